@@ -1,0 +1,20 @@
+// commands.hpp: the subcommands. Each function adds one to the command line; the returned function runs it after
+// parsing and yields the exit status.
+#pragma once
+
+#include <functional>
+
+namespace CLI {
+class App;
+}
+
+namespace onepass::cli {
+
+using Command = std::function<int()>;
+
+Command add_mips(CLI::App& app);
+Command add_hiz(CLI::App& app);
+Command add_info(CLI::App& app);
+Command add_scene(CLI::App& app);
+
+}  // namespace onepass::cli

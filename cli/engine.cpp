@@ -1,0 +1,73 @@
+// engine.cpp: `auto` means: a real GPU that can do it, else the CPU.
+#include "engine.hpp"
+
+#include <algorithm>
+
+namespace onepass::cli {
+
+Result<EngineChoice> EngineChoice::choose(const Request& request) {
+  EngineChoice choice;
+  choice.path_ = request.path;
+  choice.threads_ = request.threads;
+  if (request.engine == Engine::kCpu) return choice;
+
+  const bool asked = request.engine == Engine::kVulkan || !request.device.empty();
+  if (!asked) {
+    const auto devices = vulkan::list_devices();
+    if (!devices) return choice;
+    const auto real = [](const vulkan::DeviceInfo& info) { return info.usable && !info.software; };
+    if (std::none_of(devices->begin(), devices->end(), real)) return choice;
+    choice.may_fall_back_ = true;
+  }
+  vulkan::DeviceRequest wanted;
+  wanted.selector = request.device;
+  wanted.allow_software = asked;
+  auto device = vulkan::Device::open(wanted);
+  if (!device && asked) return device.error();
+  if (device) choice.device_ = std::move(*device);
+  return choice;
+}
+
+Result<EngineReport> EngineChoice::make(const PyramidOptions& options, const ImageView& source,
+                                        std::span<const MutableImageView> levels, std::optional<Rect> changed) const {
+  if (!device_) return make_on_cpu(options, source, levels, changed);
+  auto made = make_on_vulkan(options, source, levels, changed);
+  if (made || !may_fall_back_ || made.error().code == ErrorCode::kInvalidArgument) return made;
+  auto again = make_on_cpu(options, source, levels, changed);
+  if (again) again->note = made.error().text();
+  return again;
+}
+
+Result<EngineReport> EngineChoice::make_on_cpu(const PyramidOptions& options, const ImageView& source,
+                                               std::span<const MutableImageView> levels,
+                                               std::optional<Rect> changed) const {
+  auto pyramid = cpu::Pyramid::create(options, {.threads = threads_});
+  if (!pyramid) return pyramid.error();
+  const auto done = changed ? pyramid->update(source, levels, *changed) : pyramid->build(source, levels);
+  if (!done) return done.error();
+  EngineReport report;
+  report.engine = "cpu";
+  report.bytes_read = pyramid->plan().bytes_read;
+  report.bytes_written = pyramid->plan().bytes_written;
+  return report;
+}
+
+Result<EngineReport> EngineChoice::make_on_vulkan(const PyramidOptions& options, const ImageView& source,
+                                                  std::span<const MutableImageView> levels,
+                                                  std::optional<Rect> changed) const {
+  vulkan::PyramidTuning tuning;
+  tuning.path = path_;
+  const auto made = vulkan::make_pyramid(*device_, options, tuning, source, levels, changed);
+  if (!made) return made.error();
+  EngineReport report;
+  report.engine = "vulkan";
+  report.device = device_->info().name;
+  report.path = name_of(kPathNames, made->plan.path);
+  report.dispatches = made->plan.dispatches.size();
+  report.bytes_read = made->plan.bytes_read;
+  report.bytes_written = made->plan.bytes_written;
+  report.gpu_microseconds = made->gpu_microseconds;
+  return report;
+}
+
+}  // namespace onepass::cli

@@ -1,0 +1,51 @@
+// engine.hpp: which engine makes the levels, and making them.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "onepass/vulkan/pyramid.hpp"
+#include "pyramid_options.hpp"
+
+namespace onepass::cli {
+
+/// What made a pyramid, and how.
+struct EngineReport {
+  std::string engine;  ///< "cpu" or "vulkan".
+  std::string device;  ///< Name of the Vulkan device; empty for the CPU.
+  std::string path;    ///< "single_dispatch" or "per_level"; empty for the CPU.
+  std::string note;    ///< Why another engine than the first choice; mostly empty.
+  size_t dispatches = 0;
+  uint64_t bytes_read = 0;     ///< Predicted.
+  uint64_t bytes_written = 0;  ///< Predicted.
+  double gpu_microseconds = 0;
+};
+
+/// The engine of one run.
+class EngineChoice {
+ public:
+  /// Opens the device, if one is wanted. `auto` falls back to the CPU when there is no usable real GPU.
+  /// Errors: kNotFound, kUnsupported, kDevice; only when a device was asked for.
+  static Result<EngineChoice> choose(const Request& request);
+
+  /// Makes levels[0], levels[1]... = levels 1, 2... of the pyramid of `source`; with `changed`, updates them.
+  Result<EngineReport> make(const PyramidOptions& options, const ImageView& source,
+                            std::span<const MutableImageView> levels, std::optional<Rect> changed) const;
+
+  /// "cpu", or the name of the device.
+  [[nodiscard]] std::string name() const { return device_ ? device_->info().name : "cpu"; }
+
+ private:
+  Result<EngineReport> make_on_cpu(const PyramidOptions& options, const ImageView& source,
+                                   std::span<const MutableImageView> levels, std::optional<Rect> changed) const;
+  Result<EngineReport> make_on_vulkan(const PyramidOptions& options, const ImageView& source,
+                                      std::span<const MutableImageView> levels, std::optional<Rect> changed) const;
+
+  std::optional<vulkan::Device> device_;
+  bool may_fall_back_ = false;  // to the CPU, when the device cannot do it
+  PyramidPath path_ = PyramidPath::kAuto;
+  uint32_t threads_ = 0;
+};
+
+}  // namespace onepass::cli

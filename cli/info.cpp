@@ -1,0 +1,126 @@
+// info.cpp: `onepass info`: what this build and this machine can do.
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "commands.hpp"
+#include "console.hpp"
+#include "names.hpp"
+#include "onepass/vulkan/device.hpp"
+
+namespace onepass::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string version_text(uint32_t version) {
+  return fmt::format("{}.{}.{}", VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version),
+                     VK_API_VERSION_PATCH(version));
+}
+
+std::vector<std::string> feature_names(const vulkan::EnabledFeatures& features) {
+  std::vector<std::string> names;
+  const auto add = [&](bool has, const char* name) {
+    if (has) names.emplace_back(name);
+  };
+  add(features.storage_image_write_without_format, "shaderStorageImageWriteWithoutFormat");
+  add(features.vulkan_memory_model, "vulkanMemoryModel");
+  add(features.shader_float16, "shaderFloat16");
+  add(features.subgroup_extended_types, "shaderSubgroupExtendedTypes");
+  add(features.compute_full_subgroups, "computeFullSubgroups");
+  return names;
+}
+
+std::vector<std::string> names_of(const std::vector<Format>& formats) {
+  std::vector<std::string> names;
+  for (const Format format : formats) names.emplace_back(format_info(format).name);
+  return names;
+}
+
+Json to_json(const vulkan::DeviceInfo& device) {
+  Json json;
+  json["index"] = device.index;
+  json["name"] = device.name;
+  json["driver"] = device.driver;
+  json["api_version"] = version_text(device.api_version);
+  json["software"] = device.software;
+  json["usable"] = device.usable;
+  if (!device.usable) json["reason"] = device.unusable_reason;
+  json["subgroup_size"] = device.subgroup_size;
+  json["shared_memory_bytes"] = device.shared_memory_bytes;
+  json["max_image_size"] = device.max_image_size;
+  json["max_slices"] = device.max_slices;
+  json["memory_bytes"] = device.memory_bytes;
+  json["features"] = feature_names(device.features);
+  json["sources"] = names_of(device.sources);
+  json["targets"] = names_of(device.targets);
+  return json;
+}
+
+Json collect(const Result<std::vector<vulkan::DeviceInfo>>& devices) {
+  Json json;
+  json["onepass"] = ONEPASS_VERSION;
+  json["cpu"] = {{"threads", std::thread::hardware_concurrency()},
+                 {"max_image_size", files::kMaxSize},
+                 {"sources", format_words(false)},
+                 {"targets", format_words(true)}};
+  json["files"] = {{"read", {"png", "jpeg", "exr", "hdr", "ktx2"}}, {"write", {"ktx2", "exr", "png"}}};
+  json["vulkan"] = Json::array();
+  if (devices) {
+    for (const auto& device : *devices) json["vulkan"].push_back(to_json(device));
+  } else {
+    json["vulkan_error"] = devices.error().text();
+  }
+  return json;
+}
+
+void print_device(const vulkan::DeviceInfo& device) {
+  fmt::print("  [{}] {}{}\n", device.index, device.name, device.software ? " (software)" : "");
+  fmt::print("      Vulkan {}, {}\n", version_text(device.api_version), device.driver);
+  if (!device.usable) fmt::print("      not usable: {}\n", device.unusable_reason);
+  fmt::print("      images up to {0}x{0}, {1} slices; {2} of memory\n", device.max_image_size, device.max_slices,
+             bytes_text(static_cast<double>(device.memory_bytes)));
+  fmt::print("      subgroups of {}, {} of shared memory\n", device.subgroup_size,
+             bytes_text(device.shared_memory_bytes));
+  fmt::print("      features: {}\n", fmt::join(feature_names(device.features), " "));
+  fmt::print("      sources:  {}\n", fmt::join(names_of(device.sources), " "));
+  fmt::print("      targets:  {}\n", fmt::join(names_of(device.targets), " "));
+}
+
+int print_info(bool json) {
+  const auto devices = vulkan::list_devices();
+  if (json) {
+    fmt::print("{}\n", collect(devices).dump(2, ' ', false, Json::error_handler_t::replace));
+    return Console({}).flush() ? kAllGood : kSomeFailed;
+  }
+  fmt::print("onepass {}\n\nCPU engine\n", ONEPASS_VERSION);
+  fmt::print("  {} threads, images up to {}x{}\n", std::thread::hardware_concurrency(), files::kMaxSize,
+             files::kMaxSize);
+  fmt::print("  sources: {}\n", fmt::join(format_words(false), " "));
+  fmt::print("  targets: {}\n", fmt::join(format_words(true), " "));
+  fmt::print("\nVulkan engine\n");
+  if (!devices) {
+    fmt::print("  not available: {}\n", devices.error().text());
+  } else if (devices->empty()) {
+    fmt::print("  no device: no Vulkan loader or driver on this machine\n");
+  } else {
+    for (const auto& device : *devices) print_device(device);
+  }
+  fmt::print("\nFiles\n  read:  PNG, JPEG, OpenEXR, Radiance HDR, KTX2\n  write: KTX2, OpenEXR (mip-mapped), PNG\n");
+  return Console({}).flush() ? kAllGood : kSomeFailed;
+}
+
+}  // namespace
+
+Command add_info(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("info", "Show engines, devices, limits and formats");
+  auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "As one JSON object");
+  return [=] { return print_info(*json); };
+}
+
+}  // namespace onepass::cli

@@ -1,0 +1,198 @@
+// input.cpp: reading, choosing channels, checking depth, stacking slices.
+#include "input.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <cstring>
+#include <fstream>
+
+namespace onepass::cli {
+namespace {
+
+Error failed(const std::string& path, ErrorCode code, std::string message) { return {code, std::move(message), path}; }
+
+bool is_exr(const std::string& path) {
+  // A pipe can be read only once; it is an EXR if the reader says so, and channels are then taken from its default.
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return files::type_of_extension(path) == files::Type::kExr;
+  std::array<char, 12> start{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(start.data(), start.size());
+  const auto count = static_cast<size_t>(file.gcount());
+  return files::type_of_content(std::as_bytes(std::span(start).first(count))) == files::Type::kExr;
+}
+
+// The file's pixels; of EXR files the channels asked for, or Z for depth.
+Result<files::ImageFile> read_file(const Request& request, const std::string& path) {
+  files::ReadOptions options{.color = request.color, .threads = request.threads};
+  if (!is_exr(path)) return files::read(path, options);
+  options.channels = request.channels;
+  if (request.kind == Request::Kind::kHiz && request.channels.empty()) {
+    options.channels = {"Z"};
+    auto depth = files::read(path, options);
+    if (depth || depth.error().code != ErrorCode::kNotFound) return depth;
+    options.channels.clear();
+  }
+  return files::read(path, options);
+}
+
+// The format with the type of `format` and another number of channels; kUndefined if there is none.
+Format with_channels(Format format, uint32_t channels) {
+  constexpr Format kFamilies[][3] = {
+      {Format::kR8Unorm, Format::kRG8Unorm, Format::kRGBA8Unorm},
+      {Format::kR16Unorm, Format::kRG16Unorm, Format::kRGBA16Unorm},
+      {Format::kR16Sfloat, Format::kRG16Sfloat, Format::kRGBA16Sfloat},
+      {Format::kR32Sfloat, Format::kRG32Sfloat, Format::kRGBA32Sfloat},
+  };
+  const size_t place = channels == 1 ? 0 : channels == 2 ? 1 : 2;
+  for (const auto& family : kFamilies) {
+    for (const Format member : family) {
+      if (member == format) return family[place];
+    }
+  }
+  if (format == Format::kRGBA8Srgb) return channels > 2 ? format : with_channels(Format::kR32Sfloat, channels);
+  return with_channels(Format::kR32Sfloat, channels);
+}
+
+// Channels of files without names for them: R, G, B and A.
+Result<Image> select_channels(const std::string& path, const Image& image, std::span<const std::string> names) {
+  if (names.size() > 4) return failed(path, ErrorCode::kInvalidArgument, "--channel names more than four channels");
+  const uint32_t available = format_info(image.format()).channels;
+  std::vector<size_t> picks;
+  for (const std::string& name : names) {
+    const size_t index = name.size() == 1 ? std::string_view("RGBA").find(name) : std::string::npos;
+    if (index == std::string::npos || index >= available) {
+      const std::string_view known = std::string_view("R G B A").substr(0, 2 * available - 1);
+      return failed(path, ErrorCode::kNotFound, fmt::format("has no channel '{}', only {}", name, known));
+    }
+    picks.push_back(index);
+  }
+  const auto count = static_cast<uint32_t>(picks.size());
+  auto picked = Image::create(with_channels(image.format(), count), image.size(), image.slices());
+  if (!picked) return picked.error();
+  const uint32_t width = image.size().width;
+  std::vector<float> from(size_t{4} * width);
+  std::vector<float> to(from.size());
+  for (uint32_t slice = 0; slice < image.slices(); ++slice) {
+    for (uint32_t y = 0; y < image.size().height; ++y) {
+      decode_row(image.format(), image.view().row(y, slice), width, from.data());
+      for (size_t x = 0; x < width; ++x) {
+        for (size_t c = 0; c < 4; ++c) to[4 * x + c] = c < count ? from[4 * x + picks[c]] : c == 3 ? 1.0F : 0.0F;
+      }
+      encode_row(picked->format(), to.data(), width, picked->view().row(y, slice));
+    }
+  }
+  return picked;
+}
+
+// Refuses depth that is not a number, and images that do not look like depth.
+Result<void> check_depth(const Request& request, const std::string& path, const Image& image) {
+  const FormatInfo& info = format_info(image.format());
+  const uint32_t most = request.pyramid.reduction == Reduction::kMinMax ? 2 : 1;
+  if (info.channels > most) {
+    return failed(
+        path, ErrorCode::kInvalidArgument,
+        fmt::format("has {} channels; choose the depth with --channel, for example --channel R", info.channels));
+  }
+  if (info.type != ChannelType::kFloat) return {};
+  const uint32_t width = image.size().width;
+  std::vector<float> row(size_t{4} * width);
+  for (uint32_t slice = 0; slice < image.slices(); ++slice) {
+    for (uint32_t y = 0; y < image.size().height; ++y) {
+      decode_row(image.format(), image.view().row(y, slice), width, row.data());
+      for (uint32_t x = 0; x < width; ++x) {
+        if (!std::isnan(row[4 * x]) && !std::isnan(row[4 * x + 1])) continue;
+        return failed(path, ErrorCode::kBadData,
+                      fmt::format("depth at texel ({}, {}) is NaN{}", x, y,
+                                  image.slices() > 1 ? fmt::format(" in slice {}", slice) : ""));
+      }
+    }
+  }
+  return {};
+}
+
+Result<Base> load_one(const Request& request, const std::string& path) {
+  auto file = read_file(request, path);
+  if (!file) return file.error();
+  Base base{std::move(file->levels.front()), file->cube, file->array};
+  if (!request.channels.empty() && file->type != files::Type::kExr) {
+    auto picked = select_channels(path, base.image, request.channels);
+    if (!picked) return picked.error();
+    base.image = std::move(*picked);
+  }
+  if (request.kind == Request::Kind::kHiz) {
+    if (auto good = check_depth(request, path, base.image); !good) return good.error();
+  }
+  return base;
+}
+
+Result<Base> stack(const Request& request, std::span<const std::string> inputs) {
+  Base all;
+  uint32_t slice = 0;
+  for (const std::string& path : inputs) {
+    auto one = load_one(request, path);
+    if (!one) return one.error();
+    const Image& image = one->image;
+    if (image.slices() != 1) {
+      return failed(path, ErrorCode::kInvalidArgument,
+                    fmt::format("has {} slices; one a file is needed", image.slices()));
+    }
+    if (slice == 0) {
+      auto created = Image::create(image.format(), image.size(), static_cast<uint32_t>(inputs.size()));
+      if (!created) return created.error();
+      all.image = std::move(*created);
+    } else if (image.format() != all.image.format() || image.size() != all.image.size()) {
+      return failed(path, ErrorCode::kInvalidArgument,
+                    fmt::format("is {} {}, but {} is {} {}", size_text(image.size()), format_info(image.format()).name,
+                                inputs.front(), size_text(all.image.size()), format_info(all.image.format()).name));
+    }
+    std::memcpy(all.image.view().row(0, slice++), image.data(), image.size_in_bytes());
+  }
+  return all;
+}
+
+}  // namespace
+
+Result<Base> load_base(const Request& request, std::span<const std::string> inputs) {
+  auto base = inputs.size() == 1 ? load_one(request, inputs.front()) : stack(request, inputs);
+  if (!base) return base.error();
+  const Image& image = base->image;
+  if (request.cube) {
+    const std::string& path = inputs.front();
+    if (image.slices() != 6) return failed(path, ErrorCode::kInvalidArgument, "--cube needs six inputs");
+    if (image.size().width != image.size().height) {
+      return failed(path, ErrorCode::kInvalidArgument,
+                    fmt::format("is {}; the faces of a cube are square", size_text(image.size())));
+    }
+    base->cube = true;
+  }
+  if (request.array) base->array = true;
+  return base;
+}
+
+Result<Image> convert(const ImageView& source, Format target, bool spread) {
+  auto image = Image::create(target, source.size, source.slices);
+  if (!image) return image.error();
+  const uint32_t width = source.size.width;
+  if (source.format == target) {
+    const size_t bytes = size_t{width} * format_info(target).bytes_per_texel;
+    for (uint32_t slice = 0; slice < source.slices; ++slice) {
+      for (uint32_t y = 0; y < source.size.height; ++y)
+        std::memcpy(image->view().row(y, slice), source.row(y, slice), bytes);
+    }
+    return image;
+  }
+  std::vector<float> row(size_t{4} * width);
+  for (uint32_t slice = 0; slice < source.slices; ++slice) {
+    for (uint32_t y = 0; y < source.size.height; ++y) {
+      decode_row(source.format, source.row(y, slice), width, row.data());
+      for (size_t x = 0; spread && x < width; ++x) row[4 * x + 1] = row[4 * x];
+      encode_row(target, row.data(), width, image->view().row(y, slice));
+    }
+  }
+  return image;
+}
+
+}  // namespace onepass::cli

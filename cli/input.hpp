@@ -1,0 +1,28 @@
+// input.hpp: from input files to the base of a pyramid.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "onepass/image.hpp"
+#include "pyramid_options.hpp"
+
+namespace onepass::cli {
+
+/// The image that becomes level 0, all slices of it.
+struct Base {
+  Image image;
+  bool cube = false;
+  bool array = false;
+};
+
+/// Reads one file, or several as the slices of one image.
+/// Errors: those of files::read; kBadData for depth that is not a number, naming the texel; kInvalidArgument for slices
+/// that do not match or channels that do not fit.
+[[nodiscard]] Result<Base> load_base(const Request& request, std::span<const std::string> inputs);
+
+/// Copies an image into another format; missing channels become 0, missing alpha 1. `spread`: the first channel of the
+/// source feeds both channels of a two-channel target.
+[[nodiscard]] Result<Image> convert(const ImageView& source, Format target, bool spread);
+
+}  // namespace onepass::cli

@@ -1,0 +1,117 @@
+// interrupt.cpp: signal handling. The handler calls only what POSIX lets a handler call.
+#include "interrupt.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+#include "onepass/files.hpp"
+
+namespace onepass::cli {
+namespace {
+
+std::atomic<bool> g_bar_visible{false};
+
+// The hidden directory of the current FileSet, for the handler: its files are named 0, 1, 2...
+constexpr size_t kPathSize = 4096;
+constexpr unsigned kMostFiles = 99;
+std::array<char, kPathSize> g_stage{};
+std::atomic<bool> g_stage_used{false};
+
+void discard_stage() {
+  if (!g_stage_used.load()) return;
+  const int directory = ::open(g_stage.data(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (directory < 0) return;
+  for (unsigned i = 0; i <= kMostFiles; ++i) {
+    const std::array<char, 7> name{
+        static_cast<char>('0' + i / 10), static_cast<char>('0' + i % 10), '.', 'p', 'n', 'g', 0};
+    ::unlinkat(directory, name.data(), 0);
+  }
+  ::close(directory);
+  ::rmdir(g_stage.data());
+}
+
+extern "C" void on_signal(int signal) {
+  files::discard_pending_files();
+  discard_stage();
+  if (g_bar_visible.load()) {
+    constexpr std::array<char, 4> kWipe{'\r', '\x1b', '[', 'K'};
+    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kWipe.data(), kWipe.size());
+  }
+  ::_exit(128 + signal);
+}
+
+}  // namespace
+
+void handle_signals() {
+  static_assert(std::atomic<bool>::is_always_lock_free);
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  sigfillset(&action.sa_mask);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
+    struct sigaction before {};
+    // A shell that starts a job in the background, or nohup, has some of these ignored: leave it so.
+    if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
+      ::sigaction(signal, &action, nullptr);
+  }
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void set_bar_visible(bool visible) { g_bar_visible.store(visible); }
+
+Result<FileSet> FileSet::create(const std::filesystem::path& directory) {
+  std::string name = ((directory.empty() ? "." : directory) / ".onepass-XXXXXX").string();
+  const auto failed = [&](int number) {
+    return Error{ErrorCode::kIo, std::string("cannot create a temporary directory: ") + std::strerror(number),
+                 directory.string()};
+  };
+  if (name.size() >= kPathSize) return failed(ENAMETOOLONG);
+  if (::mkdtemp(name.data()) == nullptr) return failed(errno);
+  std::memcpy(g_stage.data(), name.c_str(), name.size() + 1);
+  g_stage_used.store(true);
+  return FileSet(name);
+}
+
+std::filesystem::path FileSet::staged(size_t index) const {
+  std::string name = "00.png";
+  name[0] = static_cast<char>('0' + index / 10);
+  name[1] = static_cast<char>('0' + index % 10);
+  return stage_ / name;
+}
+
+std::filesystem::path FileSet::add(const std::filesystem::path& target) {
+  ONEPASS_ASSERT(targets_.size() < kMostFiles);
+  targets_.push_back(target);
+  return staged(targets_.size() - 1);
+}
+
+Result<void> FileSet::commit() {
+  for (const auto& target : targets_) {  // refuse before the first move, not in the middle
+    std::error_code error;
+    if (std::filesystem::exists(target, error) && !std::filesystem::is_regular_file(target, error)) {
+      return Error{ErrorCode::kIo, "is not a regular file", target.string()};
+    }
+  }
+  for (size_t i = 0; i < targets_.size(); ++i) {
+    std::error_code error;
+    std::filesystem::rename(staged(i), targets_[i], error);
+    if (error)
+      return Error{ErrorCode::kIo, "cannot put the finished file in its place: " + error.message(),
+                   targets_[i].string()};
+  }
+  return {};
+}
+
+FileSet::~FileSet() {
+  if (stage_.empty()) return;
+  discard_stage();
+  g_stage_used.store(false);
+}
+
+}  // namespace onepass::cli

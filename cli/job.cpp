@@ -1,0 +1,188 @@
+// job.cpp: load the base, make the levels or bring existing ones up to date, write them, draw the sheet.
+#include "job.hpp"
+
+#include <fmt/core.h>
+
+#include <chrono>
+
+#include "input.hpp"
+#include "sheet.hpp"
+
+namespace onepass::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+Format two_channels(Format format) {
+  switch (format) {
+    case Format::kR8Unorm:
+    case Format::kRG8Unorm:
+      return Format::kRG8Unorm;
+    case Format::kR16Unorm:
+    case Format::kRG16Unorm:
+    case Format::kD16Unorm:
+      return Format::kRG16Unorm;
+    case Format::kR16Sfloat:
+    case Format::kRG16Sfloat:
+      return Format::kRG16Sfloat;
+    default:
+      return Format::kRG32Sfloat;
+  }
+}
+
+// The format of the levels where the user names none.
+Format default_target(const Request& request, Format source) {
+  const bool min_max = request.pyramid.reduction == Reduction::kMinMax;
+  if (request.kind == Request::Kind::kHiz) return min_max ? Format::kRG32Sfloat : Format::kR32Sfloat;
+  if (min_max) return two_channels(source);
+  if (source == Format::kD16Unorm) return Format::kR16Unorm;
+  if (source == Format::kD32Sfloat) return Format::kR32Sfloat;
+  return source;
+}
+
+// Names the file concerned, where the library named an option or nothing.
+Error about(const std::string& path, const Error& error) {
+  return {error.code, error.context.empty() ? error.message : error.context + ": " + error.message, path};
+}
+
+// The levels of the file to update, if they are those of this request.
+Result<std::vector<Image>> load_existing(const Request& request, PyramidOptions& options) {
+  auto file = files::read(request.update);
+  if (!file) return file.error();
+  const auto refuse = [&](std::string message) {
+    return Error{ErrorCode::kInvalidArgument, std::move(message), request.update};
+  };
+  if (file->type != files::Type::kKtx2) return refuse("is not a KTX2 file, which --update needs");
+  const Image& base = file->levels.front();
+  if (base.size() != options.size) {
+    return refuse(fmt::format("is {}, but the input is {}", size_text(base.size()), size_text(options.size)));
+  }
+  if (base.slices() != options.slices) {
+    return refuse(fmt::format("has {} slices, but the input has {}", base.slices(), options.slices));
+  }
+  if (base.format() != options.target) {
+    return refuse(fmt::format("has format {}, but {} is to be made", format_info(base.format()).name,
+                              format_info(options.target).name));
+  }
+  const auto count = static_cast<uint32_t>(file->levels.size());
+  if (options.levels != 0 && options.levels != count) {
+    return refuse(fmt::format("has {} levels, not {}", count, options.levels));
+  }
+  options.levels = count;
+  return std::move(file->levels);
+}
+
+void copy_rect(const Image& from, Image& to, Rect rect) {
+  const size_t texel = format_info(from.format()).bytes_per_texel;
+  for (uint32_t slice = 0; slice < from.slices(); ++slice) {
+    for (uint32_t y = rect.y; y < rect.y + rect.height; ++y) {
+      const std::byte* source = from.view().row(y, slice) + rect.x * texel;
+      std::copy(source, source + rect.width * texel, to.view().row(y, slice) + rect.x * texel);
+    }
+  }
+}
+
+// Level 0 of the output, where it differs from the base, and all coarser levels. Level 0 stays empty where the base
+// itself serves.
+Result<std::vector<Image>> prepare_levels(const Request& request, const Base& base, PyramidOptions& options) {
+  const bool spread = options.reduction == Reduction::kMinMax && format_info(options.source).channels == 1;
+  const bool same = options.source == options.target;
+  if (!request.update.empty()) {
+    const Rect region = *request.region;
+    if (region.x >= options.size.width || region.width > options.size.width - region.x ||
+        region.y >= options.size.height || region.height > options.size.height - region.y) {
+      return Error{ErrorCode::kInvalidArgument,
+                   fmt::format("region {},{},{},{} leaves the image of {}", region.x, region.y, region.width,
+                               region.height, size_text(options.size)),
+                   ""};
+    }
+    auto levels = load_existing(request, options);
+    if (!levels) return levels.error();
+    auto converted = same ? Result<Image>(Image()) : convert(base.image.view(), options.target, spread);
+    if (!converted) return converted.error();
+    copy_rect(same ? base.image : *converted, levels->front(), region);
+    return levels;
+  }
+  const auto plan = plan_pyramid(options);
+  if (!plan) return plan.error();
+  std::vector<Image> levels(1);
+  if (!same) {
+    auto converted = convert(base.image.view(), options.target, spread);
+    if (!converted) return converted.error();
+    levels[0] = std::move(*converted);
+  }
+  for (uint32_t level = 1; level < plan->levels; ++level) {
+    auto image = Image::create(options.target, plan->sizes[level], options.slices);
+    if (!image) return image.error();
+    levels.push_back(std::move(*image));
+  }
+  return levels;
+}
+
+SheetText sheet_text(const Request& request, const Unit& unit, const UnitReport& report) {
+  SheetText text;
+  text.title = std::filesystem::path(unit.inputs.front()).filename().string();
+  if (unit.inputs.size() > 1) text.title += fmt::format(" and {} more", unit.inputs.size() - 1);
+  text.details = fmt::format("{}  {}  {}, {}", size_text(report.sizes.front()), format_info(report.target).name,
+                             name_of(kReductionNames, request.pyramid.reduction),
+                             name_of(kFootprintNames, request.pyramid.footprint));
+  text.depth = request.kind == Request::Kind::kHiz;
+  text.reversed = request.reversed_z;
+  text.min_max = request.pyramid.reduction == Reduction::kMinMax;
+  text.data = request.color == files::Color::kLinear;
+  return text;
+}
+
+}  // namespace
+
+Result<UnitReport> run_unit(const Request& request, const EngineChoice& engine, const Unit& unit) {
+  UnitReport report;
+  const std::string& name = unit.inputs.front();
+  auto start = Clock::now();
+  auto base = load_base(request, unit.inputs);
+  if (!base) return base.error().context.empty() ? about(name, base.error()) : base.error();
+  report.read_ms = milliseconds_since(start);
+
+  PyramidOptions options = request.pyramid;
+  options.size = base->image.size();
+  options.slices = base->image.slices();
+  options.source = base->image.format();
+  options.target = request.target != Format::kUndefined ? request.target : default_target(request, options.source);
+  if (const auto plan = plan_pyramid(options); !plan) return about(name, plan.error());
+  auto levels = prepare_levels(request, *base, options);
+  if (!levels) return levels.error().context == request.update ? levels.error() : about(name, levels.error());
+
+  start = Clock::now();
+  std::vector<MutableImageView> coarser;
+  for (size_t level = 1; level < levels->size(); ++level) coarser.push_back((*levels)[level].view());
+  auto made = engine.make(options, base->image.view(), coarser, request.region);
+  if (!made) return about(name, made.error());
+  report.make_ms = milliseconds_since(start);
+  report.engine = std::move(*made);
+
+  std::vector<ImageView> views;
+  for (const Image& level : *levels) views.push_back(level.view());
+  if (views[0].data == nullptr) views[0] = base->image.view();
+  report.source = options.source;
+  report.target = options.target;
+  report.slices = options.slices;
+  report.cube = base->cube;
+  for (const ImageView& view : views) report.sizes.push_back(view.size);
+
+  start = Clock::now();
+  auto written = write_levels(request, unit.output, views, base->cube, base->array);
+  if (!written) return written.error();
+  report.outputs = std::move(*written);
+  if (!unit.sheet.empty()) {
+    if (auto drawn = write_sheet(unit.sheet, views, sheet_text(request, unit, report)); !drawn) return drawn.error();
+    report.outputs.push_back(unit.sheet);
+  }
+  report.write_ms = milliseconds_since(start);
+  return report;
+}
+
+}  // namespace onepass::cli

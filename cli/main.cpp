@@ -1,0 +1,81 @@
+// main.cpp: the onepass program: picks the subcommand.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <clocale>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "commands.hpp"
+#include "console.hpp"
+#include "interrupt.hpp"
+
+namespace {
+
+using onepass::cli::Command;
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  onepass scene -o scene.exr\n"
+    "  onepass mips photo.jpg -o photo.ktx2 --sheet photo_levels.png\n"
+    "  onepass hiz scene.exr -o scene_hiz.ktx2 --sheet scene_hiz.png\n"
+    "  onepass info\n"
+    "`onepass SUBCOMMAND --help` tells the rest. Exit status: 0 all good, 1 something failed, 2 wrong usage.";
+
+// The parser's message without its advice, in one line.
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+// The arguments in the order the parser wants, last first. "--zstd" may stand alone: it takes the next argument only if
+// that is a number, never an input file.
+std::vector<std::string> arguments(int argc, char** argv) {
+  std::vector<std::string> all(argv + std::min(argc, 1), argv + argc);
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (all[i] != "--zstd") continue;
+    const bool number =
+        i + 1 < all.size() && !all[i + 1].empty() && all[i + 1].find_first_not_of("0123456789") == std::string::npos;
+    if (!number) all[i] = "--zstd=3";
+  }
+  std::reverse(all.begin(), all.end());
+  return all;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"onepass: mip chains and hierarchical depth buffers in one pass", "onepass"};
+  app.set_version_flag("--version", "onepass " ONEPASS_VERSION);
+  app.set_help_flag("-h,--help", "Print this help and exit");
+  app.footer(kFooter);
+  app.require_subcommand(1);
+  using onepass::cli::add_hiz, onepass::cli::add_info, onepass::cli::add_mips, onepass::cli::add_scene;
+  const std::vector<std::pair<const char*, Command>> commands{
+      {"mips", add_mips(app)}, {"hiz", add_hiz(app)}, {"scene", add_scene(app)}, {"info", add_info(app)}};
+  try {
+    app.parse(arguments(argc, argv));
+  } catch (const CLI::Success& success) {
+    app.exit(success);
+    return onepass::cli::kAllGood;
+  } catch (const CLI::ParseError& error) {
+    const auto chosen = app.get_subcommands();
+    const std::string help = chosen.empty() ? "onepass --help" : "onepass " + chosen.front()->get_name() + " --help";
+    fmt::print(stderr, "onepass: {} (see {})\n", first_line(error.what()), help);
+    return onepass::cli::kUsage;
+  }
+  const auto is_chosen = [&](const auto& command) { return app.got_subcommand(command.first); };
+  return std::find_if(commands.begin(), commands.end(), is_chosen)->second();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  onepass::cli::handle_signals();
+  try {
+    return run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "onepass: out of memory\n");
+  } catch (const std::exception& exception) {
+    fmt::print(stderr, "onepass: {}\n", exception.what());
+  }
+  return onepass::cli::kSomeFailed;
+}

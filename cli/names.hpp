@@ -1,0 +1,74 @@
+// names.hpp: the words of the command line for the library's enums.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "onepass/files.hpp"
+#include "onepass/pyramid.hpp"
+
+namespace onepass::cli {
+
+/// A word and what it stands for.
+template <typename T>
+struct Name {
+  std::string_view text;
+  T value;
+};
+
+/// Which engine the user asked for.
+enum class Engine { kAuto, kCpu, kVulkan };
+
+inline constexpr Name<Engine> kEngineNames[] = {
+    {"auto", Engine::kAuto}, {"cpu", Engine::kCpu}, {"vulkan", Engine::kVulkan}};
+inline constexpr Name<Reduction> kReductionNames[] = {
+    {"mean", Reduction::kMean}, {"min", Reduction::kMin}, {"max", Reduction::kMax}, {"min_max", Reduction::kMinMax}};
+inline constexpr Name<Footprint> kFootprintNames[] = {{"aligned", Footprint::kAligned},
+                                                      {"covering", Footprint::kCovering},
+                                                      {"tight", Footprint::kTight},
+                                                      {"edge", Footprint::kEdge}};
+inline constexpr Name<Alpha> kAlphaNames[] = {
+    {"independent", Alpha::kIndependent}, {"weighted", Alpha::kWeighted}, {"coverage", Alpha::kCoverage}};
+inline constexpr Name<PyramidPath> kPathNames[] = {{"auto", PyramidPath::kAuto},
+                                                   {"single_dispatch", PyramidPath::kSingleDispatch},
+                                                   {"per_level", PyramidPath::kPerLevel}};
+inline constexpr Name<files::Color> kColorNames[] = {
+    {"auto", files::Color::kAuto}, {"srgb", files::Color::kSrgb}, {"linear", files::Color::kLinear}};
+
+/// The word for `value`.
+template <typename T, size_t N>
+[[nodiscard]] std::string_view name_of(const Name<T> (&names)[N], T value) {
+  for (const Name<T>& name : names) {
+    if (name.value == value) return name.text;
+  }
+  return "?";
+}
+
+/// What `text`, one of the words, stands for.
+template <typename T, size_t N>
+[[nodiscard]] T value_of(const Name<T> (&names)[N], std::string_view text) {
+  for (const Name<T>& name : names) {
+    if (name.text == text) return name.value;
+  }
+  return names[0].value;
+}
+
+/// All the words.
+template <typename T, size_t N>
+[[nodiscard]] std::vector<std::string> words(const Name<T> (&names)[N]) {
+  std::vector<std::string> all;
+  for (const Name<T>& name : names) all.emplace_back(name.text);
+  return all;
+}
+
+/// Names of all formats, or of those that levels can have.
+[[nodiscard]] std::vector<std::string> format_words(bool targets_only);
+
+/// The format of this name; kUndefined if there is none.
+[[nodiscard]] Format format_of(std::string_view name);
+
+/// "1920x1080".
+[[nodiscard]] std::string size_text(Extent size);
+
+}  // namespace onepass::cli

@@ -1,0 +1,193 @@
+// output.cpp: names of outputs and the three ways of writing levels.
+#include "output.hpp"
+
+#include <fmt/core.h>
+
+#include <map>
+#include <set>
+
+#include "interrupt.hpp"
+
+namespace onepass::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kPlaceholder = "{name}";
+
+Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
+
+bool is_directory_name(const std::string& text) {
+  std::error_code error;
+  return text.ends_with('/') || fs::is_directory(text, error);
+}
+
+// The output `text` stands for, of the input `input`.
+fs::path expand(const std::string& text, const std::string& input, std::string_view extension) {
+  const std::string stem = fs::path(input).stem().string();
+  if (is_directory_name(text)) return fs::path(text) / (stem + std::string(extension));
+  std::string name = text;
+  for (size_t at = name.find(kPlaceholder); at != std::string::npos; at = name.find(kPlaceholder, at + stem.size())) {
+    name.replace(at, kPlaceholder.size(), stem);
+  }
+  return name;
+}
+
+// Where "%d" or "%0Nd" stands in a file name: position and length; length 0 if nowhere.
+struct LevelMark {
+  size_t at = 0;
+  size_t length = 0;
+  int digits = 0;
+};
+
+LevelMark find_level_mark(std::string_view name) {
+  for (size_t at = name.find('%'); at != std::string_view::npos; at = name.find('%', at + 1)) {
+    const std::string_view rest = name.substr(at + 1);
+    if (rest.starts_with('d')) return {at, 2, 1};
+    if (rest.size() >= 3 && rest[0] == '0' && rest[1] >= '1' && rest[1] <= '9' && rest[2] == 'd') {
+      return {at, 4, rest[1] - '0'};
+    }
+  }
+  return {};
+}
+
+// The same text for every way of writing a path, links followed.
+std::string identity(const fs::path& path) {
+  std::error_code error;
+  fs::path full = fs::weakly_canonical(fs::absolute(path, error), error);
+  return error ? path.string() : full.string();
+}
+
+std::vector<fs::path> files_of(const Unit& unit) {
+  std::vector<fs::path> files;
+  if (files::type_of_extension(unit.output) == files::Type::kPng) {
+    for (uint32_t level = 0; level < kMaxLevels; ++level) files.push_back(level_path(unit.output, level));
+  } else {
+    files.push_back(unit.output);
+  }
+  if (!unit.sheet.empty()) files.push_back(unit.sheet);
+  return files;
+}
+
+Result<void> check_collisions(const Request& request, const std::vector<Unit>& units) {
+  std::map<std::string, std::string> inputs;
+  for (const std::string& input : request.inputs) inputs.emplace(identity(input), input);
+  std::set<std::string> outputs;
+  for (const Unit& unit : units) {
+    for (const fs::path& file : files_of(unit)) {
+      const std::string id = identity(file);
+      if (inputs.contains(id)) return usage(fmt::format("{}: the output would overwrite an input", file.string()));
+      if (!outputs.insert(id).second) {
+        return usage(
+            fmt::format("{}: two outputs would have this name (the second of {})", file.string(), unit.inputs.front()));
+      }
+    }
+    if (!request.update.empty() && !unit.sheet.empty() && identity(unit.sheet) == identity(request.update)) {
+      return usage(fmt::format("{}: the sheet would overwrite the file to update", unit.sheet.string()));
+    }
+  }
+  return {};
+}
+
+Result<void> check_type(const fs::path& output) {
+  switch (files::type_of_extension(output)) {
+    case files::Type::kKtx2:
+    case files::Type::kExr:
+    case files::Type::kPng:
+      return {};
+    default:
+      return usage(fmt::format("{}: the output's extension must be .ktx2, .exr or .png", output.string()));
+  }
+}
+
+Result<std::vector<fs::path>> write_png_levels(const Request& request, const fs::path& output,
+                                               std::span<const ImageView> levels) {
+  files::PngOptions options;
+  const bool depth = request.kind == Request::Kind::kHiz || request.color == files::Color::kLinear;
+  options.color = depth ? files::Color::kLinear : files::Color::kSrgb;
+  if (format_info(levels.front().format).type == ChannelType::kFloat) options.bits = 16;
+  if (levels.front().slices != 1) {
+    return Error{ErrorCode::kUnsupported,
+                 fmt::format("PNG holds one slice, not {}; write .ktx2", levels.front().slices), output.string()};
+  }
+  auto set = FileSet::create(output.parent_path());
+  if (!set) return set.error();
+  std::vector<fs::path> written;
+  for (const ImageView& level : levels) {
+    const fs::path target = level_path(output, static_cast<uint32_t>(written.size()));
+    if (auto done = files::write_png(set->add(target), level, options); !done) {
+      Error error = done.error();
+      error.context = target.string();
+      return error;
+    }
+    written.push_back(target);
+  }
+  if (auto done = set->commit(); !done) return done.error();
+  return written;
+}
+
+}  // namespace
+
+Result<std::vector<Unit>> plan_units(const Request& request) {
+  const bool together = request.cube || request.array;
+  const bool many = request.inputs.size() > 1 && !together;
+  const auto placed = [](const std::string& text) {
+    return is_directory_name(text) || text.find(kPlaceholder) != std::string::npos;
+  };
+  if (many && !placed(request.output)) {
+    return usage(fmt::format("-o {}: several inputs need a directory or a name with {{name}}", request.output));
+  }
+  if (many && !request.sheet.empty() && !placed(request.sheet)) {
+    return usage(fmt::format("--sheet {}: several inputs need a directory or a name with {{name}}", request.sheet));
+  }
+  std::vector<Unit> units;
+  if (together) {
+    units.push_back({request.inputs, {}, {}});
+  } else {
+    for (const std::string& input : request.inputs) units.push_back({{input}, {}, {}});
+  }
+  for (Unit& unit : units) {
+    unit.output = expand(request.output, unit.inputs.front(), ".ktx2");
+    if (auto good = check_type(unit.output); !good) return good.error();
+    if (request.sheet.empty()) continue;
+    unit.sheet = expand(request.sheet, unit.inputs.front(), ".png");
+    if (files::type_of_extension(unit.sheet) != files::Type::kPng) {
+      return usage(fmt::format("--sheet {}: the sheet's extension must be .png", unit.sheet.string()));
+    }
+  }
+  if (auto good = check_collisions(request, units); !good) return good.error();
+  return units;
+}
+
+fs::path level_path(const fs::path& pattern, uint32_t level) {
+  std::string name = pattern.filename().string();
+  const LevelMark mark = find_level_mark(name);
+  if (mark.length > 0) {
+    name.replace(mark.at, mark.length, fmt::format("{:0{}}", level, mark.digits));
+  } else {
+    name = fmt::format("{}.{}{}", pattern.stem().string(), level, pattern.extension().string());
+  }
+  return pattern.parent_path() / name;
+}
+
+Result<std::vector<fs::path>> write_levels(const Request& request, const fs::path& output,
+                                           std::span<const ImageView> levels, bool cube, bool array) {
+  if (request.output.ends_with('/')) {  // a directory the user named as such is made
+    std::error_code error;
+    fs::create_directories(output.parent_path(), error);
+    if (error)
+      return Error{ErrorCode::kIo, "cannot create the directory: " + error.message(), output.parent_path().string()};
+  }
+  if (files::type_of_extension(output) == files::Type::kPng) return write_png_levels(request, output, levels);
+  files::WriteOptions options;
+  options.ktx2 = {.cube = cube, .array = array, .zstd_level = request.zstd};
+  options.exr.threads = request.threads;
+  if (request.kind == Request::Kind::kHiz) {
+    options.exr.channels = format_info(levels.front().format).channels == 2 ? std::vector<std::string>{"Z.min", "Z.max"}
+                                                                            : std::vector<std::string>{"Z"};
+  }
+  if (auto done = files::write(output, levels, options); !done) return done.error();
+  return std::vector<fs::path>{output};
+}
+
+}  // namespace onepass::cli

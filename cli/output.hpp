@@ -1,0 +1,36 @@
+// output.hpp: which files a run will write, and writing them.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "onepass/image.hpp"
+#include "pyramid_options.hpp"
+
+namespace onepass::cli {
+
+/// One pyramid to make.
+struct Unit {
+  std::vector<std::string> inputs;
+  std::filesystem::path output;
+  std::filesystem::path sheet;  ///< Empty: none.
+};
+
+/// Works out the names of all outputs and refuses what would collide: an output that is an input, two pyramids with the
+/// same output. Nothing is touched yet.
+/// Errors: kInvalidArgument; a usage error.
+[[nodiscard]] Result<std::vector<Unit>> plan_units(const Request& request);
+
+/// The file of one level: "%d", "%02d"... in the file name is replaced by the level; without it the level goes before
+/// the extension.
+[[nodiscard]] std::filesystem::path level_path(const std::filesystem::path& pattern, uint32_t level);
+
+/// Writes the levels as the extension of `output` says and returns the files written. All of them appear, or none.
+[[nodiscard]] Result<std::vector<std::filesystem::path>> write_levels(const Request& request,
+                                                                      const std::filesystem::path& output,
+                                                                      std::span<const ImageView> levels, bool cube,
+                                                                      bool array);
+
+}  // namespace onepass::cli

@@ -1,0 +1,63 @@
+// pyramid_options.hpp: what `mips` and `hiz` are asked to do.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "names.hpp"
+#include "onepass/files.hpp"
+#include "onepass/pyramid.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace onepass::cli {
+
+/// The options of one run, after parsing.
+struct Request {
+  enum class Kind { kMips, kHiz };
+  Kind kind = Kind::kMips;
+  std::vector<std::string> inputs;
+  std::string output;
+  std::string sheet;  ///< Empty: none.
+  bool cube = false;
+  bool array = false;
+  PyramidOptions pyramid;              ///< All but size, slices and formats.
+  Format target = Format::kUndefined;  ///< kUndefined: follows from the source.
+  Engine engine = Engine::kAuto;
+  std::string device;
+  PyramidPath path = PyramidPath::kAuto;
+  files::Color color = files::Color::kAuto;
+  std::vector<std::string> channels;
+  std::optional<Rect> region;
+  std::string update;
+  uint32_t threads = 0;
+  int zstd = 0;
+  bool reversed_z = false;
+  bool json = false;
+  bool quiet = false;
+};
+
+/// Words as the parser fills them in.
+struct RequestWords {
+  std::string reduction;
+  std::string footprint = "covering";
+  std::string alpha = "independent";
+  std::string engine = "auto";
+  std::string path = "auto";
+  std::string color;
+  std::string format;
+  std::string region;
+  std::string zstd;
+  bool normal_map = false;
+};
+
+/// Adds the options of `request.kind` to a subcommand.
+void add_request_options(CLI::App& command, Request& request, RequestWords& words);
+
+/// Turns words into values. Errors: kInvalidArgument for options that contradict each other; a usage error.
+[[nodiscard]] Result<void> finish_request(const CLI::App& command, Request& request, const RequestWords& words);
+
+}  // namespace onepass::cli

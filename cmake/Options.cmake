@@ -1,0 +1,19 @@
+# Compiler settings every target of the project shares.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE AND PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM AND PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+
+# -ffp-contract=off: the CPU engine promises the same bits on every SIMD target, so no multiply-add may be fused behind
+# its back.
+add_library(onepass_options INTERFACE)
+target_compile_options(onepass_options INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
+  -ffp-contract=off $<$<BOOL:${ONEPASS_WARNINGS_AS_ERRORS}>:-Werror>)

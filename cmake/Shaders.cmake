@@ -1,0 +1,54 @@
+# Shader kernels: GLSL compiled to SPIR-V at build time and embedded in the library.
+#
+#   onepass_add_kernel(NAME SOURCE [DEFINITION=VALUE...])   one variant; NAME is how C++ finds it
+#   onepass_embed_kernels(TARGET)                           adds all of them to TARGET, with the table src/vulkan/kernels.hpp
+find_program(GLSLANG_VALIDATOR glslangValidator REQUIRED)
+
+function(onepass_add_kernel name source)
+  set(header ${CMAKE_BINARY_DIR}/kernels/${name}.h)
+  set(definitions ${ARGN})
+  list(TRANSFORM definitions PREPEND -D)
+  cmake_path(GET source PARENT_PATH folder)
+  add_custom_command(OUTPUT ${header}
+    COMMAND ${GLSLANG_VALIDATOR} --quiet --target-env vulkan1.2 -I${PROJECT_SOURCE_DIR}/shaders -I${folder} ${definitions}
+            --depfile ${header}.d --vn kernel_${name} -o ${header} ${source}
+    DEPENDS ${source} DEPFILE ${header}.d COMMENT "Kernel ${name}" VERBATIM)
+  set_property(GLOBAL APPEND PROPERTY ONEPASS_KERNELS ${name})
+  set_property(GLOBAL APPEND PROPERTY ONEPASS_KERNEL_HEADERS ${header})
+endfunction()
+
+function(onepass_embed_kernels target)
+  get_property(names GLOBAL PROPERTY ONEPASS_KERNELS)
+  get_property(headers GLOBAL PROPERTY ONEPASS_KERNEL_HEADERS)
+  set(includes "")
+  set(entries "")
+  foreach(name IN LISTS names)
+    string(APPEND includes "#include \"kernels/${name}.h\"\n")
+    string(APPEND entries "    {\"${name}\", kernel_${name}},\n")
+  endforeach()
+  set(table ${CMAKE_BINARY_DIR}/kernels/kernels.cpp)
+  file(CONFIGURE OUTPUT ${table} CONTENT [[// Generated: every embedded kernel.
+#include "vulkan/kernels.hpp"
+
+namespace onepass::vulkan {
+namespace {
+@includes@
+struct Entry {
+  std::string_view name;
+  std::span<const uint32_t> code;
+};
+const Entry kEntries[] = {
+@entries@};
+}  // namespace
+
+std::span<const uint32_t> find_kernel(std::string_view name) {
+  for (const Entry& entry : kEntries) {
+    if (entry.name == name) return entry.code;
+  }
+  return {};
+}
+}  // namespace onepass::vulkan
+]] @ONLY)
+  target_sources(${target} PRIVATE ${table} ${headers})
+  target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR})
+endfunction()

@@ -1,0 +1,296 @@
+// files.hpp: image files in and out: PNG, JPEG, OpenEXR, Radiance HDR and KTX2 (target onepass::files).
+//
+// The core library reads no files; this one turns files into onepass::Image and back. Reading recognises a file by its
+// content, writing by its extension. Every failure is an Error whose context is the file and whose message names the
+// field and its value; nothing throws, and no input, however damaged, does worse than return an Error.
+//
+//     auto photo = onepass::files::read("photo.jpg");
+//     if (!photo) return photo.error();
+//     const onepass::ImageView base = photo->base();           // r8g8b8a8_srgb
+//     ...
+//     auto done = onepass::files::write_ktx2("photo.ktx2", levels, {.zstd_level = 3});
+//
+// Output files appear whole or not at all: they grow under a temporary name in the target's directory and are renamed
+// when complete. AtomicFile offers the same to other writers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "onepass/image.hpp"
+#include "onepass/result.hpp"
+
+namespace onepass::files {
+
+/// The file formats. kUnknown is what an unrecognised content or extension yields.
+enum class Type { kUnknown, kPng, kJpeg, kExr, kHdr, kKtx2 };
+
+/// "PNG", "JPEG", "OpenEXR", "Radiance HDR", "KTX2" or "unknown".
+[[nodiscard]] std::string_view type_name(Type type);
+
+/// The type whose signature `bytes` starts with. The first 12 bytes of a file are enough.
+[[nodiscard]] Type type_of_content(std::span<const std::byte> bytes);
+
+/// The type that the extension of `path` stands for, upper or lower case: .png, .jpg, .jpeg, .exr, .hdr, .ktx2.
+[[nodiscard]] Type type_of_extension(const std::filesystem::path& path);
+
+/// The largest width and height, in texels, that is read or written. Larger headers are refused before any allocation.
+inline constexpr uint32_t kMaxSize = 65535;
+
+/// The most slices (layers times faces) of a KTX2 file.
+inline constexpr uint32_t kMaxSlices = 65535;
+
+// Reading -------------------------------------------------------------------------------------------------------------
+
+/// What the stored numbers of a file mean.
+///
+/// Formats of type kSrgb decode when they are read, so a pyramid of one averages in linear light. There is no 16-bit
+/// and no one-channel sRGB format; encoded values of those are therefore turned into a format that can say what they
+/// are:
+///
+/// | stored                    | encoded as sRGB                 | linear                                  |
+/// | ------------------------- | ------------------------------- | --------------------------------------- |
+/// | 8-bit gray                | kRGBA8Srgb, gray in R, G and B  | kR8Unorm                                |
+/// | 8-bit gray+alpha, colour  | kRGBA8Srgb                      | kRGBA8Unorm                             |
+/// | 16-bit gray               | kR32Sfloat, decoded             | kR16Unorm                               |
+/// | 16-bit gray+alpha, colour | kRGBA32Sfloat, colour decoded   | kRGBA16Unorm                            |
+/// | half, float               | kR.. to kRGBA32Sfloat, decoded  | the same (3 channels become 4, alpha 1) |
+///
+/// Alpha is always linear; where a file has none it is 1. Linear reading keeps stored values as they are, bit for bit.
+enum class Color {
+  kAuto,    ///< What the file says: PNG and JPEG are sRGB (a PNG whose gAMA chunk says 1.0 is linear), EXR and HDR
+            ///< linear, KTX2 by its format. ICC profiles and other gammas are not applied.
+  kSrgb,    ///< sRGB-encoded, whatever the file says. An 8-bit KTX2 with four channels becomes kRGBA8Srgb, other KTX2
+            ///< formats are decoded to 32-bit float with the same number of channels.
+  kLinear,  ///< Linear, whatever the file says: for normal maps, masks, heights and depth. An sRGB KTX2 becomes UNORM.
+};
+
+/// Which texels of an EXR part become the image.
+enum class Window {
+  kData,     ///< The data window, all the pixels that are in the file. Its place is in ImageFile::data_window.
+  kDisplay,  ///< The display window: what lies outside the data window is `fill`, what hangs over is cut off.
+};
+
+/// How to read.
+struct ReadOptions {
+  Color color = Color::kAuto;
+
+  /// EXR: the channels to read, 1 to 4 full names such as "Z" or "diffuse.R"; they become R, G, B, A in this order
+  /// (three get alpha 1). One name that is a layer ("diffuse") means its R, G, B and, if there, A. Empty: R, G, B and A
+  /// if the part has R, G and B; else Y; else its only channel; else an error that lists the names.
+  /// Other file types have no named channels and refuse a list.
+  std::vector<std::string> channels{};
+
+  /// EXR: name or index ("0", "1"...) of the part. Empty: the first part that has the channels. Others: refused.
+  std::string part{};
+
+  Window window = Window::kData;  ///< EXR only.
+  float fill = 0.0F;              ///< Value of all channels outside the data window, with Window::kDisplay.
+
+  /// Tuning, changes no result: threads for EXR decompression; 0 = all the machine has, 1 = none but the caller's.
+  /// OpenEXR's process-wide pool is enlarged to this number if it is smaller and never shrunk.
+  uint32_t threads = 0;
+};
+
+/// A rectangle in EXR's pixel space, both corners included; may start at negative coordinates.
+struct Box {
+  int32_t min_x = 0;
+  int32_t min_y = 0;
+  int32_t max_x = -1;
+  int32_t max_y = -1;
+  friend bool operator==(const Box&, const Box&) = default;
+};
+
+/// What a file contained.
+struct ImageFile {
+  Type type = Type::kUnknown;
+
+  /// levels[n] is level n, size max(1, base >> n), with all slices. KTX2 and mip-mapped EXR (rounding down) can have
+  /// more than one; there is always at least one, and all have the same format and slice count.
+  std::vector<Image> levels;
+
+  bool cube = false;   ///< KTX2: slices are cube faces +X -X +Y -Y +Z -Z, of layer 0, then of layer 1...
+  bool array = false;  ///< KTX2: declared as an array, even if of one layer.
+
+  /// Channels that the file stores for the pixels read: 1 gray, 2 gray and alpha, 3 or 4. Palettes count as 3, or 4
+  /// with transparency. EXR: the number of channels read.
+  uint32_t stored_channels = 0;
+  uint32_t stored_bits = 0;  ///< Bits of one stored channel: 1, 2, 4, 8, 16, 32. KTX2: the widest channel. HDR: 32.
+
+  /// JPEG: EXIF orientation, 1 (upright) to 8; 1 if absent. It is reported, not applied.
+  uint32_t exif_orientation = 1;
+  /// KTX2: the KTXorientation value, "rd" if absent. Reported, not applied.
+  std::string ktx_orientation = "rd";
+
+  std::string exr_part;                   ///< Name of the part read; empty in single-part files without one.
+  std::vector<std::string> exr_parts;     ///< Names of all parts; one entry (maybe empty) for a single-part file.
+  std::vector<std::string> exr_channels;  ///< Names of all channels of the part read.
+  Box data_window;                        ///< EXR: as in the file. Others: the image.
+  Box display_window;                     ///< EXR: as in the file. Others: the image.
+
+  [[nodiscard]] ImageView base() const { return levels.front().view(); }
+};
+
+/// Reads the image file at `path`, a regular file or a pipe.
+///
+/// PNG: every bit depth and colour type, interlaced or not; 1, 2 and 4 bits are expanded to 8, palettes to RGB(A), tRNS
+/// to alpha. JPEG: gray, YCbCr, RGB; CMYK and YCCK are refused. EXR: half, float and uint channels (uint becomes float,
+/// which rounds above 2^24) of scanline and tiled parts; half only if all channels read are half; ripmaps and mip-maps
+/// that round up give their base; deep parts and subsampled channels are refused. HDR: RGB, becomes kRGBA32Sfloat.
+/// KTX2: every onepass::Format, plus R8G8B8, B8G8R8 and B8G8R8A8 in UNORM and SRGB, R16G16B16 UNORM and SFLOAT and
+/// R32G32B32_SFLOAT, which become the RGBA format; uncompressed or Zstandard; 2-D, array and cube, all levels. Other
+/// formats and supercompressions are refused by number.
+///
+/// Cost: the whole file in memory besides the image.
+/// Errors: kNotFound (no such file, channel or part), kIo (a directory, permissions, a failing disk), kBadData (not an
+/// image, truncated, damaged, zero or absurd size, sizes that the file is too short for), kUnsupported,
+/// kInvalidArgument (options that do not fit the file type), kOutOfMemory.
+/// Threads: any number of calls at once.
+[[nodiscard]] Result<ImageFile> read(const std::filesystem::path& path, const ReadOptions& options = {});
+
+/// Reads an image file that is already in memory; otherwise as read(). `name` becomes the context of errors.
+[[nodiscard]] Result<ImageFile> read_memory(std::span<const std::byte> bytes, std::string_view name,
+                                            const ReadOptions& options = {});
+
+// Writing -------------------------------------------------------------------------------------------------------------
+
+/// How to write KTX2.
+struct Ktx2Options {
+  bool cube = false;   ///< Slices are cube faces: their number is a multiple of 6, the base is square.
+  bool array = false;  ///< Declares an array even if there is one layer. More than one layer always is one.
+  int zstd_level = 0;  ///< 0 = stored; 1 to 22 = Zstandard supercompression, 3 is a good choice.
+};
+
+/// Writes a KTX2 file: all levels given, all slices, smallest level first as the format demands.
+///
+/// `levels[n]` is level n, size max(1, base >> n); 1 up to the full chain of levels, all of one format (any Format) and
+/// slice count. The data format descriptor names transfer (sRGB or linear), primaries BT.709 and straight alpha;
+/// KTXwriter is "onepass <version>", KTXorientation "rd".
+/// Errors: kInvalidArgument for levels that do not fit together, kIo, kOutOfMemory.
+/// Source: Khronos, "KTX File Format Specification", version 2.0, 2021; Khronos Data Format Specification 1.3.
+[[nodiscard]] Result<void> write_ktx2(const std::filesystem::path& path, std::span<const ImageView> levels,
+                                      const Ktx2Options& options = {});
+
+/// The type of the channels of an EXR file.
+enum class ExrType {
+  kAuto,   ///< Half for 8-bit, packed and half images, float for all others.
+  kHalf,   ///< 16 bits; larger values than 65504 become infinite.
+  kFloat,  ///< 32 bits.
+};
+
+/// How the pixels of an EXR file lie.
+enum class ExrLayout {
+  kAuto,      ///< kMipmap for more than one level, kScanline for one.
+  kScanline,  ///< One level, in scanlines.
+  kMipmap,    ///< Tiles with MIPMAP_LEVELS, ROUND_DOWN. The format knows only full chains, down to 1x1.
+};
+
+/// Lossless compressions of EXR files.
+enum class ExrCompression { kNone, kRle, kZip, kPiz };
+
+/// How to write EXR.
+struct ExrOptions {
+  /// Names, one a channel in the order of the image. Empty: Y (Z for depth formats), R G or R G B A.
+  std::vector<std::string> channels{};
+  ExrType type = ExrType::kAuto;
+  ExrLayout layout = ExrLayout::kAuto;
+  ExrCompression compression = ExrCompression::kZip;
+  uint32_t tile_size = 64;  ///< Edge of a tile in texels, 8 to 4096.
+  uint32_t threads = 0;     ///< Tuning: as ReadOptions::threads.
+};
+
+/// Writes an OpenEXR file of linear values (sRGB formats are decoded), one slice.
+///
+/// Errors: kInvalidArgument for levels that do not fit together or are not 1 or a full chain, or a wrong number of
+/// channel names; kUnsupported for several slices; kIo, kOutOfMemory.
+[[nodiscard]] Result<void> write_exr(const std::filesystem::path& path, std::span<const ImageView> levels,
+                                     const ExrOptions& options = {});
+
+/// How to write PNG.
+struct PngOptions {
+  uint32_t bits = 0;  ///< 8 or 16; 0 = 16 for 16-bit UNORM, else 8. Fewer bits round to nearest.
+
+  /// What float and packed values become. kAuto and kSrgb: clamped to 0..1 and sRGB-encoded (kAuto leaves depth
+  /// linear); kLinear: clamped and scaled. 8- and 16-bit UNORM and sRGB values are stored as they are, whatever this
+  /// says.
+  Color color = Color::kAuto;
+
+  bool keep_opaque_alpha = false;  ///< By default the alpha of a four-channel image is left out where all of it is 1.
+
+  /// Deflate effort, 0 to 9. Level 1 with the Sub filter is several times faster than zlib's default for a slightly
+  /// larger file. From 6 up all filters are tried.
+  int effort = 1;
+};
+
+/// Writes a PNG file of one level, one slice. One channel becomes gray, two become RGB with blue 0, four RGBA or RGB.
+/// sRGB-encoded files carry an sRGB chunk.
+/// Errors: kUnsupported for several slices, kInvalidArgument, kIo, kOutOfMemory.
+[[nodiscard]] Result<void> write_png(const std::filesystem::path& path, const ImageView& image,
+                                     const PngOptions& options = {});
+
+/// Options for each type that write() can write.
+struct WriteOptions {
+  Ktx2Options ktx2;
+  ExrOptions exr;
+  PngOptions png;
+};
+
+/// Writes `levels` as the type that the extension of `path` names: .ktx2, .exr, or .png (which takes exactly one
+/// level). Errors: those of the three writers; kUnsupported for another extension.
+[[nodiscard]] Result<void> write(const std::filesystem::path& path, std::span<const ImageView> levels,
+                                 const WriteOptions& options = {});
+
+// Output that appears whole or not at all -----------------------------------------------------------------------------
+
+/// A file that grows under a temporary name beside its target and takes the target's place on commit().
+///
+///     auto file = AtomicFile::create("report.json");
+///     if (!file) return file.error();
+///     if (auto done = file->write(text); !done) return done.error();
+///     return file->commit();
+///
+/// Destroyed without commit(), it leaves nothing behind and an existing target untouched. An existing file's permission
+/// bits are kept; a symbolic link stays a link and the file it names is replaced. Errors of a full disk surface in
+/// write() or commit(), never silently. Contents are not forced to the disk (no fsync): after a power failure the old
+/// or the new file may be there. Threads: one object is used by one thread at a time.
+class AtomicFile {
+ public:
+  /// Creates the temporary file.
+  /// Errors: kIo when the directory does not exist or is not writable, or the target is a directory, another
+  /// non-regular file, or write-protected.
+  static Result<AtomicFile> create(const std::filesystem::path& target);
+
+  /// Writes at the current position, which starts at 0 and moves on.
+  Result<void> write(std::span<const std::byte> bytes);
+  Result<void> write(std::string_view text);
+
+  /// Moves the position, from the start of the file.
+  Result<void> seek(uint64_t position);
+  [[nodiscard]] uint64_t position() const;
+
+  /// Completes the file and puts it in the target's place. Must be the last call; after an error nothing is left
+  /// behind.
+  Result<void> commit();
+
+  AtomicFile(AtomicFile&&) noexcept;
+  AtomicFile& operator=(AtomicFile&&) noexcept;
+  ~AtomicFile();
+
+ private:
+  struct State;
+  explicit AtomicFile(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+/// Deletes the temporary files of every AtomicFile that is not committed yet, in the whole process. Meant for a signal
+/// handler right before it ends the process: async-signal-safe, takes no lock, allocates nothing. A commit() after it
+/// fails.
+void discard_pending_files() noexcept;
+
+}  // namespace onepass::files

@@ -1,0 +1,148 @@
+// image.hpp: pixels in host memory: formats, sizes, views and an owning image.
+//
+// Rows run from top to bottom, texels from left to right, channels interleaved, slices (array layers or cube faces)
+// one after the other. Byte (c, x, y, s) of an image lies at
+//     data + s * slice_stride + y * row_stride + x * bytes_per_texel + offset of channel c.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "onepass/result.hpp"
+
+namespace onepass {
+
+/// Texel formats. The numbers are those of VkFormat, so that a cast converts either way and KTX2 stores them as is.
+/// Integers are little-endian; UNORM maps 0..2^n-1 to 0..1; Srgb decodes to linear light on reading (alpha is linear).
+enum class Format : uint32_t {
+  kUndefined = 0,
+  kR8Unorm = 9,
+  kRG8Unorm = 16,
+  kRGBA8Unorm = 37,
+  kRGBA8Srgb = 43,
+  kA2B10G10R10Unorm = 64,  ///< 32-bit word: R in bits 0-9, G 10-19, B 20-29, A 30-31.
+  kR16Unorm = 70,
+  kR16Sfloat = 76,
+  kRG16Unorm = 77,
+  kRG16Sfloat = 83,
+  kRGBA16Unorm = 91,
+  kRGBA16Sfloat = 97,
+  kR32Sfloat = 100,
+  kRG32Sfloat = 103,
+  kRGBA32Sfloat = 109,
+  kB10G11R11Ufloat = 122,  ///< 32-bit word: R (5-bit exponent, 6-bit mantissa) in bits 0-10, G 11-21, B 22-31 (5+5).
+  kD16Unorm = 124,         ///< Depth; a source only.
+  kD32Sfloat = 126,        ///< Depth; a source only.
+};
+
+/// How a channel's bits are read.
+enum class ChannelType { kUnorm, kSrgb, kFloat };
+
+/// The properties of a Format.
+struct FormatInfo {
+  Format format = Format::kUndefined;
+  std::string_view name;         ///< As written on the command line and in Vulkan, lower case: "r8g8b8a8_srgb".
+  uint32_t channels = 0;         ///< 1, 2, 3 or 4.
+  uint32_t bytes_per_texel = 0;  ///< 1 to 16.
+  ChannelType type = ChannelType::kUnorm;
+  bool depth = false;   ///< A depth format: one channel, a source only.
+  bool packed = false;  ///< Channels share a 32-bit word.
+};
+
+/// Every supported format, in the order of the enum.
+[[nodiscard]] const std::array<FormatInfo, 17>& all_formats();
+
+/// The properties of `format`; a FormatInfo with `channels == 0` if it is not one of all_formats().
+[[nodiscard]] const FormatInfo& format_info(Format format);
+
+/// Width and height in texels.
+struct Extent {
+  uint32_t width = 0;
+  uint32_t height = 0;
+  friend bool operator==(const Extent&, const Extent&) = default;
+};
+
+/// A rectangle of texels, [x, x+width) by [y, y+height).
+struct Rect {
+  uint32_t x = 0;
+  uint32_t y = 0;
+  uint32_t width = 0;
+  uint32_t height = 0;
+  friend bool operator==(const Rect&, const Rect&) = default;
+};
+
+/// Pixels somebody else owns and onepass reads.
+struct ImageView {
+  const void* data = nullptr;
+  Format format = Format::kUndefined;
+  Extent size;
+  uint32_t slices = 1;
+  size_t row_stride = 0;    ///< Bytes from one row to the next; at least width * bytes_per_texel.
+  size_t slice_stride = 0;  ///< Bytes from one slice to the next; unused with one slice.
+
+  [[nodiscard]] const std::byte* row(uint32_t y, uint32_t slice = 0) const {
+    return static_cast<const std::byte*>(data) + slice * slice_stride + y * row_stride;
+  }
+};
+
+/// Pixels somebody else owns and onepass writes.
+struct MutableImageView {
+  void* data = nullptr;
+  Format format = Format::kUndefined;
+  Extent size;
+  uint32_t slices = 1;
+  size_t row_stride = 0;    ///< As in ImageView.
+  size_t slice_stride = 0;  ///< As in ImageView.
+
+  [[nodiscard]] std::byte* row(uint32_t y, uint32_t slice = 0) const {
+    return static_cast<std::byte*>(data) + slice * slice_stride + y * row_stride;
+  }
+  operator ImageView() const {  // NOLINT(google-explicit-constructor): a writable image can be read
+    return {data, format, size, slices, row_stride, slice_stride};
+  }
+};
+
+/// An image that owns its pixels, tightly packed: row_stride = width * bytes_per_texel, slices back to back.
+class Image {
+ public:
+  Image() = default;
+
+  /// Allocates pixels without initialising them.
+  /// Errors: kInvalidArgument for an unknown format or a zero size, kOutOfMemory.
+  static Result<Image> create(Format format, Extent size, uint32_t slices = 1);
+
+  [[nodiscard]] Format format() const { return view_.format; }
+  [[nodiscard]] Extent size() const { return view_.size; }
+  [[nodiscard]] uint32_t slices() const { return view_.slices; }
+  [[nodiscard]] size_t size_in_bytes() const { return view_.slice_stride * view_.slices; }
+  [[nodiscard]] ImageView view() const { return view_; }
+  [[nodiscard]] MutableImageView view() { return view_; }
+  [[nodiscard]] std::byte* data() { return static_cast<std::byte*>(view_.data); }
+  [[nodiscard]] const std::byte* data() const { return static_cast<const std::byte*>(view_.data); }
+
+  Image(Image&& other) noexcept { swap(other); }
+  Image& operator=(Image&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  Image(const Image&) = delete;
+  Image& operator=(const Image&) = delete;
+  ~Image();
+
+ private:
+  void swap(Image& other) noexcept { std::swap(view_, other.view_); }
+  MutableImageView view_;
+};
+
+/// Decodes one row of `count` texels at `texels` into 4 floats a texel, as a Vulkan sampler would: missing channels
+/// read 0, missing alpha 1; sRGB decodes to linear light. Exact for every format. `rgba` has 4 * count floats.
+void decode_row(Format format, const void* texels, uint32_t count, float* rgba);
+
+/// Encodes 4 floats a texel into one row of `count` texels: UNORM and sRGB round to nearest after clamping to 0..1 (NaN
+/// becomes 0), half rounds to nearest even, B10G11R11 rounds to nearest with negatives becoming 0.
+void encode_row(Format format, const float* rgba, uint32_t count, void* texels);
+
+}  // namespace onepass

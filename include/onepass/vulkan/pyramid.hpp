@@ -1,0 +1,167 @@
+// vulkan/pyramid.hpp: mip chains and hierarchical depth buffers on a GPU, in your own command buffer.
+//
+//     auto device = onepass::vulkan::Device::adopt({.instance = ..., .device = ..., .features = ...});
+//     auto pyramid = onepass::vulkan::Pyramid::create(*device, {.size = {1920, 1080}, .source = Format::kD32Sfloat,
+//                                                                .target = Format::kR32Sfloat, .reduction = Reduction::kMax});
+//     auto hiz = pyramid->bind({.source = depth_image, .target = hiz_image, .target_level = 0});
+//     pyramid->record_reset(setup_commands, *hiz);   // once, before the first use
+//     pyramid->record(commands, *hiz);               // every frame
+//
+// Barriers the caller owes:
+//   before record(): writes to the source made visible to VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT / VK_ACCESS_SHADER_READ_BIT,
+//     with the source in PyramidImages::source_layout; earlier accesses to the target's levels finished, the levels in
+//     VK_IMAGE_LAYOUT_GENERAL; and the previous record() or record_reset() on the same binding made available
+//     (COMPUTE_SHADER or TRANSFER write -> COMPUTE_SHADER read and write);
+//   after record(): COMPUTE_SHADER / SHADER_WRITE -> whatever reads the levels next.
+// samples/mip_chain.cpp shows them in full.
+#pragma once
+
+#include <vulkan/vulkan_core.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "onepass/pyramid.hpp"
+#include "onepass/vulkan/device.hpp"
+
+namespace onepass::vulkan {
+
+/// Three-way switch for an optional technique.
+enum class Switch : uint32_t { kAuto, kOff, kOn };
+
+/// How the base is read.
+enum class Sampling : uint32_t {
+  kAuto,    ///< kLinear where it is exact and supported, on a real GPU.
+  kFetch,   ///< One texel fetch a texel.
+  kLinear,  ///< One linear sample for the mean of 2x2 texels, where a level halves exactly. Mean without alpha or normal
+            ///< modes only; elsewhere texels are fetched.
+};
+
+/// Arithmetic inside the kernel.
+enum class Arithmetic : uint32_t {
+  kFloat,
+  kPackedHalf,  ///< 16-bit floats in registers and shared memory. Targets of at most 8 bits or half floats; the mean is
+                ///< then good to half precision, min and max stay exact for sources of at most 8 bits or half floats.
+};
+
+/// Options that never change a result beyond the contract on rounding (docs/accuracy.md).
+struct PyramidTuning {
+  PyramidPath path = PyramidPath::kAuto;
+  Switch subgroup = Switch::kAuto;             ///< Quad and shuffle operations instead of shared memory.
+  Sampling sampling = Sampling::kAuto;
+  Arithmetic arithmetic = Arithmetic::kFloat;
+  Switch memory_model = Switch::kAuto;         ///< The Vulkan memory model for the hand-over between workgroups.
+  uint32_t stage_depth = 0;                    ///< Levels a tile makes at a time, 3 to 6; 0 chooses. More than 3 only where
+                                               ///< no tile needs its neighbours' texels.
+  uint32_t delay = 0;                          ///< For tests: holds some workgroups back by so many idle rounds.
+};
+
+/// What a pyramid costs on a device: known before anything is created.
+struct PyramidDispatchPlan {
+  struct Groups {
+    uint32_t x = 0, y = 0, z = 0;
+  };
+  PyramidPlan plan;
+  PyramidPath path = PyramidPath::kSingleDispatch;
+  std::vector<Groups> dispatches;   ///< Workgroups of every dispatch of record(), in order.
+  uint32_t workgroup_size = 256;    ///< Invocations.
+  uint64_t scratch_bytes = 0;       ///< Device memory for counters and hand-over.
+  uint64_t bytes_read = 0;          ///< Predicted: the source once, and hand-over reads.
+  uint64_t bytes_written = 0;       ///< Predicted: the levels, and hand-over writes.
+};
+
+/// Lays out the dispatches. Pure arithmetic; kAuto counts as kSingleDispatch.
+/// Errors: those of plan_pyramid; kInvalidArgument for tuning.stage_depth.
+[[nodiscard]] Result<PyramidDispatchPlan> plan_pyramid_dispatches(const PyramidOptions& options,
+                                                                  const PyramidTuning& tuning = {});
+
+/// The images of one pyramid. Level 0 is read from `source`; level n is written to mip level target_level + n - 1 of
+/// `target`, slices target_slice and up. Both may be the same image.
+struct PyramidImages {
+  VkImage source = VK_NULL_HANDLE;  ///< Usage SAMPLED. Format options.source.
+  uint32_t source_level = 0;
+  uint32_t source_slice = 0;
+  VkImageLayout source_layout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;  ///< During the dispatch.
+  VkImage target = VK_NULL_HANDLE;  ///< Usage STORAGE. Format options.target; an sRGB image is written through a view of
+                                    ///< R8G8B8A8_UNORM: flags MUTABLE_FORMAT and EXTENDED_USAGE.
+  uint32_t target_level = 1;        ///< The mip level that receives level 1.
+  uint32_t target_slice = 0;
+  VkBuffer scratch = VK_NULL_HANDLE;  ///< Usage STORAGE_BUFFER and TRANSFER_DST, scratch_bytes long; null: allocated by bind().
+  VkDeviceSize scratch_offset = 0;    ///< A multiple of 256.
+};
+
+/// A pyramid tied to images and scratch memory: what one frame in flight needs. Destroy it after its commands have run.
+class PyramidBinding {
+ public:
+  PyramidBinding(PyramidBinding&&) noexcept;
+  PyramidBinding& operator=(PyramidBinding&&) noexcept;
+  ~PyramidBinding();
+
+  struct Impl;  // private to the library
+  explicit PyramidBinding(std::unique_ptr<Impl> impl);
+  [[nodiscard]] const Impl& impl() const { return *impl_; }
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+/// What the scratch memory of a binding holds when an update is recorded.
+enum class Scratch : uint32_t {
+  kUnknown,       ///< Anything: the whole source is read again, but only affected texels are written.
+  kFromLastBuild, ///< What the last record() on this binding left, for this content of the source outside the changed
+                  ///< rectangle: only what the rectangle affects is read again.
+};
+
+/// Makes pyramids of one shape. create() may fail; record() cannot: it allocates nothing and waits for nothing.
+/// Threads: create() and bind() from any thread; record() from any number at once with distinct command buffers.
+class Pyramid {
+ public:
+  /// Validates, compiles pipelines.
+  /// Errors: those of plan_pyramid; kUnsupported, naming the format or the feature the device lacks; kDevice;
+  /// kOutOfMemory.
+  static Result<Pyramid> create(const Device& device, const PyramidOptions& options, const PyramidTuning& tuning = {});
+
+  /// Makes views, descriptors and (unless given) scratch memory for a set of images.
+  /// Errors: kInvalidArgument, kOutOfMemory, kDevice.
+  [[nodiscard]] Result<PyramidBinding> bind(const PyramidImages& images) const;
+
+  /// Zeroes the scratch memory. Record it once before the first use of a binding, and again if the memory was used for
+  /// something else. Every record() leaves it ready for the next.
+  void record_reset(VkCommandBuffer commands, const PyramidBinding& binding) const;
+
+  /// Makes levels 1 and up of every slice: the dispatches of plan(), with barriers between but not around them.
+  void record(VkCommandBuffer commands, const PyramidBinding& binding) const;
+
+  /// Rewrites only the texels that a change of `changed`, a rectangle of the base (every slice), can affect; the result
+  /// equals record(). With Alpha::kCoverage, everything can be affected; with Footprint::kTight the whole source is read.
+  /// An empty rectangle, or one outside the base, records nothing.
+  void record_update(VkCommandBuffer commands, const PyramidBinding& binding, Rect changed, Scratch scratch) const;
+
+  [[nodiscard]] const PyramidDispatchPlan& plan() const;
+  [[nodiscard]] const PyramidOptions& options() const;
+
+  struct Impl;  // private to the library
+  explicit Pyramid(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+
+ private:
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// What make_pyramid() did.
+struct HostPyramidReport {
+  PyramidDispatchPlan plan;
+  double gpu_microseconds = 0;  ///< From GPU timestamps around record(); 0 where the queue has none.
+};
+
+/// For programs that work on files: uploads `source`, makes the pyramid on an opened device, downloads the levels.
+/// With `changed`, `levels` hold an existing pyramid on entry and only affected texels change.
+/// Errors: those of Pyramid::create and bind; kInvalidArgument when a view does not match the options; kOutOfMemory.
+Result<HostPyramidReport> make_pyramid(const Device& device, const PyramidOptions& options, const PyramidTuning& tuning,
+                                       const ImageView& source, std::span<const MutableImageView> levels,
+                                       std::optional<Rect> changed = std::nullopt);
+
+}  // namespace onepass::vulkan

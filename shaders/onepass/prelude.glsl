@@ -1,0 +1,71 @@
+// prelude.glsl: the few names the onepass shader headers use that GLSL and HLSL spell differently.
+//
+// Headers are written in the common subset of both languages over these names, so that a second language is a second
+// prelude and not a second copy. Define ONEPASS_MEMORY_MODEL 1 to use the Vulkan memory model (feature
+// vulkanMemoryModel), ONEPASS_SUBGROUP 1 for quad and shuffle operations.
+#ifndef ONEPASS_PRELUDE_GLSL_
+#define ONEPASS_PRELUDE_GLSL_
+
+#ifndef ONEPASS_MEMORY_MODEL
+#define ONEPASS_MEMORY_MODEL 0
+#endif
+#ifndef ONEPASS_SUBGROUP
+#define ONEPASS_SUBGROUP 0
+#endif
+
+#define int2 ivec2
+#define int3 ivec3
+#define uint2 uvec2
+#define uint3 uvec3
+#define uint4 uvec4
+#define float2 vec2
+#define float3 vec3
+#define float4 vec4
+#define groupshared shared
+
+// Before a loop with constant bounds that must not remain a loop: Mesa 22's lavapipe loses lanes after a loop that some
+// lanes skipped.
+#extension GL_EXT_control_flow_attributes : require
+#define ONEPASS_UNROLL [[unroll]]
+
+#if ONEPASS_MEMORY_MODEL
+// Coherence is stated per buffer: what one workgroup writes, others of the same queue family may read.
+#define ONEPASS_COHERENT queuefamilycoherent
+/// Makes this invocation's buffer writes available to every workgroup.
+void onepass_release() {
+  memoryBarrier(gl_ScopeQueueFamily, gl_StorageSemanticsBuffer, gl_SemanticsRelease | gl_SemanticsMakeAvailable);
+}
+/// Makes other workgroups' released buffer writes visible to this invocation.
+void onepass_acquire() {
+  memoryBarrier(gl_ScopeQueueFamily, gl_StorageSemanticsBuffer, gl_SemanticsAcquire | gl_SemanticsMakeVisible);
+}
+#define onepass_atomic_add(target, value) atomicAdd(target, value, gl_ScopeQueueFamily, 0, 0)
+#define onepass_atomic_max(target, value) atomicMax(target, value, gl_ScopeQueueFamily, 0, 0)
+#define onepass_atomic_load(target) atomicLoad(target, gl_ScopeQueueFamily, 0, 0)
+#else
+#define ONEPASS_COHERENT coherent
+void onepass_release() { memoryBarrierBuffer(); }
+void onepass_acquire() { memoryBarrierBuffer(); }
+#define onepass_atomic_add(target, value) atomicAdd(target, value)
+#define onepass_atomic_max(target, value) atomicMax(target, value)
+#define onepass_atomic_load(target) atomicAdd(target, 0u)
+#endif
+
+/// All invocations of the workgroup have arrived and see each other's shared memory.
+void onepass_group_barrier() {
+  memoryBarrierShared();
+  barrier();
+}
+
+#if ONEPASS_SUBGROUP
+/// Index within the workgroup such that consecutive indices are consecutive subgroup lanes.
+uint onepass_lane_index() { return gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID; }
+uint onepass_subgroup_size() { return gl_SubgroupSize; }
+#define onepass_quad_swap_x(value) subgroupQuadSwapHorizontal(value)
+#define onepass_quad_swap_y(value) subgroupQuadSwapVertical(value)
+#define onepass_shuffle_xor(value, mask) subgroupShuffleXor(value, mask)
+#else
+uint onepass_lane_index() { return gl_LocalInvocationIndex; }
+#endif
+
+#endif  // ONEPASS_PRELUDE_GLSL_

@@ -1,0 +1,91 @@
+// pyramid_levels.glsl: the arithmetic of levels and footprints, shared by the pyramid kernels.
+//
+// Per axis, with base size S: level n has max(1, S >> n) texels; texel i of level n+1 takes one, two or three texels of
+// level n, starting at 2*i. docs/pyramid.md draws it.
+#ifndef ONEPASS_PYRAMID_LEVELS_GLSL_
+#define ONEPASS_PYRAMID_LEVELS_GLSL_
+
+#include "onepass/prelude.glsl"
+#include "onepass/pyramid_params.h"
+
+uint onepass_level_size(uint size, uint level) { return max(size >> level, 1u); }
+
+uint2 onepass_level_size2(uint2 size, uint level) {
+  return uint2(onepass_level_size(size.x, level), onepass_level_size(size.y, level));
+}
+
+/// What texel `i` of the next coarser level takes along one axis: texels first .. first + count - 1, with their weights.
+struct OnepassTaps {
+  uint first;
+  uint count;  // 1, 2 or 3
+  float3 weight;
+};
+
+/// Taps of texel `i` of level `level + 1` on level `level`, on an axis of base size `size`. For every footprint but tight.
+OnepassTaps onepass_taps(uint size, uint level, uint i) {
+  uint fine = onepass_level_size(size, level);
+  uint coarse = onepass_level_size(size, level + 1u);
+  OnepassTaps taps;
+  taps.first = 2u * i;
+  taps.count = 2u;
+  taps.weight = float3(0.5, 0.5, 0.0);
+  if (fine == 1u) {
+    taps.first = 0u;
+    taps.count = 1u;
+    taps.weight = float3(1.0, 0.0, 0.0);
+  } else if (ONEPASS_FOOTPRINT == ONEPASS_COVERING && (fine & 1u) == 1u) {
+    // Polyphase: the weights of all texels i that take a finer texel add up to the same total for each finer texel.
+    taps.count = 3u;
+    taps.weight = float3(float(coarse - i), float(coarse), float(i + 1u)) / float(fine);
+  } else if (ONEPASS_FOOTPRINT == ONEPASS_EDGE && i + 1u == coarse) {
+    // The last finer texel may itself stand for more base texels than the others.
+    uint block = 1u << level;
+    uint fat = size - (fine - 1u) * block;
+    taps.count = fine - taps.first;
+    float2 share = float2(float(block), float(fat)) / float(size - taps.first * block);
+    taps.weight = taps.count == 2u ? float3(share.x, share.y, 0.0) : float3(share.x, share.x, share.y);
+  }
+  return taps;
+}
+
+/// Base texels [x, y) of texel `i` of level `level` with the tight footprint.
+uint2 onepass_tight_range(uint size, uint level, uint i) {
+  uint count = onepass_level_size(size, level);
+  return uint2(i * size / count, ((i + 1u) * size + count - 1u) / count);
+}
+
+/// Texels [x, y) of `level` whose footprint meets the base range [begin, end); empty if x >= y.
+uint2 onepass_affected(uint size, uint level, uint begin, uint end) {
+  uint count = onepass_level_size(size, level);
+  uint tail = size & ((1u << level) - 1u);
+  uint first = begin >> level;
+  uint last = (end - 1u) >> level;
+  if (ONEPASS_FOOTPRINT == ONEPASS_ALIGNED) {
+    uint kept = min(count << level, 1u << uint(findMSB(size)));
+    if (begin >= (count > 1u ? count << level : kept)) return uint2(0u, 0u);
+  } else if (ONEPASS_FOOTPRINT == ONEPASS_COVERING) {
+    first = begin >= tail ? (begin - tail) >> level : 0u;
+  } else if (ONEPASS_FOOTPRINT == ONEPASS_TIGHT) {
+    first = begin * count / size;
+    last = (end * count + size - 1u) / size - 1u;
+  }
+  return uint2(min(first, count - 1u), min(last, count - 1u) + 1u);
+}
+
+/// Is the level kept, unrounded, in the hand-over buffer?
+bool onepass_is_kept(uint level) { return bitfieldExtract(ONEPASS_PARAMS.kept_levels, int(level), 1) != 0u; }
+
+/// Index of the first element of a kept level. Kept levels lie one after the other, rows without gaps, slices kept_stride apart.
+uint onepass_kept_offset(uint level, uint slice) {
+  uint offset = slice * ONEPASS_PARAMS.kept_stride;
+  uint finer = ONEPASS_PARAMS.kept_levels & ((1u << level) - 1u);
+  if (finer != 0u) {
+    ONEPASS_UNROLL for (uint n = 1u; n < ONEPASS_MAX_LEVELS; ++n) {
+      uint2 size = onepass_level_size2(ONEPASS_PARAMS.size, n);
+      offset += ((finer >> n) & 1u) * size.x * size.y;
+    }
+  }
+  return offset;
+}
+
+#endif  // ONEPASS_PYRAMID_LEVELS_GLSL_

@@ -1,0 +1,48 @@
+// pyramid_params.h: the constants of the pyramid kernels, for C++ and GLSL alike.
+//
+// Rectangles are four 16-bit numbers in two words: word 0 = begin x | begin y << 16, word 1 = end x | end y << 16.
+#ifndef ONEPASS_PYRAMID_PARAMS_H_
+#define ONEPASS_PYRAMID_PARAMS_H_
+
+#ifdef __cplusplus
+#include <cstddef>
+#include <cstdint>
+namespace onepass::pyramid {
+using uint = uint32_t;
+struct alignas(8) uint2 {
+  uint x, y;
+};
+#endif
+
+// The numbers of the enums Footprint and Reduction.
+#define ONEPASS_ALIGNED 0u
+#define ONEPASS_COVERING 1u
+#define ONEPASS_TIGHT 2u
+#define ONEPASS_EDGE 3u
+#define ONEPASS_MEAN 0u
+#define ONEPASS_MIN 1u
+#define ONEPASS_MAX 2u
+#define ONEPASS_MIN_MAX 3u
+
+#define ONEPASS_MAX_LEVELS 16  // of a 65535 texel base, level 0 included
+#define ONEPASS_MAX_STAGES 6
+
+struct PyramidParams {
+  uint2 size;             // of the base
+  uint last_level;        // levels 1 to last_level are made
+  uint level;             // per_level: the level this dispatch makes
+  uint stage_count;       // single_dispatch: stages in use
+  uint stage_depths;      // single_dispatch: levels that stage s makes, 4 bits each, stage 0 lowest
+  uint kept_levels;       // bit n: level n is kept in scratch, unrounded
+  uint kept_stride;       // elements of all kept levels of one slice
+  uint counter_stride;    // counters of one slice
+  uint2 region;           // the changed rectangle of the base; only texels it affects are stored
+  uint2 active_tiles[ONEPASS_MAX_STAGES];  // per stage: the tiles that run
+};
+
+#ifdef __cplusplus
+static_assert(sizeof(PyramidParams) <= 128, "Vulkan guarantees 128 bytes of push constants");
+static_assert(offsetof(PyramidParams, region) == 40 && offsetof(PyramidParams, active_tiles) == 48, "must match the std430 layout in the shader");
+}  // namespace onepass::pyramid
+#endif
+#endif  // ONEPASS_PYRAMID_PARAMS_H_

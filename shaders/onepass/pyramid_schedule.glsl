@@ -1,0 +1,144 @@
+// pyramid_schedule.glsl: which workgroup does what, and who goes on: stages, halos, hand-over and arrival counters.
+//
+// Every tile of a stage above 0 has a counter. A workgroup that finishes a tile increments the counters of the at most
+// four coarser tiles that read its results (its parent, and where the tile lies in a parent's halo, the parent to the
+// left and above). Who brings a counter to the number of contributors owns that coarser tile. It may be several at once:
+// they wait on a small stack. Counters are returned to zero by who completes them.
+#ifndef ONEPASS_PYRAMID_SCHEDULE_GLSL_
+#define ONEPASS_PYRAMID_SCHEDULE_GLSL_
+
+#include "onepass/pyramid_levels.glsl"
+
+groupshared uint s_stack[4 * ONEPASS_MAX_STAGES];
+groupshared uint s_stack_size;
+groupshared uint s_next;  // the tile this workgroup goes on with, packed
+
+struct OnepassStage {
+  uint first;  // its finest level, which it reads
+  uint depth;  // it makes levels first + 1 .. first + depth
+  bool quads;  // every texel of level first + 1 is exactly 2x2 texels of level first
+  bool plain;  // the same for three levels, and a tile needs no halo for them
+};
+
+// Along an axis of size s, do levels first .. first + count - 1 halve exactly?
+bool onepass_halves(uint s, uint first, uint count) {
+  if ((s >> first) < (1u << count)) return false;
+  if (ONEPASS_FOOTPRINT == ONEPASS_ALIGNED) return true;
+  if (ONEPASS_FOOTPRINT == ONEPASS_EDGE) return (s & ((1u << (first + count)) - 1u)) == 0u;
+  return ((s >> first) & ((1u << count) - 1u)) == 0u;
+}
+
+OnepassStage onepass_stage(uint index) {
+  OnepassStage stage;
+  stage.first = 0u;
+  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_MAX_STAGES; ++i) {
+    if (i < index) stage.first += bitfieldExtract(ONEPASS_PARAMS.stage_depths, int(4u * i), 4);
+  }
+  stage.depth = bitfieldExtract(ONEPASS_PARAMS.stage_depths, int(4u * index), 4);
+  uint2 size = ONEPASS_PARAMS.size;
+  stage.quads = onepass_halves(size.x, stage.first, 1u) && onepass_halves(size.y, stage.first, 1u);
+  stage.plain = stage.depth >= 3u && onepass_halves(size.x, stage.first, 3u) && onepass_halves(size.y, stage.first, 3u);
+  return stage;
+}
+
+// Texels of `level` that a tile reads beyond its own, per axis; `own_end` is where its texels of the stage's last level
+// end. Nothing for aligned; the last tile only for edge.
+uint onepass_halo_axis(uint size, OnepassStage stage, uint level, uint own_end) {
+  if (ONEPASS_FOOTPRINT == ONEPASS_ALIGNED) return 0u;
+  uint last = stage.first + stage.depth;
+  if (ONEPASS_FOOTPRINT == ONEPASS_EDGE && own_end < onepass_level_size(size, last)) return 0u;
+  uint tail = onepass_level_size(size, level) & ((1u << (last - level)) - 1u);
+  // A tight footprint may end within a texel of `level`.
+  if (ONEPASS_FOOTPRINT == ONEPASS_TIGHT) tail = ((size & ((1u << last) - 1u)) + (1u << level) - 1u) >> level;
+  return tail;
+}
+
+uint2 onepass_halo(OnepassStage stage, uint level, uint2 own_end) {
+  return uint2(onepass_halo_axis(ONEPASS_PARAMS.size.x, stage, level, own_end.x),
+               onepass_halo_axis(ONEPASS_PARAMS.size.y, stage, level, own_end.y));
+}
+
+// The texels of `level` that the changed region affects, begin in xy, end in zw.
+uint4 onepass_affected_rect(uint level) {
+  uint2 region = ONEPASS_PARAMS.region;
+  uint2 x = onepass_affected(ONEPASS_PARAMS.size.x, level, region.x & 0xFFFFu, region.y & 0xFFFFu);
+  uint2 y = onepass_affected(ONEPASS_PARAMS.size.y, level, region.x >> 16, region.y >> 16);
+  return uint4(x.x, y.x, x.y, y.y);
+}
+
+// Tiles of a stage: 32 texels of its first new level each.
+uint2 onepass_tile_count(uint first) { return (onepass_level_size2(ONEPASS_PARAMS.size, first + 1u) + 31u) / 32u; }
+
+uint2 onepass_active_begin(uint index) {
+  uint packed = ONEPASS_PARAMS.active_tiles[index].x;
+  return uint2(packed & 0xFFFFu, packed >> 16);
+}
+uint2 onepass_active_end(uint index) {
+  uint packed = ONEPASS_PARAMS.active_tiles[index].y;
+  return uint2(packed & 0xFFFFu, packed >> 16);
+}
+
+// Counters of the stages above 0, one a tile: where those of a stage begin.
+uint onepass_counter_offset(uint index, uint slice) {
+  uint offset = slice * ONEPASS_PARAMS.counter_stride;
+  uint first = 0u;
+  ONEPASS_UNROLL for (uint i = 1u; i < ONEPASS_MAX_STAGES; ++i) {
+    first += bitfieldExtract(ONEPASS_PARAMS.stage_depths, int(4u * i - 4u), 4);
+    uint2 count = onepass_tile_count(first);
+    if (i < index) offset += count.x * count.y;
+  }
+  return offset;
+}
+
+uint onepass_pack(uint index, uint2 tile) { return index << 24 | tile.y << 12 | tile.x; }
+uint onepass_unpack_stage(uint item) { return item >> 24; }
+uint2 onepass_unpack_tile(uint item) { return uint2(item & 0xFFFu, (item >> 12) & 0xFFFu); }
+
+// How many active tiles of the stage below, of which each makes `width` texels, does a tile of this stage read along an
+// axis? It reads texels [64 * tile, 64 * tile + 64 + halo).
+uint onepass_contributors(uint tile, uint halo, uint width, uint active_begin, uint active_end) {
+  uint begin = max(64u / width * tile, active_begin);
+  uint end = min((64u * (tile + 1u) + halo + width - 1u) / width, active_end);
+  return end - min(begin, end);
+}
+
+/// Says that `tile` of stage `index` is done. True if this workgroup has another tile to do: s_next.
+bool onepass_arrive(uint index, uint2 tile, uint slice, uint lane) {
+  if (index == 0u && lane == 0u) s_stack_size = 0u;
+  onepass_release();        // my hand-over stores, before the counter says so
+  onepass_group_barrier();  // everybody's
+  if (lane < 4u) onepass_release();
+
+  // Lanes 0 to 3 take the parent and its left, upper and upper left neighbours.
+  OnepassStage coarser = onepass_stage(index + 1u);
+  uint width = 64u >> onepass_stage(index).depth;
+  uint2 count = onepass_tile_count(coarser.first);
+  uint2 back = uint2(lane & 1u, (lane >> 1u) & 1u);
+  uint2 parent = tile * width / 64u - back;  // beyond count if it wraps
+  uint2 halo = onepass_halo(coarser, coarser.first, (parent + 1u) * (64u >> coarser.depth));
+  uint2 begin = onepass_active_begin(index);
+  uint2 end = onepass_active_end(index);
+  uint expected = onepass_contributors(parent.x, halo.x, width, begin.x, end.x) *
+                  onepass_contributors(parent.y, halo.y, width, begin.y, end.y);
+  uint counter = onepass_counter_offset(index + 1u, slice) + parent.y * count.x + parent.x;
+  bool reads = all(lessThan(tile * width, 64u * (parent + 1u) + halo)) && all(lessThan(parent, count));
+  if (lane < 4u) {
+    if (reads && onepass_increment(counter) + 1u == expected) {
+      onepass_reset(counter);
+      s_stack[atomicAdd(s_stack_size, 1u)] = onepass_pack(index + 1u, parent);
+    }
+    onepass_acquire();
+  }
+  onepass_group_barrier();
+  bool more = s_stack_size > 0u;
+  onepass_group_barrier();  // all have read the size
+  if (lane == 0u && more) {
+    s_stack_size -= 1u;
+    s_next = s_stack[s_stack_size];
+  }
+  onepass_group_barrier();
+  onepass_acquire();  // the other contributors' hand-over stores
+  return more;
+}
+
+#endif  // ONEPASS_PYRAMID_SCHEDULE_GLSL_

@@ -1,0 +1,223 @@
+// exr_scan.cpp: a first walk over the headers of an OpenEXR file, before OpenEXR parses them.
+//
+// OpenEXR 3.1 allocates an attribute's value by the size that the file claims, and tables by the windows it claims,
+// before it notices that the file is too short. This walk follows the lengths only and refuses such files:
+//
+//     magic 4 | version and flags 4 | header of each part | 0 (multi-part files only) | offset tables | chunks
+//     header: { name 0 type 0 size 4 value }... 0
+//
+// Source: OpenEXR, "OpenEXR File Layout", 2.0.
+#include "files/exr_scan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <optional>
+
+namespace onepass::files {
+namespace {
+
+constexpr uint32_t kMultiPartFlag = 0x1000;
+constexpr size_t kMaxNameLength = 255;
+constexpr uint64_t kMinChunkBytes = 16;      // its entry in the offset table and its head
+constexpr uint64_t kMaxLinesPerChunk = 256;  // DWAB
+constexpr uint64_t kDeflateRatio = 1032;
+constexpr int64_t kMaxCoordinate = int64_t{1} << 30;
+
+// Sizes of attribute types that have one. OpenEXR reads that many bytes whatever the file says, and would take the rest
+// of a longer value for the next attribute.
+struct TypeSize {
+  std::string_view type;
+  uint32_t size;
+};
+constexpr std::array<TypeSize, 24> kTypeSizes = {{
+    {"box2i", 16},
+    {"box2f", 16},
+    {"chromaticities", 32},
+    {"compression", 1},
+    {"deepImageState", 1},
+    {"double", 8},
+    {"envmap", 1},
+    {"float", 4},
+    {"int", 4},
+    {"keycode", 28},
+    {"lineOrder", 1},
+    {"m33f", 36},
+    {"m33d", 72},
+    {"m44f", 64},
+    {"m44d", 128},
+    {"rational", 8},
+    {"tiledesc", 9},
+    {"timecode", 8},
+    {"v2i", 8},
+    {"v2f", 8},
+    {"v2d", 16},
+    {"v3i", 12},
+    {"v3f", 12},
+    {"v3d", 24},
+}};
+
+class HeaderWalk {
+ public:
+  explicit HeaderWalk(const Source& source) : source_(source), bytes_(source.bytes) {}
+
+  Result<void> check() {
+    if (bytes_.size() < 8) return truncated();
+    position_ = 4;
+    const bool multi_part = (number() & kMultiPartFlag) != 0;
+    do {
+      if (auto fine = check_header(); !fine) return fine;
+      if (left() == 0) return truncated();
+    } while (multi_part && bytes_[position_] != std::byte{0});
+    return {};
+  }
+
+ private:
+  struct Attribute {
+    std::string_view name;
+    std::string_view type;
+    std::span<const std::byte> value;
+  };
+
+  [[nodiscard]] size_t left() const { return bytes_.size() - position_; }
+  Error truncated() { return source_.bad("EXR: the header is truncated"); }
+
+  uint32_t number() {
+    const auto value = load<uint32_t>(bytes_, position_);
+    position_ += 4;
+    return value;
+  }
+
+  // A zero-terminated name; none if it is too long or the file ends.
+  std::optional<std::string_view> name() {
+    const size_t limit = std::min(left(), kMaxNameLength + 1);
+    const auto* first = reinterpret_cast<const char*>(bytes_.data()) + position_;
+    const auto* end = std::find(first, first + limit, '\0');
+    if (end == first + limit) return std::nullopt;
+    position_ += static_cast<size_t>(end - first) + 1;
+    return std::string_view(first, static_cast<size_t>(end - first));
+  }
+
+  Result<void> check_header() {
+    chunks_ = 0;
+    width_ = height_ = 0;
+    tile_width_ = tile_height_ = 0;
+    for (;;) {
+      const auto attribute_name = name();
+      if (!attribute_name) return truncated();
+      if (attribute_name->empty()) break;
+      const auto type = name();
+      if (!type || left() < 4) return truncated();
+      const uint32_t size = number();
+      if (size > left()) {
+        return source_.bad("EXR: the attribute " + std::string(*attribute_name) + " claims " + std::to_string(size) +
+                           " bytes, more than the file has left");
+      }
+      const Attribute attribute{*attribute_name, *type, bytes_.subspan(position_, size)};
+      position_ += size;
+      if (!value_fits(attribute)) {
+        return source_.bad("EXR: the attribute " + std::string(attribute.name) + " of type " +
+                           std::string(attribute.type) + " cannot have " + std::to_string(size) + " bytes");
+      }
+      if (auto fine = look_at(attribute); !fine) return fine;
+    }
+    return check_chunks();
+  }
+
+  // Whether the value ends where its contents say it does.
+  static bool value_fits(const Attribute& attribute) {
+    const std::span<const std::byte> value = attribute.value;
+    if (attribute.type == "chlist") return channels_fit(value);
+    if (attribute.type == "stringvector") return strings_fit(value);
+    if (attribute.type == "preview") {
+      return value.size() >= 8 && value.size() % 4 == 0 &&
+             (value.size() - 8) / 4 == uint64_t{load<uint32_t>(value, 0)} * load<uint32_t>(value, 4);
+    }
+    if (attribute.type == "idmanifest") {  // deflated
+      return value.size() >= 4 && load<uint32_t>(value, 0) / kDeflateRatio <= value.size();
+    }
+    const auto* known = std::find_if(kTypeSizes.begin(), kTypeSizes.end(),
+                                     [&](const TypeSize& entry) { return entry.type == attribute.type; });
+    return known == kTypeSizes.end() || known->size == value.size();
+  }
+
+  // { name 0 | type 4, linear 1, reserved 3, sampling 4 + 4 }... 0
+  static bool channels_fit(std::span<const std::byte> value) {
+    constexpr size_t kChannelSize = 16;
+    while (!value.empty()) {
+      const auto end = std::find(value.begin(), value.end(), std::byte{0});
+      if (end == value.end()) return false;
+      const auto length = static_cast<size_t>(end - value.begin());
+      value = value.subspan(length + 1);
+      if (length == 0) return value.empty();
+      if (length > kMaxNameLength || value.size() < kChannelSize) return false;
+      value = value.subspan(kChannelSize);
+    }
+    return false;
+  }
+
+  // { length 4 | characters }...
+  static bool strings_fit(std::span<const std::byte> value) {
+    while (!value.empty()) {
+      if (value.size() < 4) return false;
+      const size_t length = load<uint32_t>(value, 0);
+      value = value.subspan(4);
+      if (length > value.size()) return false;
+      value = value.subspan(length);
+    }
+    return true;
+  }
+
+  // Remembers what decides on the size of the offset table.
+  Result<void> look_at(const Attribute& attribute) {
+    const auto value = [&](size_t index) { return int64_t{load<int32_t>(attribute.value, 4 * index)}; };
+    if (attribute.name == "chunkCount" && attribute.value.size() == 4) {
+      if (value(0) < 0) return source_.bad("EXR: chunkCount is " + std::to_string(value(0)));
+      chunks_ = static_cast<uint64_t>(value(0));
+    }
+    if (attribute.name == "tiles" && attribute.value.size() == 9) {
+      tile_width_ = load<uint32_t>(attribute.value, 0);
+      tile_height_ = load<uint32_t>(attribute.value, 4);
+      if (tile_width_ == 0 || tile_height_ == 0) {
+        return source_.bad("EXR: the tile size is " + size_text(tile_width_, tile_height_));
+      }
+    }
+    if ((attribute.name != "dataWindow" && attribute.name != "displayWindow") || attribute.value.size() != 16)
+      return {};
+    for (size_t i = 0; i < 4; ++i) {
+      if (std::abs(value(i)) > kMaxCoordinate) {
+        return source_.bad("EXR: " + std::string(attribute.name) + " has the coordinate " + std::to_string(value(i)));
+      }
+    }
+    if (value(2) < value(0) || value(3) < value(1))
+      return source_.bad("EXR: " + std::string(attribute.name) + " is empty");
+    if (attribute.name == "displayWindow") return {};
+    width_ = static_cast<uint64_t>(value(2) - value(0) + 1);
+    height_ = static_cast<uint64_t>(value(3) - value(1) + 1);
+    return check_size(source_, width_, height_);
+  }
+
+  // The offset table and the heads of the chunks have to fit in the file.
+  Result<void> check_chunks() {
+    if (width_ == 0) return source_.bad("EXR: there is no dataWindow");
+    const auto divide = [](uint64_t a, uint64_t b) { return (a + b - 1) / b; };
+    const uint64_t least = tile_width_ != 0 ? divide(width_, tile_width_) * divide(height_, tile_height_)
+                                            : divide(height_, kMaxLinesPerChunk);
+    return check_plausible(source_, width_, height_, std::max(least, chunks_) * kMinChunkBytes, 1);
+  }
+
+  const Source& source_;
+  std::span<const std::byte> bytes_;
+  size_t position_ = 0;
+  uint64_t chunks_ = 0;
+  uint64_t width_ = 0;
+  uint64_t height_ = 0;
+  uint64_t tile_width_ = 0;
+  uint64_t tile_height_ = 0;
+};
+
+}  // namespace
+
+Result<void> check_exr_headers(const Source& source) { return HeaderWalk(source).check(); }
+
+}  // namespace onepass::files

@@ -1,0 +1,127 @@
+// ktx2_format.cpp: data format descriptors and key/value data of KTX2 files.
+//
+// A basic descriptor block says, for each channel, which bits of a texel hold it, how they are to be read and which
+// codes mean 0 and 1. Readers that do not know the VkFormat decode pixels by it alone. Source: Khronos Data Format
+// Specification 1.3, section 5, "Khronos Basic Data Format Descriptor Block".
+#include "files/ktx2_format.hpp"
+
+#include <array>
+#include <bit>
+
+namespace onepass::files::ktx2 {
+namespace {
+
+constexpr uint32_t kVersion = 2;           // of the Khronos Data Format Specification 1.3
+constexpr uint32_t kBlockHeaderSize = 24;  // before the samples
+constexpr uint32_t kSampleSize = 16;
+constexpr uint32_t kModelRgbsda = 1;
+constexpr uint32_t kPrimariesBt709 = 1;
+constexpr uint32_t kTransferLinear = 1;
+constexpr uint32_t kTransferSrgb = 2;
+
+constexpr uint32_t kChannelDepth = 14;
+constexpr uint32_t kChannelAlpha = 15;
+
+constexpr uint32_t kQualifierLinear = 0x10;  // this channel does not follow the transfer function
+constexpr uint32_t kQualifierSigned = 0x40;
+constexpr uint32_t kQualifierFloat = 0x80;
+
+struct Sample {
+  uint32_t offset = 0;  // in bits
+  uint32_t bits = 0;
+  uint32_t channel = 0;  // with qualifiers
+  uint32_t lower = 0;    // the code of the darkest value; of floats the value itself, as 32-bit float
+  uint32_t upper = 0;
+};
+
+// Bits of each channel, lowest first.
+std::array<uint32_t, 4> channel_bits(const FormatInfo& info) {
+  if (info.format == Format::kB10G11R11Ufloat) return {11, 11, 10, 0};
+  if (info.format == Format::kA2B10G10R10Unorm) return {10, 10, 10, 2};
+  const uint32_t bits = 8 * info.bytes_per_texel / info.channels;
+  return {bits, bits, bits, bits};
+}
+
+Sample sample(const FormatInfo& info, uint32_t channel, uint32_t offset, uint32_t bits) {
+  Sample result{.offset = offset, .bits = bits, .channel = channel};
+  if (channel == 3) result.channel = kChannelAlpha;
+  if (info.depth) result.channel = kChannelDepth;
+  switch (info.type) {
+    case ChannelType::kUnorm:
+      result.upper = (1U << bits) - 1;
+      break;
+    case ChannelType::kSrgb:
+      result.upper = (1U << bits) - 1;
+      if (channel == 3) result.channel |= kQualifierLinear;
+      break;
+    case ChannelType::kFloat: {
+      const bool has_sign = info.format != Format::kB10G11R11Ufloat;
+      result.channel |= kQualifierFloat | (has_sign ? kQualifierSigned : 0);
+      result.lower = std::bit_cast<uint32_t>(has_sign ? -1.0F : 0.0F);
+      result.upper = std::bit_cast<uint32_t>(1.0F);
+      break;
+    }
+  }
+  return result;
+}
+
+void append_key_value(Bytes& bytes, std::string_view key, std::string_view value) {
+  bytes.u32(static_cast<uint32_t>(key.size() + 1 + value.size() + 1));
+  bytes.text(key);
+  bytes.text(value);
+  bytes.pad_to(4);
+}
+
+}  // namespace
+
+void Bytes::little(uint64_t value, size_t count) {
+  for (size_t i = 0; i < count; ++i) bytes_.push_back(static_cast<std::byte>(value >> (8 * i)));
+}
+
+void Bytes::raw(std::string_view value) {
+  for (const char c : value) bytes_.push_back(static_cast<std::byte>(c));
+}
+
+void Bytes::text(std::string_view value) {
+  raw(value);
+  bytes_.push_back(std::byte{0});
+}
+
+void Bytes::pad_to(size_t multiple) {
+  while (bytes_.size() % multiple != 0) bytes_.push_back(std::byte{0});
+}
+
+uint32_t type_size(Format format) {
+  const FormatInfo& info = format_info(format);
+  return info.packed ? 4 : info.bytes_per_texel / info.channels;
+}
+
+void append_descriptor(Bytes& bytes, Format format) {
+  const FormatInfo& info = format_info(format);
+  const uint32_t block_size = kBlockHeaderSize + kSampleSize * info.channels;
+  const uint32_t transfer = info.type == ChannelType::kSrgb ? kTransferSrgb : kTransferLinear;
+  bytes.u32(4 + block_size);
+  bytes.u32(0);  // vendor Khronos, type basic
+  bytes.u32(kVersion | block_size << 16);
+  bytes.u32(kModelRgbsda | kPrimariesBt709 << 8 | transfer << 16);  // flags 0: alpha is straight
+  bytes.u32(0);                                                     // texel blocks of 1x1x1x1
+  bytes.u32(info.bytes_per_texel);                                  // bytes of plane 0
+  bytes.u32(0);
+  const std::array<uint32_t, 4> widths = channel_bits(info);
+  uint32_t offset = 0;
+  for (uint32_t c = 0; c < info.channels; ++c) {
+    const Sample part = sample(info, c, offset, widths[c]);
+    bytes.u32(part.offset | (part.bits - 1) << 16 | part.channel << 24);
+    bytes.u32(0);  // sample position
+    bytes.u32(part.lower);
+    bytes.u32(part.upper);
+    offset += part.bits;
+  }
+}
+
+void append_key_values(Bytes& bytes, std::string_view writer) {
+  append_key_value(bytes, "KTXorientation", "rd");
+  append_key_value(bytes, "KTXwriter", writer);
+}
+
+}  // namespace onepass::files::ktx2

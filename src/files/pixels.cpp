@@ -1,0 +1,61 @@
+// pixels.cpp: sRGB arithmetic and the choice of formats by channel count.
+//
+// The transfer function is computed in double here, not taken from the tables of the core: it also serves 16-bit files
+// and values outside 0..1, which the 8-bit tables do not cover.
+#include "files/pixels.hpp"
+
+#include <cmath>
+#include <vector>
+
+namespace onepass::files {
+
+double srgb_to_linear(double encoded) {
+  const double magnitude = std::abs(encoded);
+  const double linear = magnitude <= 0.04045 ? magnitude / 12.92 : std::pow((magnitude + 0.055) / 1.055, 2.4);
+  return std::copysign(linear, encoded);
+}
+
+double linear_to_srgb(double linear) {
+  const double magnitude = std::abs(linear);
+  const double encoded = magnitude <= 0.0031308 ? magnitude * 12.92 : 1.055 * std::pow(magnitude, 1.0 / 2.4) - 0.055;
+  return std::copysign(encoded, linear);
+}
+
+Format without_srgb(Format format) { return format == Format::kRGBA8Srgb ? Format::kRGBA8Unorm : format; }
+
+Format unorm16_format(uint32_t channels) {
+  return channels == 1 ? Format::kR16Unorm : channels == 2 ? Format::kRG16Unorm : Format::kRGBA16Unorm;
+}
+
+Format half_format(uint32_t channels) {
+  return channels == 1 ? Format::kR16Sfloat : channels == 2 ? Format::kRG16Sfloat : Format::kRGBA16Sfloat;
+}
+
+Format float_format(uint32_t channels) {
+  return channels == 1 ? Format::kR32Sfloat : channels == 2 ? Format::kRG32Sfloat : Format::kRGBA32Sfloat;
+}
+
+Result<Image> decoded_from_srgb(const ImageView& image) {
+  ImageView stored = image;
+  stored.format = without_srgb(image.format);
+  const uint32_t channels = format_info(image.format).channels;
+  const uint32_t colours = channels < 3 ? channels : 3;
+  Result<Image> decoded = Image::create(float_format(channels), image.size, image.slices);
+  if (!decoded) return decoded;
+  std::vector<float> texels(size_t{4} * image.size.width);
+  for (uint32_t slice = 0; slice < image.slices; ++slice) {
+    for (uint32_t y = 0; y < image.size.height; ++y) {
+      decode_row(stored.format, stored.row(y, slice), image.size.width, texels.data());
+      for (uint32_t x = 0; x < image.size.width; ++x) {
+        for (uint32_t c = 0; c < colours; ++c) {
+          float& value = texels[size_t{4} * x + c];
+          value = static_cast<float>(srgb_to_linear(value));
+        }
+      }
+      encode_row(decoded->format(), texels.data(), image.size.width, decoded->view().row(y, slice));
+    }
+  }
+  return decoded;
+}
+
+}  // namespace onepass::files

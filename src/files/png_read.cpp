@@ -1,0 +1,178 @@
+// png_read.cpp: PNG files, every bit depth and colour type, through libpng.
+//
+// libpng reports errors by longjmp. Everything with a destructor therefore lives outside the functions that call
+// setjmp; those hold plain values only and nothing they change is read after a jump.
+#include <png.h>
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <csetjmp>
+#include <cstdio>
+#include <vector>
+
+#include "files/pixels.hpp"
+#include "files/readers.hpp"
+
+namespace onepass::files {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "16-bit samples are swapped to little-endian on reading");
+
+// Deflate never packs more than 1032 bytes into one.
+constexpr uint64_t kDeflateRatio = 1032;
+
+// How the pixels leave libpng.
+struct Layout {
+  uint32_t width = 0;
+  uint32_t height = 0;
+  uint32_t stored_channels = 0;
+  uint32_t stored_bits = 0;
+  uint64_t stored_bytes = 0;  // of all rows before deflate
+  bool linear = false;        // the gAMA chunk says 1.0 and no sRGB or iCCP chunk contradicts
+  bool gray = false;          // gray without alpha
+  bool wide = false;          // 16 bits
+};
+
+// The libpng objects of one file and what its callbacks need.
+struct Decoder {
+  png_structp png = nullptr;
+  png_infop info = nullptr;
+  std::span<const std::byte> bytes;
+  size_t position = 0;
+  std::array<char, 256> message{};
+
+  explicit Decoder(std::span<const std::byte> file) : bytes(file) {
+    png = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, &on_error, &on_warning);
+    if (png != nullptr) info = png_create_info_struct(png);
+    if (info == nullptr) throw std::bad_alloc();
+  }
+  Decoder(const Decoder&) = delete;
+  Decoder& operator=(const Decoder&) = delete;
+  ~Decoder() { png_destroy_read_struct(&png, &info, nullptr); }
+
+  [[noreturn]] static void on_error(png_structp png, png_const_charp text) {
+    auto* self = static_cast<Decoder*>(png_get_error_ptr(png));
+    std::snprintf(self->message.data(), self->message.size(), "%s", text);
+    png_longjmp(png, 1);
+  }
+  static void on_warning(png_structp /*png*/, png_const_charp /*text*/) {}
+
+  static void on_read(png_structp png, png_bytep target, size_t count) {
+    auto* self = static_cast<Decoder*>(png_get_io_ptr(png));
+    if (count > self->bytes.size() - self->position) png_error(png, "truncated");
+    std::memcpy(target, self->bytes.data() + self->position, count);
+    self->position += count;
+  }
+};
+
+// Reads everything before the pixels.
+bool read_header(Decoder& decoder, Layout& layout) {
+  const png_structp png = decoder.png;
+  const png_infop info = decoder.info;
+  if (setjmp(png_jmpbuf(png)) != 0) return false;  // NOLINT: libpng's way of returning errors
+  png_set_read_fn(png, &decoder, &Decoder::on_read);
+  png_set_user_limits(png, 0x7fffffff, 0x7fffffff);  // the size is checked by the caller, with a better message
+  png_read_info(png, info);
+
+  const int colour = png_get_color_type(png, info);
+  const bool transparent = png_get_valid(png, info, PNG_INFO_tRNS) != 0;
+  layout.width = png_get_image_width(png, info);
+  layout.height = png_get_image_height(png, info);
+  layout.stored_bits = png_get_bit_depth(png, info);
+  layout.stored_bytes = uint64_t{png_get_rowbytes(png, info)} * layout.height;
+  layout.stored_channels = (colour == PNG_COLOR_TYPE_PALETTE) ? 3 : png_get_channels(png, info);
+  if (transparent) ++layout.stored_channels;
+  layout.gray = layout.stored_channels == 1;
+  layout.wide = layout.stored_bits == 16;
+
+  png_fixed_point gamma = 0;
+  layout.linear = png_get_gAMA_fixed(png, info, &gamma) != 0 && gamma == PNG_FP_1 &&
+                  png_get_valid(png, info, PNG_INFO_sRGB) == 0 && png_get_valid(png, info, PNG_INFO_iCCP) == 0;
+  return true;
+}
+
+// Asks libpng for gray or RGBA samples of 8 or 16 bits, and for as many bytes a row as the target has.
+bool start_pixels(Decoder& decoder, bool gray_result, bool wide, size_t row_bytes) {
+  const png_structp png = decoder.png;
+  if (setjmp(png_jmpbuf(png)) != 0) return false;  // NOLINT
+  png_set_expand(png);
+  if (!gray_result) {
+    png_set_gray_to_rgb(png);
+    png_set_add_alpha(png, 0xffff, PNG_FILLER_AFTER);
+  }
+  if (wide) png_set_swap(png);
+  png_set_interlace_handling(png);
+  png_read_update_info(png, decoder.info);
+  if (png_get_rowbytes(png, decoder.info) != row_bytes) png_error(png, "unexpected row size");
+  return true;
+}
+
+// Reads all rows and what follows them.
+bool read_pixels(Decoder& decoder, png_bytepp rows) {
+  if (setjmp(png_jmpbuf(decoder.png)) != 0) return false;  // NOLINT
+  png_read_image(decoder.png, rows);
+  png_read_end(decoder.png, nullptr);
+  return true;
+}
+
+// 16-bit samples, sRGB-encoded, become linear floats by table.
+Result<Image> decode_wide(const Source& source, const Image& stored) {
+  std::vector<float> table(65536);
+  for (size_t code = 0; code < table.size(); ++code) {
+    table[code] = static_cast<float>(srgb_to_linear(static_cast<double>(code) / 65535.0));
+  }
+  const uint32_t channels = format_info(stored.format()).channels;
+  Result<Image> decoded = create_image(source, float_format(channels), stored.size());
+  if (!decoded) return decoded;
+  const auto* codes = reinterpret_cast<const uint16_t*>(stored.data());
+  auto* values = reinterpret_cast<float*>(decoded->data());
+  const size_t count = size_t{stored.size().width} * stored.size().height * channels;
+  for (size_t i = 0; i < count; ++i) {
+    const bool alpha = channels == 4 && i % 4 == 3;
+    values[i] = alpha ? static_cast<float>(codes[i] / 65535.0) : table[codes[i]];
+  }
+  return decoded;
+}
+
+Error damaged(const Source& source, const Decoder& decoder) {
+  return source.bad("PNG: " + std::string(decoder.message.data()));
+}
+
+}  // namespace
+
+Result<ImageFile> read_png(const Source& source, const ReadOptions& options) {
+  Decoder decoder(source.bytes);
+  Layout layout;
+  if (!read_header(decoder, layout)) return damaged(source, decoder);
+  if (auto fine = check_size(source, layout.width, layout.height); !fine) return fine.error();
+  if (auto fine = check_plausible(source, layout.width, layout.height, layout.stored_bytes, kDeflateRatio); !fine) {
+    return fine.error();
+  }
+
+  const bool linear = options.color == Color::kLinear || (options.color == Color::kAuto && layout.linear);
+  // One-channel results: linear gray, and 16-bit gray on its way to R32F.
+  const bool gray_result = layout.gray && (linear || layout.wide);
+  const Format format = layout.wide   ? unorm16_format(gray_result ? 1 : 4)
+                        : gray_result ? Format::kR8Unorm
+                        : linear      ? Format::kRGBA8Unorm
+                                      : Format::kRGBA8Srgb;
+  Result<Image> image = create_image(source, format, {layout.width, layout.height});
+  if (!image) return image.error();
+  const size_t row_bytes = image->view().row_stride;
+  if (!start_pixels(decoder, gray_result, layout.wide, row_bytes)) return damaged(source, decoder);
+  std::vector<png_bytep> rows(layout.height);
+  for (uint32_t y = 0; y < layout.height; ++y) rows[y] = reinterpret_cast<png_bytep>(image->view().row(y));
+  if (!read_pixels(decoder, rows.data())) return damaged(source, decoder);
+
+  if (layout.wide && !linear) {
+    image = decode_wide(source, *image);
+    if (!image) return image.error();
+  }
+  ImageFile file = single_level(Type::kPng, std::move(*image));
+  file.stored_channels = layout.stored_channels;
+  file.stored_bits = layout.stored_bits;
+  return file;
+}
+
+}  // namespace onepass::files

@@ -1,0 +1,235 @@
+// read.cpp: from a path to bytes, from bytes to the reader of their type, and the checks all readers share.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <new>
+
+#include "files/readers.hpp"
+
+namespace onepass::files {
+namespace {
+
+// A whole file in memory; malloc, because the contents need no clearing first.
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  ~Buffer() { std::free(data_); }
+
+  [[nodiscard]] bool reserve(size_t capacity) {
+    void* data = std::realloc(data_, capacity);
+    if (data == nullptr) return false;
+    data_ = data;
+    capacity_ = capacity;
+    return true;
+  }
+  [[nodiscard]] std::byte* end() { return static_cast<std::byte*>(data_) + size_; }
+  [[nodiscard]] size_t room() const { return capacity_ - size_; }
+  [[nodiscard]] size_t capacity() const { return capacity_; }
+  [[nodiscard]] std::span<const std::byte> bytes() const { return {static_cast<const std::byte*>(data_), size_}; }
+  void grow(size_t count) { size_ += count; }
+
+ private:
+  void* data_ = nullptr;
+  size_t size_ = 0;
+  size_t capacity_ = 0;
+};
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  [[nodiscard]] int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+// Long enough for every signature.
+constexpr size_t kSignatureSize = 12;
+
+Error system_error(const Source& source, const char* what, int number) {
+  const ErrorCode code = number == ENOENT || number == ENOTDIR ? ErrorCode::kNotFound : ErrorCode::kIo;
+  return source.error(code, number == ENOENT ? "no such file" : std::string(what) + ": " + std::strerror(number));
+}
+
+// Reads up to `count` bytes; fewer only at the end of the file.
+Result<void> fill(const Source& source, int descriptor, Buffer& buffer, size_t count) {
+  while (count > 0) {
+    const ssize_t got = ::read(descriptor, buffer.end(), count);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return system_error(source, "cannot read it", errno);
+    if (got == 0) break;
+    buffer.grow(static_cast<size_t>(got));
+    count -= static_cast<size_t>(got);
+  }
+  return {};
+}
+
+Error not_an_image(const Source& source) {
+  return source.bad(source.bytes.empty() ? "the file is empty"
+                                         : "is not a PNG, JPEG, OpenEXR, Radiance HDR or KTX2 file");
+}
+
+// Loads the file. The signature is looked at first, so that an endless device or a huge file of another kind costs
+// nothing.
+Result<void> load_file(const Source& source, const std::filesystem::path& path, Buffer& buffer) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.number() < 0) return system_error(source, "cannot open it", errno);
+  struct stat status {};
+  if (::fstat(file.number(), &status) != 0) return system_error(source, "cannot read it", errno);
+  if (S_ISDIR(status.st_mode)) return source.error(ErrorCode::kIo, "is a directory");
+
+  constexpr size_t kFirstRoom = 65536;
+  const Error no_memory = source.error(ErrorCode::kOutOfMemory, "out of memory");
+  const size_t expected = S_ISREG(status.st_mode) ? static_cast<size_t>(std::max<off_t>(status.st_size, 0)) : 0;
+  if (!buffer.reserve(kFirstRoom)) return no_memory;
+  if (auto done = fill(source, file.number(), buffer, kSignatureSize); !done) return done;
+  if (type_of_content(buffer.bytes()) == Type::kUnknown) {
+    return not_an_image({buffer.bytes(), source.name});
+  }
+  // One byte more than expected, so that the end is seen without another round.
+  if (expected + 1 > buffer.capacity() && !buffer.reserve(expected + 1)) return no_memory;
+  for (;;) {
+    if (auto done = fill(source, file.number(), buffer, buffer.room()); !done) return done;
+    if (buffer.room() > 0) return {};
+    if (!buffer.reserve(buffer.capacity() * 2)) return no_memory;
+  }
+}
+
+Result<ImageFile> read_type(const Source& source, Type type, const ReadOptions& options) {
+  switch (type) {
+    case Type::kPng:
+      return read_png(source, options);
+    case Type::kJpeg:
+      return read_jpeg(source, options);
+    case Type::kExr:
+      return read_exr(source, options);
+    case Type::kHdr:
+      return read_hdr(source, options);
+    case Type::kKtx2:
+      return read_ktx2(source, options);
+    case Type::kUnknown:
+      break;
+  }
+  return not_an_image(source);
+}
+
+}  // namespace
+
+std::string_view type_name(Type type) {
+  switch (type) {
+    case Type::kPng:
+      return "PNG";
+    case Type::kJpeg:
+      return "JPEG";
+    case Type::kExr:
+      return "OpenEXR";
+    case Type::kHdr:
+      return "Radiance HDR";
+    case Type::kKtx2:
+      return "KTX2";
+    case Type::kUnknown:
+      break;
+  }
+  return "unknown";
+}
+
+Type type_of_content(std::span<const std::byte> bytes) {
+  using namespace std::string_view_literals;
+  struct Signature {
+    std::string_view bytes;
+    Type type;
+  };
+  static constexpr std::array<Signature, 6> kSignatures = {{
+      {"\x89PNG\r\n\x1a\n"sv, Type::kPng},
+      {"\xff\xd8\xff"sv, Type::kJpeg},
+      {"\x76\x2f\x31\x01"sv, Type::kExr},
+      {"#?RADIANCE"sv, Type::kHdr},
+      {"#?RGBE"sv, Type::kHdr},
+      {"\xabKTX 20\xbb\r\n\x1a\n"sv, Type::kKtx2},
+  }};
+  for (const Signature& signature : kSignatures) {
+    if (bytes.size() >= signature.bytes.size() &&
+        std::memcmp(bytes.data(), signature.bytes.data(), signature.bytes.size()) == 0) {
+      return signature.type;
+    }
+  }
+  return Type::kUnknown;
+}
+
+Result<ImageFile> read_memory(std::span<const std::byte> bytes, std::string_view name, const ReadOptions& options) {
+  const Source source{bytes, name};
+  try {
+    const Type type = type_of_content(bytes);
+    if (type != Type::kExr && type != Type::kUnknown) {
+      if (!options.channels.empty()) {
+        return source.error(ErrorCode::kInvalidArgument, "channel \"" + options.channels.front() +
+                                                             "\" was asked for, but " + std::string(type_name(type)) +
+                                                             " channels have no names");
+      }
+      if (!options.part.empty()) {
+        return source.error(ErrorCode::kInvalidArgument, "part \"" + options.part + "\" was asked for, but " +
+                                                             std::string(type_name(type)) + " files have no parts");
+      }
+    }
+    return read_type(source, type, options);
+  } catch (const std::bad_alloc&) {
+    return source.error(ErrorCode::kOutOfMemory, "out of memory");
+  } catch (const std::exception& exception) {
+    return source.bad(exception.what());
+  }
+}
+
+Result<ImageFile> read(const std::filesystem::path& path, const ReadOptions& options) {
+  const std::string name = path.string();
+  Buffer buffer;
+  if (auto done = load_file({{}, name}, path, buffer); !done) return done.error();
+  return read_memory(buffer.bytes(), name, options);
+}
+
+std::string size_text(uint64_t width, uint64_t height) { return std::to_string(width) + "x" + std::to_string(height); }
+
+Result<void> check_size(const Source& source, uint64_t width, uint64_t height) {
+  if (width == 0 || height == 0) return source.bad("the size is " + size_text(width, height));
+  if (width > kMaxSize || height > kMaxSize) {
+    return source.error(ErrorCode::kUnsupported,
+                        "the size is " + size_text(width, height) + ", more than " + std::to_string(kMaxSize));
+  }
+  return {};
+}
+
+Result<void> check_plausible(const Source& source, uint64_t width, uint64_t height, uint64_t needed,
+                             uint64_t best_ratio) {
+  if (needed / best_ratio <= source.bytes.size()) return {};
+  return source.bad("the header claims " + size_text(width, height) + " pixels, which cannot fit in " +
+                    std::to_string(source.bytes.size()) + " bytes: truncated or damaged");
+}
+
+Result<Image> create_image(const Source& source, Format format, Extent size, uint32_t slices) {
+  Result<Image> image = Image::create(format, size, slices);
+  if (!image) return source.error(image.error().code, image.error().message);
+  return image;
+}
+
+ImageFile single_level(Type type, Image image) {
+  ImageFile file;
+  file.type = type;
+  file.data_window = {0, 0, static_cast<int32_t>(image.size().width) - 1,
+                      static_cast<int32_t>(image.size().height) - 1};
+  file.display_window = file.data_window;
+  file.levels.push_back(std::move(image));
+  return file;
+}
+
+}  // namespace onepass::files

@@ -1,0 +1,67 @@
+// readers.hpp: what the readers of the file types share: one function a type, the bytes they read, their errors.
+//
+// A reader gets a whole file in memory. It may throw std::bad_alloc and std::exception; read.cpp turns those into
+// errors.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "onepass/files.hpp"
+
+namespace onepass::files {
+
+/// A file in memory and the name that errors carry.
+struct Source {
+  std::span<const std::byte> bytes;
+  std::string_view name;
+
+  [[nodiscard]] Error error(ErrorCode code, std::string message) const {
+    return {code, std::move(message), std::string(name)};
+  }
+  [[nodiscard]] Error bad(std::string message) const { return error(ErrorCode::kBadData, std::move(message)); }
+  [[nodiscard]] Error unsupported(std::string message) const {
+    return error(ErrorCode::kUnsupported, std::move(message));
+  }
+};
+
+Result<ImageFile> read_png(const Source& source, const ReadOptions& options);
+Result<ImageFile> read_jpeg(const Source& source, const ReadOptions& options);
+Result<ImageFile> read_exr(const Source& source, const ReadOptions& options);
+Result<ImageFile> read_hdr(const Source& source, const ReadOptions& options);
+Result<ImageFile> read_ktx2(const Source& source, const ReadOptions& options);
+
+/// "640x480".
+std::string size_text(uint64_t width, uint64_t height);
+
+/// Refuses sizes of 0 and above kMaxSize.
+Result<void> check_size(const Source& source, uint64_t width, uint64_t height);
+
+/// Refuses a file that is too short for what its header claims: no encoder of its type packs `needed` bytes of pixels
+/// into less than `needed / best_ratio` bytes. Called before the pixels are allocated.
+Result<void> check_plausible(const Source& source, uint64_t width, uint64_t height, uint64_t needed,
+                             uint64_t best_ratio);
+
+/// Image::create with the file's name in the error.
+Result<Image> create_image(const Source& source, Format format, Extent size, uint32_t slices = 1);
+
+/// An ImageFile of one level, the data and display windows being the image.
+ImageFile single_level(Type type, Image image);
+
+/// Raises OpenEXR's process-wide thread pool to `threads` (0 = all the machine has); returns the number to use.
+int use_exr_threads(uint32_t threads);
+
+/// Little-endian number of type T at `offset`, which the caller has checked to be inside.
+template <typename T>
+T load(std::span<const std::byte> bytes, size_t offset) {
+  ONEPASS_ASSERT(offset + sizeof(T) <= bytes.size());
+  T value;
+  std::memcpy(&value, bytes.data() + offset, sizeof(T));
+  return value;
+}
+
+}  // namespace onepass::files

@@ -1,0 +1,93 @@
+// write.cpp: the writer that an extension asks for, and the checks all writers share.
+#include <algorithm>
+#include <cctype>
+
+#include "files/writers.hpp"
+
+namespace onepass::files {
+namespace {
+
+Error bad_level(const std::filesystem::path& path, size_t level, const std::string& what) {
+  return file_error(path, ErrorCode::kInvalidArgument, "level " + std::to_string(level) + " " + what);
+}
+
+std::string text(Extent size) { return std::to_string(size.width) + "x" + std::to_string(size.height); }
+
+// What can be wrong with one level by itself.
+Result<void> check_level(const std::filesystem::path& path, size_t number, const ImageView& level) {
+  const FormatInfo& info = format_info(level.format);
+  if (info.channels == 0) {
+    return bad_level(path, number, "has the unknown format " + std::to_string(static_cast<uint32_t>(level.format)));
+  }
+  if (level.size.width == 0 || level.size.height == 0 || level.slices == 0) {
+    return bad_level(path, number, "has size " + text(level.size) + ", " + std::to_string(level.slices) + " slices");
+  }
+  if (level.size.width > kMaxSize || level.size.height > kMaxSize || level.slices > kMaxSlices) {
+    return bad_level(path, number, "is larger than 65535 texels or slices: " + text(level.size));
+  }
+  if (level.data == nullptr) return bad_level(path, number, "has no pixels");
+  const size_t row = size_t{level.size.width} * info.bytes_per_texel;
+  if (level.row_stride < row) {
+    return bad_level(path, number,
+                     "has row_stride " + std::to_string(level.row_stride) + ", less than " + std::to_string(row));
+  }
+  return {};
+}
+
+}  // namespace
+
+Error file_error(const std::filesystem::path& path, ErrorCode code, std::string message) {
+  return {code, std::move(message), path.string()};
+}
+
+Result<void> check_levels(const std::filesystem::path& path, std::span<const ImageView> levels) {
+  if (levels.empty()) return file_error(path, ErrorCode::kInvalidArgument, "there is no level to write");
+  const ImageView& base = levels.front();
+  for (size_t n = 0; n < levels.size(); ++n) {
+    if (auto fine = check_level(path, n, levels[n]); !fine) return fine;
+    if (levels[n].format != base.format || levels[n].slices != base.slices) {
+      return bad_level(path, n, "differs from the base in format or slices");
+    }
+    if (n > 0 && (levels[n - 1].size == Extent{1, 1})) return bad_level(path, n, "comes after the 1x1 level");
+    const Extent expected{std::max(1U, base.size.width >> n), std::max(1U, base.size.height >> n)};
+    if (levels[n].size != expected) {
+      return bad_level(path, n, "has size " + text(levels[n].size) + " instead of " + text(expected));
+    }
+  }
+  return {};
+}
+
+Type type_of_extension(const std::filesystem::path& path) {
+  std::string extension = path.extension().string();
+  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (extension == ".png") return Type::kPng;
+  if (extension == ".jpg" || extension == ".jpeg") return Type::kJpeg;
+  if (extension == ".exr") return Type::kExr;
+  if (extension == ".hdr") return Type::kHdr;
+  if (extension == ".ktx2") return Type::kKtx2;
+  return Type::kUnknown;
+}
+
+Result<void> write(const std::filesystem::path& path, std::span<const ImageView> levels, const WriteOptions& options) {
+  switch (type_of_extension(path)) {
+    case Type::kKtx2:
+      return write_ktx2(path, levels, options.ktx2);
+    case Type::kExr:
+      return write_exr(path, levels, options.exr);
+    case Type::kPng:
+      if (levels.size() != 1) {
+        return file_error(path, ErrorCode::kInvalidArgument,
+                          "a PNG file holds one level, not " + std::to_string(levels.size()));
+      }
+      return write_png(path, levels.front(), options.png);
+    case Type::kJpeg:
+    case Type::kHdr:
+    case Type::kUnknown:
+      break;
+  }
+  return file_error(
+      path, ErrorCode::kUnsupported,
+      "cannot write files with the extension \"" + path.extension().string() + "\"; .ktx2, .exr and .png are possible");
+}
+
+}  // namespace onepass::files

@@ -1,0 +1,31 @@
+// writers.hpp: what the writers of the file types share.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "onepass/files.hpp"
+
+namespace onepass::files {
+
+/// What can be wrong with levels, whatever the file type: none, unknown format, zero size, more than kMaxSize, null
+/// data, rows overlapping, sizes that do not halve, differing formats or slice counts.
+Result<void> check_levels(const std::filesystem::path& path, std::span<const ImageView> levels);
+
+/// An error about the file at `path`.
+Error file_error(const std::filesystem::path& path, ErrorCode code, std::string message);
+
+/// Runs `body`, which returns Result<void>, and turns exceptions into errors.
+template <typename Body>
+Result<void> guarded(const std::filesystem::path& path, Body&& body) {
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    return file_error(path, ErrorCode::kOutOfMemory, "out of memory");
+  } catch (const std::exception& exception) {
+    return file_error(path, ErrorCode::kIo, exception.what());
+  }
+}
+
+}  // namespace onepass::files

@@ -1,0 +1,143 @@
+// format.cpp: the table of formats and the conversion of rows between any format and float RGBA. Plain and exact; the
+// fast paths of the techniques are tested against it.
+#include <cmath>
+#include <cstring>
+
+#include "image/small_float.hpp"
+#include "image/srgb.hpp"
+#include "onepass/image.hpp"
+
+namespace onepass {
+namespace {
+
+constexpr auto kUnorm = ChannelType::kUnorm;
+constexpr auto kFloat = ChannelType::kFloat;
+
+constexpr FormatInfo kUnknown = {};
+constexpr std::array<FormatInfo, 17> kFormats = {{
+    {Format::kR8Unorm, "r8_unorm", 1, 1, kUnorm},
+    {Format::kRG8Unorm, "r8g8_unorm", 2, 2, kUnorm},
+    {Format::kRGBA8Unorm, "r8g8b8a8_unorm", 4, 4, kUnorm},
+    {Format::kRGBA8Srgb, "r8g8b8a8_srgb", 4, 4, ChannelType::kSrgb},
+    {Format::kA2B10G10R10Unorm, "a2b10g10r10_unorm_pack32", 4, 4, kUnorm, false, true},
+    {Format::kR16Unorm, "r16_unorm", 1, 2, kUnorm},
+    {Format::kR16Sfloat, "r16_sfloat", 1, 2, kFloat},
+    {Format::kRG16Unorm, "r16g16_unorm", 2, 4, kUnorm},
+    {Format::kRG16Sfloat, "r16g16_sfloat", 2, 4, kFloat},
+    {Format::kRGBA16Unorm, "r16g16b16a16_unorm", 4, 8, kUnorm},
+    {Format::kRGBA16Sfloat, "r16g16b16a16_sfloat", 4, 8, kFloat},
+    {Format::kR32Sfloat, "r32_sfloat", 1, 4, kFloat},
+    {Format::kRG32Sfloat, "r32g32_sfloat", 2, 8, kFloat},
+    {Format::kRGBA32Sfloat, "r32g32b32a32_sfloat", 4, 16, kFloat},
+    {Format::kB10G11R11Ufloat, "b10g11r11_ufloat_pack32", 3, 4, kFloat, false, true},
+    {Format::kD16Unorm, "d16_unorm", 1, 2, kUnorm, true},
+    {Format::kD32Sfloat, "d32_sfloat", 1, 4, kFloat, true},
+}};
+
+template <typename T>
+T load(const std::byte* bytes) {
+  T value;
+  std::memcpy(&value, bytes, sizeof value);
+  return value;
+}
+
+template <typename T>
+void store(std::byte* bytes, T value) {
+  std::memcpy(bytes, &value, sizeof value);
+}
+
+/// `value` in 0..1 to the nearest of 0..max. In double, where the product of a float and a 16-bit integer is exact.
+uint32_t encode_unorm(float value, uint32_t max) {
+  if (!(value > 0.0F)) return 0;  // NaN too
+  return value < 1.0F ? static_cast<uint32_t>(static_cast<double>(value) * max + 0.5) : max;
+}
+
+void decode_a2b10g10r10(uint32_t word, float* rgba) {
+  for (uint32_t c = 0; c < 3; ++c) rgba[c] = static_cast<float>(word >> 10 * c & 1023U) / 1023.0F;
+  rgba[3] = static_cast<float>(word >> 30) / 3.0F;
+}
+
+void decode_b10g11r11(uint32_t word, float* rgba) {
+  rgba[0] = decode_magnitude(word & 0x7FFU, 6);
+  rgba[1] = decode_magnitude(word >> 11 & 0x7FFU, 6);
+  rgba[2] = decode_magnitude(word >> 22, 5);
+}
+
+/// One channel of an unpacked format. sRGB leaves alpha, channel 3, linear.
+float decode_channel(const FormatInfo& info, uint32_t channel, const std::byte* texel) {
+  switch (info.bytes_per_texel / info.channels) {
+    case 1: {
+      const uint32_t code = load<uint8_t>(texel + channel);
+      return info.type == ChannelType::kSrgb ? srgb_tables().decode[channel == 3 ? code + 256 : code]
+                                             : static_cast<float>(code) / 255.0F;
+    }
+    case 2: {
+      const auto bits = load<uint16_t>(texel + size_t{2} * channel);
+      return info.type == kFloat ? decode_half(bits) : static_cast<float>(bits) / 65535.0F;
+    }
+    default:
+      return load<float>(texel + size_t{4} * channel);
+  }
+}
+
+void encode_channel(const FormatInfo& info, uint32_t channel, float value, std::byte* texel) {
+  switch (info.bytes_per_texel / info.channels) {
+    case 1: {
+      const bool srgb = info.type == ChannelType::kSrgb && channel != 3;
+      store(texel + channel, static_cast<uint8_t>(srgb ? encode_srgb(srgb_tables(), value) : encode_unorm(value, 255)));
+      return;
+    }
+    case 2:
+      store(texel + size_t{2} * channel,
+            info.type == kFloat ? encode_half(value) : static_cast<uint16_t>(encode_unorm(value, 65535)));
+      return;
+    default:
+      store(texel + size_t{4} * channel, value);
+  }
+}
+
+}  // namespace
+
+const std::array<FormatInfo, 17>& all_formats() { return kFormats; }
+
+const FormatInfo& format_info(Format format) {
+  for (const FormatInfo& info : kFormats) {
+    if (info.format == format) return info;
+  }
+  return kUnknown;
+}
+
+void decode_row(Format format, const void* texels, uint32_t count, float* rgba) {
+  const FormatInfo& info = format_info(format);
+  ONEPASS_ASSERT(info.channels != 0);
+  const auto* texel = static_cast<const std::byte*>(texels);
+  for (uint32_t i = 0; i < count; ++i, texel += info.bytes_per_texel, rgba += 4) {
+    rgba[0] = rgba[1] = rgba[2] = 0.0F;
+    rgba[3] = 1.0F;
+    if (format == Format::kA2B10G10R10Unorm) {
+      decode_a2b10g10r10(load<uint32_t>(texel), rgba);
+    } else if (format == Format::kB10G11R11Ufloat) {
+      decode_b10g11r11(load<uint32_t>(texel), rgba);
+    } else {
+      for (uint32_t c = 0; c < info.channels; ++c) rgba[c] = decode_channel(info, c, texel);
+    }
+  }
+}
+
+void encode_row(Format format, const float* rgba, uint32_t count, void* texels) {
+  const FormatInfo& info = format_info(format);
+  ONEPASS_ASSERT(info.channels != 0);
+  auto* texel = static_cast<std::byte*>(texels);
+  for (uint32_t i = 0; i < count; ++i, texel += info.bytes_per_texel, rgba += 4) {
+    if (format == Format::kA2B10G10R10Unorm) {
+      store(texel, encode_unorm(rgba[0], 1023) | encode_unorm(rgba[1], 1023) << 10 | encode_unorm(rgba[2], 1023) << 20 |
+                       encode_unorm(rgba[3], 3) << 30);
+    } else if (format == Format::kB10G11R11Ufloat) {
+      store(texel, encode_b10g11r11(rgba[0], rgba[1], rgba[2]));
+    } else {
+      for (uint32_t c = 0; c < info.channels; ++c) encode_channel(info, c, rgba[c], texel);
+    }
+  }
+}
+
+}  // namespace onepass

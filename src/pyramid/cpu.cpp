@@ -1,0 +1,124 @@
+// cpu.cpp: cpu::Pyramid: checks what it is given and hands it to the chain that does the work.
+#include <new>
+#include <string>
+
+#include "cpu/workers.hpp"
+#include "onepass/pyramid.hpp"
+#include "pyramid/cpu_chain.hpp"
+
+namespace onepass::cpu {
+namespace {
+
+Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
+
+std::string text(Extent size) { return std::to_string(size.width) + "x" + std::to_string(size.height); }
+
+/// Checks a view against what the options say it is. `what` names it in the message.
+Result<void> check_view(const std::string& what, const ImageView& view, Format format, Extent size, uint32_t slices) {
+  const FormatInfo& expected = format_info(format);
+  if (view.data == nullptr) return invalid(what + ": data is null");
+  if (view.format != format) {
+    return invalid(what + ": format " + std::string(format_info(view.format).name) + ", expected " +
+                   std::string(expected.name));
+  }
+  if (view.size != size) return invalid(what + ": size " + text(view.size) + ", expected " + text(size));
+  if (view.slices != slices) {
+    return invalid(what + ": slices " + std::to_string(view.slices) + ", expected " + std::to_string(slices));
+  }
+  const size_t row_bytes = size_t{size.width} * expected.bytes_per_texel;
+  if (view.row_stride < row_bytes) {
+    return invalid(what + ": row_stride " + std::to_string(view.row_stride) + ", a row has " +
+                   std::to_string(row_bytes) + " bytes");
+  }
+  const size_t slice_bytes = (size.height - 1) * view.row_stride + row_bytes;
+  if (slices > 1 && view.slice_stride < slice_bytes) {
+    return invalid(what + ": slice_stride " + std::to_string(view.slice_stride) + ", a slice has " +
+                   std::to_string(slice_bytes) + " bytes");
+  }
+  return {};
+}
+
+}  // namespace
+
+struct Pyramid::Impl {
+  PyramidOptions options;
+  PyramidPlan plan;
+  Workers workers;
+  std::unique_ptr<Chain> chain;
+  bool built = false;
+
+  Impl(const PyramidOptions& wanted, const PyramidPlan& planned, const PyramidTuning& tuning)
+      : options(wanted), plan(planned), workers(tuning.threads) {
+    chain = options.footprint == Footprint::kTight ? make_tight_chain(options, plan, workers)
+                                                   : make_chain(options, plan, workers);
+  }
+
+  [[nodiscard]] Result<void> check(const ImageView& source, std::span<const MutableImageView> levels) const {
+    if (levels.size() != plan.levels - 1) {
+      return invalid("levels: " + std::to_string(levels.size()) + " views, expected " +
+                     std::to_string(plan.levels - 1) + ": level 1 to " + std::to_string(plan.levels - 1));
+    }
+    auto checked = check_view("source", source, options.source, options.size, options.slices);
+    for (uint32_t n = 1; n < plan.levels && checked.ok(); ++n) {
+      checked = check_view("level " + std::to_string(n), levels[n - 1], options.target, plan.sizes[n], options.slices);
+    }
+    return checked;
+  }
+
+  Result<void> run(const ImageView& source, std::span<const MutableImageView> levels, const Rect* changed) {
+    Job job = {.source = source, .levels = levels};
+    job.fresh = changed == nullptr || !built;
+    if (changed != nullptr) job.changed = *changed;
+    for (uint32_t n = 1; n < plan.levels; ++n) {
+      const Extent size = plan.sizes[n];
+      job.stored[n] = changed == nullptr ? Rect{0, 0, size.width, size.height} : affected_rect(options, n, *changed);
+    }
+    built = false;  // stays so if memory runs out half-way
+    try {
+      chain->run(job);
+    } catch (const std::bad_alloc&) {
+      return Error{ErrorCode::kOutOfMemory, "no memory to build the pyramid", ""};
+    }
+    built = true;
+    return {};
+  }
+};
+
+Result<Pyramid> Pyramid::create(const PyramidOptions& options, const PyramidTuning& tuning) {
+  auto plan = plan_pyramid(options);
+  if (!plan) return plan.error();
+  try {
+    return Pyramid(std::make_unique<Impl>(options, *plan, tuning));
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::kOutOfMemory, "no memory for a pyramid of a " + text(options.size) + " base", ""};
+  }
+}
+
+Result<void> Pyramid::build(const ImageView& source, std::span<const MutableImageView> levels) {
+  if (impl_->plan.levels == 1 && levels.empty()) return {};
+  if (auto checked = impl_->check(source, levels); !checked) return checked;
+  return impl_->run(source, levels, nullptr);
+}
+
+Result<void> Pyramid::update(const ImageView& source, std::span<const MutableImageView> levels, Rect changed) {
+  const auto [width, height] = impl_->options.size;
+  const bool inside = changed.width > 0 && changed.height > 0 && changed.x < width &&
+                      changed.width <= width - changed.x && changed.y < height && changed.height <= height - changed.y;
+  if (!inside) {
+    return invalid("changed: " + text({changed.width, changed.height}) + " at (" + std::to_string(changed.x) + ", " +
+                   std::to_string(changed.y) + ") is empty or leaves the base of " + text(impl_->options.size));
+  }
+  if (impl_->plan.levels == 1 && levels.empty()) return {};
+  if (auto checked = impl_->check(source, levels); !checked) return checked;
+  const bool everything = impl_->options.alpha == Alpha::kCoverage;
+  return impl_->run(source, levels, everything ? nullptr : &changed);
+}
+
+const PyramidPlan& Pyramid::plan() const { return impl_->plan; }
+
+Pyramid::Pyramid(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Pyramid::Pyramid(Pyramid&&) noexcept = default;
+Pyramid& Pyramid::operator=(Pyramid&&) noexcept = default;
+Pyramid::~Pyramid() = default;
+
+}  // namespace onepass::cpu

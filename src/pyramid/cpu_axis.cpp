@@ -1,0 +1,43 @@
+// cpu_axis.cpp: see cpu_axis.hpp.
+#include "pyramid/cpu_axis.hpp"
+
+#include <algorithm>
+
+namespace onepass::cpu {
+
+TexelRange AxisStep::fine_range(TexelRange range) const {
+  if (range.begin == range.end) return {};
+  if (taps == Taps::kOne) return range;
+  const uint32_t regular = 2 * range.end + (taps == Taps::kThree ? 1 : 0);
+  return {2 * range.begin, is_fat(range.end - 1) ? fine : regular};
+}
+
+std::array<double, 3> AxisStep::weights(uint32_t i) const {
+  if (is_fat(i)) return fat_weights;
+  if (taps == Taps::kOne) return {1.0, 0.0, 0.0};
+  if (taps == Taps::kTwo) return {0.5, 0.5, 0.0};
+  const double k = coarse;
+  return {(k - i) / fine, k / fine, (i + 1.0) / fine};
+}
+
+AxisStep make_axis_step(Footprint footprint, uint32_t size, uint32_t level) {
+  AxisStep step;
+  step.fine = std::max(1U, size >> (level - 1));
+  step.coarse = std::max(1U, size >> level);
+  if (step.fine == 1) return step;
+  const bool odd = step.fine % 2 == 1;
+  step.taps = footprint == Footprint::kCovering && odd ? Taps::kThree : Taps::kTwo;
+  if (footprint != Footprint::kEdge) return step;
+
+  const uint64_t block = uint64_t{1} << (level - 1);  // base texels of every finer texel but the last
+  const uint64_t last_block = size - (step.fine - 1) * block;
+  step.fat_last = odd || last_block != block;
+  step.fat_taps = odd ? 3 : 2;
+  const auto total = static_cast<double>((step.fat_taps - 1) * block + last_block);
+  for (uint32_t tap = 0; tap < step.fat_taps; ++tap) {
+    step.fat_weights[tap] = static_cast<double>(tap + 1 < step.fat_taps ? block : last_block) / total;
+  }
+  return step;
+}
+
+}  // namespace onepass::cpu

@@ -1,0 +1,191 @@
+// cpu_chain.cpp: the levels of a pyramid, in stages of three, each stage in bands of rows over all slices.
+//
+// Only every third level is kept in working form, 1/64 of the base in texels and less in time; a later update starts
+// from there.
+#include "pyramid/cpu_chain.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <type_traits>
+#include <vector>
+
+#include "pyramid/cpu_band.hpp"
+
+namespace onepass::cpu {
+namespace {
+
+constexpr uint32_t kLeastBandRows = 32;  ///< Of a stage's input; the overlap of bands costs up to seven rows.
+constexpr uint32_t kMostBandRows = 256;
+constexpr uint32_t kBandsPerThread = 6;                 ///< Enough to even out what other programs take.
+constexpr uint64_t kStreamedBytes = uint64_t{4} << 20;  ///< Pyramids beyond this are written past the caches.
+constexpr uint32_t kCoverageSlices = 16;                ///< Slices counted at a time: bounds the memory for histograms.
+
+template <typename T>
+class LevelChain : public Chain {
+ public:
+  LevelChain(const PyramidOptions& options, const PyramidPlan& plan, Workers& workers);
+  void run(const Job& job) override;
+
+ private:
+  struct Stage {
+    uint32_t first = 0;  ///< Makes levels first+1 to first+count.
+    uint32_t count = 0;
+    Plane<T> output;  ///< Level first+count; empty in the last stage.
+  };
+
+  /// What a coverage pass knows of one slice.
+  struct SliceCounts {
+    std::vector<CoverageHistogram> bins;  ///< By level.
+    std::vector<uint64_t> passing;
+    std::vector<double> alpha_scales;
+  };
+
+  [[nodiscard]] StageWork<T> stage_work(uint32_t stage, const Job& job);
+  void run_stage(uint32_t stage, const Job& job, TexelRange slices, std::vector<SliceCounts>* counting);
+  void run_coverage(const Job& job);
+  void choose_alpha_scales(SliceCounts& counts) const;
+  BandScratch<T>& scratch(uint32_t slot);
+
+  PyramidOptions options_;
+  PyramidPlan plan_;
+  Workers& workers_;
+  RowSpec spec_;
+  RowKernels<T> kernels_;
+  std::vector<LevelStep<T>> steps_;  ///< steps_[n-1] makes level n.
+  std::vector<Stage> stages_;
+  std::vector<BandScratch<T>> scratch_;  ///< By slot.
+  std::vector<double> no_alpha_scales_;
+  std::mutex counts_mutex_;
+};
+
+template <typename T>
+LevelChain<T>::LevelChain(const PyramidOptions& options, const PyramidPlan& plan, Workers& workers)
+    : options_(options),
+      plan_(plan),
+      workers_(workers),
+      spec_(make_row_spec(options)),
+      kernels_(find_row_kernels<T>(spec_)),
+      scratch_(workers.slots()),
+      no_alpha_scales_(plan.levels, 1.0) {
+  for (uint32_t n = 1; n < plan.levels; ++n) steps_.emplace_back(options, n, spec_.channels);
+  for (uint32_t first = 0; first + 1 < plan.levels; first += kStageLevels) {
+    Stage& stage = stages_.emplace_back();
+    stage.first = first;
+    stage.count = std::min(kStageLevels, plan.levels - 1 - first);
+    if (first + stage.count + 1 == plan.levels) continue;
+    const Extent size = plan.sizes[first + stage.count];
+    stage.output.row_elements = size_t{size.width} * spec_.channels + kRowPadding;
+    stage.output.slice_elements = stage.output.row_elements * size.height;
+    stage.output.elements.resize(stage.output.slice_elements * options.slices);
+  }
+}
+
+template <typename T>
+BandScratch<T>& LevelChain<T>::scratch(uint32_t slot) {
+  if (scratch_[slot].rows.empty()) {
+    scratch_[slot].reserve((size_t{plan_.sizes[1].width} * spec_.channels + kRowPadding + 15) / 16 * 16);
+  }
+  return scratch_[slot];
+}
+
+template <typename T>
+StageWork<T> LevelChain<T>::stage_work(uint32_t stage, const Job& job) {
+  Stage& made = stages_[stage];
+  StageWork<T> work = {.spec = spec_, .kernels = kernels_, .source = job.source};
+  work.input = stage > 0 ? &stages_[stage - 1].output : nullptr;
+  work.output = made.output.elements.empty() ? nullptr : &made.output;
+  work.first = made.first;
+  work.count = made.count;
+  work.channels = spec_.channels;
+  work.texel_bytes = format_info(options_.source).bytes_per_texel;
+  work.streams = std::is_same_v<T, float> && plan_.bytes_read + plan_.bytes_written > kStreamedBytes;
+  for (uint32_t k = made.count; k >= 1; --k) {
+    const uint32_t n = made.first + k;
+    const Extent size = plan_.sizes[n];
+    work.steps[k] = &steps_[n - 1];
+    work.stored[k] = job.stored[n];
+    work.computed[k] = job.fresh ? Rect{0, 0, size.width, size.height} : job.stored[n];
+    work.needed_x[k] = {work.computed[k].x, work.computed[k].x + work.computed[k].width};
+    if (k < made.count) {
+      work.needed_x[k] = hull(work.needed_x[k], work.steps[k + 1]->x.fine_range(work.needed_x[k + 1]));
+    }
+    work.targets[k] = job.levels[n - 1];
+  }
+  return work;
+}
+
+/// Makes the levels of a stage, or only counts their alphas.
+template <typename T>
+void LevelChain<T>::run_stage(uint32_t stage, const Job& job, TexelRange slices, std::vector<SliceCounts>* counting) {
+  const StageWork<T> work = stage_work(stage, job);
+  const uint32_t rows = plan_.sizes[work.first].height;
+  const uint32_t share = rows / (kBandsPerThread * workers_.slots());
+  const uint32_t band_rows = std::max(1U, std::clamp(share, kLeastBandRows, kMostBandRows) >> work.count);
+  const uint32_t top_rows = plan_.sizes[work.first + work.count].height;
+  const uint32_t bands = (top_rows + band_rows - 1) / band_rows;
+
+  workers_.run(size_t{slices.end - slices.begin} * bands, [&](size_t task, uint32_t slot) {
+    const auto slice = static_cast<uint32_t>(task / bands);
+    const auto band_index = static_cast<uint32_t>(task % bands);
+    const TexelRange top = {band_index * band_rows, std::min(top_rows, (band_index + 1) * band_rows)};
+    BandScratch<T>& own = scratch(slot);
+    Band<T> band(work, own, slices.begin + slice, top, band_index + 1 == bands);
+    const bool writes = counting == nullptr || !(*counting)[slice].alpha_scales.empty();
+    if (writes) {
+      band.write(counting == nullptr ? no_alpha_scales_.data() : (*counting)[slice].alpha_scales.data());
+      return;
+    }
+    own.counts = {};
+    band.count(options_.alpha_threshold);
+    const std::lock_guard lock(counts_mutex_);
+    SliceCounts& counts = (*counting)[slice];
+    for (uint32_t k = 0; k <= work.count; ++k) {
+      counts.passing[work.first + k] += own.counts.passing[k];
+      for (uint32_t b = 0; b < kCoverageBins; ++b) counts.bins[work.first + k][b] += own.counts.bins[k][b];
+    }
+  });
+}
+
+template <typename T>
+void LevelChain<T>::choose_alpha_scales(SliceCounts& counts) const {
+  const auto texels = [&](uint32_t n) { return uint64_t{plan_.sizes[n].width} * plan_.sizes[n].height; };
+  counts.alpha_scales.assign(plan_.levels, 1.0);
+  for (uint32_t n = 1; n < plan_.levels; ++n) {
+    const CoverageCounts level = {counts.bins[n], counts.passing[n], texels(n), counts.passing[0], texels(0)};
+    counts.alpha_scales[n] = choose_alpha_scale(level, options_.alpha_threshold);
+  }
+}
+
+/// Every level twice: once to count, once to write with the scale that the counts ask for.
+template <typename T>
+void LevelChain<T>::run_coverage(const Job& job) {
+  const auto stages = static_cast<uint32_t>(stages_.size());
+  for (uint32_t begin = 0; begin < options_.slices; begin += kCoverageSlices) {
+    const TexelRange slices = {begin, std::min(options_.slices, begin + kCoverageSlices)};
+    std::vector<SliceCounts> counting(slices.end - slices.begin);
+    for (SliceCounts& counts : counting) {
+      counts.bins.resize(plan_.levels);
+      counts.passing.resize(plan_.levels);
+    }
+    for (uint32_t stage = 0; stage < stages; ++stage) run_stage(stage, job, slices, &counting);
+    for (SliceCounts& counts : counting) choose_alpha_scales(counts);
+    for (uint32_t stage = 0; stage < stages; ++stage) run_stage(stage, job, slices, &counting);
+  }
+}
+
+template <typename T>
+void LevelChain<T>::run(const Job& job) {
+  if (options_.alpha == Alpha::kCoverage) return run_coverage(job);
+  for (uint32_t stage = 0; stage < stages_.size(); ++stage) run_stage(stage, job, {0, options_.slices}, nullptr);
+}
+
+}  // namespace
+
+std::unique_ptr<Chain> make_chain(const PyramidOptions& options, const PyramidPlan& plan, Workers& workers) {
+  // The mean of floats is off by more than 1/1000 of a 16-bit code.
+  const bool wide = options.reduction == Reduction::kMean && make_row_spec(options).target == Storage::kU16;
+  if (wide) return std::make_unique<LevelChain<double>>(options, plan, workers);
+  return std::make_unique<LevelChain<float>>(options, plan, workers);
+}
+
+}  // namespace onepass::cpu

@@ -1,0 +1,224 @@
+// cpu_encode.cpp: working texels to target texels: RowKernels::encode, in SIMD.
+#include <algorithm>
+#include <cstring>
+
+#include "image/srgb.hpp"
+#include "pyramid/cpu_kernels.hpp"
+
+#define HWY_WANT_AVX3_DL
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "pyramid/cpu_encode.cpp"
+#include "hwy/foreach_target.h"
+#include "pyramid/cpu_load-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace onepass::cpu {
+namespace HWY_NAMESPACE {
+
+#if HWY_TARGET == HWY_SCALAR  // no vectors: the plain functions do it
+
+RowKernels<float> choose_encode(const RowSpec& /*spec*/) { return {}; }
+
+#else
+
+using IntV = hn::Vec<Ints>;
+
+/// `value` clamped to 0..max; NaN becomes 0.
+HWY_INLINE FloatV clamp(FloatV value, FloatV max) {
+  return hn::Min(hn::IfThenElseZero(hn::Gt(value, hn::Zero(Floats())), value), max);
+}
+
+/// The nearest integer, even in the middle. 0 <= value < 2^22.
+HWY_INLINE IntV round_to_int(FloatV value) {
+#if HWY_TARGET == HWY_EMU128  // NearestInt is not exact just below one half there
+  const FloatV shift = hn::Set(Floats(), 0x1p+23F);
+  return hn::Xor(hn::BitCast(Ints(), hn::Add(value, shift)), hn::BitCast(Ints(), shift));
+#else
+  return hn::NearestInt(value);
+#endif
+}
+
+// ---- Writers: Lanes(d) floats to stored channels
+
+struct WriteF32 {
+  using Stored = float;
+  explicit WriteF32(const RowSpec& /*spec*/) {}
+  HWY_INLINE void write(FloatV value, float* p) const { hn::StoreU(value, Floats(), p); }
+};
+
+struct WriteU8 {
+  using Stored = uint8_t;
+  FloatV scale;
+  FloatV max = hn::Set(Floats(), 255.0F);
+  explicit WriteU8(const RowSpec& spec) : scale(hn::Set(Floats(), static_cast<float>(spec.encode_scale))) {}
+  HWY_INLINE void write(FloatV value, uint8_t* p) const {
+    const hn::Rebind<uint8_t, Floats> du8;
+    hn::StoreU(hn::DemoteTo(du8, round_to_int(clamp(hn::Mul(value, scale), max))), du8, p);
+  }
+};
+
+/// Values that are codes already, or means of codes: neither scaled nor clamped.
+struct WriteCodes8 {
+  using Stored = uint8_t;
+  FloatV shift = hn::Set(Floats(), 0x1p+23F);  // leaves the nearest integer in the lower mantissa bits
+  explicit WriteCodes8(const RowSpec& /*spec*/) {}
+  HWY_INLINE void write(FloatV value, uint8_t* p) const {
+    const hn::Rebind<uint8_t, Floats> du8;
+    hn::StoreU(hn::TruncateTo(du8, hn::BitCast(Words(), hn::Add(value, shift))), du8, p);
+  }
+};
+
+/// Floats resolve 0..1 finer than their product with 65535 does, so the code is corrected by the exact remainder.
+struct WriteU16 {
+  using Stored = uint16_t;
+  FloatV scale;
+  FloatV max = hn::Set(Floats(), 65535.0F);
+  bool scale_is_exact;  // codes times a small integer
+  explicit WriteU16(const RowSpec& spec)
+      : scale(hn::Set(Floats(), static_cast<float>(spec.encode_scale))), scale_is_exact(spec.encode_scale <= 257.0) {}
+  HWY_INLINE void write(FloatV value, uint16_t* p) const {
+    const hn::Rebind<uint16_t, Floats> du16;
+    IntV code = round_to_int(clamp(hn::Mul(value, scale), max));
+    if (!scale_is_exact) {
+      const Floats d;
+      const FloatV clamped = clamp(value, hn::Set(d, 1.0F));
+      const FloatV steps = hn::Sub(hn::Mul(clamped, hn::Set(d, 65536.0F)), hn::ConvertTo(d, code));
+      const FloatV remainder = hn::Sub(steps, clamped);  // value * 65535 - code: every operation is exact
+      const FloatV half = hn::Set(d, 0.5F);
+      // A mask is -1 as an integer.
+      code = hn::Sub(code, hn::VecFromMask(Ints(), hn::RebindMask(Ints(), hn::Gt(remainder, half))));
+      code = hn::Add(code, hn::VecFromMask(Ints(), hn::RebindMask(Ints(), hn::Lt(remainder, hn::Neg(half)))));
+    }
+    hn::StoreU(hn::DemoteTo(du16, code), du16, p);
+  }
+};
+
+/// Half bits, rounded to nearest even, as vcvtps2ph does it.
+HWY_INLINE IntV half_bits(FloatV value) {
+  const Floats d;
+  const Ints di;
+  const IntV bits = hn::BitCast(di, value);
+  const IntV magnitude = hn::And(bits, hn::Set(di, 0x7FFFFFFF));
+  const IntV sign = hn::And(hn::ShiftRight<16>(bits), hn::Set(di, 0x8000));
+  const IntV rebiased = hn::Sub(magnitude, hn::Set(di, 112 << 23));
+  const IntV odd = hn::And(hn::ShiftRight<13>(rebiased), hn::Set(di, 1));
+  const IntV normal = hn::ShiftRight<13>(hn::Add(hn::Add(rebiased, hn::Set(di, 0xFFF)), odd));
+  // Below 2^-14: adding 0.5 leaves the multiple of 2^-24 in the mantissa, rounded by the addition.
+  const FloatV half = hn::Set(d, 0.5F);
+  const IntV denormal = hn::Sub(hn::BitCast(di, hn::Add(hn::BitCast(d, magnitude), half)), hn::BitCast(di, half));
+  const IntV infinity = hn::Set(di, 0x7C00);
+  const IntV payload = hn::Or(hn::And(hn::ShiftRight<13>(magnitude), hn::Set(di, 0x3FF)), hn::Set(di, 0x7E00));
+  IntV result = hn::IfThenElse(hn::Lt(magnitude, hn::Set(di, 113 << 23)), denormal, hn::Min(normal, infinity));
+  result = hn::IfThenElse(hn::Gt(magnitude, hn::Set(di, 0x7F800000)), payload, result);
+  return hn::Or(result, sign);
+}
+
+struct WriteF16 {
+  using Stored = uint16_t;
+  explicit WriteF16(const RowSpec& /*spec*/) {}
+  HWY_INLINE void write(FloatV value, uint16_t* p) const {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+    const hn::Rebind<hwy::float16_t, Floats> df16;
+    hn::StoreU(hn::DemoteTo(df16, value), df16, reinterpret_cast<hwy::float16_t*>(p));
+#else
+    const hn::Rebind<uint16_t, Floats> du16;
+    hn::StoreU(hn::DemoteTo(du16, half_bits(value)), du16, p);
+#endif
+  }
+};
+
+/// RGBA; see srgb.hpp for the table.
+struct WriteSrgb8 {
+  using Stored = uint8_t;
+  hn::Mask<Floats> is_alpha;
+  const int32_t* table = reinterpret_cast<const int32_t*>(srgb_tables().encode.data());
+  explicit WriteSrgb8(const RowSpec& /*spec*/) {
+    alignas(16) static constexpr float kAlpha[4] = {0, 0, 0, 1};
+    is_alpha = hn::Gt(hn::LoadDup128(Floats(), kAlpha), hn::Zero(Floats()));
+  }
+  HWY_INLINE void write(FloatV value, uint8_t* p) const {
+    const Floats d;
+    const Ints di;
+    const FloatV smallest = hn::Set(d, SrgbTables::kSmallest);
+    const FloatV clamped = clamp(value, hn::Set(d, 1.0F));
+    const IntV alpha = round_to_int(hn::Mul(clamped, hn::Set(d, 255.0F)));
+    const IntV bits = hn::BitCast(di, hn::Max(clamped, smallest));
+    const IntV segment =
+        hn::Sub(hn::ShiftRight<16>(bits), hn::Set(di, static_cast<int32_t>(SrgbTables::kFirstSegment)));
+    const IntV entry = hn::GatherIndex(di, table, segment);
+    const IntV code = hn::ShiftRight<16>(hn::Add(entry, hn::And(bits, hn::Set(di, 0xFFFF))));
+    const hn::Rebind<uint8_t, Floats> du8;
+    hn::StoreU(hn::DemoteTo(du8, hn::IfThenElse(hn::RebindMask(di, is_alpha), alpha, code)), du8, p);
+  }
+};
+
+template <class Writer>
+void encode_channels(const RowSpec& spec, const float* in, size_t texels, void* row) {
+  using Stored = typename Writer::Stored;
+  const Writer writer(spec);
+  const size_t lanes = hn::Lanes(Floats());
+  const size_t count = texels * spec.target_channels;
+  auto* out = static_cast<Stored*>(row);
+  size_t i = 0;
+  for (; i + lanes <= count; i += lanes) writer.write(hn::LoadU(Floats(), in + i), out + i);
+  if (i == count) return;
+  HWY_ALIGN Stored rest[HWY_MAX_BYTES / sizeof(float)];
+  writer.write(hn::LoadU(Floats(), in + i), rest);
+  std::memcpy(out + i, rest, (count - i) * sizeof(Stored));
+}
+
+void stream(const void* from_bytes, size_t bytes, void* to_bytes) {
+  const auto* from = static_cast<const std::byte*>(from_bytes);
+  auto* to = static_cast<std::byte*>(to_bytes);
+  const Words d;
+  const size_t vector_bytes = hn::Lanes(d) * sizeof(uint32_t);
+  const size_t misaligned = reinterpret_cast<uintptr_t>(to) % vector_bytes;
+  const size_t head = misaligned == 0 ? 0 : std::min(bytes, vector_bytes - misaligned);
+  std::memcpy(to, from, head);
+  size_t i = head;
+  for (; i + vector_bytes <= bytes; i += vector_bytes) {
+    hn::Stream(hn::LoadU(d, reinterpret_cast<const uint32_t*>(from + i)), d, reinterpret_cast<uint32_t*>(to + i));
+  }
+  std::memcpy(to + i, from + i, bytes - i);
+}
+
+RowKernels<float> choose_encode(const RowSpec& spec) {
+  RowKernels<float> kernels;
+  kernels.stream = stream;
+  switch (spec.target) {
+    case Storage::kU8:
+      kernels.encode = spec.has_codes() ? encode_channels<WriteCodes8> : encode_channels<WriteU8>;
+      break;
+    case Storage::kSrgb8:
+      kernels.encode = encode_channels<WriteSrgb8>;
+      break;
+    case Storage::kU16:
+      kernels.encode = encode_channels<WriteU16>;
+      break;
+    case Storage::kF16:
+      kernels.encode = encode_channels<WriteF16>;
+      break;
+    case Storage::kF32:
+      kernels.encode = encode_channels<WriteF32>;
+      break;
+    default:
+      break;  // packed formats are not worth it
+  }
+  return kernels;
+}
+
+#endif
+
+}  // namespace HWY_NAMESPACE
+}  // namespace onepass::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace onepass::cpu {
+
+HWY_EXPORT(choose_encode);
+
+RowKernels<float> find_encode_kernels(const RowSpec& spec) { return HWY_DYNAMIC_DISPATCH(choose_encode)(spec); }
+
+}  // namespace onepass::cpu
+#endif

@@ -1,0 +1,194 @@
+// cpu_fold-inl.hpp: what cpu_fold.cpp and cpu_fold_source.cpp share: reductions, even and odd texels, folding of
+// blocks. Included once per SIMD target.
+//
+// Elements are interleaved channels, so rows fold element by element. Columns fold after even and odd texels have been
+// separated; a texel of 1, 2 or 4 floats is one 32-, 64- or 128-bit unit to the shuffles.
+#if defined(ONEPASS_PYRAMID_CPU_FOLD_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEPASS_PYRAMID_CPU_FOLD_INL
+#undef ONEPASS_PYRAMID_CPU_FOLD_INL
+#else
+#define ONEPASS_PYRAMID_CPU_FOLD_INL
+#endif
+
+#include "pyramid/cpu_load-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace onepass::cpu {
+namespace HWY_NAMESPACE {
+#if HWY_TARGET != HWY_SCALAR
+
+// ---- Reductions: how two equal taps become one. Means are sums until they are scaled.
+
+struct Sum {
+  static constexpr bool kMean = true;
+  static HWY_INLINE FloatV fold(FloatV a, FloatV b) { return hn::Add(a, b); }
+};
+
+struct Smallest {
+  static constexpr bool kMean = false;
+  static HWY_INLINE FloatV fold(FloatV a, FloatV b) { return hn::Min(a, b); }
+};
+
+struct Largest {
+  static constexpr bool kMean = false;
+  static HWY_INLINE FloatV fold(FloatV a, FloatV b) { return hn::Max(a, b); }
+};
+
+/// The min in even elements, the max in odd ones.
+struct Bounds {
+  static constexpr bool kMean = false;
+  static HWY_INLINE FloatV fold(FloatV a, FloatV b) { return hn::OddEven(hn::Max(a, b), hn::Min(a, b)); }
+};
+
+// ---- Even and odd texels of two vectors
+
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+HWY_INLINE FloatV even_blocks(FloatV lower, FloatV upper) {
+  return FloatV{_mm512_shuffle_f32x4(lower.raw, upper.raw, _MM_SHUFFLE(2, 0, 2, 0))};
+}
+HWY_INLINE FloatV odd_blocks(FloatV lower, FloatV upper) {
+  return FloatV{_mm512_shuffle_f32x4(lower.raw, upper.raw, _MM_SHUFFLE(3, 1, 3, 1))};
+}
+#elif HWY_ARCH_X86 && HWY_TARGET == HWY_AVX2
+HWY_INLINE FloatV even_blocks(FloatV lower, FloatV upper) { return hn::ConcatLowerLower(Floats(), upper, lower); }
+HWY_INLINE FloatV odd_blocks(FloatV lower, FloatV upper) { return hn::ConcatUpperUpper(Floats(), upper, lower); }
+#else  // vectors of one block
+HWY_INLINE FloatV even_blocks(FloatV lower, FloatV /*upper*/) { return lower; }
+HWY_INLINE FloatV odd_blocks(FloatV /*lower*/, FloatV upper) { return upper; }
+#endif
+
+template <uint32_t kChannels>
+HWY_INLINE FloatV even_texels(FloatV lower, FloatV upper) {
+  const hn::Repartition<double, Floats> d64;
+  if constexpr (kChannels == 1) return hn::ConcatEven(Floats(), upper, lower);
+  if constexpr (kChannels == 2) {
+    return hn::BitCast(Floats(), hn::ConcatEven(d64, hn::BitCast(d64, upper), hn::BitCast(d64, lower)));
+  }
+  if constexpr (kChannels == 4) return even_blocks(lower, upper);
+}
+
+template <uint32_t kChannels>
+HWY_INLINE FloatV odd_texels(FloatV lower, FloatV upper) {
+  const hn::Repartition<double, Floats> d64;
+  if constexpr (kChannels == 1) return hn::ConcatOdd(Floats(), upper, lower);
+  if constexpr (kChannels == 2) {
+    return hn::BitCast(Floats(), hn::ConcatOdd(d64, hn::BitCast(d64, upper), hn::BitCast(d64, lower)));
+  }
+  if constexpr (kChannels == 4) return odd_blocks(lower, upper);
+}
+
+template <class Op, uint32_t kChannels>
+HWY_INLINE FloatV fold_pairs(FloatV lower, FloatV upper) {
+  return Op::fold(even_texels<kChannels>(lower, upper), odd_texels<kChannels>(lower, upper));
+}
+
+// ---- Rows
+
+/// How the rows of fold_rows become one.
+struct RowFold {
+  FloatV first;
+  FloatV middle;
+  FloatV last;
+  explicit RowFold(const float* weights, uint32_t taps)
+      : first(hn::Set(Floats(), weights != nullptr ? weights[0] : 0.0F)),
+        middle(hn::Set(Floats(), weights != nullptr ? weights[1] : 0.0F)),
+        last(hn::Set(Floats(), weights != nullptr && taps == 3 ? weights[2] : 0.0F)) {}
+};
+
+template <class Op, bool kWeighted, uint32_t kTaps>
+HWY_INLINE FloatV fold_taps(const RowFold& fold, FloatV a, FloatV b, FloatV c) {
+  if constexpr (!kWeighted) return kTaps == 3 ? Op::fold(Op::fold(a, b), c) : Op::fold(a, b);
+  FloatV sum = hn::Mul(fold.first, a);
+  if constexpr (kTaps == 3) sum = hn::Add(sum, hn::Mul(fold.last, c));
+  return hn::Add(sum, hn::Mul(fold.middle, b));
+}
+
+/// Folds a block of 4 * Lanes(Floats()) elements of each row.
+template <class Loader, class Op, bool kWeighted, uint32_t kTaps>
+HWY_INLINE void fold_rows_block(const Loader& loader, const RowFold& fold, const typename Loader::Stored* a,
+                                const typename Loader::Stored* b, const typename Loader::Stored* c, float* out) {
+  FloatV va[4];
+  FloatV vb[4];
+  FloatV vc[4];
+  loader.load4(a, va);
+  loader.load4(b, vb);
+  loader.load4(kTaps == 3 ? c : a, vc);
+  for (size_t i = 0; i < 4; ++i) {
+    hn::StoreU(fold_taps<Op, kWeighted, kTaps>(fold, va[i], vb[i], vc[i]), Floats(), out + i * hn::Lanes(Floats()));
+  }
+}
+
+template <class Loader, class Op, bool kWeighted, uint32_t kTaps>
+HWY_INLINE void fold_rows_of(const void* const* rows, const float* weights, size_t count, float* out) {
+  using Stored = typename Loader::Stored;
+  const Loader loader;
+  const RowFold fold(weights, kTaps);
+  const auto* a = static_cast<const Stored*>(rows[0]);
+  const auto* b = static_cast<const Stored*>(rows[1]);
+  const auto* c = static_cast<const Stored*>(kTaps == 3 ? rows[2] : rows[1]);
+  size_t i = 0;
+  for (; i + block_elements() <= count; i += block_elements()) {
+    fold_rows_block<Loader, Op, kWeighted, kTaps>(loader, fold, a + i, b + i, c + i, out + i);
+  }
+  if (i == count) return;
+  const LastBlock<Stored> last_a(a + i, count - i);
+  const LastBlock<Stored> last_b(b + i, count - i);
+  const LastBlock<Stored> last_c(c + i, count - i);
+  HWY_ALIGN float last[kMostBlockElements];
+  fold_rows_block<Loader, Op, kWeighted, kTaps>(loader, fold, last_a.elements, last_b.elements, last_c.elements, last);
+  std::memcpy(out + i, last, (count - i) * sizeof(float));
+}
+
+template <class Loader, class Op>
+void fold_rows_any(const void* const* rows, uint32_t taps, const float* weights, size_t count, float* out) {
+  if (Op::kMean && weights != nullptr) {
+    return taps == 3 ? fold_rows_of<Loader, Op, Op::kMean, 3>(rows, weights, count, out)
+                     : fold_rows_of<Loader, Op, Op::kMean, 2>(rows, weights, count, out);
+  }
+  return taps == 3 ? fold_rows_of<Loader, Op, false, 3>(rows, nullptr, count, out)
+                   : fold_rows_of<Loader, Op, false, 2>(rows, nullptr, count, out);
+}
+
+// ---- Rows and columns at once
+
+/// Folds 2x2 texels: 4 * Lanes(Floats()) elements of each row into 2 * Lanes(Floats()).
+template <class Loader, class Op, uint32_t kChannels>
+HWY_INLINE void fold_quads_block(const Loader& loader, const typename Loader::Stored* upper,
+                                 const typename Loader::Stored* lower, float* out) {
+  const Floats d;
+  FloatV above[4];
+  FloatV below[4];
+  loader.load4(upper, above);
+  loader.load4(lower, below);
+  for (size_t i = 0; i < 4; i += 2) {
+    const FloatV folded = fold_pairs<Op, kChannels>(Op::fold(above[i], below[i]), Op::fold(above[i + 1], below[i + 1]));
+    hn::StoreU(Op::kMean ? hn::Mul(folded, hn::Set(d, 0.25F)) : folded, d, out + i / 2 * hn::Lanes(d));
+  }
+}
+
+/// Folds `count` elements of each row into half as many.
+template <class Loader, class Op, uint32_t kChannels>
+void fold_quads_of(const void* upper_row, const void* lower_row, size_t texels, float* out) {
+  using Stored = typename Loader::Stored;
+  const Loader loader;
+  const size_t count = 2 * texels * kChannels;
+  const auto* upper = static_cast<const Stored*>(upper_row);
+  const auto* lower = static_cast<const Stored*>(lower_row);
+  size_t i = 0;
+  for (; i + block_elements() <= count; i += block_elements()) {
+    fold_quads_block<Loader, Op, kChannels>(loader, upper + i, lower + i, out + i / 2);
+  }
+  if (i == count) return;
+  const LastBlock<Stored> last_upper(upper + i, count - i);
+  const LastBlock<Stored> last_lower(lower + i, count - i);
+  HWY_ALIGN float last[kMostBlockElements / 2];
+  fold_quads_block<Loader, Op, kChannels>(loader, last_upper.elements, last_lower.elements, last);
+  std::memcpy(out + i / 2, last, (count - i) / 2 * sizeof(float));
+}
+
+#endif  // HWY_TARGET != HWY_SCALAR
+}  // namespace HWY_NAMESPACE
+}  // namespace onepass::cpu
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

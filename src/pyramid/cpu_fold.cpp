@@ -1,0 +1,115 @@
+// cpu_fold.cpp: working rows into working rows: RowKernels::fold_rows, fold_columns and fold_quads, in SIMD.
+#include "pyramid/cpu_kernels.hpp"
+
+#define HWY_WANT_AVX3_DL
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "pyramid/cpu_fold.cpp"
+#include "hwy/foreach_target.h"
+#include "pyramid/cpu_fold-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace onepass::cpu {
+namespace HWY_NAMESPACE {
+
+#if HWY_TARGET == HWY_SCALAR  // no vectors: the plain functions do it
+
+RowKernels<float> choose_fold(const RowSpec& /*spec*/) { return {}; }
+
+#else
+
+// ---- Columns
+
+template <class Op, uint32_t kChannels>
+void fold_columns(const float* in, const ColumnFold<float>& fold, size_t texels, float* out) {
+  const Floats d;
+  const size_t lanes = hn::Lanes(d);
+  const size_t count = texels * kChannels;
+  const FloatV scale = hn::Set(d, fold.scale);
+  if (fold.taps == Taps::kOne) {
+    for (size_t i = 0; i < count; i += lanes) {
+      const FloatV value = hn::LoadU(d, in + i);
+      hn::StoreU(Op::kMean ? hn::Mul(value, scale) : value, d, out + i);
+    }
+    return;
+  }
+  const FloatV middle = hn::Set(d, fold.middle);
+  for (size_t i = 0; i < count; i += lanes) {
+    const FloatV lower = hn::LoadU(d, in + 2 * i);
+    const FloatV upper = hn::LoadU(d, in + 2 * i + lanes);
+    const FloatV even = even_texels<kChannels>(lower, upper);
+    const FloatV odd = odd_texels<kChannels>(lower, upper);
+    FloatV folded;
+    if (fold.taps == Taps::kTwo) {
+      folded = Op::fold(even, odd);
+      if (Op::kMean) folded = hn::Mul(folded, scale);
+    } else {
+      const FloatV next = even_texels<kChannels>(hn::LoadU(d, in + 2 * i + 2 * kChannels),
+                                                 hn::LoadU(d, in + 2 * i + 2 * kChannels + lanes));
+      if (Op::kMean) {
+        const FloatV sides =
+            hn::Add(hn::Mul(hn::LoadU(d, fold.first + i), even), hn::Mul(hn::LoadU(d, fold.last + i), next));
+        folded = hn::Add(sides, hn::Mul(middle, odd));
+      } else {
+        folded = Op::fold(Op::fold(even, odd), next);
+      }
+    }
+    hn::StoreU(folded, d, out + i);
+  }
+}
+
+// ---- The choice
+
+template <class Op>
+void fold_rows(const float* const* rows, uint32_t taps, const float* weights, size_t count, float* out) {
+  const void* const untyped[3] = {rows[0], rows[1], rows[2]};
+  fold_rows_any<LoadF32, Op>(untyped, taps, weights, count, out);
+}
+
+template <class Op, uint32_t kChannels>
+void fold_quads(const float* upper, const float* lower, size_t texels, float* out) {
+  fold_quads_of<LoadF32, Op, kChannels>(upper, lower, texels, out);
+}
+
+template <class Op, uint32_t kChannels>
+RowKernels<float> choose_with(const RowSpec& /*spec*/) {
+  RowKernels<float> kernels;
+  kernels.fold_rows = fold_rows<Op>;
+  kernels.fold_columns = fold_columns<Op, kChannels>;
+  kernels.fold_quads = fold_quads<Op, kChannels>;
+  return kernels;
+}
+
+template <class Op>
+RowKernels<float> choose_channels(const RowSpec& spec) {
+  if (spec.channels == 1) return choose_with<Op, 1>(spec);
+  return spec.channels == 2 ? choose_with<Op, 2>(spec) : choose_with<Op, 4>(spec);
+}
+
+RowKernels<float> choose_fold(const RowSpec& spec) {
+  switch (spec.reduction) {
+    case Reduction::kMin:
+      return choose_channels<Smallest>(spec);
+    case Reduction::kMax:
+      return choose_channels<Largest>(spec);
+    case Reduction::kMinMax:
+      return choose_with<Bounds, 2>(spec);
+    default:
+      return choose_channels<Sum>(spec);
+  }
+}
+
+#endif
+
+}  // namespace HWY_NAMESPACE
+}  // namespace onepass::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace onepass::cpu {
+
+HWY_EXPORT(choose_fold);
+
+RowKernels<float> find_fold_kernels(const RowSpec& spec) { return HWY_DYNAMIC_DISPATCH(choose_fold)(spec); }
+
+}  // namespace onepass::cpu
+#endif

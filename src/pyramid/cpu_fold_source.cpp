@@ -1,0 +1,212 @@
+// cpu_fold_source.cpp: source rows straight into working rows: RowKernels::fold_source_rows and fold_source_quads, in
+// SIMD, without a decoded row in between.
+#include "pyramid/cpu_kernels.hpp"
+
+#define HWY_WANT_AVX3_DL
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "pyramid/cpu_fold_source.cpp"
+#include "hwy/foreach_target.h"
+#include "pyramid/cpu_fold-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace onepass::cpu {
+namespace HWY_NAMESPACE {
+
+#if HWY_TARGET == HWY_SCALAR  // no vectors: the plain functions do it
+
+RowKernels<float> choose_fold_source(const RowSpec& /*spec*/) { return {}; }
+
+#else
+
+// ---- Sums of 8-bit codes, exact in 16 bits
+
+using Codes = hn::Repartition<uint16_t, Floats>;
+using CodeV = hn::Vec<Codes>;
+
+/// Per texel pair, the sum of both: `even` and `odd` hold every second channel as 16-bit lanes. Returns channels in
+/// order.
+template <uint32_t kChannels>
+HWY_INLINE CodeV add_texel_pairs(CodeV even, CodeV odd) {
+  const Codes d;
+  if constexpr (kChannels == 1) return hn::Add(even, odd);
+  if constexpr (kChannels == 2) {
+    const Words d32;
+    const CodeV first = hn::Add(even, hn::BitCast(d, hn::ShiftRight<16>(hn::BitCast(d32, even))));
+    const CodeV second = hn::Add(odd, hn::BitCast(d, hn::ShiftLeft<16>(hn::BitCast(d32, odd))));
+    return hn::OddEven(second, first);
+  }
+  if constexpr (kChannels == 4) {
+    const hn::Repartition<uint64_t, Codes> d64;
+    const hn::Repartition<uint8_t, Codes> d8;
+    const CodeV channels02 = hn::Add(even, hn::BitCast(d, hn::ShiftRight<32>(hn::BitCast(d64, even))));
+    const CodeV channels13 = hn::Add(odd, hn::BitCast(d, hn::ShiftLeft<32>(hn::BitCast(d64, odd))));
+    const auto mixed = hn::OddEven(hn::BitCast(Words(), channels13), hn::BitCast(Words(), channels02));
+    alignas(16) static constexpr uint8_t kInOrder[16] = {0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15};
+    return hn::BitCast(d, hn::TableLookupBytes(hn::BitCast(d8, mixed), hn::LoadDup128(d8, kInOrder)));
+  }
+}
+
+/// A vector of codes of each row into half as many means.
+template <uint32_t kChannels>
+HWY_INLINE void add_quads_block(const uint8_t* upper, const uint8_t* lower, float* out) {
+  const Floats d;
+  const Codes d16;
+  const hn::Repartition<uint8_t, Codes> d8;
+  const CodeV above = hn::BitCast(d16, hn::LoadU(d8, upper));
+  const CodeV below = hn::BitCast(d16, hn::LoadU(d8, lower));
+  const CodeV low_byte = hn::Set(d16, 0xFF);
+  const CodeV even = hn::Add(hn::And(above, low_byte), hn::And(below, low_byte));
+  const CodeV odd = hn::Add(hn::ShiftRight<8>(above), hn::ShiftRight<8>(below));
+  const CodeV sums = add_texel_pairs<kChannels>(even, odd);
+  const hn::Half<Codes> half;
+  const FloatV quarter = hn::Set(d, 0.25F);
+  const FloatV first = hn::ConvertTo(d, hn::PromoteTo(Ints(), hn::LowerHalf(half, sums)));
+  const FloatV second = hn::ConvertTo(d, hn::PromoteTo(Ints(), hn::UpperHalf(half, sums)));
+  hn::StoreU(hn::Mul(first, quarter), d, out);
+  hn::StoreU(hn::Mul(second, quarter), d, out + hn::Lanes(d));
+}
+
+template <uint32_t kChannels>
+void add_source_quads(const void* upper_row, const void* lower_row, size_t texels, float* out) {
+  const size_t count = 2 * texels * kChannels;
+  const auto* upper = static_cast<const uint8_t*>(upper_row);
+  const auto* lower = static_cast<const uint8_t*>(lower_row);
+  size_t i = 0;
+  for (; i + block_elements() <= count; i += block_elements()) {
+    add_quads_block<kChannels>(upper + i, lower + i, out + i / 2);
+  }
+  if (i == count) return;
+  const LastBlock<uint8_t> last_upper(upper + i, count - i);
+  const LastBlock<uint8_t> last_lower(lower + i, count - i);
+  HWY_ALIGN float last[kMostBlockElements / 2];
+  add_quads_block<kChannels>(last_upper.elements, last_lower.elements, last);
+  std::memcpy(out + i / 2, last, (count - i) / 2 * sizeof(float));
+}
+
+// ---- Min and max of one channel at once
+
+template <class Loader>
+HWY_INLINE void fold_bounds_block(const Loader& loader, const typename Loader::Stored* upper,
+                                  const typename Loader::Stored* lower, float* out) {
+  const Floats d;
+  FloatV above[4];
+  FloatV below[4];
+  loader.load4(upper, above);
+  loader.load4(lower, below);
+  for (size_t i = 0; i < 4; i += 2) {
+    const FloatV least = fold_pairs<Smallest, 1>(hn::Min(above[i], below[i]), hn::Min(above[i + 1], below[i + 1]));
+    const FloatV most = fold_pairs<Largest, 1>(hn::Max(above[i], below[i]), hn::Max(above[i + 1], below[i + 1]));
+    hn::StoreInterleaved2(least, most, d, out + i * hn::Lanes(d));
+  }
+}
+
+template <class Loader>
+void fold_source_bounds(const void* upper_row, const void* lower_row, size_t texels, float* out) {
+  using Stored = typename Loader::Stored;
+  const Loader loader;
+  const size_t count = 2 * texels;
+  const auto* upper = static_cast<const Stored*>(upper_row);
+  const auto* lower = static_cast<const Stored*>(lower_row);
+  size_t i = 0;
+  for (; i + block_elements() <= count; i += block_elements()) {
+    fold_bounds_block(loader, upper + i, lower + i, out + i);
+  }
+  if (i == count) return;
+  const LastBlock<Stored> last_upper(upper + i, count - i);
+  const LastBlock<Stored> last_lower(lower + i, count - i);
+  HWY_ALIGN float last[kMostBlockElements];
+  fold_bounds_block(loader, last_upper.elements, last_lower.elements, last);
+  std::memcpy(out + i, last, (count - i) * sizeof(float));
+}
+
+// ---- The choice
+
+template <class Loader, class Op, uint32_t kChannels>
+RowKernels<float> with_loader() {
+  RowKernels<float> kernels;
+  kernels.fold_source_rows = fold_rows_any<Loader, Op>;
+  kernels.fold_source_quads = fold_quads_of<Loader, Op, kChannels>;
+  return kernels;
+}
+
+template <class Loader>
+RowKernels<float> bounds_with_loader() {
+  RowKernels<float> kernels;
+  kernels.fold_source_quads = fold_source_bounds<Loader>;
+  return kernels;
+}
+
+RowKernels<float> choose_bounds(const RowSpec& spec) {
+  switch (spec.source) {
+    case Storage::kU8:
+      return bounds_with_loader<LoadU8>();
+    case Storage::kU16:
+      return bounds_with_loader<LoadU16>();
+    case Storage::kF16:
+      return bounds_with_loader<LoadF16>();
+    case Storage::kF32:
+      return bounds_with_loader<LoadF32>();
+    default:
+      return {};
+  }
+}
+
+template <class Op, uint32_t kChannels>
+RowKernels<float> choose_with(const RowSpec& spec) {
+  if (spec.prepares()) return spec.meaning == Meaning::kPair ? choose_bounds(spec) : RowKernels<float>{};
+  switch (spec.source) {
+    case Storage::kU8: {
+      RowKernels<float> kernels = with_loader<LoadU8, Op, kChannels>();
+      if (Op::kMean) kernels.fold_source_quads = add_source_quads<kChannels>;
+      return kernels;
+    }
+    case Storage::kU16:
+      return with_loader<LoadU16, Op, kChannels>();
+    case Storage::kF16:
+      return with_loader<LoadF16, Op, kChannels>();
+    case Storage::kF32:
+      return with_loader<LoadF32, Op, kChannels>();
+    case Storage::kSrgb8:
+      if constexpr (kChannels == 4) return with_loader<LoadSrgb8, Op, 4>();
+      return {};
+    default:
+      return {};
+  }
+}
+
+template <class Op>
+RowKernels<float> choose_channels(const RowSpec& spec) {
+  if (spec.channels == 1) return choose_with<Op, 1>(spec);
+  return spec.channels == 2 ? choose_with<Op, 2>(spec) : choose_with<Op, 4>(spec);
+}
+
+RowKernels<float> choose_fold_source(const RowSpec& spec) {
+  switch (spec.reduction) {
+    case Reduction::kMin:
+      return choose_channels<Smallest>(spec);
+    case Reduction::kMax:
+      return choose_channels<Largest>(spec);
+    case Reduction::kMinMax:
+      return choose_with<Bounds, 2>(spec);
+    default:
+      return choose_channels<Sum>(spec);
+  }
+}
+
+#endif
+
+}  // namespace HWY_NAMESPACE
+}  // namespace onepass::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace onepass::cpu {
+
+HWY_EXPORT(choose_fold_source);
+
+RowKernels<float> find_fold_source_kernels(const RowSpec& spec) {
+  return HWY_DYNAMIC_DISPATCH(choose_fold_source)(spec);
+}
+
+}  // namespace onepass::cpu
+#endif

@@ -1,0 +1,110 @@
+// cpu_kernels.cpp: what a pyramid's options mean for its rows, and which functions do it.
+#include "pyramid/cpu_kernels.hpp"
+
+#include "pyramid/cpu_plain.hpp"
+
+namespace onepass::cpu {
+namespace {
+
+Storage storage_of(Format format) {
+  const FormatInfo& info = format_info(format);
+  if (format == Format::kA2B10G10R10Unorm) return Storage::kA2B10G10R10;
+  if (format == Format::kB10G11R11Ufloat) return Storage::kB10G11R11;
+  switch (info.bytes_per_texel / info.channels) {
+    case 1:
+      return info.type == ChannelType::kSrgb ? Storage::kSrgb8 : Storage::kU8;
+    case 2:
+      return info.type == ChannelType::kFloat ? Storage::kF16 : Storage::kU16;
+    default:
+      return Storage::kF32;
+  }
+}
+
+/// The code that stands for 1; 1 for everything but UNORM.
+std::array<float, 4> largest_codes(Storage storage) {
+  switch (storage) {
+    case Storage::kU8:
+      return {255, 255, 255, 255};
+    case Storage::kU16:
+      return {65535, 65535, 65535, 65535};
+    case Storage::kA2B10G10R10:
+      return {1023, 1023, 1023, 3};
+    default:
+      return {1, 1, 1, 1};
+  }
+}
+
+/// Channels are equally scaled codes.
+bool is_uniform_unorm(Storage storage) { return storage == Storage::kU8 || storage == Storage::kU16; }
+
+Meaning meaning_of(const PyramidOptions& options) {
+  if (options.normal_map == NormalMap::kRenormalize) return Meaning::kNormal;
+  if (options.alpha == Alpha::kWeighted) return Meaning::kWeighted;
+  if (options.alpha == Alpha::kCoverage) return Meaning::kCoverage;
+  const bool pair = options.reduction == Reduction::kMinMax && format_info(options.source).channels == 1;
+  return pair ? Meaning::kPair : Meaning::kPlain;
+}
+
+uint32_t as_stored(uint32_t channels) { return channels == 3 ? 4 : channels; }
+
+template <typename Kernel>
+void take(Kernel& kernel, Kernel better) {
+  if (better != nullptr) kernel = better;
+}
+
+}  // namespace
+
+RowSpec make_row_spec(const PyramidOptions& options) {
+  const FormatInfo& source = format_info(options.source);
+  const FormatInfo& target = format_info(options.target);
+  RowSpec spec;
+  spec.source = storage_of(options.source);
+  spec.target = storage_of(options.target);
+  spec.reduction = options.reduction;
+  spec.meaning = meaning_of(options);
+  spec.source_channels = as_stored(source.channels);
+  spec.target_channels = as_stored(target.channels);
+  spec.channels = spec.source_channels;
+  if (spec.meaning == Meaning::kPair) spec.channels = 2;
+  if (spec.meaning == Meaning::kNormal) spec.channels = 4;
+  spec.signed_source = source.type == ChannelType::kFloat;
+  spec.signed_target = target.type == ChannelType::kFloat;
+
+  const bool plain = spec.meaning == Meaning::kPlain || spec.meaning == Meaning::kPair;
+  const bool keeps_codes = plain && is_uniform_unorm(spec.source);
+  const std::array<float, 4> ones = {1, 1, 1, 1};
+  spec.source_divisor = keeps_codes ? ones : largest_codes(spec.source);
+  const double unit = keeps_codes ? largest_codes(spec.source)[0] : 1.0;
+  if (is_uniform_unorm(spec.target)) {
+    spec.target_divisor = ones;
+    spec.encode_scale = largest_codes(spec.target)[0] / unit;
+  } else {
+    const auto divisor = static_cast<float>(unit);
+    spec.target_divisor = {divisor, divisor, divisor, divisor};
+  }
+  return spec;
+}
+
+template <>
+RowKernels<double> find_row_kernels<double>(const RowSpec& spec) {
+  return plain_row_kernels<double>(spec);
+}
+
+template <>
+RowKernels<float> find_row_kernels<float>(const RowSpec& spec) {
+  RowKernels<float> kernels = plain_row_kernels<float>(spec);
+  for (const RowKernels<float>& simd : {find_decode_kernels(spec), find_fold_kernels(spec),
+                                        find_fold_source_kernels(spec), find_encode_kernels(spec)}) {
+    take(kernels.decode, simd.decode);
+    take(kernels.fold_rows, simd.fold_rows);
+    take(kernels.fold_columns, simd.fold_columns);
+    take(kernels.fold_quads, simd.fold_quads);
+    take(kernels.fold_source_rows, simd.fold_source_rows);
+    take(kernels.fold_source_quads, simd.fold_source_quads);
+    take(kernels.encode, simd.encode);
+    take(kernels.stream, simd.stream);
+  }
+  return kernels;
+}
+
+}  // namespace onepass::cpu

@@ -1,0 +1,174 @@
+// cpu_load-inl.hpp: how stored channels become vectors of floats. Included once per SIMD target.
+//
+// A loader turns 4 * Lanes(Floats()) consecutive stored channels into four vectors. Its Stored type is what a row is an
+// array of.
+#if defined(ONEPASS_PYRAMID_CPU_LOAD_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEPASS_PYRAMID_CPU_LOAD_INL
+#undef ONEPASS_PYRAMID_CPU_LOAD_INL
+#else
+#define ONEPASS_PYRAMID_CPU_LOAD_INL
+#endif
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "hwy/highway.h"  // with HWY_WANT_AVX3_DL: table lookups in registers
+#include "image/srgb.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace onepass::cpu {
+namespace HWY_NAMESPACE {
+#if HWY_TARGET != HWY_SCALAR
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Floats = hn::ScalableTag<float>;
+using Ints = hn::RebindToSigned<Floats>;
+using Words = hn::RebindToUnsigned<Floats>;
+using FloatV = hn::Vec<Floats>;
+using WordV = hn::Vec<Words>;
+
+/// Floats of half bits in the lower 16 bits of each lane. The scaling by 2^112 moves the exponent and is exact for
+/// denormals too.
+HWY_INLINE FloatV floats_of_half_bits(WordV bits) {
+  const Floats d;
+  const Words du;
+  const WordV sign = hn::ShiftLeft<16>(hn::And(bits, hn::Set(du, 0x8000U)));
+  const WordV magnitude = hn::And(bits, hn::Set(du, 0x7FFFU));
+  const FloatV scaled = hn::Mul(hn::BitCast(d, hn::ShiftLeft<13>(magnitude)), hn::Set(d, 0x1p+112F));
+  const auto special = hn::Gt(hn::BitCast(Ints(), magnitude), hn::Set(Ints(), 0x7BFF));
+  const WordV exponent = hn::IfThenElseZero(hn::RebindMask(du, special), hn::Set(du, 0x7F800000U));
+  return hn::BitCast(d, hn::Or(hn::Or(hn::BitCast(du, scaled), exponent), sign));
+}
+
+/// Four vectors, one after the other: what most loaders do.
+template <class Loader>
+struct LoadEach {
+  HWY_INLINE void load4(const typename Loader::Stored* p, FloatV (&values)[4]) const {
+    const size_t lanes = hn::Lanes(Floats());
+    values[0] = one.load(p);
+    values[1] = one.load(p + lanes);
+    values[2] = one.load(p + 2 * lanes);
+    values[3] = one.load(p + 3 * lanes);
+  }
+  using Stored = typename Loader::Stored;
+  Loader one;
+};
+
+struct OneF32 {
+  using Stored = float;
+  HWY_INLINE FloatV load(const float* p) const { return hn::LoadU(Floats(), p); }
+};
+
+struct OneU8 {
+  using Stored = uint8_t;
+  HWY_INLINE FloatV load(const uint8_t* p) const {
+    const hn::Rebind<uint8_t, Floats> du8;
+    return hn::ConvertTo(Floats(), hn::PromoteTo(Ints(), hn::LoadU(du8, p)));
+  }
+};
+
+struct OneU16 {
+  using Stored = uint16_t;
+  HWY_INLINE FloatV load(const uint16_t* p) const {
+    const hn::Rebind<uint16_t, Floats> du16;
+    return hn::ConvertTo(Floats(), hn::PromoteTo(Ints(), hn::LoadU(du16, p)));
+  }
+};
+
+struct OneF16 {
+  using Stored = uint16_t;
+  HWY_INLINE FloatV load(const uint16_t* p) const {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+    const hn::Rebind<hwy::float16_t, Floats> df16;
+    return hn::PromoteTo(Floats(), hn::LoadU(df16, reinterpret_cast<const hwy::float16_t*>(p)));
+#else
+    const hn::Rebind<uint16_t, Floats> du16;
+    return floats_of_half_bits(hn::PromoteTo(Words(), hn::LoadU(du16, p)));
+#endif
+  }
+};
+
+using LoadF32 = LoadEach<OneF32>;
+using LoadU8 = LoadEach<OneU8>;
+using LoadU16 = LoadEach<OneU16>;
+using LoadF16 = LoadEach<OneF16>;
+
+#if HWY_ARCH_X86 && HWY_TARGET == HWY_AVX3_DL
+
+/// RGBA codes by a table in registers: the four bytes of a float come from four tables of 256 bytes.
+struct LoadSrgb8 {
+  using Stored = uint8_t;
+  __m512i tables[4][4];
+  LoadSrgb8() {
+    const uint8_t* bytes = srgb_tables().decode_bytes.data();
+    for (size_t i = 0; i < 16; ++i) tables[i / 4][i % 4] = _mm512_load_si512(bytes + 64 * i);
+  }
+
+  HWY_INLINE __m512i lookup(const __m512i (&table)[4], __m512i codes, __mmask64 is_upper_half) const {
+    const __m512i lower = _mm512_permutex2var_epi8(table[0], codes, table[1]);
+    const __m512i upper = _mm512_permutex2var_epi8(table[2], codes, table[3]);
+    return _mm512_mask_mov_epi8(lower, is_upper_half, upper);
+  }
+
+  HWY_INLINE void load4(const uint8_t* p, FloatV (&values)[4]) const {
+    const __m512i texels = _mm512_loadu_si512(p);
+    // The interleaving below works within blocks of 16 bytes: texel k of block b becomes texel b of vector k.
+    const __m512i transposed = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    const __m512i codes = _mm512_permutexvar_epi32(transposed, texels);
+    const __mmask64 is_upper_half = _mm512_movepi8_mask(codes);
+    const __m512i byte0 = lookup(tables[0], codes, is_upper_half);
+    const __m512i byte1 = lookup(tables[1], codes, is_upper_half);
+    const __m512i byte2 = lookup(tables[2], codes, is_upper_half);
+    const __m512i byte3 = lookup(tables[3], codes, is_upper_half);
+    const __m512i lower01 = _mm512_unpacklo_epi8(byte0, byte1);
+    const __m512i upper01 = _mm512_unpackhi_epi8(byte0, byte1);
+    const __m512i lower23 = _mm512_unpacklo_epi8(byte2, byte3);
+    const __m512i upper23 = _mm512_unpackhi_epi8(byte2, byte3);
+    const __m512i floats[4] = {_mm512_unpacklo_epi16(lower01, lower23), _mm512_unpackhi_epi16(lower01, lower23),
+                               _mm512_unpacklo_epi16(upper01, upper23), _mm512_unpackhi_epi16(upper01, upper23)};
+    const __m512 alphas = _mm512_div_ps(_mm512_cvtepi32_ps(_mm512_srli_epi32(texels, 24)), _mm512_set1_ps(255.0F));
+    __m512i from = _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3);
+    for (size_t i = 0; i < 4; ++i) {  // alphas into every fourth lane
+      values[i] = FloatV{_mm512_mask_permutexvar_ps(_mm512_castsi512_ps(floats[i]), 0x8888, from, alphas)};
+      from = _mm512_add_epi32(from, _mm512_set1_epi32(4));
+    }
+  }
+};
+
+#else
+
+/// RGBA codes by table, the alphas of which are in the second half.
+struct OneSrgb8 {
+  using Stored = uint8_t;
+  const float* table = srgb_tables().decode.data();
+  HWY_INLINE FloatV load(const uint8_t* p) const {
+    alignas(16) static constexpr int32_t kHalf[4] = {0, 0, 0, 256};
+    const hn::Rebind<uint8_t, Floats> du8;
+    const auto code = hn::PromoteTo(Ints(), hn::LoadU(du8, p));
+    return hn::GatherIndex(Floats(), table, hn::Or(code, hn::LoadDup128(Ints(), kHalf)));
+  }
+};
+
+using LoadSrgb8 = LoadEach<OneSrgb8>;
+
+#endif
+
+/// Elements of a block that load4 takes.
+HWY_INLINE size_t block_elements() { return 4 * hn::Lanes(Floats()); }
+constexpr size_t kMostBlockElements = 4 * HWY_MAX_BYTES / sizeof(float);
+
+/// A copy of the last, incomplete block of a row, so that nothing beyond the row is read.
+template <typename Stored>
+struct LastBlock {
+  HWY_ALIGN Stored elements[kMostBlockElements] = {};
+  LastBlock(const Stored* p, size_t count) { std::memcpy(elements, p, count * sizeof(Stored)); }
+};
+
+#endif  // HWY_TARGET != HWY_SCALAR
+}  // namespace HWY_NAMESPACE
+}  // namespace onepass::cpu
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

@@ -1,0 +1,33 @@
+# Every variant of the pyramid kernels. Everything that GLSL can specialise is a specialization constant instead; see
+# pyramid_texel.glsl. Names: pyramid_<components>[_half][_memory_model][_subgroup].
+set(folder ${CMAKE_CURRENT_LIST_DIR})
+foreach(components 1 2 4)
+  foreach(memory_model 0 1)
+    set(tail "")
+    if(memory_model)
+      set(tail _memory_model)
+    endif()
+    foreach(half 0 1)
+      set(middle "")
+      if(half)
+        set(middle _half)
+      endif()
+      set(definitions COMPONENTS=${components} HALF=${half} ONEPASS_MEMORY_MODEL=${memory_model} TIGHT=0)
+      onepass_add_kernel(pyramid_${components}${middle}${tail} ${folder}/pyramid.comp ${definitions} ONEPASS_SUBGROUP=0)
+      onepass_add_kernel(pyramid_${components}${middle}${tail}_subgroup ${folder}/pyramid.comp ${definitions}
+        ONEPASS_SUBGROUP=1)
+    endforeach()
+    onepass_add_kernel(pyramid_tight_${components}${tail} ${folder}/pyramid.comp COMPONENTS=${components} HALF=0
+      ONEPASS_MEMORY_MODEL=${memory_model} ONEPASS_SUBGROUP=0 TIGHT=1)
+  endforeach()
+  foreach(half 0 1)
+    set(middle "")
+    if(half)
+      set(middle _half)
+    endif()
+    onepass_add_kernel(pyramid_per_level_${components}${middle} ${folder}/pyramid_per_level.comp
+      COMPONENTS=${components} HALF=${half} ONEPASS_MEMORY_MODEL=0 ONEPASS_SUBGROUP=0)
+  endforeach()
+endforeach()
+onepass_add_kernel(pyramid_coverage_count ${folder}/pyramid_coverage.comp COMPONENTS=4 HALF=0 COVERAGE_PASS=0)
+onepass_add_kernel(pyramid_coverage_scale ${folder}/pyramid_coverage.comp COMPONENTS=4 HALF=0 COVERAGE_PASS=1)

@@ -1,0 +1,194 @@
+// plan.cpp: what a pyramid consists of: sizes, footprints, traffic, and which options make sense together.
+//
+// The footprint rules are per axis. With base size S, level n of size S_n and r_n = S mod 2^n:
+//     aligned   [i*2^n, (i+1)*2^n)
+//     covering  [i*2^n, (i+1)*2^n + r_n)            the closed form of the nested 3-tap rule
+//     edge      as aligned; the last texel runs on to S
+//     tight     [floor(i*S/S_n), ceil((i+1)*S/S_n))
+// Covering: M. Turitzin, "Hierarchical Depth Buffers", 2020, technique 1; edge is its alternative.
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include "onepass/pyramid.hpp"
+
+namespace onepass {
+namespace {
+
+constexpr uint32_t kMaxExtent = 65535;
+
+Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
+Error unsupported(std::string message) { return {ErrorCode::kUnsupported, std::move(message), {}}; }
+
+std::string name(Format format) { return std::string(format_info(format).name); }
+
+std::string channels_of(const FormatInfo& info) {
+  return std::string(info.name) + " has " + std::to_string(info.channels) + (info.channels == 1 ? " channel" : " channels");
+}
+
+/// Three-channel formats exchange with four-channel ones: alpha is dropped, or becomes 1.
+bool channels_match(uint32_t source, uint32_t target) {
+  return source == target || (source == 3 && target == 4) || (source == 4 && target == 3);
+}
+
+Result<void> check_formats(const PyramidOptions& options) {
+  const FormatInfo& source = format_info(options.source);
+  const FormatInfo& target = format_info(options.target);
+  if (source.channels == 0) {
+    return unsupported("source: format " + std::to_string(static_cast<uint32_t>(options.source)) + " is not supported");
+  }
+  if (target.channels == 0) {
+    return unsupported("target: format " + std::to_string(static_cast<uint32_t>(options.target)) + " is not supported");
+  }
+  if (target.depth) return unsupported("target: depth format " + name(options.target) + " can only be a source");
+  if (options.reduction == Reduction::kMinMax) {
+    if (target.channels != 2) return invalid("target: min_max writes two channels, but " + channels_of(target));
+    if (source.channels > 2) return invalid("source: min_max reads one or two channels, but " + channels_of(source));
+  } else if (!channels_match(source.channels, target.channels)) {
+    return unsupported("target: " + channels_of(target) + ", but source " + channels_of(source));
+  }
+  return {};
+}
+
+Result<void> check_modes(const PyramidOptions& options) {
+  const bool mean = options.reduction == Reduction::kMean;
+  if (options.footprint == Footprint::kTight && mean) {
+    return invalid("footprint: tight is defined for min, max and min_max, not for mean");
+  }
+  if (options.alpha != Alpha::kIndependent) {
+    if (!mean) return invalid("alpha: weighted and coverage need reduction mean");
+    if (format_info(options.source).channels != 4 || format_info(options.target).channels != 4) {
+      return invalid("alpha: weighted and coverage need four channels, but source is " + name(options.source) +
+                     " and target " + name(options.target));
+    }
+    if (options.normal_map != NormalMap::kOff) return invalid("normal_map: renormalize needs alpha independent");
+  }
+  if (options.alpha == Alpha::kCoverage && !(options.alpha_threshold > 0.0F && options.alpha_threshold <= 1.0F)) {
+    return invalid("alpha_threshold: " + std::to_string(options.alpha_threshold) + " is not in (0, 1]");
+  }
+  if (options.normal_map == NormalMap::kRenormalize) {
+    if (!mean) return invalid("normal_map: renormalize needs reduction mean");
+    const FormatInfo& source = format_info(options.source);
+    if (source.channels < 2) return invalid("normal_map: renormalize needs two to four channels, but " + channels_of(source));
+    if (source.type == ChannelType::kSrgb || format_info(options.target).type == ChannelType::kSrgb) {
+      return invalid("normal_map: vectors cannot be sRGB-encoded, but source is " + name(options.source) +
+                     " and target " + name(options.target));
+    }
+  }
+  return {};
+}
+
+Result<void> check_enums(const PyramidOptions& options) {
+  const auto in_range = [](auto value, auto last) { return static_cast<uint32_t>(value) <= static_cast<uint32_t>(last); };
+  if (!in_range(options.reduction, Reduction::kMinMax)) return invalid("reduction: not one of the enumerators");
+  if (!in_range(options.footprint, Footprint::kEdge)) return invalid("footprint: not one of the enumerators");
+  if (!in_range(options.alpha, Alpha::kCoverage)) return invalid("alpha: not one of the enumerators");
+  if (!in_range(options.normal_map, NormalMap::kRenormalize)) return invalid("normal_map: not one of the enumerators");
+  return {};
+}
+
+}  // namespace
+
+uint32_t full_level_count(Extent size) {
+  if (size.width == 0 || size.height == 0) return 0;
+  return static_cast<uint32_t>(std::bit_width(std::max(size.width, size.height)));
+}
+
+Extent level_size(Extent base, uint32_t level) {
+  if (level >= kMaxLevels) return {1, 1};
+  return {std::max(1U, base.width >> level), std::max(1U, base.height >> level)};
+}
+
+TexelRange footprint_range(Footprint footprint, uint32_t size, uint32_t level, uint32_t i) {
+  const uint32_t n = std::min(level, kMaxLevels - 1);
+  const uint32_t count = std::max(1U, size >> n);
+  const uint64_t block = uint64_t{1} << n;
+  const uint64_t begin = i * block;
+  // Where the axis has shrunk to one texel before this level, that texel stands for everything but what aligned dropped.
+  const uint32_t shrink = std::min(n, static_cast<uint32_t>(std::bit_width(size)) - 1);
+  uint64_t end = std::min(begin + block, uint64_t{1} << shrink);
+  if (count > 1) end = begin + block;
+  switch (footprint) {
+    case Footprint::kAligned: break;
+    case Footprint::kCovering: end = std::min<uint64_t>(size, begin + block + (size & (block - 1))); break;
+    case Footprint::kEdge:
+      if (i + 1 == count) end = size;
+      break;
+    case Footprint::kTight:
+      return {static_cast<uint32_t>(uint64_t{i} * size / count),
+              static_cast<uint32_t>((uint64_t{i + 1} * size + count - 1) / count)};
+  }
+  return {static_cast<uint32_t>(begin), static_cast<uint32_t>(end)};
+}
+
+TexelRange affected_range(Footprint footprint, uint32_t size, uint32_t level, TexelRange changed) {
+  if (changed.begin >= changed.end || changed.begin >= size) return {};
+  const uint32_t n = std::min(level, kMaxLevels - 1);
+  const uint32_t count = std::max(1U, size >> n);
+  const uint32_t lo = changed.begin;
+  const uint32_t hi = std::min(changed.end, size);
+  uint32_t first = 0;
+  uint32_t last = 0;  // inclusive
+  switch (footprint) {
+    case Footprint::kAligned:
+      first = lo >> n;
+      last = (hi - 1) >> n;
+      if (lo >= footprint_range(footprint, size, n, count - 1).end) return {};
+      break;
+    case Footprint::kCovering: {
+      const uint32_t tail = size & ((1U << n) - 1);
+      first = lo >= tail ? (lo - tail) >> n : 0;
+      last = (hi - 1) >> n;
+      break;
+    }
+    case Footprint::kEdge:
+      first = lo >> n;
+      last = (hi - 1) >> n;
+      break;
+    case Footprint::kTight:
+      first = static_cast<uint32_t>(uint64_t{lo} * count / size);
+      last = static_cast<uint32_t>((uint64_t{hi} * count + size - 1) / size) - 1;
+      break;
+  }
+  return {std::min(first, count - 1), std::min(last, count - 1) + 1};
+}
+
+Rect affected_rect(const PyramidOptions& options, uint32_t level, Rect changed) {
+  const auto end = [](uint32_t begin, uint32_t length) {
+    return static_cast<uint32_t>(std::min<uint64_t>(UINT32_MAX, uint64_t{begin} + length));
+  };
+  const TexelRange x = affected_range(options.footprint, options.size.width, level, {changed.x, end(changed.x, changed.width)});
+  const TexelRange y = affected_range(options.footprint, options.size.height, level, {changed.y, end(changed.y, changed.height)});
+  if (x.begin == x.end || y.begin == y.end) return {};
+  return {x.begin, y.begin, x.end - x.begin, y.end - y.begin};
+}
+
+Result<PyramidPlan> plan_pyramid(const PyramidOptions& options) {
+  const auto [width, height] = options.size;
+  if (width == 0 || height == 0 || width > kMaxExtent || height > kMaxExtent) {
+    return invalid("size: " + std::to_string(width) + "x" + std::to_string(height) + " is not within 1x1 and 65535x65535");
+  }
+  if (options.slices == 0) return invalid("slices: 0, at least one is needed");
+  const uint32_t full = full_level_count(options.size);
+  if (options.levels > full) {
+    return invalid("levels: " + std::to_string(options.levels) + ", but a " + std::to_string(width) + "x" +
+                   std::to_string(height) + " base has at most " + std::to_string(full));
+  }
+  if (auto checked = check_enums(options); !checked) return checked.error();
+  if (auto checked = check_formats(options); !checked) return checked.error();
+  if (auto checked = check_modes(options); !checked) return checked.error();
+
+  PyramidPlan plan;
+  plan.levels = options.levels == 0 ? full : options.levels;
+  const auto bytes = [&](Extent size, Format format) {
+    return uint64_t{size.width} * size.height * options.slices * format_info(format).bytes_per_texel;
+  };
+  for (uint32_t n = 0; n < plan.levels; ++n) {
+    plan.sizes[n] = level_size(options.size, n);
+    if (n > 0) plan.bytes_written += bytes(plan.sizes[n], options.target);
+  }
+  if (plan.levels > 1) plan.bytes_read = bytes(options.size, options.source);
+  return plan;
+}
+
+}  // namespace onepass

@@ -1,0 +1,16 @@
+// pyramid_extensions.glsl: the language extensions that a kernel's variant needs.
+#if HALF
+#extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
+#endif
+#if ONEPASS_MEMORY_MODEL
+#pragma use_vulkan_memory_model
+#extension GL_KHR_memory_scope_semantics : require
+#endif
+#if ONEPASS_SUBGROUP
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_quad : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#if HALF
+#extension GL_EXT_shader_subgroup_extended_types_float16 : require
+#endif
+#endif

@@ -1,0 +1,165 @@
+// pyramid_texel.glsl: what the library's own pyramid kernels share: bindings, specialization constants, how a texel is
+// decoded on the way in, reduced, and encoded on the way out.
+//
+// COMPONENTS (1, 2 or 4) and HALF (packed half arithmetic) are macros, because they choose types.
+#include "onepass/prelude.glsl"
+#include "onepass/pyramid_params.h"
+
+layout(constant_id = 0) const uint REDUCTION = 0u;
+layout(constant_id = 1) const uint FOOTPRINT = 1u;
+layout(constant_id = 2) const uint TEXEL_MODE = 0u;    // one of the MODE_ numbers
+layout(constant_id = 3) const uint SOURCE_CHANNELS = 4u;
+layout(constant_id = 4) const uint TARGET_CHANNELS = 4u;
+layout(constant_id = 5) const bool SOURCE_UNORM = true;
+layout(constant_id = 6) const bool TARGET_UNORM = true;
+layout(constant_id = 7) const bool TARGET_SRGB = false;  // encoded here, stored through a UNORM view
+layout(constant_id = 8) const bool LINEAR_SAMPLER = false;
+layout(constant_id = 9) const bool STORE_LEVELS = true;  // false: a later dispatch stores them (alpha coverage)
+layout(constant_id = 10) const uint DELAY = 0u;          // tests only: rounds of idle work for some workgroups
+
+#define MODE_PLAIN 0u
+#define MODE_WEIGHTED_ALPHA 1u
+#define MODE_NORMAL_MAP 2u
+
+layout(push_constant, std430) uniform Constants { PyramidParams pc; };
+#define ONEPASS_PARAMS pc
+#define ONEPASS_FOOTPRINT FOOTPRINT
+#include "onepass/pyramid_levels.glsl"
+
+#if HALF
+#define SCALAR float16_t
+#define VECTOR2 f16vec2
+#define VECTOR4 f16vec4
+#else
+#define SCALAR float
+#define VECTOR2 vec2
+#define VECTOR4 vec4
+#endif
+#if COMPONENTS == 1
+#define ONEPASS_ELEMENT SCALAR
+#define KEPT_ELEMENT float
+#elif COMPONENTS == 2
+#define ONEPASS_ELEMENT VECTOR2
+#define KEPT_ELEMENT vec2
+#else
+#define ONEPASS_ELEMENT VECTOR4
+#define KEPT_ELEMENT vec4
+#endif
+
+layout(binding = 0) uniform sampler2DArray source;
+layout(binding = 1) uniform writeonly image2DArray levels[LEVEL_IMAGES];  // see the kernels' entry files
+layout(binding = 2) ONEPASS_COHERENT buffer Counters { uint counters[]; };
+layout(binding = 3) ONEPASS_COHERENT buffer Kept { KEPT_ELEMENT kept[]; };
+
+// Weighted alpha: a transparent texel still counts this much, so that colour survives where everything is transparent.
+const float kLeastAlpha = 1.0 / 1099511627776.0;  // 2^-40
+
+KEPT_ELEMENT decode(float4 texel) {
+#if COMPONENTS == 1
+  return texel.r;
+#elif COMPONENTS == 2
+  return SOURCE_CHANNELS == 1u ? texel.rr : texel.rg;
+#else
+  if (TEXEL_MODE == MODE_WEIGHTED_ALPHA) {
+    float weight = max(texel.a, 0.0) + kLeastAlpha;
+    return float4(texel.rgb * weight, weight);
+  }
+  if (TEXEL_MODE == MODE_NORMAL_MAP) {
+    if (SOURCE_UNORM) texel.rgb = texel.rgb * 2.0 - 1.0;
+    if (SOURCE_CHANNELS == 2u) texel.b = sqrt(max(0.0, 1.0 - dot(texel.rg, texel.rg)));
+  }
+  return texel;
+#endif
+}
+
+float srgb_encode(float linear) {
+  return linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1.0 / 2.4) - 0.055;
+}
+
+float4 encode(KEPT_ELEMENT element) {
+#if COMPONENTS == 1
+  float4 texel = float4(element, 0.0, 0.0, 1.0);
+#elif COMPONENTS == 2
+  float4 texel = float4(element, 0.0, 1.0);
+#else
+  float4 texel = element;
+  if (TEXEL_MODE == MODE_WEIGHTED_ALPHA) texel = float4(texel.rgb / texel.a, texel.a - kLeastAlpha);
+  if (TEXEL_MODE == MODE_NORMAL_MAP) {
+    float size = length(texel.rgb);
+    texel.rgb = size > 0.0 ? texel.rgb / size : float3(0.0, 0.0, 1.0);
+    if (TARGET_UNORM) texel.rgb = texel.rgb * 0.5 + 0.5;
+    if (TARGET_CHANNELS == 2u) texel.ba = float2(0.0, 1.0);
+  }
+#endif
+  if (TARGET_SRGB) {
+    texel.rgb = clamp(texel.rgb, 0.0, 1.0);
+    texel.rgb = float3(srgb_encode(texel.r), srgb_encode(texel.g), srgb_encode(texel.b));
+  }
+  return texel;
+}
+
+ONEPASS_ELEMENT onepass_reduce2(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b, float2 weight) {
+  if (REDUCTION == ONEPASS_MEAN) return a * SCALAR(weight.x) + b * SCALAR(weight.y);
+  if (REDUCTION == ONEPASS_MIN) return min(a, b);
+  if (REDUCTION == ONEPASS_MAX) return max(a, b);
+#if COMPONENTS == 2
+  return ONEPASS_ELEMENT(min(a.x, b.x), max(a.y, b.y));
+#else
+  return a;
+#endif
+}
+
+ONEPASS_ELEMENT onepass_reduce3(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b, ONEPASS_ELEMENT c, float3 weight) {
+  if (REDUCTION == ONEPASS_MEAN) return a * SCALAR(weight.x) + b * SCALAR(weight.y) + c * SCALAR(weight.z);
+  return onepass_reduce2(onepass_reduce2(a, b, weight.xy), c, weight.yz);
+}
+
+ONEPASS_ELEMENT onepass_load_base(uint2 texel, uint slice) {
+  return ONEPASS_ELEMENT(decode(texelFetch(source, int3(texel, slice), 0)));
+}
+
+// One sample in the middle of 2x2 texels is their mean.
+ONEPASS_ELEMENT onepass_load_base_quad(uint2 texel, uint slice) {
+  if (LINEAR_SAMPLER) {
+    float2 at = float2(2u * texel + 1u) / float2(pc.size);
+    return ONEPASS_ELEMENT(decode(textureLod(source, float3(at, slice), 0.0)));
+  }
+  uint2 at = 2u * texel;
+  const float2 half_each = float2(0.5, 0.5);
+  return onepass_reduce2(
+      onepass_reduce2(onepass_load_base(at, slice), onepass_load_base(at + uint2(1u, 0u), slice), half_each),
+      onepass_reduce2(onepass_load_base(at + uint2(0u, 1u), slice), onepass_load_base(at + uint2(1u, 1u), slice), half_each),
+      half_each);
+}
+
+// Not every device indexes image arrays by a variable, so the index is spelt out.
+#define STORE_CASE(n) case n: imageStore(levels[n], at, texel); break;
+void store_texel(uint image, uint2 where, uint slice, KEPT_ELEMENT element) {
+  if (!STORE_LEVELS) return;
+  int3 at = int3(where, slice);
+  float4 texel = encode(element);
+#if LEVEL_IMAGES == 1
+  imageStore(levels[0], at, texel);
+#else
+  switch (image) {
+    STORE_CASE(0)
+    STORE_CASE(1)
+    STORE_CASE(2)
+    STORE_CASE(3)
+    STORE_CASE(4)
+    STORE_CASE(5)
+    STORE_CASE(6)
+    STORE_CASE(7)
+    STORE_CASE(8)
+    STORE_CASE(9)
+    STORE_CASE(10)
+    STORE_CASE(11)
+    STORE_CASE(12)
+    STORE_CASE(13)
+    STORE_CASE(14)
+  }
+#endif
+}
+
+ONEPASS_ELEMENT onepass_load_kept(uint index) { return ONEPASS_ELEMENT(kept[index]); }
+void onepass_store_kept(uint index, ONEPASS_ELEMENT value) { kept[index] = KEPT_ELEMENT(value); }

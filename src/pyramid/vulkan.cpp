@@ -1,0 +1,383 @@
+// vulkan.cpp: the Vulkan engine of the pyramid: pipelines at creation, descriptors at binding, commands at recording.
+//
+// One descriptor set a dispatch: the source, the level images, counters and hand-over buffer. per_level has a set per
+// level, each with one level image, so that it runs on devices with few storage images.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <string>
+
+#include "pyramid/dispatch_plan.hpp"
+#include "pyramid/vulkan_impl.hpp"
+#include "vulkan/kernels.hpp"
+
+namespace onepass::vulkan {
+namespace {
+
+using pyramid::ChainDispatch;
+using pyramid::DispatchLayout;
+using pyramid::PyramidParams;
+
+// Numbers of pyramid_texel.glsl.
+enum TexelMode : uint32_t { kModePlain = 0, kModeWeightedAlpha = 1, kModeNormalMap = 2 };
+
+/// Specialization constants in the order of their ids.
+struct Constants {
+  uint32_t reduction, footprint, texel_mode, source_channels, target_channels;
+  VkBool32 source_unorm, target_unorm, target_srgb, linear_sampler, store_levels;
+  uint32_t delay;
+  float threshold;
+};
+constexpr uint32_t kConstantCount = sizeof(Constants) / 4;
+
+Error unsupported(const Device::Impl& device, std::string message) {
+  return {ErrorCode::kUnsupported, std::move(message), device.info.name};
+}
+
+std::string format_name(Format format) { return std::string(format_info(format).name); }
+
+Result<void> check_device(const Device::Impl& device, const PyramidOptions& options) {
+  const VkPhysicalDeviceLimits& limits = device.limits;
+  const auto [width, height] = options.size;
+  if (width > limits.maxImageDimension2D || height > limits.maxImageDimension2D) {
+    return unsupported(device, "size: " + std::to_string(width) + "x" + std::to_string(height) + " exceeds maxImageDimension2D " +
+                                   std::to_string(limits.maxImageDimension2D));
+  }
+  if (options.slices > limits.maxImageArrayLayers) {
+    return unsupported(device, "slices: " + std::to_string(options.slices) + " exceeds maxImageArrayLayers " +
+                                   std::to_string(limits.maxImageArrayLayers));
+  }
+  if ((device.features_of(static_cast<VkFormat>(options.source)) & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) == 0) {
+    return unsupported(device, "source: the device cannot sample " + format_name(options.source));
+  }
+  if ((device.features_of(storage_format(options.target)) & VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT) == 0) {
+    return unsupported(device, "target: the device cannot store to " + format_name(options.target));
+  }
+  return {};
+}
+
+// What kSingleDispatch asks of a device beyond per_level; empty if it has it.
+std::string single_dispatch_missing(const Device::Impl& device) {
+  if (device.limits.maxPerStageDescriptorStorageImages < kLevelImages) return "fewer than 15 storage images a shader";
+  if (device.limits.maxComputeSharedMemorySize < 32768) return "less than 32 KB of shared memory";
+  return {};
+}
+
+Result<PyramidPath> choose_path(const Device::Impl& device, const PyramidTuning& tuning) {
+  if (tuning.path == PyramidPath::kPerLevel) return PyramidPath::kPerLevel;
+  const std::string missing = single_dispatch_missing(device);
+  if (missing.empty()) return PyramidPath::kSingleDispatch;
+  if (tuning.path == PyramidPath::kSingleDispatch) return unsupported(device, "path: single_dispatch: " + missing);
+  return PyramidPath::kPerLevel;
+}
+
+bool can_use_subgroups(const Device::Impl& device, Arithmetic arithmetic) {
+  constexpr VkSubgroupFeatureFlags needed =
+      VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_QUAD_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
+  const bool types = arithmetic == Arithmetic::kFloat || device.handles.features.subgroup_extended_types;
+  return (device.subgroup_operations & needed) == needed && types && device.info.subgroup_size >= 4 &&
+         device.info.subgroup_size <= 128;
+}
+
+// Does one linear sample in the middle of 2x2 texels give what the options ask for?
+bool linear_is_mean(const PyramidOptions& options) {
+  return options.reduction == Reduction::kMean && options.alpha == Alpha::kIndependent &&
+         options.normal_map == NormalMap::kOff && !format_info(options.source).depth;
+}
+
+Result<bool> choose_linear(const Device::Impl& device, const PyramidOptions& options, const PyramidTuning& tuning) {
+  if (tuning.sampling == Sampling::kFetch) return false;
+  const bool filterable = (device.features_of(static_cast<VkFormat>(options.source)) &
+                           VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT) != 0;
+  if (tuning.sampling == Sampling::kAuto) return filterable && linear_is_mean(options) && !device.info.software;
+  if (!linear_is_mean(options)) {
+    return unsupported(device, "tuning.sampling: linear needs reduction mean, alpha independent and no normal map");
+  }
+  if (!filterable) return unsupported(device, "tuning.sampling: the device cannot filter " + format_name(options.source));
+  return true;
+}
+
+// Can 16-bit floats carry the format's values?
+bool fits_half(Format format) {
+  const FormatInfo& info = format_info(format);
+  if (info.packed) return format == Format::kB10G11R11Ufloat;
+  return info.bytes_per_texel == info.channels || (info.type == ChannelType::kFloat && info.bytes_per_texel == 2 * info.channels);
+}
+
+Result<bool> choose_half(const Device::Impl& device, const PyramidOptions& options, const PyramidTuning& tuning) {
+  if (tuning.arithmetic == Arithmetic::kFloat) return false;
+  if (!device.handles.features.shader_float16) {
+    return unsupported(device, "tuning.arithmetic: feature shaderFloat16 is missing");
+  }
+  if (!fits_half(options.source) || !fits_half(options.target)) {
+    return unsupported(device, "tuning.arithmetic: packed_half cannot carry " + format_name(options.source) + " to " +
+                                   format_name(options.target));
+  }
+  if (options.footprint == Footprint::kTight || options.alpha != Alpha::kIndependent) {
+    return unsupported(device, "tuning.arithmetic: packed_half does not do tight footprints or alpha modes");
+  }
+  return true;
+}
+
+Constants make_constants(const PyramidOptions& options, const PyramidTuning& tuning, bool linear) {
+  const FormatInfo& source = format_info(options.source);
+  const FormatInfo& target = format_info(options.target);
+  Constants constants{};
+  constants.reduction = static_cast<uint32_t>(options.reduction);
+  constants.footprint = static_cast<uint32_t>(options.footprint);
+  constants.texel_mode = options.alpha == Alpha::kWeighted          ? kModeWeightedAlpha
+                         : options.normal_map != NormalMap::kOff ? kModeNormalMap
+                                                                 : kModePlain;
+  constants.source_channels = source.channels;
+  constants.target_channels = target.channels;
+  constants.source_unorm = source.type == ChannelType::kUnorm;
+  constants.target_unorm = target.type == ChannelType::kUnorm;
+  constants.target_srgb = target.type == ChannelType::kSrgb;
+  constants.linear_sampler = linear;
+  constants.store_levels = options.alpha != Alpha::kCoverage;
+  constants.delay = tuning.delay;
+  constants.threshold = options.alpha_threshold;
+  return constants;
+}
+
+VkDescriptorSetLayoutBinding set_binding(uint32_t binding, VkDescriptorType type, uint32_t count) {
+  return {binding, type, count, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
+}
+
+Result<void> create_layouts(Pyramid::Impl& self) {
+  const DeviceFunctions& vk = self.device.impl().functions;
+  VkDevice device = self.device.handles().device;
+  const VkDescriptorSetLayoutBinding bindings[] = {
+      set_binding(kSource, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1),
+      set_binding(kLevels, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, self.images_per_set),
+      set_binding(kCounters, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1),
+      set_binding(kKept, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1),
+      set_binding(kHistogram, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1),
+  };
+  VkDescriptorSetLayoutCreateInfo set{};
+  set.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
+  set.bindingCount = self.coverage() ? 5 : 4;
+  set.pBindings = bindings;
+  VkResult result = vk.vkCreateDescriptorSetLayout(device, &set, nullptr, &self.set_layout);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateDescriptorSetLayout");
+  const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(PyramidParams)};
+  VkPipelineLayoutCreateInfo layout{};
+  layout.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
+  layout.setLayoutCount = 1;
+  layout.pSetLayouts = &self.set_layout;
+  layout.pushConstantRangeCount = 1;
+  layout.pPushConstantRanges = &range;
+  result = vk.vkCreatePipelineLayout(device, &layout, nullptr, &self.pipeline_layout);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreatePipelineLayout");
+
+  VkSamplerCreateInfo sampler{};
+  sampler.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO;
+  sampler.magFilter = self.linear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
+  sampler.minFilter = sampler.magFilter;
+  sampler.mipmapMode = VK_SAMPLER_MIPMAP_MODE_NEAREST;
+  sampler.addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+  sampler.addressModeV = sampler.addressModeU;
+  sampler.addressModeW = sampler.addressModeU;
+  result = vk.vkCreateSampler(device, &sampler, nullptr, &self.sampler);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateSampler");
+  return {};
+}
+
+Result<VkPipeline> create_pipeline(const Pyramid::Impl& self, const std::string& kernel, const Constants& constants,
+                                   bool full_subgroups) {
+  const DeviceFunctions& vk = self.device.impl().functions;
+  VkDevice device = self.device.handles().device;
+  const std::span<const uint32_t> code = find_kernel(kernel);
+  if (code.empty()) return unsupported(self.device.impl(), "no kernel " + kernel);
+  VkShaderModuleCreateInfo module_info{};
+  module_info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
+  module_info.codeSize = code.size_bytes();
+  module_info.pCode = code.data();
+  VkShaderModule module = VK_NULL_HANDLE;
+  VkResult result = vk.vkCreateShaderModule(device, &module_info, nullptr, &module);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateShaderModule");
+
+  VkSpecializationMapEntry entries[kConstantCount];
+  for (uint32_t i = 0; i < kConstantCount; ++i) entries[i] = {i, 4 * i, 4};
+  const VkSpecializationInfo specialization{kConstantCount, entries, sizeof(constants), &constants};
+  VkComputePipelineCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
+  info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+  // Lane numbers are made of subgroup numbers: no subgroup may have idle lanes.
+  if (full_subgroups && self.device.handles().features.compute_full_subgroups) {
+    info.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
+  }
+  info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+  info.stage.module = module;
+  info.stage.pName = "main";
+  info.stage.pSpecializationInfo = &specialization;
+  info.layout = self.pipeline_layout;
+  VkPipeline pipeline = VK_NULL_HANDLE;
+  result = vk.vkCreateComputePipelines(device, self.device.handles().pipeline_cache, 1, &info, nullptr, &pipeline);
+  vk.vkDestroyShaderModule(device, module, nullptr);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateComputePipelines");
+  return pipeline;
+}
+
+Result<void> create_pipelines(Pyramid::Impl& self, const PyramidTuning& tuning, bool half) {
+  const Device::Impl& device = self.device.impl();
+  const PyramidOptions& options = self.layout.options;
+  const Constants constants = make_constants(options, tuning, self.linear);
+  bool memory_model = device.handles.features.vulkan_memory_model;
+  if (tuning.memory_model == Switch::kOn && !memory_model) {
+    return unsupported(device, "tuning.memory_model: feature vulkanMemoryModel is missing");
+  }
+  if (tuning.memory_model == Switch::kOff) memory_model = false;
+  bool subgroup = can_use_subgroups(device, tuning.arithmetic);
+  if (tuning.subgroup == Switch::kOn && !subgroup) {
+    return unsupported(device, "tuning.subgroup: quad and shuffle operations are missing in compute shaders");
+  }
+  if (tuning.subgroup == Switch::kOff) subgroup = false;
+
+  const std::string components = std::to_string(self.layout.components);
+  std::string kernel;
+  if (self.layout.plan.path == PyramidPath::kPerLevel) {
+    kernel = "pyramid_per_level_" + components + (half ? "_half" : "");
+    subgroup = false;
+  } else if (options.footprint == Footprint::kTight) {
+    kernel = "pyramid_tight_" + components + (memory_model ? "_memory_model" : "");
+    subgroup = false;
+  } else {
+    kernel = "pyramid_" + components + (half ? "_half" : "") + (memory_model ? "_memory_model" : "") +
+             (subgroup ? "_subgroup" : "");
+  }
+  auto chain = create_pipeline(self, kernel, constants, subgroup);
+  if (!chain) return chain.error();
+  self.chain = *chain;
+  if (!self.coverage()) return {};
+  Constants coverage = constants;
+  coverage.store_levels = VK_TRUE;
+  auto count = create_pipeline(self, "pyramid_coverage_count", coverage, false);
+  if (!count) return count.error();
+  self.coverage_count = *count;
+  auto scale = create_pipeline(self, "pyramid_coverage_scale", coverage, false);
+  if (!scale) return scale.error();
+  self.coverage_scale = *scale;
+  return {};
+}
+
+void memory_barrier(const DeviceFunctions& vk, VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags from_access) {
+  VkMemoryBarrier barrier{};
+  barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  barrier.srcAccessMask = from_access;
+  barrier.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
+  vk.vkCmdPipelineBarrier(commands, from, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1, &barrier, 0, nullptr, 0, nullptr);
+}
+
+void dispatch(const Pyramid::Impl& self, VkCommandBuffer commands, VkPipeline pipeline, VkDescriptorSet set,
+              const PyramidParams& params, PyramidDispatchPlan::Groups groups) {
+  const DeviceFunctions& vk = self.device.impl().functions;
+  vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+  vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, self.pipeline_layout, 0, 1, &set, 0, nullptr);
+  vk.vkCmdPushConstants(commands, self.pipeline_layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(params), &params);
+  vk.vkCmdDispatch(commands, groups.x, groups.y, groups.z);
+}
+
+void record_chain(const Pyramid::Impl& self, VkCommandBuffer commands, const PyramidBinding::Impl& binding,
+                  std::optional<Rect> changed, bool all_tiles) {
+  const DeviceFunctions& vk = self.device.impl().functions;
+  bool first = true;
+  for (uint32_t i = 0; i < binding.sets.size(); ++i) {
+    const ChainDispatch next = pyramid::chain_dispatch(self.layout, i, changed, all_tiles);
+    if (next.groups.x == 0) continue;
+    if (!first) {
+      memory_barrier(vk, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT);
+    }
+    first = false;
+    dispatch(self, commands, self.chain, binding.sets[i], next.params, next.groups);
+  }
+}
+
+void record_coverage(const Pyramid::Impl& self, VkCommandBuffer commands, const PyramidBinding::Impl& binding) {
+  const DeviceFunctions& vk = self.device.impl().functions;
+  const auto groups = pyramid::coverage_groups(self.layout);
+  memory_barrier(vk, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+                 VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
+  dispatch(self, commands, self.coverage_count, binding.sets[0], self.layout.params, groups);
+  memory_barrier(vk, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT);
+  dispatch(self, commands, self.coverage_scale, binding.sets[0], self.layout.params, groups);
+}
+
+}  // namespace
+
+VkFormat storage_format(Format format) {
+  return format == Format::kRGBA8Srgb ? VK_FORMAT_R8G8B8A8_UNORM : static_cast<VkFormat>(format);
+}
+
+Pyramid::Impl::~Impl() {
+  const DeviceFunctions& vk = device.impl().functions;
+  VkDevice handle = device.handles().device;
+  for (VkPipeline pipeline : {chain, coverage_count, coverage_scale}) vk.vkDestroyPipeline(handle, pipeline, nullptr);
+  vk.vkDestroyPipelineLayout(handle, pipeline_layout, nullptr);
+  vk.vkDestroyDescriptorSetLayout(handle, set_layout, nullptr);
+  vk.vkDestroySampler(handle, sampler, nullptr);
+}
+
+Result<Pyramid> Pyramid::create(const Device& device, const PyramidOptions& options, const PyramidTuning& tuning) {
+  auto path = choose_path(device.impl(), tuning);
+  if (!path) return path.error();
+  auto layout = pyramid::lay_out(options, *path, tuning.stage_depth);
+  if (!layout) return layout.error();
+  if (auto checked = check_device(device.impl(), options); !checked) return checked.error();
+  const uint64_t largest = std::max({layout->counter_bytes, layout->histogram_bytes, layout->kept_bytes});
+  if (largest > device.impl().limits.maxStorageBufferRange) {
+    return unsupported(device.impl(), "size: scratch of " + std::to_string(largest) + " bytes exceeds maxStorageBufferRange " +
+                                          std::to_string(device.impl().limits.maxStorageBufferRange));
+  }
+  auto linear = choose_linear(device.impl(), options, tuning);
+  if (!linear) return linear.error();
+  auto half = choose_half(device.impl(), options, tuning);
+  if (!half) return half.error();
+
+  auto impl = std::make_shared<Impl>(device);
+  impl->layout = std::move(*layout);
+  impl->linear = *linear;
+  impl->images_per_set = *path == PyramidPath::kSingleDispatch || impl->coverage() ? kLevelImages : 1;
+  if (auto created = create_layouts(*impl); !created) return created.error();
+  if (auto created = create_pipelines(*impl, tuning, *half); !created) return created.error();
+  return Pyramid(std::move(impl));
+}
+
+const PyramidDispatchPlan& Pyramid::plan() const { return impl_->layout.plan; }
+const PyramidOptions& Pyramid::options() const { return impl_->layout.options; }
+
+void Pyramid::record_reset(VkCommandBuffer commands, const PyramidBinding& binding) const {
+  const PyramidBinding::Impl& b = binding.impl();
+  impl_->device.impl().functions.vkCmdFillBuffer(commands, b.scratch, b.scratch_offset, impl_->layout.plan.scratch_bytes, 0);
+}
+
+void Pyramid::record(VkCommandBuffer commands, const PyramidBinding& binding) const {
+  const PyramidBinding::Impl& b = binding.impl();
+  if (impl_->layout.params.last_level == 0) return;
+  if (impl_->coverage()) {
+    const DeviceFunctions& vk = impl_->device.impl().functions;
+    // The last record's readers of the histogram are done before it is cleared.
+    vk.vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+                            VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, nullptr, 0, nullptr, 0, nullptr);
+    vk.vkCmdFillBuffer(commands, b.scratch, b.scratch_offset + impl_->layout.histogram_offset, impl_->layout.histogram_bytes, 0);
+  }
+  record_chain(*impl_, commands, b, std::nullopt, true);
+  if (impl_->coverage()) record_coverage(*impl_, commands, b);
+}
+
+void Pyramid::record_update(VkCommandBuffer commands, const PyramidBinding& binding, Rect changed, Scratch scratch) const {
+  const Extent size = impl_->layout.options.size;
+  if (changed.x >= size.width || changed.y >= size.height || changed.width == 0 || changed.height == 0) return;
+  changed.width = std::min(changed.width, size.width - changed.x);
+  changed.height = std::min(changed.height, size.height - changed.y);
+  if (impl_->coverage()) return record(commands, binding);
+  // Tight single dispatches add every tile's part to coarse texels, so every tile has to run.
+  const bool tight = impl_->layout.options.footprint == Footprint::kTight;
+  const bool single = impl_->layout.plan.path == PyramidPath::kSingleDispatch;
+  // per_level reads tight footprints from the base, never from scratch.
+  const bool scratch_matters = !(tight && !single);
+  const bool all_tiles = (scratch == Scratch::kUnknown && scratch_matters) || (tight && single);
+  record_chain(*impl_, commands, binding.impl(), changed, all_tiles);
+}
+
+}  // namespace onepass::vulkan

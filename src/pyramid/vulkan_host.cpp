@@ -1,0 +1,193 @@
+// vulkan_host.cpp: a pyramid of images in host memory, made on a device: upload, record, download.
+#include <string>
+
+#include "pyramid/vulkan_impl.hpp"
+#include "vulkan/host_image.hpp"
+
+namespace onepass::vulkan {
+namespace {
+
+constexpr VkPipelineStageFlagBits kTransfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
+constexpr VkPipelineStageFlagBits kCompute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+
+Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
+
+Result<void> check_view(const ImageView& view, const std::string& name, Format format, Extent size, uint32_t slices) {
+  const FormatInfo& info = format_info(format);
+  if (view.data == nullptr) return invalid(name + ": null data");
+  if (view.format != format) {
+    return invalid(name + ": format is " + std::string(format_info(view.format).name) + ", not " + std::string(info.name));
+  }
+  if (!(view.size == size)) {
+    return invalid(name + ": size is " + std::to_string(view.size.width) + "x" + std::to_string(view.size.height) + ", not " +
+                   std::to_string(size.width) + "x" + std::to_string(size.height));
+  }
+  if (view.slices != slices) {
+    return invalid(name + ": " + std::to_string(view.slices) + " slices, not " + std::to_string(slices));
+  }
+  if (view.row_stride < size_t{size.width} * info.bytes_per_texel) {
+    return invalid(name + ": row_stride " + std::to_string(view.row_stride) + " is less than a row");
+  }
+  return {};
+}
+
+// What one upload, dispatch and download works with.
+struct Job {
+  const Pyramid& pyramid;
+  const PyramidBinding& binding;
+  const DeviceImage& source;
+  const DeviceImage& target;
+  const Buffer& staging;
+  uint64_t target_offset = 0;  // of the levels in the staging buffer
+  std::optional<Rect> changed;
+  VkQueryPool timestamps = VK_NULL_HANDLE;
+};
+
+void record_upload(const Job& job, VkCommandBuffer commands) {
+  const DeviceFunctions& vk = job.source.device->functions;
+  job.pyramid.record_reset(commands, job.binding);
+  VkMemoryBarrier reset{};
+  reset.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  reset.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
+  reset.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
+  vk.vkCmdPipelineBarrier(commands, kTransfer, kCompute | kTransfer, 0, 1, &reset, 0, nullptr, 0, nullptr);
+
+  job.source.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0,
+                        VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT);
+  copy_levels(job.source, job.staging, 0, 0, 1, true, commands);
+  job.source.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT,
+                        VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, kCompute, VK_ACCESS_SHADER_READ_BIT);
+  if (job.changed) {
+    job.target.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0,
+                          VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT);
+    copy_levels(job.target, job.staging, job.target_offset, 0, job.target.levels, true, commands);
+    job.target.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT,
+                          VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_WRITE_BIT);
+  } else {
+    job.target.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0,
+                          VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_WRITE_BIT);
+  }
+}
+
+void record_job(const Job& job, VkCommandBuffer commands) {
+  const DeviceFunctions& vk = job.source.device->functions;
+  record_upload(job, commands);
+  if (job.timestamps != VK_NULL_HANDLE) {
+    vk.vkCmdResetQueryPool(commands, job.timestamps, 0, 2);
+    vk.vkCmdWriteTimestamp(commands, kCompute, job.timestamps, 0);
+  }
+  if (job.changed) {
+    job.pyramid.record_update(commands, job.binding, *job.changed, Scratch::kUnknown);
+  } else {
+    job.pyramid.record(commands, job.binding);
+  }
+  if (job.timestamps != VK_NULL_HANDLE) vk.vkCmdWriteTimestamp(commands, kCompute, job.timestamps, 1);
+  job.target.transition(commands, VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_WRITE_BIT,
+                        VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_READ_BIT);
+  copy_levels(job.target, job.staging, job.target_offset, 0, job.target.levels, false, commands);
+  VkMemoryBarrier to_host{};
+  to_host.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  to_host.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
+  to_host.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
+  vk.vkCmdPipelineBarrier(commands, kTransfer, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &to_host, 0, nullptr, 0, nullptr);
+}
+
+/// Two timestamps; null where the queue has none.
+class Timestamps {
+ public:
+  explicit Timestamps(const Device::Impl& device) : device_(device) {
+    if (!device.has_timestamps) return;
+    VkQueryPoolCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
+    info.queryType = VK_QUERY_TYPE_TIMESTAMP;
+    info.queryCount = 2;
+    if (device.functions.vkCreateQueryPool(device.handles.device, &info, nullptr, &pool_) != VK_SUCCESS) pool_ = VK_NULL_HANDLE;
+  }
+  Timestamps(const Timestamps&) = delete;
+  Timestamps& operator=(const Timestamps&) = delete;
+  ~Timestamps() { device_.functions.vkDestroyQueryPool(device_.handles.device, pool_, nullptr); }
+
+  [[nodiscard]] VkQueryPool pool() const { return pool_; }
+  [[nodiscard]] double microseconds() const {
+    uint64_t ticks[2] = {};
+    if (pool_ == VK_NULL_HANDLE ||
+        device_.functions.vkGetQueryPoolResults(device_.handles.device, pool_, 0, 2, sizeof(ticks), ticks, sizeof(uint64_t),
+                                                VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT) != VK_SUCCESS) {
+      return 0;
+    }
+    return static_cast<double>(ticks[1] - ticks[0]) * static_cast<double>(device_.limits.timestampPeriod) / 1000.0;
+  }
+
+ private:
+  const Device::Impl& device_;
+  VkQueryPool pool_ = VK_NULL_HANDLE;
+};
+
+Result<void> check_views(const PyramidOptions& options, const PyramidPlan& plan, const ImageView& source,
+                         std::span<const MutableImageView> levels) {
+  if (auto checked = check_view(source, "source", options.source, options.size, options.slices); !checked) return checked;
+  if (levels.size() != plan.levels - 1) {
+    return invalid("levels: " + std::to_string(levels.size()) + " views, not " + std::to_string(plan.levels - 1));
+  }
+  for (uint32_t n = 1; n < plan.levels; ++n) {
+    auto checked = check_view(levels[n - 1], "level " + std::to_string(n), options.target, plan.sizes[n], options.slices);
+    if (!checked) return checked;
+  }
+  return {};
+}
+
+Result<void> check_rect(Extent size, Rect rect) {
+  if (rect.width == 0 || rect.height == 0 || rect.x >= size.width || rect.y >= size.height ||
+      rect.width > size.width - rect.x || rect.height > size.height - rect.y) {
+    return invalid("changed: " + std::to_string(rect.x) + "," + std::to_string(rect.y) + "," + std::to_string(rect.width) + "," +
+                   std::to_string(rect.height) + " is empty or leaves the base of " + std::to_string(size.width) + "x" +
+                   std::to_string(size.height));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<HostPyramidReport> make_pyramid(const Device& device, const PyramidOptions& options, const PyramidTuning& tuning,
+                                       const ImageView& source, std::span<const MutableImageView> levels,
+                                       std::optional<Rect> changed) {
+  auto pyramid = Pyramid::create(device, options, tuning);
+  if (!pyramid) return pyramid.error();
+  const PyramidPlan& plan = pyramid->plan().plan;
+  if (auto checked = check_views(options, plan, source, levels); !checked) return checked.error();
+  if (changed) {
+    if (auto checked = check_rect(options.size, *changed); !checked) return checked.error();
+  }
+  HostPyramidReport report{.plan = pyramid->plan(), .gpu_microseconds = 0};
+  if (plan.levels == 1) return report;
+
+  const Device::Impl& impl = device.impl();
+  auto base = DeviceImage::create(impl, {.format = options.source, .size = options.size, .levels = 1, .slices = options.slices,
+                                         .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+  if (!base) return base.error();
+  auto target = DeviceImage::create(impl, {.format = options.target, .size = plan.sizes[1], .levels = plan.levels - 1,
+                                           .slices = options.slices,
+                                           .usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
+                                                    VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+  if (!target) return target.error();
+  const uint64_t source_bytes = packed_bytes(*base, 0, 1);
+  auto staging = Buffer::create(impl, source_bytes + packed_bytes(*target, 0, target->levels),
+                                VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, true);
+  if (!staging) return staging.error();
+  auto* bytes = static_cast<std::byte*>(staging->mapped);
+  const auto level_offset = [&](uint32_t n) { return source_bytes + packed_bytes(*target, 0, n - 1); };
+  pack_view(source, bytes);
+  if (changed) {
+    for (uint32_t n = 1; n < plan.levels; ++n) pack_view(levels[n - 1], bytes + level_offset(n));
+  }
+  auto binding = pyramid->bind({.source = base->image, .target = target->image, .target_level = 0});
+  if (!binding) return binding.error();
+  const Timestamps timestamps(impl);
+  const Job job{*pyramid, *binding, *base, *target, *staging, source_bytes, changed, timestamps.pool()};
+  if (auto ran = device.run([&](VkCommandBuffer commands) { record_job(job, commands); }); !ran) return ran.error();
+  for (uint32_t n = 1; n < plan.levels; ++n) unpack_view(bytes + level_offset(n), levels[n - 1]);
+  report.gpu_microseconds = timestamps.microseconds();
+  return report;
+}
+
+}  // namespace onepass::vulkan

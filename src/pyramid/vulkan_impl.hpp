@@ -1,0 +1,56 @@
+// vulkan_impl.hpp: the insides of vulkan::Pyramid and vulkan::PyramidBinding.
+#pragma once
+
+#include <vector>
+
+#include "onepass/vulkan/pyramid.hpp"
+#include "pyramid/dispatch_plan.hpp"
+#include "vulkan/device_impl.hpp"
+
+namespace onepass::vulkan {
+
+inline constexpr uint32_t kLevelImages = 15;  // levels[] in pyramid.comp: what a 65535 texel base has above level 0
+
+// Bindings of the descriptor set; the last only with alpha coverage.
+enum BindingIndex : uint32_t { kSource = 0, kLevels = 1, kCounters = 2, kKept = 3, kHistogram = 4 };
+
+/// The format a level is stored through: sRGB images have no stores of their own.
+VkFormat storage_format(Format format);
+
+struct Pyramid::Impl {
+  Device device;
+  pyramid::DispatchLayout layout;
+  bool linear = false;
+  uint32_t images_per_set = kLevelImages;
+  VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
+  VkPipelineLayout pipeline_layout = VK_NULL_HANDLE;
+  VkSampler sampler = VK_NULL_HANDLE;
+  VkPipeline chain = VK_NULL_HANDLE;
+  VkPipeline coverage_count = VK_NULL_HANDLE;
+  VkPipeline coverage_scale = VK_NULL_HANDLE;
+
+  explicit Impl(const Device& d) : device(d) {}
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+  ~Impl();
+
+  [[nodiscard]] bool coverage() const { return layout.options.alpha == Alpha::kCoverage; }
+};
+
+struct PyramidBinding::Impl {
+  std::shared_ptr<const Pyramid::Impl> pyramid;  // keeps the device and layouts alive
+  Buffer owned_scratch;
+  VkBuffer scratch = VK_NULL_HANDLE;
+  VkDeviceSize scratch_offset = 0;
+  VkImageView source = VK_NULL_HANDLE;
+  std::vector<VkImageView> levels;    // level n at n - 1
+  VkDescriptorPool pool = VK_NULL_HANDLE;
+  std::vector<VkDescriptorSet> sets;  // one a dispatch of the chain
+
+  Impl() = default;
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+  ~Impl();
+};
+
+}  // namespace onepass::vulkan

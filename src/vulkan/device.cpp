@@ -1,0 +1,452 @@
+// device.cpp: finding, opening and adopting devices.
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cstring>
+
+#include "vulkan/device_impl.hpp"
+
+namespace onepass::vulkan {
+namespace {
+
+constexpr uint32_t kApiVersion = VK_API_VERSION_1_2;
+constexpr const char* kValidationLayer = "VK_LAYER_KHRONOS_validation";
+
+std::string version_text(uint32_t v) {
+  return std::to_string(VK_API_VERSION_MAJOR(v)) + "." + std::to_string(VK_API_VERSION_MINOR(v)) + "." +
+         std::to_string(VK_API_VERSION_PATCH(v));
+}
+
+// Can an image of this format be read by a technique / written by one?
+bool readable(VkFormatFeatureFlags features) { return (features & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) != 0; }
+bool writable(VkFormatFeatureFlags features) { return (features & VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT) != 0; }
+
+VkFormatFeatureFlags format_features(const InstanceFunctions& vk, VkPhysicalDevice physical, VkFormat format) {
+  VkFormatProperties properties{};
+  vk.vkGetPhysicalDeviceFormatProperties(physical, format, &properties);
+  return properties.optimalTilingFeatures;
+}
+
+// sRGB images are stored to through a view of the plain format.
+VkFormat storage_format(Format format) {
+  return format == Format::kRGBA8Srgb ? VK_FORMAT_R8G8B8A8_UNORM : static_cast<VkFormat>(format);
+}
+
+EnabledFeatures supported_features(const InstanceFunctions& vk, VkPhysicalDevice physical, bool vulkan13) {
+  VkPhysicalDeviceVulkan13Features features13{};
+  features13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
+  VkPhysicalDeviceVulkan12Features features12{};
+  features12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+  features12.pNext = vulkan13 ? &features13 : nullptr;
+  VkPhysicalDeviceFeatures2 features{};
+  features.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
+  features.pNext = &features12;
+  vk.vkGetPhysicalDeviceFeatures2(physical, &features);
+  EnabledFeatures result;
+  result.storage_image_write_without_format = features.features.shaderStorageImageWriteWithoutFormat == VK_TRUE;
+  result.vulkan_memory_model = features12.vulkanMemoryModel == VK_TRUE;
+  result.shader_float16 = features12.shaderFloat16 == VK_TRUE;
+  result.subgroup_extended_types = features12.shaderSubgroupExtendedTypes == VK_TRUE;
+  result.compute_full_subgroups = features13.computeFullSubgroups == VK_TRUE;
+  return result;
+}
+
+// Fills everything about a physical device but its index and the features the caller enabled.
+void describe(const InstanceFunctions& vk, VkPhysicalDevice physical, Device::Impl& out) {
+  VkPhysicalDeviceSubgroupProperties subgroup{};
+  subgroup.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES;
+  VkPhysicalDeviceDriverProperties driver{};
+  driver.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES;
+  driver.pNext = &subgroup;
+  VkPhysicalDeviceProperties2 properties{};
+  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+  properties.pNext = &driver;
+  vk.vkGetPhysicalDeviceProperties2(physical, &properties);
+  vk.vkGetPhysicalDeviceMemoryProperties(physical, &out.memory);
+  out.limits = properties.properties.limits;
+  if ((subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0) out.subgroup_operations = subgroup.supportedOperations;
+
+  DeviceInfo& info = out.info;
+  info.name = properties.properties.deviceName;
+  info.driver = std::string(driver.driverName) + " " + driver.driverInfo;
+  info.api_version = properties.properties.apiVersion;
+  info.software = properties.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+  info.subgroup_size = subgroup.subgroupSize;
+  info.shared_memory_bytes = out.limits.maxComputeSharedMemorySize;
+  info.max_image_size = out.limits.maxImageDimension2D;
+  info.max_slices = out.limits.maxImageArrayLayers;
+  for (uint32_t i = 0; i < out.memory.memoryHeapCount; ++i) {
+    const VkMemoryHeap& heap = out.memory.memoryHeaps[i];
+    if ((heap.flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) != 0) info.memory_bytes = std::max(info.memory_bytes, heap.size);
+  }
+  for (const FormatInfo& format : all_formats()) {
+    if (readable(format_features(vk, physical, static_cast<VkFormat>(format.format)))) info.sources.push_back(format.format);
+    if (!format.depth && writable(format_features(vk, physical, storage_format(format.format)))) {
+      info.targets.push_back(format.format);
+    }
+  }
+}
+
+uint32_t compute_family(const InstanceFunctions& vk, VkPhysicalDevice physical, bool* timestamps) {
+  uint32_t count = 0;
+  vk.vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
+  std::vector<VkQueueFamilyProperties> families(count);
+  vk.vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
+  for (uint32_t i = 0; i < count; ++i) {
+    if ((families[i].queueFlags & VK_QUEUE_COMPUTE_BIT) == 0) continue;
+    *timestamps = families[i].timestampValidBits > 0;
+    return i;
+  }
+  return UINT32_MAX;
+}
+
+// Why a device cannot be used; empty if it can.
+std::string requirement_missing(const DeviceInfo& info, const EnabledFeatures& features) {
+  if (info.api_version < kApiVersion) return "Vulkan " + version_text(info.api_version) + ", 1.2 is needed";
+  if (!features.storage_image_write_without_format) return "feature shaderStorageImageWriteWithoutFormat is missing";
+  return {};
+}
+
+struct Candidate {
+  VkPhysicalDevice physical = VK_NULL_HANDLE;
+  uint32_t family = UINT32_MAX;
+  Device::Impl impl;
+};
+
+Result<std::vector<Candidate>> enumerate(const InstanceFunctions& vk, VkInstance instance) {
+  uint32_t count = 0;
+  VkResult result = vk.vkEnumeratePhysicalDevices(instance, &count, nullptr);
+  std::vector<VkPhysicalDevice> physicals(count);
+  if (result == VK_SUCCESS) result = vk.vkEnumeratePhysicalDevices(instance, &count, physicals.data());
+  if (result != VK_SUCCESS && result != VK_INCOMPLETE) return vulkan_error(result, "vkEnumeratePhysicalDevices");
+  std::vector<Candidate> candidates(count);
+  for (uint32_t i = 0; i < count; ++i) {
+    Candidate& candidate = candidates[i];
+    candidate.physical = physicals[i];
+    describe(vk, physicals[i], candidate.impl);
+    DeviceInfo& info = candidate.impl.info;
+    info.index = i;
+    info.features = supported_features(vk, physicals[i], info.api_version >= VK_API_VERSION_1_3);
+    candidate.family = compute_family(vk, physicals[i], &candidate.impl.has_timestamps);
+    info.unusable_reason = requirement_missing(info, info.features);
+    if (candidate.family == UINT32_MAX) info.unusable_reason = "no compute queue";
+    info.usable = info.unusable_reason.empty();
+  }
+  return candidates;
+}
+
+VKAPI_ATTR VkBool32 VKAPI_CALL forward_message(VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFlagsEXT,
+                                               const VkDebugUtilsMessengerCallbackDataEXT* data, void* user) {
+  const auto& on_message = static_cast<OwnedDevice*>(user)->on_message;
+  if (on_message) on_message(data->pMessage);
+  return VK_FALSE;
+}
+
+Result<void> create_instance(OwnedDevice& owned, bool validation) {
+  auto global = load_vulkan();
+  if (!global) return global.error();
+  owned.global = *global;
+  VkApplicationInfo application{};
+  application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
+  application.pApplicationName = "onepass";
+  application.apiVersion = VK_API_VERSION_1_3;  // the highest whose structures are used; devices may have less
+
+  VkDebugUtilsMessengerCreateInfoEXT messages{};
+  messages.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
+  messages.messageSeverity =
+      VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+  messages.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT;
+  messages.pfnUserCallback = forward_message;
+  messages.pUserData = &owned;
+  const VkValidationFeatureEnableEXT enable = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
+  VkValidationFeaturesEXT features{};
+  features.sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT;
+  features.pNext = &messages;
+  features.enabledValidationFeatureCount = 1;
+  features.pEnabledValidationFeatures = &enable;
+
+  const char* const extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
+  VkInstanceCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
+  info.pApplicationInfo = &application;
+  if (validation) {
+    info.pNext = &features;
+    info.enabledLayerCount = 1;
+    info.ppEnabledLayerNames = &kValidationLayer;
+    info.enabledExtensionCount = 1;
+    info.ppEnabledExtensionNames = &extension;
+  }
+  const VkResult result = owned.global.vkCreateInstance(&info, nullptr, &owned.instance);
+  if (result == VK_ERROR_LAYER_NOT_PRESENT) {
+    return Error{ErrorCode::kNotFound, std::string("layer ") + kValidationLayer + " is not installed", {}};
+  }
+  if (result == VK_ERROR_INCOMPATIBLE_DRIVER) return Error{ErrorCode::kNotFound, "no Vulkan driver on this machine", {}};
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateInstance");
+  auto functions = load_instance(owned.global.get_instance_proc_addr, owned.instance);
+  if (!functions) return functions.error();
+  owned.instance_functions = *functions;
+  if (validation) {
+    const auto create = reinterpret_cast<PFN_vkCreateDebugUtilsMessengerEXT>(
+        owned.global.get_instance_proc_addr(owned.instance, "vkCreateDebugUtilsMessengerEXT"));
+    if (create != nullptr) create(owned.instance, &messages, nullptr, &owned.messenger);
+  }
+  return {};
+}
+
+bool contains(std::string_view text, std::string_view part) {
+  const auto equal = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+  };
+  return std::search(text.begin(), text.end(), part.begin(), part.end(), equal) != text.end();
+}
+
+// Index of the device the request asks for.
+Result<size_t> choose(const std::vector<Candidate>& candidates, const DeviceRequest& request) {
+  const std::string& selector = request.selector;
+  if (!selector.empty()) {
+    uint32_t index = 0;
+    const char* end = selector.data() + selector.size();
+    const auto parsed = std::from_chars(selector.data(), end, index);
+    const bool number = parsed.ec == std::errc() && parsed.ptr == end;
+    for (size_t i = 0; i < candidates.size(); ++i) {
+      const DeviceInfo& info = candidates[i].impl.info;
+      if (!(number ? index == i : contains(info.name, selector))) continue;
+      if (!info.usable) return Error{ErrorCode::kUnsupported, info.unusable_reason, info.name};
+      return i;
+    }
+    return Error{ErrorCode::kNotFound,
+                 "no Vulkan device matches (" + std::to_string(candidates.size()) + " present)", "device " + selector};
+  }
+  for (const bool software : {false, true}) {
+    if (software && !request.allow_software) break;
+    for (size_t i = 0; i < candidates.size(); ++i) {
+      if (candidates[i].impl.info.usable && candidates[i].impl.info.software == software) return i;
+    }
+  }
+  return Error{ErrorCode::kNotFound, request.allow_software ? "no usable Vulkan device" : "no usable Vulkan GPU", {}};
+}
+
+Result<void> create_device(OwnedDevice& owned, const Candidate& candidate) {
+  const EnabledFeatures& wanted = candidate.impl.info.features;
+  VkPhysicalDeviceVulkan13Features features13{};
+  features13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
+  features13.computeFullSubgroups = wanted.compute_full_subgroups ? VK_TRUE : VK_FALSE;
+  VkPhysicalDeviceVulkan12Features features12{};
+  features12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+  features12.pNext = candidate.impl.info.api_version >= VK_API_VERSION_1_3 ? &features13 : nullptr;
+  features12.vulkanMemoryModel = wanted.vulkan_memory_model ? VK_TRUE : VK_FALSE;
+  features12.shaderFloat16 = wanted.shader_float16 ? VK_TRUE : VK_FALSE;
+  features12.shaderSubgroupExtendedTypes = wanted.subgroup_extended_types ? VK_TRUE : VK_FALSE;
+  VkPhysicalDeviceFeatures2 features{};
+  features.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
+  features.pNext = &features12;
+  features.features.shaderStorageImageWriteWithoutFormat = VK_TRUE;
+
+  const float priority = 1.0F;
+  VkDeviceQueueCreateInfo queue{};
+  queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
+  queue.queueFamilyIndex = candidate.family;
+  queue.queueCount = 1;
+  queue.pQueuePriorities = &priority;
+  VkDeviceCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
+  info.pNext = &features;
+  info.queueCreateInfoCount = 1;
+  info.pQueueCreateInfos = &queue;
+  VkResult result = owned.instance_functions.vkCreateDevice(candidate.physical, &info, nullptr, &owned.device);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateDevice");
+  auto functions = load_device(owned.instance_functions.vkGetDeviceProcAddr, owned.device);
+  if (!functions) return functions.error();
+  owned.functions = *functions;
+  owned.functions.vkGetDeviceQueue(owned.device, candidate.family, 0, &owned.queue);
+  VkCommandPoolCreateInfo pool{};
+  pool.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
+  pool.flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT;
+  pool.queueFamilyIndex = candidate.family;
+  result = owned.functions.vkCreateCommandPool(owned.device, &pool, nullptr, &owned.pool);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateCommandPool");
+  return {};
+}
+
+}  // namespace
+
+OwnedDevice::~OwnedDevice() {
+  if (device != VK_NULL_HANDLE && functions.vkDestroyDevice != nullptr) {
+    functions.vkDeviceWaitIdle(device);
+    if (pool != VK_NULL_HANDLE) functions.vkDestroyCommandPool(device, pool, nullptr);
+    functions.vkDestroyDevice(device, nullptr);
+  }
+  if (instance == VK_NULL_HANDLE || instance_functions.vkDestroyInstance == nullptr) return;
+  if (messenger != VK_NULL_HANDLE) {
+    const auto destroy = reinterpret_cast<PFN_vkDestroyDebugUtilsMessengerEXT>(
+        global.get_instance_proc_addr(instance, "vkDestroyDebugUtilsMessengerEXT"));
+    if (destroy != nullptr) destroy(instance, messenger, nullptr);
+  }
+  instance_functions.vkDestroyInstance(instance, nullptr);
+}
+
+uint32_t Device::Impl::memory_type(uint32_t type_bits, VkMemoryPropertyFlags flags, VkMemoryPropertyFlags preferred) const {
+  for (const VkMemoryPropertyFlags wanted : {flags | preferred, flags}) {
+    for (uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
+      if ((type_bits >> i & 1U) != 0 && (memory.memoryTypes[i].propertyFlags & wanted) == wanted) return i;
+    }
+  }
+  return UINT32_MAX;
+}
+
+VkFormatFeatureFlags Device::Impl::features_of(VkFormat format) const {
+  return format_features(instance_functions, handles.physical_device, format);
+}
+
+Result<std::vector<DeviceInfo>> list_devices() {
+  OwnedDevice owned;
+  if (auto created = create_instance(owned, false); !created) {
+    if (created.error().code == ErrorCode::kNotFound) return std::vector<DeviceInfo>{};
+    return created.error();
+  }
+  auto candidates = enumerate(owned.instance_functions, owned.instance);
+  if (!candidates) return candidates.error();
+  std::vector<DeviceInfo> infos;
+  for (Candidate& candidate : *candidates) infos.push_back(std::move(candidate.impl.info));
+  return infos;
+}
+
+Result<Device> Device::adopt(const DeviceHandles& handles) {
+  if (handles.instance == VK_NULL_HANDLE || handles.physical_device == VK_NULL_HANDLE || handles.device == VK_NULL_HANDLE) {
+    return Error{ErrorCode::kInvalidArgument, "instance, physical_device and device must not be null", {}};
+  }
+  auto impl = std::make_shared<Impl>();
+  impl->handles = handles;
+  if (handles.get_instance_proc_addr == nullptr) {
+    auto global = load_vulkan();
+    if (!global) return global.error();
+    impl->handles.get_instance_proc_addr = global->get_instance_proc_addr;
+  }
+  auto instance_functions = load_instance(impl->handles.get_instance_proc_addr, handles.instance);
+  if (!instance_functions) return instance_functions.error();
+  impl->instance_functions = *instance_functions;
+  auto functions = load_device(instance_functions->vkGetDeviceProcAddr, handles.device);
+  if (!functions) return functions.error();
+  impl->functions = *functions;
+  describe(impl->instance_functions, handles.physical_device, *impl);
+  impl->info.features = handles.features;
+  impl->info.unusable_reason = requirement_missing(impl->info, handles.features);
+  impl->info.usable = impl->info.unusable_reason.empty();
+  if (!impl->info.usable) return Error{ErrorCode::kUnsupported, impl->info.unusable_reason, impl->info.name};
+  return Device(std::move(impl));
+}
+
+Result<Device> Device::open(const DeviceRequest& request) {
+  auto owned = std::make_shared<OwnedDevice>();
+  owned->on_message = request.on_validation_message;
+  if (auto created = create_instance(*owned, request.validation); !created) return created.error();
+  auto candidates = enumerate(owned->instance_functions, owned->instance);
+  if (!candidates) return candidates.error();
+  auto chosen = choose(*candidates, request);
+  if (!chosen) return chosen.error();
+  Candidate& candidate = (*candidates)[*chosen];
+  if (auto created = create_device(*owned, candidate); !created) return created.error();
+
+  auto impl = std::make_shared<Impl>(std::move(candidate.impl));
+  impl->handles = {.get_instance_proc_addr = owned->global.get_instance_proc_addr,
+                   .instance = owned->instance,
+                   .physical_device = candidate.physical,
+                   .device = owned->device,
+                   .queue_family = candidate.family,
+                   .features = impl->info.features,
+                   .pipeline_cache = VK_NULL_HANDLE};
+  impl->instance_functions = owned->instance_functions;
+  impl->functions = owned->functions;
+  impl->owned = std::move(owned);
+  return Device(std::move(impl));
+}
+
+const DeviceInfo& Device::info() const { return impl_->info; }
+const DeviceHandles& Device::handles() const { return impl_->handles; }
+
+bool Device::can_read(Format format) const {
+  return std::find(info().sources.begin(), info().sources.end(), format) != info().sources.end();
+}
+bool Device::can_write(Format format) const {
+  return std::find(info().targets.begin(), info().targets.end(), format) != info().targets.end();
+}
+
+Result<void> Device::run(const std::function<void(VkCommandBuffer)>& record) const {
+  if (!impl_->owned) return Error{ErrorCode::kInvalidArgument, "run() needs a device from open()", impl_->info.name};
+  const OwnedDevice& owned = *impl_->owned;
+  const DeviceFunctions& vk = impl_->functions;
+  VkCommandBufferAllocateInfo allocate{};
+  allocate.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
+  allocate.commandPool = owned.pool;
+  allocate.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+  allocate.commandBufferCount = 1;
+  VkCommandBuffer commands = VK_NULL_HANDLE;
+  VkResult result = vk.vkAllocateCommandBuffers(owned.device, &allocate, &commands);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkAllocateCommandBuffers");
+  VkCommandBufferBeginInfo begin{};
+  begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+  begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
+  result = vk.vkBeginCommandBuffer(commands, &begin);
+  if (result == VK_SUCCESS) {
+    record(commands);
+    result = vk.vkEndCommandBuffer(commands);
+  }
+  VkSubmitInfo submit{};
+  submit.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+  submit.commandBufferCount = 1;
+  submit.pCommandBuffers = &commands;
+  if (result == VK_SUCCESS) result = vk.vkQueueSubmit(owned.queue, 1, &submit, VK_NULL_HANDLE);
+  if (result == VK_SUCCESS) result = vk.vkQueueWaitIdle(owned.queue);
+  vk.vkFreeCommandBuffers(owned.device, owned.pool, 1, &commands);
+  if (result != VK_SUCCESS) return vulkan_error(result, "running commands");
+  return {};
+}
+
+void Buffer::swap(Buffer& other) noexcept {
+  std::swap(device, other.device);
+  std::swap(buffer, other.buffer);
+  std::swap(memory, other.memory);
+  std::swap(size, other.size);
+  std::swap(mapped, other.mapped);
+}
+
+Buffer::~Buffer() {
+  if (device == nullptr) return;
+  const DeviceFunctions& vk = device->functions;
+  if (buffer != VK_NULL_HANDLE) vk.vkDestroyBuffer(device->handles.device, buffer, nullptr);
+  if (memory != VK_NULL_HANDLE) vk.vkFreeMemory(device->handles.device, memory, nullptr);  // unmaps too
+}
+
+Result<Buffer> Buffer::create(const Device::Impl& device, VkDeviceSize size, VkBufferUsageFlags usage, bool host_visible) {
+  const DeviceFunctions& vk = device.functions;
+  Buffer out;
+  out.device = &device;
+  out.size = size;
+  VkBufferCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+  info.size = size;
+  info.usage = usage;
+  VkResult result = vk.vkCreateBuffer(device.handles.device, &info, nullptr, &out.buffer);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateBuffer");
+  VkMemoryRequirements needs{};
+  vk.vkGetBufferMemoryRequirements(device.handles.device, out.buffer, &needs);
+  VkMemoryAllocateInfo allocate{};
+  allocate.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+  allocate.allocationSize = needs.size;
+  allocate.memoryTypeIndex =
+      host_visible ? device.memory_type(needs.memoryTypeBits,
+                                        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+                                        VK_MEMORY_PROPERTY_HOST_CACHED_BIT)
+                   : device.memory_type(needs.memoryTypeBits, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+  if (allocate.memoryTypeIndex == UINT32_MAX) return Error{ErrorCode::kDevice, "no memory type for a buffer", device.info.name};
+  result = vk.vkAllocateMemory(device.handles.device, &allocate, nullptr, &out.memory);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkAllocateMemory");
+  result = vk.vkBindBufferMemory(device.handles.device, out.buffer, out.memory, 0);
+  if (result == VK_SUCCESS && host_visible) {
+    result = vk.vkMapMemory(device.handles.device, out.memory, 0, VK_WHOLE_SIZE, 0, &out.mapped);
+  }
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkBindBufferMemory");
+  return out;
+}
+
+}  // namespace onepass::vulkan

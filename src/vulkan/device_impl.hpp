@@ -1,0 +1,67 @@
+// device_impl.hpp: what the Vulkan techniques know about their device.
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "onepass/vulkan/device.hpp"
+#include "vulkan/loader.hpp"
+
+namespace onepass::vulkan {
+
+/// An instance, device and queue that belong to the library.
+struct OwnedDevice {
+  GlobalFunctions global;
+  InstanceFunctions instance_functions;
+  DeviceFunctions functions;
+  VkInstance instance = VK_NULL_HANDLE;
+  VkDebugUtilsMessengerEXT messenger = VK_NULL_HANDLE;
+  std::function<void(std::string_view)> on_message;
+  VkDevice device = VK_NULL_HANDLE;
+  VkQueue queue = VK_NULL_HANDLE;
+  VkCommandPool pool = VK_NULL_HANDLE;
+
+  OwnedDevice() = default;
+  OwnedDevice(const OwnedDevice&) = delete;
+  OwnedDevice& operator=(const OwnedDevice&) = delete;
+  ~OwnedDevice();
+};
+
+struct Device::Impl {
+  DeviceHandles handles;
+  DeviceInfo info;
+  InstanceFunctions instance_functions;
+  DeviceFunctions functions;
+  VkPhysicalDeviceLimits limits{};
+  VkPhysicalDeviceMemoryProperties memory{};
+  VkSubgroupFeatureFlags subgroup_operations = 0;  // in compute shaders
+  bool has_timestamps = false;
+  std::shared_ptr<OwnedDevice> owned;  // null for adopted devices
+
+  /// Index of a memory type with all of `flags`, preferring `preferred`; UINT32_MAX if none.
+  [[nodiscard]] uint32_t memory_type(uint32_t type_bits, VkMemoryPropertyFlags flags,
+                                     VkMemoryPropertyFlags preferred = 0) const;
+  [[nodiscard]] VkFormatFeatureFlags features_of(VkFormat format) const;
+};
+
+/// A buffer with memory of its own.
+struct Buffer {
+  const Device::Impl* device = nullptr;
+  VkBuffer buffer = VK_NULL_HANDLE;
+  VkDeviceMemory memory = VK_NULL_HANDLE;
+  VkDeviceSize size = 0;
+  void* mapped = nullptr;  // host-visible buffers stay mapped
+
+  Buffer() = default;
+  Buffer(Buffer&& other) noexcept { swap(other); }
+  Buffer& operator=(Buffer&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~Buffer();
+  void swap(Buffer& other) noexcept;
+
+  static Result<Buffer> create(const Device::Impl& device, VkDeviceSize size, VkBufferUsageFlags usage, bool host_visible);
+};
+
+}  // namespace onepass::vulkan

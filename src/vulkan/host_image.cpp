@@ -1,0 +1,145 @@
+// host_image.cpp: see host_image.hpp.
+#include "vulkan/host_image.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace onepass::vulkan {
+namespace {
+
+constexpr uint64_t kCopyAlign = 16;  // a multiple of every texel size
+uint64_t align_copy(uint64_t bytes) { return (bytes + kCopyAlign - 1) / kCopyAlign * kCopyAlign; }
+
+}  // namespace
+
+void DeviceImage::swap(DeviceImage& other) noexcept {
+  std::swap(device, other.device);
+  std::swap(image, other.image);
+  std::swap(memory, other.memory);
+  std::swap(format, other.format);
+  std::swap(size, other.size);
+  std::swap(levels, other.levels);
+  std::swap(slices, other.slices);
+}
+
+DeviceImage::~DeviceImage() {
+  if (device == nullptr) return;
+  if (image != VK_NULL_HANDLE) device->functions.vkDestroyImage(device->handles.device, image, nullptr);
+  if (memory != VK_NULL_HANDLE) device->functions.vkFreeMemory(device->handles.device, memory, nullptr);
+}
+
+Result<DeviceImage> DeviceImage::create(const Device::Impl& device, const Request& request) {
+  DeviceImage out;
+  out.device = &device;
+  out.format = request.format;
+  out.size = request.size;
+  out.levels = request.levels;
+  out.slices = request.slices;
+  VkImageCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
+  if (request.format == Format::kRGBA8Srgb && (request.usage & VK_IMAGE_USAGE_STORAGE_BIT) != 0) {
+    info.flags = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT;
+  }
+  info.imageType = VK_IMAGE_TYPE_2D;
+  info.format = static_cast<VkFormat>(request.format);
+  info.extent = {request.size.width, request.size.height, 1};
+  info.mipLevels = request.levels;
+  info.arrayLayers = request.slices;
+  info.samples = VK_SAMPLE_COUNT_1_BIT;
+  info.tiling = VK_IMAGE_TILING_OPTIMAL;
+  info.usage = request.usage;
+  info.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
+  VkImageFormatProperties properties{};
+  VkResult result = device.instance_functions.vkGetPhysicalDeviceImageFormatProperties(
+      device.handles.physical_device, info.format, info.imageType, info.tiling, info.usage, info.flags, &properties);
+  if (result == VK_SUCCESS && (properties.maxExtent.width < request.size.width || properties.maxExtent.height < request.size.height ||
+                               properties.maxArrayLayers < request.slices || properties.maxMipLevels < request.levels)) {
+    result = VK_ERROR_FORMAT_NOT_SUPPORTED;
+  }
+  if (result != VK_SUCCESS) {
+    return Error{ErrorCode::kUnsupported, "no image of format " + std::string(format_info(request.format).name) + ", " +
+                     std::to_string(request.size.width) + "x" + std::to_string(request.size.height) + ", " +
+                     std::to_string(request.slices) + " slices", device.info.name};
+  }
+  result = device.functions.vkCreateImage(device.handles.device, &info, nullptr, &out.image);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateImage");
+  VkMemoryRequirements needs{};
+  device.functions.vkGetImageMemoryRequirements(device.handles.device, out.image, &needs);
+  VkMemoryAllocateInfo allocate{};
+  allocate.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+  allocate.allocationSize = needs.size;
+  allocate.memoryTypeIndex = device.memory_type(needs.memoryTypeBits, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+  result = device.functions.vkAllocateMemory(device.handles.device, &allocate, nullptr, &out.memory);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkAllocateMemory");
+  result = device.functions.vkBindImageMemory(device.handles.device, out.image, out.memory, 0);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkBindImageMemory");
+  return out;
+}
+
+VkImageAspectFlags DeviceImage::aspect() const {
+  return format_info(format).depth ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
+}
+
+void DeviceImage::transition(VkCommandBuffer commands, VkImageLayout from, VkPipelineStageFlags from_stage,
+                             VkAccessFlags from_access, VkImageLayout to, VkPipelineStageFlags to_stage,
+                             VkAccessFlags to_access) const {
+  VkImageMemoryBarrier barrier{};
+  barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
+  barrier.srcAccessMask = from_access;
+  barrier.dstAccessMask = to_access;
+  barrier.oldLayout = from;
+  barrier.newLayout = to;
+  barrier.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+  barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+  barrier.image = image;
+  barrier.subresourceRange = {aspect(), 0, levels, 0, slices};
+  device->functions.vkCmdPipelineBarrier(commands, from_stage, to_stage, 0, 0, nullptr, 0, nullptr, 1, &barrier);
+}
+
+uint64_t DeviceImage::level_bytes(uint32_t level) const {
+  const uint64_t width = std::max(1U, size.width >> level);
+  const uint64_t height = std::max(1U, size.height >> level);
+  return width * height * slices * format_info(format).bytes_per_texel;
+}
+
+void pack_view(const ImageView& view, std::byte* packed) {
+  const size_t row_bytes = size_t{view.size.width} * format_info(view.format).bytes_per_texel;
+  for (uint32_t s = 0; s < view.slices; ++s) {
+    for (uint32_t y = 0; y < view.size.height; ++y, packed += row_bytes) std::memcpy(packed, view.row(y, s), row_bytes);
+  }
+}
+
+void unpack_view(const std::byte* packed, const MutableImageView& view) {
+  const size_t row_bytes = size_t{view.size.width} * format_info(view.format).bytes_per_texel;
+  for (uint32_t s = 0; s < view.slices; ++s) {
+    for (uint32_t y = 0; y < view.size.height; ++y, packed += row_bytes) std::memcpy(view.row(y, s), packed, row_bytes);
+  }
+}
+
+void copy_levels(const DeviceImage& image, const Buffer& buffer, uint64_t offset, uint32_t first, uint32_t count,
+                 bool to_image, VkCommandBuffer commands) {
+  std::vector<VkBufferImageCopy> regions(count);
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t level = first + i;
+    regions[i].bufferOffset = offset;
+    regions[i].imageSubresource = {image.aspect(), level, 0, image.slices};
+    regions[i].imageExtent = {std::max(1U, image.size.width >> level), std::max(1U, image.size.height >> level), 1};
+    offset += align_copy(image.level_bytes(level));
+  }
+  const DeviceFunctions& vk = image.device->functions;
+  if (to_image) {
+    vk.vkCmdCopyBufferToImage(commands, buffer.buffer, image.image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, count, regions.data());
+  } else {
+    vk.vkCmdCopyImageToBuffer(commands, image.image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, buffer.buffer, count, regions.data());
+  }
+}
+
+uint64_t packed_bytes(const DeviceImage& image, uint32_t first, uint32_t count) {
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < count; ++i) bytes += align_copy(image.level_bytes(first + i));
+  return bytes;
+}
+
+}  // namespace onepass::vulkan

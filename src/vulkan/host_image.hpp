@@ -1,0 +1,60 @@
+// host_image.hpp: a device image that is filled from and read back to host memory, for programs that work on files.
+#pragma once
+
+#include <span>
+
+#include "vulkan/device_impl.hpp"
+
+namespace onepass::vulkan {
+
+/// An image with memory of its own.
+struct DeviceImage {
+  const Device::Impl* device = nullptr;
+  VkImage image = VK_NULL_HANDLE;
+  VkDeviceMemory memory = VK_NULL_HANDLE;
+  Format format = Format::kUndefined;
+  Extent size;
+  uint32_t levels = 1;
+  uint32_t slices = 1;
+
+  DeviceImage() = default;
+  DeviceImage(DeviceImage&& other) noexcept { swap(other); }
+  DeviceImage& operator=(DeviceImage&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~DeviceImage();
+  void swap(DeviceImage& other) noexcept;
+
+  struct Request {
+    Format format = Format::kUndefined;
+    Extent size;
+    uint32_t levels = 1;
+    uint32_t slices = 1;
+    VkImageUsageFlags usage = 0;
+  };
+  /// sRGB images that are stored to are made mutable. Errors: kUnsupported, kOutOfMemory, kDevice.
+  static Result<DeviceImage> create(const Device::Impl& device, const Request& request);
+
+  [[nodiscard]] VkImageAspectFlags aspect() const;
+
+  /// Moves every level and slice from one layout to another.
+  void transition(VkCommandBuffer commands, VkImageLayout from, VkPipelineStageFlags from_stage, VkAccessFlags from_access,
+                  VkImageLayout to, VkPipelineStageFlags to_stage, VkAccessFlags to_access) const;
+
+  [[nodiscard]] uint64_t level_bytes(uint32_t level) const;
+};
+
+/// Copies a host view into tightly packed bytes, and back.
+void pack_view(const ImageView& view, std::byte* packed);
+void unpack_view(const std::byte* packed, const MutableImageView& view);
+
+/// Copies levels first .. first + count - 1 between an image and a buffer that holds them one after the other from
+/// `offset` on, each aligned to 16 bytes.
+void copy_levels(const DeviceImage& image, const Buffer& buffer, uint64_t offset, uint32_t first, uint32_t count,
+                 bool to_image, VkCommandBuffer commands);
+
+/// Bytes that copy_levels() needs.
+uint64_t packed_bytes(const DeviceImage& image, uint32_t first, uint32_t count);
+
+}  // namespace onepass::vulkan

@@ -1,0 +1,189 @@
+// cpu_pyramid_formats_test.cpp: every pair of formats, and the same bits on every SIMD target with any number of
+// threads.
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "hwy/targets.h"
+#include "pyramid_oracle.hpp"
+#include "pyramid_testing.hpp"
+#include "tbb/global_control.h"
+
+namespace onepass::testing {
+namespace {
+
+/// Restricts the library to one SIMD target while it lives.
+class OnlyTarget {
+ public:
+  explicit OnlyTarget(int64_t target) {
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  }
+  ~OnlyTarget() {
+    hwy::SetSupportedTargetsForTest(0);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  }
+  OnlyTarget(const OnlyTarget&) = delete;
+};
+
+std::vector<int64_t> machine_targets() {
+  hwy::SetSupportedTargetsForTest(0);
+  std::vector<int64_t> targets;
+  for (int64_t rest = hwy::SupportedTargets(); rest != 0; rest &= rest - 1) targets.push_back(rest & -rest);
+  return targets;
+}
+
+Levels build(const PyramidOptions& options, const PaddedImage& source, uint32_t threads) {
+  Levels levels(options);
+  auto pyramid = cpu::Pyramid::create(options, {.threads = threads});
+  EXPECT_TRUE(pyramid.ok()) << describe(options);
+  EXPECT_TRUE(pyramid->build(source.view(), levels.views).ok());
+  return levels;
+}
+
+/// Options of every kind of pyramid that `source` > `target` allows.
+std::vector<PyramidOptions> variants(Format source, Format target, Extent size) {
+  std::vector<PyramidOptions> all;
+  const PyramidOptions base = {.size = size, .source = source, .target = target};
+  for (const Footprint footprint : {Footprint::kCovering, Footprint::kAligned, Footprint::kEdge, Footprint::kTight}) {
+    for (const Reduction reduction : {Reduction::kMean, Reduction::kMin, Reduction::kMax, Reduction::kMinMax}) {
+      PyramidOptions options = base;
+      options.footprint = footprint;
+      options.reduction = reduction;
+      all.push_back(options);
+    }
+  }
+  for (const Footprint footprint : {Footprint::kCovering, Footprint::kAligned, Footprint::kEdge}) {
+    PyramidOptions options = base;
+    options.footprint = footprint;
+    options.alpha = Alpha::kWeighted;
+    all.push_back(options);
+    options.alpha = Alpha::kCoverage;
+    options.alpha_threshold = 0.4F;
+    all.push_back(options);
+    options.alpha = Alpha::kIndependent;
+    options.normal_map = NormalMap::kRenormalize;
+    all.push_back(options);
+  }
+  std::erase_if(all, [](const PyramidOptions& options) { return !plan_pyramid(options).ok(); });
+  return all;
+}
+
+TEST(CpuPyramid, EveryPairOfFormats) {
+  uint32_t pairs = 0;
+  for (const FormatInfo& source_info : all_formats()) {
+    for (const FormatInfo& target_info : all_formats()) {
+      for (const Extent size : {Extent{37, 23}, Extent{64, 32}, Extent{5, 1}}) {
+        for (const PyramidOptions& options : variants(source_info.format, target_info.format, size)) {
+          if (options.alpha != Alpha::kIndependent || options.normal_map != NormalMap::kOff) continue;
+          Random random(7);
+          PaddedImage source(options.source, size, 1, 4, 0);
+          fill_random(source.view(), random);
+          const Levels levels = build(options, source, 1);
+          const auto expected = oracle_pyramid(options, source.view());
+          ASSERT_TRUE(matches(expected, levels.views, cpu_tolerance(options), describe(options)));
+          ++pairs;
+        }
+      }
+    }
+  }
+  EXPECT_GT(pairs, 1000U);
+}
+
+TEST(CpuPyramid, SameBitsOnEverySimdTargetAndThreadCount) {
+  const tbb::global_control allow_more_threads_than_cores(tbb::global_control::max_allowed_parallelism, 7);
+  const std::vector<int64_t> targets = machine_targets();
+  std::string names;
+  for (const int64_t target : targets) names += std::string(names.empty() ? "" : ", ") + hwy::TargetName(target);
+  std::printf("SIMD targets: %s\n", names.c_str());
+  for (const FormatInfo& source_info : all_formats()) {
+    for (const FormatInfo& target_info : all_formats()) {
+      const bool same_type = source_info.bytes_per_texel == target_info.bytes_per_texel;
+      const Extent size = same_type ? Extent{301, 259} : Extent{67, 35};
+      for (const PyramidOptions& options : variants(source_info.format, target_info.format, size)) {
+        Random random(11);
+        PaddedImage source(options.source, size);
+        fill_random(source.view(), random);
+        const Levels expected = build(options, source, 1);
+        for (const uint32_t threads : {2U, 7U}) {
+          ASSERT_TRUE(build(options, source, threads).same_bytes(expected))
+              << describe(options) << " threads " << threads;
+        }
+        for (const int64_t target : targets) {
+          const OnlyTarget only(target);
+          ASSERT_TRUE(build(options, source, 1).same_bytes(expected))
+              << describe(options) << ' ' << hwy::TargetName(target);
+        }
+      }
+    }
+  }
+}
+
+TEST(CpuPyramid, SameBitsForHardFloats) {
+  // Values around every rounding decision of half: denormals, ties, overflow.
+  PyramidOptions options = {.size = {512, 512}, .source = Format::kR32Sfloat, .target = Format::kR16Sfloat};
+  Random random(3);
+  PaddedImage source(options.source, options.size);
+  for (uint32_t y = 0; y < 512; ++y) {
+    auto* row = reinterpret_cast<float*>(source.view().row(y));
+    for (uint32_t x = 0; x < 512; ++x) {
+      const int exponent = static_cast<int>(random.below(46)) - 28;
+      row[x] =
+          std::ldexp(static_cast<float>(random.below(8192)), exponent - 12) * (random.below(2) == 0 ? 1.0F : -1.0F);
+    }
+  }
+  for (const Reduction reduction : {Reduction::kMean, Reduction::kMax}) {
+    options.reduction = reduction;
+    const Levels expected = build(options, source, 1);
+    EXPECT_TRUE(matches(oracle_pyramid(options, source.view()), expected.views, Tolerance{}, describe(options)));
+    for (const int64_t target : machine_targets()) {
+      const OnlyTarget only(target);
+      EXPECT_TRUE(build(options, source, 1).same_bytes(expected)) << hwy::TargetName(target);
+    }
+  }
+}
+
+TEST(CpuPyramid, NanSpreadsThroughMeansAndNeverCrashes) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float infinity = std::numeric_limits<float>::infinity();
+  for (const FormatInfo& target_info : all_formats()) {
+    for (PyramidOptions options : variants(Format::kRGBA32Sfloat, target_info.format, {45, 31})) {
+      PaddedImage source(options.source, options.size);
+      Random random(5);
+      fill_random(source.view(), random);
+      auto* texels = reinterpret_cast<float*>(source.view().row(10));
+      texels[4 * 20] = nan;
+      texels[4 * 30 + 1] = infinity;
+      texels[4 * 30 + 2] = -infinity;
+      const Levels levels = build(options, source, 2);
+      const bool checks = options.reduction == Reduction::kMean && options.target == Format::kRGBA32Sfloat &&
+                          options.normal_map == NormalMap::kOff;
+      if (!checks) continue;
+      const auto* last = reinterpret_cast<const float*>(levels.views.back().row(0));
+      EXPECT_TRUE(std::isnan(last[0])) << describe(options);
+      EXPECT_EQ(last[1], infinity) << describe(options);
+      EXPECT_EQ(last[2], -infinity) << describe(options);
+    }
+  }
+}
+
+TEST(CpuPyramid, HalfSourcesWithSpecialValues) {
+  PyramidOptions options = {
+      .size = {256, 256}, .levels = 2, .source = Format::kR16Sfloat, .target = Format::kR16Sfloat};
+  PaddedImage source(options.source, options.size);
+  for (uint32_t i = 0; i < 65536; ++i) {  // every half four times over, in quads
+    const auto bits = static_cast<uint16_t>(i & 0xFFFCU);
+    std::memcpy(source.view().row(2 * (i / 512) + i % 2) + size_t{2} * (i % 512 / 2), &bits, 2);
+  }
+  const Levels expected = build(options, source, 1);
+  EXPECT_TRUE(matches(oracle_pyramid(options, source.view()), expected.views, Tolerance{}, describe(options)));
+  for (const int64_t target : machine_targets()) {
+    const OnlyTarget only(target);
+    EXPECT_TRUE(build(options, source, 1).same_bytes(expected)) << hwy::TargetName(target);
+  }
+}
+
+}  // namespace
+}  // namespace onepass::testing

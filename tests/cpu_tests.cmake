@@ -1,0 +1,14 @@
+# Tests of pixels and of the CPU engine's pyramids.
+find_package(HWY REQUIRED)  # to go through the SIMD targets,
+find_package(TBB REQUIRED)  # and to allow more threads than there are cores
+
+set(pyramid_testing pyramid_oracle.cpp pyramid_testing.cpp)
+onepass_test(image_test unit image_test.cpp)
+onepass_test(coverage_test unit coverage_test.cpp)
+target_include_directories(coverage_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
+onepass_test(cpu_pyramid_test cpu cpu_pyramid_test.cpp ${pyramid_testing})
+onepass_test(cpu_pyramid_formats_test cpu cpu_pyramid_formats_test.cpp ${pyramid_testing})
+target_link_libraries(cpu_pyramid_formats_test PRIVATE hwy::hwy TBB::tbb)
+onepass_test(cpu_pyramid_modes_test cpu cpu_pyramid_modes_test.cpp ${pyramid_testing})
+onepass_test(cpu_pyramid_update_test cpu cpu_pyramid_update_test.cpp ${pyramid_testing})
+onepass_test(cpu_pyramid_property_test property cpu_pyramid_property_test.cpp ${pyramid_testing})

@@ -1,0 +1,201 @@
+// files_atomic_test.cpp: output appears whole or not at all.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "files_support.hpp"
+
+namespace {
+
+using namespace files_test;
+using onepass::ErrorCode;
+using onepass::files::AtomicFile;
+
+using Names = std::vector<std::string>;
+
+TEST(FilesAtomic, AppearsOnCommitOnly) {
+  const TempDirectory directory;
+  auto file = AtomicFile::create(directory / "out");
+  ASSERT_TRUE(file);
+  ASSERT_TRUE(file->write("hello"));
+  EXPECT_FALSE(std::filesystem::exists(directory / "out"));
+  EXPECT_EQ(directory.entries().size(), 1U);  // the temporary file
+  ASSERT_TRUE(file->commit());
+  EXPECT_EQ(directory.entries(), Names{"out"});
+  EXPECT_EQ(load(directory / "out"), bytes_of("hello"));
+}
+
+TEST(FilesAtomic, AbandonedFileLeavesTheOldOneWhole) {
+  const TempDirectory directory;
+  save(directory / "out", bytes_of("old"));
+  {
+    auto file = AtomicFile::create(directory / "out");
+    ASSERT_TRUE(file);
+    ASSERT_TRUE(file->write(std::string(1000000, 'x')));
+  }
+  EXPECT_EQ(directory.entries(), Names{"out"});
+  EXPECT_EQ(load(directory / "out"), bytes_of("old"));
+}
+
+TEST(FilesAtomic, SeekOverwritesInPlace) {
+  const TempDirectory directory;
+  auto file = AtomicFile::create(directory / "out");
+  ASSERT_TRUE(file);
+  ASSERT_TRUE(file->write(std::string(300000, 'a')));
+  EXPECT_EQ(file->position(), 300000U);
+  ASSERT_TRUE(file->seek(2));
+  ASSERT_TRUE(file->write("bc"));
+  EXPECT_EQ(file->position(), 4U);
+  ASSERT_TRUE(file->commit());
+  const Bytes bytes = load(directory / "out");
+  ASSERT_EQ(bytes.size(), 300000U);
+  EXPECT_EQ(Bytes(bytes.begin(), bytes.begin() + 6), bytes_of("aabcaa"));
+}
+
+TEST(FilesAtomic, PermissionsAreThoseOfANewFileOrOfTheOldOne) {
+  const TempDirectory directory;
+  const mode_t old_mask = ::umask(022);
+  struct stat status {};
+  const auto write = [&] {
+    auto file = AtomicFile::create(directory / "out");
+    return file && file->write("x") && file->commit() && ::stat((directory / "out").c_str(), &status) == 0;
+  };
+  ASSERT_TRUE(write());
+  EXPECT_EQ(status.st_mode & 0777, 0644U);
+  ASSERT_EQ(::chmod((directory / "out").c_str(), 0600), 0);
+  ASSERT_TRUE(write());
+  EXPECT_EQ(status.st_mode & 0777, 0600U);
+  ::umask(old_mask);
+}
+
+TEST(FilesAtomic, SymbolicLinkStaysALink) {
+  const TempDirectory directory;
+  std::filesystem::create_directory(directory / "real");
+  save(directory / "real/file", bytes_of("old"));
+  std::filesystem::create_symlink("real/file", directory / "link");
+  auto file = AtomicFile::create(directory / "link");
+  ASSERT_TRUE(file && file->write("new") && file->commit());
+  EXPECT_TRUE(std::filesystem::is_symlink(directory / "link"));
+  EXPECT_EQ(load(directory / "real/file"), bytes_of("new"));
+}
+
+TEST(FilesAtomic, RefusesTargetsThatCannotBeReplaced) {
+  const TempDirectory directory;
+  const auto code_of = [](const std::filesystem::path& path) {
+    const auto file = AtomicFile::create(path);
+    return file ? std::string("created") : file.error().message;
+  };
+  EXPECT_EQ(code_of(directory.path()), "is a directory");
+  EXPECT_EQ(code_of(directory.path() / ""), "is a directory");
+  EXPECT_EQ(code_of("/dev/null"), "is not a regular file");
+  EXPECT_NE(code_of(directory / "missing/out").find("No such file or directory"), std::string::npos);
+  save(directory / "file", bytes_of("x"));
+  EXPECT_NE(code_of(directory / "file/out").find("Not a directory"), std::string::npos);
+  EXPECT_NE(code_of(""), "created");
+  EXPECT_EQ(directory.entries(), Names{"file"});
+}
+
+TEST(FilesAtomic, WriteProtectionIsRespected) {
+  const TempDirectory directory;
+  save(directory / "out", bytes_of("old"));
+  ASSERT_EQ(::chmod((directory / "out").c_str(), 0444), 0);
+  ASSERT_EQ(::chmod(directory.path().c_str(), 0777), 0);
+  EXPECT_EQ(as_ordinary_user([&] { return AtomicFile::create(directory / "out") ? 1 : 0; }), 0);
+  ASSERT_EQ(::chmod(directory.path().c_str(), 0555), 0);
+  EXPECT_EQ(as_ordinary_user([&] { return AtomicFile::create(directory / "new") ? 1 : 0; }), 0);
+  ASSERT_EQ(::chmod(directory.path().c_str(), 0755), 0);
+  EXPECT_EQ(directory.entries(), Names{"out"});
+}
+
+// A size limit stands for a full disk: write() fails half-way in the same manner.
+TEST(FilesAtomic, FullDiskIsReportedAndNothingStays) {
+  const TempDirectory directory;
+  save(directory / "out.png", bytes_of("old"));
+  const auto image = random_image(onepass::Format::kRGBA8Unorm, {256, 256}, 1, 1);
+  const auto attempt = [&](const std::string& name, const std::function<onepass::Result<void>()>& write) {
+    const int status = in_child([&] {
+      ::signal(SIGXFSZ, SIG_IGN);
+      const rlimit limit{40000, 40000};
+      ::setrlimit(RLIMIT_FSIZE, &limit);
+      const auto done = write();
+      if (done) return 1;
+      if (done.error().code != ErrorCode::kIo) return 2;
+      if (done.error().text().find("File too large") == std::string::npos) return 3;
+      return done.error().context == (directory / name) ? 0 : 4;
+    });
+    EXPECT_EQ(status, 0) << name;
+  };
+  const onepass::ImageView view = image.view();
+  attempt("out.png", [&] { return onepass::files::write_png(directory / "out.png", view); });
+  attempt("out.ktx2", [&] { return onepass::files::write_ktx2(directory / "out.ktx2", {&view, 1}); });
+  attempt("out.exr", [&] { return onepass::files::write_exr(directory / "out.exr", {&view, 1}, {.threads = 1}); });
+  attempt("out.txt", [&]() -> onepass::Result<void> {
+    auto file = AtomicFile::create(directory / "out.txt");
+    if (!file) return file.error();
+    if (auto done = file->write(std::string(50000, 'x')); !done) return done;
+    return file->commit();
+  });
+  EXPECT_EQ(directory.entries(), Names{"out.png"});
+  EXPECT_EQ(load(directory / "out.png"), bytes_of("old"));
+}
+
+TEST(FilesAtomic, SignalHandlerDiscardsEverythingPending) {
+  const TempDirectory directory;
+  save(directory / "a", bytes_of("old"));
+  const int status = in_child([&] {
+    ::signal(SIGINT, [](int) {
+      onepass::files::discard_pending_files();
+      ::_exit(42);
+    });
+    auto first = AtomicFile::create(directory / "a");
+    auto second = AtomicFile::create(directory / "b");
+    auto third = AtomicFile::create(directory / "c");
+    if (!first || !second || !third || !third->write("c") || !third->commit()) return 1;
+    if (!first->write(std::string(1 << 20, 'x'))) return 2;
+    if (directory.entries().size() != 4) return 3;
+    ::raise(SIGINT);
+    return 4;
+  });
+  EXPECT_EQ(status, 42);
+  EXPECT_EQ(directory.entries(), (Names{"a", "c"}));
+  EXPECT_EQ(load(directory / "a"), bytes_of("old"));
+}
+
+TEST(FilesAtomic, CommitAfterDiscardFails) {
+  const TempDirectory directory;
+  auto file = AtomicFile::create(directory / "out");
+  ASSERT_TRUE(file && file->write("x"));
+  onepass::files::discard_pending_files();
+  const auto done = file->commit();
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().code, ErrorCode::kIo);
+  EXPECT_TRUE(directory.entries().empty());
+}
+
+TEST(FilesAtomic, ManyThreadsAtOnce) {
+  const TempDirectory directory;
+  std::vector<std::thread> threads;
+  std::atomic<int> failures = 0;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 50; ++i) {
+        auto file = AtomicFile::create(directory / ("f" + std::to_string(t) + "-" + std::to_string(i % 5)));
+        const bool keep = i % 3 != 0;
+        if (!file || !file->write("thread " + std::to_string(t)) || (keep && !file->commit())) ++failures;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(failures, 0);
+  const Names names = directory.entries();
+  EXPECT_EQ(names.size(), 40U);
+  for (const std::string& name : names) EXPECT_EQ(load(directory / name), bytes_of("thread " + name.substr(1, 1)));
+}
+
+}  // namespace

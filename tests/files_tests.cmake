@@ -1,0 +1,53 @@
+# Tests of onepass::files. The test files are written by the format's own libraries, so that the oracle is not the code
+# under test.
+if(NOT TARGET onepass_files)
+  return()
+endif()
+set(FILES_TESTS_DIR ${CMAKE_CURRENT_LIST_DIR})
+set(FILES_TEST_LIBRARIES onepass::files PNG::PNG JPEG::JPEG OpenEXR::OpenEXR PkgConfig::ZSTD)
+find_package(PNG REQUIRED)
+find_package(JPEG REQUIRED)
+find_package(OpenEXR CONFIG REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+
+add_library(files_support STATIC ${FILES_TESTS_DIR}/files_support.cpp ${FILES_TESTS_DIR}/files_seeds.cpp)
+target_link_libraries(files_support PUBLIC ${FILES_TEST_LIBRARIES} PRIVATE onepass_options)
+target_include_directories(files_support PUBLIC ${FILES_TESTS_DIR})
+
+onepass_test(files_tests unit
+  ${FILES_TESTS_DIR}/files_atomic_test.cpp
+  ${FILES_TESTS_DIR}/files_errors_test.cpp
+  ${FILES_TESTS_DIR}/files_exr_test.cpp
+  ${FILES_TESTS_DIR}/files_hdr_test.cpp
+  ${FILES_TESTS_DIR}/files_jpeg_test.cpp
+  ${FILES_TESTS_DIR}/files_ktx2_test.cpp
+  ${FILES_TESTS_DIR}/files_png_test.cpp)
+target_link_libraries(files_tests PRIVATE files_support)
+
+onepass_test(files_mutation_test fuzz ${FILES_TESTS_DIR}/files_mutation_test.cpp)
+target_link_libraries(files_mutation_test PRIVATE files_support)
+
+# KTX2 files seen by an independent parser.
+find_program(NODE_PROGRAM NAMES node nodejs)
+find_program(NPM_PROGRAM npm)
+if(NODE_PROGRAM AND NPM_PROGRAM)
+  add_executable(files_ktx2_samples ${FILES_TESTS_DIR}/files_ktx2_samples.cpp)
+  target_link_libraries(files_ktx2_samples PRIVATE onepass::files onepass_options)
+  add_test(NAME files_ktx_parse
+    COMMAND ${CMAKE_COMMAND} -DSAMPLES=$<TARGET_FILE:files_ktx2_samples> -DNODE=${NODE_PROGRAM} -DNPM=${NPM_PROGRAM}
+      -DSOURCE=${FILES_TESTS_DIR}/ktx_parse -DWORK=${CMAKE_CURRENT_BINARY_DIR}/ktx_parse
+      -P ${FILES_TESTS_DIR}/ktx_parse/run.cmake)
+  set_tests_properties(files_ktx_parse PROPERTIES LABELS unit TIMEOUT 600)
+else()
+  message(STATUS "node or npm not found: the test files_ktx_parse is left out")
+endif()
+
+if(ONEPASS_FUZZ)
+  add_executable(files_fuzzer ${FILES_TESTS_DIR}/fuzz/files_fuzzer.cpp)
+  target_link_libraries(files_fuzzer PRIVATE files_support onepass_options)
+  target_link_options(files_fuzzer PRIVATE -fsanitize=fuzzer)
+  # Writes the seed corpus: files_fuzz_seeds DIRECTORY.
+  add_executable(files_fuzz_seeds ${FILES_TESTS_DIR}/fuzz/files_fuzz_seeds.cpp)
+  target_link_libraries(files_fuzz_seeds PRIVATE files_support onepass_options)
+endif()

@@ -1,0 +1,20 @@
+# run.cmake: installs ktx-parse beside the build if it is not there yet, writes sample files and has them checked.
+# Takes SAMPLES (the program that writes them), NODE, NPM, SOURCE (this directory) and WORK (a directory to work in).
+function(run)
+  execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${WORK} RESULT_VARIABLE status)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "failed with ${status}: ${ARGN}")
+  endif()
+endfunction()
+
+file(MAKE_DIRECTORY ${WORK})
+foreach(name package.json package-lock.json check.js)
+  file(COPY_FILE ${SOURCE}/${name} ${WORK}/${name} ONLY_IF_DIFFERENT)
+endforeach()
+if(NOT EXISTS ${WORK}/node_modules/ktx-parse/package.json)
+  run(${NPM} ci --no-audit --no-fund --ignore-scripts)
+endif()
+file(REMOVE_RECURSE ${WORK}/samples)
+run(${SAMPLES} ${WORK}/samples)
+file(GLOB samples ${WORK}/samples/*.ktx2)
+run(${NODE} check.js ${samples})
