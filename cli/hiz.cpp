@@ -1,6 +1,7 @@
 // hiz.cpp: `onepass hiz`: depth images to hierarchical depth buffers.
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <string>
 
 #include "batch.hpp"
 #include "commands.hpp"
@@ -10,14 +11,14 @@ namespace onepass::cli {
 
 Command add_hiz(CLI::App& app) {
   CLI::App* command = app.add_subcommand("hiz", "Make hierarchical depth buffers of depth images");
-  command->footer(
-      "Reads channel Z of an EXR file that has one, otherwise the only channel; --channel names another.\n"
-      "Depth that is not a number is refused.\n"
-      "Examples:\n"
-      "  onepass hiz scene.exr -o scene_hiz.ktx2 --sheet scene_hiz.png\n"
-      "  onepass hiz frame.exr -o frame.exr.ktx2 --reversed-z\n"
-      "  onepass hiz depth.png -o depth.ktx2 --reduction min_max --footprint tight\n"
-      "  onepass hiz render.exr --channel depth.Y -o 'levels/depth_%d.png'");
+  command->footer(std::string(output_help()) +
+                  "Reads channel Z of an EXR file that has one, otherwise the only channel; --channel names another.\n"
+                  "Depth that is not a number is refused.\n"
+                  "Examples:\n"
+                  "  onepass hiz scene.exr -o scene_hiz.ktx2 --sheet scene_hiz.png\n"
+                  "  onepass hiz frame.exr -o frame.exr.ktx2 --reversed-z\n"
+                  "  onepass hiz depth.png -o depth.ktx2 --reduction min_max --footprint tight\n"
+                  "  onepass hiz render.exr --channel depth.Y -o 'levels/depth_%d.png'");
   auto request = std::make_shared<Request>();
   auto words = std::make_shared<RequestWords>();
   request->kind = Request::Kind::kHiz;

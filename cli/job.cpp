@@ -178,6 +178,7 @@ Result<UnitReport> run_unit(const Request& request, const EngineChoice& engine, 
   if (!written) return written.error();
   report.outputs = std::move(*written);
   if (!unit.sheet.empty()) {
+    if (auto ready = make_directory(request.sheet); !ready) return ready.error();
     if (auto drawn = write_sheet(unit.sheet, views, sheet_text(request, unit, report)); !drawn) return drawn.error();
     report.outputs.push_back(unit.sheet);
   }

@@ -58,6 +58,10 @@ int run(int argc, char** argv) {
     return onepass::cli::kAllGood;
   } catch (const CLI::ParseError& error) {
     const auto chosen = app.get_subcommands();
+    if (chosen.empty() && argc > 1 && argv[1][0] != '-') {
+      fmt::print(stderr, "onepass: '{}' is not a subcommand (see onepass --help)\n", argv[1]);
+      return onepass::cli::kUsage;
+    }
     const std::string help = chosen.empty() ? "onepass --help" : "onepass " + chosen.front()->get_name() + " --help";
     fmt::print(stderr, "onepass: {} (see {})\n", first_line(error.what()), help);
     return onepass::cli::kUsage;

@@ -159,6 +159,14 @@ Result<std::vector<Unit>> plan_units(const Request& request) {
   return units;
 }
 
+Result<void> make_directory(const std::string& name) {
+  if (!name.ends_with('/')) return {};
+  std::error_code error;
+  fs::create_directories(name, error);
+  if (error) return Error{ErrorCode::kIo, "cannot create the directory: " + error.message(), name};
+  return {};
+}
+
 fs::path level_path(const fs::path& pattern, uint32_t level) {
   std::string name = pattern.filename().string();
   const LevelMark mark = find_level_mark(name);
@@ -172,12 +180,7 @@ fs::path level_path(const fs::path& pattern, uint32_t level) {
 
 Result<std::vector<fs::path>> write_levels(const Request& request, const fs::path& output,
                                            std::span<const ImageView> levels, bool cube, bool array) {
-  if (request.output.ends_with('/')) {  // a directory the user named as such is made
-    std::error_code error;
-    fs::create_directories(output.parent_path(), error);
-    if (error)
-      return Error{ErrorCode::kIo, "cannot create the directory: " + error.message(), output.parent_path().string()};
-  }
+  if (auto made = make_directory(request.output); !made) return made.error();
   if (files::type_of_extension(output) == files::Type::kPng) return write_png_levels(request, output, levels);
   files::WriteOptions options;
   options.ktx2 = {.cube = cube, .array = array, .zstd_level = request.zstd};

@@ -23,6 +23,9 @@ struct Unit {
 /// Errors: kInvalidArgument; a usage error.
 [[nodiscard]] Result<std::vector<Unit>> plan_units(const Request& request);
 
+/// Makes the directory that a name ending in '/' stands for; other names need none. Errors: kIo.
+[[nodiscard]] Result<void> make_directory(const std::string& name);
+
 /// The file of one level: "%d", "%02d"... in the file name is replaced by the level; without it the level goes before
 /// the extension.
 [[nodiscard]] std::filesystem::path level_path(const std::filesystem::path& pattern, uint32_t level);

@@ -9,104 +9,86 @@
 namespace onepass::cli {
 namespace {
 
-constexpr std::string_view kFiles = "Files";
-constexpr std::string_view kResult = "What is computed";
-constexpr std::string_view kHow = "How it is computed";
-constexpr std::string_view kReport = "What is reported";
+// A validator that help does not spell out beside the option's type.
+CLI::Validator silent(CLI::Validator validator) { return validator.description(""); }
 
-CLI::Option* grouped(CLI::Option* option, std::string_view group) { return option->group(std::string(group)); }
+// Options that help lists under one heading.
+class Group {
+ public:
+  Group(CLI::App& command, std::string heading) : command_(command), heading_(std::move(heading)) {}
+
+  template <typename T>
+  CLI::Option* add(const std::string& name, T& value, const std::string& type, const std::string& help) {
+    return command_.add_option(name, value, help)->type_name(type)->group(heading_);
+  }
+  void flag(const std::string& name, bool& value, const std::string& help) {
+    command_.add_flag(name, value, help)->group(heading_);
+  }
+  template <typename T, size_t N>
+  void choice(const std::string& name, std::string& value, const Name<T> (&names)[N], const std::string& help) {
+    std::string type;
+    for (const Name<T>& word : names) type += (type.empty() ? "" : "|") + std::string(word.text);
+    add(name, value, type, help)->check(silent(CLI::IsMember(words(names))));
+  }
+
+ private:
+  CLI::App& command_;
+  std::string heading_;
+};
 
 void add_file_options(CLI::App& command, Request& request, RequestWords& words) {
-  grouped(command.add_option("INPUT", request.inputs, "PNG, JPEG, EXR, HDR or KTX2 files")->required(), kFiles);
-  grouped(
-      command
-          .add_option("-o,--output", request.output,
-                      "Output: NAME.ktx2 (all levels and slices), NAME.exr (mip-mapped), NAME%d.png (a file a level; "
-                      "NAME.png means NAME.%d.png). Several inputs: a directory (DIR/ makes .ktx2 files) or a name "
-                      "with {name}, the input's name without extension")
-          ->required(),
-      kFiles);
-  grouped(command.add_option("--sheet", request.sheet,
-                             "Also draw all levels on one PNG; several inputs: a directory or a name with {name}"),
-          kFiles);
-  grouped(command
-              .add_option("--channel", request.channels,
-                          "Channels to read, by name: EXR channels or layers (Z, diffuse.R), R G B A of others")
-              ->delimiter(',')
-              ->allow_extra_args(false),
-          kFiles);
-  grouped(command.add_flag("--cube", request.cube, "Six inputs are the faces +X -X +Y -Y +Z -Z of a cube map"), kFiles);
-  grouped(command.add_flag("--array", request.array, "The inputs are the layers of one array"), kFiles);
-  grouped(command.add_option("--zstd", words.zstd, "Compress KTX2 with Zstandard: 1 to 22, 3 if no number is given")
-              ->type_name("[LEVEL]"),
-          kFiles);
+  Group group(command, "Files");
+  group.add("INPUT", request.inputs, "FILE", "PNG, JPEG, EXR, HDR or KTX2 files")->required();
+  group.add("-o,--output", request.output, "FILE", "What to write; see below")->required();
+  group.add("--sheet", request.sheet, "FILE.png", "Also draw all levels on one picture");
+  group
+      .add("--channel", request.channels, "NAME",
+           "Channels to read: of EXR files by name (Z, diffuse.R) or layer; of others R, G, B, A. Several with commas")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  group.flag("--cube", request.cube, "Six inputs are the faces +X -X +Y -Y +Z -Z of a cube map");
+  group.flag("--array", request.array, "The inputs are the layers of one array");
+  group.add("--zstd", words.zstd, "[LEVEL]", "Compress KTX2 with Zstandard: 1 to 22, 3 if no number is given");
 }
 
 void add_result_options(CLI::App& command, Request& request, RequestWords& words) {
   const bool mips = request.kind == Request::Kind::kMips;
-  grouped(command
-              .add_option("--reduction", words.reduction,
-                          mips ? "How texels combine (default mean)"
-                               : "How depths combine (default max, the farthest; min with --reversed-z)")
-              ->check(CLI::IsMember(cli::words(kReductionNames))),
-          kResult);
-  grouped(command.add_option("--footprint", words.footprint, "Which base texels a texel stands for (default covering)")
-              ->check(CLI::IsMember(cli::words(kFootprintNames))),
-          kResult);
-  grouped(command.add_option("--levels", request.pyramid.levels, "Number of levels, the base included (default all)")
-              ->check(CLI::Range(1, static_cast<int>(kMaxLevels))),
-          kResult);
-  grouped(command
-              .add_option("--format", words.format,
-                          "Format of the levels (default: " + std::string(mips ? "that of the input)" : "r32_sfloat)"))
-              ->check(CLI::IsMember(format_words(true))),
-          kResult);
-  grouped(command
-              .add_option("--color", words.color,
-                          std::string("How 8- and 16-bit values are encoded (default ") + (mips ? "auto)" : "linear)"))
-              ->check(CLI::IsMember(cli::words(kColorNames))),
-          kResult);
+  Group group(command, "What is computed");
+  group.choice("--reduction", words.reduction, kReductionNames,
+               mips ? "How texels combine (default mean)" : "(default max, the farthest; min with --reversed-z)");
+  group.choice("--footprint", words.footprint, kFootprintNames,
+               "Which base texels a texel stands for (default covering)");
+  group.add("--levels", request.pyramid.levels, "N", "Number of levels, the base included (default all)")
+      ->check(silent(CLI::Range(1, static_cast<int>(kMaxLevels))));
+  group
+      .add("--format", words.format, "FORMAT",
+           std::string("Format of the levels, as `onepass info` lists them (default ") +
+               (mips ? "the input's)" : "r32_sfloat)"))
+      ->check(silent(CLI::IsMember(format_words(true))));
+  group.choice(
+      "--color", words.color, kColorNames,
+      std::string("How values are encoded; auto is what the file says (default ") + (mips ? "auto)" : "linear)"));
   if (mips) {
-    grouped(command.add_option("--alpha", words.alpha, "Treatment of alpha (default independent)")
-                ->check(CLI::IsMember(cli::words(kAlphaNames))),
-            kResult);
-    grouped(command.add_option("--alpha-threshold", request.pyramid.alpha_threshold,
-                               "For --alpha coverage: texels at or above it count as opaque (default 0.5)"),
-            kResult);
-    grouped(command.add_flag("--normal-map", words.normal_map,
-                             "Texels are unit vectors: renormalize; implies --color linear"),
-            kResult);
+    group.choice("--alpha", words.alpha, kAlphaNames, "Treatment of alpha (default independent)");
+    group.add("--alpha-threshold", request.pyramid.alpha_threshold, "A",
+              "For coverage: texels with at least this alpha count as opaque (default 0.5)");
+    group.flag("--normal-map", words.normal_map, "Texels are unit vectors and stay so; implies --color linear");
   } else {
-    grouped(command.add_flag("--reversed-z", request.reversed_z, "Depth 1 is near, 0 is far: reduction min"), kResult);
+    group.flag("--reversed-z", request.reversed_z, "Depth 1 is near and 0 is far: reduction min");
   }
-  grouped(command.add_option("--region", words.region,
-                             "With --update: only this rectangle of the base has changed; texels X,Y,WIDTH,HEIGHT"),
-          kResult);
-  grouped(
-      command.add_option("--update", request.update,
-                         "With --region: a KTX2 file made before; only texels that the region affects are made anew. "
-                         "INPUT is the whole changed image. May be the output itself"),
-      kResult);
+  group.add("--update", request.update, "FILE.ktx2", "A pyramid made before, of which only a region is made anew");
+  group.add("--region", words.region, "X,Y,W,H", "With --update: the texels of the base that have changed");
 }
 
 void add_other_options(CLI::App& command, Request& request, RequestWords& words) {
-  grouped(command
-              .add_option("--engine", words.engine,
-                          "auto (default) takes a real GPU, else the CPU; vulkan also takes software devices")
-              ->check(CLI::IsMember(cli::words(kEngineNames))),
-          kHow);
-  grouped(
-      command.add_option("--device", request.device, "Vulkan device: index or part of its name, see `onepass info`"),
-      kHow);
-  grouped(
-      command.add_option("--path", words.path, "Vulkan: one dispatch for all levels, or one a level (default auto)")
-          ->check(CLI::IsMember(cli::words(kPathNames))),
-      kHow);
-  grouped(command.add_option("--threads", request.threads, "CPU threads (default all)")->check(CLI::Range(1, 1024)),
-          kHow);
-  grouped(command.add_flag("--json", request.json, "One JSON object on stdout: what was done, sizes, times, bytes"),
-          kReport);
-  grouped(command.add_flag("-q,--quiet", request.quiet, "Say nothing but errors"), kReport);
+  Group how(command, "How it is computed");
+  how.choice("--engine", words.engine, kEngineNames, "auto: a real GPU if there is one, else the CPU (default auto)");
+  how.add("--device", request.device, "INDEX|NAME", "Vulkan device, software ones too; see `onepass info`");
+  how.choice("--path", words.path, kPathNames, "Vulkan: one dispatch for all levels, or one a level (default auto)");
+  how.add("--threads", request.threads, "N", "CPU threads (default all)")->check(silent(CLI::Range(1, 1024)));
+  Group report(command, "What is reported");
+  report.flag("--json", request.json, "One JSON object on stdout: what was done, sizes, times, bytes");
+  report.flag("-q,--quiet", request.quiet, "Say nothing but errors");
 }
 
 Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
@@ -174,6 +156,16 @@ Result<void> check_combinations(const CLI::App& command, const Request& request)
 }
 
 }  // namespace
+
+const char* output_help() {
+  return "The output's extension says what is written:\n"
+         "  NAME.ktx2   all levels and slices\n"
+         "  NAME.exr    a mip-mapped tiled OpenEXR file (all levels or one)\n"
+         "  NAME%d.png  a file a level; %02d pads the number; NAME.png stands for NAME.%d.png\n"
+         "Several inputs: {name} in --output or --sheet is each input's name without extension; a directory\n"
+         "(DIR/, made if need be) stands for DIR/{name}.ktx2 or DIR/{name}.png.\n"
+         "--update: INPUT is the whole changed image; the output may be the updated file itself.\n";
+}
 
 void add_request_options(CLI::App& command, Request& request, RequestWords& words) {
   add_file_options(command, request, words);

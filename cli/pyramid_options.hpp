@@ -57,6 +57,9 @@ struct RequestWords {
 /// Adds the options of `request.kind` to a subcommand.
 void add_request_options(CLI::App& command, Request& request, RequestWords& words);
 
+/// What an output's name means, for the end of help.
+[[nodiscard]] const char* output_help();
+
 /// Turns words into values. Errors: kInvalidArgument for options that contradict each other; a usage error.
 [[nodiscard]] Result<void> finish_request(const CLI::App& command, Request& request, const RequestWords& words);
 

@@ -78,6 +78,7 @@ Result<void> write_scene(const std::string& path, const ImageView& colour, const
   } catch (const std::exception& exception) {
     return stream.state() ? Error{ErrorCode::kIo, exception.what(), path} : stream.state().error();
   }
+  if (!stream.state()) return stream.state();  // the end of a file is written by a destructor, which cannot throw
   return file->commit();
 }
 
@@ -183,13 +184,15 @@ int run_scene(const SceneRequest& request) {
 Command add_scene(CLI::App& app) {
   CLI::App* command = app.add_subcommand("scene", "Render the sample scene: HDR colour and depth");
   auto request = std::make_shared<SceneRequest>();
-  command->add_option("-o,--output", request->output, "The OpenEXR file to write")->required();
-  command->add_option("--size", request->size, "WIDTHxHEIGHT (default 1920x1080)");
-  command->add_option("--threads", request->threads, "Threads (default all)")->check(CLI::Range(1, 256));
+  command->add_option("-o,--output", request->output, "The OpenEXR file to write")->required()->type_name("FILE.exr");
+  command->add_option("--size", request->size, "Size of the picture (default 1920x1080)")->type_name("WxH");
+  command->add_option("--threads", request->threads, "Threads (default all)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 256).description(""));
   command->add_flag("--json", request->json, "One JSON object on stdout");
   command->add_flag("-q,--quiet", request->quiet, "Say nothing but errors");
   command->footer(
-      fmt::format("R, G, B, A: half floats, linear light, Rec. 709 primaries; the sun is some 40,000 times brighter "
+      fmt::format("R, G, B, A: half floats, linear light, Rec. 709 primaries; the sun is some 500 times brighter "
                   "than a sunlit wall.\n"
                   "Z: float, depth of a perspective projection as Vulkan and Direct3D define it: 0 at {} m, 1 at {} m "
                   "and in the sky;\n"

@@ -42,6 +42,11 @@ void onepass_acquire() {
 #define onepass_atomic_add(target, value) atomicAdd(target, value, gl_ScopeQueueFamily, 0, 0)
 #define onepass_atomic_max(target, value) atomicMax(target, value, gl_ScopeQueueFamily, 0, 0)
 #define onepass_atomic_load(target) atomicLoad(target, gl_ScopeQueueFamily, 0, 0)
+#define onepass_shared_add(target, value) atomicAdd(target, value, gl_ScopeWorkgroup, 0, 0)
+/// All invocations of the workgroup have arrived and see each other's shared memory.
+void onepass_group_barrier() {
+  controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsAcquireRelease);
+}
 #else
 #define ONEPASS_COHERENT coherent
 void onepass_release() { memoryBarrierBuffer(); }
@@ -49,13 +54,12 @@ void onepass_acquire() { memoryBarrierBuffer(); }
 #define onepass_atomic_add(target, value) atomicAdd(target, value)
 #define onepass_atomic_max(target, value) atomicMax(target, value)
 #define onepass_atomic_load(target) atomicAdd(target, 0u)
-#endif
-
-/// All invocations of the workgroup have arrived and see each other's shared memory.
+#define onepass_shared_add(target, value) atomicAdd(target, value)
 void onepass_group_barrier() {
   memoryBarrierShared();
   barrier();
 }
+#endif
 
 #if ONEPASS_SUBGROUP
 /// Index within the workgroup such that consecutive indices are consecutive subgroup lanes.

@@ -125,7 +125,7 @@ bool onepass_arrive(uint index, uint2 tile, uint slice, uint lane) {
   if (lane < 4u) {
     if (reads && onepass_increment(counter) + 1u == expected) {
       onepass_reset(counter);
-      s_stack[atomicAdd(s_stack_size, 1u)] = onepass_pack(index + 1u, parent);
+      s_stack[onepass_shared_add(s_stack_size, 1u)] = onepass_pack(index + 1u, parent);
     }
     onepass_acquire();
   }

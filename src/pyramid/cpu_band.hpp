@@ -14,8 +14,8 @@
 
 #include <array>
 #include <cstdint>
-#include <vector>
 
+#include "cpu/aligned_vector.hpp"
 #include "pyramid/coverage.hpp"
 #include "pyramid/cpu_axis.hpp"
 #include "pyramid/cpu_kernels.hpp"
@@ -25,15 +25,15 @@ namespace onepass::cpu {
 inline constexpr uint32_t kStageLevels = 3;
 inline constexpr uint32_t kKeptRows = 3;         ///< A coarse row takes at most three.
 inline constexpr uint32_t kStripElements = 512;  ///< Made at a time: what is read for them stays in the L1 cache.
-inline constexpr size_t kStripSpace = 2 * kStripElements + 8 + kRowPadding;  ///< Of the finer texels, up to 2n + 1.
+inline constexpr size_t kStripSpace = 2 * kStripElements + 16 + kRowPadding;  ///< Of the finer texels, up to 2n + 1.
 
 /// How level n is made from level n-1.
 template <typename T>
 struct LevelStep {
   AxisStep x;
   AxisStep y;
-  std::vector<T> first;  ///< Column weights of kThree, one per element; see ColumnFold.
-  std::vector<T> last;
+  AlignedVector<T> first;  ///< Column weights of kThree, one per element; see ColumnFold.
+  AlignedVector<T> last;
   T middle = 0;
 
   LevelStep(const PyramidOptions& options, uint32_t level, uint32_t channels);
@@ -48,7 +48,7 @@ struct LevelStep {
 /// Rows in working form, kept between stages.
 template <typename T>
 struct Plane {
-  std::vector<T> elements;
+  AlignedVector<T> elements;
   size_t row_elements = 0;
   size_t slice_elements = 0;
 
@@ -87,8 +87,8 @@ struct StageCounts {
 /// Rows and strips of one thread.
 template <typename T>
 struct BandScratch {
-  std::vector<T> rows;    ///< kKeptRows of each level of a stage
-  std::vector<T> strips;  ///< three decoded, three prepared, one folded, one finished
+  AlignedVector<T> rows;    ///< kKeptRows of each level of a stage
+  AlignedVector<T> strips;  ///< three decoded, three prepared, one folded, one finished
   StageCounts counts;
 
   void reserve(size_t row_elements);

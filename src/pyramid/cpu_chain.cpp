@@ -45,6 +45,10 @@ class LevelChain : public Chain {
   void run_coverage(const Job& job);
   void choose_alpha_scales(SliceCounts& counts) const;
   BandScratch<T>& scratch(uint32_t slot);
+  /// Elements of a row of `texels`, up to a cache line.
+  [[nodiscard]] size_t padded_row(uint32_t texels) const {
+    return (size_t{texels} * spec_.channels + 2 * kRowPadding - 1) / kRowPadding * kRowPadding;
+  }
 
   PyramidOptions options_;
   PyramidPlan plan_;
@@ -74,7 +78,7 @@ LevelChain<T>::LevelChain(const PyramidOptions& options, const PyramidPlan& plan
     stage.count = std::min(kStageLevels, plan.levels - 1 - first);
     if (first + stage.count + 1 == plan.levels) continue;
     const Extent size = plan.sizes[first + stage.count];
-    stage.output.row_elements = size_t{size.width} * spec_.channels + kRowPadding;
+    stage.output.row_elements = padded_row(size.width);
     stage.output.slice_elements = stage.output.row_elements * size.height;
     stage.output.elements.resize(stage.output.slice_elements * options.slices);
   }
@@ -83,7 +87,7 @@ LevelChain<T>::LevelChain(const PyramidOptions& options, const PyramidPlan& plan
 template <typename T>
 BandScratch<T>& LevelChain<T>::scratch(uint32_t slot) {
   if (scratch_[slot].rows.empty()) {
-    scratch_[slot].reserve((size_t{plan_.sizes[1].width} * spec_.channels + kRowPadding + 15) / 16 * 16);
+    scratch_[slot].reserve(padded_row(plan_.sizes[1].width));
   }
   return scratch_[slot];
 }

@@ -63,8 +63,13 @@ struct WriteCodes8 {
   FloatV shift = hn::Set(Floats(), 0x1p+23F);  // leaves the nearest integer in the lower mantissa bits
   explicit WriteCodes8(const RowSpec& /*spec*/) {}
   HWY_INLINE void write(FloatV value, uint8_t* p) const {
+    const WordV bits = hn::BitCast(Words(), hn::Add(value, shift));
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3  // Highway 1.0.3's TruncateTo takes the wrong bytes on AVX3_DL
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm512_cvtepi32_epi8(bits.raw));
+#else
     const hn::Rebind<uint8_t, Floats> du8;
-    hn::StoreU(hn::TruncateTo(du8, hn::BitCast(Words(), hn::Add(value, shift))), du8, p);
+    hn::StoreU(hn::DemoteTo(du8, hn::BitCast(Ints(), hn::And(bits, hn::Set(Words(), 0xFF)))), du8, p);
+#endif
   }
 };
 

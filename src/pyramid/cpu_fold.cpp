@@ -19,41 +19,60 @@ RowKernels<float> choose_fold(const RowSpec& /*spec*/) { return {}; }
 
 // ---- Columns
 
-template <class Op, uint32_t kChannels>
-void fold_columns(const float* in, const ColumnFold<float>& fold, size_t texels, float* out) {
+/// The even texels from the second on, and the one after them: `next` is what follows in memory.
+template <uint32_t kChannels>
+HWY_INLINE FloatV following_even_texels(FloatV even, const float* in, size_t lanes) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  const FloatV next = hn::LoadU(Floats(), in + 2 * lanes);
+  return FloatV{_mm512_castsi512_ps(
+      _mm512_alignr_epi32(_mm512_castps_si512(next.raw), _mm512_castps_si512(even.raw), kChannels))};
+#else
+  static_cast<void>(even);
+  const float* next = in + 2 * kChannels;
+  return even_texels<kChannels>(hn::LoadU(Floats(), next), hn::LoadU(Floats(), next + lanes));
+#endif
+}
+
+template <class Op, uint32_t kChannels, Taps kTaps>
+void fold_columns_of(const float* in, const ColumnFold<float>& fold, size_t count, float* out) {
   const Floats d;
   const size_t lanes = hn::Lanes(d);
-  const size_t count = texels * kChannels;
   const FloatV scale = hn::Set(d, fold.scale);
-  if (fold.taps == Taps::kOne) {
-    for (size_t i = 0; i < count; i += lanes) {
-      const FloatV value = hn::LoadU(d, in + i);
-      hn::StoreU(Op::kMean ? hn::Mul(value, scale) : value, d, out + i);
-    }
-    return;
-  }
   const FloatV middle = hn::Set(d, fold.middle);
+  const float* first = fold.first;
+  const float* last = fold.last;
   for (size_t i = 0; i < count; i += lanes) {
     const FloatV lower = hn::LoadU(d, in + 2 * i);
     const FloatV upper = hn::LoadU(d, in + 2 * i + lanes);
     const FloatV even = even_texels<kChannels>(lower, upper);
     const FloatV odd = odd_texels<kChannels>(lower, upper);
     FloatV folded;
-    if (fold.taps == Taps::kTwo) {
+    if constexpr (kTaps == Taps::kTwo) {
       folded = Op::fold(even, odd);
       if (Op::kMean) folded = hn::Mul(folded, scale);
     } else {
-      const FloatV next = even_texels<kChannels>(hn::LoadU(d, in + 2 * i + 2 * kChannels),
-                                                 hn::LoadU(d, in + 2 * i + 2 * kChannels + lanes));
+      const FloatV next = following_even_texels<kChannels>(even, in + 2 * i, lanes);
       if (Op::kMean) {
-        const FloatV sides =
-            hn::Add(hn::Mul(hn::LoadU(d, fold.first + i), even), hn::Mul(hn::LoadU(d, fold.last + i), next));
+        const FloatV sides = hn::Add(hn::Mul(hn::LoadU(d, first + i), even), hn::Mul(hn::LoadU(d, last + i), next));
         folded = hn::Add(sides, hn::Mul(middle, odd));
       } else {
         folded = Op::fold(Op::fold(even, odd), next);
       }
     }
     hn::StoreU(folded, d, out + i);
+  }
+}
+
+template <class Op, uint32_t kChannels>
+void fold_columns(const float* in, const ColumnFold<float>& fold, size_t texels, float* out) {
+  const Floats d;
+  const size_t count = texels * kChannels;
+  if (fold.taps == Taps::kTwo) return fold_columns_of<Op, kChannels, Taps::kTwo>(in, fold, count, out);
+  if (fold.taps == Taps::kThree) return fold_columns_of<Op, kChannels, Taps::kThree>(in, fold, count, out);
+  const FloatV scale = hn::Set(d, fold.scale);
+  for (size_t i = 0; i < count; i += hn::Lanes(d)) {
+    const FloatV value = hn::LoadU(d, in + i);
+    hn::StoreU(Op::kMean ? hn::Mul(value, scale) : value, d, out + i);
   }
 }
 

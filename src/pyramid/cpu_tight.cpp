@@ -13,6 +13,7 @@
 #include <cstring>
 #include <vector>
 
+#include "cpu/aligned_vector.hpp"
 #include "pyramid/cpu_axis.hpp"
 #include "pyramid/cpu_chain.hpp"
 #include "pyramid/cpu_kernels.hpp"
@@ -32,11 +33,11 @@ class TightChain : public Chain {
 
  private:
   struct Scratch {
-    std::vector<float> decoded;       ///< One source row.
-    std::vector<float> block;         ///< kBlockRows working rows, then their fold.
-    std::vector<float> accumulators;  ///< One row a level.
-    std::vector<float> halves;        ///< The halvings of an accumulator.
-    std::vector<float> row;           ///< A level's row, then finished.
+    AlignedVector<float> decoded;       ///< One source row.
+    AlignedVector<float> block;         ///< kBlockRows working rows, then their fold.
+    AlignedVector<float> accumulators;  ///< One row a level.
+    AlignedVector<float> halves;        ///< The halvings of an accumulator.
+    AlignedVector<float> row;           ///< A level's row, then finished.
   };
 
   /// Where a coarse row lies with respect to a band of base rows.
@@ -91,7 +92,7 @@ TightChain::TightChain(const PyramidOptions& options, const PyramidPlan& plan, W
       workers_(workers),
       spec_(make_row_spec(options)),
       kernels_(find_row_kernels<float>(spec_)),
-      row_elements_(size_t{options.size.width} * spec_.channels + kRowPadding),
+      row_elements_((size_t{options.size.width} * spec_.channels + 2 * kRowPadding - 1) / kRowPadding * kRowPadding),
       partial_offsets_(plan.levels),
       scratch_(workers.slots()) {
   const uint32_t height = options.size.height;
@@ -227,6 +228,11 @@ void TightChain::fold_along_x(uint32_t level, Scratch& scratch) const {
     kernels_.fold_columns(halves[m - 1], {.taps = Taps::kTwo, .scale = 1}, texels, out);
     halves[m] = out;
     out += texels * channels + kRowPadding;
+  }
+  if (level == 1) {  // three columns, or two, for all
+    const Taps taps = options_.size.width == 1 ? Taps::kOne : options_.size.width % 2 == 1 ? Taps::kThree : Taps::kTwo;
+    kernels_.fold_columns(halves[0], {.taps = taps}, plan_.sizes[1].width, scratch.row.data());
+    return;
   }
   for (uint32_t i = 0; i < plan_.sizes[level].width; ++i) {
     TexelRange range = footprint_range(Footprint::kTight, options_.size.width, level, i);

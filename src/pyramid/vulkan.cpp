@@ -140,61 +140,73 @@ Constants make_constants(const PyramidOptions& options, const PyramidTuning& tun
   return constants;
 }
 
+// Everything that a set of pipelines depends on.
+struct PipelineKey {
+  std::string kernel;
+  Constants constants{};
+  uint32_t images_per_set = kLevelImages;
+  bool coverage = false;
+  bool full_subgroups = false;
+
+  [[nodiscard]] std::string text() const {
+    std::string text = kernel + '/' + std::to_string(images_per_set) + (coverage ? "c" : "") + '/';
+    return text.append(reinterpret_cast<const char*>(&constants), sizeof(constants));
+  }
+};
+
 VkDescriptorSetLayoutBinding set_binding(uint32_t binding, VkDescriptorType type, uint32_t count) {
   return {binding, type, count, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
 }
 
-Result<void> create_layouts(Pyramid::Impl& self) {
-  const DeviceFunctions& vk = self.device.impl().functions;
-  VkDevice device = self.device.handles().device;
+Result<void> create_layouts(const Device::Impl& device, const PipelineKey& key, PyramidPipelines& out) {
+  const DeviceFunctions& vk = device.functions;
   const VkDescriptorSetLayoutBinding bindings[] = {
       set_binding(kSource, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1),
-      set_binding(kLevels, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, self.images_per_set),
+      set_binding(kLevels, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, key.images_per_set),
       set_binding(kCounters, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1),
       set_binding(kKept, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1),
       set_binding(kHistogram, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1),
   };
   VkDescriptorSetLayoutCreateInfo set{};
   set.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
-  set.bindingCount = self.coverage() ? 5 : 4;
+  set.bindingCount = key.coverage ? 5 : 4;
   set.pBindings = bindings;
-  VkResult result = vk.vkCreateDescriptorSetLayout(device, &set, nullptr, &self.set_layout);
+  VkResult result = vk.vkCreateDescriptorSetLayout(device.handles.device, &set, nullptr, &out.set_layout);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateDescriptorSetLayout");
   const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(PyramidParams)};
   VkPipelineLayoutCreateInfo layout{};
   layout.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
   layout.setLayoutCount = 1;
-  layout.pSetLayouts = &self.set_layout;
+  layout.pSetLayouts = &out.set_layout;
   layout.pushConstantRangeCount = 1;
   layout.pPushConstantRanges = &range;
-  result = vk.vkCreatePipelineLayout(device, &layout, nullptr, &self.pipeline_layout);
+  result = vk.vkCreatePipelineLayout(device.handles.device, &layout, nullptr, &out.pipeline_layout);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreatePipelineLayout");
 
   VkSamplerCreateInfo sampler{};
   sampler.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO;
-  sampler.magFilter = self.linear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
+  sampler.magFilter = key.constants.linear_sampler != VK_FALSE ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
   sampler.minFilter = sampler.magFilter;
   sampler.mipmapMode = VK_SAMPLER_MIPMAP_MODE_NEAREST;
   sampler.addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
   sampler.addressModeV = sampler.addressModeU;
   sampler.addressModeW = sampler.addressModeU;
-  result = vk.vkCreateSampler(device, &sampler, nullptr, &self.sampler);
+  result = vk.vkCreateSampler(device.handles.device, &sampler, nullptr, &out.sampler);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateSampler");
   return {};
 }
 
-Result<VkPipeline> create_pipeline(const Pyramid::Impl& self, const std::string& kernel, const Constants& constants,
-                                   bool full_subgroups) {
-  const DeviceFunctions& vk = self.device.impl().functions;
-  VkDevice device = self.device.handles().device;
+Result<VkPipeline> create_pipeline(const Device::Impl& device, const PyramidPipelines& pipelines, const std::string& kernel,
+                                   const Constants& constants, bool full_subgroups) {
+  const DeviceFunctions& vk = device.functions;
   const std::span<const uint32_t> code = find_kernel(kernel);
-  if (code.empty()) return unsupported(self.device.impl(), "no kernel " + kernel);
+  if (code.empty()) return unsupported(device, "no kernel " + kernel);
   VkShaderModuleCreateInfo module_info{};
   module_info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
   module_info.codeSize = code.size_bytes();
   module_info.pCode = code.data();
   VkShaderModule module = VK_NULL_HANDLE;
-  VkResult result = vk.vkCreateShaderModule(device, &module_info, nullptr, &module);
+  VkResult result = vk.vkCreateShaderModule(device.handles.device, &module_info, nullptr, &module);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateShaderModule");
 
   VkSpecializationMapEntry entries[kConstantCount];
@@ -204,25 +216,47 @@ Result<VkPipeline> create_pipeline(const Pyramid::Impl& self, const std::string&
   info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
   info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   // Lane numbers are made of subgroup numbers: no subgroup may have idle lanes.
-  if (full_subgroups && self.device.handles().features.compute_full_subgroups) {
+  if (full_subgroups && device.handles.features.compute_full_subgroups) {
     info.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
   }
   info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
   info.stage.module = module;
   info.stage.pName = "main";
   info.stage.pSpecializationInfo = &specialization;
-  info.layout = self.pipeline_layout;
+  info.layout = pipelines.pipeline_layout;
   VkPipeline pipeline = VK_NULL_HANDLE;
-  result = vk.vkCreateComputePipelines(device, self.device.handles().pipeline_cache, 1, &info, nullptr, &pipeline);
-  vk.vkDestroyShaderModule(device, module, nullptr);
+  result = vk.vkCreateComputePipelines(device.handles.device, device.handles.pipeline_cache, 1, &info, nullptr, &pipeline);
+  vk.vkDestroyShaderModule(device.handles.device, module, nullptr);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateComputePipelines");
   return pipeline;
 }
 
-Result<void> create_pipelines(Pyramid::Impl& self, const PyramidTuning& tuning, bool half) {
-  const Device::Impl& device = self.device.impl();
-  const PyramidOptions& options = self.layout.options;
-  const Constants constants = make_constants(options, tuning, self.linear);
+Result<std::shared_ptr<PyramidPipelines>> create_pipelines(const Device::Impl& device, const PipelineKey& key) {
+  auto out = std::make_shared<PyramidPipelines>();
+  out->device = &device;
+  if (auto created = create_layouts(device, key, *out); !created) return created.error();
+  auto chain = create_pipeline(device, *out, key.kernel, key.constants, key.full_subgroups);
+  if (!chain) return chain.error();
+  out->chain = *chain;
+  if (!key.coverage) return out;
+  Constants constants = key.constants;
+  constants.store_levels = VK_TRUE;
+  auto count = create_pipeline(device, *out, "pyramid_coverage_count", constants, false);
+  if (!count) return count.error();
+  out->coverage_count = *count;
+  auto scale = create_pipeline(device, *out, "pyramid_coverage_scale", constants, false);
+  if (!scale) return scale.error();
+  out->coverage_scale = *scale;
+  return out;
+}
+
+// Resolves the switches: which kernel, with which constants.
+Result<PipelineKey> choose_kernel(const Device::Impl& device, const DispatchLayout& layout, const PyramidTuning& tuning) {
+  const PyramidOptions& options = layout.options;
+  auto linear = choose_linear(device, options, tuning);
+  if (!linear) return linear.error();
+  auto half = choose_half(device, options, tuning);
+  if (!half) return half.error();
   bool memory_model = device.handles.features.vulkan_memory_model;
   if (tuning.memory_model == Switch::kOn && !memory_model) {
     return unsupported(device, "tuning.memory_model: feature vulkanMemoryModel is missing");
@@ -234,31 +268,22 @@ Result<void> create_pipelines(Pyramid::Impl& self, const PyramidTuning& tuning, 
   }
   if (tuning.subgroup == Switch::kOff) subgroup = false;
 
-  const std::string components = std::to_string(self.layout.components);
-  std::string kernel;
-  if (self.layout.plan.path == PyramidPath::kPerLevel) {
-    kernel = "pyramid_per_level_" + components + (half ? "_half" : "");
-    subgroup = false;
+  PipelineKey key;
+  key.constants = make_constants(options, tuning, *linear);
+  key.coverage = options.alpha == Alpha::kCoverage;
+  const std::string components = std::to_string(layout.components);
+  const std::string half_tail = *half ? "_half" : "";
+  const std::string model_tail = memory_model ? "_memory_model" : "";
+  if (layout.plan.path == PyramidPath::kPerLevel) {
+    key.kernel = "pyramid_per_level_" + components + half_tail;
+    key.images_per_set = key.coverage ? kLevelImages : 1;
   } else if (options.footprint == Footprint::kTight) {
-    kernel = "pyramid_tight_" + components + (memory_model ? "_memory_model" : "");
-    subgroup = false;
+    key.kernel = "pyramid_tight_" + components + model_tail;
   } else {
-    kernel = "pyramid_" + components + (half ? "_half" : "") + (memory_model ? "_memory_model" : "") +
-             (subgroup ? "_subgroup" : "");
+    key.kernel = "pyramid_" + components + half_tail + model_tail + (subgroup ? "_subgroup" : "");
+    key.full_subgroups = subgroup;
   }
-  auto chain = create_pipeline(self, kernel, constants, subgroup);
-  if (!chain) return chain.error();
-  self.chain = *chain;
-  if (!self.coverage()) return {};
-  Constants coverage = constants;
-  coverage.store_levels = VK_TRUE;
-  auto count = create_pipeline(self, "pyramid_coverage_count", coverage, false);
-  if (!count) return count.error();
-  self.coverage_count = *count;
-  auto scale = create_pipeline(self, "pyramid_coverage_scale", coverage, false);
-  if (!scale) return scale.error();
-  self.coverage_scale = *scale;
-  return {};
+  return key;
 }
 
 void memory_barrier(const DeviceFunctions& vk, VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags from_access) {
@@ -272,9 +297,10 @@ void memory_barrier(const DeviceFunctions& vk, VkCommandBuffer commands, VkPipel
 void dispatch(const Pyramid::Impl& self, VkCommandBuffer commands, VkPipeline pipeline, VkDescriptorSet set,
               const PyramidParams& params, PyramidDispatchPlan::Groups groups) {
   const DeviceFunctions& vk = self.device.impl().functions;
+  VkPipelineLayout layout = self.pipelines->pipeline_layout;
   vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-  vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, self.pipeline_layout, 0, 1, &set, 0, nullptr);
-  vk.vkCmdPushConstants(commands, self.pipeline_layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(params), &params);
+  vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
+  vk.vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(params), &params);
   vk.vkCmdDispatch(commands, groups.x, groups.y, groups.z);
 }
 
@@ -289,7 +315,7 @@ void record_chain(const Pyramid::Impl& self, VkCommandBuffer commands, const Pyr
       memory_barrier(vk, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT);
     }
     first = false;
-    dispatch(self, commands, self.chain, binding.sets[i], next.params, next.groups);
+    dispatch(self, commands, self.pipelines->chain, binding.sets[i], next.params, next.groups);
   }
 }
 
@@ -298,9 +324,9 @@ void record_coverage(const Pyramid::Impl& self, VkCommandBuffer commands, const 
   const auto groups = pyramid::coverage_groups(self.layout);
   memory_barrier(vk, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
                  VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
-  dispatch(self, commands, self.coverage_count, binding.sets[0], self.layout.params, groups);
+  dispatch(self, commands, self.pipelines->coverage_count, binding.sets[0], self.layout.params, groups);
   memory_barrier(vk, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT);
-  dispatch(self, commands, self.coverage_scale, binding.sets[0], self.layout.params, groups);
+  dispatch(self, commands, self.pipelines->coverage_scale, binding.sets[0], self.layout.params, groups);
 }
 
 }  // namespace
@@ -309,9 +335,10 @@ VkFormat storage_format(Format format) {
   return format == Format::kRGBA8Srgb ? VK_FORMAT_R8G8B8A8_UNORM : static_cast<VkFormat>(format);
 }
 
-Pyramid::Impl::~Impl() {
-  const DeviceFunctions& vk = device.impl().functions;
-  VkDevice handle = device.handles().device;
+PyramidPipelines::~PyramidPipelines() {
+  if (device == nullptr) return;
+  const DeviceFunctions& vk = device->functions;
+  VkDevice handle = device->handles.device;
   for (VkPipeline pipeline : {chain, coverage_count, coverage_scale}) vk.vkDestroyPipeline(handle, pipeline, nullptr);
   vk.vkDestroyPipelineLayout(handle, pipeline_layout, nullptr);
   vk.vkDestroyDescriptorSetLayout(handle, set_layout, nullptr);
@@ -329,17 +356,15 @@ Result<Pyramid> Pyramid::create(const Device& device, const PyramidOptions& opti
     return unsupported(device.impl(), "size: scratch of " + std::to_string(largest) + " bytes exceeds maxStorageBufferRange " +
                                           std::to_string(device.impl().limits.maxStorageBufferRange));
   }
-  auto linear = choose_linear(device.impl(), options, tuning);
-  if (!linear) return linear.error();
-  auto half = choose_half(device.impl(), options, tuning);
-  if (!half) return half.error();
-
+  auto key = choose_kernel(device.impl(), *layout, tuning);
+  if (!key) return key.error();
+  auto pipelines = device.impl().shared->get<PyramidPipelines>(
+      key->text(), [&] { return create_pipelines(device.impl(), *key); });
+  if (!pipelines) return pipelines.error();
   auto impl = std::make_shared<Impl>(device);
   impl->layout = std::move(*layout);
-  impl->linear = *linear;
-  impl->images_per_set = *path == PyramidPath::kSingleDispatch || impl->coverage() ? kLevelImages : 1;
-  if (auto created = create_layouts(*impl); !created) return created.error();
-  if (auto created = create_pipelines(*impl, tuning, *half); !created) return created.error();
+  impl->images_per_set = key->images_per_set;
+  impl->pipelines = std::move(*pipelines);
   return Pyramid(std::move(impl));
 }
 

@@ -80,7 +80,7 @@ Result<void> allocate_sets(const Pyramid::Impl& pyramid, PyramidBinding::Impl& b
   pool.pPoolSizes = sizes;
   VkResult result = device.functions.vkCreateDescriptorPool(device.handles.device, &pool, nullptr, &binding.pool);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateDescriptorPool");
-  const std::vector<VkDescriptorSetLayout> layouts(sets, pyramid.set_layout);
+  const std::vector<VkDescriptorSetLayout> layouts(sets, pyramid.pipelines->set_layout);
   VkDescriptorSetAllocateInfo allocate{};
   allocate.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
   allocate.descriptorPool = binding.pool;
@@ -96,7 +96,7 @@ Result<void> allocate_sets(const Pyramid::Impl& pyramid, PyramidBinding::Impl& b
 void write_set(const Pyramid::Impl& pyramid, const PyramidBinding::Impl& binding, VkDescriptorSet set, uint32_t first_level,
                VkImageLayout source_layout) {
   const Device::Impl& device = pyramid.device.impl();
-  const VkDescriptorImageInfo source{pyramid.sampler, binding.source, source_layout};
+  const VkDescriptorImageInfo source{pyramid.pipelines->sampler, binding.source, source_layout};
   std::vector<VkDescriptorImageInfo> levels(pyramid.images_per_set);
   for (uint32_t i = 0; i < levels.size(); ++i) {
     const size_t level = std::min<size_t>(first_level + i, binding.levels.size() - 1);  // the rest repeats the last

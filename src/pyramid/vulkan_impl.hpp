@@ -17,11 +17,9 @@ enum BindingIndex : uint32_t { kSource = 0, kLevels = 1, kCounters = 2, kKept = 
 /// The format a level is stored through: sRGB images have no stores of their own.
 VkFormat storage_format(Format format);
 
-struct Pyramid::Impl {
-  Device device;
-  pyramid::DispatchLayout layout;
-  bool linear = false;
-  uint32_t images_per_set = kLevelImages;
+/// Pipelines and their layouts: shared by all pyramids of a device that differ in size only.
+struct PyramidPipelines {
+  const Device::Impl* device = nullptr;
   VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
   VkPipelineLayout pipeline_layout = VK_NULL_HANDLE;
   VkSampler sampler = VK_NULL_HANDLE;
@@ -29,10 +27,19 @@ struct Pyramid::Impl {
   VkPipeline coverage_count = VK_NULL_HANDLE;
   VkPipeline coverage_scale = VK_NULL_HANDLE;
 
+  PyramidPipelines() = default;
+  PyramidPipelines(const PyramidPipelines&) = delete;
+  PyramidPipelines& operator=(const PyramidPipelines&) = delete;
+  ~PyramidPipelines();
+};
+
+struct Pyramid::Impl {
+  Device device;
+  pyramid::DispatchLayout layout;
+  uint32_t images_per_set = kLevelImages;
+  std::shared_ptr<const PyramidPipelines> pipelines;
+
   explicit Impl(const Device& d) : device(d) {}
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
-  ~Impl();
 
   [[nodiscard]] bool coverage() const { return layout.options.alpha == Alpha::kCoverage; }
 };

@@ -44,7 +44,7 @@ EnabledFeatures supported_features(const InstanceFunctions& vk, VkPhysicalDevice
   vk.vkGetPhysicalDeviceFeatures2(physical, &features);
   EnabledFeatures result;
   result.storage_image_write_without_format = features.features.shaderStorageImageWriteWithoutFormat == VK_TRUE;
-  result.vulkan_memory_model = features12.vulkanMemoryModel == VK_TRUE;
+  result.vulkan_memory_model = features12.vulkanMemoryModel == VK_TRUE && features12.vulkanMemoryModelDeviceScope == VK_TRUE;
   result.shader_float16 = features12.shaderFloat16 == VK_TRUE;
   result.subgroup_extended_types = features12.shaderSubgroupExtendedTypes == VK_TRUE;
   result.compute_full_subgroups = features13.computeFullSubgroups == VK_TRUE;
@@ -235,6 +235,7 @@ Result<void> create_device(OwnedDevice& owned, const Candidate& candidate) {
   features12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
   features12.pNext = candidate.impl.info.api_version >= VK_API_VERSION_1_3 ? &features13 : nullptr;
   features12.vulkanMemoryModel = wanted.vulkan_memory_model ? VK_TRUE : VK_FALSE;
+  features12.vulkanMemoryModelDeviceScope = features12.vulkanMemoryModel;
   features12.shaderFloat16 = wanted.shader_float16 ? VK_TRUE : VK_FALSE;
   features12.shaderSubgroupExtendedTypes = wanted.subgroup_extended_types ? VK_TRUE : VK_FALSE;
   VkPhysicalDeviceFeatures2 features{};

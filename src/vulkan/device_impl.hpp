@@ -1,8 +1,10 @@
 // device_impl.hpp: what the Vulkan techniques know about their device.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 
 #include "onepass/vulkan/device.hpp"
 #include "vulkan/loader.hpp"
@@ -27,6 +29,26 @@ struct OwnedDevice {
   ~OwnedDevice();
 };
 
+/// Objects that techniques make once per device and share: pipelines, keyed by everything they depend on.
+class SharedObjects {
+ public:
+  /// The object under `key`, made by `create` (which returns Result<std::shared_ptr<T>>) if there is none yet.
+  template <typename T, typename Create>
+  Result<std::shared_ptr<const T>> get(const std::string& key, const Create& create) {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = objects_.find(key); found != objects_.end()) return std::static_pointer_cast<const T>(found->second);
+    Result<std::shared_ptr<T>> created = create();
+    if (!created) return created.error();
+    std::shared_ptr<const T> object = *created;
+    objects_.emplace(key, object);
+    return object;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<const void>> objects_;
+};
+
 struct Device::Impl {
   DeviceHandles handles;
   DeviceInfo info;
@@ -37,6 +59,7 @@ struct Device::Impl {
   VkSubgroupFeatureFlags subgroup_operations = 0;  // in compute shaders
   bool has_timestamps = false;
   std::shared_ptr<OwnedDevice> owned;  // null for adopted devices
+  std::shared_ptr<SharedObjects> shared = std::make_shared<SharedObjects>();  // goes before the device does
 
   /// Index of a memory type with all of `flags`, preferring `preferred`; UINT32_MAX if none.
   [[nodiscard]] uint32_t memory_type(uint32_t type_bits, VkMemoryPropertyFlags flags,

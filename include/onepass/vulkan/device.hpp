@@ -21,7 +21,8 @@ namespace onepass::vulkan {
 /// not enabled is a caller mistake the validation layers report.
 struct EnabledFeatures {
   bool storage_image_write_without_format = false;  ///< shaderStorageImageWriteWithoutFormat. Required.
-  bool vulkan_memory_model = false;                    ///< vulkanMemoryModel. Without it: coherent buffers and barriers.
+  bool vulkan_memory_model = false;                    ///< vulkanMemoryModel and vulkanMemoryModelDeviceScope. Without
+                                                       ///< them: coherent buffers and barriers.
   bool shader_float16 = false;                         ///< shaderFloat16. For packed half arithmetic.
   bool subgroup_extended_types = false;                ///< shaderSubgroupExtendedTypes. For half in subgroup operations.
   bool compute_full_subgroups = false;                 ///< computeFullSubgroups (1.3 or VK_EXT_subgroup_size_control).

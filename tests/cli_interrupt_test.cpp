@@ -1,0 +1,51 @@
+// cli_interrupt_test.cpp: signals in the middle of writing leave the old file whole and nothing else.
+#include <csignal>
+
+#include "cli_support.hpp"
+
+namespace cli_test {
+namespace {
+
+class CliInterrupt : public Cli {
+ protected:
+  // Slow to compress, so that the signal arrives while the file grows.
+  void SetUp() override {
+    Cli::SetUp();
+    make("a.exr", Format::kRGBA32Sfloat, {1024, 1024}, [](uint32_t x, uint32_t y, uint32_t c) {
+      return static_cast<float>((x * 2654435761U) ^ (y * 40503U) ^ (c * 977U));
+    });
+    write_bytes("out.ktx2", "precious");
+    write_bytes("out.exr", "precious");
+    write_bytes("out0.png", "precious");
+  }
+
+  // The signal comes when the first temporary file has appeared or, with `delay_ms`, so much later than the start.
+  void interrupted(int signal, const Args& arguments, int delay_ms = 0) {
+    const auto before = listing();
+    const Outcome outcome = run(arguments, {.kill_signal = signal, .kill_delay_ms = delay_ms});
+    EXPECT_EQ(outcome.status, 128 + signal) << outcome.out << outcome.err;
+    EXPECT_EQ(outcome.signal, 0);
+    EXPECT_EQ(listing(), before);
+    for (const char* name : {"out.ktx2", "out.exr", "out0.png"}) EXPECT_TRUE(bytes(name) == "precious") << name;
+  }
+};
+
+TEST_F(CliInterrupt, InterruptWhileWritingExr) { interrupted(SIGINT, {"mips", "a.exr", "-o", "out.exr"}); }
+
+TEST_F(CliInterrupt, TerminateWhileWritingExr) { interrupted(SIGTERM, {"mips", "a.exr", "-o", "out.exr"}); }
+
+TEST_F(CliInterrupt, InterruptWhileWritingSeveralFiles) { interrupted(SIGINT, {"mips", "a.exr", "-o", "out%d.png"}); }
+
+TEST_F(CliInterrupt, HangUpWhileWritingSeveralFiles) { interrupted(SIGHUP, {"mips", "a.exr", "-o", "out%d.png"}); }
+
+// Compression at level 22 of 22 MB of noise takes many seconds.
+TEST_F(CliInterrupt, InterruptWhileCompressingKtx2) {
+  interrupted(SIGINT, {"mips", "a.exr", "-o", "out.ktx2", "--zstd=22"}, 1500);
+}
+
+TEST_F(CliInterrupt, InterruptWhileRendering) {
+  interrupted(SIGTERM, {"scene", "-o", "out.exr", "--size", "3840x2160"}, 500);
+}
+
+}  // namespace
+}  // namespace cli_test

@@ -1,0 +1,16 @@
+# Tests of the program: they run the built binary.
+if(NOT TARGET onepass_cli)
+  return()
+endif()
+find_package(JPEG REQUIRED)
+find_package(nlohmann_json REQUIRED)
+onepass_test(cli_tests cli
+  ${CMAKE_CURRENT_LIST_DIR}/cli_batch_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/cli_errors_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/cli_files_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/cli_interrupt_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/cli_options_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/cli_support.cpp)
+target_link_libraries(cli_tests PRIVATE onepass::files JPEG::JPEG nlohmann_json::nlohmann_json util)
+target_compile_definitions(cli_tests PRIVATE ONEPASS_PROGRAM="$<TARGET_FILE:onepass_cli>")
+add_dependencies(cli_tests onepass_cli)

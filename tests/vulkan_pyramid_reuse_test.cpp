@@ -1,0 +1,205 @@
+// vulkan_pyramid_reuse_test.cpp: what happens when a pyramid is made again: repeated dispatches, shared scratch memory,
+// changed rectangles; and the bugs that others have had.
+#include <cstring>
+#include <random>
+
+#include "vulkan_testing.hpp"
+
+namespace onepass::testing {
+namespace {
+
+using vulkan::PyramidTuning;
+using vulkan::Scratch;
+
+constexpr Footprint kFootprints[] = {Footprint::kAligned, Footprint::kCovering, Footprint::kTight, Footprint::kEdge};
+constexpr PyramidTuning kSingle{.path = PyramidPath::kSingleDispatch};
+constexpr PyramidTuning kPerLevel{.path = PyramidPath::kPerLevel};
+
+using VulkanPyramidReuse = VulkanTest;
+using VulkanPyramidBugs = VulkanTest;
+
+PyramidOptions r32f(Extent size, Reduction reduction, Footprint footprint = Footprint::kCovering, uint32_t slices = 1) {
+  return {.size = size, .slices = slices, .source = Format::kR32Sfloat, .target = Format::kR32Sfloat, .reduction = reduction,
+          .footprint = footprint};
+}
+
+// Random rectangles: tiny, large, at the edges.
+Rect any_rect(Extent size, Random& random) {
+  const auto side = [&](uint32_t length, uint32_t* begin) {
+    *begin = random.below(4) == 0 ? length - 1 : random.below(length);
+    return 1 + random.below(random.below(2) == 0 ? std::min(3U, length - *begin) : length - *begin);
+  };
+  Rect rect;
+  rect.width = side(size.width, &rect.x);
+  rect.height = side(size.height, &rect.y);
+  return rect;
+}
+
+// After changing a rectangle of the base, an update must equal a full build and touch nothing that it does not affect.
+void expect_update_is_a_build(const PyramidOptions& options, const PyramidTuning& tuning, Scratch scratch, Random& random) {
+  const std::string name = describe(options) + " " + describe(tuning);
+  PaddedImage source(options.source, options.size, options.slices);
+  fill_random(source.view(), random);
+  auto gpu = GpuPyramid::create({.options = options, .tuning = tuning});
+  ASSERT_TRUE(gpu) << gpu.error().text();
+  gpu->upload(source.view());
+  gpu->build();
+  for (int round = 0; round < 3; ++round) {
+    const Rect changed = any_rect(options.size, random);
+    fill_random(source.view(), changed, random);
+    gpu->upload(source.view());
+    // Poisoned levels: what the update leaves alone stays poison.
+    Levels actual(options);
+    gpu->upload_levels(actual);
+    gpu->update(changed, scratch);
+    gpu->download(actual);
+    Levels full(options);
+    auto fresh = GpuPyramid::create({.options = options, .tuning = tuning});
+    ASSERT_TRUE(fresh) << fresh.error().text();
+    fresh->upload(source.view());
+    fresh->build();
+    fresh->download(full);
+    const uint32_t bytes = format_info(options.target).bytes_per_texel;
+    for (uint32_t n = 0; n < full.views.size(); ++n) {
+      const Rect affected = affected_rect(options, n + 1, changed);
+      const Extent size = full.views[n].size;
+      for (uint32_t s = 0; s < options.slices; ++s) {
+        for (uint32_t y = 0; y < size.height; ++y) {
+          for (uint32_t x = 0; x < size.width; ++x) {
+            const bool inside = x - affected.x < affected.width && y - affected.y < affected.height;
+            const std::byte* texel = actual.views[n].row(y, s) + size_t{x} * bytes;
+            const std::byte* wanted = full.views[n].row(y, s) + size_t{x} * bytes;
+            const std::byte poison[16] = {PaddedImage::kPoison, PaddedImage::kPoison, PaddedImage::kPoison, PaddedImage::kPoison};
+            ASSERT_EQ(std::memcmp(texel, inside ? wanted : poison, bytes), 0)
+                << name << " level " << n + 1 << " (" << x << ", " << y << ") slice " << s << (inside ? " is stale" : " was written")
+                << " after a change of " << changed.x << "," << changed.y << "," << changed.width << "," << changed.height;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_F(VulkanPyramidReuse, UpdateEqualsBuildAndWritesNothingElse) {
+  const uint32_t seed = std::random_device()();
+  std::printf("seed %u\n", seed);
+  Random random(seed);
+  for (const PyramidTuning& tuning : {kSingle, kPerLevel}) {
+    for (const Footprint footprint : kFootprints) {
+      for (const Extent size : {Extent{150, 131}, Extent{640, 65}, Extent{600, 521}, Extent{257, 5}}) {
+        for (const Scratch scratch : {Scratch::kFromLastBuild, Scratch::kUnknown}) {
+          expect_update_is_a_build(r32f(size, Reduction::kMax, footprint), tuning, scratch, random);
+        }
+      }
+    }
+    expect_update_is_a_build({.size = {333, 217}, .slices = 2, .source = Format::kRGBA8Srgb, .target = Format::kRGBA8Srgb}, tuning,
+                             Scratch::kFromLastBuild, random);
+  }
+}
+
+TEST_F(VulkanPyramidReuse, ThousandDispatchesOnOneScratchBuffer) {
+  const uint32_t seed = std::random_device()();
+  std::printf("seed %u\n", seed);
+  Random random(seed);
+  auto scratch = vulkan::Buffer::create(test_device().impl(), 64 << 20,
+                                        VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, false);
+  ASSERT_TRUE(scratch) << scratch.error().text();
+  bool first = true;
+  for (int i = 0; i < 100; ++i) {
+    const Extent size{1 + random.below(400), 1 + random.below(400)};
+    const Footprint footprint = kFootprints[random.below(4)];
+    const PyramidOptions options = r32f(size, Reduction::kMin, footprint, 1 + random.below(3));
+    PaddedImage source(options.source, size, options.slices);
+    fill_random(source.view(), random);
+    auto gpu = GpuPyramid::create({.options = options, .tuning = kSingle, .scratch = scratch->buffer});
+    ASSERT_TRUE(gpu) << gpu.error().text();
+    // Counters are left zeroed, so only the very first use needs a reset; tight accumulators live where other shapes keep
+    // levels, so a change of use to tight needs one as well.
+    if (first || footprint == Footprint::kTight) gpu->reset();
+    // What other shapes left where this one has its counters is not zero either: the memory is aliased.
+    gpu->reset();
+    first = false;
+    gpu->upload(source.view());
+    Levels levels(options);
+    gpu->upload_levels(levels);
+    gpu->build(10);
+    gpu->download(levels);
+    ASSERT_TRUE(matches(oracle_pyramid(options, source.view()), levels.views, Tolerance::exact())) << "seed " << seed;
+  }
+}
+
+TEST_F(VulkanPyramidBugs, Tail128x32ReadsNothingOutside) {
+  for (const PyramidTuning& tuning : {kSingle, kPerLevel}) {
+    for (const Format format : {Format::kRGBA8Unorm, Format::kRGBA32Sfloat}) {
+      EXPECT_TRUE(gpu_build_matches({.size = {128, 32}, .source = format, .target = format}, tuning));
+      EXPECT_TRUE(gpu_build_matches({.size = {4096, 64}, .source = format, .target = format}, tuning));
+    }
+  }
+}
+
+TEST_F(VulkanPyramidBugs, MoreThanSixSlices) {
+  for (const uint32_t slices : {6U, 7U, 64U}) {
+    EXPECT_TRUE(gpu_build_matches(r32f({130, 67}, Reduction::kMin, Footprint::kCovering, slices), kSingle));
+  }
+  EXPECT_TRUE(gpu_build_matches(r32f({66, 5}, Reduction::kMax, Footprint::kCovering, 2048), kSingle));
+}
+
+TEST_F(VulkanPyramidBugs, MoreThan4096AndThinImages) {
+  for (const Extent size : {Extent{8192, 64}, Extent{4097, 3}, Extent{16384, 16}, Extent{3, 5001}, Extent{16384, 1}}) {
+    for (const PyramidTuning& tuning : {kSingle, kPerLevel}) {
+      EXPECT_TRUE(gpu_build_matches(r32f(size, Reduction::kMin), tuning));
+      EXPECT_TRUE(gpu_build_matches(r32f(size, Reduction::kMean), tuning));
+    }
+  }
+  if (test_device().info().software && !full_run()) return;
+  EXPECT_TRUE(gpu_build_matches(r32f({16384, 16384}, Reduction::kMin), kSingle));
+  EXPECT_TRUE(gpu_build_matches(r32f({8191, 8191}, Reduction::kMean), kSingle));
+}
+
+TEST_F(VulkanPyramidBugs, OddInOneAxisOnlyKeepsWeightsApart) {
+  for (const Extent size : {Extent{65, 64}, Extent{64, 65}, Extent{127, 254}}) {
+    for (const PyramidTuning& tuning : {kSingle, kPerLevel}) EXPECT_TRUE(gpu_build_matches(r32f(size, Reduction::kMean), tuning));
+  }
+}
+
+TEST_F(VulkanPyramidBugs, ShapesTheDeviceCannotDoAreRefusedWithAReason) {
+  const vulkan::Device& device = test_device();
+  const auto error = [&](PyramidOptions options, PyramidTuning tuning = {}) {
+    auto created = vulkan::Pyramid::create(device, options, tuning);
+    return created ? Error{ErrorCode::kInvalidArgument, "created", {}} : created.error();
+  };
+  const uint32_t limit = device.info().max_image_size;
+  EXPECT_NE(error(r32f({limit + 1, 4}, Reduction::kMin)).text().find("maxImageDimension2D"), std::string::npos);
+  EXPECT_NE(error(r32f({4, 4}, Reduction::kMin, Footprint::kCovering, device.info().max_slices + 1)).text().find("slices"),
+            std::string::npos);
+  EXPECT_NE(error(r32f({4, 4}, Reduction::kMean, Footprint::kTight)).text().find("tight"), std::string::npos);
+  PyramidOptions depth = r32f({4, 4}, Reduction::kMin);
+  depth.target = Format::kD32Sfloat;
+  EXPECT_NE(error(depth).text().find("d32_sfloat"), std::string::npos);
+  PyramidOptions pair = r32f({4, 4}, Reduction::kMinMax);
+  EXPECT_NE(error(pair).text().find("two channels"), std::string::npos);
+  EXPECT_NE(error(r32f({4, 4}, Reduction::kMin), {.sampling = vulkan::Sampling::kLinear}).text().find("sampling"), std::string::npos);
+  EXPECT_NE(error(r32f({4, 4}, Reduction::kMin), {.stage_depth = 7}).text().find("stage_depth: 7"), std::string::npos);
+}
+
+TEST(PyramidDispatchPlan, OneDispatchForAnyChainAndOneALevelOtherwise) {
+  for (const Extent size : {Extent{1, 2}, Extent{1920, 1080}, Extent{4095, 4095}, Extent{16384, 16384}}) {
+    auto single = vulkan::plan_pyramid_dispatches(r32f(size, Reduction::kMin), kSingle);
+    auto levels = vulkan::plan_pyramid_dispatches(r32f(size, Reduction::kMin), kPerLevel);
+    ASSERT_TRUE(single && levels);
+    EXPECT_EQ(single->dispatches.size(), 1U);
+    EXPECT_EQ(levels->dispatches.size(), full_level_count(size) - 1);
+  }
+  auto plan = vulkan::plan_pyramid_dispatches(r32f({1920, 1080}, Reduction::kMin), kSingle);
+  EXPECT_EQ(plan->dispatches[0].x, 30U);
+  EXPECT_EQ(plan->dispatches[0].y, 17U);
+  // Levels 3 (240x135) and 6 (30x16) are handed over as floats: 4 bytes each.
+  EXPECT_EQ(plan->bytes_read, 4U * (1920 * 1080 + 240 * 135 + 30 * 16));
+  uint64_t texels = 0;
+  for (uint32_t n = 1; n < 11; ++n) texels += uint64_t{std::max(1U, 1920U >> n)} * std::max(1U, 1080U >> n);
+  EXPECT_EQ(plan->bytes_written, 4U * (texels + 240 * 135 + 30 * 16));
+  EXPECT_EQ(vulkan::plan_pyramid_dispatches({.size = {1, 1}, .source = Format::kR8Unorm, .target = Format::kR8Unorm})->dispatches.size(), 0U);
+}
+
+}  // namespace
+}  // namespace onepass::testing

@@ -1,0 +1,242 @@
+// vulkan_pyramid_test.cpp: the Vulkan engine against the oracle: every footprint, reduction, path and switch, at the sizes
+// where others have failed.
+#include <random>
+
+#include "vulkan_testing.hpp"
+
+namespace onepass::testing {
+namespace {
+
+using vulkan::PyramidTuning;
+using vulkan::Sampling;
+using vulkan::Switch;
+
+constexpr Footprint kFootprints[] = {Footprint::kAligned, Footprint::kCovering, Footprint::kTight, Footprint::kEdge};
+constexpr Reduction kReductions[] = {Reduction::kMean, Reduction::kMin, Reduction::kMax, Reduction::kMinMax};
+
+const std::vector<PyramidTuning>& main_tunings() {
+  static const std::vector<PyramidTuning> tunings = {
+      {.path = PyramidPath::kSingleDispatch, .subgroup = Switch::kOff},
+      {.path = PyramidPath::kSingleDispatch, .subgroup = Switch::kOn},
+      {.path = PyramidPath::kPerLevel},
+  };
+  return tunings;
+}
+
+PyramidOptions one_channel(Extent size, Reduction reduction, Footprint footprint) {
+  return {.size = size,
+          .source = Format::kR32Sfloat,
+          .target = reduction == Reduction::kMinMax ? Format::kRG32Sfloat : Format::kR32Sfloat,
+          .reduction = reduction,
+          .footprint = footprint};
+}
+
+std::vector<PyramidOptions> one_channel_cases(Extent size) {
+  std::vector<PyramidOptions> cases;
+  for (const Footprint footprint : kFootprints) {
+    for (const Reduction reduction : kReductions) {
+      if (footprint == Footprint::kTight && reduction == Reduction::kMean) continue;
+      cases.push_back(one_channel(size, reduction, footprint));
+    }
+  }
+  return cases;
+}
+
+// Software Vulkan takes a sample of the large ones.
+bool software() { return test_device().info().software && !full_run(); }
+
+using VulkanPyramid = VulkanTest;
+
+TEST_F(VulkanPyramid, MatchesTheOracleAtAwkwardSizes) {
+  const uint32_t seed = std::random_device()();
+  std::printf("seed %u\n", seed);
+  Random random(seed);
+  for (const Extent size : awkward_sizes()) {
+    const uint64_t texels = uint64_t{size.width} * size.height;
+    for (const PyramidOptions& options : one_channel_cases(size)) {
+      for (const PyramidTuning& tuning : main_tunings()) {
+        const uint32_t odds = !software() ? 1 : texels > 4'000'000 ? 100 : texels > 500'000 ? 60 : texels > 100'000 ? 12 : 4;
+        // The simple sibling of tight reads the base once per level.
+        const bool slow = software() && texels > 500'000 && options.footprint == Footprint::kTight;
+        if (random.below(odds) != 0 || slow) continue;
+        EXPECT_TRUE(gpu_build_matches(options, tuning)) << "seed " << seed;
+      }
+    }
+  }
+}
+
+TEST_F(VulkanPyramid, MatchesTheOracleWithFourChannels) {
+  for (const Extent size : {Extent{65, 65}, Extent{191, 100}, Extent{128, 32}, Extent{640, 360}, Extent{513, 257}}) {
+    for (const Footprint footprint : kFootprints) {
+      const Reduction reduction = footprint == Footprint::kTight ? Reduction::kMax : Reduction::kMean;
+      for (const Format format : {Format::kRGBA8Srgb, Format::kRGBA32Sfloat}) {
+        for (const PyramidTuning& tuning : main_tunings()) {
+          EXPECT_TRUE(gpu_build_matches(
+              {.size = size, .source = format, .target = format, .reduction = reduction, .footprint = footprint}, tuning));
+        }
+      }
+    }
+  }
+}
+
+TEST_F(VulkanPyramid, MatchesTheOracleAtRandomSizes) {
+  const uint32_t seed = std::random_device()();
+  std::printf("seed %u\n", seed);
+  Random random(seed);
+  for (int i = 0; i < (software() ? 120 : 600); ++i) {
+    const auto any_length = [&] { return 1 + random.below(1U << random.below(software() ? 10 : 12)); };
+    const Extent size{any_length(), any_length()};
+    const auto cases = one_channel_cases(size);
+    PyramidOptions options = cases[random.below(static_cast<uint32_t>(cases.size()))];
+    options.levels = random.below(3) == 0 ? 1 + random.below(full_level_count(size)) : 0;
+    options.slices = random.below(3) == 0 ? 1 + random.below(7) : 1;
+    const PyramidTuning& tuning = main_tunings()[random.below(3)];
+    EXPECT_TRUE(gpu_build_matches(options, tuning, random.word())) << "levels " << options.levels << " seed " << seed;
+  }
+}
+
+TEST_F(VulkanPyramid, EveryFormatThatTheDeviceStoresIsRight) {
+  const vulkan::Device& device = test_device();
+  int tried = 0;
+  for (const FormatInfo& info : all_formats()) {
+    Format target = info.format;
+    if (info.depth) target = Format::kR32Sfloat;
+    for (const Reduction reduction : {Reduction::kMean, Reduction::kMax}) {
+      const PyramidOptions options{
+          .size = {83, 61}, .slices = 2, .source = info.format, .target = target, .reduction = reduction};
+      if (!device.can_read(info.format) || !device.can_write(target)) {
+        EXPECT_EQ(vulkan::Pyramid::create(device, options).error().code, ErrorCode::kUnsupported);
+        continue;
+      }
+      // Rounding to a small float or a depth format's codes is the hardware's.
+      EXPECT_TRUE(gpu_build_matches(options, {}));
+      ++tried;
+    }
+  }
+  EXPECT_GE(tried, 2 * 13);
+}
+
+TEST_F(VulkanPyramid, ConvertsBetweenFormats) {
+  for (const auto& [source, target] : {std::pair{Format::kRGBA8Srgb, Format::kRGBA16Sfloat}, {Format::kRGBA32Sfloat, Format::kRGBA8Srgb},
+                                       {Format::kD16Unorm, Format::kR16Unorm}, {Format::kR8Unorm, Format::kR32Sfloat}}) {
+    EXPECT_TRUE(gpu_build_matches({.size = {100, 75}, .source = source, .target = target}, {}));
+  }
+}
+
+TEST_F(VulkanPyramid, AlphaAndNormalModesMatch) {
+  for (const PyramidTuning& tuning : main_tunings()) {
+    for (const Extent size : {Extent{64, 64}, Extent{77, 50}}) {
+      for (const Format format : {Format::kRGBA8Unorm, Format::kRGBA8Srgb, Format::kRGBA32Sfloat}) {
+        EXPECT_TRUE(gpu_build_matches({.size = size, .source = format, .target = format, .alpha = Alpha::kWeighted}, tuning));
+      }
+      for (const Format format : {Format::kRGBA8Unorm, Format::kRG8Unorm, Format::kRGBA16Sfloat}) {
+        EXPECT_TRUE(gpu_build_matches(
+            {.size = size, .source = format, .target = format, .normal_map = NormalMap::kRenormalize}, tuning));
+      }
+    }
+  }
+}
+
+TEST_F(VulkanPyramid, CoverageAgreesWithTheCpuEngine) {
+  Random random(7);
+  for (const PyramidTuning& tuning : {main_tunings()[0], main_tunings()[2]}) {
+    for (const Extent size : {Extent{200, 120}, Extent{65, 33}, Extent{3, 1}}) {
+      const PyramidOptions options{.size = size, .slices = 3, .source = Format::kRGBA8Unorm, .target = Format::kRGBA8Unorm,
+                                   .alpha = Alpha::kCoverage, .alpha_threshold = 0.4F};
+      PaddedImage source(options.source, size, options.slices);
+      fill_random(source.view(), random);
+      Levels expected(options);
+      Levels actual(options);
+      auto cpu = cpu::Pyramid::create(options);
+      ASSERT_TRUE(cpu && cpu->build(source.view(), expected.views));
+      auto gpu = GpuPyramid::create({.options = options, .tuning = tuning});
+      ASSERT_TRUE(gpu) << gpu.error().text();
+      gpu->upload(source.view());
+      gpu->build(2);  // the second build finds the histogram of the first
+      gpu->download(actual);
+      for (size_t n = 0; n < actual.images.size(); ++n) {
+        const auto& a = actual.images[n].bytes();
+        const auto& b = expected.images[n].bytes();
+        for (size_t i = 0; i < a.size(); ++i) {
+          ASSERT_LE(std::abs(std::to_integer<int>(a[i]) - std::to_integer<int>(b[i])), 1)
+              << describe(options) << " " << describe(tuning) << " level " << n + 1 << " byte " << i;
+        }
+      }
+    }
+  }
+}
+
+TEST_F(VulkanPyramid, LinearSamplerAndFetchAgreeWithTheContract) {
+  for (const Extent size : {Extent{64, 64}, Extent{640, 360}, Extent{100, 51}, Extent{2, 1}}) {
+    for (const Format format : {Format::kRGBA8Srgb, Format::kRGBA8Unorm, Format::kRGBA16Sfloat, Format::kR32Sfloat}) {
+      if (format == Format::kRGBA8Unorm && test_device().info().software) continue;  // see SoftwareFiltersEightBits
+      for (const Sampling sampling : {Sampling::kFetch, Sampling::kLinear}) {
+        EXPECT_TRUE(gpu_build_matches({.size = size, .source = format, .target = format},
+                                      {.path = PyramidPath::kSingleDispatch, .sampling = sampling}));
+        EXPECT_TRUE(gpu_build_matches({.size = size, .source = format, .target = format},
+                                      {.path = PyramidPath::kPerLevel, .sampling = sampling}));
+      }
+    }
+  }
+}
+
+TEST_F(VulkanPyramid, PackedHalfIsExactForMinAndMaxAndCloseForMean) {
+  if (!test_device().info().features.shader_float16) GTEST_SKIP() << "no shaderFloat16";
+  for (const Switch subgroup : {Switch::kOff, Switch::kOn}) {
+    if (subgroup == Switch::kOn && !test_device().info().features.subgroup_extended_types) continue;
+    const PyramidTuning tuning{.subgroup = subgroup, .arithmetic = vulkan::Arithmetic::kPackedHalf};
+    for (const Extent size : {Extent{64, 64}, Extent{191, 100}}) {
+      for (const Format format : {Format::kRGBA8Unorm, Format::kRGBA16Sfloat, Format::kR16Sfloat}) {
+        EXPECT_TRUE(gpu_build_matches({.size = size, .source = format, .target = format, .reduction = Reduction::kMax}, tuning));
+      }
+      const PyramidOptions mean{.size = size, .source = Format::kRGBA8Unorm, .target = Format::kRGBA8Unorm};
+      Random random(3);
+      PaddedImage source(mean.source, size);
+      fill_random(source.view(), random);
+      Levels levels(mean);
+      auto gpu = GpuPyramid::create({.options = mean, .tuning = tuning});
+      ASSERT_TRUE(gpu) << gpu.error().text();
+      gpu->upload(source.view());
+      gpu->build();
+      gpu->download(levels);
+      // Half a code of the target, and 2^-11 of a value up to 255 codes for each of a few roundings.
+      EXPECT_TRUE(matches(oracle_pyramid(mean, source.view()), levels.views, {.codes = 1.0 + 4 * 255.0 / 2048}));
+    }
+  }
+}
+
+TEST_F(VulkanPyramid, BothMemoryModelsAndLateArrivalsMatch) {
+  std::vector<Switch> models = {Switch::kOff};
+  if (test_device().info().features.vulkan_memory_model) models.push_back(Switch::kOn);
+  for (const Switch model : models) {
+    for (const Footprint footprint : kFootprints) {
+      for (const Extent size : {Extent{700, 300}, Extent{512, 512}, Extent{1023, 129}}) {
+        for (const uint32_t depth : {0U, 3U, 6U}) {
+          const PyramidTuning tuning{.path = PyramidPath::kSingleDispatch, .memory_model = model, .stage_depth = depth, .delay = 3000};
+          EXPECT_TRUE(gpu_build_matches(one_channel(size, Reduction::kMin, footprint), tuning));
+        }
+      }
+    }
+  }
+}
+
+TEST_F(VulkanPyramid, SourceMayBeLevelZeroOfTheTarget) {
+  for (const Format format : {Format::kR32Sfloat, Format::kRGBA8Srgb}) {
+    for (const PyramidTuning& tuning : main_tunings()) {
+      const PyramidOptions options{.size = {300, 133}, .slices = 6, .source = format, .target = format};
+      Random random(5);
+      PaddedImage source(format, options.size, options.slices);
+      fill_random(source.view(), random);
+      Levels levels(options);
+      auto gpu = GpuPyramid::create({.options = options, .tuning = tuning, .source_is_level_0 = true});
+      ASSERT_TRUE(gpu) << gpu.error().text();
+      gpu->upload(source.view());
+      gpu->build();
+      gpu->download(levels);
+      EXPECT_TRUE(matches(oracle_pyramid(options, source.view()), levels.views, gpu_tolerance(options)));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace onepass::testing

@@ -1,0 +1,216 @@
+// vulkan_testing.cpp: see vulkan_testing.hpp.
+#include "vulkan_testing.hpp"
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+
+namespace onepass::testing {
+namespace {
+
+using vulkan::DeviceImage;
+
+std::atomic<int> message_count{0};
+
+constexpr VkPipelineStageFlagBits kTransfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
+constexpr VkPipelineStageFlagBits kCompute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+
+void run(const std::function<void(VkCommandBuffer)>& record) {
+  auto ran = test_device().run(record);
+  if (!ran) ADD_FAILURE() << ran.error().text();
+}
+
+void barrier(VkCommandBuffer commands) {
+  VkMemoryBarrier all{};
+  all.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  all.srcAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+  all.dstAccessMask = all.srcAccessMask;
+  test_device().impl().functions.vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                                                      VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &all,
+                                                      0, nullptr, 0, nullptr);
+}
+
+}  // namespace
+
+const vulkan::Device& test_device() {
+  static const vulkan::Device device = [] {
+    const char* selector = std::getenv("ONEPASS_TEST_DEVICE");
+    const char* validation = std::getenv("ONEPASS_TEST_VALIDATION");
+    auto opened = vulkan::Device::open({
+        .selector = selector != nullptr ? selector : "llvmpipe",
+        .allow_software = true,
+        .validation = validation == nullptr || std::string(validation) != "0",
+        .on_validation_message =
+            [](std::string_view message) {
+              ++message_count;
+              std::printf("validation: %.*s\n", static_cast<int>(message.size()), message.data());
+            },
+    });
+    if (!opened) {
+      std::printf("no device to test on: %s\n", opened.error().text().c_str());
+      std::exit(1);
+    }
+    std::printf("device: %s, %s\n", opened->info().name.c_str(), opened->info().driver.c_str());
+    return *opened;
+  }();
+  return device;
+}
+
+int validation_messages() { return message_count; }
+
+Tolerance gpu_tolerance(const PyramidOptions& options) {
+  if (options.reduction != Reduction::kMean) return Tolerance::exact();
+  Tolerance tolerance{.codes = 1.0, .ulps = 4, .code_ulps = 0};
+  // Dividing by the alpha sum and by a vector's length each cost a few roundings more.
+  if (options.alpha == Alpha::kWeighted || options.normal_map != NormalMap::kOff) tolerance.ulps = 12;
+  return tolerance;
+}
+
+Result<GpuPyramid> GpuPyramid::create(const Setup& setup) {
+  const vulkan::Device& device = test_device();
+  auto pyramid = vulkan::Pyramid::create(device, setup.options, setup.tuning);
+  if (!pyramid) return pyramid.error();
+  const PyramidOptions& options = setup.options;
+  const uint32_t levels = pyramid->plan().plan.levels;
+  GpuPyramid out;
+  out.first_level_ = setup.source_is_level_0 ? 1 : 0;
+  const VkImageUsageFlags transfers = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  auto target = DeviceImage::create(
+      device.impl(), {.format = options.target,
+                      .size = level_size(options.size, setup.source_is_level_0 ? 0 : 1),
+                      .levels = setup.source_is_level_0 ? levels : std::max(1U, levels - 1),
+                      .slices = options.slices,
+                      .usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT | transfers});
+  if (!target) return target.error();
+  out.target_ = std::make_unique<DeviceImage>(std::move(*target));
+  if (!setup.source_is_level_0) {
+    auto source = DeviceImage::create(device.impl(), {.format = options.source, .size = options.size, .levels = 1,
+                                                      .slices = options.slices, .usage = VK_IMAGE_USAGE_SAMPLED_BIT | transfers});
+    if (!source) return source.error();
+    out.source_ = std::make_unique<DeviceImage>(std::move(*source));
+  }
+  const uint64_t bytes = std::max(packed_bytes(*out.target_, 0, out.target_->levels),
+                                  out.source_ ? packed_bytes(*out.source_, 0, 1) : 0);
+  auto staging = vulkan::Buffer::create(device.impl(), bytes, VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, true);
+  if (!staging) return staging.error();
+  out.staging_ = std::make_unique<vulkan::Buffer>(std::move(*staging));
+  auto binding = pyramid->bind({.source = out.source_ ? out.source_->image : out.target_->image,
+                                .source_layout = VK_IMAGE_LAYOUT_GENERAL,
+                                .target = out.target_->image,
+                                .target_level = out.first_level_,
+                                .scratch = setup.scratch});
+  if (!binding) return binding.error();
+  out.binding_ = std::make_unique<vulkan::PyramidBinding>(std::move(*binding));
+  out.pyramid_ = std::make_unique<vulkan::Pyramid>(std::move(*pyramid));
+  run([&](VkCommandBuffer commands) { out.make_usable(commands); });
+  if (setup.scratch == VK_NULL_HANDLE) out.reset();
+  return out;
+}
+
+// Everything in the GENERAL layout, where this class keeps it between calls.
+void GpuPyramid::make_usable(VkCommandBuffer commands) {
+  for (const DeviceImage* image : {source_.get(), target_.get()}) {
+    if (image == nullptr) continue;
+    image->transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0, VK_IMAGE_LAYOUT_GENERAL,
+                      kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT);
+  }
+}
+
+void GpuPyramid::upload(const ImageView& source) {
+  const DeviceImage& image = source_ ? *source_ : *target_;
+  vulkan::pack_view(source, static_cast<std::byte*>(staging_->mapped));
+  run([&](VkCommandBuffer commands) {
+    image.transition(commands, VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_WRITE_BIT,
+                     VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT);
+    copy_levels(image, *staging_, 0, 0, 1, true, commands);
+    image.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT,
+                     VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_READ_BIT);
+  });
+}
+
+void GpuPyramid::upload_levels(const Levels& levels) {
+  uint64_t offset = 0;
+  for (uint32_t n = 0; n < levels.views.size(); ++n) {
+    vulkan::pack_view(levels.views[n], static_cast<std::byte*>(staging_->mapped) + offset);
+    offset += packed_bytes(*target_, first_level_ + n, 1);
+  }
+  const auto count = static_cast<uint32_t>(levels.views.size());
+  if (count == 0) return;
+  run([&](VkCommandBuffer commands) {
+    target_->transition(commands, VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_WRITE_BIT,
+                        VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT);
+    copy_levels(*target_, *staging_, 0, first_level_, count, true, commands);
+    target_->transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT,
+                        VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_WRITE_BIT);
+  });
+}
+
+void GpuPyramid::reset() {
+  run([&](VkCommandBuffer commands) {
+    pyramid_->record_reset(commands, *binding_);
+    barrier(commands);
+  });
+}
+
+void GpuPyramid::build(int times) {
+  run([&](VkCommandBuffer commands) {
+    for (int i = 0; i < times; ++i) {
+      barrier(commands);
+      pyramid_->record(commands, *binding_);
+    }
+    barrier(commands);
+  });
+}
+
+void GpuPyramid::update(Rect changed, vulkan::Scratch scratch) {
+  run([&](VkCommandBuffer commands) {
+    barrier(commands);
+    pyramid_->record_update(commands, *binding_, changed, scratch);
+    barrier(commands);
+  });
+}
+
+void GpuPyramid::download(Levels& levels) {
+  const auto count = static_cast<uint32_t>(levels.views.size());
+  if (count == 0) return;
+  run([&](VkCommandBuffer commands) {
+    target_->transition(commands, VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_WRITE_BIT,
+                        VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_READ_BIT);
+    copy_levels(*target_, *staging_, 0, first_level_, count, false, commands);
+    target_->transition(commands, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_READ_BIT,
+                        VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_WRITE_BIT);
+    barrier(commands);
+  });
+  uint64_t offset = 0;
+  for (uint32_t n = 0; n < count; ++n) {
+    vulkan::unpack_view(static_cast<const std::byte*>(staging_->mapped) + offset, levels.views[n]);
+    offset += packed_bytes(*target_, first_level_ + n, 1);
+  }
+}
+
+std::string describe(const vulkan::PyramidTuning& tuning) {
+  constexpr const char* kPaths[] = {"auto", "single_dispatch", "per_level"};
+  constexpr const char* kSwitches[] = {"auto", "off", "on"};
+  constexpr const char* kSamplings[] = {"auto", "fetch", "linear"};
+  return std::string(kPaths[static_cast<int>(tuning.path)]) + " subgroup " + kSwitches[static_cast<int>(tuning.subgroup)] +
+         " sampling " + kSamplings[static_cast<int>(tuning.sampling)] +
+         (tuning.arithmetic == vulkan::Arithmetic::kPackedHalf ? " half" : "") + " memory_model " +
+         kSwitches[static_cast<int>(tuning.memory_model)] + " depth " + std::to_string(tuning.stage_depth) +
+         (tuning.delay > 0 ? " delayed" : "");
+}
+
+::testing::AssertionResult gpu_build_matches(const PyramidOptions& options, const vulkan::PyramidTuning& tuning, uint32_t seed) {
+  const std::string name = describe(options) + " " + describe(tuning);
+  Random random(seed);
+  PaddedImage source(options.source, options.size, options.slices);
+  fill_random(source.view(), random);
+  Levels levels(options);
+  auto gpu = GpuPyramid::create({.options = options, .tuning = tuning});
+  if (!gpu) return ::testing::AssertionFailure() << name << ": " << gpu.error().text();
+  gpu->upload(source.view());
+  gpu->build();
+  gpu->download(levels);
+  return matches(oracle_pyramid(options, source.view()), levels.views, gpu_tolerance(options), name);
+}
+
+}  // namespace onepass::testing

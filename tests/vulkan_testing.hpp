@@ -1,0 +1,80 @@
+// vulkan_testing.hpp: the device under test, and pyramids on it whose images can be filled, rebuilt and read back.
+//
+// The device is chosen by the environment: ONEPASS_TEST_DEVICE (index or name; default: software Vulkan) and
+// ONEPASS_TEST_VALIDATION (0 = without validation layers). Any validation message fails the test it appears in.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "onepass/vulkan/pyramid.hpp"
+#include "pyramid_oracle.hpp"
+#include "pyramid_testing.hpp"
+#include "vulkan/host_image.hpp"
+
+namespace onepass::testing {
+
+/// The device under test; opened once.
+const vulkan::Device& test_device();
+
+/// Validation messages so far.
+int validation_messages();
+
+/// Fails a test in which validation messages appeared.
+class VulkanTest : public ::testing::Test {
+ protected:
+  void SetUp() override { before_ = validation_messages(); }
+  void TearDown() override { EXPECT_EQ(validation_messages(), before_) << "validation messages, see above"; }
+
+ private:
+  int before_ = 0;
+};
+
+/// What the contract gives a GPU: one code, 4 ULP.
+Tolerance gpu_tolerance(const PyramidOptions& options);
+
+/// A pyramid with device images of its own.
+class GpuPyramid {
+ public:
+  struct Setup {
+    PyramidOptions options;
+    vulkan::PyramidTuning tuning;
+    bool source_is_level_0 = false;  ///< One image for source and target.
+    VkBuffer scratch = VK_NULL_HANDLE;
+  };
+  static Result<GpuPyramid> create(const Setup& setup);
+
+  /// Uploads the base (all slices). Levels keep their content.
+  void upload(const ImageView& source);
+  /// Overwrites levels 1 and up.
+  void upload_levels(const Levels& levels);
+  /// Zeroes the scratch memory.
+  void reset();
+  void build(int times = 1);
+  void update(Rect changed, vulkan::Scratch scratch);
+  /// Reads levels 1 and up back.
+  void download(Levels& levels);
+
+  [[nodiscard]] const vulkan::PyramidDispatchPlan& plan() const { return pyramid_->plan(); }
+
+ private:
+  GpuPyramid() = default;
+  void make_usable(VkCommandBuffer commands);
+  void transfer_source(const std::byte* bytes);
+
+  std::unique_ptr<vulkan::Pyramid> pyramid_;
+  std::unique_ptr<vulkan::DeviceImage> source_;  // null if the target's level 0 is the source
+  std::unique_ptr<vulkan::DeviceImage> target_;
+  std::unique_ptr<vulkan::Buffer> staging_;
+  std::unique_ptr<vulkan::PyramidBinding> binding_;
+  uint32_t first_level_ = 0;  // of the target image that is a level of the pyramid
+  VkImageLayout target_layout_ = VK_IMAGE_LAYOUT_UNDEFINED;
+};
+
+/// Builds a pyramid of random texels on the device under test and compares all of it with the oracle.
+::testing::AssertionResult gpu_build_matches(const PyramidOptions& options, const vulkan::PyramidTuning& tuning,
+                                             uint32_t seed = 1);
+
+std::string describe(const vulkan::PyramidTuning& tuning);
+
+}  // namespace onepass::testing
