@@ -2,14 +2,16 @@
 #include "interrupt.hpp"
 
 #include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
+#include <random>
 
 #include "onepass/files.hpp"
 
@@ -66,16 +68,24 @@ void handle_signals() {
 void set_bar_visible(bool visible) { g_bar_visible.store(visible); }
 
 Result<FileSet> FileSet::create(const std::filesystem::path& directory) {
-  std::string name = ((directory.empty() ? "." : directory) / ".onepass-XXXXXX").string();
-  const auto failed = [&](int number) {
-    return Error{ErrorCode::kIo, std::string("cannot create a temporary directory: ") + std::strerror(number),
-                 directory.string()};
-  };
-  if (name.size() >= kPathSize) return failed(ENAMETOOLONG);
-  if (::mkdtemp(name.data()) == nullptr) return failed(errno);
-  std::memcpy(g_stage.data(), name.c_str(), name.size() + 1);
-  g_stage_used.store(true);
-  return FileSet(name);
+  constexpr int kMaxTries = 100;
+  int number = EEXIST;
+  std::random_device random;
+  for (int i = 0; i < kMaxTries && number == EEXIST; ++i) {
+    const std::string name = (directory.empty() ? "." : directory) / fmt::format(".onepass-{:08x}", random());
+    if (name.size() >= kPathSize) {
+      number = ENAMETOOLONG;
+      break;
+    }
+    // The handler must know the name before the directory exists: a signal may come right after.
+    std::memcpy(g_stage.data(), name.c_str(), name.size() + 1);
+    g_stage_used.store(true);
+    if (::mkdir(name.c_str(), 0777) == 0) return FileSet(name);
+    number = errno;
+    g_stage_used.store(false);
+  }
+  return Error{ErrorCode::kIo, std::string("cannot create a temporary directory: ") + std::strerror(number),
+               directory.string()};
 }
 
 std::filesystem::path FileSet::staged(size_t index) const {

@@ -55,7 +55,8 @@ TEST_F(VulkanPyramid, MatchesTheOracleAtAwkwardSizes) {
     const uint64_t texels = uint64_t{size.width} * size.height;
     for (const PyramidOptions& options : one_channel_cases(size)) {
       for (const PyramidTuning& tuning : main_tunings()) {
-        const uint32_t odds = !software() ? 1 : texels > 4'000'000 ? 100 : texels > 500'000 ? 60 : texels > 100'000 ? 12 : 4;
+        uint32_t odds = 1;
+        if (!full_run()) odds = texels > 4'000'000 ? 100 : texels > 500'000 ? 60 : texels > 100'000 ? 12 : 4;
         // The simple sibling of tight reads the base once per level.
         const bool slow = software() && texels > 500'000 && options.footprint == Footprint::kTight;
         if (random.below(odds) != 0 || slow) continue;
@@ -108,8 +109,7 @@ TEST_F(VulkanPyramid, EveryFormatThatTheDeviceStoresIsRight) {
         EXPECT_EQ(vulkan::Pyramid::create(device, options).error().code, ErrorCode::kUnsupported);
         continue;
       }
-      // Rounding to a small float or a depth format's codes is the hardware's.
-      EXPECT_TRUE(gpu_build_matches(options, {}));
+      EXPECT_TRUE(gpu_build_matches(options, {.sampling = Sampling::kFetch}));
       ++tried;
     }
   }
@@ -169,8 +169,9 @@ TEST_F(VulkanPyramid, CoverageAgreesWithTheCpuEngine) {
 TEST_F(VulkanPyramid, LinearSamplerAndFetchAgreeWithTheContract) {
   for (const Extent size : {Extent{64, 64}, Extent{640, 360}, Extent{100, 51}, Extent{2, 1}}) {
     for (const Format format : {Format::kRGBA8Srgb, Format::kRGBA8Unorm, Format::kRGBA16Sfloat, Format::kR32Sfloat}) {
-      if (format == Format::kRGBA8Unorm && test_device().info().software) continue;  // see SoftwareFiltersEightBits
       for (const Sampling sampling : {Sampling::kFetch, Sampling::kLinear}) {
+        // Filtering decoded sRGB is left to fetches, because hardware does it with too few bits.
+        if (format == Format::kRGBA8Srgb && sampling == Sampling::kLinear) continue;
         EXPECT_TRUE(gpu_build_matches({.size = size, .source = format, .target = format},
                                       {.path = PyramidPath::kSingleDispatch, .sampling = sampling}));
         EXPECT_TRUE(gpu_build_matches({.size = size, .source = format, .target = format},
@@ -233,7 +234,7 @@ TEST_F(VulkanPyramid, SourceMayBeLevelZeroOfTheTarget) {
       gpu->upload(source.view());
       gpu->build();
       gpu->download(levels);
-      EXPECT_TRUE(matches(oracle_pyramid(options, source.view()), levels.views, gpu_tolerance(options)));
+      EXPECT_TRUE(matches(oracle_pyramid(options, source.view()), levels.views, gpu_tolerance(options, tuning)));
     }
   }
 }

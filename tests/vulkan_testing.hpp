@@ -31,7 +31,7 @@ class VulkanTest : public ::testing::Test {
 };
 
 /// What the contract gives a GPU: one code, 4 ULP.
-Tolerance gpu_tolerance(const PyramidOptions& options);
+Tolerance gpu_tolerance(const PyramidOptions& options, const vulkan::PyramidTuning& tuning);
 
 /// A pyramid with device images of its own.
 class GpuPyramid {

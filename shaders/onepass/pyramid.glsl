@@ -263,13 +263,10 @@ void onepass_pyramid(uint3 group) {
   bool more = true;
   do {
     onepass_tile(onepass_stage(index), tile, slice, lane);
-    more = index + 1u < ONEPASS_PARAMS.stage_count;  // the single last tile has nobody to hand over to
-    if (more) {
-      onepass_delay(tile);
-      more = onepass_arrive(index, tile, slice, lane);
-      index = onepass_unpack_stage(s_next);
-      tile = onepass_unpack_tile(s_next);
-    }
+    onepass_delay(tile);
+    more = onepass_arrive(index, tile, slice, lane);
+    index = onepass_unpack_stage(s_next);
+    tile = onepass_unpack_tile(s_next);
   } while (more);
 }
 

@@ -36,7 +36,9 @@ OnepassTaps onepass_taps(uint size, uint level, uint i) {
   } else if (ONEPASS_FOOTPRINT == ONEPASS_COVERING && (fine & 1u) == 1u) {
     // Polyphase: the weights of all texels i that take a finer texel add up to the same total for each finer texel.
     taps.count = 3u;
-    taps.weight = float3(float(coarse - i), float(coarse), float(i + 1u)) / float(fine);
+    float3 weight = float3(float(coarse - i), 0.0, float(i + 1u)) / float(fine);
+    // The middle weight as the rest: however a device divides, the three add up to 1.
+    taps.weight = float3(weight.x, 1.0 - weight.x - weight.z, weight.z);
   } else if (ONEPASS_FOOTPRINT == ONEPASS_EDGE && i + 1u == coarse) {
     // The last finer texel may itself stand for more base texels than the others.
     uint block = 1u << level;

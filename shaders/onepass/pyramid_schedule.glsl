@@ -102,9 +102,8 @@ uint onepass_contributors(uint tile, uint halo, uint width, uint active_begin, u
   return end - min(begin, end);
 }
 
-/// Says that `tile` of stage `index` is done. True if this workgroup has another tile to do: s_next.
-bool onepass_arrive(uint index, uint2 tile, uint slice, uint lane) {
-  if (index == 0u && lane == 0u) s_stack_size = 0u;
+// Counts a finished tile in for the coarser tiles that read it, and puts those that are complete on the stack.
+void onepass_count_in(uint index, uint2 tile, uint slice, uint lane) {
   onepass_release();        // my hand-over stores, before the counter says so
   onepass_group_barrier();  // everybody's
   if (lane < 4u) onepass_release();
@@ -122,22 +121,30 @@ bool onepass_arrive(uint index, uint2 tile, uint slice, uint lane) {
                   onepass_contributors(parent.y, halo.y, width, begin.y, end.y);
   uint counter = onepass_counter_offset(index + 1u, slice) + parent.y * count.x + parent.x;
   bool reads = all(lessThan(tile * width, 64u * (parent + 1u) + halo)) && all(lessThan(parent, count));
-  if (lane < 4u) {
-    if (reads && onepass_increment(counter) + 1u == expected) {
+  if (lane < 4u && reads) {
+    if (onepass_increment(counter) + 1u == expected) {
       onepass_reset(counter);
       s_stack[onepass_shared_add(s_stack_size, 1u)] = onepass_pack(index + 1u, parent);
     }
-    onepass_acquire();
   }
+}
+
+/// Says that `tile` of stage `index` is done. True if this workgroup has another tile to do: s_next.
+bool onepass_arrive(uint index, uint2 tile, uint slice, uint lane) {
+  if (index == 0u && lane == 0u) s_stack_size = 0u;
+  // Tiles of the last stage have nobody to hand over to, but others may wait on the stack.
+  if (index + 1u < ONEPASS_PARAMS.stage_count) onepass_count_in(index, tile, slice, lane);
   onepass_group_barrier();
+  // Only who goes on acquires the other contributors' stores, and pays for it: first the lanes that counted, then all.
   bool more = s_stack_size > 0u;
+  if (more) onepass_acquire();
   onepass_group_barrier();  // all have read the size
   if (lane == 0u && more) {
     s_stack_size -= 1u;
     s_next = s_stack[s_stack_size];
   }
   onepass_group_barrier();
-  onepass_acquire();  // the other contributors' hand-over stores
+  if (more) onepass_acquire();
   return more;
 }
 

@@ -210,7 +210,6 @@ void tight_pyramid(uint3 group) {
       index = onepass_unpack_stage(s_next);
       tile = onepass_unpack_tile(s_next);
       finish_levels(onepass_stage(index), tile, slice, lane);
-      more = index + 1u < pc.stage_count;
     }
   }
 }
