@@ -57,31 +57,19 @@ ONEPASS_ELEMENT onepass_reduce_quad(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b, ONEPAS
 #define ONEPASS_LOAD_A(at, context) s_a[((at).y - context.y) * ONEPASS_A_STRIDE + (at).x - context.x]
 #define ONEPASS_LOAD_B(at, context) s_b[((at).y - context.y) * ONEPASS_B_STRIDE + (at).x - context.x]
 
-// Defines NAME(x, y, context): the reduction of one to three taps per axis, rows first.
-#define ONEPASS_DEFINE_REDUCE(NAME, LOAD)                                                                        \
-  ONEPASS_ELEMENT NAME##_row(OnepassTaps x, uint row, uint2 context) {                                           \
-    ONEPASS_ELEMENT value = LOAD(uint2(x.first, row), context);                                                  \
-    if (x.count > 1u) {                                                                                          \
-      ONEPASS_ELEMENT next = LOAD(uint2(x.first + 1u, row), context);                                            \
-      if (x.count == 2u) {                                                                                       \
-        value = onepass_reduce2(value, next, x.weight.xy);                                                       \
-      } else {                                                                                                   \
-        value = onepass_reduce3(value, next, LOAD(uint2(x.first + 2u, row), context), x.weight);                 \
-      }                                                                                                          \
-    }                                                                                                            \
-    return value;                                                                                                \
-  }                                                                                                              \
-  ONEPASS_ELEMENT NAME(OnepassTaps x, OnepassTaps y, uint2 context) {                                            \
-    ONEPASS_ELEMENT value = NAME##_row(x, y.first, context);                                                     \
-    if (y.count > 1u) {                                                                                          \
-      ONEPASS_ELEMENT next = NAME##_row(x, y.first + 1u, context);                                               \
-      if (y.count == 2u) {                                                                                       \
-        value = onepass_reduce2(value, next, y.weight.xy);                                                       \
-      } else {                                                                                                   \
-        value = onepass_reduce3(value, next, NAME##_row(x, y.first + 2u, context), y.weight);                    \
-      }                                                                                                          \
-    }                                                                                                            \
-    return value;                                                                                                \
+// Defines NAME(x, y, context): the reduction of two or three taps per axis, rows first.
+#define ONEPASS_DEFINE_REDUCE(NAME, LOAD)                                                                  \
+  ONEPASS_ELEMENT NAME##_row(OnepassTaps x, uint row, uint2 context) {                                     \
+    ONEPASS_ELEMENT a = LOAD(uint2(x.at.x, row), context);                                                 \
+    ONEPASS_ELEMENT b = LOAD(uint2(x.at.y, row), context);                                                 \
+    if (!x.three) return onepass_reduce2(a, b, x.weight.xy);                                               \
+    return onepass_reduce3(a, b, LOAD(uint2(x.at.z, row), context), x.weight);                             \
+  }                                                                                                        \
+  ONEPASS_ELEMENT NAME(OnepassTaps x, OnepassTaps y, uint2 context) {                                      \
+    ONEPASS_ELEMENT a = NAME##_row(x, y.at.x, context);                                                    \
+    ONEPASS_ELEMENT b = NAME##_row(x, y.at.y, context);                                                    \
+    if (!y.three) return onepass_reduce2(a, b, y.weight.xy);                                               \
+    return onepass_reduce3(a, b, NAME##_row(x, y.at.z, context), y.weight);                                \
   }
 
 ONEPASS_DEFINE_REDUCE(onepass_reduce_base, ONEPASS_LOAD_BASE)

@@ -14,11 +14,13 @@ uint2 onepass_level_size2(uint2 size, uint level) {
   return uint2(onepass_level_size(size.x, level), onepass_level_size(size.y, level));
 }
 
-/// What texel `i` of the next coarser level takes along one axis: texels first .. first + count - 1, with their weights.
+/// What a texel of the next coarser level takes along one axis: texels at.x, at.y and, if `three`, at.z. Whether it is three
+/// depends on the level only, so that all lanes read alike. Where a footprint has fewer texels one of them is taken twice,
+/// sharing its weight: harmless for min and max, exact for the mean.
 struct OnepassTaps {
-  uint first;
-  uint count;  // 1, 2 or 3
+  uint3 at;
   float3 weight;
+  bool three;
 };
 
 /// Taps of texel `i` of level `level + 1` on level `level`, on an axis of base size `size`. For every footprint but tight.
@@ -26,26 +28,31 @@ OnepassTaps onepass_taps(uint size, uint level, uint i) {
   uint fine = onepass_level_size(size, level);
   uint coarse = onepass_level_size(size, level + 1u);
   OnepassTaps taps;
-  taps.first = 2u * i;
-  taps.count = 2u;
+  taps.at = min(2u * i + uint3(0u, 1u, 2u), uint3(fine - 1u));
   taps.weight = float3(0.5, 0.5, 0.0);
-  if (fine == 1u) {
-    taps.first = 0u;
-    taps.count = 1u;
-    taps.weight = float3(1.0, 0.0, 0.0);
-  } else if (ONEPASS_FOOTPRINT == ONEPASS_COVERING && (fine & 1u) == 1u) {
-    // Polyphase: the weights of all texels i that take a finer texel add up to the same total for each finer texel.
-    taps.count = 3u;
-    float3 weight = float3(float(coarse - i), 0.0, float(i + 1u)) / float(fine);
-    // The middle weight as the rest: however a device divides, the three add up to 1.
-    taps.weight = float3(weight.x, 1.0 - weight.x - weight.z, weight.z);
-  } else if (ONEPASS_FOOTPRINT == ONEPASS_EDGE && i + 1u == coarse) {
+  taps.three = false;
+  if (ONEPASS_FOOTPRINT == ONEPASS_COVERING) {
+    taps.three = (fine & 1u) == 1u && fine > 1u;
+    if (taps.three) {
+      // Polyphase: over all texels i, the weights that a finer texel is taken with add up to the same for each.
+      float2 outer = float2(float(coarse - i), float(i + 1u)) / float(fine);
+      // The middle weight as the rest: however a device divides, the three add up to 1.
+      taps.weight = float3(outer.x, 1.0 - outer.x - outer.y, outer.y);
+    }
+  } else if (ONEPASS_FOOTPRINT == ONEPASS_EDGE) {
+    taps.three = true;
+    bool last = i + 1u == coarse;
     // The last finer texel may itself stand for more base texels than the others.
     uint block = 1u << level;
-    uint fat = size - (fine - 1u) * block;
-    taps.count = fine - taps.first;
-    float2 share = float2(float(block), float(fat)) / float(size - taps.first * block);
-    taps.weight = taps.count == 2u ? float3(share.x, share.y, 0.0) : float3(share.x, share.x, share.y);
+    float fat = float(size - (fine - 1u) * block);
+    float all = float(size) - float(2u * i) * float(block);
+    if (last && fine > 1u && fine - 2u * i == 3u) {
+      taps.weight = float3(float(block), float(block), fat) / all;
+    } else {
+      taps.at.z = taps.at.y;
+      float second = last && fine > 1u ? fat / all : 0.5;
+      taps.weight = float3(1.0 - second, 0.5 * second, 0.5 * second);
+    }
   }
   return taps;
 }

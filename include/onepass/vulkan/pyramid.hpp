@@ -35,7 +35,7 @@ enum class Switch : uint32_t { kAuto, kOff, kOn };
 
 /// How the base is read.
 enum class Sampling : uint32_t {
-  kAuto,    ///< kLinear where it is exact and supported, on a real GPU.
+  kAuto,    ///< kLinear where the contract allows it and the device can, on a real GPU: not for sRGB.
   kFetch,   ///< One texel fetch a texel.
   kLinear,  ///< One linear sample for the mean of 2x2 texels, where a level halves exactly. Mean without alpha or normal
             ///< modes only; elsewhere texels are fetched.
@@ -54,7 +54,8 @@ struct PyramidTuning {
   Switch subgroup = Switch::kAuto;             ///< Quad and shuffle operations instead of shared memory.
   Sampling sampling = Sampling::kAuto;
   Arithmetic arithmetic = Arithmetic::kFloat;
-  Switch memory_model = Switch::kAuto;         ///< The Vulkan memory model for the hand-over between workgroups.
+  Switch memory_model = Switch::kAuto;         ///< kOn: hand-over between workgroups in terms of the Vulkan memory model;
+                                               ///< else by coherent buffers and memory barriers, which is faster.
   uint32_t stage_depth = 0;                    ///< Levels a tile makes at a time, 3 to 6; 0 chooses. More than 3 only where
                                                ///< no tile needs its neighbours' texels.
   uint32_t delay = 0;                          ///< For tests: holds some workgroups back by so many idle rounds.
