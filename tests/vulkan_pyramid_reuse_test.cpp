@@ -19,7 +19,11 @@ using VulkanPyramidReuse = VulkanTest;
 using VulkanPyramidBugs = VulkanTest;
 
 PyramidOptions r32f(Extent size, Reduction reduction, Footprint footprint = Footprint::kCovering, uint32_t slices = 1) {
-  return {.size = size, .slices = slices, .source = Format::kR32Sfloat, .target = Format::kR32Sfloat, .reduction = reduction,
+  return {.size = size,
+          .slices = slices,
+          .source = Format::kR32Sfloat,
+          .target = Format::kR32Sfloat,
+          .reduction = reduction,
           .footprint = footprint};
 }
 
@@ -36,7 +40,8 @@ Rect any_rect(Extent size, Random& random) {
 }
 
 // After changing a rectangle of the base, an update must equal a full build and touch nothing that it does not affect.
-void expect_update_is_a_build(const PyramidOptions& options, const PyramidTuning& tuning, Scratch scratch, Random& random) {
+void expect_update_is_a_build(const PyramidOptions& options, const PyramidTuning& tuning, Scratch scratch,
+                              Random& random) {
   const std::string name = describe(options) + " " + describe(tuning);
   PaddedImage source(options.source, options.size, options.slices);
   fill_random(source.view(), random);
@@ -69,10 +74,12 @@ void expect_update_is_a_build(const PyramidOptions& options, const PyramidTuning
             const bool inside = x - affected.x < affected.width && y - affected.y < affected.height;
             const std::byte* texel = actual.views[n].row(y, s) + size_t{x} * bytes;
             const std::byte* wanted = full.views[n].row(y, s) + size_t{x} * bytes;
-            const std::byte poison[16] = {PaddedImage::kPoison, PaddedImage::kPoison, PaddedImage::kPoison, PaddedImage::kPoison};
+            const std::byte poison[16] = {PaddedImage::kPoison, PaddedImage::kPoison, PaddedImage::kPoison,
+                                          PaddedImage::kPoison};
             ASSERT_EQ(std::memcmp(texel, inside ? wanted : poison, bytes), 0)
-                << name << " level " << n + 1 << " (" << x << ", " << y << ") slice " << s << (inside ? " is stale" : " was written")
-                << " after a change of " << changed.x << "," << changed.y << "," << changed.width << "," << changed.height;
+                << name << " level " << n + 1 << " (" << x << ", " << y << ") slice " << s
+                << (inside ? " is stale" : " was written") << " after a change of " << changed.x << "," << changed.y
+                << "," << changed.width << "," << changed.height;
           }
         }
       }
@@ -92,8 +99,9 @@ TEST_F(VulkanPyramidReuse, UpdateEqualsBuildAndWritesNothingElse) {
         }
       }
     }
-    expect_update_is_a_build({.size = {333, 217}, .slices = 2, .source = Format::kRGBA8Srgb, .target = Format::kRGBA8Srgb}, tuning,
-                             Scratch::kFromLastBuild, random);
+    expect_update_is_a_build(
+        {.size = {333, 217}, .slices = 2, .source = Format::kRGBA8Srgb, .target = Format::kRGBA8Srgb}, tuning,
+        Scratch::kFromLastBuild, random);
   }
 }
 
@@ -152,7 +160,8 @@ TEST_F(VulkanPyramidBugs, MoreThan4096AndThinImages) {
 
 TEST_F(VulkanPyramidBugs, OddInOneAxisOnlyKeepsWeightsApart) {
   for (const Extent size : {Extent{65, 64}, Extent{64, 65}, Extent{127, 254}}) {
-    for (const PyramidTuning& tuning : {kSingle, kPerLevel}) EXPECT_TRUE(gpu_build_matches(r32f(size, Reduction::kMean), tuning));
+    for (const PyramidTuning& tuning : {kSingle, kPerLevel})
+      EXPECT_TRUE(gpu_build_matches(r32f(size, Reduction::kMean), tuning));
   }
 }
 
@@ -175,15 +184,17 @@ TEST_F(VulkanPyramidBugs, ShapesTheDeviceCannotDoAreRefusedWithAReason) {
   };
   const uint32_t limit = device.info().max_image_size;
   EXPECT_NE(error(r32f({limit + 1, 4}, Reduction::kMin)).text().find("maxImageDimension2D"), std::string::npos);
-  EXPECT_NE(error(r32f({4, 4}, Reduction::kMin, Footprint::kCovering, device.info().max_slices + 1)).text().find("slices"),
-            std::string::npos);
+  EXPECT_NE(
+      error(r32f({4, 4}, Reduction::kMin, Footprint::kCovering, device.info().max_slices + 1)).text().find("slices"),
+      std::string::npos);
   EXPECT_NE(error(r32f({4, 4}, Reduction::kMean, Footprint::kTight)).text().find("tight"), std::string::npos);
   PyramidOptions depth = r32f({4, 4}, Reduction::kMin);
   depth.target = Format::kD32Sfloat;
   EXPECT_NE(error(depth).text().find("d32_sfloat"), std::string::npos);
   PyramidOptions pair = r32f({4, 4}, Reduction::kMinMax);
   EXPECT_NE(error(pair).text().find("two channels"), std::string::npos);
-  EXPECT_NE(error(r32f({4, 4}, Reduction::kMin), {.sampling = vulkan::Sampling::kLinear}).text().find("sampling"), std::string::npos);
+  EXPECT_NE(error(r32f({4, 4}, Reduction::kMin), {.sampling = vulkan::Sampling::kLinear}).text().find("sampling"),
+            std::string::npos);
   EXPECT_NE(error(r32f({4, 4}, Reduction::kMin), {.stage_depth = 7}).text().find("stage_depth: 7"), std::string::npos);
 }
 
@@ -203,7 +214,9 @@ TEST(PyramidDispatchPlan, OneDispatchForAnyChainAndOneALevelOtherwise) {
   uint64_t texels = 0;
   for (uint32_t n = 1; n < 11; ++n) texels += uint64_t{std::max(1U, 1920U >> n)} * std::max(1U, 1080U >> n);
   EXPECT_EQ(plan->bytes_written, 4U * (texels + 240 * 135 + 30 * 16));
-  EXPECT_EQ(vulkan::plan_pyramid_dispatches({.size = {1, 1}, .source = Format::kR8Unorm, .target = Format::kR8Unorm})->dispatches.size(), 0U);
+  EXPECT_EQ(vulkan::plan_pyramid_dispatches({.size = {1, 1}, .source = Format::kR8Unorm, .target = Format::kR8Unorm})
+                ->dispatches.size(),
+            0U);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// vulkan_pyramid_test.cpp: the Vulkan engine against the oracle: every footprint, reduction, path and switch, at the sizes
-// where others have failed.
+// vulkan_pyramid_test.cpp: the Vulkan engine against the oracle: every footprint, reduction, path and switch, at the
+// sizes where others have failed.
 #include <random>
 
 #include "vulkan_testing.hpp"
@@ -73,7 +73,8 @@ TEST_F(VulkanPyramid, MatchesTheOracleWithFourChannels) {
       for (const Format format : {Format::kRGBA8Srgb, Format::kRGBA32Sfloat}) {
         for (const PyramidTuning& tuning : main_tunings()) {
           EXPECT_TRUE(gpu_build_matches(
-              {.size = size, .source = format, .target = format, .reduction = reduction, .footprint = footprint}, tuning));
+              {.size = size, .source = format, .target = format, .reduction = reduction, .footprint = footprint},
+              tuning));
         }
       }
     }
@@ -117,8 +118,10 @@ TEST_F(VulkanPyramid, EveryFormatThatTheDeviceStoresIsRight) {
 }
 
 TEST_F(VulkanPyramid, ConvertsBetweenFormats) {
-  for (const auto& [source, target] : {std::pair{Format::kRGBA8Srgb, Format::kRGBA16Sfloat}, {Format::kRGBA32Sfloat, Format::kRGBA8Srgb},
-                                       {Format::kD16Unorm, Format::kR16Unorm}, {Format::kR8Unorm, Format::kR32Sfloat}}) {
+  for (const auto& [source, target] : {std::pair{Format::kRGBA8Srgb, Format::kRGBA16Sfloat},
+                                       {Format::kRGBA32Sfloat, Format::kRGBA8Srgb},
+                                       {Format::kD16Unorm, Format::kR16Unorm},
+                                       {Format::kR8Unorm, Format::kR32Sfloat}}) {
     EXPECT_TRUE(gpu_build_matches({.size = {100, 75}, .source = source, .target = target}, {}));
   }
 }
@@ -127,7 +130,8 @@ TEST_F(VulkanPyramid, AlphaAndNormalModesMatch) {
   for (const PyramidTuning& tuning : main_tunings()) {
     for (const Extent size : {Extent{64, 64}, Extent{77, 50}}) {
       for (const Format format : {Format::kRGBA8Unorm, Format::kRGBA8Srgb, Format::kRGBA32Sfloat}) {
-        EXPECT_TRUE(gpu_build_matches({.size = size, .source = format, .target = format, .alpha = Alpha::kWeighted}, tuning));
+        EXPECT_TRUE(
+            gpu_build_matches({.size = size, .source = format, .target = format, .alpha = Alpha::kWeighted}, tuning));
       }
       for (const Format format : {Format::kRGBA8Unorm, Format::kRG8Unorm, Format::kRGBA16Sfloat}) {
         EXPECT_TRUE(gpu_build_matches(
@@ -141,8 +145,12 @@ TEST_F(VulkanPyramid, CoverageAgreesWithTheCpuEngine) {
   Random random(7);
   for (const PyramidTuning& tuning : {main_tunings()[0], main_tunings()[2]}) {
     for (const Extent size : {Extent{200, 120}, Extent{65, 33}, Extent{3, 1}}) {
-      const PyramidOptions options{.size = size, .slices = 3, .source = Format::kRGBA8Unorm, .target = Format::kRGBA8Unorm,
-                                   .alpha = Alpha::kCoverage, .alpha_threshold = 0.4F};
+      const PyramidOptions options{.size = size,
+                                   .slices = 3,
+                                   .source = Format::kRGBA8Unorm,
+                                   .target = Format::kRGBA8Unorm,
+                                   .alpha = Alpha::kCoverage,
+                                   .alpha_threshold = 0.4F};
       PaddedImage source(options.source, size, options.slices);
       fill_random(source.view(), random);
       Levels expected(options);
@@ -188,7 +196,8 @@ TEST_F(VulkanPyramid, PackedHalfIsExactForMinAndMaxAndCloseForMean) {
     const PyramidTuning tuning{.subgroup = subgroup, .arithmetic = vulkan::Arithmetic::kPackedHalf};
     for (const Extent size : {Extent{64, 64}, Extent{191, 100}}) {
       for (const Format format : {Format::kRGBA8Unorm, Format::kRGBA16Sfloat, Format::kR16Sfloat}) {
-        EXPECT_TRUE(gpu_build_matches({.size = size, .source = format, .target = format, .reduction = Reduction::kMax}, tuning));
+        EXPECT_TRUE(gpu_build_matches({.size = size, .source = format, .target = format, .reduction = Reduction::kMax},
+                                      tuning));
       }
       const PyramidOptions mean{.size = size, .source = Format::kRGBA8Unorm, .target = Format::kRGBA8Unorm};
       Random random(3);
@@ -213,7 +222,8 @@ TEST_F(VulkanPyramid, BothMemoryModelsAndLateArrivalsMatch) {
     for (const Footprint footprint : kFootprints) {
       for (const Extent size : {Extent{700, 300}, Extent{512, 512}, Extent{1023, 129}}) {
         for (const uint32_t depth : {0U, 3U, 6U}) {
-          const PyramidTuning tuning{.path = PyramidPath::kSingleDispatch, .memory_model = model, .stage_depth = depth, .delay = 3000};
+          const PyramidTuning tuning{
+              .path = PyramidPath::kSingleDispatch, .memory_model = model, .stage_depth = depth, .delay = 3000};
           EXPECT_TRUE(gpu_build_matches(one_channel(size, Reduction::kMin, footprint), tuning));
         }
       }

@@ -26,8 +26,8 @@ void barrier(VkCommandBuffer commands) {
   all.srcAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
   all.dstAccessMask = all.srcAccessMask;
   test_device().impl().functions.vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-                                                      VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &all,
-                                                      0, nullptr, 0, nullptr);
+                                                      VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT,
+                                                      0, 1, &all, 0, nullptr, 0, nullptr);
 }
 
 }  // namespace
@@ -81,23 +81,27 @@ Result<GpuPyramid> GpuPyramid::create(const Setup& setup) {
   GpuPyramid out;
   out.first_level_ = setup.source_is_level_0 ? 1 : 0;
   const VkImageUsageFlags transfers = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
-  auto target = DeviceImage::create(
-      device.impl(), {.format = options.target,
-                      .size = level_size(options.size, setup.source_is_level_0 ? 0 : 1),
-                      .levels = setup.source_is_level_0 ? levels : std::max(1U, levels - 1),
-                      .slices = options.slices,
-                      .usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT | transfers});
+  auto target = DeviceImage::create(device.impl(),
+                                    {.format = options.target,
+                                     .size = level_size(options.size, setup.source_is_level_0 ? 0 : 1),
+                                     .levels = setup.source_is_level_0 ? levels : std::max(1U, levels - 1),
+                                     .slices = options.slices,
+                                     .usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT | transfers});
   if (!target) return target.error();
   out.target_ = std::make_unique<DeviceImage>(std::move(*target));
   if (!setup.source_is_level_0) {
-    auto source = DeviceImage::create(device.impl(), {.format = options.source, .size = options.size, .levels = 1,
-                                                      .slices = options.slices, .usage = VK_IMAGE_USAGE_SAMPLED_BIT | transfers});
+    auto source = DeviceImage::create(device.impl(), {.format = options.source,
+                                                      .size = options.size,
+                                                      .levels = 1,
+                                                      .slices = options.slices,
+                                                      .usage = VK_IMAGE_USAGE_SAMPLED_BIT | transfers});
     if (!source) return source.error();
     out.source_ = std::make_unique<DeviceImage>(std::move(*source));
   }
-  const uint64_t bytes = std::max(packed_bytes(*out.target_, 0, out.target_->levels),
-                                  out.source_ ? packed_bytes(*out.source_, 0, 1) : 0);
-  auto staging = vulkan::Buffer::create(device.impl(), bytes, VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, true);
+  const uint64_t bytes =
+      std::max(packed_bytes(*out.target_, 0, out.target_->levels), out.source_ ? packed_bytes(*out.source_, 0, 1) : 0);
+  auto staging = vulkan::Buffer::create(device.impl(), bytes,
+                                        VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, true);
   if (!staging) return staging.error();
   out.staging_ = std::make_unique<vulkan::Buffer>(std::move(*staging));
   auto binding = pyramid->bind({.source = out.source_ ? out.source_->image : out.target_->image,
@@ -117,8 +121,8 @@ Result<GpuPyramid> GpuPyramid::create(const Setup& setup) {
 void GpuPyramid::make_usable(VkCommandBuffer commands) {
   for (const DeviceImage* image : {source_.get(), target_.get()}) {
     if (image == nullptr) continue;
-    image->transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0, VK_IMAGE_LAYOUT_GENERAL,
-                      kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT);
+    image->transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0,
+                      VK_IMAGE_LAYOUT_GENERAL, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT);
   }
 }
 
@@ -198,14 +202,15 @@ std::string describe(const vulkan::PyramidTuning& tuning) {
   constexpr const char* kPaths[] = {"auto", "single_dispatch", "per_level"};
   constexpr const char* kSwitches[] = {"auto", "off", "on"};
   constexpr const char* kSamplings[] = {"auto", "fetch", "linear"};
-  return std::string(kPaths[static_cast<int>(tuning.path)]) + " subgroup " + kSwitches[static_cast<int>(tuning.subgroup)] +
-         " sampling " + kSamplings[static_cast<int>(tuning.sampling)] +
+  return std::string(kPaths[static_cast<int>(tuning.path)]) + " subgroup " +
+         kSwitches[static_cast<int>(tuning.subgroup)] + " sampling " + kSamplings[static_cast<int>(tuning.sampling)] +
          (tuning.arithmetic == vulkan::Arithmetic::kPackedHalf ? " half" : "") + " memory_model " +
          kSwitches[static_cast<int>(tuning.memory_model)] + " depth " + std::to_string(tuning.stage_depth) +
          (tuning.delay > 0 ? " delayed" : "");
 }
 
-::testing::AssertionResult gpu_build_matches(const PyramidOptions& options, const vulkan::PyramidTuning& tuning, uint32_t seed) {
+::testing::AssertionResult gpu_build_matches(const PyramidOptions& options, const vulkan::PyramidTuning& tuning,
+                                             uint32_t seed) {
   const std::string name = describe(options) + " " + describe(tuning);
   Random random(seed);
   PaddedImage source(options.source, options.size, options.slices);

@@ -5,9 +5,8 @@
 // two: most generators drop the odd row or column, which shifts colours and makes depth queries wrong. See
 // docs/pyramid.md for pictures.
 //
-//     onepass::PyramidOptions options{.size = {1920, 1080}, .source = Format::kRGBA8Srgb, .target = Format::kRGBA8Srgb};
-//     auto pyramid = onepass::cpu::Pyramid::create(options);
-//     if (!pyramid) return pyramid.error();
+//     onepass::PyramidOptions options{.size = {1920, 1080}, .source = Format::kRGBA8Srgb, .target =
+//     Format::kRGBA8Srgb}; auto pyramid = onepass::cpu::Pyramid::create(options); if (!pyramid) return pyramid.error();
 //     auto done = pyramid->build(photo, levels);   // levels[0] receives level 1, and so on
 //
 // onepass/vulkan/pyramid.hpp is the same on a GPU, with the same options and results.
@@ -35,22 +34,22 @@ enum class Reduction : uint32_t {
 /// Which base texels a texel of level n stands for, per axis, with base size S and level size S_n.
 enum class Footprint : uint32_t {
   kAligned,   ///< [i*2^n, (i+1)*2^n); the remainder is dropped. What FidelityFX SPD does.
-  kCovering,  ///< [i*2^n, (i+1)*2^n + S mod 2^n). A query at any texture coordinate is conservative with respect to that
-              ///< coordinate on every finer level. With kMean: polyphase weights (k-i, k, i+1)/(2k+1) at a finer size
-              ///< 2k+1, so that every base texel carries the same total weight.
+  kCovering,  ///< [i*2^n, (i+1)*2^n + S mod 2^n). A query at any texture coordinate is conservative with respect to
+              ///< that coordinate on every finer level. With kMean: polyphase weights (k-i, k, i+1)/(2k+1) at a finer
+              ///< size 2k+1, so that every base texel carries the same total weight.
   kTight,     ///< [floor(i*S/S_n), ceil((i+1)*S/S_n)). Conservative with respect to the base only; smaller footprints
               ///< cull more. kMin, kMax and kMinMax only.
-  kEdge,      ///< As kAligned, but the last texel of each level also takes the remainder. Query it by texel index, not by
-              ///< coordinate. With kMean every base texel of the footprint has the same weight.
+  kEdge,  ///< As kAligned, but the last texel of each level also takes the remainder. Query it by texel index, not by
+          ///< coordinate. With kMean every base texel of the footprint has the same weight.
 };
 
 /// What happens to the fourth channel.
 enum class Alpha : uint32_t {
   kIndependent,  ///< Alpha is a channel like the others.
-  kWeighted,     ///< Colours are averaged with their alpha as weight, so that invisible texels do not bleed. Where all are
-                 ///< transparent the plain mean remains.
-  kCoverage,     ///< Alpha of each level is scaled so that the share of texels with alpha >= alpha_threshold stays that of
-                 ///< the base: foliage does not thin out with distance. Each slice on its own.
+  kWeighted,  ///< Colours are averaged with their alpha as weight, so that invisible texels do not bleed. Where all are
+              ///< transparent the plain mean remains.
+  kCoverage,  ///< Alpha of each level is scaled so that the share of texels with alpha >= alpha_threshold stays that of
+              ///< the base: foliage does not thin out with distance. Each slice on its own.
 };
 
 /// Whether the texels are unit vectors.
@@ -62,7 +61,7 @@ enum class NormalMap : uint32_t {
 
 /// How the Vulkan engine goes about it; never changes a result beyond the contract on rounding.
 enum class PyramidPath : uint32_t {
-  kAuto,            ///< kSingleDispatch where the device can, else kPerLevel.
+  kAuto,            ///< kSingleDispatch, unless the device cannot or kPerLevel was measured to be faster.
   kSingleDispatch,  ///< The whole chain of all slices in one dispatch.
   kPerLevel,        ///< One dispatch and one barrier per level.
 };
@@ -72,16 +71,16 @@ inline constexpr uint32_t kMaxLevels = 32;
 
 /// What to make. The two engines take the same options.
 struct PyramidOptions {
-  Extent size;                            ///< Of the base, 1 to 65535 each way (Vulkan: the device's limit).
-  uint32_t slices = 1;                    ///< Array layers or cube faces; each gets its own chain.
-  uint32_t levels = 0;                    ///< Counts level 0, as Vulkan's mipLevels does. 0 = down to 1x1.
-  Format source = Format::kUndefined;     ///< Any Format.
-  Format target = Format::kUndefined;     ///< Any but depth, with as many channels as the source (kMinMax: two).
+  Extent size;                         ///< Of the base, 1 to 65535 each way (Vulkan: the device's limit).
+  uint32_t slices = 1;                 ///< Array layers or cube faces; each gets its own chain.
+  uint32_t levels = 0;                 ///< Counts level 0, as Vulkan's mipLevels does. 0 = down to 1x1.
+  Format source = Format::kUndefined;  ///< Any Format.
+  Format target = Format::kUndefined;  ///< Any but depth, with as many channels as the source (kMinMax: two).
   Reduction reduction = Reduction::kMean;
   Footprint footprint = Footprint::kCovering;
-  Alpha alpha = Alpha::kIndependent;      ///< The others need kMean and four channels.
-  float alpha_threshold = 0.5F;           ///< For kCoverage, in (0, 1].
-  NormalMap normal_map = NormalMap::kOff; ///< kRenormalize needs kMean, alpha independent and two to four channels.
+  Alpha alpha = Alpha::kIndependent;       ///< The others need kMean and four channels.
+  float alpha_threshold = 0.5F;            ///< For kCoverage, in (0, 1].
+  NormalMap normal_map = NormalMap::kOff;  ///< kRenormalize needs kMean, alpha independent and two to four channels.
 };
 
 /// Levels of a full chain: floor(log2(max(width, height))) + 1. 0 for an empty size.
@@ -101,8 +100,8 @@ struct TexelRange {
 /// footprints, as code.
 [[nodiscard]] TexelRange footprint_range(Footprint footprint, uint32_t size, uint32_t level, uint32_t i);
 
-/// The texels of `level` whose footprint along one axis meets the base range `changed`: what a subregion update rewrites.
-/// Empty (begin == end) when none does.
+/// The texels of `level` whose footprint along one axis meets the base range `changed`: what a subregion update
+/// rewrites. Empty (begin == end) when none does.
 [[nodiscard]] TexelRange affected_range(Footprint footprint, uint32_t size, uint32_t level, TexelRange changed);
 
 /// The texels of `level` that a changed rectangle of the base can affect. Width or height 0 when none is.
@@ -110,10 +109,10 @@ struct TexelRange {
 
 /// What a pyramid consists of and what it costs at least: pure arithmetic on the options, no engine involved.
 struct PyramidPlan {
-  uint32_t levels = 0;                      ///< Level 0 included.
-  std::array<Extent, kMaxLevels> sizes{};   ///< sizes[n] of level n < levels.
-  uint64_t bytes_read = 0;                  ///< The base of all slices, once.
-  uint64_t bytes_written = 0;               ///< Levels 1 and up of all slices, once.
+  uint32_t levels = 0;                     ///< Level 0 included.
+  std::array<Extent, kMaxLevels> sizes{};  ///< sizes[n] of level n < levels.
+  uint64_t bytes_read = 0;                 ///< The base of all slices, once.
+  uint64_t bytes_written = 0;              ///< Levels 1 and up of all slices, once.
 };
 
 /// Validates the options and lays the pyramid out.
@@ -137,11 +136,11 @@ class Pyramid {
   /// Errors: those of plan_pyramid, kOutOfMemory.
   static Result<Pyramid> create(const PyramidOptions& options, const PyramidTuning& tuning = {});
 
-  /// Makes levels 1 and up of every slice. `levels[n-1]` receives level n: format options.target, size level_size(n), all
-  /// slices. `levels` may hold fewer views than the plan has levels only if it is empty and the plan has one level.
+  /// Makes levels 1 and up of every slice. `levels[n-1]` receives level n: format options.target, size level_size(n),
+  /// all slices. `levels` may hold fewer views than the plan has levels only if it is empty and the plan has one level.
   /// The views must not overlap the source or each other.
   /// Cost: reads the source once, writes each level once.
-  /// Errors: kInvalidArgument when a view does not match the options.
+  /// Errors: kInvalidArgument when a view does not match the options, kOutOfMemory.
   Result<void> build(const ImageView& source, std::span<const MutableImageView> levels);
 
   /// Rewrites only the texels that a change of `changed`, a rectangle of the base (applied to every slice), can affect;

@@ -183,7 +183,7 @@ uint onepass_plain_levels(OnepassStage stage, uint2 tile, uint slice, uint lane)
   uint2 source_size = onepass_level_size2(ONEPASS_PARAMS.size, stage.first);
   uint kept = stage.first > 0u ? onepass_kept_offset(stage.first, slice) : 0u;
   ONEPASS_ELEMENT value[4];
-  for (uint q = 0u; q < 4u; ++q) {
+  ONEPASS_UNROLL for (uint q = 0u; q < 4u; ++q) {
     // Lanes beyond the image repeat its last texels; nothing of theirs is stored.
     uint2 texel = min(tile * 32u + at + 16u * uint2(q & 1u, q >> 1u), last);
     if (stage.first == 0u) {
@@ -195,12 +195,12 @@ uint onepass_plain_levels(OnepassStage stage, uint2 tile, uint slice, uint lane)
     }
   }
   OnepassTileLevel one = onepass_tile_level(stage, tile, slice, stage.first + 1u);
-  for (uint q = 0u; q < 4u; ++q) {
+  ONEPASS_UNROLL for (uint q = 0u; q < 4u; ++q) {
     onepass_emit(one, tile * 32u + at + 16u * uint2(q & 1u, q >> 1u), slice, value[q]);
   }
 
   ONEPASS_ELEMENT mine;
-  for (uint q = 0u; q < 4u; ++q) {
+  ONEPASS_UNROLL for (uint q = 0u; q < 4u; ++q) {
     ONEPASS_ELEMENT row = onepass_reduce2(value[q], onepass_quad_swap_x(value[q]), float2(0.5, 0.5));
     ONEPASS_ELEMENT quad = onepass_reduce2(row, onepass_quad_swap_y(row), float2(0.5, 0.5));
     if ((lane & 3u) == q) mine = quad;

@@ -37,12 +37,15 @@ uint32_t tile_count(uint32_t size, uint32_t first) { return div_up(axis_level(si
 uint32_t halo(Footprint footprint, uint32_t size, Stage stage, uint32_t own_end) {
   const uint32_t last = stage.first + stage.depth;
   switch (footprint) {
-    case Footprint::kAligned: return 0;
+    case Footprint::kAligned:
+      return 0;
     case Footprint::kEdge:
       if (own_end < axis_level(size, last)) return 0;
       break;
-    case Footprint::kTight: return div_up(size & ((1U << last) - 1), 1U << stage.first);
-    case Footprint::kCovering: break;
+    case Footprint::kTight:
+      return div_up(size & ((1U << last) - 1), 1U << stage.first);
+    case Footprint::kCovering:
+      break;
   }
   return axis_level(size, stage.first) & ((1U << stage.depth) - 1);
 }
@@ -117,7 +120,8 @@ void activate(const PyramidOptions& options, const PyramidParams& params, uint32
 }
 
 // Tiles of stage 0 that hold a texel the range affects, on any level of that stage.
-TexelRange affected_tiles(const PyramidOptions& options, const PyramidParams& params, uint32_t size, TexelRange changed) {
+TexelRange affected_tiles(const PyramidOptions& options, const PyramidParams& params, uint32_t size,
+                          TexelRange changed) {
   const uint32_t depth = stage_of(params, 0).depth;
   TexelRange tiles{UINT32_MAX, 0};
   for (uint32_t step = 1; step <= depth; ++step) {
@@ -196,7 +200,8 @@ Result<DispatchLayout> lay_out(const PyramidOptions& options, PyramidPath path, 
   auto plan = plan_pyramid(options);
   if (!plan) return plan.error();
   if (stage_depth != 0 && (stage_depth < 3 || stage_depth > 6)) {
-    return Error{ErrorCode::kInvalidArgument, "tuning.stage_depth: " + std::to_string(stage_depth) + " is not 0 or 3 to 6", {}};
+    return Error{
+        ErrorCode::kInvalidArgument, "tuning.stage_depth: " + std::to_string(stage_depth) + " is not 0 or 3 to 6", {}};
   }
   DispatchLayout layout;
   layout.options = options;
@@ -209,7 +214,9 @@ Result<DispatchLayout> lay_out(const PyramidOptions& options, PyramidPath path, 
   layout.params.kept_levels = kept_levels(options, layout.params, path);
   add_scratch(layout);
   if (layout.kept_bytes / 4 > UINT32_MAX) {
-    return Error{ErrorCode::kUnsupported, "size: the hand-over of " + std::to_string(options.slices) + " slices exceeds 2^32 values", {}};
+    return Error{ErrorCode::kUnsupported,
+                 "size: the hand-over of " + std::to_string(options.slices) + " slices exceeds 2^32 values",
+                 {}};
   }
   const uint32_t entries = plan->levels == 1 ? 0 : path == PyramidPath::kSingleDispatch ? 1 : plan->levels - 1;
   for (uint32_t i = 0; i < entries; ++i) {
@@ -221,7 +228,8 @@ Result<DispatchLayout> lay_out(const PyramidOptions& options, PyramidPath path, 
   return layout;
 }
 
-ChainDispatch chain_dispatch(const DispatchLayout& layout, uint32_t entry, std::optional<Rect> changed, bool all_tiles) {
+ChainDispatch chain_dispatch(const DispatchLayout& layout, uint32_t entry, std::optional<Rect> changed,
+                             bool all_tiles) {
   const auto [width, height] = layout.options.size;
   const Rect rect = changed.value_or(Rect{0, 0, width, height});
   ChainDispatch dispatch = layout.plan.path == PyramidPath::kSingleDispatch
@@ -247,7 +255,8 @@ Groups coverage_groups(const DispatchLayout& layout) {
 namespace onepass::vulkan {
 
 Result<PyramidDispatchPlan> plan_pyramid_dispatches(const PyramidOptions& options, const PyramidTuning& tuning) {
-  const PyramidPath path = tuning.path == PyramidPath::kPerLevel ? PyramidPath::kPerLevel : PyramidPath::kSingleDispatch;
+  const PyramidPath path =
+      tuning.path == PyramidPath::kPerLevel ? PyramidPath::kPerLevel : PyramidPath::kSingleDispatch;
   auto layout = pyramid::lay_out(options, path, tuning.stage_depth);
   if (!layout) return layout.error();
   return std::move(layout->plan);

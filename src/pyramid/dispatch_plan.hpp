@@ -17,10 +17,10 @@ inline constexpr uint32_t kCoverageStride = kCoverageBins + 1;
 struct DispatchLayout {
   PyramidOptions options;
   vulkan::PyramidDispatchPlan plan;
-  PyramidParams params{};        // for a full build; record fills region, level and active tiles in
-  uint32_t components = 4;       // of an element in the kernel
-  uint64_t histogram_offset = 0; // bytes from the start of the scratch memory, 0 without coverage
-  uint64_t kept_offset = 0;      // likewise; counters come first
+  PyramidParams params{};         // for a full build; record fills region, level and active tiles in
+  uint32_t components = 4;        // of an element in the kernel
+  uint64_t histogram_offset = 0;  // bytes from the start of the scratch memory, 0 without coverage
+  uint64_t kept_offset = 0;       // likewise; counters come first
   uint64_t counter_bytes = 0;
   uint64_t histogram_bytes = 0;
   uint64_t kept_bytes = 0;
@@ -35,9 +35,9 @@ struct ChainDispatch {
 /// Lays out `options` for `path` (not kAuto). Errors: as plan_pyramid_dispatches.
 Result<DispatchLayout> lay_out(const PyramidOptions& options, PyramidPath path, uint32_t stage_depth);
 
-/// The dispatches that rebuild what `changed` affects; everything if absent. With `all_tiles` every texel is computed, but
-/// only affected ones are stored. Level n (1 ..) is entry n - 1 for kPerLevel; a single entry otherwise. An entry without
-/// groups does nothing.
+/// The dispatches that rebuild what `changed` affects; everything if absent. With `all_tiles` every texel is computed,
+/// but only affected ones are stored. Level n (1 ..) is entry n - 1 for kPerLevel; a single entry otherwise. An entry
+/// without groups does nothing.
 ChainDispatch chain_dispatch(const DispatchLayout& layout, uint32_t entry, std::optional<Rect> changed, bool all_tiles);
 
 /// Workgroups of the two coverage dispatches: they walk all texels of the base and of the levels.

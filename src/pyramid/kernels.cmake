@@ -1,33 +1,41 @@
 # Every variant of the pyramid kernels. Everything that GLSL can specialise is a specialization constant instead; see
-# pyramid_texel.glsl. Names: pyramid_<components>[_half][_memory_model][_subgroup].
+# pyramid_texel.glsl. Names: pyramid_<components>[_half][_memory_model][_indexed][_subgroup], in this order.
 set(folder ${CMAKE_CURRENT_LIST_DIR})
+
+# switch(VALUE WORD OUT): _WORD if VALUE is 1, nothing otherwise.
+function(switch value word out)
+  set(text "")
+  if(value)
+    set(text _${word})
+  endif()
+  set(${out} "${text}" PARENT_SCOPE)
+endfunction()
+
 foreach(components 1 2 4)
   foreach(memory_model 0 1)
-    set(tail "")
-    if(memory_model)
-      set(tail _memory_model)
-    endif()
+    switch(${memory_model} memory_model model_name)
     foreach(half 0 1)
-      set(middle "")
-      if(half)
-        set(middle _half)
-      endif()
-      set(definitions COMPONENTS=${components} HALF=${half} ONEPASS_MEMORY_MODEL=${memory_model} TIGHT=0 INDEXED_IMAGES=0)
-      onepass_add_kernel(pyramid_${components}${middle}${tail} ${folder}/pyramid.comp ${definitions} ONEPASS_SUBGROUP=0)
-      onepass_add_kernel(pyramid_${components}${middle}${tail}_subgroup ${folder}/pyramid.comp ${definitions}
-        ONEPASS_SUBGROUP=1)
+      switch(${half} half half_name)
+      foreach(indexed 0 1)
+        switch(${indexed} indexed indexed_name)
+        foreach(subgroup 0 1)
+          switch(${subgroup} subgroup subgroup_name)
+          onepass_add_kernel(pyramid_${components}${half_name}${model_name}${indexed_name}${subgroup_name}
+            ${folder}/pyramid.comp COMPONENTS=${components} HALF=${half} TIGHT=0 INDEXED_IMAGES=${indexed}
+            ONEPASS_MEMORY_MODEL=${memory_model} ONEPASS_SUBGROUP=${subgroup})
+        endforeach()
+      endforeach()
     endforeach()
-    onepass_add_kernel(pyramid_tight_${components}${tail} ${folder}/pyramid.comp COMPONENTS=${components} HALF=0
-      ONEPASS_MEMORY_MODEL=${memory_model} ONEPASS_SUBGROUP=0 TIGHT=1 INDEXED_IMAGES=0)
+    onepass_add_kernel(pyramid_tight_${components}${model_name} ${folder}/pyramid.comp COMPONENTS=${components} HALF=0
+      TIGHT=1 INDEXED_IMAGES=0 ONEPASS_MEMORY_MODEL=${memory_model} ONEPASS_SUBGROUP=0)
   endforeach()
   foreach(half 0 1)
-    set(middle "")
-    if(half)
-      set(middle _half)
-    endif()
-    onepass_add_kernel(pyramid_per_level_${components}${middle} ${folder}/pyramid_per_level.comp
+    switch(${half} half half_name)
+    onepass_add_kernel(pyramid_per_level_${components}${half_name} ${folder}/pyramid_per_level.comp
       COMPONENTS=${components} HALF=${half} ONEPASS_MEMORY_MODEL=0 ONEPASS_SUBGROUP=0)
   endforeach()
 endforeach()
-onepass_add_kernel(pyramid_coverage_count ${folder}/pyramid_coverage.comp COMPONENTS=4 HALF=0 INDEXED_IMAGES=0 COVERAGE_PASS=0)
-onepass_add_kernel(pyramid_coverage_scale ${folder}/pyramid_coverage.comp COMPONENTS=4 HALF=0 INDEXED_IMAGES=0 COVERAGE_PASS=1)
+foreach(pass count scale)
+  onepass_add_kernel(pyramid_coverage_${pass} ${folder}/pyramid_coverage.comp COMPONENTS=4 HALF=0 INDEXED_IMAGES=0
+    COVERAGE_${pass}=1)
+endforeach()

@@ -23,7 +23,8 @@ Error unsupported(std::string message) { return {ErrorCode::kUnsupported, std::m
 std::string name(Format format) { return std::string(format_info(format).name); }
 
 std::string channels_of(const FormatInfo& info) {
-  return std::string(info.name) + " has " + std::to_string(info.channels) + (info.channels == 1 ? " channel" : " channels");
+  return std::string(info.name) + " has " + std::to_string(info.channels) +
+         (info.channels == 1 ? " channel" : " channels");
 }
 
 /// Three-channel formats exchange with four-channel ones: alpha is dropped, or becomes 1.
@@ -69,7 +70,8 @@ Result<void> check_modes(const PyramidOptions& options) {
   if (options.normal_map == NormalMap::kRenormalize) {
     if (!mean) return invalid("normal_map: renormalize needs reduction mean");
     const FormatInfo& source = format_info(options.source);
-    if (source.channels < 2) return invalid("normal_map: renormalize needs two to four channels, but " + channels_of(source));
+    if (source.channels < 2)
+      return invalid("normal_map: renormalize needs two to four channels, but " + channels_of(source));
     if (source.type == ChannelType::kSrgb || format_info(options.target).type == ChannelType::kSrgb) {
       return invalid("normal_map: vectors cannot be sRGB-encoded, but source is " + name(options.source) +
                      " and target " + name(options.target));
@@ -79,7 +81,9 @@ Result<void> check_modes(const PyramidOptions& options) {
 }
 
 Result<void> check_enums(const PyramidOptions& options) {
-  const auto in_range = [](auto value, auto last) { return static_cast<uint32_t>(value) <= static_cast<uint32_t>(last); };
+  const auto in_range = [](auto value, auto last) {
+    return static_cast<uint32_t>(value) <= static_cast<uint32_t>(last);
+  };
   if (!in_range(options.reduction, Reduction::kMinMax)) return invalid("reduction: not one of the enumerators");
   if (!in_range(options.footprint, Footprint::kEdge)) return invalid("footprint: not one of the enumerators");
   if (!in_range(options.alpha, Alpha::kCoverage)) return invalid("alpha: not one of the enumerators");
@@ -104,13 +108,17 @@ TexelRange footprint_range(Footprint footprint, uint32_t size, uint32_t level, u
   const uint32_t count = std::max(1U, size >> n);
   const uint64_t block = uint64_t{1} << n;
   const uint64_t begin = i * block;
-  // Where the axis has shrunk to one texel before this level, that texel stands for everything but what aligned dropped.
+  // Where the axis has shrunk to one texel before this level, that texel stands for everything but what aligned
+  // dropped.
   const uint32_t shrink = std::min(n, static_cast<uint32_t>(std::bit_width(size)) - 1);
   uint64_t end = std::min(begin + block, uint64_t{1} << shrink);
   if (count > 1) end = begin + block;
   switch (footprint) {
-    case Footprint::kAligned: break;
-    case Footprint::kCovering: end = std::min<uint64_t>(size, begin + block + (size & (block - 1))); break;
+    case Footprint::kAligned:
+      break;
+    case Footprint::kCovering:
+      end = std::min<uint64_t>(size, begin + block + (size & (block - 1)));
+      break;
     case Footprint::kEdge:
       if (i + 1 == count) end = size;
       break;
@@ -157,8 +165,10 @@ Rect affected_rect(const PyramidOptions& options, uint32_t level, Rect changed) 
   const auto end = [](uint32_t begin, uint32_t length) {
     return static_cast<uint32_t>(std::min<uint64_t>(UINT32_MAX, uint64_t{begin} + length));
   };
-  const TexelRange x = affected_range(options.footprint, options.size.width, level, {changed.x, end(changed.x, changed.width)});
-  const TexelRange y = affected_range(options.footprint, options.size.height, level, {changed.y, end(changed.y, changed.height)});
+  const TexelRange x =
+      affected_range(options.footprint, options.size.width, level, {changed.x, end(changed.x, changed.width)});
+  const TexelRange y =
+      affected_range(options.footprint, options.size.height, level, {changed.y, end(changed.y, changed.height)});
   if (x.begin == x.end || y.begin == y.end) return {};
   return {x.begin, y.begin, x.end - x.begin, y.end - y.begin};
 }
@@ -166,7 +176,8 @@ Rect affected_rect(const PyramidOptions& options, uint32_t level, Rect changed) 
 Result<PyramidPlan> plan_pyramid(const PyramidOptions& options) {
   const auto [width, height] = options.size;
   if (width == 0 || height == 0 || width > kMaxExtent || height > kMaxExtent) {
-    return invalid("size: " + std::to_string(width) + "x" + std::to_string(height) + " is not within 1x1 and 65535x65535");
+    return invalid("size: " + std::to_string(width) + "x" + std::to_string(height) +
+                   " is not within 1x1 and 65535x65535");
   }
   if (options.slices == 0) return invalid("slices: 0, at least one is needed");
   const uint32_t full = full_level_count(options.size);

@@ -1,7 +1,7 @@
 // pyramid_coverage.comp: scales the alpha of each level so that the share of texels passing the threshold stays the base's.
 //
-// Runs after the chain, which left every level unrounded in the hand-over buffer. COVERAGE_PASS 0 counts: a histogram of
-// alphas per level and slice, and the passing texels of the base. COVERAGE_PASS 1 chooses each level's scale, as
+// Runs after the chain, which left every level unrounded in the hand-over buffer. COVERAGE_count counts: a histogram of
+// alphas per level and slice, and the passing texels of the base. COVERAGE_scale chooses each level's scale, as
 // coverage.cpp does, and writes the levels. A workgroup of 256 owns up to 4096 consecutive texels of one level of one
 // slice: as many workgroups as needed for the base, then for level 1, and so on.
 #version 460
@@ -170,7 +170,7 @@ void main() {
   uint lane = gl_LocalInvocationIndex;
   uint slice = gl_WorkGroupID.z;
   Share share = own_share();
-#if COVERAGE_PASS == 0
+#if defined(COVERAGE_count)
   if (share.level == 0u) {
     count_base(share, slice, lane);
   } else if (share.level <= pc.last_level) {

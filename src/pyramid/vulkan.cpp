@@ -43,8 +43,8 @@ Result<void> check_device(const Device::Impl& device, const PyramidOptions& opti
   const VkPhysicalDeviceLimits& limits = device.limits;
   const auto [width, height] = options.size;
   if (width > limits.maxImageDimension2D || height > limits.maxImageDimension2D) {
-    return unsupported(device, "size: " + std::to_string(width) + "x" + std::to_string(height) + " exceeds maxImageDimension2D " +
-                                   std::to_string(limits.maxImageDimension2D));
+    return unsupported(device, "size: " + std::to_string(width) + "x" + std::to_string(height) +
+                                   " exceeds maxImageDimension2D " + std::to_string(limits.maxImageDimension2D));
   }
   if (options.slices > limits.maxImageArrayLayers) {
     return unsupported(device, "slices: " + std::to_string(options.slices) + " exceeds maxImageArrayLayers " +
@@ -66,12 +66,22 @@ std::string single_dispatch_missing(const Device::Impl& device) {
   return {};
 }
 
-Result<PyramidPath> choose_path(const Device::Impl& device, const PyramidTuning& tuning) {
+// Where one dispatch a level was measured to be faster: large four-channel bases whose tiles need their neighbours'
+// texels from the first level on (docs/pyramid.md).
+bool per_level_is_faster(const PyramidOptions& options) {
+  const auto [width, height] = options.size;
+  const bool halo = options.footprint == Footprint::kCovering && (width % 8 != 0 || height % 8 != 0);
+  return halo && format_info(options.source).channels > 2 && uint64_t{width} * height > 4'000'000;
+}
+
+Result<PyramidPath> choose_path(const Device::Impl& device, const PyramidOptions& options,
+                                const PyramidTuning& tuning) {
   if (tuning.path == PyramidPath::kPerLevel) return PyramidPath::kPerLevel;
   const std::string missing = single_dispatch_missing(device);
-  if (missing.empty()) return PyramidPath::kSingleDispatch;
-  if (tuning.path == PyramidPath::kSingleDispatch) return unsupported(device, "path: single_dispatch: " + missing);
-  return PyramidPath::kPerLevel;
+  if (tuning.path == PyramidPath::kAuto && (!missing.empty() || per_level_is_faster(options)))
+    return PyramidPath::kPerLevel;
+  if (!missing.empty()) return unsupported(device, "path: single_dispatch: " + missing);
+  return PyramidPath::kSingleDispatch;
 }
 
 bool can_use_subgroups(const Device::Impl& device, Arithmetic arithmetic) {
@@ -100,7 +110,8 @@ Result<bool> choose_linear(const Device::Impl& device, const PyramidOptions& opt
   if (!linear_is_mean(options)) {
     return unsupported(device, "tuning.sampling: linear needs reduction mean, alpha independent and no normal map");
   }
-  if (!filterable) return unsupported(device, "tuning.sampling: the device cannot filter " + format_name(options.source));
+  if (!filterable)
+    return unsupported(device, "tuning.sampling: the device cannot filter " + format_name(options.source));
   return true;
 }
 
@@ -108,7 +119,8 @@ Result<bool> choose_linear(const Device::Impl& device, const PyramidOptions& opt
 bool fits_half(Format format) {
   const FormatInfo& info = format_info(format);
   if (info.packed) return format == Format::kB10G11R11Ufloat;
-  return info.bytes_per_texel == info.channels || (info.type == ChannelType::kFloat && info.bytes_per_texel == 2 * info.channels);
+  return info.bytes_per_texel == info.channels ||
+         (info.type == ChannelType::kFloat && info.bytes_per_texel == 2 * info.channels);
 }
 
 Result<bool> choose_half(const Device::Impl& device, const PyramidOptions& options, const PyramidTuning& tuning) {
@@ -138,7 +150,7 @@ Constants make_constants(const PyramidOptions& options, const PyramidTuning& tun
   Constants constants{};
   constants.reduction = static_cast<uint32_t>(options.reduction);
   constants.footprint = static_cast<uint32_t>(options.footprint);
-  constants.texel_mode = options.alpha == Alpha::kWeighted          ? kModeWeightedAlpha
+  constants.texel_mode = options.alpha == Alpha::kWeighted       ? kModeWeightedAlpha
                          : options.normal_map != NormalMap::kOff ? kModeNormalMap
                                                                  : kModePlain;
   constants.source_channels = source.channels;
@@ -209,8 +221,8 @@ Result<void> create_layouts(const Device::Impl& device, const PipelineKey& key, 
   return {};
 }
 
-Result<VkPipeline> create_pipeline(const Device::Impl& device, const PyramidPipelines& pipelines, const std::string& kernel,
-                                   const Constants& constants, bool full_subgroups) {
+Result<VkPipeline> create_pipeline(const Device::Impl& device, const PyramidPipelines& pipelines,
+                                   const std::string& kernel, const Constants& constants, bool full_subgroups) {
   const DeviceFunctions& vk = device.functions;
   const std::span<const uint32_t> code = find_kernel(kernel);
   if (code.empty()) return unsupported(device, "no kernel " + kernel);
@@ -238,7 +250,8 @@ Result<VkPipeline> create_pipeline(const Device::Impl& device, const PyramidPipe
   info.stage.pSpecializationInfo = &specialization;
   info.layout = pipelines.pipeline_layout;
   VkPipeline pipeline = VK_NULL_HANDLE;
-  result = vk.vkCreateComputePipelines(device.handles.device, device.handles.pipeline_cache, 1, &info, nullptr, &pipeline);
+  result =
+      vk.vkCreateComputePipelines(device.handles.device, device.handles.pipeline_cache, 1, &info, nullptr, &pipeline);
   vk.vkDestroyShaderModule(device.handles.device, module, nullptr);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateComputePipelines");
   return pipeline;
@@ -264,7 +277,8 @@ Result<std::shared_ptr<PyramidPipelines>> create_pipelines(const Device::Impl& d
 }
 
 // Resolves the switches: which kernel, with which constants.
-Result<PipelineKey> choose_kernel(const Device::Impl& device, const DispatchLayout& layout, const PyramidTuning& tuning) {
+Result<PipelineKey> choose_kernel(const Device::Impl& device, const DispatchLayout& layout,
+                                  const PyramidTuning& tuning) {
   const PyramidOptions& options = layout.options;
   auto linear = choose_linear(device, options, tuning);
   if (!linear) return linear.error();
@@ -293,13 +307,16 @@ Result<PipelineKey> choose_kernel(const Device::Impl& device, const DispatchLayo
   } else if (options.footprint == Footprint::kTight) {
     key.kernel = "pyramid_tight_" + components + model_tail;
   } else {
-    key.kernel = "pyramid_" + components + half_tail + model_tail + (subgroup ? "_subgroup" : "");
+    const bool indexed = device.handles.features.storage_image_array_dynamic_indexing;
+    key.kernel =
+        "pyramid_" + components + half_tail + model_tail + (indexed ? "_indexed" : "") + (subgroup ? "_subgroup" : "");
     key.full_subgroups = subgroup;
   }
   return key;
 }
 
-void memory_barrier(const DeviceFunctions& vk, VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags from_access) {
+void memory_barrier(const DeviceFunctions& vk, VkCommandBuffer commands, VkPipelineStageFlags from,
+                    VkAccessFlags from_access) {
   VkMemoryBarrier barrier{};
   barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
   barrier.srcAccessMask = from_access;
@@ -359,20 +376,21 @@ PyramidPipelines::~PyramidPipelines() {
 }
 
 Result<Pyramid> Pyramid::create(const Device& device, const PyramidOptions& options, const PyramidTuning& tuning) {
-  auto path = choose_path(device.impl(), tuning);
+  auto path = choose_path(device.impl(), options, tuning);
   if (!path) return path.error();
   auto layout = pyramid::lay_out(options, *path, tuning.stage_depth);
   if (!layout) return layout.error();
   if (auto checked = check_device(device.impl(), options); !checked) return checked.error();
   const uint64_t largest = std::max({layout->counter_bytes, layout->histogram_bytes, layout->kept_bytes});
   if (largest > device.impl().limits.maxStorageBufferRange) {
-    return unsupported(device.impl(), "size: scratch of " + std::to_string(largest) + " bytes exceeds maxStorageBufferRange " +
+    return unsupported(device.impl(), "size: scratch of " + std::to_string(largest) +
+                                          " bytes exceeds maxStorageBufferRange " +
                                           std::to_string(device.impl().limits.maxStorageBufferRange));
   }
   auto key = choose_kernel(device.impl(), *layout, tuning);
   if (!key) return key.error();
-  auto pipelines = device.impl().shared->get<PyramidPipelines>(
-      key->text(), [&] { return create_pipelines(device.impl(), *key); });
+  auto pipelines =
+      device.impl().shared->get<PyramidPipelines>(key->text(), [&] { return create_pipelines(device.impl(), *key); });
   if (!pipelines) return pipelines.error();
   auto impl = std::make_shared<Impl>(device);
   impl->layout = std::move(*layout);
@@ -386,7 +404,8 @@ const PyramidOptions& Pyramid::options() const { return impl_->layout.options; }
 
 void Pyramid::record_reset(VkCommandBuffer commands, const PyramidBinding& binding) const {
   const PyramidBinding::Impl& b = binding.impl();
-  impl_->device.impl().functions.vkCmdFillBuffer(commands, b.scratch, b.scratch_offset, impl_->layout.plan.scratch_bytes, 0);
+  impl_->device.impl().functions.vkCmdFillBuffer(commands, b.scratch, b.scratch_offset,
+                                                 impl_->layout.plan.scratch_bytes, 0);
 }
 
 void Pyramid::record(VkCommandBuffer commands, const PyramidBinding& binding) const {
@@ -397,13 +416,15 @@ void Pyramid::record(VkCommandBuffer commands, const PyramidBinding& binding) co
     // The last record's readers of the histogram are done before it is cleared.
     vk.vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
                             VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, nullptr, 0, nullptr, 0, nullptr);
-    vk.vkCmdFillBuffer(commands, b.scratch, b.scratch_offset + impl_->layout.histogram_offset, impl_->layout.histogram_bytes, 0);
+    vk.vkCmdFillBuffer(commands, b.scratch, b.scratch_offset + impl_->layout.histogram_offset,
+                       impl_->layout.histogram_bytes, 0);
   }
   record_chain(*impl_, commands, b, std::nullopt, true);
   if (impl_->coverage()) record_coverage(*impl_, commands, b);
 }
 
-void Pyramid::record_update(VkCommandBuffer commands, const PyramidBinding& binding, Rect changed, Scratch scratch) const {
+void Pyramid::record_update(VkCommandBuffer commands, const PyramidBinding& binding, Rect changed,
+                            Scratch scratch) const {
   const Extent size = impl_->layout.options.size;
   if (changed.x >= size.width || changed.y >= size.height || changed.width == 0 || changed.height == 0) return;
   changed.width = std::min(changed.width, size.width - changed.x);

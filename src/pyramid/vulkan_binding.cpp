@@ -93,8 +93,8 @@ Result<void> allocate_sets(const Pyramid::Impl& pyramid, PyramidBinding::Impl& b
 }
 
 // Points one set at the source, at level images from `first_level` on, and at the scratch memory.
-void write_set(const Pyramid::Impl& pyramid, const PyramidBinding::Impl& binding, VkDescriptorSet set, uint32_t first_level,
-               VkImageLayout source_layout) {
+void write_set(const Pyramid::Impl& pyramid, const PyramidBinding::Impl& binding, VkDescriptorSet set,
+               uint32_t first_level, VkImageLayout source_layout) {
   const Device::Impl& device = pyramid.device.impl();
   const VkDescriptorImageInfo source{pyramid.pipelines->sampler, binding.source, source_layout};
   std::vector<VkDescriptorImageInfo> levels(pyramid.images_per_set);
@@ -179,7 +179,8 @@ Result<PyramidBinding> Pyramid::bind(const PyramidImages& images) const {
   if (impl_->layout.plan.plan.levels == 1) return PyramidBinding(std::move(binding));
   if (auto created = create_views(*impl_, images, *binding); !created) return created.error();
   if (auto allocated = allocate_sets(*impl_, *binding); !allocated) return allocated.error();
-  for (uint32_t i = 0; i < binding->sets.size(); ++i) write_set(*impl_, *binding, binding->sets[i], i, images.source_layout);
+  for (uint32_t i = 0; i < binding->sets.size(); ++i)
+    write_set(*impl_, *binding, binding->sets[i], i, images.source_layout);
   return PyramidBinding(std::move(binding));
 }
 

@@ -16,11 +16,12 @@ Result<void> check_view(const ImageView& view, const std::string& name, Format f
   const FormatInfo& info = format_info(format);
   if (view.data == nullptr) return invalid(name + ": null data");
   if (view.format != format) {
-    return invalid(name + ": format is " + std::string(format_info(view.format).name) + ", not " + std::string(info.name));
+    return invalid(name + ": format is " + std::string(format_info(view.format).name) + ", not " +
+                   std::string(info.name));
   }
   if (!(view.size == size)) {
-    return invalid(name + ": size is " + std::to_string(view.size.width) + "x" + std::to_string(view.size.height) + ", not " +
-                   std::to_string(size.width) + "x" + std::to_string(size.height));
+    return invalid(name + ": size is " + std::to_string(view.size.width) + "x" + std::to_string(view.size.height) +
+                   ", not " + std::to_string(size.width) + "x" + std::to_string(size.height));
   }
   if (view.slices != slices) {
     return invalid(name + ": " + std::to_string(view.slices) + " slices, not " + std::to_string(slices));
@@ -101,7 +102,8 @@ class Timestamps {
     info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
     info.queryType = VK_QUERY_TYPE_TIMESTAMP;
     info.queryCount = 2;
-    if (device.functions.vkCreateQueryPool(device.handles.device, &info, nullptr, &pool_) != VK_SUCCESS) pool_ = VK_NULL_HANDLE;
+    if (device.functions.vkCreateQueryPool(device.handles.device, &info, nullptr, &pool_) != VK_SUCCESS)
+      pool_ = VK_NULL_HANDLE;
   }
   Timestamps(const Timestamps&) = delete;
   Timestamps& operator=(const Timestamps&) = delete;
@@ -110,9 +112,9 @@ class Timestamps {
   [[nodiscard]] VkQueryPool pool() const { return pool_; }
   [[nodiscard]] double microseconds() const {
     uint64_t ticks[2] = {};
-    if (pool_ == VK_NULL_HANDLE ||
-        device_.functions.vkGetQueryPoolResults(device_.handles.device, pool_, 0, 2, sizeof(ticks), ticks, sizeof(uint64_t),
-                                                VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT) != VK_SUCCESS) {
+    if (pool_ == VK_NULL_HANDLE || device_.functions.vkGetQueryPoolResults(
+                                       device_.handles.device, pool_, 0, 2, sizeof(ticks), ticks, sizeof(uint64_t),
+                                       VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT) != VK_SUCCESS) {
       return 0;
     }
     return static_cast<double>(ticks[1] - ticks[0]) * static_cast<double>(device_.limits.timestampPeriod) / 1000.0;
@@ -125,12 +127,14 @@ class Timestamps {
 
 Result<void> check_views(const PyramidOptions& options, const PyramidPlan& plan, const ImageView& source,
                          std::span<const MutableImageView> levels) {
-  if (auto checked = check_view(source, "source", options.source, options.size, options.slices); !checked) return checked;
+  if (auto checked = check_view(source, "source", options.source, options.size, options.slices); !checked)
+    return checked;
   if (levels.size() != plan.levels - 1) {
     return invalid("levels: " + std::to_string(levels.size()) + " views, not " + std::to_string(plan.levels - 1));
   }
   for (uint32_t n = 1; n < plan.levels; ++n) {
-    auto checked = check_view(levels[n - 1], "level " + std::to_string(n), options.target, plan.sizes[n], options.slices);
+    auto checked =
+        check_view(levels[n - 1], "level " + std::to_string(n), options.target, plan.sizes[n], options.slices);
     if (!checked) return checked;
   }
   return {};
@@ -139,9 +143,9 @@ Result<void> check_views(const PyramidOptions& options, const PyramidPlan& plan,
 Result<void> check_rect(Extent size, Rect rect) {
   if (rect.width == 0 || rect.height == 0 || rect.x >= size.width || rect.y >= size.height ||
       rect.width > size.width - rect.x || rect.height > size.height - rect.y) {
-    return invalid("changed: " + std::to_string(rect.x) + "," + std::to_string(rect.y) + "," + std::to_string(rect.width) + "," +
-                   std::to_string(rect.height) + " is empty or leaves the base of " + std::to_string(size.width) + "x" +
-                   std::to_string(size.height));
+    return invalid("changed: " + std::to_string(rect.x) + "," + std::to_string(rect.y) + "," +
+                   std::to_string(rect.width) + "," + std::to_string(rect.height) + " is empty or leaves the base of " +
+                   std::to_string(size.width) + "x" + std::to_string(size.height));
   }
   return {};
 }
@@ -162,13 +166,18 @@ Result<HostPyramidReport> make_pyramid(const Device& device, const PyramidOption
   if (plan.levels == 1) return report;
 
   const Device::Impl& impl = device.impl();
-  auto base = DeviceImage::create(impl, {.format = options.source, .size = options.size, .levels = 1, .slices = options.slices,
+  auto base = DeviceImage::create(impl, {.format = options.source,
+                                         .size = options.size,
+                                         .levels = 1,
+                                         .slices = options.slices,
                                          .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
   if (!base) return base.error();
-  auto target = DeviceImage::create(impl, {.format = options.target, .size = plan.sizes[1], .levels = plan.levels - 1,
-                                           .slices = options.slices,
-                                           .usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
-                                                    VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+  auto target = DeviceImage::create(
+      impl, {.format = options.target,
+             .size = plan.sizes[1],
+             .levels = plan.levels - 1,
+             .slices = options.slices,
+             .usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
   if (!target) return target.error();
   const uint64_t source_bytes = packed_bytes(*base, 0, 1);
   auto staging = Buffer::create(impl, source_bytes + packed_bytes(*target, 0, target->levels),

@@ -50,7 +50,7 @@ struct PyramidBinding::Impl {
   VkBuffer scratch = VK_NULL_HANDLE;
   VkDeviceSize scratch_offset = 0;
   VkImageView source = VK_NULL_HANDLE;
-  std::vector<VkImageView> levels;    // level n at n - 1
+  std::vector<VkImageView> levels;  // level n at n - 1
   VkDescriptorPool pool = VK_NULL_HANDLE;
   std::vector<VkDescriptorSet> sets;  // one a dispatch of the chain
 

@@ -44,7 +44,9 @@ EnabledFeatures supported_features(const InstanceFunctions& vk, VkPhysicalDevice
   vk.vkGetPhysicalDeviceFeatures2(physical, &features);
   EnabledFeatures result;
   result.storage_image_write_without_format = features.features.shaderStorageImageWriteWithoutFormat == VK_TRUE;
-  result.vulkan_memory_model = features12.vulkanMemoryModel == VK_TRUE && features12.vulkanMemoryModelDeviceScope == VK_TRUE;
+  result.storage_image_array_dynamic_indexing = features.features.shaderStorageImageArrayDynamicIndexing == VK_TRUE;
+  result.vulkan_memory_model =
+      features12.vulkanMemoryModel == VK_TRUE && features12.vulkanMemoryModelDeviceScope == VK_TRUE;
   result.shader_float16 = features12.shaderFloat16 == VK_TRUE;
   result.subgroup_extended_types = features12.shaderSubgroupExtendedTypes == VK_TRUE;
   result.compute_full_subgroups = features13.computeFullSubgroups == VK_TRUE;
@@ -64,7 +66,8 @@ void describe(const InstanceFunctions& vk, VkPhysicalDevice physical, Device::Im
   vk.vkGetPhysicalDeviceProperties2(physical, &properties);
   vk.vkGetPhysicalDeviceMemoryProperties(physical, &out.memory);
   out.limits = properties.properties.limits;
-  if ((subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0) out.subgroup_operations = subgroup.supportedOperations;
+  if ((subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0)
+    out.subgroup_operations = subgroup.supportedOperations;
 
   DeviceInfo& info = out.info;
   info.name = properties.properties.deviceName;
@@ -80,7 +83,8 @@ void describe(const InstanceFunctions& vk, VkPhysicalDevice physical, Device::Im
     if ((heap.flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) != 0) info.memory_bytes = std::max(info.memory_bytes, heap.size);
   }
   for (const FormatInfo& format : all_formats()) {
-    if (readable(format_features(vk, physical, static_cast<VkFormat>(format.format)))) info.sources.push_back(format.format);
+    if (readable(format_features(vk, physical, static_cast<VkFormat>(format.format))))
+      info.sources.push_back(format.format);
     if (!format.depth && writable(format_features(vk, physical, storage_format(format.format)))) {
       info.targets.push_back(format.format);
     }
@@ -155,7 +159,8 @@ Result<void> create_instance(OwnedDevice& owned, bool validation) {
   messages.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
   messages.messageSeverity =
       VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
-  messages.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT;
+  messages.messageType =
+      VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT;
   messages.pfnUserCallback = forward_message;
   messages.pUserData = &owned;
   const VkValidationFeatureEnableEXT enable = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
@@ -180,7 +185,8 @@ Result<void> create_instance(OwnedDevice& owned, bool validation) {
   if (result == VK_ERROR_LAYER_NOT_PRESENT) {
     return Error{ErrorCode::kNotFound, std::string("layer ") + kValidationLayer + " is not installed", {}};
   }
-  if (result == VK_ERROR_INCOMPATIBLE_DRIVER) return Error{ErrorCode::kNotFound, "no Vulkan driver on this machine", {}};
+  if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
+    return Error{ErrorCode::kNotFound, "no Vulkan driver on this machine", {}};
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateInstance");
   auto functions = load_instance(owned.global.get_instance_proc_addr, owned.instance);
   if (!functions) return functions.error();
@@ -214,8 +220,8 @@ Result<size_t> choose(const std::vector<Candidate>& candidates, const DeviceRequ
       if (!info.usable) return Error{ErrorCode::kUnsupported, info.unusable_reason, info.name};
       return i;
     }
-    return Error{ErrorCode::kNotFound,
-                 "no Vulkan device matches (" + std::to_string(candidates.size()) + " present)", "device " + selector};
+    return Error{ErrorCode::kNotFound, "no Vulkan device matches (" + std::to_string(candidates.size()) + " present)",
+                 "device " + selector};
   }
   for (const bool software : {false, true}) {
     if (software && !request.allow_software) break;
@@ -242,6 +248,8 @@ Result<void> create_device(OwnedDevice& owned, const Candidate& candidate) {
   features.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
   features.pNext = &features12;
   features.features.shaderStorageImageWriteWithoutFormat = VK_TRUE;
+  features.features.shaderStorageImageArrayDynamicIndexing =
+      wanted.storage_image_array_dynamic_indexing ? VK_TRUE : VK_FALSE;
 
   const float priority = 1.0F;
   VkDeviceQueueCreateInfo queue{};
@@ -286,7 +294,8 @@ OwnedDevice::~OwnedDevice() {
   instance_functions.vkDestroyInstance(instance, nullptr);
 }
 
-uint32_t Device::Impl::memory_type(uint32_t type_bits, VkMemoryPropertyFlags flags, VkMemoryPropertyFlags preferred) const {
+uint32_t Device::Impl::memory_type(uint32_t type_bits, VkMemoryPropertyFlags flags,
+                                   VkMemoryPropertyFlags preferred) const {
   for (const VkMemoryPropertyFlags wanted : {flags | preferred, flags}) {
     for (uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
       if ((type_bits >> i & 1U) != 0 && (memory.memoryTypes[i].propertyFlags & wanted) == wanted) return i;
@@ -313,7 +322,8 @@ Result<std::vector<DeviceInfo>> list_devices() {
 }
 
 Result<Device> Device::adopt(const DeviceHandles& handles) {
-  if (handles.instance == VK_NULL_HANDLE || handles.physical_device == VK_NULL_HANDLE || handles.device == VK_NULL_HANDLE) {
+  if (handles.instance == VK_NULL_HANDLE || handles.physical_device == VK_NULL_HANDLE ||
+      handles.device == VK_NULL_HANDLE) {
     return Error{ErrorCode::kInvalidArgument, "instance, physical_device and device must not be null", {}};
   }
   auto impl = std::make_shared<Impl>();
@@ -418,7 +428,8 @@ Buffer::~Buffer() {
   if (memory != VK_NULL_HANDLE) vk.vkFreeMemory(device->handles.device, memory, nullptr);  // unmaps too
 }
 
-Result<Buffer> Buffer::create(const Device::Impl& device, VkDeviceSize size, VkBufferUsageFlags usage, bool host_visible) {
+Result<Buffer> Buffer::create(const Device::Impl& device, VkDeviceSize size, VkBufferUsageFlags usage,
+                              bool host_visible) {
   const DeviceFunctions& vk = device.functions;
   Buffer out;
   out.device = &device;
@@ -439,7 +450,8 @@ Result<Buffer> Buffer::create(const Device::Impl& device, VkDeviceSize size, VkB
                                         VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
                                         VK_MEMORY_PROPERTY_HOST_CACHED_BIT)
                    : device.memory_type(needs.memoryTypeBits, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
-  if (allocate.memoryTypeIndex == UINT32_MAX) return Error{ErrorCode::kDevice, "no memory type for a buffer", device.info.name};
+  if (allocate.memoryTypeIndex == UINT32_MAX)
+    return Error{ErrorCode::kDevice, "no memory type for a buffer", device.info.name};
   result = vk.vkAllocateMemory(device.handles.device, &allocate, nullptr, &out.memory);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkAllocateMemory");
   result = vk.vkBindBufferMemory(device.handles.device, out.buffer, out.memory, 0);

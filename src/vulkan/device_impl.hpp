@@ -36,7 +36,8 @@ class SharedObjects {
   template <typename T, typename Create>
   Result<std::shared_ptr<const T>> get(const std::string& key, const Create& create) {
     const std::lock_guard lock(mutex_);
-    if (const auto found = objects_.find(key); found != objects_.end()) return std::static_pointer_cast<const T>(found->second);
+    if (const auto found = objects_.find(key); found != objects_.end())
+      return std::static_pointer_cast<const T>(found->second);
     Result<std::shared_ptr<T>> created = create();
     if (!created) return created.error();
     std::shared_ptr<const T> object = *created;
@@ -58,7 +59,7 @@ struct Device::Impl {
   VkPhysicalDeviceMemoryProperties memory{};
   VkSubgroupFeatureFlags subgroup_operations = 0;  // in compute shaders
   bool has_timestamps = false;
-  std::shared_ptr<OwnedDevice> owned;  // null for adopted devices
+  std::shared_ptr<OwnedDevice> owned;                                         // null for adopted devices
   std::shared_ptr<SharedObjects> shared = std::make_shared<SharedObjects>();  // goes before the device does
 
   /// Index of a memory type with all of `flags`, preferring `preferred`; UINT32_MAX if none.
@@ -84,7 +85,8 @@ struct Buffer {
   ~Buffer();
   void swap(Buffer& other) noexcept;
 
-  static Result<Buffer> create(const Device::Impl& device, VkDeviceSize size, VkBufferUsageFlags usage, bool host_visible);
+  static Result<Buffer> create(const Device::Impl& device, VkDeviceSize size, VkBufferUsageFlags usage,
+                               bool host_visible);
 };
 
 }  // namespace onepass::vulkan

@@ -54,14 +54,17 @@ Result<DeviceImage> DeviceImage::create(const Device::Impl& device, const Reques
   VkImageFormatProperties properties{};
   VkResult result = device.instance_functions.vkGetPhysicalDeviceImageFormatProperties(
       device.handles.physical_device, info.format, info.imageType, info.tiling, info.usage, info.flags, &properties);
-  if (result == VK_SUCCESS && (properties.maxExtent.width < request.size.width || properties.maxExtent.height < request.size.height ||
-                               properties.maxArrayLayers < request.slices || properties.maxMipLevels < request.levels)) {
+  if (result == VK_SUCCESS &&
+      (properties.maxExtent.width < request.size.width || properties.maxExtent.height < request.size.height ||
+       properties.maxArrayLayers < request.slices || properties.maxMipLevels < request.levels)) {
     result = VK_ERROR_FORMAT_NOT_SUPPORTED;
   }
   if (result != VK_SUCCESS) {
-    return Error{ErrorCode::kUnsupported, "no image of format " + std::string(format_info(request.format).name) + ", " +
+    return Error{ErrorCode::kUnsupported,
+                 "no image of format " + std::string(format_info(request.format).name) + ", " +
                      std::to_string(request.size.width) + "x" + std::to_string(request.size.height) + ", " +
-                     std::to_string(request.slices) + " slices", device.info.name};
+                     std::to_string(request.slices) + " slices",
+                 device.info.name};
   }
   result = device.functions.vkCreateImage(device.handles.device, &info, nullptr, &out.image);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateImage");
@@ -130,9 +133,11 @@ void copy_levels(const DeviceImage& image, const Buffer& buffer, uint64_t offset
   }
   const DeviceFunctions& vk = image.device->functions;
   if (to_image) {
-    vk.vkCmdCopyBufferToImage(commands, buffer.buffer, image.image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, count, regions.data());
+    vk.vkCmdCopyBufferToImage(commands, buffer.buffer, image.image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, count,
+                              regions.data());
   } else {
-    vk.vkCmdCopyImageToBuffer(commands, image.image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, buffer.buffer, count, regions.data());
+    vk.vkCmdCopyImageToBuffer(commands, image.image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, buffer.buffer, count,
+                              regions.data());
   }
 }
 

@@ -39,8 +39,9 @@ struct DeviceImage {
   [[nodiscard]] VkImageAspectFlags aspect() const;
 
   /// Moves every level and slice from one layout to another.
-  void transition(VkCommandBuffer commands, VkImageLayout from, VkPipelineStageFlags from_stage, VkAccessFlags from_access,
-                  VkImageLayout to, VkPipelineStageFlags to_stage, VkAccessFlags to_access) const;
+  void transition(VkCommandBuffer commands, VkImageLayout from, VkPipelineStageFlags from_stage,
+                  VkAccessFlags from_access, VkImageLayout to, VkPipelineStageFlags to_stage,
+                  VkAccessFlags to_access) const;
 
   [[nodiscard]] uint64_t level_bytes(uint32_t level) const;
 };

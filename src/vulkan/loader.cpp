@@ -20,7 +20,8 @@ Error missing(const char* name) { return {ErrorCode::kDevice, std::string("Vulka
 }  // namespace
 
 Result<GlobalFunctions> load_vulkan() {
-  static const PFN_vkGetInstanceProcAddr get = open_loader();  // loaded code cannot be unloaded safely: drivers keep threads
+  static const PFN_vkGetInstanceProcAddr get =
+      open_loader();  // loaded code cannot be unloaded safely: drivers keep threads
   if (get == nullptr) return Error{ErrorCode::kNotFound, "no Vulkan loader (libvulkan.so.1) on this machine", {}};
   GlobalFunctions functions;
   functions.get_instance_proc_addr = get;
@@ -54,8 +55,10 @@ Result<DeviceFunctions> load_device(PFN_vkGetDeviceProcAddr get, VkDevice device
 
 Error vulkan_error(VkResult result, const char* call) {
   const bool memory = result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY;
-  return {memory ? ErrorCode::kOutOfMemory : ErrorCode::kDevice,
-          std::string(call) + (memory ? " ran out of memory" : " failed") + " (VkResult " + std::to_string(result) + ")", {}};
+  return {
+      memory ? ErrorCode::kOutOfMemory : ErrorCode::kDevice,
+      std::string(call) + (memory ? " ran out of memory" : " failed") + " (VkResult " + std::to_string(result) + ")",
+      {}};
 }
 
 }  // namespace onepass::vulkan

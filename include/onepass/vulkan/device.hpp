@@ -1,4 +1,5 @@
-// device.hpp: the Vulkan device that techniques run on: yours, or one the library opens for programs without a renderer.
+// device.hpp: the Vulkan device that techniques run on: yours, or one the library opens for programs without a
+// renderer.
 //
 // The Vulkan loader is opened at run time (libvulkan.so.1); nothing here needs it at link or start time.
 #pragma once
@@ -20,12 +21,13 @@ namespace onepass::vulkan {
 /// Device features that were enabled when the VkDevice was created and that the library may use. Claiming one that was
 /// not enabled is a caller mistake the validation layers report.
 struct EnabledFeatures {
-  bool storage_image_write_without_format = false;  ///< shaderStorageImageWriteWithoutFormat. Required.
-  bool vulkan_memory_model = false;                    ///< vulkanMemoryModel and vulkanMemoryModelDeviceScope. Without
-                                                       ///< them: coherent buffers and barriers.
-  bool shader_float16 = false;                         ///< shaderFloat16. For packed half arithmetic.
-  bool subgroup_extended_types = false;                ///< shaderSubgroupExtendedTypes. For half in subgroup operations.
-  bool compute_full_subgroups = false;                 ///< computeFullSubgroups (1.3 or VK_EXT_subgroup_size_control).
+  bool storage_image_write_without_format = false;    ///< shaderStorageImageWriteWithoutFormat. Required.
+  bool storage_image_array_dynamic_indexing = false;  ///< shaderStorageImageArrayDynamicIndexing. Shorter kernels.
+  bool vulkan_memory_model = false;                   ///< vulkanMemoryModel and vulkanMemoryModelDeviceScope. Without
+                                                      ///< them: coherent buffers and barriers.
+  bool shader_float16 = false;                        ///< shaderFloat16. For packed half arithmetic.
+  bool subgroup_extended_types = false;               ///< shaderSubgroupExtendedTypes. For half in subgroup operations.
+  bool compute_full_subgroups = false;                ///< computeFullSubgroups (1.3 or VK_EXT_subgroup_size_control).
 };
 
 /// A device that belongs to the caller and outlives everything made from it. Vulkan 1.2 or later.
@@ -43,19 +45,19 @@ struct DeviceHandles {
 struct DeviceInfo {
   uint32_t index = 0;
   std::string name;
-  std::string driver;          ///< Driver name and version.
-  uint32_t api_version = 0;    ///< As VK_MAKE_API_VERSION.
-  bool software = false;       ///< Runs on the CPU (VK_PHYSICAL_DEVICE_TYPE_CPU).
-  bool usable = false;         ///< Has what the library requires.
-  std::string unusable_reason; ///< Why not, if not.
+  std::string driver;           ///< Driver name and version.
+  uint32_t api_version = 0;     ///< As VK_MAKE_API_VERSION.
+  bool software = false;        ///< Runs on the CPU (VK_PHYSICAL_DEVICE_TYPE_CPU).
+  bool usable = false;          ///< Has what the library requires.
+  std::string unusable_reason;  ///< Why not, if not.
   uint32_t subgroup_size = 0;
   uint32_t shared_memory_bytes = 0;
-  uint32_t max_image_size = 0;    ///< maxImageDimension2D, texels.
-  uint32_t max_slices = 0;        ///< maxImageArrayLayers.
-  uint64_t memory_bytes = 0;      ///< Largest device-local heap.
-  EnabledFeatures features;       ///< What the device could enable.
-  std::vector<Format> sources;    ///< Formats it can read.
-  std::vector<Format> targets;    ///< Formats it can write.
+  uint32_t max_image_size = 0;  ///< maxImageDimension2D, texels.
+  uint32_t max_slices = 0;      ///< maxImageArrayLayers.
+  uint64_t memory_bytes = 0;    ///< Largest device-local heap.
+  EnabledFeatures features;     ///< What the device could enable.
+  std::vector<Format> sources;  ///< Formats it can read.
+  std::vector<Format> targets;  ///< Formats it can write.
 };
 
 /// How open() chooses a device.

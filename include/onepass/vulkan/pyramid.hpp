@@ -2,13 +2,15 @@
 //
 //     auto device = onepass::vulkan::Device::adopt({.instance = ..., .device = ..., .features = ...});
 //     auto pyramid = onepass::vulkan::Pyramid::create(*device, {.size = {1920, 1080}, .source = Format::kD32Sfloat,
-//                                                                .target = Format::kR32Sfloat, .reduction = Reduction::kMax});
+//                                                                .target = Format::kR32Sfloat, .reduction =
+//                                                                Reduction::kMax});
 //     auto hiz = pyramid->bind({.source = depth_image, .target = hiz_image, .target_level = 0});
 //     pyramid->record_reset(setup_commands, *hiz);   // once, before the first use
 //     pyramid->record(commands, *hiz);               // every frame
 //
 // Barriers the caller owes:
-//   before record(): writes to the source made visible to VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT / VK_ACCESS_SHADER_READ_BIT,
+//   before record(): writes to the source made visible to VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT /
+//   VK_ACCESS_SHADER_READ_BIT,
 //     with the source in PyramidImages::source_layout; earlier accesses to the target's levels finished, the levels in
 //     VK_IMAGE_LAYOUT_GENERAL; and the previous record() or record_reset() on the same binding made available
 //     (COMPUTE_SHADER or TRANSFER write -> COMPUTE_SHADER read and write);
@@ -37,8 +39,8 @@ enum class Switch : uint32_t { kAuto, kOff, kOn };
 enum class Sampling : uint32_t {
   kAuto,    ///< kLinear where the contract allows it and the device can, on a real GPU: not for sRGB.
   kFetch,   ///< One texel fetch a texel.
-  kLinear,  ///< One linear sample for the mean of 2x2 texels, where a level halves exactly. Mean without alpha or normal
-            ///< modes only; elsewhere texels are fetched.
+  kLinear,  ///< One linear sample for the mean of 2x2 texels, where a level halves exactly. Mean without alpha or
+            ///< normal modes only; elsewhere texels are fetched.
 };
 
 /// Arithmetic inside the kernel.
@@ -51,14 +53,14 @@ enum class Arithmetic : uint32_t {
 /// Options that never change a result beyond the contract on rounding (docs/accuracy.md).
 struct PyramidTuning {
   PyramidPath path = PyramidPath::kAuto;
-  Switch subgroup = Switch::kAuto;             ///< Quad and shuffle operations instead of shared memory.
+  Switch subgroup = Switch::kAuto;  ///< Quad and shuffle operations instead of shared memory.
   Sampling sampling = Sampling::kAuto;
   Arithmetic arithmetic = Arithmetic::kFloat;
-  Switch memory_model = Switch::kAuto;         ///< kOn: hand-over between workgroups in terms of the Vulkan memory model;
-                                               ///< else by coherent buffers and memory barriers, which is faster.
-  uint32_t stage_depth = 0;                    ///< Levels a tile makes at a time, 3 to 6; 0 chooses. More than 3 only where
-                                               ///< no tile needs its neighbours' texels.
-  uint32_t delay = 0;                          ///< For tests: holds some workgroups back by so many idle rounds.
+  Switch memory_model = Switch::kAuto;  ///< kOn: hand-over between workgroups in terms of the Vulkan memory model;
+                                        ///< else by coherent buffers and memory barriers, which is faster.
+  uint32_t stage_depth = 0;             ///< Levels a tile makes at a time, 3 to 6; 0 chooses. More than 3 only where
+                                        ///< no tile needs its neighbours' texels.
+  uint32_t delay = 0;                   ///< For tests: holds some workgroups back by so many idle rounds.
 };
 
 /// What a pyramid costs on a device: known before anything is created.
@@ -68,11 +70,11 @@ struct PyramidDispatchPlan {
   };
   PyramidPlan plan;
   PyramidPath path = PyramidPath::kSingleDispatch;
-  std::vector<Groups> dispatches;   ///< Workgroups of every dispatch of record(), in order.
-  uint32_t workgroup_size = 256;    ///< Invocations.
-  uint64_t scratch_bytes = 0;       ///< Device memory for counters and hand-over.
-  uint64_t bytes_read = 0;          ///< Predicted: the source once, and hand-over reads.
-  uint64_t bytes_written = 0;       ///< Predicted: the levels, and hand-over writes.
+  std::vector<Groups> dispatches;  ///< Workgroups of every dispatch of record(), in order.
+  uint32_t workgroup_size = 256;   ///< Invocations.
+  uint64_t scratch_bytes = 0;      ///< Device memory for counters and hand-over.
+  uint64_t bytes_read = 0;         ///< Predicted: the source once, and hand-over reads.
+  uint64_t bytes_written = 0;      ///< Predicted: the levels, and hand-over writes.
 };
 
 /// Lays out the dispatches. Pure arithmetic; kAuto counts as kSingleDispatch.
@@ -87,12 +89,13 @@ struct PyramidImages {
   uint32_t source_level = 0;
   uint32_t source_slice = 0;
   VkImageLayout source_layout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;  ///< During the dispatch.
-  VkImage target = VK_NULL_HANDLE;  ///< Usage STORAGE. Format options.target; an sRGB image is written through a view of
-                                    ///< R8G8B8A8_UNORM: flags MUTABLE_FORMAT and EXTENDED_USAGE.
+  VkImage target = VK_NULL_HANDLE;  ///< Usage STORAGE. Format options.target; an sRGB image is written through a view
+                                    ///< of R8G8B8A8_UNORM: flags MUTABLE_FORMAT and EXTENDED_USAGE.
   uint32_t target_level = 1;        ///< The mip level that receives level 1.
   uint32_t target_slice = 0;
-  VkBuffer scratch = VK_NULL_HANDLE;  ///< Usage STORAGE_BUFFER and TRANSFER_DST, scratch_bytes long; null: allocated by bind().
-  VkDeviceSize scratch_offset = 0;    ///< A multiple of 256.
+  VkBuffer scratch =
+      VK_NULL_HANDLE;  ///< Usage STORAGE_BUFFER and TRANSFER_DST, scratch_bytes long; null: allocated by bind().
+  VkDeviceSize scratch_offset = 0;  ///< A multiple of 256.
 };
 
 /// A pyramid tied to images and scratch memory: what one frame in flight needs. Destroy it after its commands have run.
@@ -112,9 +115,9 @@ class PyramidBinding {
 
 /// What the scratch memory of a binding holds when an update is recorded.
 enum class Scratch : uint32_t {
-  kUnknown,       ///< Anything: the whole source is read again, but only affected texels are written.
-  kFromLastBuild, ///< What the last record() on this binding left, for this content of the source outside the changed
-                  ///< rectangle: only what the rectangle affects is read again.
+  kUnknown,        ///< Anything: the whole source is read again, but only affected texels are written.
+  kFromLastBuild,  ///< What the last record() on this binding left, for this content of the source outside the changed
+                   ///< rectangle: only what the rectangle affects is read again.
 };
 
 /// Makes pyramids of one shape. create() may fail; record() cannot: it allocates nothing and waits for nothing.
@@ -138,8 +141,8 @@ class Pyramid {
   void record(VkCommandBuffer commands, const PyramidBinding& binding) const;
 
   /// Rewrites only the texels that a change of `changed`, a rectangle of the base (every slice), can affect; the result
-  /// equals record(). With Alpha::kCoverage, everything can be affected; with Footprint::kTight the whole source is read.
-  /// An empty rectangle, or one outside the base, records nothing.
+  /// equals record(). With Alpha::kCoverage, everything can be affected; with Footprint::kTight the whole source is
+  /// read. An empty rectangle, or one outside the base, records nothing.
   void record_update(VkCommandBuffer commands, const PyramidBinding& binding, Rect changed, Scratch scratch) const;
 
   [[nodiscard]] const PyramidDispatchPlan& plan() const;
