@@ -11,34 +11,30 @@
 namespace onepass::vulkan {
 
 // Entry points that need no instance, one instance, one device. An X-macro, so that each is named once.
+// clang-format off
 #define ONEPASS_GLOBAL_FUNCTIONS(X) \
-  X(vkCreateInstance)               \
-  X(vkEnumerateInstanceVersion) X(vkEnumerateInstanceLayerProperties) X(vkEnumerateInstanceExtensionProperties)
-#define ONEPASS_INSTANCE_FUNCTIONS(X)                                                                      \
-  X(vkDestroyInstance)                                                                                     \
-  X(vkEnumeratePhysicalDevices)                                                                            \
-  X(vkGetPhysicalDeviceProperties2) X(vkGetPhysicalDeviceFeatures2) X(vkGetPhysicalDeviceFormatProperties) \
-      X(vkCreateDevice) X(vkGetPhysicalDeviceQueueFamilyProperties) X(vkGetPhysicalDeviceMemoryProperties) \
-          X(vkGetDeviceProcAddr) X(vkEnumerateDeviceExtensionProperties) X(vkGetPhysicalDeviceImageFormatProperties)
-#define ONEPASS_DEVICE_FUNCTIONS(X)                                                                                    \
-  X(vkDestroyDevice)                                                                                                   \
-  X(vkGetDeviceQueue)                                                                                                  \
-  X(vkDeviceWaitIdle) X(vkQueueSubmit) X(vkQueueWaitIdle) X(vkCreateCommandPool) X(vkDestroyCommandPool)               \
-      X(vkAllocateCommandBuffers) X(vkFreeCommandBuffers) X(vkBeginCommandBuffer) X(vkEndCommandBuffer)                \
-          X(vkCreateFence) X(vkDestroyFence) X(vkWaitForFences) X(vkCreateShaderModule) X(vkDestroyShaderModule)       \
-              X(vkCreateComputePipelines) X(vkDestroyPipeline) X(vkCreatePipelineLayout) X(vkDestroyPipelineLayout)    \
-                  X(vkCreateDescriptorSetLayout) X(vkDestroyDescriptorSetLayout) X(vkCreateDescriptorPool)             \
-                      X(vkDestroyDescriptorPool) X(vkAllocateDescriptorSets) X(vkUpdateDescriptorSets)                 \
-                          X(vkCreateSampler) X(vkDestroySampler) X(vkCreateImage) X(vkDestroyImage)                    \
-                              X(vkCreateImageView) X(vkDestroyImageView) X(vkCreateBuffer) X(vkDestroyBuffer)          \
-                                  X(vkAllocateMemory) X(vkFreeMemory) X(vkMapMemory) X(vkUnmapMemory)                  \
-                                      X(vkBindBufferMemory) X(vkBindImageMemory) X(vkGetBufferMemoryRequirements)      \
-                                          X(vkGetImageMemoryRequirements) X(vkCreateQueryPool) X(vkDestroyQueryPool)   \
-                                              X(vkGetQueryPoolResults) X(vkCmdBindPipeline) X(vkCmdBindDescriptorSets) \
-                                                  X(vkCmdPushConstants) X(vkCmdDispatch) X(vkCmdPipelineBarrier)       \
-                                                      X(vkCmdFillBuffer) X(vkCmdCopyBufferToImage)                     \
-                                                          X(vkCmdCopyImageToBuffer) X(vkCmdWriteTimestamp)             \
-                                                              X(vkCmdResetQueryPool)
+  X(vkCreateInstance) X(vkEnumerateInstanceVersion) X(vkEnumerateInstanceLayerProperties) \
+  X(vkEnumerateInstanceExtensionProperties)
+#define ONEPASS_INSTANCE_FUNCTIONS(X) \
+  X(vkDestroyInstance) X(vkEnumeratePhysicalDevices) X(vkGetPhysicalDeviceProperties2) \
+  X(vkGetPhysicalDeviceFeatures2) X(vkGetPhysicalDeviceFormatProperties) X(vkCreateDevice) \
+  X(vkGetPhysicalDeviceQueueFamilyProperties) X(vkGetPhysicalDeviceMemoryProperties) X(vkGetDeviceProcAddr) \
+  X(vkEnumerateDeviceExtensionProperties) X(vkGetPhysicalDeviceImageFormatProperties)
+#define ONEPASS_DEVICE_FUNCTIONS(X) \
+  X(vkDestroyDevice) X(vkGetDeviceQueue) X(vkDeviceWaitIdle) X(vkQueueSubmit) X(vkQueueWaitIdle) \
+  X(vkCreateCommandPool) X(vkDestroyCommandPool) X(vkAllocateCommandBuffers) X(vkFreeCommandBuffers) \
+  X(vkBeginCommandBuffer) X(vkEndCommandBuffer) X(vkCreateFence) X(vkDestroyFence) X(vkWaitForFences) \
+  X(vkCreateShaderModule) X(vkDestroyShaderModule) X(vkCreateComputePipelines) X(vkDestroyPipeline) \
+  X(vkCreatePipelineLayout) X(vkDestroyPipelineLayout) X(vkCreateDescriptorSetLayout) \
+  X(vkDestroyDescriptorSetLayout) X(vkCreateDescriptorPool) X(vkDestroyDescriptorPool) \
+  X(vkAllocateDescriptorSets) X(vkUpdateDescriptorSets) X(vkCreateSampler) X(vkDestroySampler) X(vkCreateImage) \
+  X(vkDestroyImage) X(vkCreateImageView) X(vkDestroyImageView) X(vkCreateBuffer) X(vkDestroyBuffer) \
+  X(vkAllocateMemory) X(vkFreeMemory) X(vkMapMemory) X(vkUnmapMemory) X(vkBindBufferMemory) X(vkBindImageMemory) \
+  X(vkGetBufferMemoryRequirements) X(vkGetImageMemoryRequirements) X(vkCreateQueryPool) X(vkDestroyQueryPool) \
+  X(vkGetQueryPoolResults) X(vkCmdBindPipeline) X(vkCmdBindDescriptorSets) X(vkCmdPushConstants) \
+  X(vkCmdDispatch) X(vkCmdPipelineBarrier) X(vkCmdFillBuffer) X(vkCmdCopyBufferToImage) \
+  X(vkCmdCopyImageToBuffer) X(vkCmdWriteTimestamp) X(vkCmdResetQueryPool)
+// clang-format on
 
 #define ONEPASS_DECLARE(name) PFN_##name name = nullptr;
 struct GlobalFunctions {
