@@ -5,9 +5,10 @@
 // two: most generators drop the odd row or column, which shifts colours and makes depth queries wrong. See
 // docs/pyramid.md for pictures.
 //
-//     onepass::PyramidOptions options{.size = {1920, 1080}, .source = Format::kRGBA8Srgb, .target =
-//     Format::kRGBA8Srgb}; auto pyramid = onepass::cpu::Pyramid::create(options); if (!pyramid) return pyramid.error();
-//     auto done = pyramid->build(photo, levels);   // levels[0] receives level 1, and so on
+//     onepass::PyramidOptions options{.size = {1920, 1080}, .source = photo.format, .target = photo.format};
+//     auto pyramid = onepass::cpu::Pyramid::create(options);
+//     if (!pyramid) return pyramid.error();
+//     auto done = pyramid->build(photo, levels);  // levels[0] receives level 1, and so on
 //
 // onepass/vulkan/pyramid.hpp is the same on a GPU, with the same options and results.
 #pragma once
@@ -66,7 +67,7 @@ enum class PyramidPath : uint32_t {
   kPerLevel,        ///< One dispatch and one barrier per level.
 };
 
-/// The most levels a pyramid can have: level 0 of 2^31 texels down to 1.
+/// Room for levels; the largest base, 65535 texels, has 16.
 inline constexpr uint32_t kMaxLevels = 32;
 
 /// What to make. The two engines take the same options.

@@ -16,7 +16,7 @@
 //
 // Define before including:
 //     ONEPASS_ELEMENT                what a texel is inside the kernel: float, float2, float4 (or half vectors)
-//     ONEPASS_FOOTPRINT              ONEPASS_ALIGNED, ONEPASS_COVERING or ONEPASS_EDGE (numbers in pyramid_levels.glsl)
+//     ONEPASS_FOOTPRINT              ONEPASS_ALIGNED, ONEPASS_COVERING or ONEPASS_EDGE (numbers in pyramid_params.h)
 //     ONEPASS_PARAMS                 an expression of type PyramidParams
 // and these functions:
 //     ONEPASS_ELEMENT onepass_load_base(uint2 texel, uint slice)       one texel of the base, inside it
@@ -39,12 +39,22 @@
 #include "onepass/pyramid_levels.glsl"
 #include "onepass/pyramid_schedule.glsl"
 
-// One level of a tile and its halo, twice: a level is reduced from one array into the other.
-//     even distance from the stage's finest level -> s_b, odd -> s_a
+// Wide elements are worked on in two strips of columns, because shared memory is what limits how many workgroups run at a
+// time: 17 instead of 26 KB for float4.
+#ifndef ONEPASS_STRIPS
+#define ONEPASS_STRIPS 1
+#endif
+#if ONEPASS_STRIPS == 2
+#define ONEPASS_A_STRIDE 20u
+#else
 #define ONEPASS_A_STRIDE 36u
+#endif
 #define ONEPASS_B_STRIDE 18u
-groupshared ONEPASS_ELEMENT s_a[36 * 36];
-groupshared ONEPASS_ELEMENT s_b[18 * 18];
+
+// One level of a tile and its halo, twice: a level is reduced from one array into the other.
+//     odd distance from the stage's finest level -> s_a (the first level: one strip of it), even -> s_b
+groupshared ONEPASS_ELEMENT s_a[ONEPASS_A_STRIDE * 36u];
+groupshared ONEPASS_ELEMENT s_b[ONEPASS_B_STRIDE * 18u];
 
 ONEPASS_ELEMENT onepass_reduce_quad(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b, ONEPASS_ELEMENT c, ONEPASS_ELEMENT d) {
   const float2 half_each = float2(0.5, 0.5);
@@ -117,17 +127,27 @@ void onepass_emit(OnepassTileLevel t, uint2 texel, uint slice, ONEPASS_ELEMENT v
   if (t.keep && all(lessThan(texel, t.own))) onepass_store_kept(t.kept + texel.y * t.width + texel.x, value);
 }
 
-// The first level of a stage, from the base or the hand-over buffer, into s_a.
-void onepass_first_level(OnepassStage stage, uint2 tile, uint slice, uint lane) {
+// Columns of a level, counted from the tile's first, that belong to a strip: begin and end. `width` is that of a strip;
+// the last takes the halo too.
+uint2 onepass_strip(uint strip, uint width, uint columns) {
+  uint begin = min(strip * width, columns);
+  return uint2(begin, strip + 1u < uint(ONEPASS_STRIPS) ? min(begin + width, columns) : columns);
+}
+
+// The first level of a stage, from the base or the hand-over buffer, into s_a: one strip, and the column after it that the
+// next level's last texels take as well.
+void onepass_first_level(OnepassStage stage, uint2 tile, uint slice, uint strip, uint lane) {
   OnepassTileLevel t = onepass_tile_level(stage, tile, slice, stage.first + 1u);
   uint2 extent = t.needed - min(t.begin, t.needed);
+  uint2 columns = onepass_strip(strip, 32u / uint(ONEPASS_STRIPS), extent.x);
+  extent.x = min(columns.y + 1u, extent.x) - columns.x;
   uint2 source_size = onepass_level_size2(ONEPASS_PARAMS.size, stage.first);
   uint2 kept = uint2(stage.first > 0u ? onepass_kept_offset(stage.first, slice) : 0u, source_size.x);
   for (uint begin = 0u; begin < extent.x * extent.y; begin += 256u) {
     uint i = begin + lane;
     if (i >= extent.x * extent.y) continue;
     uint2 offset = uint2(i % extent.x, i / extent.x);
-    uint2 texel = t.begin + offset;
+    uint2 texel = t.begin + uint2(columns.x, 0u) + offset;
     OnepassTaps x = onepass_taps(ONEPASS_PARAMS.size.x, stage.first, texel.x);
     OnepassTaps y = onepass_taps(ONEPASS_PARAMS.size.y, stage.first, texel.y);
     ONEPASS_ELEMENT value;
@@ -139,20 +159,27 @@ void onepass_first_level(OnepassStage stage, uint2 tile, uint slice, uint lane) 
       value = onepass_reduce_base(x, y, uint2(slice, 0u));
     }
     s_a[offset.y * ONEPASS_A_STRIDE + offset.x] = value;
-    onepass_emit(t, texel, slice, value);
+    if (columns.x + offset.x < columns.y) onepass_emit(t, texel, slice, value);
   }
 }
 
-// A further level of a stage, from one shared array into the other.
-void onepass_next_level(OnepassStage stage, uint2 tile, uint slice, uint level, uint lane) {
+// A further level of a stage, from one shared array into the other; of the second level one strip.
+void onepass_next_level(OnepassStage stage, uint2 tile, uint slice, uint level, uint strip, uint lane) {
   OnepassTileLevel t = onepass_tile_level(stage, tile, slice, level);
   uint2 extent = t.needed - min(t.begin, t.needed);
   uint2 finer_begin = tile * (64u >> (level - 1u - stage.first));
   bool from_a = ((level - stage.first) & 1u) == 0u;
+  uint skipped = 0u;
+  if (level == stage.first + 2u) {
+    uint2 columns = onepass_strip(strip, 16u / uint(ONEPASS_STRIPS), extent.x);
+    skipped = columns.x;
+    extent.x = columns.y - columns.x;
+    finer_begin.x += 2u * skipped;
+  }
   for (uint begin = 0u; begin < extent.x * extent.y; begin += 256u) {
     uint i = begin + lane;
     if (i >= extent.x * extent.y) continue;
-    uint2 offset = uint2(i % extent.x, i / extent.x);
+    uint2 offset = uint2(skipped + i % extent.x, i / extent.x);
     uint2 texel = t.begin + offset;
     OnepassTaps x = onepass_taps(ONEPASS_PARAMS.size.x, level - 1u, texel.x);
     OnepassTaps y = onepass_taps(ONEPASS_PARAMS.size.y, level - 1u, texel.y);
@@ -226,18 +253,29 @@ uint onepass_plain_levels(OnepassStage stage, uint2 tile, uint slice, uint lane)
 }
 #endif
 
+/// The first one or two levels of a tile that is not plain; says how many.
+uint onepass_fine_levels(OnepassStage stage, uint2 tile, uint slice, uint lane) {
+  for (uint strip = 0u; strip < uint(ONEPASS_STRIPS); ++strip) {
+    onepass_group_barrier();  // s_a's older content has been read
+    onepass_first_level(stage, tile, slice, strip, lane);
+    onepass_group_barrier();  // the strip is complete
+    if (stage.depth > 1u) onepass_next_level(stage, tile, slice, stage.first + 2u, strip, lane);
+  }
+  return min(stage.depth, 2u);
+}
+
 /// All levels of one tile of one stage.
 void onepass_tile(OnepassStage stage, uint2 tile, uint slice, uint lane) {
-  uint done = 1u;
+  uint done = 0u;
 #if ONEPASS_SUBGROUP
   if (stage.plain) {
     done = onepass_plain_levels(stage, tile, slice, lane);
   } else
 #endif
-    onepass_first_level(stage, tile, slice, lane);
+    done = onepass_fine_levels(stage, tile, slice, lane);
   for (uint step = done + 1u; step <= stage.depth; ++step) {
     onepass_group_barrier();  // the finer level is complete, and its array's older content has been read
-    onepass_next_level(stage, tile, slice, stage.first + step, lane);
+    onepass_next_level(stage, tile, slice, stage.first + step, 0u, lane);
   }
 }
 

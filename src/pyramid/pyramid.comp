@@ -27,6 +27,9 @@ void onepass_delay(uint2 tile) {
 #include "pyramid_tight.glsl"
 void main() { tight_pyramid(gl_WorkGroupID); }
 #else
+#if COMPONENTS == 4 && !HALF
+#define ONEPASS_STRIPS 2
+#endif
 #include "onepass/pyramid.glsl"
 void main() { onepass_pyramid(gl_WorkGroupID); }
 #endif

@@ -149,7 +149,9 @@ ONEPASS_ELEMENT onepass_load_base(uint2 texel, uint slice) {
 // One sample in the middle of 2x2 texels is their mean.
 ONEPASS_ELEMENT onepass_load_base_quad(uint2 texel, uint slice) {
   if (LINEAR_SAMPLER) {
-    float2 at = float2(2u * texel + 1u) / float2(pc.size);
+    // A thousandth of a texel to the right and down: rounding of the coordinate cannot fall short of the middle, where a
+    // filter that truncates to 8 bits of weight would take 127/256.
+    float2 at = (float2(2u * texel + 1u) + 1.0 / 1024.0) / float2(pc.size);
     return ONEPASS_ELEMENT(decode(textureLod(source, float3(at, slice), 0.0)));
   }
   uint2 at = 2u * texel;

@@ -66,20 +66,10 @@ std::string single_dispatch_missing(const Device::Impl& device) {
   return {};
 }
 
-// Where one dispatch a level was measured to be faster: large four-channel bases whose tiles need their neighbours'
-// texels from the first level on (docs/pyramid.md).
-bool per_level_is_faster(const PyramidOptions& options) {
-  const auto [width, height] = options.size;
-  const bool halo = options.footprint == Footprint::kCovering && (width % 8 != 0 || height % 8 != 0);
-  return halo && format_info(options.source).channels > 2 && uint64_t{width} * height > 4'000'000;
-}
-
-Result<PyramidPath> choose_path(const Device::Impl& device, const PyramidOptions& options,
-                                const PyramidTuning& tuning) {
+Result<PyramidPath> choose_path(const Device::Impl& device, const PyramidTuning& tuning) {
   if (tuning.path == PyramidPath::kPerLevel) return PyramidPath::kPerLevel;
   const std::string missing = single_dispatch_missing(device);
-  if (tuning.path == PyramidPath::kAuto && (!missing.empty() || per_level_is_faster(options)))
-    return PyramidPath::kPerLevel;
+  if (tuning.path == PyramidPath::kAuto && !missing.empty()) return PyramidPath::kPerLevel;
   if (!missing.empty()) return unsupported(device, "path: single_dispatch: " + missing);
   return PyramidPath::kSingleDispatch;
 }
@@ -100,16 +90,20 @@ bool linear_is_mean(const PyramidOptions& options) {
 
 Result<bool> choose_linear(const Device::Impl& device, const PyramidOptions& options, const PyramidTuning& tuning) {
   if (tuning.sampling == Sampling::kFetch) return false;
+  // Beyond this a float coordinate no longer tells the middle of 2x2 texels from 1/256 beside it.
+  constexpr uint32_t kMaxLinearExtent = 8192;
+  const bool small = std::max(options.size.width, options.size.height) <= kMaxLinearExtent;
   const bool filterable = (device.features_of(static_cast<VkFormat>(options.source)) &
                            VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT) != 0;
   if (tuning.sampling == Sampling::kAuto) {
     // GPUs filter decoded sRGB with too few bits for the contract: off by two codes now and then on an H200.
     const bool srgb = format_info(options.source).type == ChannelType::kSrgb;
-    return filterable && linear_is_mean(options) && !srgb && !device.info.software;
+    return small && filterable && linear_is_mean(options) && !srgb && !device.info.software;
   }
   if (!linear_is_mean(options)) {
     return unsupported(device, "tuning.sampling: linear needs reduction mean, alpha independent and no normal map");
   }
+  if (!small) return unsupported(device, "tuning.sampling: linear is exact up to 8192 texels only");
   if (!filterable)
     return unsupported(device, "tuning.sampling: the device cannot filter " + format_name(options.source));
   return true;
@@ -293,6 +287,8 @@ Result<PipelineKey> choose_kernel(const Device::Impl& device, const DispatchLayo
   if (tuning.subgroup == Switch::kOn && !subgroup) {
     return unsupported(device, "tuning.subgroup: quad and shuffle operations are missing in compute shaders");
   }
+  // Lane numbers count on full subgroups; who asks for kOn without the feature vouches for them.
+  if (tuning.subgroup == Switch::kAuto && !device.handles.features.compute_full_subgroups) subgroup = false;
   if (tuning.subgroup == Switch::kOff) subgroup = false;
 
   PipelineKey key;
@@ -376,7 +372,7 @@ PyramidPipelines::~PyramidPipelines() {
 }
 
 Result<Pyramid> Pyramid::create(const Device& device, const PyramidOptions& options, const PyramidTuning& tuning) {
-  auto path = choose_path(device.impl(), options, tuning);
+  auto path = choose_path(device.impl(), tuning);
   if (!path) return path.error();
   auto layout = pyramid::lay_out(options, *path, tuning.stage_depth);
   if (!layout) return layout.error();
@@ -404,12 +400,14 @@ const PyramidOptions& Pyramid::options() const { return impl_->layout.options; }
 
 void Pyramid::record_reset(VkCommandBuffer commands, const PyramidBinding& binding) const {
   const PyramidBinding::Impl& b = binding.impl();
+  ONEPASS_ASSERT(b.pyramid == impl_);
   impl_->device.impl().functions.vkCmdFillBuffer(commands, b.scratch, b.scratch_offset,
                                                  impl_->layout.plan.scratch_bytes, 0);
 }
 
 void Pyramid::record(VkCommandBuffer commands, const PyramidBinding& binding) const {
   const PyramidBinding::Impl& b = binding.impl();
+  ONEPASS_ASSERT(b.pyramid == impl_);
   if (impl_->layout.params.last_level == 0) return;
   if (impl_->coverage()) {
     const DeviceFunctions& vk = impl_->device.impl().functions;

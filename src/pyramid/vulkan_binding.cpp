@@ -138,10 +138,16 @@ Result<void> check_images(const Pyramid::Impl& pyramid, const PyramidImages& ima
   if (images.scratch_offset % 256 != 0) {
     return invalid("scratch_offset: " + std::to_string(images.scratch_offset) + " is not a multiple of 256");
   }
-  const bool same = images.source == images.target && images.source_slice == images.target_slice;
-  if (same && images.target_level <= images.source_level) {
-    return invalid("target_level: " + std::to_string(images.target_level) + " would overwrite the source, level " +
-                   std::to_string(images.source_level) + " of the same image");
+  const PyramidOptions& options = pyramid.layout.options;
+  const auto overlap = [](uint32_t a, uint32_t a_count, uint32_t b, uint32_t b_count) {
+    return a < b + b_count && b < a + a_count;
+  };
+  if (images.source == images.target &&
+      overlap(images.source_slice, options.slices, images.target_slice, options.slices) &&
+      overlap(images.source_level, 1, images.target_level, pyramid.layout.plan.plan.levels - 1)) {
+    return invalid("target_level: " + std::to_string(images.target_level) +
+                   " and up would overwrite the source, level " + std::to_string(images.source_level) +
+                   " of the same image");
   }
   return {};
 }

@@ -105,9 +105,13 @@ uint32_t compute_family(const InstanceFunctions& vk, VkPhysicalDevice physical, 
 }
 
 // Why a device cannot be used; empty if it can.
-std::string requirement_missing(const DeviceInfo& info, const EnabledFeatures& features) {
+std::string requirement_missing(const DeviceInfo& info, const VkPhysicalDeviceLimits& limits,
+                                const EnabledFeatures& features) {
   if (info.api_version < kApiVersion) return "Vulkan " + version_text(info.api_version) + ", 1.2 is needed";
   if (!features.storage_image_write_without_format) return "feature shaderStorageImageWriteWithoutFormat is missing";
+  if (limits.maxComputeWorkGroupInvocations < 256 || limits.maxComputeWorkGroupSize[0] < 256) {
+    return "workgroups of 256 invocations are not supported";
+  }
   return {};
 }
 
@@ -132,7 +136,7 @@ Result<std::vector<Candidate>> enumerate(const InstanceFunctions& vk, VkInstance
     info.index = i;
     info.features = supported_features(vk, physicals[i], info.api_version >= VK_API_VERSION_1_3);
     candidate.family = compute_family(vk, physicals[i], &candidate.impl.has_timestamps);
-    info.unusable_reason = requirement_missing(info, info.features);
+    info.unusable_reason = requirement_missing(info, candidate.impl.limits, info.features);
     if (candidate.family == UINT32_MAX) info.unusable_reason = "no compute queue";
     info.usable = info.unusable_reason.empty();
   }
@@ -341,7 +345,7 @@ Result<Device> Device::adopt(const DeviceHandles& handles) {
   impl->functions = *functions;
   describe(impl->instance_functions, handles.physical_device, *impl);
   impl->info.features = handles.features;
-  impl->info.unusable_reason = requirement_missing(impl->info, handles.features);
+  impl->info.unusable_reason = requirement_missing(impl->info, impl->limits, handles.features);
   impl->info.usable = impl->info.unusable_reason.empty();
   if (!impl->info.usable) return Error{ErrorCode::kUnsupported, impl->info.unusable_reason, impl->info.name};
   return Device(std::move(impl));

@@ -74,6 +74,9 @@ Result<DeviceImage> DeviceImage::create(const Device::Impl& device, const Reques
   allocate.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
   allocate.allocationSize = needs.size;
   allocate.memoryTypeIndex = device.memory_type(needs.memoryTypeBits, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+  if (allocate.memoryTypeIndex == UINT32_MAX) {
+    return Error{ErrorCode::kDevice, "no memory type for an image", device.info.name};
+  }
   result = device.functions.vkAllocateMemory(device.handles.device, &allocate, nullptr, &out.memory);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkAllocateMemory");
   result = device.functions.vkBindImageMemory(device.handles.device, out.image, out.memory, 0);

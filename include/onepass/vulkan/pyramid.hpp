@@ -40,7 +40,8 @@ enum class Sampling : uint32_t {
   kAuto,    ///< kLinear where the contract allows it and the device can, on a real GPU: not for sRGB.
   kFetch,   ///< One texel fetch a texel.
   kLinear,  ///< One linear sample for the mean of 2x2 texels, where a level halves exactly. Mean without alpha or
-            ///< normal modes only; elsewhere texels are fetched.
+            ///< normal modes, up to 8192 texels a side; elsewhere texels are fetched. Devices whose filter weights have
+            ///< more than 8 bits (software ones) are good to about 10 bits only.
 };
 
 /// Arithmetic inside the kernel.
@@ -73,7 +74,7 @@ struct PyramidDispatchPlan {
   std::vector<Groups> dispatches;  ///< Workgroups of every dispatch of record(), in order.
   uint32_t workgroup_size = 256;   ///< Invocations.
   uint64_t scratch_bytes = 0;      ///< Device memory for counters and hand-over.
-  uint64_t bytes_read = 0;         ///< Predicted: the source once, and hand-over reads.
+  uint64_t bytes_read = 0;         ///< Predicted least: the source once, and hand-over reads.
   uint64_t bytes_written = 0;      ///< Predicted: the levels, and hand-over writes.
 };
 
@@ -137,7 +138,8 @@ class Pyramid {
   /// something else. Every record() leaves it ready for the next.
   void record_reset(VkCommandBuffer commands, const PyramidBinding& binding) const;
 
-  /// Makes levels 1 and up of every slice: the dispatches of plan(), with barriers between but not around them.
+  /// Makes levels 1 and up of every slice: the dispatches of plan(), with barriers between but not around them. With
+  /// Alpha::kCoverage it begins by clearing a histogram: TRANSFER, ordered within the commands recorded here.
   void record(VkCommandBuffer commands, const PyramidBinding& binding) const;
 
   /// Rewrites only the texels that a change of `changed`, a rectangle of the base (every slice), can affect; the result
