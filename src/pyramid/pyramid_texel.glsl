@@ -15,6 +15,7 @@ layout(constant_id = 6) const uint TARGET_KIND = 0u;  // one of the KIND_ number
 layout(constant_id = 7) const bool TARGET_SRGB = false;  // encoded here, stored through a UNORM view
 layout(constant_id = 8) const bool LINEAR_SAMPLER = false;
 layout(constant_id = 9) const bool STORE_LEVELS = true;  // false: a later dispatch stores them (alpha coverage)
+layout(constant_id = 12) const float SAMPLE_SHIFT = 0.0;  // in texels; see onepass_load_base_quad
 layout(constant_id = 10) const uint DELAY = 0u;          // tests only: rounds of idle work for some workgroups
 
 // UNORM and fp32 are rounded well by the hardware's stores; small floats are often cut off, so they are rounded here.
@@ -149,9 +150,9 @@ ONEPASS_ELEMENT onepass_load_base(uint2 texel, uint slice) {
 // One sample in the middle of 2x2 texels is their mean.
 ONEPASS_ELEMENT onepass_load_base_quad(uint2 texel, uint slice) {
   if (LINEAR_SAMPLER) {
-    // A thousandth of a texel to the right and down: rounding of the coordinate cannot fall short of the middle, where a
-    // filter that truncates to 8 bits of weight would take 127/256.
-    float2 at = (float2(2u * texel + 1u) + 1.0 / 1024.0) / float2(pc.size);
+    // A little to the right and down where weights have 8 bits: rounding of the coordinate cannot then fall short of the
+    // middle, where a filter that truncates would take 127/256.
+    float2 at = (float2(2u * texel + 1u) + SAMPLE_SHIFT) / float2(pc.size);
     return ONEPASS_ELEMENT(decode(textureLod(source, float3(at, slice), 0.0)));
   }
   uint2 at = 2u * texel;

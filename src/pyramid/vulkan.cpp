@@ -30,6 +30,7 @@ struct Constants {
   VkBool32 target_srgb, linear_sampler, store_levels;
   uint32_t delay;
   float threshold;
+  float sample_shift;
 };
 constexpr uint32_t kConstantCount = sizeof(Constants) / 4;
 
@@ -138,7 +139,8 @@ TargetKind target_kind(const FormatInfo& target) {
   return target.type == ChannelType::kFloat && target.bytes_per_texel == 2 * target.channels ? kKindHalf : kKindFloat;
 }
 
-Constants make_constants(const PyramidOptions& options, const PyramidTuning& tuning, bool linear) {
+// `exact_weights`: the device filters with float weights, as software does.
+Constants make_constants(const PyramidOptions& options, const PyramidTuning& tuning, bool linear, bool exact_weights) {
   const FormatInfo& source = format_info(options.source);
   const FormatInfo& target = format_info(options.target);
   Constants constants{};
@@ -156,6 +158,7 @@ Constants make_constants(const PyramidOptions& options, const PyramidTuning& tun
   constants.store_levels = options.alpha != Alpha::kCoverage;
   constants.delay = tuning.delay;
   constants.threshold = options.alpha_threshold;
+  constants.sample_shift = exact_weights ? 0.0F : 1.0F / 1024.0F;
   return constants;
 }
 
@@ -292,7 +295,7 @@ Result<PipelineKey> choose_kernel(const Device::Impl& device, const DispatchLayo
   if (tuning.subgroup == Switch::kOff) subgroup = false;
 
   PipelineKey key;
-  key.constants = make_constants(options, tuning, *linear);
+  key.constants = make_constants(options, tuning, *linear, device.info.software);
   key.coverage = options.alpha == Alpha::kCoverage;
   const std::string components = std::to_string(layout.components);
   const std::string half_tail = *half ? "_half" : "";

@@ -40,8 +40,8 @@ enum class Sampling : uint32_t {
   kAuto,    ///< kLinear where the contract allows it and the device can, on a real GPU: not for sRGB.
   kFetch,   ///< One texel fetch a texel.
   kLinear,  ///< One linear sample for the mean of 2x2 texels, where a level halves exactly. Mean without alpha or
-            ///< normal modes, up to 8192 texels a side; elsewhere texels are fetched. Devices whose filter weights have
-            ///< more than 8 bits (software ones) are good to about 10 bits only.
+            ///< normal modes, up to 8192 texels a side; elsewhere texels are fetched. Software devices
+            ///< filter with float weights: good to some 64 ULP of a float.
 };
 
 /// Arithmetic inside the kernel.
