@@ -41,7 +41,7 @@ enum class Sampling : uint32_t {
   kFetch,   ///< One texel fetch a texel.
   kLinear,  ///< One linear sample for the mean of 2x2 texels, where a level halves exactly. Mean without alpha or
             ///< normal modes, up to 8192 texels a side; elsewhere texels are fetched. Software devices
-            ///< filter with float weights: good to some 64 ULP of a float.
+            ///< filter with float weights: good to 8 ULP per texel of the longer side.
 };
 
 /// Arithmetic inside the kernel.
