@@ -47,6 +47,11 @@ void onepass_acquire() {
 void onepass_group_barrier() {
   controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsAcquireRelease);
 }
+/// And each other's buffer writes: one invocation can then release or acquire for all.
+void onepass_hand_over_barrier() {
+  controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsShared | gl_StorageSemanticsBuffer,
+                 gl_SemanticsAcquireRelease | gl_SemanticsMakeAvailable | gl_SemanticsMakeVisible);
+}
 #else
 #define ONEPASS_COHERENT coherent
 void onepass_release() { memoryBarrierBuffer(); }
@@ -59,6 +64,10 @@ void onepass_group_barrier() {
   memoryBarrierShared();
   barrier();
 }
+void onepass_hand_over_barrier() {
+  groupMemoryBarrier();
+  barrier();
+}
 #endif
 
 #if ONEPASS_SUBGROUP
@@ -67,6 +76,7 @@ uint onepass_lane_index() { return gl_SubgroupID * gl_SubgroupSize + gl_Subgroup
 uint onepass_subgroup_size() { return gl_SubgroupSize; }
 #define onepass_quad_swap_x(value) subgroupQuadSwapHorizontal(value)
 #define onepass_quad_swap_y(value) subgroupQuadSwapVertical(value)
+#define onepass_shuffle(value, lane) subgroupShuffle(value, lane)
 #define onepass_shuffle_xor(value, mask) subgroupShuffleXor(value, mask)
 #else
 uint onepass_lane_index() { return gl_LocalInvocationIndex; }

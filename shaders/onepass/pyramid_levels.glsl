@@ -81,6 +81,15 @@ uint2 onepass_affected(uint size, uint level, uint begin, uint end) {
   return uint2(min(first, count - 1u), min(last, count - 1u) + 1u);
 }
 
+/// The texels of `level` to store, begin in xy, end in zw: all, or those that the changed region affects.
+uint4 onepass_store_rect(uint level) {
+  if (ONEPASS_PARAMS.partial == 0u) return uint4(uint2(0u, 0u), onepass_level_size2(ONEPASS_PARAMS.size, level));
+  uint2 region = ONEPASS_PARAMS.region;
+  uint2 x = onepass_affected(ONEPASS_PARAMS.size.x, level, region.x & 0xFFFFu, region.y & 0xFFFFu);
+  uint2 y = onepass_affected(ONEPASS_PARAMS.size.y, level, region.x >> 16, region.y >> 16);
+  return uint4(x.x, y.x, x.y, y.y);
+}
+
 /// Is the level kept, unrounded, in the hand-over buffer?
 bool onepass_is_kept(uint level) { return bitfieldExtract(ONEPASS_PARAMS.kept_levels, int(level), 1) != 0u; }
 

@@ -1,6 +1,6 @@
 // pyramid_params.h: the constants of the pyramid kernels, for C++ and GLSL alike.
 //
-// Rectangles are four 16-bit numbers in two words: word 0 = begin x | begin y << 16, word 1 = end x | end y << 16.
+// Pairs of 16-bit numbers are packed x | y << 16. Rectangles take two words: where they begin, where they end.
 #ifndef ONEPASS_PYRAMID_PARAMS_H_
 #define ONEPASS_PYRAMID_PARAMS_H_
 
@@ -24,6 +24,11 @@ struct alignas(8) uint2 {
 #define ONEPASS_MAX 2u
 #define ONEPASS_MIN_MAX 3u
 
+// How a kernel makes the first stage.
+#define ONEPASS_BASE_GENERAL 0u  // in shared memory; any size, any footprint
+#define ONEPASS_BASE_PLAIN 1u    // in registers; every level halves exactly
+#define ONEPASS_BASE_STREAM 2u   // in registers, three levels; covering, with odd levels
+
 #define ONEPASS_MAX_LEVELS 16  // of a 65535 texel base, level 0 included
 #define ONEPASS_MAX_STAGES 6
 
@@ -33,16 +38,21 @@ struct PyramidParams {
   uint level;             // per_level: the level this dispatch makes
   uint stage_count;       // single_dispatch: stages in use
   uint stage_depths;      // single_dispatch: levels that stage s makes, 4 bits each, stage 0 lowest
+  uint plain_stages;      // bit s: all levels of stage s halve exactly, in both axes, and no tile needs its neighbours
+  uint base_made;         // texels of stage 0's last level that a workgroup makes, packed
+  uint base_run;          // stage 0: tiles that a workgroup makes one after the other (plain); rows of level 3 a subgroup makes (stream)
+  uint partial;           // not 0: only texels affected by the region are stored
   uint kept_levels;       // bit n: level n is kept in scratch, unrounded
   uint kept_stride;       // elements of all kept levels of one slice
   uint counter_stride;    // counters of one slice
-  uint2 region;           // the changed rectangle of the base; only texels it affects are stored
+  uint unused;
+  uint2 region;           // the changed rectangle of the base
   uint2 active_tiles[ONEPASS_MAX_STAGES];  // per stage: the tiles that run
 };
 
 #ifdef __cplusplus
 static_assert(sizeof(PyramidParams) <= 128, "Vulkan guarantees 128 bytes of push constants");
-static_assert(offsetof(PyramidParams, region) == 40 && offsetof(PyramidParams, active_tiles) == 48, "must match the std430 layout in the shader");
+static_assert(offsetof(PyramidParams, region) == 56 && offsetof(PyramidParams, active_tiles) == 64, "must match the std430 layout in the shader");
 }  // namespace onepass::pyramid
 #endif
 #endif  // ONEPASS_PYRAMID_PARAMS_H_

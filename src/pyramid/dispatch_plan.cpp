@@ -50,33 +50,85 @@ uint32_t halo(Footprint footprint, uint32_t size, Stage stage, uint32_t own_end)
   return axis_level(size, stage.first) & ((1U << stage.depth) - 1);
 }
 
-// Can tiles of a stage be finished without texels of their neighbours?
-bool no_halo(const PyramidOptions& options, Stage stage) {
-  const auto none = [&](uint32_t size) {
-    return options.footprint == Footprint::kAligned || (size & ((1U << (stage.first + stage.depth)) - 1)) == 0;
-  };
-  return none(options.size.width) && none(options.size.height);
+// Texels of a stage's last level that a workgroup makes.
+Extent made(const PyramidParams& params, uint32_t index) {
+  if (index == 0) return {params.base_made & 0xFFFFU, params.base_made >> 16};
+  const uint32_t side = kTile >> stage_of(params, index).depth;
+  return {side, side};
 }
 
-// Fills stage_count and stage_depths.
-void choose_stages(const PyramidOptions& options, uint32_t wanted_depth, PyramidParams& params) {
+// How many levels from `first` on, up to `limit`, halve exactly and need no halo, along one axis?
+uint32_t exact_levels(Footprint footprint, uint32_t size, uint32_t first, uint32_t limit) {
+  uint32_t count = 0;
+  while (count < limit && (size >> first) >= 2U << count &&
+         (footprint == Footprint::kAligned || (size & ((2U << (first + count)) - 1)) == 0)) {
+    ++count;
+  }
+  return count;
+}
+
+bool is_single(const PyramidParams& params, uint32_t first) {
+  return tile_count(params.size.x, first) == 1 && tile_count(params.size.y, first) == 1;
+}
+
+// Fills stage_count, stage_depths and plain_stages: as many levels as possible where they halve exactly, three at a
+// time where they do not, all the rest once a single tile holds a whole level.
+void choose_stages(const PyramidOptions& options, const LayoutRequest& request, PyramidParams& params) {
+  constexpr uint32_t kMaxPlain = 6;  // of a tile of 64x64
   uint32_t first = 0;
   while (first < params.last_level) {
     const uint32_t remaining = params.last_level - first;
-    const bool single = tile_count(params.size.x, first) == 1 && tile_count(params.size.y, first) == 1;
-    uint32_t depth = 3;
-    if (options.footprint == Footprint::kTight) {
-      if (single && first > 0) depth = remaining;
-    } else if (single) {
-      depth = remaining;
-    } else if (wanted_depth > 3 && no_halo(options, {first, wanted_depth})) {
-      depth = wanted_depth;
+    const uint32_t limit = std::min(remaining, request.stage_depth == 0 ? kMaxPlain : request.stage_depth);
+    uint32_t plain = 0;
+    if (options.footprint != Footprint::kTight) {
+      plain = std::min(exact_levels(options.footprint, params.size.x, first, limit),
+                       exact_levels(options.footprint, params.size.y, first, limit));
     }
-    depth = std::min(depth, remaining);
+    const bool single = is_single(params, first) && (first > 0 || options.footprint != Footprint::kTight);
+    uint32_t depth = single ? remaining : std::min(3U, remaining);
+    const bool is_plain = plain >= depth && (depth >= 3 || first > 0);
+    if (is_plain) depth = single ? remaining : plain;
+    params.plain_stages |= static_cast<uint32_t>(is_plain) << params.stage_count;
     params.stage_depths |= depth << (4 * params.stage_count);
     ++params.stage_count;
     first += depth;
   }
+}
+
+// Chooses how stage 0 is made, and what a workgroup makes of it.
+void choose_base(const PyramidOptions& options, const LayoutRequest& request, DispatchLayout& layout) {
+  PyramidParams& params = layout.params;
+  const uint32_t depth = stage_of(params, 0).depth;
+  const auto [width, height] = options.size;
+  params.base_run = 1;
+  params.base_made = pack(kTile >> depth, kTile >> depth);
+  if (request.path != PyramidPath::kSingleDispatch) return;
+  const bool subgroups = request.subgroup_size >= 8;
+  if (subgroups && (params.plain_stages & 1U) != 0) {
+    layout.base = ONEPASS_BASE_PLAIN;
+    // Where there are many tiles, two in a row: half as many fences and counts.
+    constexpr uint32_t kManyTiles = 1024;
+    params.base_run = tile_count(width, 0) * tile_count(height, 0) * options.slices > kManyTiles ? 2 : 1;
+    params.base_made = pack(params.base_run * (kTile >> depth), kTile >> depth);
+  } else if (subgroups && options.footprint == Footprint::kCovering && depth == 3 && std::min(width, height) >= 8) {
+    layout.base = ONEPASS_BASE_STREAM;
+    constexpr uint32_t kManyTexels = 4U << 20;
+    params.base_run = uint64_t{width} * height > kManyTexels ? 2 : 1;
+    const uint32_t columns = request.subgroup_size / 4 - ((width & 7U) != 0 ? 1 : 0);
+    params.base_made = pack(columns, 256 / request.subgroup_size * params.base_run);
+  }
+  const uint32_t all = (1U << params.stage_count) - 1;
+  const uint32_t in_registers = layout.base == ONEPASS_BASE_GENERAL ? 0 : 1;
+  const uint32_t later_plain = subgroups ? params.plain_stages & ~1U : 0;
+  layout.plain = later_plain != 0;
+  layout.general = (in_registers | later_plain) != all;
+}
+
+// Workgroups along an axis of stage 0.
+uint32_t base_tiles(const DispatchLayout& layout, uint32_t size, uint32_t made) {
+  if (layout.base == ONEPASS_BASE_STREAM) return div_up(size >> 3, made);
+  const uint32_t depth = stage_of(layout.params, 0).depth;
+  return div_up(tile_count(size, 0), made / (kTile >> depth));
 }
 
 uint32_t kept_levels(const PyramidOptions& options, const PyramidParams& params, PyramidPath path) {
@@ -103,14 +155,14 @@ void activate(const PyramidOptions& options, const PyramidParams& params, uint32
   for (uint32_t i = 0; i < params.stage_count; ++i) {
     if (i > 0) {
       const Stage coarser = stage_of(params, i);
-      const uint32_t width = kTile >> stage_of(params, i - 1).depth;
+      const uint32_t width = vertical ? made(params, i - 1).height : made(params, i - 1).width;
       const uint32_t count = tile_count(size, coarser.first);
       uint32_t home = begin * width / kTile;
       if (home > 0) {
         const uint32_t reach = halo(options.footprint, size, coarser, home * (kTile >> coarser.depth));
         if (begin * width < kTile * home + reach || home >= count) --home;
       }
-      end = std::min((end - 1) * width / kTile + 1, count);
+      end = std::min((end * width - 1) / kTile + 1, count);
       begin = home;
     }
     const uint32_t shift = vertical ? 16 : 0;
@@ -119,30 +171,33 @@ void activate(const PyramidOptions& options, const PyramidParams& params, uint32
   }
 }
 
-// Tiles of stage 0 that hold a texel the range affects, on any level of that stage.
-TexelRange affected_tiles(const PyramidOptions& options, const PyramidParams& params, uint32_t size,
-                          TexelRange changed) {
-  const uint32_t depth = stage_of(params, 0).depth;
+// Tiles of stage 0 that hold a texel the range affects, on any level of that stage. A tile makes `made` texels of the
+// stage's last level.
+TexelRange affected_tiles(const DispatchLayout& layout, uint32_t size, uint32_t made, TexelRange changed) {
+  const uint32_t depth = stage_of(layout.params, 0).depth;
+  const uint32_t count = base_tiles(layout, size, made);
   TexelRange tiles{UINT32_MAX, 0};
   for (uint32_t step = 1; step <= depth; ++step) {
-    const TexelRange texels = affected_range(options.footprint, size, step, changed);
+    const TexelRange texels = affected_range(layout.options.footprint, size, step, changed);
     if (texels.begin == texels.end) continue;
-    tiles.begin = std::min(tiles.begin, texels.begin / (kTile >> step));
-    tiles.end = std::max(tiles.end, (texels.end - 1) / (kTile >> step) + 1);
+    const uint32_t width = made << (depth - step);
+    tiles.begin = std::min(tiles.begin, texels.begin / width);
+    tiles.end = std::max(tiles.end, (texels.end - 1) / width + 1);
   }
-  const uint32_t count = tile_count(size, 0);
-  return {std::min(tiles.begin, count), std::min(tiles.end, count)};
+  // What an odd size leaves over belongs to the last tile.
+  return {std::min(tiles.begin, count - 1), std::min(tiles.end, count)};
 }
 
 ChainDispatch single_dispatch(const DispatchLayout& layout, Rect changed, bool all_tiles) {
   ChainDispatch dispatch{.params = layout.params, .groups = {}};
   PyramidParams& params = dispatch.params;
   const auto [width, height] = layout.options.size;
-  TexelRange x{0, tile_count(width, 0)};
-  TexelRange y{0, tile_count(height, 0)};
+  const Extent tile = made(params, 0);
+  TexelRange x{0, base_tiles(layout, width, tile.width)};
+  TexelRange y{0, base_tiles(layout, height, tile.height)};
   if (!all_tiles) {
-    x = affected_tiles(layout.options, params, width, {changed.x, changed.x + changed.width});
-    y = affected_tiles(layout.options, params, height, {changed.y, changed.y + changed.height});
+    x = affected_tiles(layout, width, tile.width, {changed.x, changed.x + changed.width});
+    y = affected_tiles(layout, height, tile.height, {changed.y, changed.y + changed.height});
     if (x.begin >= x.end || y.begin >= y.end) return dispatch;
   }
   activate(layout.options, layout.params, width, x.begin, x.end, false, params);
@@ -196,9 +251,11 @@ void add_scratch(DispatchLayout& layout) {
 
 }  // namespace
 
-Result<DispatchLayout> lay_out(const PyramidOptions& options, PyramidPath path, uint32_t stage_depth) {
+Result<DispatchLayout> lay_out(const PyramidOptions& options, const LayoutRequest& request) {
   auto plan = plan_pyramid(options);
   if (!plan) return plan.error();
+  const uint32_t stage_depth = request.stage_depth;
+  const PyramidPath path = request.path;
   if (stage_depth != 0 && (stage_depth < 3 || stage_depth > 6)) {
     return Error{
         ErrorCode::kInvalidArgument, "tuning.stage_depth: " + std::to_string(stage_depth) + " is not 0 or 3 to 6", {}};
@@ -210,7 +267,8 @@ Result<DispatchLayout> lay_out(const PyramidOptions& options, PyramidPath path, 
   layout.components = element_components(options);
   layout.params.size = {options.size.width, options.size.height};
   layout.params.last_level = plan->levels - 1;
-  if (path == PyramidPath::kSingleDispatch) choose_stages(options, stage_depth, layout.params);
+  if (path == PyramidPath::kSingleDispatch) choose_stages(options, request, layout.params);
+  choose_base(options, request, layout);
   layout.params.kept_levels = kept_levels(options, layout.params, path);
   add_scratch(layout);
   if (layout.kept_bytes / 4 > UINT32_MAX) {
@@ -235,6 +293,7 @@ ChainDispatch chain_dispatch(const DispatchLayout& layout, uint32_t entry, std::
   ChainDispatch dispatch = layout.plan.path == PyramidPath::kSingleDispatch
                                ? single_dispatch(layout, rect, all_tiles)
                                : level_dispatch(layout, entry + 1, rect, all_tiles);
+  dispatch.params.partial = changed.has_value() ? 1 : 0;
   dispatch.params.region = {pack(rect.x, rect.y), pack(rect.x + rect.width, rect.y + rect.height)};
   return dispatch;
 }
@@ -257,7 +316,10 @@ namespace onepass::vulkan {
 Result<PyramidDispatchPlan> plan_pyramid_dispatches(const PyramidOptions& options, const PyramidTuning& tuning) {
   const PyramidPath path =
       tuning.path == PyramidPath::kPerLevel ? PyramidPath::kPerLevel : PyramidPath::kSingleDispatch;
-  auto layout = pyramid::lay_out(options, path, tuning.stage_depth);
+  constexpr uint32_t kUsualSubgroup = 32;
+  auto layout = pyramid::lay_out(options, {.path = path,
+                                           .stage_depth = tuning.stage_depth,
+                                           .subgroup_size = tuning.subgroup == Switch::kOff ? 0 : kUsualSubgroup});
   if (!layout) return layout.error();
   return std::move(layout->plan);
 }

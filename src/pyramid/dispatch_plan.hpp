@@ -17,10 +17,13 @@ inline constexpr uint32_t kCoverageStride = kCoverageBins + 1;
 struct DispatchLayout {
   PyramidOptions options;
   vulkan::PyramidDispatchPlan plan;
-  PyramidParams params{};         // for a full build; record fills region, level and active tiles in
-  uint32_t components = 4;        // of an element in the kernel
-  uint64_t histogram_offset = 0;  // bytes from the start of the scratch memory, 0 without coverage
-  uint64_t kept_offset = 0;       // likewise; counters come first
+  PyramidParams params{};                // for a full build; record fills region, level and active tiles in
+  uint32_t components = 4;               // of an element in the kernel
+  uint32_t base = ONEPASS_BASE_GENERAL;  // how stage 0 is made
+  bool general = true;                   // some stage works in shared memory
+  bool plain = false;                    // some later stage is plain
+  uint64_t histogram_offset = 0;         // bytes from the start of the scratch memory, 0 without coverage
+  uint64_t kept_offset = 0;              // likewise; counters come first
   uint64_t counter_bytes = 0;
   uint64_t histogram_bytes = 0;
   uint64_t kept_bytes = 0;
@@ -32,8 +35,15 @@ struct ChainDispatch {
   vulkan::PyramidDispatchPlan::Groups groups;
 };
 
-/// Lays out `options` for `path` (not kAuto). Errors: as plan_pyramid_dispatches.
-Result<DispatchLayout> lay_out(const PyramidOptions& options, PyramidPath path, uint32_t stage_depth);
+/// How a layout may use the device.
+struct LayoutRequest {
+  PyramidPath path = PyramidPath::kSingleDispatch;  // not kAuto
+  uint32_t stage_depth = 0;                         // at most; 0: no limit
+  uint32_t subgroup_size = 0;                       // 0: no subgroup operations
+};
+
+/// Lays out `options`. Errors: as plan_pyramid_dispatches.
+Result<DispatchLayout> lay_out(const PyramidOptions& options, const LayoutRequest& request);
 
 /// The dispatches that rebuild what `changed` affects; everything if absent. With `all_tiles` every texel is computed,
 /// but only affected ones are stored. Level n (1 ..) is entry n - 1 for kPerLevel; a single entry otherwise. An entry

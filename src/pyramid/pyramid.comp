@@ -28,7 +28,8 @@ void onepass_delay(uint2 tile) {
 void main() { tight_pyramid(gl_WorkGroupID); }
 #else
 #if COMPONENTS == 4 && !HALF
-#define ONEPASS_STRIPS 2
+#define ONEPASS_COLUMN_PASSES 2
+#define ONEPASS_STREAM_ROWS 4
 #endif
 #include "onepass/pyramid.glsl"
 void main() { onepass_pyramid(gl_WorkGroupID); }

@@ -44,7 +44,7 @@ ONEPASS_ELEMENT reduce_tight(uint2 texel, uint slice, uint first, uint step) {
 }
 
 void finish(uint2 texel, uint slice, ONEPASS_ELEMENT value) {
-  uint4 rect = onepass_affected_rect(pc.level);
+  uint4 rect = onepass_store_rect(pc.level);
   if (all(greaterThanEqual(texel, rect.xy)) && all(lessThan(texel, rect.zw))) {
     onepass_store_level(pc.level, texel, slice, value);
   }

@@ -16,6 +16,9 @@ layout(constant_id = 7) const bool TARGET_SRGB = false;  // encoded here, stored
 layout(constant_id = 8) const bool LINEAR_SAMPLER = false;
 layout(constant_id = 9) const bool STORE_LEVELS = true;  // false: a later dispatch stores them (alpha coverage)
 layout(constant_id = 12) const float SAMPLE_SHIFT = 0.0;  // in texels; see onepass_load_base_quad
+layout(constant_id = 13) const uint BASE = 0u;           // one of the ONEPASS_BASE_ numbers
+layout(constant_id = 14) const bool GENERAL = true;      // some stage needs shared memory for its levels
+layout(constant_id = 15) const bool PLAIN = true;        // some later stage is plain
 layout(constant_id = 10) const uint DELAY = 0u;          // tests only: rounds of idle work for some workgroups
 
 // UNORM and fp32 are rounded well by the hardware's stores; small floats are often cut off, so they are rounded here.
@@ -31,6 +34,9 @@ layout(constant_id = 10) const uint DELAY = 0u;          // tests only: rounds o
 layout(push_constant, std430) uniform Constants { PyramidParams pc; };
 #define ONEPASS_PARAMS pc
 #define ONEPASS_FOOTPRINT FOOTPRINT
+#define ONEPASS_BASE BASE
+#define ONEPASS_GENERAL GENERAL
+#define ONEPASS_PLAIN PLAIN
 #include "onepass/pyramid_levels.glsl"
 
 #if HALF
@@ -147,6 +153,26 @@ ONEPASS_ELEMENT onepass_load_base(uint2 texel, uint slice) {
   return ONEPASS_ELEMENT(decode(texelFetch(source, int3(texel, slice), 0)));
 }
 
+// 2x2 texels. One gather reads them where a texel is one number.
+void onepass_load_base_block(uint2 texel, uint slice, out ONEPASS_ELEMENT a, out ONEPASS_ELEMENT b,
+                             out ONEPASS_ELEMENT c, out ONEPASS_ELEMENT d) {
+  if (SOURCE_CHANNELS == 1u) {
+    float4 four = textureGather(source, float3(float2(texel + 1u) / float2(pc.size), slice));  // in the middle of them
+    a = ONEPASS_ELEMENT(decode(float4(four.w, 0.0, 0.0, 1.0)));
+    b = ONEPASS_ELEMENT(decode(float4(four.z, 0.0, 0.0, 1.0)));
+    c = ONEPASS_ELEMENT(decode(float4(four.x, 0.0, 0.0, 1.0)));
+    d = ONEPASS_ELEMENT(decode(float4(four.y, 0.0, 0.0, 1.0)));
+  } else {
+    uint2 end = pc.size - 1u;
+    uint2 from = min(texel, end);
+    uint2 to = min(texel + 1u, end);
+    a = onepass_load_base(from, slice);
+    b = onepass_load_base(uint2(to.x, from.y), slice);
+    c = onepass_load_base(uint2(from.x, to.y), slice);
+    d = onepass_load_base(to, slice);
+  }
+}
+
 // One sample in the middle of 2x2 texels is their mean.
 ONEPASS_ELEMENT onepass_load_base_quad(uint2 texel, uint slice) {
   if (LINEAR_SAMPLER) {
@@ -155,12 +181,10 @@ ONEPASS_ELEMENT onepass_load_base_quad(uint2 texel, uint slice) {
     float2 at = (float2(2u * texel + 1u) + SAMPLE_SHIFT) / float2(pc.size);
     return ONEPASS_ELEMENT(decode(textureLod(source, float3(at, slice), 0.0)));
   }
-  uint2 at = 2u * texel;
   const float2 half_each = float2(0.5, 0.5);
-  return onepass_reduce2(
-      onepass_reduce2(onepass_load_base(at, slice), onepass_load_base(at + uint2(1u, 0u), slice), half_each),
-      onepass_reduce2(onepass_load_base(at + uint2(0u, 1u), slice), onepass_load_base(at + uint2(1u, 1u), slice), half_each),
-      half_each);
+  ONEPASS_ELEMENT a, b, c, d;
+  onepass_load_base_block(2u * texel, slice, a, b, c, d);
+  return onepass_reduce2(onepass_reduce2(a, b, half_each), onepass_reduce2(c, d, half_each), half_each);
 }
 
 // Not every device indexes image arrays by a variable: there the index is spelt out.
@@ -191,6 +215,14 @@ void store_texel(uint image, uint2 where, uint slice, KEPT_ELEMENT element) {
     STORE_CASE(13)
     STORE_CASE(14)
   }
+#endif
+}
+
+// Asks for the size of a level's image, which brings its description into the cache: a device reads that from memory at
+// the first store, once per level. The comparison keeps the question from being dropped.
+void onepass_touch_level(uint level) {
+#if LEVEL_IMAGES > 1 && INDEXED_IMAGES
+  if (imageSize(levels[level - 1u]).x == 0) counters[0] = 0u;
 #endif
 }
 

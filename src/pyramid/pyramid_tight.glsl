@@ -49,7 +49,7 @@ bool affected(uint2 texel, uint4 rect) {
 void make_fine_levels(OnepassStage stage, uint2 tile, uint slice, uint lane) {
   for (uint level = 1u; level <= stage.depth; ++level) {
     uint4 own = owned(stage, tile, level);
-    uint4 rect = onepass_affected_rect(level);
+    uint4 rect = onepass_store_rect(level);
     uint width = own.z - min(own.x, own.z);
     uint height = own.w - min(own.y, own.w);
     for (uint begin = 0u; begin < width * height; begin += 256u) {
@@ -168,7 +168,7 @@ void add_coarse_parts(uint first_level, uint4 tile, uint slice, uint lane) {
 void finish_levels(OnepassStage stage, uint2 tile, uint slice, uint lane) {
   for (uint level = stage.first + 1u; level <= stage.first + stage.depth; ++level) {
     uint4 own = owned(stage, tile, level);
-    uint4 rect = onepass_affected_rect(level);
+    uint4 rect = onepass_store_rect(level);
     uint kept = onepass_kept_offset(level, slice);
     uint width = own.z - min(own.x, own.z);
     uint height = own.w - min(own.y, own.w);

@@ -31,6 +31,8 @@ struct Constants {
   uint32_t delay;
   float threshold;
   float sample_shift;
+  uint32_t base;
+  VkBool32 general, plain;
 };
 constexpr uint32_t kConstantCount = sizeof(Constants) / 4;
 
@@ -81,6 +83,16 @@ bool can_use_subgroups(const Device::Impl& device, Arithmetic arithmetic) {
   const bool types = arithmetic == Arithmetic::kFloat || device.handles.features.subgroup_extended_types;
   return (device.subgroup_operations & needed) == needed && types && device.info.subgroup_size >= 4 &&
          device.info.subgroup_size <= 128;
+}
+
+Result<bool> choose_subgroups(const Device::Impl& device, const PyramidTuning& tuning) {
+  bool subgroup = can_use_subgroups(device, tuning.arithmetic);
+  if (tuning.subgroup == Switch::kOn && !subgroup) {
+    return unsupported(device, "tuning.subgroup: quad and shuffle operations are missing in compute shaders");
+  }
+  // Lane numbers count on full subgroups; who asks for kOn without the feature vouches for them.
+  if (tuning.subgroup == Switch::kAuto && !device.handles.features.compute_full_subgroups) subgroup = false;
+  return subgroup && tuning.subgroup != Switch::kOff;
 }
 
 // Does one linear sample in the middle of 2x2 texels give what the options ask for?
@@ -140,7 +152,8 @@ TargetKind target_kind(const FormatInfo& target) {
 }
 
 // `exact_weights`: the device filters with float weights, as software does.
-Constants make_constants(const PyramidOptions& options, const PyramidTuning& tuning, bool linear, bool exact_weights) {
+Constants make_constants(const DispatchLayout& layout, const PyramidTuning& tuning, bool linear, bool exact_weights) {
+  const PyramidOptions& options = layout.options;
   const FormatInfo& source = format_info(options.source);
   const FormatInfo& target = format_info(options.target);
   Constants constants{};
@@ -159,6 +172,9 @@ Constants make_constants(const PyramidOptions& options, const PyramidTuning& tun
   constants.delay = tuning.delay;
   constants.threshold = options.alpha_threshold;
   constants.sample_shift = exact_weights ? 0.0F : 1.0F / 1024.0F;
+  constants.base = layout.base;
+  constants.general = layout.general ? VK_TRUE : VK_FALSE;
+  constants.plain = layout.plain ? VK_TRUE : VK_FALSE;
   return constants;
 }
 
@@ -274,8 +290,8 @@ Result<std::shared_ptr<PyramidPipelines>> create_pipelines(const Device::Impl& d
 }
 
 // Resolves the switches: which kernel, with which constants.
-Result<PipelineKey> choose_kernel(const Device::Impl& device, const DispatchLayout& layout,
-                                  const PyramidTuning& tuning) {
+Result<PipelineKey> choose_kernel(const Device::Impl& device, const DispatchLayout& layout, const PyramidTuning& tuning,
+                                  bool subgroup) {
   const PyramidOptions& options = layout.options;
   auto linear = choose_linear(device, options, tuning);
   if (!linear) return linear.error();
@@ -286,16 +302,8 @@ Result<PipelineKey> choose_kernel(const Device::Impl& device, const DispatchLayo
   if (memory_model && !device.handles.features.vulkan_memory_model) {
     return unsupported(device, "tuning.memory_model: feature vulkanMemoryModel is missing");
   }
-  bool subgroup = can_use_subgroups(device, tuning.arithmetic);
-  if (tuning.subgroup == Switch::kOn && !subgroup) {
-    return unsupported(device, "tuning.subgroup: quad and shuffle operations are missing in compute shaders");
-  }
-  // Lane numbers count on full subgroups; who asks for kOn without the feature vouches for them.
-  if (tuning.subgroup == Switch::kAuto && !device.handles.features.compute_full_subgroups) subgroup = false;
-  if (tuning.subgroup == Switch::kOff) subgroup = false;
-
   PipelineKey key;
-  key.constants = make_constants(options, tuning, *linear, device.info.software);
+  key.constants = make_constants(layout, tuning, *linear, device.info.software);
   key.coverage = options.alpha == Alpha::kCoverage;
   const std::string components = std::to_string(layout.components);
   const std::string half_tail = *half ? "_half" : "";
@@ -377,7 +385,12 @@ PyramidPipelines::~PyramidPipelines() {
 Result<Pyramid> Pyramid::create(const Device& device, const PyramidOptions& options, const PyramidTuning& tuning) {
   auto path = choose_path(device.impl(), tuning);
   if (!path) return path.error();
-  auto layout = pyramid::lay_out(options, *path, tuning.stage_depth);
+  auto subgroup = choose_subgroups(device.impl(), tuning);
+  if (!subgroup) return subgroup.error();
+  const bool in_subgroups = *subgroup && options.footprint != Footprint::kTight;
+  auto layout = pyramid::lay_out(options, {.path = *path,
+                                           .stage_depth = tuning.stage_depth,
+                                           .subgroup_size = in_subgroups ? device.impl().info.subgroup_size : 0});
   if (!layout) return layout.error();
   if (auto checked = check_device(device.impl(), options); !checked) return checked.error();
   const uint64_t largest = std::max({layout->counter_bytes, layout->histogram_bytes, layout->kept_bytes});
@@ -386,7 +399,7 @@ Result<Pyramid> Pyramid::create(const Device& device, const PyramidOptions& opti
                                           " bytes exceeds maxStorageBufferRange " +
                                           std::to_string(device.impl().limits.maxStorageBufferRange));
   }
-  auto key = choose_kernel(device.impl(), *layout, tuning);
+  auto key = choose_kernel(device.impl(), *layout, tuning, in_subgroups);
   if (!key) return key.error();
   auto pipelines =
       device.impl().shared->get<PyramidPipelines>(key->text(), [&] { return create_pipelines(device.impl(), *key); });

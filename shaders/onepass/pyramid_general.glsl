@@ -1,0 +1,178 @@
+// pyramid_general.glsl: a tile of 64x64 texels and its halo, level by level in shared memory: any size, any footprint.
+#ifndef ONEPASS_PYRAMID_GENERAL_GLSL_
+#define ONEPASS_PYRAMID_GENERAL_GLSL_
+
+#include "onepass/pyramid_schedule.glsl"
+
+// Wide elements are worked on in two passes over columns, because shared memory is what limits how many workgroups run at a
+// time: 17 instead of 26 KB for float4.
+#ifndef ONEPASS_COLUMN_PASSES
+#define ONEPASS_COLUMN_PASSES 1
+#endif
+#if ONEPASS_COLUMN_PASSES == 2
+#define ONEPASS_A_STRIDE 20u
+#else
+#define ONEPASS_A_STRIDE 36u
+#endif
+#define ONEPASS_B_STRIDE 18u
+
+// One level of a tile and its halo, twice: a level is reduced from one array into the other.
+//     odd distance from the stage's finest level -> s_a (the first level: those of one pass), even -> s_b
+groupshared ONEPASS_ELEMENT s_a[ONEPASS_GENERAL ? ONEPASS_A_STRIDE * 36u : 128u];
+groupshared ONEPASS_ELEMENT s_b[ONEPASS_GENERAL ? ONEPASS_B_STRIDE * 18u : 256u];
+
+// Where a tap is read from: `at` is texel coordinates, `context` says of what.
+#define ONEPASS_LOAD_BASE(at, context) onepass_load_base(at, context.x)
+#define ONEPASS_LOAD_KEPT(at, context) onepass_load_kept(context.x + (at).y * context.y + (at).x)
+#define ONEPASS_LOAD_A(at, context) s_a[((at).y - context.y) * ONEPASS_A_STRIDE + (at).x - context.x]
+#define ONEPASS_LOAD_B(at, context) s_b[((at).y - context.y) * ONEPASS_B_STRIDE + (at).x - context.x]
+
+// Defines NAME(x, y, context): the reduction of two or three taps per axis, rows first.
+#define ONEPASS_DEFINE_REDUCE(NAME, LOAD)                                                                  \
+  ONEPASS_ELEMENT NAME##_row(OnepassTaps x, uint row, uint2 context) {                                     \
+    ONEPASS_ELEMENT a = LOAD(uint2(x.at.x, row), context);                                                 \
+    ONEPASS_ELEMENT b = LOAD(uint2(x.at.y, row), context);                                                 \
+    if (!x.three) return onepass_reduce2(a, b, x.weight.xy);                                               \
+    return onepass_reduce3(a, b, LOAD(uint2(x.at.z, row), context), x.weight);                             \
+  }                                                                                                        \
+  ONEPASS_ELEMENT NAME(OnepassTaps x, OnepassTaps y, uint2 context) {                                      \
+    ONEPASS_ELEMENT a = NAME##_row(x, y.at.x, context);                                                    \
+    ONEPASS_ELEMENT b = NAME##_row(x, y.at.y, context);                                                    \
+    if (!y.three) return onepass_reduce2(a, b, y.weight.xy);                                               \
+    return onepass_reduce3(a, b, NAME##_row(x, y.at.z, context), y.weight);                                \
+  }
+
+ONEPASS_DEFINE_REDUCE(onepass_reduce_base, ONEPASS_LOAD_BASE)
+ONEPASS_DEFINE_REDUCE(onepass_reduce_kept, ONEPASS_LOAD_KEPT)
+ONEPASS_DEFINE_REDUCE(onepass_reduce_a, ONEPASS_LOAD_A)
+ONEPASS_DEFINE_REDUCE(onepass_reduce_b, ONEPASS_LOAD_B)
+
+// What a tile does on one level: it computes [begin, needed), owns [begin, own), and stores what lies in [store_begin,
+// store_end): the owned texels that the changed region affects.
+struct OnepassTileLevel {
+  uint level;
+  uint2 begin;
+  uint2 own;
+  uint2 needed;
+  uint2 store_begin;
+  uint2 store_end;
+  uint kept;   // index of texel (0, 0) in the hand-over buffer
+  uint width;  // of the level
+  bool keep;   // owned texels go to the hand-over buffer
+};
+
+OnepassTileLevel onepass_tile_level(OnepassStage stage, uint2 tile, uint slice, uint level) {
+  OnepassTileLevel t;
+  uint step = level - stage.first;
+  uint2 size = onepass_level_size2(ONEPASS_PARAMS.size, level);
+  uint2 halo = onepass_halo(stage, level, (tile + 1u) * (64u >> stage.depth));
+  t.level = level;
+  t.begin = tile * (64u >> step);
+  t.own = min((tile + 1u) * (64u >> step), size);
+  t.needed = min((tile + 1u) * (64u >> step) + halo, size);
+  uint4 rect = onepass_store_rect(level);
+  t.store_begin = max(t.begin, rect.xy);
+  t.store_end = min(t.own, rect.zw);
+  t.keep = onepass_is_kept(level);
+  t.width = size.x;
+  t.kept = t.keep ? onepass_kept_offset(level, slice) : 0u;
+  return t;
+}
+
+// Hands a finished texel to whom it concerns: the image, and the coarser stage.
+void onepass_emit(OnepassTileLevel t, uint2 texel, uint slice, ONEPASS_ELEMENT value) {
+  if (all(greaterThanEqual(texel, t.store_begin)) && all(lessThan(texel, t.store_end))) {
+    onepass_store_level(t.level, texel, slice, value);
+  }
+  if (t.keep && all(lessThan(texel, t.own))) onepass_store_kept(t.kept + texel.y * t.width + texel.x, value);
+}
+
+// Columns of a level, counted from the tile's first, that belong to a pass: begin and end. `width` is that of a pass;
+// the last takes the halo too.
+uint2 onepass_columns(uint pass, uint width, uint columns) {
+  uint begin = min(pass * width, columns);
+  return uint2(begin, pass + 1u < uint(ONEPASS_COLUMN_PASSES) ? min(begin + width, columns) : columns);
+}
+
+// The first level of a stage, from the base or the hand-over buffer, into s_a: the columns of one pass, and the column after it that the
+// next level's last texels take as well.
+void onepass_first_level(OnepassStage stage, uint2 tile, uint slice, uint pass, uint lane) {
+  OnepassTileLevel t = onepass_tile_level(stage, tile, slice, stage.first + 1u);
+  uint2 extent = t.needed - min(t.begin, t.needed);
+  uint2 columns = onepass_columns(pass, 32u / uint(ONEPASS_COLUMN_PASSES), extent.x);
+  extent.x = min(columns.y + 1u, extent.x) - columns.x;
+  uint2 source_size = onepass_level_size2(ONEPASS_PARAMS.size, stage.first);
+  uint2 kept = uint2(stage.first > 0u ? onepass_kept_offset(stage.first, slice) : 0u, source_size.x);
+  for (uint begin = 0u; begin < extent.x * extent.y; begin += 256u) {
+    uint i = begin + lane;
+    if (i >= extent.x * extent.y) continue;
+    uint2 offset = uint2(i % extent.x, i / extent.x);
+    uint2 texel = t.begin + uint2(columns.x, 0u) + offset;
+    OnepassTaps x = onepass_taps(ONEPASS_PARAMS.size.x, stage.first, texel.x);
+    OnepassTaps y = onepass_taps(ONEPASS_PARAMS.size.y, stage.first, texel.y);
+    ONEPASS_ELEMENT value;
+    if (stage.first > 0u) {
+      value = onepass_reduce_kept(x, y, kept);
+    } else if (stage.quads) {
+      value = onepass_load_base_quad(texel, slice);
+    } else {
+      value = onepass_reduce_base(x, y, uint2(slice, 0u));
+    }
+    s_a[offset.y * ONEPASS_A_STRIDE + offset.x] = value;
+    if (columns.x + offset.x < columns.y) onepass_emit(t, texel, slice, value);
+  }
+}
+
+// A further level of a stage, from one shared array into the other; of the second level those columns that the pass can make.
+void onepass_next_level(OnepassStage stage, uint2 tile, uint slice, uint level, uint pass, uint lane) {
+  OnepassTileLevel t = onepass_tile_level(stage, tile, slice, level);
+  uint2 extent = t.needed - min(t.begin, t.needed);
+  uint2 finer_begin = tile * (64u >> (level - 1u - stage.first));
+  bool from_a = ((level - stage.first) & 1u) == 0u;
+  uint skipped = 0u;
+  if (level == stage.first + 2u) {
+    uint2 columns = onepass_columns(pass, 16u / uint(ONEPASS_COLUMN_PASSES), extent.x);
+    skipped = columns.x;
+    extent.x = columns.y - columns.x;
+    finer_begin.x += 2u * skipped;
+  }
+  for (uint begin = 0u; begin < extent.x * extent.y; begin += 256u) {
+    uint i = begin + lane;
+    if (i >= extent.x * extent.y) continue;
+    uint2 offset = uint2(skipped + i % extent.x, i / extent.x);
+    uint2 texel = t.begin + offset;
+    OnepassTaps x = onepass_taps(ONEPASS_PARAMS.size.x, level - 1u, texel.x);
+    OnepassTaps y = onepass_taps(ONEPASS_PARAMS.size.y, level - 1u, texel.y);
+    ONEPASS_ELEMENT value;
+    if (from_a) {
+      value = onepass_reduce_a(x, y, finer_begin);
+      s_b[offset.y * ONEPASS_B_STRIDE + offset.x] = value;
+    } else {
+      value = onepass_reduce_b(x, y, finer_begin);
+      s_a[offset.y * ONEPASS_A_STRIDE + offset.x] = value;
+    }
+    onepass_emit(t, texel, slice, value);
+  }
+}
+
+// The first one or two levels of a tile; says how many.
+uint onepass_fine_levels(OnepassStage stage, uint2 tile, uint slice, uint lane) {
+  for (uint pass = 0u; pass < uint(ONEPASS_COLUMN_PASSES); ++pass) {
+    onepass_group_barrier();  // s_a's older content has been read
+    onepass_first_level(stage, tile, slice, pass, lane);
+    onepass_group_barrier();  // the pass is complete
+    if (stage.depth > 1u) onepass_next_level(stage, tile, slice, stage.first + 2u, pass, lane);
+  }
+  return min(stage.depth, 2u);
+}
+
+/// All levels of one tile of one stage.
+void onepass_general_tile(OnepassStage stage, uint2 tile, uint slice, uint lane) {
+  uint done = onepass_fine_levels(stage, tile, slice, lane);
+  for (uint step = done + 1u; step <= stage.depth; ++step) {
+    onepass_group_barrier();  // the finer level is complete, and its array's older content has been read
+    onepass_next_level(stage, tile, slice, stage.first + step, 0u, lane);
+  }
+}
+
+#endif  // ONEPASS_PYRAMID_GENERAL_GLSL_
