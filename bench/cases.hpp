@@ -1,0 +1,67 @@
+// cases.hpp: what is measured, as data, and the words that names of benchmarks are made of.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "onepass/pyramid.hpp"
+
+namespace onepass::bench {
+
+/// When a case runs.
+enum class Run {
+  kAlways,
+  kAll,  ///< With --all only.
+};
+
+/// One pyramid.
+struct PyramidCase {
+  Format source = Format::kUndefined;
+  Format target = Format::kUndefined;
+  Extent size;
+  uint32_t slices = 1;
+  Reduction reduction = Reduction::kMean;
+  Footprint footprint = Footprint::kAligned;
+  Run run = Run::kAlways;
+
+  [[nodiscard]] PyramidOptions options() const {
+    return {.size = size,
+            .slices = slices,
+            .source = source,
+            .target = target,
+            .reduction = reduction,
+            .footprint = footprint};
+  }
+};
+
+/// Cases for the Vulkan engine; those of the same formats, size and slices follow each other.
+[[nodiscard]] std::span<const PyramidCase> vulkan_cases();
+
+/// Cases for the CPU engine, in such an order too.
+[[nodiscard]] std::span<const PyramidCase> cpu_cases();
+
+/// Do both work on the same images?
+[[nodiscard]] bool same_images(const PyramidCase& a, const PyramidCase& b);
+
+/// Do both make the same levels of the same image?
+[[nodiscard]] bool same_levels(const PyramidOptions& a, const PyramidOptions& b);
+
+/// How the bytes of a timed run reach the processor.
+enum class Mode {
+  kThroughput,  ///< Many in a row on images that are in no cache.
+  kIsolated,    ///< One alone between full barriers, on images that are in no cache.
+  kWarm,        ///< Many in a row on the same images.
+};
+
+[[nodiscard]] std::string_view mode_word(Mode mode);         // as in names: "warm"
+[[nodiscard]] std::string_view mode_description(Mode mode);  // as in tables: "warm throughput"
+[[nodiscard]] std::string_view format_word(Format format);
+[[nodiscard]] std::string format_word(const PyramidCase& pyramid);  // "r32f", or "r32f_rg32f" where they differ
+[[nodiscard]] std::string_view reduction_word(Reduction reduction);
+[[nodiscard]] std::string_view footprint_word(Footprint footprint);
+
+/// "3840x2160", or "512x512x6" with slices.
+[[nodiscard]] std::string size_word(const PyramidCase& pyramid);
+
+}  // namespace onepass::bench

@@ -1,0 +1,66 @@
+// copies.cpp: see copies.hpp.
+#include "copies.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
+namespace onepass::bench {
+namespace {
+
+using CopyFunction = void (*)(std::byte* to, const std::byte* from, size_t bytes);
+
+void memory_copy(std::byte* to, const std::byte* from, size_t bytes) { std::memcpy(to, from, bytes); }
+
+// One stretch a thread, so that the C library sees the sizes that a program would give it.
+void split(cpu::Workers& workers, std::byte* to, const std::byte* from, size_t bytes, CopyFunction copy) {
+  constexpr size_t kLine = 64;
+  const size_t stretch = (bytes / workers.slots() + kLine) / kLine * kLine;
+  workers.run(workers.slots(), [&](size_t i, uint32_t) {
+    const size_t begin = std::min(bytes, i * stretch);
+    copy(to + begin, from + begin, std::min(stretch, bytes - begin));
+  });
+}
+
+#ifdef __x86_64__
+__attribute__((target("avx512f"))) void stream_avx512(std::byte* to, const std::byte* from, size_t bytes) {
+  size_t i = 0;
+  for (; i + 64 <= bytes; i += 64) {
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(to + i), _mm512_loadu_si512(from + i));
+  }
+  std::memcpy(to + i, from + i, bytes - i);
+  _mm_sfence();
+}
+
+void stream_sse2(std::byte* to, const std::byte* from, size_t bytes) {
+  size_t i = 0;
+  for (; i + 16 <= bytes; i += 16) {
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to + i), _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
+  }
+  std::memcpy(to + i, from + i, bytes - i);
+  _mm_sfence();
+}
+#endif
+
+}  // namespace
+
+void copy_plain(cpu::Workers& workers, std::byte* to, const std::byte* from, size_t bytes) {
+  split(workers, to, from, bytes, memory_copy);
+}
+
+#ifdef __x86_64__
+void copy_non_temporal(cpu::Workers& workers, std::byte* to, const std::byte* from, size_t bytes) {
+  split(workers, to, from, bytes, __builtin_cpu_supports("avx512f") ? stream_avx512 : stream_sse2);
+}
+bool has_non_temporal_copy() { return true; }
+#else
+void copy_non_temporal(cpu::Workers& workers, std::byte* to, const std::byte* from, size_t bytes) {
+  copy_plain(workers, to, from, bytes);
+}
+bool has_non_temporal_copy() { return false; }
+#endif
+
+}  // namespace onepass::bench

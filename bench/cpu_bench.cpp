@@ -1,0 +1,212 @@
+// cpu_bench.cpp: see cpu_bench.hpp.
+#include "cpu_bench.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <functional>
+#include <optional>
+
+#include <benchmark/benchmark.h>
+
+#include "copies.hpp"
+#include "cpu/aligned_vector.hpp"
+#include "levels.hpp"
+#include "plain_loop.hpp"
+
+namespace onepass::bench {
+namespace {
+
+std::string_view path_word(CpuPath path) {
+  static constexpr std::array<std::string_view, 4> kWords = {"pyramid", "plain_loop", "memcpy", "non_temporal"};
+  return kWords[static_cast<size_t>(path)];
+}
+
+using Task = std::function<void()>;
+
+/// Microseconds of one of `count` calls in a row.
+double time_calls(const Task& task, uint32_t count) {
+  const auto begin = std::chrono::steady_clock::now();
+  for (uint32_t i = 0; i < count; ++i) task();
+  const std::chrono::duration<double, std::micro> elapsed = std::chrono::steady_clock::now() - begin;
+  return elapsed.count() / count;
+}
+
+/// Calls in a row that take long enough for a clock and for caches to hold what they hold in the middle of a program.
+uint32_t calls_for(double microseconds) {
+  constexpr double kBatch = 3000;
+  return static_cast<uint32_t>(std::clamp(kBatch / std::max(microseconds, 1.0), 1.0, 1000.0));
+}
+
+// Slow ones get fewer rounds: their times vary less.
+uint32_t rounds_for(double microseconds, uint32_t most) {
+  constexpr double kTotal = 1.5e6;
+  return static_cast<uint32_t>(std::clamp(kTotal / microseconds, 5.0, std::max(5.0, static_cast<double>(most))));
+}
+
+struct Comparison {
+  Times task;
+  Times reference;
+};
+
+Comparison compare(const Task& task, const Task& reference, uint32_t most_rounds) {
+  // The first calls bring memory and clocks up and are not counted.
+  time_calls(task, 1);
+  time_calls(reference, 1);
+  const double task_time = time_calls(task, 1);
+  const uint32_t task_calls = calls_for(task_time);
+  const uint32_t reference_calls = calls_for(time_calls(reference, 1));
+  const uint32_t rounds = rounds_for(std::max(task_time, 3000.0), most_rounds);
+  std::vector<double> task_times;
+  std::vector<double> reference_times;
+  for (uint32_t i = 0; i < rounds; ++i) {
+    task_times.push_back(time_calls(task, task_calls));
+    reference_times.push_back(time_calls(reference, reference_calls));
+  }
+  return {times_of(std::move(task_times)), times_of(std::move(reference_times))};
+}
+
+void run_benchmark(benchmark::State& state, const CpuBenchmark& benchmark, CpuRunner& runner, Report& report) {
+  auto row = runner.measure(benchmark);
+  if (!row) {
+    report.fail();
+    state.SkipWithError(row.error().text().c_str());
+    return;
+  }
+  for ([[maybe_unused]] auto iteration : state) state.SetIterationTime(row->times.median * 1e-6);
+  state.counters["min_us"] = row->times.least;
+  state.counters["max_us"] = row->times.most;
+  state.counters["GB/s"] = row->gigabytes_per_second();
+  state.counters["memcpy_us"] = row->reference;
+  state.counters["r"] = row->ratio();
+  report.add(*row);
+}
+
+}  // namespace
+
+std::string CpuBenchmark::name() const {
+  std::string text = path == CpuPath::kPyramid ? "pyramid/cpu/" : "baseline/cpu/";
+  text += format_word(pyramid) + "/" + size_word(pyramid);
+  if (!copies()) {
+    text += "/" + std::string(reduction_word(pyramid.reduction)) + "/" + std::string(footprint_word(pyramid.footprint));
+  }
+  if (path != CpuPath::kPyramid) text += "/" + std::string(path_word(path));
+  return text + "/threads:" + std::to_string(threads);
+}
+
+std::vector<CpuBenchmark> cpu_benchmarks() {
+  std::vector<uint32_t> thread_counts = {1};
+  if (const uint32_t all = cpu::Workers(0).slots(); all > 1) thread_counts.push_back(all);
+  std::vector<CpuBenchmark> out;
+  const PyramidCase* previous = nullptr;
+  for (const PyramidCase& pyramid : cpu_cases()) {
+    const bool new_images = previous == nullptr || !same_images(*previous, pyramid);
+    for (const CpuPath path : {CpuPath::kMemcpy, CpuPath::kNonTemporal, CpuPath::kPyramid, CpuPath::kPlainLoop}) {
+      const bool copies = path == CpuPath::kMemcpy || path == CpuPath::kNonTemporal;
+      if (copies && !new_images) continue;
+      if (path == CpuPath::kNonTemporal && !has_non_temporal_copy()) continue;
+      for (const uint32_t threads : thread_counts) out.push_back({pyramid, path, threads});
+    }
+    previous = &pyramid;
+  }
+  return out;
+}
+
+/// Images of one case.
+struct CpuRunner::Work {
+  PyramidCase pyramid;
+  Image source;
+  Levels levels;
+  std::vector<MutableImageView> views;  // of `levels`
+  cpu::AlignedVector<std::byte> copy;   // what copies write: half the bytes that the pyramid moves
+  uint64_t bytes = 0;                   // moved by the pyramid at least
+};
+
+CpuRunner::CpuRunner(uint32_t rounds) : rounds_(rounds) {}
+CpuRunner::~CpuRunner() = default;
+
+Result<Row> CpuRunner::measure(const CpuBenchmark& benchmark) {
+  if (auto prepared = prepare(benchmark.pyramid); !prepared) return prepared.error();
+  Work& work = *work_;
+  const PyramidOptions options = work.pyramid.options();
+  cpu::Workers workers(benchmark.threads);
+  auto pyramid = cpu::Pyramid::create(options, {.threads = benchmark.threads});
+  if (!pyramid) return pyramid.error();
+  std::optional<Error> failed;
+  const Task build = [&] {
+    if (auto built = pyramid->build(work.source.view(), work.views); !built) failed = built.error();
+  };
+  const Task plain = [&] { static_cast<void>(build_plain(options, workers, work.source.view(), work.views)); };
+  const Task memcpy_task = [&] { copy_plain(workers, work.copy.data(), work.source.data(), work.copy.size()); };
+  const Task stream = [&] { copy_non_temporal(workers, work.copy.data(), work.source.data(), work.copy.size()); };
+  const std::array<const Task*, 4> tasks = {&build, &plain, &memcpy_task, &stream};
+  const Comparison times = compare(*tasks[static_cast<size_t>(benchmark.path)], memcpy_task, rounds_);
+  if (failed) return *failed;
+  const bool copies = benchmark.copies();
+  return Row{.name = benchmark.name(),
+             .engine = "cpu",
+             .format = format_word(work.pyramid),
+             .width = work.pyramid.size.width,
+             .height = work.pyramid.size.height,
+             .slices = work.pyramid.slices,
+             .reduction = std::string(copies ? "" : reduction_word(work.pyramid.reduction)),
+             .footprint = std::string(copies ? "" : footprint_word(work.pyramid.footprint)),
+             .path = std::string(path_word(benchmark.path)),
+             .mode = "repeated",
+             .times = times.task,
+             .bytes = work.bytes,
+             .reference = times.reference.median,
+             .threads = benchmark.threads};
+}
+
+Result<void> CpuRunner::prepare(const PyramidCase& pyramid) {
+  if (work_ && same_levels(work_->pyramid.options(), pyramid.options())) return {};
+  work_.reset();  // its memory is needed now
+  auto plan = plan_pyramid(pyramid.options());
+  if (!plan) return plan.error();
+  auto work = std::make_unique<Work>();
+  work->pyramid = pyramid;
+  auto source = random_image(pyramid.source, pyramid.size, pyramid.slices);
+  if (!source) return source.error();
+  work->source = std::move(*source);
+  auto levels = Levels::create(pyramid.options());
+  if (!levels) return levels.error();
+  work->levels = std::move(*levels);
+  work->views = work->levels.views();
+  work->bytes = plan->bytes_read + plan->bytes_written;
+  work->copy.resize(work->bytes / 2);
+  work_ = std::move(work);
+  auto verified = verify();
+  if (!verified) work_.reset();
+  return verified;
+}
+
+Result<void> CpuRunner::verify() {
+  Work& work = *work_;
+  const PyramidOptions options = work.pyramid.options();
+  auto made = cpu_levels(options, work.source.view());
+  if (!made) return made.error();
+  cpu::Workers workers(0);
+  if (!build_plain(options, workers, work.source.view(), work.views)) {
+    return Error{ErrorCode::kUnsupported, "the plain loop does not make this pyramid", {}};
+  }
+  // The plain loop rounds 8-bit levels before it goes on, and adds floats in another order.
+  const bool mean = options.reduction == Reduction::kMean;
+  const Tolerance tolerance = mean ? Tolerance{.codes = 2, .relative = 1e-5, .absolute = 0} : Tolerance{};
+  if (auto found = difference(*made, work.levels, work.levels.images.size(), tolerance)) {
+    return Error{ErrorCode::kBadData, "engine and plain loop differ: " + *found, {}};
+  }
+  return {};
+}
+
+void register_cpu(const std::vector<CpuBenchmark>& benchmarks, CpuRunner& runner, Report& report) {
+  for (const CpuBenchmark& one : benchmarks) {
+    benchmark::RegisterBenchmark(
+        one.name().c_str(),
+        [one, &runner, &report](benchmark::State& state) { run_benchmark(state, one, runner, report); })
+        ->UseManualTime()
+        ->Unit(benchmark::kMicrosecond);
+  }
+}
+
+}  // namespace onepass::bench

@@ -1,0 +1,205 @@
+// main.cpp: onepass-bench: how long pyramids take on this machine, beside what nothing can be faster than.
+//
+// Every output is checked before it is timed; a wrong one is reported and the program exits with 1. Names, and one of
+// each:
+//
+//     pyramid/vulkan/FORMAT/SIZE/REDUCTION/FOOTPRINT/PATH/MODE
+//     baseline/vulkan/FORMAT/SIZE/BASELINE/MODE
+//     pyramid/cpu/FORMAT/SIZE/REDUCTION/FOOTPRINT/threads:N
+//     baseline/cpu/FORMAT/SIZE/REDUCTION/FOOTPRINT/plain_loop/threads:N
+//     baseline/cpu/FORMAT/SIZE/COPY/threads:N
+//
+//     pyramid/vulkan/rgba8/3840x2160/mean/aligned/single_dispatch/throughput
+//     baseline/vulkan/rgba8/3840x2160/speed_of_light/throughput
+//     pyramid/cpu/r32f/4096x4096/min/aligned/threads:2
+//     baseline/cpu/r32f/4096x4096/min/aligned/plain_loop/threads:2
+//     baseline/cpu/r32f/4096x4096/memcpy/threads:2
+//
+// FORMAT     r32f rgba8 rgba8_srgb rgba16f rgba32f; r32f_rg32f where the target differs from the source
+// SIZE       WIDTHxHEIGHT, and xSLICES if there are several
+// PATH       single_dispatch, single_dispatch_half (packed half arithmetic), per_level
+// BASELINE   speed_of_light (speed_of_light.comp), copy (vkCmdCopyImage of the base), blit (vkCmdBlitImage level by
+//            level), empty (a dispatch of nothing)
+// MODE       throughput: 40 in a row with a barrier after each, on images that are in no cache
+//            isolated:   one between full barriers, on images that are in no cache
+//            warm:       as throughput, on the same images over and over
+// COPY       memcpy, non_temporal: of as many bytes as the pyramid reads and writes
+//
+// Google Benchmark appends /manual_time. Times are medians: of GPU timestamps, or of a steady clock. Each is taken in
+// turns with a reference on the same images, and the ratio of the two is reported beside it: `x_sol` to speed of light,
+// `r` to memcpy with the same threads. --benchmark_filter takes a regular expression over the names.
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
+#include "cpu_bench.hpp"
+#include "report.hpp"
+#include "vulkan_bench.hpp"
+
+#ifndef ONEPASS_COMMIT
+#define ONEPASS_COMMIT "unknown"
+#endif
+
+namespace {
+
+using namespace onepass;
+using namespace onepass::bench;
+
+constexpr const char* kUsage = R"(onepass-bench [options] [--benchmark_... options of Google Benchmark]
+  --csv=FILE           also write the results as CSV
+  --engine=ENGINE      cpu or vulkan only
+  --device=SELECTOR    Vulkan device by index or part of its name; default: the first real GPU
+  --software           take a software device where there is no GPU: keeps this program alive, its times mean little
+  --all                the long tail too: every mode of everything, images of a gigabyte
+  --rounds=N           rounds that a median is taken of (default: Vulkan 7, CPU at most 25)
+  --records=N          Vulkan: records timed in a row (default 40)
+  --warm-up=MS         Vulkan: milliseconds of work before the first round (default 30)
+  --commit=TEXT        commit that the CSV file names
+  --list               names of the benchmarks, and nothing else
+)";
+
+struct Arguments {
+  std::string csv;
+  std::string device;
+  std::string engine;
+  std::string commit = ONEPASS_COMMIT;
+  bool software = false;
+  bool all = false;
+  bool list = false;
+  bool help = false;
+  std::optional<uint32_t> rounds;
+  std::optional<uint32_t> records;
+  std::optional<uint32_t> warm_up_ms;
+  std::vector<char*> rest;  // for Google Benchmark
+};
+
+/// Takes "--name=value" into `out` if `argument` is that option.
+bool take(const char* argument, const char* name, std::string& out) {
+  const size_t length = std::strlen(name);
+  if (std::strncmp(argument, name, length) != 0 || argument[length] != '=') return false;
+  out = argument + length + 1;
+  return true;
+}
+
+bool take(const char* argument, const char* name, bool& out) {
+  if (std::strcmp(argument, name) != 0) return false;
+  out = true;
+  return true;
+}
+
+/// False also for a value that is no number: Google Benchmark then reports the option as unknown.
+bool take(const char* argument, const char* name, std::optional<uint32_t>& out) {
+  std::string text;
+  uint32_t value = 0;
+  if (!take(argument, name, text)) return false;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || value > 10000) return false;
+  out = value;
+  return true;
+}
+
+Arguments parse(int argc, char** argv) {
+  // Each benchmark takes its own median and hands over one time: one iteration, however short. A later option wins.
+  static char one_iteration[] = "--benchmark_min_time=0";
+  static char tabular[] = "--benchmark_counters_tabular=true";
+  static char list_tests[] = "--benchmark_list_tests=true";
+  Arguments out;
+  out.rest = {argv[0], one_iteration, tabular};
+  for (int i = 1; i < argc; ++i) {
+    const char* argument = argv[i];
+    const bool own = take(argument, "--csv", out.csv) || take(argument, "--device", out.device) ||
+                     take(argument, "--engine", out.engine) || take(argument, "--commit", out.commit) ||
+                     take(argument, "--software", out.software) || take(argument, "--all", out.all) ||
+                     take(argument, "--list", out.list) || take(argument, "--help", out.help) ||
+                     take(argument, "--rounds", out.rounds) || take(argument, "--records", out.records) ||
+                     take(argument, "--warm-up", out.warm_up_ms);
+    if (!own) out.rest.push_back(argv[i]);
+  }
+  if (out.list) out.rest.push_back(list_tests);
+  return out;
+}
+
+Schedule schedule_of(const Arguments& arguments, bool software) {
+  Schedule schedule;
+  if (software) schedule = {.records = 4, .untimed = 1, .rounds = 3, .warm_up_ms = 0};
+  schedule.records = std::max(1U, arguments.records.value_or(schedule.records));
+  schedule.rounds = std::max(1U, arguments.rounds.value_or(schedule.rounds));
+  if (arguments.warm_up_ms) schedule.warm_up_ms = *arguments.warm_up_ms;
+  return schedule;
+}
+
+int complain(const Error& error) {
+  std::fprintf(stderr, "onepass-bench: %s\n", error.text().c_str());
+  return 2;
+}
+
+/// Opens the device to measure on; null if there is none and none was asked for.
+Result<std::unique_ptr<VulkanRunner>> open_runner(const Arguments& arguments, Machine& machine) {
+  auto gpu = Gpu::open({.selector = arguments.device, .allow_software = arguments.software});
+  if (!gpu) {
+    if (gpu.error().code != ErrorCode::kNotFound || !arguments.device.empty()) return gpu.error();
+    std::fprintf(stderr, "onepass-bench: %s: no benchmarks of the Vulkan engine (--software takes what there is)\n",
+                 gpu.error().text().c_str());
+    return std::unique_ptr<VulkanRunner>();
+  }
+  machine.gpu = (*gpu)->device().info().name;
+  machine.driver = (*gpu)->device().info().driver;
+  benchmark::AddCustomContext("gpu", machine.gpu);
+  benchmark::AddCustomContext("driver", machine.driver);
+  const Schedule schedule = schedule_of(arguments, (*gpu)->software());
+  return VulkanRunner::create(std::move(*gpu), schedule);
+}
+
+/// Runs what is registered. Returns the exit status.
+int run(Arguments& arguments, const Machine& machine, Report& report) {
+  benchmark::AddCustomContext("cpu", machine.cpu);
+  benchmark::AddCustomContext("commit", machine.commit);
+  int count = static_cast<int>(arguments.rest.size());
+  benchmark::Initialize(&count, arguments.rest.data());
+  if (benchmark::ReportUnrecognizedArguments(count, arguments.rest.data())) return 2;
+  if (!arguments.csv.empty()) {
+    if (auto opened = report.open(arguments.csv, machine); !opened) return complain(opened.error());
+  }
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  if (auto closed = report.close(); !closed) return complain(closed.error());
+  if (report.failures() > 0) {
+    std::fprintf(stderr, "onepass-bench: %d benchmarks failed\n", report.failures());
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Arguments arguments = parse(argc, argv);
+  if (arguments.help) {
+    std::fputs(kUsage, stdout);
+    return 0;
+  }
+  const bool cpu = arguments.engine != "vulkan";
+  const bool vulkan = arguments.engine != "cpu";
+  if (cpu && vulkan && !arguments.engine.empty()) {
+    return complain({ErrorCode::kInvalidArgument, "is neither cpu nor vulkan", "--engine=" + arguments.engine});
+  }
+  Machine machine{.cpu = cpu_description(), .gpu = {}, .driver = {}, .commit = arguments.commit, .date = today()};
+  Report report;
+  std::unique_ptr<VulkanRunner> vulkan_runner;
+  if (vulkan && !arguments.list) {
+    auto opened = open_runner(arguments, machine);
+    if (!opened) return complain(opened.error());
+    vulkan_runner = std::move(*opened);
+  }
+  if (vulkan && (vulkan_runner || arguments.list)) {
+    register_vulkan(vulkan_benchmarks(arguments.all), vulkan_runner.get(), report);
+  }
+  CpuRunner cpu_runner(arguments.rounds.value_or(25));
+  if (cpu) register_cpu(cpu_benchmarks(), cpu_runner, report);
+  return run(arguments, machine, report);
+}

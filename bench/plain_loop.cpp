@@ -1,0 +1,238 @@
+// plain_loop.cpp: see plain_loop.hpp. Written from the definition of the footprints, without src/pyramid: it is also
+// what the CPU engine's results are checked against.
+#include "plain_loop.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+namespace onepass::bench {
+namespace {
+
+// Channels ----------------------------------------------------------------------------------------------------------
+
+// Values are never negative here.
+uint32_t round_positive(float value) {
+  return static_cast<uint32_t>(value + 0.5F);  // NOLINT(bugprone-incorrect-roundings): lround() is a call
+}
+
+struct Float {
+  using Stored = float;
+  static float load(float value, int) { return value; }
+  static float store(float value, int) { return value; }
+  static float mean(float a, float b, float c, float d, int) { return (a + b + c + d) * 0.25F; }
+};
+
+struct Unorm8 {
+  using Stored = uint8_t;
+  static float load(uint8_t value, int) { return value; }
+  static uint8_t store(float value, int) { return static_cast<uint8_t>(round_positive(value)); }
+  // Ties to even: rounding up at every level would add up to a brighter image.
+  static uint8_t mean(int a, int b, int c, int d, int) {
+    const int sum = a + b + c + d;
+    return static_cast<uint8_t>((sum + 1 + (sum >> 2 & 1)) >> 2);
+  }
+};
+
+// Linear light through tables: of every code, and of 2^16 steps back to codes.
+struct Srgb8 {
+  using Stored = uint8_t;
+  static constexpr int kSteps = 65535;
+
+  static float load(uint8_t value, int channel) { return channel == 3 ? value / 255.0F : decoded()[value]; }
+  static uint8_t store(float value, int channel) {
+    if (channel == 3) return static_cast<uint8_t>(round_positive(value * 255.0F));
+    return encoded()[round_positive(value * kSteps)];
+  }
+  static uint8_t mean(uint8_t a, uint8_t b, uint8_t c, uint8_t d, int channel) {
+    return store((load(a, channel) + load(b, channel) + load(c, channel) + load(d, channel)) * 0.25F, channel);
+  }
+
+ private:
+  static const std::array<float, 256>& decoded() {
+    static const std::array<float, 256> table = [] {
+      std::array<float, 256> out{};
+      for (size_t i = 0; i < out.size(); ++i) {
+        const double code = static_cast<double>(i) / 255.0;
+        out[i] = static_cast<float>(code <= 0.04045 ? code / 12.92 : std::pow((code + 0.055) / 1.055, 2.4));
+      }
+      return out;
+    }();
+    return table;
+  }
+  static const std::vector<uint8_t>& encoded() {
+    static const std::vector<uint8_t> table = [] {
+      std::vector<uint8_t> out(kSteps + 1);
+      for (size_t i = 0; i < out.size(); ++i) {
+        const double x = static_cast<double>(i) / kSteps;
+        const double code = x <= 0.0031308 ? 12.92 * x : 1.055 * std::pow(x, 1.0 / 2.4) - 0.055;
+        out[i] = static_cast<uint8_t>(std::lround(code * 255.0));
+      }
+      return out;
+    }();
+    return table;
+  }
+};
+
+// Footprints --------------------------------------------------------------------------------------------------------
+
+// Finer texels first .. first + count - 1 with their weights.
+struct Taps {
+  uint32_t first = 0;
+  uint32_t count = 1;
+  std::array<float, 3> weight = {1, 0, 0};
+};
+
+Taps taps(uint32_t finer, uint32_t i, Footprint footprint) {
+  if (finer == 1) return {};
+  if (finer % 2 == 0 || footprint == Footprint::kAligned) return {2 * i, 2, {0.5F, 0.5F, 0}};
+  const uint32_t half = finer / 2;
+  const auto k = static_cast<float>(half);
+  const auto n = static_cast<float>(finer);
+  return {2 * i, 3, {(k - static_cast<float>(i)) / n, k / n, (static_cast<float>(i) + 1) / n}};
+}
+
+// Rows --------------------------------------------------------------------------------------------------------------
+
+template <typename Stored>
+const Stored* row_of(const ImageView& image, uint32_t y) {
+  return reinterpret_cast<const Stored*>(image.row(y));
+}
+template <typename Stored>
+Stored* row_of(const MutableImageView& image, uint32_t y) {
+  return reinterpret_cast<Stored*>(image.row(y));
+}
+
+// A level and the taps of its texels along both axes.
+struct Step {
+  ImageView finer;
+  MutableImageView coarser;
+  std::vector<Taps> columns;
+  std::vector<Taps> rows;
+
+  [[nodiscard]] bool halves(uint32_t y) const { return columns[0].count == 2 && rows[y].count == 2; }
+};
+
+std::vector<Taps> taps_of_axis(uint32_t finer, uint32_t coarser, Footprint footprint) {
+  std::vector<Taps> out(coarser);
+  for (uint32_t i = 0; i < coarser; ++i) out[i] = taps(finer, i, footprint);
+  return out;
+}
+
+using RowFunction = void (*)(const Step& step, uint32_t y);
+
+template <typename Channel, size_t kChannels>
+void mean_row(const Step& step, uint32_t y) {
+  using Stored = typename Channel::Stored;
+  Stored* out = row_of<Stored>(step.coarser, y);
+  const Taps& v = step.rows[y];
+  if (step.halves(y)) {
+    const Stored* upper = row_of<Stored>(step.finer, v.first);
+    const Stored* lower = row_of<Stored>(step.finer, v.first + 1);
+    for (uint32_t x = 0; x < step.coarser.size.width; ++x, upper += kChannels, lower += kChannels) {
+      for (size_t c = 0; c < kChannels; ++c, ++upper, ++lower) {
+        *out++ = Channel::mean(upper[0], upper[kChannels], lower[0], lower[kChannels], static_cast<int>(c));
+      }
+    }
+    return;
+  }
+  for (const Taps& h : step.columns) {
+    for (size_t c = 0; c < kChannels; ++c) {
+      float sum = 0;
+      for (uint32_t j = 0; j < v.count; ++j) {
+        const Stored* in = row_of<Stored>(step.finer, v.first + j) + kChannels * h.first + c;
+        float row_sum = 0;
+        for (uint32_t i = 0; i < h.count; ++i) {
+          row_sum += h.weight[i] * Channel::load(in[kChannels * i], static_cast<int>(c));
+        }
+        sum += v.weight[j] * row_sum;
+      }
+      *out++ = Channel::store(sum, static_cast<int>(c));
+    }
+  }
+}
+
+void min_row(const Step& step, uint32_t y) {
+  auto* out = row_of<float>(step.coarser, y);
+  const Taps& v = step.rows[y];
+  if (step.halves(y)) {
+    const auto* upper = row_of<float>(step.finer, v.first);
+    const auto* lower = row_of<float>(step.finer, v.first + 1);
+    for (size_t x = 0; x < step.coarser.size.width; ++x) {
+      out[x] = std::min(std::min(upper[2 * x], upper[2 * x + 1]), std::min(lower[2 * x], lower[2 * x + 1]));
+    }
+    return;
+  }
+  for (const Taps& h : step.columns) {
+    float least = row_of<float>(step.finer, v.first)[h.first];
+    for (uint32_t j = 0; j < v.count; ++j) {
+      const auto* in = row_of<float>(step.finer, v.first + j) + h.first;
+      for (uint32_t i = 0; i < h.count; ++i) least = std::min(least, in[i]);
+    }
+    *out++ = least;
+  }
+}
+
+// A source of one channel, or of two that are a minimum and a maximum already.
+template <size_t kChannels>
+void min_max_row(const Step& step, uint32_t y) {
+  auto* out = row_of<float>(step.coarser, y);
+  const Taps& v = step.rows[y];
+  for (const Taps& h : step.columns) {
+    float least = row_of<float>(step.finer, v.first)[kChannels * h.first];
+    float most = row_of<float>(step.finer, v.first)[kChannels * h.first + kChannels - 1];
+    for (uint32_t j = 0; j < v.count; ++j) {
+      const auto* in = row_of<float>(step.finer, v.first + j) + kChannels * h.first;
+      for (uint32_t i = 0; i < h.count; ++i, in += kChannels) {
+        least = std::min(least, in[0]);
+        most = std::max(most, in[kChannels - 1]);
+      }
+    }
+    *out++ = least;
+    *out++ = most;
+  }
+}
+
+RowFunction row_function(const PyramidOptions& options, bool from_source) {
+  const bool mean = options.reduction == Reduction::kMean;
+  switch (options.source) {
+    case Format::kRGBA8Unorm:
+      return mean ? mean_row<Unorm8, 4> : nullptr;
+    case Format::kRGBA8Srgb:
+      return mean ? mean_row<Srgb8, 4> : nullptr;
+    case Format::kRGBA32Sfloat:
+      return mean ? mean_row<Float, 4> : nullptr;
+    case Format::kR32Sfloat:
+      if (mean) return mean_row<Float, 1>;
+      if (options.reduction == Reduction::kMin) return min_row;
+      if (options.reduction == Reduction::kMinMax) return from_source ? min_max_row<1> : min_max_row<2>;
+      return nullptr;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+bool build_plain(const PyramidOptions& options, cpu::Workers& workers, const ImageView& source,
+                 std::span<const MutableImageView> levels) {
+  const bool known_footprint = options.footprint == Footprint::kAligned || options.footprint == Footprint::kCovering;
+  if (!known_footprint || options.slices != 1 || row_function(options, true) == nullptr) return false;
+  ImageView finer = source;
+  for (const MutableImageView& coarser : levels) {
+    const RowFunction make_row = row_function(options, finer.data == source.data);
+    const Extent size = coarser.size;
+    const Step step = {finer, coarser, taps_of_axis(finer.size.width, size.width, options.footprint),
+                       taps_of_axis(finer.size.height, size.height, options.footprint)};
+    constexpr uint32_t kRowsPerTask = 16;
+    workers.run((size.height + kRowsPerTask - 1) / kRowsPerTask, [&](size_t task, uint32_t) {
+      const auto begin = static_cast<uint32_t>(task) * kRowsPerTask;
+      for (uint32_t y = begin; y < std::min(size.height, begin + kRowsPerTask); ++y) make_row(step, y);
+    });
+    finer = coarser;
+  }
+  return true;
+}
+
+}  // namespace onepass::bench

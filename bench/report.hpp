@@ -1,0 +1,72 @@
+// report.hpp: results as a CSV file: one row a measurement, machine and method in comment lines above.
+#pragma once
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "onepass/result.hpp"
+#include "statistics.hpp"
+
+namespace onepass::bench {
+
+/// One measurement. Empty text and 0 stand for "does not apply".
+struct Row {
+  std::string name;    ///< Of the benchmark.
+  std::string engine;  ///< "vulkan" or "cpu".
+  std::string format;
+  uint32_t width = 0;
+  uint32_t height = 0;
+  uint32_t slices = 1;
+  std::string reduction;
+  std::string footprint;
+  std::string path;      ///< What is timed: "single_dispatch", "per_level", "speed_of_light", "memcpy"...
+  std::string mode;      ///< "cold throughput", "cold isolated", "warm throughput".
+  Times times;           ///< Microseconds.
+  uint64_t bytes = 0;    ///< Read and written at least.
+  double reference = 0;  ///< Microseconds of the reference in the same rounds: speed of light, or memcpy.
+  uint32_t threads = 0;
+
+  [[nodiscard]] double gigabytes_per_second() const;
+  [[nodiscard]] double ratio() const;  ///< Median over the reference's median.
+};
+
+/// What the header of a file says.
+struct Machine {
+  std::string cpu;
+  std::string gpu;
+  std::string driver;
+  std::string commit;
+  std::string date;
+};
+
+/// "Intel(R) Xeon(R) ..., 16 threads", from the operating system.
+[[nodiscard]] std::string cpu_description();
+
+/// "2026-01-31", UTC.
+[[nodiscard]] std::string today();
+
+class Report {
+ public:
+  /// Begins a file. Without one, rows go nowhere.
+  /// Errors: kIo.
+  Result<void> open(const std::string& path, const Machine& machine);
+
+  /// Writes the row at once: an interrupted run leaves what it measured.
+  void add(const Row& row);
+
+  /// Notes that an output was wrong or a measurement failed.
+  void fail() { ++failures_; }
+
+  [[nodiscard]] int failures() const { return failures_; }
+
+  /// Errors: kIo when something could not be written.
+  Result<void> close();
+
+ private:
+  std::string path_;
+  std::ofstream file_;
+  int failures_ = 0;
+};
+
+}  // namespace onepass::bench

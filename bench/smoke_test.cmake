@@ -1,0 +1,27 @@
+# Runs PROGRAM on the smallest cases, on software where there is no GPU: its checks of outputs pass and its rows appear.
+# No time is looked at. Call: cmake -DPROGRAM=... -DCSV=... -P smoke_test.cmake
+file(REMOVE ${CSV})
+execute_process(
+  COMMAND ${PROGRAM} --software --rounds=1 --records=2 --warm-up=0 --csv=${CSV}
+          "--benchmark_filter=/64x64/|cpu/r32f/1920x1080/.*threads:1/"
+  RESULT_VARIABLE status)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "onepass-bench: ${status}")
+endif()
+
+file(STRINGS ${CSV} lines)
+foreach(expected
+    "# cpu: ."
+    "# commit: ."
+    "name,engine,format,width,height,slices,reduction,footprint,path,mode,median_us,"
+    "baseline/vulkan/rgba8/64x64/speed_of_light/throughput,vulkan,rgba8,64,64,1,,,speed_of_light,cold throughput,[0-9]"
+    "pyramid/vulkan/rgba8/64x64/mean/aligned/single_dispatch/isolated,"
+    "pyramid/vulkan/r32f/64x64/min/covering/per_level/throughput,"
+    "pyramid/cpu/r32f/1920x1080/min/aligned/threads:1,cpu,"
+    "baseline/cpu/r32f/1920x1080/memcpy/threads:1,cpu,")
+  set(found ${lines})
+  list(FILTER found INCLUDE REGEX "^${expected}")
+  if(NOT found)
+    message(FATAL_ERROR "no line '${expected}' in ${CSV}")
+  endif()
+endforeach()

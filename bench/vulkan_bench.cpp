@@ -1,0 +1,287 @@
+// vulkan_bench.cpp: see vulkan_bench.hpp.
+#include "vulkan_bench.hpp"
+
+#include <array>
+#include <optional>
+
+#include <benchmark/benchmark.h>
+
+namespace onepass::bench {
+namespace {
+
+std::string_view path_word(VulkanPath path) {
+  static constexpr std::array<std::string_view, 7> kWords = {
+      "single_dispatch", "single_dispatch_half", "per_level", "speed_of_light", "copy", "blit", "empty"};
+  return kWords[static_cast<size_t>(path)];
+}
+
+bool has_half_arithmetic(const PyramidCase& pyramid) {
+  return pyramid.reduction == Reduction::kMean &&
+         (pyramid.source == Format::kRGBA8Unorm || pyramid.source == Format::kRGBA16Sfloat);
+}
+
+vulkan::PyramidTuning tuning_of(VulkanPath path) {
+  vulkan::PyramidTuning tuning;
+  tuning.path = path == VulkanPath::kPerLevel ? PyramidPath::kPerLevel : PyramidPath::kSingleDispatch;
+  if (path == VulkanPath::kSingleDispatchHalf) tuning.arithmetic = vulkan::Arithmetic::kPackedHalf;
+  return tuning;
+}
+
+// The mean of 2x2 texels twice, which is what speed of light makes: of any source, without sRGB encoding.
+PyramidOptions two_levels(const PyramidCase& pyramid) {
+  return {.size = pyramid.size,
+          .slices = pyramid.slices,
+          .levels = 3,
+          .source = pyramid.source,
+          .target = pyramid.source == Format::kRGBA8Srgb ? Format::kRGBA8Unorm : pyramid.source,
+          .reduction = Reduction::kMean,
+          .footprint = Footprint::kAligned};
+}
+
+// Levels that are checked, and how strictly.
+struct Check {
+  PyramidOptions options;
+  size_t levels = 0;
+  Tolerance tolerance;
+};
+
+// Filters have 8 bits of weight, some give results of 8 bits: good to 1/256, and two codes where two levels round.
+constexpr double kFilterError = 1.0 / 256.0;
+
+Check check_of(const VulkanBenchmark& benchmark) {
+  const PyramidCase& pyramid = benchmark.pyramid;
+  const Tolerance filtered = {.codes = 2, .relative = 0, .absolute = kFilterError};
+  switch (benchmark.path) {
+    case VulkanPath::kSpeedOfLight:
+      return {two_levels(pyramid), 2, filtered};
+    case VulkanPath::kBlit: {
+      // At odd sizes a blit's samples lie between those of any footprint; coarser levels come from rounded ones.
+      PyramidOptions options = two_levels(pyramid);
+      options.target = pyramid.target;
+      const bool even = pyramid.size.width % 2 == 0 && pyramid.size.height % 2 == 0;
+      return {options, even ? 1U : 0U, filtered};
+    }
+    case VulkanPath::kCopy:
+    case VulkanPath::kEmpty:
+      return {};
+    default: {
+      const PyramidOptions options = pyramid.options();
+      return {options, full_level_count(options.size) - 1,
+              contract(options, benchmark.path == VulkanPath::kSingleDispatchHalf)};
+    }
+  }
+}
+
+void add_case(const PyramidCase& pyramid, bool all, std::vector<VulkanBenchmark>& out) {
+  for (const VulkanPath path : {VulkanPath::kSingleDispatch, VulkanPath::kSingleDispatchHalf, VulkanPath::kPerLevel}) {
+    if (path == VulkanPath::kSingleDispatchHalf && !has_half_arithmetic(pyramid)) continue;
+    for (const Mode mode : {Mode::kThroughput, Mode::kIsolated, Mode::kWarm}) {
+      if (mode == Mode::kThroughput || path == VulkanPath::kSingleDispatch || all) out.push_back({pyramid, path, mode});
+    }
+  }
+}
+
+void add_baselines(const PyramidCase& pyramid, bool all, std::vector<VulkanBenchmark>& out) {
+  for (const VulkanPath path : {VulkanPath::kSpeedOfLight, VulkanPath::kCopy, VulkanPath::kBlit, VulkanPath::kEmpty}) {
+    if (path == VulkanPath::kBlit && pyramid.source != pyramid.target) continue;
+    for (const Mode mode : {Mode::kThroughput, Mode::kIsolated, Mode::kWarm}) {
+      if (mode == Mode::kThroughput || all) out.push_back({pyramid, path, mode});
+    }
+  }
+}
+
+void run_benchmark(benchmark::State& state, const VulkanBenchmark& benchmark, VulkanRunner& runner, Report& report) {
+  auto row = runner.measure(benchmark);
+  if (!row) {
+    // What a device cannot do is not a failure.
+    if (row.error().code != ErrorCode::kUnsupported) report.fail();
+    state.SkipWithError(row.error().text().c_str());
+    return;
+  }
+  for ([[maybe_unused]] auto iteration : state) state.SetIterationTime(row->times.median * 1e-6);
+  state.counters["min_us"] = row->times.least;
+  state.counters["max_us"] = row->times.most;
+  state.counters["GB/s"] = row->gigabytes_per_second();
+  state.counters["sol_us"] = row->reference;
+  state.counters["x_sol"] = row->ratio();
+  if (benchmark.path == VulkanPath::kSpeedOfLight) state.SetLabel(runner.speed_of_light_mapping());
+  report.add(*row);
+}
+
+}  // namespace
+
+std::string VulkanBenchmark::name() const {
+  std::string text = baseline() ? "baseline/vulkan/" : "pyramid/vulkan/";
+  text += format_word(pyramid) + "/" + size_word(pyramid) + "/";
+  if (!baseline()) {
+    text += std::string(reduction_word(pyramid.reduction)) + "/" + std::string(footprint_word(pyramid.footprint)) + "/";
+  }
+  return text + std::string(path_word(path)) + "/" + std::string(mode_word(mode));
+}
+
+std::vector<VulkanBenchmark> vulkan_benchmarks(bool all) {
+  std::vector<VulkanBenchmark> out;
+  const PyramidCase* previous = nullptr;
+  for (const PyramidCase& pyramid : vulkan_cases()) {
+    if (pyramid.run == Run::kAll && !all) continue;
+    if (previous == nullptr || !same_images(*previous, pyramid)) add_baselines(pyramid, all, out);
+    add_case(pyramid, all, out);
+    previous = &pyramid;
+  }
+  return out;
+}
+
+/// Images, and what was made for them so far.
+struct VulkanRunner::Work {
+  std::unique_ptr<ImageSets> images;
+  std::unique_ptr<VulkanTechnique> speed_of_light;
+  bool contiguous = false;                     // the second mapping of speed of light
+  std::unique_ptr<VulkanTechnique> technique;  // null: it is speed of light
+  std::optional<VulkanBenchmark> prepared;     // what `technique` is for, its output checked
+  PyramidOptions expected_options;
+  std::optional<Levels> expected;
+};
+
+VulkanRunner::VulkanRunner(std::unique_ptr<Gpu> gpu, std::unique_ptr<VulkanTimer> timer)
+    : gpu_(std::move(gpu)), timer_(std::move(timer)) {}
+VulkanRunner::~VulkanRunner() = default;
+
+Result<std::unique_ptr<VulkanRunner>> VulkanRunner::create(std::unique_ptr<Gpu> gpu, const Schedule& schedule) {
+  auto timer = VulkanTimer::create(*gpu, schedule);
+  if (!timer) return timer.error();
+  return std::unique_ptr<VulkanRunner>(new VulkanRunner(std::move(gpu), std::move(*timer)));
+}
+
+Result<Row> VulkanRunner::measure(const VulkanBenchmark& benchmark) {
+  if (auto prepared = prepare_images(benchmark.pyramid); !prepared) return prepared.error();
+  if (auto prepared = prepare_technique(benchmark); !prepared) return prepared.error();
+  const VulkanTechnique& technique = work_->technique ? *work_->technique : *work_->speed_of_light;
+  auto times = timer_->compare(*work_->images, technique, *work_->speed_of_light, benchmark.mode);
+  if (!times) return times.error();
+  const PyramidCase& pyramid = benchmark.pyramid;
+  const bool baseline = benchmark.baseline();
+  return Row{.name = benchmark.name(),
+             .engine = "vulkan",
+             .format = format_word(pyramid),
+             .width = pyramid.size.width,
+             .height = pyramid.size.height,
+             .slices = pyramid.slices,
+             .reduction = std::string(baseline ? "" : reduction_word(pyramid.reduction)),
+             .footprint = std::string(baseline ? "" : footprint_word(pyramid.footprint)),
+             .path = std::string(path_word(benchmark.path)),
+             .mode = std::string(mode_description(benchmark.mode)),
+             .times = times->technique,
+             .bytes = technique.bytes(),
+             .reference = times->reference.median,
+             .threads = 0};
+}
+
+Result<void> VulkanRunner::prepare_images(const PyramidCase& pyramid) {
+  if (work_ && same_images(work_->images->pyramid(), pyramid)) return {};
+  work_.reset();  // its memory is needed now
+  auto images = ImageSets::create(*gpu_, pyramid, timer_->most_sets());
+  if (!images) return images.error();
+  work_ = std::make_unique<Work>();
+  work_->images = std::move(*images);
+  auto chosen = choose_speed_of_light();
+  if (!chosen) work_.reset();
+  return chosen;
+}
+
+// The faster of the two mappings, which depends on the format. Both have to be right.
+Result<void> VulkanRunner::choose_speed_of_light() {
+  const VulkanBenchmark self = {.pyramid = work_->images->pyramid(), .path = VulkanPath::kSpeedOfLight};
+  auto own = make_speed_of_light(*gpu_, *work_->images, false);
+  if (!own) return own.error();
+  if (auto verified = verify(self, **own); !verified) return verified;
+  auto contiguous = make_speed_of_light(*gpu_, *work_->images, true);
+  if (!contiguous) {
+    if (contiguous.error().code != ErrorCode::kUnsupported) return contiguous.error();
+    work_->speed_of_light = std::move(*own);
+    return {};
+  }
+  if (auto verified = verify(self, **contiguous); !verified) return verified;
+  auto times = timer_->compare(*work_->images, **contiguous, **own, Mode::kThroughput);
+  if (!times) return times.error();
+  work_->contiguous = times->technique.median < times->reference.median;
+  work_->speed_of_light = std::move(work_->contiguous ? *contiguous : *own);
+  return {};
+}
+
+std::string VulkanRunner::speed_of_light_mapping() const { return work_->contiguous ? "contiguous" : "2x2"; }
+
+Result<void> VulkanRunner::prepare_technique(const VulkanBenchmark& benchmark) {
+  Work& work = *work_;
+  const bool again =
+      work.prepared && work.prepared->path == benchmark.path &&
+      (benchmark.baseline() || same_levels(work.prepared->pyramid.options(), benchmark.pyramid.options()));
+  if (again) return {};
+  work.prepared.reset();
+  work.technique.reset();
+  const auto make = [&]() -> TechniqueResult {
+    switch (benchmark.path) {
+      case VulkanPath::kSpeedOfLight:
+        return std::unique_ptr<VulkanTechnique>();
+      case VulkanPath::kCopy:
+        return make_copy(*gpu_, *work.images);
+      case VulkanPath::kBlit:
+        return make_blit_chain(*gpu_, *work.images);
+      case VulkanPath::kEmpty:
+        return make_empty(*gpu_);
+      default:
+        return make_pyramid_technique(*gpu_, *work.images, benchmark.pyramid.options(), tuning_of(benchmark.path));
+    }
+  };
+  auto technique = make();
+  if (!technique) return technique.error();
+  work.technique = std::move(*technique);
+  if (work.technique) {
+    if (auto verified = verify(benchmark, *work.technique); !verified) return verified;
+  }
+  work.prepared = benchmark;
+  return {};
+}
+
+Result<const Levels*> VulkanRunner::expected_levels(const PyramidOptions& options) {
+  Work& work = *work_;
+  if (!work.expected || !same_levels(work.expected_options, options)) {
+    auto levels = cpu_levels(options, work.images->host_source());
+    if (!levels) return levels.error();
+    work.expected = std::move(*levels);
+    work.expected_options = options;
+  }
+  return &*work.expected;
+}
+
+Result<void> VulkanRunner::verify(const VulkanBenchmark& benchmark, const VulkanTechnique& technique) {
+  const Check check = check_of(benchmark);
+  if (check.levels == 0) return {};
+  ImageSets& images = *work_->images;
+  auto expected = expected_levels(check.options);
+  if (!expected) return expected.error();
+  if (auto cleared = images.clear_target(); !cleared) return cleared;
+  if (auto used = images.use_sources_as(technique.source_layout()); !used) return used;
+  auto ran = gpu_->device().run([&](VkCommandBuffer commands) {
+    technique.record(commands, 0);
+    full_barrier(*gpu_, commands);
+  });
+  if (!ran) return ran;
+  auto actual = images.download();
+  if (!actual) return actual.error();
+  if (auto found = difference(*actual, **expected, check.levels, check.tolerance)) {
+    return Error{ErrorCode::kBadData, "wrong output: " + *found, benchmark.name()};
+  }
+  return {};
+}
+
+void register_vulkan(const std::vector<VulkanBenchmark>& benchmarks, VulkanRunner* runner, Report& report) {
+  for (const VulkanBenchmark& one : benchmarks) {
+    benchmark::RegisterBenchmark(
+        one.name().c_str(),
+        [one, runner, &report](benchmark::State& state) { run_benchmark(state, one, *runner, report); })
+        ->UseManualTime()
+        ->Unit(benchmark::kMicrosecond);
+  }
+}
+
+}  // namespace onepass::bench

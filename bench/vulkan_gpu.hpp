@@ -1,0 +1,104 @@
+// vulkan_gpu.hpp: the device that is measured, and small compute pipelines for baselines on it.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "onepass/vulkan/device.hpp"
+#include "vulkan/device_impl.hpp"
+
+namespace onepass::bench {
+
+/// A device with the transfer commands that the library itself does not use.
+class Gpu {
+ public:
+  /// Errors: those of Device::open; kUnsupported for a queue without timestamps.
+  static Result<std::unique_ptr<Gpu>> open(const vulkan::DeviceRequest& request);
+
+  [[nodiscard]] const vulkan::Device& device() const { return device_; }
+  [[nodiscard]] const vulkan::Device::Impl& impl() const { return device_.impl(); }
+  [[nodiscard]] const vulkan::DeviceFunctions& vk() const { return device_.impl().functions; }
+  [[nodiscard]] VkDevice handle() const { return device_.handles().device; }
+  [[nodiscard]] bool software() const { return device_.info().software; }
+
+  /// Can the queue blit this format with a linear filter?
+  [[nodiscard]] bool can_blit(Format format) const;
+  [[nodiscard]] bool can_filter(Format format) const;
+  [[nodiscard]] bool has_quads() const;
+
+  PFN_vkCmdCopyImage vkCmdCopyImage = nullptr;
+  PFN_vkCmdBlitImage vkCmdBlitImage = nullptr;
+  PFN_vkCmdClearColorImage vkCmdClearColorImage = nullptr;
+
+ private:
+  explicit Gpu(const vulkan::Device& device) : device_(device) {}
+  vulkan::Device device_;
+  bool graphics_ = false;
+};
+
+/// What one compute shader of this program needs.
+struct PipelineRequest {
+  std::span<const uint32_t> code;
+  std::vector<VkDescriptorType> bindings;
+  std::vector<uint32_t> constants;  ///< Specialization constants 0 and up, 32 bits each.
+  uint32_t push_bytes = 0;
+  bool full_subgroups = false;
+  bool linear_filter = false;  ///< Of sampled images.
+};
+
+/// A compute pipeline and the layouts it is used with.
+class ComputePipeline {
+ public:
+  static Result<std::unique_ptr<ComputePipeline>> create(const Gpu& gpu, const PipelineRequest& request);
+  ComputePipeline(const ComputePipeline&) = delete;
+  ComputePipeline& operator=(const ComputePipeline&) = delete;
+  ~ComputePipeline();
+
+  /// `set` may be null if the pipeline has no bindings.
+  void dispatch(VkCommandBuffer commands, VkDescriptorSet set, std::span<const uint32_t> push, uint32_t x,
+                uint32_t y = 1, uint32_t z = 1) const;
+
+  [[nodiscard]] VkDescriptorSetLayout set_layout() const { return set_layout_; }
+  [[nodiscard]] VkSampler sampler() const { return sampler_; }
+
+ private:
+  explicit ComputePipeline(const Gpu& gpu) : gpu_(gpu) {}
+  Result<void> create_layouts(const PipelineRequest& request);
+  Result<void> create_pipeline(const PipelineRequest& request);
+
+  const Gpu& gpu_;
+  VkDescriptorSetLayout set_layout_ = VK_NULL_HANDLE;
+  VkPipelineLayout layout_ = VK_NULL_HANDLE;
+  VkPipeline pipeline_ = VK_NULL_HANDLE;
+  VkSampler sampler_ = VK_NULL_HANDLE;
+};
+
+/// Descriptor sets of one pipeline.
+class DescriptorSets {
+ public:
+  static Result<std::unique_ptr<DescriptorSets>> create(const Gpu& gpu, const ComputePipeline& pipeline,
+                                                        const std::vector<VkDescriptorType>& bindings, uint32_t count);
+  DescriptorSets(const DescriptorSets&) = delete;
+  DescriptorSets& operator=(const DescriptorSets&) = delete;
+  ~DescriptorSets();
+
+  [[nodiscard]] VkDescriptorSet operator[](size_t i) const { return sets_[i]; }
+  void write_image(size_t set, uint32_t binding, VkDescriptorType type, const VkDescriptorImageInfo& image) const;
+  void write_buffer(size_t set, uint32_t binding, VkBuffer buffer) const;
+
+ private:
+  explicit DescriptorSets(const Gpu& gpu) : gpu_(gpu) {}
+  const Gpu& gpu_;
+  VkDescriptorPool pool_ = VK_NULL_HANDLE;
+  std::vector<VkDescriptorSet> sets_;
+};
+
+/// Everything before finishes, and is visible to everything after.
+void full_barrier(const Gpu& gpu, VkCommandBuffer commands);
+
+/// Writes of one stage, compute shader or transfer, are visible to the same stage.
+void stage_barrier(const Gpu& gpu, VkCommandBuffer commands, VkPipelineStageFlagBits stage);
+
+}  // namespace onepass::bench

@@ -1,0 +1,60 @@
+// vulkan_images.hpp: copies of one image and of the levels made from it, enough that a run finds none in a cache.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "cases.hpp"
+#include "levels.hpp"
+#include "vulkan/host_image.hpp"
+#include "vulkan_gpu.hpp"
+
+namespace onepass::bench {
+
+/// Bytes that pass before a set of images is used again when caches are to be cold. Several times the largest
+/// last-level cache of any GPU.
+inline constexpr uint64_t kColdBytes = 500'000'000;
+
+/// Sets of a source and the levels made from it. All sources hold the same random texels. Levels are always in
+/// VK_IMAGE_LAYOUT_GENERAL.
+class ImageSets {
+ public:
+  /// As many sets as fill kColdBytes, but at least two and at most `most`.
+  static Result<std::unique_ptr<ImageSets>> create(const Gpu& gpu, const PyramidCase& pyramid, uint32_t most);
+
+  [[nodiscard]] const PyramidCase& pyramid() const { return pyramid_; }
+  [[nodiscard]] size_t count() const { return sets_.size(); }
+  [[nodiscard]] const vulkan::DeviceImage& source(size_t set) const { return sets_[set].source; }
+  [[nodiscard]] const vulkan::DeviceImage& target(size_t set) const { return sets_[set].target; }
+  [[nodiscard]] ImageView host_source() const { return host_source_.view(); }
+
+  /// Are all sets together larger than any cache?
+  [[nodiscard]] bool larger_than_caches() const { return set_bytes_ * sets_.size() >= kColdBytes; }
+
+  /// Brings all sources to a layout.
+  Result<void> use_sources_as(VkImageLayout layout);
+
+  /// Fills the levels of set 0 with a value that no pyramid of the source contains everywhere.
+  Result<void> clear_target() const;
+
+  /// Reads the levels of set 0.
+  [[nodiscard]] Result<Levels> download() const;
+
+ private:
+  struct Set {
+    vulkan::DeviceImage source;
+    vulkan::DeviceImage target;
+  };
+  ImageSets(const Gpu& gpu, const PyramidCase& pyramid) : gpu_(gpu), pyramid_(pyramid) {}
+  Result<void> create_set();
+  Result<void> upload();
+
+  const Gpu& gpu_;
+  PyramidCase pyramid_;
+  Image host_source_;
+  std::vector<Set> sets_;
+  uint64_t set_bytes_ = 0;
+  VkImageLayout source_layout_ = VK_IMAGE_LAYOUT_UNDEFINED;
+};
+
+}  // namespace onepass::bench

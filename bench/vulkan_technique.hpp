@@ -1,0 +1,44 @@
+// vulkan_technique.hpp: what can be timed on a GPU: the library's pyramids and the baselines beside them.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "onepass/vulkan/pyramid.hpp"
+#include "vulkan_images.hpp"
+
+namespace onepass::bench {
+
+/// Works on one image set at a time.
+class VulkanTechnique {
+ public:
+  virtual ~VulkanTechnique() = default;
+  virtual void record(VkCommandBuffer commands, size_t set) const = 0;
+  /// Bytes that one record() moves at least.
+  [[nodiscard]] virtual uint64_t bytes() const = 0;
+  /// The layout it needs sources in.
+  [[nodiscard]] virtual VkImageLayout source_layout() const { return VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL; }
+  /// The stage that a barrier between two records has on both sides.
+  [[nodiscard]] virtual VkPipelineStageFlagBits stage() const { return VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT; }
+};
+
+/// All factories answer kUnsupported when the device cannot do it; the images outlive what they return.
+using TechniqueResult = Result<std::unique_ptr<VulkanTechnique>>;
+
+/// The library's pyramid, with scratch memory for each set.
+TechniqueResult make_pyramid_technique(const Gpu& gpu, const ImageSets& images, const PyramidOptions& options,
+                                       const vulkan::PyramidTuning& tuning);
+
+/// speed_of_light.comp. `contiguous`: its second mapping.
+TechniqueResult make_speed_of_light(const Gpu& gpu, const ImageSets& images, bool contiguous);
+
+/// The base copied to the base of another set.
+TechniqueResult make_copy(const Gpu& gpu, const ImageSets& images);
+
+/// vkCmdBlitImage with a linear filter, level by level: how most programs make mip chains.
+TechniqueResult make_blit_chain(const Gpu& gpu, const ImageSets& images);
+
+/// A dispatch of one workgroup that does nothing.
+TechniqueResult make_empty(const Gpu& gpu);
+
+}  // namespace onepass::bench
