@@ -121,6 +121,61 @@ TEST(CpuPyramid, SameBitsOnEverySimdTargetAndThreadCount) {
   }
 }
 
+/// Whether the levels match `expected`, built where rows begin on cache lines.
+bool aligned_build_matches(const PyramidOptions& options, const PaddedImage& source, const Levels& expected) {
+  std::vector<Image> images;
+  std::vector<MutableImageView> views;
+  for (const MutableImageView& level : expected.views) {
+    auto image = Image::create(level.format, level.size);
+    EXPECT_TRUE(image.ok());
+    views.push_back(image->view());
+    images.push_back(std::move(*image));
+  }
+  auto pyramid = cpu::Pyramid::create(options, {.threads = 1});
+  EXPECT_TRUE(pyramid->build(source.view(), views).ok());
+  for (size_t n = 0; n < views.size(); ++n) {
+    const size_t row_bytes = size_t{views[n].size.width} * format_info(views[n].format).bytes_per_texel;
+    for (uint32_t y = 0; y < views[n].size.height; ++y) {
+      if (std::memcmp(views[n].row(y), expected.views[n].row(y), row_bytes) != 0) return false;
+    }
+  }
+  return true;
+}
+
+TEST(CpuPyramid, SameBitsWhereLevelsAreWrittenPastTheCaches) {
+  // Big enough for streams; in tiles of 8x8 texels, with columns and rows that are left over, and at odd sizes. Rows of
+  // levels on cache lines and off them.
+  for (const Extent size : {Extent{1536, 1040}, Extent{1562, 1046}, Extent{1531, 1045}}) {
+    for (const Format format : {Format::kRGBA8Unorm, Format::kRGBA8Srgb, Format::kR32Sfloat, Format::kRGBA32Sfloat}) {
+      for (const Reduction reduction : {Reduction::kMean, Reduction::kMinMax}) {
+        const bool pair = reduction == Reduction::kMinMax;
+        if (pair && format != Format::kR32Sfloat) continue;
+        for (const Footprint footprint : {Footprint::kAligned, Footprint::kCovering}) {
+          const PyramidOptions options = {.size = size,
+                                          .source = format,
+                                          .target = pair ? Format::kRG32Sfloat : format,
+                                          .reduction = reduction,
+                                          .footprint = footprint};
+          Random random(13);
+          PaddedImage source(options.source, size);
+          fill_random(source.view(), random);
+          Levels levels(options, 12, 20);
+          auto pyramid = cpu::Pyramid::create(options, {.threads = 2});
+          ASSERT_TRUE(pyramid->build(source.view(), levels.views).ok());
+          EXPECT_FALSE(levels.gaps_touched()) << describe(options);
+          EXPECT_TRUE(matches(oracle_pyramid(options, source.view()), levels.views, cpu_tolerance(options)));
+          EXPECT_TRUE(aligned_build_matches(options, source, levels)) << describe(options);
+          for (const int64_t target : machine_targets()) {
+            const OnlyTarget only(target);
+            EXPECT_TRUE(aligned_build_matches(options, source, levels))
+                << describe(options) << ' ' << hwy::TargetName(target);
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(CpuPyramid, SameBitsForHardFloats) {
   // Values around every rounding decision of half: denormals, ties, overflow.
   PyramidOptions options = {.size = {512, 512}, .source = Format::kR32Sfloat, .target = Format::kR16Sfloat};

@@ -56,6 +56,7 @@ template <typename T>
 void BandScratch<T>::reserve(size_t row_elements) {
   rows.resize(kStageLevels * kKeptRows * row_elements);
   strips.resize(kStrips * kStripSpace);
+  targets.resize(kTileRows * kTileStripBytes);
 }
 
 // ---- Band: which rows
@@ -98,23 +99,119 @@ void Band<T>::make_all_rows() {
   if (work_.streams) hwy::FlushStream();  // before another thread reads the levels
 }
 
+/// Makes the next row of level k and, strip by strip with it, the finer rows that it needs and that are not there yet.
 template <typename T>
 void Band<T>::make_row(uint32_t k) {
-  const uint32_t y = next_[k];
-  if (k > 1) {
-    const uint32_t end = work_.steps[k]->y.fine_range(y).end;
-    while (next_[k - 1] < end) make_row(k - 1);
+  Columns end{};   // of the rows of each level to make
+  Columns done{};  // columns of them that are made
+  end[k] = next_[k] + 1;
+  for (uint32_t j = k; j > 1; --j) {
+    const bool idle = end[j] == next_[j];
+    end[j - 1] = idle ? next_[j - 1] : std::max(next_[j - 1], work_.steps[j]->y.fine_range({next_[j], end[j]}).end);
   }
-  T* row = kept_row(k, y);
-  const bool is_owned = y >= owned_[k].begin && y < owned_[k].end;
-  const uint32_t strip_texels = kStripElements / work_.channels;
-  for (uint32_t x = work_.needed_x[k].begin; x < work_.needed_x[k].end; x += strip_texels) {
-    const TexelRange strip = {x, std::min(work_.needed_x[k].end, x + strip_texels)};
-    fold(k, y, strip, row);
-    if (reads_source(k)) prefetch_source(y, strip.end, strip_texels);
-    if (is_owned) emit(k, y, strip, row);
+  for (uint32_t j = 1; j <= k; ++j) done[j] = end[j] > next_[j] ? work_.needed_x[j].begin : work_.needed_x[j].end;
+  if (k == kStageLevels && work_.tiles && alpha_scales_ != nullptr && end[1] - next_[1] == 4) {
+    const uint32_t texels = make_tiles(next_[k]);
+    for (uint32_t j = 1; j <= k; ++j) tiled_[j] = done[j] = texels << (k - j);
+  } else {
+    tiled_ = {};
   }
-  ++next_[k];
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (uint32_t j = 1; j <= k; ++j) {
+      const TexelRange strip = {done[j], strip_end(j, done)};
+      if (strip.begin == strip.end) continue;
+      make_strip(j, {next_[j], end[j]}, strip);
+      done[j] = strip.end;
+      progress = true;
+    }
+  }
+  for (uint32_t j = 1; j <= k; ++j) next_[j] = end[j];
+}
+
+/// Rows 4y to 4y+3, 2y to 2y+1 and y of the three levels at once, as many columns as there are whole vectors. Returns
+/// that many texels of the last level.
+template <typename T>
+uint32_t Band<T>::make_tiles(uint32_t y) {
+  const RowKernels<T>& kernels = work_.kernels;
+  const uint32_t texels = work_.needed_x[kStageLevels].end / kernels.tile_texels * kernels.tile_texels;
+  std::array<const void*, 8> rows{};
+  std::array<void*, kTileRows> targets{};
+  uintptr_t alignment = 0;
+  for (uint32_t i = 0; i < 8; ++i) rows[i] = source_texels(8 * y + i, 0);
+  for (uint32_t i = 0; i < kTileRows; ++i) {
+    targets[i] = i < 4   ? work_.targets[1].row(4 * y + i, slice_)
+                 : i < 6 ? work_.targets[2].row(2 * y + i - 4, slice_)
+                         : work_.targets[3].row(y, slice_);
+    alignment |= reinterpret_cast<uintptr_t>(targets[i]);
+  }
+  T* last = work_.output != nullptr ? work_.output->row(y, slice_) : kept_row(kStageLevels, y);
+  if (!work_.streams) {
+    kernels.fold_tiles(work_.spec, rows.data(), texels, targets.data(), last);
+  } else if (kernels.stream_tiles != nullptr && alignment % 64 == 0) {
+    kernels.stream_tiles(work_.spec, rows.data(), texels, targets.data(), last);
+  } else {
+    stream_strips(rows.data(), targets.data(), texels, last);
+  }
+  return texels;
+}
+
+/// Makes tiles in scratch memory and streams whole cache lines of them to where they belong. What does not fill a line
+/// waits for the next strip.
+template <typename T>
+void Band<T>::stream_strips(const void* const* rows, void* const* targets, uint32_t texels, T* last) {
+  const size_t target_bytes = format_info(work_.targets[1].format).bytes_per_texel;
+  std::array<size_t, kTileRows> waiting{};  // bytes at the start of a strip
+  std::array<std::byte*, kTileRows> to{};
+  for (uint32_t i = 0; i < kTileRows; ++i) to[i] = static_cast<std::byte*>(targets[i]);
+  for (uint32_t x = 0; x < texels; x += kTileStrip) {
+    const uint32_t count = std::min(kTileStrip, texels - x);
+    std::array<const void*, 8> from{};
+    std::array<void*, kTileRows> made{};
+    for (uint32_t i = 0; i < 8; ++i) from[i] = static_cast<const std::byte*>(rows[i]) + 8 * x * work_.texel_bytes;
+    for (uint32_t i = 0; i < kTileRows; ++i) made[i] = scratch_.targets.data() + i * kTileStripBytes + waiting[i];
+    work_.kernels.fold_tiles(work_.spec, from.data(), count, made.data(), last + size_t{x} * work_.channels);
+    for (uint32_t i = 0; i < kTileRows; ++i) {
+      const uint32_t finer = i < 4 ? 4 : i < 6 ? 2 : 1;
+      std::byte* strip = scratch_.targets.data() + i * kTileStripBytes;
+      const size_t bytes = waiting[i] + finer * count * target_bytes;
+      const bool is_last = x + count == texels;
+      const size_t beyond = is_last ? 0 : reinterpret_cast<uintptr_t>(to[i] + bytes) % 64;
+      work_.kernels.stream(strip, bytes - beyond, to[i]);
+      std::copy_n(strip + bytes - beyond, beyond, strip);
+      to[i] += bytes - beyond;
+      waiting[i] = beyond;
+    }
+  }
+}
+
+/// The end of the next strip of level k, as far as the finer level reaches; `done` if it does not reach far enough.
+template <typename T>
+uint32_t Band<T>::strip_end(uint32_t k, const Columns& done) const {
+  const uint32_t most = std::min(work_.needed_x[k].end, done[k] + kStripElements / work_.channels);
+  if (k == 1 || done[k - 1] == work_.needed_x[k - 1].end) return most;
+  const AxisStep& x = work_.steps[k]->x;
+  uint32_t ready = done[k - 1];
+  if (x.taps == Taps::kTwo) ready /= 2;
+  if (x.taps == Taps::kThree) ready = ready == 0 ? 0 : (ready - 1) / 2;
+  if (x.fat_last) ready = std::min(ready, x.coarse - 1);
+  return std::max(done[k], std::min(most, ready));
+}
+
+/// Columns `x` of rows `rows` of level k.
+template <typename T>
+void Band<T>::make_strip(uint32_t k, TexelRange rows, TexelRange x) {
+  const LevelStep<T>& step = *work_.steps[k];
+  const TexelRange regular = {rows.begin, step.y.regular_end(rows)};
+  const uint32_t regular_end = step.x.regular_end(x);
+  const TexelRange columns = {x.begin, regular_end};
+  const bool is_folded = fold_quads(k, regular, columns) || fold_wide(k, regular, columns);
+  for (uint32_t y = rows.begin; y < rows.end; ++y) {
+    T* row = kept_row(k, y);
+    const TexelRange rest = {is_folded && y < regular.end ? regular_end : x.begin, x.end};
+    if (rest.begin < rest.end) fold(k, y, rest, row);
+    if (y >= owned_[k].begin && y < owned_[k].end) emit(k, y, x, row);
+  }
 }
 
 template <typename T>
@@ -129,48 +226,56 @@ T* Band<T>::kept_row(uint32_t k, uint32_t y) {
 template <typename T>
 void Band<T>::fold(uint32_t k, uint32_t y, TexelRange x, T* out) {
   const LevelStep<T>& step = *work_.steps[k];
-  const uint32_t regular_end = step.x.regular_end(x);
-  TexelRange rest = x;
-  if (fold_quads(k, y, {x.begin, regular_end}, out)) rest.begin = regular_end;
-  if (rest.begin == rest.end) return;
   const T row_scale = step.y.is_fat(y) ? T(1) : LevelStep<T>::row_scale(step.y.taps);
-  fold_strip_columns(k, rest, row_scale, fold_strip_rows(k, y, step.x.fine_range(rest)), out);
-}
-
-/// Fetches the source of the next strip of level 1 while the present one is being encoded: what the hardware fetches on
-/// its own comes to a stop at every change between reading and computing.
-template <typename T>
-void Band<T>::prefetch_source(uint32_t y, uint32_t x, uint32_t texels) const {
-  constexpr size_t kLine = 64;
-  const AxisStep& step = work_.steps[1]->y;
-  if (x >= work_.needed_x[1].end) {
-    x = work_.needed_x[1].begin;
-    ++y;
-  }
-  if (y >= step.coarse) return;
-  const TexelRange rows = step.fine_range(y);
-  const TexelRange columns = work_.steps[1]->x.fine_range({x, std::min(work_.needed_x[1].end, x + texels)});
-  for (uint32_t row = rows.begin; row < rows.end; ++row) {
-    const std::byte* from = source_texels(row, columns.begin);
-    const size_t bytes = (columns.end - columns.begin) * work_.texel_bytes;
-    for (size_t i = 0; i < bytes; i += kLine) hwy::Prefetch(from + i);
-  }
+  fold_strip_columns(k, x, row_scale, fold_strip_rows(k, y, step.x.fine_range(x)), out);
 }
 
 /// The short cut where every texel takes 2x2 finer ones of equal weight. False if it does not apply.
 template <typename T>
-bool Band<T>::fold_quads(uint32_t k, uint32_t y, TexelRange x, T* out) {
+bool Band<T>::fold_quads(uint32_t k, TexelRange rows, TexelRange x) {
   const LevelStep<T>& step = *work_.steps[k];
-  if (step.x.taps != Taps::kTwo || step.y.taps != Taps::kTwo || step.y.is_fat(y) || x.begin >= x.end) return false;
-  const size_t texels = x.end - x.begin;
-  T* to = out + size_t{x.begin} * work_.channels;
-  if (reads_source(k)) {
-    if (work_.kernels.fold_source_quads == nullptr) return false;
-    work_.kernels.fold_source_quads(source_texels(2 * y, 2 * x.begin), source_texels(2 * y + 1, 2 * x.begin), texels,
-                                    to);
-  } else {
-    const TexelRange fine = {2 * x.begin, 2 * x.end};
-    work_.kernels.fold_quads(strip_row(k, 2 * y, fine, 0), strip_row(k, 2 * y + 1, fine, 1), texels, to);
+  const auto kernel = reads_source(k) ? work_.kernels.fold_source_quads : work_.kernels.fold_quads;
+  const bool two_by_two = step.x.taps == Taps::kTwo && step.y.taps == Taps::kTwo;
+  if (!two_by_two || kernel == nullptr || x.begin >= x.end) return false;
+  std::array<const void*, 2 * kMostPairs> fine{};
+  std::array<T*, kMostPairs> coarse{};
+  for (uint32_t y = rows.begin; y < rows.end;) {
+    const uint32_t pairs = std::min(kMostPairs, rows.end - y);
+    for (uint32_t i = 0; i < 2 * pairs; ++i) {
+      fine[i] = reads_source(k) ? static_cast<const void*>(source_texels(2 * y + i, 2 * x.begin))
+                                : strip_row(k, 2 * y + i, {2 * x.begin, 2 * x.end}, 0);
+    }
+    for (uint32_t i = 0; i < pairs; ++i) coarse[i] = kept_row(k, y + i) + size_t{x.begin} * work_.channels;
+    kernel(fine.data(), pairs, x.end - x.begin, coarse.data());
+    y += pairs;
+  }
+  return true;
+}
+
+/// The short cut where texels take three finer rows or columns, or both. False if it does not apply.
+template <typename T>
+bool Band<T>::fold_wide(uint32_t k, TexelRange rows, TexelRange x) {
+  const LevelStep<T>& step = *work_.steps[k];
+  const auto kernel = reads_source(k) ? work_.kernels.fold_source_wide : work_.kernels.fold_wide;
+  if (kernel == nullptr || step.x.taps == Taps::kOne || step.y.taps == Taps::kOne || x.begin >= x.end) return false;
+  WideFold<T> fold;
+  fold.row_taps = static_cast<uint32_t>(step.y.taps);
+  fold.columns = step.columns(size_t{x.begin} * work_.channels, LevelStep<T>::row_scale(step.y.taps));
+  fold.texels = x.end - x.begin;
+  fold.readable = size_t{step.x.fine - 2 * x.begin} * work_.channels;
+  std::array<const void*, 2 * kMostPairs + 1> fine{};
+  std::array<T*, kMostPairs> coarse{};
+  for (uint32_t y = rows.begin; y < rows.end; y += fold.count) {
+    fold.count = std::min(kMostPairs, rows.end - y);
+    for (uint32_t i = 0; i < 2 * fold.count + fold.row_taps - 2; ++i) {
+      fine[i] = reads_source(k) ? static_cast<const void*>(source_texels(2 * y + i, 2 * x.begin))
+                                : strip_row(k, 2 * y + i, {2 * x.begin, step.x.fine}, 0);
+    }
+    for (uint32_t i = 0; i < fold.count; ++i) {
+      fold.weights[i] = round_weights<T>(step.y.weights(y + i), fold.row_taps);
+      coarse[i] = kept_row(k, y + i) + size_t{x.begin} * work_.channels;
+    }
+    kernel(fine.data(), fold, coarse.data());
   }
   return true;
 }
@@ -248,8 +353,22 @@ void Band<T>::emit(uint32_t k, uint32_t y, TexelRange x, const T* row) {
   }
   if (alpha_scales_ == nullptr) return count_row(k, row + begin, computed.end - computed.begin);
   const TexelRange rows = rows_of(work_.stored[k]);
-  const TexelRange stored = intersect(x, columns_of(work_.stored[k]));
+  const TexelRange stored = {store_begin(k, y, x.begin), store_begin(k, y, x.end)};
   if (y >= rows.begin && y < rows.end && stored.begin < stored.end) encode(k, y, stored, row);
+}
+
+/// Where the stores of a strip that begins with texel x begin: earlier if need be, so that no cache line is streamed in
+/// two parts, which is slow.
+template <typename T>
+uint32_t Band<T>::store_begin(uint32_t k, uint32_t y, uint32_t x) const {
+  constexpr size_t kLine = 64;
+  TexelRange stored = columns_of(work_.stored[k]);
+  stored.begin = std::max(stored.begin, tiled_[k]);
+  if (x >= stored.end || !work_.streams) return std::clamp(x, stored.begin, stored.end);
+  const MutableImageView& target = work_.targets[k];
+  const size_t texel_bytes = format_info(target.format).bytes_per_texel;
+  const size_t beyond = reinterpret_cast<uintptr_t>(target.row(y, slice_) + x * texel_bytes) % kLine / texel_bytes;
+  return std::max(stored.begin, x - std::min(x, static_cast<uint32_t>(beyond)));
 }
 
 template <typename T>

@@ -3,10 +3,14 @@
 // A stage reads its input level row by row and makes each coarser row as soon as the rows above it in the chain exist,
 // while those are still in cache:
 //
-//     level 0   a b c d e f g h ...      streamed once, decoded in strips
-//     level 1   ab  cd  ef  gh           the last three rows of each level are kept in working form
+//     level 0   a b c d e f g h ...      streamed once
+//     level 1   ab  cd  ef  gh           the last eight rows of each level are kept in working form
 //     level 2   abcd    efgh
 //     level 3   abcdefgh                 handed over to the next stage as a plane in working form
+//
+// Rows a to h are read side by side in strips, and a strip goes through all levels before the next one is read: eight
+// rows are eight streams to the hardware that fetches ahead, and what a level needs of the finer one is in the L1
+// cache.
 //
 // A band owns rows of every level. Where a coarse row needs finer rows that the next band owns (covering and edge), the
 // band makes them as well and keeps them to itself: at most seven rows of the input.
@@ -23,8 +27,11 @@
 namespace onepass::cpu {
 
 inline constexpr uint32_t kStageLevels = 3;
-inline constexpr uint32_t kKeptRows = 3;         ///< A coarse row takes at most three.
-inline constexpr uint32_t kStripElements = 512;  ///< Made at a time: what is read for them stays in the L1 cache.
+inline constexpr uint32_t kKeptRows = 8;          ///< Of each level; the first row of a stage may take seven.
+inline constexpr uint32_t kStripElements = 2048;  ///< Made at a time: what is read for them stays in the L1 cache.
+inline constexpr uint32_t kTileRows = 7;          ///< Four, two and one.
+inline constexpr uint32_t kTileStrip = 64;        ///< Texels of a tile's last level made at a time in scratch memory.
+inline constexpr size_t kTileStripBytes = kTileStrip * 4 * 16 + 64;
 inline constexpr size_t kStripSpace = 2 * kStripElements + 16 + kRowPadding;  ///< Of the finer texels, up to 2n + 1.
 
 /// How level n is made from level n-1.
@@ -37,6 +44,11 @@ struct LevelStep {
   T middle = 0;
 
   LevelStep(const PyramidOptions& options, uint32_t level, uint32_t channels);
+
+  /// Every texel takes 2x2 finer ones of equal weight.
+  [[nodiscard]] bool is_even() const {
+    return x.taps == Taps::kTwo && y.taps == Taps::kTwo && !x.fat_last && !y.fat_last;
+  }
 
   /// What the sum of two rows has to be multiplied with.
   [[nodiscard]] static T row_scale(Taps taps) { return taps == Taps::kTwo ? T(0.5) : T(1); }
@@ -71,6 +83,7 @@ struct StageWork {
   uint32_t channels = 0;
   size_t texel_bytes = 0;                                     ///< Of the source.
   bool streams = false;                                       ///< Targets are written past the caches.
+  bool tiles = false;                                         ///< Three levels can be made at once, 8x8 texels to one.
   std::array<const LevelStep<T>*, kStageLevels + 1> steps{};  ///< steps[k] makes level k.
   std::array<TexelRange, kStageLevels + 1> needed_x{};        ///< Columns to compute.
   std::array<Rect, kStageLevels + 1> computed{};              ///< Texels the job asks for.
@@ -87,8 +100,9 @@ struct StageCounts {
 /// Rows and strips of one thread.
 template <typename T>
 struct BandScratch {
-  AlignedVector<T> rows;    ///< kKeptRows of each level of a stage
-  AlignedVector<T> strips;  ///< three decoded, three prepared, one folded, one finished
+  AlignedVector<T> rows;             ///< kKeptRows of each level of a stage
+  AlignedVector<std::byte> targets;  ///< kTileRows strips of target texels
+  AlignedVector<T> strips;           ///< three decoded, three prepared, one folded, one finished
   StageCounts counts;
 
   void reserve(size_t row_elements);
@@ -108,15 +122,21 @@ class Band {
   void count(float threshold);
 
  private:
+  using Columns = std::array<uint32_t, kStageLevels + 1>;  ///< By level of the stage.
+
   void make_all_rows();
   void make_row(uint32_t k);
+  uint32_t make_tiles(uint32_t y);
+  void stream_strips(const void* const* rows, void* const* targets, uint32_t texels, T* last);
+  void make_strip(uint32_t k, TexelRange rows, TexelRange x);
+  [[nodiscard]] uint32_t strip_end(uint32_t k, const Columns& done) const;
   void fold(uint32_t k, uint32_t y, TexelRange x, T* out);
   const T* fold_strip_rows(uint32_t k, uint32_t y, TexelRange fine);
   const T* strip_row(uint32_t k, uint32_t y, TexelRange x, uint32_t tap);
   void fold_strip_columns(uint32_t k, TexelRange x, T row_scale, const T* row, T* out);
-  bool fold_quads(uint32_t k, uint32_t y, TexelRange x, T* out);
-
-  void prefetch_source(uint32_t y, uint32_t x, uint32_t texels) const;
+  bool fold_quads(uint32_t k, TexelRange rows, TexelRange x);
+  bool fold_wide(uint32_t k, TexelRange rows, TexelRange x);
+  [[nodiscard]] uint32_t store_begin(uint32_t k, uint32_t y, uint32_t x) const;
 
   void emit(uint32_t k, uint32_t y, TexelRange x, const T* row);
   void encode(uint32_t k, uint32_t y, TexelRange x, const T* row);
@@ -135,6 +155,7 @@ class Band {
   std::array<TexelRange, kStageLevels + 1> owned_{};   ///< Rows this band answers for; [0] without the job's limits.
   std::array<TexelRange, kStageLevels + 1> needed_{};  ///< Rows it makes.
   std::array<uint32_t, kStageLevels + 1> next_{};      ///< The row of each level to be made next.
+  std::array<uint32_t, kStageLevels + 1> tiled_{};     ///< Columns of the present rows that make_tiles() has made.
   const double* alpha_scales_ = nullptr;               ///< Null while counting.
   float threshold_ = 0;
 };

@@ -115,6 +115,10 @@ StageWork<T> LevelChain<T>::stage_work(uint32_t stage, const Job& job) {
     }
     work.targets[k] = job.levels[n - 1];
   }
+  work.tiles = stage == 0 && made.count == kStageLevels && job.fresh && kernels_.fold_tiles != nullptr;
+  for (uint32_t k = 1; k <= made.count; ++k) {
+    work.tiles = work.tiles && work.steps[k]->is_even() && work.stored[k] == work.computed[k];
+  }
   return work;
 }
 

@@ -4,6 +4,7 @@
 
 #include "image/srgb.hpp"
 #include "pyramid/cpu_kernels.hpp"
+#include "pyramid/cpu_srgb.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
@@ -46,6 +47,17 @@ struct WriteF32 {
   HWY_INLINE void write(FloatV value, float* p) const { hn::StoreU(value, Floats(), p); }
 };
 
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+/// Four vectors of integers from 0 to 255 to bytes: what is packed within blocks of 16 bytes is put in order at the
+/// end.
+HWY_INLINE void store_bytes(const __m512i (&codes)[4], uint8_t* p) {
+  const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+  const __m512i lower = _mm512_packs_epi32(codes[0], codes[1]);
+  const __m512i upper = _mm512_packs_epi32(codes[2], codes[3]);
+  _mm512_storeu_si512(p, _mm512_permutexvar_epi32(order, _mm512_packus_epi16(lower, upper)));
+}
+#endif
+
 struct WriteU8 {
   using Stored = uint8_t;
   FloatV scale;
@@ -71,6 +83,14 @@ struct WriteCodes8 {
     hn::StoreU(hn::DemoteTo(du8, hn::BitCast(Ints(), hn::And(bits, hn::Set(Words(), 0xFF)))), du8, p);
 #endif
   }
+
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  HWY_INLINE void write4(const float* in, uint8_t* p) const {
+    __m512i codes[4];
+    for (size_t i = 0; i < 4; ++i) codes[i] = _mm512_cvtps_epi32(_mm512_loadu_ps(in + 16 * i));
+    store_bytes(codes, p);
+  }
+#endif
 };
 
 /// Floats resolve 0..1 finer than their product with 65535 does, so the code is corrected by the exact remainder.
@@ -157,6 +177,63 @@ struct WriteSrgb8 {
   }
 };
 
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+
+/// The same without lookups in memory: a quartic whose coefficients are in registers. It is exact enough to tell which
+/// values are too near to the boundary between two codes to be sure; the table decides about those.
+struct WriteSrgb8Fast {
+  using Stored = uint8_t;
+  static constexpr __mmask16 kAlphas = 0x8888;
+  static constexpr size_t kDegree = SrgbQuartics::kDegree;
+  WriteSrgb8 exact;
+  __m512 low[kDegree + 1];
+  __m512 high[kDegree + 1];
+  __m512 straight = _mm512_mask_blend_ps(kAlphas, _mm512_set1_ps(255.0F * 12.92F), _mm512_set1_ps(255.0F));
+  explicit WriteSrgb8Fast(const RowSpec& spec) : exact(spec) {
+    for (size_t i = 0; i <= kDegree; ++i) {
+      low[i] = _mm512_load_ps(srgb_quartics().coefficients[i].data());
+      high[i] = _mm512_load_ps(srgb_quartics().coefficients[i].data() + 16);
+    }
+  }
+  /// The codes of a vector of values. Adds the lanes that the table has to decide about to `unsure`.
+  HWY_INLINE __m512i codes_of(__m512 value, __mmask16& unsure) const {
+    const __m512 v = _mm512_min_ps(_mm512_max_ps(value, _mm512_setzero_ps()), _mm512_set1_ps(1.0F));  // NaN becomes 0
+    const __m512i octave_half = _mm512_srli_epi32(_mm512_castps_si512(v), 22);  // lookups take the lowest five bits
+    __m512 code = _mm512_permutex2var_ps(low[kDegree], octave_half, high[kDegree]);
+    for (size_t i = kDegree; i-- > 0;) {
+      code = _mm512_fmadd_ps(code, v, _mm512_permutex2var_ps(low[i], octave_half, high[i]));
+    }
+    const __mmask16 is_small = _mm512_cmp_ps_mask(v, _mm512_set1_ps(SrgbQuartics::kFirst), _CMP_LT_OQ);
+    code = _mm512_mask_mul_ps(code, _mm512_kor(is_small, kAlphas), v, straight);
+    const __m512 shift = _mm512_set1_ps(0x1.8p+23F);  // leaves the nearest integer in the lower mantissa bits
+    const __m512 shifted = _mm512_add_ps(code, shift);
+    const __m512 off = _mm512_abs_ps(_mm512_sub_ps(code, _mm512_sub_ps(shifted, shift)));
+    const __m512 sure = _mm512_set1_ps(0.5F - SrgbQuartics::kError);
+    unsure = _mm512_kor(unsure, _mm512_mask_cmp_ps_mask(static_cast<__mmask16>(~kAlphas), off, sure, _CMP_NLT_UQ));
+    return _mm512_sub_epi32(_mm512_castps_si512(shifted), _mm512_castps_si512(shift));
+  }
+
+  HWY_INLINE void write(FloatV value, uint8_t* p) const {
+    __mmask16 unsure = 0;
+    const __m512i codes = codes_of(value.raw, unsure);
+    if (unsure != 0) return exact.write(value, p);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm512_cvtepi32_epi8(codes));
+  }
+
+  HWY_INLINE void write4(const float* in, uint8_t* p) const {
+    __m512i codes[4];
+    __mmask16 unsure = 0;
+    for (size_t i = 0; i < 4; ++i) codes[i] = codes_of(_mm512_loadu_ps(in + 16 * i), unsure);
+    store_bytes(codes, p);
+    if (HWY_LIKELY(unsure == 0)) return;
+    for (size_t i = 0; i < 4; ++i) exact.write(hn::LoadU(Floats(), in + 16 * i), p + 16 * i);
+  }
+};
+
+#else
+using WriteSrgb8Fast = WriteSrgb8;
+#endif
+
 template <class Writer>
 void encode_channels(const RowSpec& spec, const float* in, size_t texels, void* row) {
   using Stored = typename Writer::Stored;
@@ -165,6 +242,9 @@ void encode_channels(const RowSpec& spec, const float* in, size_t texels, void* 
   const size_t count = texels * spec.target_channels;
   auto* out = static_cast<Stored*>(row);
   size_t i = 0;
+  if constexpr (requires { writer.write4(in, out); }) {
+    for (; i + 4 * lanes <= count; i += 4 * lanes) writer.write4(in + i, out + i);
+  }
   for (; i + lanes <= count; i += lanes) writer.write(hn::LoadU(Floats(), in + i), out + i);
   if (i == count) return;
   HWY_ALIGN Stored rest[HWY_MAX_BYTES / sizeof(float)];
@@ -195,7 +275,7 @@ RowKernels<float> choose_encode(const RowSpec& spec) {
       kernels.encode = spec.has_codes() ? encode_channels<WriteCodes8> : encode_channels<WriteU8>;
       break;
     case Storage::kSrgb8:
-      kernels.encode = encode_channels<WriteSrgb8>;
+      kernels.encode = encode_channels<WriteSrgb8Fast>;
       break;
     case Storage::kU16:
       kernels.encode = encode_channels<WriteU16>;

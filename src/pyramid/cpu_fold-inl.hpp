@@ -151,6 +151,35 @@ void fold_rows_any(const void* const* rows, uint32_t taps, const float* weights,
 
 // ---- Rows and columns at once
 
+/// Folds pairs of rows side by side, block by block. `Block` takes block_elements() stored elements of both rows of a
+/// pair and makes kOut / 2 times as many.
+template <typename Stored, size_t kOut, class Block>
+HWY_INLINE void fold_pairs_of_rows(const void* const* rows, uint32_t pairs, size_t count, float* const* outs,
+                                   const Block& block) {
+  size_t i = 0;
+  for (; i + block_elements() <= count; i += block_elements()) {
+    for (uint32_t pair = 0; pair < pairs; ++pair) {
+      block(static_cast<const Stored*>(rows[2 * pair]) + i, static_cast<const Stored*>(rows[2 * pair + 1]) + i,
+            outs[pair] + i * kOut / 2);
+    }
+  }
+  if (i == count) return;
+  for (uint32_t pair = 0; pair < pairs; ++pair) {
+    const LastBlock<Stored> upper(static_cast<const Stored*>(rows[2 * pair]) + i, count - i);
+    const LastBlock<Stored> lower(static_cast<const Stored*>(rows[2 * pair + 1]) + i, count - i);
+    HWY_ALIGN float last[kMostBlockElements * kOut / 2];
+    block(upper.elements, lower.elements, last);
+    std::memcpy(outs[pair] + i * kOut / 2, last, (count - i) * kOut / 2 * sizeof(float));
+  }
+}
+
+/// Folds 2x2 texels, finally: above0 is left of above1.
+template <class Op, uint32_t kChannels>
+HWY_INLINE FloatV fold_four(FloatV above0, FloatV below0, FloatV above1, FloatV below1) {
+  const FloatV folded = fold_pairs<Op, kChannels>(Op::fold(above0, below0), Op::fold(above1, below1));
+  return Op::kMean ? hn::Mul(folded, hn::Set(Floats(), 0.25F)) : folded;
+}
+
 /// Folds 2x2 texels: 4 * Lanes(Floats()) elements of each row into 2 * Lanes(Floats()).
 template <class Loader, class Op, uint32_t kChannels>
 HWY_INLINE void fold_quads_block(const Loader& loader, const typename Loader::Stored* upper,
@@ -161,29 +190,17 @@ HWY_INLINE void fold_quads_block(const Loader& loader, const typename Loader::St
   loader.load4(upper, above);
   loader.load4(lower, below);
   for (size_t i = 0; i < 4; i += 2) {
-    const FloatV folded = fold_pairs<Op, kChannels>(Op::fold(above[i], below[i]), Op::fold(above[i + 1], below[i + 1]));
-    hn::StoreU(Op::kMean ? hn::Mul(folded, hn::Set(d, 0.25F)) : folded, d, out + i / 2 * hn::Lanes(d));
+    hn::StoreU(fold_four<Op, kChannels>(above[i], below[i], above[i + 1], below[i + 1]), d, out + i / 2 * hn::Lanes(d));
   }
 }
 
-/// Folds `count` elements of each row into half as many.
 template <class Loader, class Op, uint32_t kChannels>
-void fold_quads_of(const void* upper_row, const void* lower_row, size_t texels, float* out) {
+void fold_quads_of(const void* const* rows, uint32_t pairs, size_t texels, float* const* outs) {
   using Stored = typename Loader::Stored;
   const Loader loader;
-  const size_t count = 2 * texels * kChannels;
-  const auto* upper = static_cast<const Stored*>(upper_row);
-  const auto* lower = static_cast<const Stored*>(lower_row);
-  size_t i = 0;
-  for (; i + block_elements() <= count; i += block_elements()) {
-    fold_quads_block<Loader, Op, kChannels>(loader, upper + i, lower + i, out + i / 2);
-  }
-  if (i == count) return;
-  const LastBlock<Stored> last_upper(upper + i, count - i);
-  const LastBlock<Stored> last_lower(lower + i, count - i);
-  HWY_ALIGN float last[kMostBlockElements / 2];
-  fold_quads_block<Loader, Op, kChannels>(loader, last_upper.elements, last_lower.elements, last);
-  std::memcpy(out + i / 2, last, (count - i) / 2 * sizeof(float));
+  const auto block = [&loader](const Stored* upper, const Stored* lower, float* out)
+                         HWY_ATTR { fold_quads_block<Loader, Op, kChannels>(loader, upper, lower, out); };
+  fold_pairs_of_rows<Stored, 1>(rows, pairs, 2 * texels * kChannels, outs, block);
 }
 
 #endif  // HWY_TARGET != HWY_SCALAR

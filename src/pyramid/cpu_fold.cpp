@@ -85,16 +85,11 @@ void fold_rows(const float* const* rows, uint32_t taps, const float* weights, si
 }
 
 template <class Op, uint32_t kChannels>
-void fold_quads(const float* upper, const float* lower, size_t texels, float* out) {
-  fold_quads_of<LoadF32, Op, kChannels>(upper, lower, texels, out);
-}
-
-template <class Op, uint32_t kChannels>
 RowKernels<float> choose_with(const RowSpec& /*spec*/) {
   RowKernels<float> kernels;
   kernels.fold_rows = fold_rows<Op>;
   kernels.fold_columns = fold_columns<Op, kChannels>;
-  kernels.fold_quads = fold_quads<Op, kChannels>;
+  kernels.fold_quads = fold_quads_of<LoadF32, Op, kChannels>;
   return kernels;
 }
 

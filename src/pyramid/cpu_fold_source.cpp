@@ -67,20 +67,10 @@ HWY_INLINE void add_quads_block(const uint8_t* upper, const uint8_t* lower, floa
 }
 
 template <uint32_t kChannels>
-void add_source_quads(const void* upper_row, const void* lower_row, size_t texels, float* out) {
-  const size_t count = 2 * texels * kChannels;
-  const auto* upper = static_cast<const uint8_t*>(upper_row);
-  const auto* lower = static_cast<const uint8_t*>(lower_row);
-  size_t i = 0;
-  for (; i + block_elements() <= count; i += block_elements()) {
-    add_quads_block<kChannels>(upper + i, lower + i, out + i / 2);
-  }
-  if (i == count) return;
-  const LastBlock<uint8_t> last_upper(upper + i, count - i);
-  const LastBlock<uint8_t> last_lower(lower + i, count - i);
-  HWY_ALIGN float last[kMostBlockElements / 2];
-  add_quads_block<kChannels>(last_upper.elements, last_lower.elements, last);
-  std::memcpy(out + i / 2, last, (count - i) / 2 * sizeof(float));
+void add_source_quads(const void* const* rows, uint32_t pairs, size_t texels, float* const* outs) {
+  fold_pairs_of_rows<uint8_t, 1>(rows, pairs, 2 * texels * kChannels, outs,
+                                 [](const uint8_t* upper, const uint8_t* lower, float* out)
+                                     HWY_ATTR { add_quads_block<kChannels>(upper, lower, out); });
 }
 
 // ---- Min and max of one channel at once
@@ -101,22 +91,12 @@ HWY_INLINE void fold_bounds_block(const Loader& loader, const typename Loader::S
 }
 
 template <class Loader>
-void fold_source_bounds(const void* upper_row, const void* lower_row, size_t texels, float* out) {
+void fold_source_bounds(const void* const* rows, uint32_t pairs, size_t texels, float* const* outs) {
   using Stored = typename Loader::Stored;
   const Loader loader;
-  const size_t count = 2 * texels;
-  const auto* upper = static_cast<const Stored*>(upper_row);
-  const auto* lower = static_cast<const Stored*>(lower_row);
-  size_t i = 0;
-  for (; i + block_elements() <= count; i += block_elements()) {
-    fold_bounds_block(loader, upper + i, lower + i, out + i);
-  }
-  if (i == count) return;
-  const LastBlock<Stored> last_upper(upper + i, count - i);
-  const LastBlock<Stored> last_lower(lower + i, count - i);
-  HWY_ALIGN float last[kMostBlockElements];
-  fold_bounds_block(loader, last_upper.elements, last_lower.elements, last);
-  std::memcpy(out + i, last, (count - i) * sizeof(float));
+  const auto block = [&loader](const Stored* upper, const Stored* lower, float* out)
+                         HWY_ATTR { fold_bounds_block(loader, upper, lower, out); };
+  fold_pairs_of_rows<Stored, 2>(rows, pairs, 2 * texels, outs, block);
 }
 
 // ---- The choice

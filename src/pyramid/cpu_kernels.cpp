@@ -1,6 +1,8 @@
 // cpu_kernels.cpp: what a pyramid's options mean for its rows, and which functions do it.
 #include "pyramid/cpu_kernels.hpp"
 
+#include <algorithm>
+
 #include "pyramid/cpu_plain.hpp"
 
 namespace onepass::cpu {
@@ -93,14 +95,20 @@ RowKernels<double> find_row_kernels<double>(const RowSpec& spec) {
 template <>
 RowKernels<float> find_row_kernels<float>(const RowSpec& spec) {
   RowKernels<float> kernels = plain_row_kernels<float>(spec);
-  for (const RowKernels<float>& simd : {find_decode_kernels(spec), find_fold_kernels(spec),
-                                        find_fold_source_kernels(spec), find_encode_kernels(spec)}) {
+  for (const RowKernels<float>& simd :
+       {find_decode_kernels(spec), find_fold_kernels(spec), find_fold_source_kernels(spec), find_wide_kernels(spec),
+        find_tile_kernels(spec), find_encode_kernels(spec)}) {
     take(kernels.decode, simd.decode);
     take(kernels.fold_rows, simd.fold_rows);
     take(kernels.fold_columns, simd.fold_columns);
     take(kernels.fold_quads, simd.fold_quads);
     take(kernels.fold_source_rows, simd.fold_source_rows);
     take(kernels.fold_source_quads, simd.fold_source_quads);
+    take(kernels.fold_wide, simd.fold_wide);
+    take(kernels.fold_source_wide, simd.fold_source_wide);
+    take(kernels.fold_tiles, simd.fold_tiles);
+    take(kernels.stream_tiles, simd.stream_tiles);
+    kernels.tile_texels = std::max(kernels.tile_texels, simd.tile_texels);
     take(kernels.encode, simd.encode);
     take(kernels.stream, simd.stream);
   }

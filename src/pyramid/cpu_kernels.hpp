@@ -1,6 +1,6 @@
 // cpu_kernels.hpp: the row functions a pyramid is made with. Each exists once per SIMD target and is chosen at run
 // time; all targets compute the same bits: the same additions and multiplications in the same order, none of them
-// fused.
+// fused, or, where sums of codes and codes themselves are the result, by any way that is exact.
 //
 // The working form of a row is 1, 2 or 4 interleaved channels of T: float, or double where the target is 16-bit UNORM
 // and the mean of floats would not be exact enough. UNORM sources stay integral codes (0..255, 0..65535) as long as
@@ -74,8 +74,23 @@ struct ColumnFold {
   const T* last = nullptr;
 };
 
+/// How several rows are folded side by side, two or three rows and two or three columns to one.
+template <typename T>
+struct WideFold {
+  uint32_t count = 0;  ///< Rows to make, up to kMostPairs.
+  uint32_t row_taps = 2;
+  std::array<std::array<T, 3>, 4> weights{};  ///< Mean with three rows: by row.
+  ColumnFold<T> columns;
+  size_t texels = 0;    ///< To make of each row.
+  size_t readable = 0;  ///< Elements of each finer row.
+};
+
 /// Elements a working row must be readable and writable beyond its end: the functions work in whole vectors.
 inline constexpr size_t kRowPadding = 64;
+
+/// Pairs of rows that are folded side by side. Memory answers sooner when several rows are read at a time: each is a
+/// stream of its own to the hardware that fetches ahead.
+inline constexpr uint32_t kMostPairs = 4;
 
 /// Counts elements, not texels, unless it says texels. `row` pointers are at the first texel concerned.
 template <typename T>
@@ -88,11 +103,24 @@ struct RowKernels {
   void (*fold_rows)(const T* const* rows, uint32_t taps, const T* weights, size_t count, T* out) = nullptr;
   /// Folds the columns of one row into `texels` texels.
   void (*fold_columns)(const T* in, const ColumnFold<T>& fold, size_t texels, T* out) = nullptr;
-  /// Folds 2x2 texels of two working rows into `texels` texels.
-  void (*fold_quads)(const T* upper, const T* lower, size_t texels, T* out) = nullptr;
+  /// Folds 2x2 texels of `pairs` pairs of working rows into as many rows of `texels` texels. rows[2i] and rows[2i + 1]
+  /// make outs[i].
+  void (*fold_quads)(const void* const* rows, uint32_t pairs, size_t texels, T* const* outs) = nullptr;
   /// Both straight from source rows, never reading beyond them. Null where there is no such short cut.
   void (*fold_source_rows)(const void* const* rows, uint32_t taps, const T* weights, size_t count, T* out) = nullptr;
-  void (*fold_source_quads)(const void* upper, const void* lower, size_t texels, T* out) = nullptr;
+  void (*fold_source_quads)(const void* const* rows, uint32_t pairs, size_t texels, T* const* outs) = nullptr;
+  /// Folds 2 or 3 rows and columns to one; rows of three share the third. Reads only what is readable, writes whole
+  /// vectors. Null where there is no such short cut.
+  void (*fold_wide)(const void* const* rows, const WideFold<T>& fold, T* const* outs) = nullptr;
+  void (*fold_source_wide)(const void* const* rows, const WideFold<T>& fold, T* const* outs) = nullptr;
+  /// Folds 8x8 texels of eight source rows, three levels at once, into four, two and one target rows (outs[0..3],
+  /// [4..5], [6]) and, the last level, into a working row. `texels` counts the last level's, a multiple of
+  /// `tile_texels`. stream_tiles writes past the caches and needs targets on cache lines. Null where there is no such
+  /// short cut.
+  void (*fold_tiles)(const RowSpec& spec, const void* const* rows, size_t texels, void* const* outs, T* last) = nullptr;
+  void (*stream_tiles)(const RowSpec& spec, const void* const* rows, size_t texels, void* const* outs,
+                       T* last) = nullptr;
+  uint32_t tile_texels = 0;
   /// Working texels to target channels. `alpha_scale` is for kCoverage.
   void (*finish)(const RowSpec& spec, const T* in, size_t texels, double alpha_scale, T* out) = nullptr;
   /// Writes `texels` texels, and nothing beyond them.
@@ -109,6 +137,8 @@ RowKernels<T> find_row_kernels(const RowSpec& spec);
 RowKernels<float> find_decode_kernels(const RowSpec& spec);
 RowKernels<float> find_fold_kernels(const RowSpec& spec);
 RowKernels<float> find_fold_source_kernels(const RowSpec& spec);
+RowKernels<float> find_wide_kernels(const RowSpec& spec);
+RowKernels<float> find_tile_kernels(const RowSpec& spec);
 RowKernels<float> find_encode_kernels(const RowSpec& spec);
 
 }  // namespace onepass::cpu

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"  // with HWY_WANT_AVX3_DL: table lookups in registers
 #include "image/srgb.hpp"
 
@@ -40,6 +41,13 @@ HWY_INLINE FloatV floats_of_half_bits(WordV bits) {
   const auto special = hn::Gt(hn::BitCast(Ints(), magnitude), hn::Set(Ints(), 0x7BFF));
   const WordV exponent = hn::IfThenElseZero(hn::RebindMask(du, special), hn::Set(du, 0x7F800000U));
   return hn::BitCast(d, hn::Or(hn::Or(hn::BitCast(du, scaled), exponent), sign));
+}
+
+/// Fetches what a row has some lines further on: hardware comes to a stop at the end of every page.
+HWY_INLINE void prefetch(const void* from, size_t bytes) {
+  constexpr size_t kAhead = 512;
+  constexpr size_t kLine = 64;
+  for (size_t i = 0; i < bytes; i += kLine) hwy::Prefetch(static_cast<const std::byte*>(from) + kAhead + i);
 }
 
 /// Four vectors, one after the other: what most loaders do.

@@ -180,14 +180,18 @@ void fold_columns(const T* in, const ColumnFold<T>& fold, size_t texels, T* out)
 }
 
 template <class Op, uint32_t kChannels, typename T>
-void fold_quads(const T* upper, const T* lower, size_t texels, T* out) {
-  for (size_t i = 0; i < texels * kChannels; ++i) {
-    const size_t channel = i % kChannels;
-    const size_t left = 2 * (i - channel) + channel;
-    const size_t right = left + kChannels;
-    const T folded =
-        Op::fold(Op::fold(upper[left], lower[left], channel), Op::fold(upper[right], lower[right], channel), channel);
-    out[i] = Op::kMean ? folded * T(0.25) : folded;
+void fold_quads(const void* const* rows, uint32_t pairs, size_t texels, T* const* outs) {
+  for (uint32_t pair = 0; pair < pairs; ++pair) {
+    const auto* upper = static_cast<const T*>(rows[2 * pair]);
+    const auto* lower = static_cast<const T*>(rows[2 * pair + 1]);
+    for (size_t i = 0; i < texels * kChannels; ++i) {
+      const size_t channel = i % kChannels;
+      const size_t left = 2 * (i - channel) + channel;
+      const size_t right = left + kChannels;
+      const T folded =
+          Op::fold(Op::fold(upper[left], lower[left], channel), Op::fold(upper[right], lower[right], channel), channel);
+      outs[pair][i] = Op::kMean ? folded * T(0.25) : folded;
+    }
   }
 }
 

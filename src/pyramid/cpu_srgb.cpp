@@ -1,0 +1,56 @@
+// cpu_srgb.cpp: see cpu_srgb.hpp.
+#include "pyramid/cpu_srgb.hpp"
+
+#include <bit>
+#include <cmath>
+#include <numbers>
+
+namespace onepass::cpu {
+namespace {
+
+using Polynomial = std::array<double, SrgbQuartics::kDegree + 1>;
+
+double code_of(double linear) { return 255 * (1.055 * std::pow(linear, 1 / 2.4) - 0.055); }
+
+/// Through the curve at the five Chebyshev nodes of [begin, end]: almost the best quartic.
+Polynomial fit(double begin, double end) {
+  constexpr size_t kDegree = SrgbQuartics::kDegree;
+  Polynomial x{};
+  Polynomial slopes{};  // divided differences, in place
+  for (size_t i = 0; i <= kDegree; ++i) {
+    const double node = std::cos((2.0 * static_cast<double>(i) + 1.0) * std::numbers::pi / (2.0 * kDegree + 2.0));
+    x[i] = (begin + end) / 2 + (end - begin) / 2 * node;
+    slopes[i] = code_of(x[i]);
+  }
+  for (size_t order = 1; order <= kDegree; ++order) {
+    for (size_t i = kDegree; i >= order; --i) slopes[i] = (slopes[i] - slopes[i - 1]) / (x[i] - x[i - order]);
+  }
+  Polynomial quartic = {slopes[kDegree]};
+  for (size_t i = kDegree; i-- > 0;) {  // quartic = quartic * (v - x[i]) + slopes[i]
+    for (size_t power = kDegree; power > 0; --power) quartic[power] = quartic[power - 1] - x[i] * quartic[power];
+    quartic[0] = slopes[i] - x[i] * quartic[0];
+  }
+  return quartic;
+}
+
+SrgbQuartics make_quartics() {
+  SrgbQuartics quartics{};
+  const uint32_t first = std::bit_cast<uint32_t>(SrgbQuartics::kFirst) >> 22;
+  const uint32_t last = std::bit_cast<uint32_t>(1.0F) >> 22;
+  for (uint32_t i = first; i <= last; ++i) {
+    const Polynomial quartic = fit(std::bit_cast<float>(i << 22), std::bit_cast<float>((i + 1) << 22));
+    for (size_t power = 0; power <= SrgbQuartics::kDegree; ++power) {
+      quartics.coefficients[power][i % 32] = static_cast<float>(quartic[power]);
+    }
+  }
+  return quartics;
+}
+
+}  // namespace
+
+const SrgbQuartics& srgb_quartics() {
+  static const SrgbQuartics quartics = make_quartics();
+  return quartics;
+}
+
+}  // namespace onepass::cpu
