@@ -28,6 +28,8 @@
 #extension GL_EXT_control_flow_attributes : require
 #define ONEPASS_UNROLL [[unroll]]
 
+#extension GL_KHR_memory_scope_semantics : require
+
 #if ONEPASS_MEMORY_MODEL
 // Coherence is stated per buffer: what one workgroup writes, others of the same queue family may read.
 #define ONEPASS_COHERENT queuefamilycoherent
@@ -65,8 +67,8 @@ void onepass_group_barrier() {
   barrier();
 }
 void onepass_hand_over_barrier() {
-  groupMemoryBarrier();
-  barrier();
+  controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsShared | gl_StorageSemanticsBuffer,
+                 gl_SemanticsAcquireRelease);
 }
 #endif
 
@@ -80,6 +82,7 @@ uint onepass_subgroup_size() { return gl_SubgroupSize; }
 #define onepass_shuffle_xor(value, mask) subgroupShuffleXor(value, mask)
 #else
 uint onepass_lane_index() { return gl_LocalInvocationIndex; }
+uint onepass_subgroup_size() { return 256u; }  // as if: nothing depends on it
 #endif
 
 #endif  // ONEPASS_PRELUDE_GLSL_

@@ -18,9 +18,12 @@
 //     ONEPASS_ELEMENT                what a texel is inside the kernel: float, float2, float4 (or half vectors)
 //     ONEPASS_FOOTPRINT              ONEPASS_ALIGNED, ONEPASS_COVERING or ONEPASS_EDGE (numbers in pyramid_params.h)
 //     ONEPASS_PARAMS                 an expression of type PyramidParams
-//     ONEPASS_BASE                   how stage 0 is made: ONEPASS_BASE_GENERAL, or with subgroups _PLAIN or _STREAM
-//     ONEPASS_GENERAL                false if all stages are plain, or stage 0 is a stream and the others are plain
-//     ONEPASS_PLAIN                  false if no later stage is plain
+//     ONEPASS_BASE_KIND              ONEPASS_STAGE_ of stage 0. Which code the kernel needs, best from specialization
+//                                    constants:
+//     ONEPASS_HAS_PLAIN              is a later stage plain?
+//     ONEPASS_HAS_STREAM             is any stage a stream?
+//     ONEPASS_HAS_GENERAL            is any stage general?
+//     ONEPASS_MANY_STAGES            are there more than two stages?
 // and these functions:
 //     ONEPASS_ELEMENT onepass_load_base(uint2 texel, uint slice)       one texel of the base, inside it
 //     ONEPASS_ELEMENT onepass_load_base_quad(uint2 texel, uint slice)  reduction of the 2x2 base texels at 2 * texel
@@ -48,36 +51,40 @@
 #include "onepass/pyramid_stream.glsl"
 #endif
 
-// A workgroup's share of stage 0.
-void onepass_base_tile(uint2 tile, uint slice, uint lane) {
 #if ONEPASS_SUBGROUP
-  if (ONEPASS_BASE == ONEPASS_BASE_PLAIN) {
-    uint run = ONEPASS_PARAMS.base_run;
-    uint depth = bitfieldExtract(ONEPASS_PARAMS.stage_depths, 0, 4);
-    uint tiles = onepass_tile_count(0u).x - tile.x * run;
-    for (uint i = 0u; i < min(run, tiles); ++i) {
-      onepass_plain_base_tile(depth, uint2(tile.x * run + i, tile.y), slice, i & 1u, lane);
-    }
-    return;
+// A workgroup's share of a plain stage 0.
+void onepass_plain_base(uint2 tile, uint slice, uint lane) {
+  OnepassStage stage = onepass_stage(0u);
+  uint run = ONEPASS_PARAMS.base_run;
+  uint kept = ONEPASS_PARAMS.stage_count > 1u ? onepass_hand_over(1u, slice) : ONEPASS_NOT_KEPT;
+  uint tiles = min(run, onepass_tile_count(stage).x - tile.x * run);
+  if (!onepass_hands_over_one()) onepass_prepare_count(0u, tile, onepass_base_made(), slice, lane);
+  for (uint i = 0u; i < tiles; ++i) {
+    onepass_plain_base_tile(stage.depth, uint2(tile.x * run + i, tile.y), slice, kept, i & 1u, lane);
   }
-  if (ONEPASS_BASE == ONEPASS_BASE_STREAM) {
-    onepass_stream_tile(tile, ONEPASS_PARAMS.base_run, slice, lane);
-    return;
-  }
-#endif
-  onepass_general_tile(onepass_stage(0u), tile, slice, lane);
 }
+#endif
 
-// A tile of a later stage.
-void onepass_kept_tile(uint index, uint2 tile, uint slice, uint lane) {
+// Any other tile of a stage.
+void onepass_tile(uint index, uint2 tile, uint slice, uint lane) {
   OnepassStage stage = onepass_stage(index);
+  bool last = ONEPASS_BASE_KIND == ONEPASS_STAGE_PLAIN && !ONEPASS_MANY_STAGES;  // by construction
+  if (stage.kind != ONEPASS_STAGE_STREAM && !last) {
+    onepass_prepare_count(index, tile, index == 0u ? onepass_base_made() : onepass_made(stage), slice, lane);
+  }
 #if ONEPASS_SUBGROUP
-  if (ONEPASS_PLAIN && (stage.plain || !ONEPASS_GENERAL)) {
-    onepass_plain_kept_tile(stage, tile, slice, lane);
+  uint from = onepass_hand_over(index, slice);
+  uint kept = index + 1u < ONEPASS_PARAMS.stage_count ? onepass_hand_over(index + 1u, slice) : ONEPASS_NOT_KEPT;
+  if (ONEPASS_HAS_STREAM && stage.kind == ONEPASS_STAGE_STREAM) {
+    onepass_stream_tile(index, tile, slice, from, kept, lane);
+    return;
+  }
+  if (ONEPASS_HAS_PLAIN && stage.kind == ONEPASS_STAGE_PLAIN) {
+    onepass_plain_kept_tile(stage, tile, slice, from, kept, lane);
     return;
   }
 #endif
-  onepass_general_tile(stage, tile, slice, lane);
+  if (ONEPASS_HAS_GENERAL) onepass_general_tile(stage, tile, slice, lane);
 }
 
 /// The kernel: one tile of stage 0, then every coarser tile this workgroup completes.
@@ -85,16 +92,32 @@ void onepass_pyramid(uint3 group) {
   uint lane = onepass_lane_index();
   uint2 tile = group.xy + onepass_active_begin(0u);
   uint slice = group.z;
+  uint index = 0u;
+  bool more = true;
+  if (lane == 0u) s_stack_size = 0u;
+  onepass_group_barrier();  // the stack is empty
   onepass_delay(tile);
-  onepass_base_tile(tile, slice, lane);
-  onepass_delay(tile);
-  bool more = onepass_arrive(0u, tile, slice, lane);
-  while (more) {
-    uint index = onepass_unpack_stage(s_next);
-    tile = onepass_unpack_tile(s_next);
-    onepass_kept_tile(index, tile, slice, lane);
+#if ONEPASS_SUBGROUP
+  if (ONEPASS_BASE_KIND == ONEPASS_STAGE_PLAIN) {
+    onepass_plain_base(tile, slice, lane);
     onepass_delay(tile);
-    more = onepass_arrive(index, tile, slice, lane);
+    more = onepass_hands_over_one() ? onepass_arrive_one(tile, slice, lane) : onepass_arrive(0u, lane);
+    index = onepass_unpack_stage(s_next);
+    tile = onepass_unpack_tile(s_next);
+    if (!ONEPASS_MANY_STAGES) {
+      if (more) onepass_tile(index, tile, slice, lane);
+      return;
+    }
+  }
+#endif
+  // The other stages share their code with stage 0: it is in the instruction cache when the last workgroup comes to the
+  // coarse stages and everything waits for it.
+  while (more) {
+    onepass_tile(index, tile, slice, lane);
+    onepass_delay(tile);
+    more = onepass_arrive(index, lane);
+    index = onepass_unpack_stage(s_next);
+    tile = onepass_unpack_tile(s_next);
   }
 }
 

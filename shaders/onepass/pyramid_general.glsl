@@ -18,8 +18,8 @@
 
 // One level of a tile and its halo, twice: a level is reduced from one array into the other.
 //     odd distance from the stage's finest level -> s_a (the first level: those of one pass), even -> s_b
-groupshared ONEPASS_ELEMENT s_a[ONEPASS_GENERAL ? ONEPASS_A_STRIDE * 36u : 128u];
-groupshared ONEPASS_ELEMENT s_b[ONEPASS_GENERAL ? ONEPASS_B_STRIDE * 18u : 256u];
+groupshared ONEPASS_ELEMENT s_a[ONEPASS_HAS_GENERAL ? ONEPASS_A_STRIDE * 36u : 256u];
+groupshared ONEPASS_ELEMENT s_b[ONEPASS_HAS_GENERAL ? ONEPASS_B_STRIDE * 18u : 256u];
 
 // Where a tap is read from: `at` is texel coordinates, `context` says of what.
 #define ONEPASS_LOAD_BASE(at, context) onepass_load_base(at, context.x)
@@ -47,15 +47,19 @@ ONEPASS_DEFINE_REDUCE(onepass_reduce_kept, ONEPASS_LOAD_KEPT)
 ONEPASS_DEFINE_REDUCE(onepass_reduce_a, ONEPASS_LOAD_A)
 ONEPASS_DEFINE_REDUCE(onepass_reduce_b, ONEPASS_LOAD_B)
 
-// What a tile does on one level: it computes [begin, needed), owns [begin, own), and stores what lies in [store_begin,
-// store_end): the owned texels that the changed region affects.
+// Are the texels of level 1 exactly 2x2 texels of the base?
+bool onepass_base_halves() {
+  uint2 size = ONEPASS_PARAMS.size;
+  bool even = ((size.x | size.y) & 1u) == 0u || ONEPASS_FOOTPRINT == ONEPASS_ALIGNED;
+  return even && min(size.x, size.y) >= 2u;
+}
+
+// What a tile does on one level: it computes [begin, needed) and owns [begin, own).
 struct OnepassTileLevel {
   uint level;
   uint2 begin;
   uint2 own;
   uint2 needed;
-  uint2 store_begin;
-  uint2 store_end;
   uint kept;   // index of texel (0, 0) in the hand-over buffer
   uint width;  // of the level
   bool keep;   // owned texels go to the hand-over buffer
@@ -70,9 +74,6 @@ OnepassTileLevel onepass_tile_level(OnepassStage stage, uint2 tile, uint slice, 
   t.begin = tile * (64u >> step);
   t.own = min((tile + 1u) * (64u >> step), size);
   t.needed = min((tile + 1u) * (64u >> step) + halo, size);
-  uint4 rect = onepass_store_rect(level);
-  t.store_begin = max(t.begin, rect.xy);
-  t.store_end = min(t.own, rect.zw);
   t.keep = onepass_is_kept(level);
   t.width = size.x;
   t.kept = t.keep ? onepass_kept_offset(level, slice) : 0u;
@@ -81,10 +82,9 @@ OnepassTileLevel onepass_tile_level(OnepassStage stage, uint2 tile, uint slice, 
 
 // Hands a finished texel to whom it concerns: the image, and the coarser stage.
 void onepass_emit(OnepassTileLevel t, uint2 texel, uint slice, ONEPASS_ELEMENT value) {
-  if (all(greaterThanEqual(texel, t.store_begin)) && all(lessThan(texel, t.store_end))) {
-    onepass_store_level(t.level, texel, slice, value);
-  }
-  if (t.keep && all(lessThan(texel, t.own))) onepass_store_kept(t.kept + texel.y * t.width + texel.x, value);
+  if (any(greaterThanEqual(texel, t.own))) return;
+  if (onepass_is_stored(t.level, texel)) onepass_store_level(t.level, texel, slice, value);
+  if (t.keep) onepass_store_kept(t.kept + texel.y * t.width + texel.x, value);
 }
 
 // Columns of a level, counted from the tile's first, that belong to a pass: begin and end. `width` is that of a pass;
@@ -113,7 +113,7 @@ void onepass_first_level(OnepassStage stage, uint2 tile, uint slice, uint pass, 
     ONEPASS_ELEMENT value;
     if (stage.first > 0u) {
       value = onepass_reduce_kept(x, y, kept);
-    } else if (stage.quads) {
+    } else if (onepass_base_halves()) {
       value = onepass_load_base_quad(texel, slice);
     } else {
       value = onepass_reduce_base(x, y, uint2(slice, 0u));

@@ -81,9 +81,30 @@ uint2 onepass_affected(uint size, uint level, uint begin, uint end) {
   return uint2(min(first, count - 1u), min(last, count - 1u) + 1u);
 }
 
+/// Is a texel of a level stored: inside it, and affected by the changed region if only those are? Not for tight.
+bool onepass_is_stored(uint level, uint2 texel) {
+  uint2 size = onepass_level_size2(ONEPASS_PARAMS.size, level);
+  bool inside = all(lessThan(texel, size));
+  if (ONEPASS_PARAMS.partial == 0u) return inside;
+  // Its footprint on the base.
+  uint2 begin = texel << level;
+  uint2 end = begin + (1u << level);
+  if (ONEPASS_FOOTPRINT == ONEPASS_ALIGNED) {
+    // Along an axis that is down to one texel for longer than the other, it ends with the last one that was halved.
+    uint2 most = uint2(1u << uint(findMSB(ONEPASS_PARAMS.size.x)), 1u << uint(findMSB(ONEPASS_PARAMS.size.y)));
+    end = uint2(size.x == 1u ? most.x : end.x, size.y == 1u ? most.y : end.y);
+  }
+  if (ONEPASS_FOOTPRINT == ONEPASS_COVERING) end += ONEPASS_PARAMS.size & ((1u << level) - 1u);
+  if (ONEPASS_FOOTPRINT == ONEPASS_EDGE) {
+    end = uint2(texel.x + 1u == size.x ? ONEPASS_PARAMS.size.x : end.x, texel.y + 1u == size.y ? ONEPASS_PARAMS.size.y : end.y);
+  }
+  uint2 region = ONEPASS_PARAMS.region;
+  return inside && all(lessThan(begin, uint2(region.y & 0xFFFFu, region.y >> 16))) &&
+         all(greaterThan(end, uint2(region.x & 0xFFFFu, region.x >> 16)));
+}
+
 /// The texels of `level` to store, begin in xy, end in zw: all, or those that the changed region affects.
 uint4 onepass_store_rect(uint level) {
-  if (ONEPASS_PARAMS.partial == 0u) return uint4(uint2(0u, 0u), onepass_level_size2(ONEPASS_PARAMS.size, level));
   uint2 region = ONEPASS_PARAMS.region;
   uint2 x = onepass_affected(ONEPASS_PARAMS.size.x, level, region.x & 0xFFFFu, region.y & 0xFFFFu);
   uint2 y = onepass_affected(ONEPASS_PARAMS.size.y, level, region.x >> 16, region.y >> 16);
@@ -97,11 +118,9 @@ bool onepass_is_kept(uint level) { return bitfieldExtract(ONEPASS_PARAMS.kept_le
 uint onepass_kept_offset(uint level, uint slice) {
   uint offset = slice * ONEPASS_PARAMS.kept_stride;
   uint finer = ONEPASS_PARAMS.kept_levels & ((1u << level) - 1u);
-  if (finer != 0u) {
-    ONEPASS_UNROLL for (uint n = 1u; n < ONEPASS_MAX_LEVELS; ++n) {
-      uint2 size = onepass_level_size2(ONEPASS_PARAMS.size, n);
-      offset += ((finer >> n) & 1u) * size.x * size.y;
-    }
+  for (uint n = 1u; n < level; ++n) {
+    uint2 size = onepass_level_size2(ONEPASS_PARAMS.size, n);
+    offset += ((finer >> n) & 1u) * size.x * size.y;
   }
   return offset;
 }

@@ -24,10 +24,10 @@ struct alignas(8) uint2 {
 #define ONEPASS_MAX 2u
 #define ONEPASS_MIN_MAX 3u
 
-// How a kernel makes the first stage.
-#define ONEPASS_BASE_GENERAL 0u  // in shared memory; any size, any footprint
-#define ONEPASS_BASE_PLAIN 1u    // in registers; every level halves exactly
-#define ONEPASS_BASE_STREAM 2u   // in registers, three levels; covering, with odd levels
+// How the tiles of a stage are made.
+#define ONEPASS_STAGE_GENERAL 0u  // 64x64 texels in shared memory: any size, any footprint
+#define ONEPASS_STAGE_PLAIN 1u    // 64x64 texels in registers: every level halves exactly
+#define ONEPASS_STAGE_STREAM 2u   // three levels in registers: covering, with odd levels
 
 #define ONEPASS_MAX_LEVELS 16  // of a 65535 texel base, level 0 included
 #define ONEPASS_MAX_STAGES 6
@@ -38,16 +38,18 @@ struct PyramidParams {
   uint level;             // per_level: the level this dispatch makes
   uint stage_count;       // single_dispatch: stages in use
   uint stage_depths;      // single_dispatch: levels that stage s makes, 4 bits each, stage 0 lowest
-  uint plain_stages;      // bit s: all levels of stage s halve exactly, in both axes, and no tile needs its neighbours
-  uint base_made;         // texels of stage 0's last level that a workgroup makes, packed
-  uint base_run;          // stage 0: tiles that a workgroup makes one after the other (plain); rows of level 3 a subgroup makes (stream)
+  uint stage_firsts;      // single_dispatch: the finest level of stage s, which it reads, likewise
+  uint stage_kinds;       // single_dispatch: one of ONEPASS_STAGE_, likewise
+  uint base_made;         // texels that a workgroup of stage 0 makes of the stage's last level, packed
+  uint base_run;          // stage 0: tiles that a workgroup makes one after the other (plain), rows of level 3 that a
+                          // subgroup makes (stream)
   uint partial;           // not 0: only texels affected by the region are stored
   uint kept_levels;       // bit n: level n is kept in scratch, unrounded
   uint kept_stride;       // elements of all kept levels of one slice
   uint counter_stride;    // counters of one slice
-  uint unused;
   uint2 region;           // the changed rectangle of the base
   uint2 active_tiles[ONEPASS_MAX_STAGES];  // per stage: the tiles that run
+  uint kept_begin[ONEPASS_MAX_STAGES - 2]; // stage s + 2: where the level that it reads begins in a slice of the scratch
 };
 
 #ifdef __cplusplus

@@ -14,6 +14,12 @@
 
 #include "onepass/pyramid_general.glsl"
 
+#if ONEPASS_COLUMN_PASSES > 1  // wide elements
+#define ONEPASS_KEPT_LOOP
+#else
+#define ONEPASS_KEPT_LOOP ONEPASS_UNROLL
+#endif
+
 // Another lane's value: that of lane ^ mask. The whole workgroup calls it. Beyond a subgroup it goes through s_b.
 ONEPASS_ELEMENT onepass_swap(ONEPASS_ELEMENT value, uint mask, uint lane) {
   if (mask < onepass_subgroup_size()) return onepass_shuffle_xor(value, mask);
@@ -41,18 +47,11 @@ uint2 onepass_morton(uint i) {
                ((i >> 1u) & 1u) | ((i >> 2u) & 2u) | ((i >> 3u) & 4u) | ((i >> 4u) & 8u));
 }
 
-void onepass_plain_store(uint level, uint2 texel, uint slice, ONEPASS_ELEMENT value) {
-  uint4 rect = onepass_store_rect(level);
-  if (all(greaterThanEqual(texel, rect.xy)) && all(lessThan(texel, rect.zw))) onepass_store_level(level, texel, slice, value);
-}
-
-// As above; and if the level is kept for a coarser stage, there too.
-void onepass_plain_emit(uint level, uint2 texel, uint slice, ONEPASS_ELEMENT value) {
-  onepass_plain_store(level, texel, slice, value);
+// Stores a texel; and where `kept` is a place in the hand-over buffer, there too.
+void onepass_plain_emit(uint level, uint2 texel, uint slice, ONEPASS_ELEMENT value, uint kept) {
+  if (onepass_is_stored(level, texel)) onepass_store_level(level, texel, slice, value);
   uint2 size = onepass_level_size2(ONEPASS_PARAMS.size, level);
-  if (onepass_is_kept(level) && all(lessThan(texel, size))) {
-    onepass_store_kept(onepass_kept_offset(level, slice) + texel.y * size.x + texel.x, value);
-  }
+  if (kept != ONEPASS_NOT_KEPT && all(lessThan(texel, size))) onepass_store_kept(kept + texel.y * size.x + texel.x, value);
 }
 
 // Lanes that make the few texels of a tile's coarse levels: a subgroup if it is wide enough, so that the others can go on;
@@ -60,20 +59,22 @@ void onepass_plain_emit(uint level, uint2 texel, uint slice, ONEPASS_ELEMENT val
 bool onepass_makes_coarse(uint lane) { return onepass_subgroup_size() < 16u || lane < onepass_subgroup_size(); }
 
 // Two more levels, `level` and `level` + 1, from 4x4 texels of the one before, one in each of 16 lanes in Morton order.
-void onepass_plain_last_two(uint level, uint last, uint2 tile, uint slice, ONEPASS_ELEMENT value, uint lane) {
+// `kept` is where the last level goes in the hand-over buffer.
+void onepass_plain_last_two(uint level, uint last, uint2 tile, uint slice, uint kept, ONEPASS_ELEMENT value, uint lane) {
   uint2 at = onepass_morton(lane & 15u);
   if (level <= last) {
     value = onepass_reduce_lanes(value, 1u, 2u, lane);
-    if (lane < 16u && (lane & 3u) == 0u) onepass_plain_emit(level, 2u * tile + (at >> 1u), slice, value);
+    if (lane < 16u && (lane & 3u) == 0u) onepass_plain_emit(level, 2u * tile + (at >> 1u), slice, value, level == last ? kept : ONEPASS_NOT_KEPT);
   }
   if (level + 1u <= last) {
     value = onepass_reduce_lanes(value, 4u, 8u, lane);
-    if (lane == 0u) onepass_plain_emit(level + 1u, tile, slice, value);
+    if (lane == 0u) onepass_plain_emit(level + 1u, tile, slice, value, level + 1u == last ? kept : ONEPASS_NOT_KEPT);
   }
 }
 
-// Levels 1 to `depth`, which is 3 to 6, of a tile of 64x64 texels of the base. `turn` alternates from tile to tile.
-void onepass_plain_base_tile(uint depth, uint2 tile, uint slice, uint turn, uint lane) {
+// Levels 1 to `depth`, which is 3 to 6, of a tile of 64x64 texels of the base. `turn` alternates from tile to tile; `kept`
+// is where the last level goes in the hand-over buffer.
+void onepass_plain_base_tile(uint depth, uint2 tile, uint slice, uint kept, uint turn, uint lane) {
   uint2 at = onepass_morton(lane);
   uint2 last = onepass_level_size2(ONEPASS_PARAMS.size, 1u) - 1u;
   ONEPASS_ELEMENT value[4];
@@ -82,7 +83,7 @@ void onepass_plain_base_tile(uint depth, uint2 tile, uint slice, uint turn, uint
     value[q] = onepass_load_base_quad(min(tile * 32u + at + 16u * uint2(q & 1u, q >> 1u), last), slice);
   }
   ONEPASS_UNROLL for (uint q = 0u; q < 4u; ++q) {
-    onepass_plain_store(1u, tile * 32u + at + 16u * uint2(q & 1u, q >> 1u), slice, value[q]);
+    onepass_plain_emit(1u, tile * 32u + at + 16u * uint2(q & 1u, q >> 1u), slice, value[q], ONEPASS_NOT_KEPT);
   }
 
   // Lane q of a quad goes on with quadrant q of the tile.
@@ -93,12 +94,12 @@ void onepass_plain_base_tile(uint depth, uint2 tile, uint slice, uint turn, uint
     if ((lane & 3u) == q) mine = quad;
   }
   uint2 quadrant = uint2(lane & 1u, (lane >> 1u) & 1u);
-  onepass_plain_store(2u, tile * 16u + 8u * quadrant + (at >> 1u), slice, mine);
+  onepass_plain_emit(2u, tile * 16u + 8u * quadrant + (at >> 1u), slice, mine, ONEPASS_NOT_KEPT);
 
   mine = onepass_reduce_lanes(mine, 4u, 8u, lane);
   uint2 offset = 4u * quadrant + (at >> 2u);
   if ((lane & 12u) == 0u) {
-    onepass_plain_emit(3u, tile * 8u + offset, slice, mine);
+    onepass_plain_emit(3u, tile * 8u + offset, slice, mine, depth == 3u ? kept : ONEPASS_NOT_KEPT);
     // Two arrays in turn: the coarse lanes may still read the last tile's.
     s_a[64u * turn + 8u * offset.y + offset.x] = mine;
   }
@@ -108,49 +109,52 @@ void onepass_plain_base_tile(uint depth, uint2 tile, uint slice, uint turn, uint
     uint2 coarse = onepass_morton(lane & 15u);
     uint i = 64u * turn + 16u * coarse.y + 2u * coarse.x;
     mine = onepass_reduce_quad(s_a[i], s_a[i + 1u], s_a[i + 8u], s_a[i + 9u]);
-    if (lane < 16u) onepass_plain_emit(4u, tile * 4u + coarse, slice, mine);
-    onepass_plain_last_two(5u, depth, tile, slice, mine, lane);
+    if (lane < 16u) onepass_plain_emit(4u, tile * 4u + coarse, slice, mine, depth == 4u ? kept : ONEPASS_NOT_KEPT);
+    onepass_plain_last_two(5u, depth, tile, slice, kept, mine, lane);
   }
 }
 
 // All levels of a tile of a later stage: up to six, from 64x64 texels of the hand-over buffer.
-void onepass_plain_kept_tile(OnepassStage stage, uint2 tile, uint slice, uint lane) {
+// Reads from `from` on and hands over to `kept`.
+void onepass_plain_kept_tile(OnepassStage stage, uint2 tile, uint slice, uint from, uint kept, uint lane) {
   const float2 half_each = float2(0.5, 0.5);
   uint2 at = onepass_morton(lane);
   uint2 size = onepass_level_size2(ONEPASS_PARAMS.size, stage.first);
-  uint kept = onepass_kept_offset(stage.first, slice);
   uint last = stage.first + stage.depth;
   ONEPASS_ELEMENT mine;
-  // Real loops: the whole kernel pays for the registers that this needs.
-  for (uint y = 0u; y < 2u; ++y) {
-    ONEPASS_ELEMENT row;
-    for (uint x = 0u; x < 2u; ++x) {
-      uint2 texel = 32u * tile + 2u * at + uint2(x, y);
-      uint2 fine = min(2u * texel, size - 1u);
+  // All loads before the first use; but of wide elements half of them, because the whole kernel pays for the registers.
+  ONEPASS_KEPT_LOOP for (uint y = 0u; y < 2u; ++y) {
+    ONEPASS_ELEMENT value[2];
+    ONEPASS_UNROLL for (uint x = 0u; x < 2u; ++x) {
+      uint2 fine = min(64u * tile + 4u * at + 2u * uint2(x, y), size - 1u);
       uint2 next = min(fine + 1u, size - 1u);
-      ONEPASS_ELEMENT value =
-          onepass_reduce_quad(onepass_load_kept(kept + fine.y * size.x + fine.x), onepass_load_kept(kept + fine.y * size.x + next.x),
-                              onepass_load_kept(kept + next.y * size.x + fine.x), onepass_load_kept(kept + next.y * size.x + next.x));
-      onepass_plain_store(stage.first + 1u, texel, slice, value);
-      row = x == 0u ? value : onepass_reduce2(row, value, half_each);
+      uint upper = from + fine.y * size.x;
+      uint lower = from + next.y * size.x;
+      value[x] = onepass_reduce_quad(onepass_load_kept(upper + fine.x), onepass_load_kept(upper + next.x),
+                                     onepass_load_kept(lower + fine.x), onepass_load_kept(lower + next.x));
     }
+    ONEPASS_UNROLL for (uint x = 0u; x < 2u; ++x) {
+      onepass_plain_emit(stage.first + 1u, 32u * tile + 2u * at + uint2(x, y), slice, value[x],
+                         stage.depth == 1u ? kept : ONEPASS_NOT_KEPT);
+    }
+    ONEPASS_ELEMENT row = onepass_reduce2(value[0], value[1], half_each);
     mine = y == 0u ? row : onepass_reduce2(mine, row, half_each);
   }
-  if (stage.depth > 1u) onepass_plain_emit(stage.first + 2u, 16u * tile + at, slice, mine);
+  if (stage.depth > 1u) onepass_plain_emit(stage.first + 2u, 16u * tile + at, slice, mine, stage.depth == 2u ? kept : ONEPASS_NOT_KEPT);
   if (stage.depth < 3u) return;
   mine = onepass_reduce_lanes(mine, 1u, 2u, lane);
-  if ((lane & 3u) == 0u) onepass_plain_emit(stage.first + 3u, 8u * tile + (at >> 1u), slice, mine);
+  if ((lane & 3u) == 0u) onepass_plain_emit(stage.first + 3u, 8u * tile + (at >> 1u), slice, mine, stage.depth == 3u ? kept : ONEPASS_NOT_KEPT);
   if (stage.depth < 4u) return;
   mine = onepass_reduce_lanes(mine, 4u, 8u, lane);
   if ((lane & 15u) == 0u) {
-    onepass_plain_emit(stage.first + 4u, 4u * tile + (at >> 2u), slice, mine);
+    onepass_plain_emit(stage.first + 4u, 4u * tile + (at >> 2u), slice, mine, stage.depth == 4u ? kept : ONEPASS_NOT_KEPT);
     s_a[4u * (at.y >> 2u) + (at.x >> 2u)] = mine;
   }
   if (stage.depth < 5u) return;
   onepass_group_barrier();  // 4x4 texels are complete
   if (onepass_makes_coarse(lane)) {
     uint2 coarse = onepass_morton(lane & 15u);
-    onepass_plain_last_two(stage.first + 5u, last, tile, slice, s_a[4u * coarse.y + coarse.x], lane);
+    onepass_plain_last_two(stage.first + 5u, last, tile, slice, kept, s_a[4u * coarse.y + coarse.x], lane);
   }
 }
 

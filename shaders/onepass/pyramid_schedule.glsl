@@ -13,40 +13,46 @@ groupshared uint s_stack[9 * ONEPASS_MAX_STAGES];
 groupshared uint s_stack_size;
 groupshared uint s_next;  // the tile this workgroup goes on with, packed
 
+// a / b for numbers below 2^20 of which b is below 2^9: a division of whole numbers takes a device longer.
+uint2 onepass_divide(uint2 a, uint2 b) { return uint2((float2(a) + 0.5) * (1.0 / float2(b))); }
+
 struct OnepassStage {
   uint first;  // its finest level, which it reads
   uint depth;  // it makes levels first + 1 .. first + depth
-  bool quads;  // every texel of level first + 1 is exactly 2x2 texels of level first
-  bool plain;  // the same for all its levels, and a tile needs no halo for them
+  uint kind;   // one of ONEPASS_STAGE_
 };
-
-// Along an axis of size s, do levels first .. first + count - 1 halve exactly?
-bool onepass_halves(uint s, uint first, uint count) {
-  if ((s >> first) < (1u << count)) return false;
-  if (ONEPASS_FOOTPRINT == ONEPASS_ALIGNED) return true;
-  if (ONEPASS_FOOTPRINT == ONEPASS_EDGE) return (s & ((1u << (first + count)) - 1u)) == 0u;
-  return ((s >> first) & ((1u << count) - 1u)) == 0u;
-}
 
 OnepassStage onepass_stage(uint index) {
   OnepassStage stage;
-  stage.first = 0u;
-  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_MAX_STAGES; ++i) {
-    if (i < index) stage.first += bitfieldExtract(ONEPASS_PARAMS.stage_depths, int(4u * i), 4);
-  }
-  stage.depth = bitfieldExtract(ONEPASS_PARAMS.stage_depths, int(4u * index), 4);
-  uint2 size = ONEPASS_PARAMS.size;
-  stage.quads = onepass_halves(size.x, stage.first, 1u) && onepass_halves(size.y, stage.first, 1u);
-  stage.plain = bitfieldExtract(ONEPASS_PARAMS.plain_stages, int(index), 1) != 0u;
+  stage.first = (ONEPASS_PARAMS.stage_firsts >> (4u * index)) & 15u;
+  stage.depth = (ONEPASS_PARAMS.stage_depths >> (4u * index)) & 15u;
+  stage.kind = (ONEPASS_PARAMS.stage_kinds >> (4u * index)) & 15u;
   return stage;
 }
 
-// Texels of a stage's last level that a workgroup makes. Above stage 0 a tile is 64x64 texels of the finest level.
-uint2 onepass_made(uint index) {
-  if (index == 0u) return uint2(ONEPASS_PARAMS.base_made & 0xFFFFu, ONEPASS_PARAMS.base_made >> 16);
-  uint side = 64u >> bitfieldExtract(ONEPASS_PARAMS.stage_depths, int(4u * index), 4);
+// Columns that a subgroup of `lanes` makes of a stream's third level: it reads 2 * lanes texels, and where levels are odd
+// the last footprints lack their third texel.
+uint onepass_stream_columns(uint lanes, uint size, uint first) {
+  return lanes / 4u - (((size >> first) & 7u) == 0u ? 0u : 1u);
+}
+
+// Texels that a tile of a later stage makes of its last level; of its third for streams.
+uint2 onepass_made(OnepassStage stage) {
+  if (stage.kind == ONEPASS_STAGE_STREAM) {
+    uint lanes = onepass_subgroup_size();
+    return uint2(onepass_stream_columns(lanes, ONEPASS_PARAMS.size.x, stage.first), 256u / lanes);
+  }
+  uint side = 64u >> stage.depth;
   return uint2(side, side);
 }
+
+// The texels of its finest level that it makes them from, without the halo.
+uint2 onepass_span(OnepassStage stage) {
+  if (stage.kind == ONEPASS_STAGE_STREAM) return 8u * onepass_made(stage);
+  return uint2(64u, 64u);
+}
+
+uint2 onepass_base_made() { return uint2(ONEPASS_PARAMS.base_made & 0xFFFFu, ONEPASS_PARAMS.base_made >> 16); }
 
 // Texels of `level` that a tile reads beyond its own, per axis; `own_end` is where its texels of the stage's last level
 // end. Nothing for aligned; the last tile only for edge.
@@ -65,8 +71,14 @@ uint2 onepass_halo(OnepassStage stage, uint level, uint2 own_end) {
                onepass_halo_axis(ONEPASS_PARAMS.size.y, stage, level, own_end.y));
 }
 
-// Tiles of a stage whose tiles are 64x64: 32 texels of its first new level each.
-uint2 onepass_tile_count(uint first) { return (onepass_level_size2(ONEPASS_PARAMS.size, first + 1u) + 31u) / 32u; }
+// Tiles of a later stage.
+uint2 onepass_tile_count(OnepassStage stage) {
+  if (stage.kind == ONEPASS_STAGE_STREAM) {
+    uint2 made = onepass_made(stage);
+    return onepass_divide(onepass_level_size2(ONEPASS_PARAMS.size, stage.first + 3u) + made - 1u, made);
+  }
+  return (onepass_level_size2(ONEPASS_PARAMS.size, stage.first + 1u) + 31u) / 32u;
+}
 
 uint2 onepass_active_begin(uint index) {
   uint packed = ONEPASS_PARAMS.active_tiles[index].x;
@@ -80,73 +92,118 @@ uint2 onepass_active_end(uint index) {
 // Counters of the stages above 0, one a tile: where those of a stage begin.
 uint onepass_counter_offset(uint index, uint slice) {
   uint offset = slice * ONEPASS_PARAMS.counter_stride;
-  uint first = 0u;
-  ONEPASS_UNROLL for (uint i = 1u; i < ONEPASS_MAX_STAGES; ++i) {
-    first += bitfieldExtract(ONEPASS_PARAMS.stage_depths, int(4u * i - 4u), 4);
-    uint2 count = onepass_tile_count(first);
-    if (i < index) offset += count.x * count.y;
+  for (uint i = 1u; i < index; ++i) {
+    uint2 count = onepass_tile_count(onepass_stage(i));
+    offset += count.x * count.y;
   }
   return offset;
+}
+
+#define ONEPASS_NOT_KEPT 0xFFFFFFFFu  // instead of a place in the hand-over buffer
+
+// The level that a stage reads in the hand-over buffer: index of its first texel.
+uint onepass_hand_over(uint index, uint slice) {
+  return slice * ONEPASS_PARAMS.kept_stride + (index > 1u ? ONEPASS_PARAMS.kept_begin[index - 2u] : 0u);
 }
 
 uint onepass_pack(uint index, uint2 tile) { return index << 24 | tile.y << 12 | tile.x; }
 uint onepass_unpack_stage(uint item) { return item >> 24; }
 uint2 onepass_unpack_tile(uint item) { return uint2(item & 0xFFFu, (item >> 12) & 0xFFFu); }
 
-// How many active tiles of the stage below, of which each makes `width` texels, does a tile of this stage read along an
-// axis? It reads texels [64 * tile, 64 * tile + 64 + halo).
-uint onepass_contributors(uint tile, uint halo, uint width, uint active_begin, uint active_end) {
-  uint begin = max(64u * tile / width, active_begin);
-  uint end = min((64u * (tile + 1u) + halo + width - 1u) / width, active_end);
-  return end - min(begin, end);
+// How many active tiles of the stage below, of which each makes `width` texels, read a part of [begin, end)?
+uint2 onepass_contributors(uint2 begin, uint2 end, uint2 width, uint index) {
+  uint2 from = max(onepass_divide(begin, width), onepass_active_begin(index));
+  uint2 to = min(onepass_divide(end + width - 1u, width), onepass_active_end(index));
+  return to - min(from, to);
 }
 
-// Counts a finished tile in for the coarser tiles that read it, and puts those that are complete on the stack.
-void onepass_count_in(uint index, uint2 tile, uint slice, uint lane) {
-  onepass_hand_over_barrier();  // everybody's hand-over stores are done
-  if (lane >= 9u) return;
-  onepass_release();  // and come before the counters say so
+// Counts this workgroup in for a coarser tile; whoever completes the number puts it on the stack.
+void onepass_count(uint counter, uint expected, uint item) {
+  onepass_release();  // hand-over stores come before the counter says so
+  if (onepass_increment(counter) + 1u == expected) {
+    onepass_reset(counter);
+    onepass_acquire();  // the other contributors' stores
+    s_stack[onepass_shared_add(s_stack_size, 1u)] = item;
+  }
+}
 
-  // Nine lanes take the tile that this one begins in and its eight neighbours.
+// What the nine counting lanes are going to count: counter, number expected (0: nothing to count), tile.
+groupshared uint3 s_counts[9];
+
+// The workgroup's last lanes: they have the least to do.
+#define ONEPASS_COUNTING_LANE 240u
+
+/// Finds out which coarser tiles read `tile` of stage `index`, of which tiles make `width` texels of the last level. Called
+/// while a tile's loads are under way, so that it takes no time.
+void onepass_prepare_count(uint index, uint2 tile, uint2 width, uint slice, uint lane) {
+  uint which = lane - ONEPASS_COUNTING_LANE;
+  if (which >= 9u || index + 1u >= ONEPASS_PARAMS.stage_count) return;
+  // The tile that this one begins in and its eight neighbours.
   OnepassStage coarser = onepass_stage(index + 1u);
-  uint2 width = onepass_made(index);
-  uint2 count = onepass_tile_count(coarser.first);
-  uint2 parent = tile * width / 64u + uint2(lane % 3u, lane / 3u) - 1u;  // beyond count if it wraps
-  uint2 halo = onepass_halo(coarser, coarser.first, (parent + 1u) * (64u >> coarser.depth));
-  uint2 begin = onepass_active_begin(index);
-  uint2 end = onepass_active_end(index);
-  uint expected = onepass_contributors(parent.x, halo.x, width.x, begin.x, end.x) *
-                  onepass_contributors(parent.y, halo.y, width.y, begin.y, end.y);
+  uint2 count = onepass_tile_count(coarser);
+  uint2 span = onepass_span(coarser);
+  uint2 parent = onepass_divide(tile * width, span) + uint2(which % 3u, which / 3u) - 1u;  // beyond count if it wraps
+  uint2 begin = parent * span;
+  uint2 end = begin + span + onepass_halo(coarser, coarser.first, (parent + 1u) * (64u >> coarser.depth));
+  uint2 contributors = onepass_contributors(begin, end, width, index);
   uint counter = onepass_counter_offset(index + 1u, slice) + parent.y * count.x + parent.x;
-  bool reads = all(lessThan(tile * width, 64u * (parent + 1u) + halo)) &&
-               all(greaterThan((tile + 1u) * width, 64u * parent)) && all(lessThan(parent, count));
-  if (reads) {
-    if (onepass_increment(counter) + 1u == expected) {
-      onepass_reset(counter);
-      onepass_acquire();  // the other contributors' stores; the workgroup's barrier passes it on
-      s_stack[onepass_shared_add(s_stack_size, 1u)] = onepass_pack(index + 1u, parent);
-    }
-  }
+  bool reads = all(lessThan(parent, count)) && all(lessThan(tile * width, end)) &&
+               all(greaterThan((tile + 1u) * width, begin));
+  s_counts[which] = uint3(counter, reads ? contributors.x * contributors.y : 0u, onepass_pack(index + 1u, parent));
 }
 
-/// Says that `tile` of stage `index` is done. True if this workgroup has another tile to do: s_next.
-bool onepass_arrive(uint index, uint2 tile, uint slice, uint lane) {
-  if (index == 0u && lane == 0u) s_stack_size = 0u;
-  // Tiles of the last stage have nobody to hand over to, but others may wait on the stack.
-  if (index + 1u < ONEPASS_PARAMS.stage_count) onepass_count_in(index, tile, slice, lane);
-  if (index == 0u) {
-    // Those who wait for the counters look at the images that come next, if one of them has to go on.
-    uint level = bitfieldExtract(ONEPASS_PARAMS.stage_depths, 0, 4) + lane / 32u;
-    if (lane >= 32u && level <= ONEPASS_PARAMS.last_level) onepass_touch_level(level);
-  }
-  onepass_hand_over_barrier();  // the stack is up to date
+// Takes a tile off the stack, if there is one.
+bool onepass_next(uint lane) {
+  onepass_group_barrier();  // the stack is up to date
   bool more = s_stack_size > 0u;
   if (more) {
     s_next = s_stack[s_stack_size - 1u];  // all write the same
-    onepass_group_barrier();              // all have read the size
+    onepass_hand_over_barrier();          // all have read the size, and see what the counting lane has acquired
     if (lane == 0u) s_stack_size -= 1u;
   }
   return more;
+}
+
+// After stage 0, those who wait for the counters look at the images that come next, if one of them has to go on.
+void onepass_touch_next(uint lane) {
+  uint level = onepass_stage(1u).first + 1u + lane / 32u;
+  if (lane < 224u && level <= ONEPASS_PARAMS.last_level) onepass_touch_level(level);
+}
+
+// Does a tile of stage 0 hand over a single texel, to a stage that is plain? Then lane 0 alone has stored it, and it is
+// read by one tile.
+bool onepass_hands_over_one() {
+  return ONEPASS_PARAMS.stage_count > 1u && onepass_stage(0u).depth == 6u && onepass_stage(1u).kind == ONEPASS_STAGE_PLAIN;
+}
+
+// Counts it in.
+void onepass_count_one(uint2 tile, uint slice) {
+  uint2 parent = (tile * onepass_base_made()) >> 6u;
+  // The parent reads 64 texels, of which a workgroup makes `made`, a power of 2.
+  uint2 log_made = uint2(findMSB(onepass_base_made()));
+  uint2 begin = max((parent << 6u) >> log_made, onepass_active_begin(0u));
+  uint2 end = min(((parent + 1u) << 6u) >> log_made, onepass_active_end(0u));
+  uint counter = slice * ONEPASS_PARAMS.counter_stride + parent.y * onepass_tile_count(onepass_stage(1u)).x + parent.x;
+  onepass_count(counter, (end.x - begin.x) * (end.y - begin.y), onepass_pack(1u, parent));
+}
+
+/// Counts a finished tile in, as prepared. True if this workgroup has another tile to do: s_next.
+bool onepass_arrive(uint index, uint lane) {
+  // Tiles of the last stage have nobody to hand over to, but others may wait on the stack.
+  if (index + 1u < ONEPASS_PARAMS.stage_count) {
+    onepass_hand_over_barrier();  // everybody's hand-over stores are done
+    uint which = lane - ONEPASS_COUNTING_LANE;
+    if (which < 9u && s_counts[which].y > 0u) onepass_count(s_counts[which].x, s_counts[which].y, s_counts[which].z);
+    if (index == 0u) onepass_touch_next(lane);
+  }
+  return onepass_next(lane);
+}
+
+/// The same for stage 0, of which a tile hands over a single texel.
+bool onepass_arrive_one(uint2 tile, uint slice, uint lane) {
+  if (lane == 0u) onepass_count_one(tile, slice);
+  onepass_touch_next(lane);
+  return onepass_next(lane);
 }
 
 #endif  // ONEPASS_PYRAMID_SCHEDULE_GLSL_

@@ -1,45 +1,47 @@
-// pyramid_stream.glsl: three levels with the covering footprint, where levels are odd, in registers.
+// pyramid_stream.glsl: three levels of a covering pyramid in registers, where levels are odd.
 //
-// A subgroup of N lanes walks down a window of 2N columns of the base, a lane two columns wide. A row of level 1 needs two
-// more rows of the base, a row of level 2 two more of level 1, and so on; where a level is odd its last row is remembered,
-// being the first of the next footprint too. Columns to the right come from neighbouring lanes, so that the last lanes have
-// no complete footprint: windows overlap, and a subgroup makes N/4 - 1 columns of level 3.
+// A subgroup of N lanes walks down a window of 2N columns of the stage's finest level, here called 0, a lane two columns
+// wide. A row of level 1 needs two more rows of level 0, a row of level 2 two more of level 1, and so on; the last row of
+// each is remembered, being the first of the next footprint. So seven rows are read ahead. Columns to the right come from
+// neighbouring lanes, so that the last lanes have no complete footprint: windows overlap, and a subgroup makes N/4 - 1 columns of
+// level 3.
 //
-//     base      | a b | a b | a b | ..      row of level 1, by lane:  (a, b, a of the next lane)
+//     level 0   | a b | a b | a b | ..      row of level 1, by lane:  (a, b, a of the next lane)
 //     level 1   |  1  |  2  |  3  | ..      row of level 2:           (1, 2, 3), in every second lane
 //     level 2   |  1        |  2  | ..
 //
-// Nothing goes through shared memory. Rows are stored two at a time by 4x2 lanes: what memory calls a sector.
+// Nothing goes through shared memory. Rows are stored two at a time by 4x2 lanes: what memory calls a sector. Where a level
+// is even the same code runs, so that no branch stands between the loads: it takes the second of two texels twice, sharing
+// its weight.
 #ifndef ONEPASS_PYRAMID_STREAM_GLSL_
 #define ONEPASS_PYRAMID_STREAM_GLSL_
 
-#include "onepass/pyramid_schedule.glsl"
+#include "onepass/pyramid_general.glsl"
 
-// Rows of the base that are read before the first is used. Wide elements would need too many registers.
+// Rows of level 0 that are read before the first is used, 8 or 4. Wide elements would need too many registers.
 #ifndef ONEPASS_STREAM_ROWS
 #define ONEPASS_STREAM_ROWS 8
 #endif
 
 struct OnepassStream {
+  uint first;     // the level that is called 0
+  uint2 size;     // its size
+  uint from;      // where it is in the hand-over buffer, if it is not the base
   uint slice;
-  uint lane;      // in the subgroup
-  uint half_size; // of the subgroup
-  uint column;    // of the lane: 0 .. N - 1
+  uint2 at;       // the lane's left column of level 0, the next row to read
+  bool right;     // the lane's column is in the right half of the window
   uint3 next;     // lanes of the columns 1, 2 and 4 to the right
-  uint3 column0;  // the window's first column on levels 1, 2, 3
-  uint3 columns;  // of the window that this subgroup owns, on levels 1, 2, 3
-  uint base_row;  // next row of the base to read
+  uint3 column;   // of the lane on levels 1 (in the left half), 2, 3
   uint3 row;      // next row to make, on levels 1, 2, 3
-  uint3 row_end;  // of those that this subgroup owns
+  uint half_size; // of the subgroup
+  // Does it store the columns that it holds when rows are stored? On level 1 one in each half.
+  bool left1, right1, own2, own3;
+  uint3 begin, count;  // the rows to store
   float3 weight_x1, weight_x2, weight_x3;
+  float3 inverse_height;                   // of levels 0, 1, 2
   ONEPASS_ELEMENT above0, above1, above2;  // the last row of levels 0, 1, 2, reduced along x
   ONEPASS_ELEMENT even1, even2;            // the last row of levels 1, 2 if its number is even, not yet stored
 };
-
-// Columns of level 3 that a subgroup makes.
-uint onepass_stream_step() {
-  return onepass_subgroup_size() / 4u - ((ONEPASS_PARAMS.size.x & 7u) == 0u ? 0u : 1u);
-}
 
 // Is a level odd, so that footprints on it have three texels?
 bool onepass_stream_three(uint size, uint level) { return ((size >> level) & 1u) != 0u; }
@@ -50,198 +52,256 @@ uint onepass_stream_lane(uint column, uint half_size) {
   return ((c >> 2u) << 3u) | (c & 3u) | ((column & half_size) != 0u ? 4u : 0u);
 }
 
-float3 onepass_stream_weight(uint size, uint level, uint i) {
-  return onepass_taps(size, level, min(i, onepass_level_size(size, level + 1u) - 1u)).weight;
-}
-
-ONEPASS_ELEMENT onepass_stream_reduce(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b, ONEPASS_ELEMENT c, float3 weight, bool three) {
-  if (three) return onepass_reduce3(a, b, c, weight);
-  return onepass_reduce2(a, b, float2(0.5, 0.5));
+// Weights of a footprint on a level of an axis; see onepass_taps.
+float3 onepass_stream_weight(uint size, uint level, uint i, float inverse_size) {
+  uint coarse = size >> (level + 1u);
+  i = min(i, coarse - 1u);
+  float2 outer = float2(float(coarse - i), float(i + 1u)) * inverse_size;
+  return onepass_stream_three(size, level) ? float3(outer.x, 1.0 - outer.x - outer.y, outer.y) : float3(0.5, 0.25, 0.25);
 }
 
 // Rows of levels 0, 1, 2 reduced along x.
 ONEPASS_ELEMENT onepass_stream_x1(OnepassStream s, ONEPASS_ELEMENT a, ONEPASS_ELEMENT b) {
   ONEPASS_ELEMENT c = onepass_shuffle(a, s.next.x);
-  return onepass_stream_reduce(a, b, c, s.weight_x1, onepass_stream_three(ONEPASS_PARAMS.size.x, 0u));
+  return onepass_reduce3(a, b, onepass_stream_three(s.size.x, 0u) ? c : b, s.weight_x1);
 }
 ONEPASS_ELEMENT onepass_stream_x2(OnepassStream s, ONEPASS_ELEMENT a) {
   ONEPASS_ELEMENT b = onepass_shuffle(a, s.next.x);
-  ONEPASS_ELEMENT c = onepass_shuffle(a, s.next.y);
-  return onepass_stream_reduce(a, b, c, s.weight_x2, onepass_stream_three(ONEPASS_PARAMS.size.x, 1u));
+  ONEPASS_ELEMENT c = onepass_shuffle(a, onepass_stream_three(s.size.x, 1u) ? s.next.y : s.next.x);
+  return onepass_reduce3(a, b, c, s.weight_x2);
 }
 ONEPASS_ELEMENT onepass_stream_x3(OnepassStream s, ONEPASS_ELEMENT a) {
   ONEPASS_ELEMENT b = onepass_shuffle(a, s.next.y);
-  ONEPASS_ELEMENT c = onepass_shuffle(a, s.next.z);
-  return onepass_stream_reduce(a, b, c, s.weight_x3, onepass_stream_three(ONEPASS_PARAMS.size.x, 2u));
+  ONEPASS_ELEMENT c = onepass_shuffle(a, onepass_stream_three(s.size.x, 2u) ? s.next.z : s.next.y);
+  return onepass_reduce3(a, b, c, s.weight_x3);
 }
 
-// Reads `count` rows, an even number, into rows[2 * i], rows[2 * i + 1]: the lane's two columns of row i.
-void onepass_stream_read(inout OnepassStream s, uint count, out ONEPASS_ELEMENT rows[2 * ONEPASS_STREAM_ROWS]) {
-  uint x = 2u * (s.column0.x + s.column);
-  ONEPASS_UNROLL for (uint i = 0u; i < uint(ONEPASS_STREAM_ROWS); i += 2u) {
-    if (i < count) {
-      onepass_load_base_block(uint2(x, s.base_row + i), s.slice, rows[2u * i], rows[2u * i + 1u], rows[2u * i + 2u],
-                              rows[2u * i + 3u]);
-    }
+// Row `row` of level `level` + 1, from the remembered row and two more; remembers the last.
+ONEPASS_ELEMENT onepass_stream_y(OnepassStream s, uint level, uint row, inout ONEPASS_ELEMENT above, ONEPASS_ELEMENT a,
+                                 ONEPASS_ELEMENT b) {
+  bool three = onepass_stream_three(s.size.y, level);
+  float3 weight = onepass_stream_weight(s.size.y, level, row, s.inverse_height[level]);
+  ONEPASS_ELEMENT value = onepass_reduce3(above, a, three ? b : a, weight);
+  above = b;
+  return value;
+}
+
+// Reads rows `row` to `row` + `count` - 1 into rows[2 * to] and up: the lane's two columns of each. Literal numbers only.
+#define ONEPASS_STREAM_READ(s, row, count, rows, to)                                                           \
+  if (s.first == 0u) {                                                                                         \
+    ONEPASS_UNROLL for (uint i = 0u; i < count; i += 2u) {                                                     \
+      onepass_load_base_block(uint2(s.at.x, (row) + i), s.slice, rows[2u * (to + i)], rows[2u * (to + i) + 1u], \
+                              rows[2u * (to + i) + 2u], rows[2u * (to + i) + 3u]);                             \
+    }                                                                                                          \
+  } else {                                                                                                     \
+    ONEPASS_UNROLL for (uint i = 0u; i < count; ++i) {                                                         \
+      uint line = s.from + min((row) + i, s.size.y - 1u) * s.size.x;                                           \
+      rows[2u * (to + i)] = onepass_load_kept(line + min(s.at.x, s.size.x - 1u));                              \
+      rows[2u * (to + i) + 1u] = onepass_load_kept(line + min(s.at.x + 1u, s.size.x - 1u));                    \
+    }                                                                                                          \
   }
-  s.base_row += count;
-}
-
-bool onepass_stream_inside(uint4 rect, uint2 texel) {
-  return all(greaterThanEqual(texel, rect.xy)) && all(lessThan(texel, rect.zw));
-}
 
 // Stores rows `y` and `y` + 1 of level 1: lanes of the window's right half take the lower row of the left half's columns
 // in exchange for their upper row.
 void onepass_stream_store1(OnepassStream s, ONEPASS_ELEMENT upper, ONEPASS_ELEMENT lower, uint y) {
-  bool right = (s.lane & 4u) != 0u;
-  ONEPASS_ELEMENT other = onepass_shuffle_xor(right ? upper : lower, 4u);
-  uint left_column = s.column & (s.half_size - 1u);
-  uint4 rect = onepass_store_rect(1u);
-  uint2 texel = uint2(s.column0.x + left_column, y + (right ? 1u : 0u));
-  bool own = texel.y < s.row_end.x;
-  if (own && left_column < s.columns.x && onepass_stream_inside(rect, texel)) {
-    onepass_store_level(1u, texel, s.slice, right ? other : upper);
-  }
-  texel.x += s.half_size;
-  if (own && left_column + s.half_size < s.columns.x && onepass_stream_inside(rect, texel)) {
-    onepass_store_level(1u, texel, s.slice, right ? lower : other);
+  ONEPASS_ELEMENT other = onepass_shuffle_xor(s.right ? upper : lower, 4u);
+  uint row = y + (s.right ? 1u : 0u);
+  bool own = row - s.begin.x < s.count.x;
+  if (own && s.left1) onepass_store_level(s.first + 1u, uint2(s.column.x, row), s.slice, s.right ? other : upper);
+  if (own && s.right1) {
+    onepass_store_level(s.first + 1u, uint2(s.column.x + s.half_size, row), s.slice, s.right ? lower : other);
   }
 }
 
 // Stores rows `y` and `y` + 1 of level 2, of which every second lane holds a column: the others take the lower row.
-void onepass_stream_store2(OnepassStream s, ONEPASS_ELEMENT upper, ONEPASS_ELEMENT lower, uint y) {
-  bool odd = (s.lane & 1u) != 0u;
+void onepass_stream_store2(OnepassStream s, ONEPASS_ELEMENT upper, ONEPASS_ELEMENT lower, uint y, uint lane) {
   ONEPASS_ELEMENT other = onepass_shuffle_xor(lower, 1u);
-  uint2 texel = uint2(s.column0.y + (s.column >> 1u), y + (odd ? 1u : 0u));
-  bool own = texel.y < s.row_end.y && (s.column >> 1u) < s.columns.y;
-  if (own && onepass_stream_inside(onepass_store_rect(2u), texel)) {
-    onepass_store_level(2u, texel, s.slice, odd ? other : upper);
+  uint row = y + (lane & 1u);
+  if (s.own2 && row - s.begin.y < s.count.y) {
+    onepass_store_level(s.first + 2u, uint2(s.column.y, row), s.slice, (lane & 1u) != 0u ? other : upper);
   }
 }
 
-// The next row of level 1, from rows[2 * i] on.
-ONEPASS_ELEMENT onepass_stream_row1(inout OnepassStream s, ONEPASS_ELEMENT rows[2 * ONEPASS_STREAM_ROWS], uint i) {
-  bool three = onepass_stream_three(ONEPASS_PARAMS.size.y, 0u);
+// The next row of level 1, from rows[2 * i] on; an odd one is stored with the even one before.
+ONEPASS_ELEMENT onepass_stream_row1(inout OnepassStream s, ONEPASS_ELEMENT rows[2 * ONEPASS_STREAM_ROWS], uint i, bool odd) {
   ONEPASS_ELEMENT a = onepass_stream_x1(s, rows[2u * i], rows[2u * i + 1u]);
   ONEPASS_ELEMENT b = onepass_stream_x1(s, rows[2u * i + 2u], rows[2u * i + 3u]);
-  ONEPASS_ELEMENT value;
-  if (three) {
-    value = onepass_reduce3(s.above0, a, b, onepass_stream_weight(ONEPASS_PARAMS.size.y, 0u, s.row.x));
-  } else {
-    value = onepass_reduce2(a, b, float2(0.5, 0.5));
-  }
-  s.above0 = b;
-  if ((s.row.x & 1u) == 0u) {
-    s.even1 = value;
-  } else {
+  ONEPASS_ELEMENT value = onepass_stream_y(s, 0u, s.row.x, s.above0, a, b);
+  if (odd) {
     onepass_stream_store1(s, s.even1, value, s.row.x - 1u);
+  } else {
+    s.even1 = value;
   }
   s.row.x += 1u;
   return value;
 }
 
 // The next row of level 2, from four rows.
-ONEPASS_ELEMENT onepass_stream_row2(inout OnepassStream s, ONEPASS_ELEMENT rows[2 * ONEPASS_STREAM_ROWS], uint i) {
-  bool three = onepass_stream_three(ONEPASS_PARAMS.size.y, 1u);
-  ONEPASS_ELEMENT a = onepass_stream_x2(s, onepass_stream_row1(s, rows, i));
-  ONEPASS_ELEMENT b = onepass_stream_x2(s, onepass_stream_row1(s, rows, i + 2u));
-  ONEPASS_ELEMENT value;
-  if (three) {
-    value = onepass_reduce3(s.above1, a, b, onepass_stream_weight(ONEPASS_PARAMS.size.y, 1u, s.row.y));
+ONEPASS_ELEMENT onepass_stream_row2(inout OnepassStream s, ONEPASS_ELEMENT rows[2 * ONEPASS_STREAM_ROWS], uint i, bool odd,
+                                    uint lane) {
+  ONEPASS_ELEMENT a = onepass_stream_x2(s, onepass_stream_row1(s, rows, i, true));
+  ONEPASS_ELEMENT b = onepass_stream_x2(s, onepass_stream_row1(s, rows, i + 2u, false));
+  ONEPASS_ELEMENT value = onepass_stream_y(s, 1u, s.row.y, s.above1, a, b);
+  if (odd) {
+    onepass_stream_store2(s, s.even2, value, s.row.y - 1u, lane);
   } else {
-    value = onepass_reduce2(a, b, float2(0.5, 0.5));
-  }
-  s.above1 = b;
-  if ((s.row.y & 1u) == 0u) {
     s.even2 = value;
-  } else {
-    onepass_stream_store2(s, s.even2, value, s.row.y - 1u);
   }
   s.row.y += 1u;
   return value;
 }
 
 // The next row of level 3, from eight rows.
-void onepass_stream_row3(inout OnepassStream s) {
-  bool three = onepass_stream_three(ONEPASS_PARAMS.size.y, 2u);
+ONEPASS_ELEMENT onepass_stream_row3(inout OnepassStream s, uint lane) {
   ONEPASS_ELEMENT rows[2 * ONEPASS_STREAM_ROWS];
-  onepass_stream_read(s, uint(ONEPASS_STREAM_ROWS), rows);
-  ONEPASS_ELEMENT a = onepass_stream_x3(s, onepass_stream_row2(s, rows, 0u));
 #if ONEPASS_STREAM_ROWS == 8
-  ONEPASS_ELEMENT b = onepass_stream_x3(s, onepass_stream_row2(s, rows, 4u));
+  ONEPASS_STREAM_READ(s, s.at.y, 8u, rows, 0u)
+  ONEPASS_ELEMENT a = onepass_stream_x3(s, onepass_stream_row2(s, rows, 0u, true, lane));
+  ONEPASS_ELEMENT b = onepass_stream_x3(s, onepass_stream_row2(s, rows, 4u, false, lane));
 #else
-  onepass_stream_read(s, 4u, rows);
-  ONEPASS_ELEMENT b = onepass_stream_x3(s, onepass_stream_row2(s, rows, 0u));
+  ONEPASS_STREAM_READ(s, s.at.y, 4u, rows, 0u)
+  ONEPASS_ELEMENT a = onepass_stream_x3(s, onepass_stream_row2(s, rows, 0u, true, lane));
+  ONEPASS_STREAM_READ(s, s.at.y + 4u, 4u, rows, 0u)
+  ONEPASS_ELEMENT b = onepass_stream_x3(s, onepass_stream_row2(s, rows, 0u, false, lane));
 #endif
-  ONEPASS_ELEMENT value;
-  if (three) {
-    value = onepass_reduce3(s.above2, a, b, onepass_stream_weight(ONEPASS_PARAMS.size.y, 2u, s.row.z));
-  } else {
-    value = onepass_reduce2(a, b, float2(0.5, 0.5));
+  ONEPASS_ELEMENT value = onepass_stream_y(s, 2u, s.row.z, s.above2, a, b);
+  s.at.y += 8u;
+  s.row.z += 1u;
+  return value;
+}
+
+// Reads ahead: one row each of levels 0, 1 and 2. While the loads are under way the workgroup's `counting` lanes prepare.
+void onepass_stream_begin(inout OnepassStream s, uint lane, uint index, uint2 tile, uint counting) {
+  ONEPASS_ELEMENT rows[2 * ONEPASS_STREAM_ROWS];
+#if ONEPASS_STREAM_ROWS == 8
+  ONEPASS_STREAM_READ(s, s.at.y, 8u, rows, 0u)
+  onepass_prepare_count(index, tile, index == 0u ? onepass_base_made() : onepass_made(onepass_stage(index)), s.slice, counting);
+  s.above0 = onepass_stream_x1(s, rows[0], rows[1]);
+  s.above1 = onepass_stream_x2(s, onepass_stream_row1(s, rows, 1u, false));
+  s.above2 = onepass_stream_x3(s, onepass_stream_row2(s, rows, 3u, false, lane));
+#else
+  ONEPASS_STREAM_READ(s, s.at.y, 4u, rows, 0u)
+  onepass_prepare_count(index, tile, index == 0u ? onepass_base_made() : onepass_made(onepass_stage(index)), s.slice, counting);
+  s.above0 = onepass_stream_x1(s, rows[0], rows[1]);
+  s.above1 = onepass_stream_x2(s, onepass_stream_row1(s, rows, 1u, false));
+  ONEPASS_STREAM_READ(s, s.at.y + 3u, 4u, rows, 0u)
+  s.above2 = onepass_stream_x3(s, onepass_stream_row2(s, rows, 0u, false, lane));
+#endif
+  s.at.y += 7u;
+}
+
+// What a subgroup owns and stores, whose first texel of level 3 is `begin`. The last subgroups of an axis also own what an
+// odd size leaves over on levels 1 and 2.
+void onepass_stream_own(inout OnepassStream s, uint2 begin, uint2 made, uint column) {
+  uint2 end = begin + made;
+  uint2 coarse = s.size >> 3u;
+  ONEPASS_UNROLL for (uint level = 1u; level <= 3u; ++level) {
+    uint2 from = begin << (3u - level);
+    uint2 size = s.size >> level;
+    uint2 to = uint2(end.x >= coarse.x ? size.x : end.x << (3u - level), end.y >= coarse.y ? size.y : end.y << (3u - level));
+    if (ONEPASS_PARAMS.partial != 0u) {
+      uint4 rect = onepass_store_rect(s.first + level);
+      from = max(from, rect.xy);
+      to = min(to, rect.zw);
+    }
+    to = max(to, from);
+    s.begin[level - 1u] = from.y;
+    s.count[level - 1u] = to.y - from.y;
+    uint width = to.x - from.x;
+    if (level == 1u) {
+      s.left1 = s.column.x - from.x < width;
+      s.right1 = s.column.x + s.half_size - from.x < width;
+    }
+    if (level == 2u) s.own2 = s.column.y - from.x < width;
+    if (level == 3u) s.own3 = (column & 3u) == 0u && s.column.z - from.x < width;
   }
-  s.above2 = b;
-  uint2 texel = uint2(s.column0.z + (s.column >> 2u), s.row.z);
-  if ((s.lane & 3u) == 0u && (s.column >> 2u) < s.columns.z && texel.y < s.row_end.z) {
-    if (onepass_stream_inside(onepass_store_rect(3u), texel)) onepass_store_level(3u, texel, s.slice, value);
-    if (onepass_is_kept(3u)) {
-      onepass_store_kept(onepass_kept_offset(3u, s.slice) + texel.y * (ONEPASS_PARAMS.size.x >> 3u) + texel.x, value);
+}
+
+OnepassStream onepass_stream(OnepassStage stage, uint2 begin, uint2 made, uint slice, uint from, uint lane) {
+  OnepassStream s;
+  s.first = stage.first;
+  s.size = ONEPASS_PARAMS.size >> stage.first;
+  s.from = from;
+  s.slice = slice;
+  s.half_size = onepass_subgroup_size() / 2u;
+  s.right = (lane & 4u) != 0u;
+  uint left_column = ((lane >> 3u) << 2u) | (lane & 3u);
+  uint column = left_column + (s.right ? s.half_size : 0u);
+  s.next = uint3(onepass_stream_lane(column + 1u, s.half_size), onepass_stream_lane(column + 2u, s.half_size),
+                 onepass_stream_lane(column + 4u, s.half_size));
+  s.at = 8u * begin + uint2(2u * column, 0u);
+  s.column = begin.x * uint3(4u, 2u, 1u) + uint3(left_column, column >> 1u, column >> 2u);
+  s.row = begin.y * uint3(4u, 2u, 1u);
+  float3 inverse = 1.0 / float3(uint3(s.size.x, s.size.x >> 1u, s.size.x >> 2u));
+  s.inverse_height = 1.0 / float3(uint3(s.size.y, s.size.y >> 1u, s.size.y >> 2u));
+  s.weight_x1 = onepass_stream_weight(s.size.x, 0u, 4u * begin.x + column, inverse.x);
+  s.weight_x2 = onepass_stream_weight(s.size.x, 1u, s.column.y, inverse.y);
+  s.weight_x3 = onepass_stream_weight(s.size.x, 2u, s.column.z, inverse.z);
+  onepass_stream_own(s, begin, made, column);
+  return s;
+}
+
+// The further levels of the last stage, of which level 3 lies in s_a and has at most 8x8 texels: one lane a texel.
+// Levels take turns in two places, so that one barrier is enough. Little code, because it runs once and for the first time.
+void onepass_stream_last_levels(OnepassStage stage, uint slice, uint lane) {
+  for (uint level = stage.first + 4u; level <= stage.first + stage.depth; ++level) {
+    onepass_group_barrier();  // the finer level is complete
+    uint2 size = onepass_level_size2(ONEPASS_PARAMS.size, level);
+    uint2 texel = uint2(lane & 7u, lane >> 3u);
+    if (all(lessThan(texel, size))) {
+      OnepassTaps x = onepass_taps(ONEPASS_PARAMS.size.x, level - 1u, texel.x);
+      OnepassTaps y = onepass_taps(ONEPASS_PARAMS.size.y, level - 1u, texel.y);
+      uint finer = ((level - stage.first) & 1u) * 64u;
+      ONEPASS_ELEMENT rows[3];
+      ONEPASS_UNROLL for (uint i = 0u; i < 3u; ++i) {
+        uint row = finer + 8u * y.at[i];
+        rows[i] = onepass_reduce2(s_a[row + x.at.x], s_a[row + x.at.y], x.weight.xy);
+        if (x.three) rows[i] = onepass_reduce3(s_a[row + x.at.x], s_a[row + x.at.y], s_a[row + x.at.z], x.weight);
+      }
+      ONEPASS_ELEMENT value = onepass_reduce2(rows[0], rows[1], y.weight.xy);
+      if (y.three) value = onepass_reduce3(rows[0], rows[1], rows[2], y.weight);
+      s_a[64u - finer + lane] = value;
+      if (onepass_is_stored(level, texel)) onepass_store_level(level, texel, slice, value);
     }
   }
-  s.row.z += 1u;
 }
 
-// Reads what the first footprints have above the rows that follow: S mod 8 rows.
-void onepass_stream_begin(inout OnepassStream s) {
-  ONEPASS_ELEMENT rows[2 * ONEPASS_STREAM_ROWS];
-  uint size = ONEPASS_PARAMS.size.y;
-  if (onepass_stream_three(size, 0u)) {
-    onepass_stream_read(s, 2u, rows);
-    s.base_row -= 1u;
-    s.above0 = onepass_stream_x1(s, rows[0], rows[1]);
-  }
-  if (onepass_stream_three(size, 1u)) {
-    onepass_stream_read(s, 2u, rows);
-    s.above1 = onepass_stream_x2(s, onepass_stream_row1(s, rows, 0u));
-  }
-  if (onepass_stream_three(size, 2u)) {
-    onepass_stream_read(s, 4u, rows);
-    s.above2 = onepass_stream_x3(s, onepass_stream_row2(s, rows, 0u));
-  }
-}
-
-/// Levels 1 to 3 of a tile of the base: subgroups lie below each other, each makes `rows` rows of level 3.
-void onepass_stream_tile(uint2 tile, uint rows, uint slice, uint lane) {
+/// Three levels of a tile: subgroups lie below each other; and the further levels if the stage has more. Reads from `from` on
+/// and hands over to `kept`.
+void onepass_stream_tile(uint index, uint2 tile, uint slice, uint from, uint kept, uint lane) {
+  OnepassStage stage = onepass_stage(index);
+  uint rows = index == 0u ? ONEPASS_PARAMS.base_run : 1u;  // of the third level, a subgroup
   uint lanes = onepass_subgroup_size();
-  uint step = onepass_stream_step();
-  uint2 size = ONEPASS_PARAMS.size;
-  uint2 coarse = size >> 3u;
-  OnepassStream s;
-  s.slice = slice;
-  s.lane = lane & (lanes - 1u);
-  s.half_size = lanes / 2u;
-  s.column = ((s.lane >> 3u) << 2u) | (s.lane & 3u) | ((s.lane & 4u) != 0u ? s.half_size : 0u);
-  s.next = uint3(onepass_stream_lane(s.column + 1u, s.half_size), onepass_stream_lane(s.column + 2u, s.half_size),
-                 onepass_stream_lane(s.column + 4u, s.half_size));
-  uint2 first = uint2(tile.x * step, (tile.y * (256u / lanes) + lane / lanes) * rows);
-  s.column0 = first.x * uint3(4u, 2u, 1u);
-  s.row = first.y * uint3(4u, 2u, 1u);
-  s.base_row = 8u * first.y;
-  // The last ones also own what an odd size leaves over on levels 1 and 2.
-  uint3 width = uint3(size.x >> 1u, size.x >> 2u, size.x >> 3u);
-  uint3 height = uint3(size.y >> 1u, size.y >> 2u, size.y >> 3u);
-  s.columns = first.x + step >= coarse.x ? width - min(width, s.column0) : step * uint3(4u, 2u, 1u);
-  s.row_end = first.y + rows >= coarse.y ? height : (first.y + rows) * uint3(4u, 2u, 1u);
-  s.weight_x1 = onepass_stream_weight(size.x, 0u, s.column0.x + s.column);
-  s.weight_x2 = onepass_stream_weight(size.x, 1u, s.column0.y + (s.column >> 1u));
-  s.weight_x3 = onepass_stream_weight(size.x, 2u, s.column0.z + (s.column >> 2u));
-  if (first.y >= coarse.y) return;  // a whole subgroup
-  onepass_stream_begin(s);
-  for (uint i = 0u; i < rows; ++i) onepass_stream_row3(s);
-  // The very last row of a level may have no partner.
-  bool last = first.y + rows >= coarse.y;
-  if (last && (s.row.x & 1u) != 0u) onepass_stream_store1(s, s.even1, s.even1, s.row.x - 1u);
-  if (last && (s.row.y & 1u) != 0u) onepass_stream_store2(s, s.even2, s.even2, s.row.y - 1u);
+  uint2 size = ONEPASS_PARAMS.size >> stage.first;
+  uint2 made = uint2(onepass_stream_columns(lanes, size.x, 0u), rows);
+  uint2 begin = uint2(tile.x, tile.y * (256u / lanes) + lane / lanes) * made;
+  if (begin.y < size.y >> 3u) {  // for a whole subgroup
+    uint own_lane = lane & (lanes - 1u);
+    OnepassStream s = onepass_stream(stage, begin, made, slice, from, own_lane);
+    // Kept texels do not depend on what is stored.
+    bool keeps = (own_lane & 3u) == 0u && s.column.z < min(begin.x + made.x, size.x >> 3u);
+    onepass_stream_begin(s, own_lane, index, tile, lane);
+    for (uint i = 0u; i < rows; ++i) {
+      ONEPASS_ELEMENT value = onepass_stream_row3(s, own_lane);
+      uint row = s.row.z - 1u;
+      if (s.own3 && row - s.begin.z < s.count.z) onepass_store_level(s.first + 3u, uint2(s.column.z, row), slice, value);
+      if (keeps && row < size.y >> 3u) {
+        if (stage.depth > 3u) {
+          s_a[8u * row + s.column.z] = value;
+        } else if (kept != ONEPASS_NOT_KEPT) {
+          onepass_store_kept(kept + row * (size.x >> 3u) + s.column.z, value);
+        }
+      }
+    }
+    // Of the last rows of a level, the even one still waits for a partner.
+    if (begin.y + rows >= size.y >> 3u) {
+      onepass_stream_store1(s, s.even1, s.even1, s.row.x - 1u);
+      onepass_stream_store2(s, s.even2, s.even2, s.row.y - 1u, own_lane);
+    }
+  } else {
+    onepass_prepare_count(index, tile, index == 0u ? onepass_base_made() : onepass_made(stage), slice, lane);
+  }
+  onepass_stream_last_levels(stage, slice, lane);
 }
 
 #endif  // ONEPASS_PYRAMID_STREAM_GLSL_

@@ -22,16 +22,61 @@ uint32_t pack(uint32_t x, uint32_t y) { return x | y << 16; }
 struct Stage {
   uint32_t first = 0;
   uint32_t depth = 0;
+  uint32_t kind = ONEPASS_STAGE_GENERAL;
 };
 
 Stage stage_of(const PyramidParams& params, uint32_t index) {
-  Stage stage;
-  for (uint32_t i = 0; i < index; ++i) stage.first += params.stage_depths >> (4 * i) & 15U;
-  stage.depth = params.stage_depths >> (4 * index) & 15U;
-  return stage;
+  return {.first = params.stage_firsts >> (4 * index) & 15U,
+          .depth = params.stage_depths >> (4 * index) & 15U,
+          .kind = params.stage_kinds >> (4 * index) & 15U};
 }
 
-uint32_t tile_count(uint32_t size, uint32_t first) { return div_up(axis_level(size, first + 1), kTile / 2); }
+void add_stage(Stage stage, PyramidParams& params) {
+  const uint32_t shift = 4 * params.stage_count++;
+  params.stage_firsts |= stage.first << shift;
+  params.stage_depths |= stage.depth << shift;
+  params.stage_kinds |= stage.kind << shift;
+}
+
+// Columns that a subgroup of `lanes` makes of a stream's third level.
+uint32_t stream_columns(uint32_t lanes, uint32_t width, uint32_t first) {
+  return lanes / 4 - ((width >> first & 7U) != 0 ? 1 : 0);
+}
+
+// Texels that a tile of a stage above 0 makes of its last level; of its third for streams.
+Extent later_made(const DispatchLayout& layout, Stage stage) {
+  if (stage.kind == ONEPASS_STAGE_STREAM) {
+    return {stream_columns(layout.subgroup_size, layout.options.size.width, stage.first), 256 / layout.subgroup_size};
+  }
+  return {kTile >> stage.depth, kTile >> stage.depth};
+}
+
+Extent made(const DispatchLayout& layout, uint32_t index) {
+  if (index == 0) return {layout.params.base_made & 0xFFFFU, layout.params.base_made >> 16};
+  return later_made(layout, stage_of(layout.params, index));
+}
+
+// The texels of its finest level that a tile of a stage above 0 makes them from, without the halo.
+Extent span_of(const DispatchLayout& layout, Stage stage) {
+  if (stage.kind != ONEPASS_STAGE_STREAM) return {kTile, kTile};
+  const Extent made = later_made(layout, stage);
+  return {8 * made.width, 8 * made.height};
+}
+
+Extent tile_counts(const DispatchLayout& layout, Stage stage, Extent stream_made) {
+  const auto [width, height] = layout.options.size;
+  if (stage.kind == ONEPASS_STAGE_STREAM) {
+    return {div_up(axis_level(width, stage.first + 3), stream_made.width),
+            div_up(axis_level(height, stage.first + 3), stream_made.height)};
+  }
+  return {div_up(axis_level(width, stage.first + 1), kTile / 2),
+          div_up(axis_level(height, stage.first + 1), kTile / 2)};
+}
+
+// Tiles of a stage above 0.
+Extent later_tiles(const DispatchLayout& layout, Stage stage) {
+  return tile_counts(layout, stage, stage.kind == ONEPASS_STAGE_STREAM ? later_made(layout, stage) : Extent{});
+}
 
 // Texels of the stage's finest level that a tile reads beyond its own 64.
 uint32_t halo(Footprint footprint, uint32_t size, Stage stage, uint32_t own_end) {
@@ -50,13 +95,6 @@ uint32_t halo(Footprint footprint, uint32_t size, Stage stage, uint32_t own_end)
   return axis_level(size, stage.first) & ((1U << stage.depth) - 1);
 }
 
-// Texels of a stage's last level that a workgroup makes.
-Extent made(const PyramidParams& params, uint32_t index) {
-  if (index == 0) return {params.base_made & 0xFFFFU, params.base_made >> 16};
-  const uint32_t side = kTile >> stage_of(params, index).depth;
-  return {side, side};
-}
-
 // How many levels from `first` on, up to `limit`, halve exactly and need no halo, along one axis?
 uint32_t exact_levels(Footprint footprint, uint32_t size, uint32_t first, uint32_t limit) {
   uint32_t count = 0;
@@ -67,68 +105,79 @@ uint32_t exact_levels(Footprint footprint, uint32_t size, uint32_t first, uint32
   return count;
 }
 
-bool is_single(const PyramidParams& params, uint32_t first) {
-  return tile_count(params.size.x, first) == 1 && tile_count(params.size.y, first) == 1;
-}
+bool is_one(Extent count) { return count.width == 1 && count.height == 1; }
 
-// Fills stage_count, stage_depths and plain_stages: as many levels as possible where they halve exactly, three at a
-// time where they do not, all the rest once a single tile holds a whole level.
-void choose_stages(const PyramidOptions& options, const LayoutRequest& request, PyramidParams& params) {
+// The stage that begins at level `first`: as many levels as possible where they halve exactly, three where they do not,
+// all the rest once a single tile holds a whole level.
+Stage choose_stage(const DispatchLayout& layout, const LayoutRequest& request, uint32_t first) {
   constexpr uint32_t kMaxPlain = 6;  // of a tile of 64x64
-  uint32_t first = 0;
-  while (first < params.last_level) {
-    const uint32_t remaining = params.last_level - first;
-    const uint32_t limit = std::min(remaining, request.stage_depth == 0 ? kMaxPlain : request.stage_depth);
-    uint32_t plain = 0;
-    if (options.footprint != Footprint::kTight) {
-      plain = std::min(exact_levels(options.footprint, params.size.x, first, limit),
-                       exact_levels(options.footprint, params.size.y, first, limit));
-    }
-    const bool single = is_single(params, first) && (first > 0 || options.footprint != Footprint::kTight);
-    uint32_t depth = single ? remaining : std::min(3U, remaining);
-    const bool is_plain = plain >= depth && (depth >= 3 || first > 0);
-    if (is_plain) depth = single ? remaining : plain;
-    params.plain_stages |= static_cast<uint32_t>(is_plain) << params.stage_count;
-    params.stage_depths |= depth << (4 * params.stage_count);
-    ++params.stage_count;
-    first += depth;
-  }
-}
-
-// Chooses how stage 0 is made, and what a workgroup makes of it.
-void choose_base(const PyramidOptions& options, const LayoutRequest& request, DispatchLayout& layout) {
-  PyramidParams& params = layout.params;
-  const uint32_t depth = stage_of(params, 0).depth;
+  const PyramidOptions& options = layout.options;
   const auto [width, height] = options.size;
-  params.base_run = 1;
-  params.base_made = pack(kTile >> depth, kTile >> depth);
-  if (request.path != PyramidPath::kSingleDispatch) return;
-  const bool subgroups = request.subgroup_size >= 8;
-  if (subgroups && (params.plain_stages & 1U) != 0) {
-    layout.base = ONEPASS_BASE_PLAIN;
-    // Where there are many tiles, two in a row: half as many fences and counts.
-    constexpr uint32_t kManyTiles = 1024;
-    params.base_run = tile_count(width, 0) * tile_count(height, 0) * options.slices > kManyTiles ? 2 : 1;
-    params.base_made = pack(params.base_run * (kTile >> depth), kTile >> depth);
-  } else if (subgroups && options.footprint == Footprint::kCovering && depth == 3 && std::min(width, height) >= 8) {
-    layout.base = ONEPASS_BASE_STREAM;
-    constexpr uint32_t kManyTexels = 4U << 20;
-    params.base_run = uint64_t{width} * height > kManyTexels ? 2 : 1;
-    const uint32_t columns = request.subgroup_size / 4 - ((width & 7U) != 0 ? 1 : 0);
-    params.base_made = pack(columns, 256 / request.subgroup_size * params.base_run);
+  const uint32_t remaining = layout.params.last_level - first;
+  Stage stage{.first = first, .depth = std::min(3U, remaining), .kind = ONEPASS_STAGE_GENERAL};
+  const bool tight = options.footprint == Footprint::kTight;
+  const bool one_tile = is_one(later_tiles(layout, stage)) && (first > 0 || !tight);
+  if (tight || layout.subgroup_size == 0) {
+    if (one_tile) stage.depth = remaining;
+    return stage;
   }
-  const uint32_t all = (1U << params.stage_count) - 1;
-  const uint32_t in_registers = layout.base == ONEPASS_BASE_GENERAL ? 0 : 1;
-  const uint32_t later_plain = subgroups ? params.plain_stages & ~1U : 0;
-  layout.plain = later_plain != 0;
-  layout.general = (in_registers | later_plain) != all;
+  const uint32_t limit = std::min(remaining, request.stage_depth == 0 ? kMaxPlain : request.stage_depth);
+  const uint32_t plain = std::min(exact_levels(options.footprint, width, first, limit),
+                                  exact_levels(options.footprint, height, first, limit));
+  if (plain >= (one_tile ? remaining : stage.depth) && (plain >= 3 || first > 0)) {
+    stage.depth = plain;
+    stage.kind = ONEPASS_STAGE_PLAIN;
+    return stage;
+  }
+  if (options.footprint == Footprint::kCovering && remaining >= 3 && std::min(width, height) >> first >= 8) {
+    stage.kind = ONEPASS_STAGE_STREAM;
+    // Further levels are made as those of general tiles, whose third has 8x8 texels.
+    if (one_tile && is_one(later_tiles(layout, stage))) stage.depth = remaining;
+  } else if (one_tile) {
+    stage.depth = remaining;
+  }
+  return stage;
 }
 
-// Workgroups along an axis of stage 0.
-uint32_t base_tiles(const DispatchLayout& layout, uint32_t size, uint32_t made) {
-  if (layout.base == ONEPASS_BASE_STREAM) return div_up(size >> 3, made);
-  const uint32_t depth = stage_of(layout.params, 0).depth;
-  return div_up(tile_count(size, 0), made / (kTile >> depth));
+// Fills what the parameters say about stages, and what a workgroup of stage 0 makes.
+void choose_stages(const LayoutRequest& request, DispatchLayout& layout) {
+  PyramidParams& params = layout.params;
+  const auto [width, height] = layout.options.size;
+  for (uint32_t first = 0; first < params.last_level;) {
+    const Stage stage = choose_stage(layout, request, first);
+    add_stage(stage, params);
+    layout.has_plain |= first > 0 && stage.kind == ONEPASS_STAGE_PLAIN;
+    layout.has_stream |= stage.kind == ONEPASS_STAGE_STREAM;
+    layout.has_general |=
+        stage.kind == ONEPASS_STAGE_GENERAL || (stage.kind == ONEPASS_STAGE_STREAM && stage.depth > 3);
+    first += stage.depth;
+  }
+  const Stage base = stage_of(params, 0);
+  const Extent tile = later_made(layout, base);
+  layout.base_kind = base.kind;
+  params.base_run = 1;
+  if (base.kind == ONEPASS_STAGE_PLAIN) {
+    // Where there are many tiles, several in a row: fewer fences and counts.
+    const Extent tiles = later_tiles(layout, base);
+    const uint64_t count = uint64_t{tiles.width} * tiles.height * layout.options.slices;
+    params.base_run = count > 1024 ? 2 : 1;
+    params.base_made = pack(tile.width * params.base_run, tile.height);
+  } else {
+    // Rows that a subgroup makes one after the other: more share the rows read ahead, fewer are more subgroups at a
+    // time.
+    constexpr uint64_t kManyTexels = uint64_t{4} << 20;
+    const bool large = base.kind == ONEPASS_STAGE_STREAM && uint64_t{width} * height > kManyTexels;
+    params.base_run = !large ? 1 : layout.components == 4 ? 4 : 2;
+    params.base_made = pack(tile.width, tile.height * params.base_run);
+  }
+}
+
+// Workgroups of stage 0.
+Extent base_tiles(const DispatchLayout& layout) {
+  const Stage stage = stage_of(layout.params, 0);
+  Extent tiles = tile_counts(layout, stage, made(layout, 0));
+  if (stage.kind == ONEPASS_STAGE_PLAIN) tiles.width = div_up(tiles.width, layout.params.base_run);
+  return tiles;
 }
 
 uint32_t kept_levels(const PyramidOptions& options, const PyramidParams& params, PyramidPath path) {
@@ -149,20 +198,25 @@ uint32_t element_components(const PyramidOptions& options) {
   return channels == 3 ? 4 : channels;
 }
 
+// One axis of an extent.
+uint32_t along(Extent extent, bool vertical) { return vertical ? extent.height : extent.width; }
+
 // The tiles of every stage that run when tiles [begin, end) of stage 0 do, along one axis.
-void activate(const PyramidOptions& options, const PyramidParams& params, uint32_t size, uint32_t begin, uint32_t end,
-              bool vertical, PyramidParams& out) {
+void activate(const DispatchLayout& layout, uint32_t begin, uint32_t end, bool vertical, PyramidParams& out) {
+  const PyramidParams& params = layout.params;
+  const uint32_t size = along(layout.options.size, vertical);
   for (uint32_t i = 0; i < params.stage_count; ++i) {
     if (i > 0) {
       const Stage coarser = stage_of(params, i);
-      const uint32_t width = vertical ? made(params, i - 1).height : made(params, i - 1).width;
-      const uint32_t count = tile_count(size, coarser.first);
-      uint32_t home = begin * width / kTile;
+      const uint32_t width = along(made(layout, i - 1), vertical);
+      const uint32_t span = along(span_of(layout, coarser), vertical);
+      const uint32_t count = along(later_tiles(layout, coarser), vertical);
+      uint32_t home = begin * width / span;
       if (home > 0) {
-        const uint32_t reach = halo(options.footprint, size, coarser, home * (kTile >> coarser.depth));
-        if (begin * width < kTile * home + reach || home >= count) --home;
+        const uint32_t reach = halo(layout.options.footprint, size, coarser, home * (kTile >> coarser.depth));
+        if (begin * width < span * home + reach || home >= count) --home;
       }
-      end = std::min((end * width - 1) / kTile + 1, count);
+      end = std::min((end * width - 1) / span + 1, count);
       begin = home;
     }
     const uint32_t shift = vertical ? 16 : 0;
@@ -171,16 +225,17 @@ void activate(const PyramidOptions& options, const PyramidParams& params, uint32
   }
 }
 
-// Tiles of stage 0 that hold a texel the range affects, on any level of that stage. A tile makes `made` texels of the
-// stage's last level.
-TexelRange affected_tiles(const DispatchLayout& layout, uint32_t size, uint32_t made, TexelRange changed) {
-  const uint32_t depth = stage_of(layout.params, 0).depth;
-  const uint32_t count = base_tiles(layout, size, made);
+// Tiles of stage 0 that hold a texel the range affects, on any level of that stage.
+TexelRange affected_tiles(const DispatchLayout& layout, TexelRange changed, bool vertical) {
+  const Stage stage = stage_of(layout.params, 0);
+  const uint32_t depth = stage.kind == ONEPASS_STAGE_STREAM ? 3 : stage.depth;  // that tiles are counted in
+  const uint32_t count = along(base_tiles(layout), vertical);
   TexelRange tiles{UINT32_MAX, 0};
   for (uint32_t step = 1; step <= depth; ++step) {
-    const TexelRange texels = affected_range(layout.options.footprint, size, step, changed);
+    const TexelRange texels =
+        affected_range(layout.options.footprint, along(layout.options.size, vertical), step, changed);
     if (texels.begin == texels.end) continue;
-    const uint32_t width = made << (depth - step);
+    const uint32_t width = along(made(layout, 0), vertical) << (depth - step);
     tiles.begin = std::min(tiles.begin, texels.begin / width);
     tiles.end = std::max(tiles.end, (texels.end - 1) / width + 1);
   }
@@ -191,17 +246,16 @@ TexelRange affected_tiles(const DispatchLayout& layout, uint32_t size, uint32_t 
 ChainDispatch single_dispatch(const DispatchLayout& layout, Rect changed, bool all_tiles) {
   ChainDispatch dispatch{.params = layout.params, .groups = {}};
   PyramidParams& params = dispatch.params;
-  const auto [width, height] = layout.options.size;
-  const Extent tile = made(params, 0);
-  TexelRange x{0, base_tiles(layout, width, tile.width)};
-  TexelRange y{0, base_tiles(layout, height, tile.height)};
+  const Extent tiles = base_tiles(layout);
+  TexelRange x{0, tiles.width};
+  TexelRange y{0, tiles.height};
   if (!all_tiles) {
-    x = affected_tiles(layout, width, tile.width, {changed.x, changed.x + changed.width});
-    y = affected_tiles(layout, height, tile.height, {changed.y, changed.y + changed.height});
+    x = affected_tiles(layout, {changed.x, changed.x + changed.width}, false);
+    y = affected_tiles(layout, {changed.y, changed.y + changed.height}, true);
     if (x.begin >= x.end || y.begin >= y.end) return dispatch;
   }
-  activate(layout.options, layout.params, width, x.begin, x.end, false, params);
-  activate(layout.options, layout.params, height, y.begin, y.end, true, params);
+  activate(layout, x.begin, x.end, false, params);
+  activate(layout, y.begin, y.end, true, params);
   dispatch.groups = {x.end - x.begin, y.end - y.begin, layout.options.slices};
   return dispatch;
 }
@@ -227,14 +281,17 @@ void add_scratch(DispatchLayout& layout) {
   uint64_t kept_texels = 0;
   for (uint32_t n = 1; n <= params.last_level; ++n) {
     const Extent size = layout.plan.plan.sizes[n];
+    for (uint32_t i = 2; i < params.stage_count; ++i) {
+      if (stage_of(params, i).first == n) params.kept_begin[i - 2] = static_cast<uint32_t>(kept_texels);
+    }
     if ((params.kept_levels >> n & 1U) != 0) kept_texels += uint64_t{size.width} * size.height;
   }
   params.kept_stride = static_cast<uint32_t>(kept_texels);
   layout.kept_bytes = kept_texels * options.slices * layout.components * 4;
   if (layout.plan.path == PyramidPath::kSingleDispatch) {
     for (uint32_t i = 1; i < params.stage_count; ++i) {
-      const uint32_t first = stage_of(params, i).first;
-      params.counter_stride += tile_count(params.size.x, first) * tile_count(params.size.y, first);
+      const Extent tiles = later_tiles(layout, stage_of(params, i));
+      params.counter_stride += tiles.width * tiles.height;
     }
   }
   layout.counter_bytes = uint64_t{params.counter_stride} * options.slices * 4;
@@ -267,8 +324,11 @@ Result<DispatchLayout> lay_out(const PyramidOptions& options, const LayoutReques
   layout.components = element_components(options);
   layout.params.size = {options.size.width, options.size.height};
   layout.params.last_level = plan->levels - 1;
-  if (path == PyramidPath::kSingleDispatch) choose_stages(options, request, layout.params);
-  choose_base(options, request, layout);
+  // The coverage passes need every level in scratch memory, which only general stages provide.
+  const bool in_registers = path == PyramidPath::kSingleDispatch && request.subgroup_size >= 8 &&
+                            options.footprint != Footprint::kTight && options.alpha != Alpha::kCoverage;
+  layout.subgroup_size = in_registers ? request.subgroup_size : 0;
+  if (path == PyramidPath::kSingleDispatch) choose_stages(request, layout);
   layout.params.kept_levels = kept_levels(options, layout.params, path);
   add_scratch(layout);
   if (layout.kept_bytes / 4 > UINT32_MAX) {

@@ -17,13 +17,16 @@ inline constexpr uint32_t kCoverageStride = kCoverageBins + 1;
 struct DispatchLayout {
   PyramidOptions options;
   vulkan::PyramidDispatchPlan plan;
-  PyramidParams params{};                // for a full build; record fills region, level and active tiles in
-  uint32_t components = 4;               // of an element in the kernel
-  uint32_t base = ONEPASS_BASE_GENERAL;  // how stage 0 is made
-  bool general = true;                   // some stage works in shared memory
-  bool plain = false;                    // some later stage is plain
-  uint64_t histogram_offset = 0;         // bytes from the start of the scratch memory, 0 without coverage
-  uint64_t kept_offset = 0;              // likewise; counters come first
+  PyramidParams params{};      // for a full build; record fills region, level and active tiles in
+  uint32_t components = 4;     // of an element in the kernel
+  uint32_t subgroup_size = 0;  // 0: the kernel does without
+  // Which code the kernel needs.
+  uint32_t base_kind = ONEPASS_STAGE_GENERAL;
+  bool has_plain = false;         // a stage above 0
+  bool has_stream = false;        // any stage
+  bool has_general = false;       // any stage, or a stream of more than three levels
+  uint64_t histogram_offset = 0;  // bytes from the start of the scratch memory, 0 without coverage
+  uint64_t kept_offset = 0;       // likewise; counters come first
   uint64_t counter_bytes = 0;
   uint64_t histogram_bytes = 0;
   uint64_t kept_bytes = 0;

@@ -26,7 +26,7 @@ ONEPASS_ELEMENT reduce_finer(uint2 texel, uint slice) {
   if (finer > 0u) {
     return onepass_reduce_kept(x, y, uint2(onepass_kept_offset(finer, slice), onepass_level_size(pc.size.x, finer)));
   }
-  return onepass_stage(0u).quads ? onepass_load_base_quad(texel, slice) : onepass_reduce_base(x, y, uint2(slice, 0u));
+  return onepass_base_halves() ? onepass_load_base_quad(texel, slice) : onepass_reduce_base(x, y, uint2(slice, 0u));
 }
 
 // Reduction of the base texels of a tight footprint that fall to this invocation of `step`.

@@ -16,9 +16,11 @@ layout(constant_id = 7) const bool TARGET_SRGB = false;  // encoded here, stored
 layout(constant_id = 8) const bool LINEAR_SAMPLER = false;
 layout(constant_id = 9) const bool STORE_LEVELS = true;  // false: a later dispatch stores them (alpha coverage)
 layout(constant_id = 12) const float SAMPLE_SHIFT = 0.0;  // in texels; see onepass_load_base_quad
-layout(constant_id = 13) const uint BASE = 0u;           // one of the ONEPASS_BASE_ numbers
-layout(constant_id = 14) const bool GENERAL = true;      // some stage needs shared memory for its levels
-layout(constant_id = 15) const bool PLAIN = true;        // some later stage is plain
+layout(constant_id = 13) const uint BASE_KIND = 0u;  // 13 to 17: see shaders/onepass/pyramid.glsl
+layout(constant_id = 14) const bool HAS_PLAIN = false;
+layout(constant_id = 15) const bool HAS_STREAM = false;
+layout(constant_id = 16) const bool HAS_GENERAL = true;
+layout(constant_id = 17) const bool MANY_STAGES = true;
 layout(constant_id = 10) const uint DELAY = 0u;          // tests only: rounds of idle work for some workgroups
 
 // UNORM and fp32 are rounded well by the hardware's stores; small floats are often cut off, so they are rounded here.
@@ -34,9 +36,11 @@ layout(constant_id = 10) const uint DELAY = 0u;          // tests only: rounds o
 layout(push_constant, std430) uniform Constants { PyramidParams pc; };
 #define ONEPASS_PARAMS pc
 #define ONEPASS_FOOTPRINT FOOTPRINT
-#define ONEPASS_BASE BASE
-#define ONEPASS_GENERAL GENERAL
-#define ONEPASS_PLAIN PLAIN
+#define ONEPASS_BASE_KIND BASE_KIND
+#define ONEPASS_HAS_PLAIN HAS_PLAIN
+#define ONEPASS_HAS_STREAM HAS_STREAM
+#define ONEPASS_HAS_GENERAL HAS_GENERAL
+#define ONEPASS_MANY_STAGES MANY_STAGES
 #include "onepass/pyramid_levels.glsl"
 
 #if HALF

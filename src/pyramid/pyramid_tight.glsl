@@ -193,19 +193,22 @@ void tight_pyramid(uint3 group) {
   uint2 tile = group.xy + onepass_active_begin(0u);
   uint slice = group.z;
   uint index = 0u;
+  if (lane == 0u) s_stack_size = 0u;
+  onepass_group_barrier();  // the stack is empty
   onepass_delay(tile);
   OnepassStage fine = onepass_stage(0u);
   make_fine_levels(fine, tile, slice, lane);
   // The last tile of an axis also takes the one texel that an odd size has more.
   uint2 end = 64u * (tile + 1u);
-  uint2 count = onepass_tile_count(0u);
+  uint2 count = onepass_tile_count(fine);
   if (tile.x + 1u == count.x) end.x = pc.size.x;
   if (tile.y + 1u == count.y) end.y = pc.size.y;
   bool more = pc.stage_count > 1u;
   if (more) add_coarse_parts(fine.depth + 1u, uint4(64u * tile, end), slice, lane);
   while (more) {
     onepass_delay(tile);
-    more = onepass_arrive(index, tile, slice, lane);
+    onepass_prepare_count(index, tile, onepass_made(onepass_stage(index)), slice, lane);
+    more = onepass_arrive(index, lane);
     if (more) {
       index = onepass_unpack_stage(s_next);
       tile = onepass_unpack_tile(s_next);

@@ -31,8 +31,8 @@ struct Constants {
   uint32_t delay;
   float threshold;
   float sample_shift;
-  uint32_t base;
-  VkBool32 general, plain;
+  uint32_t base_kind;
+  VkBool32 has_plain, has_stream, has_general, many_stages;
 };
 constexpr uint32_t kConstantCount = sizeof(Constants) / 4;
 
@@ -172,9 +172,11 @@ Constants make_constants(const DispatchLayout& layout, const PyramidTuning& tuni
   constants.delay = tuning.delay;
   constants.threshold = options.alpha_threshold;
   constants.sample_shift = exact_weights ? 0.0F : 1.0F / 1024.0F;
-  constants.base = layout.base;
-  constants.general = layout.general ? VK_TRUE : VK_FALSE;
-  constants.plain = layout.plain ? VK_TRUE : VK_FALSE;
+  constants.base_kind = layout.base_kind;
+  constants.has_plain = layout.has_plain ? VK_TRUE : VK_FALSE;
+  constants.has_stream = layout.has_stream ? VK_TRUE : VK_FALSE;
+  constants.has_general = layout.has_general ? VK_TRUE : VK_FALSE;
+  constants.many_stages = layout.params.stage_count > 2 ? VK_TRUE : VK_FALSE;
   return constants;
 }
 
@@ -290,8 +292,8 @@ Result<std::shared_ptr<PyramidPipelines>> create_pipelines(const Device::Impl& d
 }
 
 // Resolves the switches: which kernel, with which constants.
-Result<PipelineKey> choose_kernel(const Device::Impl& device, const DispatchLayout& layout, const PyramidTuning& tuning,
-                                  bool subgroup) {
+Result<PipelineKey> choose_kernel(const Device::Impl& device, const DispatchLayout& layout,
+                                  const PyramidTuning& tuning) {
   const PyramidOptions& options = layout.options;
   auto linear = choose_linear(device, options, tuning);
   if (!linear) return linear.error();
@@ -315,9 +317,9 @@ Result<PipelineKey> choose_kernel(const Device::Impl& device, const DispatchLayo
     key.kernel = "pyramid_tight_" + components + model_tail;
   } else {
     const bool indexed = device.handles.features.storage_image_array_dynamic_indexing;
-    key.kernel =
-        "pyramid_" + components + half_tail + model_tail + (indexed ? "_indexed" : "") + (subgroup ? "_subgroup" : "");
-    key.full_subgroups = subgroup;
+    key.kernel = "pyramid_" + components + half_tail + model_tail + (indexed ? "_indexed" : "") +
+                 (layout.subgroup_size > 0 ? "_subgroup" : "");
+    key.full_subgroups = layout.subgroup_size > 0;
   }
   return key;
 }
@@ -387,10 +389,9 @@ Result<Pyramid> Pyramid::create(const Device& device, const PyramidOptions& opti
   if (!path) return path.error();
   auto subgroup = choose_subgroups(device.impl(), tuning);
   if (!subgroup) return subgroup.error();
-  const bool in_subgroups = *subgroup && options.footprint != Footprint::kTight;
   auto layout = pyramid::lay_out(options, {.path = *path,
                                            .stage_depth = tuning.stage_depth,
-                                           .subgroup_size = in_subgroups ? device.impl().info.subgroup_size : 0});
+                                           .subgroup_size = *subgroup ? device.impl().info.subgroup_size : 0});
   if (!layout) return layout.error();
   if (auto checked = check_device(device.impl(), options); !checked) return checked.error();
   const uint64_t largest = std::max({layout->counter_bytes, layout->histogram_bytes, layout->kept_bytes});
@@ -399,7 +400,7 @@ Result<Pyramid> Pyramid::create(const Device& device, const PyramidOptions& opti
                                           " bytes exceeds maxStorageBufferRange " +
                                           std::to_string(device.impl().limits.maxStorageBufferRange));
   }
-  auto key = choose_kernel(device.impl(), *layout, tuning, in_subgroups);
+  auto key = choose_kernel(device.impl(), *layout, tuning);
   if (!key) return key.error();
   auto pipelines =
       device.impl().shared->get<PyramidPipelines>(key->text(), [&] { return create_pipelines(device.impl(), *key); });
