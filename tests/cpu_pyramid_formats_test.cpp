@@ -176,6 +176,22 @@ TEST(CpuPyramid, SameBitsWhereLevelsAreWrittenPastTheCaches) {
   }
 }
 
+TEST(CpuPyramid, SrgbMeansOfEveryPairOfCodes) {
+  // Quads of a, a, b, b: dark and bright, near every boundary between codes, on each of the ways to encode.
+  const PyramidOptions options = {.size = {512, 512}, .source = Format::kRGBA8Srgb, .target = Format::kRGBA8Srgb};
+  PaddedImage source(options.source, options.size);
+  for (uint32_t y = 0; y < 512; ++y) {
+    auto* row = reinterpret_cast<uint8_t*>(source.view().row(y));
+    for (uint32_t i = 0; i < 4 * 512; ++i) row[i] = static_cast<uint8_t>(i / 4 % 2 == 0 ? y / 2 : i / 8);
+  }
+  const Levels expected = build(options, source, 1);
+  EXPECT_TRUE(matches(oracle_pyramid(options, source.view()), expected.views, cpu_tolerance(options)));
+  for (const int64_t target : machine_targets()) {
+    const OnlyTarget only(target);
+    EXPECT_TRUE(build(options, source, 1).same_bytes(expected)) << hwy::TargetName(target);
+  }
+}
+
 TEST(CpuPyramid, SameBitsForHardFloats) {
   // Values around every rounding decision of half: denormals, ties, overflow.
   PyramidOptions options = {.size = {512, 512}, .source = Format::kR32Sfloat, .target = Format::kR16Sfloat};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "hwy/cache_control.h"
 
@@ -56,7 +57,7 @@ template <typename T>
 void BandScratch<T>::reserve(size_t row_elements) {
   rows.resize(kStageLevels * kKeptRows * row_elements);
   strips.resize(kStrips * kStripSpace);
-  targets.resize(kTileRows * kTileStripBytes);
+  targets.resize(kTileRows * kTileStripBytes + kLineBytes);
 }
 
 // ---- Band: which rows
@@ -148,7 +149,7 @@ uint32_t Band<T>::make_tiles(uint32_t y) {
   T* last = work_.output != nullptr ? work_.output->row(y, slice_) : kept_row(kStageLevels, y);
   if (!work_.streams) {
     kernels.fold_tiles(work_.spec, rows.data(), texels, targets.data(), last);
-  } else if (kernels.stream_tiles != nullptr && alignment % 64 == 0) {
+  } else if (kernels.stream_tiles != nullptr && alignment % kLineBytes == 0) {
     kernels.stream_tiles(work_.spec, rows.data(), texels, targets.data(), last);
   } else {
     stream_strips(rows.data(), targets.data(), texels, last);
@@ -176,9 +177,11 @@ void Band<T>::stream_strips(const void* const* rows, void* const* targets, uint3
       std::byte* strip = scratch_.targets.data() + i * kTileStripBytes;
       const size_t bytes = waiting[i] + finer * count * target_bytes;
       const bool is_last = x + count == texels;
-      const size_t beyond = is_last ? 0 : reinterpret_cast<uintptr_t>(to[i] + bytes) % 64;
+      const size_t beyond = is_last ? 0 : reinterpret_cast<uintptr_t>(to[i] + bytes) % kLineBytes;
       work_.kernels.stream(strip, bytes - beyond, to[i]);
-      std::copy_n(strip + bytes - beyond, beyond, strip);
+      std::array<std::byte, kLineBytes> line;  // all of it: a copy of known size is a few instructions
+      std::memcpy(line.data(), strip + bytes - beyond, line.size());
+      std::memcpy(strip, line.data(), line.size());
       to[i] += bytes - beyond;
       waiting[i] = beyond;
     }
@@ -361,13 +364,12 @@ void Band<T>::emit(uint32_t k, uint32_t y, TexelRange x, const T* row) {
 /// two parts, which is slow.
 template <typename T>
 uint32_t Band<T>::store_begin(uint32_t k, uint32_t y, uint32_t x) const {
-  constexpr size_t kLine = 64;
   TexelRange stored = columns_of(work_.stored[k]);
   stored.begin = std::max(stored.begin, tiled_[k]);
   if (x >= stored.end || !work_.streams) return std::clamp(x, stored.begin, stored.end);
   const MutableImageView& target = work_.targets[k];
   const size_t texel_bytes = format_info(target.format).bytes_per_texel;
-  const size_t beyond = reinterpret_cast<uintptr_t>(target.row(y, slice_) + x * texel_bytes) % kLine / texel_bytes;
+  const size_t beyond = reinterpret_cast<uintptr_t>(target.row(y, slice_) + x * texel_bytes) % kLineBytes / texel_bytes;
   return std::max(stored.begin, x - std::min(x, static_cast<uint32_t>(beyond)));
 }
 

@@ -30,8 +30,9 @@ inline constexpr uint32_t kStageLevels = 3;
 inline constexpr uint32_t kKeptRows = 8;          ///< Of each level; the first row of a stage may take seven.
 inline constexpr uint32_t kStripElements = 2048;  ///< Made at a time: what is read for them stays in the L1 cache.
 inline constexpr uint32_t kTileRows = 7;          ///< Four, two and one.
-inline constexpr uint32_t kTileStrip = 64;        ///< Texels of a tile's last level made at a time in scratch memory.
-inline constexpr size_t kTileStripBytes = kTileStrip * 4 * 16 + 64;
+inline constexpr size_t kLineBytes = 64;          ///< Of a cache.
+inline constexpr uint32_t kTileStrip = 32;        ///< Texels of a tile's last level made at a time in scratch memory.
+inline constexpr size_t kTileStripBytes = kTileStrip * 4 * 16 + kLineBytes;
 inline constexpr size_t kStripSpace = 2 * kStripElements + 16 + kRowPadding;  ///< Of the finer texels, up to 2n + 1.
 
 /// How level n is made from level n-1.

@@ -43,7 +43,7 @@ RowKernels<float> choose_decode(const RowSpec& spec) {
       kernels.decode = decode_channels<LoadU8>;
       break;
     case Storage::kSrgb8:
-      kernels.decode = decode_channels<LoadSrgb8>;
+      kernels.decode = spec.fixed_srgb ? decode_channels<LoadSrgbFixed> : decode_channels<LoadSrgb8>;
       break;
     case Storage::kU16:
       kernels.decode = decode_channels<LoadU16>;

@@ -152,22 +152,29 @@ struct WriteF16 {
   }
 };
 
+/// One value for the colours of RGBA, one for alpha.
+HWY_INLINE FloatV colors_and_alpha(float color, float alpha) {
+  alignas(16) const float lanes[4] = {color, color, color, alpha};
+  return hn::LoadDup128(Floats(), lanes);
+}
+
 /// RGBA; see srgb.hpp for the table.
 struct WriteSrgb8 {
   using Stored = uint8_t;
-  hn::Mask<Floats> is_alpha;
+  hn::Mask<Floats> is_alpha = hn::Gt(colors_and_alpha(0, 1), hn::Zero(Floats()));
+  FloatV max;  // alpha is a code already, or up to 1
+  FloatV alpha_scale;
   const int32_t* table = reinterpret_cast<const int32_t*>(srgb_tables().encode.data());
-  explicit WriteSrgb8(const RowSpec& /*spec*/) {
-    alignas(16) static constexpr float kAlpha[4] = {0, 0, 0, 1};
-    is_alpha = hn::Gt(hn::LoadDup128(Floats(), kAlpha), hn::Zero(Floats()));
-  }
+  explicit WriteSrgb8(const RowSpec& spec)
+      : max(colors_and_alpha(1, spec.fixed_srgb ? 255.0F : 1.0F)),
+        alpha_scale(hn::Set(Floats(), spec.fixed_srgb ? 1.0F : 255.0F)) {}
   HWY_INLINE void write(FloatV value, uint8_t* p) const {
     const Floats d;
     const Ints di;
-    const FloatV smallest = hn::Set(d, SrgbTables::kSmallest);
-    const FloatV clamped = clamp(value, hn::Set(d, 1.0F));
-    const IntV alpha = round_to_int(hn::Mul(clamped, hn::Set(d, 255.0F)));
-    const IntV bits = hn::BitCast(di, hn::Max(clamped, smallest));
+    const FloatV clamped = clamp(value, max);
+    const IntV alpha = round_to_int(hn::Mul(clamped, alpha_scale));
+    const FloatV color = hn::Min(hn::Max(clamped, hn::Set(d, SrgbTables::kSmallest)), hn::Set(d, 1.0F));
+    const IntV bits = hn::BitCast(di, color);
     const IntV segment =
         hn::Sub(hn::ShiftRight<16>(bits), hn::Set(di, static_cast<int32_t>(SrgbTables::kFirstSegment)));
     const IntV entry = hn::GatherIndex(di, table, segment);
@@ -179,8 +186,7 @@ struct WriteSrgb8 {
 
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
 
-/// The same without lookups in memory: a quartic whose coefficients are in registers. It is exact enough to tell which
-/// values are too near to the boundary between two codes to be sure; the table decides about those.
+/// The same without lookups in memory: see cpu_srgb.hpp.
 struct WriteSrgb8Fast {
   using Stored = uint8_t;
   static constexpr __mmask16 kAlphas = 0x8888;
@@ -188,7 +194,6 @@ struct WriteSrgb8Fast {
   WriteSrgb8 exact;
   __m512 low[kDegree + 1];
   __m512 high[kDegree + 1];
-  __m512 straight = _mm512_mask_blend_ps(kAlphas, _mm512_set1_ps(255.0F * 12.92F), _mm512_set1_ps(255.0F));
   explicit WriteSrgb8Fast(const RowSpec& spec) : exact(spec) {
     for (size_t i = 0; i <= kDegree; ++i) {
       low[i] = _mm512_load_ps(srgb_quartics().coefficients[i].data());
@@ -197,20 +202,19 @@ struct WriteSrgb8Fast {
   }
   /// The codes of a vector of values. Adds the lanes that the table has to decide about to `unsure`.
   HWY_INLINE __m512i codes_of(__m512 value, __mmask16& unsure) const {
-    const __m512 v = _mm512_min_ps(_mm512_max_ps(value, _mm512_setzero_ps()), _mm512_set1_ps(1.0F));  // NaN becomes 0
+    const __m512 one = _mm512_set1_ps(1.0F);
+    const __m512 v = _mm512_min_ps(_mm512_max_ps(value, _mm512_set1_ps(SrgbQuartics::kLeast)), one);
     const __m512i octave_half = _mm512_srli_epi32(_mm512_castps_si512(v), 22);  // lookups take the lowest five bits
     __m512 code = _mm512_permutex2var_ps(low[kDegree], octave_half, high[kDegree]);
     for (size_t i = kDegree; i-- > 0;) {
       code = _mm512_fmadd_ps(code, v, _mm512_permutex2var_ps(low[i], octave_half, high[i]));
     }
-    const __mmask16 is_small = _mm512_cmp_ps_mask(v, _mm512_set1_ps(SrgbQuartics::kFirst), _CMP_LT_OQ);
-    code = _mm512_mask_mul_ps(code, _mm512_kor(is_small, kAlphas), v, straight);
-    const __m512 shift = _mm512_set1_ps(0x1.8p+23F);  // leaves the nearest integer in the lower mantissa bits
-    const __m512 shifted = _mm512_add_ps(code, shift);
-    const __m512 off = _mm512_abs_ps(_mm512_sub_ps(code, _mm512_sub_ps(shifted, shift)));
-    const __m512 sure = _mm512_set1_ps(0.5F - SrgbQuartics::kError);
-    unsure = _mm512_kor(unsure, _mm512_mask_cmp_ps_mask(static_cast<__mmask16>(~kAlphas), off, sure, _CMP_NLT_UQ));
-    return _mm512_sub_epi32(_mm512_castps_si512(shifted), _mm512_castps_si512(shift));
+    const __m512i bits = _mm512_castps_si512(code);
+    const __m512i sure_bits = _mm512_set1_epi32(SrgbQuartics::kSureBits);
+    unsure = _mm512_kor(unsure, _mm512_mask_testn_epi32_mask(static_cast<__mmask16>(~kAlphas), bits, sure_bits));
+    const __m512i codes = _mm512_and_si512(_mm512_srli_epi32(bits, SrgbQuartics::kCodeShift), _mm512_set1_epi32(255));
+    const __m512 alphas = _mm512_min_ps(_mm512_max_ps(value, _mm512_setzero_ps()), exact.max.raw);  // NaN becomes 0
+    return _mm512_mask_cvtps_epi32(codes, kAlphas, _mm512_mul_ps(alphas, exact.alpha_scale.raw));
   }
 
   HWY_INLINE void write(FloatV value, uint8_t* p) const {
@@ -259,12 +263,12 @@ void stream(const void* from_bytes, size_t bytes, void* to_bytes) {
   const size_t vector_bytes = hn::Lanes(d) * sizeof(uint32_t);
   const size_t misaligned = reinterpret_cast<uintptr_t>(to) % vector_bytes;
   const size_t head = misaligned == 0 ? 0 : std::min(bytes, vector_bytes - misaligned);
-  std::memcpy(to, from, head);
+  if (head != 0) std::memcpy(to, from, head);
   size_t i = head;
   for (; i + vector_bytes <= bytes; i += vector_bytes) {
     hn::Stream(hn::LoadU(d, reinterpret_cast<const uint32_t*>(from + i)), d, reinterpret_cast<uint32_t*>(to + i));
   }
-  std::memcpy(to + i, from + i, bytes - i);
+  if (i < bytes) std::memcpy(to + i, from + i, bytes - i);
 }
 
 RowKernels<float> choose_encode(const RowSpec& spec) {

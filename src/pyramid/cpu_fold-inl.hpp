@@ -17,6 +17,23 @@ namespace onepass::cpu {
 namespace HWY_NAMESPACE {
 #if HWY_TARGET != HWY_SCALAR
 
+// ---- How tiles are written
+
+struct PlainStore {
+  template <class D, class V>
+  static HWY_INLINE void store(V value, D d, hn::TFromD<D>* to) {
+    hn::StoreU(value, d, to);
+  }
+};
+
+/// Past the caches; `to` must be aligned.
+struct StreamStore {
+  template <class D, class V>
+  static HWY_INLINE void store(V value, D d, hn::TFromD<D>* to) {
+    hn::Stream(value, d, to);
+  }
+};
+
 // ---- Reductions: how two equal taps become one. Means are sums until they are scaled.
 
 struct Sum {

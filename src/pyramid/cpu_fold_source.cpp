@@ -147,7 +147,9 @@ RowKernels<float> choose_with(const RowSpec& spec) {
     case Storage::kF32:
       return with_loader<LoadF32, Op, kChannels>();
     case Storage::kSrgb8:
-      if constexpr (kChannels == 4) return with_loader<LoadSrgb8, Op, 4>();
+      if constexpr (kChannels == 4) {
+        return spec.fixed_srgb ? with_loader<LoadSrgbFixed, Op, 4>() : with_loader<LoadSrgb8, Op, 4>();
+      }
       return {};
     default:
       return {};

@@ -193,7 +193,9 @@ RowKernels<float> choose_with(const RowSpec& spec) {
       kernels.fold_source_wide = fold_wide<LoadF32, Op, kChannels>;
       break;
     case Storage::kSrgb8:
-      if constexpr (kChannels == 4) kernels.fold_source_wide = fold_wide<LoadSrgb8, Op, 4>;
+      if constexpr (kChannels == 4) {
+        kernels.fold_source_wide = spec.fixed_srgb ? fold_wide<LoadSrgbFixed, Op, 4> : fold_wide<LoadSrgb8, Op, 4>;
+      }
       break;
     default:
       break;

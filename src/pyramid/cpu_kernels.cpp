@@ -72,6 +72,8 @@ RowSpec make_row_spec(const PyramidOptions& options) {
   spec.signed_source = source.type == ChannelType::kFloat;
   spec.signed_target = target.type == ChannelType::kFloat;
 
+  spec.fixed_srgb = spec.meaning == Meaning::kPlain && spec.reduction == Reduction::kMean &&
+                    spec.source == Storage::kSrgb8 && spec.target == Storage::kSrgb8;
   const bool plain = spec.meaning == Meaning::kPlain || spec.meaning == Meaning::kPair;
   const bool keeps_codes = plain && is_uniform_unorm(spec.source);
   const std::array<float, 4> ones = {1, 1, 1, 1};
@@ -97,7 +99,7 @@ RowKernels<float> find_row_kernels<float>(const RowSpec& spec) {
   RowKernels<float> kernels = plain_row_kernels<float>(spec);
   for (const RowKernels<float>& simd :
        {find_decode_kernels(spec), find_fold_kernels(spec), find_fold_source_kernels(spec), find_wide_kernels(spec),
-        find_tile_kernels(spec), find_encode_kernels(spec)}) {
+        find_tile_kernels(spec), find_srgb_tile_kernels(spec), find_encode_kernels(spec)}) {
     take(kernels.decode, simd.decode);
     take(kernels.fold_rows, simd.fold_rows);
     take(kernels.fold_columns, simd.fold_columns);

@@ -43,6 +43,7 @@ struct RowSpec {
   std::array<float, 4> source_divisor{};  ///< Decoded values are divided by this: 1 unless codes must become 0..1.
   std::array<float, 4> target_divisor{};  ///< Working values are divided by this before they are encoded.
   double encode_scale = 1.0;              ///< UNORM targets: code per working unit. A2B10G10R10 knows its own.
+  bool fixed_srgb = false;                ///< sRGB codes decode to what cpu_srgb.hpp says: sums are exact.
   bool signed_source = true;              ///< kNormal: the source stores -1..1 as it is.
   bool signed_target = true;
 
@@ -139,6 +140,7 @@ RowKernels<float> find_fold_kernels(const RowSpec& spec);
 RowKernels<float> find_fold_source_kernels(const RowSpec& spec);
 RowKernels<float> find_wide_kernels(const RowSpec& spec);
 RowKernels<float> find_tile_kernels(const RowSpec& spec);
+RowKernels<float> find_srgb_tile_kernels(const RowSpec& spec);
 RowKernels<float> find_encode_kernels(const RowSpec& spec);
 
 }  // namespace onepass::cpu

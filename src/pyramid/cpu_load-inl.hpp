@@ -16,6 +16,7 @@
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"  // with HWY_WANT_AVX3_DL: table lookups in registers
 #include "image/srgb.hpp"
+#include "pyramid/cpu_srgb.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {
@@ -106,11 +107,12 @@ using LoadF16 = LoadEach<OneF16>;
 #if HWY_ARCH_X86 && HWY_TARGET == HWY_AVX3_DL
 
 /// RGBA codes by a table in registers: the four bytes of a float come from four tables of 256 bytes.
-struct LoadSrgb8 {
+template <bool kFixed>
+struct LoadSrgb {
   using Stored = uint8_t;
   __m512i tables[4][4];
-  LoadSrgb8() {
-    const uint8_t* bytes = srgb_tables().decode_bytes.data();
+  LoadSrgb() {
+    const uint8_t* bytes = kFixed ? srgb_fixed().decode_bytes.data() : srgb_tables().decode_bytes.data();
     for (size_t i = 0; i < 16; ++i) tables[i / 4][i % 4] = _mm512_load_si512(bytes + 64 * i);
   }
 
@@ -136,7 +138,8 @@ struct LoadSrgb8 {
     const __m512i upper23 = _mm512_unpackhi_epi8(byte2, byte3);
     const __m512i floats[4] = {_mm512_unpacklo_epi16(lower01, lower23), _mm512_unpackhi_epi16(lower01, lower23),
                                _mm512_unpacklo_epi16(upper01, upper23), _mm512_unpackhi_epi16(upper01, upper23)};
-    const __m512 alphas = _mm512_div_ps(_mm512_cvtepi32_ps(_mm512_srli_epi32(texels, 24)), _mm512_set1_ps(255.0F));
+    __m512 alphas = _mm512_cvtepi32_ps(_mm512_srli_epi32(texels, 24));
+    if (!kFixed) alphas = _mm512_div_ps(alphas, _mm512_set1_ps(255.0F));
     __m512i from = _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3);
     for (size_t i = 0; i < 4; ++i) {  // alphas into every fourth lane
       values[i] = FloatV{_mm512_mask_permutexvar_ps(_mm512_castsi512_ps(floats[i]), 0x8888, from, alphas)};
@@ -148,9 +151,10 @@ struct LoadSrgb8 {
 #else
 
 /// RGBA codes by table, the alphas of which are in the second half.
-struct OneSrgb8 {
+template <bool kFixed>
+struct OneSrgb {
   using Stored = uint8_t;
-  const float* table = srgb_tables().decode.data();
+  const float* table = kFixed ? srgb_fixed().decode.data() : srgb_tables().decode.data();
   HWY_INLINE FloatV load(const uint8_t* p) const {
     alignas(16) static constexpr int32_t kHalf[4] = {0, 0, 0, 256};
     const hn::Rebind<uint8_t, Floats> du8;
@@ -159,9 +163,13 @@ struct OneSrgb8 {
   }
 };
 
-using LoadSrgb8 = LoadEach<OneSrgb8>;
+template <bool kFixed>
+using LoadSrgb = LoadEach<OneSrgb<kFixed>>;
 
 #endif
+
+using LoadSrgb8 = LoadSrgb<false>;
+using LoadSrgbFixed = LoadSrgb<true>;
 
 /// Elements of a block that load4 takes.
 HWY_INLINE size_t block_elements() { return 4 * hn::Lanes(Floats()); }

@@ -9,6 +9,7 @@
 
 #include "image/small_float.hpp"
 #include "image/srgb.hpp"
+#include "pyramid/cpu_srgb.hpp"
 
 namespace onepass::cpu {
 namespace {
@@ -31,7 +32,8 @@ void store(std::byte* bytes, size_t index, Stored value) {
 // ---- Source texels to working texels
 
 template <typename T>
-T srgb_value(size_t code) {
+T srgb_value(const RowSpec& spec, size_t code) {
+  if (spec.fixed_srgb) return static_cast<T>(srgb_fixed().decode[code]);
   if constexpr (std::is_same_v<T, double>) return srgb_tables().decode_double[code];
   return static_cast<T>(srgb_tables().decode[code]);
 }
@@ -69,7 +71,7 @@ void decode(const RowSpec& spec, const void* source_row, size_t texels, T* out) 
     case Storage::kF32:
       return each([&](size_t i) { return load<float>(row, i); });
     case Storage::kSrgb8:
-      return each([&](size_t i) { return srgb_value<T>(load<uint8_t>(row, i) + (i % 4 == 3 ? 256U : 0U)); });
+      return each([&](size_t i) { return srgb_value<T>(spec, load<uint8_t>(row, i) + (i % 4 == 3 ? 256U : 0U)); });
     default:
       decode_packed(spec.source, row, texels, out);
   }
@@ -272,8 +274,9 @@ void encode(const RowSpec& spec, const T* in, size_t texels, void* target_row) {
         store(row, i, static_cast<float>(in[i]));
         break;
       case Storage::kSrgb8: {
+        const T alpha_scale = spec.fixed_srgb ? T(1) : T(255);
         const uint32_t code =
-            i % 4 == 3 ? unorm_code(in[i], T(255), T(255)) : encode_srgb(srgb_tables(), static_cast<float>(in[i]));
+            i % 4 == 3 ? unorm_code(in[i], alpha_scale, T(255)) : encode_srgb(srgb_tables(), static_cast<float>(in[i]));
         store(row, i, static_cast<uint8_t>(code));
         break;
       }

@@ -27,21 +27,6 @@ RowKernels<float> choose_tile(const RowSpec& /*spec*/) { return {}; }
 
 #else
 
-struct PlainStore {
-  template <class D, class V>
-  static HWY_INLINE void store(V value, D d, hn::TFromD<D>* to) {
-    hn::StoreU(value, d, to);
-  }
-};
-
-/// Past the caches; `to` must be aligned.
-struct StreamStore {
-  template <class D, class V>
-  static HWY_INLINE void store(V value, D d, hn::TFromD<D>* to) {
-    hn::Stream(value, d, to);
-  }
-};
-
 // ---- RGBA codes of 8 bits, mean: sums of codes are exact in 16 bits, up to 64 texels
 
 using Codes = hn::Repartition<uint16_t, Floats>;

@@ -1,0 +1,266 @@
+// cpu_tile_srgb.cpp: RowKernels::fold_tiles and stream_tiles for means of RGBA sRGB codes, where registers can hold
+// tables of 256 bytes. Texels are taken apart into channels on the way in, the four codes of a quad side by side, so
+// that one instruction adds them up and alphas cost next to nothing:
+//
+//     rows       r0 g0 b0 a0 r1 g1 b1 a1 ...       r0 r1 r0' r1' | r2 r3 r2' r3' | ...
+//                r0'g0'b0'a0'r1'g1'b1'a1'...  ->   g0 g1 g0' g1' | ...
+//     lookups    the three bytes of each code's linear light, as vectors of bytes
+//     sums       65536 * (4 bytes) + 256 * (4 bytes) + (4 bytes): one texel of level 1
+#include <array>
+
+#include "image/srgb.hpp"
+#include "pyramid/cpu_kernels.hpp"
+#include "pyramid/cpu_srgb.hpp"
+
+#define HWY_WANT_AVX3_DL
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "pyramid/cpu_tile_srgb.cpp"
+#include "hwy/foreach_target.h"
+#include "pyramid/cpu_fold-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace onepass::cpu {
+namespace HWY_NAMESPACE {
+
+#if !(HWY_ARCH_X86 && HWY_TARGET == HWY_AVX3_DL)  // rows are made level by level
+
+RowKernels<float> choose_srgb_tile(const RowSpec& /*spec*/) { return {}; }
+
+#else
+
+constexpr uint32_t kLanes = 16;
+constexpr float kColorUnit = 0x1p+24F;  ///< A sum of four fixed-point values, where linear light is 1.
+constexpr float kAlphaUnit = 4.0F;      ///< The same for codes of alpha.
+
+/// Sixteen texels: red, green, blue in 1/kColorUnit and alpha codes in 1/kAlphaUnit.
+using Texels = std::array<__m512, 4>;
+
+/// Where texels are in the vectors of level 1: whole shuffles stay within blocks of 16 bytes, and each block gets two
+/// texels of each of two vectors.
+HWY_INLINE __m512i order_of_pairs() { return _mm512_setr_epi32(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15); }
+
+/// `sum` plus the four bytes of each lane. Highway 1.0.3 asks the processor for this instruction but the compiler only
+/// for its shorter form, so there is no intrinsic.
+HWY_INLINE __m512i add_bytes(__m512i sum, __m512i bytes) {
+  asm("vpdpbusd %2, %1, %0" : "+v"(sum) : "v"(bytes), "v"(_mm512_set1_epi8(1)));
+  return sum;
+}
+
+class QuadSums {
+ public:
+  QuadSums() {
+    for (size_t i = 0; i < 12; ++i) tables_[i / 4][i % 4] = _mm512_load_si512(&srgb_fixed().planes[i / 4][i % 4 * 64]);
+  }
+
+  /// 32 texels of two rows.
+  HWY_INLINE Texels add(const uint8_t* upper, const uint8_t* lower) const {
+    const __m512i above0 = pairs(upper);
+    const __m512i above1 = pairs(upper + 64);
+    const __m512i below0 = pairs(lower);
+    const __m512i below1 = pairs(lower + 64);
+    const __m512i red_green0 = _mm512_unpacklo_epi16(above0, below0);
+    const __m512i red_green1 = _mm512_unpacklo_epi16(above1, below1);
+    const __m512i blue_alpha0 = _mm512_unpackhi_epi16(above0, below0);
+    const __m512i blue_alpha1 = _mm512_unpackhi_epi16(above1, below1);
+    const __m512i alpha = _mm512_unpackhi_epi64(blue_alpha0, blue_alpha1);
+    const __m512i alphas = add_bytes(_mm512_setzero_si512(), alpha);
+    return {light(_mm512_unpacklo_epi64(red_green0, red_green1)), light(_mm512_unpackhi_epi64(red_green0, red_green1)),
+            light(_mm512_unpacklo_epi64(blue_alpha0, blue_alpha1)), _mm512_cvtepi32_ps(alphas)};
+  }
+
+ private:
+  /// The channels of texels two by two.
+  static HWY_INLINE __m512i pairs(const uint8_t* texels) {
+    const __m128i order = _mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    return _mm512_shuffle_epi8(_mm512_loadu_si512(texels), _mm512_broadcast_i32x4(order));
+  }
+
+  /// Which quarter of a table each code is in, apart from the first.
+  struct Quarters {
+    __mmask64 second;
+    __mmask64 third;
+    __mmask64 fourth;
+  };
+
+  /// A table of 256 bytes. Merging quarter by quarter is one instruction each.
+  HWY_INLINE __m512i lookup(size_t plane, __m512i codes, const Quarters& quarters) const {
+    const __m512i(&table)[4] = tables_[plane];
+    __m512i bytes = _mm512_permutexvar_epi8(codes, table[0]);
+    bytes = _mm512_mask_permutexvar_epi8(bytes, quarters.second, codes, table[1]);
+    bytes = _mm512_mask_permutexvar_epi8(bytes, quarters.third, codes, table[2]);
+    return _mm512_mask_permutexvar_epi8(bytes, quarters.fourth, codes, table[3]);
+  }
+
+  /// The sums of four codes' linear light.
+  HWY_INLINE __m512 light(__m512i codes) const {
+    const __mmask64 is_upper_half = _mm512_movepi8_mask(codes);
+    const __mmask64 is_odd_quarter = _mm512_movepi8_mask(_mm512_add_epi8(codes, codes));
+    const Quarters quarters = {_kandn_mask64(is_upper_half, is_odd_quarter),
+                               _kandn_mask64(is_odd_quarter, is_upper_half),
+                               _kand_mask64(is_upper_half, is_odd_quarter)};
+    __m512i sum = add_bytes(_mm512_setzero_si512(), lookup(2, codes, quarters));
+    sum = add_bytes(_mm512_slli_epi32(sum, 8), lookup(1, codes, quarters));
+    return _mm512_cvtepi32_ps(add_bytes(_mm512_slli_epi32(sum, 8), lookup(0, codes, quarters)));
+  }
+
+  __m512i tables_[SrgbFixed::kPlanes][4];
+};
+
+class SrgbCodes {
+ public:
+  SrgbCodes() {
+    float unit = 1;
+    for (size_t i = 0; i <= SrgbQuartics::kDegree; ++i, unit /= kColorUnit) {
+      const float* coefficients = srgb_quartics().coefficients[i].data();
+      low_[i] = _mm512_mul_ps(_mm512_load_ps(coefficients), _mm512_set1_ps(unit));
+      high_[i] = _mm512_mul_ps(_mm512_load_ps(coefficients + kLanes), _mm512_set1_ps(unit));
+    }
+  }
+
+  HWY_INLINE __m512i encode(const Texels& texels) const {
+    __m512i red = curve(texels[0]);
+    __m512i green = curve(texels[1]);
+    __m512i blue = curve(texels[2]);
+    const __m512i sure_bits = _mm512_set1_epi32(SrgbQuartics::kSureBits);
+    __mmask16 sure = _mm512_test_epi32_mask(red, sure_bits);
+    sure = _mm512_mask_test_epi32_mask(sure, green, sure_bits);
+    sure = _mm512_mask_test_epi32_mask(sure, blue, sure_bits);
+    if (HWY_UNLIKELY(sure != 0xFFFF)) {
+      if (_mm512_test_epi32_mask(red, sure_bits) != 0xFFFF) red = exact(texels[0]);
+      if (_mm512_test_epi32_mask(green, sure_bits) != 0xFFFF) green = exact(texels[1]);
+      if (_mm512_test_epi32_mask(blue, sure_bits) != 0xFFFF) blue = exact(texels[2]);
+    }
+    const __m512i alpha = _mm512_cvtps_epi32(_mm512_mul_ps(texels[3], _mm512_set1_ps(1 / kAlphaUnit)));
+    constexpr int kSelect = 0xCA;  // a ? b : c
+    constexpr int kShift = SrgbQuartics::kCodeShift;
+    const __m512i red_green = _mm512_ternarylogic_epi32(_mm512_set1_epi32(0xFF), _mm512_srli_epi32(red, kShift),
+                                                        _mm512_srli_epi32(green, kShift - 8), kSelect);
+    const __m512i blue_alpha = _mm512_ternarylogic_epi32(
+        _mm512_set1_epi32(0xFFFFFF), _mm512_slli_epi32(blue, 16 - kShift), _mm512_slli_epi32(alpha, 24), kSelect);
+    return _mm512_ternarylogic_epi32(_mm512_set1_epi32(0xFFFF), red_green, blue_alpha, kSelect);
+  }
+
+ private:
+  /// Floats with the codes in their mantissas, not all of them sure.
+  HWY_INLINE __m512i curve(__m512 value) const {
+    constexpr size_t kDegree = SrgbQuartics::kDegree;
+    const __m512 v = _mm512_max_ps(value, _mm512_set1_ps(SrgbQuartics::kLeast * kColorUnit));
+    // Lookups take the lowest five bits; the unit's 48 halves of octaves are 16 of them.
+    const __m512i octave_half = _mm512_srli_epi32(_mm512_castps_si512(v), 22);
+    __m512 code = _mm512_permutex2var_ps(high_[kDegree], octave_half, low_[kDegree]);
+    for (size_t i = kDegree; i-- > 0;) {
+      code = _mm512_fmadd_ps(code, v, _mm512_permutex2var_ps(high_[i], octave_half, low_[i]));
+    }
+    return _mm512_castps_si512(code);
+  }
+
+  /// The same by table: see srgb.hpp.
+  static HWY_NOINLINE __m512i exact(__m512 value) {
+    const __m512 v = _mm512_mul_ps(value, _mm512_set1_ps(1 / kColorUnit));
+    const __m512i bits = _mm512_castps_si512(_mm512_max_ps(v, _mm512_set1_ps(SrgbTables::kSmallest)));
+    const __m512i segment = _mm512_sub_epi32(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(SrgbTables::kFirstSegment));
+    const __m512i entry = _mm512_i32gather_epi32(segment, srgb_tables().encode.data(), 4);
+    const __m512i code =
+        _mm512_srli_epi32(_mm512_add_epi32(entry, _mm512_and_si512(bits, _mm512_set1_epi32(0xFFFF))), 16);
+    return _mm512_slli_epi32(code, SrgbQuartics::kCodeShift);
+  }
+
+  __m512 low_[SrgbQuartics::kDegree + 1];
+  __m512 high_[SrgbQuartics::kDegree + 1];
+};
+
+/// 2x2 texels to one, in blocks of 16 bytes: a0 is left of a1.
+HWY_INLINE Texels fold_four(const Texels& a0, const Texels& b0, const Texels& a1, const Texels& b1, __m512i order) {
+  Texels means;
+  for (size_t c = 0; c < 4; ++c) {
+    const __m512 left = _mm512_add_ps(a0[c], b0[c]);
+    const __m512 right = _mm512_add_ps(a1[c], b1[c]);
+    const __m512 sums = _mm512_add_ps(_mm512_shuffle_ps(left, right, _MM_SHUFFLE(2, 0, 2, 0)),
+                                      _mm512_shuffle_ps(left, right, _MM_SHUFFLE(3, 1, 3, 1)));
+    means[c] = _mm512_permutexvar_ps(order, _mm512_mul_ps(sums, _mm512_set1_ps(0.25F)));
+  }
+  return means;
+}
+
+HWY_INLINE void store_working(const Texels& texels, float* to) {
+  const FloatV color = hn::Set(Floats(), 1 / kColorUnit);
+  const FloatV alpha = hn::Set(Floats(), 1 / kAlphaUnit);
+  hn::StoreInterleaved4(hn::Mul(FloatV{texels[0]}, color), hn::Mul(FloatV{texels[1]}, color),
+                        hn::Mul(FloatV{texels[2]}, color), hn::Mul(FloatV{texels[3]}, alpha), Floats(), to);
+}
+
+/// 128 texels of eight rows. Each step keeps its tables in registers.
+template <class Store>
+HWY_INLINE void fold_block(const QuadSums& quads, const SrgbCodes& codes, const uint8_t* const (&rows)[8],
+                           uint8_t* const (&outs)[7], size_t block, float* last) {
+  constexpr size_t kBytes = 4 * kLanes;
+  const auto store = [](__m512i texels, uint8_t* to) HWY_ATTR {
+    const hn::Full512<uint8_t> d8;
+    Store::store(hn::Vec<decltype(d8)>{texels}, d8, to);
+  };
+  Texels level1[4][4];
+  for (size_t row = 0; row < 4; ++row) {
+    for (size_t i = 0; i < 4; ++i) {
+      const uint8_t* upper = rows[2 * row] + (8 * block + 2 * i) * kBytes;
+      const uint8_t* lower = rows[2 * row + 1] + (8 * block + 2 * i) * kBytes;
+      prefetch(upper, 2 * kBytes);
+      prefetch(lower, 2 * kBytes);
+      level1[row][i] = quads.add(upper, lower);
+    }
+  }
+  const __m512i pairs = order_of_pairs();
+  for (size_t row = 0; row < 4; ++row) {
+    for (size_t i = 0; i < 4; ++i) {
+      store(_mm512_permutexvar_epi32(pairs, codes.encode(level1[row][i])), outs[row] + (4 * block + i) * kBytes);
+    }
+  }
+  const __m512i columns = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+  Texels level2[2][2];
+  for (size_t row = 0; row < 2; ++row) {
+    for (size_t i = 0; i < 2; ++i) {
+      level2[row][i] = fold_four(level1[2 * row][2 * i], level1[2 * row + 1][2 * i], level1[2 * row][2 * i + 1],
+                                 level1[2 * row + 1][2 * i + 1], columns);
+      store(codes.encode(level2[row][i]), outs[4 + row] + (2 * block + i) * kBytes);
+    }
+  }
+  const Texels level3 = fold_four(level2[0][0], level2[1][0], level2[0][1], level2[1][1], pairs);
+  store(codes.encode(level3), outs[6] + block * kBytes);
+  store_working(level3, last + block * kBytes);
+}
+
+template <class Store>
+void fold_srgb_tiles(const RowSpec& /*spec*/, const void* const* source_rows, size_t texels, void* const* target_rows,
+                     float* last) {
+  const QuadSums quads;
+  const SrgbCodes codes;
+  const uint8_t* rows[8];
+  uint8_t* outs[7];
+  for (size_t i = 0; i < 8; ++i) rows[i] = static_cast<const uint8_t*>(source_rows[i]);
+  for (size_t i = 0; i < 7; ++i) outs[i] = static_cast<uint8_t*>(target_rows[i]);
+  for (size_t block = 0; block < texels / kLanes; ++block) fold_block<Store>(quads, codes, rows, outs, block, last);
+}
+
+RowKernels<float> choose_srgb_tile(const RowSpec& spec) {
+  RowKernels<float> kernels;
+  if (!spec.fixed_srgb) return kernels;
+  kernels.fold_tiles = fold_srgb_tiles<PlainStore>;
+  kernels.stream_tiles = fold_srgb_tiles<StreamStore>;
+  kernels.tile_texels = kLanes;
+  return kernels;
+}
+
+#endif
+
+}  // namespace HWY_NAMESPACE
+}  // namespace onepass::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace onepass::cpu {
+
+HWY_EXPORT(choose_srgb_tile);
+
+RowKernels<float> find_srgb_tile_kernels(const RowSpec& spec) { return HWY_DYNAMIC_DISPATCH(choose_srgb_tile)(spec); }
+
+}  // namespace onepass::cpu
+#endif
