@@ -203,7 +203,7 @@ def draw_ratio(results, path):
     return True
 
 
-def cost_series(results, name, reduction, baselines):
+def cost_series(results, name, reduction, footprint, baselines):
     """{series: [row]}, smallest first, one row a size."""
     out = {}
     for which in ("speed_of_light", "single_dispatch", "per_level", "blit"):
@@ -213,15 +213,16 @@ def cost_series(results, name, reduction, baselines):
         rows = {}
         wanted = dict(format=name, path=which, mode=COLD, slices=1, reduction="" if baseline else reduction)
         for row in results.select(**wanted):
-            if row["footprint"] not in ("tight", "edge"):
+            # One footprint a panel: at odd sizes covering has far more to do than aligned.
+            if baseline or row["footprint"] == footprint:
                 rows.setdefault((row["width"], row["height"]), row)
         out[which] = sorted(rows.values(), key=pixels)
     return {which: rows for which, rows in out.items() if rows}
 
 
 def draw_cost(results, path):
-    panels = [("mean, rgba8", cost_series(results, "rgba8", "mean", ("speed_of_light", "blit"))),
-              ("min, r32f", cost_series(results, "r32f", "min", ("speed_of_light",)))]
+    panels = [("mean, aligned, rgba8", cost_series(results, "rgba8", "mean", "aligned", ("speed_of_light", "blit"))),
+              ("min, covering, r32f", cost_series(results, "r32f", "min", "covering", ("speed_of_light",)))]
     panels = [(title, series) for title, series in panels if series]
     if not panels:
         return False

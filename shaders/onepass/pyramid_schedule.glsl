@@ -166,8 +166,10 @@ bool onepass_next(uint lane) {
 
 // After stage 0, those who wait for the counters look at the images that come next, if one of them has to go on.
 void onepass_touch_next(uint lane) {
-  uint level = onepass_stage(1u).first + 1u + lane / 32u;
-  if (lane < 224u && level <= ONEPASS_PARAMS.last_level) onepass_touch_level(level);
+  uint first = onepass_stage(1u).first + 1u;
+  for (uint i = 0u; i < 7u; ++i) {
+    if (lane / 32u == i && first + i <= ONEPASS_PARAMS.last_level) onepass_touch_level(first + i);
+  }
 }
 
 // Does a tile of stage 0 hand over a single texel, to a stage that is plain? Then lane 0 alone has stored it, and it is

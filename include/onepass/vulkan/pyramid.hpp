@@ -40,7 +40,7 @@ enum class Sampling : uint32_t {
   kAuto,    ///< kLinear where the contract allows it and the device can, on a real GPU: not for sRGB.
   kFetch,   ///< One texel fetch a texel.
   kLinear,  ///< One linear sample for the mean of 2x2 texels, where a level halves exactly. Mean without alpha or
-            ///< normal modes, up to 8192 texels a side; elsewhere texels are fetched. Software devices
+            ///< normal modes, up to 4096 texels a side; elsewhere texels are fetched. Software devices
             ///< filter with float weights: good to 8 ULP per texel of the longer side.
 };
 
