@@ -103,8 +103,8 @@ bool linear_is_mean(const PyramidOptions& options) {
 
 Result<bool> choose_linear(const Device::Impl& device, const PyramidOptions& options, const PyramidTuning& tuning) {
   if (tuning.sampling == Sampling::kFetch) return false;
-  // Filters place a coordinate with few bits. On an H200 the middle of 2x2 texels is found at every size up to 6143 that
-  // was tried, and missed by 1/256 texel at 7777 and more.
+  // Filters place a coordinate with few bits. On an H200 the middle of 2x2 texels is found at every size up to 6143
+  // that was tried, and missed by 1/256 texel at 7777 and more.
   constexpr uint32_t kMaxLinearExtent = 4096;
   const bool small = std::max(options.size.width, options.size.height) <= kMaxLinearExtent;
   const bool filterable = (device.features_of(static_cast<VkFormat>(options.source)) &
