@@ -118,9 +118,17 @@ bool onepass_is_kept(uint level) { return bitfieldExtract(ONEPASS_PARAMS.kept_le
 uint onepass_kept_offset(uint level, uint slice) {
   uint offset = slice * ONEPASS_PARAMS.kept_stride;
   uint finer = ONEPASS_PARAMS.kept_levels & ((1u << level) - 1u);
-  for (uint n = 1u; n < level; ++n) {
-    uint2 size = onepass_level_size2(ONEPASS_PARAMS.size, n);
-    offset += ((finer >> n) & 1u) * size.x * size.y;
+  if (ONEPASS_FOOTPRINT == ONEPASS_TIGHT) {
+    // Asked for by single lanes, for every part of a coarse texel.
+    ONEPASS_UNROLL for (uint n = 1u; n < ONEPASS_MAX_LEVELS; ++n) {
+      uint2 size = onepass_level_size2(ONEPASS_PARAMS.size, n);
+      offset += ((finer >> n) & 1u) * size.x * size.y;
+    }
+  } else {
+    for (uint n = 1u; n < level; ++n) {
+      uint2 size = onepass_level_size2(ONEPASS_PARAMS.size, n);
+      offset += ((finer >> n) & 1u) * size.x * size.y;
+    }
   }
   return offset;
 }

@@ -59,9 +59,9 @@ struct PyramidTuning {
   Arithmetic arithmetic = Arithmetic::kFloat;
   Switch memory_model = Switch::kAuto;  ///< kOn: hand-over between workgroups in terms of the Vulkan memory model;
                                         ///< else by coherent buffers and memory barriers, which is faster.
-  uint32_t stage_depth = 0;             ///< Levels a tile makes at a time, 3 to 6; 0 chooses. More than 3 only where
-                                        ///< no tile needs its neighbours' texels.
-  uint32_t delay = 0;                   ///< For tests: holds some workgroups back by so many idle rounds.
+  uint32_t stage_depth = 0;  ///< Most levels a tile makes at a time where every level halves exactly, 3 to 6;
+                             ///< 0: six. Elsewhere it makes three.
+  uint32_t delay = 0;        ///< For tests: holds some workgroups back by so many idle rounds.
 };
 
 /// What a pyramid costs on a device: known before anything is created.
@@ -78,7 +78,8 @@ struct PyramidDispatchPlan {
   uint64_t bytes_written = 0;      ///< Predicted: the levels, and hand-over writes.
 };
 
-/// Lays out the dispatches. Pure arithmetic; kAuto counts as kSingleDispatch.
+/// Lays out the dispatches. Pure arithmetic; kAuto counts as kSingleDispatch, subgroups as 32 wide. Pyramid::plan() has
+/// what a device really gets.
 /// Errors: those of plan_pyramid; kInvalidArgument for tuning.stage_depth.
 [[nodiscard]] Result<PyramidDispatchPlan> plan_pyramid_dispatches(const PyramidOptions& options,
                                                                   const PyramidTuning& tuning = {});
