@@ -58,7 +58,7 @@ void onepass_plain_base(uint2 tile, uint slice, uint lane) {
   uint run = ONEPASS_PARAMS.base_run;
   uint kept = ONEPASS_PARAMS.stage_count > 1u ? onepass_hand_over(1u, slice) : ONEPASS_NOT_KEPT;
   uint tiles = min(run, onepass_tile_count(stage).x - tile.x * run);
-  if (!onepass_hands_over_one()) onepass_prepare_count(0u, tile, onepass_base_made(), slice, lane);
+  if (!onepass_hands_over_one()) onepass_prepare_count(0u, tile, slice, lane);
   for (uint i = 0u; i < tiles; ++i) {
     onepass_plain_base_tile(stage.depth, uint2(tile.x * run + i, tile.y), slice, kept, i & 1u, lane);
   }
@@ -69,9 +69,7 @@ void onepass_plain_base(uint2 tile, uint slice, uint lane) {
 void onepass_tile(uint index, uint2 tile, uint slice, uint lane) {
   OnepassStage stage = onepass_stage(index);
   bool last = ONEPASS_BASE_KIND == ONEPASS_STAGE_PLAIN && !ONEPASS_MANY_STAGES;  // by construction
-  if (stage.kind != ONEPASS_STAGE_STREAM && !last) {
-    onepass_prepare_count(index, tile, index == 0u ? onepass_base_made() : onepass_made(stage), slice, lane);
-  }
+  if (stage.kind != ONEPASS_STAGE_STREAM && !last) onepass_prepare_count(index, tile, slice, lane);
 #if ONEPASS_SUBGROUP
   uint from = onepass_hand_over(index, slice);
   uint kept = index + 1u < ONEPASS_PARAMS.stage_count ? onepass_hand_over(index + 1u, slice) : ONEPASS_NOT_KEPT;

@@ -133,11 +133,12 @@ groupshared uint3 s_counts[9];
 // The workgroup's last lanes: they have the least to do.
 #define ONEPASS_COUNTING_LANE 240u
 
-/// Finds out which coarser tiles read `tile` of stage `index`, of which tiles make `width` texels of the last level. Called
-/// while a tile's loads are under way, so that it takes no time.
-void onepass_prepare_count(uint index, uint2 tile, uint2 width, uint slice, uint lane) {
+/// Finds out which coarser tiles read `tile` of stage `index`. Called while a tile's loads are under way, so that it takes
+/// no time.
+void onepass_prepare_count(uint index, uint2 tile, uint slice, uint lane) {
   uint which = lane - ONEPASS_COUNTING_LANE;
   if (which >= 9u || index + 1u >= ONEPASS_PARAMS.stage_count) return;
+  uint2 width = index == 0u ? onepass_base_made() : onepass_made(onepass_stage(index));
   // The tile that this one begins in and its eight neighbours.
   OnepassStage coarser = onepass_stage(index + 1u);
   uint2 count = onepass_tile_count(coarser);

@@ -175,13 +175,13 @@ void onepass_stream_begin(inout OnepassStream s, uint lane, uint index, uint2 ti
   ONEPASS_ELEMENT rows[2 * ONEPASS_STREAM_ROWS];
 #if ONEPASS_STREAM_ROWS == 8
   ONEPASS_STREAM_READ(s, s.at.y, 8u, rows, 0u)
-  onepass_prepare_count(index, tile, index == 0u ? onepass_base_made() : onepass_made(onepass_stage(index)), s.slice, counting);
+  onepass_prepare_count(index, tile, s.slice, counting);
   s.above0 = onepass_stream_x1(s, rows[0], rows[1]);
   s.above1 = onepass_stream_x2(s, onepass_stream_row1(s, rows, 1u, false));
   s.above2 = onepass_stream_x3(s, onepass_stream_row2(s, rows, 3u, false, lane));
 #else
   ONEPASS_STREAM_READ(s, s.at.y, 4u, rows, 0u)
-  onepass_prepare_count(index, tile, index == 0u ? onepass_base_made() : onepass_made(onepass_stage(index)), s.slice, counting);
+  onepass_prepare_count(index, tile, s.slice, counting);
   s.above0 = onepass_stream_x1(s, rows[0], rows[1]);
   s.above1 = onepass_stream_x2(s, onepass_stream_row1(s, rows, 1u, false));
   ONEPASS_STREAM_READ(s, s.at.y + 3u, 4u, rows, 0u)
@@ -299,7 +299,7 @@ void onepass_stream_tile(uint index, uint2 tile, uint slice, uint from, uint kep
       onepass_stream_store2(s, s.even2, s.even2, s.row.y - 1u, own_lane);
     }
   } else {
-    onepass_prepare_count(index, tile, index == 0u ? onepass_base_made() : onepass_made(stage), slice, lane);
+    onepass_prepare_count(index, tile, slice, lane);
   }
   onepass_stream_last_levels(stage, slice, lane);
 }

@@ -1,4 +1,4 @@
-// cpu_fold-inl.hpp: what cpu_fold.cpp and cpu_fold_source.cpp share: reductions, even and odd texels, folding of
+// cpu_fold-inl.hpp: what cpu_fold*.cpp and cpu_tile*.cpp share: reductions, even and odd texels, folding of
 // blocks. Included once per SIMD target.
 //
 // Elements are interleaved channels, so rows fold element by element. Columns fold after even and odd texels have been
@@ -10,6 +10,7 @@
 #define ONEPASS_PYRAMID_CPU_FOLD_INL
 #endif
 
+#include "pyramid/cpu_kernels.hpp"
 #include "pyramid/cpu_load-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -56,6 +57,27 @@ struct Bounds {
   static constexpr bool kMean = false;
   static HWY_INLINE FloatV fold(FloatV a, FloatV b) { return hn::OddEven(hn::Max(a, b), hn::Min(a, b)); }
 };
+
+/// Chooses row functions by reduction and channels: `choose` is a template over both.
+template <class Op, class Choose>
+RowKernels<float> choose_channels(const RowSpec& spec, const Choose& choose) {
+  if (spec.channels == 1) return choose.template operator()<Op, 1>();
+  return spec.channels == 2 ? choose.template operator()<Op, 2>() : choose.template operator()<Op, 4>();
+}
+
+template <class Choose>
+RowKernels<float> choose_reduction(const RowSpec& spec, const Choose& choose) {
+  switch (spec.reduction) {
+    case Reduction::kMin:
+      return choose_channels<Smallest>(spec, choose);
+    case Reduction::kMax:
+      return choose_channels<Largest>(spec, choose);
+    case Reduction::kMinMax:
+      return choose.template operator()<Bounds, 2>();
+    default:
+      return choose_channels<Sum>(spec, choose);
+  }
+}
 
 // ---- Even and odd texels of two vectors
 

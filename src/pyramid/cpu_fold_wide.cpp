@@ -203,23 +203,8 @@ RowKernels<float> choose_with(const RowSpec& spec) {
   return kernels;
 }
 
-template <class Op>
-RowKernels<float> choose_channels(const RowSpec& spec) {
-  if (spec.channels == 1) return choose_with<Op, 1>(spec);
-  return spec.channels == 2 ? choose_with<Op, 2>(spec) : choose_with<Op, 4>(spec);
-}
-
 RowKernels<float> choose_wide(const RowSpec& spec) {
-  switch (spec.reduction) {
-    case Reduction::kMin:
-      return choose_channels<Smallest>(spec);
-    case Reduction::kMax:
-      return choose_channels<Largest>(spec);
-    case Reduction::kMinMax:
-      return choose_with<Bounds, 2>(spec);
-    default:
-      return choose_channels<Sum>(spec);
-  }
+  return choose_reduction(spec, [&]<class Op, uint32_t kChannels>() { return choose_with<Op, kChannels>(spec); });
 }
 
 #endif

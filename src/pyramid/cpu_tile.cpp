@@ -280,12 +280,6 @@ RowKernels<float> float_tiles() {
   return kernels;
 }
 
-template <class Op>
-RowKernels<float> choose_channels(const RowSpec& spec) {
-  if (spec.channels == 1) return float_tiles<Op, 1>();
-  return spec.channels == 2 ? float_tiles<Op, 2>() : float_tiles<Op, 4>();
-}
-
 RowKernels<float> choose_tile(const RowSpec& spec) {
   if (spec.meaning == Meaning::kPair && spec.source == Storage::kF32 && spec.stores_as_is()) return bounds_tiles();
   if (spec.prepares() || spec.finishes()) return {};
@@ -298,16 +292,7 @@ RowKernels<float> choose_tile(const RowSpec& spec) {
     return kernels;
   }
   if (spec.source != Storage::kF32 || spec.target != Storage::kF32) return {};
-  switch (spec.reduction) {
-    case Reduction::kMin:
-      return choose_channels<Smallest>(spec);
-    case Reduction::kMax:
-      return choose_channels<Largest>(spec);
-    case Reduction::kMinMax:
-      return float_tiles<Bounds, 2>();
-    default:
-      return choose_channels<Sum>(spec);
-  }
+  return choose_reduction(spec, [&]<class Op, uint32_t kChannels>() { return float_tiles<Op, kChannels>(); });
 }
 
 #endif

@@ -207,7 +207,7 @@ void tight_pyramid(uint3 group) {
   if (more) add_coarse_parts(fine.depth + 1u, uint4(64u * tile, end), slice, lane);
   while (more) {
     onepass_delay(tile);
-    onepass_prepare_count(index, tile, onepass_made(onepass_stage(index)), slice, lane);
+    onepass_prepare_count(index, tile, slice, lane);
     more = onepass_arrive(index, lane);
     if (more) {
       index = onepass_unpack_stage(s_next);
