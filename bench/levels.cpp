@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <mutex>
+#include <random>
 
 #include "cpu/workers.hpp"
 
@@ -105,6 +106,11 @@ std::string texel_text(Format format, const std::byte* texel) {
 
 }  // namespace
 
+uint64_t run_seed() {
+  static const uint64_t seed = std::random_device()();
+  return seed;
+}
+
 Result<Image> random_image(Format format, Extent size, uint32_t slices) {
   auto image = Image::create(format, size, slices);
   if (!image) return image.error();
@@ -113,7 +119,7 @@ Result<Image> random_image(Format format, Extent size, uint32_t slices) {
   workers.run(size_t{size.height} * slices, [&](size_t i, uint32_t) {
     const auto y = static_cast<uint32_t>(i % size.height);
     const auto slice = static_cast<uint32_t>(i / size.height);
-    fill_row(format_info(format), size.width, view.row(y, slice), Random(i * 0x100000001B3U));
+    fill_row(format_info(format), size.width, view.row(y, slice), Random(run_seed() + i * 0x100000001B3U));
   });
   return image;
 }

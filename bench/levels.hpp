@@ -9,8 +9,11 @@
 
 namespace onepass::bench {
 
-/// An image of random texels, the same on every run: bytes uniform, floats uniform in [0, 1). Constant images would be
-/// compressed on their way to memory, and read up to twice as fast as real ones.
+/// What the random images of this run are made from: another number every time.
+[[nodiscard]] uint64_t run_seed();
+
+/// An image of random texels: bytes uniform, floats uniform in [0, 1). Constant images would be compressed on their way
+/// to memory, and read up to twice as fast as real ones.
 [[nodiscard]] Result<Image> random_image(Format format, Extent size, uint32_t slices);
 
 /// Levels 1 and up.

@@ -6,6 +6,8 @@
 #include <sstream>
 #include <thread>
 
+#include "levels.hpp"
+
 namespace onepass::bench {
 namespace {
 
@@ -59,7 +61,8 @@ Result<void> Report::open(const std::string& path, const Machine& machine) {
            "# which was measured in turns with it: speed of light (engine vulkan) or memcpy of the same bytes (cpu).\n"
         << "# cpu: " << machine.cpu << "\n";
   if (!machine.gpu.empty()) file_ << "# gpu: " << machine.gpu << "\n# driver: " << machine.driver << "\n";
-  file_ << "# commit: " << machine.commit << "\n# date: " << machine.date << "\n" << kColumns << "\n";
+  file_ << "# commit: " << machine.commit << "\n# date: " << machine.date << "\n# seed: " << run_seed() << "\n"
+        << kColumns << "\n";
   return {};
 }
 
