@@ -18,15 +18,13 @@
 //     ONEPASS_ELEMENT                what a texel is inside the kernel: float, float2, float4 (or half vectors)
 //     ONEPASS_FOOTPRINT              ONEPASS_ALIGNED, ONEPASS_COVERING or ONEPASS_EDGE (numbers in pyramid_params.h)
 //     ONEPASS_PARAMS                 an expression of type PyramidParams
-//     ONEPASS_BASE_KIND              ONEPASS_STAGE_ of stage 0. Which code the kernel needs, best from specialization
-//                                    constants:
-//     ONEPASS_HAS_PLAIN              is a later stage plain?
-//     ONEPASS_HAS_STREAM             is any stage a stream?
-//     ONEPASS_HAS_GENERAL            is any stage general?
-//     ONEPASS_MANY_STAGES            are there more than two stages?
+//     ONEPASS_STAGE_COUNT, ONEPASS_STAGE_FIRSTS, ONEPASS_STAGE_DEPTHS, ONEPASS_STAGE_KINDS, ONEPASS_PARTIAL
+//                                    as in PyramidParams, best as specialization constants: less code, fewer registers
+//     ONEPASS_HAS_GENERAL            a constant: may a stage be general, or a stream deeper than three levels?
 // and these functions:
 //     ONEPASS_ELEMENT onepass_load_base(uint2 texel, uint slice)       one texel of the base, inside it
-//     ONEPASS_ELEMENT onepass_load_base_quad(uint2 texel, uint slice)  reduction of the 2x2 base texels at 2 * texel
+//     ONEPASS_ELEMENT onepass_load_base_quad(uint2 texel, uint slice)  reduction of the 2x2 base texels at 2 * texel; any
+//                                                                      value beyond the base
 //     void onepass_load_base_block(uint2 texel, uint slice, out ONEPASS_ELEMENT a, b, c, d)
 //                                                                      2x2 texels at texel, clamped to the base
 //     ONEPASS_ELEMENT onepass_reduce2(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b, float2 weight)
@@ -56,7 +54,7 @@
 void onepass_plain_base(uint2 tile, uint slice, uint lane) {
   OnepassStage stage = onepass_stage(0u);
   uint run = ONEPASS_PARAMS.base_run;
-  uint kept = ONEPASS_PARAMS.stage_count > 1u ? onepass_hand_over(1u, slice) : ONEPASS_NOT_KEPT;
+  uint kept = ONEPASS_STAGE_COUNT > 1u ? onepass_hand_over(1u, slice) : ONEPASS_NOT_KEPT;
   uint tiles = min(run, onepass_tile_count(stage).x - tile.x * run);
   if (!onepass_hands_over_one()) onepass_prepare_count(0u, tile, slice, lane);
   for (uint i = 0u; i < tiles; ++i) {
@@ -68,16 +66,15 @@ void onepass_plain_base(uint2 tile, uint slice, uint lane) {
 // Any other tile of a stage.
 void onepass_tile(uint index, uint2 tile, uint slice, uint lane) {
   OnepassStage stage = onepass_stage(index);
-  bool last = ONEPASS_BASE_KIND == ONEPASS_STAGE_PLAIN && !ONEPASS_MANY_STAGES;  // by construction
-  if (stage.kind != ONEPASS_STAGE_STREAM && !last) onepass_prepare_count(index, tile, slice, lane);
+  if (stage.kind != ONEPASS_STAGE_STREAM && index + 1u < ONEPASS_STAGE_COUNT) onepass_prepare_count(index, tile, slice, lane);
 #if ONEPASS_SUBGROUP
   uint from = onepass_hand_over(index, slice);
-  uint kept = index + 1u < ONEPASS_PARAMS.stage_count ? onepass_hand_over(index + 1u, slice) : ONEPASS_NOT_KEPT;
-  if (ONEPASS_HAS_STREAM && stage.kind == ONEPASS_STAGE_STREAM) {
+  uint kept = index + 1u < ONEPASS_STAGE_COUNT ? onepass_hand_over(index + 1u, slice) : ONEPASS_NOT_KEPT;
+  if (onepass_has_kind(0u, ONEPASS_STAGE_STREAM) && stage.kind == ONEPASS_STAGE_STREAM) {
     onepass_stream_tile(index, tile, slice, from, kept, lane);
     return;
   }
-  if (ONEPASS_HAS_PLAIN && stage.kind == ONEPASS_STAGE_PLAIN) {
+  if (onepass_has_kind(1u, ONEPASS_STAGE_PLAIN) && stage.kind == ONEPASS_STAGE_PLAIN) {
     onepass_plain_kept_tile(stage, tile, slice, from, kept, lane);
     return;
   }
@@ -92,18 +89,20 @@ void onepass_pyramid(uint3 group) {
   uint slice = group.z;
   uint index = 0u;
   bool more = true;
-  if (lane == 0u) s_stack_size = 0u;
-  onepass_group_barrier();  // the stack is empty
+  if (!onepass_hands_over_one()) {
+    if (lane == 0u) s_stack_size = 0u;
+    onepass_group_barrier();  // the stack is empty
+  }
   onepass_delay(tile);
 #if ONEPASS_SUBGROUP
-  if (ONEPASS_BASE_KIND == ONEPASS_STAGE_PLAIN) {
+  if (onepass_stage(0u).kind == ONEPASS_STAGE_PLAIN) {
     onepass_plain_base(tile, slice, lane);
     onepass_delay(tile);
     more = onepass_hands_over_one() ? onepass_arrive_one(tile, slice, lane) : onepass_arrive(0u, lane);
     index = onepass_unpack_stage(s_next);
     tile = onepass_unpack_tile(s_next);
-    if (!ONEPASS_MANY_STAGES) {
-      if (more) onepass_tile(index, tile, slice, lane);
+    if (ONEPASS_STAGE_COUNT <= 2u) {
+      if (more) onepass_tile(1u, tile, slice, lane);
       return;
     }
   }

@@ -85,7 +85,7 @@ uint2 onepass_affected(uint size, uint level, uint begin, uint end) {
 bool onepass_is_stored(uint level, uint2 texel) {
   uint2 size = onepass_level_size2(ONEPASS_PARAMS.size, level);
   bool inside = all(lessThan(texel, size));
-  if (ONEPASS_PARAMS.partial == 0u) return inside;
+  if (!ONEPASS_PARTIAL) return inside;
   // Its footprint on the base.
   uint2 begin = texel << level;
   uint2 end = begin + (1u << level);

@@ -76,11 +76,10 @@ void onepass_plain_last_two(uint level, uint last, uint2 tile, uint slice, uint 
 // is where the last level goes in the hand-over buffer.
 void onepass_plain_base_tile(uint depth, uint2 tile, uint slice, uint kept, uint turn, uint lane) {
   uint2 at = onepass_morton(lane);
-  uint2 last = onepass_level_size2(ONEPASS_PARAMS.size, 1u) - 1u;
   ONEPASS_ELEMENT value[4];
   ONEPASS_UNROLL for (uint q = 0u; q < 4u; ++q) {
-    // Lanes beyond the image repeat its last texels; nothing of theirs is stored.
-    value[q] = onepass_load_base_quad(min(tile * 32u + at + 16u * uint2(q & 1u, q >> 1u), last), slice);
+    // Beyond the image too: nothing that is made of those is stored.
+    value[q] = onepass_load_base_quad(tile * 32u + at + 16u * uint2(q & 1u, q >> 1u), slice);
   }
   ONEPASS_UNROLL for (uint q = 0u; q < 4u; ++q) {
     onepass_plain_emit(1u, tile * 32u + at + 16u * uint2(q & 1u, q >> 1u), slice, value[q], ONEPASS_NOT_KEPT);

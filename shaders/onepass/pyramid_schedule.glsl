@@ -24,10 +24,19 @@ struct OnepassStage {
 
 OnepassStage onepass_stage(uint index) {
   OnepassStage stage;
-  stage.first = (ONEPASS_PARAMS.stage_firsts >> (4u * index)) & 15u;
-  stage.depth = (ONEPASS_PARAMS.stage_depths >> (4u * index)) & 15u;
-  stage.kind = (ONEPASS_PARAMS.stage_kinds >> (4u * index)) & 15u;
+  stage.first = (ONEPASS_STAGE_FIRSTS >> (4u * index)) & 15u;
+  stage.depth = (ONEPASS_STAGE_DEPTHS >> (4u * index)) & 15u;
+  stage.kind = (ONEPASS_STAGE_KINDS >> (4u * index)) & 15u;
   return stage;
+}
+
+// Is a stage from `from` on of a kind? Known at compile time if the kinds are.
+bool onepass_has_kind(uint from, uint kind) {
+  bool has = false;
+  ONEPASS_UNROLL for (uint i = 0u; i < uint(ONEPASS_MAX_STAGES); ++i) {
+    has = has || (i >= from && i < ONEPASS_STAGE_COUNT && onepass_stage(i).kind == kind);
+  }
+  return has;
 }
 
 // Columns that a subgroup of `lanes` makes of a stream's third level: it reads 2 * lanes texels, and where levels are odd
@@ -106,6 +115,8 @@ uint onepass_hand_over(uint index, uint slice) {
   return slice * ONEPASS_PARAMS.kept_stride + (index > 1u ? ONEPASS_PARAMS.kept_begin[index - 2u] : 0u);
 }
 
+#define ONEPASS_NO_TILE 0xFFFFFFFFu  // instead of a packed one
+
 uint onepass_pack(uint index, uint2 tile) { return index << 24 | tile.y << 12 | tile.x; }
 uint onepass_unpack_stage(uint item) { return item >> 24; }
 uint2 onepass_unpack_tile(uint item) { return uint2(item & 0xFFFu, (item >> 12) & 0xFFFu); }
@@ -117,14 +128,13 @@ uint2 onepass_contributors(uint2 begin, uint2 end, uint2 width, uint index) {
   return to - min(from, to);
 }
 
-// Counts this workgroup in for a coarser tile; whoever completes the number puts it on the stack.
-void onepass_count(uint counter, uint expected, uint item) {
+// Counts this workgroup in for a coarser tile. True if that completes the number: the tile is this workgroup's.
+bool onepass_count(uint counter, uint expected) {
   onepass_release();  // hand-over stores come before the counter says so
-  if (onepass_increment(counter) + 1u == expected) {
-    onepass_reset(counter);
-    onepass_acquire();  // the other contributors' stores
-    s_stack[onepass_shared_add(s_stack_size, 1u)] = item;
-  }
+  if (onepass_increment(counter) + 1u != expected) return false;
+  onepass_reset(counter);
+  onepass_acquire();  // the other contributors' stores
+  return true;
 }
 
 // What the nine counting lanes are going to count: counter, number expected (0: nothing to count), tile.
@@ -137,7 +147,7 @@ groupshared uint3 s_counts[9];
 /// no time.
 void onepass_prepare_count(uint index, uint2 tile, uint slice, uint lane) {
   uint which = lane - ONEPASS_COUNTING_LANE;
-  if (which >= 9u || index + 1u >= ONEPASS_PARAMS.stage_count) return;
+  if (which >= 9u || index + 1u >= ONEPASS_STAGE_COUNT) return;
   uint2 width = index == 0u ? onepass_base_made() : onepass_made(onepass_stage(index));
   // The tile that this one begins in and its eight neighbours.
   OnepassStage coarser = onepass_stage(index + 1u);
@@ -176,27 +186,30 @@ void onepass_touch_next(uint lane) {
 // Does a tile of stage 0 hand over a single texel, to a stage that is plain? Then lane 0 alone has stored it, and it is
 // read by one tile.
 bool onepass_hands_over_one() {
-  return ONEPASS_PARAMS.stage_count > 1u && onepass_stage(0u).depth == 6u && onepass_stage(1u).kind == ONEPASS_STAGE_PLAIN;
+  return ONEPASS_STAGE_COUNT > 1u && onepass_stage(0u).depth == 6u && onepass_stage(1u).kind == ONEPASS_STAGE_PLAIN;
 }
 
-// Counts it in.
-void onepass_count_one(uint2 tile, uint slice) {
+// Counts it in. The tile to go on with, or ONEPASS_NO_TILE.
+uint onepass_count_one(uint2 tile, uint slice) {
   uint2 parent = (tile * onepass_base_made()) >> 6u;
   // The parent reads 64 texels, of which a workgroup makes `made`, a power of 2.
   uint2 log_made = uint2(findMSB(onepass_base_made()));
   uint2 begin = max((parent << 6u) >> log_made, onepass_active_begin(0u));
   uint2 end = min(((parent + 1u) << 6u) >> log_made, onepass_active_end(0u));
   uint counter = slice * ONEPASS_PARAMS.counter_stride + parent.y * onepass_tile_count(onepass_stage(1u)).x + parent.x;
-  onepass_count(counter, (end.x - begin.x) * (end.y - begin.y), onepass_pack(1u, parent));
+  bool last = onepass_count(counter, (end.x - begin.x) * (end.y - begin.y));
+  return last ? onepass_pack(1u, parent) : ONEPASS_NO_TILE;
 }
 
 /// Counts a finished tile in, as prepared. True if this workgroup has another tile to do: s_next.
 bool onepass_arrive(uint index, uint lane) {
   // Tiles of the last stage have nobody to hand over to, but others may wait on the stack.
-  if (index + 1u < ONEPASS_PARAMS.stage_count) {
+  if (index + 1u < ONEPASS_STAGE_COUNT) {
     onepass_hand_over_barrier();  // everybody's hand-over stores are done
     uint which = lane - ONEPASS_COUNTING_LANE;
-    if (which < 9u && s_counts[which].y > 0u) onepass_count(s_counts[which].x, s_counts[which].y, s_counts[which].z);
+    if (which < 9u && s_counts[which].y > 0u && onepass_count(s_counts[which].x, s_counts[which].y)) {
+      s_stack[onepass_shared_add(s_stack_size, 1u)] = s_counts[which].z;
+    }
     if (index == 0u) onepass_touch_next(lane);
   }
   return onepass_next(lane);
@@ -204,9 +217,15 @@ bool onepass_arrive(uint index, uint lane) {
 
 /// The same for stage 0, of which a tile hands over a single texel.
 bool onepass_arrive_one(uint2 tile, uint slice, uint lane) {
-  if (lane == 0u) onepass_count_one(tile, slice);
+  if (lane == 0u) {
+    s_next = onepass_count_one(tile, slice);
+    s_stack_size = 0u;
+  }
   onepass_touch_next(lane);
-  return onepass_next(lane);
+  onepass_group_barrier();  // s_next is known
+  bool more = s_next != ONEPASS_NO_TILE;
+  if (more) onepass_hand_over_barrier();  // all see what lane 0 has acquired
+  return more;
 }
 
 #endif  // ONEPASS_PYRAMID_SCHEDULE_GLSL_

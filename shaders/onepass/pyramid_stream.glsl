@@ -199,7 +199,7 @@ void onepass_stream_own(inout OnepassStream s, uint2 begin, uint2 made, uint col
     uint2 from = begin << (3u - level);
     uint2 size = s.size >> level;
     uint2 to = uint2(end.x >= coarse.x ? size.x : end.x << (3u - level), end.y >= coarse.y ? size.y : end.y << (3u - level));
-    if (ONEPASS_PARAMS.partial != 0u) {
+    if (ONEPASS_PARTIAL) {
       uint4 rect = onepass_store_rect(s.first + level);
       from = max(from, rect.xy);
       to = min(to, rect.zw);

@@ -146,15 +146,12 @@ void choose_stages(const LayoutRequest& request, DispatchLayout& layout) {
   for (uint32_t first = 0; first < params.last_level;) {
     const Stage stage = choose_stage(layout, request, first);
     add_stage(stage, params);
-    layout.has_plain |= first > 0 && stage.kind == ONEPASS_STAGE_PLAIN;
-    layout.has_stream |= stage.kind == ONEPASS_STAGE_STREAM;
     layout.has_general |=
         stage.kind == ONEPASS_STAGE_GENERAL || (stage.kind == ONEPASS_STAGE_STREAM && stage.depth > 3);
     first += stage.depth;
   }
   const Stage base = stage_of(params, 0);
   const Extent tile = later_made(layout, base);
-  layout.base_kind = base.kind;
   params.base_run = 1;
   if (base.kind == ONEPASS_STAGE_PLAIN) {
     // Where there are many tiles, several in a row: fewer fences and counts.

@@ -16,12 +16,13 @@ layout(constant_id = 7) const bool TARGET_SRGB = false;  // encoded here, stored
 layout(constant_id = 8) const bool LINEAR_SAMPLER = false;
 layout(constant_id = 9) const bool STORE_LEVELS = true;  // false: a later dispatch stores them (alpha coverage)
 layout(constant_id = 12) const float SAMPLE_SHIFT = 0.0;  // in texels; see onepass_load_base_quad
-layout(constant_id = 13) const uint BASE_KIND = 0u;  // 13 to 17: see shaders/onepass/pyramid.glsl
-layout(constant_id = 14) const bool HAS_PLAIN = false;
-layout(constant_id = 15) const bool HAS_STREAM = false;
-layout(constant_id = 16) const bool HAS_GENERAL = true;
-layout(constant_id = 17) const bool MANY_STAGES = true;
 layout(constant_id = 10) const uint DELAY = 0u;          // tests only: rounds of idle work for some workgroups
+layout(constant_id = 13) const uint STAGE_COUNT = 1u;    // 13 to 18: see shaders/onepass/pyramid.glsl
+layout(constant_id = 14) const uint STAGE_FIRSTS = 0u;
+layout(constant_id = 15) const uint STAGE_DEPTHS = 3u;
+layout(constant_id = 16) const uint STAGE_KINDS = 0u;
+layout(constant_id = 17) const bool HAS_GENERAL = true;
+layout(constant_id = 18) const bool PARTIAL = false;
 
 // UNORM and fp32 are rounded well by the hardware's stores; small floats are often cut off, so they are rounded here.
 #define KIND_FLOAT 0u
@@ -36,11 +37,12 @@ layout(constant_id = 10) const uint DELAY = 0u;          // tests only: rounds o
 layout(push_constant, std430) uniform Constants { PyramidParams pc; };
 #define ONEPASS_PARAMS pc
 #define ONEPASS_FOOTPRINT FOOTPRINT
-#define ONEPASS_BASE_KIND BASE_KIND
-#define ONEPASS_HAS_PLAIN HAS_PLAIN
-#define ONEPASS_HAS_STREAM HAS_STREAM
+#define ONEPASS_STAGE_COUNT STAGE_COUNT
+#define ONEPASS_STAGE_FIRSTS STAGE_FIRSTS
+#define ONEPASS_STAGE_DEPTHS STAGE_DEPTHS
+#define ONEPASS_STAGE_KINDS STAGE_KINDS
 #define ONEPASS_HAS_GENERAL HAS_GENERAL
-#define ONEPASS_MANY_STAGES MANY_STAGES
+#define ONEPASS_PARTIAL PARTIAL
 #include "onepass/pyramid_levels.glsl"
 
 #if HALF

@@ -203,7 +203,7 @@ void tight_pyramid(uint3 group) {
   uint2 count = onepass_tile_count(fine);
   if (tile.x + 1u == count.x) end.x = pc.size.x;
   if (tile.y + 1u == count.y) end.y = pc.size.y;
-  bool more = pc.stage_count > 1u;
+  bool more = STAGE_COUNT > 1u;
   if (more) add_coarse_parts(fine.depth + 1u, uint4(64u * tile, end), slice, lane);
   while (more) {
     onepass_delay(tile);

@@ -31,8 +31,8 @@ struct Constants {
   uint32_t delay;
   float threshold;
   float sample_shift;
-  uint32_t base_kind;
-  VkBool32 has_plain, has_stream, has_general, many_stages;
+  uint32_t stage_count, stage_firsts, stage_depths, stage_kinds;
+  VkBool32 has_general, partial;
 };
 constexpr uint32_t kConstantCount = sizeof(Constants) / 4;
 
@@ -173,11 +173,11 @@ Constants make_constants(const DispatchLayout& layout, const PyramidTuning& tuni
   constants.delay = tuning.delay;
   constants.threshold = options.alpha_threshold;
   constants.sample_shift = exact_weights ? 0.0F : 1.0F / 1024.0F;
-  constants.base_kind = layout.base_kind;
-  constants.has_plain = layout.has_plain ? VK_TRUE : VK_FALSE;
-  constants.has_stream = layout.has_stream ? VK_TRUE : VK_FALSE;
+  constants.stage_count = layout.params.stage_count;
+  constants.stage_firsts = layout.params.stage_firsts;
+  constants.stage_depths = layout.params.stage_depths;
+  constants.stage_kinds = layout.params.stage_kinds;
   constants.has_general = layout.has_general ? VK_TRUE : VK_FALSE;
-  constants.many_stages = layout.params.stage_count > 2 ? VK_TRUE : VK_FALSE;
   return constants;
 }
 
@@ -280,8 +280,13 @@ Result<std::shared_ptr<PyramidPipelines>> create_pipelines(const Device::Impl& d
   auto chain = create_pipeline(device, *out, key.kernel, key.constants, key.full_subgroups);
   if (!chain) return chain.error();
   out->chain = *chain;
-  if (!key.coverage) return out;
   Constants constants = key.constants;
+  constants.partial = VK_TRUE;
+  auto update = create_pipeline(device, *out, key.kernel, constants, key.full_subgroups);
+  if (!update) return update.error();
+  out->update = *update;
+  if (!key.coverage) return out;
+  constants = key.constants;
   constants.store_levels = VK_TRUE;
   auto count = create_pipeline(device, *out, "pyramid_coverage_count", constants, false);
   if (!count) return count.error();
@@ -347,6 +352,7 @@ void dispatch(const Pyramid::Impl& self, VkCommandBuffer commands, VkPipeline pi
 void record_chain(const Pyramid::Impl& self, VkCommandBuffer commands, const PyramidBinding::Impl& binding,
                   std::optional<Rect> changed, bool all_tiles) {
   const DeviceFunctions& vk = self.device.impl().functions;
+  VkPipeline pipeline = changed ? self.pipelines->update : self.pipelines->chain;
   bool first = true;
   for (uint32_t i = 0; i < binding.sets.size(); ++i) {
     const ChainDispatch next = pyramid::chain_dispatch(self.layout, i, changed, all_tiles);
@@ -355,7 +361,7 @@ void record_chain(const Pyramid::Impl& self, VkCommandBuffer commands, const Pyr
       memory_barrier(vk, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT);
     }
     first = false;
-    dispatch(self, commands, self.pipelines->chain, binding.sets[i], next.params, next.groups);
+    dispatch(self, commands, pipeline, binding.sets[i], next.params, next.groups);
   }
 }
 
@@ -379,7 +385,9 @@ PyramidPipelines::~PyramidPipelines() {
   if (device == nullptr) return;
   const DeviceFunctions& vk = device->functions;
   VkDevice handle = device->handles.device;
-  for (VkPipeline pipeline : {chain, coverage_count, coverage_scale}) vk.vkDestroyPipeline(handle, pipeline, nullptr);
+  for (VkPipeline pipeline : {chain, update, coverage_count, coverage_scale}) {
+    vk.vkDestroyPipeline(handle, pipeline, nullptr);
+  }
   vk.vkDestroyPipelineLayout(handle, pipeline_layout, nullptr);
   vk.vkDestroyDescriptorSetLayout(handle, set_layout, nullptr);
   vk.vkDestroySampler(handle, sampler, nullptr);

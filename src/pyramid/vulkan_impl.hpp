@@ -17,13 +17,14 @@ enum BindingIndex : uint32_t { kSource = 0, kLevels = 1, kCounters = 2, kKept = 
 /// The format a level is stored through: sRGB images have no stores of their own.
 VkFormat storage_format(Format format);
 
-/// Pipelines and their layouts: shared by all pyramids of a device that differ in size only.
+/// Pipelines and their layouts: shared by all pyramids of a device that differ in size only, not in stages.
 struct PyramidPipelines {
   const Device::Impl* device = nullptr;
   VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
   VkPipelineLayout pipeline_layout = VK_NULL_HANDLE;
   VkSampler sampler = VK_NULL_HANDLE;
-  VkPipeline chain = VK_NULL_HANDLE;
+  VkPipeline chain = VK_NULL_HANDLE;   // everything
+  VkPipeline update = VK_NULL_HANDLE;  // what a region affects
   VkPipeline coverage_count = VK_NULL_HANDLE;
   VkPipeline coverage_scale = VK_NULL_HANDLE;
 
