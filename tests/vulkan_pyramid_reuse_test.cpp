@@ -195,6 +195,7 @@ TEST_F(VulkanPyramidBugs, ShapesTheDeviceCannotDoAreRefusedWithAReason) {
   EXPECT_NE(error(pair).text().find("two channels"), std::string::npos);
   EXPECT_NE(error(r32f({4, 4}, Reduction::kMin), {.sampling = vulkan::Sampling::kLinear}).text().find("sampling"),
             std::string::npos);
+  EXPECT_NE(error(r32f({4, 4}, Reduction::kMin), {.run = 3}).text().find("run: 3"), std::string::npos);
   EXPECT_NE(error(r32f({4, 4}, Reduction::kMin), {.stage_depth = 7}).text().find("stage_depth: 7"), std::string::npos);
 }
 

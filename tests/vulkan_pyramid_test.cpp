@@ -189,6 +189,25 @@ TEST_F(VulkanPyramid, LinearSamplerAndFetchAgreeWithTheContract) {
   }
 }
 
+// Beyond 4096 texels coordinates of the middle of 2x2 texels need all the bits that a filter has.
+TEST_F(VulkanPyramid, LinearSamplerFindsTheMiddleOfLongImages) {
+  for (const Extent size : {Extent{8192, 64}, Extent{64, 8192}, Extent{4090, 62}}) {
+    EXPECT_TRUE(gpu_build_matches({.size = size, .source = Format::kR32Sfloat, .target = Format::kR32Sfloat},
+                                  {.sampling = Sampling::kLinear}));
+  }
+}
+
+TEST_F(VulkanPyramid, EveryRunMatches) {
+  for (const uint32_t run : {1U, 2U, 4U, 8U}) {
+    for (const Extent size : {Extent{700, 300}, Extent{512, 640}, Extent{1023, 133}}) {
+      for (const Footprint footprint : {Footprint::kAligned, Footprint::kCovering}) {
+        EXPECT_TRUE(gpu_build_matches(one_channel(size, Reduction::kMin, footprint),
+                                      {.path = PyramidPath::kSingleDispatch, .run = run}));
+      }
+    }
+  }
+}
+
 TEST_F(VulkanPyramid, PackedHalfIsExactForMinAndMaxAndCloseForMean) {
   if (!test_device().info().features.shader_float16) GTEST_SKIP() << "no shaderFloat16";
   for (const Switch subgroup : {Switch::kOff, Switch::kOn}) {

@@ -4,6 +4,7 @@
 #include "pyramid/dispatch_plan.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 
 namespace onepass::pyramid {
@@ -157,14 +158,14 @@ void choose_stages(const LayoutRequest& request, DispatchLayout& layout) {
     // Where there are many tiles, several in a row: fewer fences and counts.
     const Extent tiles = later_tiles(layout, base);
     const uint64_t count = uint64_t{tiles.width} * tiles.height * layout.options.slices;
-    params.base_run = count > 1024 ? 2 : 1;
+    params.base_run = request.run != 0 ? request.run : count > 1024 ? 2 : 1;
     params.base_made = pack(tile.width * params.base_run, tile.height);
   } else {
     // Rows that a subgroup makes one after the other: more share the rows read ahead, fewer are more subgroups at a
     // time.
     constexpr uint64_t kManyTexels = uint64_t{4} << 20;
     const bool large = base.kind == ONEPASS_STAGE_STREAM && uint64_t{width} * height > kManyTexels;
-    params.base_run = !large ? 1 : layout.components == 4 ? 4 : 2;
+    params.base_run = request.run != 0 && base.kind == ONEPASS_STAGE_STREAM ? request.run : large ? 4 : 1;
     params.base_made = pack(tile.width, tile.height * params.base_run);
   }
 }
@@ -314,6 +315,10 @@ Result<DispatchLayout> lay_out(const PyramidOptions& options, const LayoutReques
     return Error{
         ErrorCode::kInvalidArgument, "tuning.stage_depth: " + std::to_string(stage_depth) + " is not 0 or 3 to 6", {}};
   }
+  if (request.run > 8 || !std::has_single_bit(std::max(request.run, 1U))) {
+    return Error{
+        ErrorCode::kInvalidArgument, "tuning.run: " + std::to_string(request.run) + " is not 0, 1, 2, 4 or 8", {}};
+  }
   DispatchLayout layout;
   layout.options = options;
   layout.plan.plan = *plan;
@@ -376,6 +381,7 @@ Result<PyramidDispatchPlan> plan_pyramid_dispatches(const PyramidOptions& option
   constexpr uint32_t kUsualSubgroup = 32;
   auto layout = pyramid::lay_out(options, {.path = path,
                                            .stage_depth = tuning.stage_depth,
+                                           .run = tuning.run,
                                            .subgroup_size = tuning.subgroup == Switch::kOff ? 0 : kUsualSubgroup});
   if (!layout) return layout.error();
   return std::move(layout->plan);

@@ -17,9 +17,9 @@ inline constexpr uint32_t kCoverageStride = kCoverageBins + 1;
 struct DispatchLayout {
   PyramidOptions options;
   vulkan::PyramidDispatchPlan plan;
-  PyramidParams params{};      // for a full build; record fills region, level and active tiles in
-  uint32_t components = 4;     // of an element in the kernel
-  uint32_t subgroup_size = 0;  // 0: the kernel does without
+  PyramidParams params{};         // for a full build; record fills region, level and active tiles in
+  uint32_t components = 4;        // of an element in the kernel
+  uint32_t subgroup_size = 0;     // 0: the kernel does without
   bool has_general = false;       // is any stage general, or a stream of more than three levels?
   uint64_t histogram_offset = 0;  // bytes from the start of the scratch memory, 0 without coverage
   uint64_t kept_offset = 0;       // likewise; counters come first
@@ -38,6 +38,7 @@ struct ChainDispatch {
 struct LayoutRequest {
   PyramidPath path = PyramidPath::kSingleDispatch;  // not kAuto
   uint32_t stage_depth = 0;                         // at most; 0: no limit
+  uint32_t run = 0;                                 // 0: chosen by size
   uint32_t subgroup_size = 0;                       // 0: no subgroup operations
 };
 

@@ -104,9 +104,10 @@ bool linear_is_mean(const PyramidOptions& options) {
 Result<bool> choose_linear(const Device::Impl& device, const PyramidOptions& options, const PyramidTuning& tuning) {
   if (tuning.sampling == Sampling::kFetch) return false;
   // Filters place a coordinate with few bits. On an H200 the middle of 2x2 texels is found at every size up to 6143
-  // that was tried, and missed by 1/256 texel at 7777 and more.
-  constexpr uint32_t kMaxLinearExtent = 4096;
-  const bool small = std::max(options.size.width, options.size.height) <= kMaxLinearExtent;
+  // that was tried, and missed by 1/256 texel at 7777 and more; where sizes are powers of two coordinates are exact.
+  const auto [width, height] = options.size;
+  const bool exact = std::has_single_bit(width) && std::has_single_bit(height);
+  const bool small = std::max(width, height) <= (exact ? 8192U : 4096U);
   const bool filterable = (device.features_of(static_cast<VkFormat>(options.source)) &
                            VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT) != 0;
   if (tuning.sampling == Sampling::kAuto) {
@@ -117,7 +118,8 @@ Result<bool> choose_linear(const Device::Impl& device, const PyramidOptions& opt
   if (!linear_is_mean(options)) {
     return unsupported(device, "tuning.sampling: linear needs reduction mean, alpha independent and no normal map");
   }
-  if (!small) return unsupported(device, "tuning.sampling: linear is exact up to 4096 texels only");
+  if (!small)
+    return unsupported(device, "tuning.sampling: linear is exact up to 4096 texels only, 8192 for powers of two");
   if (!filterable)
     return unsupported(device, "tuning.sampling: the device cannot filter " + format_name(options.source));
   return true;
@@ -280,13 +282,14 @@ Result<std::shared_ptr<PyramidPipelines>> create_pipelines(const Device::Impl& d
   auto chain = create_pipeline(device, *out, key.kernel, key.constants, key.full_subgroups);
   if (!chain) return chain.error();
   out->chain = *chain;
-  Constants constants = key.constants;
-  constants.partial = VK_TRUE;
-  auto update = create_pipeline(device, *out, key.kernel, constants, key.full_subgroups);
-  if (!update) return update.error();
-  out->update = *update;
+  out->create_update = [&device, key, pipelines = out.get()]() -> VkPipeline {
+    Constants constants = key.constants;
+    constants.partial = VK_TRUE;
+    auto update = create_pipeline(device, *pipelines, key.kernel, constants, key.full_subgroups);
+    return update ? *update : VK_NULL_HANDLE;
+  };
   if (!key.coverage) return out;
-  constants = key.constants;
+  Constants constants = key.constants;
   constants.store_levels = VK_TRUE;
   auto count = create_pipeline(device, *out, "pyramid_coverage_count", constants, false);
   if (!count) return count.error();
@@ -352,7 +355,12 @@ void dispatch(const Pyramid::Impl& self, VkCommandBuffer commands, VkPipeline pi
 void record_chain(const Pyramid::Impl& self, VkCommandBuffer commands, const PyramidBinding::Impl& binding,
                   std::optional<Rect> changed, bool all_tiles) {
   const DeviceFunctions& vk = self.device.impl().functions;
-  VkPipeline pipeline = changed ? self.pipelines->update : self.pipelines->chain;
+  VkPipeline pipeline = changed ? self.pipelines->update() : self.pipelines->chain;
+  if (pipeline == VK_NULL_HANDLE) {  // everything is what the region affects and more
+    pipeline = self.pipelines->chain;
+    changed.reset();
+    all_tiles = true;
+  }
   bool first = true;
   for (uint32_t i = 0; i < binding.sets.size(); ++i) {
     const ChainDispatch next = pyramid::chain_dispatch(self.layout, i, changed, all_tiles);
@@ -381,11 +389,16 @@ VkFormat storage_format(Format format) {
   return format == Format::kRGBA8Srgb ? VK_FORMAT_R8G8B8A8_UNORM : static_cast<VkFormat>(format);
 }
 
+VkPipeline PyramidPipelines::update() const {
+  std::call_once(update_once, [this] { lazy_update = create_update(); });
+  return lazy_update;
+}
+
 PyramidPipelines::~PyramidPipelines() {
   if (device == nullptr) return;
   const DeviceFunctions& vk = device->functions;
   VkDevice handle = device->handles.device;
-  for (VkPipeline pipeline : {chain, update, coverage_count, coverage_scale}) {
+  for (VkPipeline pipeline : {chain, lazy_update, coverage_count, coverage_scale}) {
     vk.vkDestroyPipeline(handle, pipeline, nullptr);
   }
   vk.vkDestroyPipelineLayout(handle, pipeline_layout, nullptr);
@@ -400,6 +413,7 @@ Result<Pyramid> Pyramid::create(const Device& device, const PyramidOptions& opti
   if (!subgroup) return subgroup.error();
   auto layout = pyramid::lay_out(options, {.path = *path,
                                            .stage_depth = tuning.stage_depth,
+                                           .run = tuning.run,
                                            .subgroup_size = *subgroup ? device.impl().info.subgroup_size : 0});
   if (!layout) return layout.error();
   if (auto checked = check_device(device.impl(), options); !checked) return checked.error();

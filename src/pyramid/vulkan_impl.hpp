@@ -1,6 +1,8 @@
 // vulkan_impl.hpp: the insides of vulkan::Pyramid and vulkan::PyramidBinding.
 #pragma once
 
+#include <functional>
+#include <mutex>
 #include <vector>
 
 #include "onepass/vulkan/pyramid.hpp"
@@ -23,15 +25,22 @@ struct PyramidPipelines {
   VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
   VkPipelineLayout pipeline_layout = VK_NULL_HANDLE;
   VkSampler sampler = VK_NULL_HANDLE;
-  VkPipeline chain = VK_NULL_HANDLE;   // everything
-  VkPipeline update = VK_NULL_HANDLE;  // what a region affects
+  VkPipeline chain = VK_NULL_HANDLE;
   VkPipeline coverage_count = VK_NULL_HANDLE;
   VkPipeline coverage_scale = VK_NULL_HANDLE;
+
+  // Created when the first update is recorded: most pyramids never see one.
+  std::function<VkPipeline()> create_update;
+  mutable std::once_flag update_once;
+  mutable VkPipeline lazy_update = VK_NULL_HANDLE;
 
   PyramidPipelines() = default;
   PyramidPipelines(const PyramidPipelines&) = delete;
   PyramidPipelines& operator=(const PyramidPipelines&) = delete;
   ~PyramidPipelines();
+
+  /// The chain's pipeline that stores only what a region affects; null if the device could not create it.
+  [[nodiscard]] VkPipeline update() const;
 };
 
 struct Pyramid::Impl {

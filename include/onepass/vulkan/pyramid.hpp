@@ -40,8 +40,8 @@ enum class Sampling : uint32_t {
   kAuto,    ///< kLinear where the contract allows it and the device can, on a real GPU: not for sRGB.
   kFetch,   ///< One texel fetch a texel.
   kLinear,  ///< One linear sample for the mean of 2x2 texels, where a level halves exactly. Mean without alpha or
-            ///< normal modes, up to 4096 texels a side; elsewhere texels are fetched. Software devices
-            ///< filter with float weights: good to 8 ULP per texel of the longer side.
+            ///< normal modes, up to 4096 texels a side, 8192 where sizes are powers of two; elsewhere texels are
+            ///< fetched. Software devices filter with float weights: good to 8 ULP per texel of the longer side.
 };
 
 /// Arithmetic inside the kernel.
@@ -61,6 +61,8 @@ struct PyramidTuning {
                                         ///< else by coherent buffers and memory barriers, which is faster.
   uint32_t stage_depth = 0;  ///< Most levels a tile makes at a time where every level halves exactly, 3 to 6;
                              ///< 0: six. Elsewhere it makes three.
+  uint32_t run = 0;          ///< What a workgroup of the finest stage makes one after the other: tiles, or rows of the
+                             ///< third level where levels are odd. 1, 2, 4 or 8; 0: more for large images.
   uint32_t delay = 0;        ///< For tests: holds some workgroups back by so many idle rounds.
 };
 
@@ -80,7 +82,7 @@ struct PyramidDispatchPlan {
 
 /// Lays out the dispatches. Pure arithmetic; kAuto counts as kSingleDispatch, subgroups as 32 wide. Pyramid::plan() has
 /// what a device really gets.
-/// Errors: those of plan_pyramid; kInvalidArgument for tuning.stage_depth.
+/// Errors: those of plan_pyramid; kInvalidArgument for tuning.stage_depth and tuning.run.
 [[nodiscard]] Result<PyramidDispatchPlan> plan_pyramid_dispatches(const PyramidOptions& options,
                                                                   const PyramidTuning& tuning = {});
 
@@ -145,7 +147,8 @@ class Pyramid {
 
   /// Rewrites only the texels that a change of `changed`, a rectangle of the base (every slice), can affect; the result
   /// equals record(). With Alpha::kCoverage, everything can be affected; with Footprint::kTight the whole source is
-  /// read. An empty rectangle, or one outside the base, records nothing.
+  /// read. An empty rectangle, or one outside the base, records nothing. The first
+  /// update creates a pipeline, which may take as long as create(); where that fails, everything is rewritten.
   void record_update(VkCommandBuffer commands, const PyramidBinding& binding, Rect changed, Scratch scratch) const;
 
   [[nodiscard]] const PyramidDispatchPlan& plan() const;
