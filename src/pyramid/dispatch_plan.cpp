@@ -158,7 +158,8 @@ void choose_stages(const LayoutRequest& request, DispatchLayout& layout) {
     // Where there are many tiles, several in a row: fewer fences and counts.
     const Extent tiles = later_tiles(layout, base);
     const uint64_t count = uint64_t{tiles.width} * tiles.height * layout.options.slices;
-    params.base_run = request.run != 0 ? request.run : count > 1024 ? 2 : 1;
+    const uint32_t usual = count > 8192 ? 4 : count > 1024 ? 2 : 1;
+    params.base_run = request.run != 0 ? request.run : usual;
     params.base_made = pack(tile.width * params.base_run, tile.height);
   } else {
     // Rows that a subgroup makes one after the other: more share the rows read ahead, fewer are more subgroups at a
