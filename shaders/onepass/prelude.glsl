@@ -13,14 +13,8 @@
 #define ONEPASS_SUBGROUP 0
 #endif
 
-#define int2 ivec2
-#define int3 ivec3
-#define uint2 uvec2
-#define uint3 uvec3
-#define uint4 uvec4
-#define float2 vec2
-#define float3 vec3
-#define float4 vec4
+#include "onepass/prelude_types.glsl"
+
 #define groupshared shared
 
 // Before a loop with constant bounds that must not remain a loop: Mesa 22's lavapipe loses lanes after a loop that some

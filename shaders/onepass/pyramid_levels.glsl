@@ -6,13 +6,7 @@
 #define ONEPASS_PYRAMID_LEVELS_GLSL_
 
 #include "onepass/prelude.glsl"
-#include "onepass/pyramid_params.h"
-
-uint onepass_level_size(uint size, uint level) { return max(size >> level, 1u); }
-
-uint2 onepass_level_size2(uint2 size, uint level) {
-  return uint2(onepass_level_size(size.x, level), onepass_level_size(size.y, level));
-}
+#include "onepass/pyramid_footprint.glsl"
 
 /// What a texel of the next coarser level takes along one axis: texels at.x, at.y and, if `three`, at.z. Whether it is three
 /// depends on the level only, so that all lanes read alike. Where a footprint has fewer texels one of them is taken twice,
@@ -55,12 +49,6 @@ OnepassTaps onepass_taps(uint size, uint level, uint i) {
     }
   }
   return taps;
-}
-
-/// Base texels [x, y) of texel `i` of level `level` with the tight footprint.
-uint2 onepass_tight_range(uint size, uint level, uint i) {
-  uint count = onepass_level_size(size, level);
-  return uint2(i * size / count, ((i + 1u) * size + count - 1u) / count);
 }
 
 /// Texels [x, y) of `level` whose footprint meets the base range [begin, end); empty if x >= y.

@@ -50,6 +50,7 @@ EnabledFeatures supported_features(const InstanceFunctions& vk, VkPhysicalDevice
   result.shader_float16 = features12.shaderFloat16 == VK_TRUE;
   result.subgroup_extended_types = features12.shaderSubgroupExtendedTypes == VK_TRUE;
   result.compute_full_subgroups = features13.computeFullSubgroups == VK_TRUE;
+  result.sampler_filter_minmax = features12.samplerFilterMinmax == VK_TRUE;
   return result;
 }
 
@@ -248,6 +249,7 @@ Result<void> create_device(OwnedDevice& owned, const Candidate& candidate) {
   features12.vulkanMemoryModelDeviceScope = features12.vulkanMemoryModel;
   features12.shaderFloat16 = wanted.shader_float16 ? VK_TRUE : VK_FALSE;
   features12.shaderSubgroupExtendedTypes = wanted.subgroup_extended_types ? VK_TRUE : VK_FALSE;
+  features12.samplerFilterMinmax = wanted.sampler_filter_minmax ? VK_TRUE : VK_FALSE;
   VkPhysicalDeviceFeatures2 features{};
   features.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
   features.pNext = &features12;

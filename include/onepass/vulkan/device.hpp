@@ -28,6 +28,8 @@ struct EnabledFeatures {
   bool shader_float16 = false;                        ///< shaderFloat16. For packed half arithmetic.
   bool subgroup_extended_types = false;               ///< shaderSubgroupExtendedTypes. For half in subgroup operations.
   bool compute_full_subgroups = false;                ///< computeFullSubgroups (1.3 or VK_EXT_subgroup_size_control).
+  bool sampler_filter_minmax = false;                 ///< samplerFilterMinmax. For your own depth queries; see
+                                                      ///< docs/depth_query.md.
 };
 
 /// A device that belongs to the caller and outlives everything made from it. Vulkan 1.2 or later.
