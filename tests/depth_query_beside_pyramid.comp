@@ -13,11 +13,6 @@ layout(push_constant) uniform Push { PyramidParams params; } pc;
 #define ONEPASS_PARAMS pc.params
 #define ONEPASS_FOOTPRINT ONEPASS_COVERING
 #define ONEPASS_ELEMENT float
-#define ONEPASS_BASE_KIND ONEPASS_STAGE_GENERAL
-#define ONEPASS_HAS_PLAIN false
-#define ONEPASS_HAS_STREAM false
-#define ONEPASS_HAS_GENERAL true
-#define ONEPASS_MANY_STAGES true
 #define ONEPASS_LOAD_FARTHEST(level, cell) texelFetch(hiz, ivec2(cell), int(level)).r
 #include "onepass/depth_query.glsl"
 

@@ -18,9 +18,6 @@
 //     ONEPASS_ELEMENT                what a texel is inside the kernel: float, float2, float4 (or half vectors)
 //     ONEPASS_FOOTPRINT              ONEPASS_ALIGNED, ONEPASS_COVERING or ONEPASS_EDGE (numbers in pyramid_params.h)
 //     ONEPASS_PARAMS                 an expression of type PyramidParams
-//     ONEPASS_STAGE_COUNT, ONEPASS_STAGE_FIRSTS, ONEPASS_STAGE_DEPTHS, ONEPASS_STAGE_KINDS, ONEPASS_PARTIAL
-//                                    as in PyramidParams, best as specialization constants: less code, fewer registers
-//     ONEPASS_HAS_GENERAL            a constant: may a stage be general, or a stream deeper than three levels?
 // and these functions:
 //     ONEPASS_ELEMENT onepass_load_base(uint2 texel, uint slice)       one texel of the base, inside it
 //     ONEPASS_ELEMENT onepass_load_base_quad(uint2 texel, uint slice)  reduction of the 2x2 base texels at 2 * texel; any
@@ -36,6 +33,10 @@
 //     uint onepass_increment(uint counter)                             atomic; returns the value before
 //     void onepass_reset(uint counter)                                 counter = 0
 //     void onepass_delay(uint2 tile)                                   empty; tests provoke late arrivals here
+// and, for less code and fewer registers, as specialization constants:
+//     ONEPASS_STAGE_COUNT, ONEPASS_STAGE_FIRSTS, ONEPASS_STAGE_DEPTHS, ONEPASS_STAGE_KINDS, ONEPASS_PARTIAL
+//                                    as in PyramidParams, where they come from otherwise
+//     ONEPASS_HAS_GENERAL            may a stage be general, or a stream deeper than three levels? true otherwise
 // then call onepass_pyramid(gl_WorkGroupID) from a main() of local size 256x1x1.
 //
 // Loops that a workgroup runs together have uniform bounds and no divergent exit: Mesa 22's lavapipe loses lanes after

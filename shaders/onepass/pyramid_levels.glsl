@@ -8,6 +8,20 @@
 #include "onepass/prelude.glsl"
 #include "onepass/pyramid_footprint.glsl"
 
+// What a kernel has to do: from the parameters, if not known when it is compiled.
+#ifndef ONEPASS_STAGE_COUNT
+#define ONEPASS_STAGE_COUNT ONEPASS_PARAMS.stage_count
+#define ONEPASS_STAGE_FIRSTS ONEPASS_PARAMS.stage_firsts
+#define ONEPASS_STAGE_DEPTHS ONEPASS_PARAMS.stage_depths
+#define ONEPASS_STAGE_KINDS ONEPASS_PARAMS.stage_kinds
+#endif
+#ifndef ONEPASS_PARTIAL
+#define ONEPASS_PARTIAL (ONEPASS_PARAMS.partial != 0u)
+#endif
+#ifndef ONEPASS_HAS_GENERAL
+#define ONEPASS_HAS_GENERAL true
+#endif
+
 /// What a texel of the next coarser level takes along one axis: texels at.x, at.y and, if `three`, at.z. Whether it is three
 /// depends on the level only, so that all lanes read alike. Where a footprint has fewer texels one of them is taken twice,
 /// sharing its weight: harmless for min and max, exact for the mean.
