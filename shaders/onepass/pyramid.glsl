@@ -36,7 +36,7 @@
 // and, for less code and fewer registers, as specialization constants:
 //     ONEPASS_STAGE_COUNT, ONEPASS_STAGE_FIRSTS, ONEPASS_STAGE_DEPTHS, ONEPASS_STAGE_KINDS, ONEPASS_PARTIAL
 //                                    as in PyramidParams, where they come from otherwise
-//     ONEPASS_HAS_GENERAL            may a stage be general, or a stream deeper than three levels? true otherwise
+//     ONEPASS_HAS_GENERAL            may a stage be general? true otherwise
 // then call onepass_pyramid(gl_WorkGroupID) from a main() of local size 256x1x1.
 //
 // Loops that a workgroup runs together have uniform bounds and no divergent exit: Mesa 22's lavapipe loses lanes after

@@ -147,8 +147,7 @@ void choose_stages(const LayoutRequest& request, DispatchLayout& layout) {
   for (uint32_t first = 0; first < params.last_level;) {
     const Stage stage = choose_stage(layout, request, first);
     add_stage(stage, params);
-    layout.has_general |=
-        stage.kind == ONEPASS_STAGE_GENERAL || (stage.kind == ONEPASS_STAGE_STREAM && stage.depth > 3);
+    layout.has_general |= stage.kind == ONEPASS_STAGE_GENERAL;
     first += stage.depth;
   }
   const Stage base = stage_of(params, 0);
