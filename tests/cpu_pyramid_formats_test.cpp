@@ -143,13 +143,15 @@ bool aligned_build_matches(const PyramidOptions& options, const PaddedImage& sou
 }
 
 TEST(CpuPyramid, SameBitsWhereLevelsAreWrittenPastTheCaches) {
-  // Big enough for streams; in tiles of 8x8 texels, with columns and rows that are left over, and at odd sizes. Rows of
-  // levels on cache lines and off them.
-  for (const Extent size : {Extent{1536, 1040}, Extent{1562, 1046}, Extent{1531, 1045}}) {
+  // Big enough for streams; in tiles of 8x8 texels, with columns and rows that are left over, and at odd sizes: some
+  // levels, or all in columns and most in rows, also where a row is shorter than a cache line. Rows of levels on cache
+  // lines and off them.
+  for (const Extent size : {Extent{1536, 1040}, Extent{1562, 1046}, Extent{1531, 1045}, Extent{1023, 805},
+                            Extent{1023, 803}, Extent{47, 30011}}) {
     for (const Format format : {Format::kRGBA8Unorm, Format::kRGBA8Srgb, Format::kR32Sfloat, Format::kRGBA32Sfloat}) {
-      for (const Reduction reduction : {Reduction::kMean, Reduction::kMinMax}) {
+      for (const Reduction reduction : {Reduction::kMean, Reduction::kMin, Reduction::kMinMax}) {
         const bool pair = reduction == Reduction::kMinMax;
-        if (pair && format != Format::kR32Sfloat) continue;
+        if (reduction != Reduction::kMean && format != Format::kR32Sfloat) continue;
         for (const Footprint footprint : {Footprint::kAligned, Footprint::kCovering}) {
           const PyramidOptions options = {.size = size,
                                           .source = format,

@@ -43,13 +43,14 @@ struct AxisStep {
 /// The step that makes level `level` (1 and up) of an axis with base size `size`. Not for tight.
 AxisStep make_axis_step(Footprint footprint, uint32_t size, uint32_t level);
 
-/// `weights` rounded to T such that what is lost in one is gained in another: they still add up to 1.
+/// `weights` times `scale`, rounded to T such that what is lost in one is gained in another: they still add up to
+/// `scale`.
 template <typename T>
-std::array<T, 3> round_weights(const std::array<double, 3>& weights, uint32_t taps) {
+std::array<T, 3> round_weights(const std::array<double, 3>& weights, uint32_t taps, double scale = 1.0) {
   std::array<T, 3> rounded{};
-  double rest = 1.0;
+  double rest = scale;
   for (uint32_t i = 0; i + 1 < taps; ++i) {
-    rounded[i] = static_cast<T>(weights[i]);
+    rounded[i] = static_cast<T>(weights[i] * scale);
     rest -= static_cast<double>(rounded[i]);
   }
   rounded[taps - 1] = static_cast<T>(rest);

@@ -20,18 +20,28 @@ TexelRange rows_of(const Rect& rect) { return {rect.y, rect.y + rect.height}; }
 // ---- LevelStep
 
 template <typename T>
-LevelStep<T>::LevelStep(const PyramidOptions& options, uint32_t level, uint32_t channels)
+LevelStep<T>::LevelStep(const PyramidOptions& options, const RowSpec& spec, uint32_t level)
     : x(make_axis_step(options.footprint, options.size.width, level)),
       y(make_axis_step(options.footprint, options.size.height, level)) {
-  if (options.reduction != Reduction::kMean || x.taps != Taps::kThree) return;
-  const T scale = row_scale(y.taps);  // a power of two: no rounding
+  sums_codes = level == 1 && spec.sums_codes() && x.taps == Taps::kThree;
+  if (options.reduction != Reduction::kMean) return;
+  for (uint32_t i = 0; i < y.coarse && y.taps == Taps::kThree; ++i) {
+    rows.push_back(round_weights<T>(y.weights(i), 3, weights_scale()));
+  }
+  if (x.taps != Taps::kThree) return;
+  const T scale = sums_codes ? T(1) : row_scale(y.taps);  // a power of two: no rounding
   for (uint32_t i = 0; i < x.coarse; ++i) {
     const std::array<double, 3> weights = x.weights(i);
     middle = static_cast<T>(weights[1]);
-    const auto before = static_cast<T>(weights[0]);
-    const auto after = static_cast<T>(1.0 - static_cast<double>(middle) - static_cast<double>(before));
-    first.insert(first.end(), channels, before * scale);
-    last.insert(last.end(), channels, after * scale);
+    auto before = static_cast<T>(weights[0]);
+    auto after = static_cast<T>(1.0 - static_cast<double>(middle) - static_cast<double>(before));
+    if (sums_codes) {
+      before = static_cast<T>(x.coarse - i);
+      middle = static_cast<T>(x.coarse);
+      after = static_cast<T>(i + 1);
+    }
+    first.insert(first.end(), spec.channels, before * scale);
+    last.insert(last.end(), spec.channels, after * scale);
   }
   middle *= scale;
   first.resize(first.size() + kRowPadding);
@@ -110,6 +120,10 @@ void Band<T>::make_row(uint32_t k) {
     const bool idle = end[j] == next_[j];
     end[j - 1] = idle ? next_[j - 1] : std::max(next_[j - 1], work_.steps[j]->y.fine_range({next_[j], end[j]}).end);
   }
+  if (k == kStageLevels && make_march(end)) {
+    for (uint32_t j = 1; j <= k; ++j) next_[j] = end[j];
+    return;
+  }
   for (uint32_t j = 1; j <= k; ++j) done[j] = end[j] > next_[j] ? work_.needed_x[j].begin : work_.needed_x[j].end;
   if (k == kStageLevels && work_.tiles && alpha_scales_ != nullptr && end[1] - next_[1] == 4) {
     const uint32_t texels = make_tiles(next_[k]);
@@ -157,11 +171,40 @@ uint32_t Band<T>::make_tiles(uint32_t y) {
   return texels;
 }
 
+/// Makes the rows from next_ to `end` of all three levels side by side. False if that cannot be done.
+template <typename T>
+bool Band<T>::make_march(const Columns& end) {
+  if (!work_.marches || alpha_scales_ == nullptr) return false;
+  March<T> march;
+  march.encode = work_.kernels.encode;
+  uintptr_t addresses = 0;
+  for (uint32_t k = 1; k <= kStageLevels; ++k) {
+    if (end[k] == next_[k] || end[k] - next_[k] > kMostPairs) return false;
+    MarchLevel<T>& level = march.levels[k - 1];
+    level.fold = wide_fold(k, next_[k], work_.needed_x[k]);
+    level.fold.count = end[k] - next_[k];
+    for (uint32_t i = 0; i < 2 * level.fold.count + level.fold.row_taps - 2; ++i) {
+      const uint32_t y = 2 * next_[k] + i;
+      level.fine[i] = k == 1 ? static_cast<const void*>(source_texels(y, 0)) : kept_row(k - 1, y);
+    }
+    for (uint32_t i = 0; i < level.fold.count; ++i) {
+      const uint32_t y = next_[k] + i;
+      const bool owned = y >= owned_[k].begin && y < owned_[k].end;
+      level.coarse[i] = k == kStageLevels && work_.output != nullptr ? work_.output->row(y, slice_) : kept_row(k, y);
+      level.targets[i] = owned ? work_.targets[k].row(y, slice_) : nullptr;
+      addresses |= reinterpret_cast<uintptr_t>(level.targets[i]);
+    }
+  }
+  if (addresses % work_.target_bytes != 0) return false;
+  work_.kernels.march(work_.spec, march);
+  return true;
+}
+
 /// Makes tiles in scratch memory and streams whole cache lines of them to where they belong. What does not fill a line
 /// waits for the next strip.
 template <typename T>
 void Band<T>::stream_strips(const void* const* rows, void* const* targets, uint32_t texels, T* last) {
-  const size_t target_bytes = format_info(work_.targets[1].format).bytes_per_texel;
+  const size_t target_bytes = work_.target_bytes;
   std::array<size_t, kTileRows> waiting{};  // bytes at the start of a strip
   std::array<std::byte*, kTileRows> to{};
   for (uint32_t i = 0; i < kTileRows; ++i) to[i] = static_cast<std::byte*>(targets[i]);
@@ -198,6 +241,7 @@ uint32_t Band<T>::strip_end(uint32_t k, const Columns& done) const {
   if (x.taps == Taps::kTwo) ready /= 2;
   if (x.taps == Taps::kThree) ready = ready == 0 ? 0 : (ready - 1) / 2;
   if (x.fat_last) ready = std::min(ready, x.coarse - 1);
+  if (ready < most) ready -= ready % kStripMultiple;
   return std::max(done[k], std::min(most, ready));
 }
 
@@ -229,8 +273,32 @@ T* Band<T>::kept_row(uint32_t k, uint32_t y) {
 template <typename T>
 void Band<T>::fold(uint32_t k, uint32_t y, TexelRange x, T* out) {
   const LevelStep<T>& step = *work_.steps[k];
-  const T row_scale = step.y.is_fat(y) ? T(1) : LevelStep<T>::row_scale(step.y.taps);
+  if (step.sums_codes) return fold_codes(y, x, out);
+  const T row_scale = step.y.is_fat(y) ? T(1) : step.row_scale(step.y.taps);
   fold_strip_columns(k, x, row_scale, fold_strip_rows(k, y, step.x.fine_range(x)), out);
+}
+
+/// The same from sums of codes: columns before rows.
+template <typename T>
+void Band<T>::fold_codes(uint32_t y, TexelRange x, T* out) {
+  const LevelStep<T>& step = *work_.steps[1];
+  const TexelRange range = step.y.fine_range(y);
+  const uint32_t taps = range.end - range.begin;
+  const size_t begin = size_t{x.begin} * work_.channels;
+  const size_t texels = x.end - x.begin;
+  std::array<const T*, 3> rows{};
+  for (uint32_t tap = 0; tap < taps; ++tap) {
+    T* sums = scratch_.strip(kPrepared + tap);
+    const T* decoded = strip_row(1, range.begin + tap, step.x.fine_range(x), tap);
+    work_.kernels.fold_columns(decoded, step.columns(begin, T(1)), texels, sums);
+    rows[tap] = sums;
+  }
+  const size_t count = texels * work_.channels;
+  if (taps == 3) return work_.kernels.fold_rows(rows.data(), taps, step.rows[y].data(), count, out + begin);
+  T* folded = scratch_.strip(kFolded);
+  if (taps == 2) work_.kernels.fold_rows(rows.data(), taps, nullptr, count, folded);
+  const ColumnFold<T> scaled = {.taps = Taps::kOne, .scale = step.row_scale(step.y.taps)};
+  work_.kernels.fold_columns(taps == 2 ? folded : rows[0], scaled, texels, out + begin);
 }
 
 /// The short cut where every texel takes 2x2 finer ones of equal weight. False if it does not apply.
@@ -255,27 +323,38 @@ bool Band<T>::fold_quads(uint32_t k, TexelRange rows, TexelRange x) {
   return true;
 }
 
+/// How columns `x` of rows from y on of level k are made.
+template <typename T>
+WideFold<T> Band<T>::wide_fold(uint32_t k, uint32_t y, TexelRange x) const {
+  const LevelStep<T>& step = *work_.steps[k];
+  WideFold<T> fold;
+  fold.row_taps = static_cast<uint32_t>(step.y.taps);
+  if (!step.rows.empty()) fold.weights = &step.rows[y];
+  fold.columns = step.columns(size_t{x.begin} * work_.channels, step.row_scale(step.y.taps));
+  fold.texels = x.end - x.begin;
+  fold.readable = size_t{step.x.fine - 2 * x.begin} * work_.channels;
+  return fold;
+}
+
 /// The short cut where texels take three finer rows or columns, or both. False if it does not apply.
 template <typename T>
 bool Band<T>::fold_wide(uint32_t k, TexelRange rows, TexelRange x) {
   const LevelStep<T>& step = *work_.steps[k];
-  const auto kernel = reads_source(k) ? work_.kernels.fold_source_wide : work_.kernels.fold_wide;
+  const auto kernel = step.sums_codes   ? work_.kernels.fold_codes
+                      : reads_source(k) ? work_.kernels.fold_source_wide
+                                        : work_.kernels.fold_wide;
   if (kernel == nullptr || step.x.taps == Taps::kOne || step.y.taps == Taps::kOne || x.begin >= x.end) return false;
   WideFold<T> fold;
-  fold.row_taps = static_cast<uint32_t>(step.y.taps);
-  fold.columns = step.columns(size_t{x.begin} * work_.channels, LevelStep<T>::row_scale(step.y.taps));
-  fold.texels = x.end - x.begin;
-  fold.readable = size_t{step.x.fine - 2 * x.begin} * work_.channels;
   std::array<const void*, 2 * kMostPairs + 1> fine{};
   std::array<T*, kMostPairs> coarse{};
   for (uint32_t y = rows.begin; y < rows.end; y += fold.count) {
+    fold = wide_fold(k, y, x);
     fold.count = std::min(kMostPairs, rows.end - y);
     for (uint32_t i = 0; i < 2 * fold.count + fold.row_taps - 2; ++i) {
       fine[i] = reads_source(k) ? static_cast<const void*>(source_texels(2 * y + i, 2 * x.begin))
                                 : strip_row(k, 2 * y + i, {2 * x.begin, step.x.fine}, 0);
     }
     for (uint32_t i = 0; i < fold.count; ++i) {
-      fold.weights[i] = round_weights<T>(step.y.weights(y + i), fold.row_taps);
       coarse[i] = kept_row(k, y + i) + size_t{x.begin} * work_.channels;
     }
     kernel(fine.data(), fold, coarse.data());
@@ -368,7 +447,7 @@ uint32_t Band<T>::store_begin(uint32_t k, uint32_t y, uint32_t x) const {
   stored.begin = std::max(stored.begin, tiled_[k]);
   if (x >= stored.end || !work_.streams) return std::clamp(x, stored.begin, stored.end);
   const MutableImageView& target = work_.targets[k];
-  const size_t texel_bytes = format_info(target.format).bytes_per_texel;
+  const size_t texel_bytes = work_.target_bytes;
   const size_t beyond = reinterpret_cast<uintptr_t>(target.row(y, slice_) + x * texel_bytes) % kLineBytes / texel_bytes;
   return std::max(stored.begin, x - std::min(x, static_cast<uint32_t>(beyond)));
 }
@@ -377,7 +456,7 @@ template <typename T>
 void Band<T>::encode(uint32_t k, uint32_t y, TexelRange x, const T* row) {
   const MutableImageView& target = work_.targets[k];
   const RowSpec& spec = work_.spec;
-  const size_t texel_bytes = format_info(target.format).bytes_per_texel;
+  const size_t texel_bytes = work_.target_bytes;
   std::byte* to = target.row(y, slice_) + x.begin * texel_bytes;
   const T* texels = row + size_t{x.begin} * work_.channels;
   const size_t count = x.end - x.begin;
@@ -388,6 +467,9 @@ void Band<T>::encode(uint32_t k, uint32_t y, TexelRange x, const T* row) {
   }
   if (!work_.streams) return work_.kernels.encode(spec, texels, count, to);
   if (spec.stores_as_is()) return work_.kernels.stream(texels, count * texel_bytes, to);
+  if (work_.kernels.stream_encoded != nullptr && reinterpret_cast<uintptr_t>(to) % texel_bytes == 0) {
+    return work_.kernels.stream_encoded(spec, texels, count, to);
+  }
   T* encoded = scratch_.strip(kFolded);
   work_.kernels.encode(spec, texels, count, encoded);
   work_.kernels.stream(encoded, count * texel_bytes, to);

@@ -18,6 +18,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "cpu/aligned_vector.hpp"
 #include "pyramid/coverage.hpp"
@@ -29,6 +30,7 @@ namespace onepass::cpu {
 inline constexpr uint32_t kStageLevels = 3;
 inline constexpr uint32_t kKeptRows = 8;          ///< Of each level; the first row of a stage may take seven.
 inline constexpr uint32_t kStripElements = 2048;  ///< Made at a time: what is read for them stays in the L1 cache.
+inline constexpr uint32_t kStripMultiple = 16;    ///< Texels: strips end where vectors and cache lines do.
 inline constexpr uint32_t kTileRows = 7;          ///< Four, two and one.
 inline constexpr size_t kLineBytes = 64;          ///< Of a cache.
 inline constexpr uint32_t kTileStrip = 32;        ///< Texels of a tile's last level made at a time in scratch memory.
@@ -43,8 +45,10 @@ struct LevelStep {
   AlignedVector<T> first;  ///< Column weights of kThree, one per element; see ColumnFold.
   AlignedVector<T> last;
   T middle = 0;
+  std::vector<std::array<T, 3>> rows;  ///< Weights of the rows of each texel of kThree.
+  bool sums_codes = false;             ///< Column weights are whole numbers, and columns fold before rows.
 
-  LevelStep(const PyramidOptions& options, uint32_t level, uint32_t channels);
+  LevelStep(const PyramidOptions& options, const RowSpec& spec, uint32_t level);
 
   /// Every texel takes 2x2 finer ones of equal weight.
   [[nodiscard]] bool is_even() const {
@@ -52,9 +56,14 @@ struct LevelStep {
   }
 
   /// What the sum of two rows has to be multiplied with.
-  [[nodiscard]] static T row_scale(Taps taps) { return taps == Taps::kTwo ? T(0.5) : T(1); }
+  [[nodiscard]] T row_scale(Taps taps) const {
+    return static_cast<T>((taps == Taps::kTwo ? 0.5 : 1.0) * weights_scale());
+  }
 
-  /// The fold of regular columns from texel `texel` on.
+  /// What is missing in column weights.
+  [[nodiscard]] double weights_scale() const { return sums_codes ? 1.0 / x.fine : 1.0; }
+
+  /// The fold of regular columns from element `element` on.
   [[nodiscard]] ColumnFold<T> columns(size_t element, T scale) const;
 };
 
@@ -83,8 +92,10 @@ struct StageWork {
   uint32_t count = 0;  ///< Levels to make, 1 to 3.
   uint32_t channels = 0;
   size_t texel_bytes = 0;                                     ///< Of the source.
+  size_t target_bytes = 0;                                    ///< Of a target texel.
   bool streams = false;                                       ///< Targets are written past the caches.
   bool tiles = false;                                         ///< Three levels can be made at once, 8x8 texels to one.
+  bool marches = false;                                       ///< Three levels can be made side by side.
   std::array<const LevelStep<T>*, kStageLevels + 1> steps{};  ///< steps[k] makes level k.
   std::array<TexelRange, kStageLevels + 1> needed_x{};        ///< Columns to compute.
   std::array<Rect, kStageLevels + 1> computed{};              ///< Texels the job asks for.
@@ -129,9 +140,12 @@ class Band {
   void make_row(uint32_t k);
   uint32_t make_tiles(uint32_t y);
   void stream_strips(const void* const* rows, void* const* targets, uint32_t texels, T* last);
+  bool make_march(const Columns& end);
+  [[nodiscard]] WideFold<T> wide_fold(uint32_t k, uint32_t y, TexelRange x) const;
   void make_strip(uint32_t k, TexelRange rows, TexelRange x);
   [[nodiscard]] uint32_t strip_end(uint32_t k, const Columns& done) const;
   void fold(uint32_t k, uint32_t y, TexelRange x, T* out);
+  void fold_codes(uint32_t y, TexelRange x, T* out);
   const T* fold_strip_rows(uint32_t k, uint32_t y, TexelRange fine);
   const T* strip_row(uint32_t k, uint32_t y, TexelRange x, uint32_t tap);
   void fold_strip_columns(uint32_t k, TexelRange x, T row_scale, const T* row, T* out);

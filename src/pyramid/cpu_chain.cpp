@@ -71,7 +71,7 @@ LevelChain<T>::LevelChain(const PyramidOptions& options, const PyramidPlan& plan
       kernels_(find_row_kernels<T>(spec_)),
       scratch_(workers.slots()),
       no_alpha_scales_(plan.levels, 1.0) {
-  for (uint32_t n = 1; n < plan.levels; ++n) steps_.emplace_back(options, n, spec_.channels);
+  for (uint32_t n = 1; n < plan.levels; ++n) steps_.emplace_back(options, spec_, n);
   for (uint32_t first = 0; first + 1 < plan.levels; first += kStageLevels) {
     Stage& stage = stages_.emplace_back();
     stage.first = first;
@@ -102,6 +102,7 @@ StageWork<T> LevelChain<T>::stage_work(uint32_t stage, const Job& job) {
   work.count = made.count;
   work.channels = spec_.channels;
   work.texel_bytes = format_info(options_.source).bytes_per_texel;
+  work.target_bytes = format_info(options_.target).bytes_per_texel;
   work.streams = std::is_same_v<T, float> && plan_.bytes_read + plan_.bytes_written > kStreamedBytes;
   for (uint32_t k = made.count; k >= 1; --k) {
     const uint32_t n = made.first + k;
@@ -116,7 +117,10 @@ StageWork<T> LevelChain<T>::stage_work(uint32_t stage, const Job& job) {
     work.targets[k] = job.levels[n - 1];
   }
   work.tiles = stage == 0 && made.count == kStageLevels && job.fresh && kernels_.fold_tiles != nullptr;
+  work.marches = stage == 0 && made.count == kStageLevels && job.fresh && work.streams && kernels_.march != nullptr;
   for (uint32_t k = 1; k <= made.count; ++k) {
+    work.marches = work.marches && work.steps[k]->x.taps == Taps::kThree && work.steps[k]->y.taps != Taps::kOne &&
+                   work.stored[k] == work.computed[k];
     work.tiles = work.tiles && work.steps[k]->is_even() && work.stored[k] == work.computed[k];
   }
   return work;

@@ -10,6 +10,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "pyramid/cpu_encode.cpp"
 #include "hwy/foreach_target.h"
+#include "pyramid/cpu_codes-inl.hpp"
 #include "pyramid/cpu_load-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -47,17 +48,6 @@ struct WriteF32 {
   HWY_INLINE void write(FloatV value, float* p) const { hn::StoreU(value, Floats(), p); }
 };
 
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-/// Four vectors of integers from 0 to 255 to bytes: what is packed within blocks of 16 bytes is put in order at the
-/// end.
-HWY_INLINE void store_bytes(const __m512i (&codes)[4], uint8_t* p) {
-  const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-  const __m512i lower = _mm512_packs_epi32(codes[0], codes[1]);
-  const __m512i upper = _mm512_packs_epi32(codes[2], codes[3]);
-  _mm512_storeu_si512(p, _mm512_permutexvar_epi32(order, _mm512_packus_epi16(lower, upper)));
-}
-#endif
-
 struct WriteU8 {
   using Stored = uint8_t;
   FloatV scale;
@@ -67,30 +57,6 @@ struct WriteU8 {
     const hn::Rebind<uint8_t, Floats> du8;
     hn::StoreU(hn::DemoteTo(du8, round_to_int(clamp(hn::Mul(value, scale), max))), du8, p);
   }
-};
-
-/// Values that are codes already, or means of codes: neither scaled nor clamped.
-struct WriteCodes8 {
-  using Stored = uint8_t;
-  FloatV shift = hn::Set(Floats(), 0x1p+23F);  // leaves the nearest integer in the lower mantissa bits
-  explicit WriteCodes8(const RowSpec& /*spec*/) {}
-  HWY_INLINE void write(FloatV value, uint8_t* p) const {
-    const WordV bits = hn::BitCast(Words(), hn::Add(value, shift));
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3  // Highway 1.0.3's TruncateTo takes the wrong bytes on AVX3_DL
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm512_cvtepi32_epi8(bits.raw));
-#else
-    const hn::Rebind<uint8_t, Floats> du8;
-    hn::StoreU(hn::DemoteTo(du8, hn::BitCast(Ints(), hn::And(bits, hn::Set(Words(), 0xFF)))), du8, p);
-#endif
-  }
-
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-  HWY_INLINE void write4(const float* in, uint8_t* p) const {
-    __m512i codes[4];
-    for (size_t i = 0; i < 4; ++i) codes[i] = _mm512_cvtps_epi32(_mm512_loadu_ps(in + 16 * i));
-    store_bytes(codes, p);
-  }
-#endif
 };
 
 /// Floats resolve 0..1 finer than their product with 65535 does, so the code is corrected by the exact remainder.
@@ -224,11 +190,12 @@ struct WriteSrgb8Fast {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm512_cvtepi32_epi8(codes));
   }
 
+  template <bool kStreams>
   HWY_INLINE void write4(const float* in, uint8_t* p) const {
     __m512i codes[4];
     __mmask16 unsure = 0;
     for (size_t i = 0; i < 4; ++i) codes[i] = codes_of(_mm512_loadu_ps(in + 16 * i), unsure);
-    store_bytes(codes, p);
+    store_bytes<kStreams>(codes, p);
     if (HWY_LIKELY(unsure == 0)) return;
     for (size_t i = 0; i < 4; ++i) exact.write(hn::LoadU(Floats(), in + 16 * i), p + 16 * i);
   }
@@ -238,7 +205,7 @@ struct WriteSrgb8Fast {
 using WriteSrgb8Fast = WriteSrgb8;
 #endif
 
-template <class Writer>
+template <class Writer, bool kStreams = false>
 void encode_channels(const RowSpec& spec, const float* in, size_t texels, void* row) {
   using Stored = typename Writer::Stored;
   const Writer writer(spec);
@@ -246,8 +213,8 @@ void encode_channels(const RowSpec& spec, const float* in, size_t texels, void* 
   const size_t count = texels * spec.target_channels;
   auto* out = static_cast<Stored*>(row);
   size_t i = 0;
-  if constexpr (requires { writer.write4(in, out); }) {
-    for (; i + 4 * lanes <= count; i += 4 * lanes) writer.write4(in + i, out + i);
+  if constexpr (requires { writer.template write4<kStreams>(in, out); }) {
+    for (; i + 4 * lanes <= count; i += 4 * lanes) writer.template write4<kStreams>(in + i, out + i);
   }
   for (; i + lanes <= count; i += lanes) writer.write(hn::LoadU(Floats(), in + i), out + i);
   if (i == count) return;
@@ -255,6 +222,21 @@ void encode_channels(const RowSpec& spec, const float* in, size_t texels, void* 
   writer.write(hn::LoadU(Floats(), in + i), rest);
   std::memcpy(out + i, rest, (count - i) * sizeof(Stored));
 }
+
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+
+/// Encodes past the caches: what comes before the first cache line, then whole lines. The rest may be written plainly.
+template <class Writer>
+void stream_encoded(const RowSpec& spec, const float* in, size_t texels, void* row) {
+  constexpr size_t kLine = 64;
+  const size_t misaligned = reinterpret_cast<uintptr_t>(row) % kLine;
+  const size_t head = misaligned == 0 ? 0 : std::min(texels, (kLine - misaligned) / spec.target_channels);
+  if (head != 0) encode_channels<Writer>(spec, in, head, row);
+  const size_t elements = head * spec.target_channels;
+  encode_channels<Writer, true>(spec, in + elements, texels - head, static_cast<uint8_t*>(row) + elements);
+}
+
+#endif
 
 void stream(const void* from_bytes, size_t bytes, void* to_bytes) {
   const auto* from = static_cast<const std::byte*>(from_bytes);
@@ -277,8 +259,14 @@ RowKernels<float> choose_encode(const RowSpec& spec) {
   switch (spec.target) {
     case Storage::kU8:
       kernels.encode = spec.has_codes() ? encode_channels<WriteCodes8> : encode_channels<WriteU8>;
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+      if (spec.has_codes()) kernels.stream_encoded = stream_encoded<WriteCodes8>;
+#endif
       break;
     case Storage::kSrgb8:
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+      kernels.stream_encoded = stream_encoded<WriteSrgb8Fast>;
+#endif
       kernels.encode = encode_channels<WriteSrgb8Fast>;
       break;
     case Storage::kU16:

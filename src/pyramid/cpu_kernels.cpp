@@ -99,7 +99,8 @@ RowKernels<float> find_row_kernels<float>(const RowSpec& spec) {
   RowKernels<float> kernels = plain_row_kernels<float>(spec);
   for (const RowKernels<float>& simd :
        {find_decode_kernels(spec), find_fold_kernels(spec), find_fold_source_kernels(spec), find_wide_kernels(spec),
-        find_tile_kernels(spec), find_srgb_tile_kernels(spec), find_encode_kernels(spec)}) {
+        find_code_kernels(spec), find_tile_kernels(spec), find_srgb_tile_kernels(spec), find_march_kernels(spec),
+        find_encode_kernels(spec)}) {
     take(kernels.decode, simd.decode);
     take(kernels.fold_rows, simd.fold_rows);
     take(kernels.fold_columns, simd.fold_columns);
@@ -108,10 +109,13 @@ RowKernels<float> find_row_kernels<float>(const RowSpec& spec) {
     take(kernels.fold_source_quads, simd.fold_source_quads);
     take(kernels.fold_wide, simd.fold_wide);
     take(kernels.fold_source_wide, simd.fold_source_wide);
+    take(kernels.fold_codes, simd.fold_codes);
     take(kernels.fold_tiles, simd.fold_tiles);
     take(kernels.stream_tiles, simd.stream_tiles);
     kernels.tile_texels = std::max(kernels.tile_texels, simd.tile_texels);
+    take(kernels.march, simd.march);
     take(kernels.encode, simd.encode);
+    take(kernels.stream_encoded, simd.stream_encoded);
     take(kernels.stream, simd.stream);
   }
   return kernels;

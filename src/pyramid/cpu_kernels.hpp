@@ -51,6 +51,10 @@ struct RowSpec {
     return meaning == Meaning::kPair || meaning == Meaning::kWeighted || meaning == Meaning::kNormal ||
            source_divisor[0] != 1.0F;
   }
+  /// Three columns of the source are summed up with whole weights before rows are: see cpu_fold_codes.cpp.
+  [[nodiscard]] bool sums_codes() const {
+    return source == Storage::kU8 && reduction == Reduction::kMean && !prepares();
+  }
   /// Working values are 8-bit codes or means of them.
   [[nodiscard]] bool has_codes() const { return source == Storage::kU8 && encode_scale == 1.0; }
   /// A working row of floats is a target row.
@@ -65,7 +69,7 @@ struct RowSpec {
 RowSpec make_row_spec(const PyramidOptions& options);
 
 /// How columns are folded: for kOne and kTwo every texel is the sum of its taps times `scale`; for kThree the taps have
-/// the weights first[e], middle, last[e], one per element.
+/// the weights first[e], middle, last[e], one per element; `scale` is for what sums_codes() says.
 template <typename T>
 struct ColumnFold {
   Taps taps = Taps::kOne;
@@ -80,10 +84,26 @@ template <typename T>
 struct WideFold {
   uint32_t count = 0;  ///< Rows to make, up to kMostPairs.
   uint32_t row_taps = 2;
-  std::array<std::array<T, 3>, 4> weights{};  ///< Mean with three rows: by row.
+  const std::array<T, 3>* weights = nullptr;  ///< Mean with three rows: by row.
   ColumnFold<T> columns;
   size_t texels = 0;    ///< To make of each row.
   size_t readable = 0;  ///< Elements of each finer row.
+};
+
+/// A level of a March.
+template <typename T>
+struct MarchLevel {
+  WideFold<T> fold;  ///< Of whole rows.
+  std::array<const void*, 9> fine{};
+  std::array<T*, 4> coarse{};
+  std::array<std::byte*, 4> targets{};  ///< Null for rows that are not written.
+};
+
+/// Rows of three levels that are made together: all texels take three columns, and a level is read by the next one.
+template <typename T>
+struct March {
+  std::array<MarchLevel<T>, 3> levels;
+  void (*encode)(const RowSpec& spec, const T* in, size_t texels, void* row) = nullptr;  ///< RowKernels::encode.
 };
 
 /// Elements a working row must be readable and writable beyond its end: the functions work in whole vectors.
@@ -114,6 +134,8 @@ struct RowKernels {
   /// vectors. Null where there is no such short cut.
   void (*fold_wide)(const void* const* rows, const WideFold<T>& fold, T* const* outs) = nullptr;
   void (*fold_source_wide)(const void* const* rows, const WideFold<T>& fold, T* const* outs) = nullptr;
+  /// The same where RowSpec::sums_codes() and three columns become one.
+  void (*fold_codes)(const void* const* rows, const WideFold<T>& fold, T* const* outs) = nullptr;
   /// Folds 8x8 texels of eight source rows, three levels at once, into four, two and one target rows (outs[0..3],
   /// [4..5], [6]) and, the last level, into a working row. `texels` counts the last level's, a multiple of
   /// `tile_texels`. stream_tiles writes past the caches and needs targets on cache lines. Null where there is no such
@@ -122,10 +144,16 @@ struct RowKernels {
   void (*stream_tiles)(const RowSpec& spec, const void* const* rows, size_t texels, void* const* outs,
                        T* last) = nullptr;
   uint32_t tile_texels = 0;
+  /// Makes the rows of a March from source rows and writes them past the caches. Addresses of targets must be multiples
+  /// of a texel's size. Null where there is no such short cut.
+  void (*march)(const RowSpec& spec, const March<T>& march) = nullptr;
   /// Working texels to target channels. `alpha_scale` is for kCoverage.
   void (*finish)(const RowSpec& spec, const T* in, size_t texels, double alpha_scale, T* out) = nullptr;
   /// Writes `texels` texels, and nothing beyond them.
   void (*encode)(const RowSpec& spec, const T* in, size_t texels, void* row) = nullptr;
+  /// The same past the caches; the address of `row` must be a multiple of a texel's size. Null where there is no such
+  /// short cut.
+  void (*stream_encoded)(const RowSpec& spec, const T* in, size_t texels, void* row) = nullptr;
   /// Copies past the caches: what is not read again soon neither evicts what is, nor is read before it is overwritten.
   void (*stream)(const void* from, size_t bytes, void* to) = nullptr;
 };
@@ -139,8 +167,10 @@ RowKernels<float> find_decode_kernels(const RowSpec& spec);
 RowKernels<float> find_fold_kernels(const RowSpec& spec);
 RowKernels<float> find_fold_source_kernels(const RowSpec& spec);
 RowKernels<float> find_wide_kernels(const RowSpec& spec);
+RowKernels<float> find_code_kernels(const RowSpec& spec);
 RowKernels<float> find_tile_kernels(const RowSpec& spec);
 RowKernels<float> find_srgb_tile_kernels(const RowSpec& spec);
+RowKernels<float> find_march_kernels(const RowSpec& spec);
 RowKernels<float> find_encode_kernels(const RowSpec& spec);
 
 }  // namespace onepass::cpu

@@ -1,0 +1,64 @@
+// cpu_codes-inl.hpp: floats to 8-bit codes. Included once per SIMD target.
+#if defined(ONEPASS_PYRAMID_CPU_CODES_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEPASS_PYRAMID_CPU_CODES_INL
+#undef ONEPASS_PYRAMID_CPU_CODES_INL
+#else
+#define ONEPASS_PYRAMID_CPU_CODES_INL
+#endif
+
+#include "pyramid/cpu_kernels.hpp"
+#include "pyramid/cpu_load-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace onepass::cpu {
+namespace HWY_NAMESPACE {
+#if HWY_TARGET != HWY_SCALAR
+
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+/// Four vectors of integers from 0 to 255 to bytes: what is packed within blocks of 16 bytes is put in order at the
+/// end. With kStreams past the caches; `p` must be aligned.
+template <bool kStreams>
+HWY_INLINE void store_bytes(const __m512i (&codes)[4], uint8_t* p) {
+  const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+  const __m512i lower = _mm512_packs_epi32(codes[0], codes[1]);
+  const __m512i upper = _mm512_packs_epi32(codes[2], codes[3]);
+  const __m512i bytes = _mm512_permutexvar_epi32(order, _mm512_packus_epi16(lower, upper));
+  if constexpr (kStreams) {
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(p), bytes);
+  } else {
+    _mm512_storeu_si512(p, bytes);
+  }
+}
+#endif
+
+/// Values that are codes already, or means of codes: neither scaled nor clamped.
+struct WriteCodes8 {
+  using Stored = uint8_t;
+  FloatV shift = hn::Set(Floats(), 0x1p+23F);  // leaves the nearest integer in the lower mantissa bits
+  explicit WriteCodes8(const RowSpec& /*spec*/) {}
+  HWY_INLINE void write(FloatV value, uint8_t* p) const {
+    const WordV bits = hn::BitCast(Words(), hn::Add(value, shift));
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3  // Highway 1.0.3's TruncateTo takes the wrong bytes on AVX3_DL
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm512_cvtepi32_epi8(bits.raw));
+#else
+    const hn::Rebind<uint8_t, Floats> du8;
+    hn::StoreU(hn::DemoteTo(du8, hn::BitCast(Ints(), hn::And(bits, hn::Set(Words(), 0xFF)))), du8, p);
+#endif
+  }
+
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  template <bool kStreams>
+  HWY_INLINE void write4(const float* in, uint8_t* p) const {
+    __m512i codes[4];
+    for (size_t i = 0; i < 4; ++i) codes[i] = _mm512_cvtps_epi32(_mm512_loadu_ps(in + 16 * i));
+    store_bytes<kStreams>(codes, p);
+  }
+#endif
+};
+
+#endif  // HWY_TARGET != HWY_SCALAR
+}  // namespace HWY_NAMESPACE
+}  // namespace onepass::cpu
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

@@ -1,0 +1,209 @@
+// cpu_fold_codes-inl.hpp: three columns of 8-bit codes to one, and two or three rows of such sums. Included once per
+// SIMD target.
+//
+// Columns come first because the weights of texel i are whole numbers, k-i, k and i+1 of 2k+1: the sum of three
+// weighted codes is below 2^24 and exact in integers and in floats, whatever computes it. The division by 2k+1 is part
+// of what rows are multiplied with. A row is summed up once for both texels that take it:
+//
+//     codes   a0 a1 a2 a3 a4 ...  ->  sums  (k-0) a0 + k a1 + 1 a2,  (k-1) a2 + k a3 + 2 a4, ...
+//     three rows of sums          ->  a texel each
+#if defined(ONEPASS_PYRAMID_CPU_FOLD_CODES_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEPASS_PYRAMID_CPU_FOLD_CODES_INL
+#undef ONEPASS_PYRAMID_CPU_FOLD_CODES_INL
+#else
+#define ONEPASS_PYRAMID_CPU_FOLD_CODES_INL
+#endif
+
+#include <algorithm>
+#include <cstring>
+
+#include "pyramid/cpu_fold-inl.hpp"
+#include "pyramid/cpu_kernels.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace onepass::cpu {
+namespace HWY_NAMESPACE {
+#if HWY_TARGET != HWY_SCALAR
+
+constexpr size_t kGroups = 4;  ///< Vectors of sums made of a row at a time.
+
+#if HWY_ARCH_X86 && HWY_TARGET == HWY_AVX3_DL
+
+/// Weighted sums of three columns, vector by vector.
+template <uint32_t kChannels>
+class ColumnSums {
+ public:
+  static constexpr size_t kBytesRead = 64;  ///< Of a row for one vector.
+
+  explicit ColumnSums(const ColumnFold<float>& columns) {
+    alignas(64) uint8_t from[2][64];  // bytes in 32-bit lanes: the first two taps as 16-bit words, and the third
+    for (uint32_t lane = 0; lane < 16; ++lane) {
+      const uint32_t tap = lane / kChannels * 2 * kChannels + lane % kChannels;
+      for (uint32_t byte = 0; byte < 4; ++byte) {
+        from[0][4 * lane + byte] = static_cast<uint8_t>(tap + byte / 2 * kChannels);
+        from[1][4 * lane + byte] = static_cast<uint8_t>(tap + 2 * kChannels);
+      }
+      const auto texel = static_cast<int32_t>(lane / kChannels);
+      const auto first = static_cast<int32_t>(columns.first[0]) - texel;
+      weights01_[lane] = first + (static_cast<int32_t>(columns.middle) << 16);
+      weights2_[lane] = static_cast<int32_t>(columns.last[0]) + texel;
+    }
+    taps01_ = _mm512_load_si512(from[0]);
+    tap2_ = _mm512_load_si512(from[1]);
+  }
+
+  struct Weights {
+    __m512i taps01;
+    __m512i tap2;
+  };
+
+  /// Those of vector `index` of all. What is beyond the last texel has no meaning.
+  HWY_INLINE Weights weights(size_t index) const {
+    const __m512i texels = _mm512_set1_epi32(static_cast<int32_t>(index * 16 / kChannels));
+    return {_mm512_sub_epi32(_mm512_load_si512(weights01_), texels),
+            _mm512_add_epi32(_mm512_load_si512(weights2_), texels)};
+  }
+
+  HWY_INLINE FloatV sum(const uint8_t* codes, const Weights& weights) const {
+    const __m512i bytes = _mm512_loadu_si512(codes);
+    const __m512i taps01 = _mm512_maskz_permutexvar_epi8(0x5555555555555555, taps01_, bytes);
+    const __m512i tap2 = _mm512_maskz_permutexvar_epi8(0x1111111111111111, tap2_, bytes);
+    const __m512i sums01 = _mm512_madd_epi16(taps01, weights.taps01);
+    return FloatV{_mm512_cvtepi32_ps(add_product(sums01, tap2, weights.tap2))};
+  }
+
+ private:
+  /// Highway 1.0.3 does not let the compiler have the intrinsic: see add_bytes in cpu_tile_srgb.cpp.
+  static HWY_INLINE __m512i add_product(__m512i sum, __m512i a, __m512i b) {
+    asm("vpdpwssd %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
+    return sum;
+  }
+
+  alignas(64) int32_t weights01_[16];
+  alignas(64) int32_t weights2_[16];
+  __m512i taps01_;
+  __m512i tap2_;
+};
+
+#else
+
+/// Weighted sums of three columns, vector by vector.
+template <uint32_t kChannels>
+class ColumnSums {
+ public:
+  static constexpr size_t kBytesRead = 2 * HWY_MAX_BYTES / sizeof(float) + 2 * kChannels;
+
+  explicit ColumnSums(const ColumnFold<float>& columns)
+      : first_(columns.first), last_(columns.last), middle_(hn::Set(Floats(), columns.middle)) {}
+
+  struct Weights {
+    FloatV first;
+    FloatV last;
+  };
+
+  HWY_INLINE Weights weights(size_t index) const {
+    const size_t at = index * hn::Lanes(Floats());
+    return {hn::LoadU(Floats(), first_ + at), hn::LoadU(Floats(), last_ + at)};
+  }
+
+  HWY_INLINE FloatV sum(const uint8_t* codes, const Weights& weights) const {
+    const OneU8 loader;
+    const size_t lanes = hn::Lanes(Floats());
+    const FloatV lower = loader.load(codes);
+    const FloatV upper = loader.load(codes + lanes);
+    const uint8_t* next = codes + 2 * kChannels;
+    const FloatV following = even_texels<kChannels>(loader.load(next), loader.load(next + lanes));
+    const FloatV middle = hn::Mul(middle_, odd_texels<kChannels>(lower, upper));
+    return hn::MulAdd(weights.first, even_texels<kChannels>(lower, upper), hn::MulAdd(weights.last, following, middle));
+  }
+
+ private:
+  const float* first_;
+  const float* last_;
+  FloatV middle_;
+};
+
+#endif
+
+/// One strip of up to four rows.
+template <uint32_t kChannels, uint32_t kRowTaps>
+class CodeStrip {
+ public:
+  HWY_INLINE CodeStrip(const void* const* rows, const WideFold<float>& fold, float* const* outs)
+      : fold_(fold), outs_(outs), sums_(fold.columns), scale_(hn::Set(Floats(), fold.columns.scale)) {
+    for (size_t i = 0; i < row_count(); ++i) rows_[i] = static_cast<const uint8_t*>(rows[i]);
+  }
+
+  /// Makes what the first `fine` elements of the finer rows allow. Returns how many elements of each row are made.
+  HWY_INLINE size_t advance(size_t fine) {
+    const size_t count = fold_.texels * kChannels;
+    const size_t block = kGroups * hn::Lanes(Floats());
+    for (; next_ < count && 2 * next_ + kBytesRead <= std::min(fine, fold_.readable); next_ += block) {
+      make_block(rows_, next_);
+    }
+    if (fine >= fold_.readable) make_last_blocks();
+    return std::min(count, next_);
+  }
+
+  HWY_INLINE void run() { advance(fold_.readable); }
+
+ private:
+  static constexpr size_t kBytesRead = 2 * (kGroups - 1) * HWY_MAX_BYTES / sizeof(float) + ColumnSums<4>::kBytesRead;
+  using Group = FloatV[kGroups];
+
+  [[nodiscard]] size_t row_count() const { return 2 * fold_.count + kRowTaps - 2; }
+
+  /// From a copy, so that nothing beyond the rows is read. What is left is less than two blocks.
+  HWY_NOINLINE void make_last_blocks() {
+    HWY_ALIGN uint8_t last[2 * kMostPairs + 1][2 * kBytesRead] = {};
+    const uint8_t* rows[2 * kMostPairs + 1] = {};
+    const size_t begin = std::min(2 * next_, fold_.readable);
+    for (size_t row = 0; row < row_count(); ++row) {
+      std::memcpy(last[row], rows_[row] + begin, std::min(fold_.readable - begin, sizeof(last[row])));
+      rows[row] = last[row] - begin;
+    }
+    for (; next_ < fold_.texels * kChannels; next_ += kGroups * hn::Lanes(Floats())) make_block(rows, next_);
+  }
+
+  /// The block of coarser texels that begins with element `to`.
+  HWY_INLINE void make_block(const uint8_t* const* rows, size_t to) {
+    const Floats d;
+    const size_t lanes = hn::Lanes(d);
+    typename ColumnSums<kChannels>::Weights weights[kGroups];
+    for (size_t g = 0; g < kGroups; ++g) weights[g] = sums_.weights(to / lanes + g);
+    const auto sum = [&](size_t row, Group& sums) HWY_ATTR {
+      const uint8_t* codes = rows[row] + 2 * to;
+      prefetch(codes, 2 * kGroups * lanes);
+      for (size_t g = 0; g < kGroups; ++g) sums[g] = sums_.sum(codes + 2 * g * lanes, weights[g]);
+    };
+    Group a;
+    Group b;
+    Group c;
+    sum(0, a);
+    for (size_t y = 0; y < fold_.count; ++y) {
+      const RowFold fold(kRowTaps == 3 ? fold_.weights[y].data() : nullptr, kRowTaps);
+      if (kRowTaps == 2 && y > 0) sum(2 * y, a);
+      sum(2 * y + 1, b);
+      if (kRowTaps == 3) sum(2 * y + 2, c);
+      for (size_t g = 0; g < kGroups; ++g) {
+        const FloatV folded = fold_taps<Sum, kRowTaps == 3, kRowTaps>(fold, a[g], b[g], kRowTaps == 3 ? c[g] : b[g]);
+        hn::StoreU(kRowTaps == 3 ? folded : hn::Mul(folded, scale_), d, outs_[y] + to + g * lanes);
+        if (kRowTaps == 3) a[g] = c[g];
+      }
+    }
+  }
+
+  const WideFold<float>& fold_;
+  const uint8_t* rows_[2 * kMostPairs + 1] = {};
+  float* const* outs_;
+  ColumnSums<kChannels> sums_;
+  FloatV scale_;
+  size_t next_ = 0;  ///< The first element that has not been made.
+};
+
+#endif  // HWY_TARGET != HWY_SCALAR
+}  // namespace HWY_NAMESPACE
+}  // namespace onepass::cpu
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
