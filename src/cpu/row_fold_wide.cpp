@@ -1,4 +1,4 @@
-// cpu_fold_wide.cpp: three rows or columns to one, and both: RowKernels::fold_wide and fold_source_wide, in SIMD.
+// row_fold_wide.cpp: three rows or columns to one, and both: RowKernels::fold_wide and fold_source_wide, in SIMD.
 //
 // Up to nine rows are read side by side and become four; a row that two of them take is decoded once. A vector of
 // texels also takes the first texel of the next vector, so each waits until that one is there:
@@ -8,13 +8,14 @@
 //                          |  1  |   |  3  |     1 takes 2, 3 and 4
 #include <cstring>
 
-#include "pyramid/cpu_kernels.hpp"
+#include "cpu/row_kernels.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "pyramid/cpu_fold_wide.cpp"
-#include "hwy/foreach_target.h"
-#include "pyramid/cpu_fold-inl.hpp"
+#define HWY_TARGET_INCLUDE "cpu/row_fold_wide.cpp"
+#include "hwy/foreach_target.h"  // includes this file once a target: first
+
+#include "cpu/row_fold-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {
