@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "onepass/vulkan/tile_reduction.hpp"
+
 namespace onepass::cli {
 
 Result<EngineChoice> EngineChoice::choose(const Request& request) {
@@ -38,6 +40,16 @@ Result<EngineReport> EngineChoice::make(const PyramidOptions& options, const Ima
   return again;
 }
 
+Result<EngineReport> EngineChoice::reduce(const TileReductionOptions& options, const ImageView& source,
+                                          const MutableImageView& target) const {
+  if (!device_) return reduce_on_cpu(options, source, target);
+  auto made = reduce_on_vulkan(options, source, target);
+  if (made || !may_fall_back_ || made.error().code == ErrorCode::kInvalidArgument) return made;
+  auto again = reduce_on_cpu(options, source, target);
+  if (again) again->note = made.error().text();
+  return again;
+}
+
 Result<EngineReport> EngineChoice::make_on_cpu(const PyramidOptions& options, const ImageView& source,
                                                std::span<const MutableImageView> levels,
                                                std::optional<Rect> changed) const {
@@ -66,6 +78,33 @@ Result<EngineReport> EngineChoice::make_on_vulkan(const PyramidOptions& options,
   report.dispatches = made->plan.dispatches.size();
   report.bytes_read = made->plan.bytes_read;
   report.bytes_written = made->plan.bytes_written;
+  report.gpu_microseconds = made->gpu_microseconds;
+  return report;
+}
+
+Result<EngineReport> EngineChoice::reduce_on_cpu(const TileReductionOptions& options, const ImageView& source,
+                                                 const MutableImageView& target) const {
+  auto tiles = cpu::TileReduction::create(options, {.threads = threads_});
+  if (!tiles) return tiles.error();
+  if (const auto done = tiles->reduce(source, target); !done) return done.error();
+  EngineReport report;
+  report.engine = "cpu";
+  report.bytes_read = tiles->plan().bytes_read;
+  report.bytes_written = tiles->plan().bytes_written;
+  return report;
+}
+
+Result<EngineReport> EngineChoice::reduce_on_vulkan(const TileReductionOptions& options, const ImageView& source,
+                                                    const MutableImageView& target) const {
+  const auto made = vulkan::reduce_tiles(*device_, options, {}, source, target);
+  if (!made) return made.error();
+  EngineReport report;
+  report.engine = "vulkan";
+  report.device = device_->info().name;
+  report.path = made->plan.strategy == vulkan::TileStrategy::kSubgroup ? "subgroup" : "tree";
+  report.dispatches = 1;
+  report.bytes_read = made->plan.plan.bytes_read;
+  report.bytes_written = made->plan.plan.bytes_written;
   report.gpu_microseconds = made->gpu_microseconds;
   return report;
 }

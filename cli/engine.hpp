@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "onepass/tile_reduction.hpp"
 #include "onepass/vulkan/pyramid.hpp"
 #include "pyramid_options.hpp"
 
@@ -14,7 +15,7 @@ namespace onepass::cli {
 struct EngineReport {
   std::string engine;  ///< "cpu" or "vulkan".
   std::string device;  ///< Name of the Vulkan device; empty for the CPU.
-  std::string path;    ///< "single_dispatch" or "per_level"; empty for the CPU.
+  std::string path;    ///< "single_dispatch" or "per_level", a strategy of tiles; empty for the CPU.
   std::string note;    ///< Why another engine than the first choice; mostly empty.
   size_t dispatches = 0;
   uint64_t bytes_read = 0;     ///< Predicted.
@@ -33,6 +34,10 @@ class EngineChoice {
   Result<EngineReport> make(const PyramidOptions& options, const ImageView& source,
                             std::span<const MutableImageView> levels, std::optional<Rect> changed) const;
 
+  /// Makes the tile reduction of `source`.
+  Result<EngineReport> reduce(const TileReductionOptions& options, const ImageView& source,
+                              const MutableImageView& target) const;
+
   /// "cpu", or the name of the device.
   [[nodiscard]] std::string name() const { return device_ ? device_->info().name : "cpu"; }
 
@@ -41,6 +46,10 @@ class EngineChoice {
                                    std::span<const MutableImageView> levels, std::optional<Rect> changed) const;
   Result<EngineReport> make_on_vulkan(const PyramidOptions& options, const ImageView& source,
                                       std::span<const MutableImageView> levels, std::optional<Rect> changed) const;
+  Result<EngineReport> reduce_on_cpu(const TileReductionOptions& options, const ImageView& source,
+                                     const MutableImageView& target) const;
+  Result<EngineReport> reduce_on_vulkan(const TileReductionOptions& options, const ImageView& source,
+                                        const MutableImageView& target) const;
 
   std::optional<vulkan::Device> device_;
   bool may_fall_back_ = false;  // to the CPU, when the device cannot do it

@@ -18,6 +18,7 @@ Command add_hiz(CLI::App& app) {
                   "  onepass hiz scene.exr -o scene_hiz.ktx2 --sheet scene_hiz.png\n"
                   "  onepass hiz frame.exr -o frame.exr.ktx2 --reversed-z\n"
                   "  onepass hiz depth.png -o depth.ktx2 --reduction min_max --footprint tight\n"
+                  "  onepass hiz scene.exr -o tiles.ktx2 --factor 16   (texel (x, y) is in texel (x/16, y/16))\n"
                   "  onepass hiz render.exr --channel depth.Y -o 'levels/depth_%d.png'");
   auto request = std::make_shared<Request>();
   auto words = std::make_shared<RequestWords>();

@@ -123,13 +123,56 @@ Result<std::vector<Image>> prepare_levels(const Request& request, const Base& ba
   return levels;
 }
 
+// The levels to write, finest first; the first is empty where the base itself serves.
+struct Made {
+  std::vector<Image> levels;
+  EngineReport engine;
+  double milliseconds = 0;  // of the engine
+};
+
+Result<Made> make_levels(const Request& request, const EngineChoice& engine, const Base& base,
+                         PyramidOptions& options) {
+  if (const auto plan = plan_pyramid(options); !plan) return plan.error();
+  auto levels = prepare_levels(request, base, options);
+  if (!levels) return levels.error();
+  std::vector<MutableImageView> coarser;
+  for (size_t level = 1; level < levels->size(); ++level) coarser.push_back((*levels)[level].view());
+  const auto start = Clock::now();
+  auto made = engine.make(options, base.image.view(), coarser, request.region);
+  if (!made) return made.error();
+  return Made{std::move(*levels), std::move(*made), milliseconds_since(start)};
+}
+
+Result<Made> make_tiles(const Request& request, const EngineChoice& engine, const Base& base,
+                        const PyramidOptions& options) {
+  const TileReductionOptions tiles{.size = options.size,
+                                   .slices = options.slices,
+                                   .source = options.source,
+                                   .target = options.target,
+                                   .reduction = options.reduction,
+                                   .factor = request.factor};
+  const auto plan = plan_tile_reduction(tiles);
+  if (!plan) return plan.error();
+  auto image = Image::create(tiles.target, plan->size, tiles.slices);
+  if (!image) return image.error();
+  const auto start = Clock::now();
+  auto made = engine.reduce(tiles, base.image.view(), image->view());
+  if (!made) return made.error();
+  Made out;
+  out.milliseconds = milliseconds_since(start);
+  out.levels.push_back(std::move(*image));
+  out.engine = std::move(*made);
+  return out;
+}
+
 SheetText sheet_text(const Request& request, const Unit& unit, const UnitReport& report) {
   SheetText text;
   text.title = std::filesystem::path(unit.inputs.front()).filename().string();
   if (unit.inputs.size() > 1) text.title += fmt::format(" and {} more", unit.inputs.size() - 1);
+  const std::string rule = request.factor != 0 ? fmt::format("factor {}", request.factor)
+                                               : std::string(name_of(kFootprintNames, request.pyramid.footprint));
   text.details = fmt::format("{}  {}  {}, {}", size_text(report.sizes.front()), format_info(report.target).name,
-                             name_of(kReductionNames, request.pyramid.reduction),
-                             name_of(kFootprintNames, request.pyramid.footprint));
+                             name_of(kReductionNames, request.pyramid.reduction), rule);
   text.depth = request.kind == Request::Kind::kHiz;
   text.reversed = request.reversed_z;
   text.min_max = request.pyramid.reduction == Reduction::kMinMax;
@@ -152,20 +195,18 @@ Result<UnitReport> run_unit(const Request& request, const EngineChoice& engine, 
   options.slices = base->image.slices();
   options.source = base->image.format();
   options.target = request.target != Format::kUndefined ? request.target : default_target(request, options.source);
-  if (const auto plan = plan_pyramid(options); !plan) return about(name, plan.error());
-  auto levels = prepare_levels(request, *base, options);
-  if (!levels) return levels.error().context == request.update ? levels.error() : about(name, levels.error());
-
   start = Clock::now();
-  std::vector<MutableImageView> coarser;
-  for (size_t level = 1; level < levels->size(); ++level) coarser.push_back((*levels)[level].view());
-  auto made = engine.make(options, base->image.view(), coarser, request.region);
-  if (!made) return about(name, made.error());
-  report.make_ms = milliseconds_since(start);
-  report.engine = std::move(*made);
+  auto made =
+      request.factor != 0 ? make_tiles(request, engine, *base, options) : make_levels(request, engine, *base, options);
+  if (!made) {
+    const bool names_update = !request.update.empty() && made.error().context == request.update;
+    return names_update ? made.error() : about(name, made.error());
+  }
+  report.make_ms = made->milliseconds;
+  report.engine = std::move(made->engine);
 
   std::vector<ImageView> views;
-  for (const Image& level : *levels) views.push_back(level.view());
+  for (const Image& level : made->levels) views.push_back(level.view());
   if (views[0].data == nullptr) views[0] = base->image.view();
   report.source = options.source;
   report.target = options.target;

@@ -62,6 +62,7 @@ std::vector<fs::path> files_of(const Unit& unit) {
   std::vector<fs::path> files;
   if (files::type_of_extension(unit.output) == files::Type::kPng) {
     for (uint32_t level = 0; level < kMaxLevels; ++level) files.push_back(level_path(unit.output, level));
+    files.push_back(unit.output);  // of a run that makes one image
   } else {
     files.push_back(unit.output);
   }
@@ -114,7 +115,9 @@ Result<std::vector<fs::path>> write_png_levels(const Request& request, const fs:
   if (!set) return set.error();
   std::vector<fs::path> written;
   for (const ImageView& level : levels) {
-    const fs::path target = level_path(output, static_cast<uint32_t>(written.size()));
+    const fs::path target = request.factor != 0 && find_level_mark(output.filename().string()).length == 0
+                                ? output
+                                : level_path(output, static_cast<uint32_t>(written.size()));
     if (auto done = files::write_png(set->add(target), level, options); !done) {
       Error error = done.error();
       error.context = target.string();

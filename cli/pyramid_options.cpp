@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <bit>
 #include <charconv>
 
 namespace onepass::cli {
@@ -74,6 +75,8 @@ void add_result_options(CLI::App& command, Request& request, RequestWords& words
               "For coverage: texels with at least this alpha count as opaque (default 0.5)");
     group.flag("--normal-map", words.normal_map, "Texels are unit vectors and stay so; implies --color linear");
   } else {
+    group.add("--factor", request.factor, "N",
+              "Make one image instead of levels: a texel for every NxN, N = 2, 4, 8, 16, 32 or 64");
     group.flag("--reversed-z", request.reversed_z, "Depth 1 is near and 0 is far: reduction min");
   }
   group.add("--update", request.update, "FILE.ktx2", "A pyramid made before, of which only a region is made anew");
@@ -120,8 +123,20 @@ Result<Rect> parse_region(const std::string& text) {
   return rect;
 }
 
+Result<void> check_factor(const CLI::App& command, const Request& request) {
+  if (command.get_option_no_throw("--factor") == nullptr || command.count("--factor") == 0) return {};
+  if (!std::has_single_bit(request.factor) || request.factor < 2 || request.factor > 64) {
+    return usage(fmt::format("--factor: {} is not one of 2, 4, 8, 16, 32 and 64", request.factor));
+  }
+  for (const char* other : {"--levels", "--footprint", "--update", "--path"}) {
+    if (command.count(other) > 0) return usage(fmt::format("--factor and {} exclude each other", other));
+  }
+  return {};
+}
+
 Result<void> check_combinations(const CLI::App& command, const Request& request) {
   const PyramidOptions& pyramid = request.pyramid;
+  if (auto good = check_factor(command, request); !good) return good;
   if (request.cube && request.array) return usage("--cube and --array exclude each other");
   if (request.cube && request.inputs.size() != 6 && request.inputs.size() != 1) {
     return usage(fmt::format("--cube needs six inputs, not {}", request.inputs.size()));

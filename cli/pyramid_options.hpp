@@ -25,6 +25,7 @@ struct Request {
   bool cube = false;
   bool array = false;
   PyramidOptions pyramid;              ///< All but size, slices and formats.
+  uint32_t factor = 0;                 ///< Side of the tiles of the one image to make; 0: a pyramid.
   Format target = Format::kUndefined;  ///< kUndefined: follows from the source.
   Engine engine = Engine::kAuto;
   std::string device;

@@ -10,7 +10,7 @@ function(onepass_add_kernel name source)
   list(TRANSFORM definitions PREPEND -D)
   cmake_path(GET source PARENT_PATH folder)
   add_custom_command(OUTPUT ${header}
-    COMMAND ${GLSLANG_VALIDATOR} --quiet --target-env vulkan1.2 -I${PROJECT_SOURCE_DIR}/shaders -I${folder} ${definitions}
+    COMMAND ${GLSLANG_VALIDATOR} --quiet --target-env vulkan1.2 -I${PROJECT_SOURCE_DIR}/shaders -I${PROJECT_SOURCE_DIR}/src -I${folder} ${definitions}
             --depfile ${header}.d --vn kernel_${name} -o ${header} ${source}
     DEPENDS ${source} DEPFILE ${header}.d COMMENT "Kernel ${name}" VERBATIM)
   set_property(GLOBAL APPEND PROPERTY ONEPASS_KERNELS ${name})

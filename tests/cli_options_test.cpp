@@ -258,5 +258,34 @@ TEST_F(Update, LeavesTexelsOutsideTheRegionAlone) {
   EXPECT_EQ(value(file.levels[3], 2, 1), value(old.levels[3], 2, 1));
 }
 
+TEST_F(Cli, FactorMakesOneImage) {
+  make("a.exr", Format::kR32Sfloat, {37, 20}, [](uint32_t x, uint32_t y, uint32_t) { return 100.0F * y + x; });
+  std::vector<Args> engines = {{"--engine", "cpu"}};
+  if (has_vulkan()) engines.push_back({"--engine", "vulkan", "--device", "0"});
+  for (const Args& engine : engines) {
+    Args arguments = {"hiz", "a.exr", "-o", "a.ktx2", "--factor", "16", "--json"};
+    arguments.insert(arguments.end(), engine.begin(), engine.end());
+    const auto json = nlohmann::json::parse(good(arguments).out);
+    EXPECT_EQ(json["results"][0]["factor"], 16);
+    EXPECT_EQ(json["results"][0]["engine"], engine[1]);
+    EXPECT_EQ(json["results"][0]["predicted_bytes_read"], 37 * 20 * 4);
+    const auto file = read("a.ktx2");
+    ASSERT_EQ(file.levels.size(), 1U);
+    ASSERT_EQ(file.levels[0].size(), (Extent{3, 2}));
+    EXPECT_EQ(value(file.levels[0], 0, 0), 1515.0F);
+    EXPECT_EQ(value(file.levels[0], 2, 1), 1936.0F) << "the last tile is 5x4";
+    arguments.insert(arguments.end(), {"--reversed-z"});
+    good(arguments);
+    EXPECT_EQ(value(read("a.ktx2").levels[0], 1, 1), 1616.0F);
+  }
+  good({"hiz", "a.exr", "-o", "a.png", "--factor", "2", "--reduction", "mean", "--sheet", "sheet.png"});
+  EXPECT_EQ(read("a.png").levels[0].size(), (Extent{19, 10}));
+  bad(2, {"hiz", "a.exr", "-o", "b.ktx2", "--factor", "12"}, {"--factor: 12 is not one of 2, 4, 8, 16, 32 and 64"});
+  bad(2, {"hiz", "a.exr", "-o", "b.ktx2", "--factor", "0"}, {"--factor: 0 is not one of"});
+  bad(2, {"hiz", "a.exr", "-o", "b.ktx2", "--factor", "4", "--levels", "2"}, {"--factor and --levels"});
+  bad(2, {"hiz", "a.exr", "-o", "b.ktx2", "--factor", "4", "--footprint", "tight"}, {"--factor and --footprint"});
+  EXPECT_NE(good({"hiz", "--help"}).out.find("--factor"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace cli_test

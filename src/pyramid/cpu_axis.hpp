@@ -5,16 +5,10 @@
 #include <array>
 #include <cstdint>
 
+#include "cpu/row_kernels.hpp"
 #include "onepass/pyramid.hpp"
 
 namespace onepass::cpu {
-
-/// The finer texels that coarse texel i takes.
-enum class Taps : uint32_t {
-  kOne = 1,    ///< i: the axis is one texel long already.
-  kTwo = 2,    ///< 2i, 2i+1, of equal weight.
-  kThree = 3,  ///< 2i, 2i+1, 2i+2 with weights (k-i, k, i+1) / (2k+1), where 2k+1 is the finer size.
-};
 
 struct AxisStep {
   uint32_t fine = 1;

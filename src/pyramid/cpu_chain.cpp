@@ -194,9 +194,7 @@ void LevelChain<T>::run(const Job& job) {
 }  // namespace
 
 std::unique_ptr<Chain> make_chain(const PyramidOptions& options, const PyramidPlan& plan, Workers& workers) {
-  // The mean of floats is off by more than 1/1000 of a 16-bit code.
-  const bool wide = options.reduction == Reduction::kMean && make_row_spec(options).target == Storage::kU16;
-  if (wide) return std::make_unique<LevelChain<double>>(options, plan, workers);
+  if (works_in_double(make_row_spec(options))) return std::make_unique<LevelChain<double>>(options, plan, workers);
   return std::make_unique<LevelChain<float>>(options, plan, workers);
 }
 

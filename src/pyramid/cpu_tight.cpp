@@ -16,7 +16,7 @@
 #include "cpu/aligned_vector.hpp"
 #include "pyramid/cpu_axis.hpp"
 #include "pyramid/cpu_chain.hpp"
-#include "pyramid/cpu_kernels.hpp"
+#include "cpu/row_kernels.hpp"
 
 namespace onepass::cpu {
 namespace {

@@ -12,7 +12,7 @@ layout(constant_id = 3) const uint SOURCE_CHANNELS = 4u;
 layout(constant_id = 4) const uint TARGET_CHANNELS = 4u;
 layout(constant_id = 5) const bool SOURCE_UNORM = true;
 layout(constant_id = 6) const uint TARGET_KIND = 0u;  // one of the KIND_ numbers
-layout(constant_id = 7) const bool TARGET_SRGB = false;  // encoded here, stored through a UNORM view
+layout(constant_id = 7) const bool TARGET_SRGB = false;
 layout(constant_id = 8) const bool LINEAR_SAMPLER = false;
 layout(constant_id = 9) const bool STORE_LEVELS = true;  // false: a later dispatch stores them (alpha coverage)
 layout(constant_id = 12) const float SAMPLE_SHIFT = 0.0;  // in texels; see onepass_load_base_quad
@@ -24,11 +24,7 @@ layout(constant_id = 16) const uint STAGE_KINDS = 0u;
 layout(constant_id = 17) const bool HAS_GENERAL = true;
 layout(constant_id = 18) const bool PARTIAL = false;
 
-// UNORM and fp32 are rounded well by the hardware's stores; small floats are often cut off, so they are rounded here.
-#define KIND_FLOAT 0u
-#define KIND_UNORM 1u
-#define KIND_HALF 2u
-#define KIND_B10G11R11 3u
+#include "vulkan/target_texel.glsl"
 
 #define MODE_PLAIN 0u
 #define MODE_WEIGHTED_ALPHA 1u
@@ -91,32 +87,6 @@ KEPT_ELEMENT decode(float4 texel) {
 #endif
 }
 
-float srgb_encode(float linear) {
-  return linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1.0 / 2.4) - 0.055;
-}
-
-// To nearest, ties to even, keeping 23 - dropped mantissa bits; below 2^-14, where small floats are denormal, to a multiple
-// of the smallest: `magic` is 1.5 * 2^22 times that, and adding it leaves no finer bits. NaN and Inf stay as they are.
-float round_small(float value, uint dropped, float magic) {
-  uint bits = floatBitsToUint(value);
-  uint rounded = (bits + ((1u << (dropped - 1u)) - 1u) + ((bits >> dropped) & 1u)) & ~((1u << dropped) - 1u);
-  precise float shifted = value + magic;
-  precise float denormal = shifted - magic;
-  float normal = (bits & 0x7F800000u) == 0x7F800000u ? value : uintBitsToFloat(rounded);
-  return abs(value) < 1.0 / 16384.0 ? denormal : normal;
-}
-
-float4 round_to_target(float4 texel) {
-  if (TARGET_KIND == KIND_HALF) {
-    return float4(round_small(texel.r, 13u, 0.75), round_small(texel.g, 13u, 0.75), round_small(texel.b, 13u, 0.75),
-                  round_small(texel.a, 13u, 0.75));
-  }
-  if (TARGET_KIND == KIND_B10G11R11) {
-    return float4(round_small(texel.r, 17u, 12.0), round_small(texel.g, 17u, 12.0), round_small(texel.b, 18u, 24.0), 1.0);
-  }
-  return texel;
-}
-
 float4 encode(KEPT_ELEMENT element) {
 #if COMPONENTS == 1
   float4 texel = float4(element, 0.0, 0.0, 1.0);
@@ -132,11 +102,7 @@ float4 encode(KEPT_ELEMENT element) {
     if (TARGET_CHANNELS == 2u) texel.ba = float2(0.0, 1.0);
   }
 #endif
-  if (TARGET_SRGB) {
-    texel.rgb = clamp(texel.rgb, 0.0, 1.0);
-    texel.rgb = float3(srgb_encode(texel.r), srgb_encode(texel.g), srgb_encode(texel.b));
-  }
-  return round_to_target(texel);
+  return encode_target(texel);
 }
 
 ONEPASS_ELEMENT onepass_reduce2(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b, float2 weight) {

@@ -9,7 +9,8 @@
 
 #include "pyramid/dispatch_plan.hpp"
 #include "pyramid/vulkan_impl.hpp"
-#include "vulkan/kernels.hpp"
+#include "vulkan/compute_pipeline.hpp"
+#include "vulkan/image_view.hpp"
 
 namespace onepass::vulkan {
 namespace {
@@ -20,7 +21,6 @@ using pyramid::PyramidParams;
 
 // Numbers of pyramid_texel.glsl.
 enum TexelMode : uint32_t { kModePlain = 0, kModeWeightedAlpha = 1, kModeNormalMap = 2 };
-enum TargetKind : uint32_t { kKindFloat = 0, kKindUnorm = 1, kKindHalf = 2, kKindB10G11R11 = 3 };
 
 /// Specialization constants in the order of their ids.
 struct Constants {
@@ -41,26 +41,6 @@ Error unsupported(const Device::Impl& device, std::string message) {
 }
 
 std::string format_name(Format format) { return std::string(format_info(format).name); }
-
-Result<void> check_device(const Device::Impl& device, const PyramidOptions& options) {
-  const VkPhysicalDeviceLimits& limits = device.limits;
-  const auto [width, height] = options.size;
-  if (width > limits.maxImageDimension2D || height > limits.maxImageDimension2D) {
-    return unsupported(device, "size: " + std::to_string(width) + "x" + std::to_string(height) +
-                                   " exceeds maxImageDimension2D " + std::to_string(limits.maxImageDimension2D));
-  }
-  if (options.slices > limits.maxImageArrayLayers) {
-    return unsupported(device, "slices: " + std::to_string(options.slices) + " exceeds maxImageArrayLayers " +
-                                   std::to_string(limits.maxImageArrayLayers));
-  }
-  if ((device.features_of(static_cast<VkFormat>(options.source)) & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) == 0) {
-    return unsupported(device, "source: the device cannot sample " + format_name(options.source));
-  }
-  if ((device.features_of(storage_format(options.target)) & VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT) == 0) {
-    return unsupported(device, "target: the device cannot store to " + format_name(options.target));
-  }
-  return {};
-}
 
 // What kSingleDispatch asks of a device beyond per_level; empty if it has it.
 std::string single_dispatch_missing(const Device::Impl& device) {
@@ -148,12 +128,6 @@ Result<bool> choose_half(const Device::Impl& device, const PyramidOptions& optio
   return true;
 }
 
-TargetKind target_kind(const FormatInfo& target) {
-  if (target.format == Format::kB10G11R11Ufloat) return kKindB10G11R11;
-  if (target.type == ChannelType::kUnorm) return kKindUnorm;
-  return target.type == ChannelType::kFloat && target.bytes_per_texel == 2 * target.channels ? kKindHalf : kKindFloat;
-}
-
 // `exact_weights`: the device filters with float weights, as software does.
 Constants make_constants(const DispatchLayout& layout, const PyramidTuning& tuning, bool linear, bool exact_weights) {
   const PyramidOptions& options = layout.options;
@@ -226,53 +200,19 @@ Result<void> create_layouts(const Device::Impl& device, const PipelineKey& key, 
   result = vk.vkCreatePipelineLayout(device.handles.device, &layout, nullptr, &out.pipeline_layout);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreatePipelineLayout");
 
-  VkSamplerCreateInfo sampler{};
-  sampler.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO;
-  sampler.magFilter = key.constants.linear_sampler != VK_FALSE ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
-  sampler.minFilter = sampler.magFilter;
-  sampler.mipmapMode = VK_SAMPLER_MIPMAP_MODE_NEAREST;
-  sampler.addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
-  sampler.addressModeV = sampler.addressModeU;
-  sampler.addressModeW = sampler.addressModeU;
-  result = vk.vkCreateSampler(device.handles.device, &sampler, nullptr, &out.sampler);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateSampler");
+  auto sampler =
+      create_sampler(device, key.constants.linear_sampler != VK_FALSE ? VK_FILTER_LINEAR : VK_FILTER_NEAREST);
+  if (!sampler) return sampler.error();
+  out.sampler = *sampler;
   return {};
 }
 
 Result<VkPipeline> create_pipeline(const Device::Impl& device, const PyramidPipelines& pipelines,
                                    const std::string& kernel, const Constants& constants, bool full_subgroups) {
-  const DeviceFunctions& vk = device.functions;
-  const std::span<const uint32_t> code = find_kernel(kernel);
-  if (code.empty()) return unsupported(device, "no kernel " + kernel);
-  VkShaderModuleCreateInfo module_info{};
-  module_info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
-  module_info.codeSize = code.size_bytes();
-  module_info.pCode = code.data();
-  VkShaderModule module = VK_NULL_HANDLE;
-  VkResult result = vk.vkCreateShaderModule(device.handles.device, &module_info, nullptr, &module);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateShaderModule");
-
-  VkSpecializationMapEntry entries[kConstantCount];
-  for (uint32_t i = 0; i < kConstantCount; ++i) entries[i] = {i, 4 * i, 4};
-  const VkSpecializationInfo specialization{kConstantCount, entries, sizeof(constants), &constants};
-  VkComputePipelineCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
-  info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
-  // Lane numbers are made of subgroup numbers: no subgroup may have idle lanes.
-  if (full_subgroups && device.handles.features.compute_full_subgroups) {
-    info.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
-  }
-  info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
-  info.stage.module = module;
-  info.stage.pName = "main";
-  info.stage.pSpecializationInfo = &specialization;
-  info.layout = pipelines.pipeline_layout;
-  VkPipeline pipeline = VK_NULL_HANDLE;
-  result =
-      vk.vkCreateComputePipelines(device.handles.device, device.handles.pipeline_cache, 1, &info, nullptr, &pipeline);
-  vk.vkDestroyShaderModule(device.handles.device, module, nullptr);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateComputePipelines");
-  return pipeline;
+  return create_compute_pipeline(device, {.layout = pipelines.pipeline_layout,
+                                          .kernel = kernel,
+                                          .constants = {reinterpret_cast<const uint32_t*>(&constants), kConstantCount},
+                                          .full_subgroups = full_subgroups});
 }
 
 Result<std::shared_ptr<PyramidPipelines>> create_pipelines(const Device::Impl& device, const PipelineKey& key) {
@@ -385,10 +325,6 @@ void record_coverage(const Pyramid::Impl& self, VkCommandBuffer commands, const 
 
 }  // namespace
 
-VkFormat storage_format(Format format) {
-  return format == Format::kRGBA8Srgb ? VK_FORMAT_R8G8B8A8_UNORM : static_cast<VkFormat>(format);
-}
-
 VkPipeline PyramidPipelines::update() const {
   std::call_once(update_once, [this] { lazy_update = create_update(); });
   return lazy_update;
@@ -416,7 +352,10 @@ Result<Pyramid> Pyramid::create(const Device& device, const PyramidOptions& opti
                                            .run = tuning.run,
                                            .subgroup_size = *subgroup ? device.impl().info.subgroup_size : 0});
   if (!layout) return layout.error();
-  if (auto checked = check_device(device.impl(), options); !checked) return checked.error();
+  if (auto checked = check_images(device.impl(), {options.size, options.slices, options.source, options.target});
+      !checked) {
+    return checked.error();
+  }
   const uint64_t largest = std::max({layout->counter_bytes, layout->histogram_bytes, layout->kept_bytes});
   if (largest > device.impl().limits.maxStorageBufferRange) {
     return unsupported(device.impl(), "size: scratch of " + std::to_string(largest) +

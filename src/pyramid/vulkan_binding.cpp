@@ -3,40 +3,10 @@
 #include <string>
 
 #include "pyramid/vulkan_impl.hpp"
+#include "vulkan/image_view.hpp"
 
 namespace onepass::vulkan {
 namespace {
-
-struct ViewRequest {
-  VkImage image = VK_NULL_HANDLE;
-  VkFormat format = VK_FORMAT_UNDEFINED;
-  uint32_t level = 0;
-  uint32_t first_slice = 0;
-  uint32_t slices = 1;
-  VkImageUsageFlags usage = 0;  // a view of a mutable image states its own, which its format must support
-  bool depth = false;
-};
-
-Result<VkImageView> create_view(const Device::Impl& device, const ViewRequest& request) {
-  VkImageViewUsageCreateInfo usage{};
-  usage.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO;
-  usage.usage = request.usage;
-  VkImageViewCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO;
-  info.pNext = &usage;
-  info.image = request.image;
-  info.viewType = VK_IMAGE_VIEW_TYPE_2D_ARRAY;
-  info.format = request.format;
-  info.subresourceRange.aspectMask = request.depth ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
-  info.subresourceRange.baseMipLevel = request.level;
-  info.subresourceRange.levelCount = 1;
-  info.subresourceRange.baseArrayLayer = request.first_slice;
-  info.subresourceRange.layerCount = request.slices;
-  VkImageView view = VK_NULL_HANDLE;
-  const VkResult result = device.functions.vkCreateImageView(device.handles.device, &info, nullptr, &view);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateImageView");
-  return view;
-}
 
 Result<void> create_views(const Pyramid::Impl& pyramid, const PyramidImages& images, PyramidBinding::Impl& binding) {
   const Device::Impl& device = pyramid.device.impl();

@@ -12,26 +12,6 @@ constexpr VkPipelineStageFlagBits kCompute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BI
 
 Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
 
-Result<void> check_view(const ImageView& view, const std::string& name, Format format, Extent size, uint32_t slices) {
-  const FormatInfo& info = format_info(format);
-  if (view.data == nullptr) return invalid(name + ": null data");
-  if (view.format != format) {
-    return invalid(name + ": format is " + std::string(format_info(view.format).name) + ", not " +
-                   std::string(info.name));
-  }
-  if (!(view.size == size)) {
-    return invalid(name + ": size is " + std::to_string(view.size.width) + "x" + std::to_string(view.size.height) +
-                   ", not " + std::to_string(size.width) + "x" + std::to_string(size.height));
-  }
-  if (view.slices != slices) {
-    return invalid(name + ": " + std::to_string(view.slices) + " slices, not " + std::to_string(slices));
-  }
-  if (view.row_stride < size_t{size.width} * info.bytes_per_texel) {
-    return invalid(name + ": row_stride " + std::to_string(view.row_stride) + " is less than a row");
-  }
-  return {};
-}
-
 // What one upload, dispatch and download works with.
 struct Job {
   const Pyramid& pyramid;
@@ -93,48 +73,16 @@ void record_job(const Job& job, VkCommandBuffer commands) {
   vk.vkCmdPipelineBarrier(commands, kTransfer, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &to_host, 0, nullptr, 0, nullptr);
 }
 
-/// Two timestamps; null where the queue has none.
-class Timestamps {
- public:
-  explicit Timestamps(const Device::Impl& device) : device_(device) {
-    if (!device.has_timestamps) return;
-    VkQueryPoolCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
-    info.queryType = VK_QUERY_TYPE_TIMESTAMP;
-    info.queryCount = 2;
-    if (device.functions.vkCreateQueryPool(device.handles.device, &info, nullptr, &pool_) != VK_SUCCESS)
-      pool_ = VK_NULL_HANDLE;
-  }
-  Timestamps(const Timestamps&) = delete;
-  Timestamps& operator=(const Timestamps&) = delete;
-  ~Timestamps() { device_.functions.vkDestroyQueryPool(device_.handles.device, pool_, nullptr); }
-
-  [[nodiscard]] VkQueryPool pool() const { return pool_; }
-  [[nodiscard]] double microseconds() const {
-    uint64_t ticks[2] = {};
-    if (pool_ == VK_NULL_HANDLE || device_.functions.vkGetQueryPoolResults(
-                                       device_.handles.device, pool_, 0, 2, sizeof(ticks), ticks, sizeof(uint64_t),
-                                       VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT) != VK_SUCCESS) {
-      return 0;
-    }
-    return static_cast<double>(ticks[1] - ticks[0]) * static_cast<double>(device_.limits.timestampPeriod) / 1000.0;
-  }
-
- private:
-  const Device::Impl& device_;
-  VkQueryPool pool_ = VK_NULL_HANDLE;
-};
-
 Result<void> check_views(const PyramidOptions& options, const PyramidPlan& plan, const ImageView& source,
                          std::span<const MutableImageView> levels) {
-  if (auto checked = check_view(source, "source", options.source, options.size, options.slices); !checked)
+  if (auto checked = check_host_view(source, "source", options.source, options.size, options.slices); !checked)
     return checked;
   if (levels.size() != plan.levels - 1) {
     return invalid("levels: " + std::to_string(levels.size()) + " views, not " + std::to_string(plan.levels - 1));
   }
   for (uint32_t n = 1; n < plan.levels; ++n) {
     auto checked =
-        check_view(levels[n - 1], "level " + std::to_string(n), options.target, plan.sizes[n], options.slices);
+        check_host_view(levels[n - 1], "level " + std::to_string(n), options.target, plan.sizes[n], options.slices);
     if (!checked) return checked;
   }
   return {};

@@ -16,9 +16,6 @@ inline constexpr uint32_t kLevelImages = 15;  // levels[] in pyramid.comp: what 
 // Bindings of the descriptor set; the last only with alpha coverage.
 enum BindingIndex : uint32_t { kSource = 0, kLevels = 1, kCounters = 2, kKept = 3, kHistogram = 4 };
 
-/// The format a level is stored through: sRGB images have no stores of their own.
-VkFormat storage_format(Format format);
-
 /// Pipelines and their layouts: shared by all pyramids of a device that differ in size only, not in stages.
 struct PyramidPipelines {
   const Device::Impl* device = nullptr;

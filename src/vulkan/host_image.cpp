@@ -150,4 +150,26 @@ uint64_t packed_bytes(const DeviceImage& image, uint32_t first, uint32_t count) 
   return bytes;
 }
 
+Result<void> check_host_view(const ImageView& view, const std::string& name, Format format, Extent size,
+                             uint32_t slices) {
+  const auto invalid = [](std::string message) { return Error{ErrorCode::kInvalidArgument, std::move(message), {}}; };
+  const FormatInfo& info = format_info(format);
+  if (view.data == nullptr) return invalid(name + ": null data");
+  if (view.format != format) {
+    return invalid(name + ": format is " + std::string(format_info(view.format).name) + ", not " +
+                   std::string(info.name));
+  }
+  if (!(view.size == size)) {
+    return invalid(name + ": size is " + std::to_string(view.size.width) + "x" + std::to_string(view.size.height) +
+                   ", not " + std::to_string(size.width) + "x" + std::to_string(size.height));
+  }
+  if (view.slices != slices) {
+    return invalid(name + ": " + std::to_string(view.slices) + " slices, not " + std::to_string(slices));
+  }
+  if (view.row_stride < size_t{size.width} * info.bytes_per_texel) {
+    return invalid(name + ": row_stride " + std::to_string(view.row_stride) + " is less than a row");
+  }
+  return {};
+}
+
 }  // namespace onepass::vulkan

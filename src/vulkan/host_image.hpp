@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "vulkan/device_impl.hpp"
 
@@ -45,6 +46,42 @@ struct DeviceImage {
 
   [[nodiscard]] uint64_t level_bytes(uint32_t level) const;
 };
+
+/// Two timestamps around commands; null where the queue has none.
+class Timestamps {
+ public:
+  explicit Timestamps(const Device::Impl& device) : device_(device) {
+    if (!device.has_timestamps) return;
+    VkQueryPoolCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
+    info.queryType = VK_QUERY_TYPE_TIMESTAMP;
+    info.queryCount = 2;
+    if (device.functions.vkCreateQueryPool(device.handles.device, &info, nullptr, &pool_) != VK_SUCCESS)
+      pool_ = VK_NULL_HANDLE;
+  }
+  Timestamps(const Timestamps&) = delete;
+  Timestamps& operator=(const Timestamps&) = delete;
+  ~Timestamps() { device_.functions.vkDestroyQueryPool(device_.handles.device, pool_, nullptr); }
+
+  [[nodiscard]] VkQueryPool pool() const { return pool_; }
+  [[nodiscard]] double microseconds() const {
+    uint64_t ticks[2] = {};
+    if (pool_ == VK_NULL_HANDLE || device_.functions.vkGetQueryPoolResults(
+                                       device_.handles.device, pool_, 0, 2, sizeof(ticks), ticks, sizeof(uint64_t),
+                                       VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT) != VK_SUCCESS) {
+      return 0;
+    }
+    return static_cast<double>(ticks[1] - ticks[0]) * static_cast<double>(device_.limits.timestampPeriod) / 1000.0;
+  }
+
+ private:
+  const Device::Impl& device_;
+  VkQueryPool pool_ = VK_NULL_HANDLE;
+};
+
+/// Checks a host view against what the options say it is. Errors: kInvalidArgument, naming `name`.
+Result<void> check_host_view(const ImageView& view, const std::string& name, Format format, Extent size,
+                             uint32_t slices);
 
 /// Copies a host view into tightly packed bytes, and back.
 void pack_view(const ImageView& view, std::byte* packed);

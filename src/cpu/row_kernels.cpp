@@ -1,9 +1,9 @@
-// cpu_kernels.cpp: what a pyramid's options mean for its rows, and which functions do it.
-#include "pyramid/cpu_kernels.hpp"
+// row_kernels.cpp: what a pyramid's options mean for its rows, and which functions do it.
+#include "cpu/row_kernels.hpp"
 
 #include <algorithm>
 
-#include "pyramid/cpu_plain.hpp"
+#include "cpu/row_plain.hpp"
 
 namespace onepass::cpu {
 namespace {

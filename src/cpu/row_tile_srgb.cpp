@@ -1,4 +1,4 @@
-// cpu_tile_srgb.cpp: RowKernels::fold_tiles and stream_tiles for means of RGBA sRGB codes, where registers can hold
+// row_tile_srgb.cpp: RowKernels::fold_tiles and stream_tiles for means of RGBA sRGB codes, where registers can hold
 // tables of 256 bytes. Texels are taken apart into channels on the way in, the four codes of a quad side by side, so
 // that one instruction adds them up and alphas cost next to nothing:
 //
@@ -8,15 +8,16 @@
 //     sums       65536 * (4 bytes) + 256 * (4 bytes) + (4 bytes): one texel of level 1
 #include <array>
 
+#include "cpu/row_kernels.hpp"
+#include "cpu/row_srgb.hpp"
 #include "image/srgb.hpp"
-#include "pyramid/cpu_kernels.hpp"
-#include "pyramid/cpu_srgb.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "pyramid/cpu_tile_srgb.cpp"
-#include "hwy/foreach_target.h"
-#include "pyramid/cpu_fold-inl.hpp"
+#define HWY_TARGET_INCLUDE "cpu/row_tile_srgb.cpp"
+#include "hwy/foreach_target.h"  // includes this file once a target: first
+
+#include "cpu/row_fold-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {

@@ -1,4 +1,4 @@
-// cpu_fold_wide-inl.hpp: three rows or columns to one, and both. Included once per SIMD target.
+// row_fold_wide-inl.hpp: three rows or columns to one, and both. Included once per SIMD target.
 //
 // Up to nine rows are read side by side and become four; a row that two of them take is decoded once. A vector of
 // texels also takes the first texel of the next vector, so each waits until that one is there:
@@ -6,17 +6,17 @@
 //     finer texels   | 0 1 2 3 | 4 5 6 7 | 8 9 ...
 //     coarser ones     |  0  |   |  2  |
 //                          |  1  |   |  3  |     1 takes 2, 3 and 4
-#if defined(ONEPASS_PYRAMID_CPU_FOLD_WIDE_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef ONEPASS_PYRAMID_CPU_FOLD_WIDE_INL
-#undef ONEPASS_PYRAMID_CPU_FOLD_WIDE_INL
+#if defined(ONEPASS_CPU_ROW_FOLD_WIDE_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEPASS_CPU_ROW_FOLD_WIDE_INL
+#undef ONEPASS_CPU_ROW_FOLD_WIDE_INL
 #else
-#define ONEPASS_PYRAMID_CPU_FOLD_WIDE_INL
+#define ONEPASS_CPU_ROW_FOLD_WIDE_INL
 #endif
 
 #include <algorithm>
 
-#include "pyramid/cpu_fold-inl.hpp"
-#include "pyramid/cpu_kernels.hpp"
+#include "cpu/row_fold-inl.hpp"
+#include "cpu/row_kernels.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {

@@ -1,17 +1,17 @@
-// cpu_encode.cpp: working texels to target texels: RowKernels::encode, in SIMD.
+// row_encode.cpp: working texels to target texels: RowKernels::encode, in SIMD.
 #include <algorithm>
 #include <cstring>
 
+#include "cpu/row_kernels.hpp"
+#include "cpu/row_srgb.hpp"
 #include "image/srgb.hpp"
-#include "pyramid/cpu_kernels.hpp"
-#include "pyramid/cpu_srgb.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "pyramid/cpu_encode.cpp"
+#define HWY_TARGET_INCLUDE "cpu/row_encode.cpp"
 #include "hwy/foreach_target.h"
-#include "pyramid/cpu_codes-inl.hpp"
-#include "pyramid/cpu_load-inl.hpp"
+#include "cpu/row_codes-inl.hpp"
+#include "cpu/row_load-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {
@@ -152,7 +152,7 @@ struct WriteSrgb8 {
 
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
 
-/// The same without lookups in memory: see cpu_srgb.hpp.
+/// The same without lookups in memory: see row_srgb.hpp.
 struct WriteSrgb8Fast {
   using Stored = uint8_t;
   static constexpr __mmask16 kAlphas = 0x8888;

@@ -1,13 +1,13 @@
-// cpu_codes-inl.hpp: floats to 8-bit codes. Included once per SIMD target.
-#if defined(ONEPASS_PYRAMID_CPU_CODES_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef ONEPASS_PYRAMID_CPU_CODES_INL
-#undef ONEPASS_PYRAMID_CPU_CODES_INL
+// row_codes-inl.hpp: floats to 8-bit codes. Included once per SIMD target.
+#if defined(ONEPASS_CPU_ROW_CODES_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEPASS_CPU_ROW_CODES_INL
+#undef ONEPASS_CPU_ROW_CODES_INL
 #else
-#define ONEPASS_PYRAMID_CPU_CODES_INL
+#define ONEPASS_CPU_ROW_CODES_INL
 #endif
 
-#include "pyramid/cpu_kernels.hpp"
-#include "pyramid/cpu_load-inl.hpp"
+#include "cpu/row_kernels.hpp"
+#include "cpu/row_load-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {

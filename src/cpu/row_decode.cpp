@@ -1,12 +1,13 @@
-// cpu_decode.cpp: source texels to working texels: RowKernels::decode and prepare.
+// row_decode.cpp: source texels to working texels: RowKernels::decode and prepare.
 
-#include "pyramid/cpu_kernels.hpp"
+#include "cpu/row_kernels.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "pyramid/cpu_decode.cpp"
-#include "hwy/foreach_target.h"
-#include "pyramid/cpu_load-inl.hpp"
+#define HWY_TARGET_INCLUDE "cpu/row_decode.cpp"
+#include "hwy/foreach_target.h"  // includes this file once a target: first
+
+#include "cpu/row_load-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {

@@ -1,5 +1,5 @@
-// cpu_kernels.hpp: the row functions a pyramid is made with. Each exists once per SIMD target and is chosen at run
-// time; all targets compute the same bits: the same additions and multiplications in the same order, none of them
+// row_kernels.hpp: the row functions that techniques are made with. Each exists once per SIMD target and is chosen at
+// run time; all targets compute the same bits: the same additions and multiplications in the same order, none of them
 // fused, or, where sums of codes and codes themselves are the result, by any way that is exact.
 //
 // The working form of a row is 1, 2 or 4 interleaved channels of T: float, or double where the target is 16-bit UNORM
@@ -15,9 +15,15 @@
 #include <cstdint>
 
 #include "onepass/pyramid.hpp"
-#include "pyramid/cpu_axis.hpp"
 
 namespace onepass::cpu {
+
+/// The finer texels that coarse texel i takes.
+enum class Taps : uint32_t {
+  kOne = 1,    ///< i: the axis is one texel long already.
+  kTwo = 2,    ///< 2i, 2i+1, of equal weight.
+  kThree = 3,  ///< 2i, 2i+1, 2i+2 with weights (k-i, k, i+1) / (2k+1), where 2k+1 is the finer size.
+};
 
 /// How channels are stored.
 enum class Storage : uint32_t { kU8, kSrgb8, kU16, kF16, kF32, kA2B10G10R10, kB10G11R11 };
@@ -43,7 +49,7 @@ struct RowSpec {
   std::array<float, 4> source_divisor{};  ///< Decoded values are divided by this: 1 unless codes must become 0..1.
   std::array<float, 4> target_divisor{};  ///< Working values are divided by this before they are encoded.
   double encode_scale = 1.0;              ///< UNORM targets: code per working unit. A2B10G10R10 knows its own.
-  bool fixed_srgb = false;                ///< sRGB codes decode to what cpu_srgb.hpp says: sums are exact.
+  bool fixed_srgb = false;                ///< sRGB codes decode to what row_srgb.hpp says: sums are exact.
   bool signed_source = true;              ///< kNormal: the source stores -1..1 as it is.
   bool signed_target = true;
 
@@ -51,7 +57,7 @@ struct RowSpec {
     return meaning == Meaning::kPair || meaning == Meaning::kWeighted || meaning == Meaning::kNormal ||
            source_divisor[0] != 1.0F;
   }
-  /// Three columns of the source are summed up with whole weights before rows are: see cpu_fold_codes.cpp.
+  /// Three columns of the source are summed up with whole weights before rows are: see row_fold_codes.cpp.
   [[nodiscard]] bool sums_codes() const {
     return source == Storage::kU8 && reduction == Reduction::kMean && !prepares();
   }
@@ -67,6 +73,11 @@ struct RowSpec {
 
 /// Derives the RowSpec. `codes` of UNORM sources stay codes when the target allows.
 RowSpec make_row_spec(const PyramidOptions& options);
+
+/// Working rows are of double: the mean of floats is off by more than 1/1000 of a 16-bit code.
+inline bool works_in_double(const RowSpec& spec) {
+  return spec.reduction == Reduction::kMean && spec.target == Storage::kU16;
+}
 
 /// How columns are folded: for kOne and kTwo every texel is the sum of its taps times `scale`; for kThree the taps have
 /// the weights first[e], middle, last[e], one per element; `scale` is for what sums_codes() says.

@@ -1,11 +1,11 @@
-// cpu_fold_wide.cpp: three rows or columns to one, and both: RowKernels::fold_wide and fold_source_wide, in SIMD.
-#include "pyramid/cpu_kernels.hpp"
+// row_fold_wide.cpp: three rows or columns to one, and both: RowKernels::fold_wide and fold_source_wide, in SIMD.
+#include "cpu/row_kernels.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "pyramid/cpu_fold_wide.cpp"
+#define HWY_TARGET_INCLUDE "cpu/row_fold_wide.cpp"
 #include "hwy/foreach_target.h"
-#include "pyramid/cpu_fold_wide-inl.hpp"
+#include "cpu/row_fold_wide-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {

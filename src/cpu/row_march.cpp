@@ -1,4 +1,4 @@
-// cpu_march.cpp: three levels side by side where texels take three columns: RowKernels::march, in SIMD.
+// row_march.cpp: three levels side by side where texels take three columns: RowKernels::march, in SIMD.
 //
 // The rows of a step grow together, a few vectors at a time: what a coarser level reads has just been made and what a
 // target receives is still in the L1 cache, so that memory is read and written while the next texels are computed.
@@ -8,15 +8,15 @@
 //     level 3   ------------>              one
 #include <algorithm>
 
-#include "pyramid/cpu_kernels.hpp"
+#include "cpu/row_kernels.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "pyramid/cpu_march.cpp"
+#define HWY_TARGET_INCLUDE "cpu/row_march.cpp"
 #include "hwy/foreach_target.h"
-#include "pyramid/cpu_codes-inl.hpp"
-#include "pyramid/cpu_fold_codes-inl.hpp"
-#include "pyramid/cpu_fold_wide-inl.hpp"
+#include "cpu/row_codes-inl.hpp"
+#include "cpu/row_fold_codes-inl.hpp"
+#include "cpu/row_fold_wide-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {

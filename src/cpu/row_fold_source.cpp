@@ -1,12 +1,13 @@
-// cpu_fold_source.cpp: source rows straight into working rows: RowKernels::fold_source_rows and fold_source_quads, in
+// row_fold_source.cpp: source rows straight into working rows: RowKernels::fold_source_rows and fold_source_quads, in
 // SIMD, without a decoded row in between.
-#include "pyramid/cpu_kernels.hpp"
+#include "cpu/row_kernels.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "pyramid/cpu_fold_source.cpp"
-#include "hwy/foreach_target.h"
-#include "pyramid/cpu_fold-inl.hpp"
+#define HWY_TARGET_INCLUDE "cpu/row_fold_source.cpp"
+#include "hwy/foreach_target.h"  // includes this file once a target: first
+
+#include "cpu/row_fold-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {

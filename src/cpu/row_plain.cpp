@@ -1,5 +1,5 @@
-// cpu_plain.cpp: see cpu_plain.hpp.
-#include "pyramid/cpu_plain.hpp"
+// row_plain.cpp: see row_plain.hpp.
+#include "cpu/row_plain.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -7,9 +7,9 @@
 #include <cstring>
 #include <type_traits>
 
+#include "cpu/row_srgb.hpp"
 #include "image/small_float.hpp"
 #include "image/srgb.hpp"
-#include "pyramid/cpu_srgb.hpp"
 
 namespace onepass::cpu {
 namespace {

@@ -1,4 +1,4 @@
-// cpu_fold_codes-inl.hpp: three columns of 8-bit codes to one, and two or three rows of such sums. Included once per
+// row_fold_codes-inl.hpp: three columns of 8-bit codes to one, and two or three rows of such sums. Included once per
 // SIMD target.
 //
 // Columns come first because the weights of texel i are whole numbers, k-i, k and i+1 of 2k+1: the sum of three
@@ -7,18 +7,18 @@
 //
 //     codes   a0 a1 a2 a3 a4 ...  ->  sums  (k-0) a0 + k a1 + 1 a2,  (k-1) a2 + k a3 + 2 a4, ...
 //     three rows of sums          ->  a texel each
-#if defined(ONEPASS_PYRAMID_CPU_FOLD_CODES_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef ONEPASS_PYRAMID_CPU_FOLD_CODES_INL
-#undef ONEPASS_PYRAMID_CPU_FOLD_CODES_INL
+#if defined(ONEPASS_CPU_ROW_FOLD_CODES_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEPASS_CPU_ROW_FOLD_CODES_INL
+#undef ONEPASS_CPU_ROW_FOLD_CODES_INL
 #else
-#define ONEPASS_PYRAMID_CPU_FOLD_CODES_INL
+#define ONEPASS_CPU_ROW_FOLD_CODES_INL
 #endif
 
 #include <algorithm>
 #include <cstring>
 
-#include "pyramid/cpu_fold-inl.hpp"
-#include "pyramid/cpu_kernels.hpp"
+#include "cpu/row_fold-inl.hpp"
+#include "cpu/row_kernels.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {
@@ -73,7 +73,7 @@ class ColumnSums {
   }
 
  private:
-  /// Highway 1.0.3 does not let the compiler have the intrinsic: see add_bytes in cpu_tile_srgb.cpp.
+  /// Highway 1.0.3 does not let the compiler have the intrinsic: see add_bytes in row_tile_srgb.cpp.
   static HWY_INLINE __m512i add_product(__m512i sum, __m512i a, __m512i b) {
     asm("vpdpwssd %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
     return sum;

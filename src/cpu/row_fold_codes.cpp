@@ -1,12 +1,12 @@
-// cpu_fold_codes.cpp: three columns of 8-bit codes to one, and two or three rows of such sums: RowKernels::fold_codes,
+// row_fold_codes.cpp: three columns of 8-bit codes to one, and two or three rows of such sums: RowKernels::fold_codes,
 // in SIMD.
-#include "pyramid/cpu_kernels.hpp"
+#include "cpu/row_kernels.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "pyramid/cpu_fold_codes.cpp"
+#define HWY_TARGET_INCLUDE "cpu/row_fold_codes.cpp"
 #include "hwy/foreach_target.h"
-#include "pyramid/cpu_fold_codes-inl.hpp"
+#include "cpu/row_fold_codes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {

@@ -1,22 +1,22 @@
-// cpu_load-inl.hpp: how stored channels become vectors of floats. Included once per SIMD target.
+// row_load-inl.hpp: how stored channels become vectors of floats. Included once per SIMD target.
 //
 // A loader turns 4 * Lanes(Floats()) consecutive stored channels into four vectors. Its Stored type is what a row is an
 // array of.
-#if defined(ONEPASS_PYRAMID_CPU_LOAD_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef ONEPASS_PYRAMID_CPU_LOAD_INL
-#undef ONEPASS_PYRAMID_CPU_LOAD_INL
+#if defined(ONEPASS_CPU_ROW_LOAD_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEPASS_CPU_ROW_LOAD_INL
+#undef ONEPASS_CPU_ROW_LOAD_INL
 #else
-#define ONEPASS_PYRAMID_CPU_LOAD_INL
+#define ONEPASS_CPU_ROW_LOAD_INL
 #endif
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
+#include "cpu/row_srgb.hpp"
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"  // with HWY_WANT_AVX3_DL: table lookups in registers
 #include "image/srgb.hpp"
-#include "pyramid/cpu_srgb.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {

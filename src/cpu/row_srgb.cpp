@@ -1,5 +1,5 @@
-// cpu_srgb.cpp: see cpu_srgb.hpp.
-#include "pyramid/cpu_srgb.hpp"
+// row_srgb.cpp: see row_srgb.hpp.
+#include "cpu/row_srgb.hpp"
 
 #include <bit>
 #include <cmath>

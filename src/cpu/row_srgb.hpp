@@ -1,4 +1,4 @@
-// cpu_srgb.hpp: sRGB for sums of many texels. srgb.hpp's tables are exact; these are what is cheap for vectors:
+// row_srgb.hpp: sRGB for sums of many texels. srgb.hpp's tables are exact; these are what is cheap for vectors:
 //
 // - Linear light in fixed point: the sum of four texels is exact in a float, so any way to add them up gives the same
 //   bits. 22 bits are off by half of 2^-22, at worst 4e-4 of a code, near black.

@@ -1,17 +1,17 @@
-// cpu_fold-inl.hpp: what cpu_fold*.cpp and cpu_tile*.cpp share: reductions, even and odd texels, folding of
+// row_fold-inl.hpp: what row_fold*.cpp and row_tile*.cpp share: reductions, even and odd texels, folding of
 // blocks. Included once per SIMD target.
 //
 // Elements are interleaved channels, so rows fold element by element. Columns fold after even and odd texels have been
 // separated; a texel of 1, 2 or 4 floats is one 32-, 64- or 128-bit unit to the shuffles.
-#if defined(ONEPASS_PYRAMID_CPU_FOLD_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef ONEPASS_PYRAMID_CPU_FOLD_INL
-#undef ONEPASS_PYRAMID_CPU_FOLD_INL
+#if defined(ONEPASS_CPU_ROW_FOLD_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEPASS_CPU_ROW_FOLD_INL
+#undef ONEPASS_CPU_ROW_FOLD_INL
 #else
-#define ONEPASS_PYRAMID_CPU_FOLD_INL
+#define ONEPASS_CPU_ROW_FOLD_INL
 #endif
 
-#include "pyramid/cpu_kernels.hpp"
-#include "pyramid/cpu_load-inl.hpp"
+#include "cpu/row_kernels.hpp"
+#include "cpu/row_load-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {

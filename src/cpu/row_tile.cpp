@@ -1,4 +1,4 @@
-// cpu_tile.cpp: three levels in one go where every texel takes 2x2 finer ones: RowKernels::fold_tiles and stream_tiles,
+// row_tile.cpp: three levels in one go where every texel takes 2x2 finer ones: RowKernels::fold_tiles and stream_tiles,
 // in SIMD. Eight source rows become four, two and one target rows without leaving the registers:
 //
 //     row 0  ----.  level 1  --.
@@ -9,13 +9,14 @@
 #include <algorithm>
 #include <cstring>
 
-#include "pyramid/cpu_kernels.hpp"
+#include "cpu/row_kernels.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "pyramid/cpu_tile.cpp"
-#include "hwy/foreach_target.h"
-#include "pyramid/cpu_fold-inl.hpp"
+#define HWY_TARGET_INCLUDE "cpu/row_tile.cpp"
+#include "hwy/foreach_target.h"  // includes this file once a target: first
+
+#include "cpu/row_fold-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {

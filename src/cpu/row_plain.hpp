@@ -1,8 +1,8 @@
-// cpu_plain.hpp: the row functions of cpu_kernels.hpp as plain loops. They define what the SIMD versions compute, do
+// row_plain.hpp: the row functions of row_kernels.hpp as plain loops. They define what the SIMD versions compute, do
 // the work for double, and stand in where a SIMD target has no version of its own.
 #pragma once
 
-#include "pyramid/cpu_kernels.hpp"
+#include "cpu/row_kernels.hpp"
 
 namespace onepass::cpu {
 

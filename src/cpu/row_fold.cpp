@@ -1,11 +1,12 @@
-// cpu_fold.cpp: working rows into working rows: RowKernels::fold_rows, fold_columns and fold_quads, in SIMD.
-#include "pyramid/cpu_kernels.hpp"
+// row_fold.cpp: working rows into working rows: RowKernels::fold_rows, fold_columns and fold_quads, in SIMD.
+#include "cpu/row_kernels.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "pyramid/cpu_fold.cpp"
-#include "hwy/foreach_target.h"
-#include "pyramid/cpu_fold-inl.hpp"
+#define HWY_TARGET_INCLUDE "cpu/row_fold.cpp"
+#include "hwy/foreach_target.h"  // includes this file once a target: first
+
+#include "cpu/row_fold-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {

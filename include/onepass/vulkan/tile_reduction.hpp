@@ -1,0 +1,122 @@
+// vulkan/tile_reduction.hpp: one coarser image on a GPU, in one dispatch, in your own command buffer.
+//
+//     auto tiles = onepass::vulkan::TileReduction::create(*device, {.size = {1648, 1776}, .source = Format::kD32Sfloat,
+//                                                                   .target = Format::kR32Sfloat,
+//                                                                   .reduction = Reduction::kMax, .factor = 16});
+//     auto binding = tiles->bind({.source = depth_image, .target = coarse_image});
+//     tiles->record(commands, *binding);  // every frame
+//
+// Barriers the caller owes:
+//   before record(): writes to the source made visible to VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT /
+//   VK_ACCESS_SHADER_READ_BIT, with the source in TileReductionImages::source_layout; earlier accesses to the target
+//   finished, the target in VK_IMAGE_LAYOUT_GENERAL;
+//   after record(): COMPUTE_SHADER / SHADER_WRITE -> whatever reads the target next.
+// There is no scratch memory and nothing to reset: one binding may be recorded any number of times, and used by several
+// frames in flight that keep the barriers above.
+#pragma once
+
+#include <vulkan/vulkan_core.h>
+
+#include <cstdint>
+#include <memory>
+
+#include "onepass/tile_reduction.hpp"
+#include "onepass/vulkan/device.hpp"
+
+namespace onepass::vulkan {
+
+/// How the invocations that share a tile join their results.
+enum class TileStrategy : uint32_t {
+  kAuto,      ///< kSubgroup where the device can, else kTree.
+  kAtomic,    ///< Few invocations a tile; each joins by one atomic on shared memory. min, max and min_max only.
+  kTree,      ///< A tree of pairs in shared memory: any device.
+  kSubgroup,  ///< Shuffles; shared memory only where a tile is wider than a subgroup. Any subgroup of 4 to 128.
+};
+
+/// Options that never change a result beyond the contract on rounding (docs/accuracy.md).
+struct TileReductionTuning {
+  TileStrategy strategy = TileStrategy::kAuto;
+  uint32_t gathers = 0;  ///< Blocks of 2x2 texels that an invocation reads, all in flight together: 1, 2, 4, 8 or 16;
+                         ///< at most (factor/2)^2. 0: by format and factor.
+  uint32_t workgroup_size = 0;  ///< Invocations: 32, 64, 128, 256 or 512. 0: by factor.
+};
+
+/// What a tile reduction costs on a device.
+struct TileReductionDispatchPlan {
+  TileReductionPlan plan;
+  TileStrategy strategy = TileStrategy::kTree;  ///< Never kAuto.
+  uint32_t gathers = 4;                         ///< As in the tuning, resolved.
+  uint32_t workgroup_size = 256;                ///< Invocations.
+  uint32_t groups_x = 0;                        ///< Workgroups of the one dispatch.
+  uint32_t groups_y = 0;
+  uint32_t groups_z = 0;
+};
+
+/// The images of one reduction.
+struct TileReductionImages {
+  VkImage source = VK_NULL_HANDLE;  ///< Usage SAMPLED. Format options.source.
+  uint32_t source_level = 0;
+  uint32_t source_slice = 0;
+  VkImageLayout source_layout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;  ///< During the dispatch.
+  VkImage target = VK_NULL_HANDLE;  ///< Usage STORAGE. Format options.target; an sRGB image is written through a view
+                                    ///< of R8G8B8A8_UNORM: flags MUTABLE_FORMAT and EXTENDED_USAGE.
+  uint32_t target_level = 0;        ///< The mip level that receives the result: of size plan().plan.size.
+  uint32_t target_slice = 0;
+};
+
+/// A tile reduction tied to images. Destroy it after its commands have run.
+class TileReductionBinding {
+ public:
+  TileReductionBinding(TileReductionBinding&&) noexcept;
+  TileReductionBinding& operator=(TileReductionBinding&&) noexcept;
+  ~TileReductionBinding();
+
+  struct Impl;  // private to the library
+  explicit TileReductionBinding(std::unique_ptr<Impl> impl);
+  [[nodiscard]] const Impl& impl() const { return *impl_; }
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Makes tile reductions of one shape. create() may fail; record() cannot: it allocates nothing and waits for nothing.
+/// Threads: create() and bind() from any thread; record() from any number at once with distinct command buffers.
+class TileReduction {
+ public:
+  /// Validates, compiles the pipeline.
+  /// Errors: those of plan_tile_reduction; kInvalidArgument for the tuning; kUnsupported, naming the format or the
+  /// feature the device lacks, and for kAtomic with kMean; kDevice; kOutOfMemory.
+  static Result<TileReduction> create(const Device& device, const TileReductionOptions& options,
+                                      const TileReductionTuning& tuning = {});
+
+  /// Makes views and descriptors for a set of images.
+  /// Errors: kInvalidArgument, kOutOfMemory, kDevice.
+  [[nodiscard]] Result<TileReductionBinding> bind(const TileReductionImages& images) const;
+
+  /// Makes the coarse image of every slice: one dispatch, no barriers.
+  void record(VkCommandBuffer commands, const TileReductionBinding& binding) const;
+
+  [[nodiscard]] const TileReductionDispatchPlan& plan() const;
+  [[nodiscard]] const TileReductionOptions& options() const;
+
+  struct Impl;  // private to the library
+  explicit TileReduction(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+
+ private:
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// What reduce_tiles() did.
+struct HostTileReductionReport {
+  TileReductionDispatchPlan plan;
+  double gpu_microseconds = 0;  ///< From GPU timestamps around record(); 0 where the queue has none.
+};
+
+/// For programs that work on files: uploads `source`, reduces it on an opened device, downloads `target`.
+/// Errors: those of TileReduction::create and bind; kInvalidArgument when a view does not match the options;
+/// kOutOfMemory.
+Result<HostTileReductionReport> reduce_tiles(const Device& device, const TileReductionOptions& options,
+                                             const TileReductionTuning& tuning, const ImageView& source,
+                                             const MutableImageView& target);
+
+}  // namespace onepass::vulkan

@@ -1,0 +1,169 @@
+// tile_reduction.glsl: one coarser image in one dispatch: every texel of it the reduction of a tile of texels.
+//
+// A tile of factor x factor texels is shared by a power of two of invocations, its lanes. Each reads some blocks of 2x2
+// texels, as far apart as there are lanes, so that a read of all lanes together is one compact square of texels and all
+// reads of an invocation are in flight at a time. Then the lanes join what they have, and the first stores it:
+//
+//     factor 16, 16 lanes, 4 reads each           kAtomic    an atomic each on a word of shared memory
+//     +---------------+---------------+           kTree      four to one in shared memory, again and again
+//     | read 0        | read 1        |           kSubgroup  shuffles; shared memory where a tile has more lanes
+//     | 4x4 blocks of |               |                      than a subgroup
+//     | lanes 0 to 15 |               |
+//     +---------------+---------------+           Workgroups own as many tiles, in a square, as they have lanes for.
+//     | read 2        | read 3        |           Nothing is handed from one to another: no scratch memory, no second
+//     +---------------+---------------+           pass, no atomics on device memory.
+//
+// Lookup: coarse texel (x / factor, y / factor) stands for texel (x, y).
+// Source: M. Turitzin, "Hierarchical Depth Buffers", 2020, technique 2 (the strategy `atomic`); M. Harris, "Optimizing
+// Parallel Reduction in CUDA", 2007 (`tree`).
+//
+// Define before including:
+//     ONEPASS_ELEMENT               what a texel is inside the kernel: float, float2 or float4
+//     ONEPASS_TILE_COMPONENTS       1, 2 or 4: of that
+//     ONEPASS_TILE_STRATEGY         one of the ONEPASS_TILE_ numbers below; ONEPASS_TILE_SUBGROUP needs ONEPASS_SUBGROUP
+//     ONEPASS_TILE_SIDE_LOG2        constants, best specialization constants: log2 of a tile's side in blocks (factor / 2),
+//     ONEPASS_TILE_READS_LOG2       of the blocks an invocation reads, at most 16 and at most those of a tile,
+//     ONEPASS_TILE_GROUP_LOG2       of the invocations of a workgroup, at most 512 and at least the lanes of a tile
+//     ONEPASS_TILE_COUNT            uint2: size of the coarse image
+// and these functions:
+//     ONEPASS_ELEMENT onepass_load_block(uint2 texel, uint slice)
+//         reduction of the 2x2 texels at `texel`. Where they are outside the image, means count nothing; min and max may
+//         take any texel of the same tile: clamped coordinates give that
+//     ONEPASS_ELEMENT onepass_reduce(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b)
+//     void onepass_store_tile(uint2 tile, uint slice, ONEPASS_ELEMENT value)
+//     bool onepass_takes_least(uint component)      ONEPASS_TILE_ATOMIC only: is it a min (true) or a max? No sums there
+// then call onepass_tile_reduction(gl_WorkGroupID) from a main() of the local size promised, in x.
+#ifndef ONEPASS_TILE_REDUCTION_GLSL_
+#define ONEPASS_TILE_REDUCTION_GLSL_
+
+#include "onepass/prelude.glsl"
+#include "onepass/tile_reduction_params.h"
+
+#define ONEPASS_TILE_ATOMIC 1
+#define ONEPASS_TILE_TREE 2
+#define ONEPASS_TILE_SUBGROUP 3
+
+#define ONEPASS_TILE_LANES_LOG2 (2u * ONEPASS_TILE_SIDE_LOG2 - ONEPASS_TILE_READS_LOG2)
+#define ONEPASS_TILE_LANES (1u << ONEPASS_TILE_LANES_LOG2)
+
+/// Where number `index` is in rows of 2^columns_log2.
+uint2 onepass_tile_place(uint index, uint columns_log2) {
+  return uint2(index & ((1u << columns_log2) - 1u), index >> columns_log2);
+}
+
+/// What falls to one lane of a tile.
+ONEPASS_ELEMENT onepass_tile_share(uint2 tile, uint lane, uint slice) {
+  const uint columns_log2 = (ONEPASS_TILE_LANES_LOG2 + 1u) >> 1u;
+  const uint rows_log2 = ONEPASS_TILE_LANES_LOG2 >> 1u;
+  uint2 block = (tile << ONEPASS_TILE_SIDE_LOG2) + onepass_tile_place(lane, columns_log2);
+  ONEPASS_ELEMENT value = onepass_load_block(2u * block, slice);
+  ONEPASS_UNROLL for (uint i = 1u; i < (1u << ONEPASS_TILE_READS_LOG2); ++i) {
+    uint2 read = onepass_tile_place(i, ONEPASS_TILE_SIDE_LOG2 - columns_log2);
+    uint2 at = block + uint2(read.x << columns_log2, read.y << rows_log2);
+    value = onepass_reduce(value, onepass_load_block(2u * at, slice));
+  }
+  return value;
+}
+
+#if ONEPASS_TILE_STRATEGY == ONEPASS_TILE_ATOMIC
+
+groupshared uint s_tile_keys[ONEPASS_TILE_MOST_GROUP * ONEPASS_TILE_COMPONENTS];
+
+/// Whole numbers in the order of the floats: negative floats count down as their bits count up.
+uint onepass_ordered_key(float value) {
+  uint bits = onepass_float_bits(value);
+  return (bits & 0x80000000u) != 0u ? ~bits : bits | 0x80000000u;
+}
+float onepass_ordered_float(uint key) {
+  return onepass_bits_float((key & 0x80000000u) != 0u ? key & 0x7FFFFFFFu : ~key);
+}
+
+#if ONEPASS_TILE_COMPONENTS == 1
+#define ONEPASS_TILE_COMPONENT(value, c) (value)
+#else
+#define ONEPASS_TILE_COMPONENT(value, c) (value)[c]
+#endif
+
+ONEPASS_ELEMENT onepass_tile_join(ONEPASS_ELEMENT value, uint lane) {
+  uint first = (lane >> ONEPASS_TILE_LANES_LOG2) * ONEPASS_TILE_COMPONENTS;
+  if ((lane & (ONEPASS_TILE_LANES - 1u)) == 0u) {
+    ONEPASS_UNROLL for (uint c = 0u; c < ONEPASS_TILE_COMPONENTS; ++c) {
+      s_tile_keys[first + c] = onepass_takes_least(c) ? 0xFFFFFFFFu : 0u;
+    }
+  }
+  onepass_group_barrier();  // the keys are those of no texel
+  ONEPASS_UNROLL for (uint c = 0u; c < ONEPASS_TILE_COMPONENTS; ++c) {
+    uint key = onepass_ordered_key(ONEPASS_TILE_COMPONENT(value, c));
+    if (onepass_takes_least(c)) {
+      atomicMin(s_tile_keys[first + c], key);
+    } else {
+      atomicMax(s_tile_keys[first + c], key);
+    }
+  }
+  onepass_group_barrier();  // all lanes have joined
+  ONEPASS_UNROLL for (uint c = 0u; c < ONEPASS_TILE_COMPONENTS; ++c) {
+    ONEPASS_TILE_COMPONENT(value, c) = onepass_ordered_float(s_tile_keys[first + c]);
+  }
+  return value;
+}
+
+#elif ONEPASS_TILE_STRATEGY == ONEPASS_TILE_TREE
+
+groupshared ONEPASS_ELEMENT s_tile_parts[ONEPASS_TILE_MOST_GROUP];
+
+ONEPASS_ELEMENT onepass_tile_join(ONEPASS_ELEMENT value, uint lane) {
+  if (ONEPASS_TILE_LANES == 1u) return value;
+  uint in_tile = lane & (ONEPASS_TILE_LANES - 1u);
+  s_tile_parts[lane] = value;
+  for (uint count = ONEPASS_TILE_LANES; count > 1u; count = max(count >> 2u, 1u)) {
+    onepass_group_barrier();  // the parts about to be joined are written
+    uint joined = max(count >> 2u, 1u);
+    if (in_tile < joined) {
+      ONEPASS_ELEMENT sum = onepass_reduce(s_tile_parts[lane], s_tile_parts[lane + joined]);
+      if (count > 2u) {
+        sum = onepass_reduce(sum, onepass_reduce(s_tile_parts[lane + 2u * joined],
+                                                           s_tile_parts[lane + 3u * joined]));
+      }
+      s_tile_parts[lane] = sum;
+    }
+  }
+  return s_tile_parts[lane];  // the first lane's own last word
+}
+
+#else
+
+groupshared ONEPASS_ELEMENT s_tile_parts[ONEPASS_TILE_MOST_GROUP / 4];  // one a subgroup, of four lanes or more
+
+ONEPASS_ELEMENT onepass_tile_join(ONEPASS_ELEMENT value, uint lane) {
+  uint size = onepass_subgroup_size();
+  uint width = min(ONEPASS_TILE_LANES, size);
+  for (uint mask = 1u; mask < width; mask <<= 1u) value = onepass_reduce(value, onepass_shuffle_xor(value, mask));
+  if (ONEPASS_TILE_LANES > size) {
+    uint part = lane / size;
+    uint parts = ONEPASS_TILE_LANES / size;
+    uint first = (lane >> ONEPASS_TILE_LANES_LOG2) * parts;
+    if (part * size == lane) s_tile_parts[part] = value;
+    onepass_group_barrier();  // every subgroup has left its part
+    value = s_tile_parts[first];
+    for (uint i = 1u; i < parts; ++i) value = onepass_reduce(value, s_tile_parts[first + i]);
+  }
+  return value;
+}
+
+#endif
+
+/// The kernel: a square of tiles.
+void onepass_tile_reduction(uint3 group) {
+  const uint tiles_log2 = ONEPASS_TILE_GROUP_LOG2 - ONEPASS_TILE_LANES_LOG2;
+  const uint columns_log2 = (tiles_log2 + 1u) >> 1u;
+  const uint rows_log2 = tiles_log2 >> 1u;
+  uint lane = onepass_lane_index();
+  uint in_tile = lane & (ONEPASS_TILE_LANES - 1u);
+  uint2 tile = uint2(group.x << columns_log2, group.y << rows_log2) +
+               onepass_tile_place(lane >> ONEPASS_TILE_LANES_LOG2, columns_log2);
+  // Tiles beyond the last are reduced like others, from clamped reads, and not stored.
+  ONEPASS_ELEMENT value = onepass_tile_join(onepass_tile_share(tile, in_tile, group.z), lane);
+  if (in_tile == 0u && all(lessThan(tile, ONEPASS_TILE_COUNT))) onepass_store_tile(tile, group.z, value);
+}
+
+#endif  // ONEPASS_TILE_REDUCTION_GLSL_

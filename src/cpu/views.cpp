@@ -1,0 +1,37 @@
+// views.cpp: see views.hpp.
+#include "cpu/views.hpp"
+
+namespace onepass::cpu {
+namespace {
+
+Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
+
+std::string text(Extent size) { return std::to_string(size.width) + "x" + std::to_string(size.height); }
+
+}  // namespace
+
+Result<void> check_view(const std::string& what, const ImageView& view, Format format, Extent size, uint32_t slices) {
+  const FormatInfo& expected = format_info(format);
+  if (view.data == nullptr) return invalid(what + ": data is null");
+  if (view.format != format) {
+    return invalid(what + ": format " + std::string(format_info(view.format).name) + ", expected " +
+                   std::string(expected.name));
+  }
+  if (view.size != size) return invalid(what + ": size " + text(view.size) + ", expected " + text(size));
+  if (view.slices != slices) {
+    return invalid(what + ": slices " + std::to_string(view.slices) + ", expected " + std::to_string(slices));
+  }
+  const size_t row_bytes = size_t{size.width} * expected.bytes_per_texel;
+  if (view.row_stride < row_bytes) {
+    return invalid(what + ": row_stride " + std::to_string(view.row_stride) + ", a row has " +
+                   std::to_string(row_bytes) + " bytes");
+  }
+  const size_t slice_bytes = (size.height - 1) * view.row_stride + row_bytes;
+  if (slices > 1 && view.slice_stride < slice_bytes) {
+    return invalid(what + ": slice_stride " + std::to_string(view.slice_stride) + ", a slice has " +
+                   std::to_string(slice_bytes) + " bytes");
+  }
+  return {};
+}
+
+}  // namespace onepass::cpu

@@ -1,0 +1,316 @@
+// cpu.cpp: cpu::TileReduction: halves rows of tiles again and again, the way a pyramid does, but keeps only the last.
+//
+// A task owns a strip: one row of tiles, some columns wide. Its source rows are folded two by two, straight from the
+// source where there is a kernel for it, then the halves two by two, in the same rows of scratch memory, which stay in
+// the cache:
+//
+//     factor 8, step 1             step 2          step 3
+//     8 source rows -> 4 rows  --> 2 rows  -->     1 row  --> the target
+//
+// What a partial tile lacks is made up: by zeros for means, which are scaled by what there really is in the end, and by
+// texels of the same tile, again, for min and max, where they change nothing.
+#include <algorithm>
+#include <array>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "cpu/aligned_vector.hpp"
+#include "cpu/row_kernels.hpp"
+#include "cpu/views.hpp"
+#include "cpu/workers.hpp"
+#include "onepass/tile_reduction.hpp"
+
+namespace onepass::cpu {
+namespace {
+
+constexpr uint32_t kStripTexels = 8192;  ///< Of the source: 32 rows of halves are at most 512 KB of one float channel.
+
+PyramidOptions row_options(const TileReductionOptions& options) {
+  return {.size = options.size,
+          .slices = options.slices,
+          .source = options.source,
+          .target = options.target,
+          .reduction = options.reduction};
+}
+
+/// Does the work, for one type of working rows.
+class Strips {
+ public:
+  virtual ~Strips() = default;
+  virtual void run(const ImageView& source, const MutableImageView& target) = 0;
+};
+
+template <typename T>
+class TypedStrips : public Strips {
+ public:
+  TypedStrips(const TileReductionOptions& options, const TileReductionPlan& plan, Workers& workers);
+  void run(const ImageView& source, const MutableImageView& target) override;
+
+ private:
+  /// The texels of one task: columns [x, x + width) and rows [y, y + height) of the source.
+  struct Strip {
+    uint32_t slice = 0;
+    uint32_t x = 0, y = 0;
+    uint32_t width = 0, height = 0;
+  };
+  struct Scratch {
+    std::array<AlignedVector<T>, 2> rows;  ///< Rows of halves, of quarters: steps go from one to the other.
+    AlignedVector<T> decoded;              ///< Two source rows.
+    AlignedVector<T> prepared;             ///< Two source rows.
+    AlignedVector<T> zeros;                ///< A source row.
+    AlignedVector<T> finished;             ///< A target row.
+  };
+
+  [[nodiscard]] Strip strip_of(size_t task) const;
+  void make(const ImageView& source, const MutableImageView& target, const Strip& strip, Scratch& scratch) const;
+  void fold_source(const ImageView& source, const Strip& strip, Scratch& scratch) const;
+  void fold_decoded(const ImageView& source, const Strip& strip, TexelRange rows, TexelRange columns,
+                    Scratch& scratch) const;
+  [[nodiscard]] T* decode(const std::byte* texels, uint32_t count, uint32_t index, Scratch& scratch) const;
+  void fold_rows(uint32_t rows, uint32_t texels, uint32_t from, Scratch& scratch) const;
+  void scale_partial_tiles(const Strip& strip, T* row) const;
+  void pad(T* row, uint32_t texels) const;
+  Scratch& scratch(uint32_t slot);
+
+  [[nodiscard]] bool mean() const { return options_.reduction == Reduction::kMean; }
+  [[nodiscard]] const std::byte* texels_of(const ImageView& source, const Strip& strip, uint32_t y, uint32_t x) const {
+    return source.row(strip.y + y, strip.slice) + size_t{strip.x + x} * source_texel_bytes_;
+  }
+  [[nodiscard]] T* row(Scratch& scratch, uint32_t set, uint32_t y) const {
+    return scratch.rows[set].data() + y * row_elements_;
+  }
+  /// What stands in for a row below the image.
+  [[nodiscard]] const T* missing_row(const T* above, const Scratch& scratch) const {
+    return mean() ? scratch.zeros.data() : above;
+  }
+
+  TileReductionOptions options_;
+  Extent tiles_;
+  Workers& workers_;
+  RowSpec spec_;
+  RowKernels<T> kernels_;
+  uint32_t source_texel_bytes_;
+  uint32_t target_texel_bytes_;
+  uint32_t strips_x_;
+  size_t row_elements_;           ///< Of a row of halves.
+  std::vector<Scratch> scratch_;  ///< By slot.
+};
+
+template <typename T>
+TypedStrips<T>::TypedStrips(const TileReductionOptions& options, const TileReductionPlan& plan, Workers& workers)
+    : options_(options),
+      tiles_(plan.size),
+      workers_(workers),
+      spec_(make_row_spec(row_options(options))),
+      kernels_(find_row_kernels<T>(spec_)),
+      source_texel_bytes_(format_info(options.source).bytes_per_texel),
+      target_texel_bytes_(format_info(options.target).bytes_per_texel),
+      strips_x_((options.size.width + kStripTexels - 1) / kStripTexels),
+      scratch_(workers.slots()) {
+  const size_t halves = (std::min(options.size.width, kStripTexels) + 1) / 2 + 1;
+  row_elements_ = (halves * spec_.channels + 2 * kRowPadding - 1) / kRowPadding * kRowPadding;
+  scratch(0);  // what does not fit here is known before the first run
+}
+
+/// The scratch memory of a slot, allocated by the thread that uses it first.
+template <typename T>
+typename TypedStrips<T>::Scratch& TypedStrips<T>::scratch(uint32_t slot) {
+  Scratch& s = scratch_[slot];
+  if (!s.finished.empty()) return s;
+  const size_t source_elements = 2 * row_elements_;
+  s.decoded.resize(2 * source_elements);
+  s.prepared.resize(2 * source_elements);
+  s.zeros.resize(source_elements);
+  s.rows[0].resize(options_.factor / 2 * row_elements_);
+  s.rows[1].resize((options_.factor / 4 + 1) * row_elements_);
+  s.finished.resize(source_elements);
+  return s;
+}
+
+template <typename T>
+typename TypedStrips<T>::Strip TypedStrips<T>::strip_of(size_t task) const {
+  Strip strip;
+  strip.x = static_cast<uint32_t>(task % strips_x_) * kStripTexels;
+  strip.y = static_cast<uint32_t>(task / strips_x_ % tiles_.height) * options_.factor;
+  strip.slice = static_cast<uint32_t>(task / strips_x_ / tiles_.height);
+  strip.width = std::min(kStripTexels, options_.size.width - strip.x);
+  strip.height = std::min(options_.factor, options_.size.height - strip.y);
+  return strip;
+}
+
+template <typename T>
+void TypedStrips<T>::run(const ImageView& source, const MutableImageView& target) {
+  const size_t tasks = size_t{strips_x_} * tiles_.height * options_.slices;
+  workers_.run(tasks, [&](size_t task, uint32_t slot) { make(source, target, strip_of(task), scratch(slot)); });
+}
+
+template <typename T>
+void TypedStrips<T>::make(const ImageView& source, const MutableImageView& target, const Strip& strip,
+                          Scratch& scratch) const {
+  fold_source(source, strip, scratch);
+  uint32_t rows = (strip.height + 1) / 2;
+  uint32_t texels = (strip.width + 1) / 2;
+  uint32_t set = 0;
+  for (uint32_t factor = options_.factor / 2; factor > 1; factor /= 2) {
+    fold_rows(rows, texels, set, scratch);
+    set = 1 - set;
+    rows = (rows + 1) / 2;
+    texels = (texels + 1) / 2;
+  }
+  T* made = row(scratch, set, 0);
+  if (mean()) scale_partial_tiles(strip, made);
+  const T* finished = made;
+  if (spec_.finishes()) {
+    kernels_.finish(spec_, made, texels, 1.0, scratch.finished.data());
+    finished = scratch.finished.data();
+  }
+  std::byte* out =
+      target.row(strip.y / options_.factor, strip.slice) + size_t{strip.x / options_.factor} * target_texel_bytes_;
+  kernels_.encode(spec_, finished, texels, out);
+}
+
+/// Source texels in working form. `index` tells two rows that are in use at a time apart.
+template <typename T>
+T* TypedStrips<T>::decode(const std::byte* texels, uint32_t count, uint32_t index, Scratch& scratch) const {
+  const size_t from = index * scratch.decoded.size() / 2;
+  T* decoded = scratch.decoded.data() + from;
+  kernels_.decode(spec_, texels, count, decoded);
+  if (!spec_.prepares()) return decoded;
+  T* prepared = scratch.prepared.data() + from;
+  kernels_.prepare(spec_, decoded, count, prepared);
+  return prepared;
+}
+
+/// The first step: 2x2 source texels to one.
+template <typename T>
+void TypedStrips<T>::fold_source(const ImageView& source, const Strip& strip, Scratch& scratch) const {
+  const TexelRange all_columns = {0, strip.width};
+  const uint32_t even_rows = strip.height & ~1U;
+  const uint32_t even_columns = strip.width & ~1U;
+  if (kernels_.fold_source_quads == nullptr || even_columns == 0) {
+    return fold_decoded(source, strip, {0, strip.height}, all_columns, scratch);
+  }
+  std::array<const void*, 2 * kMostPairs> fine{};
+  std::array<T*, kMostPairs> coarse{};
+  for (uint32_t y = 0; y < even_rows;) {
+    const uint32_t pairs = std::min(kMostPairs, (even_rows - y) / 2);
+    for (uint32_t i = 0; i < 2 * pairs; ++i) fine[i] = texels_of(source, strip, y + i, 0);
+    for (uint32_t i = 0; i < pairs; ++i) coarse[i] = row(scratch, 0, y / 2 + i);
+    kernels_.fold_source_quads(fine.data(), pairs, even_columns / 2, coarse.data());
+    y += 2 * pairs;
+  }
+  if (even_columns < strip.width) {
+    fold_decoded(source, strip, {0, even_rows}, {even_columns, strip.width}, scratch);
+  }
+  if (even_rows < strip.height) fold_decoded(source, strip, {even_rows, strip.height}, all_columns, scratch);
+}
+
+/// The same for rows and columns, both from even ones on, that there is no short cut for.
+template <typename T>
+void TypedStrips<T>::fold_decoded(const ImageView& source, const Strip& strip, TexelRange rows, TexelRange columns,
+                                  Scratch& scratch) const {
+  const uint32_t count = columns.end - columns.begin;
+  for (uint32_t y = rows.begin; y < rows.end; y += 2) {
+    T* upper = decode(texels_of(source, strip, y, columns.begin), count, 0, scratch);
+    T* lower = nullptr;
+    if (y + 1 < strip.height) lower = decode(texels_of(source, strip, y + 1, columns.begin), count, 1, scratch);
+    pad(upper, count);
+    if (lower != nullptr) pad(lower, count);
+    const std::array<const void*, 2> fine = {upper, lower != nullptr ? lower : missing_row(upper, scratch)};
+    T* coarse = row(scratch, 0, y / 2) + size_t{columns.begin} / 2 * spec_.channels;
+    kernels_.fold_quads(fine.data(), 1, (count + 1) / 2, &coarse);
+  }
+}
+
+/// Every further step: `rows` rows of `texels` texels, from one set of rows to the other.
+template <typename T>
+void TypedStrips<T>::fold_rows(uint32_t rows, uint32_t texels, uint32_t from, Scratch& scratch) const {
+  for (uint32_t y = 0; y < rows; ++y) pad(row(scratch, from, y), texels);
+  const uint32_t coarse_rows = (rows + 1) / 2;
+  std::array<const void*, 2 * kMostPairs> fine{};
+  std::array<T*, kMostPairs> coarse{};
+  for (uint32_t y = 0; y < coarse_rows;) {
+    const uint32_t pairs = std::min(kMostPairs, coarse_rows - y);
+    for (uint32_t i = 0; i < 2 * pairs; ++i) {
+      const uint32_t finer = 2 * y + i;
+      fine[i] = finer < rows ? row(scratch, from, finer) : missing_row(row(scratch, from, finer - 1), scratch);
+    }
+    for (uint32_t i = 0; i < pairs; ++i) coarse[i] = row(scratch, 1 - from, y + i);
+    kernels_.fold_quads(fine.data(), pairs, (texels + 1) / 2, coarse.data());
+    y += pairs;
+  }
+}
+
+/// Makes the number of texels even.
+template <typename T>
+void TypedStrips<T>::pad(T* row, uint32_t texels) const {
+  if (texels % 2 == 0) return;
+  T* end = row + size_t{texels} * spec_.channels;
+  for (uint32_t c = 0; c < spec_.channels; ++c)
+    end[c] = mean() ? T(0) : end[static_cast<int>(c) - static_cast<int>(spec_.channels)];
+}
+
+/// Means so far count missing texels as zeros.
+template <typename T>
+void TypedStrips<T>::scale_partial_tiles(const Strip& strip, T* row) const {
+  const uint32_t factor = options_.factor;
+  const uint32_t last_width = strip.width % factor;
+  if (strip.height == factor && last_width == 0) return;
+  const uint32_t tiles = (strip.width + factor - 1) / factor;
+  for (uint32_t i = 0; i < tiles; ++i) {
+    const uint32_t width = i + 1 == tiles && last_width != 0 ? last_width : factor;
+    const T scale = static_cast<T>(factor * factor) / static_cast<T>(width * strip.height);
+    for (uint32_t c = 0; c < spec_.channels; ++c) row[i * spec_.channels + c] *= scale;
+  }
+}
+
+}  // namespace
+
+struct TileReduction::Impl {
+  TileReductionOptions options;
+  TileReductionPlan plan;
+  Workers workers;
+  std::unique_ptr<Strips> strips;
+
+  Impl(const TileReductionOptions& wanted, const TileReductionPlan& planned, const TileReductionTuning& tuning)
+      : options(wanted), plan(planned), workers(tuning.threads) {
+    if (works_in_double(make_row_spec(row_options(options)))) {
+      strips = std::make_unique<TypedStrips<double>>(options, plan, workers);
+    } else {
+      strips = std::make_unique<TypedStrips<float>>(options, plan, workers);
+    }
+  }
+};
+
+Result<TileReduction> TileReduction::create(const TileReductionOptions& options, const TileReductionTuning& tuning) {
+  auto plan = plan_tile_reduction(options);
+  if (!plan) return plan.error();
+  try {
+    return TileReduction(std::make_unique<Impl>(options, *plan, tuning));
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::kOutOfMemory, "no memory for a tile reduction", ""};
+  }
+}
+
+Result<void> TileReduction::reduce(const ImageView& source, const MutableImageView& target) const {
+  const TileReductionOptions& options = impl_->options;
+  auto checked = check_view("source", source, options.source, options.size, options.slices);
+  if (checked) checked = check_view("target", target, options.target, impl_->plan.size, options.slices);
+  if (!checked) return checked;
+  try {
+    impl_->strips->run(source, target);
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::kOutOfMemory, "no memory to reduce tiles", ""};
+  }
+  return {};
+}
+
+const TileReductionPlan& TileReduction::plan() const { return impl_->plan; }
+
+TileReduction::TileReduction(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+TileReduction::TileReduction(TileReduction&&) noexcept = default;
+TileReduction& TileReduction::operator=(TileReduction&&) noexcept = default;
+TileReduction::~TileReduction() = default;
+
+}  // namespace onepass::cpu

@@ -1,0 +1,34 @@
+// plan.cpp: which tile reductions make sense, how large their result is and what it costs at least.
+#include <bit>
+#include <string>
+
+#include "onepass/tile_reduction.hpp"
+
+namespace onepass {
+
+Result<TileReductionPlan> plan_tile_reduction(const TileReductionOptions& options) {
+  // A pyramid of one level has the same rules for sizes, slices, formats and reductions.
+  const auto base = plan_pyramid({.size = options.size,
+                                  .slices = options.slices,
+                                  .levels = 1,
+                                  .source = options.source,
+                                  .target = options.target,
+                                  .reduction = options.reduction});
+  if (!base) return base.error();
+  if (options.factor < 2 || options.factor > 64 || !std::has_single_bit(options.factor)) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "factor: " + std::to_string(options.factor) + " is not one of 2, 4, 8, 16, 32 and 64",
+                 {}};
+  }
+  const auto tiles = [&](uint32_t texels) { return (texels + options.factor - 1) / options.factor; };
+  const auto bytes = [&](Extent size, Format format) {
+    return uint64_t{size.width} * size.height * options.slices * format_info(format).bytes_per_texel;
+  };
+  TileReductionPlan plan;
+  plan.size = {tiles(options.size.width), tiles(options.size.height)};
+  plan.bytes_read = bytes(options.size, options.source);
+  plan.bytes_written = bytes(plan.size, options.target);
+  return plan;
+}
+
+}  // namespace onepass

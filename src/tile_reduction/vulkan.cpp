@@ -1,0 +1,361 @@
+// vulkan.cpp: the Vulkan engine of tile reductions: how a tile is shared by invocations, the pipeline, descriptors, one
+// dispatch.
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include "tile_reduction/vulkan_impl.hpp"
+#include "vulkan/compute_pipeline.hpp"
+#include "vulkan/image_view.hpp"
+
+namespace onepass::vulkan {
+namespace {
+
+using tile_reduction::TileReductionParams;
+
+enum BindingIndex : uint32_t { kSource = 0, kTarget = 1 };
+
+// An invocation has this many bytes in flight, if its tile has them: a GPU with 4.8 TB/s and 0.8 us until memory
+// answers needs 29 KB a multiprocessor, which 2048 invocations with 16 bytes would just do; four times that leaves room
+// for fewer resident invocations and for waiting at the join.
+constexpr uint32_t kBytesInFlight = 64;
+constexpr uint32_t kAtomicLanes =
+    16;  ///< `atomic` was fastest with these, a tile of 16x16: see docs/tile_reduction.md.
+constexpr uint32_t kDefaultGroup = 256;
+constexpr uint32_t kLeastGroup = 32;
+
+/// Specialization constants in the order of their ids.
+struct Constants {
+  uint32_t group, group_log2, side_log2, reads_log2;
+  uint32_t reduction, source_channels, target_kind;
+  VkBool32 target_srgb, partial;
+};
+constexpr uint32_t kConstantCount = sizeof(Constants) / 4;
+
+Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
+
+Error unsupported(const Device::Impl& device, std::string message) {
+  return {ErrorCode::kUnsupported, std::move(message), device.info.name};
+}
+
+uint32_t log2_of(uint32_t power) { return static_cast<uint32_t>(std::countr_zero(power)); }
+
+const char* strategy_word(TileStrategy strategy) {
+  return strategy == TileStrategy::kAtomic ? "atomic" : strategy == TileStrategy::kTree ? "tree" : "subgroup";
+}
+
+// ---- How a tile is shared
+
+std::string subgroups_missing(const Device::Impl& device) {
+  constexpr VkSubgroupFeatureFlags needed =
+      VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_QUAD_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
+  if ((device.subgroup_operations & needed) != needed) return "shuffle operations are missing in compute shaders";
+  const uint32_t size = device.info.subgroup_size;
+  if (size < 4 || size > 128) return "subgroups of " + std::to_string(size) + " are not within 4 and 128";
+  return {};
+}
+
+Result<TileStrategy> choose_strategy(const Device::Impl& device, const TileReductionOptions& options,
+                                     TileStrategy wanted) {
+  const std::string missing = subgroups_missing(device);
+  switch (wanted) {
+    case TileStrategy::kAuto:
+      // Lane numbers count on full subgroups; who asks for kSubgroup without the feature vouches for them.
+      return missing.empty() && device.handles.features.compute_full_subgroups ? TileStrategy::kSubgroup
+                                                                               : TileStrategy::kTree;
+    case TileStrategy::kAtomic:
+      if (options.reduction == Reduction::kMean) {
+        return unsupported(device, "tuning.strategy: atomic does min, max and min_max, not mean");
+      }
+      return wanted;
+    case TileStrategy::kTree:
+      return wanted;
+    case TileStrategy::kSubgroup:
+      if (!missing.empty()) return unsupported(device, "tuning.strategy: subgroup: " + missing);
+      return wanted;
+  }
+  return invalid("tuning.strategy: not one of the enumerators");
+}
+
+Result<void> check_tuning(const TileReductionTuning& tuning, uint32_t blocks) {
+  if (tuning.gathers != 0 &&
+      (!std::has_single_bit(tuning.gathers) || tuning.gathers > std::min<uint32_t>(blocks, ONEPASS_TILE_MOST_READS))) {
+    return invalid("tuning.gathers: " + std::to_string(tuning.gathers) + " is not a power of two up to " +
+                   std::to_string(std::min<uint32_t>(blocks, ONEPASS_TILE_MOST_READS)));
+  }
+  if (tuning.workgroup_size != 0 &&
+      (!std::has_single_bit(tuning.workgroup_size) || tuning.workgroup_size < kLeastGroup ||
+       tuning.workgroup_size > ONEPASS_TILE_MOST_GROUP)) {
+    return invalid("tuning.workgroup_size: " + std::to_string(tuning.workgroup_size) +
+                   " is not one of 32, 64, 128, 256 and 512");
+  }
+  return {};
+}
+
+// Gathers and workgroup size.
+Result<void> share_tiles(const Device::Impl& device, const TileReductionOptions& options,
+                         const TileReductionTuning& tuning, TileReductionDispatchPlan& plan) {
+  const uint32_t blocks = options.factor / 2 * (options.factor / 2);
+  if (auto checked = check_tuning(tuning, blocks); !checked) return checked;
+  const uint32_t limit =
+      std::bit_floor(std::min(device.limits.maxComputeWorkGroupInvocations, device.limits.maxComputeWorkGroupSize[0]));
+  plan.workgroup_size = tuning.workgroup_size != 0 ? tuning.workgroup_size : std::min(kDefaultGroup, limit);
+  plan.gathers = tuning.gathers;
+  if (plan.gathers == 0) {
+    const uint32_t block_bytes = 4 * std::bit_ceil(format_info(options.source).bytes_per_texel);
+    plan.gathers = std::clamp(kBytesInFlight / block_bytes, 1U, 16U);
+    if (plan.strategy == TileStrategy::kAtomic) plan.gathers = std::max(plan.gathers, blocks / kAtomicLanes);
+    plan.gathers = std::max(plan.gathers, blocks / plan.workgroup_size);
+    plan.gathers = std::min({plan.gathers, blocks, uint32_t{ONEPASS_TILE_MOST_READS}});
+  }
+  const uint32_t lanes = blocks / plan.gathers;
+  if (tuning.workgroup_size == 0) plan.workgroup_size = std::min(std::max(plan.workgroup_size, lanes), limit);
+  if (lanes > plan.workgroup_size || plan.workgroup_size > limit) {
+    return invalid("tuning.workgroup_size: " + std::to_string(plan.workgroup_size) + ", but a tile of factor " +
+                   std::to_string(options.factor) + " takes " + std::to_string(lanes) + " invocations of " +
+                   std::to_string(plan.gathers) + " gathers, and the device does " + std::to_string(limit));
+  }
+  const uint32_t subgroup = device.info.subgroup_size;
+  if (plan.strategy == TileStrategy::kSubgroup && plan.workgroup_size % subgroup != 0) {
+    return invalid("tuning.workgroup_size: " + std::to_string(plan.workgroup_size) +
+                   " is not a multiple of subgroups of " + std::to_string(subgroup));
+  }
+  // A workgroup's tiles are a square, or two squares side by side.
+  const uint32_t tiles_log2 = log2_of(plan.workgroup_size / lanes);
+  const auto groups = [](uint32_t tiles, uint32_t side_log2) { return (tiles + (1U << side_log2) - 1) >> side_log2; };
+  plan.groups_x = groups(plan.plan.size.width, (tiles_log2 + 1) / 2);
+  plan.groups_y = groups(plan.plan.size.height, tiles_log2 / 2);
+  plan.groups_z = options.slices;
+  return {};
+}
+
+// ---- Pipeline
+
+struct PipelineKey {
+  std::string kernel;
+  Constants constants{};
+
+  [[nodiscard]] std::string text() const {
+    std::string text = kernel + '/';
+    return text.append(reinterpret_cast<const char*>(&constants), sizeof(constants));
+  }
+};
+
+PipelineKey make_key(const TileReductionOptions& options, const TileReductionDispatchPlan& plan) {
+  const FormatInfo& source = format_info(options.source);
+  const FormatInfo& target = format_info(options.target);
+  const uint32_t channels = options.reduction == Reduction::kMinMax ? 2 : std::max(source.channels, target.channels);
+  PipelineKey key;
+  key.kernel = "tile_reduction_" + std::to_string(channels > 2 ? 4 : channels) + "_" + strategy_word(plan.strategy);
+  key.constants = {.group = plan.workgroup_size,
+                   .group_log2 = log2_of(plan.workgroup_size),
+                   .side_log2 = log2_of(options.factor / 2),
+                   .reads_log2 = log2_of(plan.gathers),
+                   .reduction = static_cast<uint32_t>(options.reduction),
+                   .source_channels = source.channels,
+                   .target_kind = target_kind(target),
+                   .target_srgb = target.type == ChannelType::kSrgb,
+                   .partial = options.size.width % options.factor != 0 || options.size.height % options.factor != 0};
+  return key;
+}
+
+Result<void> create_layouts(const Device::Impl& device, TilePipeline& out) {
+  const DeviceFunctions& vk = device.functions;
+  const VkDescriptorSetLayoutBinding bindings[] = {
+      {kSource, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr},
+      {kTarget, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr}};
+  VkDescriptorSetLayoutCreateInfo set{};
+  set.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
+  set.bindingCount = 2;
+  set.pBindings = bindings;
+  VkResult result = vk.vkCreateDescriptorSetLayout(device.handles.device, &set, nullptr, &out.set_layout);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateDescriptorSetLayout");
+  const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(TileReductionParams)};
+  VkPipelineLayoutCreateInfo layout{};
+  layout.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
+  layout.setLayoutCount = 1;
+  layout.pSetLayouts = &out.set_layout;
+  layout.pushConstantRangeCount = 1;
+  layout.pPushConstantRanges = &range;
+  result = vk.vkCreatePipelineLayout(device.handles.device, &layout, nullptr, &out.pipeline_layout);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreatePipelineLayout");
+  return {};
+}
+
+Result<std::shared_ptr<TilePipeline>> create_pipeline(const Device::Impl& device, const PipelineKey& key,
+                                                      bool full_subgroups) {
+  auto out = std::make_shared<TilePipeline>();
+  out->device = &device;
+  if (auto created = create_layouts(device, *out); !created) return created.error();
+  auto sampler = create_sampler(device, VK_FILTER_NEAREST);
+  if (!sampler) return sampler.error();
+  out->sampler = *sampler;
+  auto pipeline =
+      create_compute_pipeline(device, {.layout = out->pipeline_layout,
+                                       .kernel = key.kernel,
+                                       .constants = {reinterpret_cast<const uint32_t*>(&key.constants), kConstantCount},
+                                       .full_subgroups = full_subgroups});
+  if (!pipeline) return pipeline.error();
+  out->pipeline = *pipeline;
+  return out;
+}
+
+TileReductionParams make_params(const TileReductionOptions& options, Extent tiles) {
+  const auto last_scale = [&](uint32_t texels) {
+    const uint32_t rest = texels % options.factor;
+    return rest == 0 ? 1.0F : static_cast<float>(options.factor) / static_cast<float>(rest);
+  };
+  return {.size = {options.size.width, options.size.height},
+          .tiles = {tiles.width, tiles.height},
+          .last_scale = {last_scale(options.size.width), last_scale(options.size.height)}};
+}
+
+// ---- Binding
+
+Result<void> check_set(const TileReductionImages& images, uint32_t slices) {
+  if (images.source == VK_NULL_HANDLE) return invalid("source: null image");
+  if (images.target == VK_NULL_HANDLE) return invalid("target: null image");
+  const bool slices_meet =
+      images.source_slice < images.target_slice + slices && images.target_slice < images.source_slice + slices;
+  if (images.source == images.target && images.source_level == images.target_level && slices_meet) {
+    return invalid("target_level: " + std::to_string(images.target_level) +
+                   " would overwrite the source, the same level of the same image");
+  }
+  return {};
+}
+
+Result<void> create_views(const TileReduction::Impl& tiles, const TileReductionImages& images,
+                          TileReductionBinding::Impl& binding) {
+  const Device::Impl& device = tiles.device.impl();
+  const TileReductionOptions& options = tiles.options;
+  auto source = create_view(device, {.image = images.source,
+                                     .format = static_cast<VkFormat>(options.source),
+                                     .level = images.source_level,
+                                     .first_slice = images.source_slice,
+                                     .slices = options.slices,
+                                     .usage = VK_IMAGE_USAGE_SAMPLED_BIT,
+                                     .depth = format_info(options.source).depth});
+  if (!source) return source.error();
+  binding.source = *source;
+  auto target = create_view(device, {.image = images.target,
+                                     .format = storage_format(options.target),
+                                     .level = images.target_level,
+                                     .first_slice = images.target_slice,
+                                     .slices = options.slices,
+                                     .usage = VK_IMAGE_USAGE_STORAGE_BIT});
+  if (!target) return target.error();
+  binding.target = *target;
+  return {};
+}
+
+Result<void> create_set(const TileReduction::Impl& tiles, VkImageLayout source_layout,
+                        TileReductionBinding::Impl& binding) {
+  const Device::Impl& device = tiles.device.impl();
+  const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1},
+                                        {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1}};
+  VkDescriptorPoolCreateInfo pool{};
+  pool.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
+  pool.maxSets = 1;
+  pool.poolSizeCount = 2;
+  pool.pPoolSizes = sizes;
+  VkResult result = device.functions.vkCreateDescriptorPool(device.handles.device, &pool, nullptr, &binding.pool);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateDescriptorPool");
+  VkDescriptorSetAllocateInfo allocate{};
+  allocate.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
+  allocate.descriptorPool = binding.pool;
+  allocate.descriptorSetCount = 1;
+  allocate.pSetLayouts = &tiles.pipeline->set_layout;
+  result = device.functions.vkAllocateDescriptorSets(device.handles.device, &allocate, &binding.set);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkAllocateDescriptorSets");
+
+  const VkDescriptorImageInfo images[] = {{tiles.pipeline->sampler, binding.source, source_layout},
+                                          {VK_NULL_HANDLE, binding.target, VK_IMAGE_LAYOUT_GENERAL}};
+  VkWriteDescriptorSet writes[2] = {};
+  for (const uint32_t i : {kSource, kTarget}) {
+    writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
+    writes[i].dstSet = binding.set;
+    writes[i].dstBinding = i;
+    writes[i].descriptorCount = 1;
+    writes[i].descriptorType = sizes[i].type;
+    writes[i].pImageInfo = &images[i];
+  }
+  device.functions.vkUpdateDescriptorSets(device.handles.device, 2, writes, 0, nullptr);
+  return {};
+}
+
+}  // namespace
+
+TilePipeline::~TilePipeline() {
+  if (device == nullptr) return;
+  const DeviceFunctions& vk = device->functions;
+  VkDevice handle = device->handles.device;
+  vk.vkDestroyPipeline(handle, pipeline, nullptr);
+  vk.vkDestroyPipelineLayout(handle, pipeline_layout, nullptr);
+  vk.vkDestroyDescriptorSetLayout(handle, set_layout, nullptr);
+  vk.vkDestroySampler(handle, sampler, nullptr);
+}
+
+TileReductionBinding::Impl::~Impl() {
+  if (!tiles) return;
+  const Device::Impl& device = tiles->device.impl();
+  VkDevice handle = device.handles.device;
+  device.functions.vkDestroyDescriptorPool(handle, pool, nullptr);
+  device.functions.vkDestroyImageView(handle, source, nullptr);
+  device.functions.vkDestroyImageView(handle, target, nullptr);
+}
+
+TileReductionBinding::TileReductionBinding(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+TileReductionBinding::TileReductionBinding(TileReductionBinding&&) noexcept = default;
+TileReductionBinding& TileReductionBinding::operator=(TileReductionBinding&&) noexcept = default;
+TileReductionBinding::~TileReductionBinding() = default;
+
+Result<TileReduction> TileReduction::create(const Device& device, const TileReductionOptions& options,
+                                            const TileReductionTuning& tuning) {
+  auto plan = plan_tile_reduction(options);
+  if (!plan) return plan.error();
+  auto impl = std::make_shared<Impl>(device);
+  const Device::Impl& d = impl->device.impl();
+  impl->options = options;
+  impl->plan.plan = *plan;
+  auto strategy = choose_strategy(d, options, tuning.strategy);
+  if (!strategy) return strategy.error();
+  impl->plan.strategy = *strategy;
+  if (auto shared = share_tiles(d, options, tuning, impl->plan); !shared) return shared.error();
+  if (auto checked = check_images(d, {options.size, options.slices, options.source, options.target}); !checked) {
+    return checked.error();
+  }
+  const PipelineKey key = make_key(options, impl->plan);
+  auto pipeline = d.shared->get<TilePipeline>(
+      key.text(), [&] { return create_pipeline(d, key, *strategy == TileStrategy::kSubgroup); });
+  if (!pipeline) return pipeline.error();
+  impl->pipeline = std::move(*pipeline);
+  impl->params = make_params(options, plan->size);
+  return TileReduction(std::move(impl));
+}
+
+Result<TileReductionBinding> TileReduction::bind(const TileReductionImages& images) const {
+  if (auto checked = check_set(images, impl_->options.slices); !checked) return checked.error();
+  auto binding = std::make_unique<TileReductionBinding::Impl>();
+  binding->tiles = impl_;
+  if (auto created = create_views(*impl_, images, *binding); !created) return created.error();
+  if (auto created = create_set(*impl_, images.source_layout, *binding); !created) return created.error();
+  return TileReductionBinding(std::move(binding));
+}
+
+void TileReduction::record(VkCommandBuffer commands, const TileReductionBinding& binding) const {
+  const TileReductionBinding::Impl& b = binding.impl();
+  ONEPASS_ASSERT(b.tiles == impl_);
+  const DeviceFunctions& vk = impl_->device.impl().functions;
+  const TilePipeline& pipeline = *impl_->pipeline;
+  vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.pipeline);
+  vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.pipeline_layout, 0, 1, &b.set, 0,
+                             nullptr);
+  vk.vkCmdPushConstants(commands, pipeline.pipeline_layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(impl_->params),
+                        &impl_->params);
+  vk.vkCmdDispatch(commands, impl_->plan.groups_x, impl_->plan.groups_y, impl_->plan.groups_z);
+}
+
+const TileReductionDispatchPlan& TileReduction::plan() const { return impl_->plan; }
+const TileReductionOptions& TileReduction::options() const { return impl_->options; }
+
+}  // namespace onepass::vulkan

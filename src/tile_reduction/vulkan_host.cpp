@@ -1,0 +1,86 @@
+// vulkan_host.cpp: a tile reduction of an image in host memory, made on a device: upload, record, download.
+#include "tile_reduction/vulkan_impl.hpp"
+#include "vulkan/host_image.hpp"
+
+namespace onepass::vulkan {
+namespace {
+
+constexpr VkPipelineStageFlagBits kTransfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
+constexpr VkPipelineStageFlagBits kCompute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+constexpr VkPipelineStageFlagBits kTop = VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT;
+
+struct Job {
+  const TileReduction& tiles;
+  const TileReductionBinding& binding;
+  const DeviceImage& source;
+  const DeviceImage& target;
+  const Buffer& staging;  // the source, then the target
+  VkQueryPool timestamps = VK_NULL_HANDLE;
+};
+
+void record_job(const Job& job, VkCommandBuffer commands) {
+  const DeviceFunctions& vk = job.source.device->functions;
+  job.source.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, kTop, 0, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer,
+                        VK_ACCESS_TRANSFER_WRITE_BIT);
+  copy_levels(job.source, job.staging, 0, 0, 1, true, commands);
+  job.source.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT,
+                        VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, kCompute, VK_ACCESS_SHADER_READ_BIT);
+  job.target.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, kTop, 0, VK_IMAGE_LAYOUT_GENERAL, kCompute,
+                        VK_ACCESS_SHADER_WRITE_BIT);
+  if (job.timestamps != VK_NULL_HANDLE) {
+    vk.vkCmdResetQueryPool(commands, job.timestamps, 0, 2);
+    vk.vkCmdWriteTimestamp(commands, kCompute, job.timestamps, 0);
+  }
+  job.tiles.record(commands, job.binding);
+  if (job.timestamps != VK_NULL_HANDLE) vk.vkCmdWriteTimestamp(commands, kCompute, job.timestamps, 1);
+  job.target.transition(commands, VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_WRITE_BIT,
+                        VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_READ_BIT);
+  copy_levels(job.target, job.staging, packed_bytes(job.source, 0, 1), 0, 1, false, commands);
+  VkMemoryBarrier to_host{};
+  to_host.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  to_host.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
+  to_host.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
+  vk.vkCmdPipelineBarrier(commands, kTransfer, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &to_host, 0, nullptr, 0, nullptr);
+}
+
+}  // namespace
+
+Result<HostTileReductionReport> reduce_tiles(const Device& device, const TileReductionOptions& options,
+                                             const TileReductionTuning& tuning, const ImageView& source,
+                                             const MutableImageView& target) {
+  auto tiles = TileReduction::create(device, options, tuning);
+  if (!tiles) return tiles.error();
+  const Extent size = tiles->plan().plan.size;
+  auto checked = check_host_view(source, "source", options.source, options.size, options.slices);
+  if (checked) checked = check_host_view(target, "target", options.target, size, options.slices);
+  if (!checked) return checked.error();
+
+  const Device::Impl& impl = device.impl();
+  auto fine = DeviceImage::create(impl, {.format = options.source,
+                                         .size = options.size,
+                                         .levels = 1,
+                                         .slices = options.slices,
+                                         .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+  if (!fine) return fine.error();
+  auto coarse = DeviceImage::create(impl, {.format = options.target,
+                                           .size = size,
+                                           .levels = 1,
+                                           .slices = options.slices,
+                                           .usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT});
+  if (!coarse) return coarse.error();
+  const uint64_t source_bytes = packed_bytes(*fine, 0, 1);
+  auto staging = Buffer::create(impl, source_bytes + packed_bytes(*coarse, 0, 1),
+                                VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, true);
+  if (!staging) return staging.error();
+  auto* bytes = static_cast<std::byte*>(staging->mapped);
+  pack_view(source, bytes);
+  auto binding = tiles->bind({.source = fine->image, .target = coarse->image});
+  if (!binding) return binding.error();
+  const Timestamps timestamps(impl);
+  const Job job{*tiles, *binding, *fine, *coarse, *staging, timestamps.pool()};
+  if (auto ran = device.run([&](VkCommandBuffer commands) { record_job(job, commands); }); !ran) return ran.error();
+  unpack_view(bytes + source_bytes, target);
+  return HostTileReductionReport{.plan = tiles->plan(), .gpu_microseconds = timestamps.microseconds()};
+}
+
+}  // namespace onepass::vulkan

@@ -1,0 +1,44 @@
+// target_texel.glsl: what a kernel does to a texel before it stores it.
+//
+// TARGET_KIND, one of the KIND_ numbers, and TARGET_SRGB, whether colours are encoded here because the image is stored
+// through a UNORM view, are constants of the kernel, defined before.
+
+// UNORM and fp32 are rounded well by the hardware's stores; small floats are often cut off, so they are rounded here.
+#define KIND_FLOAT 0u
+#define KIND_UNORM 1u
+#define KIND_HALF 2u
+#define KIND_B10G11R11 3u
+
+float srgb_encode(float linear) {
+  return linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1.0 / 2.4) - 0.055;
+}
+
+// To nearest, ties to even, keeping 23 - dropped mantissa bits; below 2^-14, where small floats are denormal, to a multiple
+// of the smallest: `magic` is 1.5 * 2^22 times that, and adding it leaves no finer bits. NaN and Inf stay as they are.
+float round_small(float value, uint dropped, float magic) {
+  uint bits = floatBitsToUint(value);
+  uint rounded = (bits + ((1u << (dropped - 1u)) - 1u) + ((bits >> dropped) & 1u)) & ~((1u << dropped) - 1u);
+  precise float shifted = value + magic;
+  precise float denormal = shifted - magic;
+  float normal = (bits & 0x7F800000u) == 0x7F800000u ? value : uintBitsToFloat(rounded);
+  return abs(value) < 1.0 / 16384.0 ? denormal : normal;
+}
+
+float4 round_to_target(float4 texel) {
+  if (TARGET_KIND == KIND_HALF) {
+    return float4(round_small(texel.r, 13u, 0.75), round_small(texel.g, 13u, 0.75), round_small(texel.b, 13u, 0.75),
+                  round_small(texel.a, 13u, 0.75));
+  }
+  if (TARGET_KIND == KIND_B10G11R11) {
+    return float4(round_small(texel.r, 17u, 12.0), round_small(texel.g, 17u, 12.0), round_small(texel.b, 18u, 24.0), 1.0);
+  }
+  return texel;
+}
+
+float4 encode_target(float4 texel) {
+  if (TARGET_SRGB) {
+    texel.rgb = clamp(texel.rgb, 0.0, 1.0);
+    texel.rgb = float3(srgb_encode(texel.r), srgb_encode(texel.g), srgb_encode(texel.b));
+  }
+  return round_to_target(texel);
+}

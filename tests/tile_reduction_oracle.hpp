@@ -1,0 +1,31 @@
+// tile_reduction_oracle.hpp: what a tile reduction must be, in double precision and straight from its definition.
+// Shares no code with the library. For tests of every engine.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "onepass/tile_reduction.hpp"
+#include "pyramid_oracle.hpp"
+#include "pyramid_testing.hpp"
+
+namespace onepass::testing {
+
+/// Size of the coarse image: ceil(size / factor).
+Extent oracle_tiles_size(const TileReductionOptions& options);
+
+/// The coarse image of every slice.
+std::vector<OracleLevel> oracle_tiles(const TileReductionOptions& options, const ImageView& source);
+
+/// The pyramid of the same images and reduction: for tolerances.
+PyramidOptions as_pyramid(const TileReductionOptions& options);
+
+/// "37x23 r32_sfloat > r32_sfloat min factor 16", for messages.
+std::string describe(const TileReductionOptions& options);
+
+/// Whether all slices of `actual` are what they should be.
+::testing::AssertionResult tiles_match(const TileReductionOptions& options, const ImageView& source,
+                                       const ImageView& actual, const Tolerance& tolerance,
+                                       const std::string& name = "tiles");
+
+}  // namespace onepass::testing
