@@ -9,7 +9,8 @@
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/row_encode.cpp"
-#include "hwy/foreach_target.h"
+#include "hwy/foreach_target.h"  // includes this file once a target: first
+
 #include "cpu/row_codes-inl.hpp"
 #include "cpu/row_load-inl.hpp"
 

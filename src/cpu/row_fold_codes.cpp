@@ -5,7 +5,8 @@
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/row_fold_codes.cpp"
-#include "hwy/foreach_target.h"
+#include "hwy/foreach_target.h"  // includes this file once a target: first
+
 #include "cpu/row_fold_codes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();

@@ -4,7 +4,8 @@
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/row_fold_wide.cpp"
-#include "hwy/foreach_target.h"
+#include "hwy/foreach_target.h"  // includes this file once a target: first
+
 #include "cpu/row_fold_wide-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
