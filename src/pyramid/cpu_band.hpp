@@ -21,9 +21,9 @@
 #include <vector>
 
 #include "cpu/aligned_vector.hpp"
+#include "cpu/row_kernels.hpp"
 #include "pyramid/coverage.hpp"
 #include "pyramid/cpu_axis.hpp"
-#include "cpu/row_kernels.hpp"
 
 namespace onepass::cpu {
 
