@@ -22,7 +22,7 @@ void Gpu::require(VkResult result, const char* call) {
 }
 
 Gpu::Gpu(const std::string& selector, bool validation) {
-  opened_.push_back(value_of(onepass::vulkan::Device::open({
+  device_ = value_of(onepass::vulkan::Device::open({
       .selector = selector,
       .allow_software = true,
       .validation = validation,
@@ -31,8 +31,7 @@ Gpu::Gpu(const std::string& selector, bool validation) {
             ++messages_;
             std::fprintf(stderr, "validation: %.*s\n", static_cast<int>(message.size()), message.data());
           },
-  })));
-  device_ = &opened_.front();
+  }));
   load_functions();
   require_capable_queue();
 

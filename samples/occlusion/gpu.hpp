@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <functional>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -136,8 +137,7 @@ class Gpu {
   VkDeviceMemory allocate(const VkMemoryRequirements& needs, VkMemoryPropertyFlags flags);
 
   uint32_t messages_ = 0;
-  std::vector<onepass::vulkan::Device> opened_;  // none or one
-  const onepass::vulkan::Device* device_ = nullptr;
+  std::optional<onepass::vulkan::Device> device_;
   VkPhysicalDeviceMemoryProperties memory_{};
   VkPhysicalDeviceLimits limits_{};
   VkDescriptorPool pool_ = VK_NULL_HANDLE;

@@ -1,6 +1,7 @@
 // main.cpp: a walk through a city of boxes with two-phase occlusion culling on the GPU, checked frame by frame.
 //
 // Where to read on: frame.cpp has the frame, culling.cpp the pyramid and its barriers, cull.comp the query.
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 
@@ -62,7 +63,7 @@ int run(const Options& options) {
   FrameLoop loop(gpu, scene, options.size, options.footprint);
   std::vector<FrameResult> frames;
   Worst worst;
-  const uint32_t pictured = options.frames / 2;
+  const uint32_t pictured = options.frames * 3 / 8;  // looks down the street
   for (uint32_t i = 0; i < options.frames; ++i) {
     const Camera camera = scene.camera(static_cast<double>(i) / (options.frames - 1), options.size);
     frames.push_back(loop.draw(camera));

@@ -25,12 +25,14 @@ using uint = uint32_t;
 #define STATE_LATE 3u        // drawn in phase 2
 #define STATE_EARLY_HIDDEN 4u  // drawn in phase 1 and found hidden: will not be next time
 
+#define BOX_HAS_WINDOWS 0x1000000u
+
 #define CULL_GROUP_SIZE 64
 #define COMPARE_GROUP_SIZE 8
 
 struct Box {
   float low_x, low_y, low_z;
-  uint colour;  // 0xRRGGBB
+  uint colour;  // 0xRRGGBB, and BOX_HAS_WINDOWS
   float high_x, high_y, high_z;
   uint unused;
 };

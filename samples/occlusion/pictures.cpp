@@ -81,7 +81,7 @@ constexpr std::array<Kind, 5> kKinds{{{"outside the view", {214, 214, 210}},
                                       {"hidden: not drawn", {226, 120, 110}},
                                       {"drawn in phase 1", {38, 104, 190}},
                                       {"drawn in phase 2", {250, 170, 0}},
-                                      {"phase 1, now hidden", {130, 90, 200}}}};
+                                      {"phase 1, then hidden", {130, 90, 200}}}};
 
 void draw_legend(Pixels& target, const std::vector<uint32_t>& states) {
   constexpr std::array<uint32_t, 5> kOrder{STATE_EARLY, STATE_LATE, STATE_HIDDEN, STATE_EARLY_HIDDEN, STATE_OUTSIDE};

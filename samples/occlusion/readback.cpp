@@ -6,46 +6,39 @@
 namespace occlusion {
 namespace {
 
-// Copies one level of an image in GENERAL or TRANSFER_SRC_OPTIMAL.
-onepass::Image read_level(Gpu& gpu, const Image& image, uint32_t level, VkImageLayout layout, onepass::Format format,
-                          const std::function<void(VkCommandBuffer)>& before,
-                          const std::function<void(VkCommandBuffer)>& after) {
-  const onepass::Extent size = onepass::level_size(image.size, level);
-  onepass::Image result = value_of(onepass::Image::create(format, size));
-  const Buffer staging = gpu.buffer(result.size_in_bytes(), VK_BUFFER_USAGE_TRANSFER_DST_BIT, Memory::kHost);
-  gpu.run([&](VkCommandBuffer commands) {
-    if (before) before(commands);
-    VkBufferImageCopy copy{};
-    copy.imageSubresource = {image.aspect, level, 0, 1};
-    copy.imageExtent = {size.width, size.height, 1};
-    gpu.vk.vkCmdCopyImageToBuffer(commands, image.handle, layout, staging.handle, 1, &copy);
-    if (after) after(commands);
-  });
-  std::memcpy(result.data(), staging.mapped, result.size_in_bytes());
-  return result;
+// Copies levels of an image that rests in `layout`.
+std::vector<onepass::Image> read_levels(Gpu& gpu, const Image& image, VkImageLayout layout, onepass::Format format) {
+  constexpr VkImageLayout kCopied = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
+  constexpr Gpu::Access kAll{VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                             VK_ACCESS_MEMORY_WRITE_BIT | VK_ACCESS_MEMORY_READ_BIT};
+  constexpr Gpu::Access kCopy{VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT};
+  std::vector<onepass::Image> levels;
+  for (uint32_t level = 0; level < image.levels; ++level) {
+    levels.push_back(value_of(onepass::Image::create(format, onepass::level_size(image.size, level))));
+    const onepass::Image& result = levels.back();
+    const Buffer staging = gpu.buffer(result.size_in_bytes(), VK_BUFFER_USAGE_TRANSFER_DST_BIT, Memory::kHost);
+    gpu.run([&](VkCommandBuffer commands) {
+      gpu.transition(commands, image, layout, kAll, kCopied, kCopy);
+      VkBufferImageCopy copy{};
+      copy.imageSubresource = {image.aspect, level, 0, 1};
+      copy.imageExtent = {result.size().width, result.size().height, 1};
+      gpu.vk.vkCmdCopyImageToBuffer(commands, image.handle, kCopied, staging.handle, 1, &copy);
+      gpu.transition(commands, image, kCopied, kCopy, layout, kAll);
+    });
+    std::memcpy(levels.back().data(), staging.mapped, result.size_in_bytes());
+  }
+  return levels;
 }
 
 }  // namespace
 
 onepass::Image read_colour(Gpu& gpu, const Target& target) {
-  constexpr VkImageLayout kRead = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
-  constexpr VkImageLayout kCopied = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
-  constexpr Gpu::Access kAll{VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-                             VK_ACCESS_MEMORY_WRITE_BIT | VK_ACCESS_MEMORY_READ_BIT};
-  constexpr Gpu::Access kCopy{VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT};
-  return read_level(
-      gpu, target.colour, 0, kCopied, onepass::Format::kRGBA8Srgb,
-      [&](VkCommandBuffer commands) { gpu.transition(commands, target.colour, kRead, kAll, kCopied, kCopy); },
-      [&](VkCommandBuffer commands) { gpu.transition(commands, target.colour, kCopied, kCopy, kRead, kAll); });
+  auto levels = read_levels(gpu, target.colour, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, onepass::Format::kRGBA8Srgb);
+  return std::move(levels.front());
 }
 
 std::vector<onepass::Image> read_pyramid(Gpu& gpu, const Culling& culling) {
-  const Image& hiz = culling.pyramid_image();
-  std::vector<onepass::Image> levels;
-  for (uint32_t level = 0; level < hiz.levels; ++level) {
-    levels.push_back(read_level(gpu, hiz, level, VK_IMAGE_LAYOUT_GENERAL, onepass::Format::kR32Sfloat, {}, {}));
-  }
-  return levels;
+  return read_levels(gpu, culling.pyramid_image(), VK_IMAGE_LAYOUT_GENERAL, onepass::Format::kR32Sfloat);
 }
 
 std::vector<uint32_t> read_states(Gpu& gpu, const Culling& culling) {

@@ -47,7 +47,7 @@ void print_report(const std::vector<FrameResult>& frames, uint32_t boxes) {
   std::printf(
       "\n       |  boxes drawn               | GPU time with culling, us %23s | without, us           |  wrong\n", "");
   std::printf(
-      " frame | in view  phase 1  phase 2  |   phase 1   pyramid      cull   phase 2        all "
+      " frame | in view  phase 1  phase 2  |   phase 1   pyramid      cull   phase 2      frame "
       "|    in view  all boxes | pixels\n");
   const size_t lines = std::min(kMostLines, frames.size());
   for (size_t line = 0; line < lines; ++line) {

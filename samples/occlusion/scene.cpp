@@ -78,7 +78,7 @@ void add_buildings(Scene& scene, uint32_t blocks, Random& random) {
       const float tone = random.between(0.55F, 0.85F);
       const float warmth = random.between(-0.08F, 0.10F);
       scene.boxes.push_back(box({x - half_x, kAboveGround, z - half_z}, {x + half_x, height, z + half_z},
-                                rgb(tone + warmth, tone, tone - warmth)));
+                                rgb(tone + warmth, tone, tone - warmth) | BOX_HAS_WINDOWS));
     }
   }
 }
@@ -137,7 +137,7 @@ Camera Scene::camera(double time, onepass::Extent size) const {
   constexpr float kNear = 0.1F;
   const auto t = static_cast<float>(time);
   Camera camera;
-  camera.eye = {1.2F * std::sin(t * 7), 1.9F + 0.8F * t, -0.22F * extent + t * std::min(60.0F, 0.4F * extent)};
+  camera.eye = {1.2F * std::sin(t * 7), 2.3F + 1.2F * t, -0.22F * extent + t * std::min(60.0F, 0.4F * extent)};
   camera.yaw = 0.75F * std::sin(t * 3 * kPi);
   camera.half_width = 0.9F;
   const float x_scale = 1 / camera.half_width;
