@@ -64,10 +64,11 @@ struct Map {
 };
 
 void draw_line(Pixels& target, Float2 from, Float2 to, uint32_t top, Rgb colour) {
-  const float length = std::max(std::abs(to.x - from.x), std::abs(to.y - from.y));
-  for (float i = 0; i < length; ++i) {
-    const float x = from.x + (to.x - from.x) * i / length;
-    const float y = from.y + (to.y - from.y) * i / length;
+  const auto steps = static_cast<uint32_t>(std::max(std::abs(to.x - from.x), std::abs(to.y - from.y)));
+  for (uint32_t i = 0; i < steps; ++i) {
+    const float along = static_cast<float>(i) / static_cast<float>(steps);
+    const float x = from.x + (to.x - from.x) * along;
+    const float y = from.y + (to.y - from.y) * along;
     if (x < 0 || y < static_cast<float>(top)) continue;
     fill(target, {static_cast<uint32_t>(x), static_cast<uint32_t>(y), 2, 2}, colour);
   }

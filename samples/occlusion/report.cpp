@@ -5,8 +5,6 @@
 #include <cstdio>
 #include <numeric>
 
-#include "onepass/files.hpp"
-
 namespace occlusion {
 namespace {
 
@@ -72,8 +70,7 @@ void print_report(const std::vector<FrameResult>& frames, uint32_t boxes) {
               static_cast<unsigned long long>(uint64_t{boxes} * frames.size()));
 }
 
-void write_csv(const std::filesystem::path& path, const std::vector<FrameResult>& frames, uint32_t boxes) {
-  auto file = value_of(onepass::files::AtomicFile::create(path));
+void write_csv(onepass::files::AtomicFile& file, const std::vector<FrameResult>& frames, uint32_t boxes) {
   check(
       file.write("frame,boxes,in_view,drawn_phase_1,drawn_phase_2,phase_1_us,pyramid_us,cull_us,phase_2_us,total_us,"
                  "in_view_us,all_boxes_us,wrong_pixels\n"));

@@ -1,10 +1,10 @@
 // report.hpp: the table of frames, its last line, and the same as CSV.
 #pragma once
 
-#include <filesystem>
 #include <vector>
 
 #include "frame.hpp"
+#include "onepass/files.hpp"
 
 namespace occlusion {
 
@@ -12,7 +12,7 @@ namespace occlusion {
 void print_report(const std::vector<FrameResult>& frames, uint32_t boxes);
 
 /// Every frame, times in microseconds.
-void write_csv(const std::filesystem::path& path, const std::vector<FrameResult>& frames, uint32_t boxes);
+void write_csv(onepass::files::AtomicFile& file, const std::vector<FrameResult>& frames, uint32_t boxes);
 
 [[nodiscard]] uint64_t wrong_pixels(const std::vector<FrameResult>& frames);
 [[nodiscard]] uint64_t boxes_drawn(const std::vector<FrameResult>& frames);

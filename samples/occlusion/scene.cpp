@@ -86,10 +86,10 @@ void add_buildings(Scene& scene, uint32_t blocks, Random& random) {
 // Panels on both sides of the camera's street, along every other block.
 void add_panels(Scene& scene, uint32_t blocks, Random& random) {
   for (uint32_t j = 0; j < blocks; ++j) {
-    for (float at = 0; at < kPitch; at += kPlace) {
+    for (uint32_t i = 0; i < static_cast<uint32_t>(kPitch / kPlace); ++i) {
       for (const float side : {-1.0F, 1.0F}) {
         if ((j + (side > 0 ? 1 : 0)) % 2 == 0) continue;
-        const float z = static_cast<float>(j) * kPitch - scene.extent / 2 + at + kPlace / 2;
+        const float z = static_cast<float>(j) * kPitch - scene.extent / 2 + (static_cast<float>(i) + 0.5F) * kPlace;
         const float half = random.between(0.9F, 1.3F);
         const float x0 = side > 0 ? 2.55F : -2.85F;
         scene.boxes.push_back(box({x0, kAboveGround, z - half}, {x0 + 0.3F, random.between(2.8F, 3.6F), z + half},
