@@ -1,0 +1,148 @@
+// gpu.hpp: the plain Vulkan around the library that this sample needs: buffers, images, pipelines, timestamps.
+//
+// Everything made here lives until the Gpu ends. Failures are thrown as Failure and end the program: fine for a sample,
+// and not how the library does it.
+#pragma once
+
+#include <vulkan/vulkan_core.h>
+
+#include <cstddef>
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "onepass/vulkan/device.hpp"
+
+namespace occlusion {
+
+struct Failure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// The value, or a Failure.
+template <typename T>
+T value_of(onepass::Result<T> result) {
+  if (!result) throw Failure(result.error().text());
+  return std::move(result).value();
+}
+inline void check(const onepass::Result<void>& result) {
+  if (!result) throw Failure(result.error().text());
+}
+
+// clang-format off
+#define OCCLUSION_FUNCTIONS(X) \
+  X(vkCreateBuffer) X(vkDestroyBuffer) X(vkGetBufferMemoryRequirements) X(vkBindBufferMemory) X(vkCreateImage) \
+  X(vkDestroyImage) X(vkGetImageMemoryRequirements) X(vkBindImageMemory) X(vkAllocateMemory) X(vkFreeMemory) \
+  X(vkMapMemory) X(vkCreateImageView) X(vkDestroyImageView) X(vkCreateSampler) X(vkDestroySampler) \
+  X(vkCreateShaderModule) X(vkDestroyShaderModule) X(vkCreateDescriptorSetLayout) X(vkDestroyDescriptorSetLayout) \
+  X(vkCreatePipelineLayout) X(vkDestroyPipelineLayout) X(vkCreateComputePipelines) X(vkCreateGraphicsPipelines) \
+  X(vkDestroyPipeline) X(vkCreateDescriptorPool) X(vkDestroyDescriptorPool) X(vkAllocateDescriptorSets) \
+  X(vkUpdateDescriptorSets) X(vkCreateRenderPass) X(vkDestroyRenderPass) X(vkCreateFramebuffer) \
+  X(vkDestroyFramebuffer) X(vkCreateQueryPool) X(vkDestroyQueryPool) X(vkGetQueryPoolResults) \
+  X(vkCmdBindPipeline) X(vkCmdBindDescriptorSets) X(vkCmdPushConstants) X(vkCmdDispatch) X(vkCmdDrawIndirect) \
+  X(vkCmdBeginRenderPass) X(vkCmdEndRenderPass) X(vkCmdSetViewport) X(vkCmdSetScissor) X(vkCmdPipelineBarrier) \
+  X(vkCmdCopyBuffer) X(vkCmdCopyImageToBuffer) X(vkCmdUpdateBuffer) X(vkCmdFillBuffer) X(vkCmdWriteTimestamp) \
+  X(vkCmdResetQueryPool)
+// clang-format on
+
+struct Functions {
+#define OCCLUSION_DECLARE(name) PFN_##name name = nullptr;
+  OCCLUSION_FUNCTIONS(OCCLUSION_DECLARE)
+#undef OCCLUSION_DECLARE
+};
+
+struct Buffer {
+  VkBuffer handle = VK_NULL_HANDLE;
+  VkDeviceSize size = 0;
+  std::byte* mapped = nullptr;  ///< Where the host sees it; null in device memory.
+};
+
+struct Image {
+  VkImage handle = VK_NULL_HANDLE;
+  VkImageView view = VK_NULL_HANDLE;  ///< All levels.
+  VkFormat format = VK_FORMAT_UNDEFINED;
+  onepass::Extent size;
+  uint32_t levels = 1;
+  VkImageAspectFlags aspect = VK_IMAGE_ASPECT_COLOR_BIT;
+};
+
+struct Pipeline {
+  VkPipeline handle = VK_NULL_HANDLE;
+  VkPipelineLayout layout = VK_NULL_HANDLE;
+  VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
+  std::vector<VkDescriptorType> bindings;
+  VkShaderStageFlags stages = 0;
+};
+
+/// Something a shader sees: a storage buffer, or an image to fetch from in a layout.
+struct Fetched {
+  VkImageView view = VK_NULL_HANDLE;
+  VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED;
+};
+using Resource = std::variant<VkBuffer, Fetched>;
+
+enum class Memory { kDevice, kHost };
+
+class Gpu {
+ public:
+  /// Opens a device whose queue draws, computes and has timestamps. `selector` as in onepass::vulkan::DeviceRequest.
+  Gpu(const std::string& selector, bool validation);
+  ~Gpu();
+  Gpu(const Gpu&) = delete;
+  Gpu& operator=(const Gpu&) = delete;
+
+  [[nodiscard]] const onepass::vulkan::Device& device() const { return *device_; }
+  [[nodiscard]] VkDevice handle() const { return device_->handles().device; }
+  [[nodiscard]] uint32_t validation_messages() const { return messages_; }
+  [[nodiscard]] double nanoseconds_per_tick() const { return limits_.timestampPeriod; }
+  [[nodiscard]] uint32_t max_framebuffer_size() const;
+
+  Buffer buffer(VkDeviceSize size, VkBufferUsageFlags usage, Memory memory);
+  Image image(VkFormat format, onepass::Extent size, uint32_t levels, VkImageUsageFlags usage);
+  VkShaderModule shader(std::span<const uint32_t> code);
+  /// The layouts of a pipeline, which is not made yet.
+  Pipeline layout(std::vector<VkDescriptorType> bindings, VkShaderStageFlags stages, uint32_t push_bytes);
+  Pipeline compute(std::span<const uint32_t> code, std::vector<VkDescriptorType> bindings, uint32_t push_bytes);
+  VkDescriptorSet descriptors(const Pipeline& pipeline, std::initializer_list<Resource> resources);
+  VkQueryPool timestamps(uint32_t count);
+
+  /// Calls `destroy` when the Gpu ends, in reverse order.
+  void at_end(std::function<void()> destroy) { cleanup_.push_back(std::move(destroy)); }
+
+  /// Runs commands and waits for them. The host and later runs see what they wrote.
+  void run(const std::function<void(VkCommandBuffer)>& record) const;
+  void dispatch(VkCommandBuffer commands, const Pipeline& pipeline, VkDescriptorSet set,
+                std::span<const std::byte> push, uint32_t groups_x, uint32_t groups_y = 1) const;
+  static void require(VkResult result, const char* call);
+
+  /// Everything before that wrote, and everything after that reads or writes, by stage.
+  struct Access {
+    VkPipelineStageFlags stages = 0;
+    VkAccessFlags access = 0;
+  };
+  void barrier(VkCommandBuffer commands, Access before, Access after) const;
+  void transition(VkCommandBuffer commands, const Image& image, VkImageLayout from, Access before, VkImageLayout to,
+                  Access after) const;
+
+  Functions vk;
+
+ private:
+  void load_functions();
+  void require_capable_queue();
+  VkDeviceMemory allocate(const VkMemoryRequirements& needs, VkMemoryPropertyFlags flags);
+
+  uint32_t messages_ = 0;
+  std::optional<onepass::vulkan::Device> device_;
+  VkPhysicalDeviceMemoryProperties memory_{};
+  VkPhysicalDeviceLimits limits_{};
+  VkDescriptorPool pool_ = VK_NULL_HANDLE;
+  VkSampler sampler_ = VK_NULL_HANDLE;
+  std::vector<std::function<void()>> cleanup_;
+};
+
+}  // namespace occlusion

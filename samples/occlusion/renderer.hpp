@@ -1,0 +1,54 @@
+// renderer.hpp: draws lists of boxes into a colour and a depth image.
+#pragma once
+
+#include "gpu.hpp"
+#include "scene.hpp"
+
+namespace occlusion {
+
+/// What is drawn into. Between passes the colour is in SHADER_READ_ONLY_OPTIMAL, the depth in kDepthRead.
+struct Target {
+  Image colour;
+  Image depth;
+  VkFramebuffer framebuffer = VK_NULL_HANDLE;
+};
+inline constexpr VkImageLayout kDepthRead = VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL;
+
+/// The boxes of a scene on the GPU, and the lists of those to draw.
+struct BoxLists {
+  Buffer boxes;
+  Buffer entries;   ///< LIST_COUNT lists of `count` box numbers.
+  Buffer commands;  ///< A VkDrawIndirectCommand a list; instanceCount is the length of the list.
+  uint32_t count = 0;
+
+  BoxLists(Gpu& gpu, const Scene& scene);
+
+  /// Empties all lists but LIST_ALL.
+  void record_clear(const Gpu& gpu, VkCommandBuffer commands) const;
+};
+
+class Renderer {
+ public:
+  enum class Pass { kClear, kContinue };
+
+  Renderer(Gpu& gpu, const BoxLists& lists);
+
+  Target target(onepass::Extent size);
+
+  /// Draws a list. Reads of the target by compute shaders and copies before it, and writes of the lists by compute
+  /// shaders, are waited for; what it draws is visible to compute shaders and copies after it.
+  void record(VkCommandBuffer commands, const Target& target, Pass pass, const Camera& camera, uint32_t list) const;
+
+ private:
+  void make_pipeline();
+  [[nodiscard]] VkRenderPass make_pass(Pass pass);
+
+  Gpu& gpu_;
+  const BoxLists& lists_;
+  VkRenderPass clear_pass_ = VK_NULL_HANDLE;
+  VkRenderPass continue_pass_ = VK_NULL_HANDLE;
+  Pipeline pipeline_;
+  VkDescriptorSet set_ = VK_NULL_HANDLE;
+};
+
+}  // namespace occlusion
