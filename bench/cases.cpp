@@ -88,6 +88,17 @@ constexpr PyramidCase kVulkanCases[] = {
     mean(kRGBA32, square(4096)),
 };
 
+constexpr PyramidCase pair_of(PyramidCase one) {
+  one.slices = 2;
+  return one;
+}
+constexpr PyramidCase kTileCases[] = {
+    least(square(64)),
+    pair_of(least({1648, 1776})),
+    least(kUHD),
+    least(square(4096)),
+};
+
 constexpr Extent kOdd = {4095, 4093};
 constexpr PyramidCase kCpuCases[] = {
     mean(kRGBA8, square(4096)),
@@ -107,6 +118,7 @@ constexpr PyramidCase kCpuCases[] = {
 }  // namespace
 
 std::span<const PyramidCase> vulkan_cases() { return kVulkanCases; }
+std::span<const PyramidCase> tile_cases() { return kTileCases; }
 std::span<const PyramidCase> cpu_cases() { return kCpuCases; }
 
 bool same_images(const PyramidCase& a, const PyramidCase& b) {

@@ -41,6 +41,11 @@ struct PyramidCase {
 /// Cases for the CPU engine, in such an order too.
 [[nodiscard]] std::span<const PyramidCase> cpu_cases();
 
+/// Cases of tile reductions: their level 4 has the size of the coarse image of factor 16.
+[[nodiscard]] std::span<const PyramidCase> tile_cases();
+inline constexpr uint32_t kTileFactor = 16;
+inline constexpr uint32_t kTileLevel = 4;
+
 /// Do both work on the same images?
 [[nodiscard]] bool same_images(const PyramidCase& a, const PyramidCase& b);
 

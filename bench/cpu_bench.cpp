@@ -12,13 +12,15 @@
 #include "copies.hpp"
 #include "cpu/aligned_vector.hpp"
 #include "levels.hpp"
+#include "onepass/tile_reduction.hpp"
 #include "plain_loop.hpp"
 
 namespace onepass::bench {
 namespace {
 
 std::string_view path_word(CpuPath path) {
-  static constexpr std::array<std::string_view, 4> kWords = {"pyramid", "plain_loop", "memcpy", "non_temporal"};
+  static constexpr std::array<std::string_view, 5> kWords = {"pyramid", "plain_loop", "memcpy", "non_temporal",
+                                                             "tile_reduction"};
   return kWords[static_cast<size_t>(path)];
 }
 
@@ -82,9 +84,29 @@ void run_benchmark(benchmark::State& state, const CpuBenchmark& benchmark, CpuRu
   report.add(*row);
 }
 
+// Level 4 is then what the tile reduction makes.
+bool has_tiles(const PyramidCase& pyramid) {
+  return pyramid.size.width % kTileFactor == 0 && pyramid.size.height % kTileFactor == 0 &&
+         pyramid.footprint == Footprint::kAligned && pyramid.reduction == Reduction::kMin;
+}
+
+TileReductionOptions tile_options(const PyramidCase& pyramid) {
+  return {.size = pyramid.size,
+          .slices = pyramid.slices,
+          .source = pyramid.source,
+          .target = pyramid.target,
+          .reduction = pyramid.reduction,
+          .factor = kTileFactor};
+}
+
 }  // namespace
 
 std::string CpuBenchmark::name() const {
+  if (path == CpuPath::kTileReduction) {
+    return "tile_reduction/cpu/" + format_word(pyramid) + "/" + size_word(pyramid) + "/" +
+           std::string(reduction_word(pyramid.reduction)) + "/factor" + std::to_string(kTileFactor) +
+           "/threads:" + std::to_string(threads);
+  }
   std::string text = path == CpuPath::kPyramid ? "pyramid/cpu/" : "baseline/cpu/";
   text += format_word(pyramid) + "/" + size_word(pyramid);
   if (!copies()) {
@@ -101,7 +123,9 @@ std::vector<CpuBenchmark> cpu_benchmarks() {
   const PyramidCase* previous = nullptr;
   for (const PyramidCase& pyramid : cpu_cases()) {
     const bool new_images = previous == nullptr || !same_images(*previous, pyramid);
-    for (const CpuPath path : {CpuPath::kMemcpy, CpuPath::kNonTemporal, CpuPath::kPyramid, CpuPath::kPlainLoop}) {
+    for (const CpuPath path :
+         {CpuPath::kMemcpy, CpuPath::kNonTemporal, CpuPath::kPyramid, CpuPath::kPlainLoop, CpuPath::kTileReduction}) {
+      if (path == CpuPath::kTileReduction && !has_tiles(pyramid)) continue;
       const bool copies = path == CpuPath::kMemcpy || path == CpuPath::kNonTemporal;
       if (copies && !new_images) continue;
       if (path == CpuPath::kNonTemporal && !has_non_temporal_copy()) continue;
@@ -133,13 +157,29 @@ Result<Row> CpuRunner::measure(const CpuBenchmark& benchmark) {
   auto pyramid = cpu::Pyramid::create(options, {.threads = benchmark.threads});
   if (!pyramid) return pyramid.error();
   std::optional<Error> failed;
+  const bool reduces_tiles = benchmark.path == CpuPath::kTileReduction;
+  auto tiles = cpu::TileReduction::create(tile_options(work.pyramid), {.threads = benchmark.threads});
+  if (!tiles) return tiles.error();
+  auto coarse = Image::create(work.pyramid.target, tiles->plan().size, work.pyramid.slices);
+  if (!coarse) return coarse.error();
+  const Task reduce = [&] {
+    if (auto reduced = tiles->reduce(work.source.view(), coarse->view()); !reduced) failed = reduced.error();
+  };
+  if (reduces_tiles) {
+    reduce();
+    if (auto found = difference(coarse->view(), work.levels.images[kTileLevel - 1].view(), Tolerance{})) {
+      return Error{ErrorCode::kBadData, "tile reduction and level 4 differ: " + *found, {}};
+    }
+  }
+  const uint64_t bytes = reduces_tiles ? tiles->plan().bytes_read + tiles->plan().bytes_written : work.bytes;
+  const size_t copied = std::min<size_t>(work.copy.size(), bytes / 2);
   const Task build = [&] {
     if (auto built = pyramid->build(work.source.view(), work.views); !built) failed = built.error();
   };
   const Task plain = [&] { static_cast<void>(build_plain(options, workers, work.source.view(), work.views)); };
-  const Task memcpy_task = [&] { copy_plain(workers, work.copy.data(), work.source.data(), work.copy.size()); };
+  const Task memcpy_task = [&] { copy_plain(workers, work.copy.data(), work.source.data(), copied); };
   const Task stream = [&] { copy_non_temporal(workers, work.copy.data(), work.source.data(), work.copy.size()); };
-  const std::array<const Task*, 4> tasks = {&build, &plain, &memcpy_task, &stream};
+  const std::array<const Task*, 5> tasks = {&build, &plain, &memcpy_task, &stream, &reduce};
   const Comparison times = compare(*tasks[static_cast<size_t>(benchmark.path)], memcpy_task, rounds_);
   if (failed) return *failed;
   const bool copies = benchmark.copies();
@@ -150,11 +190,11 @@ Result<Row> CpuRunner::measure(const CpuBenchmark& benchmark) {
              .height = work.pyramid.size.height,
              .slices = work.pyramid.slices,
              .reduction = std::string(copies ? "" : reduction_word(work.pyramid.reduction)),
-             .footprint = std::string(copies ? "" : footprint_word(work.pyramid.footprint)),
+             .footprint = std::string(copies || reduces_tiles ? "" : footprint_word(work.pyramid.footprint)),
              .path = std::string(path_word(benchmark.path)),
              .mode = "repeated",
              .times = times.task,
-             .bytes = work.bytes,
+             .bytes = bytes,
              .reference = times.reference.median,
              .threads = benchmark.threads};
 }

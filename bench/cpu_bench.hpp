@@ -16,6 +16,7 @@ enum class CpuPath {
   kPlainLoop,
   kMemcpy,
   kNonTemporal,
+  kTileReduction,  ///< Of factor kTileFactor.
 };
 
 /// One benchmark.

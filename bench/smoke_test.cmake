@@ -17,6 +17,9 @@ foreach(expected
     "baseline/vulkan/rgba8/64x64/speed_of_light/throughput,vulkan,rgba8,64,64,1,,,speed_of_light,cold throughput,[0-9]"
     "pyramid/vulkan/rgba8/64x64/mean/aligned/single_dispatch/isolated,"
     "pyramid/vulkan/r32f/64x64/min/covering/per_level/throughput,"
+    "tile_reduction/vulkan/r32f/64x64/min/factor16/subgroup/throughput,"
+    "baseline/vulkan/r32f/64x64/read_only/throughput,"
+    "baseline/vulkan/r32f/64x64/levels_1_to_4/throughput,"
     "pyramid/cpu/r32f/1920x1080/min/aligned/threads:1,cpu,"
     "baseline/cpu/r32f/1920x1080/memcpy/threads:1,cpu,")
   set(found ${lines})

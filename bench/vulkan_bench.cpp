@@ -10,8 +10,10 @@ namespace onepass::bench {
 namespace {
 
 std::string_view path_word(VulkanPath path) {
-  static constexpr std::array<std::string_view, 7> kWords = {
-      "single_dispatch", "single_dispatch_half", "per_level", "speed_of_light", "copy", "blit", "empty"};
+  static constexpr std::array<std::string_view, 12> kWords = {
+      "single_dispatch", "single_dispatch_half", "per_level", "atomic", "tree",
+      "subgroup",        "speed_of_light",       "copy",      "blit",   "empty",
+      "read_only",       "levels_1_to_4"};
   return kWords[static_cast<size_t>(path)];
 }
 
@@ -25,6 +27,28 @@ vulkan::PyramidTuning tuning_of(VulkanPath path) {
   tuning.path = path == VulkanPath::kPerLevel ? PyramidPath::kPerLevel : PyramidPath::kSingleDispatch;
   if (path == VulkanPath::kSingleDispatchHalf) tuning.arithmetic = vulkan::Arithmetic::kPackedHalf;
   return tuning;
+}
+
+TileReductionOptions tile_options(const PyramidCase& pyramid) {
+  return {.size = pyramid.size,
+          .slices = pyramid.slices,
+          .source = pyramid.source,
+          .target = pyramid.target,
+          .reduction = pyramid.reduction,
+          .factor = kTileFactor};
+}
+
+vulkan::TileStrategy strategy_of(VulkanPath path) {
+  return path == VulkanPath::kTileAtomic ? vulkan::TileStrategy::kAtomic
+         : path == VulkanPath::kTileTree ? vulkan::TileStrategy::kTree
+                                         : vulkan::TileStrategy::kSubgroup;
+}
+
+// Levels 1 to 4 only.
+PyramidOptions four_levels(const PyramidCase& pyramid) {
+  PyramidOptions options = pyramid.options();
+  options.levels = kTileLevel + 1;
+  return options;
 }
 
 // The mean of 2x2 texels twice, which is what speed of light makes: of any source, without sRGB encoding.
@@ -63,7 +87,10 @@ Check check_of(const VulkanBenchmark& benchmark) {
     }
     case VulkanPath::kCopy:
     case VulkanPath::kEmpty:
+    case VulkanPath::kReadOnly:
       return {};
+    case VulkanPath::kFourLevels:
+      return {four_levels(pyramid), kTileLevel, contract(pyramid.options(), false)};
     default: {
       const PyramidOptions options = pyramid.options();
       return {options, full_level_count(options.size) - 1,
@@ -90,6 +117,15 @@ void add_baselines(const PyramidCase& pyramid, bool all, std::vector<VulkanBench
   }
 }
 
+void add_tile_case(const PyramidCase& pyramid, bool all, std::vector<VulkanBenchmark>& out) {
+  for (const VulkanPath path : {VulkanPath::kReadOnly, VulkanPath::kFourLevels, VulkanPath::kTileAtomic,
+                                VulkanPath::kTileTree, VulkanPath::kTileSubgroup}) {
+    for (const Mode mode : {Mode::kThroughput, Mode::kIsolated, Mode::kWarm}) {
+      if (mode == Mode::kThroughput || path != VulkanPath::kReadOnly || all) out.push_back({pyramid, path, mode});
+    }
+  }
+}
+
 void run_benchmark(benchmark::State& state, const VulkanBenchmark& benchmark, VulkanRunner& runner, Report& report) {
   auto row = runner.measure(benchmark);
   if (!row) {
@@ -111,9 +147,11 @@ void run_benchmark(benchmark::State& state, const VulkanBenchmark& benchmark, Vu
 }  // namespace
 
 std::string VulkanBenchmark::name() const {
-  std::string text = baseline() ? "baseline/vulkan/" : "pyramid/vulkan/";
+  std::string text = baseline() ? "baseline/vulkan/" : tiles() ? "tile_reduction/vulkan/" : "pyramid/vulkan/";
   text += format_word(pyramid) + "/" + size_word(pyramid) + "/";
-  if (!baseline()) {
+  if (tiles()) {
+    text += std::string(reduction_word(pyramid.reduction)) + "/factor" + std::to_string(kTileFactor) + "/";
+  } else if (!baseline()) {
     text += std::string(reduction_word(pyramid.reduction)) + "/" + std::string(footprint_word(pyramid.footprint)) + "/";
   }
   return text + std::string(path_word(path)) + "/" + std::string(mode_word(mode));
@@ -128,6 +166,7 @@ std::vector<VulkanBenchmark> vulkan_benchmarks(bool all) {
     add_case(pyramid, all, out);
     previous = &pyramid;
   }
+  for (const PyramidCase& pyramid : tile_cases()) add_tile_case(pyramid, all, out);
   return out;
 }
 
@@ -135,6 +174,7 @@ std::vector<VulkanBenchmark> vulkan_benchmarks(bool all) {
 struct VulkanRunner::Work {
   std::unique_ptr<ImageSets> images;
   std::unique_ptr<VulkanTechnique> speed_of_light;
+  std::unique_ptr<VulkanTechnique> read_only;
   bool contiguous = false;                     // the second mapping of speed of light
   std::unique_ptr<VulkanTechnique> technique;  // null: it is speed of light
   std::optional<VulkanBenchmark> prepared;     // what `technique` is for, its output checked
@@ -154,9 +194,13 @@ Result<std::unique_ptr<VulkanRunner>> VulkanRunner::create(std::unique_ptr<Gpu> 
 
 Result<Row> VulkanRunner::measure(const VulkanBenchmark& benchmark) {
   if (auto prepared = prepare_images(benchmark.pyramid); !prepared) return prepared.error();
+  if (benchmark.beside_read_only()) {
+    if (auto prepared = prepare_read_only(); !prepared) return prepared.error();
+  }
   if (auto prepared = prepare_technique(benchmark); !prepared) return prepared.error();
-  const VulkanTechnique& technique = work_->technique ? *work_->technique : *work_->speed_of_light;
-  auto times = timer_->compare(*work_->images, technique, *work_->speed_of_light, benchmark.mode);
+  const VulkanTechnique& reference = benchmark.beside_read_only() ? *work_->read_only : *work_->speed_of_light;
+  const VulkanTechnique& technique = work_->technique ? *work_->technique : reference;
+  auto times = timer_->compare(*work_->images, technique, reference, benchmark.mode);
   if (!times) return times.error();
   const PyramidCase& pyramid = benchmark.pyramid;
   const bool baseline = benchmark.baseline();
@@ -167,7 +211,7 @@ Result<Row> VulkanRunner::measure(const VulkanBenchmark& benchmark) {
              .height = pyramid.size.height,
              .slices = pyramid.slices,
              .reduction = std::string(baseline ? "" : reduction_word(pyramid.reduction)),
-             .footprint = std::string(baseline ? "" : footprint_word(pyramid.footprint)),
+             .footprint = std::string(baseline || benchmark.tiles() ? "" : footprint_word(pyramid.footprint)),
              .path = std::string(path_word(benchmark.path)),
              .mode = std::string(mode_description(benchmark.mode)),
              .times = times->technique,
@@ -210,6 +254,14 @@ Result<void> VulkanRunner::choose_speed_of_light() {
 
 std::string VulkanRunner::speed_of_light_mapping() const { return work_->contiguous ? "contiguous" : "2x2"; }
 
+Result<void> VulkanRunner::prepare_read_only() {
+  if (work_->read_only) return {};
+  auto made = make_read_only(*gpu_, *work_->images);
+  if (!made) return made.error();
+  work_->read_only = std::move(*made);
+  return {};
+}
+
 Result<void> VulkanRunner::prepare_technique(const VulkanBenchmark& benchmark) {
   Work& work = *work_;
   const bool again =
@@ -221,7 +273,16 @@ Result<void> VulkanRunner::prepare_technique(const VulkanBenchmark& benchmark) {
   const auto make = [&]() -> TechniqueResult {
     switch (benchmark.path) {
       case VulkanPath::kSpeedOfLight:
+      case VulkanPath::kReadOnly:
         return std::unique_ptr<VulkanTechnique>();
+      case VulkanPath::kTileAtomic:
+      case VulkanPath::kTileTree:
+      case VulkanPath::kTileSubgroup:
+        return make_tile_technique(*gpu_, *work.images, tile_options(benchmark.pyramid),
+                                   {.strategy = strategy_of(benchmark.path)});
+      case VulkanPath::kFourLevels:
+        return make_pyramid_technique(*gpu_, *work.images, four_levels(benchmark.pyramid),
+                                      tuning_of(VulkanPath::kPerLevel));
       case VulkanPath::kCopy:
         return make_copy(*gpu_, *work.images);
       case VulkanPath::kBlit:
@@ -253,20 +314,43 @@ Result<const Levels*> VulkanRunner::expected_levels(const PyramidOptions& option
   return &*work.expected;
 }
 
-Result<void> VulkanRunner::verify(const VulkanBenchmark& benchmark, const VulkanTechnique& technique) {
-  const Check check = check_of(benchmark);
-  if (check.levels == 0) return {};
+// What the technique leaves in the levels of set 0.
+Result<Levels> VulkanRunner::run_once(const VulkanTechnique& technique) {
   ImageSets& images = *work_->images;
-  auto expected = expected_levels(check.options);
-  if (!expected) return expected.error();
-  if (auto cleared = images.clear_target(); !cleared) return cleared;
-  if (auto used = images.use_sources_as(technique.source_layout()); !used) return used;
+  if (auto cleared = images.clear_target(); !cleared) return cleared.error();
+  if (auto used = images.use_sources_as(technique.source_layout()); !used) return used.error();
   auto ran = gpu_->device().run([&](VkCommandBuffer commands) {
     technique.record(commands, 0);
     full_barrier(*gpu_, commands);
   });
-  if (!ran) return ran;
-  auto actual = images.download();
+  if (!ran) return ran.error();
+  return images.download();
+}
+
+// Beside the CPU engine's tile reduction.
+Result<void> VulkanRunner::verify_tiles(const VulkanBenchmark& benchmark, const VulkanTechnique& technique) {
+  const TileReductionOptions options = tile_options(benchmark.pyramid);
+  auto cpu = cpu::TileReduction::create(options);
+  if (!cpu) return cpu.error();
+  auto expected = Image::create(options.target, cpu->plan().size, options.slices);
+  if (!expected) return expected.error();
+  if (auto reduced = cpu->reduce(work_->images->host_source(), expected->view()); !reduced) return reduced;
+  auto actual = run_once(technique);
+  if (!actual) return actual.error();
+  const Tolerance tolerance = contract(benchmark.pyramid.options(), false);
+  if (auto found = difference(actual->images[kTileLevel - 1].view(), expected->view(), tolerance)) {
+    return Error{ErrorCode::kBadData, "wrong output: " + *found, benchmark.name()};
+  }
+  return {};
+}
+
+Result<void> VulkanRunner::verify(const VulkanBenchmark& benchmark, const VulkanTechnique& technique) {
+  if (benchmark.tiles()) return verify_tiles(benchmark, technique);
+  const Check check = check_of(benchmark);
+  if (check.levels == 0) return {};
+  auto expected = expected_levels(check.options);
+  if (!expected) return expected.error();
+  auto actual = run_once(technique);
   if (!actual) return actual.error();
   if (auto found = difference(*actual, **expected, check.levels, check.tolerance)) {
     return Error{ErrorCode::kBadData, "wrong output: " + *found, benchmark.name()};

@@ -14,10 +14,15 @@ enum class VulkanPath {
   kSingleDispatch,
   kSingleDispatchHalf,  ///< Packed half arithmetic.
   kPerLevel,
+  kTileAtomic,
+  kTileTree,
+  kTileSubgroup,
   kSpeedOfLight,
   kCopy,
   kBlit,
   kEmpty,
+  kReadOnly,    ///< What tile reductions are measured against.
+  kFourLevels,  ///< Levels 1 to 4, one dispatch each: what a tile reduction of factor 16 saves.
 };
 
 /// One benchmark.
@@ -27,6 +32,9 @@ struct VulkanBenchmark {
   Mode mode = Mode::kThroughput;
 
   [[nodiscard]] bool baseline() const { return path >= VulkanPath::kSpeedOfLight; }
+  [[nodiscard]] bool tiles() const { return path >= VulkanPath::kTileAtomic && path <= VulkanPath::kTileSubgroup; }
+  /// Timed in turns with read_only instead of speed_of_light.
+  [[nodiscard]] bool beside_read_only() const { return tiles() || path >= VulkanPath::kReadOnly; }
   [[nodiscard]] std::string name() const;
 };
 
@@ -54,8 +62,11 @@ class VulkanRunner {
 
   Result<void> prepare_images(const PyramidCase& pyramid);
   Result<void> choose_speed_of_light();
+  Result<void> prepare_read_only();
   Result<void> prepare_technique(const VulkanBenchmark& benchmark);
   Result<void> verify(const VulkanBenchmark& benchmark, const VulkanTechnique& technique);
+  Result<void> verify_tiles(const VulkanBenchmark& benchmark, const VulkanTechnique& technique);
+  Result<Levels> run_once(const VulkanTechnique& technique);
   Result<const Levels*> expected_levels(const PyramidOptions& options);
 
   std::unique_ptr<Gpu> gpu_;

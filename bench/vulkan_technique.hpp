@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "onepass/vulkan/pyramid.hpp"
+#include "onepass/vulkan/tile_reduction.hpp"
 #include "vulkan_images.hpp"
 
 namespace onepass::bench {
@@ -28,6 +29,13 @@ using TechniqueResult = Result<std::unique_ptr<VulkanTechnique>>;
 /// The library's pyramid, with scratch memory for each set.
 TechniqueResult make_pyramid_technique(const Gpu& gpu, const ImageSets& images, const PyramidOptions& options,
                                        const vulkan::PyramidTuning& tuning);
+
+/// The library's tile reduction, to level kTileLevel.
+TechniqueResult make_tile_technique(const Gpu& gpu, const ImageSets& images, const TileReductionOptions& options,
+                                    const vulkan::TileReductionTuning& tuning);
+
+/// read_only.comp.
+TechniqueResult make_read_only(const Gpu& gpu, const ImageSets& images);
 
 /// speed_of_light.comp. `contiguous`: its second mapping.
 TechniqueResult make_speed_of_light(const Gpu& gpu, const ImageSets& images, bool contiguous);

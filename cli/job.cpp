@@ -195,7 +195,6 @@ Result<UnitReport> run_unit(const Request& request, const EngineChoice& engine, 
   options.slices = base->image.slices();
   options.source = base->image.format();
   options.target = request.target != Format::kUndefined ? request.target : default_target(request, options.source);
-  start = Clock::now();
   auto made =
       request.factor != 0 ? make_tiles(request, engine, *base, options) : make_levels(request, engine, *base, options);
   if (!made) {

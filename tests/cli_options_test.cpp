@@ -259,7 +259,8 @@ TEST_F(Update, LeavesTexelsOutsideTheRegionAlone) {
 }
 
 TEST_F(Cli, FactorMakesOneImage) {
-  make("a.exr", Format::kR32Sfloat, {37, 20}, [](uint32_t x, uint32_t y, uint32_t) { return 100.0F * y + x; });
+  make("a.exr", Format::kR32Sfloat, {37, 20},
+       [](uint32_t x, uint32_t y, uint32_t) { return static_cast<float>(100 * y + x); });
   std::vector<Args> engines = {{"--engine", "cpu"}};
   if (has_vulkan()) engines.push_back({"--engine", "vulkan", "--device", "0"});
   for (const Args& engine : engines) {
