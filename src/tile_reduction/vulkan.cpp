@@ -19,8 +19,7 @@ enum BindingIndex : uint32_t { kSource = 0, kTarget = 1 };
 // answers needs 29 KB a multiprocessor, which 2048 invocations with 16 bytes would just do; four times that leaves room
 // for fewer resident invocations and for waiting at the join.
 constexpr uint32_t kBytesInFlight = 64;
-constexpr uint32_t kAtomicLanes =
-    16;  ///< `atomic` was fastest with these, a tile of 16x16: see docs/tile_reduction.md.
+constexpr uint32_t kAtomicLanes = 16;  // a tile that atomics join: few, because each waits for the others
 constexpr uint32_t kDefaultGroup = 256;
 constexpr uint32_t kLeastGroup = 32;
 
