@@ -1,8 +1,10 @@
 # Shader kernels: GLSL compiled to SPIR-V at build time and embedded in the library.
 #
 #   onepass_add_kernel(NAME SOURCE [DEFINITION=VALUE...])   one variant; NAME is how C++ finds it
+#   onepass_add_inlined_kernel(...)                         the same with all calls inlined, where spirv-opt is installed
 #   onepass_embed_kernels(TARGET)                           adds all of them to TARGET, with the table src/vulkan/kernels.hpp
 find_program(GLSLANG_VALIDATOR glslangValidator REQUIRED)
+find_program(SPIRV_OPT spirv-opt)
 
 function(onepass_add_kernel name source)
   set(header ${CMAKE_BINARY_DIR}/kernels/${name}.h)
@@ -13,6 +15,25 @@ function(onepass_add_kernel name source)
     COMMAND ${GLSLANG_VALIDATOR} --quiet --target-env vulkan1.2 -I${PROJECT_SOURCE_DIR}/shaders -I${PROJECT_SOURCE_DIR}/src -I${folder} ${definitions}
             --depfile ${header}.d --vn kernel_${name} -o ${header} ${source}
     DEPENDS ${source} DEPFILE ${header}.d COMMENT "Kernel ${name}" VERBATIM)
+  set_property(GLOBAL APPEND PROPERTY ONEPASS_KERNELS ${name})
+  set_property(GLOBAL APPEND PROPERTY ONEPASS_KERNEL_HEADERS ${header})
+endfunction()
+
+function(onepass_add_inlined_kernel name source)
+  if(NOT SPIRV_OPT)
+    return()
+  endif()
+  set(header ${CMAKE_BINARY_DIR}/kernels/${name}.h)
+  set(module ${CMAKE_BINARY_DIR}/kernels/${name}.spv)
+  set(definitions ${ARGN})
+  list(TRANSFORM definitions PREPEND -D)
+  cmake_path(GET source PARENT_PATH folder)
+  add_custom_command(OUTPUT ${header}
+    COMMAND ${GLSLANG_VALIDATOR} --quiet --target-env vulkan1.2 -I${PROJECT_SOURCE_DIR}/shaders -I${PROJECT_SOURCE_DIR}/src -I${folder} ${definitions}
+            --depfile ${header}.d -o ${module} ${source}
+    COMMAND ${CMAKE_COMMAND} -DSPIRV_OPT=${SPIRV_OPT} -DINPUT=${module} -DNAME=${name} -DOUTPUT=${header}
+            -P ${PROJECT_SOURCE_DIR}/cmake/InlineKernel.cmake
+    DEPENDS ${source} ${PROJECT_SOURCE_DIR}/cmake/InlineKernel.cmake DEPFILE ${header}.d COMMENT "Kernel ${name}" VERBATIM)
   set_property(GLOBAL APPEND PROPERTY ONEPASS_KERNELS ${name})
   set_property(GLOBAL APPEND PROPERTY ONEPASS_KERNEL_HEADERS ${header})
 endfunction()

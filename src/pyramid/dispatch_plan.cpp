@@ -147,6 +147,7 @@ void choose_stages(const LayoutRequest& request, DispatchLayout& layout) {
   for (uint32_t first = 0; first < params.last_level;) {
     const Stage stage = choose_stage(layout, request, first);
     add_stage(stage, params);
+    layout.has_stream |= stage.kind == ONEPASS_STAGE_STREAM;
     layout.has_general |= stage.kind == ONEPASS_STAGE_GENERAL;
     first += stage.depth;
   }

@@ -20,6 +20,7 @@ struct DispatchLayout {
   PyramidParams params{};         // for a full build; record fills region, level and active tiles in
   uint32_t components = 4;        // of an element in the kernel
   uint32_t subgroup_size = 0;     // 0: the kernel does without
+  bool has_stream = false;        // is any stage a stream?
   bool has_general = false;       // is any stage general?
   uint64_t histogram_offset = 0;  // bytes from the start of the scratch memory, 0 without coverage
   uint64_t kept_offset = 0;       // likewise; counters come first

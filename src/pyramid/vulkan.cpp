@@ -11,6 +11,7 @@
 #include "pyramid/vulkan_impl.hpp"
 #include "vulkan/compute_pipeline.hpp"
 #include "vulkan/image_view.hpp"
+#include "vulkan/kernels.hpp"
 
 namespace onepass::vulkan {
 namespace {
@@ -269,6 +270,8 @@ Result<PipelineKey> choose_kernel(const Device::Impl& device, const DispatchLayo
     key.kernel = "pyramid_" + components + half_tail + model_tail + (indexed ? "_indexed" : "") +
                  (layout.subgroup_size > 0 ? "_subgroup" : "");
     key.full_subgroups = layout.subgroup_size > 0;
+    const std::string inlined = key.kernel + "_inlined";
+    if (layout.has_stream && !find_kernel(inlined).empty()) key.kernel = inlined;
   }
   return key;
 }
