@@ -435,7 +435,7 @@ Buffer::~Buffer() {
 }
 
 Result<Buffer> Buffer::create(const Device::Impl& device, VkDeviceSize size, VkBufferUsageFlags usage,
-                              bool host_visible) {
+                              bool host_visible, VkMemoryPropertyFlags preferred) {
   const DeviceFunctions& vk = device.functions;
   Buffer out;
   out.device = &device;
@@ -454,7 +454,7 @@ Result<Buffer> Buffer::create(const Device::Impl& device, VkDeviceSize size, VkB
   allocate.memoryTypeIndex =
       host_visible ? device.memory_type(needs.memoryTypeBits,
                                         VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
-                                        VK_MEMORY_PROPERTY_HOST_CACHED_BIT)
+                                        preferred)
                    : device.memory_type(needs.memoryTypeBits, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
   if (allocate.memoryTypeIndex == UINT32_MAX)
     return Error{ErrorCode::kDevice, "no memory type for a buffer", device.info.name};

@@ -1,0 +1,155 @@
+// fourier.glsl: discrete Fourier transforms of whole lines, each in the registers of a few invocations.
+//
+// A workgroup transforms LINES lines of LENGTH values; LANES invocations share a line and hold up to 16 values each.
+// Stockham's algorithm: pass p takes the values b, b + N/R, b + 2N/R ... (butterfly b of N/R, radix R), turns them by
+// twiddles, transforms them in registers and puts the results where the next pass finds its own in the same way; the
+// last leaves result k of a line with k = b + j N/R. Between passes values cross shared memory, one number or one
+// complex number of each at a time, so that 4096 values of two signals fit 32 KB.
+//
+//     LENGTH 8 = 2 * 4, LANES 2, lane 0:     v = x[0 4 . .]  and  x[2 6]    two butterflies of radix 2
+//                                  exchange  v = y[0 2 4 6]                 one of radix 4
+//                                  result    v = X[0 2 4 6]                 k = b + 2 j
+//
+// Define before including (constants may be specialization constants):
+//     ONEPASS_FOURIER_SIGNALS       1: values are float2, (re, im). 2: float4, the values of two signals
+//     ONEPASS_FOURIER_LENGTH        N, the product of the radices
+//     ONEPASS_FOURIER_LANES         invocations of a line; LANES * floor(16 / R) >= N / R for every radix R
+//     ONEPASS_FOURIER_LINES         lines of a workgroup
+//     ONEPASS_FOURIER_PASSES        1 to 6
+//     ONEPASS_FOURIER_RADIX(p)      of pass p: 1 to 10, 12, 14, 15, 16, but not 11 or 13
+//     ONEPASS_FOURIER_SCALAR        true: exchange one number at a time (least shared memory), false: a complex number
+//     ONEPASS_FOURIER_PAD           true: leave a gap after every 16 values (lengths with many factors of 2)
+//     ONEPASS_FOURIER_SHARED        float2 of shared memory: (N + N/16 if PAD) * LINES, half of that (rounded up) if SCALAR
+//     float2 onepass_fourier_twiddle(uint k)    exp(-2 pi i k / N)
+// then call, with the same arguments in all invocations of a workgroup but lane and line:
+//     onepass_fourier(lane, line, false)   transforms v: before, value j of butterfly b is x[b + j N/R] of the first radix
+//     onepass_fourier(lane, line, true)    the same with the radices in reverse order: starts where the other ended
+// Butterfly b = lane + m LANES < N / R lies in v[m R], v[m R + 1], ...
+// Source: C. Van Loan, "Computational Frameworks for the Fast Fourier Transform", 1992, 1.7.
+#ifndef ONEPASS_FOURIER_GLSL_
+#define ONEPASS_FOURIER_GLSL_
+
+#include "onepass/prelude.glsl"
+
+#if ONEPASS_FOURIER_SIGNALS == 2
+#define ONEPASS_FOURIER_T float4
+#else
+#define ONEPASS_FOURIER_T float2
+#endif
+#include "onepass/fourier_dft.glsl"
+
+groupshared float2 s_exchange[ONEPASS_FOURIER_SHARED];
+
+/// Butterflies of an invocation in a pass of this radix.
+uint onepass_fourier_count(const uint radix) {
+  uint butterflies = ONEPASS_FOURIER_LENGTH / radix;
+  return (butterflies + ONEPASS_FOURIER_LANES - 1u) / ONEPASS_FOURIER_LANES;
+}
+
+/// Is there a butterfly b?
+bool onepass_fourier_has(const uint radix, uint b) {
+  uint butterflies = ONEPASS_FOURIER_LENGTH / radix;
+  return butterflies % ONEPASS_FOURIER_LANES == 0u || b < butterflies;
+}
+
+uint onepass_fourier_slot(uint index, uint line) {
+  uint padded = ONEPASS_FOURIER_PAD ? index + (index >> 4u) : index;
+  return padded * ONEPASS_FOURIER_LINES + line;
+}
+
+// Numbers of v that cross together: the complex number of a signal, or its part `part`.
+void onepass_fourier_put(uint slot, uint i, const uint part) {
+  if (ONEPASS_FOURIER_SCALAR) {
+    s_exchange[slot >> 1u][slot & 1u] = v[i][part];
+#if ONEPASS_FOURIER_SIGNALS == 2
+  } else if (part == 1u) {
+    s_exchange[slot] = v[i].zw;
+#endif
+  } else {
+    s_exchange[slot] = v[i].xy;
+  }
+}
+
+void onepass_fourier_get(uint slot, uint i, const uint part) {
+  if (ONEPASS_FOURIER_SCALAR) {
+    v[i][part] = s_exchange[slot >> 1u][slot & 1u];
+#if ONEPASS_FOURIER_SIGNALS == 2
+  } else if (part == 1u) {
+    v[i].zw = s_exchange[slot];
+#endif
+  } else {
+    v[i].xy = s_exchange[slot];
+  }
+}
+
+// From results of a pass of radix `from`, before which `before` values were transformed together, to butterflies of `to`.
+void onepass_fourier_exchange(uint lane, uint line, const uint before, const uint from, const uint to) {
+  const uint parts = ONEPASS_FOURIER_SCALAR ? 2u * ONEPASS_FOURIER_SIGNALS : ONEPASS_FOURIER_SIGNALS;
+  ONEPASS_UNROLL for (uint part = 0u; part < parts; ++part) {
+    onepass_group_barrier();  // what was there before has been read
+    ONEPASS_UNROLL for (uint m = 0u; m < onepass_fourier_count(from); ++m) {
+      uint b = lane + m * ONEPASS_FOURIER_LANES;
+      if (onepass_fourier_has(from, b)) {
+        uint first = b / before * before * from + b % before;
+        ONEPASS_UNROLL for (uint j = 0u; j < from; ++j) {
+          onepass_fourier_put(onepass_fourier_slot(first + j * before, line), m * from + j, part);
+        }
+      }
+    }
+    onepass_group_barrier();  // all of the line is there
+    ONEPASS_UNROLL for (uint m = 0u; m < onepass_fourier_count(to); ++m) {
+      uint b = lane + m * ONEPASS_FOURIER_LANES;
+      if (onepass_fourier_has(to, b)) {
+        ONEPASS_UNROLL for (uint j = 0u; j < to; ++j) {
+          onepass_fourier_get(onepass_fourier_slot(b + j * (ONEPASS_FOURIER_LENGTH / to), line), m * to + j, part);
+        }
+      }
+    }
+  }
+}
+
+// Turns value j of a butterfly by w^j, w = exp(-2 pi i (b mod before) / (before radix)). The powers 1, 2, 4 and 8 are
+// looked up; others are products of at most four of those.
+void onepass_fourier_turn(uint lane, const uint before, const uint radix) {
+  const uint stride = ONEPASS_FOURIER_LENGTH / (before * radix);
+  ONEPASS_UNROLL for (uint m = 0u; m < onepass_fourier_count(radix); ++m) {
+    uint k = (lane + m * ONEPASS_FOURIER_LANES) % before * stride;
+    uint o = m * radix;
+    float2 w[ONEPASS_FOURIER_MOST];
+    ONEPASS_UNROLL for (uint j = 1u; j < radix; ++j) {
+      if ((j & (j - 1u)) == 0u) {
+        w[j] = onepass_fourier_twiddle(k * j);
+      } else {
+        const uint high = j > 8u ? 8u : j > 4u ? 4u : 2u;
+        float2 a = w[high];
+        float2 c = w[j - high];
+        w[j] = float2(a.x * c.x - a.y * c.y, a.x * c.y + a.y * c.x);
+      }
+      v[o + j] = onepass_times(v[o + j], w[j]);
+    }
+  }
+}
+
+// One pass after the first: `before` is the product of the radices of the passes before, `last` the radix of the one
+// just before.
+void onepass_fourier_pass(uint lane, uint line, const uint before, const uint last, const uint radix) {
+  onepass_fourier_exchange(lane, line, before / last, last, radix);
+  onepass_fourier_turn(lane, before, radix);
+  onepass_dft(radix, onepass_fourier_count(radix));
+}
+
+void onepass_fourier(uint lane, uint line, const bool reversed) {
+  const uint n = ONEPASS_FOURIER_PASSES;
+  const uint r0 = ONEPASS_FOURIER_RADIX(reversed ? n - 1u : 0u);
+  onepass_dft(r0, onepass_fourier_count(r0));
+  const uint r1 = n > 1u ? ONEPASS_FOURIER_RADIX(reversed ? n - 2u : 1u) : 1u;
+  if (n > 1u) onepass_fourier_pass(lane, line, r0, r0, r1);
+  const uint r2 = n > 2u ? ONEPASS_FOURIER_RADIX(reversed ? n - 3u : 2u) : 1u;
+  if (n > 2u) onepass_fourier_pass(lane, line, r0 * r1, r1, r2);
+  const uint r3 = n > 3u ? ONEPASS_FOURIER_RADIX(reversed ? n - 4u : 3u) : 1u;
+  if (n > 3u) onepass_fourier_pass(lane, line, r0 * r1 * r2, r2, r3);
+  const uint r4 = n > 4u ? ONEPASS_FOURIER_RADIX(reversed ? n - 5u : 4u) : 1u;
+  if (n > 4u) onepass_fourier_pass(lane, line, r0 * r1 * r2 * r3, r3, r4);
+}
+
+#endif  // ONEPASS_FOURIER_GLSL_

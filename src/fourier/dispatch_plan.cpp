@@ -1,0 +1,238 @@
+// dispatch_plan.cpp: radices, lanes and lines of the stages of a transform on a GPU.
+#include "fourier/dispatch_plan.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace onepass::fourier {
+namespace {
+
+constexpr uint32_t kValues = 16;           // an invocation holds; ONEPASS_FOURIER_MOST of the shader
+constexpr uint32_t kLongestShared = 8192;  // a line of one-number exchanges fills 32 KB
+constexpr uint32_t kRadices[] = {16, 15, 14, 12, 10, 9, 8, 7, 6, 5, 4, 3, 2};
+
+uint32_t ceil_div(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
+
+// Lanes so that every pass has butterflies for all of them, as many as values allow.
+uint32_t lanes_for(uint32_t length, const std::vector<uint32_t>& radices) {
+  uint32_t lanes = 1;
+  for (const uint32_t radix : radices) lanes = std::max(lanes, ceil_div(length / radix, kValues / radix));
+  return lanes;
+}
+
+struct Search {
+  uint32_t length = 0;
+  uint32_t most = 16;
+  std::vector<uint32_t> chosen;
+  std::vector<uint32_t> best;
+
+  // Fewer passes are fewer exchanges; then fewer lanes are fewer idle ones.
+  [[nodiscard]] bool better() const {
+    if (best.empty() || chosen.size() != best.size()) return best.empty() || chosen.size() < best.size();
+    return lanes_for(length, chosen) < lanes_for(length, best);
+  }
+
+  void go(uint32_t rest, uint32_t largest) {
+    if (rest == 1) {
+      if (better()) best = chosen;
+      return;
+    }
+    if (!best.empty() && chosen.size() + 1 > best.size()) return;
+    for (const uint32_t radix : kRadices) {
+      if (radix > largest || radix > most || rest % radix != 0) continue;
+      chosen.push_back(radix);
+      go(rest / radix, radix);
+      chosen.pop_back();
+    }
+  }
+};
+
+bool is_smooth(uint32_t n) { return next_smooth_size(n) == n; }
+
+// Bluestein's transforms should be cheap rather than short: powers of two and three times those.
+uint32_t bluestein_length(uint32_t length) {
+  const uint32_t least = 2 * length - 1;
+  const uint32_t power = std::bit_ceil(least);
+  return power / 4 * 3 >= least ? power / 4 * 3 : power;
+}
+
+// Padding keeps the strides of powers of two off the same banks; other lengths begin with an odd radix instead, whose
+// stride is odd.
+bool wants_padding(uint32_t length) {
+  return length % 16 == 0 && std::has_single_bit(length / (length % 3 == 0 ? 3 : 1));
+}
+
+uint32_t shared_numbers(uint32_t length, bool pad, uint32_t lines) {
+  return (pad ? length + length / 16 : length) * lines;
+}
+
+// Sets lines, exchange and shared memory; false: it does not fit.
+bool fit_shared(StageLayout& layout, const vulkan::TransformTuning& tuning, const GroupLimits& limits, uint32_t lines) {
+  const uint32_t length = layout.plan.transform_length;
+  if (layout.plan.lanes * lines > limits.invocations) return false;
+  for (const bool scalar : {false, true}) {
+    if (tuning.scalar_exchange && !scalar) continue;
+    for (const bool pad : {wants_padding(length), false}) {
+      const uint32_t numbers = layout.plan.passes < 2 ? 2 : shared_numbers(length, pad, lines);
+      const uint32_t pairs = scalar ? ceil_div(numbers, 2) : numbers;
+      if (pairs * 8 > limits.shared_bytes) continue;
+      layout.plan.lines = lines;
+      layout.plan.shared_bytes = pairs * 8;
+      layout.scalar = scalar;
+      layout.pad = pad;
+      layout.shared = pairs;
+      return true;
+    }
+  }
+  return false;
+}
+
+bool is_row(Stage stage) { return stage == Stage::kRowsForward || stage == Stage::kRowsInverse; }
+
+uint32_t lines_of(const TransformPlan& plan, Stage stage) {
+  const TransformOptions& o = plan.options;
+  const bool rows_paired = signal_kind(plan) == ONEPASS_FOURIER_ROWS;
+  if (is_row(stage)) {
+    const uint32_t rows = stage == Stage::kRowsForward ? o.crop.height : o.result.height;
+    return rows_paired ? ceil_div(rows, 2) : rows;
+  }
+  const uint32_t pairs = signal_kind(plan) == ONEPASS_FOURIER_CHANNELS ? ceil_div(plan.spectrum_channels, 2) : 1;
+  return plan.spectrum_size.width * pairs;
+}
+
+// A group of 256 hides latency; two lines beside each other fill the 32 bytes that memory moves at a time.
+uint32_t wanted_lines(const StageLayout& layout, uint32_t asked) {
+  if (asked != 0) return asked;
+  const uint32_t lanes = layout.plan.lanes;
+  const uint32_t lines = std::clamp(256 / lanes, 1U, 64U);
+  return std::bit_floor(std::max(lines, 2U));
+}
+
+bool plan_shared(const TransformPlan& plan, StageLayout& layout, const vulkan::TransformTuning& tuning,
+                 const GroupLimits& limits) {
+  vulkan::StagePlan& out = layout.plan;
+  if (out.transform_length > kLongestShared) return false;
+  const std::vector<uint32_t> radices = choose_radices(out.transform_length, tuning.most_radix);
+  if (radices.size() > ONEPASS_FOURIER_MOST_PASSES || (radices.empty() && out.transform_length > 1)) return false;
+  out.passes = std::max<uint32_t>(1, static_cast<uint32_t>(radices.size()));
+  out.radices.fill(1);
+  std::copy(radices.begin(), radices.end(), out.radices.begin());
+  out.lanes = lanes_for(out.transform_length, radices);
+  uint32_t lines = wanted_lines(layout, is_row(layout.stage) ? tuning.lines_of_rows : tuning.lines_of_columns);
+  lines = std::min(lines, std::bit_ceil(lines_of(plan, layout.stage)));
+  while (lines > 1 && !fit_shared(layout, tuning, limits, lines)) lines /= 2;
+  if (!fit_shared(layout, tuning, limits, lines)) return false;
+  if (ceil_div(layout.line_count, lines) > limits.groups) return false;
+  out.technique = FourierTechnique::kSharedMemory;
+  out.dispatches = 1;
+  return true;
+}
+
+void plan_ping_pong(StageLayout& layout, const vulkan::TransformTuning& tuning) {
+  vulkan::StagePlan& out = layout.plan;
+  std::vector<uint32_t> radices;
+  for (uint32_t most = std::max(tuning.most_radix, 2U); radices.empty(); most = 7) {
+    radices = choose_radices(out.transform_length, most);
+    if (out.transform_length == 1) radices = {1};
+  }
+  out.technique = FourierTechnique::kPingPong;
+  out.passes = static_cast<uint32_t>(radices.size());
+  out.radices.fill(1);
+  std::copy(radices.begin(), radices.end(), out.radices.begin());
+  const bool twice = layout.stage == Stage::kColumnsBoth || out.transform_length != out.length;
+  out.dispatches = twice ? 2 * out.passes : out.passes;
+}
+
+// Of what a stage's invocations read and write in images, spectra and between stages; ping-pong: and in between.
+void set_traffic(const TransformPlan& plan, StageLayout& layout) {
+  const TransformOptions& o = plan.options;
+  const uint64_t pair = o.precision == SpectrumPrecision::kHalf ? 4 : 8;
+  const uint64_t slices = o.slices;
+  const bool real = o.signal == Signal::kReal;
+  const bool paired = layout.kind == ONEPASS_FOURIER_ROWS;
+  const uint64_t between = pair * signals_between(plan);
+  const uint64_t rows_in = paired ? ceil_div(o.crop.height, 2) : o.crop.height;
+  const uint64_t rows_out = paired ? ceil_div(o.result.height, 2) : o.result.height;
+  const uint64_t source = format_info(o.source).bytes_per_texel;
+  const uint64_t target = format_info(o.target).bytes_per_texel;
+  Traffic& t = layout.plan.traffic;
+  const uint64_t covered_x = o.boundary == Boundary::kZero ? o.crop.width : o.size.width;
+  const uint64_t covered_y = o.boundary == Boundary::kZero ? o.crop.height : o.size.height;
+  const uint64_t column_pairs = plan.spectrum_channels + plan.spectrum_channels % 2 * (paired || !real ? 0 : 1);
+  switch (layout.stage) {
+    case Stage::kRowsForward:
+      t = {source * covered_x * o.crop.height, between * o.size.width * rows_in};
+      break;
+    case Stage::kColumnsForward:
+    case Stage::kColumnsBoth:
+      // Real signals are told apart from two columns: two pairs read for the two (or, of paired rows, the one) made.
+      t.bytes_read = paired ? 2 * pair * plan.spectrum_size.width * covered_y
+                            : pair * column_pairs * plan.spectrum_size.width * covered_y;
+      t.bytes_written = pair * plan.spectrum_channels * plan.spectrum_size.width * o.size.height;
+      break;
+    case Stage::kColumnsInverse:
+      t.bytes_read = pair * plan.spectrum_channels * plan.spectrum_size.width * o.size.height;
+      break;
+    case Stage::kRowsInverse:
+      t = {(paired ? 2 * pair * o.size.width * rows_out : between * o.size.width * rows_out),
+           target * o.result.width * o.result.height};
+      if (paired && o.result.height % 2 != 0) t.bytes_read -= pair * o.size.width;
+      break;
+  }
+  if (layout.stage == Stage::kColumnsInverse || layout.stage == Stage::kColumnsBoth) {
+    t.bytes_written = (paired ? pair * plan.spectrum_size.width : between * o.size.width) * o.result.height;
+  }
+  if (layout.plan.technique == FourierTechnique::kPingPong) {
+    const uint64_t line = uint64_t{8} * layout.signals * layout.plan.transform_length * layout.line_count;
+    t.bytes_read += line * (layout.plan.dispatches - 1);
+    t.bytes_written += line * (layout.plan.dispatches - 1);
+  }
+  t.bytes_read *= slices;
+  t.bytes_written *= slices;
+}
+
+}  // namespace
+
+uint32_t signal_kind(const TransformPlan& plan) {
+  if (plan.options.signal == Signal::kComplex) return ONEPASS_FOURIER_COMPLEX;
+  return plan.options.channels == 1 ? ONEPASS_FOURIER_ROWS : ONEPASS_FOURIER_CHANNELS;
+}
+
+uint32_t signals_between(const TransformPlan& plan) { return plan.options.channels > 2 ? 2 : 1; }
+
+uint64_t bytes_between(const TransformPlan& plan, bool forward) {
+  const TransformOptions& o = plan.options;
+  const uint64_t pair = o.precision == SpectrumPrecision::kHalf ? 4 : 8;
+  const uint64_t rows = forward ? o.crop.height : o.result.height;
+  if (signal_kind(plan) != ONEPASS_FOURIER_ROWS) return pair * signals_between(plan) * o.size.width * rows * o.slices;
+  return pair * o.slices * (forward ? uint64_t{o.size.width} * ((rows + 1) / 2) : plan.spectrum_size.width * rows);
+}
+
+std::vector<uint32_t> choose_radices(uint32_t length, uint32_t most) {
+  if (!is_smooth(length)) return {};
+  Search search{.length = length, .most = most, .chosen = {}, .best = {}};
+  search.go(length, kValues);
+  std::stable_partition(search.best.begin(), search.best.end(), [](uint32_t radix) { return radix % 2 != 0; });
+  return search.best;
+}
+
+StageLayout plan_stage(const TransformPlan& plan, Stage stage, const vulkan::TransformTuning& tuning,
+                       const GroupLimits& limits) {
+  StageLayout layout;
+  layout.stage = stage;
+  layout.kind = signal_kind(plan);
+  layout.plan.axis = is_row(stage) ? Axis::kX : Axis::kY;
+  layout.plan.length = is_row(stage) ? plan.options.size.width : plan.options.size.height;
+  layout.plan.transform_length =
+      is_smooth(layout.plan.length) ? layout.plan.length : bluestein_length(layout.plan.length);
+  layout.line_count = lines_of(plan, stage);
+  const bool columns_of_channels = !is_row(stage) && layout.kind == ONEPASS_FOURIER_CHANNELS;
+  layout.signals = columns_of_channels ? 2 : signals_between(plan);
+  if (tuning.technique == FourierTechnique::kPingPong || !plan_shared(plan, layout, tuning, limits)) {
+    plan_ping_pong(layout, tuning);
+  }
+  set_traffic(plan, layout);
+  return layout;
+}
+
+}  // namespace onepass::fourier

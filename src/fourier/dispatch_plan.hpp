@@ -1,0 +1,49 @@
+// dispatch_plan.hpp: how a stage of a transform is shared by the invocations of a GPU: radices, lanes, lines, shared
+// memory.
+#pragma once
+
+#include "onepass/fourier_params.h"
+#include "onepass/vulkan/fourier.hpp"
+
+namespace onepass::fourier {
+
+/// Numbers of STAGE in src/fourier/fourier_stage.glsl.
+enum class Stage : uint32_t { kRowsForward = 1, kColumnsForward, kColumnsInverse, kRowsInverse, kColumnsBoth };
+
+/// What of a device matters here.
+struct GroupLimits {
+  uint32_t invocations = 128;
+  uint32_t shared_bytes = 16384;
+  uint32_t groups = 65535;  // an axis
+};
+
+/// A stage and everything its kernel is specialised by.
+struct StageLayout {
+  Stage stage = Stage::kRowsForward;
+  vulkan::StagePlan plan;
+  uint32_t kind = ONEPASS_FOURIER_COMPLEX;
+  uint32_t signals = 1;     // complex numbers of a value
+  uint32_t line_count = 0;  // of a slice
+  bool scalar = false;
+  bool pad = false;
+  uint32_t shared = 1;  // float2
+};
+
+/// Complex numbers that lie between two stages for a position of a line: 1 or 2.
+uint32_t signals_between(const TransformPlan& plan);
+
+/// ONEPASS_FOURIER_COMPLEX...
+uint32_t signal_kind(const TransformPlan& plan);
+
+/// Bytes between the two stages of a direction.
+uint64_t bytes_between(const TransformPlan& plan, bool forward);
+
+/// Radices of one transform, first to last, none above `most`, as few and as equal as can be; empty if `length` has
+/// other prime factors than 2, 3, 5 and 7 (or a prime factor above `most`).
+std::vector<uint32_t> choose_radices(uint32_t length, uint32_t most);
+
+/// Lays a stage out. Never fails: what shared memory cannot do becomes ping-pong.
+StageLayout plan_stage(const TransformPlan& plan, Stage stage, const vulkan::TransformTuning& tuning,
+                       const GroupLimits& limits);
+
+}  // namespace onepass::fourier

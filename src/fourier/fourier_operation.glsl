@@ -1,0 +1,1 @@
+T operate(uint line, uint slice, uint k, T value) { return value; }

@@ -1,0 +1,74 @@
+// fourier_ping_pong.comp: one butterfly pass of a stage in one dispatch, from one buffer to another: the simple sibling of
+// fourier.comp, with the same macros, sources and targets. An invocation owns one butterfly of RADIX values.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "onepass/prelude.glsl"
+#include "onepass/fourier_params.h"
+#include "fourier/fourier_constants.glsl"
+#if ONEPASS_FOURIER_SIGNALS == 2
+#define ONEPASS_FOURIER_T float4
+#else
+#define ONEPASS_FOURIER_T float2
+#endif
+#include "onepass/fourier_dft.glsl"
+#include "fourier/fourier_stage.glsl"
+#if STAGE == COLUMNS_BOTH
+#include "fourier/fourier_operation.glsl"
+#endif
+
+layout(binding = 5) readonly buffer Ping { T ping[]; };
+layout(binding = 6) writeonly buffer Pong { T pong[]; };
+
+float2 chirp(uint n) { return tables[LENGTH + n]; }
+float2 chirp_spectrum(uint k) { return tables[LENGTH + AXIS + k]; }
+
+void put(uint line, uint slice, uint k, T value) {
+#if STAGE == COLUMNS_INVERSE || STAGE == COLUMNS_BOTH
+  store_back(line, slice, k, value);
+#else
+  store(line, slice, k, value);
+#endif
+}
+
+void main() {
+  uint b = gl_GlobalInvocationID.x;
+  uint line = gl_GlobalInvocationID.y;
+  uint slice = gl_GlobalInvocationID.z;
+  if (b >= LENGTH / RADIX) return;
+  bool bluestein = AXIS != LENGTH;
+  bool first = (pc.steps & ONEPASS_FOURIER_FIRST) != 0u;
+  uint in_line = (slice * pc.lines + line) * LENGTH;
+  uint turn = b % pc.before * (LENGTH / (pc.before * RADIX));
+
+  ONEPASS_UNROLL for (uint j = 0u; j < RADIX; ++j) {
+    uint position = b + j * (LENGTH / RADIX);
+    if (!first) {
+      v[j] = ping[in_line + position];
+    } else if (!bluestein) {
+      v[j] = load(line, slice, position);
+    } else if (position < AXIS) {
+      v[j] = onepass_times(load(line, slice, position), chirp(position));
+    } else {
+      v[j] = none();
+    }
+    if (j > 0u && pc.before > 1u) v[j] = onepass_times(v[j], onepass_fourier_twiddle(turn * j));
+  }
+
+  onepass_dft(RADIX, 1u);
+
+  uint result = b / pc.before * pc.before * RADIX + b % pc.before;
+  ONEPASS_UNROLL for (uint j = 0u; j < RADIX; ++j) {
+    uint k = result + j * pc.before;
+    if ((pc.steps & ONEPASS_FOURIER_CONVOLVE) != 0u) v[j] = onepass_swapped(onepass_times(v[j], chirp_spectrum(k)));
+#if STAGE == COLUMNS_BOTH
+    if ((pc.steps & ONEPASS_FOURIER_OPERATE) != 0u) v[j] = onepass_swapped(operate(line, slice, k, v[j]));
+#endif
+    if ((pc.steps & ONEPASS_FOURIER_LAST) == 0u) {
+      pong[in_line + k] = v[j];
+    } else if (!bluestein) {
+      put(line, slice, k, v[j]);
+    } else if (k < AXIS) {
+      put(line, slice, k, onepass_times(onepass_swapped(v[j]), chirp(k)));
+    }
+  }
+}

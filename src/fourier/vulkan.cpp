@@ -1,0 +1,304 @@
+// vulkan.cpp: the Vulkan engine of transforms: two stages a direction, the memory between them, bindings.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "fourier/vulkan_impl.hpp"
+#include "vulkan/image_view.hpp"
+
+namespace onepass::vulkan {
+namespace {
+
+using fourier::Stage;
+
+Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
+
+Result<void> check_tuning(const TransformTuning& tuning) {
+  if (tuning.technique > FourierTechnique::kPingPong) return invalid("tuning.technique: not one of the enumerators");
+  if (tuning.twiddles > Twiddles::kComputed) return invalid("tuning.twiddles: not one of the enumerators");
+  const bool classic = tuning.technique == FourierTechnique::kPingPong && tuning.most_radix == 2;
+  if ((tuning.most_radix < 7 || tuning.most_radix > 16) && !classic) {
+    return invalid("tuning.most_radix: " + std::to_string(tuning.most_radix) + " is not within 7 and 16");
+  }
+  if (tuning.lines_of_rows > 64) {
+    return invalid("tuning.lines_of_rows: " + std::to_string(tuning.lines_of_rows) + " is more than 64");
+  }
+  if (tuning.lines_of_columns > 64) {
+    return invalid("tuning.lines_of_columns: " + std::to_string(tuning.lines_of_columns) + " is more than 64");
+  }
+  return {};
+}
+
+// Buffers hold texels that kernels read as floats or pairs of halves.
+Result<void> check_buffer_format(Format format, const char* field) {
+  const FormatInfo& info = format_info(format);
+  const bool wide = info.type == ChannelType::kFloat && !info.packed && info.bytes_per_texel == 4 * info.channels;
+  const bool half = info.type == ChannelType::kFloat && info.bytes_per_texel == 2 * info.channels && info.channels > 1;
+  if (wide || half) return {};
+  return Error{
+      ErrorCode::kUnsupported, std::string(field) + ": " + std::string(info.name) + " cannot lie in a buffer", {}};
+}
+
+Result<void> check_sides(const Device::Impl& device, const TransformOptions& o, const TransformSides& sides) {
+  if (!sides.forward && !sides.inverse) return invalid("sides: neither forward nor inverse");
+  if (sides.forward) {
+    auto checked = sides.source == SideKind::kBuffer ? check_buffer_format(o.source, "source") : Result<void>();
+    if (!checked) return checked;
+  }
+  if (sides.inverse) {
+    auto checked = sides.target == SideKind::kBuffer ? check_buffer_format(o.target, "target") : Result<void>();
+    if (!checked) return checked;
+  }
+  const auto unsupported = [&](const char* field, Format format, const char* what) {
+    return Error{ErrorCode::kUnsupported,
+                 std::string(field) + ": " + std::string(format_info(format).name) + " cannot be " + what,
+                 device.info.name};
+  };
+  const auto has = [](const std::vector<Format>& formats, Format format) {
+    return std::find(formats.begin(), formats.end(), format) != formats.end();
+  };
+  if (sides.forward && sides.source == SideKind::kImage && !has(device.info.sources, o.source)) {
+    return unsupported("source", o.source, "read");
+  }
+  if (sides.inverse && sides.target == SideKind::kImage && !has(device.info.targets, o.target)) {
+    return unsupported("target", o.target, "written");
+  }
+  return {};
+}
+
+Result<void> check_memory(const Device::Impl& device, const TransformPlan& plan) {
+  const uint64_t most = std::max(fourier::bytes_between(plan, true), fourier::bytes_between(plan, false));
+  const uint64_t limit = device.limits.maxStorageBufferRange;
+  if (plan.spectrum_bytes <= limit && most <= limit) return {};
+  return Error{ErrorCode::kUnsupported,
+               "size: a spectrum of " + std::to_string(plan.spectrum_bytes) +
+                   " bytes, but buffers of the device have " + std::to_string(limit),
+               device.info.name};
+}
+
+struct Scratch {
+  uint64_t between = 0;    // bytes
+  uint64_t ping_pong = 0;  // each of two
+};
+
+Scratch scratch_of(const Transform::Impl& transform) {
+  Scratch out;
+  const TransformPlan& plan = transform.plan.plan;
+  if (!transform.forward.empty()) out.between = fourier::bytes_between(plan, true);
+  if (!transform.inverse.empty()) out.between = std::max(out.between, fourier::bytes_between(plan, false));
+  out.between = aligned_range(out.between);
+  for (const auto* stages : {&transform.forward, &transform.inverse}) {
+    for (const FourierStage& stage : *stages) out.ping_pong = std::max(out.ping_pong, stage.ping_pong_bytes());
+  }
+  return out;
+}
+
+Result<void> create_stages(Transform::Impl& impl, const TransformTuning& tuning) {
+  const TransformPlan& plan = impl.plan.plan;
+  const auto add = [&](std::vector<FourierStage>& stages, std::vector<StagePlan>& plans, Stage stage, SideKind side,
+                       double scale) -> Result<void> {
+    auto created = FourierStage::create(
+        impl.device,
+        {.plan = &plan, .stage = stage, .side = side, .tuning = tuning, .scale = static_cast<float>(scale)});
+    if (!created) return created.error();
+    plans.push_back(created->layout().plan);
+    stages.push_back(std::move(*created));
+    return {};
+  };
+  // Half storage: each axis is scaled by itself, so that what lies between cannot overflow either.
+  const bool half = plan.options.precision == SpectrumPrecision::kHalf;
+  const double columns = half ? 1 / std::sqrt(static_cast<double>(plan.options.size.height)) : 1;
+  Result<void> done;
+  if (impl.sides.forward) {
+    const double f = plan.forward_factor;
+    done = add(impl.forward, impl.plan.forward, Stage::kRowsForward, impl.sides.source, half ? f / columns : 1);
+    if (done) done = add(impl.forward, impl.plan.forward, Stage::kColumnsForward, {}, half ? columns : f);
+  }
+  if (done && impl.sides.inverse) {
+    const double f = plan.inverse_factor;
+    done = add(impl.inverse, impl.plan.inverse, Stage::kColumnsInverse, {}, half ? columns : 1);
+    if (done)
+      done = add(impl.inverse, impl.plan.inverse, Stage::kRowsInverse, impl.sides.target, half ? f / columns : f);
+  }
+  return done;
+}
+
+Result<void> check_side(const Side& side, SideKind kind, const char* name) {
+  if (kind == SideKind::kImage && side.image == VK_NULL_HANDLE) return invalid(std::string(name) + ": null image");
+  if (kind == SideKind::kBuffer && side.buffer == VK_NULL_HANDLE) return invalid(std::string(name) + ": null buffer");
+  if (kind == SideKind::kBuffer && side.offset % 256 != 0) {
+    return invalid(std::string(name) + ".offset: " + std::to_string(side.offset) + " is not a multiple of 256");
+  }
+  return {};
+}
+
+Result<void> check_resources(const Transform::Impl& t, const TransformResources& r) {
+  Result<void> checked;
+  if (t.sides.forward) checked = check_side(r.source, t.sides.source, "source");
+  if (checked && t.sides.inverse) checked = check_side(r.target, t.sides.target, "target");
+  if (!checked) return checked;
+  if (r.spectrum.buffer == VK_NULL_HANDLE) return invalid("spectrum: null buffer");
+  for (const auto& [range, name] : {std::pair(r.spectrum, "spectrum"), std::pair(r.scratch, "scratch")}) {
+    if (range.offset % 256 != 0) {
+      return invalid(std::string(name) + ".offset: " + std::to_string(range.offset) + " is not a multiple of 256");
+    }
+  }
+  return {};
+}
+
+Result<VkImageView> side_view(const Transform::Impl& t, const Side& side, bool source) {
+  const TransformOptions& o = t.plan.plan.options;
+  const Format format = source ? o.source : o.target;
+  return create_view(t.device.impl(), {.image = side.image,
+                                       .format = source ? static_cast<VkFormat>(format) : storage_format(format),
+                                       .level = side.level,
+                                       .first_slice = side.slice,
+                                       .slices = o.slices,
+                                       .usage = static_cast<VkImageUsageFlags>(source ? VK_IMAGE_USAGE_SAMPLED_BIT
+                                                                                      : VK_IMAGE_USAGE_STORAGE_BIT),
+                                       .depth = format_info(format).depth});
+}
+
+Result<void> create_views(const TransformResources& r, TransformBinding::Impl& binding) {
+  const Transform::Impl& t = *binding.transform;
+  if (t.sides.forward && t.sides.source == SideKind::kImage) {
+    auto view = side_view(t, r.source, true);
+    if (!view) return view.error();
+    binding.source = *view;
+  }
+  if (t.sides.inverse && t.sides.target == SideKind::kImage) {
+    auto view = side_view(t, r.target, false);
+    if (!view) return view.error();
+    binding.target = *view;
+  }
+  const TransformOptions& o = t.plan.plan.options;
+  binding.source_row = r.source.row_stride != 0 ? r.source.row_stride : o.crop.x + o.crop.width;
+  binding.source_slice =
+      r.source.slice_stride != 0 ? r.source.slice_stride : binding.source_row * (o.crop.y + o.crop.height);
+  binding.target_row = r.target.row_stride != 0 ? r.target.row_stride : o.result.width;
+  binding.target_slice = r.target.slice_stride != 0 ? r.target.slice_stride : binding.target_row * o.result.height;
+  return {};
+}
+
+VkDescriptorBufferInfo side_range(const Side& side) { return {side.buffer, side.offset, VK_WHOLE_SIZE}; }
+
+Result<void> create_sets(const TransformResources& r, TransformBinding::Impl& binding) {
+  const Transform::Impl& t = *binding.transform;
+  auto pool = create_fourier_pool(t.device.impl(), static_cast<uint32_t>(binding.sets.size()));
+  if (!pool) return pool.error();
+  binding.pool = *pool;
+
+  const BufferRange scratch = r.scratch.buffer != VK_NULL_HANDLE ? r.scratch : BufferRange{binding.scratch.buffer, 0};
+  const Scratch sizes = scratch_of(t);
+  const VkDescriptorBufferInfo between{scratch.buffer, scratch.offset, sizes.between};
+  const VkDescriptorBufferInfo spectrum{r.spectrum.buffer, r.spectrum.offset, t.plan.plan.spectrum_bytes};
+  VkDescriptorBufferInfo ping{};
+  VkDescriptorBufferInfo pong{};
+  if (sizes.ping_pong != 0) {
+    ping = {scratch.buffer, scratch.offset + sizes.between, sizes.ping_pong};
+    pong = {scratch.buffer, scratch.offset + sizes.between + sizes.ping_pong, sizes.ping_pong};
+  }
+  Result<void> done;
+  if (!t.forward.empty()) {
+    StageResources rows{.image = binding.source,
+                        .image_layout = r.source.layout,
+                        .side = side_range(r.source),
+                        .in = {},
+                        .out = between,
+                        .ping = ping,
+                        .pong = pong,
+                        .operand = {}};
+    done = t.forward[0].create_sets(binding.pool, rows, &binding.sets[0]);
+    const StageResources columns{.in = between, .out = spectrum, .ping = ping, .pong = pong};
+    if (done) done = t.forward[1].create_sets(binding.pool, columns, &binding.sets[2]);
+  }
+  if (done && !t.inverse.empty()) {
+    const StageResources columns{.in = spectrum, .out = between, .ping = ping, .pong = pong};
+    done = t.inverse[0].create_sets(binding.pool, columns, &binding.sets[4]);
+    const StageResources rows{.image = binding.target,
+                              .image_layout = VK_IMAGE_LAYOUT_GENERAL,
+                              .side = side_range(r.target),
+                              .in = between,
+                              .out = {},
+                              .ping = ping,
+                              .pong = pong,
+                              .operand = {}};
+    if (done) done = t.inverse[1].create_sets(binding.pool, rows, &binding.sets[6]);
+  }
+  return done;
+}
+
+}  // namespace
+
+TransformBinding::Impl::~Impl() {
+  if (!transform) return;
+  const Device::Impl& device = transform->device.impl();
+  VkDevice handle = device.handles.device;
+  device.functions.vkDestroyDescriptorPool(handle, pool, nullptr);
+  device.functions.vkDestroyImageView(handle, source, nullptr);
+  device.functions.vkDestroyImageView(handle, target, nullptr);
+}
+
+TransformBinding::TransformBinding(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+TransformBinding::TransformBinding(TransformBinding&&) noexcept = default;
+TransformBinding& TransformBinding::operator=(TransformBinding&&) noexcept = default;
+TransformBinding::~TransformBinding() = default;
+
+Result<Transform> Transform::create(const Device& device, const TransformOptions& options, const TransformSides& sides,
+                                    const TransformTuning& tuning) {
+  auto plan = plan_transform(options);
+  if (!plan) return plan.error();
+  auto impl = std::make_shared<Impl>(device);
+  impl->sides = sides;
+  impl->plan.plan = *plan;
+  Result<void> done = check_tuning(tuning);
+  if (done) done = check_sides(device.impl(), plan->options, sides);
+  if (done) done = check_memory(device.impl(), *plan);
+  if (done) done = create_stages(*impl, tuning);
+  if (!done) return done.error();
+  const Scratch scratch = scratch_of(*impl);
+  if (scratch.ping_pong > device.impl().limits.maxStorageBufferRange) {
+    return Error{ErrorCode::kUnsupported,
+                 "size: " + std::to_string(scratch.ping_pong) +
+                     " bytes between two passes, but buffers of the device have " +
+                     std::to_string(device.impl().limits.maxStorageBufferRange),
+                 device.info().name};
+  }
+  impl->plan.scratch_bytes = scratch.between + 2 * scratch.ping_pong;
+  return Transform(std::move(impl));
+}
+
+Result<TransformBinding> Transform::bind(const TransformResources& resources) const {
+  if (auto checked = check_resources(*impl_, resources); !checked) return checked.error();
+  auto binding = std::make_unique<TransformBinding::Impl>();
+  binding->transform = impl_;
+  if (resources.scratch.buffer == VK_NULL_HANDLE) {
+    auto scratch =
+        Buffer::create(impl_->device.impl(), impl_->plan.scratch_bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, false);
+    if (!scratch) return scratch.error();
+    binding->scratch = std::move(*scratch);
+  }
+  if (auto created = create_views(resources, *binding); !created) return created.error();
+  if (auto created = create_sets(resources, *binding); !created) return created.error();
+  return TransformBinding(std::move(binding));
+}
+
+void Transform::record_forward(VkCommandBuffer commands, const TransformBinding& binding) const {
+  const TransformBinding::Impl& b = binding.impl();
+  ONEPASS_ASSERT(b.transform == impl_ && !impl_->forward.empty());
+  impl_->forward[0].record(commands, &b.sets[0], b.source_row, b.source_slice);
+  record_compute_barrier(impl_->device.impl(), commands);
+  impl_->forward[1].record(commands, &b.sets[2], 0, 0);
+}
+
+void Transform::record_inverse(VkCommandBuffer commands, const TransformBinding& binding) const {
+  const TransformBinding::Impl& b = binding.impl();
+  ONEPASS_ASSERT(b.transform == impl_ && !impl_->inverse.empty());
+  impl_->inverse[0].record(commands, &b.sets[4], 0, 0);
+  record_compute_barrier(impl_->device.impl(), commands);
+  impl_->inverse[1].record(commands, &b.sets[6], b.target_row, b.target_slice);
+}
+
+const TransformDispatchPlan& Transform::plan() const { return impl_->plan; }
+
+}  // namespace onepass::vulkan

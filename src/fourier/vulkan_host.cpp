@@ -1,0 +1,158 @@
+// vulkan_host.cpp: transforms of images in host memory, made on a device: upload, record, download.
+#include <cstring>
+#include <string>
+
+#include "fourier/vulkan_impl.hpp"
+#include "vulkan/host_image.hpp"
+
+namespace onepass::vulkan {
+namespace {
+
+constexpr VkPipelineStageFlagBits kTransfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
+constexpr VkPipelineStageFlagBits kCompute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+constexpr VkPipelineStageFlagBits kTop = VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT;
+
+void record_barrier(const Device::Impl& device, VkCommandBuffer commands, VkPipelineStageFlags from,
+                    VkAccessFlags from_access, VkPipelineStageFlags to, VkAccessFlags to_access) {
+  VkMemoryBarrier barrier{};
+  barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  barrier.srcAccessMask = from_access;
+  barrier.dstAccessMask = to_access;
+  device.functions.vkCmdPipelineBarrier(commands, from, to, 0, 1, &barrier, 0, nullptr, 0, nullptr);
+}
+
+/// The spectrum on the device, and host memory for it and for an image.
+struct Memory {
+  Buffer spectrum;
+  Buffer staging;  // the spectrum, then the image
+  uint64_t image_at = 0;
+};
+
+Result<Memory> create_memory(const Device::Impl& device, uint64_t spectrum_bytes, uint64_t image_bytes) {
+  Memory out;
+  out.image_at = aligned_range(spectrum_bytes);
+  constexpr VkBufferUsageFlags copies = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  auto spectrum = Buffer::create(device, spectrum_bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | copies, false);
+  if (!spectrum) return spectrum.error();
+  auto staging = Buffer::create(device, out.image_at + image_bytes, copies, true);
+  if (!staging) return staging.error();
+  out.spectrum = std::move(*spectrum);
+  out.staging = std::move(*staging);
+  return out;
+}
+
+Result<void> check_spectrum(uint64_t bytes, const TransformPlan& plan) {
+  if (bytes == plan.spectrum_bytes) return {};
+  return Error{
+      ErrorCode::kInvalidArgument,
+      "spectrum: " + std::to_string(bytes) + " bytes, but the plan says " + std::to_string(plan.spectrum_bytes),
+      {}};
+}
+
+void record_timed(const Device::Impl& device, const Timestamps& timestamps, VkCommandBuffer commands,
+                  const std::function<void()>& work) {
+  const DeviceFunctions& vk = device.functions;
+  if (timestamps.pool() != VK_NULL_HANDLE) {
+    vk.vkCmdResetQueryPool(commands, timestamps.pool(), 0, 2);
+    vk.vkCmdWriteTimestamp(commands, kCompute, timestamps.pool(), 0);
+  }
+  work();
+  if (timestamps.pool() != VK_NULL_HANDLE) vk.vkCmdWriteTimestamp(commands, kCompute, timestamps.pool(), 1);
+}
+
+}  // namespace
+
+Result<HostTransformReport> transform_forward(const Device& device, const TransformOptions& options,
+                                              const TransformTuning& tuning, const ImageView& source,
+                                              std::span<std::byte> spectrum) {
+  auto transform = Transform::create(device, options, {.inverse = false}, tuning);
+  if (!transform) return transform.error();
+  const TransformPlan& plan = transform->plan().plan;
+  const TransformOptions& o = plan.options;
+  auto checked = check_host_view(source, "source", o.source, source.size, o.slices);
+  if (checked && (o.crop.x + o.crop.width > source.size.width || o.crop.y + o.crop.height > source.size.height)) {
+    checked = Error{ErrorCode::kInvalidArgument,
+                    "crop: it ends at " + std::to_string(o.crop.x + o.crop.width) + "," +
+                        std::to_string(o.crop.y + o.crop.height) + ", but the source has " +
+                        std::to_string(source.size.width) + "x" + std::to_string(source.size.height),
+                    {}};
+  }
+  if (checked) checked = check_spectrum(spectrum.size(), plan);
+  if (!checked) return checked.error();
+
+  const Device::Impl& impl = device.impl();
+  auto image = DeviceImage::create(impl, {.format = o.source,
+                                          .size = source.size,
+                                          .levels = 1,
+                                          .slices = o.slices,
+                                          .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+  if (!image) return image.error();
+  auto memory = create_memory(impl, plan.spectrum_bytes, packed_bytes(*image, 0, 1));
+  if (!memory) return memory.error();
+  auto* bytes = static_cast<std::byte*>(memory->staging.mapped);
+  pack_view(source, bytes + memory->image_at);
+  auto binding = transform->bind({.source = {.image = image->image}, .spectrum = {.buffer = memory->spectrum.buffer}});
+  if (!binding) return binding.error();
+  const Timestamps timestamps(impl);
+  auto ran = device.run([&](VkCommandBuffer commands) {
+    image->transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, kTop, 0, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer,
+                      VK_ACCESS_TRANSFER_WRITE_BIT);
+    copy_levels(*image, memory->staging, memory->image_at, 0, 1, true, commands);
+    image->transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT,
+                      VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, kCompute, VK_ACCESS_SHADER_READ_BIT);
+    record_timed(impl, timestamps, commands, [&] { transform->record_forward(commands, *binding); });
+    record_barrier(impl, commands, kCompute, VK_ACCESS_SHADER_WRITE_BIT, kTransfer, VK_ACCESS_TRANSFER_READ_BIT);
+    const VkBufferCopy copy{0, 0, plan.spectrum_bytes};
+    impl.functions.vkCmdCopyBuffer(commands, memory->spectrum.buffer, memory->staging.buffer, 1, &copy);
+    record_barrier(impl, commands, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
+                   VK_ACCESS_HOST_READ_BIT);
+  });
+  if (!ran) return ran.error();
+  std::memcpy(spectrum.data(), bytes, spectrum.size());
+  return HostTransformReport{.plan = transform->plan(), .gpu_microseconds = timestamps.microseconds()};
+}
+
+Result<HostTransformReport> transform_inverse(const Device& device, const TransformOptions& options,
+                                              const TransformTuning& tuning, std::span<const std::byte> spectrum,
+                                              const MutableImageView& target) {
+  auto transform = Transform::create(device, options, {.forward = false}, tuning);
+  if (!transform) return transform.error();
+  const TransformPlan& plan = transform->plan().plan;
+  const TransformOptions& o = plan.options;
+  auto checked = check_host_view(target, "target", o.target, {o.result.width, o.result.height}, o.slices);
+  if (checked) checked = check_spectrum(spectrum.size(), plan);
+  if (!checked) return checked.error();
+
+  const Device::Impl& impl = device.impl();
+  auto image = DeviceImage::create(impl, {.format = o.target,
+                                          .size = target.size,
+                                          .levels = 1,
+                                          .slices = o.slices,
+                                          .usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT});
+  if (!image) return image.error();
+  auto memory = create_memory(impl, plan.spectrum_bytes, packed_bytes(*image, 0, 1));
+  if (!memory) return memory.error();
+  auto* bytes = static_cast<std::byte*>(memory->staging.mapped);
+  std::memcpy(bytes, spectrum.data(), spectrum.size());
+  auto binding = transform->bind({.spectrum = {.buffer = memory->spectrum.buffer}, .target = {.image = image->image}});
+  if (!binding) return binding.error();
+  const Timestamps timestamps(impl);
+  auto ran = device.run([&](VkCommandBuffer commands) {
+    const VkBufferCopy copy{0, 0, plan.spectrum_bytes};
+    impl.functions.vkCmdCopyBuffer(commands, memory->staging.buffer, memory->spectrum.buffer, 1, &copy);
+    record_barrier(impl, commands, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT, kCompute, VK_ACCESS_SHADER_READ_BIT);
+    image->transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, kTop, 0, VK_IMAGE_LAYOUT_GENERAL, kCompute,
+                      VK_ACCESS_SHADER_WRITE_BIT);
+    record_timed(impl, timestamps, commands, [&] { transform->record_inverse(commands, *binding); });
+    image->transition(commands, VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_WRITE_BIT,
+                      VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_READ_BIT);
+    copy_levels(*image, memory->staging, memory->image_at, 0, 1, false, commands);
+    record_barrier(impl, commands, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
+                   VK_ACCESS_HOST_READ_BIT);
+  });
+  if (!ran) return ran.error();
+  unpack_view(bytes + memory->image_at, target);
+  return HostTransformReport{.plan = transform->plan(), .gpu_microseconds = timestamps.microseconds()};
+}
+
+}  // namespace onepass::vulkan

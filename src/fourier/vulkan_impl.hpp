@@ -1,0 +1,117 @@
+// vulkan_impl.hpp: the insides of vulkan::Transform and vulkan::TransformBinding, shared with the operations on
+// spectra.
+#pragma once
+
+#include "fourier/dispatch_plan.hpp"
+#include "onepass/vulkan/fourier.hpp"
+#include "vulkan/device_impl.hpp"
+
+namespace onepass::vulkan {
+
+/// A pipeline and its layout: shared by all stages of a device that are specialised alike.
+struct FourierPipeline {
+  const Device::Impl* device = nullptr;
+  VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
+  VkPipelineLayout pipeline_layout = VK_NULL_HANDLE;
+  VkSampler sampler = VK_NULL_HANDLE;
+  VkPipeline pipeline = VK_NULL_HANDLE;
+
+  FourierPipeline() = default;
+  FourierPipeline(const FourierPipeline&) = delete;
+  FourierPipeline& operator=(const FourierPipeline&) = delete;
+  ~FourierPipeline();
+};
+
+/// What one dispatch of a stage reads and writes. Ranges without a buffer are not used by the stage.
+struct StageResources {
+  VkImageView image = VK_NULL_HANDLE;  ///< Source or target of a stage of rows,
+  VkImageLayout image_layout = VK_IMAGE_LAYOUT_GENERAL;
+  VkDescriptorBufferInfo side{};  ///< or the buffer that is.
+  VkDescriptorBufferInfo in{};
+  VkDescriptorBufferInfo out{};
+  VkDescriptorBufferInfo ping{};  ///< Ping-pong only.
+  VkDescriptorBufferInfo pong{};
+  VkDescriptorBufferInfo operand{};  ///< Of an operation on the spectrum.
+};
+
+/// What a stage is made from.
+struct StageRequest {
+  const TransformPlan* plan = nullptr;
+  fourier::Stage stage = fourier::Stage::kRowsForward;
+  SideKind side = SideKind::kImage;
+  TransformTuning tuning;
+  float scale = 1;         ///< Of its results.
+  uint32_t operation = 0;  ///< OPERATION of src/fourier/fourier_operation.glsl.
+};
+
+/// One stage ready to be recorded: its layout, pipelines and tables.
+class FourierStage {
+ public:
+  /// Errors: kUnsupported, kOutOfMemory, kDevice.
+  static Result<FourierStage> create(const Device& device, const StageRequest& request);
+
+  [[nodiscard]] const fourier::StageLayout& layout() const { return layout_; }
+  [[nodiscard]] SideKind side() const { return side_; }
+
+  /// Bytes of each of the two buffers that a ping-pong stage goes between; 0 for others.
+  [[nodiscard]] uint64_t ping_pong_bytes() const;
+
+  /// Descriptor sets: one, of a ping-pong stage two, allocated from `pool`, which has room for set_count() of them.
+  [[nodiscard]] uint32_t set_count() const { return ping_pong_bytes() == 0 ? 1 : 2; }
+  Result<void> create_sets(VkDescriptorPool pool, const StageResources& resources, VkDescriptorSet* sets) const;
+
+  /// All dispatches of the stage, with barriers between them. `row_stride` and `slice_stride` are those of a buffer.
+  void record(VkCommandBuffer commands, const VkDescriptorSet* sets, uint32_t row_stride, uint32_t slice_stride) const;
+
+ private:
+  explicit FourierStage(const Device& device) : device_(device) {}
+  Result<void> create_pipelines(const StageRequest& request);
+  Result<void> create_tables();
+
+  Device device_;
+  fourier::StageLayout layout_;
+  fourier::FourierParams params_{};
+  SideKind side_ = SideKind::kImage;
+  uint32_t slices_ = 1;
+  std::array<std::shared_ptr<const FourierPipeline>, 16> pipelines_;  // one, or one a pass
+  std::shared_ptr<const Buffer> tables_;
+};
+
+/// Room for one stage's sets in a descriptor pool.
+Result<VkDescriptorPool> create_fourier_pool(const Device::Impl& device, uint32_t sets);
+
+/// Waits for a dispatch's writes before the next reads them.
+void record_compute_barrier(const Device::Impl& device, VkCommandBuffer commands);
+
+/// Bytes rounded up so that what follows may be bound.
+constexpr uint64_t aligned_range(uint64_t bytes) { return (bytes + 255) / 256 * 256; }
+
+struct Transform::Impl {
+  Device device;
+  TransformSides sides;
+  TransformDispatchPlan plan;
+  std::vector<FourierStage> forward;  // rows, columns; empty if not asked for
+  std::vector<FourierStage> inverse;  // columns, rows
+
+  explicit Impl(const Device& d) : device(d) {}
+};
+
+struct TransformBinding::Impl {
+  std::shared_ptr<const Transform::Impl> transform;  // keeps the device and layouts alive
+  VkImageView source = VK_NULL_HANDLE;
+  VkImageView target = VK_NULL_HANDLE;
+  VkDescriptorPool pool = VK_NULL_HANDLE;
+  std::array<VkDescriptorSet, 8> sets{};  // two a stage: rows and columns forward, columns and rows inverse
+  Buffer scratch;
+  uint32_t source_row = 0;  // strides of buffers, texels
+  uint32_t source_slice = 0;
+  uint32_t target_row = 0;
+  uint32_t target_slice = 0;
+
+  Impl() = default;
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+  ~Impl();
+};
+
+}  // namespace onepass::vulkan

@@ -1,0 +1,375 @@
+// vulkan_stage.cpp: one stage of a transform on a device: pipelines, tables, descriptors, dispatches.
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "fourier/tables.hpp"
+#include "fourier/vulkan_impl.hpp"
+#include "vulkan/compute_pipeline.hpp"
+#include "vulkan/image_view.hpp"
+
+namespace onepass::vulkan {
+namespace {
+
+using fourier::FourierParams;
+using fourier::Stage;
+using fourier::StageLayout;
+
+constexpr uint32_t kPingPongGroup = 64;
+constexpr uint32_t kBoundaryNone = 4;  // BOUNDARY_NONE of the shader
+
+enum BindingIndex : uint32_t {
+  kSource = 0,
+  kTarget = 1,
+  kIn = 2,
+  kOut = 3,
+  kTables = 4,
+  kPing = 5,
+  kPong = 6,
+  kOperand = 7
+};
+
+/// Specialization constants in the order of their ids: src/fourier/fourier_constants.glsl.
+struct Constants {
+  uint32_t group, lanes, lines, length, passes;
+  uint32_t radices[ONEPASS_FOURIER_MOST_PASSES];
+  VkBool32 scalar, pad;
+  uint32_t shared;
+  VkBool32 computed;
+  uint32_t kind, channels;
+  VkBool32 half;
+  uint32_t boundary, source_channels;
+  VkBool32 source_half;
+  uint32_t target_channels, target_kind;
+  VkBool32 target_srgb;
+  uint32_t axis, operation, radix;
+};
+constexpr uint32_t kConstantCount = sizeof(Constants) / 4;
+
+struct PipelineKey {
+  std::string kernel;
+  Constants constants{};
+  Stage stage = Stage::kRowsForward;
+  SideKind side = SideKind::kImage;
+
+  [[nodiscard]] std::string text() const {
+    std::string text = kernel + '/';
+    return text.append(reinterpret_cast<const char*>(&constants), sizeof(constants));
+  }
+};
+
+const char* stage_name(Stage stage) {
+  switch (stage) {
+    case Stage::kRowsForward:
+      return "rows_forward";
+    case Stage::kColumnsForward:
+      return "columns_forward";
+    case Stage::kColumnsInverse:
+      return "columns_inverse";
+    case Stage::kRowsInverse:
+      return "rows_inverse";
+    case Stage::kColumnsBoth:
+      break;
+  }
+  return "columns_both";
+}
+
+bool is_row(Stage stage) { return stage == Stage::kRowsForward || stage == Stage::kRowsInverse; }
+
+PipelineKey make_key(const StageRequest& request, const StageLayout& layout) {
+  const TransformOptions& o = request.plan->options;
+  const FormatInfo& source = format_info(o.source);
+  const FormatInfo& target = format_info(o.target);
+  const StagePlan& plan = layout.plan;
+  const bool ping_pong = plan.technique == FourierTechnique::kPingPong;
+  const bool bluestein = plan.length != plan.transform_length;
+  PipelineKey key;
+  key.stage = request.stage;
+  key.side = request.side;
+  key.kernel = std::string(ping_pong ? "fourier_ping_pong_" : "fourier_") + stage_name(request.stage) +
+               (is_row(request.stage) && request.side == SideKind::kBuffer ? "_buffer_" : "_") +
+               std::to_string(layout.signals) + (bluestein && !ping_pong ? "_bluestein" : "");
+  const bool whole = plan.axis == Axis::kX ? o.crop.width == o.size.width && o.placement.x == 0
+                                           : o.crop.height == o.size.height && o.placement.y == 0;
+  Constants& c = key.constants;
+  c = {.group = ping_pong ? kPingPongGroup : plan.lanes * plan.lines,
+       .lanes = std::max(plan.lanes, 1U),
+       .lines = std::max(plan.lines, 1U),
+       .length = plan.transform_length,
+       .passes = plan.passes,
+       .radices = {1, 1, 1, 1, 1},
+       .scalar = layout.scalar,
+       .pad = layout.pad,
+       .shared = layout.shared,
+       .computed = request.tuning.twiddles == Twiddles::kComputed,
+       .kind = layout.kind,
+       .channels = request.plan->spectrum_channels,
+       .half = o.precision == SpectrumPrecision::kHalf,
+       .boundary = whole ? kBoundaryNone : static_cast<uint32_t>(o.boundary),
+       .source_channels = source.channels,
+       .source_half = source.type == ChannelType::kFloat && source.bytes_per_texel == 2 * source.channels,
+       .target_channels = target.channels,
+       .target_kind = target_kind(target),
+       .target_srgb = target.type == ChannelType::kSrgb,
+       .axis = plan.length,
+       .operation = request.operation,
+       .radix = 1};
+  if (!ping_pong) std::copy_n(plan.radices.begin(), ONEPASS_FOURIER_MOST_PASSES, c.radices);
+  return key;
+}
+
+Result<void> create_layouts(const Device::Impl& device, const PipelineKey& key, FourierPipeline& out) {
+  const DeviceFunctions& vk = device.functions;
+  std::vector<VkDescriptorSetLayoutBinding> bindings;
+  const auto add = [&](uint32_t index, VkDescriptorType type) {
+    bindings.push_back({index, type, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+  };
+  const bool buffer = key.side == SideKind::kBuffer;
+  if (key.stage == Stage::kRowsForward) {
+    add(kSource, buffer ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER);
+  }
+  if (key.stage == Stage::kRowsInverse) {
+    add(kTarget, buffer ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE);
+  }
+  for (const uint32_t index : {kIn, kOut, kTables, kPing, kPong, kOperand})
+    add(index, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
+  VkDescriptorSetLayoutCreateInfo set{};
+  set.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
+  set.bindingCount = static_cast<uint32_t>(bindings.size());
+  set.pBindings = bindings.data();
+  VkResult result = vk.vkCreateDescriptorSetLayout(device.handles.device, &set, nullptr, &out.set_layout);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateDescriptorSetLayout");
+  const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(FourierParams)};
+  VkPipelineLayoutCreateInfo layout{};
+  layout.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
+  layout.setLayoutCount = 1;
+  layout.pSetLayouts = &out.set_layout;
+  layout.pushConstantRangeCount = 1;
+  layout.pPushConstantRanges = &range;
+  result = vk.vkCreatePipelineLayout(device.handles.device, &layout, nullptr, &out.pipeline_layout);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreatePipelineLayout");
+  return {};
+}
+
+Result<std::shared_ptr<FourierPipeline>> create_pipeline(const Device::Impl& device, const PipelineKey& key) {
+  auto out = std::make_shared<FourierPipeline>();
+  out->device = &device;
+  if (auto created = create_layouts(device, key, *out); !created) return created.error();
+  auto sampler = create_sampler(device, VK_FILTER_NEAREST);
+  if (!sampler) return sampler.error();
+  out->sampler = *sampler;
+  auto pipeline = create_compute_pipeline(
+      device, {.layout = out->pipeline_layout,
+               .kernel = key.kernel,
+               .constants = {reinterpret_cast<const uint32_t*>(&key.constants), kConstantCount}});
+  if (!pipeline) return pipeline.error();
+  out->pipeline = *pipeline;
+  return out;
+}
+
+FourierParams make_params(const StageRequest& request, const StageLayout& layout) {
+  const TransformPlan& plan = *request.plan;
+  const TransformOptions& o = plan.options;
+  const bool centred = o.origin == SpectrumOrigin::kCentre;
+  const bool rows = o.order == SpectrumOrder::kRows;
+  FourierParams p{};
+  p.size = {o.size.width, o.size.height};
+  p.crop_at = {o.crop.x, o.crop.y};
+  p.crop_size = {o.crop.width, o.crop.height};
+  p.placement = {o.placement.x, o.placement.y};
+  p.result_at = {o.result.x, o.result.y};
+  p.result_size = {o.result.width, o.result.height};
+  p.shift = {centred && o.signal == Signal::kComplex ? o.size.width / 2 : 0, centred ? o.size.height / 2 : 0};
+  p.stride = {rows ? 1 : plan.spectrum_size.height, rows ? plan.spectrum_size.width : 1};
+  p.slice_stride = plan.spectrum_size.width * plan.spectrum_size.height;
+  p.lines = layout.line_count;
+  p.scale = request.scale;
+  p.before = 1;
+  return p;
+}
+
+Result<std::shared_ptr<Buffer>> upload_tables(const Device::Impl& device, const StagePlan& plan) {
+  const std::vector<float> table = fourier::make_tables(plan.length, plan.transform_length);
+  auto buffer = Buffer::create(device, table.size() * sizeof(float), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true,
+                               VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+  if (!buffer) return buffer.error();
+  std::memcpy(buffer->mapped, table.data(), table.size() * sizeof(float));
+  return std::make_shared<Buffer>(std::move(*buffer));
+}
+
+}  // namespace
+
+FourierPipeline::~FourierPipeline() {
+  if (device == nullptr) return;
+  const DeviceFunctions& vk = device->functions;
+  VkDevice handle = device->handles.device;
+  vk.vkDestroyPipeline(handle, pipeline, nullptr);
+  vk.vkDestroyPipelineLayout(handle, pipeline_layout, nullptr);
+  vk.vkDestroyDescriptorSetLayout(handle, set_layout, nullptr);
+  vk.vkDestroySampler(handle, sampler, nullptr);
+}
+
+Result<FourierStage> FourierStage::create(const Device& device, const StageRequest& request) {
+  FourierStage out(device);
+  const VkPhysicalDeviceLimits& limits = device.impl().limits;
+  out.layout_ = fourier::plan_stage(
+      *request.plan, request.stage, request.tuning,
+      {.invocations = std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]),
+       .shared_bytes = limits.maxComputeSharedMemorySize,
+       .groups = limits.maxComputeWorkGroupCount[0]});
+  out.params_ = make_params(request, out.layout_);
+  out.side_ = request.side;
+  out.slices_ = request.plan->options.slices;
+  const bool ping_pong = out.layout_.plan.technique == FourierTechnique::kPingPong;
+  if ((ping_pong && out.layout_.line_count > limits.maxComputeWorkGroupCount[1]) ||
+      out.slices_ > limits.maxComputeWorkGroupCount[ping_pong ? 2 : 1]) {
+    return Error{ErrorCode::kUnsupported,
+                 "size: " + std::to_string(out.layout_.line_count) + " lines of " + std::to_string(out.slices_) +
+                     " slices are more workgroups than the device has",
+                 device.info().name};
+  }
+  if (auto created = out.create_pipelines(request); !created) return created.error();
+  if (auto created = out.create_tables(); !created) return created.error();
+  return out;
+}
+
+Result<void> FourierStage::create_pipelines(const StageRequest& request) {
+  const Device::Impl& device = device_.impl();
+  PipelineKey key = make_key(request, layout_);
+  const bool ping_pong = layout_.plan.technique == FourierTechnique::kPingPong;
+  for (uint32_t pass = 0; pass < (ping_pong ? layout_.plan.passes : 1); ++pass) {
+    if (ping_pong) key.constants.radix = layout_.plan.radices[pass];
+    auto pipeline = device.shared->get<FourierPipeline>(key.text(), [&] { return create_pipeline(device, key); });
+    if (!pipeline) return pipeline.error();
+    pipelines_[pass] = std::move(*pipeline);
+  }
+  return {};
+}
+
+Result<void> FourierStage::create_tables() {
+  const Device::Impl& device = device_.impl();
+  const StagePlan& plan = layout_.plan;
+  const std::string key = "fourier tables " + std::to_string(plan.length) + ' ' + std::to_string(plan.transform_length);
+  auto tables = device.shared->get<Buffer>(key, [&] { return upload_tables(device, plan); });
+  if (!tables) return tables.error();
+  tables_ = std::move(*tables);
+  return {};
+}
+
+uint64_t FourierStage::ping_pong_bytes() const {
+  if (layout_.plan.technique != FourierTechnique::kPingPong || layout_.plan.dispatches < 2) return 0;
+  return aligned_range(uint64_t{8} * layout_.signals * layout_.plan.transform_length * layout_.line_count * slices_);
+}
+
+Result<void> FourierStage::create_sets(VkDescriptorPool pool, const StageResources& resources,
+                                       VkDescriptorSet* sets) const {
+  const Device::Impl& device = device_.impl();
+  const VkDescriptorBufferInfo tables{tables_->buffer, 0, VK_WHOLE_SIZE};
+  const auto used = [&](const VkDescriptorBufferInfo& range) {
+    return range.buffer == VK_NULL_HANDLE ? tables : range;  // every binding is written; this one is not read
+  };
+  const VkDescriptorImageInfo image{pipelines_[0]->sampler, resources.image, resources.image_layout};
+  for (uint32_t i = 0; i < set_count(); ++i) {
+    VkDescriptorSetAllocateInfo allocate{};
+    allocate.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
+    allocate.descriptorPool = pool;
+    allocate.descriptorSetCount = 1;
+    allocate.pSetLayouts = &pipelines_[0]->set_layout;
+    const VkResult result = device.functions.vkAllocateDescriptorSets(device.handles.device, &allocate, &sets[i]);
+    if (result != VK_SUCCESS) return vulkan_error(result, "vkAllocateDescriptorSets");
+
+    const VkDescriptorBufferInfo side = used(resources.side);
+    const VkDescriptorBufferInfo buffers[] = {used(resources.in),
+                                              used(resources.out),
+                                              tables,
+                                              used(i == 0 ? resources.ping : resources.pong),
+                                              used(i == 0 ? resources.pong : resources.ping),
+                                              used(resources.operand)};
+    std::vector<VkWriteDescriptorSet> writes;
+    const auto write = [&](uint32_t binding, VkDescriptorType type, const VkDescriptorBufferInfo* buffer) {
+      VkWriteDescriptorSet w{};
+      w.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
+      w.dstSet = sets[i];
+      w.dstBinding = binding;
+      w.descriptorCount = 1;
+      w.descriptorType = type;
+      w.pBufferInfo = buffer;
+      w.pImageInfo = buffer == nullptr ? &image : nullptr;
+      writes.push_back(w);
+    };
+    const bool source = layout_.stage == Stage::kRowsForward;
+    if (source || layout_.stage == Stage::kRowsInverse) {
+      if (side_ == SideKind::kBuffer) {
+        write(source ? kSource : kTarget, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &side);
+      } else {
+        write(source ? kSource : kTarget,
+              source ? VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, nullptr);
+      }
+    }
+    for (uint32_t b = 0; b < 6; ++b) write(kIn + b, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &buffers[b]);
+    device.functions.vkUpdateDescriptorSets(device.handles.device, static_cast<uint32_t>(writes.size()), writes.data(),
+                                            0, nullptr);
+  }
+  return {};
+}
+
+void FourierStage::record(VkCommandBuffer commands, const VkDescriptorSet* sets, uint32_t row_stride,
+                          uint32_t slice_stride) const {
+  const Device::Impl& device = device_.impl();
+  const DeviceFunctions& vk = device.functions;
+  FourierParams params = params_;
+  params.row_stride = row_stride;
+  params.image_stride = slice_stride;
+  const StagePlan& plan = layout_.plan;
+  const auto dispatch = [&](const FourierPipeline& pipeline, VkDescriptorSet set, uint32_t x, uint32_t y, uint32_t z) {
+    vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.pipeline);
+    vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.pipeline_layout, 0, 1, &set, 0,
+                               nullptr);
+    vk.vkCmdPushConstants(commands, pipeline.pipeline_layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(params), &params);
+    vk.vkCmdDispatch(commands, x, y, z);
+  };
+  if (plan.technique == FourierTechnique::kSharedMemory) {
+    dispatch(*pipelines_[0], sets[0], (layout_.line_count + plan.lines - 1) / plan.lines, slices_, 1);
+    return;
+  }
+  const bool bluestein = plan.length != plan.transform_length;
+  for (uint32_t i = 0; i < plan.dispatches; ++i) {
+    const uint32_t pass = i % plan.passes;
+    if (pass == 0) params.before = 1;
+    params.steps = (i == 0 ? ONEPASS_FOURIER_FIRST : 0U) | (i + 1 == plan.dispatches ? ONEPASS_FOURIER_LAST : 0U);
+    if (i + 1 == plan.passes && plan.dispatches > plan.passes) {
+      params.steps |= bluestein ? ONEPASS_FOURIER_CONVOLVE : ONEPASS_FOURIER_OPERATE;
+    }
+    if (i != 0) record_compute_barrier(device, commands);
+    const uint32_t butterflies = plan.transform_length / plan.radices[pass];
+    dispatch(*pipelines_[pass], sets[i % set_count()], (butterflies + kPingPongGroup - 1) / kPingPongGroup,
+             layout_.line_count, slices_);
+    params.before *= plan.radices[pass];
+  }
+}
+
+Result<VkDescriptorPool> create_fourier_pool(const Device::Impl& device, uint32_t sets) {
+  const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, sets},
+                                        {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, sets},
+                                        {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 7 * sets}};
+  VkDescriptorPoolCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
+  info.maxSets = sets;
+  info.poolSizeCount = 3;
+  info.pPoolSizes = sizes;
+  VkDescriptorPool pool = VK_NULL_HANDLE;
+  const VkResult result = device.functions.vkCreateDescriptorPool(device.handles.device, &info, nullptr, &pool);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateDescriptorPool");
+  return pool;
+}
+
+void record_compute_barrier(const Device::Impl& device, VkCommandBuffer commands) {
+  VkMemoryBarrier barrier{};
+  barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  barrier.srcAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
+  barrier.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
+  device.functions.vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                                        VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1, &barrier, 0, nullptr, 0, nullptr);
+}
+
+}  // namespace onepass::vulkan
