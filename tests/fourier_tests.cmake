@@ -8,3 +8,7 @@ foreach(test cpu_fourier_test fourier_plan_test)
   target_include_directories(${test} PRIVATE ${PROJECT_SOURCE_DIR}/src ${ONEPASS_FFTW_INCLUDE_DIR})
   target_link_libraries(${test} PRIVATE hwy::hwy TBB::tbb ${ONEPASS_FFTW_LIBRARY})
 endforeach()
+
+onepass_test(vulkan_fourier_test gpu vulkan_fourier_test.cpp fourier_testing.cpp vulkan_testing.cpp ${fourier_testing})
+target_include_directories(vulkan_fourier_test PRIVATE ${PROJECT_SOURCE_DIR}/src ${ONEPASS_FFTW_INCLUDE_DIR})
+target_link_libraries(vulkan_fourier_test PRIVATE hwy::hwy TBB::tbb ${ONEPASS_FFTW_LIBRARY})

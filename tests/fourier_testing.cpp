@@ -1,0 +1,96 @@
+// fourier_testing.cpp: see fourier_testing.hpp.
+#include "fourier_testing.hpp"
+
+namespace onepass::testing {
+namespace {
+
+template <typename T, size_t kCount>
+T any_of(const T (&values)[kCount], Random& random) {
+  return values[random.below(kCount)];
+}
+
+}  // namespace
+
+double fourier_tolerance(const TransformOptions& options) {
+  return options.precision == SpectrumPrecision::kHalf ? 1e-3 : 5e-7;
+}
+
+TransformOptions fourier_kind(uint32_t kind, Extent size) {
+  constexpr Format kFloats[] = {Format::kUndefined, Format::kR32Sfloat, Format::kRG32Sfloat, Format::kRGBA32Sfloat,
+                                Format::kRGBA32Sfloat};
+  if (kind < 4) return {.size = size, .channels = kind + 1, .source = kFloats[kind + 1]};
+  const uint32_t channels = 2 * (kind - 3);
+  return {.size = size, .channels = channels, .signal = Signal::kComplex, .source = kFloats[channels]};
+}
+
+TransformOptions random_transform(Random& random, uint32_t most) {
+  TransformOptions o = fourier_kind(random.below(kFourierKinds), {1 + random.below(most), 1 + random.below(most)});
+  o.slices = 1 + random.below(3);
+  o.norm = any_of({Norm::kBackward, Norm::kOrtho, Norm::kForward, Norm::kNone}, random);
+  o.order = any_of({SpectrumOrder::kRows, SpectrumOrder::kColumns}, random);
+  o.origin = any_of({SpectrumOrigin::kCorner, SpectrumOrigin::kCentre}, random);
+  o.boundary = any_of({Boundary::kZero, Boundary::kWrap, Boundary::kClamp, Boundary::kMirror}, random);
+  if (random.below(3) == 0) {
+    o.precision = SpectrumPrecision::kHalf;
+    o.peak = any_of({2.0F, 3.5F}, random);
+    if (o.norm == Norm::kNone) o.norm = Norm::kOrtho;
+  }
+  if (random.below(2) == 0) {
+    const Extent crop = {1 + random.below(o.size.width), 1 + random.below(o.size.height)};
+    o.crop = {random.below(5), random.below(5), crop.width, crop.height};
+    const auto within = [&](uint32_t size) {
+      return static_cast<int32_t>(random.below(2 * size + 1)) - static_cast<int32_t>(size);
+    };
+    o.placement = {within(o.size.width), within(o.size.height)};
+  }
+  if (random.below(2) == 0) {
+    o.result.x = random.below(o.size.width);
+    o.result.y = random.below(o.size.height);
+    o.result.width = 1 + random.below(o.size.width - o.result.x);
+    o.result.height = 1 + random.below(o.size.height - o.result.y);
+  }
+  return o;
+}
+
+PaddedImage transform_source(const TransformOptions& o, Random& random) {
+  const Rect crop = o.crop == Rect{} ? Rect{0, 0, o.size.width, o.size.height} : o.crop;
+  PaddedImage source(o.source, {crop.x + crop.width + random.below(3), crop.y + crop.height + random.below(3)},
+                     o.slices, 16, 32);
+  fill_random(source.view(), random);
+  return source;
+}
+
+ComplexValues random_spectrum(const TransformOptions& options, Random& random) {
+  const auto plan = plan_transform(options);
+  EXPECT_TRUE(plan);
+  const size_t bytes = options.precision == SpectrumPrecision::kHalf ? 4 : 8;
+  ComplexValues pairs(plan->spectrum_bytes / bytes);
+  for (auto& pair : pairs) pair = {random.between(-1, 1), random.between(-1, 1)};
+  return read_pairs(options, write_pairs(options, pairs));
+}
+
+::testing::AssertionResult forward_matches(const FourierEngine& engine, const TransformOptions& options,
+                                           Random& random) {
+  const PaddedImage source = transform_source(options, random);
+  const ComplexValues actual = read_pairs(options, engine.forward(options, source.view()));
+  const double error = relative_error(actual, oracle_spectrum(options, source.view()));
+  if (error < fourier_tolerance(options)) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << "forward " << describe(options) << ": " << error;
+}
+
+::testing::AssertionResult inverse_matches(const FourierEngine& engine, const TransformOptions& options,
+                                           Random& random) {
+  const ComplexValues spectrum = random_spectrum(options, random);
+  const PaddedImage target = engine.inverse(options, write_pairs(options, spectrum));
+  const double error = relative_error(read_values(options, target.view()), oracle_image(options, spectrum));
+  if (error < fourier_tolerance(options)) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << "inverse " << describe(options) << ": " << error;
+}
+
+::testing::AssertionResult both_match(const FourierEngine& engine, const TransformOptions& options, Random& random) {
+  const auto there = forward_matches(engine, options, random);
+  if (!there) return there;
+  return inverse_matches(engine, options, random);
+}
+
+}  // namespace onepass::testing
