@@ -17,9 +17,10 @@
 //     ONEPASS_FOURIER_LINES         lines of a workgroup
 //     ONEPASS_FOURIER_PASSES        1 to 6
 //     ONEPASS_FOURIER_RADIX(p)      of pass p: 1 to 10, 12, 14, 15, 16, but not 11 or 13
-//     ONEPASS_FOURIER_SCALAR        true: exchange one number at a time (least shared memory), false: a complex number
+//     ONEPASS_FOURIER_SCALAR        1: exchange one number at a time (least shared memory), 0: a complex number. A macro
 //     ONEPASS_FOURIER_PAD           true: leave a gap after every 16 values (lengths with many factors of 2)
-//     ONEPASS_FOURIER_SHARED        float2 of shared memory: (N + N/16 if PAD) * LINES, half of that (rounded up) if SCALAR
+//     ONEPASS_FOURIER_SHARED        numbers (SCALAR) or complex numbers of shared memory: (N + N/16 if PAD) * LINES; for
+//                                   onepass_fourier_join also LANES * LINES * (the most values an invocation holds)
 //     float2 onepass_fourier_twiddle(uint k)    exp(-2 pi i k / N)
 // then call, with the same arguments in all invocations of a workgroup but lane and line:
 //     onepass_fourier(lane, line, false)   transforms v: before, value j of butterfly b is x[b + j N/R] of the first radix
@@ -28,6 +29,9 @@
 // Source: C. Van Loan, "Computational Frameworks for the Fast Fourier Transform", 1992, 1.7.
 #ifndef ONEPASS_FOURIER_GLSL_
 #define ONEPASS_FOURIER_GLSL_
+
+#define ONEPASS_FOURIER_JOIN_REAL 1u
+#define ONEPASS_FOURIER_JOIN_COMPLEX 2u
 
 #include "onepass/prelude.glsl"
 
@@ -38,7 +42,13 @@
 #endif
 #include "onepass/fourier_dft.glsl"
 
+#if ONEPASS_FOURIER_SCALAR
+#define ONEPASS_FOURIER_PARTS (2u * ONEPASS_FOURIER_SIGNALS)
+groupshared float s_exchange[ONEPASS_FOURIER_SHARED];
+#else
+#define ONEPASS_FOURIER_PARTS uint(ONEPASS_FOURIER_SIGNALS)
 groupshared float2 s_exchange[ONEPASS_FOURIER_SHARED];
+#endif
 
 /// Butterflies of an invocation in a pass of this radix.
 uint onepass_fourier_count(const uint radix) {
@@ -52,47 +62,53 @@ bool onepass_fourier_has(const uint radix, uint b) {
   return butterflies % ONEPASS_FOURIER_LANES == 0u || b < butterflies;
 }
 
+/// Where a value of a line lies in shared memory.
 uint onepass_fourier_slot(uint index, uint line) {
   uint padded = ONEPASS_FOURIER_PAD ? index + (index >> 4u) : index;
   return padded * ONEPASS_FOURIER_LINES + line;
 }
 
+/// What j * stride more add to a slot. With PAD no carry may come from the lower four bits of index and of what is added:
+/// the host pads only lengths for which that holds.
+uint onepass_fourier_step(const uint distance) {
+  return (ONEPASS_FOURIER_PAD ? distance + (distance >> 4u) : distance) * ONEPASS_FOURIER_LINES;
+}
+
 // Numbers of v that cross together: the complex number of a signal, or its part `part`.
 void onepass_fourier_put(uint slot, uint i, const uint part) {
-  if (ONEPASS_FOURIER_SCALAR) {
-    s_exchange[slot >> 1u][slot & 1u] = v[i][part];
-#if ONEPASS_FOURIER_SIGNALS == 2
-  } else if (part == 1u) {
-    s_exchange[slot] = v[i].zw;
+#if ONEPASS_FOURIER_SCALAR
+  s_exchange[slot] = v[i][part];
+#elif ONEPASS_FOURIER_SIGNALS == 2
+  s_exchange[slot] = part == 0u ? v[i].xy : v[i].zw;
+#else
+  s_exchange[slot] = v[i];
 #endif
-  } else {
-    s_exchange[slot] = v[i].xy;
-  }
 }
 
 void onepass_fourier_get(uint slot, uint i, const uint part) {
-  if (ONEPASS_FOURIER_SCALAR) {
-    v[i][part] = s_exchange[slot >> 1u][slot & 1u];
-#if ONEPASS_FOURIER_SIGNALS == 2
-  } else if (part == 1u) {
-    v[i].zw = s_exchange[slot];
-#endif
-  } else {
+#if ONEPASS_FOURIER_SCALAR
+  v[i][part] = s_exchange[slot];
+#elif ONEPASS_FOURIER_SIGNALS == 2
+  if (part == 0u) {
     v[i].xy = s_exchange[slot];
+  } else {
+    v[i].zw = s_exchange[slot];
   }
+#else
+  v[i] = s_exchange[slot];
+#endif
 }
 
 // From results of a pass of radix `from`, before which `before` values were transformed together, to butterflies of `to`.
 void onepass_fourier_exchange(uint lane, uint line, const uint before, const uint from, const uint to) {
-  const uint parts = ONEPASS_FOURIER_SCALAR ? 2u * ONEPASS_FOURIER_SIGNALS : ONEPASS_FOURIER_SIGNALS;
-  ONEPASS_UNROLL for (uint part = 0u; part < parts; ++part) {
+  ONEPASS_UNROLL for (uint part = 0u; part < ONEPASS_FOURIER_PARTS; ++part) {
     onepass_group_barrier();  // what was there before has been read
     ONEPASS_UNROLL for (uint m = 0u; m < onepass_fourier_count(from); ++m) {
       uint b = lane + m * ONEPASS_FOURIER_LANES;
       if (onepass_fourier_has(from, b)) {
-        uint first = b / before * before * from + b % before;
+        uint slot = onepass_fourier_slot(b / before * before * from + b % before, line);
         ONEPASS_UNROLL for (uint j = 0u; j < from; ++j) {
-          onepass_fourier_put(onepass_fourier_slot(first + j * before, line), m * from + j, part);
+          onepass_fourier_put(slot + onepass_fourier_step(j * before), m * from + j, part);
         }
       }
     }
@@ -100,13 +116,50 @@ void onepass_fourier_exchange(uint lane, uint line, const uint before, const uin
     ONEPASS_UNROLL for (uint m = 0u; m < onepass_fourier_count(to); ++m) {
       uint b = lane + m * ONEPASS_FOURIER_LANES;
       if (onepass_fourier_has(to, b)) {
+        uint slot = onepass_fourier_slot(b, line);
         ONEPASS_UNROLL for (uint j = 0u; j < to; ++j) {
-          onepass_fourier_get(onepass_fourier_slot(b + j * (ONEPASS_FOURIER_LENGTH / to), line), m * to + j, part);
+          onepass_fourier_get(slot + onepass_fourier_step(j * (ONEPASS_FOURIER_LENGTH / to)), m * to + j, part);
         }
       }
     }
   }
 }
+
+#if ONEPASS_FOURIER_SIGNALS == 1
+/// This line's value of a pair of lines, `first` or second, that hold `own` and `other`: see onepass_fourier_join.
+float2 onepass_fourier_joined(float2 own, float2 other, const uint join, bool first) {
+  float2 a = first ? own : other;
+  float2 b = first ? other : own;
+  if (join == ONEPASS_FOURIER_JOIN_REAL) return first ? a + b : onepass_turned(a - b);
+  return first ? a + onepass_turned(b) : a - onepass_turned(b);
+}
+
+/// Lines 2 i and 2 i + 1 of a workgroup hold a and b, in butterflies of `radix`. Afterwards they hold
+///     ONEPASS_FOURIER_JOIN_REAL      a + b  and  -i (a - b)
+///     ONEPASS_FOURIER_JOIN_COMPLEX   a - i b  and  a + i b
+/// the sums that tell two real signals in one complex one apart, and that put them together (in exchanged re and im).
+void onepass_fourier_join(uint lane, uint line, const uint radix, const uint join) {
+  float2 other[ONEPASS_FOURIER_MOST];
+  ONEPASS_UNROLL for (uint part = 0u; part < ONEPASS_FOURIER_PARTS; ++part) {
+    onepass_group_barrier();  // what was there before has been read
+    ONEPASS_UNROLL for (uint i = 0u; i < onepass_fourier_count(radix) * radix; ++i) {
+      onepass_fourier_put((i * ONEPASS_FOURIER_LANES + lane) * ONEPASS_FOURIER_LINES + line, i, part);
+    }
+    onepass_group_barrier();  // the other line is there
+    ONEPASS_UNROLL for (uint i = 0u; i < onepass_fourier_count(radix) * radix; ++i) {
+      uint slot = (i * ONEPASS_FOURIER_LANES + lane) * ONEPASS_FOURIER_LINES + (line ^ 1u);
+#if ONEPASS_FOURIER_SCALAR
+      other[i][part] = s_exchange[slot];
+#else
+      other[i] = s_exchange[slot];
+#endif
+    }
+  }
+  ONEPASS_UNROLL for (uint i = 0u; i < onepass_fourier_count(radix) * radix; ++i) {
+    v[i] = onepass_fourier_joined(v[i], other[i], join, (line & 1u) == 0u);
+  }
+}
+#endif
 
 // Turns value j of a butterfly by w^j, w = exp(-2 pi i (b mod before) / (before radix)). The powers 1, 2, 4 and 8 are
 // looked up; others are products of at most four of those.

@@ -27,6 +27,7 @@ struct alignas(8) uint2 {
 #define ONEPASS_FOURIER_LAST 2u      // and go to where it writes
 #define ONEPASS_FOURIER_CONVOLVE 4u  // Bluestein: results are multiplied by the chirp's spectrum; the way back follows
 #define ONEPASS_FOURIER_OPERATE 8u   // results are operated on as a spectrum; the way back follows
+#define ONEPASS_FOURIER_REJOIN 16u   // pairs of real signals are put together as they come in
 
 struct FourierParams {
   uint2 size;         // of the domain

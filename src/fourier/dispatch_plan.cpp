@@ -57,9 +57,17 @@ uint32_t bluestein_length(uint32_t length) {
 }
 
 // Padding keeps the strides of powers of two off the same banks; other lengths begin with an odd radix instead, whose
-// stride is odd.
-bool wants_padding(uint32_t length) {
-  return length % 16 == 0 && std::has_single_bit(length / (length % 3 == 0 ? 3 : 1));
+// stride is odd. Slots are reckoned as slot of the first + constant, which holds if distances within a butterfly and
+// what they are added to never carry out of the lower four bits.
+bool wants_padding(const vulkan::StagePlan& plan) {
+  uint32_t before = 1;
+  for (uint32_t i = 0; i < plan.passes; ++i) {
+    const uint32_t radix = plan.radices[i];
+    if (plan.transform_length / radix % 16 != 0) return false;
+    if (before % 16 != 0 && (!std::has_single_bit(before) || !std::has_single_bit(radix))) return false;
+    before *= radix;
+  }
+  return plan.passes > 1 && plan.radices[0] % 2 == 0;
 }
 
 uint32_t shared_numbers(uint32_t length, bool pad, uint32_t lines) {
@@ -68,19 +76,28 @@ uint32_t shared_numbers(uint32_t length, bool pad, uint32_t lines) {
 
 // Sets lines, exchange and shared memory; false: it does not fit.
 bool fit_shared(StageLayout& layout, const vulkan::TransformTuning& tuning, const GroupLimits& limits, uint32_t lines) {
-  const uint32_t length = layout.plan.transform_length;
-  if (layout.plan.lanes * lines > limits.invocations) return false;
+  const vulkan::StagePlan& plan = layout.plan;
+  const uint32_t length = plan.transform_length;
+  if (plan.lanes * lines > limits.invocations) return false;
+  // A join exchanges every value an invocation has room for.
+  uint32_t values = 0;
+  for (uint32_t i = 0; i < plan.passes; ++i) {
+    const uint32_t radix = plan.radices[i];
+    values = std::max(values, ceil_div(length / radix, plan.lanes) * radix);
+  }
+  const uint32_t joined = layout.join ? plan.lanes * lines * values : 1;
   for (const bool scalar : {false, true}) {
     if (tuning.scalar_exchange && !scalar) continue;
-    for (const bool pad : {wants_padding(length), false}) {
-      const uint32_t numbers = layout.plan.passes < 2 ? 2 : shared_numbers(length, pad, lines);
-      const uint32_t pairs = scalar ? ceil_div(numbers, 2) : numbers;
-      if (pairs * 8 > limits.shared_bytes) continue;
+    for (const bool pad : {wants_padding(plan), false}) {
+      const uint32_t exchanged = plan.passes < 2 ? 1 : shared_numbers(length, pad, lines);
+      const uint32_t numbers = std::max(exchanged, joined);
+      const uint32_t bytes = numbers * (scalar ? 4 : 8);
+      if (bytes > limits.shared_bytes) continue;
       layout.plan.lines = lines;
-      layout.plan.shared_bytes = pairs * 8;
+      layout.plan.shared_bytes = bytes;
       layout.scalar = scalar;
       layout.pad = pad;
-      layout.shared = pairs;
+      layout.shared = numbers;
       return true;
     }
   }
@@ -89,23 +106,27 @@ bool fit_shared(StageLayout& layout, const vulkan::TransformTuning& tuning, cons
 
 bool is_row(Stage stage) { return stage == Stage::kRowsForward || stage == Stage::kRowsInverse; }
 
-uint32_t lines_of(const TransformPlan& plan, Stage stage) {
-  const TransformOptions& o = plan.options;
-  const bool rows_paired = signal_kind(plan) == ONEPASS_FOURIER_ROWS;
-  if (is_row(stage)) {
-    const uint32_t rows = stage == Stage::kRowsForward ? o.crop.height : o.result.height;
-    return rows_paired ? ceil_div(rows, 2) : rows;
-  }
-  const uint32_t pairs = signal_kind(plan) == ONEPASS_FOURIER_CHANNELS ? ceil_div(plan.spectrum_channels, 2) : 1;
-  return plan.spectrum_size.width * pairs;
+// Lines that belong together: the signals of a row, and of a column those and, of real channels, their mirrors.
+uint32_t lines_together(const TransformPlan& plan, const StageLayout& layout) {
+  const uint32_t signals = signals_between(plan);
+  if (is_row(layout.stage)) return signals / layout.signals;
+  return layout.kind == ONEPASS_FOURIER_CHANNELS ? 2 * signals : signals;
 }
 
-// A group of 256 hides latency; two lines beside each other fill the 32 bytes that memory moves at a time.
-uint32_t wanted_lines(const StageLayout& layout, uint32_t asked) {
-  if (asked != 0) return asked;
-  const uint32_t lanes = layout.plan.lanes;
-  const uint32_t lines = std::clamp(256 / lanes, 1U, 64U);
-  return std::bit_floor(std::max(lines, 2U));
+uint32_t lines_of(const TransformPlan& plan, const StageLayout& layout) {
+  const TransformOptions& o = plan.options;
+  const uint32_t together = lines_together(plan, layout);
+  if (!is_row(layout.stage)) return plan.spectrum_size.width * together;
+  const uint32_t rows = layout.stage == Stage::kRowsForward ? o.crop.height : o.result.height;
+  return (layout.kind == ONEPASS_FOURIER_ROWS ? ceil_div(rows, 2) : rows) * together;
+}
+
+// A group of 256 hides latency; rows beside each other fill the 32 bytes and more that memory moves at a time.
+uint32_t wanted_lines(const TransformPlan& plan, const StageLayout& layout, uint32_t asked) {
+  const uint32_t together = lines_together(plan, layout);
+  if (asked != 0) return asked * together;
+  const uint32_t lines = std::clamp(std::bit_floor(256 / std::min(layout.plan.lanes, 256U)), 1U, 64U);
+  return std::max(lines, is_row(layout.stage) ? 2 * together : together);
 }
 
 bool plan_shared(const TransformPlan& plan, StageLayout& layout, const vulkan::TransformTuning& tuning,
@@ -118,9 +139,10 @@ bool plan_shared(const TransformPlan& plan, StageLayout& layout, const vulkan::T
   out.radices.fill(1);
   std::copy(radices.begin(), radices.end(), out.radices.begin());
   out.lanes = lanes_for(out.transform_length, radices);
-  uint32_t lines = wanted_lines(layout, is_row(layout.stage) ? tuning.lines_of_rows : tuning.lines_of_columns);
-  lines = std::min(lines, std::bit_ceil(lines_of(plan, layout.stage)));
-  while (lines > 1 && !fit_shared(layout, tuning, limits, lines)) lines /= 2;
+  uint32_t lines = wanted_lines(plan, layout, is_row(layout.stage) ? tuning.lines_of_rows : tuning.lines_of_columns);
+  lines = std::min(std::bit_ceil(lines), std::bit_ceil(layout.line_count));
+  const uint32_t least = layout.join ? 2 : 1;
+  while (lines > least && !fit_shared(layout, tuning, limits, lines)) lines /= 2;
   if (!fit_shared(layout, tuning, limits, lines)) return false;
   if (ceil_div(layout.line_count, lines) > limits.groups) return false;
   out.technique = FourierTechnique::kSharedMemory;
@@ -216,18 +238,19 @@ std::vector<uint32_t> choose_radices(uint32_t length, uint32_t most) {
   return search.best;
 }
 
-StageLayout plan_stage(const TransformPlan& plan, Stage stage, const vulkan::TransformTuning& tuning,
+StageLayout plan_stage(const TransformPlan& plan, const StageOptions& options, const vulkan::TransformTuning& tuning,
                        const GroupLimits& limits) {
+  const bool row = is_row(options.stage);
   StageLayout layout;
-  layout.stage = stage;
+  layout.stage = options.stage;
   layout.kind = signal_kind(plan);
-  layout.plan.axis = is_row(stage) ? Axis::kX : Axis::kY;
-  layout.plan.length = is_row(stage) ? plan.options.size.width : plan.options.size.height;
+  layout.plan.axis = row ? Axis::kX : Axis::kY;
+  layout.plan.length = row ? plan.options.size.width : plan.options.size.height;
   layout.plan.transform_length =
       is_smooth(layout.plan.length) ? layout.plan.length : bluestein_length(layout.plan.length);
-  layout.line_count = lines_of(plan, stage);
-  const bool columns_of_channels = !is_row(stage) && layout.kind == ONEPASS_FOURIER_CHANNELS;
-  layout.signals = columns_of_channels ? 2 : signals_between(plan);
+  layout.signals = row && options.side == vulkan::SideKind::kImage ? signals_between(plan) : 1;
+  layout.join = !row && layout.kind == ONEPASS_FOURIER_CHANNELS && options.join;
+  layout.line_count = lines_of(plan, layout);
   if (tuning.technique == FourierTechnique::kPingPong || !plan_shared(plan, layout, tuning, limits)) {
     plan_ping_pong(layout, tuning);
   }

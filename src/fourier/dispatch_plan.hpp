@@ -26,7 +26,8 @@ struct StageLayout {
   uint32_t line_count = 0;  // of a slice
   bool scalar = false;
   bool pad = false;
-  uint32_t shared = 1;  // float2
+  bool join = false;    // pairs of lines are real signals in a complex one
+  uint32_t shared = 1;  // numbers if scalar, else complex numbers
 };
 
 /// Complex numbers that lie between two stages for a position of a line: 1 or 2.
@@ -43,7 +44,12 @@ uint64_t bytes_between(const TransformPlan& plan, bool forward);
 std::vector<uint32_t> choose_radices(uint32_t length, uint32_t most);
 
 /// Lays a stage out. Never fails: what shared memory cannot do becomes ping-pong.
-StageLayout plan_stage(const TransformPlan& plan, Stage stage, const vulkan::TransformTuning& tuning,
+struct StageOptions {
+  Stage stage = Stage::kRowsForward;
+  vulkan::SideKind side = vulkan::SideKind::kImage;  // of a stage of rows
+  bool join = true;                                  // COLUMNS_BOTH: the operation needs the spectra of single channels
+};
+StageLayout plan_stage(const TransformPlan& plan, const StageOptions& options, const vulkan::TransformTuning& tuning,
                        const GroupLimits& limits);
 
 }  // namespace onepass::fourier

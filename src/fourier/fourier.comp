@@ -1,6 +1,6 @@
 // fourier.comp: one stage of a transform in one dispatch; src/fourier/kernels.cmake lists the variants.
 //
-// Macros: STAGE, ONEPASS_FOURIER_SIGNALS, SOURCE_BUFFER, TARGET_BUFFER, and BLUESTEIN for lengths with other prime
+// Macros: STAGE, ONEPASS_FOURIER_SIGNALS, ONEPASS_FOURIER_SCALAR, SOURCE_BUFFER, TARGET_BUFFER, and BLUESTEIN for lengths with other prime
 // factors than 2, 3, 5 and 7: a transform of length AXIS as a convolution with exp(pi i n n / AXIS), done by transforms of
 // length LENGTH >= 2 AXIS - 1 (L. Bluestein, "A Linear Filtering Approach to the Computation of Discrete Fourier
 // Transform", 1970).
@@ -18,9 +18,9 @@
 #define ONEPASS_FOURIER_LINES LINES
 #define ONEPASS_FOURIER_PASSES PASSES
 #define ONEPASS_FOURIER_RADIX(p) radix_of(p)
-#define ONEPASS_FOURIER_SCALAR SCALAR
 #define ONEPASS_FOURIER_PAD PAD
 #define ONEPASS_FOURIER_SHARED SHARED
+#define PING_PONG 0
 #include "onepass/fourier.glsl"
 #include "fourier/fourier_stage.glsl"
 #if STAGE == COLUMNS_BOTH
@@ -33,10 +33,26 @@
       ONEPASS_UNROLL for (uint j = 0u; j < radix; ++j)
 #define POSITION(radix) (lane + m * LANES + j * (LENGTH / radix))
 
+#define COLUMNS (STAGE == COLUMNS_FORWARD || STAGE == COLUMNS_INVERSE || STAGE == COLUMNS_BOTH)
+
 #if BLUESTEIN
 float2 chirp(uint n) { return tables[LENGTH + n]; }
 float2 chirp_spectrum(uint k) { return tables[LENGTH + AXIS + k]; }
 #endif
+
+#if STAGE == COLUMNS_FORWARD
+#define JOINED ONEPASS_FOURIER_JOIN_REAL
+#else
+#define JOINED ONEPASS_FOURIER_JOIN_COMPLEX
+#endif
+
+void put(uint line, uint slice, uint k, T value) {
+#if STAGE == COLUMNS_INVERSE || STAGE == COLUMNS_BOTH
+  store_back(line, slice, k, value);
+#else
+  store(line, slice, k, value);
+#endif
+}
 
 void main() {
   uint lane = gl_LocalInvocationIndex / LINES;
@@ -50,60 +66,55 @@ void main() {
   EACH_VALUE(first) {
     uint position = POSITION(first);
     bool has = has_line && onepass_fourier_has(first, lane + m * LANES);
-#if BLUESTEIN
     v[m * first + j] = none();
+#if BLUESTEIN
     if (has && position < AXIS) v[m * first + j] = onepass_times(load(line, slice, position), chirp(position));
 #else
-    v[m * first + j] = none();
     if (has) v[m * first + j] = load(line, slice, position);
 #endif
   }
 
   onepass_fourier(lane, in_group, false);
 
-#if BLUESTEIN
+#if BLUESTEIN || STAGE == COLUMNS_BOTH
+#if STAGE == COLUMNS_BOTH
+  if (JOIN) onepass_fourier_join(lane, in_group, last, ONEPASS_FOURIER_JOIN_REAL);
+#endif
   EACH_VALUE(last) {
-    if (onepass_fourier_has(last, lane + m * LANES)) {
+    if (has_line && onepass_fourier_has(last, lane + m * LANES)) {
       uint i = m * last + j;
-      v[i] = onepass_times(v[i], chirp_spectrum(POSITION(last)));
-      v[i] = onepass_swapped(v[i]);
+#if BLUESTEIN
+      v[i] = onepass_swapped(onepass_times(v[i], chirp_spectrum(POSITION(last))));
+#else
+      v[i] = onepass_swapped(operate(line, slice, POSITION(last), v[i]));
+#endif
     }
   }
   onepass_fourier(lane, in_group, true);
+#if BLUESTEIN
   EACH_VALUE(first) {
     uint position = POSITION(first);
-    uint i = m * first + j;
-    if (has_line && onepass_fourier_has(first, lane + m * LANES) && position < AXIS) {
-      T value = onepass_times(onepass_swapped(v[i]), chirp(position));
+    if (position < AXIS) {
+      v[m * first + j] = onepass_times(onepass_swapped(v[m * first + j]), chirp(position));
+    }
+  }
+#endif
+#define LAST first
+#else
+#define LAST last
+#endif
 #if STAGE == COLUMNS_INVERSE
-      store_back(line, slice, position, value);
-#else
-      store(line, slice, position, value);
-#endif
-    }
-  }
-#elif STAGE == COLUMNS_BOTH
-  EACH_VALUE(last) {
-    if (has_line && onepass_fourier_has(last, lane + m * LANES)) {
-      uint i = m * last + j;
-      v[i] = onepass_swapped(operate(line, slice, POSITION(last), v[i]));
-    }
-  }
-  onepass_fourier(lane, in_group, true);
-  EACH_VALUE(first) {
-    if (has_line && onepass_fourier_has(first, lane + m * LANES)) {
-      store_back(line, slice, POSITION(first), v[m * first + j]);
-    }
-  }
-#else
-  EACH_VALUE(last) {
-    if (has_line && onepass_fourier_has(last, lane + m * LANES)) {
-#if STAGE == COLUMNS_INVERSE
-      store_back(line, slice, POSITION(last), v[m * last + j]);
-#else
-      store(line, slice, POSITION(last), v[m * last + j]);
-#endif
-    }
+  if (JOIN && self_mirrored(line / kLinesOfColumn)) {
+    // Real here: an imaginary part (the first, in exchanged re and im) does not belong to a real signal.
+    EACH_VALUE(LAST) { v[m * LAST + j].x = 0.0; }
   }
 #endif
+#if COLUMNS
+  if (JOIN) onepass_fourier_join(lane, in_group, LAST, JOINED);
+#endif
+  EACH_VALUE(LAST) {
+    if (has_line && onepass_fourier_has(LAST, lane + m * LANES) && POSITION(LAST) < AXIS) {
+      put(line, slice, POSITION(LAST), v[m * LAST + j]);
+    }
+  }
 }

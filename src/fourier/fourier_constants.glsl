@@ -10,7 +10,7 @@ layout(constant_id = 6) const uint RADIX_1 = 1u;
 layout(constant_id = 7) const uint RADIX_2 = 1u;
 layout(constant_id = 8) const uint RADIX_3 = 1u;
 layout(constant_id = 9) const uint RADIX_4 = 1u;
-layout(constant_id = 10) const bool SCALAR = false;
+layout(constant_id = 10) const bool JOIN = false;    // real channels are told apart, or put together, here
 layout(constant_id = 11) const bool PAD = false;
 layout(constant_id = 12) const uint SHARED = 1u;
 layout(constant_id = 13) const bool COMPUTED = false;  // twiddles

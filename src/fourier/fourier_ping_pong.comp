@@ -10,6 +10,7 @@
 #else
 #define ONEPASS_FOURIER_T float2
 #endif
+#define PING_PONG 1
 #include "onepass/fourier_dft.glsl"
 #include "fourier/fourier_stage.glsl"
 #if STAGE == COLUMNS_BOTH
@@ -44,6 +45,12 @@ void main() {
     uint position = b + j * (LENGTH / RADIX);
     if (!first) {
       v[j] = ping[in_line + position];
+#if STAGE == COLUMNS_BOTH
+      if ((pc.steps & ONEPASS_FOURIER_REJOIN) != 0u) {  // this line and its neighbour, put together: a - i b, a + i b
+        T other = ping[(slice * pc.lines + (line ^ 1u)) * LENGTH + position];
+        v[j] = line % 2u == 0u ? v[j] + onepass_turned(other) : other - onepass_turned(v[j]);
+      }
+#endif
     } else if (!bluestein) {
       v[j] = load(line, slice, position);
     } else if (position < AXIS) {

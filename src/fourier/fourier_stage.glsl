@@ -7,10 +7,14 @@
 //     4 rows inverse      lines between -> image
 //     5 columns there and back, with an operation on the spectrum: 2 and 3, the spectrum never stored
 //
-// Between the stages lie whole columns: element ((slice * W + x) * rows + row), `rows` existing ones, S = 1 or 2 complex
-// numbers an element. Real channels lie there as red + i green and blue + i alpha. The spectra of both at kx follow from
-// the columns kx and W - kx:  red = (z(kx) + conj z(W-kx)) / 2,  green = (z(kx) - conj z(W-kx)) / 2i. One channel enters
-// as two rows, r and r + ceil(rows / 2), and leaves as half spectra of rows, ((slice * (W/2+1) + kx) * rows + row).
+// Between the stages lie whole columns: element ((slice * W + x) * rows + row), `rows` existing ones, of kSignals complex
+// numbers. Real channels lie there as z = red + i green and blue + i alpha. Their column kx takes two lines, a = z(kx) and
+// b = conj z(W - kx):  red = (a + b) / 2,  green = -i (a - b) / 2,  before or after the transform, which is linear. Back,
+// a = red + i green and b = red - i green. One channel enters as two rows, r and r + ceil(rows / 2), and leaves as half
+// spectra of rows, ((slice * (W/2+1) + kx) * rows + row).
+//
+// The values of a line are float2. Stages of rows can have float4, both signals of a texel, so that images are read and
+// written once.
 
 #define ROWS_FORWARD 1
 #define COLUMNS_FORWARD 2
@@ -66,21 +70,8 @@ void write_two(uint i, float4 value) {
   }
 }
 
-T read_value(uint i) {
-#if ONEPASS_FOURIER_SIGNALS == 2
-  return read_two(i);
-#else
-  return read_pair(i);
-#endif
-}
-
-void write_value(uint i, T value) {
-#if ONEPASS_FOURIER_SIGNALS == 2
-  write_two(i, value);
-#else
-  write_pair(i, value);
-#endif
-}
+// Complex numbers of an element between the stages.
+const uint kSignals = KIND == ONEPASS_FOURIER_CHANNELS ? (CHANNELS + 1u) / 2u : CHANNELS;
 
 T none() {
 #if ONEPASS_FOURIER_SIGNALS == 2
@@ -121,12 +112,24 @@ layout(binding = 0) readonly buffer Source4 { float4 source_4[]; };
 layout(binding = 0) readonly buffer SourceHalf2 { uint source_half_2[]; };
 layout(binding = 0) readonly buffer SourceHalf4 { uint2 source_half_4[]; };
 
+uint source_index(uint2 texel, uint slice) {
+  return slice * pc.image_stride + (pc.crop_at.y + texel.y) * pc.row_stride + pc.crop_at.x + texel.x;
+}
+
 float4 source_texel(uint2 texel, uint slice) {
-  uint i = slice * pc.image_stride + (pc.crop_at.y + texel.y) * pc.row_stride + pc.crop_at.x + texel.x;
+  uint i = source_index(texel, slice);
   if (SOURCE_CHANNELS == 1u) return float4(source_1[i], 0.0, 0.0, 1.0);
   if (SOURCE_CHANNELS == 2u) return float4(SOURCE_HALF ? unpackHalf2x16(source_half_2[i]) : source_2[i], 0.0, 1.0);
   if (SOURCE_HALF) return float4(unpackHalf2x16(source_half_4[i].x), unpackHalf2x16(source_half_4[i].y));
   return source_4[i];
+}
+
+// Channels 2 part and 2 part + 1 of a texel.
+float2 source_part(uint2 texel, uint slice, uint part) {
+  uint i = source_index(texel, slice);
+  if (SOURCE_CHANNELS == 1u) return float2(source_1[i], 0.0);
+  i = SOURCE_CHANNELS == 4u ? 2u * i + part : i;
+  return SOURCE_HALF ? unpackHalf2x16(source_half_2[i]) : source_2[i];
 }
 #else
 layout(binding = 0) uniform sampler2DArray source;
@@ -134,36 +137,63 @@ layout(binding = 0) uniform sampler2DArray source;
 float4 source_texel(uint2 texel, uint slice) {
   return texelFetch(source, int3(int2(pc.crop_at + texel), int(slice)), 0);
 }
+
+float2 source_part(uint2 texel, uint slice, uint part) {
+  float4 all = source_texel(texel, slice);
+  return part == 0u ? all.rg : all.ba;
+}
 #endif
 
 uint rows_between() { return KIND == ONEPASS_FOURIER_ROWS ? pair_rows(pc.crop_size.y) : pc.crop_size.y; }
 
+#if ONEPASS_FOURIER_SIGNALS == 2
 T load(uint line, uint slice, uint position) {
   uint x;
   if (!crop_texel(position, pc.placement.x, pc.size.x, pc.crop_size.x, x)) return none();
-#if ONEPASS_FOURIER_SIGNALS == 2
   float4 texel = source_texel(uint2(x, line), slice);
   return KIND == ONEPASS_FOURIER_CHANNELS && CHANNELS == 3u ? float4(texel.rgb, 0.0) : texel;
-#else
-  float4 texel = source_texel(uint2(x, line), slice);
-  if (KIND != ONEPASS_FOURIER_ROWS) return texel.rg;
-  uint other = line + rows_between();
-  return float2(texel.r, other < pc.crop_size.y ? source_texel(uint2(x, other), slice).r : 0.0);
-#endif
 }
 
 void store(uint line, uint slice, uint k, T value) {
-  write_value((slice * pc.size.x + k) * rows_between() + line, value * pc.scale);
+  write_two((slice * pc.size.x + k) * rows_between() + line, value * pc.scale);
 }
+#else
+T load(uint line, uint slice, uint position) {
+  uint x;
+  if (!crop_texel(position, pc.placement.x, pc.size.x, pc.crop_size.x, x)) return none();
+  uint row = line / kSignals;
+  if (KIND == ONEPASS_FOURIER_ROWS) {
+    uint other = row + rows_between();
+    float second = 0.0;
+    if (other < pc.crop_size.y) second = source_texel(uint2(x, other), slice).r;
+    return float2(source_texel(uint2(x, row), slice).r, second);
+  }
+  uint part = line % kSignals;
+  float2 value = source_part(uint2(x, row), slice, part);
+  if (part == 1u && KIND == ONEPASS_FOURIER_CHANNELS && CHANNELS == 3u) value.y = 0.0;
+  return value;
+}
+
+void store(uint line, uint slice, uint k, T value) {
+  uint element = (slice * pc.size.x + k) * rows_between() + line / kSignals;
+  write_pair(element * kSignals + line % kSignals, value * pc.scale);
+}
+#endif
 #endif
 
 // ---- Columns
 
 #if STAGE == COLUMNS_FORWARD || STAGE == COLUMNS_INVERSE || STAGE == COLUMNS_BOTH
-const uint kSignals = (CHANNELS + 1u) / 2u;  // complex numbers an element of real channels
+// Lines of a column: of real channels two for each complex number between, of complex signals the signals.
+const uint kLinesOfColumn = KIND == ONEPASS_FOURIER_CHANNELS ? 2u * kSignals : kSignals;
 
-uint column_of(uint line) { return KIND == ONEPASS_FOURIER_CHANNELS ? line / kSignals : line; }
-uint signal_of(uint line) { return KIND == ONEPASS_FOURIER_CHANNELS ? line % kSignals : 0u; }
+// The pair between that line `member` of column q begins with; real channels: line 2 s of column q and line 2 s + 1 of
+// column W - q have complex number s.
+uint pair_between(uint slice, uint q, uint member, uint rows, uint row) {
+  bool real = KIND == ONEPASS_FOURIER_CHANNELS;
+  uint x = real && member % 2u == 1u && q != 0u ? pc.size.x - q : q;
+  return ((slice * pc.size.x + x) * rows + row) * kSignals + (real ? member / 2u : member);
+}
 
 uint spectrum_element(uint slice, uint kx, uint ky) {
   uint x = kx + pc.shift.x;
@@ -172,92 +202,95 @@ uint spectrum_element(uint slice, uint kx, uint ky) {
   y = y >= pc.size.y ? y - pc.size.y : y;
   return slice * pc.slice_stride + x * pc.stride.x + y * pc.stride.y;
 }
+
+// A real signal's columns 0 and W/2 are mirrored onto themselves.
+bool self_mirrored(uint q) { return q == 0u || 2u * q == pc.size.x; }
 #endif
 
 #if STAGE == COLUMNS_FORWARD || STAGE == COLUMNS_BOTH
 T load(uint line, uint slice, uint position) {
   uint row;
   if (!crop_texel(position, pc.placement.y, pc.size.y, pc.crop_size.y, row)) return none();
-  uint q = column_of(line);
-  uint rows = KIND == ONEPASS_FOURIER_ROWS ? pair_rows(pc.crop_size.y) : pc.crop_size.y;
-  if (KIND == ONEPASS_FOURIER_COMPLEX) return read_value((slice * pc.size.x + q) * rows + row);
-  uint mirror = q == 0u ? 0u : pc.size.x - q;
-#if ONEPASS_FOURIER_SIGNALS == 2
-  float2 z = read_pair(((slice * pc.size.x + q) * rows + row) * kSignals + signal_of(line));
-  float2 m = read_pair(((slice * pc.size.x + mirror) * rows + row) * kSignals + signal_of(line));
-  return 0.5 * float4(z.x + m.x, z.y - m.y, z.y + m.y, m.x - z.x);
-#else
-  bool second = row >= rows;
-  row = second ? row - rows : row;
-  float2 z = read_pair((slice * pc.size.x + q) * rows + row);
-  float2 m = read_pair((slice * pc.size.x + mirror) * rows + row);
-  return 0.5 * (second ? float2(z.y + m.y, m.x - z.x) : float2(z.x + m.x, z.y - m.y));
+  uint q = line / kLinesOfColumn;
+  uint member = line % kLinesOfColumn;
+  if (KIND == ONEPASS_FOURIER_ROWS) {
+    uint rows = pair_rows(pc.crop_size.y);
+    bool second = row >= rows;
+    row = second ? row - rows : row;
+    uint mirror = q == 0u ? 0u : pc.size.x - q;
+    float2 z = read_pair((slice * pc.size.x + q) * rows + row);
+    float2 m = read_pair((slice * pc.size.x + mirror) * rows + row);
+    return second ? float2(z.y + m.y, m.x - z.x) : float2(z.x + m.x, z.y - m.y);
+  }
+  uint rows = pc.crop_size.y;
+  float2 value = read_pair(pair_between(slice, q, member, rows, row));
+  if (KIND == ONEPASS_FOURIER_COMPLEX) return value;
+  if (member % 2u == 1u) value.y = -value.y;
+#if PING_PONG
+  if (JOIN) {
+    float2 other = read_pair(pair_between(slice, q, member ^ 1u, rows, row));
+    if (member % 2u == 0u) return float2(value.x + other.x, value.y - other.y);
+    return onepass_turned(other - value);
+  }
 #endif
+  return value;
 }
 #endif
 
 #if STAGE == COLUMNS_FORWARD
 void store(uint line, uint slice, uint k, T value) {
-  uint element = spectrum_element(slice, column_of(line), k);
-  value *= pc.scale;
-#if ONEPASS_FOURIER_SIGNALS == 2
-  if (KIND == ONEPASS_FOURIER_CHANNELS) {
-    uint pair = element * CHANNELS + 2u * signal_of(line);
-    if (CHANNELS % 2u == 0u) {
-      write_two(pair / 2u, value);
-    } else {
-      write_pair(pair, value.xy);
-      if (signal_of(line) == 0u) write_pair(pair + 1u, value.zw);
-    }
-    return;
+  uint member = line % kLinesOfColumn;
+  if (member < CHANNELS) {
+    write_pair(spectrum_element(slice, line / kLinesOfColumn, k) * CHANNELS + member, value * pc.scale);
   }
-#endif
-  write_value(element, value);
 }
 #endif
 
 #if STAGE == COLUMNS_INVERSE
-T load(uint line, uint slice, uint position) {
-  uint element = spectrum_element(slice, column_of(line), position);
-#if ONEPASS_FOURIER_SIGNALS == 2
-  if (KIND == ONEPASS_FOURIER_CHANNELS) {
-    uint pair = element * CHANNELS + 2u * signal_of(line);
-    if (CHANNELS % 2u == 0u) return onepass_swapped(read_two(pair / 2u));
-    float2 first = read_pair(pair);
-    float2 other = signal_of(line) == 0u ? read_pair(pair + 1u) : float2(0.0, 0.0);
-    return float4(first.yx, other.yx);
+float2 spectrum_value(uint slice, uint q, uint ky, uint member) {
+  if (member >= CHANNELS) return float2(0.0, 0.0);
+  float2 value = read_pair(spectrum_element(slice, q, ky) * CHANNELS + member);
+#if PING_PONG
+  if (KIND == ONEPASS_FOURIER_CHANNELS && self_mirrored(q)) {
+    // What is not Hermitian does not belong to a real signal.
+    float2 mirror = read_pair(spectrum_element(slice, q, ky == 0u ? 0u : pc.size.y - ky) * CHANNELS + member);
+    return 0.5 * float2(value.x + mirror.x, value.y - mirror.y);
   }
 #endif
-  return onepass_swapped(read_value(element));
+  return value;
+}
+
+T load(uint line, uint slice, uint position) {
+  uint q = line / kLinesOfColumn;
+  uint member = line % kLinesOfColumn;
+  float2 value = onepass_swapped(spectrum_value(slice, q, position, member));
+#if PING_PONG
+  if (KIND == ONEPASS_FOURIER_CHANNELS) {
+    float2 other = onepass_swapped(spectrum_value(slice, q, position, member ^ 1u));
+    return member % 2u == 0u ? value + onepass_turned(other) : other - onepass_turned(value);
+  }
+#endif
+  return value;
 }
 #endif
 
 #if STAGE == COLUMNS_INVERSE || STAGE == COLUMNS_BOTH
-// A real signal's column 0 and column W/2 are real here: an imaginary part would not belong to it.
-bool self_mirrored(uint q) { return q == 0u || 2u * q == pc.size.x; }
-
 void store_back(uint line, uint slice, uint k, T value) {
   uint row = k - pc.result_at.y;  // wraps around before the first
   if (row >= pc.result_size.y) return;
-  uint q = column_of(line);
+  uint q = line / kLinesOfColumn;
+  uint member = line % kLinesOfColumn;
   uint rows = pc.result_size.y;
   value = onepass_swapped(value) * pc.scale;
-  if (KIND == ONEPASS_FOURIER_COMPLEX) {
-    write_value((slice * pc.size.x + q) * rows + row, value);
+  if (KIND == ONEPASS_FOURIER_ROWS) {
+    write_pair((slice * (pc.size.x / 2u + 1u) + q) * rows + row, value);
     return;
   }
-#if ONEPASS_FOURIER_SIGNALS == 2
-  uint pair = ((slice * pc.size.x + q) * rows + row) * kSignals + signal_of(line);
-  if (self_mirrored(q)) {
-    write_pair(pair, value.xz);
-    return;
+  if (KIND == ONEPASS_FOURIER_CHANNELS && member % 2u == 1u) {
+    if (self_mirrored(q)) return;
+    value.y = -value.y;
   }
-  write_pair(pair, float2(value.x - value.w, value.y + value.z));
-  uint mirror = ((slice * pc.size.x + pc.size.x - q) * rows + row) * kSignals + signal_of(line);
-  write_pair(mirror, float2(value.x + value.w, value.z - value.y));
-#else
-  write_pair((slice * (pc.size.x / 2u + 1u) + q) * rows + row, value);
-#endif
+  write_pair(pair_between(slice, q, member, rows, row), value);
 }
 #endif
 
@@ -287,6 +320,29 @@ void store_texel(uint2 texel, uint slice, float4 value) {
     target_4[i] = value;
   }
 }
+
+// Channels 2 part and 2 part + 1 of a texel.
+void store_half_texel(uint2 texel, uint slice, uint part, float2 value) {
+  uint i = slice * pc.image_stride + texel.y * pc.row_stride + texel.x;
+  if (TARGET_CHANNELS == 1u) {
+    target_1[i] = value.x;
+    return;
+  }
+  i = TARGET_CHANNELS == 4u ? 2u * i + part : i;
+  if (TARGET_CHANNELS == 4u && part == 1u && KIND == ONEPASS_FOURIER_CHANNELS && CHANNELS == 3u) value.y = 1.0;
+  if (TARGET_KIND == KIND_HALF) {
+    target_half_2[i] = half_pair(value);
+  } else {
+    target_2[i] = value;
+  }
+  if (TARGET_CHANNELS == 4u && kSignals == 1u) {
+    if (TARGET_KIND == KIND_HALF) {
+      target_half_2[i + 1u] = half_pair(float2(0.0, 1.0));
+    } else {
+      target_2[i + 1u] = float2(0.0, 1.0);
+    }
+  }
+}
 #else
 layout(binding = 1) uniform writeonly image2DArray target;
 
@@ -295,38 +351,52 @@ void store_texel(uint2 texel, uint slice, float4 value) {
 }
 #endif
 
+#if ONEPASS_FOURIER_SIGNALS == 2
 T load(uint line, uint slice, uint position) {
-  uint rows = pc.result_size.y;
-  if (KIND != ONEPASS_FOURIER_ROWS) {
-    return onepass_swapped(read_value((slice * pc.size.x + position) * rows + line));
-  }
-#if ONEPASS_FOURIER_SIGNALS == 1
-  bool conjugate = 2u * position > pc.size.x;
-  uint q = conjugate ? pc.size.x - position : position;
-  uint first = (slice * (pc.size.x / 2u + 1u) + q) * rows;
-  uint other = line + pair_rows(rows);
-  float2 a = read_pair(first + line);
-  float2 b = other < rows ? read_pair(first + other) : float2(0.0, 0.0);
-  if (q == 0u || 2u * q == pc.size.x) return float2(b.x, a.x);
-  return conjugate ? float2(b.x - a.y, a.x + b.y) : float2(a.y + b.x, a.x - b.y);
-#endif
-  return none();
+  return onepass_swapped(read_two((slice * pc.size.x + position) * pc.result_size.y + line));
 }
 
 void store(uint line, uint slice, uint k, T value) {
   uint x = k - pc.result_at.x;  // wraps around before the first
   if (x >= pc.result_size.x) return;
   value = onepass_swapped(value) * pc.scale;
-#if ONEPASS_FOURIER_SIGNALS == 2
   store_texel(uint2(x, line), slice, KIND == ONEPASS_FOURIER_CHANNELS && CHANNELS == 3u ? float4(value.xyz, 1.0) : value);
+}
 #else
+T load(uint line, uint slice, uint position) {
+  uint rows = pc.result_size.y;
+  uint row = line / kSignals;
   if (KIND != ONEPASS_FOURIER_ROWS) {
-    store_texel(uint2(x, line), slice, float4(value, 0.0, 1.0));
+    uint element = (slice * pc.size.x + position) * rows + row;
+    return onepass_swapped(read_pair(element * kSignals + line % kSignals));
+  }
+  bool conjugate = 2u * position > pc.size.x;
+  uint q = conjugate ? pc.size.x - position : position;
+  uint first = (slice * (pc.size.x / 2u + 1u) + q) * rows;
+  uint other = row + pair_rows(rows);
+  float2 a = read_pair(first + row);
+  float2 b = float2(0.0, 0.0);
+  if (other < rows) b = read_pair(first + other);
+  if (q == 0u || 2u * q == pc.size.x) return float2(b.x, a.x);
+  return conjugate ? float2(b.x - a.y, a.x + b.y) : float2(a.y + b.x, a.x - b.y);
+}
+
+void store(uint line, uint slice, uint k, T value) {
+  uint x = k - pc.result_at.x;  // wraps around before the first
+  if (x >= pc.result_size.x) return;
+  value = onepass_swapped(value) * pc.scale;
+  uint row = line / kSignals;
+  if (KIND != ONEPASS_FOURIER_ROWS) {
+#if TARGET_BUFFER
+    store_half_texel(uint2(x, row), slice, line % kSignals, value);
+#else
+    store_texel(uint2(x, row), slice, float4(value, 0.0, 1.0));
+#endif
     return;
   }
-  uint other = line + pair_rows(pc.result_size.y);
-  store_texel(uint2(x, line), slice, float4(value.x, 0.0, 0.0, 1.0));
+  uint other = row + pair_rows(pc.result_size.y);
+  store_texel(uint2(x, row), slice, float4(value.x, 0.0, 0.0, 1.0));
   if (other < pc.result_size.y) store_texel(uint2(x, other), slice, float4(value.y, 0.0, 0.0, 1.0));
-#endif
 }
+#endif
 #endif

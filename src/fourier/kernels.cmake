@@ -1,29 +1,36 @@
-# Every variant of the transform kernels: fourier_<stage>[_buffer]_<signals>[_bluestein], and for the ping-pong technique
-# fourier_ping_pong_<stage>[_buffer]_<signals>. The number of a stage is that of src/fourier/fourier_stage.glsl.
-function(onepass_add_fourier_kernels stage number)
-  foreach(signals 1 2)
-    foreach(side "" _buffer)
-      if(side AND NOT stage MATCHES rows)
-        continue()
-      endif()
-      set(buffer 0)
-      if(side)
-        set(buffer 1)
-      endif()
-      set(definitions STAGE=${number} ONEPASS_FOURIER_SIGNALS=${signals} SOURCE_BUFFER=${buffer} TARGET_BUFFER=${buffer})
-      onepass_add_kernel(fourier_${stage}${side}_${signals} ${CMAKE_CURRENT_LIST_DIR}/fourier.comp ${definitions} BLUESTEIN=0)
-      if(NOT stage STREQUAL columns_both)
-        onepass_add_kernel(fourier_${stage}${side}_${signals}_bluestein ${CMAKE_CURRENT_LIST_DIR}/fourier.comp
-          ${definitions} BLUESTEIN=1)
-      endif()
-      onepass_add_kernel(fourier_ping_pong_${stage}${side}_${signals} ${CMAKE_CURRENT_LIST_DIR}/fourier_ping_pong.comp
-        ${definitions})
-    endforeach()
+# Every variant of the transform kernels: fourier_<stage>[_buffer]_<signals>[_scalar][_bluestein], and for the ping-pong
+# technique fourier_ping_pong_<stage>[_buffer]_<signals>. The number of a stage is that of src/fourier/fourier_stage.glsl.
+# Two signals a value are for images, whose texels are then read and written once.
+function(onepass_add_fourier_kernels stage number side signals)
+  set(buffer 0)
+  if(side STREQUAL _buffer)
+    set(buffer 1)
+  endif()
+  set(definitions STAGE=${number} ONEPASS_FOURIER_SIGNALS=${signals} SOURCE_BUFFER=${buffer} TARGET_BUFFER=${buffer})
+  foreach(scalar 0 1)
+    set(exchange "")
+    if(scalar)
+      set(exchange _scalar)
+    endif()
+    onepass_add_kernel(fourier_${stage}${side}_${signals}${exchange} ${CMAKE_CURRENT_LIST_DIR}/fourier.comp
+      ${definitions} ONEPASS_FOURIER_SCALAR=${scalar} BLUESTEIN=0)
+    if(NOT stage STREQUAL columns_both)
+      onepass_add_kernel(fourier_${stage}${side}_${signals}${exchange}_bluestein ${CMAKE_CURRENT_LIST_DIR}/fourier.comp
+        ${definitions} ONEPASS_FOURIER_SCALAR=${scalar} BLUESTEIN=1)
+    endif()
   endforeach()
+  onepass_add_kernel(fourier_ping_pong_${stage}${side}_${signals} ${CMAKE_CURRENT_LIST_DIR}/fourier_ping_pong.comp
+    ${definitions})
 endfunction()
 
-onepass_add_fourier_kernels(rows_forward 1)
-onepass_add_fourier_kernels(columns_forward 2)
-onepass_add_fourier_kernels(columns_inverse 3)
-onepass_add_fourier_kernels(rows_inverse 4)
-onepass_add_fourier_kernels(columns_both 5)
+foreach(row rows_forward:1 rows_inverse:4)
+  string(REPLACE : ";" row ${row})
+  list(GET row 0 stage)
+  list(GET row 1 number)
+  onepass_add_fourier_kernels(${stage} ${number} "" 1)
+  onepass_add_fourier_kernels(${stage} ${number} "" 2)
+  onepass_add_fourier_kernels(${stage} ${number} _buffer 1)
+endforeach()
+onepass_add_fourier_kernels(columns_forward 2 "" 1)
+onepass_add_fourier_kernels(columns_inverse 3 "" 1)
+onepass_add_fourier_kernels(columns_both 5 "" 1)

@@ -42,6 +42,7 @@ struct StageRequest {
   TransformTuning tuning;
   float scale = 1;         ///< Of its results.
   uint32_t operation = 0;  ///< OPERATION of src/fourier/fourier_operation.glsl.
+  bool join = true;        ///< It works on the spectra of single channels.
 };
 
 /// One stage ready to be recorded: its layout, pipelines and tables.

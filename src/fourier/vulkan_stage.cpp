@@ -33,7 +33,7 @@ enum BindingIndex : uint32_t {
 struct Constants {
   uint32_t group, lanes, lines, length, passes;
   uint32_t radices[ONEPASS_FOURIER_MOST_PASSES];
-  VkBool32 scalar, pad;
+  VkBool32 join, pad;
   uint32_t shared;
   VkBool32 computed;
   uint32_t kind, channels;
@@ -88,7 +88,8 @@ PipelineKey make_key(const StageRequest& request, const StageLayout& layout) {
   key.side = request.side;
   key.kernel = std::string(ping_pong ? "fourier_ping_pong_" : "fourier_") + stage_name(request.stage) +
                (is_row(request.stage) && request.side == SideKind::kBuffer ? "_buffer_" : "_") +
-               std::to_string(layout.signals) + (bluestein && !ping_pong ? "_bluestein" : "");
+               std::to_string(layout.signals) + (layout.scalar && !ping_pong ? "_scalar" : "") +
+               (bluestein && !ping_pong ? "_bluestein" : "");
   const bool whole = plan.axis == Axis::kX ? o.crop.width == o.size.width && o.placement.x == 0
                                            : o.crop.height == o.size.height && o.placement.y == 0;
   Constants& c = key.constants;
@@ -98,7 +99,7 @@ PipelineKey make_key(const StageRequest& request, const StageLayout& layout) {
        .length = plan.transform_length,
        .passes = plan.passes,
        .radices = {1, 1, 1, 1, 1},
-       .scalar = layout.scalar,
+       .join = layout.join,
        .pad = layout.pad,
        .shared = layout.shared,
        .computed = request.tuning.twiddles == Twiddles::kComputed,
@@ -183,7 +184,9 @@ FourierParams make_params(const StageRequest& request, const StageLayout& layout
   p.stride = {rows ? 1 : plan.spectrum_size.height, rows ? plan.spectrum_size.width : 1};
   p.slice_stride = plan.spectrum_size.width * plan.spectrum_size.height;
   p.lines = layout.line_count;
-  p.scale = request.scale;
+  // Telling real signals apart adds each to itself.
+  const bool doubled = request.stage == Stage::kColumnsForward || request.stage == Stage::kColumnsBoth;
+  p.scale = doubled && (layout.join || layout.kind == ONEPASS_FOURIER_ROWS) ? request.scale / 2 : request.scale;
   p.before = 1;
   return p;
 }
@@ -213,7 +216,7 @@ Result<FourierStage> FourierStage::create(const Device& device, const StageReque
   FourierStage out(device);
   const VkPhysicalDeviceLimits& limits = device.impl().limits;
   out.layout_ = fourier::plan_stage(
-      *request.plan, request.stage, request.tuning,
+      *request.plan, {.stage = request.stage, .side = request.side, .join = request.join}, request.tuning,
       {.invocations = std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]),
        .shared_bytes = limits.maxComputeSharedMemorySize,
        .groups = limits.maxComputeWorkGroupCount[0]});
@@ -340,6 +343,8 @@ void FourierStage::record(VkCommandBuffer commands, const VkDescriptorSet* sets,
     if (i + 1 == plan.passes && plan.dispatches > plan.passes) {
       params.steps |= bluestein ? ONEPASS_FOURIER_CONVOLVE : ONEPASS_FOURIER_OPERATE;
     }
+    if (i == plan.passes && layout_.stage == Stage::kColumnsBoth && layout_.join)
+      params.steps |= ONEPASS_FOURIER_REJOIN;
     if (i != 0) record_compute_barrier(device, commands);
     const uint32_t butterflies = plan.transform_length / plan.radices[pass];
     dispatch(*pipelines_[pass], sets[i % set_count()], (butterflies + kPingPongGroup - 1) / kPingPongGroup,

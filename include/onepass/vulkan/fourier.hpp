@@ -56,7 +56,7 @@ struct TransformTuning {
   uint32_t most_radix = 16;    ///< The largest radix a pass may have: 7 to 16. Ping-pong: 2 means radix 2 wherever the
                                ///< length has the factor, the classic form.
   uint32_t lines_of_rows = 0;  ///< Rows a workgroup transforms: 1 to 64. 0: by length.
-  uint32_t lines_of_columns = 0;  ///< Columns times pairs of channels a workgroup transforms: 1 to 64. 0: by length.
+  uint32_t lines_of_columns = 0;  ///< Columns a workgroup transforms, all channels: 1 to 64. 0: by length.
   bool scalar_exchange = false;   ///< Exchange single numbers through shared memory even where complex ones fit.
 };
 
