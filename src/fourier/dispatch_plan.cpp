@@ -9,6 +9,7 @@ namespace {
 
 constexpr uint32_t kValues = 16;           // an invocation holds; ONEPASS_FOURIER_MOST of the shader
 constexpr uint32_t kLongestShared = 8192;  // a line of one-number exchanges fills 32 KB
+constexpr uint32_t kLongestPairOfRows = 2048;
 constexpr uint32_t kRadices[] = {16, 15, 14, 12, 10, 9, 8, 7, 6, 5, 4, 3, 2};
 
 uint32_t ceil_div(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
@@ -126,7 +127,8 @@ uint32_t wanted_lines(const TransformPlan& plan, const StageLayout& layout, uint
   const uint32_t together = lines_together(plan, layout);
   if (asked != 0) return asked * together;
   const uint32_t lines = std::clamp(std::bit_floor(256 / std::min(layout.plan.lanes, 256U)), 1U, 64U);
-  return std::max(lines, is_row(layout.stage) ? 2 * together : together);
+  if (!is_row(layout.stage)) return std::max(lines, together);
+  return std::max(lines, (layout.plan.lanes <= 64 ? 4 : 2) * together);
 }
 
 bool plan_shared(const TransformPlan& plan, StageLayout& layout, const vulkan::TransformTuning& tuning,
@@ -248,7 +250,10 @@ StageLayout plan_stage(const TransformPlan& plan, const StageOptions& options, c
   layout.plan.length = row ? plan.options.size.width : plan.options.size.height;
   layout.plan.transform_length =
       is_smooth(layout.plan.length) ? layout.plan.length : bluestein_length(layout.plan.length);
-  layout.signals = row && options.side == vulkan::SideKind::kImage ? signals_between(plan) : 1;
+  // Rows so long that shared memory has room for one or two: both signals a value, for two whole rows.
+  const bool whole_texels =
+      options.side == vulkan::SideKind::kImage || layout.plan.transform_length > kLongestPairOfRows;
+  layout.signals = row && whole_texels ? signals_between(plan) : 1;
   layout.join = !row && layout.kind == ONEPASS_FOURIER_CHANNELS && options.join;
   layout.line_count = lines_of(plan, layout);
   if (tuning.technique == FourierTechnique::kPingPong || !plan_shared(plan, layout, tuning, limits)) {

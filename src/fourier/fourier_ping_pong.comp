@@ -11,6 +11,7 @@
 #define ONEPASS_FOURIER_T float2
 #endif
 #define PING_PONG 1
+#define BLUESTEIN 0
 #include "onepass/fourier_dft.glsl"
 #include "fourier/fourier_stage.glsl"
 #if STAGE == COLUMNS_BOTH

@@ -249,12 +249,23 @@ void store(uint line, uint slice, uint k, T value) {
 #if STAGE == COLUMNS_INVERSE
 float2 spectrum_value(uint slice, uint q, uint ky, uint member) {
   if (member >= CHANNELS) return float2(0.0, 0.0);
-  float2 value = read_pair(spectrum_element(slice, q, ky) * CHANNELS + member);
-#if PING_PONG
+  return read_pair(spectrum_element(slice, q, ky) * CHANNELS + member);
+}
+
+// Of a column that a real signal's spectrum mirrors onto itself: what is not Hermitian in it does not belong to the signal.
+// Values have re and im exchanged.
+float2 hermitian_part(uint line, uint slice, uint ky, float2 value) {
+  uint mirror = ky == 0u ? 0u : pc.size.y - ky;
+  if (ky >= pc.size.y) return value;
+  float2 other = spectrum_value(slice, line / kLinesOfColumn, mirror, line % kLinesOfColumn);
+  return 0.5 * float2(value.x - other.y, value.y + other.x);
+}
+
+float2 load_one(uint slice, uint q, uint ky, uint member) {
+  float2 value = onepass_swapped(spectrum_value(slice, q, ky, member));
+#if PING_PONG || BLUESTEIN
   if (KIND == ONEPASS_FOURIER_CHANNELS && self_mirrored(q)) {
-    // What is not Hermitian does not belong to a real signal.
-    float2 mirror = read_pair(spectrum_element(slice, q, ky == 0u ? 0u : pc.size.y - ky) * CHANNELS + member);
-    return 0.5 * float2(value.x + mirror.x, value.y - mirror.y);
+    return hermitian_part(q * kLinesOfColumn + member, slice, ky, value);
   }
 #endif
   return value;
@@ -263,10 +274,10 @@ float2 spectrum_value(uint slice, uint q, uint ky, uint member) {
 T load(uint line, uint slice, uint position) {
   uint q = line / kLinesOfColumn;
   uint member = line % kLinesOfColumn;
-  float2 value = onepass_swapped(spectrum_value(slice, q, position, member));
+  float2 value = load_one(slice, q, position, member);
 #if PING_PONG
   if (KIND == ONEPASS_FOURIER_CHANNELS) {
-    float2 other = onepass_swapped(spectrum_value(slice, q, position, member ^ 1u));
+    float2 other = load_one(slice, q, position, member ^ 1u);
     return member % 2u == 0u ? value + onepass_turned(other) : other - onepass_turned(value);
   }
 #endif

@@ -1,6 +1,6 @@
 # Every variant of the transform kernels: fourier_<stage>[_buffer]_<signals>[_scalar][_bluestein], and for the ping-pong
 # technique fourier_ping_pong_<stage>[_buffer]_<signals>. The number of a stage is that of src/fourier/fourier_stage.glsl.
-# Two signals a value are for images, whose texels are then read and written once.
+# Two signals a value are for images, whose texels are then read and written once, and for the longest rows.
 function(onepass_add_fourier_kernels stage number side signals)
   set(buffer 0)
   if(side STREQUAL _buffer)
@@ -30,6 +30,7 @@ foreach(row rows_forward:1 rows_inverse:4)
   onepass_add_fourier_kernels(${stage} ${number} "" 1)
   onepass_add_fourier_kernels(${stage} ${number} "" 2)
   onepass_add_fourier_kernels(${stage} ${number} _buffer 1)
+  onepass_add_fourier_kernels(${stage} ${number} _buffer 2)
 endforeach()
 onepass_add_fourier_kernels(columns_forward 2 "" 1)
 onepass_add_fourier_kernels(columns_inverse 3 "" 1)
