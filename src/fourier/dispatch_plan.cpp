@@ -127,7 +127,7 @@ uint32_t wanted_lines(const TransformPlan& plan, const StageLayout& layout, uint
   const uint32_t together = lines_together(plan, layout);
   if (asked != 0) return asked * together;
   const uint32_t lines = std::clamp(std::bit_floor(256 / std::min(layout.plan.lanes, 256U)), 1U, 64U);
-  if (!is_row(layout.stage)) return std::max(lines, together);
+  if (!is_row(layout.stage)) return std::max(lines, (layout.plan.lanes <= 96 ? 2 : 1) * together);
   return std::max(lines, (layout.plan.lanes <= 64 ? 4 : 2) * together);
 }
 
