@@ -1,0 +1,280 @@
+// cpu.cpp: cpu::Transform: what its calls are made of. See cpu_impl.hpp for the passes.
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <string>
+
+#include "cpu/views.hpp"
+#include "fourier/cpu_impl.hpp"
+#include "fourier/domain.hpp"
+
+namespace onepass::cpu {
+namespace {
+
+constexpr size_t kWorkAtOnce = size_t{8} << 20;  ///< Bytes of work memory that slices share.
+
+Format float_format(uint32_t channels) {
+  return channels == 1 ? Format::kR32Sfloat : channels == 2 ? Format::kRG32Sfloat : Format::kRGBA32Sfloat;
+}
+
+RowSpec spec_of(Format source, Format target) { return make_row_spec({.source = source, .target = target}); }
+
+RowSpec decode_spec(const TransformOptions& o) {
+  return spec_of(o.source, float_format(format_info(o.source).channels));
+}
+
+RowSpec encode_spec(const TransformOptions& o) {
+  return spec_of(float_format(format_info(o.target).channels), o.target);
+}
+
+/// What codes that stay codes are divided by.
+double unit_of(const RowSpec& spec) { return spec.target_divisor[0]; }
+
+Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
+
+}  // namespace
+
+void RawMemory::allocate(size_t bytes) {
+  data_.reset(static_cast<std::byte*>(::operator new(bytes, CacheLineAllocator<std::byte>::kAlignment)));
+}
+
+Transform::Impl::Impl(const TransformPlan& planned, const TransformTuning& tuning)
+    : plan(planned),
+      workers_(tuning.threads),
+      kernels_(find_line_kernels()),
+      decode_spec_(decode_spec(planned.options)),
+      encode_spec_(encode_spec(planned.options)),
+      decode_(find_row_kernels<float>(decode_spec_)),
+      encode_(find_row_kernels<float>(encode_spec_)),
+      row_plan_(planned.options.size.width),
+      column_plan_(planned.options.size.height),
+      unit_(unit_of(decode_spec_)),
+      scratch_(workers_.slots()) {
+  const TransformOptions& o = plan.options;
+  if (half()) row_factor_ = 1 / (o.peak * std::sqrt(static_cast<double>(o.size.width)));
+  assign_batches();
+  map_axes();
+  allocate();
+}
+
+/// Which lines the 16 rows of a channel are: two real signals share complex lines, two channels or, where one is left
+/// over, two groups of rows.
+void Transform::Impl::assign_batches() {
+  const uint32_t channels = plan.spectrum_channels;
+  groups_ = real() && channels % 2 == 1 ? 2 : 1;
+  batches_ = 0;
+  for (uint32_t g = 0; g < groups_; ++g) {
+    for (uint32_t c = 0; c < channels; ++c) {
+      Home& home = homes_[g][c];
+      const bool alone = c % 2 == 0 && c + 1 == channels;
+      if (!real()) {
+        home = {batches_++, Part::kWhole};
+      } else if (alone) {
+        home = g == 0 ? Home{batches_++, Part::kFirst} : Home{homes_[0][c].batch, Part::kSecond};
+      } else if (c % 2 == 0) {
+        home = {batches_++, Part::kFirst};
+      } else {
+        home = {homes_[g][c - 1].batch, Part::kSecond};
+      }
+    }
+  }
+  strip_columns_ = kLanes / channels;
+  strips_ = (plan.spectrum_size.width + strip_columns_ - 1) / strip_columns_;
+}
+
+void Transform::Impl::map_axes() {
+  const TransformOptions& o = plan.options;
+  const Rect& crop = o.crop;
+  work_rows_ = std::max(crop.height, o.result.height) + 2;
+  texel_of_x_.resize(o.size.width);
+  for (uint32_t x = 0; x < o.size.width; ++x) {
+    texel_of_x_[x] = std::min(texel_at(x, o.size.width, crop.width, o.placement.x, o.boundary), crop.width);
+  }
+  row_of_y_.resize(o.size.height);
+  row_to_y_.resize(o.size.height);
+  for (uint32_t y = 0; y < o.size.height; ++y) {
+    row_of_y_[y] = std::min(texel_at(y, o.size.height, crop.height, o.placement.y, o.boundary), work_rows_ - 2);
+    const bool wanted = y >= o.result.y && y - o.result.y < o.result.height;
+    row_to_y_[y] = wanted ? y - o.result.y : work_rows_ - 1;
+  }
+}
+
+void Transform::Impl::allocate() {
+  const TransformOptions& o = plan.options;
+  strip_bytes_ = work_rows_ * kElementFloats * (half() ? 2 : 4);
+  const size_t slice_bytes = strip_bytes_ * strips_;
+  slices_at_once_ = static_cast<uint32_t>(std::clamp<size_t>(kWorkAtOnce / slice_bytes, 1, o.slices));
+  work_.allocate(slice_bytes * slices_at_once_);
+  line_elements_ = std::max(o.size.width, o.crop.width + 1);
+  scratch(0);  // what does not fit here is known before the first call
+}
+
+/// The scratch memory of a slot, allocated by the thread that uses it first.
+Transform::Impl::Scratch& Transform::Impl::scratch(uint32_t slot) {
+  Scratch& s = scratch_[slot];
+  if (s.decoded.data() != nullptr) return s;
+  constexpr size_t kElementBytes = kElementFloats * sizeof(float);
+  const size_t strip_elements = std::max<size_t>(work_rows_, plan.spectrum_size.height);
+  const size_t passes = std::max(row_plan_.scratch_elements(), column_plan_.scratch_elements());
+  constexpr size_t kPadding = kRowPadding * sizeof(float);
+  s.lines.allocate(std::max(batches_ * line_elements_, strip_elements) * kElementBytes + kPadding);
+  s.passes.allocate(std::max(passes, strip_elements) * kElementBytes + kPadding);
+  s.decoded.allocate(kLanes * kChunkFloats * sizeof(float));
+  return s;
+}
+
+void Transform::Impl::each_slices(const std::function<void(Slices)>& work) {
+  for (uint32_t first = 0; first < plan.options.slices; first += slices_at_once_) {
+    work({first, std::min(slices_at_once_, plan.options.slices - first)});
+  }
+}
+
+/// Calls `task` for every strip, with a strip of scratch memory for its spectrum.
+void Transform::Impl::each_strip(Slices slices,
+                                 const std::function<void(SpectrumStrip&, std::byte* work, Scratch&, uint32_t)>& task) {
+  workers_.run(size_t{slices.count} * strips_, [&](size_t index, uint32_t slot) {
+    const auto slice = static_cast<uint32_t>(index / strips_);
+    const auto number = static_cast<uint32_t>(index % strips_);
+    Scratch& s = scratch(slot);
+    SpectrumStrip strip;
+    strip.slice = slices.first + slice;
+    strip.first_kx = number * strip_columns_;
+    strip.columns = std::min(strip_columns_, plan.spectrum_size.width - strip.first_kx);
+    strip.channels = plan.spectrum_channels;
+    strip.height = plan.spectrum_size.height;
+    strip.values = lines(s, 0);
+    task(strip, work_strip(slice, number), s, slot);
+  });
+}
+
+void Transform::Impl::forward(const ImageView& source, std::span<std::byte> spectrum) {
+  const double factor = plan.forward_factor / row_factor_;
+  each_slices([&](Slices slices) {
+    rows_to_strips(source, slices);
+    each_strip(slices, [&](SpectrumStrip& strip, std::byte* work, Scratch& s, uint32_t /*slot*/) {
+      columns_forward(work, strip.values, s);
+      store_strip(strip, factor, spectrum, s);
+    });
+  });
+}
+
+void Transform::Impl::inverse(std::span<const std::byte> spectrum, const MutableImageView& target) {
+  const double column_factor = half() ? 1 / std::sqrt(static_cast<double>(plan.options.size.height)) : 1.0;
+  each_slices([&](Slices slices) {
+    each_strip(slices, [&](SpectrumStrip& strip, std::byte* work, Scratch& s, uint32_t /*slot*/) {
+      load_strip(spectrum, strip, s);
+      columns_inverse(strip.values, work, column_factor, s);
+    });
+    strips_to_rows(target, slices, plan.inverse_factor / column_factor);
+  });
+}
+
+void Transform::Impl::apply(const ImageView& source, const StripOperation& operation, const MutableImageView& target) {
+  const double texels = static_cast<double>(plan.options.size.width) * plan.options.size.height;
+  const double column_factor = half() ? 1.0 / plan.options.size.height : 1.0;
+  const double whole = plan.options.norm == Norm::kNone ? 1.0 : 1 / texels;
+  each_slices([&](Slices slices) {
+    rows_to_strips(source, slices);
+    each_strip(slices, [&](SpectrumStrip& strip, std::byte* work, Scratch& s, uint32_t slot) {
+      columns_forward(work, strip.values, s);
+      operation(strip, slot);
+      columns_inverse(strip.values, work, column_factor, s);
+    });
+    strips_to_rows(target, slices, whole / row_factor_ / column_factor);
+  });
+}
+
+void Transform::Impl::inspect(const ImageView& source, const StripOperation& operation) {
+  each_slices([&](Slices slices) {
+    rows_to_strips(source, slices);
+    each_strip(slices, [&](SpectrumStrip& strip, std::byte* work, Scratch& s, uint32_t slot) {
+      columns_forward(work, strip.values, s);
+      operation(strip, slot);
+    });
+  });
+}
+
+void Transform::Impl::synthesise(const StripOperation& operation, const MutableImageView& target) {
+  const double column_factor = half() ? 1.0 / plan.options.size.height : 1.0;
+  const double texels = static_cast<double>(plan.options.size.width) * plan.options.size.height;
+  const double whole = plan.options.norm == Norm::kNone ? 1.0 : 1 / texels;
+  each_slices([&](Slices slices) {
+    each_strip(slices, [&](SpectrumStrip& strip, std::byte* work, Scratch& s, uint32_t slot) {
+      operation(strip, slot);
+      columns_inverse(strip.values, work, column_factor, s);
+    });
+    strips_to_rows(target, slices, whole / row_factor_ / column_factor);
+  });
+}
+
+Result<void> Transform::Impl::check_source(const ImageView& source) const {
+  const TransformOptions& o = plan.options;
+  const Rect& crop = o.crop;
+  const uint64_t right = uint64_t{crop.x} + crop.width;
+  const uint64_t bottom = uint64_t{crop.y} + crop.height;
+  if (right > source.size.width || bottom > source.size.height) {
+    return invalid("source: size " + std::to_string(source.size.width) + "x" + std::to_string(source.size.height) +
+                   ", the crop ends at " + std::to_string(right) + "," + std::to_string(bottom));
+  }
+  return check_view("source", source, o.source, source.size, o.slices);
+}
+
+Result<void> Transform::Impl::check_target(const MutableImageView& target) const {
+  const TransformOptions& o = plan.options;
+  return check_view("target", target, o.target, {o.result.width, o.result.height}, o.slices);
+}
+
+Result<void> Transform::Impl::check_spectrum(std::span<const std::byte> spectrum) const {
+  if (spectrum.size() == plan.spectrum_bytes) return {};
+  return invalid("spectrum: " + std::to_string(spectrum.size()) + " bytes, expected " +
+                 std::to_string(plan.spectrum_bytes));
+}
+
+// ---- The public class
+
+namespace {
+
+/// Runs what may find no memory left.
+template <class Call>
+Result<void> guarded(const Call& call) {
+  try {
+    call();
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::kOutOfMemory, "no memory to transform", ""};
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Transform> Transform::create(const TransformOptions& options, const TransformTuning& tuning) {
+  auto plan = plan_transform(options);
+  if (!plan) return plan.error();
+  std::unique_ptr<Impl> impl;
+  auto made = guarded([&] { impl = std::make_unique<Impl>(*plan, tuning); });
+  if (!made) return made.error();
+  return Transform(std::move(impl));
+}
+
+Result<void> Transform::forward(const ImageView& source, std::span<std::byte> spectrum) {
+  auto checked = impl_->check_source(source);
+  if (checked) checked = impl_->check_spectrum(spectrum);
+  if (!checked) return checked;
+  return guarded([&] { impl_->forward(source, spectrum); });
+}
+
+Result<void> Transform::inverse(std::span<const std::byte> spectrum, const MutableImageView& target) {
+  auto checked = impl_->check_spectrum(spectrum);
+  if (checked) checked = impl_->check_target(target);
+  if (!checked) return checked;
+  return guarded([&] { impl_->inverse(spectrum, target); });
+}
+
+const TransformPlan& Transform::plan() const { return impl_->plan; }
+
+Transform::Transform(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Transform::Transform(Transform&&) noexcept = default;
+Transform& Transform::operator=(Transform&&) noexcept = default;
+Transform::~Transform() = default;
+
+}  // namespace onepass::cpu

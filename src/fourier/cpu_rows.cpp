@@ -1,0 +1,189 @@
+// cpu_rows.cpp: the row passes of cpu::Transform: image rows to strips of spectra and back.
+//
+// A task owns a block of 16 or 32 rows. They are turned so that a texel of all rows lies in a vector, transformed side
+// by side, and turned back on their way to the strips.
+#include <algorithm>
+#include <cstring>
+
+#include "fourier/cpu_impl.hpp"
+
+namespace onepass::cpu {
+namespace {
+
+struct alignas(64) Constants {
+  float zeros[kLanes] = {};
+  float ones[kLanes];
+  Constants() { std::fill_n(ones, kLanes, 1.0F); }
+};
+
+const Constants& constants() {
+  static const Constants made;
+  return made;
+}
+
+}  // namespace
+
+/// Turns 16 rows of texels at a time into the lines they are part of. Rows that the crop does not have count as zero.
+void Transform::Impl::load_rows(const ImageView& source, uint32_t slice, uint32_t first_row, Scratch& scratch) const {
+  const TransformOptions& o = plan.options;
+  const uint32_t channels = decode_spec_.source_channels;
+  const uint32_t chunk = kChunkFloats / channels;
+  const uint32_t turned = kLanes / channels;  // texels at a time
+  const bool direct = decode_spec_.source == Storage::kF32;
+  const size_t texel_bytes = format_info(o.source).bytes_per_texel;
+  auto* decoded = reinterpret_cast<float*>(scratch.decoded.data());
+  alignas(64) float nowhere[kLanes];
+  for (uint32_t g = 0; g < groups_; ++g) {
+    for (uint32_t x = 0; x < o.crop.width; x += chunk) {
+      const uint32_t count = std::min(chunk, o.crop.width - x);
+      std::array<const float*, kLanes> rows;
+      for (uint32_t i = 0; i < kLanes; ++i) {
+        const uint32_t y = first_row + g * kLanes + i;
+        float* row = decoded + i * kChunkFloats;
+        rows[i] = row;
+        if (y >= o.crop.height) {
+          std::fill_n(row, kChunkFloats, 0.0F);
+          continue;
+        }
+        const std::byte* texels = source.row(o.crop.y + y, slice) + (o.crop.x + x) * texel_bytes;
+        if (direct && count == chunk) {
+          rows[i] = reinterpret_cast<const float*>(texels);
+        } else {
+          decode_.decode(decode_spec_, texels, count, row);
+          if (decode_spec_.prepares()) decode_.prepare(decode_spec_, row, count, row);
+        }
+      }
+      for (uint32_t t = 0; t < count; t += turned) {
+        std::array<float*, kLanes> out;
+        for (uint32_t i = 0; i < kLanes; ++i) {
+          const uint32_t texel = t + i / channels;
+          const uint32_t channel = i % channels;
+          out[i] = nowhere;
+          if (texel >= count || channel >= o.channels) continue;
+          const Home& home = homes_[g][real() ? channel : channel / 2];
+          const bool imaginary = real() ? home.part == Part::kSecond : channel % 2 == 1;
+          out[i] = lines(scratch, home.batch) + (x + texel) * kElementFloats + (imaginary ? kLanes : 0);
+        }
+        kernels_.transpose(rows.data(), out.data());
+        for (const float*& row : rows) row += kLanes;
+      }
+    }
+  }
+}
+
+/// The way back, for the columns of the result. Channels that the spectrum has not are 0, alpha 1.
+void Transform::Impl::store_rows(const MutableImageView& target, uint32_t slice, uint32_t first_row,
+                                 Scratch& scratch) const {
+  const TransformOptions& o = plan.options;
+  const uint32_t channels = encode_spec_.target_channels;
+  const uint32_t chunk = kChunkFloats / channels;
+  const uint32_t turned = kLanes / channels;
+  const bool direct = encode_spec_.stores_as_is();
+  const size_t texel_bytes = format_info(o.target).bytes_per_texel;
+  auto* rows = reinterpret_cast<float*>(scratch.decoded.data());
+  for (uint32_t g = 0; g < groups_; ++g) {
+    const uint32_t y = first_row + g * kLanes;
+    if (y >= o.result.height) return;
+    const uint32_t valid = std::min(kLanes, o.result.height - y);
+    for (uint32_t x = 0; x < o.result.width; x += chunk) {
+      const uint32_t count = std::min(chunk, o.result.width - x);
+      const bool in_place = direct && count == chunk;
+      std::array<std::byte*, kLanes> texels;
+      std::array<float*, kLanes> out;
+      for (uint32_t i = 0; i < kLanes; ++i) {
+        out[i] = rows + i * kChunkFloats;
+        if (i >= valid) continue;
+        texels[i] = target.row(y + i, slice) + x * texel_bytes;
+        if (in_place) out[i] = reinterpret_cast<float*>(texels[i]);
+      }
+      for (uint32_t t = 0; t < count; t += turned) {
+        std::array<const float*, kLanes> in;
+        for (uint32_t i = 0; i < kLanes; ++i) {
+          const uint32_t texel = t + i / channels;
+          const uint32_t channel = i % channels;
+          in[i] = channel == 3 ? constants().ones : constants().zeros;
+          if (texel >= count || channel >= o.channels) continue;
+          const Home& home = homes_[g][real() ? channel : channel / 2];
+          const bool imaginary = real() ? home.part == Part::kSecond : channel % 2 == 1;
+          in[i] = lines(scratch, home.batch) + (o.result.x + x + texel) * kElementFloats + (imaginary ? kLanes : 0);
+        }
+        kernels_.transpose(in.data(), out.data());
+        for (float*& row : out) row += kLanes;
+      }
+      for (uint32_t i = 0; i < valid && !in_place; ++i) {
+        encode_.encode(encode_spec_, rows + i * kChunkFloats, count, texels[i]);
+      }
+    }
+  }
+}
+
+void Transform::Impl::transform_rows(bool inverse, Scratch& scratch) const {
+  const uint32_t zero = plan.options.crop.width;
+  for (uint32_t b = 0; b < batches_; ++b) {
+    float* batch = lines(scratch, b);
+    if (!inverse) std::fill_n(batch + zero * kElementFloats, kElementFloats, 0.0F);
+    kernels_.transform({.plan = &row_plan_,
+                        .source = batch,
+                        .source_elements = inverse ? row_plan_.identity.data() : texel_of_x_.data(),
+                        .target = batch,
+                        .target_elements = row_plan_.identity.data(),
+                        .scratch = reinterpret_cast<float*>(scratch.passes.data()),
+                        .inverse = inverse});
+  }
+}
+
+StripRows Transform::Impl::strip_rows(uint32_t group, uint32_t row, uint32_t rows, uint32_t slice,
+                                      Scratch& scratch) const {
+  StripRows described;
+  described.size = plan.options.size.width;
+  described.columns = plan.spectrum_size.width;
+  described.channels = plan.spectrum_channels;
+  described.strip_columns = strip_columns_;
+  described.rows = rows;
+  for (uint32_t c = 0; c < plan.spectrum_channels; ++c) {
+    described.lines[c] = {lines(scratch, homes_[group][c].batch), homes_[group][c].part};
+  }
+  described.strips = work_strip(slice, 0) + row * (half() ? 2 : 4) * kElementFloats;
+  described.strip_stride = strip_bytes_;
+  if (half()) described.halves = &halves_;
+  return described;
+}
+
+void Transform::Impl::rows_to_strips(const ImageView& source, Slices slices) {
+  const uint32_t rows = plan.options.crop.height;
+  const uint32_t block_rows = groups_ * kLanes;
+  const uint32_t blocks = (rows + block_rows - 1) / block_rows;
+  const double factor = row_factor_ / unit_ * (real() ? 0.5 : 1.0);
+  workers_.run(size_t{blocks} * slices.count, [&](size_t index, uint32_t slot) {
+    Scratch& s = scratch(slot);
+    const auto slice = static_cast<uint32_t>(index / blocks);
+    const uint32_t first = static_cast<uint32_t>(index % blocks) * block_rows;
+    load_rows(source, slices.first + slice, first, s);
+    transform_rows(false, s);
+    for (uint32_t g = 0, row = first; g < groups_ && row < rows; ++g, row += kLanes) {
+      StripRows strip = strip_rows(g, row, std::min(kLanes, rows - row), slice, s);
+      strip.scale = static_cast<float>(factor);
+      kernels_.scatter(strip);
+    }
+  });
+}
+
+void Transform::Impl::strips_to_rows(const MutableImageView& target, Slices slices, double factor) {
+  const uint32_t rows = plan.options.result.height;
+  const uint32_t block_rows = groups_ * kLanes;
+  const uint32_t blocks = (rows + block_rows - 1) / block_rows;
+  workers_.run(size_t{blocks} * slices.count, [&](size_t index, uint32_t slot) {
+    Scratch& s = scratch(slot);
+    const auto slice = static_cast<uint32_t>(index / blocks);
+    const uint32_t first = static_cast<uint32_t>(index % blocks) * block_rows;
+    for (uint32_t g = 0, row = first; g < groups_ && row < rows; ++g, row += kLanes) {
+      StripRows strip = strip_rows(g, row, std::min(kLanes, rows - row), slice, s);
+      strip.scale = static_cast<float>(factor);
+      kernels_.gather(strip);
+    }
+    transform_rows(true, s);
+    store_rows(target, slices.first + slice, first, s);
+  });
+}
+
+}  // namespace onepass::cpu

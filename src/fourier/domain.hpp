@@ -1,0 +1,35 @@
+// domain.hpp: which texel of the image lies at a position of a transform's domain, along one axis.
+#pragma once
+
+#include <cstdint>
+
+#include "onepass/fourier.hpp"
+
+namespace onepass {
+
+inline constexpr uint32_t kNoTexel = ~uint32_t{0};
+
+/// The texel, counted from the crop's first, at `position` of a domain of `size`, where `count` texels have been placed
+/// at `placement`; kNoTexel where there is none.
+inline uint32_t texel_at(uint32_t position, uint32_t size, uint32_t count, int32_t placement, Boundary boundary) {
+  const auto modulo = [](int64_t a, int64_t n) { return (a % n + n) % n; };
+  const int64_t n = count;
+  const int64_t offset = static_cast<int64_t>(position) - placement;
+  switch (boundary) {
+    case Boundary::kZero: {
+      const int64_t wrapped = modulo(offset, size);
+      return wrapped < n ? static_cast<uint32_t>(wrapped) : kNoTexel;
+    }
+    case Boundary::kWrap:
+      return static_cast<uint32_t>(modulo(offset, n));
+    case Boundary::kClamp:
+      return static_cast<uint32_t>(offset < 0 ? 0 : offset < n ? offset : n - 1);
+    case Boundary::kMirror: {
+      const int64_t wrapped = modulo(offset, 2 * n);
+      return static_cast<uint32_t>(wrapped < n ? wrapped : 2 * n - 1 - wrapped);
+    }
+  }
+  return kNoTexel;
+}
+
+}  // namespace onepass

@@ -1,0 +1,44 @@
+// line_kernels.cpp: see line_kernels.hpp.
+#include "fourier/line_kernels.hpp"
+
+#include <cstring>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "fourier/line_kernels.cpp"
+#include "hwy/foreach_target.h"  // includes this file once a target: first
+
+#include "fourier/line_passes-inl.hpp"
+#include "fourier/line_strips-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace onepass::cpu {
+namespace HWY_NAMESPACE {
+
+LineKernels choose_lines() {
+  return {.transform = transform_lines,
+          .transpose = transpose,
+          .scatter = scatter,
+          .gather = gather,
+          .interleave = interleave,
+          .deinterleave = deinterleave};
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace onepass::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace onepass::cpu {
+
+HWY_EXPORT(choose_lines);
+
+HalfRows::HalfRows()
+    : to_half(make_row_spec({.source = Format::kR32Sfloat, .target = Format::kR16Sfloat})),
+      to_float(make_row_spec({.source = Format::kR16Sfloat, .target = Format::kR32Sfloat})),
+      encode(find_row_kernels<float>(to_half)),
+      decode(find_row_kernels<float>(to_float)) {}
+
+LineKernels find_line_kernels() { return HWY_DYNAMIC_DISPATCH(choose_lines)(); }
+
+}  // namespace onepass::cpu
+#endif

@@ -1,0 +1,80 @@
+// line_kernels.hpp: the functions that the CPU engine of transforms is made of. Each exists once per SIMD target; all
+// targets compute the same bits: a line is a lane, and products and sums are never fused.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "cpu/row_kernels.hpp"
+#include "fourier/line_plan.hpp"
+
+namespace onepass::cpu {
+
+/// One batch of lines to transform. Pointers are aligned to cache lines.
+struct LineJob {
+  const LinePlan* plan = nullptr;
+  const float* source = nullptr;
+  const uint32_t* source_elements = nullptr;  ///< Where element n of a line is. Never null.
+  float* target = nullptr;                    ///< May be the source.
+  const uint32_t* target_elements = nullptr;  ///< Where value k goes. Never null.
+  float* scratch = nullptr;                   ///< plan->scratch_elements().
+  bool inverse = false;                       ///< The kernel exp(+2 pi i ...).
+};
+
+/// What a channel's lines are within a batch.
+enum class Part : uint32_t {
+  kWhole,   ///< The complex lines.
+  kFirst,   ///< The real signal that is their real part.
+  kSecond,  ///< The real signal that is their imaginary part.
+};
+
+/// Where the lines of one channel are.
+struct ChannelLines {
+  float* lines = nullptr;
+  Part part = Part::kWhole;
+};
+
+/// Floats to halves and back.
+struct HalfRows {
+  RowSpec to_half;
+  RowSpec to_float;
+  RowKernels<float> encode;
+  RowKernels<float> decode;
+  HalfRows();
+  void store(const float* floats, size_t count, void* halves) const { encode.encode(to_half, floats, count, halves); }
+  void load(const void* halves, size_t count, float* floats) const { decode.decode(to_float, halves, count, floats); }
+};
+
+/// Sixteen rows of spectra and where they lie in the strips: strip i has the frequencies kx = i * strip_columns + ...,
+/// all channels of one after the other, as an element a row.
+struct StripRows {
+  uint32_t size = 1;     ///< Length of the lines.
+  uint32_t columns = 1;  ///< Frequencies.
+  uint32_t channels = 1;
+  uint32_t strip_columns = 1;
+  uint32_t rows = 0;  ///< Up to 16.
+  std::array<ChannelLines, 4> lines;
+  float scale = 1;
+  std::byte* strips = nullptr;       ///< The first of the rows in the first strip.
+  size_t strip_stride = 0;           ///< In bytes.
+  const HalfRows* halves = nullptr;  ///< Strips are of halves. Null: of floats.
+};
+
+struct LineKernels {
+  void (*transform)(const LineJob& job) = nullptr;
+  /// out[j][i] = in[i][j]. No alignment.
+  void (*transpose)(const float* const* in, float* const* out) = nullptr;
+  /// Lines to strips, real signals separated.
+  void (*scatter)(const StripRows& rows) = nullptr;
+  /// Strips to lines. Two real signals that share lines come one after the other: the first one sets, the second adds.
+  void (*gather)(const StripRows& rows) = nullptr;
+  /// Elements to rows of 16 pairs and back; `stride` in floats.
+  void (*interleave)(const float* elements, size_t count, float scale, float* pairs, size_t stride) = nullptr;
+  void (*deinterleave)(const float* pairs, size_t stride, size_t count, float* elements) = nullptr;
+};
+
+/// The functions of the best SIMD target that is enabled.
+LineKernels find_line_kernels();
+
+}  // namespace onepass::cpu

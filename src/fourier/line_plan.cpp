@@ -1,0 +1,130 @@
+// line_plan.cpp: see line_plan.hpp.
+#include "fourier/line_plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <complex>
+#include <functional>
+#include <numbers>
+
+#include "onepass/fourier.hpp"
+
+namespace onepass::cpu {
+namespace {
+
+using Complex = std::complex<double>;
+
+/// exp(-2 pi i k / n). Exact on the axes: the angle is taken from the nearest of eight directions.
+Complex root(uint64_t k, uint64_t n) {
+  k %= n;
+  const uint64_t eighths = 8 * k / n;  // the octant
+  const bool odd = eighths % 2 != 0;
+  // Distance to the axis at the even end of the octant, in units of 1/(4 n) turns.
+  const uint64_t quarter = (eighths + 1) / 2;
+  const double rest = odd ? static_cast<double>(quarter * n - 4 * k) : static_cast<double>(4 * k - quarter * n);
+  const double angle = rest * (std::numbers::pi / 2) / static_cast<double>(n);
+  const double c = std::cos(angle);
+  const double s = odd ? -std::sin(angle) : std::sin(angle);
+  switch (quarter % 4) {
+    case 0:
+      return {c, -s};
+    case 1:
+      return {-s, -c};
+    case 2:
+      return {-c, s};
+    default:
+      return {s, c};
+  }
+}
+
+/// The radices of a smooth size, in the order of the passes; empty for others.
+std::vector<uint32_t> radices_of(uint32_t size) {
+  std::vector<uint32_t> radices;
+  uint32_t rest = size;
+  for (const uint32_t radix : {8U, 7U, 5U, 4U, 3U, 2U}) {
+    while (rest % radix == 0) {
+      radices.push_back(radix);
+      rest /= radix;
+    }
+  }
+  if (rest != 1) radices.clear();
+  // 8 * 2 costs more than 4 * 4.
+  if (radices.size() > 1 && radices.front() == 8 && radices.back() == 2) {
+    radices.front() = 4;
+    radices.back() = 4;
+    std::sort(radices.begin(), radices.end(), std::greater<>());
+  }
+  return radices;
+}
+
+void push(AlignedVector<float>& pairs, Complex value) {
+  pairs.push_back(static_cast<float>(value.real()));
+  pairs.push_back(static_cast<float>(value.imag()));
+}
+
+/// The transform in double, for tables. `roots` has exp(-2 pi i k / roots.size()).
+void transform_double(const std::vector<Complex>& roots, const Complex* in, size_t stride, size_t size, Complex* out) {
+  if (size == 1) {
+    *out = *in;
+    return;
+  }
+  size_t radix = 2;
+  while (size % radix != 0) ++radix;
+  const size_t part = size / radix;
+  for (size_t i = 0; i < radix; ++i) transform_double(roots, in + i * stride, stride * radix, part, out + i * part);
+  std::array<Complex, 7> column;
+  for (size_t k = 0; k < part; ++k) {
+    for (size_t i = 0; i < radix; ++i) column[i] = out[i * part + k];
+    for (size_t j = 0; j < radix; ++j) {
+      Complex sum = column[0];
+      for (size_t i = 1; i < radix; ++i) sum += column[i] * roots[i * (k + j * part) % size * (roots.size() / size)];
+      out[k + j * part] = sum;
+    }
+  }
+}
+
+/// exp(-pi i n n / size)
+Complex chirp_at(uint64_t n, uint64_t size) { return root(n * n % (2 * size), 2 * size); }
+
+std::unique_ptr<const LinePlan::Chirp> make_chirp(uint32_t size) {
+  auto chirp = std::make_unique<LinePlan::Chirp>(LinePlan::Chirp{LinePlan(next_smooth_size(2 * size - 1)), {}, {}});
+  const size_t inner = chirp->inner.size;
+  std::vector<Complex> filter(inner);
+  for (uint32_t n = 0; n < size; ++n) {
+    const Complex factor = chirp_at(n, size);
+    push(chirp->factors, factor);
+    filter[n] = std::conj(factor) / static_cast<double>(inner);
+    filter[(inner - n) % inner] = filter[n];
+  }
+  std::vector<Complex> roots(inner);
+  for (size_t k = 0; k < inner; ++k) roots[k] = root(k, inner);
+  std::vector<Complex> spectrum(inner);
+  transform_double(roots, filter.data(), 1, inner, spectrum.data());
+  for (const Complex value : spectrum) push(chirp->filter, value);
+  return chirp;
+}
+
+}  // namespace
+
+LinePlan::LinePlan(uint32_t wanted) : size(wanted), identity(wanted) {
+  for (uint32_t i = 0; i < size; ++i) identity[i] = i;
+  if (size == 1) return;
+  uint32_t block = size;
+  for (const uint32_t radix : radices_of(size)) {
+    const uint32_t span = block / radix;
+    passes.push_back({.radix = radix, .span = span, .twiddles = twiddles.size() / 2});
+    for (uint32_t m = 0; m < span && span > 1; ++m) {
+      for (uint32_t q = 1; q < radix; ++q) push(twiddles, root(uint64_t{m} * q, block));
+    }
+    block = span;
+  }
+  if (passes.empty()) chirp = make_chirp(size);
+}
+
+LinePlan::LinePlan(LinePlan&&) noexcept = default;
+LinePlan::~LinePlan() = default;
+
+size_t LinePlan::scratch_elements() const { return chirp == nullptr ? size : 2 * size_t{chirp->inner.size}; }
+
+}  // namespace onepass::cpu
