@@ -5,7 +5,8 @@
 // The cost does not depend on the kernel: rows are transformed, columns are transformed, multiplied by the kernel's
 // spectrum and transformed back while they are in cache, and rows are transformed back. The kernel's spectrum is made
 // once and kept. What lies beyond the image's edges is what `boundary` says and never the opposite edge unless asked
-// for: the domain that is transformed is wide enough. Rows of padding are never transformed, unneeded rows never written.
+// for: the domain that is transformed is wide enough. Rows of padding are never transformed, unneeded rows never
+// written.
 //
 //     onepass::ConvolutionOptions options{.size = photo.size, .source = photo.format, .kernel_size = bokeh.size,
 //                                         .kernel = bokeh.format, .boundary = Boundary::kMirror};
@@ -37,8 +38,8 @@ enum class ConvolutionMode : uint32_t {
 
 /// How a kernel's weights are scaled.
 enum class KernelScale : uint32_t {
-  kNone,        ///< Not at all.
-  kUnitSum,     ///< One factor for all channels, so that their mean sum is 1: brightness is kept, a tint stays.
+  kNone,               ///< Not at all.
+  kUnitSum,            ///< One factor for all channels, so that their mean sum is 1: brightness is kept, a tint stays.
   kUnitSumPerChannel,  ///< Each channel sums to 1: no tint.
 };
 
@@ -63,7 +64,8 @@ struct ConvolutionOptions {
   Format target = Format::kUndefined;  ///< Of the result: any but depth. kUndefined: the source's.
   Extent kernel_size;                  ///< Any, also larger than the image.
   Format kernel = Format::kUndefined;  ///< Of the kernel image; kPerChannel: as many colours as the image.
-  std::optional<Offset> kernel_origin;  ///< The kernel's texel that stands on the image's; none: (floor(w/2), floor(h/2)).
+  std::optional<Offset>
+      kernel_origin;  ///< The kernel's texel that stands on the image's; none: (floor(w/2), floor(h/2)).
   Boundary boundary = Boundary::kZero;
   ConvolutionMode mode = ConvolutionMode::kSame;
   KernelScale scale = KernelScale::kNone;
@@ -96,12 +98,12 @@ struct ConvolutionPlan {
   ConvolutionOptions options;  ///< With everything that was left open resolved.
   ConvolutionAxis x;
   ConvolutionAxis y;
-  Extent result_size;               ///< Of the target.
-  uint32_t kernel_planes = 0;       ///< Spectra kept: 1, or one a channel.
-  uint64_t kernel_bytes = 0;        ///< Of the kept spectrum.
+  Extent result_size;                 ///< Of the target.
+  uint32_t kernel_planes = 0;         ///< Spectra kept: 1, or one a channel.
+  uint64_t kernel_bytes = 0;          ///< Of the kept spectrum.
   TransformOptions image_transform;   ///< The transform of the image: domain, crop, boundary, result.
   TransformOptions kernel_transform;  ///< The transform of the kernel.
-  Traffic traffic;                  ///< Of convolve(): rows, columns with the kernel, rows.
+  Traffic traffic;                    ///< Of convolve(): rows, columns with the kernel, rows.
 };
 
 /// Validates the options and lays the work out.

@@ -4,13 +4,15 @@
 //
 // The place of the largest c is the shift to apply to the second image so that it lies on the first:
 // first(x, y) ~ second(x - shift.x, y - shift.y). Two normalisations:
-//     kPhase   C(f) / |C(f)|: every frequency counts the same. A sharp peak, indifferent to blur and lighting; the right
+//     kPhase   C(f) / |C(f)|: every frequency counts the same. A sharp peak, indifferent to blur and lighting; the
+//     right
 //              choice for photographs and textures. Noise in frequencies without signal counts as well.
-//     kCross   c as it is, over sqrt(sum first^2 * sum second^2): Pearson's coefficient. A broad peak, good on smooth and
+//     kCross   c as it is, over sqrt(sum first^2 * sum second^2): Pearson's coefficient. A broad peak, good on smooth
+//     and
 //              on noisy images.
-// What is correlated is luminance (Rec. 709, linear light) or the first of one or two channels, less its mean, windowed,
-// at unit power: numbers of any scale do, up to 1e18. Frequencies without signal (below `floor`) are left out, not
-// divided by: constant images correlate to 0 everywhere.
+// What is correlated is luminance (Rec. 709, linear light) or the first of one or two channels, less its mean,
+// windowed, at unit power: numbers of any scale do, up to 1e18. Frequencies without signal (below `floor`) are left
+// out, not divided by: constant images correlate to 0 everywhere.
 //
 //     auto correlator = onepass::cpu::Correlator::create({.size = a.size, .first = a.format, .second = b.format});
 //     if (!correlator) return correlator.error();

@@ -1,17 +1,18 @@
 // fourier_filter.hpp: images filtered by transfer functions: each frequency of the image times a gain.
 //
-// The gain is a formula that is evaluated while columns of frequencies are in cache and never stored. Frequencies are in
-// cycles per texel, f = sqrt(fx^2 + fy^2), 0.5 being the finest stripes: circles stay circles on images of any shape,
-// and a cutoff means the same on every size.
+// The gain is a formula that is evaluated while columns of frequencies are in cache and never stored. Frequencies are
+// in cycles per texel, f = sqrt(fx^2 + fy^2), 0.5 being the finest stripes: circles stay circles on images of any
+// shape, and a cutoff means the same on every size.
 //
 //     low-pass, cutoff c      ideal: f <= c     Butterworth: 1 / (1 + (f/c)^(2 order))     Gaussian: exp(-(f/c)^2 / 2)
 //     high-pass               1 - low-pass
-//     band-pass, a and b      the low-pass with |f^2 - ab| / (f (b - a)) for f/c: 1 at sqrt(ab), and at a and b what the
+//     band-pass, a and b      the low-pass with |f^2 - ab| / (f (b - a)) for f/c: 1 at sqrt(ab), and at a and b what
+//     the
 //                             low-pass is at c
 //     band-stop               1 - band-pass
 //     notch at u, radius r    high-pass around u and around -u, of the same shape and order, multiplied
-// At a cutoff the gain is 1 (ideal), 1/2 (Butterworth), 0.607 (Gaussian). A Gaussian blur of standard deviation s texels
-// is the Gaussian low-pass with c = 1 / (2 pi s).
+// At a cutoff the gain is 1 (ideal), 1/2 (Butterworth), 0.607 (Gaussian). A Gaussian blur of standard deviation s
+// texels is the Gaussian low-pass with c = 1 / (2 pi s).
 //
 //     onepass::FilterOptions options{.size = photo.size, .source = photo.format, .cutoff = 0.1F};
 //     auto filter = onepass::cpu::Filter::create(options);
@@ -19,8 +20,8 @@
 //     auto done = filter->apply(photo, smooth);
 //
 // shaders/onepass/fourier_filter.glsl is the same formula for shaders, from the same text.
-// Sources: R. Gonzalez and R. Woods, "Digital Image Processing", 2018, 4.7-4.10; A. Oppenheim, R. Schafer and T. Stockham,
-// "Nonlinear filtering of multiplied and convolved signals", 1968 (homomorphic).
+// Sources: R. Gonzalez and R. Woods, "Digital Image Processing", 2018, 4.7-4.10; A. Oppenheim, R. Schafer and T.
+// Stockham, "Nonlinear filtering of multiplied and convolved signals", 1968 (homomorphic).
 #pragma once
 
 #include <array>
@@ -66,7 +67,7 @@ enum class FilterDomain : uint32_t {
 
 /// A frequency to stop, together with its mirror image at (-fx, -fy).
 struct Notch {
-  float fx = 0;      ///< Cycles per texel, -0.5 to 0.5.
+  float fx = 0;  ///< Cycles per texel, -0.5 to 0.5.
   float fy = 0;
   float radius = 0;  ///< The cutoff around it, above 0.
 };
@@ -76,7 +77,7 @@ inline constexpr uint32_t kMaxNotches = 32;
 
 /// What to filter and how. The two engines take the same options.
 struct FilterOptions {
-  Extent size;                         ///< 1 to 65535 an axis; so must the domain be.
+  Extent size;  ///< 1 to 65535 an axis; so must the domain be.
   uint32_t slices = 1;
   uint32_t channels = 0;               ///< As TransformOptions::channels.
   Format source = Format::kUndefined;  ///< Any; sRGB is filtered as linear light.
@@ -106,10 +107,10 @@ struct FourierFilterParams;  // shaders/onepass/fourier_filter_params.h
 
 /// What a filter costs.
 struct FilterPlan {
-  FilterOptions options;              ///< With everything that was left open resolved.
-  Extent domain;                      ///< Texels transformed.
-  TransformOptions image_transform;   ///< Of the (logarithms of the) image.
-  Traffic traffic;                    ///< Of apply(): rows, columns, rows; kLogarithm: and two passes over floats.
+  FilterOptions options;             ///< With everything that was left open resolved.
+  Extent domain;                     ///< Texels transformed.
+  TransformOptions image_transform;  ///< Of the (logarithms of the) image.
+  Traffic traffic;                   ///< Of apply(): rows, columns, rows; kLogarithm: and two passes over floats.
 };
 
 /// Validates the options and lays the work out.

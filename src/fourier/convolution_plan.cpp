@@ -49,8 +49,8 @@ ConvolutionAxis plan_zero_axis(int64_t n, int64_t k, int64_t o, const Results& r
   o -= first;
   const int64_t shift = std::max<int64_t>(0, -results.first);
   const int64_t count = results.end - results.first;
-  const int64_t least = std::max({results.end + o, n + (k - 1 - o) - results.first, n, k, shift + n,
-                                  shift + results.first + count});
+  const int64_t least =
+      std::max({results.end + o, n + (k - 1 - o) - results.first, n, k, shift + n, shift + results.first + count});
   return {.domain = smooth_or_none(least),
           .placement = static_cast<int32_t>(shift),
           .result = static_cast<uint32_t>(shift + results.first),
@@ -183,10 +183,10 @@ Result<ConvolutionPlan> plan_convolution(const ConvolutionOptions& options) {
   if (!kernel_plan) return kernel_plan.error();
   plan.kernel_transform = kernel_plan->options;
   plan.kernel_bytes = kernel_plan->spectrum_bytes;
-  plan.traffic = {.bytes_read = transform->forward.bytes_read + transform->inverse.bytes_read -
-                                transform->spectrum_bytes + plan.kernel_bytes * o.slices,
-                  .bytes_written =
-                      transform->forward.bytes_written + transform->inverse.bytes_written - transform->spectrum_bytes};
+  plan.traffic = {
+      .bytes_read = transform->forward.bytes_read + transform->inverse.bytes_read - transform->spectrum_bytes +
+                    plan.kernel_bytes * o.slices,
+      .bytes_written = transform->forward.bytes_written + transform->inverse.bytes_written - transform->spectrum_bytes};
   return plan;
 }
 

@@ -1,8 +1,8 @@
 // correlation_peak.cpp: see correlation_peak.hpp.
 //
-// Between texels c(x, y) = Re sum C(kx, ky) exp(2 pi i (fx x + fy y)). Its gradient and curvature are such sums as well,
-// with factors 2 pi f and their products; Newton's method needs a handful of steps from the best texel. One step costs a
-// pass over the spectrum: for each column the sums over ky of C e, fy C e, fy^2 C e, then those over kx.
+// Between texels c(x, y) = Re sum C(kx, ky) exp(2 pi i (fx x + fy y)). Its gradient and curvature are such sums as
+// well, with factors 2 pi f and their products; Newton's method needs a handful of steps from the best texel. One step
+// costs a pass over the spectrum: for each column the sums over ky of C e, fy C e, fy^2 C e, then those over kx.
 #include "fourier/correlation_peak.hpp"
 
 #include <algorithm>

@@ -106,8 +106,7 @@ Result<void> Correlator::Impl::load(const ImageView& image, size_t channel, cons
     float* out = texels(y);
     RowSums& sums = rows[y];
     for (uint32_t x = 0; x < size.width; ++x, rgba += 4) {
-      const double value =
-          channels < 3 ? double{rgba[0]} : 0.2126 * rgba[0] + 0.7152 * rgba[1] + 0.0722 * rgba[2];
+      const double value = channels < 3 ? double{rgba[0]} : 0.2126 * rgba[0] + 0.7152 * rgba[1] + 0.0722 * rgba[2];
       if (!(std::fabs(value) <= 1e18) && sums.bad < 0) sums.bad = x;
       const double weight = window_x[x] * window_y[y];
       sums.weight += weight;
@@ -223,8 +222,8 @@ Result<Correlator> Correlator::create(const CorrelationOptions& options, const T
   auto pair = Image::create(Format::kRG32Sfloat, plan->options.size);
   if (!pair) return pair.error();
   try {
-    return Correlator(std::make_unique<Impl>(std::move(*plan), tuning, std::move(*forward), std::move(*inverse),
-                                             std::move(*pair)));
+    return Correlator(
+        std::make_unique<Impl>(std::move(*plan), tuning, std::move(*forward), std::move(*inverse), std::move(*pair)));
   } catch (const std::bad_alloc&) {
     return Error{ErrorCode::kOutOfMemory, "no memory for a correlation", ""};
   }

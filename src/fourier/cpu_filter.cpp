@@ -15,9 +15,9 @@ struct Filter::Impl {
   FourierFilterParams params{};
   Transform transform;
   Workers workers;
-  std::vector<float> rows;  ///< fy of every ky.
+  std::vector<float> rows;                ///< fy of every ky.
   std::vector<std::vector<float>> gains;  ///< By slot: of a strip.
-  Image logarithms;         ///< kLogarithm: what is filtered, and becomes the result.
+  Image logarithms;                       ///< kLogarithm: what is filtered, and becomes the result.
   Image filtered;
 
   Impl(FilterPlan planned, Transform made, const TransformTuning& tuning)

@@ -134,8 +134,7 @@ namespace {
 
 // One texel of a kernel as `planes` weights; luminance as Rec. 709 has it.
 void weights_of(const float* rgba, uint32_t channels, uint32_t planes, double* weights) {
-  const double luminance =
-      channels < 3 ? double{rgba[0]} : 0.2126 * rgba[0] + 0.7152 * rgba[1] + 0.0722 * rgba[2];
+  const double luminance = channels < 3 ? double{rgba[0]} : 0.2126 * rgba[0] + 0.7152 * rgba[1] + 0.0722 * rgba[2];
   if (planes == 1) {
     weights[0] = luminance;
     return;

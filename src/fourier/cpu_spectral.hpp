@@ -64,11 +64,11 @@ void copy_alpha(Workers& workers, const ImageView& source, const MutableImageVie
 
 /// Kernel weights as floats, of the part of the kernel that matters, scaled as asked for.
 struct KernelRequest {
-  Rect part;                  ///< What is kept; sums are of the whole kernel.
-  uint32_t planes = 1;        ///< 1 to 4. One: the luminance. Four: R, G, B and the luminance.
-  double scale = 1;           ///< On top of what follows.
+  Rect part;            ///< What is kept; sums are of the whole kernel.
+  uint32_t planes = 1;  ///< 1 to 4. One: the luminance. Four: R, G, B and the luminance.
+  double scale = 1;     ///< On top of what follows.
   bool unit_sum = false;
-  bool per_channel = false;   ///< unit_sum: each plane on its own.
+  bool per_channel = false;  ///< unit_sum: each plane on its own.
 };
 
 /// Errors: kBadData naming what is wrong with the weights, kOutOfMemory.

@@ -144,8 +144,8 @@ Result<FilterPlan> plan_filter(const FilterOptions& options) {
   const FilterAxis y = plan_axis(o.size.height, o);
   if (x.domain > kMaxSize || y.domain > kMaxSize) {
     return invalid("size: " + std::to_string(o.size.width) + "x" + std::to_string(o.size.height) +
-                   " needs a domain of " + std::to_string(x.domain) + "x" + std::to_string(y.domain) +
-                   ", more than " + std::to_string(kMaxSize) + " texels an axis; a margin makes it smaller");
+                   " needs a domain of " + std::to_string(x.domain) + "x" + std::to_string(y.domain) + ", more than " +
+                   std::to_string(kMaxSize) + " texels an axis; a margin makes it smaller");
   }
   plan.domain = {static_cast<uint32_t>(x.domain), static_cast<uint32_t>(y.domain)};
   TransformOptions image = alone->options;
@@ -165,10 +165,9 @@ Result<FilterPlan> plan_filter(const FilterOptions& options) {
   const auto transform = plan_transform(image);
   if (!transform) return transform.error();
   plan.image_transform = transform->options;
-  plan.traffic = {.bytes_read = transform->forward.bytes_read + transform->inverse.bytes_read -
-                                transform->spectrum_bytes,
-                  .bytes_written =
-                      transform->forward.bytes_written + transform->inverse.bytes_written - transform->spectrum_bytes};
+  plan.traffic = {
+      .bytes_read = transform->forward.bytes_read + transform->inverse.bytes_read - transform->spectrum_bytes,
+      .bytes_written = transform->forward.bytes_written + transform->inverse.bytes_written - transform->spectrum_bytes};
   if (logarithm) {
     const uint64_t texels = uint64_t{o.size.width} * o.size.height * o.slices;
     const uint64_t floats = texels * format_info(image.source).bytes_per_texel;

@@ -1,0 +1,13 @@
+# Tests of what works on spectra. FFTW is an oracle: double precision, tests only.
+find_library(ONEPASS_FFTW3 fftw3 REQUIRED)
+find_path(ONEPASS_FFTW3_INCLUDE fftw3.h REQUIRED)
+
+function(onepass_fourier_ops_test name)
+  onepass_test(${name} cpu ${name}.cpp fourier_ops_oracle.cpp)
+  target_link_libraries(${name} PRIVATE ${ONEPASS_FFTW3})
+  target_include_directories(${name} SYSTEM PRIVATE ${ONEPASS_FFTW3_INCLUDE})
+endfunction()
+
+onepass_fourier_ops_test(cpu_convolution_test)
+onepass_fourier_ops_test(cpu_filter_test)
+onepass_fourier_ops_test(cpu_correlation_test)
