@@ -86,7 +86,9 @@ TEST(Correlation, WholeTexelsOnACircle) {
               << s[0] << "x" << s[1] << " kind " << static_cast<int>(kind) << " ref " << static_cast<int>(refinement);
           EXPECT_NEAR(found.y, sy, tolerance)
               << s[0] << "x" << s[1] << " kind " << static_cast<int>(kind) << " ref " << static_cast<int>(refinement);
-          if (refinement == PeakRefinement::kNone) EXPECT_NEAR(found.confidence, 1, 1e-4);
+          if (refinement == PeakRefinement::kNone) {
+            EXPECT_NEAR(found.confidence, 1, 1e-4);
+          }
         }
       }
     }
@@ -179,7 +181,7 @@ TEST(Correlation, ConstantAndEmptyImagesAreNotNan) {
           CorrelationOptions o = basic(constant);
           o.kind = kind;
           o.window = window;
-          for (const Plane* second : {&constant, &other}) {
+          for (const Plane* second : {static_cast<const Plane*>(&constant), &other}) {
             const ShiftEstimate found = estimate(o, constant, *second);
             EXPECT_EQ(found.x, 0);
             EXPECT_EQ(found.y, 0);

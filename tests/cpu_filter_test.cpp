@@ -157,7 +157,7 @@ TEST(Filter, IsTheTransferFunction) {
           o.upper_cutoff = 0.321F;
           o.notch_count = 2;
           o.notches[0] = {0.2F, -0.11F, 0.07F};
-          o.notches[1] = {0.5F, 0, 0.05F};
+          o.notches[1] = {0.5F, 0, 0.0513F};
           o.boundary = boundary;
           const bool mirror = boundary == Boundary::kMirror;
           const Plane domain = mirror ? extend(plane, 2 * s[0], 2 * s[1], 0, 0, boundary) : plane;

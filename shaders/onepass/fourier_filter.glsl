@@ -20,9 +20,9 @@
 
 /// exp(-x) for x >= 0: x = n ln 2 + r, |r| <= ln 2 / 2, a Taylor polynomial of exp(-r), a power of two from its bits.
 float onepass_filter_exp(float x) {
-  float clamped = min(x, 80.0f);  // exp(-80) is 2e-35
-  float n = floor(clamped * 1.44269504f + 0.5f);
-  float r = (clamped - n * 0.693359375f) + n * 2.12194440e-4f;  // ln 2 in two parts, the first with few bits
+  if (x >= 80.0f) return 0.0f;  // less than 2e-35
+  float n = floor(x * 1.44269504f + 0.5f);
+  float r = (x - n * 0.693359375f) + n * 2.12194440e-4f;  // ln 2 in two parts, the first with few bits
   float sum = 1.0f - r * (1.0f / 7.0f);
   sum = 1.0f - r * (1.0f / 6.0f) * sum;
   sum = 1.0f - r * 0.2f * sum;

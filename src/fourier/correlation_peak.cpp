@@ -31,8 +31,24 @@ struct TrigonometricPolynomial {
   double factor;
   Workers& workers;
 
-  // The finest frequency of an even axis has no sign, and so no say between texels.
+  // The finest frequency of an even axis has no sign, and so no say between texels. Other frequencies' power stands in.
   [[nodiscard]] static bool has_sign(uint32_t k, uint32_t n) { return 2 * uint64_t{k} != n; }
+
+  /// Sum of all magnitudes over the sum of those that have a say; 0 if none has.
+  [[nodiscard]] double share() const {
+    double all = 0;
+    double heard = 0;
+    for (uint32_t kx = 0; kx < size.width / 2 + 1; ++kx) {
+      const float* pair = spectrum.data() + size_t{2} * kx * size.height;
+      for (uint32_t ky = 0; ky < size.height; ++ky, pair += 2) {
+        const bool alone = kx == 0 || 2 * kx == size.width;
+        const double magnitude = std::hypot(double{pair[0]}, double{pair[1]}) * (alone ? 1 : 2);
+        all += magnitude;
+        if (has_sign(kx, size.width) && has_sign(ky, size.height)) heard += magnitude;
+      }
+    }
+    return heard > 1e-3 * all ? all / heard : 0;
+  }
 
   [[nodiscard]] Jet at(double x, double y) const {
     const uint32_t w = size.width;
@@ -117,6 +133,8 @@ Peak refine_by_parabola(std::span<const float> c, Extent size, const Peak& peak)
 Peak refine_by_fourier(std::span<const float> spectrum, Extent size, double factor, const Peak& peak, const Peak& start,
                        Workers& workers) {
   const TrigonometricPolynomial c{spectrum, size, factor, workers};
+  const double share = c.share();
+  if (share == 0) return start;
   double x = start.x;
   double y = start.y;
   Jet jet = c.at(x, y);
@@ -135,7 +153,7 @@ Peak refine_by_fourier(std::span<const float> spectrum, Extent size, double fact
     y += step.y;
     jet = next;
   }
-  return {x, y, jet.value};
+  return {x, y, jet.value * share};
 }
 
 }  // namespace onepass::cpu
