@@ -63,12 +63,19 @@ Result<void> finish(const CLI::App& command, FftRequest& request) {
 class SpectrumPicture {
  public:
   SpectrumPicture(const TransformPlan& plan, const std::vector<std::byte>& spectrum) : plan_(plan), data_(spectrum) {
+    std::vector<float> sample;
     for (size_t i = 0; i < data_.size() / 8; ++i) {
       const double magnitude = std::abs(pair(i));
-      if (std::isfinite(magnitude)) most_ = std::max(most_, magnitude);
+      if (!std::isfinite(magnitude)) continue;
+      most_ = std::max(most_, magnitude);
+      if (i % 61 == 0) sample.push_back(static_cast<float>(magnitude));
     }
-    // Scaled as sums over texels are, whatever the norm: detail shows, DC does not outshine it.
+    // Scaled as sums over texels are, whatever the norm. All but the weakest hundredth is above black.
     unit_ = 1 / plan.forward_factor;
+    if (sample.size() < 100) return;
+    const auto weak = sample.begin() + static_cast<std::ptrdiff_t>(sample.size() / 100);
+    std::nth_element(sample.begin(), weak, sample.end());
+    black_ = std::log1p(*weak * unit_);
   }
 
   [[nodiscard]] Result<Image> draw(bool phase) const {
@@ -111,7 +118,8 @@ class SpectrumPicture {
 
   [[nodiscard]] double shown(std::complex<double> value, bool phase) const {
     const double magnitude = std::abs(value);
-    if (!phase) return most_ > 0 ? std::log1p(magnitude * unit_) / std::log1p(most_ * unit_) : 0;
+    const double white = std::log1p(most_ * unit_);
+    if (!phase) return white > black_ ? (std::log1p(magnitude * unit_) - black_) / (white - black_) : 0;
     if (!(magnitude > 1e-7 * most_)) return 0.5;  // rounding has no phase
     return std::arg(value) / (2 * std::numbers::pi) + 0.5;
   }
@@ -120,7 +128,22 @@ class SpectrumPicture {
   const std::vector<std::byte>& data_;
   double most_ = 0;
   double unit_ = 1;
+  double black_ = 0;
 };
+
+// An alpha of 1 everywhere need not be transformed: the inverse writes it anyway.
+uint32_t channels_of(const Image& image) {
+  const uint32_t channels = format_info(image.format()).channels;
+  if (channels < 4) return channels;
+  std::vector<float> row(size_t{4} * image.size().width);
+  for (uint32_t y = 0; y < image.size().height; ++y) {
+    decode_row(image.format(), image.view().row(y), image.size().width, row.data());
+    for (size_t i = 3; i < row.size(); i += 4) {
+      if (row[i] != 1) return 4;
+    }
+  }
+  return 3;
+}
 
 std::vector<std::string> explain(const TransformPlan& plan, bool inverse) {
   const TransformOptions& o = plan.options;
@@ -156,6 +179,7 @@ Result<FourierReport> forward(const FftRequest& all, const FourierRequest& reque
   }
   start = Clock::now();
   const TransformOptions options{.size = base->image.size(),
+                                 .channels = channels_of(base->image),
                                  .source = base->image.format(),
                                  .target = target_format(request, base->image.format()),
                                  .norm = value_of(kNormNames, all.norm),
