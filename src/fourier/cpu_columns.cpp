@@ -7,8 +7,21 @@
 
 namespace onepass::cpu {
 
-/// Work memory to a strip of the spectrum.
-void Transform::Impl::columns_forward(std::byte* work, float* values, Scratch& scratch) const {
+/// Pairs that a strip's values at ky = 0 are in the caller's memory, if a column pass can read and write them there:
+/// sixteen in a row, as floats. Else null.
+std::byte* Transform::Impl::pairs_of(const SpectrumStrip& strip, std::byte* spectrum) const {
+  const uint32_t width = plan.spectrum_size.width;
+  if (half() || plan.options.order != SpectrumOrder::kRows || strip.columns * strip.channels != kLanes) return nullptr;
+  const bool centred = plan.options.origin == SpectrumOrigin::kCentre && !real();
+  uint32_t x = strip.first_kx + (centred ? width / 2 : 0);
+  if (x >= width) x -= width;
+  if (x + strip.columns > width) return nullptr;
+  return spectrum + plan.index(x, 0, 0, strip.slice) * 2 * sizeof(float);
+}
+
+/// Work memory to a strip of the spectrum, or to `pairs` in the caller's memory.
+void Transform::Impl::columns_forward(std::byte* work, float* values, Scratch& scratch, std::byte* pairs,
+                                      double factor) const {
   const size_t zero = size_t{work_rows_ - 2} * kElementFloats;
   auto* rows = reinterpret_cast<float*>(work);
   if (half()) {
@@ -19,22 +32,27 @@ void Transform::Impl::columns_forward(std::byte* work, float* values, Scratch& s
   kernels_.transform({.plan = &column_plan_,
                       .source = rows,
                       .source_elements = row_of_y_.data(),
-                      .target = values,
-                      .target_elements = column_plan_.identity.data(),
+                      .target = pairs != nullptr ? reinterpret_cast<float*>(pairs) : values,
+                      .target_elements = pairs != nullptr ? position_of_ky_.data() : column_plan_.identity.data(),
                       .scratch = reinterpret_cast<float*>(scratch.passes.data()),
-                      .inverse = false});
+                      .inverse = false,
+                      .target_pair_stride = pairs != nullptr ? pair_stride_ : 0,
+                      .scale = static_cast<float>(factor)});
 }
 
-/// A strip of the spectrum to the rows of work memory that are wanted. `factor` is 1 unless they are halves.
-void Transform::Impl::columns_inverse(float* values, std::byte* work, double factor, Scratch& scratch) const {
+/// A strip of the spectrum, or `pairs` in the caller's memory, to the rows of work memory that are wanted. `factor` is
+/// 1 unless they are halves.
+void Transform::Impl::columns_inverse(float* values, std::byte* work, double factor, Scratch& scratch,
+                                      const std::byte* pairs) const {
   float* rows = half() ? values : reinterpret_cast<float*>(work);
   kernels_.transform({.plan = &column_plan_,
-                      .source = values,
-                      .source_elements = column_plan_.identity.data(),
+                      .source = pairs != nullptr ? reinterpret_cast<const float*>(pairs) : values,
+                      .source_elements = pairs != nullptr ? position_of_ky_.data() : column_plan_.identity.data(),
                       .target = rows,
                       .target_elements = row_to_y_.data(),
                       .scratch = reinterpret_cast<float*>(scratch.passes.data()),
-                      .inverse = true});
+                      .inverse = true,
+                      .source_pair_stride = pairs != nullptr ? pair_stride_ : 0});
   if (!half()) return;
   const size_t count = plan.options.result.height * kElementFloats;
   const auto scale = static_cast<float>(factor);

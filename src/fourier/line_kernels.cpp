@@ -16,7 +16,7 @@ namespace HWY_NAMESPACE {
 
 LineKernels choose_lines() {
   return {.transform = transform_lines,
-          .transpose = transpose,
+          .turn = turn,
           .scatter = scatter,
           .gather = gather,
           .interleave = interleave,

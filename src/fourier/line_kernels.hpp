@@ -20,6 +20,11 @@ struct LineJob {
   const uint32_t* target_elements = nullptr;  ///< Where value k goes. Never null.
   float* scratch = nullptr;                   ///< plan->scratch_elements().
   bool inverse = false;                       ///< The kernel exp(+2 pi i ...).
+  /// Unless 0, source or target are not elements but rows of 16 pairs (re, im), this many floats apart, without
+  /// alignment; values stored so are multiplied by `scale`.
+  size_t source_pair_stride = 0;
+  size_t target_pair_stride = 0;
+  float scale = 1;
 };
 
 /// What a channel's lines are within a batch.
@@ -61,10 +66,19 @@ struct StripRows {
   const HalfRows* halves = nullptr;  ///< Strips are of halves. Null: of floats.
 };
 
+/// `count` blocks of 16x16 floats to be transposed: number j of in[i] + b * in_steps[i] becomes number i of
+/// out[j] + b * out_steps[j], for all blocks b. No alignment.
+struct Turn {
+  std::array<const float*, kLanes> in;
+  std::array<size_t, kLanes> in_steps;
+  std::array<float*, kLanes> out;
+  std::array<size_t, kLanes> out_steps;
+  size_t count = 0;
+};
+
 struct LineKernels {
   void (*transform)(const LineJob& job) = nullptr;
-  /// out[j][i] = in[i][j]. No alignment.
-  void (*transpose)(const float* const* in, float* const* out) = nullptr;
+  void (*turn)(const Turn& turn) = nullptr;
   /// Lines to strips, real signals separated.
   void (*scatter)(const StripRows& rows) = nullptr;
   /// Strips to lines. Two real signals that share lines come one after the other: the first one sets, the second adds.
