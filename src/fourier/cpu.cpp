@@ -90,6 +90,7 @@ void Transform::Impl::map_axes() {
   for (uint32_t x = 0; x < o.size.width; ++x) {
     texel_of_x_[x] = std::min(texel_at(x, o.size.width, crop.width, o.placement.x, o.boundary), crop.width);
   }
+  texels_in_order_ = texel_of_x_ == row_plan_.identity;
   row_of_y_.resize(o.size.height);
   row_to_y_.resize(o.size.height);
   position_of_ky_.resize(o.size.height);

@@ -6,6 +6,11 @@
 #include "fourier/cpu_impl.hpp"
 
 namespace onepass::cpu {
+namespace {
+
+constexpr size_t kPage = 4096;
+
+}  // namespace
 
 /// Pairs that a strip's values at ky = 0 are in the caller's memory, if a column pass can read and write them there:
 /// sixteen in a row, as floats. Else null.
@@ -29,15 +34,29 @@ void Transform::Impl::columns_forward(std::byte* work, float* values, Scratch& s
     halves_.load(work, plan.options.crop.height * kElementFloats, rows);
   }
   std::fill_n(rows + zero, kElementFloats, 0.0F);
-  kernels_.transform({.plan = &column_plan_,
-                      .source = rows,
-                      .source_elements = row_of_y_.data(),
-                      .target = pairs != nullptr ? reinterpret_cast<float*>(pairs) : values,
-                      .target_elements = pairs != nullptr ? position_of_ky_.data() : column_plan_.identity.data(),
-                      .scratch = reinterpret_cast<float*>(scratch.passes.data()),
-                      .inverse = false,
-                      .target_pair_stride = pairs != nullptr ? pair_stride_ : 0,
-                      .scale = static_cast<float>(factor)});
+  // Rows a multiple of pages apart compete for the same few lines of a cache: only some can be open at a time.
+  const bool staged = pairs != nullptr && pair_stride_ * sizeof(float) % kPage == 0 && column_plan_.chirp == nullptr;
+  auto* passes = reinterpret_cast<float*>(scratch.passes.data());
+  LineJob job = {.plan = &column_plan_,
+                 .source = rows,
+                 .source_elements = row_of_y_.data(),
+                 .target = values,
+                 .target_elements = column_plan_.identity.data(),
+                 .scratch = passes};
+  if (staged) {
+    job.target = passes;
+    job.target_elements = column_plan_.positions.data();
+  } else if (pairs != nullptr) {
+    job.target = reinterpret_cast<float*>(pairs);
+    job.target_elements = position_of_ky_.data();
+    job.target_pair_stride = pair_stride_;
+    job.scale = static_cast<float>(factor);
+    job.far = true;
+  }
+  kernels_.transform(job);
+  if (!staged) return;
+  kernels_.interleave(passes, column_plan_.positions.data(), plan.spectrum_size.height, static_cast<float>(factor),
+                      reinterpret_cast<float*>(pairs), pair_stride_, position_of_ky_.data());
 }
 
 /// A strip of the spectrum, or `pairs` in the caller's memory, to the rows of work memory that are wanted. `factor` is
@@ -50,9 +69,12 @@ void Transform::Impl::columns_inverse(float* values, std::byte* work, double fac
                       .source_elements = pairs != nullptr ? position_of_ky_.data() : column_plan_.identity.data(),
                       .target = rows,
                       .target_elements = row_to_y_.data(),
-                      .scratch = reinterpret_cast<float*>(scratch.passes.data()),
+                      .scratch = pairs == nullptr && column_plan_.chirp == nullptr && !half()
+                                     ? values
+                                     : reinterpret_cast<float*>(scratch.passes.data()),
                       .inverse = true,
-                      .source_pair_stride = pairs != nullptr ? pair_stride_ : 0});
+                      .source_pair_stride = pairs != nullptr ? pair_stride_ : 0,
+                      .far = true});
   if (!half()) return;
   const size_t count = plan.options.result.height * kElementFloats;
   const auto scale = static_cast<float>(factor);
@@ -86,7 +108,8 @@ void Transform::Impl::each_run(const SpectrumStrip& strip, const Copy& copy) con
 void Transform::Impl::store_strip(const SpectrumStrip& strip, double factor, std::span<std::byte> spectrum,
                                   Scratch& scratch) const {
   auto* pairs = reinterpret_cast<float*>(scratch.passes.data());
-  kernels_.interleave(strip.values, strip.height, static_cast<float>(factor), pairs, kElementFloats);
+  kernels_.interleave(strip.values, column_plan_.identity.data(), strip.height, static_cast<float>(factor), pairs,
+                      kElementFloats, column_plan_.identity.data());
   auto* bytes = reinterpret_cast<const std::byte*>(pairs);
   if (half()) {
     halves_.store(pairs, strip.height * kElementFloats, strip.values);

@@ -161,6 +161,7 @@ struct Transform::Impl {
   double unit_ = 1;                       ///< Decoded value of 1.
   double row_factor_ = 1;                 ///< What strips hold is this times the bare sum.
   std::vector<uint32_t> texel_of_x_;      ///< Elements of a line's source, of positions in the domain.
+  bool texels_in_order_ = false;          ///< texel_of_x_[x] = x.
   std::vector<uint32_t> row_of_y_;        ///< Elements of a strip, of rows of the domain.
   std::vector<uint32_t> row_to_y_;        ///< The same on the way back.
   std::vector<uint32_t> position_of_ky_;  ///< Rows in memory, of frequencies.

@@ -15,7 +15,7 @@ alignas(64) constexpr float kOnes[kLanes] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
 
 }  // namespace
 
-/// Where 16 consecutive values of a row of `stored` channels belong, for the first of 16 / stored texels in a row.
+/// Where 16 consecutive values of rows of `stored` channels belong, had all been the first texel.
 /// Channels from `used` on go to `elsewhere`.
 std::array<Transform::Impl::Place, kLanes> Transform::Impl::places_of(uint32_t group, uint32_t stored, uint32_t used,
                                                                       float* elsewhere, Scratch& scratch) const {
@@ -28,7 +28,7 @@ std::array<Transform::Impl::Place, kLanes> Transform::Impl::places_of(uint32_t g
     }
     const Home& home = homes_[group][real() ? channel : channel / 2];
     const bool imaginary = real() ? home.part == Part::kSecond : channel % 2 == 1;
-    places[i] = {lines(scratch, home.batch) + i / stored * kElementFloats + (imaginary ? kLanes : 0), kElementFloats};
+    places[i] = {lines(scratch, home.batch) + (imaginary ? kLanes : 0), kElementFloats};
   }
   return places;
 }
@@ -68,7 +68,7 @@ void Transform::Impl::load_rows(const ImageView& source, uint32_t slice, uint32_
       }
       for (uint32_t i = 0; i < kLanes; ++i) {
         turn.in[i] = rows[i];
-        turn.out[i] = places[i].first + x * places[i].step;
+        turn.out[i] = places[i].first + (x + i / channels) * places[i].step;
         turn.out_steps[i] = turned * places[i].step;
       }
       // What lies beyond the row goes where elements are not in use yet.
@@ -90,6 +90,8 @@ void Transform::Impl::store_rows(const MutableImageView& target, uint32_t slice,
   auto* rows = reinterpret_cast<float*>(scratch.decoded.data());
   Turn turn;
   turn.out_steps.fill(kLanes);
+  turn.in_map = row_plan_.positions.data();
+  turn.in_texels = turned;
   alignas(64) float zeros[kLanes] = {};
   for (uint32_t g = 0; g < groups_; ++g) {
     const auto places = places_of(g, channels, o.channels, zeros, scratch);
@@ -108,13 +110,14 @@ void Transform::Impl::store_rows(const MutableImageView& target, uint32_t slice,
         if (in_place) out[i] = reinterpret_cast<float*>(texels[i]);
       }
       for (uint32_t i = 0; i < kLanes; ++i) {
-        turn.in[i] = places[i].first + (o.result.x + x) * places[i].step;
-        turn.in_steps[i] = turned * places[i].step;
+        turn.in[i] = places[i].first;
+        turn.in_steps[i] = places[i].step;
+        turn.in_first[i] = o.result.x + x + i / channels;
         turn.out[i] = out[i];
         if (places[i].step == 0 && i % channels == 3) turn.in[i] = kOnes;
       }
       turn.count = (count + turned - 1) / turned;
-      kernels_.turn(turn);
+      kernels_.turn_back(turn);
       for (uint32_t i = 0; i < valid && !in_place; ++i) {
         encode_.encode(encode_spec_, rows + i * kChunkFloats, count, texels[i]);
       }
@@ -127,12 +130,14 @@ void Transform::Impl::transform_rows(bool inverse, Scratch& scratch) const {
   for (uint32_t b = 0; b < batches_; ++b) {
     float* batch = lines(scratch, b);
     if (!inverse) std::fill_n(batch + zero * kElementFloats, kElementFloats, 0.0F);
+    const bool in_order = inverse || texels_in_order_;
+    auto* scratch_lines = reinterpret_cast<float*>(scratch.passes.data());
     kernels_.transform({.plan = &row_plan_,
                         .source = batch,
-                        .source_elements = inverse ? row_plan_.identity.data() : texel_of_x_.data(),
+                        .source_elements = in_order ? row_plan_.identity.data() : texel_of_x_.data(),
                         .target = batch,
-                        .target_elements = row_plan_.identity.data(),
-                        .scratch = reinterpret_cast<float*>(scratch.passes.data()),
+                        .target_elements = row_plan_.positions.data(),
+                        .scratch = in_order && row_plan_.chirp == nullptr ? batch : scratch_lines,
                         .inverse = inverse});
   }
 }
@@ -145,6 +150,7 @@ StripRows Transform::Impl::strip_rows(uint32_t group, uint32_t row, uint32_t row
   described.channels = plan.spectrum_channels;
   described.strip_columns = strip_columns_;
   described.rows = rows;
+  described.positions = row_plan_.positions.data();
   for (uint32_t c = 0; c < plan.spectrum_channels; ++c) {
     described.lines[c] = {lines(scratch, homes_[group][c].batch), homes_[group][c].part};
   }

@@ -17,6 +17,7 @@ namespace HWY_NAMESPACE {
 LineKernels choose_lines() {
   return {.transform = transform_lines,
           .turn = turn,
+          .turn_back = turn_back,
           .scatter = scatter,
           .gather = gather,
           .interleave = interleave,

@@ -8,6 +8,7 @@
 #define ONEPASS_FOURIER_LINE_PASSES_INL
 #endif
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -173,6 +174,7 @@ constexpr ptrdiff_t kImaginary = kLanes;
 /// Elements in the order of work memory.
 struct WorkElements {
   float* first;
+  HWY_INLINE void fetch(size_t /*i*/) const {}
   HWY_INLINE Complex load(size_t i, size_t lane) const {
     return onepass::cpu::HWY_NAMESPACE::load(first + kElementFloats * i + lane, kImaginary);
   }
@@ -186,6 +188,13 @@ struct MappedElements {
   float* first;
   const uint32_t* elements;
   ptrdiff_t imaginary;
+  bool far;  ///< Not in the cache.
+  HWY_INLINE void fetch(size_t i) const {
+    if (!far) return;
+    const float* p = first + kElementFloats * elements[i];
+    __builtin_prefetch(p, 1);
+    __builtin_prefetch(p + imaginary, 1);
+  }
   HWY_INLINE Complex load(size_t i, size_t lane) const {
     return onepass::cpu::HWY_NAMESPACE::load(first + kElementFloats * elements[i] + lane, imaginary);
   }
@@ -201,6 +210,12 @@ struct PairElements {
   const uint32_t* elements;
   size_t stride;
   FloatV scale;
+  HWY_INLINE void fetch(size_t i) const {
+    const float* p = first + stride * elements[i];
+    __builtin_prefetch(p, 1);
+    __builtin_prefetch(p + kLanes, 1);
+    __builtin_prefetch(p + kElementFloats - 1, 1);  // rows need not begin on cache lines
+  }
   HWY_INLINE Complex load(size_t i, size_t lane) const {
     const float* p = first + stride * elements[i] + 2 * lane;
     Complex value;
@@ -227,16 +242,18 @@ struct PairElements {
 /// Calls function with the source or target that is given by the same fields of a LineJob.
 template <class Function>
 HWY_INLINE void with_elements(float* first, const uint32_t* elements, size_t pair_stride, float scale, bool inverse,
-                              const Function& function) {
+                              bool far, const Function& function) {
   if (pair_stride == 0) {
-    if (inverse) return function(MappedElements{first + kLanes, elements, -kImaginary});
-    return function(MappedElements{first, elements, kImaginary});
+    if (inverse) return function(MappedElements{first + kLanes, elements, -kImaginary, far});
+    return function(MappedElements{first, elements, kImaginary, far});
   }
   if (inverse) return function(PairElements<true>{first, elements, pair_stride, constant(scale)});
   return function(PairElements<false>{first, elements, pair_stride, constant(scale)});
 }
 
 // ---- Passes
+
+constexpr size_t kAhead = 4;  ///< Butterflies.
 
 /// One butterfly of all lines: element q is in.load(in_index(q)), and so on.
 template <size_t kRadix, bool kTwiddles, class In, class Out, class InIndex, class OutIndex>
@@ -254,13 +271,19 @@ HWY_INLINE void butterfly(const In& in, InIndex in_index, const Out& out, OutInd
   }
 }
 
-/// The first of several passes: from the source.
-template <size_t kRadix, class Source>
-void first_pass(const LinePlan& plan, const Source source, float* work) {
+/// The first of several passes: from the source. Caches are told what comes next, and where it will go in the end:
+/// where rows lie far apart hardware does not find out by itself.
+template <size_t kRadix, class Source, class Target>
+void first_pass(const LinePlan& plan, const Source source, const Target target, float* work) {
   const size_t span = plan.passes[0].span;
   const float* twiddles = plan.twiddles.data() + 2 * plan.passes[0].twiddles;
   for (size_t m = 0; m < span; ++m, twiddles += 2 * (kRadix - 1)) {
     const auto index = [&](size_t q) ONEPASS_UNROLLED { return m + q * span; };
+    const size_t ahead = std::min(m + kAhead, span - 1);
+    unroll<kRadix>([&](auto q) ONEPASS_UNROLLED {
+      source.fetch(ahead + q() * span);
+      target.fetch(m + q() * span);
+    });
     butterfly<kRadix, true>(source, index, WorkElements{work}, index, twiddles);
   }
 }
@@ -341,7 +364,7 @@ void run_passes(const LinePlan& plan, const Source& source, const Target& target
   if (plan.passes.size() == 1) {
     return with_radix(plan.passes[0].radix, [&](auto radix) { only_pass<radix()>(source, target); });
   }
-  with_radix(plan.passes[0].radix, [&](auto radix) { first_pass<radix()>(plan, source, work); });
+  with_radix(plan.passes[0].radix, [&](auto radix) { first_pass<radix()>(plan, source, target, work); });
   finish_block(plan, 0, work, target, 0, 1);
 }
 
@@ -350,6 +373,7 @@ void run_passes(const LinePlan& plan, const Source& source, const Target& target
 /// Elements with real and imaginary parts exchanged.
 struct SwappedElements {
   float* first;
+  HWY_INLINE void fetch(size_t /*i*/) const {}
   HWY_INLINE Complex load(size_t i, size_t lane) const {
     return onepass::cpu::HWY_NAMESPACE::load(first + kElementFloats * i + kLanes + lane, -kImaginary);
   }
@@ -372,7 +396,6 @@ void run_chirp(const LinePlan& plan, const Source& source, const Target& target,
   const LinePlan::Chirp& chirp = *plan.chirp;
   const size_t inner = chirp.inner.size;
   const WorkElements lines = {work};
-  const SwappedElements swapped = {work};
   multiply(plan.size, source, chirp.factors.data(), lines);
   for (size_t i = plan.size; i < inner; ++i) {
     for (size_t lane = 0; lane < kLanes; lane += hn::Lanes(Floats())) {
@@ -380,18 +403,18 @@ void run_chirp(const LinePlan& plan, const Source& source, const Target& target,
     }
   }
   float* rest = work + kElementFloats * inner;
-  run_passes(chirp.inner, lines, lines, rest);
-  multiply(inner, lines, chirp.filter.data(), lines);
-  run_passes(chirp.inner, swapped, swapped, rest);
+  run_passes(chirp.inner, lines, WorkElements{rest}, work);
+  multiply(inner, WorkElements{rest}, chirp.filter.data(), WorkElements{rest});
+  run_passes(chirp.inner, SwappedElements{rest}, SwappedElements{work}, rest);
   multiply(plan.size, lines, chirp.factors.data(), target);
 }
 
 void transform_lines(const LineJob& job) {
   const LinePlan& plan = *job.plan;
-  with_elements(const_cast<float*>(job.source), job.source_elements, job.source_pair_stride, 1, job.inverse,
+  with_elements(const_cast<float*>(job.source), job.source_elements, job.source_pair_stride, 1, job.inverse, job.far,
                 [&](const auto& source) {
                   with_elements(job.target, job.target_elements, job.target_pair_stride, job.scale, job.inverse,
-                                [&](const auto& target) {
+                                job.far, [&](const auto& target) {
                                   if (plan.chirp != nullptr) return run_chirp(plan, source, target, job.scratch);
                                   run_passes(plan, source, target, job.scratch);
                                 });

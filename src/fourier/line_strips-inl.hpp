@@ -78,6 +78,16 @@ void turn(const Turn& turn) {
   }
 }
 
+void turn_back(const Turn& turn) {
+  for (size_t b = 0; b < turn.count; ++b) {
+    transpose(
+        [&](size_t i) ONEPASS_UNROLLED {
+          return turn.in[i] + turn.in_steps[i] * turn.in_map[turn.in_first[i] + turn.in_texels * b];
+        },
+        [&](size_t j) ONEPASS_UNROLLED { return turn.out[j] + b * turn.out_steps[j]; });
+  }
+}
+
 /// Sixteen elements in a buffer of their own, by number.
 struct Block {
   alignas(64) float values[kLanes * kElementFloats] = {};
@@ -93,9 +103,10 @@ HWY_INLINE void transpose_elements(const float* in, float* out) {
 }
 
 /// A channel's value k of sixteen lines.
-HWY_INLINE void separate(const ChannelLines& channel, size_t size, size_t k, FloatV scale, float* out) {
-  const float* here = channel.lines + k * kElementFloats;
-  const float* mirror = channel.lines + (k == 0 ? 0 : size - k) * kElementFloats;
+HWY_INLINE void separate(const ChannelLines& channel, const uint32_t* positions, size_t size, size_t k, FloatV scale,
+                         float* out) {
+  const float* here = channel.lines + positions[k] * kElementFloats;
+  const float* mirror = channel.lines + positions[k == 0 ? 0 : size - k] * kElementFloats;
   for (size_t lane = 0; lane < kLanes; lane += hn::Lanes(Floats())) {
     const Complex z = load(here + lane, kLanes);
     if (channel.part == Part::kWhole) {
@@ -123,7 +134,7 @@ void scatter(const StripRows& rows) {
     size_t slot = 0;
     for (uint32_t k = 0; k < columns; ++k) {
       for (uint32_t c = 0; c < rows.channels; ++c, ++slot) {
-        separate(rows.lines[c], rows.size, first + k, scale, slots.element(slot));
+        separate(rows.lines[c], rows.positions, rows.size, first + k, scale, slots.element(slot));
       }
     }
     if (rows.rows == kLanes && rows.halves == nullptr) {
@@ -195,24 +206,16 @@ void gather(const StripRows& rows) {
   }
 }
 
-void interleave(const float* elements, size_t count, float scale, float* pairs, size_t stride) {
-#if HWY_TARGET == HWY_SCALAR
-  for (size_t i = 0; i < count; ++i, elements += kElementFloats, pairs += stride) {
-    for (size_t lane = 0; lane < kLanes; ++lane) {
-      pairs[2 * lane] = elements[lane] * scale;
-      pairs[2 * lane + 1] = elements[kLanes + lane] * scale;
+void interleave(const float* elements, const uint32_t* order, size_t count, float scale, float* pairs, size_t stride,
+                const uint32_t* positions) {
+  const PairElements<false> rows = {pairs, positions, stride, constant(scale)};
+  constexpr size_t kRowsAhead = 6;
+  for (size_t i = 0; i < count; ++i) {
+    rows.fetch(std::min(i + kRowsAhead, count - 1));
+    for (size_t lane = 0; lane < kLanes; lane += hn::Lanes(Floats())) {
+      rows.store(load(elements + order[i] * kElementFloats + lane, kLanes), i, lane);
     }
   }
-#else
-  const Floats d;
-  const FloatV factor = constant(scale);
-  for (size_t i = 0; i < count; ++i, elements += kElementFloats, pairs += stride) {
-    for (size_t lane = 0; lane < kLanes; lane += hn::Lanes(d)) {
-      const Complex value = load(elements + lane, kLanes) * factor;
-      hn::StoreInterleaved2(value.re, value.im, d, pairs + 2 * lane);
-    }
-  }
-#endif
 }
 
 void deinterleave(const float* pairs, size_t stride, size_t count, float* elements) {
