@@ -1,0 +1,10 @@
+# Tests of transforms. FFTW is the oracle.
+find_path(ONEPASS_FFTW_INCLUDE_DIR fftw3.h REQUIRED)
+find_library(ONEPASS_FFTW_LIBRARY fftw3 REQUIRED)
+
+set(fourier_testing fourier_oracle.cpp pyramid_oracle.cpp pyramid_testing.cpp)
+foreach(test cpu_fourier_test fourier_plan_test)
+  onepass_test(${test} cpu ${test}.cpp ${fourier_testing})
+  target_include_directories(${test} PRIVATE ${PROJECT_SOURCE_DIR}/src ${ONEPASS_FFTW_INCLUDE_DIR})
+  target_link_libraries(${test} PRIVATE hwy::hwy TBB::tbb ${ONEPASS_FFTW_LIBRARY})
+endforeach()
