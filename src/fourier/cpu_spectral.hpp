@@ -29,9 +29,6 @@ class KernelSpectrum {
   void multiply_conjugate(const SpectrumStrip& strip) const;
 
  private:
-  template <bool conjugate>
-  void multiply_as(const SpectrumStrip& strip) const;
-
   /// Of the element of a column's strip at ky.
   [[nodiscard]] size_t element(uint32_t kx, uint32_t ky) const {
     return (size_t{kx / columns_} * height_ + ky) * 2 * lanes_;
@@ -46,7 +43,7 @@ class KernelSpectrum {
   AlignedVector<float> values_;
 };
 
-/// Gains times the values of a strip: gains[ky * columns + i] for column i, all its channels.
+/// Gains times the values of a strip: gains[ky * (16 / channels) + i] for column i, all its channels.
 void scale_strip(const SpectrumStrip& strip, const float* gains);
 
 /// Bytes that a fused pass moves, from the plan of its transform.
