@@ -138,15 +138,6 @@ void scale_strip(const SpectrumStrip& strip, const float* gains) {
   }
 }
 
-Traffic fused_traffic(const TransformPlan& plan) {
-  return {.bytes_read = plan.forward.bytes_read + plan.inverse.bytes_read - plan.spectrum_bytes,
-          .bytes_written = plan.forward.bytes_written + plan.inverse.bytes_written - plan.spectrum_bytes};
-}
-
-Format float_format(uint32_t channels) {
-  return channels == 1 ? Format::kR32Sfloat : channels == 2 ? Format::kRG32Sfloat : Format::kRGBA32Sfloat;
-}
-
 void for_rows(Workers& workers, uint32_t height, uint32_t slices,
               const std::function<void(uint32_t y, uint32_t slice, uint32_t slot)>& row) {
   workers.run(size_t{height} * slices, [&](size_t task, uint32_t slot) {

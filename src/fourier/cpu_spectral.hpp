@@ -8,6 +8,7 @@
 #include "cpu/aligned_vector.hpp"
 #include "cpu/workers.hpp"
 #include "fourier/cpu_impl.hpp"
+#include "fourier/operation_plan.hpp"
 #include "onepass/fourier.hpp"
 
 namespace onepass::cpu {
@@ -45,12 +46,6 @@ class KernelSpectrum {
 
 /// Gains times the values of a strip: gains[ky * (16 / channels) + i] for column i, all its channels.
 void scale_strip(const SpectrumStrip& strip, const float* gains);
-
-/// Bytes that a fused pass moves, from the plan of its transform.
-[[nodiscard]] Traffic fused_traffic(const TransformPlan& plan);
-
-/// The format of 32-bit floats with this number of channels; three take four.
-[[nodiscard]] Format float_format(uint32_t channels);
 
 /// Calls `row(y, slice, slot)` for all rows of an image, on several threads.
 void for_rows(Workers& workers, uint32_t height, uint32_t slices,
