@@ -22,7 +22,9 @@ struct alignas(8) uint2 {
 #define ONEPASS_LUMINANCE_FINE_LOW -32.0  // from 2^-32 on
 #define ONEPASS_LUMINANCE_FINE_PER_STOP 32.0
 #define ONEPASS_LUMINANCE_GROUP 256  // invocations of a workgroup
-#define ONEPASS_LUMINANCE_READS 8    // texels of an invocation in flight
+#define ONEPASS_LUMINANCE_READS 8    // texels of an invocation in flight: four columns and two rows of them
+#define ONEPASS_LUMINANCE_TILE_WIDTH 128
+#define ONEPASS_LUMINANCE_TILE_HEIGHT 16
 #define ONEPASS_LUMINANCE_ITEMS 12   // pairs of words of a partial sum
 
 // How pixels are weighted.
@@ -65,7 +67,37 @@ struct LuminanceResult {
   uint2 histogram[ONEPASS_LUMINANCE_BINS];  // weights; bins of equal width in log2 of luminance
 };
 
+// The constants of a dispatch.
+struct LuminanceParams {
+  uint origin;   // of the metered rectangle: x, and y in the upper half
+  uint size;     // width, and height in the upper half
+  uint tiles_x;  // of ONEPASS_LUMINANCE_TILE_WIDTH by ONEPASS_LUMINANCE_TILE_HEIGHT texels, columns of
+  float red;     // weights of luminance
+  float green;
+  float blue;
+  float delta;
+  float bin_low;    // the bin of log2 luminance x is (x - bin_low) * bin_scale
+  float bin_scale;  // bins a stop
+  float centre_x;   // in texels of the rectangle: texel 0 is at 0
+  float centre_y;
+  float inverse_radius_x;  // 1 / texels
+  float inverse_radius_y;
+  float up;  // stops a second
+  float down;
+  float ease;             // stops
+  float seconds;          // below 0: a cut
+  float ev_offset;        // EV100 minus log2 luminance
+  float exposure_offset;  // log2 of exposure, plus log2 luminance
+  float clip_low;
+  float clip_high;
+  float log2_low;  // the metered log2 luminance is clamped to these
+  float log2_high;
+  float percentiles[ONEPASS_LUMINANCE_PERCENTILES];
+};
+
 #ifdef __cplusplus
+static_assert(sizeof(LuminanceParams) == 124 && offsetof(LuminanceParams, percentiles) == 92,
+              "must match the std430 layout in the shader, and fit 128 bytes of push constants");
 static_assert(sizeof(LuminanceResult) == 144 + 8 * ONEPASS_LUMINANCE_BINS, "must match the std430 layout in the shader");
 static_assert(offsetof(LuminanceResult, total_weight) == 88 && offsetof(LuminanceResult, percentiles) == 104 &&
                   offsetof(LuminanceResult, histogram) == 144,
