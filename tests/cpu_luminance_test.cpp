@@ -151,6 +151,7 @@ TEST(CpuLuminance, EveryAwkwardSizeIsRight) {
     sizes.push_back(size);
   }
   for (const Extent size : sizes) {
+    if (!full_run() && size.width * size.height > 400000 && size.width != 1366) continue;
     for (const Format format : {Format::kR32Sfloat, Format::kRGBA16Sfloat}) {
       PaddedImage source(format, size);
       fill_scene(source.view(), random);

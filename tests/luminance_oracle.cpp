@@ -21,25 +21,28 @@ Rect rect_of(const MeterOptions& options) {
   return whole ? Rect{0, 0, options.size.width, options.size.height} : options.rect;
 }
 
-/// Weight of pixel (x, y) of the rectangle.
+/// Weight of pixel (x, y) of the rectangle: in floats, as docs/luminance.md defines it.
 uint32_t weight_of(const MeterOptions& options, uint32_t x, uint32_t y, const std::vector<double>& mask) {
   const Rect rect = rect_of(options);
-  const double px = x + 0.5 - static_cast<double>(options.centre_x) * rect.width;
-  const double py = y + 0.5 - static_cast<double>(options.centre_y) * rect.height;
-  const auto radius = static_cast<double>(options.radius);
+  const auto width = static_cast<float>(rect.width);
+  const auto height = static_cast<float>(rect.height);
+  const auto squared = [&](float sum) { return sum * sum; };
+  const auto distance = [&](float radius_of_width, float radius_of_height) {
+    const float px = (static_cast<float>(x) - (options.centre_x * width - 0.5F)) * (2.0F / radius_of_width);
+    const float py = (static_cast<float>(y) - (options.centre_y * height - 0.5F)) * (2.0F / radius_of_height);
+    return squared(px) + squared(py);
+  };
   switch (options.metering) {
     case Metering::kAverage:
       return 1;
     case Metering::kCentreWeighted: {
-      const double share = radius > 0 ? radius : std::sqrt(2.0);
-      const double rx = share * rect.width / 2;
-      const double ry = share * rect.height / 2;
-      const double rest = std::max(0.0, 1 - (px * px / (rx * rx) + py * py / (ry * ry)));
-      return static_cast<uint32_t>(std::lround(rest * rest * 255));
+      const float radius = options.radius > 0 ? options.radius : std::sqrt(2.0F);
+      const float rest = std::max(0.0F, 1.0F - distance(radius * width, radius * height));
+      return static_cast<uint32_t>(std::floor(squared(rest) * 255.0F + 0.5F));
     }
     case Metering::kSpot: {
-      const double r = (radius > 0 ? radius : 0.1) * std::min(rect.width, rect.height) / 2;
-      return px * px + py * py <= r * r ? 1 : 0;
+      const float side = (options.radius > 0 ? options.radius : 0.1F) * std::min(width, height);
+      return distance(side, side) <= 1.0F ? 1 : 0;
     }
     case Metering::kMask: {
       const double value = mask[(size_t{rect.y + y} * options.size.width + rect.x + x) * 4];
@@ -60,16 +63,21 @@ AssertionResult same(const char* what, T expected, T actual) {
   return AssertionFailure() << what << ": " << actual << ", expected " << expected;
 }
 
+/// Sorts, and makes weights those of all up to each.
+void accumulate(std::vector<std::pair<double, uint64_t>>& sorted) {
+  std::sort(sorted.begin(), sorted.end());
+  uint64_t weight = 0;
+  for (auto& entry : sorted) weight = entry.second += weight;
+}
+
+uint64_t weight_up_to(const std::vector<std::pair<double, uint64_t>>& sorted, double edge) {
+  const auto end = std::lower_bound(sorted.begin(), sorted.end(), std::pair<double, uint64_t>{edge, 0});
+  return end == sorted.begin() ? 0 : std::prev(end)->second;
+}
+
 /// Weight of the pixels whose log2 luminance is surely, and possibly, below `edge`.
 std::pair<uint64_t, uint64_t> weight_below(const OracleMeter& meter, double edge) {
-  constexpr double kStops = 0x1p-18;  // what an engine's logarithm may be off by
-  uint64_t surely = 0;
-  uint64_t possibly = 0;
-  for (const OraclePixel& pixel : meter.pixels) {
-    if (std::log2(std::max(pixel.luminance + pixel.error, 1e-300)) + kStops < edge) surely += pixel.weight;
-    if (std::log2(std::max(pixel.luminance - pixel.error, 1e-300)) - kStops < edge) possibly += pixel.weight;
-  }
-  return {surely, possibly};
+  return {weight_up_to(meter.most, edge), weight_up_to(meter.least, edge)};
 }
 
 AssertionResult histogram_matches(const MeterOptions& options, const OracleMeter& expected, const MeterResult& result) {
@@ -184,6 +192,13 @@ OracleMeter oracle_meter(const MeterOptions& options, const ImageView& source, u
     }
   }
   if (meter.weight == 0) return meter;
+  for (const OraclePixel& pixel : meter.pixels) {
+    constexpr double kStops = 0x1p-18;  // what an engine's logarithm may be off by
+    meter.most.emplace_back(std::log2(std::max(pixel.luminance + pixel.error, 1e-300)) + kStops, pixel.weight);
+    meter.least.emplace_back(std::log2(std::max(pixel.luminance - pixel.error, 1e-300)) - kStops, pixel.weight);
+  }
+  accumulate(meter.most);
+  accumulate(meter.least);
   const auto weight = static_cast<double>(meter.weight);
   for (int c = 0; c < 3; ++c) {
     meter.mean_colour[c] /= weight;

@@ -21,6 +21,8 @@ struct OraclePixel {
 /// What there is to know of a slice.
 struct OracleMeter {
   std::vector<OraclePixel> pixels;
+  /// log2 of the most and the least that a pixel's luminance may be, sorted, each with the weight up to it.
+  std::vector<std::pair<double, uint64_t>> most, least;
   double mean_colour[3] = {};
   double mean_magnitude[3] = {};  ///< What errors of mean_colour are measured against.
   double mean_luminance = 0;

@@ -22,7 +22,8 @@ using luminance::MeterRowSpec;
 using luminance::MeterStorage;
 using luminance::MeterTotals;
 
-constexpr uint32_t kBandPixels = 32768;              ///< About: whole rows.
+constexpr uint32_t kBandPixels = 32768;  ///< About: whole rows.
+constexpr double kUnscale = 1 / static_cast<double>(luminance::kSumScale);
 constexpr uint64_t kMostPending = UINT32_MAX / 255;  ///< Pixels that a histogram of 32-bit words surely holds.
 
 Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
@@ -61,10 +62,10 @@ double sum_of(const std::array<double, luminance::kLanes>& lanes) {
 }
 
 void join(const LaneSums& band, MeterTotals& totals) {
-  totals.red += sum_of(band.red);
-  totals.green += sum_of(band.green);
-  totals.blue += sum_of(band.blue);
-  totals.luminance += sum_of(band.luminance);
+  totals.red += sum_of(band.red) * kUnscale;
+  totals.green += sum_of(band.green) * kUnscale;
+  totals.blue += sum_of(band.blue) * kUnscale;
+  totals.luminance += sum_of(band.luminance) * kUnscale;
   totals.log2_fraction += sum_of(band.log2_fraction);
   totals.log2_whole += band.log2_whole;
   totals.weight += band.weight;

@@ -181,14 +181,12 @@ HWY_INLINE void add_vector(const MeterRowSpec& spec, const Work& work, IntV weig
                            uint32_t* histogram) {
   const Floats d;
   const Ints di;
-  const auto weighted = [&](FloatV v) {
-    if constexpr (kWeighted) return hn::Mul(v, hn::ConvertTo(d, weights));
-    return v;
-  };
-  block.red = hn::Add(block.red, weighted(work.colours.red));
-  block.green = hn::Add(block.green, weighted(work.colours.green));
-  block.blue = hn::Add(block.blue, weighted(work.colours.blue));
-  block.luminance = hn::Add(block.luminance, weighted(work.luminance));
+  FloatV scale = hn::Set(d, kSumScale);
+  if constexpr (kWeighted) scale = hn::Mul(hn::ConvertTo(d, weights), scale);
+  block.red = hn::Add(block.red, hn::Mul(work.colours.red, scale));
+  block.green = hn::Add(block.green, hn::Mul(work.colours.green, scale));
+  block.blue = hn::Add(block.blue, hn::Mul(work.colours.blue, scale));
+  block.luminance = hn::Add(block.luminance, hn::Mul(work.luminance, scale));
   block.min = hn::Min(block.min, work.low);
   block.max = hn::Max(block.max, work.high);
 
@@ -196,7 +194,7 @@ HWY_INLINE void add_vector(const MeterRowSpec& spec, const Work& work, IntV weig
   if constexpr (kWeighted) {
     const Log2V log2 = log2_of_vector(argument);
     block.exponents = hn::Add(block.exponents, hn::Mul(log2.whole, weights));
-    block.product = hn::Add(block.product, weighted(log2.fraction));
+    block.product = hn::Add(block.product, hn::Mul(log2.fraction, hn::ConvertTo(d, weights)));
   } else {
     const IntV bits = hn::BitCast(di, argument);
     block.exponents = hn::Add(block.exponents, hn::ShiftRight<23>(bits));

@@ -14,6 +14,10 @@ inline constexpr size_t kLanes = 16;
 inline constexpr size_t kBlockGroups = 16;  ///< Groups of kLanes pixels that are summed up in floats.
 inline constexpr size_t kCopies = 4;        ///< Of the histogram: neighbours often share a bin, and would wait.
 
+/// Colours and luminances are scaled by this before they are added up: no sum of a block overflows.
+inline constexpr float kSumScale = 0x1p-12F;
+static_assert(kBlockGroups * 255 < 4096);
+
 /// How pixels are stored.
 enum class MeterStorage : uint32_t { kU8, kSrgb8, kU16, kF16, kF32 };
 
@@ -27,7 +31,8 @@ struct MeterRowSpec {
 
 /// What sums over pixels are made of: doubles to which each block adds its floats.
 struct LaneSums {
-  alignas(64) std::array<double, kLanes> red{}, green{}, blue{}, luminance{}, log2_fraction{};
+  alignas(64) std::array<double, kLanes> red{}, green{}, blue{}, luminance{};  ///< Scaled by kSumScale.
+  alignas(64) std::array<double, kLanes> log2_fraction{};
   alignas(64) std::array<float, kLanes> min, max;
   int64_t log2_whole = 0;
   uint64_t weight = 0, zero_weight = 0;

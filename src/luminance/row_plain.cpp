@@ -48,6 +48,7 @@ void add_pixel(const MeterRowSpec& spec, const Pixel& pixel, uint32_t weight, si
   const float raw = pixel.red * params.red + pixel.green * params.green + pixel.blue * params.blue;
   const float y = std::min(std::max(raw, 0.0F), kLargest);
   const auto w = static_cast<float>(weight);
+  const float scale = w * kSumScale;
   ++sums.finite;
   sums.weight += weight;
   sums.negative += raw < 0.0F ? 1 : 0;
@@ -55,10 +56,10 @@ void add_pixel(const MeterRowSpec& spec, const Pixel& pixel, uint32_t weight, si
   sums.zero_weight += y == 0.0F ? weight : 0;
   sums.min[lane] = std::min(sums.min[lane], y);
   sums.max[lane] = std::max(sums.max[lane], y);
-  block.red[lane] += spec.weighted ? pixel.red * w : pixel.red;
-  block.green[lane] += spec.weighted ? pixel.green * w : pixel.green;
-  block.blue[lane] += spec.weighted ? pixel.blue * w : pixel.blue;
-  block.luminance[lane] += spec.weighted ? y * w : y;
+  block.red[lane] += pixel.red * scale;
+  block.green[lane] += pixel.green * scale;
+  block.blue[lane] += pixel.blue * scale;
+  block.luminance[lane] += y * scale;
   const float argument = std::max(y + params.delta, kLeast);
   if (spec.weighted) {
     const Log2Parts parts = log2_parts(argument);
