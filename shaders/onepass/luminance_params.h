@@ -93,10 +93,11 @@ struct LuminanceParams {
   float log2_low;  // the metered log2 luminance is clamped to these
   float log2_high;
   float percentiles[ONEPASS_LUMINANCE_PERCENTILES];
+  uint groups;  // of a slice: partial sums
 };
 
 #ifdef __cplusplus
-static_assert(sizeof(LuminanceParams) == 124 && offsetof(LuminanceParams, percentiles) == 92,
+static_assert(sizeof(LuminanceParams) == 128 && offsetof(LuminanceParams, percentiles) == 92,
               "must match the std430 layout in the shader, and fit 128 bytes of push constants");
 static_assert(sizeof(LuminanceResult) == 144 + 8 * ONEPASS_LUMINANCE_BINS, "must match the std430 layout in the shader");
 static_assert(offsetof(LuminanceResult, total_weight) == 88 && offsetof(LuminanceResult, percentiles) == 104 &&
