@@ -8,6 +8,8 @@
 groupshared uint s_first_bin;
 groupshared uint s_end_bin;
 groupshared float s_clipped;
+groupshared uint s_percentile_bin[ONEPASS_LUMINANCE_PERCENTILES];  // BINS: in none
+groupshared float s_percentile_share[ONEPASS_LUMINANCE_PERCENTILES];
 
 /// Adds partial sums up in the order of their numbers; s_items is the slice's.
 void onepass_join_partials(uint base, uint lane) {
@@ -34,7 +36,7 @@ uint2 onepass_weight_before(uint2 weight, uint lane) {
   s_pool[lane] = weight.x;
   s_pool[256u + lane] = weight.y;
   uint2 sum = weight;
-  ONEPASS_UNROLL for (uint step = 1u; step < 256u; step <<= 1u) {
+  for (uint step = 1u; step < 256u; step <<= 1u) {
     onepass_group_barrier();  // the sums about to be read are written
     uint from = lane >= step ? lane - step : 0u;
     uint2 other = uint2(s_pool[from], s_pool[256u + from]);
@@ -60,21 +62,23 @@ float onepass_luminance_in_bin(uint bin, float share) {
   return clamp(onepass_exp2(from + (to - from) * share), low, high);
 }
 
-/// Percentiles whose rank is in a bin.
-void onepass_find_percentiles(uint slice, uint bin, float before, float after, float total) {
+/// Notes the percentiles whose rank is in a bin.
+void onepass_find_percentiles(uint bin, float before, float after, float total) {
   ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_PERCENTILES; ++i) {
     float rank = pc.percentiles[i] * total;
     if (rank > before && rank <= after) {
-      onepass_results[slice].percentiles[i] = onepass_luminance_in_bin(bin, (rank - before) / (after - before));
+      s_percentile_bin[i] = bin;
+      s_percentile_share[i] = (rank - before) / (after - before);
     }
   }
 }
 
-/// Percentiles that are in no bin: of black, and the least.
-void onepass_start_percentile(uint slice, uint i, float zero, float total) {
+/// Percentile `i`, noted or of black or the least.
+float onepass_percentile(uint i, float zero, float total) {
   float rank = pc.percentiles[i] * total;
   float low = onepass_bits_float(s_items[2u * ONEPASS_ITEM_RANGE]);
-  if (rank <= zero) onepass_results[slice].percentiles[i] = rank <= 0.0 && total > 0.0 ? low : 0.0;
+  if (rank <= zero || s_percentile_bin[i] >= BINS) return rank <= 0.0 && total > 0.0 ? low : 0.0;
+  return onepass_luminance_in_bin(s_percentile_bin[i], s_percentile_share[i]);
 }
 
 /// What weight from `before` to `after` adds to the mean between the clips.
@@ -86,7 +90,7 @@ float onepass_clipped_part(float before, float after, float total, float log2_lu
 /// The sum of a number of all lanes, in s_clipped. Uses s_pool.
 void onepass_sum_lanes(float value, uint lane) {
   s_pool[lane] = onepass_float_bits(value);
-  ONEPASS_UNROLL for (uint step = 128u; step > 0u; step >>= 1u) {
+  for (uint step = 128u; step > 0u; step >>= 1u) {
     onepass_group_barrier();  // the numbers about to be added are written
     if (lane < step) {
       s_pool[lane] = onepass_float_bits(onepass_bits_float(s_pool[lane]) + onepass_bits_float(s_pool[lane + step]));
@@ -104,6 +108,7 @@ void onepass_finish_histogram(uint slice, uint base, uint lane) {
     s_first_bin = BINS;
     s_end_bin = 0u;
   }
+  if (lane < ONEPASS_LUMINANCE_PERCENTILES) s_percentile_bin[lane] = BINS;
   onepass_group_barrier();  // before bins are looked for
   ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_FINE_BINS / 256; ++i) {
     weights[i] = uint2(0u);
@@ -132,14 +137,13 @@ void onepass_finish_histogram(uint slice, uint base, uint lane) {
   float zero = onepass_float_wide(onepass_item(ONEPASS_ITEM_ZERO_WEIGHT));
   float clipped = lane == 0u ? onepass_clipped_part(0.0, zero, total, onepass_log2(max(pc.delta, ONEPASS_LEAST_NORMAL)))
                              : 0.0;
-  if (lane < ONEPASS_LUMINANCE_PERCENTILES) onepass_start_percentile(slice, lane, zero, total);
   ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_FINE_BINS / 256; ++i) {
     if (i < ONEPASS_BINS_OF_LANE && (weights[i].x | weights[i].y) != 0u) {
       uint bin = lane * ONEPASS_BINS_OF_LANE + i;
       uint2 after = onepass_add_wide(before, weights[i]);
       float from = onepass_float_wide(before);
       float to = onepass_float_wide(after);
-      onepass_find_percentiles(slice, bin, from, to, total);
+      onepass_find_percentiles(bin, from, to, total);
       if (STATISTIC == 2u) {
         clipped += onepass_clipped_part(from, to, total, (onepass_bin_edge(bin) + onepass_bin_edge(bin + 1u)) * 0.5);
       }
@@ -149,7 +153,10 @@ void onepass_finish_histogram(uint slice, uint base, uint lane) {
       before = after;
     }
   }
-  onepass_group_barrier();  // the shown histogram is complete
+  onepass_group_barrier();  // the shown histogram is complete, and all percentiles are noted
+  if (lane < ONEPASS_LUMINANCE_PERCENTILES) {
+    onepass_results[slice].percentiles[lane] = onepass_percentile(lane, zero, total);
+  }
   uint rest = s_pool[256u + lane];
   onepass_results[slice].histogram[lane] = onepass_add_wide(uint2(s_pool[lane], 0u), uint2(rest << 16, rest >> 16));
   if (lane == 0u) {

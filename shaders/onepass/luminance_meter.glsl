@@ -76,8 +76,7 @@ void onepass_join_group(LuminanceItems mine, uint lane) {
   const uint lanes = 256u / at_once;           // that join one
   uint mine_of = lane / lanes;
   uint place = lane % lanes;
-  ONEPASS_UNROLL for (uint first = 0u; first < ONEPASS_LUMINANCE_ITEMS; first += 4u) {
-    if (first % at_once != 0u) continue;
+  for (uint first = 0u; first < ONEPASS_LUMINANCE_ITEMS; first += at_once) {
     ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_ITEMS; ++i) {
       if (i >= first && i < first + at_once) {
         s_pool[(i - first) * 512u + lane] = mine.items[i].x;
@@ -90,7 +89,7 @@ void onepass_join_group(LuminanceItems mine, uint lane) {
     // Each step is by whole lanes: what one reads no other writes.
     uint stride = lanes;
     uint count = 256u;
-    ONEPASS_UNROLL for (uint level = 0u; level < 3u; ++level) {
+    for (uint level = 0u; level < 3u; ++level) {
       bool joins = place < stride && item < ONEPASS_LUMINANCE_ITEMS;
       uint2 sum = uint2(s_pool[base + place], s_pool[base + 256u + place]);
       for (uint step = stride; step < count; step += stride) {  // as often for all lanes
