@@ -81,7 +81,7 @@ TEST_F(VulkanLuminance, EveryAwkwardSizeIsRightInEveryShape) {
                             {4097, 3},
                             {3, 4097},
                             {700, 300}}) {
-    const Format format = random.below(2) == 0 ? Format::kRGBA16Sfloat : Format::kR32Sfloat;
+    const Format format = Format::kRGBA16Sfloat;
     PaddedImage source(format, size);
     fill_scene(source.view(), random);
     for (const MeterTuning& tuning :
@@ -103,16 +103,19 @@ TEST_F(VulkanLuminance, EveryMeteringOfAnyRectangleIsRight) {
   std::printf("seed %u\n", seed);
   Random random(seed);
   for (int i = 0; i < (full_run() ? 400 : 48); ++i) {
+    // Few combinations of what pipelines depend on: each takes seconds to compile on a CPU.
+    const auto metering = static_cast<Metering>(i % 4);
+    const bool grey = metering == Metering::kMask;
     MeterOptions options{.size = {1 + random.below(400), 1 + random.below(60)},
                          .slices = 1 + random.below(4),
-                         .source = random.below(2) == 0 ? Format::kRGBA32Sfloat : Format::kRG16Sfloat};
+                         .source = grey ? Format::kRG16Sfloat : Format::kRGBA32Sfloat};
     options.rect = {random.below(options.size.width), random.below(options.size.height), 0, 0};
     options.rect.width = 1 + random.below(options.size.width - options.rect.x);
     options.rect.height = 1 + random.below(options.size.height - options.rect.y);
-    options.metering = static_cast<Metering>(random.below(4));
+    options.metering = metering;
     options.centre_x = random.between(0, 1);
     options.radius = random.below(2) == 0 ? 0 : random.between(0.05F, 2);
-    if (random.below(2) == 0) {
+    if (metering == Metering::kAverage || metering == Metering::kMask) {
       options.histogram_low = random.between(-14, 0);
       options.histogram_high = options.histogram_low + random.between(0.5F, 20);
     }
@@ -123,7 +126,7 @@ TEST_F(VulkanLuminance, EveryMeteringOfAnyRectangleIsRight) {
     fill_random(mask.view(), random);
     const bool masked = options.metering == Metering::kMask;
     if (masked) options.mask = Format::kRGBA8Unorm;
-    ASSERT_TRUE(all_match(options, {.two_pass = random.below(3) == 0}, source.view(),
+    ASSERT_TRUE(all_match(options, {.two_pass = metering == Metering::kSpot}, source.view(),
                           masked ? ImageView(mask.view()) : ImageView{}))
         << "seed " << seed;
   }
