@@ -64,7 +64,7 @@ TEST_F(VulkanLuminance, EveryFormatIsRight) {
     fill_scene(source.view(), random);
     EXPECT_TRUE(all_match(options, {}, source.view()));
     if (info.type == ChannelType::kFloat && !info.depth) spoil(source.view(), random, 300);
-    EXPECT_TRUE(all_match(options, {.two_pass = true}, source.view()));
+    EXPECT_TRUE(all_match(options, {}, source.view()));
   }
   EXPECT_GE(tried, 13);
 }
@@ -102,7 +102,7 @@ TEST_F(VulkanLuminance, EveryMeteringOfAnyRectangleIsRight) {
   const uint32_t seed = std::random_device()();
   std::printf("seed %u\n", seed);
   Random random(seed);
-  for (int i = 0; i < (full_run() ? 400 : 48); ++i) {
+  for (int i = 0; i < (full_run() ? 400 : 32); ++i) {
     // Few combinations of what pipelines depend on: each takes seconds to compile on a CPU.
     const auto metering = static_cast<Metering>(i % 4);
     const bool grey = metering == Metering::kMask;
@@ -258,7 +258,7 @@ TEST_F(VulkanLuminance, GivesTheSameBitsEveryTime) {
     spoil(source.view(), random, 3000);
     std::array<MeterResult, 3> first;
     std::memcpy(static_cast<void*>(first.data()), live.measure(source.view(), *live.meter, {}), sizeof(first));
-    for (int i = 0; i < (full_run() ? 1000 : 30); ++i) {
+    for (int i = 0; i < (full_run() ? 1000 : 10); ++i) {
       const MeterResult* again = live.measure(source.view(), *live.meter, {}, 3);
       ASSERT_EQ(std::memcmp(first.data(), again, sizeof(first)), 0) << "run " << i;
     }

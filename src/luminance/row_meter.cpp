@@ -87,8 +87,10 @@ HWY_INLINE Log2V log2_of_vector(FloatV x) {
   const IntV bits = hn::BitCast(di, x);
   const IntV whole = hn::ShiftRight<23>(hn::Sub(bits, hn::Set(di, static_cast<int32_t>(kSqrtHalf))));
   const FloatV t = hn::Sub(hn::BitCast(d, hn::Sub(bits, hn::ShiftLeft<23>(whole))), hn::Set(d, 1.0F));
-  FloatV p = hn::Set(d, kLog2[7]);
-  for (int i = 6; i >= 0; --i) p = hn::Add(hn::Mul(p, t), hn::Set(d, kLog2[i]));
+  // Written out: compilers leave loops of this length alone.
+  const auto next = [&](FloatV sum, int i) HWY_ATTR { return hn::Add(hn::Mul(sum, t), hn::Set(d, kLog2[i])); };
+  const FloatV upper = next(next(next(hn::Set(d, kLog2[7]), 6), 5), 4);
+  const FloatV p = next(next(next(next(upper, 3), 2), 1), 0);
   return {whole, hn::Mul(p, t)};
 }
 
@@ -170,10 +172,16 @@ HWY_INLINE void count_bins(IntV places, IntV weights, uint32_t* histogram) {
   alignas(64) int32_t weight[kVector];
   hn::Store(places, di, place);
   if constexpr (kWeighted) hn::Store(weights, di, weight);
-  for (size_t lane = 0; lane < kVector; ++lane) {
-    uint32_t& bin = histogram[static_cast<size_t>(place[lane]) + lane % kCopies];
-    bin += kWeighted ? static_cast<uint32_t>(weight[lane]) : 1U;
+  const auto count_one = [&](size_t lane, size_t copy) HWY_ATTR {
+    histogram[static_cast<uint32_t>(place[lane]) + copy] += kWeighted ? static_cast<uint32_t>(weight[lane]) : 1U;
+  };
+  for (size_t lane = 0; lane < kVector; lane += kCopies) {
+    count_one(lane, 0);
+    count_one(lane + 1, 1);
+    count_one(lane + 2, 2);
+    count_one(lane + 3, 3);
   }
+  static_assert(kCopies == 4);
 }
 
 template <bool kWeighted>
