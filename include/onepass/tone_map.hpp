@@ -114,10 +114,10 @@ struct ToneMapPlan {
 /// Errors: kInvalidArgument or kUnsupported, naming the field and its value.
 [[nodiscard]] Result<ToneMapPlan> plan_tone_map(const ToneMapOptions& options);
 
-/// What a factor of exposure that came from elsewhere counts as: itself if it is finite and not negative, else 1, so
-/// that a meter without a valid reading makes a picture and not a black frame.
+/// What a factor of exposure that came from elsewhere counts as: itself if it is finite and above 0, else 1, so that a
+/// meter that has seen nothing yet makes a picture and not a black frame.
 [[nodiscard]] constexpr float usable_exposure(float exposure) {
-  return exposure >= 0.0F && exposure <= 3.402823466e38F ? exposure : 1.0F;
+  return exposure > 0.0F && exposure <= 3.402823466e38F ? exposure : 1.0F;
 }
 
 namespace cpu {

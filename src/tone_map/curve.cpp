@@ -99,6 +99,23 @@ void fill(const CurveRequest& request, const Shape& shape, Curve& curve) {
   }
 }
 
+/// Makes 0 of 0 exactly, however steep what comes next may be there. z is -1/2, the products are exact.
+void pin_zero(Curve& curve) {
+  float rest = curve.coefficients[kDegree][0];
+  for (uint32_t power = kDegree; power-- > 1;) rest = rest * -0.5F + curve.coefficients[power][0];
+  curve.coefficients[0][0] = 0.5F * rest;
+  std::array<float, 4>& cubic = curve.cubics[0];
+  cubic[0] = 0.5F * ((cubic[3] * -0.5F + cubic[2]) * -0.5F + cubic[1]);
+}
+
+double error_of(const CurveRequest& request, double value, double exact) {
+  if (!request.through) return std::fabs(value - exact);
+  // Transfers that are infinitely steep at 0 are not asked for more than floats can do.
+  constexpr double kNear = 1e-7;
+  const auto after = [&](double v) { return request.through(std::max(0.0, v)); };
+  return std::max({0.0, after(exact - kNear) - after(value), after(value) - after(exact + kNear)});
+}
+
 void measure(const CurveRequest& request, const Shape& shape, Curve& curve) {
   constexpr uint32_t kSamples = 5;  // a piece of the GPU
   for (uint32_t i = 0; i < kGpuPieces; ++i) {
@@ -110,8 +127,8 @@ void measure(const CurveRequest& request, const Shape& shape, Curve& curve) {
       // What an error of a factor does to the product.
       const double unit = request.is_factor ? std::max(1.0, std::fabs(exact * x)) / std::max<double>(x, 1e-30)
                                             : std::max(1.0, std::fabs(exact));
-      curve.error = std::max(curve.error, std::fabs(evaluate(curve, x) - exact) / unit);
-      curve.gpu_error = std::max(curve.gpu_error, std::fabs(evaluate_cubic(curve, x) - exact) / unit);
+      curve.error = std::max(curve.error, error_of(request, evaluate(curve, x), exact) / unit);
+      curve.gpu_error = std::max(curve.gpu_error, error_of(request, evaluate_cubic(curve, x), exact) / unit);
     }
   }
 }
@@ -128,8 +145,6 @@ float evaluate(const Curve& curve, float x) {
 }
 
 Curve fit_curve(const CurveRequest& request) {
-  // Good enough to stop looking; half of it may come from the GPU's few bits of sqrt and fused operations.
-  constexpr double kEnough = 1.5e-6;
   Curve best;
   double best_error = INFINITY;
   for (const bool root : {false, true}) {
@@ -144,13 +159,14 @@ Curve fit_curve(const CurveRequest& request) {
         const Shape shape{root, split, static_cast<double>(static_cast<float>(scale))};
         Curve curve;
         fill(request, shape, curve);
+        if (request.f(0) == 0) pin_zero(curve);
         measure(request, shape, curve);
         const double error = std::max(curve.error, curve.gpu_error);
         if (error < best_error) {
           best = curve;
           best_error = error;
         }
-        if (best_error <= kEnough) return best;
+        if (best_error <= request.enough) return best;
       }
     }
   }

@@ -26,6 +26,8 @@ struct CurveRequest {
   double top = 1;             ///< Arguments are clipped to 0..top.
   std::vector<double> kinks;  ///< Arguments at which derivatives jump, the worst one first.
   bool is_factor = false;     ///< Values are for multiplying something as large as the argument.
+  double enough = 1.5e-6;     ///< An error at which no other shape is tried.
+  Function through;           ///< What values go through next: their error counts as it comes out. May be empty.
 };
 
 /// Pieces of the CPU's tables: as many as two vectors of AVX-512 hold.
@@ -40,8 +42,8 @@ struct Curve {
   uint32_t split = 0;  ///< 2^split pieces an octave; the GPU has four times as many.
   float scale = 1;
   float top = 1;
-  double error = 0;      ///< Largest found |fit - f| / max(1, |f|), evaluated in float as the CPU does.
-  double gpu_error = 0;  ///< The same for the cubics.
+  double error = 0;  ///< Largest found |fit - f| / max(1, |f|), after `through`, evaluated in float as the CPU does.
+  double gpu_error = 0;                                                            ///< The same for the cubics.
   alignas(64) std::array<std::array<float, kPieces>, kDegree + 1> coefficients{};  ///< By power, by piece.
   std::array<std::array<float, 4>, kGpuPieces> cubics{};                           ///< By piece, by power.
 };

@@ -37,8 +37,14 @@ constexpr std::array<double, 3> kLuminance709 = {0.2126, 0.7152, 0.0722};
 // A curve that stands for two is only used if it is as good as those.
 constexpr double kEnough = 2e-6;
 
-Curve fit(const Formula& formula, bool is_factor = false) {
-  return fit_curve({formula.f, formula.top, formula.kinks, is_factor});
+Curve fit(const Formula& formula, const std::optional<Formula>& next = {}) {
+  CurveRequest request{.f = formula.f, .top = formula.top, .kinks = formula.kinks};
+  if (next) request.through = next->f;
+  return fit_curve(request);
+}
+
+Curve fit_factor(const Formula& formula) {
+  return fit_curve({.f = formula.f, .top = formula.top, .kinks = formula.kinks, .is_factor = true});
 }
 
 std::optional<Curve> fit(const std::optional<Formula>& formula) {
@@ -67,6 +73,7 @@ class Maker {
  private:
   void map_channels(const std::optional<Formula>& formula, size_t stage);
   void finish_light(size_t stage);
+  [[nodiscard]] Function light_transfer() const;
   void hill();
   void agx_sobotka();
   void agx_blender();
@@ -93,17 +100,23 @@ void Maker::map_channels(const std::optional<Formula>& formula, size_t stage) {
     const auto transfer = transfer_formula(options_, decode);
     curve = fit(transfer ? compose(*formula, *transfer) : *formula);
     if (!transfer || std::max(curve->error, curve->gpu_error) <= kEnough) return;
-    curve = fit(*formula);
+    curve = fit(*formula, transfer);
     program_.stages[stage + 1].curve = fit(*transfer);
     return;
   }
-  curve = fit(decode == 1 ? *formula : compose(*formula, power_formula(decode)));
+  curve = fit(decode == 1 ? *formula : compose(*formula, power_formula(decode)), transfer_formula(options_, 1));
   finish_light(stage + 1);
+}
+
+/// The transfer of light, for a curve that matrices follow.
+Function Maker::light_transfer() const {
+  const auto transfer = transfer_formula(options_, 1);
+  return transfer ? transfer->f : Function();
 }
 
 void Maker::hill() {
   program_.stages[0].matrix = kHillIn;
-  program_.stages[0].curve = fit(operator_formula(options_));
+  program_.stages[0].curve = fit(*operator_formula(options_), transfer_formula(options_, 1));
   program_.stages[1].matrix = kHillOut;
   program_.stages[1].top = 1;
   if (wide_) {
@@ -118,12 +131,12 @@ void Maker::agx_sobotka() {
   const auto formula = operator_formula(options_);
   if (options_.look == AgxLook::kNone) return map_channels(formula, 0);
   const Look look = look_of(options_.look);
-  program_.stages[0].curve = fit(formula);
-  program_.stages[1].curve = fit(power_formula(look.power));
+  program_.stages[0].curve = fit(*formula, transfer_formula(options_, 2.2));
+  program_.stages[1].curve = fit(power_formula(look.power), transfer_formula(options_, 2.2));
   program_.stages[2].matrix = look_matrix(look);
   program_.stages[2].top = 1;
   if (wide_) {
-    program_.stages[2].curve = fit(power_formula(2.2));
+    program_.stages[2].curve = fit(power_formula(2.2), transfer_formula(options_, 1));
     finish_light(3);
   } else {
     program_.stages[2].curve = fit(transfer_formula(options_, 2.2));
@@ -135,14 +148,16 @@ void Maker::agx_blender() {
   const Formula encoded = *operator_formula(options_);
   Formula light = encoded;  // not by compose(): above the curve's 1 it goes on
   light.f = [=](double x) { return std::pow(encoded.f(x), 2.4); };
-  program_.stages[0].curve = fit(light);
+  // The best there is: the outset, the look and its saturation all make errors larger.
+  program_.stages[0].curve =
+      fit_curve({.f = light.f, .top = light.top, .kinks = light.kinks, .enough = 0, .through = light_transfer()});
   program_.keeps_hue = true;
   const Matrix outset = inverse(kBlenderOutsetInverse);
   program_.stages[1].matrix = wide_ ? outset : multiply(inverse(to_2020_), outset);
   program_.stages[1].top = 1;
   program_.guard_rail = !wide_;
   if (!wide_) {
-    program_.rail = fit(power_formula(kRailPower), true);
+    program_.rail = fit_factor(power_formula(kRailPower));
     for (size_t j = 0; j < 3; ++j) {
       double weight = 0;
       for (size_t i = 0; i < 3; ++i) weight += kRailWeights[i] * to_2020_[i][j];
@@ -154,7 +169,7 @@ void Maker::agx_blender() {
     return;
   }
   const Look look = look_of(options_.look);
-  program_.stages[1].curve = fit(power_formula(look.power / 2.4));
+  program_.stages[1].curve = fit(power_formula(look.power / 2.4), transfer_formula(options_, 2.4));
   program_.stages[2].matrix = look_matrix(look);
   program_.stages[2].top = 1;
   program_.stages[2].curve = fit(transfer_formula(options_, 2.4));
@@ -178,7 +193,7 @@ Program Maker::make() {
     case ToneOperator::kReinhardLuminance:
     case ToneOperator::kDrago:
       program_.mix = Mix::kLuminance;
-      program_.luminance = fit(*operator_formula(options_), true);
+      program_.luminance = fit_factor(*operator_formula(options_));
       finish_light(0);
       break;
     default:

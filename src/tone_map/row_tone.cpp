@@ -230,6 +230,7 @@ void map_row(const RowTone& tone, float* rgba, size_t texels, uint32_t x, uint32
       alpha = hn::Min(hn::Max(hn::Mul(alpha, alpha_unit), hn::Zero(d)), alpha_unit);
     }
     if constexpr (kStore == RowStore::kFloats) {
+      c = each(c, [&](FloatV v) { return hn::Max(v, hn::Zero(d)); });
       hn::StoreInterleaved4(c.r, c.g, c.b, alpha, d, rgba);
     } else {
       constexpr int kBits = kStore == RowStore::kBytes ? 8 : 10;

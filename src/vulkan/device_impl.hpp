@@ -85,8 +85,9 @@ struct Buffer {
   ~Buffer();
   void swap(Buffer& other) noexcept;
 
+  /// `preferred`: of memory that the host sees; cached is good for reading back.
   static Result<Buffer> create(const Device::Impl& device, VkDeviceSize size, VkBufferUsageFlags usage,
-                               bool host_visible);
+                               bool host_visible, VkMemoryPropertyFlags preferred = VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
 };
 
 }  // namespace onepass::vulkan
