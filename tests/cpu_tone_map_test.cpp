@@ -97,8 +97,8 @@ TEST(ToneMapPlan, SaysWhatIsWrong) {
   EXPECT_EQ(message([](auto& o) { o.gamma = 0.5F; }), "gamma: 0.5 is not within 1 and 3");
   EXPECT_EQ(message([](auto& o) { o.peak_nits = kNan; }), "peak_nits: nan is not within 1 and 10000");
   EXPECT_EQ(message([](auto& o) { o.drago.bias = 2; }), "drago.bias: 2 is not within 0.5 and 1");
-  EXPECT_EQ(message([](auto& o) { o.drago.average = 0; }), "drago.average: 0 is not within 0.000977 and 65504");
-  EXPECT_EQ(message([](auto& o) { o.drago.white = -3; }), "drago.white: -3 is not within 0.000977 and 65504");
+  EXPECT_EQ(message([](auto& o) { o.drago.average = 0; }), "drago.average: 0 is not within 0.01 and 65504");
+  EXPECT_EQ(message([](auto& o) { o.drago.white = -3; }), "drago.white: -3 is not within 0.01 and 65504");
   EXPECT_EQ(message([](auto& o) { o.tone_operator = static_cast<ToneOperator>(14); }),
             "tone_operator: not one of the enumerators");
   EXPECT_EQ(message([](auto& o) {

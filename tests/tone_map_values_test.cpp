@@ -221,7 +221,7 @@ TEST(ToneMapValues, ParametersOfOperatorsAndTransfers) {
     }
   }
   for (const DragoOptions drago : {DragoOptions{0.5F, 0.18F, 10}, DragoOptions{0.7F, 1, 65504}, DragoOptions{1, 10, 1},
-                                   DragoOptions{0.95F, 0x1p-10F, 100}}) {
+                                   DragoOptions{0.95F, 0.01F, 100}}) {
     all.push_back({.tone_operator = ToneOperator::kDrago, .drago = drago, .transfer = Transfer::kSrgb});
     all.push_back({.tone_operator = ToneOperator::kDrago, .drago = drago, .transfer = Transfer::kLinear});
   }

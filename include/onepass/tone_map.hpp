@@ -81,8 +81,8 @@ enum class Dither : uint32_t {
 /// Parameters of kDrago, in units of exposed light.
 struct DragoOptions {
   float bias = 0.85F;     ///< 0.5 to 1: higher is darker.
-  float average = 0.18F;  ///< The adapting luminance: where exposure puts the average. Above 0.
-  float white = 100.0F;   ///< The luminance that becomes 1. Above 0.
+  float average = 0.18F;  ///< The adapting luminance: where exposure puts the average. 0.01 to 65504.
+  float white = 100.0F;   ///< The luminance that becomes 1. 0.01 to 65504.
 };
 
 /// What to make. The two engines take the same options.

@@ -72,8 +72,8 @@ Result<void> check_numbers(const ToneMapOptions& options) {
   if (checked) checked = check_number("gamma", options.gamma, 1, 3);
   if (checked) checked = check_number("peak_nits", options.peak_nits, 1, 10000);
   if (checked) checked = check_number("drago.bias", options.drago.bias, 0.5F, 1);
-  if (checked) checked = check_number("drago.average", options.drago.average, 0x1p-10F, 65504.0F);
-  if (checked) checked = check_number("drago.white", options.drago.white, 0x1p-10F, 65504.0F);
+  if (checked) checked = check_number("drago.average", options.drago.average, 0.01F, 65504.0F);
+  if (checked) checked = check_number("drago.white", options.drago.white, 0.01F, 65504.0F);
   return checked;
 }
 
