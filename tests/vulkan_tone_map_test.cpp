@@ -292,7 +292,7 @@ TEST_F(VulkanToneMap, SaysWhatIsWrong) {
             "target_level: 0 would overwrite the source, the same level of the same image");
   EXPECT_EQ(
       map->bind({.source = scene.source.image, .target = scene.target.image, .exposure_offset = 6}).error().message,
-      "exposure_offset: 6 is not a multiple of 4 up to 2^34");
+      "exposure_offset: 6 is not a multiple of 4 below 2^34");
   EXPECT_EQ(map->plan().groups_x, 4U);
   EXPECT_EQ(map->plan().groups_y, 1U);
   EXPECT_EQ(map->plan().plan.bytes_written, uint64_t{64} * 64 * 4);

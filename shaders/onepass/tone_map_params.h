@@ -19,6 +19,7 @@ struct alignas(16) float4 {
 #define ONEPASS_TONE_CURVES 5   // of the stages, and one of luminance or for the guard rail behind them
 #define ONEPASS_TONE_PIECES 128  // cubics of a curve
 #define ONEPASS_TONE_MOST_PIXELS 8
+#define ONEPASS_TONE_NO_EXPOSURE 0xFFFFFFFFu  // as an index: there is no buffer of exposures
 #define ONEPASS_TONE_TILE 16  // texels of a workgroup's side; its height is a multiple
 
 // What comes before the stages.

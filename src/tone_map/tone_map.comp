@@ -22,7 +22,6 @@ layout(constant_id = 10) const uint SOURCE_CHANNELS = 4u;
 layout(constant_id = 11) const uint TARGET_CHANNELS = 4u;
 layout(constant_id = 12) const uint TARGET_KIND = 0u;
 layout(constant_id = 13) const bool DITHER = false;
-layout(constant_id = 14) const bool EXPOSURE_BUFFER = false;
 
 const bool TARGET_SRGB = false;  // curves have the transfer
 #include "vulkan/target_texel.glsl"
@@ -65,7 +64,7 @@ void main() {
     texels[k] = texelFetch(source, int3(at, slice), 0);
   }
   float exposure = pc.exposure;
-  if (EXPOSURE_BUFFER) {
+  if (pc.exposure_index != ONEPASS_TONE_NO_EXPOSURE) {
     exposure *= onepass_tone_usable_exposure(exposures[pc.exposure_index + slice * pc.exposure_step]);
   }
   onepass_tone_load(lane, GROUP);

@@ -40,7 +40,7 @@ struct Constants {
   uint32_t mix, matrix_mask, curve_mask, root_mask, curve_count;
   VkBool32 keeps_hue, guard_rail;
   uint32_t source_channels, target_channels, target_kind;
-  VkBool32 dither, exposure_buffer;
+  VkBool32 dither;
 };
 constexpr uint32_t kConstantCount = sizeof(Constants) / 4;
 
@@ -119,8 +119,7 @@ Result<Buffer> create_program(const Device::Impl& device, const Program& program
   return buffer;
 }
 
-Constants make_constants(const ToneMapOptions& options, const Program& program, const ToneMapDispatchPlan& plan,
-                         bool exposure_buffer) {
+Constants make_constants(const ToneMapOptions& options, const Program& program, const ToneMapDispatchPlan& plan) {
   Constants c{.local_size = plan.workgroup_size, .group = plan.workgroup_size, .pixels = plan.pixels};
   c.mix = static_cast<uint32_t>(program.mix);
   for (uint32_t i = 0; i < tone_map::kStages; ++i) {
@@ -139,7 +138,6 @@ Constants make_constants(const ToneMapOptions& options, const Program& program, 
   const FormatInfo& target = format_info(options.target);
   c.target_kind = target.type == ChannelType::kSrgb ? kKindUnorm : target_kind(target);
   c.dither = options.dither == Dither::kOn;
-  c.exposure_buffer = exposure_buffer;
   return c;
 }
 
@@ -198,11 +196,11 @@ Result<void> check_set(const ToneMapImages& images) {
     return invalid("target_level: " + std::to_string(images.target_level) +
                    " would overwrite the source, the same level of the same image");
   }
-  constexpr VkDeviceSize kMost = VkDeviceSize{UINT32_MAX} * 4;
+  constexpr VkDeviceSize kMost = VkDeviceSize{ONEPASS_TONE_NO_EXPOSURE - 1} * 4;
   for (const auto& [name, bytes] :
        {std::pair{"exposure_offset", images.exposure_offset}, std::pair{"exposure_stride", images.exposure_stride}}) {
     if (bytes % 4 == 0 && bytes <= kMost) continue;
-    return invalid(std::string(name) + ": " + std::to_string(bytes) + " is not a multiple of 4 up to 2^34");
+    return invalid(std::string(name) + ": " + std::to_string(bytes) + " is not a multiple of 4 below 2^34");
   }
   return {};
 }
@@ -246,10 +244,10 @@ Result<void> create_set(const ToneMap::Impl& map, const ToneMapImages& images, T
   allocate.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
   allocate.descriptorPool = binding.pool;
   allocate.descriptorSetCount = 1;
-  allocate.pSetLayouts = &binding.pipeline->set_layout;
+  allocate.pSetLayouts = &map.pipeline->set_layout;
   result = vk.vkAllocateDescriptorSets(device.handles.device, &allocate, &binding.set);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkAllocateDescriptorSets");
-  const VkDescriptorImageInfo image_infos[] = {{binding.pipeline->sampler, binding.source, images.source_layout},
+  const VkDescriptorImageInfo image_infos[] = {{map.pipeline->sampler, binding.source, images.source_layout},
                                                {VK_NULL_HANDLE, binding.target, VK_IMAGE_LAYOUT_GENERAL}};
   VkBuffer program = map.program.buffer;
   // Without a buffer of exposures its binding is not used, but has to be something.
@@ -316,11 +314,9 @@ Result<ToneMap> ToneMap::create(const Device& device, const ToneMapOptions& opti
   auto buffer = create_program(d, program, options.target);
   if (!buffer) return buffer.error();
   impl->program = std::move(*buffer);
-  for (const bool with_buffer : {false, true}) {
-    auto pipeline = find_pipeline(d, make_constants(options, program, impl->plan, with_buffer));
-    if (!pipeline) return pipeline.error();
-    (with_buffer ? impl->with_buffer : impl->without_buffer) = std::move(*pipeline);
-  }
+  auto pipeline = find_pipeline(d, make_constants(options, program, impl->plan));
+  if (!pipeline) return pipeline.error();
+  impl->pipeline = std::move(*pipeline);
   return ToneMap(std::move(impl));
 }
 
@@ -328,8 +324,8 @@ Result<ToneMapBinding> ToneMap::bind(const ToneMapImages& images) const {
   if (auto checked = check_set(images); !checked) return checked.error();
   auto binding = std::make_unique<ToneMapBinding::Impl>();
   binding->map = impl_;
-  binding->pipeline = images.exposure != VK_NULL_HANDLE ? impl_->with_buffer.get() : impl_->without_buffer.get();
-  binding->exposure_index = static_cast<uint32_t>(images.exposure_offset / 4);
+  binding->exposure_index =
+      images.exposure != VK_NULL_HANDLE ? static_cast<uint32_t>(images.exposure_offset / 4) : ONEPASS_TONE_NO_EXPOSURE;
   binding->exposure_step = static_cast<uint32_t>(images.exposure_stride / 4);
   if (auto created = create_views(*impl_, images, *binding); !created) return created.error();
   if (auto created = create_set(*impl_, images, *binding); !created) return created.error();
@@ -345,10 +341,11 @@ void ToneMap::record(VkCommandBuffer commands, const ToneMapBinding& binding, fl
                              .exposure = options.exposure * usable_exposure(exposure),
                              .exposure_index = b.exposure_index,
                              .exposure_step = b.exposure_step};
-  vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, b.pipeline->pipeline);
-  vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, b.pipeline->pipeline_layout, 0, 1, &b.set, 0,
-                             nullptr);
-  vk.vkCmdPushConstants(commands, b.pipeline->pipeline_layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(params), &params);
+  vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, impl_->pipeline->pipeline);
+  vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, impl_->pipeline->pipeline_layout, 0, 1, &b.set,
+                             0, nullptr);
+  vk.vkCmdPushConstants(commands, impl_->pipeline->pipeline_layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(params),
+                        &params);
   vk.vkCmdDispatch(commands, impl_->plan.groups_x, impl_->plan.groups_y, impl_->plan.groups_z);
 }
 

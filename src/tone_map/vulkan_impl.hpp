@@ -26,15 +26,13 @@ struct ToneMap::Impl {
   ToneMapOptions options;
   ToneMapDispatchPlan plan;
   Buffer program;  // a ToneMapProgram, then, from kCubicsOffset on, cubics
-  std::shared_ptr<const TonePipeline> with_buffer;
-  std::shared_ptr<const TonePipeline> without_buffer;
+  std::shared_ptr<const TonePipeline> pipeline;
 
   explicit Impl(const Device& d) : device(d) {}
 };
 
 struct ToneMapBinding::Impl {
   std::shared_ptr<const ToneMap::Impl> map;  // keeps the device and layouts alive
-  const TonePipeline* pipeline = nullptr;
   VkImageView source = VK_NULL_HANDLE;
   VkImageView target = VK_NULL_HANDLE;
   VkDescriptorPool pool = VK_NULL_HANDLE;
