@@ -30,8 +30,8 @@ double oracle_transfer(const ToneMapOptions& options, double light);
 Rgb oracle_tone_map(const ToneMapOptions& options, const Rgb& light, double exposure = 1);
 
 /// How far a value that should be stored as oracle_tone_map() says is off, of max(1, |value|). Gamma, PQ and HLG are so
-/// steep at black that what light 1e-6 away would give counts as right: 1e-5 for Blender's AgX, whose matrices and guard
-/// rail make errors of light larger.
+/// steep at black that what light 1e-6 away would give counts as right: 1e-5 for Blender's AgX, whose matrices and
+/// guard rail make errors of light larger. With a look, which does so too, 2e-6 for Blender's AgX and sRGB.
 double oracle_error(const ToneMapOptions& options, double expected, double actual);
 
 /// What dithering adds at a texel, in codes.

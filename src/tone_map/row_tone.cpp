@@ -55,6 +55,17 @@ HWY_INLINE FloatV lookup(const std::array<float, kPieces>& table, IntV piece) {
 #endif
 }
 
+/// The powers from kPower down; a loop would not be unrolled.
+template <size_t kPower>
+HWY_INLINE FloatV horner(const Curve& curve, IntV piece, FloatV z, FloatV value) {
+  value = hn::Add(hn::Mul(value, z), lookup(curve.coefficients[kPower], piece));
+  if constexpr (kPower > 0) {
+    return horner<kPower - 1>(curve, piece, z, value);
+  } else {
+    return value;
+  }
+}
+
 /// As evaluate() of curve.hpp. x >= 0.
 HWY_INLINE FloatV apply(const Curve& curve, FloatV x) {
   const Floats d;
@@ -65,11 +76,7 @@ HWY_INLINE FloatV apply(const Curve& curve, FloatV x) {
   const IntV bits = hn::BitCast(di, hn::Add(hn::Mul(s, set(curve.scale)), set(1.0F)));
   const IntV piece = hn::ShiftRightSame(hn::Sub(bits, one), static_cast<int>(23 - curve.split));
   const FloatV z = hn::Sub(hn::BitCast(d, hn::Or(hn::And(bits, hn::Set(di, 0x7FFFFF)), one)), set(1.5F));
-  FloatV value = lookup(curve.coefficients[kDegree], piece);
-  for (size_t power = kDegree; power-- > 0;) {
-    value = hn::Add(hn::Mul(value, z), lookup(curve.coefficients[power], piece));
-  }
-  return value;
+  return horner<kDegree - 1>(curve, piece, z, lookup(curve.coefficients[kDegree], piece));
 }
 
 // ---- What mixes channels
