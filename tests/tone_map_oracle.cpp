@@ -325,7 +325,7 @@ double oracle_error(const ToneMapOptions& options, double expected, double actua
   const bool looks = blender && options.look != AgxLook::kNone;
   const bool steep = options.transfer != Transfer::kLinear && options.transfer != Transfer::kSrgb;
   if (error < 1e-6 || !(steep || (looks && options.transfer == Transfer::kSrgb))) return error;
-  const double near = !steep ? 2e-6 : blender ? 1e-5 : 1e-6;  // of light
+  const double near = !steep ? 5e-6 : blender ? 1e-5 : 1e-6;  // of light
   double low = 0;                                             // the light that is stored as expected
   double high = 1;
   for (int i = 0; i < 60; ++i) {
