@@ -140,7 +140,8 @@ class Chart {
       plot_.rect({x_of(bin_edge(i)), y_of(share)}, {x_of(bin_edge(i + 1)), kBottom}, kBars, 0.85);
     }
     for (const double share : {0.5, 1.0}) {
-      plot_.text({kLeft - 8, y_of(share) - 7}, fmt::format("{:.2g}%", 100 * share * top), kBars, Anchor::kEnd);
+      plot_.text({kLeft - 8, y_of(share) - 7}, fmt::format("{:.{}f}%", 100 * share * top, top < 0.1 ? 1 : 0), kBars,
+                 Anchor::kEnd);
     }
     plot_.text({kLeft - 8, y_of(0) - 7}, "0", kBars, Anchor::kEnd);
   }
@@ -168,31 +169,45 @@ class Chart {
     plot_.line(points, kCurve, 2.2);
   }
 
-  // A mark's words go into the first of three rows where they touch no others.
+  // A mark's words go into the first of three rows where they touch no others; where none has room only the line stays.
   void draw_mark(double stops, const std::string& label, Rgb colour) {
     if (!inside(stops)) return;
+    plot_.dashes(x_of(stops), kTop - 5, kBottom, colour);
     const double half = 0.5 * kPlotAdvance * static_cast<double>(label.size());
     const double x = std::clamp(x_of(stops), kLeft + half - 40, kRight - half + 40);
-    size_t row = 0;
-    while (row + 1 < taken_.size() && std::any_of(taken_[row].begin(), taken_[row].end(), [&](const auto& other) {
-             return x - half < other.second + 8 && x + half > other.first - 8;
-           })) {
-      ++row;
+    for (size_t row = 0; row < taken_.size(); ++row) {
+      const auto touches = [&](const auto& other) { return x - half < other.second + 8 && x + half > other.first - 8; };
+      if (std::any_of(taken_[row].begin(), taken_[row].end(), touches)) continue;
+      taken_[row].push_back({x - half, x + half});
+      plot_.text({x, kTop - 24 - 20 * static_cast<double>(row)}, label, colour, Anchor::kMiddle);
+      return;
     }
-    taken_[row].push_back({x - half, x + half});
-    const double y = kTop - 24 - 20 * static_cast<double>(row);
-    plot_.dashes(x_of(stops), kTop - 5, kBottom, colour);
-    plot_.text({x, y}, label, colour, Anchor::kMiddle);
+  }
+
+  // Percentiles that lie together share their words.
+  void draw_percentiles() {
+    const auto& shares = options_.percentiles;
+    const auto place = [&](size_t i) { return std::log2(double{result_.percentiles[i]}); };
+    for (size_t i = 0; i < shares.size();) {
+      const size_t first = i++;
+      if (!(result_.percentiles[first] > 0)) continue;
+      while (i < shares.size() && std::fabs(x_of(place(i)) - x_of(place(first))) < 24) {
+        if (inside(place(i))) plot_.dashes(x_of(place(i)), kTop - 5, kBottom, kMark);
+        ++i;
+      }
+      const std::string low = fmt::format("{:.3g}", 100 * double{shares[first]});
+      const std::string high = i - first > 1 ? fmt::format("-{:.3g}", 100 * double{shares[i - 1]}) : "";
+      draw_mark(place(first), low + high + "%", kMark);
+    }
   }
 
   void draw_marks() {
-    draw_mark(std::log2(0.18 / exposure()), "18% grey", kGrey);
-    if (result_.metered_luminance > 0) draw_mark(std::log2(double{result_.metered_luminance}), "metered", kMetered);
-    for (size_t i = 0; i < options_.percentiles.size(); ++i) {
-      if (!(result_.percentiles[i] > 0)) continue;
-      draw_mark(std::log2(double{result_.percentiles[i]}),
-                fmt::format("{:.3g}%", 100 * double{options_.percentiles[i]}), kMark);
-    }
+    const double grey = std::log2(0.18 / exposure());
+    const double metered = std::log2(std::max(double{result_.metered_luminance}, 0x1p-140));
+    const bool together = std::fabs(x_of(grey) - x_of(metered)) < 2;
+    draw_mark(metered, together ? "metered = 18% grey" : "metered", kMetered);
+    if (!together) draw_mark(grey, "18% grey", kGrey);
+    draw_percentiles();
   }
 
   void draw_legend() {

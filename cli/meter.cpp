@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <cmath>
 #include <memory>
 
@@ -76,6 +77,7 @@ Result<LightReport> meter_unit(MeterCommand& command, const EngineChoice& engine
   report.details["exposure"] = metered->exposure;
   report.details["meter"] = std::move(slices);
   if (unit.sheet.empty()) return report;
+  const auto start = std::chrono::steady_clock::now();
   if (auto made = make_directory(request.files.sheet); !made) return made.error();
   const HistogramText text{
       .title = std::filesystem::path(unit.inputs.front()).filename().string(),
@@ -88,6 +90,7 @@ Result<LightReport> meter_unit(MeterCommand& command, const EngineChoice& engine
     return done.error();
   }
   report.outputs.push_back(unit.sheet);
+  report.write_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return report;
 }
 

@@ -17,14 +17,22 @@ constexpr uint32_t kMargin = 28;
 constexpr uint32_t kGap = 20;
 constexpr uint32_t kCaption = 36;
 constexpr uint32_t kHeader = 98;
-constexpr uint32_t kLeastCell = 330;  // wide enough for the longest label
+constexpr uint32_t kLeastCell = 300;  // wide enough for the longest label
 constexpr double kCellArea = 150000;
 
-// As many columns as make the sheet about 3 : 2.
+// As many columns as make the sheet about 3 : 2, rather a few more or less than places left empty.
 uint32_t columns_of(Extent cell, size_t count) {
   const double shape = 1.5 * (cell.height + kCaption) / (std::max(cell.width, kLeastCell) + kGap);
-  const double columns = std::sqrt(static_cast<double>(count) * shape);
-  return std::clamp(static_cast<uint32_t>(std::lround(columns)), 1U, static_cast<uint32_t>(count));
+  const double ideal = std::sqrt(static_cast<double>(count) * shape);
+  uint32_t best = 1;
+  double least = 1e9;
+  for (uint32_t columns = 1; columns <= count; ++columns) {
+    const auto empty = static_cast<double>((columns - count % columns) % columns);
+    const double badness = std::fabs(std::log(columns / ideal)) + 0.6 * empty / static_cast<double>(count);
+    if (badness < least) best = columns;
+    least = std::min(least, badness);
+  }
+  return best;
 }
 
 }  // namespace

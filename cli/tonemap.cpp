@@ -299,7 +299,7 @@ Result<ToneCell> make_cell(const EngineChoice& engine, ToneMapOptions tone, cons
     for (uint32_t x = 0; x < tone.size.width; ++x, row += 4) pixels.at(x, y) = {row[0], row[1], row[2]};
   }
   ToneCell cell;
-  cell.remark = fmt::format("white {:.3g}%", 100 * share_white(pixels));
+  cell.remark = fmt::format("{:.3g}%", 100 * share_white(pixels));
   const Extent shown = tone_cell_size(tone.size, count);
   if (shown.width < tone.size.width || shown.height < tone.size.height) {
     cell.picture = shrink(pixels, shown);
@@ -335,8 +335,9 @@ Result<LightReport> make_sheet(ToneCommand& c, const EngineChoice& engine, const
                                       : fmt::format("exposure {:+.2f} EV", c.stops);
   const std::string what = c.compare ? fmt::format("{} operators", count) : c.request.tone_operator;
   if (auto ready = make_directory(c.request.files.output); !ready) return ready.error();
-  auto written = write_tone_sheet(unit.output, std::filesystem::path(unit.inputs.front()).filename().string(),
-                                  fmt::format("{}  {}  {}", size_text(base.image.size()), what, how), cells);
+  auto written =
+      write_tone_sheet(unit.output, std::filesystem::path(unit.inputs.front()).filename().string(),
+                       fmt::format("{}  {}  {}  %: clipped pixels", size_text(base.image.size()), what, how), cells);
   if (!written) return written.error();
   report.outputs = {unit.output};
   report.summary = fmt::format(", a sheet of {}, {}", count, how);
