@@ -28,7 +28,7 @@ TEST(CpuFrameToneMap, HasTheBitsOfMeterAndToneMap) {
                                                {Format::kR8Unorm, Format::kRGBA8Srgb},
                                                {Format::kRG16Sfloat, Format::kRG16Unorm},
                                                {Format::kB10G11R11Ufloat, Format::kA2B10G10R10Unorm}};
-  for (int i = 0; i < (full_run() ? 300 : 40); ++i) {
+  for (int i = 0; i < (full_run() ? 300 : 25); ++i) {
     const auto [source_format, target_format] = formats[i % 5];
     // Some are higher than a band.
     auto options = options_of({1 + random.below(700), 1 + random.below(i % 4 == 0 ? 300 : 40)}, 1 + random.below(3),
@@ -51,8 +51,10 @@ TEST(CpuFrameToneMap, HasTheBitsOfMeterAndToneMap) {
     auto frames = cpu::FrameToneMap::create(options, {.threads = 1 + random.below(4)});
     ASSERT_TRUE(frames) << frames.error().text();
     auto meter = cpu::Meter::create(options.meter);
-    auto map = cpu::ToneMap::create(options.tone);
-    ASSERT_TRUE(meter && map);
+    ToneMapOptions one = options.tone;
+    one.slices = 1;
+    auto map_one = cpu::ToneMap::create(one);
+    ASSERT_TRUE(meter && map_one);
     std::vector<MeterResult> state(options.meter.slices), expected_state(options.meter.slices);
     for (int frame = 0; frame < 3; ++frame) {
       PaddedImage source(source_format, size, options.meter.slices, 16, 32);
@@ -60,10 +62,6 @@ TEST(CpuFrameToneMap, HasTheBitsOfMeterAndToneMap) {
       PaddedImage actual(target_format, size, options.meter.slices, 4, 8);
       PaddedImage expected(target_format, size, options.meter.slices, 4, 8);
       for (uint32_t slice = 0; slice < options.meter.slices; ++slice) {
-        ToneMapOptions one = options.tone;
-        one.slices = 1;
-        auto map_one = cpu::ToneMap::create(one);
-        ASSERT_TRUE(map_one);
         ImageView from = source.view();
         MutableImageView to = expected.view();
         from.data = from.row(0, slice);
@@ -118,9 +116,8 @@ TEST(CpuFrameToneMap, SaysWhatIsWrong) {
   bad.meter.key = 0;
   EXPECT_NE(message(bad).find("key: 0"), std::string::npos);
   bad = good;
-  bad.tone.gamma = 0;
-  bad.tone.transfer = Transfer::kGamma;
-  EXPECT_NE(message(bad).find("gamma"), std::string::npos);
+  bad.tone.exposure = -1;
+  EXPECT_NE(message(bad).find("exposure: -1"), std::string::npos);
 
   auto frames = cpu::FrameToneMap::create(good);
   ASSERT_TRUE(frames);

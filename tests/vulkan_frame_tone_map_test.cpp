@@ -1,8 +1,10 @@
 // vulkan_frame_tone_map_test.cpp: frames on the GPU: what a meter and a tone map make of the same frames; and the
 // exposure that goes from a meter to a tone map without leaving the device.
 #include <cmath>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <random>
 
 #include "luminance_oracle.hpp"
@@ -16,6 +18,9 @@ namespace {
 
 using vulkan::Buffer;
 using vulkan::DeviceImage;
+
+/// What tone maps promise, of values to 1.
+constexpr double kPromised = 1e-5;
 
 /// What the meter promises of its exposure, times what mapped values change with it at most: by themselves.
 constexpr double kMetered = 1e-6;
