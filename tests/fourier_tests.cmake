@@ -12,3 +12,8 @@ endforeach()
 onepass_test(vulkan_fourier_test gpu vulkan_fourier_test.cpp fourier_testing.cpp vulkan_testing.cpp ${fourier_testing})
 target_include_directories(vulkan_fourier_test PRIVATE ${PROJECT_SOURCE_DIR}/src ${ONEPASS_FFTW_INCLUDE_DIR})
 target_link_libraries(vulkan_fourier_test PRIVATE hwy::hwy TBB::tbb ${ONEPASS_FFTW_LIBRARY})
+
+onepass_test(vulkan_fourier_traffic_test gpu vulkan_fourier_traffic_test.cpp fourier_testing.cpp vulkan_testing.cpp
+  ${fourier_testing})
+target_include_directories(vulkan_fourier_traffic_test PRIVATE ${PROJECT_SOURCE_DIR}/src ${ONEPASS_FFTW_INCLUDE_DIR})
+target_link_libraries(vulkan_fourier_traffic_test PRIVATE hwy::hwy TBB::tbb ${ONEPASS_FFTW_LIBRARY})

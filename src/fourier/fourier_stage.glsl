@@ -24,6 +24,18 @@
 
 #define T ONEPASS_FOURIER_T
 
+// ---- Traffic
+
+// COUNT_TRAFFIC: what invocations ask of memory is added up, for the test that holds the plan's figures against it.
+#if COUNT_TRAFFIC
+layout(binding = 7) buffer Counts { uint counts[]; };
+#define COUNT_READ(bytes) atomicAdd(counts[0], bytes)
+#define COUNT_WRITTEN(bytes) atomicAdd(counts[1], bytes)
+#else
+#define COUNT_READ(bytes)
+#define COUNT_WRITTEN(bytes)
+#endif
+
 // ---- Complex numbers in memory
 
 layout(binding = 2) readonly buffer In1 { float2 in_pairs[]; };
@@ -42,11 +54,13 @@ uint half_pair(float2 value) {
 }
 
 float2 read_pair(uint i) {
+  COUNT_READ(HALF ? 4u : 8u);
   if (HALF) return unpackHalf2x16(in_half_pairs[i]);
   return in_pairs[i];
 }
 
 float4 read_two(uint i) {
+  COUNT_READ(HALF ? 8u : 16u);
   if (HALF) {
     uint2 bits = in_half_twos[i];
     return float4(unpackHalf2x16(bits.x), unpackHalf2x16(bits.y));
@@ -55,6 +69,7 @@ float4 read_two(uint i) {
 }
 
 void write_pair(uint i, float2 value) {
+  COUNT_WRITTEN(HALF ? 4u : 8u);
   if (HALF) {
     out_half_pairs[i] = half_pair(value);
   } else {
@@ -63,6 +78,7 @@ void write_pair(uint i, float2 value) {
 }
 
 void write_two(uint i, float4 value) {
+  COUNT_WRITTEN(HALF ? 8u : 16u);
   if (HALF) {
     out_half_twos[i] = uint2(half_pair(value.xy), half_pair(value.zw));
   } else {
@@ -135,6 +151,7 @@ float2 source_part(uint2 texel, uint slice, uint part) {
 layout(binding = 0) uniform sampler2DArray source;
 
 float4 source_texel(uint2 texel, uint slice) {
+  COUNT_READ(TEXEL_BYTES);
   return texelFetch(source, int3(int2(pc.crop_at + texel), int(slice)), 0);
 }
 
@@ -358,6 +375,7 @@ void store_half_texel(uint2 texel, uint slice, uint part, float2 value) {
 layout(binding = 1) uniform writeonly image2DArray target;
 
 void store_texel(uint2 texel, uint slice, float4 value) {
+  COUNT_WRITTEN(TEXEL_BYTES);
   imageStore(target, int3(int2(texel), int(slice)), encode_target(value));
 }
 #endif

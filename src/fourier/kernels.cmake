@@ -35,3 +35,18 @@ endforeach()
 onepass_add_fourier_kernels(columns_forward 2 "" 1)
 onepass_add_fourier_kernels(columns_inverse 3 "" 1)
 onepass_add_fourier_kernels(columns_both 5 "" 1)
+
+# With everything that invocations ask of memory counted, for a test.
+if(ONEPASS_BUILD_TESTS)
+  foreach(row rows_forward:1:2 rows_forward:1:1 columns_forward:2:1 columns_inverse:3:1 rows_inverse:4:1 rows_inverse:4:2)
+    string(REPLACE : ";" row ${row})
+    list(GET row 0 stage)
+    list(GET row 1 number)
+    list(GET row 2 signals)
+    set(definitions STAGE=${number} ONEPASS_FOURIER_SIGNALS=${signals} SOURCE_BUFFER=0 TARGET_BUFFER=0 COUNT_TRAFFIC=1)
+    onepass_add_kernel(fourier_${stage}_${signals}_counted ${CMAKE_CURRENT_LIST_DIR}/fourier.comp ${definitions}
+      ONEPASS_FOURIER_SCALAR=0 BLUESTEIN=0)
+    onepass_add_kernel(fourier_ping_pong_${stage}_${signals}_counted ${CMAKE_CURRENT_LIST_DIR}/fourier_ping_pong.comp
+      ${definitions})
+  endforeach()
+endif()

@@ -43,6 +43,7 @@ struct StageRequest {
   float scale = 1;         ///< Of its results.
   uint32_t operation = 0;  ///< OPERATION of src/fourier/fourier_operation.glsl.
   bool join = true;        ///< It works on the spectra of single channels.
+  bool counted = false;    ///< Tests: the kernel that adds its traffic up in the operand.
 };
 
 /// One stage ready to be recorded: its layout, pipelines and tables.
