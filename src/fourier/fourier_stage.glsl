@@ -49,9 +49,14 @@ layout(binding = 3) writeonly buffer OutHalf2 { uint2 out_half_twos[]; };
 
 #include "vulkan/target_texel.glsl"
 
-uint half_pair(float2 value) {
-  return packHalf2x16(float2(round_small(value.x, 13u, 0.75), round_small(value.y, 13u, 0.75)));
+// To the nearest half, because some devices cut off; ties away from zero, denormals as the device does them.
+float nearest_half(float value) {
+  uint bits = onepass_float_bits(value);
+  float rounded = onepass_bits_float((bits + 0x1000u) & ~0x1FFFu);
+  return (bits & 0x7F800000u) == 0x7F800000u ? value : rounded;
 }
+
+uint half_pair(float2 value) { return packHalf2x16(float2(nearest_half(value.x), nearest_half(value.y))); }
 
 float2 read_pair(uint i) {
   COUNT_READ(HALF ? 4u : 8u);
