@@ -2,18 +2,15 @@
 find_path(ONEPASS_FFTW_INCLUDE_DIR fftw3.h REQUIRED)
 find_library(ONEPASS_FFTW_LIBRARY fftw3 REQUIRED)
 
-set(fourier_testing fourier_oracle.cpp pyramid_oracle.cpp pyramid_testing.cpp)
-foreach(test cpu_fourier_test fourier_plan_test)
-  onepass_test(${test} cpu ${test}.cpp ${fourier_testing})
-  target_include_directories(${test} PRIVATE ${PROJECT_SOURCE_DIR}/src ${ONEPASS_FFTW_INCLUDE_DIR})
-  target_link_libraries(${test} PRIVATE hwy::hwy TBB::tbb ${ONEPASS_FFTW_LIBRARY})
-endforeach()
+set(fourier_testing fourier_testing.cpp fourier_oracle.cpp pyramid_oracle.cpp pyramid_testing.cpp)
 
-onepass_test(vulkan_fourier_test gpu vulkan_fourier_test.cpp fourier_testing.cpp vulkan_testing.cpp ${fourier_testing})
-target_include_directories(vulkan_fourier_test PRIVATE ${PROJECT_SOURCE_DIR}/src ${ONEPASS_FFTW_INCLUDE_DIR})
-target_link_libraries(vulkan_fourier_test PRIVATE hwy::hwy TBB::tbb ${ONEPASS_FFTW_LIBRARY})
+function(onepass_fourier_test name label)
+  onepass_test(${name} ${label} ${name}.cpp ${ARGN})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${ONEPASS_FFTW_INCLUDE_DIR})
+  target_link_libraries(${name} PRIVATE hwy::hwy TBB::tbb ${ONEPASS_FFTW_LIBRARY})
+endfunction()
 
-onepass_test(vulkan_fourier_traffic_test gpu vulkan_fourier_traffic_test.cpp fourier_testing.cpp vulkan_testing.cpp
-  ${fourier_testing})
-target_include_directories(vulkan_fourier_traffic_test PRIVATE ${PROJECT_SOURCE_DIR}/src ${ONEPASS_FFTW_INCLUDE_DIR})
-target_link_libraries(vulkan_fourier_traffic_test PRIVATE hwy::hwy TBB::tbb ${ONEPASS_FFTW_LIBRARY})
+onepass_fourier_test(fourier_plan_test cpu)
+onepass_fourier_test(cpu_fourier_test cpu ${fourier_testing})
+onepass_fourier_test(vulkan_fourier_test gpu ${fourier_testing} vulkan_testing.cpp)
+onepass_fourier_test(vulkan_fourier_traffic_test gpu ${fourier_testing} vulkan_testing.cpp)
