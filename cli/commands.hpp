@@ -20,6 +20,8 @@ Command add_convolve(CLI::App& app);
 Command add_bloom(CLI::App& app);
 Command add_align(CLI::App& app);
 Command add_deconvolve(CLI::App& app);
+Command add_meter(CLI::App& app);
+Command add_tonemap(CLI::App& app);
 Command add_info(CLI::App& app);
 Command add_scene(CLI::App& app);
 

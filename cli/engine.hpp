@@ -5,7 +5,9 @@
 #include <span>
 #include <string>
 
+#include "onepass/luminance.hpp"
 #include "onepass/tile_reduction.hpp"
+#include "onepass/tone_map.hpp"
 #include "onepass/vulkan/pyramid.hpp"
 #include "pyramid_options.hpp"
 
@@ -38,6 +40,14 @@ class EngineChoice {
   Result<EngineReport> reduce(const TileReductionOptions& options, const ImageView& source,
                               const MutableImageView& target) const;
 
+  /// Meters all slices of `source`.
+  Result<EngineReport> meter(const MeterOptions& options, const ImageView& source, std::span<MeterResult> results,
+                             const MeterFrame& frame, const ImageView& mask) const;
+
+  /// Maps all slices of `source`.
+  Result<EngineReport> map_tones(const ToneMapOptions& options, const ImageView& source, const MutableImageView& target,
+                                 float exposure) const;
+
   /// "cpu", or the name of the device.
   [[nodiscard]] std::string name() const { return device_ ? device_->info().name : "cpu"; }
 
@@ -50,6 +60,9 @@ class EngineChoice {
                                      const MutableImageView& target) const;
   Result<EngineReport> reduce_on_vulkan(const TileReductionOptions& options, const ImageView& source,
                                         const MutableImageView& target) const;
+
+  template <typename Run>
+  Result<EngineReport> with_fallback(const Run& run) const;
 
   std::optional<vulkan::Device> device_;
   bool may_fall_back_ = false;  // to the CPU, when the device cannot do it

@@ -54,6 +54,7 @@ int run(int argc, char** argv) {
       {"fft", cli::add_fft(app)},           {"filter", cli::add_filter(app)},
       {"convolve", cli::add_convolve(app)}, {"bloom", cli::add_bloom(app)},
       {"align", cli::add_align(app)},       {"deconvolve", cli::add_deconvolve(app)},
+      {"meter", cli::add_meter(app)},       {"tonemap", cli::add_tonemap(app)},
       {"scene", cli::add_scene(app)},       {"info", cli::add_info(app)}};
   try {
     app.parse(arguments(argc, argv));

@@ -79,7 +79,7 @@ std::vector<fs::path> files_of(const Request& request, const Unit& unit) {
   if (levels && files::type_of_extension(unit.output) == files::Type::kPng) {
     for (uint32_t level = 0; level < kMaxLevels; ++level) files.push_back(level_path(unit.output, level));
     files.push_back(unit.output);  // of a run that makes one image
-  } else {
+  } else if (!unit.output.empty()) {
     files.push_back(unit.output);
   }
   if (!unit.sheet.empty()) files.push_back(unit.sheet);
@@ -106,15 +106,29 @@ Result<void> check_collisions(const Request& request, const std::vector<Unit>& u
   return {};
 }
 
-Result<void> check_type(const fs::path& output) {
+Result<void> check_type(const Request& request, const fs::path& output) {
+  const bool picture = request.kind == Request::Kind::kPicture;
   switch (files::type_of_extension(output)) {
+    case files::Type::kHdr:
+    case files::Type::kPfm:
+      if (picture) return {};
+      break;
     case files::Type::kKtx2:
     case files::Type::kExr:
     case files::Type::kPng:
       return {};
     default:
-      return usage(fmt::format("{}: the output's extension must be .ktx2, .exr or .png", output.string()));
+      break;
   }
+  return usage(fmt::format("{}: the output's extension must be .ktx2, .exr{} or .png", output.string(),
+                           picture ? ", .hdr, .pfm" : ""));
+}
+
+Result<void> check_sheet_type(const Request& request, const fs::path& sheet) {
+  const bool svg = request.sheet_svg && sheet.extension() == ".svg";
+  if (svg || files::type_of_extension(sheet) == files::Type::kPng) return {};
+  return usage(fmt::format("{} {}: the {}'s extension must be {}.png", request.sheet_option, sheet.string(),
+                           request.sheet_option.substr(2), request.sheet_svg ? ".svg or " : ""));
 }
 
 Result<std::vector<fs::path>> write_png_levels(const Request& request, const fs::path& output,
@@ -153,11 +167,12 @@ Result<std::vector<Unit>> plan_units(const Request& request) {
   const auto placed = [](const std::string& text) {
     return is_directory_name(text) || text.find(kPlaceholder) != std::string::npos;
   };
-  if (many && !placed(request.output)) {
+  if (many && !request.output.empty() && !placed(request.output)) {
     return usage(fmt::format("-o {}: several inputs need a directory or a name with {{name}}", request.output));
   }
   if (many && !request.sheet.empty() && !placed(request.sheet)) {
-    return usage(fmt::format("--sheet {}: several inputs need a directory or a name with {{name}}", request.sheet));
+    return usage(fmt::format("{} {}: several inputs need a directory or a name with {{name}}", request.sheet_option,
+                             request.sheet));
   }
   std::vector<Unit> units;
   if (together) {
@@ -166,13 +181,13 @@ Result<std::vector<Unit>> plan_units(const Request& request) {
     for (const std::string& input : request.inputs) units.push_back({{input}, {}, {}});
   }
   for (Unit& unit : units) {
-    unit.output = expand(request.output, unit.inputs.front(), extension_of(request, unit.inputs.front()));
-    if (auto good = check_type(unit.output); !good) return good.error();
+    if (!request.output.empty()) {
+      unit.output = expand(request.output, unit.inputs.front(), extension_of(request, unit.inputs.front()));
+      if (auto good = check_type(request, unit.output); !good) return good.error();
+    }
     if (request.sheet.empty()) continue;
     unit.sheet = expand(request.sheet, unit.inputs.front(), ".png");
-    if (files::type_of_extension(unit.sheet) != files::Type::kPng) {
-      return usage(fmt::format("--sheet {}: the sheet's extension must be .png", unit.sheet.string()));
-    }
+    if (auto good = check_sheet_type(request, unit.sheet); !good) return good.error();
   }
   if (auto good = check_collisions(request, units); !good) return good.error();
   return units;

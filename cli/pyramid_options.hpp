@@ -21,7 +21,9 @@ struct Request {
   Kind kind = Kind::kMips;
   std::vector<std::string> inputs;
   std::string output;
-  std::string sheet;      ///< Empty: none.
+  std::string sheet;                     ///< Empty: none.
+  std::string sheet_option = "--sheet";  ///< As which the user knows it.
+  bool sheet_svg = false;                ///< It may also be an .svg.
   std::string extension;  ///< Of outputs where only a directory is named; empty: what suits `kind` and input.
   bool cube = false;
   bool array = false;

@@ -178,6 +178,20 @@ std::string cut(const std::string& text, size_t most) {
 
 }  // namespace
 
+Result<void> write_pixels(const std::filesystem::path& path, const Pixels& pixels) {
+  auto image = Image::create(Format::kRGBA8Srgb, pixels.size);
+  if (!image) return image.error();
+  for (uint32_t y = 0; y < pixels.size.height; ++y) {
+    std::byte* row = image->view().row(y);
+    for (uint32_t x = 0; x < pixels.size.width; ++x) {
+      const Rgb& c = pixels.at(x, y);
+      const std::array<uint8_t, 4> code{c.r, c.g, c.b, 255};
+      std::copy_n(reinterpret_cast<const std::byte*>(code.data()), 4, row + size_t{4} * x);
+    }
+  }
+  return files::write_png(path, image->view(), {.effort = 6});
+}
+
 Result<void> write_sheet(const std::filesystem::path& path, std::span<const ImageView> levels, const SheetText& text) {
   const Viewer viewer(
       levels.front(),
@@ -199,17 +213,7 @@ Result<void> write_sheet(const std::filesystem::path& path, std::span<const Imag
   if (text.depth) draw_scale(sheet, viewer);
   for (size_t i = 0; i < levels.size(); ++i) draw_level(sheet, viewer, levels[i], i, layout.places[i]);
 
-  auto image = Image::create(Format::kRGBA8Srgb, sheet.size);
-  if (!image) return image.error();
-  for (uint32_t y = 0; y < sheet.size.height; ++y) {
-    std::byte* row = image->view().row(y);
-    for (uint32_t x = 0; x < sheet.size.width; ++x) {
-      const Rgb& c = sheet.at(x, y);
-      const std::array<uint8_t, 4> code{c.r, c.g, c.b, 255};
-      std::copy_n(reinterpret_cast<const std::byte*>(code.data()), 4, row + size_t{4} * x);
-    }
-  }
-  return files::write_png(path, image->view(), {.effort = 6});
+  return write_pixels(path, sheet);
 }
 
 }  // namespace onepass::cli

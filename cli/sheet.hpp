@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "canvas.hpp"
 #include "onepass/image.hpp"
 #include "onepass/result.hpp"
 
@@ -19,6 +20,9 @@ struct SheetText {
   bool min_max = false;
   bool data = false;
 };
+
+/// Writes a picture as PNG. Errors: those of files::write_png.
+[[nodiscard]] Result<void> write_pixels(const std::filesystem::path& path, const Pixels& pixels);
 
 /// Draws the levels and writes them as PNG: the base large, coarser levels beside it, the smallest magnified so that
 /// their texels can be seen, each with its size below. A large base is shown reduced.

@@ -88,6 +88,13 @@ void add_hdr_and_ktx2(Seeds& seeds) {
   for (int plane = 0; plane < 4; ++plane) runs.insert(runs.end(), {128 + 10, 5, 6, 1, 2, 3, 4, 5, 130});
   seeds.emplace_back("runs.hdr", make_hdr("-Y 1 +X 16", runs));
 
+  Bytes map = bytes_of("PF\n3 2\n-1.0\n");
+  map.resize(map.size() + 3 * 2 * 12, std::byte{0x3e});
+  seeds.emplace_back("colour.pfm", map);
+  map = bytes_of("Pf 5 1 1.5\n");
+  map.resize(map.size() + 5 * 4, std::byte{0x41});
+  seeds.emplace_back("grey.pfm", map);
+
   const Bytes pixels(4 * 4 * 4, std::byte{77});
   const Bytes coarse(2 * 2 * 4, std::byte{78});
   seeds.emplace_back(

@@ -22,6 +22,7 @@ onepass_test(files_tests unit
   ${FILES_TESTS_DIR}/files_hdr_test.cpp
   ${FILES_TESTS_DIR}/files_jpeg_test.cpp
   ${FILES_TESTS_DIR}/files_ktx2_test.cpp
+  ${FILES_TESTS_DIR}/files_pfm_test.cpp
   ${FILES_TESTS_DIR}/files_png_test.cpp)
 target_link_libraries(files_tests PRIVATE files_support)
 

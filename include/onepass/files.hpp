@@ -1,4 +1,4 @@
-// files.hpp: image files in and out: PNG, JPEG, OpenEXR, Radiance HDR and KTX2 (target onepass::files).
+// files.hpp: image files in and out: PNG, JPEG, OpenEXR, Radiance HDR, PFM and KTX2 (target onepass::files).
 //
 // The core library reads no files; this one turns files into onepass::Image and back. Reading recognises a file by its
 // content, writing by its extension. Every failure is an Error whose context is the file and whose message names the
@@ -14,6 +14,7 @@
 // when complete. AtomicFile offers the same to other writers.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -29,15 +30,16 @@
 namespace onepass::files {
 
 /// The file formats. kUnknown is what an unrecognised content or extension yields.
-enum class Type { kUnknown, kPng, kJpeg, kExr, kHdr, kKtx2 };
+enum class Type { kUnknown, kPng, kJpeg, kExr, kHdr, kPfm, kKtx2 };
 
-/// "PNG", "JPEG", "OpenEXR", "Radiance HDR", "KTX2" or "unknown".
+/// "PNG", "JPEG", "OpenEXR", "Radiance HDR", "PFM", "KTX2" or "unknown".
 [[nodiscard]] std::string_view type_name(Type type);
 
 /// The type whose signature `bytes` starts with. The first 12 bytes of a file are enough.
 [[nodiscard]] Type type_of_content(std::span<const std::byte> bytes);
 
-/// The type that the extension of `path` stands for, upper or lower case: .png, .jpg, .jpeg, .exr, .hdr, .ktx2.
+/// The type that the extension of `path` stands for, upper or lower case: .png, .jpg, .jpeg, .exr, .hdr,
+/// .pfm, .ktx2.
 [[nodiscard]] Type type_of_extension(const std::filesystem::path& path);
 
 /// The largest width and height, in texels, that is read or written. Larger headers are refused before any allocation.
@@ -64,7 +66,7 @@ inline constexpr uint32_t kMaxSlices = 65535;
 ///
 /// Alpha is always linear; where a file has none it is 1. Linear reading keeps stored values as they are, bit for bit.
 enum class Color {
-  kAuto,    ///< What the file says: PNG and JPEG are sRGB (a PNG whose gAMA chunk says 1.0 is linear), EXR and HDR
+  kAuto,    ///< What the file says: PNG and JPEG are sRGB (a PNG whose gAMA chunk says 1.0 is linear), EXR, HDR and PFM
             ///< linear, KTX2 by its format. ICC profiles and other gammas are not applied.
   kSrgb,    ///< sRGB-encoded, whatever the file says. An 8-bit KTX2 with four channels becomes kRGBA8Srgb, other KTX2
             ///< formats are decoded to 32-bit float with the same number of channels.
@@ -121,7 +123,8 @@ struct ImageFile {
   /// Channels that the file stores for the pixels read: 1 gray, 2 gray and alpha, 3 or 4. Palettes count as 3, or 4
   /// with transparency. EXR: the number of channels read.
   uint32_t stored_channels = 0;
-  uint32_t stored_bits = 0;  ///< Bits of one stored channel: 1, 2, 4, 8, 16, 32. KTX2: the widest channel. HDR: 32.
+  uint32_t stored_bits =
+      0;  ///< Bits of one stored channel: 1, 2, 4, 8, 16, 32. KTX2: the widest channel. HDR, PFM: 32.
 
   /// JPEG: EXIF orientation, 1 (upright) to 8; 1 if absent. It is reported, not applied.
   uint32_t exif_orientation = 1;
@@ -143,6 +146,7 @@ struct ImageFile {
 /// to alpha. JPEG: gray, YCbCr, RGB; CMYK and YCCK are refused. EXR: half, float and uint channels (uint becomes float,
 /// which rounds above 2^24) of scanline and tiled parts; half only if all channels read are half; ripmaps and mip-maps
 /// that round up give their base; deep parts and subsampled channels are refused. HDR: RGB, becomes kRGBA32Sfloat.
+/// PFM: grey or RGB, either byte order; becomes kR32Sfloat or kRGBA32Sfloat, bit for bit; the scale is not applied.
 /// KTX2: every onepass::Format, plus R8G8B8, B8G8R8 and B8G8R8A8 in UNORM and SRGB, R16G16B16 UNORM and SFLOAT and
 /// R32G32B32_SFLOAT, which become the RGBA format; uncompressed or Zstandard; 2-D, array and cube, all levels. Other
 /// formats and supercompressions are refused by number.
@@ -226,6 +230,10 @@ struct PngOptions {
   /// Deflate effort, 0 to 9. Level 1 with the Sub filter is several times faster than zlib's default for a slightly
   /// larger file. From 6 up all filters are tried.
   int effort = 1;
+
+  /// Colour primaries and transfer function by the numbers of ITU-T H.273, for a cICP chunk: {9, 16} is BT.2020 with
+  /// PQ. Zeros: none. With them codes are not sRGB, and no sRGB chunk is written.
+  std::array<uint8_t, 2> code_points{};
 };
 
 /// Writes a PNG file of one level, one slice. One channel becomes gray, two become RGB with blue 0, four RGBA or RGB.
@@ -234,6 +242,17 @@ struct PngOptions {
 [[nodiscard]] Result<void> write_png(const std::filesystem::path& path, const ImageView& image,
                                      const PngOptions& options = {});
 
+/// Writes a Radiance HDR file of one level, one slice: linear values (sRGB formats are decoded) to 8-bit mantissas with
+/// a shared exponent, rounded to nearest, run-length coded. Negative values and NaN become 0, infinity the brightest
+/// that there is. One channel is written to all three; alpha is left out.
+/// Errors: kUnsupported for several slices, kInvalidArgument, kIo, kOutOfMemory.
+[[nodiscard]] Result<void> write_hdr(const std::filesystem::path& path, const ImageView& image);
+
+/// Writes a PFM file of one level, one slice: linear values as floats, little-endian. One channel becomes grey, others
+/// RGB; alpha is left out.
+/// Errors: kUnsupported for several slices, kInvalidArgument, kIo, kOutOfMemory.
+[[nodiscard]] Result<void> write_pfm(const std::filesystem::path& path, const ImageView& image);
+
 /// Options for each type that write() can write.
 struct WriteOptions {
   Ktx2Options ktx2;
@@ -241,8 +260,8 @@ struct WriteOptions {
   PngOptions png;
 };
 
-/// Writes `levels` as the type that the extension of `path` names: .ktx2, .exr, or .png (which takes exactly one
-/// level). Errors: those of the three writers; kUnsupported for another extension.
+/// Writes `levels` as the type that the extension of `path` names: .ktx2, .exr, or .png, .hdr, .pfm (which take
+/// exactly one level). Errors: those of the writers; kUnsupported for another extension.
 [[nodiscard]] Result<void> write(const std::filesystem::path& path, std::span<const ImageView> levels,
                                  const WriteOptions& options = {});
 

@@ -31,10 +31,11 @@ struct Plan {
   Format stored = Format::kUndefined;  // how source rows are decoded; sRGB codes are taken as they are
   Format codes = Format::kUndefined;   // RGBA of the file's depth
   uint32_t bits = 8;
-  uint32_t channels = 1;  // of the file: 1, 3 or 4
-  bool encode = false;    // apply the sRGB transfer function
-  bool srgb = false;      // the file's codes are sRGB
-  bool direct = false;    // source rows are the file's rows
+  uint32_t channels = 1;                 // of the file: 1, 3 or 4
+  bool encode = false;                   // apply the sRGB transfer function
+  bool srgb = false;                     // the file's codes are sRGB
+  std::array<uint8_t, 2> code_points{};  // 0: none
+  bool direct = false;                   // source rows are the file's rows
 };
 
 // The libpng objects of one file. Nothing in it may throw past libpng: errors are kept and raised by png_error.
@@ -91,6 +92,11 @@ bool write_header(Encoder& encoder, const Plan& plan, Extent size, int effort) {
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   if (plan.srgb) png_set_sRGB(png, encoder.info, PNG_sRGB_INTENT_PERCEPTUAL);
   png_write_info(png, encoder.info);
+  if (plan.code_points[1] != 0) {
+    // Matrix 0: RGB. 1: full range.
+    const std::array<png_byte, 4> chunk{plan.code_points[0], plan.code_points[1], 0, 1};
+    png_write_chunk(png, reinterpret_cast<png_const_bytep>("cICP"), chunk.data(), chunk.size());
+  }
   if (plan.bits == 16) png_set_swap(png);
   return true;
 }
@@ -163,7 +169,8 @@ Plan plan_for(const ImageView& image, const PngOptions& options) {
                                 : (info.type == ChannelType::kUnorm && !info.packed && bytes_per_channel == 2 ? 16 : 8);
   plan.stored = without_srgb(image.format);
   plan.encode = !verbatim && options.color != Color::kLinear && !(info.depth && options.color == Color::kAuto);
-  plan.srgb = plan.encode || info.type == ChannelType::kSrgb;
+  plan.code_points = options.code_points;
+  plan.srgb = (plan.encode || info.type == ChannelType::kSrgb) && plan.code_points[1] == 0;
   plan.codes = plan.bits == 16 ? Format::kRGBA16Unorm : (plan.encode ? Format::kRGBA8Srgb : Format::kRGBA8Unorm);
   plan.channels = info.channels == 1 ? 1 : (info.channels == 4 ? 4 : 3);
   plan.direct = verbatim && bytes_per_channel * 8 == plan.bits && info.channels != 2;

@@ -78,7 +78,7 @@ Result<void> fill(const Source& source, int descriptor, Buffer& buffer, size_t c
 
 Error not_an_image(const Source& source) {
   return source.bad(source.bytes.empty() ? "the file is empty"
-                                         : "is not a PNG, JPEG, OpenEXR, Radiance HDR or KTX2 file");
+                                         : "is not a PNG, JPEG, OpenEXR, Radiance HDR, PFM or KTX2 file");
 }
 
 // Loads the file. The signature is looked at first, so that an endless device or a huge file of another kind costs
@@ -117,6 +117,8 @@ Result<ImageFile> read_type(const Source& source, Type type, const ReadOptions& 
       return read_exr(source, options);
     case Type::kHdr:
       return read_hdr(source, options);
+    case Type::kPfm:
+      return read_pfm(source, options);
     case Type::kKtx2:
       return read_ktx2(source, options);
     case Type::kUnknown:
@@ -137,6 +139,8 @@ std::string_view type_name(Type type) {
       return "OpenEXR";
     case Type::kHdr:
       return "Radiance HDR";
+    case Type::kPfm:
+      return "PFM";
     case Type::kKtx2:
       return "KTX2";
     case Type::kUnknown:
@@ -165,6 +169,10 @@ Type type_of_content(std::span<const std::byte> bytes) {
       return signature.type;
     }
   }
+  // "PF" or "Pf", then white space.
+  const auto at = [&](size_t i) { return i < bytes.size() ? std::to_integer<char>(bytes[i]) : '\0'; };
+  const bool space = at(2) == ' ' || (at(2) >= '\t' && at(2) <= '\r');
+  if (at(0) == 'P' && (at(1) == 'F' || at(1) == 'f') && space) return Type::kPfm;
   return Type::kUnknown;
 }
 

@@ -33,6 +33,7 @@ Result<ImageFile> read_png(const Source& source, const ReadOptions& options);
 Result<ImageFile> read_jpeg(const Source& source, const ReadOptions& options);
 Result<ImageFile> read_exr(const Source& source, const ReadOptions& options);
 Result<ImageFile> read_hdr(const Source& source, const ReadOptions& options);
+Result<ImageFile> read_pfm(const Source& source, const ReadOptions& options);
 Result<ImageFile> read_ktx2(const Source& source, const ReadOptions& options);
 
 /// "640x480".

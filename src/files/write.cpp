@@ -34,6 +34,19 @@ Result<void> check_level(const std::filesystem::path& path, size_t number, const
   return {};
 }
 
+// The types that hold one level.
+Result<void> write_single(const std::filesystem::path& path, std::span<const ImageView> levels,
+                          const WriteOptions& options) {
+  const Type type = type_of_extension(path);
+  if (levels.size() != 1) {
+    return file_error(
+        path, ErrorCode::kInvalidArgument,
+        "a " + std::string(type_name(type)) + " file holds one level, not " + std::to_string(levels.size()));
+  }
+  if (type == Type::kHdr) return write_hdr(path, levels.front());
+  return type == Type::kPfm ? write_pfm(path, levels.front()) : write_png(path, levels.front(), options.png);
+}
+
 }  // namespace
 
 Error file_error(const std::filesystem::path& path, ErrorCode code, std::string message) {
@@ -64,6 +77,7 @@ Type type_of_extension(const std::filesystem::path& path) {
   if (extension == ".jpg" || extension == ".jpeg") return Type::kJpeg;
   if (extension == ".exr") return Type::kExr;
   if (extension == ".hdr") return Type::kHdr;
+  if (extension == ".pfm") return Type::kPfm;
   if (extension == ".ktx2") return Type::kKtx2;
   return Type::kUnknown;
 }
@@ -75,19 +89,16 @@ Result<void> write(const std::filesystem::path& path, std::span<const ImageView>
     case Type::kExr:
       return write_exr(path, levels, options.exr);
     case Type::kPng:
-      if (levels.size() != 1) {
-        return file_error(path, ErrorCode::kInvalidArgument,
-                          "a PNG file holds one level, not " + std::to_string(levels.size()));
-      }
-      return write_png(path, levels.front(), options.png);
-    case Type::kJpeg:
     case Type::kHdr:
+    case Type::kPfm:
+      return write_single(path, levels, options);
+    case Type::kJpeg:
     case Type::kUnknown:
       break;
   }
-  return file_error(
-      path, ErrorCode::kUnsupported,
-      "cannot write files with the extension \"" + path.extension().string() + "\"; .ktx2, .exr and .png are possible");
+  return file_error(path, ErrorCode::kUnsupported,
+                    "cannot write files with the extension \"" + path.extension().string() +
+                        "\"; .ktx2, .exr, .png, .hdr and .pfm are possible");
 }
 
 }  // namespace onepass::files

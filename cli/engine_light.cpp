@@ -1,0 +1,64 @@
+// engine_light.cpp: metering and tone mapping by the engine of a run.
+#include "engine.hpp"
+#include "onepass/vulkan/luminance.hpp"
+#include "onepass/vulkan/tone_map.hpp"
+
+namespace onepass::cli {
+namespace {
+
+/// What went over memory, and on which device.
+EngineReport report_of(const vulkan::Device* device, uint64_t read, uint64_t written, double microseconds) {
+  EngineReport report;
+  report.engine = device != nullptr ? "vulkan" : "cpu";
+  if (device != nullptr) report.device = device->info().name;
+  report.dispatches = device != nullptr ? 1 : 0;
+  report.bytes_read = read;
+  report.bytes_written = written;
+  report.gpu_microseconds = microseconds;
+  return report;
+}
+
+}  // namespace
+
+template <typename Run>
+Result<EngineReport> EngineChoice::with_fallback(const Run& run) const {
+  if (!device_) return run(nullptr);
+  auto made = run(&*device_);
+  if (made || !may_fall_back_ || made.error().code == ErrorCode::kInvalidArgument) return made;
+  auto again = run(nullptr);
+  if (again) again->note = made.error().text();
+  return again;
+}
+
+Result<EngineReport> EngineChoice::meter(const MeterOptions& options, const ImageView& source,
+                                         std::span<MeterResult> results, const MeterFrame& frame,
+                                         const ImageView& mask) const {
+  return with_fallback([&](const vulkan::Device* device) -> Result<EngineReport> {
+    if (device != nullptr) {
+      const auto made = vulkan::meter_image(*device, options, {}, source, results, frame, mask);
+      if (!made) return made.error();
+      return report_of(device, made->plan.plan.bytes_read, made->plan.plan.bytes_written, made->gpu_microseconds);
+    }
+    auto meter = cpu::Meter::create(options, {.threads = threads_});
+    if (!meter) return meter.error();
+    if (auto done = meter->measure(source, results, frame, mask); !done) return done.error();
+    return report_of(nullptr, meter->plan().bytes_read, meter->plan().bytes_written, 0);
+  });
+}
+
+Result<EngineReport> EngineChoice::map_tones(const ToneMapOptions& options, const ImageView& source,
+                                             const MutableImageView& target, float exposure) const {
+  return with_fallback([&](const vulkan::Device* device) -> Result<EngineReport> {
+    if (device != nullptr) {
+      const auto made = vulkan::map_tones(*device, options, {}, source, target, exposure);
+      if (!made) return made.error();
+      return report_of(device, made->plan.plan.bytes_read, made->plan.plan.bytes_written, made->gpu_microseconds);
+    }
+    auto map = cpu::ToneMap::create(options, {.threads = threads_});
+    if (!map) return map.error();
+    if (auto done = map->apply(source, target, exposure); !done) return done.error();
+    return report_of(nullptr, map->plan().bytes_read, map->plan().bytes_written, 0);
+  });
+}
+
+}  // namespace onepass::cli

@@ -1,0 +1,375 @@
+// light_command.cpp: see light_command.hpp.
+#include "light_command.hpp"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "console.hpp"
+#include "fourier_command.hpp"
+#include "option_group.hpp"
+
+namespace onepass::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
+
+/// Two numbers into two fields, if the option was given.
+Result<void> take_pair(const char* option, const std::string& text, double scale, float& first, float& second) {
+  if (text.empty()) return {};
+  const auto numbers = parse_numbers(option, text, 2, 2);
+  if (!numbers) return numbers.error();
+  first = static_cast<float>((*numbers)[0] * scale);
+  second = static_cast<float>((*numbers)[1] * scale);
+  return {};
+}
+
+/// Numbers that JSON cannot say become null.
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json to_json(const Unit& unit) {
+  Json json;
+  json["inputs"] = unit.inputs;
+  return json;
+}
+
+Json to_json(const Unit& unit, const LightReport& report) {
+  Json json = to_json(unit);
+  json["outputs"] = Json::array();
+  for (const auto& output : report.outputs) json["outputs"].push_back(output.string());
+  json["engine"] = report.engine.engine;
+  json["device"] = report.engine.device.empty() ? Json(nullptr) : Json(report.engine.device);
+  if (!report.engine.note.empty()) json["note"] = report.engine.note;
+  json["source_format"] = format_info(report.source).name;
+  json["width"] = report.size.width;
+  json["height"] = report.size.height;
+  json["slices"] = report.slices;
+  json.update(report.details);
+  json["dispatches"] = report.engine.dispatches;
+  json["predicted_bytes_read"] = report.engine.bytes_read;
+  json["predicted_bytes_written"] = report.engine.bytes_written;
+  json["read_ms"] = report.read_ms;
+  json["make_ms"] = report.make_ms;
+  json["write_ms"] = report.write_ms;
+  json["gpu_us"] = report.engine.gpu_microseconds > 0 ? Json(report.engine.gpu_microseconds) : Json(nullptr);
+  return json;
+}
+
+std::string report_line(const Unit& unit, const LightReport& report) {
+  std::string outputs;
+  for (const auto& output : report.outputs) outputs += (outputs.empty() ? "" : ", ") + output.string();
+  std::string how = report.engine.device.empty() ? "cpu" : report.engine.device;
+  if (report.engine.gpu_microseconds > 0) how += ", GPU " + time_text(report.engine.gpu_microseconds / 1000);
+  return fmt::format("{}{}{}: {}{} in {} ({})", unit.inputs.front(), outputs.empty() ? "" : " -> ", outputs,
+                     size_text(report.size), report.summary, time_text(report.make_ms), how);
+}
+
+/// Names the file concerned, unless the error names one already.
+Error about_unit(const Unit& unit, const Error& error) {
+  const bool named = error.context == unit.output.string() || error.context == unit.sheet.string() ||
+                     std::find(unit.inputs.begin(), unit.inputs.end(), error.context) != unit.inputs.end();
+  return named && !error.context.empty() ? error : about_file(unit.inputs.front(), error);
+}
+
+Result<LightReport> run_unit(const LightRequest& request, const EngineChoice& engine, const Unit& unit, size_t index,
+                             const LightMaker& make) {
+  auto start = Clock::now();
+  auto base = load_base(request.files, unit.inputs);
+  if (!base) return about_unit(unit, base.error());
+  const double read_ms = milliseconds_since(start);
+  start = Clock::now();
+  auto report = make(engine, unit, *base, index);
+  if (!report) return about_unit(unit, report.error());
+  report->read_ms = read_ms;
+  report->make_ms = milliseconds_since(start) - report->write_ms;
+  report->source = base->image.format();
+  report->size = base->image.size();
+  report->slices = base->image.slices();
+  return report;
+}
+
+std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
+
+int run_units(const CLI::App& command, const LightRequest& request, const std::vector<Unit>& units,
+              const EngineChoice& engine, const LightMaker& make, Console& console) {
+  const auto start = Clock::now();
+  Json results = Json::array();
+  size_t failed = 0;
+  for (size_t i = 0; i < units.size(); ++i) {
+    const Unit& unit = units[i];
+    if (units.size() > 1) console.bar(static_cast<double>(i) / static_cast<double>(units.size()), unit.inputs.front());
+    const auto report = [&]() -> Result<LightReport> {
+      try {
+        return run_unit(request, engine, unit, i, make);
+      } catch (const std::bad_alloc&) {
+        return Error{ErrorCode::kOutOfMemory, "out of memory", unit.inputs.front()};
+      }
+    }();
+    if (report) {
+      if (!report->engine.note.empty()) {
+        console.line(fmt::format("{}: made on the CPU: {}", unit.inputs.front(), report->engine.note));
+      }
+      console.line(report_line(unit, *report));
+      for (const std::string& line : report->lines) console.line("  " + line);
+      results.push_back(to_json(unit, *report));
+    } else {
+      ++failed;
+      console.error(report.error().text());
+      Json json = to_json(unit);
+      json["error"] = report.error().text();
+      results.push_back(std::move(json));
+    }
+  }
+  console.clear_bar();
+  const double total_ms = milliseconds_since(start);
+  if (units.size() > 1) {
+    const std::string text = failed == 0 ? "" : fmt::format(", {} failed", failed);
+    console.line(fmt::format("{} of {} done{} in {}", units.size() - failed, units.size(), text, time_text(total_ms)));
+  }
+  if (request.files.json) {
+    Json all;
+    all["onepass"] = ONEPASS_VERSION;
+    all["command"] = command.get_name();
+    all["engine"] = engine.name();
+    all["done"] = units.size() - failed;
+    all["failed"] = failed;
+    all["total_ms"] = total_ms;
+    all["results"] = std::move(results);
+    fmt::print("{}\n", dump(all));
+  }
+  return failed == 0 ? kAllGood : kSomeFailed;
+}
+
+/// --metering, and the options that say which.
+Result<void> finish_metering(const CLI::App& command, LightRequest& request) {
+  MeterOptions& meter = request.meter;
+  meter.metering = value_of(kMeteringNames, request.metering);
+  if (!request.mask.empty()) {
+    if (command.count("--metering") > 0 && meter.metering != Metering::kMask) {
+      return usage(fmt::format("--mask and --metering {} exclude each other", request.metering));
+    }
+    meter.metering = Metering::kMask;
+  } else if (meter.metering == Metering::kMask) {
+    return usage("--metering mask needs --mask FILE");
+  }
+  const bool shaped = meter.metering == Metering::kCentreWeighted || meter.metering == Metering::kSpot;
+  for (const char* option : {"--centre", "--radius"}) {
+    if (!shaped && command.count(option) > 0) {
+      return usage(fmt::format("{} needs --metering centre or spot", option));
+    }
+  }
+  return take_pair("--centre", request.centre, 1, meter.centre_x, meter.centre_y);
+}
+
+}  // namespace
+
+void add_light_files(CLI::App& command, LightRequest& request) {
+  Request& files = request.files;
+  files.kind = Request::Kind::kPicture;
+  Group group(command, "Files");
+  group.add("INPUT", files.inputs, "FILE", "PNG, JPEG, EXR, HDR, PFM or KTX2 files")->required();
+  group
+      .add("--channel", files.channels, "NAME",
+           "Channels to read: of EXR files by name or layer; of others R, G, B, A. Several with commas")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  group.choice("--color", request.words.color, kColorNames,
+               "How values are encoded; auto is what the file says (default auto)");
+}
+
+void add_meter_options(CLI::App& command, LightRequest& request) {
+  MeterOptions& m = request.meter;
+  Group what(command, "How exposure is found");
+  what.add("--key", m.key, "GREY", "What the metered luminance becomes (default 0.18)");
+  what.choice("--rule", request.rule, kRuleNames,
+              "key, or saturation: what a sensor at this EV100 holds becomes 1 (default key)");
+  what.add("--compensation", m.compensation, "EV", "Stops brighter than that (default 0)");
+  what.choice("--metering", request.metering, kMeteringNames, "Which pixels count, and how much (default average)");
+  what.add("--centre", request.centre, "X,Y", "Of centre and spot, in shares of the image (default 0.5,0.5)");
+  what.add("--radius", m.radius, "R",
+           "Of centre: in half widths and heights (default 1.41); of spot: in half the shorter side (default 0.1)");
+  what.add("--mask", request.mask, "FILE", "Weights: the first channel of an image of the same size; means mask");
+  what.choice("--statistic", request.statistic, kStatisticNames,
+              "The luminance that exposure is for (default log_average)");
+  what.add("--percentiles", request.clip, "LOW,HIGH",
+           "Only pixels between these percentiles count: the statistic percentiles (default 10,90)");
+  what.add("--ev-range", request.ev_range, "LOW,HIGH", "Limits of the metered EV100 (default -32,32)");
+  what.choice("--weights", request.weights, kLuminanceNames, "Primaries whose luminance is metered (default rec709)");
+  what.add("--delta", m.delta, "L", "Added to luminance before its logarithm: how dark black counts (default 1e-4)");
+  what.add("--calibration", m.calibration, "K", "Of reflected-light meters, for EV100 (default 12.5)");
+  Group time(command, "Sequences");
+  time.add("--fps", request.fps, "F",
+           "Inputs are frames, F a second, in this order: exposure adapts from one to the next");
+  time.add("--adapt-up", m.adaptation.up_stops_per_second, "S", "Stops a second when it gets brighter (default 3)");
+  time.add("--adapt-down", m.adaptation.down_stops_per_second, "S", "When it gets darker (default 1)");
+}
+
+void add_light_engine(CLI::App& command, LightRequest& request) {
+  Request& files = request.files;
+  Group how(command, "How it is computed");
+  how.choice("--engine", request.words.engine, kEngineNames, "auto: a real GPU, else the CPU (default auto)");
+  how.add("--device", files.device, "INDEX|NAME", "Vulkan device; see `onepass info`");
+  how.add("--threads", files.threads, "N", "CPU threads (default all)")->check(silent(CLI::Range(1, 1024)));
+  Group report(command, "What is reported");
+  report.flag("--json", files.json, "One JSON object on stdout: what was metered, done, sizes, times, bytes");
+  report.flag("-q,--quiet", files.quiet, "Say nothing but errors");
+}
+
+Result<void> finish_light_request(const CLI::App& command, LightRequest& request) {
+  Request& files = request.files;
+  MeterOptions& meter = request.meter;
+  files.engine = value_of(kEngineNames, request.words.engine);
+  if (!request.words.color.empty()) files.color = value_of(kColorNames, request.words.color);
+  if (!files.device.empty() && files.engine == Engine::kCpu) return usage("--device needs --engine vulkan");
+  meter.weights = value_of(kLuminanceNames, request.weights);
+  meter.rule = value_of(kRuleNames, request.rule);
+  meter.statistic = value_of(kStatisticNames, request.statistic);
+  if (auto good = finish_metering(command, request); !good) return good;
+  if (!request.clip.empty()) {
+    if (command.count("--statistic") > 0 && meter.statistic != MeterStatistic::kPercentiles) {
+      return usage(fmt::format("--percentiles and --statistic {} exclude each other", request.statistic));
+    }
+    meter.statistic = MeterStatistic::kPercentiles;
+  }
+  if (auto good = take_pair("--percentiles", request.clip, 0.01, meter.clip_low, meter.clip_high); !good) return good;
+  if (meter.clip_low < 0 || meter.clip_high > 1 || !(meter.clip_low < meter.clip_high)) {
+    return usage(fmt::format("--percentiles: '{}' are not two rising numbers within 0 and 100", request.clip));
+  }
+  auto good = take_pair("--ev-range", request.ev_range, 1, meter.lowest_ev100, meter.highest_ev100);
+  if (good) good = take_pair("--range", request.range, 1, meter.histogram_low, meter.histogram_high);
+  if (!good) return good;
+  if (command.count("--fps") > 0 && !(request.fps > 0 && request.fps <= 100000)) {
+    return usage(fmt::format("--fps: {} is not above 0 and at most 100000", request.fps));
+  }
+  for (const char* option : {"--adapt-up", "--adapt-down"}) {
+    if (request.fps == 0 && command.count(option) > 0) return usage(fmt::format("{} needs --fps", option));
+  }
+  // What is left to check are ranges of numbers: the library says what is wrong with which.
+  MeterOptions sample = meter;
+  sample.size = {1, 1};
+  sample.source = sample.mask = Format::kRGBA32Sfloat;
+  if (sample.metering != Metering::kMask) sample.mask = Format::kUndefined;
+  if (const auto plan = plan_meter(sample); !plan) return usage(plan.error().message);
+  return {};
+}
+
+Result<Metered> SequenceMeter::meter(const LightRequest& request, const EngineChoice& engine, const ImageView& image,
+                                     size_t index) {
+  Metered out;
+  out.options = request.meter;
+  out.options.size = image.size;
+  out.options.slices = image.slices;
+  out.options.source = image.format;
+  files::ImageFile mask;
+  ImageView mask_view;
+  if (!request.mask.empty()) {
+    auto file = files::read(request.mask, {.color = files::Color::kLinear, .threads = request.files.threads});
+    if (!file) return file.error();
+    mask = std::move(*file);
+    mask_view = mask.base();
+    if (mask_view.size != image.size) {
+      return Error{ErrorCode::kInvalidArgument,
+                   fmt::format("mask: {} is {}, but the image is {}", request.mask, size_text(mask_view.size),
+                               size_text(image.size)),
+                   ""};
+    }
+    mask_view.slices = 1;
+    out.options.mask = mask_view.format;
+  }
+  const bool goes_on = request.fps > 0 && started_ && state_.size() == image.slices;
+  out.results = goes_on ? state_ : std::vector<MeterResult>(image.slices);
+  MeterFrame frame;
+  if (goes_on) frame = {.seconds = static_cast<float>(index - last_) / request.fps, .cut = false};
+  auto made = engine.meter(out.options, image, out.results, frame, mask_view);
+  if (!made) return made.error();
+  out.engine = std::move(*made);
+  double stops = 0;
+  for (const MeterResult& result : out.results) stops += std::log2(double{usable_exposure(result.exposure)});
+  out.exposure = static_cast<float>(std::exp2(stops / static_cast<double>(out.results.size())));
+  state_ = out.results;
+  last_ = index;
+  started_ = true;
+  return out;
+}
+
+double share_above(const MeterResult& result, double luminance) {
+  if (result.total_weight == 0 || !(luminance > 0)) return 0;
+  const size_t bins = result.histogram.size();
+  const double width = (double{result.histogram_high} - result.histogram_low) / static_cast<double>(bins);
+  const double place = (std::log2(luminance) - result.histogram_low) / width;
+  double above = 0;
+  for (size_t i = 0; i < bins; ++i) {
+    const double part = std::clamp(static_cast<double>(i) + 1 - place, 0.0, 1.0);
+    above += part * static_cast<double>(result.histogram[i]);
+  }
+  // Bins at the ends know no more than that nothing lies beyond min and max.
+  if (luminance >= double{result.max_luminance}) return 0;
+  return above / static_cast<double>(result.total_weight);
+}
+
+Json to_json(const MeterOptions& options, const MeterResult& result, bool histogram) {
+  Json json;
+  json["valid"] = result.valid != 0;
+  json["exposure"] = number(result.exposure);
+  json["exposure_ev"] = number(std::log2(result.exposure));
+  json["ev100"] = number(result.ev100);
+  json["metered_luminance"] = number(result.metered_luminance);
+  json["adapted_luminance"] = number(result.adapted_luminance);
+  json["log_average"] = number(result.log_average);
+  json["mean_luminance"] = number(result.mean_luminance);
+  json["min_luminance"] = number(result.min_luminance);
+  json["max_luminance"] = number(result.max_luminance);
+  json["mean_colour"] = Json::array();
+  for (const float channel : result.mean_colour) json["mean_colour"].push_back(number(channel));
+  json["percentiles"] = Json::array();
+  for (size_t i = 0; i < options.percentiles.size(); ++i) {
+    const double percent = std::round(1e4 * double{options.percentiles[i]}) / 100;
+    json["percentiles"].push_back({{"percent", percent}, {"luminance", number(result.percentiles[i])}});
+  }
+  json["above_white"] = share_above(result, 1 / double{usable_exposure(result.exposure)});
+  json["finite"] = result.finite_count;
+  json["nan"] = result.nan_count;
+  json["infinite"] = result.infinite_count;
+  json["negative"] = result.negative_count;
+  json["black"] = result.zero_count;
+  json["total_weight"] = result.total_weight;
+  json["zero_weight"] = result.zero_weight;
+  if (histogram) {
+    json["histogram"] = {{"log2_low", result.histogram_low}, {"log2_high", result.histogram_high}};
+    json["histogram"]["weights"] = result.histogram;
+  }
+  return json;
+}
+
+int run_light(const CLI::App& command, LightRequest& request, const LightMaker& make) {
+  Console console({.quiet = request.files.quiet, .json = request.files.json});
+  const auto units = plan_units(request.files);
+  if (!units) {
+    console.error(units.error().text());
+    return kUsage;
+  }
+  const auto engine = EngineChoice::choose(request.files);
+  if (!engine) {
+    console.error(engine.error().text());
+    return kSomeFailed;
+  }
+  const int status = run_units(command, request, *units, *engine, make, console);
+  return console.flush() ? status : kSomeFailed;
+}
+
+int usage_error(const LightRequest& request, const Error& error) {
+  Console console({.quiet = request.files.quiet, .json = request.files.json});
+  console.error(error.text());
+  return kUsage;
+}
+
+}  // namespace onepass::cli

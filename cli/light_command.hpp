@@ -1,0 +1,128 @@
+// light_command.hpp: what `meter` and `tonemap` share: options, metering, the batch of units, reports.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "engine.hpp"
+#include "input.hpp"
+#include "onepass/luminance.hpp"
+#include "onepass/tone_map.hpp"
+#include "output.hpp"
+
+namespace onepass::cli {
+
+inline constexpr Name<Metering> kMeteringNames[] = {{"average", Metering::kAverage},
+                                                    {"centre", Metering::kCentreWeighted},
+                                                    {"spot", Metering::kSpot},
+                                                    {"mask", Metering::kMask}};
+inline constexpr Name<MeterStatistic> kStatisticNames[] = {{"log_average", MeterStatistic::kLogAverage},
+                                                           {"mean", MeterStatistic::kMean},
+                                                           {"percentiles", MeterStatistic::kPercentiles}};
+inline constexpr Name<LuminanceWeights> kLuminanceNames[] = {{"rec709", LuminanceWeights::kRec709},
+                                                             {"rec2020", LuminanceWeights::kRec2020},
+                                                             {"acescg", LuminanceWeights::kAcesCg}};
+inline constexpr Name<ExposureRule> kRuleNames[] = {{"key", ExposureRule::kKey},
+                                                    {"saturation", ExposureRule::kSaturation}};
+
+/// "agx" is Blender's. docs/tone_map.md has the formulas.
+inline constexpr Name<ToneOperator> kOperatorNames[] = {{"agx", ToneOperator::kAgxBlender},
+                                                        {"agx_sobotka", ToneOperator::kAgxSobotka},
+                                                        {"aces_hill", ToneOperator::kAcesHill},
+                                                        {"aces_narkowicz", ToneOperator::kAcesNarkowicz},
+                                                        {"pbr_neutral", ToneOperator::kPbrNeutral},
+                                                        {"hable", ToneOperator::kHable},
+                                                        {"hejl", ToneOperator::kHejlBurgessDawson},
+                                                        {"lottes", ToneOperator::kLottes},
+                                                        {"uchimura", ToneOperator::kUchimura},
+                                                        {"drago", ToneOperator::kDrago},
+                                                        {"reinhard", ToneOperator::kReinhard},
+                                                        {"reinhard_extended", ToneOperator::kReinhardExtended},
+                                                        {"reinhard_luminance", ToneOperator::kReinhardLuminance},
+                                                        {"exposure", ToneOperator::kExposure}};
+
+using Json = nlohmann::ordered_json;
+
+/// What both commands are asked to do. `files.kind` is kPicture.
+struct LightRequest {
+  Request files;
+  RequestWords words;
+  MeterOptions meter;  ///< All but size, slices, source and mask.
+  std::string metering = "average";
+  std::string statistic = "log_average";
+  std::string weights = "rec709";
+  std::string rule = "key";
+  std::string clip;
+  std::string centre;
+  std::string ev_range;
+  std::string range;
+  std::string mask;
+  std::string tone_operator = "agx";
+  float fps = 0;  ///< Above 0: the inputs are frames of a sequence.
+};
+
+/// Adds INPUT, --channel, --color.
+void add_light_files(CLI::App& command, LightRequest& request);
+/// Adds --metering and what else decides the exposure.
+void add_meter_options(CLI::App& command, LightRequest& request);
+/// Adds --engine, --device, --threads, --json, --quiet.
+void add_light_engine(CLI::App& command, LightRequest& request);
+
+/// Turns words into values. Errors: kInvalidArgument; a usage error.
+[[nodiscard]] Result<void> finish_light_request(const CLI::App& command, LightRequest& request);
+
+/// What was metered of an image.
+struct Metered {
+  MeterOptions options;
+  std::vector<MeterResult> results;  ///< One a slice.
+  float exposure = 1;                ///< For all slices: the geometric mean of theirs.
+  EngineReport engine;
+};
+
+/// Meters images of one sequence or of none.
+class SequenceMeter {
+ public:
+  /// `index` is the image's number among all inputs: in a sequence those that failed have taken their time as well.
+  /// Errors: those of the meter and of reading the mask, naming the file.
+  Result<Metered> meter(const LightRequest& request, const EngineChoice& engine, const ImageView& image, size_t index);
+
+ private:
+  std::vector<MeterResult> state_;
+  size_t last_ = 0;
+  bool started_ = false;
+};
+
+/// The share of a slice's weight that is brighter than `luminance`, 0 to 1: as good as the histogram's bins.
+[[nodiscard]] double share_above(const MeterResult& result, double luminance);
+
+/// A slice's statistics, for machines. `histogram`: all 256 weights too.
+[[nodiscard]] Json to_json(const MeterOptions& options, const MeterResult& result, bool histogram);
+
+/// What was done with a unit.
+struct LightReport {
+  std::vector<std::filesystem::path> outputs;
+  Format source = Format::kUndefined;
+  Extent size;
+  uint32_t slices = 1;
+  EngineReport engine;
+  std::string summary;             ///< Behind "INPUT -> OUTPUTS: ".
+  std::vector<std::string> lines;  ///< Below it.
+  Json details;                    ///< More members for --json.
+  double read_ms = 0;
+  double make_ms = 0;
+  double write_ms = 0;
+};
+
+/// Makes unit number `index` of its image. Errors: whatever goes wrong; then no output of this unit has changed.
+using LightMaker =
+    std::function<Result<LightReport>(const EngineChoice& engine, const Unit& unit, const Base& base, size_t index)>;
+
+/// Reads, makes and reports every unit. Returns the exit status.
+int run_light(const CLI::App& command, LightRequest& request, const LightMaker& make);
+
+/// Reports wrong usage. Returns its exit status.
+int usage_error(const LightRequest& request, const Error& error);
+
+}  // namespace onepass::cli

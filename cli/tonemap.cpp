@@ -1,0 +1,422 @@
+// tonemap.cpp: `onepass tonemap`: scene light to pictures, metered and mapped; or sheets to choose from.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <memory>
+
+#include "commands.hpp"
+#include "fourier_command.hpp"
+#include "light_command.hpp"
+#include "option_group.hpp"
+#include "tone_sheet.hpp"
+
+namespace onepass::cli {
+namespace {
+
+inline constexpr Name<Transfer> kTransferNames[] = {{"srgb", Transfer::kSrgb},
+                                                    {"gamma", Transfer::kGamma},
+                                                    {"pq", Transfer::kPq},
+                                                    {"hlg", Transfer::kHlg},
+                                                    {"linear", Transfer::kLinear}};
+inline constexpr Name<Primaries> kPrimariesNames[] = {{"rec709", Primaries::kRec709}, {"rec2020", Primaries::kRec2020}};
+inline constexpr Name<AgxLook> kLookNames[] = {
+    {"none", AgxLook::kNone}, {"golden", AgxLook::kGolden}, {"punchy", AgxLook::kPunchy}};
+
+constexpr size_t kMostCells = 64;
+
+struct ToneCommand {
+  LightRequest request;
+  ToneMapOptions tone;  // all but size, slices and formats
+  std::string exposure = "auto";
+  std::string transfer, primaries = "rec709", look = "none", bracket;
+  bool compare = false;
+  bool dither = false;
+  uint32_t bits = 0;
+  float white = 0;  // 0: as the operator has it
+  bool automatic = true;
+  float stops = 0;              // of --exposure
+  std::vector<float> brackets;  // stops
+  SequenceMeter sequence;
+};
+
+Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
+
+// ---- Options
+
+/// FROM:TO:STEP, stops.
+Result<std::vector<float>> parse_bracket(const std::string& text) {
+  std::string commas = text;
+  for (char& c : commas) c = c == ':' ? ',' : c == ',' ? ':' : c;
+  const auto numbers = parse_numbers("--bracket", commas, 3, 3);
+  if (!numbers) return usage(fmt::format("--bracket: '{}' is not FROM:TO:STEP, three numbers", text));
+  const double from = (*numbers)[0], to = (*numbers)[1], step = (*numbers)[2];
+  if (!(step > 0) || from > to || from < -64 || to > 64) {
+    return usage(fmt::format("--bracket: '{}' needs FROM <= TO within -64 and 64, and a STEP above 0", text));
+  }
+  const double count = std::floor((to - from) / step + 1e-6) + 1;
+  if (count > kMostCells) {
+    return usage(fmt::format("--bracket: '{}' are {} exposures, more than {}", text, count, kMostCells));
+  }
+  std::vector<float> stops;
+  for (int i = 0; i < static_cast<int>(count); ++i) stops.push_back(static_cast<float>(from + i * step));
+  return stops;
+}
+
+Result<void> finish_exposure(const CLI::App& command, ToneCommand& c) {
+  c.automatic = c.exposure == "auto";
+  if (c.automatic) return {};
+  const auto stops = parse_numbers("--exposure", c.exposure, 1, 1);
+  if (!stops || std::fabs(stops->front()) > 64) {
+    return usage(fmt::format("--exposure: '{}' is neither auto nor a number of stops within -64 and 64", c.exposure));
+  }
+  c.stops = static_cast<float>(stops->front());
+  for (const char* option :
+       {"--key", "--rule", "--compensation", "--metering", "--centre", "--radius", "--mask", "--statistic",
+        "--percentiles", "--ev-range", "--weights", "--delta", "--calibration", "--fps"}) {
+    if (command.count(option) > 0) return usage(fmt::format("{} needs --exposure auto", option));
+  }
+  return {};
+}
+
+Result<void> finish_tone(const CLI::App& command, ToneCommand& c) {
+  ToneMapOptions& tone = c.tone;
+  tone.tone_operator = value_of(kOperatorNames, c.request.tone_operator);
+  tone.look = value_of(kLookNames, c.look);
+  tone.primaries = value_of(kPrimariesNames, c.primaries);
+  if (command.count("--white") > 0) {
+    tone.white = tone.drago.white = c.white;
+    const bool has_white = c.compare || tone.tone_operator == ToneOperator::kDrago ||
+                           tone.tone_operator == ToneOperator::kReinhardExtended ||
+                           tone.tone_operator == ToneOperator::kReinhardLuminance;
+    if (!has_white) return usage(fmt::format("--white: the operator {} has none", c.request.tone_operator));
+  }
+  if (!c.transfer.empty()) tone.transfer = value_of(kTransferNames, c.transfer);
+  if (command.count("--gamma") > 0 && tone.transfer != Transfer::kGamma) return usage("--gamma needs --transfer gamma");
+  if (command.count("--peak-nits") > 0 && tone.transfer != Transfer::kPq)
+    return usage("--peak-nits needs --transfer pq");
+  if (c.bits != 0 && c.bits != 8 && c.bits != 16 && c.bits != 32) {
+    return usage(fmt::format("--bits: {} is not 8, 16 or 32", c.bits));
+  }
+  if (c.compare && command.count("--operator") > 0) return usage("--compare and --operator exclude each other");
+  const bool sheet = c.compare || !c.bracket.empty();
+  if (sheet && c.compare && !c.bracket.empty()) return usage("--compare and --bracket exclude each other");
+  for (const char* option : {"--transfer", "--primaries", "--bits", "--dither"}) {
+    if (sheet && command.count(option) > 0) return usage(fmt::format("{}: sheets are 8-bit sRGB", option));
+  }
+  ToneMapOptions sample = tone;
+  sample.size = {1, 1};
+  sample.source = sample.target = Format::kRGBA32Sfloat;
+  if (const auto plan = plan_tone_map(sample); !plan) return usage(plan.error().message);
+  return {};
+}
+
+Result<void> finish(const CLI::App& command, ToneCommand& c) {
+  if (auto good = finish_light_request(command, c.request); !good) return good;
+  if (auto good = finish_exposure(command, c); !good) return good;
+  if (!c.bracket.empty()) {
+    auto brackets = parse_bracket(c.bracket);
+    if (!brackets) return brackets.error();
+    c.brackets = std::move(*brackets);
+  }
+  return finish_tone(command, c);
+}
+
+/// What the output's type and --bits make of a picture. Errors: kInvalidArgument, a usage error.
+Result<ToneMapOptions> choose_target(const ToneCommand& c, const std::filesystem::path& output) {
+  ToneMapOptions tone = c.tone;
+  const files::Type type = files::type_of_extension(output);
+  const bool codes = type == files::Type::kPng || type == files::Type::kKtx2;
+  if (c.transfer.empty()) tone.transfer = codes ? Transfer::kSrgb : Transfer::kLinear;
+  const uint32_t bits = c.bits != 0 ? c.bits : type == files::Type::kPng ? 8 : type == files::Type::kKtx2 ? 8 : 16;
+  const auto refuse = [&](const char* what) {
+    return usage(fmt::format("--bits {}: {} has {}", bits, output.string(), what));
+  };
+  switch (type) {
+    case files::Type::kPng:
+      if (bits == 32) return refuse("8 or 16");
+      break;
+    case files::Type::kExr:
+      if (bits == 8) return refuse("16 or 32");
+      break;
+    case files::Type::kHdr:
+    case files::Type::kPfm:
+      if (c.bits != 0) return refuse("no choice");
+      break;
+    default:
+      break;
+  }
+  if (type == files::Type::kHdr || type == files::Type::kPfm || bits == 32) {
+    tone.target = Format::kRGBA32Sfloat;
+  } else if (bits == 16) {
+    tone.target = type == files::Type::kPng ? Format::kRGBA16Unorm : Format::kRGBA16Sfloat;
+  } else {
+    tone.target = tone.transfer == Transfer::kSrgb ? Format::kRGBA8Srgb : Format::kRGBA8Unorm;
+  }
+  const bool integer = format_info(tone.target).type != ChannelType::kFloat;
+  if (c.dither && !integer) return usage(fmt::format("--dither: {} holds floats", output.string()));
+  if (c.dither) tone.dither = Dither::kOn;
+  return tone;
+}
+
+/// Checks what every output of the run would be, before the first is made.
+Result<void> check_targets(const ToneCommand& c) {
+  const auto units = plan_units(c.request.files);
+  if (!units) return units.error();
+  const bool sheet = c.compare || !c.brackets.empty();
+  for (const Unit& unit : *units) {
+    if (sheet && files::type_of_extension(unit.output) != files::Type::kPng) {
+      return usage(fmt::format("{}: a sheet's extension must be .png", unit.output.string()));
+    }
+    if (auto tone = choose_target(c, unit.output); !tone) return tone.error();
+  }
+  return {};
+}
+
+// ---- Making
+
+/// Grey sources make grey pictures, where there is a format.
+Format grey_target(Format target) {
+  switch (target) {
+    case Format::kRGBA8Srgb:
+    case Format::kRGBA8Unorm:
+      return Format::kR8Unorm;
+    case Format::kRGBA16Unorm:
+      return Format::kR16Unorm;
+    case Format::kRGBA16Sfloat:
+      return Format::kR16Sfloat;
+    default:
+      return Format::kR32Sfloat;
+  }
+}
+
+struct Exposed {
+  float factor = 1;
+  EngineReport engine;
+  Json meter = Json::array();
+};
+
+Result<Exposed> find_exposure(ToneCommand& c, const EngineChoice& engine, const Image& image, size_t index) {
+  Exposed out;
+  if (!c.automatic) {
+    out.factor = std::exp2(c.stops);
+    return out;
+  }
+  auto metered = c.sequence.meter(c.request, engine, image.view(), index);
+  if (!metered) return metered.error();
+  out.factor = metered->exposure;
+  out.engine = metered->engine;
+  for (const MeterResult& result : metered->results) out.meter.push_back(to_json(metered->options, result, false));
+  return out;
+}
+
+/// Adds what a second step did to the first.
+void add_report(EngineReport& to, const EngineReport& more) {
+  to.engine = more.engine;
+  to.device = more.device;
+  if (to.note.empty()) to.note = more.note;
+  to.dispatches += more.dispatches;
+  to.bytes_read += more.bytes_read;
+  to.bytes_written += more.bytes_written;
+  to.gpu_microseconds += more.gpu_microseconds;
+}
+
+/// H.273 numbers of what a PNG holds, where it is not sRGB. {0, 0}: nothing to say.
+std::array<uint8_t, 2> code_points(const ToneMapOptions& tone) {
+  const uint8_t primaries = tone.primaries == Primaries::kRec2020 ? 9 : 1;
+  if (tone.transfer == Transfer::kPq) return {primaries, 16};
+  if (tone.transfer == Transfer::kHlg) return {primaries, 18};
+  if (tone.transfer == Transfer::kLinear) return {primaries, 8};
+  if (tone.transfer == Transfer::kSrgb && tone.primaries == Primaries::kRec2020) return {9, 13};
+  return {0, 0};
+}
+
+Result<void> write_mapped(const ToneCommand& c, const Unit& unit, const Base& base, const ToneMapOptions& tone,
+                          const Image& image) {
+  files::WriteOptions options;
+  options.ktx2 = {.cube = base.cube, .array = base.array};
+  options.exr.threads = c.request.files.threads;
+  options.png.code_points = code_points(tone);
+  const ImageView view = image.view();
+  return files::write(unit.output, std::span(&view, 1), options);
+}
+
+Result<LightReport> map_picture(ToneCommand& c, const EngineChoice& engine, const Unit& unit, const Base& base,
+                                Exposed&& exposed) {
+  auto tone = choose_target(c, unit.output);
+  if (!tone) return tone.error();
+  tone->size = base.image.size();
+  tone->slices = base.image.slices();
+  tone->source = base.image.format();
+  if (format_info(tone->source).channels == 1) tone->target = grey_target(tone->target);
+  auto image = Image::create(tone->target, tone->size, tone->slices);
+  if (!image) return image.error();
+  auto made = engine.map_tones(*tone, base.image.view(), image->view(), exposed.factor);
+  if (!made) return made.error();
+  LightReport report;
+  report.engine = exposed.engine;
+  add_report(report.engine, *made);
+  const auto start = std::chrono::steady_clock::now();
+  if (auto ready = make_directory(c.request.files.output); !ready) return ready.error();
+  if (auto written = write_mapped(c, unit, base, *tone, *image); !written) return written.error();
+  report.write_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  report.outputs = {unit.output};
+  report.summary = fmt::format(" {}, {} at {:+.2f} EV", format_info(tone->target).name, c.request.tone_operator,
+                               std::log2(exposed.factor));
+  report.details["format"] = format_info(tone->target).name;
+  report.details["operator"] = c.request.tone_operator;
+  report.details["transfer"] = name_of(kTransferNames, tone->transfer);
+  return report;
+}
+
+// ---- Sheets
+
+/// The share of pixels with a channel at its end.
+double share_white(const Pixels& pixels) {
+  uint64_t white = 0;
+  for (const Rgb& p : pixels.texels) white += p.r == 255 || p.g == 255 || p.b == 255;
+  return static_cast<double>(white) / static_cast<double>(pixels.texels.size());
+}
+
+/// One cell: the first slice, mapped in full and shown reduced.
+Result<ToneCell> make_cell(const EngineChoice& engine, ToneMapOptions tone, const Image& source, float exposure,
+                           size_t count, EngineReport& report) {
+  tone.size = source.size();
+  tone.source = source.format();
+  tone.target = Format::kRGBA8Srgb;
+  auto image = Image::create(tone.target, tone.size);
+  if (!image) return image.error();
+  ImageView first = source.view();
+  first.slices = 1;
+  auto made = engine.map_tones(tone, first, image->view(), exposure);
+  if (!made) return made.error();
+  add_report(report, *made);
+  Pixels pixels(tone.size, {});
+  for (uint32_t y = 0; y < tone.size.height; ++y) {
+    const auto* row = reinterpret_cast<const uint8_t*>(image->view().row(y));
+    for (uint32_t x = 0; x < tone.size.width; ++x, row += 4) pixels.at(x, y) = {row[0], row[1], row[2]};
+  }
+  ToneCell cell;
+  cell.remark = fmt::format("{:.3g}%", 100 * share_white(pixels));
+  const Extent shown = tone_cell_size(tone.size, count);
+  if (shown.width < tone.size.width || shown.height < tone.size.height) {
+    cell.picture = shrink(pixels, shown);
+  } else {
+    cell.picture = Pixels(shown, {});
+    blit(cell.picture, pixels, {0, 0, shown.width, shown.height});
+  }
+  return cell;
+}
+
+Result<LightReport> make_sheet(ToneCommand& c, const EngineChoice& engine, const Unit& unit, const Base& base,
+                               Exposed&& exposed) {
+  LightReport report;
+  report.engine = exposed.engine;
+  const size_t count = c.compare ? std::size(kOperatorNames) : c.brackets.size();
+  std::vector<ToneCell> cells;
+  for (size_t i = 0; i < count; ++i) {
+    ToneMapOptions tone = c.tone;
+    const float stops = c.compare ? 0.0F : c.brackets[i];
+    if (c.compare) {
+      tone.tone_operator = kOperatorNames[i].value;
+      const bool agx =
+          tone.tone_operator == ToneOperator::kAgxBlender || tone.tone_operator == ToneOperator::kAgxSobotka;
+      if (!agx) tone.look = AgxLook::kNone;
+    }
+    auto cell = make_cell(engine, tone, base.image, exposed.factor * std::exp2(stops), count, report.engine);
+    if (!cell) return cell.error();
+    cell->label = c.compare ? std::string(kOperatorNames[i].text) : fmt::format("{:+.3g} EV", stops);
+    cell->chosen = !c.compare && stops == 0;
+    cells.push_back(std::move(*cell));
+  }
+  const std::string how = c.automatic ? fmt::format("metered {:+.2f} EV", std::log2(exposed.factor))
+                                      : fmt::format("exposure {:+.2f} EV", c.stops);
+  const std::string what = c.compare ? fmt::format("{} operators", count) : c.request.tone_operator;
+  if (auto ready = make_directory(c.request.files.output); !ready) return ready.error();
+  auto written =
+      write_tone_sheet(unit.output, std::filesystem::path(unit.inputs.front()).filename().string(),
+                       fmt::format("{}  {}  {}  %: clipped pixels", size_text(base.image.size()), what, how), cells);
+  if (!written) return written.error();
+  report.outputs = {unit.output};
+  report.summary = fmt::format(", a sheet of {}, {}", count, how);
+  report.details["format"] = "sheet";
+  report.details["cells"] = Json::array();
+  for (const ToneCell& cell : cells) report.details["cells"].push_back(cell.label);
+  return report;
+}
+
+Result<LightReport> run_unit(ToneCommand& c, const EngineChoice& engine, const Unit& unit, const Base& base,
+                             size_t index) {
+  auto exposed = find_exposure(c, engine, base.image, index);
+  if (!exposed) return exposed.error();
+  const float factor = exposed->factor;
+  Json meter = std::move(exposed->meter);
+  const bool sheet = c.compare || !c.brackets.empty();
+  auto report = sheet ? make_sheet(c, engine, unit, base, std::move(*exposed))
+                      : map_picture(c, engine, unit, base, std::move(*exposed));
+  if (!report) return report.error();
+  report->details["exposure"] = factor;
+  report->details["exposure_ev"] = std::log2(factor);
+  if (c.automatic) report->details["meter"] = std::move(meter);
+  return report;
+}
+
+void add_tone_options(CLI::App& command, ToneCommand& c) {
+  Group what(command, "What is made");
+  what.choice("--operator", c.request.tone_operator, kOperatorNames, "The tone curve (default agx)");
+  what.add("--exposure", c.exposure, "auto|EV", "Stops on the image's light, or metered (default auto)");
+  what.add(
+      "--white", c.white, "L",
+      "Of reinhard_extended, reinhard_luminance and drago: the exposed light that becomes 1 (default 4; drago 100)");
+  what.add("--bias", c.tone.drago.bias, "B", "Of drago, 0.5 to 1: higher is darker (default 0.85)");
+  what.choice("--look", c.look, kLookNames, "Grading after agx (default none)");
+  what.choice("--transfer", c.transfer, kTransferNames,
+              "How light is stored (default srgb in PNG and KTX2, linear in EXR, HDR and PFM)");
+  what.add("--gamma", c.tone.gamma, "G", "Of --transfer gamma, 1 to 3 (default 2.2)");
+  what.add("--peak-nits", c.tone.peak_nits, "NITS", "Of --transfer pq: what 1 is shown as (default 1000)");
+  what.choice("--primaries", c.primaries, kPrimariesNames, "Colours of the output (default rec709)");
+  what.add("--bits", c.bits, "8|16|32", "PNG 8 or 16 (default 8), EXR 16 or 32 (default 16), KTX2 any (default 8)");
+  what.flag("--dither", c.dither, "Hide the steps of 8 and 16 bits");
+  Group sheets(command, "Sheets to choose from: then OUT is a PNG of many pictures");
+  sheets.add("--bracket", c.bracket, "FROM:TO:STEP", "Exposures so many stops from the chosen one, for example -4:4:1");
+  sheets.flag("--compare", c.compare, "Every operator");
+}
+
+}  // namespace
+
+Command add_tonemap(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("tonemap", "Map the light of HDR images to pictures");
+  command->footer(
+      "Examples:\n"
+      "  onepass tonemap desk.exr -o desk.png\n"
+      "  onepass tonemap desk.exr -o desk.png --operator agx --exposure auto --key 0.18 --percentiles 10,90\n"
+      "  onepass tonemap desk.exr -o hdr10.png --bits 16 --transfer pq --primaries rec2020\n"
+      "  onepass tonemap desk.exr -o bracket.png --bracket -4:4:1\n"
+      "  onepass tonemap desk.exr -o operators.png --compare\n"
+      "  onepass tonemap frames/*.exr -o out/ --fps 24");
+  auto state = std::make_shared<ToneCommand>();
+  LightRequest& request = state->request;
+  add_light_files(*command, request);
+  request.files.extension = ".png";
+  Group output(*command, "Files");
+  output
+      .add("-o,--output", request.files.output, "OUT",
+           "What to write: .png, .exr, .hdr, .pfm or .ktx2; for several inputs a directory or a name with {name}")
+      ->required();
+  add_tone_options(*command, *state);
+  add_meter_options(*command, request);
+  add_light_engine(*command, request);
+  return [=] {
+    ToneCommand& c = *state;
+    if (auto good = finish(*command, c); !good) return usage_error(c.request, good.error());
+    if (auto good = check_targets(c); !good) return usage_error(c.request, good.error());
+    return run_light(*command, c.request,
+                     [&](const EngineChoice& engine, const Unit& unit, const Base& base, size_t index) {
+                       return run_unit(c, engine, unit, base, index);
+                     });
+  };
+}
+
+}  // namespace onepass::cli

@@ -1,0 +1,160 @@
+// tone_map.hpp: scene light to what a display or a file can hold: exposure, a tone curve, a transfer function, one
+// pass.
+//
+//     texel --> x exposure --> operator --> primaries --> transfer --> dither --> target
+//     linear    (the meter's   (scene to    Rec.709 or    sRGB, PQ...   codes     8 to 32 bits
+//     light      or yours)      display)    Rec.2020
+//
+// Every texel is read once and written once. Whatever the operator, a channel costs about the same: the operator, and
+// where nothing mixes channels after it the transfer too, is one curve, and curves are evaluated as short polynomials
+// looked up by exponent. No result depends on a library's or a driver's log, exp or pow; see docs/tone_map.md, which
+// also has every formula with its source, and a table of exact values.
+//
+//     onepass::ToneMapOptions options{.size = {3840, 2160}, .source = Format::kRGBA16Sfloat,
+//                                     .target = Format::kRGBA8Srgb, .tone_operator = ToneOperator::kAgxBlender};
+//     auto map = onepass::cpu::ToneMap::create(options);
+//     if (!map) return map.error();
+//     auto done = map->apply(scene, picture, exposure);
+//
+// What is not a colour: after exposure NaN and negative channels count as 0, and values above 65504, Inf among them, as
+// 65504, the largest half. No result is NaN, with any input. Alpha is not touched (NaN becomes 0).
+//
+// onepass/vulkan/tone_map.hpp is the same on a GPU, where the exposure can come from the meter's buffer.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "onepass/image.hpp"
+#include "onepass/result.hpp"
+
+namespace onepass {
+
+/// Tone curves. "Per channel": red, green and blue on their own, hues shift towards the brightest channels.
+/// All take linear Rec.709 light; 0.18 is mid grey. Formulas, constants and sources: docs/tone_map.md.
+enum class ToneOperator : uint32_t {
+  kExposure,           ///< Exposure only; the transfer clips.
+  kReinhard,           ///< Per channel x / (1 + x). Reinhard et al. 2002, equation 3.
+  kReinhardExtended,   ///< Per channel; `white` becomes 1. Equation 4.
+  kReinhardLuminance,  ///< Equation 4 of luminance; keeps ratios of channels, saturated colours may pass 1.
+  kHable,              ///< Per channel; the film curve of Uncharted 2 with white 11.2. Hable 2010.
+  kHejlBurgessDawson,  ///< Per channel; made for a display of gamma 2.2. 2010.
+  kAcesNarkowicz,      ///< Per channel; a fit to the ACES RRT + ODT, without the author's scale of 0.6. 2016.
+  kAcesHill,           ///< The fit that keeps the matrices of ACES. Hill 2016, without scale.
+  kAgxSobotka,         ///< Per channel after an inset; made for a display of gamma 2.2. 2022.
+  kAgxBlender,         ///< Rec.2020, with an outset, 60 % of the hue kept, guard rail. Chow 2023; Blender 4.
+  kPbrNeutral,         ///< Base colours below 0.8 stay as they are. Khronos 2024.
+  kLottes,             ///< Per channel; contrast 1.6, white at 8. GDC 2016.
+  kUchimura,           ///< Per channel; toe, line, shoulder. "Gran Turismo", 2017.
+  kDrago,              ///< Logarithms of bases 2 to 10, of luminance; `drago` says which light is white. 2003.
+};
+
+/// How display light becomes stored values. All but kLinear clip to 0..1 first.
+enum class Transfer : uint32_t {
+  kLinear,  ///< As it is; float targets receive what is above 1.
+  kSrgb,    ///< IEC 61966-2-1.
+  kGamma,   ///< Light to the power 1 / gamma.
+  kPq,      ///< SMPTE ST 2084: 1 is shown as `peak_nits`.
+  kHlg,     ///< ARIB STD-B67 of BT.2100: 1 is the peak of scene light.
+};
+
+/// Colours of the target.
+enum class Primaries : uint32_t {
+  kRec709,   ///< BT.709, also those of sRGB: as the source.
+  kRec2020,  ///< BT.2020, for PQ and HLG.
+};
+
+/// Grading after AgX: slope, power and saturation as in ASC CDL, on values as encoded for a display.
+enum class AgxLook : uint32_t {
+  kNone,
+  kGolden,  ///< Slope (1, 0.9, 0.5), power 0.8, saturation 1.3.
+  kPunchy,  ///< Power 1.35, saturation 1.4.
+};
+
+/// What hides the steps of UNORM targets.
+enum class Dither : uint32_t {
+  kOff,
+  kOn,  ///< Up to half a code up or down, by position only: nothing to seed, the same on every run and engine, and a
+        ///< value that is a code stays that code. Neighbours differ: the error is at high frequencies, like blue noise.
+};
+
+/// Parameters of kDrago, in units of exposed light.
+struct DragoOptions {
+  float bias = 0.85F;     ///< 0.5 to 1: higher is darker.
+  float average = 0.18F;  ///< The adapting luminance: where exposure puts the average. 0.01 to 65504.
+  float white = 100.0F;   ///< The luminance that becomes 1. 0.01 to 65504.
+};
+
+/// What to make. The two engines take the same options.
+struct ToneMapOptions {
+  Extent size;                         ///< Of source and target, 1 to 65535 each way (Vulkan: the device's limit).
+  uint32_t slices = 1;                 ///< Array layers or cube faces.
+  Format source = Format::kUndefined;  ///< Any: sRGB is decoded. One channel: grey; two: grey and alpha.
+  Format target = Format::kUndefined;  ///< Any but depth. kRGBA8Srgb holds sRGB codes: `transfer` must be kSrgb.
+                                       ///< One or two channels: for sources with as many.
+  ToneOperator tone_operator = ToneOperator::kAgxBlender;
+  float exposure = 1.0F;  ///< Factor on the source's light, 0 or more; multiplied with that of a call.
+  float white = 4.0F;     ///< kReinhardExtended and kReinhardLuminance: 2^-6 to 65504.
+  DragoOptions drago;
+  AgxLook look = AgxLook::kNone;  ///< kAgxSobotka and kAgxBlender only.
+  Transfer transfer = Transfer::kSrgb;
+  float gamma = 2.2F;         ///< kGamma: 1 to 3.
+  float peak_nits = 1000.0F;  ///< kPq: what 1 is shown as, in cd/m^2: 1 to 10000.
+  Primaries primaries = Primaries::kRec709;
+  Dither dither = Dither::kOff;  ///< UNORM and sRGB targets only.
+};
+
+/// What a tone map costs at least: pure arithmetic on the options, no engine involved.
+struct ToneMapPlan {
+  uint64_t bytes_read = 0;     ///< The source of all slices, once.
+  uint64_t bytes_written = 0;  ///< The target of all slices, once.
+};
+
+/// Validates the options and counts bytes.
+/// Errors: kInvalidArgument or kUnsupported, naming the field and its value.
+[[nodiscard]] Result<ToneMapPlan> plan_tone_map(const ToneMapOptions& options);
+
+/// What a factor of exposure that came from elsewhere counts as: itself if it is finite and above 0, else 1, so that a
+/// meter that has seen nothing yet makes a picture and not a black frame.
+[[nodiscard]] constexpr float usable_exposure(float exposure) {
+  return exposure > 0.0F && exposure <= 3.402823466e38F ? exposure : 1.0F;
+}
+
+namespace cpu {
+
+/// Options of the CPU engine that never change a result.
+struct ToneMapTuning {
+  uint32_t threads = 0;  ///< At most this many threads; 0 = all the machine has.
+};
+
+/// Maps images in host memory: rows in pieces that stay in the nearest cache, spread over threads.
+///
+/// The same bits come out for any number of threads and any SIMD target.
+/// Threads: one object is used by one thread at a time; distinct objects are independent.
+class ToneMap {
+ public:
+  /// Validates the options and fits the curves: some milliseconds.
+  /// Errors: those of plan_tone_map, kOutOfMemory.
+  static Result<ToneMap> create(const ToneMapOptions& options, const ToneMapTuning& tuning = {});
+
+  /// Maps every slice. The target may be the source where formats have the same number of bytes a texel. `exposure` is
+  /// multiplied with options.exposure; see usable_exposure(). Cost: reads the source once, writes the target once.
+  /// Errors: kInvalidArgument when a view does not match the options, kOutOfMemory.
+  [[nodiscard]] Result<void> apply(const ImageView& source, const MutableImageView& target,
+                                   float exposure = 1.0F) const;
+
+  [[nodiscard]] const ToneMapPlan& plan() const;
+  [[nodiscard]] const ToneMapOptions& options() const;
+
+  ToneMap(ToneMap&&) noexcept;
+  ToneMap& operator=(ToneMap&&) noexcept;
+  ~ToneMap();
+
+ private:
+  struct Impl;
+  explicit ToneMap(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace cpu
+}  // namespace onepass

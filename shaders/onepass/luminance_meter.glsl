@@ -1,0 +1,352 @@
+// luminance_meter.glsl: all statistics of an image's luminance in one dispatch that reads it once.
+//
+// A fixed number of workgroups strides over tiles of 128x16 texels. An invocation has eight texels in flight and keeps
+// all sums in registers; histograms are in shared memory, several copies a group, and an invocation adds to one only when
+// its bin changes. At its end a group adds its histogram to the slice's by atomics on whole numbers, which have no order,
+// leaves one partial sum of everything else, and arrives at a counter. The last to arrive adds the partial sums up in the
+// order of their numbers and finishes the result (luminance_finish.glsl): the same bits on every run.
+//
+//     tiles 0 1 2 3 4 5 6 ...          group g takes tiles g, g + groups, g + 2 groups, ...
+//     +---+---+---+
+//     | 0 | 1 | 2 |   a tile: 32x8 invocations, each of which takes 4 columns and 2 rows of texels, 32 and 8 apart
+//     +---+---+---+
+//
+// Sums: eight texels in floats scaled by 2^-32, then pairs of floats that keep what rounding leaves. Logarithms of eight
+// texels of equal weight are one logarithm of the product of their mantissas. Counters return to zero.
+//
+// Define before including:
+//     ONEPASS_LUMINANCE_PASS       0: all of it; 1: the partial sums; 2: the last group's part, by one group a slice
+//     BINS, COPIES, METERING, STATISTIC: constants, best specialization constants: bins counted (256 or 2048), the size of
+//         shared memory in 2048 words, how pixels are weighted (ONEPASS_LUMINANCE_AVERAGE...), which luminance exposure is
+//         for (0 log-average, 1 mean, 2 between percentiles)
+//     pc             LuminanceParams
+//     onepass_words  uint[]: onepass_luminance_words(pc.groups) a slice, zeroes at first; coherent
+//     onepass_results  LuminanceResult[], one a slice
+// and these functions:
+//     float3 onepass_load_colour(uint2 texel, uint slice)     linear; grey: three times the same
+//     uint onepass_load_weight(uint2 texel)                   0 to 255: ONEPASS_LUMINANCE_MASK only
+// then call onepass_meter(gl_WorkGroupID) from a main() of 256 invocations, with slices in z.
+#ifndef ONEPASS_LUMINANCE_METER_GLSL_
+#define ONEPASS_LUMINANCE_METER_GLSL_
+
+#include "onepass/prelude.glsl"
+#include "onepass/luminance_math.glsl"
+#include "onepass/luminance_params.h"
+
+#define ONEPASS_LUMINANCE_POOL (2048u * COPIES)
+#define ONEPASS_LUMINANCE_WAYS (ONEPASS_LUMINANCE_POOL / BINS)  // copies of the histogram
+
+groupshared uint s_pool[ONEPASS_LUMINANCE_POOL];
+groupshared uint s_items[2 * ONEPASS_LUMINANCE_ITEMS];
+groupshared uint s_arrived;
+
+/// Words of scratch memory of a slice: a counter, the histogram's lower 16 bits and the rest, partial sums.
+uint onepass_luminance_words(uint groups) { return 4u + 2u * BINS + 2u * ONEPASS_LUMINANCE_ITEMS * groups; }
+
+/// What an invocation, a group and in the end the slice have summed up: pairs of words, see onepass_join.
+struct LuminanceItems {
+  uint2 items[ONEPASS_LUMINANCE_ITEMS];
+};
+
+// Items 0 to 4: red, green, blue, luminance, log2's fractions: pairs of floats. 5 to 7: log2's whole numbers, weight,
+// weight of black: 64 bits. 8 to 10: finite and NaN, infinite and negative, zero: counts. 11: bits of min and max.
+#define ONEPASS_ITEM_LOG 4
+#define ONEPASS_ITEM_WHOLE 5
+#define ONEPASS_ITEM_WEIGHT 6
+#define ONEPASS_ITEM_ZERO_WEIGHT 7
+#define ONEPASS_ITEM_COUNTS 8
+#define ONEPASS_ITEM_RANGE 11
+
+uint2 onepass_nothing(uint item) { return item == ONEPASS_ITEM_RANGE ? uint2(0x7F800000u, 0u) : uint2(0u, 0u); }
+
+uint2 onepass_join(uint item, uint2 a, uint2 b) {
+  if (item <= ONEPASS_ITEM_LOG) {
+    float2 sum = onepass_sum_pairs(float2(onepass_bits_float(a.x), onepass_bits_float(a.y)),
+                                   float2(onepass_bits_float(b.x), onepass_bits_float(b.y)));
+    return uint2(onepass_float_bits(sum.x), onepass_float_bits(sum.y));
+  }
+  if (item < ONEPASS_ITEM_COUNTS) return onepass_add_wide(a, b);
+  if (item < ONEPASS_ITEM_RANGE) return a + b;
+  return uint2(min(a.x, b.x), max(a.y, b.y));
+}
+
+/// Joins the items of all invocations into s_items. Uses s_pool; the group must be done with it.
+void onepass_join_group(LuminanceItems mine, uint lane) {
+  const uint at_once = 4u * COPIES;            // items
+  const uint lanes = 256u / at_once;           // that join one
+  uint mine_of = lane / lanes;
+  uint place = lane % lanes;
+  for (uint first = 0u; first < ONEPASS_LUMINANCE_ITEMS; first += at_once) {
+    ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_ITEMS; ++i) {
+      if (i >= first && i < first + at_once) {
+        s_pool[(i - first) * 512u + lane] = mine.items[i].x;
+        s_pool[(i - first) * 512u + 256u + lane] = mine.items[i].y;
+      }
+    }
+    onepass_group_barrier();  // all items are there
+    uint item = first + mine_of;
+    uint base = mine_of * 512u;
+    // Each step is by whole lanes: what one reads no other writes.
+    uint stride = lanes;
+    uint count = 256u;
+    for (uint level = 0u; level < 3u; ++level) {
+      bool joins = place < stride && item < ONEPASS_LUMINANCE_ITEMS;
+      uint2 sum = uint2(s_pool[base + place], s_pool[base + 256u + place]);
+      for (uint step = stride; step < count; step += stride) {  // as often for all lanes
+        uint other = min(place + step, 255u);
+        if (joins) sum = onepass_join(item, sum, uint2(s_pool[base + other], s_pool[base + 256u + other]));
+      }
+      if (joins) {
+        s_pool[base + place] = sum.x;
+        s_pool[base + 256u + place] = sum.y;
+      }
+      onepass_group_barrier();  // this level's sums are there
+      count = stride;
+      stride = level == 0u ? 8u : 1u;
+    }
+    if (lane < at_once && first + lane < ONEPASS_LUMINANCE_ITEMS) {
+      s_items[2u * (first + lane)] = s_pool[lane * 512u];
+      s_items[2u * (first + lane) + 1u] = s_pool[lane * 512u + 256u];
+    }
+    onepass_group_barrier();  // read before they are overwritten
+  }
+}
+
+// ---- One pixel
+
+/// What an invocation has summed up so far.
+struct LuminanceSums {
+  float4 block;     // of eight texels: red, green, blue, luminance, scaled
+  float fractions;  // of weighted logarithms
+  float product;    // of mantissas
+  uint whole;       // log2's whole numbers, plus 127 each, weighted
+  uint weight;
+  uint zero_weight;
+  uint finite;
+  uint nan;
+  uint infinite;
+  uint negative;
+  uint zero;
+  float low;
+  float high;
+  uint bin;  // in which the last pixels were, and their weight
+  uint bin_weight;
+};
+
+#define ONEPASS_SUM_SCALE 2.3283064365386963e-10  // 2^-32
+
+void onepass_flush_bin(inout LuminanceSums sums, uint lane) {
+  if (sums.bin_weight != 0u) {
+    onepass_shared_add(s_pool[sums.bin * ONEPASS_LUMINANCE_WAYS + (lane & (ONEPASS_LUMINANCE_WAYS - 1u))],
+                       sums.bin_weight);
+  }
+  sums.bin_weight = 0u;
+}
+
+void onepass_count_bin(inout LuminanceSums sums, float luminance, uint weight, uint lane) {
+  int whole;
+  float part = onepass_log2_parts(luminance, whole);
+  float place = ((float(whole) + part) - pc.bin_low) * pc.bin_scale;
+  uint bin = uint(clamp(place, 0.0, float(BINS - 1u)));
+  if (bin != sums.bin) {
+    onepass_flush_bin(sums, lane);
+    sums.bin = bin;
+  }
+  sums.bin_weight += weight;
+}
+
+/// Is a pixel metered? Counts those that are not as they should be; `luminance` becomes 0 or more.
+bool onepass_sort_out(inout LuminanceSums sums, float3 colour, inout float luminance, uint weight) {
+  uint3 bits = uint3(onepass_float_bits(colour.r), onepass_float_bits(colour.g), onepass_float_bits(colour.b)) &
+               0x7FFFFFFFu;
+  uint largest = max(max(bits.x, bits.y), bits.z);
+  if (weight == 0u) return false;
+  if (largest > 0x7F800000u) {
+    sums.nan += 1u;
+    return false;
+  }
+  if (largest == 0x7F800000u) {
+    sums.infinite += 1u;
+    return false;
+  }
+  uint sign = onepass_float_bits(luminance);
+  if ((sign & 0x7FFFFFFFu) == 0u) {
+    sums.zero += 1u;
+    sums.zero_weight += weight;
+    luminance = 0.0;
+  } else if ((sign & 0x80000000u) != 0u) {
+    sums.negative += 1u;
+    sums.zero_weight += weight;
+    luminance = 0.0;
+  } else {
+    luminance = min(luminance, 3.402823466e38);
+  }
+  return true;
+}
+
+void onepass_add_pixel(inout LuminanceSums sums, float3 colour, uint weight, uint lane) {
+  float luminance = colour.r * pc.red + colour.g * pc.green + colour.b * pc.blue;
+  bool metered = weight != 0u;
+  // Neither 0 nor negative, infinite or NaN: one comparison for the usual pixel.
+  bool usual = onepass_float_bits(luminance) - 1u < 0x7F7FFFFFu;
+  if (!(metered && usual)) metered = onepass_sort_out(sums, colour, luminance, weight);
+  if (!metered) return;
+  float scale = METERING == ONEPASS_LUMINANCE_AVERAGE ? ONEPASS_SUM_SCALE : ONEPASS_SUM_SCALE * float(weight);
+  sums.block += float4(colour, luminance) * scale;
+  sums.finite += 1u;
+  sums.weight += weight;
+  sums.low = min(sums.low, luminance);
+  sums.high = max(sums.high, luminance);
+  float argument = max(luminance + pc.delta, ONEPASS_LEAST_NORMAL);
+  if (METERING == ONEPASS_LUMINANCE_AVERAGE) {
+    uint bits = onepass_float_bits(argument);
+    sums.whole += bits >> 23;
+    sums.product *= onepass_bits_float((bits & 0x7FFFFFu) | 0x3F800000u);
+  } else {
+    int whole;
+    sums.fractions += onepass_log2_parts(argument, whole) * float(weight);
+    sums.whole += uint(whole + 127) * weight;
+  }
+  if (luminance > 0.0) onepass_count_bin(sums, luminance, weight, lane);
+}
+
+// ---- An invocation
+
+uint onepass_weight(uint2 texel, uint2 size) {
+  if (METERING == ONEPASS_LUMINANCE_AVERAGE) return 1u;
+  if (METERING == ONEPASS_LUMINANCE_MASK) {
+    return onepass_load_weight(min(texel, size - 1u) + uint2(pc.origin & 0xFFFFu, pc.origin >> 16));
+  }
+  // No fused operations: the CPU computes the same bits.
+  precise float x = (float(texel.x) - pc.centre_x) * pc.inverse_radius_x;
+  precise float y = (float(texel.y) - pc.centre_y) * pc.inverse_radius_y;
+  precise float xx = x * x;
+  precise float yy = y * y;
+  precise float distance = xx + yy;
+  if (METERING == ONEPASS_LUMINANCE_SPOT) return distance <= 1.0 ? 1u : 0u;
+  precise float rest = max(1.0 - distance, 0.0);
+  precise float squared = rest * rest;
+  precise float code = squared * 255.0;
+  precise float rounded = code + 0.5;
+  return uint(rounded);
+}
+
+uint2 onepass_pair_bits(float2 pair) { return uint2(onepass_float_bits(pair.x), onepass_float_bits(pair.y)); }
+
+/// Everything that falls to one invocation.
+LuminanceItems onepass_meter_tiles(uint group, uint slice, uint lane) {
+  LuminanceSums sums = LuminanceSums(float4(0.0), 0.0, 1.0, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u,
+                                     onepass_bits_float(0x7F800000u), 0.0, 0u, 0u);
+  float2 red = float2(0.0);
+  float2 green = float2(0.0);
+  float2 blue = float2(0.0);
+  float2 bright = float2(0.0);
+  float2 logs = float2(0.0);
+  uint2 origin = uint2(pc.origin & 0xFFFFu, pc.origin >> 16);
+  uint2 size = uint2(pc.size & 0xFFFFu, pc.size >> 16);
+  uint tiles = pc.tiles_x * ((size.y + ONEPASS_LUMINANCE_TILE_HEIGHT - 1u) / ONEPASS_LUMINANCE_TILE_HEIGHT);
+  // 32 lanes read 8x4 texels.
+  uint2 in_tile = uint2((lane & 7u) + ((lane >> 5) & 3u) * 8u, ((lane >> 3) & 3u) + (lane >> 7) * 4u);
+  for (uint tile = group; tile < tiles; tile += pc.groups) {
+    uint2 first = uint2(tile % pc.tiles_x * ONEPASS_LUMINANCE_TILE_WIDTH,
+                        tile / pc.tiles_x * ONEPASS_LUMINANCE_TILE_HEIGHT) + in_tile;
+    float3 colours[ONEPASS_LUMINANCE_READS];
+    ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_READS; ++i) {
+      uint2 texel = first + uint2((i & 3u) * 32u, (i >> 2) * 8u);
+      colours[i] = onepass_load_colour(min(texel, size - 1u) + origin, slice);
+    }
+    ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_READS; ++i) {
+      uint2 texel = first + uint2((i & 3u) * 32u, (i >> 2) * 8u);
+      bool inside = texel.x < size.x && texel.y < size.y;
+      onepass_add_pixel(sums, colours[i], inside ? onepass_weight(texel, size) : 0u, lane);
+    }
+    red = onepass_sum_pairs(red, float2(sums.block.r, 0.0));
+    green = onepass_sum_pairs(green, float2(sums.block.g, 0.0));
+    blue = onepass_sum_pairs(blue, float2(sums.block.b, 0.0));
+    bright = onepass_sum_pairs(bright, float2(sums.block.a, 0.0));
+    if (METERING == ONEPASS_LUMINANCE_AVERAGE) {
+      int whole;
+      sums.fractions = onepass_log2_parts(sums.product, whole);
+      sums.whole += uint(whole);  // of 1 or more: not negative
+    }
+    logs = onepass_sum_pairs(logs, float2(sums.fractions, 0.0));
+    sums.block = float4(0.0);
+    sums.fractions = 0.0;
+    sums.product = 1.0;
+  }
+  onepass_flush_bin(sums, lane);
+  LuminanceItems mine;
+  mine.items[0] = onepass_pair_bits(red);
+  mine.items[1] = onepass_pair_bits(green);
+  mine.items[2] = onepass_pair_bits(blue);
+  mine.items[3] = onepass_pair_bits(bright);
+  mine.items[ONEPASS_ITEM_LOG] = onepass_pair_bits(logs);
+  mine.items[ONEPASS_ITEM_WHOLE] = uint2(sums.whole, 0u);
+  mine.items[ONEPASS_ITEM_WEIGHT] = uint2(sums.weight, 0u);
+  mine.items[ONEPASS_ITEM_ZERO_WEIGHT] = uint2(sums.zero_weight, 0u);
+  mine.items[ONEPASS_ITEM_COUNTS] = uint2(sums.finite, sums.nan);
+  mine.items[ONEPASS_ITEM_COUNTS + 1] = uint2(sums.infinite, sums.negative);
+  mine.items[ONEPASS_ITEM_COUNTS + 2] = uint2(sums.zero, 0u);
+  mine.items[ONEPASS_ITEM_RANGE] = uint2(onepass_float_bits(sums.low), onepass_float_bits(sums.high));
+  return mine;
+}
+
+// ---- A group
+
+/// Adds the group's histogram to the slice's. 16 bits and the rest apart: neither word overflows, whatever the weights.
+void onepass_flush_histogram(uint base, uint lane) {
+  for (uint bin = lane; bin < BINS; bin += 256u) {
+    uint weight = 0u;
+    for (uint way = 0u; way < ONEPASS_LUMINANCE_WAYS; ++way) weight += s_pool[bin * ONEPASS_LUMINANCE_WAYS + way];
+    if ((weight & 0xFFFFu) != 0u) onepass_atomic_add(onepass_words[base + 4u + bin], weight & 0xFFFFu);
+    if ((weight >> 16) != 0u) onepass_atomic_add(onepass_words[base + 4u + BINS + bin], weight >> 16);
+  }
+}
+
+/// The first part: tiles to one partial sum and the slice's histogram.
+void onepass_meter_group(uint group, uint slice, uint base, uint lane) {
+  for (uint i = lane; i < ONEPASS_LUMINANCE_POOL; i += 256u) s_pool[i] = 0u;
+  onepass_group_barrier();  // all bins are empty
+  LuminanceItems mine = onepass_meter_tiles(group, slice, lane);
+  onepass_group_barrier();  // all pixels are in bins
+  onepass_flush_histogram(base, lane);
+  onepass_group_barrier();  // the bins are read
+  onepass_join_group(mine, lane);
+  if (lane < 2u * ONEPASS_LUMINANCE_ITEMS) {
+    onepass_words[base + 4u + 2u * BINS + group * 2u * ONEPASS_LUMINANCE_ITEMS + lane] = s_items[lane];
+  }
+}
+
+/// Is this the last group of its slice to come here? If so, it sees what the others wrote before they came.
+bool onepass_arrive(uint base, uint lane) {
+  onepass_release();
+  onepass_hand_over_barrier();  // all invocations have written
+  if (lane == 0u) {
+    onepass_release();
+    s_arrived = onepass_atomic_add(onepass_words[base], 1u);
+    onepass_acquire();
+  }
+  onepass_hand_over_barrier();  // and know
+  onepass_acquire();
+  return s_arrived + 1u == pc.groups;
+}
+
+#if ONEPASS_LUMINANCE_PASS != 1
+#include "onepass/luminance_finish.glsl"
+#endif
+
+/// The kernel.
+void onepass_meter(uint3 group) {
+  uint lane = gl_LocalInvocationIndex;
+  uint base = group.z * onepass_luminance_words(pc.groups);
+#if ONEPASS_LUMINANCE_PASS == 0
+  onepass_meter_group(group.x, group.z, base, lane);
+  if (onepass_arrive(base, lane)) onepass_finish_meter(group.z, base, lane);
+#elif ONEPASS_LUMINANCE_PASS == 1
+  onepass_meter_group(group.x, group.z, base, lane);
+#else
+  onepass_finish_meter(group.z, base, lane);
+#endif
+}
+
+#endif  // ONEPASS_LUMINANCE_METER_GLSL_

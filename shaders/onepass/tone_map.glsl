@@ -1,0 +1,155 @@
+// tone_map.glsl: one texel of linear light to what is stored, as a function: for the kernel that maps an image and for
+// kernels that do something else with the same texel.
+//
+// Operators are curves, matrices and a few mixes of channels, put together on the host (src/tone_map/program.hpp). A
+// curve is 128 cubics, looked up by exponent and first mantissa bits, in shared memory: a channel costs one load of 16
+// bytes and some ten operations, whatever the operator, and no log, exp or pow.
+//
+// Before including it, include prelude.glsl and tone_map_params.h and define, all of them constants or uniform:
+//   ONEPASS_TONE_PROGRAM        a ToneMapProgram
+//   ONEPASS_TONE_CUBICS(i)      float4 number i of the cubics of all curves
+//   ONEPASS_TONE_MIX            ONEPASS_TONE_PLAIN, _LUMINANCE or _NEUTRAL
+//   ONEPASS_TONE_MATRIX_MASK    bit i: stage i has a matrix
+//   ONEPASS_TONE_CURVE_MASK     bit i: stage i has a curve
+//   ONEPASS_TONE_ROOT_MASK      bit i: curve i takes the square root
+//   ONEPASS_TONE_CURVE_COUNT    of all curves; 1 where there is none
+//   ONEPASS_TONE_KEEPS_HUE, ONEPASS_TONE_GUARD_RAIL  bool
+// All invocations call onepass_tone_load() and then onepass_group_barrier() before the first onepass_tone_map().
+
+groupshared float4 s_tone_cubics[ONEPASS_TONE_CURVE_COUNT * ONEPASS_TONE_PIECES];
+
+/// Copies the curves to shared memory: invocation `lane` of `lanes` a share of it.
+void onepass_tone_load(uint lane, uint lanes) {
+  const uint count = ONEPASS_TONE_CURVE_COUNT * ONEPASS_TONE_PIECES;
+  for (uint first = 0u; first < count; first += lanes) {
+    uint i = first + lane;
+    if (i < count) s_tone_cubics[i] = ONEPASS_TONE_CUBICS(i);
+  }
+}
+
+/// Curve `slot` of x >= 0.
+float onepass_tone_curve(uint slot, float x) {
+  float4 shape = ONEPASS_TONE_PROGRAM.curves[slot];
+  float s = min(x, shape.x);
+  if ((ONEPASS_TONE_ROOT_MASK >> slot & 1u) != 0u) s = sqrt(s);
+  uint bits = onepass_float_bits(s * shape.y + 1.0);
+  uint piece = (bits - 0x3F800000u) >> onepass_float_bits(shape.z);
+  float z = onepass_bits_float((bits & 0x7FFFFFu) | 0x3F800000u) - 1.5;
+  // min: a square root that is off by its last bits must not leave the table.
+  float4 c = s_tone_cubics[slot * ONEPASS_TONE_PIECES + min(piece, ONEPASS_TONE_PIECES - 1u)];
+  return ((c.w * z + c.z) * z + c.y) * z + c.x;
+}
+
+float3 onepass_tone_curve3(uint slot, float3 c) {
+  return float3(onepass_tone_curve(slot, c.r), onepass_tone_curve(slot, c.g), onepass_tone_curve(slot, c.b));
+}
+
+float onepass_tone_largest(float3 c) { return max(max(c.r, c.g), c.b); }
+float onepass_tone_smallest(float3 c) { return min(min(c.r, c.g), c.b); }
+
+/// The slot behind those of the stages.
+uint onepass_tone_extra_slot() { return ONEPASS_TONE_CURVE_COUNT - 1u; }
+
+/// Khronos PBR Neutral. The peak is taken after the offset.
+float3 onepass_tone_neutral(float3 c) {
+  const float start = 0.76;
+  float least = onepass_tone_smallest(c);
+  float offset = least < 0.08 ? least - 6.25 * least * least : 0.04;
+  c -= offset;
+  float peak = onepass_tone_largest(c);
+  if (peak < start) return c;
+  float pressed = 1.0 - 0.0576 / (peak - 0.52);
+  float left = 1.0 / (0.15 * (peak - pressed) + 1.0);
+  return float3(pressed, pressed, pressed) + (c * (pressed / peak) - pressed) * left;
+}
+
+/// The hue of `after`, 60 % of the way back to that of `before`: curves keep the order of channels, so only the middle
+/// one moves.
+float3 onepass_tone_keep_hue(float3 before, float3 after) {
+  float from = onepass_tone_smallest(before);
+  float range = onepass_tone_largest(before) - from;
+  if (range <= 0.0) return after;
+  float to = onepass_tone_smallest(after);
+  float3 kept = to + (before - from) * ((onepass_tone_largest(after) - to) / range);
+  return after + 0.6 * (kept - after);
+}
+
+/// Luminance, with something for how saturated the colour is where it is dark.
+float onepass_tone_compensated(float luminance, float saturation) {
+  float share = onepass_tone_curve(onepass_tone_extra_slot(), max(luminance, 0.0));
+  float with = saturation + luminance;
+  return with + share * (luminance - with);
+}
+
+/// Moves colours with a negative channel in: adds white until none is left, then scales to keep the luminance.
+float3 onepass_tone_guard(float3 c) {
+  float4 rail = ONEPASS_TONE_PROGRAM.rail;
+  float least = onepass_tone_smallest(c);
+  float most = onepass_tone_largest(c);
+  if (least >= 0.0) return c;
+  float y = dot(c, rail.xyz);
+  float saturation = (most - least) - (most * rail.w - y);
+  float wanted = onepass_tone_compensated(y, saturation);
+  float got = onepass_tone_compensated(y - least * rail.w, saturation);
+  float scale = got > wanted ? wanted / max(got, 1e-30) : 1.0;
+  return (c - least) * scale;
+}
+
+/// Exposed light, 0 to 65504, to what is stored, before it is rounded.
+float3 onepass_tone_light(float3 c) {
+  if (ONEPASS_TONE_MIX == ONEPASS_TONE_LUMINANCE) {
+    c *= onepass_tone_curve(onepass_tone_extra_slot(), dot(c, float3(0.2126, 0.7152, 0.0722)));
+  }
+  if (ONEPASS_TONE_MIX == ONEPASS_TONE_NEUTRAL) c = onepass_tone_neutral(c);
+  uint slot = 0u;
+  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_TONE_STAGES; ++i) {
+    if ((ONEPASS_TONE_MATRIX_MASK >> i & 1u) != 0u) {
+      float4 r = ONEPASS_TONE_PROGRAM.matrices[3u * i];
+      c = float3(dot(r.xyz, c), dot(ONEPASS_TONE_PROGRAM.matrices[3u * i + 1u].xyz, c),
+                 dot(ONEPASS_TONE_PROGRAM.matrices[3u * i + 2u].xyz, c));
+      if (i == 1u && ONEPASS_TONE_GUARD_RAIL) c = onepass_tone_guard(c);
+      c = clamp(c, float3(0.0, 0.0, 0.0), r.www);
+    }
+    if ((ONEPASS_TONE_CURVE_MASK >> i & 1u) != 0u) {
+      float3 before = c;
+      c = onepass_tone_curve3(slot, max(c, float3(0.0, 0.0, 0.0)));
+      if (i == 0u && ONEPASS_TONE_KEEPS_HUE) c = onepass_tone_keep_hue(before, c);
+      ++slot;
+    }
+  }
+  return max(c, float3(0.0, 0.0, 0.0));
+}
+
+/// A factor of exposure from a buffer: what the meter has not seen yet counts as 1.
+float onepass_tone_usable_exposure(float exposure) {
+  return exposure > 0.0 && exposure <= 3.402823466e38 ? exposure : 1.0;
+}
+
+/// NaN and negative light counts as 0, Inf as the largest half.
+float onepass_tone_exposed(float light, float exposure) {
+  float exposed = light * exposure;
+  return exposed > 0.0 ? min(exposed, 65504.0) : 0.0;
+}
+
+/// Less than half a code, from the position; see docs/tone_map.md.
+float onepass_tone_noise(uint2 position) {
+  uint phase = position.x * 0xC13FA9A9u + position.y * 0x91E10DA5u;
+  float unit = float(phase >> 8u) * (1.0 / 8388608.0);
+  return (0.5 - abs(unit - 1.0)) * 0.999969482421875;
+}
+
+/// A texel of linear light to what is stored. Alpha is as it was; NaN becomes 0.
+float4 onepass_tone_map(float4 texel, float exposure) {
+  float3 light = float3(onepass_tone_exposed(texel.r, exposure), onepass_tone_exposed(texel.g, exposure),
+                        onepass_tone_exposed(texel.b, exposure));
+  uint alpha_bits = onepass_float_bits(texel.a);
+  float alpha = (alpha_bits & 0x7FFFFFFFu) > 0x7F800000u ? 0.0 : texel.a;
+  return float4(onepass_tone_light(light), alpha);
+}
+
+/// Rounds what is stored as UNORM to codes, up or down by the position.
+float3 onepass_tone_dither(float3 stored, uint2 position) {
+  float4 unit = ONEPASS_TONE_PROGRAM.unit;
+  float3 codes = floor(min(stored, float3(1.0, 1.0, 1.0)) * unit.x + (onepass_tone_noise(position) + 0.5));
+  return clamp(codes, float3(0.0, 0.0, 0.0), unit.xxx) * unit.z;
+}

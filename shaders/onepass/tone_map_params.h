@@ -1,0 +1,52 @@
+// tone_map_params.h: the constants of the tone map kernels, for C++ and GLSL alike.
+#ifndef ONEPASS_TONE_MAP_PARAMS_H_
+#define ONEPASS_TONE_MAP_PARAMS_H_
+
+#ifdef __cplusplus
+#include <cstddef>
+#include <cstdint>
+namespace onepass::tone_map {
+using uint = uint32_t;
+struct alignas(8) uint2 {
+  uint x, y;
+};
+struct alignas(16) float4 {
+  float x, y, z, w;
+};
+#endif
+
+#define ONEPASS_TONE_STAGES 4
+#define ONEPASS_TONE_CURVES 5   // of the stages, and one of luminance or for the guard rail behind them
+#define ONEPASS_TONE_PIECES 128  // cubics of a curve
+#define ONEPASS_TONE_MOST_PIXELS 8
+#define ONEPASS_TONE_NO_EXPOSURE 0xFFFFFFFFu  // as an index: there is no buffer of exposures
+#define ONEPASS_TONE_TILE 16  // texels of a workgroup's side; its height is a multiple
+
+// What comes before the stages.
+#define ONEPASS_TONE_PLAIN 0
+#define ONEPASS_TONE_LUMINANCE 1
+#define ONEPASS_TONE_NEUTRAL 2
+
+// A program: the uniform buffer. The cubics of its curves follow in a storage buffer, lowest power in x.
+struct ToneMapProgram {
+  float4 curves[ONEPASS_TONE_CURVES];        // top, scale, bits to shift the exponent down by
+  float4 matrices[3 * ONEPASS_TONE_STAGES];  // rows; w of a stage's first row: values are clipped to 0..w
+  float4 rail;                               // weights of luminance, their sum
+  float4 unit;                               // code of 1 for colours and for alpha, and their inverses
+};
+
+struct ToneMapParams {
+  uint2 size;
+  float exposure;       // multiplied with what a buffer says
+  uint exposure_index;  // of the first slice's, in floats
+  uint exposure_step;   // floats from one slice's to the next one's
+};
+
+#ifdef __cplusplus
+static_assert(sizeof(ToneMapProgram) == 16 * (ONEPASS_TONE_CURVES + 3 * ONEPASS_TONE_STAGES + 2),
+              "must match the std140 layout in the shader");
+static_assert(sizeof(ToneMapParams) == 24 && offsetof(ToneMapParams, exposure_step) == 16,
+              "must match the std430 layout in the shader");
+}  // namespace onepass::tone_map
+#endif
+#endif  // ONEPASS_TONE_MAP_PARAMS_H_

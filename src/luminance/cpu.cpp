@@ -1,0 +1,276 @@
+// cpu.cpp: cpu::Meter: bands of rows are summed up by tasks, and the tasks' sums joined in their order.
+//
+// What a band is depends on the size of the rectangle only, so the sums have the same bits whichever thread made them.
+// Histograms are whole numbers: each thread has its own, for all of its bands.
+#include <algorithm>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "cpu/aligned_vector.hpp"
+#include "cpu/views.hpp"
+#include "cpu/workers.hpp"
+#include "luminance/finish.hpp"
+#include "luminance/row_meter.hpp"
+#include "luminance/weights.hpp"
+
+namespace onepass::cpu {
+namespace {
+
+using luminance::LaneSums;
+using luminance::MeterRowSpec;
+using luminance::MeterStorage;
+using luminance::MeterTotals;
+
+constexpr uint32_t kBandPixels = 32768;  ///< About: whole rows.
+constexpr double kUnscale = 1 / static_cast<double>(luminance::kSumScale);
+constexpr uint64_t kMostPending = UINT32_MAX / 255;  ///< Pixels that a histogram of 32-bit words surely holds.
+
+Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
+
+/// Whether a row has to be decoded to four floats before it is metered.
+bool needs_decoding(const FormatInfo& info) { return info.packed || info.channels == 2; }
+
+MeterStorage storage_of(const FormatInfo& info) {
+  if (needs_decoding(info)) return MeterStorage::kF32;
+  switch (info.bytes_per_texel / info.channels) {
+    case 1:
+      return info.type == ChannelType::kSrgb ? MeterStorage::kSrgb8 : MeterStorage::kU8;
+    case 2:
+      return info.type == ChannelType::kFloat ? MeterStorage::kF16 : MeterStorage::kU16;
+    default:
+      return MeterStorage::kF32;
+  }
+}
+
+MeterRowSpec make_spec(const MeterOptions& options, Rect rect) {
+  const FormatInfo& info = format_info(options.source);
+  return {.storage = storage_of(info),
+          .colour = info.channels > 1,
+          .weighted = options.metering != Metering::kAverage,
+          .params = luminance::make_params(options, rect),
+          .bins = luminance::counted_bins(options)};
+}
+
+/// A tree of pairs: the same for all targets.
+double sum_of(const std::array<double, luminance::kLanes>& lanes) {
+  std::array<double, luminance::kLanes> sums = lanes;
+  for (size_t count = sums.size() / 2; count > 0; count /= 2) {
+    for (size_t i = 0; i < count; ++i) sums[i] += sums[i + count];
+  }
+  return sums[0];
+}
+
+void join(const LaneSums& band, MeterTotals& totals) {
+  totals.red += sum_of(band.red) * kUnscale;
+  totals.green += sum_of(band.green) * kUnscale;
+  totals.blue += sum_of(band.blue) * kUnscale;
+  totals.luminance += sum_of(band.luminance) * kUnscale;
+  totals.log2_fraction += sum_of(band.log2_fraction);
+  totals.log2_whole += band.log2_whole;
+  totals.weight += band.weight;
+  totals.zero_weight += band.zero_weight;
+  totals.nan += band.nan;
+  totals.infinite += band.infinite;
+  totals.negative += band.negative;
+  totals.zero += band.zero;
+  totals.min = std::min(totals.min, *std::min_element(band.min.begin(), band.min.end()));
+  totals.max = std::max(totals.max, *std::max_element(band.max.begin(), band.max.end()));
+  totals.finite += band.finite;
+}
+
+}  // namespace
+
+struct Meter::Impl {
+  /// What a thread works with.
+  struct Scratch {
+    AlignedVector<uint32_t> histogram;  ///< As row functions count.
+    std::vector<uint64_t> counted;      ///< What was moved out of it.
+    uint64_t pending = 0;               ///< Pixels that may be in `histogram`.
+    AlignedVector<float> decoded;       ///< A row, where it has to be decoded.
+    AlignedVector<uint8_t> weights;     ///< A row.
+  };
+
+  MeterOptions options;
+  MeterPlan plan;
+  Workers workers;
+  MeterRowSpec spec;
+  luminance::MeterRow meter_row;
+  uint32_t band_rows;
+  uint32_t bands;  ///< Of a slice.
+  std::vector<LaneSums> sums;
+  std::vector<Scratch> scratch;     ///< By slot.
+  std::vector<uint64_t> histogram;  ///< Of a slice.
+  std::vector<float> distances;     ///< Squares of distances from the centre, by column.
+
+  Impl(const MeterOptions& wanted, const MeterPlan& planned, const MeterTuning& tuning);
+  void meter_slice(const ImageView& source, const ImageView& mask, uint32_t slice, MeterTotals& totals);
+  void meter_band(const ImageView& source, const ImageView& mask, uint32_t slice, uint32_t band, Scratch& work);
+  const uint8_t* make_weights(const ImageView& mask, uint32_t y, Scratch& work) const;
+  const void* decode(const std::byte* texels, Scratch& work) const;
+  void prepare(Scratch& work) const;
+  static void move_counts(Scratch& work);
+};
+
+Meter::Impl::Impl(const MeterOptions& wanted, const MeterPlan& planned, const MeterTuning& tuning)
+    : options(wanted),
+      plan(planned),
+      workers(tuning.threads),
+      spec(make_spec(options, plan.rect)),
+      meter_row(luminance::find_meter_row(spec)),
+      band_rows(std::max(1U, kBandPixels / plan.rect.width)),
+      bands((plan.rect.height + band_rows - 1) / band_rows),
+      sums(bands),
+      scratch(workers.slots()),
+      histogram(spec.bins) {
+  if (spec.weighted && options.metering != Metering::kMask) {
+    distances.resize(plan.rect.width);
+    for (uint32_t x = 0; x < plan.rect.width; ++x) {
+      distances[x] = luminance::axis_distance(x, spec.params.centre_x, spec.params.inverse_radius_x);
+    }
+  }
+  prepare(scratch[0]);  // what does not fit here is known before the first image
+}
+
+/// Allocates what a slot needs, by the thread that uses it first.
+void Meter::Impl::prepare(Scratch& work) const {
+  if (!work.histogram.empty()) return;
+  const size_t width = (size_t{plan.rect.width} + luminance::kLanes - 1) / luminance::kLanes * luminance::kLanes;
+  work.counted.resize(spec.bins);
+  if (spec.weighted) work.weights.resize(width);
+  const bool decodes =
+      needs_decoding(format_info(options.source)) || options.metering == Metering::kMask || meter_row == nullptr;
+  if (decodes) work.decoded.resize(width * 4);
+  work.histogram.resize(luminance::histogram_words(spec.bins));
+}
+
+/// Weights of a row of the rectangle, in the order of lanes.
+const uint8_t* Meter::Impl::make_weights(const ImageView& mask, uint32_t y, Scratch& work) const {
+  if (!spec.weighted) return nullptr;
+  const uint32_t width = plan.rect.width;
+  const auto place = [&](size_t x) {
+    return x / luminance::kLanes * luminance::kLanes + luminance::lane_of_pixel(spec.colour, x % luminance::kLanes);
+  };
+  std::fill(work.weights.begin(), work.weights.end(), uint8_t{0});
+  if (options.metering == Metering::kMask) {
+    const size_t texel_bytes = format_info(options.mask).bytes_per_texel;
+    decode_row(options.mask, mask.row(plan.rect.y + y) + plan.rect.x * texel_bytes, width, work.decoded.data());
+    for (size_t x = 0; x < width; ++x) work.weights[place(x)] = luminance::mask_weight(work.decoded[4 * x]);
+    return work.weights.data();
+  }
+  const float row = luminance::axis_distance(y, spec.params.centre_y, spec.params.inverse_radius_y);
+  const bool spot = options.metering == Metering::kSpot;
+  for (size_t x = 0; x < width; ++x) {
+    const float distance = distances[x] + row;
+    work.weights[place(x)] = spot ? luminance::spot_weight(distance) : luminance::centre_weight(distance);
+  }
+  return work.weights.data();
+}
+
+/// Texels as the row function takes them.
+const void* Meter::Impl::decode(const std::byte* texels, Scratch& work) const {
+  const FormatInfo& info = format_info(options.source);
+  if (meter_row != nullptr && !needs_decoding(info)) return texels;
+  float* rgba = work.decoded.data();
+  decode_row(options.source, texels, plan.rect.width, rgba);
+  if (info.channels == 2) {
+    for (size_t x = 0; x < plan.rect.width; ++x) rgba[4 * x + 1] = rgba[4 * x + 2] = rgba[4 * x];
+  } else if (info.channels == 1) {
+    for (size_t x = 0; x < plan.rect.width; ++x) rgba[x] = rgba[4 * x];
+  }
+  return rgba;
+}
+
+/// 32-bit counts to 64-bit ones, before they could overflow.
+void Meter::Impl::move_counts(Scratch& work) {
+  for (size_t i = 0; i < work.counted.size(); ++i) {
+    const uint32_t* copies = work.histogram.data() + i * luminance::kCopies;
+    for (size_t copy = 0; copy < luminance::kCopies; ++copy) work.counted[i] += copies[copy];
+  }
+  std::fill(work.histogram.begin(), work.histogram.end(), 0U);
+  work.pending = 0;
+}
+
+void Meter::Impl::meter_band(const ImageView& source, const ImageView& mask, uint32_t slice, uint32_t band,
+                             Scratch& work) {
+  prepare(work);
+  const Rect& rect = plan.rect;
+  const uint32_t begin = band * band_rows;
+  const uint32_t end = std::min(begin + band_rows, rect.height);
+  const uint64_t pixels = uint64_t{end - begin} * rect.width;
+  if (work.pending + pixels > kMostPending) move_counts(work);
+  work.pending += pixels;
+  const size_t texel_bytes = format_info(options.source).bytes_per_texel;
+  LaneSums out;
+  for (uint32_t y = begin; y < end; ++y) {
+    const uint8_t* weights = make_weights(mask, y, work);
+    const void* texels = decode(source.row(rect.y + y, slice) + rect.x * texel_bytes, work);
+    const auto row = meter_row != nullptr ? meter_row : luminance::meter_row_plain;
+    row(spec, texels, rect.width, weights, out, work.histogram.data());
+  }
+  sums[band] = out;
+}
+
+void Meter::Impl::meter_slice(const ImageView& source, const ImageView& mask, uint32_t slice, MeterTotals& totals) {
+  workers.run(bands, [&](size_t band, uint32_t slot) {
+    meter_band(source, mask, slice, static_cast<uint32_t>(band), scratch[slot]);
+  });
+  totals.min = std::numeric_limits<float>::infinity();
+  for (const LaneSums& band : sums) join(band, totals);
+  std::fill(histogram.begin(), histogram.end(), uint64_t{0});
+  for (Scratch& work : scratch) {
+    if (work.histogram.empty()) continue;
+    move_counts(work);
+    for (size_t i = 0; i < histogram.size(); ++i) histogram[i] += work.counted[i];
+    std::fill(work.counted.begin(), work.counted.end(), uint64_t{0});
+  }
+}
+
+Result<Meter> Meter::create(const MeterOptions& options, const MeterTuning& tuning) {
+  auto plan = plan_meter(options);
+  if (!plan) return plan.error();
+  try {
+    return Meter(std::make_unique<Impl>(options, *plan, tuning));
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::kOutOfMemory, "no memory for a meter", ""};
+  }
+}
+
+Result<void> Meter::measure(const ImageView& source, std::span<MeterResult> results, const MeterFrame& frame,
+                            const ImageView& mask) const {
+  const MeterOptions& options = impl_->options;
+  if (auto checked = check_view("source", source, options.source, options.size, options.slices); !checked) {
+    return checked;
+  }
+  if (options.metering == Metering::kMask) {
+    if (auto checked = check_view("mask", mask, options.mask, options.size, 1); !checked) return checked;
+  } else if (mask.data != nullptr) {
+    return invalid("mask: given, but metering is not by mask");
+  }
+  if (results.size() != options.slices) {
+    return invalid("results: " + std::to_string(results.size()) + ", expected " + std::to_string(options.slices));
+  }
+  const auto seconds = luminance::seconds_of(frame);
+  if (!seconds) return seconds.error();
+  luminance::LuminanceParams params = impl_->spec.params;
+  params.seconds = *seconds;
+  try {
+    for (uint32_t slice = 0; slice < options.slices; ++slice) {
+      MeterTotals totals;
+      impl_->meter_slice(source, mask, slice, totals);
+      luminance::finish_meter(options, params, totals, impl_->histogram, results[slice]);
+    }
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::kOutOfMemory, "no memory to meter", ""};
+  }
+  return {};
+}
+
+const MeterPlan& Meter::plan() const { return impl_->plan; }
+
+Meter::Meter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Meter::Meter(Meter&&) noexcept = default;
+Meter& Meter::operator=(Meter&&) noexcept = default;
+Meter::~Meter() = default;
+
+}  // namespace onepass::cpu

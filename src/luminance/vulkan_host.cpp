@@ -1,0 +1,125 @@
+// vulkan_host.cpp: an image in host memory, metered on a device: upload, record, fetch.
+#include <cstring>
+#include <string>
+
+#include "luminance/vulkan_impl.hpp"
+#include "vulkan/host_image.hpp"
+
+namespace onepass::vulkan {
+namespace {
+
+constexpr VkPipelineStageFlagBits kTransfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
+constexpr VkPipelineStageFlagBits kCompute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+
+struct Job {
+  const Meter& meter;
+  const MeterBinding& binding;
+  const DeviceImage& source;
+  const DeviceImage* mask;  // or null
+  const Buffer& staging;    // the source, then the mask
+  const Buffer& scratch;
+  const MeterFrame& frame;
+  VkQueryPool timestamps;
+};
+
+void upload(const DeviceImage& image, const Buffer& staging, uint64_t offset, VkCommandBuffer commands) {
+  image.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0,
+                   VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT);
+  copy_levels(image, staging, offset, 0, 1, true, commands);
+  image.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT,
+                   VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, kCompute, VK_ACCESS_SHADER_READ_BIT);
+}
+
+void record_job(const Job& job, VkCommandBuffer commands) {
+  const DeviceFunctions& vk = job.source.device->functions;
+  upload(job.source, job.staging, 0, commands);
+  if (job.mask != nullptr) upload(*job.mask, job.staging, packed_bytes(job.source, 0, 1), commands);
+  vk.vkCmdFillBuffer(commands, job.scratch.buffer, 0, VK_WHOLE_SIZE, 0);
+  VkMemoryBarrier barrier{};
+  barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  barrier.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_HOST_WRITE_BIT;
+  barrier.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
+  vk.vkCmdPipelineBarrier(commands, kTransfer | VK_PIPELINE_STAGE_HOST_BIT, kCompute, 0, 1, &barrier, 0, nullptr, 0,
+                          nullptr);
+  if (job.timestamps != VK_NULL_HANDLE) {
+    vk.vkCmdResetQueryPool(commands, job.timestamps, 0, 2);
+    vk.vkCmdWriteTimestamp(commands, kCompute, job.timestamps, 0);
+  }
+  job.meter.record(commands, job.binding, job.frame);
+  if (job.timestamps != VK_NULL_HANDLE) vk.vkCmdWriteTimestamp(commands, kCompute, job.timestamps, 1);
+  barrier.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
+  barrier.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
+  vk.vkCmdPipelineBarrier(commands, kCompute, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, nullptr, 0, nullptr);
+}
+
+Result<void> check_call(const MeterOptions& options, const ImageView& source, std::span<MeterResult> results,
+                        const MeterFrame& frame, const ImageView& mask) {
+  auto checked = check_host_view(source, "source", options.source, options.size, options.slices);
+  if (!checked) return checked;
+  if (options.metering == Metering::kMask) {
+    checked = check_host_view(mask, "mask", options.mask, options.size, 1);
+    if (!checked) return checked;
+  } else if (mask.data != nullptr) {
+    return Error{ErrorCode::kInvalidArgument, "mask: given, but metering is not by mask", {}};
+  }
+  if (results.size() != options.slices) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "results: " + std::to_string(results.size()) + ", expected " + std::to_string(options.slices),
+                 {}};
+  }
+  if (auto seconds = luminance::seconds_of(frame); !seconds) return seconds.error();
+  return {};
+}
+
+Result<DeviceImage> create_source(const Device::Impl& device, const ImageView& view) {
+  return DeviceImage::create(device, {.format = view.format,
+                                      .size = view.size,
+                                      .levels = 1,
+                                      .slices = view.slices,
+                                      .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+}
+
+}  // namespace
+
+Result<HostMeterReport> meter_image(const Device& device, const MeterOptions& options, const MeterTuning& tuning,
+                                    const ImageView& source, std::span<MeterResult> results, const MeterFrame& frame,
+                                    const ImageView& mask) {
+  auto meter = Meter::create(device, options, tuning);
+  if (!meter) return meter.error();
+  if (auto checked = check_call(options, source, results, frame, mask); !checked) return checked.error();
+  const Device::Impl& impl = device.impl();
+  const bool masked = options.metering == Metering::kMask;
+  auto image = create_source(impl, source);
+  if (!image) return image.error();
+  DeviceImage mask_image;
+  if (masked) {
+    auto created = create_source(impl, mask);
+    if (!created) return created.error();
+    mask_image = std::move(*created);
+  }
+  const uint64_t source_bytes = packed_bytes(*image, 0, 1);
+  auto staging = Buffer::create(impl, source_bytes + (masked ? packed_bytes(mask_image, 0, 1) : 0),
+                                VK_BUFFER_USAGE_TRANSFER_SRC_BIT, true);
+  if (!staging) return staging.error();
+  auto* bytes = static_cast<std::byte*>(staging->mapped);
+  pack_view(source, bytes);
+  if (masked) pack_view(mask, bytes + source_bytes);
+  constexpr VkBufferUsageFlags kUsage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  auto fetched = Buffer::create(impl, meter->plan().result_bytes, kUsage, true);
+  if (!fetched) return fetched.error();
+  std::memcpy(fetched->mapped, results.data(), results.size_bytes());
+  auto scratch = Buffer::create(impl, meter->plan().scratch_bytes, kUsage, false);
+  if (!scratch) return scratch.error();
+  auto binding = meter->bind({.source = image->image,
+                              .mask = masked ? mask_image.image : VK_NULL_HANDLE,
+                              .results = fetched->buffer,
+                              .scratch = scratch->buffer});
+  if (!binding) return binding.error();
+  const Timestamps timestamps(impl);
+  const Job job{*meter, *binding, *image, masked ? &mask_image : nullptr, *staging, *scratch, frame, timestamps.pool()};
+  if (auto ran = device.run([&](VkCommandBuffer commands) { record_job(job, commands); }); !ran) return ran.error();
+  std::memcpy(static_cast<void*>(results.data()), fetched->mapped, results.size_bytes());
+  return HostMeterReport{.plan = meter->plan(), .gpu_microseconds = timestamps.microseconds()};
+}
+
+}  // namespace onepass::vulkan

@@ -1,0 +1,54 @@
+// vulkan_impl.hpp: the insides of vulkan::Meter and vulkan::MeterBinding.
+#pragma once
+
+#include "luminance/settings.hpp"
+#include "onepass/vulkan/luminance.hpp"
+#include "vulkan/device_impl.hpp"
+
+namespace onepass::vulkan {
+
+/// Layouts and pipelines: shared by all meters of a device that differ in numbers only.
+struct MeterPipelines {
+  const Device::Impl* device = nullptr;
+  VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
+  VkPipelineLayout pipeline_layout = VK_NULL_HANDLE;
+  VkSampler sampler = VK_NULL_HANDLE;
+  VkPipeline meter = VK_NULL_HANDLE;
+  VkPipeline join = VK_NULL_HANDLE;  ///< Of two passes.
+
+  MeterPipelines() = default;
+  MeterPipelines(const MeterPipelines&) = delete;
+  MeterPipelines& operator=(const MeterPipelines&) = delete;
+  ~MeterPipelines();
+};
+
+struct Meter::Impl {
+  Device device;
+  MeterOptions options;
+  MeterDispatchPlan plan;
+  luminance::LuminanceParams params{};
+  std::shared_ptr<const MeterPipelines> pipelines;
+
+  explicit Impl(const Device& d) : device(d) {}
+};
+
+struct MeterBinding::Impl {
+  std::shared_ptr<const Meter::Impl> meter;  // keeps the device and layouts alive
+  VkImageView source = VK_NULL_HANDLE;
+  VkImageView mask = VK_NULL_HANDLE;
+  VkBuffer results = VK_NULL_HANDLE;
+  VkBuffer scratch = VK_NULL_HANDLE;
+  VkDeviceSize results_offset = 0;
+  VkDeviceSize scratch_offset = 0;
+  Buffer owned_results;
+  Buffer owned_scratch;
+  VkDescriptorPool pool = VK_NULL_HANDLE;
+  VkDescriptorSet set = VK_NULL_HANDLE;
+
+  Impl() = default;
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+  ~Impl();
+};
+
+}  // namespace onepass::vulkan

@@ -1,0 +1,30 @@
+// weights.hpp: how much a pixel counts, in 255ths, or 0 and 1 for a spot: the CPU's twin of what the kernel computes.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "onepass/luminance_params.h"
+
+namespace onepass::luminance {
+
+/// Square of the distance from the centre along one axis, in radii.
+inline float axis_distance(uint32_t texel, float centre, float inverse_radius) {
+  const float distance = (static_cast<float>(texel) - centre) * inverse_radius;
+  return distance * distance;
+}
+
+inline uint8_t centre_weight(float squared_distance) {
+  const float rest = std::max(1.0F - squared_distance, 0.0F);
+  return static_cast<uint8_t>(rest * rest * 255.0F + 0.5F);
+}
+
+inline uint8_t spot_weight(float squared_distance) { return squared_distance <= 1.0F ? 1 : 0; }
+
+/// `value` as a sampler reads it.
+inline uint8_t mask_weight(float value) {
+  if (!(value > 0.0F)) return 0;  // NaN too
+  return static_cast<uint8_t>(std::min(value, 1.0F) * 255.0F + 0.5F);
+}
+
+}  // namespace onepass::luminance

@@ -1,0 +1,194 @@
+// cpu.cpp: cpu::ToneMap: rows in pieces: decoded to RGBA floats, mapped, encoded, all in the nearest cache.
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <new>
+#include <vector>
+
+#include "cpu/aligned_vector.hpp"
+#include "cpu/row_kernels.hpp"
+#include "cpu/views.hpp"
+#include "cpu/workers.hpp"
+#include "onepass/tone_map.hpp"
+#include "tone_map/row_tone.hpp"
+
+namespace onepass::cpu {
+namespace {
+
+using tone_map::RowStore;
+
+constexpr uint32_t kPieceTexels = 512;     // 8 KB of floats
+constexpr uint32_t kTaskTexels = 1 << 15;  // so that threads seldom ask for more
+// Beyond this, a target is not in a cache when it is read next.
+constexpr uint64_t kStreamedBytes = uint64_t{1} << 22;
+
+/// Rows of RGBA floats that are worked on, and what is made of them.
+struct Scratch {
+  AlignedVector<float> rgba;
+  AlignedVector<float> prepared;
+  Scratch()
+      : rgba(4 * (kPieceTexels + tone_map::kTexelPadding)), prepared(4 * (kPieceTexels + tone_map::kTexelPadding)) {}
+};
+
+bool has_four_equal_channels(Format format) {
+  const FormatInfo& info = format_info(format);
+  return info.channels == 4 && !info.packed;
+}
+
+RowStore store_of(Format target) {
+  if (target == Format::kA2B10G10R10Unorm) return RowStore::k10Bits;
+  const bool bytes = target == Format::kRGBA8Unorm || target == Format::kRGBA8Srgb;
+  return bytes ? RowStore::kBytes : RowStore::kFloats;
+}
+
+/// Reads and writes like a pyramid's rows, except that decoded UNORM is 0..1 and that what is encoded are codes.
+RowSpec row_spec(const ToneMapOptions& options) {
+  PyramidOptions rows{.size = options.size, .levels = 1, .source = options.source, .target = options.target};
+  RowSpec spec = make_row_spec(rows);
+  const FormatInfo& source = format_info(options.source);
+  const float code = source.type != ChannelType::kUnorm          ? 1.0F
+                     : source.bytes_per_texel == source.channels ? 255.0F
+                                                                 : 65535.0F;
+  spec.source_divisor = {code, code, code, code};
+  spec.fixed_srgb = false;
+  spec.encode_scale = 1;
+  spec.target_divisor = {1, 1, 1, 1};
+  return spec;
+}
+
+}  // namespace
+
+struct ToneMap::Impl {
+  ToneMapOptions options;
+  ToneMapPlan plan;
+  Workers workers;
+  tone_map::Program program;
+  tone_map::RowTone tone;
+  tone_map::MapRow map_row;
+  RowSpec spec;
+  RowKernels<float> kernels;
+  std::vector<Scratch> scratch;  // by slot
+  uint32_t source_bytes;         // a texel
+  uint32_t target_bytes;
+
+  Impl(const ToneMapOptions& wanted, const ToneMapPlan& planned, const ToneMapTuning& tuning)
+      : options(wanted),
+        plan(planned),
+        workers(tuning.threads),
+        program(tone_map::make_program(wanted)),
+        spec(row_spec(wanted)),
+        kernels(find_row_kernels<float>(spec)),
+        scratch(workers.slots()),
+        source_bytes(format_info(wanted.source).bytes_per_texel),
+        target_bytes(format_info(wanted.target).bytes_per_texel) {
+    tone.program = &program;
+    tone.unit = tone_map::target_unit(options.target);
+    tone.dithers = options.dither == Dither::kOn;
+    tone.streams = plan.bytes_written >= kStreamedBytes;
+    tone.store = store_of(options.target);
+    map_row = tone_map::find_map_row(tone);
+  }
+  Impl(const Impl&) = delete;
+
+  void decode(const std::byte* texels, uint32_t count, Scratch& s) const;
+  void encode(const float* rgba, uint32_t count, std::byte* texels, Scratch& s) const;
+  void map_rows(const ImageView& source, const MutableImageView& target, const tone_map::RowTone& now, size_t first,
+                size_t count, Scratch& s) const;
+};
+
+/// Source texels to RGBA, grey in three channels.
+void ToneMap::Impl::decode(const std::byte* texels, uint32_t count, Scratch& s) const {
+  float* rgba = s.rgba.data();
+  if (has_four_equal_channels(options.source)) {
+    float* decoded = spec.prepares() ? s.prepared.data() : rgba;
+    kernels.decode(spec, texels, count, decoded);
+    if (spec.prepares()) kernels.prepare(spec, decoded, count, rgba);
+    return;
+  }
+  decode_row(options.source, texels, count, rgba);
+  const uint32_t channels = format_info(options.source).channels;
+  if (channels > 2) return;
+  for (uint32_t i = 0; i < count; ++i, rgba += 4) {
+    if (channels == 2) rgba[3] = rgba[1];
+    rgba[1] = rgba[2] = rgba[0];
+  }
+}
+
+/// Mapped texels to the target; not for words.
+void ToneMap::Impl::encode(const float* rgba, uint32_t count, std::byte* texels, Scratch& s) const {
+  const uint32_t channels = format_info(options.target).channels;
+  if (channels == 3) return encode_row(options.target, rgba, count, texels);
+  if (channels == 4) return kernels.encode(spec, rgba, count, texels);
+  float* packed = s.prepared.data();
+  for (uint32_t i = 0; i < count; ++i) {
+    packed[i * channels] = rgba[4 * i];
+    if (channels == 2) packed[2 * i + 1] = rgba[4 * i + 3];
+  }
+  kernels.encode(spec, packed, count, texels);
+}
+
+void ToneMap::Impl::map_rows(const ImageView& source, const MutableImageView& target, const tone_map::RowTone& now,
+                             size_t first, size_t count, Scratch& s) const {
+  for (size_t row = first; row < first + count; ++row) {
+    const auto y = static_cast<uint32_t>(row % options.size.height);
+    const auto slice = static_cast<uint32_t>(row / options.size.height);
+    const std::byte* in = source.row(y, slice);
+    std::byte* out = target.row(y, slice);
+    for (uint32_t x = 0; x < options.size.width; x += kPieceTexels) {
+      const uint32_t texels = std::min(kPieceTexels, options.size.width - x);
+      decode(in + size_t{x} * source_bytes, texels, s);
+      std::byte* to = out + size_t{x} * target_bytes;
+      if (now.store != RowStore::kFloats && reinterpret_cast<uintptr_t>(to) % alignof(uint32_t) == 0) {
+        map_row(now, s.rgba.data(), texels, x, y, reinterpret_cast<uint32_t*>(to));
+      } else if (now.store != RowStore::kFloats) {
+        auto* words = reinterpret_cast<uint32_t*>(s.prepared.data());
+        map_row(now, s.rgba.data(), texels, x, y, words);
+        std::memcpy(to, words, size_t{texels} * target_bytes);
+      } else {
+        map_row(now, s.rgba.data(), texels, x, y, nullptr);
+        encode(s.rgba.data(), texels, to, s);
+      }
+    }
+  }
+}
+
+Result<ToneMap> ToneMap::create(const ToneMapOptions& options, const ToneMapTuning& tuning) {
+  auto plan = plan_tone_map(options);
+  if (!plan) return plan.error();
+  try {
+    return ToneMap(std::make_unique<Impl>(options, *plan, tuning));
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::kOutOfMemory, "no memory for a tone map", ""};
+  }
+}
+
+Result<void> ToneMap::apply(const ImageView& source, const MutableImageView& target, float exposure) const {
+  const ToneMapOptions& options = impl_->options;
+  auto checked = check_view("source", source, options.source, options.size, options.slices);
+  if (checked) checked = check_view("target", target, options.target, options.size, options.slices);
+  if (!checked) return checked;
+  tone_map::RowTone now = impl_->tone;
+  now.exposure = options.exposure * usable_exposure(exposure);
+  const size_t rows = size_t{options.size.height} * options.slices;
+  const size_t rows_a_task = std::max<size_t>(1, kTaskTexels / options.size.width);
+  const size_t tasks = (rows + rows_a_task - 1) / rows_a_task;
+  try {
+    impl_->workers.run(tasks, [&](size_t task, uint32_t slot) {
+      const size_t first = task * rows_a_task;
+      impl_->map_rows(source, target, now, first, std::min(rows_a_task, rows - first), impl_->scratch[slot]);
+    });
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::kOutOfMemory, "no memory to map tones", ""};
+  }
+  return {};
+}
+
+const ToneMapPlan& ToneMap::plan() const { return impl_->plan; }
+const ToneMapOptions& ToneMap::options() const { return impl_->options; }
+
+ToneMap::ToneMap(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+ToneMap::ToneMap(ToneMap&&) noexcept = default;
+ToneMap& ToneMap::operator=(ToneMap&&) noexcept = default;
+ToneMap::~ToneMap() = default;
+
+}  // namespace onepass::cpu

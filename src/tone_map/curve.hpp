@@ -1,0 +1,57 @@
+// curve.hpp: a function of one variable as short polynomials that are looked up by exponent.
+//
+// The variable x >= 0 becomes w = s * scale + 1, with s = x or sqrt(x). The exponent of w and the first bits of its
+// mantissa number the piece; what is left, z, in -1/2..1/2, goes into the piece's polynomial:
+//
+//     w   1      2          4                  8                  (split 1: two pieces an octave)
+//         |--|---|----|-----|--------|---------|----
+//     x   0 .. near zero pieces are of equal width, far from it each is twice as wide as the one an octave before
+//
+// So one table covers 0 and 65504, curves bend freely near 0, and an evaluation is a few multiplications and additions
+// that give the same bits everywhere. `scale` is chosen so that a kink of the curve falls on a border between pieces.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace onepass::tone_map {
+
+using Function = std::function<double(double)>;
+
+/// What a curve is to be.
+struct CurveRequest {
+  Function f;                 ///< Goes on smoothly for a while above `top`.
+  double top = 1;             ///< Arguments are clipped to 0..top.
+  std::vector<double> kinks;  ///< Arguments at which derivatives jump, the worst one first.
+  bool is_factor = false;     ///< Values are for multiplying something as large as the argument.
+  double enough = 1.5e-6;     ///< An error at which no other shape is tried.
+  Function through;           ///< What values go through next: their error counts as it comes out. May be empty.
+};
+
+/// Pieces of the CPU's tables: as many as two vectors of AVX-512 hold.
+inline constexpr uint32_t kPieces = 32;
+inline constexpr uint32_t kDegree = 6;
+/// Pieces of the GPU's: cubics, so that a piece is one load of 16 bytes.
+inline constexpr uint32_t kGpuPieces = 128;
+
+/// A fitted curve.
+struct Curve {
+  bool root = false;
+  uint32_t split = 0;  ///< 2^split pieces an octave; the GPU has four times as many.
+  float scale = 1;
+  float top = 1;
+  double error = 0;  ///< Largest found |fit - f| / max(1, |f|), after `through`, evaluated in float as the CPU does.
+  double gpu_error = 0;                                                            ///< The same for the cubics.
+  alignas(64) std::array<std::array<float, kPieces>, kDegree + 1> coefficients{};  ///< By power, by piece.
+  std::array<std::array<float, 4>, kGpuPieces> cubics{};                           ///< By piece, by power.
+};
+
+/// Fits the curve, trying what shapes there are.
+Curve fit_curve(const CurveRequest& request);
+
+/// Evaluates it as the CPU's kernels do: the definition of their results. 0 <= x; NaN is not allowed.
+float evaluate(const Curve& curve, float x);
+
+}  // namespace onepass::tone_map

@@ -1,0 +1,294 @@
+// operators.cpp: see operators.hpp. Each formula is the published one, brought to a form that loses nothing near 0.
+#include "tone_map/operators.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace onepass::tone_map {
+namespace {
+
+/// x (a x + b) / (x (c x + d) + e), plus g above.
+struct Rational {
+  double a, b, c, d, e, g = 0;
+  double operator()(double x) const { return (x * (a * x + b) + g) / (x * (c * x + d) + e); }
+};
+
+/// Hable's curve (x(Ax + CB) + DE) / (x(Ax + B) + DF) - E/F, over one denominator, of twice the light and with white
+/// 11.2 at 1.
+Rational hable() {
+  constexpr double kA = 0.15, kB = 0.50, kC = 0.10, kD = 0.20, kE = 0.02, kF = 0.30, kWhite = 11.2, kBias = 2;
+  Rational h{kA * (kF - kE), kB * (kC * kF - kE), kA * kF, kB * kF, kD * kF * kF};
+  const double scale = 1 / h(kWhite);
+  return {scale * h.a * kBias * kBias, scale * h.b * kBias, h.c * kBias * kBias, h.d * kBias, h.e};
+}
+
+// ---- AgX
+
+constexpr double kGrey = 0.18;
+constexpr double kStopsBelow = 10;    // of grey, where the encoding begins
+constexpr double kStops = 16.5;       // to where the curve reaches 1
+constexpr double kBlenderAbove = 15;  // stops, to where Blender's tables go
+
+/// s u / (1 + u^p)^(1/p), u = slope t / s: a line that bends to an asymptote; s is such that t = x gives y.
+class Bend {
+ public:
+  Bend(double slope, double x, double y, double p)
+      : slope_(slope), p_(p), scale_(slope * x / std::pow(std::pow(slope * x / y, p) - 1, 1 / p)) {}
+  double operator()(double t) const {
+    const double u = slope_ * t / scale_;
+    return scale_ * u / std::pow(1 + std::pow(u, p_), 1 / p_);
+  }
+
+ private:
+  double slope_, p_, scale_;
+};
+
+Function agx_sigmoid(double grey_out, double slope, double toe_power, double shoulder_power) {
+  const double pivot = kStopsBelow / kStops;
+  const Bend toe(slope, pivot, grey_out, toe_power);
+  const Bend shoulder(slope, 1 - pivot, 1 - grey_out, shoulder_power);
+  return [=](double x) {
+    if (!(x > 0)) return 0.0;
+    const double t = (std::log2(x / kGrey) + kStopsBelow) / kStops - pivot;
+    if (t <= -pivot) return 0.0;
+    return std::max(0.0, t < 0 ? grey_out - toe(-t) : grey_out + shoulder(t));
+  };
+}
+
+Formula agx(const ToneMapOptions& options) {
+  const bool blender = options.tone_operator == ToneOperator::kAgxBlender;
+  const Function sigmoid =
+      blender ? agx_sigmoid(std::pow(kGrey, 1 / 2.4), 2.4, 1.5, 1.5) : agx_sigmoid(0.5, 2.0, 3.0, 3.25);
+  const double above = blender ? kBlenderAbove : kStops - kStopsBelow;
+  return {sigmoid, kGrey * std::exp2(above), {kGrey, kGrey * std::exp2(-kStopsBelow)}};
+}
+
+// ---- Others with logarithms and powers
+
+Formula lottes() {
+  constexpr double kA = 1.6, kD = 0.977, kMax = 8, kMidIn = 0.18, kMidOut = 0.267;
+  const double max_a = std::pow(kMax, kA), max_ad = std::pow(kMax, kA * kD);
+  const double mid_a = std::pow(kMidIn, kA), mid_ad = std::pow(kMidIn, kA * kD);
+  const double b = (-mid_a + max_a * kMidOut) / ((max_ad - mid_ad) * kMidOut);
+  const double c = (max_ad * mid_a - max_a * mid_ad * kMidOut) / ((max_ad - mid_ad) * kMidOut);
+  return {[=](double x) { return x > 0 ? std::pow(x, kA) / (std::pow(x, kA * kD) * b + c) : 0.0; }, kMostLight, {}};
+}
+
+Formula uchimura() {
+  constexpr double kP = 1, kA = 1, kM = 0.22, kL = 0.4, kC = 1.33, kB = 0;
+  constexpr double kLinear = (kP - kM) * kL / kA;
+  constexpr double kS0 = kM + kLinear, kS1 = kM + kA * kLinear, kC2 = kA * kP / (kP - kS1);
+  const Function f = [=](double x) {
+    const double unit = std::clamp(x / kM, 0.0, 1.0);
+    const double toe_weight = 1 - unit * unit * (3 - 2 * unit);
+    const double shoulder_weight = x < kS0 ? 0 : 1;
+    const double toe = kM * std::pow(std::max(x, 0.0) / kM, kC) + kB;
+    const double line = kM + kA * (x - kM);
+    const double shoulder = kP - (kP - kS1) * std::exp(-kC2 * (x - kS0) / kP);
+    return toe * toe_weight + line * (1 - toe_weight - shoulder_weight) + shoulder * shoulder_weight;
+  };
+  return {f, 16, {kS0, kM}};  // where it is 1 - 1e-15
+}
+
+/// The factor for a luminance.
+Formula drago(const DragoOptions& options) {
+  const double average = options.average;
+  const double most = options.white / average;
+  const double exponent = std::log(static_cast<double>(options.bias)) / std::log(0.5);
+  const Function f = [=](double luminance) {
+    const double y = luminance / average;
+    const double base = std::log(2 + 8 * std::pow(y / most, exponent)) * std::log10(most + 1);
+    return (y < 1e-12 ? 1 : std::log1p(y) / y) / (base * average);
+  };
+  return {f, kMostLight, {}};
+}
+
+Formula reinhard_luminance(double white) {
+  return {[=](double y) { return (1 + y / (white * white)) / (1 + y); }, kMostLight, {}};
+}
+
+// ---- Transfers
+
+double srgb(double x) { return x <= 0.0031308 ? 12.92 * x : 1.055 * std::pow(x, 1 / 2.4) - 0.055; }
+
+double pq(double x) {
+  constexpr double kM1 = 0.1593017578125, kM2 = 78.84375, kC1 = 0.8359375, kC2 = 18.8515625, kC3 = 18.6875;
+  const double y = std::pow(x, kM1);
+  return std::pow((kC1 + kC2 * y) / (1 + kC3 * y), kM2);
+}
+
+double hlg(double x) {
+  constexpr double kA = 0.17883277, kB = 1 - 4 * kA;
+  const double c = 0.5 - kA * std::log(4 * kA);
+  return x <= 1.0 / 12 ? std::sqrt(3 * x) : kA * std::log(12 * x - kB) + c;
+}
+
+}  // namespace
+
+std::optional<Formula> operator_formula(const ToneMapOptions& options) {
+  const double white = options.white;
+  switch (options.tone_operator) {
+    case ToneOperator::kExposure:
+    case ToneOperator::kPbrNeutral:
+      return std::nullopt;
+    case ToneOperator::kReinhard:
+      return Formula{[](double x) { return x / (1 + x); }, kMostLight, {}};
+    case ToneOperator::kReinhardExtended:
+      return Formula{[=](double x) { return x / (1 + x) * (1 + x / (white * white)); }, kMostLight, {}};
+    case ToneOperator::kReinhardLuminance:
+      return reinhard_luminance(white);
+    case ToneOperator::kHable:
+      return Formula{hable(), kMostLight, {}};
+    case ToneOperator::kHejlBurgessDawson:
+      return Formula{[](double x) {
+                       return Rational{6.2, 0.5, 6.2, 1.7, 0.06}(std::max(0.0, x - 0.004));
+                     },
+                     kMostLight,
+                     {0.004}};
+    case ToneOperator::kAcesNarkowicz: {
+      // 1 is reached, with a kink, where 0.08 x^2 - 0.56 x = 0.14.
+      const double top = (0.56 + std::sqrt(0.56 * 0.56 + 4 * 0.08 * 0.14)) / 0.16;
+      return Formula{Rational{2.51, 0.03, 2.43, 0.59, 0.14}, top, {}};
+    }
+    case ToneOperator::kAcesHill:
+      return Formula{Rational{1, 0.0245786, 0.983729, 0.4329510, 0.238081, -0.000090537}, kMostLight, {}};
+    case ToneOperator::kAgxSobotka:
+    case ToneOperator::kAgxBlender:
+      return agx(options);
+    case ToneOperator::kLottes:
+      return lottes();
+    case ToneOperator::kUchimura:
+      return uchimura();
+    case ToneOperator::kDrago:
+      return drago(options.drago);
+  }
+  return std::nullopt;
+}
+
+double decoding_exponent(ToneOperator tone_operator) {
+  switch (tone_operator) {
+    case ToneOperator::kHejlBurgessDawson:
+    case ToneOperator::kAgxSobotka:
+      return 2.2;
+    case ToneOperator::kAgxBlender:
+      return 2.4;
+    default:
+      return 1;
+  }
+}
+
+Formula power_formula(double exponent) {
+  return {[=](double x) { return x > 0 ? std::pow(x, exponent) : 0.0; }, 1, {}};
+}
+
+std::optional<Formula> transfer_formula(const ToneMapOptions& options, double decode) {
+  const auto decoded = [=](const Function& f, double kink) {
+    Formula formula{[=](double x) { return f(x > 0 ? std::pow(x, decode) : 0.0); }, 1, {}};
+    if (kink > 0) formula.kinks = {std::pow(kink, 1 / decode)};
+    return formula;
+  };
+  switch (options.transfer) {
+    case Transfer::kLinear:
+      return decode == 1 ? std::nullopt : std::optional(power_formula(decode));
+    case Transfer::kSrgb:
+      return decoded(srgb, 0.0031308);
+    case Transfer::kGamma: {
+      const double gamma = options.gamma == 2.2F ? 2.2 : options.gamma == 2.4F ? 2.4 : options.gamma;
+      return decode == gamma ? std::nullopt : std::optional(power_formula(decode / gamma));
+    }
+    case Transfer::kPq: {
+      const double peak = options.peak_nits / 10000.0;
+      return decoded([=](double x) { return pq(x * peak); }, 0);
+    }
+    case Transfer::kHlg:
+      return decoded(hlg, 1.0 / 12);
+  }
+  return std::nullopt;
+}
+
+Formula compose(const Formula& a, const Formula& b) {
+  const auto argument_for = [&](double value) {  // a(x) == value, by bisection; 0 if there is none
+    double low = 0;
+    double high = a.top;
+    if (a.f(high) < value || a.f(low) > value) return 0.0;
+    for (int i = 0; i < 200; ++i) {
+      const double middle = (low + high) / 2;
+      (a.f(middle) < value ? low : high) = middle;
+    }
+    return high;
+  };
+  Formula out{[=](double x) { return b.f(std::max(0.0, a.f(x))); }, a.top, {}};
+  for (const double kink : b.kinks) {
+    if (const double x = argument_for(kink); x > 0) out.kinks.push_back(x);
+  }
+  out.kinks.insert(out.kinks.end(), a.kinks.begin(), a.kinks.end());
+  if (const double x = argument_for(b.top); x > 0) out.top = std::min(out.top, x);
+  return out;
+}
+
+Look look_of(AgxLook look) {
+  switch (look) {
+    case AgxLook::kGolden:
+      return {{1, 0.9, 0.5}, 0.8, 1.3};
+    case AgxLook::kPunchy:
+      return {{1, 1, 1}, 1.35, 1.4};
+    case AgxLook::kNone:
+      break;
+  }
+  return {};
+}
+
+// ---- Matrices
+
+Matrix multiply(const Matrix& a, const Matrix& b) {
+  Matrix out{};
+  for (size_t i = 0; i < 3; ++i) {
+    for (size_t j = 0; j < 3; ++j) out[i][j] = a[i][0] * b[0][j] + a[i][1] * b[1][j] + a[i][2] * b[2][j];
+  }
+  return out;
+}
+
+Matrix inverse(const Matrix& m) {
+  Matrix out{};
+  for (size_t i = 0; i < 3; ++i) {
+    for (size_t j = 0; j < 3; ++j) {
+      const size_t r = (j + 1) % 3, s = (j + 2) % 3, p = (i + 1) % 3, q = (i + 2) % 3;
+      out[i][j] = m[r][p] * m[s][q] - m[r][q] * m[s][p];
+    }
+  }
+  const double determinant = m[0][0] * out[0][0] + m[0][1] * out[1][0] + m[0][2] * out[2][0];
+  for (auto& row : out) {
+    for (double& value : row) value /= determinant;
+  }
+  return out;
+}
+
+namespace {
+
+/// CIE XYZ of linear light, from x and y of red, green, blue; white is D65.
+Matrix xyz_from(const std::array<std::array<double, 2>, 3>& primaries) {
+  constexpr double kWhite[3] = {0.3127 / 0.3290, 1, (1 - 0.3127 - 0.3290) / 0.3290};
+  Matrix m{};
+  for (size_t c = 0; c < 3; ++c) {
+    const auto [x, y] = primaries[c];
+    m[0][c] = x / y;
+    m[1][c] = 1;
+    m[2][c] = (1 - x - y) / y;
+  }
+  const Matrix back = inverse(m);
+  for (size_t c = 0; c < 3; ++c) {
+    const double amount = back[c][0] * kWhite[0] + back[c][1] * kWhite[1] + back[c][2] * kWhite[2];
+    for (auto& row : m) row[c] *= amount;
+  }
+  return m;
+}
+
+}  // namespace
+
+Matrix rec2020_from_rec709() {
+  const Matrix rec709 = xyz_from({{{0.64, 0.33}, {0.30, 0.60}, {0.15, 0.06}}});
+  const Matrix rec2020 = xyz_from({{{0.708, 0.292}, {0.170, 0.797}, {0.131, 0.046}}});
+  return multiply(inverse(rec2020), rec709);
+}
+
+}  // namespace onepass::tone_map

@@ -1,0 +1,105 @@
+// plan.cpp: which tone maps make sense, and what they cost at least.
+#include <string>
+
+#include "onepass/tone_map.hpp"
+
+namespace onepass {
+namespace {
+
+constexpr uint32_t kMostTexels = 65535;
+
+Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
+
+std::string name_of(Format format) {
+  const FormatInfo& info = format_info(format);
+  return info.channels == 0 ? "unknown format " + std::to_string(static_cast<uint32_t>(format))
+                            : std::string(info.name);
+}
+
+std::string number(float value) {
+  std::string text = std::to_string(value);
+  while (text.find('.') != std::string::npos && (text.back() == '0' || text.back() == '.')) {
+    const bool last = text.back() == '.';
+    text.pop_back();
+    if (last) break;
+  }
+  return text;
+}
+
+Result<void> check_shape(const ToneMapOptions& options) {
+  const auto [width, height] = options.size;
+  if (width < 1 || height < 1 || width > kMostTexels || height > kMostTexels) {
+    return invalid("size: " + std::to_string(width) + "x" + std::to_string(height) +
+                   " is not within 1x1 and 65535x65535");
+  }
+  if (options.slices < 1) return invalid("slices: 0, at least one is needed");
+  return {};
+}
+
+Result<void> check_formats(const ToneMapOptions& options) {
+  const FormatInfo& source = format_info(options.source);
+  const FormatInfo& target = format_info(options.target);
+  if (source.channels == 0) return invalid("source: " + name_of(options.source));
+  if (target.channels == 0) return invalid("target: " + name_of(options.target));
+  if (target.depth) return invalid("target: depth format " + name_of(options.target) + " can only be a source");
+  if (target.channels < 3 && source.channels != target.channels) {
+    return invalid("target: " + name_of(options.target) + " has " + std::to_string(target.channels) +
+                   (target.channels == 1 ? " channel" : " channels") + ", but source " + name_of(options.source) +
+                   " has " + std::to_string(source.channels));
+  }
+  if (target.type == ChannelType::kSrgb && options.transfer != Transfer::kSrgb) {
+    return invalid("transfer: not srgb, but target " + name_of(options.target) + " holds sRGB codes");
+  }
+  if (options.dither == Dither::kOn && target.type == ChannelType::kFloat) {
+    return invalid("dither: on, but target " + name_of(options.target) + " has no steps to hide");
+  }
+  return {};
+}
+
+/// `value` lies within least..most, which NaN does not.
+Result<void> check_number(const char* field, float value, float least, float most) {
+  if (value >= least && value <= most) return {};
+  return invalid(std::string(field) + ": " + number(value) + " is not within " + number(least) + " and " +
+                 number(most));
+}
+
+Result<void> check_numbers(const ToneMapOptions& options) {
+  constexpr float kLargest = 3.402823466e38F;
+  if (!(options.exposure >= 0 && options.exposure <= kLargest)) {
+    return invalid("exposure: " + number(options.exposure) + " is not a finite number from 0 on");
+  }
+  auto checked = check_number("white", options.white, 0x1p-6F, 65504.0F);
+  if (checked) checked = check_number("gamma", options.gamma, 1, 3);
+  if (checked) checked = check_number("peak_nits", options.peak_nits, 1, 10000);
+  if (checked) checked = check_number("drago.bias", options.drago.bias, 0.5F, 1);
+  if (checked) checked = check_number("drago.average", options.drago.average, 0.01F, 65504.0F);
+  if (checked) checked = check_number("drago.white", options.drago.white, 0.01F, 65504.0F);
+  return checked;
+}
+
+Result<void> check_enums(const ToneMapOptions& options) {
+  if (options.tone_operator > ToneOperator::kDrago) return invalid("tone_operator: not one of the enumerators");
+  if (options.transfer > Transfer::kHlg) return invalid("transfer: not one of the enumerators");
+  if (options.primaries > Primaries::kRec2020) return invalid("primaries: not one of the enumerators");
+  if (options.dither > Dither::kOn) return invalid("dither: not one of the enumerators");
+  if (options.look > AgxLook::kPunchy) return invalid("look: not one of the enumerators");
+  const bool agx =
+      options.tone_operator == ToneOperator::kAgxSobotka || options.tone_operator == ToneOperator::kAgxBlender;
+  if (options.look != AgxLook::kNone && !agx) return invalid("look: golden and punchy are for the AgX operators");
+  return {};
+}
+
+}  // namespace
+
+Result<ToneMapPlan> plan_tone_map(const ToneMapOptions& options) {
+  auto checked = check_shape(options);
+  if (checked) checked = check_formats(options);
+  if (checked) checked = check_numbers(options);
+  if (checked) checked = check_enums(options);
+  if (!checked) return checked.error();
+  const uint64_t texels = uint64_t{options.size.width} * options.size.height * options.slices;
+  return ToneMapPlan{.bytes_read = texels * format_info(options.source).bytes_per_texel,
+                     .bytes_written = texels * format_info(options.target).bytes_per_texel};
+}
+
+}  // namespace onepass

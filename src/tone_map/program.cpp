@@ -1,0 +1,217 @@
+// program.cpp: from options to matrices and curves: see program.hpp.
+#include "tone_map/program.hpp"
+
+#include <cmath>
+
+#include "tone_map/operators.hpp"
+
+namespace onepass::tone_map {
+namespace {
+
+// ---- Constants that go with operators; rows
+
+// Hill's: sRGB to the RRT's input space, and ODT's output back.
+constexpr Matrix kHillIn = {{{0.59719, 0.35458, 0.04823}, {0.07600, 0.90834, 0.01566}, {0.02840, 0.13383, 0.83777}}};
+constexpr Matrix kHillOut = {
+    {{1.60475, -0.53108, -0.07367}, {-0.10208, 1.10813, -0.00605}, {-0.00327, -0.07276, 1.07602}}};
+
+// Sobotka's inset of Rec.709.
+constexpr Matrix kSobotkaInset = {{{0.842479062253094, 0.0784335999999992, 0.0792237451477643},
+                                   {0.0423282422610123, 0.878468636469772, 0.0791661274605434},
+                                   {0.0423756549057051, 0.0784336, 0.879142973793104}}};
+
+// Blender's inset of Rec.2020, and the inset whose inverse is the outset.
+constexpr Matrix kBlenderInset = {{{0.856627153315983, 0.0951212405381588, 0.0482516061458583},
+                                   {0.137318972929847, 0.761241990602591, 0.101439036467562},
+                                   {0.11189821299995, 0.0767994186031903, 0.811302368396859}}};
+constexpr Matrix kBlenderOutsetInverse = {{{0.899796955911611, 0.0871996192028351, 0.013003424885555},
+                                           {0.11142098895748, 0.875575586156966, 0.0130034248855548},
+                                           {0.11142098895748, 0.0871996192028349, 0.801379391839686}}};
+
+// Luminance of Rec.2020 for the CIE 2015 observer, which Blender's guard rail goes by.
+constexpr std::array<double, 3> kRailWeights = {0.2589235355689848, 0.6104985346066525, 0.13057792982436284};
+constexpr double kRailPower = 0.08;
+
+constexpr std::array<double, 3> kLuminance709 = {0.2126, 0.7152, 0.0722};
+
+// A curve that stands for two is only used if it is as good as those.
+constexpr double kEnough = 2e-6;
+
+Curve fit(const Formula& formula, const std::optional<Formula>& next = {}) {
+  CurveRequest request{.f = formula.f, .top = formula.top, .kinks = formula.kinks};
+  if (next) request.through = next->f;
+  return fit_curve(request);
+}
+
+Curve fit_factor(const Formula& formula) {
+  return fit_curve({.f = formula.f, .top = formula.top, .kinks = formula.kinks, .is_factor = true});
+}
+
+std::optional<Curve> fit(const std::optional<Formula>& formula) {
+  return formula ? std::optional(fit(*formula)) : std::nullopt;
+}
+
+/// Slope and saturation of ASC CDL after the power, which belongs into a curve: (slope x)^power = slope^power x^power.
+Matrix look_matrix(const Look& look) {
+  Matrix m{};
+  for (size_t i = 0; i < 3; ++i) {
+    for (size_t j = 0; j < 3; ++j) {
+      const double mixed = (1 - look.saturation) * kLuminance709[j] + (i == j ? look.saturation : 0);
+      m[i][j] = mixed * std::pow(look.slope[j], look.power);
+    }
+  }
+  return m;
+}
+
+class Maker {
+ public:
+  explicit Maker(const ToneMapOptions& options)
+      : options_(options), wide_(options.primaries == Primaries::kRec2020), to_2020_(rec2020_from_rec709()) {}
+
+  Program make();
+
+ private:
+  void map_channels(const std::optional<Formula>& formula, size_t stage);
+  void finish_light(size_t stage);
+  [[nodiscard]] Function light_transfer() const;
+  void hill();
+  void agx_sobotka();
+  void agx_blender();
+
+  const ToneMapOptions& options_;
+  bool wide_;
+  Matrix to_2020_;
+  Program program_;
+};
+
+/// From Rec.709 light to what is stored.
+void Maker::finish_light(size_t stage) {
+  Stage& last = program_.stages[stage];
+  if (wide_) last.matrix = to_2020_;
+  last.curve = fit(transfer_formula(options_, 1));
+}
+
+/// A curve of channels in front of the transfer: one curve for both, if it can be good enough.
+void Maker::map_channels(const std::optional<Formula>& formula, size_t stage) {
+  const double decode = decoding_exponent(options_.tone_operator);
+  if (!formula) return finish_light(stage);
+  std::optional<Curve>& curve = program_.stages[stage].curve;
+  if (!wide_) {
+    const auto transfer = transfer_formula(options_, decode);
+    curve = fit(transfer ? compose(*formula, *transfer) : *formula);
+    if (!transfer || std::max(curve->error, curve->gpu_error) <= kEnough) return;
+    curve = fit(*formula, transfer);
+    program_.stages[stage + 1].curve = fit(*transfer);
+    return;
+  }
+  curve = fit(decode == 1 ? *formula : compose(*formula, power_formula(decode)), transfer_formula(options_, 1));
+  finish_light(stage + 1);
+}
+
+/// The transfer of light, for a curve that matrices follow.
+Function Maker::light_transfer() const {
+  const auto transfer = transfer_formula(options_, 1);
+  return transfer ? transfer->f : Function();
+}
+
+void Maker::hill() {
+  program_.stages[0].matrix = kHillIn;
+  program_.stages[0].curve = fit(*operator_formula(options_), transfer_formula(options_, 1));
+  program_.stages[1].matrix = kHillOut;
+  program_.stages[1].top = 1;
+  if (wide_) {
+    finish_light(2);
+  } else {
+    program_.stages[1].curve = fit(transfer_formula(options_, 1));
+  }
+}
+
+void Maker::agx_sobotka() {
+  program_.stages[0].matrix = kSobotkaInset;
+  const auto formula = operator_formula(options_);
+  if (options_.look == AgxLook::kNone) return map_channels(formula, 0);
+  const Look look = look_of(options_.look);
+  program_.stages[0].curve = fit(*formula, transfer_formula(options_, 2.2));
+  program_.stages[1].curve = fit(power_formula(look.power), transfer_formula(options_, 2.2));
+  program_.stages[2].matrix = look_matrix(look);
+  program_.stages[2].top = 1;
+  if (wide_) {
+    program_.stages[2].curve = fit(power_formula(2.2), transfer_formula(options_, 1));
+    finish_light(3);
+  } else {
+    program_.stages[2].curve = fit(transfer_formula(options_, 2.2));
+  }
+}
+
+void Maker::agx_blender() {
+  program_.stages[0].matrix = multiply(kBlenderInset, to_2020_);
+  const Formula encoded = *operator_formula(options_);
+  Formula light = encoded;  // not by compose(): above the curve's 1 it goes on
+  light.f = [=](double x) { return std::pow(encoded.f(x), 2.4); };
+  // The best there is: the outset, the look and its saturation all make errors larger.
+  program_.stages[0].curve =
+      fit_curve({.f = light.f, .top = light.top, .kinks = light.kinks, .enough = 0, .through = light_transfer()});
+  program_.keeps_hue = true;
+  const Matrix outset = inverse(kBlenderOutsetInverse);
+  program_.stages[1].matrix = wide_ ? outset : multiply(inverse(to_2020_), outset);
+  program_.stages[1].top = 1;
+  program_.guard_rail = !wide_;
+  if (!wide_) {
+    program_.rail = fit_factor(power_formula(kRailPower));
+    for (size_t j = 0; j < 3; ++j) {
+      double weight = 0;
+      for (size_t i = 0; i < 3; ++i) weight += kRailWeights[i] * to_2020_[i][j];
+      program_.rail_weights[j] = static_cast<float>(weight);
+    }
+  }
+  if (options_.look == AgxLook::kNone) {
+    program_.stages[1].curve = fit(transfer_formula(options_, 1));
+    return;
+  }
+  const Look look = look_of(options_.look);
+  program_.stages[1].curve = fit(power_formula(look.power / 2.4), transfer_formula(options_, 2.4));
+  program_.stages[2].matrix = look_matrix(look);
+  program_.stages[2].top = 1;
+  program_.stages[2].curve = fit(transfer_formula(options_, 2.4));
+}
+
+Program Maker::make() {
+  switch (options_.tone_operator) {
+    case ToneOperator::kAcesHill:
+      hill();
+      break;
+    case ToneOperator::kAgxSobotka:
+      agx_sobotka();
+      break;
+    case ToneOperator::kAgxBlender:
+      agx_blender();
+      break;
+    case ToneOperator::kPbrNeutral:
+      program_.mix = Mix::kNeutral;
+      finish_light(0);
+      break;
+    case ToneOperator::kReinhardLuminance:
+    case ToneOperator::kDrago:
+      program_.mix = Mix::kLuminance;
+      program_.luminance = fit_factor(*operator_formula(options_));
+      finish_light(0);
+      break;
+    default:
+      map_channels(operator_formula(options_), 0);
+  }
+  return std::move(program_);
+}
+
+}  // namespace
+
+Program make_program(const ToneMapOptions& options) { return Maker(options).make(); }
+
+TargetUnit target_unit(Format target) {
+  const FormatInfo& info = format_info(target);
+  if (info.type == ChannelType::kFloat) return {};
+  if (target == Format::kA2B10G10R10Unorm) return {1023, 3, true};
+  const float code = info.bytes_per_texel == info.channels ? 255.0F : 65535.0F;
+  return {code, code, true};
+}
+
+}  // namespace onepass::tone_map

@@ -1,0 +1,58 @@
+// program.hpp: what a tone map does to a texel, as both engines carry it out.
+//
+//     exposed rgb --mix--> [matrix] --clip--> [curve] --hue--> [matrix] --> ... four stages --> stored value
+//
+// Formulas live in operators.cpp and become curves and matrices here; kernels know no operator by name except for what
+// mixes channels in ways of its own (Mix).
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "onepass/tone_map.hpp"
+#include "tone_map/curve.hpp"
+
+namespace onepass::tone_map {
+
+using Matrix = std::array<std::array<double, 3>, 3>;  ///< Rows.
+
+/// What comes before the stages. Numbers of shaders/onepass/tone_map.glsl.
+enum class Mix : uint32_t {
+  kNone = 0,
+  kLuminance = 1,  ///< Channels times a curve of luminance.
+  kNeutral = 2,    ///< Khronos PBR Neutral.
+};
+
+/// After the exposure, values are at most this: the largest half.
+inline constexpr double kMostLight = 65504;
+
+inline constexpr size_t kStages = 4;
+
+struct Stage {
+  std::optional<Matrix> matrix;
+  float top = static_cast<float>(kMostLight);  ///< After the matrix values are clipped to 0..top.
+  std::optional<Curve> curve;
+};
+
+struct Program {
+  Mix mix = Mix::kNone;
+  Curve luminance;  ///< kLuminance.
+  std::array<Stage, kStages> stages;
+  bool keeps_hue = false;               ///< After the first stage: AgX as Blender has it.
+  bool guard_rail = false;              ///< After the second stage's matrix: colours outside Rec.709 are moved in.
+  Curve rail;                           ///< guard_rail: luminance to the power 0.08, at most 1.
+  std::array<float, 3> rail_weights{};  ///< guard_rail: luminance of Rec.709 as the guard rail sees it.
+};
+
+/// Options must be valid. Takes milliseconds.
+Program make_program(const ToneMapOptions& options);
+
+/// Values that are stored: the code that 1 becomes, for colours and for alpha; 1 for floats.
+struct TargetUnit {
+  float color = 1;
+  float alpha = 1;
+  bool unorm = false;
+};
+TargetUnit target_unit(Format target);
+
+}  // namespace onepass::tone_map

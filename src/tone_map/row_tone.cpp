@@ -1,0 +1,296 @@
+// row_tone.cpp: programs of tone maps on rows of RGBA floats, in SIMD. Channels are worked on as vectors of reds, of
+// greens and of blues.
+//
+// No multiplication and addition is fused, divisions and square roots are rounded exactly: every target computes the
+// same bits.
+#include "tone_map/row_tone.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "tone_map/row_tone.cpp"
+#include "hwy/foreach_target.h"  // includes this file once a target: first
+
+#include "hwy/cache_control.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace onepass::tone_map {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Floats = hn::ScalableTag<float>;
+using Ints = hn::RebindToSigned<Floats>;
+using Words = hn::RebindToUnsigned<Floats>;
+using FloatV = hn::Vec<Floats>;
+using IntV = hn::Vec<Ints>;
+using WordV = hn::Vec<Words>;
+
+HWY_INLINE FloatV set(float value) { return hn::Set(Floats(), value); }
+
+struct Rgb {
+  FloatV r, g, b;
+};
+
+template <class Function>
+HWY_INLINE Rgb each(const Rgb& c, const Function& f) {
+  return {f(c.r), f(c.g), f(c.b)};
+}
+
+HWY_INLINE FloatV largest(const Rgb& c) { return hn::Max(hn::Max(c.r, c.g), c.b); }
+HWY_INLINE FloatV smallest(const Rgb& c) { return hn::Min(hn::Min(c.r, c.g), c.b); }
+
+HWY_INLINE FloatV dot(const Rgb& c, FloatV r, FloatV g, FloatV b) {
+  return hn::Add(hn::Add(hn::Mul(c.r, r), hn::Mul(c.g, g)), hn::Mul(c.b, b));
+}
+
+// ---- Curves
+
+/// The coefficient of each lane's piece.
+HWY_INLINE FloatV lookup(const std::array<float, kPieces>& table, IntV piece) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  return FloatV{
+      _mm512_permutex2var_ps(_mm512_load_ps(table.data()), piece.raw, _mm512_load_ps(table.data() + kPieces / 2))};
+#else
+  return hn::GatherIndex(Floats(), table.data(), piece);
+#endif
+}
+
+/// The powers from kPower down; a loop would not be unrolled.
+template <size_t kPower>
+HWY_INLINE FloatV horner(const Curve& curve, IntV piece, FloatV z, FloatV value) {
+  value = hn::Add(hn::Mul(value, z), lookup(curve.coefficients[kPower], piece));
+  if constexpr (kPower > 0) {
+    return horner<kPower - 1>(curve, piece, z, value);
+  } else {
+    return value;
+  }
+}
+
+/// As evaluate() of curve.hpp. x >= 0.
+HWY_INLINE FloatV apply(const Curve& curve, FloatV x) {
+  const Floats d;
+  const Ints di;
+  const IntV one = hn::Set(di, 0x3F800000);
+  FloatV s = hn::Min(x, set(curve.top));
+  if (curve.root) s = hn::Sqrt(s);
+  const IntV bits = hn::BitCast(di, hn::Add(hn::Mul(s, set(curve.scale)), set(1.0F)));
+  const IntV piece = hn::ShiftRightSame(hn::Sub(bits, one), static_cast<int>(23 - curve.split));
+  const FloatV z = hn::Sub(hn::BitCast(d, hn::Or(hn::And(bits, hn::Set(di, 0x7FFFFF)), one)), set(1.5F));
+  return horner<kDegree - 1>(curve, piece, z, lookup(curve.coefficients[kDegree], piece));
+}
+
+// ---- What mixes channels
+
+HWY_INLINE Rgb transform(const Matrix& m, const Rgb& c) {
+  const auto row = [&](const std::array<double, 3>& weights) {
+    return dot(c, set(static_cast<float>(weights[0])), set(static_cast<float>(weights[1])),
+               set(static_cast<float>(weights[2])));
+  };
+  return {row(m[0]), row(m[1]), row(m[2])};
+}
+
+HWY_INLINE Rgb scale_by_luminance(const Curve& factor, const Rgb& c) {
+  const FloatV scale = apply(factor, dot(c, set(0.2126F), set(0.7152F), set(0.0722F)));
+  return each(c, [&](FloatV v) { return hn::Mul(v, scale); });
+}
+
+/// Khronos PBR Neutral. The peak is taken after the offset.
+HWY_INLINE Rgb neutral(const Rgb& c) {
+  const FloatV start = set(0.76F);
+  const FloatV room = set(0.24F);
+  const FloatV one = set(1.0F);
+  const FloatV least = smallest(c);
+  const FloatV curved = hn::Sub(least, hn::Mul(set(6.25F), hn::Mul(least, least)));
+  const FloatV offset = hn::IfThenElse(hn::Lt(least, set(0.08F)), curved, set(0.04F));
+  const Rgb base = each(c, [&](FloatV v) { return hn::Sub(v, offset); });
+  const FloatV peak = largest(base);
+  const auto compresses = hn::Ge(peak, start);
+  const FloatV safe = hn::Max(peak, start);
+  const FloatV pressed = hn::Sub(one, hn::Div(set(0.24F * 0.24F), hn::Add(safe, hn::Sub(room, start))));
+  const FloatV shrink = hn::Div(pressed, safe);
+  // 1 - g, the share of colour that is left.
+  const FloatV left = hn::Div(one, hn::Add(hn::Mul(set(0.15F), hn::Sub(safe, pressed)), one));
+  return each(base, [&](FloatV v) {
+    const FloatV pressed_v = hn::Mul(v, shrink);
+    const FloatV mixed = hn::Add(pressed, hn::Mul(hn::Sub(pressed_v, pressed), left));
+    return hn::IfThenElse(compresses, mixed, v);
+  });
+}
+
+/// The hue of `after`, 60 % of the way back to that of `before`. The largest and smallest channel are the same ones
+/// before and after, so that only the one between them moves.
+HWY_INLINE Rgb keep_hue(const Rgb& before, const Rgb& after) {
+  const FloatV zero = hn::Zero(Floats());
+  const FloatV from = smallest(before);
+  const FloatV to = smallest(after);
+  const FloatV range = hn::Sub(largest(before), from);
+  const auto grey = hn::Le(range, zero);
+  const FloatV stretch = hn::Div(hn::Sub(largest(after), to), hn::IfThenElse(grey, set(1.0F), range));
+  const auto one = [&](FloatV b, FloatV a) {
+    const FloatV kept = hn::Add(to, hn::Mul(hn::Sub(b, from), stretch));
+    return hn::IfThenElse(grey, a, hn::Add(a, hn::Mul(set(0.6F), hn::Sub(kept, a))));
+  };
+  return {one(before.r, after.r), one(before.g, after.g), one(before.b, after.b)};
+}
+
+/// Moves colours with a negative channel in: adds white until none is left, then scales so that the luminance, with
+/// something for how saturated the colour is, stays.
+HWY_INLINE Rgb guard(const Program& program, const Rgb& c) {
+  const FloatV zero = hn::Zero(Floats());
+  const auto& w = program.rail_weights;
+  const FloatV sum = set(w[0] + w[1] + w[2]);
+  const FloatV least = smallest(c);
+  const FloatV most = largest(c);
+  const FloatV y = dot(c, set(w[0]), set(w[1]), set(w[2]));
+  const FloatV saturation = hn::Sub(hn::Sub(most, least), hn::Sub(hn::Mul(most, sum), y));
+  const auto compensated = [&](FloatV luminance) {
+    const FloatV share = apply(program.rail, hn::Max(luminance, zero));
+    const FloatV with = hn::Add(saturation, luminance);
+    return hn::Add(with, hn::Mul(share, hn::Sub(luminance, with)));
+  };
+  const FloatV offset = hn::Max(hn::Neg(least), zero);
+  const FloatV wanted = compensated(y);
+  const FloatV got = compensated(hn::Add(y, hn::Mul(offset, sum)));
+  const FloatV ratio = hn::Div(wanted, hn::Max(got, set(1e-30F)));
+  const FloatV scale = hn::IfThenElse(hn::Gt(got, wanted), ratio, set(1.0F));
+  return each(c, [&](FloatV v) { return hn::Mul(hn::Add(v, offset), scale); });
+}
+
+HWY_INLINE Rgb run_stage(const Stage& stage, Rgb c) {
+  if (stage.curve) c = each(c, [&](FloatV v) { return apply(*stage.curve, hn::Max(v, hn::Zero(Floats()))); });
+  return c;
+}
+
+HWY_INLINE Rgb clip(const Stage& stage, const Rgb& c) {
+  return each(c, [&](FloatV v) { return hn::Min(hn::Max(v, hn::Zero(Floats())), set(stage.top)); });
+}
+
+/// Any program.
+struct General {
+  static HWY_INLINE Rgb run(const Program& program, Rgb c) {
+    if (program.mix == Mix::kLuminance) c = scale_by_luminance(program.luminance, c);
+    if (program.mix == Mix::kNeutral) c = neutral(c);
+    for (size_t i = 0; i < kStages; ++i) {
+      const Stage& stage = program.stages[i];
+      if (stage.matrix) c = transform(*stage.matrix, c);
+      if (i == 1 && program.guard_rail) c = guard(program, c);
+      if (stage.matrix) c = clip(stage, c);
+      const Rgb before = c;
+      c = run_stage(stage, c);
+      if (i == 0 && program.keeps_hue) c = keep_hue(before, c);
+    }
+    return c;
+  }
+};
+
+/// One stage, no mix: most of them.
+template <bool kMatrix>
+struct OneStage {
+  static HWY_INLINE Rgb run(const Program& program, Rgb c) {
+    const Stage& stage = program.stages[0];
+    if (kMatrix) c = clip(stage, transform(*stage.matrix, c));
+    return run_stage(stage, c);
+  }
+};
+
+// ---- Texels
+
+/// NaN and negative values become 0.
+HWY_INLINE FloatV positive(FloatV v) { return hn::IfThenElseZero(hn::Gt(v, hn::Zero(Floats())), v); }
+
+/// Less than half a code, from the position: steps of an additive recurrence in two dimensions (Roberts 2018), folded
+/// to a triangle so that it has no jump.
+HWY_INLINE FloatV noise_at(WordV phase) {
+  const Floats d;
+  const FloatV unit = hn::Mul(hn::ConvertTo(d, hn::BitCast(Ints(), hn::ShiftRight<8>(phase))), set(0x1p-23F));
+  return hn::Mul(hn::Sub(set(0.5F), hn::Abs(hn::Sub(unit, set(1.0F)))), set(0x1.FFFCp-1F));
+}
+
+HWY_INLINE WordV word_of(FloatV code) { return hn::BitCast(Words(), hn::NearestInt(code)); }
+
+template <class Run, RowStore kStore>
+void map_row(const RowTone& tone, float* rgba, size_t texels, uint32_t x, uint32_t y, uint32_t* words) {
+  constexpr uint32_t kColumn = 0xC13FA9A9U;  // 2^32 / p and 2^32 / p^2, p^3 = p + 1
+  constexpr uint32_t kRow = 0x91E10DA5U;
+  const Floats d;
+  const Words du;
+  const Program& program = *tone.program;
+  const size_t lanes = hn::Lanes(d);
+  const FloatV exposure = set(tone.exposure);
+  const FloatV most = set(static_cast<float>(kMostLight));
+  const FloatV unit = set(tone.unit.color);
+  WordV phase = hn::Add(hn::Mul(hn::Iota(du, x), hn::Set(du, kColumn)), hn::Set(du, y * kRow));
+  const WordV phase_step = hn::Set(du, static_cast<uint32_t>(lanes) * kColumn);
+  const bool streams = tone.streams && reinterpret_cast<uintptr_t>(words) % (lanes * 4) == 0;
+  for (size_t i = 0; i < texels; i += lanes, rgba += 4 * lanes) {
+    Rgb c;
+    FloatV alpha;
+    hn::LoadInterleaved4(d, rgba, c.r, c.g, c.b, alpha);
+    c = each(c, [&](FloatV v) { return hn::Min(positive(hn::Mul(v, exposure)), most); });
+    c = Run::run(program, c);
+    alpha = hn::IfThenElseZero(hn::Eq(alpha, alpha), alpha);
+    if (kStore != RowStore::kFloats || tone.unit.unorm) {
+      const FloatV noise = tone.dithers ? noise_at(phase) : hn::Zero(d);
+      phase = hn::Add(phase, phase_step);
+      c = each(c, [&](FloatV v) { return hn::Min(hn::Max(hn::Add(hn::Mul(v, unit), noise), hn::Zero(d)), unit); });
+      const FloatV alpha_unit = set(tone.unit.alpha);
+      alpha = hn::Min(hn::Max(hn::Mul(alpha, alpha_unit), hn::Zero(d)), alpha_unit);
+    }
+    if constexpr (kStore == RowStore::kFloats) {
+      c = each(c, [&](FloatV v) { return hn::Max(v, hn::Zero(d)); });
+      hn::StoreInterleaved4(c.r, c.g, c.b, alpha, d, rgba);
+    } else {
+      constexpr int kBits = kStore == RowStore::kBytes ? 8 : 10;
+      const WordV low = hn::Or(word_of(c.r), hn::ShiftLeft<kBits>(word_of(c.g)));
+      const WordV high = hn::Or(hn::ShiftLeft<2 * kBits>(word_of(c.b)), hn::ShiftLeft<3 * kBits>(word_of(alpha)));
+      const WordV word = hn::Or(low, high);
+      if (i + lanes > texels) {
+        HWY_ALIGN uint32_t last[HWY_MAX_BYTES / sizeof(uint32_t)];
+        hn::Store(word, du, last);
+        for (size_t k = 0; i + k < texels; ++k) words[i + k] = last[k];
+      } else if (streams) {
+        hn::Stream(word, du, words + i);
+      } else {
+        hn::StoreU(word, du, words + i);
+      }
+    }
+  }
+}
+
+template <class Run>
+MapRow choose_store(RowStore store) {
+  switch (store) {
+    case RowStore::kBytes:
+      return map_row<Run, RowStore::kBytes>;
+    case RowStore::k10Bits:
+      return map_row<Run, RowStore::k10Bits>;
+    case RowStore::kFloats:
+      break;
+  }
+  return map_row<Run, RowStore::kFloats>;
+}
+
+MapRow choose_map_row(const RowTone& tone) {
+  const Program& program = *tone.program;
+  bool one_stage = program.mix == Mix::kNone && !program.keeps_hue && program.stages[0].curve.has_value();
+  for (size_t i = 1; i < kStages; ++i) {
+    one_stage = one_stage && !program.stages[i].curve && !program.stages[i].matrix;
+  }
+  if (!one_stage) return choose_store<General>(tone.store);
+  return program.stages[0].matrix ? choose_store<OneStage<true>>(tone.store)
+                                  : choose_store<OneStage<false>>(tone.store);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace onepass::tone_map
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace onepass::tone_map {
+
+HWY_EXPORT(choose_map_row);
+
+MapRow find_map_row(const RowTone& tone) { return HWY_DYNAMIC_DISPATCH(choose_map_row)(tone); }
+
+}  // namespace onepass::tone_map
+#endif

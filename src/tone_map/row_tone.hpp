@@ -1,0 +1,37 @@
+// row_tone.hpp: the row functions of tone mapping; each exists once per SIMD target, and all compute the same bits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tone_map/program.hpp"
+
+namespace onepass::tone_map {
+
+/// What a row of RGBA floats becomes.
+enum class RowStore : uint32_t {
+  kFloats,  ///< The same floats, mapped; in units of codes for UNORM targets.
+  kBytes,   ///< Words of four codes of 8 bits, red lowest.
+  k10Bits,  ///< Words of three codes of 10 bits, red lowest, and one of 2.
+};
+
+struct RowTone {
+  const Program* program = nullptr;
+  TargetUnit unit;
+  float exposure = 1;
+  bool dithers = false;
+  bool streams = false;  ///< Words go past the caches where they are aligned.
+  RowStore store = RowStore::kFloats;
+};
+
+/// Texels that a row of floats must be readable and writable beyond its end: functions work in whole vectors.
+inline constexpr size_t kTexelPadding = 64;
+
+/// Maps `texels` texels from column x of row y on. kFloats: in place. Otherwise writes `texels` words, and nothing
+/// beyond, to `words`.
+using MapRow = void (*)(const RowTone& tone, float* rgba, size_t texels, uint32_t x, uint32_t y, uint32_t* words);
+
+/// The function for a program on the best SIMD target that is enabled.
+MapRow find_map_row(const RowTone& tone);
+
+}  // namespace onepass::tone_map

@@ -1,0 +1,79 @@
+// tone_map.comp: every texel of all slices mapped in one dispatch; see shaders/onepass/tone_map.glsl.
+//
+// A workgroup owns a column of tiles of 16x16 texels (less if it is smaller), an invocation one texel of each, all read
+// before the first is mapped. 32 consecutive invocations own 8x4 texels, which tiled images keep together.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "onepass/prelude.glsl"
+#include "onepass/tone_map_params.h"
+
+layout(local_size_x_id = 0) in;
+
+layout(constant_id = 1) const uint GROUP = 256u;  // constant 0 again
+layout(constant_id = 2) const uint PIXELS = 4u;
+layout(constant_id = 3) const uint MIX = 0u;
+layout(constant_id = 4) const uint MATRIX_MASK = 0u;
+layout(constant_id = 5) const uint CURVE_MASK = 0u;
+layout(constant_id = 6) const uint ROOT_MASK = 0u;
+layout(constant_id = 7) const uint CURVE_COUNT = 1u;
+layout(constant_id = 8) const bool KEEPS_HUE = false;
+layout(constant_id = 9) const bool GUARD_RAIL = false;
+layout(constant_id = 10) const uint SOURCE_CHANNELS = 4u;
+layout(constant_id = 11) const uint TARGET_CHANNELS = 4u;
+layout(constant_id = 12) const uint TARGET_KIND = 0u;
+layout(constant_id = 13) const bool DITHER = false;
+
+const bool TARGET_SRGB = false;  // curves have the transfer
+#include "vulkan/target_texel.glsl"
+
+layout(push_constant, std430) uniform Constants { ToneMapParams pc; };
+layout(binding = 0) uniform sampler2DArray source;
+layout(binding = 1) uniform writeonly image2DArray target;
+layout(binding = 2, std140) uniform Program { ToneMapProgram program; };
+layout(binding = 3, std430) readonly buffer Cubics { float4 cubics[]; };
+layout(binding = 4, std430) readonly buffer Exposure { float exposures[]; };
+
+#define ONEPASS_TONE_PROGRAM program
+#define ONEPASS_TONE_CUBICS(i) cubics[i]
+#define ONEPASS_TONE_MIX MIX
+#define ONEPASS_TONE_MATRIX_MASK MATRIX_MASK
+#define ONEPASS_TONE_CURVE_MASK CURVE_MASK
+#define ONEPASS_TONE_ROOT_MASK ROOT_MASK
+#define ONEPASS_TONE_CURVE_COUNT CURVE_COUNT
+#define ONEPASS_TONE_KEEPS_HUE KEEPS_HUE
+#define ONEPASS_TONE_GUARD_RAIL GUARD_RAIL
+#include "onepass/tone_map.glsl"
+
+float4 rgba_of(float4 texel) {
+  if (SOURCE_CHANNELS == 1u) return float4(texel.rrr, 1.0);
+  if (SOURCE_CHANNELS == 2u) return texel.rrrg;
+  return texel;
+}
+
+void main() {
+  uint lane = gl_LocalInvocationIndex;
+  uint slice = gl_WorkGroupID.z;
+  uint rows = GROUP / ONEPASS_TONE_TILE;
+  uint2 first;
+  first.x = gl_WorkGroupID.x * ONEPASS_TONE_TILE + (lane & 7u) + 8u * (lane >> 5u & 1u);
+  first.y = gl_WorkGroupID.y * rows * PIXELS + (lane >> 3u & 3u) + 4u * (lane >> 6u);
+
+  float4 texels[ONEPASS_TONE_MOST_PIXELS];
+  for (uint k = 0u; k < PIXELS; ++k) {
+    uint2 at = min(first + uint2(0u, k * rows), pc.size - 1u);
+    texels[k] = texelFetch(source, int3(at, slice), 0);
+  }
+  float exposure = pc.exposure;
+  if (pc.exposure_index != ONEPASS_TONE_NO_EXPOSURE) {
+    exposure *= onepass_tone_usable_exposure(exposures[pc.exposure_index + slice * pc.exposure_step]);
+  }
+  onepass_tone_load(lane, GROUP);
+  onepass_group_barrier();
+  for (uint k = 0u; k < PIXELS; ++k) {
+    uint2 at = first + uint2(0u, k * rows);
+    float4 stored = onepass_tone_map(rgba_of(texels[k]), exposure);
+    if (DITHER) stored.rgb = onepass_tone_dither(stored.rgb, at);
+    if (TARGET_CHANNELS == 2u) stored.g = stored.a;
+    if (at.x < pc.size.x && at.y < pc.size.y) imageStore(target, int3(at, slice), round_to_target(stored));
+  }
+}

@@ -1,0 +1,355 @@
+// vulkan.cpp: the Vulkan engine of tone maps: a program's numbers in a buffer, the pipeline, descriptors, one dispatch.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tone_map/program.hpp"
+#include "tone_map/vulkan_impl.hpp"
+#include "vulkan/compute_pipeline.hpp"
+#include "vulkan/image_view.hpp"
+
+namespace onepass::vulkan {
+namespace {
+
+using tone_map::Curve;
+using tone_map::Program;
+using tone_map::ToneMapParams;
+using tone_map::ToneMapProgram;
+
+enum BindingIndex : uint32_t { kSource = 0, kTarget = 1, kProgram = 2, kCubics = 3, kExposure = 4, kBindings = 5 };
+
+constexpr VkDescriptorType kTypes[kBindings] = {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+                                                VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+                                                VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
+
+// A multiple of every alignment that devices ask of buffers in descriptors (256 at most).
+constexpr VkDeviceSize kCubicsOffset = 512;
+static_assert(sizeof(ToneMapProgram) <= kCubicsOffset);
+
+constexpr uint32_t kDefaultPixels = 4;
+constexpr uint32_t kDefaultGroup = 256;
+constexpr uint32_t kLeastGroup = 64;
+constexpr uint32_t kMostGroup = 512;
+
+/// Specialization constants in the order of their ids.
+struct Constants {
+  uint32_t local_size, group, pixels;
+  uint32_t mix, matrix_mask, curve_mask, root_mask, curve_count;
+  VkBool32 keeps_hue, guard_rail;
+  uint32_t source_channels, target_channels, target_kind;
+  VkBool32 dither;
+};
+constexpr uint32_t kConstantCount = sizeof(Constants) / 4;
+
+Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
+
+// ---- Shape
+
+Result<void> choose_shape(const Device::Impl& device, const ToneMapOptions& options, const ToneMapTuning& tuning,
+                          ToneMapDispatchPlan& plan) {
+  if (tuning.pixels != 0 && (!std::has_single_bit(tuning.pixels) || tuning.pixels > ONEPASS_TONE_MOST_PIXELS)) {
+    return invalid("tuning.pixels: " + std::to_string(tuning.pixels) + " is not one of 1, 2, 4 and 8");
+  }
+  const uint32_t limit =
+      std::bit_floor(std::min(device.limits.maxComputeWorkGroupInvocations, device.limits.maxComputeWorkGroupSize[0]));
+  const uint32_t group = tuning.workgroup_size != 0 ? tuning.workgroup_size : std::min(kDefaultGroup, limit);
+  if (!std::has_single_bit(group) || group < kLeastGroup || group > kMostGroup || group > limit) {
+    return invalid("tuning.workgroup_size: " + std::to_string(group) +
+                   " is not one of 64, 128, 256 and 512, or more than the device's " + std::to_string(limit));
+  }
+  plan.pixels = tuning.pixels != 0 ? tuning.pixels : kDefaultPixels;
+  plan.workgroup_size = group;
+  const uint32_t rows = group / ONEPASS_TONE_TILE * plan.pixels;
+  plan.groups_x = (options.size.width + ONEPASS_TONE_TILE - 1) / ONEPASS_TONE_TILE;
+  plan.groups_y = (options.size.height + rows - 1) / rows;
+  plan.groups_z = options.slices;
+  return {};
+}
+
+// ---- Program
+
+/// The curves of a program in the order of their slots: the stages', then that of luminance or of the guard rail.
+std::vector<const Curve*> curves_of(const Program& program) {
+  std::vector<const Curve*> curves;
+  for (const tone_map::Stage& stage : program.stages) {
+    if (stage.curve) curves.push_back(&*stage.curve);
+  }
+  if (program.mix == tone_map::Mix::kLuminance) curves.push_back(&program.luminance);
+  if (program.guard_rail) curves.push_back(&program.rail);
+  return curves;
+}
+
+void write_program(const Program& program, Format target, std::byte* bytes) {
+  ToneMapProgram out{};
+  const std::vector<const Curve*> curves = curves_of(program);
+  ONEPASS_ASSERT(curves.size() <= ONEPASS_TONE_CURVES);
+  std::byte* cubics = bytes + kCubicsOffset;
+  for (size_t i = 0; i < curves.size(); ++i) {
+    const Curve& curve = *curves[i];
+    const uint32_t shift = 23 - (curve.split + 2);
+    out.curves[i] = {curve.top, curve.scale, std::bit_cast<float>(shift), 0};
+    std::memcpy(cubics + i * sizeof(curve.cubics), curve.cubics.data(), sizeof(curve.cubics));
+  }
+  for (size_t i = 0; i < tone_map::kStages; ++i) {
+    const tone_map::Stage& stage = program.stages[i];
+    if (!stage.matrix) continue;
+    for (size_t row = 0; row < 3; ++row) {
+      const auto& m = (*stage.matrix)[row];
+      out.matrices[3 * i + row] = {static_cast<float>(m[0]), static_cast<float>(m[1]), static_cast<float>(m[2]),
+                                   stage.top};
+    }
+  }
+  const auto& w = program.rail_weights;
+  out.rail = {w[0], w[1], w[2], w[0] + w[1] + w[2]};
+  const tone_map::TargetUnit unit = tone_map::target_unit(target);
+  out.unit = {unit.color, unit.alpha, 1 / unit.color, 1 / unit.alpha};
+  std::memcpy(bytes, &out, sizeof out);
+}
+
+Result<Buffer> create_program(const Device::Impl& device, const Program& program, Format target) {
+  const size_t count = std::max<size_t>(1, curves_of(program).size());
+  auto buffer = Buffer::create(device, kCubicsOffset + count * sizeof(Curve::cubics),
+                               VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true,
+                               VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+  if (!buffer) return buffer.error();
+  write_program(program, target, static_cast<std::byte*>(buffer->mapped));
+  return buffer;
+}
+
+Constants make_constants(const ToneMapOptions& options, const Program& program, const ToneMapDispatchPlan& plan) {
+  Constants c{.local_size = plan.workgroup_size, .group = plan.workgroup_size, .pixels = plan.pixels};
+  c.mix = static_cast<uint32_t>(program.mix);
+  for (uint32_t i = 0; i < tone_map::kStages; ++i) {
+    if (program.stages[i].matrix) c.matrix_mask |= 1U << i;
+    if (program.stages[i].curve) c.curve_mask |= 1U << i;
+  }
+  const std::vector<const Curve*> curves = curves_of(program);
+  for (size_t i = 0; i < curves.size(); ++i) {
+    if (curves[i]->root) c.root_mask |= 1U << i;
+  }
+  c.curve_count = std::max(1U, static_cast<uint32_t>(curves.size()));
+  c.keeps_hue = program.keeps_hue;
+  c.guard_rail = program.guard_rail;
+  c.source_channels = format_info(options.source).channels;
+  c.target_channels = format_info(options.target).channels;
+  const FormatInfo& target = format_info(options.target);
+  c.target_kind = target.type == ChannelType::kSrgb ? kKindUnorm : target_kind(target);
+  c.dither = options.dither == Dither::kOn;
+  return c;
+}
+
+// ---- Pipeline
+
+Result<void> create_layouts(const Device::Impl& device, TonePipeline& out) {
+  const DeviceFunctions& vk = device.functions;
+  VkDescriptorSetLayoutBinding bindings[kBindings] = {};
+  for (uint32_t i = 0; i < kBindings; ++i) bindings[i] = {i, kTypes[i], 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
+  VkDescriptorSetLayoutCreateInfo set{};
+  set.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
+  set.bindingCount = kBindings;
+  set.pBindings = bindings;
+  VkResult result = vk.vkCreateDescriptorSetLayout(device.handles.device, &set, nullptr, &out.set_layout);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateDescriptorSetLayout");
+  const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(ToneMapParams)};
+  VkPipelineLayoutCreateInfo layout{};
+  layout.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
+  layout.setLayoutCount = 1;
+  layout.pSetLayouts = &out.set_layout;
+  layout.pushConstantRangeCount = 1;
+  layout.pPushConstantRanges = &range;
+  result = vk.vkCreatePipelineLayout(device.handles.device, &layout, nullptr, &out.pipeline_layout);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreatePipelineLayout");
+  return {};
+}
+
+Result<std::shared_ptr<TonePipeline>> create_pipeline(const Device::Impl& device, const Constants& constants) {
+  auto out = std::make_shared<TonePipeline>();
+  out->device = &device;
+  if (auto created = create_layouts(device, *out); !created) return created.error();
+  auto sampler = create_sampler(device, VK_FILTER_NEAREST);
+  if (!sampler) return sampler.error();
+  out->sampler = *sampler;
+  auto pipeline =
+      create_compute_pipeline(device, {.layout = out->pipeline_layout,
+                                       .kernel = "tone_map",
+                                       .constants = {reinterpret_cast<const uint32_t*>(&constants), kConstantCount}});
+  if (!pipeline) return pipeline.error();
+  out->pipeline = *pipeline;
+  return out;
+}
+
+Result<std::shared_ptr<const TonePipeline>> find_pipeline(const Device::Impl& device, const Constants& constants) {
+  std::string key = "tone_map/";
+  key.append(reinterpret_cast<const char*>(&constants), sizeof(constants));
+  return device.shared->get<TonePipeline>(key, [&] { return create_pipeline(device, constants); });
+}
+
+// ---- Binding
+
+Result<void> check_set(const ToneMapImages& images) {
+  if (images.source == VK_NULL_HANDLE) return invalid("source: null image");
+  if (images.target == VK_NULL_HANDLE) return invalid("target: null image");
+  if (images.source == images.target && images.source_level == images.target_level) {
+    return invalid("target_level: " + std::to_string(images.target_level) +
+                   " would overwrite the source, the same level of the same image");
+  }
+  constexpr VkDeviceSize kMost = VkDeviceSize{ONEPASS_TONE_NO_EXPOSURE - 1} * 4;
+  for (const auto& [name, bytes] :
+       {std::pair{"exposure_offset", images.exposure_offset}, std::pair{"exposure_stride", images.exposure_stride}}) {
+    if (bytes % 4 == 0 && bytes <= kMost) continue;
+    return invalid(std::string(name) + ": " + std::to_string(bytes) + " is not a multiple of 4 below 2^34");
+  }
+  return {};
+}
+
+Result<void> create_views(const ToneMap::Impl& map, const ToneMapImages& images, ToneMapBinding::Impl& binding) {
+  const Device::Impl& device = map.device.impl();
+  const ToneMapOptions& options = map.options;
+  auto source = create_view(device, {.image = images.source,
+                                     .format = static_cast<VkFormat>(options.source),
+                                     .level = images.source_level,
+                                     .first_slice = images.source_slice,
+                                     .slices = options.slices,
+                                     .usage = VK_IMAGE_USAGE_SAMPLED_BIT,
+                                     .depth = format_info(options.source).depth});
+  if (!source) return source.error();
+  binding.source = *source;
+  auto target = create_view(device, {.image = images.target,
+                                     .format = storage_format(options.target),
+                                     .level = images.target_level,
+                                     .first_slice = images.target_slice,
+                                     .slices = options.slices,
+                                     .usage = VK_IMAGE_USAGE_STORAGE_BIT});
+  if (!target) return target.error();
+  binding.target = *target;
+  return {};
+}
+
+Result<void> create_set(const ToneMap::Impl& map, const ToneMapImages& images, ToneMapBinding::Impl& binding) {
+  const Device::Impl& device = map.device.impl();
+  const DeviceFunctions& vk = device.functions;
+  VkDescriptorPoolSize sizes[kBindings];
+  for (uint32_t i = 0; i < kBindings; ++i) sizes[i] = {kTypes[i], 1};
+  VkDescriptorPoolCreateInfo pool{};
+  pool.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
+  pool.maxSets = 1;
+  pool.poolSizeCount = kBindings;
+  pool.pPoolSizes = sizes;
+  VkResult result = vk.vkCreateDescriptorPool(device.handles.device, &pool, nullptr, &binding.pool);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateDescriptorPool");
+  VkDescriptorSetAllocateInfo allocate{};
+  allocate.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
+  allocate.descriptorPool = binding.pool;
+  allocate.descriptorSetCount = 1;
+  allocate.pSetLayouts = &map.pipeline->set_layout;
+  result = vk.vkAllocateDescriptorSets(device.handles.device, &allocate, &binding.set);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkAllocateDescriptorSets");
+  const VkDescriptorImageInfo image_infos[] = {{map.pipeline->sampler, binding.source, images.source_layout},
+                                               {VK_NULL_HANDLE, binding.target, VK_IMAGE_LAYOUT_GENERAL}};
+  VkBuffer program = map.program.buffer;
+  // Without a buffer of exposures its binding is not used, but has to be something.
+  const VkDescriptorBufferInfo buffer_infos[] = {
+      {program, 0, sizeof(ToneMapProgram)},
+      {program, kCubicsOffset, VK_WHOLE_SIZE},
+      {images.exposure != VK_NULL_HANDLE ? images.exposure : program, 0, VK_WHOLE_SIZE}};
+  VkWriteDescriptorSet writes[kBindings] = {};
+  for (uint32_t i = 0; i < kBindings; ++i) {
+    writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
+    writes[i].dstSet = binding.set;
+    writes[i].dstBinding = i;
+    writes[i].descriptorCount = 1;
+    writes[i].descriptorType = kTypes[i];
+    if (i < kProgram) {
+      writes[i].pImageInfo = &image_infos[i];
+    } else {
+      writes[i].pBufferInfo = &buffer_infos[i - kProgram];
+    }
+  }
+  vk.vkUpdateDescriptorSets(device.handles.device, kBindings, writes, 0, nullptr);
+  return {};
+}
+
+}  // namespace
+
+TonePipeline::~TonePipeline() {
+  if (device == nullptr) return;
+  const DeviceFunctions& vk = device->functions;
+  VkDevice handle = device->handles.device;
+  vk.vkDestroyPipeline(handle, pipeline, nullptr);
+  vk.vkDestroyPipelineLayout(handle, pipeline_layout, nullptr);
+  vk.vkDestroyDescriptorSetLayout(handle, set_layout, nullptr);
+  vk.vkDestroySampler(handle, sampler, nullptr);
+}
+
+ToneMapBinding::Impl::~Impl() {
+  if (!map) return;
+  const Device::Impl& device = map->device.impl();
+  VkDevice handle = device.handles.device;
+  device.functions.vkDestroyDescriptorPool(handle, pool, nullptr);
+  device.functions.vkDestroyImageView(handle, source, nullptr);
+  device.functions.vkDestroyImageView(handle, target, nullptr);
+}
+
+ToneMapBinding::ToneMapBinding(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+ToneMapBinding::ToneMapBinding(ToneMapBinding&&) noexcept = default;
+ToneMapBinding& ToneMapBinding::operator=(ToneMapBinding&&) noexcept = default;
+ToneMapBinding::~ToneMapBinding() = default;
+
+Result<ToneMap> ToneMap::create(const Device& device, const ToneMapOptions& options, const ToneMapTuning& tuning) {
+  auto plan = plan_tone_map(options);
+  if (!plan) return plan.error();
+  auto impl = std::make_shared<Impl>(device);
+  const Device::Impl& d = impl->device.impl();
+  impl->options = options;
+  impl->plan.plan = *plan;
+  if (auto chosen = choose_shape(d, options, tuning, impl->plan); !chosen) return chosen.error();
+  if (auto checked = check_images(d, {options.size, options.slices, options.source, options.target}); !checked) {
+    return checked.error();
+  }
+  const Program program = tone_map::make_program(options);
+  impl->plan.curves = static_cast<uint32_t>(curves_of(program).size());
+  auto buffer = create_program(d, program, options.target);
+  if (!buffer) return buffer.error();
+  impl->program = std::move(*buffer);
+  auto pipeline = find_pipeline(d, make_constants(options, program, impl->plan));
+  if (!pipeline) return pipeline.error();
+  impl->pipeline = std::move(*pipeline);
+  return ToneMap(std::move(impl));
+}
+
+Result<ToneMapBinding> ToneMap::bind(const ToneMapImages& images) const {
+  if (auto checked = check_set(images); !checked) return checked.error();
+  auto binding = std::make_unique<ToneMapBinding::Impl>();
+  binding->map = impl_;
+  binding->exposure_index =
+      images.exposure != VK_NULL_HANDLE ? static_cast<uint32_t>(images.exposure_offset / 4) : ONEPASS_TONE_NO_EXPOSURE;
+  binding->exposure_step = static_cast<uint32_t>(images.exposure_stride / 4);
+  if (auto created = create_views(*impl_, images, *binding); !created) return created.error();
+  if (auto created = create_set(*impl_, images, *binding); !created) return created.error();
+  return ToneMapBinding(std::move(binding));
+}
+
+void ToneMap::record(VkCommandBuffer commands, const ToneMapBinding& binding, float exposure) const {
+  const ToneMapBinding::Impl& b = binding.impl();
+  ONEPASS_ASSERT(b.map == impl_);
+  const DeviceFunctions& vk = impl_->device.impl().functions;
+  const ToneMapOptions& options = impl_->options;
+  const ToneMapParams params{.size = {options.size.width, options.size.height},
+                             .exposure = options.exposure * usable_exposure(exposure),
+                             .exposure_index = b.exposure_index,
+                             .exposure_step = b.exposure_step};
+  vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, impl_->pipeline->pipeline);
+  vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, impl_->pipeline->pipeline_layout, 0, 1, &b.set,
+                             0, nullptr);
+  vk.vkCmdPushConstants(commands, impl_->pipeline->pipeline_layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(params),
+                        &params);
+  vk.vkCmdDispatch(commands, impl_->plan.groups_x, impl_->plan.groups_y, impl_->plan.groups_z);
+}
+
+const ToneMapDispatchPlan& ToneMap::plan() const { return impl_->plan; }
+const ToneMapOptions& ToneMap::options() const { return impl_->options; }
+
+}  // namespace onepass::vulkan

@@ -1,0 +1,359 @@
+// cli_light_test.cpp: `meter` and `tonemap`: every option changes what it says, every mistake is named.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <set>
+
+#include "cli_support.hpp"
+
+namespace cli_test {
+namespace {
+
+using nlohmann::json;
+
+float light(uint32_t x, uint32_t y, uint32_t c) {
+  return c == 3 ? 1.0F : std::exp2(static_cast<float>(x % 16) - 8) * (1 + 0.1F * static_cast<float>(c + y % 3));
+}
+
+class CliLight : public Cli {
+ protected:
+  void SetUp() override {
+    Cli::SetUp();
+    make("a.exr", Format::kRGBA32Sfloat, {48, 32}, light);
+  }
+
+  [[nodiscard]] json report(Args arguments) const {
+    arguments.insert(arguments.begin() + 1, {"--engine", "cpu", "--json"});
+    return json::parse(good(arguments).out)["results"][0];
+  }
+  [[nodiscard]] json meter(Args more = {}) const {
+    more.insert(more.begin(), {"meter", "a.exr"});
+    return report(more)["meter"][0];
+  }
+  [[nodiscard]] double exposure(Args more) const {
+    more.insert(more.begin(), {"tonemap", "a.exr", "-o", "e.exr"});
+    return report(more)["exposure"];
+  }
+  std::string mapped(const std::string& output, Args more) const {
+    more.insert(more.begin(), {"tonemap", "a.exr", "--engine", "cpu", "-o", output});
+    good(more);
+    return bytes(output);
+  }
+};
+
+TEST_F(CliLight, MeterSaysWhatTheDefinitionsSay) {
+  double sum = 0, logs = 0, least = 1e9, most = 0;
+  for (uint32_t y = 0; y < 32; ++y) {
+    for (uint32_t x = 0; x < 48; ++x) {
+      const double v = 0.2126 * light(x, y, 0) + 0.7152 * light(x, y, 1) + 0.0722 * light(x, y, 2);
+      sum += v;
+      logs += std::log2(v + 1e-4);
+      least = std::min(least, v);
+      most = std::max(most, v);
+    }
+  }
+  const double average = std::exp2(logs / (48 * 32));
+  const json m = meter();
+  EXPECT_NEAR(m["mean_luminance"].get<double>() / (sum / (48 * 32)), 1, 1e-6);
+  EXPECT_NEAR(m["log_average"].get<double>() / average, 1, 1e-6);
+  EXPECT_NEAR(m["min_luminance"].get<double>() / least, 1, 1e-6);
+  EXPECT_NEAR(m["max_luminance"].get<double>() / most, 1, 1e-6);
+  EXPECT_NEAR(m["exposure"].get<double>(), 0.18 / average, 1e-6);
+  EXPECT_NEAR(m["ev100"].get<double>(), std::log2(average * 8), 1e-5);
+  EXPECT_EQ(m["finite"], 48 * 32);
+  uint64_t weights = 0;
+  for (const json& weight : m["histogram"]["weights"]) weights += weight.get<uint64_t>();
+  EXPECT_EQ(weights, 48U * 32);
+  // Where exposure puts 1: counted from the pixels themselves, to the width of a bin.
+  const double white = average / 0.18;
+  double above = 0;
+  for (uint32_t x = 0; x < 48; ++x) above += 0.2126 * light(x, 1, 0) + 0.7152 * light(x, 1, 1) > white ? 1.0 / 48 : 0;
+  EXPECT_NEAR(m["above_white"].get<double>(), above, 0.03);
+}
+
+TEST_F(CliLight, MeterPrintsATable) {
+  const std::string out = good({"meter", "a.exr", "--engine", "cpu", "--percentiles", "20,80"}).out;
+  for (const char* words : {"a.exr: 48x32 r32g32b32a32_sfloat, metered", "(cpu)", "log-average", "50 %", "20..80 %",
+                            "EV100", "exposure", "above white", "1536 metered: 0 black, 0 negative"}) {
+    EXPECT_NE(out.find(words), std::string::npos) << words << " in\n" << out;
+  }
+  EXPECT_EQ(good({"meter", "a.exr", "-q"}).out, "");
+}
+
+TEST_F(CliLight, MeterOptionsChangeTheExposure) {
+  const double plain = meter()["exposure"];
+  const auto ratio = [&](const Args& more) { return meter(more)["exposure"].get<double>() / plain; };
+  EXPECT_NEAR(ratio({"--key", "0.36"}), 2, 1e-5);
+  EXPECT_NEAR(ratio({"--compensation", "-1"}), 0.5, 1e-5);
+  EXPECT_NEAR(ratio({"--rule", "saturation"}), 1 / 9.6 / 0.18, 1e-4);
+  const std::set<double> different{ratio({"--statistic", "mean"}),
+                                   ratio({"--percentiles", "10,30"}),
+                                   ratio({"--metering", "spot"}),
+                                   ratio({"--metering", "centre"}),
+                                   ratio({"--weights", "rec2020"}),
+                                   ratio({"--delta", "0.1"}),
+                                   ratio({"--ev-range", "5,6"}),
+                                   1.0,
+                                   ratio({"--metering", "spot", "--centre", "0.1,0.5"}),
+                                   ratio({"--metering", "spot", "--radius", "0.9"})};
+  EXPECT_EQ(different.size(), 10U);
+  EXPECT_NEAR(meter({"--calibration", "25"})["ev100"].get<double>() + 1, meter()["ev100"].get<double>(), 1e-5);
+  const json range = meter({"--range", "-4,4"})["histogram"];
+  EXPECT_EQ(range["log2_low"], -4);
+  EXPECT_EQ(range["log2_high"], 4);
+}
+
+TEST_F(CliLight, MasksWeighPixels) {
+  make("mask.png", Format::kR8Unorm, {48, 32}, [](uint32_t x, uint32_t, uint32_t) { return x == 3 ? 1.0F : 0.0F; });
+  const json m = meter({"--mask", "mask.png"});
+  EXPECT_EQ(m["finite"], 32);
+  EXPECT_NEAR(m["max_luminance"].get<double>() / m["min_luminance"].get<double>(), 1.3 / 1.08, 0.03);
+  make("small.png", Format::kR8Unorm, {4, 4}, light);
+  bad(1, {"meter", "a.exr", "--mask", "small.png"}, {"a.exr: mask: small.png is 4x4, but the image is 48x32"});
+  bad(1, {"meter", "a.exr", "--mask", "none.png"}, {"none.png", "no such file"});
+}
+
+TEST_F(CliLight, PixelsThatAreNoNumbersAndBlackImages) {
+  make("nan.exr", Format::kR32Sfloat, {4, 4}, [](uint32_t, uint32_t, uint32_t) { return std::nanf(""); });
+  const std::string out = good({"meter", "nan.exr", "--engine", "cpu", "--histogram", "nan.svg"}).out;
+  EXPECT_NE(out.find("no pixel to meter: 16 NaN"), std::string::npos) << out;
+  EXPECT_NE(bytes("nan.svg").find("no pixel to meter"), std::string::npos);
+  good({"tonemap", "nan.exr", "-o", "nan.png"});
+  make("black.exr", Format::kRGBA16Sfloat, {4, 4}, [](uint32_t, uint32_t, uint32_t c) { return c == 3 ? 1.0F : 0.0F; });
+  good({"meter", "black.exr", "--histogram", "black.png"});
+  good({"tonemap", "black.exr", "-o", "black_sheet.png", "--bracket", "-1:1:1"});
+}
+
+TEST_F(CliLight, HistogramsAreDrawn) {
+  good({"meter", "a.exr", "--histogram", "h.svg", "--operator", "hable"});
+  const std::string svg = bytes("h.svg");
+  for (const char* words : {"<svg ", "</svg>", "<polyline", "a.exr", "tone curve hable", "log2 of luminance",
+                            "18% grey", "above white", "EV100"}) {
+    EXPECT_NE(svg.find(words), std::string::npos) << words;
+  }
+  good({"meter", "a.exr", "--histogram", "h.png"});
+  EXPECT_EQ(read("h.png").base().size, (Extent{1080, 620}));
+  make("b.exr", Format::kRGBA32Sfloat, {9, 9}, light);
+  good({"meter", "a.exr", "b.exr", "--histogram", "charts/"});
+  good({"meter", "a.exr", "b.exr", "--histogram", "{name}_h.svg"});
+  for (const char* name : {"charts/a.png", "charts/b.png", "a_h.svg", "b_h.svg"}) {
+    EXPECT_TRUE(std::filesystem::exists(path(name))) << name;
+  }
+}
+
+TEST_F(CliLight, TonemapWritesEveryType) {
+  const std::vector<std::tuple<std::string, Args, Format>> cases{
+      {"8.png", {}, Format::kRGBA8Srgb},
+      {"16.png", {"--bits", "16"}, Format::kRGBA32Sfloat},  // 16-bit sRGB is read as floats
+      {"16.exr", {}, Format::kRGBA16Sfloat},
+      {"32.exr", {"--bits", "32"}, Format::kRGBA32Sfloat},
+      {"a.hdr", {}, Format::kRGBA32Sfloat},
+      {"a.pfm", {}, Format::kRGBA32Sfloat},
+      {"a.ktx2", {}, Format::kRGBA8Srgb}};
+  for (const auto& [name, more, format] : cases) {
+    mapped(name, more);
+    const auto file = read(name);
+    EXPECT_EQ(file.base().format, format) << name;
+    EXPECT_EQ(file.base().size, (Extent{48, 32})) << name;
+  }
+  // All hold the same light, as well as they can.
+  const auto exact = read("32.exr");
+  for (const std::string name : {"8.png", "16.png", "16.exr", "a.hdr", "a.pfm", "a.ktx2"}) {
+    const auto file = read(name);
+    for (const uint32_t x : {0U, 7U, 15U}) {
+      const float wanted = value(exact.levels[0], x, 3, 1);
+      EXPECT_NEAR(value(file.levels[0], x, 3, 1), wanted, 0.005F + wanted / 100) << name << " " << x;
+    }
+  }
+}
+
+TEST_F(CliLight, TheDefaultIsAgxAtTheMeteredExposure) {
+  const double metered = meter()["exposure"];
+  EXPECT_NEAR(exposure({}), metered, 1e-9);
+  EXPECT_NEAR(exposure({"--exposure", "auto", "--key", "0.09"}), metered / 2, 1e-5);
+  EXPECT_EQ(exposure({"--exposure", "-1"}), 0.5);
+  const std::string stops = std::to_string(std::log2(metered));
+  EXPECT_EQ(mapped("auto.png", {}), mapped("ev.png", {"--exposure", stops}));
+  EXPECT_EQ(mapped("agx.png", {"--operator", "agx", "--transfer", "srgb", "--primaries", "rec709"}),
+            mapped("auto.png", {}));
+}
+
+TEST_F(CliLight, OptionsChangeThePicture) {
+  std::set<std::string> pictures{mapped("p.png", {})};
+  const std::vector<Args> all{{"--operator", "agx_sobotka"},
+                              {"--operator", "drago"},
+                              {"--operator", "drago", "--bias", "0.7"},
+                              {"--operator", "drago", "--white", "8"},
+                              {"--operator", "reinhard_extended"},
+                              {"--operator", "reinhard_extended", "--white", "9"},
+                              {"--look", "punchy"},
+                              {"--look", "golden"},
+                              {"--transfer", "gamma"},
+                              {"--transfer", "gamma", "--gamma", "1.8"},
+                              {"--transfer", "pq"},
+                              {"--transfer", "pq", "--peak-nits", "300"},
+                              {"--transfer", "hlg"},
+                              {"--transfer", "linear"},
+                              {"--primaries", "rec2020"},
+                              {"--dither"},
+                              {"--bits", "16"},
+                              {"--exposure", "1"}};
+  for (const Args& more : all)
+    EXPECT_TRUE(pictures.insert(mapped("p.png", more)).second) << more[0] << " " << more.back();
+  mapped("hdr10.png", {"--bits", "16", "--transfer", "pq", "--primaries", "rec2020"});
+  EXPECT_NE(bytes("hdr10.png").find(std::string("cICP\x09\x10\x00\x01", 8)), std::string::npos);
+  make("grey.exr", Format::kR32Sfloat, {8, 8}, light);
+  good({"tonemap", "grey.exr", "-o", "grey.png"});
+  EXPECT_EQ(read("grey.png").stored_channels, 1U);
+}
+
+TEST_F(CliLight, SheetsShowExposuresAndOperators) {
+  const json bracket = report({"tonemap", "a.exr", "-o", "b.png", "--bracket", "-4:4:1"});
+  EXPECT_EQ(bracket["cells"], (json{"-4 EV", "-3 EV", "-2 EV", "-1 EV", "+0 EV", "+1 EV", "+2 EV", "+3 EV", "+4 EV"}));
+  const json halves = report({"tonemap", "a.exr", "-o", "b.png", "--bracket", "0:1:0.5", "--exposure", "1"});
+  EXPECT_EQ(halves["cells"], (json{"+0 EV", "+0.5 EV", "+1 EV"}));
+  const json compare = report({"tonemap", "a.exr", "-o", "c.png", "--compare"});
+  EXPECT_EQ(compare["cells"].size(), 14U);
+  EXPECT_GT(read("c.png").base().size.width, 1000U);
+}
+
+TEST_F(CliLight, SequencesAdapt) {
+  make("f0.exr", Format::kR32Sfloat, {8, 8}, [](uint32_t, uint32_t, uint32_t) { return 1.0F; });
+  for (const char* name : {"f1.exr", "f2.exr", "f3.exr"}) {
+    make(name, Format::kR32Sfloat, {8, 8}, [](uint32_t, uint32_t, uint32_t) { return 16.0F; });
+  }
+  const auto run_all = [&](Args more) {
+    more.insert(more.begin(),
+                {"tonemap", "f0.exr", "f1.exr", "f2.exr", "f3.exr", "-o", "out/", "--engine", "cpu", "--json"});
+    std::vector<double> stops;
+    const json all = json::parse(good(more).out);
+    for (const json& result : all["results"]) stops.push_back(result["exposure_ev"]);
+    return stops;
+  };
+  const double grey = std::log2(0.18);
+  const auto still = run_all({});
+  EXPECT_NEAR(still[3], grey - 4, 1e-3);
+  const auto moving = run_all({"--fps", "10", "--adapt-up", "5"});  // half a stop a frame, further than 1.5 stops away
+  EXPECT_NEAR(moving[0], grey, 1e-3);
+  EXPECT_NEAR(moving[1], grey - 0.5, 1e-3);
+  EXPECT_NEAR(moving[3], grey - 1.5, 1e-3);
+  EXPECT_TRUE(std::filesystem::exists(path("out/f3.png")));
+  // A frame that cannot be read has taken its time all the same.
+  write_bytes("f1.exr", "no image");
+  const Outcome outcome = run({"tonemap", "f0.exr", "f1.exr", "f2.exr", "-o", "out/", "--engine", "cpu", "--json",
+                               "--fps", "10", "--adapt-up", "5"});
+  EXPECT_EQ(outcome.status, 1);
+  const json results = json::parse(outcome.out);
+  EXPECT_EQ(results["failed"], 1);
+  EXPECT_NE(results["results"][1]["error"].get<std::string>().find("f1.exr"), std::string::npos);
+  EXPECT_NEAR(results["results"][2]["exposure_ev"].get<double>(), grey - 1, 1e-3);
+}
+
+TEST_F(CliLight, BothEnginesAgree) {
+  if (!has_vulkan()) GTEST_SKIP() << "no Vulkan";
+  const auto with = [&](const char* engine) {
+    const json all = json::parse(
+        good({"tonemap", "a.exr", "-o", std::string(engine) + ".exr", "--bits", "32", "--engine", engine, "--json"})
+            .out);
+    EXPECT_EQ(all["results"][0]["engine"], engine);
+    EXPECT_EQ(all["results"][0]["device"].is_null(), std::string(engine) == "cpu");
+    return all["results"][0]["exposure"].get<double>();
+  };
+  EXPECT_NEAR(with("vulkan") / with("cpu"), 1, 1e-6);
+  const auto cpu = read("cpu.exr"), gpu = read("vulkan.exr");
+  for (uint32_t i = 0; i < 48 * 32; ++i) {
+    for (uint32_t c = 0; c < 3; ++c) {
+      ASSERT_NEAR(value(gpu.levels[0], i % 48, i / 48, c), value(cpu.levels[0], i % 48, i / 48, c), 2e-5F);
+    }
+  }
+  const json metered = json::parse(good({"meter", "a.exr", "--engine", "vulkan", "--json"}).out)["results"][0];
+  EXPECT_EQ(metered["dispatches"], 1);
+  EXPECT_NEAR(metered["meter"][0]["log_average"].get<double>() / meter()["log_average"].get<double>(), 1, 1e-6);
+}
+
+TEST_F(CliLight, SlicesAreMeteredApartAndMappedAlike) {
+  make("b.exr", Format::kRGBA32Sfloat, {48, 32},
+       [](uint32_t x, uint32_t y, uint32_t c) { return c == 3 ? 1.0F : 4 * light(x, y, c); });
+  good({"mips", "a.exr", "b.exr", "--array", "--levels", "1", "-o", "both.ktx2"});
+  const json result = report({"tonemap", "both.ktx2", "-o", "mapped.ktx2"});
+  ASSERT_EQ(result["meter"].size(), 2U);
+  const double first = result["meter"][0]["exposure"], second = result["meter"][1]["exposure"];
+  EXPECT_GT(first, 3 * second);
+  EXPECT_NEAR(result["exposure"].get<double>(), std::sqrt(first * second), 1e-5);
+  EXPECT_EQ(read("mapped.ktx2").base().slices, 2U);
+  bad(1, {"tonemap", "both.ktx2", "-o", "both.png"}, {"both.png", "one slice, not 2"});
+}
+
+TEST_F(CliLight, MistakesAreNamed) {
+  const std::vector<std::pair<Args, std::string>> meter_cases{
+      {{"--key", "0"}, "key: 0.000000"},
+      {{"--delta", "2"}, "delta: 2"},
+      {{"--radius", "1"}, "--radius needs --metering centre or spot"},
+      {{"--centre", "0.5,0.5"}, "--centre needs --metering"},
+      {{"--metering", "spot", "--centre", "2,0.5"}, "centre_x: 2"},
+      {{"--metering", "spot", "--centre", "2"}, "--centre: '2' is not 2 numbers"},
+      {{"--metering", "mask"}, "--metering mask needs --mask"},
+      {{"--metering", "spot", "--mask", "m.png"}, "--mask and --metering spot exclude each other"},
+      {{"--metering", "matrix"}, "--metering"},
+      {{"--percentiles", "90,10"}, "--percentiles: '90,10'"},
+      {{"--percentiles", "10"}, "--percentiles: '10'"},
+      {{"--percentiles", "10,101"}, "--percentiles: '10,101'"},
+      {{"--percentiles", "10,90", "--statistic", "mean"}, "--percentiles and --statistic mean exclude each other"},
+      {{"--ev-range", "5,4"}, "highest_ev100"},
+      {{"--range", "5,4"}, "histogram_high"},
+      {{"--fps", "0"}, "--fps: 0"},
+      {{"--fps", "nan"}, "--fps: nan"},
+      {{"--adapt-up", "2"}, "--adapt-up needs --fps"},
+      {{"--fps", "24", "--adapt-down", "0"}, "adaptation.down_stops_per_second"},
+      {{"--operator", "agx"}, "--operator needs --histogram"},
+      {{"--histogram", "x.jpg"}, "--histogram x.jpg: the histogram's extension must be .svg or .png"},
+      {{"--engine", "cpu", "--device", "0"}, "--device needs --engine vulkan"},
+      {{"a.exr", "--histogram", "h.png"}, "--histogram h.png: several inputs need a directory"}};
+  for (const auto& [more, words] : meter_cases) {
+    Args arguments{"meter", "a.exr"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    bad(2, arguments, {words});
+  }
+  const std::vector<std::pair<Args, std::string>> cases{
+      {{"-o", "x.jpg"}, "x.jpg: the output's extension must be .ktx2, .exr, .hdr, .pfm or .png"},
+      {{"-o", "a.exr"}, "would overwrite an input"},
+      {{"-o", "x.png", "--exposure", "bright"}, "--exposure: 'bright' is neither auto nor a number"},
+      {{"-o", "x.png", "--exposure", "99"}, "--exposure: '99'"},
+      {{"-o", "x.png", "--exposure", "1", "--key", "0.2"}, "--key needs --exposure auto"},
+      {{"-o", "x.png", "--exposure", "1", "--fps", "24"}, "--fps needs --exposure auto"},
+      {{"-o", "x.png", "--operator", "filmic"}, "--operator"},
+      {{"-o", "x.png", "--white", "9"}, "--white: the operator agx has none"},
+      {{"-o", "x.png", "--operator", "hable", "--look", "golden"}, "look"},
+      {{"-o", "x.png", "--gamma", "2"}, "--gamma needs --transfer gamma"},
+      {{"-o", "x.png", "--transfer", "gamma", "--gamma", "9"}, "gamma: 9"},
+      {{"-o", "x.png", "--peak-nits", "2"}, "--peak-nits needs --transfer pq"},
+      {{"-o", "x.png", "--bits", "12"}, "--bits: 12"},
+      {{"-o", "x.png", "--bits", "32"}, "--bits 32: x.png has 8 or 16"},
+      {{"-o", "x.exr", "--bits", "8"}, "--bits 8: x.exr has 16 or 32"},
+      {{"-o", "x.hdr", "--bits", "8"}, "--bits 8: x.hdr has no choice"},
+      {{"-o", "x.exr", "--dither"}, "--dither: x.exr holds floats"},
+      {{"-o", "x.png", "--bracket", "4"}, "--bracket: '4' is not FROM:TO:STEP"},
+      {{"-o", "x.png", "--bracket", "4,5,1"}, "--bracket: '4,5,1' is not FROM:TO:STEP"},
+      {{"-o", "x.png", "--bracket", "4:-4:1"}, "--bracket: '4:-4:1' needs FROM <= TO"},
+      {{"-o", "x.png", "--bracket", "0:1:0"}, "a STEP above 0"},
+      {{"-o", "x.png", "--bracket", "-60:60:0.5"}, "241 exposures, more than 64"},
+      {{"-o", "x.exr", "--compare"}, "x.exr: a sheet's extension must be .png"},
+      {{"-o", "x.png", "--compare", "--bits", "16"}, "--bits: sheets are 8-bit sRGB"},
+      {{"-o", "x.png", "--compare", "--operator", "agx"}, "--compare and --operator exclude each other"},
+      {{"-o", "x.png", "--compare", "--bracket", "0:1:1"}, "--compare and --bracket exclude each other"}};
+  for (const auto& [more, words] : cases) {
+    Args arguments{"tonemap", "a.exr"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    bad(2, arguments, {words});
+  }
+  bad(1, {"tonemap", "none.exr", "-o", "x.png"}, {"none.exr: no such file"});
+  bad(1, {"tonemap", "a.exr", "-o", "none/x.png"}, {"none/x.png"});
+  bad(1, {"meter", "a.exr", "--histogram", "none/x.png"}, {"none/x.png"});
+  bad(1, {"meter", "a.exr", "--engine", "vulkan", "--device", "nothing"}, {"nothing"});
+  write_bytes("cut.pfm", "PF\n4 4\n-1.0\n1234");
+  bad(1, {"meter", "cut.pfm"}, {"cut.pfm: PFM: truncated"});
+  EXPECT_EQ(listing(), (std::vector<std::string>{"a.exr", "cut.pfm"}));
+}
+
+}  // namespace
+}  // namespace cli_test

@@ -1,0 +1,447 @@
+// tone_map_oracle.cpp: see tone_map_oracle.hpp.
+#include "tone_map_oracle.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace onepass::testing {
+namespace {
+
+double clip01(double x) { return std::clamp(x, 0.0, 1.0); }
+Rgb map(const Rgb& c, double (*f)(double)) { return {f(c[0]), f(c[1]), f(c[2])}; }
+double luminance(const Rgb& c) { return 0.2126 * c[0] + 0.7152 * c[1] + 0.0722 * c[2]; }
+
+Rgb transform(const double (&m)[3][3], const Rgb& c) {
+  Rgb out{};
+  for (int i = 0; i < 3; ++i) out[i] = m[i][0] * c[0] + m[i][1] * c[1] + m[i][2] * c[2];
+  return out;
+}
+
+/// Solves m out = c.
+Rgb solve(const double (&m)[3][3], Rgb c) {
+  double a[3][4];
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) a[i][j] = m[i][j];
+    a[i][3] = c[i];
+  }
+  for (int i = 0; i < 3; ++i) {  // diagonally dominant: no pivoting
+    for (int k = 0; k < 3; ++k) {
+      if (k == i) continue;
+      const double factor = a[k][i] / a[i][i];
+      for (int j = 0; j < 4; ++j) a[k][j] -= factor * a[i][j];
+    }
+  }
+  return {a[0][3] / a[0][0], a[1][3] / a[1][1], a[2][3] / a[2][2]};
+}
+
+// BT.2087, at full precision.
+constexpr double kTo2020[3][3] = {{0.627403895934699, 0.329283038377884, 0.043313065687417},
+                                  {0.069097289358232, 0.919540395075459, 0.011362315566309},
+                                  {0.016391438875150, 0.088013307877226, 0.895595253247624}};
+
+// ---- Per channel, as printed
+
+double hable_partial(double x) {
+  const double a = 0.15, b = 0.50, c = 0.10, d = 0.20, e = 0.02, f = 0.30;
+  return (x * (a * x + c * b) + d * e) / (x * (a * x + b) + d * f) - e / f;
+}
+double hable(double x) { return hable_partial(2 * x) / hable_partial(11.2); }
+
+double hejl(double v) {
+  const double x = std::max(0.0, v - 0.004);
+  return (x * (6.2 * x + 0.5)) / (x * (6.2 * x + 1.7) + 0.06);
+}
+
+double narkowicz(double x) { return clip01((x * (2.51 * x + 0.03)) / (x * (2.43 * x + 0.59) + 0.14)); }
+
+double lottes(double x) {
+  const double a = 1.6, d = 0.977, hdr_max = 8.0, mid_in = 0.18, mid_out = 0.267;
+  const double divisor = (std::pow(hdr_max, a * d) - std::pow(mid_in, a * d)) * mid_out;
+  const double b = (-std::pow(mid_in, a) + std::pow(hdr_max, a) * mid_out) / divisor;
+  const double c =
+      (std::pow(hdr_max, a * d) * std::pow(mid_in, a) - std::pow(hdr_max, a) * std::pow(mid_in, a * d) * mid_out) /
+      divisor;
+  return std::pow(x, a) / (std::pow(x, a * d) * b + c);
+}
+
+double uchimura(double x) {
+  const double p = 1, a = 1, m = 0.22, l = 0.4, c = 1.33, b = 0;
+  const double l0 = (p - m) * l / a;
+  const double s0 = m + l0;
+  const double s1 = m + a * l0;
+  const double c2 = a * p / (p - s1);
+  const double u = clip01(x / m);
+  const double w0 = 1 - u * u * (3 - 2 * u);
+  const double w2 = x < m + l0 ? 0 : 1;
+  const double w1 = 1 - w0 - w2;
+  const double toe = m * std::pow(x / m, c) + b;
+  const double shoulder = p - (p - s1) * std::exp(-c2 * (x - s0) / p);
+  const double linear = m + a * (x - m);
+  return toe * w0 + linear * w1 + shoulder * w2;
+}
+
+// ---- AgX
+
+double sigmoid(double x, double pivot_y, double slope, double toe_power, double shoulder_power) {
+  const double pivot_x = 10 / 16.5;
+  const bool shoulder = x >= pivot_x;
+  const double power = shoulder ? shoulder_power : toe_power;
+  const double limit_x = shoulder ? 1 - pivot_x : pivot_x;
+  const double limit_y = shoulder ? 1 - pivot_y : pivot_y;
+  double scale =
+      std::pow(std::pow(slope * limit_x, -power) * (std::pow(slope * limit_x / limit_y, power) - 1), -1 / power);
+  if (!shoulder) scale = -scale;
+  const double term = slope * (x - pivot_x) / scale;
+  return scale * term / std::pow(1 + std::pow(term, power), 1 / power) + pivot_y;
+}
+
+double agx_log(double x, double top) { return x > 0 ? std::clamp((std::log2(x / 0.18) + 10) / 16.5, 0.0, top) : 0.0; }
+
+/// ASC CDL: slope, power, then saturation about Rec.709 luma.
+Rgb look(AgxLook which, const Rgb& c) {
+  if (which == AgxLook::kNone) return c;
+  const bool golden = which == AgxLook::kGolden;
+  const Rgb slope = golden ? Rgb{1, 0.9, 0.5} : Rgb{1, 1, 1};
+  const double power = golden ? 0.8 : 1.35;
+  const double saturation = golden ? 1.3 : 1.4;
+  Rgb out{};
+  for (int i = 0; i < 3; ++i) out[i] = std::pow(std::max(0.0, c[i] * slope[i]), power);
+  const double luma = luminance(out);
+  for (double& v : out) v = clip01(luma + saturation * (v - luma));
+  return out;
+}
+
+Rgb agx_sobotka(const ToneMapOptions& options, const Rgb& light) {
+  static constexpr double kInset[3][3] = {{0.842479062253094, 0.0784335999999992, 0.0792237451477643},
+                                          {0.0423282422610123, 0.878468636469772, 0.0791661274605434},
+                                          {0.0423756549057051, 0.0784336, 0.879142973793104}};
+  Rgb c = transform(kInset, light);
+  for (double& v : c) v = sigmoid(agx_log(v, 1), 0.5, 2.0, 3.0, 3.25);
+  return look(options.look, c);
+}
+
+struct Hsv {
+  double h, s, v;
+};
+
+Hsv to_hsv(const Rgb& c) {
+  const double most = std::max({c[0], c[1], c[2]});
+  const double range = most - std::min({c[0], c[1], c[2]});
+  if (range == 0) return {0, 0, most};
+  double h = 0;
+  if (most == c[0]) {
+    h = (c[1] - c[2]) / range;
+  } else if (most == c[1]) {
+    h = 2 + (c[2] - c[0]) / range;
+  } else {
+    h = 4 + (c[0] - c[1]) / range;
+  }
+  h /= 6;
+  return {h - std::floor(h), range / most, most};
+}
+
+Rgb from_hsv(const Hsv& hsv) {
+  Rgb out{};
+  const double offsets[3] = {0.0, 2.0 / 3, 1.0 / 3};
+  for (int i = 0; i < 3; ++i) {
+    const double turn = hsv.h + offsets[i] - std::floor(hsv.h + offsets[i]);
+    const double amount = std::clamp(std::fabs(6 * turn - 3) - 1, 0.0, 1.0);
+    out[i] = hsv.v * (1 - hsv.s + hsv.s * amount);
+  }
+  return out;
+}
+
+double dot(const Rgb& a, const Rgb& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+/// Blender's lower guard rail for sRGB.
+Rgb guard_rail(const Rgb& rgb) {
+  const Rgb weights = {0.2589235355689848, 0.6104985346066525, 0.13057792982436284};
+  const auto compensated = [&](const Rgb& c) {
+    const double y = dot(transform(kTo2020, c), weights);
+    const double most = std::max({c[0], c[1], c[2]});
+    const Rgb opponent = {most - c[0], most - c[1], most - c[2]};
+    const double most_opponent = std::max({opponent[0], opponent[1], opponent[2]});
+    const double compensation = most_opponent - dot(transform(kTo2020, opponent), weights) + y;
+    const double share = clip01(std::pow(std::max(y, 0.0), 0.08));
+    return compensation + share * (y - compensation);
+  };
+  const double offset = std::max(0.0, -std::min({rgb[0], rgb[1], rgb[2]}));
+  const Rgb moved = {rgb[0] + offset, rgb[1] + offset, rgb[2] + offset};
+  const double before = compensated(rgb);
+  const double after = compensated(moved);
+  const double ratio = after > before ? before / std::max(after, 1e-100) : 1;
+  return {ratio * moved[0], ratio * moved[1], ratio * moved[2]};
+}
+
+Rgb agx_blender(const ToneMapOptions& options, const Rgb& light) {
+  static constexpr double kInset[3][3] = {{0.856627153315983, 0.0951212405381588, 0.0482516061458583},
+                                          {0.137318972929847, 0.761241990602591, 0.101439036467562},
+                                          {0.11189821299995, 0.0767994186031903, 0.811302368396859}};
+  static constexpr double kOutsetInverse[3][3] = {{0.899796955911611, 0.0871996192028351, 0.013003424885555},
+                                                  {0.11142098895748, 0.875575586156966, 0.0130034248855548},
+                                                  {0.11142098895748, 0.0871996192028349, 0.801379391839686}};
+  Rgb c = transform(kInset, transform(kTo2020, light));
+  const Hsv before = to_hsv(c);
+  for (double& v : c) v = std::pow(sigmoid(agx_log(v, 25 / 16.5), std::pow(0.18, 1 / 2.4), 2.4, 1.5, 1.5), 2.4);
+  Hsv after = to_hsv(c);
+  double turn = after.h - before.h;
+  if (turn > 0.5) turn -= 1;
+  if (turn < -0.5) turn += 1;
+  const double h = before.h + 0.4 * turn;
+  after.h = h - std::floor(h);
+  c = solve(kOutsetInverse, from_hsv(after));
+  if (options.primaries == Primaries::kRec709) c = guard_rail(solve(kTo2020, c));
+  for (double& v : c) v = std::pow(clip01(v), 1 / 2.4);
+  return look(options.look, c);
+}
+
+// ---- Others
+
+Rgb aces_hill(const Rgb& light) {
+  static constexpr double kIn[3][3] = {
+      {0.59719, 0.35458, 0.04823}, {0.07600, 0.90834, 0.01566}, {0.02840, 0.13383, 0.83777}};
+  static constexpr double kOut[3][3] = {
+      {1.60475, -0.53108, -0.07367}, {-0.10208, 1.10813, -0.00605}, {-0.00327, -0.07276, 1.07602}};
+  Rgb c = transform(kIn, light);
+  for (double& v : c) v = (v * (v + 0.0245786) - 0.000090537) / (v * (0.983729 * v + 0.4329510) + 0.238081);
+  return map(transform(kOut, c), clip01);
+}
+
+Rgb pbr_neutral(Rgb c) {
+  const double start = 0.8 - 0.04;
+  const double desaturation = 0.15;
+  const double least = std::min({c[0], c[1], c[2]});
+  const double offset = least < 0.08 ? least - 6.25 * least * least : 0.04;
+  for (double& v : c) v -= offset;
+  const double peak = std::max({c[0], c[1], c[2]});
+  if (peak < start) return c;
+  const double d = 1 - start;
+  const double new_peak = 1 - d * d / (peak + d - start);
+  for (double& v : c) v *= new_peak / peak;
+  const double g = 1 - 1 / (desaturation * (peak - new_peak) + 1);
+  for (double& v : c) v = v * (1 - g) + new_peak * g;
+  return c;
+}
+
+Rgb by_luminance(const Rgb& c, double mapped) {
+  const double y = luminance(c);
+  if (y == 0) return {0, 0, 0};
+  return {c[0] * mapped / y, c[1] * mapped / y, c[2] * mapped / y};
+}
+
+double drago(const DragoOptions& options, double luminance_in) {
+  const double y = luminance_in / options.average;
+  const double most = options.white / static_cast<double>(options.average);
+  const double exponent = std::log(static_cast<double>(options.bias)) / std::log(0.5);
+  return std::log(y + 1) / (std::log(2 + 8 * std::pow(y / most, exponent)) * std::log10(most + 1));
+}
+
+}  // namespace
+
+Rgb oracle_operator(const ToneMapOptions& options, const Rgb& light) {
+  const double white = options.white;
+  const double y = luminance(light);
+  switch (options.tone_operator) {
+    case ToneOperator::kExposure:
+      return light;
+    case ToneOperator::kReinhard:
+      return map(light, [](double x) { return x / (1 + x); });
+    case ToneOperator::kReinhardExtended: {
+      Rgb out = light;
+      for (double& x : out) x = x * (1 + x / (white * white)) / (1 + x);
+      return out;
+    }
+    case ToneOperator::kReinhardLuminance:
+      return by_luminance(light, y * (1 + y / (white * white)) / (1 + y));
+    case ToneOperator::kHable:
+      return map(light, hable);
+    case ToneOperator::kHejlBurgessDawson:
+      return map(light, hejl);
+    case ToneOperator::kAcesNarkowicz:
+      return map(light, narkowicz);
+    case ToneOperator::kAcesHill:
+      return aces_hill(light);
+    case ToneOperator::kAgxSobotka:
+      return agx_sobotka(options, light);
+    case ToneOperator::kAgxBlender:
+      return agx_blender(options, light);
+    case ToneOperator::kPbrNeutral:
+      return pbr_neutral(light);
+    case ToneOperator::kLottes:
+      return map(light, lottes);
+    case ToneOperator::kUchimura:
+      return map(light, uchimura);
+    case ToneOperator::kDrago:
+      return by_luminance(light, drago(options.drago, y));
+  }
+  return {};
+}
+
+double oracle_decode_exponent(ToneOperator tone_operator) {
+  if (tone_operator == ToneOperator::kAgxBlender) return 2.4;
+  return tone_operator == ToneOperator::kAgxSobotka || tone_operator == ToneOperator::kHejlBurgessDawson ? 2.2 : 1;
+}
+
+double oracle_transfer(const ToneMapOptions& options, double light) {
+  if (options.transfer == Transfer::kLinear) return light;
+  const double x = clip01(light);
+  switch (options.transfer) {
+    case Transfer::kSrgb:
+      return x <= 0.0031308 ? 12.92 * x : 1.055 * std::pow(x, 1 / 2.4) - 0.055;
+    case Transfer::kGamma:
+      return std::pow(x, 1.0 / options.gamma);
+    case Transfer::kPq: {
+      const double m1 = 2610.0 / 16384, m2 = 2523.0 / 4096 * 128, c1 = 3424.0 / 4096, c2 = 2413.0 / 4096 * 32,
+                   c3 = 2392.0 / 4096 * 32;
+      const double y = std::pow(x * options.peak_nits / 10000, m1);
+      return std::pow((c1 + c2 * y) / (1 + c3 * y), m2);
+    }
+    default: {
+      const double a = 0.17883277, b = 1 - 4 * a, c = 0.5 - a * std::log(4 * a);
+      return x <= 1.0 / 12 ? std::sqrt(3 * x) : a * std::log(12 * x - b) + c;
+    }
+  }
+}
+
+Rgb oracle_tone_map(const ToneMapOptions& options, const Rgb& light, double exposure) {
+  Rgb c{};
+  for (int i = 0; i < 3; ++i) {
+    const double exposed = light[i] * exposure * options.exposure;
+    c[i] = exposed > 0 ? std::min(exposed, 65504.0) : 0.0;
+  }
+  c = oracle_operator(options, c);
+  const double exponent = oracle_decode_exponent(options.tone_operator);
+  for (double& v : c) v = exponent == 1 ? v : std::pow(std::max(v, 0.0), exponent);
+  const bool wide_already = options.tone_operator == ToneOperator::kAgxBlender;
+  if (options.primaries == Primaries::kRec2020 && !wide_already) c = transform(kTo2020, c);
+  for (double& v : c) v = oracle_transfer(options, v);
+  return c;
+}
+
+double oracle_error(const ToneMapOptions& options, double expected, double actual) {
+  if (std::isnan(actual)) return INFINITY;
+  const double error = std::fabs(actual - expected) / std::max(1.0, std::fabs(expected));
+  const bool blender = options.tone_operator == ToneOperator::kAgxBlender;
+  const bool looks = blender && options.look != AgxLook::kNone;
+  const bool steep = options.transfer != Transfer::kLinear && options.transfer != Transfer::kSrgb;
+  if (error < 1e-6 || !(steep || (looks && options.transfer == Transfer::kSrgb))) return error;
+  const double near = !steep ? 5e-6 : blender ? 1e-5 : 1e-6;  // of light
+  double low = 0;                                             // the light that is stored as expected
+  double high = 1;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (oracle_transfer(options, middle) < expected ? low : high) = middle;
+  }
+  const double least = oracle_transfer(options, std::max(0.0, high - near));
+  const double most = oracle_transfer(options, high + near);
+  return std::max({0.0, least - actual, actual - most});
+}
+
+double oracle_dither(uint32_t x, uint32_t y) {
+  // The plastic number p, p^3 = p + 1; steps of 1/p and 1/p^2, rounded down to 32 bits.
+  const uint64_t phase = (uint64_t{x} * 3242174889ULL + uint64_t{y} * 2447445413ULL) % (uint64_t{1} << 32);
+  const double unit = static_cast<double>(phase >> 8) / (1 << 24);
+  const double triangle = unit < 0.5 ? 2 * unit : 2 - 2 * unit;
+  return (triangle - 0.5) * (1 - 0x1p-15);
+}
+
+const char* name_of(ToneOperator tone_operator) {
+  static constexpr const char* kNames[] = {
+      "exposure",  "reinhard",    "reinhard_extended", "reinhard_luminance", "hable",  "hejl",     "aces_narkowicz",
+      "aces_hill", "agx_sobotka", "agx_blender",       "pbr_neutral",        "lottes", "uchimura", "drago"};
+  return kNames[static_cast<size_t>(tone_operator)];
+}
+
+std::string describe(const ToneMapOptions& options) {
+  static constexpr const char* kTransfers[] = {"linear", "srgb", "gamma", "pq", "hlg"};
+  static constexpr const char* kLooks[] = {"", " golden", " punchy"};
+  return std::to_string(options.size.width) + "x" + std::to_string(options.size.height) + " slices " +
+         std::to_string(options.slices) + " " + std::string(format_info(options.source).name) + " > " +
+         std::string(format_info(options.target).name) + " " + name_of(options.tone_operator) +
+         kLooks[static_cast<size_t>(options.look)] + " " + kTransfers[static_cast<size_t>(options.transfer)] +
+         (options.primaries == Primaries::kRec2020 ? " rec2020" : " rec709") +
+         (options.dither == Dither::kOn ? " dithered" : "");
+}
+
+namespace {
+
+/// Steps between neighbouring values of a format, near `value`, for channel c.
+double step_of(Format format, double value, uint32_t channel) {
+  const FormatInfo& info = format_info(format);
+  if (info.type != ChannelType::kFloat) {
+    if (format == Format::kA2B10G10R10Unorm) return channel == 3 ? 1.0 / 3 : 1.0 / 1023;
+    return info.bytes_per_texel == info.channels ? 1.0 / 255 : 1.0 / 65535;
+  }
+  if (info.bytes_per_texel == 4 * info.channels) return 0;
+  const int mantissa = format == Format::kB10G11R11Ufloat ? (channel == 2 ? 5 : 6) : 10;
+  const int exponent = std::max(-14, std::fabs(value) > 0 ? std::ilogb(value) : -14);
+  return std::ldexp(1.0, exponent - mantissa);
+}
+
+/// The largest finite value of a format.
+double largest_of(Format format, uint32_t channel) {
+  const FormatInfo& info = format_info(format);
+  if (info.type != ChannelType::kFloat) return 1;
+  if (format == Format::kB10G11R11Ufloat) return channel == 2 ? 64512 : 65024;
+  return 1e30;
+}
+
+}  // namespace
+
+::testing::AssertionResult tones_match(const ToneMapOptions& options, const ImageView& source, const ImageView& actual,
+                                       double tolerance, double exposure) {
+  const auto [width, height] = options.size;
+  const uint32_t source_channels = format_info(options.source).channels;
+  const uint32_t target_channels = format_info(options.target).channels;
+  const Format stored = options.target == Format::kRGBA8Srgb ? Format::kRGBA8Unorm : options.target;
+  std::vector<float> in(size_t{width} * 4);
+  std::vector<float> out(size_t{width} * 4);
+  for (uint32_t slice = 0; slice < options.slices; ++slice) {
+    for (uint32_t y = 0; y < height; ++y) {
+      decode_row(options.source, source.row(y, slice), width, in.data());
+      decode_row(stored, actual.row(y, slice), width, out.data());
+      for (uint32_t x = 0; x < width; ++x) {
+        const float* texel = in.data() + 4 * x;
+        const float* got = out.data() + 4 * x;
+        const bool grey = source_channels <= 2;
+        const Rgb light = {texel[0], grey ? texel[0] : texel[1], grey ? texel[0] : texel[2]};
+        const double alpha_in = source_channels == 2 ? texel[1] : texel[3];
+        const Rgb expected = oracle_tone_map(options, light, exposure);
+        const auto fails = [&](uint32_t channel, double wanted, double value, double allowed) {
+          const double step = step_of(options.target, wanted, channel);
+          const bool unorm = format_info(options.target).type != ChannelType::kFloat;
+          const double limited = unorm ? clip01(wanted) : std::min(wanted, largest_of(options.target, channel));
+          const double unit = std::max(1.0, std::fabs(wanted));
+          const double half_step = step * 0.5 * (1 + 1e-5);
+          const double noise = unorm && options.dither == Dither::kOn && channel < 3 ? oracle_dither(x, y) * step : 0;
+          const double target = unorm ? clip01(limited + noise) : limited;
+          const double slack = half_step + allowed * unit + 1e-7 * unit;
+          if (std::fabs(value - target) <= slack) return false;
+          const double shift = target - limited;  // dithering
+          return !(channel < 3 && oracle_error(options, wanted, value - shift) * unit <= slack);
+        };
+        for (uint32_t c = 0; c < std::min(3U, target_channels == 2 ? 1U : target_channels); ++c) {
+          if (fails(c, expected[c], got[c], tolerance)) {
+            return ::testing::AssertionFailure()
+                   << describe(options) << ": texel " << x << ", " << y << " slice " << slice << " channel " << c
+                   << ": light " << light[0] << ", " << light[1] << ", " << light[2] << " became " << got[c]
+                   << ", expected " << expected[c];
+          }
+        }
+        if (target_channels == 4 || target_channels == 2) {
+          const bool unorm = format_info(options.target).type != ChannelType::kFloat;
+          const double known = std::isnan(alpha_in) ? 0.0 : alpha_in;
+          const double alpha = unorm ? clip01(known) : known;
+          const float value = target_channels == 2 ? got[1] : got[3];
+          if (value != alpha && fails(3, alpha, value, 0)) {
+            return ::testing::AssertionFailure()
+                   << describe(options) << ": texel " << x << ", " << y << " alpha " << alpha << " became " << value;
+          }
+        }
+      }
+    }
+  }
+  return ::testing::AssertionSuccess();
+}
+
+}  // namespace onepass::testing

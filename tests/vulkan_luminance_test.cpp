@@ -1,0 +1,379 @@
+// vulkan_luminance_test.cpp: the Vulkan engine of meters against the oracle and the CPU engine: sizes, formats,
+// meterings, ranges, array layers, both paths, the same bits again, pixels that are no numbers, adaptation on the
+// device, errors.
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+
+#include "luminance_oracle.hpp"
+#include "onepass/vulkan/luminance.hpp"
+#include "vulkan_testing.hpp"
+
+namespace onepass::testing {
+namespace {
+
+using vulkan::MeterTuning;
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+/// What the device's decoding may be off by: a bit for UNORM, half a code for sRGB.
+double decode_error(Format format) {
+  const FormatInfo& info = format_info(format);
+  return info.type == ChannelType::kSrgb ? 0x1p-9 : info.type == ChannelType::kUnorm ? 0x1p-23 : 0;
+}
+
+std::vector<MeterResult> measure(const MeterOptions& options, const MeterTuning& tuning, const ImageView& source,
+                                 const ImageView& mask = {}) {
+  std::vector<MeterResult> results(options.slices);
+  auto report = vulkan::meter_image(test_device(), options, tuning, source, results, {}, mask);
+  EXPECT_TRUE(report.ok()) << describe(options) << ": " << (report ? "" : report.error().text());
+  return results;
+}
+
+::testing::AssertionResult all_match(const MeterOptions& options, const MeterTuning& tuning, const ImageView& source,
+                                     const ImageView& mask = {}) {
+  const auto results = measure(options, tuning, source, mask);
+  for (uint32_t slice = 0; slice < options.slices; ++slice) {
+    const OracleMeter expected = oracle_meter(options, source, slice, mask, decode_error(options.source));
+    auto checked = result_matches(options, expected, results[slice]);
+    if (!checked) {
+      return checked << "; slice " << slice << " of " << describe(options) << (tuning.two_pass ? " two_pass" : "")
+                     << " groups " << tuning.groups;
+    }
+  }
+  return ::testing::AssertionSuccess();
+}
+
+using VulkanLuminance = VulkanTest;
+
+TEST_F(VulkanLuminance, EveryFormatIsRight) {
+  Random random(1);
+  int tried = 0;
+  for (const FormatInfo& info : all_formats()) {
+    MeterOptions options{.size = {131, 37}, .slices = 2, .source = info.format};
+    if (!test_device().can_read(info.format)) {
+      EXPECT_EQ(vulkan::Meter::create(test_device(), options).error().code, ErrorCode::kUnsupported);
+      continue;
+    }
+    ++tried;
+    options.weights = static_cast<LuminanceWeights>(random.below(3));
+    PaddedImage source(info.format, options.size, options.slices, 12, 20);
+    fill_scene(source.view(), random);
+    EXPECT_TRUE(all_match(options, {}, source.view()));
+    if (info.type == ChannelType::kFloat && !info.depth) spoil(source.view(), random, 300);
+    EXPECT_TRUE(all_match(options, {}, source.view()));
+  }
+  EXPECT_GE(tried, 13);
+}
+
+TEST_F(VulkanLuminance, EveryAwkwardSizeIsRightInEveryShape) {
+  Random random(2);
+  for (const Extent size : {Extent{1, 1},
+                            {1, 2},
+                            {127, 15},
+                            {128, 16},
+                            {129, 17},
+                            {17, 17},
+                            {1366, 768},
+                            {4097, 3},
+                            {3, 4097},
+                            {700, 300}}) {
+    const Format format = Format::kRGBA16Sfloat;
+    PaddedImage source(format, size);
+    fill_scene(source.view(), random);
+    for (const MeterTuning& tuning :
+         {MeterTuning{}, MeterTuning{.groups = 1}, MeterTuning{.copies = 1}, MeterTuning{.two_pass = true},
+          MeterTuning{.two_pass = true, .groups = 1, .copies = 1}}) {
+      EXPECT_TRUE(all_match({.size = size, .source = format}, tuning, source.view()));
+    }
+  }
+  const uint32_t longest = test_device().info().max_image_size;
+  for (const Extent size : {Extent{longest, 1}, {1, longest}}) {
+    PaddedImage source(Format::kR8Unorm, size);
+    fill_random(source.view(), random);
+    EXPECT_TRUE(all_match({.size = size, .source = Format::kR8Unorm}, {}, source.view()));
+  }
+}
+
+TEST_F(VulkanLuminance, EveryMeteringOfAnyRectangleIsRight) {
+  const uint32_t seed = std::random_device()();
+  std::printf("seed %u\n", seed);
+  Random random(seed);
+  for (int i = 0; i < (full_run() ? 400 : 32); ++i) {
+    // Few combinations of what pipelines depend on: each takes seconds to compile on a CPU.
+    const auto metering = static_cast<Metering>(i % 4);
+    const bool grey = metering == Metering::kMask;
+    MeterOptions options{.size = {1 + random.below(400), 1 + random.below(60)},
+                         .slices = 1 + random.below(4),
+                         .source = grey ? Format::kRG16Sfloat : Format::kRGBA32Sfloat};
+    options.rect = {random.below(options.size.width), random.below(options.size.height), 0, 0};
+    options.rect.width = 1 + random.below(options.size.width - options.rect.x);
+    options.rect.height = 1 + random.below(options.size.height - options.rect.y);
+    options.metering = metering;
+    options.centre_x = random.between(0, 1);
+    options.radius = random.below(2) == 0 ? 0 : random.between(0.05F, 2);
+    if (metering == Metering::kAverage || metering == Metering::kMask) {
+      options.histogram_low = random.between(-14, 0);
+      options.histogram_high = options.histogram_low + random.between(0.5F, 20);
+    }
+    PaddedImage source(options.source, options.size, options.slices, 16, 32);
+    fill_scene(source.view(), random);
+    spoil(source.view(), random, 10);
+    PaddedImage mask(Format::kRGBA8Unorm, options.size, 1, 8, 0);
+    fill_random(mask.view(), random);
+    const bool masked = options.metering == Metering::kMask;
+    if (masked) options.mask = Format::kRGBA8Unorm;
+    ASSERT_TRUE(all_match(options, {.two_pass = metering == Metering::kSpot}, source.view(),
+                          masked ? ImageView(mask.view()) : ImageView{}))
+        << "seed " << seed;
+  }
+}
+
+TEST_F(VulkanLuminance, AgreesWithTheCpu) {
+  Random random(4);
+  for (const MeterStatistic statistic :
+       {MeterStatistic::kLogAverage, MeterStatistic::kMean, MeterStatistic::kPercentiles}) {
+    const MeterOptions options{.size = {517, 211},
+                               .source = Format::kRGBA32Sfloat,
+                               .statistic = statistic,
+                               .rule = ExposureRule::kSaturation,
+                               .compensation = 0.5F};
+    PaddedImage source(options.source, options.size);
+    fill_scene(source.view(), random);
+    spoil(source.view(), random, 2000);
+    const MeterResult gpu = measure(options, {}, source.view())[0];
+    MeterResult cpu;
+    ASSERT_TRUE(cpu::Meter::create(options)->measure(source.view(), {&cpu, 1}));
+    EXPECT_EQ(gpu.finite_count, cpu.finite_count);
+    EXPECT_EQ(gpu.histogram_low, cpu.histogram_low);
+    EXPECT_EQ(gpu.histogram_high, cpu.histogram_high);
+    EXPECT_NEAR(gpu.metered_luminance / cpu.metered_luminance, 1, 1e-5);
+    EXPECT_NEAR(gpu.exposure / cpu.exposure, 1, 1e-5);
+    EXPECT_NEAR(gpu.ev100, cpu.ev100, 1e-5);
+    for (size_t i = 0; i < 8; ++i) EXPECT_NEAR(gpu.percentiles[i] / cpu.percentiles[i], 1, 1e-4) << i;
+  }
+}
+
+TEST_F(VulkanLuminance, HugeAndConstantImagesAreExact) {
+  // 2^24 pixels and more: floats alone would stop counting.
+  const Extent size{4096, full_run() ? 4100U : 1100U};
+  const float value = 0.18F;
+  const std::vector<float> texels(size_t{size.width} * size.height, value);
+  const ImageView view{texels.data(), Format::kR32Sfloat, size, 1, size_t{4} * size.width, 0};
+  for (const MeterTuning& tuning : {MeterTuning{}, MeterTuning{.groups = 3}, MeterTuning{.two_pass = true}}) {
+    const MeterResult result = measure({.size = size, .source = Format::kR32Sfloat, .delta = 0}, tuning, view)[0];
+    EXPECT_EQ(result.finite_count, texels.size());
+    EXPECT_NEAR(result.mean_luminance / value, 1, 1e-6);
+    EXPECT_NEAR(result.log_average / value, 1, 1e-6);
+    EXPECT_EQ(*std::max_element(result.histogram.begin(), result.histogram.end()), texels.size());
+  }
+  constexpr float kLargest = std::numeric_limits<float>::max();
+  const std::vector<float> bright(10000, kLargest);
+  const MeterResult result = measure({.size = {100, 100}, .source = Format::kR32Sfloat}, {},
+                                     {bright.data(), Format::kR32Sfloat, {100, 100}, 1, 400, 0})[0];
+  EXPECT_EQ(result.max_luminance, kLargest);
+  EXPECT_NEAR(result.mean_luminance / kLargest, 1, 1e-6);
+}
+
+TEST_F(VulkanLuminance, WeightsOf64BitsDoNotOverflow) {
+  const Extent size{8192, full_run() ? 4320U : 2060U};
+  const std::vector<uint8_t> bytes(size_t{size.width} * size.height, 255);
+  const ImageView view{bytes.data(), Format::kR8Unorm, size, 1, size.width, 0};
+  const MeterOptions options{
+      .size = size, .source = Format::kR8Unorm, .delta = 0, .metering = Metering::kMask, .mask = Format::kR8Unorm};
+  const MeterResult result = measure(options, {}, view, view)[0];
+  const uint64_t weight = uint64_t{255} * bytes.size();
+  ASSERT_GT(weight, uint64_t{1} << 32);
+  EXPECT_EQ(result.total_weight, weight);
+  EXPECT_EQ(result.histogram[0], weight);
+  EXPECT_EQ(result.log_average, 1.0F);
+  EXPECT_NEAR(result.mean_luminance, 1, 1e-6);
+}
+
+/// A meter on one image with results and scratch memory that stay.
+struct LiveMeter {
+  explicit LiveMeter(const MeterOptions& wanted, const MeterTuning& tuning = {}) : options(wanted) {
+    const vulkan::Device::Impl& device = test_device().impl();
+    meter = std::make_unique<vulkan::Meter>(*vulkan::Meter::create(test_device(), options, tuning));
+    image =
+        *vulkan::DeviceImage::create(device, {.format = options.source,
+                                              .size = options.size,
+                                              .slices = options.slices,
+                                              .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+    staging = *vulkan::Buffer::create(device, packed_bytes(image, 0, 1), VK_BUFFER_USAGE_TRANSFER_SRC_BIT, true);
+    fetched = *vulkan::Buffer::create(device, meter->plan().result_bytes,
+                                      VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, true);
+    binding = std::make_unique<vulkan::MeterBinding>(
+        *meter->bind({.source = image.image, .source_layout = VK_IMAGE_LAYOUT_GENERAL, .results = fetched.buffer}));
+    EXPECT_TRUE(test_device().run([&](VkCommandBuffer commands) { meter->record_reset(commands, *binding); }));
+  }
+
+  static void barrier(VkCommandBuffer commands) {
+    VkMemoryBarrier all{};
+    all.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+    all.srcAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+    all.dstAccessMask = all.srcAccessMask;
+    test_device().impl().functions.vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                                                        VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT,
+                                                        0, 1, &all, 0, nullptr, 0, nullptr);
+  }
+
+  /// Meters an image, `times` times in one command buffer.
+  const MeterResult* measure(const ImageView& view, const vulkan::Meter& with, const MeterFrame& frame, int times = 1) {
+    vulkan::pack_view(view, static_cast<std::byte*>(staging.mapped));
+    auto ran = test_device().run([&](VkCommandBuffer commands) {
+      image.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0,
+                       VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_PIPELINE_STAGE_TRANSFER_BIT,
+                       VK_ACCESS_TRANSFER_WRITE_BIT);
+      copy_levels(image, staging, 0, 0, 1, true, commands);
+      image.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_PIPELINE_STAGE_TRANSFER_BIT,
+                       VK_ACCESS_TRANSFER_WRITE_BIT, VK_IMAGE_LAYOUT_GENERAL, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                       VK_ACCESS_SHADER_READ_BIT);
+      for (int i = 0; i < times; ++i) {
+        barrier(commands);
+        with.record(commands, *binding, frame);
+      }
+      barrier(commands);
+    });
+    EXPECT_TRUE(ran.ok());
+    return static_cast<const MeterResult*>(fetched.mapped);
+  }
+
+  MeterOptions options;
+  std::unique_ptr<vulkan::Meter> meter;
+  vulkan::DeviceImage image;
+  vulkan::Buffer staging, fetched;
+  std::unique_ptr<vulkan::MeterBinding> binding;
+};
+
+TEST_F(VulkanLuminance, GivesTheSameBitsEveryTime) {
+  Random random(5);
+  for (const bool two_pass : {false, true}) {
+    LiveMeter live({.size = {1000, 260}, .slices = 3, .source = Format::kRGBA16Sfloat}, {.two_pass = two_pass});
+    PaddedImage source(live.options.source, live.options.size, 3);
+    fill_scene(source.view(), random);
+    spoil(source.view(), random, 3000);
+    std::array<MeterResult, 3> first;
+    std::memcpy(static_cast<void*>(first.data()), live.measure(source.view(), *live.meter, {}), sizeof(first));
+    for (int i = 0; i < (full_run() ? 1000 : 10); ++i) {
+      const MeterResult* again = live.measure(source.view(), *live.meter, {}, 3);
+      ASSERT_EQ(std::memcmp(first.data(), again, sizeof(first)), 0) << "run " << i;
+    }
+    for (uint32_t slice = 0; slice < 3; ++slice) {
+      EXPECT_TRUE(result_matches(live.options, oracle_meter(live.options, source.view(), slice), first[slice]));
+    }
+  }
+}
+
+TEST_F(VulkanLuminance, MemoryModelVariantMatches) {
+  if (!test_device().info().features.vulkan_memory_model) GTEST_SKIP() << "no memory model";
+  Random random(6);
+  const MeterOptions options{.size = {900, 200}, .slices = 2, .source = Format::kRGBA32Sfloat};
+  PaddedImage source(options.source, options.size, 2);
+  fill_scene(source.view(), random);
+  EXPECT_TRUE(all_match(options, {.memory_model = true}, source.view()));
+}
+
+TEST_F(VulkanLuminance, AdaptsOnTheDevice) {
+  const auto grey = [](float value) { return std::vector<float>(12, value); };
+  const auto view_of = [](const std::vector<float>& texels) {
+    return ImageView{texels.data(), Format::kR32Sfloat, {2, 3}, 2, 8, 24};
+  };
+  for (const float ease : {0.0F, 1.5F}) {
+    const MeterOptions options{
+        .size = {2, 3},
+        .slices = 2,
+        .source = Format::kR32Sfloat,
+        .delta = 0,
+        .adaptation = {.up_stops_per_second = 3, .down_stops_per_second = 1, .ease_stops = ease}};
+    LiveMeter live(options);
+    for (const float target : {0x1p-6F, 1.25F, 0x1p5F}) {
+      for (const float seconds : {0.0F, 0.3F, 3.0F}) {
+        ASSERT_EQ(live.measure(view_of(grey(1.0F)), *live.meter, {})->adapted_log2, 0.0F);
+        const MeterFrame whole{.seconds = seconds, .cut = false};
+        const float once = live.measure(view_of(grey(target)), *live.meter, whole)[1].adapted_log2;
+        const double expected = oracle_adapted(options.adaptation, 0, std::log2(double{target}), double{seconds});
+        EXPECT_NEAR(once, expected, 1e-4) << "ease " << ease << " to " << target << " in " << seconds;
+        live.measure(view_of(grey(1.0F)), *live.meter, {});
+        const MeterResult twice =
+            live.measure(view_of(grey(target)), *live.meter, {.seconds = seconds / 2, .cut = false}, 2)[1];
+        EXPECT_NEAR(twice.adapted_log2, once, 2e-6);
+        EXPECT_NEAR(twice.exposure, 0.18 * std::exp2(-double{twice.adapted_log2}), 2e-6 * double{twice.exposure});
+        EXPECT_NEAR(twice.ev100, double{twice.adapted_log2} + 3, 2e-6);
+        EXPECT_NEAR(twice.adapted_luminance / std::exp2(twice.adapted_log2), 1, 1e-6);
+      }
+    }
+    // Nothing to meter: exposure stays, and NaN is gone with its image. The other slice goes on.
+    live.measure(view_of(grey(1.0F)), *live.meter, {});
+    std::vector<float> half = grey(1.0F);
+    std::fill_n(half.begin(), 6, kNan);
+    half[3] = kInfinity;
+    const MeterFrame next{.seconds = 0.1F, .cut = false};
+    const MeterResult* results = live.measure(view_of(half), *live.meter, next);
+    EXPECT_EQ(results[0].valid, 0U);
+    EXPECT_EQ(results[0].nan_count, 5U);
+    EXPECT_EQ(results[0].infinite_count, 1U);
+    EXPECT_EQ(results[0].exposure, results[1].exposure);
+    EXPECT_EQ(results[0].log_average, 0.0F);
+    EXPECT_EQ(results[1].valid, 1U);
+    results = live.measure(view_of(grey(1.0F)), *live.meter, next);
+    EXPECT_EQ(results[0].valid, 1U);
+    EXPECT_NEAR(results[0].adapted_log2, 0, 1e-6);
+    live.measure(view_of(half), *live.meter, {});  // a cut: forgets
+    results = live.measure(view_of(grey(16.0F)), *live.meter, next);
+    EXPECT_NEAR(results[0].adapted_log2, 4, 1e-5);
+    EXPECT_LT(results[1].adapted_log2, 1);
+  }
+  LiveMeter fresh({.size = {2, 3}, .slices = 2, .source = Format::kR32Sfloat});
+  const MeterResult* results = fresh.measure(view_of(grey(kNan)), *fresh.meter, {.seconds = 1, .cut = false});
+  EXPECT_EQ(results[0].valid, 0U);
+  EXPECT_EQ(results[0].exposure, 1.0F);
+}
+
+TEST_F(VulkanLuminance, PlansWhatItDispatches) {
+  auto meter = vulkan::Meter::create(test_device(), {.size = {3840, 2160}, .source = Format::kRGBA16Sfloat});
+  ASSERT_TRUE(meter);
+  EXPECT_EQ(meter->plan().dispatches, 1U);
+  EXPECT_EQ(meter->plan().groups_x, 528U);
+  EXPECT_EQ(meter->plan().scratch_bytes, 4 * (4 + 2 * 2048 + 24 * 528U));
+  EXPECT_EQ(meter->plan().plan.bytes_read, uint64_t{3840} * 2160 * 8);
+  meter = vulkan::Meter::create(test_device(), {.size = {100, 20}, .slices = 5, .source = Format::kR8Unorm},
+                                {.two_pass = true});
+  ASSERT_TRUE(meter);
+  EXPECT_EQ(meter->plan().dispatches, 2U);
+  EXPECT_EQ(meter->plan().groups_x, 2U);
+  EXPECT_EQ(meter->plan().groups_z, 5U);
+}
+
+TEST_F(VulkanLuminance, SaysWhatIsWrong) {
+  const MeterOptions good{.size = {64, 64}, .source = Format::kR8Unorm};
+  const auto message = [&](const MeterOptions& options, const MeterTuning& tuning) {
+    auto meter = vulkan::Meter::create(test_device(), options, tuning);
+    return meter ? std::string() : meter.error().message;
+  };
+  EXPECT_EQ(message(good, {}), "");
+  EXPECT_NE(message({.size = {0, 1}, .source = Format::kR8Unorm}, {}).find("size"), std::string::npos);
+  EXPECT_NE(message(good, {.groups = 5}).find("tuning.groups"), std::string::npos);
+  EXPECT_NE(message(good, {.copies = 3}).find("tuning.copies"), std::string::npos);
+  EXPECT_NE(message(good, {.two_pass = true, .memory_model = true}).find("tuning.memory_model"), std::string::npos);
+  const uint32_t longest = test_device().info().max_image_size;
+  if (longest < 65535) {
+    EXPECT_NE(message({.size = {longest + 1, 1}, .source = Format::kR8Unorm}, {}).find("size"), std::string::npos);
+  }
+  auto meter = vulkan::Meter::create(test_device(), good);
+  ASSERT_TRUE(meter);
+  EXPECT_NE(meter->bind({}).error().message.find("source"), std::string::npos);
+  PaddedImage image(Format::kR8Unorm, {64, 64});
+  std::array<MeterResult, 2> results;
+  auto report = vulkan::meter_image(test_device(), good, {}, image.view(), results);
+  EXPECT_NE(report.error().message.find("results"), std::string::npos);
+  report =
+      vulkan::meter_image(test_device(), good, {}, image.view(), {results.data(), 1}, {.seconds = kNan, .cut = false});
+  EXPECT_NE(report.error().message.find("seconds"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace onepass::testing
