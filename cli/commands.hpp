@@ -14,6 +14,12 @@ using Command = std::function<int()>;
 
 Command add_mips(CLI::App& app);
 Command add_hiz(CLI::App& app);
+Command add_fft(CLI::App& app);
+Command add_filter(CLI::App& app);
+Command add_convolve(CLI::App& app);
+Command add_bloom(CLI::App& app);
+Command add_align(CLI::App& app);
+Command add_deconvolve(CLI::App& app);
 Command add_info(CLI::App& app);
 Command add_scene(CLI::App& app);
 

@@ -48,9 +48,13 @@ int run(int argc, char** argv) {
   app.set_help_flag("-h,--help", "Print this help and exit");
   app.footer(kFooter);
   app.require_subcommand(1);
-  using onepass::cli::add_hiz, onepass::cli::add_info, onepass::cli::add_mips, onepass::cli::add_scene;
+  namespace cli = onepass::cli;
   const std::vector<std::pair<const char*, Command>> commands{
-      {"mips", add_mips(app)}, {"hiz", add_hiz(app)}, {"scene", add_scene(app)}, {"info", add_info(app)}};
+      {"mips", cli::add_mips(app)},         {"hiz", cli::add_hiz(app)},
+      {"fft", cli::add_fft(app)},           {"filter", cli::add_filter(app)},
+      {"convolve", cli::add_convolve(app)}, {"bloom", cli::add_bloom(app)},
+      {"align", cli::add_align(app)},       {"deconvolve", cli::add_deconvolve(app)},
+      {"scene", cli::add_scene(app)},       {"info", cli::add_info(app)}};
   try {
     app.parse(arguments(argc, argv));
   } catch (const CLI::Success& success) {

@@ -33,6 +33,21 @@ fs::path expand(const std::string& text, const std::string& input, std::string_v
   return name;
 }
 
+// What is written where only a directory is named.
+std::string_view extension_of(const Request& request, const std::string& input) {
+  if (!request.extension.empty()) return request.extension;
+  if (request.kind != Request::Kind::kPicture) return ".ktx2";
+  switch (files::type_of_extension(input)) {
+    case files::Type::kExr:
+    case files::Type::kHdr:
+      return ".exr";
+    case files::Type::kKtx2:
+      return ".ktx2";
+    default:
+      return ".png";
+  }
+}
+
 // Where "%d" or "%0Nd" stands in a file name: position and length; length 0 if nowhere.
 struct LevelMark {
   size_t at = 0;
@@ -58,9 +73,10 @@ std::string identity(const fs::path& path) {
   return error ? path.string() : full.string();
 }
 
-std::vector<fs::path> files_of(const Unit& unit) {
+std::vector<fs::path> files_of(const Request& request, const Unit& unit) {
   std::vector<fs::path> files;
-  if (files::type_of_extension(unit.output) == files::Type::kPng) {
+  const bool levels = request.kind != Request::Kind::kPicture;
+  if (levels && files::type_of_extension(unit.output) == files::Type::kPng) {
     for (uint32_t level = 0; level < kMaxLevels; ++level) files.push_back(level_path(unit.output, level));
     files.push_back(unit.output);  // of a run that makes one image
   } else {
@@ -75,7 +91,7 @@ Result<void> check_collisions(const Request& request, const std::vector<Unit>& u
   for (const std::string& input : request.inputs) inputs.emplace(identity(input), input);
   std::set<std::string> outputs;
   for (const Unit& unit : units) {
-    for (const fs::path& file : files_of(unit)) {
+    for (const fs::path& file : files_of(request, unit)) {
       const std::string id = identity(file);
       if (inputs.contains(id)) return usage(fmt::format("{}: the output would overwrite an input", file.string()));
       if (!outputs.insert(id).second) {
@@ -150,7 +166,7 @@ Result<std::vector<Unit>> plan_units(const Request& request) {
     for (const std::string& input : request.inputs) units.push_back({{input}, {}, {}});
   }
   for (Unit& unit : units) {
-    unit.output = expand(request.output, unit.inputs.front(), ".ktx2");
+    unit.output = expand(request.output, unit.inputs.front(), extension_of(request, unit.inputs.front()));
     if (auto good = check_type(unit.output); !good) return good.error();
     if (request.sheet.empty()) continue;
     unit.sheet = expand(request.sheet, unit.inputs.front(), ".png");
@@ -168,6 +184,17 @@ Result<void> make_directory(const std::string& name) {
   fs::create_directories(name, error);
   if (error) return Error{ErrorCode::kIo, "cannot create the directory: " + error.message(), name};
   return {};
+}
+
+Result<void> write_picture(const Request& request, const fs::path& output, const ImageView& image, bool cube,
+                           bool array) {
+  if (auto made = make_directory(request.output); !made) return made.error();
+  files::WriteOptions options;
+  options.ktx2 = {.cube = cube, .array = array, .zstd_level = request.zstd};
+  options.exr.threads = request.threads;
+  options.png.color = request.color == files::Color::kLinear ? files::Color::kLinear : files::Color::kSrgb;
+  if (format_info(image.format).type == ChannelType::kFloat) options.png.bits = 16;
+  return files::write(output, std::span(&image, 1), options);
 }
 
 fs::path level_path(const fs::path& pattern, uint32_t level) {

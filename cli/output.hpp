@@ -11,7 +11,7 @@
 
 namespace onepass::cli {
 
-/// One pyramid to make.
+/// One pyramid or picture to make.
 struct Unit {
   std::vector<std::string> inputs;
   std::filesystem::path output;
@@ -25,6 +25,10 @@ struct Unit {
 
 /// Makes the directory that a name ending in '/' stands for; other names need none. Errors: kIo.
 [[nodiscard]] Result<void> make_directory(const std::string& name);
+
+/// Writes one image as the extension of `output` says. Errors: those of files::write.
+[[nodiscard]] Result<void> write_picture(const Request& request, const std::filesystem::path& output,
+                                         const ImageView& image, bool cube, bool array);
 
 /// The file of one level: "%d", "%02d"... in the file name is replaced by the level; without it the level goes before
 /// the extension.

@@ -7,35 +7,10 @@
 #include <bit>
 #include <charconv>
 
+#include "option_group.hpp"
+
 namespace onepass::cli {
 namespace {
-
-// A validator that help does not spell out beside the option's type.
-CLI::Validator silent(CLI::Validator validator) { return validator.description(""); }
-
-// Options that help lists under one heading.
-class Group {
- public:
-  Group(CLI::App& command, std::string heading) : command_(command), heading_(std::move(heading)) {}
-
-  template <typename T>
-  CLI::Option* add(const std::string& name, T& value, const std::string& type, const std::string& help) {
-    return command_.add_option(name, value, help)->type_name(type)->group(heading_);
-  }
-  void flag(const std::string& name, bool& value, const std::string& help) {
-    command_.add_flag(name, value, help)->group(heading_);
-  }
-  template <typename T, size_t N>
-  void choice(const std::string& name, std::string& value, const Name<T> (&names)[N], const std::string& help) {
-    std::string type;
-    for (const Name<T>& word : names) type += (type.empty() ? "" : "|") + std::string(word.text);
-    add(name, value, type, help)->check(silent(CLI::IsMember(words(names))));
-  }
-
- private:
-  CLI::App& command_;
-  std::string heading_;
-};
 
 void add_file_options(CLI::App& command, Request& request, RequestWords& words) {
   Group group(command, "Files");
@@ -95,16 +70,6 @@ void add_other_options(CLI::App& command, Request& request, RequestWords& words)
 }
 
 Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
-
-Result<int> parse_zstd(const CLI::App& command, const std::string& text) {
-  if (command.count("--zstd") == 0) return 0;
-  int level = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), level);
-  if (error != std::errc() || end != text.data() + text.size() || level < 1 || level > 22) {
-    return usage(fmt::format("--zstd: '{}' is not a level from 1 to 22", text));
-  }
-  return level;
-}
 
 // X,Y,WIDTH,HEIGHT
 Result<Rect> parse_region(const std::string& text) {
@@ -171,6 +136,16 @@ Result<void> check_combinations(const CLI::App& command, const Request& request)
 }
 
 }  // namespace
+
+Result<int> parse_zstd(const CLI::App& command, const std::string& text) {
+  if (command.count("--zstd") == 0) return 0;
+  int level = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), level);
+  if (error != std::errc() || end != text.data() + text.size() || level < 1 || level > 22) {
+    return usage(fmt::format("--zstd: '{}' is not a level from 1 to 22", text));
+  }
+  return level;
+}
 
 const char* output_help() {
   return "The output's extension says what is written:\n"

@@ -17,11 +17,12 @@ namespace onepass::cli {
 
 /// The options of one run, after parsing.
 struct Request {
-  enum class Kind { kMips, kHiz };
+  enum class Kind { kMips, kHiz, kPicture };  ///< kPicture: one image in, one image out.
   Kind kind = Kind::kMips;
   std::vector<std::string> inputs;
   std::string output;
-  std::string sheet;  ///< Empty: none.
+  std::string sheet;      ///< Empty: none.
+  std::string extension;  ///< Of outputs where only a directory is named; empty: what suits `kind` and input.
   bool cube = false;
   bool array = false;
   PyramidOptions pyramid;              ///< All but size, slices and formats.
@@ -60,6 +61,9 @@ void add_request_options(CLI::App& command, Request& request, RequestWords& word
 
 /// What an output's name means, for the end of help.
 [[nodiscard]] const char* output_help();
+
+/// The level that --zstd asks for, 0 for none. Errors: kInvalidArgument.
+[[nodiscard]] Result<int> parse_zstd(const CLI::App& command, const std::string& text);
 
 /// Turns words into values. Errors: kInvalidArgument for options that contradict each other; a usage error.
 [[nodiscard]] Result<void> finish_request(const CLI::App& command, Request& request, const RequestWords& words);

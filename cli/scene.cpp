@@ -2,7 +2,6 @@
 #include <OpenEXR/ImfChannelList.h>
 #include <OpenEXR/ImfFrameBuffer.h>
 #include <OpenEXR/ImfHeader.h>
-#include <OpenEXR/ImfIO.h>
 #include <OpenEXR/ImfOutputFile.h>
 #include <fmt/core.h>
 
@@ -16,6 +15,7 @@
 
 #include "commands.hpp"
 #include "console.hpp"
+#include "exr_stream.hpp"
 #include "names.hpp"
 #include "onepass/files.hpp"
 #include "scene/render.hpp"
@@ -24,28 +24,6 @@ namespace onepass::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// OpenEXR writes through this, so that the file appears whole or not at all. Errors are kept, for they say more than an
-// exception's text.
-class AtomicStream : public Imf::OStream {
- public:
-  AtomicStream(const std::string& name, files::AtomicFile& file) : OStream(name.c_str()), file_(file) {}
-  void write(const char bytes[], int count) override {
-    check(file_.write(std::string_view(bytes, static_cast<size_t>(count))));
-  }
-  uint64_t tellp() override { return file_.position(); }
-  void seekp(uint64_t position) override { check(file_.seek(position)); }
-  [[nodiscard]] const Result<void>& state() const { return state_; }
-
- private:
-  void check(const Result<void>& done) {
-    if (done) return;
-    state_ = done;
-    throw std::runtime_error(done.error().message);
-  }
-  files::AtomicFile& file_;
-  Result<void> state_;
-};
 
 void write_pixels(AtomicStream& stream, const ImageView& colour, const ImageView& depth) {
   const auto width = static_cast<int>(depth.size.width);

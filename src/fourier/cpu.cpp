@@ -90,12 +90,17 @@ void Transform::Impl::map_axes() {
   for (uint32_t x = 0; x < o.size.width; ++x) {
     texel_of_x_[x] = std::min(texel_at(x, o.size.width, crop.width, o.placement.x, o.boundary), crop.width);
   }
+  texels_in_order_ = texel_of_x_ == row_plan_.identity;
   row_of_y_.resize(o.size.height);
   row_to_y_.resize(o.size.height);
+  position_of_ky_.resize(o.size.height);
+  pair_stride_ = size_t{plan.spectrum_size.width} * plan.spectrum_channels * 2;
+  const uint32_t shift = o.origin == SpectrumOrigin::kCentre ? o.size.height / 2 : 0;
   for (uint32_t y = 0; y < o.size.height; ++y) {
     row_of_y_[y] = std::min(texel_at(y, o.size.height, crop.height, o.placement.y, o.boundary), work_rows_ - 2);
     const bool wanted = y >= o.result.y && y - o.result.y < o.result.height;
     row_to_y_[y] = wanted ? y - o.result.y : work_rows_ - 1;
+    position_of_ky_[y] = (y + shift) % o.size.height;
   }
 }
 
@@ -105,7 +110,7 @@ void Transform::Impl::allocate() {
   const size_t slice_bytes = strip_bytes_ * strips_;
   slices_at_once_ = static_cast<uint32_t>(std::clamp<size_t>(kWorkAtOnce / slice_bytes, 1, o.slices));
   work_.allocate(slice_bytes * slices_at_once_);
-  line_elements_ = std::max(o.size.width, o.crop.width + 1);
+  line_elements_ = std::max(o.size.width, o.crop.width + 1) + kLanes;  // whole blocks are turned
   scratch(0);  // what does not fit here is known before the first call
 }
 
@@ -152,8 +157,9 @@ void Transform::Impl::forward(const ImageView& source, std::span<std::byte> spec
   each_slices([&](Slices slices) {
     rows_to_strips(source, slices);
     each_strip(slices, [&](SpectrumStrip& strip, std::byte* work, Scratch& s, uint32_t /*slot*/) {
-      columns_forward(work, strip.values, s);
-      store_strip(strip, factor, spectrum, s);
+      std::byte* pairs = pairs_of(strip, spectrum.data());
+      columns_forward(work, strip.values, s, pairs, factor);
+      if (pairs == nullptr) store_strip(strip, factor, spectrum, s);
     });
   });
 }
@@ -162,8 +168,9 @@ void Transform::Impl::inverse(std::span<const std::byte> spectrum, const Mutable
   const double column_factor = half() ? 1 / std::sqrt(static_cast<double>(plan.options.size.height)) : 1.0;
   each_slices([&](Slices slices) {
     each_strip(slices, [&](SpectrumStrip& strip, std::byte* work, Scratch& s, uint32_t /*slot*/) {
-      load_strip(spectrum, strip, s);
-      columns_inverse(strip.values, work, column_factor, s);
+      const std::byte* pairs = pairs_of(strip, const_cast<std::byte*>(spectrum.data()));
+      if (pairs == nullptr) load_strip(spectrum, strip, s);
+      columns_inverse(strip.values, work, column_factor, s, pairs);
     });
     strips_to_rows(target, slices, plan.inverse_factor / column_factor);
   });

@@ -6,9 +6,27 @@
 #include "fourier/cpu_impl.hpp"
 
 namespace onepass::cpu {
+namespace {
 
-/// Work memory to a strip of the spectrum.
-void Transform::Impl::columns_forward(std::byte* work, float* values, Scratch& scratch) const {
+constexpr size_t kPage = 4096;
+
+}  // namespace
+
+/// Pairs that a strip's values at ky = 0 are in the caller's memory, if a column pass can read and write them there:
+/// sixteen in a row, as floats. Else null.
+std::byte* Transform::Impl::pairs_of(const SpectrumStrip& strip, std::byte* spectrum) const {
+  const uint32_t width = plan.spectrum_size.width;
+  if (half() || plan.options.order != SpectrumOrder::kRows || strip.columns * strip.channels != kLanes) return nullptr;
+  const bool centred = plan.options.origin == SpectrumOrigin::kCentre && !real();
+  uint32_t x = strip.first_kx + (centred ? width / 2 : 0);
+  if (x >= width) x -= width;
+  if (x + strip.columns > width) return nullptr;
+  return spectrum + plan.index(x, 0, 0, strip.slice) * 2 * sizeof(float);
+}
+
+/// Work memory to a strip of the spectrum, or to `pairs` in the caller's memory.
+void Transform::Impl::columns_forward(std::byte* work, float* values, Scratch& scratch, std::byte* pairs,
+                                      double factor) const {
   const size_t zero = size_t{work_rows_ - 2} * kElementFloats;
   auto* rows = reinterpret_cast<float*>(work);
   if (half()) {
@@ -16,25 +34,47 @@ void Transform::Impl::columns_forward(std::byte* work, float* values, Scratch& s
     halves_.load(work, plan.options.crop.height * kElementFloats, rows);
   }
   std::fill_n(rows + zero, kElementFloats, 0.0F);
-  kernels_.transform({.plan = &column_plan_,
-                      .source = rows,
-                      .source_elements = row_of_y_.data(),
-                      .target = values,
-                      .target_elements = column_plan_.identity.data(),
-                      .scratch = reinterpret_cast<float*>(scratch.passes.data()),
-                      .inverse = false});
+  // Rows a multiple of pages apart compete for the same few lines of a cache: only some can be open at a time.
+  const bool staged = pairs != nullptr && pair_stride_ * sizeof(float) % kPage == 0 && column_plan_.chirp == nullptr;
+  auto* passes = reinterpret_cast<float*>(scratch.passes.data());
+  LineJob job = {.plan = &column_plan_,
+                 .source = rows,
+                 .source_elements = row_of_y_.data(),
+                 .target = values,
+                 .target_elements = column_plan_.identity.data(),
+                 .scratch = passes};
+  if (staged) {
+    job.target = passes;
+    job.target_elements = column_plan_.positions.data();
+  } else if (pairs != nullptr) {
+    job.target = reinterpret_cast<float*>(pairs);
+    job.target_elements = position_of_ky_.data();
+    job.target_pair_stride = pair_stride_;
+    job.scale = static_cast<float>(factor);
+    job.far = true;
+  }
+  kernels_.transform(job);
+  if (!staged) return;
+  kernels_.interleave(passes, column_plan_.positions.data(), plan.spectrum_size.height, static_cast<float>(factor),
+                      reinterpret_cast<float*>(pairs), pair_stride_, position_of_ky_.data());
 }
 
-/// A strip of the spectrum to the rows of work memory that are wanted. `factor` is 1 unless they are halves.
-void Transform::Impl::columns_inverse(float* values, std::byte* work, double factor, Scratch& scratch) const {
+/// A strip of the spectrum, or `pairs` in the caller's memory, to the rows of work memory that are wanted. `factor` is
+/// 1 unless they are halves.
+void Transform::Impl::columns_inverse(float* values, std::byte* work, double factor, Scratch& scratch,
+                                      const std::byte* pairs) const {
   float* rows = half() ? values : reinterpret_cast<float*>(work);
   kernels_.transform({.plan = &column_plan_,
-                      .source = values,
-                      .source_elements = column_plan_.identity.data(),
+                      .source = pairs != nullptr ? reinterpret_cast<const float*>(pairs) : values,
+                      .source_elements = pairs != nullptr ? position_of_ky_.data() : column_plan_.identity.data(),
                       .target = rows,
                       .target_elements = row_to_y_.data(),
-                      .scratch = reinterpret_cast<float*>(scratch.passes.data()),
-                      .inverse = true});
+                      .scratch = pairs == nullptr && column_plan_.chirp == nullptr && !half()
+                                     ? values
+                                     : reinterpret_cast<float*>(scratch.passes.data()),
+                      .inverse = true,
+                      .source_pair_stride = pairs != nullptr ? pair_stride_ : 0,
+                      .far = true});
   if (!half()) return;
   const size_t count = plan.options.result.height * kElementFloats;
   const auto scale = static_cast<float>(factor);
@@ -68,7 +108,8 @@ void Transform::Impl::each_run(const SpectrumStrip& strip, const Copy& copy) con
 void Transform::Impl::store_strip(const SpectrumStrip& strip, double factor, std::span<std::byte> spectrum,
                                   Scratch& scratch) const {
   auto* pairs = reinterpret_cast<float*>(scratch.passes.data());
-  kernels_.interleave(strip.values, strip.height, static_cast<float>(factor), pairs, kElementFloats);
+  kernels_.interleave(strip.values, column_plan_.identity.data(), strip.height, static_cast<float>(factor), pairs,
+                      kElementFloats, column_plan_.identity.data());
   auto* bytes = reinterpret_cast<const std::byte*>(pairs);
   if (half()) {
     halves_.store(pairs, strip.height * kElementFloats, strip.values);

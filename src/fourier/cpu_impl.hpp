@@ -87,6 +87,11 @@ struct Transform::Impl {
     uint32_t batch = 0;
     Part part = Part::kWhole;
   };
+  /// Where values of consecutive texels lie, a step of floats apart.
+  struct Place {
+    float* first = nullptr;
+    size_t step = 0;
+  };
   struct Scratch {
     RawMemory lines;    ///< All batches of a block of rows, or a strip.
     RawMemory passes;   ///< What LineJob::scratch wants.
@@ -106,13 +111,18 @@ struct Transform::Impl {
   void strips_to_rows(const MutableImageView& target, Slices slices, double factor);
   void each_strip(Slices slices, const std::function<void(SpectrumStrip&, std::byte* work, Scratch&, uint32_t)>& task);
 
+  std::array<Place, kLanes> places_of(uint32_t group, uint32_t stored, uint32_t used, float* elsewhere,
+                                      Scratch& scratch) const;
   void load_rows(const ImageView& source, uint32_t slice, uint32_t first_row, Scratch& scratch) const;
   void store_rows(const MutableImageView& target, uint32_t slice, uint32_t first_row, Scratch& scratch) const;
   void transform_rows(bool inverse, Scratch& scratch) const;
   StripRows strip_rows(uint32_t group, uint32_t row, uint32_t rows, uint32_t slice, Scratch& scratch) const;
 
-  void columns_forward(std::byte* work, float* values, Scratch& scratch) const;
-  void columns_inverse(float* values, std::byte* work, double factor, Scratch& scratch) const;
+  [[nodiscard]] std::byte* pairs_of(const SpectrumStrip& strip, std::byte* spectrum) const;
+  void columns_forward(std::byte* work, float* values, Scratch& scratch, std::byte* pairs = nullptr,
+                       double factor = 1) const;
+  void columns_inverse(float* values, std::byte* work, double factor, Scratch& scratch,
+                       const std::byte* pairs = nullptr) const;
   void store_strip(const SpectrumStrip& strip, double factor, std::span<std::byte> spectrum, Scratch& scratch) const;
   void load_strip(std::span<const std::byte> spectrum, const SpectrumStrip& strip, Scratch& scratch) const;
   /// Calls copy(position in memory, position in the strip, bytes) for all runs of bytes they have in common.
@@ -148,11 +158,14 @@ struct Transform::Impl {
   size_t strip_bytes_ = 0;
   size_t line_elements_ = 0;
   uint32_t slices_at_once_ = 1;
-  double unit_ = 1;                   ///< Decoded value of 1.
-  double row_factor_ = 1;             ///< What strips hold is this times the bare sum.
-  std::vector<uint32_t> texel_of_x_;  ///< Elements of a line's source, of positions in the domain.
-  std::vector<uint32_t> row_of_y_;    ///< Elements of a strip, of rows of the domain.
-  std::vector<uint32_t> row_to_y_;    ///< The same on the way back.
+  double unit_ = 1;                       ///< Decoded value of 1.
+  double row_factor_ = 1;                 ///< What strips hold is this times the bare sum.
+  std::vector<uint32_t> texel_of_x_;      ///< Elements of a line's source, of positions in the domain.
+  bool texels_in_order_ = false;          ///< texel_of_x_[x] = x.
+  std::vector<uint32_t> row_of_y_;        ///< Elements of a strip, of rows of the domain.
+  std::vector<uint32_t> row_to_y_;        ///< The same on the way back.
+  std::vector<uint32_t> position_of_ky_;  ///< Rows in memory, of frequencies.
+  size_t pair_stride_ = 0;                ///< Floats from one of them to the next.
   RawMemory work_;
   std::vector<Scratch> scratch_;
 };

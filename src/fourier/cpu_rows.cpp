@@ -10,18 +10,28 @@
 namespace onepass::cpu {
 namespace {
 
-struct alignas(64) Constants {
-  float zeros[kLanes] = {};
-  float ones[kLanes];
-  Constants() { std::fill_n(ones, kLanes, 1.0F); }
-};
-
-const Constants& constants() {
-  static const Constants made;
-  return made;
-}
+/// What an alpha that is not transformed becomes.
+alignas(64) constexpr float kOnes[kLanes] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 
 }  // namespace
+
+/// Where 16 consecutive values of rows of `stored` channels belong, had all been the first texel.
+/// Channels from `used` on go to `elsewhere`.
+std::array<Transform::Impl::Place, kLanes> Transform::Impl::places_of(uint32_t group, uint32_t stored, uint32_t used,
+                                                                      float* elsewhere, Scratch& scratch) const {
+  std::array<Place, kLanes> places;
+  for (uint32_t i = 0; i < kLanes; ++i) {
+    const uint32_t channel = i % stored;
+    if (channel >= used) {
+      places[i] = {elsewhere, 0};
+      continue;
+    }
+    const Home& home = homes_[group][real() ? channel : channel / 2];
+    const bool imaginary = real() ? home.part == Part::kSecond : channel % 2 == 1;
+    places[i] = {lines(scratch, home.batch) + (imaginary ? kLanes : 0), kElementFloats};
+  }
+  return places;
+}
 
 /// Turns 16 rows of texels at a time into the lines they are part of. Rows that the crop does not have count as zero.
 void Transform::Impl::load_rows(const ImageView& source, uint32_t slice, uint32_t first_row, Scratch& scratch) const {
@@ -33,7 +43,10 @@ void Transform::Impl::load_rows(const ImageView& source, uint32_t slice, uint32_
   const size_t texel_bytes = format_info(o.source).bytes_per_texel;
   auto* decoded = reinterpret_cast<float*>(scratch.decoded.data());
   alignas(64) float nowhere[kLanes];
+  Turn turn;
+  turn.in_steps.fill(kLanes);
   for (uint32_t g = 0; g < groups_; ++g) {
+    const auto places = places_of(g, channels, o.channels, nowhere, scratch);
     for (uint32_t x = 0; x < o.crop.width; x += chunk) {
       const uint32_t count = std::min(chunk, o.crop.width - x);
       std::array<const float*, kLanes> rows;
@@ -53,20 +66,14 @@ void Transform::Impl::load_rows(const ImageView& source, uint32_t slice, uint32_
           if (decode_spec_.prepares()) decode_.prepare(decode_spec_, row, count, row);
         }
       }
-      for (uint32_t t = 0; t < count; t += turned) {
-        std::array<float*, kLanes> out;
-        for (uint32_t i = 0; i < kLanes; ++i) {
-          const uint32_t texel = t + i / channels;
-          const uint32_t channel = i % channels;
-          out[i] = nowhere;
-          if (texel >= count || channel >= o.channels) continue;
-          const Home& home = homes_[g][real() ? channel : channel / 2];
-          const bool imaginary = real() ? home.part == Part::kSecond : channel % 2 == 1;
-          out[i] = lines(scratch, home.batch) + (x + texel) * kElementFloats + (imaginary ? kLanes : 0);
-        }
-        kernels_.transpose(rows.data(), out.data());
-        for (const float*& row : rows) row += kLanes;
+      for (uint32_t i = 0; i < kLanes; ++i) {
+        turn.in[i] = rows[i];
+        turn.out[i] = places[i].first + (x + i / channels) * places[i].step;
+        turn.out_steps[i] = turned * places[i].step;
       }
+      // What lies beyond the row goes where elements are not in use yet.
+      turn.count = (count + turned - 1) / turned;
+      kernels_.turn(turn);
     }
   }
 }
@@ -81,7 +88,13 @@ void Transform::Impl::store_rows(const MutableImageView& target, uint32_t slice,
   const bool direct = encode_spec_.stores_as_is();
   const size_t texel_bytes = format_info(o.target).bytes_per_texel;
   auto* rows = reinterpret_cast<float*>(scratch.decoded.data());
+  Turn turn;
+  turn.out_steps.fill(kLanes);
+  turn.in_map = row_plan_.positions.data();
+  turn.in_texels = turned;
+  alignas(64) float zeros[kLanes] = {};
   for (uint32_t g = 0; g < groups_; ++g) {
+    const auto places = places_of(g, channels, o.channels, zeros, scratch);
     const uint32_t y = first_row + g * kLanes;
     if (y >= o.result.height) return;
     const uint32_t valid = std::min(kLanes, o.result.height - y);
@@ -96,20 +109,15 @@ void Transform::Impl::store_rows(const MutableImageView& target, uint32_t slice,
         texels[i] = target.row(y + i, slice) + x * texel_bytes;
         if (in_place) out[i] = reinterpret_cast<float*>(texels[i]);
       }
-      for (uint32_t t = 0; t < count; t += turned) {
-        std::array<const float*, kLanes> in;
-        for (uint32_t i = 0; i < kLanes; ++i) {
-          const uint32_t texel = t + i / channels;
-          const uint32_t channel = i % channels;
-          in[i] = channel == 3 ? constants().ones : constants().zeros;
-          if (texel >= count || channel >= o.channels) continue;
-          const Home& home = homes_[g][real() ? channel : channel / 2];
-          const bool imaginary = real() ? home.part == Part::kSecond : channel % 2 == 1;
-          in[i] = lines(scratch, home.batch) + (o.result.x + x + texel) * kElementFloats + (imaginary ? kLanes : 0);
-        }
-        kernels_.transpose(in.data(), out.data());
-        for (float*& row : out) row += kLanes;
+      for (uint32_t i = 0; i < kLanes; ++i) {
+        turn.in[i] = places[i].first;
+        turn.in_steps[i] = places[i].step;
+        turn.in_first[i] = o.result.x + x + i / channels;
+        turn.out[i] = out[i];
+        if (places[i].step == 0 && i % channels == 3) turn.in[i] = kOnes;
       }
+      turn.count = (count + turned - 1) / turned;
+      kernels_.turn_back(turn);
       for (uint32_t i = 0; i < valid && !in_place; ++i) {
         encode_.encode(encode_spec_, rows + i * kChunkFloats, count, texels[i]);
       }
@@ -122,12 +130,14 @@ void Transform::Impl::transform_rows(bool inverse, Scratch& scratch) const {
   for (uint32_t b = 0; b < batches_; ++b) {
     float* batch = lines(scratch, b);
     if (!inverse) std::fill_n(batch + zero * kElementFloats, kElementFloats, 0.0F);
+    const bool in_order = inverse || texels_in_order_;
+    auto* scratch_lines = reinterpret_cast<float*>(scratch.passes.data());
     kernels_.transform({.plan = &row_plan_,
                         .source = batch,
-                        .source_elements = inverse ? row_plan_.identity.data() : texel_of_x_.data(),
+                        .source_elements = in_order ? row_plan_.identity.data() : texel_of_x_.data(),
                         .target = batch,
-                        .target_elements = row_plan_.identity.data(),
-                        .scratch = reinterpret_cast<float*>(scratch.passes.data()),
+                        .target_elements = row_plan_.positions.data(),
+                        .scratch = in_order && row_plan_.chirp == nullptr ? batch : scratch_lines,
                         .inverse = inverse});
   }
 }
@@ -140,6 +150,7 @@ StripRows Transform::Impl::strip_rows(uint32_t group, uint32_t row, uint32_t row
   described.channels = plan.spectrum_channels;
   described.strip_columns = strip_columns_;
   described.rows = rows;
+  described.positions = row_plan_.positions.data();
   for (uint32_t c = 0; c < plan.spectrum_channels; ++c) {
     described.lines[c] = {lines(scratch, homes_[group][c].batch), homes_[group][c].part};
   }

@@ -16,7 +16,8 @@ namespace HWY_NAMESPACE {
 
 LineKernels choose_lines() {
   return {.transform = transform_lines,
-          .transpose = transpose,
+          .turn = turn,
+          .turn_back = turn_back,
           .scatter = scatter,
           .gather = gather,
           .interleave = interleave,

@@ -18,8 +18,16 @@ struct LineJob {
   const uint32_t* source_elements = nullptr;  ///< Where element n of a line is. Never null.
   float* target = nullptr;                    ///< May be the source.
   const uint32_t* target_elements = nullptr;  ///< Where value k goes. Never null.
-  float* scratch = nullptr;                   ///< plan->scratch_elements().
-  bool inverse = false;                       ///< The kernel exp(+2 pi i ...).
+  /// plan->scratch_elements(). May be the source if its elements are in order: that is faster, and so is a target that
+  /// is the scratch, too, if its elements are plan->positions. Not for chirps.
+  float* scratch = nullptr;
+  bool inverse = false;  ///< The kernel exp(+2 pi i ...).
+  /// Unless 0, source or target are not elements but rows of 16 pairs (re, im), this many floats apart, without
+  /// alignment; values stored so are multiplied by `scale`.
+  size_t source_pair_stride = 0;
+  size_t target_pair_stride = 0;
+  float scale = 1;
+  bool far = false;  ///< Source and target are not in the cache.
 };
 
 /// What a channel's lines are within a batch.
@@ -53,7 +61,8 @@ struct StripRows {
   uint32_t columns = 1;  ///< Frequencies.
   uint32_t channels = 1;
   uint32_t strip_columns = 1;
-  uint32_t rows = 0;  ///< Up to 16.
+  uint32_t rows = 0;                    ///< Up to 16.
+  const uint32_t* positions = nullptr;  ///< Element of lines that has value k: scatter() only.
   std::array<ChannelLines, 4> lines;
   float scale = 1;
   std::byte* strips = nullptr;       ///< The first of the rows in the first strip.
@@ -61,16 +70,31 @@ struct StripRows {
   const HalfRows* halves = nullptr;  ///< Strips are of halves. Null: of floats.
 };
 
+/// `count` blocks of 16x16 floats to be transposed: number j of in[i] + b * in_steps[i] becomes number i of
+/// out[j] + b * out_steps[j], for all blocks b. No alignment.
+struct Turn {
+  const uint32_t* in_map = nullptr;  ///< Null, or what finds elements of in: see turn_back.
+  std::array<size_t, kLanes> in_first{};
+  size_t in_texels = 0;
+  std::array<const float*, kLanes> in;
+  std::array<size_t, kLanes> in_steps;
+  std::array<float*, kLanes> out;
+  std::array<size_t, kLanes> out_steps;
+  size_t count = 0;
+};
+
 struct LineKernels {
   void (*transform)(const LineJob& job) = nullptr;
-  /// out[j][i] = in[i][j]. No alignment.
-  void (*transpose)(const float* const* in, float* const* out) = nullptr;
+  void (*turn)(const Turn& turn) = nullptr;
+  /// The same, but rows begin at in[i] + in_steps[i] * in_map[in_first[i] + in_texels * b].
+  void (*turn_back)(const Turn& turn) = nullptr;
   /// Lines to strips, real signals separated.
   void (*scatter)(const StripRows& rows) = nullptr;
   /// Strips to lines. Two real signals that share lines come one after the other: the first one sets, the second adds.
   void (*gather)(const StripRows& rows) = nullptr;
-  /// Elements to rows of 16 pairs and back; `stride` in floats.
-  void (*interleave)(const float* elements, size_t count, float scale, float* pairs, size_t stride) = nullptr;
+  /// Elements to rows of 16 pairs, `stride` floats apart, and back. Element order[i] becomes row positions[i].
+  void (*interleave)(const float* elements, const uint32_t* order, size_t count, float scale, float* pairs,
+                     size_t stride, const uint32_t* positions) = nullptr;
   void (*deinterleave)(const float* pairs, size_t stride, size_t count, float* elements) = nullptr;
 };
 

@@ -8,10 +8,12 @@
 #define ONEPASS_FOURIER_LINE_PASSES_INL
 #endif
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "fourier/line_kernels.hpp"
 #include "hwy/highway.h"
@@ -25,6 +27,18 @@ namespace hn = hwy::HWY_NAMESPACE;
 /// At most the lanes of an element: wider registers do not exist yet.
 using Floats = hn::CappedTag<float, kLanes>;
 using FloatV = hn::Vec<Floats>;
+
+/// Calls function(std::integral_constant) for 0 .. kCount - 1, with no loop left: what is indexed stays in registers.
+template <size_t... kIndex, class Function>
+HWY_INLINE void unroll(std::index_sequence<kIndex...> /*all*/, const Function& function) {
+  (function(std::integral_constant<size_t, kIndex>()), ...);
+}
+template <size_t kCount, class Function>
+HWY_INLINE void unroll(const Function& function) {
+  unroll(std::make_index_sequence<kCount>(), function);
+}
+/// Goes with the lambdas.
+#define ONEPASS_UNROLLED __attribute__((always_inline))
 
 struct Complex {
   FloatV re;
@@ -79,27 +93,30 @@ struct Butterfly {  // odd radices
     Complex sum[kHalf + 1];
     Complex difference[kHalf + 1];
     Complex total = x[0];
-    for (size_t j = 1; j <= kHalf; ++j) {
+    unroll<kHalf>([&](auto i) ONEPASS_UNROLLED {
+      constexpr size_t j = i() + 1;
       sum[j] = x[j] + x[kRadix - j];
       difference[j] = x[j] - x[kRadix - j];
       total = total + sum[j];
-    }
+    });
     const Complex first = x[0];
     x[0] = total;
-    for (size_t k = 1; k <= kHalf; ++k) {
-      Complex even = first;
+    unroll<kHalf>([&](auto row) ONEPASS_UNROLLED {
+      constexpr size_t k = row() + 1;
+      Complex even = first + sum[1] * constant(c[k]);
       Complex odd = difference[1] * constant(s[k]);
-      for (size_t j = 1; j <= kHalf; ++j) {
-        const size_t turn = j * k % kRadix;
-        const bool upper = turn > kHalf;
-        even = even + sum[j] * constant(c[upper ? kRadix - turn : turn]);
-        if (j == 1) continue;
-        const Complex term = difference[j] * constant(s[upper ? kRadix - turn : turn]);
+      unroll<kHalf - 1>([&](auto column) ONEPASS_UNROLLED {
+        constexpr size_t j = column() + 2;
+        constexpr size_t turn = j * k % kRadix;
+        constexpr bool upper = turn > kHalf;
+        constexpr size_t index = upper ? kRadix - turn : turn;
+        even = even + sum[j] * constant(c[index]);
+        const Complex term = difference[j] * constant(s[index]);
         odd = upper ? odd - term : odd + term;
-      }
+      });
       x[k] = sub_i(even, odd);
       x[kRadix - k] = add_i(even, odd);
-    }
+    });
   }
 };
 
@@ -150,81 +167,158 @@ struct Butterfly<8> {
   }
 };
 
-// ---- Passes
+// ---- Where passes find elements: work memory, and at either end what LineJob says
 
-/// How a pass finds its elements.
-struct Passes {
-  const LinePlan& plan;
-  const float* source;
-  const uint32_t* source_elements;
-  float* target;
-  const uint32_t* target_elements;
-  float* work;
-  ptrdiff_t imaginary;  ///< As load() has it, in source and target.
+constexpr ptrdiff_t kImaginary = kLanes;
+
+/// Elements in the order of work memory.
+struct WorkElements {
+  float* first;
+  HWY_INLINE void fetch(size_t /*i*/) const {}
+  HWY_INLINE Complex load(size_t i, size_t lane) const {
+    return onepass::cpu::HWY_NAMESPACE::load(first + kElementFloats * i + lane, kImaginary);
+  }
+  HWY_INLINE void store(Complex value, size_t i, size_t lane) const {
+    onepass::cpu::HWY_NAMESPACE::store(value, first + kElementFloats * i + lane, kImaginary);
+  }
 };
 
-/// One butterfly of all lines. `in` and `out` say where element q is; twiddles may be null.
-template <size_t kRadix, class In, class Out>
-HWY_INLINE void butterfly(In in, ptrdiff_t in_imaginary, Out out, ptrdiff_t out_imaginary, const float* twiddles) {
-  const Floats d;
-  for (size_t lane = 0; lane < kLanes; lane += hn::Lanes(d)) {
+/// Elements anywhere. `imaginary` as load() has it; `first` is the part to be taken as real.
+struct MappedElements {
+  float* first;
+  const uint32_t* elements;
+  ptrdiff_t imaginary;
+  bool far;  ///< Not in the cache.
+  HWY_INLINE void fetch(size_t i) const {
+    if (!far) return;
+    const float* p = first + kElementFloats * elements[i];
+    __builtin_prefetch(p, 1);
+    __builtin_prefetch(p + imaginary, 1);
+  }
+  HWY_INLINE Complex load(size_t i, size_t lane) const {
+    return onepass::cpu::HWY_NAMESPACE::load(first + kElementFloats * elements[i] + lane, imaginary);
+  }
+  HWY_INLINE void store(Complex value, size_t i, size_t lane) const {
+    onepass::cpu::HWY_NAMESPACE::store(value, first + kElementFloats * elements[i] + lane, imaginary);
+  }
+};
+
+/// Rows of 16 pairs anywhere, no alignment; what is stored is scaled. kSwapped: real and imaginary parts change places.
+template <bool kSwapped>
+struct PairElements {
+  float* first;
+  const uint32_t* elements;
+  size_t stride;
+  FloatV scale;
+  HWY_INLINE void fetch(size_t i) const {
+    const float* p = first + stride * elements[i];
+    __builtin_prefetch(p, 1);
+    __builtin_prefetch(p + kLanes, 1);
+    __builtin_prefetch(p + kElementFloats - 1, 1);  // rows need not begin on cache lines
+  }
+  HWY_INLINE Complex load(size_t i, size_t lane) const {
+    const float* p = first + stride * elements[i] + 2 * lane;
+    Complex value;
+#if HWY_TARGET == HWY_SCALAR
+    value = {hn::LoadU(Floats(), p), hn::LoadU(Floats(), p + 1)};
+#else
+    hn::LoadInterleaved2(Floats(), p, value.re, value.im);
+#endif
+    return kSwapped ? Complex{value.im, value.re} : value;
+  }
+  HWY_INLINE void store(Complex value, size_t i, size_t lane) const {
+    float* p = first + stride * elements[i] + 2 * lane;
+    value = value * scale;
+    if (kSwapped) value = {value.im, value.re};
+#if HWY_TARGET == HWY_SCALAR
+    hn::StoreU(value.re, Floats(), p);
+    hn::StoreU(value.im, Floats(), p + 1);
+#else
+    hn::StoreInterleaved2(value.re, value.im, Floats(), p);
+#endif
+  }
+};
+
+/// Calls function with the source or target that is given by the same fields of a LineJob.
+template <class Function>
+HWY_INLINE void with_elements(float* first, const uint32_t* elements, size_t pair_stride, float scale, bool inverse,
+                              bool far, const Function& function) {
+  if (pair_stride == 0) {
+    if (inverse) return function(MappedElements{first + kLanes, elements, -kImaginary, far});
+    return function(MappedElements{first, elements, kImaginary, far});
+  }
+  if (inverse) return function(PairElements<true>{first, elements, pair_stride, constant(scale)});
+  return function(PairElements<false>{first, elements, pair_stride, constant(scale)});
+}
+
+// ---- Passes
+
+constexpr size_t kAhead = 4;  ///< Butterflies.
+
+/// One butterfly of all lines: element q is in.load(in_index(q)), and so on.
+template <size_t kRadix, bool kTwiddles, class In, class Out, class InIndex, class OutIndex>
+HWY_INLINE void butterfly(const In& in, InIndex in_index, const Out& out, OutIndex out_index, const float* twiddles) {
+  for (size_t lane = 0; lane < kLanes; lane += hn::Lanes(Floats())) {
     Complex x[kRadix];
-    for (size_t q = 0; q < kRadix; ++q) x[q] = load(in(q) + lane, in_imaginary);
+    unroll<kRadix>([&](auto q) ONEPASS_UNROLLED { x[q()] = in.load(in_index(q()), lane); });
     Butterfly<kRadix>::run(x);
-    store(x[0], out(0) + lane, out_imaginary);
-    for (size_t q = 1; q < kRadix; ++q) {
-      if (twiddles != nullptr) x[q] = x[q] * pair(twiddles + 2 * (q - 1));
-      store(x[q], out(q) + lane, out_imaginary);
-    }
+    out.store(x[0], out_index(0), lane);
+    unroll<kRadix - 1>([&](auto i) ONEPASS_UNROLLED {
+      constexpr size_t q = i() + 1;
+      const Complex value = kTwiddles ? x[q] * pair(twiddles + 2 * (q - 1)) : x[q];
+      out.store(value, out_index(q), lane);
+    });
   }
 }
 
-/// The first of several passes: from the source.
-template <size_t kRadix>
-void first_pass(const Passes& p) {
-  const LinePass& pass = p.plan.passes[0];
-  const size_t span = pass.span;
-  const float* twiddles = p.plan.twiddles.data() + 2 * pass.twiddles;
-  const float* source = p.source + (p.imaginary < 0 ? kLanes : 0);
+/// The first of several passes: from the source. Caches are told what comes next, and where it will go in the end:
+/// where rows lie far apart hardware does not find out by itself.
+template <size_t kRadix, class Source, class Target>
+void first_pass(const LinePlan& plan, const Source source, const Target target, float* work) {
+  const size_t span = plan.passes[0].span;
+  const float* twiddles = plan.twiddles.data() + 2 * plan.passes[0].twiddles;
   for (size_t m = 0; m < span; ++m, twiddles += 2 * (kRadix - 1)) {
-    const auto in = [&](size_t q) { return source + kElementFloats * p.source_elements[m + q * span]; };
-    const auto out = [&](size_t q) { return p.work + kElementFloats * (m + q * span); };
-    butterfly<kRadix>(in, p.imaginary, out, kLanes, twiddles);
+    const auto index = [&](size_t q) ONEPASS_UNROLLED { return m + q * span; };
+    const size_t ahead = std::min(m + kAhead, span - 1);
+    unroll<kRadix>([&](auto q) ONEPASS_UNROLLED {
+      source.fetch(ahead + q() * span);
+      target.fetch(m + q() * span);
+    });
+    butterfly<kRadix, true>(source, index, WorkElements{work}, index, twiddles);
   }
 }
 
-/// A pass over the block at `base`, in place.
+/// A pass over a block, in place.
 template <size_t kRadix>
-void middle_pass(const Passes& p, const LinePass& pass, size_t base) {
+void middle_pass(const LinePlan& plan, const LinePass& pass, float* block) {
   const size_t span = pass.span;
-  const float* twiddles = p.plan.twiddles.data() + 2 * pass.twiddles;
-  for (size_t m = 0; m < span; ++m, twiddles += 2 * (kRadix - 1)) {
-    const auto element = [&](size_t q) { return p.work + kElementFloats * (base + m + q * span); };
-    butterfly<kRadix>(element, kLanes, element, kLanes, m == 0 ? nullptr : twiddles);
+  const float* twiddles = plan.twiddles.data() + 2 * pass.twiddles;
+  const auto index = [&](size_t q) ONEPASS_UNROLLED { return q * span; };
+  butterfly<kRadix, false>(WorkElements{block}, index, WorkElements{block}, index, nullptr);  // all factors are 1
+  for (size_t m = 1; m < span; ++m) {
+    block += kElementFloats;
+    twiddles += 2 * (kRadix - 1);
+    butterfly<kRadix, true>(WorkElements{block}, index, WorkElements{block}, index, twiddles);
   }
 }
 
-/// The last pass over `count` blocks from `base` on, to the target. Value j of block q is number
-/// first + (q + count * j) * step of the line.
-template <size_t kRadix>
-void last_pass(const Passes& p, size_t base, size_t count, size_t first, size_t step) {
-  float* target = p.target + (p.imaginary < 0 ? kLanes : 0);
-  for (size_t q = 0; q < count; ++q) {
-    const auto in = [&](size_t j) { return p.work + kElementFloats * (base + q * kRadix + j); };
-    const auto out = [&](size_t j) {
-      return target + kElementFloats * p.target_elements[first + (q + count * j) * step];
-    };
-    butterfly<kRadix>(in, kLanes, out, p.imaginary, nullptr);
+/// The last pass over `count` blocks, to the target. Value j of block q is number first + (q + count * j) * step of the
+/// line.
+template <size_t kRadix, class Target>
+void last_pass(const float* blocks, size_t count, const Target target, size_t first, size_t step) {
+  const size_t stride = count * step;
+  for (size_t q = 0; q < count; ++q, blocks += kElementFloats * kRadix, first += step) {
+    const auto in = [&](size_t j) ONEPASS_UNROLLED { return j; };
+    const auto out = [&](size_t j) ONEPASS_UNROLLED { return first + j * stride; };
+    butterfly<kRadix, false>(WorkElements{const_cast<float*>(blocks)}, in, target, out, nullptr);
   }
 }
 
 /// The only pass.
-template <size_t kRadix>
-void only_pass(const Passes& p) {
-  const size_t real = p.imaginary < 0 ? kLanes : 0;
-  const auto in = [&](size_t q) { return p.source + real + kElementFloats * p.source_elements[q]; };
-  const auto out = [&](size_t q) { return p.target + real + kElementFloats * p.target_elements[q]; };
-  butterfly<kRadix>(in, p.imaginary, out, p.imaginary, nullptr);
+template <size_t kRadix, class Source, class Target>
+void only_pass(const Source source, const Target target) {
+  const auto index = [](size_t q) ONEPASS_UNROLLED { return q; };
+  butterfly<kRadix, false>(source, index, target, index, nullptr);
 }
 
 /// Calls function(std::integral_constant<size_t, radix>).
@@ -246,79 +340,85 @@ HWY_INLINE void with_radix(uint32_t radix, const Function& function) {
   }
 }
 
-/// Finishes the block at `base` that pass `done` has been over. Its values are first, first + step, ...
-void finish_block(const Passes& p, size_t done, size_t base, size_t first, size_t step) {
-  const LinePass& pass = p.plan.passes[done];
-  const LinePass& next = p.plan.passes[done + 1];
-  if (done + 2 == p.plan.passes.size()) {
-    return with_radix(next.radix, [&](auto radix) { last_pass<radix()>(p, base, pass.radix, first, step); });
+/// Finishes the block that pass `done` has been over. Its values are first, first + step, ...
+template <class Target>
+void finish_block(const LinePlan& plan, size_t done, float* block, const Target& target, size_t first, size_t step) {
+  const LinePass& pass = plan.passes[done];
+  const LinePass& next = plan.passes[done + 1];
+  if (done + 2 == plan.passes.size()) {
+    return with_radix(next.radix, [&](auto radix) { last_pass<radix()>(block, pass.radix, target, first, step); });
   }
   for (size_t q = 0; q < pass.radix; ++q) {
-    const size_t block = base + q * pass.span;
-    with_radix(next.radix, [&](auto radix) { middle_pass<radix()>(p, next, block); });
-    finish_block(p, done + 1, block, first + q * step, step * pass.radix);
+    float* part = block + kElementFloats * q * pass.span;
+    with_radix(next.radix, [&](auto radix) { middle_pass<radix()>(plan, next, part); });
+    finish_block(plan, done + 1, part, target, first + q * step, step * pass.radix);
   }
 }
 
-void run_passes(const Passes& p) {
-  const auto& passes = p.plan.passes;
-  if (passes.empty()) {  // one texel
-    float* target = p.target + kElementFloats * p.target_elements[0];
-    const float* source = p.source + kElementFloats * p.source_elements[0];
-    for (size_t i = 0; i < kElementFloats; i += hn::Lanes(Floats())) {
-      hn::Store(hn::Load(Floats(), source + i), Floats(), target + i);
-    }
+template <class Source, class Target>
+void run_passes(const LinePlan& plan, const Source& source, const Target& target, float* work) {
+  if (plan.passes.empty()) {  // one texel
+    for (size_t lane = 0; lane < kLanes; lane += hn::Lanes(Floats())) target.store(source.load(0, lane), 0, lane);
     return;
   }
-  if (passes.size() == 1) {
-    return with_radix(passes[0].radix, [&](auto radix) { only_pass<radix()>(p); });
+  if (plan.passes.size() == 1) {
+    return with_radix(plan.passes[0].radix, [&](auto radix) { only_pass<radix()>(source, target); });
   }
-  with_radix(passes[0].radix, [&](auto radix) { first_pass<radix()>(p); });
-  finish_block(p, 0, 0, 0, 1);
+  with_radix(plan.passes[0].radix, [&](auto radix) { first_pass<radix()>(plan, source, target, work); });
+  finish_block(plan, 0, work, target, 0, 1);
 }
 
 // ---- Chirps
 
+/// Elements with real and imaginary parts exchanged.
+struct SwappedElements {
+  float* first;
+  HWY_INLINE void fetch(size_t /*i*/) const {}
+  HWY_INLINE Complex load(size_t i, size_t lane) const {
+    return onepass::cpu::HWY_NAMESPACE::load(first + kElementFloats * i + kLanes + lane, -kImaginary);
+  }
+  HWY_INLINE void store(Complex value, size_t i, size_t lane) const {
+    onepass::cpu::HWY_NAMESPACE::store(value, first + kElementFloats * i + kLanes + lane, -kImaginary);
+  }
+};
+
 /// out[i] = in[i] * factors[i]
 template <class In, class Out>
-HWY_INLINE void multiply(size_t count, In in, ptrdiff_t in_imaginary, const float* factors, Out out,
-                         ptrdiff_t out_imaginary) {
+void multiply(size_t count, const In& in, const float* factors, const Out& out) {
   for (size_t n = 0; n < count; ++n) {
     const Complex factor = pair(factors + 2 * n);
-    for (size_t lane = 0; lane < kLanes; lane += hn::Lanes(Floats())) {
-      store(load(in(n) + lane, in_imaginary) * factor, out(n) + lane, out_imaginary);
-    }
+    for (size_t lane = 0; lane < kLanes; lane += hn::Lanes(Floats())) out.store(in.load(n, lane) * factor, n, lane);
   }
 }
 
-void run_chirp(const Passes& p) {
-  const LinePlan::Chirp& chirp = *p.plan.chirp;
-  const size_t size = p.plan.size;
+template <class Source, class Target>
+void run_chirp(const LinePlan& plan, const Source& source, const Target& target, float* work) {
+  const LinePlan::Chirp& chirp = *plan.chirp;
   const size_t inner = chirp.inner.size;
-  const size_t real = p.imaginary < 0 ? kLanes : 0;
-  float* lines = p.work;
-  const auto source = [&](size_t n) { return p.source + real + kElementFloats * p.source_elements[n]; };
-  const auto target = [&](size_t k) { return p.target + real + kElementFloats * p.target_elements[k]; };
-  const auto line = [&](size_t n) { return lines + kElementFloats * n; };
-  multiply(size, source, p.imaginary, chirp.factors.data(), line, kLanes);
-  for (size_t i = kElementFloats * size; i < kElementFloats * inner; i += hn::Lanes(Floats())) {
-    hn::Store(hn::Zero(Floats()), Floats(), lines + i);
+  const WorkElements lines = {work};
+  multiply(plan.size, source, chirp.factors.data(), lines);
+  for (size_t i = plan.size; i < inner; ++i) {
+    for (size_t lane = 0; lane < kLanes; lane += hn::Lanes(Floats())) {
+      lines.store({hn::Zero(Floats()), hn::Zero(Floats())}, i, lane);
+    }
   }
-  const uint32_t* identity = chirp.inner.identity.data();
-  Passes passes = {chirp.inner, lines, identity, lines, identity, p.work + kElementFloats * inner, kLanes};
-  run_passes(passes);
-  multiply(inner, line, kLanes, chirp.filter.data(), line, kLanes);
-  passes.imaginary = -static_cast<ptrdiff_t>(kLanes);
-  run_passes(passes);
-  multiply(size, line, kLanes, chirp.factors.data(), target, p.imaginary);
+  float* rest = work + kElementFloats * inner;
+  run_passes(chirp.inner, lines, WorkElements{rest}, work);
+  multiply(inner, WorkElements{rest}, chirp.filter.data(), WorkElements{rest});
+  run_passes(chirp.inner, SwappedElements{rest}, SwappedElements{work}, rest);
+  multiply(plan.size, lines, chirp.factors.data(), target);
 }
 
 void transform_lines(const LineJob& job) {
-  const ptrdiff_t imaginary = job.inverse ? -static_cast<ptrdiff_t>(kLanes) : kLanes;
-  const Passes passes = {*job.plan,   job.source, job.source_elements, job.target, job.target_elements,
-                         job.scratch, imaginary};
-  if (job.plan->chirp != nullptr) return run_chirp(passes);
-  run_passes(passes);
+  const LinePlan& plan = *job.plan;
+  with_elements(const_cast<float*>(job.source), job.source_elements, job.source_pair_stride, 1, job.inverse, job.far,
+                [&](const auto& source) {
+                  with_elements(job.target, job.target_elements, job.target_pair_stride, job.scale, job.inverse,
+                                job.far, [&](const auto& target) {
+                                  if (plan.chirp != nullptr) return run_chirp(plan, source, target, job.scratch);
+                                  run_passes(plan, source, target, job.scratch);
+                                });
+                });
 }
 
 }  // namespace HWY_NAMESPACE

@@ -84,6 +84,23 @@ void transform_double(const std::vector<Complex>& roots, const Complex* in, size
   }
 }
 
+/// LinePlan::positions. The digits of an element, the radices their bases, are those of its value in reverse.
+std::vector<uint32_t> positions_of(const std::vector<LinePass>& passes, uint32_t size) {
+  std::vector<uint32_t> positions(size + kLanes);
+  for (uint32_t element = 0; element < size; ++element) {
+    uint32_t rest = element;
+    uint32_t value = passes.empty() ? element : 0;
+    uint32_t step = 1;
+    for (const LinePass& pass : passes) {
+      value += rest / pass.span * step;
+      rest %= pass.span;
+      step *= pass.radix;
+    }
+    positions[value] = element;
+  }
+  return positions;
+}
+
 /// exp(-pi i n n / size)
 Complex chirp_at(uint64_t n, uint64_t size) { return root(n * n % (2 * size), 2 * size); }
 
@@ -109,6 +126,7 @@ std::unique_ptr<const LinePlan::Chirp> make_chirp(uint32_t size) {
 
 LinePlan::LinePlan(uint32_t wanted) : size(wanted), identity(wanted) {
   for (uint32_t i = 0; i < size; ++i) identity[i] = i;
+  positions = positions_of({}, size);
   if (size == 1) return;
   uint32_t block = size;
   for (const uint32_t radix : radices_of(size)) {
@@ -120,6 +138,7 @@ LinePlan::LinePlan(uint32_t wanted) : size(wanted), identity(wanted) {
     block = span;
   }
   if (passes.empty()) chirp = make_chirp(size);
+  positions = positions_of(passes, size);
 }
 
 LinePlan::LinePlan(LinePlan&&) noexcept = default;

@@ -37,8 +37,10 @@ struct LinePlan {
   struct Chirp;
 
   uint32_t size = 1;
-  std::vector<LinePass> passes;        ///< None for size 1 and for chirps.
-  AlignedVector<float> twiddles;       ///< Pairs (re, im).
+  std::vector<LinePass> passes;   ///< None for size 1 and for chirps.
+  AlignedVector<float> twiddles;  ///< Pairs (re, im).
+  /// The element that value k is in after a transform in place. 16 more than there are, for whole blocks.
+  std::vector<uint32_t> positions;
   std::vector<uint32_t> identity;      ///< 0, 1, 2 ...: the elements in their order.
   std::unique_ptr<const Chirp> chirp;  ///< Null for smooth sizes.
 

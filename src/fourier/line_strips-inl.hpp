@@ -18,34 +18,74 @@ HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {
 namespace HWY_NAMESPACE {
 
-void transpose(const float* const* in, float* const* out) {
+/// Transposes 16x16 floats: rows in(i) to rows out(j).
+template <class In, class Out>
+HWY_INLINE void transpose(In in, Out out) {
 #if HWY_TARGET == HWY_SCALAR
   float block[kLanes][kLanes];
   for (size_t i = 0; i < kLanes; ++i) {
-    for (size_t j = 0; j < kLanes; ++j) block[j][i] = in[i][j];
+    for (size_t j = 0; j < kLanes; ++j) block[j][i] = in(i)[j];
   }
-  for (size_t j = 0; j < kLanes; ++j) std::copy_n(block[j], kLanes, out[j]);
+  for (size_t j = 0; j < kLanes; ++j) std::copy_n(block[j], kLanes, out(j));
+#elif HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  // Quarters of rows are brought to where they belong by the loads: the port of shuffles is the one that is short.
+  unroll<4>([&](auto quarter) ONEPASS_UNROLLED {
+    constexpr size_t j = 4 * quarter();
+    __m512 rows[4];  // rows i, i + 4, i + 8, i + 12
+    unroll<4>([&](auto row) ONEPASS_UNROLLED {
+      constexpr size_t i = row();
+      __m512 v = _mm512_castps128_ps512(_mm_loadu_ps(in(i) + j));
+      v = _mm512_insertf32x4(v, _mm_loadu_ps(in(i + 4) + j), 1);
+      v = _mm512_insertf32x4(v, _mm_loadu_ps(in(i + 8) + j), 2);
+      rows[i] = _mm512_insertf32x4(v, _mm_loadu_ps(in(i + 12) + j), 3);
+    });
+    const __m512d low01 = _mm512_castps_pd(_mm512_unpacklo_ps(rows[0], rows[1]));
+    const __m512d high01 = _mm512_castps_pd(_mm512_unpackhi_ps(rows[0], rows[1]));
+    const __m512d low23 = _mm512_castps_pd(_mm512_unpacklo_ps(rows[2], rows[3]));
+    const __m512d high23 = _mm512_castps_pd(_mm512_unpackhi_ps(rows[2], rows[3]));
+    _mm512_storeu_pd(out(j), _mm512_unpacklo_pd(low01, low23));
+    _mm512_storeu_pd(out(j + 1), _mm512_unpackhi_pd(low01, low23));
+    _mm512_storeu_pd(out(j + 2), _mm512_unpacklo_pd(high01, high23));
+    _mm512_storeu_pd(out(j + 3), _mm512_unpackhi_pd(high01, high23));
+  });
 #else
   // Blocks of 4x4.
   const hn::Full128<float> d;
   const hn::Repartition<double, hn::Full128<float>> d2;
   for (size_t i = 0; i < kLanes; i += 4) {
     for (size_t j = 0; j < kLanes; j += 4) {
-      const auto a = hn::LoadU(d, in[i] + j);
-      const auto b = hn::LoadU(d, in[i + 1] + j);
-      const auto c = hn::LoadU(d, in[i + 2] + j);
-      const auto e = hn::LoadU(d, in[i + 3] + j);
+      const auto a = hn::LoadU(d, in(i) + j);
+      const auto b = hn::LoadU(d, in(i + 1) + j);
+      const auto c = hn::LoadU(d, in(i + 2) + j);
+      const auto e = hn::LoadU(d, in(i + 3) + j);
       const auto ab_low = hn::BitCast(d2, hn::InterleaveLower(d, a, b));
       const auto ab_high = hn::BitCast(d2, hn::InterleaveUpper(d, a, b));
       const auto ce_low = hn::BitCast(d2, hn::InterleaveLower(d, c, e));
       const auto ce_high = hn::BitCast(d2, hn::InterleaveUpper(d, c, e));
-      hn::StoreU(hn::BitCast(d, hn::InterleaveLower(d2, ab_low, ce_low)), d, out[j] + i);
-      hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(d2, ab_low, ce_low)), d, out[j + 1] + i);
-      hn::StoreU(hn::BitCast(d, hn::InterleaveLower(d2, ab_high, ce_high)), d, out[j + 2] + i);
-      hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(d2, ab_high, ce_high)), d, out[j + 3] + i);
+      hn::StoreU(hn::BitCast(d, hn::InterleaveLower(d2, ab_low, ce_low)), d, out(j) + i);
+      hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(d2, ab_low, ce_low)), d, out(j + 1) + i);
+      hn::StoreU(hn::BitCast(d, hn::InterleaveLower(d2, ab_high, ce_high)), d, out(j + 2) + i);
+      hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(d2, ab_high, ce_high)), d, out(j + 3) + i);
     }
   }
 #endif
+}
+
+void turn(const Turn& turn) {
+  for (size_t b = 0; b < turn.count; ++b) {
+    transpose([&](size_t i) ONEPASS_UNROLLED { return turn.in[i] + b * turn.in_steps[i]; },
+              [&](size_t j) ONEPASS_UNROLLED { return turn.out[j] + b * turn.out_steps[j]; });
+  }
+}
+
+void turn_back(const Turn& turn) {
+  for (size_t b = 0; b < turn.count; ++b) {
+    transpose(
+        [&](size_t i) ONEPASS_UNROLLED {
+          return turn.in[i] + turn.in_steps[i] * turn.in_map[turn.in_first[i] + turn.in_texels * b];
+        },
+        [&](size_t j) ONEPASS_UNROLLED { return turn.out[j] + b * turn.out_steps[j]; });
+  }
 }
 
 /// Sixteen elements in a buffer of their own, by number.
@@ -56,21 +96,17 @@ struct Block {
 
 /// Transposes the real and imaginary parts of 16 elements: value l of element i becomes value i of element l.
 HWY_INLINE void transpose_elements(const float* in, float* out) {
-  const float* from[kLanes];
-  float* to[kLanes];
   for (size_t part = 0; part < kElementFloats; part += kLanes) {
-    for (size_t i = 0; i < kLanes; ++i) {
-      from[i] = in + i * kElementFloats + part;
-      to[i] = out + i * kElementFloats + part;
-    }
-    transpose(from, to);
+    transpose([&](size_t i) ONEPASS_UNROLLED { return in + i * kElementFloats + part; },
+              [&](size_t j) ONEPASS_UNROLLED { return out + j * kElementFloats + part; });
   }
 }
 
 /// A channel's value k of sixteen lines.
-HWY_INLINE void separate(const ChannelLines& channel, size_t size, size_t k, FloatV scale, float* out) {
-  const float* here = channel.lines + k * kElementFloats;
-  const float* mirror = channel.lines + (k == 0 ? 0 : size - k) * kElementFloats;
+HWY_INLINE void separate(const ChannelLines& channel, const uint32_t* positions, size_t size, size_t k, FloatV scale,
+                         float* out) {
+  const float* here = channel.lines + positions[k] * kElementFloats;
+  const float* mirror = channel.lines + positions[k == 0 ? 0 : size - k] * kElementFloats;
   for (size_t lane = 0; lane < kLanes; lane += hn::Lanes(Floats())) {
     const Complex z = load(here + lane, kLanes);
     if (channel.part == Part::kWhole) {
@@ -98,7 +134,7 @@ void scatter(const StripRows& rows) {
     size_t slot = 0;
     for (uint32_t k = 0; k < columns; ++k) {
       for (uint32_t c = 0; c < rows.channels; ++c, ++slot) {
-        separate(rows.lines[c], rows.size, first + k, scale, slots.element(slot));
+        separate(rows.lines[c], rows.positions, rows.size, first + k, scale, slots.element(slot));
       }
     }
     if (rows.rows == kLanes && rows.halves == nullptr) {
@@ -170,24 +206,16 @@ void gather(const StripRows& rows) {
   }
 }
 
-void interleave(const float* elements, size_t count, float scale, float* pairs, size_t stride) {
-#if HWY_TARGET == HWY_SCALAR
-  for (size_t i = 0; i < count; ++i, elements += kElementFloats, pairs += stride) {
-    for (size_t lane = 0; lane < kLanes; ++lane) {
-      pairs[2 * lane] = elements[lane] * scale;
-      pairs[2 * lane + 1] = elements[kLanes + lane] * scale;
+void interleave(const float* elements, const uint32_t* order, size_t count, float scale, float* pairs, size_t stride,
+                const uint32_t* positions) {
+  const PairElements<false> rows = {pairs, positions, stride, constant(scale)};
+  constexpr size_t kRowsAhead = 6;
+  for (size_t i = 0; i < count; ++i) {
+    rows.fetch(std::min(i + kRowsAhead, count - 1));
+    for (size_t lane = 0; lane < kLanes; lane += hn::Lanes(Floats())) {
+      rows.store(load(elements + order[i] * kElementFloats + lane, kLanes), i, lane);
     }
   }
-#else
-  const Floats d;
-  const FloatV factor = constant(scale);
-  for (size_t i = 0; i < count; ++i, elements += kElementFloats, pairs += stride) {
-    for (size_t lane = 0; lane < kLanes; lane += hn::Lanes(d)) {
-      const Complex value = load(elements + lane, kLanes) * factor;
-      hn::StoreInterleaved2(value.re, value.im, d, pairs + 2 * lane);
-    }
-  }
-#endif
 }
 
 void deinterleave(const float* pairs, size_t stride, size_t count, float* elements) {

@@ -1,0 +1,149 @@
+// align.cpp: `onepass align`: how far one image is shifted against another.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+#include "console.hpp"
+#include "fourier_command.hpp"
+#include "onepass/fourier_correlation.hpp"
+#include "option_group.hpp"
+
+namespace onepass::cli {
+namespace {
+
+constexpr Name<CorrelationKind> kKindNames[] = {{"phase", CorrelationKind::kPhase}, {"cross", CorrelationKind::kCross}};
+constexpr Name<CorrelationWindow> kWindowNames[] = {{"hann", CorrelationWindow::kHann},
+                                                    {"none", CorrelationWindow::kNone}};
+constexpr Name<PeakRefinement> kRefinementNames[] = {
+    {"fourier", PeakRefinement::kFourier}, {"parabola", PeakRefinement::kParabola}, {"none", PeakRefinement::kNone}};
+
+struct AlignRequest {
+  FourierRequest common;
+  std::string kind = "phase", window = "hann", refinement = "fourier", engine = "auto";
+};
+
+struct Aligned {
+  ShiftEstimate shift;
+  CorrelationPlan plan;
+  double milliseconds = 0;
+};
+
+Result<Aligned> align(const AlignRequest& request) {
+  const Request& files = request.common.files;
+  Base bases[2];
+  for (size_t i = 0; i < 2; ++i) {
+    auto base = load_base(files, std::span(&files.inputs[i], 1));
+    if (!base) return base.error().context.empty() ? about_file(files.inputs[i], base.error()) : base.error();
+    if (base->image.slices() != 1) {
+      return Error{ErrorCode::kUnsupported, fmt::format("has {} slices, not one", base->image.slices()),
+                   files.inputs[i]};
+    }
+    bases[i] = std::move(*base);
+  }
+  const Image& first = bases[0].image;
+  const Image& second = bases[1].image;
+  if (first.size() != second.size()) {
+    return Error{ErrorCode::kInvalidArgument,
+                 fmt::format("is {}, but {} is {}", size_text(second.size()), files.inputs[0], size_text(first.size())),
+                 files.inputs[1]};
+  }
+  const auto start = std::chrono::steady_clock::now();
+  auto correlator = cpu::Correlator::create({.size = first.size(),
+                                             .first = first.format(),
+                                             .second = second.format(),
+                                             .kind = value_of(kKindNames, request.kind),
+                                             .window = value_of(kWindowNames, request.window),
+                                             .refinement = value_of(kRefinementNames, request.refinement)},
+                                            {.threads = files.threads});
+  if (!correlator) return correlator.error();
+  const auto shift = correlator->estimate(first.view(), second.view());
+  if (!shift) {
+    const std::string& file = files.inputs[shift.error().context == "second" ? 1 : 0];
+    return Error{shift.error().code, shift.error().message, file};
+  }
+  const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
+  return Aligned{*shift, correlator->plan(), elapsed.count()};
+}
+
+int run(const CLI::App& command, AlignRequest& request) {
+  Request& files = request.common.files;
+  files.kind = Request::Kind::kPicture;
+  Console console({.quiet = false, .json = files.json});  // the shift is the result: quiet or not, it is printed
+  const auto refuse = [&](const Error& error, int status) {
+    console.error(error.text());
+    return status;
+  };
+  if (files.inputs.size() != 2) {
+    return refuse({ErrorCode::kInvalidArgument, fmt::format("align needs two images, not {}", files.inputs.size()), ""},
+                  kUsage);
+  }
+  if (auto good = finish_fourier_request(command, request.common); !good) return refuse(good.error(), kUsage);
+  if (auto good = check_fourier_engine(files); !good) return refuse(good.error(), kSomeFailed);
+  const auto aligned = align(request);
+  if (!aligned) return refuse(aligned.error(), kSomeFailed);
+  const ShiftEstimate& shift = aligned->shift;
+  if (files.json) {
+    nlohmann::ordered_json json;
+    json["onepass"] = ONEPASS_VERSION;
+    json["command"] = "align";
+    json["engine"] = "cpu";
+    json["inputs"] = files.inputs;
+    json["shift"] = {shift.x, shift.y};
+    json["confidence"] = shift.confidence;
+    json["make_ms"] = aligned->milliseconds;
+    json["predicted_bytes_read"] = aligned->plan.traffic.bytes_read;
+    json["predicted_bytes_written"] = aligned->plan.traffic.bytes_written;
+    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  } else {
+    console.line(fmt::format("{:.4f} {:.4f} confidence {:.3f}", shift.x, shift.y, shift.confidence));
+    if (request.common.explain) {
+      const Extent size = aligned->plan.options.size;
+      console.line(fmt::format("  rows of {}, columns of {}; two channels forward, one back; reads {}, writes {}",
+                               length_text(size.width), length_text(size.height),
+                               bytes_text(static_cast<double>(aligned->plan.traffic.bytes_read)),
+                               bytes_text(static_cast<double>(aligned->plan.traffic.bytes_written))));
+    }
+  }
+  return console.flush() ? kAllGood : kSomeFailed;
+}
+
+}  // namespace
+
+Command add_align(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("align", "Estimate the shift between two images");
+  command->footer(
+      "Prints X Y and a confidence from 0 to 1: moved X texels to the right and Y down, the second image lies on the\n"
+      "first.\n"
+      "Examples:\n"
+      "  onepass align frame1.png frame2.png\n"
+      "  onepass align stars1.exr stars2.exr --kind cross --json");
+  auto request = std::make_shared<AlignRequest>();
+  FourierRequest& common = request->common;
+  Group group(*command, "Files");
+  group.add("INPUT", common.files.inputs, "FILE", "Two images of one size")->required();
+  group
+      .add("--channel", common.files.channels, "NAME",
+           "Channels to read: of EXR files by name or layer; of others R, G, B, A. Several with commas")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  group.choice("--color", common.words.color, kColorNames,
+               "How values are encoded; auto is what the file says (default auto)");
+  Group what(*command, "What is computed");
+  what.choice("--kind", request->kind, kKindNames, "phase: sharp; cross: for smooth and noisy images (default phase)");
+  what.choice("--window", request->window, kWindowNames, "none: for images that wrap around (default hann)");
+  what.choice("--refine", request->refinement, kRefinementNames, "Between texels (default fourier)");
+  Group how(*command, "How it is computed");
+  how.choice("--engine", common.words.engine, kEngineNames, "These commands run on the CPU (default auto)");
+  how.add("--device", common.files.device, "INDEX|NAME", "Vulkan device; see `onepass info`");
+  how.add("--threads", common.files.threads, "N", "CPU threads (default all)")->check(silent(CLI::Range(1, 1024)));
+  Group report(*command, "What is reported");
+  report.flag("--explain", common.explain, "Also print the plan: lengths, their factors, bytes");
+  report.flag("--json", common.files.json, "One JSON object on stdout");
+  return [=] { return run(*command, *request); };
+}
+
+}  // namespace onepass::cli

@@ -1,0 +1,100 @@
+// convolve.cpp: `onepass convolve`: images convolved with a kernel image.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "commands.hpp"
+#include "fourier_command.hpp"
+#include "onepass/fourier_convolution.hpp"
+#include "option_group.hpp"
+
+namespace onepass::cli {
+namespace {
+
+constexpr Name<ConvolutionMode> kModeNames[] = {
+    {"same", ConvolutionMode::kSame}, {"full", ConvolutionMode::kFull}, {"valid", ConvolutionMode::kValid}};
+constexpr Name<KernelScale> kScaleNames[] = {{"unit", KernelScale::kUnitSum},
+                                             {"unit_per_channel", KernelScale::kUnitSumPerChannel},
+                                             {"none", KernelScale::kNone}};
+
+struct ConvolveRequest {
+  FourierRequest common;
+  ConvolutionOptions convolution;
+  std::string kernel, kernel_color, origin;
+  std::string mode = "same", scale = "unit", boundary = "mirror", alpha = "pass";
+  bool per_channel = false;
+};
+
+Result<void> finish(ConvolveRequest& request) {
+  ConvolutionOptions& c = request.convolution;
+  c.mode = value_of(kModeNames, request.mode);
+  c.scale = value_of(kScaleNames, request.scale);
+  c.boundary = value_of(kBoundaryNames, request.boundary);
+  c.alpha = value_of(kAlphaPolicyNames, request.alpha);
+  c.kernel_channels = request.per_channel ? KernelChannels::kPerChannel : KernelChannels::kShared;
+  if (request.origin.empty()) return {};
+  const auto numbers = parse_numbers("--origin", request.origin, 2, 2);
+  if (!numbers) return numbers.error();
+  c.kernel_origin = Offset{static_cast<int32_t>((*numbers)[0]), static_cast<int32_t>((*numbers)[1])};
+  return {};
+}
+
+Result<FourierPicture> convolve_picture(const ConvolveRequest& all, const FourierRequest& request, const Base& base) {
+  auto kernel = load_kernel(request, all.kernel, all.kernel_color);
+  if (!kernel) return kernel.error();
+  ConvolutionOptions options = all.convolution;
+  options.size = base.image.size();
+  options.slices = base.image.slices();
+  options.source = base.image.format();
+  options.target = target_format(request, options.source);
+  options.kernel_size = kernel->size();
+  options.kernel = kernel->format();
+  auto convolver = cpu::Convolver::create(options, {.threads = request.files.threads});
+  if (!convolver) return convolver.error();
+  if (auto set = convolver->set_kernel(kernel->view()); !set) return about_file(all.kernel, set.error());
+  const ConvolutionPlan& plan = convolver->plan();
+  auto image = Image::create(plan.options.target, plan.result_size, options.slices);
+  if (!image) return image.error();
+  if (auto done = convolver->convolve(base.image.view(), image->view()); !done) return done.error();
+  FourierPicture made;
+  made.image = std::move(*image);
+  made.report.domain = plan.image_transform.size;
+  made.report.traffic = plan.traffic;
+  made.report.passes = 3;
+  const auto transform = plan_transform(plan.image_transform);
+  if (transform) made.report.plan = explain_fused(*transform, "times the kernel", plan.kernel_bytes * options.slices);
+  return made;
+}
+
+}  // namespace
+
+Command add_convolve(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("convolve", "Convolve images with a kernel image of any size");
+  command->footer(
+      "The kernel's texel (floor(w/2), floor(h/2)) stands on the image's, unless --origin says otherwise.\n"
+      "Examples:\n"
+      "  onepass convolve photo.jpg --kernel bokeh.png -o blurred.png\n"
+      "  onepass convolve frame.exr --kernel flare.exr --per-channel --boundary zero -o lit.exr\n"
+      "  onepass convolve a.exr --kernel b.exr --mode full --scale none -o full.exr");
+  auto request = std::make_shared<ConvolveRequest>();
+  add_fourier_options(*command, request->common);
+  Group what(*command, "What is computed");
+  what.add("-k,--kernel", request->kernel, "FILE", "The kernel: an image file")->required();
+  what.choice("--kernel-color", request->kernel_color, kColorNames, "How its weights are encoded (default auto)");
+  what.add("--origin", request->origin, "X,Y", "Its texel that stands on the image's (default its centre)");
+  what.choice("--scale", request->scale, kScaleNames, "What its weights sum to (default unit: 1, colours kept)");
+  what.flag("--per-channel", request->per_channel, "Each channel with its own; else all with the luminance");
+  what.choice("--boundary", request->boundary, kBoundaryNames, "What lies beyond the edges (default mirror)");
+  what.choice("--mode", request->mode, kModeNames, "Size of the result (default same)");
+  what.choice("--alpha", request->alpha, kAlphaPolicyNames,
+              "Alpha passes unchanged or is convolved too (default pass)");
+  return [=] {
+    if (auto good = finish(*request); !good) return usage_error(request->common, good.error());
+    return run_fourier(*command, request->common, picture_maker([&](const FourierRequest& common, const Base& base) {
+      return convolve_picture(*request, common, base);
+    }));
+  };
+}
+
+}  // namespace onepass::cli

@@ -1,0 +1,115 @@
+// deconvolve.cpp: `onepass deconvolve`: images freed from a known blur.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "commands.hpp"
+#include "fourier_command.hpp"
+#include "onepass/fourier_deconvolution.hpp"
+#include "option_group.hpp"
+
+namespace onepass::cli {
+namespace {
+
+constexpr Name<DeconvolutionMethod> kMethodNames[] = {{"wiener", DeconvolutionMethod::kWiener},
+                                                      {"richardson_lucy", DeconvolutionMethod::kRichardsonLucy}};
+constexpr Name<DeconvolutionEdges> kEdgeNames[] = {{"auto", DeconvolutionEdges::kAuto},
+                                                   {"unknown", DeconvolutionEdges::kUnknown},
+                                                   {"mirror", DeconvolutionEdges::kMirror},
+                                                   {"taper", DeconvolutionEdges::kTaper},
+                                                   {"wrap", DeconvolutionEdges::kWrap}};
+constexpr Name<WienerPrior> kPriorNames[] = {{"flat", WienerPrior::kFlat}, {"laplacian", WienerPrior::kLaplacian}};
+
+struct DeconvolveRequest {
+  FourierRequest common;
+  DeconvolutionOptions deconvolution;
+  std::string kernel, kernel_color;
+  std::string method = "wiener", edges = "auto", prior = "flat", alpha = "pass";
+  bool per_channel = false;
+};
+
+Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
+
+Result<void> finish(const CLI::App& command, DeconvolveRequest& request) {
+  DeconvolutionOptions& d = request.deconvolution;
+  d.method = value_of(kMethodNames, request.method);
+  d.edges = value_of(kEdgeNames, request.edges);
+  d.prior = value_of(kPriorNames, request.prior);
+  d.alpha = value_of(kAlphaPolicyNames, request.alpha);
+  d.kernel_channels = request.per_channel ? KernelChannels::kPerChannel : KernelChannels::kShared;
+  const bool wiener = d.method == DeconvolutionMethod::kWiener;
+  for (const char* option : {"--noise", "--prior"}) {
+    if (!wiener && command.count(option) > 0) return usage(fmt::format("{} is for --method wiener", option));
+  }
+  if (wiener && command.count("--iterations") > 0) return usage("--iterations is for --method richardson_lucy");
+  DeconvolutionOptions any = d;
+  any.size = any.kernel_size = {3, 3};
+  any.source = any.kernel = Format::kRGBA32Sfloat;
+  if (const auto plan = plan_deconvolution(any); !plan) return usage(plan.error().message);
+  return {};
+}
+
+Result<FourierPicture> deconvolve_picture(const DeconvolveRequest& all, const FourierRequest& request,
+                                          const Base& base) {
+  auto kernel = load_kernel(request, all.kernel, all.kernel_color);
+  if (!kernel) return kernel.error();
+  DeconvolutionOptions options = all.deconvolution;
+  options.size = base.image.size();
+  options.slices = base.image.slices();
+  options.source = base.image.format();
+  options.target = target_format(request, options.source);
+  options.kernel_size = kernel->size();
+  options.kernel = kernel->format();
+  auto deconvolver = cpu::Deconvolver::create(options, {.threads = request.files.threads});
+  if (!deconvolver) return deconvolver.error();
+  if (auto set = deconvolver->set_kernel(kernel->view()); !set) return about_file(all.kernel, set.error());
+  const DeconvolutionPlan& plan = deconvolver->plan();
+  auto image = Image::create(plan.options.target, options.size, options.slices);
+  if (!image) return image.error();
+  if (auto done = deconvolver->deconvolve(base.image.view(), image->view()); !done) return done.error();
+  FourierPicture made;
+  made.image = std::move(*image);
+  made.report.domain = plan.domain;
+  made.report.traffic = plan.traffic;
+  made.report.passes = 3 * plan.passes;
+  const auto transform = plan_transform(plan.blur);
+  const auto kernel_plan = plan_transform(plan.kernel_transform);
+  if (transform && kernel_plan) {
+    made.report.plan = explain_fused(*transform, "times the kernel", kernel_plan->spectrum_bytes * options.slices);
+    if (plan.passes > 1) made.report.plan.push_back(fmt::format("these three {} times, forth and back", plan.passes));
+  }
+  return made;
+}
+
+}  // namespace
+
+Command add_deconvolve(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("deconvolve", "Undo a blur whose kernel is known");
+  command->footer(
+      "Examples:\n"
+      "  onepass deconvolve blurred.png --kernel motion.png -o sharp.png --noise 0.005\n"
+      "  onepass deconvolve stars.exr --kernel psf.exr -o stars_sharp.exr --method richardson_lucy --iterations 30");
+  auto request = std::make_shared<DeconvolveRequest>();
+  add_fourier_options(*command, request->common);
+  Group what(*command, "What is computed");
+  what.add("-k,--kernel", request->kernel, "FILE", "What the image was blurred with; scaled to sum 1")->required();
+  what.choice("--kernel-color", request->kernel_color, kColorNames, "How its weights are encoded (default auto)");
+  what.flag("--per-channel", request->per_channel, "A kernel for each channel; else its luminance for all");
+  what.choice("--method", request->method, kMethodNames, "Linear, or iterative and never negative (default wiener)");
+  what.add("--noise", request->deconvolution.noise, "K", "Wiener: power of noise over power of image (default 0.01)");
+  what.choice("--prior", request->prior, kPriorNames,
+              "Wiener: noise alike everywhere, or more in detail (default flat)");
+  what.add("--iterations", request->deconvolution.iterations, "N", "Richardson-Lucy: 1 to 10000 (default 20)");
+  what.choice("--edges", request->edges, kEdgeNames,
+              "What is assumed beyond them (default auto: mirror for wiener, unknown for richardson_lucy)");
+  what.choice("--alpha", request->alpha, kAlphaPolicyNames, "Alpha passes unchanged or is treated too (default pass)");
+  return [=] {
+    if (auto good = finish(*command, *request); !good) return usage_error(request->common, good.error());
+    return run_fourier(*command, request->common, picture_maker([&](const FourierRequest& common, const Base& base) {
+      return deconvolve_picture(*request, common, base);
+    }));
+  };
+}
+
+}  // namespace onepass::cli

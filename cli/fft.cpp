@@ -1,0 +1,274 @@
+// fft.cpp: `onepass fft`: images to spectra, pictures of spectra, and images back.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <complex>
+#include <memory>
+#include <numbers>
+
+#include "commands.hpp"
+#include "console.hpp"
+#include "fourier_command.hpp"
+#include "option_group.hpp"
+#include "spectrum_file.hpp"
+
+namespace onepass::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct FftRequest {
+  FourierRequest common;
+  std::string norm = "backward", origin = "corner";
+  bool inverse = false;
+  bool phase = false;
+  bool only_picture = false;  ///< The output is the picture; no spectrum is written.
+};
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
+
+Result<void> finish(const CLI::App& command, FftRequest& request) {
+  Request& files = request.common.files;
+  if (request.inverse) {
+    for (const char* option : {"--png", "--phase", "--norm", "--origin", "--channel", "--color"}) {
+      if (command.count(option) > 0) return usage(fmt::format("{} and --inverse exclude each other", option));
+    }
+    if (files.output.empty()) return usage("--inverse needs --output");
+    return {};
+  }
+  if (command.count("--format") > 0) return usage("--format needs --inverse");
+  if (files.output.empty() && files.sheet.empty()) return usage("--output or --png is needed");
+  if (request.phase && files.sheet.empty()) return usage("--phase needs --png");
+  request.only_picture = files.output.empty();
+  if (request.only_picture) std::swap(files.output, files.sheet);
+  files.extension = request.only_picture ? ".png" : ".exr";
+  const std::filesystem::path output(files.output);
+  const auto wanted = request.only_picture ? files::Type::kPng : files::Type::kExr;
+  if (output.has_extension() && !std::filesystem::is_directory(output) && files::type_of_extension(output) != wanted) {
+    return usage(fmt::format(
+        "{}: {}", files.output,
+        request.only_picture ? "the picture's extension must be .png" : "a spectrum's extension must be .exr"));
+  }
+  return {};
+}
+
+// One value a channel of the whole spectrum, DC in the middle: 0 to 1.
+class SpectrumPicture {
+ public:
+  SpectrumPicture(const TransformPlan& plan, const std::vector<std::byte>& spectrum) : plan_(plan), data_(spectrum) {
+    std::vector<float> sample;
+    for (size_t i = 0; i < data_.size() / 8; ++i) {
+      const double magnitude = std::abs(pair(i));
+      if (!std::isfinite(magnitude)) continue;
+      most_ = std::max(most_, magnitude);
+      if (i % 61 == 0) sample.push_back(static_cast<float>(magnitude));
+    }
+    // Scaled as sums over texels are, whatever the norm. All but the weakest hundredth is above black.
+    unit_ = 1 / plan.forward_factor;
+    if (sample.size() < 100) return;
+    const auto weak = sample.begin() + static_cast<std::ptrdiff_t>(sample.size() / 100);
+    std::nth_element(sample.begin(), weak, sample.end());
+    black_ = std::log1p(*weak * unit_);
+  }
+
+  [[nodiscard]] Result<Image> draw(bool phase) const {
+    const Extent size = plan_.options.size;
+    const uint32_t colours = std::min(plan_.spectrum_channels, 3U);
+    auto image = Image::create(colours == 1 ? Format::kR8Unorm : Format::kRGBA8Unorm, size);
+    if (!image) return image.error();
+    std::vector<float> row(size_t{4} * size.width);
+    for (uint32_t y = 0; y < size.height; ++y) {
+      for (uint32_t x = 0; x < size.width; ++x) {
+        float* texel = &row[size_t{4} * x];
+        texel[0] = texel[1] = texel[2] = 0;
+        texel[3] = 1;
+        const uint32_t kx = (x + size.width - size.width / 2) % size.width;
+        const uint32_t ky = (y + size.height - size.height / 2) % size.height;
+        for (uint32_t c = 0; c < colours; ++c) texel[c] = static_cast<float>(shown(value(kx, ky, c), phase));
+      }
+      encode_row(image->format(), row.data(), size.width, image->view().row(y));
+    }
+    return image;
+  }
+
+ private:
+  [[nodiscard]] std::complex<double> pair(size_t i) const {
+    float parts[2];
+    std::copy_n(data_.data() + 8 * i, 8, reinterpret_cast<std::byte*>(parts));
+    return {parts[0], parts[1]};
+  }
+
+  // Any frequency: those that are not stored are conjugates.
+  [[nodiscard]] std::complex<double> value(uint32_t kx, uint32_t ky, uint32_t c) const {
+    const Extent size = plan_.options.size;
+    const bool stored = kx < plan_.spectrum_size.width;
+    const uint32_t x = stored ? kx : size.width - kx;
+    uint32_t y = stored ? ky : (size.height - ky) % size.height;
+    if (plan_.options.origin == SpectrumOrigin::kCentre) y = (y + size.height / 2) % size.height;
+    const std::complex<double> found = pair(plan_.index(x, y, c));
+    return stored ? found : std::conj(found);
+  }
+
+  [[nodiscard]] double shown(std::complex<double> value, bool phase) const {
+    const double magnitude = std::abs(value);
+    const double white = std::log1p(most_ * unit_);
+    if (!phase) return white > black_ ? (std::log1p(magnitude * unit_) - black_) / (white - black_) : 0;
+    if (!(magnitude > 1e-7 * most_)) return 0.5;  // rounding has no phase
+    return std::arg(value) / (2 * std::numbers::pi) + 0.5;
+  }
+
+  const TransformPlan& plan_;
+  const std::vector<std::byte>& data_;
+  double most_ = 0;
+  double unit_ = 1;
+  double black_ = 0;
+};
+
+// An alpha of 1 everywhere need not be transformed: the inverse writes it anyway.
+uint32_t channels_of(const Image& image) {
+  const uint32_t channels = format_info(image.format()).channels;
+  if (channels < 4) return channels;
+  std::vector<float> row(size_t{4} * image.size().width);
+  for (uint32_t y = 0; y < image.size().height; ++y) {
+    decode_row(image.format(), image.view().row(y), image.size().width, row.data());
+    for (size_t i = 3; i < row.size(); i += 4) {
+      if (row[i] != 1) return 4;
+    }
+  }
+  return 3;
+}
+
+std::vector<std::string> explain(const TransformPlan& plan, bool inverse) {
+  const TransformOptions& o = plan.options;
+  const Traffic& traffic = inverse ? plan.inverse : plan.forward;
+  const auto bytes = [](uint64_t count) { return bytes_text(static_cast<double>(count)); };
+  const std::string rows =
+      fmt::format("rows: {} lines of {}, {} channels", o.size.height, length_text(o.size.width), o.channels);
+  const std::string columns =
+      fmt::format("columns: {} lines of {}", plan.spectrum_size.width, length_text(o.size.height));
+  return {fmt::format("spectrum {} of {} channels, {}", size_text(plan.spectrum_size), plan.spectrum_channels,
+                      bytes(plan.spectrum_bytes)),
+          "pass 1, " + (inverse ? columns : rows), "pass 2, " + (inverse ? rows : columns),
+          fmt::format("reads {}, writes {}", bytes(traffic.bytes_read), bytes(traffic.bytes_written))};
+}
+
+void describe(FourierReport& report, const FourierRequest& request, const TransformPlan& plan, bool inverse) {
+  report.domain = plan.options.size;
+  report.traffic = inverse ? plan.inverse : plan.forward;
+  report.passes = 2;
+  if (request.explain) report.plan = explain(plan, inverse);
+}
+
+Result<FourierReport> forward(const FftRequest& all, const FourierRequest& request, const Unit& unit) {
+  const std::string& name = unit.inputs.front();
+  auto start = Clock::now();
+  auto base = load_base(request.files, unit.inputs);
+  if (!base) return base.error().context.empty() ? about_file(name, base.error()) : base.error();
+  FourierReport report;
+  report.read_ms = milliseconds_since(start);
+  if (base->image.slices() != 1) {
+    return Error{ErrorCode::kUnsupported, fmt::format("has {} slices; a spectrum is of one", base->image.slices()),
+                 name};
+  }
+  start = Clock::now();
+  const TransformOptions options{.size = base->image.size(),
+                                 .channels = channels_of(base->image),
+                                 .source = base->image.format(),
+                                 .target = target_format(request, base->image.format()),
+                                 .norm = value_of(kNormNames, all.norm),
+                                 .origin = value_of(kOriginNames, all.origin)};
+  auto transform = cpu::Transform::create(options, {.threads = request.files.threads});
+  if (!transform) return about_file(name, transform.error());
+  const TransformPlan& plan = transform->plan();
+  std::vector<std::byte> spectrum(plan.spectrum_bytes);
+  if (auto done = transform->forward(base->image.view(), spectrum); !done) return about_file(name, done.error());
+  report.make_ms = milliseconds_since(start);
+  describe(report, request, plan, false);
+  report.source = options.source;
+  report.target = Format::kRG32Sfloat;
+  report.size = plan.spectrum_size;
+
+  start = Clock::now();
+  const std::filesystem::path picture = all.only_picture ? unit.output : unit.sheet;
+  if (auto ready = make_directory(request.files.output); !ready) return ready.error();
+  if (!all.only_picture) {
+    if (auto done = write_spectrum(unit.output.string(), plan, spectrum); !done) return done.error();
+    report.outputs.push_back(unit.output);
+  }
+  if (!picture.empty()) {
+    if (auto ready = make_directory(request.files.sheet); !ready) return ready.error();
+    auto image = SpectrumPicture(plan, spectrum).draw(all.phase);
+    if (!image) return image.error();
+    if (auto done = files::write_png(picture, image->view(), {.color = files::Color::kLinear}); !done) {
+      return done.error();
+    }
+    report.outputs.push_back(picture);
+  }
+  report.write_ms = milliseconds_since(start);
+  return report;
+}
+
+Result<FourierReport> inverse(const FourierRequest& request, const Unit& unit) {
+  const std::string& name = unit.inputs.front();
+  FourierReport report;
+  auto start = Clock::now();
+  auto file = read_spectrum(name, request.files.threads);
+  if (!file) return file.error();
+  report.read_ms = milliseconds_since(start);
+  start = Clock::now();
+  if (request.files.target != Format::kUndefined) file->options.target = request.files.target;
+  auto transform = cpu::Transform::create(file->options, {.threads = request.files.threads});
+  if (!transform) return about_file(name, transform.error());
+  auto image = Image::create(file->options.target, file->options.size);
+  if (!image) return image.error();
+  if (auto done = transform->inverse(file->spectrum, image->view()); !done) return about_file(name, done.error());
+  report.make_ms = milliseconds_since(start);
+  describe(report, request, transform->plan(), true);
+  report.source = Format::kRG32Sfloat;
+  report.target = file->options.target;
+  report.size = file->options.size;
+  start = Clock::now();
+  if (auto done = write_picture(request.files, unit.output, image->view(), false, false); !done) return done.error();
+  report.outputs = {unit.output};
+  report.write_ms = milliseconds_since(start);
+  return report;
+}
+
+}  // namespace
+
+Command add_fft(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("fft", "Transform images to spectra and back");
+  command->footer(
+      "A spectrum is an OpenEXR file of (W/2+1)xH frequencies with channels R.re, R.im, G.re ... and what --inverse "
+      "needs\n"
+      "to restore the picture: size, norm, origin and format.\n"
+      "Examples:\n"
+      "  onepass fft photo.jpg -o spectrum.exr --png magnitude.png\n"
+      "  onepass fft photo.jpg --png phase.png --phase\n"
+      "  onepass fft spectrum.exr --inverse -o photo_again.png");
+  auto request = std::make_shared<FftRequest>();
+  add_fourier_options(*command, request->common, {.output_required = false, .slices = false});
+  Group what(*command, "What is computed");
+  what.flag("--inverse", request->inverse, "INPUT is a spectrum; make the picture of it");
+  what.add("--png", request->common.files.sheet, "FILE.png",
+           "Draw the spectrum: logarithm of its magnitude, frequency 0 in the middle, scaled to white");
+  what.flag("--phase", request->phase, "Draw its phase instead, -180 degrees black, 180 white");
+  what.choice("--norm", request->norm, kNormNames, "Which way divides by W*H (default backward: the inverse)");
+  what.choice("--origin", request->origin, kOriginNames,
+              "Row of frequency 0 in the file: first or middle (default corner)");
+  return [=] {
+    if (auto good = finish(*command, *request); !good) return usage_error(request->common, good.error());
+    return run_fourier(*command, request->common, [&](const FourierRequest& common, const Unit& unit) {
+      return request->inverse ? inverse(common, unit) : forward(*request, common, unit);
+    });
+  };
+}
+
+}  // namespace onepass::cli

@@ -1,0 +1,305 @@
+// fourier_command.cpp: see fourier_command.hpp.
+#include "fourier_command.hpp"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "console.hpp"
+#include "option_group.hpp"
+
+namespace onepass::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
+
+Json to_json(const Unit& unit) {
+  Json json;
+  json["inputs"] = unit.inputs;
+  return json;
+}
+
+Json to_json(const Unit& unit, const FourierReport& report) {
+  Json json = to_json(unit);
+  json["outputs"] = Json::array();
+  for (const auto& output : report.outputs) json["outputs"].push_back(output.string());
+  json["engine"] = "cpu";
+  json["source_format"] = format_info(report.source).name;
+  json["format"] = format_info(report.target).name;
+  json["width"] = report.size.width;
+  json["height"] = report.size.height;
+  json["slices"] = report.slices;
+  json["domain"] = {report.domain.width, report.domain.height};
+  json["passes"] = report.passes;
+  json["predicted_bytes_read"] = report.traffic.bytes_read;
+  json["predicted_bytes_written"] = report.traffic.bytes_written;
+  if (!report.plan.empty()) json["plan"] = report.plan;
+  json["read_ms"] = report.read_ms;
+  json["make_ms"] = report.make_ms;
+  json["write_ms"] = report.write_ms;
+  return json;
+}
+
+std::string report_line(const Unit& unit, const FourierReport& report) {
+  std::string outputs;
+  for (const auto& output : report.outputs) outputs += (outputs.empty() ? "" : ", ") + output.string();
+  return fmt::format("{} -> {}: {}{} {} in {} (cpu)", unit.inputs.front(), outputs, size_text(report.size),
+                     report.slices > 1 ? fmt::format("x{}", report.slices) : "", format_info(report.target).name,
+                     time_text(report.make_ms));
+}
+
+std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
+
+int run_units(const CLI::App& command, const FourierRequest& request, const std::vector<Unit>& units,
+              const FourierMaker& make, Console& console) {
+  const auto start = Clock::now();
+  Json results = Json::array();
+  size_t failed = 0;
+  for (size_t i = 0; i < units.size(); ++i) {
+    const Unit& unit = units[i];
+    if (units.size() > 1) console.bar(static_cast<double>(i) / static_cast<double>(units.size()), unit.inputs.front());
+    const auto report = [&]() -> Result<FourierReport> {
+      try {
+        return make(request, unit);
+      } catch (const std::bad_alloc&) {
+        return Error{ErrorCode::kOutOfMemory, "out of memory", unit.inputs.front()};
+      }
+    }();
+    if (report) {
+      console.line(report_line(unit, *report));
+      for (const std::string& line : report->plan) console.line("  " + line);
+      results.push_back(to_json(unit, *report));
+    } else {
+      ++failed;
+      console.error(report.error().text());
+      Json json = to_json(unit);
+      json["error"] = report.error().text();
+      results.push_back(std::move(json));
+    }
+  }
+  console.clear_bar();
+  const double total_ms = milliseconds_since(start);
+  if (units.size() > 1) {
+    const std::string text = failed == 0 ? "" : fmt::format(", {} failed", failed);
+    console.line(fmt::format("{} of {} done{} in {}", units.size() - failed, units.size(), text, time_text(total_ms)));
+  }
+  if (request.files.json) {
+    Json all;
+    all["onepass"] = ONEPASS_VERSION;
+    all["command"] = command.get_name();
+    all["engine"] = "cpu";
+    all["done"] = units.size() - failed;
+    all["failed"] = failed;
+    all["total_ms"] = total_ms;
+    all["results"] = std::move(results);
+    fmt::print("{}\n", dump(all));
+  }
+  return failed == 0 ? kAllGood : kSomeFailed;
+}
+
+// "2^7 3 5", and what is left of prime factors above 7.
+std::string factors_text(uint32_t length, uint32_t& rest) {
+  std::string text;
+  rest = length;
+  for (const uint32_t factor : {2U, 3U, 5U, 7U}) {
+    uint32_t power = 0;
+    for (; rest % factor == 0; rest /= factor) ++power;
+    if (power == 0) continue;
+    text += text.empty() ? "" : " ";
+    text += power == 1 ? fmt::format("{}", factor) : fmt::format("{}^{}", factor, power);
+  }
+  return text.empty() ? "1" : text;
+}
+
+}  // namespace
+
+void add_fourier_options(CLI::App& command, FourierRequest& request, const FourierOptionSet& set) {
+  Request& files = request.files;
+  files.kind = Request::Kind::kPicture;
+  Group group(command, "Files");
+  group.add("INPUT", files.inputs, "FILE", "PNG, JPEG, EXR, HDR or KTX2 files")->required();
+  auto* output = group.add("-o,--output", files.output, "FILE", "What to write: .png, .exr or .ktx2; see below");
+  if (set.output_required) output->required();
+  group
+      .add("--channel", files.channels, "NAME",
+           "Channels to read: of EXR files by name or layer; of others R, G, B, A. Several with commas")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  group.choice("--color", request.words.color, kColorNames,
+               "How values are encoded; auto is what the file says (default auto)");
+  group
+      .add("--format", request.words.format, "FORMAT",
+           "Format of the result, as `onepass info` lists them (default the input's)")
+      ->check(silent(CLI::IsMember(format_words(true))));
+  if (set.slices) {
+    group.flag("--cube", files.cube, "Six inputs are the faces +X -X +Y -Y +Z -Z of a cube map");
+    group.flag("--array", files.array, "The inputs are the layers of one array");
+    group.add("--zstd", request.words.zstd, "[LEVEL]",
+              "Compress KTX2 with Zstandard: 1 to 22, 3 if no number is given");
+  }
+  Group how(command, "How it is computed");
+  how.choice("--engine", request.words.engine, kEngineNames, "These commands run on the CPU (default auto)");
+  how.add("--device", files.device, "INDEX|NAME", "Vulkan device; see `onepass info`");
+  how.add("--threads", files.threads, "N", "CPU threads (default all)")->check(silent(CLI::Range(1, 1024)));
+  Group report(command, "What is reported");
+  report.flag("--explain", request.explain, "Also print the plan: passes, lines, lengths and their factors, bytes");
+  report.flag("--json", files.json, "One JSON object on stdout: what was done, sizes, times, bytes");
+  report.flag("-q,--quiet", files.quiet, "Say nothing but errors");
+}
+
+Result<void> finish_fourier_request(const CLI::App& command, FourierRequest& request) {
+  Request& files = request.files;
+  files.engine = value_of(kEngineNames, request.words.engine);
+  if (!request.words.color.empty()) files.color = value_of(kColorNames, request.words.color);
+  if (!request.words.format.empty()) files.target = format_of(request.words.format);
+  if (command.get_option_no_throw("--zstd") != nullptr) {
+    const auto zstd = parse_zstd(command, request.words.zstd);
+    if (!zstd) return zstd.error();
+    files.zstd = *zstd;
+  }
+  if (files.cube && files.array) return usage("--cube and --array exclude each other");
+  if (files.cube && files.inputs.size() != 6 && files.inputs.size() != 1) {
+    return usage(fmt::format("--cube needs six inputs, not {}", files.inputs.size()));
+  }
+  if (!files.device.empty() && files.engine == Engine::kCpu) return usage("--device needs --engine vulkan");
+  return {};
+}
+
+Result<void> check_fourier_engine(const Request& request) {
+  // A Vulkan twin of an operation gets its branch here and beside the CPU's in the command.
+  if (request.engine != Engine::kVulkan && request.device.empty()) return {};
+  return Error{ErrorCode::kUnsupported, "this command runs on the CPU only; leave out --device or say --engine cpu",
+               "--engine vulkan"};
+}
+
+int usage_error(const FourierRequest& request, const Error& error) {
+  Console console({.quiet = request.files.quiet, .json = request.files.json});
+  console.error(error.text());
+  return kUsage;
+}
+
+Error about_file(const std::string& path, const Error& error) {
+  return {error.code, error.context.empty() ? error.message : error.context + ": " + error.message, path};
+}
+
+Format target_format(const FourierRequest& request, Format source) {
+  if (request.files.target != Format::kUndefined) return request.files.target;
+  if (source == Format::kD16Unorm) return Format::kR16Unorm;
+  return source == Format::kD32Sfloat ? Format::kR32Sfloat : source;
+}
+
+FourierMaker picture_maker(std::function<Result<FourierPicture>(const FourierRequest&, const Base&)> change) {
+  return [change = std::move(change)](const FourierRequest& request, const Unit& unit) -> Result<FourierReport> {
+    const std::string& name = unit.inputs.front();
+    auto start = Clock::now();
+    auto base = load_base(request.files, unit.inputs);
+    if (!base) return base.error().context.empty() ? about_file(name, base.error()) : base.error();
+    const double read_ms = milliseconds_since(start);
+    start = Clock::now();
+    auto made = change(request, *base);
+    if (!made) return about_file(name, made.error());
+    FourierReport report = std::move(made->report);
+    report.read_ms = read_ms;
+    report.make_ms = milliseconds_since(start);
+    report.source = base->image.format();
+    report.target = made->image.format();
+    report.size = made->image.size();
+    report.slices = made->image.slices();
+    if (!request.explain) report.plan.clear();
+    start = Clock::now();
+    auto written = write_picture(request.files, unit.output, made->image.view(), base->cube, base->array);
+    if (!written) return written.error();
+    report.outputs = {unit.output};
+    report.write_ms = milliseconds_since(start);
+    return report;
+  };
+}
+
+int run_fourier(const CLI::App& command, FourierRequest& request, const FourierMaker& make) {
+  Console console({.quiet = request.files.quiet, .json = request.files.json});
+  const auto refuse = [&](const Error& error, int status) {
+    console.error(error.text());
+    return status;
+  };
+  if (auto good = finish_fourier_request(command, request); !good) return refuse(good.error(), kUsage);
+  const auto units = plan_units(request.files);
+  if (!units) return refuse(units.error(), kUsage);
+  if (auto good = check_fourier_engine(request.files); !good) return refuse(good.error(), kSomeFailed);
+  const int status = run_units(command, request, *units, make, console);
+  return console.flush() ? status : kSomeFailed;
+}
+
+std::string length_text(uint32_t length) {
+  uint32_t rest = 0;
+  const std::string factors = factors_text(length, rest);
+  if (rest == 1) return fmt::format("{} = {}", length, factors);
+  return fmt::format("{}: Bluestein, it has the factor {}", length, rest);
+}
+
+std::vector<std::string> explain_fused(const TransformPlan& plan, const std::string& operation,
+                                       uint64_t operation_bytes) {
+  const TransformOptions& o = plan.options;
+  const uint64_t pair = 8;
+  const uint64_t row = pair * plan.spectrum_size.width * plan.spectrum_channels * o.slices;
+  const auto bytes = [](uint64_t count) { return bytes_text(static_cast<double>(count)); };
+  const uint64_t rows_in = row * o.crop.height, rows_out = row * o.result.height;
+  std::vector<std::string> lines;
+  lines.push_back(fmt::format("domain {} for {} texels at ({}, {}), beyond them {}", size_text(o.size),
+                              size_text({o.crop.width, o.crop.height}), o.placement.x, o.placement.y,
+                              name_of(kBoundaryNames, o.boundary)));
+  lines.push_back(fmt::format("pass 1, rows: {} lines of {}, {} channels; reads {}, writes {}", o.crop.height,
+                              length_text(o.size.width), o.channels, bytes(plan.forward.bytes_read - rows_in),
+                              bytes(rows_in)));
+  lines.push_back(fmt::format("pass 2, columns: {} lines of {}; forward, {}, inverse; reads {}, writes {}",
+                              plan.spectrum_size.width, length_text(o.size.height), operation,
+                              bytes(rows_in + operation_bytes), bytes(rows_out)));
+  lines.push_back(fmt::format("pass 3, rows: {} lines of {}; reads {}, writes {}", o.result.height,
+                              length_text(o.size.width), bytes(rows_out),
+                              bytes(plan.inverse.bytes_written - rows_out)));
+  return lines;
+}
+
+Result<Image> load_kernel(const FourierRequest& request, const std::string& path, const std::string& color) {
+  files::ReadOptions options{.color = color.empty() ? files::Color::kAuto : value_of(kColorNames, color),
+                             .threads = request.files.threads};
+  auto file = files::read(path, options);
+  if (!file) return file.error();
+  Image& image = file->levels.front();
+  if (image.slices() != 1) {
+    return Error{ErrorCode::kInvalidArgument, fmt::format("has {} slices; a kernel has one", image.slices()), path};
+  }
+  return std::move(image);
+}
+
+Result<std::vector<double>> parse_numbers(const std::string& option, const std::string& text, size_t least,
+                                          size_t most) {
+  std::vector<double> numbers;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (bool more = true; more;) {
+    double number = 0;
+    const auto [next, error] = std::from_chars(at, end, number);
+    if (error != std::errc() || !std::isfinite(number)) break;
+    numbers.push_back(number);
+    at = next;
+    more = at != end && *at == ',';
+    if (more) ++at;
+  }
+  if (at == end && !text.ends_with(',') && numbers.size() >= least && numbers.size() <= most) return numbers;
+  const std::string wanted = least == most ? fmt::format("{}", least) : fmt::format("{} or {}", least, most);
+  return usage(
+      fmt::format("{}: '{}' is not {} number{} with commas between", option, text, wanted, most == 1 ? "" : "s"));
+}
+
+}  // namespace onepass::cli

@@ -1,0 +1,175 @@
+// spectrum_file.cpp: see spectrum_file.hpp.
+#include "spectrum_file.hpp"
+
+#include <OpenEXR/ImfChannelList.h>
+#include <OpenEXR/ImfFrameBuffer.h>
+#include <OpenEXR/ImfHeader.h>
+#include <OpenEXR/ImfInputFile.h>
+#include <OpenEXR/ImfOutputFile.h>
+#include <OpenEXR/ImfStringAttribute.h>
+#include <OpenEXR/ImfVecAttribute.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "exr_stream.hpp"
+
+namespace onepass::cli {
+namespace {
+
+constexpr const char* kSize = "onepassSize";
+constexpr const char* kNorm = "onepassNorm";
+constexpr const char* kOrigin = "onepassOrigin";
+constexpr const char* kFormat = "onepassFormat";
+
+// Channels of a colour, or of a single value.
+std::vector<std::string> channel_names(uint32_t channels) {
+  if (channels == 1) return {"Y"};
+  std::vector<std::string> names{"R", "G", "B", "A"};
+  names.resize(channels);
+  return names;
+}
+
+template <size_t N, typename T>
+std::string word_of(const Name<T> (&names)[N], T value) {
+  return std::string(name_of(names, value));
+}
+
+void write_pixels(AtomicStream& stream, const TransformPlan& plan, const std::vector<std::byte>& spectrum) {
+  const auto width = static_cast<int>(plan.spectrum_size.width);
+  const auto height = static_cast<int>(plan.spectrum_size.height);
+  const TransformOptions& o = plan.options;
+  Imf::Header header(width, height);
+  header.compression() = Imf::ZIP_COMPRESSION;
+  header.insert(kSize, Imf::V2iAttribute({static_cast<int>(o.size.width), static_cast<int>(o.size.height)}));
+  header.insert(kNorm, Imf::StringAttribute(word_of(kNormNames, o.norm)));
+  header.insert(kOrigin, Imf::StringAttribute(word_of(kOriginNames, o.origin)));
+  header.insert(kFormat, Imf::StringAttribute(std::string(format_info(o.target).name)));
+  Imf::FrameBuffer pixels;
+  // OpenEXR reads through a pointer to non-const; it does not write.
+  auto* data = reinterpret_cast<char*>(const_cast<std::byte*>(spectrum.data()));  // NOLINT
+  const size_t texel = size_t{8} * plan.spectrum_channels;
+  const auto names = channel_names(plan.spectrum_channels);
+  for (size_t c = 0; c < names.size(); ++c) {
+    for (size_t part = 0; part < 2; ++part) {
+      const std::string name = names[c] + (part == 0 ? ".re" : ".im");
+      header.channels().insert(name, Imf::Channel(Imf::FLOAT));
+      pixels.insert(name, Imf::Slice(Imf::FLOAT, data + 8 * c + 4 * part, texel, texel * plan.spectrum_size.width));
+    }
+  }
+  Imf::OutputFile file(stream, header);
+  file.setFrameBuffer(pixels);
+  file.writePixels(height);
+}
+
+// What the attributes say, of a file that files::read has found to be sound.
+Result<void> read_attributes(const std::string& path, TransformOptions& options) {
+  try {
+    Imf::InputFile file(path.c_str());
+    const Imf::Header& header = file.header();
+    if (const auto* size = header.findTypedAttribute<Imf::V2iAttribute>(kSize)) {
+      options.size = {static_cast<uint32_t>(size->value().x), static_cast<uint32_t>(size->value().y)};
+    }
+    const auto text = [&](const char* name) -> std::string {
+      const auto* attribute = header.findTypedAttribute<Imf::StringAttribute>(name);
+      return attribute == nullptr ? "" : attribute->value();
+    };
+    options.norm = value_of(kNormNames, text(kNorm));
+    options.origin = value_of(kOriginNames, text(kOrigin));
+    options.target = format_of(text(kFormat));
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::kOutOfMemory, "out of memory", path};
+  } catch (const std::exception& exception) {
+    return Error{ErrorCode::kBadData, exception.what(), path};
+  }
+  return {};
+}
+
+Format floats(uint32_t channels) {
+  return channels == 1 ? Format::kR32Sfloat : channels == 2 ? Format::kRG32Sfloat : Format::kRGBA32Sfloat;
+}
+
+// The channels of the file that have both parts, in the order of colours.
+uint32_t count_channels(const std::vector<std::string>& in_file) {
+  const auto has = [&](const std::string& name) {
+    return std::find(in_file.begin(), in_file.end(), name) != in_file.end();
+  };
+  for (const uint32_t count : {4U, 3U, 2U, 1U}) {
+    const auto names = channel_names(count);
+    if (std::all_of(names.begin(), names.end(), [&](const auto& n) { return has(n + ".re") && has(n + ".im"); })) {
+      return count;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+Result<void> write_spectrum(const std::string& path, const TransformPlan& plan,
+                            const std::vector<std::byte>& spectrum) {
+  auto file = files::AtomicFile::create(path);
+  if (!file) return file.error();
+  AtomicStream stream(path, *file);
+  try {
+    write_pixels(stream, plan, spectrum);
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::kOutOfMemory, "out of memory", path};
+  } catch (const std::exception& exception) {
+    return stream.state() ? Error{ErrorCode::kIo, exception.what(), path} : stream.state().error();
+  }
+  if (!stream.state()) return stream.state();  // the end of a file is written by a destructor, which cannot throw
+  return file->commit();
+}
+
+Result<SpectrumFile> read_spectrum(const std::string& path, uint32_t threads) {
+  const auto bad = [&](std::string message) { return Error{ErrorCode::kBadData, std::move(message), path}; };
+  files::ReadOptions options{.color = files::Color::kLinear, .threads = threads};
+  // Any of the channels: the list of names comes with it.
+  auto first = Result<files::ImageFile>(Error{});
+  for (const char* name : {"Y.re", "R.re"}) {
+    options.channels = {name};
+    first = files::read(path, options);
+    if (first || first.error().code != ErrorCode::kNotFound || first.error().message.find(name) == std::string::npos) {
+      break;
+    }
+  }
+  const bool other = !first && (first.error().code == ErrorCode::kNotFound && std::filesystem::exists(path));
+  if (!first && !other) return first.error();
+  const uint32_t channels = other ? 0 : count_channels(first->exr_channels);
+  if (channels == 0) return bad("is no spectrum: it has no channels Y.re and Y.im, nor R.re, R.im and so on");
+  const Extent stored = first->base().size;
+  SpectrumFile file;
+  file.options.size = {2 * (stored.width - 1), stored.height};
+  if (file.options.size.width == 0) file.options.size.width = 1;
+  if (auto good = read_attributes(path, file.options); !good) return good.error();
+  if (file.options.target == Format::kUndefined || format_info(file.options.target).channels < channels) {
+    file.options.target = floats(channels);
+  }
+  file.options.source = floats(channels);
+  file.options.channels = channels;
+  const auto plan = plan_transform(file.options);
+  if (!plan) return bad(plan.error().message);
+  if (plan->spectrum_size != stored) {
+    return bad(fmt::format("is {}, but the spectrum of {} is {}", size_text(stored), size_text(file.options.size),
+                           size_text(plan->spectrum_size)));
+  }
+  file.spectrum.resize(plan->spectrum_bytes);
+  const auto names = channel_names(channels);
+  for (uint32_t c = 0; c < channels; ++c) {
+    options.channels = {names[c] + ".re", names[c] + ".im"};
+    auto pair = files::read(path, options);
+    if (!pair) return pair.error();
+    const Image& image = pair->levels.front();
+    std::vector<float> row(size_t{4} * stored.width);
+    for (uint32_t y = 0; y < stored.height; ++y) {
+      decode_row(image.format(), image.view().row(y), stored.width, row.data());
+      for (uint32_t x = 0; x < stored.width; ++x) {
+        std::memcpy(file.spectrum.data() + 8 * plan->index(x, y, c), &row[size_t{4} * x], 8);
+      }
+    }
+  }
+  return file;
+}
+
+}  // namespace onepass::cli

@@ -1,0 +1,56 @@
+// fourier_filter_params.h: a transfer function's numbers, for C++ and GLSL alike: std430, 576 bytes.
+#ifndef ONEPASS_FOURIER_FILTER_PARAMS_H_
+#define ONEPASS_FOURIER_FILTER_PARAMS_H_
+
+#ifdef __cplusplus
+#include <cstddef>
+#include <cstdint>
+namespace onepass {
+namespace fourier_filter {
+using uint = uint32_t;
+struct alignas(16) float4 {
+  float x, y, z, w;
+};
+}  // namespace fourier_filter
+#define ONEPASS_FILTER_UINT fourier_filter::uint
+#define ONEPASS_FILTER_FLOAT4 fourier_filter::float4
+#else
+#define ONEPASS_FILTER_UINT uint
+#define ONEPASS_FILTER_FLOAT4 float4
+#endif
+
+#define ONEPASS_FILTER_ALL 0u
+#define ONEPASS_FILTER_LOW_PASS 1u
+#define ONEPASS_FILTER_HIGH_PASS 2u
+#define ONEPASS_FILTER_BAND_PASS 3u
+#define ONEPASS_FILTER_BAND_STOP 4u
+
+#define ONEPASS_FILTER_IDEAL 0u
+#define ONEPASS_FILTER_BUTTERWORTH 1u
+#define ONEPASS_FILTER_GAUSSIAN 2u
+
+#define ONEPASS_FILTER_MOST_NOTCHES 32
+
+struct FourierFilterParams {
+  ONEPASS_FILTER_UINT band;
+  ONEPASS_FILTER_UINT shape;
+  ONEPASS_FILTER_UINT order;         // Butterworth, 1 to 64
+  ONEPASS_FILTER_UINT notch_count;
+  float cutoff_squared;              // low- and high-pass: square of the cutoff, squared cycles per texel
+  float centre_squared;              // bands: product of the cutoffs
+  float band_width;                  // bands: difference of the cutoffs, cycles per texel
+  float lowest;                      // ideal bands: the squares of both cutoffs,
+  float highest;
+  float stop_gain;
+  float pass_gain;
+  float dc_gain;                     // below 0: what the formula says
+  ONEPASS_FILTER_UINT unused0, unused1, unused2, unused3;
+  ONEPASS_FILTER_FLOAT4 notches[ONEPASS_FILTER_MOST_NOTCHES];  // fx, fy, square of the radius, 1 if -f is another notch
+};
+
+#ifdef __cplusplus
+static_assert(sizeof(FourierFilterParams) == 576 && offsetof(FourierFilterParams, notches) == 64,
+              "must match the std430 layout in the shader");
+}  // namespace onepass
+#endif
+#endif  // ONEPASS_FOURIER_FILTER_PARAMS_H_

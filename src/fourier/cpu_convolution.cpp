@@ -1,0 +1,88 @@
+// cpu_convolution.cpp: strips of the image's spectrum times those of the kernel's.
+#include <new>
+#include <utility>
+
+#include "cpu/views.hpp"
+#include "fourier/cpu_spectral.hpp"
+#include "onepass/fourier_convolution.hpp"
+
+namespace onepass::cpu {
+
+struct Convolver::Impl {
+  ConvolutionPlan plan;
+  TransformTuning tuning;
+  Transform transform;
+  Workers workers;
+  KernelSpectrum kernel;
+  bool kernel_set = false;
+
+  Impl(ConvolutionPlan planned, const TransformPlan& kernel_plan, const TransformTuning& tuned, Transform made)
+      : plan(std::move(planned)),
+        tuning(tuned),
+        transform(std::move(made)),
+        workers(tuned.threads),
+        kernel(kernel_plan, plan.image_transform.channels) {}
+};
+
+Result<Convolver> Convolver::create(const ConvolutionOptions& options, const TransformTuning& tuning) {
+  auto plan = plan_convolution(options);
+  if (!plan) return plan.error();
+  auto kernel_plan = plan_transform(plan->kernel_transform);
+  if (!kernel_plan) return kernel_plan.error();
+  auto transform = Transform::create(plan->image_transform, tuning);
+  if (!transform) return transform.error();
+  try {
+    return Convolver(std::make_unique<Impl>(std::move(*plan), *kernel_plan, tuning, std::move(*transform)));
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::kOutOfMemory, "no memory for a convolution", ""};
+  }
+}
+
+Result<void> Convolver::set_kernel(const ImageView& kernel) {
+  const ConvolutionOptions& o = impl_->plan.options;
+  if (auto good = check_view("kernel", kernel, o.kernel, o.kernel_size, 1); !good) return good;
+  const KernelRequest request{.part = {impl_->plan.x.kernel_first, impl_->plan.y.kernel_first,
+                                       impl_->plan.x.kernel_size, impl_->plan.y.kernel_size},
+                              .planes = impl_->plan.kernel_planes,
+                              .scale = o.mix,
+                              .unit_sum = o.scale != KernelScale::kNone,
+                              .per_channel = o.scale == KernelScale::kUnitSumPerChannel};
+  auto weights = prepare_kernel(kernel, request);
+  if (!weights) return weights.error();
+  if (auto done = impl_->kernel.set(weights->view(), impl_->tuning); !done) return done;
+  if (o.mix != 1.0F) {  // the rest is the image itself, whose kernel is 1 at the origin and everywhere in its spectrum
+    impl_->kernel.each([&](std::complex<float>& value, uint32_t, uint32_t) { value += 1.0F - o.mix; });
+  }
+  impl_->kernel_set = true;
+  return {};
+}
+
+Result<void> Convolver::convolve(const ImageView& source, const MutableImageView& target) {
+  const ConvolutionPlan& plan = impl_->plan;
+  const ConvolutionOptions& o = plan.options;
+  auto checked = check_view("source", source, o.source, o.size, o.slices);
+  if (checked) checked = check_view("target", target, o.target, plan.result_size, o.slices);
+  if (!checked) return checked;
+  if (!impl_->kernel_set) return Error{ErrorCode::kInvalidArgument, "no kernel is set", "kernel"};
+  try {
+    const auto multiply = [&](const SpectrumStrip& strip, uint32_t) { impl_->kernel.multiply(strip); };
+    impl_->transform.impl().apply(source, multiply, target);
+    if (plan.image_transform.channels == 3 && o.channels == 4) {
+      copy_alpha(impl_->workers, source, target,
+                 {static_cast<int32_t>(plan.x.result) - plan.x.placement,
+                  static_cast<int32_t>(plan.y.result) - plan.y.placement});
+    }
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::kOutOfMemory, "no memory to convolve", ""};
+  }
+  return {};
+}
+
+const ConvolutionPlan& Convolver::plan() const { return impl_->plan; }
+
+Convolver::Convolver(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Convolver::Convolver(Convolver&&) noexcept = default;
+Convolver& Convolver::operator=(Convolver&&) noexcept = default;
+Convolver::~Convolver() = default;
+
+}  // namespace onepass::cpu

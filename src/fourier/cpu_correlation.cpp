@@ -1,0 +1,259 @@
+// cpu_correlation.cpp: two images as two channels of one transform, their cross-spectrum, and its inverse.
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <numbers>
+#include <string>
+#include <utility>
+
+#include "cpu/views.hpp"
+#include "fourier/correlation_peak.hpp"
+#include "fourier/cpu_spectral.hpp"
+#include "onepass/fourier_correlation.hpp"
+
+namespace onepass {
+namespace {
+
+Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
+
+}  // namespace
+
+Result<CorrelationPlan> plan_correlation(const CorrelationOptions& options) {
+  CorrelationPlan plan;
+  plan.options = options;
+  CorrelationOptions& o = plan.options;
+  if (o.second == Format::kUndefined) o.second = o.first;
+  if (format_info(o.first).channels == 0) return invalid("first: no such format");
+  if (format_info(o.second).channels == 0) return invalid("second: no such format");
+  if (o.kind > CorrelationKind::kCross) return invalid("kind: is not an enumerator");
+  if (o.window > CorrelationWindow::kNone) return invalid("window: is not an enumerator");
+  if (o.refinement > PeakRefinement::kFourier) return invalid("refinement: is not an enumerator");
+  if (!(o.floor >= 0 && o.floor <= 1)) return invalid("floor: " + std::to_string(o.floor) + " is not within 0 and 1");
+  plan.forward = {.size = o.size, .source = Format::kRG32Sfloat, .order = SpectrumOrder::kColumns};
+  plan.inverse = {.size = o.size, .source = Format::kR32Sfloat, .order = SpectrumOrder::kColumns};
+  const auto forward = plan_transform(plan.forward);
+  if (!forward) return forward.error();
+  const auto inverse = plan_transform(plan.inverse);
+  if (!inverse) return inverse.error();
+  plan.forward = forward->options;
+  plan.inverse = inverse->options;
+  const uint64_t product_read = forward->spectrum_bytes + inverse->spectrum_bytes;
+  plan.traffic = {forward->forward.bytes_read + product_read + inverse->inverse.bytes_read,
+                  forward->forward.bytes_written + inverse->spectrum_bytes + inverse->inverse.bytes_written};
+  return plan;
+}
+
+namespace cpu {
+namespace {
+
+std::vector<double> window_of(uint32_t n, CorrelationWindow window) {
+  std::vector<double> weights(n, 1.0);
+  if (window == CorrelationWindow::kNone) return weights;
+  for (uint32_t i = 0; i < n; ++i) {
+    const double s = std::sin(std::numbers::pi * (i + 0.5) / n);
+    weights[i] = s * s;
+  }
+  return weights;
+}
+
+}  // namespace
+
+struct Correlator::Impl {
+  CorrelationPlan plan;
+  Workers workers;
+  Transform forward;
+  Transform inverse;
+  std::vector<double> window_x;
+  std::vector<double> window_y;
+  Image pair;  ///< Both images, ready to be transformed: first in R, second in G.
+  AlignedVector<std::byte> spectra;
+  AlignedVector<std::byte> product;
+  std::vector<float> c;
+
+  Impl(CorrelationPlan planned, const TransformTuning& tuning, Transform there, Transform back, Image both)
+      : plan(std::move(planned)),
+        workers(tuning.threads),
+        forward(std::move(there)),
+        inverse(std::move(back)),
+        window_x(window_of(plan.options.size.width, plan.options.window)),
+        window_y(window_of(plan.options.size.height, plan.options.window)),
+        pair(std::move(both)),
+        spectra(forward.plan().spectrum_bytes),
+        product(inverse.plan().spectrum_bytes),
+        c(size_t{plan.options.size.width} * plan.options.size.height) {}
+
+  Result<void> load(const ImageView& image, size_t channel, const char* name);
+  void multiply();
+  Result<void> run(const ImageView& first, const ImageView& second);
+  [[nodiscard]] ShiftEstimate locate();
+};
+
+// Luminance less its mean, windowed, at unit power; 0 everywhere if there is nothing but the mean.
+Result<void> Correlator::Impl::load(const ImageView& image, size_t channel, const char* name) {
+  const Extent size = plan.options.size;
+  const uint32_t channels = format_info(image.format).channels;
+  std::vector<std::vector<float>> scratch(workers.slots());
+  struct RowSums {
+    double weight = 0, weighted = 0, largest = 0;
+    int64_t bad = -1;
+  };
+  std::vector<RowSums> rows(size.height);
+  const auto texels = [&](uint32_t y) { return reinterpret_cast<float*>(pair.view().row(y)) + channel; };
+  for_rows(workers, size.height, 1, [&](uint32_t y, uint32_t /*slice*/, uint32_t slot) {
+    scratch[slot].resize(size_t{4} * size.width);
+    float* rgba = scratch[slot].data();
+    decode_row(image.format, image.row(y), size.width, rgba);
+    float* out = texels(y);
+    RowSums& sums = rows[y];
+    for (uint32_t x = 0; x < size.width; ++x, rgba += 4) {
+      const double value = channels < 3 ? double{rgba[0]} : 0.2126 * rgba[0] + 0.7152 * rgba[1] + 0.0722 * rgba[2];
+      if (!(std::fabs(value) <= 1e18) && sums.bad < 0) sums.bad = x;
+      const double weight = window_x[x] * window_y[y];
+      sums.weight += weight;
+      sums.weighted += weight * value;
+      sums.largest = std::max(sums.largest, std::fabs(value));
+      out[size_t{2} * x] = static_cast<float>(value);
+    }
+  });
+  RowSums all;
+  for (uint32_t y = 0; y < size.height; ++y) {
+    if (rows[y].bad >= 0) {
+      return Error{ErrorCode::kBadData,
+                   "texel (" + std::to_string(rows[y].bad) + ", " + std::to_string(y) + ") is not within +-1e18", name};
+    }
+    all.weight += rows[y].weight;
+    all.weighted += rows[y].weighted;
+    all.largest = std::max(all.largest, rows[y].largest);
+  }
+  const double mean = all.weighted / all.weight;
+  double power = 0;
+  for (uint32_t y = 0; y < size.height; ++y) {
+    const float* in = texels(y);
+    for (uint32_t x = 0; x < size.width; ++x) {
+      const double value = (in[size_t{2} * x] - mean) * window_x[x] * window_y[y];
+      power += value * value;
+    }
+  }
+  const double rms = std::sqrt(power / (static_cast<double>(size.width) * size.height));
+  const double scale = rms > 1e-6 * all.largest ? 1 / rms : 0;  // less is the rounding of constants
+  for (uint32_t y = 0; y < size.height; ++y) {
+    float* out = texels(y);
+    for (uint32_t x = 0; x < size.width; ++x) {
+      out[size_t{2} * x] = static_cast<float>((out[size_t{2} * x] - mean) * window_x[x] * window_y[y] * scale);
+    }
+  }
+  return {};
+}
+
+// First times conj second, so scaled that c of equal images is 1 at 0.
+void Correlator::Impl::multiply() {
+  const Extent size = plan.options.size;
+  const uint32_t columns = size.width / 2 + 1;
+  const double texels = static_cast<double>(size.width) * size.height;
+  const double least = plan.options.floor * std::sqrt(texels);  // the mean power of a frequency is the number of texels
+  const bool phase = plan.options.kind == CorrelationKind::kPhase;
+  const auto* in = reinterpret_cast<const float*>(spectra.data());
+  auto* out = reinterpret_cast<float*>(product.data());
+  std::vector<uint64_t> counts(columns);
+  workers.run(columns, [&](size_t kx, uint32_t /*slot*/) {
+    for (size_t i = kx * size.height; i < (kx + 1) * size.height; ++i) {
+      const double ar = in[4 * i], ai = in[4 * i + 1], br = in[4 * i + 2], bi = in[4 * i + 3];
+      double re = ar * br + ai * bi;
+      double im = ai * br - ar * bi;
+      if (phase) {
+        const double a = std::sqrt(ar * ar + ai * ai), b = std::sqrt(br * br + bi * bi);
+        const bool empty = !(a > least && b > least);
+        counts[kx] += empty ? 0 : 1;
+        re = empty ? 0 : re / (a * b);
+        im = empty ? 0 : im / (a * b);
+      } else {
+        re /= texels;  // sum first^2 = sum second^2 = texels
+        im /= texels;
+      }
+      out[2 * i] = static_cast<float>(re);
+      out[2 * i + 1] = static_cast<float>(im);
+    }
+  });
+  if (!phase) return;
+  uint64_t count = 0;
+  for (uint32_t kx = 0; kx < columns; ++kx) {
+    const bool alone = kx == 0 || 2 * kx == size.width;
+    count += counts[kx] * (alone ? 1 : 2);
+  }
+  if (count == 0) return;
+  const auto scale = static_cast<float>(texels / static_cast<double>(count));
+  for (size_t i = 0; i < size_t{2} * columns * size.height; ++i) out[i] *= scale;
+}
+
+Result<void> Correlator::Impl::run(const ImageView& first, const ImageView& second) {
+  const CorrelationOptions& o = plan.options;
+  auto checked = check_view("first", first, o.first, o.size, 1);
+  if (checked) checked = check_view("second", second, o.second, o.size, 1);
+  if (checked) checked = load(first, 0, "first");
+  if (checked) checked = load(second, 1, "second");
+  if (checked) checked = forward.forward(pair.view(), spectra);
+  if (checked) multiply();
+  return checked;
+}
+
+ShiftEstimate Correlator::Impl::locate() {
+  const CorrelationOptions& o = plan.options;
+  const Peak texel = find_peak(c, o.size);
+  if (!(texel.value > 0)) return {};
+  Peak peak = texel;
+  if (o.refinement != PeakRefinement::kNone) peak = refine_by_parabola(c, o.size, texel);
+  if (o.refinement == PeakRefinement::kFourier) {
+    const std::span<const float> spectrum(reinterpret_cast<const float*>(product.data()),
+                                          product.size() / sizeof(float));
+    const double factor = 1 / (static_cast<double>(o.size.width) * o.size.height);
+    peak = refine_by_fourier(spectrum, o.size, factor, texel, peak, workers);
+  }
+  const auto signed_shift = [](double shift, uint32_t n) { return 2 * shift > n ? shift - n : shift; };
+  return {signed_shift(peak.x, o.size.width), signed_shift(peak.y, o.size.height), std::clamp(peak.value, 0.0, 1.0)};
+}
+
+Result<Correlator> Correlator::create(const CorrelationOptions& options, const TransformTuning& tuning) {
+  auto plan = plan_correlation(options);
+  if (!plan) return plan.error();
+  auto forward = Transform::create(plan->forward, tuning);
+  if (!forward) return forward.error();
+  auto inverse = Transform::create(plan->inverse, tuning);
+  if (!inverse) return inverse.error();
+  auto pair = Image::create(Format::kRG32Sfloat, plan->options.size);
+  if (!pair) return pair.error();
+  try {
+    return Correlator(
+        std::make_unique<Impl>(std::move(*plan), tuning, std::move(*forward), std::move(*inverse), std::move(*pair)));
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::kOutOfMemory, "no memory for a correlation", ""};
+  }
+}
+
+Result<void> Correlator::correlate(const ImageView& first, const ImageView& second,
+                                   const MutableImageView& target) try {
+  if (auto good = check_view("target", target, Format::kR32Sfloat, impl_->plan.options.size, 1); !good) return good;
+  if (auto done = impl_->run(first, second); !done) return done;
+  return impl_->inverse.inverse(impl_->product, target);
+} catch (const std::bad_alloc&) {
+  return Error{ErrorCode::kOutOfMemory, "no memory to correlate", ""};
+}
+
+Result<ShiftEstimate> Correlator::estimate(const ImageView& first, const ImageView& second) try {
+  if (auto done = impl_->run(first, second); !done) return done.error();
+  const Extent size = impl_->plan.options.size;
+  const MutableImageView c{impl_->c.data(), Format::kR32Sfloat, size, 1, size.width * sizeof(float), 0};
+  if (auto done = impl_->inverse.inverse(impl_->product, c); !done) return done.error();
+  return impl_->locate();
+} catch (const std::bad_alloc&) {
+  return Error{ErrorCode::kOutOfMemory, "no memory to correlate", ""};
+}
+
+const CorrelationPlan& Correlator::plan() const { return impl_->plan; }
+
+Correlator::Correlator(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Correlator::Correlator(Correlator&&) noexcept = default;
+Correlator& Correlator::operator=(Correlator&&) noexcept = default;
+Correlator::~Correlator() = default;
+
+}  // namespace cpu
+}  // namespace onepass

@@ -1,0 +1,334 @@
+// cpu_deconvolution.cpp: one fused pass with an inverted kernel, or many with the kernel and its adjoint in turn.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <new>
+#include <numbers>
+#include <optional>
+#include <utility>
+
+#include "cpu/views.hpp"
+#include "fourier/cpu_spectral.hpp"
+#include "onepass/fourier_deconvolution.hpp"
+
+namespace onepass::cpu {
+namespace {
+
+/// Where less of the blur than this lands on the image, an estimate cannot be told from its start and stays.
+constexpr float kLeastWeight = 1e-3F;
+
+// 4 sin^2(pi fx) + 4 sin^2(pi fy), squared: the power spectrum of the Laplacian's 5-texel stencil.
+double laplacian_power(double fx, double fy) {
+  const double sx = std::sin(std::numbers::pi * fx);
+  const double sy = std::sin(std::numbers::pi * fy);
+  const double sum = 4 * (sx * sx + sy * sy);
+  return sum * sum;
+}
+
+// 1 - the autocorrelation of a kernel's profile, on a circle of n - 1 texels: 0 at both ends of 0 .. n - 1.
+std::vector<double> taper_axis(const std::vector<double>& profile, uint32_t n) {
+  std::vector<double> correlation(std::max(n, 2U) - 1);
+  const size_t period = correlation.size();
+  for (size_t i = 0; i < profile.size(); ++i) {
+    for (size_t j = 0; j < profile.size(); ++j)
+      correlation[(i + period * profile.size() - j) % period] += profile[i] * profile[j];
+  }
+  const double most = *std::max_element(correlation.begin(), correlation.end());
+  std::vector<double> weights(n);
+  for (uint32_t x = 0; x < n; ++x) weights[x] = 1 - correlation[x % period] / most;
+  return weights;
+}
+
+}  // namespace
+
+struct Deconvolver::Impl {
+  DeconvolutionPlan plan;
+  TransformTuning tuning;
+  Workers workers;
+  Transform blur;
+  std::optional<Transform> adjoint;
+  KernelSpectrum kernel;
+  bool kernel_set = false;
+  std::optional<Convolver> edge_blur;  ///< kTaper.
+  std::vector<double> taper_x;
+  std::vector<double> taper_y;
+  Image measured;  ///< Richardson-Lucy: the image; kTaper: the image, tapered.
+  Image blurred;   ///< Of the image's size.
+  Image estimate;
+  Image correction;
+  Image weight;  ///< kUnknown: the adjoint of the mask.
+
+  Impl(DeconvolutionPlan planned, const TransformPlan& kernel_plan, const TransformTuning& tuned, Transform forth)
+      : plan(std::move(planned)),
+        tuning(tuned),
+        workers(tuned.threads),
+        blur(std::move(forth)),
+        kernel(kernel_plan, plan.blur.channels) {}
+
+  Result<void> prepare();
+  void invert_kernel();
+  Result<void> make_edge_blur(const ImageView& weights);
+  Result<void> taper(const ImageView& source);
+  void load(const ImageView& source, float least);
+  void weigh();
+  void start();
+  void divide();
+  void correct();
+  void richardson_lucy(const ImageView& source, const MutableImageView& target);
+
+  [[nodiscard]] size_t row_floats(const Image& image) const {
+    return size_t{image.size().width} * format_info(image.format()).channels;
+  }
+  [[nodiscard]] static float* row(Image& image, uint32_t y, uint32_t slice) {
+    return reinterpret_cast<float*>(image.view().row(y, slice));
+  }
+};
+
+// Allocates what the method works on.
+Result<void> Deconvolver::Impl::prepare() {
+  const bool wiener = plan.options.method == DeconvolutionMethod::kWiener;
+  if (wiener && plan.options.edges != DeconvolutionEdges::kTaper) return {};
+  const auto make = [&](Image& image, Extent size) -> Result<void> {
+    auto made = Image::create(plan.blur.source, size, plan.options.slices);
+    if (!made) return made.error();
+    image = std::move(*made);
+    return {};
+  };
+  auto done = make(measured, plan.options.size);
+  if (done) done = make(blurred, plan.options.size);
+  if (wiener || !done) return done;
+  done = make(estimate, plan.estimate);
+  if (done) done = make(correction, plan.estimate);
+  if (done && plan.options.edges == DeconvolutionEdges::kUnknown) done = make(weight, plan.estimate);
+  if (!done) return done;
+  auto back = Transform::create(plan.adjoint, tuning);
+  if (!back) return back.error();
+  adjoint.emplace(std::move(*back));
+  return {};
+}
+
+// H becomes conj H / (|H|^2 + noise P).
+void Deconvolver::Impl::invert_kernel() {
+  const double noise = plan.options.noise;
+  const bool flat = plan.options.prior == WienerPrior::kFlat;
+  kernel.each([&](std::complex<float>& value, uint32_t kx, uint32_t ky) {
+    const std::complex<double> h(value);
+    double prior = kx == 0 && ky == 0 ? 0 : 1;
+    if (!flat) prior = laplacian_power(frequency(kx, plan.domain.width), frequency(ky, plan.domain.height));
+    const double power = std::norm(h) + noise * prior;
+    value = power < 1e-12 ? std::complex<float>() : std::complex<float>(std::conj(h) / power);
+  });
+}
+
+Result<void> Deconvolver::Impl::make_edge_blur(const ImageView& weights) {
+  const DeconvolutionOptions& o = plan.options;
+  auto convolver = Convolver::create({.size = o.size,
+                                      .slices = o.slices,
+                                      .channels = plan.blur.channels,
+                                      .source = plan.blur.source,
+                                      .kernel_size = o.kernel_size,
+                                      .kernel = weights.format,
+                                      .kernel_origin = o.kernel_origin,
+                                      .boundary = Boundary::kWrap,
+                                      .kernel_channels = o.kernel_channels},
+                                     tuning);
+  if (!convolver) return convolver.error();
+  if (auto set = convolver->set_kernel(weights); !set) return set;
+  edge_blur.emplace(std::move(*convolver));
+  std::vector<double> across(o.kernel_size.width);
+  std::vector<double> down(o.kernel_size.height);
+  const size_t stored = format_info(weights.format).channels;
+  for (uint32_t y = 0; y < o.kernel_size.height; ++y) {
+    const auto* in = reinterpret_cast<const float*>(weights.row(y));
+    for (uint32_t x = 0; x < o.kernel_size.width; ++x) {
+      const double mean = stored < 3 ? in[stored * x] : (double{in[4 * x]} + in[4 * x + 1] + in[4 * x + 2]) / 3;
+      across[x] += mean;
+      down[y] += mean;
+    }
+  }
+  taper_x = taper_axis(across, o.size.width);
+  taper_y = taper_axis(down, o.size.height);
+  return {};
+}
+
+// Image to floats, in `measured`. NaN becomes `least` as well.
+void Deconvolver::Impl::load(const ImageView& source, float least) {
+  const uint32_t width = plan.options.size.width;
+  const size_t stored = format_info(measured.format()).channels;
+  std::vector<std::vector<float>> scratch(workers.slots());
+  for_rows(workers, plan.options.size.height, plan.options.slices, [&](uint32_t y, uint32_t slice, uint32_t slot) {
+    scratch[slot].resize(size_t{4} * width);
+    const float* rgba = scratch[slot].data();
+    decode_row(source.format, source.row(y, slice), width, scratch[slot].data());
+    float* out = row(measured, y, slice);
+    for (size_t x = 0; x < width; ++x) {
+      for (size_t c = 0; c < stored; ++c) out[stored * x + c] = rgba[4 * x + c] > least ? rgba[4 * x + c] : least;
+    }
+  });
+}
+
+// The image blended into its blur towards the edges.
+Result<void> Deconvolver::Impl::taper(const ImageView& source) {
+  load(source, std::numeric_limits<float>::lowest());
+  if (auto done = edge_blur->convolve(measured.view(), blurred.view()); !done) return done;
+  const size_t stored = format_info(measured.format()).channels;
+  for_rows(workers, plan.options.size.height, plan.options.slices, [&](uint32_t y, uint32_t slice, uint32_t) {
+    float* image = row(measured, y, slice);
+    const float* blur_row = row(blurred, y, slice);
+    for (size_t i = 0; i < row_floats(measured); ++i) {
+      const auto share = static_cast<float>(taper_x[i / stored] * taper_y[y]);
+      image[i] = share * image[i] + (1 - share) * blur_row[i];
+    }
+  });
+  return {};
+}
+
+// The adjoint of the mask: how much of each texel's blur lands on the image.
+void Deconvolver::Impl::weigh() {
+  if (plan.options.edges != DeconvolutionEdges::kUnknown) return;
+  for_rows(workers, plan.options.size.height, plan.options.slices, [&](uint32_t y, uint32_t slice, uint32_t) {
+    std::fill_n(row(blurred, y, slice), row_floats(blurred), 1.0F);
+  });
+  adjoint->impl().apply(
+      blurred.view(), [&](const SpectrumStrip& strip, uint32_t) { kernel.multiply_conjugate(strip); }, weight.view());
+}
+
+// The image itself, its edge texels repeated into the margins. Never 0: what is 0 stays 0.
+void Deconvolver::Impl::start() {
+  const size_t stored = format_info(measured.format()).channels;
+  const auto nearest = [](uint32_t at, int32_t first, uint32_t n) {
+    return static_cast<uint32_t>(std::clamp<int64_t>(int64_t{at} - first, 0, int64_t{n} - 1));
+  };
+  for_rows(workers, plan.estimate.height, plan.options.slices, [&](uint32_t y, uint32_t slice, uint32_t) {
+    const float* in = row(measured, nearest(y, plan.image_in_estimate.y, plan.options.size.height), slice);
+    float* out = row(estimate, y, slice);
+    for (uint32_t x = 0; x < plan.estimate.width; ++x) {
+      const float* texel = in + stored * nearest(x, plan.image_in_estimate.x, plan.options.size.width);
+      for (size_t c = 0; c < stored; ++c) out[stored * x + c] = std::max(texel[c], 1e-6F);
+    }
+  });
+}
+
+// blurred = measured / blurred.
+void Deconvolver::Impl::divide() {
+  for_rows(workers, plan.options.size.height, plan.options.slices, [&](uint32_t y, uint32_t slice, uint32_t) {
+    const float* in = row(measured, y, slice);
+    float* out = row(blurred, y, slice);
+    for (size_t i = 0; i < row_floats(blurred); ++i) out[i] = in[i] / std::max(out[i], 1e-7F);
+  });
+}
+
+// estimate *= correction / weight.
+void Deconvolver::Impl::correct() {
+  const bool weighted = plan.options.edges == DeconvolutionEdges::kUnknown;
+  for_rows(workers, plan.estimate.height, plan.options.slices, [&](uint32_t y, uint32_t slice, uint32_t) {
+    const float* factor = row(correction, y, slice);
+    const float* share = weighted ? row(weight, y, slice) : nullptr;
+    float* out = row(estimate, y, slice);
+    for (size_t i = 0; i < row_floats(estimate); ++i) {
+      const float by = weighted ? share[i] : 1.0F;
+      if (by >= kLeastWeight) out[i] *= std::max(factor[i], 0.0F) / by;
+    }
+  });
+}
+
+void Deconvolver::Impl::richardson_lucy(const ImageView& source, const MutableImageView& target) {
+  load(source, 0.0F);
+  start();
+  weigh();
+  const auto forth = [&](const SpectrumStrip& strip, uint32_t) { kernel.multiply(strip); };
+  const auto back = [&](const SpectrumStrip& strip, uint32_t) { kernel.multiply_conjugate(strip); };
+  for (uint32_t i = 0; i < plan.options.iterations; ++i) {
+    blur.impl().apply(estimate.view(), forth, blurred.view());
+    divide();
+    adjoint->impl().apply(blurred.view(), back, correction.view());
+    correct();
+  }
+  const DeconvolutionOptions& o = plan.options;
+  const uint32_t width = o.size.width;
+  const size_t stored = format_info(estimate.format()).channels;
+  std::vector<std::vector<float>> scratch(workers.slots());
+  for_rows(workers, o.size.height, o.slices, [&](uint32_t y, uint32_t slice, uint32_t slot) {
+    scratch[slot].assign(size_t{4} * width, 0.0F);
+    float* rgba = scratch[slot].data();
+    const float* in = row(estimate, y + static_cast<uint32_t>(plan.image_in_estimate.y), slice) +
+                      stored * static_cast<uint32_t>(plan.image_in_estimate.x);
+    for (size_t x = 0; x < width; ++x) {
+      rgba[4 * x + 3] = 1.0F;
+      std::copy_n(in + stored * x, plan.blur.channels, rgba + 4 * x);
+    }
+    encode_row(o.target, rgba, width, target.row(y, slice));
+  });
+}
+
+Result<Deconvolver> Deconvolver::create(const DeconvolutionOptions& options, const TransformTuning& tuning) try {
+  auto plan = plan_deconvolution(options);
+  if (!plan) return plan.error();
+  const auto kernel_plan = plan_transform(plan->kernel_transform);
+  if (!kernel_plan) return kernel_plan.error();
+  auto blur = Transform::create(plan->blur, tuning);
+  if (!blur) return blur.error();
+  auto impl = std::make_unique<Impl>(std::move(*plan), *kernel_plan, tuning, std::move(*blur));
+  if (auto ready = impl->prepare(); !ready) return ready.error();
+  return Deconvolver(std::move(impl));
+} catch (const std::bad_alloc&) {
+  return Error{ErrorCode::kOutOfMemory, "no memory for a deconvolution", ""};
+}
+
+Result<void> Deconvolver::set_kernel(const ImageView& kernel) try {
+  const DeconvolutionPlan& plan = impl_->plan;
+  const DeconvolutionOptions& o = plan.options;
+  if (auto good = check_view("kernel", kernel, o.kernel, o.kernel_size, 1); !good) return good;
+  auto weights = prepare_kernel(kernel, {.part = {0, 0, o.kernel_size.width, o.kernel_size.height},
+                                         .planes = plan.kernel_transform.channels,
+                                         .unit_sum = true,
+                                         .per_channel = true});
+  if (!weights) return weights.error();
+  const bool wiener = o.method == DeconvolutionMethod::kWiener;
+  const auto* values = reinterpret_cast<const float*>(weights->data());
+  const bool negative =
+      std::any_of(values, values + weights->size_in_bytes() / sizeof(float), [](float w) { return w < 0; });
+  if (!wiener && negative) return Error{ErrorCode::kBadData, "Richardson-Lucy takes no negative weights", "kernel"};
+  impl_->kernel_set = false;
+  if (auto done = impl_->kernel.set(weights->view(), impl_->tuning); !done) return done;
+  if (wiener) impl_->invert_kernel();
+  if (o.edges == DeconvolutionEdges::kTaper) {
+    if (auto made = impl_->make_edge_blur(weights->view()); !made) return made;
+  }
+  impl_->kernel_set = true;
+  return {};
+} catch (const std::bad_alloc&) {
+  return Error{ErrorCode::kOutOfMemory, "no memory for a kernel", ""};
+}
+
+Result<void> Deconvolver::deconvolve(const ImageView& source, const MutableImageView& target) try {
+  const DeconvolutionOptions& o = impl_->plan.options;
+  auto checked = check_view("source", source, o.source, o.size, o.slices);
+  if (checked) checked = check_view("target", target, o.target, o.size, o.slices);
+  if (!checked) return checked;
+  if (!impl_->kernel_set) return Error{ErrorCode::kInvalidArgument, "no kernel is set", "kernel"};
+  if (o.method == DeconvolutionMethod::kRichardsonLucy) {
+    impl_->richardson_lucy(source, target);
+  } else {
+    const bool tapers = o.edges == DeconvolutionEdges::kTaper;
+    if (tapers) {
+      if (auto done = impl_->taper(source); !done) return done;
+    }
+    impl_->blur.impl().apply(
+        tapers ? ImageView(impl_->measured.view()) : source,
+        [&](const SpectrumStrip& strip, uint32_t) { impl_->kernel.multiply(strip); }, target);
+  }
+  if (impl_->plan.blur.channels == 3 && o.channels == 4) copy_alpha(impl_->workers, source, target, {});
+  return {};
+} catch (const std::bad_alloc&) {
+  return Error{ErrorCode::kOutOfMemory, "no memory to deconvolve", ""};
+}
+
+const DeconvolutionPlan& Deconvolver::plan() const { return impl_->plan; }
+
+Deconvolver::Deconvolver(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Deconvolver::Deconvolver(Deconvolver&&) noexcept = default;
+Deconvolver& Deconvolver::operator=(Deconvolver&&) noexcept = default;
+Deconvolver::~Deconvolver() = default;
+
+}  // namespace onepass::cpu

@@ -1,0 +1,152 @@
+// cpu_filter.cpp: columns of a spectrum times the gain of their frequencies.
+#include <cmath>
+#include <new>
+#include <utility>
+
+#include "cpu/views.hpp"
+#include "fourier/cpu_spectral.hpp"
+#include "fourier/filter_gain.hpp"
+#include "onepass/fourier_filter.hpp"
+
+namespace onepass::cpu {
+
+struct Filter::Impl {
+  FilterPlan plan;
+  FourierFilterParams params{};
+  Transform transform;
+  Workers workers;
+  std::vector<float> rows;                ///< fy of every ky.
+  std::vector<std::vector<float>> gains;  ///< By slot: of a strip.
+  Image logarithms;                       ///< kLogarithm: what is filtered, and becomes the result.
+  Image filtered;
+
+  Impl(FilterPlan planned, Transform made, const TransformTuning& tuning)
+      : plan(std::move(planned)), transform(std::move(made)), workers(tuning.threads) {
+    make_filter_params(plan.options, params);
+    gains.resize(transform.impl().slots());
+    rows.resize(plan.domain.height);
+    for (uint32_t ky = 0; ky < plan.domain.height; ++ky) {
+      rows[ky] = static_cast<float>(frequency(ky, plan.domain.height));
+    }
+  }
+
+  void filter_strip(const SpectrumStrip& strip, uint32_t slot);
+  void run(const ImageView& source, const MutableImageView& target);
+  void to_logarithms(const ImageView& source);
+  void from_logarithms(const ImageView& source, const MutableImageView& target);
+};
+
+// Gains of a strip, then the strip times them. Without notches fy and -fy have the same.
+void Filter::Impl::filter_strip(const SpectrumStrip& strip, uint32_t slot) {
+  FilterGain gain(params);
+  std::vector<float>& all = gains[slot];
+  all.resize(size_t{strip.columns} * strip.height);
+  const bool symmetric = params.notch_count == 0;
+  for (uint32_t i = 0; i < strip.columns; ++i) {
+    const auto fx = static_cast<float>(frequency(strip.first_kx + i, plan.domain.width));
+    for (uint32_t ky = 0; ky < strip.height; ++ky) {
+      const bool known = symmetric && 2 * ky > strip.height;
+      all[size_t{ky} * strip.columns + i] =
+          known ? all[size_t{strip.height - ky} * strip.columns + i] : gain(fx, rows[ky]);
+    }
+  }
+  scale_strip(strip, all.data());
+}
+
+void Filter::Impl::to_logarithms(const ImageView& source) {
+  const FilterOptions& o = plan.options;
+  const uint32_t stored = format_info(logarithms.format()).channels;
+  const uint32_t width = o.size.width;
+  std::vector<std::vector<float>> scratch(workers.slots());
+  for_rows(workers, o.size.height, o.slices, [&](uint32_t y, uint32_t slice, uint32_t slot) {
+    scratch[slot].resize(size_t{4} * width);
+    float* rgba = scratch[slot].data();
+    decode_row(source.format, source.row(y, slice), width, rgba);
+    auto* out = reinterpret_cast<float*>(logarithms.view().row(y, slice));
+    for (size_t x = 0; x < width; ++x) {
+      for (size_t c = 0; c < stored; ++c) {
+        const float value = rgba[4 * x + c];
+        // A comparison that lets NaN through.
+        out[stored * x + c] = static_cast<float>(std::log(double{value < 0 ? 0 : value} + o.log_offset));
+      }
+    }
+  });
+}
+
+void Filter::Impl::from_logarithms(const ImageView& source, const MutableImageView& target) {
+  const FilterOptions& o = plan.options;
+  const uint32_t stored = format_info(filtered.format()).channels;
+  const uint32_t width = o.size.width;
+  std::vector<std::vector<float>> scratch(workers.slots());
+  for_rows(workers, o.size.height, o.slices, [&](uint32_t y, uint32_t slice, uint32_t slot) {
+    scratch[slot].resize(size_t{4} * width);
+    float* rgba = scratch[slot].data();
+    decode_row(source.format, source.row(y, slice), width, rgba);
+    const auto* in = reinterpret_cast<const float*>(filtered.view().row(y, slice));
+    for (size_t x = 0; x < width; ++x) {
+      for (size_t c = 0; c < 4; ++c) {
+        if (c == 3) continue;  // alpha is what it was
+        rgba[4 * x + c] = c < plan.image_transform.channels
+                              ? static_cast<float>(std::exp(double{in[stored * x + c]}) - o.log_offset)
+                              : 0.0F;
+      }
+      if (o.channels < 4) rgba[4 * x + 3] = 1.0F;
+    }
+    encode_row(o.target, rgba, width, target.row(y, slice));
+  });
+}
+
+void Filter::Impl::run(const ImageView& source, const MutableImageView& target) {
+  const auto operation = [&](const SpectrumStrip& strip, uint32_t slot) { filter_strip(strip, slot); };
+  if (plan.options.domain == FilterDomain::kLogarithm) {
+    to_logarithms(source);
+    transform.impl().apply(logarithms.view(), operation, filtered.view());
+    from_logarithms(source, target);
+    return;
+  }
+  transform.impl().apply(source, operation, target);
+  if (plan.image_transform.channels == 3 && plan.options.channels == 4) copy_alpha(workers, source, target, {});
+}
+
+Result<Filter> Filter::create(const FilterOptions& options, const TransformTuning& tuning) {
+  auto plan = plan_filter(options);
+  if (!plan) return plan.error();
+  auto transform = Transform::create(plan->image_transform, tuning);
+  if (!transform) return transform.error();
+  try {
+    auto impl = std::make_unique<Impl>(std::move(*plan), std::move(*transform), tuning);
+    const FilterOptions& o = impl->plan.options;
+    if (o.domain == FilterDomain::kLogarithm) {
+      for (Image* image : {&impl->logarithms, &impl->filtered}) {
+        auto created = Image::create(impl->plan.image_transform.source, o.size, o.slices);
+        if (!created) return created.error();
+        *image = std::move(*created);
+      }
+    }
+    return Filter(std::move(impl));
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::kOutOfMemory, "no memory for a filter", ""};
+  }
+}
+
+Result<void> Filter::apply(const ImageView& source, const MutableImageView& target) {
+  const FilterOptions& o = impl_->plan.options;
+  auto checked = check_view("source", source, o.source, o.size, o.slices);
+  if (checked) checked = check_view("target", target, o.target, o.size, o.slices);
+  if (!checked) return checked;
+  try {
+    impl_->run(source, target);
+    return {};
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::kOutOfMemory, "no memory to filter", ""};
+  }
+}
+
+const FilterPlan& Filter::plan() const { return impl_->plan; }
+
+Filter::Filter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Filter::Filter(Filter&&) noexcept = default;
+Filter& Filter::operator=(Filter&&) noexcept = default;
+Filter::~Filter() = default;
+
+}  // namespace onepass::cpu

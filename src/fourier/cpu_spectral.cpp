@@ -1,0 +1,199 @@
+// cpu_spectral.cpp: see cpu_spectral.hpp.
+#include "fourier/cpu_spectral.hpp"
+
+#include <cmath>
+#include <new>
+#include <string>
+#include <utility>
+
+namespace onepass::cpu {
+
+KernelSpectrum::KernelSpectrum(const TransformPlan& transform, uint32_t image_channels)
+    : transform_(transform.options),
+      width_(transform.spectrum_size.width),
+      height_(transform.spectrum_size.height),
+      planes_(transform.spectrum_channels),
+      columns_(static_cast<uint32_t>(SpectrumStrip::kImaginary) / image_channels),
+      lanes_(planes_ == 1 ? columns_ : static_cast<uint32_t>(SpectrumStrip::kImaginary)),
+      values_(size_t{(width_ + columns_ - 1) / columns_} * height_ * 2 * lanes_) {}
+
+Result<void> KernelSpectrum::set(const ImageView& weights, const TransformTuning& tuning) {
+  auto transform = Transform::create(transform_, tuning);
+  if (!transform) return transform.error();
+  transform->impl().inspect(weights, [&](const SpectrumStrip& strip, uint32_t /*slot*/) {
+    const float* in = strip.values;
+    for (uint32_t ky = 0; ky < strip.height; ++ky, in += SpectrumStrip::kRowFloats) {
+      for (uint32_t lane = 0; lane < strip.columns * planes_; ++lane) {
+        const uint32_t kx = strip.first_kx + lane / planes_;
+        float* out = values_.data() + element(kx, ky) + kx % columns_ * planes_ + lane % planes_;
+        out[0] = in[lane];
+        out[lanes_] = in[SpectrumStrip::kImaginary + lane];
+      }
+    }
+  });
+  return {};
+}
+
+void KernelSpectrum::each(const std::function<void(std::complex<float>& value, uint32_t kx, uint32_t ky)>& change) {
+  for (uint32_t kx = 0; kx < width_; ++kx) {
+    for (uint32_t ky = 0; ky < height_; ++ky) {
+      float* out = values_.data() + element(kx, ky) + size_t{kx % columns_} * planes_;
+      for (uint32_t p = 0; p < planes_; ++p, ++out) {
+        std::complex<float> value(out[0], out[lanes_]);
+        change(value, kx, ky);
+        out[0] = value.real();
+        out[lanes_] = value.imag();
+      }
+    }
+  }
+}
+
+template <bool conjugate>
+void KernelSpectrum::multiply_as(const SpectrumStrip& strip) const {
+  constexpr size_t kLane = SpectrumStrip::kImaginary;
+  float* values = strip.values;
+  const float* kernel = values_.data() + element(strip.first_kx, 0);
+  float spread[2 * kLane] = {};
+  const bool shared = planes_ == 1 && strip.channels > 1;
+  for (uint32_t ky = 0; ky < strip.height; ++ky, values += SpectrumStrip::kRowFloats, kernel += size_t{2} * lanes_) {
+    const float* h = kernel;
+    if (shared) {
+      for (uint32_t i = 0, lane = 0; i < strip.columns; ++i) {
+        for (uint32_t c = 0; c < strip.channels; ++c, ++lane) {
+          spread[lane] = kernel[i];
+          spread[kLane + lane] = kernel[lanes_ + i];
+        }
+      }
+      h = spread;
+    }
+    for (size_t i = 0; i < kLane; ++i) {
+      const float im = conjugate ? -h[kLane + i] : h[kLane + i];
+      const float re = values[i] * h[i] - values[kLane + i] * im;
+      values[kLane + i] = values[i] * im + values[kLane + i] * h[i];
+      values[i] = re;
+    }
+  }
+}
+
+void KernelSpectrum::multiply(const SpectrumStrip& strip) const { multiply_as<false>(strip); }
+
+void KernelSpectrum::multiply_conjugate(const SpectrumStrip& strip) const { multiply_as<true>(strip); }
+
+void scale_strip(const SpectrumStrip& strip, const float* gains) {
+  constexpr size_t kLane = SpectrumStrip::kImaginary;
+  float* values = strip.values;
+  float spread[kLane] = {};
+  for (uint32_t ky = 0; ky < strip.height; ++ky, values += SpectrumStrip::kRowFloats, gains += strip.columns) {
+    for (uint32_t i = 0, lane = 0; i < strip.columns; ++i) {
+      for (uint32_t c = 0; c < strip.channels; ++c, ++lane) spread[lane] = gains[i];
+    }
+    for (size_t i = 0; i < kLane; ++i) values[i] *= spread[i];
+    for (size_t i = 0; i < kLane; ++i) values[kLane + i] *= spread[i];
+  }
+}
+
+Traffic fused_traffic(const TransformPlan& plan) {
+  return {.bytes_read = plan.forward.bytes_read + plan.inverse.bytes_read - plan.spectrum_bytes,
+          .bytes_written = plan.forward.bytes_written + plan.inverse.bytes_written - plan.spectrum_bytes};
+}
+
+Format float_format(uint32_t channels) {
+  return channels == 1 ? Format::kR32Sfloat : channels == 2 ? Format::kRG32Sfloat : Format::kRGBA32Sfloat;
+}
+
+void for_rows(Workers& workers, uint32_t height, uint32_t slices,
+              const std::function<void(uint32_t y, uint32_t slice, uint32_t slot)>& row) {
+  workers.run(size_t{height} * slices, [&](size_t task, uint32_t slot) {
+    row(static_cast<uint32_t>(task % height), static_cast<uint32_t>(task / height), slot);
+  });
+}
+
+void copy_alpha(Workers& workers, const ImageView& source, const MutableImageView& target, Offset offset) {
+  const uint32_t from_width = source.size.width;
+  const uint32_t to_width = target.size.width;
+  std::vector<std::vector<float>> scratch(workers.slots());
+  for_rows(workers, target.size.height, target.slices, [&](uint32_t y, uint32_t slice, uint32_t slot) {
+    std::vector<float>& texels = scratch[slot];
+    texels.resize(size_t{4} * (from_width + to_width));
+    float* from = texels.data();
+    float* to = from + size_t{4} * from_width;
+    const int64_t from_y = int64_t{y} + offset.y;
+    const bool inside = from_y >= 0 && from_y < source.size.height;
+    if (inside) decode_row(source.format, source.row(static_cast<uint32_t>(from_y), slice), from_width, from);
+    decode_row(target.format, target.row(y, slice), to_width, to);
+    for (uint32_t x = 0; x < to_width; ++x) {
+      const int64_t from_x = int64_t{x} + offset.x;
+      const bool there = inside && from_x >= 0 && from_x < from_width;
+      to[size_t{4} * x + 3] = there ? from[4 * from_x + 3] : 0.0F;
+    }
+    encode_row(target.format, to, to_width, target.row(y, slice));
+  });
+}
+
+namespace {
+
+// One texel of a kernel as `planes` weights; luminance as Rec. 709 has it.
+void weights_of(const float* rgba, uint32_t channels, uint32_t planes, double* weights) {
+  const double luminance = channels < 3 ? double{rgba[0]} : 0.2126 * rgba[0] + 0.7152 * rgba[1] + 0.0722 * rgba[2];
+  if (planes == 1) {
+    weights[0] = luminance;
+    return;
+  }
+  for (uint32_t c = 0; c < planes; ++c) weights[c] = c == 3 ? luminance : double{rgba[c]};
+}
+
+std::string texel_text(uint32_t x, uint32_t y) { return "(" + std::to_string(x) + ", " + std::to_string(y) + ")"; }
+
+}  // namespace
+
+Result<Image> prepare_kernel(const ImageView& kernel, const KernelRequest& request) try {
+  auto image = Image::create(float_format(request.planes), {request.part.width, request.part.height});
+  if (!image) return image.error();
+  const uint32_t width = kernel.size.width;
+  const uint32_t stored = format_info(image->format()).channels;
+  const uint32_t channels = format_info(kernel.format).channels;
+  std::vector<float> row(size_t{4} * width);
+  double sums[4] = {};
+  double weights[4] = {};
+  for (uint32_t y = 0; y < kernel.size.height; ++y) {
+    decode_row(kernel.format, kernel.row(y), width, row.data());
+    const bool kept_row = y >= request.part.y && y - request.part.y < request.part.height;
+    auto* out = kept_row ? reinterpret_cast<float*>(image->view().row(y - request.part.y)) : nullptr;
+    for (uint32_t x = 0; x < width; ++x) {
+      weights_of(&row[size_t{4} * x], channels, request.planes, weights);
+      const bool kept = kept_row && x >= request.part.x && x - request.part.x < request.part.width;
+      for (uint32_t c = 0; c < stored; ++c) {
+        const double weight = c < request.planes ? weights[c] : 0.0;
+        if (!std::isfinite(weight)) {
+          return Error{ErrorCode::kBadData, "the weight at texel " + texel_text(x, y) + " is not finite", "kernel"};
+        }
+        sums[c] += weight;
+        if (kept) out[size_t{x - request.part.x} * stored + c] = static_cast<float>(weight);
+      }
+    }
+  }
+  double factors[4] = {request.scale, request.scale, request.scale, request.scale};
+  if (request.unit_sum) {
+    const uint32_t colours = request.planes == 4 ? 3 : request.planes;
+    double mean = 0;
+    for (uint32_t c = 0; c < colours; ++c) mean += sums[c] / colours;
+    for (uint32_t c = 0; c < request.planes; ++c) {
+      const double sum = request.per_channel || c == 3 ? sums[c] : mean;
+      if (!(std::fabs(sum) > 1e-30)) {
+        return Error{ErrorCode::kBadData, "the weights of channel " + std::to_string(c) + " sum to 0", "kernel"};
+      }
+      factors[c] /= sum;
+    }
+  }
+  for (uint32_t y = 0; y < request.part.height; ++y) {
+    auto* out = reinterpret_cast<float*>(image->view().row(y));
+    for (size_t i = 0; i < size_t{request.part.width} * stored; ++i) {
+      out[i] = static_cast<float>(out[i] * factors[i % stored]);
+    }
+  }
+  return image;
+} catch (const std::bad_alloc&) {
+  return Error{ErrorCode::kOutOfMemory, "no memory for a kernel", ""};
+}
+
+}  // namespace onepass::cpu

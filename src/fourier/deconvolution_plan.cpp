@@ -1,0 +1,140 @@
+// deconvolution_plan.cpp: validation and domains of deconvolutions.
+#include <cmath>
+#include <string>
+
+#include "onepass/fourier_deconvolution.hpp"
+
+namespace onepass {
+namespace {
+
+constexpr uint32_t kMaxSize = 65535;
+
+Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
+
+std::string text(Extent size) { return std::to_string(size.width) + "x" + std::to_string(size.height); }
+
+Result<void> check_method(const DeconvolutionOptions& o) {
+  if (o.method > DeconvolutionMethod::kRichardsonLucy) return invalid("method: is not an enumerator");
+  if (o.prior > WienerPrior::kLaplacian) return invalid("prior: is not an enumerator");
+  if (o.edges > DeconvolutionEdges::kWrap) return invalid("edges: is not an enumerator");
+  const bool wiener = o.method == DeconvolutionMethod::kWiener;
+  if (wiener && o.edges == DeconvolutionEdges::kUnknown) return invalid("edges: unknown is for Richardson-Lucy");
+  if (!wiener && (o.edges == DeconvolutionEdges::kMirror || o.edges == DeconvolutionEdges::kTaper)) {
+    return invalid("edges: mirror and taper are for Wiener");
+  }
+  if (!(o.noise >= 0) || !std::isfinite(o.noise)) {
+    return invalid("noise: " + std::to_string(o.noise) + " is not 0 or more");
+  }
+  if (o.iterations < 1 || o.iterations > 10000) {
+    return invalid("iterations: " + std::to_string(o.iterations) + " is not within 1 and 10000");
+  }
+  return {};
+}
+
+Format floats(uint32_t channels) {
+  return channels == 1 ? Format::kR32Sfloat : channels == 2 ? Format::kRG32Sfloat : Format::kRGBA32Sfloat;
+}
+
+void add(Traffic& sum, const TransformPlan& pass, uint64_t kernel_bytes, uint64_t times) {
+  sum.bytes_read += times * (pass.forward.bytes_read + pass.inverse.bytes_read - pass.spectrum_bytes + kernel_bytes);
+  sum.bytes_written += times * (pass.forward.bytes_written + pass.inverse.bytes_written - pass.spectrum_bytes);
+}
+
+// Domain and estimate. Margins are those that the kernel reaches: an estimate of n + k - 1 texels.
+Result<void> lay_out(DeconvolutionPlan& plan) {
+  const DeconvolutionOptions& o = plan.options;
+  plan.estimate = o.size;
+  plan.domain = o.size;
+  if (o.edges == DeconvolutionEdges::kMirror) plan.domain = {2 * o.size.width, 2 * o.size.height};
+  if (o.edges == DeconvolutionEdges::kUnknown) {
+    plan.estimate = {o.size.width + o.kernel_size.width - 1, o.size.height + o.kernel_size.height - 1};
+    plan.image_in_estimate = {static_cast<int32_t>(o.kernel_size.width) - 1 - o.kernel_origin->x,
+                              static_cast<int32_t>(o.kernel_size.height) - 1 - o.kernel_origin->y};
+    plan.domain = {next_smooth_size(plan.estimate.width), next_smooth_size(plan.estimate.height)};
+  }
+  if (plan.domain.width > kMaxSize || plan.domain.height > kMaxSize) {
+    return invalid("size: " + text(o.size) + " needs a domain of " + text(plan.domain) + ", more than " +
+                   std::to_string(kMaxSize) + " texels an axis");
+  }
+  if (o.kernel_size.width > plan.domain.width || o.kernel_size.height > plan.domain.height) {
+    return invalid("kernel_size: " + text(o.kernel_size) + " is larger than " + text(plan.domain));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<DeconvolutionPlan> plan_deconvolution(const DeconvolutionOptions& options) {
+  // Formats, sizes and the kernel are checked as a convolution's are.
+  const ConvolutionOptions blur{.size = options.size,
+                                .slices = options.slices,
+                                .channels = options.channels,
+                                .source = options.source,
+                                .target = options.target,
+                                .kernel_size = options.kernel_size,
+                                .kernel = options.kernel,
+                                .kernel_origin = options.kernel_origin,
+                                .kernel_channels = options.kernel_channels,
+                                .alpha = options.alpha};
+  const auto convolution = plan_convolution(blur);
+  if (!convolution) return convolution.error();
+  if (auto checked = check_method(options); !checked) return checked.error();
+
+  DeconvolutionPlan plan;
+  plan.options = options;
+  DeconvolutionOptions& o = plan.options;
+  o.target = convolution->options.target;
+  o.channels = convolution->options.channels;
+  o.kernel_origin = convolution->options.kernel_origin;
+  const bool wiener = o.method == DeconvolutionMethod::kWiener;
+  if (o.edges == DeconvolutionEdges::kAuto) {
+    o.edges = wiener ? DeconvolutionEdges::kMirror : DeconvolutionEdges::kUnknown;
+  }
+  if (auto good = lay_out(plan); !good) return good.error();
+
+  const uint32_t channels = convolution->image_transform.channels;
+  plan.blur = {.size = plan.domain,
+               .slices = o.slices,
+               .channels = channels,
+               .source = o.source,
+               .target = o.target,
+               .crop = {0, 0, o.size.width, o.size.height},
+               .boundary = o.edges == DeconvolutionEdges::kMirror ? Boundary::kMirror : Boundary::kZero,
+               .result = {0, 0, o.size.width, o.size.height},
+               .order = SpectrumOrder::kColumns};
+  if (o.edges == DeconvolutionEdges::kTaper) plan.blur.source = floats(channels);
+  if (!wiener) {
+    plan.blur.source = plan.blur.target = floats(channels);
+    plan.adjoint = plan.blur;
+    plan.blur.crop = {0, 0, plan.estimate.width, plan.estimate.height};
+    plan.blur.result = {static_cast<uint32_t>(plan.image_in_estimate.x),
+                        static_cast<uint32_t>(plan.image_in_estimate.y), o.size.width, o.size.height};
+    plan.adjoint.placement = plan.image_in_estimate;
+    plan.adjoint.result = plan.blur.crop;
+  }
+  plan.kernel_transform = convolution->kernel_transform;
+  plan.kernel_transform.size = plan.domain;
+  plan.kernel_transform.crop = {0, 0, o.kernel_size.width, o.kernel_size.height};
+  plan.kernel_transform.placement = {-o.kernel_origin->x, -o.kernel_origin->y};
+  plan.kernel_transform.result = {};
+
+  const auto kernel_plan = plan_transform(plan.kernel_transform);
+  if (!kernel_plan) return kernel_plan.error();
+  const uint64_t kernel_bytes = kernel_plan->spectrum_bytes * o.slices;
+  const auto forth = plan_transform(plan.blur);
+  if (!forth) return forth.error();
+  plan.passes = 1;
+  if (wiener) {
+    add(plan.traffic, *forth, kernel_bytes, 1);
+    return plan;
+  }
+  const auto back = plan_transform(plan.adjoint);
+  if (!back) return back.error();
+  const uint32_t masks = o.edges == DeconvolutionEdges::kUnknown ? 1 : 0;
+  plan.passes = 2 * o.iterations + masks;
+  add(plan.traffic, *forth, kernel_bytes, o.iterations);
+  add(plan.traffic, *back, kernel_bytes, uint64_t{o.iterations} + masks);
+  return plan;
+}
+
+}  // namespace onepass

@@ -1,0 +1,180 @@
+// filter_plan.cpp: validation, the domain a filter works in, and the numbers its gain is computed from.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include "fourier/filter_gain.hpp"
+#include "onepass/fourier_filter.hpp"
+
+namespace onepass {
+namespace {
+
+constexpr uint32_t kMaxSize = 65535;
+
+Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
+
+bool two_cutoffs(const FilterOptions& o) { return o.band == FilterBand::kBandPass || o.band == FilterBand::kBandStop; }
+
+Result<void> check_cutoffs(const FilterOptions& o) {
+  if (o.band == FilterBand::kAll) return {};
+  if (!(o.cutoff > 0 && o.cutoff <= 1)) {
+    return invalid("cutoff: " + std::to_string(o.cutoff) + " is not above 0 and up to 1 cycle per texel");
+  }
+  if (two_cutoffs(o) && !(o.upper_cutoff > o.cutoff && o.upper_cutoff <= 1)) {
+    return invalid("upper_cutoff: " + std::to_string(o.upper_cutoff) + " is not above cutoff, " +
+                   std::to_string(o.cutoff) + ", and up to 1 cycle per texel");
+  }
+  return {};
+}
+
+Result<void> check_notches(const FilterOptions& o) {
+  if (o.notch_count > kMaxNotches) {
+    return invalid("notch_count: " + std::to_string(o.notch_count) + " is more than " + std::to_string(kMaxNotches));
+  }
+  for (uint32_t i = 0; i < o.notch_count; ++i) {
+    const Notch& notch = o.notches[i];
+    const std::string name = "notches[" + std::to_string(i) + "]";
+    if (!(std::fabs(notch.fx) <= 0.5F && std::fabs(notch.fy) <= 0.5F)) {
+      return invalid(name + ": the frequency " + std::to_string(notch.fx) + "," + std::to_string(notch.fy) +
+                     " is not within -0.5 and 0.5 cycles per texel");
+    }
+    if (!(notch.radius > 0 && notch.radius <= 1)) {
+      return invalid(name + ": the radius " + std::to_string(notch.radius) + " is not above 0 and up to 1");
+    }
+  }
+  return {};
+}
+
+Result<void> check_options(const FilterOptions& o) {
+  if (o.band > FilterBand::kBandStop) return invalid("band: is not an enumerator");
+  if (o.shape > FilterShape::kGaussian) return invalid("shape: is not an enumerator");
+  if (o.dc > DcGain::kRemove) return invalid("dc: is not an enumerator");
+  if (o.domain > FilterDomain::kLogarithm) return invalid("domain: is not an enumerator");
+  if (o.alpha > AlphaPolicy::kPass) return invalid("alpha: is not an enumerator");
+  if (o.boundary > Boundary::kMirror) return invalid("boundary: is not an enumerator");
+  if (o.order < 1 || o.order > 64) return invalid("order: " + std::to_string(o.order) + " is not within 1 and 64");
+  if (!std::isfinite(o.stop_gain)) return invalid("stop_gain: " + std::to_string(o.stop_gain) + " is not finite");
+  if (!std::isfinite(o.pass_gain)) return invalid("pass_gain: " + std::to_string(o.pass_gain) + " is not finite");
+  if (o.domain == FilterDomain::kLogarithm && !(o.log_offset > 0 && std::isfinite(o.log_offset))) {
+    return invalid("log_offset: " + std::to_string(o.log_offset) + " is not above 0");
+  }
+  if (o.boundary == Boundary::kWrap && o.margin != 0) {
+    return invalid("margin: " + std::to_string(o.margin) + ", but a wrapped image has none");
+  }
+  auto checked = check_cutoffs(o);
+  if (checked) checked = check_notches(o);
+  return checked;
+}
+
+// The longest period that the gain's slopes give rise to, in texels.
+double longest_period(const FilterOptions& o) {
+  double lowest = 1;
+  if (o.band != FilterBand::kAll) lowest = two_cutoffs(o) ? std::min(o.cutoff, o.upper_cutoff - o.cutoff) : o.cutoff;
+  for (uint32_t i = 0; i < o.notch_count; ++i) lowest = std::min<double>(lowest, o.notches[i].radius);
+  return 1 / lowest;
+}
+
+struct FilterAxis {
+  int64_t domain = 0;
+  int32_t placement = 0;
+};
+
+FilterAxis plan_axis(uint32_t size, const FilterOptions& o) {
+  const int64_t n = size;
+  if (o.boundary == Boundary::kWrap) return {n, 0};
+  // The endless mirrored image repeats after 2n texels.
+  if (o.boundary == Boundary::kMirror && (o.margin == 0 || o.margin * int64_t{2} >= n)) return {2 * n, 0};
+  const auto wanted = static_cast<int64_t>(std::ceil(2 * longest_period(o)));
+  const int64_t margin = o.margin != 0 ? int64_t{o.margin} : std::min(n, wanted);
+  const bool one_gap = o.boundary == Boundary::kZero;  // zeros on one side serve the other too
+  const int64_t least = n + (one_gap ? margin : 2 * margin);
+  if (least > kMaxSize) return {least, 0};
+  return {next_smooth_size(static_cast<uint32_t>(least)), one_gap ? 0 : static_cast<int32_t>(margin)};
+}
+
+}  // namespace
+
+float gaussian_cutoff(float sigma) { return static_cast<float>(1 / (2 * std::numbers::pi * sigma)); }
+
+void make_filter_params(const FilterOptions& o, FourierFilterParams& p) {
+  p = {};
+  p.band = static_cast<uint32_t>(o.band);
+  p.shape = static_cast<uint32_t>(o.shape);
+  p.order = o.order;
+  p.notch_count = o.notch_count;
+  p.cutoff_squared = o.cutoff * o.cutoff;
+  p.centre_squared = o.cutoff * o.upper_cutoff;
+  p.band_width = o.upper_cutoff - o.cutoff;
+  p.lowest = o.cutoff * o.cutoff;
+  p.highest = o.upper_cutoff * o.upper_cutoff;
+  p.stop_gain = o.stop_gain;
+  p.pass_gain = o.pass_gain;
+  p.dc_gain = o.dc == DcGain::kFilter ? -1.0F : o.dc == DcGain::kKeep ? 1.0F : 0.0F;
+  for (uint32_t i = 0; i < o.notch_count; ++i) {
+    const Notch& notch = o.notches[i];
+    const auto own_mirror = [](float f) { return f == 0.0F || std::fabs(f) == 0.5F; };
+    const bool pair = !(own_mirror(notch.fx) && own_mirror(notch.fy));
+    p.notches[i] = {notch.fx, notch.fy, notch.radius * notch.radius, pair ? 1.0F : 0.0F};
+  }
+}
+
+float filter_gain(const FilterOptions& options, float fx, float fy) {
+  FourierFilterParams params;
+  make_filter_params(options, params);
+  return FilterGain(params)(fx, fy);
+}
+
+Result<FilterPlan> plan_filter(const FilterOptions& options) {
+  const TransformOptions plain{.size = options.size,
+                               .slices = options.slices,
+                               .channels = options.channels,
+                               .source = options.source,
+                               .target = options.target};
+  const auto alone = plan_transform(plain);
+  if (!alone) return alone.error();
+  if (auto checked = check_options(options); !checked) return checked.error();
+
+  FilterPlan plan;
+  plan.options = options;
+  FilterOptions& o = plan.options;
+  o.channels = alone->options.channels;
+  o.target = alone->options.target;
+  const FilterAxis x = plan_axis(o.size.width, o);
+  const FilterAxis y = plan_axis(o.size.height, o);
+  if (x.domain > kMaxSize || y.domain > kMaxSize) {
+    return invalid("size: " + std::to_string(o.size.width) + "x" + std::to_string(o.size.height) +
+                   " needs a domain of " + std::to_string(x.domain) + "x" + std::to_string(y.domain) + ", more than " +
+                   std::to_string(kMaxSize) + " texels an axis; a margin makes it smaller");
+  }
+  plan.domain = {static_cast<uint32_t>(x.domain), static_cast<uint32_t>(y.domain)};
+  TransformOptions image = alone->options;
+  image.size = plan.domain;
+  image.crop = {0, 0, o.size.width, o.size.height};
+  image.placement = {x.placement, y.placement};
+  image.boundary = o.boundary;
+  image.result = {static_cast<uint32_t>(x.placement), static_cast<uint32_t>(y.placement), o.size.width, o.size.height};
+  image.order = SpectrumOrder::kColumns;
+  const bool logarithm = o.domain == FilterDomain::kLogarithm;
+  if (o.channels == 4 && (o.alpha == AlphaPolicy::kPass || logarithm)) image.channels = 3;
+  if (logarithm) {
+    image.source = image.target = o.channels == 1   ? Format::kR32Sfloat
+                                  : o.channels == 2 ? Format::kRG32Sfloat
+                                                    : Format::kRGBA32Sfloat;
+  }
+  const auto transform = plan_transform(image);
+  if (!transform) return transform.error();
+  plan.image_transform = transform->options;
+  plan.traffic = {
+      .bytes_read = transform->forward.bytes_read + transform->inverse.bytes_read - transform->spectrum_bytes,
+      .bytes_written = transform->forward.bytes_written + transform->inverse.bytes_written - transform->spectrum_bytes};
+  if (logarithm) {
+    const uint64_t texels = uint64_t{o.size.width} * o.size.height * o.slices;
+    const uint64_t floats = texels * format_info(image.source).bytes_per_texel;
+    plan.traffic.bytes_read += texels * format_info(o.source).bytes_per_texel + floats;
+    plan.traffic.bytes_written += texels * format_info(o.target).bytes_per_texel + floats;
+  }
+  return plan;
+}
+
+}  // namespace onepass

@@ -1,0 +1,12 @@
+# What works on spectra.
+target_sources(onepass PRIVATE
+  fourier/convolution_plan.cpp
+  fourier/correlation_peak.cpp
+  fourier/cpu_convolution.cpp
+  fourier/cpu_correlation.cpp
+  fourier/cpu_deconvolution.cpp
+  fourier/cpu_filter.cpp
+  fourier/cpu_spectral.cpp
+  fourier/deconvolution_plan.cpp
+  fourier/filter_plan.cpp
+)

@@ -1,0 +1,378 @@
+// cli_fourier_test.cpp: the commands on spectra: what they make, what their options change, what they refuse.
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <sstream>
+
+#include "cli_support.hpp"
+
+namespace cli_test {
+namespace {
+
+float one(uint32_t, uint32_t, uint32_t) { return 1; }
+
+// As pattern(), with an alpha that is not 1.
+float leaf(uint32_t x, uint32_t y, uint32_t c) {
+  return c == 3 ? 0.25F + 0.25F * static_cast<float>((x + 2 * y) % 4) : pattern(x, y, c);
+}
+
+class CliFourier : public Cli {
+ protected:
+  void SetUp() override {
+    Cli::SetUp();
+    make("a.png", Format::kRGBA8Srgb, {41, 30}, leaf);
+    make("a.exr", Format::kRGBA32Sfloat, {41, 30}, leaf);
+    make("box.exr", Format::kR32Sfloat, {3, 3}, one);
+  }
+
+  void same_image(const std::string& left, const std::string& right) {
+    const auto a = read(left), b = read(right);
+    ASSERT_EQ(a.levels[0].format(), b.levels[0].format());
+    ASSERT_EQ(a.levels[0].size(), b.levels[0].size());
+    EXPECT_EQ(std::memcmp(a.levels[0].data(), b.levels[0].data(), a.levels[0].size_in_bytes()), 0) << left;
+  }
+
+  // The largest difference of any channel.
+  float apart(const std::string& left, const std::string& right) {
+    const auto a = read(left), b = read(right);
+    EXPECT_EQ(a.levels[0].size(), b.levels[0].size());
+    float most = 0;
+    for (uint32_t y = 0; y < a.levels[0].size().height; ++y) {
+      for (uint32_t x = 0; x < a.levels[0].size().width; ++x) {
+        for (uint32_t c = 0; c < 4; ++c) {
+          most = std::max(most, std::fabs(value(a.levels[0], x, y, c) - value(b.levels[0], x, y, c)));
+        }
+      }
+    }
+    return most;
+  }
+
+  double sum(const std::string& name, uint32_t channel) {
+    const auto file = read(name);
+    double total = 0;
+    for (uint32_t y = 0; y < file.levels[0].size().height; ++y) {
+      for (uint32_t x = 0; x < file.levels[0].size().width; ++x) total += value(file.levels[0], x, y, channel);
+    }
+    return total;
+  }
+
+  // As bad(), and nothing new is left in the directory.
+  void refused(int status, const Args& arguments, const std::vector<std::string>& words) {
+    const auto before = listing();
+    bad(status, arguments, words);
+    EXPECT_EQ(listing(), before);
+  }
+};
+
+TEST_F(CliFourier, SpectraRestorePicturesExactly) {
+  for (const std::string size : {"41x30", "1x1", "2x7", "16x16", "97x3"}) {
+    unsigned w = 0, h = 0;
+    ASSERT_EQ(std::sscanf(size.c_str(), "%ux%u", &w, &h), 2);
+    for (const std::string norm : {"backward", "ortho", "forward"}) {
+      for (const std::string origin : {"corner", "centre"}) {
+        make("p.png", Format::kRGBA8Srgb, {w, h}, leaf);
+        good({"fft", "p.png", "-o", "s.exr", "--norm", norm, "--origin", origin});
+        good({"fft", "s.exr", "--inverse", "-o", "back.png"});
+        same_image("p.png", "back.png");
+      }
+    }
+  }
+}
+
+TEST_F(CliFourier, SpectrumHasNamedChannelsAndValues) {
+  make("g.exr", Format::kR32Sfloat, {6, 4},
+       [](uint32_t x, uint32_t y, uint32_t) { return static_cast<float>(x + 10 * y); });
+  good({"fft", "g.exr", "-o", "s.exr"});
+  const auto file = read("s.exr", {.channels = {"Y.re", "Y.im"}});
+  EXPECT_EQ(file.levels[0].size(), (Extent{4, 4}));
+  EXPECT_EQ(file.exr_channels, (std::vector<std::string>{"Y.im", "Y.re"}));
+  EXPECT_NEAR(value(file.levels[0], 0, 0, 0), 6 * 60 + 4 * 15, 1e-3) << "the sum";
+  EXPECT_NEAR(value(file.levels[0], 0, 0, 1), 0, 1e-4);
+  EXPECT_NEAR(value(file.levels[0], 3, 0, 0), 4 * (0 - 1 + 2 - 3 + 4 - 5), 1e-3) << "alternating signs";
+  good({"fft", "g.exr", "-o", "m.exr", "--norm", "forward", "--origin", "centre"});
+  EXPECT_NEAR(value(read("m.exr", {.channels = {"Y.re"}}).levels[0], 0, 2, 0), 17.5, 1e-4) << "the mean, in the middle";
+  make("opaque.png", Format::kRGBA8Unorm, {4, 4},
+       [](uint32_t x, uint32_t, uint32_t c) { return c == 3 ? 1.F : static_cast<float>(x) / 4; });
+  good({"fft", "opaque.png", "-o", "o.exr"});
+  EXPECT_EQ(read("o.exr", {.channels = {"R.re"}}).exr_channels.size(), 6U) << "an alpha of 1 is left out";
+}
+
+TEST_F(CliFourier, PicturesShowTheSpectrumCentred) {
+  make("w.exr", Format::kR32Sfloat, {64, 32}, [](uint32_t x, uint32_t, uint32_t) {
+    return 0.5F + 0.4F * std::cos(2 * 3.14159265F * static_cast<float>(x) / 8);
+  });
+  good({"fft", "w.exr", "--png", "m.png"});
+  const auto picture = read("m.png", {.color = onepass::files::Color::kLinear});
+  EXPECT_EQ(picture.levels[0].size(), (Extent{64, 32}));
+  EXPECT_EQ(value(picture.levels[0], 32, 16), 1) << "frequency 0, the strongest";
+  EXPECT_GT(value(picture.levels[0], 40, 16), 0.7);
+  EXPECT_GT(value(picture.levels[0], 24, 16), 0.7) << "and its mirror image";
+  EXPECT_LT(value(picture.levels[0], 36, 16), 0.1);
+  EXPECT_LT(value(picture.levels[0], 40, 15), 0.1);
+  make("s.exr", Format::kR32Sfloat, {64, 32},
+       [](uint32_t x, uint32_t, uint32_t) { return std::sin(2 * 3.14159265F * static_cast<float>(x) / 8); });
+  good({"fft", "s.exr", "--png", "p.png", "--phase", "-o", "also.exr"});
+  const auto phase = read("p.png", {.color = onepass::files::Color::kLinear});
+  EXPECT_NEAR(value(phase.levels[0], 40, 16), 0.25, 0.01) << "-90 degrees";
+  EXPECT_NEAR(value(phase.levels[0], 24, 16), 0.75, 0.01);
+  EXPECT_NEAR(value(phase.levels[0], 3, 3), 0.5, 0.01) << "nothing has no phase";
+  good({"fft", "also.exr", "--inverse", "-o", "again.exr"});
+  EXPECT_LT(apart("s.exr", "again.exr"), 1e-6);
+}
+
+TEST_F(CliFourier, FiltersByFrequency) {
+  good({"filter", "a.exr", "-o", "all.exr", "--gains", "1,1"});
+  EXPECT_LT(apart("a.exr", "all.exr"), 1e-6);
+  good({"filter", "a.exr", "-o", "low.exr", "--lowpass", "0.1"});
+  good({"filter", "a.exr", "-o", "high.exr", "--highpass", "0.1"});
+  const auto a = read("a.exr"), low = read("low.exr"), high = read("high.exr");
+  for (uint32_t c = 0; c < 3; ++c) {
+    EXPECT_NEAR(value(low.levels[0], 7, 9, c) + value(high.levels[0], 7, 9, c), value(a.levels[0], 7, 9, c), 1e-5);
+  }
+  EXPECT_EQ(value(low.levels[0], 7, 9, 3), value(a.levels[0], 7, 9, 3)) << "alpha passes";
+  EXPECT_NEAR(sum("low.exr", 1), sum("a.exr", 1), 1e-2) << "the mean stays";
+  EXPECT_NEAR(sum("high.exr", 1), 0, 1e-2);
+  good({"filter", "a.exr", "-o", "kept.exr", "--highpass", "0.1", "--dc", "keep"});
+  EXPECT_NEAR(sum("kept.exr", 1), sum("a.exr", 1), 1e-2);
+  good({"filter", "a.exr", "-o", "removed.exr", "--lowpass", "0.1", "--dc", "remove"});
+  EXPECT_NEAR(sum("removed.exr", 1), 0, 1e-2);
+  const std::vector<Args> all{{"--shape", "ideal"},   {"--shape", "gaussian"},
+                              {"--order", "5"},       {"--boundary", "zero"},
+                              {"--boundary", "wrap"}, {"--boundary", "clamp"},
+                              {"--margin", "3"},      {"--alpha", "filter"},
+                              {"--gains", "0.2,1"},   {"--notch", "0.05,0.02,0.02"},
+                              {"--homomorphic"},      {"--homomorphic", "--log-offset", "0.5"}};
+  std::vector<std::string> made{"low.exr"};
+  for (const Args& more : all) {
+    Args arguments{"filter", "a.exr", "-o", "x" + std::to_string(made.size()) + ".exr", "--lowpass", "0.1"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    good(arguments);
+    for (const std::string& other : made) EXPECT_GT(apart(arguments[3], other), 1e-5) << more.front() << " " << other;
+    made.push_back(arguments[3]);
+  }
+  good({"filter", "a.exr", "-o", "band.exr", "--bandpass", "0.1,0.2"});
+  good({"filter", "a.exr", "-o", "stop.exr", "--bandstop", "0.1,0.2"});
+  EXPECT_NEAR(sum("band.exr", 0) + sum("stop.exr", 0), sum("a.exr", 0), 1e-2);
+  good({"filter", "a.exr", "-o", "blur.exr", "--blur", "2"});
+  good({"filter", "a.exr", "-o", "same.exr", "--lowpass", "0.0795774715", "--shape", "gaussian"});
+  EXPECT_LT(apart("blur.exr", "same.exr"), 1e-5);
+}
+
+TEST_F(CliFourier, ConvolvesWithAKernel) {
+  good({"convolve", "a.exr", "-k", "box.exr", "-o", "b.exr", "--boundary", "clamp"});
+  const auto a = read("a.exr"), b = read("b.exr");
+  float mean = 0;
+  for (uint32_t y = 4; y < 7; ++y) {
+    for (uint32_t x = 4; x < 7; ++x) mean += value(a.levels[0], x, y, 0) / 9;
+  }
+  EXPECT_NEAR(value(b.levels[0], 5, 5, 0), mean, 1e-5);
+  good({"convolve", "a.exr", "-k", "box.exr", "-o", "sum.exr", "--scale", "none"});
+  EXPECT_NEAR(value(read("sum.exr").levels[0], 5, 5, 0), 9 * mean, 1e-4);
+  good({"convolve", "a.exr", "-k", "box.exr", "-o", "full.exr", "--mode", "full"});
+  EXPECT_EQ(read("full.exr").levels[0].size(), (Extent{43, 32}));
+  good({"convolve", "a.exr", "-k", "box.exr", "-o", "valid.exr", "--mode", "valid"});
+  EXPECT_EQ(read("valid.exr").levels[0].size(), (Extent{39, 28}));
+  EXPECT_NEAR(value(read("valid.exr").levels[0], 4, 4, 0), mean, 1e-5);
+  good({"convolve", "a.exr", "-k", "box.exr", "-o", "moved.exr", "--origin", "0,0"});
+  EXPECT_NEAR(value(read("moved.exr").levels[0], 6, 6, 0), mean, 1e-5);
+  good({"convolve", "a.exr", "-k", "box.exr", "-o", "alpha.exr", "--alpha", "filter"});
+  EXPECT_GT(apart("alpha.exr", "b.exr"), 1e-3);
+  make("tint.exr", Format::kRGBA32Sfloat, {1, 1}, [](uint32_t, uint32_t, uint32_t c) { return c == 0 ? 2.F : 0.5F; });
+  good({"convolve", "a.exr", "-k", "tint.exr", "-o", "tinted.exr", "--per-channel"});
+  EXPECT_NEAR(value(read("tinted.exr").levels[0], 5, 5, 0), 2 * value(a.levels[0], 5, 5, 0), 1e-5);
+  good({"convolve", "a.exr", "-k", "tint.exr", "-o", "plain.exr", "--per-channel", "--scale", "unit_per_channel"});
+  EXPECT_NEAR(value(read("plain.exr").levels[0], 5, 5, 0), value(a.levels[0], 5, 5, 0), 1e-5);
+  make("big.exr", Format::kR32Sfloat, {101, 99}, one);
+  good({"convolve", "a.exr", "-k", "big.exr", "-o", "wide.exr", "--boundary", "zero", "--scale", "none"});
+  EXPECT_NEAR(value(read("wide.exr").levels[0], 20, 15, 2), sum("a.exr", 2), 1e-2) << "a kernel larger than the image";
+}
+
+TEST_F(CliFourier, BloomKeepsTheSumOfLight) {
+  make("spot.exr", Format::kRGBA32Sfloat, {60, 40}, [](uint32_t x, uint32_t y, uint32_t c) {
+    return c == 3 ? 1.F : x == 30 && y == 20 ? 1000.F : 0.25F;
+  });
+  for (const Args& more :
+       std::vector<Args>{{}, {"--threshold", "1"}, {"--threshold", "1", "--knee", "0.5", "--rays", "4"}}) {
+    Args arguments{"bloom", "spot.exr", "-o", "b.exr", "--scatter", "0.2", "--size", "0.7"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    good(arguments);
+    const auto b = read("b.exr");
+    EXPECT_NEAR(sum("b.exr", 0) / sum("spot.exr", 0), 1, 1e-4) << more.size();
+    EXPECT_GT(value(b.levels[0], 33, 20, 0), 0.3F) << "light around the spot";
+    EXPECT_NEAR(value(b.levels[0], 33, 20, 0), value(b.levels[0], 27, 20, 0), 1e-3) << "on both sides alike";
+    EXPECT_LT(value(b.levels[0], 30, 20, 0), 990.F);
+    EXPECT_EQ(value(b.levels[0], 30, 20, 3), 1);
+  }
+  good({"bloom", "spot.exr", "-o", "none.exr", "--scatter", "0"});
+  EXPECT_LT(apart("none.exr", "spot.exr"), 1e-3);
+  make("spot2.exr", Format::kRGBA32Sfloat, {60, 40}, [](uint32_t x, uint32_t y, uint32_t c) {
+    return c == 3 ? 1.F : x < 2 && y == 20 ? 1000.F : 0.F;
+  });
+  good({"bloom", "spot2.exr", "-o", "edge.exr", "--scatter", "0.5", "--size", "0.5"});
+  EXPECT_LT(std::fabs(value(read("edge.exr").levels[0], 59, 20, 0)), 1e-3) << "no light from the other edge";
+  good({"bloom", "spot.exr", "-o", "boxed.exr", "-k", "box.exr", "--size", "0.05", "--scatter", "1"});
+  EXPECT_NEAR(value(read("boxed.exr").levels[0], 31, 21, 1), (1000 + 8 * 0.25) / 9, 1e-2) << "a box of 3x3";
+  EXPECT_NEAR(sum("boxed.exr", 0) / sum("spot.exr", 0), 1, 1e-4);
+  good({"bloom", "spot.exr", "-o", "lost.exr", "--scatter", "0.5", "--boundary", "zero"});
+  EXPECT_LT(sum("lost.exr", 0), 0.99 * sum("spot.exr", 0)) << "light leaves the picture";
+}
+
+TEST_F(CliFourier, AlignPrintsTheShift) {
+  const auto cloud = [](float sx, float sy) {
+    return [=](uint32_t x, uint32_t y, uint32_t) {
+      const float dx = static_cast<float>(x) - 30 - sx, dy = static_cast<float>(y) - 22 - sy;
+      return std::exp(-(dx * dx + 2 * dy * dy) / 40) + 0.5F * std::exp(-((dx - 9) * (dx - 9) + dy * dy) / 20);
+    };
+  };
+  make("one.exr", Format::kR32Sfloat, {64, 48}, cloud(3.25F, -2));
+  make("two.exr", Format::kR32Sfloat, {64, 48}, cloud(0, 0));
+  for (const std::string kind : {"phase", "cross"}) {
+    std::istringstream out(good({"align", "one.exr", "two.exr", "--kind", kind, "--window", "none"}).out);
+    double x = 0, y = 0, confidence = 0;
+    std::string word;
+    out >> x >> y >> word >> confidence;
+    EXPECT_NEAR(x, 3.25, 0.05) << kind;
+    EXPECT_NEAR(y, -2, 0.05) << kind;
+    EXPECT_GT(confidence, 0.9) << kind;
+  }
+  const auto json =
+      nlohmann::json::parse(good({"align", "one.exr", "two.exr", "--json", "--kind", "cross", "--refine", "none"}).out);
+  EXPECT_EQ(json["shift"][0], 3.0);
+  EXPECT_EQ(json["shift"][1], -2.0);
+  EXPECT_NE(good({"align", "one.exr", "two.exr", "--explain"}).out.find("64 = 2^6"), std::string::npos);
+  make("small.exr", Format::kR32Sfloat, {64, 47}, pattern);
+  refused(1, {"align", "one.exr", "small.exr"}, {"small.exr", "64x47", "64x48"});
+  refused(2, {"align", "one.exr"}, {"two images"});
+  refused(2, {"align", "one.exr", "two.exr", "two.exr"}, {"two images"});
+  refused(2, {"align", "one.exr", "two.exr", "--kind", "best"}, {"--kind"});
+  make("nan.exr", Format::kR32Sfloat, {64, 48}, [](uint32_t x, uint32_t y, uint32_t) {
+    return x == 5 && y == 6 ? std::numeric_limits<float>::quiet_NaN() : 1.F;
+  });
+  refused(1, {"align", "one.exr", "nan.exr"}, {"nan.exr", "(5, 6)"});
+}
+
+TEST_F(CliFourier, DeconvolveUndoesABlur) {
+  make("k.exr", Format::kR32Sfloat, {3, 1}, [](uint32_t x, uint32_t, uint32_t) { return x == 1 ? 0.6F : 0.2F; });
+  good({"convolve", "a.exr", "-k", "k.exr", "-o", "soft.exr"});
+  const float before = apart("soft.exr", "a.exr");
+  good({"deconvolve", "soft.exr", "-k", "k.exr", "-o", "sharp.exr", "--noise", "0"});
+  EXPECT_LT(apart("sharp.exr", "a.exr"), 1e-4F);
+  good({"deconvolve", "soft.exr", "-k", "k.exr", "-o", "w.exr", "--noise", "0.0001", "--prior", "laplacian"});
+  EXPECT_LT(apart("w.exr", "a.exr"), before);
+  good({"deconvolve", "soft.exr", "-k", "k.exr", "-o", "t.exr", "--edges", "taper"});
+  good({"deconvolve", "soft.exr", "-k", "k.exr", "-o", "rl.exr", "--method", "richardson_lucy", "--iterations", "30"});
+  EXPECT_LT(apart("rl.exr", "a.exr"), before);
+  EXPECT_GT(apart("rl.exr", "w.exr"), 1e-5);
+}
+
+TEST_F(CliFourier, BatchesFormatsAndReports) {
+  make("b.png", Format::kRGBA8Srgb, {20, 10}, pattern);
+  good({"filter", "a.png", "b.png", "--lowpass", "0.2", "-o", "out/"});
+  EXPECT_EQ(read("out/a.png").levels[0].size(), (Extent{41, 30}));
+  EXPECT_EQ(read("out/b.png").levels[0].format(), Format::kRGBA8Srgb);
+  good({"fft", "a.png", "b.png", "-o", "spectra/", "--png", "shown/"});
+  EXPECT_EQ(read("spectra/b.exr", {.channels = {"R.re"}}).levels[0].size(), (Extent{11, 10}));
+  EXPECT_TRUE(std::filesystem::exists(path("shown/a.png")));
+  good({"filter", "a.png", "--lowpass", "0.2", "-o", "f.exr", "--format", "r16g16b16a16_sfloat"});
+  EXPECT_EQ(read("f.exr").levels[0].format(), Format::kRGBA16Sfloat);
+  const auto out = good({"convolve", "a.png", "-k", "box.exr", "-o", "j.png", "--json", "--explain"}).out;
+  const auto json = nlohmann::json::parse(out);
+  EXPECT_EQ(json["command"], "convolve");
+  EXPECT_EQ(json["results"][0]["width"], 41);
+  EXPECT_EQ(json["results"][0]["domain"][0], 45);
+  EXPECT_EQ(json["results"][0]["plan"].size(), 4U);
+  EXPECT_GT(json["results"][0]["predicted_bytes_read"], 41 * 30 * 4);
+  EXPECT_NE(good({"filter", "a.png", "--blur", "2", "-o", "e.png", "--explain"}).out.find("pass 2, columns"),
+            std::string::npos);
+  EXPECT_EQ(good({"filter", "a.png", "--blur", "2", "-o", "e.png", "-q"}).out, "");
+  const Outcome some = run({"filter", "a.png", "none.png", "--blur", "2", "-o", "some/"});
+  EXPECT_EQ(some.status, 1);
+  EXPECT_TRUE(std::filesystem::exists(path("some/a.png")));
+  good({"filter", "a.png", "a.png", "--array", "--blur", "1", "-o", "two.ktx2"});
+  EXPECT_EQ(read("two.ktx2").levels[0].slices(), 2U);
+  good({"filter", "a.png", "--blur", "1", "-o", "t1.png", "--threads", "1"});
+  good({"filter", "a.png", "--blur", "1", "-o", "t5.png", "--threads", "5"});
+  same_image("t1.png", "t5.png");
+}
+
+TEST_F(CliFourier, WrongUsage) {
+  const std::vector<std::pair<Args, std::string>> wrong{
+      {{"fft", "a.png"}, "--output or --png"},
+      {{"fft", "a.png", "-o", "x.png"}, ".exr"},
+      {{"fft", "a.png", "--png", "x.jpg"}, ".png"},
+      {{"fft", "a.png", "-o", "x.exr", "--phase"}, "--phase needs --png"},
+      {{"fft", "a.png", "-o", "x.exr", "--format", "r8_unorm"}, "--format needs --inverse"},
+      {{"fft", "a.png", "-o", "x.exr", "--norm", "half"}, "--norm"},
+      {{"fft", "a.exr", "--inverse"}, "--inverse needs --output"},
+      {{"fft", "a.exr", "--inverse", "-o", "x.png", "--norm", "none"}, "--norm and --inverse"},
+      {{"filter", "a.png", "-o", "x.png"}, "--lowpass"},
+      {{"filter", "a.png", "-o", "x.bmp", "--blur", "1"}, "extension"},
+      {{"filter", "a.png", "-o", "a.png", "--blur", "1"}, "overwrite"},
+      {{"filter", "a.png", "-o", "x.png", "--lowpass", "0.1", "--highpass", "0.2"}, "exclude"},
+      {{"filter", "a.png", "-o", "x.png", "--lowpass", "0"}, "cutoff: 0.0"},
+      {{"filter", "a.png", "-o", "x.png", "--lowpass", "a"}, "--lowpass: 'a'"},
+      {{"filter", "a.png", "-o", "x.png", "--lowpass", "0.1,0.2"}, "--lowpass"},
+      {{"filter", "a.png", "-o", "x.png", "--bandpass", "0.1"}, "--bandpass"},
+      {{"filter", "a.png", "-o", "x.png", "--bandpass", "0.2,0.1"}, "upper_cutoff"},
+      {{"filter", "a.png", "-o", "x.png", "--blur", "0"}, "--blur"},
+      {{"filter", "a.png", "-o", "x.png", "--blur", "1", "--shape", "ideal"}, "--shape"},
+      {{"filter", "a.png", "-o", "x.png", "--notch", "0.1,0.2"}, "--notch"},
+      {{"filter", "a.png", "-o", "x.png", "--notch", "0.7,0.2,0.1"}, "notches[0]"},
+      {{"filter", "a.png", "-o", "x.png", "--lowpass", "0.1", "--order", "0"}, "order: 0"},
+      {{"filter", "a.png", "-o", "x.png", "--lowpass", "0.1", "--order", "3", "--shape", "ideal"}, "--order"},
+      {{"filter", "a.png", "-o", "x.png", "--lowpass", "0.1", "--log-offset", "1"}, "--homomorphic"},
+      {{"filter", "a.png", "-o", "x.png", "--lowpass", "0.1", "--boundary", "wrap", "--margin", "2"}, "margin: 2"},
+      {{"filter", "a.png", "-o", "x.png", "--lowpass", "0.1", "--gains", "1"}, "--gains"},
+      {{"filter", "a.png", "-o", "x.png", "--lowpass", "0.1", "--engine", "cpu", "--device", "0"}, "--device"},
+      {{"convolve", "a.png", "-o", "x.png"}, "--kernel"},
+      {{"convolve", "a.png", "-o", "x.png", "-k", "box.exr", "--origin", "1"}, "--origin"},
+      {{"convolve", "a.png", "-o", "x.png", "-k", "box.exr", "--mode", "most"}, "--mode"},
+      {{"convolve", "a.png", "-o", "x.png", "-k", "box.exr", "--boundary", "round"}, "--boundary"},
+      {{"convolve", "a.png", "a.exr", "-o", "x.png", "-k", "box.exr"}, "several inputs"},
+      {{"bloom", "a.exr", "-o", "x.exr", "--scatter", "2"}, "--scatter"},
+      {{"bloom", "a.exr", "-o", "x.exr", "--size", "0"}, "--size"},
+      {{"bloom", "a.exr", "-o", "x.exr", "--threshold", "-1"}, "--threshold"},
+      {{"bloom", "a.exr", "-o", "x.exr", "--knee", "-1"}, "--knee"},
+      {{"bloom", "a.exr", "-o", "x.exr", "--fov", "0"}, "--fov"},
+      {{"bloom", "a.exr", "-o", "x.exr", "--rays", "65"}, "--rays"},
+      {{"bloom", "a.exr", "-o", "x.exr", "--rays", "5", "-k", "box.exr"}, "--kernel"},
+      {{"bloom", "a.exr", "-o", "x.exr", "--kernel-color", "srgb"}, "--kernel-color"},
+      {{"deconvolve", "a.exr", "-o", "x.exr"}, "--kernel"},
+      {{"deconvolve", "a.exr", "-o", "x.exr", "-k", "box.exr", "--noise", "-1"}, "noise: -1"},
+      {{"deconvolve", "a.exr", "-o", "x.exr", "-k", "box.exr", "--iterations", "5"}, "--iterations"},
+      {{"deconvolve", "a.exr", "-o", "x.exr", "-k", "box.exr", "--edges", "unknown"}, "edges: unknown"},
+      {{"deconvolve", "a.exr", "-o", "x.exr", "-k", "box.exr", "--method", "richardson_lucy", "--noise", "1"},
+       "--noise"},
+      {{"deconvolve", "a.exr", "-o", "x.exr", "-k", "box.exr", "--method", "richardson_lucy", "--iterations", "0"},
+       "iterations: 0"},
+  };
+  for (const auto& [arguments, word] : wrong) refused(2, arguments, {word});
+}
+
+TEST_F(CliFourier, FailuresNameTheFile) {
+  refused(1, {"filter", "none.png", "-o", "x.png", "--blur", "1"}, {"none.png", "no such file"});
+  refused(1, {"convolve", "a.png", "-k", "none.exr", "-o", "x.png"}, {"none.exr", "no such file"});
+  refused(1, {"convolve", "a.png", "-k", "box.exr", "--per-channel", "-o", "x.png"}, {"kernel", "channels"});
+  refused(1, {"convolve", "a.png", "-k", "box.exr", "--origin", "3,0", "-o", "x.png"}, {"kernel_origin: 3,0"});
+  make("zero.exr", Format::kR32Sfloat, {3, 3}, [](uint32_t, uint32_t, uint32_t) { return 0.F; });
+  refused(1, {"convolve", "a.png", "-k", "zero.exr", "-o", "x.png"}, {"zero.exr", "sum to 0"});
+  refused(1, {"fft", "a.exr", "--inverse", "-o", "x.png"}, {"a.exr", "Y.re"});
+  refused(1, {"fft", "a.png", "--inverse", "-o", "x.exr"}, {"a.png"});
+  refused(1, {"filter", "a.png", "--blur", "1", "-o", "nowhere/x.png"}, {"nowhere/x.png"});
+  refused(1, {"fft", "a.png", "-o", "nowhere/x.exr"}, {"nowhere/x.exr"});
+  refused(1, {"filter", "a.png", "--blur", "1", "-o", "x.png", "--engine", "vulkan"}, {"CPU only"});
+  refused(1, {"fft", "a.png", "-o", "x.exr", "--device", "0"}, {"CPU only"});
+  good({"fft", "a.png", "-o", "s.exr"});
+  const std::string whole = bytes("s.exr");
+  write_bytes("cut.exr", whole.substr(0, whole.size() / 2));
+  refused(1, {"fft", "cut.exr", "--inverse", "-o", "x.png"}, {"cut.exr"});
+  std::string lying = whole;  // the width in the attribute
+  const size_t at = lying.find("onepassSize");
+  ASSERT_NE(at, std::string::npos);
+  lying[at + 12 + 4 + 4] = 99;
+  write_bytes("lying.exr", lying);
+  refused(1, {"fft", "lying.exr", "--inverse", "-o", "x.png"}, {"lying.exr", "99x30"});
+}
+
+}  // namespace
+}  // namespace cli_test
