@@ -12,3 +12,7 @@ endforeach()
 onepass_test(vulkan_fourier_test gpu vulkan_fourier_test.cpp fourier_testing.cpp vulkan_testing.cpp ${fourier_testing})
 target_include_directories(vulkan_fourier_test PRIVATE ${PROJECT_SOURCE_DIR}/src ${ONEPASS_FFTW_INCLUDE_DIR})
 target_link_libraries(vulkan_fourier_test PRIVATE hwy::hwy TBB::tbb ${ONEPASS_FFTW_LIBRARY})
+
+onepass_test(vulkan_fourier_ops_test gpu vulkan_fourier_ops_test.cpp vulkan_testing.cpp pyramid_oracle.cpp pyramid_testing.cpp)
+target_include_directories(vulkan_fourier_ops_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(vulkan_fourier_ops_test PRIVATE hwy::hwy TBB::tbb)

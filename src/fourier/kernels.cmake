@@ -1,12 +1,17 @@
 # Every variant of the transform kernels: fourier_<stage>[_buffer]_<signals>[_scalar][_bluestein], and for the ping-pong
-# technique fourier_ping_pong_<stage>[_buffer]_<signals>. The number of a stage is that of src/fourier/fourier_stage.glsl.
+# technique fourier_ping_pong_<stage>[_buffer]_<signals>; _alpha: the source's alpha goes to the target. The number of a stage is that of src/fourier/fourier_stage.glsl.
 # Two signals a value are for images, whose texels are then read and written once.
 function(onepass_add_fourier_kernels stage number side signals)
   set(buffer 0)
   if(side STREQUAL _buffer)
     set(buffer 1)
   endif()
-  set(definitions STAGE=${number} ONEPASS_FOURIER_SIGNALS=${signals} SOURCE_BUFFER=${buffer} TARGET_BUFFER=${buffer})
+  set(alpha 0)
+  if(side STREQUAL _alpha)
+    set(alpha 1)
+  endif()
+  set(definitions STAGE=${number} ONEPASS_FOURIER_SIGNALS=${signals} SOURCE_BUFFER=${buffer} TARGET_BUFFER=${buffer}
+    PASS_ALPHA=${alpha})
   foreach(scalar 0 1)
     set(exchange "")
     if(scalar)
@@ -34,3 +39,4 @@ endforeach()
 onepass_add_fourier_kernels(columns_forward 2 "" 1)
 onepass_add_fourier_kernels(columns_inverse 3 "" 1)
 onepass_add_fourier_kernels(columns_both 5 "" 1)
+onepass_add_fourier_kernels(rows_inverse 4 _alpha 2)
