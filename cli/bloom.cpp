@@ -59,8 +59,8 @@ Result<void> finish(const CLI::App& command, const BloomRequest& r) {
 
 // An odd number of texels, so that the kernel has a middle.
 uint32_t kernel_width(const BloomRequest& request, uint32_t width) {
-  const auto half = static_cast<uint32_t>(std::lround(0.5 * request.size * width));
-  return 2 * std::min(half, 16000U) + 1;
+  const double half = std::round(0.5 * (double{request.size} * width - 1));
+  return 2 * static_cast<uint32_t>(std::clamp(half, 0.0, 16000.0)) + 1;
 }
 
 // Scattered light at an angle in degrees.
@@ -146,7 +146,7 @@ Result<Image> make_kernel(const BloomRequest& request, const FourierRequest& com
   if (!kernel) return kernel.error();
   const uint32_t width = kernel_width(request, image_width);
   const double aspect = static_cast<double>(kernel->size().height) / kernel->size().width;
-  const auto half = static_cast<uint32_t>(std::lround(0.5 * std::min(aspect * width, 32000.0)));
+  const auto half = static_cast<uint32_t>(std::lround(0.5 * (std::clamp(aspect * width, 1.0, 32000.0) - 1)));
   Image grey;
   if (format_info(kernel->format()).channels < 3) {  // one channel serves all colours
     auto spread = Image::create(Format::kRGBA32Sfloat, kernel->size());

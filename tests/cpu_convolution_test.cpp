@@ -145,6 +145,23 @@ TEST(Convolution, EveryNumberOfChannelsAndKernels) {
   }
 }
 
+// Domains are as short as they can be: one texel less would let a kernel that reaches to one side meet the other end.
+TEST(Convolution, EveryOriginOnTightDomains) {
+  std::mt19937 random(15);
+  for (const Boundary boundary : kBoundaries) {
+    for (int n = 5; n <= 12; ++n) {
+      for (int k = 2; k <= 7; ++k) {
+        for (int o = 0; o < k; ++o) {
+          Case c = make_case(n, 1, k, 1, 1, false, random);
+          c.options.boundary = boundary;
+          c.options.kernel_origin = Offset{o, 0};
+          check(c, text(c) + ", origin " + std::to_string(o));
+        }
+      }
+    }
+  }
+}
+
 // Sizes at random, larger ones too: a strip holds 16 values, so widths around its multiples matter.
 TEST(Convolution, RandomCases) {
   const uint32_t seed = std::random_device{}();

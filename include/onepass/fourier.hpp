@@ -179,8 +179,8 @@ struct TransformTuning {
 ///
 /// The same bits come out for any number of threads and any SIMD target.
 /// Any length: factors 2, 3, 5, 7 directly, others by Bluestein's convolution.
-/// NaN and Inf: a texel that is either makes its channel's spectrum NaN (and that of the channel it shares a complex
-/// signal with: R with G, B with A), slice by slice.
+/// NaN and Inf: a texel that is either leaves no finite value in its channel's spectrum, and may spoil the channel it
+/// shares a complex signal with (R with G, B with A). Other channels and slices are as without it.
 /// Threads: one object is used by one thread at a time; distinct objects are independent.
 class Transform {
  public:

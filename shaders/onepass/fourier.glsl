@@ -23,8 +23,9 @@
 //                                   onepass_fourier_join also LANES * LINES * (the most values an invocation holds)
 //     float2 onepass_fourier_twiddle(uint k)    exp(-2 pi i k / N)
 // then call, with the same arguments in all invocations of a workgroup but lane and line:
-//     onepass_fourier(lane, line, false)   transforms v: before, value j of butterfly b is x[b + j N/R] of the first radix
-//     onepass_fourier(lane, line, true)    the same with the radices in reverse order: starts where the other ended
+//     onepass_fourier(lane, line, false, 0)   transforms v: before, value j of butterfly b is x[b + j N/R], first radix R
+//     onepass_fourier(lane, line, true, 0)    the same with the radices in reverse order: starts where the other ended
+// or with the number of a join (onepass_fourier_join) to do with the results.
 // Butterfly b = lane + m LANES < N / R lies in v[m R], v[m R + 1], ...
 // Source: C. Van Loan, "Computational Frameworks for the Fast Fourier Transform", 1992, 1.7.
 #ifndef ONEPASS_FOURIER_GLSL_
@@ -60,6 +61,13 @@ uint onepass_fourier_count(const uint radix) {
 bool onepass_fourier_has(const uint radix, uint b) {
   uint butterflies = ONEPASS_FOURIER_LENGTH / radix;
   return butterflies % ONEPASS_FOURIER_LANES == 0u || b < butterflies;
+}
+
+/// Butterfly m of a lane, or the last there is.
+uint onepass_fourier_butterfly(uint lane, const uint m, const uint radix) {
+  uint b = lane + m * ONEPASS_FOURIER_LANES;
+  uint butterflies = ONEPASS_FOURIER_LENGTH / radix;
+  return butterflies % ONEPASS_FOURIER_LANES == 0u ? b : min(b, butterflies - 1u);
 }
 
 /// Where a value of a line lies in shared memory.
@@ -99,8 +107,19 @@ void onepass_fourier_get(uint slot, uint i, const uint part) {
 #endif
 }
 
+#if ONEPASS_FOURIER_SIGNALS == 1
+/// This line's value of a pair of lines, `first` or second, that hold `own` and `other`: see onepass_fourier_join.
+float2 onepass_fourier_joined(float2 own, float2 other, const uint join, bool first) {
+  float2 a = first ? own : other;
+  float2 b = first ? other : own;
+  if (join == ONEPASS_FOURIER_JOIN_REAL) return first ? a + b : onepass_turned(a - b);
+  return first ? a + onepass_turned(b) : a - onepass_turned(b);
+}
+#endif
+
 // From results of a pass of radix `from`, before which `before` values were transformed together, to butterflies of `to`.
-void onepass_fourier_exchange(uint lane, uint line, const uint before, const uint from, const uint to) {
+// Lines are joined as they are read, if `join` says so and complex numbers are exchanged.
+void onepass_fourier_exchange(uint lane, uint line, const uint before, const uint from, const uint to, const uint join) {
   ONEPASS_UNROLL for (uint part = 0u; part < ONEPASS_FOURIER_PARTS; ++part) {
     onepass_group_barrier();  // what was there before has been read
     ONEPASS_UNROLL for (uint m = 0u; m < onepass_fourier_count(from); ++m) {
@@ -113,27 +132,24 @@ void onepass_fourier_exchange(uint lane, uint line, const uint before, const uin
       }
     }
     onepass_group_barrier();  // all of the line is there
+    // Every invocation reads, also one without a butterfly: NVIDIA's compiler lost values where some did not.
     ONEPASS_UNROLL for (uint m = 0u; m < onepass_fourier_count(to); ++m) {
-      uint b = lane + m * ONEPASS_FOURIER_LANES;
-      if (onepass_fourier_has(to, b)) {
-        uint slot = onepass_fourier_slot(b, line);
-        ONEPASS_UNROLL for (uint j = 0u; j < to; ++j) {
-          onepass_fourier_get(slot + onepass_fourier_step(j * (ONEPASS_FOURIER_LENGTH / to)), m * to + j, part);
+      uint slot = onepass_fourier_slot(onepass_fourier_butterfly(lane, m, to), line);
+      ONEPASS_UNROLL for (uint j = 0u; j < to; ++j) {
+        uint at = slot + onepass_fourier_step(j * (ONEPASS_FOURIER_LENGTH / to));
+#if ONEPASS_FOURIER_SIGNALS == 1 && !ONEPASS_FOURIER_SCALAR
+        if (join != 0u) {
+          v[m * to + j] = onepass_fourier_joined(s_exchange[at], s_exchange[at ^ 1u], join, (line & 1u) == 0u);
+          continue;
         }
+#endif
+        onepass_fourier_get(at, m * to + j, part);
       }
     }
   }
 }
 
 #if ONEPASS_FOURIER_SIGNALS == 1
-/// This line's value of a pair of lines, `first` or second, that hold `own` and `other`: see onepass_fourier_join.
-float2 onepass_fourier_joined(float2 own, float2 other, const uint join, bool first) {
-  float2 a = first ? own : other;
-  float2 b = first ? other : own;
-  if (join == ONEPASS_FOURIER_JOIN_REAL) return first ? a + b : onepass_turned(a - b);
-  return first ? a + onepass_turned(b) : a - onepass_turned(b);
-}
-
 /// Lines 2 i and 2 i + 1 of a workgroup hold a and b, in butterflies of `radix`. Afterwards they hold
 ///     ONEPASS_FOURIER_JOIN_REAL      a + b  and  -i (a - b)
 ///     ONEPASS_FOURIER_JOIN_COMPLEX   a - i b  and  a + i b
@@ -185,24 +201,30 @@ void onepass_fourier_turn(uint lane, const uint before, const uint radix) {
 
 // One pass after the first: `before` is the product of the radices of the passes before, `last` the radix of the one
 // just before.
-void onepass_fourier_pass(uint lane, uint line, const uint before, const uint last, const uint radix) {
-  onepass_fourier_exchange(lane, line, before / last, last, radix);
+void onepass_fourier_pass(uint lane, uint line, const uint before, const uint last, const uint radix, const uint join) {
+  // The transform is linear: lines may be joined before its last pass.
+  const bool is_last = before * radix == ONEPASS_FOURIER_LENGTH;
+  onepass_fourier_exchange(lane, line, before / last, last, radix, is_last ? join : 0u);
   onepass_fourier_turn(lane, before, radix);
   onepass_dft(radix, onepass_fourier_count(radix));
 }
 
-void onepass_fourier(uint lane, uint line, const bool reversed) {
+void onepass_fourier(uint lane, uint line, const bool reversed, const uint join) {
   const uint n = ONEPASS_FOURIER_PASSES;
   const uint r0 = ONEPASS_FOURIER_RADIX(reversed ? n - 1u : 0u);
   onepass_dft(r0, onepass_fourier_count(r0));
   const uint r1 = n > 1u ? ONEPASS_FOURIER_RADIX(reversed ? n - 2u : 1u) : 1u;
-  if (n > 1u) onepass_fourier_pass(lane, line, r0, r0, r1);
+  if (n > 1u) onepass_fourier_pass(lane, line, r0, r0, r1, join);
   const uint r2 = n > 2u ? ONEPASS_FOURIER_RADIX(reversed ? n - 3u : 2u) : 1u;
-  if (n > 2u) onepass_fourier_pass(lane, line, r0 * r1, r1, r2);
+  if (n > 2u) onepass_fourier_pass(lane, line, r0 * r1, r1, r2, join);
   const uint r3 = n > 3u ? ONEPASS_FOURIER_RADIX(reversed ? n - 4u : 3u) : 1u;
-  if (n > 3u) onepass_fourier_pass(lane, line, r0 * r1 * r2, r2, r3);
+  if (n > 3u) onepass_fourier_pass(lane, line, r0 * r1 * r2, r2, r3, join);
   const uint r4 = n > 4u ? ONEPASS_FOURIER_RADIX(reversed ? n - 5u : 4u) : 1u;
-  if (n > 4u) onepass_fourier_pass(lane, line, r0 * r1 * r2 * r3, r3, r4);
+  if (n > 4u) onepass_fourier_pass(lane, line, r0 * r1 * r2 * r3, r3, r4, join);
+#if ONEPASS_FOURIER_SIGNALS == 1
+  const uint last = n == 1u ? r0 : n == 2u ? r1 : n == 3u ? r2 : n == 4u ? r3 : r4;
+  if (join != 0u && (n == 1u || ONEPASS_FOURIER_SCALAR == 1)) onepass_fourier_join(lane, line, last, join);
+#endif
 }
 
 #endif  // ONEPASS_FOURIER_GLSL_

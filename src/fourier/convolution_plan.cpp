@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string>
 
+#include "fourier/operation_plan.hpp"
 #include "onepass/fourier_convolution.hpp"
 
 namespace onepass {
@@ -172,9 +173,7 @@ Result<ConvolutionPlan> plan_convolution(const ConvolutionOptions& options) {
   const TransformOptions kernel{
       .size = image.size,
       .channels = plan.kernel_planes,
-      .source = plan.kernel_planes == 1   ? Format::kR32Sfloat
-                : plan.kernel_planes == 2 ? Format::kRG32Sfloat
-                                          : Format::kRGBA32Sfloat,
+      .source = float_format(plan.kernel_planes),
       .crop = {0, 0, plan.x.kernel_size, plan.y.kernel_size},
       .placement = {-plan.x.kernel_origin, -plan.y.kernel_origin},
       .order = SpectrumOrder::kColumns,
@@ -183,10 +182,8 @@ Result<ConvolutionPlan> plan_convolution(const ConvolutionOptions& options) {
   if (!kernel_plan) return kernel_plan.error();
   plan.kernel_transform = kernel_plan->options;
   plan.kernel_bytes = kernel_plan->spectrum_bytes;
-  plan.traffic = {
-      .bytes_read = transform->forward.bytes_read + transform->inverse.bytes_read - transform->spectrum_bytes +
-                    plan.kernel_bytes * o.slices,
-      .bytes_written = transform->forward.bytes_written + transform->inverse.bytes_written - transform->spectrum_bytes};
+  plan.traffic = fused_traffic(*transform);
+  plan.traffic.bytes_read += plan.kernel_bytes * o.slices;
   return plan;
 }
 

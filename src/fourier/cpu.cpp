@@ -1,4 +1,8 @@
 // cpu.cpp: cpu::Transform: what its calls are made of. See cpu_impl.hpp for the passes.
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
 #include <algorithm>
 #include <cmath>
 #include <new>
@@ -34,8 +38,15 @@ Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::m
 
 }  // namespace
 
+/// Lines of a batch lie in many small pages: too many for the processor to keep track of. Linux has larger ones.
 void RawMemory::allocate(size_t bytes) {
-  data_.reset(static_cast<std::byte*>(::operator new(bytes, CacheLineAllocator<std::byte>::kAlignment)));
+  constexpr size_t kHugePage = size_t{2} << 20;
+  const size_t whole = (bytes + kHugePage - 1) / kHugePage * kHugePage;
+  const bool huge = bytes >= kHugePage / 8;
+  data_.reset(static_cast<std::byte*>(::operator new (huge ? whole : bytes, std::align_val_t{kHugePage})));
+#ifdef __linux__
+  if (huge) madvise(data_.get(), whole, MADV_HUGEPAGE);  // a wish: no harm if it is not granted
+#endif
 }
 
 Transform::Impl::Impl(const TransformPlan& planned, const TransformTuning& tuning)
@@ -117,14 +128,17 @@ void Transform::Impl::allocate() {
 /// The scratch memory of a slot, allocated by the thread that uses it first.
 Transform::Impl::Scratch& Transform::Impl::scratch(uint32_t slot) {
   Scratch& s = scratch_[slot];
-  if (s.decoded.data() != nullptr) return s;
+  if (s.decoded != nullptr) return s;
   constexpr size_t kElementBytes = kElementFloats * sizeof(float);
   const size_t strip_elements = std::max<size_t>(work_rows_, plan.spectrum_size.height);
   const size_t passes = std::max(row_plan_.scratch_elements(), column_plan_.scratch_elements());
   constexpr size_t kPadding = kRowPadding * sizeof(float);
-  s.lines.allocate(std::max(batches_ * line_elements_, strip_elements) * kElementBytes + kPadding);
-  s.passes.allocate(std::max(passes, strip_elements) * kElementBytes + kPadding);
-  s.decoded.allocate(kLanes * kChunkFloats * sizeof(float));
+  const size_t lines = std::max(batches_ * line_elements_, strip_elements) * kElementBytes + kPadding;
+  const size_t pass = std::max(passes, strip_elements) * kElementBytes + kPadding;
+  s.memory.allocate(lines + pass + kLanes * kChunkFloats * sizeof(float));
+  s.lines = s.memory.data();
+  s.passes = s.lines + lines;
+  s.decoded = s.passes + pass;
   return s;
 }
 

@@ -36,7 +36,7 @@ void Transform::Impl::columns_forward(std::byte* work, float* values, Scratch& s
   std::fill_n(rows + zero, kElementFloats, 0.0F);
   // Rows a multiple of pages apart compete for the same few lines of a cache: only some can be open at a time.
   const bool staged = pairs != nullptr && pair_stride_ * sizeof(float) % kPage == 0 && column_plan_.chirp == nullptr;
-  auto* passes = reinterpret_cast<float*>(scratch.passes.data());
+  auto* passes = reinterpret_cast<float*>(scratch.passes);
   LineJob job = {.plan = &column_plan_,
                  .source = rows,
                  .source_elements = row_of_y_.data(),
@@ -71,7 +71,7 @@ void Transform::Impl::columns_inverse(float* values, std::byte* work, double fac
                       .target_elements = row_to_y_.data(),
                       .scratch = pairs == nullptr && column_plan_.chirp == nullptr && !half()
                                      ? values
-                                     : reinterpret_cast<float*>(scratch.passes.data()),
+                                     : reinterpret_cast<float*>(scratch.passes),
                       .inverse = true,
                       .source_pair_stride = pairs != nullptr ? pair_stride_ : 0,
                       .far = true});
@@ -107,7 +107,7 @@ void Transform::Impl::each_run(const SpectrumStrip& strip, const Copy& copy) con
 
 void Transform::Impl::store_strip(const SpectrumStrip& strip, double factor, std::span<std::byte> spectrum,
                                   Scratch& scratch) const {
-  auto* pairs = reinterpret_cast<float*>(scratch.passes.data());
+  auto* pairs = reinterpret_cast<float*>(scratch.passes);
   kernels_.interleave(strip.values, column_plan_.identity.data(), strip.height, static_cast<float>(factor), pairs,
                       kElementFloats, column_plan_.identity.data());
   auto* bytes = reinterpret_cast<const std::byte*>(pairs);
@@ -122,14 +122,14 @@ void Transform::Impl::store_strip(const SpectrumStrip& strip, double factor, std
 
 void Transform::Impl::load_strip(std::span<const std::byte> spectrum, const SpectrumStrip& strip,
                                  Scratch& scratch) const {
-  auto* bytes = half() ? reinterpret_cast<std::byte*>(strip.values) : scratch.passes.data();
+  auto* bytes = half() ? reinterpret_cast<std::byte*>(strip.values) : scratch.passes;
   if (strip.columns < strip_columns_ || strip_columns_ * strip.channels < kLanes) {
     std::memset(bytes, 0, strip.height * kElementFloats * (half() ? 2 : 4));
   }
   each_run(strip, [&](size_t position, size_t in_strip, size_t count) {
     std::memcpy(bytes + in_strip, spectrum.data() + position, count);
   });
-  auto* pairs = reinterpret_cast<float*>(scratch.passes.data());
+  auto* pairs = reinterpret_cast<float*>(scratch.passes);
   if (half()) halves_.load(bytes, strip.height * kElementFloats, pairs);
   kernels_.deinterleave(pairs, kElementFloats, strip.height, strip.values);
 }

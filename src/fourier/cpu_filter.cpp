@@ -40,14 +40,14 @@ struct Filter::Impl {
 void Filter::Impl::filter_strip(const SpectrumStrip& strip, uint32_t slot) {
   FilterGain gain(params);
   std::vector<float>& all = gains[slot];
-  all.resize(size_t{strip.columns} * strip.height);
+  const size_t stride = SpectrumStrip::kImaginary / strip.channels;
+  all.resize(stride * strip.height);
   const bool symmetric = params.notch_count == 0;
   for (uint32_t i = 0; i < strip.columns; ++i) {
     const auto fx = static_cast<float>(frequency(strip.first_kx + i, plan.domain.width));
     for (uint32_t ky = 0; ky < strip.height; ++ky) {
       const bool known = symmetric && 2 * ky > strip.height;
-      all[size_t{ky} * strip.columns + i] =
-          known ? all[size_t{strip.height - ky} * strip.columns + i] : gain(fx, rows[ky]);
+      all[ky * stride + i] = known ? all[(strip.height - ky) * stride + i] : gain(fx, rows[ky]);
     }
   }
   scale_strip(strip, all.data());

@@ -49,7 +49,7 @@ class RawMemory {
 
  private:
   struct Free {
-    void operator()(std::byte* data) const { ::operator delete(data, CacheLineAllocator<std::byte>::kAlignment); }
+    void operator()(std::byte* data) const { ::operator delete (data, std::align_val_t{size_t{2} << 20}); }
   };
   std::unique_ptr<std::byte, Free> data_;
 };
@@ -93,9 +93,10 @@ struct Transform::Impl {
     size_t step = 0;
   };
   struct Scratch {
-    RawMemory lines;    ///< All batches of a block of rows, or a strip.
-    RawMemory passes;   ///< What LineJob::scratch wants.
-    RawMemory decoded;  ///< Chunks of 16 rows.
+    RawMemory memory;              ///< All of it.
+    std::byte* lines = nullptr;    ///< All batches of a block of rows, or a strip.
+    std::byte* passes = nullptr;   ///< What LineJob::scratch wants.
+    std::byte* decoded = nullptr;  ///< Chunks of 16 rows.
   };
   /// Which spectra a column pass begins or ends with.
   struct Slices {
@@ -131,7 +132,7 @@ struct Transform::Impl {
 
   Scratch& scratch(uint32_t slot);
   [[nodiscard]] float* lines(const Scratch& scratch, uint32_t batch) const {
-    return reinterpret_cast<float*>(scratch.lines.data()) + batch * line_elements_ * kElementFloats;
+    return reinterpret_cast<float*>(scratch.lines) + batch * line_elements_ * kElementFloats;
   }
   [[nodiscard]] std::byte* work_strip(uint32_t slice_index, uint32_t strip) const {
     return work_.data() + (size_t{slice_index} * strips_ + strip) * strip_bytes_;

@@ -41,7 +41,7 @@ void Transform::Impl::load_rows(const ImageView& source, uint32_t slice, uint32_
   const uint32_t turned = kLanes / channels;  // texels at a time
   const bool direct = decode_spec_.source == Storage::kF32;
   const size_t texel_bytes = format_info(o.source).bytes_per_texel;
-  auto* decoded = reinterpret_cast<float*>(scratch.decoded.data());
+  auto* decoded = reinterpret_cast<float*>(scratch.decoded);
   alignas(64) float nowhere[kLanes];
   Turn turn;
   turn.in_steps.fill(kLanes);
@@ -87,7 +87,7 @@ void Transform::Impl::store_rows(const MutableImageView& target, uint32_t slice,
   const uint32_t turned = kLanes / channels;
   const bool direct = encode_spec_.stores_as_is();
   const size_t texel_bytes = format_info(o.target).bytes_per_texel;
-  auto* rows = reinterpret_cast<float*>(scratch.decoded.data());
+  auto* rows = reinterpret_cast<float*>(scratch.decoded);
   Turn turn;
   turn.out_steps.fill(kLanes);
   turn.in_map = row_plan_.positions.data();
@@ -131,7 +131,7 @@ void Transform::Impl::transform_rows(bool inverse, Scratch& scratch) const {
     float* batch = lines(scratch, b);
     if (!inverse) std::fill_n(batch + zero * kElementFloats, kElementFloats, 0.0F);
     const bool in_order = inverse || texels_in_order_;
-    auto* scratch_lines = reinterpret_cast<float*>(scratch.passes.data());
+    auto* scratch_lines = reinterpret_cast<float*>(scratch.passes);
     kernels_.transform({.plan = &row_plan_,
                         .source = batch,
                         .source_elements = in_order ? row_plan_.identity.data() : texel_of_x_.data(),

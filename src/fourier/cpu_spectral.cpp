@@ -48,57 +48,94 @@ void KernelSpectrum::each(const std::function<void(std::complex<float>& value, u
   }
 }
 
-template <bool conjugate>
-void KernelSpectrum::multiply_as(const SpectrumStrip& strip) const {
-  constexpr size_t kLane = SpectrumStrip::kImaginary;
-  float* values = strip.values;
-  const float* kernel = values_.data() + element(strip.first_kx, 0);
-  float spread[2 * kLane] = {};
-  const bool shared = planes_ == 1 && strip.channels > 1;
-  for (uint32_t ky = 0; ky < strip.height; ++ky, values += SpectrumStrip::kRowFloats, kernel += size_t{2} * lanes_) {
-    const float* h = kernel;
-    if (shared) {
-      for (uint32_t i = 0, lane = 0; i < strip.columns; ++i) {
-        for (uint32_t c = 0; c < strip.channels; ++c, ++lane) {
-          spread[lane] = kernel[i];
-          spread[kLane + lane] = kernel[lanes_ + i];
-        }
-      }
-      h = spread;
-    }
-    for (size_t i = 0; i < kLane; ++i) {
-      const float im = conjugate ? -h[kLane + i] : h[kLane + i];
-      const float re = values[i] * h[i] - values[kLane + i] * im;
-      values[kLane + i] = values[i] * im + values[kLane + i] * h[i];
-      values[i] = re;
-    }
+namespace {
+
+constexpr size_t kLane = SpectrumStrip::kImaginary;
+
+// A value a column becomes a value a lane: all its channels have the same.
+template <size_t channels>
+void spread_columns(const float* columns, float* lanes) {
+  for (size_t i = 0; i < kLane / channels; ++i) {
+    for (size_t c = 0; c < channels; ++c) lanes[i * channels + c] = columns[i];
   }
 }
 
-void KernelSpectrum::multiply(const SpectrumStrip& strip) const { multiply_as<false>(strip); }
+template <bool conjugate>
+void multiply_element(float* values, const float* re, const float* im) {
+  for (size_t i = 0; i < kLane; ++i) {
+    const float h_im = conjugate ? -im[i] : im[i];
+    const float product = values[i] * re[i] - values[kLane + i] * h_im;
+    values[kLane + i] = values[i] * h_im + values[kLane + i] * re[i];
+    values[i] = product;
+  }
+}
 
-void KernelSpectrum::multiply_conjugate(const SpectrumStrip& strip) const { multiply_as<true>(strip); }
+// `shared`: of one plane that serves all channels, its elements are shorter.
+template <size_t channels, bool conjugate>
+void multiply_strip(const SpectrumStrip& strip, const float* kernel, bool shared) {
+  constexpr size_t kColumns = kLane / channels;
+  float* values = strip.values;
+  if (!shared) {
+    for (uint32_t ky = 0; ky < strip.height; ++ky, values += SpectrumStrip::kRowFloats, kernel += 2 * kLane) {
+      multiply_element<conjugate>(values, kernel, kernel + kLane);
+    }
+    return;
+  }
+  float re[kLane] = {};
+  float im[kLane] = {};
+  for (uint32_t ky = 0; ky < strip.height; ++ky, values += SpectrumStrip::kRowFloats, kernel += 2 * kColumns) {
+    spread_columns<channels>(kernel, re);
+    spread_columns<channels>(kernel + kColumns, im);
+    multiply_element<conjugate>(values, re, im);
+  }
+}
+
+template <bool conjugate>
+void multiply_any(const SpectrumStrip& strip, const float* kernel, bool shared) {
+  switch (strip.channels) {
+    case 1:
+      return multiply_strip<1, conjugate>(strip, kernel, false);
+    case 2:
+      return multiply_strip<2, conjugate>(strip, kernel, shared);
+    case 3:
+      return multiply_strip<3, conjugate>(strip, kernel, shared);
+    default:
+      return multiply_strip<4, conjugate>(strip, kernel, shared);
+  }
+}
+
+template <size_t channels>
+void scale_by_columns(const SpectrumStrip& strip, const float* gains) {
+  float* values = strip.values;
+  float lanes[kLane] = {};
+  for (uint32_t ky = 0; ky < strip.height; ++ky, values += SpectrumStrip::kRowFloats, gains += kLane / channels) {
+    spread_columns<channels>(gains, lanes);
+    for (size_t i = 0; i < kLane; ++i) values[i] *= lanes[i];
+    for (size_t i = 0; i < kLane; ++i) values[kLane + i] *= lanes[i];
+  }
+}
+
+}  // namespace
+
+void KernelSpectrum::multiply(const SpectrumStrip& strip) const {
+  multiply_any<false>(strip, values_.data() + element(strip.first_kx, 0), planes_ == 1);
+}
+
+void KernelSpectrum::multiply_conjugate(const SpectrumStrip& strip) const {
+  multiply_any<true>(strip, values_.data() + element(strip.first_kx, 0), planes_ == 1);
+}
 
 void scale_strip(const SpectrumStrip& strip, const float* gains) {
-  constexpr size_t kLane = SpectrumStrip::kImaginary;
-  float* values = strip.values;
-  float spread[kLane] = {};
-  for (uint32_t ky = 0; ky < strip.height; ++ky, values += SpectrumStrip::kRowFloats, gains += strip.columns) {
-    for (uint32_t i = 0, lane = 0; i < strip.columns; ++i) {
-      for (uint32_t c = 0; c < strip.channels; ++c, ++lane) spread[lane] = gains[i];
-    }
-    for (size_t i = 0; i < kLane; ++i) values[i] *= spread[i];
-    for (size_t i = 0; i < kLane; ++i) values[kLane + i] *= spread[i];
+  switch (strip.channels) {
+    case 1:
+      return scale_by_columns<1>(strip, gains);
+    case 2:
+      return scale_by_columns<2>(strip, gains);
+    case 3:
+      return scale_by_columns<3>(strip, gains);
+    default:
+      return scale_by_columns<4>(strip, gains);
   }
-}
-
-Traffic fused_traffic(const TransformPlan& plan) {
-  return {.bytes_read = plan.forward.bytes_read + plan.inverse.bytes_read - plan.spectrum_bytes,
-          .bytes_written = plan.forward.bytes_written + plan.inverse.bytes_written - plan.spectrum_bytes};
-}
-
-Format float_format(uint32_t channels) {
-  return channels == 1 ? Format::kR32Sfloat : channels == 2 ? Format::kRG32Sfloat : Format::kRGBA32Sfloat;
 }
 
 void for_rows(Workers& workers, uint32_t height, uint32_t slices,

@@ -8,6 +8,7 @@
 #include "cpu/aligned_vector.hpp"
 #include "cpu/workers.hpp"
 #include "fourier/cpu_impl.hpp"
+#include "fourier/operation_plan.hpp"
 #include "onepass/fourier.hpp"
 
 namespace onepass::cpu {
@@ -29,9 +30,6 @@ class KernelSpectrum {
   void multiply_conjugate(const SpectrumStrip& strip) const;
 
  private:
-  template <bool conjugate>
-  void multiply_as(const SpectrumStrip& strip) const;
-
   /// Of the element of a column's strip at ky.
   [[nodiscard]] size_t element(uint32_t kx, uint32_t ky) const {
     return (size_t{kx / columns_} * height_ + ky) * 2 * lanes_;
@@ -46,14 +44,8 @@ class KernelSpectrum {
   AlignedVector<float> values_;
 };
 
-/// Gains times the values of a strip: gains[ky * columns + i] for column i, all its channels.
+/// Gains times the values of a strip: gains[ky * (16 / channels) + i] for column i, all its channels.
 void scale_strip(const SpectrumStrip& strip, const float* gains);
-
-/// Bytes that a fused pass moves, from the plan of its transform.
-[[nodiscard]] Traffic fused_traffic(const TransformPlan& plan);
-
-/// The format of 32-bit floats with this number of channels; three take four.
-[[nodiscard]] Format float_format(uint32_t channels);
 
 /// Calls `row(y, slice, slot)` for all rows of an image, on several threads.
 void for_rows(Workers& workers, uint32_t height, uint32_t slices,

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <string>
 
+#include "fourier/operation_plan.hpp"
 #include "onepass/fourier_deconvolution.hpp"
 
 namespace onepass {
@@ -31,13 +32,10 @@ Result<void> check_method(const DeconvolutionOptions& o) {
   return {};
 }
 
-Format floats(uint32_t channels) {
-  return channels == 1 ? Format::kR32Sfloat : channels == 2 ? Format::kRG32Sfloat : Format::kRGBA32Sfloat;
-}
-
 void add(Traffic& sum, const TransformPlan& pass, uint64_t kernel_bytes, uint64_t times) {
-  sum.bytes_read += times * (pass.forward.bytes_read + pass.inverse.bytes_read - pass.spectrum_bytes + kernel_bytes);
-  sum.bytes_written += times * (pass.forward.bytes_written + pass.inverse.bytes_written - pass.spectrum_bytes);
+  const Traffic one = fused_traffic(pass);
+  sum.bytes_read += times * (one.bytes_read + kernel_bytes);
+  sum.bytes_written += times * one.bytes_written;
 }
 
 // Domain and estimate. Margins are those that the kernel reaches: an estimate of n + k - 1 texels.
@@ -102,9 +100,9 @@ Result<DeconvolutionPlan> plan_deconvolution(const DeconvolutionOptions& options
                .boundary = o.edges == DeconvolutionEdges::kMirror ? Boundary::kMirror : Boundary::kZero,
                .result = {0, 0, o.size.width, o.size.height},
                .order = SpectrumOrder::kColumns};
-  if (o.edges == DeconvolutionEdges::kTaper) plan.blur.source = floats(channels);
+  if (o.edges == DeconvolutionEdges::kTaper) plan.blur.source = float_format(channels);
   if (!wiener) {
-    plan.blur.source = plan.blur.target = floats(channels);
+    plan.blur.source = plan.blur.target = float_format(channels);
     plan.adjoint = plan.blur;
     plan.blur.crop = {0, 0, plan.estimate.width, plan.estimate.height};
     plan.blur.result = {static_cast<uint32_t>(plan.image_in_estimate.x),

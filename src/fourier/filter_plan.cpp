@@ -5,6 +5,7 @@
 #include <string>
 
 #include "fourier/filter_gain.hpp"
+#include "fourier/operation_plan.hpp"
 #include "onepass/fourier_filter.hpp"
 
 namespace onepass {
@@ -158,16 +159,12 @@ Result<FilterPlan> plan_filter(const FilterOptions& options) {
   const bool logarithm = o.domain == FilterDomain::kLogarithm;
   if (o.channels == 4 && (o.alpha == AlphaPolicy::kPass || logarithm)) image.channels = 3;
   if (logarithm) {
-    image.source = image.target = o.channels == 1   ? Format::kR32Sfloat
-                                  : o.channels == 2 ? Format::kRG32Sfloat
-                                                    : Format::kRGBA32Sfloat;
+    image.source = image.target = float_format(o.channels);
   }
   const auto transform = plan_transform(image);
   if (!transform) return transform.error();
   plan.image_transform = transform->options;
-  plan.traffic = {
-      .bytes_read = transform->forward.bytes_read + transform->inverse.bytes_read - transform->spectrum_bytes,
-      .bytes_written = transform->forward.bytes_written + transform->inverse.bytes_written - transform->spectrum_bytes};
+  plan.traffic = fused_traffic(*transform);
   if (logarithm) {
     const uint64_t texels = uint64_t{o.size.width} * o.size.height * o.slices;
     const uint64_t floats = texels * format_info(image.source).bytes_per_texel;

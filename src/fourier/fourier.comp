@@ -74,12 +74,21 @@ void main() {
 #endif
   }
 
-  onepass_fourier(lane, in_group, false);
+#if STAGE == COLUMNS_INVERSE && !BLUESTEIN
+  if (JOIN && has_line && self_mirrored(line / kLinesOfColumn)) {
+    EACH_VALUE(first) { v[m * first + j] = hermitian_part(line, slice, POSITION(first), v[m * first + j]); }
+  }
+#endif
+
+#if BLUESTEIN
+  onepass_fourier(lane, in_group, false, 0u);
+#elif STAGE == COLUMNS_BOTH
+  onepass_fourier(lane, in_group, false, JOIN ? ONEPASS_FOURIER_JOIN_REAL : 0u);
+#else
+  onepass_fourier(lane, in_group, false, JOIN ? JOINED : 0u);
+#endif
 
 #if BLUESTEIN || STAGE == COLUMNS_BOTH
-#if STAGE == COLUMNS_BOTH
-  if (JOIN) onepass_fourier_join(lane, in_group, last, ONEPASS_FOURIER_JOIN_REAL);
-#endif
 #if BLUESTEIN
   EACH_VALUE(last) {
     if (has_line && onepass_fourier_has(last, lane + m * LANES)) {
@@ -93,7 +102,11 @@ void main() {
     v[m * last + j] = onepass_swapped(operate(line, slice, POSITION(last), v[m * last + j]));
   }
 #endif
-  onepass_fourier(lane, in_group, true);
+#if STAGE == COLUMNS_BOTH
+  onepass_fourier(lane, in_group, true, JOIN ? ONEPASS_FOURIER_JOIN_COMPLEX : 0u);
+#else
+  onepass_fourier(lane, in_group, true, 0u);
+#endif
 #if BLUESTEIN
   EACH_VALUE(first) {
     uint position = POSITION(first);
@@ -106,13 +119,7 @@ void main() {
 #else
 #define LAST last
 #endif
-#if STAGE == COLUMNS_INVERSE
-  if (JOIN && self_mirrored(line / kLinesOfColumn)) {
-    // Real here: an imaginary part (the first, in exchanged re and im) does not belong to a real signal.
-    EACH_VALUE(LAST) { v[m * LAST + j].x = 0.0; }
-  }
-#endif
-#if COLUMNS
+#if COLUMNS && BLUESTEIN
   if (JOIN) onepass_fourier_join(lane, in_group, LAST, JOINED);
 #endif
   EACH_VALUE(LAST) {

@@ -24,6 +24,18 @@
 
 #define T ONEPASS_FOURIER_T
 
+// ---- Traffic
+
+// COUNT_TRAFFIC: what invocations ask of memory is added up, for the test that holds the plan's figures against it.
+#if COUNT_TRAFFIC
+layout(binding = 7) buffer Counts { uint counts[]; };
+#define COUNT_READ(bytes) atomicAdd(counts[0], bytes)
+#define COUNT_WRITTEN(bytes) atomicAdd(counts[1], bytes)
+#else
+#define COUNT_READ(bytes)
+#define COUNT_WRITTEN(bytes)
+#endif
+
 // ---- Complex numbers in memory
 
 layout(binding = 2) readonly buffer In1 { float2 in_pairs[]; };
@@ -42,11 +54,13 @@ uint half_pair(float2 value) {
 }
 
 float2 read_pair(uint i) {
+  COUNT_READ(HALF ? 4u : 8u);
   if (HALF) return unpackHalf2x16(in_half_pairs[i]);
   return in_pairs[i];
 }
 
 float4 read_two(uint i) {
+  COUNT_READ(HALF ? 8u : 16u);
   if (HALF) {
     uint2 bits = in_half_twos[i];
     return float4(unpackHalf2x16(bits.x), unpackHalf2x16(bits.y));
@@ -55,6 +69,7 @@ float4 read_two(uint i) {
 }
 
 void write_pair(uint i, float2 value) {
+  COUNT_WRITTEN(HALF ? 4u : 8u);
   if (HALF) {
     out_half_pairs[i] = half_pair(value);
   } else {
@@ -63,6 +78,7 @@ void write_pair(uint i, float2 value) {
 }
 
 void write_two(uint i, float4 value) {
+  COUNT_WRITTEN(HALF ? 8u : 16u);
   if (HALF) {
     out_half_twos[i] = uint2(half_pair(value.xy), half_pair(value.zw));
   } else {
@@ -135,6 +151,7 @@ float2 source_part(uint2 texel, uint slice, uint part) {
 layout(binding = 0) uniform sampler2DArray source;
 
 float4 source_texel(uint2 texel, uint slice) {
+  COUNT_READ(TEXEL_BYTES);
   return texelFetch(source, int3(int2(pc.crop_at + texel), int(slice)), 0);
 }
 
@@ -249,12 +266,23 @@ void store(uint line, uint slice, uint k, T value) {
 #if STAGE == COLUMNS_INVERSE
 float2 spectrum_value(uint slice, uint q, uint ky, uint member) {
   if (member >= CHANNELS) return float2(0.0, 0.0);
-  float2 value = read_pair(spectrum_element(slice, q, ky) * CHANNELS + member);
-#if PING_PONG
+  return read_pair(spectrum_element(slice, q, ky) * CHANNELS + member);
+}
+
+// Of a column that a real signal's spectrum mirrors onto itself: what is not Hermitian in it does not belong to the signal.
+// Values have re and im exchanged.
+float2 hermitian_part(uint line, uint slice, uint ky, float2 value) {
+  uint mirror = ky == 0u ? 0u : pc.size.y - ky;
+  if (ky >= pc.size.y) return value;
+  float2 other = spectrum_value(slice, line / kLinesOfColumn, mirror, line % kLinesOfColumn);
+  return 0.5 * float2(value.x - other.y, value.y + other.x);
+}
+
+float2 load_one(uint slice, uint q, uint ky, uint member) {
+  float2 value = onepass_swapped(spectrum_value(slice, q, ky, member));
+#if PING_PONG || BLUESTEIN
   if (KIND == ONEPASS_FOURIER_CHANNELS && self_mirrored(q)) {
-    // What is not Hermitian does not belong to a real signal.
-    float2 mirror = read_pair(spectrum_element(slice, q, ky == 0u ? 0u : pc.size.y - ky) * CHANNELS + member);
-    return 0.5 * float2(value.x + mirror.x, value.y - mirror.y);
+    return hermitian_part(q * kLinesOfColumn + member, slice, ky, value);
   }
 #endif
   return value;
@@ -263,10 +291,10 @@ float2 spectrum_value(uint slice, uint q, uint ky, uint member) {
 T load(uint line, uint slice, uint position) {
   uint q = line / kLinesOfColumn;
   uint member = line % kLinesOfColumn;
-  float2 value = onepass_swapped(spectrum_value(slice, q, position, member));
+  float2 value = load_one(slice, q, position, member);
 #if PING_PONG
   if (KIND == ONEPASS_FOURIER_CHANNELS) {
-    float2 other = onepass_swapped(spectrum_value(slice, q, position, member ^ 1u));
+    float2 other = load_one(slice, q, position, member ^ 1u);
     return member % 2u == 0u ? value + onepass_turned(other) : other - onepass_turned(value);
   }
 #endif
@@ -361,6 +389,7 @@ void store_texel(uint2 texel, uint slice, float4 value) {
 #if PASS_ALPHA
   value.a = source_alpha(texel, slice);
 #endif
+  COUNT_WRITTEN(TEXEL_BYTES);
   imageStore(target, int3(int2(texel), int(slice)), encode_target(value));
 }
 #endif

@@ -167,6 +167,39 @@ struct Butterfly<8> {
   }
 };
 
+/// x exp(-2 pi i kTurn / 9)
+template <size_t kTurn>
+HWY_INLINE Complex times_ninth_root(Complex x) {
+  if constexpr (kTurn == 0) {
+    return x;
+  } else {
+    static_assert(kTurn == 1 || kTurn == 2 || kTurn == 4);
+    constexpr float cosine = kTurn == 1   ? 0.76604444311897803520F
+                             : kTurn == 2 ? 0.17364817766693034885F
+                                          : -0.93969262078590838405F;
+    constexpr float sine = kTurn == 1   ? 0.64278760968653932632F
+                           : kTurn == 2 ? 0.98480775301220805937F
+                                        : 0.34202014332566873304F;
+    return x * Complex{constant(cosine), constant(-sine)};
+  }
+}
+
+template <>
+struct Butterfly<9> {  // 3 x 3
+  static HWY_INLINE void run(Complex (&x)[9]) {
+    Complex rows[3][3];
+    unroll<3>([&](auto b) ONEPASS_UNROLLED {
+      Complex column[3] = {x[b()], x[3 + b()], x[6 + b()]};
+      Butterfly<3>::run(column);
+      unroll<3>([&](auto k) ONEPASS_UNROLLED { rows[k()][b()] = times_ninth_root<b() * k()>(column[k()]); });
+    });
+    unroll<3>([&](auto k) ONEPASS_UNROLLED {
+      Butterfly<3>::run(rows[k()]);
+      unroll<3>([&](auto j) ONEPASS_UNROLLED { x[k() + 3 * j()] = rows[k()][j()]; });
+    });
+  }
+};
+
 // ---- Where passes find elements: work memory, and at either end what LineJob says
 
 constexpr ptrdiff_t kImaginary = kLanes;
@@ -335,8 +368,10 @@ HWY_INLINE void with_radix(uint32_t radix, const Function& function) {
       return function(std::integral_constant<size_t, 5>());
     case 7:
       return function(std::integral_constant<size_t, 7>());
-    default:
+    case 8:
       return function(std::integral_constant<size_t, 8>());
+    default:
+      return function(std::integral_constant<size_t, 9>());
   }
 }
 

@@ -38,23 +38,23 @@ Complex root(uint64_t k, uint64_t n) {
   }
 }
 
-/// The radices of a smooth size, in the order of the passes; empty for others.
+/// The radices of a smooth size, in the order of the passes; empty for others. Large ones go first: what they leave
+/// fits the nearest cache.
 std::vector<uint32_t> radices_of(uint32_t size) {
   std::vector<uint32_t> radices;
   uint32_t rest = size;
-  for (const uint32_t radix : {8U, 7U, 5U, 4U, 3U, 2U}) {
-    while (rest % radix == 0) {
-      radices.push_back(radix);
-      rest /= radix;
-    }
+  uint32_t twos = 0;
+  for (; rest % 2 == 0; rest /= 2) ++twos;
+  for (uint32_t passes = (twos + 2) / 3; passes > 0; --passes) {  // radix 16 runs out of registers: it is slower
+    const uint32_t bits = (twos + passes - 1) / passes;
+    radices.push_back(1U << bits);
+    twos -= bits;
   }
-  if (rest != 1) radices.clear();
-  // 8 * 2 costs more than 4 * 4.
-  if (radices.size() > 1 && radices.front() == 8 && radices.back() == 2) {
-    radices.front() = 4;
-    radices.back() = 4;
-    std::sort(radices.begin(), radices.end(), std::greater<>());
+  for (const uint32_t radix : {9U, 7U, 5U, 3U}) {
+    for (; rest % radix == 0; rest /= radix) radices.push_back(radix);
   }
+  if (rest != 1) return {};
+  std::sort(radices.begin(), radices.end(), std::greater<>());
   return radices;
 }
 

@@ -3,7 +3,7 @@
 // Smooth lengths are split by decimation in frequency. A pass of radix r over a block of r * span elements combines the
 // elements that are `span` apart and leaves r blocks of `span` elements, each a transform of its own:
 //
-//     N = 16 * 8 * 8     |---------------- 1024 ----------------|
+//     N = 8 * 8 * 8      |---------------- 512 -----------------|
 //     after pass 0       |- 64 -|- 64 -|        ...      |- 64 -|   each now fits the nearest cache: finished before
 //     after pass 1       |8|8|8|...                                 the next one is begun
 //     pass 2                                                        stores results where they belong

@@ -2,6 +2,7 @@
 target_sources(onepass PRIVATE
   fourier/convolution_plan.cpp
   fourier/correlation_peak.cpp
+  fourier/correlation_plan.cpp
   fourier/cpu_convolution.cpp
   fourier/cpu_correlation.cpp
   fourier/cpu_deconvolution.cpp

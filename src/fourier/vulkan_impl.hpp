@@ -46,6 +46,7 @@ struct StageRequest {
   uint32_t operation = 0;  ///< OPERATION of src/fourier/fourier_operation.glsl.
   bool join = true;        ///< It works on the spectra of single channels.
   bool alpha = false;      ///< Rows inverse, three channels to an image: its alpha is a source image's.
+  bool counted = false;    ///< Tests: the kernel that adds its traffic up in the operand.
 };
 
 /// One stage ready to be recorded: its layout, pipelines and tables.

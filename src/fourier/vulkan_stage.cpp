@@ -42,7 +42,7 @@ struct Constants {
   VkBool32 source_half;
   uint32_t target_channels, target_kind;
   VkBool32 target_srgb;
-  uint32_t axis, operation, radix;
+  uint32_t axis, operation, radix, texel_bytes;
 };
 constexpr uint32_t kConstantCount = sizeof(Constants) / 4;
 
@@ -93,7 +93,7 @@ PipelineKey make_key(const StageRequest& request, const StageLayout& layout) {
                 : request.alpha                                            ? "_alpha_"
                                                                            : "_") +
                std::to_string(layout.signals) + (layout.scalar && !ping_pong ? "_scalar" : "") +
-               (bluestein && !ping_pong ? "_bluestein" : "");
+               (bluestein && !ping_pong ? "_bluestein" : "") + (request.counted ? "_counted" : "");
   const bool whole = plan.axis == Axis::kX ? o.crop.width == o.size.width && o.placement.x == 0
                                            : o.crop.height == o.size.height && o.placement.y == 0;
   Constants& c = key.constants;
@@ -118,7 +118,8 @@ PipelineKey make_key(const StageRequest& request, const StageLayout& layout) {
        .target_srgb = target.type == ChannelType::kSrgb,
        .axis = plan.length,
        .operation = request.operation,
-       .radix = 1};
+       .radix = 1,
+       .texel_bytes = request.stage == Stage::kRowsForward ? source.bytes_per_texel : target.bytes_per_texel};
   if (!ping_pong) std::copy_n(plan.radices.begin(), ONEPASS_FOURIER_MOST_PASSES, c.radices);
   return key;
 }
