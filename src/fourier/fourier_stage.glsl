@@ -379,7 +379,21 @@ void store_half_texel(uint2 texel, uint slice, uint part, float2 value) {
 #else
 layout(binding = 1) uniform writeonly image2DArray target;
 
+#if PASS_ALPHA
+layout(binding = 0) uniform sampler2DArray source;
+
+// The source's alpha at a texel of the result; 0 outside of the source.
+float source_alpha(uint2 texel, uint slice) {
+  int2 at = int2(pc.result_at + texel) - pc.placement;
+  if (any(lessThan(at, int2(0, 0))) || any(greaterThanEqual(at, int2(pc.crop_size)))) return 0.0;
+  return texelFetch(source, int3(int2(pc.crop_at) + at, int(slice)), 0).a;
+}
+#endif
+
 void store_texel(uint2 texel, uint slice, float4 value) {
+#if PASS_ALPHA
+  value.a = source_alpha(texel, slice);
+#endif
   COUNT_WRITTEN(TEXEL_BYTES);
   imageStore(target, int3(int2(texel), int(slice)), encode_target(value));
 }
