@@ -147,6 +147,12 @@ float4 onepass_tone_map(float4 texel, float exposure) {
   return float4(onepass_tone_light(light), alpha);
 }
 
+/// Rounds what is stored as UNORM to the nearest codes: devices may be off by a tenth of a code in their stores.
+float4 onepass_tone_codes(float4 stored) {
+  float4 unit = ONEPASS_TONE_PROGRAM.unit;
+  return floor(clamp(stored, 0.0, 1.0) * unit.xxxy + 0.5) * unit.zzzw;
+}
+
 /// Rounds what is stored as UNORM to codes, up or down by the position.
 float3 onepass_tone_dither(float3 stored, uint2 position) {
   float4 unit = ONEPASS_TONE_PROGRAM.unit;

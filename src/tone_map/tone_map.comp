@@ -73,6 +73,7 @@ void main() {
     uint2 at = first + uint2(0u, k * rows);
     float4 stored = onepass_tone_map(rgba_of(texels[k]), exposure);
     if (DITHER) stored.rgb = onepass_tone_dither(stored.rgb, at);
+    if (TARGET_KIND == KIND_UNORM) stored = onepass_tone_codes(stored);
     if (TARGET_CHANNELS == 2u) stored.g = stored.a;
     if (at.x < pc.size.x && at.y < pc.size.y) imageStore(target, int3(at, slice), round_to_target(stored));
   }
