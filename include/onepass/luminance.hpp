@@ -27,6 +27,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 
@@ -182,6 +183,12 @@ class Meter {
   ~Meter();
 
  private:
+  friend class FrameToneMap;
+  /// After rows `first` to `first + count` of a slice were metered, on the same thread.
+  using Visit = std::function<void(uint32_t slice, uint32_t first, uint32_t count)>;
+  [[nodiscard]] Result<void> measure_rows(const ImageView& source, std::span<MeterResult> results,
+                                          const MeterFrame& frame, const ImageView& mask, const Visit& visit) const;
+
   struct Impl;
   explicit Meter(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;

@@ -151,6 +151,12 @@ class ToneMap {
   ~ToneMap();
 
  private:
+  friend class FrameToneMap;
+  [[nodiscard]] Result<void> check(const ImageView& source, const MutableImageView& target) const;
+  /// Rows of one slice, on the calling thread. Any number of calls at once.
+  void apply_rows(const ImageView& source, const MutableImageView& target, float exposure, uint32_t slice,
+                  uint32_t first, uint32_t count) const;
+
   struct Impl;
   explicit ToneMap(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;

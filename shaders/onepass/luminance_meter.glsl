@@ -15,6 +15,7 @@
 // texels of equal weight are one logarithm of the product of their mantissas. Counters return to zero.
 //
 // Define before including:
+//     ONEPASS_LUMINANCE_FRAME      1: also maps every texel; see frame_tone_map.glsl. Else 0
 //     ONEPASS_LUMINANCE_PASS       0: all of it; 1: the partial sums; 2: the last group's part, by one group a slice
 //     BINS, COPIES, METERING, STATISTIC: constants, best specialization constants: bins counted (256 or 2048), the size of
 //         shared memory in 2048 words, how pixels are weighted (ONEPASS_LUMINANCE_AVERAGE...), which luminance exposure is
@@ -28,6 +29,10 @@
 // then call onepass_meter(gl_WorkGroupID) from a main() of 256 invocations, with slices in z.
 #ifndef ONEPASS_LUMINANCE_METER_GLSL_
 #define ONEPASS_LUMINANCE_METER_GLSL_
+
+#ifndef ONEPASS_LUMINANCE_FRAME
+#define ONEPASS_LUMINANCE_FRAME 0
+#endif
 
 #include "onepass/prelude.glsl"
 #include "onepass/luminance_math.glsl"
@@ -233,20 +238,74 @@ uint onepass_weight(uint2 texel, uint2 size) {
 
 uint2 onepass_pair_bits(float2 pair) { return uint2(onepass_float_bits(pair.x), onepass_float_bits(pair.y)); }
 
+/// Sums of all blocks of eight texels: pairs of floats.
+struct LuminancePairs {
+  float2 red;
+  float2 green;
+  float2 blue;
+  float2 bright;
+  float2 logs;
+};
+
+LuminanceSums onepass_no_sums() {
+  return LuminanceSums(float4(0.0), 0.0, 1.0, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, onepass_bits_float(0x7F800000u), 0.0, 0u,
+                       0u);
+}
+
+LuminancePairs onepass_no_pairs() {
+  return LuminancePairs(float2(0.0), float2(0.0), float2(0.0), float2(0.0), float2(0.0));
+}
+
+/// Moves what eight texels summed up to the pairs.
+void onepass_close_block(inout LuminanceSums sums, inout LuminancePairs pairs) {
+  pairs.red = onepass_sum_pairs(pairs.red, float2(sums.block.r, 0.0));
+  pairs.green = onepass_sum_pairs(pairs.green, float2(sums.block.g, 0.0));
+  pairs.blue = onepass_sum_pairs(pairs.blue, float2(sums.block.b, 0.0));
+  pairs.bright = onepass_sum_pairs(pairs.bright, float2(sums.block.a, 0.0));
+  if (METERING == ONEPASS_LUMINANCE_AVERAGE) {
+    int whole;
+    sums.fractions = onepass_log2_parts(sums.product, whole);
+    sums.whole += uint(whole);  // of 1 or more: not negative
+  }
+  pairs.logs = onepass_sum_pairs(pairs.logs, float2(sums.fractions, 0.0));
+  sums.block = float4(0.0);
+  sums.fractions = 0.0;
+  sums.product = 1.0;
+}
+
+LuminanceItems onepass_items_of(LuminanceSums sums, LuminancePairs pairs) {
+  LuminanceItems mine;
+  mine.items[0] = onepass_pair_bits(pairs.red);
+  mine.items[1] = onepass_pair_bits(pairs.green);
+  mine.items[2] = onepass_pair_bits(pairs.blue);
+  mine.items[3] = onepass_pair_bits(pairs.bright);
+  mine.items[ONEPASS_ITEM_LOG] = onepass_pair_bits(pairs.logs);
+  mine.items[ONEPASS_ITEM_WHOLE] = uint2(sums.whole, 0u);
+  mine.items[ONEPASS_ITEM_WEIGHT] = uint2(sums.weight, 0u);
+  mine.items[ONEPASS_ITEM_ZERO_WEIGHT] = uint2(sums.zero_weight, 0u);
+  mine.items[ONEPASS_ITEM_COUNTS] = uint2(sums.finite, sums.nan);
+  mine.items[ONEPASS_ITEM_COUNTS + 1] = uint2(sums.infinite, sums.negative);
+  mine.items[ONEPASS_ITEM_COUNTS + 2] = uint2(sums.zero, 0u);
+  mine.items[ONEPASS_ITEM_RANGE] = uint2(onepass_float_bits(sums.low), onepass_float_bits(sums.high));
+  return mine;
+}
+
+/// The place of an invocation's first texel in a tile: 32 lanes read 8x4 texels.
+uint2 onepass_in_tile(uint lane) {
+  return uint2((lane & 7u) + ((lane >> 5) & 3u) * 8u, ((lane >> 3) & 3u) + (lane >> 7) * 4u);
+}
+
+#if ONEPASS_LUMINANCE_FRAME
+#include "onepass/frame_tone_map.glsl"
+#else
 /// Everything that falls to one invocation.
 LuminanceItems onepass_meter_tiles(uint group, uint slice, uint lane) {
-  LuminanceSums sums = LuminanceSums(float4(0.0), 0.0, 1.0, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u,
-                                     onepass_bits_float(0x7F800000u), 0.0, 0u, 0u);
-  float2 red = float2(0.0);
-  float2 green = float2(0.0);
-  float2 blue = float2(0.0);
-  float2 bright = float2(0.0);
-  float2 logs = float2(0.0);
+  LuminanceSums sums = onepass_no_sums();
+  LuminancePairs pairs = onepass_no_pairs();
   uint2 origin = uint2(pc.origin & 0xFFFFu, pc.origin >> 16);
   uint2 size = uint2(pc.size & 0xFFFFu, pc.size >> 16);
   uint tiles = pc.tiles_x * ((size.y + ONEPASS_LUMINANCE_TILE_HEIGHT - 1u) / ONEPASS_LUMINANCE_TILE_HEIGHT);
-  // 32 lanes read 8x4 texels.
-  uint2 in_tile = uint2((lane & 7u) + ((lane >> 5) & 3u) * 8u, ((lane >> 3) & 3u) + (lane >> 7) * 4u);
+  uint2 in_tile = onepass_in_tile(lane);
   for (uint tile = group; tile < tiles; tile += pc.groups) {
     uint2 first = uint2(tile % pc.tiles_x * ONEPASS_LUMINANCE_TILE_WIDTH,
                         tile / pc.tiles_x * ONEPASS_LUMINANCE_TILE_HEIGHT) + in_tile;
@@ -260,36 +319,12 @@ LuminanceItems onepass_meter_tiles(uint group, uint slice, uint lane) {
       bool inside = texel.x < size.x && texel.y < size.y;
       onepass_add_pixel(sums, colours[i], inside ? onepass_weight(texel, size) : 0u, lane);
     }
-    red = onepass_sum_pairs(red, float2(sums.block.r, 0.0));
-    green = onepass_sum_pairs(green, float2(sums.block.g, 0.0));
-    blue = onepass_sum_pairs(blue, float2(sums.block.b, 0.0));
-    bright = onepass_sum_pairs(bright, float2(sums.block.a, 0.0));
-    if (METERING == ONEPASS_LUMINANCE_AVERAGE) {
-      int whole;
-      sums.fractions = onepass_log2_parts(sums.product, whole);
-      sums.whole += uint(whole);  // of 1 or more: not negative
-    }
-    logs = onepass_sum_pairs(logs, float2(sums.fractions, 0.0));
-    sums.block = float4(0.0);
-    sums.fractions = 0.0;
-    sums.product = 1.0;
+    onepass_close_block(sums, pairs);
   }
   onepass_flush_bin(sums, lane);
-  LuminanceItems mine;
-  mine.items[0] = onepass_pair_bits(red);
-  mine.items[1] = onepass_pair_bits(green);
-  mine.items[2] = onepass_pair_bits(blue);
-  mine.items[3] = onepass_pair_bits(bright);
-  mine.items[ONEPASS_ITEM_LOG] = onepass_pair_bits(logs);
-  mine.items[ONEPASS_ITEM_WHOLE] = uint2(sums.whole, 0u);
-  mine.items[ONEPASS_ITEM_WEIGHT] = uint2(sums.weight, 0u);
-  mine.items[ONEPASS_ITEM_ZERO_WEIGHT] = uint2(sums.zero_weight, 0u);
-  mine.items[ONEPASS_ITEM_COUNTS] = uint2(sums.finite, sums.nan);
-  mine.items[ONEPASS_ITEM_COUNTS + 1] = uint2(sums.infinite, sums.negative);
-  mine.items[ONEPASS_ITEM_COUNTS + 2] = uint2(sums.zero, 0u);
-  mine.items[ONEPASS_ITEM_RANGE] = uint2(onepass_float_bits(sums.low), onepass_float_bits(sums.high));
-  return mine;
+  return onepass_items_of(sums, pairs);
 }
+#endif
 
 // ---- A group
 

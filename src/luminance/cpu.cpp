@@ -104,7 +104,8 @@ struct Meter::Impl {
   std::vector<float> distances;     ///< Squares of distances from the centre, by column.
 
   Impl(const MeterOptions& wanted, const MeterPlan& planned, const MeterTuning& tuning);
-  void meter_slice(const ImageView& source, const ImageView& mask, uint32_t slice, MeterTotals& totals);
+  void meter_slice(const ImageView& source, const ImageView& mask, uint32_t slice, const Visit& visit,
+                   MeterTotals& totals);
   void meter_band(const ImageView& source, const ImageView& mask, uint32_t slice, uint32_t band, Scratch& work);
   const uint8_t* make_weights(const ImageView& mask, uint32_t y, Scratch& work) const;
   const void* decode(const std::byte* texels, Scratch& work) const;
@@ -211,9 +212,13 @@ void Meter::Impl::meter_band(const ImageView& source, const ImageView& mask, uin
   sums[band] = out;
 }
 
-void Meter::Impl::meter_slice(const ImageView& source, const ImageView& mask, uint32_t slice, MeterTotals& totals) {
+void Meter::Impl::meter_slice(const ImageView& source, const ImageView& mask, uint32_t slice, const Visit& visit,
+                              MeterTotals& totals) {
   workers.run(bands, [&](size_t band, uint32_t slot) {
     meter_band(source, mask, slice, static_cast<uint32_t>(band), scratch[slot]);
+    if (!visit) return;
+    const uint32_t begin = static_cast<uint32_t>(band) * band_rows;
+    visit(slice, plan.rect.y + begin, std::min(band_rows, plan.rect.height - begin));
   });
   totals.min = std::numeric_limits<float>::infinity();
   for (const LaneSums& band : sums) join(band, totals);
@@ -238,6 +243,11 @@ Result<Meter> Meter::create(const MeterOptions& options, const MeterTuning& tuni
 
 Result<void> Meter::measure(const ImageView& source, std::span<MeterResult> results, const MeterFrame& frame,
                             const ImageView& mask) const {
+  return measure_rows(source, results, frame, mask, {});
+}
+
+Result<void> Meter::measure_rows(const ImageView& source, std::span<MeterResult> results, const MeterFrame& frame,
+                                 const ImageView& mask, const Visit& visit) const {
   const MeterOptions& options = impl_->options;
   if (auto checked = check_view("source", source, options.source, options.size, options.slices); !checked) {
     return checked;
@@ -257,7 +267,7 @@ Result<void> Meter::measure(const ImageView& source, std::span<MeterResult> resu
   try {
     for (uint32_t slice = 0; slice < options.slices; ++slice) {
       MeterTotals totals;
-      impl_->meter_slice(source, mask, slice, totals);
+      impl_->meter_slice(source, mask, slice, visit, totals);
       luminance::finish_meter(options, params, totals, impl_->histogram, results[slice]);
     }
   } catch (const std::bad_alloc&) {

@@ -69,8 +69,10 @@ Result<uint32_t> choose_copies(const Device::Impl& device, uint32_t wanted) {
   return wanted;
 }
 
-Result<MeterDispatchPlan> plan_dispatch(const Device::Impl& device, const MeterOptions& options,
-                                        const MeterTuning& tuning) {
+}  // namespace
+
+Result<MeterDispatchPlan> plan_meter_dispatch(const Device::Impl& device, const MeterOptions& options,
+                                              const MeterTuning& tuning) {
   const auto base = plan_meter(options);
   if (!base) return base.error();
   if (auto checked = check_device(device, options); !checked) return checked.error();
@@ -104,6 +106,8 @@ Result<MeterDispatchPlan> plan_dispatch(const Device::Impl& device, const MeterO
   plan.result_bytes = base->bytes_written;
   return plan;
 }
+
+namespace {
 
 // ---- Pipelines
 
@@ -202,9 +206,10 @@ Result<void> create_views(const Meter::Impl& meter, const MeterImages& images, M
   return {};
 }
 
-/// A buffer that is given, or one of the binding's own.
-Result<void> take_buffer(const Device::Impl& device, VkBuffer given, VkDeviceSize given_offset, uint64_t bytes,
-                         Buffer& owned, VkBuffer& buffer, VkDeviceSize& offset) {
+}  // namespace
+
+Result<void> take_meter_buffer(const Device::Impl& device, VkBuffer given, VkDeviceSize given_offset, uint64_t bytes,
+                               Buffer& owned, VkBuffer& buffer, VkDeviceSize& offset) {
   buffer = given;
   offset = given != VK_NULL_HANDLE ? given_offset : 0;
   if (given != VK_NULL_HANDLE) return {};
@@ -216,6 +221,8 @@ Result<void> take_buffer(const Device::Impl& device, VkBuffer given, VkDeviceSiz
   buffer = owned.buffer;
   return {};
 }
+
+namespace {
 
 Result<void> create_set(const Meter::Impl& meter, const MeterImages& given, MeterBinding::Impl& binding) {
   const Device::Impl& device = meter.device.impl();
@@ -296,7 +303,7 @@ Result<Meter> Meter::create(const Device& device, const MeterOptions& options, c
   auto impl = std::make_shared<Impl>(device);
   const Device::Impl& d = impl->device.impl();
   impl->options = options;
-  auto plan = plan_dispatch(d, options, tuning);
+  auto plan = plan_meter_dispatch(d, options, tuning);
   if (!plan) return plan.error();
   impl->plan = *plan;
   impl->params = luminance::make_params(options, plan->plan.rect);
@@ -321,11 +328,11 @@ Result<MeterBinding> Meter::bind(const MeterImages& images) const {
   const Device::Impl& device = impl_->device.impl();
   b.meter = impl_;
   if (auto created = create_views(*impl_, images, b); !created) return created.error();
-  auto taken = take_buffer(device, images.results, images.results_offset, impl_->plan.result_bytes, b.owned_results,
-                           b.results, b.results_offset);
+  auto taken = take_meter_buffer(device, images.results, images.results_offset, impl_->plan.result_bytes,
+                                 b.owned_results, b.results, b.results_offset);
   if (!taken) return taken.error();
-  taken = take_buffer(device, images.scratch, images.scratch_offset, impl_->plan.scratch_bytes, b.owned_scratch,
-                      b.scratch, b.scratch_offset);
+  taken = take_meter_buffer(device, images.scratch, images.scratch_offset, impl_->plan.scratch_bytes, b.owned_scratch,
+                            b.scratch, b.scratch_offset);
   if (!taken) return taken.error();
   if (auto created = create_set(*impl_, images, b); !created) return created.error();
   return MeterBinding(std::move(binding));

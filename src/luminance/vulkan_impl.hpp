@@ -22,6 +22,14 @@ struct MeterPipelines {
   ~MeterPipelines();
 };
 
+/// Groups, scratch memory and bytes. Errors: those of Meter::create.
+Result<MeterDispatchPlan> plan_meter_dispatch(const Device::Impl& device, const MeterOptions& options,
+                                              const MeterTuning& tuning);
+
+/// A buffer of results or scratch memory: the one given, or one of the binding's own.
+Result<void> take_meter_buffer(const Device::Impl& device, VkBuffer given, VkDeviceSize given_offset, uint64_t bytes,
+                               Buffer& owned, VkBuffer& buffer, VkDeviceSize& offset);
+
 struct Meter::Impl {
   Device device;
   MeterOptions options;

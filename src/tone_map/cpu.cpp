@@ -162,11 +162,23 @@ Result<ToneMap> ToneMap::create(const ToneMapOptions& options, const ToneMapTuni
   }
 }
 
-Result<void> ToneMap::apply(const ImageView& source, const MutableImageView& target, float exposure) const {
+Result<void> ToneMap::check(const ImageView& source, const MutableImageView& target) const {
   const ToneMapOptions& options = impl_->options;
   auto checked = check_view("source", source, options.source, options.size, options.slices);
-  if (checked) checked = check_view("target", target, options.target, options.size, options.slices);
-  if (!checked) return checked;
+  return checked ? check_view("target", target, options.target, options.size, options.slices) : checked;
+}
+
+void ToneMap::apply_rows(const ImageView& source, const MutableImageView& target, float exposure, uint32_t slice,
+                         uint32_t first, uint32_t count) const {
+  tone_map::RowTone now = impl_->tone;
+  now.exposure = impl_->options.exposure * usable_exposure(exposure);
+  Scratch scratch;
+  impl_->map_rows(source, target, now, size_t{slice} * impl_->options.size.height + first, count, scratch);
+}
+
+Result<void> ToneMap::apply(const ImageView& source, const MutableImageView& target, float exposure) const {
+  const ToneMapOptions& options = impl_->options;
+  if (auto checked = check(source, target); !checked) return checked;
   tone_map::RowTone now = impl_->tone;
   now.exposure = options.exposure * usable_exposure(exposure);
   const size_t rows = size_t{options.size.height} * options.slices;

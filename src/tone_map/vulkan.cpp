@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "tone_map/program.hpp"
 #include "tone_map/vulkan_impl.hpp"
 #include "vulkan/compute_pipeline.hpp"
 #include "vulkan/image_view.hpp"
@@ -25,23 +24,14 @@ constexpr VkDescriptorType kTypes[kBindings] = {VK_DESCRIPTOR_TYPE_COMBINED_IMAG
                                                 VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
                                                 VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
 
-// A multiple of every alignment that devices ask of buffers in descriptors (256 at most).
-constexpr VkDeviceSize kCubicsOffset = 512;
-static_assert(sizeof(ToneMapProgram) <= kCubicsOffset);
+constexpr VkDeviceSize kCubicsOffset = kToneCubicsOffset;
 
 constexpr uint32_t kDefaultPixels = 4;
 constexpr uint32_t kDefaultGroup = 256;
 constexpr uint32_t kLeastGroup = 64;
 constexpr uint32_t kMostGroup = 512;
 
-/// Specialization constants in the order of their ids.
-struct Constants {
-  uint32_t local_size, group, pixels;
-  uint32_t mix, matrix_mask, curve_mask, root_mask, curve_count;
-  VkBool32 keeps_hue, guard_rail;
-  uint32_t source_channels, target_channels, target_kind;
-  VkBool32 dither;
-};
+using Constants = ToneConstants;
 constexpr uint32_t kConstantCount = sizeof(Constants) / 4;
 
 Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
@@ -109,7 +99,9 @@ void write_program(const Program& program, Format target, std::byte* bytes) {
   std::memcpy(bytes, &out, sizeof out);
 }
 
-Result<Buffer> create_program(const Device::Impl& device, const Program& program, Format target) {
+}  // namespace
+
+Result<Buffer> create_tone_program(const Device::Impl& device, const Program& program, Format target) {
   const size_t count = std::max<size_t>(1, curves_of(program).size());
   auto buffer = Buffer::create(device, kCubicsOffset + count * sizeof(Curve::cubics),
                                VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true,
@@ -119,7 +111,8 @@ Result<Buffer> create_program(const Device::Impl& device, const Program& program
   return buffer;
 }
 
-Constants make_constants(const ToneMapOptions& options, const Program& program, const ToneMapDispatchPlan& plan) {
+ToneConstants make_tone_constants(const ToneMapOptions& options, const Program& program,
+                                  const ToneMapDispatchPlan& plan) {
   Constants c{.local_size = plan.workgroup_size, .group = plan.workgroup_size, .pixels = plan.pixels};
   c.mix = static_cast<uint32_t>(program.mix);
   for (uint32_t i = 0; i < tone_map::kStages; ++i) {
@@ -140,6 +133,8 @@ Constants make_constants(const ToneMapOptions& options, const Program& program, 
   c.dither = options.dither == Dither::kOn;
   return c;
 }
+
+namespace {
 
 // ---- Pipeline
 
@@ -311,10 +306,10 @@ Result<ToneMap> ToneMap::create(const Device& device, const ToneMapOptions& opti
   }
   const Program program = tone_map::make_program(options);
   impl->plan.curves = static_cast<uint32_t>(curves_of(program).size());
-  auto buffer = create_program(d, program, options.target);
+  auto buffer = create_tone_program(d, program, options.target);
   if (!buffer) return buffer.error();
   impl->program = std::move(*buffer);
-  auto pipeline = find_pipeline(d, make_constants(options, program, impl->plan));
+  auto pipeline = find_pipeline(d, make_tone_constants(options, program, impl->plan));
   if (!pipeline) return pipeline.error();
   impl->pipeline = std::move(*pipeline);
   return ToneMap(std::move(impl));

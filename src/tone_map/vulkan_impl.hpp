@@ -3,9 +3,29 @@
 
 #include "onepass/tone_map_params.h"
 #include "onepass/vulkan/tone_map.hpp"
+#include "tone_map/program.hpp"
 #include "vulkan/device_impl.hpp"
 
 namespace onepass::vulkan {
+
+/// Where cubics begin in the buffer of a program, a ToneMapProgram: a multiple of every alignment that devices ask of
+/// buffers in descriptors (256 at most).
+inline constexpr VkDeviceSize kToneCubicsOffset = 512;
+static_assert(sizeof(tone_map::ToneMapProgram) <= kToneCubicsOffset);
+
+/// What a kernel is specialised for, in the order of the ids of tone_map.comp.
+struct ToneConstants {
+  uint32_t local_size, group, pixels;
+  uint32_t mix, matrix_mask, curve_mask, root_mask, curve_count;
+  VkBool32 keeps_hue, guard_rail;
+  uint32_t source_channels, target_channels, target_kind;
+  VkBool32 dither;
+};
+
+/// A program's numbers on the device. Errors: kOutOfMemory, kDevice.
+Result<Buffer> create_tone_program(const Device::Impl& device, const tone_map::Program& program, Format target);
+ToneConstants make_tone_constants(const ToneMapOptions& options, const tone_map::Program& program,
+                                  const ToneMapDispatchPlan& plan);
 
 /// A pipeline and its layout: shared by all tone maps of a device that differ in numbers only.
 struct TonePipeline {

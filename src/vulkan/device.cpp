@@ -452,10 +452,10 @@ Result<Buffer> Buffer::create(const Device::Impl& device, VkDeviceSize size, VkB
   allocate.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
   allocate.allocationSize = needs.size;
   allocate.memoryTypeIndex =
-      host_visible ? device.memory_type(needs.memoryTypeBits,
-                                        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
-                                        preferred)
-                   : device.memory_type(needs.memoryTypeBits, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+      host_visible
+          ? device.memory_type(needs.memoryTypeBits,
+                               VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, preferred)
+          : device.memory_type(needs.memoryTypeBits, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
   if (allocate.memoryTypeIndex == UINT32_MAX)
     return Error{ErrorCode::kDevice, "no memory type for a buffer", device.info.name};
   result = vk.vkAllocateMemory(device.handles.device, &allocate, nullptr, &out.memory);

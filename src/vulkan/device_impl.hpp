@@ -87,8 +87,7 @@ struct Buffer {
 
   /// Host-visible memory is mapped; `preferred` is what it should be besides, if the device has such memory.
   static Result<Buffer> create(const Device::Impl& device, VkDeviceSize size, VkBufferUsageFlags usage,
-                               bool host_visible,
-                               VkMemoryPropertyFlags preferred = VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
+                               bool host_visible, VkMemoryPropertyFlags preferred = VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
 };
 
 }  // namespace onepass::vulkan

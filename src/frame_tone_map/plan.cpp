@@ -1,0 +1,33 @@
+// plan.cpp: which pairs of a meter and a tone map make a frame's, and what a frame costs.
+#include <string>
+
+#include "onepass/frame_tone_map.hpp"
+
+namespace onepass {
+
+Result<FrameToneMapPlan> plan_frame_tone_map(const FrameToneMapOptions& options) {
+  const MeterOptions& meter = options.meter;
+  const ToneMapOptions& tone = options.tone;
+  const auto metered = plan_meter(meter);
+  if (!metered) return metered.error();
+  const auto mapped = plan_tone_map(tone);
+  if (!mapped) return mapped.error();
+  const auto differ = [](const char* field, const std::string& a, const std::string& b) {
+    return Error{
+        ErrorCode::kInvalidArgument, std::string(field) + ": the meter's is " + a + ", the tone map's " + b, {}};
+  };
+  const auto text = [](Extent size) { return std::to_string(size.width) + "x" + std::to_string(size.height); };
+  if (meter.size != tone.size) return differ("size", text(meter.size), text(tone.size));
+  if (meter.slices != tone.slices) return differ("slices", std::to_string(meter.slices), std::to_string(tone.slices));
+  if (meter.source != tone.source) {
+    return differ("source", std::string(format_info(meter.source).name), std::string(format_info(tone.source).name));
+  }
+  uint64_t mask = 0;
+  if (meter.metering == Metering::kMask) {
+    mask =
+        uint64_t{metered->rect.width} * metered->rect.height * format_info(meter.mask).bytes_per_texel * meter.slices;
+  }
+  return FrameToneMapPlan{mapped->bytes_read + mask, mapped->bytes_written + metered->bytes_written};
+}
+
+}  // namespace onepass
