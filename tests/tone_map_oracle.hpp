@@ -31,8 +31,12 @@ Rgb oracle_tone_map(const ToneMapOptions& options, const Rgb& light, double expo
 
 /// How far a value that should be stored as oracle_tone_map() says is off, of max(1, |value|). Gamma, PQ and HLG are so
 /// steep at black that what light 1e-6 away would give counts as right: 1e-5 for Blender's AgX, whose matrices and
-/// guard rail make errors of light larger. With a look, which does so too, 5e-6 for Blender's AgX and sRGB.
+/// guard rail make errors of light larger.
 double oracle_error(const ToneMapOptions& options, double expected, double actual);
+
+/// How far off docs/tone_map.md says that may be: 1e-5, except for Blender's AgX with a look. That takes a root of what
+/// is left of a dark channel after the outset has subtracted the others, and mixes it into all three.
+double promised_error(const ToneMapOptions& options);
 
 /// What dithering adds at a texel, in codes.
 double oracle_dither(uint32_t x, uint32_t y);
