@@ -34,8 +34,8 @@ Rgb oracle_tone_map(const ToneMapOptions& options, const Rgb& light, double expo
 /// guard rail make errors of light larger.
 double oracle_error(const ToneMapOptions& options, double expected, double actual);
 
-/// How far off docs/tone_map.md says that may be: 1e-5, except for Blender's AgX with a look. That takes a root of what
-/// is left of a dark channel after the outset has subtracted the others, and mixes it into all three.
+/// How far off docs/tone_map.md says that may be: 1e-5; 2e-5 for Blender's AgX, whose outset subtracts channels from
+/// each other, and 5e-4 for that with a look, which takes a root of what is left and mixes it into all three.
 double promised_error(const ToneMapOptions& options);
 
 /// What dithering adds at a texel, in codes.
