@@ -334,11 +334,6 @@ double oracle_error(const ToneMapOptions& options, double expected, double actua
   return std::max({0.0, least - actual, actual - most});
 }
 
-double promised_error(const ToneMapOptions& options) {
-  if (options.tone_operator != ToneOperator::kAgxBlender) return 1e-5;
-  return options.look == AgxLook::kNone ? 2e-5 : 5e-4;
-}
-
 double oracle_dither(uint32_t x, uint32_t y) {
   // The plastic number p, p^3 = p + 1; steps of 1/p and 1/p^2, rounded down to 32 bits.
   const uint64_t phase = (uint64_t{x} * 3242174889ULL + uint64_t{y} * 2447445413ULL) % (uint64_t{1} << 32);

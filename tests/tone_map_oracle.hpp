@@ -34,10 +34,6 @@ Rgb oracle_tone_map(const ToneMapOptions& options, const Rgb& light, double expo
 /// guard rail make errors of light larger.
 double oracle_error(const ToneMapOptions& options, double expected, double actual);
 
-/// How far off docs/tone_map.md says that may be: 1e-5; 2e-5 for Blender's AgX, whose outset subtracts channels from
-/// each other, and 5e-4 for that with a look, which takes a root of what is left and mixes it into all three.
-double promised_error(const ToneMapOptions& options);
-
 /// What dithering adds at a texel, in codes.
 double oracle_dither(uint32_t x, uint32_t y);
 

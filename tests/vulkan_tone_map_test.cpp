@@ -24,7 +24,7 @@ constexpr float kInf = std::numeric_limits<float>::infinity();
 /// code away where the value is near the middle between two.
 double gpu_tolerance(const ToneMapOptions& options) {
   const FormatInfo& target = format_info(options.target);
-  double tolerance = promised_error(options);
+  double tolerance = kPromised;
   if (format_info(options.source).type == ChannelType::kSrgb) tolerance += 1.0 / 255;
   if (target.type != ChannelType::kFloat) {
     const uint32_t bits = options.target == Format::kA2B10G10R10Unorm ? 10

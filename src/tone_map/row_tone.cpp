@@ -66,16 +66,17 @@ HWY_INLINE FloatV horner(const Curve& curve, IntV piece, FloatV z, FloatV value)
   }
 }
 
-/// As evaluate() of curve.hpp. x >= 0.
+/// As evaluate() of curve.hpp. Negative x counts as 0.
 HWY_INLINE FloatV apply(const Curve& curve, FloatV x) {
   const Floats d;
   const Ints di;
   const IntV one = hn::Set(di, 0x3F800000);
-  FloatV s = hn::Min(x, set(curve.top));
+  FloatV s = hn::Min(hn::Max(x, set(curve.bottom)), set(curve.top));
   if (curve.root) s = hn::Sqrt(s);
-  const IntV bits = hn::BitCast(di, hn::Add(hn::Mul(s, set(curve.scale)), set(1.0F)));
+  const IntV bits = hn::BitCast(di, hn::Add(hn::Mul(s, set(curve.scale)), set(curve.bias)));
   const IntV piece = hn::ShiftRightSame(hn::Sub(bits, one), static_cast<int>(23 - curve.split));
   const FloatV z = hn::Sub(hn::BitCast(d, hn::Or(hn::And(bits, hn::Set(di, 0x7FFFFF)), one)), set(1.5F));
+  if (curve.fine) return horner<kFineDegree - 1>(curve, piece, z, lookup(curve.coefficients[kFineDegree], piece));
   return horner<kDegree - 1>(curve, piece, z, lookup(curve.coefficients[kDegree], piece));
 }
 
@@ -144,7 +145,7 @@ HWY_INLINE Rgb guard(const Program& program, const Rgb& c) {
   const FloatV y = dot(c, set(w[0]), set(w[1]), set(w[2]));
   const FloatV saturation = hn::Sub(hn::Sub(most, least), hn::Sub(hn::Mul(most, sum), y));
   const auto compensated = [&](FloatV luminance) {
-    const FloatV share = apply(program.rail, hn::Max(luminance, zero));
+    const FloatV share = apply(program.rail, luminance);
     const FloatV with = hn::Add(saturation, luminance);
     return hn::Add(with, hn::Mul(share, hn::Sub(luminance, with)));
   };
@@ -157,7 +158,7 @@ HWY_INLINE Rgb guard(const Program& program, const Rgb& c) {
 }
 
 HWY_INLINE Rgb run_stage(const Stage& stage, Rgb c) {
-  if (stage.curve) c = each(c, [&](FloatV v) { return apply(*stage.curve, hn::Max(v, hn::Zero(Floats()))); });
+  if (stage.curve) c = each(c, [&](FloatV v) { return apply(*stage.curve, v); });
   return c;
 }
 
