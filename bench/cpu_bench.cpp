@@ -3,14 +3,13 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <functional>
 #include <optional>
 
 #include <benchmark/benchmark.h>
 
 #include "copies.hpp"
 #include "cpu/aligned_vector.hpp"
+#include "cpu_timer.hpp"
 #include "levels.hpp"
 #include "onepass/tile_reduction.hpp"
 #include "plain_loop.hpp"
@@ -22,50 +21,6 @@ std::string_view path_word(CpuPath path) {
   static constexpr std::array<std::string_view, 5> kWords = {"pyramid", "plain_loop", "memcpy", "non_temporal",
                                                              "tile_reduction"};
   return kWords[static_cast<size_t>(path)];
-}
-
-using Task = std::function<void()>;
-
-/// Microseconds of one of `count` calls in a row.
-double time_calls(const Task& task, uint32_t count) {
-  const auto begin = std::chrono::steady_clock::now();
-  for (uint32_t i = 0; i < count; ++i) task();
-  const std::chrono::duration<double, std::micro> elapsed = std::chrono::steady_clock::now() - begin;
-  return elapsed.count() / count;
-}
-
-/// Calls in a row that take long enough for a clock and for caches to hold what they hold in the middle of a program.
-uint32_t calls_for(double microseconds) {
-  constexpr double kBatch = 3000;
-  return static_cast<uint32_t>(std::clamp(kBatch / std::max(microseconds, 1.0), 1.0, 1000.0));
-}
-
-// Slow ones get fewer rounds: their times vary less.
-uint32_t rounds_for(double microseconds, uint32_t most) {
-  constexpr double kTotal = 1.5e6;
-  return static_cast<uint32_t>(std::clamp(kTotal / microseconds, 5.0, std::max(5.0, static_cast<double>(most))));
-}
-
-struct Comparison {
-  Times task;
-  Times reference;
-};
-
-Comparison compare(const Task& task, const Task& reference, uint32_t most_rounds) {
-  // The first calls bring memory and clocks up and are not counted.
-  time_calls(task, 1);
-  time_calls(reference, 1);
-  const double task_time = time_calls(task, 1);
-  const uint32_t task_calls = calls_for(task_time);
-  const uint32_t reference_calls = calls_for(time_calls(reference, 1));
-  const uint32_t rounds = rounds_for(std::max(task_time, 3000.0), most_rounds);
-  std::vector<double> task_times;
-  std::vector<double> reference_times;
-  for (uint32_t i = 0; i < rounds; ++i) {
-    task_times.push_back(time_calls(task, task_calls));
-    reference_times.push_back(time_calls(reference, reference_calls));
-  }
-  return {times_of(std::move(task_times)), times_of(std::move(reference_times))};
 }
 
 void run_benchmark(benchmark::State& state, const CpuBenchmark& benchmark, CpuRunner& runner, Report& report) {
@@ -180,7 +135,7 @@ Result<Row> CpuRunner::measure(const CpuBenchmark& benchmark) {
   const Task memcpy_task = [&] { copy_plain(workers, work.copy.data(), work.source.data(), copied); };
   const Task stream = [&] { copy_non_temporal(workers, work.copy.data(), work.source.data(), work.copy.size()); };
   const std::array<const Task*, 5> tasks = {&build, &plain, &memcpy_task, &stream, &reduce};
-  const Comparison times = compare(*tasks[static_cast<size_t>(benchmark.path)], memcpy_task, rounds_);
+  const std::vector<Times> times = compare({*tasks[static_cast<size_t>(benchmark.path)], memcpy_task}, rounds_);
   if (failed) return *failed;
   const bool copies = benchmark.copies();
   return Row{.name = benchmark.name(),
@@ -193,9 +148,9 @@ Result<Row> CpuRunner::measure(const CpuBenchmark& benchmark) {
              .footprint = std::string(copies || reduces_tiles ? "" : footprint_word(work.pyramid.footprint)),
              .path = std::string(path_word(benchmark.path)),
              .mode = "repeated",
-             .times = times.task,
+             .times = times[0],
              .bytes = bytes,
-             .reference = times.reference.median,
+             .reference = times[1].median,
              .threads = benchmark.threads};
 }
 

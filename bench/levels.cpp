@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <mutex>
 #include <random>
 
@@ -193,6 +194,37 @@ std::optional<std::string> difference(const Levels& actual, const Levels& expect
     if (found) return "level " + std::to_string(n + 1) + ": " + *found;
   }
   return std::nullopt;
+}
+
+double relative_error(Format format, std::span<const std::byte> actual, std::span<const std::byte> expected) {
+  constexpr size_t kChunk = 4096;  // texels
+  const FormatInfo& info = format_info(format);
+  const size_t texels = expected.size() / info.bytes_per_texel;
+  if (actual.size() != expected.size()) return std::numeric_limits<double>::infinity();
+  std::mutex mutex;
+  double error = 0;
+  double energy = 0;
+  cpu::Workers workers(0);
+  workers.run((texels + kChunk - 1) / kChunk, [&](size_t chunk, uint32_t) {
+    const size_t offset = chunk * kChunk * info.bytes_per_texel;
+    const auto count = static_cast<uint32_t>(std::min(kChunk, texels - chunk * kChunk));
+    std::vector<float> a(size_t{count} * 4);
+    std::vector<float> e(size_t{count} * 4);
+    decode_row(format, actual.data() + offset, count, a.data());
+    decode_row(format, expected.data() + offset, count, e.data());
+    double chunk_error = 0;
+    double chunk_energy = 0;
+    for (size_t i = 0; i < a.size(); ++i) {
+      if (i % 4 >= info.channels) continue;
+      const double apart = static_cast<double>(a[i]) - static_cast<double>(e[i]);
+      chunk_error += apart * apart;
+      chunk_energy += static_cast<double>(e[i]) * static_cast<double>(e[i]);
+    }
+    const std::lock_guard lock(mutex);
+    error += chunk_error;
+    energy += chunk_energy;
+  });
+  return std::sqrt(error / energy);
 }
 
 }  // namespace onepass::bench

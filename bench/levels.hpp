@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -45,5 +46,10 @@ struct Tolerance {
 /// As difference() for level 1 and up, as many as `count`.
 [[nodiscard]] std::optional<std::string> difference(const Levels& actual, const Levels& expected, size_t count,
                                                     const Tolerance& tolerance);
+
+/// |actual - expected| / |expected|, Euclidean norms of all channels of texels of a format, in double. NaN if either
+/// has one.
+[[nodiscard]] double relative_error(Format format, std::span<const std::byte> actual,
+                                    std::span<const std::byte> expected);
 
 }  // namespace onepass::bench

@@ -1,4 +1,5 @@
-// main.cpp: onepass-bench: how long pyramids take on this machine, beside what nothing can be faster than.
+// main.cpp: onepass-bench: how long pyramids and transforms take on this machine, beside what nothing can be faster
+// than.
 //
 // Every output is checked before it is timed; a wrong one is reported and the program exits with 1. Names, and one of
 // each:
@@ -15,6 +16,16 @@
 //     baseline/cpu/r32f/4096x4096/min/aligned/plain_loop/threads:2
 //     baseline/cpu/r32f/4096x4096/memcpy/threads:2
 //
+//     fourier/vulkan/FORMAT/SIZE/WORK/TECHNIQUE/MODE     baseline/vulkan/FORMAT/SIZE/forward+inverse/device_copy/MODE
+//     fourier/vulkan/FORMAT/SIZE/create/TECHNIQUE        (create_again)
+//     fourier/cpu/FORMAT/SIZE[/complex]/forward+inverse/threads:N                             (forward)
+//     convolution/cpu/FORMAT/SIZE/channelsN/kernelSIZE/BOUNDARY/threads:N
+//
+//     fourier/vulkan/rgba32f/1920x1080/forward+inverse/shared_memory/throughput
+//     fourier/vulkan/rgba8/1920x1080/columns_forward/shared_memory_images/throughput
+//     fourier/cpu/rg32f/512x512/complex/forward+inverse/threads:1
+//     convolution/cpu/rgba32f/1920x1080/channels3/kernel255x255/mirror/threads:2
+//
 // FORMAT     r32f rgba8 rgba8_srgb rgba16f rgba32f; r32f_rg32f where the target differs from the source
 // SIZE       WIDTHxHEIGHT, and xSLICES if there are several
 // PATH       single_dispatch, single_dispatch_half (packed half arithmetic), per_level
@@ -24,10 +35,16 @@
 //            isolated:   one between full barriers, on images that are in no cache
 //            warm:       as throughput, on the same images over and over
 // COPY       memcpy, non_temporal: of as many bytes as the pyramid reads and writes
+// WORK       forward+inverse, or a stage alone: rows_forward columns_forward columns_inverse rows_inverse
+// TECHNIQUE  shared_memory, ping_pong_radix16, ping_pong_radix2; _computed: twiddle factors computed, not read from a
+//            table; _images: from and to images, else buffers. Half formats have half spectra.
+// create     Transform::create by the host's clock, with a warm VkPipelineCache; create_again: with the device's own
+//            pipelines of the same transform
 //
 // Google Benchmark appends /manual_time. Times are medians: of GPU timestamps, or of a steady clock. Each is taken in
 // turns with a reference on the same images, and the ratio of the two is reported beside it: `x_sol` to speed of light,
-// `r` to memcpy with the same threads. --benchmark_filter takes a regular expression over the names.
+// `x_copy` to a copy of the same bytes on the GPU, `r` to memcpy with the same threads, `x_fftw` to FFTW.
+// --benchmark_filter takes a regular expression over the names.
 #include <charconv>
 #include <cstdio>
 #include <cstring>
@@ -38,6 +55,8 @@
 #include <benchmark/benchmark.h>
 
 #include "cpu_bench.hpp"
+#include "fourier_cpu_bench.hpp"
+#include "fourier_vulkan_bench.hpp"
 #include "report.hpp"
 #include "vulkan_bench.hpp"
 
@@ -191,6 +210,7 @@ int main(int argc, char** argv) {
   Machine machine{.cpu = cpu_description(), .gpu = {}, .driver = {}, .commit = arguments.commit, .date = today()};
   Report report;
   std::unique_ptr<VulkanRunner> vulkan_runner;
+  std::unique_ptr<FourierVulkanRunner> fourier_runner;
   if (vulkan && !arguments.list) {
     auto opened = open_runner(arguments, machine);
     if (!opened) return complain(opened.error());
@@ -198,8 +218,14 @@ int main(int argc, char** argv) {
   }
   if (vulkan && (vulkan_runner || arguments.list)) {
     register_vulkan(vulkan_benchmarks(arguments.all), vulkan_runner.get(), report);
+    if (vulkan_runner) fourier_runner = std::make_unique<FourierVulkanRunner>(*vulkan_runner);
+    register_fourier_vulkan(fourier_vulkan_benchmarks(arguments.all), fourier_runner.get(), report);
   }
   CpuRunner cpu_runner(arguments.rounds.value_or(25));
-  if (cpu) register_cpu(cpu_benchmarks(), cpu_runner, report);
+  FourierCpuRunner fourier_cpu_runner(arguments.rounds.value_or(25));
+  if (cpu) {
+    register_cpu(cpu_benchmarks(), cpu_runner, report);
+    register_fourier_cpu(fourier_cpu_benchmarks(), fourier_cpu_runner, report);
+  }
   return run(arguments, machine, report);
 }

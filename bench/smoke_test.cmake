@@ -20,6 +20,16 @@ foreach(expected
     "tile_reduction/vulkan/r32f/64x64/min/factor16/subgroup/throughput,"
     "baseline/vulkan/r32f/64x64/read_only/throughput,"
     "baseline/vulkan/r32f/64x64/levels_1_to_4/throughput,"
+    "fourier/vulkan/rgba32f/64x64/forward.inverse/shared_memory/isolated,vulkan,rgba32f,64,64,1,,,shared_memory,cold"
+    "fourier/vulkan/rgba32f/64x64/columns_inverse/shared_memory/throughput,"
+    "fourier/vulkan/rgba32f/64x64/forward.inverse/ping_pong_radix2_computed/throughput,"
+    "fourier/vulkan/rgba32f/64x64/create/shared_memory,vulkan,"
+    "fourier/vulkan/rgba16f/64x64/forward.inverse/shared_memory/throughput,"
+    "fourier/vulkan/rgba8/64x64/rows_forward/shared_memory_images/throughput,"
+    "baseline/vulkan/rgba32f/64x64/forward.inverse/device_copy/throughput,"
+    "fourier/cpu/rg32f/64x64/complex/forward.inverse/threads:1,cpu,"
+    "fourier/cpu/r32f/64x64/forward/threads:1,cpu,"
+    "convolution/cpu/rgba32f/64x64/channels3/kernel15x15/mirror/threads:1,cpu,"
     "pyramid/cpu/r32f/1920x1080/min/aligned/threads:1,cpu,"
     "baseline/cpu/r32f/1920x1080/memcpy/threads:1,cpu,")
   set(found ${lines})

@@ -192,6 +192,8 @@ Result<std::unique_ptr<VulkanRunner>> VulkanRunner::create(std::unique_ptr<Gpu> 
   return std::unique_ptr<VulkanRunner>(new VulkanRunner(std::move(gpu), std::move(*timer)));
 }
 
+void VulkanRunner::release() { work_.reset(); }
+
 Result<Row> VulkanRunner::measure(const VulkanBenchmark& benchmark) {
   if (auto prepared = prepare_images(benchmark.pyramid); !prepared) return prepared.error();
   if (benchmark.beside_read_only()) {

@@ -53,6 +53,13 @@ class VulkanRunner {
   /// Errors: kUnsupported if the device cannot do it; kBadData for wrong output.
   Result<Row> measure(const VulkanBenchmark& benchmark);
 
+  /// The device and the timer, for benchmarks of other techniques; they take turns with this runner's.
+  [[nodiscard]] const Gpu& gpu() const { return *gpu_; }
+  [[nodiscard]] VulkanTimer& timer() { return *timer_; }
+
+  /// Frees the images of the last measurement.
+  void release();
+
   /// Which mapping of speed_of_light.comp was faster on the images of the last measurement.
   [[nodiscard]] std::string speed_of_light_mapping() const;
 

@@ -36,7 +36,9 @@ Result<std::unique_ptr<Gpu>> Gpu::open(const vulkan::DeviceRequest& request) {
   const vulkan::Device::Impl& impl = gpu->impl();
   if (!impl.has_timestamps) return Error{ErrorCode::kUnsupported, "the queue has no timestamps", impl.info.name};
   if (!load(impl, "vkCmdCopyImage", gpu->vkCmdCopyImage) || !load(impl, "vkCmdBlitImage", gpu->vkCmdBlitImage) ||
-      !load(impl, "vkCmdClearColorImage", gpu->vkCmdClearColorImage)) {
+      !load(impl, "vkCmdClearColorImage", gpu->vkCmdClearColorImage) ||
+      !load(impl, "vkCreatePipelineCache", gpu->vkCreatePipelineCache) ||
+      !load(impl, "vkDestroyPipelineCache", gpu->vkDestroyPipelineCache)) {
     return Error{ErrorCode::kDevice, "an entry point of Vulkan 1.0 is missing", impl.info.name};
   }
   gpu->graphics_ = queue_has_graphics(impl);

@@ -11,7 +11,7 @@
 
 namespace onepass::bench {
 
-/// A device with the transfer commands that the library itself does not use.
+/// A device with the commands that the library itself does not use.
 class Gpu {
  public:
   /// Errors: those of Device::open; kUnsupported for a queue without timestamps.
@@ -31,6 +31,8 @@ class Gpu {
   PFN_vkCmdCopyImage vkCmdCopyImage = nullptr;
   PFN_vkCmdBlitImage vkCmdBlitImage = nullptr;
   PFN_vkCmdClearColorImage vkCmdClearColorImage = nullptr;
+  PFN_vkCreatePipelineCache vkCreatePipelineCache = nullptr;
+  PFN_vkDestroyPipelineCache vkDestroyPipelineCache = nullptr;
 
  private:
   explicit Gpu(const vulkan::Device& device) : device_(device) {}

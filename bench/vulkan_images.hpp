@@ -15,24 +15,37 @@ namespace onepass::bench {
 /// last-level cache of any GPU.
 inline constexpr uint64_t kColdBytes = 500'000'000;
 
+/// What a timer has to know of the memory that techniques work on, set after set.
+class MemorySets {
+ public:
+  MemorySets() = default;
+  MemorySets(const MemorySets&) = delete;
+  MemorySets& operator=(const MemorySets&) = delete;
+  virtual ~MemorySets() = default;
+  [[nodiscard]] virtual size_t count() const = 0;
+
+  /// Are all sets together larger than any cache?
+  [[nodiscard]] virtual bool larger_than_caches() const = 0;
+
+  /// Brings all source images to a layout.
+  virtual Result<void> use_sources_as(VkImageLayout layout) = 0;
+};
+
 /// Sets of a source and the levels made from it. All sources hold the same random texels. Levels are always in
 /// VK_IMAGE_LAYOUT_GENERAL.
-class ImageSets {
+class ImageSets final : public MemorySets {
  public:
   /// As many sets as fill kColdBytes, but at least two and at most `most`.
   static Result<std::unique_ptr<ImageSets>> create(const Gpu& gpu, const PyramidCase& pyramid, uint32_t most);
 
   [[nodiscard]] const PyramidCase& pyramid() const { return pyramid_; }
-  [[nodiscard]] size_t count() const { return sets_.size(); }
+  [[nodiscard]] size_t count() const override { return sets_.size(); }
   [[nodiscard]] const vulkan::DeviceImage& source(size_t set) const { return sets_[set].source; }
   [[nodiscard]] const vulkan::DeviceImage& target(size_t set) const { return sets_[set].target; }
   [[nodiscard]] ImageView host_source() const { return host_source_.view(); }
 
-  /// Are all sets together larger than any cache?
-  [[nodiscard]] bool larger_than_caches() const { return set_bytes_ * sets_.size() >= kColdBytes; }
-
-  /// Brings all sources to a layout.
-  Result<void> use_sources_as(VkImageLayout layout);
+  [[nodiscard]] bool larger_than_caches() const override { return set_bytes_ * sets_.size() >= kColdBytes; }
+  Result<void> use_sources_as(VkImageLayout layout) override;
 
   /// Fills the levels of set 0 with a value that no pyramid of the source contains everywhere.
   Result<void> clear_target() const;

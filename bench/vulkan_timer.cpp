@@ -88,13 +88,13 @@ uint32_t VulkanTimer::most_sets() const {
   return gpu_.software() ? 3 : std::max(used_once, 64U);
 }
 
-Result<Comparison> VulkanTimer::compare(ImageSets& images, const VulkanTechnique& technique,
+Result<Comparison> VulkanTimer::compare(MemorySets& sets, const VulkanTechnique& technique,
                                         const VulkanTechnique& reference, Mode mode) {
-  if (auto warm = warm_up(images, technique, mode); !warm) return warm.error();
+  if (auto warm = warm_up(sets, technique, mode); !warm) return warm.error();
   std::vector<double> technique_times;
   std::vector<double> reference_times;
   const auto add = [&](const VulkanTechnique& what, std::vector<double>& times) -> Result<void> {
-    auto measured = round(images, what, mode);
+    auto measured = round(sets, what, mode);
     if (!measured) return measured.error();
     times.insert(times.end(), measured->begin(), measured->end());
     return {};
@@ -106,20 +106,20 @@ Result<Comparison> VulkanTimer::compare(ImageSets& images, const VulkanTechnique
   return Comparison{times_of(std::move(technique_times)), times_of(std::move(reference_times))};
 }
 
-Result<void> VulkanTimer::warm_up(ImageSets& images, const VulkanTechnique& technique, Mode mode) {
+Result<void> VulkanTimer::warm_up(MemorySets& sets, const VulkanTechnique& technique, Mode mode) {
   constexpr int kMostBatches = 500;  // nothing is so fast that more are needed, unless its time reads 0
   double spent_ms = 0;
   for (int i = 0; i < kMostBatches && spent_ms < schedule_.warm_up_ms; ++i) {
-    auto time = throughput(images, technique, mode != Mode::kWarm);
+    auto time = throughput(sets, technique, mode != Mode::kWarm);
     if (!time) return time.error();
     spent_ms += *time * records_for(technique) * 1e-3;
   }
   return {};
 }
 
-Result<std::vector<double>> VulkanTimer::round(ImageSets& images, const VulkanTechnique& technique, Mode mode) {
-  if (mode == Mode::kIsolated) return isolated(images, technique);
-  auto time = throughput(images, technique, mode == Mode::kThroughput);
+Result<std::vector<double>> VulkanTimer::round(MemorySets& sets, const VulkanTechnique& technique, Mode mode) {
+  if (mode == Mode::kIsolated) return isolated(sets, technique);
+  auto time = throughput(sets, technique, mode == Mode::kThroughput);
   if (!time) return time.error();
   return std::vector<double>{*time};
 }
@@ -128,8 +128,8 @@ uint32_t VulkanTimer::records_for(const VulkanTechnique& technique) const {
   return technique.bytes() > kManyBytes ? (schedule_.records + 4) / 5 : schedule_.records;
 }
 
-void VulkanTimer::evict(VkCommandBuffer commands, const ImageSets& images) const {
-  if (evictor_ && !images.larger_than_caches()) evictor_->record(commands);
+void VulkanTimer::evict(VkCommandBuffer commands, const MemorySets& sets) const {
+  if (evictor_ && !sets.larger_than_caches()) evictor_->record(commands);
   full_barrier(gpu_, commands);
 }
 
@@ -150,15 +150,15 @@ Result<std::vector<double>> VulkanTimer::read_timestamps(uint32_t count) const {
   return times;
 }
 
-Result<double> VulkanTimer::throughput(ImageSets& images, const VulkanTechnique& technique, bool cold) {
-  if (auto used = images.use_sources_as(technique.source_layout()); !used) return used.error();
+Result<double> VulkanTimer::throughput(MemorySets& sets, const VulkanTechnique& technique, bool cold) {
+  if (auto used = sets.use_sources_as(technique.source_layout()); !used) return used.error();
   const uint32_t records = records_for(technique);
   auto ran = gpu_.device().run([&](VkCommandBuffer commands) {
     gpu_.vk().vkCmdResetQueryPool(commands, queries_, 0, 2);
-    if (cold) evict(commands, images);
+    if (cold) evict(commands, sets);
     for (uint32_t i = 0; i < schedule_.untimed + records; ++i) {
       if (i == schedule_.untimed) write_timestamp(commands, 0);
-      technique.record(commands, cold ? next_set_++ % images.count() : 0);
+      technique.record(commands, cold ? next_set_++ % sets.count() : 0);
       stage_barrier(gpu_, commands, technique.stage());
     }
     write_timestamp(commands, 1);
@@ -169,17 +169,17 @@ Result<double> VulkanTimer::throughput(ImageSets& images, const VulkanTechnique&
   return (*times)[1] / records;
 }
 
-Result<std::vector<double>> VulkanTimer::isolated(ImageSets& images, const VulkanTechnique& technique) {
-  if (auto used = images.use_sources_as(technique.source_layout()); !used) return used.error();
+Result<std::vector<double>> VulkanTimer::isolated(MemorySets& sets, const VulkanTechnique& technique) {
+  if (auto used = sets.use_sources_as(technique.source_layout()); !used) return used.error();
   const uint32_t records = std::min((records_for(technique) + 1) / 2, kMostTimestamps / 2);
   auto ran = gpu_.device().run([&](VkCommandBuffer commands) {
     gpu_.vk().vkCmdResetQueryPool(commands, queries_, 0, 2 * records);
-    evict(commands, images);
-    technique.record(commands, next_set_++ % images.count());  // untimed
+    evict(commands, sets);
+    technique.record(commands, next_set_++ % sets.count());  // untimed
     for (uint32_t i = 0; i < records; ++i) {
       full_barrier(gpu_, commands);
       write_timestamp(commands, 2 * i);
-      technique.record(commands, next_set_++ % images.count());
+      technique.record(commands, next_set_++ % sets.count());
       full_barrier(gpu_, commands);
       write_timestamp(commands, 2 * i + 1);
     }

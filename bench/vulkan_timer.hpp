@@ -30,22 +30,22 @@ class VulkanTimer {
   VulkanTimer& operator=(const VulkanTimer&) = delete;
   ~VulkanTimer();
 
-  /// The most image sets that a run makes use of.
+  /// The most sets that a run makes use of.
   [[nodiscard]] uint32_t most_sets() const;
 
-  Result<Comparison> compare(ImageSets& images, const VulkanTechnique& technique, const VulkanTechnique& reference,
+  Result<Comparison> compare(MemorySets& sets, const VulkanTechnique& technique, const VulkanTechnique& reference,
                              Mode mode);
 
  private:
   class Evictor;
   VulkanTimer(const Gpu& gpu, const Schedule& schedule);
 
-  Result<void> warm_up(ImageSets& images, const VulkanTechnique& technique, Mode mode);
-  Result<std::vector<double>> round(ImageSets& images, const VulkanTechnique& technique, Mode mode);
-  Result<double> throughput(ImageSets& images, const VulkanTechnique& technique, bool cold);
-  Result<std::vector<double>> isolated(ImageSets& images, const VulkanTechnique& technique);
+  Result<void> warm_up(MemorySets& sets, const VulkanTechnique& technique, Mode mode);
+  Result<std::vector<double>> round(MemorySets& sets, const VulkanTechnique& technique, Mode mode);
+  Result<double> throughput(MemorySets& sets, const VulkanTechnique& technique, bool cold);
+  Result<std::vector<double>> isolated(MemorySets& sets, const VulkanTechnique& technique);
   [[nodiscard]] uint32_t records_for(const VulkanTechnique& technique) const;
-  void evict(VkCommandBuffer commands, const ImageSets& images) const;
+  void evict(VkCommandBuffer commands, const MemorySets& sets) const;
   void write_timestamp(VkCommandBuffer commands, uint32_t query) const;
   Result<std::vector<double>> read_timestamps(uint32_t count) const;
 

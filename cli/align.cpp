@@ -9,7 +9,7 @@
 #include "commands.hpp"
 #include "console.hpp"
 #include "fourier_command.hpp"
-#include "onepass/fourier_correlation.hpp"
+#include "onepass/vulkan/fourier_correlation.hpp"
 #include "option_group.hpp"
 
 namespace onepass::cli {
@@ -29,7 +29,7 @@ struct AlignRequest {
 struct Aligned {
   ShiftEstimate shift;
   CorrelationPlan plan;
-  double milliseconds = 0;
+  FourierReport report;  ///< Engine and times.
 };
 
 Result<Aligned> align(const AlignRequest& request) {
@@ -52,21 +52,37 @@ Result<Aligned> align(const AlignRequest& request) {
                  files.inputs[1]};
   }
   const auto start = std::chrono::steady_clock::now();
-  auto correlator = cpu::Correlator::create({.size = first.size(),
-                                             .first = first.format(),
-                                             .second = second.format(),
-                                             .kind = value_of(kKindNames, request.kind),
-                                             .window = value_of(kWindowNames, request.window),
-                                             .refinement = value_of(kRefinementNames, request.refinement)},
-                                            {.threads = files.threads});
-  if (!correlator) return correlator.error();
-  const auto shift = correlator->estimate(first.view(), second.view());
-  if (!shift) {
-    const std::string& file = files.inputs[shift.error().context == "second" ? 1 : 0];
-    return Error{shift.error().code, shift.error().message, file};
+  const CorrelationOptions options{.size = first.size(),
+                                   .first = first.format(),
+                                   .second = second.format(),
+                                   .kind = value_of(kKindNames, request.kind),
+                                   .window = value_of(kWindowNames, request.window),
+                                   .refinement = value_of(kRefinementNames, request.refinement)};
+  const auto plan = plan_correlation(options);
+  if (!plan) return plan.error();
+  Aligned aligned{.shift = {}, .plan = *plan, .report = {}};
+  const auto on_vulkan = [&](const vulkan::Device& device) -> Result<double> {
+    const auto found = vulkan::estimate_shift(device, options, {}, first.view(), second.view());
+    if (!found) return found.error();
+    aligned.shift = found->shift;
+    return found->gpu_microseconds;
+  };
+  const auto on_cpu = [&]() -> Result<void> {
+    auto correlator = cpu::Correlator::create(options, {.threads = files.threads});
+    if (!correlator) return correlator.error();
+    const auto found = correlator->estimate(first.view(), second.view());
+    if (!found) return found.error();
+    aligned.shift = *found;
+    return {};
+  };
+  if (auto done = run_on_engine(request.common, aligned.report, {on_vulkan, on_cpu}); !done) {
+    const Error& error = done.error();
+    if (error.code != ErrorCode::kBadData) return error;
+    return Error{error.code, error.message, files.inputs[error.context == "second" ? 1 : 0]};
   }
   const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
-  return Aligned{*shift, correlator->plan(), elapsed.count()};
+  aligned.report.make_ms = elapsed.count();
+  return aligned;
 }
 
 int run(const CLI::App& command, AlignRequest& request) {
@@ -82,7 +98,9 @@ int run(const CLI::App& command, AlignRequest& request) {
                   kUsage);
   }
   if (auto good = finish_fourier_request(command, request.common); !good) return refuse(good.error(), kUsage);
-  if (auto good = check_fourier_engine(files); !good) return refuse(good.error(), kSomeFailed);
+  auto engine = EngineChoice::choose(files);
+  if (!engine) return refuse(engine.error(), kSomeFailed);
+  request.common.engine = std::move(*engine);
   const auto aligned = align(request);
   if (!aligned) return refuse(aligned.error(), kSomeFailed);
   const ShiftEstimate& shift = aligned->shift;
@@ -90,11 +108,14 @@ int run(const CLI::App& command, AlignRequest& request) {
     nlohmann::ordered_json json;
     json["onepass"] = ONEPASS_VERSION;
     json["command"] = "align";
-    json["engine"] = "cpu";
+    json["engine"] = aligned->report.engine;
+    json["device"] = nullptr;
+    if (!aligned->report.device.empty()) json["device"] = aligned->report.device;
+    if (!aligned->report.note.empty()) json["note"] = aligned->report.note;
     json["inputs"] = files.inputs;
     json["shift"] = {shift.x, shift.y};
     json["confidence"] = shift.confidence;
-    json["make_ms"] = aligned->milliseconds;
+    json["make_ms"] = aligned->report.make_ms;
     json["predicted_bytes_read"] = aligned->plan.traffic.bytes_read;
     json["predicted_bytes_written"] = aligned->plan.traffic.bytes_written;
     fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
@@ -137,7 +158,7 @@ Command add_align(CLI::App& app) {
   what.choice("--window", request->window, kWindowNames, "none: for images that wrap around (default hann)");
   what.choice("--refine", request->refinement, kRefinementNames, "Between texels (default fourier)");
   Group how(*command, "How it is computed");
-  how.choice("--engine", common.words.engine, kEngineNames, "These commands run on the CPU (default auto)");
+  how.choice("--engine", common.words.engine, kEngineNames, "auto takes a real GPU if there is one (default auto)");
   how.add("--device", common.files.device, "INDEX|NAME", "Vulkan device; see `onepass info`");
   how.add("--threads", common.files.threads, "N", "CPU threads (default all)")->check(silent(CLI::Range(1, 1024)));
   Group report(*command, "What is reported");

@@ -221,9 +221,8 @@ Result<FourierPicture> bloom_picture(const BloomRequest& all, const FourierReque
       .alpha = AlphaPolicy::kPass,
       .mix = plain ? all.scatter : 1.0F,
   };
-  auto convolver = cpu::Convolver::create(options, {.threads = request.files.threads});
-  if (!convolver) return convolver.error();
-  if (auto set = convolver->set_kernel(kernel->view()); !set) return set.error();
+  const auto plan = plan_convolution(options);
+  if (!plan) return plan.error();
   Image bright;
   if (!plain) {
     auto made = Image::create(options.source, options.size, options.slices);
@@ -240,20 +239,19 @@ Result<FourierPicture> bloom_picture(const BloomRequest& all, const FourierReque
   }
   auto image = Image::create(options.target, options.size, options.slices);
   if (!image) return image.error();
-  const Image& from = plain ? source : bright;
-  if (auto done = convolver->convolve(from.view(), image->view()); !done) return done.error();
+  FourierPicture made;
+  const EngineTwins twins = convolution_twins(request, options, *kernel, plain ? source : bright, *image);
+  if (auto done = run_on_engine(request, made.report, twins); !done) return done.error();
   if (!plain) {
     image = compose(all, source, *image, target);
     if (!image) return image.error();
   }
-  FourierPicture made;
   made.image = std::move(*image);
-  const ConvolutionPlan& plan = convolver->plan();
-  made.report.domain = plan.image_transform.size;
-  made.report.traffic = plan.traffic;
+  made.report.domain = plan->image_transform.size;
+  made.report.traffic = plan->traffic;
   made.report.passes = 3;
-  const auto transform = plan_transform(plan.image_transform);
-  if (transform) made.report.plan = explain_fused(*transform, "times the kernel", plan.kernel_bytes * options.slices);
+  const auto transform = plan_transform(plan->image_transform);
+  if (transform) made.report.plan = explain_fused(*transform, "times the kernel", plan->kernel_bytes * options.slices);
   return made;
 }
 

@@ -50,20 +50,19 @@ Result<FourierPicture> convolve_picture(const ConvolveRequest& all, const Fourie
   options.target = target_format(request, options.source);
   options.kernel_size = kernel->size();
   options.kernel = kernel->format();
-  auto convolver = cpu::Convolver::create(options, {.threads = request.files.threads});
-  if (!convolver) return convolver.error();
-  if (auto set = convolver->set_kernel(kernel->view()); !set) return about_file(all.kernel, set.error());
-  const ConvolutionPlan& plan = convolver->plan();
-  auto image = Image::create(plan.options.target, plan.result_size, options.slices);
+  const auto plan = plan_convolution(options);
+  if (!plan) return plan.error();
+  auto image = Image::create(plan->options.target, plan->result_size, options.slices);
   if (!image) return image.error();
-  if (auto done = convolver->convolve(base.image.view(), image->view()); !done) return done.error();
   FourierPicture made;
+  const EngineTwins twins = convolution_twins(request, options, *kernel, base.image, *image);
+  if (auto done = run_on_engine(request, made.report, twins); !done) return about_kernel(all.kernel, done.error());
   made.image = std::move(*image);
-  made.report.domain = plan.image_transform.size;
-  made.report.traffic = plan.traffic;
+  made.report.domain = plan->image_transform.size;
+  made.report.traffic = plan->traffic;
   made.report.passes = 3;
-  const auto transform = plan_transform(plan.image_transform);
-  if (transform) made.report.plan = explain_fused(*transform, "times the kernel", plan.kernel_bytes * options.slices);
+  const auto transform = plan_transform(plan->image_transform);
+  if (transform) made.report.plan = explain_fused(*transform, "times the kernel", plan->kernel_bytes * options.slices);
   return made;
 }
 

@@ -6,7 +6,7 @@
 
 #include "commands.hpp"
 #include "fourier_command.hpp"
-#include "onepass/fourier_deconvolution.hpp"
+#include "onepass/vulkan/fourier_deconvolution.hpp"
 #include "option_group.hpp"
 
 namespace onepass::cli {
@@ -61,14 +61,26 @@ Result<FourierPicture> deconvolve_picture(const DeconvolveRequest& all, const Fo
   options.target = target_format(request, options.source);
   options.kernel_size = kernel->size();
   options.kernel = kernel->format();
-  auto deconvolver = cpu::Deconvolver::create(options, {.threads = request.files.threads});
-  if (!deconvolver) return deconvolver.error();
-  if (auto set = deconvolver->set_kernel(kernel->view()); !set) return about_file(all.kernel, set.error());
-  const DeconvolutionPlan& plan = deconvolver->plan();
+  const auto planned = plan_deconvolution(options);
+  if (!planned) return planned.error();
+  const DeconvolutionPlan& plan = *planned;
   auto image = Image::create(plan.options.target, options.size, options.slices);
   if (!image) return image.error();
-  if (auto done = deconvolver->deconvolve(base.image.view(), image->view()); !done) return done.error();
   FourierPicture made;
+  const auto on_vulkan = [&](const vulkan::Device& device) -> Result<double> {
+    const auto done = vulkan::deconvolve_image(device, options, {}, kernel->view(), base.image.view(), image->view());
+    if (!done) return done.error();
+    return done->gpu_microseconds;
+  };
+  const auto on_cpu = [&]() -> Result<void> {
+    auto deconvolver = cpu::Deconvolver::create(options, {.threads = request.files.threads});
+    if (!deconvolver) return deconvolver.error();
+    if (auto set = deconvolver->set_kernel(kernel->view()); !set) return set;
+    return deconvolver->deconvolve(base.image.view(), image->view());
+  };
+  if (auto done = run_on_engine(request, made.report, {on_vulkan, on_cpu}); !done) {
+    return about_kernel(all.kernel, done.error());
+  }
   made.image = std::move(*image);
   made.report.domain = plan.domain;
   made.report.traffic = plan.traffic;

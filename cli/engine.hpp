@@ -48,6 +48,12 @@ class EngineChoice {
   Result<EngineReport> map_tones(const ToneMapOptions& options, const ImageView& source, const MutableImageView& target,
                                  float exposure) const;
 
+  /// The device; null for the CPU.
+  [[nodiscard]] const vulkan::Device* device() const { return device_ ? &*device_ : nullptr; }
+
+  /// Was the device the program's choice, so that the CPU may stand in for it?
+  [[nodiscard]] bool may_fall_back() const { return may_fall_back_; }
+
   /// "cpu", or the name of the device.
   [[nodiscard]] std::string name() const { return device_ ? device_->info().name : "cpu"; }
 

@@ -12,6 +12,7 @@
 #include "commands.hpp"
 #include "console.hpp"
 #include "fourier_command.hpp"
+#include "onepass/vulkan/fourier.hpp"
 #include "option_group.hpp"
 #include "spectrum_file.hpp"
 
@@ -184,11 +185,21 @@ Result<FourierReport> forward(const FftRequest& all, const FourierRequest& reque
                                  .target = target_format(request, base->image.format()),
                                  .norm = value_of(kNormNames, all.norm),
                                  .origin = value_of(kOriginNames, all.origin)};
-  auto transform = cpu::Transform::create(options, {.threads = request.files.threads});
-  if (!transform) return about_file(name, transform.error());
-  const TransformPlan& plan = transform->plan();
+  const auto planned = plan_transform(options);
+  if (!planned) return about_file(name, planned.error());
+  const TransformPlan& plan = *planned;
   std::vector<std::byte> spectrum(plan.spectrum_bytes);
-  if (auto done = transform->forward(base->image.view(), spectrum); !done) return about_file(name, done.error());
+  const auto on_vulkan = [&](const vulkan::Device& device) -> Result<double> {
+    const auto done = vulkan::transform_forward(device, options, {}, base->image.view(), spectrum);
+    if (!done) return done.error();
+    return done->gpu_microseconds;
+  };
+  const auto on_cpu = [&]() -> Result<void> {
+    auto transform = cpu::Transform::create(options, {.threads = request.files.threads});
+    if (!transform) return transform.error();
+    return transform->forward(base->image.view(), spectrum);
+  };
+  if (auto done = run_on_engine(request, report, {on_vulkan, on_cpu}); !done) return about_file(name, done.error());
   report.make_ms = milliseconds_since(start);
   describe(report, request, plan, false);
   report.source = options.source;
@@ -224,13 +235,23 @@ Result<FourierReport> inverse(const FourierRequest& request, const Unit& unit) {
   report.read_ms = milliseconds_since(start);
   start = Clock::now();
   if (request.files.target != Format::kUndefined) file->options.target = request.files.target;
-  auto transform = cpu::Transform::create(file->options, {.threads = request.files.threads});
-  if (!transform) return about_file(name, transform.error());
+  const auto plan = plan_transform(file->options);
+  if (!plan) return about_file(name, plan.error());
   auto image = Image::create(file->options.target, file->options.size);
   if (!image) return image.error();
-  if (auto done = transform->inverse(file->spectrum, image->view()); !done) return about_file(name, done.error());
+  const auto on_vulkan = [&](const vulkan::Device& device) -> Result<double> {
+    const auto done = vulkan::transform_inverse(device, file->options, {}, file->spectrum, image->view());
+    if (!done) return done.error();
+    return done->gpu_microseconds;
+  };
+  const auto on_cpu = [&]() -> Result<void> {
+    auto transform = cpu::Transform::create(file->options, {.threads = request.files.threads});
+    if (!transform) return transform.error();
+    return transform->inverse(file->spectrum, image->view());
+  };
+  if (auto done = run_on_engine(request, report, {on_vulkan, on_cpu}); !done) return about_file(name, done.error());
   report.make_ms = milliseconds_since(start);
-  describe(report, request, transform->plan(), true);
+  describe(report, request, *plan, true);
   report.source = Format::kRG32Sfloat;
   report.target = file->options.target;
   report.size = file->options.size;

@@ -6,7 +6,7 @@
 
 #include "commands.hpp"
 #include "fourier_command.hpp"
-#include "onepass/fourier_filter.hpp"
+#include "onepass/vulkan/fourier_filter.hpp"
 #include "option_group.hpp"
 
 namespace onepass::cli {
@@ -109,18 +109,27 @@ Result<FourierPicture> filter_picture(const FilterRequest& all, const FourierReq
   options.slices = base.image.slices();
   options.source = base.image.format();
   options.target = target_format(request, options.source);
-  auto filter = cpu::Filter::create(options, {.threads = request.files.threads});
-  if (!filter) return filter.error();
-  const FilterPlan& plan = filter->plan();
-  auto image = Image::create(plan.options.target, options.size, options.slices);
+  const auto plan = plan_filter(options);
+  if (!plan) return plan.error();
+  auto image = Image::create(plan->options.target, options.size, options.slices);
   if (!image) return image.error();
-  if (auto done = filter->apply(base.image.view(), image->view()); !done) return done.error();
   FourierPicture made;
+  const auto on_vulkan = [&](const vulkan::Device& device) -> Result<double> {
+    const auto done = vulkan::filter_image(device, options, {}, base.image.view(), image->view());
+    if (!done) return done.error();
+    return done->gpu_microseconds;
+  };
+  const auto on_cpu = [&]() -> Result<void> {
+    auto filter = cpu::Filter::create(options, {.threads = request.files.threads});
+    if (!filter) return filter.error();
+    return filter->apply(base.image.view(), image->view());
+  };
+  if (auto done = run_on_engine(request, made.report, {on_vulkan, on_cpu}); !done) return done.error();
   made.image = std::move(*image);
-  made.report.domain = plan.domain;
-  made.report.traffic = plan.traffic;
+  made.report.domain = plan->domain;
+  made.report.traffic = plan->traffic;
   made.report.passes = 3;
-  const auto transform = plan_transform(plan.image_transform);
+  const auto transform = plan_transform(plan->image_transform);
   if (transform) made.report.plan = explain_fused(*transform, "times the gain", 0);
   return made;
 }

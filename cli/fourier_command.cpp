@@ -34,7 +34,9 @@ Json to_json(const Unit& unit, const FourierReport& report) {
   Json json = to_json(unit);
   json["outputs"] = Json::array();
   for (const auto& output : report.outputs) json["outputs"].push_back(output.string());
-  json["engine"] = "cpu";
+  json["engine"] = report.engine;
+  json["device"] = report.device.empty() ? Json(nullptr) : Json(report.device);
+  if (!report.note.empty()) json["note"] = report.note;
   json["source_format"] = format_info(report.source).name;
   json["format"] = format_info(report.target).name;
   json["width"] = report.size.width;
@@ -47,6 +49,7 @@ Json to_json(const Unit& unit, const FourierReport& report) {
   if (!report.plan.empty()) json["plan"] = report.plan;
   json["read_ms"] = report.read_ms;
   json["make_ms"] = report.make_ms;
+  json["gpu_us"] = report.gpu_microseconds > 0 ? Json(report.gpu_microseconds) : Json(nullptr);
   json["write_ms"] = report.write_ms;
   return json;
 }
@@ -54,9 +57,11 @@ Json to_json(const Unit& unit, const FourierReport& report) {
 std::string report_line(const Unit& unit, const FourierReport& report) {
   std::string outputs;
   for (const auto& output : report.outputs) outputs += (outputs.empty() ? "" : ", ") + output.string();
-  return fmt::format("{} -> {}: {}{} {} in {} (cpu)", unit.inputs.front(), outputs, size_text(report.size),
+  std::string how = report.device.empty() ? report.engine : report.device;
+  if (report.gpu_microseconds > 0) how += ", GPU " + time_text(report.gpu_microseconds / 1000);
+  return fmt::format("{} -> {}: {}{} {} in {} ({})", unit.inputs.front(), outputs, size_text(report.size),
                      report.slices > 1 ? fmt::format("x{}", report.slices) : "", format_info(report.target).name,
-                     time_text(report.make_ms));
+                     time_text(report.make_ms), how);
 }
 
 std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
@@ -77,6 +82,9 @@ int run_units(const CLI::App& command, const FourierRequest& request, const std:
       }
     }();
     if (report) {
+      if (!report->note.empty()) {
+        console.line(fmt::format("{}: made on the CPU: {}", unit.inputs.front(), report->note));
+      }
       console.line(report_line(unit, *report));
       for (const std::string& line : report->plan) console.line("  " + line);
       results.push_back(to_json(unit, *report));
@@ -98,7 +106,7 @@ int run_units(const CLI::App& command, const FourierRequest& request, const std:
     Json all;
     all["onepass"] = ONEPASS_VERSION;
     all["command"] = command.get_name();
-    all["engine"] = "cpu";
+    all["engine"] = request.engine.name();
     all["done"] = units.size() - failed;
     all["failed"] = failed;
     all["total_ms"] = total_ms;
@@ -149,7 +157,7 @@ void add_fourier_options(CLI::App& command, FourierRequest& request, const Fouri
               "Compress KTX2 with Zstandard: 1 to 22, 3 if no number is given");
   }
   Group how(command, "How it is computed");
-  how.choice("--engine", request.words.engine, kEngineNames, "These commands run on the CPU (default auto)");
+  how.choice("--engine", request.words.engine, kEngineNames, "auto takes a real GPU if there is one (default auto)");
   how.add("--device", files.device, "INDEX|NAME", "Vulkan device; see `onepass info`");
   how.add("--threads", files.threads, "N", "CPU threads (default all)")->check(silent(CLI::Range(1, 1024)));
   Group report(command, "What is reported");
@@ -176,11 +184,40 @@ Result<void> finish_fourier_request(const CLI::App& command, FourierRequest& req
   return {};
 }
 
-Result<void> check_fourier_engine(const Request& request) {
-  // A Vulkan twin of an operation gets its branch here and beside the CPU's in the command.
-  if (request.engine != Engine::kVulkan && request.device.empty()) return {};
-  return Error{ErrorCode::kUnsupported, "this command runs on the CPU only; leave out --device or say --engine cpu",
-               "--engine vulkan"};
+Result<void> run_on_engine(const FourierRequest& request, FourierReport& report, const EngineTwins& twins) {
+  if (const vulkan::Device* device = request.engine.device(); device != nullptr) {
+    const auto made = twins.on_vulkan(*device);
+    if (made) {
+      report.engine = "vulkan";
+      report.device = device->info().name;
+      report.gpu_microseconds = *made;
+      return {};
+    }
+    const ErrorCode code = made.error().code;
+    const bool wrong_input = code == ErrorCode::kInvalidArgument || code == ErrorCode::kBadData;
+    if (!request.engine.may_fall_back() || wrong_input) return made.error();
+    report.note = made.error().text();
+  }
+  return twins.on_cpu();
+}
+
+EngineTwins convolution_twins(const FourierRequest& request, const ConvolutionOptions& options, const Image& kernel,
+                              const Image& source, Image& target) {
+  return {.on_vulkan = [&](const vulkan::Device& device) -> Result<double> {
+            const auto done = vulkan::convolve_image(device, options, {}, kernel.view(), source.view(), target.view());
+            if (!done) return done.error();
+            return done->gpu_microseconds;
+          },
+          .on_cpu = [&]() -> Result<void> {
+            auto convolver = cpu::Convolver::create(options, {.threads = request.files.threads});
+            if (!convolver) return convolver.error();
+            if (auto set = convolver->set_kernel(kernel.view()); !set) return set;
+            return convolver->convolve(source.view(), target.view());
+          }};
+}
+
+Error about_kernel(const std::string& path, const Error& error) {
+  return error.code == ErrorCode::kBadData ? about_file(path, error) : error;
 }
 
 int usage_error(const FourierRequest& request, const Error& error) {
@@ -235,7 +272,9 @@ int run_fourier(const CLI::App& command, FourierRequest& request, const FourierM
   if (auto good = finish_fourier_request(command, request); !good) return refuse(good.error(), kUsage);
   const auto units = plan_units(request.files);
   if (!units) return refuse(units.error(), kUsage);
-  if (auto good = check_fourier_engine(request.files); !good) return refuse(good.error(), kSomeFailed);
+  auto engine = EngineChoice::choose(request.files);
+  if (!engine) return refuse(engine.error(), kSomeFailed);
+  request.engine = std::move(*engine);
   const int status = run_units(command, request, *units, make, console);
   return console.flush() ? status : kSomeFailed;
 }

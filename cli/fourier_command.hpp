@@ -8,7 +8,7 @@
 #include "engine.hpp"
 #include "input.hpp"
 #include "onepass/fourier.hpp"
-#include "onepass/fourier_convolution.hpp"
+#include "onepass/vulkan/fourier_convolution.hpp"
 #include "output.hpp"
 
 namespace onepass::cli {
@@ -21,6 +21,7 @@ struct FourierRequest {
   Request files;
   RequestWords words;
   bool explain = false;
+  EngineChoice engine;  ///< Chosen before the first unit.
 };
 
 /// Which of the shared options a command has.
@@ -35,9 +36,6 @@ void add_fourier_options(CLI::App& command, FourierRequest& request, const Fouri
 /// Turns words into values. Errors: kInvalidArgument; a usage error.
 [[nodiscard]] Result<void> finish_fourier_request(const CLI::App& command, FourierRequest& request);
 
-/// Which engine runs. Errors: kUnsupported, kNotFound.
-[[nodiscard]] Result<void> check_fourier_engine(const Request& request);
-
 /// What was made of a unit.
 struct FourierReport {
   std::vector<std::filesystem::path> outputs;
@@ -47,12 +45,27 @@ struct FourierReport {
   Extent domain;  ///< Texels transformed.
   uint32_t slices = 1;
   Traffic traffic;
+  std::string engine = "cpu";  ///< Or "vulkan".
+  std::string device;          ///< Name of the Vulkan device; empty for the CPU.
+  std::string note;            ///< Why the CPU stood in for a device; mostly empty.
+  double gpu_microseconds = 0;
   uint32_t passes = 0;
   std::vector<std::string> plan;  ///< Lines for --explain.
   double read_ms = 0;
   double make_ms = 0;
   double write_ms = 0;
 };
+
+/// The two twins of an operation. On a device it returns the microseconds it took there.
+struct EngineTwins {
+  std::function<Result<double>(const vulkan::Device& device)> on_vulkan;
+  std::function<Result<void>()> on_cpu;
+};
+
+/// Runs the one that the request's engine asks for and says so in the report. The CPU stands in for a device that the
+/// program chose itself and that cannot do it.
+[[nodiscard]] Result<void> run_on_engine(const FourierRequest& request, FourierReport& report,
+                                         const EngineTwins& twins);
 
 /// Makes one unit. Errors: whatever goes wrong; then no output of this unit has changed.
 using FourierMaker = std::function<Result<FourierReport>(const FourierRequest& request, const Unit& unit)>;
@@ -75,6 +88,13 @@ int usage_error(const FourierRequest& request, const Error& error);
 
 inline constexpr Name<AlphaPolicy> kAlphaPolicyNames[] = {{"pass", AlphaPolicy::kPass},
                                                           {"filter", AlphaPolicy::kFilter}};
+
+/// Both twins of a convolution.
+[[nodiscard]] EngineTwins convolution_twins(const FourierRequest& request, const ConvolutionOptions& options,
+                                            const Image& kernel, const Image& source, Image& target);
+
+/// Names the kernel's file where its weights are to blame.
+[[nodiscard]] Error about_kernel(const std::string& path, const Error& error);
 
 /// Names the file concerned, where the library named an option or nothing.
 [[nodiscard]] Error about_file(const std::string& path, const Error& error);

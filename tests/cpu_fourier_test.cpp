@@ -9,20 +9,12 @@
 #include <gtest/gtest.h>
 
 #include "fourier/cpu_impl.hpp"
-#include "fourier_oracle.hpp"
+#include "fourier_testing.hpp"
 #include "hwy/targets.h"
-#include "pyramid_oracle.hpp"
 #include "tbb/global_control.h"
 
 namespace onepass::testing {
 namespace {
-
-constexpr double kFloatError = 5e-7;
-constexpr double kHalfError = 1e-3;
-
-double tolerance(const TransformOptions& o) {
-  return o.precision == SpectrumPrecision::kHalf ? kHalfError : kFloatError;
-}
 
 std::vector<std::byte> forward(const TransformOptions& options, const ImageView& source, uint32_t threads = 2) {
   auto transform = cpu::Transform::create(options, {.threads = threads});
@@ -47,66 +39,20 @@ PaddedImage inverse(const TransformOptions& options, std::span<const std::byte> 
   return target;
 }
 
-/// An image that holds the crop with some texels around it.
-PaddedImage source_of(const TransformOptions& o, Random& random) {
-  const Rect crop = o.crop == Rect{} ? Rect{0, 0, o.size.width, o.size.height} : o.crop;
-  PaddedImage source(o.source, {crop.x + crop.width + random.below(3), crop.y + crop.height + random.below(3)},
-                     o.slices, 16, 32);
-  fill_random(source.view(), random);
-  return source;
+FourierEngine cpu_engine() {
+  return {
+      .forward = [](const TransformOptions& o, const ImageView& source) { return forward(o, source); },
+      .inverse = [](const TransformOptions& o, std::span<const std::byte> spectrum) { return inverse(o, spectrum); }};
 }
-
-/// A random spectrum that a transform of the options could have made in size.
-ComplexValues random_spectrum(const TransformOptions& options, Random& random) {
-  const auto plan = plan_transform(options);
-  EXPECT_TRUE(plan);
-  const size_t bytes = options.precision == SpectrumPrecision::kHalf ? 4 : 8;
-  ComplexValues pairs(plan->spectrum_bytes / bytes);
-  for (auto& pair : pairs) pair = {random.between(-1, 1), random.between(-1, 1)};
-  return read_pairs(options, write_pairs(options, pairs));
-}
-
-::testing::AssertionResult forward_is_right(const TransformOptions& options, Random& random, bool direct = false) {
-  const PaddedImage source = source_of(options, random);
-  const ComplexValues actual = read_pairs(options, forward(options, source.view()));
-  const double error = relative_error(actual, oracle_spectrum(options, source.view(), direct));
-  if (error < tolerance(options)) return ::testing::AssertionSuccess();
-  return ::testing::AssertionFailure() << "forward " << describe(options) << ": " << error;
-}
-
-/// Float targets only.
-::testing::AssertionResult inverse_is_right(const TransformOptions& options, Random& random) {
-  const ComplexValues spectrum = random_spectrum(options, random);
-  const PaddedImage target = inverse(options, write_pairs(options, spectrum));
-  const double error = relative_error(read_values(options, target.view()), oracle_image(options, spectrum));
-  if (error < tolerance(options)) return ::testing::AssertionSuccess();
-  return ::testing::AssertionFailure() << "inverse " << describe(options) << ": " << error;
-}
-
-::testing::AssertionResult both_are_right(const TransformOptions& options, Random& random) {
-  const auto there = forward_is_right(options, random);
-  if (!there) return there;
-  return inverse_is_right(options, random);
-}
-
-constexpr Format kFloats[] = {Format::kUndefined, Format::kR32Sfloat, Format::kRG32Sfloat, Format::kRGBA32Sfloat,
-                              Format::kRGBA32Sfloat};
-
-/// Real signals of 1 to 4 channels, then complex ones of one and two.
-TransformOptions of_kind(uint32_t kind, Extent size) {
-  if (kind < 4) return {.size = size, .channels = kind + 1, .source = kFloats[kind + 1]};
-  const uint32_t channels = 2 * (kind - 3);
-  return {.size = size, .channels = channels, .signal = Signal::kComplex, .source = kFloats[channels]};
-}
-constexpr uint32_t kKinds = 6;
+const FourierEngine kCpu = cpu_engine();
 
 TEST(CpuFourier, SmallSizesMatchTheDefinition) {
   Random random(1);
   for (uint32_t width = 1; width <= 9; ++width) {
     for (uint32_t height = 1; height <= 9; ++height) {
-      for (uint32_t kind = 0; kind < kKinds; ++kind) {
-        ASSERT_TRUE(forward_is_right(of_kind(kind, {width, height}), random, true));
-        ASSERT_TRUE(inverse_is_right(of_kind(kind, {width, height}), random));
+      for (uint32_t kind = 0; kind < kFourierKinds; ++kind) {
+        ASSERT_TRUE(forward_matches(kCpu, fourier_kind(kind, {width, height}), random, Oracle::kDefinition));
+        ASSERT_TRUE(inverse_matches(kCpu, fourier_kind(kind, {width, height}), random));
       }
     }
   }
@@ -116,9 +62,9 @@ TEST(CpuFourier, EveryLengthOfBothAxes) {
   Random random(2);
   for (uint32_t length = 1; length <= 130; ++length) {
     const uint32_t other = 1 + random.below(40);
-    ASSERT_TRUE(both_are_right(of_kind(length % kKinds, {length, other}), random));
-    ASSERT_TRUE(both_are_right(of_kind((length + 2) % kKinds, {other, length}), random));
-    ASSERT_TRUE(both_are_right(of_kind((length + 4) % kKinds, {length, length}), random));
+    ASSERT_TRUE(both_match(kCpu, fourier_kind(length % kFourierKinds, {length, other}), random));
+    ASSERT_TRUE(both_match(kCpu, fourier_kind((length + 2) % kFourierKinds, {other, length}), random));
+    ASSERT_TRUE(both_match(kCpu, fourier_kind((length + 4) % kFourierKinds, {length, length}), random));
   }
 }
 
@@ -126,44 +72,9 @@ TEST(CpuFourier, LongLengths) {
   Random random(3);
   for (const uint32_t length : {243U,  256U,  257U,  449U,  512U,  625U,   1021U,  1024U,  1080U,  1920U,
                                 2048U, 2401U, 4093U, 4096U, 6561U, 10007U, 16384U, 16807U, 65521U, 65535U}) {
-    ASSERT_TRUE(both_are_right(of_kind(length % kKinds, {length, 2}), random));
-    ASSERT_TRUE(both_are_right(of_kind((length + 1) % kKinds, {3, length}), random));
+    ASSERT_TRUE(both_match(kCpu, fourier_kind(length % kFourierKinds, {length, 2}), random));
+    ASSERT_TRUE(both_match(kCpu, fourier_kind((length + 1) % kFourierKinds, {3, length}), random));
   }
-}
-
-template <typename T, size_t kCount>
-T any_of(const T (&values)[kCount], Random& random) {
-  return values[random.below(kCount)];
-}
-
-/// Any options but formats.
-TransformOptions random_options(Random& random) {
-  TransformOptions o = of_kind(random.below(kKinds), {1 + random.below(70), 1 + random.below(70)});
-  o.slices = 1 + random.below(3);
-  o.norm = any_of({Norm::kBackward, Norm::kOrtho, Norm::kForward, Norm::kNone}, random);
-  o.order = any_of({SpectrumOrder::kRows, SpectrumOrder::kColumns}, random);
-  o.origin = any_of({SpectrumOrigin::kCorner, SpectrumOrigin::kCentre}, random);
-  o.boundary = any_of({Boundary::kZero, Boundary::kWrap, Boundary::kClamp, Boundary::kMirror}, random);
-  if (random.below(3) == 0) {
-    o.precision = SpectrumPrecision::kHalf;
-    o.peak = any_of({2.0F, 3.5F}, random);
-    if (o.norm == Norm::kNone) o.norm = Norm::kOrtho;
-  }
-  if (random.below(2) == 0) {
-    const Extent crop = {1 + random.below(o.size.width), 1 + random.below(o.size.height)};
-    o.crop = {random.below(5), random.below(5), crop.width, crop.height};
-    const auto within = [&](uint32_t size) {
-      return static_cast<int32_t>(random.below(2 * size + 1)) - static_cast<int32_t>(size);
-    };
-    o.placement = {within(o.size.width), within(o.size.height)};
-  }
-  if (random.below(2) == 0) {
-    o.result.x = random.below(o.size.width);
-    o.result.y = random.below(o.size.height);
-    o.result.width = 1 + random.below(o.size.width - o.result.x);
-    o.result.height = 1 + random.below(o.size.height - o.result.y);
-  }
-  return o;
 }
 
 TEST(CpuFourier, EveryCombinationOfOptions) {
@@ -172,7 +83,7 @@ TEST(CpuFourier, EveryCombinationOfOptions) {
   SCOPED_TRACE("seed " + std::to_string(seed));
   Random random(seed);
   const int rounds = full_run() ? 100000 : 3000;
-  for (int i = 0; i < rounds; ++i) ASSERT_TRUE(both_are_right(random_options(random), random)) << "round " << i;
+  for (int i = 0; i < rounds; ++i) ASSERT_TRUE(both_match(kCpu, random_transform(random), random)) << "round " << i;
 }
 
 // Sizes and modes that comparable libraries have failed at.
@@ -180,15 +91,15 @@ TEST(CpuFourier, SizesThatHaveGoneWrongElsewhere) {
   Random random(5);
   for (const Extent size : {Extent{256, 54}, Extent{512, 127}, Extent{97, 101}, Extent{449, 3}, Extent{3, 449},
                             Extent{449, 449}, Extent{1024, 256}, Extent{1000, 1001}, Extent{720, 405}}) {
-    for (uint32_t kind = random.below(2); kind < kKinds; kind += full_run() ? 1 : 2) {
-      TransformOptions o = of_kind(kind, size);
-      ASSERT_TRUE(both_are_right(o, random));
+    for (uint32_t kind = random.below(2); kind < kFourierKinds; kind += full_run() ? 1 : 2) {
+      TransformOptions o = fourier_kind(kind, size);
+      ASSERT_TRUE(both_match(kCpu, o, random));
       o.crop = {0, 0, (size.width + 1) / 2, (size.height + 1) / 2};  // zero padding
-      ASSERT_TRUE(both_are_right(o, random));
+      ASSERT_TRUE(both_match(kCpu, o, random));
     }
   }
-  ASSERT_TRUE(forward_is_right(of_kind(0, {4096, 1024}), random));
-  ASSERT_TRUE(inverse_is_right(of_kind(0, {4096, 1024}), random));
+  ASSERT_TRUE(forward_matches(kCpu, fourier_kind(0, {4096, 1024}), random));
+  ASSERT_TRUE(inverse_matches(kCpu, fourier_kind(0, {4096, 1024}), random));
 }
 
 TEST(CpuFourier, EveryFormat) {
@@ -198,9 +109,9 @@ TEST(CpuFourier, EveryFormat) {
       // Wide enough for whole chunks of a row and a rest.
       const TransformOptions o = {
           .size = {301, 35}, .channels = channels, .source = format.format, .target = Format::kRGBA32Sfloat};
-      ASSERT_TRUE(forward_is_right(o, random));
+      ASSERT_TRUE(forward_matches(kCpu, o, random));
       if (format.depth) continue;
-      const PaddedImage source = source_of(o, random);
+      const PaddedImage source = transform_source(o, random);
       TransformOptions back = o;
       back.target = format.format;
       const PaddedImage target = inverse(back, forward(o, source.view()));
@@ -270,7 +181,7 @@ TEST(CpuFourier, ShiftTurnsPhases) {
       expected[ky * 21 + kx] *= std::polar(1.0, -2 * M_PI * (7.0 * kx / 40 - 4.0 * ky / 21));
     }
   }
-  EXPECT_LT(relative_error(shifted, expected), kFloatError);
+  EXPECT_LT(relative_error(shifted, expected), kFourierFloatError);
 }
 
 TEST(CpuFourier, SumsAndEnergyAndSymmetryAreKept) {
@@ -300,7 +211,7 @@ TEST(CpuFourier, SumsAndEnergyAndSymmetryAreKept) {
     const std::complex<double> mirror = pairs[0][(50 - y) % 50 * 45 + (45 - x) % 45];
     ASSERT_LT(std::abs(pairs[0][i] - std::conj(mirror)), 1e-5) << x << "," << y;
   }
-  EXPECT_LT(relative_error(pairs[2], sum), 2 * kFloatError);
+  EXPECT_LT(relative_error(pairs[2], sum), 2 * kFourierFloatError);
   EXPECT_NEAR(energy / texels, 1, 1e-6);
 }
 
@@ -360,11 +271,11 @@ TEST(CpuFourier, SameBitsOnEverySimdTargetAndThreadCount) {
   const tbb::global_control more_threads_than_cores(tbb::global_control::max_allowed_parallelism, 7);
   Random random(12);
   for (int i = 0; i < 40; ++i) {
-    TransformOptions o = random_options(random);
+    TransformOptions o = random_transform(random);
     if (i % 4 == 0) o.size = {97 + 3 * random.below(50), 60 + random.below(90)};
     if (i % 4 == 0) o.crop = o.result = {};
     if (i % 4 == 0) o.placement = {};
-    const PaddedImage source = source_of(o, random);
+    const PaddedImage source = transform_source(o, random);
     const std::vector<std::byte> spectrum = write_pairs(o, random_spectrum(o, random));
     const std::vector<std::byte> there = forward(o, source.view(), 1);
     const std::vector<std::byte> back = inverse(o, spectrum, 1).bytes();
@@ -411,9 +322,9 @@ TEST(CpuFourier, ViewsAreChecked) {
 TEST(CpuFourierStrips, FusedPassMultipliesSpectra) {
   Random random(13);
   for (int round = 0; round < 300; ++round) {
-    TransformOptions o = random_options(random);
+    TransformOptions o = random_transform(random);
     o.slices = 1 + random.below(2);
-    const PaddedImage source = source_of(o, random);
+    const PaddedImage source = transform_source(o, random);
     auto transform = cpu::Transform::create(o);
     ASSERT_TRUE(transform);
     cpu::Transform::Impl& impl = transform->impl();
@@ -470,7 +381,7 @@ TEST(CpuFourierStrips, FusedPassMultipliesSpectra) {
     for (const double value : domain) energy += value * value;
     const double relative =
         std::sqrt(error / static_cast<double>(expected.size()) * static_cast<double>(domain.size()) / energy);
-    ASSERT_LT(relative, 3 * tolerance(o)) << describe(o) << " round " << round;
+    ASSERT_LT(relative, 3 * fourier_tolerance(o)) << describe(o) << " round " << round;
   }
 }
 

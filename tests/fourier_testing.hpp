@@ -18,6 +18,8 @@ struct FourierEngine {
 };
 
 /// Relative L2 errors the contract allows.
+inline constexpr double kFourierFloatError = 5e-7;
+inline constexpr double kFourierHalfError = 1e-3;
 double fourier_tolerance(const TransformOptions& options);
 
 /// Real signals of 1 to 4 channels, then complex ones of one and two.
@@ -33,8 +35,13 @@ PaddedImage transform_source(const TransformOptions& options, Random& random);
 /// A random spectrum, as stored.
 ComplexValues random_spectrum(const TransformOptions& options, Random& random);
 
-::testing::AssertionResult forward_matches(const FourierEngine& engine, const TransformOptions& options,
-                                           Random& random);
+/// What forward() is compared with.
+enum class Oracle {
+  kFftw,
+  kDefinition,  ///< The sums as they are written: small sizes only.
+};
+::testing::AssertionResult forward_matches(const FourierEngine& engine, const TransformOptions& options, Random& random,
+                                           Oracle oracle = Oracle::kFftw);
 /// Float targets only.
 ::testing::AssertionResult inverse_matches(const FourierEngine& engine, const TransformOptions& options,
                                            Random& random);

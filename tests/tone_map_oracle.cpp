@@ -321,12 +321,9 @@ Rgb oracle_tone_map(const ToneMapOptions& options, const Rgb& light, double expo
 double oracle_error(const ToneMapOptions& options, double expected, double actual) {
   if (std::isnan(actual)) return INFINITY;
   const double error = std::fabs(actual - expected) / std::max(1.0, std::fabs(expected));
-  const bool blender = options.tone_operator == ToneOperator::kAgxBlender;
-  const bool looks = blender && options.look != AgxLook::kNone;
-  const bool steep = options.transfer != Transfer::kLinear && options.transfer != Transfer::kSrgb;
-  if (error < 1e-6 || !(steep || (looks && options.transfer == Transfer::kSrgb))) return error;
-  const double near = !steep ? 5e-6 : blender ? 1e-5 : 1e-6;  // of light
-  double low = 0;                                             // the light that is stored as expected
+  if (error < 1e-6 || options.transfer == Transfer::kLinear || options.transfer == Transfer::kSrgb) return error;
+  const double near = options.tone_operator == ToneOperator::kAgxBlender ? 1e-5 : 1e-6;  // of light
+  double low = 0;  // the light that is stored as expected
   double high = 1;
   for (int i = 0; i < 60; ++i) {
     const double middle = (low + high) / 2;

@@ -31,7 +31,7 @@ Rgb oracle_tone_map(const ToneMapOptions& options, const Rgb& light, double expo
 
 /// How far a value that should be stored as oracle_tone_map() says is off, of max(1, |value|). Gamma, PQ and HLG are so
 /// steep at black that what light 1e-6 away would give counts as right: 1e-5 for Blender's AgX, whose matrices and
-/// guard rail make errors of light larger. With a look, which does so too, 5e-6 for Blender's AgX and sRGB.
+/// guard rail make errors of light larger.
 double oracle_error(const ToneMapOptions& options, double expected, double actual);
 
 /// What dithering adds at a texel, in codes.

@@ -16,6 +16,13 @@
 #include "onepass/fourier_filter_params.h"
 #endif
 
+// Whether a frequency is within an ideal cutoff must not hang on how a compiler adds products.
+#ifdef __cplusplus
+#define ONEPASS_FILTER_PRECISE
+#else
+#define ONEPASS_FILTER_PRECISE precise
+#endif
+
 #define ONEPASS_FILTER_MOST 1.0e18f  // its square is still a float
 
 /// exp(-x) for x >= 0: x = n ln 2 + r, |r| <= ln 2 / 2, a Taylor polynomial of exp(-r), a power of two from its bits.
@@ -73,8 +80,7 @@ float onepass_filter_notch(float dx, float dy, float radius_squared) {
 }
 
 float onepass_filter_gain(float fx, float fy) {
-  float f_squared = fx * fx + fy * fy;
-  if (f_squared == 0.0f && ONEPASS_FILTER_PARAMS.dc_gain >= 0.0f) return ONEPASS_FILTER_PARAMS.dc_gain;
+  ONEPASS_FILTER_PRECISE float f_squared = fx * fx + fy * fy;
   float passed = 1.0f;
   uint band = ONEPASS_FILTER_PARAMS.band;
   if (band == ONEPASS_FILTER_LOW_PASS || band == ONEPASS_FILTER_HIGH_PASS) {
@@ -90,7 +96,8 @@ float onepass_filter_gain(float fx, float fy) {
     gain *= onepass_filter_notch(fx - notch.x, fy - notch.y, notch.z);
     if (notch.w != 0.0f) gain *= onepass_filter_notch(fx + notch.x, fy + notch.y, notch.z);
   }
-  return gain;
+  bool is_dc = f_squared == 0.0f && ONEPASS_FILTER_PARAMS.dc_gain >= 0.0f;
+  return is_dc ? ONEPASS_FILTER_PARAMS.dc_gain : gain;
 }
 
 #endif  // ONEPASS_FOURIER_FILTER_GLSL_

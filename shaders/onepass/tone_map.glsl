@@ -2,7 +2,7 @@
 // kernels that do something else with the same texel.
 //
 // Operators are curves, matrices and a few mixes of channels, put together on the host (src/tone_map/program.hpp). A
-// curve is 128 cubics, looked up by exponent and first mantissa bits, in shared memory: a channel costs one load of 16
+// curve is 128 cubics (a fine one 256), looked up by exponent and first mantissa bits, in shared memory: a channel costs one load of 16
 // bytes and some ten operations, whatever the operator, and no log, exp or pow.
 //
 // Before including it, include prelude.glsl and tone_map_params.h and define, all of them constants or uniform:
@@ -13,14 +13,16 @@
 //   ONEPASS_TONE_CURVE_MASK     bit i: stage i has a curve
 //   ONEPASS_TONE_ROOT_MASK      bit i: curve i takes the square root
 //   ONEPASS_TONE_CURVE_COUNT    of all curves; 1 where there is none
+//   ONEPASS_TONE_FINE           bool: curve 0 has twice the cubics
 //   ONEPASS_TONE_KEEPS_HUE, ONEPASS_TONE_GUARD_RAIL  bool
 // All invocations call onepass_tone_load() and then onepass_group_barrier() before the first onepass_tone_map().
 
-groupshared float4 s_tone_cubics[ONEPASS_TONE_CURVE_COUNT * ONEPASS_TONE_PIECES];
+#define ONEPASS_TONE_TABLE ((ONEPASS_TONE_CURVE_COUNT + uint(ONEPASS_TONE_FINE)) * ONEPASS_TONE_PIECES)
+groupshared float4 s_tone_cubics[ONEPASS_TONE_TABLE];
 
 /// Copies the curves to shared memory: invocation `lane` of `lanes` a share of it.
 void onepass_tone_load(uint lane, uint lanes) {
-  const uint count = ONEPASS_TONE_CURVE_COUNT * ONEPASS_TONE_PIECES;
+  const uint count = ONEPASS_TONE_TABLE;
   for (uint first = 0u; first < count; first += lanes) {
     uint i = first + lane;
     if (i < count) s_tone_cubics[i] = ONEPASS_TONE_CUBICS(i);
@@ -30,13 +32,16 @@ void onepass_tone_load(uint lane, uint lanes) {
 /// Curve `slot` of x >= 0.
 float onepass_tone_curve(uint slot, float x) {
   float4 shape = ONEPASS_TONE_PROGRAM.curves[slot];
-  float s = min(x, shape.x);
+  float s = clamp(x, shape.w, shape.x);
   if ((ONEPASS_TONE_ROOT_MASK >> slot & 1u) != 0u) s = sqrt(s);
-  uint bits = onepass_float_bits(s * shape.y + 1.0);
+  uint bits = onepass_float_bits(s * shape.y + (shape.w > 0.0 ? 0.0 : 1.0));
   uint piece = (bits - 0x3F800000u) >> onepass_float_bits(shape.z);
   float z = onepass_bits_float((bits & 0x7FFFFFu) | 0x3F800000u) - 1.5;
   // min: a square root that is off by its last bits must not leave the table.
-  float4 c = s_tone_cubics[slot * ONEPASS_TONE_PIECES + min(piece, ONEPASS_TONE_PIECES - 1u)];
+  bool fine = ONEPASS_TONE_FINE && slot == 0u;
+  uint begin = (slot + (ONEPASS_TONE_FINE && slot != 0u ? 1u : 0u)) * ONEPASS_TONE_PIECES;
+  uint pieces = fine ? 2u * ONEPASS_TONE_PIECES : ONEPASS_TONE_PIECES;
+  float4 c = s_tone_cubics[begin + min(piece, pieces - 1u)];
   return ((c.w * z + c.z) * z + c.y) * z + c.x;
 }
 
@@ -145,6 +150,12 @@ float4 onepass_tone_map(float4 texel, float exposure) {
   uint alpha_bits = onepass_float_bits(texel.a);
   float alpha = (alpha_bits & 0x7FFFFFFFu) > 0x7F800000u ? 0.0 : texel.a;
   return float4(onepass_tone_light(light), alpha);
+}
+
+/// Rounds what is stored as UNORM to the nearest codes: devices may be off by a tenth of a code in their stores.
+float4 onepass_tone_codes(float4 stored) {
+  float4 unit = ONEPASS_TONE_PROGRAM.unit;
+  return floor(clamp(stored, 0.0, 1.0) * unit.xxxy + 0.5) * unit.zzzw;
 }
 
 /// Rounds what is stored as UNORM to codes, up or down by the position.

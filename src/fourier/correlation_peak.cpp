@@ -122,12 +122,24 @@ Peak refine_by_parabola(std::span<const float> c, Extent size, const Peak& peak)
   const auto at = [&](uint32_t x, uint32_t y) {
     return double{c[size_t{y % size.height} * size.width + x % size.width]};
   };
-  const double left = at(px + size.width - 1, py), right = at(px + 1, py);
-  const double above = at(px, py + size.height - 1), below = at(px, py + 1);
-  const double x = vertex(left, peak.value, right);
-  const double y = vertex(above, peak.value, below);
+  return refine_by_parabola({.left = at(px + size.width - 1, py),
+                             .right = at(px + 1, py),
+                             .above = at(px, py + size.height - 1),
+                             .below = at(px, py + 1)},
+                            peak);
+}
+
+Peak refine_by_parabola(const PeakNeighbours& beside, const Peak& peak) {
+  const double x = vertex(beside.left, peak.value, beside.right);
+  const double y = vertex(beside.above, peak.value, beside.below);
   // Height of the vertex of a parabola: middle - (left - right) offset / 4, per axis.
-  return {peak.x + x, peak.y + y, peak.value - 0.25 * ((left - right) * x + (above - below) * y)};
+  const double lower = (beside.left - beside.right) * x + (beside.above - beside.below) * y;
+  return {peak.x + x, peak.y + y, peak.value - 0.25 * lower};
+}
+
+ShiftEstimate shift_of(const Peak& peak, Extent size) {
+  const auto signed_shift = [](double shift, uint32_t n) { return 2 * shift > n ? shift - n : shift; };
+  return {signed_shift(peak.x, size.width), signed_shift(peak.y, size.height), std::clamp(peak.value, 0.0, 1.0)};
 }
 
 Peak refine_by_fourier(std::span<const float> spectrum, Extent size, double factor, const Peak& peak, const Peak& start,

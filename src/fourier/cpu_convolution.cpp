@@ -4,6 +4,7 @@
 
 #include "cpu/views.hpp"
 #include "fourier/cpu_spectral.hpp"
+#include "fourier/kernel_weights.hpp"
 #include "onepass/fourier_convolution.hpp"
 
 namespace onepass::cpu {
@@ -40,14 +41,7 @@ Result<Convolver> Convolver::create(const ConvolutionOptions& options, const Tra
 
 Result<void> Convolver::set_kernel(const ImageView& kernel) {
   const ConvolutionOptions& o = impl_->plan.options;
-  if (auto good = check_view("kernel", kernel, o.kernel, o.kernel_size, 1); !good) return good;
-  const KernelRequest request{.part = {impl_->plan.x.kernel_first, impl_->plan.y.kernel_first,
-                                       impl_->plan.x.kernel_size, impl_->plan.y.kernel_size},
-                              .planes = impl_->plan.kernel_planes,
-                              .scale = o.mix,
-                              .unit_sum = o.scale != KernelScale::kNone,
-                              .per_channel = o.scale == KernelScale::kUnitSumPerChannel};
-  auto weights = prepare_kernel(kernel, request);
+  auto weights = convolution_weights(impl_->plan, kernel);
   if (!weights) return weights.error();
   if (auto done = impl_->kernel.set(weights->view(), impl_->tuning); !done) return done;
   if (o.mix != 1.0F) {  // the rest is the image itself, whose kernel is 1 at the origin and everywhere in its spectrum

@@ -2,29 +2,16 @@
 #include <algorithm>
 #include <cmath>
 #include <new>
-#include <numbers>
 #include <string>
 #include <utility>
 
 #include "cpu/views.hpp"
 #include "fourier/correlation_peak.hpp"
 #include "fourier/cpu_spectral.hpp"
+#include "fourier/kernel_weights.hpp"
 #include "onepass/fourier_correlation.hpp"
 
 namespace onepass::cpu {
-namespace {
-
-std::vector<double> window_of(uint32_t n, CorrelationWindow window) {
-  std::vector<double> weights(n, 1.0);
-  if (window == CorrelationWindow::kNone) return weights;
-  for (uint32_t i = 0; i < n; ++i) {
-    const double s = std::sin(std::numbers::pi * (i + 0.5) / n);
-    weights[i] = s * s;
-  }
-  return weights;
-}
-
-}  // namespace
 
 struct Correlator::Impl {
   CorrelationPlan plan;
@@ -43,8 +30,8 @@ struct Correlator::Impl {
         workers(tuning.threads),
         forward(std::move(there)),
         inverse(std::move(back)),
-        window_x(window_of(plan.options.size.width, plan.options.window)),
-        window_y(window_of(plan.options.size.height, plan.options.window)),
+        window_x(correlation_window(plan.options.size.width, plan.options.window)),
+        window_y(correlation_window(plan.options.size.height, plan.options.window)),
         pair(std::move(both)),
         spectra(forward.plan().spectrum_bytes),
         product(inverse.plan().spectrum_bytes),
@@ -176,8 +163,7 @@ ShiftEstimate Correlator::Impl::locate() {
     const double factor = 1 / (static_cast<double>(o.size.width) * o.size.height);
     peak = refine_by_fourier(spectrum, o.size, factor, texel, peak, workers);
   }
-  const auto signed_shift = [](double shift, uint32_t n) { return 2 * shift > n ? shift - n : shift; };
-  return {signed_shift(peak.x, o.size.width), signed_shift(peak.y, o.size.height), std::clamp(peak.value, 0.0, 1.0)};
+  return shift_of(peak, o.size);
 }
 
 Result<Correlator> Correlator::create(const CorrelationOptions& options, const TransformTuning& tuning) {

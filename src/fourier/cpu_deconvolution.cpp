@@ -9,6 +9,7 @@
 
 #include "cpu/views.hpp"
 #include "fourier/cpu_spectral.hpp"
+#include "fourier/kernel_weights.hpp"
 #include "onepass/fourier_deconvolution.hpp"
 
 namespace onepass::cpu {
@@ -23,20 +24,6 @@ double laplacian_power(double fx, double fy) {
   const double sy = std::sin(std::numbers::pi * fy);
   const double sum = 4 * (sx * sx + sy * sy);
   return sum * sum;
-}
-
-// 1 - the autocorrelation of a kernel's profile, on a circle of n - 1 texels: 0 at both ends of 0 .. n - 1.
-std::vector<double> taper_axis(const std::vector<double>& profile, uint32_t n) {
-  std::vector<double> correlation(std::max(n, 2U) - 1);
-  const size_t period = correlation.size();
-  for (size_t i = 0; i < profile.size(); ++i) {
-    for (size_t j = 0; j < profile.size(); ++j)
-      correlation[(i + period * profile.size() - j) % period] += profile[i] * profile[j];
-  }
-  const double most = *std::max_element(correlation.begin(), correlation.end());
-  std::vector<double> weights(n);
-  for (uint32_t x = 0; x < n; ++x) weights[x] = 1 - correlation[x % period] / most;
-  return weights;
 }
 
 }  // namespace
@@ -121,33 +108,13 @@ void Deconvolver::Impl::invert_kernel() {
 }
 
 Result<void> Deconvolver::Impl::make_edge_blur(const ImageView& weights) {
-  const DeconvolutionOptions& o = plan.options;
-  auto convolver = Convolver::create({.size = o.size,
-                                      .slices = o.slices,
-                                      .channels = plan.blur.channels,
-                                      .source = plan.blur.source,
-                                      .kernel_size = o.kernel_size,
-                                      .kernel = weights.format,
-                                      .kernel_origin = o.kernel_origin,
-                                      .boundary = Boundary::kWrap,
-                                      .kernel_channels = o.kernel_channels},
-                                     tuning);
+  auto convolver = Convolver::create(edge_blur_options(plan, weights.format), tuning);
   if (!convolver) return convolver.error();
   if (auto set = convolver->set_kernel(weights); !set) return set;
   edge_blur.emplace(std::move(*convolver));
-  std::vector<double> across(o.kernel_size.width);
-  std::vector<double> down(o.kernel_size.height);
-  const size_t stored = format_info(weights.format).channels;
-  for (uint32_t y = 0; y < o.kernel_size.height; ++y) {
-    const auto* in = reinterpret_cast<const float*>(weights.row(y));
-    for (uint32_t x = 0; x < o.kernel_size.width; ++x) {
-      const double mean = stored < 3 ? in[stored * x] : (double{in[4 * x]} + in[4 * x + 1] + in[4 * x + 2]) / 3;
-      across[x] += mean;
-      down[y] += mean;
-    }
-  }
-  taper_x = taper_axis(across, o.size.width);
-  taper_y = taper_axis(down, o.size.height);
+  EdgeTaper shares = edge_taper(plan.options.size, weights);
+  taper_x = std::move(shares.x);
+  taper_y = std::move(shares.y);
   return {};
 }
 
@@ -278,17 +245,9 @@ Result<Deconvolver> Deconvolver::create(const DeconvolutionOptions& options, con
 Result<void> Deconvolver::set_kernel(const ImageView& kernel) try {
   const DeconvolutionPlan& plan = impl_->plan;
   const DeconvolutionOptions& o = plan.options;
-  if (auto good = check_view("kernel", kernel, o.kernel, o.kernel_size, 1); !good) return good;
-  auto weights = prepare_kernel(kernel, {.part = {0, 0, o.kernel_size.width, o.kernel_size.height},
-                                         .planes = plan.kernel_transform.channels,
-                                         .unit_sum = true,
-                                         .per_channel = true});
+  auto weights = deconvolution_weights(plan, kernel);
   if (!weights) return weights.error();
   const bool wiener = o.method == DeconvolutionMethod::kWiener;
-  const auto* values = reinterpret_cast<const float*>(weights->data());
-  const bool negative =
-      std::any_of(values, values + weights->size_in_bytes() / sizeof(float), [](float w) { return w < 0; });
-  if (!wiener && negative) return Error{ErrorCode::kBadData, "Richardson-Lucy takes no negative weights", "kernel"};
   impl_->kernel_set = false;
   if (auto done = impl_->kernel.set(weights->view(), impl_->tuning); !done) return done;
   if (wiener) impl_->invert_kernel();

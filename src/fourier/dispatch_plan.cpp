@@ -167,52 +167,61 @@ void plan_ping_pong(StageLayout& layout, const vulkan::TransformTuning& tuning) 
   out.dispatches = twice ? 2 * out.passes : out.passes;
 }
 
-// Of what a stage's invocations read and write in images, spectra and between stages; ping-pong: and in between.
+// Columns of real signals that are read twice, to leave out what is not Hermitian in them.
+uint64_t self_mirrored_columns(const TransformPlan& plan, uint32_t kind) {
+  if (kind != ONEPASS_FOURIER_CHANNELS) return 0;
+  return plan.options.size.width % 2 == 0 ? 2 : 1;
+}
+
+// What a stage's invocations ask for in images, spectra and between stages; ping-pong: and between passes. Ping-pong
+// reads real signals' columns twice, because lines do not meet in shared memory.
 void set_traffic(const TransformPlan& plan, StageLayout& layout) {
   const TransformOptions& o = plan.options;
-  const uint64_t pair = o.precision == SpectrumPrecision::kHalf ? 4 : 8;
-  const uint64_t slices = o.slices;
-  const bool real = o.signal == Signal::kReal;
   const bool paired = layout.kind == ONEPASS_FOURIER_ROWS;
+  const bool ping_pong = layout.plan.technique == FourierTechnique::kPingPong;
+  const uint64_t pair = o.precision == SpectrumPrecision::kHalf ? 4 : 8;
   const uint64_t between = pair * signals_between(plan);
-  const uint64_t rows_in = paired ? ceil_div(o.crop.height, 2) : o.crop.height;
-  const uint64_t rows_out = paired ? ceil_div(o.result.height, 2) : o.result.height;
-  const uint64_t source = format_info(o.source).bytes_per_texel;
-  const uint64_t target = format_info(o.target).bytes_per_texel;
+  const uint64_t width = o.size.width;
+  const uint64_t height = o.size.height;
+  const uint64_t columns = plan.spectrum_size.width;
+  const uint64_t spectrum_pair = pair * plan.spectrum_channels;
+  const uint64_t twice = ping_pong && layout.join ? 2 : 1;
+  const uint64_t back = paired ? pair * columns * o.result.height : between * width * o.result.height;
+  const bool reads_padding = o.boundary != Boundary::kZero;
   Traffic& t = layout.plan.traffic;
-  const uint64_t covered_x = o.boundary == Boundary::kZero ? o.crop.width : o.size.width;
-  const uint64_t covered_y = o.boundary == Boundary::kZero ? o.crop.height : o.size.height;
-  const uint64_t column_pairs = plan.spectrum_channels + plan.spectrum_channels % 2 * (paired || !real ? 0 : 1);
   switch (layout.stage) {
-    case Stage::kRowsForward:
-      t = {source * covered_x * o.crop.height, between * o.size.width * rows_in};
+    case Stage::kRowsForward: {
+      const uint64_t texels = (reads_padding ? width : o.crop.width) * o.crop.height;
+      const uint64_t rows = paired ? ceil_div(o.crop.height, 2) : o.crop.height;
+      t = {texels * format_info(o.source).bytes_per_texel, between * width * rows};
       break;
+    }
     case Stage::kColumnsForward:
-    case Stage::kColumnsBoth:
-      // Real signals are told apart from two columns: two pairs read for the two (or, of paired rows, the one) made.
-      t.bytes_read = paired ? 2 * pair * plan.spectrum_size.width * covered_y
-                            : pair * column_pairs * plan.spectrum_size.width * covered_y;
-      t.bytes_written = pair * plan.spectrum_channels * plan.spectrum_size.width * o.size.height;
+    case Stage::kColumnsBoth: {
+      // One channel's column is told from two; of two channels each line of a column reads its own.
+      const uint64_t lines = paired ? 2 : layout.line_count / columns;
+      const uint64_t rows = reads_padding ? height : o.crop.height;
+      t = {pair * lines * columns * rows * twice, spectrum_pair * columns * height};
+      if (layout.stage == Stage::kColumnsBoth) t.bytes_written = back;
       break;
+    }
     case Stage::kColumnsInverse:
-      t.bytes_read = pair * plan.spectrum_channels * plan.spectrum_size.width * o.size.height;
+      t = {spectrum_pair * (columns + self_mirrored_columns(plan, layout.kind)) * height * twice, back};
       break;
-    case Stage::kRowsInverse:
-      t = {(paired ? 2 * pair * o.size.width * rows_out : between * o.size.width * rows_out),
-           target * o.result.width * o.result.height};
-      if (paired && o.result.height % 2 != 0) t.bytes_read -= pair * o.size.width;
+    case Stage::kRowsInverse: {
+      const uint64_t rows = o.result.height;
+      t = {paired ? pair * width * rows : between * width * rows,
+           uint64_t{o.result.width} * rows * format_info(o.target).bytes_per_texel};
       break;
+    }
   }
-  if (layout.stage == Stage::kColumnsInverse || layout.stage == Stage::kColumnsBoth) {
-    t.bytes_written = (paired ? pair * plan.spectrum_size.width : between * o.size.width) * o.result.height;
+  if (ping_pong) {
+    const uint64_t lines = uint64_t{8} * layout.signals * layout.plan.transform_length * layout.line_count;
+    t.bytes_read += lines * (layout.plan.dispatches - 1);
+    t.bytes_written += lines * (layout.plan.dispatches - 1);
   }
-  if (layout.plan.technique == FourierTechnique::kPingPong) {
-    const uint64_t line = uint64_t{8} * layout.signals * layout.plan.transform_length * layout.line_count;
-    t.bytes_read += line * (layout.plan.dispatches - 1);
-    t.bytes_written += line * (layout.plan.dispatches - 1);
-  }
-  t.bytes_read *= slices;
-  t.bytes_written *= slices;
+  t.bytes_read *= o.slices;
+  t.bytes_written *= o.slices;
 }
 
 }  // namespace

@@ -89,16 +89,19 @@ void main() {
 #endif
 
 #if BLUESTEIN || STAGE == COLUMNS_BOTH
+#if BLUESTEIN
   EACH_VALUE(last) {
     if (has_line && onepass_fourier_has(last, lane + m * LANES)) {
       uint i = m * last + j;
-#if BLUESTEIN
       v[i] = onepass_swapped(onepass_times(v[i], chirp_spectrum(POSITION(last))));
-#else
-      v[i] = onepass_swapped(operate(line, slice, POSITION(last), v[i]));
-#endif
     }
   }
+#else
+  // Those without a value come along: an operation may have loops, which want all invocations together.
+  EACH_VALUE(last) {
+    v[m * last + j] = onepass_swapped(operate(line, slice, POSITION(last), v[m * last + j]));
+  }
+#endif
 #if STAGE == COLUMNS_BOTH
   onepass_fourier(lane, in_group, true, JOIN ? ONEPASS_FOURIER_JOIN_COMPLEX : 0u);
 #else

@@ -26,6 +26,9 @@ layout(constant_id = 22) const bool TARGET_SRGB = false;
 layout(constant_id = 23) const uint AXIS = 1u;         // length of the axis; LENGTH is Bluestein's if they differ
 layout(constant_id = 24) const uint OPERATION = 0u;    // between a transform and its inverse
 layout(constant_id = 25) const uint RADIX = 1u;        // ping-pong: of the pass
+#if COUNT_TRAFFIC
+layout(constant_id = 26) const uint TEXEL_BYTES = 0u;  // of the image
+#endif
 
 #define BOUNDARY_ZERO 0u
 #define BOUNDARY_WRAP 1u

@@ -45,6 +45,7 @@ void main() {
   ONEPASS_UNROLL for (uint j = 0u; j < RADIX; ++j) {
     uint position = b + j * (LENGTH / RADIX);
     if (!first) {
+      COUNT_READ(8u * ONEPASS_FOURIER_SIGNALS);
       v[j] = ping[in_line + position];
 #if STAGE == COLUMNS_BOTH
       if ((pc.steps & ONEPASS_FOURIER_REJOIN) != 0u) {  // this line and its neighbour, put together: a - i b, a + i b
@@ -72,6 +73,7 @@ void main() {
     if ((pc.steps & ONEPASS_FOURIER_OPERATE) != 0u) v[j] = onepass_swapped(operate(line, slice, k, v[j]));
 #endif
     if ((pc.steps & ONEPASS_FOURIER_LAST) == 0u) {
+      COUNT_WRITTEN(8u * ONEPASS_FOURIER_SIGNALS);
       pong[in_line + k] = v[j];
     } else if (!bluestein) {
       put(line, slice, k, v[j]);

@@ -24,6 +24,18 @@
 
 #define T ONEPASS_FOURIER_T
 
+// ---- Traffic
+
+// COUNT_TRAFFIC: what invocations ask of memory is added up, for the test that holds the plan's figures against it.
+#if COUNT_TRAFFIC
+layout(binding = 7) buffer Counts { uint counts[]; };
+#define COUNT_READ(bytes) atomicAdd(counts[0], bytes)
+#define COUNT_WRITTEN(bytes) atomicAdd(counts[1], bytes)
+#else
+#define COUNT_READ(bytes)
+#define COUNT_WRITTEN(bytes)
+#endif
+
 // ---- Complex numbers in memory
 
 layout(binding = 2) readonly buffer In1 { float2 in_pairs[]; };
@@ -37,16 +49,23 @@ layout(binding = 3) writeonly buffer OutHalf2 { uint2 out_half_twos[]; };
 
 #include "vulkan/target_texel.glsl"
 
-uint half_pair(float2 value) {
-  return packHalf2x16(float2(round_small(value.x, 13u, 0.75), round_small(value.y, 13u, 0.75)));
+// To the nearest half, because some devices cut off; ties away from zero, denormals as the device does them.
+float nearest_half(float value) {
+  uint bits = onepass_float_bits(value);
+  float rounded = onepass_bits_float((bits + 0x1000u) & ~0x1FFFu);
+  return (bits & 0x7F800000u) == 0x7F800000u ? value : rounded;
 }
 
+uint half_pair(float2 value) { return packHalf2x16(float2(nearest_half(value.x), nearest_half(value.y))); }
+
 float2 read_pair(uint i) {
+  COUNT_READ(HALF ? 4u : 8u);
   if (HALF) return unpackHalf2x16(in_half_pairs[i]);
   return in_pairs[i];
 }
 
 float4 read_two(uint i) {
+  COUNT_READ(HALF ? 8u : 16u);
   if (HALF) {
     uint2 bits = in_half_twos[i];
     return float4(unpackHalf2x16(bits.x), unpackHalf2x16(bits.y));
@@ -55,6 +74,7 @@ float4 read_two(uint i) {
 }
 
 void write_pair(uint i, float2 value) {
+  COUNT_WRITTEN(HALF ? 4u : 8u);
   if (HALF) {
     out_half_pairs[i] = half_pair(value);
   } else {
@@ -63,6 +83,7 @@ void write_pair(uint i, float2 value) {
 }
 
 void write_two(uint i, float4 value) {
+  COUNT_WRITTEN(HALF ? 8u : 16u);
   if (HALF) {
     out_half_twos[i] = uint2(half_pair(value.xy), half_pair(value.zw));
   } else {
@@ -135,6 +156,7 @@ float2 source_part(uint2 texel, uint slice, uint part) {
 layout(binding = 0) uniform sampler2DArray source;
 
 float4 source_texel(uint2 texel, uint slice) {
+  COUNT_READ(TEXEL_BYTES);
   return texelFetch(source, int3(int2(pc.crop_at + texel), int(slice)), 0);
 }
 
@@ -357,7 +379,22 @@ void store_half_texel(uint2 texel, uint slice, uint part, float2 value) {
 #else
 layout(binding = 1) uniform writeonly image2DArray target;
 
+#if PASS_ALPHA
+layout(binding = 0) uniform sampler2DArray source;
+
+// The source's alpha at a texel of the result; 0 outside of the source.
+float source_alpha(uint2 texel, uint slice) {
+  int2 at = int2(pc.result_at + texel) - pc.placement;
+  if (any(lessThan(at, int2(0, 0))) || any(greaterThanEqual(at, int2(pc.crop_size)))) return 0.0;
+  return texelFetch(source, int3(int2(pc.crop_at) + at, int(slice)), 0).a;
+}
+#endif
+
 void store_texel(uint2 texel, uint slice, float4 value) {
+#if PASS_ALPHA
+  value.a = source_alpha(texel, slice);
+#endif
+  COUNT_WRITTEN(TEXEL_BYTES);
   imageStore(target, int3(int2(texel), int(slice)), encode_target(value));
 }
 #endif

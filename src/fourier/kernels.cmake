@@ -1,12 +1,18 @@
 # Every variant of the transform kernels: fourier_<stage>[_buffer]_<signals>[_scalar][_bluestein], and for the ping-pong
 # technique fourier_ping_pong_<stage>[_buffer]_<signals>. The number of a stage is that of src/fourier/fourier_stage.glsl.
+# _alpha: the alpha of the target is that of a source.
 # Two signals a value are for images, whose texels are then read and written once, and for the longest rows.
 function(onepass_add_fourier_kernels stage number side signals)
   set(buffer 0)
   if(side STREQUAL _buffer)
     set(buffer 1)
   endif()
-  set(definitions STAGE=${number} ONEPASS_FOURIER_SIGNALS=${signals} SOURCE_BUFFER=${buffer} TARGET_BUFFER=${buffer})
+  set(alpha 0)
+  if(side STREQUAL _alpha)
+    set(alpha 1)
+  endif()
+  set(definitions STAGE=${number} ONEPASS_FOURIER_SIGNALS=${signals} SOURCE_BUFFER=${buffer} TARGET_BUFFER=${buffer}
+    PASS_ALPHA=${alpha})
   foreach(scalar 0 1)
     set(exchange "")
     if(scalar)
@@ -35,3 +41,19 @@ endforeach()
 onepass_add_fourier_kernels(columns_forward 2 "" 1)
 onepass_add_fourier_kernels(columns_inverse 3 "" 1)
 onepass_add_fourier_kernels(columns_both 5 "" 1)
+onepass_add_fourier_kernels(rows_inverse 4 _alpha 2)
+
+# With everything that invocations ask of memory counted, for a test.
+if(ONEPASS_BUILD_TESTS)
+  foreach(row rows_forward:1:2 rows_forward:1:1 columns_forward:2:1 columns_inverse:3:1 rows_inverse:4:1 rows_inverse:4:2)
+    string(REPLACE : ";" row ${row})
+    list(GET row 0 stage)
+    list(GET row 1 number)
+    list(GET row 2 signals)
+    set(definitions STAGE=${number} ONEPASS_FOURIER_SIGNALS=${signals} SOURCE_BUFFER=0 TARGET_BUFFER=0 COUNT_TRAFFIC=1)
+    onepass_add_kernel(fourier_${stage}_${signals}_counted ${CMAKE_CURRENT_LIST_DIR}/fourier.comp ${definitions}
+      ONEPASS_FOURIER_SCALAR=0 BLUESTEIN=0)
+    onepass_add_kernel(fourier_ping_pong_${stage}_${signals}_counted ${CMAKE_CURRENT_LIST_DIR}/fourier_ping_pong.comp
+      ${definitions})
+  endforeach()
+endif()

@@ -10,4 +10,12 @@ target_sources(onepass PRIVATE
   fourier/cpu_spectral.cpp
   fourier/deconvolution_plan.cpp
   fourier/filter_plan.cpp
+  fourier/kernel_weights.cpp
+  fourier/vulkan_convolution.cpp
+  fourier/vulkan_correlation.cpp
+  fourier/vulkan_deconvolution.cpp
+  fourier/vulkan_filter.cpp
+  fourier/vulkan_fused.cpp
+  fourier/vulkan_operations_host.cpp
+  fourier/vulkan_step.cpp
 )

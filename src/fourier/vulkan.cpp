@@ -13,22 +13,6 @@ using fourier::Stage;
 
 Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
 
-Result<void> check_tuning(const TransformTuning& tuning) {
-  if (tuning.technique > FourierTechnique::kPingPong) return invalid("tuning.technique: not one of the enumerators");
-  if (tuning.twiddles > Twiddles::kComputed) return invalid("tuning.twiddles: not one of the enumerators");
-  const bool classic = tuning.technique == FourierTechnique::kPingPong && tuning.most_radix == 2;
-  if ((tuning.most_radix < 7 || tuning.most_radix > 16) && !classic) {
-    return invalid("tuning.most_radix: " + std::to_string(tuning.most_radix) + " is not within 7 and 16");
-  }
-  if (tuning.lines_of_rows > 64) {
-    return invalid("tuning.lines_of_rows: " + std::to_string(tuning.lines_of_rows) + " is more than 64");
-  }
-  if (tuning.lines_of_columns > 64) {
-    return invalid("tuning.lines_of_columns: " + std::to_string(tuning.lines_of_columns) + " is more than 64");
-  }
-  return {};
-}
-
 // Buffers hold texels that kernels read as floats or pairs of halves.
 Result<void> check_buffer_format(Format format, const char* field) {
   const FormatInfo& info = format_info(format);
@@ -37,33 +21,6 @@ Result<void> check_buffer_format(Format format, const char* field) {
   if (wide || half) return {};
   return Error{
       ErrorCode::kUnsupported, std::string(field) + ": " + std::string(info.name) + " cannot lie in a buffer", {}};
-}
-
-Result<void> check_sides(const Device::Impl& device, const TransformOptions& o, const TransformSides& sides) {
-  if (!sides.forward && !sides.inverse) return invalid("sides: neither forward nor inverse");
-  if (sides.forward) {
-    auto checked = sides.source == SideKind::kBuffer ? check_buffer_format(o.source, "source") : Result<void>();
-    if (!checked) return checked;
-  }
-  if (sides.inverse) {
-    auto checked = sides.target == SideKind::kBuffer ? check_buffer_format(o.target, "target") : Result<void>();
-    if (!checked) return checked;
-  }
-  const auto unsupported = [&](const char* field, Format format, const char* what) {
-    return Error{ErrorCode::kUnsupported,
-                 std::string(field) + ": " + std::string(format_info(format).name) + " cannot be " + what,
-                 device.info.name};
-  };
-  const auto has = [](const std::vector<Format>& formats, Format format) {
-    return std::find(formats.begin(), formats.end(), format) != formats.end();
-  };
-  if (sides.forward && sides.source == SideKind::kImage && !has(device.info.sources, o.source)) {
-    return unsupported("source", o.source, "read");
-  }
-  if (sides.inverse && sides.target == SideKind::kImage && !has(device.info.targets, o.target)) {
-    return unsupported("target", o.target, "written");
-  }
-  return {};
 }
 
 Result<void> check_memory(const Device::Impl& device, const TransformPlan& plan) {
@@ -146,32 +103,19 @@ Result<void> check_resources(const Transform::Impl& t, const TransformResources&
   return {};
 }
 
-Result<VkImageView> side_view(const Transform::Impl& t, const Side& side, bool source) {
-  const TransformOptions& o = t.plan.plan.options;
-  const Format format = source ? o.source : o.target;
-  return create_view(t.device.impl(), {.image = side.image,
-                                       .format = source ? static_cast<VkFormat>(format) : storage_format(format),
-                                       .level = side.level,
-                                       .first_slice = side.slice,
-                                       .slices = o.slices,
-                                       .usage = static_cast<VkImageUsageFlags>(source ? VK_IMAGE_USAGE_SAMPLED_BIT
-                                                                                      : VK_IMAGE_USAGE_STORAGE_BIT),
-                                       .depth = format_info(format).depth});
-}
-
 Result<void> create_views(const TransformResources& r, TransformBinding::Impl& binding) {
   const Transform::Impl& t = *binding.transform;
+  const TransformOptions& o = t.plan.plan.options;
   if (t.sides.forward && t.sides.source == SideKind::kImage) {
-    auto view = side_view(t, r.source, true);
+    auto view = side_view(t.device.impl(), r.source, o.source, o.slices, true);
     if (!view) return view.error();
     binding.source = *view;
   }
   if (t.sides.inverse && t.sides.target == SideKind::kImage) {
-    auto view = side_view(t, r.target, false);
+    auto view = side_view(t.device.impl(), r.target, o.target, o.slices, false);
     if (!view) return view.error();
     binding.target = *view;
   }
-  const TransformOptions& o = t.plan.plan.options;
   binding.source_row = r.source.row_stride != 0 ? r.source.row_stride : o.crop.x + o.crop.width;
   binding.source_slice =
       r.source.slice_stride != 0 ? r.source.slice_stride : binding.source_row * (o.crop.y + o.crop.height);
@@ -229,6 +173,61 @@ Result<void> create_sets(const TransformResources& r, TransformBinding::Impl& bi
 }
 
 }  // namespace
+
+Result<void> check_tuning(const TransformTuning& tuning) {
+  if (tuning.technique > FourierTechnique::kPingPong) return invalid("tuning.technique: not one of the enumerators");
+  if (tuning.twiddles > Twiddles::kComputed) return invalid("tuning.twiddles: not one of the enumerators");
+  const bool classic = tuning.technique == FourierTechnique::kPingPong && tuning.most_radix == 2;
+  if ((tuning.most_radix < 7 || tuning.most_radix > 16) && !classic) {
+    return invalid("tuning.most_radix: " + std::to_string(tuning.most_radix) + " is not within 7 and 16");
+  }
+  if (tuning.lines_of_rows > 64) {
+    return invalid("tuning.lines_of_rows: " + std::to_string(tuning.lines_of_rows) + " is more than 64");
+  }
+  if (tuning.lines_of_columns > 64) {
+    return invalid("tuning.lines_of_columns: " + std::to_string(tuning.lines_of_columns) + " is more than 64");
+  }
+  return {};
+}
+
+Result<void> check_sides(const Device::Impl& device, const TransformOptions& o, const TransformSides& sides) {
+  if (!sides.forward && !sides.inverse) return invalid("sides: neither forward nor inverse");
+  if (sides.forward) {
+    auto checked = sides.source == SideKind::kBuffer ? check_buffer_format(o.source, "source") : Result<void>();
+    if (!checked) return checked;
+  }
+  if (sides.inverse) {
+    auto checked = sides.target == SideKind::kBuffer ? check_buffer_format(o.target, "target") : Result<void>();
+    if (!checked) return checked;
+  }
+  const auto unsupported = [&](const char* field, Format format, const char* what) {
+    return Error{ErrorCode::kUnsupported,
+                 std::string(field) + ": " + std::string(format_info(format).name) + " cannot be " + what,
+                 device.info.name};
+  };
+  const auto has = [](const std::vector<Format>& formats, Format format) {
+    return std::find(formats.begin(), formats.end(), format) != formats.end();
+  };
+  if (sides.forward && sides.source == SideKind::kImage && !has(device.info.sources, o.source)) {
+    return unsupported("source", o.source, "read");
+  }
+  if (sides.inverse && sides.target == SideKind::kImage && !has(device.info.targets, o.target)) {
+    return unsupported("target", o.target, "written");
+  }
+  return {};
+}
+
+Result<VkImageView> side_view(const Device::Impl& device, const Side& side, Format format, uint32_t slices,
+                              bool source) {
+  return create_view(device, {.image = side.image,
+                              .format = source ? static_cast<VkFormat>(format) : storage_format(format),
+                              .level = side.level,
+                              .first_slice = side.slice,
+                              .slices = slices,
+                              .usage = static_cast<VkImageUsageFlags>(source ? VK_IMAGE_USAGE_SAMPLED_BIT
+                                                                             : VK_IMAGE_USAGE_STORAGE_BIT),
+                              .depth = format_info(format).depth});
+}
 
 TransformBinding::Impl::~Impl() {
   if (!transform) return;

@@ -26,7 +26,9 @@ struct FourierPipeline {
 struct StageResources {
   VkImageView image = VK_NULL_HANDLE;  ///< Source or target of a stage of rows,
   VkImageLayout image_layout = VK_IMAGE_LAYOUT_GENERAL;
-  VkDescriptorBufferInfo side{};  ///< or the buffer that is.
+  VkDescriptorBufferInfo side{};       ///< or the buffer that is.
+  VkImageView alpha = VK_NULL_HANDLE;  ///< Source of a target's alpha.
+  VkImageLayout alpha_layout = VK_IMAGE_LAYOUT_GENERAL;
   VkDescriptorBufferInfo in{};
   VkDescriptorBufferInfo out{};
   VkDescriptorBufferInfo ping{};  ///< Ping-pong only.
@@ -43,6 +45,8 @@ struct StageRequest {
   float scale = 1;         ///< Of its results.
   uint32_t operation = 0;  ///< OPERATION of src/fourier/fourier_operation.glsl.
   bool join = true;        ///< It works on the spectra of single channels.
+  bool alpha = false;      ///< Rows inverse, three channels to an image: its alpha is a source image's.
+  bool counted = false;    ///< Tests: the kernel that adds its traffic up in the operand.
 };
 
 /// One stage ready to be recorded: its layout, pipelines and tables.
@@ -73,10 +77,19 @@ class FourierStage {
   fourier::StageLayout layout_;
   fourier::FourierParams params_{};
   SideKind side_ = SideKind::kImage;
+  bool alpha_ = false;
   uint32_t slices_ = 1;
   std::array<std::shared_ptr<const FourierPipeline>, 16> pipelines_;  // one, or one a pass
   std::shared_ptr<const Buffer> tables_;
 };
+
+/// What a device can do with the options. Errors: kInvalidArgument for the tuning; kUnsupported, naming the field.
+Result<void> check_tuning(const TransformTuning& tuning);
+Result<void> check_sides(const Device::Impl& device, const TransformOptions& options, const TransformSides& sides);
+
+/// A view of a side that is an image.
+Result<VkImageView> side_view(const Device::Impl& device, const Side& side, Format format, uint32_t slices,
+                              bool source);
 
 /// Room for one stage's sets in a descriptor pool.
 Result<VkDescriptorPool> create_fourier_pool(const Device::Impl& device, uint32_t sets);

@@ -42,7 +42,7 @@ struct Constants {
   VkBool32 source_half;
   uint32_t target_channels, target_kind;
   VkBool32 target_srgb;
-  uint32_t axis, operation, radix;
+  uint32_t axis, operation, radix, texel_bytes;
 };
 constexpr uint32_t kConstantCount = sizeof(Constants) / 4;
 
@@ -51,6 +51,7 @@ struct PipelineKey {
   Constants constants{};
   Stage stage = Stage::kRowsForward;
   SideKind side = SideKind::kImage;
+  bool alpha = false;
 
   [[nodiscard]] std::string text() const {
     std::string text = kernel + '/';
@@ -86,10 +87,13 @@ PipelineKey make_key(const StageRequest& request, const StageLayout& layout) {
   PipelineKey key;
   key.stage = request.stage;
   key.side = request.side;
+  key.alpha = request.alpha;
   key.kernel = std::string(ping_pong ? "fourier_ping_pong_" : "fourier_") + stage_name(request.stage) +
-               (is_row(request.stage) && request.side == SideKind::kBuffer ? "_buffer_" : "_") +
+               (is_row(request.stage) && request.side == SideKind::kBuffer ? "_buffer_"
+                : request.alpha                                            ? "_alpha_"
+                                                                           : "_") +
                std::to_string(layout.signals) + (layout.scalar && !ping_pong ? "_scalar" : "") +
-               (bluestein && !ping_pong ? "_bluestein" : "");
+               (bluestein && !ping_pong ? "_bluestein" : "") + (request.counted ? "_counted" : "");
   const bool whole = plan.axis == Axis::kX ? o.crop.width == o.size.width && o.placement.x == 0
                                            : o.crop.height == o.size.height && o.placement.y == 0;
   Constants& c = key.constants;
@@ -114,7 +118,8 @@ PipelineKey make_key(const StageRequest& request, const StageLayout& layout) {
        .target_srgb = target.type == ChannelType::kSrgb,
        .axis = plan.length,
        .operation = request.operation,
-       .radix = 1};
+       .radix = 1,
+       .texel_bytes = request.stage == Stage::kRowsForward ? source.bytes_per_texel : target.bytes_per_texel};
   if (!ping_pong) std::copy_n(plan.radices.begin(), ONEPASS_FOURIER_MOST_PASSES, c.radices);
   return key;
 }
@@ -126,6 +131,7 @@ Result<void> create_layouts(const Device::Impl& device, const PipelineKey& key, 
     bindings.push_back({index, type, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
   };
   const bool buffer = key.side == SideKind::kBuffer;
+  if (key.alpha) add(kSource, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER);
   if (key.stage == Stage::kRowsForward) {
     add(kSource, buffer ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER);
   }
@@ -222,6 +228,7 @@ Result<FourierStage> FourierStage::create(const Device& device, const StageReque
        .groups = limits.maxComputeWorkGroupCount[0]});
   out.params_ = make_params(request, out.layout_);
   out.side_ = request.side;
+  out.alpha_ = request.alpha;
   out.slices_ = request.plan->options.slices;
   const bool ping_pong = out.layout_.plan.technique == FourierTechnique::kPingPong;
   if ((ping_pong && out.layout_.line_count > limits.maxComputeWorkGroupCount[1]) ||
@@ -272,6 +279,7 @@ Result<void> FourierStage::create_sets(VkDescriptorPool pool, const StageResourc
     return range.buffer == VK_NULL_HANDLE ? tables : range;  // every binding is written; this one is not read
   };
   const VkDescriptorImageInfo image{pipelines_[0]->sampler, resources.image, resources.image_layout};
+  const VkDescriptorImageInfo alpha{pipelines_[0]->sampler, resources.alpha, resources.alpha_layout};
   for (uint32_t i = 0; i < set_count(); ++i) {
     VkDescriptorSetAllocateInfo allocate{};
     allocate.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
@@ -289,7 +297,8 @@ Result<void> FourierStage::create_sets(VkDescriptorPool pool, const StageResourc
                                               used(i == 0 ? resources.pong : resources.ping),
                                               used(resources.operand)};
     std::vector<VkWriteDescriptorSet> writes;
-    const auto write = [&](uint32_t binding, VkDescriptorType type, const VkDescriptorBufferInfo* buffer) {
+    const auto write = [&](uint32_t binding, VkDescriptorType type, const VkDescriptorBufferInfo* buffer,
+                           const VkDescriptorImageInfo* picture = nullptr) {
       VkWriteDescriptorSet w{};
       w.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
       w.dstSet = sets[i];
@@ -297,7 +306,7 @@ Result<void> FourierStage::create_sets(VkDescriptorPool pool, const StageResourc
       w.descriptorCount = 1;
       w.descriptorType = type;
       w.pBufferInfo = buffer;
-      w.pImageInfo = buffer == nullptr ? &image : nullptr;
+      w.pImageInfo = picture;
       writes.push_back(w);
     };
     const bool source = layout_.stage == Stage::kRowsForward;
@@ -306,9 +315,10 @@ Result<void> FourierStage::create_sets(VkDescriptorPool pool, const StageResourc
         write(source ? kSource : kTarget, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &side);
       } else {
         write(source ? kSource : kTarget,
-              source ? VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, nullptr);
+              source ? VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, nullptr, &image);
       }
     }
+    if (alpha_) write(kSource, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, nullptr, &alpha);
     for (uint32_t b = 0; b < 6; ++b) write(kIn + b, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &buffers[b]);
     device.functions.vkUpdateDescriptorSets(device.handles.device, static_cast<uint32_t>(writes.size()), writes.data(),
                                             0, nullptr);
@@ -354,7 +364,7 @@ void FourierStage::record(VkCommandBuffer commands, const VkDescriptorSet* sets,
 }
 
 Result<VkDescriptorPool> create_fourier_pool(const Device::Impl& device, uint32_t sets) {
-  const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, sets},
+  const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 2 * sets},
                                         {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, sets},
                                         {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 7 * sets}};
   VkDescriptorPoolCreateInfo info{};

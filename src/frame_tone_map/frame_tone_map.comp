@@ -22,6 +22,7 @@ layout(constant_id = 11) const uint SOURCE_CHANNELS = 4u;
 layout(constant_id = 12) const uint TARGET_CHANNELS = 4u;
 layout(constant_id = 13) const uint TARGET_KIND = 0u;
 layout(constant_id = 14) const bool DITHER = false;
+layout(constant_id = 15) const bool FINE = false;
 
 const bool TARGET_SRGB = false;  // curves have the transfer
 #include "vulkan/target_texel.glsl"
@@ -42,6 +43,7 @@ layout(binding = 6, std430) readonly buffer Cubics { float4 cubics[]; };
 #define ONEPASS_TONE_CURVE_MASK CURVE_MASK
 #define ONEPASS_TONE_ROOT_MASK ROOT_MASK
 #define ONEPASS_TONE_CURVE_COUNT CURVE_COUNT
+#define ONEPASS_TONE_FINE FINE
 #define ONEPASS_TONE_KEEPS_HUE KEEPS_HUE
 #define ONEPASS_TONE_GUARD_RAIL GUARD_RAIL
 #include "onepass/tone_map.glsl"
@@ -67,6 +69,7 @@ void onepass_frame_store(uint2 texel, uint slice, float4 loaded, float exposure)
   if (SOURCE_CHANNELS == 2u) rgba = loaded.rrrg;
   float4 stored = onepass_tone_map(rgba, exposure);
   if (DITHER) stored.rgb = onepass_tone_dither(stored.rgb, texel);
+  if (TARGET_KIND == KIND_UNORM) stored = onepass_tone_codes(stored);
   if (TARGET_CHANNELS == 2u) stored.g = stored.a;
   imageStore(target, int3(texel, slice), round_to_target(stored));
 }

@@ -35,7 +35,7 @@ struct Constants {
   uint32_t mix, matrix_mask, curve_mask, root_mask, curve_count;
   VkBool32 keeps_hue, guard_rail;
   uint32_t source_channels, target_channels, target_kind;
-  VkBool32 dither;
+  VkBool32 dither, fine;
 };
 constexpr uint32_t kConstantCount = sizeof(Constants) / 4;
 
@@ -116,7 +116,8 @@ Constants make_constants(const FrameToneMapOptions& options, const FrameToneMapD
           .source_channels = tone.source_channels,
           .target_channels = tone.target_channels,
           .target_kind = tone.target_kind,
-          .dither = tone.dither};
+          .dither = tone.dither,
+          .fine = tone.fine};
 }
 
 /// Curves and histograms share a group's memory: fewer copies where both do not fit.
@@ -321,7 +322,8 @@ Result<FrameToneMap> FrameToneMap::create(const Device& device, const FrameToneM
   const tone_map::Program program = tone_map::make_program(options.tone);
   const ToneConstants tone = make_tone_constants(options.tone, program, {});
   impl->plan.curves = tone.curve_count;
-  if (auto fits = fit_shared_memory(d, tuning.copies, tone.curve_count, impl->plan); !fits) return fits.error();
+  if (auto fits = fit_shared_memory(d, tuning.copies, tone.curve_count + tone.fine, impl->plan); !fits)
+    return fits.error();
 
   const MeterOptions& meter = options.meter;
   const Rect whole{0, 0, meter.size.width, meter.size.height};

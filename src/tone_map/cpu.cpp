@@ -65,6 +65,7 @@ struct ToneMap::Impl {
   tone_map::Program program;
   tone_map::RowTone tone;
   tone_map::MapRow map_row;
+  bool halves;  // map_row reads the source
   RowSpec spec;
   RowKernels<float> kernels;
   std::vector<Scratch> scratch;  // by slot
@@ -86,7 +87,8 @@ struct ToneMap::Impl {
     tone.dithers = options.dither == Dither::kOn;
     tone.streams = plan.bytes_written >= kStreamedBytes;
     tone.store = store_of(options.target);
-    map_row = tone_map::find_map_row(tone);
+    halves = options.source == Format::kRGBA16Sfloat;
+    map_row = tone_map::find_map_row(tone, halves);
   }
   Impl(const Impl&) = delete;
 
@@ -136,16 +138,18 @@ void ToneMap::Impl::map_rows(const ImageView& source, const MutableImageView& ta
     std::byte* out = target.row(y, slice);
     for (uint32_t x = 0; x < options.size.width; x += kPieceTexels) {
       const uint32_t texels = std::min(kPieceTexels, options.size.width - x);
-      decode(in + size_t{x} * source_bytes, texels, s);
+      const std::byte* from = in + size_t{x} * source_bytes;
+      if (!halves) decode(from, texels, s);
+      const auto* read = halves ? reinterpret_cast<const uint16_t*>(from) : nullptr;
       std::byte* to = out + size_t{x} * target_bytes;
       if (now.store != RowStore::kFloats && reinterpret_cast<uintptr_t>(to) % alignof(uint32_t) == 0) {
-        map_row(now, s.rgba.data(), texels, x, y, reinterpret_cast<uint32_t*>(to));
+        map_row(now, read, s.rgba.data(), texels, x, y, reinterpret_cast<uint32_t*>(to));
       } else if (now.store != RowStore::kFloats) {
         auto* words = reinterpret_cast<uint32_t*>(s.prepared.data());
-        map_row(now, s.rgba.data(), texels, x, y, words);
+        map_row(now, read, s.rgba.data(), texels, x, y, words);
         std::memcpy(to, words, size_t{texels} * target_bytes);
       } else {
-        map_row(now, s.rgba.data(), texels, x, y, nullptr);
+        map_row(now, read, s.rgba.data(), texels, x, y, nullptr);
         encode(s.rgba.data(), texels, to, s);
       }
     }

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 namespace onepass::tone_map {
 namespace {
@@ -29,20 +30,34 @@ struct Shape {
   bool root;
   uint32_t split;
   double scale;
+  double bottom = 0;
+  [[nodiscard]] double bias() const { return bottom > 0 ? 0 : 1; }
 };
 
 double argument_of(double w, const Shape& shape) {
-  const double s = (w - 1) / shape.scale;
+  const double s = (w - shape.bias()) / shape.scale;
   return shape.root ? s * s : s;
 }
 
-/// The polynomial of `degree` in z through f at the Chebyshev nodes of a piece.
-std::vector<double> fit_piece(const CurveRequest& request, const Shape& shape, const Piece& piece, uint32_t degree) {
+/// Where between its borders, 0 and 1, a polynomial meets f: at Chebyshev nodes, or where these crowd towards a border
+/// at which f is not smooth.
+enum class Nodes { kEven, kTowardsBegin, kTowardsEnd };
+constexpr double kCrowding = 1.15;  // the best of all for what begins like x^2.4 or x^2.5
+
+double crowd(double unit, Nodes nodes) {
+  if (nodes == Nodes::kTowardsBegin) return std::pow(unit, kCrowding);
+  if (nodes == Nodes::kTowardsEnd) return 1 - std::pow(1 - unit, kCrowding);
+  return unit;
+}
+
+/// The polynomial of `degree` in z through f at the nodes of a piece.
+std::vector<double> fit_piece(const CurveRequest& request, const Shape& shape, const Piece& piece, uint32_t degree,
+                              Nodes nodes) {
   const uint32_t count = degree + 1;
   std::vector<double> x(count);
   std::vector<double> slopes(count);  // divided differences, in place
   for (uint32_t i = 0; i < count; ++i) {
-    const double unit = 0.5 + 0.5 * std::cos((2.0 * i + 1.0) * std::numbers::pi / (2.0 * count));
+    const double unit = crowd(0.5 + 0.5 * std::cos((2.0 * i + 1.0) * std::numbers::pi / (2.0 * count)), nodes);
     x[i] = piece.least + unit * piece.width;
     const double w = piece.begin + unit * (piece.end - piece.begin);
     slopes[i] = request.f(argument_of(w, shape));
@@ -59,6 +74,36 @@ std::vector<double> fit_piece(const CurveRequest& request, const Shape& shape, c
   return powers;
 }
 
+/// The polynomial of a piece: for one that ends at a kink, that with the nodes that suit it best.
+std::vector<double> fit_best(const CurveRequest& request, const Shape& shape, const Piece& piece, uint32_t degree) {
+  std::vector<double> best = fit_piece(request, shape, piece, degree, Nodes::kEven);
+  const auto at_kink = [&](double w) {
+    const double x = argument_of(w, shape);
+    return std::any_of(request.kinks.begin(), request.kinks.end(),
+                       [&](double kink) { return std::fabs(x - kink) <= 1e-5 * kink; });
+  };
+  const auto error = [&](const std::vector<double>& powers) {
+    constexpr int kSamples = 64;
+    double most = 0;
+    for (int i = 0; i <= kSamples; ++i) {
+      const double unit = 0.5 - 0.5 * std::cos(i * std::numbers::pi / kSamples);
+      const double z = piece.least + unit * piece.width;
+      double value = 0;
+      for (size_t power = powers.size(); power-- > 0;) value = value * z + powers[power];
+      const double w = piece.begin + unit * (piece.end - piece.begin);
+      most = std::max(most, std::fabs(value - request.f(argument_of(w, shape))));
+    }
+    return most;
+  };
+  for (const auto& [border, nodes] :
+       {std::pair{piece.begin, Nodes::kTowardsBegin}, std::pair{piece.end, Nodes::kTowardsEnd}}) {
+    if (!at_kink(border)) continue;
+    std::vector<double> other = fit_piece(request, shape, piece, degree, nodes);
+    if (error(other) < error(best)) best = std::move(other);
+  }
+  return best;
+}
+
 /// The largest scale, at most `most`, that puts `kink` on a border.
 double scale_for(double kink, double most, uint32_t split) {
   const double w = kink * most + 1;
@@ -72,13 +117,13 @@ uint32_t piece_index(float w, uint32_t split) { return (std::bit_cast<uint32_t>(
 float mantissa(float w) { return std::bit_cast<float>((std::bit_cast<uint32_t>(w) & kMantissa) | kOneBits) - 1.5F; }
 
 float position(const Curve& curve, float x) {
-  const float clamped = std::min(x, curve.top);
-  return (curve.root ? std::sqrt(clamped) : clamped) * curve.scale + 1.0F;
+  const float clamped = std::min(std::max(x, curve.bottom), curve.top);
+  return (curve.root ? std::sqrt(clamped) : clamped) * curve.scale + curve.bias;
 }
 
 float evaluate_cubic(const Curve& curve, float x) {
   const float w = position(curve, x);
-  const std::array<float, 4>& c = curve.cubics[piece_index(w, curve.split + 2)];
+  const std::array<float, 4>& c = curve.cubics[piece_index(w, curve.gpu_split)];
   const float z = mantissa(w);
   return ((c[3] * z + c[2]) * z + c[1]) * z + c[0];
 }
@@ -86,23 +131,29 @@ float evaluate_cubic(const Curve& curve, float x) {
 void fill(const CurveRequest& request, const Shape& shape, Curve& curve) {
   curve.root = shape.root;
   curve.split = shape.split;
+  curve.fine = request.fine;
+  curve.gpu_split = shape.split + (request.fine ? 3 : 2);
+  const uint32_t degree = request.fine ? kFineDegree : kDegree;
   curve.scale = static_cast<float>(shape.scale);
   curve.top = static_cast<float>(request.top);
+  curve.bottom = static_cast<float>(shape.bottom);
+  curve.bias = static_cast<float>(shape.bias());
   for (uint32_t i = 0; i < kPieces; ++i) {
-    const auto powers = fit_piece(request, shape, piece_of(i, shape.split), kDegree);
-    for (uint32_t power = 0; power <= kDegree; ++power)
-      curve.coefficients[power][i] = static_cast<float>(powers[power]);
+    const auto powers = fit_best(request, shape, piece_of(i, shape.split), degree);
+    for (uint32_t power = 0; power <= degree; ++power) curve.coefficients[power][i] = static_cast<float>(powers[power]);
   }
-  for (uint32_t i = 0; i < kGpuPieces; ++i) {
-    const auto powers = fit_piece(request, shape, piece_of(i, shape.split + 2), 3);
+  curve.cubics.resize(request.fine ? kFineGpuPieces : kGpuPieces);
+  for (uint32_t i = 0; i < curve.cubics.size(); ++i) {
+    const auto powers = fit_best(request, shape, piece_of(i, curve.gpu_split), 3);
     for (uint32_t power = 0; power < 4; ++power) curve.cubics[i][power] = static_cast<float>(powers[power]);
   }
 }
 
 /// Makes 0 of 0 exactly, however steep what comes next may be there. z is -1/2, the products are exact.
 void pin_zero(Curve& curve) {
-  float rest = curve.coefficients[kDegree][0];
-  for (uint32_t power = kDegree; power-- > 1;) rest = rest * -0.5F + curve.coefficients[power][0];
+  const uint32_t degree = curve.fine ? kFineDegree : kDegree;
+  float rest = curve.coefficients[degree][0];
+  for (uint32_t power = degree; power-- > 1;) rest = rest * -0.5F + curve.coefficients[power][0];
   curve.coefficients[0][0] = 0.5F * rest;
   std::array<float, 4>& cubic = curve.cubics[0];
   cubic[0] = 0.5F * ((cubic[3] * -0.5F + cubic[2]) * -0.5F + cubic[1]);
@@ -118,8 +169,8 @@ double error_of(const CurveRequest& request, double value, double exact) {
 
 void measure(const CurveRequest& request, const Shape& shape, Curve& curve) {
   constexpr uint32_t kSamples = 5;  // a piece of the GPU
-  for (uint32_t i = 0; i < kGpuPieces; ++i) {
-    const Piece piece = piece_of(i, shape.split + 2);
+  for (uint32_t i = 0; i < curve.cubics.size(); ++i) {
+    const Piece piece = piece_of(i, curve.gpu_split);
     for (uint32_t k = 0; k <= kSamples; ++k) {
       const auto x = static_cast<float>(
           std::min(request.top, argument_of(piece.begin + (piece.end - piece.begin) * k / kSamples, shape)));
@@ -139,36 +190,62 @@ float evaluate(const Curve& curve, float x) {
   const float w = position(curve, x);
   const uint32_t piece = piece_index(w, curve.split);
   const float z = mantissa(w);
-  float value = curve.coefficients[kDegree][piece];
-  for (uint32_t power = kDegree; power-- > 0;) value = value * z + curve.coefficients[power][piece];
+  const uint32_t degree = curve.fine ? kFineDegree : kDegree;
+  float value = curve.coefficients[degree][piece];
+  for (uint32_t power = degree; power-- > 0;) value = value * z + curve.coefficients[power][piece];
   return value;
 }
 
-Curve fit_curve(const CurveRequest& request) {
-  Curve best;
-  double best_error = INFINITY;
+namespace {
+
+/// Shapes that put the foot at w = 1: `scale` times it must be 1 exactly, in float.
+void add_foot_shapes(const CurveRequest& request, std::vector<Shape>& shapes) {
+  if (!(request.foot > 0)) return;
+  for (const bool root : {false, true}) {
+    const auto bottom = static_cast<float>(request.foot);
+    const float s = root ? std::sqrt(bottom) : bottom;
+    float scale = 1 / s;
+    if (s * scale < 1) scale = std::nextafter(scale, INFINITY);
+    if (s * scale != 1) continue;
+    const double most = root ? std::sqrt(request.top) : request.top;
+    uint32_t split = 2;
+    while (split > 0 && most * scale >= std::exp2(kPieces >> split)) --split;
+    if (most * scale < std::exp2(kPieces >> split)) shapes.push_back({root, split, scale, bottom});
+  }
+}
+
+std::vector<Shape> shapes_for(const CurveRequest& request) {
+  std::vector<Shape> shapes;
+  add_foot_shapes(request, shapes);
   for (const bool root : {false, true}) {
     const double top = root ? std::sqrt(request.top) : request.top;
     for (const uint32_t split : {0U, 1U, 2U}) {
       // A little less than the last octave's end, for the rounding of w.
       const double most = (std::exp2(kPieces >> split) - 1) / top * (1 - 0x1p-20);
-      std::vector<double> scales;
-      for (const double kink : request.kinks) scales.push_back(scale_for(root ? std::sqrt(kink) : kink, most, split));
-      if (scales.empty()) scales.push_back(most);
-      for (const double scale : scales) {
-        const Shape shape{root, split, static_cast<double>(static_cast<float>(scale))};
-        Curve curve;
-        fill(request, shape, curve);
-        if (request.f(0) == 0) pin_zero(curve);
-        measure(request, shape, curve);
-        const double error = std::max(curve.error, curve.gpu_error);
-        if (error < best_error) {
-          best = curve;
-          best_error = error;
-        }
-        if (best_error <= request.enough) return best;
-      }
+      const auto add = [&](double scale) { shapes.push_back({root, split, static_cast<float>(scale)}); };
+      for (const double kink : request.kinks) add(scale_for(root ? std::sqrt(kink) : kink, most, split));
+      if (request.kinks.empty()) add(most);
     }
+  }
+  return shapes;
+}
+
+}  // namespace
+
+Curve fit_curve(const CurveRequest& request) {
+  Curve best;
+  double best_error = INFINITY;
+  for (const Shape& shape : shapes_for(request)) {
+    Curve curve;
+    fill(request, shape, curve);
+    if (request.f(0) == 0) pin_zero(curve);
+    measure(request, shape, curve);
+    const double error = std::max(curve.error, curve.gpu_error);
+    if (error < best_error) {
+      best = curve;
+      best_error = error;
+    }
+    if (best_error <= request.enough) break;
   }
   return best;
 }

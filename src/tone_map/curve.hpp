@@ -7,6 +7,9 @@
 //         |--|---|----|-----|--------|---------|----
 //     x   0 .. near zero pieces are of equal width, far from it each is twice as wide as the one an octave before
 //
+// A curve that is constant up to some `bottom` and has its pieces in proportion to x after it, as logarithmic ones do,
+// takes w = x * scale with bottom * scale = 1: no piece is spent on what is constant.
+//
 // So one table covers 0 and 65504, curves bend freely near 0, and an evaluation is a few multiplications and additions
 // that give the same bits everywhere. `scale` is chosen so that a kink of the curve falls on a border between pieces.
 #pragma once
@@ -25,8 +28,10 @@ struct CurveRequest {
   Function f;                 ///< Goes on smoothly for a while above `top`.
   double top = 1;             ///< Arguments are clipped to 0..top.
   std::vector<double> kinks;  ///< Arguments at which derivatives jump, the worst one first.
+  double foot = 0;            ///< Where it is constant up to some argument: that. May be a kink too.
   bool is_factor = false;     ///< Values are for multiplying something as large as the argument.
   double enough = 1.5e-6;     ///< An error at which no other shape is tried.
+  bool fine = false;          ///< What comes after makes errors larger: more for the tables.
   Function through;           ///< What values go through next: their error counts as it comes out. May be empty.
 };
 
@@ -35,17 +40,24 @@ inline constexpr uint32_t kPieces = 32;
 inline constexpr uint32_t kDegree = 6;
 /// Pieces of the GPU's: cubics, so that a piece is one load of 16 bytes.
 inline constexpr uint32_t kGpuPieces = 128;
+/// Those of fine curves.
+inline constexpr uint32_t kFineDegree = 8;
+inline constexpr uint32_t kFineGpuPieces = 256;
 
 /// A fitted curve.
 struct Curve {
   bool root = false;
-  uint32_t split = 0;  ///< 2^split pieces an octave; the GPU has four times as many.
+  bool fine = false;
+  uint32_t split = 0;  ///< 2^split pieces an octave; the GPU has 2^gpu_split.
+  uint32_t gpu_split = 2;
   float scale = 1;
   float top = 1;
+  float bottom = 0;  ///< Arguments are clipped to bottom..top.
+  float bias = 1;    ///< w = s * scale + bias: 0 where there is a bottom, else 1. Never less than 1.
   double error = 0;  ///< Largest found |fit - f| / max(1, |f|), after `through`, evaluated in float as the CPU does.
-  double gpu_error = 0;                                                            ///< The same for the cubics.
-  alignas(64) std::array<std::array<float, kPieces>, kDegree + 1> coefficients{};  ///< By power, by piece.
-  std::array<std::array<float, 4>, kGpuPieces> cubics{};                           ///< By piece, by power.
+  double gpu_error = 0;                                                                ///< The same for the cubics.
+  alignas(64) std::array<std::array<float, kPieces>, kFineDegree + 1> coefficients{};  ///< By power, by piece.
+  std::vector<std::array<float, 4>> cubics;                                            ///< By piece, by power.
 };
 
 /// Fits the curve, trying what shapes there are.

@@ -60,7 +60,7 @@ Formula agx(const ToneMapOptions& options) {
   const Function sigmoid =
       blender ? agx_sigmoid(std::pow(kGrey, 1 / 2.4), 2.4, 1.5, 1.5) : agx_sigmoid(0.5, 2.0, 3.0, 3.25);
   const double above = blender ? kBlenderAbove : kStops - kStopsBelow;
-  return {sigmoid, kGrey * std::exp2(above), {kGrey, kGrey * std::exp2(-kStopsBelow)}};
+  return {sigmoid, kGrey * std::exp2(above), {kGrey, kGrey * std::exp2(-kStopsBelow)}, kGrey * std::exp2(-kStopsBelow)};
 }
 
 // ---- Others with logarithms and powers
@@ -217,7 +217,7 @@ Formula compose(const Formula& a, const Formula& b) {
     }
     return high;
   };
-  Formula out{[=](double x) { return b.f(std::max(0.0, a.f(x))); }, a.top, {}};
+  Formula out{[=](double x) { return b.f(std::max(0.0, a.f(x))); }, a.top, {}, a.foot};
   for (const double kink : b.kinks) {
     if (const double x = argument_for(kink); x > 0) out.kinks.push_back(x);
   }

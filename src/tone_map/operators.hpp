@@ -15,6 +15,7 @@ struct Formula {
   Function f;
   double top = kMostLight;
   std::vector<double> kinks;
+  double foot = 0;  ///< It is constant up to this.
 };
 
 /// The curve of an operator that has one: of channels, or for Mix::kLuminance the factor for a luminance. AgX

@@ -38,7 +38,7 @@ constexpr std::array<double, 3> kLuminance709 = {0.2126, 0.7152, 0.0722};
 constexpr double kEnough = 2e-6;
 
 Curve fit(const Formula& formula, const std::optional<Formula>& next = {}) {
-  CurveRequest request{.f = formula.f, .top = formula.top, .kinks = formula.kinks};
+  CurveRequest request{.f = formula.f, .top = formula.top, .kinks = formula.kinks, .foot = formula.foot};
   if (next) request.through = next->f;
   return fit_curve(request);
 }
@@ -149,8 +149,13 @@ void Maker::agx_blender() {
   Formula light = encoded;  // not by compose(): above the curve's 1 it goes on
   light.f = [=](double x) { return std::pow(encoded.f(x), 2.4); };
   // The best there is: the outset, the look and its saturation all make errors larger.
-  program_.stages[0].curve =
-      fit_curve({.f = light.f, .top = light.top, .kinks = light.kinks, .enough = 0, .through = light_transfer()});
+  program_.stages[0].curve = fit_curve({.f = light.f,
+                                        .top = light.top,
+                                        .kinks = light.kinks,
+                                        .foot = light.foot,
+                                        .enough = 0,
+                                        .fine = true,
+                                        .through = light_transfer()});
   program_.keeps_hue = true;
   const Matrix outset = inverse(kBlenderOutsetInverse);
   program_.stages[1].matrix = wide_ ? outset : multiply(inverse(to_2020_), outset);

@@ -5,12 +5,17 @@
 // same bits.
 #include "tone_map/row_tone.hpp"
 
+#include <cstring>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tone_map/row_tone.cpp"
 #include "hwy/foreach_target.h"  // includes this file once a target: first
 
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
+
+#include "cpu/row_load-inl.hpp"
+#include "image/small_float.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onepass::tone_map {
@@ -66,16 +71,17 @@ HWY_INLINE FloatV horner(const Curve& curve, IntV piece, FloatV z, FloatV value)
   }
 }
 
-/// As evaluate() of curve.hpp. x >= 0.
+/// As evaluate() of curve.hpp. Negative x counts as 0.
 HWY_INLINE FloatV apply(const Curve& curve, FloatV x) {
   const Floats d;
   const Ints di;
   const IntV one = hn::Set(di, 0x3F800000);
-  FloatV s = hn::Min(x, set(curve.top));
+  FloatV s = hn::Min(hn::Max(x, set(curve.bottom)), set(curve.top));
   if (curve.root) s = hn::Sqrt(s);
-  const IntV bits = hn::BitCast(di, hn::Add(hn::Mul(s, set(curve.scale)), set(1.0F)));
+  const IntV bits = hn::BitCast(di, hn::Add(hn::Mul(s, set(curve.scale)), set(curve.bias)));
   const IntV piece = hn::ShiftRightSame(hn::Sub(bits, one), static_cast<int>(23 - curve.split));
   const FloatV z = hn::Sub(hn::BitCast(d, hn::Or(hn::And(bits, hn::Set(di, 0x7FFFFF)), one)), set(1.5F));
+  if (curve.fine) return horner<kFineDegree - 1>(curve, piece, z, lookup(curve.coefficients[kFineDegree], piece));
   return horner<kDegree - 1>(curve, piece, z, lookup(curve.coefficients[kDegree], piece));
 }
 
@@ -140,11 +146,12 @@ HWY_INLINE Rgb guard(const Program& program, const Rgb& c) {
   const auto& w = program.rail_weights;
   const FloatV sum = set(w[0] + w[1] + w[2]);
   const FloatV least = smallest(c);
+  if (hn::AllTrue(Floats(), hn::Ge(least, zero))) return c;
   const FloatV most = largest(c);
   const FloatV y = dot(c, set(w[0]), set(w[1]), set(w[2]));
   const FloatV saturation = hn::Sub(hn::Sub(most, least), hn::Sub(hn::Mul(most, sum), y));
   const auto compensated = [&](FloatV luminance) {
-    const FloatV share = apply(program.rail, hn::Max(luminance, zero));
+    const FloatV share = apply(program.rail, luminance);
     const FloatV with = hn::Add(saturation, luminance);
     return hn::Add(with, hn::Mul(share, hn::Sub(luminance, with)));
   };
@@ -157,7 +164,7 @@ HWY_INLINE Rgb guard(const Program& program, const Rgb& c) {
 }
 
 HWY_INLINE Rgb run_stage(const Stage& stage, Rgb c) {
-  if (stage.curve) c = each(c, [&](FloatV v) { return apply(*stage.curve, hn::Max(v, hn::Zero(Floats()))); });
+  if (stage.curve) c = each(c, [&](FloatV v) { return apply(*stage.curve, v); });
   return c;
 }
 
@@ -206,10 +213,50 @@ HWY_INLINE FloatV noise_at(WordV phase) {
   return hn::Mul(hn::Sub(set(0.5F), hn::Abs(hn::Sub(unit, set(1.0F)))), set(0x1.FFFCp-1F));
 }
 
+struct Texels {
+  Rgb c;
+  FloatV alpha;
+};
+
+struct FloatTexels {
+  static HWY_INLINE Texels load(const uint16_t* /*halves*/, const float* rgba, size_t /*left*/) {
+    Texels t;
+    hn::LoadInterleaved4(Floats(), rgba, t.c.r, t.c.g, t.c.b, t.alpha);
+    return t;
+  }
+};
+
+/// Pairs of halves are words: even ones have red and green, odd ones blue and alpha.
+struct HalfTexels {
+  static HWY_INLINE Texels load(const uint16_t* halves, const float* /*rgba*/, size_t left) {
+    const Words du;
+    const size_t lanes = hn::Lanes(du);
+    HWY_ALIGN uint32_t last[2 * HWY_MAX_BYTES / sizeof(uint32_t)] = {};
+    const auto* words = reinterpret_cast<const uint32_t*>(halves);
+    if (HWY_UNLIKELY(left < lanes)) {
+      std::memcpy(last, halves, left * 8);
+      words = last;
+    }
+    const WordV low = hn::LoadU(du, words);
+    const WordV high = hn::LoadU(du, words + lanes);
+#if HWY_TARGET == HWY_SCALAR
+    const auto half = [](uint32_t bits) { return set(decode_half(static_cast<uint16_t>(bits))); };
+    return {{half(low.raw), half(low.raw >> 16), half(high.raw)}, half(high.raw >> 16)};
+#else
+    const WordV red_green = hn::ConcatEven(du, high, low);
+    const WordV blue_alpha = hn::ConcatOdd(du, high, low);
+    const auto half = [](WordV bits) { return cpu::HWY_NAMESPACE::floats_of_half_bits(bits); };
+    return {{half(red_green), half(hn::ShiftRight<16>(red_green)), half(blue_alpha)},
+            half(hn::ShiftRight<16>(blue_alpha))};
+#endif
+  }
+};
+
 HWY_INLINE WordV word_of(FloatV code) { return hn::BitCast(Words(), hn::NearestInt(code)); }
 
-template <class Run, RowStore kStore>
-void map_row(const RowTone& tone, float* rgba, size_t texels, uint32_t x, uint32_t y, uint32_t* words) {
+template <class Run, RowStore kStore, class Source>
+void map_row(const RowTone& tone, const uint16_t* halves, float* rgba, size_t texels, uint32_t x, uint32_t y,
+             uint32_t* words) {
   constexpr uint32_t kColumn = 0xC13FA9A9U;  // 2^32 / p and 2^32 / p^2, p^3 = p + 1
   constexpr uint32_t kRow = 0x91E10DA5U;
   const Floats d;
@@ -223,9 +270,8 @@ void map_row(const RowTone& tone, float* rgba, size_t texels, uint32_t x, uint32
   const WordV phase_step = hn::Set(du, static_cast<uint32_t>(lanes) * kColumn);
   const bool streams = tone.streams && reinterpret_cast<uintptr_t>(words) % (lanes * 4) == 0;
   for (size_t i = 0; i < texels; i += lanes, rgba += 4 * lanes) {
-    Rgb c;
-    FloatV alpha;
-    hn::LoadInterleaved4(d, rgba, c.r, c.g, c.b, alpha);
+    auto [c, alpha] = Source::load(halves, rgba, texels - i);
+    if (halves != nullptr) halves += 4 * lanes;
     c = each(c, [&](FloatV v) { return hn::Min(positive(hn::Mul(v, exposure)), most); });
     c = Run::run(program, c);
     alpha = hn::IfThenElseZero(hn::Eq(alpha, alpha), alpha);
@@ -257,28 +303,33 @@ void map_row(const RowTone& tone, float* rgba, size_t texels, uint32_t x, uint32
   }
 }
 
-template <class Run>
+template <class Run, class Source>
 MapRow choose_store(RowStore store) {
   switch (store) {
     case RowStore::kBytes:
-      return map_row<Run, RowStore::kBytes>;
+      return map_row<Run, RowStore::kBytes, Source>;
     case RowStore::k10Bits:
-      return map_row<Run, RowStore::k10Bits>;
+      return map_row<Run, RowStore::k10Bits, Source>;
     case RowStore::kFloats:
       break;
   }
-  return map_row<Run, RowStore::kFloats>;
+  return map_row<Run, RowStore::kFloats, Source>;
 }
 
-MapRow choose_map_row(const RowTone& tone) {
+template <class Source>
+MapRow choose_program(const RowTone& tone) {
   const Program& program = *tone.program;
   bool one_stage = program.mix == Mix::kNone && !program.keeps_hue && program.stages[0].curve.has_value();
   for (size_t i = 1; i < kStages; ++i) {
     one_stage = one_stage && !program.stages[i].curve && !program.stages[i].matrix;
   }
-  if (!one_stage) return choose_store<General>(tone.store);
-  return program.stages[0].matrix ? choose_store<OneStage<true>>(tone.store)
-                                  : choose_store<OneStage<false>>(tone.store);
+  if (!one_stage) return choose_store<General, Source>(tone.store);
+  return program.stages[0].matrix ? choose_store<OneStage<true>, Source>(tone.store)
+                                  : choose_store<OneStage<false>, Source>(tone.store);
+}
+
+MapRow choose_map_row(const RowTone& tone, bool halves) {
+  return halves ? choose_program<HalfTexels>(tone) : choose_program<FloatTexels>(tone);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -290,7 +341,7 @@ namespace onepass::tone_map {
 
 HWY_EXPORT(choose_map_row);
 
-MapRow find_map_row(const RowTone& tone) { return HWY_DYNAMIC_DISPATCH(choose_map_row)(tone); }
+MapRow find_map_row(const RowTone& tone, bool halves) { return HWY_DYNAMIC_DISPATCH(choose_map_row)(tone, halves); }
 
 }  // namespace onepass::tone_map
 #endif

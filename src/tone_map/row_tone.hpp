@@ -27,11 +27,12 @@ struct RowTone {
 /// Texels that a row of floats must be readable and writable beyond its end: functions work in whole vectors.
 inline constexpr size_t kTexelPadding = 64;
 
-/// Maps `texels` texels from column x of row y on. kFloats: in place. Otherwise writes `texels` words, and nothing
-/// beyond, to `words`.
-using MapRow = void (*)(const RowTone& tone, float* rgba, size_t texels, uint32_t x, uint32_t y, uint32_t* words);
+/// Maps `texels` texels from column x of row y on, of `rgba`, or of RGBA halves where `halves` is not null (nothing is
+/// read beyond them). kFloats: to `rgba`. Otherwise writes `texels` words, and nothing beyond, to `words`.
+using MapRow = void (*)(const RowTone& tone, const uint16_t* halves, float* rgba, size_t texels, uint32_t x, uint32_t y,
+                        uint32_t* words);
 
-/// The function for a program on the best SIMD target that is enabled.
-MapRow find_map_row(const RowTone& tone);
+/// The function for a program on the best SIMD target that is enabled; `halves`: what its sources are.
+MapRow find_map_row(const RowTone& tone, bool halves);
 
 }  // namespace onepass::tone_map

@@ -22,6 +22,7 @@ layout(constant_id = 10) const uint SOURCE_CHANNELS = 4u;
 layout(constant_id = 11) const uint TARGET_CHANNELS = 4u;
 layout(constant_id = 12) const uint TARGET_KIND = 0u;
 layout(constant_id = 13) const bool DITHER = false;
+layout(constant_id = 14) const bool FINE = false;
 
 const bool TARGET_SRGB = false;  // curves have the transfer
 #include "vulkan/target_texel.glsl"
@@ -40,6 +41,7 @@ layout(binding = 4, std430) readonly buffer Exposure { float exposures[]; };
 #define ONEPASS_TONE_CURVE_MASK CURVE_MASK
 #define ONEPASS_TONE_ROOT_MASK ROOT_MASK
 #define ONEPASS_TONE_CURVE_COUNT CURVE_COUNT
+#define ONEPASS_TONE_FINE FINE
 #define ONEPASS_TONE_KEEPS_HUE KEEPS_HUE
 #define ONEPASS_TONE_GUARD_RAIL GUARD_RAIL
 #include "onepass/tone_map.glsl"
@@ -73,6 +75,7 @@ void main() {
     uint2 at = first + uint2(0u, k * rows);
     float4 stored = onepass_tone_map(rgba_of(texels[k]), exposure);
     if (DITHER) stored.rgb = onepass_tone_dither(stored.rgb, at);
+    if (TARGET_KIND == KIND_UNORM) stored = onepass_tone_codes(stored);
     if (TARGET_CHANNELS == 2u) stored.g = stored.a;
     if (at.x < pc.size.x && at.y < pc.size.y) imageStore(target, int3(at, slice), round_to_target(stored));
   }

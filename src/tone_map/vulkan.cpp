@@ -79,9 +79,11 @@ void write_program(const Program& program, Format target, std::byte* bytes) {
   std::byte* cubics = bytes + kCubicsOffset;
   for (size_t i = 0; i < curves.size(); ++i) {
     const Curve& curve = *curves[i];
-    const uint32_t shift = 23 - (curve.split + 2);
-    out.curves[i] = {curve.top, curve.scale, std::bit_cast<float>(shift), 0};
-    std::memcpy(cubics + i * sizeof(curve.cubics), curve.cubics.data(), sizeof(curve.cubics));
+    const uint32_t shift = 23 - curve.gpu_split;
+    out.curves[i] = {curve.top, curve.scale, std::bit_cast<float>(shift), curve.bottom};
+    const size_t size = curve.cubics.size() * sizeof(curve.cubics[0]);
+    std::memcpy(cubics, curve.cubics.data(), size);
+    cubics += size;
   }
   for (size_t i = 0; i < tone_map::kStages; ++i) {
     const tone_map::Stage& stage = program.stages[i];
@@ -102,8 +104,10 @@ void write_program(const Program& program, Format target, std::byte* bytes) {
 }  // namespace
 
 Result<Buffer> create_tone_program(const Device::Impl& device, const Program& program, Format target) {
-  const size_t count = std::max<size_t>(1, curves_of(program).size());
-  auto buffer = Buffer::create(device, kCubicsOffset + count * sizeof(Curve::cubics),
+  size_t count = 0;  // of cubics
+  for (const Curve* curve : curves_of(program)) count += curve->cubics.size();
+  count = std::max<size_t>(ONEPASS_TONE_PIECES, count);
+  auto buffer = Buffer::create(device, kCubicsOffset + count * sizeof(tone_map::float4),
                                VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true,
                                VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
   if (!buffer) return buffer.error();
@@ -131,6 +135,7 @@ ToneConstants make_tone_constants(const ToneMapOptions& options, const Program& 
   const FormatInfo& target = format_info(options.target);
   c.target_kind = target.type == ChannelType::kSrgb ? kKindUnorm : target_kind(target);
   c.dither = options.dither == Dither::kOn;
+  c.fine = !curves.empty() && curves[0]->fine;
   return c;
 }
 

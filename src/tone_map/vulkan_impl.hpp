@@ -19,7 +19,7 @@ struct ToneConstants {
   uint32_t mix, matrix_mask, curve_mask, root_mask, curve_count;
   VkBool32 keeps_hue, guard_rail;
   uint32_t source_channels, target_channels, target_kind;
-  VkBool32 dither;
+  VkBool32 dither, fine;
 };
 
 /// A program's numbers on the device. Errors: kOutOfMemory, kDevice.

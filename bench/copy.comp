@@ -1,0 +1,22 @@
+// copy.comp: one buffer to another, 16 bytes a load and a store: what a transform is measured against.
+//
+// An invocation owns ITEMS words of 16 bytes, 256 apart; all are loaded before the first is stored.
+#version 460
+layout(local_size_x = 256) in;
+
+layout(push_constant) uniform Constants { uint count; } pc;  // words
+
+layout(binding = 0, std430) readonly buffer From { uvec4 from[]; };
+layout(binding = 1, std430) writeonly buffer To { uvec4 to[]; };
+
+const uint ITEMS = 8u;
+
+void main() {
+  uint first = gl_WorkGroupID.x * 256u * ITEMS + gl_LocalInvocationIndex;
+  uvec4 words[ITEMS];
+  for (uint i = 0u; i < ITEMS; ++i) words[i] = from[min(first + 256u * i, pc.count - 1u)];
+  for (uint i = 0u; i < ITEMS; ++i) {
+    uint index = first + 256u * i;
+    if (index < pc.count) to[index] = words[i];
+  }
+}

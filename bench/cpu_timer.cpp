@@ -1,0 +1,52 @@
+// cpu_timer.cpp: see cpu_timer.hpp.
+#include "cpu_timer.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace onepass::bench {
+namespace {
+
+/// Microseconds of one of `count` calls in a row.
+double time_calls(const Task& task, uint32_t count) {
+  const auto begin = std::chrono::steady_clock::now();
+  for (uint32_t i = 0; i < count; ++i) task();
+  const std::chrono::duration<double, std::micro> elapsed = std::chrono::steady_clock::now() - begin;
+  return elapsed.count() / count;
+}
+
+/// Calls in a row that take long enough for a clock and for caches to hold what they hold in the middle of a program.
+uint32_t calls_for(double microseconds) {
+  constexpr double kBatch = 3000;
+  return static_cast<uint32_t>(std::clamp(kBatch / std::max(microseconds, 1.0), 1.0, 1000.0));
+}
+
+// Slow ones get fewer rounds: their times vary less.
+uint32_t rounds_for(double microseconds, uint32_t most) {
+  constexpr double kTotal = 1.5e6;
+  return static_cast<uint32_t>(std::clamp(kTotal / microseconds, 5.0, std::max(5.0, static_cast<double>(most))));
+}
+
+}  // namespace
+
+std::vector<Times> compare(const std::vector<Task>& tasks, uint32_t most_rounds) {
+  // The first calls bring memory and clocks up and are not counted.
+  for (const Task& task : tasks) time_calls(task, 1);
+  std::vector<uint32_t> calls;
+  double slowest = 3000;
+  for (const Task& task : tasks) {
+    const double time = time_calls(task, 1);
+    calls.push_back(calls_for(time));
+    slowest = std::max(slowest, time);
+  }
+  const uint32_t rounds = rounds_for(slowest, most_rounds);
+  std::vector<std::vector<double>> times(tasks.size());
+  for (uint32_t round = 0; round < rounds; ++round) {
+    for (size_t i = 0; i < tasks.size(); ++i) times[i].push_back(time_calls(tasks[i], calls[i]));
+  }
+  std::vector<Times> out;
+  for (std::vector<double>& values : times) out.push_back(times_of(std::move(values)));
+  return out;
+}
+
+}  // namespace onepass::bench

@@ -1,0 +1,90 @@
+// fourier_cases.hpp: which transforms and convolutions are measured, as data, and the words of their names.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "cases.hpp"
+#include "onepass/fourier_convolution.hpp"
+
+namespace onepass::bench {
+
+/// One transform. Formats of halves store their spectra as halves, too.
+struct FourierCase {
+  Format format = Format::kUndefined;
+  Extent size;
+  Signal signal = Signal::kReal;
+
+  [[nodiscard]] TransformOptions options(SpectrumOrder order) const;
+  friend bool operator==(const FourierCase&, const FourierCase&) = default;
+};
+
+/// How the Vulkan engine goes about it.
+enum class FourierPath {
+  kSharedMemory,
+  kSharedMemoryComputed,  ///< Twiddle factors computed instead of read.
+  kPingPong16,            ///< Passes of radix 16 at most.
+  kPingPong16Computed,
+  kPingPong2,
+  kPingPong2Computed,
+  kDeviceCopy,  ///< As many bytes, copied: what all others are timed in turns with.
+};
+
+/// What is timed of a transform.
+enum class FourierWork {
+  kForwardInverse,
+  kRowsForward,  ///< Single stages, each on what the one before left.
+  kColumnsForward,
+  kColumnsInverse,
+  kRowsInverse,
+  kCreate,               ///< Transform::create by the host's clock, pipelines from a warm VkPipelineCache.
+  kCreateSharedObjects,  ///< Again on a device that made the same transform before: it still has the pipelines.
+};
+
+/// One benchmark of the Vulkan engine.
+struct FourierVulkanBenchmark {
+  FourierCase transform;
+  bool images = false;  ///< Source and target are images, not buffers.
+  FourierPath path = FourierPath::kSharedMemory;
+  FourierWork work = FourierWork::kForwardInverse;
+  Mode mode = Mode::kThroughput;
+
+  [[nodiscard]] bool host() const { return work >= FourierWork::kCreate; }
+  [[nodiscard]] bool same_memory(const FourierVulkanBenchmark& other) const {
+    return transform == other.transform && images == other.images;
+  }
+  [[nodiscard]] std::string path_word() const;
+  [[nodiscard]] std::string name() const;
+};
+
+/// All of them; those on the same memory follow each other. `all`: every mode of every path.
+[[nodiscard]] std::vector<FourierVulkanBenchmark> fourier_vulkan_benchmarks(bool all);
+
+/// One convolution with a kernel of one channel.
+struct ConvolutionCase {
+  Format format = Format::kUndefined;
+  uint32_t channels = 3;
+  Extent size;
+  Extent kernel;
+  Boundary boundary = Boundary::kZero;
+
+  [[nodiscard]] ConvolutionOptions options() const;
+};
+
+/// Cases for the CPU engine.
+[[nodiscard]] std::span<const FourierCase> fourier_cpu_cases();
+[[nodiscard]] std::span<const ConvolutionCase> convolution_cpu_cases();
+
+[[nodiscard]] std::string_view work_word(FourierWork work);
+
+/// "1920x1080".
+[[nodiscard]] std::string size_word(Extent size);
+
+/// "rgba32f/1920x1080", and "/complex" where channels are pairs.
+[[nodiscard]] std::string fourier_word(const FourierCase& transform);
+
+/// "rgba32f/1920x1080/channels3/kernel255x255/mirror".
+[[nodiscard]] std::string convolution_word(const ConvolutionCase& convolution);
+
+}  // namespace onepass::bench

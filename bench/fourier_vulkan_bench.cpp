@@ -1,0 +1,257 @@
+// fourier_vulkan_bench.cpp: see fourier_vulkan_bench.hpp.
+#include "fourier_vulkan_bench.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <optional>
+
+#include <benchmark/benchmark.h>
+
+#include "fourier_vulkan.hpp"
+
+namespace onepass::bench {
+namespace {
+
+// Relative L2 error between the engines. Each is below 5e-7 with floats, 1e-3 with halves.
+double allowed_error(const TransformOptions& options) {
+  return options.precision == SpectrumPrecision::kHalf ? 2e-3 : 1e-6;
+}
+
+/// A pipeline cache of this program's own.
+class PipelineCache {
+ public:
+  explicit PipelineCache(const Gpu& gpu) : gpu_(gpu) {
+    VkPipelineCacheCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO;
+    if (gpu.vkCreatePipelineCache(gpu.handle(), &info, nullptr, &cache_) != VK_SUCCESS) cache_ = VK_NULL_HANDLE;
+  }
+  PipelineCache(const PipelineCache&) = delete;
+  PipelineCache& operator=(const PipelineCache&) = delete;
+  ~PipelineCache() { gpu_.vkDestroyPipelineCache(gpu_.handle(), cache_, nullptr); }
+
+  /// The device with this cache and none of the objects that techniques share.
+  [[nodiscard]] Result<vulkan::Device> fresh_device() const {
+    vulkan::DeviceHandles handles = gpu_.device().handles();
+    handles.pipeline_cache = cache_;
+    return vulkan::Device::adopt(handles);
+  }
+
+ private:
+  const Gpu& gpu_;
+  VkPipelineCache cache_ = VK_NULL_HANDLE;
+};
+
+std::string milliseconds(double microseconds) {
+  char text[32] = {};
+  std::snprintf(text, sizeof(text), "%.3g ms", microseconds * 1e-3);
+  return text;
+}
+
+void run_benchmark(benchmark::State& state, const FourierVulkanBenchmark& benchmark, FourierVulkanRunner& runner,
+                   Report& report) {
+  auto row = runner.measure(benchmark);
+  if (!row) {
+    // What a device cannot do is not a failure.
+    if (row.error().code != ErrorCode::kUnsupported) report.fail();
+    state.SkipWithError(row.error().text().c_str());
+    return;
+  }
+  for ([[maybe_unused]] auto iteration : state) state.SetIterationTime(row->times.median * 1e-6);
+  state.counters["min_us"] = row->times.least;
+  state.counters["max_us"] = row->times.most;
+  if (!benchmark.host()) {
+    state.counters["GB/s"] = row->gigabytes_per_second();
+    state.counters["copy_us"] = row->reference;
+    state.counters["x_copy"] = row->ratio();
+  }
+  state.SetLabel(runner.note());
+  report.add(*row);
+}
+
+}  // namespace
+
+/// Memory, and what was made for it so far.
+struct FourierVulkanRunner::Work {
+  std::unique_ptr<FourierSets> sets;
+  std::shared_ptr<const CopyKernel> copy;  // null: vkCmdCopyBuffer, which is faster or all there is
+  std::shared_ptr<const BoundTransform> bound;
+  std::optional<FourierPath> prepared;          // what `bound` is, its output checked
+  std::optional<FourierSets::Output> expected;  // by the CPU engine
+};
+
+FourierVulkanRunner::FourierVulkanRunner(VulkanRunner& runner) : runner_(runner) {}
+FourierVulkanRunner::~FourierVulkanRunner() = default;
+
+Result<Row> FourierVulkanRunner::measure(const FourierVulkanBenchmark& benchmark) {
+  const FourierCase& transform = benchmark.transform;
+  Row row = {.name = benchmark.name(),
+             .engine = "vulkan",
+             .format = std::string(format_word(transform.format)),
+             .width = transform.size.width,
+             .height = transform.size.height,
+             .reduction = {},
+             .footprint = {},
+             .path = benchmark.path_word(),
+             .mode = std::string(benchmark.host() ? "host" : mode_description(benchmark.mode)),
+             .times = {}};
+  if (benchmark.host()) {
+    auto times = time_creation(benchmark);
+    if (!times) return times.error();
+    row.times = *times;
+    return row;
+  }
+  if (auto prepared = prepare_memory(benchmark); !prepared) return prepared.error();
+  Work& work = *work_;
+  const Gpu& gpu = runner_.gpu();
+  std::unique_ptr<VulkanTechnique> technique;
+  if (benchmark.path == FourierPath::kDeviceCopy) {
+    technique = make_device_copy(gpu, *work.sets, work.copy, work.sets->bytes());
+  } else {
+    if (auto prepared = prepare_transform(benchmark); !prepared) return prepared.error();
+    technique = make_fourier_technique(gpu, work.bound, benchmark.work);
+  }
+  const auto copy = make_device_copy(gpu, *work.sets, work.copy, technique->bytes());
+  auto times = runner_.timer().compare(*work.sets, *technique, *copy, benchmark.mode);
+  if (!times) return times.error();
+  row.times = times->technique;
+  row.bytes = technique->bytes();
+  row.reference = times->reference.median;
+  note_ = work.copy ? "copy: kernel" : "copy: vkCmdCopyBuffer";
+  return row;
+}
+
+Result<void> FourierVulkanRunner::prepare_memory(const FourierVulkanBenchmark& benchmark) {
+  if (work_ && work_->sets->benchmark().same_memory(benchmark)) return {};
+  work_.reset();  // its memory is needed now
+  runner_.release();
+  auto sets = FourierSets::create(runner_.gpu(), benchmark, runner_.timer().most_sets());
+  if (!sets) return sets.error();
+  work_ = std::make_unique<Work>();
+  work_->sets = std::move(*sets);
+  auto chosen = choose_copy();
+  if (!chosen) work_.reset();
+  return chosen;
+}
+
+// The faster of the two copies.
+Result<void> FourierVulkanRunner::choose_copy() {
+  Work& work = *work_;
+  auto kernel = CopyKernel::create(runner_.gpu(), *work.sets);
+  if (!kernel) return kernel.error().code == ErrorCode::kUnsupported ? Result<void>() : kernel.error();
+  const auto by_kernel = make_device_copy(runner_.gpu(), *work.sets, *kernel, work.sets->bytes());
+  const auto by_command = make_device_copy(runner_.gpu(), *work.sets, nullptr, work.sets->bytes());
+  auto times = runner_.timer().compare(*work.sets, *by_kernel, *by_command, Mode::kThroughput);
+  if (!times) return times.error();
+  if (times->technique.median < times->reference.median) work.copy = *kernel;
+  return {};
+}
+
+Result<void> FourierVulkanRunner::prepare_transform(const FourierVulkanBenchmark& benchmark) {
+  Work& work = *work_;
+  if (work.prepared == benchmark.path) return {};
+  work.prepared.reset();
+  work.bound.reset();
+  auto bound = BoundTransform::create(runner_.gpu(), *work.sets, tuning_of(benchmark.path));
+  if (!bound) return bound.error();
+  work.bound = std::move(*bound);
+  const auto whole = make_fourier_technique(runner_.gpu(), work.bound, FourierWork::kForwardInverse);
+  if (auto verified = verify(benchmark, *whole); !verified) return verified;
+  if (auto ran = run_everywhere(*whole); !ran) return ran;
+  work.prepared = benchmark.path;
+  return {};
+}
+
+// Single stages then find in every set what the stage before leaves.
+Result<void> FourierVulkanRunner::run_everywhere(const VulkanTechnique& technique) {
+  const Gpu& gpu = runner_.gpu();
+  return gpu.device().run([&](VkCommandBuffer commands) {
+    for (size_t i = 0; i < work_->sets->count(); ++i) technique.record(commands, i);
+    full_barrier(gpu, commands);
+  });
+}
+
+Result<void> FourierVulkanRunner::make_expected() {
+  Work& work = *work_;
+  if (work.expected) return {};
+  auto transform = cpu::Transform::create(work.sets->plan().options);
+  if (!transform) return transform.error();
+  FourierSets::Output expected;
+  expected.spectrum.resize(transform->plan().spectrum_bytes);
+  const FourierCase& c = work.sets->benchmark().transform;
+  auto target = Image::create(c.format, c.size);
+  if (!target) return target.error();
+  expected.target = std::move(*target);
+  if (auto done = transform->forward(work.sets->host_source(), expected.spectrum); !done) return done;
+  if (auto done = transform->inverse(expected.spectrum, expected.target.view()); !done) return done;
+  work.expected = std::move(expected);
+  return {};
+}
+
+Result<void> FourierVulkanRunner::verify(const FourierVulkanBenchmark& benchmark, const VulkanTechnique& technique) {
+  const Gpu& gpu = runner_.gpu();
+  Work& work = *work_;
+  if (auto made = make_expected(); !made) return made;
+  if (auto cleared = work.sets->clear(); !cleared) return cleared;
+  auto ran = gpu.device().run([&](VkCommandBuffer commands) {
+    technique.record(commands, 0);
+    full_barrier(gpu, commands);
+  });
+  if (!ran) return ran;
+  auto actual = work.sets->download();
+  if (!actual) return actual.error();
+  const TransformOptions& options = work.sets->plan().options;
+  const auto wrong = [&](const std::string& what) { return Error{ErrorCode::kBadData, what, benchmark.name()}; };
+  const bool half = options.precision == SpectrumPrecision::kHalf;
+  const Format pairs = half ? Format::kRG16Sfloat : Format::kRG32Sfloat;
+  const double allowed = allowed_error(options);
+  // Written so that a NaN fails.
+  const double spectrum = relative_error(pairs, actual->spectrum, work.expected->spectrum);
+  if (!(spectrum < allowed)) return wrong("wrong spectrum: relative error " + std::to_string(spectrum * 1e6) + "e-6");
+  const Image& expected = work.expected->target;
+  if (format_info(options.target).type != ChannelType::kFloat) {
+    const auto found = difference(actual->target.view(), expected.view(), {.codes = 1});
+    return found ? Result<void>(wrong("wrong image: " + *found)) : Result<void>();
+  }
+  const double image = relative_error(options.target, {actual->target.data(), actual->target.size_in_bytes()},
+                                      {expected.data(), expected.size_in_bytes()});
+  if (!(image < allowed)) return wrong("wrong image: relative error " + std::to_string(image * 1e6) + "e-6");
+  return {};
+}
+
+// Of Transform::create alone. The first, which fills the cache, is not among the times.
+Result<Times> FourierVulkanRunner::time_creation(const FourierVulkanBenchmark& benchmark) {
+  const uint32_t rounds = runner_.gpu().software() ? 1 : 9;
+  const PipelineCache cache(runner_.gpu());
+  const TransformOptions options = benchmark.transform.options(SpectrumOrder::kColumns);
+  const vulkan::TransformSides sides = {.source = vulkan::SideKind::kBuffer, .target = vulkan::SideKind::kBuffer};
+  auto device = cache.fresh_device();
+  if (!device) return device.error();
+  std::vector<double> times;
+  for (uint32_t i = 0; i <= rounds; ++i) {
+    if (benchmark.work == FourierWork::kCreate && i > 0) device = cache.fresh_device();
+    if (!device) return device.error();
+    const auto begin = std::chrono::steady_clock::now();
+    auto transform = vulkan::Transform::create(*device, options, sides, tuning_of(benchmark.path));
+    const std::chrono::duration<double, std::micro> elapsed = std::chrono::steady_clock::now() - begin;
+    if (!transform) return transform.error();
+    if (i == 0) {
+      note_ = "first: " + milliseconds(elapsed.count());
+    } else {
+      times.push_back(elapsed.count());
+    }
+  }
+  return times_of(std::move(times));
+}
+
+void register_fourier_vulkan(const std::vector<FourierVulkanBenchmark>& benchmarks, FourierVulkanRunner* runner,
+                             Report& report) {
+  for (const FourierVulkanBenchmark& one : benchmarks) {
+    benchmark::RegisterBenchmark(
+        one.name().c_str(),
+        [one, runner, &report](benchmark::State& state) { run_benchmark(state, one, *runner, report); })
+        ->UseManualTime()
+        ->Unit(benchmark::kMicrosecond);
+  }
+}
+
+}  // namespace onepass::bench

@@ -1,0 +1,256 @@
+// fourier_correlation.comp: everything of a correlation but its transforms.
+//
+// STEP, a macro, one of ONEPASS_CORRELATION_..., in the order in which they run:
+//     luminance   both images -> pairs (first, second); partial sums for the means
+//     mean        one workgroup: means and largest magnitudes
+//     window      pairs less their means, over their largest, windowed; partial sums for the power
+//     power       one workgroup: factors that make the power 1
+//     product     spectra of the pairs -> first times conj second; partial counts of frequencies that have signal
+//     count       one workgroup: the factor that makes the correlation of equal images 1
+//     scale       the product times that (phase correlation only)
+//     peak        the largest c of each workgroup
+//     result      one workgroup: of all, and its neighbours
+// Sums are added in a fixed order: the same bits on every run. Of equal values the first counts.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "onepass/prelude.glsl"
+#include "fourier/fourier_operation_params.h"
+
+#define GROUP 256u
+#define NONE 0xFFFFFFFFu
+layout(local_size_x = 256) in;
+layout(constant_id = 0) const uint FIRST_CHANNELS = 4u;
+layout(constant_id = 1) const uint SECOND_CHANNELS = 4u;
+layout(push_constant, std430) uniform Constants { CorrelationParams pc; };
+
+#if STEP == ONEPASS_CORRELATION_LUMINANCE
+layout(binding = 0) uniform sampler2DArray first_image;
+layout(binding = 1) uniform sampler2DArray second_image;
+#endif
+
+// .x of the first image, .y of the second.
+struct Stats {
+  float2 mean;
+  float2 inverse_largest;
+  float2 scale;
+  float product_scale;
+  float unused;
+};
+struct Partial {
+  float4 numbers;
+  uint4 places;
+};
+layout(binding = 3) buffer Pairs { float2 pairs[]; };      // luminance; the product of spectra
+layout(binding = 4) buffer Partials { Partial partials[]; };
+layout(binding = 5) buffer Statistics { Stats stats; };
+layout(binding = 6) readonly buffer Window { float window[]; };    // W weights across, H down
+layout(binding = 7) readonly buffer Spectra { float4 spectra[]; };
+layout(binding = 8) readonly buffer Surface { float surface[]; };  // c
+layout(binding = 9) buffer Result { CorrelationResult result; };
+
+// Sums, maxima (.zw of LUMINANCE), least places: what partial results have in common.
+groupshared float4 s_numbers[GROUP];
+groupshared uint4 s_places[GROUP];
+
+Partial joined(Partial a, Partial b) {
+#if STEP == ONEPASS_CORRELATION_LUMINANCE || STEP == ONEPASS_CORRELATION_MEAN
+  return Partial(float4(a.numbers.xy + b.numbers.xy, max(a.numbers.zw, b.numbers.zw)), min(a.places, b.places));
+#elif STEP == ONEPASS_CORRELATION_PEAK || STEP == ONEPASS_CORRELATION_RESULT
+  bool first = a.numbers.x > b.numbers.x || (a.numbers.x == b.numbers.x && a.places.x < b.places.x);
+  return first ? a : b;
+#else
+  return Partial(a.numbers + b.numbers, a.places + b.places);
+#endif
+}
+
+Partial nothing() {
+#if STEP == ONEPASS_CORRELATION_LUMINANCE || STEP == ONEPASS_CORRELATION_MEAN
+  return Partial(float4(0.0, 0.0, 0.0, 0.0), uint4(NONE, NONE, NONE, NONE));
+#elif STEP == ONEPASS_CORRELATION_PEAK || STEP == ONEPASS_CORRELATION_RESULT
+  return Partial(float4(-3.4e38, 0.0, 0.0, 0.0), uint4(NONE, 0u, 0u, 0u));
+#else
+  return Partial(float4(0.0, 0.0, 0.0, 0.0), uint4(0u, 0u, 0u, 0u));
+#endif
+}
+
+// Of all invocations, in all of them.
+Partial joined_in_group(Partial own) {
+  uint i = gl_LocalInvocationIndex;
+  s_numbers[i] = own.numbers;
+  s_places[i] = own.places;
+  ONEPASS_UNROLL for (uint half_way = GROUP / 2u; half_way > 0u; half_way /= 2u) {
+    onepass_group_barrier();  // both halves are there
+    if (i < half_way) {
+      Partial sum = joined(Partial(s_numbers[i], s_places[i]), Partial(s_numbers[i + half_way], s_places[i + half_way]));
+      s_numbers[i] = sum.numbers;
+      s_places[i] = sum.places;
+    }
+  }
+  onepass_group_barrier();  // the first has all
+  return Partial(s_numbers[0], s_places[0]);
+}
+
+// What the workgroups before left, in all invocations of this one.
+Partial joined_partials() {
+  Partial own = nothing();
+  uint rounds = (pc.groups + GROUP - 1u) / GROUP;  // the same for all: see ONEPASS_UNROLL
+  for (uint round = 0u; round < rounds; ++round) {
+    uint i = round * GROUP + gl_LocalInvocationIndex;
+    Partial next = nothing();
+    if (i < pc.groups) next = partials[i];
+    own = joined(own, next);
+  }
+  return joined_in_group(own);
+}
+
+void leave(Partial own, uint group) {
+  Partial all = joined_in_group(own);
+  if (gl_LocalInvocationIndex == 0u && group < pc.groups) partials[group] = all;
+}
+
+uint this_group() { return gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x; }
+
+// Item `round` of this invocation: neighbours go through neighbours.
+uint item(uint round) {
+  return (this_group() * ONEPASS_CORRELATION_VALUES + round) * GROUP + gl_LocalInvocationIndex;
+}
+
+#if STEP == ONEPASS_CORRELATION_LUMINANCE
+float luminance(float4 texel, uint channels) {
+  return channels < 3u ? texel.r : 0.2126 * texel.r + 0.7152 * texel.g + 0.0722 * texel.b;
+}
+
+float2 luminances(uint i) {
+  int3 at = int3(int(i % pc.size.x), int(i / pc.size.x), 0);
+  return float2(luminance(texelFetch(first_image, at, 0), FIRST_CHANNELS),
+                luminance(texelFetch(second_image, at, 0), SECOND_CHANNELS));
+}
+
+// Bits order magnitudes, Inf and NaN among them, whatever a compiler thinks of comparisons.
+bool is_bad(float value) { return (onepass_float_bits(value) & 0x7FFFFFFFu) > onepass_float_bits(1e18); }
+
+void main() {
+  float2 pivot = luminances(0u);  // sums are of differences from the first texel: constants have none
+  Partial own = nothing();
+  ONEPASS_UNROLL for (uint round = 0u; round < ONEPASS_CORRELATION_VALUES; ++round) {
+    uint i = item(round);
+    if (i < pc.count) {
+      float2 value = luminances(i);
+      pairs[i] = value;
+      float weight = window[i % pc.size.x] * window[pc.size.x + i / pc.size.x];
+      Partial next = Partial(float4(weight * (value - pivot), abs(value)), uint4(NONE, NONE, NONE, NONE));
+      if (is_bad(value.x)) next.places.x = i;
+      if (is_bad(value.y)) next.places.y = i;
+      own = joined(own, next);
+    }
+  }
+  leave(own, this_group());
+}
+#endif
+
+#if STEP == ONEPASS_CORRELATION_MEAN
+void main() {
+  Partial all = joined_partials();
+  if (gl_LocalInvocationIndex != 0u) return;
+  stats.mean = pairs[0] + all.numbers.xy * pc.weight;
+  stats.inverse_largest = float2(all.numbers.z > 1e-37 ? 1.0 / all.numbers.z : 0.0,
+                                 all.numbers.w > 1e-37 ? 1.0 / all.numbers.w : 0.0);
+  result.bad_first = all.places.x;
+  result.bad_second = all.places.y;
+}
+#endif
+
+#if STEP == ONEPASS_CORRELATION_WINDOW
+void main() {
+  Partial own = nothing();
+  ONEPASS_UNROLL for (uint round = 0u; round < ONEPASS_CORRELATION_VALUES; ++round) {
+    uint i = item(round);
+    if (i < pc.count) {
+      float weight = window[i % pc.size.x] * window[pc.size.x + i / pc.size.x];
+      float2 value = (pairs[i] - stats.mean) * stats.inverse_largest * weight;
+      pairs[i] = value;
+      own.numbers.xy += value * value;
+    }
+  }
+  leave(own, this_group());
+}
+#endif
+
+#if STEP == ONEPASS_CORRELATION_POWER
+void main() {
+  Partial all = joined_partials();
+  if (gl_LocalInvocationIndex != 0u) return;
+  float2 rms = sqrt(all.numbers.xy / pc.texels);
+  // Less is the rounding of constants.
+  stats.scale = float2(rms.x > 1e-6 ? 1.0 / rms.x : 0.0, rms.y > 1e-6 ? 1.0 / rms.y : 0.0);
+}
+#endif
+
+#if STEP == ONEPASS_CORRELATION_PRODUCT
+void main() {
+  Partial own = nothing();
+  ONEPASS_UNROLL for (uint round = 0u; round < ONEPASS_CORRELATION_VALUES; ++round) {
+    uint i = item(round);
+    if (i < pc.count) {
+      float2 a = spectra[i].xy * stats.scale.x;
+      float2 b = spectra[i].zw * stats.scale.y;
+      float2 product = float2(a.x * b.x + a.y * b.y, a.y * b.x - a.x * b.y);
+      if (pc.phase != 0u) {
+        float la = length(a);
+        float lb = length(b);
+        bool empty = !(la > pc.least && lb > pc.least);
+        product = empty ? float2(0.0, 0.0) : product / (la * lb);
+        uint kx = i / pc.size.y;
+        if (!empty) own.places.x += kx == 0u || 2u * kx == pc.size.x ? 1u : 2u;  // columns that are not stored
+      } else {
+        product /= pc.texels;
+      }
+      pairs[i] = product;
+    }
+  }
+  leave(own, this_group());
+}
+#endif
+
+#if STEP == ONEPASS_CORRELATION_COUNT
+void main() {
+  uint count = joined_partials().places.x;
+  if (gl_LocalInvocationIndex == 0u) stats.product_scale = count == 0u ? 0.0 : pc.texels / float(count);
+}
+#endif
+
+#if STEP == ONEPASS_CORRELATION_SCALE
+void main() {
+  uint i = this_group() * GROUP + gl_LocalInvocationIndex;
+  if (i < pc.count) pairs[i] *= stats.product_scale;
+}
+#endif
+
+#if STEP == ONEPASS_CORRELATION_PEAK
+void main() {
+  Partial own = nothing();
+  ONEPASS_UNROLL for (uint round = 0u; round < ONEPASS_CORRELATION_VALUES; ++round) {
+    uint i = item(round);
+    if (i < pc.count) own = joined(own, Partial(float4(surface[i], 0.0, 0.0, 0.0), uint4(i, 0u, 0u, 0u)));
+  }
+  leave(own, this_group());
+}
+#endif
+
+#if STEP == ONEPASS_CORRELATION_RESULT
+float around(uint x, uint y) { return surface[y % pc.size.y * pc.size.x + x % pc.size.x]; }
+
+void main() {
+  Partial best = joined_partials();
+  if (gl_LocalInvocationIndex != 0u) return;
+  uint index = min(best.places.x, pc.count - 1u);
+  uint x = index % pc.size.x;
+  uint y = index / pc.size.x;
+  result.index = index;
+  result.value = best.numbers.x;
+  result.left = around(x + pc.size.x - 1u, y);
+  result.right = around(x + 1u, y);
+  result.above = around(x, y + pc.size.y - 1u);
+  result.below = around(x, y + 1u);
+}
+#endif

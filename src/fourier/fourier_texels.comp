@@ -1,0 +1,131 @@
+// fourier_texels.comp: what operations on spectra do to texels before and after: a texel an invocation.
+//
+// Between images lie floats: STORED channels a texel, rows without gaps, slices after each other.
+//
+// STEP, a macro, one of ONEPASS_TEXELS_...:
+//     load           image -> floats, at least `amount`; NaN becomes that
+//     logarithm      image -> floats, ln(max(value, 0) + amount)
+//     exponential    floats -> image, exp(value) - amount
+//     blend          floats, blended into their blur by a product of weights across and down
+//     start          measured -> estimate, edge texels repeated into the margins, and a mask of ones
+//     divide         blurred = measured / blurred          (Richardson-Lucy)
+//     correct        estimate *= correction / weight
+//     store          estimate -> image, less its margins
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "onepass/prelude.glsl"
+#include "fourier/fourier_operation_params.h"
+
+layout(local_size_x = 64, local_size_y = 4) in;
+layout(constant_id = 0) const uint STORED = 4u;         // channels of floats
+layout(constant_id = 1) const uint CHANNELS = 4u;       // of those that are transformed
+layout(constant_id = 2) const bool PASS_ALPHA = false;  // the target's alpha is the source's
+layout(constant_id = 3) const bool WEIGHTED = false;    // correct: there is a weight
+layout(constant_id = 4) const uint TARGET_KIND = 0u;
+layout(constant_id = 5) const bool TARGET_SRGB = false;
+layout(push_constant, std430) uniform Constants { TexelParams pc; };
+
+#define IMAGE_IN (STEP == ONEPASS_TEXELS_LOAD || STEP == ONEPASS_TEXELS_LOGARITHM || IMAGE_OUT)
+#define IMAGE_OUT (STEP == ONEPASS_TEXELS_STORE || STEP == ONEPASS_TEXELS_EXPONENTIAL)
+#define ALL_OF_ESTIMATE (STEP == ONEPASS_TEXELS_START || STEP == ONEPASS_TEXELS_CORRECT)
+
+#if IMAGE_IN
+layout(binding = 0) uniform sampler2DArray source;
+#endif
+#if IMAGE_OUT
+layout(binding = 2) uniform writeonly image2DArray target;
+#include "vulkan/target_texel.glsl"
+#endif
+layout(binding = 3) buffer Values { float values[]; };  // what changes; of images what is read or written
+layout(binding = 4) buffer Others { float others[]; };  // what it changes by
+layout(binding = 5) buffer Weights { float weights[]; };
+
+// kLeastWeight of the CPU engine: an estimate that hardly lands on the image stays.
+const float kLeastWeight = 1e-3;
+
+uint index_in(uint2 size, uint2 texel, uint slice) { return ((slice * size.y + texel.y) * size.x + texel.x) * STORED; }
+
+#if IMAGE_IN && !IMAGE_OUT
+void change(uint2 at, uint slice) {
+  uint i = index_in(pc.size, at, slice);
+  float4 texel = texelFetch(source, int3(int2(at), int(slice)), 0);
+  ONEPASS_UNROLL for (uint c = 0u; c < STORED; ++c) {
+#if STEP == ONEPASS_TEXELS_LOAD
+    values[i + c] = texel[c] > pc.amount ? texel[c] : pc.amount;
+#else
+    values[i + c] = log((texel[c] < 0.0 ? 0.0 : texel[c]) + pc.amount);  // a comparison that lets NaN through
+#endif
+  }
+}
+#endif
+
+#if STEP == ONEPASS_TEXELS_BLEND
+void change(uint2 at, uint slice) {
+  uint i = index_in(pc.size, at, slice);
+  float share = weights[at.x] * weights[pc.size.x + at.y];
+  ONEPASS_UNROLL for (uint c = 0u; c < STORED; ++c) {
+    values[i + c] = share * values[i + c] + (1.0 - share) * others[i + c];
+  }
+}
+#endif
+
+#if STEP == ONEPASS_TEXELS_START
+void change(uint2 at, uint slice) {
+  int2 nearest = clamp(int2(at) - pc.offset, int2(0, 0), int2(pc.size) - 1);
+  uint i = index_in(pc.estimate, at, slice);
+  uint from = index_in(pc.size, uint2(nearest), slice);
+  bool inside = all(lessThan(at, pc.size));
+  uint mask = index_in(pc.size, at, slice);
+  ONEPASS_UNROLL for (uint c = 0u; c < STORED; ++c) {
+    values[i + c] = max(others[from + c], 1e-6);  // never 0: what is 0 stays 0
+    if (inside) weights[mask + c] = 1.0;
+  }
+}
+#endif
+
+#if STEP == ONEPASS_TEXELS_DIVIDE
+void change(uint2 at, uint slice) {
+  uint i = index_in(pc.size, at, slice);
+  ONEPASS_UNROLL for (uint c = 0u; c < STORED; ++c) values[i + c] = others[i + c] / max(values[i + c], 1e-7);
+}
+#endif
+
+#if STEP == ONEPASS_TEXELS_CORRECT
+void change(uint2 at, uint slice) {
+  uint i = index_in(pc.estimate, at, slice);
+  ONEPASS_UNROLL for (uint c = 0u; c < STORED; ++c) {
+    float by = 1.0;
+    if (WEIGHTED) by = weights[i + c];
+    if (by >= kLeastWeight) values[i + c] *= max(others[i + c], 0.0) / by;
+  }
+}
+#endif
+
+#if IMAGE_OUT
+void change(uint2 at, uint slice) {
+#if STEP == ONEPASS_TEXELS_STORE
+  uint i = index_in(pc.estimate, uint2(int2(at) + pc.offset), slice);
+#else
+  uint i = index_in(pc.size, at, slice);
+#endif
+  float4 texel = float4(0.0, 0.0, 0.0, 1.0);
+  ONEPASS_UNROLL for (uint c = 0u; c < CHANNELS; ++c) {
+#if STEP == ONEPASS_TEXELS_STORE
+    texel[c] = values[i + c];
+#else
+    texel[c] = exp(values[i + c]) - pc.amount;
+#endif
+  }
+  if (PASS_ALPHA) texel.a = texelFetch(source, int3(int2(at), int(slice)), 0).a;
+  imageStore(target, int3(int2(at), int(slice)), encode_target(texel));
+}
+#endif
+
+void main() {
+#if ALL_OF_ESTIMATE
+  uint2 size = pc.estimate;
+#else
+  uint2 size = pc.size;
+#endif
+  if (all(lessThan(gl_GlobalInvocationID.xy, size))) change(gl_GlobalInvocationID.xy, gl_GlobalInvocationID.z);
+}

@@ -1,0 +1,76 @@
+// vulkan_convolution.cpp: one fused pass with the spectrum of a kernel.
+#include "fourier/kernel_weights.hpp"
+#include "fourier/vulkan_fused.hpp"
+
+namespace onepass::vulkan {
+
+struct Convolver::Impl {
+  Device device;
+  ConvolutionPlan plan;
+  OperationDispatchPlan dispatch_plan;
+  FusedPass pass;
+  DeviceKernel kernel;
+};
+
+Result<Convolver> Convolver::create(const Device& device, const ConvolutionOptions& options,
+                                    const TransformTuning& tuning) {
+  auto plan = plan_convolution(options);
+  if (!plan) return plan.error();
+  const ConvolutionOptions& o = plan->options;
+  auto pass = FusedPass::create(
+      device, {.transform = plan->image_transform,
+               .tuning = tuning,
+               .operation = plan->kernel_planes == 1 ? ONEPASS_OPERATION_KERNEL : ONEPASS_OPERATION_PLANES,
+               .alpha = plan->image_transform.channels == 3 && o.channels == 4});
+  if (!pass) return pass.error();
+  DeviceKernel::Finish finish;
+  // The rest is the image itself, whose kernel is 1 at the origin and everywhere in its spectrum.
+  if (o.mix != 1.0F) finish = {.step = ONEPASS_SPECTRUM_MIX, .amount = 1.0F - o.mix};
+  auto kernel = DeviceKernel::create(device, plan->kernel_transform, tuning, finish);
+  if (!kernel) return kernel.error();
+  OperationDispatchPlan dispatch_plan{pass->stages(), pass->dispatches(), pass->scratch_bytes()};
+  return Convolver(std::make_shared<Impl>(
+      Impl{device, std::move(*plan), std::move(dispatch_plan), std::move(*pass), std::move(*kernel)}));
+}
+
+Result<void> Convolver::set_kernel(const ImageView& kernel) {
+  auto weights = convolution_weights(impl_->plan, kernel);
+  if (!weights) return weights.error();
+  impl_->kernel.set(weights->view());
+  return {};
+}
+
+void Convolver::record_kernel(VkCommandBuffer commands) const {
+  ONEPASS_ASSERT(impl_->kernel.is_set());
+  impl_->kernel.record(commands);
+}
+
+Result<OperationBinding> Convolver::bind(const OperationImages& images) const {
+  const ConvolutionOptions& o = impl_->plan.options;
+  auto binding = bind_images(impl_->device, images,
+                             {.source = o.source,
+                              .target = o.target,
+                              .slices = o.slices,
+                              .scratch_bytes = impl_->dispatch_plan.scratch_bytes});
+  if (!binding) return binding.error();
+  OperationBinding::Impl& b = **binding;
+  b.operation = impl_;
+  auto sets =
+      impl_->pass.create_sets(b.pool.handle(), {.source = {b.source, b.source_layout},
+                                                .target = b.target,
+                                                .operand = impl_->kernel.spectrum(),
+                                                .scratch = part_of(b.scratch, 0, impl_->dispatch_plan.scratch_bytes)});
+  if (!sets) return sets.error();
+  b.passes.push_back(*sets);
+  return OperationBinding(std::move(*binding));
+}
+
+void Convolver::record(VkCommandBuffer commands, const OperationBinding& binding) const {
+  ONEPASS_ASSERT(binding.impl().operation == impl_);
+  impl_->pass.record(commands, binding.impl().passes[0]);
+}
+
+const ConvolutionPlan& Convolver::plan() const { return impl_->plan; }
+const OperationDispatchPlan& Convolver::dispatch_plan() const { return impl_->dispatch_plan; }
+
+}  // namespace onepass::vulkan

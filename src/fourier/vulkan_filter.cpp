@@ -1,0 +1,147 @@
+// vulkan_filter.cpp: one fused pass with a gain computed per frequency; for logarithms a step before and one after.
+#include <cstring>
+
+#include "fourier/vulkan_fused.hpp"
+#include "onepass/fourier_filter_params.h"
+#include "onepass/vulkan/fourier_filter.hpp"
+#include "vulkan/image_view.hpp"
+
+namespace onepass::vulkan {
+
+struct Filter::Impl {
+  Device device;
+  FilterPlan plan;
+  OperationDispatchPlan dispatch_plan;
+  FusedPass pass;
+  Buffer operand;
+  std::optional<Step> logarithm;  // kLogarithm
+  std::optional<Step> exponential;
+  uint64_t floats_at = 0;  // in scratch: logarithms, and what becomes of them
+  uint64_t floats_bytes = 0;
+};
+
+namespace {
+
+// FourierFilterParams, then frequencies across and down, as src/fourier/fourier_operation.glsl reads them.
+Result<Buffer> upload_filter(const Device::Impl& device, const FilterPlan& plan) {
+  FourierFilterParams params;
+  make_filter_params(plan.options, params);
+  std::vector<float> all(sizeof(params) / sizeof(float));
+  std::memcpy(all.data(), &params, sizeof(params));
+  const auto [width, height] = plan.domain;
+  for (uint32_t kx = 0; kx < width / 2 + 1; ++kx) all.push_back(static_cast<float>(frequency(kx, width)));
+  for (uint32_t ky = 0; ky < height; ++ky) all.push_back(static_cast<float>(frequency(ky, height)));
+  return upload_floats(device, all);
+}
+
+Result<Step> texel_step(const Device& device, const FilterPlan& plan, const char* kernel, bool stores) {
+  const FilterOptions& o = plan.options;
+  const FormatInfo& target = format_info(o.target);
+  const uint32_t channels = plan.image_transform.channels;
+  return Step::create(device, {.kernel = kernel,
+                               .constants = {stored_channels(channels), channels, o.channels == 4 ? 1U : 0U, 0,
+                                             target_kind(target), target.type == ChannelType::kSrgb ? 1U : 0U},
+                               .sampled = 1,
+                               .stored = stores,
+                               .buffers = 3,
+                               .params_bytes = sizeof(fourier::TexelParams)});
+}
+
+Result<void> create_logarithms(Filter::Impl& impl) {
+  const FilterOptions& o = impl.plan.options;
+  if (auto checked = check_image_formats(impl.device.impl(), o.source, o.target); !checked) return checked;
+  auto before = texel_step(impl.device, impl.plan, "fourier_texels_logarithm", false);
+  if (!before) return before.error();
+  impl.logarithm = std::move(*before);
+  auto after = texel_step(impl.device, impl.plan, "fourier_texels_exponential", true);
+  if (!after) return after.error();
+  impl.exponential = std::move(*after);
+  ScratchLayout scratch;
+  scratch.add(impl.pass.scratch_bytes());
+  impl.floats_bytes = float_bytes(o.size, impl.plan.image_transform.channels, o.slices);
+  impl.floats_at = scratch.add(impl.floats_bytes);
+  impl.dispatch_plan.scratch_bytes = scratch.bytes();
+  impl.dispatch_plan.dispatches += 2;
+  if (impl.floats_bytes <= impl.device.impl().limits.maxStorageBufferRange) return {};
+  return Error{ErrorCode::kUnsupported,
+               "size: " + std::to_string(impl.floats_bytes) + " bytes of logarithms are more than a buffer has",
+               impl.device.info().name};
+}
+
+}  // namespace
+
+Result<Filter> Filter::create(const Device& device, const FilterOptions& options, const TransformTuning& tuning) {
+  auto plan = plan_filter(options);
+  if (!plan) return plan.error();
+  const bool logarithm = plan->options.domain == FilterDomain::kLogarithm;
+  const SideKind side = logarithm ? SideKind::kBuffer : SideKind::kImage;
+  auto pass = FusedPass::create(
+      device, {.transform = plan->image_transform,
+               .source = side,
+               .target = side,
+               .tuning = tuning,
+               .operation = ONEPASS_OPERATION_FILTER,
+               .alpha = !logarithm && plan->image_transform.channels == 3 && plan->options.channels == 4});
+  if (!pass) return pass.error();
+  auto operand = upload_filter(device.impl(), *plan);
+  if (!operand) return operand.error();
+  OperationDispatchPlan dispatch_plan{pass->stages(), pass->dispatches(), pass->scratch_bytes()};
+  auto impl = std::make_shared<Impl>(
+      Impl{device, std::move(*plan), std::move(dispatch_plan), std::move(*pass), std::move(*operand), {}, {}, 0, 0});
+  if (logarithm) {
+    if (auto created = create_logarithms(*impl); !created) return created.error();
+  }
+  return Filter(std::move(impl));
+}
+
+Result<OperationBinding> Filter::bind(const OperationImages& images) const {
+  const FilterOptions& o = impl_->plan.options;
+  auto binding = bind_images(impl_->device, images,
+                             {.source = o.source,
+                              .target = o.target,
+                              .slices = o.slices,
+                              .scratch_bytes = impl_->dispatch_plan.scratch_bytes});
+  if (!binding) return binding.error();
+  OperationBinding::Impl& b = **binding;
+  b.operation = impl_;
+  const VkDescriptorBufferInfo floats = part_of(b.scratch, impl_->floats_at, impl_->floats_bytes);
+  const SampledView source{b.source, b.source_layout};
+  auto sets = impl_->pass.create_sets(b.pool.handle(), {.source = source,
+                                                        .source_buffer = floats,
+                                                        .target = b.target,
+                                                        .target_buffer = floats,
+                                                        .operand = {impl_->operand.buffer, 0, VK_WHOLE_SIZE},
+                                                        .scratch = part_of(b.scratch, 0, impl_->pass.scratch_bytes())});
+  if (!sets) return sets.error();
+  b.passes.push_back(*sets);
+  for (const auto* step : {&impl_->logarithm, &impl_->exponential}) {
+    if (!*step) continue;
+    auto set = (*step)->create_set(b.pool.handle(), {.sampled = {source}, .stored = b.target, .buffers = {floats}});
+    if (!set) return set.error();
+    b.steps.push_back(*set);
+  }
+  return OperationBinding(std::move(*binding));
+}
+
+void Filter::record(VkCommandBuffer commands, const OperationBinding& binding) const {
+  const OperationBinding::Impl& b = binding.impl();
+  ONEPASS_ASSERT(b.operation == impl_);
+  const FilterOptions& o = impl_->plan.options;
+  const StepGroups groups = groups_for_texels(o.size, o.slices);
+  const fourier::uint2 size{o.size.width, o.size.height};
+  const fourier::TexelParams params{size, size, {0, 0}, o.log_offset};
+  if (impl_->logarithm) {
+    impl_->logarithm->record(commands, b.steps[0], &params, groups);
+    record_compute_barrier(impl_->device.impl(), commands);
+  }
+  impl_->pass.record(commands, b.passes[0]);
+  if (impl_->exponential) {
+    record_compute_barrier(impl_->device.impl(), commands);
+    impl_->exponential->record(commands, b.steps[1], &params, groups);
+  }
+}
+
+const FilterPlan& Filter::plan() const { return impl_->plan; }
+const OperationDispatchPlan& Filter::dispatch_plan() const { return impl_->dispatch_plan; }
+
+}  // namespace onepass::vulkan

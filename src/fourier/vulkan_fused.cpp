@@ -1,0 +1,289 @@
+// vulkan_fused.cpp: see vulkan_fused.hpp.
+#include "fourier/vulkan_fused.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numbers>
+#include <string>
+
+namespace onepass::vulkan {
+
+using fourier::Stage;
+
+namespace {
+
+Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
+
+Result<void> check_range(const Device::Impl& device, uint64_t bytes) {
+  if (bytes <= device.limits.maxStorageBufferRange) return {};
+  return Error{ErrorCode::kUnsupported,
+               "size: " + std::to_string(bytes) + " bytes, but buffers of the device have " +
+                   std::to_string(device.limits.maxStorageBufferRange),
+               device.info.name};
+}
+
+bool works_on_planes(uint32_t operation) {
+  return operation == ONEPASS_OPERATION_PLANES || operation == ONEPASS_OPERATION_PLANES_CONJUGATE;
+}
+
+// (2 sin(pi f))^2 of the frequencies across, then of those down: what a Laplacian is made of.
+std::vector<float> laplacian_of(Extent size) {
+  std::vector<float> values;
+  const auto add = [&](uint32_t k, uint32_t n) {
+    const double s = 2 * std::sin(std::numbers::pi * frequency(k, n));
+    values.push_back(static_cast<float>(s * s));
+  };
+  for (uint32_t kx = 0; kx < size.width / 2 + 1; ++kx) add(kx, size.width);
+  for (uint32_t ky = 0; ky < size.height; ++ky) add(ky, size.height);
+  return values;
+}
+
+}  // namespace
+
+uint32_t stored_channels(uint32_t channels) { return channels == 3 ? 4 : channels; }
+
+uint64_t float_bytes(Extent size, uint32_t channels, uint32_t slices) {
+  return uint64_t{4} * size.width * size.height * stored_channels(channels) * slices;
+}
+
+Result<Buffer> upload_floats(const Device::Impl& device, std::span<const float> values) {
+  auto buffer = Buffer::create(device, values.size_bytes(), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true,
+                               VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+  if (buffer) std::memcpy(buffer->mapped, values.data(), values.size_bytes());
+  return buffer;
+}
+
+OperationBinding::Impl::~Impl() {
+  const Device::Impl& d = device.impl();
+  d.functions.vkDestroyImageView(d.handles.device, source, nullptr);
+  d.functions.vkDestroyImageView(d.handles.device, target, nullptr);
+}
+
+OperationBinding::OperationBinding(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+OperationBinding::OperationBinding(OperationBinding&&) noexcept = default;
+OperationBinding& OperationBinding::operator=(OperationBinding&&) noexcept = default;
+OperationBinding::~OperationBinding() = default;
+
+Result<void> check_image_formats(const Device::Impl& device, Format source, Format target) {
+  return check_sides(device, {.source = source, .target = target}, {});
+}
+
+Result<std::unique_ptr<OperationBinding::Impl>> bind_images(const Device& device, const OperationImages& images,
+                                                            const OperationShape& shape) {
+  if (images.source.image == VK_NULL_HANDLE) return invalid("source: null image");
+  if (images.target.image == VK_NULL_HANDLE) return invalid("target: null image");
+  if (images.scratch.offset % 256 != 0) {
+    return invalid("scratch.offset: " + std::to_string(images.scratch.offset) + " is not a multiple of 256");
+  }
+  auto binding = std::make_unique<OperationBinding::Impl>(device);
+  auto source = side_view(device.impl(), images.source, shape.source, shape.slices, true);
+  if (!source) return source.error();
+  binding->source = *source;
+  binding->source_layout = images.source.layout;
+  auto target = side_view(device.impl(), images.target, shape.target, shape.slices, false);
+  if (!target) return target.error();
+  binding->target = *target;
+  binding->scratch = images.scratch;
+  if (images.scratch.buffer == VK_NULL_HANDLE) {
+    auto scratch = Buffer::create(device.impl(), shape.scratch_bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, false);
+    if (!scratch) return scratch.error();
+    binding->own_scratch = std::move(*scratch);
+    binding->scratch = {binding->own_scratch.buffer, 0};
+  }
+  auto pool = FourierPool::create(device, 64);  // more than any operation has
+  if (!pool) return pool.error();
+  binding->pool = std::move(*pool);
+  return binding;
+}
+
+Result<FusedPass> FusedPass::create(const Device& device, const FusedRequest& request) {
+  FusedPass out(device);
+  auto plan = plan_transform(request.transform);
+  if (!plan) return plan.error();
+  out.plan_ = *plan;
+  Result<void> done = check_tuning(request.tuning);
+  if (done) done = check_sides(device.impl(), plan->options, {.source = request.source, .target = request.target});
+  if (done) done = out.create_stages(request);
+  if (!done) return done.error();
+  out.between_in_ = aligned_range(fourier::bytes_between(out.plan_, true));
+  out.between_out_ = aligned_range(fourier::bytes_between(out.plan_, false));
+  for (const FourierStage& stage : out.stages_) out.ping_pong_ = std::max(out.ping_pong_, stage.ping_pong_bytes());
+  if (out.operate_) out.spectrum_ = aligned_range(out.plan_.spectrum_bytes);
+  for (const uint64_t bytes : {out.between_in_, out.between_out_, out.ping_pong_, out.spectrum_}) {
+    if (done) done = check_range(device.impl(), bytes);
+  }
+  if (!done) return done.error();
+  return out;
+}
+
+Result<void> FusedPass::create_stages(const FusedRequest& request) {
+  const bool fused = next_smooth_size(plan_.options.size.height) == plan_.options.size.height;
+  const auto add = [&](Stage stage, SideKind side, double scale) -> Result<void> {
+    auto created = FourierStage::create(device_, {.plan = &plan_,
+                                                  .stage = stage,
+                                                  .side = side,
+                                                  .tuning = request.tuning,
+                                                  .scale = static_cast<float>(scale),
+                                                  .operation = fused ? request.operation : ONEPASS_OPERATION_NONE,
+                                                  .join = !fused || works_on_planes(request.operation),
+                                                  .alpha = request.alpha && stage == Stage::kRowsInverse});
+    if (!created) return created.error();
+    stage_plans_.push_back(created->layout().plan);
+    stages_.push_back(std::move(*created));
+    return {};
+  };
+  auto done = add(Stage::kRowsForward, request.source, plan_.forward_factor);
+  if (fused) {
+    if (done) done = add(Stage::kColumnsBoth, {}, 1);
+  } else {
+    if (done) done = add(Stage::kColumnsForward, {}, 1);
+    if (done) done = add(Stage::kColumnsInverse, {}, 1);
+    if (done) done = create_operation(request);
+  }
+  if (done) done = add(Stage::kRowsInverse, request.target, plan_.inverse_factor);
+  return done;
+}
+
+Result<void> FusedPass::create_operation(const FusedRequest& request) {
+  auto step =
+      Step::create(device_, {.kernel = "fourier_spectrum",
+                             .constants = {ONEPASS_SPECTRUM_OPERATE, request.operation, plan_.spectrum_channels},
+                             .buffers = 2,
+                             .params_bytes = sizeof(fourier::SpectrumParams)});
+  if (!step) return step.error();
+  operate_ = std::move(*step);
+  return {};
+}
+
+uint32_t FusedPass::dispatches() const {
+  uint32_t count = operate_ ? 1 : 0;
+  for (const StagePlan& stage : stage_plans_) count += stage.dispatches;
+  return count;
+}
+
+Result<FusedPass::Sets> FusedPass::create_sets(VkDescriptorPool pool, const FusedResources& resources) const {
+  Sets out;
+  uint64_t at = resources.scratch.offset;
+  const auto part = [&](uint64_t bytes) -> VkDescriptorBufferInfo {
+    if (bytes == 0) return {};
+    const VkDescriptorBufferInfo range{resources.scratch.buffer, at, bytes};
+    at += bytes;
+    return range;
+  };
+  const VkDescriptorBufferInfo in = part(between_in_);
+  const VkDescriptorBufferInfo result = part(between_out_);
+  const VkDescriptorBufferInfo ping = part(ping_pong_);
+  const VkDescriptorBufferInfo pong = part(ping_pong_);
+  const VkDescriptorBufferInfo spectrum = part(spectrum_);
+
+  StageResources rows{.side = resources.source_buffer, .out = in, .ping = ping, .pong = pong};
+  rows.image = resources.source.view;
+  rows.image_layout = resources.source.layout;
+  auto done = stages_.front().create_sets(pool, rows, &out.sets[0]);
+  if (operate_) {
+    const StageResources there{.in = in, .out = spectrum, .ping = ping, .pong = pong};
+    if (done) done = stages_[1].create_sets(pool, there, &out.sets[2]);
+    const StageResources back{.in = spectrum, .out = result, .ping = ping, .pong = pong};
+    if (done) done = stages_[2].create_sets(pool, back, &out.sets[4]);
+    if (!done) return done.error();
+    auto set = operate_->create_set(pool, {.buffers = {spectrum, resources.operand}});
+    if (!set) return set.error();
+    out.sets[8] = *set;
+  } else {
+    const StageResources both{.in = in, .out = result, .ping = ping, .pong = pong, .operand = resources.operand};
+    if (done) done = stages_[1].create_sets(pool, both, &out.sets[2]);
+  }
+  StageResources back{.side = resources.target_buffer, .in = result, .ping = ping, .pong = pong};
+  back.image = resources.target;
+  back.alpha = resources.source.view;
+  back.alpha_layout = resources.source.layout;
+  if (done) done = stages_.back().create_sets(pool, back, &out.sets[6]);
+  if (!done) return done.error();
+  return out;
+}
+
+void FusedPass::record(VkCommandBuffer commands, const Sets& sets) const {
+  const Device::Impl& device = device_.impl();
+  const TransformOptions& o = plan_.options;
+  stages_.front().record(commands, &sets.sets[0], o.crop.width, o.crop.width * o.crop.height);
+  record_compute_barrier(device, commands);
+  stages_[1].record(commands, &sets.sets[2], 0, 0);
+  record_compute_barrier(device, commands);
+  if (operate_) {
+    const auto count = static_cast<uint32_t>(plan_.spectrum_bytes / 8);
+    const fourier::SpectrumParams params{{o.size.width, o.size.height}, count, 0, 0};
+    operate_->record(commands, sets.sets[8], &params, groups_for(count, ONEPASS_FOURIER_STEP_GROUP));
+    record_compute_barrier(device, commands);
+    stages_[2].record(commands, &sets.sets[4], 0, 0);
+    record_compute_barrier(device, commands);
+  }
+  stages_.back().record(commands, &sets.sets[6], o.result.width, o.result.width * o.result.height);
+}
+
+Result<DeviceKernel> DeviceKernel::create(const Device& device, const TransformOptions& options,
+                                          const TransformTuning& tuning, const Finish& finish) {
+  auto transform =
+      Transform::create(device, options, {.source = SideKind::kBuffer, .forward = true, .inverse = false}, tuning);
+  if (!transform) return transform.error();
+  DeviceKernel out(device, std::move(*transform));
+  const TransformPlan& plan = out.transform_.plan().plan;
+  const Extent size{plan.options.crop.width, plan.options.crop.height};
+  auto weights = Buffer::create(device.impl(), float_bytes(size, plan.options.channels, 1),
+                                VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true);
+  if (!weights) return weights.error();
+  out.weights_ = std::move(*weights);
+  auto spectrum = Buffer::create(device.impl(), plan.spectrum_bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, false);
+  if (!spectrum) return spectrum.error();
+  out.spectrum_ = std::move(*spectrum);
+  auto binding =
+      out.transform_.bind({.source = {.buffer = out.weights_.buffer}, .spectrum = {.buffer = out.spectrum_.buffer}});
+  if (!binding) return binding.error();
+  out.binding_ = std::move(*binding);
+  if (finish.step != ONEPASS_SPECTRUM_OPERATE) {
+    if (auto created = out.create_finish(finish); !created) return created.error();
+  }
+  return out;
+}
+
+Result<void> DeviceKernel::create_finish(const Finish& finish) {
+  const TransformPlan& plan = transform_.plan().plan;
+  auto laplacian = upload_floats(device_.impl(), laplacian_of(plan.options.size));
+  if (!laplacian) return laplacian.error();
+  laplacian_ = std::move(*laplacian);
+  auto step = Step::create(device_, {.kernel = "fourier_spectrum",
+                                     .constants = {finish.step, ONEPASS_OPERATION_NONE, plan.spectrum_channels},
+                                     .buffers = 2,
+                                     .params_bytes = sizeof(fourier::SpectrumParams)});
+  if (!step) return step.error();
+  finish_ = std::move(*step);
+  auto pool = FourierPool::create(device_, 1);
+  if (!pool) return pool.error();
+  pool_ = std::move(*pool);
+  auto set = finish_->create_set(pool_.handle(), {.buffers = {spectrum(), {laplacian_.buffer, 0, VK_WHOLE_SIZE}}});
+  if (!set) return set.error();
+  finish_set_ = *set;
+  finish_params_ = {{plan.options.size.width, plan.options.size.height},
+                    static_cast<uint32_t>(plan.spectrum_bytes / 8),
+                    finish.amount,
+                    finish.flat_prior ? 1U : 0U};
+  return {};
+}
+
+void DeviceKernel::set(const ImageView& weights) {
+  const uint64_t row = uint64_t{weights.size.width} * format_info(weights.format).bytes_per_texel;
+  for (uint32_t y = 0; y < weights.size.height; ++y) {
+    std::memcpy(static_cast<std::byte*>(weights_.mapped) + y * row, weights.row(y), row);
+  }
+  is_set_ = true;
+}
+
+void DeviceKernel::record(VkCommandBuffer commands) const {
+  transform_.record_forward(commands, *binding_);
+  record_compute_barrier(device_.impl(), commands);
+  if (!finish_) return;
+  finish_->record(commands, finish_set_, &finish_params_, groups_for(finish_params_.count, ONEPASS_FOURIER_STEP_GROUP));
+  record_compute_barrier(device_.impl(), commands);
+}
+
+}  // namespace onepass::vulkan

@@ -1,0 +1,184 @@
+// vulkan_operations_host.cpp: operations on images in host memory, made on a device: upload, record, download.
+#include <functional>
+
+#include "fourier/vulkan_fused.hpp"
+#include "onepass/vulkan/fourier_correlation.hpp"
+#include "onepass/vulkan/fourier_deconvolution.hpp"
+#include "onepass/vulkan/fourier_filter.hpp"
+#include "vulkan/host_image.hpp"
+
+namespace onepass::vulkan {
+namespace {
+
+constexpr VkPipelineStageFlagBits kTransfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
+constexpr VkPipelineStageFlagBits kCompute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+constexpr VkPipelineStageFlagBits kTop = VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT;
+constexpr VkBufferUsageFlags kCopies = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+
+void record_barrier(const Device::Impl& device, VkCommandBuffer commands, VkPipelineStageFlags from,
+                    VkAccessFlags from_access, VkPipelineStageFlags to, VkAccessFlags to_access) {
+  VkMemoryBarrier barrier{};
+  barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  barrier.srcAccessMask = from_access;
+  barrier.dstAccessMask = to_access;
+  device.functions.vkCmdPipelineBarrier(commands, from, to, 0, 1, &barrier, 0, nullptr, 0, nullptr);
+}
+
+void record_to_host(const Device::Impl& device, VkCommandBuffer commands) {
+  record_barrier(device, commands, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
+                 VK_ACCESS_HOST_READ_BIT);
+}
+
+void record_timed(const Device::Impl& device, const Timestamps& timestamps, VkCommandBuffer commands,
+                  const std::function<void()>& work) {
+  const DeviceFunctions& vk = device.functions;
+  if (timestamps.pool() != VK_NULL_HANDLE) {
+    vk.vkCmdResetQueryPool(commands, timestamps.pool(), 0, 2);
+    vk.vkCmdWriteTimestamp(commands, kCompute, timestamps.pool(), 0);
+  }
+  work();
+  if (timestamps.pool() != VK_NULL_HANDLE) vk.vkCmdWriteTimestamp(commands, kCompute, timestamps.pool(), 1);
+}
+
+Result<DeviceImage> create_image(const Device::Impl& device, const ImageView& view, VkImageUsageFlags usage) {
+  return DeviceImage::create(
+      device, {.format = view.format, .size = view.size, .levels = 1, .slices = view.slices, .usage = usage});
+}
+
+// From staging memory to where kernels may read it.
+void record_upload(const DeviceImage& image, const Buffer& staging, uint64_t at, VkCommandBuffer commands) {
+  image.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, kTop, 0, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer,
+                   VK_ACCESS_TRANSFER_WRITE_BIT);
+  copy_levels(image, staging, at, 0, 1, true, commands);
+  image.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT,
+                   VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, kCompute, VK_ACCESS_SHADER_READ_BIT);
+}
+
+// One image into another. `prepare` is recorded first and not timed.
+template <typename Operation>
+Result<HostOperationReport> run_on_images(const Device& device, const Operation& operation, const ImageView& source,
+                                          const MutableImageView& target,
+                                          const std::function<void(VkCommandBuffer)>& prepare) {
+  const Device::Impl& impl = device.impl();
+  auto from = create_image(impl, source, VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
+  if (!from) return from.error();
+  auto to = create_image(impl, target, VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT);
+  if (!to) return to.error();
+  const uint64_t source_bytes = aligned_range(packed_bytes(*from, 0, 1));
+  auto staging = Buffer::create(impl, source_bytes + packed_bytes(*to, 0, 1), kCopies, true);
+  if (!staging) return staging.error();
+  auto* bytes = static_cast<std::byte*>(staging->mapped);
+  pack_view(source, bytes);
+  auto binding = operation.bind({.source = {.image = from->image}, .target = {.image = to->image}});
+  if (!binding) return binding.error();
+  const Timestamps timestamps(impl);
+  auto ran = device.run([&](VkCommandBuffer commands) {
+    record_upload(*from, *staging, 0, commands);
+    to->transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, kTop, 0, VK_IMAGE_LAYOUT_GENERAL, kCompute,
+                   VK_ACCESS_SHADER_WRITE_BIT);
+    prepare(commands);
+    record_timed(impl, timestamps, commands, [&] { operation.record(commands, *binding); });
+    to->transition(commands, VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_WRITE_BIT,
+                   VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_READ_BIT);
+    copy_levels(*to, *staging, source_bytes, 0, 1, false, commands);
+    record_to_host(impl, commands);
+  });
+  if (!ran) return ran.error();
+  unpack_view(bytes + source_bytes, target);
+  return HostOperationReport{.plan = operation.dispatch_plan(), .gpu_microseconds = timestamps.microseconds()};
+}
+
+}  // namespace
+
+Result<HostOperationReport> filter_image(const Device& device, const FilterOptions& options,
+                                         const TransformTuning& tuning, const ImageView& source,
+                                         const MutableImageView& target) {
+  auto filter = Filter::create(device, options, tuning);
+  if (!filter) return filter.error();
+  const FilterOptions& o = filter->plan().options;
+  auto checked = check_host_view(source, "source", o.source, o.size, o.slices);
+  if (checked) checked = check_host_view(target, "target", o.target, o.size, o.slices);
+  if (!checked) return checked.error();
+  return run_on_images(device, *filter, source, target, [](VkCommandBuffer) {});
+}
+
+Result<HostOperationReport> convolve_image(const Device& device, const ConvolutionOptions& options,
+                                           const TransformTuning& tuning, const ImageView& kernel,
+                                           const ImageView& source, const MutableImageView& target) {
+  auto convolver = Convolver::create(device, options, tuning);
+  if (!convolver) return convolver.error();
+  const ConvolutionOptions& o = convolver->plan().options;
+  auto checked = check_host_view(source, "source", o.source, o.size, o.slices);
+  if (checked) checked = check_host_view(target, "target", o.target, convolver->plan().result_size, o.slices);
+  if (checked) checked = convolver->set_kernel(kernel);
+  if (!checked) return checked.error();
+  return run_on_images(device, *convolver, source, target,
+                       [&](VkCommandBuffer commands) { convolver->record_kernel(commands); });
+}
+
+Result<HostOperationReport> deconvolve_image(const Device& device, const DeconvolutionOptions& options,
+                                             const TransformTuning& tuning, const ImageView& kernel,
+                                             const ImageView& source, const MutableImageView& target) {
+  auto deconvolver = Deconvolver::create(device, options, tuning);
+  if (!deconvolver) return deconvolver.error();
+  const DeconvolutionOptions& o = deconvolver->plan().options;
+  auto checked = check_host_view(source, "source", o.source, o.size, o.slices);
+  if (checked) checked = check_host_view(target, "target", o.target, o.size, o.slices);
+  if (checked) checked = deconvolver->set_kernel(kernel);
+  if (!checked) return checked.error();
+  return run_on_images(device, *deconvolver, source, target,
+                       [&](VkCommandBuffer commands) { deconvolver->record_kernel(commands); });
+}
+
+Result<HostCorrelationReport> estimate_shift(const Device& device, const CorrelationOptions& options,
+                                             const TransformTuning& tuning, const ImageView& first,
+                                             const ImageView& second, const MutableImageView* target) {
+  auto correlator = Correlator::create(device, options, tuning);
+  if (!correlator) return correlator.error();
+  const CorrelationOptions& o = correlator->plan().options;
+  auto checked = check_host_view(first, "first", o.first, o.size, 1);
+  if (checked) checked = check_host_view(second, "second", o.second, o.size, 1);
+  if (checked && target != nullptr) checked = check_host_view(*target, "target", Format::kR32Sfloat, o.size, 1);
+  if (!checked) return checked.error();
+
+  const Device::Impl& impl = device.impl();
+  constexpr VkImageUsageFlags usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  auto a = create_image(impl, first, usage);
+  if (!a) return a.error();
+  auto b = create_image(impl, second, usage);
+  if (!b) return b.error();
+  const CorrelationDispatchPlan& plan = correlator->dispatch_plan();
+  // On the device the result, then c; on the host those, then both images.
+  const uint64_t surface_at = aligned_range(plan.result_bytes);
+  const uint64_t first_at = surface_at + aligned_range(plan.surface_bytes);
+  const uint64_t second_at = first_at + aligned_range(packed_bytes(*a, 0, 1));
+  auto results = Buffer::create(impl, first_at, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | kCopies, false);
+  if (!results) return results.error();
+  auto staging = Buffer::create(impl, second_at + packed_bytes(*b, 0, 1), kCopies, true);
+  if (!staging) return staging.error();
+  auto* bytes = static_cast<std::byte*>(staging->mapped);
+  pack_view(first, bytes + first_at);
+  pack_view(second, bytes + second_at);
+  auto binding = correlator->bind({.first = {.image = a->image},
+                                   .second = {.image = b->image},
+                                   .result = {results->buffer, 0},
+                                   .surface = {results->buffer, surface_at}});
+  if (!binding) return binding.error();
+  const Timestamps timestamps(impl);
+  auto ran = device.run([&](VkCommandBuffer commands) {
+    record_upload(*a, *staging, first_at, commands);
+    record_upload(*b, *staging, second_at, commands);
+    record_timed(impl, timestamps, commands, [&] { correlator->record(commands, *binding); });
+    record_barrier(impl, commands, kCompute, VK_ACCESS_SHADER_WRITE_BIT, kTransfer, VK_ACCESS_TRANSFER_READ_BIT);
+    const VkBufferCopy copy{0, 0, target != nullptr ? first_at : surface_at};
+    impl.functions.vkCmdCopyBuffer(commands, results->buffer, staging->buffer, 1, &copy);
+    record_to_host(impl, commands);
+  });
+  if (!ran) return ran.error();
+  auto shift = correlator->finish({bytes, plan.result_bytes});
+  if (!shift) return shift.error();
+  if (target != nullptr) unpack_view(bytes + surface_at, *target);
+  return HostCorrelationReport{*shift, plan, timestamps.microseconds()};
+}
+
+}  // namespace onepass::vulkan

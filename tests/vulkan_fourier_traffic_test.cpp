@@ -1,0 +1,144 @@
+// vulkan_fourier_traffic_test.cpp: the bytes that invocations of every stage ask for, counted on the device, are those
+// of the plan.
+#include <cstdio>
+#include <cstring>
+#include <random>
+
+#include "fourier/vulkan_impl.hpp"
+#include "fourier_testing.hpp"
+#include "vulkan/host_image.hpp"
+#include "vulkan/image_view.hpp"
+#include "vulkan_testing.hpp"
+
+namespace onepass::testing {
+namespace {
+
+using fourier::Stage;
+using vulkan::Buffer;
+using vulkan::DeviceImage;
+
+class VulkanFourierTraffic : public VulkanTest {};
+
+/// Everything a stage can read or write, and the counters.
+struct Memory {
+  DeviceImage image;
+  VkImageView view = VK_NULL_HANDLE;
+  Buffer in, out, scratch, counts;
+  VkDescriptorPool pool = VK_NULL_HANDLE;
+  VkDescriptorSet sets[2] = {};
+
+  Memory() = default;
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+  ~Memory() {
+    const vulkan::Device::Impl& device = test_device().impl();
+    device.functions.vkDestroyDescriptorPool(device.handles.device, pool, nullptr);
+    device.functions.vkDestroyImageView(device.handles.device, view, nullptr);
+  }
+};
+
+Buffer device_buffer(uint64_t bytes) {
+  auto buffer = Buffer::create(test_device().impl(), bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, false);
+  EXPECT_TRUE(buffer.ok());
+  return std::move(*buffer);
+}
+
+void create_image(const TransformOptions& o, Stage stage, Memory& memory) {
+  const bool source = stage == Stage::kRowsForward;
+  const Format format = source ? o.source : o.target;
+  const Extent size =
+      source ? Extent{o.crop.x + o.crop.width, o.crop.y + o.crop.height} : Extent{o.result.width, o.result.height};
+  const VkImageUsageFlags usage = source ? VK_IMAGE_USAGE_SAMPLED_BIT : VK_IMAGE_USAGE_STORAGE_BIT;
+  auto image = DeviceImage::create(test_device().impl(), {format, size, 1, o.slices, usage});
+  ASSERT_TRUE(image.ok());
+  memory.image = std::move(*image);
+  auto view = vulkan::create_view(
+      test_device().impl(),
+      {.image = memory.image.image, .format = static_cast<VkFormat>(format), .slices = o.slices, .usage = usage});
+  ASSERT_TRUE(view.ok());
+  memory.view = *view;
+}
+
+void run(const vulkan::FourierStage& stage, const TransformPlan& plan, Memory& memory) {
+  const vulkan::Device::Impl& device = test_device().impl();
+  const TransformOptions& o = plan.options;
+  create_image(o, stage.layout().stage, memory);
+  const uint64_t bytes =
+      std::max({plan.spectrum_bytes, fourier::bytes_between(plan, true), fourier::bytes_between(plan, false)});
+  memory.in = device_buffer(bytes);
+  memory.out = device_buffer(bytes);
+  const uint64_t ping = std::max<uint64_t>(stage.ping_pong_bytes(), 256);
+  memory.scratch = device_buffer(2 * ping);
+  auto counts = Buffer::create(device, 8, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true);
+  ASSERT_TRUE(counts.ok());
+  memory.counts = std::move(*counts);
+  std::memset(memory.counts.mapped, 0, 8);
+  auto pool = vulkan::create_fourier_pool(device, 2);
+  ASSERT_TRUE(pool.ok());
+  memory.pool = *pool;
+  const vulkan::StageResources resources{.image = memory.view,
+                                         .image_layout = VK_IMAGE_LAYOUT_GENERAL,
+                                         .side = {},
+                                         .in = {memory.in.buffer, 0, VK_WHOLE_SIZE},
+                                         .out = {memory.out.buffer, 0, VK_WHOLE_SIZE},
+                                         .ping = {memory.scratch.buffer, 0, ping},
+                                         .pong = {memory.scratch.buffer, ping, ping},
+                                         .operand = {memory.counts.buffer, 0, VK_WHOLE_SIZE}};
+  ASSERT_TRUE(stage.create_sets(memory.pool, resources, memory.sets).ok());
+  auto ran = test_device().run([&](VkCommandBuffer commands) {
+    memory.image.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0,
+                            VK_IMAGE_LAYOUT_GENERAL, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                            VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+    stage.record(commands, memory.sets, 0, 0);
+    vulkan::record_compute_barrier(device, commands);
+  });
+  ASSERT_TRUE(ran.ok());
+}
+
+TEST_F(VulkanFourierTraffic, CountsAreThoseOfThePlan) {
+  const uint32_t seed = std::random_device()();
+  std::printf("seed %u\n", seed);
+  Random random(seed);
+  int checked = 0;
+  for (int round = 0; round < (full_run() ? 200 : 8); ++round) {
+    const TransformOptions options = random_transform(random, 40);
+    const auto plan = plan_transform(options);
+    ASSERT_TRUE(plan.ok());
+    for (const Stage stage :
+         {Stage::kRowsForward, Stage::kColumnsForward, Stage::kColumnsInverse, Stage::kRowsInverse}) {
+      const auto technique = random.below(2) == 0 ? FourierTechnique::kSharedMemory : FourierTechnique::kPingPong;
+      auto created = vulkan::FourierStage::create(
+          test_device(), {.plan = &*plan, .stage = stage, .tuning = {.technique = technique}, .counted = true});
+      // Bluestein's and one-number kernels are not compiled with counters; what they read and write is the same.
+      if (!created && created.error().code == ErrorCode::kUnsupported) continue;
+      ASSERT_TRUE(created.ok()) << created.error().text();
+      Memory memory;
+      ASSERT_NO_FATAL_FAILURE(run(*created, *plan, memory));
+      ++checked;
+      const auto* counts = static_cast<const uint32_t*>(memory.counts.mapped);
+      const Traffic& traffic = created->layout().plan.traffic;
+      EXPECT_EQ(counts[0], traffic.bytes_read) << describe(options) << " stage " << static_cast<uint32_t>(stage)
+                                               << " technique " << static_cast<uint32_t>(technique) << " seed " << seed;
+      EXPECT_EQ(counts[1], traffic.bytes_written)
+          << describe(options) << " stage " << static_cast<uint32_t>(stage) << " technique "
+          << static_cast<uint32_t>(technique) << " seed " << seed;
+    }
+  }
+}
+
+// The classic example, 512x256 along x: the library's traffic beside that of the shaders it grew from.
+TEST_F(VulkanFourierTraffic, FractionOfTheClassicForms) {
+  const auto plan = plan_transform({.size = {512, 256}, .source = Format::kRGBA32Sfloat});
+  ASSERT_TRUE(plan.ok());
+  const auto stage = vulkan::FourierStage::create(test_device(), {.plan = &*plan, .stage = Stage::kRowsForward});
+  ASSERT_TRUE(stage.ok());
+  const Traffic ours = stage->layout().plan.traffic;
+  EXPECT_EQ(ours.bytes_read, 2097152U);
+  EXPECT_EQ(ours.bytes_written, 2097152U);
+  EXPECT_EQ(classic_ping_pong_traffic({512, 256}, Axis::kX).bytes_read, 36 * ours.bytes_read);
+  EXPECT_EQ(classic_ping_pong_traffic({512, 256}, Axis::kX).bytes_written, 18 * ours.bytes_written);
+  EXPECT_EQ(classic_shared_memory_traffic({512, 256}, false).bytes_written, 2 * ours.bytes_written);
+}
+
+}  // namespace
+}  // namespace onepass::testing
