@@ -154,7 +154,7 @@ std::vector<Case> cases() {
     c.options.tone = {.size = size, .slices = slices, .source = source, .target = target};
     return all.emplace_back(c);
   };
-  add("half to sRGB", {301, 67}, 1, Format::kRGBA16Sfloat, Format::kRGBA8Srgb).options.tone.dither = Dither::kOff;
+  add("half to sRGB", {301, 67}, 1, Format::kRGBA16Sfloat, Format::kRGBA8Srgb);
   Case& rect = add("a part, by centre, several slices", {333, 97}, 3, Format::kRGBA32Sfloat, Format::kRGBA32Sfloat);
   rect.options.meter.rect = {130, 17, 111, 40};
   rect.options.meter.metering = Metering::kCentreWeighted;
@@ -173,7 +173,7 @@ std::vector<Case> cases() {
   spot.options.meter.histogram_high = 2;
   spot.options.tone.tone_operator = ToneOperator::kPbrNeutral;
   spot.tuning.copies = 1;
-  add("one texel", {1, 1}, 1, Format::kRGBA32Sfloat, Format::kRGBA32Sfloat);
+  add("one texel", {1, 1}, 1, Format::kRGBA16Sfloat, Format::kRGBA8Srgb);  // the first's pipelines
   return all;
 }
 
@@ -215,7 +215,7 @@ TEST_F(VulkanFrameToneMap, IsMeterAndToneMapOfTheSameFrames) {
       barrier(commands);
     }));
     std::vector<MeterResult> before(meter.slices), expected(meter.slices), actual(meter.slices);
-    for (int frame = 0; frame < 4; ++frame) {
+    for (int frame = 0; frame < 3; ++frame) {
       SCOPED_TRACE(frame);
       PaddedImage source(meter.source, meter.size, meter.slices);
       fill_scene(source.view(), random);
