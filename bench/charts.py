@@ -360,6 +360,84 @@ def gpu_tables(results):
     return out
 
 
+def fourier_gpu_tables(results):
+    """Of rows fourier/vulkan/FORMAT/SIZE/WORK/PATH[/MODE]."""
+    rows = {}
+    for row in results.rows:
+        words = row["name"].split("/")
+        if words[:2] == ["fourier", "vulkan"]:
+            images = words[5].endswith("_images")
+            case = (words[2], words[3], images)
+            path = words[5].removesuffix("_images")
+            rows.setdefault(case, {})[(words[4], path, words[6] if len(words) > 6 else "")] = row
+
+    def cell(row):
+        return f"{number_text(row['median_us'])} ({ratio_text(row['ratio'])})" if row else ""
+
+    def label(case):
+        return f"{case[0]}{' images' if case[2] else ''}, {case[1].replace('x', '×')}"
+
+    whole, stages, techniques, creation = [], [], [], []
+    for case, found in rows.items():
+        def get(work, path="shared_memory", mode="throughput"):
+            return found.get((work, path, mode))
+        cold = get("forward+inverse")
+        if cold:
+            whole.append([label(case), number_text(cold["reference_us"]), cell(cold), f"{cold['gb_per_s']:.0f}",
+                          cell(get("forward+inverse", mode="isolated")), cell(get("forward+inverse", mode="warm"))])
+        each = [get(work) for work in ("rows_forward", "columns_forward", "columns_inverse", "rows_inverse")]
+        if any(each):
+            stages.append([label(case)] + [cell(row) for row in each])
+        others = [get("forward+inverse", path) for path in
+                  ("shared_memory_computed", "ping_pong_radix16", "ping_pong_radix16_computed", "ping_pong_radix2",
+                   "ping_pong_radix2_computed")]
+        if any(others):
+            techniques.append([label(case), cell(cold)] + [cell(row) for row in others])
+        made = [get(work, mode="") for work in ("create", "create_again")]
+        if any(made):
+            creation.append([label(case)] + [f"{row['median_us'] / 1000:.3g}" if row else "" for row in made])
+    out = []
+    if whole:
+        out += ["Transform forward and inverse, µs, and in brackets times a copy of the same bytes in the same mode:", ""]
+        out += table(["", "copy, cold", COLD, "GB/s", ISOLATED, WARM], whole)
+    if stages:
+        out += ["Its stages alone, cold throughput, µs, and in brackets times a copy of their bytes:", ""]
+        out += table(["", "rows forward", "columns forward", "columns inverse", "rows inverse"], stages)
+    if techniques:
+        out += ["Techniques and where twiddle factors come from, cold throughput, µs (times the copy):", ""]
+        out += table(["", "shared memory, table", "computed", "ping-pong radix 16, table", "computed",
+                      "ping-pong radix 2, table", "computed"], techniques)
+    if creation:
+        out += ["`Transform::create`, host, ms:", ""]
+        out += table(["", "warm pipeline cache", "made before on the device"], creation)
+    return out
+
+
+def fourier_cpu_tables(results):
+    """Of rows fourier/cpu/... and convolution/cpu/..., FFTW's beside."""
+    most = max((row["threads"] for row in results.rows), default=1)
+    cases = {}
+    for row in results.rows:
+        words = row["name"].split("/")
+        if words[0] in ("fourier", "convolution") and words[1] == "cpu":
+            cases.setdefault("/".join(words[2:-1]), {})[row["threads"]] = row
+
+    def ms(row):
+        return f"{row['median_us'] / 1000:.3g} ({row['ratio']:.2f})" if row else ""
+
+    def fftw(case, threads):
+        return next((row for row in results.rows if row["name"] == f"baseline/cpu/{case}/fftw/threads:{threads}"), None)
+
+    counts = sorted({1, most})
+    rows = [[case.replace("/", ", ")] + [ms(found.get(n)) for n in counts] + [ms(fftw(case, n)) for n in counts]
+            for case, found in cases.items()]
+    if not rows:
+        return []
+    threads = [f"{n} thread{'s' if n > 1 else ''}" for n in counts]
+    head = [""] + [f"onepass, {n}" for n in threads] + [f"FFTW, {n}" for n in threads]
+    return ["Transforms and convolutions, ms, and in brackets times a memcpy of the same bytes:", ""] + table(head, rows)
+
+
 def cpu_tables(results):
     most, cases = cpu_cases(results)
 
@@ -395,7 +473,9 @@ def describe(results, folder):
         name = f"{stem}_{suffix}.svg"
         if draw(results, folder / name):
             out += [f"![{alternative}]({folder.name}/{name})", ""]
-    return out + (gpu_tables(results) if gpu else cpu_tables(results))
+    if gpu:
+        return out + gpu_tables(results) + fourier_gpu_tables(results)
+    return out + cpu_tables(results) + fourier_cpu_tables(results)
 
 
 def main():

@@ -369,19 +369,8 @@ TEST(CpuFourierStrips, FusedPassMultipliesSpectra) {
       const auto ky = static_cast<uint32_t>(i / plan.spectrum_channels / plan.spectrum_size.width % o.size.height);
       spectrum[i] *= factor(kx, ky, c);
     }
-    // Errors spread over the whole domain, of which the result may be a part where little happens.
-    exact.result = {};
-    const std::vector<double> domain = oracle_image(exact, spectrum);
-    exact.result = resolved.result;
-    const std::vector<double> expected = oracle_image(exact, spectrum);
-    const std::vector<double> actual = read_values(o, target.view());
-    double error = 0;
-    double energy = 0;
-    for (size_t i = 0; i < expected.size(); ++i) error += (actual[i] - expected[i]) * (actual[i] - expected[i]);
-    for (const double value : domain) energy += value * value;
-    const double relative =
-        std::sqrt(error / static_cast<double>(expected.size()) * static_cast<double>(domain.size()) / energy);
-    ASSERT_LT(relative, 3 * fourier_tolerance(o)) << describe(o) << " round " << round;
+    const double error = result_error(exact, read_values(o, target.view()), spectrum);
+    ASSERT_LT(error, 3 * fourier_tolerance(o)) << describe(o) << " round " << round;
   }
 }
 

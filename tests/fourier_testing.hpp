@@ -40,6 +40,11 @@ enum class Oracle {
   kFftw,
   kDefinition,  ///< The sums as they are written: small sizes only.
 };
+/// Root mean square error of what inverse() made of a spectrum (pairs in the order of memory), over the root mean
+/// square of the whole domain: errors spread over all of it, and the result may be a texel where little happens. Of
+/// whole domains it is the relative L2 error.
+double result_error(const TransformOptions& options, const std::vector<double>& actual, const ComplexValues& spectrum);
+
 ::testing::AssertionResult forward_matches(const FourierEngine& engine, const TransformOptions& options, Random& random,
                                            Oracle oracle = Oracle::kFftw);
 /// Float targets only.
