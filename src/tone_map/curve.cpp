@@ -116,45 +116,55 @@ double scale_for(double kink, double most, uint32_t split) {
 uint32_t piece_index(float w, uint32_t split) { return (std::bit_cast<uint32_t>(w) - kOneBits) >> (23 - split); }
 float mantissa(float w) { return std::bit_cast<float>((std::bit_cast<uint32_t>(w) & kMantissa) | kOneBits) - 1.5F; }
 
-float position(const Curve& curve, float x) {
-  const float clamped = std::min(std::max(x, curve.bottom), curve.top);
-  return (curve.root ? std::sqrt(clamped) : clamped) * curve.scale + curve.bias;
+float position(const CurveShape& shape, float x) {
+  const float clamped = std::min(std::max(x, shape.bottom), shape.top);
+  return (shape.root ? std::sqrt(clamped) : clamped) * shape.scale + shape.bias;
 }
 
+uint32_t degree_of(const Curve& curve) { return curve.fine ? kFineDegree : kDegree; }
+
 float evaluate_cubic(const Curve& curve, float x) {
-  const float w = position(curve, x);
-  const std::array<float, 4>& c = curve.cubics[piece_index(w, curve.gpu_split)];
+  const float w = position(curve.gpu, x);
+  const std::array<float, 4>& c = curve.cubics[piece_index(w, curve.gpu.split)];
   const float z = mantissa(w);
   return ((c[3] * z + c[2]) * z + c[1]) * z + c[0];
 }
 
-void fill(const CurveRequest& request, const Shape& shape, Curve& curve) {
-  curve.root = shape.root;
-  curve.split = shape.split;
-  curve.fine = request.fine;
-  curve.gpu_split = shape.split + (request.fine ? 3 : 2);
-  const uint32_t degree = request.fine ? kFineDegree : kDegree;
-  curve.scale = static_cast<float>(shape.scale);
-  curve.top = static_cast<float>(request.top);
-  curve.bottom = static_cast<float>(shape.bottom);
-  curve.bias = static_cast<float>(shape.bias());
+CurveShape curve_shape(const CurveRequest& request, const Shape& shape) {
+  return {shape.root,
+          shape.split,
+          static_cast<float>(shape.scale),
+          static_cast<float>(request.top),
+          static_cast<float>(shape.bottom),
+          static_cast<float>(shape.bias())};
+}
+
+// The first polynomial makes 0 of 0 exactly, however steep what comes next may be there: z is -1/2, the products are
+// exact.
+
+void fill_cpu(const CurveRequest& request, const Shape& shape, Curve& curve) {
+  static_cast<CurveShape&>(curve) = curve_shape(request, shape);
+  const uint32_t degree = degree_of(curve);
   for (uint32_t i = 0; i < kPieces; ++i) {
     const auto powers = fit_best(request, shape, piece_of(i, shape.split), degree);
     for (uint32_t power = 0; power <= degree; ++power) curve.coefficients[power][i] = static_cast<float>(powers[power]);
   }
-  curve.cubics.resize(request.fine ? kFineGpuPieces : kGpuPieces);
-  for (uint32_t i = 0; i < curve.cubics.size(); ++i) {
-    const auto powers = fit_best(request, shape, piece_of(i, curve.gpu_split), 3);
-    for (uint32_t power = 0; power < 4; ++power) curve.cubics[i][power] = static_cast<float>(powers[power]);
-  }
-}
-
-/// Makes 0 of 0 exactly, however steep what comes next may be there. z is -1/2, the products are exact.
-void pin_zero(Curve& curve) {
-  const uint32_t degree = curve.fine ? kFineDegree : kDegree;
+  if (request.f(0) != 0) return;
   float rest = curve.coefficients[degree][0];
   for (uint32_t power = degree; power-- > 1;) rest = rest * -0.5F + curve.coefficients[power][0];
   curve.coefficients[0][0] = 0.5F * rest;
+}
+
+/// `shape` has a quarter of the pieces, or an eighth.
+void fill_gpu(const CurveRequest& request, Shape shape, Curve& curve) {
+  shape.split += request.fine ? 3 : 2;
+  curve.gpu = curve_shape(request, shape);
+  curve.cubics.resize(request.fine ? kFineGpuPieces : kGpuPieces);
+  for (uint32_t i = 0; i < curve.cubics.size(); ++i) {
+    const auto powers = fit_best(request, shape, piece_of(i, shape.split), 3);
+    for (uint32_t power = 0; power < 4; ++power) curve.cubics[i][power] = static_cast<float>(powers[power]);
+  }
+  if (request.f(0) != 0) return;
   std::array<float, 4>& cubic = curve.cubics[0];
   cubic[0] = 0.5F * ((cubic[3] * -0.5F + cubic[2]) * -0.5F + cubic[1]);
 }
@@ -167,10 +177,13 @@ double error_of(const CurveRequest& request, double value, double exact) {
   return std::max({0.0, after(exact - kNear) - after(value), after(value) - after(exact + kNear)});
 }
 
-void measure(const CurveRequest& request, const Shape& shape, Curve& curve) {
-  constexpr uint32_t kSamples = 5;  // a piece of the GPU
-  for (uint32_t i = 0; i < curve.cubics.size(); ++i) {
-    const Piece piece = piece_of(i, curve.gpu_split);
+/// The largest error of `value_of` at samples of a shape's pieces.
+template <class ValueOf>
+double measure(const CurveRequest& request, const Shape& shape, const ValueOf& value_of) {
+  constexpr uint32_t kSamples = 40;  // a piece
+  double worst = 0;
+  for (uint32_t i = 0; i < kPieces; ++i) {
+    const Piece piece = piece_of(i, shape.split);
     for (uint32_t k = 0; k <= kSamples; ++k) {
       const auto x = static_cast<float>(
           std::min(request.top, argument_of(piece.begin + (piece.end - piece.begin) * k / kSamples, shape)));
@@ -178,10 +191,10 @@ void measure(const CurveRequest& request, const Shape& shape, Curve& curve) {
       // What an error of a factor does to the product.
       const double unit = request.is_factor ? std::max(1.0, std::fabs(exact * x)) / std::max<double>(x, 1e-30)
                                             : std::max(1.0, std::fabs(exact));
-      curve.error = std::max(curve.error, error_of(request, evaluate(curve, x), exact) / unit);
-      curve.gpu_error = std::max(curve.gpu_error, error_of(request, evaluate_cubic(curve, x), exact) / unit);
+      worst = std::max(worst, error_of(request, value_of(x), exact) / unit);
     }
   }
+  return worst;
 }
 
 }  // namespace
@@ -190,7 +203,7 @@ float evaluate(const Curve& curve, float x) {
   const float w = position(curve, x);
   const uint32_t piece = piece_index(w, curve.split);
   const float z = mantissa(w);
-  const uint32_t degree = curve.fine ? kFineDegree : kDegree;
+  const uint32_t degree = degree_of(curve);
   float value = curve.coefficients[degree][piece];
   for (uint32_t power = degree; power-- > 0;) value = value * z + curve.coefficients[power][piece];
   return value;
@@ -230,24 +243,47 @@ std::vector<Shape> shapes_for(const CurveRequest& request) {
   return shapes;
 }
 
+/// Tries shapes, those that cost least first: a square root is dearer than two degrees.
+void fit_cpu(const CurveRequest& request, const std::vector<Shape>& shapes, Curve& best) {
+  best.error = INFINITY;
+  for (const bool root : {false, true}) {
+    for (const bool fine : {false, true}) {
+      for (const Shape& shape : shapes) {
+        if (shape.root != root) continue;
+        Curve curve;
+        curve.fine = fine;
+        fill_cpu(request, shape, curve);
+        curve.error = measure(request, shape, [&](float x) { return evaluate(curve, x); });
+        if (curve.error < best.error) best = std::move(curve);
+        if (best.error <= request.enough) return;
+      }
+    }
+  }
+}
+
+void fit_gpu(const CurveRequest& request, const std::vector<Shape>& shapes, Curve& best) {
+  best.gpu_error = INFINITY;
+  for (const Shape& shape : shapes) {
+    Curve curve;
+    fill_gpu(request, shape, curve);
+    curve.gpu_error = measure(request, shape, [&](float x) { return evaluate_cubic(curve, x); });
+    if (curve.gpu_error < best.gpu_error) {
+      best.gpu = curve.gpu;
+      best.gpu_error = curve.gpu_error;
+      best.cubics = std::move(curve.cubics);
+    }
+    if (best.gpu_error <= request.enough) return;
+  }
+}
+
 }  // namespace
 
 Curve fit_curve(const CurveRequest& request) {
-  Curve best;
-  double best_error = INFINITY;
-  for (const Shape& shape : shapes_for(request)) {
-    Curve curve;
-    fill(request, shape, curve);
-    if (request.f(0) == 0) pin_zero(curve);
-    measure(request, shape, curve);
-    const double error = std::max(curve.error, curve.gpu_error);
-    if (error < best_error) {
-      best = curve;
-      best_error = error;
-    }
-    if (best_error <= request.enough) break;
-  }
-  return best;
+  const std::vector<Shape> shapes = shapes_for(request);
+  Curve curve;
+  fit_cpu(request, shapes, curve);
+  fit_gpu(request, shapes, curve);
+  return curve;
 }
 
 }  // namespace onepass::tone_map

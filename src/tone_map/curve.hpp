@@ -44,20 +44,24 @@ inline constexpr uint32_t kGpuPieces = 128;
 inline constexpr uint32_t kFineDegree = 8;
 inline constexpr uint32_t kFineGpuPieces = 256;
 
-/// A fitted curve.
-struct Curve {
+/// How an argument finds its piece.
+struct CurveShape {
   bool root = false;
-  bool fine = false;
-  uint32_t split = 0;  ///< 2^split pieces an octave; the GPU has 2^gpu_split.
-  uint32_t gpu_split = 2;
+  uint32_t split = 0;  ///< 2^split pieces an octave.
   float scale = 1;
   float top = 1;
   float bottom = 0;  ///< Arguments are clipped to bottom..top.
   float bias = 1;    ///< w = s * scale + bias: 0 where there is a bottom, else 1. Never less than 1.
-  double error = 0;  ///< Largest found |fit - f| / max(1, |f|), after `through`, evaluated in float as the CPU does.
-  double gpu_error = 0;                                                                ///< The same for the cubics.
+};
+
+/// A fitted curve. Its own shape is the CPU's.
+struct Curve : CurveShape {
+  bool fine = false;  ///< Of kFineDegree.
+  double error = 0;   ///< Largest found |fit - f| / max(1, |f|), after `through`, evaluated in float as the CPU does.
   alignas(64) std::array<std::array<float, kPieces>, kFineDegree + 1> coefficients{};  ///< By power, by piece.
-  std::vector<std::array<float, 4>> cubics;                                            ///< By piece, by power.
+  CurveShape gpu;
+  double gpu_error = 0;                      ///< As `error`, for the cubics.
+  std::vector<std::array<float, 4>> cubics;  ///< By piece, by power: kGpuPieces or kFineGpuPieces.
 };
 
 /// Fits the curve, trying what shapes there are.

@@ -232,6 +232,9 @@ struct HalfTexels {
     const Words du;
     const size_t lanes = hn::Lanes(du);
     HWY_ALIGN uint32_t last[2 * HWY_MAX_BYTES / sizeof(uint32_t)] = {};
+#if HWY_TARGET != HWY_SCALAR
+    cpu::HWY_NAMESPACE::prefetch(halves, 8 * lanes);
+#endif
     const auto* words = reinterpret_cast<const uint32_t*>(halves);
     if (HWY_UNLIKELY(left < lanes)) {
       std::memcpy(last, halves, left * 8);

@@ -79,8 +79,8 @@ void write_program(const Program& program, Format target, std::byte* bytes) {
   std::byte* cubics = bytes + kCubicsOffset;
   for (size_t i = 0; i < curves.size(); ++i) {
     const Curve& curve = *curves[i];
-    const uint32_t shift = 23 - curve.gpu_split;
-    out.curves[i] = {curve.top, curve.scale, std::bit_cast<float>(shift), curve.bottom};
+    const uint32_t shift = 23 - curve.gpu.split;
+    out.curves[i] = {curve.gpu.top, curve.gpu.scale, std::bit_cast<float>(shift), curve.gpu.bottom};
     const size_t size = curve.cubics.size() * sizeof(curve.cubics[0]);
     std::memcpy(cubics, curve.cubics.data(), size);
     cubics += size;
@@ -125,7 +125,7 @@ ToneConstants make_tone_constants(const ToneMapOptions& options, const Program& 
   }
   const std::vector<const Curve*> curves = curves_of(program);
   for (size_t i = 0; i < curves.size(); ++i) {
-    if (curves[i]->root) c.root_mask |= 1U << i;
+    if (curves[i]->gpu.root) c.root_mask |= 1U << i;
   }
   c.curve_count = std::max(1U, static_cast<uint32_t>(curves.size()));
   c.keeps_hue = program.keeps_hue;
@@ -135,7 +135,7 @@ ToneConstants make_tone_constants(const ToneMapOptions& options, const Program& 
   const FormatInfo& target = format_info(options.target);
   c.target_kind = target.type == ChannelType::kSrgb ? kKindUnorm : target_kind(target);
   c.dither = options.dither == Dither::kOn;
-  c.fine = !curves.empty() && curves[0]->fine;
+  c.fine = !curves.empty() && curves[0]->cubics.size() > tone_map::kGpuPieces;
   return c;
 }
 
