@@ -177,12 +177,12 @@ double error_of(const CurveRequest& request, double value, double exact) {
   return std::max({0.0, after(exact - kNear) - after(value), after(value) - after(exact + kNear)});
 }
 
-/// The largest error of `value_of` at samples of a shape's pieces.
+/// The largest error of `value_of` at samples of a shape's pieces; more than `limit` is not looked into.
 template <class ValueOf>
-double measure(const CurveRequest& request, const Shape& shape, const ValueOf& value_of) {
+double measure(const CurveRequest& request, const Shape& shape, double limit, const ValueOf& value_of) {
   constexpr uint32_t kSamples = 40;  // a piece
   double worst = 0;
-  for (uint32_t i = 0; i < kPieces; ++i) {
+  for (uint32_t i = 0; i < kPieces && worst <= limit; ++i) {
     const Piece piece = piece_of(i, shape.split);
     for (uint32_t k = 0; k <= kSamples; ++k) {
       const auto x = static_cast<float>(
@@ -253,7 +253,7 @@ void fit_cpu(const CurveRequest& request, const std::vector<Shape>& shapes, Curv
         Curve curve;
         curve.fine = fine;
         fill_cpu(request, shape, curve);
-        curve.error = measure(request, shape, [&](float x) { return evaluate(curve, x); });
+        curve.error = measure(request, shape, best.error, [&](float x) { return evaluate(curve, x); });
         if (curve.error < best.error) best = std::move(curve);
         if (best.error <= request.enough) return;
       }
@@ -266,7 +266,7 @@ void fit_gpu(const CurveRequest& request, const std::vector<Shape>& shapes, Curv
   for (const Shape& shape : shapes) {
     Curve curve;
     fill_gpu(request, shape, curve);
-    curve.gpu_error = measure(request, shape, [&](float x) { return evaluate_cubic(curve, x); });
+    curve.gpu_error = measure(request, shape, best.gpu_error, [&](float x) { return evaluate_cubic(curve, x); });
     if (curve.gpu_error < best.gpu_error) {
       best.gpu = curve.gpu;
       best.gpu_error = curve.gpu_error;
