@@ -144,6 +144,28 @@ TEST(CpuLuminance, EveryFormatIsRight) {
   }
 }
 
+TEST(CpuLuminance, EveryUnormCodeIsTheNearestFloat) {
+  constexpr uint32_t kSlices = 256;
+  for (const uint32_t most : {255U, 65535U}) {
+    const Format format = most == 255 ? Format::kR8Unorm : Format::kR16Unorm;
+    auto meter = cpu::Meter::create({.size = {1, 1}, .slices = kSlices, .source = format}, {.threads = 1});
+    ASSERT_TRUE(meter.ok()) << meter.error().text();
+    std::vector<MeterResult> results(kSlices);
+    for (uint32_t first = 0; first < most; first += kSlices) {
+      std::vector<uint8_t> bytes;
+      for (uint32_t code = first; code < first + kSlices; ++code) {
+        bytes.push_back(static_cast<uint8_t>(code));
+        if (most > 255) bytes.push_back(static_cast<uint8_t>(code >> 8));
+      }
+      const size_t texel = bytes.size() / kSlices;
+      ASSERT_TRUE(meter->measure({bytes.data(), format, {1, 1}, kSlices, texel, texel}, results).ok());
+      for (uint32_t i = 0; i < kSlices; ++i) {
+        ASSERT_EQ(results[i].max_luminance, static_cast<float>(first + i) / static_cast<float>(most)) << first + i;
+      }
+    }
+  }
+}
+
 TEST(CpuLuminance, EveryAwkwardSizeIsRight) {
   Random random(2);
   std::vector<Extent> sizes = awkward_sizes();

@@ -106,8 +106,9 @@ using LoadF16 = LoadEach<OneF16>;
 
 #if HWY_ARCH_X86 && HWY_TARGET == HWY_AVX3_DL
 
-/// RGBA codes by a table in registers: the four bytes of a float come from four tables of 256 bytes.
-template <bool kFixed>
+/// RGBA codes by a table in registers: the four bytes of a float come from four tables of 256 bytes. Without `kAlpha`,
+/// alphas are not what they should be.
+template <bool kFixed, bool kAlpha = true>
 struct LoadSrgb {
   using Stored = uint8_t;
   __m512i tables[4][4];
@@ -138,6 +139,10 @@ struct LoadSrgb {
     const __m512i upper23 = _mm512_unpackhi_epi8(byte2, byte3);
     const __m512i floats[4] = {_mm512_unpacklo_epi16(lower01, lower23), _mm512_unpackhi_epi16(lower01, lower23),
                                _mm512_unpacklo_epi16(upper01, upper23), _mm512_unpackhi_epi16(upper01, upper23)};
+    if constexpr (!kAlpha) {
+      for (size_t i = 0; i < 4; ++i) values[i] = FloatV{_mm512_castsi512_ps(floats[i])};
+      return;
+    }
     __m512 alphas = _mm512_cvtepi32_ps(_mm512_srli_epi32(texels, 24));
     if (!kFixed) alphas = _mm512_div_ps(alphas, _mm512_set1_ps(255.0F));
     __m512i from = _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3);
@@ -163,12 +168,13 @@ struct OneSrgb {
   }
 };
 
-template <bool kFixed>
+template <bool kFixed, bool kAlpha = true>
 using LoadSrgb = LoadEach<OneSrgb<kFixed>>;
 
 #endif
 
 using LoadSrgb8 = LoadSrgb<false>;
+using LoadSrgb8Colours = LoadSrgb<false, false>;
 using LoadSrgbFixed = LoadSrgb<true>;
 
 /// Elements of a block that load4 takes.

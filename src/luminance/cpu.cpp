@@ -3,6 +3,8 @@
 // What a band is depends on the size of the rectangle only, so the sums have the same bits whichever thread made them.
 // Histograms are whole numbers: each thread has its own, for all of its bands.
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <new>
 #include <string>
 #include <vector>
@@ -41,6 +43,13 @@ MeterStorage storage_of(const FormatInfo& info) {
     default:
       return MeterStorage::kF32;
   }
+}
+
+size_t padded_width(size_t width) { return (width + luminance::kLanes - 1) / luminance::kLanes * luminance::kLanes; }
+
+/// Where a row function looks for a pixel's weight.
+size_t place_of(bool colour, size_t x) {
+  return x / luminance::kLanes * luminance::kLanes + luminance::lane_of_pixel(colour, x % luminance::kLanes);
 }
 
 MeterRowSpec make_spec(const MeterOptions& options, Rect rect) {
@@ -101,7 +110,7 @@ struct Meter::Impl {
   std::vector<LaneSums> sums;
   std::vector<Scratch> scratch;     ///< By slot.
   std::vector<uint64_t> histogram;  ///< Of a slice.
-  std::vector<float> distances;     ///< Squares of distances from the centre, by column.
+  std::vector<float> distances;     ///< Squares of columns' distances from the centre, as weights are; then infinity.
 
   Impl(const MeterOptions& wanted, const MeterPlan& planned, const MeterTuning& tuning);
   void meter_slice(const ImageView& source, const ImageView& mask, uint32_t slice, const Visit& visit,
@@ -125,9 +134,10 @@ Meter::Impl::Impl(const MeterOptions& wanted, const MeterPlan& planned, const Me
       scratch(workers.slots()),
       histogram(spec.bins) {
   if (spec.weighted && options.metering != Metering::kMask) {
-    distances.resize(plan.rect.width);
+    distances.resize(padded_width(plan.rect.width), std::numeric_limits<float>::infinity());
     for (uint32_t x = 0; x < plan.rect.width; ++x) {
-      distances[x] = luminance::axis_distance(x, spec.params.centre_x, spec.params.inverse_radius_x);
+      distances[place_of(spec.colour, x)] =
+          luminance::axis_distance(x, spec.params.centre_x, spec.params.inverse_radius_x);
     }
   }
   prepare(scratch[0]);  // what does not fit here is known before the first image
@@ -136,7 +146,7 @@ Meter::Impl::Impl(const MeterOptions& wanted, const MeterPlan& planned, const Me
 /// Allocates what a slot needs, by the thread that uses it first.
 void Meter::Impl::prepare(Scratch& work) const {
   if (!work.histogram.empty()) return;
-  const size_t width = (size_t{plan.rect.width} + luminance::kLanes - 1) / luminance::kLanes * luminance::kLanes;
+  const size_t width = padded_width(plan.rect.width);
   work.counted.resize(spec.bins);
   if (spec.weighted) work.weights.resize(width);
   const bool decodes =
@@ -149,21 +159,29 @@ void Meter::Impl::prepare(Scratch& work) const {
 const uint8_t* Meter::Impl::make_weights(const ImageView& mask, uint32_t y, Scratch& work) const {
   if (!spec.weighted) return nullptr;
   const uint32_t width = plan.rect.width;
-  const auto place = [&](size_t x) {
-    return x / luminance::kLanes * luminance::kLanes + luminance::lane_of_pixel(spec.colour, x % luminance::kLanes);
-  };
-  std::fill(work.weights.begin(), work.weights.end(), uint8_t{0});
   if (options.metering == Metering::kMask) {
     const size_t texel_bytes = format_info(options.mask).bytes_per_texel;
     decode_row(options.mask, mask.row(plan.rect.y + y) + plan.rect.x * texel_bytes, width, work.decoded.data());
-    for (size_t x = 0; x < width; ++x) work.weights[place(x)] = luminance::mask_weight(work.decoded[4 * x]);
+    std::fill(work.weights.begin(), work.weights.end(), uint8_t{0});
+    for (size_t x = 0; x < width; ++x) {
+      work.weights[place_of(spec.colour, x)] = luminance::mask_weight(work.decoded[4 * x]);
+    }
     return work.weights.data();
   }
   const float row = luminance::axis_distance(y, spec.params.centre_y, spec.params.inverse_radius_y);
-  const bool spot = options.metering == Metering::kSpot;
-  for (size_t x = 0; x < width; ++x) {
-    const float distance = distances[x] + row;
-    work.weights[place(x)] = spot ? luminance::spot_weight(distance) : luminance::centre_weight(distance);
+  // Groups of a size that compilers make vectors of.
+  const auto fill = [&](auto weight_of) {
+    for (size_t begin = 0; begin < distances.size(); begin += luminance::kLanes) {
+      const float* from = distances.data() + begin;
+      std::array<uint8_t, luminance::kLanes> group;
+      for (size_t i = 0; i < luminance::kLanes; ++i) group[i] = weight_of(from[i] + row);
+      std::copy(group.begin(), group.end(), work.weights.data() + begin);
+    }
+  };
+  if (options.metering == Metering::kSpot) {
+    fill([](float distance) { return luminance::spot_weight(distance); });
+  } else {
+    fill([](float distance) { return luminance::centre_weight(distance); });
   }
   return work.weights.data();
 }

@@ -12,7 +12,8 @@ namespace onepass::luminance {
 
 inline constexpr size_t kLanes = 16;
 inline constexpr size_t kBlockGroups = 16;  ///< Groups of kLanes pixels that are summed up in floats.
-inline constexpr size_t kCopies = 4;        ///< Of the histogram: neighbours often share a bin, and would wait.
+inline constexpr size_t kCopiesLog2 = 3;
+inline constexpr size_t kCopies = 1U << kCopiesLog2;  ///< Of the histogram: neighbours often share a bin.
 
 /// Colours and luminances are scaled by this before they are added up: no sum of a block overflows.
 inline constexpr float kSumScale = 0x1p-12F;
