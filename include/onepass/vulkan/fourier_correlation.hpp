@@ -56,7 +56,7 @@ class CorrelationBinding {
 };
 
 /// Correlates images. create() may fail; record() cannot: it allocates nothing and waits for nothing.
-/// Results are those of cpu::Correlator but for rounding, which is the device's: c within 1e-5, a sharp peak's place
+/// Results are those of cpu::Correlator but for rounding, which is the device's: c within 1e-4, a sharp peak's place
 /// within 1e-3 texels. Of equal values the first is the peak; sums are in a fixed order: the same bits on every run.
 /// Threads: create(), bind() and finish() from any thread; record() from any number at once with distinct command
 /// buffers.
