@@ -1,28 +1,19 @@
-// batch.cpp: one unit after the other; a failed one is reported and the work goes on.
+// batch.cpp: what `mips` and `hiz` say of a unit.
 #include "batch.hpp"
 
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
-#include <nlohmann/json.hpp>
 
 #include "console.hpp"
 #include "job.hpp"
+#include "unit_batch.hpp"
 
 namespace onepass::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json to_json(const Unit& unit) {
+Json to_json(const Request& request, const UnitReport& report) {
   Json json;
-  json["inputs"] = unit.inputs;
-  return json;
-}
-
-Json to_json(const Request& request, const Unit& unit, const UnitReport& report) {
-  Json json = to_json(unit);
   json["outputs"] = Json::array();
   for (const auto& output : report.outputs) json["outputs"].push_back(output.string());
   json["engine"] = report.engine.engine;
@@ -70,57 +61,6 @@ std::string report_line(const Unit& unit, const UnitReport& report) {
                      report.sizes.size(), report.sizes.size() == 1 ? "" : "s", time_text(report.make_ms), how);
 }
 
-// A file name need not be UTF-8; JSON must be.
-std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
-
-int run_units(const Request& request, const std::vector<Unit>& units, const EngineChoice& engine, Console& console) {
-  const auto start = std::chrono::steady_clock::now();
-  Json results = Json::array();
-  size_t failed = 0;
-  for (size_t i = 0; i < units.size(); ++i) {
-    const Unit& unit = units[i];
-    if (units.size() > 1) console.bar(static_cast<double>(i) / static_cast<double>(units.size()), unit.inputs.front());
-    const auto report = [&]() -> Result<UnitReport> {
-      try {
-        return run_unit(request, engine, unit);
-      } catch (const std::bad_alloc&) {
-        return Error{ErrorCode::kOutOfMemory, "out of memory", unit.inputs.front()};
-      }
-    }();
-    if (report) {
-      if (!report->engine.note.empty()) {
-        console.line(fmt::format("{}: made on the CPU: {}", unit.inputs.front(), report->engine.note));
-      }
-      console.line(report_line(unit, *report));
-      results.push_back(to_json(request, unit, *report));
-    } else {
-      ++failed;
-      console.error(report.error().text());
-      Json json = to_json(unit);
-      json["error"] = report.error().text();
-      results.push_back(std::move(json));
-    }
-  }
-  console.clear_bar();
-  const double total_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-  if (units.size() > 1) {
-    const std::string text = failed == 0 ? "" : fmt::format(", {} failed", failed);
-    console.line(fmt::format("{} of {} done{} in {}", units.size() - failed, units.size(), text, time_text(total_ms)));
-  }
-  if (request.json) {
-    Json all;
-    all["onepass"] = ONEPASS_VERSION;
-    all["command"] = request.kind == Request::Kind::kMips ? "mips" : "hiz";
-    all["engine"] = engine.name();
-    all["done"] = units.size() - failed;
-    all["failed"] = failed;
-    all["total_ms"] = total_ms;
-    all["results"] = std::move(results);
-    fmt::print("{}\n", dump(all));
-  }
-  return failed == 0 ? kAllGood : kSomeFailed;
-}
-
 }  // namespace
 
 int run_request(const CLI::App& command, Request& request, const RequestWords& words) {
@@ -139,7 +79,13 @@ int run_request(const CLI::App& command, Request& request, const RequestWords& w
     console.error(engine.error().text());
     return kSomeFailed;
   }
-  const int status = run_units(request, *units, *engine, console);
+  const auto make = [&](const Unit& unit, size_t) -> Result<UnitOutcome> {
+    const auto report = run_unit(request, *engine, unit);
+    if (!report) return report.error();
+    return UnitOutcome{report->engine.note, report_line(unit, *report), {}, to_json(request, *report)};
+  };
+  const char* command_name = request.kind == Request::Kind::kMips ? "mips" : "hiz";
+  const int status = run_batch({command_name, engine->name(), request.json}, *units, make, console);
   return console.flush() ? status : kSomeFailed;
 }
 

@@ -7,15 +7,14 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "console.hpp"
 #include "option_group.hpp"
+#include "unit_batch.hpp"
 
 namespace onepass::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
 double milliseconds_since(Clock::time_point start) {
@@ -24,14 +23,8 @@ double milliseconds_since(Clock::time_point start) {
 
 Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
 
-Json to_json(const Unit& unit) {
+Json to_json(const FourierReport& report) {
   Json json;
-  json["inputs"] = unit.inputs;
-  return json;
-}
-
-Json to_json(const Unit& unit, const FourierReport& report) {
-  Json json = to_json(unit);
   json["outputs"] = Json::array();
   for (const auto& output : report.outputs) json["outputs"].push_back(output.string());
   json["engine"] = report.engine;
@@ -62,58 +55,6 @@ std::string report_line(const Unit& unit, const FourierReport& report) {
   return fmt::format("{} -> {}: {}{} {} in {} ({})", unit.inputs.front(), outputs, size_text(report.size),
                      report.slices > 1 ? fmt::format("x{}", report.slices) : "", format_info(report.target).name,
                      time_text(report.make_ms), how);
-}
-
-std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
-
-int run_units(const CLI::App& command, const FourierRequest& request, const std::vector<Unit>& units,
-              const FourierMaker& make, Console& console) {
-  const auto start = Clock::now();
-  Json results = Json::array();
-  size_t failed = 0;
-  for (size_t i = 0; i < units.size(); ++i) {
-    const Unit& unit = units[i];
-    if (units.size() > 1) console.bar(static_cast<double>(i) / static_cast<double>(units.size()), unit.inputs.front());
-    const auto report = [&]() -> Result<FourierReport> {
-      try {
-        return make(request, unit);
-      } catch (const std::bad_alloc&) {
-        return Error{ErrorCode::kOutOfMemory, "out of memory", unit.inputs.front()};
-      }
-    }();
-    if (report) {
-      if (!report->note.empty()) {
-        console.line(fmt::format("{}: made on the CPU: {}", unit.inputs.front(), report->note));
-      }
-      console.line(report_line(unit, *report));
-      for (const std::string& line : report->plan) console.line("  " + line);
-      results.push_back(to_json(unit, *report));
-    } else {
-      ++failed;
-      console.error(report.error().text());
-      Json json = to_json(unit);
-      json["error"] = report.error().text();
-      results.push_back(std::move(json));
-    }
-  }
-  console.clear_bar();
-  const double total_ms = milliseconds_since(start);
-  if (units.size() > 1) {
-    const std::string text = failed == 0 ? "" : fmt::format(", {} failed", failed);
-    console.line(fmt::format("{} of {} done{} in {}", units.size() - failed, units.size(), text, time_text(total_ms)));
-  }
-  if (request.files.json) {
-    Json all;
-    all["onepass"] = ONEPASS_VERSION;
-    all["command"] = command.get_name();
-    all["engine"] = request.engine.name();
-    all["done"] = units.size() - failed;
-    all["failed"] = failed;
-    all["total_ms"] = total_ms;
-    all["results"] = std::move(results);
-    fmt::print("{}\n", dump(all));
-  }
-  return failed == 0 ? kAllGood : kSomeFailed;
 }
 
 // "2^7 3 5", and what is left of prime factors above 7.
@@ -275,7 +216,13 @@ int run_fourier(const CLI::App& command, FourierRequest& request, const FourierM
   auto engine = EngineChoice::choose(request.files);
   if (!engine) return refuse(engine.error(), kSomeFailed);
   request.engine = std::move(*engine);
-  const int status = run_units(command, request, *units, make, console);
+  const auto make_unit = [&](const Unit& unit, size_t) -> Result<UnitOutcome> {
+    const auto report = make(request, unit);
+    if (!report) return report.error();
+    return UnitOutcome{report->note, report_line(unit, *report), report->plan, to_json(*report)};
+  };
+  const BatchWords words{command.get_name(), request.engine.name(), request.files.json};
+  const int status = run_batch(words, *units, make_unit, console);
   return console.flush() ? status : kSomeFailed;
 }
 

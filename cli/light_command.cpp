@@ -36,14 +36,8 @@ Result<void> take_pair(const char* option, const std::string& text, double scale
 /// Numbers that JSON cannot say become null.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-Json to_json(const Unit& unit) {
+Json to_json(const LightReport& report) {
   Json json;
-  json["inputs"] = unit.inputs;
-  return json;
-}
-
-Json to_json(const Unit& unit, const LightReport& report) {
-  Json json = to_json(unit);
   json["outputs"] = Json::array();
   for (const auto& output : report.outputs) json["outputs"].push_back(output.string());
   json["engine"] = report.engine.engine;
@@ -95,58 +89,6 @@ Result<LightReport> run_unit(const LightRequest& request, const EngineChoice& en
   report->size = base->image.size();
   report->slices = base->image.slices();
   return report;
-}
-
-std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
-
-int run_units(const CLI::App& command, const LightRequest& request, const std::vector<Unit>& units,
-              const EngineChoice& engine, const LightMaker& make, Console& console) {
-  const auto start = Clock::now();
-  Json results = Json::array();
-  size_t failed = 0;
-  for (size_t i = 0; i < units.size(); ++i) {
-    const Unit& unit = units[i];
-    if (units.size() > 1) console.bar(static_cast<double>(i) / static_cast<double>(units.size()), unit.inputs.front());
-    const auto report = [&]() -> Result<LightReport> {
-      try {
-        return run_unit(request, engine, unit, i, make);
-      } catch (const std::bad_alloc&) {
-        return Error{ErrorCode::kOutOfMemory, "out of memory", unit.inputs.front()};
-      }
-    }();
-    if (report) {
-      if (!report->engine.note.empty()) {
-        console.line(fmt::format("{}: made on the CPU: {}", unit.inputs.front(), report->engine.note));
-      }
-      console.line(report_line(unit, *report));
-      for (const std::string& line : report->lines) console.line("  " + line);
-      results.push_back(to_json(unit, *report));
-    } else {
-      ++failed;
-      console.error(report.error().text());
-      Json json = to_json(unit);
-      json["error"] = report.error().text();
-      results.push_back(std::move(json));
-    }
-  }
-  console.clear_bar();
-  const double total_ms = milliseconds_since(start);
-  if (units.size() > 1) {
-    const std::string text = failed == 0 ? "" : fmt::format(", {} failed", failed);
-    console.line(fmt::format("{} of {} done{} in {}", units.size() - failed, units.size(), text, time_text(total_ms)));
-  }
-  if (request.files.json) {
-    Json all;
-    all["onepass"] = ONEPASS_VERSION;
-    all["command"] = command.get_name();
-    all["engine"] = engine.name();
-    all["done"] = units.size() - failed;
-    all["failed"] = failed;
-    all["total_ms"] = total_ms;
-    all["results"] = std::move(results);
-    fmt::print("{}\n", dump(all));
-  }
-  return failed == 0 ? kAllGood : kSomeFailed;
 }
 
 /// --metering, and the options that say which.
@@ -362,7 +304,13 @@ int run_light(const CLI::App& command, LightRequest& request, const LightMaker& 
     console.error(engine.error().text());
     return kSomeFailed;
   }
-  const int status = run_units(command, request, *units, *engine, make, console);
+  const auto make_unit = [&](const Unit& unit, size_t index) -> Result<UnitOutcome> {
+    const auto report = run_unit(request, *engine, unit, index, make);
+    if (!report) return report.error();
+    return UnitOutcome{report->engine.note, report_line(unit, *report), report->lines, to_json(*report)};
+  };
+  const BatchWords words{command.get_name(), engine->name(), request.files.json};
+  const int status = run_batch(words, *units, make_unit, console);
   return console.flush() ? status : kSomeFailed;
 }
 

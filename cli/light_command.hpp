@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include "onepass/luminance.hpp"
 #include "onepass/tone_map.hpp"
 #include "output.hpp"
+#include "unit_batch.hpp"
 
 namespace onepass::cli {
 
@@ -42,8 +42,6 @@ inline constexpr Name<ToneOperator> kOperatorNames[] = {{"agx", ToneOperator::kA
                                                         {"reinhard_extended", ToneOperator::kReinhardExtended},
                                                         {"reinhard_luminance", ToneOperator::kReinhardLuminance},
                                                         {"exposure", ToneOperator::kExposure}};
-
-using Json = nlohmann::ordered_json;
 
 /// What both commands are asked to do. `files.kind` is kPicture.
 struct LightRequest {

@@ -258,7 +258,7 @@ void Correlator::Impl::record_step(VkCommandBuffer commands, const CorrelationBi
                                  plan.options.kind == CorrelationKind::kPhase ? 1U : 0U};
   const uint32_t per_group = step == ONEPASS_CORRELATION_SCALE ? ONEPASS_FOURIER_STEP_GROUP : kPerGroup;
   steps[index_of(step)].record(commands, b.sets[index_of(step)], &params,
-                               joins ? StepGroups{} : groups_for(count, per_group));
+                               joins ? GroupCounts{} : groups_for(count, per_group));
   record_compute_barrier(device.impl(), commands);
 }
 

@@ -308,8 +308,8 @@ Result<OperationBinding> Deconvolver::bind(const OperationImages& images) const 
 
 void Deconvolver::Impl::record_iteration(VkCommandBuffer commands, const OperationBinding::Impl& b) const {
   const DeconvolutionOptions& o = plan.options;
-  const StepGroups image = groups_for_texels(o.size, o.slices);
-  const StepGroups all = groups_for_texels(plan.estimate, o.slices);
+  const GroupCounts image = groups_for_texels(o.size, o.slices);
+  const GroupCounts all = groups_for_texels(plan.estimate, o.slices);
   const fourier::TexelParams params = texel_params(0);
   const auto then = [&] { record_compute_barrier(device.impl(), commands); };
   load->record(commands, b.steps[kLoad], &params, image);
@@ -334,7 +334,7 @@ void Deconvolver::Impl::record_iteration(VkCommandBuffer commands, const Operati
 }
 
 void Deconvolver::Impl::record_taper(VkCommandBuffer commands, const OperationBinding::Impl& b) const {
-  const StepGroups groups = groups_for_texels(plan.options.size, plan.options.slices);
+  const GroupCounts groups = groups_for_texels(plan.options.size, plan.options.slices);
   const fourier::TexelParams params = texel_params(std::numeric_limits<float>::lowest());
   const auto then = [&] { record_compute_barrier(device.impl(), commands); };
   load->record(commands, b.steps[kTaperLoad], &params, groups);

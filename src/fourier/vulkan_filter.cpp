@@ -127,7 +127,7 @@ void Filter::record(VkCommandBuffer commands, const OperationBinding& binding) c
   const OperationBinding::Impl& b = binding.impl();
   ONEPASS_ASSERT(b.operation == impl_);
   const FilterOptions& o = impl_->plan.options;
-  const StepGroups groups = groups_for_texels(o.size, o.slices);
+  const GroupCounts groups = groups_for_texels(o.size, o.slices);
   const fourier::uint2 size{o.size.width, o.size.height};
   const fourier::TexelParams params{size, size, {0, 0}, o.log_offset};
   if (impl_->logarithm) {

@@ -12,15 +12,6 @@ constexpr VkPipelineStageFlagBits kTransfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
 constexpr VkPipelineStageFlagBits kCompute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
 constexpr VkPipelineStageFlagBits kTop = VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT;
 
-void record_barrier(const Device::Impl& device, VkCommandBuffer commands, VkPipelineStageFlags from,
-                    VkAccessFlags from_access, VkPipelineStageFlags to, VkAccessFlags to_access) {
-  VkMemoryBarrier barrier{};
-  barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-  barrier.srcAccessMask = from_access;
-  barrier.dstAccessMask = to_access;
-  device.functions.vkCmdPipelineBarrier(commands, from, to, 0, 1, &barrier, 0, nullptr, 0, nullptr);
-}
-
 /// The spectrum on the device, and host memory for it and for an image.
 struct Memory {
   Buffer spectrum;
@@ -47,17 +38,6 @@ Result<void> check_spectrum(uint64_t bytes, const TransformPlan& plan) {
       ErrorCode::kInvalidArgument,
       "spectrum: " + std::to_string(bytes) + " bytes, but the plan says " + std::to_string(plan.spectrum_bytes),
       {}};
-}
-
-void record_timed(const Device::Impl& device, const Timestamps& timestamps, VkCommandBuffer commands,
-                  const std::function<void()>& work) {
-  const DeviceFunctions& vk = device.functions;
-  if (timestamps.pool() != VK_NULL_HANDLE) {
-    vk.vkCmdResetQueryPool(commands, timestamps.pool(), 0, 2);
-    vk.vkCmdWriteTimestamp(commands, kCompute, timestamps.pool(), 0);
-  }
-  work();
-  if (timestamps.pool() != VK_NULL_HANDLE) vk.vkCmdWriteTimestamp(commands, kCompute, timestamps.pool(), 1);
 }
 
 }  // namespace
@@ -95,17 +75,13 @@ Result<HostTransformReport> transform_forward(const Device& device, const Transf
   if (!binding) return binding.error();
   const Timestamps timestamps(impl);
   auto ran = device.run([&](VkCommandBuffer commands) {
-    image->transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, kTop, 0, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer,
-                      VK_ACCESS_TRANSFER_WRITE_BIT);
-    copy_levels(*image, memory->staging, memory->image_at, 0, 1, true, commands);
-    image->transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT,
-                      VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, kCompute, VK_ACCESS_SHADER_READ_BIT);
-    record_timed(impl, timestamps, commands, [&] { transform->record_forward(commands, *binding); });
-    record_barrier(impl, commands, kCompute, VK_ACCESS_SHADER_WRITE_BIT, kTransfer, VK_ACCESS_TRANSFER_READ_BIT);
+    record_upload(*image, memory->staging, memory->image_at, commands);
+    timestamps.around(commands, [&] { transform->record_forward(commands, *binding); });
+    record_memory_barrier(impl, commands, kCompute, VK_ACCESS_SHADER_WRITE_BIT, kTransfer, VK_ACCESS_TRANSFER_READ_BIT);
     const VkBufferCopy copy{0, 0, plan.spectrum_bytes};
     impl.functions.vkCmdCopyBuffer(commands, memory->spectrum.buffer, memory->staging.buffer, 1, &copy);
-    record_barrier(impl, commands, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
-                   VK_ACCESS_HOST_READ_BIT);
+    record_memory_barrier(impl, commands, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
+                          VK_ACCESS_HOST_READ_BIT);
   });
   if (!ran) return ran.error();
   std::memcpy(spectrum.data(), bytes, spectrum.size());
@@ -140,15 +116,15 @@ Result<HostTransformReport> transform_inverse(const Device& device, const Transf
   auto ran = device.run([&](VkCommandBuffer commands) {
     const VkBufferCopy copy{0, 0, plan.spectrum_bytes};
     impl.functions.vkCmdCopyBuffer(commands, memory->staging.buffer, memory->spectrum.buffer, 1, &copy);
-    record_barrier(impl, commands, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT, kCompute, VK_ACCESS_SHADER_READ_BIT);
+    record_memory_barrier(impl, commands, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT, kCompute, VK_ACCESS_SHADER_READ_BIT);
     image->transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, kTop, 0, VK_IMAGE_LAYOUT_GENERAL, kCompute,
                       VK_ACCESS_SHADER_WRITE_BIT);
-    record_timed(impl, timestamps, commands, [&] { transform->record_inverse(commands, *binding); });
+    timestamps.around(commands, [&] { transform->record_inverse(commands, *binding); });
     image->transition(commands, VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_WRITE_BIT,
                       VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_READ_BIT);
     copy_levels(*image, memory->staging, memory->image_at, 0, 1, false, commands);
-    record_barrier(impl, commands, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
-                   VK_ACCESS_HOST_READ_BIT);
+    record_memory_barrier(impl, commands, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
+                          VK_ACCESS_HOST_READ_BIT);
   });
   if (!ran) return ran.error();
   unpack_view(bytes + memory->image_at, target);

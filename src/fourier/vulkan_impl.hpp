@@ -4,23 +4,9 @@
 
 #include "fourier/dispatch_plan.hpp"
 #include "onepass/vulkan/fourier.hpp"
-#include "vulkan/device_impl.hpp"
+#include "vulkan/compute_pipeline.hpp"
 
 namespace onepass::vulkan {
-
-/// A pipeline and its layout: shared by all stages of a device that are specialised alike.
-struct FourierPipeline {
-  const Device::Impl* device = nullptr;
-  VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
-  VkPipelineLayout pipeline_layout = VK_NULL_HANDLE;
-  VkSampler sampler = VK_NULL_HANDLE;
-  VkPipeline pipeline = VK_NULL_HANDLE;
-
-  FourierPipeline() = default;
-  FourierPipeline(const FourierPipeline&) = delete;
-  FourierPipeline& operator=(const FourierPipeline&) = delete;
-  ~FourierPipeline();
-};
 
 /// What one dispatch of a stage reads and writes. Ranges without a buffer are not used by the stage.
 struct StageResources {
@@ -79,7 +65,7 @@ class FourierStage {
   SideKind side_ = SideKind::kImage;
   bool alpha_ = false;
   uint32_t slices_ = 1;
-  std::array<std::shared_ptr<const FourierPipeline>, 16> pipelines_;  // one, or one a pass
+  std::array<std::shared_ptr<const ComputeKernel>, 16> pipelines_;  // one, or one a pass
   std::shared_ptr<const Buffer> tables_;
 };
 

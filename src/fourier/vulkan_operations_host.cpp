@@ -15,43 +15,14 @@ constexpr VkPipelineStageFlagBits kCompute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BI
 constexpr VkPipelineStageFlagBits kTop = VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT;
 constexpr VkBufferUsageFlags kCopies = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
 
-void record_barrier(const Device::Impl& device, VkCommandBuffer commands, VkPipelineStageFlags from,
-                    VkAccessFlags from_access, VkPipelineStageFlags to, VkAccessFlags to_access) {
-  VkMemoryBarrier barrier{};
-  barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-  barrier.srcAccessMask = from_access;
-  barrier.dstAccessMask = to_access;
-  device.functions.vkCmdPipelineBarrier(commands, from, to, 0, 1, &barrier, 0, nullptr, 0, nullptr);
-}
-
 void record_to_host(const Device::Impl& device, VkCommandBuffer commands) {
-  record_barrier(device, commands, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
-                 VK_ACCESS_HOST_READ_BIT);
-}
-
-void record_timed(const Device::Impl& device, const Timestamps& timestamps, VkCommandBuffer commands,
-                  const std::function<void()>& work) {
-  const DeviceFunctions& vk = device.functions;
-  if (timestamps.pool() != VK_NULL_HANDLE) {
-    vk.vkCmdResetQueryPool(commands, timestamps.pool(), 0, 2);
-    vk.vkCmdWriteTimestamp(commands, kCompute, timestamps.pool(), 0);
-  }
-  work();
-  if (timestamps.pool() != VK_NULL_HANDLE) vk.vkCmdWriteTimestamp(commands, kCompute, timestamps.pool(), 1);
+  record_memory_barrier(device, commands, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
+                        VK_ACCESS_HOST_READ_BIT);
 }
 
 Result<DeviceImage> create_image(const Device::Impl& device, const ImageView& view, VkImageUsageFlags usage) {
   return DeviceImage::create(
       device, {.format = view.format, .size = view.size, .levels = 1, .slices = view.slices, .usage = usage});
-}
-
-// From staging memory to where kernels may read it.
-void record_upload(const DeviceImage& image, const Buffer& staging, uint64_t at, VkCommandBuffer commands) {
-  image.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, kTop, 0, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer,
-                   VK_ACCESS_TRANSFER_WRITE_BIT);
-  copy_levels(image, staging, at, 0, 1, true, commands);
-  image.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT,
-                   VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, kCompute, VK_ACCESS_SHADER_READ_BIT);
 }
 
 // One image into another. `prepare` is recorded first and not timed.
@@ -77,7 +48,7 @@ Result<HostOperationReport> run_on_images(const Device& device, const Operation&
     to->transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, kTop, 0, VK_IMAGE_LAYOUT_GENERAL, kCompute,
                    VK_ACCESS_SHADER_WRITE_BIT);
     prepare(commands);
-    record_timed(impl, timestamps, commands, [&] { operation.record(commands, *binding); });
+    timestamps.around(commands, [&] { operation.record(commands, *binding); });
     to->transition(commands, VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_WRITE_BIT,
                    VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_READ_BIT);
     copy_levels(*to, *staging, source_bytes, 0, 1, false, commands);
@@ -168,8 +139,8 @@ Result<HostCorrelationReport> estimate_shift(const Device& device, const Correla
   auto ran = device.run([&](VkCommandBuffer commands) {
     record_upload(*a, *staging, first_at, commands);
     record_upload(*b, *staging, second_at, commands);
-    record_timed(impl, timestamps, commands, [&] { correlator->record(commands, *binding); });
-    record_barrier(impl, commands, kCompute, VK_ACCESS_SHADER_WRITE_BIT, kTransfer, VK_ACCESS_TRANSFER_READ_BIT);
+    timestamps.around(commands, [&] { correlator->record(commands, *binding); });
+    record_memory_barrier(impl, commands, kCompute, VK_ACCESS_SHADER_WRITE_BIT, kTransfer, VK_ACCESS_TRANSFER_READ_BIT);
     const VkBufferCopy copy{0, 0, target != nullptr ? first_at : surface_at};
     impl.functions.vkCmdCopyBuffer(commands, results->buffer, staging->buffer, 1, &copy);
     record_to_host(impl, commands);

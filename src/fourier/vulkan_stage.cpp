@@ -124,54 +124,23 @@ PipelineKey make_key(const StageRequest& request, const StageLayout& layout) {
   return key;
 }
 
-Result<void> create_layouts(const Device::Impl& device, const PipelineKey& key, FourierPipeline& out) {
-  const DeviceFunctions& vk = device.functions;
-  std::vector<VkDescriptorSetLayoutBinding> bindings;
-  const auto add = [&](uint32_t index, VkDescriptorType type) {
-    bindings.push_back({index, type, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
-  };
+Result<std::shared_ptr<ComputeKernel>> create_kernel(const Device::Impl& device, const PipelineKey& key) {
   const bool buffer = key.side == SideKind::kBuffer;
-  if (key.alpha) add(kSource, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER);
+  std::vector<KernelBinding> bindings;
+  if (key.alpha) bindings.push_back({kSource, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER});
   if (key.stage == Stage::kRowsForward) {
-    add(kSource, buffer ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER);
+    bindings.push_back(
+        {kSource, buffer ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER});
   }
   if (key.stage == Stage::kRowsInverse) {
-    add(kTarget, buffer ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE);
+    bindings.push_back({kTarget, buffer ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE});
   }
-  for (const uint32_t index : {kIn, kOut, kTables, kPing, kPong, kOperand})
-    add(index, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
-  VkDescriptorSetLayoutCreateInfo set{};
-  set.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
-  set.bindingCount = static_cast<uint32_t>(bindings.size());
-  set.pBindings = bindings.data();
-  VkResult result = vk.vkCreateDescriptorSetLayout(device.handles.device, &set, nullptr, &out.set_layout);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateDescriptorSetLayout");
-  const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(FourierParams)};
-  VkPipelineLayoutCreateInfo layout{};
-  layout.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
-  layout.setLayoutCount = 1;
-  layout.pSetLayouts = &out.set_layout;
-  layout.pushConstantRangeCount = 1;
-  layout.pPushConstantRanges = &range;
-  result = vk.vkCreatePipelineLayout(device.handles.device, &layout, nullptr, &out.pipeline_layout);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreatePipelineLayout");
-  return {};
-}
-
-Result<std::shared_ptr<FourierPipeline>> create_pipeline(const Device::Impl& device, const PipelineKey& key) {
-  auto out = std::make_shared<FourierPipeline>();
-  out->device = &device;
-  if (auto created = create_layouts(device, key, *out); !created) return created.error();
-  auto sampler = create_sampler(device, VK_FILTER_NEAREST);
-  if (!sampler) return sampler.error();
-  out->sampler = *sampler;
-  auto pipeline = create_compute_pipeline(
-      device, {.layout = out->pipeline_layout,
-               .kernel = key.kernel,
-               .constants = {reinterpret_cast<const uint32_t*>(&key.constants), kConstantCount}});
-  if (!pipeline) return pipeline.error();
-  out->pipeline = *pipeline;
-  return out;
+  for (const uint32_t index : {kIn, kOut, kTables, kPing, kPong, kOperand}) bindings.push_back({index});
+  return create_compute_kernel(device,
+                               {.kernel = key.kernel,
+                                .constants = {reinterpret_cast<const uint32_t*>(&key.constants), kConstantCount},
+                                .bindings = bindings,
+                                .params_bytes = sizeof(FourierParams)});
 }
 
 FourierParams make_params(const StageRequest& request, const StageLayout& layout) {
@@ -208,16 +177,6 @@ Result<std::shared_ptr<Buffer>> upload_tables(const Device::Impl& device, const 
 
 }  // namespace
 
-FourierPipeline::~FourierPipeline() {
-  if (device == nullptr) return;
-  const DeviceFunctions& vk = device->functions;
-  VkDevice handle = device->handles.device;
-  vk.vkDestroyPipeline(handle, pipeline, nullptr);
-  vk.vkDestroyPipelineLayout(handle, pipeline_layout, nullptr);
-  vk.vkDestroyDescriptorSetLayout(handle, set_layout, nullptr);
-  vk.vkDestroySampler(handle, sampler, nullptr);
-}
-
 Result<FourierStage> FourierStage::create(const Device& device, const StageRequest& request) {
   FourierStage out(device);
   const VkPhysicalDeviceLimits& limits = device.impl().limits;
@@ -249,7 +208,7 @@ Result<void> FourierStage::create_pipelines(const StageRequest& request) {
   const bool ping_pong = layout_.plan.technique == FourierTechnique::kPingPong;
   for (uint32_t pass = 0; pass < (ping_pong ? layout_.plan.passes : 1); ++pass) {
     if (ping_pong) key.constants.radix = layout_.plan.radices[pass];
-    auto pipeline = device.shared->get<FourierPipeline>(key.text(), [&] { return create_pipeline(device, key); });
+    auto pipeline = device.shared->get<ComputeKernel>(key.text(), [&] { return create_kernel(device, key); });
     if (!pipeline) return pipeline.error();
     pipelines_[pass] = std::move(*pipeline);
   }
@@ -329,20 +288,15 @@ Result<void> FourierStage::create_sets(VkDescriptorPool pool, const StageResourc
 void FourierStage::record(VkCommandBuffer commands, const VkDescriptorSet* sets, uint32_t row_stride,
                           uint32_t slice_stride) const {
   const Device::Impl& device = device_.impl();
-  const DeviceFunctions& vk = device.functions;
   FourierParams params = params_;
   params.row_stride = row_stride;
   params.image_stride = slice_stride;
   const StagePlan& plan = layout_.plan;
-  const auto dispatch = [&](const FourierPipeline& pipeline, VkDescriptorSet set, uint32_t x, uint32_t y, uint32_t z) {
-    vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.pipeline);
-    vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.pipeline_layout, 0, 1, &set, 0,
-                               nullptr);
-    vk.vkCmdPushConstants(commands, pipeline.pipeline_layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(params), &params);
-    vk.vkCmdDispatch(commands, x, y, z);
+  const auto dispatch = [&](const ComputeKernel& kernel, VkDescriptorSet set, const GroupCounts& groups) {
+    record_kernel(kernel, commands, set, std::as_bytes(std::span(&params, 1)), groups);
   };
   if (plan.technique == FourierTechnique::kSharedMemory) {
-    dispatch(*pipelines_[0], sets[0], (layout_.line_count + plan.lines - 1) / plan.lines, slices_, 1);
+    dispatch(*pipelines_[0], sets[0], {(layout_.line_count + plan.lines - 1) / plan.lines, slices_, 1});
     return;
   }
   const bool bluestein = plan.length != plan.transform_length;
@@ -357,8 +311,8 @@ void FourierStage::record(VkCommandBuffer commands, const VkDescriptorSet* sets,
       params.steps |= ONEPASS_FOURIER_REJOIN;
     if (i != 0) record_compute_barrier(device, commands);
     const uint32_t butterflies = plan.transform_length / plan.radices[pass];
-    dispatch(*pipelines_[pass], sets[i % set_count()], (butterflies + kPingPongGroup - 1) / kPingPongGroup,
-             layout_.line_count, slices_);
+    dispatch(*pipelines_[pass], sets[i % set_count()],
+             {(butterflies + kPingPongGroup - 1) / kPingPongGroup, layout_.line_count, slices_});
     params.before *= plan.radices[pass];
   }
 }

@@ -12,45 +12,15 @@ constexpr uint32_t kStoredBinding = 2;
 constexpr uint32_t kFirstBuffer = 3;
 constexpr uint32_t kMostGroups = 32768;  // of a row of workgroups
 
-Result<void> create_layouts(const Device::Impl& device, const StepRequest& request, FourierPipeline& out) {
-  const DeviceFunctions& vk = device.functions;
-  std::vector<VkDescriptorSetLayoutBinding> bindings;
-  const auto add = [&](uint32_t index, VkDescriptorType type) {
-    bindings.push_back({index, type, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
-  };
-  for (uint32_t i = 0; i < request.sampled; ++i) add(i, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER);
-  if (request.stored) add(kStoredBinding, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE);
-  for (uint32_t i = 0; i < request.buffers; ++i) add(kFirstBuffer + i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
-  VkDescriptorSetLayoutCreateInfo set{};
-  set.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
-  set.bindingCount = static_cast<uint32_t>(bindings.size());
-  set.pBindings = bindings.data();
-  VkResult result = vk.vkCreateDescriptorSetLayout(device.handles.device, &set, nullptr, &out.set_layout);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateDescriptorSetLayout");
-  const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, request.params_bytes};
-  VkPipelineLayoutCreateInfo layout{};
-  layout.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
-  layout.setLayoutCount = 1;
-  layout.pSetLayouts = &out.set_layout;
-  layout.pushConstantRangeCount = 1;
-  layout.pPushConstantRanges = &range;
-  result = vk.vkCreatePipelineLayout(device.handles.device, &layout, nullptr, &out.pipeline_layout);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreatePipelineLayout");
-  return {};
-}
-
-Result<std::shared_ptr<FourierPipeline>> create_pipeline(const Device::Impl& device, const StepRequest& request) {
-  auto out = std::make_shared<FourierPipeline>();
-  out->device = &device;
-  if (auto created = create_layouts(device, request, *out); !created) return created.error();
-  auto sampler = create_sampler(device, VK_FILTER_NEAREST);
-  if (!sampler) return sampler.error();
-  out->sampler = *sampler;
-  auto pipeline = create_compute_pipeline(
-      device, {.layout = out->pipeline_layout, .kernel = request.kernel, .constants = request.constants});
-  if (!pipeline) return pipeline.error();
-  out->pipeline = *pipeline;
-  return out;
+Result<std::shared_ptr<ComputeKernel>> create_kernel(const Device::Impl& device, const StepRequest& request) {
+  std::vector<KernelBinding> bindings;
+  for (uint32_t i = 0; i < request.sampled; ++i) bindings.push_back({i, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER});
+  if (request.stored) bindings.push_back({kStoredBinding, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE});
+  for (uint32_t i = 0; i < request.buffers; ++i) bindings.push_back({kFirstBuffer + i});
+  return create_compute_kernel(device, {.kernel = request.kernel,
+                                        .constants = request.constants,
+                                        .bindings = bindings,
+                                        .params_bytes = request.params_bytes});
 }
 
 std::string key_of(const StepRequest& request) {
@@ -74,21 +44,21 @@ Result<FourierPool> FourierPool::create(const Device& device, uint32_t sets) {
   return out;
 }
 
-StepGroups groups_for(uint64_t items, uint32_t per_group) {
+GroupCounts groups_for(uint64_t items, uint32_t per_group) {
   const uint64_t groups = std::max<uint64_t>(1, (items + per_group - 1) / per_group);
   const auto x = static_cast<uint32_t>(std::min<uint64_t>(groups, kMostGroups));
   return {x, static_cast<uint32_t>((groups + x - 1) / x), 1};
 }
 
-StepGroups groups_for_texels(Extent size, uint32_t slices) {
+GroupCounts groups_for_texels(Extent size, uint32_t slices) {
   return {(size.width + 63) / 64, (size.height + 3) / 4, slices};
 }
 
 Result<Step> Step::create(const Device& device, const StepRequest& request) {
   Step out(device);
   out.request_ = request;
-  auto pipeline = device.impl().shared->get<FourierPipeline>(key_of(request),
-                                                             [&] { return create_pipeline(device.impl(), request); });
+  auto pipeline =
+      device.impl().shared->get<ComputeKernel>(key_of(request), [&] { return create_kernel(device.impl(), request); });
   if (!pipeline) return pipeline.error();
   out.pipeline_ = std::move(*pipeline);
   return out;
@@ -133,14 +103,8 @@ Result<VkDescriptorSet> Step::create_set(VkDescriptorPool pool, const StepResour
   return set;
 }
 
-void Step::record(VkCommandBuffer commands, VkDescriptorSet set, const void* params, const StepGroups& groups) const {
-  const DeviceFunctions& vk = device_.impl().functions;
-  vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_->pipeline);
-  vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_->pipeline_layout, 0, 1, &set, 0,
-                             nullptr);
-  vk.vkCmdPushConstants(commands, pipeline_->pipeline_layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, request_.params_bytes,
-                        params);
-  vk.vkCmdDispatch(commands, groups.x, groups.y, groups.z);
+void Step::record(VkCommandBuffer commands, VkDescriptorSet set, const void* params, const GroupCounts& groups) const {
+  record_kernel(*pipeline_, commands, set, {static_cast<const std::byte*>(params), request_.params_bytes}, groups);
 }
 
 }  // namespace onepass::vulkan

@@ -55,15 +55,10 @@ struct StepResources {
 };
 
 /// Workgroups for so many items, in one or two dimensions: devices have at least 65535 of each.
-struct StepGroups {
-  uint32_t x = 1;
-  uint32_t y = 1;
-  uint32_t z = 1;
-};
-[[nodiscard]] StepGroups groups_for(uint64_t items, uint32_t per_group);
+[[nodiscard]] GroupCounts groups_for(uint64_t items, uint32_t per_group);
 
 /// Workgroups of src/fourier/fourier_texels.comp.
-[[nodiscard]] StepGroups groups_for_texels(Extent size, uint32_t slices);
+[[nodiscard]] GroupCounts groups_for_texels(Extent size, uint32_t slices);
 
 class Step {
  public:
@@ -73,14 +68,14 @@ class Step {
   Result<VkDescriptorSet> create_set(VkDescriptorPool pool, const StepResources& resources) const;
 
   /// `params` has the size that the request said.
-  void record(VkCommandBuffer commands, VkDescriptorSet set, const void* params, const StepGroups& groups) const;
+  void record(VkCommandBuffer commands, VkDescriptorSet set, const void* params, const GroupCounts& groups) const;
 
  private:
   explicit Step(const Device& device) : device_(device) {}
 
   Device device_;
   StepRequest request_;
-  std::shared_ptr<const FourierPipeline> pipeline_;
+  std::shared_ptr<const ComputeKernel> pipeline_;
 };
 
 }  // namespace onepass::vulkan

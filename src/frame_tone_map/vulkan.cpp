@@ -41,63 +41,13 @@ constexpr uint32_t kConstantCount = sizeof(Constants) / 4;
 
 Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
 
-struct FramePipeline {
-  const Device::Impl* device = nullptr;
-  VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
-  VkPipelineLayout pipeline_layout = VK_NULL_HANDLE;
-  VkSampler sampler = VK_NULL_HANDLE;
-  VkPipeline pipeline = VK_NULL_HANDLE;
-
-  FramePipeline() = default;
-  FramePipeline(const FramePipeline&) = delete;
-  FramePipeline& operator=(const FramePipeline&) = delete;
-  ~FramePipeline() {
-    if (device == nullptr) return;
-    const DeviceFunctions& vk = device->functions;
-    VkDevice handle = device->handles.device;
-    vk.vkDestroyPipeline(handle, pipeline, nullptr);
-    vk.vkDestroyPipelineLayout(handle, pipeline_layout, nullptr);
-    vk.vkDestroyDescriptorSetLayout(handle, set_layout, nullptr);
-    vk.vkDestroySampler(handle, sampler, nullptr);
-  }
-};
-
-Result<void> create_layouts(const Device::Impl& device, FramePipeline& out) {
-  const DeviceFunctions& vk = device.functions;
-  VkDescriptorSetLayoutBinding bindings[kBindings] = {};
-  for (uint32_t i = 0; i < kBindings; ++i) bindings[i] = {i, kTypes[i], 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
-  VkDescriptorSetLayoutCreateInfo set{};
-  set.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
-  set.bindingCount = kBindings;
-  set.pBindings = bindings;
-  VkResult result = vk.vkCreateDescriptorSetLayout(device.handles.device, &set, nullptr, &out.set_layout);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateDescriptorSetLayout");
-  const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(luminance::LuminanceParams)};
-  VkPipelineLayoutCreateInfo layout{};
-  layout.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
-  layout.setLayoutCount = 1;
-  layout.pSetLayouts = &out.set_layout;
-  layout.pushConstantRangeCount = 1;
-  layout.pPushConstantRanges = &range;
-  result = vk.vkCreatePipelineLayout(device.handles.device, &layout, nullptr, &out.pipeline_layout);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreatePipelineLayout");
-  return {};
-}
-
-Result<std::shared_ptr<FramePipeline>> create_pipeline(const Device::Impl& device, const Constants& constants) {
-  auto out = std::make_shared<FramePipeline>();
-  out->device = &device;
-  if (auto created = create_layouts(device, *out); !created) return created.error();
-  auto sampler = create_sampler(device, VK_FILTER_NEAREST);
-  if (!sampler) return sampler.error();
-  out->sampler = *sampler;
-  auto pipeline =
-      create_compute_pipeline(device, {.layout = out->pipeline_layout,
-                                       .kernel = "frame_tone_map",
-                                       .constants = {reinterpret_cast<const uint32_t*>(&constants), kConstantCount}});
-  if (!pipeline) return pipeline.error();
-  out->pipeline = *pipeline;
-  return out;
+Result<std::shared_ptr<ComputeKernel>> create_kernel(const Device::Impl& device, const Constants& constants) {
+  KernelBinding bindings[kBindings];
+  for (uint32_t i = 0; i < kBindings; ++i) bindings[i] = {i, kTypes[i]};
+  return create_compute_kernel(device, {.kernel = "frame_tone_map",
+                                        .constants = {reinterpret_cast<const uint32_t*>(&constants), kConstantCount},
+                                        .bindings = bindings,
+                                        .params_bytes = sizeof(luminance::LuminanceParams)});
 }
 
 Constants make_constants(const FrameToneMapOptions& options, const FrameToneMapDispatchPlan& plan,
@@ -160,7 +110,7 @@ struct FrameToneMap::Impl {
   FrameToneMapDispatchPlan plan;
   luminance::LuminanceParams params{};
   Buffer program;  // a FrameProgram, then, from kToneCubicsOffset on, cubics
-  std::shared_ptr<const FramePipeline> pipeline;
+  std::shared_ptr<const ComputeKernel> pipeline;
 
   explicit Impl(const Device& d) : device(d) {}
 };
@@ -344,7 +294,7 @@ Result<FrameToneMap> FrameToneMap::create(const Device& device, const FrameToneM
   const Constants constants = make_constants(options, impl->plan, tone);
   std::string key = "frame_tone_map/";
   key.append(reinterpret_cast<const char*>(&constants), sizeof(constants));
-  auto pipeline = d.shared->get<FramePipeline>(key, [&] { return create_pipeline(d, constants); });
+  auto pipeline = d.shared->get<ComputeKernel>(key, [&] { return create_kernel(d, constants); });
   if (!pipeline) return pipeline.error();
   impl->pipeline = std::move(*pipeline);
   return FrameToneMap(std::move(impl));
@@ -378,17 +328,12 @@ void FrameToneMap::record_reset(VkCommandBuffer commands, const FrameToneMapBind
 void FrameToneMap::record(VkCommandBuffer commands, const FrameToneMapBinding& binding, const MeterFrame& frame) const {
   const FrameToneMapBinding::Impl& b = binding.impl();
   ONEPASS_ASSERT(b.frames == impl_);
-  const DeviceFunctions& vk = impl_->device.impl().functions;
-  const FramePipeline& pipeline = *impl_->pipeline;
   luminance::LuminanceParams params = impl_->params;
   const auto seconds = luminance::seconds_of(frame);
   ONEPASS_ASSERT(seconds.ok());
   params.seconds = seconds ? *seconds : 0.0F;
-  vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.pipeline);
-  vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.pipeline_layout, 0, 1, &b.set, 0,
-                             nullptr);
-  vk.vkCmdPushConstants(commands, pipeline.pipeline_layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(params), &params);
-  vk.vkCmdDispatch(commands, impl_->plan.groups_x, 1, impl_->plan.groups_z);
+  record_kernel(*impl_->pipeline, commands, b.set, std::as_bytes(std::span(&params, 1)),
+                {impl_->plan.groups_x, 1, impl_->plan.groups_z});
 }
 
 const FrameToneMapDispatchPlan& FrameToneMap::plan() const { return impl_->plan; }

@@ -111,58 +111,20 @@ namespace {
 
 // ---- Pipelines
 
-Result<void> create_layouts(const Device::Impl& device, MeterPipelines& out) {
-  const DeviceFunctions& vk = device.functions;
-  const auto binding = [](uint32_t index, VkDescriptorType type) {
-    return VkDescriptorSetLayoutBinding{index, type, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
-  };
-  const std::array bindings = {binding(kSource, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER),
-                               binding(kMask, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER),
-                               binding(kScratch, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER),
-                               binding(kResults, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER)};
-  VkDescriptorSetLayoutCreateInfo set{};
-  set.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
-  set.bindingCount = static_cast<uint32_t>(bindings.size());
-  set.pBindings = bindings.data();
-  VkResult result = vk.vkCreateDescriptorSetLayout(device.handles.device, &set, nullptr, &out.set_layout);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateDescriptorSetLayout");
-  const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(LuminanceParams)};
-  VkPipelineLayoutCreateInfo layout{};
-  layout.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
-  layout.setLayoutCount = 1;
-  layout.pSetLayouts = &out.set_layout;
-  layout.pushConstantRangeCount = 1;
-  layout.pPushConstantRanges = &range;
-  result = vk.vkCreatePipelineLayout(device.handles.device, &layout, nullptr, &out.pipeline_layout);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreatePipelineLayout");
-  return {};
-}
-
-Result<std::shared_ptr<MeterPipelines>> create_pipelines(const Device::Impl& device, const Constants& constants,
-                                                         const MeterTuning& tuning) {
-  auto out = std::make_shared<MeterPipelines>();
-  out->device = &device;
-  if (auto created = create_layouts(device, *out); !created) return created.error();
-  auto sampler = create_sampler(device, VK_FILTER_NEAREST);
-  if (!sampler) return sampler.error();
-  out->sampler = *sampler;
-  const auto create = [&](const char* kernel) {
-    return create_compute_pipeline(device,
-                                   {.layout = out->pipeline_layout,
-                                    .kernel = kernel,
-                                    .constants = {reinterpret_cast<const uint32_t*>(&constants), kConstantCount}});
-  };
-  auto meter = create(tuning.two_pass       ? "luminance_partial"
-                      : tuning.memory_model ? "luminance_memory_model"
-                                            : "luminance");
-  if (!meter) return meter.error();
-  out->meter = *meter;
-  if (tuning.two_pass) {
-    auto join = create("luminance_join");
-    if (!join) return join.error();
-    out->join = *join;
-  }
-  return out;
+Result<std::shared_ptr<const ComputeKernel>> find_kernel_of(const Device::Impl& device, const Constants& constants,
+                                                            const char* name) {
+  constexpr KernelBinding kBindings[] = {{kSource, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER},
+                                         {kMask, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER},
+                                         {kScratch},
+                                         {kResults}};
+  std::string key = std::string(name) + '/';
+  key.append(reinterpret_cast<const char*>(&constants), sizeof(constants));
+  return device.shared->get<ComputeKernel>(key, [&] {
+    return create_compute_kernel(device, {.kernel = name,
+                                          .constants = {reinterpret_cast<const uint32_t*>(&constants), kConstantCount},
+                                          .bindings = kBindings,
+                                          .params_bytes = sizeof(LuminanceParams)});
+  });
 }
 
 // ---- Binding
@@ -239,11 +201,11 @@ Result<void> create_set(const Meter::Impl& meter, const MeterImages& given, Mete
   allocate.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
   allocate.descriptorPool = binding.pool;
   allocate.descriptorSetCount = 1;
-  allocate.pSetLayouts = &meter.pipelines->set_layout;
+  allocate.pSetLayouts = &meter.kernel->set_layout;
   result = device.functions.vkAllocateDescriptorSets(device.handles.device, &allocate, &binding.set);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkAllocateDescriptorSets");
 
-  VkSampler sampler = meter.pipelines->sampler;
+  VkSampler sampler = meter.kernel->sampler;
   const VkDescriptorImageInfo source{sampler, binding.source, given.source_layout};
   // Without a mask the kernel does not look at it, but something must be bound.
   const VkDescriptorImageInfo mask =
@@ -269,17 +231,6 @@ Result<void> create_set(const Meter::Impl& meter, const MeterImages& given, Mete
 }
 
 }  // namespace
-
-MeterPipelines::~MeterPipelines() {
-  if (device == nullptr) return;
-  const DeviceFunctions& vk = device->functions;
-  VkDevice handle = device->handles.device;
-  vk.vkDestroyPipeline(handle, meter, nullptr);
-  vk.vkDestroyPipeline(handle, join, nullptr);
-  vk.vkDestroyPipelineLayout(handle, pipeline_layout, nullptr);
-  vk.vkDestroyDescriptorSetLayout(handle, set_layout, nullptr);
-  vk.vkDestroySampler(handle, sampler, nullptr);
-}
 
 MeterBinding::Impl::~Impl() {
   if (!meter) return;
@@ -313,11 +264,17 @@ Result<Meter> Meter::create(const Device& device, const MeterOptions& options, c
                             .metering = static_cast<uint32_t>(options.metering),
                             .statistic = static_cast<uint32_t>(options.statistic),
                             .grey = luminance::is_grey(options.source)};
-  std::string key = std::string("luminance/") + (tuning.two_pass ? '2' : '1') + (tuning.memory_model ? 'm' : '-');
-  key.append(reinterpret_cast<const char*>(&constants), sizeof(constants));
-  auto pipelines = d.shared->get<MeterPipelines>(key, [&] { return create_pipelines(d, constants, tuning); });
-  if (!pipelines) return pipelines.error();
-  impl->pipelines = std::move(*pipelines);
+  auto kernel = find_kernel_of(d, constants,
+                               tuning.two_pass       ? "luminance_partial"
+                               : tuning.memory_model ? "luminance_memory_model"
+                                                     : "luminance");
+  if (!kernel) return kernel.error();
+  impl->kernel = std::move(*kernel);
+  if (tuning.two_pass) {
+    auto join = find_kernel_of(d, constants, "luminance_join");
+    if (!join) return join.error();
+    impl->join = std::move(*join);
+  }
   return Meter(std::move(impl));
 }
 
@@ -349,25 +306,20 @@ void Meter::record(VkCommandBuffer commands, const MeterBinding& binding, const 
   const MeterBinding::Impl& b = binding.impl();
   ONEPASS_ASSERT(b.meter == impl_);
   const DeviceFunctions& vk = impl_->device.impl().functions;
-  const MeterPipelines& pipelines = *impl_->pipelines;
   LuminanceParams params = impl_->params;
   const auto seconds = luminance::seconds_of(frame);
   ONEPASS_ASSERT(seconds.ok());
   params.seconds = seconds ? *seconds : 0.0F;
-  vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipelines.meter);
-  vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipelines.pipeline_layout, 0, 1, &b.set, 0,
-                             nullptr);
-  vk.vkCmdPushConstants(commands, pipelines.pipeline_layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(params), &params);
-  vk.vkCmdDispatch(commands, impl_->plan.groups_x, 1, impl_->plan.groups_z);
-  if (pipelines.join == VK_NULL_HANDLE) return;
+  const std::span bytes = std::as_bytes(std::span(&params, 1));
+  record_kernel(*impl_->kernel, commands, b.set, bytes, {impl_->plan.groups_x, 1, impl_->plan.groups_z});
+  if (!impl_->join) return;
   VkMemoryBarrier partials{};
   partials.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
   partials.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
   partials.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
   vk.vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1,
                           &partials, 0, nullptr, 0, nullptr);
-  vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipelines.join);
-  vk.vkCmdDispatch(commands, 1, 1, impl_->plan.groups_z);
+  record_kernel(*impl_->join, commands, b.set, bytes, {1, 1, impl_->plan.groups_z});
 }
 
 const MeterDispatchPlan& Meter::plan() const { return impl_->plan; }

@@ -19,37 +19,20 @@ struct Job {
   const Buffer& staging;    // the source, then the mask
   const Buffer& scratch;
   const MeterFrame& frame;
-  VkQueryPool timestamps;
+  const Timestamps& timestamps;
 };
 
-void upload(const DeviceImage& image, const Buffer& staging, uint64_t offset, VkCommandBuffer commands) {
-  image.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0,
-                   VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT);
-  copy_levels(image, staging, offset, 0, 1, true, commands);
-  image.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT,
-                   VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, kCompute, VK_ACCESS_SHADER_READ_BIT);
-}
-
 void record_job(const Job& job, VkCommandBuffer commands) {
-  const DeviceFunctions& vk = job.source.device->functions;
-  upload(job.source, job.staging, 0, commands);
-  if (job.mask != nullptr) upload(*job.mask, job.staging, packed_bytes(job.source, 0, 1), commands);
-  vk.vkCmdFillBuffer(commands, job.scratch.buffer, 0, VK_WHOLE_SIZE, 0);
-  VkMemoryBarrier barrier{};
-  barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-  barrier.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_HOST_WRITE_BIT;
-  barrier.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
-  vk.vkCmdPipelineBarrier(commands, kTransfer | VK_PIPELINE_STAGE_HOST_BIT, kCompute, 0, 1, &barrier, 0, nullptr, 0,
-                          nullptr);
-  if (job.timestamps != VK_NULL_HANDLE) {
-    vk.vkCmdResetQueryPool(commands, job.timestamps, 0, 2);
-    vk.vkCmdWriteTimestamp(commands, kCompute, job.timestamps, 0);
-  }
-  job.meter.record(commands, job.binding, job.frame);
-  if (job.timestamps != VK_NULL_HANDLE) vk.vkCmdWriteTimestamp(commands, kCompute, job.timestamps, 1);
-  barrier.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
-  barrier.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
-  vk.vkCmdPipelineBarrier(commands, kCompute, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, nullptr, 0, nullptr);
+  const Device::Impl& device = *job.source.device;
+  record_upload(job.source, job.staging, 0, commands);
+  if (job.mask != nullptr) record_upload(*job.mask, job.staging, packed_bytes(job.source, 0, 1), commands);
+  device.functions.vkCmdFillBuffer(commands, job.scratch.buffer, 0, VK_WHOLE_SIZE, 0);
+  record_memory_barrier(device, commands, kTransfer | VK_PIPELINE_STAGE_HOST_BIT,
+                        VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_HOST_WRITE_BIT, kCompute,
+                        VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+  job.timestamps.around(commands, [&] { job.meter.record(commands, job.binding, job.frame); });
+  record_memory_barrier(device, commands, kCompute, VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
+                        VK_ACCESS_HOST_READ_BIT);
 }
 
 Result<void> check_call(const MeterOptions& options, const ImageView& source, std::span<MeterResult> results,
@@ -116,7 +99,7 @@ Result<HostMeterReport> meter_image(const Device& device, const MeterOptions& op
                               .scratch = scratch->buffer});
   if (!binding) return binding.error();
   const Timestamps timestamps(impl);
-  const Job job{*meter, *binding, *image, masked ? &mask_image : nullptr, *staging, *scratch, frame, timestamps.pool()};
+  const Job job{*meter, *binding, *image, masked ? &mask_image : nullptr, *staging, *scratch, frame, timestamps};
   if (auto ran = device.run([&](VkCommandBuffer commands) { record_job(job, commands); }); !ran) return ran.error();
   std::memcpy(static_cast<void*>(results.data()), fetched->mapped, results.size_bytes());
   return HostMeterReport{.plan = meter->plan(), .gpu_microseconds = timestamps.microseconds()};

@@ -3,24 +3,9 @@
 
 #include "luminance/settings.hpp"
 #include "onepass/vulkan/luminance.hpp"
-#include "vulkan/device_impl.hpp"
+#include "vulkan/compute_pipeline.hpp"
 
 namespace onepass::vulkan {
-
-/// Layouts and pipelines: shared by all meters of a device that differ in numbers only.
-struct MeterPipelines {
-  const Device::Impl* device = nullptr;
-  VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
-  VkPipelineLayout pipeline_layout = VK_NULL_HANDLE;
-  VkSampler sampler = VK_NULL_HANDLE;
-  VkPipeline meter = VK_NULL_HANDLE;
-  VkPipeline join = VK_NULL_HANDLE;  ///< Of two passes.
-
-  MeterPipelines() = default;
-  MeterPipelines(const MeterPipelines&) = delete;
-  MeterPipelines& operator=(const MeterPipelines&) = delete;
-  ~MeterPipelines();
-};
 
 /// Groups, scratch memory and bytes. Errors: those of Meter::create.
 Result<MeterDispatchPlan> plan_meter_dispatch(const Device::Impl& device, const MeterOptions& options,
@@ -35,7 +20,8 @@ struct Meter::Impl {
   MeterOptions options;
   MeterDispatchPlan plan;
   luminance::LuminanceParams params{};
-  std::shared_ptr<const MeterPipelines> pipelines;
+  std::shared_ptr<const ComputeKernel> kernel;  // shared by all that are specialised alike
+  std::shared_ptr<const ComputeKernel> join;    // of two passes; else null
 
   explicit Impl(const Device& d) : device(d) {}
 };

@@ -158,45 +158,16 @@ PipelineKey make_key(const TileReductionOptions& options, const TileReductionDis
   return key;
 }
 
-Result<void> create_layouts(const Device::Impl& device, TilePipeline& out) {
-  const DeviceFunctions& vk = device.functions;
-  const VkDescriptorSetLayoutBinding bindings[] = {
-      {kSource, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr},
-      {kTarget, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr}};
-  VkDescriptorSetLayoutCreateInfo set{};
-  set.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
-  set.bindingCount = 2;
-  set.pBindings = bindings;
-  VkResult result = vk.vkCreateDescriptorSetLayout(device.handles.device, &set, nullptr, &out.set_layout);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateDescriptorSetLayout");
-  const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(TileReductionParams)};
-  VkPipelineLayoutCreateInfo layout{};
-  layout.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
-  layout.setLayoutCount = 1;
-  layout.pSetLayouts = &out.set_layout;
-  layout.pushConstantRangeCount = 1;
-  layout.pPushConstantRanges = &range;
-  result = vk.vkCreatePipelineLayout(device.handles.device, &layout, nullptr, &out.pipeline_layout);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreatePipelineLayout");
-  return {};
-}
-
-Result<std::shared_ptr<TilePipeline>> create_pipeline(const Device::Impl& device, const PipelineKey& key,
-                                                      bool full_subgroups) {
-  auto out = std::make_shared<TilePipeline>();
-  out->device = &device;
-  if (auto created = create_layouts(device, *out); !created) return created.error();
-  auto sampler = create_sampler(device, VK_FILTER_NEAREST);
-  if (!sampler) return sampler.error();
-  out->sampler = *sampler;
-  auto pipeline =
-      create_compute_pipeline(device, {.layout = out->pipeline_layout,
-                                       .kernel = key.kernel,
-                                       .constants = {reinterpret_cast<const uint32_t*>(&key.constants), kConstantCount},
-                                       .full_subgroups = full_subgroups});
-  if (!pipeline) return pipeline.error();
-  out->pipeline = *pipeline;
-  return out;
+Result<std::shared_ptr<ComputeKernel>> create_kernel(const Device::Impl& device, const PipelineKey& key,
+                                                     bool full_subgroups) {
+  constexpr KernelBinding kBindings[] = {{kSource, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER},
+                                         {kTarget, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE}};
+  return create_compute_kernel(device,
+                               {.kernel = key.kernel,
+                                .constants = {reinterpret_cast<const uint32_t*>(&key.constants), kConstantCount},
+                                .bindings = kBindings,
+                                .params_bytes = sizeof(TileReductionParams),
+                                .full_subgroups = full_subgroups});
 }
 
 TileReductionParams make_params(const TileReductionOptions& options, Extent tiles) {
@@ -284,16 +255,6 @@ Result<void> create_set(const TileReduction::Impl& tiles, VkImageLayout source_l
 
 }  // namespace
 
-TilePipeline::~TilePipeline() {
-  if (device == nullptr) return;
-  const DeviceFunctions& vk = device->functions;
-  VkDevice handle = device->handles.device;
-  vk.vkDestroyPipeline(handle, pipeline, nullptr);
-  vk.vkDestroyPipelineLayout(handle, pipeline_layout, nullptr);
-  vk.vkDestroyDescriptorSetLayout(handle, set_layout, nullptr);
-  vk.vkDestroySampler(handle, sampler, nullptr);
-}
-
 TileReductionBinding::Impl::~Impl() {
   if (!tiles) return;
   const Device::Impl& device = tiles->device.impl();
@@ -324,8 +285,8 @@ Result<TileReduction> TileReduction::create(const Device& device, const TileRedu
     return checked.error();
   }
   const PipelineKey key = make_key(options, impl->plan);
-  auto pipeline = d.shared->get<TilePipeline>(
-      key.text(), [&] { return create_pipeline(d, key, *strategy == TileStrategy::kSubgroup); });
+  auto pipeline = d.shared->get<ComputeKernel>(
+      key.text(), [&] { return create_kernel(d, key, *strategy == TileStrategy::kSubgroup); });
   if (!pipeline) return pipeline.error();
   impl->pipeline = std::move(*pipeline);
   impl->params = make_params(options, plan->size);
@@ -344,14 +305,8 @@ Result<TileReductionBinding> TileReduction::bind(const TileReductionImages& imag
 void TileReduction::record(VkCommandBuffer commands, const TileReductionBinding& binding) const {
   const TileReductionBinding::Impl& b = binding.impl();
   ONEPASS_ASSERT(b.tiles == impl_);
-  const DeviceFunctions& vk = impl_->device.impl().functions;
-  const TilePipeline& pipeline = *impl_->pipeline;
-  vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.pipeline);
-  vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.pipeline_layout, 0, 1, &b.set, 0,
-                             nullptr);
-  vk.vkCmdPushConstants(commands, pipeline.pipeline_layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(impl_->params),
-                        &impl_->params);
-  vk.vkCmdDispatch(commands, impl_->plan.groups_x, impl_->plan.groups_y, impl_->plan.groups_z);
+  record_kernel(*impl_->pipeline, commands, b.set, std::as_bytes(std::span(&impl_->params, 1)),
+                {impl_->plan.groups_x, impl_->plan.groups_y, impl_->plan.groups_z});
 }
 
 const TileReductionDispatchPlan& TileReduction::plan() const { return impl_->plan; }

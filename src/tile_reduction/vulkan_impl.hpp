@@ -3,30 +3,16 @@
 
 #include "onepass/tile_reduction_params.h"
 #include "onepass/vulkan/tile_reduction.hpp"
-#include "vulkan/device_impl.hpp"
+#include "vulkan/compute_pipeline.hpp"
 
 namespace onepass::vulkan {
-
-/// A pipeline and its layout: shared by all tile reductions of a device that differ in size only.
-struct TilePipeline {
-  const Device::Impl* device = nullptr;
-  VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
-  VkPipelineLayout pipeline_layout = VK_NULL_HANDLE;
-  VkSampler sampler = VK_NULL_HANDLE;
-  VkPipeline pipeline = VK_NULL_HANDLE;
-
-  TilePipeline() = default;
-  TilePipeline(const TilePipeline&) = delete;
-  TilePipeline& operator=(const TilePipeline&) = delete;
-  ~TilePipeline();
-};
 
 struct TileReduction::Impl {
   Device device;
   TileReductionOptions options;
   TileReductionDispatchPlan plan;
   tile_reduction::TileReductionParams params{};
-  std::shared_ptr<const TilePipeline> pipeline;
+  std::shared_ptr<const ComputeKernel> pipeline;  // shared by all that differ in size only
 
   explicit Impl(const Device& d) : device(d) {}
 };

@@ -143,48 +143,19 @@ namespace {
 
 // ---- Pipeline
 
-Result<void> create_layouts(const Device::Impl& device, TonePipeline& out) {
-  const DeviceFunctions& vk = device.functions;
-  VkDescriptorSetLayoutBinding bindings[kBindings] = {};
-  for (uint32_t i = 0; i < kBindings; ++i) bindings[i] = {i, kTypes[i], 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
-  VkDescriptorSetLayoutCreateInfo set{};
-  set.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
-  set.bindingCount = kBindings;
-  set.pBindings = bindings;
-  VkResult result = vk.vkCreateDescriptorSetLayout(device.handles.device, &set, nullptr, &out.set_layout);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateDescriptorSetLayout");
-  const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(ToneMapParams)};
-  VkPipelineLayoutCreateInfo layout{};
-  layout.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
-  layout.setLayoutCount = 1;
-  layout.pSetLayouts = &out.set_layout;
-  layout.pushConstantRangeCount = 1;
-  layout.pPushConstantRanges = &range;
-  result = vk.vkCreatePipelineLayout(device.handles.device, &layout, nullptr, &out.pipeline_layout);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreatePipelineLayout");
-  return {};
+Result<std::shared_ptr<ComputeKernel>> create_kernel(const Device::Impl& device, const Constants& constants) {
+  KernelBinding bindings[kBindings];
+  for (uint32_t i = 0; i < kBindings; ++i) bindings[i] = {i, kTypes[i]};
+  return create_compute_kernel(device, {.kernel = "tone_map",
+                                        .constants = {reinterpret_cast<const uint32_t*>(&constants), kConstantCount},
+                                        .bindings = bindings,
+                                        .params_bytes = sizeof(ToneMapParams)});
 }
 
-Result<std::shared_ptr<TonePipeline>> create_pipeline(const Device::Impl& device, const Constants& constants) {
-  auto out = std::make_shared<TonePipeline>();
-  out->device = &device;
-  if (auto created = create_layouts(device, *out); !created) return created.error();
-  auto sampler = create_sampler(device, VK_FILTER_NEAREST);
-  if (!sampler) return sampler.error();
-  out->sampler = *sampler;
-  auto pipeline =
-      create_compute_pipeline(device, {.layout = out->pipeline_layout,
-                                       .kernel = "tone_map",
-                                       .constants = {reinterpret_cast<const uint32_t*>(&constants), kConstantCount}});
-  if (!pipeline) return pipeline.error();
-  out->pipeline = *pipeline;
-  return out;
-}
-
-Result<std::shared_ptr<const TonePipeline>> find_pipeline(const Device::Impl& device, const Constants& constants) {
+Result<std::shared_ptr<const ComputeKernel>> find_kernel_of(const Device::Impl& device, const Constants& constants) {
   std::string key = "tone_map/";
   key.append(reinterpret_cast<const char*>(&constants), sizeof(constants));
-  return device.shared->get<TonePipeline>(key, [&] { return create_pipeline(device, constants); });
+  return device.shared->get<ComputeKernel>(key, [&] { return create_kernel(device, constants); });
 }
 
 // ---- Binding
@@ -274,16 +245,6 @@ Result<void> create_set(const ToneMap::Impl& map, const ToneMapImages& images, T
 
 }  // namespace
 
-TonePipeline::~TonePipeline() {
-  if (device == nullptr) return;
-  const DeviceFunctions& vk = device->functions;
-  VkDevice handle = device->handles.device;
-  vk.vkDestroyPipeline(handle, pipeline, nullptr);
-  vk.vkDestroyPipelineLayout(handle, pipeline_layout, nullptr);
-  vk.vkDestroyDescriptorSetLayout(handle, set_layout, nullptr);
-  vk.vkDestroySampler(handle, sampler, nullptr);
-}
-
 ToneMapBinding::Impl::~Impl() {
   if (!map) return;
   const Device::Impl& device = map->device.impl();
@@ -314,7 +275,7 @@ Result<ToneMap> ToneMap::create(const Device& device, const ToneMapOptions& opti
   auto buffer = create_tone_program(d, program, options.target);
   if (!buffer) return buffer.error();
   impl->program = std::move(*buffer);
-  auto pipeline = find_pipeline(d, make_tone_constants(options, program, impl->plan));
+  auto pipeline = find_kernel_of(d, make_tone_constants(options, program, impl->plan));
   if (!pipeline) return pipeline.error();
   impl->pipeline = std::move(*pipeline);
   return ToneMap(std::move(impl));
@@ -335,18 +296,13 @@ Result<ToneMapBinding> ToneMap::bind(const ToneMapImages& images) const {
 void ToneMap::record(VkCommandBuffer commands, const ToneMapBinding& binding, float exposure) const {
   const ToneMapBinding::Impl& b = binding.impl();
   ONEPASS_ASSERT(b.map == impl_);
-  const DeviceFunctions& vk = impl_->device.impl().functions;
   const ToneMapOptions& options = impl_->options;
   const ToneMapParams params{.size = {options.size.width, options.size.height},
                              .exposure = options.exposure * usable_exposure(exposure),
                              .exposure_index = b.exposure_index,
                              .exposure_step = b.exposure_step};
-  vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, impl_->pipeline->pipeline);
-  vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, impl_->pipeline->pipeline_layout, 0, 1, &b.set,
-                             0, nullptr);
-  vk.vkCmdPushConstants(commands, impl_->pipeline->pipeline_layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(params),
-                        &params);
-  vk.vkCmdDispatch(commands, impl_->plan.groups_x, impl_->plan.groups_y, impl_->plan.groups_z);
+  record_kernel(*impl_->pipeline, commands, b.set, std::as_bytes(std::span(&params, 1)),
+                {impl_->plan.groups_x, impl_->plan.groups_y, impl_->plan.groups_z});
 }
 
 const ToneMapDispatchPlan& ToneMap::plan() const { return impl_->plan; }

@@ -16,32 +16,19 @@ struct Job {
   const DeviceImage& source;
   const DeviceImage& target;
   const Buffer& staging;  // the source, then the target
-  VkQueryPool timestamps = VK_NULL_HANDLE;
+  const Timestamps& timestamps;
 };
 
 void record_job(const Job& job, VkCommandBuffer commands) {
-  const DeviceFunctions& vk = job.source.device->functions;
-  job.source.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, kTop, 0, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer,
-                        VK_ACCESS_TRANSFER_WRITE_BIT);
-  copy_levels(job.source, job.staging, 0, 0, 1, true, commands);
-  job.source.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT,
-                        VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, kCompute, VK_ACCESS_SHADER_READ_BIT);
+  record_upload(job.source, job.staging, 0, commands);
   job.target.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, kTop, 0, VK_IMAGE_LAYOUT_GENERAL, kCompute,
                         VK_ACCESS_SHADER_WRITE_BIT);
-  if (job.timestamps != VK_NULL_HANDLE) {
-    vk.vkCmdResetQueryPool(commands, job.timestamps, 0, 2);
-    vk.vkCmdWriteTimestamp(commands, kCompute, job.timestamps, 0);
-  }
-  job.map.record(commands, job.binding, job.exposure);
-  if (job.timestamps != VK_NULL_HANDLE) vk.vkCmdWriteTimestamp(commands, kCompute, job.timestamps, 1);
+  job.timestamps.around(commands, [&] { job.map.record(commands, job.binding, job.exposure); });
   job.target.transition(commands, VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_WRITE_BIT,
                         VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_READ_BIT);
   copy_levels(job.target, job.staging, packed_bytes(job.source, 0, 1), 0, 1, false, commands);
-  VkMemoryBarrier to_host{};
-  to_host.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-  to_host.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
-  to_host.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
-  vk.vkCmdPipelineBarrier(commands, kTransfer, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &to_host, 0, nullptr, 0, nullptr);
+  record_memory_barrier(*job.source.device, commands, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT,
+                        VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
 }
 
 }  // namespace
@@ -72,7 +59,7 @@ Result<HostToneMapReport> map_tones(const Device& device, const ToneMapOptions& 
   auto binding = map->bind({.source = scene->image, .target = picture->image});
   if (!binding) return binding.error();
   const Timestamps timestamps(impl);
-  const Job job{*map, *binding, exposure, *scene, *picture, *staging, timestamps.pool()};
+  const Job job{*map, *binding, exposure, *scene, *picture, *staging, timestamps};
   if (auto ran = device.run([&](VkCommandBuffer commands) { record_job(job, commands); }); !ran) return ran.error();
   unpack_view(bytes + source_bytes, target);
   return HostToneMapReport{.plan = map->plan(), .gpu_microseconds = timestamps.microseconds()};

@@ -4,7 +4,7 @@
 #include "onepass/tone_map_params.h"
 #include "onepass/vulkan/tone_map.hpp"
 #include "tone_map/program.hpp"
-#include "vulkan/device_impl.hpp"
+#include "vulkan/compute_pipeline.hpp"
 
 namespace onepass::vulkan {
 
@@ -27,26 +27,12 @@ Result<Buffer> create_tone_program(const Device::Impl& device, const tone_map::P
 ToneConstants make_tone_constants(const ToneMapOptions& options, const tone_map::Program& program,
                                   const ToneMapDispatchPlan& plan);
 
-/// A pipeline and its layout: shared by all tone maps of a device that differ in numbers only.
-struct TonePipeline {
-  const Device::Impl* device = nullptr;
-  VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
-  VkPipelineLayout pipeline_layout = VK_NULL_HANDLE;
-  VkSampler sampler = VK_NULL_HANDLE;
-  VkPipeline pipeline = VK_NULL_HANDLE;
-
-  TonePipeline() = default;
-  TonePipeline(const TonePipeline&) = delete;
-  TonePipeline& operator=(const TonePipeline&) = delete;
-  ~TonePipeline();
-};
-
 struct ToneMap::Impl {
   Device device;
   ToneMapOptions options;
   ToneMapDispatchPlan plan;
-  Buffer program;  // a ToneMapProgram, then, from kCubicsOffset on, cubics
-  std::shared_ptr<const TonePipeline> pipeline;
+  Buffer program;                                 // a ToneMapProgram, then, from kCubicsOffset on, cubics
+  std::shared_ptr<const ComputeKernel> pipeline;  // shared by all that differ in numbers only
 
   explicit Impl(const Device& d) : device(d) {}
 };

@@ -59,4 +59,69 @@ Result<VkSampler> create_sampler(const Device::Impl& device, VkFilter filter) {
   return sampler;
 }
 
+namespace {
+
+Result<void> create_layouts(const Device::Impl& device, const ComputeKernelRequest& request, ComputeKernel& out) {
+  const DeviceFunctions& vk = device.functions;
+  std::vector<VkDescriptorSetLayoutBinding> bindings;
+  for (const KernelBinding& binding : request.bindings) {
+    bindings.push_back({binding.index, binding.type, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+  }
+  VkDescriptorSetLayoutCreateInfo set{};
+  set.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
+  set.bindingCount = static_cast<uint32_t>(bindings.size());
+  set.pBindings = bindings.data();
+  VkResult result = vk.vkCreateDescriptorSetLayout(device.handles.device, &set, nullptr, &out.set_layout);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateDescriptorSetLayout");
+  const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, request.params_bytes};
+  VkPipelineLayoutCreateInfo layout{};
+  layout.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
+  layout.setLayoutCount = 1;
+  layout.pSetLayouts = &out.set_layout;
+  layout.pushConstantRangeCount = request.params_bytes != 0 ? 1 : 0;
+  layout.pPushConstantRanges = &range;
+  result = vk.vkCreatePipelineLayout(device.handles.device, &layout, nullptr, &out.pipeline_layout);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreatePipelineLayout");
+  return {};
+}
+
+}  // namespace
+
+ComputeKernel::~ComputeKernel() {
+  if (device == nullptr) return;
+  const DeviceFunctions& vk = device->functions;
+  VkDevice handle = device->handles.device;
+  vk.vkDestroyPipeline(handle, pipeline, nullptr);
+  vk.vkDestroyPipelineLayout(handle, pipeline_layout, nullptr);
+  vk.vkDestroyDescriptorSetLayout(handle, set_layout, nullptr);
+  vk.vkDestroySampler(handle, sampler, nullptr);
+}
+
+Result<std::shared_ptr<ComputeKernel>> create_compute_kernel(const Device::Impl& device,
+                                                             const ComputeKernelRequest& request) {
+  auto out = std::make_shared<ComputeKernel>();
+  out->device = &device;
+  if (auto created = create_layouts(device, request, *out); !created) return created.error();
+  auto sampler = create_sampler(device, VK_FILTER_NEAREST);
+  if (!sampler) return sampler.error();
+  out->sampler = *sampler;
+  auto pipeline = create_compute_pipeline(device, {.layout = out->pipeline_layout,
+                                                   .kernel = request.kernel,
+                                                   .constants = request.constants,
+                                                   .full_subgroups = request.full_subgroups});
+  if (!pipeline) return pipeline.error();
+  out->pipeline = *pipeline;
+  return out;
+}
+
+void record_kernel(const ComputeKernel& kernel, VkCommandBuffer commands, VkDescriptorSet set,
+                   std::span<const std::byte> params, const GroupCounts& groups) {
+  const DeviceFunctions& vk = kernel.device->functions;
+  vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.pipeline);
+  vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.pipeline_layout, 0, 1, &set, 0, nullptr);
+  vk.vkCmdPushConstants(commands, kernel.pipeline_layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                        static_cast<uint32_t>(params.size()), params.data());
+  vk.vkCmdDispatch(commands, groups.x, groups.y, groups.z);
+}
+
 }  // namespace onepass::vulkan

@@ -1,6 +1,7 @@
 // host_image.hpp: a device image that is filled from and read back to host memory, for programs that work on files.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 
@@ -64,6 +65,17 @@ class Timestamps {
   ~Timestamps() { device_.functions.vkDestroyQueryPool(device_.handles.device, pool_, nullptr); }
 
   [[nodiscard]] VkQueryPool pool() const { return pool_; }
+  /// Records `work` between the two.
+  void around(VkCommandBuffer commands, const std::function<void()>& work) const {
+    constexpr VkPipelineStageFlagBits kStage = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+    const DeviceFunctions& vk = device_.functions;
+    if (pool_ != VK_NULL_HANDLE) {
+      vk.vkCmdResetQueryPool(commands, pool_, 0, 2);
+      vk.vkCmdWriteTimestamp(commands, kStage, pool_, 0);
+    }
+    work();
+    if (pool_ != VK_NULL_HANDLE) vk.vkCmdWriteTimestamp(commands, kStage, pool_, 1);
+  }
   [[nodiscard]] double microseconds() const {
     uint64_t ticks[2] = {};
     if (pool_ == VK_NULL_HANDLE || device_.functions.vkGetQueryPoolResults(
@@ -94,5 +106,12 @@ void copy_levels(const DeviceImage& image, const Buffer& buffer, uint64_t offset
 
 /// Bytes that copy_levels() needs.
 uint64_t packed_bytes(const DeviceImage& image, uint32_t first, uint32_t count);
+
+/// Fills level 0 of a fresh image from `offset` of a buffer on; compute shaders may read it afterwards.
+void record_upload(const DeviceImage& image, const Buffer& staging, uint64_t offset, VkCommandBuffer commands);
+
+/// Waits for all memory accesses of one kind before those of another.
+void record_memory_barrier(const Device::Impl& device, VkCommandBuffer commands, VkPipelineStageFlags from,
+                           VkAccessFlags from_access, VkPipelineStageFlags to, VkAccessFlags to_access);
 
 }  // namespace onepass::vulkan
