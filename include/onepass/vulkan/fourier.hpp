@@ -57,7 +57,6 @@ struct TransformTuning {
                                ///< length has the factor, the classic form.
   uint32_t lines_of_rows = 0;  ///< Rows a workgroup transforms: 1 to 64. 0: by length.
   uint32_t lines_of_columns = 0;  ///< Columns a workgroup transforms, all channels: 1 to 64. 0: by length.
-  bool scalar_exchange = false;   ///< Exchange single numbers through shared memory even where complex ones fit.
 };
 
 /// One stage of a transform as it runs on a device: an axis one way.
