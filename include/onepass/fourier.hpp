@@ -31,6 +31,7 @@
 #include <memory>
 #include <span>
 
+#include "onepass/export.h"
 #include "onepass/image.hpp"
 #include "onepass/result.hpp"
 
@@ -138,10 +139,10 @@ struct TransformPlan {
 
 /// Validates the options and lays the spectrum out.
 /// Errors: kInvalidArgument or kUnsupported, naming the field and its value.
-[[nodiscard]] Result<TransformPlan> plan_transform(const TransformOptions& options);
+[[nodiscard]] ONEPASS_API Result<TransformPlan> plan_transform(const TransformOptions& options);
 
 /// The smallest length >= n without prime factors above 7: the fast lengths. 1 for 0.
-[[nodiscard]] uint32_t next_smooth_size(uint32_t n);
+[[nodiscard]] ONEPASS_API uint32_t next_smooth_size(uint32_t n);
 
 /// Frequency of position k of an axis of n positions, in cycles per texel, -0.5 <= f <= 0.5: k/n, less 1 beyond n/2.
 [[nodiscard]] constexpr double frequency(uint32_t k, uint32_t n) {
@@ -164,9 +165,9 @@ enum class Axis : uint32_t { kX, kY };
 /// Shared memory: reads and writes both planes once. Table: what looking weights and indices up in a 16-byte texel a
 /// position and pass adds to the reads.
 /// Source: "Fast Fourier Transform for Image Processing in DirectX 11", Intel, 2015.
-[[nodiscard]] Traffic classic_ping_pong_traffic(Extent size, Axis axis);
-[[nodiscard]] Traffic classic_shared_memory_traffic(Extent size, bool imaginary_read = true);
-[[nodiscard]] Traffic classic_table_traffic(Extent size, Axis axis);
+[[nodiscard]] ONEPASS_API Traffic classic_ping_pong_traffic(Extent size, Axis axis);
+[[nodiscard]] ONEPASS_API Traffic classic_shared_memory_traffic(Extent size, bool imaginary_read = true);
+[[nodiscard]] ONEPASS_API Traffic classic_table_traffic(Extent size, Axis axis);
 
 namespace cpu {
 
@@ -182,7 +183,7 @@ struct TransformTuning {
 /// NaN and Inf: a texel that is either leaves no finite value in its channel's spectrum, and may spoil the channel it
 /// shares a complex signal with (R with G, B with A). Other channels and slices are as without it.
 /// Threads: one object is used by one thread at a time; distinct objects are independent.
-class Transform {
+class ONEPASS_API Transform {
  public:
   /// Validates the options, makes tables and allocates what the calls need.
   /// Errors: those of plan_transform, kOutOfMemory.
@@ -208,7 +209,7 @@ class Transform {
   [[nodiscard]] Impl& impl() { return *impl_; }
 
  private:
-  explicit Transform(std::unique_ptr<Impl> impl);
+  ONEPASS_INTERNAL explicit Transform(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -21,6 +21,7 @@
 #include <memory>
 #include <optional>
 
+#include "onepass/export.h"
 #include "onepass/fourier.hpp"
 #include "onepass/fourier_convolution.hpp"
 #include "onepass/image.hpp"
@@ -83,13 +84,13 @@ struct DeconvolutionPlan {
 };
 
 /// Validates the options and lays the work out. Errors: kInvalidArgument, naming the field and its value.
-[[nodiscard]] Result<DeconvolutionPlan> plan_deconvolution(const DeconvolutionOptions& options);
+[[nodiscard]] ONEPASS_API Result<DeconvolutionPlan> plan_deconvolution(const DeconvolutionOptions& options);
 
 namespace cpu {
 
 /// Deconvolves images in host memory. The same bits come out for any number of threads.
 /// Threads: one object is used by one thread at a time; distinct objects are independent.
-class Deconvolver {
+class ONEPASS_API Deconvolver {
  public:
   /// Errors: those of plan_deconvolution, kOutOfMemory.
   static Result<Deconvolver> create(const DeconvolutionOptions& options, const TransformTuning& tuning = {});
@@ -111,7 +112,7 @@ class Deconvolver {
   struct Impl;  // private to the library
 
  private:
-  explicit Deconvolver(std::unique_ptr<Impl> impl);
+  ONEPASS_INTERNAL explicit Deconvolver(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

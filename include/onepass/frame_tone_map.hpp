@@ -22,6 +22,7 @@
 #include <memory>
 #include <span>
 
+#include "onepass/export.h"
 #include "onepass/luminance.hpp"
 #include "onepass/tone_map.hpp"
 
@@ -42,7 +43,7 @@ struct FrameToneMapPlan {
 
 /// Validates the options and counts bytes.
 /// Errors: those of plan_meter and plan_tone_map; kInvalidArgument where size, slices or source differ.
-[[nodiscard]] Result<FrameToneMapPlan> plan_frame_tone_map(const FrameToneMapOptions& options);
+[[nodiscard]] ONEPASS_API Result<FrameToneMapPlan> plan_frame_tone_map(const FrameToneMapOptions& options);
 
 namespace cpu {
 
@@ -55,7 +56,7 @@ struct FrameToneMapTuning {
 ///
 /// The same bits as from Meter and ToneMap, for any number of threads and any SIMD target.
 /// Threads: one object is used by one thread at a time; distinct objects are independent.
-class FrameToneMap {
+class ONEPASS_API FrameToneMap {
  public:
   /// Errors: those of plan_frame_tone_map, kOutOfMemory.
   static Result<FrameToneMap> create(const FrameToneMapOptions& options, const FrameToneMapTuning& tuning = {});

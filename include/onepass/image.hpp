@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "onepass/export.h"
 #include "onepass/result.hpp"
 
 namespace onepass {
@@ -53,10 +54,10 @@ struct FormatInfo {
 };
 
 /// Every supported format, in the order of the enum.
-[[nodiscard]] const std::array<FormatInfo, 17>& all_formats();
+[[nodiscard]] ONEPASS_API const std::array<FormatInfo, 17>& all_formats();
 
 /// The properties of `format`; a FormatInfo with `channels == 0` if it is not one of all_formats().
-[[nodiscard]] const FormatInfo& format_info(Format format);
+[[nodiscard]] ONEPASS_API const FormatInfo& format_info(Format format);
 
 /// Width and height in texels.
 struct Extent {
@@ -106,7 +107,7 @@ struct MutableImageView {
 };
 
 /// An image that owns its pixels, tightly packed: row_stride = width * bytes_per_texel, slices back to back.
-class Image {
+class ONEPASS_API Image {
  public:
   Image() = default;
 
@@ -139,10 +140,10 @@ class Image {
 
 /// Decodes one row of `count` texels at `texels` into 4 floats a texel, as a Vulkan sampler would: missing channels
 /// read 0, missing alpha 1; sRGB decodes to linear light. Exact for every format. `rgba` has 4 * count floats.
-void decode_row(Format format, const void* texels, uint32_t count, float* rgba);
+ONEPASS_API void decode_row(Format format, const void* texels, uint32_t count, float* rgba);
 
 /// Encodes 4 floats a texel into one row of `count` texels: UNORM and sRGB round to nearest after clamping to 0..1 (NaN
 /// becomes 0), half rounds to nearest even, B10G11R11 rounds to nearest with negatives becoming 0.
-void encode_row(Format format, const float* rgba, uint32_t count, void* texels);
+ONEPASS_API void encode_row(Format format, const float* rgba, uint32_t count, void* texels);
 
 }  // namespace onepass

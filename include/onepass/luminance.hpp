@@ -31,6 +31,7 @@
 #include <memory>
 #include <span>
 
+#include "onepass/export.h"
 #include "onepass/image.hpp"
 #include "onepass/result.hpp"
 
@@ -151,7 +152,7 @@ struct MeterPlan {
 
 /// Validates the options and says what metering reads.
 /// Errors: kInvalidArgument or kUnsupported, naming the field and its value.
-[[nodiscard]] Result<MeterPlan> plan_meter(const MeterOptions& options);
+[[nodiscard]] ONEPASS_API Result<MeterPlan> plan_meter(const MeterOptions& options);
 
 namespace cpu {
 
@@ -164,7 +165,7 @@ struct MeterTuning {
 ///
 /// The same bits come out for any number of threads and any SIMD target.
 /// Threads: one object is used by one thread at a time; distinct objects are independent.
-class Meter {
+class ONEPASS_API Meter {
  public:
   /// Validates the options and allocates what measure() needs.
   /// Errors: those of plan_meter, kOutOfMemory.
@@ -186,11 +187,12 @@ class Meter {
   friend class FrameToneMap;
   /// After rows `first` to `first + count` of a slice were metered, on the same thread.
   using Visit = std::function<void(uint32_t slice, uint32_t first, uint32_t count)>;
-  [[nodiscard]] Result<void> measure_rows(const ImageView& source, std::span<MeterResult> results,
-                                          const MeterFrame& frame, const ImageView& mask, const Visit& visit) const;
+  [[nodiscard]] ONEPASS_INTERNAL Result<void> measure_rows(const ImageView& source, std::span<MeterResult> results,
+                                                           const MeterFrame& frame, const ImageView& mask,
+                                                           const Visit& visit) const;
 
   struct Impl;
-  explicit Meter(std::unique_ptr<Impl> impl);
+  ONEPASS_INTERNAL explicit Meter(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

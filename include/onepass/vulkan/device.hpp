@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "onepass/export.h"
 #include "onepass/image.hpp"
 #include "onepass/result.hpp"
 
@@ -72,11 +73,11 @@ struct DeviceRequest {
 
 /// Every Vulkan device of this machine. Empty when there is no loader or no driver.
 /// Errors: kDevice when the loader is there but broken.
-[[nodiscard]] Result<std::vector<DeviceInfo>> list_devices();
+[[nodiscard]] ONEPASS_API Result<std::vector<DeviceInfo>> list_devices();
 
 /// A device ready to create techniques on. Cheap to copy; copies share the same device.
 /// Threads: may be used from any number of threads, except run().
-class Device {
+class ONEPASS_API Device {
  public:
   /// Uses the caller's device. Nothing is allocated on it.
   /// Errors: kInvalidArgument for null handles, kUnsupported when a requirement is missing.

@@ -24,6 +24,7 @@
 #include <memory>
 #include <vector>
 
+#include "onepass/export.h"
 #include "onepass/fourier.hpp"
 #include "onepass/vulkan/device.hpp"
 
@@ -111,14 +112,14 @@ struct TransformResources {
 };
 
 /// A transform tied to memory. Destroy it after its commands have run.
-class TransformBinding {
+class ONEPASS_API TransformBinding {
  public:
   TransformBinding(TransformBinding&&) noexcept;
   TransformBinding& operator=(TransformBinding&&) noexcept;
   ~TransformBinding();
 
   struct Impl;  // private to the library
-  explicit TransformBinding(std::unique_ptr<Impl> impl);
+  ONEPASS_INTERNAL explicit TransformBinding(std::unique_ptr<Impl> impl);
   [[nodiscard]] const Impl& impl() const { return *impl_; }
 
  private:
@@ -129,7 +130,7 @@ class TransformBinding {
 /// Cost: two dispatches a direction with shared memory (axes of up to 8192, others than factors 2, 3, 5, 7 up to 4096),
 /// else one dispatch a pass for the axis that is longer.
 /// Threads: create() and bind() from any thread; record_*() from any number at once with distinct command buffers.
-class Transform {
+class ONEPASS_API Transform {
  public:
   /// Validates, compiles the pipelines, makes tables.
   /// Errors: those of plan_transform; kInvalidArgument for the tuning; kUnsupported, naming the format, the size or the
@@ -164,11 +165,12 @@ struct HostTransformReport {
 /// For programs that work on files: uploads, transforms on an opened device, downloads. As cpu::Transform's calls.
 /// Errors: those of Transform::create and bind; kInvalidArgument when a view or the spectrum does not match the
 /// options; kOutOfMemory.
-Result<HostTransformReport> transform_forward(const Device& device, const TransformOptions& options,
-                                              const TransformTuning& tuning, const ImageView& source,
-                                              std::span<std::byte> spectrum);
-Result<HostTransformReport> transform_inverse(const Device& device, const TransformOptions& options,
-                                              const TransformTuning& tuning, std::span<const std::byte> spectrum,
-                                              const MutableImageView& target);
+ONEPASS_API Result<HostTransformReport> transform_forward(const Device& device, const TransformOptions& options,
+                                                          const TransformTuning& tuning, const ImageView& source,
+                                                          std::span<std::byte> spectrum);
+ONEPASS_API Result<HostTransformReport> transform_inverse(const Device& device, const TransformOptions& options,
+                                                          const TransformTuning& tuning,
+                                                          std::span<const std::byte> spectrum,
+                                                          const MutableImageView& target);
 
 }  // namespace onepass::vulkan

@@ -17,6 +17,7 @@
 // Barriers between its own dispatches are recorded by the library.
 #pragma once
 
+#include "onepass/export.h"
 #include "onepass/fourier_correlation.hpp"
 #include "onepass/vulkan/fourier_convolution.hpp"
 
@@ -41,14 +42,14 @@ struct CorrelationResources {
 };
 
 /// A correlation tied to memory. Destroy it after its commands have run.
-class CorrelationBinding {
+class ONEPASS_API CorrelationBinding {
  public:
   CorrelationBinding(CorrelationBinding&&) noexcept;
   CorrelationBinding& operator=(CorrelationBinding&&) noexcept;
   ~CorrelationBinding();
 
   struct Impl;  // private to the library
-  explicit CorrelationBinding(std::unique_ptr<Impl> impl);
+  ONEPASS_INTERNAL explicit CorrelationBinding(std::unique_ptr<Impl> impl);
   [[nodiscard]] const Impl& impl() const { return *impl_; }
 
  private:
@@ -60,7 +61,7 @@ class CorrelationBinding {
 /// within 1e-3 texels. Of equal values the first is the peak; sums are in a fixed order: the same bits on every run.
 /// Threads: create(), bind() and finish() from any thread; record() from any number at once with distinct command
 /// buffers.
-class Correlator {
+class ONEPASS_API Correlator {
  public:
   /// Errors: those of plan_correlation; kInvalidArgument for the tuning; kUnsupported, naming the format, the size or
   /// the feature the device lacks; kDevice; kOutOfMemory.
@@ -97,8 +98,9 @@ struct HostCorrelationReport {
 /// For programs that work on files: uploads, correlates on an opened device, downloads. As cpu::Correlator::estimate();
 /// with a target, kR32Sfloat of options.size, as correlate() too.
 /// Errors: those of Correlator; kInvalidArgument when a view does not match the options.
-Result<HostCorrelationReport> estimate_shift(const Device& device, const CorrelationOptions& options,
-                                             const TransformTuning& tuning, const ImageView& first,
-                                             const ImageView& second, const MutableImageView* target = nullptr);
+ONEPASS_API Result<HostCorrelationReport> estimate_shift(const Device& device, const CorrelationOptions& options,
+                                                         const TransformTuning& tuning, const ImageView& first,
+                                                         const ImageView& second,
+                                                         const MutableImageView* target = nullptr);
 
 }  // namespace onepass::vulkan

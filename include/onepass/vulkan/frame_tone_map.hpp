@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "onepass/export.h"
 #include "onepass/frame_tone_map.hpp"
 #include "onepass/vulkan/luminance.hpp"
 
@@ -58,7 +59,7 @@ struct FrameToneMapImages {
 };
 
 /// A frame tone map tied to a view. Destroy it after its commands have run.
-class FrameToneMapBinding {
+class ONEPASS_API FrameToneMapBinding {
  public:
   FrameToneMapBinding(FrameToneMapBinding&&) noexcept;
   FrameToneMapBinding& operator=(FrameToneMapBinding&&) noexcept;
@@ -69,7 +70,7 @@ class FrameToneMapBinding {
   [[nodiscard]] VkDeviceSize results_offset() const;
 
   struct Impl;  // private to the library
-  explicit FrameToneMapBinding(std::unique_ptr<Impl> impl);
+  ONEPASS_INTERNAL explicit FrameToneMapBinding(std::unique_ptr<Impl> impl);
   [[nodiscard]] const Impl& impl() const { return *impl_; }
 
  private:
@@ -78,7 +79,7 @@ class FrameToneMapBinding {
 
 /// Frames of one shape. create() and bind() may fail; record() cannot: it allocates nothing and waits for nothing.
 /// Threads: create() and bind() from any thread; record() from any number at once with distinct command buffers.
-class FrameToneMap {
+class ONEPASS_API FrameToneMap {
  public:
   /// Validates, fits the curves, compiles the pipeline.
   /// Errors: those of plan_frame_tone_map; kInvalidArgument for the tuning; kUnsupported, naming the format, limit or
