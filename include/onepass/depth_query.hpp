@@ -29,11 +29,13 @@
 
 namespace onepass::depth_query {
 
+/// Two coordinates.
 struct Float2 {
   float x = 0;
   float y = 0;
 };
 
+/// A point of the world, or coordinates and depth.
 struct Float3 {
   float x = 0;
   float y = 0;
@@ -103,6 +105,7 @@ struct DepthPyramid {
 /// texel's border takes the neighbour too. NaN takes all.
 [[nodiscard]] ONEPASS_API TexelRect rect_texels(Extent size, const CoordinateRect& rect);
 
+/// Is there no texel in it?
 [[nodiscard]] ONEPASS_API bool texels_empty(const TexelRect& texels);
 
 /// The fewest cells, first and last, that cover a rectangle of base texels (not empty) on a level.
@@ -121,13 +124,16 @@ struct DepthPyramid {
 /// Is `a` strictly nearer than `b`? No for NaN.
 [[nodiscard]] inline bool is_nearer(float a, float b, bool reversed_z) { return reversed_z ? a > b : a < b; }
 
+/// The farther of two depths.
 [[nodiscard]] inline float farther(float a, float b, bool reversed_z) {
   return reversed_z ? std::min(a, b) : std::max(a, b);
 }
+/// The nearer of two depths.
 [[nodiscard]] inline float nearer(float a, float b, bool reversed_z) { return farther(a, b, !reversed_z); }
 
-/// What queries return when they do not know: beyond every depth, in front of every depth.
+/// What queries for the farthest depth return when they do not know: beyond every depth.
 [[nodiscard]] ONEPASS_API float unknown_farthest(bool reversed_z);
+/// What queries for the nearest depth return when they do not know: in front of every depth.
 [[nodiscard]] ONEPASS_API float unknown_nearest(bool reversed_z);
 
 /// Bits of the smallest half that is not below `value`; infinity above 65504. NaN stays NaN.
@@ -188,6 +194,8 @@ struct QueryCells {
   TexelRect cells;
   bool fits = false;
 };
+
+/// The cells to load for a rectangle of base texels.
 [[nodiscard]] ONEPASS_API QueryCells query_cells(const DepthPyramid& pyramid, const TexelRect& texels);
 
 /// Where a linear filter takes all those cells: the corner that they share, or the middle of the only one.
@@ -213,11 +221,12 @@ template <typename Load>
   return texels_farthest(mirrored, load, texels);
 }
 
-/// The same for rectangles of coordinates; see rect_texels.
+/// The farthest depth of a rectangle of coordinates; see rect_texels.
 template <typename Load>
 [[nodiscard]] float rect_farthest(const DepthPyramid& pyramid, const Load& load, const CoordinateRect& rect) {
   return texels_farthest(pyramid, load, rect_texels(pyramid.size, rect));
 }
+/// The nearest depth of a rectangle of coordinates; see rect_texels.
 template <typename Load>
 [[nodiscard]] float rect_nearest(const DepthPyramid& pyramid, const Load& load, const CoordinateRect& rect) {
   return texels_nearest(pyramid, load, rect_texels(pyramid.size, rect));
@@ -232,6 +241,7 @@ template <typename Sample>
   const QueryCells query = query_cells(pyramid, texels);
   return query.fits ? sample(query.level, sample_point(pyramid, query)) : unknown_farthest(pyramid.reversed_z);
 }
+/// texels_nearest by one sample, likewise.
 template <typename Sample>
 [[nodiscard]] float texels_nearest_sampled(const DepthPyramid& pyramid, const Sample& sample, const TexelRect& texels) {
   const QueryCells query = query_cells(pyramid, texels);
@@ -289,6 +299,7 @@ template <typename Load>
 
 // ---- Rays
 
+/// What has become of a ray.
 enum class RayState : uint32_t {
   kMarching,
   kHit,     ///< It went behind the depth of `texel` at time t.
@@ -314,8 +325,9 @@ struct Ray {
 /// The point of the ray at its time: coordinates and depth.
 [[nodiscard]] ONEPASS_API Float3 ray_point(const DepthPyramid& pyramid, const Ray& ray);
 
-/// The cell that a ray looks at next, and what it does when it knows the cell's nearest depth.
+/// The cell that a ray looks at next.
 [[nodiscard]] ONEPASS_API Texel ray_cell(const DepthPyramid& pyramid, const Ray& ray);
+/// What the ray does when it knows the nearest depth of that cell.
 ONEPASS_API void ray_advance(const DepthPyramid& pyramid, Ray& ray, Texel cell, float nearest);
 
 /// One step: loads one nearest depth; leaves the cell, goes a level down, or hits.

@@ -138,6 +138,7 @@ struct ImageFile {
   Box data_window;                        ///< EXR: as in the file. Others: the image.
   Box display_window;                     ///< EXR: as in the file. Others: the image.
 
+  /// Level 0.
   [[nodiscard]] ImageView base() const { return levels.front().view(); }
 };
 
@@ -288,11 +289,12 @@ class ONEPASS_API AtomicFile {
 
   /// Writes at the current position, which starts at 0 and moves on.
   Result<void> write(std::span<const std::byte> bytes);
+  /// The same with text.
   Result<void> write(std::string_view text);
 
   /// Moves the position, from the start of the file.
   Result<void> seek(uint64_t position);
-  [[nodiscard]] uint64_t position() const;
+  [[nodiscard]] uint64_t position() const;  ///< Bytes from the start of the file.
 
   /// Completes the file and puts it in the target's place. Must be the last call; after an error nothing is left
   /// behind.

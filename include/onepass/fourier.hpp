@@ -159,14 +159,16 @@ enum class FourierTechnique : uint32_t {
 /// The axis along which lines are transformed.
 enum class Axis : uint32_t { kX, kY };
 
-/// Traffic of one axis in the classic shader form: real and imaginary planes of 16-byte texels. `imaginary_read`: false
-/// where a real image enters, whose imaginary plane need not be read.
-/// Ping-pong: each of log2(length) passes reads two texels of both planes for every texel of both it writes.
-/// Shared memory: reads and writes both planes once. Table: what looking weights and indices up in a 16-byte texel a
-/// position and pass adds to the reads.
+/// Traffic of one axis in the classic shader form, real and imaginary planes of 16-byte texels, by ping-pong: each of
+/// log2(length) passes reads two texels of both planes for every texel of both it writes.
 /// Source: "Fast Fourier Transform for Image Processing in DirectX 11", Intel, 2015.
 [[nodiscard]] ONEPASS_API Traffic classic_ping_pong_traffic(Extent size, Axis axis);
+
+/// The same by shared memory: both planes are read and written once. `imaginary_read`: false where a real image enters,
+/// whose imaginary plane need not be read.
 [[nodiscard]] ONEPASS_API Traffic classic_shared_memory_traffic(Extent size, bool imaginary_read = true);
+
+/// What looking weights and indices up in a table, a 16-byte texel a position and pass, adds to the reads.
 [[nodiscard]] ONEPASS_API Traffic classic_table_traffic(Extent size, Axis axis);
 
 namespace cpu {
@@ -199,7 +201,7 @@ class ONEPASS_API Transform {
   /// Errors: as forward().
   Result<void> inverse(std::span<const std::byte> spectrum, const MutableImageView& target);
 
-  [[nodiscard]] const TransformPlan& plan() const;
+  [[nodiscard]] const TransformPlan& plan() const;  ///< What it costs.
 
   Transform(Transform&&) noexcept;
   Transform& operator=(Transform&&) noexcept;

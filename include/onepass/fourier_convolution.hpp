@@ -133,7 +133,7 @@ class ONEPASS_API Convolver {
   /// Errors: kInvalidArgument when a view does not match or no kernel is set, kOutOfMemory.
   Result<void> convolve(const ImageView& source, const MutableImageView& target);
 
-  [[nodiscard]] const ConvolutionPlan& plan() const;
+  [[nodiscard]] const ConvolutionPlan& plan() const;  ///< What it costs.
 
   Convolver(Convolver&&) noexcept;
   Convolver& operator=(Convolver&&) noexcept;

@@ -99,7 +99,7 @@ class ONEPASS_API Correlator {
   /// Errors: as estimate().
   Result<void> correlate(const ImageView& first, const ImageView& second, const MutableImageView& target);
 
-  [[nodiscard]] const CorrelationPlan& plan() const;
+  [[nodiscard]] const CorrelationPlan& plan() const;  ///< What it costs.
 
   Correlator(Correlator&&) noexcept;
   Correlator& operator=(Correlator&&) noexcept;

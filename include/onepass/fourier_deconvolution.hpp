@@ -103,7 +103,7 @@ class ONEPASS_API Deconvolver {
   /// Errors: kInvalidArgument when a view does not match or no kernel is set, kOutOfMemory.
   Result<void> deconvolve(const ImageView& source, const MutableImageView& target);
 
-  [[nodiscard]] const DeconvolutionPlan& plan() const;
+  [[nodiscard]] const DeconvolutionPlan& plan() const;  ///< What it costs.
 
   Deconvolver(Deconvolver&&) noexcept;
   Deconvolver& operator=(Deconvolver&&) noexcept;

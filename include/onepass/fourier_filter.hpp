@@ -142,7 +142,7 @@ class ONEPASS_API Filter {
   /// Errors: kInvalidArgument when a view does not match, kOutOfMemory.
   Result<void> apply(const ImageView& source, const MutableImageView& target);
 
-  [[nodiscard]] const FilterPlan& plan() const;
+  [[nodiscard]] const FilterPlan& plan() const;  ///< What it costs.
 
   Filter(Filter&&) noexcept;
   Filter& operator=(Filter&&) noexcept;

@@ -69,7 +69,7 @@ class ONEPASS_API FrameToneMap {
                                      std::span<MeterResult> results, const MeterFrame& frame = {},
                                      const ImageView& mask = {}) const;
 
-  [[nodiscard]] const FrameToneMapPlan& plan() const { return plan_; }
+  [[nodiscard]] const FrameToneMapPlan& plan() const { return plan_; }  ///< What it costs.
 
  private:
   FrameToneMap(FrameToneMapPlan plan, Meter meter, ToneMap map)

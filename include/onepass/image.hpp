@@ -84,6 +84,7 @@ struct ImageView {
   size_t row_stride = 0;    ///< Bytes from one row to the next; at least width * bytes_per_texel.
   size_t slice_stride = 0;  ///< Bytes from one slice to the next; unused with one slice.
 
+  /// The first byte of a row.
   [[nodiscard]] const std::byte* row(uint32_t y, uint32_t slice = 0) const {
     return static_cast<const std::byte*>(data) + slice * slice_stride + y * row_stride;
   }
@@ -98,10 +99,12 @@ struct MutableImageView {
   size_t row_stride = 0;    ///< As in ImageView.
   size_t slice_stride = 0;  ///< As in ImageView.
 
+  /// The first byte of a row.
   [[nodiscard]] std::byte* row(uint32_t y, uint32_t slice = 0) const {
     return static_cast<std::byte*>(data) + slice * slice_stride + y * row_stride;
   }
-  operator ImageView() const {  // NOLINT(google-explicit-constructor): a writable image can be read
+  /// A writable image can be read.
+  operator ImageView() const {  // NOLINT(google-explicit-constructor)
     return {data, format, size, slices, row_stride, slice_stride};
   }
 };
@@ -115,16 +118,21 @@ class ONEPASS_API Image {
   /// Errors: kInvalidArgument for an unknown format or a zero size, kOutOfMemory.
   static Result<Image> create(Format format, Extent size, uint32_t slices = 1);
 
-  [[nodiscard]] Format format() const { return view_.format; }
-  [[nodiscard]] Extent size() const { return view_.size; }
-  [[nodiscard]] uint32_t slices() const { return view_.slices; }
+  [[nodiscard]] Format format() const { return view_.format; }    ///< kUndefined without pixels.
+  [[nodiscard]] Extent size() const { return view_.size; }        ///< In texels.
+  [[nodiscard]] uint32_t slices() const { return view_.slices; }  ///< Array layers or cube faces.
+  [[nodiscard]] ImageView view() const { return view_; }          ///< The pixels, to read.
+  [[nodiscard]] MutableImageView view() { return view_; }         ///< The pixels, to write.
+  /// The length of data().
   [[nodiscard]] size_t size_in_bytes() const { return view_.slice_stride * view_.slices; }
-  [[nodiscard]] ImageView view() const { return view_; }
-  [[nodiscard]] MutableImageView view() { return view_; }
+  /// The pixels, slice after slice.
   [[nodiscard]] std::byte* data() { return static_cast<std::byte*>(view_.data); }
+  /// The pixels, slice after slice.
   [[nodiscard]] const std::byte* data() const { return static_cast<const std::byte*>(view_.data); }
 
+  /// Takes the pixels; `other` has none.
   Image(Image&& other) noexcept { swap(other); }
+  /// Exchanges the pixels.
   Image& operator=(Image&& other) noexcept {
     swap(other);
     return *this;

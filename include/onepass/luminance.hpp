@@ -177,7 +177,7 @@ class ONEPASS_API Meter {
   [[nodiscard]] Result<void> measure(const ImageView& source, std::span<MeterResult> results,
                                      const MeterFrame& frame = {}, const ImageView& mask = {}) const;
 
-  [[nodiscard]] const MeterPlan& plan() const;
+  [[nodiscard]] const MeterPlan& plan() const;  ///< What it costs.
 
   Meter(Meter&&) noexcept;
   Meter& operator=(Meter&&) noexcept;

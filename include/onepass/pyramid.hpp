@@ -153,7 +153,7 @@ class ONEPASS_API Pyramid {
   /// Errors: as build(); kInvalidArgument when the rectangle is empty or leaves the base.
   Result<void> update(const ImageView& source, std::span<const MutableImageView> levels, Rect changed);
 
-  [[nodiscard]] const PyramidPlan& plan() const;
+  [[nodiscard]] const PyramidPlan& plan() const;  ///< What it costs.
 
   Pyramid(Pyramid&&) noexcept;
   Pyramid& operator=(Pyramid&&) noexcept;

@@ -78,7 +78,7 @@ class ONEPASS_API TileReduction {
   /// not match the options, kOutOfMemory.
   [[nodiscard]] Result<void> reduce(const ImageView& source, const MutableImageView& target) const;
 
-  [[nodiscard]] const TileReductionPlan& plan() const;
+  [[nodiscard]] const TileReductionPlan& plan() const;  ///< What it costs.
 
   TileReduction(TileReduction&&) noexcept;
   TileReduction& operator=(TileReduction&&) noexcept;

@@ -144,8 +144,8 @@ class ONEPASS_API ToneMap {
   [[nodiscard]] Result<void> apply(const ImageView& source, const MutableImageView& target,
                                    float exposure = 1.0F) const;
 
-  [[nodiscard]] const ToneMapPlan& plan() const;
-  [[nodiscard]] const ToneMapOptions& options() const;
+  [[nodiscard]] const ToneMapPlan& plan() const;        ///< What it costs.
+  [[nodiscard]] const ToneMapOptions& options() const;  ///< As given to create().
 
   ToneMap(ToneMap&&) noexcept;
   ToneMap& operator=(ToneMap&&) noexcept;

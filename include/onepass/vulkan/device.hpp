@@ -87,11 +87,12 @@ class ONEPASS_API Device {
   /// Errors: kNotFound when nothing matches the selector, kUnsupported when the device lacks a requirement, kDevice.
   static Result<Device> open(const DeviceRequest& request = {});
 
-  [[nodiscard]] const DeviceInfo& info() const;
-  [[nodiscard]] const DeviceHandles& handles() const;
+  [[nodiscard]] const DeviceInfo& info() const;        ///< What it can do.
+  [[nodiscard]] const DeviceHandles& handles() const;  ///< Of the device that was adopted or opened.
 
-  /// Can this format be a pyramid's source / target here?
+  /// Can this format be a pyramid's source here?
   [[nodiscard]] bool can_read(Format format) const;
+  /// Can this format be a pyramid's target here?
   [[nodiscard]] bool can_write(Format format) const;
 
   /// Records commands into a fresh command buffer, submits it, waits. For opened devices only.

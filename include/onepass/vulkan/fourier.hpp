@@ -147,7 +147,7 @@ class ONEPASS_API Transform {
   /// Spectrum to target. The spectrum is left as it was.
   void record_inverse(VkCommandBuffer commands, const TransformBinding& binding) const;
 
-  [[nodiscard]] const TransformDispatchPlan& plan() const;
+  [[nodiscard]] const TransformDispatchPlan& plan() const;  ///< What it costs on this device.
 
   struct Impl;  // private to the library
   explicit Transform(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
@@ -162,12 +162,14 @@ struct HostTransformReport {
   double gpu_microseconds = 0;  ///< From GPU timestamps around the recording; 0 where the queue has none.
 };
 
-/// For programs that work on files: uploads, transforms on an opened device, downloads. As cpu::Transform's calls.
+/// For programs that work on files: uploads, transforms on an opened device, downloads. As cpu::Transform::forward().
 /// Errors: those of Transform::create and bind; kInvalidArgument when a view or the spectrum does not match the
 /// options; kOutOfMemory.
 ONEPASS_API Result<HostTransformReport> transform_forward(const Device& device, const TransformOptions& options,
                                                           const TransformTuning& tuning, const ImageView& source,
                                                           std::span<std::byte> spectrum);
+
+/// The same the other way: as cpu::Transform::inverse().
 ONEPASS_API Result<HostTransformReport> transform_inverse(const Device& device, const TransformOptions& options,
                                                           const TransformTuning& tuning,
                                                           std::span<const std::byte> spectrum,

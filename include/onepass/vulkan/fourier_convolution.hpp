@@ -83,8 +83,8 @@ class ONEPASS_API Convolver {
   /// Source to target. plan().dispatches.
   void record(VkCommandBuffer commands, const OperationBinding& binding) const;
 
-  [[nodiscard]] const ConvolutionPlan& plan() const;
-  [[nodiscard]] const OperationDispatchPlan& dispatch_plan() const;
+  [[nodiscard]] const ConvolutionPlan& plan() const;                 ///< What it costs.
+  [[nodiscard]] const OperationDispatchPlan& dispatch_plan() const;  ///< What it costs on this device.
 
   struct Impl;  // private to the library
   explicit Convolver(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -78,8 +78,8 @@ class ONEPASS_API Correlator {
   /// Errors: kInvalidArgument for too few bytes, kBadData for a texel that is not within +-1e18, kOutOfMemory.
   [[nodiscard]] Result<ShiftEstimate> finish(std::span<const std::byte> result) const;
 
-  [[nodiscard]] const CorrelationPlan& plan() const;
-  [[nodiscard]] const CorrelationDispatchPlan& dispatch_plan() const;
+  [[nodiscard]] const CorrelationPlan& plan() const;                   ///< What it costs.
+  [[nodiscard]] const CorrelationDispatchPlan& dispatch_plan() const;  ///< What it costs on this device.
 
   struct Impl;  // private to the library
   explicit Correlator(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}

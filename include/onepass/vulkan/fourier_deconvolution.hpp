@@ -45,8 +45,8 @@ class ONEPASS_API Deconvolver {
   /// Source to target. dispatch_plan().dispatches.
   void record(VkCommandBuffer commands, const OperationBinding& binding) const;
 
-  [[nodiscard]] const DeconvolutionPlan& plan() const;
-  [[nodiscard]] const OperationDispatchPlan& dispatch_plan() const;
+  [[nodiscard]] const DeconvolutionPlan& plan() const;               ///< What it costs.
+  [[nodiscard]] const OperationDispatchPlan& dispatch_plan() const;  ///< What it costs on this device.
 
   struct Impl;  // private to the library
   explicit Deconvolver(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}

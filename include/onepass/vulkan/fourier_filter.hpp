@@ -33,8 +33,8 @@ class ONEPASS_API Filter {
   /// Source to target. dispatch_plan().dispatches.
   void record(VkCommandBuffer commands, const OperationBinding& binding) const;
 
-  [[nodiscard]] const FilterPlan& plan() const;
-  [[nodiscard]] const OperationDispatchPlan& dispatch_plan() const;
+  [[nodiscard]] const FilterPlan& plan() const;                      ///< What it costs.
+  [[nodiscard]] const OperationDispatchPlan& dispatch_plan() const;  ///< What it costs on this device.
 
   struct Impl;  // private to the library
   explicit Filter(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}

@@ -67,7 +67,7 @@ class ONEPASS_API FrameToneMapBinding {
 
   /// The buffer of results, from results_offset on.
   [[nodiscard]] VkBuffer results() const;
-  [[nodiscard]] VkDeviceSize results_offset() const;
+  [[nodiscard]] VkDeviceSize results_offset() const;  ///< Bytes.
 
   struct Impl;  // private to the library
   ONEPASS_INTERNAL explicit FrameToneMapBinding(std::unique_ptr<Impl> impl);
@@ -98,8 +98,8 @@ class ONEPASS_API FrameToneMap {
   /// dispatch. A negative or infinite frame.seconds is a caller's mistake and taken for 0.
   void record(VkCommandBuffer commands, const FrameToneMapBinding& binding, const MeterFrame& frame = {}) const;
 
-  [[nodiscard]] const FrameToneMapDispatchPlan& plan() const;
-  [[nodiscard]] const FrameToneMapOptions& options() const;
+  [[nodiscard]] const FrameToneMapDispatchPlan& plan() const;  ///< What it costs on this device.
+  [[nodiscard]] const FrameToneMapOptions& options() const;    ///< As given to create().
 
   struct Impl;  // private to the library
   explicit FrameToneMap(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}

@@ -76,7 +76,7 @@ class ONEPASS_API MeterBinding {
 
   /// The buffer of results, from results_offset on: for your own shaders, or to copy to the host.
   [[nodiscard]] VkBuffer results() const;
-  [[nodiscard]] VkDeviceSize results_offset() const;
+  [[nodiscard]] VkDeviceSize results_offset() const;  ///< Bytes.
 
   struct Impl;  // private to the library
   ONEPASS_INTERNAL explicit MeterBinding(std::unique_ptr<Impl> impl);
@@ -105,8 +105,8 @@ class ONEPASS_API Meter {
   /// Meters every slice: one dispatch. A negative or infinite frame.seconds is a caller's mistake and taken for 0.
   void record(VkCommandBuffer commands, const MeterBinding& binding, const MeterFrame& frame = {}) const;
 
-  [[nodiscard]] const MeterDispatchPlan& plan() const;
-  [[nodiscard]] const MeterOptions& options() const;
+  [[nodiscard]] const MeterDispatchPlan& plan() const;  ///< What it costs on this device.
+  [[nodiscard]] const MeterOptions& options() const;    ///< As given to create().
 
   struct Impl;  // private to the library
   explicit Meter(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}

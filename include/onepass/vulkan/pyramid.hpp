@@ -69,6 +69,7 @@ struct PyramidTuning {
 
 /// What a pyramid costs on a device: known before anything is created.
 struct PyramidDispatchPlan {
+  /// Workgroups of one dispatch.
   struct Groups {
     uint32_t x = 0, y = 0, z = 0;
   };
@@ -152,8 +153,8 @@ class ONEPASS_API Pyramid {
   /// update creates a pipeline, which may take as long as create(); where that fails, everything is rewritten.
   void record_update(VkCommandBuffer commands, const PyramidBinding& binding, Rect changed, Scratch scratch) const;
 
-  [[nodiscard]] const PyramidDispatchPlan& plan() const;
-  [[nodiscard]] const PyramidOptions& options() const;
+  [[nodiscard]] const PyramidDispatchPlan& plan() const;  ///< What it costs on this device.
+  [[nodiscard]] const PyramidOptions& options() const;    ///< As given to create().
 
   struct Impl;  // private to the library
   explicit Pyramid(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}

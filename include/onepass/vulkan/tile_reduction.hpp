@@ -97,8 +97,8 @@ class ONEPASS_API TileReduction {
   /// Makes the coarse image of every slice: one dispatch, no barriers.
   void record(VkCommandBuffer commands, const TileReductionBinding& binding) const;
 
-  [[nodiscard]] const TileReductionDispatchPlan& plan() const;
-  [[nodiscard]] const TileReductionOptions& options() const;
+  [[nodiscard]] const TileReductionDispatchPlan& plan() const;  ///< What it costs on this device.
+  [[nodiscard]] const TileReductionOptions& options() const;    ///< As given to create().
 
   struct Impl;  // private to the library
   explicit TileReduction(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}

@@ -94,8 +94,8 @@ class ONEPASS_API ToneMap {
   /// buffer says; see usable_exposure().
   void record(VkCommandBuffer commands, const ToneMapBinding& binding, float exposure = 1.0F) const;
 
-  [[nodiscard]] const ToneMapDispatchPlan& plan() const;
-  [[nodiscard]] const ToneMapOptions& options() const;
+  [[nodiscard]] const ToneMapDispatchPlan& plan() const;  ///< What it costs on this device.
+  [[nodiscard]] const ToneMapOptions& options() const;    ///< As given to create().
 
   struct Impl;  // private to the library
   explicit ToneMap(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
