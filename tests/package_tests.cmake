@@ -22,9 +22,9 @@ function(onepass_package_test name)
 endfunction()
 # onepass_needs(FIXTURE NAMES...): these tests run after package_FIXTURE.
 function(onepass_needs fixture)
-  set_tests_properties(package_${fixture} PROPERTIES FIXTURES_SETUP ${fixture})
+  set_tests_properties(package_${fixture} PROPERTIES FIXTURES_SETUP package_${fixture})
   list(TRANSFORM ARGN PREPEND package_)
-  set_property(TEST ${ARGN} APPEND PROPERTY FIXTURES_REQUIRED ${fixture})
+  set_property(TEST ${ARGN} APPEND PROPERTY FIXTURES_REQUIRED package_${fixture})
 endfunction()
 
 # Static libraries: those of this build.
@@ -69,4 +69,8 @@ onepass_package_test(subproject ${here}/subproject.sh ${work}/subproject ${PROJE
 # The API reference.
 if(TARGET onepass_reference)
   onepass_package_test(reference ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target onepass_reference)
+  onepass_package_test(declared ${here}/declared.py ${PROJECT_BINARY_DIR}/reference/xml ${shared}/src/libonepass.so
+    ${shared}/src/files/libonepass_files.so)
+  onepass_needs(reference declared)
+  onepass_needs(build_shared declared)
 endif()

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# headers.sh PREFIX COMPILER: every installed header compiles alone, and twice, with warnings as errors.
+# headers.sh PREFIX COMPILER: every installed header compiles alone, and twice, with warnings as errors; those
+# for C as C11.
 set -euo pipefail
 cd "$1/include"
 export compiler=$2
@@ -15,3 +16,8 @@ mapfile -t headers < <(find onepass -name '*.h' -o -name '*.hpp' | sort)
 ((${#headers[@]} > 20)) || { echo "only ${#headers[@]} headers are installed" >&2; exit 1; }
 printf '%s\n' "${headers[@]}" | xargs -P "$(nproc)" -I{} bash -c 'check {}'
 echo "${#headers[@]} headers"
+
+# Those for C, as C.
+for header in $(find onepass -name '*.h' ! -name '*_params.h'); do
+  printf '#include "%s"\nint not_empty;\n' "$header" | "$compiler" -x c -std=c11 -fsyntax-only -Wall -Wextra -Wpedantic -Werror -I. -
+done

@@ -13,7 +13,7 @@ shown() {
   table=$(nm -DC --defined-only "$library" | cut -d' ' -f2- | grep -v "^A $version\$")
   if ! grep -q . <<<"$table"; then echo "$library shows nothing" >&2; return 1; fi
   # Inline functions and templates are the user's to instantiate; Impl and State are nobody's to see.
-  bad=$(grep -vE "^[TBDR] (onepass::|onepass_[a-z0-9_]+@).*@@$version\$" <<<"$table" || true)
+  bad=$(grep -vE "^[TBDR] (onepass::.*|onepass_[a-z0-9_]+)@@$version\$" <<<"$table" || true)
   bad+=$(grep -E "::(Impl|State)(::|\b)|\(anonymous namespace\)|::detail::" <<<"$table" || true)
   if [[ $bad ]]; then
     printf '%s shows what it should not:\n%s\n' "$library" "$bad" >&2
@@ -46,7 +46,7 @@ self() {
   # build NAME CODE: a library with correct symbol versions
   build() {
     echo "$2" >"$folder/$1.cpp"
-    echo 'TEST_0 { global: onepass_*; extern "C++" { onepass::*; std::*; }; local: *; };' >"$folder/$1.map"
+    echo "TEST_0 { global: *; };" >"$folder/$1.map"
     "$compiler" -std=c++20 -fPIC -O1 -c "$folder/$1.cpp" -o "$folder/$1.o"
     "$compiler" -shared -Wl,--version-script="$folder/$1.map" "$folder/$1.o" -o "$folder/$1.so"
   }
@@ -73,7 +73,7 @@ self() {
   done
   called --assertions "$folder/assert.o"
   build weak '#include <vector>
-    namespace onepass { void f(std::vector<long>& v) { v.push_back(1); } }'
+    template class std::vector<long>; namespace onepass { void f() {} }'
   build impl 'namespace onepass { struct A { struct Impl { void g(); }; }; void A::Impl::g() {} }'
   for name in weak impl; do
     if shown TEST_0 "$folder/$name.so" 2>/dev/null; then echo "the fault of $name went unseen" >&2; return 1; fi
