@@ -257,9 +257,9 @@ struct PngOptions {
 
 /// Options for each type that write() can write.
 struct WriteOptions {
-  Ktx2Options ktx2;
-  ExrOptions exr;
-  PngOptions png;
+  Ktx2Options ktx2{};
+  ExrOptions exr{};
+  PngOptions png{};
 };
 
 /// Writes `levels` as the type that the extension of `path` names: .ktx2, .exr, or .png, .hdr, .pfm (which take

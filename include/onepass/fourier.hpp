@@ -95,11 +95,11 @@ struct TransformOptions {
   Signal signal = Signal::kReal;        ///< kComplex: channels 2 or 4, formats of floats.
   Format source = Format::kUndefined;   ///< What forward() reads: any Format.
   Format target = Format::kUndefined;   ///< What inverse() writes: any but depth. kUndefined: the source's.
-  Rect crop;                            ///< Texels of the image that enter the domain; all 0: {0, 0, size}.
-  Offset placement;                     ///< Where in the domain the crop's first texel goes. With kZero texels that
+  Rect crop{};                          ///< Texels of the image that enter the domain; all 0: {0, 0, size}.
+  Offset placement{};                   ///< Where in the domain the crop's first texel goes. With kZero texels that
                                         ///< leave the domain on one side enter on the other (a kernel around (0, 0)).
   Boundary boundary = Boundary::kZero;  ///< The rest of the domain. Rows of it are never transformed or stored.
-  Rect result;                          ///< Texels of the domain that inverse() writes; all 0: {0, 0, size}.
+  Rect result{};                        ///< Texels of the domain that inverse() writes; all 0: {0, 0, size}.
   Norm norm = Norm::kBackward;
   SpectrumOrder order = SpectrumOrder::kRows;
   SpectrumOrigin origin = SpectrumOrigin::kCorner;

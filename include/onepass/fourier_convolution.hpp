@@ -63,10 +63,10 @@ struct ConvolutionOptions {
   uint32_t channels = 0;               ///< As TransformOptions::channels.
   Format source = Format::kUndefined;  ///< Of the image; sRGB is convolved as linear light.
   Format target = Format::kUndefined;  ///< Of the result: any but depth. kUndefined: the source's.
-  Extent kernel_size;                  ///< Any, also larger than the image.
+  Extent kernel_size{};                ///< Any, also larger than the image.
   Format kernel = Format::kUndefined;  ///< Of the kernel image; kPerChannel: as many colours as the image.
   std::optional<Offset>
-      kernel_origin;  ///< The kernel's texel that stands on the image's; none: (floor(w/2), floor(h/2)).
+      kernel_origin{};  ///< The kernel's texel that stands on the image's; none: (floor(w/2), floor(h/2)).
   Boundary boundary = Boundary::kZero;
   ConvolutionMode mode = ConvolutionMode::kSame;
   KernelScale scale = KernelScale::kNone;

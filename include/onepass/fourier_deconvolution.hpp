@@ -57,9 +57,9 @@ struct DeconvolutionOptions {
   uint32_t channels = 0;                                     ///< As TransformOptions::channels.
   Format source = Format::kUndefined;                        ///< Any; sRGB as linear light.
   Format target = Format::kUndefined;                        ///< Any but depth. kUndefined: the source's.
-  Extent kernel_size;                                        ///< At most the image's, but for kUnknown.
+  Extent kernel_size{};                                      ///< At most the image's, but for kUnknown.
   Format kernel = Format::kUndefined;                        ///< Of the kernel image.
-  std::optional<Offset> kernel_origin;                       ///< As ConvolutionOptions::kernel_origin.
+  std::optional<Offset> kernel_origin{};                     ///< As ConvolutionOptions::kernel_origin.
   KernelChannels kernel_channels = KernelChannels::kShared;  ///< kPerChannel: each plane is scaled to sum 1.
   AlphaPolicy alpha = AlphaPolicy::kPass;
   DeconvolutionMethod method = DeconvolutionMethod::kWiener;

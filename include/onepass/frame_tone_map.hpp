@@ -31,8 +31,8 @@ namespace onepass {
 /// What is metered and what is made. Size, slices and source of the two are the same. The metered rectangle may be a
 /// part of the image; all of it is mapped.
 struct FrameToneMapOptions {
-  MeterOptions meter;
-  ToneMapOptions tone;
+  MeterOptions meter{};
+  ToneMapOptions tone{};
 };
 
 /// What a frame costs at least.

@@ -78,7 +78,7 @@ struct MeterOptions {
   Extent size;                         ///< Of the source, 1 to 65535 each way (Vulkan: the device's limit).
   uint32_t slices = 1;                 ///< Array layers or cube faces; each is metered on its own.
   Format source = Format::kUndefined;  ///< Any Format; sRGB is decoded to linear light.
-  Rect rect;                           ///< The pixels to meter, the same in all slices. Empty: the whole image.
+  Rect rect{};                         ///< The pixels to meter, the same in all slices. Empty: the whole image.
   LuminanceWeights weights = LuminanceWeights::kRec709;
   float delta = 1e-4F;  ///< Added to luminance before the logarithm, 0 to 1: how dark black counts. With 0, black
                         ///< counts as 2^-126.
@@ -103,7 +103,7 @@ struct MeterOptions {
   float calibration = 12.5F;       ///< K of reflected-light meters: 12.5 (Canon, Nikon, Sekonic), 14 (Pentax, Minolta).
   float lens_attenuation = 0.65F;  ///< q: transmittance, vignetting and angle; 0.65 makes 78 / (100 q) = 1.2.
   float compensation = 0.0F;       ///< Stops that exposure is raised by; EV100 is without.
-  Adaptation adaptation;
+  Adaptation adaptation{};
 };
 
 /// When an image was taken.

@@ -96,7 +96,7 @@ struct ToneMapOptions {
   ToneOperator tone_operator = ToneOperator::kAgxBlender;
   float exposure = 1.0F;  ///< Factor on the source's light, 0 or more; multiplied with that of a call.
   float white = 4.0F;     ///< kReinhardExtended and kReinhardLuminance: 2^-6 to 65504.
-  DragoOptions drago;
+  DragoOptions drago{};
   AgxLook look = AgxLook::kNone;  ///< kAgxSobotka and kAgxBlender only.
   Transfer transfer = Transfer::kSrgb;
   float gamma = 2.2F;         ///< kGamma: 1 to 3.

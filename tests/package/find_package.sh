@@ -10,10 +10,10 @@ cmake -G Ninja -S "$here/find_package" -B "$work" -DCMAKE_PREFIX_PATH="$prefix" 
 cmake --build "$work"
 ctest --test-dir "$work" --output-on-failure --no-tests=error
 
-# What a plugin shows is its own.
-shown=$(nm -DC --defined-only "$work"/libplugin.so | grep -c ' onepass' || true)
+# What a plugin shows is its own, instances of templates and inline functions of our headers among it.
+shown=$(nm -DC --defined-only "$work"/libplugin.so | grep -vc -e ' [WV] ' -e ' make_plugin$' || true)
 if ((shown != 0)); then
-  echo "the plugin shows $shown symbols of onepass" >&2
+  echo "the plugin shows $shown symbols of the library" >&2
   exit 1
 fi
 linked=static

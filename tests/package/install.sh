@@ -4,6 +4,7 @@ set -euo pipefail
 build=$1 prefix=$2
 
 rm -rf "$prefix" "$prefix.first"
+mkdir -p "$(dirname "$prefix")"
 cmake --install "$build" --prefix "$prefix.first" >"$prefix.log"
 mv "$prefix.first" "$prefix"
 

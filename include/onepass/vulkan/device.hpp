@@ -40,7 +40,7 @@ struct DeviceHandles {
   VkPhysicalDevice physical_device = VK_NULL_HANDLE;
   VkDevice device = VK_NULL_HANDLE;
   uint32_t queue_family = 0;  ///< Family of the queues that command buffers go to; must support compute.
-  EnabledFeatures features;
+  EnabledFeatures features{};
   VkPipelineCache pipeline_cache = VK_NULL_HANDLE;  ///< Optional.
 };
 
@@ -65,10 +65,10 @@ struct DeviceInfo {
 
 /// How open() chooses a device.
 struct DeviceRequest {
-  std::string selector;  ///< Index as in list_devices(), or part of the name, any case. Empty: the first real GPU.
+  std::string selector{};  ///< Index as in list_devices(), or part of the name, any case. Empty: the first real GPU.
   bool allow_software = false;  ///< With an empty selector: fall back to a software device.
   bool validation = false;      ///< Load VK_LAYER_KHRONOS_validation with synchronisation validation.
-  std::function<void(std::string_view)> on_validation_message;  ///< Called for every warning and error.
+  std::function<void(std::string_view)> on_validation_message{};  ///< Called for every warning and error.
 };
 
 /// Every Vulkan device of this machine. Empty when there is no loader or no driver.

@@ -105,10 +105,10 @@ struct BufferRange {
 
 /// What one binding works on.
 struct TransformResources {
-  Side source;           ///< Not needed if created without `forward`.
-  BufferRange spectrum;  ///< plan().plan.spectrum_bytes.
-  Side target;           ///< Not needed if created without `inverse`.
-  BufferRange scratch;   ///< plan().scratch_bytes of the caller's; without a buffer the binding allocates its own.
+  Side source{};           ///< Not needed if created without `forward`.
+  BufferRange spectrum{};  ///< plan().plan.spectrum_bytes.
+  Side target{};           ///< Not needed if created without `inverse`.
+  BufferRange scratch{};   ///< plan().scratch_bytes of the caller's; without a buffer the binding allocates its own.
 };
 
 /// A transform tied to memory. Destroy it after its commands have run.

@@ -28,9 +28,9 @@ namespace onepass::vulkan {
 
 /// What an operation on spectra reads and writes: images. Side::buffer and strides are not used.
 struct OperationImages {
-  Side source;          ///< Usage SAMPLED; of options.source and options.size.
-  Side target;          ///< Usage STORAGE; of options.target and the size of the result. Another image than the source.
-  BufferRange scratch;  ///< plan().scratch_bytes of the caller's; without a buffer the binding allocates its own.
+  Side source{};  ///< Usage SAMPLED; of options.source and options.size.
+  Side target{};  ///< Usage STORAGE; of options.target and the size of the result. Another image than the source.
+  BufferRange scratch{};  ///< plan().scratch_bytes of the caller's; without a buffer the binding allocates its own.
 };
 
 /// What an operation costs on a device.

@@ -34,11 +34,12 @@ struct CorrelationDispatchPlan {
 
 /// What a correlation reads and writes.
 struct CorrelationResources {
-  Side first;  ///< Images, usage SAMPLED.
-  Side second;
-  BufferRange result;   ///< dispatch_plan().result_bytes.
-  BufferRange surface;  ///< Float (x, y): c of the shift (x, y), modulo the size. Without a buffer it stays in scratch.
-  BufferRange scratch;  ///< dispatch_plan().scratch_bytes; without a buffer the binding allocates its own.
+  Side first{};  ///< Images, usage SAMPLED.
+  Side second{};
+  BufferRange result{};  ///< dispatch_plan().result_bytes.
+  BufferRange
+      surface{};  ///< Float (x, y): c of the shift (x, y), modulo the size. Without a buffer it stays in scratch.
+  BufferRange scratch{};  ///< dispatch_plan().scratch_bytes; without a buffer the binding allocates its own.
 };
 
 /// A correlation tied to memory. Destroy it after its commands have run.
