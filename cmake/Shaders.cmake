@@ -28,12 +28,15 @@ function(onepass_add_inlined_kernel name source)
   set(definitions ${ARGN})
   list(TRANSFORM definitions PREPEND -D)
   cmake_path(GET source PARENT_PATH folder)
-  add_custom_command(OUTPUT ${header}
+  # Two commands: the dependencies that glslang writes are those of the file it writes.
+  add_custom_command(OUTPUT ${module}
     COMMAND ${GLSLANG_VALIDATOR} --quiet --target-env vulkan1.2 -I${PROJECT_SOURCE_DIR}/shaders -I${PROJECT_SOURCE_DIR}/src -I${folder} ${definitions}
-            --depfile ${header}.d -o ${module} ${source}
+            --depfile ${module}.d -o ${module} ${source}
+    DEPENDS ${source} DEPFILE ${module}.d COMMENT "Kernel ${name}" VERBATIM)
+  add_custom_command(OUTPUT ${header}
     COMMAND ${CMAKE_COMMAND} -DSPIRV_OPT=${SPIRV_OPT} -DINPUT=${module} -DNAME=${name} -DOUTPUT=${header}
             -P ${PROJECT_SOURCE_DIR}/cmake/InlineKernel.cmake
-    DEPENDS ${source} ${PROJECT_SOURCE_DIR}/cmake/InlineKernel.cmake DEPFILE ${header}.d COMMENT "Kernel ${name}" VERBATIM)
+    DEPENDS ${module} ${PROJECT_SOURCE_DIR}/cmake/InlineKernel.cmake COMMENT "Kernel ${name}, inlined" VERBATIM)
   set_property(GLOBAL APPEND PROPERTY ONEPASS_KERNELS ${name})
   set_property(GLOBAL APPEND PROPERTY ONEPASS_KERNEL_HEADERS ${header})
 endfunction()

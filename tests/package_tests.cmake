@@ -5,6 +5,12 @@ if(NOT ONEPASS_INSTALL OR NOT UNIX OR APPLE OR NOT TARGET onepass_cli OR CMAKE_C
 endif()
 set(here ${CMAKE_CURRENT_LIST_DIR}/package)
 set(work ${PROJECT_BINARY_DIR}/package_tests)
+# Builds that follow this one: beside it where that is ours, so that relative paths are the same for a compiler cache too.
+set(builds ${work}/build)
+cmake_path(IS_PREFIX PROJECT_SOURCE_DIR ${PROJECT_BINARY_DIR} inside)
+if(inside)
+  set(builds ${PROJECT_BINARY_DIR})
+endif()
 string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
 # The same compiler and flags as this build, so that the compiler cache knows the objects of those that follow.
 set(alike -DCMAKE_BUILD_TYPE=${CMAKE_BUILD_TYPE} -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
@@ -47,7 +53,7 @@ if(CLANG_PROGRAM)
 endif()
 
 # Shared libraries: a build of their own.
-set(shared ${work}/shared_build)
+set(shared ${builds}.shared)
 onepass_package_test(build_shared ${here}/build_shared.sh ${shared} ${PROJECT_SOURCE_DIR} ${alike})
 onepass_package_test(install_shared ${here}/install.sh ${shared} ${work}/shared)
 onepass_package_test(find_shared ${here}/find_package.sh ${work}/find_shared ${work}/shared shared -DCOMPONENTS=files)
@@ -64,7 +70,7 @@ onepass_needs(build_shared install_shared shows_onepass shows_onepass_files debi
 onepass_needs(install_shared find_shared pkg_config_shared)
 
 # Inside another project.
-onepass_package_test(subproject ${here}/subproject.sh ${work}/subproject ${PROJECT_SOURCE_DIR} ${alike})
+onepass_package_test(subproject ${here}/subproject.sh ${builds}.inside ${PROJECT_SOURCE_DIR} ${alike})
 
 # The API reference.
 if(TARGET onepass_reference)
