@@ -5,7 +5,7 @@
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME onepass)
 set(CPACK_PACKAGE_VENDOR "the onepass authors")
-set(CPACK_PACKAGE_CONTACT "The onepass authors <onepass@localhost.localdomain>" CACHE STRING "Maintainer named by packages")
+set(CPACK_PACKAGE_CONTACT "The onepass authors <authors@onepass.invalid>" CACHE STRING "Maintainer that packages name")
 set(CPACK_PACKAGING_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
@@ -18,18 +18,18 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
   WORLD_READ WORLD_EXECUTE)
 
-set(about " onepass turns images into mip chains, hierarchical depth buffers, spectra and
- exposures in as few trips through memory as can be, on the CPU and on Vulkan.")
+set(about "onepass turns images into mip chains, hierarchical depth buffers, spectra and
+exposures in as few trips through memory as can be, on the CPU and on Vulkan.")
 
-# onepass_package(COMPONENT PACKAGE SECTION SUMMARY DEPENDS): what is said about one component.
+# onepass_package(COMPONENT PACKAGE SECTION WHAT DEPENDS): what is said about one component.
 set(CPACK_COMPONENTS_ALL "")
-macro(onepass_package component package section summary depends)
+macro(onepass_package component package section what depends)
   list(APPEND CPACK_COMPONENTS_ALL ${component})
   string(TOUPPER ${component} upper)
   set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${package})
   set(CPACK_DEBIAN_${upper}_PACKAGE_SECTION ${section})
   set(CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS "${depends}")
-  set(CPACK_COMPONENT_${upper}_DESCRIPTION "${summary}\n${about}")
+  set(CPACK_COMPONENT_${upper}_DESCRIPTION "${about}\nThis package has ${what}.")
   # Every package says under which licence it is, and what changed.
   set(documents ${CMAKE_INSTALL_DATADIR}/doc/${package})
   install(FILES ${PROJECT_BINARY_DIR}/package/copyright ${PROJECT_BINARY_DIR}/package/changelog.gz DESTINATION ${documents}
@@ -53,22 +53,31 @@ License: Expat
  @licence@
 ]] @ONLY)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/package)
+string(TIMESTAMP today "%a, %d %b %Y 00:00:00 +0000" UTC)  # SOURCE_DATE_EPOCH, where it is set
+file(CONFIGURE OUTPUT package/changelog CONTENT [[onepass (@PROJECT_VERSION@) unstable; urgency=medium
+
+  * See CHANGELOG.md in libonepass-dev.
+
+ -- @CPACK_PACKAGE_CONTACT@  @today@
+]] @ONLY)
 find_program(GZIP_PROGRAM gzip)
 if(GZIP_PROGRAM)
-  execute_process(COMMAND ${GZIP_PROGRAM} -9nc ${PROJECT_SOURCE_DIR}/CHANGELOG.md
+  execute_process(COMMAND ${GZIP_PROGRAM} -9nc ${PROJECT_BINARY_DIR}/package/changelog
     OUTPUT_FILE ${PROJECT_BINARY_DIR}/package/changelog.gz)
 else()
-  file(ARCHIVE_CREATE OUTPUT ${PROJECT_BINARY_DIR}/package/changelog.gz PATHS ${PROJECT_SOURCE_DIR}/CHANGELOG.md FORMAT raw
+  file(ARCHIVE_CREATE OUTPUT ${PROJECT_BINARY_DIR}/package/changelog.gz PATHS ${PROJECT_BINARY_DIR}/package/changelog FORMAT raw
     COMPRESSION GZip COMPRESSION_LEVEL 9)
 endif()
+# The list of libraries is renewed after their installation.
+file(WRITE ${PROJECT_BINARY_DIR}/package/triggers "activate-noawait ldconfig\n")
 
 set(libraries "")
 if(ONEPASS_SHARED)
   set(same "(= ${PROJECT_VERSION})")
-  onepass_package(runtime libonepass${ONEPASS_ABI} libs "image pyramids in one pass - library" "")
+  onepass_package(runtime libonepass${ONEPASS_ABI} libs "the library" "")
   set(libraries "libonepass${ONEPASS_ABI} ${same}")
   if(TARGET onepass_files)
-    onepass_package(files_runtime libonepass-files${ONEPASS_ABI} libs "image pyramids in one pass - image files"
+    onepass_package(files_runtime libonepass-files${ONEPASS_ABI} libs "the library that reads and writes image files"
       "libonepass${ONEPASS_ABI} ${same}")
     string(APPEND libraries ", libonepass-files${ONEPASS_ABI} ${same}")
   endif()
@@ -80,13 +89,15 @@ else()
   endif()
 endif()
 string(REGEX REPLACE "^, " "" needs "${libraries}, ${linked}")
-onepass_package(devel libonepass-dev libdevel "image pyramids in one pass - development files" "${needs}")
+onepass_package(devel libonepass-dev libdevel "headers, shader headers and what build systems need" "${needs}")
 if(TARGET onepass_cli)
-  onepass_package(program onepass graphics "image pyramids in one pass - program" "${libraries}")
+  onepass_package(program onepass graphics "the program" "${libraries}")
   set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS libvulkan1)
 endif()
 if(ONEPASS_SHARED)
   set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS libvulkan1)
+  set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/package/triggers)
+  set(CPACK_DEBIAN_FILES_RUNTIME_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/package/triggers)
 endif()
 # The libraries of this build are no package yet when dpkg-shlibdeps looks for what the program needs.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/src ${PROJECT_BINARY_DIR}/src/files)

@@ -20,7 +20,9 @@ def declared(folder):
             continue
         for member in compound.iter("memberdef"):
             arguments = member.findtext("argsstring", "")
-            if member.get("kind") != "function" or (not scope and not member.findtext("name").startswith("onepass_")):
+            if member.get("kind") != "function" or member.get("prot") == "private":
+                continue
+            if not scope and not member.findtext("name").startswith("onepass_"):
                 continue
             name = scope + member.findtext("name")
             known.add(name)
