@@ -56,6 +56,11 @@ install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT devel
   FILES_MATCHING PATTERN *.md PATTERN *.png PATTERN benchmarks EXCLUDE)
 
+# The C++ run-time library, which programs in C have to link themselves where the library is static.
+set(ONEPASS_CXX_LIBRARIES ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})
+list(FILTER ONEPASS_CXX_LIBRARIES INCLUDE REGEX "^(stdc\\+\\+|c\\+\\+|m)$")
+list(REMOVE_DUPLICATES ONEPASS_CXX_LIBRARIES)
+
 # find_package(onepass CONFIG)
 set(compatibility SameMajorVersion)
 if(PROJECT_VERSION_MAJOR EQUAL 0)
@@ -95,10 +100,7 @@ if(NOT ONEPASS_SHARED)
   endif()
   set(ONEPASS_PC_REQUIRES "libhwy tbb")
   set(ONEPASS_PC_FILES_REQUIRES "libpng libjpeg OpenEXR libzstd")
-  # The C++ run-time library too, for programs in C.
-  set(libraries ${CMAKE_DL_LIBS} ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})
-  list(FILTER libraries INCLUDE REGEX "^(dl|stdc\\+\\+|c\\+\\+|m)$")
-  list(REMOVE_DUPLICATES libraries)
+  set(libraries ${CMAKE_DL_LIBS} ${ONEPASS_CXX_LIBRARIES})
   list(TRANSFORM libraries PREPEND -l)
   list(JOIN libraries " " ONEPASS_PC_LIBS)
 endif()
