@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "onepass/export.h"
 #include "onepass/image.hpp"
 #include "onepass/result.hpp"
 
@@ -95,7 +96,7 @@ struct ToneMapOptions {
   ToneOperator tone_operator = ToneOperator::kAgxBlender;
   float exposure = 1.0F;  ///< Factor on the source's light, 0 or more; multiplied with that of a call.
   float white = 4.0F;     ///< kReinhardExtended and kReinhardLuminance: 2^-6 to 65504.
-  DragoOptions drago;
+  DragoOptions drago{};
   AgxLook look = AgxLook::kNone;  ///< kAgxSobotka and kAgxBlender only.
   Transfer transfer = Transfer::kSrgb;
   float gamma = 2.2F;         ///< kGamma: 1 to 3.
@@ -112,7 +113,7 @@ struct ToneMapPlan {
 
 /// Validates the options and counts bytes.
 /// Errors: kInvalidArgument or kUnsupported, naming the field and its value.
-[[nodiscard]] Result<ToneMapPlan> plan_tone_map(const ToneMapOptions& options);
+[[nodiscard]] ONEPASS_API Result<ToneMapPlan> plan_tone_map(const ToneMapOptions& options);
 
 /// What a factor of exposure that came from elsewhere counts as: itself if it is finite and above 0, else 1, so that a
 /// meter that has seen nothing yet makes a picture and not a black frame.
@@ -131,7 +132,7 @@ struct ToneMapTuning {
 ///
 /// The same bits come out for any number of threads and any SIMD target.
 /// Threads: one object is used by one thread at a time; distinct objects are independent.
-class ToneMap {
+class ONEPASS_API ToneMap {
  public:
   /// Validates the options and fits the curves: some milliseconds.
   /// Errors: those of plan_tone_map, kOutOfMemory.
@@ -143,8 +144,8 @@ class ToneMap {
   [[nodiscard]] Result<void> apply(const ImageView& source, const MutableImageView& target,
                                    float exposure = 1.0F) const;
 
-  [[nodiscard]] const ToneMapPlan& plan() const;
-  [[nodiscard]] const ToneMapOptions& options() const;
+  [[nodiscard]] const ToneMapPlan& plan() const;        ///< What it costs.
+  [[nodiscard]] const ToneMapOptions& options() const;  ///< As given to create().
 
   ToneMap(ToneMap&&) noexcept;
   ToneMap& operator=(ToneMap&&) noexcept;
@@ -152,13 +153,13 @@ class ToneMap {
 
  private:
   friend class FrameToneMap;
-  [[nodiscard]] Result<void> check(const ImageView& source, const MutableImageView& target) const;
+  [[nodiscard]] ONEPASS_INTERNAL Result<void> check(const ImageView& source, const MutableImageView& target) const;
   /// Rows of one slice, on the calling thread. Any number of calls at once.
-  void apply_rows(const ImageView& source, const MutableImageView& target, float exposure, uint32_t slice,
-                  uint32_t first, uint32_t count) const;
+  ONEPASS_INTERNAL void apply_rows(const ImageView& source, const MutableImageView& target, float exposure,
+                                   uint32_t slice, uint32_t first, uint32_t count) const;
 
   struct Impl;
-  explicit ToneMap(std::unique_ptr<Impl> impl);
+  ONEPASS_INTERNAL explicit ToneMap(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -58,7 +58,7 @@ RowSpec row_spec(const ToneMapOptions& options) {
 
 }  // namespace
 
-struct ToneMap::Impl {
+struct ONEPASS_INTERNAL ToneMap::Impl {
   ToneMapOptions options;
   ToneMapPlan plan;
   Workers workers;

@@ -27,7 +27,7 @@ Result<Buffer> create_tone_program(const Device::Impl& device, const tone_map::P
 ToneConstants make_tone_constants(const ToneMapOptions& options, const tone_map::Program& program,
                                   const ToneMapDispatchPlan& plan);
 
-struct ToneMap::Impl {
+struct ONEPASS_INTERNAL ToneMap::Impl {
   Device device;
   ToneMapOptions options;
   ToneMapDispatchPlan plan;
@@ -37,7 +37,7 @@ struct ToneMap::Impl {
   explicit Impl(const Device& d) : device(d) {}
 };
 
-struct ToneMapBinding::Impl {
+struct ONEPASS_INTERNAL ToneMapBinding::Impl {
   std::shared_ptr<const ToneMap::Impl> map;  // keeps the device and layouts alive
   VkImageView source = VK_NULL_HANDLE;
   VkImageView target = VK_NULL_HANDLE;

@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "onepass/export.h"
 #include "onepass/tone_map.hpp"
 #include "onepass/vulkan/device.hpp"
 
@@ -62,14 +63,14 @@ struct ToneMapImages {
 };
 
 /// A tone map tied to images. Destroy it after its commands have run.
-class ToneMapBinding {
+class ONEPASS_API ToneMapBinding {
  public:
   ToneMapBinding(ToneMapBinding&&) noexcept;
   ToneMapBinding& operator=(ToneMapBinding&&) noexcept;
   ~ToneMapBinding();
 
   struct Impl;  // private to the library
-  explicit ToneMapBinding(std::unique_ptr<Impl> impl);
+  ONEPASS_INTERNAL explicit ToneMapBinding(std::unique_ptr<Impl> impl);
   [[nodiscard]] const Impl& impl() const { return *impl_; }
 
  private:
@@ -78,7 +79,7 @@ class ToneMapBinding {
 
 /// Makes tone maps of one shape. create() may fail; record() cannot: it allocates nothing and waits for nothing.
 /// Threads: create() and bind() from any thread; record() from any number at once with distinct command buffers.
-class ToneMap {
+class ONEPASS_API ToneMap {
  public:
   /// Validates, fits the curves, writes them to a buffer of some KB that the host can reach, compiles the pipeline.
   /// Errors: those of plan_tone_map; kInvalidArgument for the tuning; kUnsupported, naming the format the device lacks;
@@ -93,8 +94,8 @@ class ToneMap {
   /// buffer says; see usable_exposure().
   void record(VkCommandBuffer commands, const ToneMapBinding& binding, float exposure = 1.0F) const;
 
-  [[nodiscard]] const ToneMapDispatchPlan& plan() const;
-  [[nodiscard]] const ToneMapOptions& options() const;
+  [[nodiscard]] const ToneMapDispatchPlan& plan() const;  ///< What it costs on this device.
+  [[nodiscard]] const ToneMapOptions& options() const;    ///< As given to create().
 
   struct Impl;  // private to the library
   explicit ToneMap(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
@@ -111,7 +112,8 @@ struct HostToneMapReport {
 
 /// For programs that work on files: uploads `source`, maps it on an opened device, downloads `target`.
 /// Errors: those of ToneMap::create and bind; kInvalidArgument when a view does not match the options; kOutOfMemory.
-Result<HostToneMapReport> map_tones(const Device& device, const ToneMapOptions& options, const ToneMapTuning& tuning,
-                                    const ImageView& source, const MutableImageView& target, float exposure = 1.0F);
+ONEPASS_API Result<HostToneMapReport> map_tones(const Device& device, const ToneMapOptions& options,
+                                                const ToneMapTuning& tuning, const ImageView& source,
+                                                const MutableImageView& target, float exposure = 1.0F);
 
 }  // namespace onepass::vulkan
