@@ -107,11 +107,11 @@ void onepass_local_arrive(uint2 region, uint first_region, uint lane) {
 float2 onepass_local_blur(uint2 at, uint node, uint first_region) {
   uint2 regions = uint2(ONEPASS_LOCAL_PARAMS.columns, ONEPASS_LOCAL_PARAMS.rows);
   float2 sum = float2(0.0, 0.0);
-  for (uint k = 0u; k < 9u; ++k) {
+  ONEPASS_UNROLL for (uint k = 0u; k < 9u; ++k) {
     uint2 from = at + uint2(k % 3u, k / 3u) - 1u;  // wraps where there is none
     bool inside = from.x < regions.x && from.y < regions.y;
     float scale = inside ? (from.y == at.y ? 0.5 : 0.25) * (from.x == at.x ? 0.5 : 0.25) : 0.0;
-    from = min(from, regions - 1u);
+    if (!inside) from = at;  // what others have not written yet may be NaN, which a weight of 0 does not remove
     uint i = (first_region + from.y * regions.x + from.x) * ONEPASS_LOCAL_BINS + node;
     float2 here = onepass_local_raw[i];
     float2 low = node > 0u ? onepass_local_raw[i - 1u] : float2(0.0, 0.0);
@@ -136,12 +136,10 @@ void onepass_local_grid(uint3 group) {
   onepass_group_barrier();  // all nodes are empty
   onepass_local_sum(group.xy, group.z, lane);
   onepass_group_barrier();  // all texels are shared out
-  float weight = 0.0, between = 0.0;
-  if (lane < ONEPASS_LOCAL_BINS) {
-    weight = onepass_local_weight(lane);
-    between = onepass_local_between_sum(lane);
-    s_local_offsets[lane] = between;
-  }
+  uint own = min(lane, ONEPASS_LOCAL_BINS - 1u);
+  float weight = onepass_local_weight(own);
+  float between = onepass_local_between_sum(own);
+  if (lane < ONEPASS_LOCAL_BINS) s_local_offsets[lane] = between;
   onepass_group_barrier();  // a node's offset is also the one below's
   if (lane < ONEPASS_LOCAL_BINS) {
     float below = lane > 0u ? s_local_offsets[lane - 1u] : 0.0;
