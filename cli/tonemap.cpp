@@ -342,7 +342,8 @@ Result<LightReport> make_sheet(ToneCommand& c, const EngineChoice& engine, const
   }
   const std::string how = c.automatic ? fmt::format("metered {:+.2f} EV", std::log2(exposed.factor))
                                       : fmt::format("exposure {:+.2f} EV", c.stops);
-  const std::string what = c.compare ? fmt::format("{} operators", count) : c.request.tone_operator;
+  std::string what = c.compare ? fmt::format("{} operators", count) : c.request.tone_operator;
+  if (c.local_exposure) what += "  local exposure";
   if (auto ready = make_directory(c.request.files.output); !ready) return ready.error();
   auto written =
       write_tone_sheet(unit.output, std::filesystem::path(unit.inputs.front()).filename().string(),
@@ -367,6 +368,14 @@ Result<LightReport> run_unit(ToneCommand& c, const EngineChoice& engine, const U
                       : map_picture(c, engine, unit, base, std::move(*exposed));
   if (!report) return report.error();
   report->details["exposure"] = factor;
+  if (c.local_exposure) {
+    const LocalExposure& local = c.tone.local;
+    report->details["local_exposure"] = {{"highlight_contrast", local.highlights},
+                                         {"shadow_contrast", local.shadows},
+                                         {"detail", local.detail},
+                                         {"grey", local.grey},
+                                         {"region", local.region}};
+  }
   report->details["exposure_ev"] = std::log2(factor);
   if (c.automatic) report->details["meter"] = std::move(meter);
   return report;
