@@ -113,7 +113,7 @@ TEST(LuminanceLog2, IsOffByLessThanItSays) {
   double worst = 0;
   for (uint32_t bits = 0x00800000; bits < 0x7F800000; bits += step) {
     const auto x = std::bit_cast<float>(bits);
-    const Log2Parts parts = luminance::log2_parts(x);
+    const Log2Parts parts = log2_parts(x);
     worst = std::max(worst, std::abs(parts.whole + static_cast<double>(parts.fraction) - std::log2(double{x})));
   }
   EXPECT_LE(worst, 1.3e-7);
