@@ -5,10 +5,10 @@
 //     linear    (the meter's   (scene to    Rec.709 or    sRGB, PQ...   codes     8 to 32 bits
 //     light      or yours)      display)    Rec.2020
 //
-// Every texel is read once and written once. Whatever the operator, a channel costs about the same: the operator, and
-// where nothing mixes channels after it the transfer too, is one curve, and curves are evaluated as short polynomials
-// looked up by exponent. No result depends on a library's or a driver's log, exp or pow; see docs/tone_map.md, which
-// also has every formula with its source, and a table of exact values.
+// Every texel is read once (with local exposure twice) and written once. Whatever the operator, a channel costs about
+// the same: the operator, and where nothing mixes channels after it the transfer too, is one curve, and curves are
+// evaluated as short polynomials looked up by exponent. No result depends on a library's or a driver's log, exp or pow;
+// see docs/tone_map.md, which also has every formula with its source, and a table of exact values.
 //
 //     onepass::ToneMapOptions options{.size = {3840, 2160}, .source = Format::kRGBA16Sfloat,
 //                                     .target = Format::kRGBA8Srgb, .tone_operator = ToneOperator::kAgxBlender};
@@ -86,6 +86,20 @@ struct DragoOptions {
   float white = 100.0F;   ///< The luminance that becomes 1. 0.01 to 65504.
 };
 
+/// Local exposure: regions brighter or darker than grey are brought nearer to it (or taken farther away), while what is
+/// inside a region keeps its contrast and edges between regions have no halos. With what is below at 1 there is none,
+/// and nothing is computed. Reads the source a second time. Formulas and sources: docs/local_exposure.md.
+struct LocalExposure {
+  float highlights = 1.0F;  ///< Contrast of regions brighter than grey, in stops: 0.5 halves their distance. 0 to 2.
+  float shadows = 1.0F;     ///< The same of darker regions. 0 to 2.
+  float detail = 1.0F;      ///< Contrast inside regions. 0 to 4.
+  float grey = 0.18F;       ///< The exposed luminance that stays: what exposure makes of the average. 2^-16 to 2^16.
+  float region = 0.0625F;   ///< Side of a region as a share of the image's shorter side, 1/256 to 1/2. What is much
+                            ///< smaller is detail. In texels it is a multiple of 16, and at most 256.
+
+  [[nodiscard]] constexpr bool enabled() const { return highlights != 1 || shadows != 1 || detail != 1; }
+};
+
 /// What to make. The two engines take the same options.
 struct ToneMapOptions {
   Extent size;                         ///< Of source and target, 1 to 65535 each way (Vulkan: the device's limit).
@@ -103,11 +117,12 @@ struct ToneMapOptions {
   float peak_nits = 1000.0F;  ///< kPq: what 1 is shown as, in cd/m^2: 1 to 10000.
   Primaries primaries = Primaries::kRec709;
   Dither dither = Dither::kOff;  ///< UNORM and sRGB targets only.
+  LocalExposure local;           ///< Off by default.
 };
 
 /// What a tone map costs at least: pure arithmetic on the options, no engine involved.
 struct ToneMapPlan {
-  uint64_t bytes_read = 0;     ///< The source of all slices, once.
+  uint64_t bytes_read = 0;     ///< The source of all slices, once; twice with local exposure.
   uint64_t bytes_written = 0;  ///< The target of all slices, once.
 };
 

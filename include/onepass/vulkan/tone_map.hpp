@@ -1,4 +1,4 @@
-// vulkan/tone_map.hpp: tone mapping on a GPU, in one dispatch, in your own command buffer.
+// vulkan/tone_map.hpp: tone mapping on a GPU, in one dispatch, in your own command buffer; in two with local exposure.
 //
 //     auto map = onepass::vulkan::ToneMap::create(*device, {.size = {3840, 2160}, .source = Format::kRGBA16Sfloat,
 //                                                           .target = Format::kRGBA8Srgb});
@@ -16,6 +16,8 @@
 //   finished, the target in VK_IMAGE_LAYOUT_GENERAL; after record(): COMPUTE_SHADER / SHADER_WRITE -> whatever reads
 //   the target next.
 // One binding may be recorded any number of times, and used by several frames in flight that keep the barriers above.
+// With local exposure a binding has scratch memory: record() then has the barriers for that itself, so that uses of a
+// binding on one queue run one after the other; frames that are to overlap have a binding each.
 #pragma once
 
 #include <vulkan/vulkan_core.h>
@@ -44,6 +46,8 @@ struct ToneMapDispatchPlan {
   uint32_t groups_x = 0;          ///< Workgroups of the one dispatch.
   uint32_t groups_y = 0;
   uint32_t groups_z = 0;
+  uint32_t dispatches = 1;     ///< 2 with local exposure: the first makes its grid. What is above is of the last.
+  uint64_t scratch_bytes = 0;  ///< Of the grid, in buffers of each binding.
 };
 
 /// The images of one tone map.
@@ -90,8 +94,8 @@ class ONEPASS_API ToneMap {
   /// Errors: kInvalidArgument, kOutOfMemory, kDevice.
   [[nodiscard]] Result<ToneMapBinding> bind(const ToneMapImages& images) const;
 
-  /// Maps every slice: one dispatch, no barriers. `exposure` is multiplied with options.exposure and with what the
-  /// buffer says; see usable_exposure().
+  /// Maps every slice: one dispatch, no barriers; with local exposure two, each behind a barrier of compute shaders.
+  /// `exposure` is multiplied with options.exposure and with what the buffer says; see usable_exposure().
   void record(VkCommandBuffer commands, const ToneMapBinding& binding, float exposure = 1.0F) const;
 
   [[nodiscard]] const ToneMapDispatchPlan& plan() const;  ///< What it costs on this device.
