@@ -70,7 +70,8 @@ ONEPASS_API const char* onepass_code_text(onepass_code code);
 /* What went wrong. Every function that takes one fills it, also on success. */
 typedef struct onepass_error {
   onepass_code code;
-  char message[508]; /* UTF-8 with a final 0, cut at a whole character: names the field and its value. "" for success. */
+  char
+      message[508]; /* UTF-8 with a final 0, cut at a whole character: names the field and its value. "" for success. */
 } onepass_error;
 
 /* ---- Pixels: onepass/image.hpp ---- */
@@ -272,12 +273,7 @@ enum { ONEPASS_SPECTRUM_PRECISION_FLOAT = 0, ONEPASS_SPECTRUM_PRECISION_HALF = 1
 
 /* What a domain holds beside the image. */
 typedef uint32_t onepass_boundary;
-enum {
-  ONEPASS_BOUNDARY_ZERO = 0,
-  ONEPASS_BOUNDARY_WRAP = 1,
-  ONEPASS_BOUNDARY_CLAMP = 2,
-  ONEPASS_BOUNDARY_MIRROR = 3
-};
+enum { ONEPASS_BOUNDARY_ZERO = 0, ONEPASS_BOUNDARY_WRAP = 1, ONEPASS_BOUNDARY_CLAMP = 2, ONEPASS_BOUNDARY_MIRROR = 3 };
 
 typedef struct onepass_transform_options {
   size_t struct_size;
@@ -302,13 +298,13 @@ ONEPASS_API void onepass_transform_options_init(onepass_transform_options* optio
 
 typedef struct onepass_transform_plan {
   size_t struct_size;
-  uint64_t spectrum_bytes;        /* Pairs of (re, im) of all channels, rows and slices. */
-  onepass_extent spectrum_size;   /* {W/2 + 1, H} of real signals, {W, H} of complex ones. */
-  uint32_t spectrum_channels;     /* The channels of real signals, half of them of complex ones. */
+  uint64_t spectrum_bytes;      /* Pairs of (re, im) of all channels, rows and slices. */
+  onepass_extent spectrum_size; /* {W/2 + 1, H} of real signals, {W, H} of complex ones. */
+  uint32_t spectrum_channels;   /* The channels of real signals, half of them of complex ones. */
   uint32_t reserved;
-  double forward_factor;          /* A stored value is this times the bare sum. */
-  double inverse_factor;          /* What the bare inverse sum is multiplied by. */
-  double half_scale;              /* Half precision: stored value / value under the norm asked for. Else 1. */
+  double forward_factor; /* A stored value is this times the bare sum. */
+  double inverse_factor; /* What the bare inverse sum is multiplied by. */
+  double half_scale;     /* Half precision: stored value / value under the norm asked for. Else 1. */
   uint64_t forward_bytes_read;
   uint64_t forward_bytes_written;
   uint64_t inverse_bytes_read;
@@ -490,10 +486,10 @@ typedef struct onepass_meter_options {
   float histogram_high;
   float percentiles[8]; /* 0.01 0.05 0.25 0.5 0.75 0.9 0.95 0.99 */
   onepass_meter_statistic statistic;
-  float clip_low;       /* 0.1 */
-  float clip_high;      /* 0.9 */
-  float lowest_ev100;   /* -32 */
-  float highest_ev100;  /* 32 */
+  float clip_low;      /* 0.1 */
+  float clip_high;     /* 0.9 */
+  float lowest_ev100;  /* -32 */
+  float highest_ev100; /* 32 */
   onepass_exposure_rule rule;
   float key;                   /* 0.18 */
   float calibration;           /* 12.5 */

@@ -7,4 +7,11 @@ target_sources(onepass PRIVATE
   c_api/pyramid.cpp
   c_api/tile_reduction.cpp
   c_api/tone_map.cpp
+  c_api/vulkan_device.cpp
+  c_api/vulkan_fourier.cpp
+  c_api/vulkan_fourier_operations.cpp
+  c_api/vulkan_luminance.cpp
+  c_api/vulkan_pyramid.cpp
+  c_api/vulkan_tile_reduction.cpp
+  c_api/vulkan_tone_map.cpp
 )
