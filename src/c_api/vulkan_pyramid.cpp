@@ -43,14 +43,14 @@ Result<vulkan::PyramidTuning> read_tuning(const onepass_vulkan_pyramid_tuning* t
   if (tuning == nullptr) return vulkan::PyramidTuning{};
   auto t = read_struct("tuning", tuning, onepass_vulkan_pyramid_tuning{});
   if (!t) return t.error();
-  if (auto zero = require_zero(t->reserved); !zero) return zero.error();
   return vulkan::PyramidTuning{.path = static_cast<PyramidPath>(t->path),
                                .subgroup = static_cast<vulkan::Switch>(t->subgroup),
                                .sampling = static_cast<vulkan::Sampling>(t->sampling),
                                .arithmetic = static_cast<vulkan::Arithmetic>(t->arithmetic),
                                .memory_model = static_cast<vulkan::Switch>(t->memory_model),
                                .stage_depth = t->stage_depth,
-                               .run = t->run};
+                               .run = t->run,
+                               .prepare_update = t->prepare_update != 0};
 }
 
 Result<vulkan::PyramidImages> read_images(const onepass_vulkan_pyramid_images* images) {

@@ -370,6 +370,10 @@ Result<Pyramid> Pyramid::create(const Device& device, const PyramidOptions& opti
   auto pipelines =
       device.impl().shared->get<PyramidPipelines>(key->text(), [&] { return create_pipelines(device.impl(), *key); });
   if (!pipelines) return pipelines.error();
+  if (tuning.prepare_update && !key->coverage && (*pipelines)->update() == VK_NULL_HANDLE) {
+    return Error{ErrorCode::kDevice, "tuning.prepare_update: the pipeline of updates cannot be created",
+                 device.info().name};
+  }
   auto impl = std::make_shared<Impl>(device);
   impl->layout = std::move(*layout);
   impl->images_per_set = key->images_per_set;
