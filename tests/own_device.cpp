@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace onepass::testing {
@@ -28,7 +29,10 @@ PFN_vkGetInstanceProcAddr system_loader() {
 VKAPI_ATTR VkBool32 VKAPI_CALL OwnDevice::on_message(VkDebugUtilsMessageSeverityFlagBitsEXT,
                                                      VkDebugUtilsMessageTypeFlagsEXT,
                                                      const VkDebugUtilsMessengerCallbackDataEXT* data, void* user) {
-  ++static_cast<OwnDevice*>(user)->messages_;
+  auto& self = *static_cast<OwnDevice*>(user);
+  ++self.messages_;
+  const std::lock_guard lock(self.text_mutex_);
+  self.text_ += std::string(data->pMessage) + "\n";
   std::printf("validation: %s\n", data->pMessage);
   return VK_FALSE;
 }
@@ -64,8 +68,8 @@ bool OwnDevice::create_instance(PFN_vkGetInstanceProcAddr get) {
   if (!functions) return false;
   vki = *functions;
   if (info.pNext == nullptr) return true;
-  const auto messenger = reinterpret_cast<PFN_vkCreateDebugUtilsMessengerEXT>(
-      get(instance, "vkCreateDebugUtilsMessengerEXT"));
+  const auto messenger =
+      reinterpret_cast<PFN_vkCreateDebugUtilsMessengerEXT>(get(instance, "vkCreateDebugUtilsMessengerEXT"));
   return good(messenger(instance, &messages, nullptr, &messenger_), "vkCreateDebugUtilsMessengerEXT");
 }
 
@@ -103,14 +107,14 @@ bool OwnDevice::choose(bool compute_only) {
   return take(VK_QUEUE_COMPUTE_BIT | VK_QUEUE_GRAPHICS_BIT, 0) || take(VK_QUEUE_COMPUTE_BIT, 0);
 }
 
-bool OwnDevice::create_device() {
+bool OwnDevice::create_device(bool storage_write) {
   VkPhysicalDeviceVulkan13Features features13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
   features13.synchronization2 = VK_TRUE;
   features13.dynamicRendering = VK_TRUE;
   VkPhysicalDeviceVulkan12Features features12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, &features13};
   features12.timelineSemaphore = VK_TRUE;
   VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &features12};
-  features.features.shaderStorageImageWriteWithoutFormat = VK_TRUE;  // the least that the library asks for
+  features.features.shaderStorageImageWriteWithoutFormat = storage_write ? VK_TRUE : VK_FALSE;
   const float priority = 1;
   const VkDeviceQueueCreateInfo queues{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, nullptr, 0, family, 1, &priority};
   VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features};
@@ -127,11 +131,19 @@ bool OwnDevice::create_device() {
   return true;
 }
 
-std::unique_ptr<OwnDevice> OwnDevice::create(PFN_vkGetInstanceProcAddr get, bool compute_only) {
+std::unique_ptr<OwnDevice> OwnDevice::create(PFN_vkGetInstanceProcAddr get, bool compute_only, bool storage_write) {
   std::unique_ptr<OwnDevice> out(new OwnDevice);
-  if (get == nullptr || !out->create_instance(get) || !out->choose(compute_only) || !out->create_device())
+  if (get == nullptr || !out->create_instance(get) || !out->choose(compute_only) ||
+      !out->create_device(storage_write)) {
     return nullptr;
+  }
   return out;
+}
+
+std::string OwnDevice::take_messages() {
+  const std::lock_guard lock(text_mutex_);
+  messages_ = 0;
+  return std::exchange(text_, {});
 }
 
 OwnDevice::~OwnDevice() {

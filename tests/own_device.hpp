@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 
 #include "onepass/vulkan/device.hpp"
 #include "vulkan/device_impl.hpp"
@@ -26,13 +27,17 @@ PFN_vkGetInstanceProcAddr system_loader();
 class OwnDevice {
  public:
   /// `get`: how entry points are found. `compute_only`: takes a queue family without graphics, where there is one.
-  static std::unique_ptr<OwnDevice> create(PFN_vkGetInstanceProcAddr get, bool compute_only = false);
+  /// `storage_write`: enables what the library requires.
+  static std::unique_ptr<OwnDevice> create(PFN_vkGetInstanceProcAddr get, bool compute_only = false,
+                                           bool storage_write = true);
   OwnDevice(const OwnDevice&) = delete;
   ~OwnDevice();
 
   /// What a program hands to adopt().
   [[nodiscard]] vulkan::DeviceHandles handles() const;
   [[nodiscard]] int validation_messages() const { return messages_; }
+  /// The messages so far, which then do not count any more.
+  std::string take_messages();
 
   /// Records into a fresh command buffer of a fresh pool, submits, waits. From any thread.
   void run(const std::function<void(VkCommandBuffer)>& record);
@@ -66,7 +71,7 @@ class OwnDevice {
   OwnDevice() = default;
   bool create_instance(PFN_vkGetInstanceProcAddr get);
   bool choose(bool compute_only);
-  bool create_device();
+  bool create_device(bool storage_write);
   static VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT,
                                                    VkDebugUtilsMessageTypeFlagsEXT,
                                                    const VkDebugUtilsMessengerCallbackDataEXT* data, void* user);
@@ -75,6 +80,8 @@ class OwnDevice {
   VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;
   std::mutex queue_mutex_;
   std::atomic<int> messages_{0};
+  std::mutex text_mutex_;
+  std::string text_;
 };
 
 }  // namespace onepass::testing

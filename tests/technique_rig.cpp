@@ -23,7 +23,10 @@ constexpr std::byte kGuard{0x5A};
 vulkan::DeviceImage make_image(const vulkan::Device& device, Format format, Extent size, uint32_t levels,
                                VkImageUsageFlags usage) {
   auto image = vulkan::DeviceImage::create(
-      device.impl(), {.format = format, .size = size, .levels = levels, .slices = 1,
+      device.impl(), {.format = format,
+                      .size = size,
+                      .levels = levels,
+                      .slices = 1,
                       .usage = usage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
   if (image) return std::move(*image);
   ADD_FAILURE() << image.error().text();
@@ -31,10 +34,9 @@ vulkan::DeviceImage make_image(const vulkan::Device& device, Format format, Exte
 }
 
 vulkan::Buffer make_buffer(const vulkan::Device& device, uint64_t bytes) {
-  auto buffer = vulkan::Buffer::create(device.impl(), bytes,
-                                       VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
-                                           VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                                       true);
+  auto buffer = vulkan::Buffer::create(
+      device.impl(), bytes,
+      VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, true);
   if (buffer) return std::move(*buffer);
   ADD_FAILURE() << buffer.error().text();
   return {};
@@ -48,12 +50,14 @@ TileReductionOptions tile_options() {
 }
 MeterOptions meter_options() { return {.size = kRigSize, .source = kHalf}; }
 ToneMapOptions tone_options() { return {.size = kRigSize, .source = kHalf, .target = Format::kRGBA8Srgb}; }
-TransformOptions transform_options() {
-  return {.size = kRigSize, .source = kHalf, .order = SpectrumOrder::kColumns};
-}
+TransformOptions transform_options() { return {.size = kRigSize, .source = kHalf, .order = SpectrumOrder::kColumns}; }
 ConvolutionOptions convolution_options() {
-  return {.size = kRigSize, .source = kHalf, .kernel_size = {5, 5}, .kernel = Format::kR8Unorm,
-          .boundary = Boundary::kMirror, .scale = KernelScale::kUnitSum};
+  return {.size = kRigSize,
+          .source = kHalf,
+          .kernel_size = {5, 5},
+          .kernel = Format::kR8Unorm,
+          .boundary = Boundary::kMirror,
+          .scale = KernelScale::kUnitSum};
 }
 FilterOptions filter_options() { return {.size = kRigSize, .source = kHalf}; }
 
@@ -124,7 +128,8 @@ vulkan::BufferRange Rig::take_scratch(uint64_t bytes) {
 bool Rig::guards_touched() {
   uint64_t from = 0;
   for (const auto& [begin, end] : taken_) {
-    if (std::any_of(scratch_bytes_ + from, scratch_bytes_ + begin, [](std::byte b) { return b != kGuard; })) return true;
+    if (std::any_of(scratch_bytes_ + from, scratch_bytes_ + begin, [](std::byte b) { return b != kGuard; }))
+      return true;
     from = end;
   }
   return std::any_of(scratch_bytes_ + from, scratch_bytes_ + kScratchBytes, [](std::byte b) { return b != kGuard; });
@@ -231,8 +236,10 @@ class CppDriver : public Driver {
         pyramid_binding_(bind_pyramid(rig)),
         tiles_binding_(take(tiles_.bind({.source = rig.source.image, .target = rig.tiles.image}))),
         meter_binding_(bind_meter(rig)),
-        map_binding_(take(map_.bind({.source = rig.source.image, .target = rig.picture.image,
-                                     .exposure = rig.results.buffer, .exposure_offset = 4}))),
+        map_binding_(take(map_.bind({.source = rig.source.image,
+                                     .target = rig.picture.image,
+                                     .exposure = rig.results.buffer,
+                                     .exposure_offset = 4}))),
         transform_binding_(take(transform_.bind({.source = {.image = rig.source.image},
                                                  .spectrum = {.buffer = rig.spectrum.buffer},
                                                  .target = {.image = rig.restored.image},

@@ -1,5 +1,5 @@
-// technique_rig.hpp: all techniques on one device, by the C++ classes or by the C API, on the same images and in scratch
-// memory that is a piece of an allocation of the test's own.
+// technique_rig.hpp: all techniques on one device, by the C++ classes or by the C API, on the same images and in
+// scratch memory that is a piece of an allocation of the test's own.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "onepass/onepass_vulkan.h"
-#include "onepass/vulkan/device.hpp"
+#include "onepass/vulkan/fourier.hpp"
 #include "own_device.hpp"
 #include "pyramid_testing.hpp"
 #include "vulkan/host_image.hpp"
@@ -56,9 +56,6 @@ class Rig {
   uint64_t next_ = 256 * 3;
   vulkan::Buffer staging_;
 };
-
-/// Options of the rig, as C++ says them; the C drivers say the same.
-struct RigOptions;
 
 /// Something that records every technique.
 class Driver {

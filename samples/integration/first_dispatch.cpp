@@ -119,8 +119,7 @@ void create_device() {
   features.features.shaderStorageImageWriteWithoutFormat = VK_TRUE;  // what onepass requires
   // [/device]
   const float priority = 1;
-  const VkDeviceQueueCreateInfo queues{
-      VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, nullptr, 0, family, 1, &priority};
+  const VkDeviceQueueCreateInfo queues{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, nullptr, 0, family, 1, &priority};
   VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features};
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queues;
