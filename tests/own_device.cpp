@@ -107,14 +107,14 @@ bool OwnDevice::choose(bool compute_only) {
   return take(VK_QUEUE_COMPUTE_BIT | VK_QUEUE_GRAPHICS_BIT, 0) || take(VK_QUEUE_COMPUTE_BIT, 0);
 }
 
-bool OwnDevice::create_device(bool storage_write) {
+bool OwnDevice::create_device() {
   VkPhysicalDeviceVulkan13Features features13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
   features13.synchronization2 = VK_TRUE;
   features13.dynamicRendering = VK_TRUE;
   VkPhysicalDeviceVulkan12Features features12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, &features13};
   features12.timelineSemaphore = VK_TRUE;
   VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &features12};
-  features.features.shaderStorageImageWriteWithoutFormat = storage_write ? VK_TRUE : VK_FALSE;
+  features.features.shaderStorageImageWriteWithoutFormat = VK_TRUE;  // the least that the library asks for
   const float priority = 1;
   const VkDeviceQueueCreateInfo queues{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, nullptr, 0, family, 1, &priority};
   VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features};
@@ -131,10 +131,9 @@ bool OwnDevice::create_device(bool storage_write) {
   return true;
 }
 
-std::unique_ptr<OwnDevice> OwnDevice::create(PFN_vkGetInstanceProcAddr get, bool compute_only, bool storage_write) {
+std::unique_ptr<OwnDevice> OwnDevice::create(PFN_vkGetInstanceProcAddr get, bool compute_only) {
   std::unique_ptr<OwnDevice> out(new OwnDevice);
-  if (get == nullptr || !out->create_instance(get) || !out->choose(compute_only) ||
-      !out->create_device(storage_write)) {
+  if (get == nullptr || !out->create_instance(get) || !out->choose(compute_only) || !out->create_device()) {
     return nullptr;
   }
   return out;

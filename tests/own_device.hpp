@@ -27,9 +27,7 @@ PFN_vkGetInstanceProcAddr system_loader();
 class OwnDevice {
  public:
   /// `get`: how entry points are found. `compute_only`: takes a queue family without graphics, where there is one.
-  /// `storage_write`: enables what the library requires.
-  static std::unique_ptr<OwnDevice> create(PFN_vkGetInstanceProcAddr get, bool compute_only = false,
-                                           bool storage_write = true);
+  static std::unique_ptr<OwnDevice> create(PFN_vkGetInstanceProcAddr get, bool compute_only = false);
   OwnDevice(const OwnDevice&) = delete;
   ~OwnDevice();
 
@@ -71,7 +69,7 @@ class OwnDevice {
   OwnDevice() = default;
   bool create_instance(PFN_vkGetInstanceProcAddr get);
   bool choose(bool compute_only);
-  bool create_device(bool storage_write);
+  bool create_device();
   static VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT,
                                                    VkDebugUtilsMessageTypeFlagsEXT,
                                                    const VkDebugUtilsMessengerCallbackDataEXT* data, void* user);
