@@ -17,9 +17,11 @@
 #include <utility>
 
 #include "c_api_vulkan_client.h"
+#include "onepass/vulkan/fourier_convolution.hpp"
 #include "onepass/vulkan/luminance.hpp"
 #include "onepass/vulkan/pyramid.hpp"
 #include "onepass/vulkan/tile_reduction.hpp"
+#include "onepass/vulkan/tone_map.hpp"
 #include "technique_rig.hpp"
 
 namespace onepass::testing {
@@ -170,6 +172,31 @@ class Integration : public ::testing::Test {
     }
   }
 
+  /// With scratch memory given, bind() allocates none.
+  void expect_binds_without_memory() {
+    constexpr Format kHalf = Format::kRGBA16Sfloat;
+    auto transform = vulkan::Transform::create(*device_, {.size = kRigSize, .source = kHalf});
+    auto convolver = vulkan::Convolver::create(
+        *device_, {.size = kRigSize, .source = kHalf, .kernel_size = {5, 5}, .kernel = Format::kR8Unorm});
+    auto map = vulkan::ToneMap::create(*device_, {.size = kRigSize, .source = kHalf, .target = Format::kRGBA8Srgb});
+    ASSERT_TRUE(transform && convolver && map);
+    Spy::calls.clear();
+    Spy::listening = true;
+    auto a = transform->bind({.source = {.image = rig_->source.image},
+                              .spectrum = {.buffer = rig_->spectrum.buffer},
+                              .target = {.image = rig_->restored.image},
+                              .scratch = rig_->take_scratch(transform->plan().scratch_bytes)});
+    auto b = convolver->bind({.source = {.image = rig_->source.image},
+                              .target = {.image = rig_->blurred.image},
+                              .scratch = rig_->take_scratch(convolver->dispatch_plan().scratch_bytes)});
+    auto c = map->bind({.source = rig_->source.image, .target = rig_->picture.image});
+    Spy::listening = false;
+    EXPECT_TRUE(a && b && c);
+    EXPECT_EQ(Spy::calls.count("vkAllocateMemory"), 0U);
+    EXPECT_EQ(Spy::calls.count("vkCreateComputePipelines"), 0U);
+    EXPECT_GT(Spy::calls.count("vkUpdateDescriptorSets"), 0U) << "the spy has seen them";
+  }
+
   uint32_t seed_;
   std::unique_ptr<OwnDevice> own_;
   std::unique_ptr<vulkan::Device> device_;
@@ -202,6 +229,7 @@ TEST_F(Integration, RecordsOnlyWhatAComputeQueueTakesAndAllocatesNothing) {
   ASSERT_TRUE(binding) << binding.error().text();
   EXPECT_EQ(Spy::calls.count("vkAllocateMemory"), 0U);
   EXPECT_EQ(Spy::calls.count("vkCreateComputePipelines"), 1U) << "the chain is the driver's; its update is not";
+  expect_binds_without_memory();
   own_->run([&](VkCommandBuffer commands) {
     Spy::calls.clear();
     Spy::illegal.clear();
