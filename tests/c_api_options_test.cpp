@@ -29,7 +29,9 @@ uint32_t bits(const T& value) {
   return out;
 }
 
-#define SAME(field) EXPECT_EQ(bits(cpp->field), bits(c.field)) << #field
+void expect_same(uint32_t cpp, uint32_t c, const char* field) { EXPECT_EQ(cpp, c) << field; }
+
+#define SAME(field) expect_same(bits(cpp->field), bits(c.field), #field)
 #define SAME_EXTENT(field) SAME(field.width), SAME(field.height)
 #define SAME_RECT(field) SAME(field.x), SAME(field.y), SAME(field.width), SAME(field.height)
 
