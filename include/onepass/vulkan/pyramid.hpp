@@ -65,7 +65,7 @@ struct PyramidTuning {
                              ///< third level where levels are odd. 1, 2, 4 or 8; 0: more for large images.
   bool prepare_update = false;  ///< Creates the pipeline of record_update() in create() and not when the first update
                                 ///< is recorded, so that no frame waits for it.
-  uint32_t delay = 0;  ///< For tests: holds some workgroups back by so many idle rounds.
+  uint32_t delay = 0;           ///< For tests: holds some workgroups back by so many idle rounds.
 };
 
 /// What a pyramid costs on a device: known before anything is created.
