@@ -64,7 +64,9 @@ struct PyramidTuning {
                              ///< 0: six. Elsewhere it makes three.
   uint32_t run = 0;          ///< What a workgroup of the finest stage makes one after the other: tiles, or rows of the
                              ///< third level where levels are odd. 1, 2, 4 or 8; 0: more for large images.
-  uint32_t delay = 0;        ///< For tests: holds some workgroups back by so many idle rounds.
+  bool prepare_update = false;  ///< Creates the pipeline of record_update() in create() and not when the first update
+                                ///< is recorded, so that no frame waits for it.
+  uint32_t delay = 0;           ///< For tests: holds some workgroups back by so many idle rounds.
 };
 
 /// What a pyramid costs on a device: known before anything is created.
@@ -149,8 +151,9 @@ class ONEPASS_API Pyramid {
 
   /// Rewrites only the texels that a change of `changed`, a rectangle of the base (every slice), can affect; the result
   /// equals record(). With Alpha::kCoverage, everything can be affected; with Footprint::kTight the whole source is
-  /// read. An empty rectangle, or one outside the base, records nothing. The first
-  /// update creates a pipeline, which may take as long as create(); where that fails, everything is rewritten.
+  /// read. An empty rectangle, or one outside the base, records nothing. Without
+  /// PyramidTuning::prepare_update the first update creates a pipeline, which may take as long as create(); where that
+  /// fails, everything is rewritten.
   void record_update(VkCommandBuffer commands, const PyramidBinding& binding, Rect changed, Scratch scratch) const;
 
   [[nodiscard]] const PyramidDispatchPlan& plan() const;  ///< What it costs on this device.
