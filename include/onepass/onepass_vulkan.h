@@ -228,7 +228,6 @@ typedef struct onepass_vulkan_transform_tuning {
   uint32_t most_radix; /* 16 */
   uint32_t lines_of_rows;
   uint32_t lines_of_columns;
-  uint32_t scalar_exchange; /* 0 or 1. */
 } onepass_vulkan_transform_tuning;
 ONEPASS_API void onepass_vulkan_transform_tuning_init(onepass_vulkan_transform_tuning* tuning, size_t struct_size);
 

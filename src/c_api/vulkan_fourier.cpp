@@ -31,8 +31,7 @@ onepass_vulkan_transform_tuning tuning_defaults() {
           .twiddles = number(t.twiddles),
           .most_radix = t.most_radix,
           .lines_of_rows = t.lines_of_rows,
-          .lines_of_columns = t.lines_of_columns,
-          .scalar_exchange = t.scalar_exchange ? 1U : 0U};
+          .lines_of_columns = t.lines_of_columns};
 }
 
 onepass_vulkan_transform_sides side_defaults() {
@@ -75,8 +74,7 @@ Result<vulkan::TransformTuning> read_tuning(const onepass_vulkan_transform_tunin
                                  .twiddles = static_cast<vulkan::Twiddles>(t->twiddles),
                                  .most_radix = t->most_radix,
                                  .lines_of_rows = t->lines_of_rows,
-                                 .lines_of_columns = t->lines_of_columns,
-                                 .scalar_exchange = t->scalar_exchange != 0};
+                                 .lines_of_columns = t->lines_of_columns};
 }
 
 vulkan::Side to_cpp(const onepass_vulkan_side& side) {
