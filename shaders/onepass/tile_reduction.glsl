@@ -95,9 +95,9 @@ ONEPASS_ELEMENT onepass_tile_join(ONEPASS_ELEMENT value, uint lane) {
   ONEPASS_UNROLL for (uint c = 0u; c < ONEPASS_TILE_COMPONENTS; ++c) {
     uint key = onepass_ordered_key(ONEPASS_TILE_COMPONENT(value, c));
     if (onepass_takes_least(c)) {
-      atomicMin(s_tile_keys[first + c], key);
+      onepass_shared_min(s_tile_keys[first + c], key);
     } else {
-      atomicMax(s_tile_keys[first + c], key);
+      onepass_shared_max(s_tile_keys[first + c], key);
     }
   }
   onepass_group_barrier();  // all lanes have joined
@@ -163,7 +163,7 @@ void onepass_tile_reduction(uint3 group) {
                onepass_tile_place(lane >> ONEPASS_TILE_LANES_LOG2, columns_log2);
   // Tiles beyond the last are reduced like others, from clamped reads, and not stored.
   ONEPASS_ELEMENT value = onepass_tile_join(onepass_tile_share(tile, in_tile, group.z), lane);
-  if (in_tile == 0u && all(lessThan(tile, ONEPASS_TILE_COUNT))) onepass_store_tile(tile, group.z, value);
+  if (in_tile == 0u && all(onepass_less(tile, ONEPASS_TILE_COUNT))) onepass_store_tile(tile, group.z, value);
 }
 
 #endif  // ONEPASS_TILE_REDUCTION_GLSL_
