@@ -77,8 +77,8 @@ uint2 onepass_join(uint item, uint2 a, uint2 b) {
 
 /// Joins the items of all invocations into s_items. Uses s_pool; the group must be done with it.
 void onepass_join_group(LuminanceItems mine, uint lane) {
-  const uint at_once = 4u * COPIES;            // items
-  const uint lanes = 256u / at_once;           // that join one
+  ONEPASS_CONST uint at_once = 4u * COPIES;            // items
+  ONEPASS_CONST uint lanes = 256u / at_once;           // that join one
   uint mine_of = lane / lanes;
   uint place = lane % lanes;
   for (uint first = 0u; first < ONEPASS_LUMINANCE_ITEMS; first += at_once) {

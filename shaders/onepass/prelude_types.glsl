@@ -17,7 +17,8 @@
 #define float4 vec4
 #define float4x4 mat4
 
-#define ONEPASS_PRIVATE  // before a variable outside functions that every invocation has for itself
+#define ONEPASS_CONST const  // before a local number made of constants
+#define ONEPASS_PRIVATE      // before a variable outside functions that every invocation has for itself
 
 // Comparisons of vectors, component by component: for all() and any().
 #define onepass_less(a, b) lessThan(a, b)

@@ -95,9 +95,9 @@ ONEPASS_ELEMENT onepass_stream_y(OnepassStream s, uint level, uint row, inout ON
     }                                                                                                          \
   } else {                                                                                                     \
     ONEPASS_UNROLL for (uint i = 0u; i < count; ++i) {                                                         \
-      uint line = s.from + min((row) + i, s.size.y - 1u) * s.size.x;                                           \
-      rows[2u * (to + i)] = onepass_load_kept(line + min(s.at.x, s.size.x - 1u));                              \
-      rows[2u * (to + i) + 1u] = onepass_load_kept(line + min(s.at.x + 1u, s.size.x - 1u));                    \
+      uint left = s.from + min((row) + i, s.size.y - 1u) * s.size.x;                                           \
+      rows[2u * (to + i)] = onepass_load_kept(left + min(s.at.x, s.size.x - 1u));                              \
+      rows[2u * (to + i) + 1u] = onepass_load_kept(left + min(s.at.x + 1u, s.size.x - 1u));                    \
     }                                                                                                          \
   }
 

@@ -53,8 +53,8 @@ uint2 onepass_tile_place(uint index, uint columns_log2) {
 
 /// What falls to one lane of a tile.
 ONEPASS_ELEMENT onepass_tile_share(uint2 tile, uint lane, uint slice) {
-  const uint columns_log2 = (ONEPASS_TILE_LANES_LOG2 + 1u) >> 1u;
-  const uint rows_log2 = ONEPASS_TILE_LANES_LOG2 >> 1u;
+  ONEPASS_CONST uint columns_log2 = (ONEPASS_TILE_LANES_LOG2 + 1u) >> 1u;
+  ONEPASS_CONST uint rows_log2 = ONEPASS_TILE_LANES_LOG2 >> 1u;
   uint2 block = (tile << ONEPASS_TILE_SIDE_LOG2) + onepass_tile_place(lane, columns_log2);
   ONEPASS_ELEMENT value = onepass_load_block(2u * block, slice);
   ONEPASS_UNROLL for (uint i = 1u; i < (1u << ONEPASS_TILE_READS_LOG2); ++i) {
@@ -154,9 +154,9 @@ ONEPASS_ELEMENT onepass_tile_join(ONEPASS_ELEMENT value, uint lane) {
 
 /// The kernel: a square of tiles.
 void onepass_tile_reduction(uint3 group) {
-  const uint tiles_log2 = ONEPASS_TILE_GROUP_LOG2 - ONEPASS_TILE_LANES_LOG2;
-  const uint columns_log2 = (tiles_log2 + 1u) >> 1u;
-  const uint rows_log2 = tiles_log2 >> 1u;
+  ONEPASS_CONST uint tiles_log2 = ONEPASS_TILE_GROUP_LOG2 - ONEPASS_TILE_LANES_LOG2;
+  ONEPASS_CONST uint columns_log2 = (tiles_log2 + 1u) >> 1u;
+  ONEPASS_CONST uint rows_log2 = tiles_log2 >> 1u;
   uint lane = onepass_lane_index();
   uint in_tile = lane & (ONEPASS_TILE_LANES - 1u);
   uint2 tile = uint2(group.x << columns_log2, group.y << rows_log2) +

@@ -22,7 +22,7 @@ groupshared float4 s_tone_cubics[ONEPASS_TONE_TABLE];
 
 /// Copies the curves to shared memory: invocation `lane` of `lanes` a share of it.
 void onepass_tone_load(uint lane, uint lanes) {
-  const uint count = ONEPASS_TONE_TABLE;
+  ONEPASS_CONST uint count = ONEPASS_TONE_TABLE;
   for (uint first = 0u; first < count; first += lanes) {
     uint i = first + lane;
     if (i < count) s_tone_cubics[i] = ONEPASS_TONE_CUBICS(i);

@@ -9,8 +9,8 @@
 #define KIND_HALF 2u
 #define KIND_B10G11R11 3u
 
-float srgb_encode(float linear) {
-  return linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1.0 / 2.4) - 0.055;
+float srgb_encode(float light) {
+  return light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1.0 / 2.4) - 0.055;
 }
 
 // To nearest, ties to even, keeping 23 - dropped mantissa bits; below 2^-14, where small floats are denormal, to a multiple
