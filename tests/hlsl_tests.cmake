@@ -118,3 +118,122 @@ if(library_type STREQUAL "STATIC_LIBRARY")
   onepass_test(hlsl_tone_map_test gpu vulkan_tone_map_test.cpp tone_map_oracle.cpp ${support})
   onepass_hlsl_test(hlsl_tone_map_test tone_map)
 endif()
+
+# The complete shaders of samples/shaders in both languages, in variants of their macros.
+#   onepass_add_sample(SAMPLE [DEFINITION=VALUE...])   SAMPLE.comp and SAMPLE.hlsl with these definitions
+set(sample_table "")
+set(sample_includes "")
+set(sample_headers "")
+set(sample_count 0)
+macro(onepass_add_sample sample)
+  math(EXPR sample_count "${sample_count} + 1")
+  set(sample_subgroup false)
+  if("ONEPASS_SUBGROUP=1" IN_LIST ARGN)
+    set(sample_subgroup true)
+  endif()
+  set(sample_definitions ${ARGN})
+  list(TRANSFORM sample_definitions PREPEND -D)
+  foreach(language comp hlsl)
+    set(sample_name sample_${sample}_${sample_count}_${language})
+    set(sample_header ${CMAKE_BINARY_DIR}/sample_kernels/${sample_name}.h)
+    set(sample_source ${PROJECT_SOURCE_DIR}/samples/shaders/${sample}.${language})
+    set(sample_flags --target-env vulkan1.2)
+    if(language STREQUAL hlsl)
+      set(sample_flags -D --nsf --target-env vulkan1.1 -S comp -e main)
+    endif()
+    add_custom_command(OUTPUT ${sample_header}
+      COMMAND ${GLSLANG_VALIDATOR} --quiet ${sample_flags} -I${PROJECT_SOURCE_DIR}/shaders ${sample_definitions}
+              --depfile ${sample_header}.d --vn ${sample_name} -o ${sample_header} ${sample_source}
+      DEPENDS ${sample_source} DEPFILE ${sample_header}.d COMMENT "Sample ${sample}.${language} ${ARGN}" VERBATIM)
+    list(APPEND sample_headers ${sample_header})
+    string(APPEND sample_includes "#include \"sample_kernels/${sample_name}.h\"\n")
+    string(APPEND sample_table
+      "    {\"${sample}\", \"${sample}.${language} ${ARGN}\", \"${ARGN}\", ${sample_name}, ${sample_subgroup}},\n")
+  endforeach()
+endmacro()
+
+foreach(subgroup 0 1)
+  onepass_add_sample(pyramid ONEPASS_SUBGROUP=${subgroup})
+  foreach(combine 0 1 2)
+    onepass_add_sample(custom_reduction ONEPASS_SUBGROUP=${subgroup} COMBINE=${combine})
+    onepass_add_sample(custom_reduction ONEPASS_SUBGROUP=${subgroup} COMBINE=${combine} ONEPASS_FOOTPRINT=0)
+  endforeach()
+  foreach(combine 1 2)
+    onepass_add_sample(custom_reduction ONEPASS_SUBGROUP=${subgroup} COMBINE=${combine} ONEPASS_FOOTPRINT=3)
+  endforeach()
+endforeach()
+onepass_add_sample(tile_reduction)
+onepass_add_sample(tile_reduction ONEPASS_TILE_STRATEGY=1 ONEPASS_REDUCTION=2)
+onepass_add_sample(tile_reduction ONEPASS_TILE_STRATEGY=3 ONEPASS_SUBGROUP=1 ONEPASS_REDUCTION=0)
+onepass_add_sample(tile_reduction ONEPASS_TILE_SIDE_LOG2=0u ONEPASS_TILE_READS_LOG2=0u)
+onepass_add_sample(tile_reduction ONEPASS_TILE_STRATEGY=3 ONEPASS_SUBGROUP=1 ONEPASS_TILE_SIDE_LOG2=5u
+  ONEPASS_TILE_READS_LOG2=2u)
+onepass_add_sample(tile_reduction ONEPASS_TILE_SIDE_LOG2=4u ONEPASS_TILE_READS_LOG2=2u ONEPASS_REDUCTION=0)
+onepass_add_sample(depth_query)
+onepass_add_sample(fourier)
+onepass_add_sample(fourier LENGTH=240u LANES=16u LINES=8u PASSES=2u RADIX_0=16u RADIX_1=15u RADIX_2=1u SCALAR=1)
+onepass_add_sample(fourier LENGTH=490u LANES=35u LINES=4u PASSES=3u RADIX_0=7u RADIX_1=7u RADIX_2=10u SCALAR=0)
+onepass_add_sample(fourier LENGTH=108u LANES=9u LINES=16u PASSES=2u RADIX_0=12u RADIX_1=9u RADIX_2=1u SCALAR=1)
+onepass_add_sample(luminance)
+onepass_add_sample(tone_map)
+
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/sample_kernels/table.hpp CONTENT [[// Generated: every compiled variant of samples/shaders.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace onepass::testing {
+
+@sample_includes@
+struct SampleKernel {
+  std::string_view sample;
+  std::string_view name;
+  std::string_view definitions;  // NAME=VALUE;...
+  std::span<const uint32_t> code;
+  bool subgroup;
+
+  /// The value of a definition, or `usual` where there is none.
+  [[nodiscard]] uint32_t number(std::string_view definition, uint32_t usual) const {
+    const std::string text = ";" + std::string(definitions);
+    const size_t at = text.find(";" + std::string(definition) + "=");
+    if (at == std::string::npos) return usual;
+    return static_cast<uint32_t>(std::strtoul(text.c_str() + at + definition.size() + 2, nullptr, 10));
+  }
+};
+
+inline std::span<const SampleKernel> sample_kernels() {
+  static const SampleKernel kTable[] = {
+@sample_table@};
+  return kTable;
+}
+
+}  // namespace onepass::testing
+]] @ONLY)
+onepass_test(shader_headers_test gpu shader_headers_test.cpp shader_testing.cpp tone_map_oracle.cpp vulkan_testing.cpp
+  pyramid_oracle.cpp pyramid_testing.cpp ${sample_headers})
+target_include_directories(shader_headers_test PRIVATE ${PROJECT_SOURCE_DIR}/src ${CMAKE_BINARY_DIR})
+target_compile_definitions(shader_headers_test PRIVATE ONEPASS_DOCS="${PROJECT_SOURCE_DIR}/docs"
+  ONEPASS_SAMPLE_SHADERS="${PROJECT_SOURCE_DIR}/samples/shaders")
+
+onepass_test(shader_setup_test unit shader_setup_test.cpp pyramid_testing.cpp)
+target_include_directories(shader_setup_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
+find_program(C_COMPILER_FOR_TESTS NAMES gcc cc clang)
+if(C_COMPILER_FOR_TESTS)
+  add_test(NAME shader_setup_is_c99 COMMAND ${C_COMPILER_FOR_TESTS} -std=c99 -Wall -Wextra -Wpedantic -Wconversion -Werror
+    -fsyntax-only -x c ${PROJECT_SOURCE_DIR}/include/onepass/shader_setup.h)
+  set_tests_properties(shader_setup_is_c99 PROPERTIES LABELS unit)
+endif()
+
+# What must not compile, and with which sentence; what wave operations become.
+add_test(NAME shader_header_errors COMMAND ${CMAKE_COMMAND} -DGLSLANG=${GLSLANG_VALIDATOR} -DROOT=${PROJECT_SOURCE_DIR}
+  -DFOLDER=${CMAKE_CURRENT_BINARY_DIR}/shader_header_errors -P ${CMAKE_CURRENT_LIST_DIR}/shader_header_errors.cmake)
+find_program(SPIRV_DIS spirv-dis REQUIRED)
+find_program(SPIRV_VAL spirv-val REQUIRED)
+add_test(NAME shader_header_waves COMMAND ${CMAKE_COMMAND} -DGLSLANG=${GLSLANG_VALIDATOR} -DSPIRV_DIS=${SPIRV_DIS}
+  -DSPIRV_VAL=${SPIRV_VAL} -DROOT=${PROJECT_SOURCE_DIR} -DFOLDER=${CMAKE_CURRENT_BINARY_DIR}/shader_header_waves
+  -P ${CMAKE_CURRENT_LIST_DIR}/shader_header_waves.cmake)
+set_tests_properties(shader_header_errors shader_header_waves PROPERTIES LABELS unit)

@@ -34,6 +34,16 @@
 #define ONEPASS_LUMINANCE_FRAME 0
 #endif
 
+#if !defined(ONEPASS_LUMINANCE_PASS)
+#define ONEPASS_LUMINANCE_PASS 0
+#endif
+#if ONEPASS_LUMINANCE_PASS < 0 || ONEPASS_LUMINANCE_PASS > 2
+#error "luminance_meter: ONEPASS_LUMINANCE_PASS is 0 (one dispatch), 1 or 2 (the first and the second of two)."
+#endif
+#if ONEPASS_LUMINANCE_FRAME && ONEPASS_LUMINANCE_PASS != 0
+#error "luminance_meter: ONEPASS_LUMINANCE_FRAME maps and meters in one dispatch: ONEPASS_LUMINANCE_PASS must be 0."
+#endif
+
 #include "onepass/prelude.glsl"
 #include "onepass/luminance_math.glsl"
 #include "onepass/luminance_params.h"

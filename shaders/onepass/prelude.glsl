@@ -27,6 +27,11 @@
 #define ONEPASS_UNROLL [[unroll]]
 
 #extension GL_KHR_memory_scope_semantics : require
+#if ONEPASS_SUBGROUP
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_quad : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#endif
 
 #if ONEPASS_MEMORY_MODEL
 // Coherence is stated per buffer: what one workgroup writes, others of the same queue family may read.

@@ -39,6 +39,11 @@ layout(push_constant, std430) uniform Constants { PyramidParams pc; };
 #define ONEPASS_STAGE_KINDS STAGE_KINDS
 #define ONEPASS_HAS_GENERAL HAS_GENERAL
 #define ONEPASS_PARTIAL PARTIAL
+#define ONEPASS_OWN_LOAD_BLOCK
+#define ONEPASS_OWN_LOAD_QUAD
+#define ONEPASS_OWN_SCRATCH
+#define ONEPASS_OWN_TOUCH
+#define ONEPASS_OWN_DELAY
 #include "onepass/pyramid_levels.glsl"
 
 #if HALF
