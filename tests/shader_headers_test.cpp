@@ -379,7 +379,7 @@ TEST_F(ShaderHeaders, LinesAreTransformed) {
         double re = 0;
         double im = 0;
         for (uint32_t i = 0; i < n; ++i) {
-          const double angle = -2 * std::numbers::pi * (uint64_t{i} * k % n) / n;
+          const double angle = -2 * std::numbers::pi * (i * k % n) / n;
           const double x = number(input[2 * (line * n + i)]);
           const double y = number(input[2 * (line * n + i) + 1]);
           re += x * std::cos(angle) - y * std::sin(angle);

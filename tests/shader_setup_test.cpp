@@ -29,8 +29,8 @@ void expect_same(const OnepassPyramidRequest& request, uint32_t seed) {
   const auto footprint = static_cast<Footprint>(request.footprint);
   const Extent size{request.width, request.height};
   const PyramidOptions options{.size = size,
-                               .levels = request.levels < 0 ? 0U : static_cast<uint32_t>(request.levels) + 1,
                                .slices = request.slices,
+                               .levels = request.levels < 0 ? 0U : static_cast<uint32_t>(request.levels) + 1,
                                .source = Format::kR32Sfloat,
                                .target = Format::kR32Sfloat,
                                .reduction = Reduction::kMax,

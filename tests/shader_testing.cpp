@@ -2,6 +2,7 @@
 #include "shader_testing.hpp"
 
 #include <cstring>
+#include <map>
 
 namespace onepass::testing {
 namespace {
@@ -73,13 +74,31 @@ struct BoundImage {
   std::vector<VkImageView> views;
 };
 
+// Kept for the next run of the same code: software Vulkan compiles a pyramid for seconds.
+struct Pipeline {
+  VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
+  VkPipelineLayout layout = VK_NULL_HANDLE;
+  VkPipeline pipeline = VK_NULL_HANDLE;
+
+  ~Pipeline() {
+    vk().vkDestroyPipeline(handle(), pipeline, nullptr);
+    vk().vkDestroyPipelineLayout(handle(), layout, nullptr);
+    vk().vkDestroyDescriptorSetLayout(handle(), set_layout, nullptr);
+  }
+};
+std::map<const uint32_t*, Pipeline> pipelines;
+
+// Before the device goes.
+class DestroysPipelines : public ::testing::Environment {
+  void TearDown() override { pipelines.clear(); }
+};
+const auto* const kDestroysPipelines = ::testing::AddGlobalTestEnvironment(new DestroysPipelines);
+
 struct Session {
   std::vector<Buffer> buffers;
   std::vector<BoundImage> sources, targets;
   VkSampler sampler = VK_NULL_HANDLE;
-  VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
-  VkPipelineLayout layout = VK_NULL_HANDLE;
-  VkPipeline pipeline = VK_NULL_HANDLE;
+  const Pipeline* kernel = nullptr;
   VkDescriptorPool pool = VK_NULL_HANDLE;
   VkDescriptorSet set = VK_NULL_HANDLE;
 
@@ -90,9 +109,6 @@ struct Session {
       }
     }
     vk().vkDestroyDescriptorPool(handle(), pool, nullptr);
-    vk().vkDestroyPipeline(handle(), pipeline, nullptr);
-    vk().vkDestroyPipelineLayout(handle(), layout, nullptr);
-    vk().vkDestroyDescriptorSetLayout(handle(), set_layout, nullptr);
     vk().vkDestroySampler(handle(), sampler, nullptr);
   }
 };
@@ -142,29 +158,32 @@ void create_resources(ShaderRun& run, Session& s) {
   }
 }
 
-void create_pipeline(const ShaderRun& run, Session& s) {
+std::vector<VkDescriptorSetLayoutBinding> bindings_of(const ShaderRun& run) {
   std::vector<VkDescriptorSetLayoutBinding> bindings;
-  std::vector<VkDescriptorPoolSize> sizes;
   const auto add = [&](uint32_t binding, VkDescriptorType type, uint32_t count) {
     bindings.push_back({binding, type, count, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
-    sizes.push_back({type, count});
   };
   for (const ShaderBuffer& b : run.buffers) add(b.binding, type_of(b), 1);
   for (const ShaderSource& b : run.sources) add(b.binding, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1);
   for (const ShaderTarget& b : run.targets) add(b.binding, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, b.descriptors);
+  return bindings;
+}
+
+void create_pipeline(const ShaderRun& run, Pipeline& p) {
+  const std::vector<VkDescriptorSetLayoutBinding> bindings = bindings_of(run);
   VkDescriptorSetLayoutCreateInfo set{};
   set.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
   set.bindingCount = static_cast<uint32_t>(bindings.size());
   set.pBindings = bindings.data();
-  check(vk().vkCreateDescriptorSetLayout(handle(), &set, nullptr, &s.set_layout), "set layout");
+  check(vk().vkCreateDescriptorSetLayout(handle(), &set, nullptr, &p.set_layout), "set layout");
   const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, static_cast<uint32_t>(run.push.size() * 4)};
   VkPipelineLayoutCreateInfo layout{};
   layout.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
   layout.setLayoutCount = 1;
-  layout.pSetLayouts = &s.set_layout;
+  layout.pSetLayouts = &p.set_layout;
   layout.pushConstantRangeCount = run.push.empty() ? 0 : 1;
   layout.pPushConstantRanges = &range;
-  check(vk().vkCreatePipelineLayout(handle(), &layout, nullptr, &s.layout), "pipeline layout");
+  check(vk().vkCreatePipelineLayout(handle(), &layout, nullptr, &p.layout), "pipeline layout");
   VkShaderModuleCreateInfo module_info{};
   module_info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
   module_info.codeSize = run.code.size_bytes();
@@ -177,9 +196,14 @@ void create_pipeline(const ShaderRun& run, Session& s) {
   info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
   info.stage.module = module;
   info.stage.pName = "main";
-  info.layout = s.layout;
-  check(vk().vkCreateComputePipelines(handle(), VK_NULL_HANDLE, 1, &info, nullptr, &s.pipeline), "pipeline");
+  info.layout = p.layout;
+  check(vk().vkCreateComputePipelines(handle(), VK_NULL_HANDLE, 1, &info, nullptr, &p.pipeline), "pipeline");
   vk().vkDestroyShaderModule(handle(), module, nullptr);
+}
+
+void create_pool(const ShaderRun& run, Session& s) {
+  std::vector<VkDescriptorPoolSize> sizes;
+  for (const auto& binding : bindings_of(run)) sizes.push_back({binding.descriptorType, binding.descriptorCount});
   VkDescriptorPoolCreateInfo pool{};
   pool.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
   pool.maxSets = 1;
@@ -193,7 +217,7 @@ void write_set(const ShaderRun& run, Session& s) {
   allocate.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
   allocate.descriptorPool = s.pool;
   allocate.descriptorSetCount = 1;
-  allocate.pSetLayouts = &s.set_layout;
+  allocate.pSetLayouts = &s.kernel->set_layout;
   check(vk().vkAllocateDescriptorSets(handle(), &allocate, &s.set), "descriptor set");
   VkWriteDescriptorSet write{};
   write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
@@ -227,10 +251,10 @@ void write_set(const ShaderRun& run, Session& s) {
 
 void dispatch(const ShaderRun& run, const Session& s) {
   record([&](VkCommandBuffer commands) {
-    vk().vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, s.pipeline);
-    vk().vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, s.layout, 0, 1, &s.set, 0, nullptr);
+    vk().vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, s.kernel->pipeline);
+    vk().vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, s.kernel->layout, 0, 1, &s.set, 0, nullptr);
     if (!run.push.empty()) {
-      vk().vkCmdPushConstants(commands, s.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+      vk().vkCmdPushConstants(commands, s.kernel->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
                               static_cast<uint32_t>(run.push.size() * 4), run.push.data());
     }
     VkMemoryBarrier barrier{};
@@ -272,7 +296,10 @@ void run_shader(ShaderRun& run) {
   sampler.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO;
   check(vk().vkCreateSampler(handle(), &sampler, nullptr, &s.sampler), "vkCreateSampler");
   create_resources(run, s);
-  create_pipeline(run, s);
+  const auto [kernel, is_new] = pipelines.try_emplace(run.code.data());
+  if (is_new) create_pipeline(run, kernel->second);
+  s.kernel = &kernel->second;
+  create_pool(run, s);
   write_set(run, s);
   dispatch(run, s);
   read_back(run, s);

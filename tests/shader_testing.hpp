@@ -42,7 +42,8 @@ struct ShaderRun {
   uint32_t times = 1;  ///< Dispatches, one after the other: the second finds what the first left.
 };
 
-/// Runs it; buffers and targets have the results. Failures are the test's.
+/// Runs it; pipelines are kept, so that the same code always has the same bindings. Buffers and targets have the
+/// results. Failures are the test's.
 void run_shader(ShaderRun& run);
 
 }  // namespace onepass::testing

@@ -18,12 +18,13 @@
 #endif
 #define ONEPASS_PARAMS pc
 #define ONEPASS_COUNTERS(i) counters[i]
-#define ONEPASS_KEPT(i) kept[i]
+#define ONEPASS_KEPT(i) kept[i].element
 [[vk::push_constant]] cbuffer Constants { PyramidParams pc; };
-[[vk::binding(0)]] StructuredBuffer<float2> base;  // below: coherent buffers first, see docs/shaders/README.md
-[[vk::binding(2)]] ONEPASS_COHERENT RWStructuredBuffer<uint> counters;
-[[vk::binding(3)]] ONEPASS_COHERENT RWStructuredBuffer<ONEPASS_ELEMENT> kept;
+struct Kept { ONEPASS_ELEMENT element; };  // a type of its own, for glslang: docs/shaders/README.md
+[[vk::binding(0)]] StructuredBuffer<float2> base;
 [[vk::binding(1)]] RWStructuredBuffer<ONEPASS_ELEMENT> made;
+[[vk::binding(2)]] ONEPASS_COHERENT RWStructuredBuffer<uint> counters;
+[[vk::binding(3)]] ONEPASS_COHERENT RWStructuredBuffer<Kept> kept;
 
 #if COMBINE == 0
 ONEPASS_ELEMENT onepass_load_base(uint2 texel, uint slice) {

@@ -148,12 +148,12 @@ ToneConstants make_tone_constants(const ToneMapOptions& options, const Program& 
 Result<ToneMapShader> tone_map_shader(const ToneMapOptions& options) {
   const auto plan = plan_tone_map(options);
   if (!plan) return plan.error();
-  const Program program = tone_map::make_program(options);
+  const tone_map::Program program = tone_map::make_program(options);
   std::vector<std::byte> bytes(vulkan::kCubicsOffset + vulkan::cubic_count(program) * sizeof(tone_map::float4));
   vulkan::write_program(program, options.target, bytes.data());
   ToneMapShader shader;
-  shader.program.resize(sizeof(ToneMapProgram) / 4);
-  std::memcpy(shader.program.data(), bytes.data(), sizeof(ToneMapProgram));
+  shader.program.resize(sizeof(tone_map::ToneMapProgram) / 4);
+  std::memcpy(shader.program.data(), bytes.data(), sizeof(tone_map::ToneMapProgram));
   shader.cubics.resize((bytes.size() - vulkan::kCubicsOffset) / 4);
   std::memcpy(shader.cubics.data(), bytes.data() + vulkan::kCubicsOffset, shader.cubics.size() * 4);
   const vulkan::Constants c = vulkan::make_tone_constants(options, program, {});
