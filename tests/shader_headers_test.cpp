@@ -71,7 +71,7 @@ std::vector<float> random_values(size_t count, Random& random, float low, float 
 
 const std::vector<Extent>& sizes() {
   static const std::vector<Extent> list = {{1, 2},   {64, 64},   {65, 63},   {191, 100},
-                                           {257, 9}, {640, 360}, {517, 517}, {333, 1024}};
+                                           {257, 9}, {640, 360}, {517, 517}, {333, 264}};
   return list;
 }
 
@@ -241,7 +241,7 @@ TEST_F(ShaderHeaders, PyramidsOfYourOwn) {
     std::vector<float> signed_base = base;
     for (size_t i = 0; i < base.size(); i += 2) signed_base[i] = random.between(-1, 1);
     for (const SampleKernel& kernel : variants("custom_reduction")) {
-      if (!can_run(kernel) || (!full_run() && random.below(2) != 0)) continue;
+      if (!can_run(kernel)) continue;
       const uint32_t footprint = kernel.number("ONEPASS_FOOTPRINT", ONEPASS_FOOTPRINT_COVERING);
       const uint32_t combine = kernel.number("COMBINE", 0);
       if (combine == 0) expect_variance(kernel, size, footprint, signed_base);

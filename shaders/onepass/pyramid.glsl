@@ -111,7 +111,12 @@ void onepass_pyramid(uint3 group) {
   if (onepass_stage(0u).kind == ONEPASS_STAGE_PLAIN) {
     onepass_plain_base(tile, slice, lane);
     onepass_delay(tile);
-    more = onepass_hands_over_one() ? onepass_arrive_one(tile, slice, lane) : onepass_arrive(0u, lane);
+    // Not as operands of ?: HLSL evaluates both.
+    if (onepass_hands_over_one()) {
+      more = onepass_arrive_one(tile, slice, lane);
+    } else {
+      more = onepass_arrive(0u, lane);
+    }
     index = onepass_unpack_stage(s_next);
     tile = onepass_unpack_tile(s_next);
     if (ONEPASS_STAGE_COUNT <= 2u) {

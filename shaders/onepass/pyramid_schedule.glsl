@@ -110,9 +110,9 @@ uint onepass_counter_offset(uint index, uint slice) {
 
 #define ONEPASS_NOT_KEPT 0xFFFFFFFFu  // instead of a place in the hand-over buffer
 
-// The level that a stage reads in the hand-over buffer: index of its first texel.
+// The level that a stage reads in the hand-over buffer: index of its first texel. HLSL evaluates both operands of ?:.
 uint onepass_hand_over(uint index, uint slice) {
-  return slice * ONEPASS_PARAMS.kept_stride + (index > 1u ? ONEPASS_PARAMS.kept_begin[index - 2u] : 0u);
+  return slice * ONEPASS_PARAMS.kept_stride + (index > 1u ? ONEPASS_PARAMS.kept_begin[max(index, 2u) - 2u] : 0u);
 }
 
 #define ONEPASS_NO_TILE 0xFFFFFFFFu  // instead of a packed one
