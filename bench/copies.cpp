@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #ifdef __x86_64__
 #include <immintrin.h>
@@ -49,6 +50,27 @@ void stream_sse2(std::byte* to, const std::byte* from, size_t bytes) {
 
 void copy_plain(cpu::Workers& workers, std::byte* to, const std::byte* from, size_t bytes) {
   split(workers, to, from, bytes, memory_copy);
+}
+
+uint64_t read_plain(cpu::Workers& workers, const std::byte* from, size_t bytes) {
+  const size_t words = bytes / 8;
+  const size_t stretch = words / workers.slots() + 1;
+  std::vector<uint64_t> sums(workers.slots());
+  workers.run(workers.slots(), [&](size_t i, uint32_t) {
+    const auto* word = reinterpret_cast<const uint64_t*>(from);
+    const size_t begin = std::min(words, i * stretch), end = std::min(words, begin + stretch);
+    // Sixteen sums of their own: as many vectors in flight as compilers make of it.
+    uint64_t sum[16] = {};
+    size_t at = begin;
+    for (; at + 16 <= end; at += 16) {
+      for (size_t k = 0; k < 16; ++k) sum[k] += word[at + k];
+    }
+    for (; at < end; ++at) sum[0] += word[at];
+    for (const uint64_t one : sum) sums[i] += one;
+  });
+  uint64_t total = 0;
+  for (const uint64_t one : sums) total += one;
+  return total;
 }
 
 #ifdef __x86_64__

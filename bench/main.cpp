@@ -26,6 +26,14 @@
 //     fourier/cpu/rg32f/512x512/complex/forward+inverse/threads:1
 //     convolution/cpu/rgba32f/1920x1080/channels3/kernel255x255/mirror/threads:2
 //
+//     meter/vulkan/FORMAT/SIZE/CONTENT/MODE              tone_map/vulkan/FORMAT/SIZE/OPERATOR/MODE
+//     (as tone_map: local_exposure, meter+tone_map, frame_tone_map; all but meter+tone_map with cpu and threads:N, too)
+//     baseline/vulkan/FORMAT/SIZE/CONTENT/read_only/MODE   baseline/vulkan/FORMAT/SIZE/device_copy/MODE
+//
+//     meter/vulkan/rgba16f/3840x2160/natural/throughput
+//     frame_tone_map/vulkan/rgba16f_rgba8_srgb/3840x2160/agx/throughput
+//     meter/cpu/rgba16f/3840x2160/constant/threads:1
+//
 // FORMAT     r32f rgba8 rgba8_srgb rgba16f rgba32f; r32f_rg32f where the target differs from the source
 // SIZE       WIDTHxHEIGHT, and xSLICES if there are several
 // PATH       single_dispatch, single_dispatch_half (packed half arithmetic), per_level
@@ -34,6 +42,8 @@
 // MODE       throughput: 40 in a row with a barrier after each, on images that are in no cache
 //            isolated:   one between full barriers, on images that are in no cache
 //            warm:       as throughput, on the same images over and over
+// CONTENT    natural, constant, random
+// OPERATOR   as the command line calls them
 // COPY       memcpy, non_temporal: of as many bytes as the pyramid reads and writes
 // WORK       forward+inverse, or a stage alone: rows_forward columns_forward columns_inverse rows_inverse
 // TECHNIQUE  shared_memory, ping_pong_radix16, ping_pong_radix2; _computed: twiddle factors computed, not read from a
@@ -43,7 +53,8 @@
 //
 // Google Benchmark appends /manual_time. Times are medians: of GPU timestamps, or of a steady clock. Each is taken in
 // turns with a reference on the same images, and the ratio of the two is reported beside it: `x_sol` to speed of light,
-// `x_copy` to a copy of the same bytes on the GPU, `r` to memcpy with the same threads, `x_fftw` to FFTW.
+// `x_copy` to a copy of the same bytes on the GPU, `r` to memcpy with the same threads, `x_fftw` to FFTW,
+// `x_read` to a pass that only reads the image, `x_apart` to meter and map one after the other.
 // --benchmark_filter takes a regular expression over the names.
 #include <charconv>
 #include <cstdio>
@@ -57,6 +68,8 @@
 #include "cpu_bench.hpp"
 #include "fourier_cpu_bench.hpp"
 #include "fourier_vulkan_bench.hpp"
+#include "light_cpu_bench.hpp"
+#include "light_vulkan_bench.hpp"
 #include "report.hpp"
 #include "vulkan_bench.hpp"
 
@@ -211,6 +224,7 @@ int main(int argc, char** argv) {
   Report report;
   std::unique_ptr<VulkanRunner> vulkan_runner;
   std::unique_ptr<FourierVulkanRunner> fourier_runner;
+  std::unique_ptr<LightVulkanRunner> light_runner;
   if (vulkan && !arguments.list) {
     auto opened = open_runner(arguments, machine);
     if (!opened) return complain(opened.error());
@@ -220,12 +234,15 @@ int main(int argc, char** argv) {
     register_vulkan(vulkan_benchmarks(arguments.all), vulkan_runner.get(), report);
     if (vulkan_runner) fourier_runner = std::make_unique<FourierVulkanRunner>(*vulkan_runner);
     register_fourier_vulkan(fourier_vulkan_benchmarks(arguments.all), fourier_runner.get(), report);
+    if (vulkan_runner) light_runner = std::make_unique<LightVulkanRunner>(*vulkan_runner);
+    register_light_vulkan(light_vulkan_benchmarks(arguments.all), light_runner.get(), report);
   }
   CpuRunner cpu_runner(arguments.rounds.value_or(25));
   FourierCpuRunner fourier_cpu_runner(arguments.rounds.value_or(25));
   if (cpu) {
     register_cpu(cpu_benchmarks(), cpu_runner, report);
     register_fourier_cpu(fourier_cpu_benchmarks(), fourier_cpu_runner, report);
+    register_light_cpu(light_cpu_benchmarks(), arguments.rounds.value_or(25), report);
   }
   return run(arguments, machine, report);
 }

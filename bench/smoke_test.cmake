@@ -30,6 +30,18 @@ foreach(expected
     "fourier/cpu/rg32f/64x64/complex/forward.inverse/threads:1,cpu,"
     "fourier/cpu/r32f/64x64/forward/threads:1,cpu,"
     "convolution/cpu/rgba32f/64x64/channels3/kernel15x15/mirror/threads:1,cpu,"
+    "meter/vulkan/rgba16f/64x64/natural/throughput,vulkan,rgba16f,64,64,1,,,meter,cold throughput,[0-9]"
+    "baseline/vulkan/rgba16f/64x64/natural/read_only/throughput,"
+    "baseline/vulkan/rgba16f_rgba8_srgb/64x64/device_copy/throughput,"
+    "tone_map/vulkan/rgba16f_rgba8_srgb/64x64/agx/throughput,"
+    "local_exposure/vulkan/rgba16f_rgba8_srgb/64x64/agx/throughput,"
+    "meter.tone_map/vulkan/rgba16f_rgba8_srgb/64x64/aces_narkowicz/throughput,"
+    "frame_tone_map/vulkan/rgba16f_rgba8_srgb/64x64/agx/throughput,"
+    "meter/cpu/rgba16f/64x64/natural/threads:1,cpu,"
+    "baseline/cpu/rgba16f/64x64/natural/read_only/meter/threads:1,cpu,"
+    "tone_map/cpu/rgba16f_rgba8_srgb/64x64/agx/threads:1,cpu,"
+    "frame_tone_map/cpu/rgba16f_rgba8_srgb/64x64/agx/threads:1,cpu,"
+    "local_exposure/cpu/rgba16f_rgba8_srgb/64x64/agx/threads:1,cpu,"
     "pyramid/cpu/r32f/1920x1080/min/aligned/threads:1,cpu,"
     "baseline/cpu/r32f/1920x1080/memcpy/threads:1,cpu,")
   set(found ${lines})

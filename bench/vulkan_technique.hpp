@@ -3,6 +3,8 @@
 
 #include <memory>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "onepass/vulkan/pyramid.hpp"
 #include "onepass/vulkan/tile_reduction.hpp"
@@ -34,7 +36,17 @@ TechniqueResult make_pyramid_technique(const Gpu& gpu, const ImageSets& images, 
 TechniqueResult make_tile_technique(const Gpu& gpu, const ImageSets& images, const TileReductionOptions& options,
                                     const vulkan::TileReductionTuning& tuning);
 
+/// Images for read_only.comp. Targets are never written.
+struct ReadOnlyImages {
+  Format source = Format::kUndefined;
+  Format target = Format::kUndefined;
+  Extent size;
+  uint32_t slices = 1;
+  std::vector<std::pair<VkImage, VkImage>> sets;  ///< Source and target.
+};
+
 /// read_only.comp.
+TechniqueResult make_read_only(const Gpu& gpu, const ReadOnlyImages& images);
 TechniqueResult make_read_only(const Gpu& gpu, const ImageSets& images);
 
 /// speed_of_light.comp. `contiguous`: its second mapping.

@@ -28,55 +28,55 @@ class TileTechnique final : public VulkanTechnique {
 
 class ReadOnly final : public VulkanTechnique {
  public:
-  ReadOnly(const Gpu& gpu, const PyramidCase& pyramid) : gpu_(gpu), pyramid_(pyramid) {}
+  ReadOnly(const Gpu& gpu, const ReadOnlyImages& images) : gpu_(gpu), images_(images) {}
   ReadOnly(const ReadOnly&) = delete;
   ReadOnly& operator=(const ReadOnly&) = delete;
   ~ReadOnly() override {
     for (VkImageView view : views_) gpu_.vk().vkDestroyImageView(gpu_.handle(), view, nullptr);
   }
 
-  Result<void> init(const ImageSets& images) {
+  Result<void> init() {
     const std::vector<VkDescriptorType> bindings = {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
                                                     VK_DESCRIPTOR_TYPE_STORAGE_IMAGE};
     PipelineRequest request;
     request.code = kernel_bench_read_only;
     request.bindings = bindings;
-    request.constants = {format_info(pyramid_.source).channels == 1 ? 1U : 0U};
+    request.constants = {format_info(images_.source).channels == 1 ? 1U : 0U};
     request.push_bytes = sizeof(push_);
     auto pipeline = ComputePipeline::create(gpu_, request);
     if (!pipeline) return pipeline.error();
     pipeline_ = std::move(*pipeline);
-    push_ = {pyramid_.size.width, pyramid_.size.height};
-    auto sets = DescriptorSets::create(gpu_, *pipeline_, bindings, static_cast<uint32_t>(images.count()));
+    push_ = {images_.size.width, images_.size.height};
+    auto sets = DescriptorSets::create(gpu_, *pipeline_, bindings, static_cast<uint32_t>(images_.sets.size()));
     if (!sets) return sets.error();
     sets_ = std::move(*sets);
-    for (size_t i = 0; i < images.count(); ++i) {
-      if (auto written = write_set(images, i); !written) return written;
+    for (size_t i = 0; i < images_.sets.size(); ++i) {
+      if (auto written = write_set(i); !written) return written;
     }
     return {};
   }
 
   void record(VkCommandBuffer commands, size_t set) const override {
     const auto tiles = [](uint32_t texels) { return (texels + 63) / 64; };
-    pipeline_->dispatch(commands, (*sets_)[set], push_, tiles(pyramid_.size.width), tiles(pyramid_.size.height),
-                        pyramid_.slices);
+    pipeline_->dispatch(commands, (*sets_)[set], push_, tiles(images_.size.width), tiles(images_.size.height),
+                        images_.slices);
   }
   uint64_t bytes() const override {
-    return uint64_t{pyramid_.size.width} * pyramid_.size.height * pyramid_.slices *
-           format_info(pyramid_.source).bytes_per_texel;
+    return uint64_t{images_.size.width} * images_.size.height * images_.slices *
+           format_info(images_.source).bytes_per_texel;
   }
 
  private:
-  Result<void> write_set(const ImageSets& images, size_t set) {
-    auto source = vulkan::create_view(gpu_.device().impl(), {.image = images.source(set).image,
-                                                             .format = static_cast<VkFormat>(pyramid_.source),
-                                                             .slices = pyramid_.slices,
+  Result<void> write_set(size_t set) {
+    auto source = vulkan::create_view(gpu_.device().impl(), {.image = images_.sets[set].first,
+                                                             .format = static_cast<VkFormat>(images_.source),
+                                                             .slices = images_.slices,
                                                              .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
     if (!source) return source.error();
     views_.push_back(*source);
-    auto target = vulkan::create_view(gpu_.device().impl(), {.image = images.target(set).image,
-                                                             .format = vulkan::storage_format(pyramid_.target),
-                                                             .slices = pyramid_.slices,
+    auto target = vulkan::create_view(gpu_.device().impl(), {.image = images_.sets[set].second,
+                                                             .format = vulkan::storage_format(images_.target),
+                                                             .slices = images_.slices,
                                                              .usage = VK_IMAGE_USAGE_STORAGE_BIT});
     if (!target) return target.error();
     views_.push_back(*target);
@@ -87,7 +87,7 @@ class ReadOnly final : public VulkanTechnique {
   }
 
   const Gpu& gpu_;
-  PyramidCase pyramid_;
+  ReadOnlyImages images_;
   std::array<uint32_t, 2> push_{};
   std::unique_ptr<ComputePipeline> pipeline_;
   std::unique_ptr<DescriptorSets> sets_;
@@ -110,10 +110,17 @@ TechniqueResult make_tile_technique(const Gpu& gpu, const ImageSets& images, con
   return std::unique_ptr<VulkanTechnique>(new TileTechnique(std::move(*tiles), std::move(bindings)));
 }
 
-TechniqueResult make_read_only(const Gpu& gpu, const ImageSets& images) {
-  auto out = std::make_unique<ReadOnly>(gpu, images.pyramid());
-  if (auto made = out->init(images); !made) return made.error();
+TechniqueResult make_read_only(const Gpu& gpu, const ReadOnlyImages& images) {
+  auto out = std::make_unique<ReadOnly>(gpu, images);
+  if (auto made = out->init(); !made) return made.error();
   return std::unique_ptr<VulkanTechnique>(std::move(out));
+}
+
+TechniqueResult make_read_only(const Gpu& gpu, const ImageSets& images) {
+  const PyramidCase& pyramid = images.pyramid();
+  ReadOnlyImages out{pyramid.source, pyramid.target, pyramid.size, pyramid.slices, {}};
+  for (size_t i = 0; i < images.count(); ++i) out.sets.emplace_back(images.source(i).image, images.target(i).image);
+  return make_read_only(gpu, out);
 }
 
 }  // namespace onepass::bench

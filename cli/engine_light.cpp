@@ -52,7 +52,10 @@ Result<EngineReport> EngineChoice::map_tones(const ToneMapOptions& options, cons
     if (device != nullptr) {
       const auto made = vulkan::map_tones(*device, options, {}, source, target, exposure);
       if (!made) return made.error();
-      return report_of(device, made->plan.plan.bytes_read, made->plan.plan.bytes_written, made->gpu_microseconds);
+      auto report =
+          report_of(device, made->plan.plan.bytes_read, made->plan.plan.bytes_written, made->gpu_microseconds);
+      report.dispatches = made->plan.dispatches;
+      return report;
     }
     auto map = cpu::ToneMap::create(options, {.threads = threads_});
     if (!map) return map.error();

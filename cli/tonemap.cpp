@@ -34,6 +34,8 @@ struct ToneCommand {
   std::string transfer, primaries = "rec709", look = "none", bracket;
   bool compare = false;
   bool dither = false;
+  bool local_exposure = false;
+  LocalExposure local{.highlights = 0.6F, .shadows = 0.7F};  // of --local-exposure
   uint32_t bits = 0;
   float white = 0;  // 0: as the operator has it
   bool automatic = true;
@@ -99,6 +101,13 @@ Result<void> finish_tone(const CLI::App& command, ToneCommand& c) {
     return usage("--peak-nits needs --transfer pq");
   if (c.bits != 0 && c.bits != 8 && c.bits != 16 && c.bits != 32) {
     return usage(fmt::format("--bits: {} is not 8, 16 or 32", c.bits));
+  }
+  for (const char* option : {"--highlight-contrast", "--shadow-contrast", "--detail", "--region"}) {
+    if (!c.local_exposure && command.count(option) > 0) return usage(fmt::format("{} needs --local-exposure", option));
+  }
+  if (c.local_exposure) {
+    tone.local = c.local;
+    if (c.automatic && c.request.meter.rule == ExposureRule::kKey) tone.local.grey = c.request.meter.key;
   }
   if (c.compare && command.count("--operator") > 0) return usage("--compare and --operator exclude each other");
   const bool sheet = c.compare || !c.bracket.empty();
@@ -333,7 +342,8 @@ Result<LightReport> make_sheet(ToneCommand& c, const EngineChoice& engine, const
   }
   const std::string how = c.automatic ? fmt::format("metered {:+.2f} EV", std::log2(exposed.factor))
                                       : fmt::format("exposure {:+.2f} EV", c.stops);
-  const std::string what = c.compare ? fmt::format("{} operators", count) : c.request.tone_operator;
+  std::string what = c.compare ? fmt::format("{} operators", count) : c.request.tone_operator;
+  if (c.local_exposure) what += "  local exposure";
   if (auto ready = make_directory(c.request.files.output); !ready) return ready.error();
   auto written =
       write_tone_sheet(unit.output, std::filesystem::path(unit.inputs.front()).filename().string(),
@@ -358,6 +368,14 @@ Result<LightReport> run_unit(ToneCommand& c, const EngineChoice& engine, const U
                       : map_picture(c, engine, unit, base, std::move(*exposed));
   if (!report) return report.error();
   report->details["exposure"] = factor;
+  if (c.local_exposure) {
+    const LocalExposure& local = c.tone.local;
+    report->details["local_exposure"] = {{"highlight_contrast", local.highlights},
+                                         {"shadow_contrast", local.shadows},
+                                         {"detail", local.detail},
+                                         {"grey", local.grey},
+                                         {"region", local.region}};
+  }
   report->details["exposure_ev"] = std::log2(factor);
   if (c.automatic) report->details["meter"] = std::move(meter);
   return report;
@@ -379,6 +397,15 @@ void add_tone_options(CLI::App& command, ToneCommand& c) {
   what.choice("--primaries", c.primaries, kPrimariesNames, "Colours of the output (default rec709)");
   what.add("--bits", c.bits, "8|16|32", "PNG 8 or 16 (default 8), EXR 16 or 32 (default 16), KTX2 any (default 8)");
   what.flag("--dither", c.dither, "Hide the steps of 8 and 16 bits");
+  Group local(command,
+              "Local exposure: regions brighter or darker than grey are brought nearer to it, their detail stays");
+  local.flag("--local-exposure", c.local_exposure, "Do that");
+  local.add("--highlight-contrast", c.local.highlights, "C",
+            "Contrast of regions brighter than grey, 0 to 2: 1 changes nothing, 0.5 halves their stops (default 0.6)");
+  local.add("--shadow-contrast", c.local.shadows, "C", "The same of darker regions (default 0.7)");
+  local.add("--detail", c.local.detail, "C", "Contrast inside regions, 0 to 4 (default 1)");
+  local.add("--region", c.local.region, "S",
+            "Side of a region as a share of the image's shorter side, 1/256 to 1/2 (default 0.0625)");
   Group sheets(command, "Sheets to choose from: then OUT is a PNG of many pictures");
   sheets.add("--bracket", c.bracket, "FROM:TO:STEP", "Exposures so many stops from the chosen one, for example -4:4:1");
   sheets.flag("--compare", c.compare, "Every operator");
@@ -393,6 +420,7 @@ Command add_tonemap(CLI::App& app) {
       "  onepass tonemap desk.exr -o desk.png\n"
       "  onepass tonemap desk.exr -o desk.png --operator agx --exposure auto --key 0.18 --percentiles 10,90\n"
       "  onepass tonemap desk.exr -o hdr10.png --bits 16 --transfer pq --primaries rec2020\n"
+      "  onepass tonemap desk.exr -o desk.png --local-exposure --highlight-contrast 0.5 --detail 1.2\n"
       "  onepass tonemap desk.exr -o bracket.png --bracket -4:4:1\n"
       "  onepass tonemap desk.exr -o operators.png --compare\n"
       "  onepass tonemap frames/*.exr -o out/ --fps 24");

@@ -7,7 +7,7 @@ find_program(GLSLANG_VALIDATOR glslangValidator REQUIRED)
 find_program(SPIRV_OPT spirv-opt)
 
 function(onepass_add_kernel name source)
-  set(header ${CMAKE_BINARY_DIR}/kernels/${name}.h)
+  set(header ${PROJECT_BINARY_DIR}/kernels/${name}.h)
   set(definitions ${ARGN})
   list(TRANSFORM definitions PREPEND -D)
   cmake_path(GET source PARENT_PATH folder)
@@ -23,17 +23,20 @@ function(onepass_add_inlined_kernel name source)
   if(NOT SPIRV_OPT)
     return()
   endif()
-  set(header ${CMAKE_BINARY_DIR}/kernels/${name}.h)
-  set(module ${CMAKE_BINARY_DIR}/kernels/${name}.spv)
+  set(header ${PROJECT_BINARY_DIR}/kernels/${name}.h)
+  set(module ${PROJECT_BINARY_DIR}/kernels/${name}.spv)
   set(definitions ${ARGN})
   list(TRANSFORM definitions PREPEND -D)
   cmake_path(GET source PARENT_PATH folder)
-  add_custom_command(OUTPUT ${header}
+  # Two commands: the dependencies that glslang writes are those of the file it writes.
+  add_custom_command(OUTPUT ${module}
     COMMAND ${GLSLANG_VALIDATOR} --quiet --target-env vulkan1.2 -I${PROJECT_SOURCE_DIR}/shaders -I${PROJECT_SOURCE_DIR}/src -I${folder} ${definitions}
-            --depfile ${header}.d -o ${module} ${source}
+            --depfile ${module}.d -o ${module} ${source}
+    DEPENDS ${source} DEPFILE ${module}.d COMMENT "Kernel ${name}" VERBATIM)
+  add_custom_command(OUTPUT ${header}
     COMMAND ${CMAKE_COMMAND} -DSPIRV_OPT=${SPIRV_OPT} -DINPUT=${module} -DNAME=${name} -DOUTPUT=${header}
             -P ${PROJECT_SOURCE_DIR}/cmake/InlineKernel.cmake
-    DEPENDS ${source} ${PROJECT_SOURCE_DIR}/cmake/InlineKernel.cmake DEPFILE ${header}.d COMMENT "Kernel ${name}" VERBATIM)
+    DEPENDS ${module} ${PROJECT_SOURCE_DIR}/cmake/InlineKernel.cmake COMMENT "Kernel ${name}, inlined" VERBATIM)
   set_property(GLOBAL APPEND PROPERTY ONEPASS_KERNELS ${name})
   set_property(GLOBAL APPEND PROPERTY ONEPASS_KERNEL_HEADERS ${header})
 endfunction()
@@ -44,10 +47,10 @@ function(onepass_embed_kernels target)
   set(includes "")
   set(entries "")
   foreach(name IN LISTS names)
-    string(APPEND includes "#include \"kernels/${name}.h\"\n")
+    string(APPEND includes "#include \"${name}.h\"\n")
     string(APPEND entries "    {\"${name}\", kernel_${name}},\n")
   endforeach()
-  set(table ${CMAKE_BINARY_DIR}/kernels/kernels.cpp)
+  set(table ${PROJECT_BINARY_DIR}/kernels/kernels.cpp)
   file(CONFIGURE OUTPUT ${table} CONTENT [[// Generated: every embedded kernel.
 #include "vulkan/kernels.hpp"
 
@@ -71,5 +74,4 @@ std::span<const uint32_t> find_kernel(std::string_view name) {
 }  // namespace onepass::vulkan
 ]] @ONLY)
   target_sources(${target} PRIVATE ${table} ${headers})
-  target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR})
 endfunction()

@@ -107,6 +107,25 @@ TEST_F(CliLight, MeterOptionsChangeTheExposure) {
   EXPECT_EQ(range["log2_high"], 4);
 }
 
+TEST_F(CliLight, LocalExposure) {
+  const std::string plain = mapped("e.exr", {});
+  const std::string local = mapped("e.exr", {"--local-exposure"});
+  const std::set<std::string> different{plain,
+                                        local,
+                                        mapped("e.exr", {"--local-exposure", "--highlight-contrast", "0.3"}),
+                                        mapped("e.exr", {"--local-exposure", "--shadow-contrast", "0.3"}),
+                                        mapped("e.exr", {"--local-exposure", "--detail", "2"}),
+                                        mapped("e.exr", {"--local-exposure", "--key", "0.4"})};
+  EXPECT_EQ(different.size(), 6U);
+  EXPECT_EQ(plain, mapped("e.exr", {"--local-exposure", "--highlight-contrast", "1", "--shadow-contrast", "1"}));
+  const json said = report({"tonemap", "a.exr", "-o", "e.png", "--local-exposure", "--key", "0.25"})["local_exposure"];
+  EXPECT_NEAR(said["grey"].get<double>(), 0.25, 1e-6);
+  EXPECT_NEAR(said["highlight_contrast"].get<double>(), 0.6, 1e-6);
+  EXPECT_NEAR(said["shadow_contrast"].get<double>(), 0.7, 1e-6);
+  EXPECT_EQ(report({"tonemap", "a.exr", "-o", "b.png", "--local-exposure", "--bracket", "-1:1:1"})["cells"].size(), 3U);
+  EXPECT_GT(report({"tonemap", "a.exr", "-o", "c.png", "--local-exposure", "--compare"})["cells"].size(), 10U);
+}
+
 TEST_F(CliLight, MasksWeighPixels) {
   make("mask.png", Format::kR8Unorm, {48, 32}, [](uint32_t x, uint32_t, uint32_t) { return x == 3 ? 1.0F : 0.0F; });
   const json m = meter({"--mask", "mask.png"});
@@ -331,6 +350,10 @@ TEST_F(CliLight, MistakesAreNamed) {
       {{"-o", "x.png", "--gamma", "2"}, "--gamma needs --transfer gamma"},
       {{"-o", "x.png", "--transfer", "gamma", "--gamma", "9"}, "gamma: 9"},
       {{"-o", "x.png", "--peak-nits", "2"}, "--peak-nits needs --transfer pq"},
+      {{"-o", "x.png", "--detail", "2"}, "--detail needs --local-exposure"},
+      {{"-o", "x.png", "--highlight-contrast", "0.5"}, "--highlight-contrast needs --local-exposure"},
+      {{"-o", "x.png", "--local-exposure", "--shadow-contrast", "3"}, "local.shadows: 3"},
+      {{"-o", "x.png", "--local-exposure", "--region", "0.6"}, "local.region: 0.6"},
       {{"-o", "x.png", "--bits", "12"}, "--bits: 12"},
       {{"-o", "x.png", "--bits", "32"}, "--bits 32: x.png has 8 or 16"},
       {{"-o", "x.exr", "--bits", "8"}, "--bits 8: x.exr has 16 or 32"},

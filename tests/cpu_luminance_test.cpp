@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "hwy/targets.h"
-#include "luminance/log2.hpp"
+#include "image/log2.hpp"
 #include "luminance_oracle.hpp"
 #include "tbb/global_control.h"
 
@@ -113,18 +113,18 @@ TEST(LuminanceLog2, IsOffByLessThanItSays) {
   double worst = 0;
   for (uint32_t bits = 0x00800000; bits < 0x7F800000; bits += step) {
     const auto x = std::bit_cast<float>(bits);
-    const luminance::Log2Parts parts = luminance::log2_parts(x);
+    const Log2Parts parts = log2_parts(x);
     worst = std::max(worst, std::abs(parts.whole + static_cast<double>(parts.fraction) - std::log2(double{x})));
   }
   EXPECT_LE(worst, 1.3e-7);
-  for (int e = -126; e < 128; ++e) EXPECT_EQ(luminance::log2_of(std::ldexp(1.0F, e)), static_cast<float>(e));
+  for (int e = -126; e < 128; ++e) EXPECT_EQ(log2_of(std::ldexp(1.0F, e)), static_cast<float>(e));
   worst = 0;
   for (float x = -126.0F; x < 127.9F; x += 0x1p-9F) {
-    worst = std::max(worst, std::abs(double{luminance::exp2_of(x)} / std::exp2(double{x}) - 1));
+    worst = std::max(worst, std::abs(double{exp2_of(x)} / std::exp2(double{x}) - 1));
   }
   EXPECT_LE(worst, 1.3e-7);
-  EXPECT_EQ(luminance::exp2_of(-1e30F), 0.0F);
-  EXPECT_EQ(luminance::exp2_of(1e30F), kInfinity);
+  EXPECT_EQ(exp2_of(-1e30F), 0.0F);
+  EXPECT_EQ(exp2_of(1e30F), kInfinity);
 }
 
 TEST(CpuLuminance, EveryFormatIsRight) {

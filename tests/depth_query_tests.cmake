@@ -9,9 +9,9 @@ onepass_add_kernel(test_depth_query ${CMAKE_CURRENT_LIST_DIR}/depth_query_test.c
 onepass_add_kernel(test_depth_query_fragment ${CMAKE_CURRENT_LIST_DIR}/depth_query_test.frag)
 onepass_add_kernel(test_depth_query_beside_pyramid ${CMAKE_CURRENT_LIST_DIR}/depth_query_beside_pyramid.comp)
 onepass_test(vulkan_depth_query_test gpu vulkan_depth_query_test.cpp depth_query_gpu.cpp depth_query_testing.cpp
-  vulkan_testing.cpp pyramid_oracle.cpp pyramid_testing.cpp ${CMAKE_BINARY_DIR}/kernels/test_depth_query.h
-  ${CMAKE_BINARY_DIR}/kernels/test_depth_query_fragment.h ${CMAKE_BINARY_DIR}/kernels/test_depth_query_beside_pyramid.h)
-target_include_directories(vulkan_depth_query_test PRIVATE ${PROJECT_SOURCE_DIR}/src ${CMAKE_BINARY_DIR})
+  vulkan_testing.cpp pyramid_oracle.cpp pyramid_testing.cpp ${PROJECT_BINARY_DIR}/kernels/test_depth_query.h
+  ${PROJECT_BINARY_DIR}/kernels/test_depth_query_fragment.h ${PROJECT_BINARY_DIR}/kernels/test_depth_query_beside_pyramid.h)
+target_include_directories(vulkan_depth_query_test PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR})
 
 # The header asks for no more than Vulkan 1.0, in any stage.
 add_test(NAME depth_query_vulkan_1_0 COMMAND ${GLSLANG_VALIDATOR} --quiet --target-env vulkan1.0

@@ -101,7 +101,6 @@ TEST_F(VulkanFourier, TuningDoesNotChangeResults) {
       {.most_radix = 8},
       {.lines_of_rows = 1, .lines_of_columns = 1},
       {.lines_of_rows = 8, .lines_of_columns = 16},
-      {.scalar_exchange = true},
       {.technique = FourierTechnique::kPingPong, .most_radix = 2},
       {.technique = FourierTechnique::kPingPong, .twiddles = vulkan::Twiddles::kComputed}};
   for (const TransformTuning& tuning : tunings) {

@@ -24,15 +24,18 @@
 #include <array>
 #include <cstdint>
 
+#include "onepass/export.h"
 #include "onepass/pyramid.hpp"
 
 namespace onepass::depth_query {
 
+/// Two coordinates.
 struct Float2 {
   float x = 0;
   float y = 0;
 };
 
+/// A point of the world, or coordinates and depth.
 struct Float3 {
   float x = 0;
   float y = 0;
@@ -74,69 +77,73 @@ struct DepthPyramid {
 };
 
 /// A pyramid whose levels are all there, level 0 included.
-[[nodiscard]] DepthPyramid full_depth_pyramid(Extent size, Footprint footprint, bool reversed_z);
+[[nodiscard]] ONEPASS_API DepthPyramid full_depth_pyramid(Extent size, Footprint footprint, bool reversed_z);
 
 // ---- Cells. Their sizes are level_size() of pyramid.hpp.
 
 /// The cell of a coordinate (beyond 0 to 1 is clamped; NaN is 0) on a level, by coordinate: floor(coordinate * size).
 /// Promise: with covering its value bounds what this finds at the same coordinate on every finer level. With tight the
 /// same against level 0, but for coordinates within rounding of a wall: use cell_of_texel. None with edge and aligned.
-[[nodiscard]] Texel cell(Extent size, uint32_t level, Float2 coordinate);
+[[nodiscard]] ONEPASS_API Texel cell(Extent size, uint32_t level, Float2 coordinate);
 
 /// The part of the image that a cell is looked up from by coordinate, its walls k / level size rounded to nearest.
-[[nodiscard]] CoordinateRect cell_bounds(Extent size, uint32_t level, Texel cell);
+[[nodiscard]] ONEPASS_API CoordinateRect cell_bounds(Extent size, uint32_t level, Texel cell);
 
 /// The cell of a base texel, by texel.
 /// Promise: with covering, edge and tight the texel is one of those the cell stands for. Cells of neighbouring texels
 /// are the same or neighbours, so that cells first to last cover all texels between. None with aligned at odd sizes.
-[[nodiscard]] Texel cell_of_texel(Footprint footprint, Extent size, uint32_t level, Texel texel);
+[[nodiscard]] ONEPASS_API Texel cell_of_texel(Footprint footprint, Extent size, uint32_t level, Texel texel);
 
 /// The base texels that a cell stands for. Exact for every footprint.
-[[nodiscard]] TexelRect cell_texels(Footprint footprint, Extent size, uint32_t level, Texel cell);
+[[nodiscard]] ONEPASS_API TexelRect cell_texels(Footprint footprint, Extent size, uint32_t level, Texel cell);
 
 /// The texel of a tile-reduced image (every texel stands for factor x factor of the base) that a base texel is in.
-[[nodiscard]] Texel tile_of_texel(Texel texel, uint32_t factor);
+[[nodiscard]] ONEPASS_API Texel tile_of_texel(Texel texel, uint32_t factor);
 
 /// The base texels that a rectangle of coordinates meets; empty where it is outside the image or inside out.
 /// Promise: no texel that the exact rectangle touches is missing; a rectangle that ends within 2^-22 of the image of a
 /// texel's border takes the neighbour too. NaN takes all.
-[[nodiscard]] TexelRect rect_texels(Extent size, const CoordinateRect& rect);
+[[nodiscard]] ONEPASS_API TexelRect rect_texels(Extent size, const CoordinateRect& rect);
 
-[[nodiscard]] bool texels_empty(const TexelRect& texels);
+/// Is there no texel in it?
+[[nodiscard]] ONEPASS_API bool texels_empty(const TexelRect& texels);
 
 /// The fewest cells, first and last, that cover a rectangle of base texels (not empty) on a level.
-[[nodiscard]] TexelRect texels_cells(const DepthPyramid& pyramid, uint32_t level, const TexelRect& texels);
+[[nodiscard]] ONEPASS_API TexelRect texels_cells(const DepthPyramid& pyramid, uint32_t level, const TexelRect& texels);
 
 /// The level to test a rectangle of base texels (not empty) on, so that four cells cover it: the one whose cells are at
 /// least as long as the rectangle, or the next finer where four of its cells happen to do.
 /// Never finer than first_level. May be coarser than last_level: then four cells are not enough.
-[[nodiscard]] uint32_t texels_level(const DepthPyramid& pyramid, const TexelRect& texels);
+[[nodiscard]] ONEPASS_API uint32_t texels_level(const DepthPyramid& pyramid, const TexelRect& texels);
 
 /// As texels_level for a rectangle of coordinates; last_level + 1 where it is outside the image.
-[[nodiscard]] uint32_t rect_level(const DepthPyramid& pyramid, const CoordinateRect& rect);
+[[nodiscard]] ONEPASS_API uint32_t rect_level(const DepthPyramid& pyramid, const CoordinateRect& rect);
 
 // ---- Depths
 
 /// Is `a` strictly nearer than `b`? No for NaN.
 [[nodiscard]] inline bool is_nearer(float a, float b, bool reversed_z) { return reversed_z ? a > b : a < b; }
 
+/// The farther of two depths.
 [[nodiscard]] inline float farther(float a, float b, bool reversed_z) {
   return reversed_z ? std::min(a, b) : std::max(a, b);
 }
+/// The nearer of two depths.
 [[nodiscard]] inline float nearer(float a, float b, bool reversed_z) { return farther(a, b, !reversed_z); }
 
-/// What queries return when they do not know: beyond every depth, in front of every depth.
-[[nodiscard]] float unknown_farthest(bool reversed_z);
-[[nodiscard]] float unknown_nearest(bool reversed_z);
+/// What queries for the farthest depth return when they do not know: beyond every depth.
+[[nodiscard]] ONEPASS_API float unknown_farthest(bool reversed_z);
+/// What queries for the nearest depth return when they do not know: in front of every depth.
+[[nodiscard]] ONEPASS_API float unknown_nearest(bool reversed_z);
 
 /// Bits of the smallest half that is not below `value`; infinity above 65504. NaN stays NaN.
-[[nodiscard]] uint16_t half_up(float value);
+[[nodiscard]] ONEPASS_API uint16_t half_up(float value);
 /// Bits of the largest half that is not above `value`; minus infinity below -65504. NaN stays NaN.
-[[nodiscard]] uint16_t half_down(float value);
+[[nodiscard]] ONEPASS_API uint16_t half_down(float value);
 /// For a farthest depth: bits of the nearest half at or behind `depth`.
-[[nodiscard]] uint16_t half_farther(float depth, bool reversed_z);
+[[nodiscard]] ONEPASS_API uint16_t half_farther(float depth, bool reversed_z);
 /// For a nearest depth: bits of the farthest half at or in front of `depth`.
-[[nodiscard]] uint16_t half_nearer(float depth, bool reversed_z);
+[[nodiscard]] ONEPASS_API uint16_t half_nearer(float depth, bool reversed_z);
 
 // ---- Projection
 
@@ -160,23 +167,23 @@ struct Bounds {
 };
 
 /// Depth of a distance between the planes. Within 4 ULP.
-[[nodiscard]] float depth_of_distance(const Projection& projection, float distance);
+[[nodiscard]] ONEPASS_API float depth_of_distance(const Projection& projection, float distance);
 
 /// Distance of a depth in 0 to 1 (linear depth). Within 8 ULP. The largest float for an infinite distance.
-[[nodiscard]] float distance_of_depth(const Projection& projection, float depth);
+[[nodiscard]] ONEPASS_API float distance_of_depth(const Projection& projection, float depth);
 
 /// Bounds of a sphere given in view space, `center` as x, y, distance; radius >= 0.
 /// Promise: no point of the sphere is outside the rectangle or nearer than `nearest`. The rectangle is the tightest
 /// there is, but for rounding. Not known where the sphere touches the near plane or lies behind it, or where a number
 /// is not finite.
 /// Source: M. Mara, M. McGuire, "2D Polyhedral Bounds of a Clipped, Perspective-Projected 3D Sphere", JCGT, 2013.
-[[nodiscard]] Bounds project_sphere(const Projection& projection, Float3 center, float radius);
+[[nodiscard]] ONEPASS_API Bounds project_sphere(const Projection& projection, Float3 center, float radius);
 
 /// Bounds of the box between two corners, low.x <= high.x and so on, through a matrix to Vulkan's clip space
 /// (0 <= z <= w, y as the image runs), perspective or orthographic.
 /// Promise: no point of the box is outside the rectangle or nearer than `nearest`. Not known where a corner is in front
 /// of the near plane (z < 0, reversed z > w) or w <= 0, within rounding, or where a number is not finite.
-[[nodiscard]] Bounds project_box(const Float4x4& clip_of_world, Float3 low, Float3 high, bool reversed_z);
+[[nodiscard]] ONEPASS_API Bounds project_box(const Float4x4& clip_of_world, Float3 low, Float3 high, bool reversed_z);
 
 // ---- Queries
 
@@ -187,10 +194,12 @@ struct QueryCells {
   TexelRect cells;
   bool fits = false;
 };
-[[nodiscard]] QueryCells query_cells(const DepthPyramid& pyramid, const TexelRect& texels);
+
+/// The cells to load for a rectangle of base texels.
+[[nodiscard]] ONEPASS_API QueryCells query_cells(const DepthPyramid& pyramid, const TexelRect& texels);
 
 /// Where a linear filter takes all those cells: the corner that they share, or the middle of the only one.
-[[nodiscard]] Float2 sample_point(const DepthPyramid& pyramid, const QueryCells& query);
+[[nodiscard]] ONEPASS_API Float2 sample_point(const DepthPyramid& pyramid, const QueryCells& query);
 
 /// The farthest depth of a rectangle of base texels by four loads.
 /// Promise: no texel in it is farther. Unsure: unknown_farthest.
@@ -212,11 +221,12 @@ template <typename Load>
   return texels_farthest(mirrored, load, texels);
 }
 
-/// The same for rectangles of coordinates; see rect_texels.
+/// The farthest depth of a rectangle of coordinates; see rect_texels.
 template <typename Load>
 [[nodiscard]] float rect_farthest(const DepthPyramid& pyramid, const Load& load, const CoordinateRect& rect) {
   return texels_farthest(pyramid, load, rect_texels(pyramid.size, rect));
 }
+/// The nearest depth of a rectangle of coordinates; see rect_texels.
 template <typename Load>
 [[nodiscard]] float rect_nearest(const DepthPyramid& pyramid, const Load& load, const CoordinateRect& rect) {
   return texels_nearest(pyramid, load, rect_texels(pyramid.size, rect));
@@ -231,6 +241,7 @@ template <typename Sample>
   const QueryCells query = query_cells(pyramid, texels);
   return query.fits ? sample(query.level, sample_point(pyramid, query)) : unknown_farthest(pyramid.reversed_z);
 }
+/// texels_nearest by one sample, likewise.
 template <typename Sample>
 [[nodiscard]] float texels_nearest_sampled(const DepthPyramid& pyramid, const Sample& sample, const TexelRect& texels) {
   const QueryCells query = query_cells(pyramid, texels);
@@ -288,6 +299,7 @@ template <typename Load>
 
 // ---- Rays
 
+/// What has become of a ray.
 enum class RayState : uint32_t {
   kMarching,
   kHit,     ///< It went behind the depth of `texel` at time t.
@@ -308,14 +320,15 @@ struct Ray {
 
 /// A ray from one point to another (coordinates and depth; straight lines in the world are straight here under any
 /// projection). It ends at `to`: clip it in the world first. A ray that starts outside the image has missed.
-[[nodiscard]] Ray ray_begin(const DepthPyramid& pyramid, Float3 from, Float3 to);
+[[nodiscard]] ONEPASS_API Ray ray_begin(const DepthPyramid& pyramid, Float3 from, Float3 to);
 
 /// The point of the ray at its time: coordinates and depth.
-[[nodiscard]] Float3 ray_point(const DepthPyramid& pyramid, const Ray& ray);
+[[nodiscard]] ONEPASS_API Float3 ray_point(const DepthPyramid& pyramid, const Ray& ray);
 
-/// The cell that a ray looks at next, and what it does when it knows the cell's nearest depth.
-[[nodiscard]] Texel ray_cell(const DepthPyramid& pyramid, const Ray& ray);
-void ray_advance(const DepthPyramid& pyramid, Ray& ray, Texel cell, float nearest);
+/// The cell that a ray looks at next.
+[[nodiscard]] ONEPASS_API Texel ray_cell(const DepthPyramid& pyramid, const Ray& ray);
+/// What the ray does when it knows the nearest depth of that cell.
+ONEPASS_API void ray_advance(const DepthPyramid& pyramid, Ray& ray, Texel cell, float nearest);
 
 /// One step: loads one nearest depth; leaves the cell, goes a level down, or hits.
 /// Promise: the ray hits the base texel (and at the time) that it would hit on level 0 alone: the first one, in its

@@ -24,6 +24,7 @@
 #include <string_view>
 #include <vector>
 
+#include "onepass/export.h"
 #include "onepass/image.hpp"
 #include "onepass/result.hpp"
 
@@ -33,14 +34,14 @@ namespace onepass::files {
 enum class Type { kUnknown, kPng, kJpeg, kExr, kHdr, kPfm, kKtx2 };
 
 /// "PNG", "JPEG", "OpenEXR", "Radiance HDR", "PFM", "KTX2" or "unknown".
-[[nodiscard]] std::string_view type_name(Type type);
+[[nodiscard]] ONEPASS_API std::string_view type_name(Type type);
 
 /// The type whose signature `bytes` starts with. The first 12 bytes of a file are enough.
-[[nodiscard]] Type type_of_content(std::span<const std::byte> bytes);
+[[nodiscard]] ONEPASS_API Type type_of_content(std::span<const std::byte> bytes);
 
 /// The type that the extension of `path` stands for, upper or lower case: .png, .jpg, .jpeg, .exr, .hdr,
 /// .pfm, .ktx2.
-[[nodiscard]] Type type_of_extension(const std::filesystem::path& path);
+[[nodiscard]] ONEPASS_API Type type_of_extension(const std::filesystem::path& path);
 
 /// The largest width and height, in texels, that is read or written. Larger headers are refused before any allocation.
 inline constexpr uint32_t kMaxSize = 65535;
@@ -137,6 +138,7 @@ struct ImageFile {
   Box data_window;                        ///< EXR: as in the file. Others: the image.
   Box display_window;                     ///< EXR: as in the file. Others: the image.
 
+  /// Level 0.
   [[nodiscard]] ImageView base() const { return levels.front().view(); }
 };
 
@@ -156,11 +158,11 @@ struct ImageFile {
 /// image, truncated, damaged, zero or absurd size, sizes that the file is too short for), kUnsupported,
 /// kInvalidArgument (options that do not fit the file type), kOutOfMemory.
 /// Threads: any number of calls at once.
-[[nodiscard]] Result<ImageFile> read(const std::filesystem::path& path, const ReadOptions& options = {});
+[[nodiscard]] ONEPASS_API Result<ImageFile> read(const std::filesystem::path& path, const ReadOptions& options = {});
 
 /// Reads an image file that is already in memory; otherwise as read(). `name` becomes the context of errors.
-[[nodiscard]] Result<ImageFile> read_memory(std::span<const std::byte> bytes, std::string_view name,
-                                            const ReadOptions& options = {});
+[[nodiscard]] ONEPASS_API Result<ImageFile> read_memory(std::span<const std::byte> bytes, std::string_view name,
+                                                        const ReadOptions& options = {});
 
 // Writing -------------------------------------------------------------------------------------------------------------
 
@@ -178,8 +180,8 @@ struct Ktx2Options {
 /// KTXwriter is "onepass <version>", KTXorientation "rd".
 /// Errors: kInvalidArgument for levels that do not fit together, kIo, kOutOfMemory.
 /// Source: Khronos, "KTX File Format Specification", version 2.0, 2021; Khronos Data Format Specification 1.3.
-[[nodiscard]] Result<void> write_ktx2(const std::filesystem::path& path, std::span<const ImageView> levels,
-                                      const Ktx2Options& options = {});
+[[nodiscard]] ONEPASS_API Result<void> write_ktx2(const std::filesystem::path& path, std::span<const ImageView> levels,
+                                                  const Ktx2Options& options = {});
 
 /// The type of the channels of an EXR file.
 enum class ExrType {
@@ -213,8 +215,8 @@ struct ExrOptions {
 ///
 /// Errors: kInvalidArgument for levels that do not fit together or are not 1 or a full chain, or a wrong number of
 /// channel names; kUnsupported for several slices; kIo, kOutOfMemory.
-[[nodiscard]] Result<void> write_exr(const std::filesystem::path& path, std::span<const ImageView> levels,
-                                     const ExrOptions& options = {});
+[[nodiscard]] ONEPASS_API Result<void> write_exr(const std::filesystem::path& path, std::span<const ImageView> levels,
+                                                 const ExrOptions& options = {});
 
 /// How to write PNG.
 struct PngOptions {
@@ -239,31 +241,31 @@ struct PngOptions {
 /// Writes a PNG file of one level, one slice. One channel becomes gray, two become RGB with blue 0, four RGBA or RGB.
 /// sRGB-encoded files carry an sRGB chunk.
 /// Errors: kUnsupported for several slices, kInvalidArgument, kIo, kOutOfMemory.
-[[nodiscard]] Result<void> write_png(const std::filesystem::path& path, const ImageView& image,
-                                     const PngOptions& options = {});
+[[nodiscard]] ONEPASS_API Result<void> write_png(const std::filesystem::path& path, const ImageView& image,
+                                                 const PngOptions& options = {});
 
 /// Writes a Radiance HDR file of one level, one slice: linear values (sRGB formats are decoded) to 8-bit mantissas with
 /// a shared exponent, rounded to nearest, run-length coded. Negative values and NaN become 0, infinity the brightest
 /// that there is. One channel is written to all three; alpha is left out.
 /// Errors: kUnsupported for several slices, kInvalidArgument, kIo, kOutOfMemory.
-[[nodiscard]] Result<void> write_hdr(const std::filesystem::path& path, const ImageView& image);
+[[nodiscard]] ONEPASS_API Result<void> write_hdr(const std::filesystem::path& path, const ImageView& image);
 
 /// Writes a PFM file of one level, one slice: linear values as floats, little-endian. One channel becomes grey, others
 /// RGB; alpha is left out.
 /// Errors: kUnsupported for several slices, kInvalidArgument, kIo, kOutOfMemory.
-[[nodiscard]] Result<void> write_pfm(const std::filesystem::path& path, const ImageView& image);
+[[nodiscard]] ONEPASS_API Result<void> write_pfm(const std::filesystem::path& path, const ImageView& image);
 
 /// Options for each type that write() can write.
 struct WriteOptions {
-  Ktx2Options ktx2;
-  ExrOptions exr;
-  PngOptions png;
+  Ktx2Options ktx2{};
+  ExrOptions exr{};
+  PngOptions png{};
 };
 
 /// Writes `levels` as the type that the extension of `path` names: .ktx2, .exr, or .png, .hdr, .pfm (which take
 /// exactly one level). Errors: those of the writers; kUnsupported for another extension.
-[[nodiscard]] Result<void> write(const std::filesystem::path& path, std::span<const ImageView> levels,
-                                 const WriteOptions& options = {});
+[[nodiscard]] ONEPASS_API Result<void> write(const std::filesystem::path& path, std::span<const ImageView> levels,
+                                             const WriteOptions& options = {});
 
 // Output that appears whole or not at all -----------------------------------------------------------------------------
 
@@ -278,7 +280,7 @@ struct WriteOptions {
 /// bits are kept; a symbolic link stays a link and the file it names is replaced. Errors of a full disk surface in
 /// write() or commit(), never silently. Contents are not forced to the disk (no fsync): after a power failure the old
 /// or the new file may be there. Threads: one object is used by one thread at a time.
-class AtomicFile {
+class ONEPASS_API AtomicFile {
  public:
   /// Creates the temporary file.
   /// Errors: kIo when the directory does not exist or is not writable, or the target is a directory, another
@@ -287,11 +289,12 @@ class AtomicFile {
 
   /// Writes at the current position, which starts at 0 and moves on.
   Result<void> write(std::span<const std::byte> bytes);
+  /// The same with text.
   Result<void> write(std::string_view text);
 
   /// Moves the position, from the start of the file.
   Result<void> seek(uint64_t position);
-  [[nodiscard]] uint64_t position() const;
+  [[nodiscard]] uint64_t position() const;  ///< Bytes from the start of the file.
 
   /// Completes the file and puts it in the target's place. Must be the last call; after an error nothing is left
   /// behind.
@@ -303,13 +306,13 @@ class AtomicFile {
 
  private:
   struct State;
-  explicit AtomicFile(std::unique_ptr<State> state);
+  ONEPASS_INTERNAL explicit AtomicFile(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 
 /// Deletes the temporary files of every AtomicFile that is not committed yet, in the whole process. Meant for a signal
 /// handler right before it ends the process: async-signal-safe, takes no lock, allocates nothing. A commit() after it
 /// fails.
-void discard_pending_files() noexcept;
+ONEPASS_API void discard_pending_files() noexcept;
 
 }  // namespace onepass::files

@@ -31,6 +31,7 @@
 #include <memory>
 #include <span>
 
+#include "onepass/export.h"
 #include "onepass/image.hpp"
 #include "onepass/result.hpp"
 
@@ -94,11 +95,11 @@ struct TransformOptions {
   Signal signal = Signal::kReal;        ///< kComplex: channels 2 or 4, formats of floats.
   Format source = Format::kUndefined;   ///< What forward() reads: any Format.
   Format target = Format::kUndefined;   ///< What inverse() writes: any but depth. kUndefined: the source's.
-  Rect crop;                            ///< Texels of the image that enter the domain; all 0: {0, 0, size}.
-  Offset placement;                     ///< Where in the domain the crop's first texel goes. With kZero texels that
+  Rect crop{};                          ///< Texels of the image that enter the domain; all 0: {0, 0, size}.
+  Offset placement{};                   ///< Where in the domain the crop's first texel goes. With kZero texels that
                                         ///< leave the domain on one side enter on the other (a kernel around (0, 0)).
   Boundary boundary = Boundary::kZero;  ///< The rest of the domain. Rows of it are never transformed or stored.
-  Rect result;                          ///< Texels of the domain that inverse() writes; all 0: {0, 0, size}.
+  Rect result{};                        ///< Texels of the domain that inverse() writes; all 0: {0, 0, size}.
   Norm norm = Norm::kBackward;
   SpectrumOrder order = SpectrumOrder::kRows;
   SpectrumOrigin origin = SpectrumOrigin::kCorner;
@@ -138,10 +139,10 @@ struct TransformPlan {
 
 /// Validates the options and lays the spectrum out.
 /// Errors: kInvalidArgument or kUnsupported, naming the field and its value.
-[[nodiscard]] Result<TransformPlan> plan_transform(const TransformOptions& options);
+[[nodiscard]] ONEPASS_API Result<TransformPlan> plan_transform(const TransformOptions& options);
 
 /// The smallest length >= n without prime factors above 7: the fast lengths. 1 for 0.
-[[nodiscard]] uint32_t next_smooth_size(uint32_t n);
+[[nodiscard]] ONEPASS_API uint32_t next_smooth_size(uint32_t n);
 
 /// Frequency of position k of an axis of n positions, in cycles per texel, -0.5 <= f <= 0.5: k/n, less 1 beyond n/2.
 [[nodiscard]] constexpr double frequency(uint32_t k, uint32_t n) {
@@ -158,15 +159,17 @@ enum class FourierTechnique : uint32_t {
 /// The axis along which lines are transformed.
 enum class Axis : uint32_t { kX, kY };
 
-/// Traffic of one axis in the classic shader form: real and imaginary planes of 16-byte texels. `imaginary_read`: false
-/// where a real image enters, whose imaginary plane need not be read.
-/// Ping-pong: each of log2(length) passes reads two texels of both planes for every texel of both it writes.
-/// Shared memory: reads and writes both planes once. Table: what looking weights and indices up in a 16-byte texel a
-/// position and pass adds to the reads.
+/// Traffic of one axis in the classic shader form, real and imaginary planes of 16-byte texels, by ping-pong: each of
+/// log2(length) passes reads two texels of both planes for every texel of both it writes.
 /// Source: "Fast Fourier Transform for Image Processing in DirectX 11", Intel, 2015.
-[[nodiscard]] Traffic classic_ping_pong_traffic(Extent size, Axis axis);
-[[nodiscard]] Traffic classic_shared_memory_traffic(Extent size, bool imaginary_read = true);
-[[nodiscard]] Traffic classic_table_traffic(Extent size, Axis axis);
+[[nodiscard]] ONEPASS_API Traffic classic_ping_pong_traffic(Extent size, Axis axis);
+
+/// The same by shared memory: both planes are read and written once. `imaginary_read`: false where a real image enters,
+/// whose imaginary plane need not be read.
+[[nodiscard]] ONEPASS_API Traffic classic_shared_memory_traffic(Extent size, bool imaginary_read = true);
+
+/// What looking weights and indices up in a table, a 16-byte texel a position and pass, adds to the reads.
+[[nodiscard]] ONEPASS_API Traffic classic_table_traffic(Extent size, Axis axis);
 
 namespace cpu {
 
@@ -182,7 +185,7 @@ struct TransformTuning {
 /// NaN and Inf: a texel that is either leaves no finite value in its channel's spectrum, and may spoil the channel it
 /// shares a complex signal with (R with G, B with A). Other channels and slices are as without it.
 /// Threads: one object is used by one thread at a time; distinct objects are independent.
-class Transform {
+class ONEPASS_API Transform {
  public:
   /// Validates the options, makes tables and allocates what the calls need.
   /// Errors: those of plan_transform, kOutOfMemory.
@@ -198,7 +201,7 @@ class Transform {
   /// Errors: as forward().
   Result<void> inverse(std::span<const std::byte> spectrum, const MutableImageView& target);
 
-  [[nodiscard]] const TransformPlan& plan() const;
+  [[nodiscard]] const TransformPlan& plan() const;  ///< What it costs.
 
   Transform(Transform&&) noexcept;
   Transform& operator=(Transform&&) noexcept;
@@ -208,7 +211,7 @@ class Transform {
   [[nodiscard]] Impl& impl() { return *impl_; }
 
  private:
-  explicit Transform(std::unique_ptr<Impl> impl);
+  ONEPASS_INTERNAL explicit Transform(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -23,6 +23,7 @@
 #include <memory>
 #include <optional>
 
+#include "onepass/export.h"
 #include "onepass/fourier.hpp"
 #include "onepass/image.hpp"
 #include "onepass/result.hpp"
@@ -62,10 +63,10 @@ struct ConvolutionOptions {
   uint32_t channels = 0;               ///< As TransformOptions::channels.
   Format source = Format::kUndefined;  ///< Of the image; sRGB is convolved as linear light.
   Format target = Format::kUndefined;  ///< Of the result: any but depth. kUndefined: the source's.
-  Extent kernel_size;                  ///< Any, also larger than the image.
+  Extent kernel_size{};                ///< Any, also larger than the image.
   Format kernel = Format::kUndefined;  ///< Of the kernel image; kPerChannel: as many colours as the image.
   std::optional<Offset>
-      kernel_origin;  ///< The kernel's texel that stands on the image's; none: (floor(w/2), floor(h/2)).
+      kernel_origin{};  ///< The kernel's texel that stands on the image's; none: (floor(w/2), floor(h/2)).
   Boundary boundary = Boundary::kZero;
   ConvolutionMode mode = ConvolutionMode::kSame;
   KernelScale scale = KernelScale::kNone;
@@ -90,8 +91,8 @@ struct ConvolutionAxis {
 /// A domain of D texels is a circle. With kZero both sides share one gap, D >= n + max(origin, k - 1 - origin), and
 /// kernel texels that reach beyond the image from everywhere are left out; the other boundaries fill the gap from both
 /// sides, D >= n + k - 1. kValid needs no gap. D is 0 if it would exceed 65535.
-[[nodiscard]] ConvolutionAxis plan_convolution_axis(uint32_t image, uint32_t kernel, uint32_t origin, Boundary boundary,
-                                                    ConvolutionMode mode);
+[[nodiscard]] ONEPASS_API ConvolutionAxis plan_convolution_axis(uint32_t image, uint32_t kernel, uint32_t origin,
+                                                                Boundary boundary, ConvolutionMode mode);
 
 /// What a convolution makes and costs.
 struct ConvolutionPlan {
@@ -108,7 +109,7 @@ struct ConvolutionPlan {
 
 /// Validates the options and lays the work out.
 /// Errors: kInvalidArgument, naming the field and its value.
-[[nodiscard]] Result<ConvolutionPlan> plan_convolution(const ConvolutionOptions& options);
+[[nodiscard]] ONEPASS_API Result<ConvolutionPlan> plan_convolution(const ConvolutionOptions& options);
 
 namespace cpu {
 
@@ -117,7 +118,7 @@ namespace cpu {
 /// The same bits come out for any number of threads. Error of a texel: below 1e-6 of the largest.
 /// NaN and Inf: one such texel makes its slice's channel (and the one it shares a complex signal with) NaN.
 /// Threads: one object is used by one thread at a time; distinct objects are independent.
-class Convolver {
+class ONEPASS_API Convolver {
  public:
   /// Errors: those of plan_convolution, kOutOfMemory.
   static Result<Convolver> create(const ConvolutionOptions& options, const TransformTuning& tuning = {});
@@ -132,7 +133,7 @@ class Convolver {
   /// Errors: kInvalidArgument when a view does not match or no kernel is set, kOutOfMemory.
   Result<void> convolve(const ImageView& source, const MutableImageView& target);
 
-  [[nodiscard]] const ConvolutionPlan& plan() const;
+  [[nodiscard]] const ConvolutionPlan& plan() const;  ///< What it costs.
 
   Convolver(Convolver&&) noexcept;
   Convolver& operator=(Convolver&&) noexcept;
@@ -141,7 +142,7 @@ class Convolver {
   struct Impl;  // private to the library
 
  private:
-  explicit Convolver(std::unique_ptr<Impl> impl);
+  ONEPASS_INTERNAL explicit Convolver(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

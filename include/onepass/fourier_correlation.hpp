@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "onepass/export.h"
 #include "onepass/fourier.hpp"
 #include "onepass/image.hpp"
 #include "onepass/result.hpp"
@@ -79,13 +80,13 @@ struct CorrelationPlan {
 };
 
 /// Validates the options. Errors: kInvalidArgument, naming the field and its value.
-[[nodiscard]] Result<CorrelationPlan> plan_correlation(const CorrelationOptions& options);
+[[nodiscard]] ONEPASS_API Result<CorrelationPlan> plan_correlation(const CorrelationOptions& options);
 
 namespace cpu {
 
 /// Correlates images in host memory. The same numbers come out for any number of threads.
 /// Threads: one object is used by one thread at a time; distinct objects are independent.
-class Correlator {
+class ONEPASS_API Correlator {
  public:
   /// Errors: those of plan_correlation, kOutOfMemory.
   static Result<Correlator> create(const CorrelationOptions& options, const TransformTuning& tuning = {});
@@ -98,7 +99,7 @@ class Correlator {
   /// Errors: as estimate().
   Result<void> correlate(const ImageView& first, const ImageView& second, const MutableImageView& target);
 
-  [[nodiscard]] const CorrelationPlan& plan() const;
+  [[nodiscard]] const CorrelationPlan& plan() const;  ///< What it costs.
 
   Correlator(Correlator&&) noexcept;
   Correlator& operator=(Correlator&&) noexcept;
@@ -107,7 +108,7 @@ class Correlator {
   struct Impl;  // private to the library
 
  private:
-  explicit Correlator(std::unique_ptr<Impl> impl);
+  ONEPASS_INTERNAL explicit Correlator(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

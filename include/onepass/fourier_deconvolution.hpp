@@ -21,6 +21,7 @@
 #include <memory>
 #include <optional>
 
+#include "onepass/export.h"
 #include "onepass/fourier.hpp"
 #include "onepass/fourier_convolution.hpp"
 #include "onepass/image.hpp"
@@ -56,9 +57,9 @@ struct DeconvolutionOptions {
   uint32_t channels = 0;                                     ///< As TransformOptions::channels.
   Format source = Format::kUndefined;                        ///< Any; sRGB as linear light.
   Format target = Format::kUndefined;                        ///< Any but depth. kUndefined: the source's.
-  Extent kernel_size;                                        ///< At most the image's, but for kUnknown.
+  Extent kernel_size{};                                      ///< At most the image's, but for kUnknown.
   Format kernel = Format::kUndefined;                        ///< Of the kernel image.
-  std::optional<Offset> kernel_origin;                       ///< As ConvolutionOptions::kernel_origin.
+  std::optional<Offset> kernel_origin{};                     ///< As ConvolutionOptions::kernel_origin.
   KernelChannels kernel_channels = KernelChannels::kShared;  ///< kPerChannel: each plane is scaled to sum 1.
   AlphaPolicy alpha = AlphaPolicy::kPass;
   DeconvolutionMethod method = DeconvolutionMethod::kWiener;
@@ -83,13 +84,13 @@ struct DeconvolutionPlan {
 };
 
 /// Validates the options and lays the work out. Errors: kInvalidArgument, naming the field and its value.
-[[nodiscard]] Result<DeconvolutionPlan> plan_deconvolution(const DeconvolutionOptions& options);
+[[nodiscard]] ONEPASS_API Result<DeconvolutionPlan> plan_deconvolution(const DeconvolutionOptions& options);
 
 namespace cpu {
 
 /// Deconvolves images in host memory. The same bits come out for any number of threads.
 /// Threads: one object is used by one thread at a time; distinct objects are independent.
-class Deconvolver {
+class ONEPASS_API Deconvolver {
  public:
   /// Errors: those of plan_deconvolution, kOutOfMemory.
   static Result<Deconvolver> create(const DeconvolutionOptions& options, const TransformTuning& tuning = {});
@@ -102,7 +103,7 @@ class Deconvolver {
   /// Errors: kInvalidArgument when a view does not match or no kernel is set, kOutOfMemory.
   Result<void> deconvolve(const ImageView& source, const MutableImageView& target);
 
-  [[nodiscard]] const DeconvolutionPlan& plan() const;
+  [[nodiscard]] const DeconvolutionPlan& plan() const;  ///< What it costs.
 
   Deconvolver(Deconvolver&&) noexcept;
   Deconvolver& operator=(Deconvolver&&) noexcept;
@@ -111,7 +112,7 @@ class Deconvolver {
   struct Impl;  // private to the library
 
  private:
-  explicit Deconvolver(std::unique_ptr<Impl> impl);
+  ONEPASS_INTERNAL explicit Deconvolver(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -28,6 +28,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "onepass/export.h"
 #include "onepass/fourier.hpp"
 #include "onepass/fourier_convolution.hpp"
 #include "onepass/image.hpp"
@@ -115,24 +116,24 @@ struct FilterPlan {
 
 /// Validates the options and lays the work out.
 /// Errors: kInvalidArgument, naming the field and its value.
-[[nodiscard]] Result<FilterPlan> plan_filter(const FilterOptions& options);
+[[nodiscard]] ONEPASS_API Result<FilterPlan> plan_filter(const FilterOptions& options);
 
 /// The gain of a frequency, in cycles per texel: as filters apply it, within 1e-6 of the formula up to order 8, 8e-6 at
 /// order 64. Valid options only.
-[[nodiscard]] float filter_gain(const FilterOptions& options, float fx, float fy);
+[[nodiscard]] ONEPASS_API float filter_gain(const FilterOptions& options, float fx, float fy);
 
 /// What `fourier_filter.glsl` reads: std430, FourierFilterParams. Valid options only.
-void make_filter_params(const FilterOptions& options, FourierFilterParams& params);
+ONEPASS_API void make_filter_params(const FilterOptions& options, FourierFilterParams& params);
 
 /// The cutoff of a Gaussian low-pass that blurs with a standard deviation of `sigma` texels: 1 / (2 pi sigma).
-[[nodiscard]] float gaussian_cutoff(float sigma);
+[[nodiscard]] ONEPASS_API float gaussian_cutoff(float sigma);
 
 namespace cpu {
 
 /// Filters images in host memory. The same bits come out for any number of threads.
 /// NaN and Inf: one such texel makes its slice's channel (and the one it shares a complex signal with) NaN.
 /// Threads: one object is used by one thread at a time; distinct objects are independent.
-class Filter {
+class ONEPASS_API Filter {
  public:
   /// Errors: those of plan_filter, kOutOfMemory.
   static Result<Filter> create(const FilterOptions& options, const TransformTuning& tuning = {});
@@ -141,7 +142,7 @@ class Filter {
   /// Errors: kInvalidArgument when a view does not match, kOutOfMemory.
   Result<void> apply(const ImageView& source, const MutableImageView& target);
 
-  [[nodiscard]] const FilterPlan& plan() const;
+  [[nodiscard]] const FilterPlan& plan() const;  ///< What it costs.
 
   Filter(Filter&&) noexcept;
   Filter& operator=(Filter&&) noexcept;
@@ -150,7 +151,7 @@ class Filter {
   struct Impl;  // private to the library
 
  private:
-  explicit Filter(std::unique_ptr<Impl> impl);
+  ONEPASS_INTERNAL explicit Filter(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

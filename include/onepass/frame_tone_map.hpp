@@ -22,6 +22,7 @@
 #include <memory>
 #include <span>
 
+#include "onepass/export.h"
 #include "onepass/luminance.hpp"
 #include "onepass/tone_map.hpp"
 
@@ -30,8 +31,8 @@ namespace onepass {
 /// What is metered and what is made. Size, slices and source of the two are the same. The metered rectangle may be a
 /// part of the image; all of it is mapped.
 struct FrameToneMapOptions {
-  MeterOptions meter;
-  ToneMapOptions tone;
+  MeterOptions meter{};
+  ToneMapOptions tone{};
 };
 
 /// What a frame costs at least.
@@ -42,7 +43,7 @@ struct FrameToneMapPlan {
 
 /// Validates the options and counts bytes.
 /// Errors: those of plan_meter and plan_tone_map; kInvalidArgument where size, slices or source differ.
-[[nodiscard]] Result<FrameToneMapPlan> plan_frame_tone_map(const FrameToneMapOptions& options);
+[[nodiscard]] ONEPASS_API Result<FrameToneMapPlan> plan_frame_tone_map(const FrameToneMapOptions& options);
 
 namespace cpu {
 
@@ -55,7 +56,7 @@ struct FrameToneMapTuning {
 ///
 /// The same bits as from Meter and ToneMap, for any number of threads and any SIMD target.
 /// Threads: one object is used by one thread at a time; distinct objects are independent.
-class FrameToneMap {
+class ONEPASS_API FrameToneMap {
  public:
   /// Errors: those of plan_frame_tone_map, kOutOfMemory.
   static Result<FrameToneMap> create(const FrameToneMapOptions& options, const FrameToneMapTuning& tuning = {});
@@ -68,7 +69,7 @@ class FrameToneMap {
                                      std::span<MeterResult> results, const MeterFrame& frame = {},
                                      const ImageView& mask = {}) const;
 
-  [[nodiscard]] const FrameToneMapPlan& plan() const { return plan_; }
+  [[nodiscard]] const FrameToneMapPlan& plan() const { return plan_; }  ///< What it costs.
 
  private:
   FrameToneMap(FrameToneMapPlan plan, Meter meter, ToneMap map)

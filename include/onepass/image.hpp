@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "onepass/export.h"
 #include "onepass/result.hpp"
 
 namespace onepass {
@@ -53,10 +54,10 @@ struct FormatInfo {
 };
 
 /// Every supported format, in the order of the enum.
-[[nodiscard]] const std::array<FormatInfo, 17>& all_formats();
+[[nodiscard]] ONEPASS_API const std::array<FormatInfo, 17>& all_formats();
 
 /// The properties of `format`; a FormatInfo with `channels == 0` if it is not one of all_formats().
-[[nodiscard]] const FormatInfo& format_info(Format format);
+[[nodiscard]] ONEPASS_API const FormatInfo& format_info(Format format);
 
 /// Width and height in texels.
 struct Extent {
@@ -83,6 +84,7 @@ struct ImageView {
   size_t row_stride = 0;    ///< Bytes from one row to the next; at least width * bytes_per_texel.
   size_t slice_stride = 0;  ///< Bytes from one slice to the next; unused with one slice.
 
+  /// The first byte of a row.
   [[nodiscard]] const std::byte* row(uint32_t y, uint32_t slice = 0) const {
     return static_cast<const std::byte*>(data) + slice * slice_stride + y * row_stride;
   }
@@ -97,16 +99,18 @@ struct MutableImageView {
   size_t row_stride = 0;    ///< As in ImageView.
   size_t slice_stride = 0;  ///< As in ImageView.
 
+  /// The first byte of a row.
   [[nodiscard]] std::byte* row(uint32_t y, uint32_t slice = 0) const {
     return static_cast<std::byte*>(data) + slice * slice_stride + y * row_stride;
   }
-  operator ImageView() const {  // NOLINT(google-explicit-constructor): a writable image can be read
+  /// A writable image can be read.
+  operator ImageView() const {  // NOLINT(google-explicit-constructor)
     return {data, format, size, slices, row_stride, slice_stride};
   }
 };
 
 /// An image that owns its pixels, tightly packed: row_stride = width * bytes_per_texel, slices back to back.
-class Image {
+class ONEPASS_API Image {
  public:
   Image() = default;
 
@@ -114,16 +118,21 @@ class Image {
   /// Errors: kInvalidArgument for an unknown format or a zero size, kOutOfMemory.
   static Result<Image> create(Format format, Extent size, uint32_t slices = 1);
 
-  [[nodiscard]] Format format() const { return view_.format; }
-  [[nodiscard]] Extent size() const { return view_.size; }
-  [[nodiscard]] uint32_t slices() const { return view_.slices; }
+  [[nodiscard]] Format format() const { return view_.format; }    ///< kUndefined without pixels.
+  [[nodiscard]] Extent size() const { return view_.size; }        ///< In texels.
+  [[nodiscard]] uint32_t slices() const { return view_.slices; }  ///< Array layers or cube faces.
+  [[nodiscard]] ImageView view() const { return view_; }          ///< The pixels, to read.
+  [[nodiscard]] MutableImageView view() { return view_; }         ///< The pixels, to write.
+  /// The length of data().
   [[nodiscard]] size_t size_in_bytes() const { return view_.slice_stride * view_.slices; }
-  [[nodiscard]] ImageView view() const { return view_; }
-  [[nodiscard]] MutableImageView view() { return view_; }
+  /// The pixels, slice after slice.
   [[nodiscard]] std::byte* data() { return static_cast<std::byte*>(view_.data); }
+  /// The pixels, slice after slice.
   [[nodiscard]] const std::byte* data() const { return static_cast<const std::byte*>(view_.data); }
 
+  /// Takes the pixels; `other` has none.
   Image(Image&& other) noexcept { swap(other); }
+  /// Exchanges the pixels.
   Image& operator=(Image&& other) noexcept {
     swap(other);
     return *this;
@@ -139,10 +148,10 @@ class Image {
 
 /// Decodes one row of `count` texels at `texels` into 4 floats a texel, as a Vulkan sampler would: missing channels
 /// read 0, missing alpha 1; sRGB decodes to linear light. Exact for every format. `rgba` has 4 * count floats.
-void decode_row(Format format, const void* texels, uint32_t count, float* rgba);
+ONEPASS_API void decode_row(Format format, const void* texels, uint32_t count, float* rgba);
 
 /// Encodes 4 floats a texel into one row of `count` texels: UNORM and sRGB round to nearest after clamping to 0..1 (NaN
 /// becomes 0), half rounds to nearest even, B10G11R11 rounds to nearest with negatives becoming 0.
-void encode_row(Format format, const float* rgba, uint32_t count, void* texels);
+ONEPASS_API void encode_row(Format format, const float* rgba, uint32_t count, void* texels);
 
 }  // namespace onepass

@@ -31,6 +31,7 @@
 #include <memory>
 #include <span>
 
+#include "onepass/export.h"
 #include "onepass/image.hpp"
 #include "onepass/result.hpp"
 
@@ -77,7 +78,7 @@ struct MeterOptions {
   Extent size;                         ///< Of the source, 1 to 65535 each way (Vulkan: the device's limit).
   uint32_t slices = 1;                 ///< Array layers or cube faces; each is metered on its own.
   Format source = Format::kUndefined;  ///< Any Format; sRGB is decoded to linear light.
-  Rect rect;                           ///< The pixels to meter, the same in all slices. Empty: the whole image.
+  Rect rect{};                         ///< The pixels to meter, the same in all slices. Empty: the whole image.
   LuminanceWeights weights = LuminanceWeights::kRec709;
   float delta = 1e-4F;  ///< Added to luminance before the logarithm, 0 to 1: how dark black counts. With 0, black
                         ///< counts as 2^-126.
@@ -102,7 +103,7 @@ struct MeterOptions {
   float calibration = 12.5F;       ///< K of reflected-light meters: 12.5 (Canon, Nikon, Sekonic), 14 (Pentax, Minolta).
   float lens_attenuation = 0.65F;  ///< q: transmittance, vignetting and angle; 0.65 makes 78 / (100 q) = 1.2.
   float compensation = 0.0F;       ///< Stops that exposure is raised by; EV100 is without.
-  Adaptation adaptation;
+  Adaptation adaptation{};
 };
 
 /// When an image was taken.
@@ -151,7 +152,7 @@ struct MeterPlan {
 
 /// Validates the options and says what metering reads.
 /// Errors: kInvalidArgument or kUnsupported, naming the field and its value.
-[[nodiscard]] Result<MeterPlan> plan_meter(const MeterOptions& options);
+[[nodiscard]] ONEPASS_API Result<MeterPlan> plan_meter(const MeterOptions& options);
 
 namespace cpu {
 
@@ -164,7 +165,7 @@ struct MeterTuning {
 ///
 /// The same bits come out for any number of threads and any SIMD target.
 /// Threads: one object is used by one thread at a time; distinct objects are independent.
-class Meter {
+class ONEPASS_API Meter {
  public:
   /// Validates the options and allocates what measure() needs.
   /// Errors: those of plan_meter, kOutOfMemory.
@@ -176,7 +177,7 @@ class Meter {
   [[nodiscard]] Result<void> measure(const ImageView& source, std::span<MeterResult> results,
                                      const MeterFrame& frame = {}, const ImageView& mask = {}) const;
 
-  [[nodiscard]] const MeterPlan& plan() const;
+  [[nodiscard]] const MeterPlan& plan() const;  ///< What it costs.
 
   Meter(Meter&&) noexcept;
   Meter& operator=(Meter&&) noexcept;
@@ -186,11 +187,12 @@ class Meter {
   friend class FrameToneMap;
   /// After rows `first` to `first + count` of a slice were metered, on the same thread.
   using Visit = std::function<void(uint32_t slice, uint32_t first, uint32_t count)>;
-  [[nodiscard]] Result<void> measure_rows(const ImageView& source, std::span<MeterResult> results,
-                                          const MeterFrame& frame, const ImageView& mask, const Visit& visit) const;
+  [[nodiscard]] ONEPASS_INTERNAL Result<void> measure_rows(const ImageView& source, std::span<MeterResult> results,
+                                                           const MeterFrame& frame, const ImageView& mask,
+                                                           const Visit& visit) const;
 
   struct Impl;
-  explicit Meter(std::unique_ptr<Impl> impl);
+  ONEPASS_INTERNAL explicit Meter(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -18,6 +18,7 @@
 #include <memory>
 #include <span>
 
+#include "onepass/export.h"
 #include "onepass/image.hpp"
 #include "onepass/result.hpp"
 
@@ -85,10 +86,10 @@ struct PyramidOptions {
 };
 
 /// Levels of a full chain: floor(log2(max(width, height))) + 1. 0 for an empty size.
-[[nodiscard]] uint32_t full_level_count(Extent size);
+[[nodiscard]] ONEPASS_API uint32_t full_level_count(Extent size);
 
 /// Size of level n: max(1, size >> n) per axis.
-[[nodiscard]] Extent level_size(Extent base, uint32_t level);
+[[nodiscard]] ONEPASS_API Extent level_size(Extent base, uint32_t level);
 
 /// A half-open range of texel indices.
 struct TexelRange {
@@ -99,14 +100,15 @@ struct TexelRange {
 
 /// The base texels that texel `i` of level `level` stands for along one axis of base size `size`: the definition of the
 /// footprints, as code.
-[[nodiscard]] TexelRange footprint_range(Footprint footprint, uint32_t size, uint32_t level, uint32_t i);
+[[nodiscard]] ONEPASS_API TexelRange footprint_range(Footprint footprint, uint32_t size, uint32_t level, uint32_t i);
 
 /// The texels of `level` whose footprint along one axis meets the base range `changed`: what a subregion update
 /// rewrites. Empty (begin == end) when none does.
-[[nodiscard]] TexelRange affected_range(Footprint footprint, uint32_t size, uint32_t level, TexelRange changed);
+[[nodiscard]] ONEPASS_API TexelRange affected_range(Footprint footprint, uint32_t size, uint32_t level,
+                                                    TexelRange changed);
 
 /// The texels of `level` that a changed rectangle of the base can affect. Width or height 0 when none is.
-[[nodiscard]] Rect affected_rect(const PyramidOptions& options, uint32_t level, Rect changed);
+[[nodiscard]] ONEPASS_API Rect affected_rect(const PyramidOptions& options, uint32_t level, Rect changed);
 
 /// What a pyramid consists of and what it costs at least: pure arithmetic on the options, no engine involved.
 struct PyramidPlan {
@@ -118,7 +120,7 @@ struct PyramidPlan {
 
 /// Validates the options and lays the pyramid out.
 /// Errors: kInvalidArgument or kUnsupported, naming the field and its value.
-[[nodiscard]] Result<PyramidPlan> plan_pyramid(const PyramidOptions& options);
+[[nodiscard]] ONEPASS_API Result<PyramidPlan> plan_pyramid(const PyramidOptions& options);
 
 namespace cpu {
 
@@ -131,7 +133,7 @@ struct PyramidTuning {
 ///
 /// The same bits come out for any number of threads and any SIMD target.
 /// Threads: one object is used by one thread at a time; distinct objects are independent.
-class Pyramid {
+class ONEPASS_API Pyramid {
  public:
   /// Validates the options and allocates what build() needs.
   /// Errors: those of plan_pyramid, kOutOfMemory.
@@ -151,7 +153,7 @@ class Pyramid {
   /// Errors: as build(); kInvalidArgument when the rectangle is empty or leaves the base.
   Result<void> update(const ImageView& source, std::span<const MutableImageView> levels, Rect changed);
 
-  [[nodiscard]] const PyramidPlan& plan() const;
+  [[nodiscard]] const PyramidPlan& plan() const;  ///< What it costs.
 
   Pyramid(Pyramid&&) noexcept;
   Pyramid& operator=(Pyramid&&) noexcept;
@@ -159,7 +161,7 @@ class Pyramid {
 
  private:
   struct Impl;
-  explicit Pyramid(std::unique_ptr<Impl> impl);
+  ONEPASS_INTERNAL explicit Pyramid(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -40,30 +40,34 @@ struct Error {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT(google-explicit-constructor)
+  /// Success.
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  /// Failure.
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor)
 
-  [[nodiscard]] bool ok() const { return state_.index() == 0; }
-  explicit operator bool() const { return ok(); }
+  [[nodiscard]] bool ok() const { return state_.index() == 0; }  ///< Is there a value?
+  explicit operator bool() const { return ok(); }                ///< The same.
 
   /// The value. Calling this on a failed result is a caller mistake.
   [[nodiscard]] T& value() & {
     ONEPASS_ASSERT(ok());
     return *std::get_if<0>(&state_);
   }
+  /// The value, to read.
   [[nodiscard]] const T& value() const& {
     ONEPASS_ASSERT(ok());
     return *std::get_if<0>(&state_);
   }
+  /// The value, to move from.
   [[nodiscard]] T&& value() && {
     ONEPASS_ASSERT(ok());
     return std::move(*std::get_if<0>(&state_));
   }
-  T& operator*() & { return value(); }
-  const T& operator*() const& { return value(); }
-  T&& operator*() && { return std::move(*this).value(); }
-  T* operator->() { return &value(); }
-  const T* operator->() const { return &value(); }
+  T& operator*() & { return value(); }                     ///< value()
+  const T& operator*() const& { return value(); }          ///< value()
+  T&& operator*() && { return std::move(*this).value(); }  ///< value()
+  T* operator->() { return &value(); }                     ///< A member of value().
+  const T* operator->() const { return &value(); }         ///< A member of value().
 
   /// The error. Calling this on a successful result is a caller mistake.
   [[nodiscard]] const Error& error() const {
@@ -79,12 +83,14 @@ class [[nodiscard]] Result {
 template <>
 class [[nodiscard]] Result<void> {
  public:
-  Result() = default;
+  Result() = default;  ///< Success.
+  /// Failure.
   Result(Error error) : error_(std::move(error)), ok_(false) {}  // NOLINT(google-explicit-constructor)
 
-  [[nodiscard]] bool ok() const { return ok_; }
-  explicit operator bool() const { return ok_; }
+  [[nodiscard]] bool ok() const { return ok_; }   ///< Did it succeed?
+  explicit operator bool() const { return ok_; }  ///< The same.
 
+  /// The error. Calling this on success is a caller mistake.
   [[nodiscard]] const Error& error() const {
     ONEPASS_ASSERT(!ok_);
     return error_;

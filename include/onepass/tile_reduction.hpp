@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "onepass/export.h"
 #include "onepass/image.hpp"
 #include "onepass/pyramid.hpp"
 #include "onepass/result.hpp"
@@ -50,7 +51,7 @@ struct TileReductionPlan {
 
 /// Validates the options and lays the target out.
 /// Errors: kInvalidArgument or kUnsupported, naming the field and its value.
-[[nodiscard]] Result<TileReductionPlan> plan_tile_reduction(const TileReductionOptions& options);
+[[nodiscard]] ONEPASS_API Result<TileReductionPlan> plan_tile_reduction(const TileReductionOptions& options);
 
 /// The lookup rule: the coarse texel that stands for `texel` of the source, along one axis.
 [[nodiscard]] constexpr uint32_t tile_of_texel(uint32_t texel, uint32_t factor) { return texel / factor; }
@@ -66,7 +67,7 @@ struct TileReductionTuning {
 ///
 /// The same bits come out for any number of threads and any SIMD target.
 /// Threads: one object is used by one thread at a time; distinct objects are independent.
-class TileReduction {
+class ONEPASS_API TileReduction {
  public:
   /// Validates the options and allocates what reduce() needs.
   /// Errors: those of plan_tile_reduction, kOutOfMemory.
@@ -77,7 +78,7 @@ class TileReduction {
   /// not match the options, kOutOfMemory.
   [[nodiscard]] Result<void> reduce(const ImageView& source, const MutableImageView& target) const;
 
-  [[nodiscard]] const TileReductionPlan& plan() const;
+  [[nodiscard]] const TileReductionPlan& plan() const;  ///< What it costs.
 
   TileReduction(TileReduction&&) noexcept;
   TileReduction& operator=(TileReduction&&) noexcept;
@@ -85,7 +86,7 @@ class TileReduction {
 
  private:
   struct Impl;
-  explicit TileReduction(std::unique_ptr<Impl> impl);
+  ONEPASS_INTERNAL explicit TileReduction(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -5,10 +5,10 @@
 //     linear    (the meter's   (scene to    Rec.709 or    sRGB, PQ...   codes     8 to 32 bits
 //     light      or yours)      display)    Rec.2020
 //
-// Every texel is read once and written once. Whatever the operator, a channel costs about the same: the operator, and
-// where nothing mixes channels after it the transfer too, is one curve, and curves are evaluated as short polynomials
-// looked up by exponent. No result depends on a library's or a driver's log, exp or pow; see docs/tone_map.md, which
-// also has every formula with its source, and a table of exact values.
+// Every texel is read once (with local exposure twice) and written once. Whatever the operator, a channel costs about
+// the same: the operator, and where nothing mixes channels after it the transfer too, is one curve, and curves are
+// evaluated as short polynomials looked up by exponent. No result depends on a library's or a driver's log, exp or pow;
+// see docs/tone_map.md, which also has every formula with its source, and a table of exact values.
 //
 //     onepass::ToneMapOptions options{.size = {3840, 2160}, .source = Format::kRGBA16Sfloat,
 //                                     .target = Format::kRGBA8Srgb, .tone_operator = ToneOperator::kAgxBlender};
@@ -27,6 +27,7 @@
 #include <string>
 #include <vector>
 
+#include "onepass/export.h"
 #include "onepass/image.hpp"
 #include "onepass/result.hpp"
 
@@ -87,6 +88,20 @@ struct DragoOptions {
   float white = 100.0F;   ///< The luminance that becomes 1. 0.01 to 65504.
 };
 
+/// Local exposure: regions brighter or darker than grey are brought nearer to it (or taken farther away), while what is
+/// inside a region keeps its contrast and edges between regions have no halos. With what is below at 1 there is none,
+/// and nothing is computed. Reads the source a second time. Formulas and sources: docs/local_exposure.md.
+struct LocalExposure {
+  float highlights = 1.0F;  ///< Contrast of regions brighter than grey, in stops: 0.5 halves their distance. 0 to 2.
+  float shadows = 1.0F;     ///< The same of darker regions. 0 to 2.
+  float detail = 1.0F;      ///< Contrast inside regions. 0 to 4.
+  float grey = 0.18F;       ///< The exposed luminance that stays: what exposure makes of the average. 2^-16 to 2^16.
+  float region = 0.0625F;   ///< Side of a region as a share of the image's shorter side, 1/256 to 1/2. What is much
+                            ///< smaller is detail. In texels it is a multiple of 16, and at most 256.
+
+  [[nodiscard]] constexpr bool enabled() const { return highlights != 1 || shadows != 1 || detail != 1; }
+};
+
 /// What to make. The two engines take the same options.
 struct ToneMapOptions {
   Extent size;                         ///< Of source and target, 1 to 65535 each way (Vulkan: the device's limit).
@@ -97,24 +112,25 @@ struct ToneMapOptions {
   ToneOperator tone_operator = ToneOperator::kAgxBlender;
   float exposure = 1.0F;  ///< Factor on the source's light, 0 or more; multiplied with that of a call.
   float white = 4.0F;     ///< kReinhardExtended and kReinhardLuminance: 2^-6 to 65504.
-  DragoOptions drago;
+  DragoOptions drago{};
   AgxLook look = AgxLook::kNone;  ///< kAgxSobotka and kAgxBlender only.
   Transfer transfer = Transfer::kSrgb;
   float gamma = 2.2F;         ///< kGamma: 1 to 3.
   float peak_nits = 1000.0F;  ///< kPq: what 1 is shown as, in cd/m^2: 1 to 10000.
   Primaries primaries = Primaries::kRec709;
   Dither dither = Dither::kOff;  ///< UNORM and sRGB targets only.
+  LocalExposure local;           ///< Off by default.
 };
 
 /// What a tone map costs at least: pure arithmetic on the options, no engine involved.
 struct ToneMapPlan {
-  uint64_t bytes_read = 0;     ///< The source of all slices, once.
+  uint64_t bytes_read = 0;     ///< The source of all slices, once; twice with local exposure.
   uint64_t bytes_written = 0;  ///< The target of all slices, once.
 };
 
 /// Validates the options and counts bytes.
 /// Errors: kInvalidArgument or kUnsupported, naming the field and its value.
-[[nodiscard]] Result<ToneMapPlan> plan_tone_map(const ToneMapOptions& options);
+[[nodiscard]] ONEPASS_API Result<ToneMapPlan> plan_tone_map(const ToneMapOptions& options);
 
 /// An operator as your own shader around shaders/onepass/tone_map.glsl (or .hlsl) applies it; docs/shaders/tone_map.md.
 struct ToneMapShader {
@@ -145,7 +161,7 @@ struct ToneMapTuning {
 ///
 /// The same bits come out for any number of threads and any SIMD target.
 /// Threads: one object is used by one thread at a time; distinct objects are independent.
-class ToneMap {
+class ONEPASS_API ToneMap {
  public:
   /// Validates the options and fits the curves: some milliseconds.
   /// Errors: those of plan_tone_map, kOutOfMemory.
@@ -157,8 +173,8 @@ class ToneMap {
   [[nodiscard]] Result<void> apply(const ImageView& source, const MutableImageView& target,
                                    float exposure = 1.0F) const;
 
-  [[nodiscard]] const ToneMapPlan& plan() const;
-  [[nodiscard]] const ToneMapOptions& options() const;
+  [[nodiscard]] const ToneMapPlan& plan() const;        ///< What it costs.
+  [[nodiscard]] const ToneMapOptions& options() const;  ///< As given to create().
 
   ToneMap(ToneMap&&) noexcept;
   ToneMap& operator=(ToneMap&&) noexcept;
@@ -166,13 +182,13 @@ class ToneMap {
 
  private:
   friend class FrameToneMap;
-  [[nodiscard]] Result<void> check(const ImageView& source, const MutableImageView& target) const;
+  [[nodiscard]] ONEPASS_INTERNAL Result<void> check(const ImageView& source, const MutableImageView& target) const;
   /// Rows of one slice, on the calling thread. Any number of calls at once.
-  void apply_rows(const ImageView& source, const MutableImageView& target, float exposure, uint32_t slice,
-                  uint32_t first, uint32_t count) const;
+  ONEPASS_INTERNAL void apply_rows(const ImageView& source, const MutableImageView& target, float exposure,
+                                   uint32_t slice, uint32_t first, uint32_t count) const;
 
   struct Impl;
-  explicit ToneMap(std::unique_ptr<Impl> impl);
+  ONEPASS_INTERNAL explicit ToneMap(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

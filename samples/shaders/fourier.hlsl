@@ -8,7 +8,6 @@
 #define RADIX_0 16u
 #define RADIX_1 16u
 #define RADIX_2 1u
-#define SCALAR 0
 #endif
 #define ONEPASS_FOURIER_SIGNALS 1
 #define ONEPASS_FOURIER_LENGTH LENGTH
@@ -16,7 +15,6 @@
 #define ONEPASS_FOURIER_LINES LINES
 #define ONEPASS_FOURIER_PASSES PASSES
 #define ONEPASS_FOURIER_RADIX(p) ((p) == 0u ? RADIX_0 : (p) == 1u ? RADIX_1 : RADIX_2)
-#define ONEPASS_FOURIER_SCALAR SCALAR
 #define ONEPASS_FOURIER_PAD false
 #define ONEPASS_FOURIER_SHARED (LENGTH * LINES)
 #include "onepass/prelude.glsl"
@@ -41,7 +39,7 @@ void main(uint3 id : SV_GroupID, uint index : SV_GroupIndex) {
       v[m * RADIX_0 + j] = has_line ? values[begin + b + j * (LENGTH / RADIX_0)] : float2(0.0, 0.0);
     }
   }
-  onepass_fourier(lane, in_group, false, 0u);
+  onepass_fourier(lane, in_group, false);
   const uint radix = ONEPASS_FOURIER_RADIX(PASSES - 1u);
   for (uint m = 0u; m < onepass_fourier_count(radix); ++m) {
     uint b = lane + m * LANES;

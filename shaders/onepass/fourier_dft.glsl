@@ -14,18 +14,20 @@
 ONEPASS_PRIVATE ONEPASS_FOURIER_T v[ONEPASS_FOURIER_MOST];
 
 #if ONEPASS_FOURIER_SIGNALS == 2
-/// x times w, and times -i.
+/// x times w, times -i, re and im exchanged; times this is the conjugate.
 ONEPASS_FOURIER_T onepass_times(ONEPASS_FOURIER_T x, float2 w) {
   return float4(x.x * w.x - x.y * w.y, x.x * w.y + x.y * w.x, x.z * w.x - x.w * w.y, x.z * w.y + x.w * w.x);
 }
 #define onepass_turned(value) float4((value).y, -(value).x, (value).w, -(value).z)
 #define onepass_swapped(value) (value).yxwz
+#define ONEPASS_CONJUGATE float4(1.0, -1.0, 1.0, -1.0)
 #else
 ONEPASS_FOURIER_T onepass_times(ONEPASS_FOURIER_T x, float2 w) {
   return float2(x.x * w.x - x.y * w.y, x.x * w.y + x.y * w.x);
 }
 #define onepass_turned(value) float2((value).y, -(value).x)
 #define onepass_swapped(value) (value).yx
+#define ONEPASS_CONJUGATE float2(1.0, -1.0)
 #endif
 
 // In place on variables, results in natural order.

@@ -2,6 +2,8 @@
 #ifndef ONEPASS_TONE_MAP_PARAMS_H_
 #define ONEPASS_TONE_MAP_PARAMS_H_
 
+#include "onepass/local_exposure_params.h"
+
 #ifdef __cplusplus
 #include <cstddef>
 #include <cstdint>
@@ -40,12 +42,13 @@ struct ToneMapParams {
   float exposure;       // multiplied with what a buffer says
   uint exposure_index;  // of the first slice's, in floats
   uint exposure_step;   // floats from one slice's to the next one's
+  LocalParams local;
 };
 
 #ifdef __cplusplus
 static_assert(sizeof(ToneMapProgram) == 16 * (ONEPASS_TONE_CURVES + 3 * ONEPASS_TONE_STAGES + 2),
               "must match the std140 layout in the shader");
-static_assert(sizeof(ToneMapParams) == 24 && offsetof(ToneMapParams, exposure_step) == 16,
+static_assert(sizeof(ToneMapParams) == 48 && offsetof(ToneMapParams, local) == 20,
               "must match the std430 layout in the shader");
 }  // namespace onepass::tone_map
 #endif

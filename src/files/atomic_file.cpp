@@ -79,7 +79,7 @@ std::string random_name() {
 
 }  // namespace
 
-struct AtomicFile::State {
+struct ONEPASS_INTERNAL AtomicFile::State {
   std::filesystem::path target;    // as the caller wrote it, for messages
   std::filesystem::path resolved;  // absolute, links followed
   Slot* slot = nullptr;            // holds the temporary name

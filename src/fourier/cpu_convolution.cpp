@@ -9,7 +9,7 @@
 
 namespace onepass::cpu {
 
-struct Convolver::Impl {
+struct ONEPASS_INTERNAL Convolver::Impl {
   ConvolutionPlan plan;
   TransformTuning tuning;
   Transform transform;

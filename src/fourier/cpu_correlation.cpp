@@ -13,7 +13,7 @@
 
 namespace onepass::cpu {
 
-struct Correlator::Impl {
+struct ONEPASS_INTERNAL Correlator::Impl {
   CorrelationPlan plan;
   Workers workers;
   Transform forward;

@@ -28,7 +28,7 @@ double laplacian_power(double fx, double fy) {
 
 }  // namespace
 
-struct Deconvolver::Impl {
+struct ONEPASS_INTERNAL Deconvolver::Impl {
   DeconvolutionPlan plan;
   TransformTuning tuning;
   Workers workers;

@@ -10,7 +10,7 @@
 
 namespace onepass::cpu {
 
-struct Filter::Impl {
+struct ONEPASS_INTERNAL Filter::Impl {
   FilterPlan plan;
   FourierFilterParams params{};
   Transform transform;

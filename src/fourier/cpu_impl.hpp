@@ -54,7 +54,7 @@ class RawMemory {
   std::unique_ptr<std::byte, Free> data_;
 };
 
-struct Transform::Impl {
+struct ONEPASS_INTERNAL Transform::Impl {
   Impl(const TransformPlan& planned, const TransformTuning& tuning);
 
   void forward(const ImageView& source, std::span<std::byte> spectrum);

@@ -3,13 +3,15 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
+#include <tuple>
 
 namespace onepass::fourier {
 namespace {
 
 constexpr uint32_t kValues = 16;           // an invocation holds; ONEPASS_FOURIER_MOST of the shader
-constexpr uint32_t kLongestShared = 8192;  // a line of one-number exchanges fills 32 KB
-constexpr uint32_t kLongestPairOfRows = 2048;
+constexpr uint32_t kLongestShared = 8192;  // a line of floats fills 32 KB
+constexpr uint32_t kFullGroup = 128;
 constexpr uint32_t kRadices[] = {16, 15, 14, 12, 10, 9, 8, 7, 6, 5, 4, 3, 2};
 
 uint32_t ceil_div(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
@@ -27,10 +29,14 @@ struct Search {
   std::vector<uint32_t> chosen;
   std::vector<uint32_t> best;
 
-  // Fewer passes are fewer exchanges; then fewer lanes are fewer idle ones.
+  // Fewer passes are fewer exchanges; then fewer lanes are fewer idle ones; then smaller radices are less code.
   [[nodiscard]] bool better() const {
-    if (best.empty() || chosen.size() != best.size()) return best.empty() || chosen.size() < best.size();
-    return lanes_for(length, chosen) < lanes_for(length, best);
+    if (best.empty()) return true;
+    const auto cost = [&](const std::vector<uint32_t>& radices) {
+      return std::tuple(radices.size(), lanes_for(length, radices),
+                        std::accumulate(radices.begin(), radices.end(), 0U));
+    };
+    return cost(chosen) < cost(best);
   }
 
   void go(uint32_t rest, uint32_t largest) {
@@ -75,43 +81,28 @@ uint32_t shared_numbers(uint32_t length, bool pad, uint32_t lines) {
   return (pad ? length + length / 16 : length) * lines;
 }
 
-// Sets lines, exchange and shared memory; false: it does not fit.
-bool fit_shared(StageLayout& layout, const vulkan::TransformTuning& tuning, const GroupLimits& limits, uint32_t lines) {
+// Sets lines and shared memory; false: it does not fit.
+bool fit_shared(StageLayout& layout, const GroupLimits& limits, uint32_t lines) {
   const vulkan::StagePlan& plan = layout.plan;
-  const uint32_t length = plan.transform_length;
   if (plan.lanes * lines > limits.invocations) return false;
-  // A join exchanges every value an invocation has room for.
-  uint32_t values = 0;
-  for (uint32_t i = 0; i < plan.passes; ++i) {
-    const uint32_t radix = plan.radices[i];
-    values = std::max(values, ceil_div(length / radix, plan.lanes) * radix);
-  }
-  const uint32_t joined = layout.join ? plan.lanes * lines * values : 1;
-  for (const bool scalar : {false, true}) {
-    if (tuning.scalar_exchange && !scalar) continue;
-    for (const bool pad : {wants_padding(plan), false}) {
-      const uint32_t exchanged = plan.passes < 2 ? 1 : shared_numbers(length, pad, lines);
-      const uint32_t numbers = std::max(exchanged, joined);
-      const uint32_t bytes = numbers * (scalar ? 4 : 8);
-      if (bytes > limits.shared_bytes) continue;
-      layout.plan.lines = lines;
-      layout.plan.shared_bytes = bytes;
-      layout.scalar = scalar;
-      layout.pad = pad;
-      layout.shared = numbers;
-      return true;
-    }
+  for (const bool pad : {wants_padding(plan), false}) {
+    const bool used = plan.passes > 1 || layout.stage == Stage::kColumnsBoth;
+    const uint32_t numbers = used ? shared_numbers(plan.transform_length, pad, lines) : 1;
+    if (numbers * sizeof(float) > limits.shared_bytes) continue;
+    layout.plan.lines = lines;
+    layout.plan.shared_bytes = numbers * sizeof(float);
+    layout.pad = pad;
+    return true;
   }
   return false;
 }
 
 bool is_row(Stage stage) { return stage == Stage::kRowsForward || stage == Stage::kRowsInverse; }
 
-// Lines that belong together: the signals of a row, and of a column those and, of real channels, their mirrors.
+// Lines that belong together: of a column those of its signals and, of real channels, of their mirrors.
 uint32_t lines_together(const TransformPlan& plan, const StageLayout& layout) {
-  const uint32_t signals = signals_between(plan);
-  if (is_row(layout.stage)) return signals / layout.signals;
-  return layout.kind == ONEPASS_FOURIER_CHANNELS ? 2 * signals : signals;
+  const uint32_t signals = signals_between(plan) / layout.signals;
+  return !is_row(layout.stage) && layout.kind == ONEPASS_FOURIER_CHANNELS ? 2 * signals : signals;
 }
 
 uint32_t lines_of(const TransformPlan& plan, const StageLayout& layout) {
@@ -122,13 +113,14 @@ uint32_t lines_of(const TransformPlan& plan, const StageLayout& layout) {
   return (layout.kind == ONEPASS_FOURIER_ROWS ? ceil_div(rows, 2) : rows) * together;
 }
 
-// A group of 256 hides latency; rows beside each other fill the 32 bytes and more that memory moves at a time.
+// Small groups, of which several fit a processor: while some wait at a barrier others work. A device may have no more
+// shared memory for all of them than it lets one have, so what a group has decides too. Rows beside each other fill the
+// 32 bytes that memory moves at least; halves are no faster with more.
 uint32_t wanted_lines(const TransformPlan& plan, const StageLayout& layout, uint32_t asked) {
   const uint32_t together = lines_together(plan, layout);
   if (asked != 0) return asked * together;
-  const uint32_t lines = std::clamp(std::bit_floor(256 / std::min(layout.plan.lanes, 256U)), 1U, 64U);
-  if (!is_row(layout.stage)) return std::max(lines, (layout.plan.lanes <= 96 ? 2 : 1) * together);
-  return std::max(lines, (layout.plan.lanes <= 64 ? 4 : 2) * together);
+  const uint32_t lines = std::min(std::bit_ceil(ceil_div(kFullGroup, layout.plan.lanes)), 64U);
+  return std::max(lines, is_row(layout.stage) ? 4 / layout.signals : together);
 }
 
 bool plan_shared(const TransformPlan& plan, StageLayout& layout, const vulkan::TransformTuning& tuning,
@@ -144,8 +136,9 @@ bool plan_shared(const TransformPlan& plan, StageLayout& layout, const vulkan::T
   uint32_t lines = wanted_lines(plan, layout, is_row(layout.stage) ? tuning.lines_of_rows : tuning.lines_of_columns);
   lines = std::min(std::bit_ceil(lines), std::bit_ceil(layout.line_count));
   const uint32_t least = layout.join ? 2 : 1;
-  while (lines > least && !fit_shared(layout, tuning, limits, lines)) lines /= 2;
-  if (!fit_shared(layout, tuning, limits, lines)) return false;
+  if (layout.join && !limits.shuffles) return false;
+  while (lines > least && !fit_shared(layout, limits, lines)) lines /= 2;
+  if (!fit_shared(layout, limits, lines)) return false;
   if (ceil_div(layout.line_count, lines) > limits.groups) return false;
   out.technique = FourierTechnique::kSharedMemory;
   out.dispatches = 1;
@@ -167,7 +160,7 @@ void plan_ping_pong(StageLayout& layout, const vulkan::TransformTuning& tuning) 
   out.dispatches = twice ? 2 * out.passes : out.passes;
 }
 
-// Columns of real signals that are read twice, to leave out what is not Hermitian in them.
+// Columns of real signals that ping-pong reads twice, to leave out what is not Hermitian in them.
 uint64_t self_mirrored_columns(const TransformPlan& plan, uint32_t kind) {
   if (kind != ONEPASS_FOURIER_CHANNELS) return 0;
   return plan.options.size.width % 2 == 0 ? 2 : 1;
@@ -199,14 +192,15 @@ void set_traffic(const TransformPlan& plan, StageLayout& layout) {
     case Stage::kColumnsForward:
     case Stage::kColumnsBoth: {
       // One channel's column is told from two; of two channels each line of a column reads its own.
-      const uint64_t lines = paired ? 2 : layout.line_count / columns;
+      const uint64_t lines = paired ? 2 : layout.line_count / columns * layout.signals;
       const uint64_t rows = reads_padding ? height : o.crop.height;
       t = {pair * lines * columns * rows * twice, spectrum_pair * columns * height};
       if (layout.stage == Stage::kColumnsBoth) t.bytes_written = back;
       break;
     }
     case Stage::kColumnsInverse:
-      t = {spectrum_pair * (columns + self_mirrored_columns(plan, layout.kind)) * height * twice, back};
+      t = {spectrum_pair * (columns + (ping_pong ? self_mirrored_columns(plan, layout.kind) : 0)) * height * twice,
+           back};
       break;
     case Stage::kRowsInverse: {
       const uint64_t rows = o.result.height;
@@ -231,14 +225,19 @@ uint32_t signal_kind(const TransformPlan& plan) {
   return plan.options.channels == 1 ? ONEPASS_FOURIER_ROWS : ONEPASS_FOURIER_CHANNELS;
 }
 
+uint32_t element_bytes(const TransformPlan& plan) {
+  return (plan.options.precision == SpectrumPrecision::kHalf ? 4 : 8) * signals_between(plan);
+}
+
 uint32_t signals_between(const TransformPlan& plan) { return plan.options.channels > 2 ? 2 : 1; }
 
 uint64_t bytes_between(const TransformPlan& plan, bool forward) {
   const TransformOptions& o = plan.options;
-  const uint64_t pair = o.precision == SpectrumPrecision::kHalf ? 4 : 8;
-  const uint64_t rows = forward ? o.crop.height : o.result.height;
-  if (signal_kind(plan) != ONEPASS_FOURIER_ROWS) return pair * signals_between(plan) * o.size.width * rows * o.slices;
-  return pair * o.slices * (forward ? uint64_t{o.size.width} * ((rows + 1) / 2) : plan.spectrum_size.width * rows);
+  const bool paired = signal_kind(plan) == ONEPASS_FOURIER_ROWS;
+  const uint32_t rows = !forward ? o.result.height : paired ? ceil_div(o.crop.height, 2) : o.crop.height;
+  const uint32_t width = paired && !forward ? plan.spectrum_size.width : o.size.width;
+  const uint32_t block = 64 / element_bytes(plan);  // kBlockRows of the shader
+  return uint64_t{element_bytes(plan)} * width * ceil_div(rows, block) * block * o.slices;
 }
 
 std::vector<uint32_t> choose_radices(uint32_t length, uint32_t most) {
@@ -259,13 +258,12 @@ StageLayout plan_stage(const TransformPlan& plan, const StageOptions& options, c
   layout.plan.length = row ? plan.options.size.width : plan.options.size.height;
   layout.plan.transform_length =
       is_smooth(layout.plan.length) ? layout.plan.length : bluestein_length(layout.plan.length);
-  // Rows so long that shared memory has room for one or two: both signals a value, for two whole rows.
-  const bool whole_texels =
-      options.side == vulkan::SideKind::kImage || layout.plan.transform_length > kLongestPairOfRows;
-  layout.signals = row && whole_texels ? signals_between(plan) : 1;
+  layout.signals = signals_between(plan);
   layout.join = !row && layout.kind == ONEPASS_FOURIER_CHANNELS && options.join;
   layout.line_count = lines_of(plan, layout);
   if (tuning.technique == FourierTechnique::kPingPong || !plan_shared(plan, layout, tuning, limits)) {
+    if (!row) layout.signals = 1;
+    layout.line_count = lines_of(plan, layout);
     plan_ping_pong(layout, tuning);
   }
   set_traffic(plan, layout);

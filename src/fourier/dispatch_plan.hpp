@@ -15,6 +15,7 @@ struct GroupLimits {
   uint32_t invocations = 128;
   uint32_t shared_bytes = 16384;
   uint32_t groups = 65535;  // an axis
+  bool shuffles = true;     // within subgroups
 };
 
 /// A stage and everything its kernel is specialised by.
@@ -24,14 +25,15 @@ struct StageLayout {
   uint32_t kind = ONEPASS_FOURIER_COMPLEX;
   uint32_t signals = 1;     // complex numbers of a value
   uint32_t line_count = 0;  // of a slice
-  bool scalar = false;
   bool pad = false;
-  bool join = false;    // pairs of lines are real signals in a complex one
-  uint32_t shared = 1;  // numbers if scalar, else complex numbers
+  bool join = false;  // pairs of lines are real signals in a complex one
 };
 
 /// Complex numbers that lie between two stages for a position of a line: 1 or 2.
 uint32_t signals_between(const TransformPlan& plan);
+
+/// And their bytes.
+uint32_t element_bytes(const TransformPlan& plan);
 
 /// ONEPASS_FOURIER_COMPLEX...
 uint32_t signal_kind(const TransformPlan& plan);

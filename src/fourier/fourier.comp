@@ -1,7 +1,7 @@
 // fourier.comp: one stage of a transform in one dispatch; src/fourier/kernels.cmake lists the variants.
 //
-// Macros: STAGE, ONEPASS_FOURIER_SIGNALS, ONEPASS_FOURIER_SCALAR, SOURCE_BUFFER, TARGET_BUFFER, and BLUESTEIN for lengths with other prime
-// factors than 2, 3, 5 and 7: a transform of length AXIS as a convolution with exp(pi i n n / AXIS), done by transforms of
+// Macros: STAGE, ONEPASS_FOURIER_SIGNALS, SOURCE_BUFFER, TARGET_BUFFER, and BLUESTEIN for lengths with other prime factors
+// than 2, 3, 5 and 7: a transform of length AXIS as a convolution with exp(pi i n n / AXIS), done by transforms of
 // length LENGTH >= 2 AXIS - 1 (L. Bluestein, "A Linear Filtering Approach to the Computation of Discrete Fourier
 // Transform", 1970).
 //
@@ -9,6 +9,10 @@
 // neighbouring lines, which lie next to each other where lines are stored across.
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#extension GL_KHR_shader_subgroup_quad : require
+#define ONEPASS_SUBGROUP 1
 #include "onepass/prelude.glsl"
 #include "onepass/fourier_params.h"
 #include "fourier/fourier_constants.glsl"
@@ -33,98 +37,122 @@
       ONEPASS_UNROLL for (uint j = 0u; j < radix; ++j)
 #define POSITION(radix) (lane + m * LANES + j * (LENGTH / radix))
 
-#define COLUMNS (STAGE == COLUMNS_FORWARD || STAGE == COLUMNS_INVERSE || STAGE == COLUMNS_BOTH)
+#if COUNT_TRAFFIC
+#define COUNTED(condition) counted = condition
+#else
+#define COUNTED(condition)
+#endif
 
 #if BLUESTEIN
 float2 chirp(uint n) { return tables[LENGTH + n]; }
 float2 chirp_spectrum(uint k) { return tables[LENGTH + AXIS + k]; }
 #endif
 
-#if STAGE == COLUMNS_FORWARD
-#define JOINED ONEPASS_FOURIER_JOIN_REAL
-#else
-#define JOINED ONEPASS_FOURIER_JOIN_COMPLEX
-#endif
-
-void put(uint line, uint slice, uint k, T value) {
+void put(uint line, uint slice, uint b, const uint more, T value) {
 #if STAGE == COLUMNS_INVERSE || STAGE == COLUMNS_BOTH
-  store_back(line, slice, k, value);
+  store_back(line, slice, b, more, value);
 #else
-  store(line, slice, k, value);
+  store(line, slice, b, more, value);
 #endif
 }
 
+#if STAGE == COLUMNS_BOTH
+// A filter's gain is long: it is made in a loop that stays a loop, and waits in shared memory.
+void leave_gains(uint line, uint lane, uint in_group, const uint radix) {
+  onepass_group_barrier();  // what was there before has been read
+  for (uint i = 0u; i < onepass_fourier_count(radix) * radix; ++i) {
+    uint b = lane + i / radix * LANES;
+    uint k = b + i % radix * (LENGTH / radix);
+    float gain = filter_gain(pc.size, line / kLinesOfColumn, k);
+    if (onepass_fourier_has(radix, b)) s_exchange[onepass_fourier_slot(k, in_group)] = gain;
+  }
+}
+
+T operate(uint line, uint in_group, uint k, T value) {
+  uint q = line / kLinesOfColumn;
+  if (OPERATION == ONEPASS_OPERATION_FILTER) {
+    return value * s_exchange[onepass_fourier_slot(min(k, LENGTH - 1u), in_group)];
+  }
+  uint member = line % kLinesOfColumn;
+#if ONEPASS_FOURIER_SIGNALS == 2
+  uint channel = JOIN ? 2u * member : 0u;
+  return float4(operated(pc.size, q, k, channel, value.xy), operated(pc.size, q, k, channel + 1u, value.zw));
+#else
+  return operated(pc.size, q, k, member, value);
+#endif
+}
+#endif
+
 void main() {
-  uint lane = gl_LocalInvocationIndex / LINES;
-  uint in_group = gl_LocalInvocationIndex % LINES;
+  uint lane = onepass_lane_index() / LINES;
+  uint in_group = onepass_lane_index() % LINES;
   uint line = gl_WorkGroupID.x * LINES + in_group;
   uint slice = gl_WorkGroupID.y;
-  bool has_line = line < pc.lines;
   const uint first = radix_of(0u);
   const uint last = radix_of(PASSES - 1u);
 
+  // Invocations without a line or a butterfly take another's, so that all go the same way, and store nothing.
+  bool has_line = line < pc.lines;
+  const uint together = JOIN ? 2u : 1u;
+  if (!has_line) line = pc.lines - together + in_group % together;
+
   EACH_VALUE(first) {
-    uint position = POSITION(first);
-    bool has = has_line && onepass_fourier_has(first, lane + m * LANES);
-    v[m * first + j] = none();
+    COUNTED(has_line && onepass_fourier_has(first, lane + m * LANES));
+    uint b = onepass_fourier_butterfly(lane, m, first);
+    const uint more = j * (LENGTH / first);
 #if BLUESTEIN
-    if (has && position < AXIS) v[m * first + j] = onepass_times(load(line, slice, position), chirp(position));
+    uint position = min(b + more, AXIS - 1u);
+    T value = onepass_times(load(line, slice, position, 0u), chirp(position));
+    v[m * first + j] = b + more < AXIS ? value : none();
 #else
-    if (has) v[m * first + j] = load(line, slice, position);
+    v[m * first + j] = load(line, slice, b, more);
 #endif
   }
 
-#if STAGE == COLUMNS_INVERSE && !BLUESTEIN
-  if (JOIN && has_line && self_mirrored(line / kLinesOfColumn)) {
-    EACH_VALUE(first) { v[m * first + j] = hermitian_part(line, slice, POSITION(first), v[m * first + j]); }
+#if STAGE == COLUMNS_INVERSE
+  if (JOIN) {
+    EACH_VALUE(first) { v[m * first + j] = unite(v[m * first + j], line); }
   }
 #endif
 
-#if BLUESTEIN
-  onepass_fourier(lane, in_group, false, 0u);
-#elif STAGE == COLUMNS_BOTH
-  onepass_fourier(lane, in_group, false, JOIN ? ONEPASS_FOURIER_JOIN_REAL : 0u);
-#else
-  onepass_fourier(lane, in_group, false, JOIN ? JOINED : 0u);
-#endif
+  onepass_fourier(lane, in_group, false);
 
-#if BLUESTEIN || STAGE == COLUMNS_BOTH
-#if BLUESTEIN
-  EACH_VALUE(last) {
-    if (has_line && onepass_fourier_has(last, lane + m * LANES)) {
-      uint i = m * last + j;
-      v[i] = onepass_swapped(onepass_times(v[i], chirp_spectrum(POSITION(last))));
-    }
-  }
-#else
-  // Those without a value come along: an operation may have loops, which want all invocations together.
-  EACH_VALUE(last) {
-    v[m * last + j] = onepass_swapped(operate(line, slice, POSITION(last), v[m * last + j]));
-  }
-#endif
 #if STAGE == COLUMNS_BOTH
-  onepass_fourier(lane, in_group, true, JOIN ? ONEPASS_FOURIER_JOIN_COMPLEX : 0u);
-#else
-  onepass_fourier(lane, in_group, true, 0u);
-#endif
-#if BLUESTEIN
+  if (OPERATION == ONEPASS_OPERATION_FILTER) leave_gains(line, lane, in_group, last);
+  EACH_VALUE(last) {
+    uint i = m * last + j;
+    if (JOIN) v[i] = split(v[i], line);
+    v[i] = onepass_swapped(operate(line, in_group, POSITION(last), v[i]));
+    if (JOIN) v[i] = unite(v[i], line);
+  }
+  onepass_fourier(lane, in_group, true);
+#elif BLUESTEIN
+  EACH_VALUE(last) {
+    uint i = m * last + j;
+    uint k = onepass_fourier_butterfly(lane, m, last) + j * (LENGTH / last);
+    v[i] = onepass_swapped(onepass_times(v[i], chirp_spectrum(k)));
+  }
+  onepass_fourier(lane, in_group, true);
   EACH_VALUE(first) {
-    uint position = POSITION(first);
-    if (position < AXIS) {
-      v[m * first + j] = onepass_times(onepass_swapped(v[m * first + j]), chirp(position));
-    }
+    uint i = m * first + j;
+    v[i] = onepass_times(onepass_swapped(v[i]), chirp(min(POSITION(first), AXIS - 1u)));
   }
 #endif
-#define LAST first
-#else
-#define LAST last
+
+  const uint at_end = BLUESTEIN == 1 || STAGE == COLUMNS_BOTH ? first : last;
+#if STAGE == COLUMNS_FORWARD
+  if (JOIN) {
+    EACH_VALUE(at_end) { v[m * at_end + j] = split(v[m * at_end + j], line); }
+  }
+#elif STAGE == COLUMNS_INVERSE
+  // The first and the last workgroup have such columns. A condition of single invocations costs all of them dear.
+  if (JOIN && (gl_WorkGroupID.x == 0u || gl_WorkGroupID.x == gl_NumWorkGroups.x - 1u)) {
+    EACH_VALUE(at_end) { v[m * at_end + j] = real_channels(v[m * at_end + j], line / kLinesOfColumn); }
+  }
 #endif
-#if COLUMNS && BLUESTEIN
-  if (JOIN) onepass_fourier_join(lane, in_group, LAST, JOINED);
-#endif
-  EACH_VALUE(LAST) {
-    if (has_line && onepass_fourier_has(LAST, lane + m * LANES) && POSITION(LAST) < AXIS) {
-      put(line, slice, POSITION(LAST), v[m * LAST + j]);
+  EACH_VALUE(at_end) {
+    if (has_line && onepass_fourier_has(at_end, lane + m * LANES) && POSITION(at_end) < AXIS) {
+      put(line, slice, lane + m * LANES, j * (LENGTH / at_end), v[m * at_end + j]);
     }
   }
 }

@@ -1,5 +1,5 @@
 // fourier_constants.glsl: specialization constants, push constants and tables of the transform kernels. The order is that
-// of struct Constants in src/fourier/vulkan_pipelines.cpp.
+// of struct Constants in src/fourier/vulkan_stage.cpp.
 layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const uint LANES = 1u;
 layout(constant_id = 2) const uint LINES = 1u;
@@ -26,8 +26,11 @@ layout(constant_id = 22) const bool TARGET_SRGB = false;
 layout(constant_id = 23) const uint AXIS = 1u;         // length of the axis; LENGTH is Bluestein's if they differ
 layout(constant_id = 24) const uint OPERATION = 0u;    // between a transform and its inverse
 layout(constant_id = 25) const uint RADIX = 1u;        // ping-pong: of the pass
+layout(constant_id = 26) const bool WHOLE = false;     // the result is the domain
+layout(constant_id = 27) const bool CENTRED = false;   // spectra have frequency 0 in the middle
+layout(constant_id = 28) const bool SCALED = true;     // results by pc.scale
 #if COUNT_TRAFFIC
-layout(constant_id = 26) const uint TEXEL_BYTES = 0u;  // of the image
+layout(constant_id = 29) const uint TEXEL_BYTES = 0u;  // of the image
 #endif
 
 #define BOUNDARY_ZERO 0u

@@ -18,14 +18,18 @@ layout(binding = OPERAND_BINDING) readonly buffer FilterOperand {
 #define ONEPASS_FILTER_PARAMS filter_params
 #include "onepass/fourier_filter.glsl"
 
-// The value of channel `member` at (q, ky), q <= W/2, operated on. Of a spectrum that is not there nothing outside of the
-// operand is read, so that all invocations may come here: loops want them together.
+// Of a frequency that is not there nothing outside of the operand is read, so that all invocations may come here: loops want
+// them together.
+float filter_gain(uint2 size, uint q, uint ky) {
+  q = min(q, size.x / 2u);
+  return onepass_filter_gain(filter_frequencies[q], filter_frequencies[size.x / 2u + 1u + min(ky, size.y - 1u)]);
+}
+
+// The value of channel `member` at (q, ky), q <= W/2, operated on. As above, any invocation may come here.
 float2 operated(uint2 size, uint q, uint ky, uint member, float2 value) {
+  if (OPERATION == ONEPASS_OPERATION_FILTER) return value * filter_gain(size, q, ky);
   q = min(q, size.x / 2u);
   ky = min(ky, size.y - 1u);
-  if (OPERATION == ONEPASS_OPERATION_FILTER) {
-    return value * onepass_filter_gain(filter_frequencies[q], filter_frequencies[size.x / 2u + 1u + ky]);
-  }
   if (OPERATION == ONEPASS_OPERATION_NONE) return value;
   bool planes = OPERATION == ONEPASS_OPERATION_PLANES || OPERATION == ONEPASS_OPERATION_PLANES_CONJUGATE;
   uint element = q * size.y + ky;
@@ -33,10 +37,3 @@ float2 operated(uint2 size, uint q, uint ky, uint member, float2 value) {
   if (OPERATION == ONEPASS_OPERATION_KERNEL_CONJUGATE || OPERATION == ONEPASS_OPERATION_PLANES_CONJUGATE) h.y = -h.y;
   return float2(value.x * h.x - value.y * h.y, value.x * h.y + value.y * h.x);
 }
-
-#ifdef STAGE
-// The same for position k of a line of a stage of columns.
-T operate(uint line, uint slice, uint k, T value) {
-  return operated(pc.size, line / kLinesOfColumn, k, line % kLinesOfColumn, value);
-}
-#endif

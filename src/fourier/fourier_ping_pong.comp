@@ -26,9 +26,9 @@ float2 chirp_spectrum(uint k) { return tables[LENGTH + AXIS + k]; }
 
 void put(uint line, uint slice, uint k, T value) {
 #if STAGE == COLUMNS_INVERSE || STAGE == COLUMNS_BOTH
-  store_back(line, slice, k, value);
+  store_back(line, slice, k, 0u, value);
 #else
-  store(line, slice, k, value);
+  store(line, slice, k, 0u, value);
 #endif
 }
 
@@ -54,9 +54,9 @@ void main() {
       }
 #endif
     } else if (!bluestein) {
-      v[j] = load(line, slice, position);
+      v[j] = load(line, slice, position, 0u);
     } else if (position < AXIS) {
-      v[j] = onepass_times(load(line, slice, position), chirp(position));
+      v[j] = onepass_times(load(line, slice, position, 0u), chirp(position));
     } else {
       v[j] = none();
     }
@@ -70,7 +70,7 @@ void main() {
     uint k = result + j * pc.before;
     if ((pc.steps & ONEPASS_FOURIER_CONVOLVE) != 0u) v[j] = onepass_swapped(onepass_times(v[j], chirp_spectrum(k)));
 #if STAGE == COLUMNS_BOTH
-    if ((pc.steps & ONEPASS_FOURIER_OPERATE) != 0u) v[j] = onepass_swapped(operate(line, slice, k, v[j]));
+    if ((pc.steps & ONEPASS_FOURIER_OPERATE) != 0u) v[j] = onepass_swapped(operated(pc.size, line / kLinesOfColumn, k, line % kLinesOfColumn, v[j]));
 #endif
     if ((pc.steps & ONEPASS_FOURIER_LAST) == 0u) {
       COUNT_WRITTEN(8u * ONEPASS_FOURIER_SIGNALS);

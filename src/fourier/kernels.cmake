@@ -1,7 +1,7 @@
-# Every variant of the transform kernels: fourier_<stage>[_buffer]_<signals>[_scalar][_bluestein], and for the ping-pong
+# Every variant of the transform kernels: fourier_<stage>[_buffer]_<signals>[_bluestein], and for the ping-pong
 # technique fourier_ping_pong_<stage>[_buffer]_<signals>. The number of a stage is that of src/fourier/fourier_stage.glsl.
 # _alpha: the alpha of the target is that of a source.
-# Two signals a value are for images, whose texels are then read and written once, and for the longest rows.
+# Two signals a value: of three and four channels, and of two complex signals.
 function(onepass_add_fourier_kernels stage number side signals)
   set(buffer 0)
   if(side STREQUAL _buffer)
@@ -13,20 +13,15 @@ function(onepass_add_fourier_kernels stage number side signals)
   endif()
   set(definitions STAGE=${number} ONEPASS_FOURIER_SIGNALS=${signals} SOURCE_BUFFER=${buffer} TARGET_BUFFER=${buffer}
     PASS_ALPHA=${alpha})
-  foreach(scalar 0 1)
-    set(exchange "")
-    if(scalar)
-      set(exchange _scalar)
-    endif()
-    onepass_add_kernel(fourier_${stage}${side}_${signals}${exchange} ${CMAKE_CURRENT_LIST_DIR}/fourier.comp
-      ${definitions} ONEPASS_FOURIER_SCALAR=${scalar} BLUESTEIN=0)
-    if(NOT stage STREQUAL columns_both)
-      onepass_add_kernel(fourier_${stage}${side}_${signals}${exchange}_bluestein ${CMAKE_CURRENT_LIST_DIR}/fourier.comp
-        ${definitions} ONEPASS_FOURIER_SCALAR=${scalar} BLUESTEIN=1)
-    endif()
-  endforeach()
-  onepass_add_kernel(fourier_ping_pong_${stage}${side}_${signals} ${CMAKE_CURRENT_LIST_DIR}/fourier_ping_pong.comp
-    ${definitions})
+  onepass_add_kernel(fourier_${stage}${side}_${signals} ${CMAKE_CURRENT_LIST_DIR}/fourier.comp ${definitions} BLUESTEIN=0)
+  if(NOT stage STREQUAL columns_both)
+    onepass_add_kernel(fourier_${stage}${side}_${signals}_bluestein ${CMAKE_CURRENT_LIST_DIR}/fourier.comp ${definitions}
+      BLUESTEIN=1)
+  endif()
+  if(NOT stage MATCHES columns OR signals EQUAL 1)
+    onepass_add_kernel(fourier_ping_pong_${stage}${side}_${signals} ${CMAKE_CURRENT_LIST_DIR}/fourier_ping_pong.comp
+      ${definitions})
+  endif()
 endfunction()
 
 foreach(row rows_forward:1 rows_inverse:4)
@@ -38,22 +33,26 @@ foreach(row rows_forward:1 rows_inverse:4)
   onepass_add_fourier_kernels(${stage} ${number} _buffer 1)
   onepass_add_fourier_kernels(${stage} ${number} _buffer 2)
 endforeach()
-onepass_add_fourier_kernels(columns_forward 2 "" 1)
-onepass_add_fourier_kernels(columns_inverse 3 "" 1)
-onepass_add_fourier_kernels(columns_both 5 "" 1)
+foreach(signals 1 2)
+  onepass_add_fourier_kernels(columns_forward 2 "" ${signals})
+  onepass_add_fourier_kernels(columns_inverse 3 "" ${signals})
+  onepass_add_fourier_kernels(columns_both 5 "" ${signals})
+endforeach()
 onepass_add_fourier_kernels(rows_inverse 4 _alpha 2)
 
 # With everything that invocations ask of memory counted, for a test.
 if(ONEPASS_BUILD_TESTS)
-  foreach(row rows_forward:1:2 rows_forward:1:1 columns_forward:2:1 columns_inverse:3:1 rows_inverse:4:1 rows_inverse:4:2)
+  foreach(row rows_forward:1:2 rows_forward:1:1 columns_forward:2:1 columns_forward:2:2 columns_inverse:3:1 columns_inverse:3:2
+      rows_inverse:4:1 rows_inverse:4:2)
     string(REPLACE : ";" row ${row})
     list(GET row 0 stage)
     list(GET row 1 number)
     list(GET row 2 signals)
     set(definitions STAGE=${number} ONEPASS_FOURIER_SIGNALS=${signals} SOURCE_BUFFER=0 TARGET_BUFFER=0 COUNT_TRAFFIC=1)
-    onepass_add_kernel(fourier_${stage}_${signals}_counted ${CMAKE_CURRENT_LIST_DIR}/fourier.comp ${definitions}
-      ONEPASS_FOURIER_SCALAR=0 BLUESTEIN=0)
-    onepass_add_kernel(fourier_ping_pong_${stage}_${signals}_counted ${CMAKE_CURRENT_LIST_DIR}/fourier_ping_pong.comp
-      ${definitions})
+    onepass_add_kernel(fourier_${stage}_${signals}_counted ${CMAKE_CURRENT_LIST_DIR}/fourier.comp ${definitions} BLUESTEIN=0)
+    if(NOT stage MATCHES columns OR signals EQUAL 1)
+      onepass_add_kernel(fourier_ping_pong_${stage}_${signals}_counted ${CMAKE_CURRENT_LIST_DIR}/fourier_ping_pong.comp
+        ${definitions})
+    endif()
   endforeach()
 endif()

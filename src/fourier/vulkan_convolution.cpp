@@ -4,7 +4,7 @@
 
 namespace onepass::vulkan {
 
-struct Convolver::Impl {
+struct ONEPASS_INTERNAL Convolver::Impl {
   Device device;
   ConvolutionPlan plan;
   OperationDispatchPlan dispatch_plan;

@@ -28,7 +28,7 @@ uint32_t groups_of(uint64_t items) { return static_cast<uint32_t>((items + kPerG
 
 }  // namespace
 
-struct Correlator::Impl {
+struct ONEPASS_INTERNAL Correlator::Impl {
   Device device;
   CorrelationPlan plan;
   CorrelationDispatchPlan dispatch_plan;
@@ -51,7 +51,7 @@ struct Correlator::Impl {
   void record_step(VkCommandBuffer commands, const CorrelationBinding::Impl& b, uint32_t step) const;
 };
 
-struct CorrelationBinding::Impl {
+struct ONEPASS_INTERNAL CorrelationBinding::Impl {
   Device device;
   std::shared_ptr<const Correlator::Impl> correlator;
   VkImageView first = VK_NULL_HANDLE;

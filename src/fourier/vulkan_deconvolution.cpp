@@ -11,7 +11,7 @@
 namespace onepass::vulkan {
 
 // Scratch memory: what passes need, then floats of the image's size, then floats of the estimate's.
-struct Deconvolver::Impl {
+struct ONEPASS_INTERNAL Deconvolver::Impl {
   Device device;
   DeconvolutionPlan plan;
   OperationDispatchPlan dispatch_plan;

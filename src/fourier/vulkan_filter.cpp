@@ -8,7 +8,7 @@
 
 namespace onepass::vulkan {
 
-struct Filter::Impl {
+struct ONEPASS_INTERNAL Filter::Impl {
   Device device;
   FilterPlan plan;
   OperationDispatchPlan dispatch_plan;

@@ -43,7 +43,7 @@ struct FusedSets {
 };
 
 /// Images and memory of an operation. Its sets are those of passes and steps, in the order in which they run.
-struct OperationBinding::Impl {
+struct ONEPASS_INTERNAL OperationBinding::Impl {
   Device device;
   std::shared_ptr<const void> operation;  // keeps what sets refer to alive
   VkImageView source = VK_NULL_HANDLE;

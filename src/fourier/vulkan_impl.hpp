@@ -86,7 +86,7 @@ void record_compute_barrier(const Device::Impl& device, VkCommandBuffer commands
 /// Bytes rounded up so that what follows may be bound.
 constexpr uint64_t aligned_range(uint64_t bytes) { return (bytes + 255) / 256 * 256; }
 
-struct Transform::Impl {
+struct ONEPASS_INTERNAL Transform::Impl {
   Device device;
   TransformSides sides;
   TransformDispatchPlan plan;
@@ -96,7 +96,7 @@ struct Transform::Impl {
   explicit Impl(const Device& d) : device(d) {}
 };
 
-struct TransformBinding::Impl {
+struct ONEPASS_INTERNAL TransformBinding::Impl {
   std::shared_ptr<const Transform::Impl> transform;  // keeps the device and layouts alive
   VkImageView source = VK_NULL_HANDLE;
   VkImageView target = VK_NULL_HANDLE;

@@ -42,7 +42,9 @@ struct Constants {
   VkBool32 source_half;
   uint32_t target_channels, target_kind;
   VkBool32 target_srgb;
-  uint32_t axis, operation, radix, texel_bytes;
+  uint32_t axis, operation, radix;
+  VkBool32 whole, centred, scaled;
+  uint32_t texel_bytes;
 };
 constexpr uint32_t kConstantCount = sizeof(Constants) / 4;
 
@@ -77,7 +79,7 @@ const char* stage_name(Stage stage) {
 
 bool is_row(Stage stage) { return stage == Stage::kRowsForward || stage == Stage::kRowsInverse; }
 
-PipelineKey make_key(const StageRequest& request, const StageLayout& layout) {
+PipelineKey make_key(const StageRequest& request, const StageLayout& layout, float scale) {
   const TransformOptions& o = request.plan->options;
   const FormatInfo& source = format_info(o.source);
   const FormatInfo& target = format_info(o.target);
@@ -92,8 +94,8 @@ PipelineKey make_key(const StageRequest& request, const StageLayout& layout) {
                (is_row(request.stage) && request.side == SideKind::kBuffer ? "_buffer_"
                 : request.alpha                                            ? "_alpha_"
                                                                            : "_") +
-               std::to_string(layout.signals) + (layout.scalar && !ping_pong ? "_scalar" : "") +
-               (bluestein && !ping_pong ? "_bluestein" : "") + (request.counted ? "_counted" : "");
+               std::to_string(layout.signals) + (bluestein && !ping_pong ? "_bluestein" : "") +
+               (request.counted ? "_counted" : "");
   const bool whole = plan.axis == Axis::kX ? o.crop.width == o.size.width && o.placement.x == 0
                                            : o.crop.height == o.size.height && o.placement.y == 0;
   Constants& c = key.constants;
@@ -105,7 +107,7 @@ PipelineKey make_key(const StageRequest& request, const StageLayout& layout) {
        .radices = {1, 1, 1, 1, 1},
        .join = layout.join,
        .pad = layout.pad,
-       .shared = layout.shared,
+       .shared = std::max<uint32_t>(plan.shared_bytes / sizeof(float), 1),
        .computed = request.tuning.twiddles == Twiddles::kComputed,
        .kind = layout.kind,
        .channels = request.plan->spectrum_channels,
@@ -119,6 +121,9 @@ PipelineKey make_key(const StageRequest& request, const StageLayout& layout) {
        .axis = plan.length,
        .operation = request.operation,
        .radix = 1,
+       .whole = plan.axis == Axis::kX ? o.result.width == o.size.width : o.result.height == o.size.height,
+       .centred = o.origin == SpectrumOrigin::kCentre,
+       .scaled = scale != 1,
        .texel_bytes = request.stage == Stage::kRowsForward ? source.bytes_per_texel : target.bytes_per_texel};
   if (!ping_pong) std::copy_n(plan.radices.begin(), ONEPASS_FOURIER_MOST_PASSES, c.radices);
   return key;
@@ -184,7 +189,8 @@ Result<FourierStage> FourierStage::create(const Device& device, const StageReque
       *request.plan, {.stage = request.stage, .side = request.side, .join = request.join}, request.tuning,
       {.invocations = std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]),
        .shared_bytes = limits.maxComputeSharedMemorySize,
-       .groups = limits.maxComputeWorkGroupCount[0]});
+       .groups = limits.maxComputeWorkGroupCount[0],
+       .shuffles = (device.impl().subgroup_operations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT) != 0});
   out.params_ = make_params(request, out.layout_);
   out.side_ = request.side;
   out.alpha_ = request.alpha;
@@ -204,7 +210,7 @@ Result<FourierStage> FourierStage::create(const Device& device, const StageReque
 
 Result<void> FourierStage::create_pipelines(const StageRequest& request) {
   const Device::Impl& device = device_.impl();
-  PipelineKey key = make_key(request, layout_);
+  PipelineKey key = make_key(request, layout_, params_.scale);
   const bool ping_pong = layout_.plan.technique == FourierTechnique::kPingPong;
   for (uint32_t pass = 0; pass < (ping_pong ? layout_.plan.passes : 1); ++pass) {
     if (ping_pong) key.constants.radix = layout_.plan.radices[pass];

@@ -22,6 +22,11 @@ Result<FrameToneMapPlan> plan_frame_tone_map(const FrameToneMapOptions& options)
   if (meter.source != tone.source) {
     return differ("source", std::string(format_info(meter.source).name), std::string(format_info(tone.source).name));
   }
+  if (tone.local.enabled()) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "tone.local: local exposure needs the whole frame before its first texel is mapped",
+                 {}};
+  }
   uint64_t mask = 0;
   if (meter.metering == Metering::kMask) {
     mask =

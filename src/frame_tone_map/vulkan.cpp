@@ -104,7 +104,7 @@ Result<void> check_images_given(const FrameToneMapOptions& options, const FrameT
 
 }  // namespace
 
-struct FrameToneMap::Impl {
+struct ONEPASS_INTERNAL FrameToneMap::Impl {
   Device device;
   FrameToneMapOptions options;
   FrameToneMapDispatchPlan plan;
@@ -115,7 +115,7 @@ struct FrameToneMap::Impl {
   explicit Impl(const Device& d) : device(d) {}
 };
 
-struct FrameToneMapBinding::Impl {
+struct ONEPASS_INTERNAL FrameToneMapBinding::Impl {
   std::shared_ptr<const FrameToneMap::Impl> frames;  // keeps the device and layouts alive
   VkImageView source = VK_NULL_HANDLE;
   VkImageView mask = VK_NULL_HANDLE;

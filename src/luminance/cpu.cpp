@@ -90,7 +90,7 @@ void join(const LaneSums& band, MeterTotals& totals) {
 
 }  // namespace
 
-struct Meter::Impl {
+struct ONEPASS_INTERNAL Meter::Impl {
   /// What a thread works with.
   struct Scratch {
     AlignedVector<uint32_t> histogram;  ///< As row functions count.

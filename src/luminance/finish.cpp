@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "luminance/log2.hpp"
+#include "image/log2.hpp"
 
 namespace onepass::luminance {
 namespace {

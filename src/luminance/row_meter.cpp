@@ -14,7 +14,7 @@
 #include <limits>
 
 #include "cpu/row_load-inl.hpp"
-#include "luminance/log2.hpp"
+#include "image/log2.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onepass::luminance {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "luminance/log2.hpp"
+#include "image/log2.hpp"
 #include "luminance/row_meter.hpp"
 
 namespace onepass::luminance {

@@ -15,7 +15,7 @@ Result<MeterDispatchPlan> plan_meter_dispatch(const Device::Impl& device, const 
 Result<void> take_meter_buffer(const Device::Impl& device, VkBuffer given, VkDeviceSize given_offset, uint64_t bytes,
                                Buffer& owned, VkBuffer& buffer, VkDeviceSize& offset);
 
-struct Meter::Impl {
+struct ONEPASS_INTERNAL Meter::Impl {
   Device device;
   MeterOptions options;
   MeterDispatchPlan plan;
@@ -26,7 +26,7 @@ struct Meter::Impl {
   explicit Impl(const Device& d) : device(d) {}
 };
 
-struct MeterBinding::Impl {
+struct ONEPASS_INTERNAL MeterBinding::Impl {
   std::shared_ptr<const Meter::Impl> meter;  // keeps the device and layouts alive
   VkImageView source = VK_NULL_HANDLE;
   VkImageView mask = VK_NULL_HANDLE;

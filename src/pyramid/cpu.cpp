@@ -16,7 +16,7 @@ std::string text(Extent size) { return std::to_string(size.width) + "x" + std::t
 
 }  // namespace
 
-struct Pyramid::Impl {
+struct ONEPASS_INTERNAL Pyramid::Impl {
   PyramidOptions options;
   PyramidPlan plan;
   Workers workers;

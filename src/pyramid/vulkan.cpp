@@ -43,6 +43,18 @@ Error unsupported(const Device::Impl& device, std::string message) {
 
 std::string format_name(Format format) { return std::string(format_info(format).name); }
 
+Result<void> check_tuning(const PyramidTuning& tuning) {
+  const auto invalid = [](const char* field) {
+    return Error{ErrorCode::kInvalidArgument, std::string("tuning.") + field + ": not one of the enumerators", {}};
+  };
+  if (tuning.path > PyramidPath::kPerLevel) return invalid("path");
+  if (tuning.subgroup > Switch::kOn) return invalid("subgroup");
+  if (tuning.sampling > Sampling::kLinear) return invalid("sampling");
+  if (tuning.arithmetic > Arithmetic::kPackedHalf) return invalid("arithmetic");
+  if (tuning.memory_model > Switch::kOn) return invalid("memory_model");
+  return {};
+}
+
 // What kSingleDispatch asks of a device beyond per_level; empty if it has it.
 std::string single_dispatch_missing(const Device::Impl& device) {
   if (device.limits.maxPerStageDescriptorStorageImages < kLevelImages) return "fewer than 15 storage images a shader";
@@ -346,6 +358,7 @@ PyramidPipelines::~PyramidPipelines() {
 }
 
 Result<Pyramid> Pyramid::create(const Device& device, const PyramidOptions& options, const PyramidTuning& tuning) {
+  if (auto checked = check_tuning(tuning); !checked) return checked.error();
   auto path = choose_path(device.impl(), tuning);
   if (!path) return path.error();
   auto subgroup = choose_subgroups(device.impl(), tuning);
@@ -370,6 +383,10 @@ Result<Pyramid> Pyramid::create(const Device& device, const PyramidOptions& opti
   auto pipelines =
       device.impl().shared->get<PyramidPipelines>(key->text(), [&] { return create_pipelines(device.impl(), *key); });
   if (!pipelines) return pipelines.error();
+  if (tuning.prepare_update && !key->coverage && (*pipelines)->update() == VK_NULL_HANDLE) {
+    return Error{ErrorCode::kDevice, "tuning.prepare_update: the pipeline of updates cannot be created",
+                 device.info().name};
+  }
   auto impl = std::make_shared<Impl>(device);
   impl->layout = std::move(*layout);
   impl->images_per_set = key->images_per_set;

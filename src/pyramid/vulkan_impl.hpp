@@ -40,7 +40,7 @@ struct PyramidPipelines {
   [[nodiscard]] VkPipeline update() const;
 };
 
-struct Pyramid::Impl {
+struct ONEPASS_INTERNAL Pyramid::Impl {
   Device device;
   pyramid::DispatchLayout layout;
   uint32_t images_per_set = kLevelImages;
@@ -51,7 +51,7 @@ struct Pyramid::Impl {
   [[nodiscard]] bool coverage() const { return layout.options.alpha == Alpha::kCoverage; }
 };
 
-struct PyramidBinding::Impl {
+struct ONEPASS_INTERNAL PyramidBinding::Impl {
   std::shared_ptr<const Pyramid::Impl> pyramid;  // keeps the device and layouts alive
   Buffer owned_scratch;
   VkBuffer scratch = VK_NULL_HANDLE;

@@ -267,7 +267,7 @@ void TypedStrips<T>::scale_partial_tiles(const Strip& strip, T* row) const {
 
 }  // namespace
 
-struct TileReduction::Impl {
+struct ONEPASS_INTERNAL TileReduction::Impl {
   TileReductionOptions options;
   TileReductionPlan plan;
   Workers workers;

@@ -7,7 +7,7 @@
 
 namespace onepass::vulkan {
 
-struct TileReduction::Impl {
+struct ONEPASS_INTERNAL TileReduction::Impl {
   Device device;
   TileReductionOptions options;
   TileReductionDispatchPlan plan;
@@ -17,7 +17,7 @@ struct TileReduction::Impl {
   explicit Impl(const Device& d) : device(d) {}
 };
 
-struct TileReductionBinding::Impl {
+struct ONEPASS_INTERNAL TileReductionBinding::Impl {
   std::shared_ptr<const TileReduction::Impl> tiles;  // keeps the device and layouts alive
   VkImageView source = VK_NULL_HANDLE;
   VkImageView target = VK_NULL_HANDLE;

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstring>
 #include <new>
+#include <optional>
 #include <vector>
 
 #include "cpu/aligned_vector.hpp"
@@ -10,6 +11,7 @@
 #include "cpu/views.hpp"
 #include "cpu/workers.hpp"
 #include "onepass/tone_map.hpp"
+#include "tone_map/row_local.hpp"
 #include "tone_map/row_tone.hpp"
 
 namespace onepass::cpu {
@@ -24,10 +26,14 @@ constexpr uint64_t kStreamedBytes = uint64_t{1} << 22;
 
 /// Rows of RGBA floats that are worked on, and what is made of them.
 struct Scratch {
+  static constexpr size_t kTexels = kPieceTexels + tone_map::kTexelPadding;
   AlignedVector<float> rgba;
   AlignedVector<float> prepared;
-  Scratch()
-      : rgba(4 * (kPieceTexels + tone_map::kTexelPadding)), prepared(4 * (kPieceTexels + tone_map::kTexelPadding)) {}
+  // Local exposure only.
+  std::vector<uint32_t> nodes, weights;   // of a piece's texels
+  std::vector<tone_map::LocalSums> sums;  // of a row of regions
+  std::vector<tone_map::LocalNode> row;   // between two rows of regions
+  Scratch() : rgba(4 * kTexels), prepared(4 * kTexels) {}
 };
 
 bool has_four_equal_channels(Format format) {
@@ -58,7 +64,14 @@ RowSpec row_spec(const ToneMapOptions& options) {
 
 }  // namespace
 
-struct ToneMap::Impl {
+struct ONEPASS_INTERNAL ToneMap::Impl {
+  /// What rows are mapped with.
+  struct Frame {
+    tone_map::RowTone tone;
+    tone_map::LocalScale local;                 // all but its nodes
+    const tone_map::LocalGrid* grid = nullptr;  // of the slice; null without local exposure
+  };
+
   ToneMapOptions options;
   ToneMapPlan plan;
   Workers workers;
@@ -69,7 +82,9 @@ struct ToneMap::Impl {
   RowSpec spec;
   RowKernels<float> kernels;
   std::vector<Scratch> scratch;  // by slot
-  uint32_t source_bytes;         // a texel
+  std::optional<tone_map::LocalPlan> local;
+  tone_map::LocalRowFunctions local_rows{};
+  uint32_t source_bytes;  // a texel
   uint32_t target_bytes;
 
   Impl(const ToneMapOptions& wanted, const ToneMapPlan& planned, const ToneMapTuning& tuning)
@@ -87,15 +102,19 @@ struct ToneMap::Impl {
     tone.dithers = options.dither == Dither::kOn;
     tone.streams = plan.bytes_written >= kStreamedBytes;
     tone.store = store_of(options.target);
-    halves = options.source == Format::kRGBA16Sfloat;
+    if (options.local.enabled()) local = tone_map::plan_local_exposure(options);
+    if (local) local_rows = tone_map::find_local_rows();
+    halves = options.source == Format::kRGBA16Sfloat && !local;
     map_row = tone_map::find_map_row(tone, halves);
   }
   Impl(const Impl&) = delete;
 
   void decode(const std::byte* texels, uint32_t count, Scratch& s) const;
   void encode(const float* rgba, uint32_t count, std::byte* texels, Scratch& s) const;
-  void map_rows(const ImageView& source, const MutableImageView& target, const tone_map::RowTone& now, size_t first,
-                size_t count, Scratch& s) const;
+  void map_rows(const ImageView& source, const MutableImageView& target, const Frame& frame, size_t first, size_t count,
+                Scratch& s) const;
+  void sum_regions(const ImageView& source, uint32_t slice, uint32_t row, Scratch& s, tone_map::LocalGrid& grid) const;
+  void make_grid(const ImageView& source, uint32_t slice, tone_map::LocalGrid& grid);
 };
 
 /// Source texels to RGBA, grey in three channels.
@@ -129,17 +148,63 @@ void ToneMap::Impl::encode(const float* rgba, uint32_t count, std::byte* texels,
   kernels.encode(spec, packed, count, texels);
 }
 
-void ToneMap::Impl::map_rows(const ImageView& source, const MutableImageView& target, const tone_map::RowTone& now,
-                             size_t first, size_t count, Scratch& s) const {
+/// Shares the texels of one row of regions out to its nodes.
+void ToneMap::Impl::sum_regions(const ImageView& source, uint32_t slice, uint32_t row, Scratch& s,
+                                tone_map::LocalGrid& grid) const {
+  constexpr uint32_t kNone = tone_map::kLocalBins - 1;
+  s.nodes.resize(Scratch::kTexels);
+  s.weights.resize(Scratch::kTexels);
+  s.sums.assign(size_t{local->columns} * tone_map::kLocalBins, {});
+  const uint32_t end = std::min((row + 1) * local->side, options.size.height);
+  for (uint32_t y = row * local->side; y < end; ++y) {
+    const std::byte* in = source.row(y, slice);
+    for (uint32_t x = 0; x < options.size.width; x += kPieceTexels) {
+      const uint32_t texels = std::min(kPieceTexels, options.size.width - x);
+      decode(in + size_t{x} * source_bytes, texels, s);
+      local_rows.locate(s.rgba.data(), texels, s.nodes.data(), s.weights.data());
+      for (uint32_t i = 0; i < texels;) {
+        tone_map::LocalSums* sums = s.sums.data() + size_t{(x + i) / local->side} * tone_map::kLocalBins;
+        const uint32_t next = std::min(texels, ((x + i) / local->side + 1) * local->side - x);
+        for (; i < next; ++i) {
+          if (s.nodes[i] == kNone) continue;
+          const uint32_t above = s.weights[i];
+          const uint32_t below = ONEPASS_LOCAL_ONE - above;
+          sums[s.nodes[i]].weight += below;
+          sums[s.nodes[i]].between += uint64_t{below} * above / ONEPASS_LOCAL_ONE;
+          sums[s.nodes[i] + 1].weight += above;
+        }
+      }
+    }
+  }
+  grid.take_row(row, s.sums.data());
+}
+
+void ToneMap::Impl::make_grid(const ImageView& source, uint32_t slice, tone_map::LocalGrid& grid) {
+  workers.run(local->rows, [&](size_t row, uint32_t slot) {
+    sum_regions(source, slice, static_cast<uint32_t>(row), scratch[slot], grid);
+  });
+  workers.run(local->rows, [&](size_t row, uint32_t) { grid.blur_row(static_cast<uint32_t>(row)); });
+}
+
+void ToneMap::Impl::map_rows(const ImageView& source, const MutableImageView& target, const Frame& frame, size_t first,
+                             size_t count, Scratch& s) const {
+  const tone_map::RowTone& now = frame.tone;
+  tone_map::LocalScale local_scale = frame.local;
   for (size_t row = first; row < first + count; ++row) {
     const auto y = static_cast<uint32_t>(row % options.size.height);
     const auto slice = static_cast<uint32_t>(row / options.size.height);
     const std::byte* in = source.row(y, slice);
     std::byte* out = target.row(y, slice);
+    if (frame.grid != nullptr) {
+      s.row.resize(size_t{local->columns} * tone_map::kLocalBins);
+      frame.grid->interpolate_row(y, s.row.data());
+      local_scale.nodes = s.row.data();
+    }
     for (uint32_t x = 0; x < options.size.width; x += kPieceTexels) {
       const uint32_t texels = std::min(kPieceTexels, options.size.width - x);
       const std::byte* from = in + size_t{x} * source_bytes;
       if (!halves) decode(from, texels, s);
+      if (frame.grid != nullptr) local_rows.scale(local_scale, s.rgba.data(), texels, x);
       const auto* read = halves ? reinterpret_cast<const uint16_t*>(from) : nullptr;
       std::byte* to = out + size_t{x} * target_bytes;
       if (now.store != RowStore::kFloats && reinterpret_cast<uintptr_t>(to) % alignof(uint32_t) == 0) {
@@ -174,25 +239,39 @@ Result<void> ToneMap::check(const ImageView& source, const MutableImageView& tar
 
 void ToneMap::apply_rows(const ImageView& source, const MutableImageView& target, float exposure, uint32_t slice,
                          uint32_t first, uint32_t count) const {
-  tone_map::RowTone now = impl_->tone;
-  now.exposure = impl_->options.exposure * usable_exposure(exposure);
+  Impl::Frame frame{.tone = impl_->tone};
+  frame.tone.exposure = impl_->options.exposure * usable_exposure(exposure);
   Scratch scratch;
-  impl_->map_rows(source, target, now, size_t{slice} * impl_->options.size.height + first, count, scratch);
+  impl_->map_rows(source, target, frame, size_t{slice} * impl_->options.size.height + first, count, scratch);
 }
 
 Result<void> ToneMap::apply(const ImageView& source, const MutableImageView& target, float exposure) const {
   const ToneMapOptions& options = impl_->options;
   if (auto checked = check(source, target); !checked) return checked;
-  tone_map::RowTone now = impl_->tone;
-  now.exposure = options.exposure * usable_exposure(exposure);
-  const size_t rows = size_t{options.size.height} * options.slices;
+  Impl::Frame frame{.tone = impl_->tone};
+  frame.tone.exposure = options.exposure * usable_exposure(exposure);
+  const size_t height = options.size.height;
   const size_t rows_a_task = std::max<size_t>(1, kTaskTexels / options.size.width);
-  const size_t tasks = (rows + rows_a_task - 1) / rows_a_task;
-  try {
-    impl_->workers.run(tasks, [&](size_t task, uint32_t slot) {
+  const auto map = [&](size_t begin, size_t rows) {
+    impl_->workers.run((rows + rows_a_task - 1) / rows_a_task, [&](size_t task, uint32_t slot) {
       const size_t first = task * rows_a_task;
-      impl_->map_rows(source, target, now, first, std::min(rows_a_task, rows - first), impl_->scratch[slot]);
+      const size_t count = std::min(rows_a_task, rows - first);
+      impl_->map_rows(source, target, frame, begin + first, count, impl_->scratch[slot]);
     });
+  };
+  try {
+    if (impl_->local) {
+      frame.local.params = tone_map::make_local_params(options);
+      tone_map::set_exposure(frame.tone.exposure, frame.local);
+      tone_map::LocalGrid grid(*impl_->local);
+      frame.grid = &grid;
+      for (uint32_t slice = 0; slice < options.slices; ++slice) {
+        impl_->make_grid(source, slice, grid);
+        map(slice * height, height);
+      }
+    } else {
+      map(0, height * options.slices);
+    }
   } catch (const std::bad_alloc&) {
     return Error{ErrorCode::kOutOfMemory, "no memory to map tones", ""};
   }

@@ -74,6 +74,12 @@ Result<void> check_numbers(const ToneMapOptions& options) {
   if (checked) checked = check_number("drago.bias", options.drago.bias, 0.5F, 1);
   if (checked) checked = check_number("drago.average", options.drago.average, 0.01F, 65504.0F);
   if (checked) checked = check_number("drago.white", options.drago.white, 0.01F, 65504.0F);
+  const LocalExposure& local = options.local;
+  if (checked) checked = check_number("local.highlights", local.highlights, 0, 2);
+  if (checked) checked = check_number("local.shadows", local.shadows, 0, 2);
+  if (checked) checked = check_number("local.detail", local.detail, 0, 4);
+  if (checked) checked = check_number("local.grey", local.grey, 0x1p-16F, 0x1p16F);
+  if (checked) checked = check_number("local.region", local.region, 0x1p-8F, 0.5F);
   return checked;
 }
 
@@ -98,7 +104,8 @@ Result<ToneMapPlan> plan_tone_map(const ToneMapOptions& options) {
   if (checked) checked = check_enums(options);
   if (!checked) return checked.error();
   const uint64_t texels = uint64_t{options.size.width} * options.size.height * options.slices;
-  return ToneMapPlan{.bytes_read = texels * format_info(options.source).bytes_per_texel,
+  const uint64_t reads = options.local.enabled() ? 2 : 1;
+  return ToneMapPlan{.bytes_read = reads * texels * format_info(options.source).bytes_per_texel,
                      .bytes_written = texels * format_info(options.target).bytes_per_texel};
 }
 

@@ -23,6 +23,7 @@ layout(constant_id = 11) const uint TARGET_CHANNELS = 4u;
 layout(constant_id = 12) const uint TARGET_KIND = 0u;
 layout(constant_id = 13) const bool DITHER = false;
 layout(constant_id = 14) const bool FINE = false;
+layout(constant_id = 15) const bool LOCAL = false;
 
 const bool TARGET_SRGB = false;  // curves have the transfer
 #include "vulkan/target_texel.glsl"
@@ -33,6 +34,7 @@ layout(binding = 1) uniform writeonly image2DArray target;
 layout(binding = 2, std140) uniform Program { ToneMapProgram program; };
 layout(binding = 3, std430) readonly buffer Cubics { float4 cubics[]; };
 layout(binding = 4, std430) readonly buffer Exposure { float exposures[]; };
+layout(binding = 5, std430) readonly buffer Nodes { float2 nodes[]; };
 
 #define ONEPASS_TONE_PROGRAM program
 #define ONEPASS_TONE_CUBICS(i) cubics[i]
@@ -45,6 +47,9 @@ layout(binding = 4, std430) readonly buffer Exposure { float exposures[]; };
 #define ONEPASS_TONE_KEEPS_HUE KEEPS_HUE
 #define ONEPASS_TONE_GUARD_RAIL GUARD_RAIL
 #include "onepass/tone_map.glsl"
+
+#define ONEPASS_LOCAL_NODE(i) nodes[i]
+#include "onepass/local_exposure.glsl"
 
 float4 rgba_of(float4 texel) {
   if (SOURCE_CHANNELS == 1u) return float4(texel.rrr, 1.0);
@@ -73,7 +78,12 @@ void main() {
   onepass_group_barrier();
   for (uint k = 0u; k < PIXELS; ++k) {
     uint2 at = first + uint2(0u, k * rows);
-    float4 stored = onepass_tone_map(rgba_of(texels[k]), exposure);
+    float4 texel = rgba_of(texels[k]);
+    if (LOCAL) {
+      uint first_region = slice * pc.local.columns * pc.local.rows;
+      texel.rgb *= onepass_local_factor(pc.local, texel.rgb, min(at, pc.size - 1u), first_region, exposure);
+    }
+    float4 stored = onepass_tone_map(texel, exposure);
     if (DITHER) stored.rgb = onepass_tone_dither(stored.rgb, at);
     if (TARGET_KIND == KIND_UNORM) stored = onepass_tone_codes(stored);
     if (TARGET_CHANNELS == 2u) stored.g = stored.a;

@@ -19,11 +19,19 @@ using tone_map::Program;
 using tone_map::ToneMapParams;
 using tone_map::ToneMapProgram;
 
-enum BindingIndex : uint32_t { kSource = 0, kTarget = 1, kProgram = 2, kCubics = 3, kExposure = 4, kBindings = 5 };
+enum BindingIndex : uint32_t {
+  kSource = 0,
+  kTarget = 1,
+  kProgram = 2,
+  kCubics = 3,
+  kExposure = 4,
+  kNodes = 5,
+  kBindings = 6
+};
 
-constexpr VkDescriptorType kTypes[kBindings] = {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-                                                VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
-                                                VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
+constexpr VkDescriptorType kTypes[kBindings] = {
+    VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,  VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+    VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,         VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
 
 constexpr VkDeviceSize kCubicsOffset = kToneCubicsOffset;
 
@@ -139,6 +147,7 @@ ToneConstants make_tone_constants(const ToneMapOptions& options, const Program& 
   const FormatInfo& target = format_info(options.target);
   c.target_kind = target.type == ChannelType::kSrgb ? kKindUnorm : target_kind(target);
   c.dither = options.dither == Dither::kOn;
+  c.local = options.local.enabled();
   c.fine = !curves.empty() && curves[0]->cubics.size() > tone_map::kGpuPieces;
   return c;
 }
@@ -255,11 +264,12 @@ Result<void> create_set(const ToneMap::Impl& map, const ToneMapImages& images, T
   const VkDescriptorImageInfo image_infos[] = {{map.pipeline->sampler, binding.source, images.source_layout},
                                                {VK_NULL_HANDLE, binding.target, VK_IMAGE_LAYOUT_GENERAL}};
   VkBuffer program = map.program.buffer;
-  // Without a buffer of exposures its binding is not used, but has to be something.
+  // Without a buffer of exposures, or of nodes, its binding is not used, but has to be something.
   const VkDescriptorBufferInfo buffer_infos[] = {
       {program, 0, sizeof(ToneMapProgram)},
       {program, kCubicsOffset, VK_WHOLE_SIZE},
-      {images.exposure != VK_NULL_HANDLE ? images.exposure : program, 0, VK_WHOLE_SIZE}};
+      {images.exposure != VK_NULL_HANDLE ? images.exposure : program, 0, VK_WHOLE_SIZE},
+      {map.grid ? binding.local.nodes.buffer : program, 0, VK_WHOLE_SIZE}};
   VkWriteDescriptorSet writes[kBindings] = {};
   for (uint32_t i = 0; i < kBindings; ++i) {
     writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
@@ -284,6 +294,8 @@ ToneMapBinding::Impl::~Impl() {
   const Device::Impl& device = map->device.impl();
   VkDevice handle = device.handles.device;
   device.functions.vkDestroyDescriptorPool(handle, pool, nullptr);
+  device.functions.vkDestroyDescriptorPool(handle, local.pool, nullptr);
+  for (Buffer* buffer : {&local.counters, &local.raw, &local.nodes}) Buffer().swap(*buffer);  // before the device goes
   device.functions.vkDestroyImageView(handle, source, nullptr);
   device.functions.vkDestroyImageView(handle, target, nullptr);
 }
@@ -304,6 +316,16 @@ Result<ToneMap> ToneMap::create(const Device& device, const ToneMapOptions& opti
   if (auto checked = check_images(d, {options.size, options.slices, options.source, options.target}); !checked) {
     return checked.error();
   }
+  if (options.local.enabled()) {
+    impl->local = tone_map::plan_local_exposure(options);
+    auto bytes = plan_local_scratch(d, options, impl->local);
+    if (!bytes) return bytes.error();
+    impl->plan.scratch_bytes = *bytes;
+    impl->plan.dispatches = 2;
+    auto grid = find_local_kernel(d, options);
+    if (!grid) return grid.error();
+    impl->grid = std::move(*grid);
+  }
   const Program program = tone_map::make_program(options);
   impl->plan.curves = static_cast<uint32_t>(curves_of(program).size());
   auto buffer = create_tone_program(d, program, options.target);
@@ -323,6 +345,10 @@ Result<ToneMapBinding> ToneMap::bind(const ToneMapImages& images) const {
       images.exposure != VK_NULL_HANDLE ? static_cast<uint32_t>(images.exposure_offset / 4) : ONEPASS_TONE_NO_EXPOSURE;
   binding->exposure_step = static_cast<uint32_t>(images.exposure_stride / 4);
   if (auto created = create_views(*impl_, images, *binding); !created) return created.error();
+  if (impl_->grid) {
+    auto bound = bind_local(*impl_, binding->source, images.source_layout, binding->local);
+    if (!bound) return bound.error();
+  }
   if (auto created = create_set(*impl_, images, *binding); !created) return created.error();
   return ToneMapBinding(std::move(binding));
 }
@@ -331,10 +357,15 @@ void ToneMap::record(VkCommandBuffer commands, const ToneMapBinding& binding, fl
   const ToneMapBinding::Impl& b = binding.impl();
   ONEPASS_ASSERT(b.map == impl_);
   const ToneMapOptions& options = impl_->options;
-  const ToneMapParams params{.size = {options.size.width, options.size.height},
-                             .exposure = options.exposure * usable_exposure(exposure),
-                             .exposure_index = b.exposure_index,
-                             .exposure_step = b.exposure_step};
+  ToneMapParams params{.size = {options.size.width, options.size.height},
+                       .exposure = options.exposure * usable_exposure(exposure),
+                       .exposure_index = b.exposure_index,
+                       .exposure_step = b.exposure_step,
+                       .local = {}};
+  if (impl_->grid) {
+    params.local = tone_map::make_local_params(options);
+    record_local(*impl_, b.local, commands);
+  }
   record_kernel(*impl_->pipeline, commands, b.set, std::as_bytes(std::span(&params, 1)),
                 {impl_->plan.groups_x, impl_->plan.groups_y, impl_->plan.groups_z});
 }

@@ -50,7 +50,7 @@ class SharedObjects {
   std::map<std::string, std::shared_ptr<const void>> objects_;
 };
 
-struct Device::Impl {
+struct ONEPASS_INTERNAL Device::Impl {
   DeviceHandles handles;
   DeviceInfo info;
   InstanceFunctions instance_functions;

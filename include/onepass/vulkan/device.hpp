@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "onepass/export.h"
 #include "onepass/image.hpp"
 #include "onepass/result.hpp"
 
@@ -39,7 +40,7 @@ struct DeviceHandles {
   VkPhysicalDevice physical_device = VK_NULL_HANDLE;
   VkDevice device = VK_NULL_HANDLE;
   uint32_t queue_family = 0;  ///< Family of the queues that command buffers go to; must support compute.
-  EnabledFeatures features;
+  EnabledFeatures features{};
   VkPipelineCache pipeline_cache = VK_NULL_HANDLE;  ///< Optional.
 };
 
@@ -64,19 +65,19 @@ struct DeviceInfo {
 
 /// How open() chooses a device.
 struct DeviceRequest {
-  std::string selector;  ///< Index as in list_devices(), or part of the name, any case. Empty: the first real GPU.
+  std::string selector{};  ///< Index as in list_devices(), or part of the name, any case. Empty: the first real GPU.
   bool allow_software = false;  ///< With an empty selector: fall back to a software device.
   bool validation = false;      ///< Load VK_LAYER_KHRONOS_validation with synchronisation validation.
-  std::function<void(std::string_view)> on_validation_message;  ///< Called for every warning and error.
+  std::function<void(std::string_view)> on_validation_message{};  ///< Called for every warning and error.
 };
 
 /// Every Vulkan device of this machine. Empty when there is no loader or no driver.
 /// Errors: kDevice when the loader is there but broken.
-[[nodiscard]] Result<std::vector<DeviceInfo>> list_devices();
+[[nodiscard]] ONEPASS_API Result<std::vector<DeviceInfo>> list_devices();
 
 /// A device ready to create techniques on. Cheap to copy; copies share the same device.
 /// Threads: may be used from any number of threads, except run().
-class Device {
+class ONEPASS_API Device {
  public:
   /// Uses the caller's device. Nothing is allocated on it.
   /// Errors: kInvalidArgument for null handles, kUnsupported when a requirement is missing.
@@ -86,11 +87,12 @@ class Device {
   /// Errors: kNotFound when nothing matches the selector, kUnsupported when the device lacks a requirement, kDevice.
   static Result<Device> open(const DeviceRequest& request = {});
 
-  [[nodiscard]] const DeviceInfo& info() const;
-  [[nodiscard]] const DeviceHandles& handles() const;
+  [[nodiscard]] const DeviceInfo& info() const;        ///< What it can do.
+  [[nodiscard]] const DeviceHandles& handles() const;  ///< Of the device that was adopted or opened.
 
-  /// Can this format be a pyramid's source / target here?
+  /// Can this format be a pyramid's source here?
   [[nodiscard]] bool can_read(Format format) const;
+  /// Can this format be a pyramid's target here?
   [[nodiscard]] bool can_write(Format format) const;
 
   /// Records commands into a fresh command buffer, submits it, waits. For opened devices only.

@@ -24,6 +24,7 @@
 #include <memory>
 #include <vector>
 
+#include "onepass/export.h"
 #include "onepass/fourier.hpp"
 #include "onepass/vulkan/device.hpp"
 
@@ -57,7 +58,6 @@ struct TransformTuning {
                                ///< length has the factor, the classic form.
   uint32_t lines_of_rows = 0;  ///< Rows a workgroup transforms: 1 to 64. 0: by length.
   uint32_t lines_of_columns = 0;  ///< Columns a workgroup transforms, all channels: 1 to 64. 0: by length.
-  bool scalar_exchange = false;   ///< Exchange single numbers through shared memory even where complex ones fit.
 };
 
 /// One stage of a transform as it runs on a device: an axis one way.
@@ -104,21 +104,21 @@ struct BufferRange {
 
 /// What one binding works on.
 struct TransformResources {
-  Side source;           ///< Not needed if created without `forward`.
-  BufferRange spectrum;  ///< plan().plan.spectrum_bytes.
-  Side target;           ///< Not needed if created without `inverse`.
-  BufferRange scratch;   ///< plan().scratch_bytes of the caller's; without a buffer the binding allocates its own.
+  Side source{};           ///< Not needed if created without `forward`.
+  BufferRange spectrum{};  ///< plan().plan.spectrum_bytes.
+  Side target{};           ///< Not needed if created without `inverse`.
+  BufferRange scratch{};   ///< plan().scratch_bytes of the caller's; without a buffer the binding allocates its own.
 };
 
 /// A transform tied to memory. Destroy it after its commands have run.
-class TransformBinding {
+class ONEPASS_API TransformBinding {
  public:
   TransformBinding(TransformBinding&&) noexcept;
   TransformBinding& operator=(TransformBinding&&) noexcept;
   ~TransformBinding();
 
   struct Impl;  // private to the library
-  explicit TransformBinding(std::unique_ptr<Impl> impl);
+  ONEPASS_INTERNAL explicit TransformBinding(std::unique_ptr<Impl> impl);
   [[nodiscard]] const Impl& impl() const { return *impl_; }
 
  private:
@@ -129,7 +129,7 @@ class TransformBinding {
 /// Cost: two dispatches a direction with shared memory (axes of up to 8192, others than factors 2, 3, 5, 7 up to 4096),
 /// else one dispatch a pass for the axis that is longer.
 /// Threads: create() and bind() from any thread; record_*() from any number at once with distinct command buffers.
-class Transform {
+class ONEPASS_API Transform {
  public:
   /// Validates, compiles the pipelines, makes tables.
   /// Errors: those of plan_transform; kInvalidArgument for the tuning; kUnsupported, naming the format, the size or the
@@ -146,7 +146,7 @@ class Transform {
   /// Spectrum to target. The spectrum is left as it was.
   void record_inverse(VkCommandBuffer commands, const TransformBinding& binding) const;
 
-  [[nodiscard]] const TransformDispatchPlan& plan() const;
+  [[nodiscard]] const TransformDispatchPlan& plan() const;  ///< What it costs on this device.
 
   struct Impl;  // private to the library
   explicit Transform(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
@@ -161,14 +161,17 @@ struct HostTransformReport {
   double gpu_microseconds = 0;  ///< From GPU timestamps around the recording; 0 where the queue has none.
 };
 
-/// For programs that work on files: uploads, transforms on an opened device, downloads. As cpu::Transform's calls.
+/// For programs that work on files: uploads, transforms on an opened device, downloads. As cpu::Transform::forward().
 /// Errors: those of Transform::create and bind; kInvalidArgument when a view or the spectrum does not match the
 /// options; kOutOfMemory.
-Result<HostTransformReport> transform_forward(const Device& device, const TransformOptions& options,
-                                              const TransformTuning& tuning, const ImageView& source,
-                                              std::span<std::byte> spectrum);
-Result<HostTransformReport> transform_inverse(const Device& device, const TransformOptions& options,
-                                              const TransformTuning& tuning, std::span<const std::byte> spectrum,
-                                              const MutableImageView& target);
+ONEPASS_API Result<HostTransformReport> transform_forward(const Device& device, const TransformOptions& options,
+                                                          const TransformTuning& tuning, const ImageView& source,
+                                                          std::span<std::byte> spectrum);
+
+/// The same the other way: as cpu::Transform::inverse().
+ONEPASS_API Result<HostTransformReport> transform_inverse(const Device& device, const TransformOptions& options,
+                                                          const TransformTuning& tuning,
+                                                          std::span<const std::byte> spectrum,
+                                                          const MutableImageView& target);
 
 }  // namespace onepass::vulkan

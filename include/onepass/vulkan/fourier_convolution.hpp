@@ -20,6 +20,7 @@
 // Barriers between its own dispatches, and after record_kernel()'s, are recorded by the library.
 #pragma once
 
+#include "onepass/export.h"
 #include "onepass/fourier_convolution.hpp"
 #include "onepass/vulkan/fourier.hpp"
 
@@ -27,9 +28,9 @@ namespace onepass::vulkan {
 
 /// What an operation on spectra reads and writes: images. Side::buffer and strides are not used.
 struct OperationImages {
-  Side source;          ///< Usage SAMPLED; of options.source and options.size.
-  Side target;          ///< Usage STORAGE; of options.target and the size of the result. Another image than the source.
-  BufferRange scratch;  ///< plan().scratch_bytes of the caller's; without a buffer the binding allocates its own.
+  Side source{};  ///< Usage SAMPLED; of options.source and options.size.
+  Side target{};  ///< Usage STORAGE; of options.target and the size of the result. Another image than the source.
+  BufferRange scratch{};  ///< plan().scratch_bytes of the caller's; without a buffer the binding allocates its own.
 };
 
 /// What an operation costs on a device.
@@ -41,14 +42,14 @@ struct OperationDispatchPlan {
 };
 
 /// An operation tied to images and memory. Destroy it after its commands have run.
-class OperationBinding {
+class ONEPASS_API OperationBinding {
  public:
   OperationBinding(OperationBinding&&) noexcept;
   OperationBinding& operator=(OperationBinding&&) noexcept;
   ~OperationBinding();
 
   struct Impl;  // private to the library
-  explicit OperationBinding(std::unique_ptr<Impl> impl);
+  ONEPASS_INTERNAL explicit OperationBinding(std::unique_ptr<Impl> impl);
   [[nodiscard]] const Impl& impl() const { return *impl_; }
 
  private:
@@ -59,7 +60,7 @@ class OperationBinding {
 /// Results are those of cpu::Convolver within the contract: error of a texel below 1e-6 of the largest.
 /// Threads: create() and bind() from any thread; record_*() from any number at once with distinct command buffers;
 /// set_kernel() by itself.
-class Convolver {
+class ONEPASS_API Convolver {
  public:
   /// Validates, compiles the pipelines, makes tables and memory for the kernel.
   /// Errors: those of plan_convolution; kInvalidArgument for the tuning; kUnsupported, naming the format, the size or
@@ -82,8 +83,8 @@ class Convolver {
   /// Source to target. plan().dispatches.
   void record(VkCommandBuffer commands, const OperationBinding& binding) const;
 
-  [[nodiscard]] const ConvolutionPlan& plan() const;
-  [[nodiscard]] const OperationDispatchPlan& dispatch_plan() const;
+  [[nodiscard]] const ConvolutionPlan& plan() const;                 ///< What it costs.
+  [[nodiscard]] const OperationDispatchPlan& dispatch_plan() const;  ///< What it costs on this device.
 
   struct Impl;  // private to the library
   explicit Convolver(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -100,8 +101,8 @@ struct HostOperationReport {
 
 /// For programs that work on files: uploads, convolves on an opened device, downloads. As cpu::Convolver's calls.
 /// Errors: those of Convolver; kInvalidArgument when a view does not match the options.
-Result<HostOperationReport> convolve_image(const Device& device, const ConvolutionOptions& options,
-                                           const TransformTuning& tuning, const ImageView& kernel,
-                                           const ImageView& source, const MutableImageView& target);
+ONEPASS_API Result<HostOperationReport> convolve_image(const Device& device, const ConvolutionOptions& options,
+                                                       const TransformTuning& tuning, const ImageView& kernel,
+                                                       const ImageView& source, const MutableImageView& target);
 
 }  // namespace onepass::vulkan

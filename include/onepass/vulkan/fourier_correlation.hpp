@@ -17,6 +17,7 @@
 // Barriers between its own dispatches are recorded by the library.
 #pragma once
 
+#include "onepass/export.h"
 #include "onepass/fourier_correlation.hpp"
 #include "onepass/vulkan/fourier_convolution.hpp"
 
@@ -33,22 +34,23 @@ struct CorrelationDispatchPlan {
 
 /// What a correlation reads and writes.
 struct CorrelationResources {
-  Side first;  ///< Images, usage SAMPLED.
-  Side second;
-  BufferRange result;   ///< dispatch_plan().result_bytes.
-  BufferRange surface;  ///< Float (x, y): c of the shift (x, y), modulo the size. Without a buffer it stays in scratch.
-  BufferRange scratch;  ///< dispatch_plan().scratch_bytes; without a buffer the binding allocates its own.
+  Side first{};  ///< Images, usage SAMPLED.
+  Side second{};
+  BufferRange result{};  ///< dispatch_plan().result_bytes.
+  BufferRange
+      surface{};  ///< Float (x, y): c of the shift (x, y), modulo the size. Without a buffer it stays in scratch.
+  BufferRange scratch{};  ///< dispatch_plan().scratch_bytes; without a buffer the binding allocates its own.
 };
 
 /// A correlation tied to memory. Destroy it after its commands have run.
-class CorrelationBinding {
+class ONEPASS_API CorrelationBinding {
  public:
   CorrelationBinding(CorrelationBinding&&) noexcept;
   CorrelationBinding& operator=(CorrelationBinding&&) noexcept;
   ~CorrelationBinding();
 
   struct Impl;  // private to the library
-  explicit CorrelationBinding(std::unique_ptr<Impl> impl);
+  ONEPASS_INTERNAL explicit CorrelationBinding(std::unique_ptr<Impl> impl);
   [[nodiscard]] const Impl& impl() const { return *impl_; }
 
  private:
@@ -60,7 +62,7 @@ class CorrelationBinding {
 /// within 1e-3 texels. Of equal values the first is the peak; sums are in a fixed order: the same bits on every run.
 /// Threads: create(), bind() and finish() from any thread; record() from any number at once with distinct command
 /// buffers.
-class Correlator {
+class ONEPASS_API Correlator {
  public:
   /// Errors: those of plan_correlation; kInvalidArgument for the tuning; kUnsupported, naming the format, the size or
   /// the feature the device lacks; kDevice; kOutOfMemory.
@@ -77,8 +79,8 @@ class Correlator {
   /// Errors: kInvalidArgument for too few bytes, kBadData for a texel that is not within +-1e18, kOutOfMemory.
   [[nodiscard]] Result<ShiftEstimate> finish(std::span<const std::byte> result) const;
 
-  [[nodiscard]] const CorrelationPlan& plan() const;
-  [[nodiscard]] const CorrelationDispatchPlan& dispatch_plan() const;
+  [[nodiscard]] const CorrelationPlan& plan() const;                   ///< What it costs.
+  [[nodiscard]] const CorrelationDispatchPlan& dispatch_plan() const;  ///< What it costs on this device.
 
   struct Impl;  // private to the library
   explicit Correlator(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
@@ -97,8 +99,9 @@ struct HostCorrelationReport {
 /// For programs that work on files: uploads, correlates on an opened device, downloads. As cpu::Correlator::estimate();
 /// with a target, kR32Sfloat of options.size, as correlate() too.
 /// Errors: those of Correlator; kInvalidArgument when a view does not match the options.
-Result<HostCorrelationReport> estimate_shift(const Device& device, const CorrelationOptions& options,
-                                             const TransformTuning& tuning, const ImageView& first,
-                                             const ImageView& second, const MutableImageView* target = nullptr);
+ONEPASS_API Result<HostCorrelationReport> estimate_shift(const Device& device, const CorrelationOptions& options,
+                                                         const TransformTuning& tuning, const ImageView& first,
+                                                         const ImageView& second,
+                                                         const MutableImageView* target = nullptr);
 
 }  // namespace onepass::vulkan

@@ -13,6 +13,7 @@
 // Barriers the caller owes: those in vulkan/fourier_convolution.hpp.
 #pragma once
 
+#include "onepass/export.h"
 #include "onepass/fourier_deconvolution.hpp"
 #include "onepass/vulkan/fourier_convolution.hpp"
 
@@ -23,7 +24,7 @@ namespace onepass::vulkan {
 /// Results are those of cpu::Deconvolver, as far as rounding lets them: Wiener divides by |H|^2 + noise, and what
 /// rounding does to weak frequencies grows by 1 / (2 sqrt(noise)) at most; iterations keep rounding small.
 /// Threads: as Convolver.
-class Deconvolver {
+class ONEPASS_API Deconvolver {
  public:
   /// Errors: those of plan_deconvolution; kInvalidArgument for the tuning; kUnsupported, naming the format, the size or
   /// the feature the device lacks; kDevice; kOutOfMemory.
@@ -44,8 +45,8 @@ class Deconvolver {
   /// Source to target. dispatch_plan().dispatches.
   void record(VkCommandBuffer commands, const OperationBinding& binding) const;
 
-  [[nodiscard]] const DeconvolutionPlan& plan() const;
-  [[nodiscard]] const OperationDispatchPlan& dispatch_plan() const;
+  [[nodiscard]] const DeconvolutionPlan& plan() const;               ///< What it costs.
+  [[nodiscard]] const OperationDispatchPlan& dispatch_plan() const;  ///< What it costs on this device.
 
   struct Impl;  // private to the library
   explicit Deconvolver(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -56,8 +57,8 @@ class Deconvolver {
 
 /// For programs that work on files: uploads, deconvolves on an opened device, downloads. As cpu::Deconvolver's calls.
 /// Errors: those of Deconvolver; kInvalidArgument when a view does not match the options.
-Result<HostOperationReport> deconvolve_image(const Device& device, const DeconvolutionOptions& options,
-                                             const TransformTuning& tuning, const ImageView& kernel,
-                                             const ImageView& source, const MutableImageView& target);
+ONEPASS_API Result<HostOperationReport> deconvolve_image(const Device& device, const DeconvolutionOptions& options,
+                                                         const TransformTuning& tuning, const ImageView& kernel,
+                                                         const ImageView& source, const MutableImageView& target);
 
 }  // namespace onepass::vulkan

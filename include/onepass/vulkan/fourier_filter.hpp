@@ -11,6 +11,7 @@
 // Barriers the caller owes: those of record() in vulkan/fourier_convolution.hpp.
 #pragma once
 
+#include "onepass/export.h"
 #include "onepass/fourier_filter.hpp"
 #include "onepass/vulkan/fourier_convolution.hpp"
 
@@ -19,7 +20,7 @@ namespace onepass::vulkan {
 /// Filters images. create() may fail; record() cannot: it allocates nothing and waits for nothing.
 /// Results are those of cpu::Filter within the contract; logarithms and powers are the device's: 4e-6 of the largest.
 /// Threads: create() and bind() from any thread; record() from any number at once with distinct command buffers.
-class Filter {
+class ONEPASS_API Filter {
  public:
   /// Validates, compiles the pipelines, makes tables.
   /// Errors: those of plan_filter; kInvalidArgument for the tuning; kUnsupported, naming the format, the size or the
@@ -32,8 +33,8 @@ class Filter {
   /// Source to target. dispatch_plan().dispatches.
   void record(VkCommandBuffer commands, const OperationBinding& binding) const;
 
-  [[nodiscard]] const FilterPlan& plan() const;
-  [[nodiscard]] const OperationDispatchPlan& dispatch_plan() const;
+  [[nodiscard]] const FilterPlan& plan() const;                      ///< What it costs.
+  [[nodiscard]] const OperationDispatchPlan& dispatch_plan() const;  ///< What it costs on this device.
 
   struct Impl;  // private to the library
   explicit Filter(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
@@ -44,8 +45,8 @@ class Filter {
 
 /// For programs that work on files: uploads, filters on an opened device, downloads. As cpu::Filter's calls.
 /// Errors: those of Filter; kInvalidArgument when a view does not match the options.
-Result<HostOperationReport> filter_image(const Device& device, const FilterOptions& options,
-                                         const TransformTuning& tuning, const ImageView& source,
-                                         const MutableImageView& target);
+ONEPASS_API Result<HostOperationReport> filter_image(const Device& device, const FilterOptions& options,
+                                                     const TransformTuning& tuning, const ImageView& source,
+                                                     const MutableImageView& target);
 
 }  // namespace onepass::vulkan

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "onepass/export.h"
 #include "onepass/frame_tone_map.hpp"
 #include "onepass/vulkan/luminance.hpp"
 
@@ -58,7 +59,7 @@ struct FrameToneMapImages {
 };
 
 /// A frame tone map tied to a view. Destroy it after its commands have run.
-class FrameToneMapBinding {
+class ONEPASS_API FrameToneMapBinding {
  public:
   FrameToneMapBinding(FrameToneMapBinding&&) noexcept;
   FrameToneMapBinding& operator=(FrameToneMapBinding&&) noexcept;
@@ -66,10 +67,10 @@ class FrameToneMapBinding {
 
   /// The buffer of results, from results_offset on.
   [[nodiscard]] VkBuffer results() const;
-  [[nodiscard]] VkDeviceSize results_offset() const;
+  [[nodiscard]] VkDeviceSize results_offset() const;  ///< Bytes.
 
   struct Impl;  // private to the library
-  explicit FrameToneMapBinding(std::unique_ptr<Impl> impl);
+  ONEPASS_INTERNAL explicit FrameToneMapBinding(std::unique_ptr<Impl> impl);
   [[nodiscard]] const Impl& impl() const { return *impl_; }
 
  private:
@@ -78,7 +79,7 @@ class FrameToneMapBinding {
 
 /// Frames of one shape. create() and bind() may fail; record() cannot: it allocates nothing and waits for nothing.
 /// Threads: create() and bind() from any thread; record() from any number at once with distinct command buffers.
-class FrameToneMap {
+class ONEPASS_API FrameToneMap {
  public:
   /// Validates, fits the curves, compiles the pipeline.
   /// Errors: those of plan_frame_tone_map; kInvalidArgument for the tuning; kUnsupported, naming the format, limit or
@@ -97,8 +98,8 @@ class FrameToneMap {
   /// dispatch. A negative or infinite frame.seconds is a caller's mistake and taken for 0.
   void record(VkCommandBuffer commands, const FrameToneMapBinding& binding, const MeterFrame& frame = {}) const;
 
-  [[nodiscard]] const FrameToneMapDispatchPlan& plan() const;
-  [[nodiscard]] const FrameToneMapOptions& options() const;
+  [[nodiscard]] const FrameToneMapDispatchPlan& plan() const;  ///< What it costs on this device.
+  [[nodiscard]] const FrameToneMapOptions& options() const;    ///< As given to create().
 
   struct Impl;  // private to the library
   explicit FrameToneMap(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}

@@ -24,6 +24,7 @@
 #include <memory>
 #include <span>
 
+#include "onepass/export.h"
 #include "onepass/luminance.hpp"
 #include "onepass/vulkan/device.hpp"
 
@@ -67,7 +68,7 @@ struct MeterImages {
 };
 
 /// A meter tied to a view. Destroy it after its commands have run.
-class MeterBinding {
+class ONEPASS_API MeterBinding {
  public:
   MeterBinding(MeterBinding&&) noexcept;
   MeterBinding& operator=(MeterBinding&&) noexcept;
@@ -75,10 +76,10 @@ class MeterBinding {
 
   /// The buffer of results, from results_offset on: for your own shaders, or to copy to the host.
   [[nodiscard]] VkBuffer results() const;
-  [[nodiscard]] VkDeviceSize results_offset() const;
+  [[nodiscard]] VkDeviceSize results_offset() const;  ///< Bytes.
 
   struct Impl;  // private to the library
-  explicit MeterBinding(std::unique_ptr<Impl> impl);
+  ONEPASS_INTERNAL explicit MeterBinding(std::unique_ptr<Impl> impl);
   [[nodiscard]] const Impl& impl() const { return *impl_; }
 
  private:
@@ -87,7 +88,7 @@ class MeterBinding {
 
 /// Meters of one shape. create() and bind() may fail; record() cannot: it allocates nothing and waits for nothing.
 /// Threads: create() and bind() from any thread; record() from any number at once with distinct command buffers.
-class Meter {
+class ONEPASS_API Meter {
  public:
   /// Validates, compiles the pipelines.
   /// Errors: those of plan_meter; kInvalidArgument for the tuning; kUnsupported, naming the format, limit or feature
@@ -104,8 +105,8 @@ class Meter {
   /// Meters every slice: one dispatch. A negative or infinite frame.seconds is a caller's mistake and taken for 0.
   void record(VkCommandBuffer commands, const MeterBinding& binding, const MeterFrame& frame = {}) const;
 
-  [[nodiscard]] const MeterDispatchPlan& plan() const;
-  [[nodiscard]] const MeterOptions& options() const;
+  [[nodiscard]] const MeterDispatchPlan& plan() const;  ///< What it costs on this device.
+  [[nodiscard]] const MeterOptions& options() const;    ///< As given to create().
 
   struct Impl;  // private to the library
   explicit Meter(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
@@ -124,8 +125,9 @@ struct HostMeterReport {
 /// as many elements as options.slices; what they hold of the images before is used unless frame.cut. Errors: those of
 /// Meter::create and bind; kInvalidArgument when a view, the number of results or frame.seconds does not fit;
 /// kOutOfMemory.
-Result<HostMeterReport> meter_image(const Device& device, const MeterOptions& options, const MeterTuning& tuning,
-                                    const ImageView& source, std::span<MeterResult> results,
-                                    const MeterFrame& frame = {}, const ImageView& mask = {});
+ONEPASS_API Result<HostMeterReport> meter_image(const Device& device, const MeterOptions& options,
+                                                const MeterTuning& tuning, const ImageView& source,
+                                                std::span<MeterResult> results, const MeterFrame& frame = {},
+                                                const ImageView& mask = {});
 
 }  // namespace onepass::vulkan

@@ -27,6 +27,7 @@
 #include <span>
 #include <vector>
 
+#include "onepass/export.h"
 #include "onepass/pyramid.hpp"
 #include "onepass/vulkan/device.hpp"
 
@@ -63,11 +64,14 @@ struct PyramidTuning {
                              ///< 0: six. Elsewhere it makes three.
   uint32_t run = 0;          ///< What a workgroup of the finest stage makes one after the other: tiles, or rows of the
                              ///< third level where levels are odd. 1, 2, 4 or 8; 0: more for large images.
-  uint32_t delay = 0;        ///< For tests: holds some workgroups back by so many idle rounds.
+  bool prepare_update = false;  ///< Creates the pipeline of record_update() in create() and not when the first update
+                                ///< is recorded, so that no frame waits for it.
+  uint32_t delay = 0;           ///< For tests: holds some workgroups back by so many idle rounds.
 };
 
 /// What a pyramid costs on a device: known before anything is created.
 struct PyramidDispatchPlan {
+  /// Workgroups of one dispatch.
   struct Groups {
     uint32_t x = 0, y = 0, z = 0;
   };
@@ -83,8 +87,8 @@ struct PyramidDispatchPlan {
 /// Lays out the dispatches. Pure arithmetic; kAuto counts as kSingleDispatch, subgroups as 32 wide. Pyramid::plan() has
 /// what a device really gets.
 /// Errors: those of plan_pyramid; kInvalidArgument for tuning.stage_depth and tuning.run.
-[[nodiscard]] Result<PyramidDispatchPlan> plan_pyramid_dispatches(const PyramidOptions& options,
-                                                                  const PyramidTuning& tuning = {});
+[[nodiscard]] ONEPASS_API Result<PyramidDispatchPlan> plan_pyramid_dispatches(const PyramidOptions& options,
+                                                                              const PyramidTuning& tuning = {});
 
 /// The images of one pyramid. Level 0 is read from `source`; level n is written to mip level target_level + n - 1 of
 /// `target`, slices target_slice and up. Both may be the same image.
@@ -103,14 +107,14 @@ struct PyramidImages {
 };
 
 /// A pyramid tied to images and scratch memory: what one frame in flight needs. Destroy it after its commands have run.
-class PyramidBinding {
+class ONEPASS_API PyramidBinding {
  public:
   PyramidBinding(PyramidBinding&&) noexcept;
   PyramidBinding& operator=(PyramidBinding&&) noexcept;
   ~PyramidBinding();
 
   struct Impl;  // private to the library
-  explicit PyramidBinding(std::unique_ptr<Impl> impl);
+  ONEPASS_INTERNAL explicit PyramidBinding(std::unique_ptr<Impl> impl);
   [[nodiscard]] const Impl& impl() const { return *impl_; }
 
  private:
@@ -126,7 +130,7 @@ enum class Scratch : uint32_t {
 
 /// Makes pyramids of one shape. create() may fail; record() cannot: it allocates nothing and waits for nothing.
 /// Threads: create() and bind() from any thread; record() from any number at once with distinct command buffers.
-class Pyramid {
+class ONEPASS_API Pyramid {
  public:
   /// Validates, compiles pipelines.
   /// Errors: those of plan_pyramid; kUnsupported, naming the format or the feature the device lacks; kDevice;
@@ -147,12 +151,13 @@ class Pyramid {
 
   /// Rewrites only the texels that a change of `changed`, a rectangle of the base (every slice), can affect; the result
   /// equals record(). With Alpha::kCoverage, everything can be affected; with Footprint::kTight the whole source is
-  /// read. An empty rectangle, or one outside the base, records nothing. The first
-  /// update creates a pipeline, which may take as long as create(); where that fails, everything is rewritten.
+  /// read. An empty rectangle, or one outside the base, records nothing. Without
+  /// PyramidTuning::prepare_update the first update creates a pipeline, which may take as long as create(); where that
+  /// fails, everything is rewritten.
   void record_update(VkCommandBuffer commands, const PyramidBinding& binding, Rect changed, Scratch scratch) const;
 
-  [[nodiscard]] const PyramidDispatchPlan& plan() const;
-  [[nodiscard]] const PyramidOptions& options() const;
+  [[nodiscard]] const PyramidDispatchPlan& plan() const;  ///< What it costs on this device.
+  [[nodiscard]] const PyramidOptions& options() const;    ///< As given to create().
 
   struct Impl;  // private to the library
   explicit Pyramid(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
@@ -170,8 +175,9 @@ struct HostPyramidReport {
 /// For programs that work on files: uploads `source`, makes the pyramid on an opened device, downloads the levels.
 /// With `changed`, `levels` hold an existing pyramid on entry and only affected texels change.
 /// Errors: those of Pyramid::create and bind; kInvalidArgument when a view does not match the options; kOutOfMemory.
-Result<HostPyramidReport> make_pyramid(const Device& device, const PyramidOptions& options, const PyramidTuning& tuning,
-                                       const ImageView& source, std::span<const MutableImageView> levels,
-                                       std::optional<Rect> changed = std::nullopt);
+ONEPASS_API Result<HostPyramidReport> make_pyramid(const Device& device, const PyramidOptions& options,
+                                                   const PyramidTuning& tuning, const ImageView& source,
+                                                   std::span<const MutableImageView> levels,
+                                                   std::optional<Rect> changed = std::nullopt);
 
 }  // namespace onepass::vulkan

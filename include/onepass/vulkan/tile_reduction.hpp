@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "onepass/export.h"
 #include "onepass/tile_reduction.hpp"
 #include "onepass/vulkan/device.hpp"
 
@@ -65,14 +66,14 @@ struct TileReductionImages {
 };
 
 /// A tile reduction tied to images. Destroy it after its commands have run.
-class TileReductionBinding {
+class ONEPASS_API TileReductionBinding {
  public:
   TileReductionBinding(TileReductionBinding&&) noexcept;
   TileReductionBinding& operator=(TileReductionBinding&&) noexcept;
   ~TileReductionBinding();
 
   struct Impl;  // private to the library
-  explicit TileReductionBinding(std::unique_ptr<Impl> impl);
+  ONEPASS_INTERNAL explicit TileReductionBinding(std::unique_ptr<Impl> impl);
   [[nodiscard]] const Impl& impl() const { return *impl_; }
 
  private:
@@ -81,7 +82,7 @@ class TileReductionBinding {
 
 /// Makes tile reductions of one shape. create() may fail; record() cannot: it allocates nothing and waits for nothing.
 /// Threads: create() and bind() from any thread; record() from any number at once with distinct command buffers.
-class TileReduction {
+class ONEPASS_API TileReduction {
  public:
   /// Validates, compiles the pipeline.
   /// Errors: those of plan_tile_reduction; kInvalidArgument for the tuning; kUnsupported, naming the format or the
@@ -96,8 +97,8 @@ class TileReduction {
   /// Makes the coarse image of every slice: one dispatch, no barriers.
   void record(VkCommandBuffer commands, const TileReductionBinding& binding) const;
 
-  [[nodiscard]] const TileReductionDispatchPlan& plan() const;
-  [[nodiscard]] const TileReductionOptions& options() const;
+  [[nodiscard]] const TileReductionDispatchPlan& plan() const;  ///< What it costs on this device.
+  [[nodiscard]] const TileReductionOptions& options() const;    ///< As given to create().
 
   struct Impl;  // private to the library
   explicit TileReduction(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
@@ -115,8 +116,8 @@ struct HostTileReductionReport {
 /// For programs that work on files: uploads `source`, reduces it on an opened device, downloads `target`.
 /// Errors: those of TileReduction::create and bind; kInvalidArgument when a view does not match the options;
 /// kOutOfMemory.
-Result<HostTileReductionReport> reduce_tiles(const Device& device, const TileReductionOptions& options,
-                                             const TileReductionTuning& tuning, const ImageView& source,
-                                             const MutableImageView& target);
+ONEPASS_API Result<HostTileReductionReport> reduce_tiles(const Device& device, const TileReductionOptions& options,
+                                                         const TileReductionTuning& tuning, const ImageView& source,
+                                                         const MutableImageView& target);
 
 }  // namespace onepass::vulkan

@@ -1,4 +1,4 @@
-// vulkan/tone_map.hpp: tone mapping on a GPU, in one dispatch, in your own command buffer.
+// vulkan/tone_map.hpp: tone mapping on a GPU, in one dispatch, in your own command buffer; in two with local exposure.
 //
 //     auto map = onepass::vulkan::ToneMap::create(*device, {.size = {3840, 2160}, .source = Format::kRGBA16Sfloat,
 //                                                           .target = Format::kRGBA8Srgb});
@@ -16,6 +16,8 @@
 //   finished, the target in VK_IMAGE_LAYOUT_GENERAL; after record(): COMPUTE_SHADER / SHADER_WRITE -> whatever reads
 //   the target next.
 // One binding may be recorded any number of times, and used by several frames in flight that keep the barriers above.
+// With local exposure a binding has scratch memory: record() then has the barriers for that itself, so that uses of a
+// binding on one queue run one after the other; frames that are to overlap have a binding each.
 #pragma once
 
 #include <vulkan/vulkan_core.h>
@@ -23,6 +25,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "onepass/export.h"
 #include "onepass/tone_map.hpp"
 #include "onepass/vulkan/device.hpp"
 
@@ -43,6 +46,8 @@ struct ToneMapDispatchPlan {
   uint32_t groups_x = 0;          ///< Workgroups of the one dispatch.
   uint32_t groups_y = 0;
   uint32_t groups_z = 0;
+  uint32_t dispatches = 1;     ///< 2 with local exposure: the first makes its grid. What is above is of the last.
+  uint64_t scratch_bytes = 0;  ///< Of the grid, in buffers of each binding.
 };
 
 /// The images of one tone map.
@@ -62,14 +67,14 @@ struct ToneMapImages {
 };
 
 /// A tone map tied to images. Destroy it after its commands have run.
-class ToneMapBinding {
+class ONEPASS_API ToneMapBinding {
  public:
   ToneMapBinding(ToneMapBinding&&) noexcept;
   ToneMapBinding& operator=(ToneMapBinding&&) noexcept;
   ~ToneMapBinding();
 
   struct Impl;  // private to the library
-  explicit ToneMapBinding(std::unique_ptr<Impl> impl);
+  ONEPASS_INTERNAL explicit ToneMapBinding(std::unique_ptr<Impl> impl);
   [[nodiscard]] const Impl& impl() const { return *impl_; }
 
  private:
@@ -78,7 +83,7 @@ class ToneMapBinding {
 
 /// Makes tone maps of one shape. create() may fail; record() cannot: it allocates nothing and waits for nothing.
 /// Threads: create() and bind() from any thread; record() from any number at once with distinct command buffers.
-class ToneMap {
+class ONEPASS_API ToneMap {
  public:
   /// Validates, fits the curves, writes them to a buffer of some KB that the host can reach, compiles the pipeline.
   /// Errors: those of plan_tone_map; kInvalidArgument for the tuning; kUnsupported, naming the format the device lacks;
@@ -89,12 +94,12 @@ class ToneMap {
   /// Errors: kInvalidArgument, kOutOfMemory, kDevice.
   [[nodiscard]] Result<ToneMapBinding> bind(const ToneMapImages& images) const;
 
-  /// Maps every slice: one dispatch, no barriers. `exposure` is multiplied with options.exposure and with what the
-  /// buffer says; see usable_exposure().
+  /// Maps every slice: one dispatch, no barriers; with local exposure two, each behind a barrier of compute shaders.
+  /// `exposure` is multiplied with options.exposure and with what the buffer says; see usable_exposure().
   void record(VkCommandBuffer commands, const ToneMapBinding& binding, float exposure = 1.0F) const;
 
-  [[nodiscard]] const ToneMapDispatchPlan& plan() const;
-  [[nodiscard]] const ToneMapOptions& options() const;
+  [[nodiscard]] const ToneMapDispatchPlan& plan() const;  ///< What it costs on this device.
+  [[nodiscard]] const ToneMapOptions& options() const;    ///< As given to create().
 
   struct Impl;  // private to the library
   explicit ToneMap(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
@@ -111,7 +116,8 @@ struct HostToneMapReport {
 
 /// For programs that work on files: uploads `source`, maps it on an opened device, downloads `target`.
 /// Errors: those of ToneMap::create and bind; kInvalidArgument when a view does not match the options; kOutOfMemory.
-Result<HostToneMapReport> map_tones(const Device& device, const ToneMapOptions& options, const ToneMapTuning& tuning,
-                                    const ImageView& source, const MutableImageView& target, float exposure = 1.0F);
+ONEPASS_API Result<HostToneMapReport> map_tones(const Device& device, const ToneMapOptions& options,
+                                                const ToneMapTuning& tuning, const ImageView& source,
+                                                const MutableImageView& target, float exposure = 1.0F);
 
 }  // namespace onepass::vulkan

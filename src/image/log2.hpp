@@ -10,7 +10,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace onepass::luminance {
+namespace onepass {
 
 inline constexpr float kLog2[8] = {1.4426947832107544F,   -0.7213571071624756F, 0.4809393882751465F,
                                    -0.36008813977241516F, 0.286708801984787F,   -0.25006136298179626F,
@@ -57,4 +57,4 @@ inline float exp2_of(float x) {
   return exp2_parts(static_cast<int32_t>(whole), limited - whole);
 }
 
-}  // namespace onepass::luminance
+}  // namespace onepass

@@ -1,0 +1,81 @@
+// light_cases.hpp: what is measured of metering and tone mapping, as data, the words of their names, and their images.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cases.hpp"
+#include "onepass/frame_tone_map.hpp"
+
+namespace onepass::bench {
+
+/// What is timed.
+enum class LightWork {
+  kMeter,
+  kToneMap,        ///< Its exposure comes from a buffer.
+  kLocalExposure,  ///< A tone map with local exposure.
+  kMeterAndMap,    ///< Both, one after the other.
+  kFrame,          ///< Both in one.
+  kReadOnly,       ///< The image and nothing else.
+  kCopy,           ///< As many bytes as a tone map moves.
+};
+
+/// What is in the image.
+enum class LightContent {
+  kNatural,   ///< Smooth bright and dark regions with edges between them, and a little noise.
+  kConstant,  ///< All texels in one bin.
+  kRandom,    ///< Uniform in [0, 1).
+};
+
+/// One case; the same on both engines.
+struct LightCase {
+  LightWork work = LightWork::kMeter;
+  Format source = Format::kUndefined;
+  Format target = Format::kRGBA8Srgb;  ///< Of maps.
+  Extent size;
+  ToneOperator tone_operator = ToneOperator::kAgxBlender;
+  LightContent content = LightContent::kNatural;
+
+  [[nodiscard]] bool meters() const {
+    return work == LightWork::kMeter || work == LightWork::kMeterAndMap || work == LightWork::kFrame;
+  }
+  [[nodiscard]] bool maps() const {
+    return work == LightWork::kToneMap || work == LightWork::kLocalExposure || work == LightWork::kMeterAndMap ||
+           work == LightWork::kFrame;
+  }
+  [[nodiscard]] bool baseline() const { return work == LightWork::kReadOnly || work == LightWork::kCopy; }
+  [[nodiscard]] MeterOptions meter() const { return {.size = size, .source = source}; }
+  [[nodiscard]] ToneMapOptions tone() const;
+  [[nodiscard]] bool same_images(const LightCase& other) const {
+    return source == other.source && target == other.target && size == other.size && content == other.content;
+  }
+  /// Bytes that it moves at least.
+  [[nodiscard]] uint64_t bytes() const;
+  /// What the name has behind the engine, and the operator: "rgba16f_rgba8_srgb/3840x2160/agx".
+  [[nodiscard]] std::string words() const;
+  /// "meter/vulkan/rgba16f/3840x2160/natural".
+  [[nodiscard]] std::string name(std::string_view engine) const;
+  /// "x_read", "x_copy" or "x_apart": what the case is timed in turns with.
+  [[nodiscard]] std::string_view ratio_word() const;
+};
+
+/// One benchmark of the Vulkan engine.
+struct LightVulkanBenchmark {
+  LightCase light;
+  Mode mode = Mode::kThroughput;
+
+  [[nodiscard]] std::string name() const { return light.name("vulkan") + "/" + std::string(mode_word(mode)); }
+};
+
+/// All of them; those on the same images follow each other. `all`: every operator and mode.
+[[nodiscard]] std::vector<LightVulkanBenchmark> light_vulkan_benchmarks(bool all);
+[[nodiscard]] std::vector<LightCase> light_cpu_cases();
+
+/// The image of a case.
+[[nodiscard]] Result<Image> light_image(const LightCase& light);
+
+/// Compares what a meter found with what the CPU engine did: nothing, or what differs.
+[[nodiscard]] std::string meter_difference(const MeterResult& actual, const MeterResult& expected);
+
+}  // namespace onepass::bench

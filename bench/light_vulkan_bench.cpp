@@ -1,0 +1,136 @@
+// light_vulkan_bench.cpp: see light_vulkan_bench.hpp.
+#include "light_vulkan_bench.hpp"
+
+#include <benchmark/benchmark.h>
+
+namespace onepass::bench {
+namespace {
+
+Error wrong(const LightVulkanBenchmark& benchmark, const std::string& what) {
+  return {ErrorCode::kBadData, "wrong output: " + what, benchmark.name()};
+}
+
+void run_benchmark(benchmark::State& state, const LightVulkanBenchmark& benchmark, LightVulkanRunner& runner,
+                   Report& report) {
+  auto row = runner.measure(benchmark);
+  if (!row) {
+    // What a device cannot do is not a failure.
+    if (row.error().code != ErrorCode::kUnsupported) report.fail();
+    state.SkipWithError(row.error().text().c_str());
+    return;
+  }
+  for ([[maybe_unused]] auto iteration : state) state.SetIterationTime(row->times.median * 1e-6);
+  state.counters["min_us"] = row->times.least;
+  state.counters["max_us"] = row->times.most;
+  state.counters["GB/s"] = row->gigabytes_per_second();
+  state.counters["reference_us"] = row->reference;
+  state.counters[std::string(benchmark.light.ratio_word())] = row->ratio();
+  report.add(*row);
+}
+
+}  // namespace
+
+Result<Row> LightVulkanRunner::measure(const LightVulkanBenchmark& benchmark) {
+  const LightCase& light = benchmark.light;
+  if (auto prepared = prepare(light); !prepared) return prepared.error();
+  const Gpu& gpu = runner_.gpu();
+  Row row = {.name = benchmark.name(),
+             .engine = "vulkan",
+             .format = std::string(format_word(light.source)),
+             .width = light.size.width,
+             .height = light.size.height,
+             .reduction = {},
+             .footprint = {},
+             .path = {},
+             .mode = std::string(mode_description(benchmark.mode)),
+             .times = {}};
+  row.path = row.name.substr(0, row.name.find('/'));
+  if (light.baseline()) row.path = light.work == LightWork::kReadOnly ? "read_only" : "device_copy";
+
+  // What it is timed in turns with.
+  const auto make_apart = [&]() -> TechniqueResult {
+    LightCase apart = light;
+    apart.work = LightWork::kMeterAndMap;
+    auto made = make_light_technique(gpu, *sets_, apart);
+    if (!made) return made.error();
+    return std::unique_ptr<VulkanTechnique>(std::move(*made));
+  };
+  const bool reads = light.work == LightWork::kMeter || light.work == LightWork::kReadOnly;
+  auto reference = reads                             ? make_read_only(gpu, sets_->images())
+                   : light.work == LightWork::kFrame ? make_apart()
+                                                     : make_light_copy(gpu, *sets_, light.bytes());
+  if (!reference) return reference.error();
+  std::unique_ptr<VulkanTechnique> technique;
+  if (light.baseline()) {
+    auto again = reads ? make_read_only(gpu, sets_->images()) : make_light_copy(gpu, *sets_, light.bytes());
+    if (!again) return again.error();
+    technique = std::move(*again);
+  } else {
+    auto made = make_light_technique(gpu, *sets_, light);
+    if (!made) return made.error();
+    if (auto verified = verify(benchmark, **made); !verified) return verified.error();
+    technique = std::move(*made);
+  }
+  auto times = runner_.timer().compare(*sets_, *technique, **reference, benchmark.mode);
+  if (!times) return times.error();
+  row.times = times->technique;
+  row.bytes = technique->bytes();
+  row.reference = times->reference.median;
+  return row;
+}
+
+Result<void> LightVulkanRunner::prepare(const LightCase& light) {
+  if (sets_ && sets_->light().same_images(light)) return {};
+  sets_.reset();  // its memory is needed now
+  runner_.release();
+  auto sets = LightSets::create(runner_.gpu(), light, runner_.timer().most_sets());
+  if (!sets) return sets.error();
+  sets_ = std::move(*sets);
+  return {};
+}
+
+Result<void> LightVulkanRunner::verify(const LightVulkanBenchmark& benchmark, const LightTechnique& technique) {
+  const LightCase& light = benchmark.light;
+  const Gpu& gpu = runner_.gpu();
+  auto ran = gpu.device().run([&](VkCommandBuffer commands) {
+    technique.record(commands, 0);
+    full_barrier(gpu, commands);
+  });
+  if (!ran) return ran;
+  MeterResult expected;
+  if (light.meters()) {
+    auto meter = cpu::Meter::create(light.meter());
+    if (!meter) return meter.error();
+    if (auto done = meter->measure(sets_->host_source(), {&expected, 1}); !done) return done;
+    auto actual = technique.results();
+    if (!actual) return actual.error();
+    if (const std::string found = meter_difference(actual->front(), expected); !found.empty()) {
+      return wrong(benchmark, found);
+    }
+  }
+  if (!light.maps()) return {};
+  auto map = cpu::ToneMap::create(light.tone());
+  if (!map) return map.error();
+  auto picture = Image::create(light.target, light.size);
+  if (!picture) return picture.error();
+  // Of what meters nothing, and of a frame, no exposure is known yet.
+  const float exposure = light.work == LightWork::kMeterAndMap ? expected.exposure : 1.0F;
+  if (auto done = map->apply(sets_->host_source(), picture->view(), exposure); !done) return done;
+  auto actual = sets_->download();
+  if (!actual) return actual.error();
+  const auto found = difference(actual->view(), picture->view(), {.codes = 1});
+  return found ? Result<void>(wrong(benchmark, *found)) : Result<void>();
+}
+
+void register_light_vulkan(const std::vector<LightVulkanBenchmark>& benchmarks, LightVulkanRunner* runner,
+                           Report& report) {
+  for (const LightVulkanBenchmark& one : benchmarks) {
+    benchmark::RegisterBenchmark(
+        one.name().c_str(),
+        [one, runner, &report](benchmark::State& state) { run_benchmark(state, one, *runner, report); })
+        ->UseManualTime()
+        ->Unit(benchmark::kMicrosecond);
+  }
+}
+
+}  // namespace onepass::bench

@@ -1,0 +1,113 @@
+# cmake --install: libraries, headers, shader headers, the program, documents; find_package(onepass), pkg-config.
+#
+# Components: runtime (onepass), files_runtime (onepass::files), devel, program. All paths are relative, so that an
+# installed tree may be moved.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(ONEPASS_INSTALL_CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/onepass)
+set(ONEPASS_INSTALL_SHADERDIR ${CMAKE_INSTALL_DATADIR}/onepass/shaders)
+set(ONEPASS_SHARED OFF)
+if(BUILD_SHARED_LIBS)
+  set(ONEPASS_SHARED ON)
+endif()
+
+# A program beside its libraries finds them there; in /usr the loader looks by itself.
+set(rpath "")
+if(UNIX AND NOT APPLE AND NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+  cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR BASE_DIRECTORY ${CMAKE_INSTALL_FULL_BINDIR} OUTPUT_VARIABLE way)
+  set(rpath "$ORIGIN/${way}")
+endif()
+
+# onepass_install_library(TARGET EXPORT COMPONENT)
+function(onepass_install_library target export component)
+  if(rpath)
+    set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN")
+  endif()
+  install(TARGETS ${target} EXPORT ${export}
+    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${component}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component} NAMELINK_COMPONENT devel
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT devel
+    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(EXPORT ${export} NAMESPACE onepass:: DESTINATION ${ONEPASS_INSTALL_CMAKEDIR} COMPONENT devel)
+endfunction()
+
+onepass_install_library(onepass onepassTargets runtime)
+set(unwanted "")
+if(TARGET onepass_files)
+  onepass_install_library(onepass_files onepass_filesTargets files_runtime)
+else()
+  set(unwanted PATTERN files.hpp EXCLUDE)
+endif()
+if(TARGET onepass_cli)
+  set_target_properties(onepass_cli PROPERTIES INSTALL_RPATH "${rpath}")
+  install(TARGETS onepass_cli DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+endif()
+
+# What C++ and shaders share is found by either with one include folder.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/onepass DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT devel
+  FILES_MATCHING PATTERN *.h PATTERN *.hpp ${unwanted})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/shaders/onepass DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT devel
+  FILES_MATCHING PATTERN *.h)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/shaders/onepass DESTINATION ${ONEPASS_INSTALL_SHADERDIR} COMPONENT devel
+  FILES_MATCHING PATTERN *.h PATTERN *.glsl PATTERN *.hlsl PATTERN *.hlsli)
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/LICENSE
+  DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT devel)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT devel
+  FILES_MATCHING PATTERN *.md PATTERN *.png PATTERN benchmarks EXCLUDE)
+
+# The C++ run-time library, which programs in C have to link themselves where the library is static.
+set(ONEPASS_CXX_LIBRARIES ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})
+list(FILTER ONEPASS_CXX_LIBRARIES INCLUDE REGEX "^(stdc\\+\\+|c\\+\\+|m)$")
+list(REMOVE_DUPLICATES ONEPASS_CXX_LIBRARIES)
+
+# find_package(onepass CONFIG)
+set(compatibility SameMajorVersion)
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+  set(compatibility SameMinorVersion)
+endif()
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/onepassConfig.cmake.in ${PROJECT_BINARY_DIR}/onepassConfig.cmake
+  INSTALL_DESTINATION ${ONEPASS_INSTALL_CMAKEDIR} PATH_VARS ONEPASS_INSTALL_SHADERDIR)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/onepassConfigVersion.cmake COMPATIBILITY ${compatibility})
+install(FILES ${PROJECT_BINARY_DIR}/onepassConfig.cmake ${PROJECT_BINARY_DIR}/onepassConfigVersion.cmake
+  DESTINATION ${ONEPASS_INSTALL_CMAKEDIR} COMPONENT devel)
+
+# pkg-config. Where the library is static, what it links is the program's to link: pkg-config --static.
+set(ONEPASS_PC_PREFIX ${CMAKE_INSTALL_PREFIX})
+if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig OUTPUT_VARIABLE way)
+  set(ONEPASS_PC_PREFIX "\${pcfiledir}/${way}")
+endif()
+foreach(folder LIBDIR INCLUDEDIR)
+  set(ONEPASS_PC_${folder} ${CMAKE_INSTALL_${folder}})
+  if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_${folder}}")
+    set(ONEPASS_PC_${folder} "\${prefix}/${CMAKE_INSTALL_${folder}}")
+  endif()
+endforeach()
+set(ONEPASS_PC_SHADERDIR "\${prefix}/${ONEPASS_INSTALL_SHADERDIR}")
+if(IS_ABSOLUTE "${ONEPASS_INSTALL_SHADERDIR}")
+  set(ONEPASS_PC_SHADERDIR ${ONEPASS_INSTALL_SHADERDIR})
+endif()
+foreach(field CFLAGS REQUIRES LIBS HIDE FILES_REQUIRES FILES_HIDE)
+  set(ONEPASS_PC_${field} "")
+endforeach()
+if(NOT ONEPASS_SHARED)
+  if(WIN32)
+    set(ONEPASS_PC_CFLAGS " -DONEPASS_STATIC")
+  elseif(UNIX AND NOT APPLE)
+    set(ONEPASS_PC_HIDE " -Wl,--exclude-libs,libonepass.a")  # as cmake/Library.cmake
+    set(ONEPASS_PC_FILES_HIDE " -Wl,--exclude-libs,libonepass_files.a")
+  endif()
+  set(ONEPASS_PC_REQUIRES "libhwy tbb")
+  set(ONEPASS_PC_FILES_REQUIRES "libpng libjpeg OpenEXR libzstd")
+  set(libraries ${CMAKE_DL_LIBS} ${ONEPASS_CXX_LIBRARIES})
+  list(TRANSFORM libraries PREPEND -l)
+  list(JOIN libraries " " ONEPASS_PC_LIBS)
+endif()
+configure_file(${PROJECT_SOURCE_DIR}/cmake/onepass.pc.in ${PROJECT_BINARY_DIR}/onepass.pc @ONLY)
+set(descriptions ${PROJECT_BINARY_DIR}/onepass.pc)
+if(TARGET onepass_files)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/onepass-files.pc.in ${PROJECT_BINARY_DIR}/onepass-files.pc @ONLY)
+  list(APPEND descriptions ${PROJECT_BINARY_DIR}/onepass-files.pc)
+endif()
+install(FILES ${descriptions} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT devel)

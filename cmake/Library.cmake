@@ -1,0 +1,42 @@
+# onepass_library(TARGET): what both libraries have in common: where their headers are, what they show, how they are named.
+#
+# While the major version is 0 any minor version may change the ABI, so that both numbers are in the soname, in the
+# versions of symbols and in the names of packages.
+set(ONEPASS_ABI ${PROJECT_VERSION_MAJOR})
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+  set(ONEPASS_ABI 0.${PROJECT_VERSION_MINOR})
+endif()
+
+# Code is compiled alike for both kinds of library, on ELF with the same command: a compiler cache then makes the second for
+# nothing. A static library hides in a plugin by --exclude-libs.
+function(onepass_library target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON SOVERSION ${ONEPASS_ABI} VERSION ${PROJECT_VERSION} DEFINE_SYMBOL "")
+  get_target_property(type ${target} TYPE)
+  set(elf OFF)
+  if(UNIX AND NOT APPLE)
+    set(elf ON)
+  endif()
+  if(type STREQUAL "STATIC_LIBRARY")
+    if(WIN32)
+      target_compile_definitions(${target} PUBLIC ONEPASS_STATIC)
+    elseif(elf)
+      target_link_options(${target} INTERFACE LINKER:--exclude-libs,lib${target}.a)
+    endif()
+    return()
+  endif()
+  if(WIN32)
+    target_compile_definitions(${target} PRIVATE ONEPASS_BUILDING)
+  elseif(elf)
+    # Visibility does not reach what templates of other headers instantiate; the script does, and it versions the rest.
+    set(script ${PROJECT_BINARY_DIR}/onepass.map)
+    configure_file(${PROJECT_SOURCE_DIR}/cmake/onepass.map.in ${script} @ONLY)
+    target_link_options(${target} PRIVATE LINKER:--version-script=${script})
+    if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
+      target_link_options(${target} PRIVATE LINKER:--no-undefined)
+    endif()
+    set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${script})
+  endif()
+endfunction()

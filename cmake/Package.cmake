@@ -1,0 +1,104 @@
+# cpack: Debian packages. cmake --preset shared && cmake --build --preset shared && cpack --preset shared.
+#
+#   libonepass0.1, libonepass-files0.1   the shared libraries     onepass   the program
+#   libonepass-dev                       headers, shader headers, CMake and pkg-config files, documents
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME onepass)
+set(CPACK_PACKAGE_VENDOR "the onepass authors")
+set(CPACK_PACKAGE_CONTACT "The onepass authors <authors@onepass.invalid>" CACHE STRING "Maintainer that packages name")
+set(CPACK_PACKAGING_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY >=)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
+  WORLD_READ WORLD_EXECUTE)
+
+set(about "onepass turns images into mip chains, hierarchical depth buffers, spectra and
+exposures in as few trips through memory as can be, on the CPU and on Vulkan.")
+
+# onepass_package(COMPONENT PACKAGE SECTION WHAT DEPENDS): what is said about one component.
+set(CPACK_COMPONENTS_ALL "")
+macro(onepass_package component package section what depends)
+  list(APPEND CPACK_COMPONENTS_ALL ${component})
+  string(TOUPPER ${component} upper)
+  set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${package})
+  set(CPACK_DEBIAN_${upper}_PACKAGE_SECTION ${section})
+  set(CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS "${depends}")
+  set(CPACK_COMPONENT_${upper}_DESCRIPTION "${about}\nThis package has ${what}.")
+  # Every package says under which licence it is, and what changed.
+  set(documents ${CMAKE_INSTALL_DATADIR}/doc/${package})
+  install(FILES ${PROJECT_BINARY_DIR}/package/copyright ${PROJECT_BINARY_DIR}/package/changelog.gz DESTINATION ${documents}
+    COMPONENT ${component} EXCLUDE_FROM_ALL)
+endmacro()
+
+file(READ LICENSE licence)
+string(REGEX REPLACE "^MIT License\n\nCopyright [^\n]*\n\n" "" licence "${licence}")
+string(STRIP "${licence}" licence)
+string(REPLACE "\n\n" "\n.\n" licence "${licence}")
+string(REPLACE "\n" "\n " licence "${licence}")
+file(READ LICENSE holders)
+string(REGEX MATCH "Copyright[^\n]*" holders "${holders}")
+string(REGEX REPLACE "^Copyright \\(c\\) " "" holders "${holders}")
+file(CONFIGURE OUTPUT package/copyright CONTENT [[Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: onepass
+
+Files: *
+Copyright: @holders@
+License: Expat
+ @licence@
+]] @ONLY)
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/package)
+string(TIMESTAMP today "%a, %d %b %Y 00:00:00 +0000" UTC)  # SOURCE_DATE_EPOCH, where it is set
+file(CONFIGURE OUTPUT package/changelog CONTENT [[onepass (@PROJECT_VERSION@) unstable; urgency=medium
+
+  * See CHANGELOG.md in libonepass-dev.
+
+ -- @CPACK_PACKAGE_CONTACT@  @today@
+]] @ONLY)
+find_program(GZIP_PROGRAM gzip)
+if(GZIP_PROGRAM)
+  execute_process(COMMAND ${GZIP_PROGRAM} -9nc ${PROJECT_BINARY_DIR}/package/changelog
+    OUTPUT_FILE ${PROJECT_BINARY_DIR}/package/changelog.gz)
+else()
+  file(ARCHIVE_CREATE OUTPUT ${PROJECT_BINARY_DIR}/package/changelog.gz PATHS ${PROJECT_BINARY_DIR}/package/changelog FORMAT raw
+    COMPRESSION GZip COMPRESSION_LEVEL 9)
+endif()
+# The list of libraries is renewed after their installation.
+file(WRITE ${PROJECT_BINARY_DIR}/package/triggers "activate-noawait ldconfig\n")
+
+set(libraries "")
+if(ONEPASS_SHARED)
+  set(same "(= ${PROJECT_VERSION})")
+  onepass_package(runtime libonepass${ONEPASS_ABI} libs "the library" "")
+  set(libraries "libonepass${ONEPASS_ABI} ${same}")
+  if(TARGET onepass_files)
+    onepass_package(files_runtime libonepass-files${ONEPASS_ABI} libs "the library that reads and writes image files"
+      "libonepass${ONEPASS_ABI} ${same}")
+    string(APPEND libraries ", libonepass-files${ONEPASS_ABI} ${same}")
+  endif()
+  set(linked "libvulkan-dev")
+else()
+  set(linked "libvulkan-dev, libhwy-dev, libtbb-dev")
+  if(TARGET onepass_files)
+    string(APPEND linked ", libpng-dev, libjpeg-dev, libopenexr-dev, libzstd-dev")
+  endif()
+endif()
+string(REGEX REPLACE "^, " "" needs "${libraries}, ${linked}")
+onepass_package(devel libonepass-dev libdevel "headers, shader headers and what build systems need" "${needs}")
+if(TARGET onepass_cli)
+  onepass_package(program onepass graphics "the program" "${libraries}")
+  set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS libvulkan1)
+endif()
+if(ONEPASS_SHARED)
+  set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS libvulkan1)
+  set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/package/triggers)
+  set(CPACK_DEBIAN_FILES_RUNTIME_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/package/triggers)
+endif()
+# The libraries of this build are no package yet when dpkg-shlibdeps looks for what the program needs.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/src ${PROJECT_BINARY_DIR}/src/files)
+include(CPack)

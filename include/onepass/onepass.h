@@ -1,0 +1,627 @@
+/* onepass.h: onepass for C, and for every language that can call C: pyramids, tile reductions, transforms, meters and
+ * tone maps of images in host memory. onepass_vulkan.h is the same on a GPU, in your own command buffer.
+ *
+ * The words are those of the C++ headers, which say more: onepass::cpu::Pyramid is onepass_cpu_pyramid,
+ * PyramidOptions::footprint is onepass_pyramid_options.footprint, Footprint::kCovering ONEPASS_FOOTPRINT_COVERING.
+ *
+ *     onepass_error error;
+ *     onepass_pyramid_options options;
+ *     onepass_pyramid_options_init(&options, sizeof options);
+ *     options.size = (onepass_extent){1920, 1080};
+ *     options.source = options.target = ONEPASS_FORMAT_R8G8B8A8_SRGB;
+ *     onepass_cpu_pyramid* pyramid = NULL;
+ *     if (onepass_cpu_pyramid_create(&options, NULL, &pyramid, &error) != ONEPASS_OK) return fail(error.message);
+ *     onepass_cpu_pyramid_build(pyramid, &photo, levels, level_count, &error);
+ *     onepass_cpu_pyramid_destroy(pyramid);
+ *
+ * Errors. What can fail returns a code, 0 for success, and fills *error, where error is not NULL. Outputs are written
+ * on success only; *handle becomes NULL on failure. There is no state behind this: no last error, nothing to initialise
+ * or shut down. No C++ exception leaves a function; exhausted memory is ONEPASS_OUT_OF_MEMORY.
+ *
+ * Sized structs. A struct that begins with struct_size may grow at its end in a later version. Its _init function sets
+ * struct_size, which is sizeof the struct, and the defaults; set what differs afterwards. Where a program and a library
+ * of different versions meet: fields that the program does not know have their defaults; fields that the library does
+ * not know must be zero bytes, which _init leaves them, or the answer is ONEPASS_UNSUPPORTED. A size that no version
+ * had, 0 among them, is ONEPASS_INVALID_ARGUMENT. In results you set struct_size; what the library does not know is
+ * zeroed. Structs without struct_size never change.
+ *
+ * Handles. A create function makes one, its destroy function ends it, NULL included. Pixels and options are not kept
+ * after a call.
+ *
+ * Threads. Distinct handles are independent. One onepass_cpu_* handle is used by one thread at a time; calls may come
+ * from any thread. Functions without a handle may be called from any number of threads at once. */
+#ifndef ONEPASS_ONEPASS_H
+#define ONEPASS_ONEPASS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "onepass/export.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Versions, codes, errors ---- */
+
+/* The interface that this header describes. Raised when something that a program may rely on changes; new functions and
+ * new fields at the end of sized structs do not raise it. */
+#define ONEPASS_ABI_VERSION 1
+
+/* ONEPASS_ABI_VERSION of the library that is loaded. If it differs from the header's, call nothing else. */
+ONEPASS_API uint32_t onepass_abi_version(void);
+
+/* What functions return: onepass::ErrorCode, one to one. */
+typedef int32_t onepass_code;
+enum {
+  ONEPASS_OK = 0,
+  ONEPASS_INVALID_ARGUMENT = 1, /* An option, a view or a pointer contradicts itself or another one. */
+  ONEPASS_UNSUPPORTED = 2,      /* Well-formed, but this library or device does not do it. */
+  ONEPASS_NOT_FOUND = 3,        /* No such device; no Vulkan on this machine. */
+  ONEPASS_BAD_DATA = 4,         /* Pixels that a technique refuses: a kernel that sums to 0. */
+  ONEPASS_IO = 5,               /* Reading or writing failed. */
+  ONEPASS_OUT_OF_MEMORY = 6,    /* Host or device memory, or threads, are exhausted. */
+  ONEPASS_DEVICE = 7            /* A Vulkan call failed for another reason. */
+};
+
+/* A code in words: "invalid argument". Never NULL. */
+ONEPASS_API const char* onepass_code_text(onepass_code code);
+
+/* What went wrong. Every function that takes one fills it, also on success. */
+typedef struct onepass_error {
+  onepass_code code;
+  char
+      message[508]; /* UTF-8 with a final 0, cut at a whole character: names the field and its value. "" for success. */
+} onepass_error;
+
+/* ---- Pixels: onepass/image.hpp ---- */
+
+/* Texel formats: the numbers of VkFormat. */
+typedef uint32_t onepass_format;
+enum {
+  ONEPASS_FORMAT_UNDEFINED = 0,
+  ONEPASS_FORMAT_R8_UNORM = 9,
+  ONEPASS_FORMAT_R8G8_UNORM = 16,
+  ONEPASS_FORMAT_R8G8B8A8_UNORM = 37,
+  ONEPASS_FORMAT_R8G8B8A8_SRGB = 43,
+  ONEPASS_FORMAT_A2B10G10R10_UNORM = 64,
+  ONEPASS_FORMAT_R16_UNORM = 70,
+  ONEPASS_FORMAT_R16_SFLOAT = 76,
+  ONEPASS_FORMAT_R16G16_UNORM = 77,
+  ONEPASS_FORMAT_R16G16_SFLOAT = 83,
+  ONEPASS_FORMAT_R16G16B16A16_UNORM = 91,
+  ONEPASS_FORMAT_R16G16B16A16_SFLOAT = 97,
+  ONEPASS_FORMAT_R32_SFLOAT = 100,
+  ONEPASS_FORMAT_R32G32_SFLOAT = 103,
+  ONEPASS_FORMAT_R32G32B32A32_SFLOAT = 109,
+  ONEPASS_FORMAT_B10G11R11_UFLOAT = 122,
+  ONEPASS_FORMAT_D16_UNORM = 124, /* Depth: a source only. */
+  ONEPASS_FORMAT_D32_SFLOAT = 126 /* Depth: a source only. */
+};
+
+/* Bytes of a texel, 1 to 16; 0 for a format that is not one of these. */
+ONEPASS_API uint32_t onepass_format_bytes(onepass_format format);
+
+typedef struct onepass_extent {
+  uint32_t width;
+  uint32_t height;
+} onepass_extent;
+
+/* [x, x + width) by [y, y + height). */
+typedef struct onepass_rect {
+  uint32_t x;
+  uint32_t y;
+  uint32_t width;
+  uint32_t height;
+} onepass_rect;
+
+/* Texels from a corner, either sign. */
+typedef struct onepass_offset {
+  int32_t x;
+  int32_t y;
+} onepass_offset;
+
+/* Pixels of yours that a call reads. Rows from top to bottom, channels interleaved, slices one after the other. */
+typedef struct onepass_image_view {
+  const void* data;
+  onepass_format format;
+  onepass_extent size;
+  uint32_t slices;     /* Array layers or cube faces. 0 counts as 1. */
+  size_t row_stride;   /* Bytes from row to row. 0: width times bytes of a texel, no gaps. */
+  size_t slice_stride; /* Bytes from slice to slice. 0: height times row_stride. */
+} onepass_image_view;
+
+/* Pixels of yours that a call writes. */
+typedef struct onepass_mutable_image_view {
+  void* data;
+  onepass_format format;
+  onepass_extent size;
+  uint32_t slices;
+  size_t row_stride;
+  size_t slice_stride;
+} onepass_mutable_image_view;
+
+/* What never changes a result on the CPU. Where it is taken, NULL is the defaults. */
+typedef struct onepass_cpu_tuning {
+  size_t struct_size;
+  uint32_t threads; /* At most this many; 0: all the machine has. */
+  uint32_t reserved;
+} onepass_cpu_tuning;
+ONEPASS_API void onepass_cpu_tuning_init(onepass_cpu_tuning* tuning, size_t struct_size);
+
+/* ---- Pyramids: onepass/pyramid.hpp ---- */
+
+typedef uint32_t onepass_reduction;
+enum {
+  ONEPASS_REDUCTION_MEAN = 0,
+  ONEPASS_REDUCTION_MIN = 1,
+  ONEPASS_REDUCTION_MAX = 2,
+  ONEPASS_REDUCTION_MIN_MAX = 3 /* Two-channel targets. */
+};
+
+/* Which base texels a texel of level n stands for. */
+typedef uint32_t onepass_footprint;
+enum {
+  ONEPASS_FOOTPRINT_ALIGNED = 0,
+  ONEPASS_FOOTPRINT_COVERING = 1,
+  ONEPASS_FOOTPRINT_TIGHT = 2,
+  ONEPASS_FOOTPRINT_EDGE = 3
+};
+
+typedef uint32_t onepass_alpha;
+enum { ONEPASS_ALPHA_INDEPENDENT = 0, ONEPASS_ALPHA_WEIGHTED = 1, ONEPASS_ALPHA_COVERAGE = 2 };
+
+typedef uint32_t onepass_normal_map;
+enum { ONEPASS_NORMAL_MAP_OFF = 0, ONEPASS_NORMAL_MAP_RENORMALIZE = 1 };
+
+typedef struct onepass_pyramid_options {
+  size_t struct_size;
+  onepass_extent size;         /* Of the base, 1 to 65535 each way. */
+  uint32_t slices;             /* 1 */
+  uint32_t levels;             /* Counts level 0. 0: down to 1x1. */
+  onepass_format source;       /* Any. */
+  onepass_format target;       /* Any but depth, with as many channels (min_max: two). */
+  onepass_reduction reduction; /* Mean. */
+  onepass_footprint footprint; /* Covering. */
+  onepass_alpha alpha;         /* Independent. */
+  float alpha_threshold;       /* 0.5: for coverage. */
+  onepass_normal_map normal_map;
+  uint32_t reserved; /* 0, here and wherever there is one. */
+} onepass_pyramid_options;
+ONEPASS_API void onepass_pyramid_options_init(onepass_pyramid_options* options, size_t struct_size);
+
+/* What a pyramid consists of and costs at least. */
+typedef struct onepass_pyramid_plan {
+  size_t struct_size;
+  uint64_t bytes_read;
+  uint64_t bytes_written;
+  uint32_t levels; /* Level 0 included. */
+  uint32_t reserved;
+  onepass_extent sizes[32]; /* sizes[n] of level n < levels. */
+} onepass_pyramid_plan;
+
+/* Validates options without making anything. */
+ONEPASS_API onepass_code onepass_plan_pyramid(const onepass_pyramid_options* options, onepass_pyramid_plan* plan,
+                                              onepass_error* error);
+
+typedef struct onepass_cpu_pyramid onepass_cpu_pyramid;
+ONEPASS_API onepass_code onepass_cpu_pyramid_create(const onepass_pyramid_options* options,
+                                                    const onepass_cpu_tuning* tuning, onepass_cpu_pyramid** pyramid,
+                                                    onepass_error* error);
+ONEPASS_API void onepass_cpu_pyramid_destroy(onepass_cpu_pyramid* pyramid);
+
+/* Makes levels 1 and up. levels[0] receives level 1; level_count is the plan's less one. */
+ONEPASS_API onepass_code onepass_cpu_pyramid_build(onepass_cpu_pyramid* pyramid, const onepass_image_view* source,
+                                                   const onepass_mutable_image_view* levels, size_t level_count,
+                                                   onepass_error* error);
+
+/* Rewrites only what a change of a rectangle of the base can affect; the result is that of a build. */
+ONEPASS_API onepass_code onepass_cpu_pyramid_update(onepass_cpu_pyramid* pyramid, const onepass_image_view* source,
+                                                    const onepass_mutable_image_view* levels, size_t level_count,
+                                                    onepass_rect changed, onepass_error* error);
+
+/* ---- Tile reductions: onepass/tile_reduction.hpp ---- */
+
+typedef struct onepass_tile_reduction_options {
+  size_t struct_size;
+  onepass_extent size;
+  uint32_t slices;             /* 1 */
+  onepass_format source;       /* Any. */
+  onepass_format target;       /* Any but depth, with as many channels (min_max: two). */
+  onepass_reduction reduction; /* Min. */
+  uint32_t factor;             /* 16: texels of a tile's side: 2, 4, 8, 16, 32 or 64. */
+  uint32_t reserved;
+} onepass_tile_reduction_options;
+ONEPASS_API void onepass_tile_reduction_options_init(onepass_tile_reduction_options* options, size_t struct_size);
+
+typedef struct onepass_tile_reduction_plan {
+  size_t struct_size;
+  uint64_t bytes_read;
+  uint64_t bytes_written;
+  onepass_extent size; /* Of the target: ceil(size / factor) per axis. */
+} onepass_tile_reduction_plan;
+
+ONEPASS_API onepass_code onepass_plan_tile_reduction(const onepass_tile_reduction_options* options,
+                                                     onepass_tile_reduction_plan* plan, onepass_error* error);
+
+typedef struct onepass_cpu_tile_reduction onepass_cpu_tile_reduction;
+ONEPASS_API onepass_code onepass_cpu_tile_reduction_create(const onepass_tile_reduction_options* options,
+                                                           const onepass_cpu_tuning* tuning,
+                                                           onepass_cpu_tile_reduction** tiles, onepass_error* error);
+ONEPASS_API void onepass_cpu_tile_reduction_destroy(onepass_cpu_tile_reduction* tiles);
+ONEPASS_API onepass_code onepass_cpu_tile_reduction_reduce(const onepass_cpu_tile_reduction* tiles,
+                                                           const onepass_image_view* source,
+                                                           const onepass_mutable_image_view* target,
+                                                           onepass_error* error);
+
+/* ---- Transforms: onepass/fourier.hpp, which has the layout of spectra ---- */
+
+typedef uint32_t onepass_signal;
+enum { ONEPASS_SIGNAL_REAL = 0, ONEPASS_SIGNAL_COMPLEX = 1 };
+
+typedef uint32_t onepass_norm;
+enum { ONEPASS_NORM_BACKWARD = 0, ONEPASS_NORM_ORTHO = 1, ONEPASS_NORM_FORWARD = 2, ONEPASS_NORM_NONE = 3 };
+
+typedef uint32_t onepass_spectrum_order;
+enum { ONEPASS_SPECTRUM_ORDER_ROWS = 0, ONEPASS_SPECTRUM_ORDER_COLUMNS = 1 };
+
+typedef uint32_t onepass_spectrum_origin;
+enum { ONEPASS_SPECTRUM_ORIGIN_CORNER = 0, ONEPASS_SPECTRUM_ORIGIN_CENTRE = 1 };
+
+typedef uint32_t onepass_spectrum_precision;
+enum { ONEPASS_SPECTRUM_PRECISION_FLOAT = 0, ONEPASS_SPECTRUM_PRECISION_HALF = 1 };
+
+/* What a domain holds beside the image. */
+typedef uint32_t onepass_boundary;
+enum { ONEPASS_BOUNDARY_ZERO = 0, ONEPASS_BOUNDARY_WRAP = 1, ONEPASS_BOUNDARY_CLAMP = 2, ONEPASS_BOUNDARY_MIRROR = 3 };
+
+typedef struct onepass_transform_options {
+  size_t struct_size;
+  onepass_extent size;       /* Of the domain. */
+  uint32_t slices;           /* 1 */
+  uint32_t channels;         /* The first so many channels, 1 to 4; 0: all. */
+  onepass_signal signal;     /* Real. */
+  onepass_format source;     /* What forward reads: any. */
+  onepass_format target;     /* What inverse writes: any but depth. Undefined: the source's. */
+  onepass_rect crop;         /* Texels of the image that enter the domain; all 0: {0, 0, size}. */
+  onepass_offset placement;  /* Where in the domain they go. */
+  onepass_boundary boundary; /* Zero: the rest of the domain. */
+  onepass_rect result;       /* Texels of the domain that inverse writes; all 0: {0, 0, size}. */
+  onepass_norm norm;         /* Backward. */
+  onepass_spectrum_order order;
+  onepass_spectrum_origin origin;
+  onepass_spectrum_precision precision;
+  float peak; /* 1: half precision only, no texel's magnitude exceeds this. */
+  uint32_t reserved;
+} onepass_transform_options;
+ONEPASS_API void onepass_transform_options_init(onepass_transform_options* options, size_t struct_size);
+
+typedef struct onepass_transform_plan {
+  size_t struct_size;
+  uint64_t spectrum_bytes;      /* Pairs of (re, im) of all channels, rows and slices. */
+  onepass_extent spectrum_size; /* {W/2 + 1, H} of real signals, {W, H} of complex ones. */
+  uint32_t spectrum_channels;   /* The channels of real signals, half of them of complex ones. */
+  uint32_t reserved;
+  double forward_factor; /* A stored value is this times the bare sum. */
+  double inverse_factor; /* What the bare inverse sum is multiplied by. */
+  double half_scale;     /* Half precision: stored value / value under the norm asked for. Else 1. */
+  uint64_t forward_bytes_read;
+  uint64_t forward_bytes_written;
+  uint64_t inverse_bytes_read;
+  uint64_t inverse_bytes_written;
+} onepass_transform_plan;
+
+ONEPASS_API onepass_code onepass_plan_transform(const onepass_transform_options* options, onepass_transform_plan* plan,
+                                                onepass_error* error);
+
+typedef struct onepass_cpu_transform onepass_cpu_transform;
+ONEPASS_API onepass_code onepass_cpu_transform_create(const onepass_transform_options* options,
+                                                      const onepass_cpu_tuning* tuning,
+                                                      onepass_cpu_transform** transform, onepass_error* error);
+ONEPASS_API void onepass_cpu_transform_destroy(onepass_cpu_transform* transform);
+
+/* Image to spectrum and back. spectrum_bytes is the plan's, checked. */
+ONEPASS_API onepass_code onepass_cpu_transform_forward(onepass_cpu_transform* transform,
+                                                       const onepass_image_view* source, void* spectrum,
+                                                       size_t spectrum_bytes, onepass_error* error);
+ONEPASS_API onepass_code onepass_cpu_transform_inverse(onepass_cpu_transform* transform, const void* spectrum,
+                                                       size_t spectrum_bytes, const onepass_mutable_image_view* target,
+                                                       onepass_error* error);
+
+/* ---- Convolutions: onepass/fourier_convolution.hpp ---- */
+
+typedef uint32_t onepass_convolution_mode;
+enum { ONEPASS_CONVOLUTION_SAME = 0, ONEPASS_CONVOLUTION_FULL = 1, ONEPASS_CONVOLUTION_VALID = 2 };
+
+typedef uint32_t onepass_kernel_scale;
+enum {
+  ONEPASS_KERNEL_SCALE_NONE = 0,
+  ONEPASS_KERNEL_SCALE_UNIT_SUM = 1,
+  ONEPASS_KERNEL_SCALE_UNIT_SUM_PER_CHANNEL = 2
+};
+
+typedef uint32_t onepass_kernel_channels;
+enum { ONEPASS_KERNEL_SHARED = 0, ONEPASS_KERNEL_PER_CHANNEL = 1 };
+
+typedef uint32_t onepass_alpha_policy;
+enum { ONEPASS_ALPHA_FILTER = 0, ONEPASS_ALPHA_PASS = 1 };
+
+typedef struct onepass_convolution_options {
+  size_t struct_size;
+  onepass_extent size; /* Of the image. */
+  uint32_t slices;     /* 1 */
+  uint32_t channels;   /* As in transforms. */
+  onepass_format source;
+  onepass_format target; /* Undefined: the source's. */
+  onepass_extent kernel_size;
+  onepass_format kernel;
+  uint32_t has_kernel_origin;   /* 0: (floor(w/2), floor(h/2)). */
+  onepass_offset kernel_origin; /* The kernel's texel that stands on the image's. */
+  onepass_boundary boundary;
+  onepass_convolution_mode mode;
+  onepass_kernel_scale scale;
+  onepass_kernel_channels kernel_channels;
+  onepass_alpha_policy alpha;
+  float mix; /* 1: convolved. 0: the image. */
+} onepass_convolution_options;
+ONEPASS_API void onepass_convolution_options_init(onepass_convolution_options* options, size_t struct_size);
+
+typedef struct onepass_convolution_plan {
+  size_t struct_size;
+  onepass_extent result_size; /* Of the target. */
+  onepass_extent domain;      /* Texels transformed. */
+  uint64_t kernel_bytes;      /* Of the kept spectrum. */
+  uint64_t bytes_read;
+  uint64_t bytes_written;
+} onepass_convolution_plan;
+
+ONEPASS_API onepass_code onepass_plan_convolution(const onepass_convolution_options* options,
+                                                  onepass_convolution_plan* plan, onepass_error* error);
+
+typedef struct onepass_cpu_convolver onepass_cpu_convolver;
+ONEPASS_API onepass_code onepass_cpu_convolver_create(const onepass_convolution_options* options,
+                                                      const onepass_cpu_tuning* tuning,
+                                                      onepass_cpu_convolver** convolver, onepass_error* error);
+ONEPASS_API void onepass_cpu_convolver_destroy(onepass_cpu_convolver* convolver);
+ONEPASS_API onepass_code onepass_cpu_convolver_set_kernel(onepass_cpu_convolver* convolver,
+                                                          const onepass_image_view* kernel, onepass_error* error);
+ONEPASS_API onepass_code onepass_cpu_convolver_convolve(onepass_cpu_convolver* convolver,
+                                                        const onepass_image_view* source,
+                                                        const onepass_mutable_image_view* target, onepass_error* error);
+
+/* ---- Filters: onepass/fourier_filter.hpp ---- */
+
+typedef uint32_t onepass_filter_band;
+enum {
+  ONEPASS_FILTER_ALL = 0,
+  ONEPASS_FILTER_LOW_PASS = 1,
+  ONEPASS_FILTER_HIGH_PASS = 2,
+  ONEPASS_FILTER_BAND_PASS = 3,
+  ONEPASS_FILTER_BAND_STOP = 4
+};
+
+typedef uint32_t onepass_filter_shape;
+enum { ONEPASS_FILTER_IDEAL = 0, ONEPASS_FILTER_BUTTERWORTH = 1, ONEPASS_FILTER_GAUSSIAN = 2 };
+
+/* The gain of frequency 0. */
+typedef uint32_t onepass_dc_gain;
+enum { ONEPASS_DC_FILTER = 0, ONEPASS_DC_KEEP = 1, ONEPASS_DC_REMOVE = 2 };
+
+typedef uint32_t onepass_filter_domain;
+enum { ONEPASS_FILTER_LINEAR = 0, ONEPASS_FILTER_LOGARITHM = 1 };
+
+/* A frequency to stop, together with (-fx, -fy). Cycles per texel. */
+typedef struct onepass_notch {
+  float fx;
+  float fy;
+  float radius;
+} onepass_notch;
+
+typedef struct onepass_filter_options {
+  size_t struct_size;
+  onepass_extent size;
+  uint32_t slices; /* 1 */
+  uint32_t channels;
+  onepass_format source;
+  onepass_format target;      /* Undefined: the source's. */
+  onepass_filter_band band;   /* Low-pass. */
+  onepass_filter_shape shape; /* Butterworth. */
+  float cutoff;               /* 0.1 cycles per texel, above 0, up to 1. */
+  float upper_cutoff;         /* 0.2: band-pass and band-stop. */
+  uint32_t order;             /* 2: Butterworth, 1 to 64. */
+  float stop_gain;            /* 0 */
+  float pass_gain;            /* 1 */
+  onepass_dc_gain dc;
+  onepass_filter_domain domain;
+  float log_offset; /* 1/256: logarithm, above 0. */
+  onepass_alpha_policy alpha;
+  onepass_boundary boundary; /* Mirror. */
+  uint32_t margin;           /* 0: as much as the boundary needs. */
+  uint32_t notch_count;      /* Up to 32. */
+  const onepass_notch* notches;
+} onepass_filter_options;
+ONEPASS_API void onepass_filter_options_init(onepass_filter_options* options, size_t struct_size);
+
+typedef struct onepass_cpu_filter onepass_cpu_filter;
+ONEPASS_API onepass_code onepass_cpu_filter_create(const onepass_filter_options* options,
+                                                   const onepass_cpu_tuning* tuning, onepass_cpu_filter** filter,
+                                                   onepass_error* error);
+ONEPASS_API void onepass_cpu_filter_destroy(onepass_cpu_filter* filter);
+ONEPASS_API onepass_code onepass_cpu_filter_apply(onepass_cpu_filter* filter, const onepass_image_view* source,
+                                                  const onepass_mutable_image_view* target, onepass_error* error);
+
+/* ---- Meters: onepass/luminance.hpp ---- */
+
+typedef uint32_t onepass_luminance_weights;
+enum { ONEPASS_LUMINANCE_REC709 = 0, ONEPASS_LUMINANCE_REC2020 = 1, ONEPASS_LUMINANCE_ACES_CG = 2 };
+
+typedef uint32_t onepass_metering;
+enum {
+  ONEPASS_METERING_AVERAGE = 0,
+  ONEPASS_METERING_CENTRE_WEIGHTED = 1,
+  ONEPASS_METERING_SPOT = 2,
+  ONEPASS_METERING_MASK = 3
+};
+
+typedef uint32_t onepass_meter_statistic;
+enum { ONEPASS_STATISTIC_LOG_AVERAGE = 0, ONEPASS_STATISTIC_MEAN = 1, ONEPASS_STATISTIC_PERCENTILES = 2 };
+
+typedef uint32_t onepass_exposure_rule;
+enum { ONEPASS_EXPOSURE_KEY = 0, ONEPASS_EXPOSURE_SATURATION = 1 };
+
+typedef struct onepass_meter_options {
+  size_t struct_size;
+  onepass_extent size;
+  uint32_t slices; /* 1 */
+  onepass_format source;
+  onepass_rect rect; /* The pixels to meter; all 0: the whole image. */
+  onepass_luminance_weights weights;
+  float delta; /* 1e-4: added to luminance before the logarithm. */
+  onepass_metering metering;
+  float centre_x; /* 0.5 */
+  float centre_y; /* 0.5 */
+  float radius;
+  onepass_format mask; /* For metering by mask. */
+  float histogram_low; /* log2 of luminance; equal: automatic. */
+  float histogram_high;
+  float percentiles[8]; /* 0.01 0.05 0.25 0.5 0.75 0.9 0.95 0.99 */
+  onepass_meter_statistic statistic;
+  float clip_low;      /* 0.1 */
+  float clip_high;     /* 0.9 */
+  float lowest_ev100;  /* -32 */
+  float highest_ev100; /* 32 */
+  onepass_exposure_rule rule;
+  float key;                   /* 0.18 */
+  float calibration;           /* 12.5 */
+  float lens_attenuation;      /* 0.65 */
+  float compensation;          /* 0 stops */
+  float up_stops_per_second;   /* 3: adaptation while the scene is brighter. */
+  float down_stops_per_second; /* 1 */
+  float ease_stops;            /* 1.5 */
+} onepass_meter_options;
+ONEPASS_API void onepass_meter_options_init(onepass_meter_options* options, size_t struct_size);
+
+/* When an image was taken. Where it is taken, NULL is {0, 1}: a still. */
+typedef struct onepass_meter_frame {
+  float seconds; /* Since the image before. */
+  uint32_t cut;  /* Not 0: forget the images before. */
+} onepass_meter_frame;
+
+/* What was measured of one slice, and what adaptation remembers: give the same back with the next image. In memory as
+ * LuminanceResult of shaders/onepass/luminance_params.h. */
+typedef struct onepass_meter_result {
+  uint32_t valid;
+  float exposure;
+  float ev100;
+  float log_average;
+  float adapted_luminance;
+  float mean_luminance;
+  float min_luminance;
+  float max_luminance;
+  float mean_colour[3];
+  float metered_luminance;
+  uint32_t finite_count;
+  uint32_t nan_count;
+  uint32_t infinite_count;
+  uint32_t negative_count;
+  uint32_t zero_count;
+  uint32_t has_history;
+  float adapted_log2;
+  float histogram_low;
+  float histogram_high;
+  uint32_t reserved0;
+  uint64_t total_weight;
+  uint64_t zero_weight;
+  float percentiles[8];
+  uint32_t reserved1[2];
+  uint64_t histogram[256];
+} onepass_meter_result;
+
+typedef struct onepass_cpu_meter onepass_cpu_meter;
+ONEPASS_API onepass_code onepass_cpu_meter_create(const onepass_meter_options* options,
+                                                  const onepass_cpu_tuning* tuning, onepass_cpu_meter** meter,
+                                                  onepass_error* error);
+ONEPASS_API void onepass_cpu_meter_destroy(onepass_cpu_meter* meter);
+
+/* Meters every slice: result_count is that of the slices. mask: for metering by mask, else NULL. */
+ONEPASS_API onepass_code onepass_cpu_meter_measure(const onepass_cpu_meter* meter, const onepass_image_view* source,
+                                                   onepass_meter_result* results, size_t result_count,
+                                                   const onepass_meter_frame* frame, const onepass_image_view* mask,
+                                                   onepass_error* error);
+
+/* ---- Tone maps: onepass/tone_map.hpp ---- */
+
+typedef uint32_t onepass_tone_operator;
+enum {
+  ONEPASS_TONE_EXPOSURE = 0,
+  ONEPASS_TONE_REINHARD = 1,
+  ONEPASS_TONE_REINHARD_EXTENDED = 2,
+  ONEPASS_TONE_REINHARD_LUMINANCE = 3,
+  ONEPASS_TONE_HABLE = 4,
+  ONEPASS_TONE_HEJL_BURGESS_DAWSON = 5,
+  ONEPASS_TONE_ACES_NARKOWICZ = 6,
+  ONEPASS_TONE_ACES_HILL = 7,
+  ONEPASS_TONE_AGX_SOBOTKA = 8,
+  ONEPASS_TONE_AGX_BLENDER = 9,
+  ONEPASS_TONE_PBR_NEUTRAL = 10,
+  ONEPASS_TONE_LOTTES = 11,
+  ONEPASS_TONE_UCHIMURA = 12,
+  ONEPASS_TONE_DRAGO = 13
+};
+
+typedef uint32_t onepass_transfer;
+enum {
+  ONEPASS_TRANSFER_LINEAR = 0,
+  ONEPASS_TRANSFER_SRGB = 1,
+  ONEPASS_TRANSFER_GAMMA = 2,
+  ONEPASS_TRANSFER_PQ = 3,
+  ONEPASS_TRANSFER_HLG = 4
+};
+
+typedef uint32_t onepass_primaries;
+enum { ONEPASS_PRIMARIES_REC709 = 0, ONEPASS_PRIMARIES_REC2020 = 1 };
+
+typedef uint32_t onepass_agx_look;
+enum { ONEPASS_AGX_LOOK_NONE = 0, ONEPASS_AGX_LOOK_GOLDEN = 1, ONEPASS_AGX_LOOK_PUNCHY = 2 };
+
+typedef uint32_t onepass_dither;
+enum { ONEPASS_DITHER_OFF = 0, ONEPASS_DITHER_ON = 1 };
+
+typedef struct onepass_tone_map_options {
+  size_t struct_size;
+  onepass_extent size;
+  uint32_t slices; /* 1 */
+  onepass_format source;
+  onepass_format target;
+  onepass_tone_operator tone_operator; /* AgX as in Blender. */
+  float exposure;                      /* 1 */
+  float white;                         /* 4: Reinhard's. */
+  float drago_bias;                    /* 0.85 */
+  float drago_average;                 /* 0.18 */
+  float drago_white;                   /* 100 */
+  onepass_agx_look look;
+  onepass_transfer transfer; /* sRGB. */
+  float gamma;               /* 2.2 */
+  float peak_nits;           /* 1000: PQ. */
+  onepass_primaries primaries;
+  onepass_dither dither;
+  uint32_t reserved;
+} onepass_tone_map_options;
+ONEPASS_API void onepass_tone_map_options_init(onepass_tone_map_options* options, size_t struct_size);
+
+typedef struct onepass_cpu_tone_map onepass_cpu_tone_map;
+ONEPASS_API onepass_code onepass_cpu_tone_map_create(const onepass_tone_map_options* options,
+                                                     const onepass_cpu_tuning* tuning, onepass_cpu_tone_map** map,
+                                                     onepass_error* error);
+ONEPASS_API void onepass_cpu_tone_map_destroy(onepass_cpu_tone_map* map);
+
+/* exposure is multiplied with that of the options; what is not finite and above 0 counts as 1. */
+ONEPASS_API onepass_code onepass_cpu_tone_map_apply(const onepass_cpu_tone_map* map, const onepass_image_view* source,
+                                                    const onepass_mutable_image_view* target, float exposure,
+                                                    onepass_error* error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,375 @@
+// first_dispatch.cpp: a renderer as small as can be that makes a hierarchical depth buffer of every frame, in its own
+// command buffers: dynamic rendering, synchronization2, a timeline semaphore, two frames in flight. docs/integration.md
+// shows it, piece by piece.
+#include <vulkan/vulkan.h>
+
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+#include "hiz.h"
+#include "onepass/vulkan/pyramid.hpp"
+
+namespace {
+
+constexpr VkExtent2D kSize{1280, 720};
+constexpr uint32_t kFramesInFlight = 2;
+constexpr uint32_t kFrames = 4;
+
+int fail(const char* what) { return std::fprintf(stderr, "%s\n", what), 1; }
+
+void check(VkResult result, const char* what) {
+  if (result != VK_SUCCESS) std::exit(fail(what));
+}
+
+VkInstance instance = VK_NULL_HANDLE;
+VkPhysicalDevice physical = VK_NULL_HANDLE;
+VkDevice device = VK_NULL_HANDLE;
+VkQueue queue = VK_NULL_HANDLE;
+uint32_t family = 0;
+
+uint32_t memory_type(uint32_t bits, VkMemoryPropertyFlags flags) {
+  VkPhysicalDeviceMemoryProperties memory{};
+  vkGetPhysicalDeviceMemoryProperties(physical, &memory);
+  for (uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
+    if ((bits >> i & 1U) != 0 && (memory.memoryTypes[i].propertyFlags & flags) == flags) return i;
+  }
+  std::exit(fail("no such memory"));
+}
+
+VkDeviceMemory allocate(const VkMemoryRequirements& needs, VkMemoryPropertyFlags flags) {
+  const VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, nullptr, needs.size,
+                                  memory_type(needs.memoryTypeBits, flags)};
+  VkDeviceMemory memory = VK_NULL_HANDLE;
+  check(vkAllocateMemory(device, &info, nullptr, &memory), "vkAllocateMemory");
+  return memory;
+}
+
+struct Image {
+  VkImage image = VK_NULL_HANDLE;
+  VkDeviceMemory memory = VK_NULL_HANDLE;
+
+  Image(VkFormat format, VkExtent2D size, uint32_t levels, VkImageUsageFlags usage) {
+    VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
+    info.imageType = VK_IMAGE_TYPE_2D;
+    info.format = format;
+    info.extent = {size.width, size.height, 1};
+    info.mipLevels = levels;
+    info.arrayLayers = 1;
+    info.samples = VK_SAMPLE_COUNT_1_BIT;
+    info.usage = usage;
+    check(vkCreateImage(device, &info, nullptr, &image), "vkCreateImage");
+    VkMemoryRequirements needs{};
+    vkGetImageMemoryRequirements(device, image, &needs);
+    memory = allocate(needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+    check(vkBindImageMemory(device, image, memory, 0), "vkBindImageMemory");
+  }
+  Image(const Image&) = delete;
+  ~Image() {
+    vkDestroyImage(device, image, nullptr);
+    vkFreeMemory(device, memory, nullptr);
+  }
+};
+
+struct Buffer {
+  VkBuffer buffer = VK_NULL_HANDLE;
+  VkDeviceMemory memory = VK_NULL_HANDLE;
+
+  Buffer(VkDeviceSize size, VkBufferUsageFlags usage, VkMemoryPropertyFlags flags) {
+    VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
+    info.size = size;
+    info.usage = usage;
+    check(vkCreateBuffer(device, &info, nullptr, &buffer), "vkCreateBuffer");
+    VkMemoryRequirements needs{};
+    vkGetBufferMemoryRequirements(device, buffer, &needs);
+    memory = allocate(needs, flags);
+    check(vkBindBufferMemory(device, buffer, memory, 0), "vkBindBufferMemory");
+  }
+  Buffer(const Buffer&) = delete;
+  ~Buffer() {
+    vkDestroyBuffer(device, buffer, nullptr);
+    vkFreeMemory(device, memory, nullptr);
+  }
+};
+
+void create_instance() {
+  VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
+  application.apiVersion = VK_API_VERSION_1_3;
+  VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
+  info.pApplicationInfo = &application;
+  check(vkCreateInstance(&info, nullptr, &instance), "vkCreateInstance");
+  uint32_t count = 1;
+  vkEnumeratePhysicalDevices(instance, &count, &physical);
+  if (count == 0) std::exit(fail("no Vulkan device"));
+  std::vector<VkQueueFamilyProperties> families(32);
+  count = 32;
+  vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
+  constexpr VkQueueFlags kBoth = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
+  while (family + 1 < count && (families[family].queueFlags & kBoth) != kBoth) ++family;
+}
+
+void create_device() {
+  // [device]
+  VkPhysicalDeviceVulkan13Features features13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
+  features13.synchronization2 = VK_TRUE;  // your renderer's; onepass asks for none of these three
+  features13.dynamicRendering = VK_TRUE;
+  VkPhysicalDeviceVulkan12Features features12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, &features13};
+  features12.timelineSemaphore = VK_TRUE;
+  VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &features12};
+  features.features.shaderStorageImageWriteWithoutFormat = VK_TRUE;  // what onepass requires
+  // [/device]
+  const float priority = 1;
+  const VkDeviceQueueCreateInfo queues{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, nullptr, 0, family, 1, &priority};
+  VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features};
+  info.queueCreateInfoCount = 1;
+  info.pQueueCreateInfos = &queues;
+  check(vkCreateDevice(physical, &info, nullptr, &device), "vkCreateDevice");
+  vkGetDeviceQueue(device, family, 0, &queue);
+}
+
+// [barrier]
+void barrier(VkCommandBuffer commands, VkImage image, VkImageAspectFlags aspect, VkPipelineStageFlags2 from,
+             VkAccessFlags2 wrote, VkImageLayout old_layout, VkPipelineStageFlags2 to, VkAccessFlags2 reads,
+             VkImageLayout new_layout) {
+  VkImageMemoryBarrier2 b{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2};
+  b.srcStageMask = from;
+  b.srcAccessMask = wrote;
+  b.dstStageMask = to;
+  b.dstAccessMask = reads;
+  b.oldLayout = old_layout;
+  b.newLayout = new_layout;
+  b.srcQueueFamilyIndex = b.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+  b.image = image;
+  b.subresourceRange = {aspect, 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS};
+  VkDependencyInfo info{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
+  info.imageMemoryBarrierCount = 1;
+  info.pImageMemoryBarriers = &b;
+  vkCmdPipelineBarrier2(commands, &info);
+}
+// [/barrier]
+
+void memory_barrier(VkCommandBuffer commands, VkPipelineStageFlags2 from, VkAccessFlags2 wrote,
+                    VkPipelineStageFlags2 to, VkAccessFlags2 reads) {
+  const VkMemoryBarrier2 b{VK_STRUCTURE_TYPE_MEMORY_BARRIER_2, nullptr, from, wrote, to, reads};
+  VkDependencyInfo info{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
+  info.memoryBarrierCount = 1;
+  info.pMemoryBarriers = &b;
+  vkCmdPipelineBarrier2(commands, &info);
+}
+
+/// Stands for your renderer: depth 0.25, in the upper left corner `far_depth`.
+void draw(VkCommandBuffer commands, VkImageView depth, float far_depth) {
+  VkRenderingAttachmentInfo attachment{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
+  attachment.imageView = depth;
+  attachment.imageLayout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL;
+  attachment.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+  attachment.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+  attachment.clearValue.depthStencil = {0.25F, 0};
+  VkRenderingInfo rendering{VK_STRUCTURE_TYPE_RENDERING_INFO};
+  rendering.renderArea.extent = kSize;
+  rendering.layerCount = 1;
+  rendering.pDepthAttachment = &attachment;
+  vkCmdBeginRendering(commands, &rendering);
+  VkClearAttachment clear{VK_IMAGE_ASPECT_DEPTH_BIT, 0, {}};
+  clear.clearValue.depthStencil = {far_depth, 0};
+  const VkClearRect corner{{{0, 0}, {3, 3}}, 0, 1};
+  vkCmdClearAttachments(commands, 1, &clear, 1, &corner);
+  vkCmdEndRendering(commands);
+}
+
+/// Reads the coarsest level, one texel, into the frame's place of a buffer.
+void read_back(VkCommandBuffer commands, VkImage hiz, uint32_t levels, VkBuffer to, VkDeviceSize offset) {
+  VkBufferImageCopy region{};
+  region.bufferOffset = offset;
+  region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, levels - 1, 0, 1};
+  region.imageExtent = {1, 1, 1};
+  vkCmdCopyImageToBuffer(commands, hiz, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, to, 1, &region);
+  memory_barrier(commands, VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_2_HOST_BIT,
+                 VK_ACCESS_2_HOST_READ_BIT);
+}
+
+/// The same frame once more, by the C interface: hiz.c.
+int run_c(VkCommandBuffer commands, VkImage depth, VkImage target) {
+  onepass_vulkan_device_handles handles;
+  onepass_vulkan_device_handles_init(&handles, sizeof handles);
+  handles.instance = instance;
+  handles.physical_device = physical;
+  handles.device = device;
+  handles.queue_family = family;
+  handles.shader_storage_image_write_without_format = VK_TRUE;
+  onepass_error error;
+  hiz h{};
+  if (create_hiz(&h, &handles, depth, target, {kSize.width, kSize.height}, &error) != ONEPASS_OK)
+    return fail(error.message);
+  const VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+  check(vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer");
+  onepass_vulkan_pyramid_record_reset(h.pyramid, commands, h.binding);
+  memory_barrier(commands, VK_PIPELINE_STAGE_2_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT,
+                 VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+                 VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT);
+  barrier(commands, target, VK_IMAGE_ASPECT_COLOR_BIT, VK_PIPELINE_STAGE_2_COPY_BIT, 0, VK_IMAGE_LAYOUT_UNDEFINED,
+          VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, VK_IMAGE_LAYOUT_GENERAL);
+  onepass_vulkan_pyramid_record(h.pyramid, commands, h.binding);
+  check(vkEndCommandBuffer(commands), "vkEndCommandBuffer");
+  VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+  submit.commandBufferCount = 1;
+  submit.pCommandBuffers = &commands;
+  check(vkQueueSubmit(queue, 1, &submit, VK_NULL_HANDLE), "vkQueueSubmit");
+  check(vkQueueWaitIdle(queue), "vkQueueWaitIdle");
+  destroy_hiz(&h);
+  return 0;
+}
+
+int run() {
+  using namespace onepass;
+  // [adopt]
+  auto gpu = vulkan::Device::adopt({.instance = instance,
+                                    .physical_device = physical,
+                                    .device = device,
+                                    .queue_family = family,
+                                    .features = {.storage_image_write_without_format = true}});
+  if (!gpu) return fail(gpu.error().text().c_str());
+  // [/adopt]
+
+  // [create]
+  auto pyramid = vulkan::Pyramid::create(*gpu, {.size = {kSize.width, kSize.height},
+                                                .source = Format::kD32Sfloat,
+                                                .target = Format::kR32Sfloat,
+                                                .reduction = Reduction::kMax});
+  if (!pyramid) return fail(pyramid.error().text().c_str());
+  const uint32_t levels = pyramid->plan().plan.levels - 1;  // level 0 is the depth buffer itself
+  // [/create]
+
+  // [images]
+  const VkExtent2D half{kSize.width / 2, kSize.height / 2};
+  const Image depth(VK_FORMAT_D32_SFLOAT, kSize, 1,
+                    VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT);
+  const Image hiz_images[kFramesInFlight] = {
+      {VK_FORMAT_R32_SFLOAT, half, levels, VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT},
+      {VK_FORMAT_R32_SFLOAT, half, levels, VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT}};
+  // [/images]
+  // [scratch]
+  const VkDeviceSize slot = (pyramid->plan().scratch_bytes + 255) / 256 * 256;  // offsets are multiples of 256
+  const Buffer scratch(slot * kFramesInFlight, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                       VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+  std::vector<vulkan::PyramidBinding> bindings;  // one for each frame in flight
+  for (uint32_t i = 0; i < kFramesInFlight; ++i) {
+    auto binding = pyramid->bind({.source = depth.image,
+                                  .target = hiz_images[i].image,
+                                  .target_level = 0,  // this image begins with level 1 of the pyramid
+                                  .scratch = scratch.buffer,
+                                  .scratch_offset = i * slot});
+    if (!binding) return fail(binding.error().text().c_str());
+    bindings.push_back(std::move(*binding));
+  }
+  // [/scratch]
+
+  VkImageViewCreateInfo view_info{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
+  view_info.image = depth.image;
+  view_info.viewType = VK_IMAGE_VIEW_TYPE_2D;
+  view_info.format = VK_FORMAT_D32_SFLOAT;
+  view_info.subresourceRange = {VK_IMAGE_ASPECT_DEPTH_BIT, 0, 1, 0, 1};
+  VkImageView depth_view = VK_NULL_HANDLE;
+  check(vkCreateImageView(device, &view_info, nullptr, &depth_view), "vkCreateImageView");
+  const Buffer results(sizeof(float) * kFrames, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                       VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
+  const VkCommandPoolCreateInfo pool_info{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, nullptr,
+                                          VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT, family};
+  VkCommandPool pool = VK_NULL_HANDLE;
+  check(vkCreateCommandPool(device, &pool_info, nullptr, &pool), "vkCreateCommandPool");
+  const VkCommandBufferAllocateInfo buffer_info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, nullptr, pool,
+                                                VK_COMMAND_BUFFER_LEVEL_PRIMARY, kFramesInFlight};
+  VkCommandBuffer buffers[kFramesInFlight] = {};
+  check(vkAllocateCommandBuffers(device, &buffer_info, buffers), "vkAllocateCommandBuffers");
+  const VkSemaphoreTypeCreateInfo timeline_info{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, nullptr,
+                                                VK_SEMAPHORE_TYPE_TIMELINE, 0};
+  const VkSemaphoreCreateInfo semaphore_info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &timeline_info, 0};
+  VkSemaphore timeline = VK_NULL_HANDLE;
+  check(vkCreateSemaphore(device, &semaphore_info, nullptr, &timeline), "vkCreateSemaphore");
+  const auto wait = [&](uint64_t value) {
+    VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
+    info.semaphoreCount = 1;
+    info.pSemaphores = &timeline;
+    info.pValues = &value;
+    check(vkWaitSemaphores(device, &info, UINT64_MAX), "vkWaitSemaphores");
+  };
+
+  for (uint32_t frame = 0; frame < kFrames; ++frame) {
+    const uint32_t i = frame % kFramesInFlight;
+    if (frame >= kFramesInFlight) wait(frame - kFramesInFlight + 1);  // the last use of this slot has run
+    VkCommandBuffer commands = buffers[i];
+    const VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    check(vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer");
+    barrier(commands, depth.image, VK_IMAGE_ASPECT_DEPTH_BIT, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, 0,
+            VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT,
+            VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT,
+            VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL);
+    draw(commands, depth_view, 0.5F + 0.125F * static_cast<float>(frame));
+
+    // [record]
+    if (frame < kFramesInFlight) {  // once for each binding: scratch memory begins as zeros
+      pyramid->record_reset(commands, bindings[i]);
+      memory_barrier(commands, VK_PIPELINE_STAGE_2_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT,
+                     VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+                     VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT);
+    }
+    // Before: the depth buffer readable by compute shaders, the target in GENERAL and nobody at it any more.
+    barrier(commands, depth.image, VK_IMAGE_ASPECT_DEPTH_BIT, VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
+            VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT, VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
+            VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_SAMPLED_READ_BIT,
+            VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+    barrier(commands, hiz_images[i].image, VK_IMAGE_ASPECT_COLOR_BIT, VK_PIPELINE_STAGE_2_COPY_BIT, 0,
+            VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
+            VK_IMAGE_LAYOUT_GENERAL);
+    pyramid->record(commands, bindings[i]);  // all levels: one dispatch
+    // After: the levels readable by whoever comes next. Here a copy; for you a culling shader, in GENERAL or not.
+    barrier(commands, hiz_images[i].image, VK_IMAGE_ASPECT_COLOR_BIT, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+            VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, VK_IMAGE_LAYOUT_GENERAL, VK_PIPELINE_STAGE_2_COPY_BIT,
+            VK_ACCESS_2_TRANSFER_READ_BIT, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    // [/record]
+
+    read_back(commands, hiz_images[i].image, levels, results.buffer, frame * sizeof(float));
+    check(vkEndCommandBuffer(commands), "vkEndCommandBuffer");
+
+    // [submit]
+    VkCommandBufferSubmitInfo submitted{VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO};
+    submitted.commandBuffer = commands;
+    VkSemaphoreSubmitInfo done{VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO};
+    done.semaphore = timeline;
+    done.value = frame + 1;
+    done.stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+    VkSubmitInfo2 submit{VK_STRUCTURE_TYPE_SUBMIT_INFO_2};
+    submit.commandBufferInfoCount = 1;
+    submit.pCommandBufferInfos = &submitted;
+    submit.signalSemaphoreInfoCount = 1;
+    submit.pSignalSemaphoreInfos = &done;
+    check(vkQueueSubmit2(queue, 1, &submit, VK_NULL_HANDLE), "vkQueueSubmit2");
+    // [/submit]
+  }
+  wait(kFrames);
+  void* mapped = nullptr;
+  check(vkMapMemory(device, results.memory, 0, VK_WHOLE_SIZE, 0, &mapped), "vkMapMemory");
+  float farthest[kFrames] = {};
+  std::memcpy(farthest, mapped, sizeof farthest);
+  const int failed = run_c(buffers[0], depth.image, hiz_images[0].image);
+  vkDestroySemaphore(device, timeline, nullptr);
+  vkDestroyCommandPool(device, pool, nullptr);
+  vkDestroyImageView(device, depth_view, nullptr);
+  for (uint32_t frame = 0; frame < kFrames; ++frame) {
+    if (farthest[frame] != 0.5F + 0.125F * static_cast<float>(frame)) return fail("the farthest depth is wrong");
+  }
+  std::printf("%s: farthest depth %g, %u levels, %zu dispatch a frame\n", gpu->info().name.c_str(),
+              static_cast<double>(farthest[kFrames - 1]), levels, pyramid->plan().dispatches.size());
+  return failed;
+}
+
+}  // namespace
+
+int main() {
+  create_instance();
+  create_device();
+  const int failed = run();
+  vkDestroyDevice(device, nullptr);
+  vkDestroyInstance(instance, nullptr);
+  return failed;
+}

@@ -1,0 +1,25 @@
+// options.hpp: the option structs of C and those of C++, either way. Defaults are those of C++.
+#pragma once
+
+#include "c_api/border.hpp"
+#include "onepass/fourier_convolution.hpp"
+#include "onepass/fourier_filter.hpp"
+#include "onepass/luminance.hpp"
+#include "onepass/pyramid.hpp"
+#include "onepass/tile_reduction.hpp"
+#include "onepass/tone_map.hpp"
+
+namespace onepass::c_api {
+
+Result<PyramidOptions> read_options(const onepass_pyramid_options* options);
+Result<TileReductionOptions> read_options(const onepass_tile_reduction_options* options);
+Result<TransformOptions> read_options(const onepass_transform_options* options);
+Result<ConvolutionOptions> read_options(const onepass_convolution_options* options);
+Result<FilterOptions> read_options(const onepass_filter_options* options);
+Result<MeterOptions> read_options(const onepass_meter_options* options);
+Result<ToneMapOptions> read_options(const onepass_tone_map_options* options);
+
+/// A frame that may be null: a still.
+MeterFrame frame_of(const onepass_meter_frame* frame);
+
+}  // namespace onepass::c_api

@@ -1,0 +1,145 @@
+// pyramid.cpp: pyramids in host memory, for C.
+#include <vector>
+
+#include "c_api/options.hpp"
+
+namespace onepass::c_api {
+namespace {
+
+static_assert(ONEPASS_REDUCTION_MEAN == number(Reduction::kMean));
+static_assert(ONEPASS_REDUCTION_MIN == number(Reduction::kMin));
+static_assert(ONEPASS_REDUCTION_MAX == number(Reduction::kMax));
+static_assert(ONEPASS_REDUCTION_MIN_MAX == number(Reduction::kMinMax));
+static_assert(ONEPASS_FOOTPRINT_ALIGNED == number(Footprint::kAligned));
+static_assert(ONEPASS_FOOTPRINT_COVERING == number(Footprint::kCovering));
+static_assert(ONEPASS_FOOTPRINT_TIGHT == number(Footprint::kTight));
+static_assert(ONEPASS_FOOTPRINT_EDGE == number(Footprint::kEdge));
+static_assert(ONEPASS_ALPHA_INDEPENDENT == number(Alpha::kIndependent));
+static_assert(ONEPASS_ALPHA_WEIGHTED == number(Alpha::kWeighted));
+static_assert(ONEPASS_ALPHA_COVERAGE == number(Alpha::kCoverage));
+static_assert(ONEPASS_NORMAL_MAP_OFF == number(NormalMap::kOff));
+static_assert(ONEPASS_NORMAL_MAP_RENORMALIZE == number(NormalMap::kRenormalize));
+static_assert(std::size(onepass_pyramid_plan{}.sizes) == kMaxLevels);
+static_assert(sizeof(size_t) != 8 || sizeof(onepass_pyramid_options) == 56);
+
+onepass_pyramid_options defaults() {
+  const PyramidOptions o;
+  return {.struct_size = 0,
+          .size = to_c(o.size),
+          .slices = o.slices,
+          .levels = o.levels,
+          .source = number(o.source),
+          .target = number(o.target),
+          .reduction = number(o.reduction),
+          .footprint = number(o.footprint),
+          .alpha = number(o.alpha),
+          .alpha_threshold = o.alpha_threshold,
+          .normal_map = number(o.normal_map),
+          .reserved = 0};
+}
+
+Result<std::vector<MutableImageView>> levels_of(const onepass_mutable_image_view* levels, size_t count) {
+  if (count > 0) {
+    if (auto there = require(levels, "levels"); !there) return there.error();
+  }
+  if (count > kMaxLevels) return invalid("level_count: " + std::to_string(count) + " is more than any pyramid has");
+  std::vector<MutableImageView> views;
+  for (size_t n = 0; n < count; ++n) {
+    auto view = view_of("levels", levels + n);
+    if (!view) return view.error();
+    views.push_back(*view);
+  }
+  return views;
+}
+
+}  // namespace
+
+Result<PyramidOptions> read_options(const onepass_pyramid_options* options) {
+  auto o = read_struct("options", options, defaults());
+  if (!o) return o.error();
+  if (auto zero = require_zero(o->reserved); !zero) return zero.error();
+  return PyramidOptions{.size = to_cpp(o->size),
+                        .slices = o->slices,
+                        .levels = o->levels,
+                        .source = static_cast<Format>(o->source),
+                        .target = static_cast<Format>(o->target),
+                        .reduction = static_cast<Reduction>(o->reduction),
+                        .footprint = static_cast<Footprint>(o->footprint),
+                        .alpha = static_cast<Alpha>(o->alpha),
+                        .alpha_threshold = o->alpha_threshold,
+                        .normal_map = static_cast<NormalMap>(o->normal_map)};
+}
+
+}  // namespace onepass::c_api
+
+using namespace onepass;
+using namespace onepass::c_api;
+
+struct onepass_cpu_pyramid {
+  cpu::Pyramid object;
+};
+
+extern "C" {
+
+void onepass_pyramid_options_init(onepass_pyramid_options* options, size_t struct_size) {
+  write_struct(options, struct_size, defaults());
+}
+
+onepass_code onepass_plan_pyramid(const onepass_pyramid_options* options, onepass_pyramid_plan* plan,
+                                  onepass_error* error) {
+  return guarded(error, [&]() -> Result<void> {
+    if (auto checked = check_result_struct("plan", plan); !checked) return checked;
+    auto o = read_options(options);
+    if (!o) return o.error();
+    auto made = plan_pyramid(*o);
+    if (!made) return made.error();
+    onepass_pyramid_plan out{};
+    out.bytes_read = made->bytes_read;
+    out.bytes_written = made->bytes_written;
+    out.levels = made->levels;
+    for (uint32_t n = 0; n < made->levels; ++n) out.sizes[n] = to_c(made->sizes[n]);
+    write_result(plan, out);
+    return {};
+  });
+}
+
+onepass_code onepass_cpu_pyramid_create(const onepass_pyramid_options* options, const onepass_cpu_tuning* tuning,
+                                        onepass_cpu_pyramid** pyramid, onepass_error* error) {
+  return make_handle(pyramid, error, [&]() -> Result<cpu::Pyramid> {
+    auto o = read_options(options);
+    if (!o) return o.error();
+    auto threads = threads_of(tuning);
+    if (!threads) return threads.error();
+    return cpu::Pyramid::create(*o, {.threads = *threads});
+  });
+}
+
+void onepass_cpu_pyramid_destroy(onepass_cpu_pyramid* pyramid) { delete pyramid; }
+
+onepass_code onepass_cpu_pyramid_build(onepass_cpu_pyramid* pyramid, const onepass_image_view* source,
+                                       const onepass_mutable_image_view* levels, size_t level_count,
+                                       onepass_error* error) {
+  return guarded(error, [&]() -> Result<void> {
+    if (auto there = require(pyramid, "pyramid"); !there) return there;
+    auto from = view_of("source", source);
+    if (!from) return from.error();
+    auto to = levels_of(levels, level_count);
+    if (!to) return to.error();
+    return pyramid->object.build(*from, *to);
+  });
+}
+
+onepass_code onepass_cpu_pyramid_update(onepass_cpu_pyramid* pyramid, const onepass_image_view* source,
+                                        const onepass_mutable_image_view* levels, size_t level_count,
+                                        onepass_rect changed, onepass_error* error) {
+  return guarded(error, [&]() -> Result<void> {
+    if (auto there = require(pyramid, "pyramid"); !there) return there;
+    auto from = view_of("source", source);
+    if (!from) return from.error();
+    auto to = levels_of(levels, level_count);
+    if (!to) return to.error();
+    return pyramid->object.update(*from, *to, to_cpp(changed));
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,93 @@
+// tile_reduction.cpp: tile reductions in host memory, for C.
+#include "c_api/options.hpp"
+
+namespace onepass::c_api {
+namespace {
+
+static_assert(sizeof(size_t) != 8 || sizeof(onepass_tile_reduction_options) == 40);
+
+onepass_tile_reduction_options defaults() {
+  const TileReductionOptions o;
+  return {.struct_size = 0,
+          .size = to_c(o.size),
+          .slices = o.slices,
+          .source = number(o.source),
+          .target = number(o.target),
+          .reduction = number(o.reduction),
+          .factor = o.factor,
+          .reserved = 0};
+}
+
+}  // namespace
+
+Result<TileReductionOptions> read_options(const onepass_tile_reduction_options* options) {
+  auto o = read_struct("options", options, defaults());
+  if (!o) return o.error();
+  if (auto zero = require_zero(o->reserved); !zero) return zero.error();
+  return TileReductionOptions{.size = to_cpp(o->size),
+                              .slices = o->slices,
+                              .source = static_cast<Format>(o->source),
+                              .target = static_cast<Format>(o->target),
+                              .reduction = static_cast<Reduction>(o->reduction),
+                              .factor = o->factor};
+}
+
+}  // namespace onepass::c_api
+
+using namespace onepass;
+using namespace onepass::c_api;
+
+struct onepass_cpu_tile_reduction {
+  cpu::TileReduction object;
+};
+
+extern "C" {
+
+void onepass_tile_reduction_options_init(onepass_tile_reduction_options* options, size_t struct_size) {
+  write_struct(options, struct_size, defaults());
+}
+
+onepass_code onepass_plan_tile_reduction(const onepass_tile_reduction_options* options,
+                                         onepass_tile_reduction_plan* plan, onepass_error* error) {
+  return guarded(error, [&]() -> Result<void> {
+    if (auto checked = check_result_struct("plan", plan); !checked) return checked;
+    auto o = read_options(options);
+    if (!o) return o.error();
+    auto made = plan_tile_reduction(*o);
+    if (!made) return made.error();
+    write_result(plan, {.struct_size = 0,
+                        .bytes_read = made->bytes_read,
+                        .bytes_written = made->bytes_written,
+                        .size = to_c(made->size)});
+    return {};
+  });
+}
+
+onepass_code onepass_cpu_tile_reduction_create(const onepass_tile_reduction_options* options,
+                                               const onepass_cpu_tuning* tuning, onepass_cpu_tile_reduction** tiles,
+                                               onepass_error* error) {
+  return make_handle(tiles, error, [&]() -> Result<cpu::TileReduction> {
+    auto o = read_options(options);
+    if (!o) return o.error();
+    auto threads = threads_of(tuning);
+    if (!threads) return threads.error();
+    return cpu::TileReduction::create(*o, {.threads = *threads});
+  });
+}
+
+void onepass_cpu_tile_reduction_destroy(onepass_cpu_tile_reduction* tiles) { delete tiles; }
+
+onepass_code onepass_cpu_tile_reduction_reduce(const onepass_cpu_tile_reduction* tiles,
+                                               const onepass_image_view* source,
+                                               const onepass_mutable_image_view* target, onepass_error* error) {
+  return guarded(error, [&]() -> Result<void> {
+    if (auto there = require(tiles, "tiles"); !there) return there;
+    auto from = view_of("source", source);
+    if (!from) return from.error();
+    auto to = view_of("target", target);
+    if (!to) return to.error();
+    return tiles->object.reduce(*from, *to);
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,56 @@
+// vulkan_border.hpp: what the Vulkan half of the C interface shares: handles that record, sides, tunings.
+#pragma once
+
+#include "c_api/options.hpp"
+#include "onepass/onepass_vulkan.h"
+#include "onepass/vulkan/device.hpp"
+#include "onepass/vulkan/fourier.hpp"
+#include "onepass/vulkan/fourier_convolution.hpp"
+
+struct onepass_vulkan_device {
+  onepass::vulkan::Device object;
+};
+
+/// `owner` identifies the technique that made the binding: the address of its plan, which lives as long as the binding.
+struct onepass_vulkan_operation_binding {
+  onepass::vulkan::OperationBinding object;
+  const void* owner = nullptr;
+};
+
+namespace onepass::c_api {
+
+template <typename Technique>
+const void* identity(const Technique& technique) {
+  return &technique.object.plan();
+}
+
+/// Runs `bind`, which returns Result<C++ binding>, and puts what it made into a new Handle that knows its technique.
+template <typename Handle, typename Technique, typename Bind>
+onepass_code make_binding(Handle** out, onepass_error* error, const Technique* technique, const char* name,
+                          const Bind& bind) noexcept {
+  using Made = decltype(bind());
+  const onepass_code code = make_handle(out, error, [&]() -> Made {
+    if (auto there = require(technique, name); !there) return there.error();
+    return bind();
+  });
+  if (code == ONEPASS_OK) (*out)->owner = identity(*technique);
+  return code;
+}
+
+/// Runs `record` on a binding of this technique.
+template <typename Technique, typename Handle, typename Record>
+onepass_code record_with(const Technique* technique, VkCommandBuffer commands, const Handle* binding,
+                         const Record& record) noexcept {
+  if (technique == nullptr || commands == VK_NULL_HANDLE || binding == nullptr) return ONEPASS_INVALID_ARGUMENT;
+  if (binding->owner != identity(*technique)) return ONEPASS_INVALID_ARGUMENT;
+  return guarded(nullptr, [&]() -> Result<void> {
+    record();
+    return {};
+  });
+}
+
+Result<vulkan::TransformTuning> read_tuning(const onepass_vulkan_transform_tuning* tuning);
+vulkan::Side to_cpp(const onepass_vulkan_side& side);
+inline vulkan::BufferRange to_cpp(const onepass_vulkan_buffer_range& range) { return {range.buffer, range.offset}; }
+
+}  // namespace onepass::c_api

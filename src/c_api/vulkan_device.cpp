@@ -1,0 +1,62 @@
+// vulkan_device.cpp: devices that C programs lend.
+#include "c_api/vulkan_border.hpp"
+
+namespace onepass::c_api {
+namespace {
+
+// Handles and a function in front, 32-bit fields after them: no gaps, on any 64-bit system.
+static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_device_handles) == 80);
+
+Result<vulkan::DeviceHandles> read_handles(const onepass_vulkan_device_handles* handles) {
+  auto h = read_struct("handles", handles, onepass_vulkan_device_handles{});
+  if (!h) return h.error();
+  vulkan::DeviceHandles out{.get_instance_proc_addr = h->get_instance_proc_addr,
+                            .instance = h->instance,
+                            .physical_device = h->physical_device,
+                            .device = h->device,
+                            .queue_family = h->queue_family,
+                            .features = {},
+                            .pipeline_cache = h->pipeline_cache};
+  vulkan::EnabledFeatures& f = out.features;
+  f.storage_image_write_without_format = h->shader_storage_image_write_without_format != VK_FALSE;
+  f.storage_image_array_dynamic_indexing = h->shader_storage_image_array_dynamic_indexing != VK_FALSE;
+  f.vulkan_memory_model = h->vulkan_memory_model != VK_FALSE;
+  f.shader_float16 = h->shader_float16 != VK_FALSE;
+  f.subgroup_extended_types = h->shader_subgroup_extended_types != VK_FALSE;
+  f.compute_full_subgroups = h->compute_full_subgroups != VK_FALSE;
+  f.sampler_filter_minmax = h->sampler_filter_minmax != VK_FALSE;
+  return out;
+}
+
+}  // namespace
+}  // namespace onepass::c_api
+
+using namespace onepass;
+using namespace onepass::c_api;
+
+extern "C" {
+
+void onepass_vulkan_device_handles_init(onepass_vulkan_device_handles* handles, size_t struct_size) {
+  write_struct(handles, struct_size, onepass_vulkan_device_handles{});
+}
+
+onepass_code onepass_vulkan_device_adopt(const onepass_vulkan_device_handles* handles, onepass_vulkan_device** device,
+                                         onepass_error* error) {
+  return make_handle(device, error, [&]() -> Result<vulkan::Device> {
+    auto lent = read_handles(handles);
+    if (!lent) return lent.error();
+    return vulkan::Device::adopt(*lent);
+  });
+}
+
+void onepass_vulkan_device_destroy(onepass_vulkan_device* device) { delete device; }
+
+int onepass_vulkan_device_can_read(const onepass_vulkan_device* device, onepass_format format) {
+  return device != nullptr && device->object.can_read(static_cast<Format>(format)) ? 1 : 0;
+}
+
+int onepass_vulkan_device_can_write(const onepass_vulkan_device* device, onepass_format format) {
+  return device != nullptr && device->object.can_write(static_cast<Format>(format)) ? 1 : 0;
+}
+
+}  // extern "C"

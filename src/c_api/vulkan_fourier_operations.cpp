@@ -1,0 +1,127 @@
+// vulkan_fourier_operations.cpp: convolutions and filters on a GPU, for C.
+#include "c_api/vulkan_border.hpp"
+#include "onepass/vulkan/fourier_filter.hpp"
+
+struct onepass_vulkan_convolver {
+  onepass::vulkan::Convolver object;
+};
+
+struct onepass_vulkan_filter {
+  onepass::vulkan::Filter object;
+};
+
+namespace onepass::c_api {
+namespace {
+
+static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_operation_images) == 120);
+
+Result<vulkan::OperationImages> read_images(const onepass_vulkan_operation_images* images) {
+  auto i = read_struct("images", images, onepass_vulkan_operation_images{});
+  if (!i) return i.error();
+  return vulkan::OperationImages{
+      .source = to_cpp(i->source), .target = to_cpp(i->target), .scratch = to_cpp(i->scratch)};
+}
+
+}  // namespace
+}  // namespace onepass::c_api
+
+using namespace onepass;
+using namespace onepass::c_api;
+
+extern "C" {
+
+void onepass_vulkan_operation_images_init(onepass_vulkan_operation_images* images, size_t struct_size) {
+  write_struct(images, struct_size, onepass_vulkan_operation_images{});
+}
+
+void onepass_vulkan_operation_binding_destroy(onepass_vulkan_operation_binding* binding) { delete binding; }
+
+onepass_code onepass_vulkan_convolver_create(const onepass_vulkan_device* device,
+                                             const onepass_convolution_options* options,
+                                             const onepass_vulkan_transform_tuning* tuning,
+                                             onepass_vulkan_convolver** convolver, onepass_error* error) {
+  return make_handle(convolver, error, [&]() -> Result<vulkan::Convolver> {
+    if (auto there = require(device, "device"); !there) return there.error();
+    auto o = read_options(options);
+    if (!o) return o.error();
+    auto t = read_tuning(tuning);
+    if (!t) return t.error();
+    return vulkan::Convolver::create(device->object, *o, *t);
+  });
+}
+
+void onepass_vulkan_convolver_destroy(onepass_vulkan_convolver* convolver) { delete convolver; }
+
+uint64_t onepass_vulkan_convolver_scratch_bytes(const onepass_vulkan_convolver* convolver) {
+  return convolver != nullptr ? convolver->object.dispatch_plan().scratch_bytes : 0;
+}
+
+onepass_code onepass_vulkan_convolver_bind(const onepass_vulkan_convolver* convolver,
+                                           const onepass_vulkan_operation_images* images,
+                                           onepass_vulkan_operation_binding** binding, onepass_error* error) {
+  return make_binding(binding, error, convolver, "convolver", [&]() -> Result<vulkan::OperationBinding> {
+    auto i = read_images(images);
+    if (!i) return i.error();
+    return convolver->object.bind(*i);
+  });
+}
+
+onepass_code onepass_vulkan_convolver_record(const onepass_vulkan_convolver* convolver, VkCommandBuffer commands,
+                                             const onepass_vulkan_operation_binding* binding) {
+  return record_with(convolver, commands, binding, [&] { convolver->object.record(commands, binding->object); });
+}
+
+onepass_code onepass_vulkan_convolver_set_kernel(onepass_vulkan_convolver* convolver, const onepass_image_view* kernel,
+                                                 onepass_error* error) {
+  return guarded(error, [&]() -> Result<void> {
+    if (auto there = require(convolver, "convolver"); !there) return there;
+    auto from = view_of("kernel", kernel);
+    if (!from) return from.error();
+    return convolver->object.set_kernel(*from);
+  });
+}
+
+onepass_code onepass_vulkan_convolver_record_kernel(const onepass_vulkan_convolver* convolver,
+                                                    VkCommandBuffer commands) {
+  if (convolver == nullptr || commands == VK_NULL_HANDLE) return ONEPASS_INVALID_ARGUMENT;
+  return guarded(nullptr, [&]() -> Result<void> {
+    convolver->object.record_kernel(commands);
+    return {};
+  });
+}
+
+onepass_code onepass_vulkan_filter_create(const onepass_vulkan_device* device, const onepass_filter_options* options,
+                                          const onepass_vulkan_transform_tuning* tuning, onepass_vulkan_filter** filter,
+                                          onepass_error* error) {
+  return make_handle(filter, error, [&]() -> Result<vulkan::Filter> {
+    if (auto there = require(device, "device"); !there) return there.error();
+    auto o = read_options(options);
+    if (!o) return o.error();
+    auto t = read_tuning(tuning);
+    if (!t) return t.error();
+    return vulkan::Filter::create(device->object, *o, *t);
+  });
+}
+
+void onepass_vulkan_filter_destroy(onepass_vulkan_filter* filter) { delete filter; }
+
+uint64_t onepass_vulkan_filter_scratch_bytes(const onepass_vulkan_filter* filter) {
+  return filter != nullptr ? filter->object.dispatch_plan().scratch_bytes : 0;
+}
+
+onepass_code onepass_vulkan_filter_bind(const onepass_vulkan_filter* filter,
+                                        const onepass_vulkan_operation_images* images,
+                                        onepass_vulkan_operation_binding** binding, onepass_error* error) {
+  return make_binding(binding, error, filter, "filter", [&]() -> Result<vulkan::OperationBinding> {
+    auto i = read_images(images);
+    if (!i) return i.error();
+    return filter->object.bind(*i);
+  });
+}
+
+onepass_code onepass_vulkan_filter_record(const onepass_vulkan_filter* filter, VkCommandBuffer commands,
+                                          const onepass_vulkan_operation_binding* binding) {
+  return record_with(filter, commands, binding, [&] { filter->object.record(commands, binding->object); });
+}
+
+}  // extern "C"

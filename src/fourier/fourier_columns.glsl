@@ -1,0 +1,188 @@
+// fourier_columns.glsl: the stages of columns: what lies between on one side, spectra on the other.
+//
+// Of real channels each column q <= W/2 takes two lines, members 0 and 1: column q, and column W - q conjugated. Together
+// they hold the spectra of two channels a signal. Invocations 2 i and 2 i + 1 of a workgroup have the same part of both.
+
+// Lines of a column; ping-pong: of each signal.
+const uint kLinesOfColumn =
+    (KIND == ONEPASS_FOURIER_CHANNELS ? 2u : 1u) * kSignals / ONEPASS_FOURIER_SIGNALS;
+
+// Number of element `row + more` of the column between that a line begins or ends with.
+uint column_element(uint slice, uint q, uint member, uint rows, uint row, const uint more) {
+  bool mirror = KIND == ONEPASS_FOURIER_CHANNELS && member % 2u == 1u && q != 0u;
+  return between(slice, mirror ? pc.size.x - q : q, row, more, pc.size.x, rows);
+}
+
+uint signal_of(uint member) { return KIND == ONEPASS_FOURIER_CHANNELS ? member / 2u : member; }
+
+// What makes a line's values out of its column's: a sign rather than a branch, after which compilers wait for each load.
+T sign_of(uint member) { return KIND == ONEPASS_FOURIER_CHANNELS && member % 2u == 1u ? ONEPASS_CONJUGATE : T(1.0); }
+
+uint spectrum_element(uint slice, uint kx, uint ky) {
+  uint x = kx;
+  uint y = ky;
+  if (CENTRED) {
+    x += pc.shift.x;
+    y += pc.shift.y;
+    x = x >= pc.size.x ? x - pc.size.x : x;
+    y = y >= pc.size.y ? y - pc.size.y : y;
+  }
+  return slice * pc.slice_stride + x * pc.stride.x + y * pc.stride.y;
+}
+
+// A real signal's columns 0 and W/2 are mirrored onto themselves.
+bool self_mirrored(uint q) { return q == 0u || 2u * q == pc.size.x; }
+
+#if !PING_PONG
+float2 turned_pair(float2 x) { return float2(x.y, -x.x); }
+
+// From both lines of a column to the spectra of its channels: member m has channel m, or of two signals channels 2 m and
+// 2 m + 1. All invocations come here.
+T split(T value, uint member) {
+  bool first = member % 2u == 0u;
+#if ONEPASS_FOURIER_SIGNALS == 2
+  float2 other = onepass_shuffle_xor(first ? value.zw : value.xy, 1u);
+  float2 a = first ? value.xy : other;
+  float2 b = first ? other : value.zw;
+  return float4(a + b, turned_pair(a - b));
+#else
+  float2 other = onepass_shuffle_xor(value, 1u);
+  return first ? value + other : onepass_turned(other - value);
+#endif
+}
+
+// And back, of numbers with re and im exchanged.
+T unite(T value, uint member) {
+  bool first = member % 2u == 0u;
+#if ONEPASS_FOURIER_SIGNALS == 2
+  float2 a = value.xy + turned_pair(value.zw);
+  float2 b = value.xy - turned_pair(value.zw);
+  float2 other = onepass_shuffle_xor(first ? b : a, 1u);
+  return first ? float4(a, other) : float4(other, b);
+#else
+  float2 other = onepass_shuffle_xor(value, 1u);
+  return first ? value + onepass_turned(other) : other - onepass_turned(value);
+#endif
+}
+
+// What a column that a real signal's spectrum mirrors onto itself transforms to: red and green must be real, or what was
+// not Hermitian in their spectra would leak from one to the other. Of member 0, which alone is stored; re and im exchanged.
+// All invocations of a workgroup come here; of other columns nothing changes.
+T real_channels(T value, uint q) {
+  T real = 0.5 * (value - ONEPASS_CONJUGATE * onepass_shuffle_xor(value, 1u));
+  return self_mirrored(q) ? real : value;
+}
+#endif
+
+#if STAGE == COLUMNS_FORWARD || STAGE == COLUMNS_BOTH
+T load(uint line, uint slice, uint b, const uint more) {
+  uint q = line / kLinesOfColumn;
+  uint member = line % kLinesOfColumn;
+#if !PING_PONG
+  if (BOUNDARY == BOUNDARY_NONE && KIND != ONEPASS_FOURIER_ROWS) {
+    return read_element(column_element(slice, q, member, pc.size.y, b, more), signal_of(member)) * sign_of(member);
+  }
+#endif
+  uint row;
+  if (!crop_texel(b + more, pc.placement.y, pc.size.y, pc.crop_size.y, row)) return none();
+#if ONEPASS_FOURIER_SIGNALS == 1
+  if (KIND == ONEPASS_FOURIER_ROWS) {
+    uint rows = pair_rows(pc.crop_size.y);
+    bool second = row >= rows;
+    row = second ? row - rows : row;
+    uint mirror = q == 0u ? 0u : pc.size.x - q;
+    float2 z = read_pair(between(slice, q, row, 0u, pc.size.x, rows));
+    float2 m = read_pair(between(slice, mirror, row, 0u, pc.size.x, rows));
+    return second ? float2(z.y + m.y, m.x - z.x) : float2(z.x + m.x, z.y - m.y);
+  }
+#endif
+  uint rows = pc.crop_size.y;
+  T value = read_element(column_element(slice, q, member, rows, row, 0u), signal_of(member)) * sign_of(member);
+#if PING_PONG
+  if (JOIN) {
+    float2 other = read_element(column_element(slice, q, member ^ 1u, rows, row, 0u), signal_of(member));
+    if (member % 2u == 0u) return float2(value.x + other.x, value.y - other.y);
+    return onepass_turned(other - value);
+  }
+#endif
+  return value;
+}
+#endif
+
+#if STAGE == COLUMNS_FORWARD
+void store(uint line, uint slice, uint b, const uint more, T value) {
+  uint member = line % kLinesOfColumn;
+  uint element = spectrum_element(slice, line / kLinesOfColumn, b + more);
+  value = scaled(value);
+#if ONEPASS_FOURIER_SIGNALS == 2
+  if (CHANNELS != 3u) {
+    write_two(element * (CHANNELS / 2u) + member, value);
+  } else {
+    write_pair(element * 3u + 2u * member, value.xy);
+    if (member == 0u) write_pair(element * 3u + 1u, value.zw);
+  }
+#else
+  if (member < CHANNELS) write_pair(element * CHANNELS + member, value);
+#endif
+}
+#endif
+
+#if STAGE == COLUMNS_INVERSE
+// What `member` has of a frequency, as store() leaves it.
+T spectrum_value(uint slice, uint q, uint ky, uint member) {
+  uint element = spectrum_element(slice, q, ky);
+#if ONEPASS_FOURIER_SIGNALS == 2
+  if (CHANNELS != 3u) return read_two(element * (CHANNELS / 2u) + member);
+  float2 second = float2(0.0, 0.0);
+  if (member == 0u) second = read_pair(element * 3u + 1u);
+  return float4(read_pair(element * 3u + 2u * member), second);
+#else
+  if (member >= CHANNELS) return none();
+  return read_pair(element * CHANNELS + member);
+#endif
+}
+
+#if PING_PONG
+// Without real_channels() what is not Hermitian is left out while loading.
+T load_one(uint slice, uint q, uint ky, uint member) {
+  T value = onepass_swapped(spectrum_value(slice, q, ky, member));
+  if (KIND != ONEPASS_FOURIER_CHANNELS || !self_mirrored(q)) return value;
+  T other = spectrum_value(slice, q, ky == 0u ? 0u : pc.size.y - ky, member);
+  return 0.5 * (value - onepass_turned(other));
+}
+#endif
+
+T load(uint line, uint slice, uint b, const uint more) {
+  uint position = b + more;
+  uint q = line / kLinesOfColumn;
+  uint member = line % kLinesOfColumn;
+#if PING_PONG
+  T value = load_one(slice, q, position, member);
+  if (KIND != ONEPASS_FOURIER_CHANNELS) return value;
+  T other = load_one(slice, q, position, member ^ 1u);
+  return member % 2u == 0u ? value + onepass_turned(other) : other - onepass_turned(value);
+#else
+  return onepass_swapped(spectrum_value(slice, q, position, member));
+#endif
+}
+#endif
+
+#if STAGE == COLUMNS_INVERSE || STAGE == COLUMNS_BOTH
+void store_back(uint line, uint slice, uint b, const uint more, T value) {
+  uint q = line / kLinesOfColumn;
+  uint member = line % kLinesOfColumn;
+  uint row = WHOLE ? b : b + more - pc.result_at.y;  // wraps around before the first
+  const uint rest = WHOLE ? more : 0u;
+  uint rows = pc.result_size.y;
+  if (!WHOLE && row >= rows) return;
+  value = scaled(onepass_swapped(value)) * sign_of(member);
+#if ONEPASS_FOURIER_SIGNALS == 1
+  if (KIND == ONEPASS_FOURIER_ROWS) {
+    write_pair(between(slice, q, row, rest, pc.size.x / 2u + 1u, rows), value);
+    return;
+  }
+#endif
+  if (KIND == ONEPASS_FOURIER_CHANNELS && member % 2u == 1u && self_mirrored(q)) return;
+  write_element(column_element(slice, q, member, rows, row, rest), signal_of(member), value);
+}
+#endif

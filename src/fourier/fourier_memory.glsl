@@ -1,0 +1,135 @@
+// fourier_memory.glsl: complex numbers in memory, what lies between two stages, texels of the domain.
+
+// ---- Traffic
+
+// COUNT_TRAFFIC: what invocations ask of memory is added up, for the test that holds the plan's figures against it.
+#if COUNT_TRAFFIC
+layout(binding = 7) buffer Counts { uint counts[]; };
+bool counted = true;  // not what is read only so that all invocations take the same way
+#define COUNT_READ(bytes) atomicAdd(counts[0], counted ? bytes : 0u)
+#define COUNT_WRITTEN(bytes) atomicAdd(counts[1], bytes)
+#else
+#define COUNT_READ(bytes)
+#define COUNT_WRITTEN(bytes)
+#endif
+
+// ---- Complex numbers in memory
+
+layout(binding = 2) readonly buffer In1 { float2 in_pairs[]; };
+layout(binding = 2) readonly buffer In2 { float4 in_twos[]; };
+layout(binding = 2) readonly buffer InHalf1 { uint in_half_pairs[]; };
+layout(binding = 2) readonly buffer InHalf2 { uint2 in_half_twos[]; };
+layout(binding = 3) writeonly buffer Out1 { float2 out_pairs[]; };
+layout(binding = 3) writeonly buffer Out2 { float4 out_twos[]; };
+layout(binding = 3) writeonly buffer OutHalf1 { uint out_half_pairs[]; };
+layout(binding = 3) writeonly buffer OutHalf2 { uint2 out_half_twos[]; };
+
+#include "vulkan/target_texel.glsl"
+
+// To the nearest half, because some devices cut off; ties away from zero, denormals as the device does them.
+float nearest_half(float value) {
+  uint bits = onepass_float_bits(value);
+  float rounded = onepass_bits_float((bits + 0x1000u) & ~0x1FFFu);
+  return (bits & 0x7F800000u) == 0x7F800000u ? value : rounded;
+}
+
+uint half_pair(float2 value) { return packHalf2x16(float2(nearest_half(value.x), nearest_half(value.y))); }
+
+float2 read_pair(uint i) {
+  COUNT_READ(HALF ? 4u : 8u);
+  if (HALF) return unpackHalf2x16(in_half_pairs[i]);
+  return in_pairs[i];
+}
+
+float4 read_two(uint i) {
+  COUNT_READ(HALF ? 8u : 16u);
+  if (HALF) {
+    uint2 bits = in_half_twos[i];
+    return float4(unpackHalf2x16(bits.x), unpackHalf2x16(bits.y));
+  }
+  return in_twos[i];
+}
+
+void write_pair(uint i, float2 value) {
+  COUNT_WRITTEN(HALF ? 4u : 8u);
+  if (HALF) {
+    out_half_pairs[i] = half_pair(value);
+  } else {
+    out_pairs[i] = value;
+  }
+}
+
+void write_two(uint i, float4 value) {
+  COUNT_WRITTEN(HALF ? 8u : 16u);
+  if (HALF) {
+    out_half_twos[i] = uint2(half_pair(value.xy), half_pair(value.zw));
+  } else {
+    out_twos[i] = value;
+  }
+}
+
+// Complex numbers of an element between the stages.
+const uint kSignals = KIND == ONEPASS_FOURIER_CHANNELS ? (CHANNELS + 1u) / 2u : CHANNELS;
+
+const uint kElementBytes = (HALF ? 4u : 8u) * kSignals;
+const uint kBlockRows = 64u / kElementBytes;
+
+// Number of element (x, row) between two stages, kSignals complex numbers. Rows of the image go in blocks of 64 bytes a
+// column, so that those who write rows and those who read columns both move pieces as long as memory likes:
+//     ((slice * blocks + row / B) * width + x) * B + row % B
+// The row is given as a variable and a constant part; with luck the latter is whole blocks, and cheap.
+uint between(uint slice, uint x, uint row, const uint more, uint width, uint rows) {
+  const bool whole = more % kBlockRows == 0u;
+  if (!whole) row += more;
+  uint blocks = (rows + kBlockRows - 1u) / kBlockRows;
+  uint element = ((slice * blocks + row / kBlockRows) * width + x) * kBlockRows + row % kBlockRows;
+  return whole ? element + more * width : element;
+}
+
+// The values of an element; with float2: complex number `signal` of it.
+T read_element(uint element, uint signal) {
+#if ONEPASS_FOURIER_SIGNALS == 2
+  return read_two(element);
+#else
+  return read_pair(element * kSignals + signal);
+#endif
+}
+
+void write_element(uint element, uint signal, T value) {
+#if ONEPASS_FOURIER_SIGNALS == 2
+  write_two(element, value);
+#else
+  write_pair(element * kSignals + signal, value);
+#endif
+}
+
+T scaled(T value) { return SCALED ? value * pc.scale : value; }
+
+T none() {
+#if ONEPASS_FOURIER_SIGNALS == 2
+  return float4(0.0, 0.0, 0.0, 0.0);
+#else
+  return float2(0.0, 0.0);
+#endif
+}
+
+// ---- The domain
+
+// The texel of the crop that stands at a position of the domain; false: none does.
+bool crop_texel(uint position, int placement, uint size, uint crop, out uint texel) {
+  texel = position;
+  if (BOUNDARY == BOUNDARY_NONE) return true;
+  int i = int(position) - placement;
+  int n = int(BOUNDARY == BOUNDARY_ZERO ? size : BOUNDARY == BOUNDARY_MIRROR ? 2u * crop : crop);
+  if (BOUNDARY == BOUNDARY_CLAMP) {
+    texel = uint(clamp(i, 0, n - 1));
+    return true;
+  }
+  i -= int(floor(float(i) / float(n))) * n;  // good to one period, which the next line mends
+  i = i < 0 ? i + n : i >= n ? i - n : i;
+  texel = uint(i);
+  if (BOUNDARY == BOUNDARY_MIRROR) texel = min(texel, 2u * crop - 1u - texel);
+  return BOUNDARY != BOUNDARY_ZERO || texel < crop;
+}
+
+uint pair_rows(uint rows) { return (rows + 1u) / 2u; }

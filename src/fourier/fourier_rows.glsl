@@ -1,0 +1,140 @@
+// fourier_rows.glsl: the stages of rows: an image or a buffer of texels on one side, what lies between on the other.
+
+// ---- Rows forward
+
+#if STAGE == ROWS_FORWARD
+#if SOURCE_BUFFER
+layout(binding = 0) readonly buffer Source1 { float source_1[]; };
+layout(binding = 0) readonly buffer Source2 { float2 source_2[]; };
+layout(binding = 0) readonly buffer Source4 { float4 source_4[]; };
+layout(binding = 0) readonly buffer SourceHalf2 { uint source_half_2[]; };
+layout(binding = 0) readonly buffer SourceHalf4 { uint2 source_half_4[]; };
+
+uint source_index(uint2 texel, uint slice) {
+  return slice * pc.image_stride + (pc.crop_at.y + texel.y) * pc.row_stride + pc.crop_at.x + texel.x;
+}
+
+float4 source_texel(uint2 texel, uint slice) {
+  uint i = source_index(texel, slice);
+  if (SOURCE_CHANNELS == 1u) return float4(source_1[i], 0.0, 0.0, 1.0);
+  if (SOURCE_CHANNELS == 2u) return float4(SOURCE_HALF ? unpackHalf2x16(source_half_2[i]) : source_2[i], 0.0, 1.0);
+  if (SOURCE_HALF) return float4(unpackHalf2x16(source_half_4[i].x), unpackHalf2x16(source_half_4[i].y));
+  return source_4[i];
+}
+#else
+layout(binding = 0) uniform sampler2DArray source;
+
+float4 source_texel(uint2 texel, uint slice) {
+  COUNT_READ(TEXEL_BYTES);
+  return texelFetch(source, int3(int2(pc.crop_at + texel), int(slice)), 0);
+}
+#endif
+
+T load(uint row, uint slice, uint b, const uint more) {
+  uint position = b + more;
+  uint x;
+  if (!crop_texel(position, pc.placement.x, pc.size.x, pc.crop_size.x, x)) return none();
+#if ONEPASS_FOURIER_SIGNALS == 2
+  float4 texel = source_texel(uint2(x, row), slice);
+  return KIND == ONEPASS_FOURIER_CHANNELS && CHANNELS == 3u ? float4(texel.rgb, 0.0) : texel;
+#else
+  if (KIND != ONEPASS_FOURIER_ROWS) return source_texel(uint2(x, row), slice).rg;
+  uint other = row + pair_rows(pc.crop_size.y);
+  float second = 0.0;
+  if (other < pc.crop_size.y) second = source_texel(uint2(x, other), slice).r;
+  return float2(source_texel(uint2(x, row), slice).r, second);
+#endif
+}
+
+void store(uint row, uint slice, uint b, const uint more, T value) {
+  uint k = b + more;
+  uint rows = KIND == ONEPASS_FOURIER_ROWS ? pair_rows(pc.crop_size.y) : pc.crop_size.y;
+  write_element(between(slice, k, row, 0u, pc.size.x, rows), 0u, scaled(value));
+}
+#endif
+
+// ---- Rows inverse
+
+#if STAGE == ROWS_INVERSE
+#if TARGET_BUFFER
+layout(binding = 1) writeonly buffer Target1 { float target_1[]; };
+layout(binding = 1) writeonly buffer Target2 { float2 target_2[]; };
+layout(binding = 1) writeonly buffer Target4 { float4 target_4[]; };
+layout(binding = 1) writeonly buffer TargetHalf2 { uint target_half_2[]; };
+layout(binding = 1) writeonly buffer TargetHalf4 { uint2 target_half_4[]; };
+
+void store_texel(uint2 texel, uint slice, float4 value) {
+  uint i = slice * pc.image_stride + texel.y * pc.row_stride + texel.x;
+  if (TARGET_CHANNELS == 1u) {
+    target_1[i] = value.r;
+  } else if (TARGET_CHANNELS == 2u) {
+    if (TARGET_KIND == KIND_HALF) {
+      target_half_2[i] = half_pair(value.rg);
+    } else {
+      target_2[i] = value.rg;
+    }
+  } else if (TARGET_KIND == KIND_HALF) {
+    target_half_4[i] = uint2(half_pair(value.rg), half_pair(value.ba));
+  } else {
+    target_4[i] = value;
+  }
+}
+#else
+layout(binding = 1) uniform writeonly image2DArray target;
+
+#if PASS_ALPHA
+layout(binding = 0) uniform sampler2DArray source;
+
+// The source's alpha at a texel of the result; 0 outside of the source.
+float source_alpha(uint2 texel, uint slice) {
+  int2 at = int2(pc.result_at + texel) - pc.placement;
+  if (any(lessThan(at, int2(0, 0))) || any(greaterThanEqual(at, int2(pc.crop_size)))) return 0.0;
+  return texelFetch(source, int3(int2(pc.crop_at) + at, int(slice)), 0).a;
+}
+#endif
+
+void store_texel(uint2 texel, uint slice, float4 value) {
+#if PASS_ALPHA
+  value.a = source_alpha(texel, slice);
+#endif
+  COUNT_WRITTEN(TEXEL_BYTES);
+  imageStore(target, int3(int2(texel), int(slice)), encode_target(value));
+}
+#endif
+
+T load(uint row, uint slice, uint b, const uint more) {
+  uint position = b + more;
+  uint rows = pc.result_size.y;
+#if ONEPASS_FOURIER_SIGNALS == 1
+  if (KIND == ONEPASS_FOURIER_ROWS) {
+    bool conjugate = 2u * position > pc.size.x;
+    uint q = conjugate ? pc.size.x - position : position;
+    uint other = row + pair_rows(rows);
+    float2 a = read_pair(between(slice, q, row, 0u, pc.size.x / 2u + 1u, rows));
+    float2 b = float2(0.0, 0.0);
+    if (other < rows) b = read_pair(between(slice, q, other, 0u, pc.size.x / 2u + 1u, rows));
+    if (q == 0u || 2u * q == pc.size.x) return float2(b.x, a.x);
+    return conjugate ? float2(b.x - a.y, a.x + b.y) : float2(a.y + b.x, a.x - b.y);
+  }
+#endif
+  return onepass_swapped(read_element(between(slice, position, row, 0u, pc.size.x, rows), 0u));
+}
+
+void store(uint row, uint slice, uint b, const uint more, T value) {
+  uint k = b + more;
+  uint x = WHOLE ? k : k - pc.result_at.x;  // wraps around before the first
+  if (!WHOLE && x >= pc.result_size.x) return;
+  value = scaled(onepass_swapped(value));
+#if ONEPASS_FOURIER_SIGNALS == 2
+  store_texel(uint2(x, row), slice, KIND == ONEPASS_FOURIER_CHANNELS && CHANNELS == 3u ? float4(value.xyz, 1.0) : value);
+#else
+  if (KIND != ONEPASS_FOURIER_ROWS) {
+    store_texel(uint2(x, row), slice, float4(value, 0.0, 1.0));
+    return;
+  }
+  uint other = row + pair_rows(pc.result_size.y);
+  store_texel(uint2(x, row), slice, float4(value.x, 0.0, 0.0, 1.0));
+  if (other < pc.result_size.y) store_texel(uint2(x, other), slice, float4(value.y, 0.0, 0.0, 1.0));
+#endif
+}
+#endif

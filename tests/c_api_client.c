@@ -1,0 +1,138 @@
+/* c_api_client.c: see c_api_client.h. C99, all warnings are errors. */
+#include "c_api_client.h"
+
+onepass_code client_pyramid(const onepass_image_view* source, const onepass_mutable_image_view* levels, size_t count,
+                            onepass_reduction reduction, const onepass_rect* changed, onepass_error* error) {
+  onepass_pyramid_options options;
+  onepass_cpu_tuning tuning;
+  onepass_cpu_pyramid* pyramid = NULL;
+  onepass_code code;
+  onepass_pyramid_options_init(&options, sizeof options);
+  onepass_cpu_tuning_init(&tuning, sizeof tuning);
+  options.size = source->size;
+  options.slices = source->slices;
+  options.source = source->format;
+  options.target = levels[0].format;
+  options.reduction = reduction;
+  tuning.threads = 2;
+  code = onepass_cpu_pyramid_create(&options, &tuning, &pyramid, error);
+  if (code == ONEPASS_OK && changed == NULL)
+    code = onepass_cpu_pyramid_build(pyramid, source, levels, count, error);
+  else if (code == ONEPASS_OK)
+    code = onepass_cpu_pyramid_update(pyramid, source, levels, count, *changed, error);
+  onepass_cpu_pyramid_destroy(pyramid);
+  return code;
+}
+
+onepass_code client_tiles(const onepass_image_view* source, const onepass_mutable_image_view* target,
+                          onepass_error* error) {
+  onepass_tile_reduction_options options;
+  onepass_cpu_tile_reduction* tiles = NULL;
+  onepass_code code;
+  onepass_tile_reduction_options_init(&options, sizeof options);
+  options.size = source->size;
+  options.slices = source->slices;
+  options.source = source->format;
+  options.target = target->format;
+  options.reduction = ONEPASS_REDUCTION_MAX;
+  options.factor = 8;
+  code = onepass_cpu_tile_reduction_create(&options, NULL, &tiles, error);
+  if (code == ONEPASS_OK) code = onepass_cpu_tile_reduction_reduce(tiles, source, target, error);
+  onepass_cpu_tile_reduction_destroy(tiles);
+  return code;
+}
+
+onepass_code client_transform(const onepass_image_view* source, void* spectrum, size_t bytes,
+                              const onepass_mutable_image_view* target, onepass_error* error) {
+  onepass_transform_options options;
+  onepass_cpu_transform* transform = NULL;
+  onepass_code code;
+  onepass_transform_options_init(&options, sizeof options);
+  options.size = source->size;
+  options.slices = source->slices;
+  options.source = source->format;
+  options.norm = ONEPASS_NORM_ORTHO;
+  options.order = ONEPASS_SPECTRUM_ORDER_COLUMNS;
+  code = onepass_cpu_transform_create(&options, NULL, &transform, error);
+  if (code == ONEPASS_OK) code = onepass_cpu_transform_forward(transform, source, spectrum, bytes, error);
+  if (code == ONEPASS_OK) code = onepass_cpu_transform_inverse(transform, spectrum, bytes, target, error);
+  onepass_cpu_transform_destroy(transform);
+  return code;
+}
+
+onepass_code client_convolve(const onepass_image_view* source, const onepass_image_view* kernel,
+                             const onepass_mutable_image_view* target, onepass_error* error) {
+  onepass_convolution_options options;
+  onepass_cpu_convolver* convolver = NULL;
+  onepass_code code;
+  onepass_convolution_options_init(&options, sizeof options);
+  options.size = source->size;
+  options.source = source->format;
+  options.kernel_size = kernel->size;
+  options.kernel = kernel->format;
+  options.has_kernel_origin = 1;
+  options.kernel_origin.x = 1;
+  options.boundary = ONEPASS_BOUNDARY_MIRROR;
+  options.scale = ONEPASS_KERNEL_SCALE_UNIT_SUM;
+  code = onepass_cpu_convolver_create(&options, NULL, &convolver, error);
+  if (code == ONEPASS_OK) code = onepass_cpu_convolver_set_kernel(convolver, kernel, error);
+  if (code == ONEPASS_OK) code = onepass_cpu_convolver_convolve(convolver, source, target, error);
+  onepass_cpu_convolver_destroy(convolver);
+  return code;
+}
+
+onepass_code client_filter(const onepass_image_view* source, const onepass_mutable_image_view* target,
+                           onepass_error* error) {
+  const onepass_notch notch = {0.25F, 0.125F, 0.05F};
+  onepass_filter_options options;
+  onepass_cpu_filter* filter = NULL;
+  onepass_code code;
+  onepass_filter_options_init(&options, sizeof options);
+  options.size = source->size;
+  options.source = source->format;
+  options.shape = ONEPASS_FILTER_GAUSSIAN;
+  options.cutoff = 0.2F;
+  options.notches = &notch;
+  options.notch_count = 1;
+  code = onepass_cpu_filter_create(&options, NULL, &filter, error);
+  if (code == ONEPASS_OK) code = onepass_cpu_filter_apply(filter, source, target, error);
+  onepass_cpu_filter_destroy(filter);
+  return code;
+}
+
+onepass_code client_meter(const onepass_image_view* source, onepass_meter_result* results, size_t count,
+                          const onepass_meter_frame* frame, onepass_error* error) {
+  onepass_meter_options options;
+  onepass_cpu_meter* meter = NULL;
+  onepass_code code;
+  onepass_meter_options_init(&options, sizeof options);
+  options.size = source->size;
+  options.slices = source->slices;
+  options.source = source->format;
+  options.metering = ONEPASS_METERING_CENTRE_WEIGHTED;
+  options.percentiles[0] = 0.02F;
+  options.ease_stops = 0.5F;
+  code = onepass_cpu_meter_create(&options, NULL, &meter, error);
+  if (code == ONEPASS_OK) code = onepass_cpu_meter_measure(meter, source, results, count, frame, NULL, error);
+  onepass_cpu_meter_destroy(meter);
+  return code;
+}
+
+onepass_code client_tone_map(const onepass_image_view* source, const onepass_mutable_image_view* target, float exposure,
+                             onepass_error* error) {
+  onepass_tone_map_options options;
+  onepass_cpu_tone_map* map = NULL;
+  onepass_code code;
+  onepass_tone_map_options_init(&options, sizeof options);
+  options.size = source->size;
+  options.slices = source->slices;
+  options.source = source->format;
+  options.target = target->format;
+  options.tone_operator = ONEPASS_TONE_DRAGO;
+  options.drago_bias = 0.7F;
+  options.dither = ONEPASS_DITHER_ON;
+  code = onepass_cpu_tone_map_create(&options, NULL, &map, error);
+  if (code == ONEPASS_OK) code = onepass_cpu_tone_map_apply(map, source, target, exposure, error);
+  onepass_cpu_tone_map_destroy(map);
+  return code;
+}

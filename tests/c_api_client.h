@@ -1,0 +1,31 @@
+/* c_api_client.h: a program in C that uses the C API, as functions that a test can call. */
+#ifndef ONEPASS_TESTS_C_API_CLIENT_H
+#define ONEPASS_TESTS_C_API_CLIENT_H
+
+#include "onepass/onepass.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Each makes a handle, uses it, destroys it, and returns the first code that is not ONEPASS_OK. */
+onepass_code client_pyramid(const onepass_image_view* source, const onepass_mutable_image_view* levels, size_t count,
+                            onepass_reduction reduction, const onepass_rect* changed, onepass_error* error);
+onepass_code client_tiles(const onepass_image_view* source, const onepass_mutable_image_view* target,
+                          onepass_error* error);
+onepass_code client_transform(const onepass_image_view* source, void* spectrum, size_t bytes,
+                              const onepass_mutable_image_view* target, onepass_error* error);
+onepass_code client_convolve(const onepass_image_view* source, const onepass_image_view* kernel,
+                             const onepass_mutable_image_view* target, onepass_error* error);
+onepass_code client_filter(const onepass_image_view* source, const onepass_mutable_image_view* target,
+                           onepass_error* error);
+onepass_code client_meter(const onepass_image_view* source, onepass_meter_result* results, size_t count,
+                          const onepass_meter_frame* frame, onepass_error* error);
+onepass_code client_tone_map(const onepass_image_view* source, const onepass_mutable_image_view* target, float exposure,
+                             onepass_error* error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

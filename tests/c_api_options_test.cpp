@@ -1,0 +1,145 @@
+// c_api_options_test.cpp: every field of the option structs of C reaches the field of the same name in C++.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "c_api/options.hpp"
+
+namespace onepass::c_api {
+namespace {
+
+/// A struct whose 32-bit words all differ: 3, 5, 7... as whole numbers, or as floats where a field is one. `zero` is
+/// the offset of a word that must stay 0, if any.
+template <typename Options>
+Options counted(size_t zero = 0) {
+  Options options;
+  auto* bytes = reinterpret_cast<unsigned char*>(&options);
+  uint32_t word = 3;
+  for (size_t place = 0; place < sizeof(Options); place += 4, word += 2) std::memcpy(bytes + place, &word, 4);
+  if (zero != 0) std::memset(bytes + zero, 0, 4);
+  options.struct_size = sizeof options;
+  return options;
+}
+
+template <typename T>
+uint32_t bits(const T& value) {
+  static_assert(sizeof(T) == 4);
+  uint32_t out = 0;
+  std::memcpy(&out, &value, 4);
+  return out;
+}
+
+void expect_same(uint32_t cpp, uint32_t c, const char* field) { EXPECT_EQ(cpp, c) << field; }
+
+#define SAME(field) expect_same(bits(cpp->field), bits(c.field), #field)
+#define SAME_EXTENT(field) SAME(field.width), SAME(field.height)
+#define SAME_RECT(field) SAME(field.x), SAME(field.y), SAME(field.width), SAME(field.height)
+
+TEST(CApiOptions, PyramidsAndTilesReachCpp) {
+  {
+    const auto c = counted<onepass_pyramid_options>(offsetof(onepass_pyramid_options, reserved));
+    const auto cpp = read_options(&c);
+    ASSERT_TRUE(cpp);
+    SAME_EXTENT(size), SAME(slices), SAME(levels), SAME(source), SAME(target), SAME(reduction), SAME(footprint);
+    SAME(alpha), SAME(alpha_threshold), SAME(normal_map);
+  }
+  const auto c = counted<onepass_tile_reduction_options>(offsetof(onepass_tile_reduction_options, reserved));
+  const auto cpp = read_options(&c);
+  ASSERT_TRUE(cpp);
+  SAME_EXTENT(size), SAME(slices), SAME(source), SAME(target), SAME(reduction), SAME(factor);
+}
+
+TEST(CApiOptions, TransformsAndOperationsReachCpp) {
+  {
+    const auto c = counted<onepass_transform_options>(offsetof(onepass_transform_options, reserved));
+    const auto cpp = read_options(&c);
+    ASSERT_TRUE(cpp);
+    SAME_EXTENT(size), SAME(slices), SAME(channels), SAME(signal), SAME(source), SAME(target), SAME_RECT(crop);
+    SAME(placement.x), SAME(placement.y), SAME(boundary), SAME_RECT(result), SAME(norm), SAME(order), SAME(origin);
+    SAME(precision), SAME(peak);
+  }
+  {
+    const auto c = counted<onepass_convolution_options>();
+    const auto cpp = read_options(&c);
+    ASSERT_TRUE(cpp);
+    SAME_EXTENT(size), SAME(slices), SAME(channels), SAME(source), SAME(target), SAME_EXTENT(kernel_size);
+    SAME(kernel), SAME(boundary), SAME(mode), SAME(scale), SAME(kernel_channels), SAME(alpha), SAME(mix);
+    ASSERT_TRUE(cpp->kernel_origin);
+    EXPECT_EQ(cpp->kernel_origin->x, c.kernel_origin.x);
+    EXPECT_EQ(cpp->kernel_origin->y, c.kernel_origin.y);
+  }
+  auto c = counted<onepass_filter_options>();
+  const onepass_notch notches[] = {{1, 2, 3}, {4, 5, 6}};
+  c.notches = notches;
+  c.notch_count = 2;
+  auto cpp = read_options(&c);
+  ASSERT_TRUE(cpp);
+  SAME_EXTENT(size), SAME(slices), SAME(channels), SAME(source), SAME(target), SAME(band), SAME(shape), SAME(cutoff);
+  SAME(upper_cutoff), SAME(order), SAME(stop_gain), SAME(pass_gain), SAME(dc), SAME(domain), SAME(log_offset);
+  SAME(alpha), SAME(boundary), SAME(margin), SAME(notch_count);
+  EXPECT_EQ(cpp->notches[1].fy, 5);
+  EXPECT_EQ(cpp->notches[1].radius, 6);
+  c.notches = nullptr;
+  EXPECT_EQ(read_options(&c).error().message, "notches: null");
+  c.notches = notches;
+  c.notch_count = 33;
+  EXPECT_EQ(read_options(&c).error().message, "notch_count: 33 is more than 32");
+}
+
+TEST(CApiOptions, LightReachesCpp) {
+  {
+    const auto c = counted<onepass_meter_options>();
+    const auto cpp = read_options(&c);
+    ASSERT_TRUE(cpp);
+    SAME_EXTENT(size), SAME(slices), SAME(source), SAME_RECT(rect), SAME(weights), SAME(delta), SAME(metering);
+    SAME(centre_x), SAME(centre_y), SAME(radius), SAME(mask), SAME(histogram_low), SAME(histogram_high);
+    for (size_t i = 0; i < 8; ++i) SAME(percentiles[i]);
+    SAME(statistic), SAME(clip_low), SAME(clip_high), SAME(lowest_ev100), SAME(highest_ev100), SAME(rule), SAME(key);
+    SAME(calibration), SAME(lens_attenuation), SAME(compensation);
+    EXPECT_EQ(cpp->adaptation.up_stops_per_second, c.up_stops_per_second);
+    EXPECT_EQ(cpp->adaptation.down_stops_per_second, c.down_stops_per_second);
+    EXPECT_EQ(cpp->adaptation.ease_stops, c.ease_stops);
+  }
+  const auto c = counted<onepass_tone_map_options>(offsetof(onepass_tone_map_options, reserved));
+  const auto cpp = read_options(&c);
+  ASSERT_TRUE(cpp);
+  SAME_EXTENT(size), SAME(slices), SAME(source), SAME(target), SAME(tone_operator), SAME(exposure), SAME(white);
+  EXPECT_EQ(cpp->drago.bias, c.drago_bias);
+  EXPECT_EQ(cpp->drago.average, c.drago_average);
+  EXPECT_EQ(cpp->drago.white, c.drago_white);
+  SAME(look), SAME(transfer), SAME(gamma), SAME(peak_nits), SAME(primaries), SAME(dither);
+}
+
+TEST(CApiOptions, LongMessagesEndAtAWholeCharacter) {
+  onepass_error error;
+  // 505 bytes, then characters of two bytes: one fits, the next would be cut.
+  const std::string text = std::string(505, 'x') + "\xC3\xA9\xC3\xA9";
+  EXPECT_EQ(finish(&error, ONEPASS_IO, {}, text), ONEPASS_IO);
+  EXPECT_EQ(std::string(error.message), std::string(505, 'x') + "\xC3\xA9");
+  EXPECT_EQ(finish(&error, ONEPASS_IO, {}, std::string(506, 'x') + "\xC3\xA9"), ONEPASS_IO);
+  EXPECT_EQ(std::string(error.message), std::string(506, 'x'));
+  EXPECT_EQ(finish(&error, ONEPASS_IO, std::string(600, 'c'), "m"), ONEPASS_IO);
+  EXPECT_EQ(std::string(error.message), std::string(507, 'c'));
+}
+
+TEST(CApiOptions, ExceptionsBecomeCodes) {
+  onepass_error error;
+  EXPECT_EQ(guarded(&error, []() -> Result<void> { throw std::bad_alloc(); }), ONEPASS_OUT_OF_MEMORY);
+  EXPECT_EQ(guarded(&error, []() -> Result<void> { throw std::length_error("too long"); }), ONEPASS_OUT_OF_MEMORY);
+  EXPECT_STREQ(error.message, "too long");
+  EXPECT_EQ(guarded(nullptr, []() -> Result<void> { throw 7; }), ONEPASS_OUT_OF_MEMORY);
+  const std::pair<ErrorCode, onepass_code> codes[] = {{ErrorCode::kInvalidArgument, ONEPASS_INVALID_ARGUMENT},
+                                                      {ErrorCode::kUnsupported, ONEPASS_UNSUPPORTED},
+                                                      {ErrorCode::kNotFound, ONEPASS_NOT_FOUND},
+                                                      {ErrorCode::kBadData, ONEPASS_BAD_DATA},
+                                                      {ErrorCode::kIo, ONEPASS_IO},
+                                                      {ErrorCode::kOutOfMemory, ONEPASS_OUT_OF_MEMORY},
+                                                      {ErrorCode::kDevice, ONEPASS_DEVICE}};
+  for (const auto& [cpp, c] : codes) {
+    EXPECT_EQ(guarded(&error, [cpp = cpp]() -> Result<void> { return Error{cpp, "m", "where"}; }), c);
+    EXPECT_STREQ(error.message, "where: m");
+  }
+}
+
+}  // namespace
+}  // namespace onepass::c_api

@@ -1,0 +1,36 @@
+# Tests of the interface for C. The client is C99 without extensions and without a warning.
+enable_language(C)
+add_library(c_api_client OBJECT c_api_client.c)
+target_link_libraries(c_api_client PRIVATE onepass::onepass)
+set_target_properties(c_api_client PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
+target_compile_options(c_api_client PRIVATE -pedantic -Wall -Wextra -Werror)
+
+onepass_test(c_api_test cpu c_api_test.cpp pyramid_testing.cpp)
+target_link_libraries(c_api_test PRIVATE c_api_client)
+
+# The library in programs of many kinds, on devices that it did not open.
+add_library(c_api_vulkan_client OBJECT c_api_vulkan_client.c)
+target_link_libraries(c_api_vulkan_client PRIVATE onepass::onepass)
+set_target_properties(c_api_vulkan_client PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
+target_compile_options(c_api_vulkan_client PRIVATE -pedantic -Wall -Wextra -Werror)
+onepass_test(integration_test gpu integration_test.cpp own_device.cpp technique_rig.cpp pyramid_testing.cpp)
+target_link_libraries(integration_test PRIVATE c_api_vulkan_client)
+target_include_directories(integration_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
+find_path(ONEPASS_VOLK_INCLUDE volk.h)
+if(ONEPASS_VOLK_INCLUDE)
+  target_include_directories(integration_test SYSTEM PRIVATE ${ONEPASS_VOLK_INCLUDE})
+  target_compile_definitions(integration_test PRIVATE ONEPASS_TEST_VOLK)
+endif()
+
+# The sample of docs/integration.md, under validation; the page shows exactly its lines.
+if(TARGET first_dispatch)
+  add_test(NAME sample_first_dispatch COMMAND first_dispatch)
+  set_tests_properties(sample_first_dispatch PROPERTIES LABELS gpu
+    PASS_REGULAR_EXPRESSION "farthest depth 0.875, 10 levels, 1 dispatch a frame\n$"
+    FAIL_REGULAR_EXPRESSION "VUID;SYNC-HAZARD;Validation Error"
+    ENVIRONMENT "VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation;VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT")
+endif()
+onepass_test(integration_docs_test unit integration_docs_test.cpp)
+target_compile_definitions(integration_docs_test PRIVATE ONEPASS_ROOT="${PROJECT_SOURCE_DIR}")
+onepass_test(c_api_options_test unit c_api_options_test.cpp)
+target_include_directories(c_api_options_test PRIVATE ${PROJECT_SOURCE_DIR}/src)

@@ -1,0 +1,62 @@
+/* c_api_vulkan_client.h: every technique of the C API on a GPU, by a program in C. */
+#ifndef ONEPASS_TESTS_C_API_VULKAN_CLIENT_H
+#define ONEPASS_TESTS_C_API_VULKAN_CLIENT_H
+
+#include "onepass/onepass_vulkan.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What the techniques work on. */
+typedef struct client_resources {
+  onepass_extent size;
+  VkImage source;
+  VkImage levels;
+  VkImage tiles;
+  VkImage picture;
+  VkImage restored;
+  VkImage blurred;
+  VkImage filtered;
+  VkBuffer spectrum;
+  VkBuffer results;
+  onepass_image_view kernel;
+  /* Scratch memory for so many bytes. */
+  onepass_vulkan_buffer_range (*take_scratch)(void* user, uint64_t bytes);
+  void* user;
+} client_resources;
+
+/* In the order in which they are recorded. */
+enum { CLIENT_PYRAMID, CLIENT_TILES, CLIENT_METER, CLIENT_TONE_MAP, CLIENT_FORWARD, CLIENT_INVERSE, CLIENT_CONVOLVER,
+       CLIENT_FILTER };
+
+typedef struct client {
+  onepass_vulkan_device* device;
+  onepass_vulkan_pyramid* pyramid;
+  onepass_vulkan_tile_reduction* tiles;
+  onepass_vulkan_meter* meter;
+  onepass_vulkan_tone_map* map;
+  onepass_vulkan_transform* transform;
+  onepass_vulkan_convolver* convolver;
+  onepass_vulkan_filter* filter;
+  onepass_vulkan_pyramid_binding* pyramid_binding;
+  onepass_vulkan_tile_reduction_binding* tiles_binding;
+  onepass_vulkan_meter_binding* meter_binding;
+  onepass_vulkan_tone_map_binding* map_binding;
+  onepass_vulkan_transform_binding* transform_binding;
+  onepass_vulkan_operation_binding* convolver_binding;
+  onepass_vulkan_operation_binding* filter_binding;
+} client;
+
+/* `out` is zeroed memory; destroy it whatever the code. */
+onepass_code client_create(client* out, const onepass_vulkan_device_handles* handles, const client_resources* resources,
+                           onepass_error* error);
+void client_destroy(client* c);
+onepass_code client_reset(const client* c, VkCommandBuffer commands);
+onepass_code client_record(const client* c, VkCommandBuffer commands, int technique);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

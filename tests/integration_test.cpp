@@ -1,0 +1,690 @@
+// integration_test.cpp: the library in programs of many kinds: their own loader, volk, their own memory, several
+// threads, Vulkan 1.3's ways to synchronise, compute-only queues, C.
+#ifdef ONEPASS_TEST_VOLK
+#define VOLK_IMPLEMENTATION
+#include <volk.h>  // before any header that declares prototypes
+#endif
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <random>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "c_api_vulkan_client.h"
+#include "onepass/vulkan/fourier_convolution.hpp"
+#include "onepass/vulkan/luminance.hpp"
+#include "onepass/vulkan/pyramid.hpp"
+#include "onepass/vulkan/tile_reduction.hpp"
+#include "onepass/vulkan/tone_map.hpp"
+#include "technique_rig.hpp"
+
+namespace onepass::testing {
+namespace {
+
+// ---- A loader that listens
+
+/// Which device functions the library calls while `listening`.
+struct Spy {
+  static inline bool listening = false;
+  static inline std::multiset<std::string> calls;
+  static inline std::vector<std::string> illegal;  // what a compute queue does not take
+};
+
+constexpr VkPipelineStageFlags kComputeStages = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT |
+                                                VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT |
+                                                VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT | VK_PIPELINE_STAGE_HOST_BIT;
+
+void inspect(const std::string& name, VkCommandBuffer, VkPipelineBindPoint point, VkPipeline) {
+  if (point != VK_PIPELINE_BIND_POINT_COMPUTE) Spy::illegal.push_back(name);
+}
+void inspect(const std::string& name, VkCommandBuffer, VkPipelineBindPoint point, VkPipelineLayout, uint32_t, uint32_t,
+             const VkDescriptorSet*, uint32_t, const uint32_t*) {
+  if (point != VK_PIPELINE_BIND_POINT_COMPUTE) Spy::illegal.push_back(name);
+}
+void inspect(const std::string& name, VkCommandBuffer, VkPipelineStageFlags from, VkPipelineStageFlags to,
+             VkDependencyFlags, uint32_t, const VkMemoryBarrier*, uint32_t, const VkBufferMemoryBarrier*, uint32_t,
+             const VkImageMemoryBarrier*) {
+  if (((from | to) & ~kComputeStages) != 0) Spy::illegal.push_back(name);
+}
+template <typename... Args>
+void inspect(const std::string&, Args...) {}
+
+/// Stands before one device function. Index: its place in the library's list.
+template <int Index, typename Function>
+struct Wrap;
+template <int Index, typename Result, typename... Args>
+struct Wrap<Index, Result(VKAPI_PTR*)(Args...)> {
+  static inline Result(VKAPI_PTR* real)(Args...) = nullptr;
+  static inline const char* name = nullptr;
+  static VKAPI_ATTR Result VKAPI_CALL call(Args... args) {
+    if (Spy::listening) {
+      Spy::calls.insert(name);
+      inspect(name, args...);
+    }
+    return real(args...);
+  }
+};
+
+PFN_vkGetDeviceProcAddr real_device_proc_addr = nullptr;
+
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL spy_device_proc_addr(VkDevice device, const char* wanted) {
+  PFN_vkVoidFunction real = real_device_proc_addr(device, wanted);
+  enum { kBase = __COUNTER__ };
+#define ONEPASS_SPY(function)                              \
+  if (std::strcmp(wanted, #function) == 0) {               \
+    using W = Wrap<__COUNTER__ - kBase, PFN_##function>;   \
+    W::real = reinterpret_cast<PFN_##function>(real);      \
+    W::name = #function;                                   \
+    return reinterpret_cast<PFN_vkVoidFunction>(&W::call); \
+  }
+  ONEPASS_DEVICE_FUNCTIONS(ONEPASS_SPY)
+#undef ONEPASS_SPY
+  return real;
+}
+
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL spy_instance_proc_addr(VkInstance instance, const char* wanted) {
+  PFN_vkVoidFunction real = system_loader()(instance, wanted);
+  if (std::strcmp(wanted, "vkGetDeviceProcAddr") != 0) return real;
+  real_device_proc_addr = reinterpret_cast<PFN_vkGetDeviceProcAddr>(real);
+  return reinterpret_cast<PFN_vkVoidFunction>(&spy_device_proc_addr);
+}
+
+// ---- Programs
+
+class Integration : public ::testing::Test {
+ protected:
+  Integration() : seed_(std::random_device()()) { std::printf("seed %u\n", seed_); }
+
+  /// A device by this loader, adopted.
+  void start(PFN_vkGetInstanceProcAddr get, bool compute_only = false) {
+    own_ = OwnDevice::create(get, compute_only);
+    ASSERT_NE(own_, nullptr);
+    auto adopted = vulkan::Device::adopt(own_->handles());
+    ASSERT_TRUE(adopted) << adopted.error().text();
+    device_ = std::make_unique<vulkan::Device>(*adopted);
+    rig_ = std::make_unique<Rig>(*own_, *device_, seed_);
+  }
+
+  void TearDown() override {
+    if (own_ != nullptr) {
+      EXPECT_EQ(own_->validation_messages(), 0) << "see above";
+    }
+    if (rig_ != nullptr) {
+      EXPECT_FALSE(rig_->guards_touched());
+    }
+    driver_.reset();
+    rig_.reset();
+    device_.reset();
+    own_.reset();
+  }
+
+  std::vector<std::vector<std::byte>> outputs() {
+    std::vector<std::vector<std::byte>> all;
+    for (uint32_t t = 0; t < kTechniques; ++t) all.push_back(rig_->download(static_cast<Technique>(t)));
+    return all;
+  }
+
+  /// What can be said of results without another run: the exact techniques, and that a round trip restores.
+  void expect_right_results() {
+    const PyramidOptions options{.size = kRigSize,
+                                 .source = Format::kRGBA16Sfloat,
+                                 .target = Format::kRGBA16Sfloat,
+                                 .reduction = Reduction::kMax};
+    Levels levels(options);
+    auto pyramid = cpu::Pyramid::create(options);
+    ASSERT_TRUE(pyramid && pyramid->build(rig_->source_pixels.view(), levels.views));
+    const auto made = rig_->download(Technique::kPyramid);
+    size_t offset = 0;
+    for (const PaddedImage& level : levels.images) {
+      ASSERT_EQ(std::memcmp(made.data() + offset, level.bytes().data(), level.bytes().size()), 0);
+      offset += (level.bytes().size() + 15) / 16 * 16;
+    }
+    PaddedImage coarse(Format::kRGBA16Sfloat, kRigTiles);
+    auto tiles = cpu::TileReduction::create({.size = kRigSize,
+                                             .source = Format::kRGBA16Sfloat,
+                                             .target = Format::kRGBA16Sfloat,
+                                             .reduction = Reduction::kMax,
+                                             .factor = 8});
+    ASSERT_TRUE(tiles && tiles->reduce(rig_->source_pixels.view(), coarse.view()));
+    EXPECT_EQ(std::memcmp(rig_->download(Technique::kTiles).data(), coarse.bytes().data(), coarse.bytes().size()), 0);
+    MeterResult metered;
+    std::memcpy(&metered, rig_->results.mapped, sizeof metered);
+    EXPECT_EQ(metered.valid, 1U);
+    EXPECT_EQ(metered.finite_count, kRigSize.width * kRigSize.height);
+    // Forward and inverse: the source again, within the contract on transforms (5e-7 each way, of values up to 2) and
+    // one rounding to half.
+    const auto restored = rig_->download(Technique::kInverse);
+    const uint32_t count = kRigSize.width * kRigSize.height;
+    std::vector<float> values(4 * size_t{count}), wanted(4 * size_t{kRigSize.width});
+    decode_row(Format::kRGBA16Sfloat, restored.data(), count, values.data());
+    for (uint32_t y = 0; y < kRigSize.height; ++y) {
+      decode_row(Format::kRGBA16Sfloat, std::as_const(rig_->source_pixels).view().row(y), kRigSize.width,
+                 wanted.data());
+      for (size_t i = 0; i < wanted.size(); ++i) {
+        ASSERT_NEAR(values[y * wanted.size() + i], wanted[i], std::abs(wanted[i]) * 0x1p-10F + 4e-6F) << y << " " << i;
+      }
+    }
+  }
+
+  /// With scratch memory given, bind() allocates none.
+  void expect_binds_without_memory() {
+    constexpr Format kHalf = Format::kRGBA16Sfloat;
+    auto transform = vulkan::Transform::create(*device_, {.size = kRigSize, .source = kHalf});
+    auto convolver = vulkan::Convolver::create(
+        *device_, {.size = kRigSize, .source = kHalf, .kernel_size = {5, 5}, .kernel = Format::kR8Unorm});
+    auto map = vulkan::ToneMap::create(*device_, {.size = kRigSize, .source = kHalf, .target = Format::kRGBA8Srgb});
+    ASSERT_TRUE(transform && convolver && map);
+    Spy::calls.clear();
+    Spy::listening = true;
+    auto a = transform->bind({.source = {.image = rig_->source.image},
+                              .spectrum = {.buffer = rig_->spectrum.buffer},
+                              .target = {.image = rig_->restored.image},
+                              .scratch = rig_->take_scratch(transform->plan().scratch_bytes)});
+    auto b = convolver->bind({.source = {.image = rig_->source.image},
+                              .target = {.image = rig_->blurred.image},
+                              .scratch = rig_->take_scratch(convolver->dispatch_plan().scratch_bytes)});
+    auto c = map->bind({.source = rig_->source.image, .target = rig_->picture.image});
+    Spy::listening = false;
+    EXPECT_TRUE(a && b && c);
+    EXPECT_EQ(Spy::calls.count("vkAllocateMemory"), 0U);
+    EXPECT_EQ(Spy::calls.count("vkCreateComputePipelines"), 0U);
+    EXPECT_GT(Spy::calls.count("vkUpdateDescriptorSets"), 0U) << "the spy has seen them";
+  }
+
+  uint32_t seed_;
+  std::unique_ptr<OwnDevice> own_;
+  std::unique_ptr<vulkan::Device> device_;
+  std::unique_ptr<Rig> rig_;
+  std::unique_ptr<Driver> driver_;
+};
+
+TEST_F(Integration, RecordsOnlyWhatAComputeQueueTakesAndAllocatesNothing) {
+  start(&spy_instance_proc_addr, true);  // a family without graphics, where the device has one
+  std::printf("queue family %u, flags 0x%x%s\n", own_->family, own_->family_flags,
+              (own_->family_flags & VK_QUEUE_GRAPHICS_BIT) != 0 ? " (no compute-only family here)" : "");
+  driver_ = make_cpp_driver(*rig_);
+  // Updates too, with their pipeline made ahead. With scratch memory given nothing is allocated at all.
+  Spy::calls.clear();
+  Spy::listening = true;
+  auto pyramid = vulkan::Pyramid::create(*device_,
+                                         {.size = kRigSize,
+                                          .source = Format::kRGBA16Sfloat,
+                                          .target = Format::kRGBA16Sfloat,
+                                          .reduction = Reduction::kMax},
+                                         {.prepare_update = true});
+  ASSERT_TRUE(pyramid) << pyramid.error().text();
+  const auto scratch = rig_->take_scratch(pyramid->plan().scratch_bytes);
+  auto binding = pyramid->bind({.source = rig_->source.image,
+                                .target = rig_->levels.image,
+                                .target_level = 0,
+                                .scratch = scratch.buffer,
+                                .scratch_offset = scratch.offset});
+  Spy::listening = false;
+  ASSERT_TRUE(binding) << binding.error().text();
+  EXPECT_EQ(Spy::calls.count("vkAllocateMemory"), 0U);
+  EXPECT_EQ(Spy::calls.count("vkCreateComputePipelines"), 1U) << "the chain is the driver's; its update is not";
+  expect_binds_without_memory();
+  own_->run([&](VkCommandBuffer commands) {
+    Spy::calls.clear();
+    Spy::illegal.clear();
+    // Barriers of the test's own go by the same functions: their stages are those of a compute queue.
+    const auto barrier = [&] {
+      VkMemoryBarrier all{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
+      all.srcAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+      all.dstAccessMask = all.srcAccessMask;
+      constexpr VkPipelineStageFlags kStages =
+          VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT | VK_PIPELINE_STAGE_HOST_BIT;
+      own_->vk.vkCmdPipelineBarrier(commands, kStages, kStages, 0, 1, &all, 0, nullptr, 0, nullptr);
+    };
+    Spy::listening = true;
+    driver_->reset(commands);
+    pyramid->record_reset(commands, *binding);
+    barrier();
+    for (uint32_t t = 0; t < kTechniques; ++t) {
+      driver_->record(static_cast<Technique>(t), commands);
+      barrier();
+    }
+    pyramid->record_update(commands, *binding, {10, 10, 20, 20}, vulkan::Scratch::kUnknown);
+    barrier();
+    Spy::listening = false;
+  });
+  EXPECT_TRUE(Spy::illegal.empty()) << Spy::illegal.front();
+  // What queues with COMPUTE alone take (transfer commands are implied), and nothing that allocates, waits or submits.
+  const std::set<std::string> legal = {"vkCmdBindPipeline", "vkCmdBindDescriptorSets", "vkCmdPushConstants",
+                                       "vkCmdDispatch",     "vkCmdPipelineBarrier",    "vkCmdFillBuffer",
+                                       "vkCmdCopyBuffer"};
+  for (const std::string& call : Spy::calls) EXPECT_TRUE(legal.contains(call)) << call;
+  EXPECT_GE(Spy::calls.count("vkCmdDispatch"), 15U) << "the spy has seen the techniques";
+  expect_right_results();
+}
+
+#ifdef ONEPASS_TEST_VOLK
+TEST_F(Integration, WorksInAProgramThatLoadsByVolk) {
+  ASSERT_EQ(volkInitialize(), VK_SUCCESS);
+  start(vkGetInstanceProcAddr);
+  volkLoadInstance(own_->instance);
+  volkLoadDevice(own_->device);
+  driver_ = make_cpp_driver(*rig_);
+  own_->run([&](VkCommandBuffer commands) { record_all(*rig_, *driver_, commands); });
+  expect_right_results();
+}
+#endif
+
+TEST_F(Integration, CHasTheBitsOfCppInMemoryOfTheCaller) {
+  start(system_loader());
+  driver_ = make_cpp_driver(*rig_);
+  own_->run([&](VkCommandBuffer commands) { record_all(*rig_, *driver_, commands); });
+  expect_right_results();
+  const auto expected = outputs();
+  rig_->clear();
+  ASSERT_NE(outputs(), expected);
+  driver_ = make_c_driver(*rig_);
+  ASSERT_NE(driver_, nullptr);
+  own_->run([&](VkCommandBuffer commands) { record_all(*rig_, *driver_, commands); });
+  const auto actual = outputs();
+  for (uint32_t t = 0; t < kTechniques; ++t) EXPECT_EQ(actual[t], expected[t]) << "technique " << t;
+}
+
+TEST_F(Integration, SeveralThreadsRecordTheSameAndTheirOwn) {
+  start(system_loader());
+  driver_ = make_cpp_driver(*rig_);
+  own_->run([&](VkCommandBuffer commands) { record_all(*rig_, *driver_, commands); });
+  const auto expected = outputs();
+  rig_->clear();
+  // Two threads record the same objects, two make their own at the same time.
+  constexpr size_t kThreads = 4;
+  constexpr int kTimes = 20;
+  std::vector<std::unique_ptr<Rig>> rigs;
+  for (size_t i = 2; i < kThreads; ++i) rigs.push_back(std::make_unique<Rig>(*own_, *device_, seed_));
+  std::vector<std::unique_ptr<Driver>> drivers(kThreads);
+  std::vector<std::vector<std::unique_ptr<OwnDevice::Commands>>> recorded(kThreads);
+  std::vector<std::thread> threads;
+  for (size_t i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&, i] {
+      Rig& rig = i < 2 ? *rig_ : *rigs[i - 2];
+      if (i >= 2) drivers[i] = make_cpp_driver(rig);
+      const Driver& driver = i < 2 ? *driver_ : *drivers[i];
+      for (int n = 0; n < kTimes; ++n) {
+        auto commands = std::make_unique<OwnDevice::Commands>(*own_);
+        commands->begin();
+        full_barrier(*own_, commands->buffer);
+        record_all(rig, driver, commands->buffer);
+        commands->end();
+        recorded[i].push_back(std::move(commands));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& list : recorded) {
+    for (const int n : {0, kTimes - 1}) own_->submit_and_wait(list[static_cast<size_t>(n)]->buffer);
+  }
+  EXPECT_EQ(outputs(), expected);
+  for (auto& rig : rigs) {
+    std::swap(rig_, rig);
+    EXPECT_EQ(outputs(), expected);
+    EXPECT_FALSE(rig_->guards_touched());
+    std::swap(rig_, rig);
+  }
+  recorded.clear();
+  drivers.clear();
+}
+
+// Depth drawn by dynamic rendering, synchronization2 barriers, and a timeline semaphore between the submission that
+// draws, the one that reduces and the one that reads.
+TEST_F(Integration, TakesTurnsByTimelineSemaphoresAndSynchronization2) {
+  start(system_loader());
+  constexpr Extent kSize{200, 120};
+  auto depth = vulkan::DeviceImage::create(
+      device_->impl(), {.format = Format::kD32Sfloat,
+                        .size = kSize,
+                        .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT});
+  auto hiz = vulkan::DeviceImage::create(device_->impl(),
+                                         {.format = Format::kR32Sfloat,
+                                          .size = level_size(kSize, 1),
+                                          .levels = 7,
+                                          .usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT});
+  ASSERT_TRUE(depth && hiz);
+  auto host = vulkan::Buffer::create(device_->impl(), 16, VK_BUFFER_USAGE_TRANSFER_DST_BIT, true);
+  ASSERT_TRUE(host);
+  VkImageViewCreateInfo view_info{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
+  view_info.image = depth->image;
+  view_info.viewType = VK_IMAGE_VIEW_TYPE_2D;
+  view_info.format = VK_FORMAT_D32_SFLOAT;
+  view_info.subresourceRange = {VK_IMAGE_ASPECT_DEPTH_BIT, 0, 1, 0, 1};
+  VkImageView view = VK_NULL_HANDLE;
+  ASSERT_EQ(own_->vk.vkCreateImageView(own_->device, &view_info, nullptr, &view), VK_SUCCESS);
+  auto pyramid = vulkan::Pyramid::create(
+      *device_,
+      {.size = kSize, .source = Format::kD32Sfloat, .target = Format::kR32Sfloat, .reduction = Reduction::kMin});
+  ASSERT_TRUE(pyramid) << pyramid.error().text();
+  auto binding = pyramid->bind({.source = depth->image, .target = hiz->image, .target_level = 0});
+  ASSERT_TRUE(binding);
+
+  const auto barrier = [&](VkCommandBuffer commands, const vulkan::DeviceImage& image, VkPipelineStageFlags2 from,
+                           VkAccessFlags2 wrote, VkImageLayout old_layout, VkPipelineStageFlags2 to,
+                           VkAccessFlags2 reads, VkImageLayout new_layout) {
+    VkImageMemoryBarrier2 b{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2,
+                            nullptr,
+                            from,
+                            wrote,
+                            to,
+                            reads,
+                            old_layout,
+                            new_layout,
+                            VK_QUEUE_FAMILY_IGNORED,
+                            VK_QUEUE_FAMILY_IGNORED,
+                            image.image,
+                            {image.aspect(), 0, VK_REMAINING_MIP_LEVELS, 0, 1}};
+    VkDependencyInfo info{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
+    info.imageMemoryBarrierCount = 1;
+    info.pImageMemoryBarriers = &b;
+    own_->vkCmdPipelineBarrier2(commands, &info);
+  };
+  const OwnDevice::Commands draw(*own_), reduce(*own_), read(*own_);
+  draw.begin();
+  barrier(draw.buffer, *depth, VK_PIPELINE_STAGE_2_NONE, 0, VK_IMAGE_LAYOUT_UNDEFINED,
+          VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT,
+          VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT,
+          VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL);
+  VkRenderingAttachmentInfo attachment{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
+  attachment.imageView = view;
+  attachment.imageLayout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL;
+  attachment.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+  attachment.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+  attachment.clearValue.depthStencil = {0.75F, 0};
+  VkRenderingInfo rendering{VK_STRUCTURE_TYPE_RENDERING_INFO};
+  rendering.renderArea.extent = {kSize.width, kSize.height};
+  rendering.layerCount = 1;
+  rendering.pDepthAttachment = &attachment;
+  own_->vkCmdBeginRendering(draw.buffer, &rendering);
+  VkClearAttachment clear{VK_IMAGE_ASPECT_DEPTH_BIT, 0, {}};
+  clear.clearValue.depthStencil = {0.375F, 0};
+  const VkClearRect corner{{{199, 119}, {1, 1}}, 0, 1};
+  own_->vkCmdClearAttachments(draw.buffer, 1, &clear, 1, &corner);
+  own_->vkCmdEndRendering(draw.buffer);
+  barrier(draw.buffer, *depth, VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
+          VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT, VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
+          VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_SAMPLED_READ_BIT,
+          VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+  draw.end();
+
+  reduce.begin();
+  pyramid->record_reset(reduce.buffer, *binding);
+  const VkMemoryBarrier2 reset{VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
+                               nullptr,
+                               VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
+                               VK_ACCESS_2_TRANSFER_WRITE_BIT,
+                               VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+                               VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT};
+  VkDependencyInfo info{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
+  info.memoryBarrierCount = 1;
+  info.pMemoryBarriers = &reset;
+  own_->vkCmdPipelineBarrier2(reduce.buffer, &info);
+  barrier(reduce.buffer, *hiz, VK_PIPELINE_STAGE_2_NONE, 0, VK_IMAGE_LAYOUT_UNDEFINED,
+          VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, VK_IMAGE_LAYOUT_GENERAL);
+  pyramid->record(reduce.buffer, *binding);
+  reduce.end();
+
+  read.begin();
+  barrier(read.buffer, *hiz, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
+          VK_IMAGE_LAYOUT_GENERAL, VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_READ_BIT,
+          VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+  vulkan::copy_levels(*hiz, *host, 0, 6, 1, false, read.buffer);
+  read.end();
+
+  const VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, nullptr,
+                                       VK_SEMAPHORE_TYPE_TIMELINE, 0};
+  const VkSemaphoreCreateInfo semaphore_info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &type, 0};
+  VkSemaphore timeline = VK_NULL_HANDLE;
+  ASSERT_EQ(own_->vkCreateSemaphore(own_->device, &semaphore_info, nullptr, &timeline), VK_SUCCESS);
+  uint64_t value = 0;
+  for (const OwnDevice::Commands* commands : {&draw, &reduce, &read}) {
+    VkSemaphoreSubmitInfo before{VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO, nullptr, timeline, value,
+                                 VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,    0};
+    VkSemaphoreSubmitInfo after = before;
+    after.value = ++value;
+    const VkCommandBufferSubmitInfo buffer{VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO, nullptr, commands->buffer, 0};
+    const VkSubmitInfo2 submit{VK_STRUCTURE_TYPE_SUBMIT_INFO_2, nullptr, 0, 1, &before, 1, &buffer, 1, &after};
+    ASSERT_EQ(own_->vkQueueSubmit2(own_->queue, 1, &submit, VK_NULL_HANDLE), VK_SUCCESS);
+  }
+  const VkSemaphoreWaitInfo wait{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, nullptr, 0, 1, &timeline, &value};
+  ASSERT_EQ(own_->vkWaitSemaphores(own_->device, &wait, UINT64_MAX), VK_SUCCESS);
+  float nearest = 0;
+  std::memcpy(&nearest, host->mapped, sizeof nearest);
+  EXPECT_EQ(nearest, 0.375F);
+  own_->vkDestroySemaphore(own_->device, timeline, nullptr);
+  own_->vk.vkDestroyImageView(own_->device, view, nullptr);
+}
+
+// ---- Mistakes of programs, as docs/integration.md lists them
+
+TEST_F(Integration, MistakesAreSaidByTheLibraryOrByValidation) {
+  if (const char* off = std::getenv("ONEPASS_TEST_VALIDATION"); off != nullptr && std::string(off) == "0")
+    GTEST_SKIP() << "no validation";
+  start(system_loader());
+  const PyramidOptions options{
+      .size = kRigSize, .source = Format::kRGBA16Sfloat, .target = Format::kRGBA16Sfloat, .reduction = Reduction::kMax};
+  auto pyramid = vulkan::Pyramid::create(*device_, options);
+  ASSERT_TRUE(pyramid);
+  const auto scratch = rig_->take_scratch(pyramid->plan().scratch_bytes);
+  const vulkan::PyramidImages good{.source = rig_->source.image,
+                                   .target = rig_->levels.image,
+                                   .target_level = 0,
+                                   .scratch = scratch.buffer,
+                                   .scratch_offset = scratch.offset};
+  auto binding = pyramid->bind(good);
+  ASSERT_TRUE(binding);
+  // No barrier after the reset.
+  {
+    const OwnDevice::Commands commands(*own_);
+    commands.begin();
+    pyramid->record_reset(commands.buffer, *binding);
+    ASSERT_EQ(own_->validation_messages(), 0);
+    pyramid->record(commands.buffer, *binding);
+    EXPECT_NE(own_->take_messages().find("SYNC-HAZARD-WRITE-AFTER-WRITE"), std::string::npos);
+    commands.end();
+  }
+  // Images without the usage.
+  vulkan::PyramidImages swapped = good;
+  swapped.target_level = 1;
+  auto sampled = vulkan::DeviceImage::create(
+      device_->impl(),
+      {.format = Format::kRGBA16Sfloat, .size = kRigSize, .levels = 8, .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
+  ASSERT_TRUE(sampled);
+  swapped.target = sampled->image;
+  { auto bound = pyramid->bind(swapped); }
+  const std::string usage = own_->take_messages();
+  EXPECT_NE(usage.find("VUID-VkImageViewCreateInfo-pNext-02662"), std::string::npos) << usage;
+  swapped = good;
+  swapped.source_level = 0;
+  swapped.source = rig_->levels.image;
+  swapped.target = rig_->levels.image;
+  auto overwriting = pyramid->bind(swapped);
+  ASSERT_FALSE(overwriting);
+  EXPECT_EQ(overwriting.error().message,
+            "target_level: 0 and up would overwrite the source, level 0 of the same image");
+  PyramidOptions depth = options;
+  depth.target = Format::kD32Sfloat;
+  EXPECT_EQ(vulkan::Pyramid::create(*device_, depth).error().message,
+            "target: depth format d32_sfloat can only be a source");
+  auto handles = own_->handles();
+  handles.features = {};
+  EXPECT_EQ(vulkan::Device::adopt(handles).error().message, "feature shaderStorageImageWriteWithoutFormat is missing");
+}
+
+// ---- The C API: mistakes
+
+onepass_vulkan_device_handles c_handles(const OwnDevice& own) {
+  onepass_vulkan_device_handles handles;
+  onepass_vulkan_device_handles_init(&handles, sizeof handles);
+  const vulkan::DeviceHandles h = own.handles();
+  handles.get_instance_proc_addr = h.get_instance_proc_addr;
+  handles.instance = h.instance;
+  handles.physical_device = h.physical_device;
+  handles.device = h.device;
+  handles.queue_family = h.queue_family;
+  handles.shader_storage_image_write_without_format = VK_TRUE;
+  return handles;
+}
+
+TEST_F(Integration, TheCApiAnswersMistakes) {
+  start(system_loader());
+  onepass_error error{};
+  const auto expect = [&](onepass_code code, onepass_code expected, const char* words) {
+    EXPECT_EQ(code, expected) << words;
+    EXPECT_NE(std::strstr(error.message, words), nullptr) << "'" << error.message << "' lacks '" << words << "'";
+  };
+  onepass_vulkan_device_handles handles = c_handles(*own_);
+  onepass_vulkan_device* device = nullptr;
+  expect(onepass_vulkan_device_adopt(nullptr, &device, &error), ONEPASS_INVALID_ARGUMENT, "handles: null");
+  handles.shader_storage_image_write_without_format = VK_FALSE;
+  expect(onepass_vulkan_device_adopt(&handles, &device, &error), ONEPASS_UNSUPPORTED,
+         "shaderStorageImageWriteWithoutFormat");
+  handles = c_handles(*own_);
+  handles.device = VK_NULL_HANDLE;
+  expect(onepass_vulkan_device_adopt(&handles, &device, &error), ONEPASS_INVALID_ARGUMENT, "must not be null");
+  handles = c_handles(*own_);
+  handles.struct_size = 12;
+  expect(onepass_vulkan_device_adopt(&handles, &device, &error), ONEPASS_INVALID_ARGUMENT, "struct_size");
+  handles = c_handles(*own_);
+  ASSERT_EQ(onepass_vulkan_device_adopt(&handles, &device, &error), ONEPASS_OK) << error.message;
+  EXPECT_EQ(onepass_vulkan_device_can_read(device, ONEPASS_FORMAT_R16G16B16A16_SFLOAT), 1);
+  EXPECT_EQ(onepass_vulkan_device_can_write(device, ONEPASS_FORMAT_D32_SFLOAT), 0);
+  EXPECT_EQ(onepass_vulkan_device_can_write(nullptr, ONEPASS_FORMAT_R8_UNORM), 0);
+
+  onepass_pyramid_options options;
+  onepass_pyramid_options_init(&options, sizeof options);
+  options.size = {kRigSize.width, kRigSize.height};
+  options.source = options.target = ONEPASS_FORMAT_R16G16B16A16_SFLOAT;
+  onepass_vulkan_pyramid* pyramid = nullptr;
+  expect(onepass_vulkan_pyramid_create(nullptr, &options, nullptr, &pyramid, &error), ONEPASS_INVALID_ARGUMENT,
+         "device: null");
+  onepass_vulkan_pyramid_tuning tuning{};
+  expect(onepass_vulkan_pyramid_create(device, &options, &tuning, &pyramid, &error), ONEPASS_INVALID_ARGUMENT,
+         "tuning.struct_size: 0");
+  for (const size_t place :
+       {offsetof(onepass_vulkan_pyramid_tuning, path), offsetof(onepass_vulkan_pyramid_tuning, subgroup),
+        offsetof(onepass_vulkan_pyramid_tuning, sampling), offsetof(onepass_vulkan_pyramid_tuning, arithmetic),
+        offsetof(onepass_vulkan_pyramid_tuning, memory_model), offsetof(onepass_vulkan_pyramid_tuning, stage_depth),
+        offsetof(onepass_vulkan_pyramid_tuning, run)}) {
+    onepass_vulkan_pyramid_tuning_init(&tuning, sizeof tuning);
+    const uint32_t none = 1079;
+    std::memcpy(reinterpret_cast<unsigned char*>(&tuning) + place, &none, sizeof none);
+    EXPECT_EQ(onepass_vulkan_pyramid_create(device, &options, &tuning, &pyramid, &error), ONEPASS_INVALID_ARGUMENT)
+        << "byte " << place << " " << error.message;
+  }
+  ASSERT_EQ(onepass_vulkan_pyramid_create(device, &options, nullptr, &pyramid, &error), ONEPASS_OK) << error.message;
+  onepass_vulkan_pyramid* other = nullptr;
+  ASSERT_EQ(onepass_vulkan_pyramid_create(device, &options, nullptr, &other, &error), ONEPASS_OK);
+  onepass_vulkan_pyramid_plan plan{};
+  expect(onepass_vulkan_pyramid_get_plan(pyramid, &plan, &error), ONEPASS_INVALID_ARGUMENT, "plan.struct_size: 0");
+  plan.struct_size = sizeof plan;
+  ASSERT_EQ(onepass_vulkan_pyramid_get_plan(pyramid, &plan, &error), ONEPASS_OK);
+  EXPECT_EQ(plan.levels, 8U);
+  EXPECT_EQ(plan.dispatches, 1U);
+
+  onepass_vulkan_pyramid_images images;
+  onepass_vulkan_pyramid_images_init(&images, sizeof images);
+  onepass_vulkan_pyramid_binding* binding = nullptr;
+  expect(onepass_vulkan_pyramid_bind(pyramid, &images, &binding, &error), ONEPASS_INVALID_ARGUMENT,
+         "source: null image");
+  expect(onepass_vulkan_pyramid_bind(nullptr, &images, &binding, &error), ONEPASS_INVALID_ARGUMENT, "pyramid: null");
+  images.source = rig_->source.image;
+  images.target = rig_->levels.image;
+  images.target_level = 0;
+  images.scratch = rig_->scratch;
+  images.scratch_offset = 16;
+  expect(onepass_vulkan_pyramid_bind(pyramid, &images, &binding, &error), ONEPASS_INVALID_ARGUMENT,
+         "scratch_offset: 16 is not a multiple of 256");
+  images.scratch_offset = rig_->take_scratch(plan.scratch_bytes).offset;
+  ASSERT_EQ(onepass_vulkan_pyramid_bind(pyramid, &images, &binding, &error), ONEPASS_OK) << error.message;
+
+  const OwnDevice::Commands commands(*own_);
+  commands.begin();
+  EXPECT_EQ(onepass_vulkan_pyramid_record(other, commands.buffer, binding), ONEPASS_INVALID_ARGUMENT);
+  EXPECT_EQ(onepass_vulkan_pyramid_record(nullptr, commands.buffer, binding), ONEPASS_INVALID_ARGUMENT);
+  EXPECT_EQ(onepass_vulkan_pyramid_record(pyramid, VK_NULL_HANDLE, binding), ONEPASS_INVALID_ARGUMENT);
+  EXPECT_EQ(onepass_vulkan_pyramid_record(pyramid, commands.buffer, nullptr), ONEPASS_INVALID_ARGUMENT);
+  EXPECT_EQ(onepass_vulkan_pyramid_record_update(pyramid, commands.buffer, binding, {0, 0, 1, 1}, 5),
+            ONEPASS_INVALID_ARGUMENT);
+  EXPECT_EQ(onepass_vulkan_pyramid_record_reset(pyramid, commands.buffer, binding), ONEPASS_OK);
+  full_barrier(*own_, commands.buffer);
+  EXPECT_EQ(
+      onepass_vulkan_pyramid_record_update(pyramid, commands.buffer, binding, {3, 3, 9, 9}, ONEPASS_SCRATCH_UNKNOWN),
+      ONEPASS_OK);
+  commands.end();
+  own_->submit_and_wait(commands.buffer);
+
+  // One direction only.
+  onepass_transform_options t;
+  onepass_transform_options_init(&t, sizeof t);
+  t.size = {64, 64};
+  t.source = ONEPASS_FORMAT_R16G16B16A16_SFLOAT;
+  onepass_vulkan_transform_sides sides;
+  onepass_vulkan_transform_sides_init(&sides, sizeof sides);
+  sides.source = 9;
+  onepass_vulkan_transform* transform = nullptr;
+  expect(onepass_vulkan_transform_create(device, &t, &sides, nullptr, &transform, &error), ONEPASS_INVALID_ARGUMENT,
+         "sides.source");
+  onepass_vulkan_transform_sides_init(&sides, sizeof sides);
+  sides.inverse = 0;
+  ASSERT_EQ(onepass_vulkan_transform_create(device, &t, &sides, nullptr, &transform, &error), ONEPASS_OK);
+  EXPECT_EQ(onepass_vulkan_transform_record_inverse(transform, commands.buffer, nullptr), ONEPASS_INVALID_ARGUMENT);
+  onepass_vulkan_transform_destroy(transform);
+  onepass_vulkan_pyramid_binding_destroy(binding);
+  onepass_vulkan_pyramid_destroy(other);
+  onepass_vulkan_pyramid_destroy(pyramid);
+  onepass_vulkan_device_destroy(device);
+}
+
+// ---- The C API as a driver
+
+onepass_image_view c_view(const ImageView& v) {
+  return {v.data,        static_cast<onepass_format>(v.format), {v.size.width, v.size.height}, v.slices, v.row_stride,
+          v.slice_stride};
+}
+
+class CDriver : public Driver {
+ public:
+  explicit CDriver(Rig& rig) {
+    const client_resources resources{{kRigSize.width, kRigSize.height},
+                                     rig.source.image,
+                                     rig.levels.image,
+                                     rig.tiles.image,
+                                     rig.picture.image,
+                                     rig.restored.image,
+                                     rig.blurred.image,
+                                     rig.filtered.image,
+                                     rig.spectrum.buffer,
+                                     rig.results.buffer,
+                                     c_view(rig.kernel_pixels.view()),
+                                     [](void* user, uint64_t bytes) -> onepass_vulkan_buffer_range {
+                                       const auto range = static_cast<Rig*>(user)->take_scratch(bytes);
+                                       return {range.buffer, range.offset};
+                                     },
+                                     &rig};
+    const onepass_vulkan_device_handles handles = c_handles(rig.own);
+    onepass_error error{};
+    EXPECT_EQ(client_create(&client_, &handles, &resources, &error), ONEPASS_OK) << error.message;
+  }
+  ~CDriver() override { client_destroy(&client_); }
+  void reset(VkCommandBuffer commands) const override { EXPECT_EQ(client_reset(&client_, commands), ONEPASS_OK); }
+  void record(Technique technique, VkCommandBuffer commands) const override {
+    EXPECT_EQ(client_record(&client_, commands, static_cast<int>(technique)), ONEPASS_OK);
+  }
+
+ private:
+  client client_{};
+};
+
+}  // namespace
+
+std::unique_ptr<Driver> make_c_driver(Rig& rig) { return std::make_unique<CDriver>(rig); }
+
+}  // namespace onepass::testing

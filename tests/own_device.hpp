@@ -1,0 +1,85 @@
+// own_device.hpp: a Vulkan device as a program of its own would make it, by its own loader, with validation and
+// synchronisation validation, for tests of what the library does on devices that it did not open.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "onepass/vulkan/device.hpp"
+#include "vulkan/device_impl.hpp"
+
+namespace onepass::testing {
+
+/// vkGetInstanceProcAddr of libvulkan.so.1, opened by the test itself.
+PFN_vkGetInstanceProcAddr system_loader();
+
+// Further entry points that the tests use, Vulkan 1.3.
+// clang-format off
+#define ONEPASS_TEST_FUNCTIONS(X) \
+  X(vkCmdPipelineBarrier2) X(vkQueueSubmit2) X(vkCreateSemaphore) X(vkDestroySemaphore) X(vkWaitSemaphores) \
+  X(vkCmdBeginRendering) X(vkCmdEndRendering) X(vkCmdClearAttachments) X(vkCmdClearColorImage)
+// clang-format on
+
+/// Everything a renderer has. Vulkan 1.3 with dynamic rendering, synchronization2 and timeline semaphores.
+class OwnDevice {
+ public:
+  /// `get`: how entry points are found. `compute_only`: takes a queue family without graphics, where there is one.
+  static std::unique_ptr<OwnDevice> create(PFN_vkGetInstanceProcAddr get, bool compute_only = false);
+  OwnDevice(const OwnDevice&) = delete;
+  ~OwnDevice();
+
+  /// What a program hands to adopt().
+  [[nodiscard]] vulkan::DeviceHandles handles() const;
+  [[nodiscard]] int validation_messages() const { return messages_; }
+  /// The messages so far, which then do not count any more.
+  std::string take_messages();
+
+  /// Records into a fresh command buffer of a fresh pool, submits, waits. From any thread.
+  void run(const std::function<void(VkCommandBuffer)>& record);
+
+  /// A pool with one command buffer, both gone with it.
+  struct Commands {
+    OwnDevice& device;
+    VkCommandPool pool = VK_NULL_HANDLE;
+    VkCommandBuffer buffer = VK_NULL_HANDLE;
+    explicit Commands(OwnDevice& d);
+    Commands(const Commands&) = delete;
+    ~Commands();
+    void begin() const;
+    void end() const;
+  };
+  void submit_and_wait(VkCommandBuffer commands);
+
+  VkInstance instance = VK_NULL_HANDLE;
+  VkPhysicalDevice physical = VK_NULL_HANDLE;
+  VkDevice device = VK_NULL_HANDLE;
+  VkQueue queue = VK_NULL_HANDLE;
+  uint32_t family = 0;
+  VkQueueFlags family_flags = 0;
+  vulkan::InstanceFunctions vki;
+  vulkan::DeviceFunctions vk;
+#define ONEPASS_DECLARE(name) PFN_##name name = nullptr;
+  ONEPASS_TEST_FUNCTIONS(ONEPASS_DECLARE)
+#undef ONEPASS_DECLARE
+
+ private:
+  OwnDevice() = default;
+  bool create_instance(PFN_vkGetInstanceProcAddr get);
+  bool choose(bool compute_only);
+  bool create_device();
+  static VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT,
+                                                   VkDebugUtilsMessageTypeFlagsEXT,
+                                                   const VkDebugUtilsMessengerCallbackDataEXT* data, void* user);
+
+  PFN_vkGetInstanceProcAddr get_ = nullptr;
+  VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;
+  std::mutex queue_mutex_;
+  std::atomic<int> messages_{0};
+  std::mutex text_mutex_;
+  std::string text_;
+};
+
+}  // namespace onepass::testing

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# debian.sh BUILD WORK: makes the Debian packages of a build of shared libraries, looks into them, unpacks them into a folder
+# and runs the program and a C++ program of somebody else's there. Nothing is installed on the machine.
+set -euo pipefail
+build=$1 work=$2
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+fail() { echo "debian.sh: $*" >&2; exit 1; }
+
+rm -rf "$work"
+mkdir -p "$work/root"
+(cd "$build" && cpack -G DEB -B "$work/packages" >"$work/cpack.log" 2>&1) || { tail -n 30 "$work/cpack.log" >&2; exit 1; }
+shopt -s nullglob
+packages=("$work"/packages/*.deb)
+((${#packages[@]} == 4)) || fail "${#packages[@]} packages, not 4"
+
+declare -A depends
+for package in "${packages[@]}"; do
+  name=$(dpkg-deb -f "$package" Package)
+  depends[$name]=$(dpkg-deb -f "$package" Depends)
+  printf '%s\n  depends: %s\n' "$(basename "$package")" "${depends[$name]}"
+  dpkg-deb --contents "$package" >"$work/$name.contents"
+  grep -q "share/doc/$name/copyright" "$work/$name.contents" || fail "$name has no copyright file"
+  dpkg -x "$package" "$work/root"
+done
+
+# has PACKAGE PATTERN / lacks PACKAGE PATTERN: of its dependencies
+has() { grep -qE "(^|, )$2" <<<"${depends[$1]-}" || fail "$1 does not depend on $2"; }
+lacks() { ! grep -qE "(^|, )$2" <<<"${depends[$1]-}" || fail "$1 depends on $2"; }
+abi=$(sed -n 's/^ONEPASS_\([0-9.]*\) {/\1/p' "$build/onepass.map")
+for library in libtbb12 libhwy1 'libstdc\+\+6' libc6; do has "libonepass$abi" "$library"; done
+for library in libpng libvulkan libopenexr; do lacks "libonepass$abi" "$library"; done  # the loader is opened at run time
+for library in libpng16-16 libzstd1 libopenexr "libonepass$abi \("; do has "libonepass-files$abi" "$library"; done
+has libonepass-dev "libonepass$abi \(= "
+has libonepass-dev libvulkan-dev
+has onepass "libonepass$abi \(= "
+has onepass "libonepass-files$abi \(= "
+grep -q 'include/onepass/pyramid.hpp' "$work/libonepass-dev.contents" || fail "libonepass-dev has no headers"
+grep -q 'bin/onepass$' "$work/onepass.contents" || fail "onepass has no program"
+grep -qE "libonepass.so.$abi -> " "$work/libonepass$abi.contents" || fail "libonepass$abi has no soname link"
+
+# The unpacked program, with the unpacked libraries only.
+libraries=$(dirname "$(find "$work/root" -name libonepass.so)")
+export LD_LIBRARY_PATH=$libraries
+ldd "$work/root/usr/bin/onepass" | grep -q "libonepass.so.$abi => $libraries/" || fail "the program takes another library"
+"$work/root/usr/bin/onepass" --version
+cd "$work"
+root/usr/bin/onepass scene -o render.exr --size 64x40 >/dev/null
+root/usr/bin/onepass mips render.exr -o render.ktx2 --engine cpu
+[[ $(head -c 7 render.ktx2 | tail -c 6) == "KTX 20" ]] || fail "render.ktx2 is no KTX2 file"
+
+# What the development package brings is enough to build against.
+PKG_CONFIG_PATH=$libraries/pkgconfig make -s -f "$here/pkg_config/Makefile" SOURCES="$here/consumer" core
+./core
+if command -v lintian >/dev/null; then
+  lintian --fail-on error --allow-root --tag-display-limit 0 "${packages[@]}" || fail "lintian found errors"
+fi

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# headers.sh PREFIX COMPILER: every installed header compiles alone, and twice, with warnings as errors; those
+# for C as C11.
+set -euo pipefail
+cd "$1/include"
+export compiler=$2
+
+check() {
+  printf '#include "%s"\n#include "%s"\n' "$1" "$1" |
+    "$compiler" -x c++ -std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Werror -I. - && return
+  echo "$1 does not compile alone" >&2
+  return 1
+}
+export -f check
+mapfile -t headers < <(find onepass -name '*.h' -o -name '*.hpp' | sort)
+((${#headers[@]} > 20)) || { echo "only ${#headers[@]} headers are installed" >&2; exit 1; }
+printf '%s\n' "${headers[@]}" | xargs -P "$(nproc)" -I{} bash -c 'check {}'
+echo "${#headers[@]} headers"
+
+# Those for C, as C.
+for header in $(find onepass -name '*.h' ! -name '*_params.h'); do
+  printf '#include "%s"\nint not_empty;\n' "$header" | "$compiler" -x c -std=c11 -fsyntax-only -Wall -Wextra -Wpedantic -Werror -I. -
+done

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# pkg_config.sh WORK PREFIX KIND: builds the Makefile project against PREFIX and runs its programs. KIND: static or shared.
+set -euo pipefail
+work=$1 prefix=$2 kind=$3
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work"
+libraries=$(dirname "$(find "$prefix" -name onepass.pc)")
+export PKG_CONFIG_PATH=$libraries
+mode=()
+if [[ $kind == static ]]; then mode=(MODE=--static); else export LD_LIBRARY_PATH=${libraries%/pkgconfig}; fi
+make -f "$here/pkg_config/Makefile" SOURCES="$here/consumer" "${mode[@]}"
+./core
+./files
+
+shaders=$(pkg-config --variable=shaderdir onepass)
+[[ -e $shaders/onepass/pyramid.glsl ]] || { echo "shaderdir is '$shaders'" >&2; exit 1; }
+# A shared library's own libraries are not the program's business.
+if [[ $kind == shared && $(pkg-config --libs onepass onepass-files) == *tbb* ]]; then
+  pkg-config --libs onepass onepass-files >&2
+  exit 1
+fi

@@ -1,0 +1,322 @@
+// technique_rig.cpp: see technique_rig.hpp.
+#include "technique_rig.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "onepass/vulkan/fourier_convolution.hpp"
+#include "onepass/vulkan/fourier_filter.hpp"
+#include "onepass/vulkan/luminance.hpp"
+#include "onepass/vulkan/pyramid.hpp"
+#include "onepass/vulkan/tile_reduction.hpp"
+#include "onepass/vulkan/tone_map.hpp"
+
+namespace onepass::testing {
+namespace {
+
+constexpr Format kHalf = Format::kRGBA16Sfloat;
+constexpr uint64_t kScratchBytes = uint64_t{8} << 20U;
+constexpr std::byte kGuard{0x5A};
+
+vulkan::DeviceImage make_image(const vulkan::Device& device, Format format, Extent size, uint32_t levels,
+                               VkImageUsageFlags usage) {
+  auto image = vulkan::DeviceImage::create(
+      device.impl(), {.format = format,
+                      .size = size,
+                      .levels = levels,
+                      .slices = 1,
+                      .usage = usage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+  if (image) return std::move(*image);
+  ADD_FAILURE() << image.error().text();
+  return {};
+}
+
+vulkan::Buffer make_buffer(const vulkan::Device& device, uint64_t bytes) {
+  auto buffer = vulkan::Buffer::create(
+      device.impl(), bytes,
+      VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, true);
+  if (buffer) return std::move(*buffer);
+  ADD_FAILURE() << buffer.error().text();
+  return {};
+}
+
+PyramidOptions pyramid_options() {
+  return {.size = kRigSize, .source = kHalf, .target = kHalf, .reduction = Reduction::kMax};
+}
+TileReductionOptions tile_options() {
+  return {.size = kRigSize, .source = kHalf, .target = kHalf, .reduction = Reduction::kMax, .factor = 8};
+}
+MeterOptions meter_options() { return {.size = kRigSize, .source = kHalf}; }
+ToneMapOptions tone_options() { return {.size = kRigSize, .source = kHalf, .target = Format::kRGBA8Srgb}; }
+TransformOptions transform_options() { return {.size = kRigSize, .source = kHalf, .order = SpectrumOrder::kColumns}; }
+ConvolutionOptions convolution_options() {
+  return {.size = kRigSize,
+          .source = kHalf,
+          .kernel_size = {5, 5},
+          .kernel = Format::kR8Unorm,
+          .boundary = Boundary::kMirror,
+          .scale = KernelScale::kUnitSum};
+}
+FilterOptions filter_options() { return {.size = kRigSize, .source = kHalf}; }
+
+}  // namespace
+
+Rig::Rig(OwnDevice& o, const vulkan::Device& d, uint32_t seed)
+    : own(o), device(d), source_pixels(kHalf, kRigSize), kernel_pixels(Format::kR8Unorm, {5, 5}) {
+  Random random(seed);
+  fill_random(source_pixels.view(), random);
+  fill_random(kernel_pixels.view(), random);
+  constexpr VkImageUsageFlags kSampled = VK_IMAGE_USAGE_SAMPLED_BIT, kStorage = VK_IMAGE_USAGE_STORAGE_BIT;
+  source = make_image(device, kHalf, kRigSize, 1, kSampled);
+  levels = make_image(device, kHalf, level_size(kRigSize, 1), full_level_count(kRigSize) - 1, kStorage);
+  tiles = make_image(device, kHalf, kRigTiles, 1, kStorage);
+  picture = make_image(device, Format::kRGBA8Srgb, kRigSize, 1, kStorage);
+  restored = make_image(device, kHalf, kRigSize, 1, kStorage);
+  blurred = make_image(device, kHalf, kRigSize, 1, kStorage);
+  filtered = make_image(device, kHalf, kRigSize, 1, kStorage);
+  spectrum = make_buffer(device, plan_transform(transform_options())->spectrum_bytes);
+  results = make_buffer(device, sizeof(MeterResult));
+  staging_ = make_buffer(device, uint64_t{1} << 20U);
+  create_scratch();
+  vulkan::pack_view(source_pixels.view(), static_cast<std::byte*>(staging_.mapped));
+  own.run([&](VkCommandBuffer commands) {
+    vulkan::record_upload(source, staging_, 0, commands);
+    for (const vulkan::DeviceImage* image : {&levels, &tiles, &picture, &restored, &blurred, &filtered}) {
+      image->transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0,
+                        VK_IMAGE_LAYOUT_GENERAL, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT);
+    }
+  });
+  clear();
+}
+
+Rig::~Rig() {
+  own.vk.vkDestroyBuffer(own.device, scratch, nullptr);
+  own.vk.vkFreeMemory(own.device, memory_, nullptr);
+}
+
+// A buffer that lies somewhere in an allocation, as allocators place them.
+void Rig::create_scratch() {
+  VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
+  info.size = kScratchBytes;
+  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  ASSERT_EQ(own.vk.vkCreateBuffer(own.device, &info, nullptr, &scratch), VK_SUCCESS);
+  VkMemoryRequirements needs{};
+  own.vk.vkGetBufferMemoryRequirements(own.device, scratch, &needs);
+  const VkDeviceSize place = 3 * needs.alignment;
+  const VkMemoryAllocateInfo allocate{
+      VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, nullptr, place + needs.size,
+      device.impl().memory_type(needs.memoryTypeBits,
+                                VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT)};
+  ASSERT_EQ(own.vk.vkAllocateMemory(own.device, &allocate, nullptr, &memory_), VK_SUCCESS);
+  ASSERT_EQ(own.vk.vkBindBufferMemory(own.device, scratch, memory_, place), VK_SUCCESS);
+  void* mapped = nullptr;
+  ASSERT_EQ(own.vk.vkMapMemory(own.device, memory_, 0, VK_WHOLE_SIZE, 0, &mapped), VK_SUCCESS);
+  scratch_bytes_ = static_cast<std::byte*>(mapped) + place;
+  std::memset(scratch_bytes_, static_cast<int>(kGuard), kScratchBytes);
+}
+
+vulkan::BufferRange Rig::take_scratch(uint64_t bytes) {
+  const uint64_t offset = next_;
+  next_ = (offset + bytes + 255) / 256 * 256 + 256;
+  EXPECT_LE(next_, kScratchBytes);
+  taken_.emplace_back(offset, offset + bytes);
+  return {scratch, offset};
+}
+
+bool Rig::guards_touched() {
+  uint64_t from = 0;
+  for (const auto& [begin, end] : taken_) {
+    if (std::any_of(scratch_bytes_ + from, scratch_bytes_ + begin, [](std::byte b) { return b != kGuard; }))
+      return true;
+    from = end;
+  }
+  return std::any_of(scratch_bytes_ + from, scratch_bytes_ + kScratchBytes, [](std::byte b) { return b != kGuard; });
+}
+
+const vulkan::DeviceImage* Rig::target_of(Technique technique) const {
+  switch (technique) {
+    case Technique::kPyramid:
+      return &levels;
+    case Technique::kTiles:
+      return &tiles;
+    case Technique::kToneMap:
+      return &picture;
+    case Technique::kInverse:
+      return &restored;
+    case Technique::kConvolver:
+      return &blurred;
+    case Technique::kFilter:
+      return &filtered;
+    case Technique::kMeter:
+    case Technique::kForward:
+      return nullptr;
+  }
+  return nullptr;
+}
+
+std::vector<std::byte> Rig::download(Technique technique) {
+  const vulkan::DeviceImage* image = target_of(technique);
+  if (image == nullptr) {
+    const vulkan::Buffer& buffer = technique == Technique::kMeter ? results : spectrum;
+    const auto* bytes = static_cast<const std::byte*>(buffer.mapped);
+    return {bytes, bytes + buffer.size};
+  }
+  std::memset(staging_.mapped, 0, staging_.size);
+  constexpr VkPipelineStageFlagBits kCompute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+  constexpr VkPipelineStageFlagBits kTransfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
+  own.run([&](VkCommandBuffer commands) {
+    image->transition(commands, VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_WRITE_BIT,
+                      VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_READ_BIT);
+    vulkan::copy_levels(*image, staging_, 0, 0, image->levels, false, commands);
+    image->transition(commands, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_READ_BIT,
+                      VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_WRITE_BIT);
+    full_barrier(own, commands);
+  });
+  const auto* bytes = static_cast<const std::byte*>(staging_.mapped);
+  return {bytes, bytes + vulkan::packed_bytes(*image, 0, image->levels)};
+}
+
+void Rig::clear() {
+  own.run([&](VkCommandBuffer commands) {
+    const VkClearColorValue colour{{0.123F, 0.5F, 0.7F, 0.9F}};
+    for (const vulkan::DeviceImage* image : {&levels, &tiles, &picture, &restored, &blurred, &filtered}) {
+      const VkImageSubresourceRange all{VK_IMAGE_ASPECT_COLOR_BIT, 0, image->levels, 0, 1};
+      own.vkCmdClearColorImage(commands, image->image, VK_IMAGE_LAYOUT_GENERAL, &colour, 1, &all);
+    }
+    full_barrier(own, commands);
+  });
+  std::memset(spectrum.mapped, 0x33, spectrum.size);
+  std::memset(results.mapped, 0x33, results.size);
+}
+
+void full_barrier(const OwnDevice& own, VkCommandBuffer commands) {
+  VkMemoryBarrier all{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
+  all.srcAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+  all.dstAccessMask = all.srcAccessMask;
+  own.vk.vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                              VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &all, 0, nullptr,
+                              0, nullptr);
+}
+
+void record_all(const Rig& rig, const Driver& driver, VkCommandBuffer commands) {
+  driver.reset(commands);
+  full_barrier(rig.own, commands);
+  for (uint32_t t = 0; t < kTechniques; ++t) {
+    driver.record(static_cast<Technique>(t), commands);
+    full_barrier(rig.own, commands);
+  }
+}
+
+// ---- By the classes
+
+namespace {
+
+/// The value, or a failure of the test.
+template <typename T>
+T take(Result<T> result) {
+  if (!result) {
+    ADD_FAILURE() << result.error().text();
+    std::abort();
+  }
+  return std::move(*result);
+}
+
+class CppDriver : public Driver {
+ public:
+  explicit CppDriver(Rig& rig)
+      : pyramid_(take(vulkan::Pyramid::create(rig.device, pyramid_options()))),
+        tiles_(take(vulkan::TileReduction::create(rig.device, tile_options()))),
+        meter_(take(vulkan::Meter::create(rig.device, meter_options()))),
+        map_(take(vulkan::ToneMap::create(rig.device, tone_options()))),
+        transform_(take(vulkan::Transform::create(rig.device, transform_options()))),
+        convolver_(take(vulkan::Convolver::create(rig.device, convolution_options()))),
+        filter_(take(vulkan::Filter::create(rig.device, filter_options()))),
+        pyramid_binding_(bind_pyramid(rig)),
+        tiles_binding_(take(tiles_.bind({.source = rig.source.image, .target = rig.tiles.image}))),
+        meter_binding_(bind_meter(rig)),
+        map_binding_(take(map_.bind({.source = rig.source.image,
+                                     .target = rig.picture.image,
+                                     .exposure = rig.results.buffer,
+                                     .exposure_offset = 4}))),
+        transform_binding_(take(transform_.bind({.source = {.image = rig.source.image},
+                                                 .spectrum = {.buffer = rig.spectrum.buffer},
+                                                 .target = {.image = rig.restored.image},
+                                                 .scratch = rig.take_scratch(transform_.plan().scratch_bytes)}))),
+        convolver_binding_(
+            take(convolver_.bind({.source = {.image = rig.source.image},
+                                  .target = {.image = rig.blurred.image},
+                                  .scratch = rig.take_scratch(convolver_.dispatch_plan().scratch_bytes)}))),
+        filter_binding_(take(filter_.bind({.source = {.image = rig.source.image},
+                                           .target = {.image = rig.filtered.image},
+                                           .scratch = rig.take_scratch(filter_.dispatch_plan().scratch_bytes)}))) {
+    auto set = convolver_.set_kernel(rig.kernel_pixels.view());
+    if (!set) ADD_FAILURE() << set.error().text();
+  }
+
+  void reset(VkCommandBuffer commands) const override {
+    pyramid_.record_reset(commands, pyramid_binding_);
+    meter_.record_reset(commands, meter_binding_);
+    convolver_.record_kernel(commands);
+  }
+
+  void record(Technique technique, VkCommandBuffer commands) const override {
+    switch (technique) {
+      case Technique::kPyramid:
+        return pyramid_.record(commands, pyramid_binding_);
+      case Technique::kTiles:
+        return tiles_.record(commands, tiles_binding_);
+      case Technique::kMeter:
+        return meter_.record(commands, meter_binding_);
+      case Technique::kToneMap:
+        return map_.record(commands, map_binding_, 1.5F);
+      case Technique::kForward:
+        return transform_.record_forward(commands, transform_binding_);
+      case Technique::kInverse:
+        return transform_.record_inverse(commands, transform_binding_);
+      case Technique::kConvolver:
+        return convolver_.record(commands, convolver_binding_);
+      case Technique::kFilter:
+        return filter_.record(commands, filter_binding_);
+    }
+  }
+
+ private:
+  vulkan::PyramidBinding bind_pyramid(Rig& rig) {
+    const auto scratch = rig.take_scratch(pyramid_.plan().scratch_bytes);
+    return take(pyramid_.bind({.source = rig.source.image,
+                               .target = rig.levels.image,
+                               .target_level = 0,
+                               .scratch = scratch.buffer,
+                               .scratch_offset = scratch.offset}));
+  }
+  vulkan::MeterBinding bind_meter(Rig& rig) {
+    const auto scratch = rig.take_scratch(meter_.plan().scratch_bytes);
+    return take(meter_.bind({.source = rig.source.image,
+                             .results = rig.results.buffer,
+                             .scratch = scratch.buffer,
+                             .scratch_offset = scratch.offset}));
+  }
+
+  vulkan::Pyramid pyramid_;
+  vulkan::TileReduction tiles_;
+  vulkan::Meter meter_;
+  vulkan::ToneMap map_;
+  vulkan::Transform transform_;
+  vulkan::Convolver convolver_;
+  vulkan::Filter filter_;
+  vulkan::PyramidBinding pyramid_binding_;
+  vulkan::TileReductionBinding tiles_binding_;
+  vulkan::MeterBinding meter_binding_;
+  vulkan::ToneMapBinding map_binding_;
+  vulkan::TransformBinding transform_binding_;
+  vulkan::OperationBinding convolver_binding_;
+  vulkan::OperationBinding filter_binding_;
+};
+
+}  // namespace
+
+std::unique_ptr<Driver> make_cpp_driver(Rig& rig) { return std::make_unique<CppDriver>(rig); }
+
+}  // namespace onepass::testing
