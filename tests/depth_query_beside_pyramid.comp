@@ -30,6 +30,11 @@ void onepass_store_kept(uint index, float value) { b_kept[index] = value; }
 uint onepass_increment(uint counter) { return atomicAdd(b_counters[counter], 1u); }
 void onepass_reset(uint counter) { b_counters[counter] = 0u; }
 void onepass_delay(uint2 tile) {}
+#define ONEPASS_OWN_LOAD_BLOCK
+#define ONEPASS_OWN_LOAD_QUAD
+#define ONEPASS_OWN_SCRATCH
+#define ONEPASS_OWN_TOUCH
+#define ONEPASS_OWN_DELAY
 #include "onepass/pyramid.glsl"
 
 void main() {

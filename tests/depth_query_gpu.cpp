@@ -4,7 +4,11 @@
 #include <bit>
 #include <cstring>
 
+#if ONEPASS_TEST_HLSL
+#include "hlsl_kernels/test_depth_query.h"
+#else
 #include "kernels/test_depth_query.h"
+#endif
 
 namespace onepass::testing {
 namespace {

@@ -81,6 +81,15 @@ TEST_F(VulkanPyramid, MatchesTheOracleWithFourChannels) {
   }
 }
 
+// Plain, stream and general stages after each other, two and three of them, one and several texels handed over.
+TEST_F(VulkanPyramid, StagesOfEveryKindFollowEachOther) {
+  for (const Extent size : {Extent{640, 360}, Extent{191, 191}, Extent{512, 512}, Extent{200, 120}}) {
+    for (const Footprint footprint : {Footprint::kAligned, Footprint::kCovering, Footprint::kEdge}) {
+      EXPECT_TRUE(gpu_build_matches(one_channel(size, Reduction::kMean, footprint), main_tunings()[1]));
+    }
+  }
+}
+
 TEST_F(VulkanPyramid, MatchesTheOracleAtRandomSizes) {
   const uint32_t seed = std::random_device()();
   std::printf("seed %u\n", seed);

@@ -24,6 +24,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "onepass/export.h"
 #include "onepass/image.hpp"
@@ -129,6 +131,18 @@ struct ToneMapPlan {
 /// Validates the options and counts bytes.
 /// Errors: kInvalidArgument or kUnsupported, naming the field and its value.
 [[nodiscard]] ONEPASS_API Result<ToneMapPlan> plan_tone_map(const ToneMapOptions& options);
+
+/// An operator as your own shader around shaders/onepass/tone_map.glsl (or .hlsl) applies it; docs/shaders/tone_map.md.
+struct ToneMapShader {
+  std::vector<float> program;  ///< ToneMapProgram of tone_map_params.h: a uniform buffer, std140, 304 bytes.
+  std::vector<float> cubics;   ///< Four numbers a cubic, for ONEPASS_TONE_CUBICS: a storage buffer of float4.
+  std::string definitions;     ///< The macros that the header wants, as lines "#define ONEPASS_TONE_MIX 0" and so on.
+};
+
+/// Fits the curves: some milliseconds. The same numbers as vulkan::ToneMap uses; `size` and `slices` do not matter but
+/// must be valid.
+/// Errors: those of plan_tone_map.
+[[nodiscard]] Result<ToneMapShader> tone_map_shader(const ToneMapOptions& options);
 
 /// What a factor of exposure that came from elsewhere counts as: itself if it is finite and above 0, else 1, so that a
 /// meter that has seen nothing yet makes a picture and not a black frame.

@@ -28,6 +28,16 @@
 #ifndef ONEPASS_FOURIER_GLSL_
 #define ONEPASS_FOURIER_GLSL_
 
+#if !defined(ONEPASS_FOURIER_SIGNALS) || ONEPASS_FOURIER_SIGNALS < 1 || ONEPASS_FOURIER_SIGNALS > 2
+#error "fourier: define ONEPASS_FOURIER_SIGNALS: 1, values are float2, or 2, values are float4."
+#endif
+#if !defined(ONEPASS_FOURIER_LENGTH) || !defined(ONEPASS_FOURIER_LANES) || !defined(ONEPASS_FOURIER_LINES)
+#error "fourier: define ONEPASS_FOURIER_LENGTH, ONEPASS_FOURIER_LANES and ONEPASS_FOURIER_LINES."
+#endif
+#if !defined(ONEPASS_FOURIER_PASSES) || !defined(ONEPASS_FOURIER_PAD) || !defined(ONEPASS_FOURIER_SHARED)
+#error "fourier: define ONEPASS_FOURIER_PASSES and ONEPASS_FOURIER_RADIX(p), ONEPASS_FOURIER_PAD and ONEPASS_FOURIER_SHARED."
+#endif
+
 #include "onepass/prelude.glsl"
 
 #if ONEPASS_FOURIER_SIGNALS == 2

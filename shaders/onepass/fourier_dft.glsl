@@ -11,7 +11,7 @@
 
 #define ONEPASS_FOURIER_MOST 16  // values of an invocation
 
-ONEPASS_FOURIER_T v[ONEPASS_FOURIER_MOST];
+ONEPASS_PRIVATE ONEPASS_FOURIER_T v[ONEPASS_FOURIER_MOST];
 
 #if ONEPASS_FOURIER_SIGNALS == 2
 /// x times w, times -i, re and im exchanged; times this is the conjugate.

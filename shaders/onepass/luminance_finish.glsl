@@ -103,7 +103,7 @@ void onepass_sum_lanes(float value, uint lane) {
 /// Histogram, percentiles and the clipped mean. Leaves the slice's bins zero.
 void onepass_finish_histogram(uint slice, uint base, uint lane) {
   uint2 weights[ONEPASS_LUMINANCE_FINE_BINS / 256];
-  uint2 mine = uint2(0u);
+  uint2 mine = uint2(0u, 0u);
   if (lane == 0u) {
     s_first_bin = BINS;
     s_end_bin = 0u;
@@ -111,7 +111,7 @@ void onepass_finish_histogram(uint slice, uint base, uint lane) {
   if (lane < ONEPASS_LUMINANCE_PERCENTILES) s_percentile_bin[lane] = BINS;
   onepass_group_barrier();  // before bins are looked for
   ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_FINE_BINS / 256; ++i) {
-    weights[i] = uint2(0u);
+    weights[i] = uint2(0u, 0u);
     if (i < ONEPASS_BINS_OF_LANE) {
       uint bin = lane * ONEPASS_BINS_OF_LANE + i;
       uint low = onepass_words[base + 4u + bin];
@@ -121,8 +121,8 @@ void onepass_finish_histogram(uint slice, uint base, uint lane) {
       onepass_words[base + 4u + BINS + bin] = 0u;
       mine = onepass_add_wide(mine, weights[i]);
       if ((weights[i].x | weights[i].y) != 0u) {
-        atomicMin(s_first_bin, bin);
-        atomicMax(s_end_bin, bin + 1u);
+        onepass_shared_min(s_first_bin, bin);
+        onepass_shared_max(s_end_bin, bin + 1u);
       }
     }
   }

@@ -34,6 +34,16 @@
 #define ONEPASS_LUMINANCE_FRAME 0
 #endif
 
+#if !defined(ONEPASS_LUMINANCE_PASS)
+#define ONEPASS_LUMINANCE_PASS 0
+#endif
+#if ONEPASS_LUMINANCE_PASS < 0 || ONEPASS_LUMINANCE_PASS > 2
+#error "luminance_meter: ONEPASS_LUMINANCE_PASS is 0 (one dispatch), 1 or 2 (the first and the second of two)."
+#endif
+#if ONEPASS_LUMINANCE_FRAME && ONEPASS_LUMINANCE_PASS != 0
+#error "luminance_meter: ONEPASS_LUMINANCE_FRAME maps and meters in one dispatch: ONEPASS_LUMINANCE_PASS must be 0."
+#endif
+
 #include "onepass/prelude.glsl"
 #include "onepass/luminance_math.glsl"
 #include "onepass/luminance_params.h"
@@ -77,8 +87,8 @@ uint2 onepass_join(uint item, uint2 a, uint2 b) {
 
 /// Joins the items of all invocations into s_items. Uses s_pool; the group must be done with it.
 void onepass_join_group(LuminanceItems mine, uint lane) {
-  const uint at_once = 4u * COPIES;            // items
-  const uint lanes = 256u / at_once;           // that join one
+  ONEPASS_CONST uint at_once = 4u * COPIES;            // items
+  ONEPASS_CONST uint lanes = 256u / at_once;           // that join one
   uint mine_of = lane / lanes;
   uint place = lane % lanes;
   for (uint first = 0u; first < ONEPASS_LUMINANCE_ITEMS; first += at_once) {
@@ -248,12 +258,33 @@ struct LuminancePairs {
 };
 
 LuminanceSums onepass_no_sums() {
-  return LuminanceSums(float4(0.0), 0.0, 1.0, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, onepass_bits_float(0x7F800000u), 0.0, 0u,
-                       0u);
+  LuminanceSums sums;
+  sums.block = float4(0.0, 0.0, 0.0, 0.0);
+  sums.fractions = 0.0;
+  sums.product = 1.0;
+  sums.whole = 0u;
+  sums.weight = 0u;
+  sums.zero_weight = 0u;
+  sums.finite = 0u;
+  sums.nan = 0u;
+  sums.infinite = 0u;
+  sums.negative = 0u;
+  sums.zero = 0u;
+  sums.low = onepass_bits_float(0x7F800000u);
+  sums.high = 0.0;
+  sums.bin = 0u;
+  sums.bin_weight = 0u;
+  return sums;
 }
 
 LuminancePairs onepass_no_pairs() {
-  return LuminancePairs(float2(0.0), float2(0.0), float2(0.0), float2(0.0), float2(0.0));
+  LuminancePairs pairs;
+  pairs.red = float2(0.0, 0.0);
+  pairs.green = float2(0.0, 0.0);
+  pairs.blue = float2(0.0, 0.0);
+  pairs.bright = float2(0.0, 0.0);
+  pairs.logs = float2(0.0, 0.0);
+  return pairs;
 }
 
 /// Moves what eight texels summed up to the pairs.
@@ -268,7 +299,7 @@ void onepass_close_block(inout LuminanceSums sums, inout LuminancePairs pairs) {
     sums.whole += uint(whole);  // of 1 or more: not negative
   }
   pairs.logs = onepass_sum_pairs(pairs.logs, float2(sums.fractions, 0.0));
-  sums.block = float4(0.0);
+  sums.block = float4(0.0, 0.0, 0.0, 0.0);
   sums.fractions = 0.0;
   sums.product = 1.0;
 }
@@ -358,7 +389,7 @@ bool onepass_arrive(uint base, uint lane) {
   onepass_hand_over_barrier();  // all invocations have written
   if (lane == 0u) {
     onepass_release();
-    s_arrived = onepass_atomic_add(onepass_words[base], 1u);
+    onepass_atomic_add_before(onepass_words[base], 1u, s_arrived);
     onepass_acquire();
   }
   onepass_hand_over_barrier();  // and know
@@ -372,7 +403,7 @@ bool onepass_arrive(uint base, uint lane) {
 
 /// The kernel.
 void onepass_meter(uint3 group) {
-  uint lane = gl_LocalInvocationIndex;
+  uint lane = onepass_invocation_index();
   uint base = group.z * onepass_luminance_words(pc.groups);
 #if ONEPASS_LUMINANCE_PASS == 0
   onepass_meter_group(group.x, group.z, base, lane);

@@ -1,10 +1,14 @@
 // prelude.glsl: the few names the onepass shader headers use that GLSL and HLSL spell differently.
 //
-// Headers are written in the common subset of both languages over these names, so that a second language is a second
-// prelude and not a second copy. Define ONEPASS_MEMORY_MODEL 1 to use the Vulkan memory model (feature
+// Headers are written in the common subset of both languages over these names, so that the second language is a second
+// prelude, prelude.hlsl, and not a second copy. Define ONEPASS_MEMORY_MODEL 1 to use the Vulkan memory model (feature
 // vulkanMemoryModel), ONEPASS_SUBGROUP 1 for quad and shuffle operations.
 #ifndef ONEPASS_PRELUDE_GLSL_
 #define ONEPASS_PRELUDE_GLSL_
+
+#ifdef ONEPASS_HLSL
+#include "onepass/prelude.hlsl"
+#else
 
 #ifndef ONEPASS_MEMORY_MODEL
 #define ONEPASS_MEMORY_MODEL 0
@@ -23,6 +27,11 @@
 #define ONEPASS_UNROLL [[unroll]]
 
 #extension GL_KHR_memory_scope_semantics : require
+#if ONEPASS_SUBGROUP
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_quad : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#endif
 
 #if ONEPASS_MEMORY_MODEL
 // Coherence is stated per buffer: what one workgroup writes, others of the same queue family may read.
@@ -37,8 +46,10 @@ void onepass_acquire() {
 }
 #define onepass_atomic_add(target, value) atomicAdd(target, value, gl_ScopeQueueFamily, 0, 0)
 #define onepass_atomic_max(target, value) atomicMax(target, value, gl_ScopeQueueFamily, 0, 0)
-#define onepass_atomic_load(target) atomicLoad(target, gl_ScopeQueueFamily, 0, 0)
+#define onepass_atomic_add_before(target, value, before) before = atomicAdd(target, value, gl_ScopeQueueFamily, 0, 0)
+#define onepass_atomic_load(target, value) value = atomicLoad(target, gl_ScopeQueueFamily, 0, 0)
 #define onepass_shared_add(target, value) atomicAdd(target, value, gl_ScopeWorkgroup, 0, 0)
+#define onepass_shared_add_before(target, value, before) before = atomicAdd(target, value, gl_ScopeWorkgroup, 0, 0)
 /// All invocations of the workgroup have arrived and see each other's shared memory.
 void onepass_group_barrier() {
   controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsAcquireRelease);
@@ -54,8 +65,10 @@ void onepass_release() { memoryBarrierBuffer(); }
 void onepass_acquire() { memoryBarrierBuffer(); }
 #define onepass_atomic_add(target, value) atomicAdd(target, value)
 #define onepass_atomic_max(target, value) atomicMax(target, value)
-#define onepass_atomic_load(target) atomicAdd(target, 0u)
+#define onepass_atomic_add_before(target, value, before) before = atomicAdd(target, value)
+#define onepass_atomic_load(target, value) value = atomicAdd(target, 0u)
 #define onepass_shared_add(target, value) atomicAdd(target, value)
+#define onepass_shared_add_before(target, value, before) before = atomicAdd(target, value)
 void onepass_group_barrier() {
   memoryBarrierShared();
   barrier();
@@ -65,6 +78,12 @@ void onepass_hand_over_barrier() {
                  gl_SemanticsAcquireRelease);
 }
 #endif
+
+#define onepass_shared_min(target, value) atomicMin(target, value)
+#define onepass_shared_max(target, value) atomicMax(target, value)
+
+/// Index within the workgroup.
+uint onepass_invocation_index() { return gl_LocalInvocationIndex; }
 
 #if ONEPASS_SUBGROUP
 /// Index within the workgroup such that consecutive indices are consecutive subgroup lanes.
@@ -79,4 +98,5 @@ uint onepass_lane_index() { return gl_LocalInvocationIndex; }
 uint onepass_subgroup_size() { return 256u; }  // as if: nothing depends on it
 #endif
 
+#endif  // ONEPASS_HLSL
 #endif  // ONEPASS_PRELUDE_GLSL_

@@ -1,7 +1,11 @@
-// prelude_types.glsl: the vector types and reinterpretations that GLSL and HLSL spell differently. Valid in every shader
-// stage, unlike the rest of the prelude, which is for compute shaders.
+// prelude_types.glsl: the vector types, comparisons and reinterpretations that GLSL and HLSL spell differently. Valid in
+// every shader stage, unlike the rest of the prelude, which is for compute shaders. In HLSL it is prelude_types.hlsl.
 #ifndef ONEPASS_PRELUDE_TYPES_GLSL_
 #define ONEPASS_PRELUDE_TYPES_GLSL_
+
+#ifdef ONEPASS_HLSL
+#include "onepass/prelude_types.hlsl"
+#else
 
 #define int2 ivec2
 #define int3 ivec3
@@ -13,9 +17,19 @@
 #define float4 vec4
 #define float4x4 mat4
 
+#define ONEPASS_CONST const  // before a local number made of constants
+#define ONEPASS_PRIVATE      // before a variable outside functions that every invocation has for itself
+
+// Comparisons of vectors, component by component: for all() and any().
+#define onepass_less(a, b) lessThan(a, b)
+#define onepass_greater(a, b) greaterThan(a, b)
+#define onepass_greater_equal(a, b) greaterThanEqual(a, b)
+
 #define onepass_float_bits(value) floatBitsToUint(value)
 #define onepass_bits_float(bits) uintBitsToFloat(bits)
 #define onepass_highest_bit(value) uint(findMSB(value))  // of a number that is not 0
+#define onepass_highest_bit2(value) uint2(findMSB(value))
 #define onepass_transform(matrix, vector) ((matrix) * (vector))
 
+#endif  // ONEPASS_HLSL
 #endif  // ONEPASS_PRELUDE_TYPES_GLSL_

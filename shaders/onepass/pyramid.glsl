@@ -15,35 +15,47 @@
 // At odd sizes a tile reads up to 7 texels past its right and bottom edge, so that it can finish its own texels.
 //
 // Define before including:
-//     ONEPASS_ELEMENT                what a texel is inside the kernel: float, float2, float4 (or half vectors)
+//     ONEPASS_ELEMENT                what a texel is inside the kernel: a number or a vector (float, float2, float4, half
+//                                    vectors, uint2), or a struct where ONEPASS_SUBGROUP is 0
 //     ONEPASS_FOOTPRINT              ONEPASS_ALIGNED, ONEPASS_COVERING or ONEPASS_EDGE (numbers in pyramid_params.h)
-//     ONEPASS_PARAMS                 an expression of type PyramidParams
+//     ONEPASS_PARAMS                 an expression of type PyramidParams; onepass/shader_setup.h fills it
+//     ONEPASS_COUNTERS(i)            number i of a coherent buffer of uint, zeroes before the first dispatch
+//     ONEPASS_KEPT(i)                element i of a coherent buffer of ONEPASS_ELEMENT: the hand-over
+//     ONEPASS_REDUCTION              ONEPASS_MEAN, _MIN, _MAX or _MIN_MAX; or not, and your own
+//         ONEPASS_ELEMENT onepass_reduce2(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b, float2 weight)
+//         ONEPASS_ELEMENT onepass_reduce3(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b, ONEPASS_ELEMENT c, float3 weight)
+//                                    weights are those of a mean and add up to 1: ignore them where texels join otherwise.
+//                                    Define ONEPASS_REDUCE3_NESTS for onepass_reduce2 of two and then of the third
 // and these functions:
 //     ONEPASS_ELEMENT onepass_load_base(uint2 texel, uint slice)       one texel of the base, inside it
-//     ONEPASS_ELEMENT onepass_load_base_quad(uint2 texel, uint slice)  reduction of the 2x2 base texels at 2 * texel; any
-//                                                                      value beyond the base
-//     void onepass_load_base_block(uint2 texel, uint slice, out ONEPASS_ELEMENT a, b, c, d)
-//                                                                      2x2 texels at texel, clamped to the base
-//     ONEPASS_ELEMENT onepass_reduce2(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b, float2 weight)
-//     ONEPASS_ELEMENT onepass_reduce3(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b, ONEPASS_ELEMENT c, float3 weight)
 //     void onepass_store_level(uint level, uint2 texel, uint slice, ONEPASS_ELEMENT value)
-//     void onepass_touch_level(uint level)                             may be empty; called before a level is stored to
-//     ONEPASS_ELEMENT onepass_load_kept(uint index)                    the hand-over buffer, device-coherent
-//     void onepass_store_kept(uint index, ONEPASS_ELEMENT value)
-//     uint onepass_increment(uint counter)                             atomic; returns the value before
-//     void onepass_reset(uint counter)                                 counter = 0
-//     void onepass_delay(uint2 tile)                                   empty; tests provoke late arrivals here
+// These have defaults; define the macro and the function for your own:
+//     ONEPASS_SUBGROUP 1             subgroup (wave) operations; 0: shared memory only
+//     ONEPASS_COLUMN_PASSES 2, ONEPASS_STREAM_ROWS 4     for elements of 16 bytes: less shared memory, fewer registers
+//     ONEPASS_SCALAR                 what weights are turned into: float
+//     ONEPASS_OWN_LOAD_BLOCK         void onepass_load_base_block(uint2 texel, uint slice, out ONEPASS_ELEMENT a, b, c, d)
+//                                      2x2 texels at texel, clamped to the base: a gather
+//     ONEPASS_OWN_LOAD_QUAD          ONEPASS_ELEMENT onepass_load_base_quad(uint2 texel, uint slice)
+//                                      reduction of the 2x2 base texels at 2 * texel; any value beyond the base
+//     ONEPASS_OWN_SCRATCH            ONEPASS_ELEMENT onepass_load_kept(uint index)
+//                                    void onepass_store_kept(uint index, ONEPASS_ELEMENT value)
+//                                    uint onepass_increment(uint counter)       atomic; returns the value before
+//                                    void onepass_reset(uint counter)           counter = 0
+//     ONEPASS_OWN_TOUCH              void onepass_touch_level(uint level)       called before a level is stored to
+//     ONEPASS_OWN_DELAY              void onepass_delay(uint2 tile)             tests provoke late arrivals here
 // and, for less code and fewer registers, as specialization constants:
 //     ONEPASS_STAGE_COUNT, ONEPASS_STAGE_FIRSTS, ONEPASS_STAGE_DEPTHS, ONEPASS_STAGE_KINDS, ONEPASS_PARTIAL
 //                                    as in PyramidParams, where they come from otherwise
 //     ONEPASS_HAS_GENERAL            may a stage be general? true otherwise
-// then call onepass_pyramid(gl_WorkGroupID) from a main() of local size 256x1x1.
+// then call onepass_pyramid(gl_WorkGroupID) from a main() of local size 256x1x1. docs/shaders/pyramid.md has a shader, and
+// what the program around it owes. In HLSL include pyramid.hlsl.
 //
 // Loops that a workgroup runs together have uniform bounds and no divergent exit: Mesa 22's lavapipe loses lanes after
 // such an exit where loops are nested.
 #ifndef ONEPASS_PYRAMID_GLSL_
 #define ONEPASS_PYRAMID_GLSL_
 
+#include "onepass/pyramid_callbacks.glsl"
 #include "onepass/pyramid_general.glsl"
 #if ONEPASS_SUBGROUP
 #include "onepass/pyramid_plain.glsl"
@@ -99,7 +111,12 @@ void onepass_pyramid(uint3 group) {
   if (onepass_stage(0u).kind == ONEPASS_STAGE_PLAIN) {
     onepass_plain_base(tile, slice, lane);
     onepass_delay(tile);
-    more = onepass_hands_over_one() ? onepass_arrive_one(tile, slice, lane) : onepass_arrive(0u, lane);
+    // Not as operands of ?: HLSL evaluates both.
+    if (onepass_hands_over_one()) {
+      more = onepass_arrive_one(tile, slice, lane);
+    } else {
+      more = onepass_arrive(0u, lane);
+    }
     index = onepass_unpack_stage(s_next);
     tile = onepass_unpack_tile(s_next);
     if (ONEPASS_STAGE_COUNT <= 2u) {

@@ -82,24 +82,24 @@ OnepassTileLevel onepass_tile_level(OnepassStage stage, uint2 tile, uint slice, 
 
 // Hands a finished texel to whom it concerns: the image, and the coarser stage.
 void onepass_emit(OnepassTileLevel t, uint2 texel, uint slice, ONEPASS_ELEMENT value) {
-  if (any(greaterThanEqual(texel, t.own))) return;
+  if (any(onepass_greater_equal(texel, t.own))) return;
   if (onepass_is_stored(t.level, texel)) onepass_store_level(t.level, texel, slice, value);
   if (t.keep) onepass_store_kept(t.kept + texel.y * t.width + texel.x, value);
 }
 
 // Columns of a level, counted from the tile's first, that belong to a pass: begin and end. `width` is that of a pass;
 // the last takes the halo too.
-uint2 onepass_columns(uint pass, uint width, uint columns) {
-  uint begin = min(pass * width, columns);
-  return uint2(begin, pass + 1u < uint(ONEPASS_COLUMN_PASSES) ? min(begin + width, columns) : columns);
+uint2 onepass_columns(uint part, uint width, uint columns) {
+  uint begin = min(part * width, columns);
+  return uint2(begin, part + 1u < uint(ONEPASS_COLUMN_PASSES) ? min(begin + width, columns) : columns);
 }
 
 // The first level of a stage, from the base or the hand-over buffer, into s_a: the columns of one pass, and the column after it that the
 // next level's last texels take as well.
-void onepass_first_level(OnepassStage stage, uint2 tile, uint slice, uint pass, uint lane) {
+void onepass_first_level(OnepassStage stage, uint2 tile, uint slice, uint part, uint lane) {
   OnepassTileLevel t = onepass_tile_level(stage, tile, slice, stage.first + 1u);
   uint2 extent = t.needed - min(t.begin, t.needed);
-  uint2 columns = onepass_columns(pass, 32u / uint(ONEPASS_COLUMN_PASSES), extent.x);
+  uint2 columns = onepass_columns(part, 32u / uint(ONEPASS_COLUMN_PASSES), extent.x);
   extent.x = min(columns.y + 1u, extent.x) - columns.x;
   uint2 source_size = onepass_level_size2(ONEPASS_PARAMS.size, stage.first);
   uint2 kept = uint2(stage.first > 0u ? onepass_kept_offset(stage.first, slice) : 0u, source_size.x);
@@ -124,14 +124,14 @@ void onepass_first_level(OnepassStage stage, uint2 tile, uint slice, uint pass, 
 }
 
 // A further level of a stage, from one shared array into the other; of the second level those columns that the pass can make.
-void onepass_next_level(OnepassStage stage, uint2 tile, uint slice, uint level, uint pass, uint lane) {
+void onepass_next_level(OnepassStage stage, uint2 tile, uint slice, uint level, uint part, uint lane) {
   OnepassTileLevel t = onepass_tile_level(stage, tile, slice, level);
   uint2 extent = t.needed - min(t.begin, t.needed);
   uint2 finer_begin = tile * (64u >> (level - 1u - stage.first));
   bool from_a = ((level - stage.first) & 1u) == 0u;
   uint skipped = 0u;
   if (level == stage.first + 2u) {
-    uint2 columns = onepass_columns(pass, 16u / uint(ONEPASS_COLUMN_PASSES), extent.x);
+    uint2 columns = onepass_columns(part, 16u / uint(ONEPASS_COLUMN_PASSES), extent.x);
     skipped = columns.x;
     extent.x = columns.y - columns.x;
     finer_begin.x += 2u * skipped;
@@ -157,11 +157,11 @@ void onepass_next_level(OnepassStage stage, uint2 tile, uint slice, uint level, 
 
 // The first one or two levels of a tile; says how many.
 uint onepass_fine_levels(OnepassStage stage, uint2 tile, uint slice, uint lane) {
-  for (uint pass = 0u; pass < uint(ONEPASS_COLUMN_PASSES); ++pass) {
+  for (uint part = 0u; part < uint(ONEPASS_COLUMN_PASSES); ++part) {
     onepass_group_barrier();  // s_a's older content has been read
-    onepass_first_level(stage, tile, slice, pass, lane);
+    onepass_first_level(stage, tile, slice, part, lane);
     onepass_group_barrier();  // the pass is complete
-    if (stage.depth > 1u) onepass_next_level(stage, tile, slice, stage.first + 2u, pass, lane);
+    if (stage.depth > 1u) onepass_next_level(stage, tile, slice, stage.first + 2u, part, lane);
   }
   return min(stage.depth, 2u);
 }

@@ -36,7 +36,7 @@ OnepassTaps onepass_taps(uint size, uint level, uint i) {
   uint fine = onepass_level_size(size, level);
   uint coarse = onepass_level_size(size, level + 1u);
   OnepassTaps taps;
-  taps.at = min(2u * i + uint3(0u, 1u, 2u), uint3(fine - 1u));
+  taps.at = min(2u * i + uint3(0u, 1u, 2u), fine - 1u);
   taps.weight = float3(0.5, 0.5, 0.0);
   taps.three = false;
   if (ONEPASS_FOOTPRINT == ONEPASS_COVERING) {
@@ -53,12 +53,12 @@ OnepassTaps onepass_taps(uint size, uint level, uint i) {
     // The last finer texel may itself stand for more base texels than the others.
     uint block = 1u << level;
     float fat = float(size - (fine - 1u) * block);
-    float all = float(size) - float(2u * i) * float(block);
+    float whole = float(size) - float(2u * i) * float(block);
     if (last && fine > 1u && fine - 2u * i == 3u) {
-      taps.weight = float3(float(block), float(block), fat) / all;
+      taps.weight = float3(float(block), float(block), fat) / whole;
     } else {
       taps.at.z = taps.at.y;
-      float second = last && fine > 1u ? fat / all : 0.5;
+      float second = last && fine > 1u ? fat / whole : 0.5;
       taps.weight = float3(1.0 - second, 0.5 * second, 0.5 * second);
     }
   }
@@ -72,7 +72,7 @@ uint2 onepass_affected(uint size, uint level, uint begin, uint end) {
   uint first = begin >> level;
   uint last = (end - 1u) >> level;
   if (ONEPASS_FOOTPRINT == ONEPASS_ALIGNED) {
-    uint kept = min(count << level, 1u << uint(findMSB(size)));
+    uint kept = min(count << level, 1u << onepass_highest_bit(size));
     if (begin >= (count > 1u ? count << level : kept)) return uint2(0u, 0u);
   } else if (ONEPASS_FOOTPRINT == ONEPASS_COVERING) {
     first = begin >= tail ? (begin - tail) >> level : 0u;
@@ -86,14 +86,14 @@ uint2 onepass_affected(uint size, uint level, uint begin, uint end) {
 /// Is a texel of a level stored: inside it, and affected by the changed region if only those are? Not for tight.
 bool onepass_is_stored(uint level, uint2 texel) {
   uint2 size = onepass_level_size2(ONEPASS_PARAMS.size, level);
-  bool inside = all(lessThan(texel, size));
+  bool inside = all(onepass_less(texel, size));
   if (!ONEPASS_PARTIAL) return inside;
   // Its footprint on the base.
   uint2 begin = texel << level;
   uint2 end = begin + (1u << level);
   if (ONEPASS_FOOTPRINT == ONEPASS_ALIGNED) {
     // Along an axis that is down to one texel for longer than the other, it ends with the last one that was halved.
-    uint2 most = uint2(1u << uint(findMSB(ONEPASS_PARAMS.size.x)), 1u << uint(findMSB(ONEPASS_PARAMS.size.y)));
+    uint2 most = uint2(1u << onepass_highest_bit(ONEPASS_PARAMS.size.x), 1u << onepass_highest_bit(ONEPASS_PARAMS.size.y));
     end = uint2(size.x == 1u ? most.x : end.x, size.y == 1u ? most.y : end.y);
   }
   if (ONEPASS_FOOTPRINT == ONEPASS_COVERING) end += ONEPASS_PARAMS.size & ((1u << level) - 1u);
@@ -101,8 +101,8 @@ bool onepass_is_stored(uint level, uint2 texel) {
     end = uint2(texel.x + 1u == size.x ? ONEPASS_PARAMS.size.x : end.x, texel.y + 1u == size.y ? ONEPASS_PARAMS.size.y : end.y);
   }
   uint2 region = ONEPASS_PARAMS.region;
-  return inside && all(lessThan(begin, uint2(region.y & 0xFFFFu, region.y >> 16))) &&
-         all(greaterThan(end, uint2(region.x & 0xFFFFu, region.x >> 16)));
+  return inside && all(onepass_less(begin, uint2(region.y & 0xFFFFu, region.y >> 16))) &&
+         all(onepass_greater(end, uint2(region.x & 0xFFFFu, region.x >> 16)));
 }
 
 /// The texels of `level` to store, begin in xy, end in zw: all, or those that the changed region affects.
@@ -114,7 +114,7 @@ uint4 onepass_store_rect(uint level) {
 }
 
 /// Is the level kept, unrounded, in the hand-over buffer?
-bool onepass_is_kept(uint level) { return bitfieldExtract(ONEPASS_PARAMS.kept_levels, int(level), 1) != 0u; }
+bool onepass_is_kept(uint level) { return ((ONEPASS_PARAMS.kept_levels >> level) & 1u) != 0u; }
 
 /// Index of the first element of a kept level. Kept levels lie one after the other, rows without gaps, slices kept_stride apart.
 uint onepass_kept_offset(uint level, uint slice) {

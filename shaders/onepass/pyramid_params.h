@@ -15,14 +15,14 @@ struct alignas(8) uint2 {
 #endif
 
 // The numbers of the enums Footprint and Reduction.
-#define ONEPASS_ALIGNED 0u
-#define ONEPASS_COVERING 1u
-#define ONEPASS_TIGHT 2u
-#define ONEPASS_EDGE 3u
-#define ONEPASS_MEAN 0u
-#define ONEPASS_MIN 1u
-#define ONEPASS_MAX 2u
-#define ONEPASS_MIN_MAX 3u
+#define ONEPASS_ALIGNED 0
+#define ONEPASS_COVERING 1
+#define ONEPASS_TIGHT 2
+#define ONEPASS_EDGE 3
+#define ONEPASS_MEAN 0
+#define ONEPASS_MIN 1
+#define ONEPASS_MAX 2
+#define ONEPASS_MIN_MAX 3
 
 // How the tiles of a stage are made.
 #define ONEPASS_STAGE_GENERAL 0u  // 64x64 texels in shared memory: any size, any footprint

@@ -51,7 +51,7 @@ uint2 onepass_morton(uint i) {
 void onepass_plain_emit(uint level, uint2 texel, uint slice, ONEPASS_ELEMENT value, uint kept) {
   if (onepass_is_stored(level, texel)) onepass_store_level(level, texel, slice, value);
   uint2 size = onepass_level_size2(ONEPASS_PARAMS.size, level);
-  if (kept != ONEPASS_NOT_KEPT && all(lessThan(texel, size))) onepass_store_kept(kept + texel.y * size.x + texel.x, value);
+  if (kept != ONEPASS_NOT_KEPT && all(onepass_less(texel, size))) onepass_store_kept(kept + texel.y * size.x + texel.x, value);
 }
 
 // Lanes that make the few texels of a tile's coarse levels: a subgroup if it is wide enough, so that the others can go on;

@@ -110,9 +110,9 @@ uint onepass_counter_offset(uint index, uint slice) {
 
 #define ONEPASS_NOT_KEPT 0xFFFFFFFFu  // instead of a place in the hand-over buffer
 
-// The level that a stage reads in the hand-over buffer: index of its first texel.
+// The level that a stage reads in the hand-over buffer: index of its first texel. HLSL evaluates both operands of ?:.
 uint onepass_hand_over(uint index, uint slice) {
-  return slice * ONEPASS_PARAMS.kept_stride + (index > 1u ? ONEPASS_PARAMS.kept_begin[index - 2u] : 0u);
+  return slice * ONEPASS_PARAMS.kept_stride + (index > 1u ? ONEPASS_PARAMS.kept_begin[max(index, 2u) - 2u] : 0u);
 }
 
 #define ONEPASS_NO_TILE 0xFFFFFFFFu  // instead of a packed one
@@ -158,8 +158,8 @@ void onepass_prepare_count(uint index, uint2 tile, uint slice, uint lane) {
   uint2 end = begin + span + onepass_halo(coarser, coarser.first, (parent + 1u) * (64u >> coarser.depth));
   uint2 contributors = onepass_contributors(begin, end, width, index);
   uint counter = onepass_counter_offset(index + 1u, slice) + parent.y * count.x + parent.x;
-  bool reads = all(lessThan(parent, count)) && all(lessThan(tile * width, end)) &&
-               all(greaterThan((tile + 1u) * width, begin));
+  bool reads = all(onepass_less(parent, count)) && all(onepass_less(tile * width, end)) &&
+               all(onepass_greater((tile + 1u) * width, begin));
   s_counts[which] = uint3(counter, reads ? contributors.x * contributors.y : 0u, onepass_pack(index + 1u, parent));
 }
 
@@ -193,7 +193,7 @@ bool onepass_hands_over_one() {
 uint onepass_count_one(uint2 tile, uint slice) {
   uint2 parent = (tile * onepass_base_made()) >> 6u;
   // The parent reads 64 texels, of which a workgroup makes `made`, a power of 2.
-  uint2 log_made = uint2(findMSB(onepass_base_made()));
+  uint2 log_made = onepass_highest_bit2(onepass_base_made());
   uint2 begin = max((parent << 6u) >> log_made, onepass_active_begin(0u));
   uint2 end = min(((parent + 1u) << 6u) >> log_made, onepass_active_end(0u));
   uint counter = slice * ONEPASS_PARAMS.counter_stride + parent.y * onepass_tile_count(onepass_stage(1u)).x + parent.x;
@@ -207,8 +207,15 @@ bool onepass_arrive(uint index, uint lane) {
   if (index + 1u < ONEPASS_STAGE_COUNT) {
     onepass_hand_over_barrier();  // everybody's hand-over stores are done
     uint which = lane - ONEPASS_COUNTING_LANE;
-    if (which < 9u && s_counts[which].y > 0u && onepass_count(s_counts[which].x, s_counts[which].y)) {
-      s_stack[onepass_shared_add(s_stack_size, 1u)] = s_counts[which].z;
+    // One condition in the other: before HLSL 2021 all operands of && are evaluated.
+    if (which < 9u) {
+      if (s_counts[which].y > 0u) {
+        if (onepass_count(s_counts[which].x, s_counts[which].y)) {
+          uint top;
+          onepass_shared_add_before(s_stack_size, 1u, top);
+          s_stack[top] = s_counts[which].z;
+        }
+      }
     }
     if (index == 0u) onepass_touch_next(lane);
   }

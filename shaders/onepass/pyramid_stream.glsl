@@ -95,9 +95,9 @@ ONEPASS_ELEMENT onepass_stream_y(OnepassStream s, uint level, uint row, inout ON
     }                                                                                                          \
   } else {                                                                                                     \
     ONEPASS_UNROLL for (uint i = 0u; i < count; ++i) {                                                         \
-      uint line = s.from + min((row) + i, s.size.y - 1u) * s.size.x;                                           \
-      rows[2u * (to + i)] = onepass_load_kept(line + min(s.at.x, s.size.x - 1u));                              \
-      rows[2u * (to + i) + 1u] = onepass_load_kept(line + min(s.at.x + 1u, s.size.x - 1u));                    \
+      uint left = s.from + min((row) + i, s.size.y - 1u) * s.size.x;                                           \
+      rows[2u * (to + i)] = onepass_load_kept(left + min(s.at.x, s.size.x - 1u));                              \
+      rows[2u * (to + i) + 1u] = onepass_load_kept(left + min(s.at.x + 1u, s.size.x - 1u));                    \
     }                                                                                                          \
   }
 
@@ -248,7 +248,7 @@ void onepass_stream_last_levels(OnepassStage stage, uint slice, uint lane) {
     onepass_group_barrier();  // the finer level is complete
     uint2 size = onepass_level_size2(ONEPASS_PARAMS.size, level);
     uint2 texel = uint2(lane & 7u, lane >> 3u);
-    if (all(lessThan(texel, size))) {
+    if (all(onepass_less(texel, size))) {
       OnepassTaps x = onepass_taps(ONEPASS_PARAMS.size.x, level - 1u, texel.x);
       OnepassTaps y = onepass_taps(ONEPASS_PARAMS.size.y, level - 1u, texel.y);
       uint finer = ((level - stage.first) & 1u) * 64u;

@@ -32,19 +32,84 @@
 //     ONEPASS_ELEMENT onepass_reduce(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b)
 //     void onepass_store_tile(uint2 tile, uint slice, ONEPASS_ELEMENT value)
 //     bool onepass_takes_least(uint component)      ONEPASS_TILE_ATOMIC only: is it a min (true) or a max? No sums there
-// then call onepass_tile_reduction(gl_WorkGroupID) from a main() of the local size promised, in x.
+// Or define ONEPASS_REDUCTION (ONEPASS_MEAN, _MIN, _MAX, _MIN_MAX) and ONEPASS_TILE_SOURCE_SIZE, uint2, and of these only
+// onepass_store_tile and
+//     ONEPASS_ELEMENT onepass_load_texel(uint2 texel, uint slice)     one texel, inside the image
+// then call onepass_tile_reduction(gl_WorkGroupID) from a main() of the local size promised, in x. docs/shaders/ has a
+// shader. In HLSL include tile_reduction.hlsl.
 #ifndef ONEPASS_TILE_REDUCTION_GLSL_
 #define ONEPASS_TILE_REDUCTION_GLSL_
 
 #include "onepass/prelude.glsl"
+#include "onepass/pyramid_params.h"
 #include "onepass/tile_reduction_params.h"
 
 #define ONEPASS_TILE_ATOMIC 1
 #define ONEPASS_TILE_TREE 2
 #define ONEPASS_TILE_SUBGROUP 3
 
+#ifndef ONEPASS_ELEMENT
+#error "tile_reduction: define ONEPASS_ELEMENT, what a texel is inside the kernel: float, float2 or float4."
+#endif
+#if !defined(ONEPASS_TILE_COMPONENTS) || ONEPASS_TILE_COMPONENTS < 1 || ONEPASS_TILE_COMPONENTS > 4
+#error "tile_reduction: define ONEPASS_TILE_COMPONENTS, 1 to 4: how many numbers an ONEPASS_ELEMENT has."
+#endif
+#if !defined(ONEPASS_TILE_STRATEGY) || ONEPASS_TILE_STRATEGY < 1 || ONEPASS_TILE_STRATEGY > 3
+#error "tile_reduction: define ONEPASS_TILE_STRATEGY: ONEPASS_TILE_ATOMIC (1), ONEPASS_TILE_TREE (2) or ONEPASS_TILE_SUBGROUP (3)."
+#endif
+#if ONEPASS_TILE_STRATEGY == ONEPASS_TILE_SUBGROUP && !ONEPASS_SUBGROUP
+#error "tile_reduction: ONEPASS_TILE_SUBGROUP shuffles: define ONEPASS_SUBGROUP 1, or take ONEPASS_TILE_TREE."
+#endif
+#if defined(ONEPASS_REDUCTION) && !defined(ONEPASS_TILE_SOURCE_SIZE)
+#error "tile_reduction: ONEPASS_REDUCTION needs ONEPASS_TILE_SOURCE_SIZE, a uint2: texels beyond it count nothing."
+#endif
+#ifdef ONEPASS_REDUCTION
+#if ONEPASS_TILE_STRATEGY == ONEPASS_TILE_ATOMIC && ONEPASS_REDUCTION == ONEPASS_MEAN
+#error "tile_reduction: ONEPASS_TILE_ATOMIC takes the least or the most, not ONEPASS_MEAN: take another strategy."
+#endif
+#if ONEPASS_REDUCTION == ONEPASS_MIN_MAX && ONEPASS_TILE_COMPONENTS != 2
+#error "tile_reduction: ONEPASS_MIN_MAX has two components, the least and the most: ONEPASS_ELEMENT float2."
+#endif
+#endif
+
 #define ONEPASS_TILE_LANES_LOG2 (2u * ONEPASS_TILE_SIDE_LOG2 - ONEPASS_TILE_READS_LOG2)
 #define ONEPASS_TILE_LANES (1u << ONEPASS_TILE_LANES_LOG2)
+
+#ifdef ONEPASS_REDUCTION
+ONEPASS_ELEMENT onepass_reduce(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b) {
+#if ONEPASS_REDUCTION == ONEPASS_MEAN
+  return a + b;
+#elif ONEPASS_REDUCTION == ONEPASS_MIN
+  return min(a, b);
+#elif ONEPASS_REDUCTION == ONEPASS_MAX
+  return max(a, b);
+#else
+  return ONEPASS_ELEMENT(min(a.x, b.x), max(a.y, b.y));
+#endif
+}
+bool onepass_takes_least(uint component) {
+  return ONEPASS_REDUCTION == ONEPASS_MIN || (ONEPASS_REDUCTION == ONEPASS_MIN_MAX && component == 0u);
+}
+// A texel as part of a block: nothing, in a mean, beyond the image.
+ONEPASS_ELEMENT onepass_tile_texel(uint2 texel, uint slice) {
+  ONEPASS_ELEMENT value = onepass_load_texel(min(texel, ONEPASS_TILE_SOURCE_SIZE - 1u), slice);
+#if ONEPASS_REDUCTION == ONEPASS_MEAN
+  if (any(onepass_greater_equal(texel, ONEPASS_TILE_SOURCE_SIZE))) {
+#if ONEPASS_TILE_COMPONENTS == 1
+    value = 0.0;
+#else
+    ONEPASS_UNROLL for (uint c = 0u; c < ONEPASS_TILE_COMPONENTS; ++c) value[c] = 0.0;
+#endif
+  }
+#endif
+  return value;
+}
+ONEPASS_ELEMENT onepass_load_block(uint2 texel, uint slice) {
+  return onepass_reduce(
+      onepass_reduce(onepass_tile_texel(texel, slice), onepass_tile_texel(texel + uint2(1u, 0u), slice)),
+      onepass_reduce(onepass_tile_texel(texel + uint2(0u, 1u), slice), onepass_tile_texel(texel + 1u, slice)));
+}
+#endif
 
 /// Where number `index` is in rows of 2^columns_log2.
 uint2 onepass_tile_place(uint index, uint columns_log2) {
@@ -53,8 +118,8 @@ uint2 onepass_tile_place(uint index, uint columns_log2) {
 
 /// What falls to one lane of a tile.
 ONEPASS_ELEMENT onepass_tile_share(uint2 tile, uint lane, uint slice) {
-  const uint columns_log2 = (ONEPASS_TILE_LANES_LOG2 + 1u) >> 1u;
-  const uint rows_log2 = ONEPASS_TILE_LANES_LOG2 >> 1u;
+  ONEPASS_CONST uint columns_log2 = (ONEPASS_TILE_LANES_LOG2 + 1u) >> 1u;
+  ONEPASS_CONST uint rows_log2 = ONEPASS_TILE_LANES_LOG2 >> 1u;
   uint2 block = (tile << ONEPASS_TILE_SIDE_LOG2) + onepass_tile_place(lane, columns_log2);
   ONEPASS_ELEMENT value = onepass_load_block(2u * block, slice);
   ONEPASS_UNROLL for (uint i = 1u; i < (1u << ONEPASS_TILE_READS_LOG2); ++i) {
@@ -95,9 +160,9 @@ ONEPASS_ELEMENT onepass_tile_join(ONEPASS_ELEMENT value, uint lane) {
   ONEPASS_UNROLL for (uint c = 0u; c < ONEPASS_TILE_COMPONENTS; ++c) {
     uint key = onepass_ordered_key(ONEPASS_TILE_COMPONENT(value, c));
     if (onepass_takes_least(c)) {
-      atomicMin(s_tile_keys[first + c], key);
+      onepass_shared_min(s_tile_keys[first + c], key);
     } else {
-      atomicMax(s_tile_keys[first + c], key);
+      onepass_shared_max(s_tile_keys[first + c], key);
     }
   }
   onepass_group_barrier();  // all lanes have joined
@@ -154,16 +219,21 @@ ONEPASS_ELEMENT onepass_tile_join(ONEPASS_ELEMENT value, uint lane) {
 
 /// The kernel: a square of tiles.
 void onepass_tile_reduction(uint3 group) {
-  const uint tiles_log2 = ONEPASS_TILE_GROUP_LOG2 - ONEPASS_TILE_LANES_LOG2;
-  const uint columns_log2 = (tiles_log2 + 1u) >> 1u;
-  const uint rows_log2 = tiles_log2 >> 1u;
+  ONEPASS_CONST uint tiles_log2 = ONEPASS_TILE_GROUP_LOG2 - ONEPASS_TILE_LANES_LOG2;
+  ONEPASS_CONST uint columns_log2 = (tiles_log2 + 1u) >> 1u;
+  ONEPASS_CONST uint rows_log2 = tiles_log2 >> 1u;
   uint lane = onepass_lane_index();
   uint in_tile = lane & (ONEPASS_TILE_LANES - 1u);
   uint2 tile = uint2(group.x << columns_log2, group.y << rows_log2) +
                onepass_tile_place(lane >> ONEPASS_TILE_LANES_LOG2, columns_log2);
   // Tiles beyond the last are reduced like others, from clamped reads, and not stored.
   ONEPASS_ELEMENT value = onepass_tile_join(onepass_tile_share(tile, in_tile, group.z), lane);
-  if (in_tile == 0u && all(lessThan(tile, ONEPASS_TILE_COUNT))) onepass_store_tile(tile, group.z, value);
+#if defined(ONEPASS_REDUCTION) && ONEPASS_REDUCTION == ONEPASS_MEAN
+  uint2 begin = tile << (ONEPASS_TILE_SIDE_LOG2 + 1u);
+  uint2 texels = min(begin + (2u << ONEPASS_TILE_SIDE_LOG2), ONEPASS_TILE_SOURCE_SIZE) - begin;
+  value *= 1.0 / float(texels.x * texels.y);
+#endif
+  if (in_tile == 0u && all(onepass_less(tile, ONEPASS_TILE_COUNT))) onepass_store_tile(tile, group.z, value);
 }
 
 #endif  // ONEPASS_TILE_REDUCTION_GLSL_

@@ -5,7 +5,7 @@
 // curve is 128 cubics (a fine one 256), looked up by exponent and first mantissa bits, in shared memory: a channel costs one load of 16
 // bytes and some ten operations, whatever the operator, and no log, exp or pow.
 //
-// Before including it, include prelude.glsl and tone_map_params.h and define, all of them constants or uniform:
+// Before including it, define, all of them constants or uniform:
 //   ONEPASS_TONE_PROGRAM        a ToneMapProgram
 //   ONEPASS_TONE_CUBICS(i)      float4 number i of the cubics of all curves
 //   ONEPASS_TONE_MIX            ONEPASS_TONE_PLAIN, _LUMINANCE or _NEUTRAL
@@ -15,14 +15,30 @@
 //   ONEPASS_TONE_CURVE_COUNT    of all curves; 1 where there is none
 //   ONEPASS_TONE_FINE           bool: curve 0 has twice the cubics
 //   ONEPASS_TONE_KEEPS_HUE, ONEPASS_TONE_GUARD_RAIL  bool
+// tone_map_shader() of onepass/tone_map.hpp gives all of them, for any operator.
 // All invocations call onepass_tone_load() and then onepass_group_barrier() before the first onepass_tone_map().
+
+#ifndef ONEPASS_TONE_MAP_GLSL_
+#define ONEPASS_TONE_MAP_GLSL_
+
+#include "onepass/prelude.glsl"
+#include "onepass/tone_map_params.h"
+
+#if !defined(ONEPASS_TONE_PROGRAM) || !defined(ONEPASS_TONE_CUBICS)
+#error "tone_map: define ONEPASS_TONE_PROGRAM, a ToneMapProgram, and ONEPASS_TONE_CUBICS(i), a float4 of its curves."
+#endif
+#if !defined(ONEPASS_TONE_MIX) || !defined(ONEPASS_TONE_MATRIX_MASK) || !defined(ONEPASS_TONE_CURVE_MASK) || \
+    !defined(ONEPASS_TONE_ROOT_MASK) || !defined(ONEPASS_TONE_CURVE_COUNT) || !defined(ONEPASS_TONE_FINE) || \
+    !defined(ONEPASS_TONE_KEEPS_HUE) || !defined(ONEPASS_TONE_GUARD_RAIL)
+#error "tone_map: define all of ONEPASS_TONE_MIX, _MATRIX_MASK, _CURVE_MASK, _ROOT_MASK, _CURVE_COUNT, _FINE, _KEEPS_HUE and _GUARD_RAIL, as tone_map_shader() gives them."
+#endif
 
 #define ONEPASS_TONE_TABLE ((ONEPASS_TONE_CURVE_COUNT + uint(ONEPASS_TONE_FINE)) * ONEPASS_TONE_PIECES)
 groupshared float4 s_tone_cubics[ONEPASS_TONE_TABLE];
 
 /// Copies the curves to shared memory: invocation `lane` of `lanes` a share of it.
 void onepass_tone_load(uint lane, uint lanes) {
-  const uint count = ONEPASS_TONE_TABLE;
+  ONEPASS_CONST uint count = ONEPASS_TONE_TABLE;
   for (uint first = 0u; first < count; first += lanes) {
     uint i = first + lane;
     if (i < count) s_tone_cubics[i] = ONEPASS_TONE_CUBICS(i);
@@ -164,3 +180,5 @@ float3 onepass_tone_dither(float3 stored, uint2 position) {
   float3 codes = floor(min(stored, float3(1.0, 1.0, 1.0)) * unit.x + (onepass_tone_noise(position) + 0.5));
   return clamp(codes, float3(0.0, 0.0, 0.0), unit.xxx) * unit.z;
 }
+
+#endif  // ONEPASS_TONE_MAP_GLSL_

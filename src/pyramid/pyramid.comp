@@ -12,7 +12,11 @@ layout(local_size_x = 256) in;
 void onepass_store_level(uint level, uint2 texel, uint slice, ONEPASS_ELEMENT value) {
   store_texel(level - 1u, texel, slice, KEPT_ELEMENT(value));
 }
-uint onepass_increment(uint counter) { return onepass_atomic_add(counters[counter], 1u); }
+uint onepass_increment(uint counter) {
+  uint before;
+  onepass_atomic_add_before(counters[counter], 1u, before);
+  return before;
+}
 void onepass_reset(uint counter) { counters[counter] = 0u; }
 
 // Holds back every third workgroup or so, for tests of late arrivals.

@@ -39,6 +39,11 @@ layout(push_constant, std430) uniform Constants { PyramidParams pc; };
 #define ONEPASS_STAGE_KINDS STAGE_KINDS
 #define ONEPASS_HAS_GENERAL HAS_GENERAL
 #define ONEPASS_PARTIAL PARTIAL
+#define ONEPASS_OWN_LOAD_BLOCK
+#define ONEPASS_OWN_LOAD_QUAD
+#define ONEPASS_OWN_SCRATCH
+#define ONEPASS_OWN_TOUCH
+#define ONEPASS_OWN_DELAY
 #include "onepass/pyramid_levels.glsl"
 
 #if HALF
@@ -66,103 +71,10 @@ layout(binding = 1) uniform writeonly image2DArray levels[LEVEL_IMAGES];  // see
 layout(binding = 2) ONEPASS_COHERENT buffer Counters { uint counters[]; };
 layout(binding = 3) ONEPASS_COHERENT buffer Kept { KEPT_ELEMENT kept[]; };
 
-// Weighted alpha: a transparent texel still counts this much, so that colour survives where everything is transparent.
-const float kLeastAlpha = 1.0 / 1099511627776.0;  // 2^-40
-
-KEPT_ELEMENT decode(float4 texel) {
-#if COMPONENTS == 1
-  return texel.r;
-#elif COMPONENTS == 2
-  return SOURCE_CHANNELS == 1u ? texel.rr : texel.rg;
-#else
-  if (TEXEL_MODE == MODE_WEIGHTED_ALPHA) {
-    float weight = max(texel.a, 0.0) + kLeastAlpha;
-    return float4(texel.rgb * weight, weight);
-  }
-  if (TEXEL_MODE == MODE_NORMAL_MAP) {
-    if (SOURCE_UNORM) texel.rgb = texel.rgb * 2.0 - 1.0;
-    if (SOURCE_CHANNELS == 2u) texel.b = sqrt(max(0.0, 1.0 - dot(texel.rg, texel.rg)));
-  }
-  return texel;
-#endif
-}
-
-float4 encode(KEPT_ELEMENT element) {
-#if COMPONENTS == 1
-  float4 texel = float4(element, 0.0, 0.0, 1.0);
-#elif COMPONENTS == 2
-  float4 texel = float4(element, 0.0, 1.0);
-#else
-  float4 texel = element;
-  if (TEXEL_MODE == MODE_WEIGHTED_ALPHA) texel = float4(texel.rgb / texel.a, texel.a - kLeastAlpha);
-  if (TEXEL_MODE == MODE_NORMAL_MAP) {
-    float size = length(texel.rgb);
-    texel.rgb = size > 0.0 ? texel.rgb / size : float3(0.0, 0.0, 1.0);
-    if (TARGET_KIND == KIND_UNORM) texel.rgb = texel.rgb * 0.5 + 0.5;
-    if (TARGET_CHANNELS == 2u) texel.ba = float2(0.0, 1.0);
-  }
-#endif
-  // encode_target spelt out: called, it makes the kernels of an H200 up to 15 % slower.
-  if (TARGET_SRGB) {
-    texel.rgb = clamp(texel.rgb, 0.0, 1.0);
-    texel.rgb = float3(srgb_encode(texel.r), srgb_encode(texel.g), srgb_encode(texel.b));
-  }
-  return round_to_target(texel);
-}
-
-ONEPASS_ELEMENT onepass_reduce2(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b, float2 weight) {
-  if (REDUCTION == ONEPASS_MEAN) return a * SCALAR(weight.x) + b * SCALAR(weight.y);
-  if (REDUCTION == ONEPASS_MIN) return min(a, b);
-  if (REDUCTION == ONEPASS_MAX) return max(a, b);
-#if COMPONENTS == 2
-  return ONEPASS_ELEMENT(min(a.x, b.x), max(a.y, b.y));
-#else
-  return a;
-#endif
-}
-
-ONEPASS_ELEMENT onepass_reduce3(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b, ONEPASS_ELEMENT c, float3 weight) {
-  if (REDUCTION == ONEPASS_MEAN) return a * SCALAR(weight.x) + b * SCALAR(weight.y) + c * SCALAR(weight.z);
-  return onepass_reduce2(onepass_reduce2(a, b, weight.xy), c, weight.yz);
-}
-
-ONEPASS_ELEMENT onepass_load_base(uint2 texel, uint slice) {
-  return ONEPASS_ELEMENT(decode(texelFetch(source, int3(texel, slice), 0)));
-}
-
-// 2x2 texels. One gather reads them where a texel is one number.
-void onepass_load_base_block(uint2 texel, uint slice, out ONEPASS_ELEMENT a, out ONEPASS_ELEMENT b,
-                             out ONEPASS_ELEMENT c, out ONEPASS_ELEMENT d) {
-  if (SOURCE_CHANNELS == 1u) {
-    float4 four = textureGather(source, float3(float2(texel + 1u) / float2(pc.size), slice));  // in the middle of them
-    a = ONEPASS_ELEMENT(decode(float4(four.w, 0.0, 0.0, 1.0)));
-    b = ONEPASS_ELEMENT(decode(float4(four.z, 0.0, 0.0, 1.0)));
-    c = ONEPASS_ELEMENT(decode(float4(four.x, 0.0, 0.0, 1.0)));
-    d = ONEPASS_ELEMENT(decode(float4(four.y, 0.0, 0.0, 1.0)));
-  } else {
-    uint2 end = pc.size - 1u;
-    uint2 from = min(texel, end);
-    uint2 to = min(texel + 1u, end);
-    a = onepass_load_base(from, slice);
-    b = onepass_load_base(uint2(to.x, from.y), slice);
-    c = onepass_load_base(uint2(from.x, to.y), slice);
-    d = onepass_load_base(to, slice);
-  }
-}
-
-// One sample in the middle of 2x2 texels is their mean.
-ONEPASS_ELEMENT onepass_load_base_quad(uint2 texel, uint slice) {
-  if (LINEAR_SAMPLER) {
-    // A little to the right and down where weights have 8 bits: rounding of the coordinate cannot then fall short of the
-    // middle, where a filter that truncates would take 127/256.
-    float2 at = (float2(2u * texel + 1u) + SAMPLE_SHIFT) / float2(pc.size);
-    return ONEPASS_ELEMENT(decode(textureLod(source, float3(at, slice), 0.0)));
-  }
-  const float2 half_each = float2(0.5, 0.5);
-  ONEPASS_ELEMENT a, b, c, d;
-  onepass_load_base_block(2u * texel, slice, a, b, c, d);
-  return onepass_reduce2(onepass_reduce2(a, b, half_each), onepass_reduce2(c, d, half_each), half_each);
-}
+#define load_source(texel, slice) texelFetch(source, int3(texel, slice), 0)
+#define gather_source(at) textureGather(source, at)
+#define sample_source(at) textureLod(source, at, 0.0)
+#include "pyramid_arithmetic.glsl"
 
 // Not every device indexes image arrays by a variable: there the index is spelt out.
 #define STORE_CASE(n) case n: imageStore(levels[n], at, texel); break;

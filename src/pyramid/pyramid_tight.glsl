@@ -31,7 +31,8 @@ void add_part(uint index, float value, uint c) {
   onepass_atomic_max(kept_bits[index * COMPONENTS + c], is_min(c) ? ~key : key);
 }
 float take_sum(uint index, uint c) {
-  uint key = onepass_atomic_load(kept_bits[index * COMPONENTS + c]);
+  uint key;
+  onepass_atomic_load(kept_bits[index * COMPONENTS + c], key);
   kept_bits[index * COMPONENTS + c] = 0u;
   return unordered(is_min(c) ? ~key : key);
 }

@@ -10,7 +10,8 @@
 #include "vulkan/compute_pipeline.hpp"
 #include "vulkan/image_view.hpp"
 
-namespace onepass::vulkan {
+namespace onepass {
+namespace vulkan {
 namespace {
 
 using tone_map::Curve;
@@ -80,6 +81,12 @@ std::vector<const Curve*> curves_of(const Program& program) {
   return curves;
 }
 
+size_t cubic_count(const Program& program) {
+  size_t count = 0;
+  for (const Curve* curve : curves_of(program)) count += curve->cubics.size();
+  return std::max<size_t>(ONEPASS_TONE_PIECES, count);
+}
+
 void write_program(const Program& program, Format target, std::byte* bytes) {
   ToneMapProgram out{};
   const std::vector<const Curve*> curves = curves_of(program);
@@ -112,10 +119,7 @@ void write_program(const Program& program, Format target, std::byte* bytes) {
 }  // namespace
 
 Result<Buffer> create_tone_program(const Device::Impl& device, const Program& program, Format target) {
-  size_t count = 0;  // of cubics
-  for (const Curve* curve : curves_of(program)) count += curve->cubics.size();
-  count = std::max<size_t>(ONEPASS_TONE_PIECES, count);
-  auto buffer = Buffer::create(device, kCubicsOffset + count * sizeof(tone_map::float4),
+  auto buffer = Buffer::create(device, kCubicsOffset + cubic_count(program) * sizeof(tone_map::float4),
                                VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true,
                                VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
   if (!buffer) return buffer.error();
@@ -148,6 +152,36 @@ ToneConstants make_tone_constants(const ToneMapOptions& options, const Program& 
   return c;
 }
 
+}  // namespace vulkan
+
+Result<ToneMapShader> tone_map_shader(const ToneMapOptions& options) {
+  const auto plan = plan_tone_map(options);
+  if (!plan) return plan.error();
+  const tone_map::Program program = tone_map::make_program(options);
+  std::vector<std::byte> bytes(vulkan::kCubicsOffset + vulkan::cubic_count(program) * sizeof(tone_map::float4));
+  vulkan::write_program(program, options.target, bytes.data());
+  ToneMapShader shader;
+  shader.program.resize(sizeof(tone_map::ToneMapProgram) / 4);
+  std::memcpy(shader.program.data(), bytes.data(), sizeof(tone_map::ToneMapProgram));
+  shader.cubics.resize((bytes.size() - vulkan::kCubicsOffset) / 4);
+  std::memcpy(shader.cubics.data(), bytes.data() + vulkan::kCubicsOffset, shader.cubics.size() * 4);
+  const vulkan::Constants c = vulkan::make_tone_constants(options, program, {});
+  const auto define = [&shader](std::string_view name, const std::string& value) {
+    shader.definitions.append("#define ONEPASS_TONE_").append(name).append(" ").append(value).append("\n");
+  };
+  const auto truth = [](VkBool32 value) { return std::string(value != 0 ? "true" : "false"); };
+  define("MIX", std::to_string(c.mix));
+  define("MATRIX_MASK", std::to_string(c.matrix_mask) + "u");
+  define("CURVE_MASK", std::to_string(c.curve_mask) + "u");
+  define("ROOT_MASK", std::to_string(c.root_mask) + "u");
+  define("CURVE_COUNT", std::to_string(c.curve_count) + "u");
+  define("FINE", truth(c.fine));
+  define("KEEPS_HUE", truth(c.keeps_hue));
+  define("GUARD_RAIL", truth(c.guard_rail));
+  return shader;
+}
+
+namespace vulkan {
 namespace {
 
 // ---- Pipeline
@@ -339,4 +373,5 @@ void ToneMap::record(VkCommandBuffer commands, const ToneMapBinding& binding, fl
 const ToneMapDispatchPlan& ToneMap::plan() const { return impl_->plan; }
 const ToneMapOptions& ToneMap::options() const { return impl_->options; }
 
-}  // namespace onepass::vulkan
+}  // namespace vulkan
+}  // namespace onepass

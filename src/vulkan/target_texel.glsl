@@ -9,18 +9,18 @@
 #define KIND_HALF 2u
 #define KIND_B10G11R11 3u
 
-float srgb_encode(float linear) {
-  return linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1.0 / 2.4) - 0.055;
+float srgb_encode(float light) {
+  return light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1.0 / 2.4) - 0.055;
 }
 
 // To nearest, ties to even, keeping 23 - dropped mantissa bits; below 2^-14, where small floats are denormal, to a multiple
 // of the smallest: `magic` is 1.5 * 2^22 times that, and adding it leaves no finer bits. NaN and Inf stay as they are.
 float round_small(float value, uint dropped, float magic) {
-  uint bits = floatBitsToUint(value);
+  uint bits = onepass_float_bits(value);
   uint rounded = (bits + ((1u << (dropped - 1u)) - 1u) + ((bits >> dropped) & 1u)) & ~((1u << dropped) - 1u);
   precise float shifted = value + magic;
   precise float denormal = shifted - magic;
-  float normal = (bits & 0x7F800000u) == 0x7F800000u ? value : uintBitsToFloat(rounded);
+  float normal = (bits & 0x7F800000u) == 0x7F800000u ? value : onepass_bits_float(rounded);
   return abs(value) < 1.0 / 16384.0 ? denormal : normal;
 }
 

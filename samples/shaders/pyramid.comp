@@ -1,0 +1,34 @@
+// pyramid.comp: the farthest depths of ever coarser levels, all of them in one dispatch. docs/shaders/pyramid.md
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "onepass/prelude.glsl"
+#include "onepass/pyramid_params.h"
+
+layout(local_size_x = 256) in;
+layout(push_constant, std430) uniform Constants { PyramidParams pc; };  // OnepassPyramidSetup::constants
+layout(binding = 0) uniform sampler2D source;
+layout(binding = 1) uniform writeonly image2D levels[12];  // levels[n - 1] is level n; those that are not repeat the last
+layout(binding = 2, std430) ONEPASS_COHERENT buffer Counters { uint counters[]; };
+layout(binding = 3, std430) ONEPASS_COHERENT buffer Kept { float kept[]; };
+
+#define ONEPASS_ELEMENT float
+#define ONEPASS_FOOTPRINT ONEPASS_COVERING
+#define ONEPASS_REDUCTION ONEPASS_MAX
+#define ONEPASS_PARAMS pc
+#define ONEPASS_COUNTERS(i) counters[i]
+#define ONEPASS_KEPT(i) kept[i]
+
+float onepass_load_base(uint2 texel, uint slice) { return texelFetch(source, int2(texel), 0).r; }
+
+// With shaderStorageImageArrayDynamicIndexing one line will do: imageStore(levels[level - 1u], ...).
+#define STORE(n) case n: imageStore(levels[n], int2(texel), float4(value, 0.0, 0.0, 1.0)); break;
+void onepass_store_level(uint level, uint2 texel, uint slice, float value) {
+  switch (level - 1u) {
+    STORE(0) STORE(1) STORE(2) STORE(3) STORE(4) STORE(5)
+    STORE(6) STORE(7) STORE(8) STORE(9) STORE(10) STORE(11)
+  }
+}
+
+#include "onepass/pyramid.glsl"
+
+void main() { onepass_pyramid(gl_WorkGroupID); }

@@ -1,0 +1,32 @@
+// pyramid.hlsl: the farthest depths of ever coarser levels, all of them in one dispatch. docs/shaders/pyramid.md
+#define ONEPASS_HLSL 1
+#include "onepass/prelude.glsl"
+#include "onepass/pyramid_params.h"
+
+[[vk::push_constant]] cbuffer Constants { PyramidParams pc; };  // OnepassPyramidSetup::constants
+[[vk::binding(0)]] Texture2D<float4> source;
+[[vk::binding(1)]] RWTexture2D<float4> levels[12];  // levels[n - 1] is level n; those that are not repeat the last
+[[vk::binding(2)]] ONEPASS_COHERENT RWStructuredBuffer<uint> counters;
+[[vk::binding(3)]] ONEPASS_COHERENT RWStructuredBuffer<float> kept;
+
+#define ONEPASS_ELEMENT float
+#define ONEPASS_FOOTPRINT ONEPASS_COVERING
+#define ONEPASS_REDUCTION ONEPASS_MAX
+#define ONEPASS_PARAMS pc
+#define ONEPASS_COUNTERS(i) counters[i]
+#define ONEPASS_KEPT(i) kept[i]
+
+float onepass_load_base(uint2 texel, uint slice) { return source.Load(int3(texel, 0)).r; }
+
+#define STORE(n) case n: levels[n][texel] = float4(value, 0.0, 0.0, 1.0); break;
+void onepass_store_level(uint level, uint2 texel, uint slice, float value) {
+  switch (level - 1u) {
+    STORE(0) STORE(1) STORE(2) STORE(3) STORE(4) STORE(5)
+    STORE(6) STORE(7) STORE(8) STORE(9) STORE(10) STORE(11)
+  }
+}
+
+#include "onepass/pyramid.hlsl"
+
+[numthreads(256, 1, 1)]
+void main(uint3 group : SV_GroupID, uint index : SV_GroupIndex) { onepass_pyramid(group, index); }

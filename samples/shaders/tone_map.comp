@@ -1,0 +1,36 @@
+// tone_map.comp: an image tone mapped with the exposure that a meter left in its buffer. docs/shaders/tone_map.md
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "onepass/prelude.glsl"
+#include "onepass/luminance.glsl"
+#include "onepass/tone_map_params.h"
+
+layout(local_size_x = 256) in;
+layout(push_constant, std430) uniform Constants { uint2 size; };
+layout(binding = 0) uniform sampler2D source;
+layout(binding = 1) uniform writeonly image2D target;
+layout(binding = 2, std140) uniform Program { ToneMapProgram program; };           // ToneMapShader::program
+layout(binding = 3, std430) readonly buffer Cubics { float4 cubics[]; };           // ToneMapShader::cubics
+layout(binding = 4, std430) readonly buffer Metered { LuminanceResult metered[]; };
+
+// ToneMapShader::definitions, of an operator that is one curve (ToneOperator::kHable).
+#define ONEPASS_TONE_MIX 0
+#define ONEPASS_TONE_MATRIX_MASK 0u
+#define ONEPASS_TONE_CURVE_MASK 1u
+#define ONEPASS_TONE_ROOT_MASK 0u
+#define ONEPASS_TONE_CURVE_COUNT 1u
+#define ONEPASS_TONE_FINE false
+#define ONEPASS_TONE_KEEPS_HUE false
+#define ONEPASS_TONE_GUARD_RAIL false
+#define ONEPASS_TONE_PROGRAM program
+#define ONEPASS_TONE_CUBICS(i) cubics[i]
+#include "onepass/tone_map.glsl"
+
+void main() {  // 16x16 texels
+  onepass_tone_load(gl_LocalInvocationIndex, 256u);
+  onepass_group_barrier();  // the curves are in shared memory
+  uint2 at = gl_WorkGroupID.xy * 16u + uint2(gl_LocalInvocationIndex & 15u, gl_LocalInvocationIndex >> 4u);
+  if (at.x >= size.x || at.y >= size.y) return;
+  float4 texel = texelFetch(source, int2(at), 0);
+  imageStore(target, int2(at), onepass_tone_map(texel, onepass_exposure(metered[0])));
+}

@@ -1,0 +1,16 @@
+// tile_reduction.hlsl: tile_reduction.glsl for HLSL: the same text, the same macros and functions to define before including it.
+//
+// Call onepass_tile_reduction(group, index) from an entry point of the number of threads promised, with its SV_GroupID and
+// SV_GroupIndex.
+#ifndef ONEPASS_TILE_REDUCTION_HLSL_
+#define ONEPASS_TILE_REDUCTION_HLSL_
+
+#define ONEPASS_HLSL 1
+#include "onepass/tile_reduction.glsl"
+
+void onepass_tile_reduction(uint3 group, uint index) {
+  onepass_group_index = index;
+  onepass_tile_reduction(group);
+}
+
+#endif  // ONEPASS_TILE_REDUCTION_HLSL_

@@ -1,0 +1,128 @@
+// pyramid.hlsl: src/pyramid/pyramid.comp in HLSL: the same bindings and constants around the same headers, so that the
+// tests of the library's kernels can run on what HLSL's front end makes of them.
+#define ONEPASS_HLSL 1
+#include "onepass/prelude.glsl"
+#include "onepass/pyramid_params.h"
+
+[[vk::constant_id(0)]] const uint REDUCTION = 0u;
+[[vk::constant_id(1)]] const uint FOOTPRINT = 1u;
+[[vk::constant_id(2)]] const uint TEXEL_MODE = 0u;
+[[vk::constant_id(3)]] const uint SOURCE_CHANNELS = 4u;
+[[vk::constant_id(4)]] const uint TARGET_CHANNELS = 4u;
+[[vk::constant_id(5)]] const bool SOURCE_UNORM = true;
+[[vk::constant_id(6)]] const uint TARGET_KIND = 0u;
+[[vk::constant_id(7)]] const bool TARGET_SRGB = false;
+[[vk::constant_id(8)]] const bool LINEAR_SAMPLER = false;
+[[vk::constant_id(9)]] const bool STORE_LEVELS = true;
+[[vk::constant_id(12)]] const float SAMPLE_SHIFT = 0.0;
+[[vk::constant_id(10)]] const uint DELAY = 0u;
+[[vk::constant_id(13)]] const uint STAGE_COUNT = 1u;
+[[vk::constant_id(14)]] const uint STAGE_FIRSTS = 0u;
+[[vk::constant_id(15)]] const uint STAGE_DEPTHS = 3u;
+[[vk::constant_id(16)]] const uint STAGE_KINDS = 0u;
+[[vk::constant_id(17)]] const bool HAS_GENERAL = true;
+[[vk::constant_id(18)]] const bool PARTIAL = false;
+
+#include "vulkan/target_texel.glsl"
+
+#define MODE_PLAIN 0u
+#define MODE_WEIGHTED_ALPHA 1u
+#define MODE_NORMAL_MAP 2u
+
+[[vk::push_constant]] cbuffer Constants { PyramidParams pc; };
+#define ONEPASS_PARAMS pc
+#define ONEPASS_FOOTPRINT FOOTPRINT
+#define ONEPASS_STAGE_COUNT STAGE_COUNT
+#define ONEPASS_STAGE_FIRSTS STAGE_FIRSTS
+#define ONEPASS_STAGE_DEPTHS STAGE_DEPTHS
+#define ONEPASS_STAGE_KINDS STAGE_KINDS
+#define ONEPASS_HAS_GENERAL HAS_GENERAL
+#define ONEPASS_PARTIAL PARTIAL
+#define ONEPASS_OWN_LOAD_BLOCK
+#define ONEPASS_OWN_LOAD_QUAD
+#define ONEPASS_OWN_SCRATCH
+#define ONEPASS_OWN_TOUCH
+#define ONEPASS_OWN_DELAY
+#include "onepass/pyramid_levels.glsl"
+
+#if HALF
+#define SCALAR min16float
+#define VECTOR2 min16float2
+#define VECTOR4 min16float4
+#else
+#define SCALAR float
+#define VECTOR2 float2
+#define VECTOR4 float4
+#endif
+#if COMPONENTS == 1
+#define ONEPASS_ELEMENT SCALAR
+#define KEPT_ELEMENT float
+#elif COMPONENTS == 2
+#define ONEPASS_ELEMENT VECTOR2
+#define KEPT_ELEMENT float2
+#else
+#define ONEPASS_ELEMENT VECTOR4
+#define KEPT_ELEMENT float4
+#endif
+
+// Both parts of one combined descriptor.
+[[vk::binding(0)]] Texture2DArray<float4> source;
+[[vk::binding(0)]] SamplerState source_sampler;
+[[vk::binding(1)]] RWTexture2DArray<float4> levels[15];
+[[vk::binding(2)]] ONEPASS_COHERENT RWStructuredBuffer<uint> counters;
+[[vk::binding(3)]] ONEPASS_COHERENT RWStructuredBuffer<KEPT_ELEMENT> kept;
+
+#define load_source(texel, slice) source.Load(int4(texel, slice, 0))
+#define gather_source(at) source.Gather(source_sampler, at)
+#define sample_source(at) source.SampleLevel(source_sampler, at, 0.0)
+#include "pyramid/pyramid_arithmetic.glsl"
+
+#define STORE_CASE(n) case n: levels[n][at] = texel; break;
+void onepass_store_level(uint level, uint2 where, uint slice, ONEPASS_ELEMENT value) {
+  if (!STORE_LEVELS) return;
+  uint3 at = uint3(where, slice);
+  float4 texel = encode(KEPT_ELEMENT(value));
+  switch (level - 1u) {
+    STORE_CASE(0)
+    STORE_CASE(1)
+    STORE_CASE(2)
+    STORE_CASE(3)
+    STORE_CASE(4)
+    STORE_CASE(5)
+    STORE_CASE(6)
+    STORE_CASE(7)
+    STORE_CASE(8)
+    STORE_CASE(9)
+    STORE_CASE(10)
+    STORE_CASE(11)
+    STORE_CASE(12)
+    STORE_CASE(13)
+    STORE_CASE(14)
+  }
+}
+void onepass_touch_level(uint level) {}
+ONEPASS_ELEMENT onepass_load_kept(uint index) { return ONEPASS_ELEMENT(kept[index]); }
+void onepass_store_kept(uint index, ONEPASS_ELEMENT value) { kept[index] = KEPT_ELEMENT(value); }
+uint onepass_increment(uint counter) {
+  uint before;
+  onepass_atomic_add_before(counters[counter], 1u, before);
+  return before;
+}
+void onepass_reset(uint counter) { counters[counter] = 0u; }
+
+// Holds back every third workgroup or so, for tests of late arrivals.
+void onepass_delay(uint2 tile) {
+  if (DELAY == 0u || (tile.x * 7u + tile.y * 13u) % 3u != 0u) return;
+  uint state = tile.x + 1u;
+  for (uint i = 0u; i < DELAY; ++i) state = state * 747796405u + 2891336453u;
+  if (state == 0u) counters[0] += 0u;
+}
+
+#if COMPONENTS == 4 && !HALF
+#define ONEPASS_COLUMN_PASSES 2
+#define ONEPASS_STREAM_ROWS 4
+#endif
+#include "onepass/pyramid.hlsl"
+
+[numthreads(256, 1, 1)]
+void main(uint3 group : SV_GroupID, uint index : SV_GroupIndex) { onepass_pyramid(group, index); }

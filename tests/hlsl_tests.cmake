@@ -1,0 +1,255 @@
+# The shader headers in HLSL: the library's kernels compiled from tests/hlsl by glslang's HLSL front end, under the tests of
+# the library's own.
+#
+#   onepass_add_hlsl_kernel(NAME SOURCE [DEFINITION=VALUE...])   a kernel of tests/hlsl, to take the place of NAME
+#   onepass_hlsl_test(NAME KERNELS... )                          links a table of kernels with them into test NAME
+function(onepass_add_hlsl_kernel name source)
+  set(header ${CMAKE_BINARY_DIR}/hlsl_kernels/${name}.h)
+  set(definitions ${ARGN})
+  list(TRANSFORM definitions PREPEND -D)
+  # --nsf: images without a format. SPIR-V 1.3 is the newest that this front end declares buffers for.
+  add_custom_command(OUTPUT ${header}
+    COMMAND ${GLSLANG_VALIDATOR} --quiet -D --nsf --target-env vulkan1.1 -S comp -e main -I${PROJECT_SOURCE_DIR}/shaders
+            -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/tests ${definitions} --depfile ${header}.d
+            --vn kernel_${name} -o ${header} ${source}
+    DEPENDS ${source} DEPFILE ${header}.d COMMENT "HLSL kernel ${name}" VERBATIM)
+endfunction()
+
+# Defines find_kernel() in the test, so that the linker leaves the library's out: every kernel of the library, but those
+# named from HLSL. hlsl_kernels_used() counts how often one of these was asked for.
+function(onepass_hlsl_test test)
+  get_property(names GLOBAL PROPERTY ONEPASS_KERNELS)
+  set(includes "")
+  set(entries "")
+  foreach(name IN LISTS names)
+    set(from_hlsl false)
+    set(folder kernels)
+    set(kernel ${name})
+    # Whether images are indexed by a variable, and what is inlined, is one to the front end: the switch serves all.
+    string(REGEX REPLACE "_indexed|_inlined" "" plain_name ${name})
+    if(plain_name IN_LIST ARGN)
+      set(from_hlsl true)
+      set(folder hlsl_kernels)
+      set(kernel ${plain_name})
+    endif()
+    string(APPEND includes "#include \"${folder}/${kernel}.h\"\n")
+    string(APPEND entries "    {\"${name}\", kernel_${kernel}, ${from_hlsl}},\n")
+  endforeach()
+  string(REPLACE "\n" ";" includes "${includes}")
+  list(REMOVE_DUPLICATES includes)
+  string(REPLACE ";" "\n" includes "${includes}")
+  set(table ${CMAKE_BINARY_DIR}/hlsl_kernels/${test}.cpp)
+  file(CONFIGURE OUTPUT ${table} CONTENT [[// Generated: the kernels of one test, some of them from HLSL.
+#include "vulkan/kernels.hpp"
+
+#include <gtest/gtest.h>
+
+namespace onepass::vulkan {
+namespace {
+@includes@
+struct Entry {
+  std::string_view name;
+  std::span<const uint32_t> code;
+  bool from_hlsl;
+};
+const Entry kEntries[] = {
+@entries@};
+
+int uses = 0;
+
+// A test that never asks for a kernel from HLSL says nothing about them.
+class UsesHlsl : public ::testing::Environment {
+  void TearDown() override { EXPECT_GT(uses, 0) << "no kernel from HLSL was used"; }
+};
+const auto* const kUsesHlsl = ::testing::AddGlobalTestEnvironment(new UsesHlsl);
+}  // namespace
+
+std::span<const uint32_t> find_kernel(std::string_view name) {
+  for (const Entry& entry : kEntries) {
+    if (entry.name != name) continue;
+    uses += entry.from_hlsl ? 1 : 0;
+    return entry.code;
+  }
+  return {};
+}
+}  // namespace onepass::vulkan
+]] @ONLY)
+  list(TRANSFORM ARGN PREPEND ${CMAKE_BINARY_DIR}/hlsl_kernels/ OUTPUT_VARIABLE headers)
+  list(TRANSFORM headers APPEND .h)
+  get_property(library_headers GLOBAL PROPERTY ONEPASS_KERNEL_HEADERS)
+  target_sources(${test} PRIVATE ${table} ${headers} ${library_headers})
+  target_include_directories(${test} PRIVATE ${PROJECT_SOURCE_DIR}/src ${CMAKE_BINARY_DIR})
+endfunction()
+
+set(hlsl_folder ${CMAKE_CURRENT_LIST_DIR}/hlsl)
+set(pyramid_kernels "")
+foreach(components 1 2 4)
+  foreach(half 0 1)
+    switch(${half} half half_name)
+    foreach(subgroup 0 1)
+      switch(${subgroup} subgroup subgroup_name)
+      set(name pyramid_${components}${half_name}${subgroup_name})
+      onepass_add_hlsl_kernel(${name} ${hlsl_folder}/pyramid.hlsl COMPONENTS=${components} HALF=${half} ONEPASS_SUBGROUP=${subgroup})
+      list(APPEND pyramid_kernels ${name})
+    endforeach()
+  endforeach()
+endforeach()
+set(tile_kernels "")
+foreach(components 1 2 4)
+  foreach(strategy atomic:1:0 tree:2:0 subgroup:3:1)
+    string(REPLACE : ";" strategy ${strategy})
+    list(GET strategy 0 word)
+    list(GET strategy 1 number)
+    list(GET strategy 2 subgroup)
+    onepass_add_hlsl_kernel(tile_reduction_${components}_${word} ${hlsl_folder}/tile_reduction.hlsl COMPONENTS=${components}
+      STRATEGY=${number} ONEPASS_SUBGROUP=${subgroup})
+    list(APPEND tile_kernels tile_reduction_${components}_${word})
+  endforeach()
+endforeach()
+onepass_add_hlsl_kernel(luminance ${hlsl_folder}/luminance.hlsl ONEPASS_LUMINANCE_PASS=0)
+onepass_add_hlsl_kernel(luminance_partial ${hlsl_folder}/luminance.hlsl ONEPASS_LUMINANCE_PASS=1)
+onepass_add_hlsl_kernel(luminance_join ${hlsl_folder}/luminance.hlsl ONEPASS_LUMINANCE_PASS=2)
+onepass_add_hlsl_kernel(tone_map ${hlsl_folder}/tone_map.hlsl)
+onepass_add_hlsl_kernel(test_depth_query ${hlsl_folder}/depth_query_test.hlsl)
+
+# Another library would bring its own find_kernel(), out of the linker's reach.
+get_target_property(library_type onepass TYPE)
+if(library_type STREQUAL "STATIC_LIBRARY")
+  set(support vulkan_testing.cpp pyramid_oracle.cpp pyramid_testing.cpp)
+  # What takes workgroups of other sizes than 256, which numthreads() fixes, is left out, and what would take long.
+  onepass_test(hlsl_pyramid_test gpu vulkan_pyramid_test.cpp ${support})
+  set_property(TEST hlsl_pyramid_test PROPERTY ENVIRONMENT "GTEST_FILTER=*RandomSizes:*StagesOfEveryKind*")
+  onepass_hlsl_test(hlsl_pyramid_test ${pyramid_kernels})
+  onepass_test(hlsl_tile_reduction_test gpu vulkan_tile_reduction_test.cpp tile_reduction_oracle.cpp ${support})
+  onepass_hlsl_test(hlsl_tile_reduction_test ${tile_kernels})
+  set_property(TEST hlsl_tile_reduction_test PROPERTY ENVIRONMENT "GTEST_FILTER=-*EveryShape*:*EveryFormat*")
+  onepass_test(hlsl_luminance_test gpu vulkan_luminance_test.cpp luminance_oracle.cpp ${support})
+  onepass_hlsl_test(hlsl_luminance_test luminance luminance_partial luminance_join)
+  set_property(TEST hlsl_luminance_test PROPERTY ENVIRONMENT "GTEST_FILTER=*EveryMetering*:*SameBits*:*Adapts*")
+  onepass_test(hlsl_tone_map_test gpu vulkan_tone_map_test.cpp tone_map_oracle.cpp ${support})
+  onepass_hlsl_test(hlsl_tone_map_test tone_map)
+  set_property(TEST hlsl_tone_map_test PROPERTY ENVIRONMENT "GTEST_FILTER=-*SizesAndShapes*:*FormatsOf*")
+endif()
+
+# Every function of the depth queries: the test of the GLSL header on the same questions asked in HLSL.
+onepass_test(hlsl_depth_query_test gpu vulkan_depth_query_test.cpp depth_query_gpu.cpp depth_query_testing.cpp
+  vulkan_testing.cpp pyramid_oracle.cpp pyramid_testing.cpp ${CMAKE_BINARY_DIR}/hlsl_kernels/test_depth_query.h)
+target_include_directories(hlsl_depth_query_test PRIVATE ${PROJECT_SOURCE_DIR}/src ${CMAKE_BINARY_DIR})
+target_compile_definitions(hlsl_depth_query_test PRIVATE ONEPASS_TEST_HLSL=1)
+
+# The complete shaders of samples/shaders in both languages, in variants of their macros.
+#   onepass_add_sample(SAMPLE [DEFINITION=VALUE...])   SAMPLE.comp and SAMPLE.hlsl with these definitions
+set(sample_table "")
+set(sample_includes "")
+set(sample_headers "")
+set(sample_count 0)
+macro(onepass_add_sample sample)
+  math(EXPR sample_count "${sample_count} + 1")
+  set(sample_subgroup false)
+  if("ONEPASS_SUBGROUP=1" IN_LIST ARGN)
+    set(sample_subgroup true)
+  endif()
+  set(sample_definitions ${ARGN})
+  list(TRANSFORM sample_definitions PREPEND -D)
+  foreach(language comp hlsl)
+    set(sample_name sample_${sample}_${sample_count}_${language})
+    set(sample_header ${CMAKE_BINARY_DIR}/sample_kernels/${sample_name}.h)
+    set(sample_source ${PROJECT_SOURCE_DIR}/samples/shaders/${sample}.${language})
+    set(sample_flags --target-env vulkan1.2)
+    if(language STREQUAL "hlsl")
+      set(sample_flags -D --nsf --target-env vulkan1.1 -S comp -e main)
+    endif()
+    add_custom_command(OUTPUT ${sample_header}
+      COMMAND ${GLSLANG_VALIDATOR} --quiet ${sample_flags} -I${PROJECT_SOURCE_DIR}/shaders ${sample_definitions}
+              --depfile ${sample_header}.d --vn ${sample_name} -o ${sample_header} ${sample_source}
+      DEPENDS ${sample_source} DEPFILE ${sample_header}.d COMMENT "Sample ${sample}.${language} ${ARGN}" VERBATIM)
+    list(APPEND sample_headers ${sample_header})
+    string(APPEND sample_includes "#include \"sample_kernels/${sample_name}.h\"\n")
+    string(APPEND sample_table
+      "    {\"${sample}\", \"${sample}.${language} ${ARGN}\", \"${ARGN}\", ${sample_name}, ${sample_subgroup}},\n")
+  endforeach()
+endmacro()
+
+# Pyramids take software Vulkan seconds to compile.
+foreach(subgroup 0 1)
+  onepass_add_sample(pyramid ONEPASS_SUBGROUP=${subgroup})
+endforeach()
+onepass_add_sample(custom_reduction ONEPASS_SUBGROUP=0 COMBINE=0)
+onepass_add_sample(custom_reduction ONEPASS_SUBGROUP=0 COMBINE=1 ONEPASS_FOOTPRINT=3)
+onepass_add_sample(custom_reduction ONEPASS_SUBGROUP=1 COMBINE=2)
+
+onepass_add_sample(tile_reduction)
+onepass_add_sample(tile_reduction ONEPASS_TILE_STRATEGY=1 ONEPASS_REDUCTION=2)
+onepass_add_sample(tile_reduction ONEPASS_TILE_STRATEGY=3 ONEPASS_SUBGROUP=1 ONEPASS_REDUCTION=0)
+onepass_add_sample(tile_reduction ONEPASS_TILE_SIDE_LOG2=0u ONEPASS_TILE_READS_LOG2=0u)
+onepass_add_sample(tile_reduction ONEPASS_TILE_STRATEGY=3 ONEPASS_SUBGROUP=1 ONEPASS_TILE_SIDE_LOG2=5u
+  ONEPASS_TILE_READS_LOG2=2u)
+onepass_add_sample(tile_reduction ONEPASS_TILE_SIDE_LOG2=4u ONEPASS_TILE_READS_LOG2=2u ONEPASS_REDUCTION=0)
+onepass_add_sample(depth_query)
+onepass_add_sample(fourier)
+onepass_add_sample(fourier LENGTH=240u LANES=16u LINES=8u PASSES=2u RADIX_0=16u RADIX_1=15u RADIX_2=1u)
+onepass_add_sample(fourier LENGTH=490u LANES=35u LINES=4u PASSES=3u RADIX_0=7u RADIX_1=7u RADIX_2=10u)
+onepass_add_sample(fourier LENGTH=108u LANES=9u LINES=16u PASSES=2u RADIX_0=12u RADIX_1=9u RADIX_2=1u)
+onepass_add_sample(luminance)
+onepass_add_sample(tone_map)
+
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/sample_kernels/table.hpp CONTENT [==[// Generated: every compiled variant of samples/shaders.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace onepass::testing {
+
+@sample_includes@
+struct SampleKernel {
+  std::string_view sample;
+  std::string_view name;
+  std::string_view definitions;  // NAME=VALUE;...
+  std::span<const uint32_t> code;
+  bool subgroup;
+
+  /// The value of a definition, or `usual` where there is none.
+  [[nodiscard]] uint32_t number(std::string_view definition, uint32_t usual) const {
+    const std::string text = ";" + std::string(definitions);
+    const size_t at = text.find(";" + std::string(definition) + "=");
+    if (at == std::string::npos) return usual;
+    return static_cast<uint32_t>(std::strtoul(text.c_str() + at + definition.size() + 2, nullptr, 10));
+  }
+};
+
+inline std::span<const SampleKernel> sample_kernels() {
+  static const SampleKernel kTable[] = {
+@sample_table@};
+  return kTable;
+}
+
+}  // namespace onepass::testing
+]==] @ONLY)
+onepass_test(shader_headers_test gpu shader_headers_test.cpp shader_testing.cpp tone_map_oracle.cpp vulkan_testing.cpp
+  pyramid_oracle.cpp pyramid_testing.cpp ${sample_headers})
+target_include_directories(shader_headers_test PRIVATE ${PROJECT_SOURCE_DIR}/src ${CMAKE_BINARY_DIR})
+target_compile_definitions(shader_headers_test PRIVATE ONEPASS_DOCS="${PROJECT_SOURCE_DIR}/docs"
+  ONEPASS_SAMPLE_SHADERS="${PROJECT_SOURCE_DIR}/samples/shaders")
+
+onepass_test(shader_setup_test unit shader_setup_test.cpp pyramid_testing.cpp)
+target_include_directories(shader_setup_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
+find_program(C_COMPILER_FOR_TESTS NAMES gcc cc clang)
+if(C_COMPILER_FOR_TESTS)
+  add_test(NAME shader_setup_is_c99 COMMAND ${C_COMPILER_FOR_TESTS} -std=c99 -Wall -Wextra -Wpedantic -Wconversion -Werror
+    -fsyntax-only -x c ${PROJECT_SOURCE_DIR}/include/onepass/shader_setup.h)
+  set_tests_properties(shader_setup_is_c99 PROPERTIES LABELS unit)
+endif()
+
+# What must not compile, and with which sentence; what wave operations become.
+add_test(NAME shader_header_errors COMMAND ${CMAKE_COMMAND} -DGLSLANG=${GLSLANG_VALIDATOR} -DROOT=${PROJECT_SOURCE_DIR}
+  -DFOLDER=${CMAKE_CURRENT_BINARY_DIR}/shader_header_errors -P ${CMAKE_CURRENT_LIST_DIR}/shader_header_errors.cmake)
+find_program(SPIRV_DIS spirv-dis REQUIRED)
+find_program(SPIRV_VAL spirv-val REQUIRED)
+add_test(NAME shader_header_waves COMMAND ${CMAKE_COMMAND} -DGLSLANG=${GLSLANG_VALIDATOR} -DSPIRV_DIS=${SPIRV_DIS}
+  -DSPIRV_VAL=${SPIRV_VAL} -DROOT=${PROJECT_SOURCE_DIR} -DFOLDER=${CMAKE_CURRENT_BINARY_DIR}/shader_header_waves
+  -P ${CMAKE_CURRENT_LIST_DIR}/shader_header_waves.cmake)
+set_tests_properties(shader_header_errors shader_header_waves PROPERTIES LABELS unit)

@@ -1,0 +1,71 @@
+# cmake -DGLSLANG= -DROOT= -DFOLDER= -P shader_header_errors.cmake: shaders with options that do not go together must fail to
+# compile, in both languages, with the sentence that says why.
+file(MAKE_DIRECTORY ${FOLDER})
+set(failures 0)
+set(count 0)
+
+# expect(LANGUAGES HEADER SENTENCE DEFINITIONS...): HEADER without its ending.
+function(expect languages header sentence)
+  foreach(language IN LISTS languages)
+    set(text "")
+    if(language STREQUAL glsl)
+      set(text "#version 460\n#extension GL_GOOGLE_include_directive : require\n")
+    endif()
+    foreach(definition IN LISTS ARGN)
+      string(REPLACE "=" " " definition "${definition}")
+      string(APPEND text "#define ${definition}\n")
+    endforeach()
+    string(APPEND text "#include \"onepass/${header}.${language}\"\nvoid main() {}\n")
+    set(file ${FOLDER}/${header}_${language}.comp)
+    file(WRITE ${file} "${text}")
+    set(flags --target-env vulkan1.2)
+    if(language STREQUAL hlsl)
+      set(flags -D --target-env vulkan1.1 -e main)
+    endif()
+    execute_process(COMMAND ${GLSLANG} ${flags} -S comp -I${ROOT}/shaders -o ${FOLDER}/unused.spv ${file}
+      RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+    string(FIND "${output}" "${sentence}" at)
+    if(result EQUAL 0 OR at EQUAL -1)
+      message(SEND_ERROR "${header}.${language} with ${ARGN}: expected '${sentence}', got\n${output}")
+    endif()
+  endforeach()
+endfunction()
+
+set(both glsl hlsl)
+set(sound ONEPASS_ELEMENT=float ONEPASS_PARAMS=pc ONEPASS_FOOTPRINT=ONEPASS_COVERING "ONEPASS_COUNTERS(i)=counters[i]"
+  "ONEPASS_KEPT(i)=kept[i]")
+expect("${both}" pyramid "define ONEPASS_ELEMENT, what a texel is" ONEPASS_PARAMS=pc ONEPASS_FOOTPRINT=1)
+expect("${both}" pyramid "define ONEPASS_PARAMS, an expression" ONEPASS_ELEMENT=float ONEPASS_FOOTPRINT=1)
+expect("${both}" pyramid "define ONEPASS_FOOTPRINT:" ONEPASS_ELEMENT=float ONEPASS_PARAMS=pc)
+expect("${both}" pyramid "ONEPASS_TIGHT levels are not made of finer levels" ONEPASS_ELEMENT=float ONEPASS_PARAMS=pc
+  ONEPASS_FOOTPRINT=ONEPASS_TIGHT)
+expect("${both}" pyramid "ONEPASS_COLUMN_PASSES is 1, or 2" ${sound} ONEPASS_COLUMN_PASSES=3)
+expect("${both}" pyramid "ONEPASS_STREAM_ROWS is 8, or 4" ${sound} ONEPASS_STREAM_ROWS=2)
+expect("${both}" pyramid "ONEPASS_ELEMENT_IS_STRUCT needs ONEPASS_SUBGROUP 0" ${sound} ONEPASS_ELEMENT_IS_STRUCT
+  ONEPASS_SUBGROUP=1)
+expect("${both}" pyramid "ONEPASS_REDUCE3_NESTS is for your own onepass_reduce2" ${sound} ONEPASS_REDUCTION=1
+  ONEPASS_REDUCE3_NESTS)
+expect("${both}" pyramid "ONEPASS_REDUCTION is ONEPASS_MEAN, ONEPASS_MIN" ${sound} ONEPASS_REDUCTION=4)
+expect("${both}" pyramid "define ONEPASS_COUNTERS(i) and ONEPASS_KEPT(i)" ONEPASS_ELEMENT=float ONEPASS_PARAMS=pc
+  ONEPASS_FOOTPRINT=1 "ONEPASS_KEPT(i)=kept[i]")
+expect(hlsl pyramid "ONEPASS_MEMORY_MODEL is for GLSL" ${sound} ONEPASS_MEMORY_MODEL=1)
+set(sound ONEPASS_ELEMENT=float ONEPASS_TILE_COMPONENTS=1)
+expect("${both}" tile_reduction "define ONEPASS_ELEMENT, what a texel is" ONEPASS_TILE_COMPONENTS=1 ONEPASS_TILE_STRATEGY=2)
+expect("${both}" tile_reduction "define ONEPASS_TILE_COMPONENTS" ONEPASS_ELEMENT=float ONEPASS_TILE_STRATEGY=2)
+expect("${both}" tile_reduction "define ONEPASS_TILE_STRATEGY: " ${sound} ONEPASS_TILE_STRATEGY=4)
+expect("${both}" tile_reduction "ONEPASS_TILE_SUBGROUP shuffles" ${sound} ONEPASS_TILE_STRATEGY=3)
+expect("${both}" tile_reduction "ONEPASS_REDUCTION needs ONEPASS_TILE_SOURCE_SIZE" ${sound} ONEPASS_TILE_STRATEGY=2
+  ONEPASS_REDUCTION=1)
+expect("${both}" tile_reduction "ONEPASS_TILE_ATOMIC takes the least or the most" ${sound} ONEPASS_TILE_STRATEGY=1
+  ONEPASS_REDUCTION=0 ONEPASS_TILE_SOURCE_SIZE=size)
+expect("${both}" tile_reduction "ONEPASS_MIN_MAX has two components" ${sound} ONEPASS_TILE_STRATEGY=2 ONEPASS_REDUCTION=3
+  ONEPASS_TILE_SOURCE_SIZE=size)
+expect("${both}" fourier "define ONEPASS_FOURIER_SIGNALS: 1" ONEPASS_FOURIER_SIGNALS=3)
+expect("${both}" fourier "define ONEPASS_FOURIER_LENGTH, ONEPASS_FOURIER_LANES" ONEPASS_FOURIER_SIGNALS=1
+  ONEPASS_FOURIER_LENGTH=8u)
+expect("${both}" fourier "define ONEPASS_FOURIER_PASSES and" ONEPASS_FOURIER_SIGNALS=1
+  ONEPASS_FOURIER_LENGTH=8u ONEPASS_FOURIER_LANES=1u ONEPASS_FOURIER_LINES=1u)
+expect("${both}" luminance_meter "ONEPASS_LUMINANCE_PASS is 0 (one dispatch)" ONEPASS_LUMINANCE_PASS=3)
+expect("${both}" luminance_meter "maps and meters in one dispatch" ONEPASS_LUMINANCE_PASS=1 ONEPASS_LUMINANCE_FRAME=1)
+expect("${both}" tone_map "define ONEPASS_TONE_PROGRAM, a ToneMapProgram")
+expect("${both}" tone_map "define all of ONEPASS_TONE_MIX" ONEPASS_TONE_PROGRAM=p "ONEPASS_TONE_CUBICS(i)=c[i]")

@@ -1,0 +1,184 @@
+// shader_setup_test.cpp: the numbers of shader_setup.h against those of the library's own dispatches.
+#include "onepass/shader_setup.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+#include "luminance/settings.hpp"
+#include "pyramid/dispatch_plan.hpp"
+#include "pyramid_testing.hpp"
+
+namespace onepass::testing {
+namespace {
+
+using pyramid::PyramidParams;
+
+static_assert(sizeof(OnepassPyramidConstants) == sizeof(PyramidParams));
+static_assert(offsetof(OnepassPyramidConstants, kept_stride) == offsetof(PyramidParams, kept_stride));
+static_assert(offsetof(OnepassPyramidConstants, active_tiles) == offsetof(PyramidParams, active_tiles));
+static_assert(sizeof(OnepassLuminanceConstants) == sizeof(luminance::LuminanceParams));
+static_assert(offsetof(OnepassLuminanceConstants, percentiles) == offsetof(luminance::LuminanceParams, percentiles));
+
+constexpr Footprint kFootprints[] = {Footprint::kAligned, Footprint::kCovering, Footprint::kEdge};
+
+// The same request to both.
+void expect_same(const OnepassPyramidRequest& request, uint32_t seed) {
+  const auto footprint = static_cast<Footprint>(request.footprint);
+  const Extent size{request.width, request.height};
+  const PyramidOptions options{.size = size,
+                               .slices = request.slices,
+                               .levels = request.levels < 0 ? 0U : static_cast<uint32_t>(request.levels) + 1,
+                               .source = Format::kR32Sfloat,
+                               .target = Format::kR32Sfloat,
+                               .reduction = Reduction::kMax,
+                               .footprint = footprint};
+  const auto layout = pyramid::lay_out(options, {.subgroup_size = request.subgroup_size});
+  ASSERT_TRUE(layout) << layout.error().text();
+  std::optional<Rect> changed;
+  if (request.rectangle_width != 0) {
+    changed = Rect{request.x, request.y, std::min(request.rectangle_width, size.width - request.x),
+                   std::min(request.rectangle_height, size.height - request.y)};
+  }
+  const auto expected = pyramid::chain_dispatch(*layout, 0, changed, request.reuses_scratch == 0);
+  OnepassPyramidSetup setup;
+  ASSERT_EQ(onepass_pyramid_setup(&request, &setup), ONEPASS_SETUP_OK);
+  const std::string what = std::to_string(size.width) + "x" + std::to_string(size.height) + " levels " +
+                           std::to_string(request.levels) + " footprint " + std::to_string(request.footprint) +
+                           " subgroup " + std::to_string(request.subgroup_size) + " seed " + std::to_string(seed);
+  EXPECT_EQ(std::memcmp(&setup.constants, &expected.params, sizeof(PyramidParams)), 0) << what;
+  EXPECT_EQ(setup.groups[0], expected.groups.x) << what;
+  EXPECT_EQ(setup.groups[1], expected.groups.y) << what;
+  EXPECT_EQ(setup.groups[2], expected.groups.z) << what;
+  EXPECT_EQ(setup.group_offset[0], expected.params.active_tiles[0].x & 0xFFFFU) << what;
+  EXPECT_EQ(setup.group_offset[1], expected.params.active_tiles[0].x >> 16) << what;
+  EXPECT_EQ(setup.levels, layout->plan.plan.levels - 1) << what;
+  EXPECT_EQ(setup.counters * 4ULL, layout->counter_bytes) << what;
+  EXPECT_EQ(setup.kept * 4ULL, layout->kept_bytes) << what;
+}
+
+TEST(ShaderSetup, PyramidsAreThoseOfTheLibrary) {
+  const uint32_t seed = std::random_device()();
+  std::printf("seed %u\n", seed);
+  Random random(seed);
+  for (int i = 0; i < 20000; ++i) {
+    const auto any_length = [&] { return 1 + random.below(1U << (1 + random.below(14))); };
+    OnepassPyramidRequest request{};
+    request.width = any_length();
+    request.height = any_length();
+    if (random.below(4) == 0) request.width = (1 + random.below(16)) << random.below(9);
+    if (random.below(4) == 0) request.height = (1 + random.below(16)) << random.below(9);
+    const uint32_t full = full_level_count({request.width, request.height}) - 1;
+    if (full == 0) continue;
+    request.slices = 1 + random.below(3);
+    request.levels = random.below(3) == 0 ? static_cast<int32_t>(1 + random.below(full)) : -1;
+    request.footprint = static_cast<uint32_t>(kFootprints[random.below(3)]);
+    request.subgroup_size = random.below(3) == 0 ? 0 : 8U << random.below(5);
+    if (random.below(2) == 0) {
+      request.x = random.below(request.width);
+      request.y = random.below(request.height);
+      request.rectangle_width = 1 + random.below(request.width);
+      request.rectangle_height = 1 + random.below(request.height);
+      request.reuses_scratch = random.below(2);
+    }
+    expect_same(request, seed);
+    if (HasFailure()) return;
+  }
+}
+
+TEST(ShaderSetup, SaysWhatIsWrong) {
+  OnepassPyramidRequest good{};
+  good.width = 100;
+  good.height = 50;
+  good.slices = 1;
+  good.levels = -1;
+  good.footprint = ONEPASS_FOOTPRINT_COVERING;
+  OnepassPyramidSetup setup;
+  EXPECT_EQ(onepass_pyramid_setup(&good, &setup), ONEPASS_SETUP_OK);
+  const auto expect = [&](int code, auto change) {
+    OnepassPyramidRequest bad = good;
+    change(bad);
+    EXPECT_EQ(onepass_pyramid_setup(&bad, &setup), code);
+    EXPECT_EQ(setup.groups[0], 0U);
+  };
+  expect(ONEPASS_SETUP_BAD_SIZE, [](auto& r) { r.width = 0; });
+  expect(ONEPASS_SETUP_BAD_SIZE, [](auto& r) { r.height = 65536; });
+  expect(ONEPASS_SETUP_BAD_SIZE, [](auto& r) { r.slices = 0; });
+  expect(ONEPASS_SETUP_BAD_LEVELS, [](auto& r) { r.levels = 7; });
+  expect(ONEPASS_SETUP_BAD_LEVELS, [](auto& r) { r.levels = -2; });
+  expect(ONEPASS_SETUP_BAD_FOOTPRINT, [](auto& r) { r.footprint = 2; });
+  expect(ONEPASS_SETUP_BAD_SUBGROUP, [](auto& r) { r.subgroup_size = 24; });
+  expect(ONEPASS_SETUP_BAD_SUBGROUP, [](auto& r) { r.subgroup_size = 4; });
+  expect(ONEPASS_SETUP_BAD_RECTANGLE, [](auto& r) { r.rectangle_width = 1; });
+  expect(ONEPASS_SETUP_BAD_RECTANGLE, [](auto& r) {
+    r.x = 100;
+    r.rectangle_width = r.rectangle_height = 1;
+  });
+  expect(ONEPASS_SETUP_TOO_LARGE, [](auto& r) {
+    r.width = r.height = 65535;
+    r.slices = 1000;
+  });
+  expect(ONEPASS_SETUP_OK, [](auto& r) { r.levels = 0; });
+  expect(ONEPASS_SETUP_OK, [](auto& r) {  // what aligned drops affects nothing
+    r.footprint = ONEPASS_FOOTPRINT_ALIGNED;
+    r.width = r.height = 65;
+    r.x = r.y = 64;
+    r.rectangle_width = r.rectangle_height = r.reuses_scratch = 1;
+  });
+}
+
+TEST(ShaderSetup, TilesCoverTheImage) {
+  OnepassTileSetup setup;
+  for (const uint32_t factor : {2U, 4U, 8U, 16U, 32U, 64U}) {
+    for (const Extent size : {Extent{1, 1}, Extent{64, 64}, Extent{1919, 1081}, Extent{65535, 3}}) {
+      ASSERT_EQ(onepass_tile_setup(size.width, size.height, 3, factor, &setup), ONEPASS_SETUP_OK);
+      EXPECT_EQ(2U << setup.side_log2, factor);
+      EXPECT_EQ(setup.tiles[0], (size.width + factor - 1) / factor);
+      EXPECT_EQ(setup.tiles[1], (size.height + factor - 1) / factor);
+      const uint32_t lanes_log2 = 2 * setup.side_log2 - setup.reads_log2;
+      ASSERT_LE(lanes_log2, setup.group_log2);
+      ASSERT_LE(setup.reads_log2, 4U);
+      const uint32_t tiles_log2 = setup.group_log2 - lanes_log2;
+      const uint32_t columns = 1U << (tiles_log2 + 1) / 2;
+      const uint32_t rows = 1U << tiles_log2 / 2;
+      EXPECT_GE(setup.groups[0] * columns, setup.tiles[0]);
+      EXPECT_LT((setup.groups[0] - 1) * columns, setup.tiles[0]);
+      EXPECT_GE(setup.groups[1] * rows, setup.tiles[1]);
+      EXPECT_LT((setup.groups[1] - 1) * rows, setup.tiles[1]);
+      EXPECT_EQ(setup.groups[2], 3U);
+    }
+  }
+  EXPECT_EQ(onepass_tile_setup(10, 10, 1, 3, &setup), ONEPASS_SETUP_BAD_FACTOR);
+  EXPECT_EQ(onepass_tile_setup(10, 10, 1, 128, &setup), ONEPASS_SETUP_BAD_FACTOR);
+  EXPECT_EQ(onepass_tile_setup(0, 10, 1, 2, &setup), ONEPASS_SETUP_BAD_SIZE);
+  EXPECT_EQ(setup.groups[0], 0U);
+}
+
+TEST(ShaderSetup, MetersAreThoseOfTheLibrary) {
+  for (const Extent size : {Extent{1, 1}, Extent{129, 17}, Extent{1920, 1080}, Extent{30000, 20000}}) {
+    const MeterOptions options{.size = {size.width + 7, size.height + 9}, .source = Format::kRGBA16Sfloat};
+    luminance::LuminanceParams expected = luminance::make_params(options, {7, 9, size.width, size.height});
+    expected.seconds = -1.0F;  // a cut
+    OnepassLuminanceSetup setup;
+    ASSERT_EQ(onepass_luminance_setup(7, 9, size.width, size.height, 2, 2048, &setup), ONEPASS_SETUP_OK);
+    const uint64_t tiles = uint64_t{(size.width + 127) / 128} * ((size.height + 15) / 16);
+    EXPECT_EQ(setup.constants.groups, std::clamp<uint64_t>(264, (tiles + 8191) / 8192, tiles));
+    EXPECT_EQ(setup.groups[0], setup.constants.groups);
+    EXPECT_EQ(setup.groups[1], 1U);
+    EXPECT_EQ(setup.groups[2], 2U);
+    EXPECT_EQ(setup.words, 2 * (4 + 2 * 2048 + 24 * setup.constants.groups));
+    expected.groups = setup.constants.groups;
+    EXPECT_EQ(std::memcmp(&setup.constants, &expected, sizeof expected), 0) << size.width;
+  }
+  OnepassLuminanceSetup setup;
+  EXPECT_EQ(onepass_luminance_setup(0, 0, 0, 5, 1, 2048, &setup), ONEPASS_SETUP_BAD_SIZE);
+  EXPECT_EQ(onepass_luminance_setup(65000, 0, 600, 5, 1, 2048, &setup), ONEPASS_SETUP_BAD_RECTANGLE);
+  EXPECT_EQ(onepass_luminance_setup(0, 0, 5, 5, 1, 100, &setup), ONEPASS_SETUP_TOO_LARGE);
+  EXPECT_EQ(onepass_luminance_setup(0, 0, 5, 5, 0xFFFFFFFFU, 2048, &setup), ONEPASS_SETUP_TOO_LARGE);
+  EXPECT_EQ(setup.groups[0], 0U);
+}
+
+}  // namespace
+}  // namespace onepass::testing
