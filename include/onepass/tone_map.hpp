@@ -142,7 +142,7 @@ struct ToneMapShader {
 /// Fits the curves: some milliseconds. The same numbers as vulkan::ToneMap uses; `size` and `slices` do not matter but
 /// must be valid.
 /// Errors: those of plan_tone_map.
-[[nodiscard]] Result<ToneMapShader> tone_map_shader(const ToneMapOptions& options);
+[[nodiscard]] ONEPASS_API Result<ToneMapShader> tone_map_shader(const ToneMapOptions& options);
 
 /// What a factor of exposure that came from elsewhere counts as: itself if it is finite and above 0, else 1, so that a
 /// meter that has seen nothing yet makes a picture and not a black frame.
