@@ -102,6 +102,7 @@ enum {
 /* Bytes of a texel, 1 to 16; 0 for a format that is not one of these. */
 ONEPASS_API uint32_t onepass_format_bytes(onepass_format format);
 
+/* Width and height, texels. */
 typedef struct onepass_extent {
   uint32_t width;
   uint32_t height;
@@ -174,6 +175,7 @@ enum { ONEPASS_ALPHA_INDEPENDENT = 0, ONEPASS_ALPHA_WEIGHTED = 1, ONEPASS_ALPHA_
 typedef uint32_t onepass_normal_map;
 enum { ONEPASS_NORMAL_MAP_OFF = 0, ONEPASS_NORMAL_MAP_RENORMALIZE = 1 };
 
+/* What a pyramid is: onepass/pyramid.hpp. */
 typedef struct onepass_pyramid_options {
   size_t struct_size;
   onepass_extent size;         /* Of the base, 1 to 65535 each way. */
@@ -222,6 +224,7 @@ ONEPASS_API onepass_code onepass_cpu_pyramid_update(onepass_cpu_pyramid* pyramid
 
 /* ---- Tile reductions: onepass/tile_reduction.hpp ---- */
 
+/* What a tile reduction is: onepass/tile_reduction.hpp. */
 typedef struct onepass_tile_reduction_options {
   size_t struct_size;
   onepass_extent size;
@@ -234,6 +237,7 @@ typedef struct onepass_tile_reduction_options {
 } onepass_tile_reduction_options;
 ONEPASS_API void onepass_tile_reduction_options_init(onepass_tile_reduction_options* options, size_t struct_size);
 
+/* What it costs. */
 typedef struct onepass_tile_reduction_plan {
   size_t struct_size;
   uint64_t bytes_read;
@@ -275,6 +279,7 @@ enum { ONEPASS_SPECTRUM_PRECISION_FLOAT = 0, ONEPASS_SPECTRUM_PRECISION_HALF = 1
 typedef uint32_t onepass_boundary;
 enum { ONEPASS_BOUNDARY_ZERO = 0, ONEPASS_BOUNDARY_WRAP = 1, ONEPASS_BOUNDARY_CLAMP = 2, ONEPASS_BOUNDARY_MIRROR = 3 };
 
+/* What a transform does: onepass/fourier.hpp. */
 typedef struct onepass_transform_options {
   size_t struct_size;
   onepass_extent size;       /* Of the domain. */
@@ -296,6 +301,7 @@ typedef struct onepass_transform_options {
 } onepass_transform_options;
 ONEPASS_API void onepass_transform_options_init(onepass_transform_options* options, size_t struct_size);
 
+/* Its sizes and costs. */
 typedef struct onepass_transform_plan {
   size_t struct_size;
   uint64_t spectrum_bytes;      /* Pairs of (re, im) of all channels, rows and slices. */
@@ -346,6 +352,7 @@ enum { ONEPASS_KERNEL_SHARED = 0, ONEPASS_KERNEL_PER_CHANNEL = 1 };
 typedef uint32_t onepass_alpha_policy;
 enum { ONEPASS_ALPHA_FILTER = 0, ONEPASS_ALPHA_PASS = 1 };
 
+/* What a convolution does: cpu::Convolver of onepass/fourier_convolution.hpp. */
 typedef struct onepass_convolution_options {
   size_t struct_size;
   onepass_extent size; /* Of the image. */
@@ -366,6 +373,7 @@ typedef struct onepass_convolution_options {
 } onepass_convolution_options;
 ONEPASS_API void onepass_convolution_options_init(onepass_convolution_options* options, size_t struct_size);
 
+/* What it costs. */
 typedef struct onepass_convolution_plan {
   size_t struct_size;
   onepass_extent result_size; /* Of the target. */
@@ -417,6 +425,7 @@ typedef struct onepass_notch {
   float radius;
 } onepass_notch;
 
+/* A filter by transfer function: onepass/fourier_filter.hpp. */
 typedef struct onepass_filter_options {
   size_t struct_size;
   onepass_extent size;
@@ -469,6 +478,7 @@ enum { ONEPASS_STATISTIC_LOG_AVERAGE = 0, ONEPASS_STATISTIC_MEAN = 1, ONEPASS_ST
 typedef uint32_t onepass_exposure_rule;
 enum { ONEPASS_EXPOSURE_KEY = 0, ONEPASS_EXPOSURE_SATURATION = 1 };
 
+/* What is metered and how: onepass/luminance.hpp. */
 typedef struct onepass_meter_options {
   size_t struct_size;
   onepass_extent size;
@@ -587,6 +597,7 @@ enum { ONEPASS_AGX_LOOK_NONE = 0, ONEPASS_AGX_LOOK_GOLDEN = 1, ONEPASS_AGX_LOOK_
 typedef uint32_t onepass_dither;
 enum { ONEPASS_DITHER_OFF = 0, ONEPASS_DITHER_ON = 1 };
 
+/* How light becomes a picture: onepass/tone_map.hpp. */
 typedef struct onepass_tone_map_options {
   size_t struct_size;
   onepass_extent size;

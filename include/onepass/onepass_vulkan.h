@@ -162,6 +162,7 @@ enum {
   ONEPASS_TILE_STRATEGY_SUBGROUP = 3
 };
 
+/* Options of a tile reduction that never change a result. */
 typedef struct onepass_vulkan_tile_reduction_tuning {
   size_t struct_size;
   onepass_tile_strategy strategy;
@@ -172,6 +173,7 @@ typedef struct onepass_vulkan_tile_reduction_tuning {
 ONEPASS_API void onepass_vulkan_tile_reduction_tuning_init(onepass_vulkan_tile_reduction_tuning* tuning,
                                                            size_t struct_size);
 
+/* What one binding of a tile reduction works on. */
 typedef struct onepass_vulkan_tile_reduction_images {
   size_t struct_size;
   VkImage source;              /* Usage SAMPLED. */
@@ -254,11 +256,13 @@ typedef struct onepass_vulkan_side {
   uint32_t reserved;
 } onepass_vulkan_side;
 
+/* Bytes of a buffer: usage STORAGE_BUFFER, an offset that is a multiple of 256. */
 typedef struct onepass_vulkan_buffer_range {
   VkBuffer buffer;     /* Usage STORAGE_BUFFER. */
   VkDeviceSize offset; /* A multiple of 256. */
 } onepass_vulkan_buffer_range;
 
+/* What one binding of a transform works on. */
 typedef struct onepass_vulkan_transform_resources {
   size_t struct_size;
   onepass_vulkan_side source;           /* Not needed without forward. */
@@ -347,6 +351,7 @@ ONEPASS_API onepass_code onepass_vulkan_filter_record(const onepass_vulkan_filte
 
 /* ---- Meters: onepass/vulkan/luminance.hpp ---- */
 
+/* Options of a meter that never change a result. */
 typedef struct onepass_vulkan_meter_tuning {
   size_t struct_size;
   uint32_t two_pass; /* 0 or 1. */
@@ -356,6 +361,7 @@ typedef struct onepass_vulkan_meter_tuning {
 } onepass_vulkan_meter_tuning;
 ONEPASS_API void onepass_vulkan_meter_tuning_init(onepass_vulkan_meter_tuning* tuning, size_t struct_size);
 
+/* What one binding of a meter works on. */
 typedef struct onepass_vulkan_meter_images {
   size_t struct_size;
   VkImage source;   /* Usage SAMPLED. */
@@ -396,6 +402,7 @@ ONEPASS_API onepass_code onepass_vulkan_meter_record(const onepass_vulkan_meter*
 
 /* ---- Tone maps: onepass/vulkan/tone_map.hpp ---- */
 
+/* Options of a tone map that never change a result. */
 typedef struct onepass_vulkan_tone_map_tuning {
   size_t struct_size;
   uint32_t pixels;
@@ -403,6 +410,7 @@ typedef struct onepass_vulkan_tone_map_tuning {
 } onepass_vulkan_tone_map_tuning;
 ONEPASS_API void onepass_vulkan_tone_map_tuning_init(onepass_vulkan_tone_map_tuning* tuning, size_t struct_size);
 
+/* What one binding of a tone map works on. */
 typedef struct onepass_vulkan_tone_map_images {
   size_t struct_size;
   VkImage source;               /* Usage SAMPLED. */

@@ -99,6 +99,7 @@ struct LocalExposure {
   float region = 0.0625F;   ///< Side of a region as a share of the image's shorter side, 1/256 to 1/2. What is much
                             ///< smaller is detail. In texels it is a multiple of 16, and at most 256.
 
+  /// Does it change anything?
   [[nodiscard]] constexpr bool enabled() const { return highlights != 1 || shadows != 1 || detail != 1; }
 };
 
