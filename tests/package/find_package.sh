@@ -16,8 +16,9 @@ if ((shown != 0)); then
   echo "the plugin shows $shown symbols of the library" >&2
   exit 1
 fi
+# grep reads all of it: ldd must not be cut off by one that has found enough.
 linked=static
-if ldd "$work/core" | grep -q "$prefix.*libonepass.so"; then linked=shared; fi
+if ldd "$work/core" | grep "$prefix.*libonepass.so" > /dev/null; then linked=shared; fi
 if [[ $linked != "$kind" ]]; then
   echo "linked $linked, not $kind" >&2
   exit 1
