@@ -108,13 +108,7 @@ onepass_code onepass_plan_transform(const onepass_transform_options* options, on
 
 onepass_code onepass_cpu_transform_create(const onepass_transform_options* options, const onepass_cpu_tuning* tuning,
                                           onepass_cpu_transform** transform, onepass_error* error) {
-  return make_handle(transform, error, [&]() -> Result<cpu::Transform> {
-    auto o = read_options(options);
-    if (!o) return o.error();
-    auto threads = threads_of(tuning);
-    if (!threads) return threads.error();
-    return cpu::Transform::create(*o, {.threads = *threads});
-  });
+  return create_on_cpu<cpu::Transform>(options, tuning, transform, error);
 }
 
 void onepass_cpu_transform_destroy(onepass_cpu_transform* transform) { delete transform; }

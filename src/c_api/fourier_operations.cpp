@@ -169,13 +169,7 @@ onepass_code onepass_plan_convolution(const onepass_convolution_options* options
 
 onepass_code onepass_cpu_convolver_create(const onepass_convolution_options* options, const onepass_cpu_tuning* tuning,
                                           onepass_cpu_convolver** convolver, onepass_error* error) {
-  return make_handle(convolver, error, [&]() -> Result<cpu::Convolver> {
-    auto o = read_options(options);
-    if (!o) return o.error();
-    auto threads = threads_of(tuning);
-    if (!threads) return threads.error();
-    return cpu::Convolver::create(*o, {.threads = *threads});
-  });
+  return create_on_cpu<cpu::Convolver>(options, tuning, convolver, error);
 }
 
 void onepass_cpu_convolver_destroy(onepass_cpu_convolver* convolver) { delete convolver; }
@@ -208,13 +202,7 @@ void onepass_filter_options_init(onepass_filter_options* options, size_t struct_
 
 onepass_code onepass_cpu_filter_create(const onepass_filter_options* options, const onepass_cpu_tuning* tuning,
                                        onepass_cpu_filter** filter, onepass_error* error) {
-  return make_handle(filter, error, [&]() -> Result<cpu::Filter> {
-    auto o = read_options(options);
-    if (!o) return o.error();
-    auto threads = threads_of(tuning);
-    if (!threads) return threads.error();
-    return cpu::Filter::create(*o, {.threads = *threads});
-  });
+  return create_on_cpu<cpu::Filter>(options, tuning, filter, error);
 }
 
 void onepass_cpu_filter_destroy(onepass_cpu_filter* filter) { delete filter; }

@@ -144,13 +144,7 @@ void onepass_meter_options_init(onepass_meter_options* options, size_t struct_si
 
 onepass_code onepass_cpu_meter_create(const onepass_meter_options* options, const onepass_cpu_tuning* tuning,
                                       onepass_cpu_meter** meter, onepass_error* error) {
-  return make_handle(meter, error, [&]() -> Result<cpu::Meter> {
-    auto o = read_options(options);
-    if (!o) return o.error();
-    auto threads = threads_of(tuning);
-    if (!threads) return threads.error();
-    return cpu::Meter::create(*o, {.threads = *threads});
-  });
+  return create_on_cpu<cpu::Meter>(options, tuning, meter, error);
 }
 
 void onepass_cpu_meter_destroy(onepass_cpu_meter* meter) { delete meter; }

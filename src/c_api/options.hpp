@@ -19,6 +19,19 @@ Result<FilterOptions> read_options(const onepass_filter_options* options);
 Result<MeterOptions> read_options(const onepass_meter_options* options);
 Result<ToneMapOptions> read_options(const onepass_tone_map_options* options);
 
+/// Creates a technique of the CPU, whose tuning is the number of threads, in a new handle.
+template <typename Object, typename Options, typename Handle>
+onepass_code create_on_cpu(const Options* options, const onepass_cpu_tuning* tuning, Handle** handle,
+                           onepass_error* error) noexcept {
+  return make_handle(handle, error, [&]() -> Result<Object> {
+    auto o = read_options(options);
+    if (!o) return o.error();
+    auto threads = threads_of(tuning);
+    if (!threads) return threads.error();
+    return Object::create(*o, {.threads = *threads});
+  });
+}
+
 /// A frame that may be null: a still.
 MeterFrame frame_of(const onepass_meter_frame* frame);
 

@@ -105,13 +105,7 @@ onepass_code onepass_plan_pyramid(const onepass_pyramid_options* options, onepas
 
 onepass_code onepass_cpu_pyramid_create(const onepass_pyramid_options* options, const onepass_cpu_tuning* tuning,
                                         onepass_cpu_pyramid** pyramid, onepass_error* error) {
-  return make_handle(pyramid, error, [&]() -> Result<cpu::Pyramid> {
-    auto o = read_options(options);
-    if (!o) return o.error();
-    auto threads = threads_of(tuning);
-    if (!threads) return threads.error();
-    return cpu::Pyramid::create(*o, {.threads = *threads});
-  });
+  return create_on_cpu<cpu::Pyramid>(options, tuning, pyramid, error);
 }
 
 void onepass_cpu_pyramid_destroy(onepass_cpu_pyramid* pyramid) { delete pyramid; }

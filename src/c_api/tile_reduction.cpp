@@ -66,13 +66,7 @@ onepass_code onepass_plan_tile_reduction(const onepass_tile_reduction_options* o
 onepass_code onepass_cpu_tile_reduction_create(const onepass_tile_reduction_options* options,
                                                const onepass_cpu_tuning* tuning, onepass_cpu_tile_reduction** tiles,
                                                onepass_error* error) {
-  return make_handle(tiles, error, [&]() -> Result<cpu::TileReduction> {
-    auto o = read_options(options);
-    if (!o) return o.error();
-    auto threads = threads_of(tuning);
-    if (!threads) return threads.error();
-    return cpu::TileReduction::create(*o, {.threads = *threads});
-  });
+  return create_on_cpu<cpu::TileReduction>(options, tuning, tiles, error);
 }
 
 void onepass_cpu_tile_reduction_destroy(onepass_cpu_tile_reduction* tiles) { delete tiles; }

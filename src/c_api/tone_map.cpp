@@ -93,13 +93,7 @@ void onepass_tone_map_options_init(onepass_tone_map_options* options, size_t str
 
 onepass_code onepass_cpu_tone_map_create(const onepass_tone_map_options* options, const onepass_cpu_tuning* tuning,
                                          onepass_cpu_tone_map** map, onepass_error* error) {
-  return make_handle(map, error, [&]() -> Result<cpu::ToneMap> {
-    auto o = read_options(options);
-    if (!o) return o.error();
-    auto threads = threads_of(tuning);
-    if (!threads) return threads.error();
-    return cpu::ToneMap::create(*o, {.threads = *threads});
-  });
+  return create_on_cpu<cpu::ToneMap>(options, tuning, map, error);
 }
 
 void onepass_cpu_tone_map_destroy(onepass_cpu_tone_map* map) { delete map; }

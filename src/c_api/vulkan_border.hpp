@@ -24,6 +24,20 @@ const void* identity(const Technique& technique) {
   return &technique.object.plan();
 }
 
+/// Creates a technique of a device in a new handle. `read_tuning` returns the Result of its tuning.
+template <typename Object, typename Options, typename ReadTuning, typename Handle>
+onepass_code create_on_device(const onepass_vulkan_device* device, const Options* options,
+                              const ReadTuning& read_tuning, Handle** handle, onepass_error* error) noexcept {
+  return make_handle(handle, error, [&]() -> Result<Object> {
+    if (auto there = require(device, "device"); !there) return there.error();
+    auto o = read_options(options);
+    if (!o) return o.error();
+    auto t = read_tuning();
+    if (!t) return t.error();
+    return Object::create(device->object, *o, *t);
+  });
+}
+
 /// Runs `bind`, which returns Result<C++ binding>, and puts what it made into a new Handle that knows its technique.
 template <typename Handle, typename Technique, typename Bind>
 onepass_code make_binding(Handle** out, onepass_error* error, const Technique* technique, const char* name,

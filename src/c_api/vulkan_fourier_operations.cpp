@@ -40,14 +40,8 @@ onepass_code onepass_vulkan_convolver_create(const onepass_vulkan_device* device
                                              const onepass_convolution_options* options,
                                              const onepass_vulkan_transform_tuning* tuning,
                                              onepass_vulkan_convolver** convolver, onepass_error* error) {
-  return make_handle(convolver, error, [&]() -> Result<vulkan::Convolver> {
-    if (auto there = require(device, "device"); !there) return there.error();
-    auto o = read_options(options);
-    if (!o) return o.error();
-    auto t = read_tuning(tuning);
-    if (!t) return t.error();
-    return vulkan::Convolver::create(device->object, *o, *t);
-  });
+  return create_on_device<vulkan::Convolver>(
+      device, options, [&] { return read_tuning(tuning); }, convolver, error);
 }
 
 void onepass_vulkan_convolver_destroy(onepass_vulkan_convolver* convolver) { delete convolver; }
@@ -93,14 +87,8 @@ onepass_code onepass_vulkan_convolver_record_kernel(const onepass_vulkan_convolv
 onepass_code onepass_vulkan_filter_create(const onepass_vulkan_device* device, const onepass_filter_options* options,
                                           const onepass_vulkan_transform_tuning* tuning, onepass_vulkan_filter** filter,
                                           onepass_error* error) {
-  return make_handle(filter, error, [&]() -> Result<vulkan::Filter> {
-    if (auto there = require(device, "device"); !there) return there.error();
-    auto o = read_options(options);
-    if (!o) return o.error();
-    auto t = read_tuning(tuning);
-    if (!t) return t.error();
-    return vulkan::Filter::create(device->object, *o, *t);
-  });
+  return create_on_device<vulkan::Filter>(
+      device, options, [&] { return read_tuning(tuning); }, filter, error);
 }
 
 void onepass_vulkan_filter_destroy(onepass_vulkan_filter* filter) { delete filter; }

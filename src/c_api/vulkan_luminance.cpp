@@ -70,14 +70,8 @@ void onepass_vulkan_meter_images_init(onepass_vulkan_meter_images* images, size_
 onepass_code onepass_vulkan_meter_create(const onepass_vulkan_device* device, const onepass_meter_options* options,
                                          const onepass_vulkan_meter_tuning* tuning, onepass_vulkan_meter** meter,
                                          onepass_error* error) {
-  return make_handle(meter, error, [&]() -> Result<vulkan::Meter> {
-    if (auto there = require(device, "device"); !there) return there.error();
-    auto o = read_options(options);
-    if (!o) return o.error();
-    auto t = read_tuning(tuning);
-    if (!t) return t.error();
-    return vulkan::Meter::create(device->object, *o, *t);
-  });
+  return create_on_device<vulkan::Meter>(
+      device, options, [&] { return read_tuning(tuning); }, meter, error);
 }
 
 void onepass_vulkan_meter_destroy(onepass_vulkan_meter* meter) { delete meter; }

@@ -87,14 +87,8 @@ void onepass_vulkan_pyramid_images_init(onepass_vulkan_pyramid_images* images, s
 onepass_code onepass_vulkan_pyramid_create(const onepass_vulkan_device* device, const onepass_pyramid_options* options,
                                            const onepass_vulkan_pyramid_tuning* tuning,
                                            onepass_vulkan_pyramid** pyramid, onepass_error* error) {
-  return make_handle(pyramid, error, [&]() -> Result<vulkan::Pyramid> {
-    if (auto there = require(device, "device"); !there) return there.error();
-    auto o = read_options(options);
-    if (!o) return o.error();
-    auto t = read_tuning(tuning);
-    if (!t) return t.error();
-    return vulkan::Pyramid::create(device->object, *o, *t);
-  });
+  return create_on_device<vulkan::Pyramid>(
+      device, options, [&] { return read_tuning(tuning); }, pyramid, error);
 }
 
 void onepass_vulkan_pyramid_destroy(onepass_vulkan_pyramid* pyramid) { delete pyramid; }

@@ -72,14 +72,8 @@ onepass_code onepass_vulkan_tile_reduction_create(const onepass_vulkan_device* d
                                                   const onepass_tile_reduction_options* options,
                                                   const onepass_vulkan_tile_reduction_tuning* tuning,
                                                   onepass_vulkan_tile_reduction** tiles, onepass_error* error) {
-  return make_handle(tiles, error, [&]() -> Result<vulkan::TileReduction> {
-    if (auto there = require(device, "device"); !there) return there.error();
-    auto o = read_options(options);
-    if (!o) return o.error();
-    auto t = read_tuning(tuning);
-    if (!t) return t.error();
-    return vulkan::TileReduction::create(device->object, *o, *t);
-  });
+  return create_on_device<vulkan::TileReduction>(
+      device, options, [&] { return read_tuning(tuning); }, tiles, error);
 }
 
 void onepass_vulkan_tile_reduction_destroy(onepass_vulkan_tile_reduction* tiles) { delete tiles; }

@@ -68,14 +68,8 @@ onepass_code onepass_vulkan_tone_map_create(const onepass_vulkan_device* device,
                                             const onepass_tone_map_options* options,
                                             const onepass_vulkan_tone_map_tuning* tuning, onepass_vulkan_tone_map** map,
                                             onepass_error* error) {
-  return make_handle(map, error, [&]() -> Result<vulkan::ToneMap> {
-    if (auto there = require(device, "device"); !there) return there.error();
-    auto o = read_options(options);
-    if (!o) return o.error();
-    auto t = read_tuning(tuning);
-    if (!t) return t.error();
-    return vulkan::ToneMap::create(device->object, *o, *t);
-  });
+  return create_on_device<vulkan::ToneMap>(
+      device, options, [&] { return read_tuning(tuning); }, map, error);
 }
 
 void onepass_vulkan_tone_map_destroy(onepass_vulkan_tone_map* map) { delete map; }

@@ -11,7 +11,6 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
-#extension GL_KHR_shader_subgroup_quad : require
 #define ONEPASS_SUBGROUP 1
 #include "onepass/prelude.glsl"
 #include "onepass/fourier_params.h"
@@ -84,8 +83,8 @@ T operate(uint line, uint in_group, uint k, T value) {
 #endif
 
 void main() {
-  uint lane = onepass_lane_index() / LINES;
-  uint in_group = onepass_lane_index() % LINES;
+  uint lane = gl_LocalInvocationIndex / LINES;
+  uint in_group = gl_LocalInvocationIndex % LINES;
   uint line = gl_WorkGroupID.x * LINES + in_group;
   uint slice = gl_WorkGroupID.y;
   const uint first = radix_of(0u);

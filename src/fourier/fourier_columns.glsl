@@ -1,7 +1,9 @@
 // fourier_columns.glsl: the stages of columns: what lies between on one side, spectra on the other.
 //
 // Of real channels each column q <= W/2 takes two lines, members 0 and 1: column q, and column W - q conjugated. Together
-// they hold the spectra of two channels a signal. Invocations 2 i and 2 i + 1 of a workgroup have the same part of both.
+// they hold the spectra of two channels a signal. Invocations 2 i and 2 i + 1 of a workgroup have the same part of both, and
+// are neighbours in a subgroup: drivers fill subgroups with the invocations of a one-dimensional workgroup in order, though
+// Vulkan does not say they must.
 
 // Lines of a column; ping-pong: of each signal.
 const uint kLinesOfColumn =

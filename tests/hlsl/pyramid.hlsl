@@ -23,27 +23,8 @@
 [[vk::constant_id(17)]] const bool HAS_GENERAL = true;
 [[vk::constant_id(18)]] const bool PARTIAL = false;
 
-#include "vulkan/target_texel.glsl"
-
-#define MODE_PLAIN 0u
-#define MODE_WEIGHTED_ALPHA 1u
-#define MODE_NORMAL_MAP 2u
-
 [[vk::push_constant]] cbuffer Constants { PyramidParams pc; };
-#define ONEPASS_PARAMS pc
-#define ONEPASS_FOOTPRINT FOOTPRINT
-#define ONEPASS_STAGE_COUNT STAGE_COUNT
-#define ONEPASS_STAGE_FIRSTS STAGE_FIRSTS
-#define ONEPASS_STAGE_DEPTHS STAGE_DEPTHS
-#define ONEPASS_STAGE_KINDS STAGE_KINDS
-#define ONEPASS_HAS_GENERAL HAS_GENERAL
-#define ONEPASS_PARTIAL PARTIAL
-#define ONEPASS_OWN_LOAD_BLOCK
-#define ONEPASS_OWN_LOAD_QUAD
-#define ONEPASS_OWN_SCRATCH
-#define ONEPASS_OWN_TOUCH
-#define ONEPASS_OWN_DELAY
-#include "onepass/pyramid_levels.glsl"
+#include "pyramid/pyramid_options.glsl"
 
 #if HALF
 #define SCALAR min16float

@@ -1,0 +1,22 @@
+// pyramid_options.glsl: what the specialization constants of the library's pyramid kernels are to the shader header, in the
+// words that GLSL and HLSL share. Part of pyramid_texel.glsl, which has the constants.
+#include "vulkan/target_texel.glsl"
+
+#define MODE_PLAIN 0u
+#define MODE_WEIGHTED_ALPHA 1u
+#define MODE_NORMAL_MAP 2u
+
+#define ONEPASS_PARAMS pc
+#define ONEPASS_FOOTPRINT FOOTPRINT
+#define ONEPASS_STAGE_COUNT STAGE_COUNT
+#define ONEPASS_STAGE_FIRSTS STAGE_FIRSTS
+#define ONEPASS_STAGE_DEPTHS STAGE_DEPTHS
+#define ONEPASS_STAGE_KINDS STAGE_KINDS
+#define ONEPASS_HAS_GENERAL HAS_GENERAL
+#define ONEPASS_PARTIAL PARTIAL
+#define ONEPASS_OWN_LOAD_BLOCK
+#define ONEPASS_OWN_LOAD_QUAD
+#define ONEPASS_OWN_SCRATCH
+#define ONEPASS_OWN_TOUCH
+#define ONEPASS_OWN_DELAY
+#include "onepass/pyramid_levels.glsl"
