@@ -244,6 +244,33 @@ Result<std::vector<Row>> FourierCpuRunner::measure_transform(const FourierCpuBen
   return rows;
 }
 
+namespace {
+
+/// Some texels of the result against the definition.
+Result<void> check_convolution(const FourierCpuBenchmark& benchmark, const ImageView& source, const ImageView& kernel,
+                               const ImageView& result) {
+  const ConvolutionCase& c = *benchmark.convolution;
+  std::mt19937_64 random(run_seed());
+  for (int i = 0; i < kCheckedValues; ++i) {
+    // Every other one at an edge, where the boundary counts.
+    const Extent at = {i % 2 == 0 ? 0 : static_cast<uint32_t>(random() % c.size.width),
+                       static_cast<uint32_t>(random() % c.size.height)};
+    const auto channel = static_cast<uint32_t>(random() % c.channels);
+    const double expected = convolved_value(c, source, kernel, at, channel);
+    float texel[4] = {};
+    decode_row(c.format, result.row(at.height) + size_t{at.width} * format_info(c.format).bytes_per_texel, 1, texel);
+    // Weights sum to 1 and texels are below it.
+    if (!(std::abs(static_cast<double>(texel[channel]) - expected) < kAllowedError)) {
+      return wrong(
+          "texel " + position(at) + " is " + std::to_string(texel[channel]) + ", not " + std::to_string(expected),
+          benchmark);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<std::vector<Row>> FourierCpuRunner::measure_convolution(const FourierCpuBenchmark& benchmark) {
   transforms_.reset();
   const ConvolutionCase& c = *benchmark.convolution;
@@ -257,36 +284,33 @@ Result<std::vector<Row>> FourierCpuRunner::measure_convolution(const FourierCpuB
   if (!convolver) return convolver.error();
   if (auto set = convolver->set_kernel(kernel->view()); !set) return set.error();
   std::optional<Error> failed;
-  const Task convolve = [&] {
+  std::vector<Task> tasks = {[&] {
     if (auto done = convolver->convolve(source->view(), target->view()); !done) failed = done.error();
-  };
-  convolve();
-  if (failed) return *failed;
-  std::mt19937_64 random(run_seed());
-  for (int i = 0; i < kCheckedValues; ++i) {
-    // Every other one at an edge, where the boundary counts.
-    const Extent at = {i % 2 == 0 ? 0 : static_cast<uint32_t>(random() % c.size.width),
-                       static_cast<uint32_t>(random() % c.size.height)};
-    const auto channel = static_cast<uint32_t>(random() % c.channels);
-    const double expected = convolved_value(c, source->view(), kernel->view(), at, channel);
-    float texel[4] = {};
-    const ImageView result = target->view();
-    decode_row(c.format, result.row(at.height) + size_t{at.width} * format_info(c.format).bytes_per_texel, 1, texel);
-    // Weights sum to 1 and texels are below it.
-    if (!(std::abs(static_cast<double>(texel[channel]) - expected) < kAllowedError)) {
-      return wrong(
-          "texel " + position(at) + " is " + std::to_string(texel[channel]) + ", not " + std::to_string(expected),
-          benchmark);
-    }
+  }};
+  const std::unique_ptr<FftwConvolution> fftw = FftwConvolution::create(c, benchmark.threads, kernel->view());
+  if (fftw) tasks.emplace_back([&] { fftw->convolve(source->view(), target->view()); });
+  for (const Task& task : tasks) {
+    task();
+    if (failed) return *failed;
+    auto checked = check_convolution(benchmark, source->view(), kernel->view(), target->view());
+    if (!checked) return checked.error();
   }
   Row row = row_of(benchmark, "convolution");
   row.bytes = sum(convolver->plan().traffic);
   Copy copy(row.bytes, benchmark.threads);
-  const std::vector<Times> times = compare({convolve, [&] { copy(); }}, rounds_);
+  tasks.emplace_back([&] { copy(); });
+  const std::vector<Times> times = compare(tasks, rounds_);
   if (failed) return *failed;
-  row.times = times[0];
-  row.reference = times[1].median;
-  return std::vector<Row>{row};
+  row.times = times.front();
+  row.reference = times.back().median;
+  std::vector<Row> rows = {row};
+  if (fftw) {
+    row.name = "baseline/cpu/" + convolution_word(c) + "/fftw/threads:" + std::to_string(benchmark.threads);
+    row.path += "_fftw";
+    row.times = times[1];
+    rows.push_back(row);
+  }
+  return rows;
 }
 
 void register_fourier_cpu(const std::vector<FourierCpuBenchmark>& benchmarks, FourierCpuRunner& runner,

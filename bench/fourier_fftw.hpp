@@ -6,6 +6,7 @@
 #include <span>
 
 #include "fourier_cases.hpp"
+#include "onepass/image.hpp"
 
 namespace onepass::bench {
 
@@ -25,6 +26,22 @@ class FftwTransform {
 
   /// Leaves nothing of use in the spectrum of a real signal.
   virtual void inverse() const = 0;
+};
+
+/// An image of floats convolved as programs on FFTW do: channels in padded planes, transformed, times the kernel's
+/// spectrum, and back. Everything between source and target is timed, the kernel's spectrum is ready.
+class FftwConvolution {
+ public:
+  /// Null without FFTW, for several threads without its threads, and for boundaries other than zero.
+  static std::unique_ptr<FftwConvolution> create(const ConvolutionCase& convolution, uint32_t threads,
+                                                 const ImageView& kernel);
+  FftwConvolution() = default;
+  FftwConvolution(const FftwConvolution&) = delete;
+  FftwConvolution& operator=(const FftwConvolution&) = delete;
+  virtual ~FftwConvolution() = default;
+
+  /// Channels beyond those convolved stay as they are in the target.
+  virtual void convolve(const ImageView& source, const MutableImageView& target) = 0;
 };
 
 }  // namespace onepass::bench

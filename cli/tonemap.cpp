@@ -99,8 +99,8 @@ Result<void> finish_tone(const CLI::App& command, ToneCommand& c) {
   if (command.count("--gamma") > 0 && tone.transfer != Transfer::kGamma) return usage("--gamma needs --transfer gamma");
   if (command.count("--peak-nits") > 0 && tone.transfer != Transfer::kPq)
     return usage("--peak-nits needs --transfer pq");
-  if (c.bits != 0 && c.bits != 8 && c.bits != 16 && c.bits != 32) {
-    return usage(fmt::format("--bits: {} is not 8, 16 or 32", c.bits));
+  if (c.bits != 0 && c.bits != 8 && c.bits != 10 && c.bits != 16 && c.bits != 32) {
+    return usage(fmt::format("--bits: {} is not 8, 10, 16 or 32", c.bits));
   }
   for (const char* option : {"--highlight-contrast", "--shadow-contrast", "--detail", "--region"}) {
     if (!c.local_exposure && command.count(option) > 0) return usage(fmt::format("{} needs --local-exposure", option));
@@ -145,10 +145,10 @@ Result<ToneMapOptions> choose_target(const ToneCommand& c, const std::filesystem
   };
   switch (type) {
     case files::Type::kPng:
-      if (bits == 32) return refuse("8 or 16");
+      if (bits == 10 || bits == 32) return refuse("8 or 16");
       break;
     case files::Type::kExr:
-      if (bits == 8) return refuse("16 or 32");
+      if (bits == 8 || bits == 10) return refuse("16 or 32");
       break;
     case files::Type::kHdr:
     case files::Type::kPfm:
@@ -159,6 +159,8 @@ Result<ToneMapOptions> choose_target(const ToneCommand& c, const std::filesystem
   }
   if (type == files::Type::kHdr || type == files::Type::kPfm || bits == 32) {
     tone.target = Format::kRGBA32Sfloat;
+  } else if (bits == 10) {
+    tone.target = Format::kA2B10G10R10Unorm;
   } else if (bits == 16) {
     tone.target = type == files::Type::kPng ? Format::kRGBA16Unorm : Format::kRGBA16Sfloat;
   } else {
@@ -196,6 +198,8 @@ Format grey_target(Format target) {
       return Format::kR16Unorm;
     case Format::kRGBA16Sfloat:
       return Format::kR16Sfloat;
+    case Format::kA2B10G10R10Unorm:
+      return Format::kA2B10G10R10Unorm;
     default:
       return Format::kR32Sfloat;
   }
@@ -232,22 +236,35 @@ void add_report(EngineReport& to, const EngineReport& more) {
   to.gpu_microseconds += more.gpu_microseconds;
 }
 
-/// H.273 numbers of what a PNG holds, where it is not sRGB. {0, 0}: nothing to say.
+/// H.273 numbers of what a picture holds.
 std::array<uint8_t, 2> code_points(const ToneMapOptions& tone) {
   const uint8_t primaries = tone.primaries == Primaries::kRec2020 ? 9 : 1;
-  if (tone.transfer == Transfer::kPq) return {primaries, 16};
-  if (tone.transfer == Transfer::kHlg) return {primaries, 18};
-  if (tone.transfer == Transfer::kLinear) return {primaries, 8};
-  if (tone.transfer == Transfer::kSrgb && tone.primaries == Primaries::kRec2020) return {9, 13};
-  return {0, 0};
+  switch (tone.transfer) {
+    case Transfer::kPq:
+      return {primaries, 16};
+    case Transfer::kHlg:
+      return {primaries, 18};
+    case Transfer::kLinear:
+      return {primaries, 8};
+    case Transfer::kSrgb:
+      return {primaries, 13};
+    default:
+      return {primaries, static_cast<uint8_t>(tone.gamma == 2.2F ? 4 : 2)};
+  }
+}
+
+/// Those that a PNG has to name: readers take the others for granted. {0, 0}: nothing to say.
+std::array<uint8_t, 2> png_code_points(const ToneMapOptions& tone) {
+  const bool usual = tone.transfer == Transfer::kSrgb && tone.primaries == Primaries::kRec709;
+  return usual || tone.transfer == Transfer::kGamma ? std::array<uint8_t, 2>{} : code_points(tone);
 }
 
 Result<void> write_mapped(const ToneCommand& c, const Unit& unit, const Base& base, const ToneMapOptions& tone,
                           const Image& image) {
   files::WriteOptions options;
-  options.ktx2 = {.cube = base.cube, .array = base.array};
+  options.ktx2 = {.cube = base.cube, .array = base.array, .code_points = code_points(tone)};
   options.exr.threads = c.request.files.threads;
-  options.png.code_points = code_points(tone);
+  options.png.code_points = png_code_points(tone);
   const ImageView view = image.view();
   return files::write(unit.output, std::span(&view, 1), options);
 }
@@ -395,8 +412,8 @@ void add_tone_options(CLI::App& command, ToneCommand& c) {
   what.add("--gamma", c.tone.gamma, "G", "Of --transfer gamma, 1 to 3 (default 2.2)");
   what.add("--peak-nits", c.tone.peak_nits, "NITS", "Of --transfer pq: what 1 is shown as (default 1000)");
   what.choice("--primaries", c.primaries, kPrimariesNames, "Colours of the output (default rec709)");
-  what.add("--bits", c.bits, "8|16|32", "PNG 8 or 16 (default 8), EXR 16 or 32 (default 16), KTX2 any (default 8)");
-  what.flag("--dither", c.dither, "Hide the steps of 8 and 16 bits");
+  what.add("--bits", c.bits, "8|10|16|32", "PNG 8 or 16 (default 8), EXR 16 or 32 (default 16), KTX2 any (default 8)");
+  what.flag("--dither", c.dither, "Hide the steps of 8, 10 and 16 bits");
   Group local(command,
               "Local exposure: regions brighter or darker than grey are brought nearer to it, their detail stays");
   local.flag("--local-exposure", c.local_exposure, "Do that");

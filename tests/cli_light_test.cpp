@@ -172,7 +172,8 @@ TEST_F(CliLight, TonemapWritesEveryType) {
       {"32.exr", {"--bits", "32"}, Format::kRGBA32Sfloat},
       {"a.hdr", {}, Format::kRGBA32Sfloat},
       {"a.pfm", {}, Format::kRGBA32Sfloat},
-      {"a.ktx2", {}, Format::kRGBA8Srgb}};
+      {"a.ktx2", {}, Format::kRGBA8Srgb},
+      {"10.ktx2", {"--bits", "10", "--transfer", "linear"}, Format::kA2B10G10R10Unorm}};
   for (const auto& [name, more, format] : cases) {
     mapped(name, more);
     const auto file = read(name);
@@ -181,7 +182,7 @@ TEST_F(CliLight, TonemapWritesEveryType) {
   }
   // All hold the same light, as well as they can.
   const auto exact = read("32.exr");
-  for (const std::string name : {"8.png", "16.png", "16.exr", "a.hdr", "a.pfm", "a.ktx2"}) {
+  for (const std::string name : {"8.png", "16.png", "16.exr", "a.hdr", "a.pfm", "a.ktx2", "10.ktx2"}) {
     const auto file = read(name);
     for (const uint32_t x : {0U, 7U, 15U}) {
       const float wanted = value(exact.levels[0], x, 3, 1);
@@ -225,9 +226,22 @@ TEST_F(CliLight, OptionsChangeThePicture) {
     EXPECT_TRUE(pictures.insert(mapped("p.png", more)).second) << more[0] << " " << more.back();
   mapped("hdr10.png", {"--bits", "16", "--transfer", "pq", "--primaries", "rec2020"});
   EXPECT_NE(bytes("hdr10.png").find(std::string("cICP\x09\x10\x00\x01", 8)), std::string::npos);
+  // The descriptor of one level begins at 104; its bytes 12 to 14 are model, primaries and transfer.
+  const auto color = [&](const Args& more) {
+    mapped("c.ktx2", more);
+    return bytes("c.ktx2").substr(104 + 12, 3);
+  };
+  EXPECT_EQ(color({}), "\x01\x01\x02");
+  EXPECT_EQ(color({"--bits", "10", "--transfer", "pq", "--primaries", "rec2020"}), "\x01\x04\x0a");
+  EXPECT_EQ(color({"--transfer", "hlg"}), "\x01\x01\x08");
+  EXPECT_EQ(color({"--bits", "16", "--transfer", "linear"}), "\x01\x01\x01");
+  EXPECT_EQ(color({"--transfer", "gamma"}), "\x01\x01\x04");
+  EXPECT_EQ(color({"--transfer", "gamma", "--gamma", "2"}), std::string("\x01\x01\x00", 3));
   make("grey.exr", Format::kR32Sfloat, {8, 8}, light);
   good({"tonemap", "grey.exr", "-o", "grey.png"});
   EXPECT_EQ(read("grey.png").stored_channels, 1U);
+  good({"tonemap", "grey.exr", "-o", "grey.ktx2", "--bits", "10"});
+  EXPECT_EQ(read("grey.ktx2").base().format, Format::kA2B10G10R10Unorm);
 }
 
 TEST_F(CliLight, SheetsShowExposuresAndOperators) {
@@ -356,6 +370,8 @@ TEST_F(CliLight, MistakesAreNamed) {
       {{"-o", "x.png", "--local-exposure", "--region", "0.6"}, "local.region: 0.6"},
       {{"-o", "x.png", "--bits", "12"}, "--bits: 12"},
       {{"-o", "x.png", "--bits", "32"}, "--bits 32: x.png has 8 or 16"},
+      {{"-o", "x.png", "--bits", "10"}, "--bits 10: x.png has 8 or 16"},
+      {{"-o", "x.exr", "--bits", "10"}, "--bits 10: x.exr has 16 or 32"},
       {{"-o", "x.exr", "--bits", "8"}, "--bits 8: x.exr has 16 or 32"},
       {{"-o", "x.hdr", "--bits", "8"}, "--bits 8: x.hdr has no choice"},
       {{"-o", "x.exr", "--dither"}, "--dither: x.exr holds floats"},

@@ -171,14 +171,19 @@ struct Ktx2Options {
   bool cube = false;   ///< Slices are cube faces: their number is a multiple of 6, the base is square.
   bool array = false;  ///< Declares an array even if there is one layer. More than one layer always is one.
   int zstd_level = 0;  ///< 0 = stored; 1 to 22 = Zstandard supercompression, 3 is a good choice.
+
+  /// Colour primaries and transfer function by the numbers of ITU-T H.273: {9, 16} is BT.2020 with PQ. Primaries 1 or
+  /// 9; transfer 2 (unspecified), 4 (gamma 2.2), 8 (linear), 13 (sRGB), 16 (PQ) or 18 (HLG), of *_SRGB formats 13
+  /// alone. Zeros: BT.709, and what the format says, sRGB or linear.
+  std::array<uint8_t, 2> code_points{};
 };
 
 /// Writes a KTX2 file: all levels given, all slices, smallest level first as the format demands.
 ///
 /// `levels[n]` is level n, size max(1, base >> n); 1 up to the full chain of levels, all of one format (any Format) and
-/// slice count. The data format descriptor names transfer (sRGB or linear), primaries BT.709 and straight alpha;
-/// KTXwriter is "onepass <version>", KTXorientation "rd".
-/// Errors: kInvalidArgument for levels that do not fit together, kIo, kOutOfMemory.
+/// slice count. The data format descriptor names transfer, primaries and straight alpha; KTXwriter is
+/// "onepass <version>", KTXorientation "rd".
+/// Errors: kInvalidArgument for levels that do not fit together or other code points, kIo, kOutOfMemory.
 /// Source: Khronos, "KTX File Format Specification", version 2.0, 2021; Khronos Data Format Specification 1.3.
 [[nodiscard]] ONEPASS_API Result<void> write_ktx2(const std::filesystem::path& path, std::span<const ImageView> levels,
                                                   const Ktx2Options& options = {});

@@ -16,8 +16,13 @@ constexpr uint32_t kBlockHeaderSize = 24;  // before the samples
 constexpr uint32_t kSampleSize = 16;
 constexpr uint32_t kModelRgbsda = 1;
 constexpr uint32_t kPrimariesBt709 = 1;
+constexpr uint32_t kPrimariesBt2020 = 4;
+constexpr uint32_t kTransferUnspecified = 0;
 constexpr uint32_t kTransferLinear = 1;
 constexpr uint32_t kTransferSrgb = 2;
+constexpr uint32_t kTransferGamma22 = 4;
+constexpr uint32_t kTransferHlg = 8;  // the OETF of BT.2100
+constexpr uint32_t kTransferPq = 10;  // what its EOTF shows
 
 constexpr uint32_t kChannelDepth = 14;
 constexpr uint32_t kChannelAlpha = 15;
@@ -96,16 +101,46 @@ uint32_t type_size(Format format) {
   return info.packed ? 4 : info.bytes_per_texel / info.channels;
 }
 
-void append_descriptor(Bytes& bytes, Format format) {
+std::optional<DescriptorColor> descriptor_color(Format format, std::array<uint8_t, 2> code_points) {
+  const bool srgb = format_info(format).type == ChannelType::kSrgb;
+  DescriptorColor color = {kPrimariesBt709, srgb ? kTransferSrgb : kTransferLinear};
+  const auto [primaries, transfer] = code_points;
+  if (primaries == 0 && transfer == 0) return color;
+  if (primaries != 1 && primaries != 9) return std::nullopt;
+  if (primaries == 9) color.primaries = kPrimariesBt2020;
+  if (srgb) return transfer == 13 ? std::optional(color) : std::nullopt;
+  switch (transfer) {
+    case 2:
+      color.transfer = kTransferUnspecified;
+      return color;
+    case 4:
+      color.transfer = kTransferGamma22;
+      return color;
+    case 8:
+      return color;
+    case 13:
+      color.transfer = kTransferSrgb;
+      return color;
+    case 16:
+      color.transfer = kTransferPq;
+      return color;
+    case 18:
+      color.transfer = kTransferHlg;
+      return color;
+    default:
+      return std::nullopt;
+  }
+}
+
+void append_descriptor(Bytes& bytes, Format format, DescriptorColor color) {
   const FormatInfo& info = format_info(format);
   const uint32_t block_size = kBlockHeaderSize + kSampleSize * info.channels;
-  const uint32_t transfer = info.type == ChannelType::kSrgb ? kTransferSrgb : kTransferLinear;
   bytes.u32(4 + block_size);
   bytes.u32(0);  // vendor Khronos, type basic
   bytes.u32(kVersion | block_size << 16);
-  bytes.u32(kModelRgbsda | kPrimariesBt709 << 8 | transfer << 16);  // flags 0: alpha is straight
-  bytes.u32(0);                                                     // texel blocks of 1x1x1x1
-  bytes.u32(info.bytes_per_texel);                                  // bytes of plane 0
+  bytes.u32(kModelRgbsda | color.primaries << 8 | color.transfer << 16);  // flags 0: alpha is straight
+  bytes.u32(0);                                                           // texel blocks of 1x1x1x1
+  bytes.u32(info.bytes_per_texel);                                        // bytes of plane 0
   bytes.u32(0);
   const std::array<uint32_t, 4> widths = channel_bits(info);
   uint32_t offset = 0;

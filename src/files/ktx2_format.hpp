@@ -6,8 +6,10 @@
 // Source: Khronos, "KTX File Format Specification", version 2.0, sections 2 to 4.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,8 +66,17 @@ class Bytes {
 /// The size that the parts of a texel have for swapping bytes: 1, 2 or 4.
 uint32_t type_size(Format format);
 
+/// Colour of a data format descriptor, by its own numbers.
+struct DescriptorColor {
+  uint32_t primaries = 0;
+  uint32_t transfer = 0;
+};
+
+/// That of `format` and Ktx2Options::code_points, or nothing if they say something else or what has no number.
+std::optional<DescriptorColor> descriptor_color(Format format, std::array<uint8_t, 2> code_points);
+
 /// Appends the data format descriptor of `format`: its total size and one basic block.
-void append_descriptor(Bytes& bytes, Format format);
+void append_descriptor(Bytes& bytes, Format format, DescriptorColor color);
 
 /// Appends the key/value data: KTXorientation and KTXwriter.
 void append_key_values(Bytes& bytes, std::string_view writer);

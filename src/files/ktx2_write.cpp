@@ -96,7 +96,9 @@ ktx2::Bytes header(std::span<const ImageView> levels, const Ktx2Options& options
   const uint32_t faces = options.cube ? ktx2::kFaces : 1;
   const uint32_t layers = base.slices / faces;
   ktx2::Bytes descriptor;
-  ktx2::append_descriptor(descriptor, base.format);
+  const auto color = ktx2::descriptor_color(base.format, options.code_points);
+  ONEPASS_ASSERT(color.has_value());  // check_options() has seen to it
+  ktx2::append_descriptor(descriptor, base.format, *color);
   ktx2::Bytes key_values;
   ktx2::append_key_values(key_values, "onepass " ONEPASS_VERSION);
 
@@ -132,6 +134,11 @@ Result<void> check_options(const std::filesystem::path& path, const ImageView& b
   const auto invalid = [&](std::string message) {
     return file_error(path, ErrorCode::kInvalidArgument, std::move(message));
   };
+  if (!ktx2::descriptor_color(base.format, options.code_points)) {
+    return invalid("code_points " + std::to_string(options.code_points[0]) + ", " +
+                   std::to_string(options.code_points[1]) + " cannot be said of " +
+                   std::string(format_info(base.format).name));
+  }
   if (options.zstd_level < 0 || options.zstd_level > 22) {
     return invalid("zstd_level is " + std::to_string(options.zstd_level) + ", not 0 to 22");
   }
