@@ -12,6 +12,7 @@
 #include "commands.hpp"
 #include "console.hpp"
 #include "interrupt.hpp"
+#include "manual.hpp"
 
 namespace {
 
@@ -56,6 +57,13 @@ int run(int argc, char** argv) {
       {"align", cli::add_align(app)},       {"deconvolve", cli::add_deconvolve(app)},
       {"meter", cli::add_meter(app)},       {"tonemap", cli::add_tonemap(app)},
       {"scene", cli::add_scene(app)},       {"info", cli::add_info(app)}};
+  // Once all of it is there to be written about.
+  const auto print = [&app](const char* option, std::string (*made)(const CLI::App&), const char* help) {
+    app.add_flag_callback(
+        option, [&app, made] { throw CLI::CallForVersion(made(app), 0); }, help);
+  };
+  print("--manual", cli::manual_page, "Print the manual page: onepass --manual | man -l -");
+  print("--completion", cli::bash_completion, "Print completions for bash: source <(onepass --completion)");
   try {
     app.parse(arguments(argc, argv));
   } catch (const CLI::Success& success) {

@@ -136,3 +136,93 @@ onepass_code client_tone_map(const onepass_image_view* source, const onepass_mut
   onepass_cpu_tone_map_destroy(map);
   return code;
 }
+
+onepass_code client_local_tone_map(const onepass_image_view* source, const onepass_mutable_image_view* target,
+                                   onepass_error* error) {
+  onepass_tone_map_options options;
+  onepass_cpu_tone_map* map = NULL;
+  onepass_code code;
+  onepass_tone_map_options_init(&options, sizeof options);
+  options.size = source->size;
+  options.source = source->format;
+  options.target = target->format;
+  options.local_highlights = 0.6F;
+  options.local_shadows = 0.7F;
+  options.local_detail = 1.25F;
+  options.local_grey = 0.2F;
+  options.local_region = 0.25F;
+  code = onepass_cpu_tone_map_create(&options, NULL, &map, error);
+  if (code == ONEPASS_OK) code = onepass_cpu_tone_map_apply(map, source, target, 1, error);
+  onepass_cpu_tone_map_destroy(map);
+  return code;
+}
+
+onepass_code client_shift(const onepass_image_view* first, const onepass_image_view* second,
+                          onepass_correlation_kind kind, onepass_shift* shift, const onepass_mutable_image_view* target,
+                          onepass_error* error) {
+  onepass_correlation_options options;
+  onepass_cpu_correlator* correlator = NULL;
+  onepass_code code;
+  onepass_correlation_options_init(&options, sizeof options);
+  options.size = first->size;
+  options.first = first->format;
+  options.second = second->format;
+  options.kind = kind;
+  options.window = ONEPASS_CORRELATION_WINDOW_NONE;
+  options.refinement = ONEPASS_PEAK_PARABOLA;
+  options.floor = 1e-4F;
+  code = onepass_cpu_correlator_create(&options, NULL, &correlator, error);
+  if (code == ONEPASS_OK) code = onepass_cpu_correlator_estimate(correlator, first, second, shift, error);
+  if (code == ONEPASS_OK && target != NULL)
+    code = onepass_cpu_correlator_correlate(correlator, first, second, target, error);
+  onepass_cpu_correlator_destroy(correlator);
+  return code;
+}
+
+onepass_code client_deconvolve(const onepass_image_view* source, const onepass_image_view* kernel,
+                               onepass_deconvolution_method method, const onepass_mutable_image_view* target,
+                               onepass_error* error) {
+  onepass_deconvolution_options options;
+  onepass_cpu_deconvolver* deconvolver = NULL;
+  onepass_code code;
+  onepass_deconvolution_options_init(&options, sizeof options);
+  options.size = source->size;
+  options.source = source->format;
+  options.target = target->format;
+  options.kernel_size = kernel->size;
+  options.kernel = kernel->format;
+  options.has_kernel_origin = 1;
+  options.kernel_origin.x = 1;
+  options.method = method;
+  if (method == ONEPASS_DECONVOLUTION_WIENER) options.edges = ONEPASS_DECONVOLUTION_EDGES_TAPER;
+  options.noise = 0.05F;
+  options.prior = ONEPASS_WIENER_LAPLACIAN;
+  options.iterations = 3;
+  code = onepass_cpu_deconvolver_create(&options, NULL, &deconvolver, error);
+  if (code == ONEPASS_OK) code = onepass_cpu_deconvolver_set_kernel(deconvolver, kernel, error);
+  if (code == ONEPASS_OK) code = onepass_cpu_deconvolver_deconvolve(deconvolver, source, target, error);
+  onepass_cpu_deconvolver_destroy(deconvolver);
+  return code;
+}
+
+onepass_code client_frame(const onepass_image_view* source, const onepass_mutable_image_view* target,
+                          onepass_meter_result* results, size_t count, const onepass_meter_frame* frame,
+                          onepass_error* error) {
+  onepass_meter_options meter;
+  onepass_tone_map_options tone;
+  onepass_cpu_frame_tone_map* frames = NULL;
+  onepass_code code;
+  onepass_meter_options_init(&meter, sizeof meter);
+  onepass_tone_map_options_init(&tone, sizeof tone);
+  meter.size = tone.size = source->size;
+  meter.slices = tone.slices = source->slices;
+  meter.source = tone.source = source->format;
+  meter.metering = ONEPASS_METERING_CENTRE_WEIGHTED;
+  tone.target = target->format;
+  tone.tone_operator = ONEPASS_TONE_ACES_HILL;
+  code = onepass_cpu_frame_tone_map_create(&meter, &tone, NULL, &frames, error);
+  if (code == ONEPASS_OK)
+    code = onepass_cpu_frame_tone_map_process(frames, source, target, results, count, frame, NULL, error);
+  onepass_cpu_frame_tone_map_destroy(frames);
+  return code;
+}

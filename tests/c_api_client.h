@@ -23,6 +23,19 @@ onepass_code client_meter(const onepass_image_view* source, onepass_meter_result
                           const onepass_meter_frame* frame, onepass_error* error);
 onepass_code client_tone_map(const onepass_image_view* source, const onepass_mutable_image_view* target, float exposure,
                              onepass_error* error);
+onepass_code client_local_tone_map(const onepass_image_view* source, const onepass_mutable_image_view* target,
+                                   onepass_error* error);
+
+/* A shift, and where target is not NULL all of the correlation. */
+onepass_code client_shift(const onepass_image_view* first, const onepass_image_view* second,
+                          onepass_correlation_kind kind, onepass_shift* shift, const onepass_mutable_image_view* target,
+                          onepass_error* error);
+onepass_code client_deconvolve(const onepass_image_view* source, const onepass_image_view* kernel,
+                               onepass_deconvolution_method method, const onepass_mutable_image_view* target,
+                               onepass_error* error);
+onepass_code client_frame(const onepass_image_view* source, const onepass_mutable_image_view* target,
+                          onepass_meter_result* results, size_t count, const onepass_meter_frame* frame,
+                          onepass_error* error);
 
 #ifdef __cplusplus
 }

@@ -8,15 +8,15 @@
 namespace onepass::c_api {
 namespace {
 
-/// A struct whose 32-bit words all differ: 3, 5, 7... as whole numbers, or as floats where a field is one. `zero` is
-/// the offset of a word that must stay 0, if any.
+/// A struct whose 32-bit words all differ: 3, 5, 7... as whole numbers, or as floats where a field is one. `zeros` are
+/// the offsets of words that must stay 0.
 template <typename Options>
-Options counted(size_t zero = 0) {
+Options counted(std::initializer_list<size_t> zeros = {}) {
   Options options;
   auto* bytes = reinterpret_cast<unsigned char*>(&options);
   uint32_t word = 3;
   for (size_t place = 0; place < sizeof(Options); place += 4, word += 2) std::memcpy(bytes + place, &word, 4);
-  if (zero != 0) std::memset(bytes + zero, 0, 4);
+  for (const size_t zero : zeros) std::memset(bytes + zero, 0, 4);
   options.struct_size = sizeof options;
   return options;
 }
@@ -37,13 +37,13 @@ void expect_same(uint32_t cpp, uint32_t c, const char* field) { EXPECT_EQ(cpp, c
 
 TEST(CApiOptions, PyramidsAndTilesReachCpp) {
   {
-    const auto c = counted<onepass_pyramid_options>(offsetof(onepass_pyramid_options, reserved));
+    const auto c = counted<onepass_pyramid_options>({offsetof(onepass_pyramid_options, reserved)});
     const auto cpp = read_options(&c);
     ASSERT_TRUE(cpp);
     SAME_EXTENT(size), SAME(slices), SAME(levels), SAME(source), SAME(target), SAME(reduction), SAME(footprint);
     SAME(alpha), SAME(alpha_threshold), SAME(normal_map);
   }
-  const auto c = counted<onepass_tile_reduction_options>(offsetof(onepass_tile_reduction_options, reserved));
+  const auto c = counted<onepass_tile_reduction_options>({offsetof(onepass_tile_reduction_options, reserved)});
   const auto cpp = read_options(&c);
   ASSERT_TRUE(cpp);
   SAME_EXTENT(size), SAME(slices), SAME(source), SAME(target), SAME(reduction), SAME(factor);
@@ -51,7 +51,7 @@ TEST(CApiOptions, PyramidsAndTilesReachCpp) {
 
 TEST(CApiOptions, TransformsAndOperationsReachCpp) {
   {
-    const auto c = counted<onepass_transform_options>(offsetof(onepass_transform_options, reserved));
+    const auto c = counted<onepass_transform_options>({offsetof(onepass_transform_options, reserved)});
     const auto cpp = read_options(&c);
     ASSERT_TRUE(cpp);
     SAME_EXTENT(size), SAME(slices), SAME(channels), SAME(signal), SAME(source), SAME(target), SAME_RECT(crop);
@@ -100,7 +100,8 @@ TEST(CApiOptions, LightReachesCpp) {
     EXPECT_EQ(cpp->adaptation.down_stops_per_second, c.down_stops_per_second);
     EXPECT_EQ(cpp->adaptation.ease_stops, c.ease_stops);
   }
-  const auto c = counted<onepass_tone_map_options>(offsetof(onepass_tone_map_options, reserved));
+  const auto c = counted<onepass_tone_map_options>(
+      {offsetof(onepass_tone_map_options, reserved), offsetof(onepass_tone_map_options, reserved2)});
   const auto cpp = read_options(&c);
   ASSERT_TRUE(cpp);
   SAME_EXTENT(size), SAME(slices), SAME(source), SAME(target), SAME(tone_operator), SAME(exposure), SAME(white);
@@ -108,6 +109,64 @@ TEST(CApiOptions, LightReachesCpp) {
   EXPECT_EQ(cpp->drago.average, c.drago_average);
   EXPECT_EQ(cpp->drago.white, c.drago_white);
   SAME(look), SAME(transfer), SAME(gamma), SAME(peak_nits), SAME(primaries), SAME(dither);
+  EXPECT_EQ(cpp->local.highlights, c.local_highlights);
+  EXPECT_EQ(cpp->local.shadows, c.local_shadows);
+  EXPECT_EQ(cpp->local.detail, c.local_detail);
+  EXPECT_EQ(cpp->local.grey, c.local_grey);
+  EXPECT_EQ(cpp->local.region, c.local_region);
+}
+
+TEST(CApiOptions, CorrelationsAndDeconvolutionsReachCpp) {
+  {
+    const auto c = counted<onepass_correlation_options>();
+    const auto cpp = read_options(&c);
+    ASSERT_TRUE(cpp);
+    SAME_EXTENT(size), SAME(first), SAME(second), SAME(kind), SAME(window), SAME(refinement), SAME(floor);
+  }
+  auto c = counted<onepass_deconvolution_options>({offsetof(onepass_deconvolution_options, reserved)});
+  auto cpp = read_options(&c);
+  ASSERT_TRUE(cpp);
+  SAME_EXTENT(size), SAME(slices), SAME(channels), SAME(source), SAME(target), SAME_EXTENT(kernel_size), SAME(kernel);
+  SAME(kernel_channels), SAME(alpha), SAME(method), SAME(edges), SAME(noise), SAME(prior), SAME(iterations);
+  ASSERT_TRUE(cpp->kernel_origin);
+  EXPECT_EQ(cpp->kernel_origin->x, c.kernel_origin.x);
+  EXPECT_EQ(cpp->kernel_origin->y, c.kernel_origin.y);
+  c.has_kernel_origin = 0;
+  EXPECT_FALSE(read_options(&c)->kernel_origin);
+  c.reserved = 1;
+  EXPECT_EQ(read_options(&c).error().code, ErrorCode::kInvalidArgument);
+}
+
+// What init sets, back in C++, is what C++ begins with: the bytes that a program does not touch mean the same.
+TEST(CApiOptions, DefaultsOfCorrelationsDeconvolutionsAndLocalExposure) {
+  onepass_correlation_options shift;
+  onepass_correlation_options_init(&shift, sizeof shift);
+  const CorrelationOptions wanted_shift;
+  const auto read_shift = read_options(&shift);
+  ASSERT_TRUE(read_shift);
+  EXPECT_EQ(read_shift->kind, wanted_shift.kind);
+  EXPECT_EQ(read_shift->window, wanted_shift.window);
+  EXPECT_EQ(read_shift->refinement, wanted_shift.refinement);
+  EXPECT_EQ(read_shift->floor, wanted_shift.floor);
+  onepass_deconvolution_options sharp;
+  onepass_deconvolution_options_init(&sharp, sizeof sharp);
+  const DeconvolutionOptions wanted;
+  const auto read = read_options(&sharp);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->slices, wanted.slices);
+  EXPECT_FALSE(read->kernel_origin);
+  EXPECT_EQ(read->alpha, wanted.alpha);
+  EXPECT_EQ(read->method, wanted.method);
+  EXPECT_EQ(read->edges, wanted.edges);
+  EXPECT_EQ(read->noise, wanted.noise);
+  EXPECT_EQ(read->prior, wanted.prior);
+  EXPECT_EQ(read->iterations, wanted.iterations);
+  onepass_tone_map_options map;
+  onepass_tone_map_options_init(&map, sizeof map);
+  const auto local = read_options(&map)->local;
+  EXPECT_FALSE(local.enabled());
+  EXPECT_EQ(local.grey, LocalExposure{}.grey);
+  EXPECT_EQ(local.region, LocalExposure{}.region);
 }
 
 TEST(CApiOptions, LongMessagesEndAtAWholeCharacter) {

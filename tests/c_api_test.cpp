@@ -2,45 +2,18 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
-#include <cstdio>
 #include <cstring>
-#include <random>
 
 #include "c_api_client.h"
+#include "c_api_testing.hpp"
 #include "onepass/fourier_convolution.hpp"
 #include "onepass/fourier_filter.hpp"
 #include "onepass/luminance.hpp"
 #include "onepass/tile_reduction.hpp"
 #include "onepass/tone_map.hpp"
-#include "pyramid_testing.hpp"
 
 namespace onepass::testing {
 namespace {
-
-onepass_image_view c_view(const ImageView& v) {
-  return {v.data,        static_cast<onepass_format>(v.format), {v.size.width, v.size.height}, v.slices, v.row_stride,
-          v.slice_stride};
-}
-onepass_mutable_image_view c_view(const MutableImageView& v) {
-  return {v.data,        static_cast<onepass_format>(v.format), {v.size.width, v.size.height}, v.slices, v.row_stride,
-          v.slice_stride};
-}
-onepass_image_view c_view(const PaddedImage& image) { return c_view(image.view()); }
-
-class CApi : public ::testing::Test {
- protected:
-  CApi() : seed_(std::random_device()()), random_(seed_) { std::printf("seed %u\n", seed_); }
-  PaddedImage random_image(Format format, Extent size, uint32_t slices = 1) {
-    PaddedImage image(format, size, slices, 16, 32);
-    fill_random(image.view(), random_);
-    return image;
-  }
-  Extent random_size() { return {1 + random_.below(90), 1 + random_.below(70)}; }
-
-  uint32_t seed_;
-  Random random_;
-  onepass_error error_{};
-};
 
 // ---- The same bits
 
@@ -291,37 +264,6 @@ TEST_F(CApi, InitOfAnOlderProgramStaysInItsStruct) {
 
 // ---- Mistakes
 
-/// Expects a failure that names what is wrong, and the same code without an error to fill.
-template <typename Call>
-void expect_failure(onepass_code code, const char* words, const Call& call) {
-  onepass_error error{};
-  EXPECT_EQ(call(&error), code) << words;
-  EXPECT_EQ(error.code, code) << words;
-  EXPECT_NE(std::strstr(error.message, words), nullptr) << "'" << error.message << "' lacks '" << words << "'";
-  EXPECT_EQ(call(nullptr), code) << words;
-}
-
-/// Null arguments and sizes, of any create function.
-template <typename Options, typename Handle, typename Init, typename Create>
-void expect_guarded_create(const Init& init, const Create& create) {
-  Options options;
-  init(&options, sizeof options);
-  Handle* handle = reinterpret_cast<Handle*>(&options);
-  const auto call = [&](onepass_error* e) { return create(&options, nullptr, &handle, e); };
-  // Defaults lack a size: the C++ message comes through, the handle becomes null.
-  expect_failure(ONEPASS_INVALID_ARGUMENT, "size", call);
-  EXPECT_EQ(handle, nullptr);
-  expect_failure(ONEPASS_INVALID_ARGUMENT, "options: null",
-                 [&](onepass_error* e) { return create(nullptr, nullptr, &handle, e); });
-  expect_failure(ONEPASS_INVALID_ARGUMENT, "where the handle goes: null",
-                 [&](onepass_error* e) { return create(&options, nullptr, nullptr, e); });
-  for (const size_t size :
-       {size_t{0}, size_t{8}, sizeof(Options) - 4, sizeof(Options) + (size_t{1} << 20U), SIZE_MAX}) {
-    options.struct_size = size;
-    expect_failure(ONEPASS_INVALID_ARGUMENT, "struct_size", call);
-  }
-}
-
 TEST_F(CApi, CreateFunctionsAnswerNullAndBadSizes) {
   expect_guarded_create<onepass_pyramid_options, onepass_cpu_pyramid>(onepass_pyramid_options_init,
                                                                       onepass_cpu_pyramid_create);
@@ -343,24 +285,6 @@ TEST_F(CApi, CreateFunctionsAnswerNullAndBadSizes) {
   onepass_cpu_filter_destroy(nullptr);
   onepass_cpu_meter_destroy(nullptr);
   onepass_cpu_tone_map_destroy(nullptr);
-}
-
-/// Every enumeration of an options struct refuses a number that is none.
-template <typename Options, typename Handle, typename Create>
-void expect_checked_enums(const Options& valid, const Create& create, std::initializer_list<size_t> places) {
-  Handle* handle = nullptr;
-  onepass_error error{};
-  ASSERT_EQ(create(&valid, nullptr, &handle, &error), ONEPASS_OK) << error.message;
-  for (const size_t place : places) {
-    Options options = valid;
-    const uint32_t none = 1079;
-    std::memcpy(reinterpret_cast<unsigned char*>(&options) + place, &none, sizeof none);
-    Handle* made = nullptr;
-    const onepass_code code = create(&options, nullptr, &made, &error);  // formats: either
-    EXPECT_TRUE(code == ONEPASS_INVALID_ARGUMENT || code == ONEPASS_UNSUPPORTED) << code << ", byte " << place;
-    EXPECT_EQ(made, nullptr);
-    EXPECT_NE(error.message[0], '\0');
-  }
 }
 
 TEST_F(CApi, EnumerationsAreChecked) {

@@ -5,7 +5,7 @@ target_link_libraries(c_api_client PRIVATE onepass::onepass)
 set_target_properties(c_api_client PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
 target_compile_options(c_api_client PRIVATE -pedantic -Wall -Wextra -Werror)
 
-onepass_test(c_api_test cpu c_api_test.cpp pyramid_testing.cpp)
+onepass_test(c_api_test cpu c_api_test.cpp c_api_operations_test.cpp pyramid_testing.cpp)
 target_link_libraries(c_api_test PRIVATE c_api_client)
 
 # The library in programs of many kinds, on devices that it did not open.
@@ -13,7 +13,8 @@ add_library(c_api_vulkan_client OBJECT c_api_vulkan_client.c)
 target_link_libraries(c_api_vulkan_client PRIVATE onepass::onepass)
 set_target_properties(c_api_vulkan_client PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
 target_compile_options(c_api_vulkan_client PRIVATE -pedantic -Wall -Wextra -Werror)
-onepass_test(integration_test gpu integration_test.cpp own_device.cpp technique_rig.cpp pyramid_testing.cpp)
+onepass_test(integration_test gpu integration_test.cpp c_api_vulkan_test.cpp own_device.cpp technique_rig.cpp
+  pyramid_testing.cpp)
 target_link_libraries(integration_test PRIVATE c_api_vulkan_client)
 target_include_directories(integration_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
 find_path(ONEPASS_VOLK_INCLUDE volk.h)

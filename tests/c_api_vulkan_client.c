@@ -124,12 +124,94 @@ static onepass_code create_transforms(client* out, const client_resources* r, on
   return onepass_vulkan_filter_bind(out->filter, &images, &out->filter_binding, error);
 }
 
+static onepass_code create_video(client* out, const client_resources* r, onepass_error* error) {
+  onepass_meter_options meter;
+  onepass_tone_map_options tone;
+  onepass_vulkan_frame_tone_map_tuning tuning;
+  onepass_vulkan_frame_tone_map_images images;
+  onepass_vulkan_tone_map_images local_images;
+  onepass_vulkan_buffer_range range;
+  onepass_meter_options_init(&meter, sizeof meter);
+  onepass_tone_map_options_init(&tone, sizeof tone);
+  meter.size = tone.size = r->size;
+  meter.source = tone.source = half_format;
+  tone.target = ONEPASS_FORMAT_R8G8B8A8_SRGB;
+  tone.tone_operator = ONEPASS_TONE_ACES_HILL;
+  onepass_vulkan_frame_tone_map_tuning_init(&tuning, sizeof tuning);
+  TRY(onepass_vulkan_frame_tone_map_create(out->device, &meter, &tone, &tuning, &out->frames, error));
+  range = r->take_scratch(r->user, onepass_vulkan_frame_tone_map_scratch_bytes(out->frames));
+  onepass_vulkan_frame_tone_map_images_init(&images, sizeof images);
+  images.source = r->source;
+  images.target = r->frame;
+  images.results = r->frame_results;
+  images.scratch = range.buffer;
+  images.scratch_offset = range.offset;
+  TRY(onepass_vulkan_frame_tone_map_bind(out->frames, &images, &out->frames_binding, error));
+  range = onepass_vulkan_frame_tone_map_results(out->frames_binding);
+  if (range.buffer != r->frame_results || range.offset != 0) return ONEPASS_BAD_DATA;
+
+  onepass_tone_map_options_init(&tone, sizeof tone);
+  tone.size = r->size;
+  tone.source = half_format;
+  tone.target = ONEPASS_FORMAT_R8G8B8A8_SRGB;
+  tone.local_highlights = 0.5F;
+  tone.local_shadows = 0.75F;
+  tone.local_detail = 1.25F;
+  TRY(onepass_vulkan_tone_map_create(out->device, &tone, NULL, &out->local, error));
+  onepass_vulkan_tone_map_images_init(&local_images, sizeof local_images);
+  local_images.source = r->source;
+  local_images.target = r->local;
+  return onepass_vulkan_tone_map_bind(out->local, &local_images, &out->local_binding, error);
+}
+
+static onepass_code create_restoration(client* out, const client_resources* r, onepass_error* error) {
+  onepass_deconvolution_options deconvolution;
+  onepass_correlation_options correlation;
+  onepass_vulkan_operation_images images;
+  onepass_vulkan_correlation_plan plan;
+  onepass_vulkan_correlation_resources resources;
+  onepass_deconvolution_options_init(&deconvolution, sizeof deconvolution);
+  deconvolution.size = r->size;
+  deconvolution.source = half_format;
+  deconvolution.kernel_size = r->kernel.size;
+  deconvolution.kernel = r->kernel.format;
+  deconvolution.method = ONEPASS_DECONVOLUTION_RICHARDSON_LUCY;
+  deconvolution.iterations = 2;
+  TRY(onepass_vulkan_deconvolver_create(out->device, &deconvolution, NULL, &out->deconvolver, error));
+  TRY(onepass_vulkan_deconvolver_set_kernel(out->deconvolver, &r->kernel, error));
+  onepass_vulkan_operation_images_init(&images, sizeof images);
+  images.source.image = r->source;
+  images.target.image = r->sharpened;
+  images.scratch = r->take_scratch(r->user, onepass_vulkan_deconvolver_scratch_bytes(out->deconvolver));
+  TRY(onepass_vulkan_deconvolver_bind(out->deconvolver, &images, &out->deconvolver_binding, error));
+
+  onepass_correlation_options_init(&correlation, sizeof correlation);
+  correlation.size = r->size;
+  correlation.first = correlation.second = half_format;
+  correlation.kind = ONEPASS_CORRELATION_CROSS;
+  TRY(onepass_vulkan_correlator_create(out->device, &correlation, NULL, &out->correlator, error));
+  plan.struct_size = sizeof plan;
+  TRY(onepass_vulkan_correlator_get_plan(out->correlator, &plan, error));
+  if (plan.surface_bytes != (uint64_t)4 * r->size.width * r->size.height || plan.result_bytes <= 256)
+    return ONEPASS_BAD_DATA;
+  onepass_vulkan_correlation_resources_init(&resources, sizeof resources);
+  resources.first.image = r->source;
+  resources.second.image = r->blurred;
+  resources.second.layout = VK_IMAGE_LAYOUT_GENERAL;
+  resources.result.buffer = r->shift;
+  resources.surface.buffer = r->surface;
+  resources.scratch = r->take_scratch(r->user, plan.scratch_bytes);
+  return onepass_vulkan_correlator_bind(out->correlator, &resources, &out->correlator_binding, error);
+}
+
 onepass_code client_create(client* out, const onepass_vulkan_device_handles* handles, const client_resources* resources,
                            onepass_error* error) {
   TRY(onepass_vulkan_device_adopt(handles, &out->device, error));
   TRY(create_reductions(out, resources, error));
   TRY(create_light(out, resources, error));
-  return create_transforms(out, resources, error);
+  TRY(create_transforms(out, resources, error));
+  TRY(create_video(out, resources, error));
+  return create_restoration(out, resources, error);
 }
 
 void client_destroy(client* c) {
@@ -148,15 +230,26 @@ void client_destroy(client* c) {
   onepass_vulkan_convolver_destroy(c->convolver);
   onepass_vulkan_operation_binding_destroy(c->filter_binding);
   onepass_vulkan_filter_destroy(c->filter);
+  onepass_vulkan_frame_tone_map_destroy(c->frames);
+  onepass_vulkan_frame_tone_map_binding_destroy(c->frames_binding);
+  onepass_vulkan_tone_map_binding_destroy(c->local_binding);
+  onepass_vulkan_tone_map_destroy(c->local);
+  onepass_vulkan_deconvolver_destroy(c->deconvolver);
+  onepass_vulkan_operation_binding_destroy(c->deconvolver_binding);
+  onepass_vulkan_correlation_binding_destroy(c->correlator_binding);
+  onepass_vulkan_correlator_destroy(c->correlator);
 }
 
 onepass_code client_reset(const client* c, VkCommandBuffer commands) {
   TRY(onepass_vulkan_pyramid_record_reset(c->pyramid, commands, c->pyramid_binding));
   TRY(onepass_vulkan_meter_record_reset(c->meter, commands, c->meter_binding));
-  return onepass_vulkan_convolver_record_kernel(c->convolver, commands);
+  TRY(onepass_vulkan_convolver_record_kernel(c->convolver, commands));
+  TRY(onepass_vulkan_frame_tone_map_record_reset(c->frames, commands, c->frames_binding));
+  return onepass_vulkan_deconvolver_record_kernel(c->deconvolver, commands);
 }
 
 onepass_code client_record(const client* c, VkCommandBuffer commands, int technique) {
+  const onepass_meter_frame frame = {0.25F, 1};
   switch (technique) {
     case CLIENT_PYRAMID:
       return onepass_vulkan_pyramid_record(c->pyramid, commands, c->pyramid_binding);
@@ -172,7 +265,20 @@ onepass_code client_record(const client* c, VkCommandBuffer commands, int techni
       return onepass_vulkan_transform_record_inverse(c->transform, commands, c->transform_binding);
     case CLIENT_CONVOLVER:
       return onepass_vulkan_convolver_record(c->convolver, commands, c->convolver_binding);
-    default:
+    case CLIENT_FILTER:
       return onepass_vulkan_filter_record(c->filter, commands, c->filter_binding);
+    case CLIENT_FRAME:
+      return onepass_vulkan_frame_tone_map_record(c->frames, commands, c->frames_binding, &frame);
+    case CLIENT_LOCAL:
+      return onepass_vulkan_tone_map_record(c->local, commands, c->local_binding, 1.5F);
+    case CLIENT_DECONVOLVER:
+      return onepass_vulkan_deconvolver_record(c->deconvolver, commands, c->deconvolver_binding);
+    default:
+      return onepass_vulkan_correlator_record(c->correlator, commands, c->correlator_binding);
   }
+}
+
+onepass_code client_read_shift(const client* c, const void* result, size_t bytes, onepass_shift* shift,
+                               onepass_error* error) {
+  return onepass_vulkan_correlator_finish(c->correlator, result, bytes, shift, error);
 }

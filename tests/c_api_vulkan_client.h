@@ -18,8 +18,14 @@ typedef struct client_resources {
   VkImage restored;
   VkImage blurred;
   VkImage filtered;
+  VkImage frame;
+  VkImage local;
+  VkImage sharpened;
   VkBuffer spectrum;
   VkBuffer results;
+  VkBuffer frame_results;
+  VkBuffer shift;
+  VkBuffer surface;
   onepass_image_view kernel;
   /* Scratch memory for so many bytes. */
   onepass_vulkan_buffer_range (*take_scratch)(void* user, uint64_t bytes);
@@ -28,7 +34,7 @@ typedef struct client_resources {
 
 /* In the order in which they are recorded. */
 enum { CLIENT_PYRAMID, CLIENT_TILES, CLIENT_METER, CLIENT_TONE_MAP, CLIENT_FORWARD, CLIENT_INVERSE, CLIENT_CONVOLVER,
-       CLIENT_FILTER };
+       CLIENT_FILTER, CLIENT_FRAME, CLIENT_LOCAL, CLIENT_DECONVOLVER, CLIENT_CORRELATOR };
 
 typedef struct client {
   onepass_vulkan_device* device;
@@ -39,6 +45,10 @@ typedef struct client {
   onepass_vulkan_transform* transform;
   onepass_vulkan_convolver* convolver;
   onepass_vulkan_filter* filter;
+  onepass_vulkan_frame_tone_map* frames;
+  onepass_vulkan_tone_map* local;
+  onepass_vulkan_deconvolver* deconvolver;
+  onepass_vulkan_correlator* correlator;
   onepass_vulkan_pyramid_binding* pyramid_binding;
   onepass_vulkan_tile_reduction_binding* tiles_binding;
   onepass_vulkan_meter_binding* meter_binding;
@@ -46,6 +56,10 @@ typedef struct client {
   onepass_vulkan_transform_binding* transform_binding;
   onepass_vulkan_operation_binding* convolver_binding;
   onepass_vulkan_operation_binding* filter_binding;
+  onepass_vulkan_frame_tone_map_binding* frames_binding;
+  onepass_vulkan_tone_map_binding* local_binding;
+  onepass_vulkan_operation_binding* deconvolver_binding;
+  onepass_vulkan_correlation_binding* correlator_binding;
 } client;
 
 /* `out` is zeroed memory; destroy it whatever the code. */
@@ -54,6 +68,10 @@ onepass_code client_create(client* out, const onepass_vulkan_device_handles* han
 void client_destroy(client* c);
 onepass_code client_reset(const client* c, VkCommandBuffer commands);
 onepass_code client_record(const client* c, VkCommandBuffer commands, int technique);
+
+/* What the bytes of the correlator's result say. */
+onepass_code client_read_shift(const client* c, const void* result, size_t bytes, onepass_shift* shift,
+                               onepass_error* error);
 
 #ifdef __cplusplus
 }

@@ -10,6 +10,7 @@ onepass_test(cli_tests cli
   ${CMAKE_CURRENT_LIST_DIR}/cli_files_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_interrupt_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_light_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/cli_manual_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_options_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_support.cpp)
 target_link_libraries(cli_tests PRIVATE onepass::files JPEG::JPEG nlohmann_json::nlohmann_json util)

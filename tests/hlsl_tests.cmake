@@ -110,6 +110,8 @@ onepass_add_hlsl_kernel(luminance ${hlsl_folder}/luminance.hlsl ONEPASS_LUMINANC
 onepass_add_hlsl_kernel(luminance_partial ${hlsl_folder}/luminance.hlsl ONEPASS_LUMINANCE_PASS=1)
 onepass_add_hlsl_kernel(luminance_join ${hlsl_folder}/luminance.hlsl ONEPASS_LUMINANCE_PASS=2)
 onepass_add_hlsl_kernel(tone_map ${hlsl_folder}/tone_map.hlsl)
+onepass_add_hlsl_kernel(local_exposure ${hlsl_folder}/local_exposure.hlsl)
+onepass_add_hlsl_kernel(frame_tone_map ${hlsl_folder}/frame_tone_map.hlsl ONEPASS_LUMINANCE_PASS=0 ONEPASS_LUMINANCE_FRAME=1)
 onepass_add_hlsl_kernel(test_depth_query ${hlsl_folder}/depth_query_test.hlsl)
 
 # Another library would bring its own find_kernel(), out of the linker's reach.
@@ -129,6 +131,11 @@ if(library_type STREQUAL "STATIC_LIBRARY")
   onepass_test(hlsl_tone_map_test gpu vulkan_tone_map_test.cpp tone_map_oracle.cpp ${support})
   onepass_hlsl_test(hlsl_tone_map_test tone_map)
   set_property(TEST hlsl_tone_map_test PROPERTY ENVIRONMENT "GTEST_FILTER=-*SizesAndShapes*:*FormatsOf*")
+  onepass_test(hlsl_local_exposure_test gpu vulkan_local_exposure_test.cpp local_exposure_oracle.cpp ${support})
+  onepass_hlsl_test(hlsl_local_exposure_test local_exposure tone_map)
+  set_property(TEST hlsl_local_exposure_test PROPERTY ENVIRONMENT "GTEST_FILTER=*Definition*:*RecordedAgain*:*TheMeters*")
+  onepass_test(hlsl_frame_tone_map_test gpu vulkan_frame_tone_map_test.cpp tone_map_oracle.cpp luminance_oracle.cpp ${support})
+  onepass_hlsl_test(hlsl_frame_tone_map_test frame_tone_map luminance tone_map)
 endif()
 
 # Every function of the depth queries: the test of the GLSL header on the same questions asked in HLSL.

@@ -8,14 +8,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstring>
 #include <random>
 #include <set>
+#include <span>
 #include <string>
 #include <thread>
 #include <utility>
 
+#include "c_api_testing.hpp"
 #include "c_api_vulkan_client.h"
 #include "onepass/vulkan/fourier_convolution.hpp"
 #include "onepass/vulkan/luminance.hpp"
@@ -282,6 +285,7 @@ TEST_F(Integration, CHasTheBitsOfCppInMemoryOfTheCaller) {
   own_->run([&](VkCommandBuffer commands) { record_all(*rig_, *driver_, commands); });
   expect_right_results();
   const auto expected = outputs();
+  const auto expected_shift = driver_->shift(expected[static_cast<size_t>(Technique::kCorrelator)]);
   rig_->clear();
   ASSERT_NE(outputs(), expected);
   driver_ = make_c_driver(*rig_);
@@ -289,6 +293,8 @@ TEST_F(Integration, CHasTheBitsOfCppInMemoryOfTheCaller) {
   own_->run([&](VkCommandBuffer commands) { record_all(*rig_, *driver_, commands); });
   const auto actual = outputs();
   for (uint32_t t = 0; t < kTechniques; ++t) EXPECT_EQ(actual[t], expected[t]) << "technique " << t;
+  EXPECT_EQ(driver_->shift(actual[static_cast<size_t>(Technique::kCorrelator)]), expected_shift);
+  EXPECT_GT(expected_shift[2], 0.1) << "an image and its blur correlate";
 }
 
 TEST_F(Integration, SeveralThreadsRecordTheSameAndTheirOwn) {
@@ -520,19 +526,6 @@ TEST_F(Integration, MistakesAreSaidByTheLibraryOrByValidation) {
 
 // ---- The C API: mistakes
 
-onepass_vulkan_device_handles c_handles(const OwnDevice& own) {
-  onepass_vulkan_device_handles handles;
-  onepass_vulkan_device_handles_init(&handles, sizeof handles);
-  const vulkan::DeviceHandles h = own.handles();
-  handles.get_instance_proc_addr = h.get_instance_proc_addr;
-  handles.instance = h.instance;
-  handles.physical_device = h.physical_device;
-  handles.device = h.device;
-  handles.queue_family = h.queue_family;
-  handles.shader_storage_image_write_without_format = VK_TRUE;
-  return handles;
-}
-
 TEST_F(Integration, TheCApiAnswersMistakes) {
   start(system_loader());
   onepass_error error{};
@@ -645,11 +638,6 @@ TEST_F(Integration, TheCApiAnswersMistakes) {
 
 // ---- The C API as a driver
 
-onepass_image_view c_view(const ImageView& v) {
-  return {v.data,        static_cast<onepass_format>(v.format), {v.size.width, v.size.height}, v.slices, v.row_stride,
-          v.slice_stride};
-}
-
 class CDriver : public Driver {
  public:
   explicit CDriver(Rig& rig) {
@@ -661,9 +649,15 @@ class CDriver : public Driver {
                                      rig.restored.image,
                                      rig.blurred.image,
                                      rig.filtered.image,
+                                     rig.frame.image,
+                                     rig.local.image,
+                                     rig.sharpened.image,
                                      rig.spectrum.buffer,
                                      rig.results.buffer,
-                                     c_view(rig.kernel_pixels.view()),
+                                     rig.frame_results.buffer,
+                                     rig.shift.buffer,
+                                     rig.surface.buffer,
+                                     c_view(rig.kernel_pixels),
                                      [](void* user, uint64_t bytes) -> onepass_vulkan_buffer_range {
                                        const auto range = static_cast<Rig*>(user)->take_scratch(bytes);
                                        return {range.buffer, range.offset};
@@ -677,6 +671,17 @@ class CDriver : public Driver {
   void reset(VkCommandBuffer commands) const override { EXPECT_EQ(client_reset(&client_, commands), ONEPASS_OK); }
   void record(Technique technique, VkCommandBuffer commands) const override {
     EXPECT_EQ(client_record(&client_, commands, static_cast<int>(technique)), ONEPASS_OK);
+  }
+  std::array<double, 3> shift(std::span<const std::byte> result) const override {
+    onepass_error error{};
+    onepass_shift shift{};
+    EXPECT_EQ(client_read_shift(&client_, result.data(), 8, &shift, &error), ONEPASS_INVALID_ARGUMENT);
+    EXPECT_EQ(client_read_shift(&client_, nullptr, result.size(), &shift, &error), ONEPASS_INVALID_ARGUMENT);
+    EXPECT_STREQ(error.message, "result: null");
+    EXPECT_EQ(client_read_shift(&client_, result.data(), result.size(), nullptr, &error), ONEPASS_INVALID_ARGUMENT);
+    EXPECT_STREQ(error.message, "shift: null");
+    EXPECT_EQ(client_read_shift(&client_, result.data(), result.size(), &shift, &error), ONEPASS_OK) << error.message;
+    return {shift.x, shift.y, shift.confidence};
   }
 
  private:

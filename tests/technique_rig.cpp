@@ -7,7 +7,10 @@
 #include <cstring>
 
 #include "onepass/vulkan/fourier_convolution.hpp"
+#include "onepass/vulkan/fourier_correlation.hpp"
+#include "onepass/vulkan/fourier_deconvolution.hpp"
 #include "onepass/vulkan/fourier_filter.hpp"
+#include "onepass/vulkan/frame_tone_map.hpp"
 #include "onepass/vulkan/luminance.hpp"
 #include "onepass/vulkan/pyramid.hpp"
 #include "onepass/vulkan/tile_reduction.hpp"
@@ -60,6 +63,27 @@ ConvolutionOptions convolution_options() {
           .scale = KernelScale::kUnitSum};
 }
 FilterOptions filter_options() { return {.size = kRigSize, .source = kHalf}; }
+FrameToneMapOptions frame_options() {
+  ToneMapOptions tone = tone_options();
+  tone.tone_operator = ToneOperator::kAcesHill;
+  return {.meter = meter_options(), .tone = tone};
+}
+ToneMapOptions local_options() {
+  ToneMapOptions tone = tone_options();
+  tone.local = {.highlights = 0.5F, .shadows = 0.75F, .detail = 1.25F};
+  return tone;
+}
+DeconvolutionOptions deconvolution_options() {
+  return {.size = kRigSize,
+          .source = kHalf,
+          .kernel_size = {5, 5},
+          .kernel = Format::kR8Unorm,
+          .method = DeconvolutionMethod::kRichardsonLucy,
+          .iterations = 2};
+}
+CorrelationOptions correlation_options() {
+  return {.size = kRigSize, .first = kHalf, .second = kHalf, .kind = CorrelationKind::kCross};
+}
 
 }  // namespace
 
@@ -74,16 +98,22 @@ Rig::Rig(OwnDevice& o, const vulkan::Device& d, uint32_t seed)
   tiles = make_image(device, kHalf, kRigTiles, 1, kStorage);
   picture = make_image(device, Format::kRGBA8Srgb, kRigSize, 1, kStorage);
   restored = make_image(device, kHalf, kRigSize, 1, kStorage);
-  blurred = make_image(device, kHalf, kRigSize, 1, kStorage);
+  blurred = make_image(device, kHalf, kRigSize, 1, kStorage | kSampled);
   filtered = make_image(device, kHalf, kRigSize, 1, kStorage);
+  frame = make_image(device, Format::kRGBA8Srgb, kRigSize, 1, kStorage);
+  local = make_image(device, Format::kRGBA8Srgb, kRigSize, 1, kStorage);
+  sharpened = make_image(device, kHalf, kRigSize, 1, kStorage);
   spectrum = make_buffer(device, plan_transform(transform_options())->spectrum_bytes);
   results = make_buffer(device, sizeof(MeterResult));
+  frame_results = make_buffer(device, sizeof(MeterResult));
+  shift = make_buffer(device, uint64_t{1} << 18U);
+  surface = make_buffer(device, uint64_t{kRigSize.width} * kRigSize.height * 4);
   staging_ = make_buffer(device, uint64_t{1} << 20U);
   create_scratch();
   vulkan::pack_view(source_pixels.view(), static_cast<std::byte*>(staging_.mapped));
   own.run([&](VkCommandBuffer commands) {
     vulkan::record_upload(source, staging_, 0, commands);
-    for (const vulkan::DeviceImage* image : {&levels, &tiles, &picture, &restored, &blurred, &filtered}) {
+    for (const vulkan::DeviceImage* image : targets()) {
       image->transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0,
                         VK_IMAGE_LAYOUT_GENERAL, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT);
     }
@@ -135,6 +165,25 @@ bool Rig::guards_touched() {
   return std::any_of(scratch_bytes_ + from, scratch_bytes_ + kScratchBytes, [](std::byte b) { return b != kGuard; });
 }
 
+std::vector<const vulkan::DeviceImage*> Rig::targets() const {
+  return {&levels, &tiles, &picture, &restored, &blurred, &filtered, &frame, &local, &sharpened};
+}
+
+std::vector<const vulkan::Buffer*> Rig::buffers_of(Technique technique) const {
+  switch (technique) {
+    case Technique::kMeter:
+      return {&results};
+    case Technique::kForward:
+      return {&spectrum};
+    case Technique::kFrame:
+      return {&frame_results};
+    case Technique::kCorrelator:
+      return {&shift, &surface};
+    default:
+      return {};
+  }
+}
+
 const vulkan::DeviceImage* Rig::target_of(Technique technique) const {
   switch (technique) {
     case Technique::kPyramid:
@@ -149,20 +198,28 @@ const vulkan::DeviceImage* Rig::target_of(Technique technique) const {
       return &blurred;
     case Technique::kFilter:
       return &filtered;
+    case Technique::kFrame:
+      return &frame;
+    case Technique::kLocal:
+      return &local;
+    case Technique::kDeconvolver:
+      return &sharpened;
     case Technique::kMeter:
     case Technique::kForward:
+    case Technique::kCorrelator:
       return nullptr;
   }
   return nullptr;
 }
 
 std::vector<std::byte> Rig::download(Technique technique) {
-  const vulkan::DeviceImage* image = target_of(technique);
-  if (image == nullptr) {
-    const vulkan::Buffer& buffer = technique == Technique::kMeter ? results : spectrum;
-    const auto* bytes = static_cast<const std::byte*>(buffer.mapped);
-    return {bytes, bytes + buffer.size};
+  std::vector<std::byte> all;
+  for (const vulkan::Buffer* buffer : buffers_of(technique)) {
+    const auto* bytes = static_cast<const std::byte*>(buffer->mapped);
+    all.insert(all.end(), bytes, bytes + buffer->size);
   }
+  const vulkan::DeviceImage* image = target_of(technique);
+  if (image == nullptr) return all;
   std::memset(staging_.mapped, 0, staging_.size);
   constexpr VkPipelineStageFlagBits kCompute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
   constexpr VkPipelineStageFlagBits kTransfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
@@ -175,20 +232,34 @@ std::vector<std::byte> Rig::download(Technique technique) {
     full_barrier(own, commands);
   });
   const auto* bytes = static_cast<const std::byte*>(staging_.mapped);
-  return {bytes, bytes + vulkan::packed_bytes(*image, 0, image->levels)};
+  all.insert(all.begin(), bytes, bytes + vulkan::packed_bytes(*image, 0, image->levels));
+  return all;
 }
 
 void Rig::clear() {
   own.run([&](VkCommandBuffer commands) {
     const VkClearColorValue colour{{0.123F, 0.5F, 0.7F, 0.9F}};
-    for (const vulkan::DeviceImage* image : {&levels, &tiles, &picture, &restored, &blurred, &filtered}) {
+    for (const vulkan::DeviceImage* image : targets()) {
       const VkImageSubresourceRange all{VK_IMAGE_ASPECT_COLOR_BIT, 0, image->levels, 0, 1};
       own.vkCmdClearColorImage(commands, image->image, VK_IMAGE_LAYOUT_GENERAL, &colour, 1, &all);
     }
     full_barrier(own, commands);
   });
-  std::memset(spectrum.mapped, 0x33, spectrum.size);
-  std::memset(results.mapped, 0x33, results.size);
+  for (const vulkan::Buffer* buffer : {&spectrum, &results, &frame_results, &shift, &surface})
+    std::memset(buffer->mapped, 0x33, buffer->size);
+}
+
+onepass_vulkan_device_handles c_handles(const OwnDevice& own) {
+  onepass_vulkan_device_handles handles;
+  onepass_vulkan_device_handles_init(&handles, sizeof handles);
+  const vulkan::DeviceHandles h = own.handles();
+  handles.get_instance_proc_addr = h.get_instance_proc_addr;
+  handles.instance = h.instance;
+  handles.physical_device = h.physical_device;
+  handles.device = h.device;
+  handles.queue_family = h.queue_family;
+  handles.shader_storage_image_write_without_format = VK_TRUE;
+  return handles;
 }
 
 void full_barrier(const OwnDevice& own, VkCommandBuffer commands) {
@@ -233,6 +304,10 @@ class CppDriver : public Driver {
         transform_(take(vulkan::Transform::create(rig.device, transform_options()))),
         convolver_(take(vulkan::Convolver::create(rig.device, convolution_options()))),
         filter_(take(vulkan::Filter::create(rig.device, filter_options()))),
+        frames_(take(vulkan::FrameToneMap::create(rig.device, frame_options()))),
+        local_(take(vulkan::ToneMap::create(rig.device, local_options()))),
+        deconvolver_(take(vulkan::Deconvolver::create(rig.device, deconvolution_options()))),
+        correlator_(take(vulkan::Correlator::create(rig.device, correlation_options()))),
         pyramid_binding_(bind_pyramid(rig)),
         tiles_binding_(take(tiles_.bind({.source = rig.source.image, .target = rig.tiles.image}))),
         meter_binding_(bind_meter(rig)),
@@ -250,15 +325,32 @@ class CppDriver : public Driver {
                                   .scratch = rig.take_scratch(convolver_.dispatch_plan().scratch_bytes)}))),
         filter_binding_(take(filter_.bind({.source = {.image = rig.source.image},
                                            .target = {.image = rig.filtered.image},
-                                           .scratch = rig.take_scratch(filter_.dispatch_plan().scratch_bytes)}))) {
-    auto set = convolver_.set_kernel(rig.kernel_pixels.view());
-    if (!set) ADD_FAILURE() << set.error().text();
+                                           .scratch = rig.take_scratch(filter_.dispatch_plan().scratch_bytes)}))),
+        frames_binding_(bind_frames(rig)),
+        local_binding_(take(local_.bind({.source = rig.source.image, .target = rig.local.image}))),
+        deconvolver_binding_(
+            take(deconvolver_.bind({.source = {.image = rig.source.image},
+                                    .target = {.image = rig.sharpened.image},
+                                    .scratch = rig.take_scratch(deconvolver_.dispatch_plan().scratch_bytes)}))),
+        correlator_binding_(
+            take(correlator_.bind({.first = {.image = rig.source.image},
+                                   .second = {.image = rig.blurred.image, .layout = VK_IMAGE_LAYOUT_GENERAL},
+                                   .result = {.buffer = rig.shift.buffer},
+                                   .surface = {.buffer = rig.surface.buffer},
+                                   .scratch = rig.take_scratch(correlator_.dispatch_plan().scratch_bytes)}))) {
+    EXPECT_LE(correlator_.dispatch_plan().result_bytes, rig.shift.size);
+    for (const auto& set :
+         {convolver_.set_kernel(rig.kernel_pixels.view()), deconvolver_.set_kernel(rig.kernel_pixels.view())}) {
+      if (!set) ADD_FAILURE() << set.error().text();
+    }
   }
 
   void reset(VkCommandBuffer commands) const override {
     pyramid_.record_reset(commands, pyramid_binding_);
     meter_.record_reset(commands, meter_binding_);
     convolver_.record_kernel(commands);
+    frames_.record_reset(commands, frames_binding_);
+    deconvolver_.record_kernel(commands);
   }
 
   void record(Technique technique, VkCommandBuffer commands) const override {
@@ -279,7 +371,20 @@ class CppDriver : public Driver {
         return convolver_.record(commands, convolver_binding_);
       case Technique::kFilter:
         return filter_.record(commands, filter_binding_);
+      case Technique::kFrame:
+        return frames_.record(commands, frames_binding_, {.seconds = 0.25F, .cut = true});
+      case Technique::kLocal:
+        return local_.record(commands, local_binding_, 1.5F);
+      case Technique::kDeconvolver:
+        return deconvolver_.record(commands, deconvolver_binding_);
+      case Technique::kCorrelator:
+        return correlator_.record(commands, correlator_binding_);
     }
+  }
+
+  std::array<double, 3> shift(std::span<const std::byte> result) const override {
+    const ShiftEstimate found = take(correlator_.finish(result));
+    return {found.x, found.y, found.confidence};
   }
 
  private:
@@ -299,6 +404,15 @@ class CppDriver : public Driver {
                              .scratch_offset = scratch.offset}));
   }
 
+  vulkan::FrameToneMapBinding bind_frames(Rig& rig) {
+    const auto scratch = rig.take_scratch(frames_.plan().scratch_bytes);
+    return take(frames_.bind({.source = rig.source.image,
+                              .target = rig.frame.image,
+                              .results = rig.frame_results.buffer,
+                              .scratch = scratch.buffer,
+                              .scratch_offset = scratch.offset}));
+  }
+
   vulkan::Pyramid pyramid_;
   vulkan::TileReduction tiles_;
   vulkan::Meter meter_;
@@ -306,6 +420,10 @@ class CppDriver : public Driver {
   vulkan::Transform transform_;
   vulkan::Convolver convolver_;
   vulkan::Filter filter_;
+  vulkan::FrameToneMap frames_;
+  vulkan::ToneMap local_;
+  vulkan::Deconvolver deconvolver_;
+  vulkan::Correlator correlator_;
   vulkan::PyramidBinding pyramid_binding_;
   vulkan::TileReductionBinding tiles_binding_;
   vulkan::MeterBinding meter_binding_;
@@ -313,6 +431,10 @@ class CppDriver : public Driver {
   vulkan::TransformBinding transform_binding_;
   vulkan::OperationBinding convolver_binding_;
   vulkan::OperationBinding filter_binding_;
+  vulkan::FrameToneMapBinding frames_binding_;
+  vulkan::ToneMapBinding local_binding_;
+  vulkan::OperationBinding deconvolver_binding_;
+  vulkan::CorrelationBinding correlator_binding_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "onepass/onepass_vulkan.h"
@@ -15,8 +16,21 @@
 
 namespace onepass::testing {
 
-enum class Technique : uint32_t { kPyramid, kTiles, kMeter, kToneMap, kForward, kInverse, kConvolver, kFilter };
-inline constexpr uint32_t kTechniques = 8;
+enum class Technique : uint32_t {
+  kPyramid,
+  kTiles,
+  kMeter,
+  kToneMap,
+  kForward,
+  kInverse,
+  kConvolver,
+  kFilter,
+  kFrame,
+  kLocal,  // a tone map with local exposure
+  kDeconvolver,
+  kCorrelator,  // of the source and what the convolver made of it
+};
+inline constexpr uint32_t kTechniques = 12;
 
 inline constexpr Extent kRigSize{150, 90};
 inline constexpr Extent kRigTiles{19, 12};  // of 8 x 8
@@ -42,12 +56,14 @@ class Rig {
   vulkan::Device device;
   PaddedImage source_pixels;
   PaddedImage kernel_pixels;
-  vulkan::DeviceImage source, levels, tiles, picture, restored, blurred, filtered;
-  vulkan::Buffer spectrum, results;
+  vulkan::DeviceImage source, levels, tiles, picture, restored, blurred, filtered, frame, local, sharpened;
+  vulkan::Buffer spectrum, results, frame_results, shift, surface;
   VkBuffer scratch = VK_NULL_HANDLE;
 
  private:
   [[nodiscard]] const vulkan::DeviceImage* target_of(Technique technique) const;
+  [[nodiscard]] std::vector<const vulkan::DeviceImage*> targets() const;
+  [[nodiscard]] std::vector<const vulkan::Buffer*> buffers_of(Technique technique) const;
   void create_scratch();
 
   VkDeviceMemory memory_ = VK_NULL_HANDLE;
@@ -64,10 +80,14 @@ class Driver {
   /// What comes once: scratch memory, kernels.
   virtual void reset(VkCommandBuffer commands) const = 0;
   virtual void record(Technique technique, VkCommandBuffer commands) const = 0;
+  /// What the bytes of a correlator's result say: x, y, confidence.
+  [[nodiscard]] virtual std::array<double, 3> shift(std::span<const std::byte> result) const = 0;
 };
 
 /// By the C++ classes. Fails the test and returns null where a class cannot be created.
 std::unique_ptr<Driver> make_cpp_driver(Rig& rig);
+/// The device for the C API.
+onepass_vulkan_device_handles c_handles(const OwnDevice& own);
 /// By the C API, on the same device.
 std::unique_ptr<Driver> make_c_driver(Rig& rig);
 

@@ -1,5 +1,6 @@
-/* onepass.h: onepass for C, and for every language that can call C: pyramids, tile reductions, transforms, meters and
- * tone maps of images in host memory. onepass_vulkan.h is the same on a GPU, in your own command buffer.
+/* onepass.h: onepass for C, and for every language that can call C: pyramids, tile reductions, transforms and what is
+ * made with them, meters and tone maps of images in host memory. onepass_vulkan.h is the same on a GPU, in your own
+ * command buffer.
  *
  * The words are those of the C++ headers, which say more: onepass::cpu::Pyramid is onepass_cpu_pyramid,
  * PyramidOptions::footprint is onepass_pyramid_options.footprint, Footprint::kCovering ONEPASS_FOOTPRINT_COVERING.
@@ -459,6 +460,113 @@ ONEPASS_API void onepass_cpu_filter_destroy(onepass_cpu_filter* filter);
 ONEPASS_API onepass_code onepass_cpu_filter_apply(onepass_cpu_filter* filter, const onepass_image_view* source,
                                                   const onepass_mutable_image_view* target, onepass_error* error);
 
+/* ---- Correlations: onepass/fourier_correlation.hpp ---- */
+
+typedef uint32_t onepass_correlation_kind;
+enum { ONEPASS_CORRELATION_PHASE = 0, ONEPASS_CORRELATION_CROSS = 1 };
+
+typedef uint32_t onepass_correlation_window;
+enum { ONEPASS_CORRELATION_WINDOW_HANN = 0, ONEPASS_CORRELATION_WINDOW_NONE = 1 };
+
+/* How a peak is found between texels. */
+typedef uint32_t onepass_peak_refinement;
+enum { ONEPASS_PEAK_NONE = 0, ONEPASS_PEAK_PARABOLA = 1, ONEPASS_PEAK_FOURIER = 2 };
+
+/* How far one image is shifted against another: onepass/fourier_correlation.hpp. */
+typedef struct onepass_correlation_options {
+  size_t struct_size;
+  onepass_extent size; /* Of both images. */
+  onepass_format first;
+  onepass_format second;              /* Undefined: as first. */
+  onepass_correlation_kind kind;      /* Phase. */
+  onepass_correlation_window window;  /* Hann. */
+  onepass_peak_refinement refinement; /* Fourier. */
+  float floor;                        /* 1e-5, phase: weaker frequencies are empty. 0 to 1. */
+} onepass_correlation_options;
+ONEPASS_API void onepass_correlation_options_init(onepass_correlation_options* options, size_t struct_size);
+
+/* A shift. */
+typedef struct onepass_shift {
+  double x;          /* Texels to the right that the second image must move, -W/2 to W/2. */
+  double y;          /* Texels down, -H/2 to H/2. */
+  double confidence; /* 0 to 1. */
+} onepass_shift;
+
+typedef struct onepass_cpu_correlator onepass_cpu_correlator;
+ONEPASS_API onepass_code onepass_cpu_correlator_create(const onepass_correlation_options* options,
+                                                       const onepass_cpu_tuning* tuning,
+                                                       onepass_cpu_correlator** correlator, onepass_error* error);
+ONEPASS_API void onepass_cpu_correlator_destroy(onepass_cpu_correlator* correlator);
+
+/* The shift between two images of one slice. ONEPASS_BAD_DATA for a texel that is not finite. */
+ONEPASS_API onepass_code onepass_cpu_correlator_estimate(onepass_cpu_correlator* correlator,
+                                                         const onepass_image_view* first,
+                                                         const onepass_image_view* second, onepass_shift* shift,
+                                                         onepass_error* error);
+
+/* All of the correlation: target texel (x, y), R32_SFLOAT, is that of the shift (x, y), modulo the size. */
+ONEPASS_API onepass_code onepass_cpu_correlator_correlate(onepass_cpu_correlator* correlator,
+                                                          const onepass_image_view* first,
+                                                          const onepass_image_view* second,
+                                                          const onepass_mutable_image_view* target,
+                                                          onepass_error* error);
+
+/* ---- Deconvolutions: onepass/fourier_deconvolution.hpp ---- */
+
+typedef uint32_t onepass_deconvolution_method;
+enum { ONEPASS_DECONVOLUTION_WIENER = 0, ONEPASS_DECONVOLUTION_RICHARDSON_LUCY = 1 };
+
+/* Power of noise over power of image, by frequency. */
+typedef uint32_t onepass_wiener_prior;
+enum { ONEPASS_WIENER_FLAT = 0, ONEPASS_WIENER_LAPLACIAN = 1 };
+
+/* What is assumed beyond the edges. */
+typedef uint32_t onepass_deconvolution_edges;
+enum {
+  ONEPASS_DECONVOLUTION_EDGES_AUTO = 0,    /* Mirror for Wiener, unknown for Richardson-Lucy. */
+  ONEPASS_DECONVOLUTION_EDGES_UNKNOWN = 1, /* Richardson-Lucy only. */
+  ONEPASS_DECONVOLUTION_EDGES_MIRROR = 2,  /* Wiener only. */
+  ONEPASS_DECONVOLUTION_EDGES_TAPER = 3,   /* Wiener only. */
+  ONEPASS_DECONVOLUTION_EDGES_WRAP = 4
+};
+
+/* What a deconvolution does: onepass/fourier_deconvolution.hpp. */
+typedef struct onepass_deconvolution_options {
+  size_t struct_size;
+  onepass_extent size; /* Of the image. */
+  uint32_t slices;     /* 1 */
+  uint32_t channels;   /* As in transforms. */
+  onepass_format source;
+  onepass_format target;      /* Undefined: the source's. */
+  onepass_extent kernel_size; /* At most the image's, but for unknown edges. */
+  onepass_format kernel;
+  uint32_t has_kernel_origin; /* As in convolutions. */
+  onepass_offset kernel_origin;
+  onepass_kernel_channels kernel_channels;
+  onepass_alpha_policy alpha;          /* Pass. */
+  onepass_deconvolution_method method; /* Wiener. */
+  onepass_deconvolution_edges edges;
+  float noise; /* 0.01: Wiener, 0 or more. */
+  onepass_wiener_prior prior;
+  uint32_t iterations; /* 20: Richardson-Lucy, 1 to 10000. */
+  uint32_t reserved;
+} onepass_deconvolution_options;
+ONEPASS_API void onepass_deconvolution_options_init(onepass_deconvolution_options* options, size_t struct_size);
+
+typedef struct onepass_cpu_deconvolver onepass_cpu_deconvolver;
+ONEPASS_API onepass_code onepass_cpu_deconvolver_create(const onepass_deconvolution_options* options,
+                                                        const onepass_cpu_tuning* tuning,
+                                                        onepass_cpu_deconvolver** deconvolver, onepass_error* error);
+ONEPASS_API void onepass_cpu_deconvolver_destroy(onepass_cpu_deconvolver* deconvolver);
+
+/* The blur. ONEPASS_BAD_DATA for weights that are not finite or sum to 0; Richardson-Lucy: or are negative. */
+ONEPASS_API onepass_code onepass_cpu_deconvolver_set_kernel(onepass_cpu_deconvolver* deconvolver,
+                                                            const onepass_image_view* kernel, onepass_error* error);
+ONEPASS_API onepass_code onepass_cpu_deconvolver_deconvolve(onepass_cpu_deconvolver* deconvolver,
+                                                            const onepass_image_view* source,
+                                                            const onepass_mutable_image_view* target,
+                                                            onepass_error* error);
+
 /* ---- Meters: onepass/luminance.hpp ---- */
 
 typedef uint32_t onepass_luminance_weights;
@@ -617,6 +725,13 @@ typedef struct onepass_tone_map_options {
   onepass_primaries primaries;
   onepass_dither dither;
   uint32_t reserved;
+  /* Local exposure; contrasts of 1 are none. Programs built before these fields have the defaults. */
+  float local_highlights; /* 1: contrast of regions brighter than grey, in stops, 0 to 2. */
+  float local_shadows;    /* 1: of darker ones, 0 to 2. */
+  float local_detail;     /* 1: inside regions, 0 to 4. */
+  float local_grey;       /* 0.18: the exposed luminance that stays. */
+  float local_region;     /* 0.0625: side of a region, of the image's shorter side, 1/256 to 1/2. */
+  uint32_t reserved2;
 } onepass_tone_map_options;
 ONEPASS_API void onepass_tone_map_options_init(onepass_tone_map_options* options, size_t struct_size);
 
@@ -630,6 +745,26 @@ ONEPASS_API void onepass_cpu_tone_map_destroy(onepass_cpu_tone_map* map);
 ONEPASS_API onepass_code onepass_cpu_tone_map_apply(const onepass_cpu_tone_map* map, const onepass_image_view* source,
                                                     const onepass_mutable_image_view* target, float exposure,
                                                     onepass_error* error);
+
+/* ---- Frames of video: onepass/frame_tone_map.hpp ---- */
+
+/* A meter and a tone map that read each frame once. Of the two, size, slices and source are the same, and there is no
+ * local exposure. */
+typedef struct onepass_cpu_frame_tone_map onepass_cpu_frame_tone_map;
+ONEPASS_API onepass_code onepass_cpu_frame_tone_map_create(const onepass_meter_options* meter,
+                                                           const onepass_tone_map_options* tone,
+                                                           const onepass_cpu_tuning* tuning,
+                                                           onepass_cpu_frame_tone_map** frames, onepass_error* error);
+ONEPASS_API void onepass_cpu_frame_tone_map_destroy(onepass_cpu_frame_tone_map* frames);
+
+/* Maps every slice with the exposure in its result as it is before the call (zeroed: 1), and meters it into its
+ * result. The other arguments are those of onepass_cpu_meter_measure and onepass_cpu_tone_map_apply. */
+ONEPASS_API onepass_code onepass_cpu_frame_tone_map_process(const onepass_cpu_frame_tone_map* frames,
+                                                            const onepass_image_view* source,
+                                                            const onepass_mutable_image_view* target,
+                                                            onepass_meter_result* results, size_t result_count,
+                                                            const onepass_meter_frame* frame,
+                                                            const onepass_image_view* mask, onepass_error* error);
 
 #ifdef __cplusplus
 }

@@ -20,8 +20,8 @@
  * before or after its technique; a technique before or after the onepass_vulkan_device.
  *
  * Threads. Create and bind from any thread; record from any number at once, with the same or different objects, into
- * distinct command buffers. onepass_vulkan_convolver_set_kernel by itself. Destroying is not recording: nobody else may
- * use the handle. */
+ * distinct command buffers. onepass_vulkan_convolver_set_kernel and onepass_vulkan_deconvolver_set_kernel by
+ * themselves. Destroying is not recording: nobody else may use the handle. */
 #ifndef ONEPASS_ONEPASS_VULKAN_H
 #define ONEPASS_ONEPASS_VULKAN_H
 
@@ -222,7 +222,7 @@ enum { ONEPASS_TWIDDLES_TABLE = 0, ONEPASS_TWIDDLES_COMPUTED = 1 };
 typedef uint32_t onepass_side_kind;
 enum { ONEPASS_SIDE_IMAGE = 0, ONEPASS_SIDE_BUFFER = 1 };
 
-/* Of transforms, convolutions and filters. */
+/* Of transforms and of all that is made with them. */
 typedef struct onepass_vulkan_transform_tuning {
   size_t struct_size;
   onepass_fourier_technique technique;
@@ -298,7 +298,7 @@ ONEPASS_API onepass_code onepass_vulkan_transform_record_inverse(const onepass_v
                                                                  VkCommandBuffer commands,
                                                                  const onepass_vulkan_transform_binding* binding);
 
-/* ---- Convolutions and filters: onepass/vulkan/fourier_convolution.hpp, fourier_filter.hpp ---- */
+/* ---- Convolutions, filters, deconvolutions: onepass/vulkan/fourier_convolution.hpp and its neighbours ---- */
 
 /* Images; buffers and strides of the sides are not used. */
 typedef struct onepass_vulkan_operation_images {
@@ -309,7 +309,7 @@ typedef struct onepass_vulkan_operation_images {
 } onepass_vulkan_operation_images;
 ONEPASS_API void onepass_vulkan_operation_images_init(onepass_vulkan_operation_images* images, size_t struct_size);
 
-/* A convolver or a filter tied to images. */
+/* A convolver, a filter or a deconvolver tied to images. */
 typedef struct onepass_vulkan_operation_binding onepass_vulkan_operation_binding;
 ONEPASS_API void onepass_vulkan_operation_binding_destroy(onepass_vulkan_operation_binding* binding);
 
@@ -348,6 +348,77 @@ ONEPASS_API onepass_code onepass_vulkan_filter_bind(const onepass_vulkan_filter*
                                                     onepass_vulkan_operation_binding** binding, onepass_error* error);
 ONEPASS_API onepass_code onepass_vulkan_filter_record(const onepass_vulkan_filter* filter, VkCommandBuffer commands,
                                                       const onepass_vulkan_operation_binding* binding);
+
+typedef struct onepass_vulkan_deconvolver onepass_vulkan_deconvolver;
+ONEPASS_API onepass_code onepass_vulkan_deconvolver_create(const onepass_vulkan_device* device,
+                                                           const onepass_deconvolution_options* options,
+                                                           const onepass_vulkan_transform_tuning* tuning,
+                                                           onepass_vulkan_deconvolver** deconvolver,
+                                                           onepass_error* error);
+ONEPASS_API void onepass_vulkan_deconvolver_destroy(onepass_vulkan_deconvolver* deconvolver);
+ONEPASS_API uint64_t onepass_vulkan_deconvolver_scratch_bytes(const onepass_vulkan_deconvolver* deconvolver);
+
+/* As of convolvers: set_kernel not while the device runs a recording, record_kernel once for each kernel. */
+ONEPASS_API onepass_code onepass_vulkan_deconvolver_set_kernel(onepass_vulkan_deconvolver* deconvolver,
+                                                               const onepass_image_view* kernel, onepass_error* error);
+ONEPASS_API onepass_code onepass_vulkan_deconvolver_record_kernel(const onepass_vulkan_deconvolver* deconvolver,
+                                                                  VkCommandBuffer commands);
+ONEPASS_API onepass_code onepass_vulkan_deconvolver_bind(const onepass_vulkan_deconvolver* deconvolver,
+                                                         const onepass_vulkan_operation_images* images,
+                                                         onepass_vulkan_operation_binding** binding,
+                                                         onepass_error* error);
+ONEPASS_API onepass_code onepass_vulkan_deconvolver_record(const onepass_vulkan_deconvolver* deconvolver,
+                                                           VkCommandBuffer commands,
+                                                           const onepass_vulkan_operation_binding* binding);
+
+/* ---- Correlations: onepass/vulkan/fourier_correlation.hpp ---- */
+
+/* What a correlation needs on its device. */
+typedef struct onepass_vulkan_correlation_plan {
+  size_t struct_size;
+  uint64_t scratch_bytes;
+  uint64_t result_bytes;  /* What onepass_vulkan_correlator_finish reads. */
+  uint64_t surface_bytes; /* All of the correlation: floats, rows without gaps. */
+  uint32_t dispatches;
+  uint32_t reserved;
+} onepass_vulkan_correlation_plan;
+
+/* What one binding of a correlator works on. */
+typedef struct onepass_vulkan_correlation_resources {
+  size_t struct_size;
+  onepass_vulkan_side first; /* Images; buffers and strides of the sides are not used. */
+  onepass_vulkan_side second;
+  onepass_vulkan_buffer_range result; /* result_bytes. */
+  onepass_vulkan_buffer_range
+      surface; /* surface_bytes: float (x, y) is of the shift (x, y), modulo the size; or null. */
+  onepass_vulkan_buffer_range scratch; /* scratch_bytes; null buffer: bind allocates. */
+} onepass_vulkan_correlation_resources;
+ONEPASS_API void onepass_vulkan_correlation_resources_init(onepass_vulkan_correlation_resources* resources,
+                                                           size_t struct_size);
+
+typedef struct onepass_vulkan_correlator onepass_vulkan_correlator;
+typedef struct onepass_vulkan_correlation_binding onepass_vulkan_correlation_binding;
+ONEPASS_API onepass_code onepass_vulkan_correlator_create(const onepass_vulkan_device* device,
+                                                          const onepass_correlation_options* options,
+                                                          const onepass_vulkan_transform_tuning* tuning,
+                                                          onepass_vulkan_correlator** correlator, onepass_error* error);
+ONEPASS_API void onepass_vulkan_correlator_destroy(onepass_vulkan_correlator* correlator);
+ONEPASS_API onepass_code onepass_vulkan_correlator_get_plan(const onepass_vulkan_correlator* correlator,
+                                                            onepass_vulkan_correlation_plan* plan,
+                                                            onepass_error* error);
+ONEPASS_API onepass_code onepass_vulkan_correlator_bind(const onepass_vulkan_correlator* correlator,
+                                                        const onepass_vulkan_correlation_resources* resources,
+                                                        onepass_vulkan_correlation_binding** binding,
+                                                        onepass_error* error);
+ONEPASS_API void onepass_vulkan_correlation_binding_destroy(onepass_vulkan_correlation_binding* binding);
+ONEPASS_API onepass_code onepass_vulkan_correlator_record(const onepass_vulkan_correlator* correlator,
+                                                          VkCommandBuffer commands,
+                                                          const onepass_vulkan_correlation_binding* binding);
+
+/* The shift that the bytes of a result say, read back by you. ONEPASS_BAD_DATA for a texel that is not finite. */
+ONEPASS_API onepass_code onepass_vulkan_correlator_finish(const onepass_vulkan_correlator* correlator,
+                                                          const void* result, size_t result_bytes, onepass_shift* shift,
+                                                          onepass_error* error);
 
 /* ---- Meters: onepass/vulkan/luminance.hpp ---- */
 
@@ -442,6 +513,65 @@ ONEPASS_API void onepass_vulkan_tone_map_binding_destroy(onepass_vulkan_tone_map
 /* exposure: 1, or a factor of this frame. */
 ONEPASS_API onepass_code onepass_vulkan_tone_map_record(const onepass_vulkan_tone_map* map, VkCommandBuffer commands,
                                                         const onepass_vulkan_tone_map_binding* binding, float exposure);
+
+/* ---- Frames of video: onepass/vulkan/frame_tone_map.hpp ---- */
+
+/* Options of a frame tone map that never change a result. */
+typedef struct onepass_vulkan_frame_tone_map_tuning {
+  size_t struct_size;
+  uint32_t groups;
+  uint32_t copies;
+} onepass_vulkan_frame_tone_map_tuning;
+ONEPASS_API void onepass_vulkan_frame_tone_map_tuning_init(onepass_vulkan_frame_tone_map_tuning* tuning,
+                                                           size_t struct_size);
+
+/* What one binding of a frame tone map works on: fields as in those of meters and tone maps. */
+typedef struct onepass_vulkan_frame_tone_map_images {
+  size_t struct_size;
+  VkImage source;              /* Usage SAMPLED. */
+  VkImage mask;                /* Metering by mask: usage SAMPLED. */
+  VkImage target;              /* Usage STORAGE, another image than the source; in layout GENERAL. */
+  VkBuffer results;            /* One onepass_meter_result a slice; null: bind allocates. */
+  VkDeviceSize results_offset; /* A multiple of 256. */
+  VkBuffer scratch;            /* scratch_bytes; null: bind allocates. */
+  VkDeviceSize scratch_offset; /* A multiple of 256. */
+  VkImageLayout source_layout; /* SHADER_READ_ONLY_OPTIMAL. */
+  uint32_t source_level;
+  uint32_t source_slice;
+  VkImageLayout mask_layout; /* SHADER_READ_ONLY_OPTIMAL. */
+  uint32_t mask_level;
+  uint32_t mask_slice;
+  uint32_t target_level;
+  uint32_t target_slice;
+} onepass_vulkan_frame_tone_map_images;
+ONEPASS_API void onepass_vulkan_frame_tone_map_images_init(onepass_vulkan_frame_tone_map_images* images,
+                                                           size_t struct_size);
+
+typedef struct onepass_vulkan_frame_tone_map onepass_vulkan_frame_tone_map;
+typedef struct onepass_vulkan_frame_tone_map_binding onepass_vulkan_frame_tone_map_binding;
+ONEPASS_API onepass_code onepass_vulkan_frame_tone_map_create(
+    const onepass_vulkan_device* device, const onepass_meter_options* meter, const onepass_tone_map_options* tone,
+    const onepass_vulkan_frame_tone_map_tuning* tuning, onepass_vulkan_frame_tone_map** frames, onepass_error* error);
+ONEPASS_API void onepass_vulkan_frame_tone_map_destroy(onepass_vulkan_frame_tone_map* frames);
+ONEPASS_API uint64_t onepass_vulkan_frame_tone_map_scratch_bytes(const onepass_vulkan_frame_tone_map* frames);
+ONEPASS_API onepass_code onepass_vulkan_frame_tone_map_bind(const onepass_vulkan_frame_tone_map* frames,
+                                                            const onepass_vulkan_frame_tone_map_images* images,
+                                                            onepass_vulkan_frame_tone_map_binding** binding,
+                                                            onepass_error* error);
+ONEPASS_API void onepass_vulkan_frame_tone_map_binding_destroy(onepass_vulkan_frame_tone_map_binding* binding);
+
+/* The buffer of results, from the offset on. */
+ONEPASS_API onepass_vulkan_buffer_range
+onepass_vulkan_frame_tone_map_results(const onepass_vulkan_frame_tone_map_binding* binding);
+
+/* Zeroes results and scratch memory, once; the first frame is mapped with exposure 1. */
+ONEPASS_API onepass_code
+onepass_vulkan_frame_tone_map_record_reset(const onepass_vulkan_frame_tone_map* frames, VkCommandBuffer commands,
+                                           const onepass_vulkan_frame_tone_map_binding* binding);
+ONEPASS_API onepass_code onepass_vulkan_frame_tone_map_record(const onepass_vulkan_frame_tone_map* frames,
+                                                              VkCommandBuffer commands,
+                                                              const onepass_vulkan_frame_tone_map_binding* binding,
+                                                              const onepass_meter_frame* frame);
 
 #ifdef __cplusplus
 }

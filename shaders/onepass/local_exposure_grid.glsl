@@ -92,7 +92,8 @@ void onepass_local_arrive(uint2 region, uint first_region, uint lane) {
     if (at.x < regions.x && at.y < regions.y) {
       uint counter = first_region + at.y * regions.x + at.x;
       onepass_release();
-      uint before = onepass_atomic_add(onepass_local_counters[counter], 1u);
+      uint before;
+      onepass_atomic_add_before(onepass_local_counters[counter], 1u, before);
       onepass_acquire();
       last = before + 1u == onepass_local_neighbours(at.x, regions.x) * onepass_local_neighbours(at.y, regions.y) ? 1u : 0u;
       if (last != 0u) onepass_local_counters[counter] = 0u;
@@ -122,9 +123,9 @@ float2 onepass_local_blur(uint2 at, uint node, uint first_region) {
   return sum;
 }
 
-/// The kernel: gl_WorkGroupID is the region and the slice.
+/// The kernel: `group`, gl_WorkGroupID, is the region and the slice.
 void onepass_local_grid(uint3 group) {
-  uint lane = gl_LocalInvocationIndex;
+  uint lane = onepass_invocation_index();
   uint columns = ONEPASS_LOCAL_PARAMS.columns;
   uint first_region = group.z * columns * ONEPASS_LOCAL_PARAMS.rows;
   const uint words = ONEPASS_LOCAL_BINS * ONEPASS_LOCAL_COPIES;

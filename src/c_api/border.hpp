@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <new>
 #include <span>
@@ -58,7 +59,17 @@ Result<void> require(const void* pointer, const char* name);
 /// A field that has no meaning yet.
 Result<void> require_zero(uint32_t reserved);
 
-// ---- Sized structs. A struct that grows must take here the sizes that it had before, too.
+// ---- Sized structs
+
+/// Had an earlier version of a struct this size? A struct that grows says so here.
+template <typename Struct>
+constexpr bool had_size(size_t) {
+  return false;
+}
+template <>
+constexpr bool had_size<onepass_tone_map_options>(size_t size) {
+  return size == offsetof(onepass_tone_map_options, local_highlights);
+}
 
 /// Copies a sized struct of a caller over `defaults`, as onepass.h says versions meet.
 /// Errors: kInvalidArgument for null and for sizes that no version had, kUnsupported for fields of the future.
@@ -67,7 +78,7 @@ Result<Struct> read_struct(const char* name, const Struct* in, const Struct& def
   static_assert(std::is_trivially_copyable_v<Struct>);
   if (auto there = require(in, name); !there) return there.error();
   const size_t size = in->struct_size;
-  if (size < sizeof(Struct)) {
+  if (size < sizeof(Struct) && !had_size<Struct>(size)) {
     return invalid(std::string(name) + ".struct_size: " + std::to_string(size) + " is not sizeof the struct, " +
                    std::to_string(sizeof(Struct)));
   }
@@ -75,14 +86,15 @@ Result<Struct> read_struct(const char* name, const Struct* in, const Struct& def
   if (size > size_t{1} << 16U) {
     return invalid(std::string(name) + ".struct_size: " + std::to_string(size) + " is not sizeof a struct");
   }
-  if (!std::all_of(bytes + sizeof(Struct), bytes + size, [](unsigned char byte) { return byte == 0; })) {
+  if (size > sizeof(Struct) &&
+      !std::all_of(bytes + sizeof(Struct), bytes + size, [](unsigned char byte) { return byte == 0; })) {
     return Error{ErrorCode::kUnsupported,
                  std::string(name) + ".struct_size: " + std::to_string(size) + ": fields beyond byte " +
                      std::to_string(sizeof(Struct)) + " are set, which this version of the library does not know",
                  {}};
   }
   Struct value = defaults;
-  std::memcpy(&value, bytes, sizeof(Struct));
+  std::memcpy(&value, bytes, std::min(size, sizeof(Struct)));
   value.struct_size = sizeof(Struct);
   return value;
 }

@@ -89,8 +89,8 @@ onepass_meter_options defaults() {
 
 }  // namespace
 
-Result<MeterOptions> read_options(const onepass_meter_options* options) {
-  auto o = read_struct("options", options, defaults());
+Result<MeterOptions> read_options(const onepass_meter_options* options, const char* name) {
+  auto o = read_struct(name, options, defaults());
   if (!o) return o.error();
   MeterOptions out{.size = to_cpp(o->size),
                    .slices = o->slices,
@@ -127,6 +127,11 @@ MeterFrame frame_of(const onepass_meter_frame* frame) {
   return {.seconds = frame->seconds, .cut = frame->cut != 0};
 }
 
+Result<ImageView> mask_of(const onepass_image_view* mask) {
+  if (mask == nullptr) return ImageView{};
+  return view_of("mask", mask);
+}
+
 }  // namespace onepass::c_api
 
 using namespace onepass;
@@ -158,14 +163,10 @@ onepass_code onepass_cpu_meter_measure(const onepass_cpu_meter* meter, const one
     if (auto there = require(results, "results"); !there) return there;
     auto from = view_of("source", source);
     if (!from) return from.error();
-    ImageView weights;
-    if (mask != nullptr) {
-      auto view = view_of("mask", mask);
-      if (!view) return view.error();
-      weights = *view;
-    }
+    auto weights = mask_of(mask);
+    if (!weights) return weights.error();
     return meter->object.measure(*from, {reinterpret_cast<MeterResult*>(results), result_count}, frame_of(frame),
-                                 weights);
+                                 *weights);
   });
 }
 

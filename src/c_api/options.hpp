@@ -3,7 +3,10 @@
 
 #include "c_api/border.hpp"
 #include "onepass/fourier_convolution.hpp"
+#include "onepass/fourier_correlation.hpp"
+#include "onepass/fourier_deconvolution.hpp"
 #include "onepass/fourier_filter.hpp"
+#include "onepass/frame_tone_map.hpp"
 #include "onepass/luminance.hpp"
 #include "onepass/pyramid.hpp"
 #include "onepass/tile_reduction.hpp"
@@ -16,8 +19,17 @@ Result<TileReductionOptions> read_options(const onepass_tile_reduction_options* 
 Result<TransformOptions> read_options(const onepass_transform_options* options);
 Result<ConvolutionOptions> read_options(const onepass_convolution_options* options);
 Result<FilterOptions> read_options(const onepass_filter_options* options);
-Result<MeterOptions> read_options(const onepass_meter_options* options);
-Result<ToneMapOptions> read_options(const onepass_tone_map_options* options);
+Result<CorrelationOptions> read_options(const onepass_correlation_options* options);
+Result<DeconvolutionOptions> read_options(const onepass_deconvolution_options* options);
+Result<MeterOptions> read_options(const onepass_meter_options* options, const char* name = "options");
+Result<ToneMapOptions> read_options(const onepass_tone_map_options* options, const char* name = "options");
+
+/// A frame tone map's, which come in two structs.
+struct FrameOptionPair {
+  const onepass_meter_options* meter = nullptr;
+  const onepass_tone_map_options* tone = nullptr;
+};
+Result<FrameToneMapOptions> read_options(const FrameOptionPair* options);
 
 /// Creates a technique of the CPU, whose tuning is the number of threads, in a new handle.
 template <typename Object, typename Options, typename Handle>
@@ -34,5 +46,10 @@ onepass_code create_on_cpu(const Options* options, const onepass_cpu_tuning* tun
 
 /// A frame that may be null: a still.
 MeterFrame frame_of(const onepass_meter_frame* frame);
+
+/// A mask that may be null: none.
+Result<ImageView> mask_of(const onepass_image_view* mask);
+
+inline onepass_shift to_c(const ShiftEstimate& shift) { return {shift.x, shift.y, shift.confidence}; }
 
 }  // namespace onepass::c_api

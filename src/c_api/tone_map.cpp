@@ -30,7 +30,8 @@ static_assert(ONEPASS_AGX_LOOK_GOLDEN == number(AgxLook::kGolden));
 static_assert(ONEPASS_AGX_LOOK_PUNCHY == number(AgxLook::kPunchy));
 static_assert(ONEPASS_DITHER_OFF == number(Dither::kOff));
 static_assert(ONEPASS_DITHER_ON == number(Dither::kOn));
-static_assert(sizeof(size_t) != 8 || sizeof(onepass_tone_map_options) == 80);
+static_assert(sizeof(size_t) != 8 || sizeof(onepass_tone_map_options) == 104);
+static_assert(sizeof(size_t) != 8 || had_size<onepass_tone_map_options>(80), "as before local exposure");
 
 onepass_tone_map_options defaults() {
   const ToneMapOptions o;
@@ -51,15 +52,22 @@ onepass_tone_map_options defaults() {
           .peak_nits = o.peak_nits,
           .primaries = number(o.primaries),
           .dither = number(o.dither),
-          .reserved = 0};
+          .reserved = 0,
+          .local_highlights = o.local.highlights,
+          .local_shadows = o.local.shadows,
+          .local_detail = o.local.detail,
+          .local_grey = o.local.grey,
+          .local_region = o.local.region,
+          .reserved2 = 0};
 }
 
 }  // namespace
 
-Result<ToneMapOptions> read_options(const onepass_tone_map_options* options) {
-  auto o = read_struct("options", options, defaults());
+Result<ToneMapOptions> read_options(const onepass_tone_map_options* options, const char* name) {
+  auto o = read_struct(name, options, defaults());
   if (!o) return o.error();
   if (auto zero = require_zero(o->reserved); !zero) return zero.error();
+  if (auto zero = require_zero(o->reserved2); !zero) return zero.error();
   return ToneMapOptions{.size = to_cpp(o->size),
                         .slices = o->slices,
                         .source = static_cast<Format>(o->source),
@@ -73,7 +81,12 @@ Result<ToneMapOptions> read_options(const onepass_tone_map_options* options) {
                         .gamma = o->gamma,
                         .peak_nits = o->peak_nits,
                         .primaries = static_cast<Primaries>(o->primaries),
-                        .dither = static_cast<Dither>(o->dither)};
+                        .dither = static_cast<Dither>(o->dither),
+                        .local = {.highlights = o->local_highlights,
+                                  .shadows = o->local_shadows,
+                                  .detail = o->local_detail,
+                                  .grey = o->local_grey,
+                                  .region = o->local_region}};
 }
 
 }  // namespace onepass::c_api

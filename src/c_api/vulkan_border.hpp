@@ -64,6 +64,7 @@ onepass_code record_with(const Technique* technique, VkCommandBuffer commands, c
 }
 
 Result<vulkan::TransformTuning> read_tuning(const onepass_vulkan_transform_tuning* tuning);
+Result<vulkan::OperationImages> read_images(const onepass_vulkan_operation_images* images);
 vulkan::Side to_cpp(const onepass_vulkan_side& side);
 inline vulkan::BufferRange to_cpp(const onepass_vulkan_buffer_range& range) { return {range.buffer, range.offset}; }
 

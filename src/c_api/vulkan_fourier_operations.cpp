@@ -11,7 +11,6 @@ struct onepass_vulkan_filter {
 };
 
 namespace onepass::c_api {
-namespace {
 
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_operation_images) == 120);
 
@@ -22,7 +21,6 @@ Result<vulkan::OperationImages> read_images(const onepass_vulkan_operation_image
       .source = to_cpp(i->source), .target = to_cpp(i->target), .scratch = to_cpp(i->scratch)};
 }
 
-}  // namespace
 }  // namespace onepass::c_api
 
 using namespace onepass;

@@ -17,6 +17,7 @@
 [[vk::constant_id(12)]] const uint TARGET_KIND = 0u;
 [[vk::constant_id(13)]] const bool DITHER = false;
 [[vk::constant_id(14)]] const bool FINE = false;
+[[vk::constant_id(15)]] const bool LOCAL = false;
 
 #define TARGET_SRGB false  // curves have the transfer
 #include "vulkan/target_texel.glsl"
@@ -27,6 +28,7 @@
 [[vk::binding(2)]] cbuffer Program { ToneMapProgram program; };
 [[vk::binding(3)]] StructuredBuffer<float4> cubics;
 [[vk::binding(4)]] StructuredBuffer<float> exposures;
+[[vk::binding(5)]] StructuredBuffer<float2> nodes;
 
 #define ONEPASS_TONE_PROGRAM program
 #define ONEPASS_TONE_CUBICS(i) cubics[i]
@@ -39,6 +41,9 @@
 #define ONEPASS_TONE_KEEPS_HUE KEEPS_HUE
 #define ONEPASS_TONE_GUARD_RAIL GUARD_RAIL
 #include "onepass/tone_map.hlsl"
+
+#define ONEPASS_LOCAL_NODE(i) nodes[i]
+#include "onepass/local_exposure.hlsl"
 
 float4 rgba_of(float4 texel) {
   if (SOURCE_CHANNELS == 1u) return float4(texel.rrr, 1.0);
@@ -60,8 +65,12 @@ void main(uint3 group : SV_GroupID, uint lane : SV_GroupIndex) {
   onepass_group_barrier();
   for (uint k = 0u; k < PIXELS; ++k) {
     uint2 at = first + uint2(0u, k * rows);
-    float4 texel = source.Load(int4(min(at, pc.size - 1u), group.z, 0));
-    float4 stored = onepass_tone_map(rgba_of(texel), exposure);
+    float4 texel = rgba_of(source.Load(int4(min(at, pc.size - 1u), group.z, 0)));
+    if (LOCAL) {
+      uint first_region = group.z * pc.local.columns * pc.local.rows;
+      texel.rgb *= onepass_local_factor(pc.local, texel.rgb, min(at, pc.size - 1u), first_region, exposure);
+    }
+    float4 stored = onepass_tone_map(texel, exposure);
     if (DITHER) stored.rgb = onepass_tone_dither(stored.rgb, at);
     if (TARGET_KIND == KIND_UNORM) stored = onepass_tone_codes(stored);
     if (TARGET_CHANNELS == 2u) stored.g = stored.a;

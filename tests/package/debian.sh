@@ -36,6 +36,8 @@ has onepass "libonepass$abi \(= "
 has onepass "libonepass-files$abi \(= "
 grep -q 'include/onepass/pyramid.hpp' "$work/libonepass-dev.contents" || fail "libonepass-dev has no headers"
 grep -q 'bin/onepass$' "$work/onepass.contents" || fail "onepass has no program"
+grep -q 'man/man1/onepass.1.gz$' "$work/onepass.contents" || fail "onepass has no manual page"
+grep -q 'bash-completion/completions/onepass$' "$work/onepass.contents" || fail "onepass has no completions"
 grep -qE "libonepass.so.$abi -> " "$work/libonepass$abi.contents" || fail "libonepass$abi has no soname link"
 
 # The unpacked program, with the unpacked libraries only.
@@ -43,6 +45,8 @@ libraries=$(dirname "$(find "$work/root" -name libonepass.so)")
 export LD_LIBRARY_PATH=$libraries
 ldd "$work/root/usr/bin/onepass" | grep "libonepass.so.$abi => $libraries/" > /dev/null || fail "the program takes another library"
 "$work/root/usr/bin/onepass" --version
+"$work/root/usr/bin/onepass" --manual | cmp - <(gzip -dc "$work/root/usr/share/man/man1/onepass.1.gz") ||
+  fail "the manual page is not the program's"
 cd "$work"
 root/usr/bin/onepass scene -o render.exr --size 64x40 >/dev/null
 root/usr/bin/onepass mips render.exr -o render.ktx2 --engine cpu

@@ -13,6 +13,8 @@ if found=$(grep -rIlE -e "$(dirname "$prefix")" -e "$build" "$prefix" --include=
   exit 1
 fi
 for file in include/onepass/{pyramid.hpp,export.h,pyramid_params.h,vulkan/pyramid.hpp} share/onepass/shaders/onepass/pyramid.glsl \
-  share/onepass/shaders/onepass/pyramid_params.h share/doc/onepass/{LICENSE,README.md,docs/pyramid.md} bin/onepass; do
+  share/onepass/shaders/onepass/pyramid_params.h share/doc/onepass/{LICENSE,README.md,docs/pyramid.md} bin/onepass \
+  share/bash-completion/completions/onepass; do
   [[ -e $prefix/$file ]] || { echo "not installed: $file" >&2; exit 1; }
 done
+compgen -G "$prefix/share/man/man1/onepass.1*" >/dev/null || { echo "not installed: the manual page" >&2; exit 1; }

@@ -14,6 +14,7 @@ if [[ $kind == static ]]; then mode=(MODE=--static); else export LD_LIBRARY_PATH
 make -f "$here/pkg_config/Makefile" SOURCES="$here/consumer" "${mode[@]}"
 ./core
 ./files
+./shift
 
 shaders=$(pkg-config --variable=shaderdir onepass)
 [[ -e $shaders/onepass/pyramid.glsl ]] || { echo "shaderdir is '$shaders'" >&2; exit 1; }

@@ -10,6 +10,11 @@ if(TARGET onepass::files)
   add_test(NAME files COMMAND files)
 endif()
 
+# In C, with what is for C.
+add_executable(shift ${CMAKE_CURRENT_LIST_DIR}/shift.c)
+target_link_libraries(shift PRIVATE onepass::onepass)
+add_test(NAME shift COMMAND shift)
+
 add_library(plugin MODULE ${CMAKE_CURRENT_LIST_DIR}/plugin.cpp)
 target_link_libraries(plugin PRIVATE onepass::onepass)
 

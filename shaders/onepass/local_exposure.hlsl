@@ -1,0 +1,8 @@
+// local_exposure.hlsl: local_exposure.glsl for HLSL: the same text, the same macros and functions to define before including it.
+#ifndef ONEPASS_LOCAL_EXPOSURE_HLSL_
+#define ONEPASS_LOCAL_EXPOSURE_HLSL_
+
+#define ONEPASS_HLSL 1
+#include "onepass/local_exposure.glsl"
+
+#endif  // ONEPASS_LOCAL_EXPOSURE_HLSL_

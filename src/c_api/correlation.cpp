@@ -1,0 +1,96 @@
+// correlation.cpp: shifts between images in host memory, for C.
+#include "c_api/options.hpp"
+
+namespace onepass::c_api {
+namespace {
+
+static_assert(ONEPASS_CORRELATION_PHASE == number(CorrelationKind::kPhase));
+static_assert(ONEPASS_CORRELATION_CROSS == number(CorrelationKind::kCross));
+static_assert(ONEPASS_CORRELATION_WINDOW_HANN == number(CorrelationWindow::kHann));
+static_assert(ONEPASS_CORRELATION_WINDOW_NONE == number(CorrelationWindow::kNone));
+static_assert(ONEPASS_PEAK_NONE == number(PeakRefinement::kNone));
+static_assert(ONEPASS_PEAK_PARABOLA == number(PeakRefinement::kParabola));
+static_assert(ONEPASS_PEAK_FOURIER == number(PeakRefinement::kFourier));
+static_assert(sizeof(size_t) != 8 || sizeof(onepass_correlation_options) == 40);
+
+onepass_correlation_options defaults() {
+  const CorrelationOptions o;
+  return {.struct_size = 0,
+          .size = to_c(o.size),
+          .first = number(o.first),
+          .second = number(o.second),
+          .kind = number(o.kind),
+          .window = number(o.window),
+          .refinement = number(o.refinement),
+          .floor = o.floor};
+}
+
+}  // namespace
+
+Result<CorrelationOptions> read_options(const onepass_correlation_options* options) {
+  auto o = read_struct("options", options, defaults());
+  if (!o) return o.error();
+  return CorrelationOptions{.size = to_cpp(o->size),
+                            .first = static_cast<Format>(o->first),
+                            .second = static_cast<Format>(o->second),
+                            .kind = static_cast<CorrelationKind>(o->kind),
+                            .window = static_cast<CorrelationWindow>(o->window),
+                            .refinement = static_cast<PeakRefinement>(o->refinement),
+                            .floor = o->floor};
+}
+
+}  // namespace onepass::c_api
+
+using namespace onepass;
+using namespace onepass::c_api;
+
+struct onepass_cpu_correlator {
+  cpu::Correlator object;
+};
+
+extern "C" {
+
+void onepass_correlation_options_init(onepass_correlation_options* options, size_t struct_size) {
+  write_struct(options, struct_size, defaults());
+}
+
+onepass_code onepass_cpu_correlator_create(const onepass_correlation_options* options, const onepass_cpu_tuning* tuning,
+                                           onepass_cpu_correlator** correlator, onepass_error* error) {
+  return create_on_cpu<cpu::Correlator>(options, tuning, correlator, error);
+}
+
+void onepass_cpu_correlator_destroy(onepass_cpu_correlator* correlator) { delete correlator; }
+
+onepass_code onepass_cpu_correlator_estimate(onepass_cpu_correlator* correlator, const onepass_image_view* first,
+                                             const onepass_image_view* second, onepass_shift* shift,
+                                             onepass_error* error) {
+  return guarded(error, [&]() -> Result<void> {
+    if (auto there = require(correlator, "correlator"); !there) return there;
+    if (auto there = require(shift, "shift"); !there) return there;
+    auto a = view_of("first", first);
+    if (!a) return a.error();
+    auto b = view_of("second", second);
+    if (!b) return b.error();
+    auto found = correlator->object.estimate(*a, *b);
+    if (!found) return found.error();
+    *shift = to_c(*found);
+    return {};
+  });
+}
+
+onepass_code onepass_cpu_correlator_correlate(onepass_cpu_correlator* correlator, const onepass_image_view* first,
+                                              const onepass_image_view* second,
+                                              const onepass_mutable_image_view* target, onepass_error* error) {
+  return guarded(error, [&]() -> Result<void> {
+    if (auto there = require(correlator, "correlator"); !there) return there;
+    auto a = view_of("first", first);
+    if (!a) return a.error();
+    auto b = view_of("second", second);
+    if (!b) return b.error();
+    auto to = view_of("target", target);
+    if (!to) return to.error();
+    return correlator->object.correlate(*a, *b, *to);
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,109 @@
+// deconvolution.cpp: images in host memory freed from a blur, for C.
+#include "c_api/options.hpp"
+
+namespace onepass::c_api {
+namespace {
+
+static_assert(ONEPASS_DECONVOLUTION_WIENER == number(DeconvolutionMethod::kWiener));
+static_assert(ONEPASS_DECONVOLUTION_RICHARDSON_LUCY == number(DeconvolutionMethod::kRichardsonLucy));
+static_assert(ONEPASS_WIENER_FLAT == number(WienerPrior::kFlat));
+static_assert(ONEPASS_WIENER_LAPLACIAN == number(WienerPrior::kLaplacian));
+static_assert(ONEPASS_DECONVOLUTION_EDGES_AUTO == number(DeconvolutionEdges::kAuto));
+static_assert(ONEPASS_DECONVOLUTION_EDGES_UNKNOWN == number(DeconvolutionEdges::kUnknown));
+static_assert(ONEPASS_DECONVOLUTION_EDGES_MIRROR == number(DeconvolutionEdges::kMirror));
+static_assert(ONEPASS_DECONVOLUTION_EDGES_TAPER == number(DeconvolutionEdges::kTaper));
+static_assert(ONEPASS_DECONVOLUTION_EDGES_WRAP == number(DeconvolutionEdges::kWrap));
+static_assert(sizeof(size_t) != 8 || sizeof(onepass_deconvolution_options) == 88);
+
+onepass_deconvolution_options defaults() {
+  const DeconvolutionOptions o;
+  return {.struct_size = 0,
+          .size = to_c(o.size),
+          .slices = o.slices,
+          .channels = o.channels,
+          .source = number(o.source),
+          .target = number(o.target),
+          .kernel_size = to_c(o.kernel_size),
+          .kernel = number(o.kernel),
+          .has_kernel_origin = o.kernel_origin ? 1U : 0U,
+          .kernel_origin = {},
+          .kernel_channels = number(o.kernel_channels),
+          .alpha = number(o.alpha),
+          .method = number(o.method),
+          .edges = number(o.edges),
+          .noise = o.noise,
+          .prior = number(o.prior),
+          .iterations = o.iterations,
+          .reserved = 0};
+}
+
+}  // namespace
+
+Result<DeconvolutionOptions> read_options(const onepass_deconvolution_options* options) {
+  auto o = read_struct("options", options, defaults());
+  if (!o) return o.error();
+  if (auto zero = require_zero(o->reserved); !zero) return zero.error();
+  DeconvolutionOptions out{.size = to_cpp(o->size),
+                           .slices = o->slices,
+                           .channels = o->channels,
+                           .source = static_cast<Format>(o->source),
+                           .target = static_cast<Format>(o->target),
+                           .kernel_size = to_cpp(o->kernel_size),
+                           .kernel = static_cast<Format>(o->kernel),
+                           .kernel_channels = static_cast<KernelChannels>(o->kernel_channels),
+                           .alpha = static_cast<AlphaPolicy>(o->alpha),
+                           .method = static_cast<DeconvolutionMethod>(o->method),
+                           .edges = static_cast<DeconvolutionEdges>(o->edges),
+                           .noise = o->noise,
+                           .prior = static_cast<WienerPrior>(o->prior),
+                           .iterations = o->iterations};
+  if (o->has_kernel_origin != 0) out.kernel_origin = Offset{o->kernel_origin.x, o->kernel_origin.y};
+  return out;
+}
+
+}  // namespace onepass::c_api
+
+using namespace onepass;
+using namespace onepass::c_api;
+
+struct onepass_cpu_deconvolver {
+  cpu::Deconvolver object;
+};
+
+extern "C" {
+
+void onepass_deconvolution_options_init(onepass_deconvolution_options* options, size_t struct_size) {
+  write_struct(options, struct_size, defaults());
+}
+
+onepass_code onepass_cpu_deconvolver_create(const onepass_deconvolution_options* options,
+                                            const onepass_cpu_tuning* tuning, onepass_cpu_deconvolver** deconvolver,
+                                            onepass_error* error) {
+  return create_on_cpu<cpu::Deconvolver>(options, tuning, deconvolver, error);
+}
+
+void onepass_cpu_deconvolver_destroy(onepass_cpu_deconvolver* deconvolver) { delete deconvolver; }
+
+onepass_code onepass_cpu_deconvolver_set_kernel(onepass_cpu_deconvolver* deconvolver, const onepass_image_view* kernel,
+                                                onepass_error* error) {
+  return guarded(error, [&]() -> Result<void> {
+    if (auto there = require(deconvolver, "deconvolver"); !there) return there;
+    auto from = view_of("kernel", kernel);
+    if (!from) return from.error();
+    return deconvolver->object.set_kernel(*from);
+  });
+}
+
+onepass_code onepass_cpu_deconvolver_deconvolve(onepass_cpu_deconvolver* deconvolver, const onepass_image_view* source,
+                                                const onepass_mutable_image_view* target, onepass_error* error) {
+  return guarded(error, [&]() -> Result<void> {
+    if (auto there = require(deconvolver, "deconvolver"); !there) return there;
+    auto from = view_of("source", source);
+    if (!from) return from.error();
+    auto to = view_of("target", target);
+    if (!to) return to.error();
+    return deconvolver->object.deconvolve(*from, *to);
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,119 @@
+// vulkan_frame_tone_map.cpp: frames of video on a GPU, metered and mapped at once, for C.
+#include "onepass/vulkan/frame_tone_map.hpp"
+
+#include "c_api/vulkan_border.hpp"
+
+struct onepass_vulkan_frame_tone_map {
+  onepass::vulkan::FrameToneMap object;
+};
+
+struct onepass_vulkan_frame_tone_map_binding {
+  onepass::vulkan::FrameToneMapBinding object;
+  const void* owner = nullptr;
+};
+
+namespace onepass::c_api {
+namespace {
+
+static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_frame_tone_map_tuning) == 16);
+static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_frame_tone_map_images) == 96);
+
+onepass_vulkan_frame_tone_map_images image_defaults() {
+  const vulkan::FrameToneMapImages i;
+  onepass_vulkan_frame_tone_map_images out{};
+  out.source_layout = i.source_layout;
+  out.mask_layout = i.mask_layout;
+  return out;
+}
+
+Result<vulkan::FrameToneMapTuning> read_tuning(const onepass_vulkan_frame_tone_map_tuning* tuning) {
+  if (tuning == nullptr) return vulkan::FrameToneMapTuning{};
+  auto t = read_struct("tuning", tuning, onepass_vulkan_frame_tone_map_tuning{});
+  if (!t) return t.error();
+  return vulkan::FrameToneMapTuning{.groups = t->groups, .copies = t->copies};
+}
+
+Result<vulkan::FrameToneMapImages> read_images(const onepass_vulkan_frame_tone_map_images* images) {
+  auto i = read_struct("images", images, image_defaults());
+  if (!i) return i.error();
+  return vulkan::FrameToneMapImages{.source = i->source,
+                                    .source_level = i->source_level,
+                                    .source_slice = i->source_slice,
+                                    .source_layout = i->source_layout,
+                                    .mask = i->mask,
+                                    .mask_level = i->mask_level,
+                                    .mask_slice = i->mask_slice,
+                                    .mask_layout = i->mask_layout,
+                                    .target = i->target,
+                                    .target_level = i->target_level,
+                                    .target_slice = i->target_slice,
+                                    .results = i->results,
+                                    .results_offset = i->results_offset,
+                                    .scratch = i->scratch,
+                                    .scratch_offset = i->scratch_offset};
+}
+
+}  // namespace
+}  // namespace onepass::c_api
+
+using namespace onepass;
+using namespace onepass::c_api;
+
+extern "C" {
+
+void onepass_vulkan_frame_tone_map_tuning_init(onepass_vulkan_frame_tone_map_tuning* tuning, size_t struct_size) {
+  write_struct(tuning, struct_size, onepass_vulkan_frame_tone_map_tuning{});
+}
+
+void onepass_vulkan_frame_tone_map_images_init(onepass_vulkan_frame_tone_map_images* images, size_t struct_size) {
+  write_struct(images, struct_size, image_defaults());
+}
+
+onepass_code onepass_vulkan_frame_tone_map_create(const onepass_vulkan_device* device,
+                                                  const onepass_meter_options* meter,
+                                                  const onepass_tone_map_options* tone,
+                                                  const onepass_vulkan_frame_tone_map_tuning* tuning,
+                                                  onepass_vulkan_frame_tone_map** frames, onepass_error* error) {
+  const FrameOptionPair options{meter, tone};
+  return create_on_device<vulkan::FrameToneMap>(
+      device, &options, [&] { return read_tuning(tuning); }, frames, error);
+}
+
+void onepass_vulkan_frame_tone_map_destroy(onepass_vulkan_frame_tone_map* frames) { delete frames; }
+
+uint64_t onepass_vulkan_frame_tone_map_scratch_bytes(const onepass_vulkan_frame_tone_map* frames) {
+  return frames != nullptr ? frames->object.plan().scratch_bytes : 0;
+}
+
+onepass_code onepass_vulkan_frame_tone_map_bind(const onepass_vulkan_frame_tone_map* frames,
+                                                const onepass_vulkan_frame_tone_map_images* images,
+                                                onepass_vulkan_frame_tone_map_binding** binding, onepass_error* error) {
+  return make_binding(binding, error, frames, "frames", [&]() -> Result<vulkan::FrameToneMapBinding> {
+    auto i = read_images(images);
+    if (!i) return i.error();
+    return frames->object.bind(*i);
+  });
+}
+
+void onepass_vulkan_frame_tone_map_binding_destroy(onepass_vulkan_frame_tone_map_binding* binding) { delete binding; }
+
+onepass_vulkan_buffer_range onepass_vulkan_frame_tone_map_results(
+    const onepass_vulkan_frame_tone_map_binding* binding) {
+  if (binding == nullptr) return {VK_NULL_HANDLE, 0};
+  return {binding->object.results(), binding->object.results_offset()};
+}
+
+onepass_code onepass_vulkan_frame_tone_map_record_reset(const onepass_vulkan_frame_tone_map* frames,
+                                                        VkCommandBuffer commands,
+                                                        const onepass_vulkan_frame_tone_map_binding* binding) {
+  return record_with(frames, commands, binding, [&] { frames->object.record_reset(commands, binding->object); });
+}
+
+onepass_code onepass_vulkan_frame_tone_map_record(const onepass_vulkan_frame_tone_map* frames, VkCommandBuffer commands,
+                                                  const onepass_vulkan_frame_tone_map_binding* binding,
+                                                  const onepass_meter_frame* frame) {
+  return record_with(frames, commands, binding,
+                     [&] { frames->object.record(commands, binding->object, frame_of(frame)); });
+}
+
+}  // extern "C"

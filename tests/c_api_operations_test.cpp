@@ -1,0 +1,295 @@
+// c_api_operations_test.cpp: correlations, deconvolutions, frames and local exposure by the C API on the CPU: the bits
+// of the C++ classes, structs of older programs, and an answer to every mistake.
+#include <array>
+#include <limits>
+
+#include "c_api_client.h"
+#include "c_api_testing.hpp"
+#include "onepass/fourier_correlation.hpp"
+#include "onepass/fourier_deconvolution.hpp"
+#include "onepass/frame_tone_map.hpp"
+
+namespace onepass::testing {
+namespace {
+
+// ---- The same bits
+
+TEST_F(CApi, ShiftsAreThoseOfCpp) {
+  const Extent size = random_size();
+  auto first = random_image(Format::kRGBA8Srgb, size);
+  auto second = random_image(Format::kR16Sfloat, size);
+  const auto a = c_view(first), b = c_view(second);
+  std::array<double, 2> confidence{};
+  for (const CorrelationKind kind : {CorrelationKind::kPhase, CorrelationKind::kCross}) {
+    const CorrelationOptions options{.size = size,
+                                     .first = Format::kRGBA8Srgb,
+                                     .second = Format::kR16Sfloat,
+                                     .kind = kind,
+                                     .window = CorrelationWindow::kNone,
+                                     .refinement = PeakRefinement::kParabola,
+                                     .floor = 1e-4F};
+    auto correlator = cpu::Correlator::create(options);
+    ASSERT_TRUE(correlator) << correlator.error().text();
+    const auto expected = correlator->estimate(first.view(), second.view());
+    ASSERT_TRUE(expected) << expected.error().text();
+    PaddedImage surface(Format::kR32Sfloat, size), actual(Format::kR32Sfloat, size);
+    ASSERT_TRUE(correlator->correlate(first.view(), second.view(), surface.view()));
+    onepass_shift shift{};
+    const auto to = c_view(actual.view());
+    ASSERT_EQ(client_shift(&a, &b, static_cast<uint32_t>(kind), &shift, &to, &error_), ONEPASS_OK) << error_.message;
+    EXPECT_EQ(shift.x, expected->x);
+    EXPECT_EQ(shift.y, expected->y);
+    EXPECT_EQ(shift.confidence, expected->confidence);
+    EXPECT_EQ(actual.bytes(), surface.bytes());
+    confidence[static_cast<size_t>(kind)] = shift.confidence;
+  }
+  if (size.width > 8 && size.height > 8) {
+    EXPECT_NE(confidence[0], confidence[1]) << "two kinds";
+  }
+}
+
+TEST_F(CApi, DeconvolutionsHaveTheBitsOfCpp) {
+  const Extent size{8 + random_.below(60), 8 + random_.below(60)};
+  auto source = random_image(Format::kRGBA8Unorm, size);
+  auto kernel = random_image(Format::kR8Unorm, {3, 4});
+  const auto from = c_view(source), weights = c_view(kernel);
+  for (const DeconvolutionMethod method : {DeconvolutionMethod::kWiener, DeconvolutionMethod::kRichardsonLucy}) {
+    const bool wiener = method == DeconvolutionMethod::kWiener;
+    const DeconvolutionOptions options{.size = size,
+                                       .source = Format::kRGBA8Unorm,
+                                       .target = Format::kRGBA16Sfloat,
+                                       .kernel_size = {3, 4},
+                                       .kernel = Format::kR8Unorm,
+                                       .kernel_origin = Offset{1, 0},
+                                       .method = method,
+                                       .edges = wiener ? DeconvolutionEdges::kTaper : DeconvolutionEdges::kAuto,
+                                       .noise = 0.05F,
+                                       .prior = WienerPrior::kLaplacian,
+                                       .iterations = 3};
+    PaddedImage expected(options.target, size), actual(options.target, size);
+    auto deconvolver = cpu::Deconvolver::create(options);
+    ASSERT_TRUE(deconvolver) << deconvolver.error().text();
+    ASSERT_TRUE(deconvolver->set_kernel(kernel.view()));
+    ASSERT_TRUE(deconvolver->deconvolve(source.view(), expected.view()));
+    const auto to = c_view(actual.view());
+    ASSERT_EQ(client_deconvolve(&from, &weights, static_cast<uint32_t>(method), &to, &error_), ONEPASS_OK)
+        << error_.message;
+    EXPECT_EQ(actual.bytes(), expected.bytes());
+  }
+}
+
+TEST_F(CApi, FramesHaveTheBitsOfCpp) {
+  const Extent size = random_size();
+  const FrameToneMapOptions options{
+      .meter = {.size = size, .slices = 2, .source = Format::kRGBA16Sfloat, .metering = Metering::kCentreWeighted},
+      .tone = {.size = size,
+               .slices = 2,
+               .source = Format::kRGBA16Sfloat,
+               .target = Format::kRGBA8Srgb,
+               .tone_operator = ToneOperator::kAcesHill}};
+  auto frames = cpu::FrameToneMap::create(options);
+  ASSERT_TRUE(frames) << frames.error().text();
+  std::array<MeterResult, 2> expected{};
+  std::array<onepass_meter_result, 2> actual{};
+  for (int i = 0; i < 3; ++i) {  // the second is mapped with what the first led to
+    auto source = random_image(Format::kRGBA16Sfloat, size, 2);
+    PaddedImage picture(Format::kRGBA8Srgb, size, 2), made(Format::kRGBA8Srgb, size, 2);
+    ASSERT_TRUE(frames->process(source.view(), picture.view(), expected, {.seconds = 0.1F, .cut = i == 0}));
+    const auto from = c_view(source);
+    const auto to = c_view(made.view());
+    const onepass_meter_frame frame{0.1F, i == 0 ? 1U : 0U};
+    ASSERT_EQ(client_frame(&from, &to, actual.data(), 2, &frame, &error_), ONEPASS_OK) << error_.message;
+    EXPECT_EQ(std::memcmp(actual.data(), expected.data(), sizeof actual), 0) << i;
+    EXPECT_EQ(made.bytes(), picture.bytes()) << i;
+  }
+}
+
+TEST_F(CApi, LocalExposureHasTheBitsOfCpp) {
+  ToneMapOptions options{.size = {40 + random_.below(40), 40 + random_.below(40)},
+                         .source = Format::kRGBA16Sfloat,
+                         .target = Format::kRGBA16Sfloat};
+  auto source = random_image(options.source, options.size);
+  PaddedImage without(options.target, options.size), expected(options.target, options.size),
+      actual(options.target, options.size);
+  auto plain = cpu::ToneMap::create(options);
+  ASSERT_TRUE(plain && plain->apply(source.view(), without.view()));
+  options.local = {.highlights = 0.6F, .shadows = 0.7F, .detail = 1.25F, .grey = 0.2F, .region = 0.25F};
+  auto map = cpu::ToneMap::create(options);
+  ASSERT_TRUE(map && map->apply(source.view(), expected.view()));
+  const auto from = c_view(source);
+  const auto to = c_view(actual.view());
+  ASSERT_EQ(client_local_tone_map(&from, &to, &error_), ONEPASS_OK) << error_.message;
+  EXPECT_EQ(actual.bytes(), expected.bytes());
+  EXPECT_NE(actual.bytes(), without.bytes());
+}
+
+// ---- Versions that meet
+
+// A program built before local exposure: its struct ends where that begins, and what follows is memory of its own.
+TEST_F(CApi, ToneMapOptionsOfAnOlderProgram) {
+  constexpr size_t kOlder = 80;
+  struct Memory {
+    alignas(onepass_tone_map_options) std::array<unsigned char, sizeof(onepass_tone_map_options)> bytes;
+  } memory;
+  std::memset(&memory, 0xEE, sizeof memory);
+  auto* options = reinterpret_cast<onepass_tone_map_options*>(memory.bytes.data());
+  onepass_tone_map_options_init(options, kOlder);
+  EXPECT_EQ(options->struct_size, kOlder);
+  for (size_t i = kOlder; i < memory.bytes.size(); ++i) ASSERT_EQ(memory.bytes[i], 0xEE) << i;
+  options->size = {7, 5};
+  options->source = ONEPASS_FORMAT_R16G16B16A16_SFLOAT;
+  options->target = ONEPASS_FORMAT_R8G8B8A8_SRGB;
+  onepass_cpu_tone_map* map = nullptr;
+  ASSERT_EQ(onepass_cpu_tone_map_create(options, nullptr, &map, &error_), ONEPASS_OK) << error_.message;
+  auto source = random_image(Format::kRGBA16Sfloat, {7, 5});
+  PaddedImage expected(Format::kRGBA8Srgb, {7, 5}), actual(Format::kRGBA8Srgb, {7, 5});
+  auto same = cpu::ToneMap::create({.size = {7, 5}, .source = Format::kRGBA16Sfloat, .target = Format::kRGBA8Srgb});
+  ASSERT_TRUE(same && same->apply(source.view(), expected.view()));
+  const auto from = c_view(source);
+  const auto to = c_view(actual.view());
+  EXPECT_EQ(onepass_cpu_tone_map_apply(map, &from, &to, 1, &error_), ONEPASS_OK) << error_.message;
+  EXPECT_EQ(actual.bytes(), expected.bytes());
+  onepass_cpu_tone_map_destroy(map);
+  for (const size_t none : {kOlder - 8, kOlder - 4, kOlder + 4, kOlder + 8, sizeof(onepass_tone_map_options) - 4}) {
+    options->struct_size = none;
+    expect_failure(ONEPASS_INVALID_ARGUMENT, "options.struct_size",
+                   [&](onepass_error* e) { return onepass_cpu_tone_map_create(options, nullptr, &map, e); });
+  }
+}
+
+// ---- Mistakes
+
+TEST_F(CApi, CorrelatorsAndDeconvolversAnswerNullAndBadSizes) {
+  expect_guarded_create<onepass_correlation_options, onepass_cpu_correlator>(onepass_correlation_options_init,
+                                                                             onepass_cpu_correlator_create, "first");
+  expect_guarded_create<onepass_deconvolution_options, onepass_cpu_deconvolver>(onepass_deconvolution_options_init,
+                                                                                onepass_cpu_deconvolver_create);
+  onepass_cpu_correlator_destroy(nullptr);
+  onepass_cpu_deconvolver_destroy(nullptr);
+  onepass_cpu_frame_tone_map_destroy(nullptr);
+}
+
+TEST_F(CApi, EnumerationsOfCorrelationsAndDeconvolutionsAreChecked) {
+  onepass_correlation_options c;
+  onepass_correlation_options_init(&c, sizeof c);
+  c.size = {16, 16};
+  c.first = ONEPASS_FORMAT_R8_UNORM;
+  using C = onepass_correlation_options;
+  expect_checked_enums<C, onepass_cpu_correlator>(
+      c, onepass_cpu_correlator_create,
+      {offsetof(C, first), offsetof(C, second), offsetof(C, kind), offsetof(C, window), offsetof(C, refinement)});
+  onepass_deconvolution_options d;
+  onepass_deconvolution_options_init(&d, sizeof d);
+  d.size = {16, 16};
+  d.kernel_size = {3, 3};
+  d.source = d.kernel = ONEPASS_FORMAT_R8_UNORM;
+  using D = onepass_deconvolution_options;
+  expect_checked_enums<D, onepass_cpu_deconvolver>(
+      d, onepass_cpu_deconvolver_create,
+      {offsetof(D, source), offsetof(D, target), offsetof(D, kernel), offsetof(D, kernel_channels), offsetof(D, alpha),
+       offsetof(D, method), offsetof(D, edges), offsetof(D, prior), offsetof(D, reserved)});
+}
+
+TEST_F(CApi, CorrelatorsAndDeconvolversAnswerMistakes) {
+  auto image = random_image(Format::kR32Sfloat, {16, 8});
+  const auto from = c_view(image);
+  const auto to = c_view(image.view());
+  onepass_shift shift{};
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "shift: null",
+                 [&](onepass_error* e) { return client_shift(&from, &from, 0, nullptr, nullptr, e); });
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "kind",
+                 [&](onepass_error* e) { return client_shift(&from, &from, 2, &shift, nullptr, e); });
+  reinterpret_cast<float*>(image.view().row(3))[5] = std::numeric_limits<float>::infinity();
+  expect_failure(ONEPASS_BAD_DATA, "(5, 3)",
+                 [&](onepass_error* e) { return client_shift(&from, &from, 0, &shift, nullptr, e); });
+  EXPECT_EQ(shift.confidence, 0) << "written on success only";
+
+  PaddedImage black(Format::kR8Unorm, {3, 3});
+  std::memset(black.view().data, 0, black.bytes().size());
+  const auto kernel = c_view(black);
+  expect_failure(ONEPASS_BAD_DATA, "", [&](onepass_error* e) { return client_deconvolve(&from, &kernel, 0, &to, e); });
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "method",
+                 [&](onepass_error* e) { return client_deconvolve(&from, &kernel, 2, &to, e); });
+  onepass_deconvolution_options options;
+  onepass_deconvolution_options_init(&options, sizeof options);
+  options.size = {16, 8};
+  options.kernel_size = {3, 3};
+  options.source = ONEPASS_FORMAT_R32_SFLOAT;
+  options.kernel = ONEPASS_FORMAT_R8_UNORM;
+  options.noise = -1;
+  onepass_cpu_deconvolver* deconvolver = nullptr;
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "noise: -1",
+                 [&](onepass_error* e) { return onepass_cpu_deconvolver_create(&options, nullptr, &deconvolver, e); });
+  options.noise = 0;
+  ASSERT_EQ(onepass_cpu_deconvolver_create(&options, nullptr, &deconvolver, &error_), ONEPASS_OK) << error_.message;
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "kernel",
+                 [&](onepass_error* e) { return onepass_cpu_deconvolver_deconvolve(deconvolver, &from, &to, e); });
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "kernel: null",
+                 [&](onepass_error* e) { return onepass_cpu_deconvolver_set_kernel(deconvolver, nullptr, e); });
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "source: null",
+                 [&](onepass_error* e) { return onepass_cpu_deconvolver_deconvolve(deconvolver, nullptr, &to, e); });
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "deconvolver: null",
+                 [&](onepass_error* e) { return onepass_cpu_deconvolver_deconvolve(nullptr, &from, &to, e); });
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "deconvolver: null",
+                 [&](onepass_error* e) { return onepass_cpu_deconvolver_set_kernel(nullptr, &kernel, e); });
+  onepass_cpu_deconvolver_destroy(deconvolver);
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "correlator: null",
+                 [&](onepass_error* e) { return onepass_cpu_correlator_estimate(nullptr, &from, &from, &shift, e); });
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "correlator: null",
+                 [&](onepass_error* e) { return onepass_cpu_correlator_correlate(nullptr, &from, &from, &to, e); });
+}
+
+TEST_F(CApi, FramesAnswerMistakes) {
+  onepass_meter_options meter;
+  onepass_tone_map_options tone;
+  onepass_meter_options_init(&meter, sizeof meter);
+  onepass_tone_map_options_init(&tone, sizeof tone);
+  meter.size = tone.size = {8, 8};
+  meter.source = tone.source = tone.target = ONEPASS_FORMAT_R8G8B8A8_UNORM;
+  onepass_cpu_frame_tone_map* frames = nullptr;
+  const auto create = [&](onepass_error* e) {
+    return onepass_cpu_frame_tone_map_create(&meter, &tone, nullptr, &frames, e);
+  };
+  ASSERT_EQ(create(&error_), ONEPASS_OK) << error_.message;
+  auto image = random_image(Format::kRGBA8Unorm, {8, 8});
+  const auto from = c_view(image);
+  const auto to = c_view(image.view());
+  onepass_meter_result result{};
+  EXPECT_EQ(onepass_cpu_frame_tone_map_process(frames, &from, &to, &result, 1, nullptr, nullptr, &error_), ONEPASS_OK);
+  EXPECT_EQ(result.valid, 1U);
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "results: null", [&](onepass_error* e) {
+    return onepass_cpu_frame_tone_map_process(frames, &from, &to, nullptr, 1, nullptr, nullptr, e);
+  });
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "results", [&](onepass_error* e) {
+    return onepass_cpu_frame_tone_map_process(frames, &from, &to, &result, 2, nullptr, nullptr, e);
+  });
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "source: null", [&](onepass_error* e) {
+    return onepass_cpu_frame_tone_map_process(frames, nullptr, &to, &result, 1, nullptr, nullptr, e);
+  });
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "target: null", [&](onepass_error* e) {
+    return onepass_cpu_frame_tone_map_process(frames, &from, nullptr, &result, 1, nullptr, nullptr, e);
+  });
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "frames: null", [&](onepass_error* e) {
+    return onepass_cpu_frame_tone_map_process(nullptr, &from, &to, &result, 1, nullptr, nullptr, e);
+  });
+  onepass_cpu_frame_tone_map_destroy(frames);
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "meter: null", [&](onepass_error* e) {
+    return onepass_cpu_frame_tone_map_create(nullptr, &tone, nullptr, &frames, e);
+  });
+  EXPECT_EQ(frames, nullptr);
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "tone: null", [&](onepass_error* e) {
+    return onepass_cpu_frame_tone_map_create(&meter, nullptr, nullptr, &frames, e);
+  });
+  tone.local_shadows = 0.5F;
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "tone.local", create);
+  tone.local_shadows = 1;
+  tone.size.width = 9;
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "size: the meter's is 8x8, the tone map's 9x8", create);
+  tone.struct_size = 12;
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "tone.struct_size: 12", create);
+  meter.struct_size = 0;
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "meter.struct_size: 0", create);
+}
+
+}  // namespace
+}  // namespace onepass::testing

@@ -1,0 +1,143 @@
+// c_api_vulkan_test.cpp: frames, correlations and deconvolutions by the C API on a GPU: an answer to every mistake.
+// That they have the bits of C++ is in integration_test.cpp.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "onepass/onepass_vulkan.h"
+#include "onepass/vulkan/frame_tone_map.hpp"
+#include "own_device.hpp"
+#include "technique_rig.hpp"
+
+namespace onepass::testing {
+namespace {
+
+class CApiVulkan : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    own_ = OwnDevice::create(system_loader(), false);
+    ASSERT_NE(own_, nullptr);
+    auto adopted = vulkan::Device::adopt(own_->handles());
+    ASSERT_TRUE(adopted) << adopted.error().text();
+    device_ = std::make_unique<vulkan::Device>(*adopted);
+    const onepass_vulkan_device_handles handles = c_handles(*own_);
+    ASSERT_EQ(onepass_vulkan_device_adopt(&handles, &c_device_, &error_), ONEPASS_OK) << error_.message;
+    commands_ = std::make_unique<OwnDevice::Commands>(*own_);
+    commands_->begin();
+    image_ = std::move(*vulkan::DeviceImage::create(
+        device_->impl(), {.format = Format::kRGBA16Sfloat, .size = kRigSize, .usage = VK_IMAGE_USAGE_SAMPLED_BIT}));
+    buffer_ = std::move(*vulkan::Buffer::create(device_->impl(), 4096, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, false));
+  }
+  void TearDown() override {
+    commands_->end();
+    commands_.reset();
+    image_ = {};
+    buffer_ = {};
+    onepass_vulkan_device_destroy(c_device_);
+    EXPECT_EQ(own_->validation_messages(), 0) << "see above";
+    device_.reset();
+    own_.reset();
+  }
+  /// A code and a message that names what is wrong.
+  void expect_mistake(onepass_code code, const char* words) {
+    EXPECT_EQ(code, ONEPASS_INVALID_ARGUMENT) << words;
+    EXPECT_NE(std::strstr(error_.message, words), nullptr) << "'" << error_.message << "' lacks '" << words << "'";
+  }
+
+  std::unique_ptr<OwnDevice> own_;
+  std::unique_ptr<vulkan::Device> device_;
+  onepass_vulkan_device* c_device_ = nullptr;
+  std::unique_ptr<OwnDevice::Commands> commands_;
+  vulkan::DeviceImage image_;
+  vulkan::Buffer buffer_;
+  onepass_error error_{};
+};
+
+TEST_F(CApiVulkan, FramesAnswerMistakes) {
+  onepass_meter_options meter;
+  onepass_tone_map_options tone;
+  onepass_meter_options_init(&meter, sizeof meter);
+  onepass_tone_map_options_init(&tone, sizeof tone);
+  meter.size = tone.size = {kRigSize.width, kRigSize.height};
+  meter.source = tone.source = ONEPASS_FORMAT_R16G16B16A16_SFLOAT;
+  tone.target = ONEPASS_FORMAT_R8G8B8A8_SRGB;
+  onepass_vulkan_frame_tone_map* frames = nullptr;
+  expect_mistake(onepass_vulkan_frame_tone_map_create(nullptr, &meter, &tone, nullptr, &frames, &error_),
+                 "device: null");
+  expect_mistake(onepass_vulkan_frame_tone_map_create(c_device_, nullptr, &tone, nullptr, &frames, &error_),
+                 "meter: null");
+  expect_mistake(onepass_vulkan_frame_tone_map_create(c_device_, &meter, nullptr, nullptr, &frames, &error_),
+                 "tone: null");
+  onepass_vulkan_frame_tone_map_tuning tuning{};
+  expect_mistake(onepass_vulkan_frame_tone_map_create(c_device_, &meter, &tone, &tuning, &frames, &error_),
+                 "tuning.struct_size: 0");
+  onepass_vulkan_frame_tone_map_tuning_init(&tuning, sizeof tuning);
+  tuning.copies = 1079;
+  expect_mistake(onepass_vulkan_frame_tone_map_create(c_device_, &meter, &tone, &tuning, &frames, &error_),
+                 "copies: 1079");
+  onepass_vulkan_frame_tone_map_tuning_init(&tuning, sizeof tuning);
+  tuning.groups = 7;  // it reaches the plan: scratch memory is a sum a group
+  ASSERT_EQ(onepass_vulkan_frame_tone_map_create(c_device_, &meter, &tone, &tuning, &frames, &error_), ONEPASS_OK);
+  const auto same = vulkan::FrameToneMap::create(
+      *device_,
+      {.meter = {.size = kRigSize, .source = Format::kRGBA16Sfloat},
+       .tone = {.size = kRigSize, .source = Format::kRGBA16Sfloat, .target = Format::kRGBA8Srgb}},
+      {.groups = 7});
+  ASSERT_TRUE(same) << same.error().text();
+  EXPECT_EQ(onepass_vulkan_frame_tone_map_scratch_bytes(frames), same->plan().scratch_bytes);
+  EXPECT_EQ(onepass_vulkan_frame_tone_map_scratch_bytes(nullptr), 0U);
+  onepass_vulkan_frame_tone_map_images images;
+  onepass_vulkan_frame_tone_map_images_init(&images, sizeof images);
+  onepass_vulkan_frame_tone_map_binding* binding = nullptr;
+  expect_mistake(onepass_vulkan_frame_tone_map_bind(frames, &images, &binding, &error_), "source");
+  expect_mistake(onepass_vulkan_frame_tone_map_bind(nullptr, &images, &binding, &error_), "frames: null");
+  images.source = image_.image;
+  images.target = image_.image;
+  images.results = buffer_.buffer;
+  images.results_offset = 8;
+  expect_mistake(onepass_vulkan_frame_tone_map_bind(frames, &images, &binding, &error_), "results_offset: 8");
+  EXPECT_EQ(binding, nullptr);
+  EXPECT_EQ(onepass_vulkan_frame_tone_map_results(nullptr).buffer, static_cast<VkBuffer>(VK_NULL_HANDLE));
+  EXPECT_EQ(onepass_vulkan_frame_tone_map_record(frames, commands_->buffer, nullptr, nullptr),
+            ONEPASS_INVALID_ARGUMENT);
+  EXPECT_EQ(onepass_vulkan_frame_tone_map_record_reset(nullptr, commands_->buffer, nullptr), ONEPASS_INVALID_ARGUMENT);
+  onepass_vulkan_frame_tone_map_destroy(frames);
+}
+
+TEST_F(CApiVulkan, CorrelatorsAnswerMistakes) {
+  onepass_correlation_options options;
+  onepass_correlation_options_init(&options, sizeof options);
+  options.size = {64, 64};
+  options.first = ONEPASS_FORMAT_R16G16B16A16_SFLOAT;
+  onepass_vulkan_correlator* correlator = nullptr;
+  options.floor = 2;
+  expect_mistake(onepass_vulkan_correlator_create(c_device_, &options, nullptr, &correlator, &error_), "floor: 2");
+  options.floor = 0;
+  ASSERT_EQ(onepass_vulkan_correlator_create(c_device_, &options, nullptr, &correlator, &error_), ONEPASS_OK)
+      << error_.message;
+  onepass_vulkan_correlation_plan plan{};
+  expect_mistake(onepass_vulkan_correlator_get_plan(correlator, &plan, &error_), "plan.struct_size: 0");
+  expect_mistake(onepass_vulkan_correlator_get_plan(nullptr, &plan, &error_), "correlator: null");
+  onepass_vulkan_correlation_resources resources;
+  onepass_vulkan_correlation_resources_init(&resources, sizeof resources);
+  onepass_vulkan_correlation_binding* bound = nullptr;
+  expect_mistake(onepass_vulkan_correlator_bind(correlator, &resources, &bound, &error_), "first");
+  resources.struct_size = 3;
+  expect_mistake(onepass_vulkan_correlator_bind(correlator, &resources, &bound, &error_), "resources.struct_size: 3");
+  EXPECT_EQ(onepass_vulkan_correlator_record(correlator, commands_->buffer, nullptr), ONEPASS_INVALID_ARGUMENT);
+  onepass_vulkan_correlator_destroy(correlator);
+}
+
+TEST_F(CApiVulkan, DeconvolversAnswerMistakes) {
+  onepass_deconvolution_options sharp;
+  onepass_deconvolution_options_init(&sharp, sizeof sharp);
+  onepass_vulkan_deconvolver* deconvolver = nullptr;
+  expect_mistake(onepass_vulkan_deconvolver_create(c_device_, &sharp, nullptr, &deconvolver, &error_), "size");
+  expect_mistake(onepass_vulkan_deconvolver_set_kernel(nullptr, nullptr, &error_), "deconvolver: null");
+  EXPECT_EQ(onepass_vulkan_deconvolver_scratch_bytes(nullptr), 0U);
+  EXPECT_EQ(onepass_vulkan_deconvolver_record_kernel(nullptr, commands_->buffer), ONEPASS_INVALID_ARGUMENT);
+  EXPECT_EQ(onepass_vulkan_deconvolver_record(nullptr, commands_->buffer, nullptr), ONEPASS_INVALID_ARGUMENT);
+}
+
+}  // namespace
+}  // namespace onepass::testing

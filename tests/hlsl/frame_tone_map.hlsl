@@ -1,0 +1,80 @@
+// frame_tone_map.hlsl: src/frame_tone_map/frame_tone_map.comp in HLSL.
+#define ONEPASS_HLSL 1
+#include "onepass/prelude.glsl"
+#include "onepass/luminance_params.h"
+#include "onepass/frame_tone_map_params.h"
+
+[[vk::constant_id(0)]] const uint BINS = 2048u;
+[[vk::constant_id(1)]] const uint COPIES = 2u;
+[[vk::constant_id(2)]] const uint METERING = 0u;
+[[vk::constant_id(3)]] const uint STATISTIC = 0u;
+[[vk::constant_id(4)]] const uint MIX = 0u;
+[[vk::constant_id(5)]] const uint MATRIX_MASK = 0u;
+[[vk::constant_id(6)]] const uint CURVE_MASK = 0u;
+[[vk::constant_id(7)]] const uint ROOT_MASK = 0u;
+[[vk::constant_id(8)]] const uint CURVE_COUNT = 1u;
+[[vk::constant_id(9)]] const bool KEEPS_HUE = false;
+[[vk::constant_id(10)]] const bool GUARD_RAIL = false;
+[[vk::constant_id(11)]] const uint SOURCE_CHANNELS = 4u;
+[[vk::constant_id(12)]] const uint TARGET_CHANNELS = 4u;
+[[vk::constant_id(13)]] const uint TARGET_KIND = 0u;
+[[vk::constant_id(14)]] const bool DITHER = false;
+[[vk::constant_id(15)]] const bool FINE = false;
+
+#define TARGET_SRGB false  // curves have the transfer
+#include "vulkan/target_texel.glsl"
+
+[[vk::push_constant]] cbuffer Constants { LuminanceParams pc; };
+[[vk::binding(0)]] Texture2DArray<float4> source;
+[[vk::binding(1)]] Texture2DArray<float4> mask;
+[[vk::binding(2)]] ONEPASS_COHERENT RWStructuredBuffer<uint> onepass_words;
+[[vk::binding(3)]] RWStructuredBuffer<LuminanceResult> onepass_results;
+[[vk::binding(4)]] RWTexture2DArray<float4> target;
+[[vk::binding(5)]] cbuffer Program { FrameProgram frame; };
+[[vk::binding(6)]] StructuredBuffer<float4> cubics;
+
+#define ONEPASS_TONE_PROGRAM frame.program
+#define ONEPASS_TONE_CUBICS(i) cubics[i]
+#define ONEPASS_TONE_MIX MIX
+#define ONEPASS_TONE_MATRIX_MASK MATRIX_MASK
+#define ONEPASS_TONE_CURVE_MASK CURVE_MASK
+#define ONEPASS_TONE_ROOT_MASK ROOT_MASK
+#define ONEPASS_TONE_CURVE_COUNT CURVE_COUNT
+#define ONEPASS_TONE_FINE FINE
+#define ONEPASS_TONE_KEEPS_HUE KEEPS_HUE
+#define ONEPASS_TONE_GUARD_RAIL GUARD_RAIL
+#include "onepass/tone_map.hlsl"
+
+uint2 onepass_frame_size() { return frame.size; }
+
+float onepass_frame_exposure(uint slice) {
+  return frame.exposure * onepass_tone_usable_exposure(onepass_results[slice].exposure);
+}
+
+float4 onepass_load_texel(uint2 texel, uint slice) { return source.Load(int4(texel, slice, 0)); }
+
+float3 onepass_colour_of(float4 texel) { return SOURCE_CHANNELS < 3u ? texel.rrr : texel.rgb; }
+
+uint onepass_load_weight(uint2 texel) {
+  float value = mask.Load(int4(texel, 0, 0)).r;
+  return value > 0.0 ? uint(min(value, 1.0) * 255.0 + 0.5) : 0u;
+}
+
+void onepass_frame_store(uint2 texel, uint slice, float4 loaded, float exposure) {
+  float4 rgba = loaded;
+  if (SOURCE_CHANNELS == 1u) rgba = float4(loaded.rrr, 1.0);
+  if (SOURCE_CHANNELS == 2u) rgba = loaded.rrrg;
+  float4 stored = onepass_tone_map(rgba, exposure);
+  if (DITHER) stored.rgb = onepass_tone_dither(stored.rgb, texel);
+  if (TARGET_KIND == KIND_UNORM) stored = onepass_tone_codes(stored);
+  if (TARGET_CHANNELS == 2u) stored.g = stored.a;
+  target[uint3(texel, slice)] = round_to_target(stored);
+}
+
+#include "onepass/luminance_meter.hlsl"
+
+[numthreads(ONEPASS_LUMINANCE_GROUP, 1, 1)]
+void main(uint3 group : SV_GroupID, uint index : SV_GroupIndex) {
+  onepass_tone_load(index, ONEPASS_LUMINANCE_GROUP);
+  onepass_meter(group, index);  // whose first barrier is also that of the curves
+}
