@@ -407,6 +407,17 @@ def fourier_gpu_tables(results):
         out += ["Techniques and where twiddle factors come from, cold throughput, µs (times the copy):", ""]
         out += table(["", "shared memory, table", "computed", "ping-pong radix 16, table", "computed",
                       "ping-pong radix 2, table", "computed"], techniques)
+    convolutions = {}
+    for row in results.rows:
+        words = row["name"].split("/")
+        if words[:2] == ["convolution", "vulkan"]:
+            convolutions.setdefault(", ".join(words[2:-1]), {})[words[-1]] = row
+    if convolutions:
+        out += ["Convolutions with a kernel that is ready, µs, and in brackets times the transform of the padded image there "
+                "and back, in the same mode:", ""]
+        out += table(["", COLD, ISOLATED, WARM],
+                     [[case] + [cell(found.get(mode)) for mode in ("throughput", "isolated", "warm")]
+                      for case, found in convolutions.items()])
     if creation:
         out += ["`Transform::create`, host, ms:", ""]
         out += table(["", "warm pipeline cache", "made before on the device"], creation)

@@ -59,6 +59,12 @@ constexpr ConvolutionCase kConvolutions[] = {
     {.format = kRGBA32, .size = kHD, .kernel = square(255), .boundary = Boundary::kMirror},
 };
 
+constexpr ConvolutionCase kVulkanConvolutions[] = {
+    {.format = kRGBA32, .channels = 4, .size = kTiny, .kernel = square(15), .boundary = Boundary::kZero},
+    {.format = kRGBA32, .channels = 4, .size = kHD, .kernel = square(255), .boundary = Boundary::kZero},
+    {.format = kRGBA32, .channels = 4, .size = kHD, .kernel = square(255), .boundary = Boundary::kMirror},
+};
+
 constexpr std::initializer_list<Mode> kModes = {Mode::kThroughput, Mode::kIsolated, Mode::kWarm};
 
 void add_vulkan_case(const VulkanCase& one, bool all, std::vector<FourierVulkanBenchmark>& out) {
@@ -143,6 +149,7 @@ std::vector<FourierVulkanBenchmark> fourier_vulkan_benchmarks(bool all) {
 
 std::span<const FourierCase> fourier_cpu_cases() { return kCpuCases; }
 std::span<const ConvolutionCase> convolution_cpu_cases() { return kConvolutions; }
+std::span<const ConvolutionCase> convolution_vulkan_cases() { return kVulkanConvolutions; }
 
 std::string_view work_word(FourierWork work) {
   static constexpr std::array<std::string_view, 7> kWords = {"forward+inverse", "rows_forward", "columns_forward",

@@ -76,6 +76,9 @@ struct ConvolutionCase {
 [[nodiscard]] std::span<const FourierCase> fourier_cpu_cases();
 [[nodiscard]] std::span<const ConvolutionCase> convolution_cpu_cases();
 
+/// And for the Vulkan engine.
+[[nodiscard]] std::span<const ConvolutionCase> convolution_vulkan_cases();
+
 [[nodiscard]] std::string_view work_word(FourierWork work);
 
 /// "1920x1080".

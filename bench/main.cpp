@@ -20,6 +20,7 @@
 //     fourier/vulkan/FORMAT/SIZE/create/TECHNIQUE        (create_again)
 //     fourier/cpu/FORMAT/SIZE[/complex]/forward+inverse/threads:N                             (forward)
 //     convolution/cpu/FORMAT/SIZE/channelsN/kernelSIZE/BOUNDARY/threads:N
+//     convolution/vulkan/FORMAT/SIZE/channelsN/kernelSIZE/BOUNDARY/MODE
 //
 //     fourier/vulkan/rgba32f/1920x1080/forward+inverse/shared_memory/throughput
 //     fourier/vulkan/rgba8/1920x1080/columns_forward/shared_memory_images/throughput
@@ -54,7 +55,8 @@
 // Google Benchmark appends /manual_time. Times are medians: of GPU timestamps, or of a steady clock. Each is taken in
 // turns with a reference on the same images, and the ratio of the two is reported beside it: `x_sol` to speed of light,
 // `x_copy` to a copy of the same bytes on the GPU, `r` to memcpy with the same threads, `x_fftw` to FFTW,
-// `x_read` to a pass that only reads the image, `x_apart` to meter and map one after the other.
+// `x_transform` to a transform of the padded image there and back, `x_read` to a pass that only reads the image,
+// `x_apart` to meter and map one after the other.
 // --benchmark_filter takes a regular expression over the names.
 #include <charconv>
 #include <cstdio>
@@ -65,6 +67,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include "convolution_vulkan_bench.hpp"
 #include "cpu_bench.hpp"
 #include "fourier_cpu_bench.hpp"
 #include "fourier_vulkan_bench.hpp"
@@ -234,6 +237,7 @@ int main(int argc, char** argv) {
     register_vulkan(vulkan_benchmarks(arguments.all), vulkan_runner.get(), report);
     if (vulkan_runner) fourier_runner = std::make_unique<FourierVulkanRunner>(*vulkan_runner);
     register_fourier_vulkan(fourier_vulkan_benchmarks(arguments.all), fourier_runner.get(), report);
+    register_convolution_vulkan(convolution_vulkan_benchmarks(), vulkan_runner.get(), report);
     if (vulkan_runner) light_runner = std::make_unique<LightVulkanRunner>(*vulkan_runner);
     register_light_vulkan(light_vulkan_benchmarks(arguments.all), light_runner.get(), report);
   }
