@@ -48,7 +48,7 @@ TEST(DepthQueryMarch, HitsTheTexelThatTheBaseAloneWouldGive) {
     for (const bool reversed : {false, true}) {
       for (const Extent size : sizes) {
         Random random(seed + rays);
-        const DepthScene scene(size, footprint, reversed, seed);
+        const DepthScene scene(size, footprint, reversed, seed + rays + 1);
         dq::DepthPyramid base = scene.pyramid();
         base.last_level = 0;
         const auto counted = [&](uint64_t& counter) {
@@ -84,7 +84,7 @@ TEST(DepthQueryMarch, HitsTheTexelThatTheBaseAloneWouldGive) {
   std::printf("%u rays, %u hits, %.1f loads a ray, %.1f on the base alone\n", rays, hits,
               static_cast<double>(steps) / rays, static_cast<double>(base_steps) / rays);
   EXPECT_GE(rays, 100000U);
-  EXPECT_GE(hits, rays / 3);
+  EXPECT_GE(hits, rays / 4);  // 35 to 40 % in 40 runs, 0.9 % their standard deviation
   EXPECT_LE(hits, rays - rays / 10);
   EXPECT_LT(steps, base_steps);
 }
@@ -153,7 +153,7 @@ TEST(DepthQueryMarch, HitsTheFirstTexelOnTheExactRay) {
     for (const bool reversed : {false, true}) {
       for (const Extent size : query_sizes()) {
         Random random(seed + rays);
-        const DepthScene scene(size, footprint, reversed, seed);
+        const DepthScene scene(size, footprint, reversed, seed + rays + 1);
         for (int i = 0; i < 100; ++i, ++rays) {
           TestRay ray = random_ray(random);
           if (i % 8 != 0) ray.from.z = reversed ? 0.875F : 0.125F;
@@ -173,6 +173,7 @@ TEST(DepthQueryMarch, HitsTheFirstTexelOnTheExactRay) {
       }
     }
   }
+  std::printf("%u rays, %u hits, %u doubtful\n", rays, hits, doubtful);
   EXPECT_GE(hits, rays / 4);
   EXPECT_LE(doubtful, rays / 10);
 }

@@ -72,7 +72,7 @@ TEST(DepthQueryOcclusion, RectanglesAreNeverHiddenWhereATexelIsVisible) {
   });
   std::printf("%u hidden, %.1f %% found\n", share.hidden, 100 * share.value());
   EXPECT_GE(share.hidden, 10000U);
-  EXPECT_GE(share.value(), 0.70);  // 76 to 79 % in 25 runs
+  EXPECT_GE(share.value(), 0.70);  // 75 to 79 % in 40 runs, 0.7 % their standard deviation
 }
 
 TEST(DepthQueryOcclusion, MostHiddenRectanglesOfALargeImageAreFound) {
@@ -95,7 +95,7 @@ TEST(DepthQueryOcclusion, MostHiddenRectanglesOfALargeImageAreFound) {
     }
     std::printf("%s: %u hidden, %.1f %% found\n", scene.describe().c_str(), share.hidden, 100 * share.value());
     EXPECT_GE(share.hidden, 300U);
-    EXPECT_GE(share.value(), 0.65);  // 70 to 80 % in 25 runs; tight finds most
+    EXPECT_GE(share.value(), 0.58);  // 70 to 82 % in 40 runs, 2.1 % their standard deviation; tight finds most
   }
 }
 
@@ -265,6 +265,7 @@ TEST(DepthQueryOcclusion, AnyReductionSamplerIsAsCarefulAsFourLoads) {
       same += sampled == loaded ? 1 : 0;
     }
   });
+  std::printf("%u queries, %u the same\n", queries, same);
   EXPECT_GE(same, queries / 2);
 }
 
@@ -322,7 +323,7 @@ TEST(DepthQueryOcclusion, BoxesAreNeverHiddenWhereAPointOfThemIsVisible) {
   });
   std::printf("%u hidden, %.1f %% found, %u unknown\n", share.hidden, 100 * share.value(), unknown);
   EXPECT_GE(share.hidden, 1500U);
-  EXPECT_GE(share.value(), 0.6);  // about 69 %
+  EXPECT_GE(share.value(), 0.55);  // 66 to 73 % in 40 runs, 1.7 % their standard deviation
   EXPECT_GE(unknown, 50U);
 }
 
@@ -370,7 +371,7 @@ TEST(DepthQueryOcclusion, SpheresAreNeverHiddenWhereAPointOfThemIsVisible) {
   });
   std::printf("%u hidden, %.1f %% found, %u unknown\n", share.hidden, 100 * share.value(), unknown);
   EXPECT_GE(share.hidden, 1000U);
-  EXPECT_GE(share.value(), 0.6);  // about 69 %
+  EXPECT_GE(share.value(), 0.55);  // 65 to 71 % in 40 runs, 1.6 % their standard deviation
   EXPECT_GE(unknown, 50U);
 }
 
@@ -423,6 +424,7 @@ TEST(DepthQueryOcclusion, CertainlyVisibleIsVisible) {
     }
     EXPECT_FALSE(dq::certainly_visible(scene.pyramid(), scene.load_nearest(), 0, {0, 0}, kNan));
   });
+  std::printf("%u visible, %u found\n", visible, found);
   EXPECT_GE(found, visible / 2);
 }
 

@@ -151,6 +151,7 @@ TEST_F(VulkanDepthQuery, RectanglesAreThoseOfTheTwin) {
     }
   });
   std::printf("%u sampled, %u of them the same as loaded\n", sampled, same_as_loaded);
+  std::printf("%u occluded\n", occluded);
   EXPECT_GE(occluded, 1500U);
   EXPECT_GE(same_as_loaded, sampled / 2);
 }
@@ -207,6 +208,7 @@ TEST_F(VulkanDepthQuery, BoxesAreThoseOfTheTwin) {
       occluded += hidden ? 1 : 0;
     }
   });
+  std::printf("%u occluded\n", occluded);
   EXPECT_GE(occluded, 100U);
 }
 
@@ -234,6 +236,7 @@ TEST_F(VulkanDepthQuery, SpheresAreThoseOfTheTwin) {
       occluded += hidden ? 1 : 0;
     }
   });
+  std::printf("%u occluded\n", occluded);
   EXPECT_GE(occluded, 50U);
 }
 
@@ -268,8 +271,9 @@ TEST_F(VulkanDepthQuery, RaysHitWhatThoseOfTheTwinHit) {
       differ += same ? 0 : 1;
     }
   });
+  std::printf("%u rays, %u hits\n", rays, hits);
   EXPECT_GE(rays, 100000U);
-  EXPECT_GE(hits, rays / 4);
+  EXPECT_GE(hits, rays / 8);  // 32 to 41 % in 6 runs, 3 % their standard deviation: 16 scenes
   if (test_device().info().software) {
     EXPECT_EQ(differ, 0U);
   } else {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <random>
 
 namespace onepass::testing {
 namespace {
@@ -57,6 +58,13 @@ const vulkan::Device& test_device() {
 }
 
 int validation_messages() { return message_count; }
+
+Sample::Sample() : seed_(std::random_device()()), random_(seed_) { std::printf("seed %u\n", seed_); }
+
+bool Sample::takes(uint32_t odds) {
+  const bool drawn = random_.below(odds) == 0;  // drawn whatever the device is, so that a seed says the same on all
+  return drawn || full_run() || !test_device().info().software;
+}
 
 Tolerance gpu_tolerance(const PyramidOptions& options, const vulkan::PyramidTuning& tuning) {
   const bool mean = options.reduction == Reduction::kMean;

@@ -33,6 +33,20 @@ class VulkanTest : public ::testing::Test {
 /// What the contract gives a GPU: one code, 4 ULP.
 Tolerance gpu_tolerance(const PyramidOptions& options, const vulkan::PyramidTuning& tuning);
 
+/// Which of many cases to try. Software Vulkan compiles a pipeline in a second or two: there a few are drawn, by a seed
+/// that is printed; on a GPU, and in full runs, every case is tried.
+class Sample {
+ public:
+  Sample();
+  /// True for one case in `odds`.
+  bool takes(uint32_t odds);
+  [[nodiscard]] uint32_t seed() const { return seed_; }
+
+ private:
+  uint32_t seed_;
+  Random random_;
+};
+
 /// A pyramid with device images of its own.
 class GpuPyramid {
  public:
