@@ -96,7 +96,10 @@ TEST(CpuLocalExposure, EverySourceFormat) {
 
 TEST(CpuLocalExposure, ConstantImages) {
   // Within ten stops of grey, beyond which nothing moves further. Metered, a constant image is grey, and grey stays.
-  for (const float value : {0.001F, 0.18F, 0.7F, 1.0F, 1.4142135F, 40.0F, 150.0F}) {
+  std::vector<float> values = {0.001F, 0.18F, 0.7F, 1.0F, 1.4142135F, 40.0F, 150.0F};
+  Random random(44);
+  for (int i = 0; i < 200; ++i) values.push_back(std::exp2(random.between(-9, 7)));
+  for (const float value : values) {
     const ToneMapOptions options = plain({100, 60}, {.highlights = 0.5F, .shadows = 0.5F, .detail = 2.0F});
     const PaddedImage source = grey_image(options.size, [&](uint32_t, uint32_t) { return std::log2(double{value}); });
     MeterResult metered;

@@ -21,8 +21,8 @@ groupshared uint s_local_between[ONEPASS_LOCAL_BINS * ONEPASS_LOCAL_COPIES];
 groupshared float s_local_offsets[ONEPASS_LOCAL_BINS];
 groupshared uint s_local_last[9];  // which of the regions about this one, and itself, are complete
 
-/// a * b / ONEPASS_LOCAL_ONE, rounded down, of weights whose sum is that: the product has up to 36 bits.
-uint onepass_local_product(uint a, uint b) { return (a * (b >> 10u) + (a * (b & 1023u) >> 10u)) >> 9u; }
+/// a * b / ONEPASS_LOCAL_ONE, rounded to nearest, of weights whose sum is that: the product has up to 38 bits.
+uint onepass_local_product(uint a, uint b) { return (a * (b >> 10u) + (a * (b & 1023u) >> 10u) + 512u) >> 10u; }
 
 void onepass_local_share_out(float3 c, bool counts, uint copy) {
   LocalPlace place = onepass_local_place(c);

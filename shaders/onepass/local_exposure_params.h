@@ -13,12 +13,12 @@ using uint = uint32_t;
 #define ONEPASS_LOCAL_LOW -21      // node n is at log2 luminance n + ONEPASS_LOCAL_LOW + 1/2
 #define ONEPASS_LOCAL_LEAST 9.5367431640625e-7  // luminances count as within 2^-20 and 2^20: half a stop from the outer nodes
 #define ONEPASS_LOCAL_MOST 1048575.9375
-#define ONEPASS_LOCAL_ONE 524288   // the weight of a texel, shared out to two nodes
+#define ONEPASS_LOCAL_ONE 1048576  // the weight of a texel, shared out to two nodes
 #define ONEPASS_LOCAL_STOPS 10.0   // from grey: what is farther moves as far as this does
 #define ONEPASS_LOCAL_TILE 16      // regions are multiples of it wide
 #define ONEPASS_LOCAL_MOST_SIDE 256
 #define ONEPASS_LOCAL_GROUP 256    // invocations of a workgroup, which owns a region
-#define ONEPASS_LOCAL_COPIES 32    // of a group's nodes: 2048 texels of a region of 256x256 have the same, 2^30 at most
+#define ONEPASS_LOCAL_COPIES 32    // of a group's nodes: 2048 texels of a region of 256x256 have the same, 2^31 at most
 
 // The constants of the dispatch that makes the grid.
 struct LocalGridParams {

@@ -170,7 +170,7 @@ void ToneMap::Impl::sum_regions(const ImageView& source, uint32_t slice, uint32_
           const uint32_t above = s.weights[i];
           const uint32_t below = ONEPASS_LOCAL_ONE - above;
           sums[s.nodes[i]].weight += below;
-          sums[s.nodes[i]].between += uint64_t{below} * above / ONEPASS_LOCAL_ONE;
+          sums[s.nodes[i]].between += (uint64_t{below} * above + ONEPASS_LOCAL_ONE / 2) / ONEPASS_LOCAL_ONE;
           sums[s.nodes[i] + 1].weight += above;
         }
       }
