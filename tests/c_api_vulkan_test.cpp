@@ -26,12 +26,15 @@ class CApiVulkan : public ::testing::Test {
     commands_->begin();
     image_ = std::move(*vulkan::DeviceImage::create(
         device_->impl(), {.format = Format::kRGBA16Sfloat, .size = kRigSize, .usage = VK_IMAGE_USAGE_SAMPLED_BIT}));
+    picture_ = std::move(*vulkan::DeviceImage::create(
+        device_->impl(), {.format = Format::kRGBA8Srgb, .size = kRigSize, .usage = VK_IMAGE_USAGE_STORAGE_BIT}));
     buffer_ = std::move(*vulkan::Buffer::create(device_->impl(), 4096, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, false));
   }
   void TearDown() override {
     commands_->end();
     commands_.reset();
     image_ = {};
+    picture_ = {};
     buffer_ = {};
     onepass_vulkan_device_destroy(c_device_);
     EXPECT_EQ(own_->validation_messages(), 0) << "see above";
@@ -48,7 +51,7 @@ class CApiVulkan : public ::testing::Test {
   std::unique_ptr<vulkan::Device> device_;
   onepass_vulkan_device* c_device_ = nullptr;
   std::unique_ptr<OwnDevice::Commands> commands_;
-  vulkan::DeviceImage image_;
+  vulkan::DeviceImage image_, picture_;
   vulkan::Buffer buffer_;
   onepass_error error_{};
 };
@@ -92,7 +95,7 @@ TEST_F(CApiVulkan, FramesAnswerMistakes) {
   expect_mistake(onepass_vulkan_frame_tone_map_bind(frames, &images, &binding, &error_), "source");
   expect_mistake(onepass_vulkan_frame_tone_map_bind(nullptr, &images, &binding, &error_), "frames: null");
   images.source = image_.image;
-  images.target = image_.image;
+  images.target = picture_.image;
   images.results = buffer_.buffer;
   images.results_offset = 8;
   expect_mistake(onepass_vulkan_frame_tone_map_bind(frames, &images, &binding, &error_), "results_offset: 8");

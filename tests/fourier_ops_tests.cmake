@@ -21,9 +21,3 @@ if(TARGET onepass_cli)
   target_compile_definitions(cli_fourier_test PRIVATE ONEPASS_PROGRAM="$<TARGET_FILE:onepass_cli>")
   add_dependencies(cli_fourier_test onepass_cli)
 endif()
-
-# The text of the gain is C++ in the library; here it is GLSL.
-add_test(NAME fourier_filter_header COMMAND ${GLSLANG_VALIDATOR} -V --target-env vulkan1.2
-  -I${PROJECT_SOURCE_DIR}/shaders ${CMAKE_CURRENT_LIST_DIR}/fourier_filter_header.comp
-  -o ${CMAKE_CURRENT_BINARY_DIR}/fourier_filter_header.spv)
-set_tests_properties(fourier_filter_header PROPERTIES LABELS unit)

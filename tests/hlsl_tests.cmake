@@ -197,6 +197,7 @@ onepass_add_sample(fourier)
 onepass_add_sample(fourier LENGTH=240u LANES=16u LINES=8u PASSES=2u RADIX_0=16u RADIX_1=15u RADIX_2=1u)
 onepass_add_sample(fourier LENGTH=490u LANES=49u LINES=4u PASSES=3u RADIX_0=7u RADIX_1=7u RADIX_2=10u)
 onepass_add_sample(fourier LENGTH=108u LANES=12u LINES=16u PASSES=2u RADIX_0=12u RADIX_1=9u RADIX_2=1u)
+onepass_add_sample(fourier_filter)
 onepass_add_sample(luminance)
 onepass_add_sample(tone_map)
 

@@ -10,6 +10,8 @@
 #include <random>
 #include <sstream>
 
+#include "onepass/fourier_filter.hpp"
+#include "onepass/fourier_filter_params.h"
 #include "onepass/luminance_params.h"
 #include "onepass/shader_setup.h"
 #include "onepass/tile_reduction_params.h"
@@ -394,6 +396,52 @@ TEST_F(ShaderHeaders, LinesAreTransformed) {
   }
 }
 
+// A Butterworth band-pass with a notch, by its formula in double.
+TEST_F(ShaderHeaders, SpectraAreFiltered) {
+  constexpr Extent kSize{30, 21};
+  FilterOptions options{.size = kSize,
+                        .source = Format::kR32Sfloat,
+                        .band = FilterBand::kBandPass,
+                        .cutoff = 0.125F,
+                        .upper_cutoff = 0.375F,
+                        .order = 3,
+                        .stop_gain = 0.25F,
+                        .pass_gain = 2,
+                        .notch_count = 1};
+  options.notches[0] = {0.25F, -0.125F, 0.0625F};
+  const auto passed = [&](double ratio) { return 1 / (1 + std::pow(ratio, 2.0 * options.order)); };
+  const auto apart = [](double d) { return d - std::round(d); };
+  std::vector<uint32_t> params(sizeof(FourierFilterParams) / 4);
+  FourierFilterParams made{};
+  make_filter_params(options, made);
+  std::memcpy(params.data(), &made, sizeof made);
+  Random random(11);
+  constexpr uint32_t kWidth = kSize.width / 2 + 1;
+  const std::vector<float> values = random_values(size_t{2} * kWidth * kSize.height, random, 0.5F, 1);
+  for (const SampleKernel& kernel : variants("fourier_filter")) {
+    std::vector<uint32_t> spectrum = words_of(values);
+    ShaderRun run{.code = kernel.code,
+                  .buffers = {{.binding = 0, .words = &params}, {.binding = 1, .words = &spectrum}},
+                  .push = {kSize.width, kSize.height},
+                  .groups = {(kWidth * kSize.height + 63) / 64, 1, 1}};
+    run_shader(run);
+    for (uint32_t i = 0; i < kWidth * kSize.height; ++i) {
+      const double fx = static_cast<double>(i % kWidth) / kSize.width;
+      const double row = static_cast<double>(i / kWidth) / kSize.height;
+      const double fy = row > 0.5 ? row - 1 : row;
+      const double f = std::hypot(fx, fy);
+      const double band = f == 0 ? 0 : passed(std::abs(f * f - 0.125 * 0.375) / (f * 0.25));
+      const double gain = (0.25 + 1.75 * band) *
+                          (1 - passed(std::hypot(apart(fx - 0.25), apart(fy + 0.125)) / 0.0625)) *
+                          (1 - passed(std::hypot(apart(fx + 0.25), apart(fy - 0.125)) / 0.0625));
+      for (uint32_t part = 0; part < 2; ++part) {
+        ASSERT_NEAR(number(spectrum[2 * i + part]), gain * values[2 * i + part], 4e-6)
+            << kernel.name << " " << fx << " " << fy;
+      }
+    }
+  }
+}
+
 TEST_F(ShaderHeaders, LuminanceIsMetered) {
   const Extent size{301, 77};
   Random random(13);
@@ -488,8 +536,8 @@ TEST_F(ShaderHeaders, TextelsAreToneMapped) {
 
 // The pages print the GLSL shader as it is here, and none is longer than 60 lines.
 TEST(ShaderPages, PrintTheShadersThatAreTested) {
-  for (const char* sample :
-       {"pyramid", "custom_reduction", "tile_reduction", "depth_query", "fourier", "luminance", "tone_map"}) {
+  for (const char* sample : {"pyramid", "custom_reduction", "tile_reduction", "depth_query", "fourier",
+                             "fourier_filter", "luminance", "tone_map"}) {
     const std::string page = text_of(std::string(ONEPASS_DOCS) + "/shaders/" + sample + ".md");
     for (const char* language : {"comp", "hlsl"}) {
       const std::string name = std::string(sample) + "." + language;
