@@ -15,6 +15,7 @@
 #include "hwy/foreach_target.h"  // includes this file once a target: first
 
 #include <limits>
+#include <type_traits>
 
 #include "cpu/row_load-inl.hpp"
 #include "image/log2.hpp"
@@ -65,6 +66,11 @@ HWY_INLINE Colours load_colours(const Loader& loader, const typename Loader::Sto
   if constexpr (!kColour) {
     const FloatV value = scaled(loader.one.load(group + part * kVector));
     return {value, value, value};
+#if HWY_ARCH_X86 && HWY_TARGET == HWY_AVX3_DL
+  } else if constexpr (std::is_same_v<Loader, load::LoadF16>) {
+    const auto planes = load::planes_of_halves<true>(_mm512_loadu_si512(group), _mm512_loadu_si512(group + 2 * kLanes));
+    return {FloatV{planes.red}, FloatV{planes.green}, FloatV{planes.blue}};
+#endif
   } else {
     FloatV texels[4];
     if constexpr (kVector == kLanes) {
