@@ -1,6 +1,7 @@
 // cpu_luminance_test.cpp: the plan and the CPU engine of meters: every format, metering, range and awkward size against
 // the oracle, published values, pixels that are no numbers, counters that would overflow, adaptation, errors.
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
