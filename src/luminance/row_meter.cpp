@@ -231,7 +231,7 @@ HWY_INLINE IntV truncate(FloatV v) {
   return IntV{_mm512_cvttps_epi32(v.raw)};
 #elif HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
   return IntV{_mm256_cvttps_epi32(v.raw)};
-#elif HWY_ARCH_X86
+#elif HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128
   return IntV{_mm_cvttps_epi32(v.raw)};
 #else
   return hn::ConvertTo(Ints(), v);

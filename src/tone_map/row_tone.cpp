@@ -247,7 +247,7 @@ struct OneStage {
 
 /// NaN and negative values become 0.
 HWY_INLINE FloatV positive(FloatV v) {
-#if HWY_ARCH_X86
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
   return hn::Max(v, hn::Zero(Floats()));  // of NaN and another value, that takes the other
 #else
   return hn::IfThenElseZero(hn::Gt(v, hn::Zero(Floats())), v);
@@ -313,7 +313,7 @@ HWY_INLINE WordV word_of(FloatV code) {
   return WordV{_mm512_cvtps_epi32(code.raw)};
 #elif HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
   return WordV{_mm256_cvtps_epi32(code.raw)};
-#elif HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
+#elif HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
   return WordV{_mm_cvtps_epi32(code.raw)};
 #else
   return hn::BitCast(Words(), hn::NearestInt(code));
