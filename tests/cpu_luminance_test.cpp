@@ -1,6 +1,7 @@
 // cpu_luminance_test.cpp: the plan and the CPU engine of meters: every format, metering, range and awkward size against
 // the oracle, published values, pixels that are no numbers, counters that would overflow, adaptation, errors.
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -10,6 +11,7 @@
 
 #include "hwy/targets.h"
 #include "image/log2.hpp"
+#include "luminance/bins.hpp"
 #include "luminance_oracle.hpp"
 #include "tbb/global_control.h"
 
@@ -127,6 +129,55 @@ TEST(LuminanceLog2, IsOffByLessThanItSays) {
   EXPECT_EQ(exp2_of(1e30F), kInfinity);
 }
 
+// The guess that vectors make is the bin or the one before it, for every mantissa.
+TEST(LuminanceBins, GuessesAreOffByOneAtMost) {
+  for (uint32_t bits = 0; bits < 1U << 23; ++bits) {
+    const float m = std::bit_cast<float>(bits | 0x3F800000U);
+    const auto exact = static_cast<int>(32 * std::log2(double{m}));
+    ASSERT_EQ(luminance::automatic_bin(m), static_cast<uint32_t>(1024 + exact)) << m;
+    const float product = luminance::kGuess[2] * m;
+    const float slope = (product + luminance::kGuess[1]) * m;
+    const auto guess = static_cast<int>(slope + luminance::kGuess[0]);
+    ASSERT_TRUE(guess >= 0 && guess < 32 && (guess == exact || guess == exact - 1)) << m << " " << guess;
+  }
+}
+
+// The first float of each bin, the last one and one between them; also where a NaN makes the engine look at each pixel.
+TEST(CpuLuminance, AutomaticBinsAreExactOnEveryTarget) {
+  const auto first_of = [](int bin) {
+    const double edge = std::exp2(bin / 32.0);
+    const auto nearest = static_cast<float>(edge);
+    return double{nearest} < edge ? std::nextafter(nearest, kInfinity) : nearest;
+  };
+  for (const bool spoiled : {false, true}) {
+    for (int low = -1024; low < 1024; low += 256) {
+      std::vector<float> row;
+      for (int bin = low; bin < low + 256; ++bin) {
+        const float begin = first_of(bin);
+        const float last = std::nextafter(first_of(bin + 1), 0.0F);
+        row.insert(row.end(), {begin, last, begin + (last - begin) / 2});
+      }
+      if (low == -1024) row.insert(row.end(), {0x1p-40F, 0x1p-140F});
+      if (low == 768) row.insert(row.end(), {0x1p32F, std::numeric_limits<float>::max()});
+      for (size_t i = 0; spoiled && i < row.size(); i += 100) row.insert(row.begin() + static_cast<ptrdiff_t>(i), kNan);
+      hwy::SetSupportedTargetsForTest(0);
+      for (int64_t rest = hwy::SupportedTargets(); rest != 0; rest &= rest - 1) {
+        hwy::SetSupportedTargetsForTest(rest & -rest);
+        hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+        const MeterResult result = measure_row(row);
+        EXPECT_EQ(result.histogram_low, static_cast<float>(low) / 32);
+        for (int i = 0; i < 256; ++i) {
+          const uint64_t more = (low == -1024 && i == 0) || (low == 768 && i == 255) ? 2 : 0;
+          ASSERT_EQ(result.histogram[static_cast<size_t>(i)], 3 + more)
+              << hwy::TargetName(rest & -rest) << " bin " << low + i << " spoiled " << spoiled;
+        }
+        hwy::SetSupportedTargetsForTest(0);
+      }
+      hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    }
+  }
+}
+
 TEST(CpuLuminance, EveryFormatIsRight) {
   Random random(1);
   for (const FormatInfo& info : all_formats()) {
@@ -217,7 +268,11 @@ TEST(CpuLuminance, ThreadsAndTargetsGiveTheSameBits) {
   for (const Format format : {Format::kRGBA32Sfloat, Format::kRGBA16Sfloat, Format::kRGBA8Srgb, Format::kR16Unorm,
                               Format::kRG8Unorm, Format::kRGBA8Unorm}) {
     for (const Metering metering : {Metering::kAverage, Metering::kCentreWeighted}) {
-      const MeterOptions options{.size = {1021, 333}, .source = format, .metering = metering};
+      MeterOptions options{.size = {1021, 333}, .source = format, .metering = metering};
+      if (format == Format::kRGBA8Unorm || (format == Format::kRGBA32Sfloat && metering == Metering::kAverage)) {
+        options.histogram_low = -9;
+        options.histogram_high = 3;
+      }
       PaddedImage source(format, options.size);
       fill_scene(source.view(), random);
       if (format_info(format).type == ChannelType::kFloat) spoil(source.view(), random, 1000);

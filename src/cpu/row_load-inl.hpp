@@ -106,6 +106,38 @@ using LoadF16 = LoadEach<OneF16>;
 
 #if HWY_ARCH_X86 && HWY_TARGET == HWY_AVX3_DL
 
+/// Channels of sixteen texels of halves.
+struct HalfPlanes {
+  __m512 red, green, blue;
+  __m256i alphas;
+  [[nodiscard]] HWY_INLINE __m512 alpha() const { return _mm512_cvtph_ps(alphas); }
+};
+
+/// `kTransposed`: in the order of loads and a transposition of 4x4 channels, 0 4 8 12 1 5 ...; else in their own.
+template <bool kTransposed = false>
+HWY_INLINE HalfPlanes planes_of_halves(__m512i low, __m512i high) {
+  // Of each eight texels, words of two reds, of two greens and so on; then reds and greens of both, blues and alphas.
+  alignas(64) static constexpr uint8_t kOwn[64] = {0, 1, 8,  9,  16, 17, 24, 25, 32, 33, 40, 41, 48, 49, 56, 57,
+                                                   2, 3, 10, 11, 18, 19, 26, 27, 34, 35, 42, 43, 50, 51, 58, 59,
+                                                   4, 5, 12, 13, 20, 21, 28, 29, 36, 37, 44, 45, 52, 53, 60, 61,
+                                                   6, 7, 14, 15, 22, 23, 30, 31, 38, 39, 46, 47, 54, 55, 62, 63};
+  alignas(64) static constexpr uint8_t kFours[64] = {0, 1, 32, 33, 8,  9,  40, 41, 16, 17, 48, 49, 24, 25, 56, 57,
+                                                     2, 3, 34, 35, 10, 11, 42, 43, 18, 19, 50, 51, 26, 27, 58, 59,
+                                                     4, 5, 36, 37, 12, 13, 44, 45, 20, 21, 52, 53, 28, 29, 60, 61,
+                                                     6, 7, 38, 39, 14, 15, 46, 47, 22, 23, 54, 55, 30, 31, 62, 63};
+  const __m512i order = _mm512_load_si512(kTransposed ? kFours : kOwn);
+  const __m512i a = _mm512_permutexvar_epi8(order, low);
+  const __m512i b = _mm512_permutexvar_epi8(order, high);
+  const __m512i own_first = _mm512_setr_epi32(0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23);
+  const __m512i fours_first = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+  const __m512i first = kTransposed ? fours_first : own_first;
+  const __m512i second = _mm512_add_epi32(first, _mm512_set1_epi32(8));
+  const __m512i red_green = _mm512_permutex2var_epi32(a, first, b);
+  const __m512i blue_alpha = _mm512_permutex2var_epi32(a, second, b);
+  return {_mm512_cvtph_ps(_mm512_castsi512_si256(red_green)), _mm512_cvtph_ps(_mm512_extracti64x4_epi64(red_green, 1)),
+          _mm512_cvtph_ps(_mm512_castsi512_si256(blue_alpha)), _mm512_extracti64x4_epi64(blue_alpha, 1)};
+}
+
 /// RGBA codes by a table in registers: the four bytes of a float come from four tables of 256 bytes. Without `kAlpha`,
 /// alphas are not what they should be.
 template <bool kFixed, bool kAlpha = true>

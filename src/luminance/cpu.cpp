@@ -152,7 +152,7 @@ void Meter::Impl::prepare(Scratch& work) const {
   const bool decodes =
       needs_decoding(format_info(options.source)) || options.metering == Metering::kMask || meter_row == nullptr;
   if (decodes) work.decoded.resize(width * 4);
-  work.histogram.resize(luminance::histogram_words(spec.bins));
+  work.histogram.resize(luminance::kHistogramWords);
 }
 
 /// Weights of a row of the rectangle, in the order of lanes.
@@ -203,8 +203,9 @@ const void* Meter::Impl::decode(const std::byte* texels, Scratch& work) const {
 /// 32-bit counts to 64-bit ones, before they could overflow.
 void Meter::Impl::move_counts(Scratch& work) {
   for (size_t i = 0; i < work.counted.size(); ++i) {
-    const uint32_t* copies = work.histogram.data() + i * luminance::kCopies;
-    for (size_t copy = 0; copy < luminance::kCopies; ++copy) work.counted[i] += copies[copy];
+    uint32_t sum = 0;  // of kMostPending pixels at most
+    for (size_t copy = 0; copy < luminance::kCopies; ++copy) sum += work.histogram[copy * luminance::kCopyWords + i];
+    work.counted[i] += sum;
   }
   std::fill(work.histogram.begin(), work.histogram.end(), 0U);
   work.pending = 0;

@@ -12,8 +12,11 @@ namespace onepass::luminance {
 
 inline constexpr size_t kLanes = 16;
 inline constexpr size_t kBlockGroups = 16;  ///< Groups of kLanes pixels that are summed up in floats.
-inline constexpr size_t kCopiesLog2 = 3;
-inline constexpr size_t kCopies = 1U << kCopiesLog2;  ///< Of the histogram: neighbours often share a bin.
+inline constexpr size_t kCopies = 8;        ///< Of the histogram: neighbours often share a bin.
+/// From one copy to the next: the last bin is for what has none. No power of two, so that copies of a bin do not meet
+/// in the cache.
+inline constexpr size_t kCopyWords = ONEPASS_LUMINANCE_FINE_BINS + 16;
+inline constexpr size_t kHistogramWords = kCopies * kCopyWords;
 
 /// Colours and luminances are scaled by this before they are added up: no sum of a block overflows.
 inline constexpr float kSumScale = 0x1p-12F;
@@ -28,6 +31,8 @@ struct MeterRowSpec {
   bool weighted = false;  ///< Weights are given.
   LuminanceParams params{};
   uint32_t bins = 0;  ///< Of the counted histogram.
+
+  [[nodiscard]] bool automatic() const { return bins == ONEPASS_LUMINANCE_FINE_BINS; }
 };
 
 /// What sums over pixels are made of: doubles to which each block adds its floats.
@@ -41,9 +46,6 @@ struct LaneSums {
 
   LaneSums();
 };
-
-/// Words of a histogram's copies: bin i of copy c at [i * kCopies + c]; the last bin is for what has none.
-inline size_t histogram_words(uint32_t bins) { return (size_t{bins} + 1) * kCopies; }
 
 /// Where a pixel's sums are, for the pixel's number modulo 16. Colours go the way that four loads and a transposition
 /// of 4x4 channels take them.

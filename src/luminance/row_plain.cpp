@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "image/log2.hpp"
+#include "luminance/bins.hpp"
 #include "luminance/row_meter.hpp"
 
 namespace onepass::luminance {
@@ -19,6 +20,8 @@ struct BlockSums {
   std::array<float, kLanes> red{}, green{}, blue{}, luminance{}, fraction{}, product;
   BlockSums() { product.fill(1.0F); }
 };
+
+float mantissa_of(uint32_t bits) { return std::bit_cast<float>((bits & 0x7FFFFFU) | 0x3F800000U); }
 
 struct Pixel {
   float red, green, blue;
@@ -35,10 +38,11 @@ bool is_counted_out(const Pixel& pixel, LaneSums& sums) {
   return nan || infinite;
 }
 
-void count_in(const MeterRowSpec& spec, float log2_luminance, size_t lane, uint32_t weight, uint32_t* histogram) {
-  const float place = (log2_luminance - spec.params.bin_low) * spec.params.bin_scale;
-  const auto bin = static_cast<size_t>(std::min(std::max(place, 0.0F), static_cast<float>(spec.bins - 1)));
-  histogram[bin * kCopies + lane % kCopies] += weight;
+/// Of a luminance above 0.
+size_t bin_of(const MeterRowSpec& spec, float luminance) {
+  if (spec.automatic()) return automatic_bin(luminance);
+  const float place = (log2_of(std::max(luminance, kLeast)) - spec.params.bin_low) * spec.params.bin_scale;
+  return static_cast<size_t>(std::min(std::max(place, 0.0F), static_cast<float>(spec.bins - 1)));
 }
 
 void add_pixel(const MeterRowSpec& spec, const Pixel& pixel, uint32_t weight, size_t lane, BlockSums& block,
@@ -68,9 +72,9 @@ void add_pixel(const MeterRowSpec& spec, const Pixel& pixel, uint32_t weight, si
   } else {
     const uint32_t bits = std::bit_cast<uint32_t>(argument);
     sums.log2_whole += static_cast<int64_t>(bits >> 23) - 127;
-    block.product[lane] *= std::bit_cast<float>((bits & 0x7FFFFFU) | 0x3F800000U);
+    block.product[lane] *= mantissa_of(bits);
   }
-  if (y > 0.0F) count_in(spec, log2_of(y), lane, weight, histogram);
+  if (y > 0.0F) histogram[lane % kCopies * kCopyWords + bin_of(spec, y)] += weight;
 }
 
 }  // namespace
@@ -84,6 +88,8 @@ void meter_row_plain(const MeterRowSpec& spec, const void* texels, size_t count,
                      uint32_t* histogram) {
   const auto* channels = static_cast<const float*>(texels);
   const size_t stride = spec.colour ? 4 : 1;
+  std::array<float, kLanes> products;  // of mantissas of the row: a mantissa again after each block
+  products.fill(1.0F);
   for (size_t begin = 0; begin < count; begin += kLanes * kBlockGroups) {
     BlockSums block;
     for (size_t i = begin; i < std::min(count, begin + kLanes * kBlockGroups); ++i) {
@@ -98,10 +104,16 @@ void meter_row_plain(const MeterRowSpec& spec, const void* texels, size_t count,
       sums.green[lane] += static_cast<double>(block.green[lane]);
       sums.blue[lane] += static_cast<double>(block.blue[lane]);
       sums.luminance[lane] += static_cast<double>(block.luminance[lane]);
-      const Log2Parts product = log2_parts(block.product[lane]);
-      sums.log2_whole += product.whole;
-      sums.log2_fraction[lane] += static_cast<double>(spec.weighted ? block.fraction[lane] : product.fraction);
+      sums.log2_fraction[lane] += static_cast<double>(block.fraction[lane]);
+      const uint32_t bits = std::bit_cast<uint32_t>(products[lane] * block.product[lane]);
+      sums.log2_whole += static_cast<int64_t>(bits >> 23) - 127;
+      products[lane] = mantissa_of(bits);
     }
+  }
+  for (size_t lane = 0; lane < kLanes; ++lane) {
+    const Log2Parts product = log2_parts(products[lane]);
+    sums.log2_whole += product.whole;
+    sums.log2_fraction[lane] += static_cast<double>(product.fraction);
   }
 }
 

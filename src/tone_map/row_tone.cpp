@@ -7,6 +7,7 @@
 
 #include <cstring>
 
+#define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tone_map/row_tone.cpp"
 #include "hwy/foreach_target.h"  // includes this file once a target: first
@@ -50,29 +51,27 @@ HWY_INLINE FloatV dot(const Rgb& c, FloatV r, FloatV g, FloatV b) {
 
 // ---- Curves
 
-/// The coefficient of each lane's piece.
-HWY_INLINE FloatV lookup(const std::array<float, kPieces>& table, IntV piece) {
+/// The coefficients of one power, of all pieces.
+struct Table {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-  return FloatV{
-      _mm512_permutex2var_ps(_mm512_load_ps(table.data()), piece.raw, _mm512_load_ps(table.data() + kPieces / 2))};
+  __m512 lower, upper;
+  explicit HWY_INLINE Table(const std::array<float, kPieces>& table)
+      : lower(_mm512_load_ps(table.data())), upper(_mm512_load_ps(table.data() + kPieces / 2)) {}
+  HWY_INLINE FloatV operator[](IntV piece) const { return FloatV{_mm512_permutex2var_ps(lower, piece.raw, upper)}; }
 #else
-  return hn::GatherIndex(Floats(), table.data(), piece);
+  const float* values;
+  explicit HWY_INLINE Table(const std::array<float, kPieces>& table) : values(table.data()) {}
+  HWY_INLINE FloatV operator[](IntV piece) const { return hn::GatherIndex(Floats(), values, piece); }
 #endif
-}
+};
 
-/// The powers from kPower down; a loop would not be unrolled.
-template <size_t kPower>
-HWY_INLINE FloatV horner(const Curve& curve, IntV piece, FloatV z, FloatV value) {
-  value = hn::Add(hn::Mul(value, z), lookup(curve.coefficients[kPower], piece));
-  if constexpr (kPower > 0) {
-    return horner<kPower - 1>(curve, piece, z, value);
-  } else {
-    return value;
-  }
-}
+/// Where an argument is: its piece, and where in it.
+struct Place {
+  IntV piece;
+  FloatV z;
+};
 
-/// As evaluate() of curve.hpp. Negative x counts as 0.
-HWY_INLINE FloatV apply(const Curve& curve, FloatV x) {
+HWY_INLINE Place place_of(const Curve& curve, FloatV x) {
   const Floats d;
   const Ints di;
   const IntV one = hn::Set(di, 0x3F800000);
@@ -80,9 +79,56 @@ HWY_INLINE FloatV apply(const Curve& curve, FloatV x) {
   if (curve.root) s = hn::Sqrt(s);
   const IntV bits = hn::BitCast(di, hn::Add(hn::Mul(s, set(curve.scale)), set(curve.bias)));
   const IntV piece = hn::ShiftRightSame(hn::Sub(bits, one), static_cast<int>(23 - curve.split));
-  const FloatV z = hn::Sub(hn::BitCast(d, hn::Or(hn::And(bits, hn::Set(di, 0x7FFFFF)), one)), set(1.5F));
-  if (curve.fine) return horner<kFineDegree - 1>(curve, piece, z, lookup(curve.coefficients[kFineDegree], piece));
-  return horner<kDegree - 1>(curve, piece, z, lookup(curve.coefficients[kDegree], piece));
+  return {piece, hn::Sub(hn::BitCast(d, hn::OrAnd(one, bits, hn::Set(di, 0x7FFFFF))), set(1.5F))};
+}
+
+/// The powers from kPower down; a loop would not be unrolled.
+template <size_t kPower>
+HWY_INLINE FloatV horner(const Curve& curve, const Place& at, FloatV value) {
+  value = hn::Add(hn::Mul(value, at.z), Table(curve.coefficients[kPower])[at.piece]);
+  if constexpr (kPower > 0) {
+    return horner<kPower - 1>(curve, at, value);
+  } else {
+    return value;
+  }
+}
+
+/// Of three channels in step, which wait for each other's coefficients only once.
+template <size_t kPower>
+HWY_INLINE void horner(const Curve& curve, const Place& r, const Place& g, const Place& b, Rgb& value) {
+  const Table table(curve.coefficients[kPower]);
+  value.r = hn::Add(hn::Mul(value.r, r.z), table[r.piece]);
+  value.g = hn::Add(hn::Mul(value.g, g.z), table[g.piece]);
+  value.b = hn::Add(hn::Mul(value.b, b.z), table[b.piece]);
+  if constexpr (kPower > 0) horner<kPower - 1>(curve, r, g, b, value);
+}
+
+/// As evaluate() of curve.hpp. Negative x counts as 0.
+HWY_INLINE FloatV apply(const Curve& curve, FloatV x) {
+  const Place at = place_of(curve, x);
+  if (curve.fine) return horner<kFineDegree - 1>(curve, at, Table(curve.coefficients[kFineDegree])[at.piece]);
+  return horner<kDegree - 1>(curve, at, Table(curve.coefficients[kDegree])[at.piece]);
+}
+
+HWY_INLINE Rgb apply(const Curve& curve, const Rgb& c) {
+  const Place r = place_of(curve, c.r);
+  const Place g = place_of(curve, c.g);
+  const Place b = place_of(curve, c.b);
+  const Table first(curve.coefficients[curve.fine ? kFineDegree : kDegree]);
+  Rgb value{first[r.piece], first[g.piece], first[b.piece]};
+  if (curve.fine) {
+    static_assert(kFineDegree == kDegree + 2);
+    const Table second(curve.coefficients[kFineDegree - 1]);
+    value.r = hn::Add(hn::Mul(value.r, r.z), second[r.piece]);
+    value.g = hn::Add(hn::Mul(value.g, g.z), second[g.piece]);
+    value.b = hn::Add(hn::Mul(value.b, b.z), second[b.piece]);
+    const Table third(curve.coefficients[kDegree]);
+    value.r = hn::Add(hn::Mul(value.r, r.z), third[r.piece]);
+    value.g = hn::Add(hn::Mul(value.g, g.z), third[g.piece]);
+    value.b = hn::Add(hn::Mul(value.b, b.z), third[b.piece]);
+  }
+  horner<kDegree - 1>(curve, r, g, b, value);
+  return value;
 }
 
 // ---- What mixes channels
@@ -163,10 +209,7 @@ HWY_INLINE Rgb guard(const Program& program, const Rgb& c) {
   return each(c, [&](FloatV v) { return hn::Mul(hn::Add(v, offset), scale); });
 }
 
-HWY_INLINE Rgb run_stage(const Stage& stage, Rgb c) {
-  if (stage.curve) c = each(c, [&](FloatV v) { return apply(*stage.curve, v); });
-  return c;
-}
+HWY_INLINE Rgb run_stage(const Stage& stage, Rgb c) { return stage.curve ? apply(*stage.curve, c) : c; }
 
 HWY_INLINE Rgb clip(const Stage& stage, const Rgb& c) {
   return each(c, [&](FloatV v) { return hn::Min(hn::Max(v, hn::Zero(Floats())), set(stage.top)); });
@@ -203,7 +246,13 @@ struct OneStage {
 // ---- Texels
 
 /// NaN and negative values become 0.
-HWY_INLINE FloatV positive(FloatV v) { return hn::IfThenElseZero(hn::Gt(v, hn::Zero(Floats())), v); }
+HWY_INLINE FloatV positive(FloatV v) {
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+  return hn::Max(v, hn::Zero(Floats()));  // of NaN and another value, that takes the other
+#else
+  return hn::IfThenElseZero(hn::Gt(v, hn::Zero(Floats())), v);
+#endif
+}
 
 /// Less than half a code, from the position: steps of an additive recurrence in two dimensions (Roberts 2018), folded
 /// to a triangle so that it has no jump.
@@ -242,7 +291,10 @@ struct HalfTexels {
     }
     const WordV low = hn::LoadU(du, words);
     const WordV high = hn::LoadU(du, words + lanes);
-#if HWY_TARGET == HWY_SCALAR
+#if HWY_ARCH_X86 && HWY_TARGET == HWY_AVX3_DL
+    const auto planes = cpu::HWY_NAMESPACE::planes_of_halves(low.raw, high.raw);
+    return {{FloatV{planes.red}, FloatV{planes.green}, FloatV{planes.blue}}, FloatV{planes.alpha()}};
+#elif HWY_TARGET == HWY_SCALAR
     const auto half = [](uint32_t bits) { return set(decode_half(static_cast<uint16_t>(bits))); };
     return {{half(low.raw), half(low.raw >> 16), half(high.raw)}, half(high.raw >> 16)};
 #else
@@ -255,7 +307,18 @@ struct HalfTexels {
   }
 };
 
-HWY_INLINE WordV word_of(FloatV code) { return hn::BitCast(Words(), hn::NearestInt(code)); }
+/// Of a code: NearestInt() would look for what no integer holds.
+HWY_INLINE WordV word_of(FloatV code) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  return WordV{_mm512_cvtps_epi32(code.raw)};
+#elif HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+  return WordV{_mm256_cvtps_epi32(code.raw)};
+#elif HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+  return WordV{_mm_cvtps_epi32(code.raw)};
+#else
+  return hn::BitCast(Words(), hn::NearestInt(code));
+#endif
+}
 
 template <class Run, RowStore kStore, class Source>
 void map_row(const RowTone& tone, const uint16_t* halves, float* rgba, size_t texels, uint32_t x, uint32_t y,
