@@ -204,18 +204,26 @@ TEST_F(VulkanLocalExposure, RecordedAgainAndAgainGivesTheSameBits) {
   auto binding = map->bind({.source = live.source.image, .target = live.target.image});
   ASSERT_TRUE(binding);
   PaddedImage source(options.source, options.size, 2);
+  PaddedImage other(options.source, options.size, 2);
   fill_local_scene(source.view(), random);
-  const auto times = [&](int count) {
-    return live.run(source.view(), [&](VkCommandBuffer commands) {
+  fill_local_scene(other.view(), random);
+  const auto times = [&](const PaddedImage& image, const vulkan::ToneMapBinding& with, int count) {
+    return live.run(image.view(), [&](VkCommandBuffer commands) {
       for (int i = 0; i < count; ++i) {
         if (i > 0) Live::compute_barrier(commands);
-        map->record(commands, *binding);
+        map->record(commands, with);
       }
     });
   };
-  const PaddedImage once = times(1);
-  EXPECT_EQ(once.bytes(), times(1).bytes());
-  EXPECT_EQ(once.bytes(), times(3).bytes());
+  const PaddedImage once = times(source, *binding, 1);
+  EXPECT_EQ(once.bytes(), times(source, *binding, 1).bytes());
+  EXPECT_EQ(once.bytes(), times(source, *binding, 3).bytes());
+  // Another image must not find the last one's grid.
+  auto fresh = map->bind({.source = live.source.image, .target = live.target.image});
+  ASSERT_TRUE(fresh);
+  const PaddedImage expected = times(other, *fresh, 1);
+  EXPECT_NE(once.bytes(), expected.bytes());
+  EXPECT_EQ(expected.bytes(), times(other, *binding, 1).bytes());
 }
 
 TEST_F(VulkanLocalExposure, PlanAndErrors) {
