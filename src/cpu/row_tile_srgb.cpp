@@ -6,7 +6,6 @@
 //                r0'g0'b0'a0'r1'g1'b1'a1'...  ->   g0 g1 g0' g1' | ...
 //     lookups    the three bytes of each code's linear light, as vectors of bytes
 //     sums       65536 * (4 bytes) + 256 * (4 bytes) + (4 bytes): one texel of level 1
-#include <array>
 
 #include "cpu/row_kernels.hpp"
 #include "cpu/row_srgb.hpp"
@@ -34,7 +33,11 @@ constexpr float kColorUnit = 0x1p+24F;  ///< A sum of four fixed-point values, w
 constexpr float kAlphaUnit = 4.0F;      ///< The same for codes of alpha.
 
 /// Sixteen texels: red, green, blue in 1/kColorUnit and alpha codes in 1/kAlphaUnit.
-using Texels = std::array<__m512, 4>;
+struct Texels {
+  __m512 channels[4];
+  HWY_INLINE __m512& operator[](size_t c) { return channels[c]; }
+  HWY_INLINE const __m512& operator[](size_t c) const { return channels[c]; }
+};
 
 /// Where texels are in the vectors of level 1: whole shuffles stay within blocks of 16 bytes, and each block gets two
 /// texels of each of two vectors.
