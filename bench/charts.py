@@ -2,7 +2,8 @@
 """charts.py [FOLDER]: charts and tables from the CSV files of onepass-bench; needs only Python 3.
 
 For every FOLDER/*_gpu.csv it draws *_gpu_ratio.svg and *_gpu_cost.svg, for every *_cpu.csv *_cpu_r.svg, and writes the
-tables between the marker comments of FOLDER.md (default: docs/benchmarks and docs/benchmarks.md).
+tables between the marker comments of FOLDER.md (default: docs/benchmarks and docs/benchmarks.md). Files *_fourier.csv and
+*_light.csv are those of runs on a GPU that measured only transforms, or only metering and tone mapping.
 """
 import csv
 import math
@@ -40,6 +41,9 @@ class Results:
         self.path = path
         lines = path.read_text().splitlines()
         self.header = dict(re.findall(r"^# (cpu|gpu|driver|commit|date): (.+)$", "\n".join(lines), re.MULTILINE))
+        # What somebody wrote above the program's own header.
+        own = next((i for i, line in enumerate(lines) if line.startswith("# onepass-bench")), 0)
+        self.remark = " ".join(line.lstrip("# ") for line in lines[:own])
         self.rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
         for row in self.rows:
             for key in ("width", "height", "slices", "bytes", "threads"):
@@ -467,11 +471,61 @@ def cpu_tables(results):
     return [note, ""] + table(head, rows)
 
 
+LIGHT = {"tone_map": "tone map", "local_exposure": "with local exposure", "meter+tone_map": "meter and map",
+         "frame_tone_map": "frame"}
+
+
+def light_tables(results):
+    """Of rows meter/... and tone_map/... and what else is made of the two, of either engine."""
+    gpu = any(row["name"].split("/")[1] == "vulkan" for row in results.rows)
+    meters, maps = {}, {}
+    for row in results.rows:
+        words = row["name"].split("/")
+        if row["mode"] not in (COLD, "repeated"):
+            continue
+        case = ", ".join(words[2:4]).replace("x", "×") + ("" if gpu else f", {words[-1].replace('threads:', '')} threads")
+        case = case.replace(", 1 threads", ", 1 thread")
+        if words[0] == "meter":
+            meters.setdefault(case, {})[words[4]] = row
+        elif words[0] in LIGHT:
+            case += f", {words[4]}"
+            maps.setdefault(case, {})[words[0]] = row
+
+    def cell(row):
+        if not row:
+            return ""
+        time = row["median_us"] if gpu else row["median_us"] / 1000
+        return f"{number_text(time)} ({ratio_text(row['ratio'])})"
+
+    unit = "cold throughput, µs" if gpu else "ms"
+    out = []
+    if meters:
+        kinds = [kind for kind in ("natural", "constant", "random") if any(kind in found for found in meters.values())]
+        out += [f"Metering, {unit}, and in brackets times a pass that only reads the image:", ""]
+        out += table([""] + kinds, [[case] + [cell(found.get(kind)) for kind in kinds] for case, found in meters.items()])
+    if maps:
+        kinds = [kind for kind in LIGHT if any(kind in found for found in maps.values())]
+        reference = "a copy" if gpu else "a memcpy"
+        out += [f"Tone mapping, {unit}, and in brackets times {reference} of the bytes read and written; of frames, times meter "
+                "and map one after the other:" if gpu else
+                f"Tone mapping, {unit}, and in brackets times {reference} of the bytes read and written:", ""]
+        out += table([""] + [LIGHT[kind] for kind in kinds],
+                     [[case] + [cell(found.get(kind)) for kind in kinds] for case, found in maps.items()])
+    return out
+
+
+# What else there is of a GPU, apart from the file of everything.
+PARTS = {"_fourier": "transforms", "_light": "metering and tone mapping"}
+
+
 def describe(results, folder):
     """Draws the charts of one file; returns its part of the page."""
     stem = results.path.stem
-    gpu = stem.endswith("_gpu")
-    if gpu:
+    part = next((words for suffix, words in PARTS.items() if stem.endswith(suffix)), None)
+    gpu = stem.endswith("_gpu") or part is not None
+    if part is not None:
+        charts = []
+    elif gpu:
         charts = [("ratio", "Ratio to speed of light", draw_ratio), ("cost", "Cost against size", draw_cost)]
     else:
         charts = [("r", "Times memcpy", draw_cpu)]
@@ -479,20 +533,24 @@ def describe(results, folder):
     machine = header.get("gpu" if gpu else "cpu", stem)
     host = f"Driver {header.get('driver', '?')}, host {header.get('cpu', '?')}. " if gpu else ""
     made = f"Commit {header.get('commit', '?')}, {header.get('date', '?')}"
-    out = [f"## {machine}", "", f"{host}{made}: [{stem}.csv]({folder.name}/{stem}.csv).", ""]
+    title = f"{machine}: {part}" if part else machine
+    out = [f"## {title}", "", f"{host}{made}: [{stem}.csv]({folder.name}/{stem}.csv).", ""]
+    if results.remark:
+        out += [results.remark, ""]
     for suffix, alternative, draw in charts:
         name = f"{stem}_{suffix}.svg"
         if draw(results, folder / name):
             out += [f"![{alternative}]({folder.name}/{name})", ""]
     if gpu:
-        return out + gpu_tables(results) + fourier_gpu_tables(results)
-    return out + cpu_tables(results) + fourier_cpu_tables(results)
+        pyramids = gpu_tables(results) if part is None else []
+        return out + pyramids + fourier_gpu_tables(results) + light_tables(results)
+    return out + cpu_tables(results) + fourier_cpu_tables(results) + light_tables(results)
 
 
 def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "docs/benchmarks")
     page = folder.with_suffix(".md")
-    files = sorted(folder.glob("*_gpu.csv")) + sorted(folder.glob("*_cpu.csv"))
+    files = [path for suffix in ("_gpu", *PARTS, "_cpu") for path in sorted(folder.glob(f"*{suffix}.csv"))]
     parts = []
     for path in files:
         results = Results(path)
