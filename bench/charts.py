@@ -507,8 +507,7 @@ def light_tables(results):
         kinds = [kind for kind in LIGHT if any(kind in found for found in maps.values())]
         reference = "a copy" if gpu else "a memcpy"
         out += [f"Tone mapping, {unit}, and in brackets times {reference} of the bytes read and written; of frames, times meter "
-                "and map one after the other:" if gpu else
-                f"Tone mapping, {unit}, and in brackets times {reference} of the bytes read and written:", ""]
+                "and map one after the other:", ""]
         out += table([""] + [LIGHT[kind] for kind in kinds],
                      [[case] + [cell(found.get(kind)) for kind in kinds] for case, found in maps.items()])
     return out
