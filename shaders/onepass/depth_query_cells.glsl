@@ -84,8 +84,8 @@ uint2 onepass_axis_texels(float begin, float end, uint size) {
   float count = float(size);
   // Wider by four times what rounding coordinates and products can take away.
   float slack = count * 2.384185791e-7;
-  float first = begin * count - slack;
-  float last = end * count + slack;
+  precise float first = begin * count - slack;  // not fused: the twin in C++ finds the same texels
+  precise float last = end * count + slack;
   // Comparisons are such that NaN takes all.
   return uint2(first > 0.0 ? uint(min(first, count)) : 0u, last < count ? uint(ceil(max(last, 0.0))) : size);
 }
