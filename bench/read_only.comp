@@ -1,7 +1,8 @@
 // read_only.comp: reads every texel of an image once and keeps none: what a tile reduction cannot be faster than.
 //
-// A workgroup of 256 owns 64x64 texels, an invocation four blocks of 2x2, 32 texels apart, all in flight at a time. No
-// barrier. The sum is stored only if it is what no image of this program has, which a compiler cannot know.
+// A workgroup of 256 owns 64x64 texels, an invocation 16 of them, all in flight at a time: of one channel as four blocks of
+// 2x2, else as texels 32 and 8 apart, so that the 32 invocations of a subgroup read 8x4 at a time. No barrier. The sum is
+// stored only if it is what no image of this program has, which a compiler cannot know.
 #version 460
 
 layout(local_size_x = 256) in;
@@ -14,18 +15,25 @@ layout(binding = 0) uniform sampler2DArray source;
 layout(binding = 1) uniform writeonly image2DArray target;
 
 vec4 load_block(uvec2 texel, uint slice) {
-  if (ONE_CHANNEL) return textureGather(source, vec3(vec2(texel + 1u) / vec2(pc.size), slice));
-  uvec2 from = min(texel, pc.size - 1u);
-  uvec2 to = min(texel + 1u, pc.size - 1u);
-  return (texelFetch(source, ivec3(from, slice), 0) + texelFetch(source, ivec3(to.x, from.y, slice), 0)) +
-         (texelFetch(source, ivec3(from.x, to.y, slice), 0) + texelFetch(source, ivec3(to, slice), 0));
+  return textureGather(source, vec3(vec2(texel + 1u) / vec2(pc.size), slice));
+}
+
+vec4 load_texel(uvec2 texel, uint slice) {
+  return texelFetch(source, ivec3(min(texel, pc.size - 1u), slice), 0);
 }
 
 void main() {
   uint lane = gl_LocalInvocationIndex;
-  uvec2 at = 64u * gl_WorkGroupID.xy + 2u * uvec2(lane & 15u, lane >> 4u);
+  uvec2 corner = 64u * gl_WorkGroupID.xy;
   uint slice = gl_WorkGroupID.z;
-  vec4 sum = (load_block(at, slice) + load_block(at + uvec2(32u, 0u), slice)) +
-             (load_block(at + uvec2(0u, 32u), slice) + load_block(at + uvec2(32u, 32u), slice));
+  vec4 sum = vec4(0.0);
+  if (ONE_CHANNEL) {
+    uvec2 at = corner + 2u * uvec2(lane & 15u, lane >> 4u);
+    sum = (load_block(at, slice) + load_block(at + uvec2(32u, 0u), slice)) +
+          (load_block(at + uvec2(0u, 32u), slice) + load_block(at + uvec2(32u, 32u), slice));
+  } else {
+    uvec2 at = corner + uvec2((lane & 7u) + ((lane >> 5u) & 3u) * 8u, ((lane >> 3u) & 3u) + (lane >> 7u) * 4u);
+    for (uint i = 0u; i < 16u; ++i) sum += load_texel(at + uvec2((i & 1u) * 32u, (i >> 1u) * 8u), slice);
+  }
   if (dot(sum, vec4(1.0)) == -1.0) imageStore(target, ivec3(0, 0, slice), sum);
 }

@@ -1,7 +1,8 @@
 # cmake -DSPIRV_OPT= -DINPUT= -DNAME= -DOUTPUT= -P InlineKernel.cmake: a C header with INPUT, a SPIR-V module, in which every
-# call that can be is replaced by what is called.
-execute_process(COMMAND ${SPIRV_OPT} --inline-entry-points-exhaustive --eliminate-dead-functions ${INPUT} -o ${INPUT}.inlined
-  RESULT_VARIABLE result OUTPUT_VARIABLE messages ERROR_VARIABLE messages)  # says which functions it leaves, because they return early
+# call is replaced by what is called. Functions that return early are given one return first, or they could not be.
+execute_process(COMMAND ${SPIRV_OPT} --merge-return --inline-entry-points-exhaustive --eliminate-dead-functions ${INPUT}
+                        -o ${INPUT}.inlined
+  RESULT_VARIABLE result OUTPUT_VARIABLE messages ERROR_VARIABLE messages)
 if(NOT result EQUAL 0)
   message(FATAL_ERROR "spirv-opt: ${messages}")
 endif()

@@ -1,7 +1,8 @@
 # Shader kernels: GLSL compiled to SPIR-V at build time and embedded in the library.
 #
 #   onepass_add_kernel(NAME SOURCE [DEFINITION=VALUE...])   one variant; NAME is how C++ finds it
-#   onepass_add_inlined_kernel(...)                         the same with all calls inlined, where spirv-opt is installed
+#   onepass_add_inlined_kernel(...)                         the same with all calls inlined, where spirv-opt is installed:
+#                                                           NVIDIA's compiler leaves some, and with them arrays in memory
 #   onepass_embed_kernels(TARGET)                           adds all of them to TARGET, with the table src/vulkan/kernels.hpp
 find_program(GLSLANG_VALIDATOR glslangValidator REQUIRED)
 find_program(SPIRV_OPT spirv-opt)
@@ -21,6 +22,7 @@ endfunction()
 
 function(onepass_add_inlined_kernel name source)
   if(NOT SPIRV_OPT)
+    onepass_add_kernel(${name} ${source} ${ARGN})
     return()
   endif()
   set(header ${PROJECT_BINARY_DIR}/kernels/${name}.h)

@@ -101,8 +101,7 @@ void main() {
     const uint more = j * (LENGTH / first);
 #if BLUESTEIN
     uint position = min(b + more, AXIS - 1u);
-    T value = onepass_times(load(line, slice, position, 0u), chirp(position));
-    v[m * first + j] = b + more < AXIS ? value : none();
+    v[m * first + j] = only_if(b + more < AXIS, onepass_times(load(line, slice, position, 0u), chirp(position)));
 #else
     v[m * first + j] = load(line, slice, b, more);
 #endif

@@ -86,7 +86,8 @@ T load(uint line, uint slice, uint b, const uint more) {
   }
 #endif
   uint row;
-  if (!crop_texel(b + more, pc.placement.y, pc.size.y, pc.crop_size.y, row)) return none();
+  bool exists = crop_texel(b + more, pc.placement.y, pc.size.y, pc.crop_size.y, row);
+  COUNT_ONLY_IF(exists);
 #if ONEPASS_FOURIER_SIGNALS == 1
   if (KIND == ONEPASS_FOURIER_ROWS) {
     uint rows = pair_rows(pc.crop_size.y);
@@ -95,7 +96,7 @@ T load(uint line, uint slice, uint b, const uint more) {
     uint mirror = q == 0u ? 0u : pc.size.x - q;
     float2 z = read_pair(between(slice, q, row, 0u, pc.size.x, rows));
     float2 m = read_pair(between(slice, mirror, row, 0u, pc.size.x, rows));
-    return second ? float2(z.y + m.y, m.x - z.x) : float2(z.x + m.x, z.y - m.y);
+    return only_if(exists, second ? float2(z.y + m.y, m.x - z.x) : float2(z.x + m.x, z.y - m.y));
   }
 #endif
   uint rows = pc.crop_size.y;
@@ -103,11 +104,10 @@ T load(uint line, uint slice, uint b, const uint more) {
 #if PING_PONG
   if (JOIN) {
     float2 other = read_element(column_element(slice, q, member ^ 1u, rows, row, 0u), signal_of(member));
-    if (member % 2u == 0u) return float2(value.x + other.x, value.y - other.y);
-    return onepass_turned(other - value);
+    value = member % 2u == 0u ? float2(value.x + other.x, value.y - other.y) : onepass_turned(other - value);
   }
 #endif
-  return value;
+  return only_if(exists, value);
 }
 #endif
 
@@ -135,9 +135,9 @@ T spectrum_value(uint slice, uint q, uint ky, uint member) {
   uint element = spectrum_element(slice, q, ky);
 #if ONEPASS_FOURIER_SIGNALS == 2
   if (CHANNELS != 3u) return read_two(element * (CHANNELS / 2u) + member);
-  float2 second = float2(0.0, 0.0);
-  if (member == 0u) second = read_pair(element * 3u + 1u);
-  return float4(read_pair(element * 3u + 2u * member), second);
+  float2 first = read_pair(element * 3u + 2u * member);
+  COUNT_ONLY_IF(member == 0u);
+  return float4(first, only_if(member == 0u, float4(read_pair(element * 3u + 1u), 0.0, 0.0)).xy);
 #else
   if (member >= CHANNELS) return none();
   return read_pair(element * CHANNELS + member);

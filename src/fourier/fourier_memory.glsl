@@ -8,7 +8,9 @@ layout(binding = 7) buffer Counts { uint counts[]; };
 bool counted = true;  // not what is read only so that all invocations take the same way
 #define COUNT_READ(bytes) atomicAdd(counts[0], counted ? bytes : 0u)
 #define COUNT_WRITTEN(bytes) atomicAdd(counts[1], bytes)
+#define COUNT_ONLY_IF(condition) counted = counted && (condition)
 #else
+#define COUNT_ONLY_IF(condition)
 #define COUNT_READ(bytes)
 #define COUNT_WRITTEN(bytes)
 #endif
@@ -105,17 +107,16 @@ void write_element(uint element, uint signal, T value) {
 
 T scaled(T value) { return SCALED ? value * pc.scale : value; }
 
-T none() {
-#if ONEPASS_FOURIER_SIGNALS == 2
-  return float4(0.0, 0.0, 0.0, 0.0);
-#else
-  return float2(0.0, 0.0);
-#endif
+// A value, or 0. By bits: where a load hangs on a condition, compilers branch around it and wait for each.
+T only_if(bool exists, T value) {
+  return uintBitsToFloat(floatBitsToUint(value) & (exists ? 0xFFFFFFFFu : 0u));
 }
+
+T none() { return T(0.0); }
 
 // ---- The domain
 
-// The texel of the crop that stands at a position of the domain; false: none does.
+// The texel of the crop that stands at a position of the domain. False: none does, and it is one that may be read.
 bool crop_texel(uint position, int placement, uint size, uint crop, out uint texel) {
   texel = position;
   if (BOUNDARY == BOUNDARY_NONE) return true;
@@ -125,11 +126,14 @@ bool crop_texel(uint position, int placement, uint size, uint crop, out uint tex
     texel = uint(clamp(i, 0, n - 1));
     return true;
   }
-  i -= int(floor(float(i) / float(n))) * n;  // good to one period, which the next line mends
+  // Nothing is placed farther than a domain away. Quotients are good to one period, which the next line mends.
+  if (BOUNDARY != BOUNDARY_ZERO) i -= int(floor(float(i) / float(n))) * n;
   i = i < 0 ? i + n : i >= n ? i - n : i;
   texel = uint(i);
   if (BOUNDARY == BOUNDARY_MIRROR) texel = min(texel, 2u * crop - 1u - texel);
-  return BOUNDARY != BOUNDARY_ZERO || texel < crop;
+  bool exists = BOUNDARY != BOUNDARY_ZERO || texel < crop;
+  texel = min(texel, crop - 1u);
+  return exists;
 }
 
 uint pair_rows(uint rows) { return (rows + 1u) / 2u; }

@@ -31,18 +31,20 @@ float4 source_texel(uint2 texel, uint slice) {
 #endif
 
 T load(uint row, uint slice, uint b, const uint more) {
-  uint position = b + more;
   uint x;
-  if (!crop_texel(position, pc.placement.x, pc.size.x, pc.crop_size.x, x)) return none();
+  bool exists = crop_texel(b + more, pc.placement.x, pc.size.x, pc.crop_size.x, x);
+  COUNT_ONLY_IF(exists);
 #if ONEPASS_FOURIER_SIGNALS == 2
   float4 texel = source_texel(uint2(x, row), slice);
-  return KIND == ONEPASS_FOURIER_CHANNELS && CHANNELS == 3u ? float4(texel.rgb, 0.0) : texel;
+  return only_if(exists, KIND == ONEPASS_FOURIER_CHANNELS && CHANNELS == 3u ? float4(texel.rgb, 0.0) : texel);
 #else
-  if (KIND != ONEPASS_FOURIER_ROWS) return source_texel(uint2(x, row), slice).rg;
+  if (KIND != ONEPASS_FOURIER_ROWS) return only_if(exists, source_texel(uint2(x, row), slice).rg);
   uint other = row + pair_rows(pc.crop_size.y);
-  float second = 0.0;
-  if (other < pc.crop_size.y) second = source_texel(uint2(x, other), slice).r;
-  return float2(source_texel(uint2(x, row), slice).r, second);
+  float first = source_texel(uint2(x, row), slice).r;
+  bool has_other = other < pc.crop_size.y;
+  COUNT_ONLY_IF(has_other);
+  float second = source_texel(uint2(x, min(other, pc.crop_size.y - 1u)), slice).r;
+  return only_if(exists, float2(first, only_if(has_other, float2(second, 0.0)).x));
 #endif
 }
 
@@ -88,8 +90,9 @@ layout(binding = 0) uniform sampler2DArray source;
 // The source's alpha at a texel of the result; 0 outside of the source.
 float source_alpha(uint2 texel, uint slice) {
   int2 at = int2(pc.result_at + texel) - pc.placement;
-  if (any(lessThan(at, int2(0, 0))) || any(greaterThanEqual(at, int2(pc.crop_size)))) return 0.0;
-  return texelFetch(source, int3(int2(pc.crop_at) + at, int(slice)), 0).a;
+  int2 inside = clamp(at, int2(0, 0), int2(pc.crop_size) - 1);
+  float alpha = texelFetch(source, int3(int2(pc.crop_at) + inside, int(slice)), 0).a;
+  return uintBitsToFloat(floatBitsToUint(alpha) & (at == inside ? 0xFFFFFFFFu : 0u));
 }
 #endif
 
@@ -111,10 +114,14 @@ T load(uint row, uint slice, uint b, const uint more) {
     uint q = conjugate ? pc.size.x - position : position;
     uint other = row + pair_rows(rows);
     float2 a = read_pair(between(slice, q, row, 0u, pc.size.x / 2u + 1u, rows));
-    float2 b = float2(0.0, 0.0);
-    if (other < rows) b = read_pair(between(slice, q, other, 0u, pc.size.x / 2u + 1u, rows));
-    if (q == 0u || 2u * q == pc.size.x) return float2(b.x, a.x);
-    return conjugate ? float2(b.x - a.y, a.x + b.y) : float2(a.y + b.x, a.x - b.y);
+    COUNT_ONLY_IF(other < rows);
+    float2 b = read_pair(between(slice, q, min(other, rows - 1u), 0u, pc.size.x / 2u + 1u, rows));
+    b = only_if(other < rows, b);
+    // The frequencies that are their own mirrors have real parts only.
+    bool own = q == 0u || 2u * q == pc.size.x;
+    a.y = own ? 0.0 : conjugate ? -a.y : a.y;
+    b.y = own ? 0.0 : conjugate ? -b.y : b.y;
+    return float2(b.x + a.y, a.x - b.y);
   }
 #endif
   return onepass_swapped(read_element(between(slice, position, row, 0u, pc.size.x, rows), 0u));

@@ -13,8 +13,12 @@ function(onepass_add_fourier_kernels stage number side signals)
   endif()
   set(definitions STAGE=${number} ONEPASS_FOURIER_SIGNALS=${signals} SOURCE_BUFFER=${buffer} TARGET_BUFFER=${buffer}
     PASS_ALPHA=${alpha})
-  onepass_add_kernel(fourier_${stage}${side}_${signals} ${CMAKE_CURRENT_LIST_DIR}/fourier.comp ${definitions} BLUESTEIN=0)
-  if(NOT stage STREQUAL columns_both)
+  if(stage STREQUAL columns_both)
+    # Two transforms in a kernel: called, they take five times as long on NVIDIA.
+    onepass_add_inlined_kernel(fourier_${stage}${side}_${signals} ${CMAKE_CURRENT_LIST_DIR}/fourier.comp ${definitions}
+      BLUESTEIN=0)
+  else()
+    onepass_add_kernel(fourier_${stage}${side}_${signals} ${CMAKE_CURRENT_LIST_DIR}/fourier.comp ${definitions} BLUESTEIN=0)
     onepass_add_kernel(fourier_${stage}${side}_${signals}_bluestein ${CMAKE_CURRENT_LIST_DIR}/fourier.comp ${definitions}
       BLUESTEIN=1)
   endif()

@@ -30,8 +30,10 @@ foreach(components 1 2 4)
       TIGHT=1 INDEXED_IMAGES=0 ONEPASS_MEMORY_MODEL=${memory_model} ONEPASS_SUBGROUP=0)
   endforeach()
   # For streams: a driver that leaves calls in them needs 80 registers instead of 64.
-  onepass_add_inlined_kernel(pyramid_${components}_indexed_subgroup_inlined ${folder}/pyramid.comp
-    COMPONENTS=${components} HALF=0 TIGHT=0 INDEXED_IMAGES=1 ONEPASS_MEMORY_MODEL=0 ONEPASS_SUBGROUP=1)
+  if(SPIRV_OPT)
+    onepass_add_inlined_kernel(pyramid_${components}_indexed_subgroup_inlined ${folder}/pyramid.comp
+      COMPONENTS=${components} HALF=0 TIGHT=0 INDEXED_IMAGES=1 ONEPASS_MEMORY_MODEL=0 ONEPASS_SUBGROUP=1)
+  endif()
   foreach(half 0 1)
     switch(${half} half half_name)
     onepass_add_kernel(pyramid_per_level_${components}${half_name} ${folder}/pyramid_per_level.comp
