@@ -93,7 +93,7 @@ constexpr const char* kUsage = R"(onepass-bench [options] [--benchmark_... optio
   --all                the long tail too: every mode of everything, images of a gigabyte
   --rounds=N           rounds that a median is taken of (default: Vulkan 7, CPU at most 25)
   --records=N          Vulkan: records timed in a row (default 40)
-  --warm-up=MS         Vulkan: milliseconds of work before the first round (default 30)
+  --warm-up=MS         Vulkan: milliseconds of work before the first round (default 300)
   --commit=TEXT        commit that the CSV file names
   --list               names of the benchmarks, and nothing else
 )";

@@ -8,6 +8,7 @@
 #include "vulkan_timer.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 #include "kernels/bench_evict.h"
 
@@ -107,12 +108,10 @@ Result<Comparison> VulkanTimer::compare(MemorySets& sets, const VulkanTechnique&
 }
 
 Result<void> VulkanTimer::warm_up(MemorySets& sets, const VulkanTechnique& technique, Mode mode) {
-  constexpr int kMostBatches = 500;  // nothing is so fast that more are needed, unless its time reads 0
-  double spent_ms = 0;
-  for (int i = 0; i < kMostBatches && spent_ms < schedule_.warm_up_ms; ++i) {
-    auto time = throughput(sets, technique, mode != Mode::kWarm);
-    if (!time) return time.error();
-    spent_ms += *time * records_for(technique) * 1e-3;
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::duration<double, std::milli>(schedule_.warm_up_ms);
+  while (Clock::now() < end) {
+    if (auto time = throughput(sets, technique, mode != Mode::kWarm); !time) return time.error();
   }
   return {};
 }
