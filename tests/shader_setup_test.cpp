@@ -164,7 +164,7 @@ TEST(ShaderSetup, MetersAreThoseOfTheLibrary) {
     OnepassLuminanceSetup setup;
     ASSERT_EQ(onepass_luminance_setup(7, 9, size.width, size.height, 2, 2048, &setup), ONEPASS_SETUP_OK);
     const uint64_t tiles = uint64_t{(size.width + 127) / 128} * ((size.height + 15) / 16);
-    EXPECT_EQ(setup.constants.groups, std::clamp<uint64_t>(264, (tiles + 8191) / 8192, tiles));
+    EXPECT_EQ(setup.constants.groups, std::clamp<uint64_t>(132, (tiles + 8191) / 8192, tiles));
     EXPECT_EQ(setup.groups[0], setup.constants.groups);
     EXPECT_EQ(setup.groups[1], 1U);
     EXPECT_EQ(setup.groups[2], 2U);

@@ -337,8 +337,8 @@ TEST_F(VulkanLuminance, PlansWhatItDispatches) {
   auto meter = vulkan::Meter::create(test_device(), {.size = {3840, 2160}, .source = Format::kRGBA16Sfloat});
   ASSERT_TRUE(meter);
   EXPECT_EQ(meter->plan().dispatches, 1U);
-  EXPECT_EQ(meter->plan().groups_x, 528U);
-  EXPECT_EQ(meter->plan().scratch_bytes, 4 * (4 + 2 * 2048 + 24 * 528U));
+  EXPECT_EQ(meter->plan().groups_x, 264U);
+  EXPECT_EQ(meter->plan().scratch_bytes, 4 * (4 + 2 * 2048 + 24 * 264U));
   EXPECT_EQ(meter->plan().plan.bytes_read, uint64_t{3840} * 2160 * 8);
   meter = vulkan::Meter::create(test_device(), {.size = {100, 20}, .slices = 5, .source = Format::kR8Unorm},
                                 {.two_pass = true});

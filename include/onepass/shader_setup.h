@@ -489,7 +489,7 @@ static inline int onepass_luminance_setup(uint32_t x, uint32_t y, uint32_t width
   /* At most one group a tile, and none with more than 8192 of them: its histogram has 32 bits. */
   tiles = setup->constants.tiles_x * onepass_div_up_(height, 16U);
   least = onepass_div_up_(tiles, 8192U);
-  wanted = onepass_max_(1U, 528U / slices);
+  wanted = onepass_max_(1U, 264U / slices);
   setup->constants.groups = onepass_min_(onepass_max_(wanted, least), onepass_min_(tiles, 65535U));
   /* A counter, two words a bin, 24 of partial sums a workgroup. */
   words = ((uint64_t)4 + (uint64_t)2 * bins + (uint64_t)24 * setup->constants.groups) * slices;

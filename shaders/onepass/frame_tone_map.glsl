@@ -11,7 +11,20 @@
 //   float3 onepass_colour_of(float4 texel)                  linear; grey: three times the same
 //   void onepass_frame_store(uint2 texel, uint slice, float4 loaded, float exposure)
 
-/// Everything that falls to one invocation.
+/// The texels of an invocation, as stored.
+struct FrameTexels {
+  float4 of[ONEPASS_LUMINANCE_READS];
+};
+
+FrameTexels onepass_load_frame(uint2 first, uint2 area, uint slice) {
+  FrameTexels texels;
+  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_READS; ++i) {
+    texels.of[i] = onepass_load_texel(min(first + uint2((i & 3u) * 32u, (i >> 2) * 8u), area - 1u), slice);
+  }
+  return texels;
+}
+
+/// Everything that falls to one invocation. The next tile is under way while one is worked on.
 LuminanceItems onepass_meter_tiles(uint group, uint slice, uint lane) {
   LuminanceSums sums = onepass_no_sums();
   LuminancePairs pairs = onepass_no_pairs();
@@ -21,23 +34,32 @@ LuminanceItems onepass_meter_tiles(uint group, uint slice, uint lane) {
   float exposure = onepass_frame_exposure(slice);
   uint tiles = pc.tiles_x * ((area.y + ONEPASS_LUMINANCE_TILE_HEIGHT - 1u) / ONEPASS_LUMINANCE_TILE_HEIGHT);
   uint2 in_tile = onepass_in_tile(lane);
+  uint2 next_first = onepass_first_texel(group, in_tile);
+  FrameTexels next = onepass_load_frame(next_first, area, slice);
   for (uint tile = group; tile < tiles; tile += pc.groups) {
-    uint2 first = uint2(tile % pc.tiles_x * ONEPASS_LUMINANCE_TILE_WIDTH,
-                        tile / pc.tiles_x * ONEPASS_LUMINANCE_TILE_HEIGHT) + in_tile;
-    float4 texels[ONEPASS_LUMINANCE_READS];
-    ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_READS; ++i) {
-      uint2 texel = first + uint2((i & 3u) * 32u, (i >> 2) * 8u);
-      texels[i] = onepass_load_texel(min(texel, area - 1u), slice);
+    uint2 first = next_first;
+    FrameTexels texels = next;
+    next_first = onepass_first_texel(min(tile + pc.groups, tiles - 1u), in_tile);
+    next = onepass_load_frame(next_first, area, slice);
+    LuminanceTexels light;
+    ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_READS; ++i) light.colours[i] = onepass_colour_of(texels.of[i]);
+    uint2 corner = first - in_tile;
+    uint2 last = corner + uint2(ONEPASS_LUMINANCE_TILE_WIDTH, ONEPASS_LUMINANCE_TILE_HEIGHT) - origin;
+    bool whole = corner.x >= origin.x && corner.y >= origin.y && last.x <= size.x && last.y <= size.y;
+    bool done = false;
+    if (METERING == ONEPASS_LUMINANCE_AVERAGE && whole) done = onepass_add_ordinary(sums, pairs, light.colours, lane);
+    if (!done) {
+      ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_READS; ++i) {
+        uint2 in_rect = first + uint2((i & 3u) * 32u, (i >> 2) * 8u) - origin;  // left and above this wraps: large
+        bool metered = in_rect.x < size.x && in_rect.y < size.y;
+        onepass_add_pixel(sums, light.colours[i], metered ? onepass_weight(in_rect, size) : 0u, lane);
+      }
+      onepass_close_block(sums, pairs);
     }
     ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_READS; ++i) {
       uint2 texel = first + uint2((i & 3u) * 32u, (i >> 2) * 8u);
-      uint2 in_rect = texel - origin;  // left of and above the rectangle this wraps: large
-      bool metered = in_rect.x < size.x && in_rect.y < size.y;
-      onepass_add_pixel(sums, onepass_colour_of(texels[i]), metered ? onepass_weight(in_rect, size) : 0u, lane);
-      if (texel.x < area.x && texel.y < area.y) onepass_frame_store(texel, slice, texels[i], exposure);
+      if (texel.x < area.x && texel.y < area.y) onepass_frame_store(texel, slice, texels.of[i], exposure);
     }
-    onepass_close_block(sums, pairs);
   }
-  onepass_flush_bin(sums, lane);
   return onepass_items_of(sums, pairs);
 }

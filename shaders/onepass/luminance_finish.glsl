@@ -3,26 +3,25 @@
 #ifndef ONEPASS_LUMINANCE_FINISH_GLSL_
 #define ONEPASS_LUMINANCE_FINISH_GLSL_
 
-#define ONEPASS_BINS_OF_LANE (BINS / 256u)
-
 groupshared uint s_first_bin;
 groupshared uint s_end_bin;
 groupshared float s_clipped;
-groupshared uint s_percentile_bin[ONEPASS_LUMINANCE_PERCENTILES];  // BINS: in none
-groupshared float s_percentile_share[ONEPASS_LUMINANCE_PERCENTILES];
+groupshared uint s_shown[2 * ONEPASS_LUMINANCE_BINS];  // the histogram of the result: 16 bits a bin, then the rest
 
 /// Adds partial sums up in the order of their numbers; s_items is the slice's.
 void onepass_join_partials(uint base, uint lane) {
   LuminanceItems mine;
   ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_ITEMS; ++i) mine.items[i] = onepass_nothing(i);
   uint rounds = (pc.groups + 255u) / 256u;
-  for (uint round = 0u; round < rounds; ++round) {
+  ONEPASS_LOOP for (uint round = 0u; round < rounds; ++round) {
     uint group = round * 256u + lane;
-    bool exists = group < pc.groups;
-    uint from = base + 4u + 2u * BINS + min(group, pc.groups - 1u) * 2u * ONEPASS_LUMINANCE_ITEMS;
-    ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_ITEMS; ++i) {
-      uint2 item = uint2(onepass_words[from + 2u * i], onepass_words[from + 2u * i + 1u]);
-      mine.items[i] = onepass_join(i, mine.items[i], exists ? item : onepass_nothing(i));
+    uint from = base + 4u + 2u * BINS + min(group, pc.groups - 1u);
+    uint words[2 * ONEPASS_LUMINANCE_ITEMS];  // all under way before the first is used
+    ONEPASS_UNROLL for (uint i = 0u; i < 2 * ONEPASS_LUMINANCE_ITEMS; ++i) words[i] = onepass_words[from + i * pc.groups];
+    if (group < pc.groups) {
+      ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_ITEMS; ++i) {
+        mine.items[i] = onepass_join(i, mine.items[i], uint2(words[2 * i], words[2 * i + 1]));
+      }
     }
   }
   onepass_join_group(mine, lane);
@@ -31,22 +30,29 @@ void onepass_join_partials(uint base, uint lane) {
 uint2 onepass_item(uint i) { return uint2(s_items[2u * i], s_items[2u * i + 1u]); }
 float onepass_item_sum(uint i) { return onepass_bits_float(s_items[2u * i]); }
 
-/// The weight of all lanes before this one. Uses s_pool.
+/// The weight of all lanes before this one: of those in its row of sixteen, and of the rows before. Uses s_pool.
 uint2 onepass_weight_before(uint2 weight, uint lane) {
   s_pool[lane] = weight.x;
   s_pool[256u + lane] = weight.y;
-  uint2 sum = weight;
-  for (uint step = 1u; step < 256u; step <<= 1u) {
-    onepass_group_barrier();  // the sums about to be read are written
-    uint from = lane >= step ? lane - step : 0u;
-    uint2 other = uint2(s_pool[from], s_pool[256u + from]);
-    onepass_group_barrier();  // and read, before they are overwritten
-    if (lane >= step) sum = onepass_add_wide(sum, other);
-    s_pool[lane] = sum.x;
-    s_pool[256u + lane] = sum.y;
+  onepass_group_barrier();  // all weights are there
+  uint place = lane % 16u;
+  uint2 before = uint2(0u, 0u);
+  ONEPASS_UNROLL for (uint i = 0u; i < 15u; ++i) {
+    uint2 other = uint2(s_pool[lane - place + i], s_pool[256u + lane - place + i]);
+    before = onepass_add_wide(before, i < place ? other : uint2(0u, 0u));
+  }
+  uint2 row = onepass_add_wide(before, weight);
+  if (place == 15u) {
+    s_pool[512u + lane / 16u] = row.x;
+    s_pool[528u + lane / 16u] = row.y;
+  }
+  onepass_group_barrier();  // the weights of all rows are there
+  ONEPASS_UNROLL for (uint i = 0u; i < 15u; ++i) {
+    uint2 other = uint2(s_pool[512u + i], s_pool[528u + i]);
+    before = onepass_add_wide(before, i < lane / 16u ? other : uint2(0u, 0u));
   }
   onepass_group_barrier();  // s_pool is free again
-  return onepass_subtract_wide(sum, weight);
+  return before;
 }
 
 float onepass_bin_edge(uint bin) { return pc.bin_low + float(bin) / pc.bin_scale; }
@@ -62,23 +68,46 @@ float onepass_luminance_in_bin(uint bin, float share) {
   return clamp(onepass_exp2(from + (to - from) * share), low, high);
 }
 
-/// Notes the percentiles whose rank is in a bin.
-void onepass_find_percentiles(uint bin, float before, float after, float total) {
-  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_PERCENTILES; ++i) {
-    float rank = pc.percentiles[i] * total;
-    if (rank > before && rank <= after) {
-      s_percentile_bin[i] = bin;
-      s_percentile_share[i] = (rank - before) / (after - before);
+struct LuminanceBins {
+  uint2 weights[ONEPASS_LUMINANCE_FINE_BINS / 256];  // of an invocation: ONEPASS_BINS_OF_LANE
+};
+
+/// An invocation's bins of the slice, which become zero.
+LuminanceBins onepass_take_bins(uint base, uint lane) {
+  LuminanceBins bins;
+  uint low[ONEPASS_LUMINANCE_FINE_BINS / 256];  // all under way before the first is used
+  uint high[ONEPASS_LUMINANCE_FINE_BINS / 256];
+  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_FINE_BINS / 256; ++i) {
+    low[i] = 0u;
+    high[i] = 0u;
+    if (i < ONEPASS_BINS_OF_LANE) {
+      low[i] = onepass_words[base + 4u + i * 256u + lane];
+      high[i] = onepass_words[base + 4u + BINS + i * 256u + lane];
     }
   }
+  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_FINE_BINS / 256; ++i) {
+    bins.weights[i] = onepass_add_wide(uint2(low[i], 0u), uint2(high[i] << 16, high[i] >> 16));
+    if (i < ONEPASS_BINS_OF_LANE) {
+      onepass_words[base + 4u + i * 256u + lane] = 0u;
+      onepass_words[base + 4u + BINS + i * 256u + lane] = 0u;
+    }
+  }
+  return bins;
 }
 
-/// Percentile `i`, noted or of black or the least.
+/// Percentile `i`. s_pool has the weight up to the end of each bin, as floats.
 float onepass_percentile(uint i, float zero, float total) {
   float rank = pc.percentiles[i] * total;
   float low = onepass_bits_float(s_items[2u * ONEPASS_ITEM_RANGE]);
-  if (rank <= zero || s_percentile_bin[i] >= BINS) return rank <= 0.0 && total > 0.0 ? low : 0.0;
-  return onepass_luminance_in_bin(s_percentile_bin[i], s_percentile_share[i]);
+  uint bin = 0u;  // the first whose end is not before the rank
+  ONEPASS_LOOP for (uint step = BINS / 2u; step > 0u; step >>= 1u) {
+    bin += onepass_bits_float(s_pool[onepass_bin_word(bin + step - 1u)]) < rank ? step : 0u;
+  }
+  float to = onepass_bits_float(s_pool[onepass_bin_word(bin)]);
+  float end_before = onepass_bits_float(s_pool[onepass_bin_word(max(bin, 1u) - 1u)]);  // HLSL reads it in any case
+  float from = bin == 0u ? zero : end_before;
+  if (rank <= zero || rank > to) return rank <= 0.0 && total > 0.0 ? low : 0.0;
+  return onepass_luminance_in_bin(bin, (rank - from) / (to - from));
 }
 
 /// What weight from `before` to `after` adds to the mean between the clips.
@@ -100,71 +129,63 @@ void onepass_sum_lanes(float value, uint lane) {
   onepass_group_barrier();  // s_pool is free again
 }
 
-/// Histogram, percentiles and the clipped mean. Leaves the slice's bins zero.
-void onepass_finish_histogram(uint slice, uint base, uint lane) {
-  uint2 weights[ONEPASS_LUMINANCE_FINE_BINS / 256];
+/// Histogram, percentiles and the clipped mean.
+void onepass_finish_histogram(uint slice, LuminanceBins bins, uint lane) {
   uint2 mine = uint2(0u, 0u);
-  if (lane == 0u) {
-    s_first_bin = BINS;
-    s_end_bin = 0u;
-  }
-  if (lane < ONEPASS_LUMINANCE_PERCENTILES) s_percentile_bin[lane] = BINS;
-  onepass_group_barrier();  // before bins are looked for
+  uint first_bin = BINS;
+  uint end_bin = 0u;
   ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_FINE_BINS / 256; ++i) {
-    weights[i] = uint2(0u, 0u);
-    if (i < ONEPASS_BINS_OF_LANE) {
+    mine = onepass_add_wide(mine, bins.weights[i]);
+    if ((bins.weights[i].x | bins.weights[i].y) != 0u) {
       uint bin = lane * ONEPASS_BINS_OF_LANE + i;
-      uint low = onepass_words[base + 4u + bin];
-      uint high = onepass_words[base + 4u + BINS + bin];
-      weights[i] = onepass_add_wide(uint2(low, 0u), uint2(high << 16, high >> 16));
-      onepass_words[base + 4u + bin] = 0u;
-      onepass_words[base + 4u + BINS + bin] = 0u;
-      mine = onepass_add_wide(mine, weights[i]);
-      if ((weights[i].x | weights[i].y) != 0u) {
-        onepass_shared_min(s_first_bin, bin);
-        onepass_shared_max(s_end_bin, bin + 1u);
-      }
+      first_bin = min(first_bin, bin);
+      end_bin = bin + 1u;
     }
   }
+  if (end_bin != 0u) {
+    onepass_shared_min(s_first_bin, first_bin);
+    onepass_shared_max(s_end_bin, end_bin);
+  }
   uint2 before = onepass_add_wide(onepass_weight_before(mine, lane), onepass_item(ONEPASS_ITEM_ZERO_WEIGHT));
-  s_pool[lane] = 0u;  // the shown histogram: 16 bits,
-  s_pool[256u + lane] = 0u;  // and the rest
-  onepass_group_barrier();  // s_first_bin and the shown bins are there
   uint first = BINS == ONEPASS_LUMINANCE_BINS || s_first_bin >= s_end_bin ? 0u : s_first_bin;
   uint wide = s_first_bin < s_end_bin ? s_end_bin - s_first_bin : 1u;
   uint join = BINS == ONEPASS_LUMINANCE_BINS ? 1u : (wide + 255u) / 256u;
   float total = onepass_float_wide(onepass_item(ONEPASS_ITEM_WEIGHT));
   float zero = onepass_float_wide(onepass_item(ONEPASS_ITEM_ZERO_WEIGHT));
-  float clipped = lane == 0u ? onepass_clipped_part(0.0, zero, total, onepass_log2(max(pc.delta, ONEPASS_LEAST_NORMAL)))
-                             : 0.0;
+  float clipped = 0.0;
+  if (STATISTIC == 2u && lane == 0u) {
+    clipped = onepass_clipped_part(0.0, zero, total, onepass_log2(max(pc.delta, ONEPASS_LEAST_NORMAL)));
+  }
   ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_FINE_BINS / 256; ++i) {
-    if (i < ONEPASS_BINS_OF_LANE && (weights[i].x | weights[i].y) != 0u) {
+    if (i < ONEPASS_BINS_OF_LANE) {
+      uint2 weight = bins.weights[i];
       uint bin = lane * ONEPASS_BINS_OF_LANE + i;
-      uint2 after = onepass_add_wide(before, weights[i]);
-      float from = onepass_float_wide(before);
-      float to = onepass_float_wide(after);
-      onepass_find_percentiles(bin, from, to, total);
-      if (STATISTIC == 2u) {
-        clipped += onepass_clipped_part(from, to, total, (onepass_bin_edge(bin) + onepass_bin_edge(bin + 1u)) * 0.5);
+      uint2 after = onepass_add_wide(before, weight);
+      s_pool[onepass_bin_word(bin)] = onepass_float_bits(onepass_float_wide(after));
+      if ((weight.x | weight.y) != 0u) {
+        if (STATISTIC == 2u) {
+          clipped += onepass_clipped_part(onepass_float_wide(before), onepass_float_wide(after), total,
+                                          (onepass_bin_edge(bin) + onepass_bin_edge(bin + 1u)) * 0.5);
+        }
+        uint shown = (bin - first) / join;
+        onepass_shared_add(s_shown[shown], weight.x & 0xFFFFu);
+        onepass_shared_add(s_shown[256u + shown], (weight.x >> 16) | (weight.y << 16));
       }
-      uint shown = (bin - first) / join;
-      onepass_shared_add(s_pool[shown], weights[i].x & 0xFFFFu);
-      onepass_shared_add(s_pool[256u + shown], (weights[i].x >> 16) | (weights[i].y << 16));
       before = after;
     }
   }
-  onepass_group_barrier();  // the shown histogram is complete, and all percentiles are noted
+  onepass_group_barrier();  // the shown histogram and the weights before each bin are complete
   if (lane < ONEPASS_LUMINANCE_PERCENTILES) {
     onepass_results[slice].percentiles[lane] = onepass_percentile(lane, zero, total);
   }
-  uint rest = s_pool[256u + lane];
-  onepass_results[slice].histogram[lane] = onepass_add_wide(uint2(s_pool[lane], 0u), uint2(rest << 16, rest >> 16));
+  uint rest = s_shown[256u + lane];
+  onepass_results[slice].histogram[lane] = onepass_add_wide(uint2(s_shown[lane], 0u), uint2(rest << 16, rest >> 16));
   if (lane == 0u) {
     onepass_results[slice].histogram_low = onepass_bin_edge(first);
     onepass_results[slice].histogram_high = onepass_bin_edge(first + join * ONEPASS_LUMINANCE_BINS);
   }
   if (STATISTIC == 2u) {
-    onepass_group_barrier();  // the shown histogram is read
+    onepass_group_barrier();  // s_pool is read
     onepass_sum_lanes(clipped, lane);
   }
 }
@@ -240,7 +261,7 @@ void onepass_write_nothing(uint slice) {
   if (!(onepass_results[slice].exposure > 0.0)) onepass_results[slice].exposure = 1.0;
 }
 
-/// Lane 0's part.
+/// One invocation's part.
 void onepass_write_result(uint slice) {
   uint2 weight = onepass_item(ONEPASS_ITEM_WEIGHT);
   bool valid = (weight.x | weight.y) != 0u;
@@ -265,13 +286,21 @@ void onepass_write_result(uint slice) {
   }
 }
 
+// The invocation that writes the result: in no subgroup with those that write percentiles.
+#define ONEPASS_RESULT_LANE 128u
+
 void onepass_finish_meter(uint slice, uint base, uint lane) {
-  onepass_join_partials(base, lane);
-  onepass_finish_histogram(slice, base, lane);
   if (lane == 0u) {
-    onepass_write_result(slice);
+    s_first_bin = BINS;
+    s_end_bin = 0u;
     onepass_words[base] = 0u;  // nobody has arrived at the next dispatch
   }
+  s_shown[lane] = 0u;
+  s_shown[256u + lane] = 0u;
+  LuminanceBins bins = onepass_take_bins(base, lane);
+  onepass_join_partials(base, lane);
+  onepass_finish_histogram(slice, bins, lane);
+  if (lane == ONEPASS_RESULT_LANE) onepass_write_result(slice);
 }
 
 #endif  // ONEPASS_LUMINANCE_FINISH_GLSL_

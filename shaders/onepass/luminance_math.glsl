@@ -69,6 +69,16 @@ float2 onepass_sum_pairs(float2 a, float2 b) {
   return float2(high, lost);
 }
 
+/// A pair and a number, as W. Kahan, "Further remarks on reducing truncation errors", 1965: right as long as what is added
+/// is not much larger than the sum.
+float2 onepass_add_to_pair(float2 pair, float number) {
+  precise float more = number + pair.y;
+  precise float sum = pair.x + more;
+  precise float added = sum - pair.x;
+  precise float rest = more - added;
+  return float2(sum, rest);
+}
+
 /// Adds 64-bit numbers, lower word first.
 uint2 onepass_add_wide(uint2 a, uint2 b) {
   uint low = a.x + b.x;

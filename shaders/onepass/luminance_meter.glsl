@@ -1,8 +1,8 @@
 // luminance_meter.glsl: all statistics of an image's luminance in one dispatch that reads it once.
 //
 // A fixed number of workgroups strides over tiles of 128x16 texels. An invocation has eight texels in flight and keeps
-// all sums in registers; histograms are in shared memory, several copies a group, and an invocation adds to one only when
-// its bin changes. At its end a group adds its histogram to the slice's by atomics on whole numbers, which have no order,
+// all sums in registers; histograms are in shared memory, several copies a group. The next tile is under way while one is
+// worked on. At its end a group adds its histogram to the slice's by atomics on whole numbers, which have no order,
 // leaves one partial sum of everything else, and arrives at a counter. The last to arrive adds the partial sums up in the
 // order of their numbers and finishes the result (luminance_finish.glsl): the same bits on every run.
 //
@@ -52,11 +52,18 @@
 #define ONEPASS_LUMINANCE_WAYS (ONEPASS_LUMINANCE_POOL / BINS)  // copies of the histogram
 
 groupshared uint s_pool[ONEPASS_LUMINANCE_POOL];
+groupshared uint s_bin_ends[32];
 groupshared uint s_items[2 * ONEPASS_LUMINANCE_ITEMS];
 groupshared uint s_arrived;
 
-/// Words of scratch memory of a slice: a counter, the histogram's lower 16 bits and the rest, partial sums.
+/// Words of scratch memory of a slice: a counter, the histogram's lower 16 bits and the rest, partial sums: word i of all
+/// groups, then word i + 1.
 uint onepass_luminance_words(uint groups) { return 4u + 2u * BINS + 2u * ONEPASS_LUMINANCE_ITEMS * groups; }
+
+#define ONEPASS_BINS_OF_LANE (BINS / 256u)
+
+/// Where a bin is in scratch memory: bins that lie next to each other are read by one invocation, one after the other.
+uint onepass_bin_word(uint bin) { return bin % ONEPASS_BINS_OF_LANE * 256u + bin / ONEPASS_BINS_OF_LANE; }
 
 /// What an invocation, a group and in the end the slice have summed up: pairs of words, see onepass_join.
 struct LuminanceItems {
@@ -85,45 +92,70 @@ uint2 onepass_join(uint item, uint2 a, uint2 b) {
   return uint2(min(a.x, b.x), max(a.y, b.y));
 }
 
+/// Eight pairs of words.
+struct LuminanceEight {
+  uint2 of[8];
+};
+
+/// Joins eight items of the kind of `item`, a constant. In pairs, then fours, then all: none waits long for another.
+uint2 onepass_join_tree(const uint item, LuminanceEight items) {
+  ONEPASS_UNROLL for (uint apart = 1u; apart < 8u; apart <<= 1u) {
+    ONEPASS_UNROLL for (uint i = 0u; i < 8u; i += 2u * apart) {
+      items.of[i] = onepass_join(item, items.of[i], items.of[i + apart]);
+    }
+  }
+  return items.of[0];
+}
+
+/// Joins eight items in shared memory: `count` of them, `stride` words apart.
+uint2 onepass_join_eight(uint item, uint at, uint stride, uint count) {
+  LuminanceEight items;
+  ONEPASS_UNROLL for (uint i = 0u; i < 8u; ++i) {
+    uint place = at + min(i, count - 1u) * stride;
+    uint2 read = uint2(s_pool[place], s_pool[256u + place]);
+    items.of[i] = i < count ? read : onepass_nothing(item);
+  }
+  if (item <= ONEPASS_ITEM_LOG) return onepass_join_tree(ONEPASS_ITEM_LOG, items);
+  if (item < ONEPASS_ITEM_COUNTS) return onepass_join_tree(ONEPASS_ITEM_WHOLE, items);
+  if (item < ONEPASS_ITEM_RANGE) return onepass_join_tree(ONEPASS_ITEM_COUNTS, items);
+  return onepass_join_tree(ONEPASS_ITEM_RANGE, items);
+}
+
 /// Joins the items of all invocations into s_items. Uses s_pool; the group must be done with it.
 void onepass_join_group(LuminanceItems mine, uint lane) {
-  ONEPASS_CONST uint at_once = 4u * COPIES;            // items
-  ONEPASS_CONST uint lanes = 256u / at_once;           // that join one
-  uint mine_of = lane / lanes;
+  ONEPASS_CONST uint at_once = COPIES == 1u ? 4u : 8u;  // items
+  ONEPASS_CONST uint lanes = 256u / at_once;            // that join one
   uint place = lane % lanes;
-  for (uint first = 0u; first < ONEPASS_LUMINANCE_ITEMS; first += at_once) {
-    ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_ITEMS; ++i) {
-      if (i >= first && i < first + at_once) {
-        s_pool[(i - first) * 512u + lane] = mine.items[i].x;
-        s_pool[(i - first) * 512u + 256u + lane] = mine.items[i].y;
+  uint base = lane / lanes * 512u;
+  ONEPASS_UNROLL for (uint first = 0u; first < ONEPASS_LUMINANCE_ITEMS; first += 4u) {
+    if (first % at_once == 0u) {
+      ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_ITEMS; ++i) {
+        if (i >= first && i < first + at_once) {
+          s_pool[(i - first) * 512u + lane] = mine.items[i].x;
+          s_pool[(i - first) * 512u + 256u + lane] = mine.items[i].y;
+        }
       }
-    }
-    onepass_group_barrier();  // all items are there
-    uint item = first + mine_of;
-    uint base = mine_of * 512u;
-    // Each step is by whole lanes: what one reads no other writes.
-    uint stride = lanes;
-    uint count = 256u;
-    for (uint level = 0u; level < 3u; ++level) {
-      bool joins = place < stride && item < ONEPASS_LUMINANCE_ITEMS;
-      uint2 sum = uint2(s_pool[base + place], s_pool[base + 256u + place]);
-      for (uint step = stride; step < count; step += stride) {  // as often for all lanes
-        uint other = min(place + step, 255u);
-        if (joins) sum = onepass_join(item, sum, uint2(s_pool[base + other], s_pool[base + 256u + other]));
+      onepass_group_barrier();  // all items are there
+      uint item = first + lane / lanes;
+      // Each step is by whole lanes: what one reads no other writes.
+      uint stride = lanes;
+      uint count = 256u / lanes;
+      ONEPASS_LOOP for (uint level = 0u; level < 3u; ++level) {
+        if (place < stride && item < ONEPASS_LUMINANCE_ITEMS) {
+          uint2 sum = onepass_join_eight(item, base + place, stride, count);
+          s_pool[base + place] = sum.x;
+          s_pool[base + 256u + place] = sum.y;
+        }
+        onepass_group_barrier();  // this level's sums are there
+        count = level == 0u ? 8u : stride;
+        stride = level == 0u ? lanes / 8u : 1u;
       }
-      if (joins) {
-        s_pool[base + place] = sum.x;
-        s_pool[base + 256u + place] = sum.y;
+      if (lane < at_once && first + lane < ONEPASS_LUMINANCE_ITEMS) {
+        s_items[2u * (first + lane)] = s_pool[lane * 512u];
+        s_items[2u * (first + lane) + 1u] = s_pool[lane * 512u + 256u];
       }
-      onepass_group_barrier();  // this level's sums are there
-      count = stride;
-      stride = level == 0u ? 8u : 1u;
+      onepass_group_barrier();  // read before they are overwritten
     }
-    if (lane < at_once && first + lane < ONEPASS_LUMINANCE_ITEMS) {
-      s_items[2u * (first + lane)] = s_pool[lane * 512u];
-      s_items[2u * (first + lane) + 1u] = s_pool[lane * 512u + 256u];
-    }
-    onepass_group_barrier();  // read before they are overwritten
   }
 }
 
@@ -144,30 +176,51 @@ struct LuminanceSums {
   uint zero;
   float low;
   float high;
-  uint bin;  // in which the last pixels were, and their weight
-  uint bin_weight;
 };
 
 #define ONEPASS_SUM_SCALE 2.3283064365386963e-10  // 2^-32
 
-void onepass_flush_bin(inout LuminanceSums sums, uint lane) {
-  if (sums.bin_weight != 0u) {
-    onepass_shared_add(s_pool[sums.bin * ONEPASS_LUMINANCE_WAYS + (lane & (ONEPASS_LUMINANCE_WAYS - 1u))],
-                       sums.bin_weight);
-  }
-  sums.bin_weight = 0u;
+/// Adds to the histogram: neighbours to different copies.
+void onepass_add_to_bin(uint bin, uint weight, uint lane) {
+  onepass_shared_add(s_pool[bin * ONEPASS_LUMINANCE_WAYS + (lane & (ONEPASS_LUMINANCE_WAYS - 1u))], weight);
 }
 
-void onepass_count_bin(inout LuminanceSums sums, float luminance, uint weight, uint lane) {
+// Where the bins of a mantissa end, 32 of them: the bits of the least float that is not below 2^((i + 1)/32).
+ONEPASS_TABLE uint onepass_bin_ends[32] = {
+    0x3F82CD87u, 0x3F85AAC4u, 0x3F88980Fu, 0x3F8B95C2u, 0x3F8EA43Au, 0x3F91C3D4u, 0x3F94F4F0u, 0x3F9837F1u,
+    0x3F9B8D3Au, 0x3F9EF533u, 0x3FA27044u, 0x3FA5FED7u, 0x3FA9A15Bu, 0x3FAD583Fu, 0x3FB123F6u, 0x3FB504F4u,
+    0x3FB8FBB0u, 0x3FBD08A4u, 0x3FC12C4Du, 0x3FC5672Bu, 0x3FC9B9BEu, 0x3FCE248Du, 0x3FD2A81Eu, 0x3FD744FDu,
+    0x3FDBFBB8u, 0x3FE0CCDFu, 0x3FE5B907u, 0x3FEAC0C7u, 0x3FEFE4BAu, 0x3FF5257Eu, 0x3FFA83B3u, 0x40000000u};
+
+/// The bin of a luminance that is not outside of the bins: exactly, with the automatic range. A parabola guesses it, from
+/// below and by less than one; src/luminance/bins.hpp is the same.
+uint onepass_inner_bin(float luminance) {
+  if (BINS == ONEPASS_LUMINANCE_FINE_BINS) {
+    uint bits = onepass_float_bits(luminance);
+    uint mantissa = (bits & 0x7FFFFFu) | 0x3F800000u;
+    float m = onepass_bits_float(mantissa);
+    uint guess = uint((m * -8.0 + 56.0) * m - 48.00390625);
+    return (bits >> 23) * 32u - 3040u + guess + (mantissa >= s_bin_ends[guess] ? 1u : 0u);
+  }
   int whole;
   float part = onepass_log2_parts(luminance, whole);
   float place = ((float(whole) + part) - pc.bin_low) * pc.bin_scale;
-  uint bin = uint(clamp(place, 0.0, float(BINS - 1u)));
-  if (bin != sums.bin) {
-    onepass_flush_bin(sums, lane);
-    sums.bin = bin;
-  }
-  sums.bin_weight += weight;
+  return uint(clamp(place, 0.0, float(BINS - 1u)));
+}
+
+// Ordinary luminances: products of four are floats, and so are those of what is a little above them.
+#define ONEPASS_LEAST_ORDINARY 4.656612873077393e-10  // 2^-31
+#define ONEPASS_MOST_ORDINARY 2147483648.0            // 2^31
+
+// The luminances that have automatic bins of their own: from 2^-32 to the last float below 2^32. Ranges that are given may
+// be any.
+#define ONEPASS_LEAST_BINNED (BINS == ONEPASS_LUMINANCE_FINE_BINS ? 2.3283064365386963e-10 : ONEPASS_LEAST_NORMAL)
+#define ONEPASS_MOST_BINNED (BINS == ONEPASS_LUMINANCE_FINE_BINS ? 4294967040.0 : 3.402823466e38)
+
+/// Of a luminance above 0.
+void onepass_count_bin(float luminance, uint weight, uint lane) {
+  uint bin = onepass_inner_bin(clamp(luminance, ONEPASS_LEAST_BINNED, ONEPASS_MOST_BINNED));
+  onepass_add_to_bin(bin, weight, lane);
 }
 
 /// Is a pixel metered? Counts those that are not as they should be; `luminance` becomes 0 or more.
@@ -222,7 +275,7 @@ void onepass_add_pixel(inout LuminanceSums sums, float3 colour, uint weight, uin
     sums.fractions += onepass_log2_parts(argument, whole) * float(weight);
     sums.whole += uint(whole + 127) * weight;
   }
-  if (luminance > 0.0) onepass_count_bin(sums, luminance, weight, lane);
+  if (luminance > 0.0) onepass_count_bin(luminance, weight, lane);
 }
 
 // ---- An invocation
@@ -272,8 +325,6 @@ LuminanceSums onepass_no_sums() {
   sums.zero = 0u;
   sums.low = onepass_bits_float(0x7F800000u);
   sums.high = 0.0;
-  sums.bin = 0u;
-  sums.bin_weight = 0u;
   return sums;
 }
 
@@ -287,21 +338,70 @@ LuminancePairs onepass_no_pairs() {
   return pairs;
 }
 
+/// Adds the sums of eight texels to the pairs.
+void onepass_add_block(inout LuminancePairs pairs, float4 block, float logs) {
+  pairs.red = onepass_add_to_pair(pairs.red, block.r);
+  pairs.green = onepass_add_to_pair(pairs.green, block.g);
+  pairs.blue = onepass_add_to_pair(pairs.blue, block.b);
+  pairs.bright = onepass_add_to_pair(pairs.bright, block.a);
+  pairs.logs = onepass_add_to_pair(pairs.logs, logs);
+}
+
 /// Moves what eight texels summed up to the pairs.
 void onepass_close_block(inout LuminanceSums sums, inout LuminancePairs pairs) {
-  pairs.red = onepass_sum_pairs(pairs.red, float2(sums.block.r, 0.0));
-  pairs.green = onepass_sum_pairs(pairs.green, float2(sums.block.g, 0.0));
-  pairs.blue = onepass_sum_pairs(pairs.blue, float2(sums.block.b, 0.0));
-  pairs.bright = onepass_sum_pairs(pairs.bright, float2(sums.block.a, 0.0));
   if (METERING == ONEPASS_LUMINANCE_AVERAGE) {
     int whole;
     sums.fractions = onepass_log2_parts(sums.product, whole);
     sums.whole += uint(whole);  // of 1 or more: not negative
   }
-  pairs.logs = onepass_sum_pairs(pairs.logs, float2(sums.fractions, 0.0));
+  onepass_add_block(pairs, sums.block, sums.fractions);
   sums.block = float4(0.0, 0.0, 0.0, 0.0);
   sums.fractions = 0.0;
   sums.product = 1.0;
+}
+
+/// The bits of a mantissa, as a float of 1 to 2.
+float onepass_mantissa(float value) {
+  return onepass_bits_float((onepass_float_bits(value) & 0x7FFFFFu) | 0x3F800000u);
+}
+
+/// Eight texels of weight 1, taken for ordinary ones: finite, of a luminance that has a bin and whose product with three
+/// others is a float. False: one was not, and nothing is added.
+bool onepass_add_ordinary(inout LuminanceSums sums, inout LuminancePairs pairs,
+                          float3 colours[ONEPASS_LUMINANCE_READS], uint lane) {
+  float luminances[ONEPASS_LUMINANCE_READS];
+  float3 total = float3(0.0, 0.0, 0.0);
+  float low = onepass_bits_float(0x7F800000u);
+  float high = 0.0;
+  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_READS; ++i) {
+    luminances[i] = colours[i].r * pc.red + colours[i].g * pc.green + colours[i].b * pc.blue;
+    low = min(low, luminances[i]);
+    high = max(high, luminances[i]);
+    total += colours[i] * ONEPASS_SUM_SCALE;
+  }
+  // What is not finite shows in the sum.
+  bool finite = (onepass_float_bits(total.r + total.g + total.b) & 0x7F800000u) != 0x7F800000u;
+  if (!(finite && low >= ONEPASS_LEAST_ORDINARY && high + pc.delta <= ONEPASS_MOST_ORDINARY)) return false;
+  sums.finite += ONEPASS_LUMINANCE_READS;
+  sums.weight += ONEPASS_LUMINANCE_READS;
+  sums.low = min(sums.low, low);
+  sums.high = max(sums.high, high);
+  float first = 1.0;
+  float second = 1.0;
+  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_READS / 2; ++i) {
+    first *= luminances[i] + pc.delta;
+    second *= luminances[i + ONEPASS_LUMINANCE_READS / 2] + pc.delta;
+  }
+  int whole;
+  float logs = onepass_log2_parts(onepass_mantissa(first) * onepass_mantissa(second), whole);
+  // Each pixel's whole number counts plus 127; these two are of four pixels.
+  sums.whole += (onepass_float_bits(first) >> 23) + (onepass_float_bits(second) >> 23) +
+                (ONEPASS_LUMINANCE_READS - 2u) * 127u + uint(whole);
+  onepass_add_block(pairs, float4(total, total.r * pc.red + total.g * pc.green + total.b * pc.blue), logs);
+  uint bins[ONEPASS_LUMINANCE_READS];  // all before the first is counted, or each would wait for the count before
+  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_READS; ++i) bins[i] = onepass_inner_bin(luminances[i]);
+  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_READS; ++i) onepass_add_to_bin(bins[i], 1u, lane);
+  return true;
 }
 
 LuminanceItems onepass_items_of(LuminanceSums sums, LuminancePairs pairs) {
@@ -326,33 +426,58 @@ uint2 onepass_in_tile(uint lane) {
   return uint2((lane & 7u) + ((lane >> 5) & 3u) * 8u, ((lane >> 3) & 3u) + (lane >> 7) * 4u);
 }
 
+/// The texels of an invocation.
+struct LuminanceTexels {
+  float3 colours[ONEPASS_LUMINANCE_READS];
+};
+
+/// An invocation's first texel of a tile.
+uint2 onepass_first_texel(uint tile, uint2 in_tile) {
+  return uint2(tile % pc.tiles_x * ONEPASS_LUMINANCE_TILE_WIDTH, tile / pc.tiles_x * ONEPASS_LUMINANCE_TILE_HEIGHT) +
+         in_tile;
+}
+
 #if ONEPASS_LUMINANCE_FRAME
 #include "onepass/frame_tone_map.glsl"
 #else
-/// Everything that falls to one invocation.
+LuminanceTexels onepass_load_tile(uint2 first, uint2 size, uint slice) {
+  LuminanceTexels texels;
+  uint2 origin = uint2(pc.origin & 0xFFFFu, pc.origin >> 16);
+  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_READS; ++i) {
+    uint2 texel = min(first + uint2((i & 3u) * 32u, (i >> 2) * 8u), size - 1u);
+    texels.colours[i] = onepass_load_colour(texel + origin, slice);
+  }
+  return texels;
+}
+
+/// Everything that falls to one invocation. The next tile is under way while one is worked on.
 LuminanceItems onepass_meter_tiles(uint group, uint slice, uint lane) {
   LuminanceSums sums = onepass_no_sums();
   LuminancePairs pairs = onepass_no_pairs();
-  uint2 origin = uint2(pc.origin & 0xFFFFu, pc.origin >> 16);
   uint2 size = uint2(pc.size & 0xFFFFu, pc.size >> 16);
   uint tiles = pc.tiles_x * ((size.y + ONEPASS_LUMINANCE_TILE_HEIGHT - 1u) / ONEPASS_LUMINANCE_TILE_HEIGHT);
   uint2 in_tile = onepass_in_tile(lane);
+  uint2 next_first = onepass_first_texel(group, in_tile);
+  LuminanceTexels next = onepass_load_tile(next_first, size, slice);
   for (uint tile = group; tile < tiles; tile += pc.groups) {
-    uint2 first = uint2(tile % pc.tiles_x * ONEPASS_LUMINANCE_TILE_WIDTH,
-                        tile / pc.tiles_x * ONEPASS_LUMINANCE_TILE_HEIGHT) + in_tile;
-    float3 colours[ONEPASS_LUMINANCE_READS];
-    ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_READS; ++i) {
-      uint2 texel = first + uint2((i & 3u) * 32u, (i >> 2) * 8u);
-      colours[i] = onepass_load_colour(min(texel, size - 1u) + origin, slice);
+    uint2 first = next_first;
+    LuminanceTexels texels = next;
+    next_first = onepass_first_texel(min(tile + pc.groups, tiles - 1u), in_tile);
+    next = onepass_load_tile(next_first, size, slice);
+    bool inside = first.x + 96u < size.x && first.y + 8u < size.y;
+    bool done = false;
+    if (METERING == ONEPASS_LUMINANCE_AVERAGE && inside) {
+      done = onepass_add_ordinary(sums, pairs, texels.colours, lane);
     }
-    ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_READS; ++i) {
-      uint2 texel = first + uint2((i & 3u) * 32u, (i >> 2) * 8u);
-      bool inside = texel.x < size.x && texel.y < size.y;
-      onepass_add_pixel(sums, colours[i], inside ? onepass_weight(texel, size) : 0u, lane);
+    if (!done) {
+      ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_READS; ++i) {
+        uint2 texel = first + uint2((i & 3u) * 32u, (i >> 2) * 8u);
+        bool exists = texel.x < size.x && texel.y < size.y;
+        onepass_add_pixel(sums, texels.colours[i], exists ? onepass_weight(texel, size) : 0u, lane);
+      }
+      onepass_close_block(sums, pairs);
     }
-    onepass_close_block(sums, pairs);
   }
-  onepass_flush_bin(sums, lane);
   return onepass_items_of(sums, pairs);
 }
 #endif
@@ -364,14 +489,16 @@ void onepass_flush_histogram(uint base, uint lane) {
   for (uint bin = lane; bin < BINS; bin += 256u) {
     uint weight = 0u;
     for (uint way = 0u; way < ONEPASS_LUMINANCE_WAYS; ++way) weight += s_pool[bin * ONEPASS_LUMINANCE_WAYS + way];
-    if ((weight & 0xFFFFu) != 0u) onepass_atomic_add(onepass_words[base + 4u + bin], weight & 0xFFFFu);
-    if ((weight >> 16) != 0u) onepass_atomic_add(onepass_words[base + 4u + BINS + bin], weight >> 16);
+    uint word = base + 4u + onepass_bin_word(bin);
+    if ((weight & 0xFFFFu) != 0u) onepass_atomic_add(onepass_words[word], weight & 0xFFFFu);
+    if ((weight >> 16) != 0u) onepass_atomic_add(onepass_words[word + BINS], weight >> 16);
   }
 }
 
 /// The first part: tiles to one partial sum and the slice's histogram.
 void onepass_meter_group(uint group, uint slice, uint base, uint lane) {
   for (uint i = lane; i < ONEPASS_LUMINANCE_POOL; i += 256u) s_pool[i] = 0u;
+  if (lane < 32u) s_bin_ends[lane] = onepass_bin_ends[lane];
   onepass_group_barrier();  // all bins are empty
   LuminanceItems mine = onepass_meter_tiles(group, slice, lane);
   onepass_group_barrier();  // all pixels are in bins
@@ -379,21 +506,19 @@ void onepass_meter_group(uint group, uint slice, uint base, uint lane) {
   onepass_group_barrier();  // the bins are read
   onepass_join_group(mine, lane);
   if (lane < 2u * ONEPASS_LUMINANCE_ITEMS) {
-    onepass_words[base + 4u + 2u * BINS + group * 2u * ONEPASS_LUMINANCE_ITEMS + lane] = s_items[lane];
+    onepass_words[base + 4u + 2u * BINS + lane * pc.groups + group] = s_items[lane];
   }
 }
 
 /// Is this the last group of its slice to come here? If so, it sees what the others wrote before they came.
 bool onepass_arrive(uint base, uint lane) {
-  onepass_release();
   onepass_hand_over_barrier();  // all invocations have written
   if (lane == 0u) {
     onepass_release();
     onepass_atomic_add_before(onepass_words[base], 1u, s_arrived);
     onepass_acquire();
   }
-  onepass_hand_over_barrier();  // and know
-  onepass_acquire();
+  onepass_hand_over_barrier();  // all know, and see what invocation 0 has acquired
   return s_arrived + 1u == pc.groups;
 }
 

@@ -25,6 +25,8 @@
 // lanes skipped.
 #extension GL_EXT_control_flow_attributes : require
 #define ONEPASS_UNROLL [[unroll]]
+// Before a loop that runs once or twice in a dispatch: code that is fetched takes longer than code that is run.
+#define ONEPASS_LOOP [[dont_unroll]]
 
 #extension GL_KHR_memory_scope_semantics : require
 #if ONEPASS_SUBGROUP

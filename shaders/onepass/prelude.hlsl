@@ -16,6 +16,7 @@
 #include "onepass/prelude_types.hlsl"
 
 #define ONEPASS_UNROLL [unroll]
+#define ONEPASS_LOOP [loop]
 #define ONEPASS_COHERENT globallycoherent
 
 void onepass_release() { DeviceMemoryBarrier(); }

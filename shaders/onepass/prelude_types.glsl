@@ -18,6 +18,7 @@
 #define float4x4 mat4
 
 #define ONEPASS_CONST const  // before a local number made of constants
+#define ONEPASS_TABLE const  // before a global array of constants
 #define ONEPASS_PRIVATE      // before a variable outside functions that every invocation has for itself
 
 // Comparisons of vectors, component by component: for all() and any().

@@ -3,6 +3,7 @@
 #define ONEPASS_PRELUDE_TYPES_HLSL_
 
 #define ONEPASS_CONST           // glslang takes no specialization constants in what const begins
+#define ONEPASS_TABLE static const
 #define ONEPASS_PRIVATE static  // a global that is not would be a constant of the shader's
 
 #define onepass_less(a, b) ((a) < (b))

@@ -14,9 +14,9 @@ using luminance::LuminanceParams;
 
 enum BindingIndex : uint32_t { kSource = 0, kMask = 1, kScratch = 2, kResults = 3 };
 
-// Few groups leave few partial sums and histograms to join; enough to fill the largest GPUs: four groups of 256 for
-// each of 132 multiprocessors, 64 KB of rgba16f in flight on each.
-constexpr uint32_t kDefaultGroups = 528;
+// Few groups leave few partial sums and histograms to join; enough to fill the largest GPUs: two groups of 256 for
+// each of 132 multiprocessors, 32 KB of rgba16f in flight on each.
+constexpr uint32_t kDefaultGroups = 264;
 // A group's histogram is of 32-bit words: 8192 tiles of 2048 pixels of weight 255 are what they hold.
 constexpr uint32_t kMostTilesOfGroup = 8192;
 constexpr uint32_t kMostGroups = 65535;  // that a dispatch surely can have, and that sums of 16 bits are made for
@@ -56,7 +56,7 @@ Result<void> check_device(const Device::Impl& device, const MeterOptions& option
 
 Result<uint32_t> choose_copies(const Device::Impl& device, uint32_t wanted) {
   constexpr uint32_t kCopyBytes = 8192;
-  constexpr uint32_t kOtherBytes = 256;
+  constexpr uint32_t kOtherBytes = 2560;
   const uint32_t bytes = device.limits.maxComputeSharedMemorySize;
   if (wanted == 0) return bytes >= 32768 ? 2U : 1U;
   if (wanted != 1 && wanted != 2 && wanted != 4) {
