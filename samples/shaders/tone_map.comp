@@ -18,6 +18,8 @@ layout(binding = 4, std430) readonly buffer Metered { LuminanceResult metered[];
 #define ONEPASS_TONE_MATRIX_MASK 0u
 #define ONEPASS_TONE_CURVE_MASK 1u
 #define ONEPASS_TONE_ROOT_MASK 0u
+#define ONEPASS_TONE_FOOT_MASK 0u
+#define ONEPASS_TONE_SHIFTS 21u
 #define ONEPASS_TONE_CURVE_COUNT 1u
 #define ONEPASS_TONE_FINE false
 #define ONEPASS_TONE_KEEPS_HUE false

@@ -12,6 +12,8 @@
 //   ONEPASS_TONE_MATRIX_MASK    bit i: stage i has a matrix
 //   ONEPASS_TONE_CURVE_MASK     bit i: stage i has a curve
 //   ONEPASS_TONE_ROOT_MASK      bit i: curve i takes the square root
+//   ONEPASS_TONE_FOOT_MASK      bit i: curve i is constant up to where its pieces begin
+//   ONEPASS_TONE_SHIFTS         bits 5 i to 5 i + 4: what shifts a float of curve i to the number of a piece
 //   ONEPASS_TONE_CURVE_COUNT    of all curves; 1 where there is none
 //   ONEPASS_TONE_FINE           bool: curve 0 has twice the cubics
 //   ONEPASS_TONE_KEEPS_HUE, ONEPASS_TONE_GUARD_RAIL  bool
@@ -29,8 +31,9 @@
 #endif
 #if !defined(ONEPASS_TONE_MIX) || !defined(ONEPASS_TONE_MATRIX_MASK) || !defined(ONEPASS_TONE_CURVE_MASK) || \
     !defined(ONEPASS_TONE_ROOT_MASK) || !defined(ONEPASS_TONE_CURVE_COUNT) || !defined(ONEPASS_TONE_FINE) || \
-    !defined(ONEPASS_TONE_KEEPS_HUE) || !defined(ONEPASS_TONE_GUARD_RAIL)
-#error "tone_map: define all of ONEPASS_TONE_MIX, _MATRIX_MASK, _CURVE_MASK, _ROOT_MASK, _CURVE_COUNT, _FINE, _KEEPS_HUE and _GUARD_RAIL, as tone_map_shader() gives them."
+    !defined(ONEPASS_TONE_KEEPS_HUE) || !defined(ONEPASS_TONE_GUARD_RAIL) || !defined(ONEPASS_TONE_FOOT_MASK) || \
+    !defined(ONEPASS_TONE_SHIFTS)
+#error "tone_map: define all of ONEPASS_TONE_MIX, _MATRIX_MASK, _CURVE_MASK, _ROOT_MASK, _FOOT_MASK, _SHIFTS, _CURVE_COUNT, _FINE, _KEEPS_HUE and _GUARD_RAIL, as tone_map_shader() gives them."
 #endif
 
 #define ONEPASS_TONE_TABLE ((ONEPASS_TONE_CURVE_COUNT + uint(ONEPASS_TONE_FINE)) * ONEPASS_TONE_PIECES)
@@ -45,20 +48,24 @@ void onepass_tone_load(uint lane, uint lanes) {
   }
 }
 
-/// Curve `slot` of x >= 0.
+/// Curve `slot` of x >= 0. What a curve is made of is constant: all that is left to do are some ten operations.
 float onepass_tone_curve(uint slot, float x) {
   float4 shape = ONEPASS_TONE_PROGRAM.curves[slot];
-  float s = clamp(x, shape.w, shape.x);
-  if ((ONEPASS_TONE_ROOT_MASK >> slot & 1u) != 0u) s = sqrt(s);
-  uint bits = onepass_float_bits(s * shape.y + (shape.w > 0.0 ? 0.0 : 1.0));
-  uint piece = (bits - 0x3F800000u) >> onepass_float_bits(shape.z);
-  float z = onepass_bits_float((bits & 0x7FFFFFu) | 0x3F800000u) - 1.5;
-  // min: a square root that is off by its last bits must not leave the table.
+  bool root = (ONEPASS_TONE_ROOT_MASK >> slot & 1u) != 0u;
+  bool foot = (ONEPASS_TONE_FOOT_MASK >> slot & 1u) != 0u;
+  uint shift = ONEPASS_TONE_SHIFTS >> (5u * slot) & 31u;
+  float s = min(x, shape.x);
+  if (foot) s = max(s, shape.w);
+  if (root) s = sqrt(s);
+  uint bits = onepass_float_bits(s * shape.y + (foot ? 0.0 : 1.0));
+  uint piece = (bits >> shift) - (0x3F800000u >> shift);
+  float m = onepass_bits_float((bits & 0x7FFFFFu) | 0x3F800000u);
   bool fine = ONEPASS_TONE_FINE && slot == 0u;
   uint begin = (slot + (ONEPASS_TONE_FINE && slot != 0u ? 1u : 0u)) * ONEPASS_TONE_PIECES;
-  uint pieces = fine ? 2u * ONEPASS_TONE_PIECES : ONEPASS_TONE_PIECES;
-  float4 c = s_tone_cubics[begin + min(piece, pieces - 1u)];
-  return ((c.w * z + c.z) * z + c.y) * z + c.x;
+  // A square root that is off by its last bits must not leave the table.
+  if (root) piece = min(piece, (fine ? 2u : 1u) * ONEPASS_TONE_PIECES - 1u);
+  float4 c = s_tone_cubics[begin + piece];
+  return ((c.w * m + c.z) * m + c.y) * m + c.x;
 }
 
 float3 onepass_tone_curve3(uint slot, float3 c) {
@@ -129,11 +136,15 @@ float3 onepass_tone_light(float3 c) {
       c = float3(dot(r.xyz, c), dot(ONEPASS_TONE_PROGRAM.matrices[3u * i + 1u].xyz, c),
                  dot(ONEPASS_TONE_PROGRAM.matrices[3u * i + 2u].xyz, c));
       if (i == 1u && ONEPASS_TONE_GUARD_RAIL) c = onepass_tone_guard(c);
-      c = clamp(c, float3(0.0, 0.0, 0.0), r.www);
+      c = max(c, float3(0.0, 0.0, 0.0));
+      // A curve that follows has no higher limit.
+      if ((ONEPASS_TONE_CURVE_MASK >> i & 1u) == 0u || (i == 0u && ONEPASS_TONE_KEEPS_HUE)) c = min(c, r.www);
     }
     if ((ONEPASS_TONE_CURVE_MASK >> i & 1u) != 0u) {
       float3 before = c;
-      c = onepass_tone_curve3(slot, max(c, float3(0.0, 0.0, 0.0)));
+      // What is exposed or clipped by a matrix is not negative; a curve's values may be, by their rounding.
+      if (i > 0u && (ONEPASS_TONE_MATRIX_MASK >> i & 1u) == 0u) c = max(c, float3(0.0, 0.0, 0.0));
+      c = onepass_tone_curve3(slot, c);
       if (i == 0u && ONEPASS_TONE_KEEPS_HUE) c = onepass_tone_keep_hue(before, c);
       ++slot;
     }
@@ -146,10 +157,19 @@ float onepass_tone_usable_exposure(float exposure) {
   return exposure > 0.0 && exposure <= 3.402823466e38 ? exposure : 1.0;
 }
 
-/// NaN and negative light counts as 0, Inf as the largest half.
+/// Does light meet a curve first, which has a limit of its own?
+bool onepass_tone_curve_is_first() {
+  if (ONEPASS_TONE_MIX != ONEPASS_TONE_PLAIN) return false;
+  if ((ONEPASS_TONE_MATRIX_MASK & 1u) != 0u) return false;
+  if (ONEPASS_TONE_KEEPS_HUE) return false;
+  return (ONEPASS_TONE_CURVE_MASK & 1u) != 0u;
+}
+
+/// NaN and negative light counts as 0, Inf as the largest half, or what the curve that comes first has for it.
 float onepass_tone_exposed(float light, float exposure) {
   float exposed = light * exposure;
-  return exposed > 0.0 ? min(exposed, 65504.0) : 0.0;
+  exposed = exposed > 0.0 ? exposed : 0.0;
+  return onepass_tone_curve_is_first() ? exposed : min(exposed, 65504.0);
 }
 
 /// Less than half a code, from the position; see docs/tone_map.md.
@@ -171,7 +191,10 @@ float4 onepass_tone_map(float4 texel, float exposure) {
 /// Rounds what is stored as UNORM to the nearest codes: devices may be off by a tenth of a code in their stores.
 float4 onepass_tone_codes(float4 stored) {
   float4 unit = ONEPASS_TONE_PROGRAM.unit;
-  return floor(clamp(stored, 0.0, 1.0) * unit.xxxy + 0.5) * unit.zzzw;
+  const float whole = 12582912.0;  // 1.5 * 2^23: no finer bits are left beside it. floor() takes longer
+  float4 shifted = clamp(stored, 0.0, 1.0) * unit.xxxy + whole;
+  precise float4 codes = shifted - whole;
+  return codes * unit.zzzw;
 }
 
 /// Rounds what is stored as UNORM to codes, up or down by the position.

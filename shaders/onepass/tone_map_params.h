@@ -31,7 +31,7 @@ struct alignas(16) float4 {
 
 // A program: the uniform buffer. The cubics of its curves follow in a storage buffer, lowest power in x.
 struct ToneMapProgram {
-  float4 curves[ONEPASS_TONE_CURVES];        // top, scale, bits to shift the exponent down by, bottom
+  float4 curves[ONEPASS_TONE_CURVES];        // top, scale, nothing, bottom
   float4 matrices[3 * ONEPASS_TONE_STAGES];  // rows; w of a stage's first row: values are clipped to 0..w
   float4 rail;                               // weights of luminance, their sum
   float4 unit;                               // code of 1 for colours and for alpha, and their inverses

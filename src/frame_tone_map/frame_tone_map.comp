@@ -23,6 +23,8 @@ layout(constant_id = 12) const uint TARGET_CHANNELS = 4u;
 layout(constant_id = 13) const uint TARGET_KIND = 0u;
 layout(constant_id = 14) const bool DITHER = false;
 layout(constant_id = 15) const bool FINE = false;
+layout(constant_id = 16) const uint FOOT_MASK = 0u;
+layout(constant_id = 17) const uint SHIFTS = 0u;
 
 const bool TARGET_SRGB = false;  // curves have the transfer
 #include "vulkan/target_texel.glsl"
@@ -42,6 +44,8 @@ layout(binding = 6, std430) readonly buffer Cubics { float4 cubics[]; };
 #define ONEPASS_TONE_MATRIX_MASK MATRIX_MASK
 #define ONEPASS_TONE_CURVE_MASK CURVE_MASK
 #define ONEPASS_TONE_ROOT_MASK ROOT_MASK
+#define ONEPASS_TONE_FOOT_MASK FOOT_MASK
+#define ONEPASS_TONE_SHIFTS SHIFTS
 #define ONEPASS_TONE_CURVE_COUNT CURVE_COUNT
 #define ONEPASS_TONE_FINE FINE
 #define ONEPASS_TONE_KEEPS_HUE KEEPS_HUE

@@ -25,7 +25,7 @@ constexpr VkDescriptorType kTypes[kBindings] = {
 static_assert(sizeof(tone_map::FrameProgram) <= kToneCubicsOffset);
 
 constexpr uint32_t kCopyBytes = 8192;  // of shared memory
-constexpr uint32_t kOtherBytes = 256;
+constexpr uint32_t kOtherBytes = 2560;
 constexpr uint32_t kCurveBytes = 16 * ONEPASS_TONE_PIECES;
 constexpr VkDeviceSize kOffsetAlign = 256;
 
@@ -36,6 +36,7 @@ struct Constants {
   VkBool32 keeps_hue, guard_rail;
   uint32_t source_channels, target_channels, target_kind;
   VkBool32 dither, fine;
+  uint32_t foot_mask, shifts;
 };
 constexpr uint32_t kConstantCount = sizeof(Constants) / 4;
 
@@ -67,7 +68,9 @@ Constants make_constants(const FrameToneMapOptions& options, const FrameToneMapD
           .target_channels = tone.target_channels,
           .target_kind = tone.target_kind,
           .dither = tone.dither,
-          .fine = tone.fine};
+          .fine = tone.fine,
+          .foot_mask = tone.foot_mask,
+          .shifts = tone.shifts};
 }
 
 /// Curves and histograms share a group's memory: fewer copies where both do not fit.
@@ -75,7 +78,7 @@ Result<void> fit_shared_memory(const Device::Impl& device, uint32_t wanted, uint
                                FrameToneMapDispatchPlan& plan) {
   const uint32_t most = device.limits.maxComputeSharedMemorySize;
   const auto bytes = [&] { return plan.copies * kCopyBytes + kOtherBytes + curves * kCurveBytes; };
-  if (wanted == 0 && bytes() > most) plan.copies = 1;
+  if (wanted == 0 && 2 * bytes() > most) plan.copies = 1;  // two groups a processor are worth more than copies
   if (bytes() <= most) return {};
   return Error{ErrorCode::kUnsupported,
                "tuning.copies: " + std::to_string(plan.copies) + " and " + std::to_string(curves) +

@@ -126,8 +126,8 @@ uint32_t degree_of(const Curve& curve) { return curve.fine ? kFineDegree : kDegr
 float evaluate_cubic(const Curve& curve, float x) {
   const float w = position(curve.gpu, x);
   const std::array<float, 4>& c = curve.cubics[piece_index(w, curve.gpu.split)];
-  const float z = mantissa(w);
-  return ((c[3] * z + c[2]) * z + c[1]) * z + c[0];
+  const float m = mantissa(w) + 1.5F;
+  return ((c[3] * m + c[2]) * m + c[1]) * m + c[0];
 }
 
 CurveShape curve_shape(const CurveRequest& request, const Shape& shape) {
@@ -139,8 +139,8 @@ CurveShape curve_shape(const CurveRequest& request, const Shape& shape) {
           static_cast<float>(shape.bias())};
 }
 
-// The first polynomial makes 0 of 0 exactly, however steep what comes next may be there: z is -1/2, the products are
-// exact.
+// The first polynomial makes 0 of 0 exactly, however steep what comes next may be there: z is -1/2, or the GPU's m 1, and
+// products are exact.
 
 void fill_cpu(const CurveRequest& request, const Shape& shape, Curve& curve) {
   static_cast<CurveShape&>(curve) = curve_shape(request, shape);
@@ -161,12 +161,14 @@ void fill_gpu(const CurveRequest& request, Shape shape, Curve& curve) {
   curve.gpu = curve_shape(request, shape);
   curve.cubics.resize(request.fine ? kFineGpuPieces : kGpuPieces);
   for (uint32_t i = 0; i < curve.cubics.size(); ++i) {
-    const auto powers = fit_best(request, shape, piece_of(i, shape.split), 3);
+    const auto p = fit_best(request, shape, piece_of(i, shape.split), 3);  // of m - 1.5; the GPU's are of m
+    const double powers[] = {p[0] - 1.5 * p[1] + 2.25 * p[2] - 3.375 * p[3], p[1] - 3 * p[2] + 6.75 * p[3],
+                             p[2] - 4.5 * p[3], p[3]};
     for (uint32_t power = 0; power < 4; ++power) curve.cubics[i][power] = static_cast<float>(powers[power]);
   }
   if (request.f(0) != 0) return;
   std::array<float, 4>& cubic = curve.cubics[0];
-  cubic[0] = 0.5F * ((cubic[3] * -0.5F + cubic[2]) * -0.5F + cubic[1]);
+  cubic[0] = -((cubic[3] + cubic[2]) + cubic[1]);  // m is 1
 }
 
 double error_of(const CurveRequest& request, double value, double exact) {

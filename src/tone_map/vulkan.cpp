@@ -94,8 +94,7 @@ void write_program(const Program& program, Format target, std::byte* bytes) {
   std::byte* cubics = bytes + kCubicsOffset;
   for (size_t i = 0; i < curves.size(); ++i) {
     const Curve& curve = *curves[i];
-    const uint32_t shift = 23 - curve.gpu.split;
-    out.curves[i] = {curve.gpu.top, curve.gpu.scale, std::bit_cast<float>(shift), curve.gpu.bottom};
+    out.curves[i] = {curve.gpu.top, curve.gpu.scale, 0, curve.gpu.bottom};
     const size_t size = curve.cubics.size() * sizeof(curve.cubics[0]);
     std::memcpy(cubics, curve.cubics.data(), size);
     cubics += size;
@@ -103,6 +102,7 @@ void write_program(const Program& program, Format target, std::byte* bytes) {
   for (size_t i = 0; i < tone_map::kStages; ++i) {
     const tone_map::Stage& stage = program.stages[i];
     if (!stage.matrix) continue;
+    ONEPASS_ASSERT(!stage.curve || stage.curve->gpu.top <= stage.top);  // the kernel leaves clipping to the curve
     for (size_t row = 0; row < 3; ++row) {
       const auto& m = (*stage.matrix)[row];
       out.matrices[3 * i + row] = {static_cast<float>(m[0]), static_cast<float>(m[1]), static_cast<float>(m[2]),
@@ -138,6 +138,8 @@ ToneConstants make_tone_constants(const ToneMapOptions& options, const Program& 
   const std::vector<const Curve*> curves = curves_of(program);
   for (size_t i = 0; i < curves.size(); ++i) {
     if (curves[i]->gpu.root) c.root_mask |= 1U << i;
+    if (curves[i]->gpu.bottom > 0) c.foot_mask |= 1U << i;
+    c.shifts |= (23 - curves[i]->gpu.split) << (5 * i);
   }
   c.curve_count = std::max(1U, static_cast<uint32_t>(curves.size()));
   c.keeps_hue = program.keeps_hue;
@@ -174,6 +176,8 @@ Result<ToneMapShader> tone_map_shader(const ToneMapOptions& options) {
   define("MATRIX_MASK", std::to_string(c.matrix_mask) + "u");
   define("CURVE_MASK", std::to_string(c.curve_mask) + "u");
   define("ROOT_MASK", std::to_string(c.root_mask) + "u");
+  define("FOOT_MASK", std::to_string(c.foot_mask) + "u");
+  define("SHIFTS", std::to_string(c.shifts) + "u");
   define("CURVE_COUNT", std::to_string(c.curve_count) + "u");
   define("FINE", truth(c.fine));
   define("KEEPS_HUE", truth(c.keeps_hue));

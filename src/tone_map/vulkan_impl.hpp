@@ -21,6 +21,7 @@ struct ToneConstants {
   VkBool32 keeps_hue, guard_rail;
   uint32_t source_channels, target_channels, target_kind;
   VkBool32 dither, fine;
+  uint32_t foot_mask, shifts;
   VkBool32 local;  // tone_map.comp only
 };
 

@@ -17,7 +17,9 @@
 [[vk::constant_id(12)]] const uint TARGET_KIND = 0u;
 [[vk::constant_id(13)]] const bool DITHER = false;
 [[vk::constant_id(14)]] const bool FINE = false;
-[[vk::constant_id(15)]] const bool LOCAL = false;
+[[vk::constant_id(15)]] const uint FOOT_MASK = 0u;
+[[vk::constant_id(16)]] const uint SHIFTS = 0u;
+[[vk::constant_id(17)]] const bool LOCAL = false;
 
 #define TARGET_SRGB false  // curves have the transfer
 #include "vulkan/target_texel.glsl"
@@ -36,6 +38,8 @@
 #define ONEPASS_TONE_MATRIX_MASK MATRIX_MASK
 #define ONEPASS_TONE_CURVE_MASK CURVE_MASK
 #define ONEPASS_TONE_ROOT_MASK ROOT_MASK
+#define ONEPASS_TONE_FOOT_MASK FOOT_MASK
+#define ONEPASS_TONE_SHIFTS SHIFTS
 #define ONEPASS_TONE_CURVE_COUNT CURVE_COUNT
 #define ONEPASS_TONE_FINE FINE
 #define ONEPASS_TONE_KEEPS_HUE KEEPS_HUE
