@@ -139,8 +139,8 @@ CurveShape curve_shape(const CurveRequest& request, const Shape& shape) {
           static_cast<float>(shape.bias())};
 }
 
-// The first polynomial makes 0 of 0 exactly, however steep what comes next may be there: z is -1/2, or the GPU's m 1, and
-// products are exact.
+// The first polynomial makes 0 of 0 exactly, however steep what comes next may be there: z is -1/2, or the GPU's m 1,
+// and products are exact.
 
 void fill_cpu(const CurveRequest& request, const Shape& shape, Curve& curve) {
   static_cast<CurveShape&>(curve) = curve_shape(request, shape);
