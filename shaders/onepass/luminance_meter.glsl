@@ -17,9 +17,9 @@
 // Define before including:
 //     ONEPASS_LUMINANCE_FRAME      1: also maps every texel; see frame_tone_map.glsl. Else 0
 //     ONEPASS_LUMINANCE_PASS       0: all of it; 1: the partial sums; 2: the last group's part, by one group a slice
-//     BINS, COPIES, METERING, STATISTIC: constants, best specialization constants: bins counted (256 or 2048), the size of
-//         shared memory in 2048 words, how pixels are weighted (ONEPASS_LUMINANCE_AVERAGE...), which luminance exposure is
-//         for (0 log-average, 1 mean, 2 between percentiles)
+//     BINS, COPIES, METERING, STATISTIC: constants, best specialization constants: bins counted (256 of a range, or 2048 of
+//         1/32 stop from 2^-32 on), the size of shared memory in 2048 words, how pixels are weighted
+//         (ONEPASS_LUMINANCE_AVERAGE...), which luminance exposure is for (0 log-average, 1 mean, 2 between percentiles)
 //     pc             LuminanceParams
 //     onepass_words  uint[]: onepass_luminance_words(pc.groups) a slice, zeroes at first; coherent
 //     onepass_results  LuminanceResult[], one a slice

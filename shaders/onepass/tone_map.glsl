@@ -2,7 +2,7 @@
 // kernels that do something else with the same texel.
 //
 // Operators are curves, matrices and a few mixes of channels, put together on the host (src/tone_map/program.hpp). A
-// curve is 128 cubics (a fine one 256), looked up by exponent and first mantissa bits, in shared memory: a channel costs one load of 16
+// curve is 128 cubics (a fine one 256), looked up by exponent and first mantissa bits: a channel costs one load of 16
 // bytes and some ten operations, whatever the operator, and no log, exp or pow.
 //
 // Before including it, define, all of them constants or uniform:

@@ -32,9 +32,9 @@ namespace onepass::vulkan {
 
 /// Options that never change a result beyond the contract on rounding (docs/accuracy.md).
 struct MeterTuning {
-  bool two_pass = false;  ///< The simple sibling: partial sums, a barrier, one group a slice that joins them.
-  uint32_t groups = 0;    ///< Workgroups a slice, at most one a tile of 128x16 texels. 0: 264 shared by the slices.
-  uint32_t copies = 0;  ///< Shared memory in 8 KB, for copies of the histogram: 1, 2 or 4. 0: 2 where there are 32 KB.
+  bool two_pass = false;      ///< The simple sibling: partial sums, a barrier, one group a slice that joins them.
+  uint32_t groups = 0;        ///< Workgroups a slice, at most one a tile of 128x16 texels. 0: 264 shared by the slices.
+  uint32_t copies = 0;        ///< Of the histogram in shared memory, each 8 KB: 1, 2 or 4. 0: 2 where there are 32 KB.
   bool memory_model = false;  ///< Written to the Vulkan memory model; needs the device's feature. Not with two_pass.
 };
 
