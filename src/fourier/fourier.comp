@@ -36,12 +36,6 @@
       ONEPASS_UNROLL for (uint j = 0u; j < radix; ++j)
 #define POSITION(radix) (lane + m * LANES + j * (LENGTH / radix))
 
-#if COUNT_TRAFFIC
-#define COUNTED(condition) counted = condition
-#else
-#define COUNTED(condition)
-#endif
-
 #if BLUESTEIN
 float2 chirp(uint n) { return tables[LENGTH + n]; }
 float2 chirp_spectrum(uint k) { return tables[LENGTH + AXIS + k]; }

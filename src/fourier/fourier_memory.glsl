@@ -8,8 +8,10 @@ layout(binding = 7) buffer Counts { uint counts[]; };
 bool counted = true;  // not what is read only so that all invocations take the same way
 #define COUNT_READ(bytes) atomicAdd(counts[0], counted ? bytes : 0u)
 #define COUNT_WRITTEN(bytes) atomicAdd(counts[1], bytes)
-#define COUNT_ONLY_IF(condition) counted = counted && (condition)
+#define COUNTED(condition) counted = condition
+#define COUNT_ONLY_IF(condition) counted = counted && (condition)  // from here to the next COUNTED
 #else
+#define COUNTED(condition)
 #define COUNT_ONLY_IF(condition)
 #define COUNT_READ(bytes)
 #define COUNT_WRITTEN(bytes)

@@ -44,6 +44,7 @@ void main() {
 
   ONEPASS_UNROLL for (uint j = 0u; j < RADIX; ++j) {
     uint position = b + j * (LENGTH / RADIX);
+    COUNTED(true);
     if (!first) {
       COUNT_READ(8u * ONEPASS_FOURIER_SIGNALS);
       v[j] = ping[in_line + position];
