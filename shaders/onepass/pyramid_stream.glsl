@@ -39,7 +39,7 @@ struct OnepassStream {
   uint3 begin, count;  // the rows to store
   float3 weight_x1, weight_x2, weight_x3;
   float3 inverse_height;                   // of levels 0, 1, 2
-  ONEPASS_ELEMENT above0, above1, above2;  // the last row of levels 0, 1, 2, reduced along x
+  ONEPASS_ELEMENT left0, right0, above1, above2;  // the last row of levels 0, 1, 2: the lane's columns
   ONEPASS_ELEMENT even1, even2;            // the last row of levels 1, 2 if its number is even, not yet stored
 };
 
@@ -60,7 +60,7 @@ float3 onepass_stream_weight(uint size, uint level, uint i, float inverse_size) 
   return onepass_stream_three(size, level) ? float3(outer.x, 1.0 - outer.x - outer.y, outer.y) : float3(0.5, 0.25, 0.25);
 }
 
-// Rows of levels 0, 1, 2 reduced along x.
+// Rows reduced along y, now along x: in this order, because neighbours then exchange half as much.
 ONEPASS_ELEMENT onepass_stream_x1(OnepassStream s, ONEPASS_ELEMENT a, ONEPASS_ELEMENT b) {
   ONEPASS_ELEMENT c = onepass_shuffle(a, s.next.x);
   return onepass_reduce3(a, b, onepass_stream_three(s.size.x, 0u) ? c : b, s.weight_x1);
@@ -76,7 +76,7 @@ ONEPASS_ELEMENT onepass_stream_x3(OnepassStream s, ONEPASS_ELEMENT a) {
   return onepass_reduce3(a, b, c, s.weight_x3);
 }
 
-// Row `row` of level `level` + 1, from the remembered row and two more; remembers the last.
+// Along y: the remembered row and two more. Remembers the last.
 ONEPASS_ELEMENT onepass_stream_y(OnepassStream s, uint level, uint row, inout ONEPASS_ELEMENT above, ONEPASS_ELEMENT a,
                                  ONEPASS_ELEMENT b) {
   bool three = onepass_stream_three(s.size.y, level);
@@ -124,9 +124,9 @@ void onepass_stream_store2(OnepassStream s, ONEPASS_ELEMENT upper, ONEPASS_ELEME
 
 // The next row of level 1, from rows[2 * i] on; an odd one is stored with the even one before.
 ONEPASS_ELEMENT onepass_stream_row1(inout OnepassStream s, ONEPASS_ELEMENT rows[2 * ONEPASS_STREAM_ROWS], uint i, bool odd) {
-  ONEPASS_ELEMENT a = onepass_stream_x1(s, rows[2u * i], rows[2u * i + 1u]);
-  ONEPASS_ELEMENT b = onepass_stream_x1(s, rows[2u * i + 2u], rows[2u * i + 3u]);
-  ONEPASS_ELEMENT value = onepass_stream_y(s, 0u, s.row.x, s.above0, a, b);
+  ONEPASS_ELEMENT a = onepass_stream_y(s, 0u, s.row.x, s.left0, rows[2u * i], rows[2u * i + 2u]);
+  ONEPASS_ELEMENT b = onepass_stream_y(s, 0u, s.row.x, s.right0, rows[2u * i + 1u], rows[2u * i + 3u]);
+  ONEPASS_ELEMENT value = onepass_stream_x1(s, a, b);
   if (odd) {
     onepass_stream_store1(s, s.even1, value, s.row.x - 1u);
   } else {
@@ -139,9 +139,9 @@ ONEPASS_ELEMENT onepass_stream_row1(inout OnepassStream s, ONEPASS_ELEMENT rows[
 // The next row of level 2, from four rows.
 ONEPASS_ELEMENT onepass_stream_row2(inout OnepassStream s, ONEPASS_ELEMENT rows[2 * ONEPASS_STREAM_ROWS], uint i, bool odd,
                                     uint lane) {
-  ONEPASS_ELEMENT a = onepass_stream_x2(s, onepass_stream_row1(s, rows, i, true));
-  ONEPASS_ELEMENT b = onepass_stream_x2(s, onepass_stream_row1(s, rows, i + 2u, false));
-  ONEPASS_ELEMENT value = onepass_stream_y(s, 1u, s.row.y, s.above1, a, b);
+  ONEPASS_ELEMENT a = onepass_stream_row1(s, rows, i, true);
+  ONEPASS_ELEMENT b = onepass_stream_row1(s, rows, i + 2u, false);
+  ONEPASS_ELEMENT value = onepass_stream_x2(s, onepass_stream_y(s, 1u, s.row.y, s.above1, a, b));
   if (odd) {
     onepass_stream_store2(s, s.even2, value, s.row.y - 1u, lane);
   } else {
@@ -156,15 +156,15 @@ ONEPASS_ELEMENT onepass_stream_row3(inout OnepassStream s, uint lane) {
   ONEPASS_ELEMENT rows[2 * ONEPASS_STREAM_ROWS];
 #if ONEPASS_STREAM_ROWS == 8
   ONEPASS_STREAM_READ(s, s.at.y, 8u, rows, 0u)
-  ONEPASS_ELEMENT a = onepass_stream_x3(s, onepass_stream_row2(s, rows, 0u, true, lane));
-  ONEPASS_ELEMENT b = onepass_stream_x3(s, onepass_stream_row2(s, rows, 4u, false, lane));
+  ONEPASS_ELEMENT a = onepass_stream_row2(s, rows, 0u, true, lane);
+  ONEPASS_ELEMENT b = onepass_stream_row2(s, rows, 4u, false, lane);
 #else
   ONEPASS_STREAM_READ(s, s.at.y, 4u, rows, 0u)
-  ONEPASS_ELEMENT a = onepass_stream_x3(s, onepass_stream_row2(s, rows, 0u, true, lane));
+  ONEPASS_ELEMENT a = onepass_stream_row2(s, rows, 0u, true, lane);
   ONEPASS_STREAM_READ(s, s.at.y + 4u, 4u, rows, 0u)
-  ONEPASS_ELEMENT b = onepass_stream_x3(s, onepass_stream_row2(s, rows, 0u, false, lane));
+  ONEPASS_ELEMENT b = onepass_stream_row2(s, rows, 0u, false, lane);
 #endif
-  ONEPASS_ELEMENT value = onepass_stream_y(s, 2u, s.row.z, s.above2, a, b);
+  ONEPASS_ELEMENT value = onepass_stream_x3(s, onepass_stream_y(s, 2u, s.row.z, s.above2, a, b));
   s.at.y += 8u;
   s.row.z += 1u;
   return value;
@@ -176,16 +176,18 @@ void onepass_stream_begin(inout OnepassStream s, uint lane, uint index, uint2 ti
 #if ONEPASS_STREAM_ROWS == 8
   ONEPASS_STREAM_READ(s, s.at.y, 8u, rows, 0u)
   onepass_prepare_count(index, tile, s.slice, counting);
-  s.above0 = onepass_stream_x1(s, rows[0], rows[1]);
-  s.above1 = onepass_stream_x2(s, onepass_stream_row1(s, rows, 1u, false));
-  s.above2 = onepass_stream_x3(s, onepass_stream_row2(s, rows, 3u, false, lane));
+  s.left0 = rows[0];
+  s.right0 = rows[1];
+  s.above1 = onepass_stream_row1(s, rows, 1u, false);
+  s.above2 = onepass_stream_row2(s, rows, 3u, false, lane);
 #else
   ONEPASS_STREAM_READ(s, s.at.y, 4u, rows, 0u)
   onepass_prepare_count(index, tile, s.slice, counting);
-  s.above0 = onepass_stream_x1(s, rows[0], rows[1]);
-  s.above1 = onepass_stream_x2(s, onepass_stream_row1(s, rows, 1u, false));
+  s.left0 = rows[0];
+  s.right0 = rows[1];
+  s.above1 = onepass_stream_row1(s, rows, 1u, false);
   ONEPASS_STREAM_READ(s, s.at.y + 3u, 4u, rows, 0u)
-  s.above2 = onepass_stream_x3(s, onepass_stream_row2(s, rows, 0u, false, lane));
+  s.above2 = onepass_stream_row2(s, rows, 0u, false, lane);
 #endif
   s.at.y += 7u;
 }
