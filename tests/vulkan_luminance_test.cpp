@@ -132,6 +132,43 @@ TEST_F(VulkanLuminance, EveryMeteringOfAnyRectangleIsRight) {
   }
 }
 
+TEST_F(VulkanLuminance, LightOfAnyScaleIsRight) {
+  // From 2^-31 to 2^31 eight texels are summed up at a time; about these limits, and beyond the histogram, all ways are
+  // taken.
+  const uint32_t seed = std::random_device()();
+  std::printf("seed %u\n", seed);
+  Random random(seed);
+  for (const auto& [low, high] :
+       {std::pair{-31.9F, -28.0F}, {28.0F, 31.9F}, {-31.9F, 31.9F}, {-60.0F, 60.0F}, {90.0F, 127.0F}}) {
+    for (const float delta : {0.0F, 1e-4F, 1.0F}) {
+      const MeterOptions options{.size = {400, 37}, .source = Format::kRGBA32Sfloat, .delta = delta};
+      PaddedImage source(options.source, options.size);
+      std::vector<float> rgba(size_t{4} * options.size.width);
+      for (uint32_t y = 0; y < options.size.height; ++y) {
+        for (float& value : rgba) value = std::exp2(random.between(low, high));
+        encode_row(options.source, rgba.data(), options.size.width, source.view().row(y, 0));
+      }
+      SCOPED_TRACE("2^" + std::to_string(low) + " to 2^" + std::to_string(high) + " delta " + std::to_string(delta));
+      if (std::max(-low, high) < 32) {
+        EXPECT_TRUE(all_match(options, {}, source.view()));
+        continue;
+      }
+      // The outermost bins hold all that is beyond them, and percentiles say little: the CPU engine is the measure.
+      const MeterResult gpu = measure(options, {}, source.view())[0];
+      MeterResult cpu;
+      ASSERT_TRUE(cpu::Meter::create(options)->measure(source.view(), {&cpu, 1}));
+      EXPECT_EQ(gpu.finite_count, cpu.finite_count);
+      EXPECT_EQ(gpu.total_weight, cpu.total_weight);
+      EXPECT_EQ(gpu.histogram.front(), cpu.histogram.front());
+      EXPECT_EQ(gpu.histogram.back(), cpu.histogram.back());
+      EXPECT_NEAR(gpu.log_average / cpu.log_average, 1, 2e-6);
+      EXPECT_NEAR(gpu.mean_luminance / cpu.mean_luminance, 1, 2e-6);
+      EXPECT_NEAR(gpu.min_luminance / cpu.min_luminance, 1, 3e-7);
+      EXPECT_NEAR(gpu.max_luminance / cpu.max_luminance, 1, 3e-7);
+    }
+  }
+}
+
 TEST_F(VulkanLuminance, AgreesWithTheCpu) {
   Random random(4);
   for (const MeterStatistic statistic :
