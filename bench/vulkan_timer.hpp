@@ -11,11 +11,10 @@ namespace onepass::bench {
 
 /// How often things are repeated.
 struct Schedule {
-  uint32_t records = 40;  ///< Timed in a row; fewer where one moves more than a gigabyte.
-  uint32_t untimed = 2;   ///< Before them in the same command buffer: pipelines and counters are then in caches.
-  uint32_t rounds = 7;    ///< Of which the median is taken. A round times the case, then its reference.
-  double warm_up_ms =
-      300;  ///< Of work before the first round: an idle GPU takes a quarter of a second to its full clock.
+  uint32_t records = 40;    ///< Timed in a row; fewer where one moves more than a gigabyte.
+  uint32_t untimed = 2;     ///< Before them in the same command buffer: pipelines and counters are then in caches.
+  uint32_t rounds = 7;      ///< Of which the median is taken. A round times the case, then its reference.
+  double warm_up_ms = 300;  ///< Of work before the first round: idle clocks take 250 to rise.
 };
 
 /// Times of a technique and of a reference on the same images, taken in turns.

@@ -19,7 +19,7 @@ struct FrameTexels {
 FrameTexels onepass_load_frame(uint2 first, uint2 area, uint slice) {
   FrameTexels texels;
   ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_READS; ++i) {
-    texels.of[i] = onepass_load_texel(min(first + uint2((i & 3u) * 32u, (i >> 2) * 8u), area - 1u), slice);
+    texels.of[i] = onepass_load_texel(min(onepass_texel_of(first, i), area - 1u), slice);
   }
   return texels;
 }
@@ -50,14 +50,14 @@ LuminanceItems onepass_meter_tiles(uint group, uint slice, uint lane) {
     if (METERING == ONEPASS_LUMINANCE_AVERAGE && whole) done = onepass_add_ordinary(sums, pairs, light.colours, lane);
     if (!done) {
       ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_READS; ++i) {
-        uint2 in_rect = first + uint2((i & 3u) * 32u, (i >> 2) * 8u) - origin;  // left and above this wraps: large
+        uint2 in_rect = onepass_texel_of(first, i) - origin;  // left and above this wraps: large
         bool metered = in_rect.x < size.x && in_rect.y < size.y;
         onepass_add_pixel(sums, light.colours[i], metered ? onepass_weight(in_rect, size) : 0u, lane);
       }
       onepass_close_block(sums, pairs);
     }
     ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_READS; ++i) {
-      uint2 texel = first + uint2((i & 3u) * 32u, (i >> 2) * 8u);
+      uint2 texel = onepass_texel_of(first, i);
       if (texel.x < area.x && texel.y < area.y) onepass_frame_store(texel, slice, texels.of[i], exposure);
     }
   }

@@ -185,12 +185,7 @@ void onepass_add_to_bin(uint bin, uint weight, uint lane) {
   onepass_shared_add(s_pool[bin * ONEPASS_LUMINANCE_WAYS + (lane & (ONEPASS_LUMINANCE_WAYS - 1u))], weight);
 }
 
-// Where the bins of a mantissa end, 32 of them: the bits of the least float that is not below 2^((i + 1)/32).
-ONEPASS_TABLE uint onepass_bin_ends[32] = {
-    0x3F82CD87u, 0x3F85AAC4u, 0x3F88980Fu, 0x3F8B95C2u, 0x3F8EA43Au, 0x3F91C3D4u, 0x3F94F4F0u, 0x3F9837F1u,
-    0x3F9B8D3Au, 0x3F9EF533u, 0x3FA27044u, 0x3FA5FED7u, 0x3FA9A15Bu, 0x3FAD583Fu, 0x3FB123F6u, 0x3FB504F4u,
-    0x3FB8FBB0u, 0x3FBD08A4u, 0x3FC12C4Du, 0x3FC5672Bu, 0x3FC9B9BEu, 0x3FCE248Du, 0x3FD2A81Eu, 0x3FD744FDu,
-    0x3FDBFBB8u, 0x3FE0CCDFu, 0x3FE5B907u, 0x3FEAC0C7u, 0x3FEFE4BAu, 0x3FF5257Eu, 0x3FFA83B3u, 0x40000000u};
+ONEPASS_TABLE uint onepass_bin_ends[32] = {ONEPASS_LUMINANCE_BIN_ENDS};
 
 /// The bin of a luminance that is not outside of the bins: exactly, with the automatic range. A parabola guesses it, from
 /// below and by less than one; src/luminance/bins.hpp is the same.
@@ -437,6 +432,9 @@ uint2 onepass_first_texel(uint tile, uint2 in_tile) {
          in_tile;
 }
 
+/// And texel `i` of its eight.
+uint2 onepass_texel_of(uint2 first, uint i) { return first + uint2((i & 3u) * 32u, (i >> 2) * 8u); }
+
 #if ONEPASS_LUMINANCE_FRAME
 #include "onepass/frame_tone_map.glsl"
 #else
@@ -444,7 +442,7 @@ LuminanceTexels onepass_load_tile(uint2 first, uint2 size, uint slice) {
   LuminanceTexels texels;
   uint2 origin = uint2(pc.origin & 0xFFFFu, pc.origin >> 16);
   ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_READS; ++i) {
-    uint2 texel = min(first + uint2((i & 3u) * 32u, (i >> 2) * 8u), size - 1u);
+    uint2 texel = min(onepass_texel_of(first, i), size - 1u);
     texels.colours[i] = onepass_load_colour(texel + origin, slice);
   }
   return texels;
@@ -471,7 +469,7 @@ LuminanceItems onepass_meter_tiles(uint group, uint slice, uint lane) {
     }
     if (!done) {
       ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_READS; ++i) {
-        uint2 texel = first + uint2((i & 3u) * 32u, (i >> 2) * 8u);
+        uint2 texel = onepass_texel_of(first, i);
         bool exists = texel.x < size.x && texel.y < size.y;
         onepass_add_pixel(sums, texels.colours[i], exists ? onepass_weight(texel, size) : 0u, lane);
       }

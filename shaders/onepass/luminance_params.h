@@ -21,6 +21,12 @@ struct alignas(8) uint2 {
 #define ONEPASS_LUMINANCE_FINE_BINS 2048  // of the internal histogram of the automatic range: 32 a stop,
 #define ONEPASS_LUMINANCE_FINE_LOW -32.0  // from 2^-32 on
 #define ONEPASS_LUMINANCE_FINE_PER_STOP 32.0
+// Where the bins of a mantissa end: bits of the least floats that are not below 2^(1/32), 2^(2/32)... 2.
+#define ONEPASS_LUMINANCE_BIN_ENDS \
+  0x3F82CD87u, 0x3F85AAC4u, 0x3F88980Fu, 0x3F8B95C2u, 0x3F8EA43Au, 0x3F91C3D4u, 0x3F94F4F0u, 0x3F9837F1u, \
+  0x3F9B8D3Au, 0x3F9EF533u, 0x3FA27044u, 0x3FA5FED7u, 0x3FA9A15Bu, 0x3FAD583Fu, 0x3FB123F6u, 0x3FB504F4u, \
+  0x3FB8FBB0u, 0x3FBD08A4u, 0x3FC12C4Du, 0x3FC5672Bu, 0x3FC9B9BEu, 0x3FCE248Du, 0x3FD2A81Eu, 0x3FD744FDu, \
+  0x3FDBFBB8u, 0x3FE0CCDFu, 0x3FE5B907u, 0x3FEAC0C7u, 0x3FEFE4BAu, 0x3FF5257Eu, 0x3FFA83B3u, 0x40000000u
 #define ONEPASS_LUMINANCE_GROUP 256  // invocations of a workgroup
 #define ONEPASS_LUMINANCE_READS 8    // texels of an invocation in flight: four columns and two rows of them
 #define ONEPASS_LUMINANCE_TILE_WIDTH 128

@@ -95,7 +95,7 @@ void main() {
     const uint more = j * (LENGTH / first);
 #if BLUESTEIN
     uint position = min(b + more, AXIS - 1u);
-    v[m * first + j] = only_if(b + more < AXIS, onepass_times(load(line, slice, position, 0u), chirp(position)));
+    v[m * first + j] = ONLY_IF(b + more < AXIS, onepass_times(load(line, slice, position, 0u), chirp(position)));
 #else
     v[m * first + j] = load(line, slice, b, more);
 #endif

@@ -96,7 +96,7 @@ T load(uint line, uint slice, uint b, const uint more) {
     uint mirror = q == 0u ? 0u : pc.size.x - q;
     float2 z = read_pair(between(slice, q, row, 0u, pc.size.x, rows));
     float2 m = read_pair(between(slice, mirror, row, 0u, pc.size.x, rows));
-    return only_if(exists, second ? float2(z.y + m.y, m.x - z.x) : float2(z.x + m.x, z.y - m.y));
+    return ONLY_IF(exists, second ? float2(z.y + m.y, m.x - z.x) : float2(z.x + m.x, z.y - m.y));
   }
 #endif
   uint rows = pc.crop_size.y;
@@ -107,7 +107,7 @@ T load(uint line, uint slice, uint b, const uint more) {
     value = member % 2u == 0u ? float2(value.x + other.x, value.y - other.y) : onepass_turned(other - value);
   }
 #endif
-  return only_if(exists, value);
+  return ONLY_IF(exists, value);
 }
 #endif
 
@@ -137,7 +137,7 @@ T spectrum_value(uint slice, uint q, uint ky, uint member) {
   if (CHANNELS != 3u) return read_two(element * (CHANNELS / 2u) + member);
   float2 first = read_pair(element * 3u + 2u * member);
   COUNT_ONLY_IF(member == 0u);
-  return float4(first, only_if(member == 0u, float4(read_pair(element * 3u + 1u), 0.0, 0.0)).xy);
+  return float4(first, ONLY_IF(member == 0u, read_pair(element * 3u + 1u)));
 #else
   if (member >= CHANNELS) return none();
   return read_pair(element * CHANNELS + member);

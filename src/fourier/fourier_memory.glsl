@@ -109,10 +109,8 @@ void write_element(uint element, uint signal, T value) {
 
 T scaled(T value) { return SCALED ? value * pc.scale : value; }
 
-// A value, or 0. By bits: where a load hangs on a condition, compilers branch around it and wait for each.
-T only_if(bool exists, T value) {
-  return uintBitsToFloat(floatBitsToUint(value) & (exists ? 0xFFFFFFFFu : 0u));
-}
+// A float or vector, or 0. By bits, so that no load hangs on the condition, and NaN does not outlive it.
+#define ONLY_IF(exists, value) uintBitsToFloat(floatBitsToUint(value) & ((exists) ? 0xFFFFFFFFu : 0u))
 
 T none() { return T(0.0); }
 

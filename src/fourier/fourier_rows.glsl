@@ -36,15 +36,15 @@ T load(uint row, uint slice, uint b, const uint more) {
   COUNT_ONLY_IF(exists);
 #if ONEPASS_FOURIER_SIGNALS == 2
   float4 texel = source_texel(uint2(x, row), slice);
-  return only_if(exists, KIND == ONEPASS_FOURIER_CHANNELS && CHANNELS == 3u ? float4(texel.rgb, 0.0) : texel);
+  return ONLY_IF(exists, KIND == ONEPASS_FOURIER_CHANNELS && CHANNELS == 3u ? float4(texel.rgb, 0.0) : texel);
 #else
-  if (KIND != ONEPASS_FOURIER_ROWS) return only_if(exists, source_texel(uint2(x, row), slice).rg);
+  if (KIND != ONEPASS_FOURIER_ROWS) return ONLY_IF(exists, source_texel(uint2(x, row), slice).rg);
   uint other = row + pair_rows(pc.crop_size.y);
   float first = source_texel(uint2(x, row), slice).r;
   bool has_other = other < pc.crop_size.y;
   COUNT_ONLY_IF(has_other);
   float second = source_texel(uint2(x, min(other, pc.crop_size.y - 1u)), slice).r;
-  return only_if(exists, float2(first, only_if(has_other, float2(second, 0.0)).x));
+  return ONLY_IF(exists, float2(first, ONLY_IF(has_other, second)));
 #endif
 }
 
@@ -92,7 +92,7 @@ float source_alpha(uint2 texel, uint slice) {
   int2 at = int2(pc.result_at + texel) - pc.placement;
   int2 inside = clamp(at, int2(0, 0), int2(pc.crop_size) - 1);
   float alpha = texelFetch(source, int3(int2(pc.crop_at) + inside, int(slice)), 0).a;
-  return uintBitsToFloat(floatBitsToUint(alpha) & (at == inside ? 0xFFFFFFFFu : 0u));
+  return ONLY_IF(at == inside, alpha);
 }
 #endif
 
@@ -116,7 +116,7 @@ T load(uint row, uint slice, uint b, const uint more) {
     float2 a = read_pair(between(slice, q, row, 0u, pc.size.x / 2u + 1u, rows));
     COUNT_ONLY_IF(other < rows);
     float2 b = read_pair(between(slice, q, min(other, rows - 1u), 0u, pc.size.x / 2u + 1u, rows));
-    b = only_if(other < rows, b);
+    b = ONLY_IF(other < rows, b);
     // The frequencies that are their own mirrors have real parts only.
     bool own = q == 0u || 2u * q == pc.size.x;
     a.y = own ? 0.0 : conjugate ? -a.y : a.y;

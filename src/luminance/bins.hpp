@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -22,13 +23,13 @@ inline constexpr uint32_t kBinBits = 5;  ///< Of the mantissa and exponent toget
 /// The first bin of 2^-32 if those of 2^-127 began with 0.
 inline constexpr uint32_t kFirstBin = static_cast<uint32_t>(127 + ONEPASS_LUMINANCE_FINE_LOW) * kBinsAStop;
 
-/// Where bins of a mantissa end: the least float that is not below 2^((i + 1)/32).
-alignas(64) inline constexpr float kBinEnds[kBinsAStop] = {
-    0x1.059b0ep+0F, 0x1.0b5588p+0F, 0x1.11301ep+0F, 0x1.172b84p+0F, 0x1.1d4874p+0F, 0x1.2387a8p+0F, 0x1.29e9ep+0F,
-    0x1.306fe2p+0F, 0x1.371a74p+0F, 0x1.3dea66p+0F, 0x1.44e088p+0F, 0x1.4bfdaep+0F, 0x1.5342b6p+0F, 0x1.5ab07ep+0F,
-    0x1.6247ecp+0F, 0x1.6a09e8p+0F, 0x1.71f76p+0F,  0x1.7a1148p+0F, 0x1.82589ap+0F, 0x1.8ace56p+0F, 0x1.93737cp+0F,
-    0x1.9c491ap+0F, 0x1.a5503cp+0F, 0x1.ae89fap+0F, 0x1.b7f77p+0F,  0x1.c199bep+0F, 0x1.cb720ep+0F, 0x1.d5818ep+0F,
-    0x1.dfc974p+0F, 0x1.ea4afcp+0F, 0x1.f50766p+0F, 0x1p+1F};
+/// Where bins of a mantissa end.
+alignas(64) inline constexpr std::array<float, kBinsAStop> kBinEnds = [] {
+  constexpr uint32_t kBits[kBinsAStop] = {ONEPASS_LUMINANCE_BIN_ENDS};
+  std::array<float, kBinsAStop> ends{};
+  for (uint32_t i = 0; i < kBinsAStop; ++i) ends[i] = std::bit_cast<float>(kBits[i]);
+  return ends;
+}();
 
 /// The guess, truncated, is (kGuess[2] m + kGuess[1]) m + kGuess[0]: the bin or the one before it, 0 to 31. Tested for
 /// every mantissa.

@@ -239,9 +239,10 @@ HWY_INLINE FloatV mantissa_of(IntV bits) {
 /// Where bins with these numbers end.
 HWY_INLINE FloatV ends_of(IntV bins) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-  return FloatV{_mm512_permutex2var_ps(_mm512_load_ps(kBinEnds), bins.raw, _mm512_load_ps(kBinEnds + 16))};
+  return FloatV{
+      _mm512_permutex2var_ps(_mm512_load_ps(kBinEnds.data()), bins.raw, _mm512_load_ps(kBinEnds.data() + 16))};
 #else
-  return hn::GatherIndex(Floats(), kBinEnds, bins);
+  return hn::GatherIndex(Floats(), kBinEnds.data(), bins);
 #endif
 }
 
