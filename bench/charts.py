@@ -393,7 +393,7 @@ def fourier_gpu_tables(results):
         if any(each):
             stages.append([label(case)] + [cell(row) for row in each])
         others = [get("forward+inverse", path) for path in
-                  ("shared_memory_computed", "ping_pong_radix16", "ping_pong_radix16_computed", "ping_pong_radix2",
+                  ("shared_memory_computed", "four_step", "ping_pong_radix16", "ping_pong_radix16_computed", "ping_pong_radix2",
                    "ping_pong_radix2_computed")]
         if any(others):
             techniques.append([label(case), cell(cold)] + [cell(row) for row in others])
@@ -409,7 +409,7 @@ def fourier_gpu_tables(results):
         out += table(["", "rows forward", "columns forward", "columns inverse", "rows inverse"], stages)
     if techniques:
         out += ["Techniques and where twiddle factors come from, cold throughput, µs (times the copy):", ""]
-        out += table(["", "shared memory, table", "computed", "ping-pong radix 16, table", "computed",
+        out += table(["", "shared memory, table", "computed", "four-step", "ping-pong radix 16, table", "computed",
                       "ping-pong radix 2, table", "computed"], techniques)
     convolutions = {}
     for row in results.rows:

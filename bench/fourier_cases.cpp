@@ -35,6 +35,7 @@ constexpr VulkanCase kVulkanCases[] = {
     {.transform = {kRGBA32, square(2048)}},
     {.transform = {kRGBA32, kUHD}},
     {.transform = {kRGBA32, square(4096)}, .creation = true},
+    {.transform = {kRGBA32, {16384, 1024}}, .techniques = true},
     {.transform = {kRGBA16, kTiny}},
     {.transform = {kRGBA16, square(2048)}},
     {.transform = {kRGBA16, kUHD}},
@@ -88,8 +89,8 @@ void add_vulkan_case(const VulkanCase& one, bool all, std::vector<FourierVulkanB
   benchmark.work = FourierWork::kForwardInverse;
   if (one.techniques) {
     for (const FourierPath path :
-         {FourierPath::kSharedMemoryComputed, FourierPath::kPingPong16, FourierPath::kPingPong16Computed,
-          FourierPath::kPingPong2, FourierPath::kPingPong2Computed}) {
+         {FourierPath::kSharedMemoryComputed, FourierPath::kFourStep, FourierPath::kPingPong16,
+          FourierPath::kPingPong16Computed, FourierPath::kPingPong2, FourierPath::kPingPong2Computed}) {
       benchmark.path = path;
       for (const Mode mode : kModes) {
         benchmark.mode = mode;
@@ -129,8 +130,8 @@ ConvolutionOptions ConvolutionCase::options() const {
 }
 
 std::string FourierVulkanBenchmark::path_word() const {
-  static constexpr std::array<std::string_view, 7> kWords = {
-      "shared_memory",    "shared_memory_computed",    "ping_pong_radix16", "ping_pong_radix16_computed",
+  static constexpr std::array<std::string_view, 8> kWords = {
+      "shared_memory",    "shared_memory_computed",    "four_step",  "ping_pong_radix16", "ping_pong_radix16_computed",
       "ping_pong_radix2", "ping_pong_radix2_computed", "device_copy"};
   return std::string(kWords[static_cast<size_t>(path)]) + (images ? "_images" : "");
 }

@@ -22,8 +22,9 @@ struct FourierCase {
 
 /// How the Vulkan engine goes about it.
 enum class FourierPath {
-  kSharedMemory,
+  kSharedMemory,          ///< Four-step where shared memory cannot hold a line.
   kSharedMemoryComputed,  ///< Twiddle factors computed instead of read.
+  kFourStep,              ///< At every length.
   kPingPong16,            ///< Passes of radix 16 at most.
   kPingPong16Computed,
   kPingPong2,

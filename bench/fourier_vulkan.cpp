@@ -309,7 +309,9 @@ vulkan::TransformTuning tuning_of(FourierPath path) {
   const bool computed = path == FourierPath::kSharedMemoryComputed || path == FourierPath::kPingPong16Computed ||
                         path == FourierPath::kPingPong2Computed;
   const bool radix_2 = path == FourierPath::kPingPong2 || path == FourierPath::kPingPong2Computed;
-  tuning.technique = shared ? FourierTechnique::kSharedMemory : FourierTechnique::kPingPong;
+  tuning.technique = shared                           ? FourierTechnique::kSharedMemory
+                     : path == FourierPath::kFourStep ? FourierTechnique::kFourStep
+                                                      : FourierTechnique::kPingPong;
   if (computed) tuning.twiddles = vulkan::Twiddles::kComputed;
   if (radix_2) tuning.most_radix = 2;
   return tuning;

@@ -47,8 +47,9 @@
 // OPERATOR   as the command line calls them
 // COPY       memcpy, non_temporal: of as many bytes as the pyramid reads and writes
 // WORK       forward+inverse, or a stage alone: rows_forward columns_forward columns_inverse rows_inverse
-// TECHNIQUE  shared_memory, ping_pong_radix16, ping_pong_radix2; _computed: twiddle factors computed, not read from a
-//            table; _images: from and to images, else buffers. Half formats have half spectra.
+// TECHNIQUE  shared_memory (four-step where it cannot hold a line), four_step, ping_pong_radix16, ping_pong_radix2;
+//            _computed: twiddle factors computed, not read from a table; _images: from and to images, else buffers.
+//            Half formats have half spectra.
 // create     Transform::create by the host's clock, with a warm VkPipelineCache; create_again: with the device's own
 //            pipelines of the same transform
 //

@@ -22,6 +22,7 @@ foreach(expected
     "baseline/vulkan/r32f/64x64/levels_1_to_4/throughput,"
     "fourier/vulkan/rgba32f/64x64/forward.inverse/shared_memory/isolated,vulkan,rgba32f,64,64,1,,,shared_memory,cold"
     "fourier/vulkan/rgba32f/64x64/columns_inverse/shared_memory/throughput,"
+    "fourier/vulkan/rgba32f/64x64/forward.inverse/four_step/throughput,"
     "fourier/vulkan/rgba32f/64x64/forward.inverse/ping_pong_radix2_computed/throughput,"
     "fourier/vulkan/rgba32f/64x64/create/shared_memory,vulkan,"
     "fourier/vulkan/rgba16f/64x64/forward.inverse/shared_memory/throughput,"

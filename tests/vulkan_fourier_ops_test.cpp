@@ -17,6 +17,8 @@ using vulkan::TransformTuning;
 
 constexpr TransformTuning kShared;
 constexpr TransformTuning kPingPong{.technique = FourierTechnique::kPingPong};
+constexpr TransformTuning kFourStep{.technique = FourierTechnique::kFourStep};
+constexpr TransformTuning kTunings[] = {kShared, kFourStep, kPingPong};
 
 // A device's results may be so far from the CPU's, in parts of the largest value: the contract on transforms, three
 // times over.
@@ -189,19 +191,18 @@ TEST_F(VulkanFourierOps, ConvolutionsOfAllKinds) {
     o.scale = any_of({KernelScale::kNone, KernelScale::kUnitSum, KernelScale::kUnitSumPerChannel}, random);
     o.alpha = any_of({AlphaPolicy::kFilter, AlphaPolicy::kPass}, random);
     if (o.mode == ConvolutionMode::kSame && random.below(2) == 0) o.mix = 0.25F;
-    ASSERT_TRUE(convolution_matches(o, round % 5 == 4 ? kPingPong : kShared, random))
-        << "round " << round << " seed " << seed;
+    ASSERT_TRUE(convolution_matches(o, kTunings[round % 3], random)) << "round " << round << " seed " << seed;
   }
 }
 
 // One kernel for all channels leaves them joined in pairs; one a channel tells them apart. Both techniques.
 TEST_F(VulkanFourierOps, SharedKernelsAndPlanes) {
   Random random(2);
-  for (const TransformTuning& tuning : {kShared, kPingPong}) {
+  for (const TransformTuning& tuning : kTunings) {
     for (uint32_t channels = 1; channels <= 4; ++channels) {
       for (const KernelChannels planes : {KernelChannels::kShared, KernelChannels::kPerChannel}) {
-        const bool ping_pong = tuning.technique == FourierTechnique::kPingPong;
-        if (!full_run() && (channels < 3 || (ping_pong && channels != 3))) continue;
+        const bool shared = tuning.technique == kShared.technique;
+        if (!full_run() && (channels < 3 || (!shared && channels != 3))) continue;
         const ConvolutionOptions o{.size = {20, 12},
                                    .slices = 2,
                                    .channels = channels,
@@ -261,8 +262,7 @@ TEST_F(VulkanFourierOps, FiltersOfAllKinds) {
     for (uint32_t i = 0; i < o.notch_count; ++i) {
       o.notches[i] = {random.between(-0.5F, 0.5F), random.between(-0.5F, 0.5F), 0.07F};
     }
-    const Pair pair =
-        filter_on_both(o, round % 3 == 2 ? kPingPong : kShared, random_image(o.source, o.size, o.slices, random));
+    const Pair pair = filter_on_both(o, kTunings[round % 3], random_image(o.source, o.size, o.slices, random));
     ASSERT_LT(apart(pair.actual, pair.expected), kTolerance)
         << "round " << round << " seed " << seed << " size " << o.size.width << "x" << o.size.height << " channels "
         << o.channels << " band " << round % 5 << " shape " << round % 3 << " notches " << o.notch_count;

@@ -1,4 +1,5 @@
 // vulkan_fourier_test.cpp: transforms on the device under test, against the same oracle as the CPU engine.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <random>
@@ -6,6 +7,7 @@
 #include "fourier/dispatch_plan.hpp"
 #include "fourier_testing.hpp"
 #include "onepass/vulkan/fourier.hpp"
+#include "vulkan/host_image.hpp"
 #include "vulkan_testing.hpp"
 
 namespace onepass::testing {
@@ -34,8 +36,86 @@ FourierEngine engine_with(const TransformTuning& tuning) {
   return engine;
 }
 
+vulkan::Buffer host_buffer(uint64_t bytes) {
+  auto buffer = vulkan::Buffer::create(test_device().impl(), bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true);
+  EXPECT_TRUE(buffer.ok());
+  std::memset(buffer->mapped, 0xFF, bytes);  // NaN
+  return std::move(*buffer);
+}
+
+// Where the texels of a buffer lie whose rows and slices have others between them.
+struct Strides {
+  uint32_t row, slice;
+  Strides(Extent size) : row(size.width + 3), slice(row * size.height + 5) {}
+  [[nodiscard]] uint64_t at(uint32_t y, uint32_t s) const { return uint64_t{s} * slice + uint64_t{y} * row; }
+};
+
+// From buffer to buffer: wider than images can be.
+FourierEngine buffers_with(const TransformTuning& tuning) {
+  using vulkan::SideKind;
+  const auto run = [](const vulkan::Transform& transform, const vulkan::TransformResources& resources, bool forward) {
+    const auto binding = transform.bind(resources);
+    ASSERT_TRUE(binding) << binding.error().text();
+    auto done = test_device().run([&](VkCommandBuffer commands) {
+      forward ? transform.record_forward(commands, *binding) : transform.record_inverse(commands, *binding);
+    });
+    ASSERT_TRUE(done.ok()) << done.error().text();
+  };
+  FourierEngine engine;
+  engine.forward = [tuning, run](const TransformOptions& options, const ImageView& source) {
+    const auto transform =
+        vulkan::Transform::create(test_device(), options, {.source = SideKind::kBuffer, .inverse = false}, tuning);
+    EXPECT_TRUE(transform) << transform.error().text();
+    const uint32_t texel = format_info(options.source).bytes_per_texel;
+    const Strides strides(source.size);
+    const vulkan::Buffer texels = host_buffer(texel * strides.at(0, source.slices));
+    for (uint32_t s = 0; s < source.slices; ++s) {
+      for (uint32_t y = 0; y < source.size.height; ++y) {
+        std::memcpy(static_cast<std::byte*>(texels.mapped) + texel * strides.at(y, s), source.row(y, s),
+                    size_t{texel} * source.size.width);
+      }
+    }
+    std::vector<std::byte> spectrum(transform->plan().plan.spectrum_bytes);
+    const vulkan::Buffer out = host_buffer(spectrum.size());
+    run(*transform,
+        {.source = {.buffer = texels.buffer, .row_stride = strides.row, .slice_stride = strides.slice},
+         .spectrum = {.buffer = out.buffer}},
+        true);
+    std::memcpy(spectrum.data(), out.mapped, spectrum.size());
+    return spectrum;
+  };
+  engine.inverse = [tuning, run](const TransformOptions& options, std::span<const std::byte> spectrum) {
+    const auto transform =
+        vulkan::Transform::create(test_device(), options, {.target = SideKind::kBuffer, .forward = false}, tuning);
+    EXPECT_TRUE(transform) << transform.error().text();
+    const TransformOptions& o = transform->plan().plan.options;
+    PaddedImage target(o.target, {o.result.width, o.result.height}, o.slices, 16, 32);
+    const uint32_t texel = format_info(o.target).bytes_per_texel;
+    const Strides strides({o.result.width, o.result.height});
+    const vulkan::Buffer in = host_buffer(spectrum.size());
+    std::memcpy(in.mapped, spectrum.data(), spectrum.size());
+    const vulkan::Buffer texels = host_buffer(texel * strides.at(0, o.slices));
+    run(*transform,
+        {.spectrum = {.buffer = in.buffer},
+         .target = {.buffer = texels.buffer, .row_stride = strides.row, .slice_stride = strides.slice}},
+        false);
+    for (uint32_t s = 0; s < o.slices; ++s) {
+      for (uint32_t y = 0; y < o.result.height; ++y) {
+        const std::byte* row = static_cast<const std::byte*>(texels.mapped) + texel * strides.at(y, s);
+        std::memcpy(target.view().row(y, s), row, size_t{texel} * o.result.width);
+        const std::byte* gap = row + size_t{texel} * o.result.width;
+        EXPECT_TRUE(std::all_of(gap, gap + size_t{3} * texel, [](std::byte b) { return b == std::byte{0xFF}; }))
+            << describe(o) << " row " << y;
+      }
+    }
+    return target;
+  };
+  return engine;
+}
+
 const FourierEngine kShared = engine_with({});
 const FourierEngine kPingPong = engine_with({.technique = FourierTechnique::kPingPong});
+const FourierEngine kFourStep = engine_with({.technique = FourierTechnique::kFourStep});
 
 class VulkanFourier : public VulkanTest {};
 
@@ -66,8 +146,8 @@ TEST_F(VulkanFourier, EveryCombinationOfOptions) {
   std::printf("seed %u\n", seed);
   Random random(seed);
   for (int i = 0; i < (full_run() ? 1000 : 6); ++i) {
-    ASSERT_TRUE(both_match(i % 3 == 2 ? kPingPong : kShared, random_transform(random), random))
-        << "round " << i << " seed " << seed;
+    const FourierEngine& engine = i % 3 == 0 ? kShared : i % 3 == 1 ? kFourStep : kPingPong;
+    ASSERT_TRUE(both_match(engine, random_transform(random), random)) << "round " << i << " seed " << seed;
   }
 }
 
@@ -81,16 +161,55 @@ TEST_F(VulkanFourier, LongLengths) {
   }
 }
 
-// Longer than shared memory holds: one dispatch a pass.
+// Longer than shared memory holds: two dispatches an axis, four if a prime factor is above 7.
 TEST_F(VulkanFourier, LongerThanSharedMemory) {
   Random random(5);
-  for (const Extent size : {Extent{10007, 2}, Extent{2, 9000}}) {
-    const TransformOptions options = fourier_kind(2, size);
-    const auto transform = vulkan::Transform::create(test_device(), options);
-    ASSERT_TRUE(transform) << transform.error().text();
-    const auto& stage = transform->plan().forward[size.width > size.height ? 0 : 1];
-    EXPECT_EQ(stage.technique, FourierTechnique::kPingPong);
-    ASSERT_TRUE(both_match(kShared, options, random));
+  const std::vector<uint32_t> all = {10007, 9000, 16384, 12005, 8748, 4099, 13122, 15625, 16381, 8193};
+  for (size_t i = 0; i < all.size(); i += full_run() ? 1 : 5) {
+    const auto kind = static_cast<uint32_t>(i) % kFourierKinds;
+    for (const Extent size : {Extent{all[i], 2}, Extent{3, all[(i + 1) % all.size()]}}) {
+      const TransformOptions options = fourier_kind((kind + size.height) % kFourierKinds, size);
+      const auto transform = vulkan::Transform::create(test_device(), options);
+      ASSERT_TRUE(transform) << transform.error().text();
+      const auto& stage = transform->plan().forward[size.width > size.height ? 0 : 1];
+      EXPECT_EQ(stage.technique, FourierTechnique::kFourStep);
+      EXPECT_EQ(stage.dispatches, next_smooth_size(stage.length) == stage.length ? 2U : 4U);
+      ASSERT_TRUE(both_match(kShared, options, random));
+    }
+  }
+}
+
+// Wider than images of many devices, and than any: buffers have no such limit.
+TEST_F(VulkanFourier, LongBuffers) {
+  Random random(9);
+  const FourierEngine engine = buffers_with({});
+  const std::vector<uint32_t> all = {65535, 59049, 65521, 32768, 60025, 40320};
+  for (size_t i = 0; i < all.size(); i += full_run() ? 1 : 4) {
+    const auto kind = static_cast<uint32_t>(i) % kFourierKinds;
+    ASSERT_TRUE(both_match(engine, fourier_kind(kind, {all[i], 2}), random));
+    ASSERT_TRUE(both_match(engine, fourier_kind((kind + 1) % kFourierKinds, {2, all[i + 1]}), random));
+  }
+}
+
+// Rows, slices, crops and results of buffers.
+TEST_F(VulkanFourier, Buffers) {
+  const uint32_t seed = std::random_device()();
+  std::printf("seed %u\n", seed);
+  Random random(seed);
+  for (int i = 0; i < (full_run() ? 300 : 4); ++i) {
+    const FourierTechnique technique = static_cast<FourierTechnique>(i % 4);
+    ASSERT_TRUE(both_match(buffers_with({.technique = technique}), random_transform(random), random))
+        << "seed " << seed;
+  }
+}
+
+// Short lines as tables, down to those that are none: lengths that cannot be split go pass by pass.
+TEST_F(VulkanFourier, FourStepOfShortLengths) {
+  Random random(8);
+  uint32_t kind = 0;
+  for (const Extent size :
+       {Extent{1, 2}, Extent{4, 7}, Extent{6, 35}, Extent{13, 130}, Extent{243, 12}, Extent{37, 256}}) {
+    ASSERT_TRUE(both_match(kFourStep, fourier_kind(kind++ % kFourierKinds, size), random));
   }
 }
 
@@ -102,7 +221,9 @@ TEST_F(VulkanFourier, TuningDoesNotChangeResults) {
       {.lines_of_rows = 1, .lines_of_columns = 1},
       {.lines_of_rows = 8, .lines_of_columns = 16},
       {.technique = FourierTechnique::kPingPong, .most_radix = 2},
-      {.technique = FourierTechnique::kPingPong, .twiddles = vulkan::Twiddles::kComputed}};
+      {.technique = FourierTechnique::kPingPong, .twiddles = vulkan::Twiddles::kComputed},
+      {.technique = FourierTechnique::kFourStep, .most_radix = 7},
+      {.technique = FourierTechnique::kFourStep, .twiddles = vulkan::Twiddles::kComputed}};
   for (const TransformTuning& tuning : tunings) {
     SCOPED_TRACE("tuning " + std::to_string(&tuning - tunings));
     EXPECT_TRUE(both_match(engine_with(tuning), fourier_kind(3, {240, 64}), random));

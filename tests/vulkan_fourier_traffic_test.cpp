@@ -67,8 +67,7 @@ void run(const vulkan::FourierStage& stage, const TransformPlan& plan, Memory& m
       std::max({plan.spectrum_bytes, fourier::bytes_between(plan, true), fourier::bytes_between(plan, false)});
   memory.in = device_buffer(bytes);
   memory.out = device_buffer(bytes);
-  const uint64_t ping = std::max<uint64_t>(stage.ping_pong_bytes(), 256);
-  memory.scratch = device_buffer(2 * ping);
+  memory.scratch = device_buffer(std::max<uint64_t>(stage.scratch_bytes(), 256));
   auto counts = Buffer::create(device, 8, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true);
   ASSERT_TRUE(counts.ok());
   memory.counts = std::move(*counts);
@@ -81,8 +80,7 @@ void run(const vulkan::FourierStage& stage, const TransformPlan& plan, Memory& m
                                          .side = {},
                                          .in = {memory.in.buffer, 0, VK_WHOLE_SIZE},
                                          .out = {memory.out.buffer, 0, VK_WHOLE_SIZE},
-                                         .ping = {memory.scratch.buffer, 0, ping},
-                                         .pong = {memory.scratch.buffer, ping, ping},
+                                         .scratch = {memory.scratch.buffer, 0, VK_WHOLE_SIZE},
                                          .operand = {memory.counts.buffer, 0, VK_WHOLE_SIZE}};
   ASSERT_TRUE(stage.create_sets(memory.pool, resources, memory.sets).ok());
   auto ran = test_device().run([&](VkCommandBuffer commands) {
@@ -106,7 +104,7 @@ TEST_F(VulkanFourierTraffic, CountsAreThoseOfThePlan) {
     ASSERT_TRUE(plan.ok());
     for (const Stage stage :
          {Stage::kRowsForward, Stage::kColumnsForward, Stage::kColumnsInverse, Stage::kRowsInverse}) {
-      const auto technique = random.below(2) == 0 ? FourierTechnique::kSharedMemory : FourierTechnique::kPingPong;
+      const auto technique = static_cast<FourierTechnique>(1 + random.below(3));
       auto created = vulkan::FourierStage::create(
           test_device(), {.plan = &*plan, .stage = stage, .tuning = {.technique = technique}, .counted = true});
       // Bluestein's and one-number kernels are not compiled with counters; what they read and write is the same.

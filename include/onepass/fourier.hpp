@@ -151,9 +151,11 @@ struct TransformPlan {
 
 /// How the Vulkan engine goes about it; never changes a result beyond the contract on rounding.
 enum class FourierTechnique : uint32_t {
-  kAuto,          ///< kSharedMemory, wherever the device can.
+  kAuto,          ///< kSharedMemory wherever the device can, else kFourStep.
   kSharedMemory,  ///< One dispatch an axis: whole lines are transformed in registers and shared memory.
   kPingPong,      ///< One dispatch a butterfly pass, between two buffers: the simple sibling. Any length.
+  kFourStep,      ///< Two dispatches an axis, lines as tables whose columns and rows are transformed: what kAuto does
+                  ///< where shared memory cannot hold a line. Twice that for lengths that Bluestein's way is for.
 };
 
 /// The axis along which lines are transformed.

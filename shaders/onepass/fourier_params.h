@@ -22,7 +22,7 @@ struct alignas(8) uint2 {
 
 #define ONEPASS_FOURIER_MOST_PASSES 5
 
-// What a ping-pong pass does beside its butterflies.
+// What a pass between two buffers, of four-step or ping-pong, does beside its butterflies.
 #define ONEPASS_FOURIER_FIRST 1u     // values come from where the stage reads
 #define ONEPASS_FOURIER_LAST 2u      // and go to where it writes
 #define ONEPASS_FOURIER_CONVOLVE 4u  // Bluestein: results are multiplied by the chirp's spectrum; the way back follows
@@ -43,12 +43,11 @@ struct FourierParams {
   uint row_stride;    // of a source or target buffer, texels
   uint image_stride;  // of its slices, texels
   float scale;        // results are multiplied by it
-  uint before;        // ping-pong: product of the radices of the passes before this one
-  uint steps;         // ping-pong: ONEPASS_FOURIER_FIRST...
+  uint before;        // four-step, ping-pong: product of the radices of the passes before this one
 };
 
 #ifdef __cplusplus
-static_assert(sizeof(FourierParams) == 96 && offsetof(FourierParams, scale) == 80,
+static_assert(sizeof(FourierParams) == 88 && offsetof(FourierParams, scale) == 80,
               "must match the std430 layout in the shader");
 }  // namespace onepass::fourier
 #endif

@@ -16,6 +16,7 @@ namespace {
 static_assert(ONEPASS_FOURIER_TECHNIQUE_AUTO == number(FourierTechnique::kAuto));
 static_assert(ONEPASS_FOURIER_TECHNIQUE_SHARED_MEMORY == number(FourierTechnique::kSharedMemory));
 static_assert(ONEPASS_FOURIER_TECHNIQUE_PING_PONG == number(FourierTechnique::kPingPong));
+static_assert(ONEPASS_FOURIER_TECHNIQUE_FOUR_STEP == number(FourierTechnique::kFourStep));
 static_assert(ONEPASS_TWIDDLES_TABLE == number(vulkan::Twiddles::kTable));
 static_assert(ONEPASS_TWIDDLES_COMPUTED == number(vulkan::Twiddles::kComputed));
 static_assert(ONEPASS_SIDE_IMAGE == number(vulkan::SideKind::kImage));

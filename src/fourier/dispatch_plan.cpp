@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <numeric>
+#include <optional>
 #include <tuple>
 
 namespace onepass::fourier {
@@ -63,35 +65,43 @@ uint32_t bluestein_length(uint32_t length) {
   return power / 4 * 3 >= least ? power / 4 * 3 : power;
 }
 
+// How a workgroup transforms a line, but for the number of lines. Nothing: shared memory or radices do not do.
+std::optional<LineLayout> layout_line(uint32_t length, uint32_t most_radix) {
+  if (length > kLongestShared) return {};
+  const std::vector<uint32_t> radices = choose_radices(length, most_radix);
+  if (radices.size() > ONEPASS_FOURIER_MOST_PASSES || (radices.empty() && length > 1)) return {};
+  LineLayout line;
+  line.length = length;
+  line.passes = std::max<uint32_t>(1, static_cast<uint32_t>(radices.size()));
+  line.radices.fill(1);
+  std::copy(radices.begin(), radices.end(), line.radices.begin());
+  line.lanes = lanes_for(length, radices);
+  return line;
+}
+
 // Padding keeps the strides of powers of two off the same banks; other lengths begin with an odd radix instead, whose
 // stride is odd. Slots are reckoned as slot of the first + constant, which holds if distances within a butterfly and
 // what they are added to never carry out of the lower four bits.
-bool wants_padding(const vulkan::StagePlan& plan) {
+bool wants_padding(const LineLayout& line) {
   uint32_t before = 1;
-  for (uint32_t i = 0; i < plan.passes; ++i) {
-    const uint32_t radix = plan.radices[i];
-    if (plan.transform_length / radix % 16 != 0) return false;
+  for (uint32_t i = 0; i < line.passes; ++i) {
+    const uint32_t radix = line.radices[i];
+    if (line.length / radix % 16 != 0) return false;
     if (before % 16 != 0 && (!std::has_single_bit(before) || !std::has_single_bit(radix))) return false;
     before *= radix;
   }
-  return plan.passes > 1 && plan.radices[0] % 2 == 0;
-}
-
-uint32_t shared_numbers(uint32_t length, bool pad, uint32_t lines) {
-  return (pad ? length + length / 16 : length) * lines;
+  return line.passes > 1 && line.radices[0] % 2 == 0;
 }
 
 // Sets lines and shared memory; false: it does not fit.
-bool fit_shared(StageLayout& layout, const GroupLimits& limits, uint32_t lines) {
-  const vulkan::StagePlan& plan = layout.plan;
-  if (plan.lanes * lines > limits.invocations) return false;
-  for (const bool pad : {wants_padding(plan), false}) {
-    const bool used = plan.passes > 1 || layout.stage == Stage::kColumnsBoth;
-    const uint32_t numbers = used ? shared_numbers(plan.transform_length, pad, lines) : 1;
-    if (numbers * sizeof(float) > limits.shared_bytes) continue;
-    layout.plan.lines = lines;
-    layout.plan.shared_bytes = numbers * sizeof(float);
-    layout.pad = pad;
+bool fit_lines(LineLayout& line, const GroupLimits& limits, uint32_t lines, bool shares) {
+  if (line.lanes * lines > limits.invocations) return false;
+  for (const bool pad : {wants_padding(line), false}) {
+    const uint32_t floats = shares ? (pad ? line.length + line.length / 16 : line.length) * lines : 1;
+    if (floats * sizeof(float) > limits.shared_bytes) continue;
+    line.lines = lines;
+    line.shared_floats = floats;
+    line.pad = pad;
     return true;
   }
   return false;
@@ -116,33 +126,70 @@ uint32_t lines_of(const TransformPlan& plan, const StageLayout& layout) {
 // Small groups, of which several fit a processor: while some wait at a barrier others work. A device may have no more
 // shared memory for all of them than it lets one have, so what a group has decides too. Rows beside each other fill the
 // 32 bytes that memory moves at least; halves are no faster with more.
-uint32_t wanted_lines(const TransformPlan& plan, const StageLayout& layout, uint32_t asked) {
+uint32_t wanted_lines(const TransformPlan& plan, const StageLayout& layout, uint32_t lanes, uint32_t asked) {
   const uint32_t together = lines_together(plan, layout);
   if (asked != 0) return asked * together;
-  const uint32_t lines = std::min(std::bit_ceil(ceil_div(kFullGroup, layout.plan.lanes)), 64U);
+  const uint32_t lines = std::min(std::bit_ceil(ceil_div(kFullGroup, lanes)), 64U);
   return std::max(lines, is_row(layout.stage) ? 4 / layout.signals : together);
 }
 
 bool plan_shared(const TransformPlan& plan, StageLayout& layout, const vulkan::TransformTuning& tuning,
                  const GroupLimits& limits) {
   vulkan::StagePlan& out = layout.plan;
-  if (out.transform_length > kLongestShared) return false;
-  const std::vector<uint32_t> radices = choose_radices(out.transform_length, tuning.most_radix);
-  if (radices.size() > ONEPASS_FOURIER_MOST_PASSES || (radices.empty() && out.transform_length > 1)) return false;
-  out.passes = std::max<uint32_t>(1, static_cast<uint32_t>(radices.size()));
-  out.radices.fill(1);
-  std::copy(radices.begin(), radices.end(), out.radices.begin());
-  out.lanes = lanes_for(out.transform_length, radices);
-  uint32_t lines = wanted_lines(plan, layout, is_row(layout.stage) ? tuning.lines_of_rows : tuning.lines_of_columns);
-  lines = std::min(std::bit_ceil(lines), std::bit_ceil(layout.line_count));
+  const auto found = layout_line(out.transform_length, tuning.most_radix);
+  if (!found || (layout.join && !limits.shuffles)) return false;
+  LineLayout line = *found;
+  const uint32_t asked = is_row(layout.stage) ? tuning.lines_of_rows : tuning.lines_of_columns;
+  uint32_t lines =
+      std::min(std::bit_ceil(wanted_lines(plan, layout, line.lanes, asked)), std::bit_ceil(layout.line_count));
   const uint32_t least = layout.join ? 2 : 1;
-  if (layout.join && !limits.shuffles) return false;
-  while (lines > least && !fit_shared(layout, limits, lines)) lines /= 2;
-  if (!fit_shared(layout, limits, lines)) return false;
+  const bool shares = line.passes > 1 || layout.stage == Stage::kColumnsBoth;
+  while (lines > least && !fit_lines(line, limits, lines, shares)) lines /= 2;
+  if (!fit_lines(line, limits, lines, shares)) return false;
   if (ceil_div(layout.line_count, lines) > limits.groups) return false;
+  layout.lines[0] = line;
+  out.passes = line.passes;
+  std::copy(line.radices.begin(), line.radices.end(), out.radices.begin());
+  out.lanes = line.lanes;
+  out.lines = line.lines;
+  out.shared_bytes = line.shared_floats * sizeof(float);
   out.technique = FourierTechnique::kSharedMemory;
   out.dispatches = 1;
   return true;
+}
+
+// There and back: Bluestein's convolution, an operation on the spectrum.
+uint32_t dispatches_of(const StageLayout& layout) {
+  const vulkan::StagePlan& plan = layout.plan;
+  const bool twice = layout.stage == Stage::kColumnsBoth || plan.transform_length != plan.length;
+  return twice ? 2 * plan.passes : plan.passes;
+}
+
+// Two lengths as equal as can be.
+bool plan_four_step(StageLayout& layout, const vulkan::TransformTuning& tuning, const GroupLimits& limits) {
+  constexpr uint32_t kLeastLines = 8;  // butterflies beside each other: pieces of memory as long as it likes
+  vulkan::StagePlan& out = layout.plan;
+  const uint32_t length = out.transform_length;
+  for (auto first = static_cast<uint32_t>(std::sqrt(length)); first > 1; --first) {
+    if (length % first != 0) continue;
+    const auto one = layout_line(first, tuning.most_radix);
+    const auto two = layout_line(length / first, tuning.most_radix);
+    if (!one || !two) continue;
+    layout.lines = {*two, *one};
+    for (LineLayout& line : layout.lines) {
+      uint32_t lines = std::max(std::bit_ceil(ceil_div(kFullGroup, line.lanes)), kLeastLines);
+      while (lines > 1 && !fit_lines(line, limits, lines, line.passes > 1)) lines /= 2;
+      if (!fit_lines(line, limits, lines, line.passes > 1)) return false;
+    }
+    out.technique = FourierTechnique::kFourStep;
+    out.passes = 2;
+    out.radices.fill(1);
+    out.radices[0] = layout.lines[0].length;
+    out.radices[1] = layout.lines[1].length;
+    out.dispatches = dispatches_of(layout);
+    return true;
+  }
+  return false;
 }
 
 void plan_ping_pong(StageLayout& layout, const vulkan::TransformTuning& tuning) {
@@ -156,29 +203,28 @@ void plan_ping_pong(StageLayout& layout, const vulkan::TransformTuning& tuning) 
   out.passes = static_cast<uint32_t>(radices.size());
   out.radices.fill(1);
   std::copy(radices.begin(), radices.end(), out.radices.begin());
-  const bool twice = layout.stage == Stage::kColumnsBoth || out.transform_length != out.length;
-  out.dispatches = twice ? 2 * out.passes : out.passes;
+  out.dispatches = dispatches_of(layout);
 }
 
-// Columns of real signals that ping-pong reads twice, to leave out what is not Hermitian in them.
+// Columns of real signals that passes between buffers read twice, to leave out what is not Hermitian in them.
 uint64_t self_mirrored_columns(const TransformPlan& plan, uint32_t kind) {
   if (kind != ONEPASS_FOURIER_CHANNELS) return 0;
   return plan.options.size.width % 2 == 0 ? 2 : 1;
 }
 
-// What a stage's invocations ask for in images, spectra and between stages; ping-pong: and between passes. Ping-pong
-// reads real signals' columns twice, because lines do not meet in shared memory.
+// What a stage's invocations ask for in images, spectra and between stages; four-step and ping-pong: and between
+// passes. Those read real signals' columns twice, because lines do not meet in shared memory.
 void set_traffic(const TransformPlan& plan, StageLayout& layout) {
   const TransformOptions& o = plan.options;
   const bool paired = layout.kind == ONEPASS_FOURIER_ROWS;
-  const bool ping_pong = layout.plan.technique == FourierTechnique::kPingPong;
+  const bool buffers = layout.plan.technique != FourierTechnique::kSharedMemory;
   const uint64_t pair = o.precision == SpectrumPrecision::kHalf ? 4 : 8;
   const uint64_t between = pair * signals_between(plan);
   const uint64_t width = o.size.width;
   const uint64_t height = o.size.height;
   const uint64_t columns = plan.spectrum_size.width;
   const uint64_t spectrum_pair = pair * plan.spectrum_channels;
-  const uint64_t twice = ping_pong && layout.join ? 2 : 1;
+  const uint64_t twice = buffers && layout.join ? 2 : 1;
   const uint64_t back = paired ? pair * columns * o.result.height : between * width * o.result.height;
   const bool reads_padding = o.boundary != Boundary::kZero;
   Traffic& t = layout.plan.traffic;
@@ -199,8 +245,7 @@ void set_traffic(const TransformPlan& plan, StageLayout& layout) {
       break;
     }
     case Stage::kColumnsInverse:
-      t = {spectrum_pair * (columns + (ping_pong ? self_mirrored_columns(plan, layout.kind) : 0)) * height * twice,
-           back};
+      t = {spectrum_pair * (columns + (buffers ? self_mirrored_columns(plan, layout.kind) : 0)) * height * twice, back};
       break;
     case Stage::kRowsInverse: {
       const uint64_t rows = o.result.height;
@@ -209,7 +254,7 @@ void set_traffic(const TransformPlan& plan, StageLayout& layout) {
       break;
     }
   }
-  if (ping_pong) {
+  if (buffers) {
     const uint64_t lines = uint64_t{8} * layout.signals * layout.plan.transform_length * layout.line_count;
     t.bytes_read += lines * (layout.plan.dispatches - 1);
     t.bytes_written += lines * (layout.plan.dispatches - 1);
@@ -261,10 +306,14 @@ StageLayout plan_stage(const TransformPlan& plan, const StageOptions& options, c
   layout.signals = signals_between(plan);
   layout.join = !row && layout.kind == ONEPASS_FOURIER_CHANNELS && options.join;
   layout.line_count = lines_of(plan, layout);
-  if (tuning.technique == FourierTechnique::kPingPong || !plan_shared(plan, layout, tuning, limits)) {
+  const FourierTechnique technique = tuning.technique;
+  const bool four_step = technique == FourierTechnique::kFourStep;
+  if (technique == FourierTechnique::kPingPong || four_step || !plan_shared(plan, layout, tuning, limits)) {
     if (!row) layout.signals = 1;
     layout.line_count = lines_of(plan, layout);
-    plan_ping_pong(layout, tuning);
+    if (technique == FourierTechnique::kPingPong || !plan_four_step(layout, tuning, limits)) {
+      plan_ping_pong(layout, tuning);
+    }
   }
   set_traffic(plan, layout);
   return layout;

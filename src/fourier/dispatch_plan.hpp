@@ -18,15 +18,26 @@ struct GroupLimits {
   bool shuffles = true;     // within subgroups
 };
 
-/// A stage and everything its kernel is specialised by.
+/// How a workgroup transforms whole lines in registers and shared memory.
+struct LineLayout {
+  uint32_t length = 0;
+  std::array<uint32_t, ONEPASS_FOURIER_MOST_PASSES> radices{};
+  uint32_t passes = 0;
+  uint32_t lanes = 1;  // invocations of a line
+  uint32_t lines = 1;  // of a workgroup
+  uint32_t shared_floats = 1;
+  bool pad = false;
+};
+
+/// A stage and everything its kernels are specialised by.
 struct StageLayout {
   Stage stage = Stage::kRowsForward;
   vulkan::StagePlan plan;
+  std::array<LineLayout, 2> lines;  // shared memory: the first; four-step: of both dispatches
   uint32_t kind = ONEPASS_FOURIER_COMPLEX;
   uint32_t signals = 1;     // complex numbers of a value
   uint32_t line_count = 0;  // of a slice
-  bool pad = false;
-  bool join = false;  // pairs of lines are real signals in a complex one
+  bool join = false;        // pairs of lines are real signals in a complex one
 };
 
 /// Complex numbers that lie between two stages for a position of a line: 1 or 2.
@@ -45,7 +56,7 @@ uint64_t bytes_between(const TransformPlan& plan, bool forward);
 /// other prime factors than 2, 3, 5 and 7 (or a prime factor above `most`).
 std::vector<uint32_t> choose_radices(uint32_t length, uint32_t most);
 
-/// Lays a stage out. Never fails: what shared memory cannot do becomes ping-pong.
+/// Lays a stage out. Never fails: what shared memory cannot do becomes four-step, what that cannot becomes ping-pong.
 struct StageOptions {
   Stage stage = Stage::kRowsForward;
   vulkan::SideKind side = vulkan::SideKind::kImage;  // of a stage of rows

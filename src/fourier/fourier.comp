@@ -16,25 +16,13 @@
 #include "onepass/fourier_params.h"
 #include "fourier/fourier_constants.glsl"
 
-#define ONEPASS_FOURIER_LENGTH LENGTH
-#define ONEPASS_FOURIER_LANES LANES
-#define ONEPASS_FOURIER_LINES LINES
-#define ONEPASS_FOURIER_PASSES PASSES
-#define ONEPASS_FOURIER_RADIX(p) radix_of(p)
-#define ONEPASS_FOURIER_PAD PAD
-#define ONEPASS_FOURIER_SHARED SHARED
-#define PING_PONG 0
-#include "onepass/fourier.glsl"
+#define LINE LENGTH
+#include "fourier/fourier_lines.glsl"
+#define BETWEEN_BUFFERS 0
 #include "fourier/fourier_stage.glsl"
 #if STAGE == COLUMNS_BOTH
 #include "fourier/fourier_operation.glsl"
 #endif
-
-// Index of an invocation's value j of butterfly m in the first or last pass, whose radix is given.
-#define EACH_VALUE(radix)                                                               \
-  ONEPASS_UNROLL for (uint m = 0u; m < onepass_fourier_count(radix); ++m)               \
-      ONEPASS_UNROLL for (uint j = 0u; j < radix; ++j)
-#define POSITION(radix) (lane + m * LANES + j * (LENGTH / radix))
 
 #if BLUESTEIN
 float2 chirp(uint n) { return tables[LENGTH + n]; }

@@ -5,7 +5,7 @@
 // are neighbours in a subgroup: drivers fill subgroups with the invocations of a one-dimensional workgroup in order, though
 // Vulkan does not say they must.
 
-// Lines of a column; ping-pong: of each signal.
+// Lines of a column; between buffers: of each signal.
 const uint kLinesOfColumn =
     (KIND == ONEPASS_FOURIER_CHANNELS ? 2u : 1u) * kSignals / ONEPASS_FOURIER_SIGNALS;
 
@@ -35,7 +35,7 @@ uint spectrum_element(uint slice, uint kx, uint ky) {
 // A real signal's columns 0 and W/2 are mirrored onto themselves.
 bool self_mirrored(uint q) { return q == 0u || 2u * q == pc.size.x; }
 
-#if !PING_PONG
+#if !BETWEEN_BUFFERS
 float2 turned_pair(float2 x) { return float2(x.y, -x.x); }
 
 // From both lines of a column to the spectra of its channels: member m has channel m, or of two signals channels 2 m and
@@ -80,7 +80,7 @@ T real_channels(T value, uint q) {
 T load(uint line, uint slice, uint b, const uint more) {
   uint q = line / kLinesOfColumn;
   uint member = line % kLinesOfColumn;
-#if !PING_PONG
+#if !BETWEEN_BUFFERS
   if (BOUNDARY == BOUNDARY_NONE && KIND != ONEPASS_FOURIER_ROWS) {
     return read_element(column_element(slice, q, member, pc.size.y, b, more), signal_of(member)) * sign_of(member);
   }
@@ -101,7 +101,7 @@ T load(uint line, uint slice, uint b, const uint more) {
 #endif
   uint rows = pc.crop_size.y;
   T value = read_element(column_element(slice, q, member, rows, row, 0u), signal_of(member)) * sign_of(member);
-#if PING_PONG
+#if BETWEEN_BUFFERS
   if (JOIN) {
     float2 other = read_element(column_element(slice, q, member ^ 1u, rows, row, 0u), signal_of(member));
     value = member % 2u == 0u ? float2(value.x + other.x, value.y - other.y) : onepass_turned(other - value);
@@ -144,7 +144,7 @@ T spectrum_value(uint slice, uint q, uint ky, uint member) {
 #endif
 }
 
-#if PING_PONG
+#if BETWEEN_BUFFERS
 // Without real_channels() what is not Hermitian is left out while loading.
 T load_one(uint slice, uint q, uint ky, uint member) {
   T value = onepass_swapped(spectrum_value(slice, q, ky, member));
@@ -158,7 +158,7 @@ T load(uint line, uint slice, uint b, const uint more) {
   uint position = b + more;
   uint q = line / kLinesOfColumn;
   uint member = line % kLinesOfColumn;
-#if PING_PONG
+#if BETWEEN_BUFFERS
   T value = load_one(slice, q, position, member);
   if (KIND != ONEPASS_FOURIER_CHANNELS) return value;
   T other = load_one(slice, q, position, member ^ 1u);

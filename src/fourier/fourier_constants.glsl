@@ -25,12 +25,13 @@ layout(constant_id = 21) const uint TARGET_KIND = 0u;
 layout(constant_id = 22) const bool TARGET_SRGB = false;
 layout(constant_id = 23) const uint AXIS = 1u;         // length of the axis; LENGTH is Bluestein's if they differ
 layout(constant_id = 24) const uint OPERATION = 0u;    // between a transform and its inverse
-layout(constant_id = 25) const uint RADIX = 1u;        // ping-pong: of the pass
+layout(constant_id = 25) const uint RADIX = 1u;        // four-step, ping-pong: of the pass
 layout(constant_id = 26) const bool WHOLE = false;     // the result is the domain
 layout(constant_id = 27) const bool CENTRED = false;   // spectra have frequency 0 in the middle
 layout(constant_id = 28) const bool SCALED = true;     // results by pc.scale
+layout(constant_id = 29) const uint STEPS = 0u;        // four-step, ping-pong: ONEPASS_FOURIER_FIRST...
 #if COUNT_TRAFFIC
-layout(constant_id = 29) const uint TEXEL_BYTES = 0u;  // of the image
+layout(constant_id = 30) const uint TEXEL_BYTES = 0u;  // of the image
 #endif
 
 #define BOUNDARY_ZERO 0u
@@ -64,7 +65,8 @@ float2 turn_by(uint k, uint n) {
   return float2(octant >= 2u && octant < 6u ? -c : c, octant >= 4u ? -s : s);
 }
 
-float2 onepass_fourier_twiddle(uint k) {
+// exp(-2 pi i k / LENGTH)
+float2 root(uint k) {
   if (COMPUTED) {
     float2 turn = turn_by(k, LENGTH);
     return float2(turn.x, -turn.y);

@@ -13,7 +13,7 @@
 // spectra of rows.
 //
 // The values of a line are float2, or float4, both signals of a texel: ONEPASS_FOURIER_SIGNALS, which is the number of
-// signals between the stages except where ping-pong takes the columns of two one by one.
+// signals between the stages except where passes between buffers take the columns of two one by one.
 #define ROWS_FORWARD 1
 #define COLUMNS_FORWARD 2
 #define COLUMNS_INVERSE 3

@@ -1,5 +1,6 @@
-# Every variant of the transform kernels: fourier_<stage>[_buffer]_<signals>[_bluestein], and for the ping-pong
-# technique fourier_ping_pong_<stage>[_buffer]_<signals>. The number of a stage is that of src/fourier/fourier_stage.glsl.
+# Every variant of the transform kernels: fourier_<stage>[_buffer]_<signals>[_bluestein], and for passes between buffers
+# fourier_four_step_<stage>[_buffer]_<signals> and fourier_ping_pong_<stage>[_buffer]_<signals>. The number of a stage is that
+# of src/fourier/fourier_stage.glsl.
 # _alpha: the alpha of the target is that of a source.
 # Two signals a value: of three and four channels, and of two complex signals.
 function(onepass_add_fourier_kernels stage number side signals)
@@ -23,8 +24,10 @@ function(onepass_add_fourier_kernels stage number side signals)
       BLUESTEIN=1)
   endif()
   if(NOT stage MATCHES columns OR signals EQUAL 1)
-    onepass_add_kernel(fourier_ping_pong_${stage}${side}_${signals} ${CMAKE_CURRENT_LIST_DIR}/fourier_ping_pong.comp
-      ${definitions})
+    foreach(technique four_step ping_pong)
+      onepass_add_kernel(fourier_${technique}_${stage}${side}_${signals}
+        ${CMAKE_CURRENT_LIST_DIR}/fourier_${technique}.comp ${definitions})
+    endforeach()
   endif()
 endfunction()
 
@@ -55,8 +58,10 @@ if(ONEPASS_BUILD_TESTS)
     set(definitions STAGE=${number} ONEPASS_FOURIER_SIGNALS=${signals} SOURCE_BUFFER=0 TARGET_BUFFER=0 COUNT_TRAFFIC=1)
     onepass_add_kernel(fourier_${stage}_${signals}_counted ${CMAKE_CURRENT_LIST_DIR}/fourier.comp ${definitions} BLUESTEIN=0)
     if(NOT stage MATCHES columns OR signals EQUAL 1)
-      onepass_add_kernel(fourier_ping_pong_${stage}_${signals}_counted ${CMAKE_CURRENT_LIST_DIR}/fourier_ping_pong.comp
-        ${definitions})
+      foreach(technique four_step ping_pong)
+        onepass_add_kernel(fourier_${technique}_${stage}_${signals}_counted
+          ${CMAKE_CURRENT_LIST_DIR}/fourier_${technique}.comp ${definitions})
+      endforeach()
     endif()
   endforeach()
 endif()

@@ -34,8 +34,8 @@ Result<void> check_memory(const Device::Impl& device, const TransformPlan& plan)
 }
 
 struct Scratch {
-  uint64_t between = 0;    // bytes
-  uint64_t ping_pong = 0;  // each of two
+  uint64_t between = 0;  // bytes
+  uint64_t passes = 0;   // between the dispatches of a stage
 };
 
 Scratch scratch_of(const Transform::Impl& transform) {
@@ -45,7 +45,7 @@ Scratch scratch_of(const Transform::Impl& transform) {
   if (!transform.inverse.empty()) out.between = std::max(out.between, fourier::bytes_between(plan, false));
   out.between = aligned_range(out.between);
   for (const auto* stages : {&transform.forward, &transform.inverse}) {
-    for (const FourierStage& stage : *stages) out.ping_pong = std::max(out.ping_pong, stage.ping_pong_bytes());
+    for (const FourierStage& stage : *stages) out.passes = std::max(out.passes, stage.scratch_bytes());
   }
   return out;
 }
@@ -136,12 +136,7 @@ Result<void> create_sets(const TransformResources& r, TransformBinding::Impl& bi
   const Scratch sizes = scratch_of(t);
   const VkDescriptorBufferInfo between{scratch.buffer, scratch.offset, sizes.between};
   const VkDescriptorBufferInfo spectrum{r.spectrum.buffer, r.spectrum.offset, t.plan.plan.spectrum_bytes};
-  VkDescriptorBufferInfo ping{};
-  VkDescriptorBufferInfo pong{};
-  if (sizes.ping_pong != 0) {
-    ping = {scratch.buffer, scratch.offset + sizes.between, sizes.ping_pong};
-    pong = {scratch.buffer, scratch.offset + sizes.between + sizes.ping_pong, sizes.ping_pong};
-  }
+  const VkDescriptorBufferInfo passes{scratch.buffer, scratch.offset + sizes.between, sizes.passes};
   Result<void> done;
   if (!t.forward.empty()) {
     StageResources rows{.image = binding.source,
@@ -149,23 +144,21 @@ Result<void> create_sets(const TransformResources& r, TransformBinding::Impl& bi
                         .side = side_range(r.source),
                         .in = {},
                         .out = between,
-                        .ping = ping,
-                        .pong = pong,
+                        .scratch = passes,
                         .operand = {}};
     done = t.forward[0].create_sets(binding.pool, rows, &binding.sets[0]);
-    const StageResources columns{.in = between, .out = spectrum, .ping = ping, .pong = pong};
+    const StageResources columns{.in = between, .out = spectrum, .scratch = passes};
     if (done) done = t.forward[1].create_sets(binding.pool, columns, &binding.sets[2]);
   }
   if (done && !t.inverse.empty()) {
-    const StageResources columns{.in = spectrum, .out = between, .ping = ping, .pong = pong};
+    const StageResources columns{.in = spectrum, .out = between, .scratch = passes};
     done = t.inverse[0].create_sets(binding.pool, columns, &binding.sets[4]);
     const StageResources rows{.image = binding.target,
                               .image_layout = VK_IMAGE_LAYOUT_GENERAL,
                               .side = side_range(r.target),
                               .in = between,
                               .out = {},
-                              .ping = ping,
-                              .pong = pong,
+                              .scratch = passes,
                               .operand = {}};
     if (done) done = t.inverse[1].create_sets(binding.pool, rows, &binding.sets[6]);
   }
@@ -175,7 +168,7 @@ Result<void> create_sets(const TransformResources& r, TransformBinding::Impl& bi
 }  // namespace
 
 Result<void> check_tuning(const TransformTuning& tuning) {
-  if (tuning.technique > FourierTechnique::kPingPong) return invalid("tuning.technique: not one of the enumerators");
+  if (tuning.technique > FourierTechnique::kFourStep) return invalid("tuning.technique: not one of the enumerators");
   if (tuning.twiddles > Twiddles::kComputed) return invalid("tuning.twiddles: not one of the enumerators");
   const bool classic = tuning.technique == FourierTechnique::kPingPong && tuning.most_radix == 2;
   if ((tuning.most_radix < 7 || tuning.most_radix > 16) && !classic) {
@@ -256,14 +249,7 @@ Result<Transform> Transform::create(const Device& device, const TransformOptions
   if (done) done = create_stages(*impl, tuning);
   if (!done) return done.error();
   const Scratch scratch = scratch_of(*impl);
-  if (scratch.ping_pong > device.impl().limits.maxStorageBufferRange) {
-    return Error{ErrorCode::kUnsupported,
-                 "size: " + std::to_string(scratch.ping_pong) +
-                     " bytes between two passes, but buffers of the device have " +
-                     std::to_string(device.impl().limits.maxStorageBufferRange),
-                 device.info().name};
-  }
-  impl->plan.scratch_bytes = scratch.between + 2 * scratch.ping_pong;
+  impl->plan.scratch_bytes = scratch.between + scratch.passes;
   return Transform(std::move(impl));
 }
 

@@ -108,9 +108,9 @@ Result<FusedPass> FusedPass::create(const Device& device, const FusedRequest& re
   if (!done) return done.error();
   out.between_in_ = aligned_range(fourier::bytes_between(out.plan_, true));
   out.between_out_ = aligned_range(fourier::bytes_between(out.plan_, false));
-  for (const FourierStage& stage : out.stages_) out.ping_pong_ = std::max(out.ping_pong_, stage.ping_pong_bytes());
+  for (const FourierStage& stage : out.stages_) out.passes_ = std::max(out.passes_, stage.scratch_bytes());
   if (out.operate_) out.spectrum_ = aligned_range(out.plan_.spectrum_bytes);
-  for (const uint64_t bytes : {out.between_in_, out.between_out_, out.ping_pong_, out.spectrum_}) {
+  for (const uint64_t bytes : {out.between_in_, out.between_out_, out.spectrum_}) {
     if (done) done = check_range(device.impl(), bytes);
   }
   if (!done) return done.error();
@@ -173,28 +173,27 @@ Result<FusedPass::Sets> FusedPass::create_sets(VkDescriptorPool pool, const Fuse
   };
   const VkDescriptorBufferInfo in = part(between_in_);
   const VkDescriptorBufferInfo result = part(between_out_);
-  const VkDescriptorBufferInfo ping = part(ping_pong_);
-  const VkDescriptorBufferInfo pong = part(ping_pong_);
+  const VkDescriptorBufferInfo passes = part(passes_);
   const VkDescriptorBufferInfo spectrum = part(spectrum_);
 
-  StageResources rows{.side = resources.source_buffer, .out = in, .ping = ping, .pong = pong};
+  StageResources rows{.side = resources.source_buffer, .out = in, .scratch = passes};
   rows.image = resources.source.view;
   rows.image_layout = resources.source.layout;
   auto done = stages_.front().create_sets(pool, rows, &out.sets[0]);
   if (operate_) {
-    const StageResources there{.in = in, .out = spectrum, .ping = ping, .pong = pong};
+    const StageResources there{.in = in, .out = spectrum, .scratch = passes};
     if (done) done = stages_[1].create_sets(pool, there, &out.sets[2]);
-    const StageResources back{.in = spectrum, .out = result, .ping = ping, .pong = pong};
+    const StageResources back{.in = spectrum, .out = result, .scratch = passes};
     if (done) done = stages_[2].create_sets(pool, back, &out.sets[4]);
     if (!done) return done.error();
     auto set = operate_->create_set(pool, {.buffers = {spectrum, resources.operand}});
     if (!set) return set.error();
     out.sets[8] = *set;
   } else {
-    const StageResources both{.in = in, .out = result, .ping = ping, .pong = pong, .operand = resources.operand};
+    const StageResources both{.in = in, .out = result, .scratch = passes, .operand = resources.operand};
     if (done) done = stages_[1].create_sets(pool, both, &out.sets[2]);
   }
-  StageResources back{.side = resources.target_buffer, .in = result, .ping = ping, .pong = pong};
+  StageResources back{.side = resources.target_buffer, .in = result, .scratch = passes};
   back.image = resources.target;
   back.alpha = resources.source.view;
   back.alpha_layout = resources.source.layout;

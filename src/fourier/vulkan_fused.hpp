@@ -104,7 +104,7 @@ class FusedPass {
   /// Errors: kInvalidArgument, kUnsupported, kOutOfMemory, kDevice.
   static Result<FusedPass> create(const Device& device, const FusedRequest& request);
 
-  [[nodiscard]] uint64_t scratch_bytes() const { return between_in_ + between_out_ + 2 * ping_pong_ + spectrum_; }
+  [[nodiscard]] uint64_t scratch_bytes() const { return between_in_ + between_out_ + passes_ + spectrum_; }
   [[nodiscard]] const std::vector<StagePlan>& stages() const { return stage_plans_; }
   [[nodiscard]] uint32_t dispatches() const;
 
@@ -125,7 +125,7 @@ class FusedPass {
   std::optional<Step> operate_;  // between two stages of columns
   uint64_t between_in_ = 0;      // bytes
   uint64_t between_out_ = 0;
-  uint64_t ping_pong_ = 0;  // each of two
+  uint64_t passes_ = 0;  // between the dispatches of a stage
   uint64_t spectrum_ = 0;
 };
 

@@ -17,8 +17,7 @@ struct StageResources {
   VkImageLayout alpha_layout = VK_IMAGE_LAYOUT_GENERAL;
   VkDescriptorBufferInfo in{};
   VkDescriptorBufferInfo out{};
-  VkDescriptorBufferInfo ping{};  ///< Ping-pong only.
-  VkDescriptorBufferInfo pong{};
+  VkDescriptorBufferInfo scratch{};  ///< FourierStage::scratch_bytes() at least.
   VkDescriptorBufferInfo operand{};  ///< Of an operation on the spectrum.
 };
 
@@ -44,11 +43,11 @@ class FourierStage {
   [[nodiscard]] const fourier::StageLayout& layout() const { return layout_; }
   [[nodiscard]] SideKind side() const { return side_; }
 
-  /// Bytes of each of the two buffers that a ping-pong stage goes between; 0 for others.
-  [[nodiscard]] uint64_t ping_pong_bytes() const;
+  /// Bytes of what lies between its dispatches: one buffer of pass_bytes(), of more than two dispatches two.
+  [[nodiscard]] uint64_t scratch_bytes() const;
 
-  /// Descriptor sets: one, of a ping-pong stage two, allocated from `pool`, which has room for set_count() of them.
-  [[nodiscard]] uint32_t set_count() const { return ping_pong_bytes() == 0 ? 1 : 2; }
+  /// Descriptor sets: one, two of a stage of several dispatches, allocated from `pool`, which has room for them.
+  [[nodiscard]] uint32_t set_count() const { return layout_.plan.dispatches == 1 ? 1 : 2; }
   Result<void> create_sets(VkDescriptorPool pool, const StageResources& resources, VkDescriptorSet* sets) const;
 
   /// All dispatches of the stage, with barriers between them. `row_stride` and `slice_stride` are those of a buffer.
@@ -58,6 +57,7 @@ class FourierStage {
   explicit FourierStage(const Device& device) : device_(device) {}
   Result<void> create_pipelines(const StageRequest& request);
   Result<void> create_tables();
+  [[nodiscard]] uint64_t pass_bytes() const;
 
   Device device_;
   fourier::StageLayout layout_;
@@ -65,7 +65,7 @@ class FourierStage {
   SideKind side_ = SideKind::kImage;
   bool alpha_ = false;
   uint32_t slices_ = 1;
-  std::array<std::shared_ptr<const ComputeKernel>, 16> pipelines_;  // one, or one a pass
+  std::array<std::shared_ptr<const ComputeKernel>, 32> pipelines_;  // of the dispatches
   std::shared_ptr<const Buffer> tables_;
 };
 

@@ -12,6 +12,7 @@ namespace onepass::vulkan {
 namespace {
 
 using fourier::FourierParams;
+using fourier::LineLayout;
 using fourier::Stage;
 using fourier::StageLayout;
 
@@ -44,7 +45,7 @@ struct Constants {
   VkBool32 target_srgb;
   uint32_t axis, operation, radix;
   VkBool32 whole, centred, scaled;
-  uint32_t texel_bytes;
+  uint32_t steps, texel_bytes;
 };
 constexpr uint32_t kConstantCount = sizeof(Constants) / 4;
 
@@ -79,35 +80,60 @@ const char* stage_name(Stage stage) {
 
 bool is_row(Stage stage) { return stage == Stage::kRowsForward || stage == Stage::kRowsInverse; }
 
+const char* technique_name(FourierTechnique technique) {
+  switch (technique) {
+    case FourierTechnique::kPingPong:
+      return "ping_pong_";
+    case FourierTechnique::kFourStep:
+      return "four_step_";
+    default:
+      return "";
+  }
+}
+
+// ONEPASS_FOURIER_FIRST...: what dispatch i of a stage between buffers does beside its butterflies.
+uint32_t steps_of(const StageLayout& layout, uint32_t i) {
+  const StagePlan& plan = layout.plan;
+  uint32_t steps = 0;
+  if (i == 0) steps |= ONEPASS_FOURIER_FIRST;
+  if (i + 1 == plan.dispatches) steps |= ONEPASS_FOURIER_LAST;
+  if (i + 1 == plan.passes && plan.dispatches > plan.passes) {
+    steps |= plan.length != plan.transform_length ? ONEPASS_FOURIER_CONVOLVE : ONEPASS_FOURIER_OPERATE;
+  }
+  if (i == plan.passes && layout.stage == Stage::kColumnsBoth && layout.join) steps |= ONEPASS_FOURIER_REJOIN;
+  return steps;
+}
+
+// What is the same for all dispatches of a stage.
 PipelineKey make_key(const StageRequest& request, const StageLayout& layout, float scale) {
   const TransformOptions& o = request.plan->options;
   const FormatInfo& source = format_info(o.source);
   const FormatInfo& target = format_info(o.target);
   const StagePlan& plan = layout.plan;
-  const bool ping_pong = plan.technique == FourierTechnique::kPingPong;
+  const bool shared = plan.technique == FourierTechnique::kSharedMemory;
   const bool bluestein = plan.length != plan.transform_length;
   PipelineKey key;
   key.stage = request.stage;
   key.side = request.side;
   key.alpha = request.alpha;
-  key.kernel = std::string(ping_pong ? "fourier_ping_pong_" : "fourier_") + stage_name(request.stage) +
+  key.kernel = std::string("fourier_") + technique_name(plan.technique) + stage_name(request.stage) +
                (is_row(request.stage) && request.side == SideKind::kBuffer ? "_buffer_"
                 : request.alpha                                            ? "_alpha_"
                                                                            : "_") +
-               std::to_string(layout.signals) + (bluestein && !ping_pong ? "_bluestein" : "") +
+               std::to_string(layout.signals) + (bluestein && shared ? "_bluestein" : "") +
                (request.counted ? "_counted" : "");
   const bool whole = plan.axis == Axis::kX ? o.crop.width == o.size.width && o.placement.x == 0
                                            : o.crop.height == o.size.height && o.placement.y == 0;
   Constants& c = key.constants;
-  c = {.group = ping_pong ? kPingPongGroup : plan.lanes * plan.lines,
-       .lanes = std::max(plan.lanes, 1U),
-       .lines = std::max(plan.lines, 1U),
+  c = {.group = kPingPongGroup,
+       .lanes = 1,
+       .lines = 1,
        .length = plan.transform_length,
        .passes = plan.passes,
        .radices = {1, 1, 1, 1, 1},
        .join = layout.join,
-       .pad = layout.pad,
-       .shared = std::max<uint32_t>(plan.shared_bytes / sizeof(float), 1),
+       .pad = VK_FALSE,
+       .shared = 1,
        .computed = request.tuning.twiddles == Twiddles::kComputed,
        .kind = layout.kind,
        .channels = request.plan->spectrum_channels,
@@ -124,9 +150,19 @@ PipelineKey make_key(const StageRequest& request, const StageLayout& layout, flo
        .whole = plan.axis == Axis::kX ? o.result.width == o.size.width : o.result.height == o.size.height,
        .centred = o.origin == SpectrumOrigin::kCentre,
        .scaled = scale != 1,
+       .steps = 0,
        .texel_bytes = request.stage == Stage::kRowsForward ? source.bytes_per_texel : target.bytes_per_texel};
-  if (!ping_pong) std::copy_n(plan.radices.begin(), ONEPASS_FOURIER_MOST_PASSES, c.radices);
   return key;
+}
+
+void set_line(const LineLayout& line, Constants& c) {
+  c.group = line.lanes * line.lines;
+  c.lanes = line.lanes;
+  c.lines = line.lines;
+  c.passes = line.passes;
+  std::copy(line.radices.begin(), line.radices.end(), c.radices);
+  c.pad = line.pad;
+  c.shared = line.shared_floats;
 }
 
 Result<std::shared_ptr<ComputeKernel>> create_kernel(const Device::Impl& device, const PipelineKey& key) {
@@ -195,12 +231,19 @@ Result<FourierStage> FourierStage::create(const Device& device, const StageReque
   out.side_ = request.side;
   out.alpha_ = request.alpha;
   out.slices_ = request.plan->options.slices;
-  const bool ping_pong = out.layout_.plan.technique == FourierTechnique::kPingPong;
-  if ((ping_pong && out.layout_.line_count > limits.maxComputeWorkGroupCount[1]) ||
-      out.slices_ > limits.maxComputeWorkGroupCount[ping_pong ? 2 : 1]) {
+  const bool shared = out.layout_.plan.technique == FourierTechnique::kSharedMemory;
+  if ((!shared && out.layout_.line_count > limits.maxComputeWorkGroupCount[1]) ||
+      out.slices_ > limits.maxComputeWorkGroupCount[shared ? 1 : 2]) {
     return Error{ErrorCode::kUnsupported,
                  "size: " + std::to_string(out.layout_.line_count) + " lines of " + std::to_string(out.slices_) +
                      " slices are more workgroups than the device has",
+                 device.info().name};
+  }
+  if (out.pass_bytes() > limits.maxStorageBufferRange) {
+    return Error{ErrorCode::kUnsupported,
+                 "size: " + std::to_string(out.pass_bytes()) +
+                     " bytes between two passes, but buffers of the device have " +
+                     std::to_string(limits.maxStorageBufferRange),
                  device.info().name};
   }
   if (auto created = out.create_pipelines(request); !created) return created.error();
@@ -210,13 +253,18 @@ Result<FourierStage> FourierStage::create(const Device& device, const StageReque
 
 Result<void> FourierStage::create_pipelines(const StageRequest& request) {
   const Device::Impl& device = device_.impl();
+  const StagePlan& plan = layout_.plan;
   PipelineKey key = make_key(request, layout_, params_.scale);
-  const bool ping_pong = layout_.plan.technique == FourierTechnique::kPingPong;
-  for (uint32_t pass = 0; pass < (ping_pong ? layout_.plan.passes : 1); ++pass) {
-    if (ping_pong) key.constants.radix = layout_.plan.radices[pass];
+  for (uint32_t i = 0; i < plan.dispatches; ++i) {
+    const uint32_t pass = i % plan.passes;
+    if (plan.technique != FourierTechnique::kPingPong) set_line(layout_.lines[pass], key.constants);
+    if (plan.technique != FourierTechnique::kSharedMemory) {
+      key.constants.radix = plan.radices[pass];
+      key.constants.steps = steps_of(layout_, i);
+    }
     auto pipeline = device.shared->get<ComputeKernel>(key.text(), [&] { return create_kernel(device, key); });
     if (!pipeline) return pipeline.error();
-    pipelines_[pass] = std::move(*pipeline);
+    pipelines_[i] = std::move(*pipeline);
   }
   return {};
 }
@@ -231,10 +279,12 @@ Result<void> FourierStage::create_tables() {
   return {};
 }
 
-uint64_t FourierStage::ping_pong_bytes() const {
-  if (layout_.plan.technique != FourierTechnique::kPingPong || layout_.plan.dispatches < 2) return 0;
+uint64_t FourierStage::pass_bytes() const {
+  if (layout_.plan.dispatches == 1) return 0;
   return aligned_range(uint64_t{8} * layout_.signals * layout_.plan.transform_length * layout_.line_count * slices_);
 }
+
+uint64_t FourierStage::scratch_bytes() const { return (layout_.plan.dispatches > 2 ? 2 : 1) * pass_bytes(); }
 
 Result<void> FourierStage::create_sets(VkDescriptorPool pool, const StageResources& resources,
                                        VkDescriptorSet* sets) const {
@@ -243,6 +293,12 @@ Result<void> FourierStage::create_sets(VkDescriptorPool pool, const StageResourc
   const auto used = [&](const VkDescriptorBufferInfo& range) {
     return range.buffer == VK_NULL_HANDLE ? tables : range;  // every binding is written; this one is not read
   };
+  const auto between = [&](uint32_t k) -> VkDescriptorBufferInfo {
+    if (layout_.plan.dispatches < k + 2) return {};
+    return {resources.scratch.buffer, resources.scratch.offset + k * pass_bytes(), pass_bytes()};
+  };
+  const VkDescriptorBufferInfo first = between(0);
+  const VkDescriptorBufferInfo second = between(1);
   const VkDescriptorImageInfo image{pipelines_[0]->sampler, resources.image, resources.image_layout};
   const VkDescriptorImageInfo alpha{pipelines_[0]->sampler, resources.alpha, resources.alpha_layout};
   for (uint32_t i = 0; i < set_count(); ++i) {
@@ -258,8 +314,8 @@ Result<void> FourierStage::create_sets(VkDescriptorPool pool, const StageResourc
     const VkDescriptorBufferInfo buffers[] = {used(resources.in),
                                               used(resources.out),
                                               tables,
-                                              used(i == 0 ? resources.ping : resources.pong),
-                                              used(i == 0 ? resources.pong : resources.ping),
+                                              used(i == 0 ? second : first),
+                                              used(i == 0 ? first : second),
                                               used(resources.operand)};
     std::vector<VkWriteDescriptorSet> writes;
     const auto write = [&](uint32_t binding, VkDescriptorType type, const VkDescriptorBufferInfo* buffer,
@@ -305,20 +361,13 @@ void FourierStage::record(VkCommandBuffer commands, const VkDescriptorSet* sets,
     dispatch(*pipelines_[0], sets[0], {(layout_.line_count + plan.lines - 1) / plan.lines, slices_, 1});
     return;
   }
-  const bool bluestein = plan.length != plan.transform_length;
   for (uint32_t i = 0; i < plan.dispatches; ++i) {
     const uint32_t pass = i % plan.passes;
     if (pass == 0) params.before = 1;
-    params.steps = (i == 0 ? ONEPASS_FOURIER_FIRST : 0U) | (i + 1 == plan.dispatches ? ONEPASS_FOURIER_LAST : 0U);
-    if (i + 1 == plan.passes && plan.dispatches > plan.passes) {
-      params.steps |= bluestein ? ONEPASS_FOURIER_CONVOLVE : ONEPASS_FOURIER_OPERATE;
-    }
-    if (i == plan.passes && layout_.stage == Stage::kColumnsBoth && layout_.join)
-      params.steps |= ONEPASS_FOURIER_REJOIN;
     if (i != 0) record_compute_barrier(device, commands);
     const uint32_t butterflies = plan.transform_length / plan.radices[pass];
-    dispatch(*pipelines_[pass], sets[i % set_count()],
-             {(butterflies + kPingPongGroup - 1) / kPingPongGroup, layout_.line_count, slices_});
+    const uint32_t group = plan.technique == FourierTechnique::kFourStep ? layout_.lines[pass].lines : kPingPongGroup;
+    dispatch(*pipelines_[i], sets[i % set_count()], {(butterflies + group - 1) / group, layout_.line_count, slices_});
     params.before *= plan.radices[pass];
   }
 }

@@ -1,0 +1,51 @@
+// fourier_four_step.comp: half of a long stage in one dispatch, from one buffer to another: lines longer than shared memory
+// holds. The same macros, sources and targets as fourier.comp.
+//
+// A line of LENGTH = R1 R2 values is a table; columns of R1 values are transformed and turned, then rows of R2 (D. Bailey, "FFTs
+// in External or Hierarchical Memory", 1990). That is ping-pong with two passes of huge radices, RADIX = R1 and R2, whose
+// butterflies are transforms of whole lines by workgroups. A workgroup owns LINES butterflies beside each other; invocation i
+// has lane i / LINES of butterfly i % LINES.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "onepass/prelude.glsl"
+#include "onepass/fourier_params.h"
+#include "fourier/fourier_constants.glsl"
+#define LINE RADIX
+#include "fourier/fourier_lines.glsl"
+#include "fourier/fourier_pass.glsl"
+
+void main() {
+  uint lane = gl_LocalInvocationIndex / LINES;
+  uint in_group = gl_LocalInvocationIndex % LINES;
+  uint b = gl_WorkGroupID.x * LINES + in_group;
+  uint line = gl_WorkGroupID.y;
+  uint slice = gl_WorkGroupID.z;
+  const uint first = radix_of(0u);
+  const uint last = radix_of(PASSES - 1u);
+
+  // Invocations without a butterfly take another's, so that all go the same way, and leave nothing.
+  bool exists = b < LENGTH / RADIX;
+  b = min(b, LENGTH / RADIX - 1u);
+  uint turn = b % pc.before * (LENGTH / (pc.before * RADIX));
+
+  EACH_VALUE(first) {
+    COUNTED(exists && onepass_fourier_has(first, lane + m * LANES));
+    uint n = onepass_fourier_butterfly(lane, m, first) + j * (RADIX / first);
+    v[m * first + j] = take(line, slice, b + n * (LENGTH / RADIX));
+  }
+  if (pc.before > 1u) {
+    EACH_VALUE(first) {
+      uint n = onepass_fourier_butterfly(lane, m, first) + j * (RADIX / first);
+      v[m * first + j] = onepass_times(v[m * first + j], root(turn * n));
+    }
+  }
+
+  onepass_fourier(lane, in_group, false);
+
+  uint result = b / pc.before * pc.before * RADIX + b % pc.before;
+  EACH_VALUE(last) {
+    if (exists && onepass_fourier_has(last, lane + m * LANES)) {
+      leave(line, slice, result + POSITION(last) * pc.before, v[m * last + j]);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+// fourier_pass.glsl: passes of a stage that go from one buffer to another: where a pass finds its values and leaves its results.
+//
+// The first pass loads what the stage begins with, the last stores what it ends with; STEPS says what else happens on the way.
+// Bluestein's convolution and an operation on the spectrum both take the passes twice, there and back.
+#define BETWEEN_BUFFERS 1
+#include "fourier/fourier_stage.glsl"
+#if STAGE == COLUMNS_BOTH
+#include "fourier/fourier_operation.glsl"
+#endif
+
+layout(binding = 5) readonly buffer Ping { T ping[]; };
+layout(binding = 6) writeonly buffer Pong { T pong[]; };
+
+bool does(const uint step) { return (STEPS & step) != 0u; }
+
+float2 chirp(uint n) { return tables[LENGTH + n]; }
+float2 chirp_spectrum(uint k) { return tables[LENGTH + AXIS + k]; }
+
+uint in_buffer(uint line, uint slice, uint position) { return (slice * pc.lines + line) * LENGTH + position; }
+
+// Value `position` of a line before the pass.
+T take(uint line, uint slice, uint position) {
+  if (!does(ONEPASS_FOURIER_FIRST)) {
+    COUNT_READ(8u * ONEPASS_FOURIER_SIGNALS);
+    T value = ping[in_buffer(line, slice, position)];
+#if STAGE == COLUMNS_BOTH
+    if (does(ONEPASS_FOURIER_REJOIN)) {  // this line and its neighbour, put together: a - i b, a + i b
+      T other = ping[in_buffer(line ^ 1u, slice, position)];
+      value = line % 2u == 0u ? value + onepass_turned(other) : other - onepass_turned(value);
+    }
+#endif
+    return value;
+  }
+  if (AXIS == LENGTH) return load(line, slice, position, 0u);
+  COUNT_ONLY_IF(position < AXIS);
+  uint inside = min(position, AXIS - 1u);
+  return ONLY_IF(position < AXIS, onepass_times(load(line, slice, inside, 0u), chirp(inside)));
+}
+
+void put(uint line, uint slice, uint k, T value) {
+#if STAGE == COLUMNS_INVERSE || STAGE == COLUMNS_BOTH
+  store_back(line, slice, k, 0u, value);
+#else
+  store(line, slice, k, 0u, value);
+#endif
+}
+
+// Value k of a line after the pass.
+void leave(uint line, uint slice, uint k, T value) {
+  if (does(ONEPASS_FOURIER_CONVOLVE)) value = onepass_swapped(onepass_times(value, chirp_spectrum(k)));
+#if STAGE == COLUMNS_BOTH
+  if (does(ONEPASS_FOURIER_OPERATE)) {
+    value = onepass_swapped(operated(pc.size, line / kLinesOfColumn, k, line % kLinesOfColumn, value));
+  }
+#endif
+  if (!does(ONEPASS_FOURIER_LAST)) {
+    COUNT_WRITTEN(8u * ONEPASS_FOURIER_SIGNALS);
+    pong[in_buffer(line, slice, k)] = value;
+  } else if (AXIS == LENGTH) {
+    put(line, slice, k, value);
+  } else if (k < AXIS) {
+    put(line, slice, k, onepass_times(onepass_swapped(value), chirp(k)));
+  }
+}
