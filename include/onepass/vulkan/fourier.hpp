@@ -66,7 +66,7 @@ struct StagePlan {
   FourierTechnique technique = FourierTechnique::kSharedMemory;
   uint32_t length = 0;                 ///< Of the axis.
   uint32_t transform_length = 0;       ///< Of the transforms made: `length`, or Bluestein's.
-  std::array<uint32_t, 16> radices{};  ///< Of the passes, first to last; ping-pong: one dispatch each.
+  std::array<uint32_t, 16> radices{};  ///< Of the passes, first to last; four-step, ping-pong: one dispatch each.
   uint32_t passes = 0;
   uint32_t dispatches = 0;
   uint32_t lanes = 0;  ///< Invocations that share a line; shared memory only, as the following.
@@ -126,8 +126,8 @@ class ONEPASS_API TransformBinding {
 };
 
 /// Makes transforms of one shape. create() may fail; record_*() cannot: they allocate nothing and wait for nothing.
-/// Cost: two dispatches a direction with shared memory (axes of up to 8192, others than factors 2, 3, 5, 7 up to 4096),
-/// else one dispatch a pass for the axis that is longer.
+/// Cost: a dispatch an axis with shared memory (axes of up to 8192, others than factors 2, 3, 5, 7 up to 4096); of longer
+/// ones two, of those others four.
 /// Threads: create() and bind() from any thread; record_*() from any number at once with distinct command buffers.
 class ONEPASS_API Transform {
  public:
