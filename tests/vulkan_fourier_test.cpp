@@ -6,6 +6,7 @@
 
 #include "fourier/dispatch_plan.hpp"
 #include "fourier_testing.hpp"
+#include "image/small_float.hpp"
 #include "onepass/vulkan/fourier.hpp"
 #include "vulkan/host_image.hpp"
 #include "vulkan_testing.hpp"
@@ -227,6 +228,31 @@ TEST_F(VulkanFourier, TuningDoesNotChangeResults) {
   for (const TransformTuning& tuning : tunings) {
     SCOPED_TRACE("tuning " + std::to_string(&tuning - tunings));
     EXPECT_TRUE(both_match(engine_with(tuning), fourier_kind(3, {240, 64}), random));
+  }
+}
+
+// Half spectra have the nearest halves: of transforms of one value each, which leave it as it is.
+TEST_F(VulkanFourier, HalvesAreTheNearest) {
+  Random random(10);
+  const TransformOptions options{.size = {1, 1},
+                                 .slices = 200,
+                                 .channels = 2,
+                                 .signal = Signal::kComplex,
+                                 .source = Format::kRG32Sfloat,
+                                 .precision = SpectrumPrecision::kHalf};
+  ASSERT_EQ(plan_transform(options)->half_scale, 1);
+  PaddedImage source(options.source, options.size, options.slices, 16, 32);
+  fill_random(source.view(), random);
+  const std::vector<std::byte> spectrum = kShared.forward(options, source.view());
+  for (uint32_t slice = 0; slice < options.slices; ++slice) {
+    float values[2];
+    uint16_t halves[2];
+    std::memcpy(values, source.view().row(0, slice), sizeof(values));
+    std::memcpy(halves, spectrum.data() + slice * sizeof(halves), sizeof(halves));
+    for (int i = 0; i < 2; ++i) {
+      const double spacing = std::ldexp(1.0, std::max(std::ilogb(values[i]), -14) - 10);
+      EXPECT_LE(std::abs(decode_half(halves[i]) - double{values[i]}), 0.5001 * spacing) << values[i];
+    }
   }
 }
 

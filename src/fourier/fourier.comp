@@ -73,7 +73,8 @@ void main() {
   const uint last = radix_of(PASSES - 1u);
 
   // Invocations without a line or a butterfly take another's, so that all go the same way, and store nothing.
-  bool has_line = line < pc.lines;
+  bool has_line = true;
+  if (!EVEN) has_line = line < pc.lines;
   const uint together = JOIN ? 2u : 1u;
   if (!has_line) line = pc.lines - together + in_group % together;
 
@@ -130,8 +131,9 @@ void main() {
     EACH_VALUE(at_end) { v[m * at_end + j] = real_channels(v[m * at_end + j], line / kLinesOfColumn); }
   }
 #endif
+  if (!has_line) return;
   EACH_VALUE(at_end) {
-    if (has_line && onepass_fourier_has(at_end, lane + m * LANES) && POSITION(at_end) < AXIS) {
+    if (onepass_fourier_has(at_end, lane + m * LANES) && POSITION(at_end) < AXIS) {
       put(line, slice, lane + m * LANES, j * (LENGTH / at_end), v[m * at_end + j]);
     }
   }

@@ -30,8 +30,10 @@ layout(constant_id = 26) const bool WHOLE = false;     // the result is the doma
 layout(constant_id = 27) const bool CENTRED = false;   // spectra have frequency 0 in the middle
 layout(constant_id = 28) const bool SCALED = true;     // results by pc.scale
 layout(constant_id = 29) const uint STEPS = 0u;        // four-step, ping-pong: ONEPASS_FOURIER_FIRST...
+layout(constant_id = 30) const bool EVEN = false;      // every workgroup has all its lines
+layout(constant_id = 31) const bool PACKS_NEAREST = false;  // packHalf2x16 rounds to the nearest half
 #if COUNT_TRAFFIC
-layout(constant_id = 30) const uint TEXEL_BYTES = 0u;  // of the image
+layout(constant_id = 32) const uint TEXEL_BYTES = 0u;  // of the image
 #endif
 
 #define BOUNDARY_ZERO 0u

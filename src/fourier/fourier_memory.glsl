@@ -37,7 +37,10 @@ float nearest_half(float value) {
   return (bits & 0x7F800000u) == 0x7F800000u ? value : rounded;
 }
 
-uint half_pair(float2 value) { return packHalf2x16(float2(nearest_half(value.x), nearest_half(value.y))); }
+uint half_pair(float2 value) {
+  if (PACKS_NEAREST) return packHalf2x16(value);
+  return packHalf2x16(float2(nearest_half(value.x), nearest_half(value.y)));
+}
 
 float2 read_pair(uint i) {
   COUNT_READ(HALF ? 4u : 8u);

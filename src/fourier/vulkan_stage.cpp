@@ -45,7 +45,9 @@ struct Constants {
   VkBool32 target_srgb;
   uint32_t axis, operation, radix;
   VkBool32 whole, centred, scaled;
-  uint32_t steps, texel_bytes;
+  uint32_t steps;
+  VkBool32 even, packs_nearest;
+  uint32_t texel_bytes;
 };
 constexpr uint32_t kConstantCount = sizeof(Constants) / 4;
 
@@ -151,6 +153,8 @@ PipelineKey make_key(const StageRequest& request, const StageLayout& layout, flo
        .centred = o.origin == SpectrumOrigin::kCentre,
        .scaled = scale != 1,
        .steps = 0,
+       .even = VK_FALSE,
+       .packs_nearest = VK_FALSE,
        .texel_bytes = request.stage == Stage::kRowsForward ? source.bytes_per_texel : target.bytes_per_texel};
   return key;
 }
@@ -255,9 +259,11 @@ Result<void> FourierStage::create_pipelines(const StageRequest& request) {
   const Device::Impl& device = device_.impl();
   const StagePlan& plan = layout_.plan;
   PipelineKey key = make_key(request, layout_, params_.scale);
+  key.constants.packs_nearest = device.packs_nearest;
   for (uint32_t i = 0; i < plan.dispatches; ++i) {
     const uint32_t pass = i % plan.passes;
     if (plan.technique != FourierTechnique::kPingPong) set_line(layout_.lines[pass], key.constants);
+    if (plan.technique == FourierTechnique::kSharedMemory) key.constants.even = layout_.line_count % plan.lines == 0;
     if (plan.technique != FourierTechnique::kSharedMemory) {
       key.constants.radix = plan.radices[pass];
       key.constants.steps = steps_of(layout_, i);

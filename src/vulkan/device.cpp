@@ -69,6 +69,8 @@ void describe(const InstanceFunctions& vk, VkPhysicalDevice physical, Device::Im
   out.limits = properties.properties.limits;
   if ((subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0)
     out.subgroup_operations = subgroup.supportedOperations;
+  // Vulkan leaves it to the driver; others may too, but this one is known to.
+  out.packs_nearest = driver.driverID == VK_DRIVER_ID_NVIDIA_PROPRIETARY;
 
   DeviceInfo& info = out.info;
   info.name = properties.properties.deviceName;

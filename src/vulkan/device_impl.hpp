@@ -58,6 +58,7 @@ struct ONEPASS_INTERNAL Device::Impl {
   VkPhysicalDeviceLimits limits{};
   VkPhysicalDeviceMemoryProperties memory{};
   VkSubgroupFeatureFlags subgroup_operations = 0;  // in compute shaders
+  bool packs_nearest = false;                      // packHalf2x16 is known to round to the nearest half
   bool has_timestamps = false;
   std::shared_ptr<OwnedDevice> owned;                                         // null for adopted devices
   std::shared_ptr<SharedObjects> shared = std::make_shared<SharedObjects>();  // goes before the device does
