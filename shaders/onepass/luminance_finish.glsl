@@ -24,7 +24,8 @@ void onepass_join_partials(uint base, uint lane) {
       }
     }
   }
-  onepass_join_group(mine, lane);
+  onepass_join_counts(mine);
+  onepass_join_sums(mine, lane);
 }
 
 uint2 onepass_item(uint i) { return uint2(s_items[2u * i], s_items[2u * i + 1u]); }
@@ -297,6 +298,8 @@ void onepass_finish_meter(uint slice, uint base, uint lane) {
   }
   s_shown[lane] = 0u;
   s_shown[256u + lane] = 0u;
+  onepass_clear_counts(lane);
+  onepass_group_barrier();  // all counts are of nothing
   LuminanceBins bins = onepass_take_bins(base, lane);
   onepass_join_partials(base, lane);
   onepass_finish_histogram(slice, bins, lane);

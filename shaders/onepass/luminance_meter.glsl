@@ -71,7 +71,8 @@ struct LuminanceItems {
 };
 
 // Items 0 to 4: red, green, blue, luminance, log2's fractions: pairs of floats. 5 to 7: log2's whole numbers, weight,
-// weight of black: 64 bits. 8 to 10: finite and NaN, infinite and negative, zero: counts. 11: bits of min and max.
+// weight of black: 64 bits. 8 to 10: finite and NaN, infinite and negative, zero: counts. 11: bits of min and max. Those from
+// 8 on a group joins by atomics, in any order.
 #define ONEPASS_ITEM_LOG 4
 #define ONEPASS_ITEM_WHOLE 5
 #define ONEPASS_ITEM_WEIGHT 6
@@ -107,7 +108,7 @@ uint2 onepass_join_tree(const uint item, LuminanceEight items) {
   return items.of[0];
 }
 
-/// Joins eight items in shared memory: `count` of them, `stride` words apart.
+/// Joins eight items in shared memory, `count` of them, `stride` words apart: sums.
 uint2 onepass_join_eight(uint item, uint at, uint stride, uint count) {
   LuminanceEight items;
   ONEPASS_UNROLL for (uint i = 0u; i < 8u; ++i) {
@@ -116,20 +117,35 @@ uint2 onepass_join_eight(uint item, uint at, uint stride, uint count) {
     items.of[i] = i < count ? read : onepass_nothing(item);
   }
   if (item <= ONEPASS_ITEM_LOG) return onepass_join_tree(ONEPASS_ITEM_LOG, items);
-  if (item < ONEPASS_ITEM_COUNTS) return onepass_join_tree(ONEPASS_ITEM_WHOLE, items);
-  if (item < ONEPASS_ITEM_RANGE) return onepass_join_tree(ONEPASS_ITEM_COUNTS, items);
-  return onepass_join_tree(ONEPASS_ITEM_RANGE, items);
+  return onepass_join_tree(ONEPASS_ITEM_WHOLE, items);
 }
 
-/// Joins the items of all invocations into s_items. Uses s_pool; the group must be done with it.
-void onepass_join_group(LuminanceItems mine, uint lane) {
+/// Makes the counts and the range of s_items those of nothing.
+void onepass_clear_counts(uint lane) {
+  if (lane < 8u) {
+    s_items[2u * ONEPASS_ITEM_COUNTS + lane] = lane == 6u ? onepass_nothing(ONEPASS_ITEM_RANGE).x : 0u;
+  }
+}
+
+/// Adds an invocation's to them. Most counts are 0.
+void onepass_join_counts(LuminanceItems mine) {
+  ONEPASS_UNROLL for (uint i = ONEPASS_ITEM_COUNTS; i < ONEPASS_ITEM_RANGE; ++i) {
+    if (mine.items[i].x != 0u) onepass_shared_add(s_items[2u * i], mine.items[i].x);
+    if (mine.items[i].y != 0u) onepass_shared_add(s_items[2u * i + 1u], mine.items[i].y);
+  }
+  onepass_shared_min(s_items[2u * ONEPASS_ITEM_RANGE], mine.items[ONEPASS_ITEM_RANGE].x);
+  onepass_shared_max(s_items[2u * ONEPASS_ITEM_RANGE + 1u], mine.items[ONEPASS_ITEM_RANGE].y);
+}
+
+/// Joins the sums of all invocations into s_items. Uses s_pool; the group must be done with it.
+void onepass_join_sums(LuminanceItems mine, uint lane) {
   ONEPASS_CONST uint at_once = COPIES == 1u ? 4u : 8u;  // items
   ONEPASS_CONST uint lanes = 256u / at_once;            // that join one
   uint place = lane % lanes;
   uint base = lane / lanes * 512u;
-  ONEPASS_UNROLL for (uint first = 0u; first < ONEPASS_LUMINANCE_ITEMS; first += 4u) {
+  ONEPASS_UNROLL for (uint first = 0u; first < ONEPASS_ITEM_COUNTS; first += 4u) {
     if (first % at_once == 0u) {
-      ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_ITEMS; ++i) {
+      ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_ITEM_COUNTS; ++i) {
         if (i >= first && i < first + at_once) {
           s_pool[(i - first) * 512u + lane] = mine.items[i].x;
           s_pool[(i - first) * 512u + 256u + lane] = mine.items[i].y;
@@ -141,7 +157,7 @@ void onepass_join_group(LuminanceItems mine, uint lane) {
       uint stride = lanes;
       uint count = 256u / lanes;
       ONEPASS_LOOP for (uint level = 0u; level < 3u; ++level) {
-        if (place < stride && item < ONEPASS_LUMINANCE_ITEMS) {
+        if (place < stride) {
           uint2 sum = onepass_join_eight(item, base + place, stride, count);
           s_pool[base + place] = sum.x;
           s_pool[base + 256u + place] = sum.y;
@@ -150,7 +166,7 @@ void onepass_join_group(LuminanceItems mine, uint lane) {
         count = level == 0u ? 8u : stride;
         stride = level == 0u ? lanes / 8u : 1u;
       }
-      if (lane < at_once && first + lane < ONEPASS_LUMINANCE_ITEMS) {
+      if (lane < at_once) {
         s_items[2u * (first + lane)] = s_pool[lane * 512u];
         s_items[2u * (first + lane) + 1u] = s_pool[lane * 512u + 256u];
       }
@@ -497,12 +513,14 @@ void onepass_flush_histogram(uint base, uint lane) {
 void onepass_meter_group(uint group, uint slice, uint base, uint lane) {
   for (uint i = lane; i < ONEPASS_LUMINANCE_POOL; i += 256u) s_pool[i] = 0u;
   if (lane < 32u) s_bin_ends[lane] = onepass_bin_ends[lane];
+  onepass_clear_counts(lane);
   onepass_group_barrier();  // all bins are empty
   LuminanceItems mine = onepass_meter_tiles(group, slice, lane);
+  onepass_join_counts(mine);
   onepass_group_barrier();  // all pixels are in bins
   onepass_flush_histogram(base, lane);
   onepass_group_barrier();  // the bins are read
-  onepass_join_group(mine, lane);
+  onepass_join_sums(mine, lane);
   if (lane < 2u * ONEPASS_LUMINANCE_ITEMS) {
     onepass_words[base + 4u + 2u * BINS + lane * pc.groups + group] = s_items[lane];
   }
