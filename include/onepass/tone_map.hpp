@@ -184,9 +184,11 @@ class ONEPASS_API ToneMap {
  private:
   friend class FrameToneMap;
   [[nodiscard]] ONEPASS_INTERNAL Result<void> check(const ImageView& source, const MutableImageView& target) const;
+  /// Gets ready for the rows of a slice: before apply_rows(), and not beside it.
+  ONEPASS_INTERNAL void prepare(uint32_t slice, float exposure) const;
   /// Rows of one slice, on the calling thread. Any number of calls at once.
-  ONEPASS_INTERNAL void apply_rows(const ImageView& source, const MutableImageView& target, float exposure,
-                                   uint32_t slice, uint32_t first, uint32_t count) const;
+  ONEPASS_INTERNAL void apply_rows(const ImageView& source, const MutableImageView& target, uint32_t slice,
+                                   uint32_t first, uint32_t count) const;
 
   struct Impl;
   ONEPASS_INTERNAL explicit ToneMap(std::unique_ptr<Impl> impl);

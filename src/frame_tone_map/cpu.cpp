@@ -1,6 +1,5 @@
 // cpu.cpp: cpu::FrameToneMap: the meter's bands, each mapped as soon as it is metered.
 #include <new>
-#include <vector>
 
 #include "onepass/frame_tone_map.hpp"
 
@@ -23,15 +22,17 @@ Result<void> FrameToneMap::process(const ImageView& source, const MutableImageVi
   const uint32_t height = map_.options().size.height;
   const Rect rect = meter_.plan().rect;
   try {
-    // Of the frame before: metering overwrites them, a slice at a time.
-    std::vector<float> exposures;
-    for (const MeterResult& result : results) exposures.push_back(result.exposure);
+    // With exposures of the frame before: metering overwrites them.
+    const uint32_t slices = map_.options().slices;
+    for (uint32_t slice = 0; slice < slices && slice < results.size(); ++slice) {
+      map_.prepare(slice, results[slice].exposure);
+    }
     const auto map_rows = [&](uint32_t slice, uint32_t first, uint32_t count) {
-      map_.apply_rows(source, target, exposures[slice], slice, first, count);
+      map_.apply_rows(source, target, slice, first, count);
     };
     auto done = meter_.measure_rows(source, results, frame, mask, map_rows);
     if (!done) return done;
-    for (uint32_t slice = 0; slice < exposures.size(); ++slice) {  // rows that were not metered
+    for (uint32_t slice = 0; slice < slices; ++slice) {  // rows that were not metered
       map_rows(slice, 0, rect.y);
       map_rows(slice, rect.y + rect.height, height - rect.y - rect.height);
     }

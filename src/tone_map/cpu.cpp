@@ -11,6 +11,7 @@
 #include "cpu/views.hpp"
 #include "cpu/workers.hpp"
 #include "onepass/tone_map.hpp"
+#include "tone_map/code_table.hpp"
 #include "tone_map/row_local.hpp"
 #include "tone_map/row_tone.hpp"
 
@@ -68,6 +69,7 @@ struct ONEPASS_INTERNAL ToneMap::Impl {
   /// What rows are mapped with.
   struct Frame {
     tone_map::RowTone tone;
+    tone_map::MapRow map_row = nullptr;
     tone_map::LocalScale local;                 // all but its nodes
     const tone_map::LocalGrid* grid = nullptr;  // of the slice; null without local exposure
   };
@@ -82,6 +84,9 @@ struct ONEPASS_INTERNAL ToneMap::Impl {
   RowSpec spec;
   RowKernels<float> kernels;
   std::vector<Scratch> scratch;  // by slot
+  // By slice what prepare() made; of apply(), which has one exposure, the first.
+  std::vector<tone_map::CodeTable> tables;
+  std::vector<Frame> frames;
   std::optional<tone_map::LocalPlan> local;
   tone_map::LocalRowFunctions local_rows{};
   uint32_t source_bytes;  // a texel
@@ -109,6 +114,7 @@ struct ONEPASS_INTERNAL ToneMap::Impl {
   }
   Impl(const Impl&) = delete;
 
+  Frame make_frame(float exposure, uint64_t texels, size_t table);
   void decode(const std::byte* texels, uint32_t count, Scratch& s) const;
   void encode(const float* rgba, uint32_t count, std::byte* texels, Scratch& s) const;
   void map_rows(const ImageView& source, const MutableImageView& target, const Frame& frame, size_t first, size_t count,
@@ -116,6 +122,20 @@ struct ONEPASS_INTERNAL ToneMap::Impl {
   void sum_regions(const ImageView& source, uint32_t slice, uint32_t row, Scratch& s, tone_map::LocalGrid& grid) const;
   void make_grid(const ImageView& source, uint32_t slice, tone_map::LocalGrid& grid);
 };
+
+/// What `texels` texels are mapped with; tables[table] is filled if it saves more than that takes.
+ToneMap::Impl::Frame ToneMap::Impl::make_frame(float exposure, uint64_t texels, size_t table) {
+  Frame frame{.tone = tone, .map_row = map_row};
+  frame.tone.exposure = options.exposure * usable_exposure(exposure);
+  const uint64_t least = workers.slots() * tone_map::CodeTable::kLeastTexels;
+  if (halves && texels >= least && tone_map::CodeTable::fits(tone)) {
+    if (tables.size() <= table) tables.resize(table + 1);
+    tables[table].fill(frame.tone, map_row);
+    frame.tone.codes = tables[table].data();
+    frame.map_row = tone_map::find_map_row_by_codes(tone);
+  }
+  return frame;
+}
 
 /// Source texels to RGBA, grey in three channels.
 void ToneMap::Impl::decode(const std::byte* texels, uint32_t count, Scratch& s) const {
@@ -208,13 +228,13 @@ void ToneMap::Impl::map_rows(const ImageView& source, const MutableImageView& ta
       const auto* read = halves ? reinterpret_cast<const uint16_t*>(from) : nullptr;
       std::byte* to = out + size_t{x} * target_bytes;
       if (now.store != RowStore::kFloats && reinterpret_cast<uintptr_t>(to) % alignof(uint32_t) == 0) {
-        map_row(now, read, s.rgba.data(), texels, x, y, reinterpret_cast<uint32_t*>(to));
+        frame.map_row(now, read, s.rgba.data(), texels, x, y, reinterpret_cast<uint32_t*>(to));
       } else if (now.store != RowStore::kFloats) {
         auto* words = reinterpret_cast<uint32_t*>(s.prepared.data());
-        map_row(now, read, s.rgba.data(), texels, x, y, words);
+        frame.map_row(now, read, s.rgba.data(), texels, x, y, words);
         std::memcpy(to, words, size_t{texels} * target_bytes);
       } else {
-        map_row(now, read, s.rgba.data(), texels, x, y, nullptr);
+        frame.map_row(now, read, s.rgba.data(), texels, x, y, nullptr);
         encode(s.rgba.data(), texels, to, s);
       }
     }
@@ -237,21 +257,25 @@ Result<void> ToneMap::check(const ImageView& source, const MutableImageView& tar
   return checked ? check_view("target", target, options.target, options.size, options.slices) : checked;
 }
 
-void ToneMap::apply_rows(const ImageView& source, const MutableImageView& target, float exposure, uint32_t slice,
-                         uint32_t first, uint32_t count) const {
-  Impl::Frame frame{.tone = impl_->tone};
-  frame.tone.exposure = impl_->options.exposure * usable_exposure(exposure);
+void ToneMap::prepare(uint32_t slice, float exposure) const {
+  const Extent size = impl_->options.size;
+  impl_->frames.resize(impl_->options.slices);
+  impl_->frames[slice] = impl_->make_frame(exposure, uint64_t{size.width} * size.height, slice);
+}
+
+void ToneMap::apply_rows(const ImageView& source, const MutableImageView& target, uint32_t slice, uint32_t first,
+                         uint32_t count) const {
   Scratch scratch;
-  impl_->map_rows(source, target, frame, size_t{slice} * impl_->options.size.height + first, count, scratch);
+  impl_->map_rows(source, target, impl_->frames[slice], size_t{slice} * impl_->options.size.height + first, count,
+                  scratch);
 }
 
 Result<void> ToneMap::apply(const ImageView& source, const MutableImageView& target, float exposure) const {
   const ToneMapOptions& options = impl_->options;
   if (auto checked = check(source, target); !checked) return checked;
-  Impl::Frame frame{.tone = impl_->tone};
-  frame.tone.exposure = options.exposure * usable_exposure(exposure);
   const size_t height = options.size.height;
   const size_t rows_a_task = std::max<size_t>(1, kTaskTexels / options.size.width);
+  Impl::Frame frame;
   const auto map = [&](size_t begin, size_t rows) {
     impl_->workers.run((rows + rows_a_task - 1) / rows_a_task, [&](size_t task, uint32_t slot) {
       const size_t first = task * rows_a_task;
@@ -260,6 +284,7 @@ Result<void> ToneMap::apply(const ImageView& source, const MutableImageView& tar
     });
   };
   try {
+    frame = impl_->make_frame(exposure, uint64_t{options.size.width} * height * options.slices, 0);
     if (impl_->local) {
       frame.local.params = tone_map::make_local_params(options);
       tone_map::set_exposure(frame.tone.exposure, frame.local);

@@ -1,6 +1,7 @@
 // program.cpp: from options to matrices and curves: see program.hpp.
 #include "tone_map/program.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "tone_map/operators.hpp"
@@ -210,6 +211,18 @@ Program Maker::make() {
 }  // namespace
 
 Program make_program(const ToneMapOptions& options) { return Maker(options).make(); }
+
+bool has_one_stage(const Program& program) {
+  const auto& stages = program.stages;
+  return program.mix == Mix::kNone && !program.keeps_hue && stages[0].curve &&
+         std::none_of(stages.begin() + 1, stages.end(), [](const Stage& s) { return s.curve || s.matrix; });
+}
+
+bool keeps_channels_apart(const Program& program) {
+  const auto& stages = program.stages;
+  return program.mix == Mix::kNone && !program.keeps_hue &&
+         std::none_of(stages.begin(), stages.end(), [](const Stage& s) { return s.matrix.has_value(); });
+}
 
 TargetUnit target_unit(Format target) {
   const FormatInfo& info = format_info(target);

@@ -44,6 +44,11 @@ struct Program {
   std::array<float, 3> rail_weights{};  ///< guard_rail: luminance of Rec.709 as the guard rail sees it.
 };
 
+/// One curve, with nothing before it but a matrix.
+bool has_one_stage(const Program& program);
+/// Curves only: what a channel becomes is a function of that channel.
+bool keeps_channels_apart(const Program& program);
+
 /// Options must be valid. Takes milliseconds.
 Program make_program(const ToneMapOptions& options);
 

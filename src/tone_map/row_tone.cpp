@@ -5,42 +5,18 @@
 // same bits.
 #include "tone_map/row_tone.hpp"
 
-#include <cstring>
-
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tone_map/row_tone.cpp"
 #include "hwy/foreach_target.h"  // includes this file once a target: first
 
-#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 
-#include "cpu/row_load-inl.hpp"
-#include "image/small_float.hpp"
+#include "tone_map/row_texels-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onepass::tone_map {
 namespace HWY_NAMESPACE {
-
-namespace hn = hwy::HWY_NAMESPACE;
-
-using Floats = hn::ScalableTag<float>;
-using Ints = hn::RebindToSigned<Floats>;
-using Words = hn::RebindToUnsigned<Floats>;
-using FloatV = hn::Vec<Floats>;
-using IntV = hn::Vec<Ints>;
-using WordV = hn::Vec<Words>;
-
-HWY_INLINE FloatV set(float value) { return hn::Set(Floats(), value); }
-
-struct Rgb {
-  FloatV r, g, b;
-};
-
-template <class Function>
-HWY_INLINE Rgb each(const Rgb& c, const Function& f) {
-  return {f(c.r), f(c.g), f(c.b)};
-}
 
 HWY_INLINE FloatV largest(const Rgb& c) { return hn::Max(hn::Max(c.r, c.g), c.b); }
 HWY_INLINE FloatV smallest(const Rgb& c) { return hn::Min(hn::Min(c.r, c.g), c.b); }
@@ -245,15 +221,6 @@ struct OneStage {
 
 // ---- Texels
 
-/// NaN and negative values become 0.
-HWY_INLINE FloatV positive(FloatV v) {
-#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
-  return hn::Max(v, hn::Zero(Floats()));  // of NaN and another value, that takes the other
-#else
-  return hn::IfThenElseZero(hn::Gt(v, hn::Zero(Floats())), v);
-#endif
-}
-
 /// Less than half a code, from the position: steps of an additive recurrence in two dimensions (Roberts 2018), folded
 /// to a triangle so that it has no jump.
 HWY_INLINE FloatV noise_at(WordV phase) {
@@ -261,11 +228,6 @@ HWY_INLINE FloatV noise_at(WordV phase) {
   const FloatV unit = hn::Mul(hn::ConvertTo(d, hn::BitCast(Ints(), hn::ShiftRight<8>(phase))), set(0x1p-23F));
   return hn::Mul(hn::Sub(set(0.5F), hn::Abs(hn::Sub(unit, set(1.0F)))), set(0x1.FFFCp-1F));
 }
-
-struct Texels {
-  Rgb c;
-  FloatV alpha;
-};
 
 struct FloatTexels {
   static HWY_INLINE Texels load(const uint16_t* /*halves*/, const float* rgba, size_t /*left*/) {
@@ -275,50 +237,11 @@ struct FloatTexels {
   }
 };
 
-/// Pairs of halves are words: even ones have red and green, odd ones blue and alpha.
 struct HalfTexels {
   static HWY_INLINE Texels load(const uint16_t* halves, const float* /*rgba*/, size_t left) {
-    const Words du;
-    const size_t lanes = hn::Lanes(du);
-    HWY_ALIGN uint32_t last[2 * HWY_MAX_BYTES / sizeof(uint32_t)] = {};
-#if HWY_TARGET != HWY_SCALAR
-    cpu::HWY_NAMESPACE::prefetch(halves, 8 * lanes);
-#endif
-    const auto* words = reinterpret_cast<const uint32_t*>(halves);
-    if (HWY_UNLIKELY(left < lanes)) {
-      std::memcpy(last, halves, left * 8);
-      words = last;
-    }
-    const WordV low = hn::LoadU(du, words);
-    const WordV high = hn::LoadU(du, words + lanes);
-#if HWY_ARCH_X86 && HWY_TARGET == HWY_AVX3_DL
-    const auto planes = cpu::HWY_NAMESPACE::planes_of_halves(low.raw, high.raw);
-    return {{FloatV{planes.red}, FloatV{planes.green}, FloatV{planes.blue}}, FloatV{planes.alpha()}};
-#elif HWY_TARGET == HWY_SCALAR
-    const auto half = [](uint32_t bits) { return set(decode_half(static_cast<uint16_t>(bits))); };
-    return {{half(low.raw), half(low.raw >> 16), half(high.raw)}, half(high.raw >> 16)};
-#else
-    const WordV red_green = hn::ConcatEven(du, high, low);
-    const WordV blue_alpha = hn::ConcatOdd(du, high, low);
-    const auto half = [](WordV bits) { return cpu::HWY_NAMESPACE::floats_of_half_bits(bits); };
-    return {{half(red_green), half(hn::ShiftRight<16>(red_green)), half(blue_alpha)},
-            half(hn::ShiftRight<16>(blue_alpha))};
-#endif
+    return texels_of(HalfWords::load(halves, left));
   }
 };
-
-/// Of a code: NearestInt() would look for what no integer holds.
-HWY_INLINE WordV word_of(FloatV code) {
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-  return WordV{_mm512_cvtps_epi32(code.raw)};
-#elif HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
-  return WordV{_mm256_cvtps_epi32(code.raw)};
-#elif HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
-  return WordV{_mm_cvtps_epi32(code.raw)};
-#else
-  return hn::BitCast(Words(), hn::NearestInt(code));
-#endif
-}
 
 template <class Run, RowStore kStore, class Source>
 void map_row(const RowTone& tone, const uint16_t* halves, float* rgba, size_t texels, uint32_t x, uint32_t y,
@@ -334,19 +257,18 @@ void map_row(const RowTone& tone, const uint16_t* halves, float* rgba, size_t te
   const FloatV unit = set(tone.unit.color);
   WordV phase = hn::Add(hn::Mul(hn::Iota(du, x), hn::Set(du, kColumn)), hn::Set(du, y * kRow));
   const WordV phase_step = hn::Set(du, static_cast<uint32_t>(lanes) * kColumn);
-  const bool streams = tone.streams && reinterpret_cast<uintptr_t>(words) % (lanes * 4) == 0;
+  const WordStore to(tone, words, texels);
   for (size_t i = 0; i < texels; i += lanes, rgba += 4 * lanes) {
     auto [c, alpha] = Source::load(halves, rgba, texels - i);
     if (halves != nullptr) halves += 4 * lanes;
     c = each(c, [&](FloatV v) { return hn::Min(positive(hn::Mul(v, exposure)), most); });
     c = Run::run(program, c);
-    alpha = hn::IfThenElseZero(hn::Eq(alpha, alpha), alpha);
+    alpha = clean_alpha(alpha);
     if (kStore != RowStore::kFloats || tone.unit.unorm) {
       const FloatV noise = tone.dithers ? noise_at(phase) : hn::Zero(d);
       phase = hn::Add(phase, phase_step);
       c = each(c, [&](FloatV v) { return hn::Min(hn::Max(hn::Add(hn::Mul(v, unit), noise), hn::Zero(d)), unit); });
-      const FloatV alpha_unit = set(tone.unit.alpha);
-      alpha = hn::Min(hn::Max(hn::Mul(alpha, alpha_unit), hn::Zero(d)), alpha_unit);
+      alpha = alpha_codes(alpha, tone.unit.alpha);
     }
     if constexpr (kStore == RowStore::kFloats) {
       c = each(c, [&](FloatV v) { return hn::Max(v, hn::Zero(d)); });
@@ -355,16 +277,7 @@ void map_row(const RowTone& tone, const uint16_t* halves, float* rgba, size_t te
       constexpr int kBits = kStore == RowStore::kBytes ? 8 : 10;
       const WordV low = hn::Or(word_of(c.r), hn::ShiftLeft<kBits>(word_of(c.g)));
       const WordV high = hn::Or(hn::ShiftLeft<2 * kBits>(word_of(c.b)), hn::ShiftLeft<3 * kBits>(word_of(alpha)));
-      const WordV word = hn::Or(low, high);
-      if (i + lanes > texels) {
-        HWY_ALIGN uint32_t last[HWY_MAX_BYTES / sizeof(uint32_t)];
-        hn::Store(word, du, last);
-        for (size_t k = 0; i + k < texels; ++k) words[i + k] = last[k];
-      } else if (streams) {
-        hn::Stream(word, du, words + i);
-      } else {
-        hn::StoreU(word, du, words + i);
-      }
+      to.store(hn::Or(low, high), i);
     }
   }
 }
@@ -385,11 +298,7 @@ MapRow choose_store(RowStore store) {
 template <class Source>
 MapRow choose_program(const RowTone& tone) {
   const Program& program = *tone.program;
-  bool one_stage = program.mix == Mix::kNone && !program.keeps_hue && program.stages[0].curve.has_value();
-  for (size_t i = 1; i < kStages; ++i) {
-    one_stage = one_stage && !program.stages[i].curve && !program.stages[i].matrix;
-  }
-  if (!one_stage) return choose_store<General, Source>(tone.store);
+  if (!has_one_stage(program)) return choose_store<General, Source>(tone.store);
   return program.stages[0].matrix ? choose_store<OneStage<true>, Source>(tone.store)
                                   : choose_store<OneStage<false>, Source>(tone.store);
 }

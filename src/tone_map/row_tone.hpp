@@ -22,6 +22,7 @@ struct RowTone {
   bool dithers = false;
   bool streams = false;  ///< Words go past the caches where they are aligned.
   RowStore store = RowStore::kFloats;
+  const std::byte* codes = nullptr;  ///< CodeTable::data(), for find_map_row_by_codes().
 };
 
 /// Texels that a row of floats must be readable and writable beyond its end: functions work in whole vectors.
@@ -34,5 +35,8 @@ using MapRow = void (*)(const RowTone& tone, const uint16_t* halves, float* rgba
 
 /// The function for a program on the best SIMD target that is enabled; `halves`: what its sources are.
 MapRow find_map_row(const RowTone& tone, bool halves);
+
+/// The function that looks codes up in a CodeTable, of halves only.
+MapRow find_map_row_by_codes(const RowTone& tone);
 
 }  // namespace onepass::tone_map

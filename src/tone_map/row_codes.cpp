@@ -1,0 +1,91 @@
+// row_codes.cpp: rows of halves by a table of codes (see code_table.hpp), in SIMD.
+#include "tone_map/row_tone.hpp"
+
+#define HWY_WANT_AVX3_DL
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "tone_map/row_codes.cpp"
+#include "hwy/foreach_target.h"  // includes this file once a target: first
+
+#include "hwy/highway.h"
+
+#include "tone_map/row_texels-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace onepass::tone_map {
+namespace HWY_NAMESPACE {
+
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+
+/// Words of three codes. Gathers read four bytes at a code: what is above it is replaced by the next code.
+template <typename Code, int kBits>
+HWY_INLINE WordV colours(const std::byte* codes, const HalfWords& halves, const uint16_t* /*texels*/) {
+  const auto code = [&](__m512i half) { return _mm512_i32gather_epi32(half, codes, sizeof(Code)); };
+  const Words du;
+  const WordV red_green = hn::ConcatEven(du, halves.high, halves.low);
+  const WordV blue_alpha = hn::ConcatOdd(du, halves.high, halves.low);
+  const WordV first = hn::Set(du, 0xFFFFU);
+  const __m512i red = code(hn::And(red_green, first).raw);
+  const __m512i green = code(hn::ShiftRight<16>(red_green).raw);
+  const __m512i blue = code(hn::And(blue_alpha, first).raw);
+  constexpr int kChoose = 0xCA;  // of bits: b where a is set, else c
+  const __m512i one = _mm512_set1_epi32((1 << kBits) - 1);
+  const __m512i two = _mm512_set1_epi32((1 << 2 * kBits) - 1);
+  const __m512i three = _mm512_set1_epi32((1 << 3 * kBits) - 1);
+  const __m512i low = _mm512_ternarylogic_epi32(one, red, _mm512_slli_epi32(green, kBits), kChoose);
+  const __m512i all = _mm512_ternarylogic_epi32(two, low, _mm512_slli_epi32(blue, 2 * kBits), kChoose);
+  return WordV{_mm512_and_si512(all, three)};
+}
+
+#else
+
+/// Words of three codes, of a whole vector of texels.
+template <typename Code, int kBits>
+HWY_INLINE WordV colours(const std::byte* codes, const HalfWords& /*halves*/, const uint16_t* texels) {
+  const auto* table = reinterpret_cast<const Code*>(codes);
+  HWY_ALIGN uint32_t words[HWY_MAX_BYTES / sizeof(uint32_t)];
+  const size_t lanes = hn::Lanes(Words());
+  for (size_t i = 0; i < lanes; ++i, texels += 4) {
+    words[i] = table[texels[0]] | uint32_t{table[texels[1]]} << kBits | uint32_t{table[texels[2]]} << 2 * kBits;
+  }
+  return hn::Load(Words(), words);
+}
+
+#endif
+
+template <typename Code, int kBits>
+void map_row_by_codes(const RowTone& tone, const uint16_t* halves, float* /*rgba*/, size_t texels, uint32_t /*x*/,
+                      uint32_t /*y*/, uint32_t* words) {
+  const size_t lanes = hn::Lanes(Words());
+  const std::byte* codes = tone.codes;
+  const float unit = tone.unit.alpha;
+  const WordStore to(tone, words, texels);
+  HWY_ALIGN uint16_t last[4 * HWY_MAX_BYTES / sizeof(uint32_t)] = {};
+  for (size_t i = 0; i < texels; i += lanes, halves += 4 * lanes) {
+    if (HWY_UNLIKELY(texels - i < lanes)) {
+      std::memcpy(last, halves, (texels - i) * 8);
+      halves = last;
+    }
+    const HalfWords read = HalfWords::load(halves, lanes);
+    const WordV colour = colours<Code, kBits>(codes, read, halves);
+    const WordV alpha = word_of(alpha_codes(clean_alpha(texels_of(read).alpha), unit));
+    to.store(hn::Or(colour, hn::ShiftLeft<3 * kBits>(alpha)), i);
+  }
+}
+
+MapRow choose_map_row_by_codes(const RowTone& tone) {
+  return tone.store == RowStore::kBytes ? map_row_by_codes<uint8_t, 8> : map_row_by_codes<uint16_t, 10>;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace onepass::tone_map
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace onepass::tone_map {
+
+HWY_EXPORT(choose_map_row_by_codes);
+
+MapRow find_map_row_by_codes(const RowTone& tone) { return HWY_DYNAMIC_DISPATCH(choose_map_row_by_codes)(tone); }
+
+}  // namespace onepass::tone_map
+#endif

@@ -1,0 +1,159 @@
+// row_texels-inl.hpp: texels as vectors of reds, of greens, of blues and of alphas: how they come from halves and how
+// codes become words. Included once per SIMD target.
+#if defined(ONEPASS_TONE_MAP_ROW_TEXELS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEPASS_TONE_MAP_ROW_TEXELS_INL
+#undef ONEPASS_TONE_MAP_ROW_TEXELS_INL
+#else
+#define ONEPASS_TONE_MAP_ROW_TEXELS_INL
+#endif
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "cpu/row_load-inl.hpp"
+#include "hwy/cache_control.h"
+#include "hwy/highway.h"
+#include "image/small_float.hpp"
+#include "tone_map/row_tone.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace onepass::tone_map {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Floats = hn::ScalableTag<float>;
+using Ints = hn::RebindToSigned<Floats>;
+using Words = hn::RebindToUnsigned<Floats>;
+using FloatV = hn::Vec<Floats>;
+using IntV = hn::Vec<Ints>;
+using WordV = hn::Vec<Words>;
+
+HWY_INLINE FloatV set(float value) { return hn::Set(Floats(), value); }
+
+struct Rgb {
+  FloatV r, g, b;
+};
+
+template <class Function>
+HWY_INLINE Rgb each(const Rgb& c, const Function& f) {
+  return {f(c.r), f(c.g), f(c.b)};
+}
+
+struct Texels {
+  Rgb c;
+  FloatV alpha;
+};
+
+/// NaN and negative values become 0.
+HWY_INLINE FloatV positive(FloatV v) {
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+  return hn::Max(v, hn::Zero(Floats()));  // of NaN and another value, that takes the other
+#else
+  return hn::IfThenElseZero(hn::Gt(v, hn::Zero(Floats())), v);
+#endif
+}
+
+/// Fetches what a row has some kilobytes further on: by itself the processor looks less far ahead than memory takes.
+HWY_INLINE void prefetch(const void* from, size_t bytes) {
+#if HWY_TARGET != HWY_SCALAR
+  constexpr size_t kAhead = 2048;
+  constexpr size_t kLine = 64;
+  for (size_t i = 0; i < bytes; i += kLine) hwy::Prefetch(static_cast<const std::byte*>(from) + kAhead + i);
+#else
+  static_cast<void>(from);
+  static_cast<void>(bytes);
+#endif
+}
+
+/// A vector's texels of halves. Pairs of halves are words: even ones have red and green, odd ones blue and alpha.
+struct HalfWords {
+  WordV low, high;
+
+  /// Of `left` texels at least one; of what is beyond them, zeros.
+  static HWY_INLINE HalfWords load(const uint16_t* halves, size_t left) {
+    const Words du;
+    const size_t lanes = hn::Lanes(du);
+    HWY_ALIGN uint32_t last[2 * HWY_MAX_BYTES / sizeof(uint32_t)] = {};
+    prefetch(halves, 8 * lanes);
+    const auto* words = reinterpret_cast<const uint32_t*>(halves);
+    if (HWY_UNLIKELY(left < lanes)) {
+      std::memcpy(last, halves, left * 8);
+      words = last;
+    }
+    return {hn::LoadU(du, words), hn::LoadU(du, words + lanes)};
+  }
+};
+
+/// What is not used of the result costs nothing.
+HWY_INLINE Texels texels_of(const HalfWords& halves) {
+  const auto [low, high] = halves;
+#if HWY_ARCH_X86 && HWY_TARGET == HWY_AVX3_DL
+  const auto planes = cpu::HWY_NAMESPACE::planes_of_halves(low.raw, high.raw);
+  return {{FloatV{planes.red}, FloatV{planes.green}, FloatV{planes.blue}}, FloatV{planes.alpha()}};
+#elif HWY_TARGET == HWY_SCALAR
+  const auto half = [](uint32_t bits) { return set(decode_half(static_cast<uint16_t>(bits))); };
+  return {{half(low.raw), half(low.raw >> 16), half(high.raw)}, half(high.raw >> 16)};
+#else
+  const Words du;
+  const WordV red_green = hn::ConcatEven(du, high, low);
+  const WordV blue_alpha = hn::ConcatOdd(du, high, low);
+  const auto half = [](WordV bits) { return cpu::HWY_NAMESPACE::floats_of_half_bits(bits); };
+  return {{half(red_green), half(hn::ShiftRight<16>(red_green)), half(blue_alpha)},
+          half(hn::ShiftRight<16>(blue_alpha))};
+#endif
+}
+
+/// NaN becomes 0.
+HWY_INLINE FloatV clean_alpha(FloatV alpha) { return hn::IfThenElseZero(hn::Eq(alpha, alpha), alpha); }
+
+/// As a number of codes, `unit` for 1.
+HWY_INLINE FloatV alpha_codes(FloatV alpha, float unit) {
+  return hn::Min(hn::Max(hn::Mul(alpha, set(unit)), hn::Zero(Floats())), set(unit));
+}
+
+/// Of a code: NearestInt() would look for what no integer holds.
+HWY_INLINE WordV word_of(FloatV code) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  return WordV{_mm512_cvtps_epi32(code.raw)};
+#elif HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+  return WordV{_mm256_cvtps_epi32(code.raw)};
+#elif HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+  return WordV{_mm_cvtps_epi32(code.raw)};
+#else
+  return hn::BitCast(Words(), hn::NearestInt(code));
+#endif
+}
+
+/// Where words of a row go: past the caches if wanted and aligned.
+struct WordStore {
+  uint32_t* words;
+  size_t texels;
+  bool streams;
+
+  HWY_INLINE WordStore(const RowTone& tone, uint32_t* to, size_t count)
+      : words(to),
+        texels(count),
+        streams(tone.streams && reinterpret_cast<uintptr_t>(to) % (hn::Lanes(Words()) * sizeof(uint32_t)) == 0) {}
+
+  /// Those from texel i on; nothing beyond the row.
+  HWY_INLINE void store(WordV word, size_t i) const {
+    const Words du;
+    if (HWY_UNLIKELY(i + hn::Lanes(du) > texels)) {
+      HWY_ALIGN uint32_t last[HWY_MAX_BYTES / sizeof(uint32_t)];
+      hn::Store(word, du, last);
+      for (size_t k = 0; i + k < texels; ++k) words[i + k] = last[k];
+    } else if (streams) {
+      hn::Stream(word, du, words + i);
+    } else {
+      hn::StoreU(word, du, words + i);
+    }
+  }
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace onepass::tone_map
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
