@@ -205,6 +205,10 @@ Program Maker::make() {
     default:
       map_channels(operator_formula(options_), 0);
   }
+  for (Stage& stage : program_.stages) {
+    if (!stage.matrix) continue;
+    for (size_t i = 0; i < 9; ++i) stage.weights[i / 3][i % 3] = static_cast<float>((*stage.matrix)[i / 3][i % 3]);
+  }
   return std::move(program_);
 }
 

@@ -30,7 +30,8 @@ inline constexpr size_t kStages = 4;
 
 struct Stage {
   std::optional<Matrix> matrix;
-  float top = static_cast<float>(kMostLight);  ///< After the matrix values are clipped to 0..top.
+  std::array<std::array<float, 3>, 3> weights{};  ///< Of the matrix, as the CPU has them.
+  float top = static_cast<float>(kMostLight);     ///< After the matrix values are clipped to 0..top.
   std::optional<Curve> curve;
 };
 

@@ -18,6 +18,9 @@ HWY_BEFORE_NAMESPACE();
 namespace onepass::tone_map {
 namespace HWY_NAMESPACE {
 
+// Two vectors of texels need more than sixteen registers.
+constexpr bool kTwoAtATime = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3;
+
 HWY_INLINE FloatV largest(const Rgb& c) { return hn::Max(hn::Max(c.r, c.g), c.b); }
 HWY_INLINE FloatV smallest(const Rgb& c) { return hn::Min(hn::Min(c.r, c.g), c.b); }
 
@@ -109,12 +112,10 @@ HWY_INLINE Rgb apply(const Curve& curve, const Rgb& c) {
 
 // ---- What mixes channels
 
-HWY_INLINE Rgb transform(const Matrix& m, const Rgb& c) {
-  const auto row = [&](const std::array<double, 3>& weights) {
-    return dot(c, set(static_cast<float>(weights[0])), set(static_cast<float>(weights[1])),
-               set(static_cast<float>(weights[2])));
-  };
-  return {row(m[0]), row(m[1]), row(m[2])};
+HWY_INLINE Rgb transform(const Stage& stage, const Rgb& c) {
+  const auto& m = stage.weights;
+  return {dot(c, set(m[0][0]), set(m[0][1]), set(m[0][2])), dot(c, set(m[1][0]), set(m[1][1]), set(m[1][2])),
+          dot(c, set(m[2][0]), set(m[2][1]), set(m[2][2]))};
 }
 
 HWY_INLINE Rgb scale_by_luminance(const Curve& factor, const Rgb& c) {
@@ -185,41 +186,49 @@ HWY_INLINE Rgb guard(const Program& program, const Rgb& c) {
   return each(c, [&](FloatV v) { return hn::Mul(hn::Add(v, offset), scale); });
 }
 
-HWY_INLINE Rgb run_stage(const Stage& stage, Rgb c) { return stage.curve ? apply(*stage.curve, c) : c; }
-
 HWY_INLINE Rgb clip(const Stage& stage, const Rgb& c) {
   return each(c, [&](FloatV v) { return hn::Min(hn::Max(v, hn::Zero(Floats())), set(stage.top)); });
 }
 
-/// Any program.
+/// Any program. Of several vectors of texels each stage is done before the next one begins: stages are long chains of
+/// operations, and one's fill the other's waits.
 struct General {
-  static HWY_INLINE Rgb run(const Program& program, Rgb c) {
-    if (program.mix == Mix::kLuminance) c = scale_by_luminance(program.luminance, c);
-    if (program.mix == Mix::kNeutral) c = neutral(c);
+  template <class... Rgbs>
+  static HWY_INLINE void run(const Program& program, Rgbs&... c) {
+    if (program.mix == Mix::kLuminance) ((c = scale_by_luminance(program.luminance, c)), ...);
+    if (program.mix == Mix::kNeutral) ((c = neutral(c)), ...);
     for (size_t i = 0; i < kStages; ++i) {
       const Stage& stage = program.stages[i];
-      if (stage.matrix) c = transform(*stage.matrix, c);
-      if (i == 1 && program.guard_rail) c = guard(program, c);
-      if (stage.matrix) c = clip(stage, c);
-      const Rgb before = c;
-      c = run_stage(stage, c);
-      if (i == 0 && program.keeps_hue) c = keep_hue(before, c);
+      if (stage.matrix) {
+        ((c = transform(stage, c)), ...);
+        if (i == 1 && program.guard_rail) ((c = guard(program, c)), ...);
+        ((c = clip(stage, c)), ...);
+      }
+      if (!stage.curve) continue;
+      if (i == 0 && program.keeps_hue) {
+        ((c = keep_hue(c, apply(*stage.curve, c))), ...);
+      } else {
+        ((c = apply(*stage.curve, c)), ...);
+      }
     }
-    return c;
   }
 };
 
 /// One stage, no mix: most of them.
 template <bool kMatrix>
 struct OneStage {
-  static HWY_INLINE Rgb run(const Program& program, Rgb c) {
+  template <class... Rgbs>
+  static HWY_INLINE void run(const Program& program, Rgbs&... c) {
     const Stage& stage = program.stages[0];
-    if (kMatrix) c = clip(stage, transform(*stage.matrix, c));
-    return run_stage(stage, c);
+    if (kMatrix) ((c = clip(stage, transform(stage, c))), ...);
+    ((c = apply(*stage.curve, c)), ...);
   }
 };
 
 // ---- Texels
+
+constexpr uint32_t kColumn = 0xC13FA9A9U;  // 2^32 / p and 2^32 / p^2, p^3 = p + 1
+constexpr uint32_t kRow = 0x91E10DA5U;
 
 /// Less than half a code, from the position: steps of an additive recurrence in two dimensions (Roberts 2018), folded
 /// to a triangle so that it has no jump.
@@ -243,42 +252,72 @@ struct HalfTexels {
   }
 };
 
-template <class Run, RowStore kStore, class Source>
-void map_row(const RowTone& tone, const uint16_t* halves, float* rgba, size_t texels, uint32_t x, uint32_t y,
-             uint32_t* words) {
-  constexpr uint32_t kColumn = 0xC13FA9A9U;  // 2^32 / p and 2^32 / p^2, p^3 = p + 1
-  constexpr uint32_t kRow = 0x91E10DA5U;
-  const Floats d;
-  const Words du;
-  const Program& program = *tone.program;
-  const size_t lanes = hn::Lanes(d);
-  const FloatV exposure = set(tone.exposure);
-  const FloatV most = set(static_cast<float>(kMostLight));
-  const FloatV unit = set(tone.unit.color);
-  WordV phase = hn::Add(hn::Mul(hn::Iota(du, x), hn::Set(du, kColumn)), hn::Set(du, y * kRow));
-  const WordV phase_step = hn::Set(du, static_cast<uint32_t>(lanes) * kColumn);
-  const WordStore to(tone, words, texels);
-  for (size_t i = 0; i < texels; i += lanes, rgba += 4 * lanes) {
-    auto [c, alpha] = Source::load(halves, rgba, texels - i);
-    if (halves != nullptr) halves += 4 * lanes;
-    c = each(c, [&](FloatV v) { return hn::Min(positive(hn::Mul(v, exposure)), most); });
-    c = Run::run(program, c);
-    alpha = clean_alpha(alpha);
+/// A row: what comes before a program and after it.
+template <RowStore kStore, class Source>
+struct Row {
+  const RowTone& tone;
+  const uint16_t* halves;
+  float* rgba;
+  size_t texels;
+  WordV phase;  // of the first texels' noise
+  WordStore to;
+
+  /// Texels from i on, exposed.
+  [[nodiscard]] HWY_INLINE Texels load(size_t i) const {
+    Texels t = Source::load(halves + (halves != nullptr ? 4 * i : 0), rgba + 4 * i, texels - i);
+    const FloatV exposure = set(tone.exposure);
+    const FloatV most = set(static_cast<float>(kMostLight));
+    t.c = each(t.c, [&](FloatV v) { return hn::Min(positive(hn::Mul(v, exposure)), most); });
+    return t;
+  }
+
+  [[nodiscard]] HWY_INLINE FloatV noise(size_t i) const {
+    if (!tone.dithers) return hn::Zero(Floats());
+    return noise_at(hn::Add(phase, hn::Set(Words(), static_cast<uint32_t>(i) * kColumn)));
+  }
+
+  HWY_INLINE void store(const Texels& mapped, size_t i) const {
+    const Floats d;
+    Rgb c = mapped.c;
+    FloatV alpha = clean_alpha(mapped.alpha);
     if (kStore != RowStore::kFloats || tone.unit.unorm) {
-      const FloatV noise = tone.dithers ? noise_at(phase) : hn::Zero(d);
-      phase = hn::Add(phase, phase_step);
-      c = each(c, [&](FloatV v) { return hn::Min(hn::Max(hn::Add(hn::Mul(v, unit), noise), hn::Zero(d)), unit); });
+      const FloatV unit = set(tone.unit.color);
+      const FloatV added = noise(i);
+      c = each(c, [&](FloatV v) { return hn::Min(hn::Max(hn::Add(hn::Mul(v, unit), added), hn::Zero(d)), unit); });
       alpha = alpha_codes(alpha, tone.unit.alpha);
     }
     if constexpr (kStore == RowStore::kFloats) {
       c = each(c, [&](FloatV v) { return hn::Max(v, hn::Zero(d)); });
-      hn::StoreInterleaved4(c.r, c.g, c.b, alpha, d, rgba);
+      hn::StoreInterleaved4(c.r, c.g, c.b, alpha, d, rgba + 4 * i);
     } else {
       constexpr int kBits = kStore == RowStore::kBytes ? 8 : 10;
       const WordV low = hn::Or(word_of(c.r), hn::ShiftLeft<kBits>(word_of(c.g)));
       const WordV high = hn::Or(hn::ShiftLeft<2 * kBits>(word_of(c.b)), hn::ShiftLeft<3 * kBits>(word_of(alpha)));
       to.store(hn::Or(low, high), i);
     }
+  }
+};
+
+template <class Run, RowStore kStore, class Source>
+void map_row(const RowTone& tone, const uint16_t* halves, float* rgba, size_t texels, uint32_t x, uint32_t y,
+             uint32_t* words) {
+  const Words du;
+  const WordV phase = hn::Add(hn::Mul(hn::Iota(du, x), hn::Set(du, kColumn)), hn::Set(du, y * kRow));
+  const Row<kStore, Source> row{tone, halves, rgba, texels, phase, WordStore(tone, words, texels)};
+  const Program& program = *tone.program;
+  const size_t lanes = hn::Lanes(Floats());
+  size_t i = 0;
+  for (; kTwoAtATime && i + 2 * lanes <= texels; i += 2 * lanes) {
+    Texels first = row.load(i);
+    Texels second = row.load(i + lanes);
+    Run::run(program, first.c, second.c);
+    row.store(first, i);
+    row.store(second, i + lanes);
+  }
+  for (; i < texels; i += lanes) {
+    Texels t = row.load(i);
+    Run::run(program, t.c);
+    row.store(t, i);
   }
 }
 
