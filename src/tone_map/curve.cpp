@@ -114,14 +114,14 @@ double scale_for(double kink, double most, uint32_t split) {
 }
 
 uint32_t piece_index(float w, uint32_t split) { return (std::bit_cast<uint32_t>(w) - kOneBits) >> (23 - split); }
+/// Where the CPU's tables have a piece.
+uint32_t place_of(uint32_t piece, uint32_t split) { return (piece + (kOneBits >> (23 - split))) % kPieces; }
 float mantissa(float w) { return std::bit_cast<float>((std::bit_cast<uint32_t>(w) & kMantissa) | kOneBits) - 1.5F; }
 
 float position(const CurveShape& shape, float x) {
   const float clamped = std::min(std::max(x, shape.bottom), shape.top);
   return (shape.root ? std::sqrt(clamped) : clamped) * shape.scale + shape.bias;
 }
-
-uint32_t degree_of(const Curve& curve) { return curve.fine ? kFineDegree : kDegree; }
 
 float evaluate_cubic(const Curve& curve, float x) {
   const float w = position(curve.gpu, x);
@@ -144,15 +144,19 @@ CurveShape curve_shape(const CurveRequest& request, const Shape& shape) {
 
 void fill_cpu(const CurveRequest& request, const Shape& shape, Curve& curve) {
   static_cast<CurveShape&>(curve) = curve_shape(request, shape);
-  const uint32_t degree = degree_of(curve);
+  const uint32_t degree = curve.degree;
   for (uint32_t i = 0; i < kPieces; ++i) {
     const auto powers = fit_best(request, shape, piece_of(i, shape.split), degree);
-    for (uint32_t power = 0; power <= degree; ++power) curve.coefficients[power][i] = static_cast<float>(powers[power]);
+    const uint32_t place = place_of(i, shape.split);
+    for (uint32_t power = 0; power <= degree; ++power) {
+      curve.coefficients[power][place] = static_cast<float>(powers[power]);
+    }
   }
   if (request.f(0) != 0) return;
-  float rest = curve.coefficients[degree][0];
-  for (uint32_t power = degree; power-- > 1;) rest = rest * -0.5F + curve.coefficients[power][0];
-  curve.coefficients[0][0] = 0.5F * rest;
+  const uint32_t first = place_of(0, shape.split);
+  float rest = curve.coefficients[degree][first];
+  for (uint32_t power = degree; power-- > 1;) rest = rest * -0.5F + curve.coefficients[power][first];
+  curve.coefficients[0][first] = 0.5F * rest;
 }
 
 /// `shape` has a quarter of the pieces, or an eighth.
@@ -203,11 +207,10 @@ double measure(const CurveRequest& request, const Shape& shape, double limit, co
 
 float evaluate(const Curve& curve, float x) {
   const float w = position(curve, x);
-  const uint32_t piece = piece_index(w, curve.split);
+  const uint32_t place = place_of(piece_index(w, curve.split), curve.split);
   const float z = mantissa(w);
-  const uint32_t degree = degree_of(curve);
-  float value = curve.coefficients[degree][piece];
-  for (uint32_t power = degree; power-- > 0;) value = value * z + curve.coefficients[power][piece];
+  float value = curve.coefficients[curve.degree][place];
+  for (uint32_t power = curve.degree; power-- > 0;) value = value * z + curve.coefficients[power][place];
   return value;
 }
 
@@ -245,15 +248,15 @@ std::vector<Shape> shapes_for(const CurveRequest& request) {
   return shapes;
 }
 
-/// Tries shapes, those that cost least first: a square root is dearer than two degrees.
+/// Tries degrees and shapes, those that cost least first: a square root is dearer than any degree.
 void fit_cpu(const CurveRequest& request, const std::vector<Shape>& shapes, Curve& best) {
   best.error = INFINITY;
   for (const bool root : {false, true}) {
-    for (const bool fine : {false, true}) {
+    for (uint32_t degree = kLeastDegree; degree <= kMostDegree; ++degree) {
       for (const Shape& shape : shapes) {
         if (shape.root != root) continue;
         Curve curve;
-        curve.fine = fine;
+        curve.degree = degree;
         fill_cpu(request, shape, curve);
         curve.error = measure(request, shape, best.error, [&](float x) { return evaluate(curve, x); });
         if (curve.error < best.error) best = std::move(curve);

@@ -30,18 +30,18 @@ struct CurveRequest {
   std::vector<double> kinks;  ///< Arguments at which derivatives jump, the worst one first.
   double foot = 0;            ///< Where it is constant up to some argument: that. May be a kink too.
   bool is_factor = false;     ///< Values are for multiplying something as large as the argument.
-  double enough = 1.5e-6;     ///< An error at which no other shape is tried.
-  bool fine = false;          ///< What comes after makes errors larger: more for the tables.
+  double enough = 1e-6;       ///< An error at which no other shape or degree is tried.
+  bool fine = false;          ///< What comes after makes errors larger: more pieces for the GPU.
   Function through;           ///< What values go through next: their error counts as it comes out. May be empty.
 };
 
 /// Pieces of the CPU's tables: as many as two vectors of AVX-512 hold.
 inline constexpr uint32_t kPieces = 32;
-inline constexpr uint32_t kDegree = 6;
-/// Pieces of the GPU's: cubics, so that a piece is one load of 16 bytes.
+/// Degrees of the CPU's polynomials: the least that is good enough.
+inline constexpr uint32_t kLeastDegree = 3;
+inline constexpr uint32_t kMostDegree = 8;
+/// Pieces of the GPU's: cubics, so that a piece is one load of 16 bytes; and those of fine curves.
 inline constexpr uint32_t kGpuPieces = 128;
-/// Those of fine curves.
-inline constexpr uint32_t kFineDegree = 8;
 inline constexpr uint32_t kFineGpuPieces = 256;
 
 /// How an argument finds its piece.
@@ -56,9 +56,11 @@ struct CurveShape {
 
 /// A fitted curve. Its own shape is the CPU's.
 struct Curve : CurveShape {
-  bool fine = false;  ///< Of kFineDegree.
-  double error = 0;   ///< Largest found |fit - f| / max(1, |f|), after `through`, evaluated in float as the CPU does.
-  alignas(64) std::array<std::array<float, kPieces>, kFineDegree + 1> coefficients{};  ///< By power, by piece.
+  uint32_t degree = kLeastDegree;
+  double error = 0;  ///< Largest found |fit - f| / max(1, |f|), after `through`, evaluated in float as the CPU does.
+  /// By power, by piece. A piece's place is the lowest five bits of the exponent and the first bits of the mantissa of
+  /// its w, as floats have them: it takes a shift to find.
+  alignas(64) std::array<std::array<float, kPieces>, kMostDegree + 1> coefficients{};
   CurveShape gpu;
   double gpu_error = 0;                      ///< As `error`, for the cubics.
   std::vector<std::array<float, 4>> cubics;  ///< By piece, by power: kGpuPieces or kFineGpuPieces.

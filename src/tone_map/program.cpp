@@ -149,12 +149,12 @@ void Maker::agx_blender() {
   const Formula encoded = *operator_formula(options_);
   Formula light = encoded;  // not by compose(): above the curve's 1 it goes on
   light.f = [=](double x) { return std::pow(encoded.f(x), 2.4); };
-  // The best there is: the outset, the look and its saturation all make errors larger.
+  // The outset makes errors larger, and what a look does with values near 0 a lot.
   program_.stages[0].curve = fit_curve({.f = light.f,
                                         .top = light.top,
                                         .kinks = light.kinks,
                                         .foot = light.foot,
-                                        .enough = 0,
+                                        .enough = options_.look == AgxLook::kNone ? 4e-7 : 1.6e-7,
                                         .fine = true,
                                         .through = light_transfer()});
   program_.keeps_hue = true;

@@ -40,74 +40,78 @@ struct Table {
 #else
   const float* values;
   explicit HWY_INLINE Table(const std::array<float, kPieces>& table) : values(table.data()) {}
-  HWY_INLINE FloatV operator[](IntV piece) const { return hn::GatherIndex(Floats(), values, piece); }
+  HWY_INLINE FloatV operator[](IntV piece) const {
+    return hn::GatherIndex(Floats(), values, hn::And(piece, hn::Set(Ints(), kPieces - 1)));
+  }
 #endif
 };
 
-/// Where an argument is: its piece, and where in it.
-struct Place {
-  IntV piece;
+/// A value that becomes what the curve makes of it: the piece that it is in, and where in that.
+struct Located {
+  FloatV& value;
+  IntV piece;  // its lowest five bits
   FloatV z;
+
+  /// Negative values count as 0.
+  HWY_INLINE Located(const Curve& curve, FloatV& x) : value(x) {
+    const Floats d;
+    const Ints di;
+    FloatV s = hn::Min(hn::Max(x, set(curve.bottom)), set(curve.top));
+    if (curve.root) s = hn::Sqrt(s);
+    const IntV bits = hn::BitCast(di, hn::Add(hn::Mul(s, set(curve.scale)), set(curve.bias)));
+    const IntV one = hn::Set(di, 0x3F800000);
+    piece = hn::ShiftRightSame(bits, static_cast<int>(23 - curve.split));
+    z = hn::Sub(hn::BitCast(d, hn::OrAnd(one, bits, hn::Set(di, 0x7FFFFF))), set(1.5F));
+  }
+
+  HWY_INLINE void begin(const Table& table) { value = table[piece]; }
+  HWY_INLINE void step(const Table& table) { value = hn::Add(hn::Mul(value, z), table[piece]); }
 };
 
-HWY_INLINE Place place_of(const Curve& curve, FloatV x) {
-  const Floats d;
-  const Ints di;
-  const IntV one = hn::Set(di, 0x3F800000);
-  FloatV s = hn::Min(hn::Max(x, set(curve.bottom)), set(curve.top));
-  if (curve.root) s = hn::Sqrt(s);
-  const IntV bits = hn::BitCast(di, hn::Add(hn::Mul(s, set(curve.scale)), set(curve.bias)));
-  const IntV piece = hn::ShiftRightSame(hn::Sub(bits, one), static_cast<int>(23 - curve.split));
-  return {piece, hn::Sub(hn::BitCast(d, hn::OrAnd(one, bits, hn::Set(di, 0x7FFFFF))), set(1.5F))};
-}
+struct LocatedRgb {
+  Located r, g, b;
+
+  HWY_INLINE LocatedRgb(const Curve& curve, Rgb& c) : r(curve, c.r), g(curve, c.g), b(curve, c.b) {}
+
+  HWY_INLINE void begin(const Table& table) {
+    r.begin(table);
+    g.begin(table);
+    b.begin(table);
+  }
+  HWY_INLINE void step(const Table& table) {
+    r.step(table);
+    g.step(table);
+    b.step(table);
+  }
+};
 
 /// The powers from kPower down; a loop would not be unrolled.
-template <size_t kPower>
-HWY_INLINE FloatV horner(const Curve& curve, const Place& at, FloatV value) {
-  value = hn::Add(hn::Mul(value, at.z), Table(curve.coefficients[kPower])[at.piece]);
-  if constexpr (kPower > 0) {
-    return horner<kPower - 1>(curve, at, value);
-  } else {
-    return value;
+template <size_t kPower, class... Values>
+HWY_INLINE void horner(const Curve& curve, Values&... values) {
+  if (kPower < kLeastDegree || kPower < curve.degree) {
+    const Table table(curve.coefficients[kPower]);
+    (values.step(table), ...);
   }
+  if constexpr (kPower > 0) horner<kPower - 1>(curve, values...);
 }
 
-/// Of three channels in step, which wait for each other's coefficients only once.
-template <size_t kPower>
-HWY_INLINE void horner(const Curve& curve, const Place& r, const Place& g, const Place& b, Rgb& value) {
-  const Table table(curve.coefficients[kPower]);
-  value.r = hn::Add(hn::Mul(value.r, r.z), table[r.piece]);
-  value.g = hn::Add(hn::Mul(value.g, g.z), table[g.piece]);
-  value.b = hn::Add(hn::Mul(value.b, b.z), table[b.piece]);
-  if constexpr (kPower > 0) horner<kPower - 1>(curve, r, g, b, value);
+/// In step: values wait for each other's coefficients only once.
+template <class... Values>
+HWY_INLINE void evaluate_located(const Curve& curve, Values... values) {
+  const Table first(curve.coefficients[curve.degree]);
+  (values.begin(first), ...);
+  horner<kMostDegree - 1>(curve, values...);
 }
 
-/// As evaluate() of curve.hpp. Negative x counts as 0.
-HWY_INLINE FloatV apply(const Curve& curve, FloatV x) {
-  const Place at = place_of(curve, x);
-  if (curve.fine) return horner<kFineDegree - 1>(curve, at, Table(curve.coefficients[kFineDegree])[at.piece]);
-  return horner<kDegree - 1>(curve, at, Table(curve.coefficients[kDegree])[at.piece]);
+/// As evaluate() of curve.hpp, in place.
+template <class... Rgbs>
+HWY_INLINE void apply(const Curve& curve, Rgbs&... c) {
+  evaluate_located(curve, LocatedRgb(curve, c)...);
 }
 
-HWY_INLINE Rgb apply(const Curve& curve, const Rgb& c) {
-  const Place r = place_of(curve, c.r);
-  const Place g = place_of(curve, c.g);
-  const Place b = place_of(curve, c.b);
-  const Table first(curve.coefficients[curve.fine ? kFineDegree : kDegree]);
-  Rgb value{first[r.piece], first[g.piece], first[b.piece]};
-  if (curve.fine) {
-    static_assert(kFineDegree == kDegree + 2);
-    const Table second(curve.coefficients[kFineDegree - 1]);
-    value.r = hn::Add(hn::Mul(value.r, r.z), second[r.piece]);
-    value.g = hn::Add(hn::Mul(value.g, g.z), second[g.piece]);
-    value.b = hn::Add(hn::Mul(value.b, b.z), second[b.piece]);
-    const Table third(curve.coefficients[kDegree]);
-    value.r = hn::Add(hn::Mul(value.r, r.z), third[r.piece]);
-    value.g = hn::Add(hn::Mul(value.g, g.z), third[g.piece]);
-    value.b = hn::Add(hn::Mul(value.b, b.z), third[b.piece]);
-  }
-  horner<kDegree - 1>(curve, r, g, b, value);
-  return value;
+template <class... Values>
+HWY_INLINE void apply_to_each(const Curve& curve, Values&... values) {
+  evaluate_located(curve, Located(curve, values)...);
 }
 
 // ---- What mixes channels
@@ -119,7 +123,8 @@ HWY_INLINE Rgb transform(const Stage& stage, const Rgb& c) {
 }
 
 HWY_INLINE Rgb scale_by_luminance(const Curve& factor, const Rgb& c) {
-  const FloatV scale = apply(factor, dot(c, set(0.2126F), set(0.7152F), set(0.0722F)));
+  FloatV scale = dot(c, set(0.2126F), set(0.7152F), set(0.0722F));
+  apply_to_each(factor, scale);
   return each(c, [&](FloatV v) { return hn::Mul(v, scale); });
 }
 
@@ -162,6 +167,17 @@ HWY_INLINE Rgb keep_hue(const Rgb& before, const Rgb& after) {
   return {one(before.r, after.r), one(before.g, after.g), one(before.b, after.b)};
 }
 
+struct WithHue {
+  Rgb before;
+  Rgb& c;
+};
+
+template <class... Colours>
+HWY_INLINE void apply_keeping_hue(const Curve& curve, Colours... colours) {
+  apply(curve, colours.c...);
+  ((colours.c = keep_hue(colours.before, colours.c)), ...);
+}
+
 /// Moves colours with a negative channel in: adds white until none is left, then scales so that the luminance, with
 /// something for how saturated the colour is, stays.
 HWY_INLINE Rgb guard(const Program& program, const Rgb& c) {
@@ -173,14 +189,17 @@ HWY_INLINE Rgb guard(const Program& program, const Rgb& c) {
   const FloatV most = largest(c);
   const FloatV y = dot(c, set(w[0]), set(w[1]), set(w[2]));
   const FloatV saturation = hn::Sub(hn::Sub(most, least), hn::Sub(hn::Mul(most, sum), y));
-  const auto compensated = [&](FloatV luminance) {
-    const FloatV share = apply(program.rail, luminance);
+  const auto compensated = [&](FloatV luminance, FloatV share) {
     const FloatV with = hn::Add(saturation, luminance);
     return hn::Add(with, hn::Mul(share, hn::Sub(luminance, with)));
   };
   const FloatV offset = hn::Max(hn::Neg(least), zero);
-  const FloatV wanted = compensated(y);
-  const FloatV got = compensated(hn::Add(y, hn::Mul(offset, sum)));
+  const FloatV raised = hn::Add(y, hn::Mul(offset, sum));
+  FloatV share = y;
+  FloatV raised_share = raised;
+  apply_to_each(program.rail, share, raised_share);
+  const FloatV wanted = compensated(y, share);
+  const FloatV got = compensated(raised, raised_share);
   const FloatV ratio = hn::Div(wanted, hn::Max(got, set(1e-30F)));
   const FloatV scale = hn::IfThenElse(hn::Gt(got, wanted), ratio, set(1.0F));
   return each(c, [&](FloatV v) { return hn::Mul(hn::Add(v, offset), scale); });
@@ -206,9 +225,9 @@ struct General {
       }
       if (!stage.curve) continue;
       if (i == 0 && program.keeps_hue) {
-        ((c = keep_hue(c, apply(*stage.curve, c))), ...);
+        apply_keeping_hue(*stage.curve, WithHue{c, c}...);
       } else {
-        ((c = apply(*stage.curve, c)), ...);
+        apply(*stage.curve, c...);
       }
     }
   }
@@ -221,7 +240,7 @@ struct OneStage {
   static HWY_INLINE void run(const Program& program, Rgbs&... c) {
     const Stage& stage = program.stages[0];
     if (kMatrix) ((c = clip(stage, transform(stage, c))), ...);
-    ((c = apply(*stage.curve, c)), ...);
+    apply(*stage.curve, c...);
   }
 };
 
