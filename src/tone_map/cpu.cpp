@@ -105,6 +105,7 @@ struct ONEPASS_INTERNAL ToneMap::Impl {
     tone.program = &program;
     tone.unit = tone_map::target_unit(options.target);
     tone.dithers = options.dither == Dither::kOn;
+    tone.clips = options.transfer == Transfer::kLinear;
     tone.streams = plan.bytes_written >= kStreamedBytes;
     tone.store = store_of(options.target);
     if (options.local.enabled()) local = tone_map::plan_local_exposure(options);

@@ -207,6 +207,7 @@ Program Maker::make() {
   }
   for (Stage& stage : program_.stages) {
     if (!stage.matrix) continue;
+    stage.clips = !stage.curve || stage.curve->top > stage.top;
     for (size_t i = 0; i < 9; ++i) stage.weights[i / 3][i % 3] = static_cast<float>((*stage.matrix)[i / 3][i % 3]);
   }
   return std::move(program_);

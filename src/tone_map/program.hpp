@@ -32,6 +32,7 @@ struct Stage {
   std::optional<Matrix> matrix;
   std::array<std::array<float, 3>, 3> weights{};  ///< Of the matrix, as the CPU has them.
   float top = static_cast<float>(kMostLight);     ///< After the matrix values are clipped to 0..top.
+  bool clips = true;                              ///< The curve does not do that anyway.
   std::optional<Curve> curve;
 };
 

@@ -67,7 +67,7 @@ void map_row_by_codes(const RowTone& tone, const uint16_t* halves, float* /*rgba
     }
     const HalfWords read = HalfWords::load(halves, lanes);
     const WordV colour = colours<Code, kBits>(codes, read, halves);
-    const WordV alpha = word_of(alpha_codes(clean_alpha(texels_of(read).alpha), unit));
+    const WordV alpha = word_of(alpha_codes(texels_of(read).alpha, unit));
     to.store(hn::Or(colour, hn::ShiftLeft<3 * kBits>(alpha)), i);
   }
 }

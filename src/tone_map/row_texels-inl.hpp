@@ -108,9 +108,9 @@ HWY_INLINE Texels texels_of(const HalfWords& halves) {
 /// NaN becomes 0.
 HWY_INLINE FloatV clean_alpha(FloatV alpha) { return hn::IfThenElseZero(hn::Eq(alpha, alpha), alpha); }
 
-/// As a number of codes, `unit` for 1.
+/// As a number of codes, `unit` for 1; NaN becomes 0.
 HWY_INLINE FloatV alpha_codes(FloatV alpha, float unit) {
-  return hn::Min(hn::Max(hn::Mul(alpha, set(unit)), hn::Zero(Floats())), set(unit));
+  return hn::Min(positive(hn::Mul(alpha, set(unit))), set(unit));
 }
 
 /// Of a code: NearestInt() would look for what no integer holds.

@@ -60,7 +60,12 @@ struct Located {
     if (curve.root) s = hn::Sqrt(s);
     const IntV bits = hn::BitCast(di, hn::Add(hn::Mul(s, set(curve.scale)), set(curve.bias)));
     const IntV one = hn::Set(di, 0x3F800000);
-    piece = hn::ShiftRightSame(bits, static_cast<int>(23 - curve.split));
+    const auto shift = static_cast<int32_t>(23 - curve.split);
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+    piece = hn::Shr(bits, hn::Set(di, shift));  // one instruction, with the same count for all lanes two
+#else
+    piece = hn::ShiftRightSame(bits, shift);
+#endif
     z = hn::Sub(hn::BitCast(d, hn::OrAnd(one, bits, hn::Set(di, 0x7FFFFF))), set(1.5F));
   }
 
@@ -154,15 +159,15 @@ HWY_INLINE Rgb neutral(const Rgb& c) {
 /// The hue of `after`, 60 % of the way back to that of `before`. The largest and smallest channel are the same ones
 /// before and after, so that only the one between them moves.
 HWY_INLINE Rgb keep_hue(const Rgb& before, const Rgb& after) {
-  const FloatV zero = hn::Zero(Floats());
   const FloatV from = smallest(before);
   const FloatV to = smallest(after);
-  const FloatV range = hn::Sub(largest(before), from);
-  const auto grey = hn::Le(range, zero);
-  const FloatV stretch = hn::Div(hn::Sub(largest(after), to), hn::IfThenElse(grey, set(1.0F), range));
+  const FloatV back = set(0.6F);
+  // Of greys, 0 / 1e-30.
+  const FloatV range = hn::Max(hn::Sub(largest(before), from), set(1e-30F));
+  const FloatV stretch = hn::Div(hn::Mul(back, hn::Sub(largest(after), to)), range);
+  const FloatV shift = hn::Sub(hn::Mul(back, to), hn::Mul(from, stretch));
   const auto one = [&](FloatV b, FloatV a) {
-    const FloatV kept = hn::Add(to, hn::Mul(hn::Sub(b, from), stretch));
-    return hn::IfThenElse(grey, a, hn::Add(a, hn::Mul(set(0.6F), hn::Sub(kept, a))));
+    return hn::Add(hn::Mul(set(0.4F), a), hn::Add(hn::Mul(b, stretch), shift));
   };
   return {one(before.r, after.r), one(before.g, after.g), one(before.b, after.b)};
 }
@@ -221,7 +226,7 @@ struct General {
       if (stage.matrix) {
         ((c = transform(stage, c)), ...);
         if (i == 1 && program.guard_rail) ((c = guard(program, c)), ...);
-        ((c = clip(stage, c)), ...);
+        if (stage.clips) ((c = clip(stage, c)), ...);
       }
       if (!stage.curve) continue;
       if (i == 0 && program.keeps_hue) {
@@ -239,7 +244,8 @@ struct OneStage {
   template <class... Rgbs>
   static HWY_INLINE void run(const Program& program, Rgbs&... c) {
     const Stage& stage = program.stages[0];
-    if (kMatrix) ((c = clip(stage, transform(stage, c))), ...);
+    if (kMatrix) ((c = transform(stage, c)), ...);
+    if (kMatrix && stage.clips) ((c = clip(stage, c)), ...);
     apply(*stage.curve, c...);
   }
 };
@@ -291,28 +297,35 @@ struct Row {
   }
 
   [[nodiscard]] HWY_INLINE FloatV noise(size_t i) const {
-    if (!tone.dithers) return hn::Zero(Floats());
     return noise_at(hn::Add(phase, hn::Set(Words(), static_cast<uint32_t>(i) * kColumn)));
   }
 
   HWY_INLINE void store(const Texels& mapped, size_t i) const {
     const Floats d;
     Rgb c = mapped.c;
-    FloatV alpha = clean_alpha(mapped.alpha);
+    FloatV alpha = mapped.alpha;
     if (kStore != RowStore::kFloats || tone.unit.unorm) {
       const FloatV unit = set(tone.unit.color);
-      const FloatV added = noise(i);
-      c = each(c, [&](FloatV v) { return hn::Min(hn::Max(hn::Add(hn::Mul(v, unit), added), hn::Zero(d)), unit); });
+      c = each(c, [&](FloatV v) { return hn::Mul(v, unit); });
+      if (tone.dithers) {
+        const FloatV added = noise(i);
+        c = each(c, [&](FloatV v) { return hn::Add(v, added); });
+      }
+      if (kStore == RowStore::kFloats || tone.dithers || tone.clips) {
+        c = each(c, [&](FloatV v) { return hn::Min(hn::Max(v, hn::Zero(d)), unit); });
+      }
       alpha = alpha_codes(alpha, tone.unit.alpha);
+    } else {
+      alpha = clean_alpha(alpha);
     }
     if constexpr (kStore == RowStore::kFloats) {
       c = each(c, [&](FloatV v) { return hn::Max(v, hn::Zero(d)); });
       hn::StoreInterleaved4(c.r, c.g, c.b, alpha, d, rgba + 4 * i);
     } else {
       constexpr int kBits = kStore == RowStore::kBytes ? 8 : 10;
-      const WordV low = hn::Or(word_of(c.r), hn::ShiftLeft<kBits>(word_of(c.g)));
-      const WordV high = hn::Or(hn::ShiftLeft<2 * kBits>(word_of(c.b)), hn::ShiftLeft<3 * kBits>(word_of(alpha)));
-      to.store(hn::Or(low, high), i);
+      const WordV green = hn::ShiftLeft<kBits>(word_of(c.g));
+      const WordV blue = hn::ShiftLeft<2 * kBits>(word_of(c.b));
+      to.store(hn::Or(hn::Or3(word_of(c.r), green, blue), hn::ShiftLeft<3 * kBits>(word_of(alpha))), i);
     }
   }
 };

@@ -20,6 +20,7 @@ struct RowTone {
   TargetUnit unit;
   float exposure = 1;
   bool dithers = false;
+  bool clips = true;     ///< Programs may give values that are not within 0..1.
   bool streams = false;  ///< Words go past the caches where they are aligned.
   RowStore store = RowStore::kFloats;
   const std::byte* codes = nullptr;  ///< CodeTable::data(), for find_map_row_by_codes().
