@@ -248,7 +248,8 @@ std::vector<Shape> shapes_for(const CurveRequest& request) {
   return shapes;
 }
 
-/// Tries degrees and shapes, those that cost least first: a square root is dearer than any degree.
+/// Tries degrees and shapes, those that cost least first, and of the same cost all: a square root is dearer than any
+/// degree.
 void fit_cpu(const CurveRequest& request, const std::vector<Shape>& shapes, Curve& best) {
   best.error = INFINITY;
   for (const bool root : {false, true}) {
@@ -260,8 +261,8 @@ void fit_cpu(const CurveRequest& request, const std::vector<Shape>& shapes, Curv
         fill_cpu(request, shape, curve);
         curve.error = measure(request, shape, best.error, [&](float x) { return evaluate(curve, x); });
         if (curve.error < best.error) best = std::move(curve);
-        if (best.error <= request.enough) return;
       }
+      if (best.error <= request.enough) return;
     }
   }
 }

@@ -30,7 +30,7 @@ struct CurveRequest {
   std::vector<double> kinks;  ///< Arguments at which derivatives jump, the worst one first.
   double foot = 0;            ///< Where it is constant up to some argument: that. May be a kink too.
   bool is_factor = false;     ///< Values are for multiplying something as large as the argument.
-  double enough = 1e-6;       ///< An error at which no other shape or degree is tried.
+  double enough = 1e-6;       ///< An error at which nothing dearer is tried.
   bool fine = false;          ///< What comes after makes errors larger: more pieces for the GPU.
   Function through;           ///< What values go through next: their error counts as it comes out. May be empty.
 };

@@ -37,10 +37,15 @@ constexpr std::array<double, 3> kLuminance709 = {0.2126, 0.7152, 0.0722};
 
 // A curve that stands for two is only used if it is as good as those.
 constexpr double kEnough = 2e-6;
+// A matrix in front of the next one makes errors larger.
+constexpr double kEnoughBetween = 2e-7;
 
 Curve fit(const Formula& formula, const std::optional<Formula>& next = {}) {
   CurveRequest request{.f = formula.f, .top = formula.top, .kinks = formula.kinks, .foot = formula.foot};
-  if (next) request.through = next->f;
+  if (next) {
+    request.through = next->f;
+    request.enough = kEnoughBetween;
+  }
   return fit_curve(request);
 }
 
@@ -154,7 +159,7 @@ void Maker::agx_blender() {
                                         .top = light.top,
                                         .kinks = light.kinks,
                                         .foot = light.foot,
-                                        .enough = options_.look == AgxLook::kNone ? 4e-7 : 1.6e-7,
+                                        .enough = options_.look == AgxLook::kNone ? 3e-7 : 1.6e-7,
                                         .fine = true,
                                         .through = light_transfer()});
   program_.keeps_hue = true;
