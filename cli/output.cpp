@@ -207,6 +207,7 @@ Result<void> write_picture(const Request& request, const fs::path& output, const
   files::WriteOptions options;
   options.ktx2 = {.cube = cube, .array = array, .zstd_level = request.zstd};
   options.exr.threads = request.threads;
+  options.png.threads = request.threads;
   options.png.color = request.color == files::Color::kLinear ? files::Color::kLinear : files::Color::kSrgb;
   if (format_info(image.format).type == ChannelType::kFloat) options.png.bits = 16;
   return files::write(output, std::span(&image, 1), options);

@@ -264,6 +264,7 @@ Result<void> write_mapped(const ToneCommand& c, const Unit& unit, const Base& ba
   files::WriteOptions options;
   options.ktx2 = {.cube = base.cube, .array = base.array, .code_points = code_points(tone)};
   options.exr.threads = c.request.files.threads;
+  options.png.threads = c.request.files.threads;
   options.png.code_points = png_code_points(tone);
   const ImageView view = image.view();
   return files::write(unit.output, std::span(&view, 1), options);

@@ -265,6 +265,41 @@ TEST(FilesPng, EveryEffortAndStrideGivesTheSamePixels) {
   }
 }
 
+// Several pieces of rows; gradients in all directions, so that every filter is the best one somewhere.
+TEST(FilesPng, ManyThreadsWriteTheSameFile) {
+  const TempDirectory directory;
+  for (const Format format : {Format::kRGBA8Unorm, Format::kRGBA16Unorm, Format::kR8Unorm}) {
+    Image image = random_image(format, {801, 907}, 1, 5);
+    const size_t row_bytes = image.size_in_bytes() / 907;
+    for (size_t i = 0; i < image.size_in_bytes(); ++i) {
+      const size_t x = i % row_bytes;
+      const size_t y = i / row_bytes;
+      const size_t noise = std::to_integer<size_t>(image.data()[i]) % (y % 3 + 1);
+      const size_t part = y / 100 % 4;
+      image.data()[i] = std::byte(part == 0   ? x + noise
+                                  : part == 1 ? x * x / 64 + noise
+                                  : part == 2 ? x / 16 * y / 32 + noise
+                                              : x * 37);
+    }
+    for (const int effort : {0, 1, format == Format::kRGBA8Unorm ? 6 : 5}) {
+      SCOPED_TRACE("effort " + std::to_string(effort));
+      ASSERT_TRUE(onepass::files::write_png(directory / "x.png", image.view(), {.effort = effort, .threads = 1}));
+      const auto one = load(directory / "x.png");
+      const ImageFile file = read_ok(one, {.color = Color::kLinear});
+      ASSERT_EQ(file.base().size, image.size());
+      EXPECT_TRUE(std::equal(image.data(), image.data() + image.size_in_bytes(), file.levels[0].data()));
+      for (const uint32_t threads : {0U, 2U, 7U}) {
+        ASSERT_TRUE(
+            onepass::files::write_png(directory / "y.png", image.view(), {.effort = effort, .threads = threads}));
+        EXPECT_EQ(load(directory / "y.png"), one) << threads << " threads";
+      }
+      if (effort != 0) {
+        EXPECT_LT(one.size(), image.size_in_bytes() * 9 / 10);
+      }
+    }
+  }
+}
+
 TEST(FilesPng, ThinImagesRoundTrip) {
   const TempDirectory directory;
   for (const onepass::Extent size : {onepass::Extent{1, 1}, {1, 300}, {65535, 1}, {1, 65535}}) {

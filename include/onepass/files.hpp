@@ -241,6 +241,8 @@ struct PngOptions {
   /// Colour primaries and transfer function by the numbers of ITU-T H.273, for a cICP chunk: {9, 16} is BT.2020 with
   /// PQ. Zeros: none. With them codes are not sRGB, and no sRGB chunk is written.
   std::array<uint8_t, 2> code_points{};
+
+  uint32_t threads = 0;  ///< Tuning: threads for filters and deflate; 0 = all the machine has. The file is the same.
 };
 
 /// Writes a PNG file of one level, one slice. One channel becomes gray, two become RGB with blue 0, four RGBA or RGB.
