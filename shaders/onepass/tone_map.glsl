@@ -95,11 +95,10 @@ float3 onepass_tone_neutral(float3 c) {
 /// one moves.
 float3 onepass_tone_keep_hue(float3 before, float3 after) {
   float from = onepass_tone_smallest(before);
-  float range = onepass_tone_largest(before) - from;
-  if (range <= 0.0) return after;
   float to = onepass_tone_smallest(after);
-  float3 kept = to + (before - from) * ((onepass_tone_largest(after) - to) / range);
-  return after + 0.6 * (kept - after);
+  float range = max(onepass_tone_largest(before) - from, 1e-30);  // of greys, 0 / 1e-30
+  float stretch = 0.6 * (onepass_tone_largest(after) - to) / range;
+  return 0.4 * after + (before * stretch + (0.6 * to - from * stretch));
 }
 
 /// Luminance, with something for how saturated the colour is where it is dark.
