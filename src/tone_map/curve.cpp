@@ -278,7 +278,7 @@ void fit_gpu(const CurveRequest& request, const std::vector<Shape>& shapes, Curv
       best.gpu_error = curve.gpu_error;
       best.cubics = std::move(curve.cubics);
     }
-    if (best.gpu_error <= request.enough) return;
+    if (best.gpu_error <= request.gpu_enough) return;
   }
 }
 

@@ -155,11 +155,13 @@ void Maker::agx_blender() {
   Formula light = encoded;  // not by compose(): above the curve's 1 it goes on
   light.f = [=](double x) { return std::pow(encoded.f(x), 2.4); };
   // The outset makes errors larger, and what a look does with values near 0 a lot.
+  const double enough = options_.look == AgxLook::kNone ? 3e-7 : 1.6e-7;
   program_.stages[0].curve = fit_curve({.f = light.f,
                                         .top = light.top,
                                         .kinks = light.kinks,
                                         .foot = light.foot,
-                                        .enough = options_.look == AgxLook::kNone ? 3e-7 : 1.6e-7,
+                                        .enough = enough,
+                                        .gpu_enough = enough,
                                         .fine = true,
                                         .through = light_transfer()});
   program_.keeps_hue = true;

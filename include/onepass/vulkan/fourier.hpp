@@ -126,8 +126,8 @@ class ONEPASS_API TransformBinding {
 };
 
 /// Makes transforms of one shape. create() may fail; record_*() cannot: they allocate nothing and wait for nothing.
-/// Cost: a dispatch an axis with shared memory (axes of up to 8192, others than factors 2, 3, 5, 7 up to 4096); of longer
-/// ones two, of those others four.
+/// Cost: a dispatch an axis with shared memory (up to 8192, others than factors 2, 3, 5, 7 up to 4096); of longer axes
+/// two, of those others four.
 /// Threads: create() and bind() from any thread; record_*() from any number at once with distinct command buffers.
 class ONEPASS_API Transform {
  public:
