@@ -146,7 +146,21 @@ uint32_t channels_of(const Image& image) {
   return 3;
 }
 
-std::vector<std::string> explain(const TransformPlan& plan, bool inverse) {
+// How a GPU goes about one axis.
+std::string stage_text(const vulkan::StagePlan& stage) {
+  std::string radices;
+  for (uint32_t i = 0; i < stage.passes; ++i) radices += fmt::format("{}{}", i == 0 ? "" : " x ", stage.radices[i]);
+  const std::string length =
+      stage.transform_length == stage.length ? "" : fmt::format("as a convolution of {}, ", stage.transform_length);
+  const char* how = stage.technique == FourierTechnique::kSharedMemory ? "in shared memory"
+                    : stage.technique == FourierTechnique::kFourStep   ? "as tables"
+                                                                       : "pass by pass";
+  return fmt::format("on the GPU, {}: {}{} {}, {}", stage.axis == Axis::kX ? "rows" : "columns", length, radices, how,
+                     stage.dispatches == 1 ? "one dispatch" : fmt::format("{} dispatches", stage.dispatches));
+}
+
+std::vector<std::string> explain(const TransformPlan& plan, bool inverse,
+                                 const std::vector<vulkan::StagePlan>& stages) {
   const TransformOptions& o = plan.options;
   const Traffic& traffic = inverse ? plan.inverse : plan.forward;
   const auto bytes = [](uint64_t count) { return bytes_text(static_cast<double>(count)); };
@@ -154,17 +168,22 @@ std::vector<std::string> explain(const TransformPlan& plan, bool inverse) {
       fmt::format("rows: {} lines of {}, {} channels", o.size.height, length_text(o.size.width), o.channels);
   const std::string columns =
       fmt::format("columns: {} lines of {}", plan.spectrum_size.width, length_text(o.size.height));
-  return {fmt::format("spectrum {} of {} channels, {}", size_text(plan.spectrum_size), plan.spectrum_channels,
-                      bytes(plan.spectrum_bytes)),
-          "pass 1, " + (inverse ? columns : rows), "pass 2, " + (inverse ? rows : columns),
-          fmt::format("reads {}, writes {}", bytes(traffic.bytes_read), bytes(traffic.bytes_written))};
+  std::vector<std::string> lines = {
+      fmt::format("spectrum {} of {} channels, {}", size_text(plan.spectrum_size), plan.spectrum_channels,
+                  bytes(plan.spectrum_bytes)),
+      "pass 1, " + (inverse ? columns : rows), "pass 2, " + (inverse ? rows : columns),
+      fmt::format("reads {}, writes {}", bytes(traffic.bytes_read), bytes(traffic.bytes_written))};
+  for (const vulkan::StagePlan& stage : stages) lines.push_back(stage_text(stage));
+  return lines;
 }
 
-void describe(FourierReport& report, const FourierRequest& request, const TransformPlan& plan, bool inverse) {
+/// `stages`: of the GPU that did it; none of the CPU.
+void describe(FourierReport& report, const FourierRequest& request, const TransformPlan& plan, bool inverse,
+              const std::vector<vulkan::StagePlan>& stages) {
   report.domain = plan.options.size;
   report.traffic = inverse ? plan.inverse : plan.forward;
   report.passes = 2;
-  if (request.explain) report.plan = explain(plan, inverse);
+  if (request.explain) report.plan = explain(plan, inverse, stages);
 }
 
 Result<FourierReport> forward(const FftRequest& all, const FourierRequest& request, const Unit& unit) {
@@ -189,9 +208,11 @@ Result<FourierReport> forward(const FftRequest& all, const FourierRequest& reque
   if (!planned) return about_file(name, planned.error());
   const TransformPlan& plan = *planned;
   std::vector<std::byte> spectrum(plan.spectrum_bytes);
+  std::vector<vulkan::StagePlan> stages;
   const auto on_vulkan = [&](const vulkan::Device& device) -> Result<double> {
     const auto done = vulkan::transform_forward(device, options, {}, base->image.view(), spectrum);
     if (!done) return done.error();
+    stages = done->plan.forward;
     return done->gpu_microseconds;
   };
   const auto on_cpu = [&]() -> Result<void> {
@@ -201,7 +222,7 @@ Result<FourierReport> forward(const FftRequest& all, const FourierRequest& reque
   };
   if (auto done = run_on_engine(request, report, {on_vulkan, on_cpu}); !done) return about_file(name, done.error());
   report.make_ms = milliseconds_since(start);
-  describe(report, request, plan, false);
+  describe(report, request, plan, false, stages);
   report.source = options.source;
   report.target = Format::kRG32Sfloat;
   report.size = plan.spectrum_size;
@@ -239,9 +260,11 @@ Result<FourierReport> inverse(const FourierRequest& request, const Unit& unit) {
   if (!plan) return about_file(name, plan.error());
   auto image = Image::create(file->options.target, file->options.size);
   if (!image) return image.error();
+  std::vector<vulkan::StagePlan> stages;
   const auto on_vulkan = [&](const vulkan::Device& device) -> Result<double> {
     const auto done = vulkan::transform_inverse(device, file->options, {}, file->spectrum, image->view());
     if (!done) return done.error();
+    stages = done->plan.inverse;
     return done->gpu_microseconds;
   };
   const auto on_cpu = [&]() -> Result<void> {
@@ -251,7 +274,7 @@ Result<FourierReport> inverse(const FourierRequest& request, const Unit& unit) {
   };
   if (auto done = run_on_engine(request, report, {on_vulkan, on_cpu}); !done) return about_file(name, done.error());
   report.make_ms = milliseconds_since(start);
-  describe(report, request, *plan, true);
+  describe(report, request, *plan, true, stages);
   report.source = Format::kRG32Sfloat;
   report.target = file->options.target;
   report.size = file->options.size;

@@ -387,7 +387,15 @@ TEST_F(CliFourier, VulkanMakesTheSame) {
   both({"deconvolve", "a.exr", "-k", "box.exr", "--method", "richardson_lucy", "--iterations", "3"}, ".exr");
   good({"fft", "a.png", "-o", "s.exr"});
   both({"fft", "s.exr", "--inverse"}, ".png");
-  good({"fft", "a.png", "-o", "t.exr", "--engine", "vulkan", "--device", "llvmpipe"});
+  const std::string plan =
+      good({"fft", "a.png", "-o", "t.exr", "--engine", "vulkan", "--device", "llvmpipe", "--explain"}).out;
+  EXPECT_NE(plan.find("on the GPU, rows: "), std::string::npos) << plan;
+  EXPECT_NE(plan.find("in shared memory, one dispatch"), std::string::npos) << plan;
+  make("long.exr", Format::kR32Sfloat, {9000, 2},
+       [](uint32_t x, uint32_t, uint32_t) { return static_cast<float>(x % 7); });
+  const std::string tables =
+      good({"fft", "long.exr", "-o", "u.exr", "--engine", "vulkan", "--device", "llvmpipe", "--explain"}).out;
+  EXPECT_NE(tables.find("on the GPU, rows: 100 x 90 as tables, 2 dispatches"), std::string::npos) << tables;
   good({"fft", "t.exr", "--inverse", "-o", "again.png"});
   same_image("a.png", "again.png");
   const Outcome shift = good({"align", "a.png", "a.png", "--engine", "vulkan", "--device", "llvmpipe", "--json"});

@@ -192,6 +192,14 @@ TEST_F(VulkanFourier, LongBuffers) {
   }
 }
 
+// Radix 2 would take a convolution of 2^17 values seventeen passes, one more than there is room for.
+TEST_F(VulkanFourier, LongestOfRadixTwo) {
+  Random random(11);
+  const TransformTuning tuning{.technique = FourierTechnique::kPingPong, .most_radix = 2};
+  ASSERT_TRUE(both_match(buffers_with(tuning), fourier_kind(0, {65521, 1}), random));
+  ASSERT_TRUE(both_match(buffers_with(tuning), fourier_kind(4, {1, 49157}), random));
+}
+
 // Rows, slices, crops and results of buffers.
 TEST_F(VulkanFourier, Buffers) {
   const uint32_t seed = std::random_device()();

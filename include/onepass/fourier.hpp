@@ -155,7 +155,8 @@ enum class FourierTechnique : uint32_t {
   kSharedMemory,  ///< One dispatch an axis: whole lines are transformed in registers and shared memory.
   kPingPong,      ///< One dispatch a butterfly pass, between two buffers: the simple sibling. Any length.
   kFourStep,      ///< Two dispatches an axis, lines as tables whose columns and rows are transformed: what kAuto does
-                  ///< where shared memory cannot hold a line. Twice that for lengths that Bluestein's way is for.
+                  ///< where shared memory cannot hold a line. Twice that for lengths that Bluestein's way is for;
+                  ///< of lengths that are no tables (1, 2, 3, 5, 7) kPingPong.
 };
 
 /// The axis along which lines are transformed.

@@ -195,7 +195,8 @@ bool plan_four_step(StageLayout& layout, const vulkan::TransformTuning& tuning, 
 void plan_ping_pong(StageLayout& layout, const vulkan::TransformTuning& tuning) {
   vulkan::StagePlan& out = layout.plan;
   std::vector<uint32_t> radices;
-  for (uint32_t most = std::max(tuning.most_radix, 2U); radices.empty(); most = 7) {
+  for (uint32_t most = std::max(tuning.most_radix, 2U); radices.empty() || radices.size() > out.radices.size();
+       most = 7) {
     radices = choose_radices(out.transform_length, most);
     if (out.transform_length == 1) radices = {1};
   }
@@ -256,7 +257,8 @@ void set_traffic(const TransformPlan& plan, StageLayout& layout) {
   }
   if (buffers) {
     const uint64_t lines = uint64_t{8} * layout.signals * layout.plan.transform_length * layout.line_count;
-    t.bytes_read += lines * (layout.plan.dispatches - 1);
+    const uint64_t rejoined = layout.stage == Stage::kColumnsBoth && layout.join ? lines : 0;
+    t.bytes_read += lines * (layout.plan.dispatches - 1) + rejoined;
     t.bytes_written += lines * (layout.plan.dispatches - 1);
   }
   t.bytes_read *= o.slices;

@@ -25,6 +25,7 @@ T take(uint line, uint slice, uint position) {
     T value = ping[in_buffer(line, slice, position)];
 #if STAGE == COLUMNS_BOTH
     if (does(ONEPASS_FOURIER_REJOIN)) {  // this line and its neighbour, put together: a - i b, a + i b
+      COUNT_READ(8u * ONEPASS_FOURIER_SIGNALS);
       T other = ping[in_buffer(line ^ 1u, slice, position)];
       value = line % 2u == 0u ? value + onepass_turned(other) : other - onepass_turned(value);
     }

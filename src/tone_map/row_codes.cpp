@@ -18,7 +18,7 @@ namespace HWY_NAMESPACE {
 
 /// Words of three codes. Gathers read four bytes at a code: what is above it is replaced by the next code.
 template <typename Code, int kBits>
-HWY_INLINE WordV colours(const std::byte* codes, const HalfWords& halves, const uint16_t* /*texels*/) {
+HWY_INLINE WordV colours(const std::byte* codes, const HalfWords& halves) {
   const auto code = [&](__m512i half) { return _mm512_i32gather_epi32(half, codes, sizeof(Code)); };
   const Words du;
   const WordV red_green = hn::ConcatEven(du, halves.high, halves.low);
@@ -40,14 +40,21 @@ HWY_INLINE WordV colours(const std::byte* codes, const HalfWords& halves, const 
 
 /// Words of three codes, of a whole vector of texels.
 template <typename Code, int kBits>
-HWY_INLINE WordV colours(const std::byte* codes, const HalfWords& /*halves*/, const uint16_t* texels) {
+HWY_INLINE WordV colours(const std::byte* codes, const HalfWords& halves) {
+  const Words du;
   const auto* table = reinterpret_cast<const Code*>(codes);
+  HWY_ALIGN uint32_t pairs[2 * HWY_MAX_BYTES / sizeof(uint32_t)];
   HWY_ALIGN uint32_t words[HWY_MAX_BYTES / sizeof(uint32_t)];
-  const size_t lanes = hn::Lanes(Words());
-  for (size_t i = 0; i < lanes; ++i, texels += 4) {
-    words[i] = table[texels[0]] | uint32_t{table[texels[1]]} << kBits | uint32_t{table[texels[2]]} << 2 * kBits;
+  const size_t lanes = hn::Lanes(du);
+  hn::Store(halves.low, du, pairs);
+  hn::StoreU(halves.high, du, pairs + lanes);
+  for (size_t i = 0; i < lanes; ++i) {
+    const uint32_t red_green = pairs[2 * i];
+    const uint32_t blue = pairs[2 * i + 1] & 0xFFFF;
+    words[i] =
+        table[red_green & 0xFFFF] | uint32_t{table[red_green >> 16]} << kBits | uint32_t{table[blue]} << 2 * kBits;
   }
-  return hn::Load(Words(), words);
+  return hn::Load(du, words);
 }
 
 #endif
@@ -59,14 +66,9 @@ void map_row_by_codes(const RowTone& tone, const uint16_t* halves, float* /*rgba
   const std::byte* codes = tone.codes;
   const float unit = tone.unit.alpha;
   const WordStore to(tone, words, texels);
-  HWY_ALIGN uint16_t last[4 * HWY_MAX_BYTES / sizeof(uint32_t)] = {};
   for (size_t i = 0; i < texels; i += lanes, halves += 4 * lanes) {
-    if (HWY_UNLIKELY(texels - i < lanes)) {
-      std::memcpy(last, halves, (texels - i) * 8);
-      halves = last;
-    }
-    const HalfWords read = HalfWords::load(halves, lanes);
-    const WordV colour = colours<Code, kBits>(codes, read, halves);
+    const HalfWords read = HalfWords::load(halves, texels - i);
+    const WordV colour = colours<Code, kBits>(codes, read);
     const WordV alpha = word_of(alpha_codes(texels_of(read).alpha, unit));
     to.store(hn::Or(colour, hn::ShiftLeft<3 * kBits>(alpha)), i);
   }

@@ -289,7 +289,7 @@ struct Row {
 
   /// Texels from i on, exposed.
   [[nodiscard]] HWY_INLINE Texels load(size_t i) const {
-    Texels t = Source::load(halves + (halves != nullptr ? 4 * i : 0), rgba + 4 * i, texels - i);
+    Texels t = Source::load(halves + (halves != nullptr ? 4 * i : 0), rgba + (rgba != nullptr ? 4 * i : 0), texels - i);
     const FloatV exposure = set(tone.exposure);
     const FloatV most = set(static_cast<float>(kMostLight));
     t.c = each(t.c, [&](FloatV v) { return hn::Min(positive(hn::Mul(v, exposure)), most); });

@@ -54,9 +54,9 @@ enum class Twiddles : uint32_t {
 struct TransformTuning {
   FourierTechnique technique = FourierTechnique::kAuto;
   Twiddles twiddles = Twiddles::kTable;
-  uint32_t most_radix = 16;    ///< The largest radix a pass may have: 7 to 16. Ping-pong: 2 means radix 2 wherever the
-                               ///< length has the factor, the classic form.
-  uint32_t lines_of_rows = 0;  ///< Rows a workgroup transforms: 1 to 64. 0: by length.
+  uint32_t most_radix = 16;       ///< The largest radix a pass may have: 7 to 16. Ping-pong: 2 means radix 2 for powers
+                                  ///< of two, the classic form.
+  uint32_t lines_of_rows = 0;     ///< Rows a workgroup transforms: 1 to 64. 0: by length.
   uint32_t lines_of_columns = 0;  ///< Columns a workgroup transforms, all channels: 1 to 64. 0: by length.
 };
 
@@ -126,8 +126,8 @@ class ONEPASS_API TransformBinding {
 };
 
 /// Makes transforms of one shape. create() may fail; record_*() cannot: they allocate nothing and wait for nothing.
-/// Cost: a dispatch an axis with shared memory (up to 8192, others than factors 2, 3, 5, 7 up to 4096); of longer axes
-/// two, of those others four.
+/// Cost: a dispatch an axis with shared memory (up to 8192, others than factors 2, 3, 5, 7 up to 4096; columns of two
+/// to four real channels up to 6144 and 3072 where a workgroup has 48 KB); of longer axes two, of those others four.
 /// Threads: create() and bind() from any thread; record_*() from any number at once with distinct command buffers.
 class ONEPASS_API Transform {
  public:
