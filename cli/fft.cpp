@@ -155,8 +155,11 @@ std::string stage_text(const vulkan::StagePlan& stage) {
   const char* how = stage.technique == FourierTechnique::kSharedMemory ? "in shared memory"
                     : stage.technique == FourierTechnique::kFourStep   ? "as tables"
                                                                        : "pass by pass";
-  return fmt::format("on the GPU, {}: {}{} {}, {}", stage.axis == Axis::kX ? "rows" : "columns", length, radices, how,
-                     stage.dispatches == 1 ? "one dispatch" : fmt::format("{} dispatches", stage.dispatches));
+  return fmt::format("on the GPU, {}: {}{} {}, {}; asks for {}, writes {}", stage.axis == Axis::kX ? "rows" : "columns",
+                     length, radices, how,
+                     stage.dispatches == 1 ? "one dispatch" : fmt::format("{} dispatches", stage.dispatches),
+                     bytes_text(static_cast<double>(stage.traffic.bytes_read)),
+                     bytes_text(static_cast<double>(stage.traffic.bytes_written)));
 }
 
 std::vector<std::string> explain(const TransformPlan& plan, bool inverse,
@@ -168,10 +171,15 @@ std::vector<std::string> explain(const TransformPlan& plan, bool inverse,
       fmt::format("rows: {} lines of {}, {} channels", o.size.height, length_text(o.size.width), o.channels);
   const std::string columns =
       fmt::format("columns: {} lines of {}", plan.spectrum_size.width, length_text(o.size.height));
+  // What the first pass leaves and the second takes: the rest is image and spectrum.
+  const uint64_t between = uint64_t{8} * plan.spectrum_size.width * plan.spectrum_channels * o.size.height;
   std::vector<std::string> lines = {
       fmt::format("spectrum {} of {} channels, {}", size_text(plan.spectrum_size), plan.spectrum_channels,
                   bytes(plan.spectrum_bytes)),
-      "pass 1, " + (inverse ? columns : rows), "pass 2, " + (inverse ? rows : columns),
+      fmt::format("pass 1, {}; reads {}, writes {}", inverse ? columns : rows, bytes(traffic.bytes_read - between),
+                  bytes(between)),
+      fmt::format("pass 2, {}; reads {}, writes {}", inverse ? rows : columns, bytes(between),
+                  bytes(traffic.bytes_written - between)),
       fmt::format("reads {}, writes {}", bytes(traffic.bytes_read), bytes(traffic.bytes_written))};
   for (const vulkan::StagePlan& stage : stages) lines.push_back(stage_text(stage));
   return lines;
@@ -238,7 +246,9 @@ Result<FourierReport> forward(const FftRequest& all, const FourierRequest& reque
     if (auto ready = make_directory(request.files.sheet); !ready) return ready.error();
     auto image = SpectrumPicture(plan, spectrum).draw(all.phase);
     if (!image) return image.error();
-    if (auto done = files::write_png(picture, image->view(), {.color = files::Color::kLinear}); !done) {
+    if (auto done = files::write_png(picture, image->view(),
+                                     {.color = files::Color::kLinear, .threads = request.files.threads});
+        !done) {
       return done.error();
     }
     report.outputs.push_back(picture);

@@ -134,6 +134,7 @@ Result<void> check_sheet_type(const Request& request, const fs::path& sheet) {
 Result<std::vector<fs::path>> write_png_levels(const Request& request, const fs::path& output,
                                                std::span<const ImageView> levels) {
   files::PngOptions options;
+  options.threads = request.threads;
   const bool depth = request.kind == Request::Kind::kHiz || request.color == files::Color::kLinear;
   options.color = depth ? files::Color::kLinear : files::Color::kSrgb;
   if (format_info(levels.front().format).type == ChannelType::kFloat) options.bits = 16;
