@@ -107,11 +107,14 @@ foreach(components 1 2 4)
   endforeach()
 endforeach()
 onepass_add_hlsl_kernel(luminance ${hlsl_folder}/luminance.hlsl ONEPASS_LUMINANCE_PASS=0)
+onepass_add_hlsl_kernel(luminance_subgroup ${hlsl_folder}/luminance.hlsl ONEPASS_LUMINANCE_PASS=0 ONEPASS_SUBGROUP=1)
 onepass_add_hlsl_kernel(luminance_partial ${hlsl_folder}/luminance.hlsl ONEPASS_LUMINANCE_PASS=1)
 onepass_add_hlsl_kernel(luminance_join ${hlsl_folder}/luminance.hlsl ONEPASS_LUMINANCE_PASS=2)
 onepass_add_hlsl_kernel(tone_map ${hlsl_folder}/tone_map.hlsl)
 onepass_add_hlsl_kernel(local_exposure ${hlsl_folder}/local_exposure.hlsl)
 onepass_add_hlsl_kernel(frame_tone_map ${hlsl_folder}/frame_tone_map.hlsl ONEPASS_LUMINANCE_PASS=0 ONEPASS_LUMINANCE_FRAME=1)
+onepass_add_hlsl_kernel(frame_tone_map_subgroup ${hlsl_folder}/frame_tone_map.hlsl ONEPASS_LUMINANCE_PASS=0
+  ONEPASS_LUMINANCE_FRAME=1 ONEPASS_SUBGROUP=1)
 onepass_add_hlsl_kernel(test_depth_query ${hlsl_folder}/depth_query_test.hlsl)
 
 # Another library would bring its own find_kernel(), out of the linker's reach.
@@ -126,7 +129,7 @@ if(library_type STREQUAL "STATIC_LIBRARY")
   onepass_hlsl_test(hlsl_tile_reduction_test ${tile_kernels})
   set_property(TEST hlsl_tile_reduction_test PROPERTY ENVIRONMENT "GTEST_FILTER=-*EveryShape*:*EveryFormat*")
   onepass_test(hlsl_luminance_test gpu vulkan_luminance_test.cpp luminance_oracle.cpp ${support})
-  onepass_hlsl_test(hlsl_luminance_test luminance luminance_partial luminance_join)
+  onepass_hlsl_test(hlsl_luminance_test luminance luminance_subgroup luminance_partial luminance_join)
   set_property(TEST hlsl_luminance_test PROPERTY ENVIRONMENT "GTEST_FILTER=*EveryMetering*:*SameBits*:*Adapts*")
   onepass_test(hlsl_tone_map_test gpu vulkan_tone_map_test.cpp tone_map_oracle.cpp ${support})
   onepass_hlsl_test(hlsl_tone_map_test tone_map)
@@ -135,7 +138,7 @@ if(library_type STREQUAL "STATIC_LIBRARY")
   onepass_hlsl_test(hlsl_local_exposure_test local_exposure tone_map)
   set_property(TEST hlsl_local_exposure_test PROPERTY ENVIRONMENT "GTEST_FILTER=*Definition*:*RecordedAgain*:*TheMeters*")
   onepass_test(hlsl_frame_tone_map_test gpu vulkan_frame_tone_map_test.cpp tone_map_oracle.cpp luminance_oracle.cpp ${support})
-  onepass_hlsl_test(hlsl_frame_tone_map_test frame_tone_map luminance tone_map)
+  onepass_hlsl_test(hlsl_frame_tone_map_test frame_tone_map frame_tone_map_subgroup luminance luminance_subgroup tone_map)
 endif()
 
 # Every function of the depth queries: the test of the GLSL header on the same questions asked in HLSL.
@@ -199,6 +202,7 @@ onepass_add_sample(fourier LENGTH=490u LANES=49u LINES=4u PASSES=3u RADIX_0=7u R
 onepass_add_sample(fourier LENGTH=108u LANES=12u LINES=16u PASSES=2u RADIX_0=12u RADIX_1=9u RADIX_2=1u)
 onepass_add_sample(fourier_filter)
 onepass_add_sample(luminance)
+onepass_add_sample(luminance ONEPASS_SUBGROUP=1)
 onepass_add_sample(tone_map)
 
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/sample_kernels/table.hpp CONTENT [==[// Generated: every compiled variant of samples/shaders.

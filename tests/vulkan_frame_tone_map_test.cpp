@@ -173,6 +173,7 @@ std::vector<Case> cases() {
   spot.options.meter.histogram_high = 2;
   spot.options.tone.tone_operator = ToneOperator::kPbrNeutral;
   spot.tuning.copies = 1;
+  spot.tuning.subgroup = vulkan::Switch::kOff;
   add("one texel", {1, 1}, 1, Format::kRGBA16Sfloat, Format::kRGBA8Srgb);  // the first's pipelines
   return all;
 }
@@ -343,6 +344,7 @@ TEST_F(VulkanFrameToneMap, SaysWhatIsWrong) {
   EXPECT_EQ(message(bad), "size: the meter's is 64x64, the tone map's 32x64");
   EXPECT_NE(message(options, {.copies = 3}).find("tuning.copies: 3"), std::string::npos);
   EXPECT_NE(message(options, {.groups = 99}).find("tuning.groups: 99"), std::string::npos);
+  EXPECT_NE(message(options, {.subgroup = static_cast<vulkan::Switch>(3)}).find("tuning.subgroup"), std::string::npos);
   auto frames = vulkan::FrameToneMap::create(test_device(), options);
   ASSERT_TRUE(frames);
   EXPECT_EQ(frames->plan().groups_x, 4U);

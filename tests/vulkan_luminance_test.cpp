@@ -15,6 +15,7 @@ namespace onepass::testing {
 namespace {
 
 using vulkan::MeterTuning;
+using vulkan::Switch;
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -86,7 +87,7 @@ TEST_F(VulkanLuminance, EveryAwkwardSizeIsRightInEveryShape) {
     fill_scene(source.view(), random);
     for (const MeterTuning& tuning :
          {MeterTuning{}, MeterTuning{.groups = 1}, MeterTuning{.copies = 1}, MeterTuning{.two_pass = true},
-          MeterTuning{.two_pass = true, .groups = 1, .copies = 1}}) {
+          MeterTuning{.two_pass = true, .groups = 1, .copies = 1}, MeterTuning{.subgroup = Switch::kOff}}) {
       EXPECT_TRUE(all_match({.size = size, .source = format}, tuning, source.view()));
     }
   }
@@ -200,7 +201,8 @@ TEST_F(VulkanLuminance, HugeAndConstantImagesAreExact) {
   const float value = 0.18F;
   const std::vector<float> texels(size_t{size.width} * size.height, value);
   const ImageView view{texels.data(), Format::kR32Sfloat, size, 1, size_t{4} * size.width, 0};
-  for (const MeterTuning& tuning : {MeterTuning{}, MeterTuning{.groups = 3}, MeterTuning{.two_pass = true}}) {
+  for (const MeterTuning& tuning : {MeterTuning{}, MeterTuning{.groups = 3}, MeterTuning{.two_pass = true},
+                                    MeterTuning{.subgroup = Switch::kOff}}) {
     const MeterResult result = measure({.size = size, .source = Format::kR32Sfloat, .delta = 0}, tuning, view)[0];
     EXPECT_EQ(result.finite_count, texels.size());
     EXPECT_NEAR(result.mean_luminance / value, 1, 1e-6);
@@ -213,6 +215,29 @@ TEST_F(VulkanLuminance, HugeAndConstantImagesAreExact) {
                                      {bright.data(), Format::kR32Sfloat, {100, 100}, 1, 400, 0})[0];
   EXPECT_EQ(result.max_luminance, kLargest);
   EXPECT_NEAR(result.mean_luminance / kLargest, 1, 1e-6);
+}
+
+TEST_F(VulkanLuminance, SumsKeepWhatIsSmallBesideTheLarge) {
+  // Channels far apart, of both signs, and one pixel that outshines those around it: each sum has its own digits.
+  const Extent size{517, 93};
+  std::vector<float> texels;
+  Random random(15);
+  for (uint32_t i = 0; i < size.width * size.height; ++i) {
+    const float scale = i % 1000 == 0 ? 3e7F : i % 7 == 0 ? 1e-6F : 1.0F;
+    texels.insert(texels.end(), {scale * random.between(0, 1e6F), random.between(-2, 1), 1e-12F * (scale + 1), 1});
+  }
+  double sums[3] = {};
+  for (size_t i = 0; i < texels.size(); i += 4) {
+    for (size_t c = 0; c < 3; ++c) sums[c] += static_cast<double>(texels[i + c]);
+  }
+  const double pixels = size.width * size.height;
+  const ImageView view{texels.data(), Format::kRGBA32Sfloat, size, 1, size_t{16} * size.width, 0};
+  for (const MeterTuning& tuning : {MeterTuning{}, MeterTuning{.subgroup = Switch::kOff}}) {
+    const MeterResult result = measure({.size = size, .source = Format::kRGBA32Sfloat}, tuning, view)[0];
+    EXPECT_NEAR(static_cast<double>(result.mean_colour[0]) * pixels / sums[0], 1, 1e-6);
+    EXPECT_NEAR(static_cast<double>(result.mean_colour[1]) * pixels / sums[1], 1, 1e-6);
+    EXPECT_NEAR(static_cast<double>(result.mean_colour[2]) * pixels / sums[2], 1, 1e-6);
+  }
 }
 
 TEST_F(VulkanLuminance, WeightsOf64BitsDoNotOverflow) {
@@ -288,8 +313,9 @@ struct LiveMeter {
 
 TEST_F(VulkanLuminance, GivesTheSameBitsEveryTime) {
   Random random(5);
-  for (const bool two_pass : {false, true}) {
-    LiveMeter live({.size = {1000, 260}, .slices = 3, .source = Format::kRGBA16Sfloat}, {.two_pass = two_pass});
+  for (const MeterTuning& tuning :
+       {MeterTuning{}, MeterTuning{.two_pass = true}, MeterTuning{.subgroup = Switch::kOff}}) {
+    LiveMeter live({.size = {1000, 260}, .slices = 3, .source = Format::kRGBA16Sfloat}, tuning);
     PaddedImage source(live.options.source, live.options.size, 3);
     fill_scene(source.view(), random);
     spoil(source.view(), random, 3000);
@@ -312,6 +338,7 @@ TEST_F(VulkanLuminance, MemoryModelVariantMatches) {
   PaddedImage source(options.source, options.size, 2);
   fill_scene(source.view(), random);
   EXPECT_TRUE(all_match(options, {.memory_model = true}, source.view()));
+  EXPECT_TRUE(all_match(options, {.memory_model = true, .subgroup = Switch::kOff}, source.view()));
 }
 
 TEST_F(VulkanLuminance, AdaptsOnTheDevice) {
@@ -375,7 +402,7 @@ TEST_F(VulkanLuminance, PlansWhatItDispatches) {
   ASSERT_TRUE(meter);
   EXPECT_EQ(meter->plan().dispatches, 1U);
   EXPECT_EQ(meter->plan().groups_x, 264U);
-  EXPECT_EQ(meter->plan().scratch_bytes, 4 * (4 + 2 * 2048 + 24 * 264U));
+  EXPECT_EQ(meter->plan().scratch_bytes, 4 * (1056 + 2 * 2048U));
   EXPECT_EQ(meter->plan().plan.bytes_read, uint64_t{3840} * 2160 * 8);
   meter = vulkan::Meter::create(test_device(), {.size = {100, 20}, .slices = 5, .source = Format::kR8Unorm},
                                 {.two_pass = true});
@@ -396,6 +423,8 @@ TEST_F(VulkanLuminance, SaysWhatIsWrong) {
   EXPECT_NE(message(good, {.groups = 5}).find("tuning.groups"), std::string::npos);
   EXPECT_NE(message(good, {.copies = 3}).find("tuning.copies"), std::string::npos);
   EXPECT_NE(message(good, {.two_pass = true, .memory_model = true}).find("tuning.memory_model"), std::string::npos);
+  EXPECT_NE(message(good, {.two_pass = true, .subgroup = Switch::kOn}).find("tuning.subgroup"), std::string::npos);
+  EXPECT_NE(message(good, {.subgroup = static_cast<Switch>(3)}).find("tuning.subgroup"), std::string::npos);
   const uint32_t longest = test_device().info().max_image_size;
   if (longest < 65535) {
     EXPECT_NE(message({.size = {longest + 1, 1}, .source = Format::kR8Unorm}, {}).find("size"), std::string::npos);

@@ -430,6 +430,7 @@ typedef struct onepass_vulkan_meter_tuning {
   uint32_t groups;
   uint32_t copies;
   uint32_t memory_model; /* 0 or 1. */
+  onepass_switch subgroup;
 } onepass_vulkan_meter_tuning;
 ONEPASS_API void onepass_vulkan_meter_tuning_init(onepass_vulkan_meter_tuning* tuning, size_t struct_size);
 
@@ -522,6 +523,7 @@ typedef struct onepass_vulkan_frame_tone_map_tuning {
   size_t struct_size;
   uint32_t groups;
   uint32_t copies;
+  onepass_switch subgroup;
 } onepass_vulkan_frame_tone_map_tuning;
 ONEPASS_API void onepass_vulkan_frame_tone_map_tuning_init(onepass_vulkan_frame_tone_map_tuning* tuning,
                                                            size_t struct_size);

@@ -491,8 +491,8 @@ static inline int onepass_luminance_setup(uint32_t x, uint32_t y, uint32_t width
   least = onepass_div_up_(tiles, 8192U);
   wanted = onepass_max_(1U, 264U / slices);
   setup->constants.groups = onepass_min_(onepass_max_(wanted, least), onepass_min_(tiles, 65535U));
-  /* A counter, two words a bin, 24 of partial sums a workgroup. */
-  words = ((uint64_t)4 + (uint64_t)2 * bins + (uint64_t)24 * setup->constants.groups) * slices;
+  /* A counter, eight copies of sums, two words a bin. */
+  words = ((uint64_t)1056 + (uint64_t)2 * bins) * slices;
   if (words > UINT32_MAX) return ONEPASS_SETUP_TOO_LARGE;
   setup->groups[0] = setup->constants.groups;
   setup->groups[1] = 1;

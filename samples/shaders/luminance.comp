@@ -11,7 +11,7 @@ layout(binding = 1, std430) ONEPASS_COHERENT buffer Scratch { uint onepass_words
 layout(binding = 2, std430) buffer Results { LuminanceResult onepass_results[]; };
 
 #define BINS 2048u
-#define COPIES 2u  // 18 KB of shared memory
+#define COPIES 2u  // 19 KB of shared memory
 #define METERING ONEPASS_LUMINANCE_AVERAGE
 #define STATISTIC 0u  // exposure is for the log-average
 

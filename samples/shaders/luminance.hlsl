@@ -9,7 +9,7 @@
 [[vk::binding(2)]] RWStructuredBuffer<LuminanceResult> onepass_results;
 
 #define BINS 2048u
-#define COPIES 2u  // 18 KB of shared memory
+#define COPIES 2u  // 19 KB of shared memory
 #define METERING ONEPASS_LUMINANCE_AVERAGE
 #define STATISTIC 0u  // exposure is for the log-average
 

@@ -25,7 +25,7 @@ FrameTexels onepass_load_frame(uint2 first, uint2 area, uint slice) {
 }
 
 /// Everything that falls to one invocation. The next tile is under way while one is worked on.
-LuminanceItems onepass_meter_tiles(uint group, uint slice, uint lane) {
+LuminanceShare onepass_meter_tiles(uint group, uint slice, uint lane) {
   LuminanceSums sums = onepass_no_sums();
   LuminancePairs pairs = onepass_no_pairs();
   uint2 origin = uint2(pc.origin & 0xFFFFu, pc.origin >> 16);
@@ -61,5 +61,5 @@ LuminanceItems onepass_meter_tiles(uint group, uint slice, uint lane) {
       if (texel.x < area.x && texel.y < area.y) onepass_frame_store(texel, slice, texels.of[i], exposure);
     }
   }
-  return onepass_items_of(sums, pairs);
+  return onepass_share_of(sums, pairs);
 }

@@ -2,9 +2,9 @@
 //
 // A fixed number of workgroups strides over tiles of 128x16 texels. An invocation has eight texels in flight and keeps
 // all sums in registers; histograms are in shared memory, several copies a group. The next tile is under way while one is
-// worked on. At its end a group adds its histogram to the slice's by atomics on whole numbers, which have no order,
-// leaves one partial sum of everything else, and arrives at a counter. The last to arrive adds the partial sums up in the
-// order of their numbers and finishes the result (luminance_finish.glsl): the same bits on every run.
+// worked on. At its end a group adds its histogram and its sums to the slice's by atomics on whole numbers, which have no
+// order, and arrives at a counter. The last to arrive finishes the result (luminance_finish.glsl): the same bits on every
+// run.
 //
 //     tiles 0 1 2 3 4 5 6 ...          group g takes tiles g, g + groups, g + 2 groups, ...
 //     +---+---+---+
@@ -16,12 +16,13 @@
 //
 // Define before including:
 //     ONEPASS_LUMINANCE_FRAME      1: also maps every texel; see frame_tone_map.glsl. Else 0
-//     ONEPASS_LUMINANCE_PASS       0: all of it; 1: the partial sums; 2: the last group's part, by one group a slice
+//     ONEPASS_LUMINANCE_PASS       0: all of it; 1: the sums; 2: the last group's part, by one group a slice
 //     BINS, COPIES, METERING, STATISTIC: constants, best specialization constants: bins counted (256 of a range, or 2048 of
 //         1/32 stop from 2^-32 on), the size of shared memory in 2048 words, how pixels are weighted
 //         (ONEPASS_LUMINANCE_AVERAGE...), which luminance exposure is for (0 log-average, 1 mean, 2 between percentiles)
 //     pc             LuminanceParams
-//     onepass_words  uint[]: onepass_luminance_words(pc.groups) a slice, zeroes at first; coherent
+//     ONEPASS_SUBGROUP  1: shuffles, in full subgroups of at least 8; 0: shared memory only
+//     onepass_words  uint[]: onepass_luminance_words() a slice, zeroes at first; coherent
 //     onepass_results  LuminanceResult[], one a slice
 // and these functions:
 //     float3 onepass_load_colour(uint2 texel, uint slice)     linear; grey: three times the same
@@ -53,126 +54,84 @@
 
 groupshared uint s_pool[ONEPASS_LUMINANCE_POOL];
 groupshared uint s_bin_ends[32];
-groupshared uint s_items[2 * ONEPASS_LUMINANCE_ITEMS];
 groupshared uint s_arrived;
 
-/// Words of scratch memory of a slice: a counter, the histogram's lower 16 bits and the rest, partial sums: word i of all
-/// groups, then word i + 1.
-uint onepass_luminance_words(uint groups) { return 4u + 2u * BINS + 2u * ONEPASS_LUMINANCE_ITEMS * groups; }
+/// Words of scratch memory of a slice: a counter, sums, the histogram's lower 16 bits and the rest. Groups take turns at
+/// ONEPASS_LUMINANCE_COPIES of the sums: fewer atomics meet at a word.
+uint onepass_luminance_words() { return ONEPASS_LUMINANCE_BINS_AT + 2u * BINS; }
+
+/// Where word `word` of a group's sums is.
+uint onepass_sum_word(uint group, uint word) {
+  return ONEPASS_LUMINANCE_SUMS_AT + group % ONEPASS_LUMINANCE_COPIES * ONEPASS_LUMINANCE_COPY_WORDS + word;
+}
 
 #define ONEPASS_BINS_OF_LANE (BINS / 256u)
+
+// Pixels weigh 0 to 255: more than 32 bits in all. Else 0 or 1, and weights are counts.
+#define ONEPASS_WIDE_WEIGHTS (METERING == ONEPASS_LUMINANCE_CENTRE || METERING == ONEPASS_LUMINANCE_MASK)
 
 /// Where a bin is in scratch memory: bins that lie next to each other are read by one invocation, one after the other.
 uint onepass_bin_word(uint bin) { return bin % ONEPASS_BINS_OF_LANE * 256u + bin / ONEPASS_BINS_OF_LANE; }
 
-/// What an invocation, a group and in the end the slice have summed up: pairs of words, see onepass_join.
-struct LuminanceItems {
-  uint2 items[ONEPASS_LUMINANCE_ITEMS];
-};
+// ---- Sums
+//
+// A sum of floats depends on the order of its terms, a sum of whole numbers does not. So the sum of a subgroup is cut into
+// digits of 13 bits, three of which hold a float, and digits are added as they come: by atomics in shared memory, then in
+// scratch memory. The same bits on every run, and nobody waits for partial sums. Source: R. M. Neal, "Fast Exact Summation
+// Using Small and Large Superaccumulators", 2015.
+//
+// Words: five sums of floats (red, green, blue, luminance, log2's fractions) of 21 digits, the lowest first; digit j of them
+// counts 2^(13 j - 153). Three whole numbers (of log2, weight, weight of black) of 4 digits; of the first only unless weights
+// are wide. Five counts (finite, NaN, infinite, negative, zero). How far the least luminance is below infinity, in bits; bits
+// of the greatest.
+#define ONEPASS_DIGIT_BITS 13u
+#define ONEPASS_DIGIT_MASK 8191u
+#define ONEPASS_SUM_DIGITS 21u
+#define ONEPASS_WHOLE_DIGITS 4u
+#define ONEPASS_AT_WHOLE 105u
+#define ONEPASS_AT_COUNTS 117u
+#define ONEPASS_AT_RANGE 122u
+#define ONEPASS_SUM_WORDS 124u
 
-// Items 0 to 4: red, green, blue, luminance, log2's fractions: pairs of floats. 5 to 7: log2's whole numbers, weight,
-// weight of black: 64 bits. 8 to 10: finite and NaN, infinite and negative, zero: counts. 11: bits of min and max. Those from
-// 8 on a group joins by atomics, in any order.
-#define ONEPASS_ITEM_LOG 4
-#define ONEPASS_ITEM_WHOLE 5
-#define ONEPASS_ITEM_WEIGHT 6
-#define ONEPASS_ITEM_ZERO_WEIGHT 7
-#define ONEPASS_ITEM_COUNTS 8
-#define ONEPASS_ITEM_RANGE 11
+groupshared uint s_sums[ONEPASS_SUM_WORDS];
 
-uint2 onepass_nothing(uint item) { return item == ONEPASS_ITEM_RANGE ? uint2(0x7F800000u, 0u) : uint2(0u, 0u); }
-
-uint2 onepass_join(uint item, uint2 a, uint2 b) {
-  if (item <= ONEPASS_ITEM_LOG) {
-    float2 sum = onepass_sum_pairs(float2(onepass_bits_float(a.x), onepass_bits_float(a.y)),
-                                   float2(onepass_bits_float(b.x), onepass_bits_float(b.y)));
-    return uint2(onepass_float_bits(sum.x), onepass_float_bits(sum.y));
-  }
-  if (item < ONEPASS_ITEM_COUNTS) return onepass_add_wide(a, b);
-  if (item < ONEPASS_ITEM_RANGE) return a + b;
-  return uint2(min(a.x, b.x), max(a.y, b.y));
-}
-
-/// Eight pairs of words.
-struct LuminanceEight {
-  uint2 of[8];
-};
-
-/// Joins eight items of the kind of `item`, a constant. In pairs, then fours, then all: none waits long for another.
-uint2 onepass_join_tree(const uint item, LuminanceEight items) {
-  ONEPASS_UNROLL for (uint apart = 1u; apart < 8u; apart <<= 1u) {
-    ONEPASS_UNROLL for (uint i = 0u; i < 8u; i += 2u * apart) {
-      items.of[i] = onepass_join(item, items.of[i], items.of[i + apart]);
-    }
-  }
-  return items.of[0];
-}
-
-/// Joins eight items in shared memory, `count` of them, `stride` words apart: sums.
-uint2 onepass_join_eight(uint item, uint at, uint stride, uint count) {
-  LuminanceEight items;
-  ONEPASS_UNROLL for (uint i = 0u; i < 8u; ++i) {
-    uint place = at + min(i, count - 1u) * stride;
-    uint2 read = uint2(s_pool[place], s_pool[256u + place]);
-    items.of[i] = i < count ? read : onepass_nothing(item);
-  }
-  if (item <= ONEPASS_ITEM_LOG) return onepass_join_tree(ONEPASS_ITEM_LOG, items);
-  return onepass_join_tree(ONEPASS_ITEM_WHOLE, items);
-}
-
-/// Makes the counts and the range of s_items those of nothing.
-void onepass_clear_counts(uint lane) {
-  if (lane < 8u) {
-    s_items[2u * ONEPASS_ITEM_COUNTS + lane] = lane == 6u ? onepass_nothing(ONEPASS_ITEM_RANGE).x : 0u;
+/// Adds a subgroup's sum of floats to the group's.
+void onepass_share_float(uint number, float sum) {
+  uint exponent = (onepass_float_bits(sum) & 0x7FFFFFFFu) >> 23;
+  uint top = min(exponent / ONEPASS_DIGIT_BITS, 18u) + 2u;
+  float rest = sum * onepass_bits_float((280u - ONEPASS_DIGIT_BITS * top) << 23);
+  ONEPASS_UNROLL for (uint i = 0u; i < 3u; ++i) {
+    int digit = int(rest);
+    rest = (rest - float(digit)) * 8192.0;
+    onepass_shared_add(s_sums[ONEPASS_SUM_DIGITS * number + top - i], uint(digit));
   }
 }
 
-/// Adds an invocation's to them. Most counts are 0.
-void onepass_join_counts(LuminanceItems mine) {
-  ONEPASS_UNROLL for (uint i = ONEPASS_ITEM_COUNTS; i < ONEPASS_ITEM_RANGE; ++i) {
-    if (mine.items[i].x != 0u) onepass_shared_add(s_items[2u * i], mine.items[i].x);
-    if (mine.items[i].y != 0u) onepass_shared_add(s_items[2u * i + 1u], mine.items[i].y);
-  }
-  onepass_shared_min(s_items[2u * ONEPASS_ITEM_RANGE], mine.items[ONEPASS_ITEM_RANGE].x);
-  onepass_shared_max(s_items[2u * ONEPASS_ITEM_RANGE + 1u], mine.items[ONEPASS_ITEM_RANGE].y);
+/// Adds a whole number to the group's.
+void onepass_share_whole(uint number, uint value) {
+  uint word = ONEPASS_AT_WHOLE + ONEPASS_WHOLE_DIGITS * number;
+  onepass_shared_add(s_sums[word], value & ONEPASS_DIGIT_MASK);
+  onepass_shared_add(s_sums[word + 1u], (value >> ONEPASS_DIGIT_BITS) & ONEPASS_DIGIT_MASK);
+  onepass_shared_add(s_sums[word + 2u], value >> (2u * ONEPASS_DIGIT_BITS));
 }
 
-/// Joins the sums of all invocations into s_items. Uses s_pool; the group must be done with it.
-void onepass_join_sums(LuminanceItems mine, uint lane) {
-  ONEPASS_CONST uint at_once = COPIES == 1u ? 4u : 8u;  // items
-  ONEPASS_CONST uint lanes = 256u / at_once;            // that join one
-  uint place = lane % lanes;
-  uint base = lane / lanes * 512u;
-  ONEPASS_UNROLL for (uint first = 0u; first < ONEPASS_ITEM_COUNTS; first += 4u) {
-    if (first % at_once == 0u) {
-      ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_ITEM_COUNTS; ++i) {
-        if (i >= first && i < first + at_once) {
-          s_pool[(i - first) * 512u + lane] = mine.items[i].x;
-          s_pool[(i - first) * 512u + 256u + lane] = mine.items[i].y;
-        }
-      }
-      onepass_group_barrier();  // all items are there
-      uint item = first + lane / lanes;
-      // Each step is by whole lanes: what one reads no other writes.
-      uint stride = lanes;
-      uint count = 256u / lanes;
-      ONEPASS_LOOP for (uint level = 0u; level < 3u; ++level) {
-        if (place < stride) {
-          uint2 sum = onepass_join_eight(item, base + place, stride, count);
-          s_pool[base + place] = sum.x;
-          s_pool[base + 256u + place] = sum.y;
-        }
-        onepass_group_barrier();  // this level's sums are there
-        count = level == 0u ? 8u : stride;
-        stride = level == 0u ? lanes / 8u : 1u;
-      }
-      if (lane < at_once) {
-        s_items[2u * (first + lane)] = s_pool[lane * 512u];
-        s_items[2u * (first + lane) + 1u] = s_pool[lane * 512u + 256u];
-      }
-      onepass_group_barrier();  // read before they are overwritten
-    }
-  }
+/// What a digit's sum has for the next digit. Those of floats have signs; what they leave is between -4096 and 4095, so that
+/// no large digits of a small number cancel each other.
+uint onepass_carry(uint sum, bool whole) {
+  return whole ? sum >> ONEPASS_DIGIT_BITS : uint(int(sum + 4096u) >> ONEPASS_DIGIT_BITS);
+}
+
+/// A word of the group's sums as it goes to scratch memory: digits of 13 bits again, except the highest of a number, so that
+/// those of 65535 groups can be added.
+uint onepass_group_digit(uint word) {
+  uint sum = s_sums[word];
+  if (word >= ONEPASS_AT_COUNTS) return sum;
+  bool whole = word >= ONEPASS_AT_WHOLE;
+  uint digits = whole ? ONEPASS_WHOLE_DIGITS : ONEPASS_SUM_DIGITS;
+  uint digit = (whole ? word - ONEPASS_AT_WHOLE : word) % digits;
+  if (digit != 0u) sum += onepass_carry(s_sums[max(word, 1u) - 1u], whole);
+  if (digit + 1u < digits) sum -= onepass_carry(s_sums[word], whole) << ONEPASS_DIGIT_BITS;
+  return sum;
 }
 
 // ---- One pixel
@@ -310,8 +269,6 @@ uint onepass_weight(uint2 texel, uint2 size) {
   return uint(rounded);
 }
 
-uint2 onepass_pair_bits(float2 pair) { return uint2(onepass_float_bits(pair.x), onepass_float_bits(pair.y)); }
-
 /// Sums of all blocks of eight texels: pairs of floats.
 struct LuminancePairs {
   float2 red;
@@ -415,21 +372,67 @@ bool onepass_add_ordinary(inout LuminanceSums sums, inout LuminancePairs pairs,
   return true;
 }
 
-LuminanceItems onepass_items_of(LuminanceSums sums, LuminancePairs pairs) {
-  LuminanceItems mine;
-  mine.items[0] = onepass_pair_bits(pairs.red);
-  mine.items[1] = onepass_pair_bits(pairs.green);
-  mine.items[2] = onepass_pair_bits(pairs.blue);
-  mine.items[3] = onepass_pair_bits(pairs.bright);
-  mine.items[ONEPASS_ITEM_LOG] = onepass_pair_bits(pairs.logs);
-  mine.items[ONEPASS_ITEM_WHOLE] = uint2(sums.whole, 0u);
-  mine.items[ONEPASS_ITEM_WEIGHT] = uint2(sums.weight, 0u);
-  mine.items[ONEPASS_ITEM_ZERO_WEIGHT] = uint2(sums.zero_weight, 0u);
-  mine.items[ONEPASS_ITEM_COUNTS] = uint2(sums.finite, sums.nan);
-  mine.items[ONEPASS_ITEM_COUNTS + 1] = uint2(sums.infinite, sums.negative);
-  mine.items[ONEPASS_ITEM_COUNTS + 2] = uint2(sums.zero, 0u);
-  mine.items[ONEPASS_ITEM_RANGE] = uint2(onepass_float_bits(sums.low), onepass_float_bits(sums.high));
-  return mine;
+/// What an invocation has summed up.
+struct LuminanceShare {
+  float sums[5];
+  uint finite;
+  uint whole;
+  uint low;   // how far below infinity, in bits
+  uint high;  // in bits
+  uint weight;
+  uint zero_weight;
+  uint4 odd;  // NaN, infinite, negative, zero
+};
+
+LuminanceShare onepass_share_of(LuminanceSums sums, LuminancePairs pairs) {
+  LuminanceShare share;
+  share.sums[0] = pairs.red.x;
+  share.sums[1] = pairs.green.x;
+  share.sums[2] = pairs.blue.x;
+  share.sums[3] = pairs.bright.x;
+  share.sums[4] = pairs.logs.x;
+  share.finite = sums.finite;
+  share.whole = sums.whole;
+  share.low = 0x7F800000u - onepass_float_bits(sums.low);
+  share.high = onepass_float_bits(sums.high);
+  share.weight = sums.weight;
+  share.zero_weight = sums.zero_weight;
+  share.odd = uint4(sums.nan, sums.infinite, sums.negative, sums.zero);
+  return share;
+}
+
+/// Adds it to the group's sums.
+void onepass_join_share(LuminanceShare share) {
+  // Most of these are 0.
+  ONEPASS_UNROLL for (uint i = 0u; i < 4u; ++i) {
+    if (share.odd[i] != 0u) onepass_shared_add(s_sums[ONEPASS_AT_COUNTS + 1u + i], share.odd[i]);
+  }
+  if (ONEPASS_WIDE_WEIGHTS) {  // what a subgroup has might not fit a word
+    onepass_share_whole(0u, share.whole);
+    onepass_share_whole(1u, share.weight);
+    onepass_share_whole(2u, share.zero_weight);
+  }
+#if ONEPASS_SUBGROUP
+  // All items at a time: none waits for another.
+  for (uint apart = 1u; apart < onepass_subgroup_size(); apart <<= 1) {
+    ONEPASS_UNROLL for (uint i = 0u; i < 5u; ++i) share.sums[i] += onepass_shuffle_xor(share.sums[i], apart);
+    share.finite += onepass_shuffle_xor(share.finite, apart);
+    if (!ONEPASS_WIDE_WEIGHTS) share.whole += onepass_shuffle_xor(share.whole, apart);
+    share.low = max(share.low, onepass_shuffle_xor(share.low, apart));
+    share.high = max(share.high, onepass_shuffle_xor(share.high, apart));
+  }
+  uint member = onepass_lane_index() % onepass_subgroup_size();
+  float sum = share.sums[0];  // one of the five for each of five lanes: their digits take long
+  ONEPASS_UNROLL for (uint i = 1u; i < 5u; ++i) sum = member == i ? share.sums[i] : sum;
+  if (member < 5u) onepass_share_float(member, sum);
+  if (member != 0u) return;
+#else
+  ONEPASS_UNROLL for (uint i = 0u; i < 5u; ++i) onepass_share_float(i, share.sums[i]);
+#endif
+  onepass_shared_add(s_sums[ONEPASS_AT_COUNTS], share.finite);
+  if (!ONEPASS_WIDE_WEIGHTS) onepass_shared_add(s_sums[ONEPASS_AT_WHOLE], share.whole);
+  onepass_shared_max(s_sums[ONEPASS_AT_RANGE], share.low);
+  onepass_shared_max(s_sums[ONEPASS_AT_RANGE + 1u], share.high);
 }
 
 /// The place of an invocation's first texel in a tile: 32 lanes read 8x4 texels.
@@ -465,7 +468,7 @@ LuminanceTexels onepass_load_tile(uint2 first, uint2 size, uint slice) {
 }
 
 /// Everything that falls to one invocation. The next tile is under way while one is worked on.
-LuminanceItems onepass_meter_tiles(uint group, uint slice, uint lane) {
+LuminanceShare onepass_meter_tiles(uint group, uint slice, uint lane) {
   LuminanceSums sums = onepass_no_sums();
   LuminancePairs pairs = onepass_no_pairs();
   uint2 size = uint2(pc.size & 0xFFFFu, pc.size >> 16);
@@ -492,38 +495,60 @@ LuminanceItems onepass_meter_tiles(uint group, uint slice, uint lane) {
       onepass_close_block(sums, pairs);
     }
   }
-  return onepass_items_of(sums, pairs);
+  return onepass_share_of(sums, pairs);
 }
 #endif
 
 // ---- A group
 
-/// Adds the group's histogram to the slice's. 16 bits and the rest apart: neither word overflows, whatever the weights.
+/// Makes bins and sums empty.
+void onepass_clear_group(uint lane) {
+  for (uint i = lane; i < ONEPASS_LUMINANCE_POOL; i += 256u) s_pool[i] = 0u;
+  if (lane < 32u) s_bin_ends[lane] = onepass_bin_ends[lane];
+  if (lane < ONEPASS_SUM_WORDS) s_sums[lane] = 0u;
+}
+
+/// Adds the group's histogram to the slice's: where weights are wide, 16 bits and the rest apart, and neither overflows.
 void onepass_flush_histogram(uint base, uint lane) {
-  for (uint bin = lane; bin < BINS; bin += 256u) {
-    uint weight = 0u;
-    for (uint way = 0u; way < ONEPASS_LUMINANCE_WAYS; ++way) weight += s_pool[bin * ONEPASS_LUMINANCE_WAYS + way];
-    uint word = base + 4u + onepass_bin_word(bin);
-    if ((weight & 0xFFFFu) != 0u) onepass_atomic_add(onepass_words[word], weight & 0xFFFFu);
-    if ((weight >> 16) != 0u) onepass_atomic_add(onepass_words[word + BINS], weight >> 16);
+  uint weights[ONEPASS_LUMINANCE_FINE_BINS / 256];  // all read before the first is added
+  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_FINE_BINS / 256; ++i) {
+    weights[i] = 0u;
+    if (i < ONEPASS_BINS_OF_LANE) {
+      uint first = (i * 256u + lane) * ONEPASS_LUMINANCE_WAYS;
+      for (uint way = 0u; way < ONEPASS_LUMINANCE_WAYS; ++way) weights[i] += s_pool[first + way];
+    }
+  }
+  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_FINE_BINS / 256; ++i) {
+    uint low = ONEPASS_WIDE_WEIGHTS ? weights[i] & 0xFFFFu : weights[i];
+    uint high = weights[i] >> 16;
+    uint word = base + ONEPASS_LUMINANCE_BINS_AT + onepass_bin_word(i * 256u + lane);
+    if (low != 0u) onepass_atomic_add(onepass_words[word], low);
+    if (ONEPASS_WIDE_WEIGHTS && high != 0u) onepass_atomic_add(onepass_words[word + BINS], high);
   }
 }
 
-/// The first part: tiles to one partial sum and the slice's histogram.
+/// Adds the group's sums to the slice's.
+void onepass_flush_sums(uint base, uint group, uint lane) {
+  if (lane >= ONEPASS_SUM_WORDS) return;
+  uint word = base + onepass_sum_word(group, lane);
+  uint sum = onepass_group_digit(lane);
+  if (lane < ONEPASS_AT_RANGE) {
+    if (sum != 0u) onepass_atomic_add(onepass_words[word], sum);
+  } else {
+    onepass_atomic_max(onepass_words[word], sum);
+  }
+}
+
+/// The first part: tiles to the slice's histogram and sums.
 void onepass_meter_group(uint group, uint slice, uint base, uint lane) {
-  for (uint i = lane; i < ONEPASS_LUMINANCE_POOL; i += 256u) s_pool[i] = 0u;
-  if (lane < 32u) s_bin_ends[lane] = onepass_bin_ends[lane];
-  onepass_clear_counts(lane);
-  onepass_group_barrier();  // all bins are empty
-  LuminanceItems mine = onepass_meter_tiles(group, slice, lane);
-  onepass_join_counts(mine);
+  onepass_clear_group(lane);
+  onepass_group_barrier();  // bins and sums are empty
+  LuminanceShare share = onepass_meter_tiles(group, slice, lane);
   onepass_group_barrier();  // all pixels are in bins
   onepass_flush_histogram(base, lane);
-  onepass_group_barrier();  // the bins are read
-  onepass_join_sums(mine, lane);
-  if (lane < 2u * ONEPASS_LUMINANCE_ITEMS) {
-    onepass_words[base + 4u + 2u * BINS + lane * pc.groups + group] = s_items[lane];
-  }
+  onepass_join_share(share);  // while atomics are under way
+  onepass_group_barrier();    // all sums are there
+  onepass_flush_sums(base, group, lane);
 }
 
 /// Is this the last group of its slice to come here? If so, it sees what the others wrote before they came.
@@ -545,7 +570,7 @@ bool onepass_arrive(uint base, uint lane) {
 /// The kernel.
 void onepass_meter(uint3 group) {
   uint lane = onepass_invocation_index();
-  uint base = group.z * onepass_luminance_words(pc.groups);
+  uint base = group.z * onepass_luminance_words();
 #if ONEPASS_LUMINANCE_PASS == 0
   onepass_meter_group(group.x, group.z, base, lane);
   if (onepass_arrive(base, lane)) onepass_finish_meter(group.z, base, lane);

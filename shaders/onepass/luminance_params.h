@@ -31,7 +31,11 @@ struct alignas(8) uint2 {
 #define ONEPASS_LUMINANCE_READS 8    // texels of an invocation in flight: four columns and two rows of them
 #define ONEPASS_LUMINANCE_TILE_WIDTH 128
 #define ONEPASS_LUMINANCE_TILE_HEIGHT 16
-#define ONEPASS_LUMINANCE_ITEMS 12   // pairs of words of a partial sum
+// Scratch memory of a slice: a counter, copies of the sums, two words a bin. Lines of 128 bytes apart.
+#define ONEPASS_LUMINANCE_SUMS_AT 32
+#define ONEPASS_LUMINANCE_COPIES 8
+#define ONEPASS_LUMINANCE_COPY_WORDS 128
+#define ONEPASS_LUMINANCE_BINS_AT 1056
 
 // How pixels are weighted.
 #define ONEPASS_LUMINANCE_AVERAGE 0
@@ -99,7 +103,7 @@ struct LuminanceParams {
   float log2_low;  // the metered log2 luminance is clamped to these
   float log2_high;
   float percentiles[ONEPASS_LUMINANCE_PERCENTILES];
-  uint groups;  // of a slice: partial sums
+  uint groups;  // of a slice
 };
 
 #ifdef __cplusplus

@@ -2,7 +2,7 @@
 //
 // Headers are written in the common subset of both languages over these names, so that the second language is a second
 // prelude, prelude.hlsl, and not a second copy. Define ONEPASS_MEMORY_MODEL 1 to use the Vulkan memory model (feature
-// vulkanMemoryModel), ONEPASS_SUBGROUP 1 for quad and shuffle operations.
+// vulkanMemoryModel), ONEPASS_SUBGROUP 1 for subgroup operations.
 #ifndef ONEPASS_PRELUDE_GLSL_
 #define ONEPASS_PRELUDE_GLSL_
 

@@ -15,7 +15,7 @@ struct onepass_vulkan_frame_tone_map_binding {
 namespace onepass::c_api {
 namespace {
 
-static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_frame_tone_map_tuning) == 16);
+static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_frame_tone_map_tuning) == 24);
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_frame_tone_map_images) == 96);
 
 onepass_vulkan_frame_tone_map_images image_defaults() {
@@ -30,7 +30,8 @@ Result<vulkan::FrameToneMapTuning> read_tuning(const onepass_vulkan_frame_tone_m
   if (tuning == nullptr) return vulkan::FrameToneMapTuning{};
   auto t = read_struct("tuning", tuning, onepass_vulkan_frame_tone_map_tuning{});
   if (!t) return t.error();
-  return vulkan::FrameToneMapTuning{.groups = t->groups, .copies = t->copies};
+  return vulkan::FrameToneMapTuning{
+      .groups = t->groups, .copies = t->copies, .subgroup = static_cast<vulkan::Switch>(t->subgroup)};
 }
 
 Result<vulkan::FrameToneMapImages> read_images(const onepass_vulkan_frame_tone_map_images* images) {

@@ -15,7 +15,7 @@ struct onepass_vulkan_meter_binding {
 namespace onepass::c_api {
 namespace {
 
-static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_meter_tuning) == 24);
+static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_meter_tuning) == 32);
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_meter_images) == 80);
 
 onepass_vulkan_meter_images image_defaults() {
@@ -31,7 +31,11 @@ Result<vulkan::MeterTuning> read_tuning(const onepass_vulkan_meter_tuning* tunin
   auto t = read_struct("tuning", tuning, onepass_vulkan_meter_tuning{});
   if (!t) return t.error();
   return vulkan::MeterTuning{
-      .two_pass = t->two_pass != 0, .groups = t->groups, .copies = t->copies, .memory_model = t->memory_model != 0};
+      .two_pass = t->two_pass != 0,
+      .groups = t->groups,
+      .copies = t->copies,
+      .memory_model = t->memory_model != 0,
+      .subgroup = static_cast<vulkan::Switch>(t->subgroup)};
 }
 
 Result<vulkan::MeterImages> read_images(const onepass_vulkan_meter_images* images) {

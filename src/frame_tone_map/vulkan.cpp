@@ -25,7 +25,7 @@ constexpr VkDescriptorType kTypes[kBindings] = {
 static_assert(sizeof(tone_map::FrameProgram) <= kToneCubicsOffset);
 
 constexpr uint32_t kCopyBytes = 8192;  // of shared memory
-constexpr uint32_t kOtherBytes = 2560;
+constexpr uint32_t kOtherBytes = 2816;
 constexpr uint32_t kCurveBytes = 16 * ONEPASS_TONE_PIECES;
 constexpr VkDeviceSize kOffsetAlign = 256;
 
@@ -42,13 +42,15 @@ constexpr uint32_t kConstantCount = sizeof(Constants) / 4;
 
 Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
 
-Result<std::shared_ptr<ComputeKernel>> create_kernel(const Device::Impl& device, const Constants& constants) {
+Result<std::shared_ptr<ComputeKernel>> create_kernel(const Device::Impl& device, const std::string& name,
+                                                       const Constants& constants, bool full_subgroups) {
   KernelBinding bindings[kBindings];
   for (uint32_t i = 0; i < kBindings; ++i) bindings[i] = {i, kTypes[i]};
-  return create_compute_kernel(device, {.kernel = "frame_tone_map",
+  return create_compute_kernel(device, {.kernel = name,
                                         .constants = {reinterpret_cast<const uint32_t*>(&constants), kConstantCount},
                                         .bindings = bindings,
-                                        .params_bytes = sizeof(luminance::LuminanceParams)});
+                                        .params_bytes = sizeof(luminance::LuminanceParams),
+                                        .full_subgroups = full_subgroups});
 }
 
 Constants make_constants(const FrameToneMapOptions& options, const FrameToneMapDispatchPlan& plan,
@@ -295,9 +297,12 @@ Result<FrameToneMap> FrameToneMap::create(const Device& device, const FrameToneM
   std::memcpy(static_cast<std::byte*>(impl->program.mapped) + sizeof(tone_map::ToneMapProgram), &rest, sizeof(rest));
 
   const Constants constants = make_constants(options, impl->plan, tone);
-  std::string key = "frame_tone_map/";
+  auto subgroup = choose_meter_subgroup(d, tuning.subgroup);
+  if (!subgroup) return subgroup.error();
+  const std::string name = *subgroup ? "frame_tone_map_subgroup" : "frame_tone_map";
+  std::string key = name + '/';
   key.append(reinterpret_cast<const char*>(&constants), sizeof(constants));
-  auto pipeline = d.shared->get<ComputeKernel>(key, [&] { return create_kernel(d, constants); });
+  auto pipeline = d.shared->get<ComputeKernel>(key, [&] { return create_kernel(d, name, constants, *subgroup); });
   if (!pipeline) return pipeline.error();
   impl->pipeline = std::move(*pipeline);
   return FrameToneMap(std::move(impl));

@@ -14,13 +14,12 @@ using luminance::LuminanceParams;
 
 enum BindingIndex : uint32_t { kSource = 0, kMask = 1, kScratch = 2, kResults = 3 };
 
-// Few groups leave few partial sums and histograms to join; enough to fill the largest GPUs: two groups of 256 for
+// Few groups leave few sums and histograms to join; enough to fill the largest GPUs: two groups of 256 for
 // each of 132 multiprocessors, 32 KB of rgba16f in flight on each.
 constexpr uint32_t kDefaultGroups = 264;
 // A group's histogram is of 32-bit words: 8192 tiles of 2048 pixels of weight 255 are what they hold.
 constexpr uint32_t kMostTilesOfGroup = 8192;
 constexpr uint32_t kMostGroups = 65535;  // that a dispatch surely can have, and that sums of 16 bits are made for
-constexpr uint32_t kPartialWords = 2 * ONEPASS_LUMINANCE_ITEMS;
 constexpr VkDeviceSize kOffsetAlign = 256;  // the most that minStorageBufferOffsetAlignment may be
 
 /// Specialization constants in the order of their ids.
@@ -56,7 +55,7 @@ Result<void> check_device(const Device::Impl& device, const MeterOptions& option
 
 Result<uint32_t> choose_copies(const Device::Impl& device, uint32_t wanted) {
   constexpr uint32_t kCopyBytes = 8192;
-  constexpr uint32_t kOtherBytes = 2560;
+  constexpr uint32_t kOtherBytes = 2816;
   const uint32_t bytes = device.limits.maxComputeSharedMemorySize;
   if (wanted == 0) return bytes >= 32768 ? 2U : 1U;
   if (wanted != 1 && wanted != 2 && wanted != 4) {
@@ -71,11 +70,26 @@ Result<uint32_t> choose_copies(const Device::Impl& device, uint32_t wanted) {
 
 }  // namespace
 
+Result<bool> choose_meter_subgroup(const Device::Impl& device, Switch wanted) {
+  constexpr VkSubgroupFeatureFlags needed = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
+  const uint32_t size = device.info.subgroup_size;
+  const bool has = (device.subgroup_operations & needed) == needed && size >= 8 && size <= 128;
+  if (wanted > Switch::kOn) return invalid("tuning.subgroup: not one of the enumerators");
+  if (wanted == Switch::kOn && !has) {
+    return unsupported(device, "tuning.subgroup: shuffle operations in subgroups of 8 to 128 are missing in compute shaders");
+  }
+  // Who asks for kOn without the feature vouches for full subgroups.
+  return has && (wanted == Switch::kOn || (wanted == Switch::kAuto && device.handles.features.compute_full_subgroups));
+}
+
 Result<MeterDispatchPlan> plan_meter_dispatch(const Device::Impl& device, const MeterOptions& options,
                                               const MeterTuning& tuning) {
   const auto base = plan_meter(options);
   if (!base) return base.error();
   if (auto checked = check_device(device, options); !checked) return checked.error();
+  if (tuning.subgroup == Switch::kOn && tuning.two_pass) {
+    return invalid("tuning.subgroup: two passes have no kernels with subgroup operations");
+  }
   if (tuning.memory_model && tuning.two_pass) {
     return invalid("tuning.memory_model: two passes hand nothing over within a dispatch");
   }
@@ -100,7 +114,7 @@ Result<MeterDispatchPlan> plan_meter_dispatch(const Device::Impl& device, const 
   plan.groups_x = std::clamp(wanted, least, most);
   plan.groups_z = options.slices;
   plan.dispatches = tuning.two_pass ? 2 : 1;
-  const uint64_t words = 4 + 2 * luminance::counted_bins(options) + uint64_t{kPartialWords} * plan.groups_x;
+  const uint64_t words = ONEPASS_LUMINANCE_BINS_AT + 2 * luminance::counted_bins(options);
   if (words * options.slices > UINT32_MAX) return unsupported(device, "slices: too many to index their scratch memory");
   plan.scratch_bytes = 4 * words * options.slices;
   plan.result_bytes = base->bytes_written;
@@ -112,18 +126,19 @@ namespace {
 // ---- Pipelines
 
 Result<std::shared_ptr<const ComputeKernel>> find_kernel_of(const Device::Impl& device, const Constants& constants,
-                                                            const char* name) {
+                                                            const std::string& name, bool full_subgroups = false) {
   constexpr KernelBinding kBindings[] = {{kSource, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER},
                                          {kMask, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER},
                                          {kScratch},
                                          {kResults}};
-  std::string key = std::string(name) + '/';
+  std::string key = name + '/';
   key.append(reinterpret_cast<const char*>(&constants), sizeof(constants));
   return device.shared->get<ComputeKernel>(key, [&] {
     return create_compute_kernel(device, {.kernel = name,
                                           .constants = {reinterpret_cast<const uint32_t*>(&constants), kConstantCount},
                                           .bindings = kBindings,
-                                          .params_bytes = sizeof(LuminanceParams)});
+                                          .params_bytes = sizeof(LuminanceParams),
+                                          .full_subgroups = full_subgroups});
   });
 }
 
@@ -264,10 +279,14 @@ Result<Meter> Meter::create(const Device& device, const MeterOptions& options, c
                             .metering = static_cast<uint32_t>(options.metering),
                             .statistic = static_cast<uint32_t>(options.statistic),
                             .grey = luminance::is_grey(options.source)};
-  auto kernel = find_kernel_of(d, constants,
-                               tuning.two_pass       ? "luminance_partial"
-                               : tuning.memory_model ? "luminance_memory_model"
-                                                     : "luminance");
+  auto subgroup = choose_meter_subgroup(d, tuning.subgroup);
+  if (!subgroup) return subgroup.error();
+  if (tuning.two_pass) *subgroup = false;
+  const std::string name = std::string("luminance") + (tuning.memory_model ? "_memory_model" : "") +
+                           (tuning.two_pass ? "_partial"
+                            : *subgroup     ? "_subgroup"
+                                            : "");
+  auto kernel = find_kernel_of(d, constants, name, *subgroup);
   if (!kernel) return kernel.error();
   impl->kernel = std::move(*kernel);
   if (tuning.two_pass) {

@@ -7,6 +7,9 @@
 
 namespace onepass::vulkan {
 
+/// Whether kernels use arithmetic of subgroups.
+Result<bool> choose_meter_subgroup(const Device::Impl& device, Switch wanted);
+
 /// Groups, scratch memory and bytes. Errors: those of Meter::create.
 Result<MeterDispatchPlan> plan_meter_dispatch(const Device::Impl& device, const MeterOptions& options,
                                               const MeterTuning& tuning);

@@ -19,6 +19,9 @@
 
 namespace onepass::vulkan {
 
+/// Three-way switch for an optional technique.
+enum class Switch : uint32_t { kAuto, kOff, kOn };
+
 /// Device features that were enabled when the VkDevice was created and that the library may use. Claiming one that was
 /// not enabled is a caller mistake the validation layers report.
 struct EnabledFeatures {

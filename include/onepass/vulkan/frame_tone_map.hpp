@@ -26,6 +26,7 @@ namespace onepass::vulkan {
 struct FrameToneMapTuning {
   uint32_t groups = 0;  ///< As MeterTuning::groups.
   uint32_t copies = 0;  ///< As MeterTuning::copies; curves take up to 10 KB of shared memory besides.
+  Switch subgroup = Switch::kAuto;  ///< As MeterTuning::subgroup.
 };
 
 /// What a frame costs on a device.

@@ -32,10 +32,11 @@ namespace onepass::vulkan {
 
 /// Options that never change a result beyond the contract on rounding (docs/accuracy.md).
 struct MeterTuning {
-  bool two_pass = false;      ///< The simple sibling: partial sums, a barrier, one group a slice that joins them.
+  bool two_pass = false;      ///< The simple sibling: sums, a barrier, one group a slice that finishes the result.
   uint32_t groups = 0;        ///< Workgroups a slice, at most one a tile of 128x16 texels. 0: 264 shared by the slices.
   uint32_t copies = 0;        ///< Of the histogram in shared memory, each 8 KB: 1, 2 or 4. 0: 2 where there are 32 KB.
   bool memory_model = false;  ///< Written to the Vulkan memory model; needs the device's feature. Not with two_pass.
+  Switch subgroup = Switch::kAuto;  ///< Shuffles before atomics. Off with two_pass.
 };
 
 /// What metering costs on a device.
@@ -45,7 +46,7 @@ struct MeterDispatchPlan {
   uint32_t groups_x = 0;       ///< Workgroups of 256: a slice,
   uint32_t groups_z = 0;       ///< and slices.
   uint32_t copies = 0;         ///< As in the tuning, resolved.
-  uint64_t scratch_bytes = 0;  ///< Device memory for counters, histograms and partial sums.
+  uint64_t scratch_bytes = 0;  ///< Device memory for counters, sums and histograms.
   uint64_t result_bytes = 0;   ///< A MeterResult a slice.
 };
 

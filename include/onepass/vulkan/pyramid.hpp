@@ -33,9 +33,6 @@
 
 namespace onepass::vulkan {
 
-/// Three-way switch for an optional technique.
-enum class Switch : uint32_t { kAuto, kOff, kOn };
-
 /// How the base is read.
 enum class Sampling : uint32_t {
   kAuto,    ///< kLinear where the contract allows it and the device can, on a real GPU: not for sRGB.
