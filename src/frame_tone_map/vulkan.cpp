@@ -43,7 +43,7 @@ constexpr uint32_t kConstantCount = sizeof(Constants) / 4;
 Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
 
 Result<std::shared_ptr<ComputeKernel>> create_kernel(const Device::Impl& device, const std::string& name,
-                                                       const Constants& constants, bool full_subgroups) {
+                                                     const Constants& constants, bool full_subgroups) {
   KernelBinding bindings[kBindings];
   for (uint32_t i = 0; i < kBindings; ++i) bindings[i] = {i, kTypes[i]};
   return create_compute_kernel(device, {.kernel = name,

@@ -19,7 +19,7 @@ enum BindingIndex : uint32_t { kSource = 0, kMask = 1, kScratch = 2, kResults = 
 constexpr uint32_t kDefaultGroups = 264;
 // A group's histogram is of 32-bit words: 8192 tiles of 2048 pixels of weight 255 are what they hold.
 constexpr uint32_t kMostTilesOfGroup = 8192;
-constexpr uint32_t kMostGroups = 65535;  // that a dispatch surely can have, and that sums of 16 bits are made for
+constexpr uint32_t kMostGroups = 65535;     // that a dispatch surely can have, and that sums of 16 bits are made for
 constexpr VkDeviceSize kOffsetAlign = 256;  // the most that minStorageBufferOffsetAlignment may be
 
 /// Specialization constants in the order of their ids.
@@ -76,7 +76,8 @@ Result<bool> choose_meter_subgroup(const Device::Impl& device, Switch wanted) {
   const bool has = (device.subgroup_operations & needed) == needed && size >= 8 && size <= 128;
   if (wanted > Switch::kOn) return invalid("tuning.subgroup: not one of the enumerators");
   if (wanted == Switch::kOn && !has) {
-    return unsupported(device, "tuning.subgroup: shuffle operations in subgroups of 8 to 128 are missing in compute shaders");
+    return unsupported(device,
+                       "tuning.subgroup: shuffle operations in subgroups of 8 to 128 are missing in compute shaders");
   }
   // Who asks for kOn without the feature vouches for full subgroups.
   return has && (wanted == Switch::kOn || (wanted == Switch::kAuto && device.handles.features.compute_full_subgroups));

@@ -24,8 +24,8 @@ namespace onepass::vulkan {
 
 /// Options that never change a result beyond the contract on rounding (docs/accuracy.md).
 struct FrameToneMapTuning {
-  uint32_t groups = 0;  ///< As MeterTuning::groups.
-  uint32_t copies = 0;  ///< As MeterTuning::copies; curves take up to 10 KB of shared memory besides.
+  uint32_t groups = 0;              ///< As MeterTuning::groups.
+  uint32_t copies = 0;              ///< As MeterTuning::copies; curves take up to 10 KB of shared memory besides.
   Switch subgroup = Switch::kAuto;  ///< As MeterTuning::subgroup.
 };
 
