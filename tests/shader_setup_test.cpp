@@ -168,7 +168,7 @@ TEST(ShaderSetup, MetersAreThoseOfTheLibrary) {
     EXPECT_EQ(setup.groups[0], setup.constants.groups);
     EXPECT_EQ(setup.groups[1], 1U);
     EXPECT_EQ(setup.groups[2], 2U);
-    EXPECT_EQ(setup.words, 2 * (4 + 2 * 2048 + 24 * setup.constants.groups));
+    EXPECT_EQ(setup.words, 2 * (1056 + 2 * 2048U));
     expected.groups = setup.constants.groups;
     EXPECT_EQ(std::memcmp(&setup.constants, &expected, sizeof expected), 0) << size.width;
   }

@@ -1,5 +1,6 @@
 // vulkan_pyramid_reuse_test.cpp: what happens when a pyramid is made again: repeated dispatches, shared scratch memory,
 // changed rectangles; and the bugs that others have had.
+#include <cmath>
 #include <cstring>
 #include <random>
 
@@ -135,6 +136,68 @@ TEST_F(VulkanPyramidReuse, ThousandDispatchesOnOneScratchBuffer) {
     gpu->download(levels);
     ASSERT_TRUE(matches(oracle_pyramid(options, source.view()), levels.views, Tolerance::exact())) << "seed " << seed;
   }
+}
+
+// Where tiles of 64x64 halve exactly, a dispatch posts single texels that the next but one overwrites: what is read
+// must be of the same dispatch, whatever was built or updated in between.
+TEST_F(VulkanPyramidReuse, PostedTexelsAreOfTheirOwnDispatch) {
+  std::vector<PyramidOptions> shapes = {r32f({512, 320}, Reduction::kMax, Footprint::kCovering, 2),
+                                        r32f({1000, 700}, Reduction::kMean, Footprint::kAligned),
+                                        {.size = {256, 256},
+                                         .source = Format::kR32Sfloat,
+                                         .target = Format::kRG32Sfloat,
+                                         .reduction = Reduction::kMinMax}};
+  if (full_run() || !test_device().info().software) {  // three stages
+    shapes.push_back(r32f({8192, 4096}, Reduction::kMin, Footprint::kAligned));
+  }
+  Random random(21);
+  for (const PyramidOptions& options : shapes) {
+    for (const uint32_t delay : {0U, 3000U}) {
+      const PyramidTuning tuning{.path = PyramidPath::kSingleDispatch, .delay = delay};
+      PaddedImage source(options.source, options.size, options.slices);
+      auto gpu = GpuPyramid::create({.options = options, .tuning = tuning});
+      ASSERT_TRUE(gpu) << gpu.error().text();
+      for (const int builds : {1, 2, 1, 1}) {
+        fill_random(source.view(), random);
+        gpu->upload(source.view());
+        Levels levels(options);
+        gpu->upload_levels(levels);
+        gpu->build(builds);
+        gpu->download(levels);
+        ASSERT_TRUE(matches(oracle_pyramid(options, source.view()), levels.views, gpu_tolerance(options, tuning)))
+            << describe(options) << " delay " << delay;
+        const Rect changed = any_rect(options.size, random);
+        fill_random(source.view(), changed, random);
+        gpu->upload(source.view());
+        gpu->update(changed, Scratch::kFromLastBuild);
+        gpu->download(levels);
+        ASSERT_TRUE(matches(oracle_pyramid(options, source.view()), levels.views, gpu_tolerance(options, tuning)))
+            << describe(options) << " after an update";
+      }
+    }
+  }
+}
+
+TEST_F(VulkanPyramidReuse, NoTexelLooksLikeAnEmptyPlace) {
+  const PyramidOptions options = r32f({256, 128}, Reduction::kMax);
+  PaddedImage source(options.source, options.size);
+  for (uint32_t y = 0; y < options.size.height; ++y) {
+    // Zeroes to the left; to the right NaNs of all bits.
+    std::memset(source.view().row(y, 0), 0, size_t{4} * 128);
+    std::memset(source.view().row(y, 0) + size_t{4} * 128, 0xFF, size_t{4} * 128);
+  }
+  auto gpu = GpuPyramid::create({.options = options, .tuning = kSingle});
+  ASSERT_TRUE(gpu) << gpu.error().text();
+  gpu->upload(source.view());
+  Levels levels(options);
+  gpu->upload_levels(levels);
+  gpu->build(3);
+  gpu->download(levels);
+  float texels[4];  // level 6
+  std::memcpy(texels, levels.views[5].row(0, 0), sizeof(texels));
+  EXPECT_EQ(texels[0], 0.0F);
+  EXPECT_EQ(texels[1], 0.0F);
+  EXPECT_TRUE(std::isnan(texels[2]) && std::isnan(texels[3]));
 }
 
 TEST_F(VulkanPyramidBugs, Tail128x32ReadsNothingOutside) {

@@ -41,6 +41,13 @@
 //                                    void onepass_store_kept(uint index, ONEPASS_ELEMENT value)
 //                                    uint onepass_increment(uint counter)       atomic; returns the value before
 //                                    void onepass_reset(uint counter)           counter = 0
+//     ONEPASS_MAIL 1                 single texels are handed over without fences, for which devices take long:
+//                                    uint onepass_turn(uint slice)                0 or 1, what was set last; 0 at first
+//                                    void onepass_set_turn(uint slice, uint turn)
+//                                    void onepass_post(uint slice, uint turn, uint place, ONEPASS_ELEMENT value)
+//                                      stores it, sealed, and empties the place of the other turn
+//                                    bool onepass_receive(uint slice, uint turn, uint place, out ONEPASS_ELEMENT value)
+//                                      false: the place is empty
 //     ONEPASS_OWN_TOUCH              void onepass_touch_level(uint level)       called before a level is stored to
 //     ONEPASS_OWN_DELAY              void onepass_delay(uint2 tile)             tests provoke late arrivals here
 // and, for less code and fewer registers, as specialization constants:
@@ -70,11 +77,25 @@ void onepass_plain_base(uint2 tile, uint slice, uint lane) {
   uint kept = ONEPASS_STAGE_COUNT > 1u ? onepass_hand_over(1u, slice) : ONEPASS_NOT_KEPT;
   uint tiles = min(run, onepass_tile_count(stage).x - tile.x * run);
   if (!onepass_hands_over_one()) onepass_prepare_count(0u, tile, slice, lane);
+  uint turn = 0u;
+#if ONEPASS_MAIL
+  if (onepass_posts() && lane == 0u) {
+    turn = onepass_turn(slice);
+    s_turn = turn;  // s_next is behind a barrier, and so is this
+  }
+#endif
   for (uint i = 0u; i < tiles; ++i) {
-    onepass_plain_base_tile(stage.depth, uint2(tile.x * run + i, tile.y), slice, kept, i & 1u, lane);
+    onepass_plain_base_tile(stage.depth, uint2(tile.x * run + i, tile.y), slice, kept, turn, i & 1u, lane);
   }
 }
 #endif
+
+// After the last stage: the next dispatch posts to the other places.
+void onepass_end_turn(uint index, uint slice, uint lane) {
+#if ONEPASS_MAIL
+  if (onepass_posts() && index + 1u == ONEPASS_STAGE_COUNT && lane == 0u) onepass_set_turn(slice, s_turn ^ 1u);
+#endif
+}
 
 // Any other tile of a stage.
 void onepass_tile(uint index, uint2 tile, uint slice, uint lane) {
@@ -88,7 +109,7 @@ void onepass_tile(uint index, uint2 tile, uint slice, uint lane) {
     return;
   }
   if (onepass_has_kind(1u, ONEPASS_STAGE_PLAIN) && stage.kind == ONEPASS_STAGE_PLAIN) {
-    onepass_plain_kept_tile(stage, tile, slice, from, kept, lane);
+    onepass_plain_kept_tile(stage, tile, slice, from, index == 1u && onepass_posts(), kept, lane);
     return;
   }
 #endif
@@ -121,6 +142,7 @@ void onepass_pyramid(uint3 group) {
     tile = onepass_unpack_tile(s_next);
     if (ONEPASS_STAGE_COUNT <= 2u) {
       if (more) onepass_tile(1u, tile, slice, lane);
+      if (more) onepass_end_turn(1u, slice, lane);
       return;
     }
   }
@@ -130,6 +152,7 @@ void onepass_pyramid(uint3 group) {
   while (more) {
     onepass_tile(index, tile, slice, lane);
     onepass_delay(tile);
+    onepass_end_turn(index, slice, lane);
     more = onepass_arrive(index, lane);
     index = onepass_unpack_stage(s_next);
     tile = onepass_unpack_tile(s_next);

@@ -18,6 +18,9 @@
 #ifndef ONEPASS_PARTIAL
 #define ONEPASS_PARTIAL (ONEPASS_PARAMS.partial != 0u)
 #endif
+#ifndef ONEPASS_MAIL
+#define ONEPASS_MAIL 0
+#endif
 #ifndef ONEPASS_HAS_GENERAL
 #define ONEPASS_HAS_GENERAL true
 #endif

@@ -60,7 +60,7 @@ bool onepass_makes_coarse(uint lane) { return onepass_subgroup_size() < 16u || l
 
 // Two more levels, `level` and `level` + 1, from 4x4 texels of the one before, one in each of 16 lanes in Morton order.
 // `kept` is where the last level goes in the hand-over buffer.
-void onepass_plain_last_two(uint level, uint last, uint2 tile, uint slice, uint kept, ONEPASS_ELEMENT value, uint lane) {
+void onepass_plain_last_two(uint level, uint last, uint2 tile, uint slice, uint kept, bool posts, uint turn, ONEPASS_ELEMENT value, uint lane) {
   uint2 at = onepass_morton(lane & 15u);
   if (level <= last) {
     value = onepass_reduce_lanes(value, 1u, 2u, lane);
@@ -68,13 +68,17 @@ void onepass_plain_last_two(uint level, uint last, uint2 tile, uint slice, uint 
   }
   if (level + 1u <= last) {
     value = onepass_reduce_lanes(value, 4u, 8u, lane);
+#if ONEPASS_MAIL
+    uint2 size = onepass_level_size2(ONEPASS_PARAMS.size, last);
+    if (posts && lane == 0u && all(onepass_less(tile, size))) onepass_post(slice, turn, tile.y * size.x + tile.x, value);
+#endif
     if (lane == 0u) onepass_plain_emit(level + 1u, tile, slice, value, level + 1u == last ? kept : ONEPASS_NOT_KEPT);
   }
 }
 
-// Levels 1 to `depth`, which is 3 to 6, of a tile of 64x64 texels of the base. `turn` alternates from tile to tile; `kept`
-// is where the last level goes in the hand-over buffer.
-void onepass_plain_base_tile(uint depth, uint2 tile, uint slice, uint kept, uint turn, uint lane) {
+// Levels 1 to `depth`, which is 3 to 6, of a tile of 64x64 texels of the base. `half_used` alternates from tile to tile; `kept`
+// is where the last level goes in the hand-over buffer, or by turn `turn`.
+void onepass_plain_base_tile(uint depth, uint2 tile, uint slice, uint kept, uint turn, uint half_used, uint lane) {
   uint2 at = onepass_morton(lane);
   ONEPASS_ELEMENT value[4];
   ONEPASS_UNROLL for (uint q = 0u; q < 4u; ++q) {
@@ -100,22 +104,38 @@ void onepass_plain_base_tile(uint depth, uint2 tile, uint slice, uint kept, uint
   if ((lane & 12u) == 0u) {
     onepass_plain_emit(3u, tile * 8u + offset, slice, mine, depth == 3u ? kept : ONEPASS_NOT_KEPT);
     // Two arrays in turn: the coarse lanes may still read the last tile's.
-    s_a[64u * turn + 8u * offset.y + offset.x] = mine;
+    s_a[64u * half_used + 8u * offset.y + offset.x] = mine;
   }
   if (depth < 4u) return;
   onepass_group_barrier();  // level 3 is complete
   if (onepass_makes_coarse(lane)) {
     uint2 coarse = onepass_morton(lane & 15u);
-    uint i = 64u * turn + 16u * coarse.y + 2u * coarse.x;
+    uint i = 64u * half_used + 16u * coarse.y + 2u * coarse.x;
     mine = onepass_reduce_quad(s_a[i], s_a[i + 1u], s_a[i + 8u], s_a[i + 9u]);
     if (lane < 16u) onepass_plain_emit(4u, tile * 4u + coarse, slice, mine, depth == 4u ? kept : ONEPASS_NOT_KEPT);
-    onepass_plain_last_two(5u, depth, tile, slice, kept, mine, lane);
+    onepass_plain_last_two(5u, depth, tile, slice, kept, onepass_posts(), turn, mine, lane);
   }
 }
 
+#if ONEPASS_MAIL
+// Eight posted texels: 4x2, two by two. Waits until they are there.
+void onepass_plain_receive(uint2 fine, uint2 size, uint slice, out ONEPASS_ELEMENT t[8]) {
+  uint places[8];
+  ONEPASS_UNROLL for (uint i = 0u; i < 8u; ++i) {
+    uint2 at = min(fine + uint2((i & 1u) + 2u * (i >> 2u), (i >> 1u) & 1u), size - 1u);
+    places[i] = at.y * size.x + at.x;
+  }
+  bool there;
+  do {  // usually once
+    there = true;
+    ONEPASS_UNROLL for (uint i = 0u; i < 8u; ++i) there = onepass_receive(slice, s_turn, places[i], t[i]) && there;
+  } while (!there);
+}
+#endif
+
 // All levels of a tile of a later stage: up to six, from 64x64 texels of the hand-over buffer.
-// Reads from `from` on and hands over to `kept`.
-void onepass_plain_kept_tile(OnepassStage stage, uint2 tile, uint slice, uint from, uint kept, uint lane) {
+// Reads from `from` on, or what is posted, and hands over to `kept`.
+void onepass_plain_kept_tile(OnepassStage stage, uint2 tile, uint slice, uint from, bool posted, uint kept, uint lane) {
   const float2 half_each = float2(0.5, 0.5);
   uint2 at = onepass_morton(lane);
   uint2 size = onepass_level_size2(ONEPASS_PARAMS.size, stage.first);
@@ -124,7 +144,16 @@ void onepass_plain_kept_tile(OnepassStage stage, uint2 tile, uint slice, uint fr
   // All loads before the first use; but of wide elements half of them, because the whole kernel pays for the registers.
   ONEPASS_KEPT_LOOP for (uint y = 0u; y < 2u; ++y) {
     ONEPASS_ELEMENT value[2];
+#if ONEPASS_MAIL
+    if (posted) {
+      ONEPASS_ELEMENT t[8];
+      onepass_plain_receive(64u * tile + 4u * at + uint2(0u, 2u * y), size, slice, t);
+      value[0] = onepass_reduce_quad(t[0], t[1], t[2], t[3]);
+      value[1] = onepass_reduce_quad(t[4], t[5], t[6], t[7]);
+    }
+#endif
     ONEPASS_UNROLL for (uint x = 0u; x < 2u; ++x) {
+      if (posted) continue;
       uint2 fine = min(64u * tile + 4u * at + 2u * uint2(x, y), size - 1u);
       uint2 next = min(fine + 1u, size - 1u);
       uint upper = from + fine.y * size.x;
@@ -153,7 +182,7 @@ void onepass_plain_kept_tile(OnepassStage stage, uint2 tile, uint slice, uint fr
   onepass_group_barrier();  // 4x4 texels are complete
   if (onepass_makes_coarse(lane)) {
     uint2 coarse = onepass_morton(lane & 15u);
-    onepass_plain_last_two(stage.first + 5u, last, tile, slice, kept, s_a[4u * coarse.y + coarse.x], lane);
+    onepass_plain_last_two(stage.first + 5u, last, tile, slice, kept, false, 0u, s_a[4u * coarse.y + coarse.x], lane);
   }
 }
 

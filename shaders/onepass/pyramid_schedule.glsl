@@ -12,6 +12,7 @@
 groupshared uint s_stack[9 * ONEPASS_MAX_STAGES];
 groupshared uint s_stack_size;
 groupshared uint s_next;  // the tile this workgroup goes on with, packed
+groupshared uint s_turn;  // of posted texels, where this workgroup posted one
 
 // a / b for numbers below 2^20 of which b is below 2^9: a division of whole numbers takes a device longer.
 uint2 onepass_divide(uint2 a, uint2 b) { return uint2((float2(a) + 0.5) * (1.0 / float2(b))); }
@@ -189,6 +190,17 @@ bool onepass_hands_over_one() {
   return ONEPASS_STAGE_COUNT > 1u && onepass_stage(0u).depth == 6u && onepass_stage(1u).kind == ONEPASS_STAGE_PLAIN;
 }
 
+// Is that texel posted as well, sealed so that an empty place shows? Then nobody waits for stores before counting, and
+// nobody acquires: the tile that reads it looks until it is there. Dispatches take turns at two sets of places; each empties
+// the other one's. Updates need texels that stay, and hand over with fences.
+bool onepass_posts() {
+#if ONEPASS_MAIL
+  return onepass_hands_over_one() && !ONEPASS_PARTIAL;
+#else
+  return false;
+#endif
+}
+
 // Counts it in. The tile to go on with, or ONEPASS_NO_TILE.
 uint onepass_count_one(uint2 tile, uint slice) {
   uint2 parent = (tile * onepass_base_made()) >> 6u;
@@ -197,7 +209,14 @@ uint onepass_count_one(uint2 tile, uint slice) {
   uint2 begin = max((parent << 6u) >> log_made, onepass_active_begin(0u));
   uint2 end = min(((parent + 1u) << 6u) >> log_made, onepass_active_end(0u));
   uint counter = slice * ONEPASS_PARAMS.counter_stride + parent.y * onepass_tile_count(onepass_stage(1u)).x + parent.x;
-  bool last = onepass_count(counter, (end.x - begin.x) * (end.y - begin.y));
+  uint expected = (end.x - begin.x) * (end.y - begin.y);
+  bool last;
+  if (onepass_posts()) {
+    last = onepass_increment(counter) + 1u == expected;
+    if (last) onepass_reset(counter);
+  } else {
+    last = onepass_count(counter, expected);
+  }
   return last ? onepass_pack(1u, parent) : ONEPASS_NO_TILE;
 }
 
@@ -231,7 +250,7 @@ bool onepass_arrive_one(uint2 tile, uint slice, uint lane) {
   onepass_touch_next(lane);
   onepass_group_barrier();  // s_next is known
   bool more = s_next != ONEPASS_NO_TILE;
-  if (more) onepass_hand_over_barrier();  // all see what lane 0 has acquired
+  if (more && !onepass_posts()) onepass_hand_over_barrier();  // all see what lane 0 has acquired
   return more;
 }
 

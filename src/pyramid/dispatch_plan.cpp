@@ -273,6 +273,14 @@ ChainDispatch level_dispatch(const DispatchLayout& layout, uint32_t level, Rect 
   return dispatch;
 }
 
+// Does a tile of stage 0 hand over a single texel, to a plain stage? See shaders/onepass/pyramid_schedule.glsl.
+bool hands_over_one(const DispatchLayout& layout) {
+  const PyramidParams& params = layout.params;
+  const Stage base = stage_of(params, 0);
+  return layout.plan.path == PyramidPath::kSingleDispatch && params.stage_count > 1 && base.depth == 6 &&
+         base.kind == ONEPASS_STAGE_PLAIN && stage_of(params, 1).kind == ONEPASS_STAGE_PLAIN;
+}
+
 // Fills scratch sizes and the predicted traffic.
 void add_scratch(DispatchLayout& layout) {
   const PyramidOptions& options = layout.options;
@@ -287,6 +295,10 @@ void add_scratch(DispatchLayout& layout) {
   }
   params.kept_stride = static_cast<uint32_t>(kept_texels);
   layout.kept_bytes = kept_texels * options.slices * layout.components * 4;
+  if (hands_over_one(layout) && layout.components < 4) {  // others hand over with fences; see pyramid.comp
+    const Extent size = layout.plan.plan.sizes[6];
+    layout.mail_bytes = (2 * uint64_t{size.width} * size.height + 1) * options.slices * layout.components * 4;
+  }
   if (layout.plan.path == PyramidPath::kSingleDispatch) {
     for (uint32_t i = 1; i < params.stage_count; ++i) {
       const Extent tiles = later_tiles(layout, stage_of(params, i));
@@ -299,7 +311,7 @@ void add_scratch(DispatchLayout& layout) {
   }
   layout.histogram_offset = align(std::max<uint64_t>(layout.counter_bytes, 4));
   layout.kept_offset = layout.histogram_offset + align(layout.histogram_bytes);
-  layout.plan.scratch_bytes = layout.kept_offset + align(std::max<uint64_t>(layout.kept_bytes, 16));
+  layout.plan.scratch_bytes = layout.kept_offset + align(std::max<uint64_t>(layout.kept_bytes + layout.mail_bytes, 16));
   layout.plan.bytes_read = layout.plan.plan.bytes_read + layout.kept_bytes;
   layout.plan.bytes_written = layout.plan.plan.bytes_written + layout.kept_bytes;
   if (options.alpha == Alpha::kCoverage) layout.plan.bytes_read += layout.plan.plan.bytes_read + layout.kept_bytes;
@@ -334,7 +346,7 @@ Result<DispatchLayout> lay_out(const PyramidOptions& options, const LayoutReques
   if (path == PyramidPath::kSingleDispatch) choose_stages(request, layout);
   layout.params.kept_levels = kept_levels(options, layout.params, path);
   add_scratch(layout);
-  if (layout.kept_bytes / 4 > UINT32_MAX) {
+  if ((layout.kept_bytes + layout.mail_bytes) / 4 > UINT32_MAX) {
     return Error{ErrorCode::kUnsupported,
                  "size: the hand-over of " + std::to_string(options.slices) + " slices exceeds 2^32 values",
                  {}};

@@ -27,6 +27,7 @@ struct DispatchLayout {
   uint64_t counter_bytes = 0;
   uint64_t histogram_bytes = 0;
   uint64_t kept_bytes = 0;
+  uint64_t mail_bytes = 0;  // posted texels, behind the kept ones
 };
 
 /// One vkCmdDispatch of a chain.

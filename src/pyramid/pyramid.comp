@@ -6,6 +6,11 @@
 
 layout(local_size_x = 256) in;
 
+// Not for four components: posting takes registers, of which they have none left (H200: 48 become 80, 15 % slower). Nor with
+// the memory model, whose rules know no store that proves itself.
+#if COMPONENTS < 4 && !TIGHT && !HALF && !ONEPASS_MEMORY_MODEL && ONEPASS_SUBGROUP
+#define ONEPASS_MAIL 1
+#endif
 #define LEVEL_IMAGES 15  // levels[n] is level n + 1; entries past the last level repeat it
 #include "pyramid_texel.glsl"
 
@@ -18,6 +23,51 @@ uint onepass_increment(uint counter) {
   return before;
 }
 void onepass_reset(uint counter) { counters[counter] = 0u; }
+
+#if ONEPASS_MAIL
+// Texels of level 6 that are posted: behind what is kept. Words of 0 are empty places; the rest are bits plus 1, and the one
+// NaN whose bits plus 1 are 0 is another NaN.
+#if COMPONENTS == 1
+#define MAIL_WORDS uint
+#define mail_is_there(words) (words != 0u)
+#define mail_first(words) words
+#else
+#define MAIL_WORDS uvec2
+#define mail_is_there(words) all(notEqual(words, uvec2(0u)))
+#define mail_first(words) words.x
+#endif
+layout(binding = 3) coherent buffer Mail { MAIL_WORDS mail[]; };
+
+// Of a slice: places of turn 0, of turn 1, whose turn it is.
+uint mail_begin(uint slice, out uint places) {
+  uint2 size = onepass_level_size2(pc.size, 6u);
+  places = size.x * size.y;
+  return gl_NumWorkGroups.z * pc.kept_stride + slice * (2u * places + 1u);
+}
+uint onepass_turn(uint slice) {
+  uint places;
+  uint begin = mail_begin(slice, places);
+  return mail_first(mail[begin + 2u * places]);
+}
+void onepass_set_turn(uint slice, uint turn) {
+  uint places;
+  uint begin = mail_begin(slice, places);
+  mail[begin + 2u * places] = MAIL_WORDS(turn);
+}
+void onepass_post(uint slice, uint turn, uint place, ONEPASS_ELEMENT value) {
+  uint places;
+  uint begin = mail_begin(slice, places) + place;
+  mail[begin + turn * places] = min(floatBitsToUint(value), MAIL_WORDS(0xFFFFFFFEu)) + 1u;
+  mail[begin + (turn ^ 1u) * places] = MAIL_WORDS(0u);
+}
+bool onepass_receive(uint slice, uint turn, uint place, out ONEPASS_ELEMENT value) {
+  uint places;
+  uint begin = mail_begin(slice, places) + place;
+  MAIL_WORDS words = mail[begin + turn * places];
+  value = uintBitsToFloat(words - 1u);
+  return mail_is_there(words);
+}
+#endif
 
 // Holds back every third workgroup or so, for tests of late arrivals.
 void onepass_delay(uint2 tile) {

@@ -372,7 +372,8 @@ Result<Pyramid> Pyramid::create(const Device& device, const PyramidOptions& opti
       !checked) {
     return checked.error();
   }
-  const uint64_t largest = std::max({layout->counter_bytes, layout->histogram_bytes, layout->kept_bytes});
+  const uint64_t largest =
+      std::max({layout->counter_bytes, layout->histogram_bytes, layout->kept_bytes + layout->mail_bytes});
   if (largest > device.impl().limits.maxStorageBufferRange) {
     return unsupported(device.impl(), "size: scratch of " + std::to_string(largest) +
                                           " bytes exceeds maxStorageBufferRange " +

@@ -76,7 +76,7 @@ void write_set(const Pyramid::Impl& pyramid, const PyramidBinding::Impl& binding
   const auto range = [](uint64_t bytes) { return std::max<uint64_t>(bytes, 16); };
   const VkDescriptorBufferInfo buffers[] = {
       {binding.scratch, binding.scratch_offset, range(layout.counter_bytes)},
-      {binding.scratch, binding.scratch_offset + layout.kept_offset, range(layout.kept_bytes)},
+      {binding.scratch, binding.scratch_offset + layout.kept_offset, range(layout.kept_bytes + layout.mail_bytes)},
       {binding.scratch, binding.scratch_offset + layout.histogram_offset, range(layout.histogram_bytes)},
   };
   const auto write = [&](uint32_t index, VkDescriptorType type, uint32_t count, const VkDescriptorImageInfo* image,
