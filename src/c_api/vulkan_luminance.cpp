@@ -30,12 +30,11 @@ Result<vulkan::MeterTuning> read_tuning(const onepass_vulkan_meter_tuning* tunin
   if (tuning == nullptr) return vulkan::MeterTuning{};
   auto t = read_struct("tuning", tuning, onepass_vulkan_meter_tuning{});
   if (!t) return t.error();
-  return vulkan::MeterTuning{
-      .two_pass = t->two_pass != 0,
-      .groups = t->groups,
-      .copies = t->copies,
-      .memory_model = t->memory_model != 0,
-      .subgroup = static_cast<vulkan::Switch>(t->subgroup)};
+  return vulkan::MeterTuning{.two_pass = t->two_pass != 0,
+                             .groups = t->groups,
+                             .copies = t->copies,
+                             .memory_model = t->memory_model != 0,
+                             .subgroup = static_cast<vulkan::Switch>(t->subgroup)};
 }
 
 Result<vulkan::MeterImages> read_images(const onepass_vulkan_meter_images* images) {
