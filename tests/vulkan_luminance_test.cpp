@@ -240,6 +240,41 @@ TEST_F(VulkanLuminance, SumsKeepWhatIsSmallBesideTheLarge) {
   }
 }
 
+TEST_F(VulkanLuminance, TheLastPercentileIsTheGreatest) {
+  // Weights beyond 24 bits, whose floats do not add up: black pixels besides.
+  const Extent size{4099, 4097};
+  std::vector<uint8_t> codes(size_t{size.width} * size.height, 128);
+  codes[17] = 0;
+  codes[20] = 255;
+  const ImageView view{codes.data(), Format::kR8Unorm, size, 1, size.width, 0};
+  MeterOptions options{.size = size, .source = Format::kR8Unorm};
+  options.percentiles[7] = 1;
+  const MeterResult counted = measure(options, {}, view)[0];
+  EXPECT_EQ(counted.percentiles[7], 1.0F);
+  const Extent small{257, 257};
+  const ImageView part{codes.data(), Format::kR8Unorm, small, 1, small.width, 0};
+  std::vector<uint8_t> all(size_t{small.width} * small.height, 255);
+  options.size = small;
+  options.metering = Metering::kMask;
+  options.mask = Format::kR8Unorm;
+  const MeterResult weighted =
+      measure(options, {}, part, ImageView{all.data(), Format::kR8Unorm, small, 1, small.width, 0})[0];
+  EXPECT_EQ(weighted.percentiles[7], 1.0F);
+}
+
+TEST_F(VulkanLuminance, LargestFloatsOfAnyWeightHaveAMean) {
+  const Extent size{2048, full_run() ? 8192U : 1024U};
+  constexpr float kLarge = 3e38F;
+  const std::vector<float> bright(size_t{size.width} * size.height, kLarge);
+  const std::vector<uint8_t> mask(bright.size(), 255);
+  const MeterOptions options{
+      .size = size, .source = Format::kR32Sfloat, .metering = Metering::kMask, .mask = Format::kR8Unorm};
+  const MeterResult result =
+      measure(options, {}, {bright.data(), Format::kR32Sfloat, size, 1, size_t{4} * size.width, 0},
+              {mask.data(), Format::kR8Unorm, size, 1, size.width, 0})[0];
+  EXPECT_NEAR(result.mean_luminance / kLarge, 1, 1e-6);
+}
+
 TEST_F(VulkanLuminance, WeightsOf64BitsDoNotOverflow) {
   const Extent size{8192, full_run() ? 4320U : 2060U};
   const std::vector<uint8_t> bytes(size_t{size.width} * size.height, 255);

@@ -178,6 +178,39 @@ TEST_F(VulkanPyramidReuse, PostedTexelsAreOfTheirOwnDispatch) {
   }
 }
 
+// Tiles beyond the coarser levels, of rows and columns that aligned leaves over; chains that end before a level is one
+// tile.
+TEST_F(VulkanPyramidReuse, TilesThatNobodyReadsCountNothing) {
+  Random random(22);
+  struct Shape {
+    Extent size;
+    uint32_t levels, slices;
+  };
+  for (const auto& [size, levels, slices] : {Shape{{8194, 512}, 0, 1},
+                                             {{4160, 300}, 0, 1},
+                                             {{140, 4200}, 0, 3},
+                                             {{8192, 128}, 8, 1},
+                                             {{8192, 512}, 10, 1},
+                                             {{4100, 4096}, 0, 2}}) {
+    if (uint64_t{size.width} * size.height * slices > 8 << 20 && test_device().info().software && !full_run()) continue;
+    for (const Reduction reduction : {Reduction::kMean, Reduction::kMax}) {
+      PyramidOptions options = r32f(size, reduction, Footprint::kAligned, slices);
+      options.levels = levels;
+      PaddedImage source(options.source, options.size, options.slices);
+      fill_random(source.view(), random);
+      auto gpu = GpuPyramid::create({.options = options, .tuning = kSingle});
+      ASSERT_TRUE(gpu) << gpu.error().text();
+      gpu->upload(source.view());
+      Levels actual(options);
+      gpu->upload_levels(actual);
+      gpu->build(5);
+      gpu->download(actual);
+      EXPECT_TRUE(matches(oracle_pyramid(options, source.view()), actual.views, gpu_tolerance(options, kSingle)))
+          << describe(options);
+    }
+  }
+}
+
 TEST_F(VulkanPyramidReuse, NoTexelLooksLikeAnEmptyPlace) {
   const PyramidOptions options = r32f({256, 128}, Reduction::kMax);
   PaddedImage source(options.source, options.size);

@@ -52,6 +52,9 @@ LuminanceTaken onepass_take(uint base, uint lane) {
   return taken;
 }
 
+// Of the largest floats weighted by 255 sums would be none: they are made less by this many bits.
+#define ONEPASS_WIDE_SHIFT (ONEPASS_WIDE_WEIGHTS ? 8u : 0u)
+
 /// Writes an invocation's word of the sums to s_sums: digits of floats as floats, of their worth.
 void onepass_set_sum(LuminanceTaken taken, uint lane) {
   if (lane >= ONEPASS_SUM_WORDS) return;
@@ -60,7 +63,8 @@ void onepass_set_sum(LuminanceTaken taken, uint lane) {
     sum = lane < ONEPASS_AT_RANGE ? sum + taken.sums[i] : max(sum, taken.sums[i]);
   }
   if (lane < ONEPASS_AT_WHOLE) {
-    uint exponent = ONEPASS_DIGIT_BITS * max(lane % ONEPASS_SUM_DIGITS, 2u) - 26u;  // of digits 0 to 2: 0
+    uint digit = lane % ONEPASS_SUM_DIGITS;
+    uint exponent = digit < 3u ? 0u : ONEPASS_DIGIT_BITS * digit - 26u - ONEPASS_WIDE_SHIFT;  // the lowest do not count
     sum = onepass_float_bits(float(int(sum)) * onepass_bits_float(exponent << 23));
   }
   s_sums[lane] = sum;
@@ -170,7 +174,8 @@ float onepass_weight_until(uint bin) {
 /// Percentile `i` of `total` weight, of which `zero` is in no bin.
 float onepass_percentile(uint i, float zero, float total, float2 range) {
   float rank = pc.percentiles[i] * total;
-  float in_bins = rank - zero;
+  // Rounded apart, the weight in bins may come out larger than what bins hold.
+  float in_bins = min(rank - zero, onepass_weight_until(BINS - 1u));
   uint bin = 0u;  // the first whose end is not before the rank: in which eighth, in which eighth of that... of four
   ONEPASS_UNROLL for (uint stage = 0u; stage < 3u; ++stage) {
     uint apart = BINS >> (3u * stage + 3u);
@@ -332,12 +337,12 @@ float onepass_mean_log2(uint2 weight, out int integer) {
     quotient += 1u;
   }
   integer = int(quotient) - 127;
-  return onepass_float_wide(rest) / divisor + onepass_item_sum(ONEPASS_ITEM_LOG) / divisor;
+  return onepass_float_wide(rest) / divisor + onepass_item_sum(ONEPASS_ITEM_LOG) * (ONEPASS_WIDE_WEIGHTS ? 256.0 : 1.0) / divisor;
 }
 
 /// The luminance exposure is for, and the statistics it may be made from.
 float onepass_write_statistics(uint slice, uint2 weight) {
-  float per_weight = 4294967296.0 / onepass_float_wide(weight);
+  float per_weight = (ONEPASS_WIDE_WEIGHTS ? 1099511627776.0 : 4294967296.0) / onepass_float_wide(weight);
   onepass_results[slice].mean_red = onepass_item_sum(0u) * per_weight;
   onepass_results[slice].mean_green = onepass_item_sum(1u) * per_weight;
   onepass_results[slice].mean_blue = onepass_item_sum(2u) * per_weight;

@@ -192,10 +192,12 @@ bool onepass_hands_over_one() {
 
 // Is that texel posted as well, sealed so that an empty place shows? Then nobody waits for stores before counting, and
 // nobody acquires: the tile that reads it looks until it is there. Dispatches take turns at two sets of places; each empties
-// the other one's. Updates need texels that stay, and hand over with fences.
+// the other one's. Updates need texels that stay, and hand over with fences; so do chains that end with several tiles, none of
+// which knows when all turns have been read.
 bool onepass_posts() {
 #if ONEPASS_MAIL
-  return onepass_hands_over_one() && !ONEPASS_PARTIAL;
+  uint2 last = onepass_tile_count(onepass_stage(ONEPASS_STAGE_COUNT - 1u));
+  return onepass_hands_over_one() && !ONEPASS_PARTIAL && last.x * last.y == 1u;
 #else
   return false;
 #endif
@@ -204,11 +206,14 @@ bool onepass_posts() {
 // Counts it in. The tile to go on with, or ONEPASS_NO_TILE.
 uint onepass_count_one(uint2 tile, uint slice) {
   uint2 parent = (tile * onepass_base_made()) >> 6u;
+  // Where rows or columns are left over, tiles of them make texels that no coarser tile reads.
+  uint2 parents = onepass_tile_count(onepass_stage(1u));
+  if (any(onepass_greater_equal(parent, parents))) return ONEPASS_NO_TILE;
   // The parent reads 64 texels, of which a workgroup makes `made`, a power of 2.
   uint2 log_made = onepass_highest_bit2(onepass_base_made());
   uint2 begin = max((parent << 6u) >> log_made, onepass_active_begin(0u));
   uint2 end = min(((parent + 1u) << 6u) >> log_made, onepass_active_end(0u));
-  uint counter = slice * ONEPASS_PARAMS.counter_stride + parent.y * onepass_tile_count(onepass_stage(1u)).x + parent.x;
+  uint counter = slice * ONEPASS_PARAMS.counter_stride + parent.y * parents.x + parent.x;
   uint expected = (end.x - begin.x) * (end.y - begin.y);
   bool last;
   if (onepass_posts()) {

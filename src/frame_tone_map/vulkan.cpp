@@ -25,7 +25,7 @@ constexpr VkDescriptorType kTypes[kBindings] = {
 static_assert(sizeof(tone_map::FrameProgram) <= kToneCubicsOffset);
 
 constexpr uint32_t kCopyBytes = 8192;  // of shared memory
-constexpr uint32_t kOtherBytes = 2816;
+constexpr uint32_t kOtherBytes = 2944;
 constexpr uint32_t kCurveBytes = 16 * ONEPASS_TONE_PIECES;
 constexpr VkDeviceSize kOffsetAlign = 256;
 

@@ -55,7 +55,7 @@ Result<void> check_device(const Device::Impl& device, const MeterOptions& option
 
 Result<uint32_t> choose_copies(const Device::Impl& device, uint32_t wanted) {
   constexpr uint32_t kCopyBytes = 8192;
-  constexpr uint32_t kOtherBytes = 2816;
+  constexpr uint32_t kOtherBytes = 2944;
   const uint32_t bytes = device.limits.maxComputeSharedMemorySize;
   if (wanted == 0) return bytes >= 32768 ? 2U : 1U;
   if (wanted != 1 && wanted != 2 && wanted != 4) {
