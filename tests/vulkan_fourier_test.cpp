@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 #include <random>
+#include <set>
 
 #include "fourier/dispatch_plan.hpp"
 #include "fourier_testing.hpp"
@@ -119,6 +120,76 @@ const FourierEngine kPingPong = engine_with({.technique = FourierTechnique::kPin
 const FourierEngine kFourStep = engine_with({.technique = FourierTechnique::kFourStep});
 
 class VulkanFourier : public VulkanTest {};
+
+/// Where a value of a padded line lies, and what a distance adds to that; see shaders/onepass/fourier.glsl.
+uint32_t padded(uint32_t index) { return index + index / 16; }
+
+/// Do slots reckoned as slot of the first + constant hit the right ones, with the radices in order or in reverse?
+::testing::AssertionResult slots_are_right(const fourier::LineLayout& line, bool reversed) {
+  const auto radix = [&](uint32_t i) { return line.radices[reversed ? line.passes - 1 - i : i]; };
+  uint32_t before = 1;
+  for (uint32_t i = 0; i + 1 < line.passes; ++i) {
+    const uint32_t from = radix(i);
+    const uint32_t to = radix(i + 1);
+    for (uint32_t b = 0; b < line.length / from; ++b) {
+      const uint32_t first = b / before * before * from + b % before;
+      for (uint32_t j = 0; j < from; ++j) {
+        if (padded(first) + padded(j * before) != padded(first + j * before)) {
+          return ::testing::AssertionFailure()
+                 << "length " << line.length << " pass " << i << " radix " << from << (reversed ? " reversed" : "");
+        }
+      }
+    }
+    for (uint32_t b = 0; b < line.length / to; ++b) {
+      for (uint32_t j = 0; j < to; ++j) {
+        if (padded(b) + padded(j * (line.length / to)) != padded(b + j * (line.length / to))) {
+          return ::testing::AssertionFailure() << "length " << line.length << " reading pass " << i + 1;
+        }
+      }
+    }
+    before *= from;
+  }
+  return ::testing::AssertionSuccess();
+}
+
+// Of every length, in memory of several sizes, for lines that go one way and for those that come back.
+TEST(FourierDispatchPlan, PaddingCarriesNothing) {
+  uint32_t pads = 0;
+  for (const uint32_t most_radix : {7U, 12U, 16U}) {
+    for (const uint32_t bytes : {16384U, 32768U, 49152U}) {
+      std::set<std::pair<uint32_t, bool>> seen;
+      for (uint32_t length = 1; length <= 8192; ++length) {
+        const auto plan = plan_transform(fourier_kind(3, {2, length}));
+        ASSERT_TRUE(plan);
+        for (const auto stage : {fourier::Stage::kColumnsForward, fourier::Stage::kColumnsBoth}) {
+          const auto layout = fourier::plan_stage(*plan, {.stage = stage}, {.most_radix = most_radix},
+                                                  {.invocations = 1024, .shared_bytes = bytes});
+          const bool comes_back =
+              stage == fourier::Stage::kColumnsBoth || layout.plan.transform_length != layout.plan.length;
+          const bool shared = layout.plan.technique == FourierTechnique::kSharedMemory;
+          for (const fourier::LineLayout& line : layout.lines) {
+            if (!line.pad || !seen.insert({line.length, comes_back && shared}).second) continue;
+            ++pads;
+            ASSERT_TRUE(slots_are_right(line, false));
+            if (comes_back && shared) {
+              ASSERT_TRUE(slots_are_right(line, true));
+            }
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(pads, 100U);
+}
+
+// Lengths of large primes, and columns there and back, run their radices in reverse as well.
+TEST_F(VulkanFourier, RadicesInReverse) {
+  Random random(12);
+  ASSERT_TRUE(both_match(kShared, fourier_kind(3, {1366, 2}), random));
+  if (!full_run()) return;
+  ASSERT_TRUE(both_match(kShared, fourier_kind(3, {3, 1031}), random));
+  ASSERT_TRUE(both_match(kShared, fourier_kind(0, {1100, 2}), random));
+}
 
 // Every length up to 130 on either axis with every kind: sampled, all of them in a full run.
 TEST_F(VulkanFourier, EveryLength) {

@@ -81,22 +81,26 @@ std::optional<LineLayout> layout_line(uint32_t length, uint32_t most_radix) {
 
 // Padding keeps the strides of powers of two off the same banks; other lengths begin with an odd radix instead, whose
 // stride is odd. Slots are reckoned as slot of the first + constant, which holds if distances within a butterfly and
-// what they are added to never carry out of the lower four bits.
-bool wants_padding(const LineLayout& line) {
-  uint32_t before = 1;
-  for (uint32_t i = 0; i < line.passes; ++i) {
-    const uint32_t radix = line.radices[i];
-    if (line.length / radix % 16 != 0) return false;
-    if (before % 16 != 0 && (!std::has_single_bit(before) || !std::has_single_bit(radix))) return false;
-    before *= radix;
+// what they are added to never carry out of the lower four bits: of the radices in order, and of those of a way back in
+// reverse.
+bool wants_padding(const LineLayout& line, bool both_ways) {
+  for (const bool reversed : {false, true}) {
+    if (reversed && !both_ways) break;
+    uint32_t before = 1;
+    for (uint32_t i = 0; i < line.passes; ++i) {
+      const uint32_t radix = line.radices[reversed ? line.passes - 1 - i : i];
+      if (line.length / radix % 16 != 0) return false;
+      if (before % 16 != 0 && (!std::has_single_bit(before) || !std::has_single_bit(radix))) return false;
+      before *= radix;
+    }
   }
   return line.passes > 1 && line.radices[0] % 2 == 0;
 }
 
 // Sets lines and shared memory; false: it does not fit.
-bool fit_lines(LineLayout& line, const GroupLimits& limits, uint32_t lines, bool shares) {
+bool fit_lines(LineLayout& line, const GroupLimits& limits, uint32_t lines, bool shares, bool both_ways) {
   if (line.lanes * lines > limits.invocations) return false;
-  for (const bool pad : {wants_padding(line), false}) {
+  for (const bool pad : {wants_padding(line, both_ways), false}) {
     const uint32_t floats = shares ? (pad ? line.length + line.length / 16 : line.length) * lines : 1;
     if (floats * sizeof(float) > limits.shared_bytes) continue;
     line.lines = lines;
@@ -144,8 +148,9 @@ bool plan_shared(const TransformPlan& plan, StageLayout& layout, const vulkan::T
       std::min(std::bit_ceil(wanted_lines(plan, layout, line.lanes, asked)), std::bit_ceil(layout.line_count));
   const uint32_t least = layout.join ? 2 : 1;
   const bool shares = line.passes > 1 || layout.stage == Stage::kColumnsBoth;
-  while (lines > least && !fit_lines(line, limits, lines, shares)) lines /= 2;
-  if (!fit_lines(line, limits, lines, shares)) return false;
+  const bool both_ways = layout.stage == Stage::kColumnsBoth || out.transform_length != out.length;
+  while (lines > least && !fit_lines(line, limits, lines, shares, both_ways)) lines /= 2;
+  if (!fit_lines(line, limits, lines, shares, both_ways)) return false;
   if (ceil_div(layout.line_count, lines) > limits.groups) return false;
   layout.lines[0] = line;
   out.passes = line.passes;
@@ -178,8 +183,8 @@ bool plan_four_step(StageLayout& layout, const vulkan::TransformTuning& tuning, 
     layout.lines = {*two, *one};
     for (LineLayout& line : layout.lines) {
       uint32_t lines = std::max(std::bit_ceil(ceil_div(kFullGroup, line.lanes)), kLeastLines);
-      while (lines > 1 && !fit_lines(line, limits, lines, line.passes > 1)) lines /= 2;
-      if (!fit_lines(line, limits, lines, line.passes > 1)) return false;
+      while (lines > 1 && !fit_lines(line, limits, lines, line.passes > 1, false)) lines /= 2;
+      if (!fit_lines(line, limits, lines, line.passes > 1, false)) return false;
     }
     out.technique = FourierTechnique::kFourStep;
     out.passes = 2;
