@@ -211,6 +211,31 @@ TEST_F(VulkanPyramidReuse, TilesThatNobodyReadsCountNothing) {
   }
 }
 
+// A chain of two stages whose first halves exactly and whose second has several tiles: one workgroup may own all of
+// them.
+TEST_F(VulkanPyramidReuse, OneTileCompletesAllThatWaitForIt) {
+  Random random(23);
+  for (const auto& [levels, footprint] : {std::pair(6U, Footprint::kCovering), {7U, Footprint::kCovering}}) {
+    PyramidOptions options = r32f({1000, 1000}, Reduction::kMax, footprint);
+    options.levels = levels;
+    PaddedImage source(options.source, options.size);
+    fill_random(source.view(), random);
+    auto gpu = GpuPyramid::create({.options = options, .tuning = kSingle});
+    ASSERT_TRUE(gpu) << gpu.error().text();
+    gpu->upload(source.view());
+    Levels actual(options);
+    gpu->upload_levels(actual);
+    gpu->build();
+    const Rect changed{512, 512, 1, 1};
+    const float most = 1e9F;
+    std::memcpy(source.view().row(512, 0) + size_t{4} * 512, &most, sizeof(most));
+    gpu->upload(source.view());
+    gpu->update(changed, Scratch::kFromLastBuild);
+    gpu->download(actual);
+    EXPECT_TRUE(matches(oracle_pyramid(options, source.view()), actual.views, Tolerance::exact())) << levels;
+  }
+}
+
 TEST_F(VulkanPyramidReuse, NoTexelLooksLikeAnEmptyPlace) {
   const PyramidOptions options = r32f({256, 128}, Reduction::kMax);
   PaddedImage source(options.source, options.size);

@@ -225,6 +225,11 @@ TEST_F(VulkanPyramid, LinearSamplerFindsTheMiddleOfLongImages) {
 
 TEST_F(VulkanPyramid, EveryRunMatches) {
   Sample sample;
+  // Three even levels, then odd ones: on small subgroups several tiles in a row reach over more than two coarser tiles.
+  EXPECT_TRUE(gpu_build_matches(one_channel({1000, 1000}, Reduction::kMin, Footprint::kCovering),
+                                {.path = PyramidPath::kSingleDispatch, .run = 4}));
+  EXPECT_TRUE(gpu_build_matches(one_channel({63, 1100}, Reduction::kMin, Footprint::kCovering),
+                                {.path = PyramidPath::kSingleDispatch, .run = 8}));
   for (const uint32_t run : {1U, 2U, 4U, 8U}) {
     for (const Extent size : {Extent{700, 300}, Extent{512, 640}, Extent{1023, 133}}) {
       for (const Footprint footprint : {Footprint::kAligned, Footprint::kCovering}) {

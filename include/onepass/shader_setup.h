@@ -284,6 +284,23 @@ static inline void onepass_choose_stages_(OnepassLayout_ l) {
     height *= c->base_run;
   }
   c->base_made = width | height << 16;
+  /* A workgroup counts in at the coarser tile that it begins in and that one's neighbours: it must not reach further. */
+  while (c->stage_count > 1U && c->base_run > 1U) {
+    const int axis = base.kind == ONEPASS_SETUP_PLAIN_ ? 0 : 1;
+    const uint32_t span = onepass_span_(l, onepass_stage_at_(c, 1), axis);
+    const uint32_t side = axis == 0 ? width : height;
+    uint32_t a = side, b = span;
+    while (b != 0U) {
+      const uint32_t rest = a % b;
+      a = b;
+      b = rest;
+    }
+    if (side - a <= span) break;
+    c->base_run /= 2U;
+    width = axis == 0 ? width / 2U : width;
+    height = axis == 1 ? height / 2U : height;
+    c->base_made = width | height << 16;
+  }
 }
 
 /* Workgroups of stage 0 along an axis. */

@@ -140,7 +140,7 @@ void onepass_pyramid(uint3 group) {
     }
     index = onepass_unpack_stage(s_next);
     tile = onepass_unpack_tile(s_next);
-    if (ONEPASS_STAGE_COUNT <= 2u) {
+    if (ONEPASS_STAGE_COUNT <= 2u && onepass_hands_over_one()) {  // to one tile at most
       if (more) onepass_tile(1u, tile, slice, lane);
       if (more) onepass_end_turn(1u, slice, lane);
       return;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <string>
 
 namespace onepass::pyramid {
@@ -140,6 +141,9 @@ Stage choose_stage(const DispatchLayout& layout, const LayoutRequest& request, u
   return stage;
 }
 
+// One axis of an extent.
+uint32_t along(Extent extent, bool vertical) { return vertical ? extent.height : extent.width; }
+
 // Fills what the parameters say about stages, and what a workgroup of stage 0 makes.
 void choose_stages(const LayoutRequest& request, DispatchLayout& layout) {
   PyramidParams& params = layout.params;
@@ -169,6 +173,17 @@ void choose_stages(const LayoutRequest& request, DispatchLayout& layout) {
     params.base_run = request.run != 0 && base.kind == ONEPASS_STAGE_STREAM ? request.run : large ? 4 : 1;
     params.base_made = pack(tile.width, tile.height * params.base_run);
   }
+  // A workgroup counts in at the coarser tile that it begins in and that one's neighbours: it must not reach further,
+  // as small subgroups' short tiles would let it.
+  const bool vertical = base.kind != ONEPASS_STAGE_PLAIN;
+  const uint32_t span = params.stage_count > 1 ? along(span_of(layout, stage_of(params, 1)), vertical) : 0;
+  while (params.stage_count > 1 && params.base_run > 1) {
+    const uint32_t side = along(made(layout, 0), vertical);
+    if (side - std::gcd(side, span) <= span) break;
+    params.base_run /= 2;
+    params.base_made = pack(vertical ? tile.width : tile.width * params.base_run,
+                            vertical ? tile.height * params.base_run : tile.height);
+  }
 }
 
 // Workgroups of stage 0.
@@ -196,9 +211,6 @@ uint32_t element_components(const PyramidOptions& options) {
   const uint32_t channels = std::max(format_info(options.source).channels, format_info(options.target).channels);
   return channels == 3 ? 4 : channels;
 }
-
-// One axis of an extent.
-uint32_t along(Extent extent, bool vertical) { return vertical ? extent.height : extent.width; }
 
 // The tiles of every stage that run when tiles [begin, end) of stage 0 do, along one axis.
 void activate(const DispatchLayout& layout, uint32_t begin, uint32_t end, bool vertical, PyramidParams& out) {

@@ -372,6 +372,9 @@ Result<Pyramid> Pyramid::create(const Device& device, const PyramidOptions& opti
       !checked) {
     return checked.error();
   }
+  if (options.alpha == Alpha::kCoverage && device.impl().limits.maxPerStageDescriptorStorageImages < kLevelImages) {
+    return unsupported(device.impl(), "alpha: coverage needs 15 storage images a shader");
+  }
   const uint64_t largest =
       std::max({layout->counter_bytes, layout->histogram_bytes, layout->kept_bytes + layout->mail_bytes});
   if (largest > device.impl().limits.maxStorageBufferRange) {
