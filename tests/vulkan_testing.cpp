@@ -227,7 +227,7 @@ std::string describe(const vulkan::PyramidTuning& tuning) {
 }
 
 ::testing::AssertionResult gpu_build_matches(const PyramidOptions& options, const vulkan::PyramidTuning& tuning,
-                                             uint32_t seed) {
+                                             uint32_t seed, int builds) {
   const std::string name = describe(options) + " " + describe(tuning);
   Random random(seed);
   PaddedImage source(options.source, options.size, options.slices);
@@ -236,7 +236,7 @@ std::string describe(const vulkan::PyramidTuning& tuning) {
   auto gpu = GpuPyramid::create({.options = options, .tuning = tuning});
   if (!gpu) return ::testing::AssertionFailure() << name << ": " << gpu.error().text();
   gpu->upload(source.view());
-  gpu->build();
+  gpu->build(builds);
   gpu->download(levels);
   return matches(oracle_pyramid(options, source.view()), levels.views, gpu_tolerance(options, tuning), name);
 }

@@ -85,9 +85,9 @@ class GpuPyramid {
   VkImageLayout target_layout_ = VK_IMAGE_LAYOUT_UNDEFINED;
 };
 
-/// Builds a pyramid of random texels on the device under test and compares all of it with the oracle.
+/// Builds a pyramid of random texels on the device under test, `builds` times, and compares all of it with the oracle.
 ::testing::AssertionResult gpu_build_matches(const PyramidOptions& options, const vulkan::PyramidTuning& tuning,
-                                             uint32_t seed = 1);
+                                             uint32_t seed = 1, int builds = 1);
 
 std::string describe(const vulkan::PyramidTuning& tuning);
 

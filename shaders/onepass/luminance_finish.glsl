@@ -64,7 +64,8 @@ void onepass_set_sum(LuminanceTaken taken, uint lane) {
   }
   if (lane < ONEPASS_AT_WHOLE) {
     uint digit = lane % ONEPASS_SUM_DIGITS;
-    uint exponent = digit < 3u ? 0u : ONEPASS_DIGIT_BITS * digit - 26u - ONEPASS_WIDE_SHIFT;  // the lowest do not count
+    // Digit j counts 2^(13 j - 153); the lowest three are less than any float.
+    uint exponent = digit < 3u ? 0u : ONEPASS_DIGIT_BITS * digit + 127u - 153u - ONEPASS_WIDE_SHIFT;
     sum = onepass_float_bits(float(int(sum)) * onepass_bits_float(exponent << 23));
   }
   s_sums[lane] = sum;

@@ -99,7 +99,7 @@ groupshared uint s_sums[ONEPASS_SUM_WORDS];
 void onepass_share_float(uint number, float sum) {
   uint exponent = (onepass_float_bits(sum) & 0x7FFFFFFFu) >> 23;
   uint top = min(exponent / ONEPASS_DIGIT_BITS, 18u) + 2u;
-  float rest = sum * onepass_bits_float((280u - ONEPASS_DIGIT_BITS * top) << 23);
+  float rest = sum * onepass_bits_float((127u + 153u - ONEPASS_DIGIT_BITS * top) << 23);  // in units of that digit
   ONEPASS_UNROLL for (uint i = 0u; i < 3u; ++i) {
     int digit = int(rest);
     rest = (rest - float(digit)) * 8192.0;

@@ -24,9 +24,7 @@ constexpr VkDescriptorType kTypes[kBindings] = {
 
 static_assert(sizeof(tone_map::FrameProgram) <= kToneCubicsOffset);
 
-constexpr uint32_t kCopyBytes = 8192;  // of shared memory
-constexpr uint32_t kOtherBytes = 2944;
-constexpr uint32_t kCurveBytes = 16 * ONEPASS_TONE_PIECES;
+constexpr uint32_t kCurveBytes = 16 * ONEPASS_TONE_PIECES;  // of shared memory
 constexpr VkDeviceSize kOffsetAlign = 256;
 
 /// Specialization constants in the order of their ids.
@@ -79,7 +77,7 @@ Constants make_constants(const FrameToneMapOptions& options, const FrameToneMapD
 Result<void> fit_shared_memory(const Device::Impl& device, uint32_t wanted, uint32_t curves,
                                FrameToneMapDispatchPlan& plan) {
   const uint32_t most = device.limits.maxComputeSharedMemorySize;
-  const auto bytes = [&] { return plan.copies * kCopyBytes + kOtherBytes + curves * kCurveBytes; };
+  const auto bytes = [&] { return plan.copies * kMeterCopyBytes + kMeterOtherBytes + curves * kCurveBytes; };
   if (wanted == 0 && 2 * bytes() > most) plan.copies = 1;  // two groups a processor are worth more than copies
   if (bytes() <= most) return {};
   return Error{ErrorCode::kUnsupported,

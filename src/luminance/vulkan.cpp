@@ -19,7 +19,7 @@ enum BindingIndex : uint32_t { kSource = 0, kMask = 1, kScratch = 2, kResults = 
 constexpr uint32_t kDefaultGroups = 264;
 // A group's histogram is of 32-bit words: 8192 tiles of 2048 pixels of weight 255 are what they hold.
 constexpr uint32_t kMostTilesOfGroup = 8192;
-constexpr uint32_t kMostGroups = 65535;     // that a dispatch surely can have, and that sums of 16 bits are made for
+constexpr uint32_t kMostGroups = 65535;     // that a dispatch surely can have, and that digits of sums are made for
 constexpr VkDeviceSize kOffsetAlign = 256;  // the most that minStorageBufferOffsetAlignment may be
 
 /// Specialization constants in the order of their ids.
@@ -54,14 +54,12 @@ Result<void> check_device(const Device::Impl& device, const MeterOptions& option
 }
 
 Result<uint32_t> choose_copies(const Device::Impl& device, uint32_t wanted) {
-  constexpr uint32_t kCopyBytes = 8192;
-  constexpr uint32_t kOtherBytes = 2944;
   const uint32_t bytes = device.limits.maxComputeSharedMemorySize;
   if (wanted == 0) return bytes >= 32768 ? 2U : 1U;
   if (wanted != 1 && wanted != 2 && wanted != 4) {
     return invalid("tuning.copies: " + std::to_string(wanted) + " is not one of 1, 2 and 4");
   }
-  if (wanted * kCopyBytes + kOtherBytes > bytes) {
+  if (wanted * kMeterCopyBytes + kMeterOtherBytes > bytes) {
     return unsupported(device, "tuning.copies: " + std::to_string(wanted) + " need more shared memory than " +
                                    std::to_string(bytes) + " bytes");
   }

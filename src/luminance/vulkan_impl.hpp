@@ -7,7 +7,11 @@
 
 namespace onepass::vulkan {
 
-/// Whether kernels use arithmetic of subgroups.
+// Shared memory of a meter's workgroup, bytes: a copy of the histogram, and everything else (2880, rounded up).
+inline constexpr uint32_t kMeterCopyBytes = 8192;
+inline constexpr uint32_t kMeterOtherBytes = 2944;
+
+/// Whether kernels shuffle within subgroups.
 Result<bool> choose_meter_subgroup(const Device::Impl& device, Switch wanted);
 
 /// Groups, scratch memory and bytes. Errors: those of Meter::create.

@@ -60,7 +60,8 @@ struct PyramidTuning {
   uint32_t stage_depth = 0;  ///< Most levels a tile makes at a time where every level halves exactly, 3 to 6;
                              ///< 0: six. Elsewhere it makes three.
   uint32_t run = 0;          ///< What a workgroup of the finest stage makes one after the other: tiles, or rows of the
-                             ///< third level where levels are odd. 1, 2, 4 or 8; 0: more for large images.
+                             ///< third level where levels are odd. 1, 2, 4 or 8; 0: more for large images. Fewer where
+                             ///< small subgroups would reach past a neighbour of the next stage.
   bool prepare_update = false;  ///< Creates the pipeline of record_update() in create() and not when the first update
                                 ///< is recorded, so that no frame waits for it.
   uint32_t delay = 0;           ///< For tests: holds some workgroups back by so many idle rounds.
