@@ -147,6 +147,7 @@ enum {
   ONEPASS_SETUP_GENERAL_ = 0, /* kinds of stages: ONEPASS_STAGE_ */
   ONEPASS_SETUP_PLAIN_ = 1,
   ONEPASS_SETUP_STREAM_ = 2,
+  ONEPASS_SETUP_POSTS_ = 0x10000000, /* ONEPASS_STAGE_POSTS */
   ONEPASS_SETUP_STAGES_ = 6
 };
 
@@ -254,6 +255,23 @@ static inline OnepassStage_ onepass_choose_stage_(OnepassLayout_ l, uint32_t fir
   return stage;
 }
 
+/* May stage 0 post the single texels that it hands over? Not where the chain ends with several tiles, nor where a middle
+ * tile has no coarser one that waits for it. */
+static inline int onepass_may_post_(OnepassLayout_ l) {
+  const OnepassStage_ base = onepass_stage_at_(l.out, 0), middle = onepass_stage_at_(l.out, 1);
+  int axis;
+  if (l.out->stage_count < 2U || base.depth != 6U || base.kind != ONEPASS_SETUP_PLAIN_ ||
+      middle.kind != ONEPASS_SETUP_PLAIN_ || !onepass_one_tile_(l, onepass_stage_at_(l.out, l.out->stage_count - 1U))) {
+    return 0;
+  }
+  for (axis = 0; axis < 2 && l.out->stage_count > 2U; ++axis) {
+    const OnepassStage_ coarser = onepass_stage_at_(l.out, 2);
+    const uint32_t last = (onepass_later_tiles_(l, middle, axis) - 1U) * onepass_later_made_(l, middle, axis);
+    if (last >= onepass_later_tiles_(l, coarser, axis) * onepass_span_(l, coarser, axis)) return 0;
+  }
+  return 1;
+}
+
 /* Fills what the constants say about stages, and what a workgroup of stage 0 makes. */
 static inline void onepass_choose_stages_(OnepassLayout_ l) {
   OnepassPyramidConstants* c = l.out;
@@ -301,6 +319,7 @@ static inline void onepass_choose_stages_(OnepassLayout_ l) {
     height = axis == 1 ? height / 2U : height;
     c->base_made = width | height << 16;
   }
+  if (onepass_may_post_(l)) c->stage_kinds |= ONEPASS_SETUP_POSTS_;
 }
 
 /* Workgroups of stage 0 along an axis. */

@@ -129,6 +129,7 @@ void onepass_plain_receive(uint2 fine, uint2 size, uint slice, out ONEPASS_ELEME
   do {  // usually once
     there = true;
     ONEPASS_UNROLL for (uint i = 0u; i < 8u; ++i) there = onepass_receive(slice, s_turn, places[i], t[i]) && there;
+    if (!there) onepass_acquire();  // what is read next is read anew
   } while (!there);
 }
 #endif

@@ -192,18 +192,10 @@ bool onepass_hands_over_one() {
 
 // Is that texel posted as well, sealed so that an empty place shows? Then nobody waits for stores before counting, and
 // nobody acquires: the tile that reads it looks until it is there. Dispatches take turns at two sets of places; each empties
-// the other one's. Updates need texels that stay, and hand over with fences; so do chains that end with several tiles, none of
-// which knows when all turns have been read, and those of which a middle tile has no coarser one that waits for it.
+// the other one's. Updates need texels that stay, and hand over with fences.
 bool onepass_posts() {
 #if ONEPASS_MAIL
-  if (!onepass_hands_over_one() || ONEPASS_PARTIAL) return false;
-  uint2 last = onepass_tile_count(onepass_stage(ONEPASS_STAGE_COUNT - 1u));
-  if (last.x * last.y != 1u) return false;
-  if (ONEPASS_STAGE_COUNT <= 2u) return true;
-  OnepassStage middle = onepass_stage(1u);
-  OnepassStage coarser = onepass_stage(2u);
-  return all(onepass_less((onepass_tile_count(middle) - 1u) * onepass_made(middle),
-                          onepass_tile_count(coarser) * onepass_span(coarser)));
+  return (ONEPASS_STAGE_KINDS & ONEPASS_STAGE_POSTS) != 0u && !ONEPASS_PARTIAL;
 #else
   return false;
 #endif

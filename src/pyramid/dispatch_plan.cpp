@@ -141,6 +141,27 @@ Stage choose_stage(const DispatchLayout& layout, const LayoutRequest& request, u
   return stage;
 }
 
+// Does a tile of stage 0 hand over a single texel, to a plain stage, so that it may be posted? Not where the chain ends
+// with several tiles, none of which knows when all turns have been read, nor where a middle tile has no coarser one
+// that waits for it. See shaders/onepass/pyramid_schedule.glsl.
+bool may_post(const DispatchLayout& layout) {
+  const PyramidParams& params = layout.params;
+  const Stage base = stage_of(params, 0);
+  if (params.stage_count < 2 || base.depth != 6 || base.kind != ONEPASS_STAGE_PLAIN ||
+      stage_of(params, 1).kind != ONEPASS_STAGE_PLAIN) {
+    return false;
+  }
+  if (!is_one(later_tiles(layout, stage_of(params, params.stage_count - 1)))) return false;
+  if (params.stage_count == 2) return true;
+  const Stage coarser = stage_of(params, 2);
+  const Extent middle = later_tiles(layout, stage_of(params, 1));
+  const Extent waiting = later_tiles(layout, coarser);
+  const Extent span = span_of(layout, coarser);
+  const Extent side = made(layout, 1);
+  return (middle.width - 1) * side.width < waiting.width * span.width &&
+         (middle.height - 1) * side.height < waiting.height * span.height;
+}
+
 // One axis of an extent.
 uint32_t along(Extent extent, bool vertical) { return vertical ? extent.height : extent.width; }
 
@@ -184,6 +205,7 @@ void choose_stages(const LayoutRequest& request, DispatchLayout& layout) {
     params.base_made = pack(vertical ? tile.width : tile.width * params.base_run,
                             vertical ? tile.height * params.base_run : tile.height);
   }
+  if (may_post(layout)) params.stage_kinds |= ONEPASS_STAGE_POSTS;
 }
 
 // Workgroups of stage 0.
@@ -285,14 +307,6 @@ ChainDispatch level_dispatch(const DispatchLayout& layout, uint32_t level, Rect 
   return dispatch;
 }
 
-// Does a tile of stage 0 hand over a single texel, to a plain stage? See shaders/onepass/pyramid_schedule.glsl.
-bool hands_over_one(const DispatchLayout& layout) {
-  const PyramidParams& params = layout.params;
-  const Stage base = stage_of(params, 0);
-  return layout.plan.path == PyramidPath::kSingleDispatch && params.stage_count > 1 && base.depth == 6 &&
-         base.kind == ONEPASS_STAGE_PLAIN && stage_of(params, 1).kind == ONEPASS_STAGE_PLAIN;
-}
-
 // Fills scratch sizes and the predicted traffic.
 void add_scratch(DispatchLayout& layout) {
   const PyramidOptions& options = layout.options;
@@ -307,7 +321,7 @@ void add_scratch(DispatchLayout& layout) {
   }
   params.kept_stride = static_cast<uint32_t>(kept_texels);
   layout.kept_bytes = kept_texels * options.slices * layout.components * 4;
-  if (hands_over_one(layout) && layout.components < 4) {  // others hand over with fences; see pyramid.comp
+  if ((params.stage_kinds & ONEPASS_STAGE_POSTS) != 0 && layout.components < 4) {  // see pyramid.comp
     const Extent size = layout.plan.plan.sizes[6];
     layout.mail_bytes = (2 * uint64_t{size.width} * size.height + 1) * options.slices * layout.components * 4;
   }

@@ -26,7 +26,7 @@ void onepass_reset(uint counter) { counters[counter] = 0u; }
 
 #if ONEPASS_MAIL
 // Texels of level 6 that are posted: behind what is kept. Words of 0 are empty places; the rest are bits plus 1, and the one
-// NaN whose bits plus 1 are 0 is another NaN. Volatile: who waits looks again.
+// NaN whose bits plus 1 are 0 is another NaN.
 #if COMPONENTS == 1
 #define MAIL_WORDS uint
 #define mail_is_there(words) (words != 0u)
@@ -36,7 +36,7 @@ void onepass_reset(uint counter) { counters[counter] = 0u; }
 #define mail_is_there(words) all(notEqual(words, uvec2(0u)))
 #define mail_first(words) words.x
 #endif
-layout(binding = 3) coherent volatile buffer Mail { MAIL_WORDS mail[]; };
+layout(binding = 3) coherent buffer Mail { MAIL_WORDS mail[]; };
 
 // Of a slice: places of turn 0, of turn 1, whose turn it is.
 uint mail_begin(uint slice, out uint places) {
