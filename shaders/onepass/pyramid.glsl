@@ -131,6 +131,7 @@ void onepass_pyramid(uint3 group) {
 #if ONEPASS_SUBGROUP
   if (onepass_stage(0u).kind == ONEPASS_STAGE_PLAIN) {
     onepass_plain_base(tile, slice, lane);
+    if (ONEPASS_STAGE_COUNT == 1u) return;
     onepass_delay(tile);
     // Not as operands of ?: HLSL evaluates both.
     if (onepass_hands_over_one()) {

@@ -151,16 +151,17 @@ void onepass_plain_kept_tile(OnepassStage stage, uint2 tile, uint slice, uint fr
       onepass_plain_receive(64u * tile + 4u * at + uint2(0u, 2u * y), size, slice, t);
       value[0] = onepass_reduce_quad(t[0], t[1], t[2], t[3]);
       value[1] = onepass_reduce_quad(t[4], t[5], t[6], t[7]);
-    }
+    } else
 #endif
-    ONEPASS_UNROLL for (uint x = 0u; x < 2u; ++x) {
-      if (posted) continue;
-      uint2 fine = min(64u * tile + 4u * at + 2u * uint2(x, y), size - 1u);
-      uint2 next = min(fine + 1u, size - 1u);
-      uint upper = from + fine.y * size.x;
-      uint lower = from + next.y * size.x;
-      value[x] = onepass_reduce_quad(onepass_load_kept(upper + fine.x), onepass_load_kept(upper + next.x),
-                                     onepass_load_kept(lower + fine.x), onepass_load_kept(lower + next.x));
+    {
+      ONEPASS_UNROLL for (uint x = 0u; x < 2u; ++x) {
+        uint2 fine = min(64u * tile + 4u * at + 2u * uint2(x, y), size - 1u);
+        uint2 next = min(fine + 1u, size - 1u);
+        uint upper = from + fine.y * size.x;
+        uint lower = from + next.y * size.x;
+        value[x] = onepass_reduce_quad(onepass_load_kept(upper + fine.x), onepass_load_kept(upper + next.x),
+                                       onepass_load_kept(lower + fine.x), onepass_load_kept(lower + next.x));
+      }
     }
     ONEPASS_UNROLL for (uint x = 0u; x < 2u; ++x) {
       onepass_plain_emit(stage.first + 1u, 32u * tile + 2u * at + uint2(x, y), slice, value[x],

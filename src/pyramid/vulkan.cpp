@@ -282,8 +282,9 @@ Result<PipelineKey> choose_kernel(const Device::Impl& device, const DispatchLayo
     key.kernel = "pyramid_" + components + half_tail + model_tail + (indexed ? "_indexed" : "") +
                  (layout.subgroup_size > 0 ? "_subgroup" : "");
     key.full_subgroups = layout.subgroup_size > 0;
+    // Measured on an H200 (docs/pyramid.md): four components gain at odd sizes only.
     const std::string inlined = key.kernel + "_inlined";
-    if (layout.has_stream && !find_kernel(inlined).empty()) key.kernel = inlined;
+    if ((layout.has_stream || layout.components == 1) && !find_kernel(inlined).empty()) key.kernel = inlined;
   }
   return key;
 }
