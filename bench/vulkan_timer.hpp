@@ -1,6 +1,7 @@
 // vulkan_timer.hpp: how long commands take, by the GPU's own clock.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -41,6 +42,7 @@ class VulkanTimer {
   VulkanTimer(const Gpu& gpu, const Schedule& schedule);
 
   Result<void> warm_up(MemorySets& sets, const VulkanTechnique& technique, Mode mode);
+  Result<bool> clocks_are_up();
   Result<std::vector<double>> round(MemorySets& sets, const VulkanTechnique& technique, Mode mode);
   Result<double> throughput(MemorySets& sets, const VulkanTechnique& technique, bool cold);
   Result<std::vector<double>> isolated(MemorySets& sets, const VulkanTechnique& technique);
@@ -53,6 +55,7 @@ class VulkanTimer {
   Schedule schedule_;
   VkQueryPool queries_ = VK_NULL_HANDLE;
   std::unique_ptr<Evictor> evictor_;
+  double fastest_ = std::numeric_limits<double>::infinity();  // microseconds of what clocks_are_up() times
   size_t next_set_ = 0;  // goes on from run to run, so that the set used longest ago is always next
 };
 
