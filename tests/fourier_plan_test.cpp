@@ -82,6 +82,11 @@ TEST(TransformPlan, SaysWhatIsWrong) {
   EXPECT_EQ(message([](O& o) { o.size = {0, 5}; }), "size: 0x5 is not within 1 and 65535");
   EXPECT_EQ(message([](O& o) { o.size = {5, 65536}; }), "size: 5x65536 is not within 1 and 65535");
   EXPECT_EQ(message([](O& o) { o.slices = 0; }), "slices: 0");
+  EXPECT_EQ(message([](O& o) {
+              o.size = {65535, 65535};
+              o.slices = UINT32_MAX;
+            }),
+            "slices: 4294967295 of 65535x65535 are too many");
   EXPECT_EQ(message([](O& o) { o.source = Format::kUndefined; }), "source: no such format");
   EXPECT_EQ(message([](O& o) { o.target = static_cast<Format>(1); }), "target: no such format");
   EXPECT_EQ(message([](O& o) { o.target = Format::kD32Sfloat; }), "target: d32_sfloat is a source only");

@@ -335,6 +335,42 @@ TEST_F(VulkanFourier, HalvesAreTheNearest) {
   }
 }
 
+TEST_F(VulkanFourier, SaysWhatBuffersLack) {
+  const uint64_t limit = test_device().impl().limits.maxStorageBufferRange;
+  const std::string has = ", but buffers of the device have " + std::to_string(limit);
+  // Three channels: 12 bytes a texel of the spectrum, 16 between stages.
+  const auto side = static_cast<uint32_t>(std::sqrt(static_cast<double>(limit) / 14));
+  const auto large =
+      vulkan::Transform::create(test_device(), {.size = {side, side}, .channels = 3, .source = Format::kRGBA8Unorm});
+  ASSERT_FALSE(large);
+  EXPECT_NE(large.error().message.find(" bytes between two stages" + has), std::string::npos) << large.error().text();
+
+  const TransformOptions options{.size = {64, 32}, .slices = 2, .source = Format::kRGBA32Sfloat};
+  const auto transform = vulkan::Transform::create(
+      test_device(), options, {.source = vulkan::SideKind::kBuffer, .target = vulkan::SideKind::kBuffer});
+  ASSERT_TRUE(transform) << transform.error().text();
+  const vulkan::Buffer memory = host_buffer(2 * 64 * 32 * 16);
+  const vulkan::Buffer spectrum = host_buffer(transform->plan().plan.spectrum_bytes);
+  const auto message = [&](auto change) {
+    vulkan::TransformResources resources{.source = {.buffer = memory.buffer},
+                                         .spectrum = {.buffer = spectrum.buffer},
+                                         .target = {.buffer = memory.buffer}};
+    change(resources);
+    const auto binding = transform->bind(resources);
+    return binding ? std::string("fine") : binding.error().message;
+  };
+  using R = vulkan::TransformResources;
+  EXPECT_EQ(message([](R&) {}), "fine");
+  EXPECT_EQ(message([](R& r) { r.source.row_stride = 63; }), "source.row_stride: 63 texels, but rows have 64");
+  EXPECT_EQ(message([](R& r) { r.target.row_stride = 1; }), "target.row_stride: 1 texels, but rows have 64");
+  EXPECT_EQ(message([](R& r) { r.target.offset = 128; }), "target.offset: 128 is not a multiple of 256");
+  EXPECT_EQ(message([](R& r) { r.source.slice_stride = 4000000000U; }),
+            "source: 4000002048 texels of r32g32b32a32_sfloat" + has + " bytes");
+  EXPECT_EQ(
+      message([](R& r) { r.target.row_stride = UINT32_MAX; }),
+      "target: " + std::to_string(uint64_t{63} * UINT32_MAX + 64) + " texels of r32g32b32a32_sfloat" + has + " bytes");
+}
+
 // 8-bit pictures survive there and back.
 TEST_F(VulkanFourier, EightBitsComeBack) {
   Random random(7);

@@ -160,10 +160,13 @@ Result<TransformPlan> plan_transform(const TransformOptions& options) {
   plan.spectrum_size = {real ? o.size.width / 2 + 1 : o.size.width, o.size.height};
   plan.spectrum_channels = real ? o.channels : o.channels / 2;
   set_factors(plan);
-  set_traffic(plan);
-  if (plan.spectrum_bytes / plan.spectrum_size.height > std::numeric_limits<uint64_t>::max() / 65536) {
-    return invalid("slices: " + std::to_string(o.slices) + " are too many");
+  // Of texels of 16 bytes, and of all that is read and written on the way, sums still fit.
+  constexpr uint64_t kMostTexels = uint64_t{1} << 52;
+  if (uint64_t{o.size.width} * o.size.height > kMostTexels / o.slices) {
+    return invalid("slices: " + std::to_string(o.slices) + " of " + std::to_string(o.size.width) + "x" +
+                   std::to_string(o.size.height) + " are too many");
   }
+  set_traffic(plan);
   return plan;
 }
 

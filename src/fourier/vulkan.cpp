@@ -27,9 +27,10 @@ Result<void> check_memory(const Device::Impl& device, const TransformPlan& plan)
   const uint64_t most = std::max(fourier::bytes_between(plan, true), fourier::bytes_between(plan, false));
   const uint64_t limit = device.limits.maxStorageBufferRange;
   if (plan.spectrum_bytes <= limit && most <= limit) return {};
-  return Error{ErrorCode::kUnsupported,
-               "size: a spectrum of " + std::to_string(plan.spectrum_bytes) +
-                   " bytes, but buffers of the device have " + std::to_string(limit),
+  const std::string what = plan.spectrum_bytes > limit
+                               ? "a spectrum of " + std::to_string(plan.spectrum_bytes) + " bytes"
+                               : std::to_string(most) + " bytes between two stages";
+  return Error{ErrorCode::kUnsupported, "size: " + what + ", but buffers of the device have " + std::to_string(limit),
                device.info.name};
 }
 
@@ -103,6 +104,28 @@ Result<void> check_resources(const Transform::Impl& t, const TransformResources&
   return {};
 }
 
+// Where the texels of a buffer lie: `width` of each row are used, up to row `rows`.
+Result<SideLayout> lay_out_side(const Device::Impl& device, const Side& side, Extent used, uint32_t slices,
+                                Format format, const char* name) {
+  if (side.row_stride != 0 && side.row_stride < used.width) {
+    return invalid(std::string(name) + ".row_stride: " + std::to_string(side.row_stride) + " texels, but rows have " +
+                   std::to_string(used.width));
+  }
+  const uint64_t row = side.row_stride != 0 ? side.row_stride : used.width;
+  const uint64_t slice = side.slice_stride != 0 ? side.slice_stride : row * used.height;
+  const uint64_t texels = (slices - 1) * slice + (used.height - 1) * row + used.width;
+  const uint64_t limit = device.limits.maxStorageBufferRange;
+  if (texels > limit / format_info(format).bytes_per_texel) {
+    return Error{ErrorCode::kUnsupported,
+                 std::string(name) + ": " + std::to_string(texels) + " texels of " +
+                     std::string(format_info(format).name) + ", but buffers of the device have " +
+                     std::to_string(limit) + " bytes",
+                 device.info.name};
+  }
+  return SideLayout{static_cast<uint32_t>(row), static_cast<uint32_t>(slice),
+                    texels * format_info(format).bytes_per_texel};
+}
+
 Result<void> create_views(const TransformResources& r, TransformBinding::Impl& binding) {
   const Transform::Impl& t = *binding.transform;
   const TransformOptions& o = t.plan.plan.options;
@@ -116,15 +139,20 @@ Result<void> create_views(const TransformResources& r, TransformBinding::Impl& b
     if (!view) return view.error();
     binding.target = *view;
   }
-  binding.source_row = r.source.row_stride != 0 ? r.source.row_stride : o.crop.x + o.crop.width;
-  binding.source_slice =
-      r.source.slice_stride != 0 ? r.source.slice_stride : binding.source_row * (o.crop.y + o.crop.height);
-  binding.target_row = r.target.row_stride != 0 ? r.target.row_stride : o.result.width;
-  binding.target_slice = r.target.slice_stride != 0 ? r.target.slice_stride : binding.target_row * o.result.height;
+  if (t.sides.forward && t.sides.source == SideKind::kBuffer) {
+    auto side = lay_out_side(t.device.impl(), r.source, {o.crop.x + o.crop.width, o.crop.y + o.crop.height}, o.slices,
+                             o.source, "source");
+    if (!side) return side.error();
+    binding.source_side = *side;
+  }
+  if (t.sides.inverse && t.sides.target == SideKind::kBuffer) {
+    auto side =
+        lay_out_side(t.device.impl(), r.target, {o.result.width, o.result.height}, o.slices, o.target, "target");
+    if (!side) return side.error();
+    binding.target_side = *side;
+  }
   return {};
 }
-
-VkDescriptorBufferInfo side_range(const Side& side) { return {side.buffer, side.offset, VK_WHOLE_SIZE}; }
 
 Result<void> create_sets(const TransformResources& r, TransformBinding::Impl& binding) {
   const Transform::Impl& t = *binding.transform;
@@ -141,7 +169,7 @@ Result<void> create_sets(const TransformResources& r, TransformBinding::Impl& bi
   if (!t.forward.empty()) {
     StageResources rows{.image = binding.source,
                         .image_layout = r.source.layout,
-                        .side = side_range(r.source),
+                        .side = {r.source.buffer, r.source.offset, binding.source_side.bytes},
                         .in = {},
                         .out = between,
                         .scratch = passes,
@@ -155,7 +183,7 @@ Result<void> create_sets(const TransformResources& r, TransformBinding::Impl& bi
     done = t.inverse[0].create_sets(binding.pool, columns, &binding.sets[4]);
     const StageResources rows{.image = binding.target,
                               .image_layout = VK_IMAGE_LAYOUT_GENERAL,
-                              .side = side_range(r.target),
+                              .side = {r.target.buffer, r.target.offset, binding.target_side.bytes},
                               .in = between,
                               .out = {},
                               .scratch = passes,
@@ -271,7 +299,7 @@ Result<TransformBinding> Transform::bind(const TransformResources& resources) co
 void Transform::record_forward(VkCommandBuffer commands, const TransformBinding& binding) const {
   const TransformBinding::Impl& b = binding.impl();
   ONEPASS_ASSERT(b.transform == impl_ && !impl_->forward.empty());
-  impl_->forward[0].record(commands, &b.sets[0], b.source_row, b.source_slice);
+  impl_->forward[0].record(commands, &b.sets[0], b.source_side.row, b.source_side.slice);
   record_compute_barrier(impl_->device.impl(), commands);
   impl_->forward[1].record(commands, &b.sets[2], 0, 0);
 }
@@ -281,7 +309,7 @@ void Transform::record_inverse(VkCommandBuffer commands, const TransformBinding&
   ONEPASS_ASSERT(b.transform == impl_ && !impl_->inverse.empty());
   impl_->inverse[0].record(commands, &b.sets[4], 0, 0);
   record_compute_barrier(impl_->device.impl(), commands);
-  impl_->inverse[1].record(commands, &b.sets[6], b.target_row, b.target_slice);
+  impl_->inverse[1].record(commands, &b.sets[6], b.target_side.row, b.target_side.slice);
 }
 
 const TransformDispatchPlan& Transform::plan() const { return impl_->plan; }

@@ -96,6 +96,13 @@ struct ONEPASS_INTERNAL Transform::Impl {
   explicit Impl(const Device& d) : device(d) {}
 };
 
+/// Of a side that is a buffer.
+struct SideLayout {
+  uint32_t row = 0;  ///< Strides, texels.
+  uint32_t slice = 0;
+  uint64_t bytes = 0;  ///< From its offset to the end of the last texel.
+};
+
 struct ONEPASS_INTERNAL TransformBinding::Impl {
   std::shared_ptr<const Transform::Impl> transform;  // keeps the device and layouts alive
   VkImageView source = VK_NULL_HANDLE;
@@ -103,10 +110,8 @@ struct ONEPASS_INTERNAL TransformBinding::Impl {
   VkDescriptorPool pool = VK_NULL_HANDLE;
   std::array<VkDescriptorSet, 8> sets{};  // two a stage: rows and columns forward, columns and rows inverse
   Buffer scratch;
-  uint32_t source_row = 0;  // strides of buffers, texels
-  uint32_t source_slice = 0;
-  uint32_t target_row = 0;
-  uint32_t target_slice = 0;
+  SideLayout source_side;
+  SideLayout target_side;
 
   Impl() = default;
   Impl(const Impl&) = delete;
