@@ -178,6 +178,74 @@ TEST_F(VulkanPyramidReuse, PostedTexelsAreOfTheirOwnDispatch) {
   }
 }
 
+// A length near the sides of tiles and of what stages join, 1 to `most`.
+uint32_t length_near_tiles(uint32_t most, Random& random) {
+  constexpr uint32_t kAnchors[] = {1,   2,   8,   16,   32,   64,   96,   128,   192,
+                                   256, 448, 512, 1024, 2048, 4096, 8192, 12288, 16384};
+  for (;;) {
+    const int64_t anchor = kAnchors[random.below(std::size(kAnchors))];
+    const int64_t reach = random.below(2) == 0 ? 4 : 130;
+    const int64_t length = anchor + random.below(static_cast<uint32_t>(2 * reach + 1)) - reach;
+    if (length >= 1 && length <= most) return static_cast<uint32_t>(length);
+  }
+}
+
+PyramidOptions any_pyramid_near_tiles(Random& random) {
+  const Footprint footprint = kFootprints[random.below(4)];
+  const bool slow = footprint == Footprint::kTight || footprint == Footprint::kEdge;  // of the oracle
+  const uint32_t texels = slow ? 200'000 : 1'500'000;
+  uint32_t width = length_near_tiles(16384, random);
+  uint32_t height = length_near_tiles(std::max(texels / width, 1U), random);
+  if (random.below(2) == 0) std::swap(width, height);
+  const bool mean = footprint != Footprint::kTight && random.below(2) == 0;
+  PyramidOptions options = r32f({width, height}, mean ? Reduction::kMean : Reduction::kMax, footprint);
+  if (width * height < 300'000) options.slices = 1 + random.below(3);
+  if (random.below(3) == 0) options.levels = 2 + random.below(full_level_count(options.size));
+  options.levels = std::min(options.levels, full_level_count(options.size));
+  return options;
+}
+
+PyramidTuning any_single_dispatch(Random& random) {
+  PyramidTuning tuning = kSingle;
+  if (random.below(6) == 0) tuning.subgroup = vulkan::Switch::kOff;
+  if (random.below(6) == 0) tuning.stage_depth = 3 + random.below(4);
+  if (random.below(6) == 0) tuning.run = 1U << random.below(4);
+  return tuning;
+}
+
+// Sizes around those at which tiles, runs and stages end, whole and cut chains, builds and updates after each other.
+TEST_F(VulkanPyramidReuse, AnyShapeNearTiles) {
+  const uint32_t seed = std::random_device()();
+  std::printf("seed %u\n", seed);
+  Random random(seed);
+  const int shapes = full_run() ? 1000 : test_device().info().software ? 8 : 100;
+  for (int i = 0; i < shapes; ++i) {
+    const PyramidOptions options = any_pyramid_near_tiles(random);
+    const PyramidTuning tuning = any_single_dispatch(random);
+    const std::string name = describe(options) + " levels " + std::to_string(options.levels) + " " + describe(tuning) +
+                             " seed " + std::to_string(seed);
+    auto gpu = GpuPyramid::create({.options = options, .tuning = tuning});
+    ASSERT_TRUE(gpu) << name << ": " << gpu.error().text();
+    PaddedImage source(options.source, options.size, options.slices);
+    fill_random(source.view(), random);
+    gpu->upload(source.view());
+    Levels levels(options);
+    gpu->upload_levels(levels);
+    gpu->build(1 + static_cast<int>(random.below(3)));
+    gpu->download(levels);
+    ASSERT_TRUE(matches(oracle_pyramid(options, source.view()), levels.views, gpu_tolerance(options, tuning))) << name;
+    if (random.below(2) == 0) continue;
+    const Rect changed = any_rect(options.size, random);
+    fill_random(source.view(), changed, random);
+    gpu->upload(source.view());
+    gpu->update(changed, random.below(2) == 0 ? Scratch::kFromLastBuild : Scratch::kUnknown);
+    gpu->download(levels);
+    ASSERT_TRUE(matches(oracle_pyramid(options, source.view()), levels.views, gpu_tolerance(options, tuning)))
+        << name << " after an update of " << changed.x << "," << changed.y << " " << changed.width << "x"
+        << changed.height;
+  }
+}
+
 // Tiles beyond the coarser levels, of rows and columns that aligned leaves over; chains that end before a level is one
 // tile.
 TEST_F(VulkanPyramidReuse, TilesThatNobodyReadsCountNothing) {
