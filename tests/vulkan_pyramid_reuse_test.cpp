@@ -1,5 +1,6 @@
 // vulkan_pyramid_reuse_test.cpp: what happens when a pyramid is made again: repeated dispatches, shared scratch memory,
 // changed rectangles; and the bugs that others have had.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <random>
@@ -194,8 +195,9 @@ PyramidOptions any_pyramid_near_tiles(Random& random) {
   const Footprint footprint = kFootprints[random.below(4)];
   const bool slow = footprint == Footprint::kTight || footprint == Footprint::kEdge;  // of the oracle
   const uint32_t texels = slow ? 200'000 : 1'500'000;
-  uint32_t width = length_near_tiles(16384, random);
-  uint32_t height = length_near_tiles(std::max(texels / width, 1U), random);
+  constexpr uint32_t kMostLength = 16384;  // of an image on any device
+  uint32_t width = length_near_tiles(kMostLength, random);
+  uint32_t height = length_near_tiles(std::clamp(texels / width, 1U, kMostLength), random);
   if (random.below(2) == 0) std::swap(width, height);
   const bool mean = footprint != Footprint::kTight && random.below(2) == 0;
   PyramidOptions options = r32f({width, height}, mean ? Reduction::kMean : Reduction::kMax, footprint);

@@ -41,7 +41,8 @@
 //                                    void onepass_store_kept(uint index, ONEPASS_ELEMENT value)
 //                                    uint onepass_increment(uint counter)       atomic; returns the value before
 //                                    void onepass_reset(uint counter)           counter = 0
-//     ONEPASS_MAIL 1                 single texels are handed over without fences, for which devices take long:
+//     ONEPASS_MAIL 1                 single texels are handed over without fences, for which devices take long, where
+//                                    stage_kinds has ONEPASS_STAGE_POSTS:
 //                                    uint onepass_turn(uint slice)                0 or 1, what was set last; 0 at first
 //                                    void onepass_set_turn(uint slice, uint turn)
 //                                    void onepass_post(uint slice, uint turn, uint place, ONEPASS_ELEMENT value)

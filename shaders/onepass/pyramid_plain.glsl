@@ -60,7 +60,8 @@ bool onepass_makes_coarse(uint lane) { return onepass_subgroup_size() < 16u || l
 
 // Two more levels, `level` and `level` + 1, from 4x4 texels of the one before, one in each of 16 lanes in Morton order.
 // `kept` is where the last level goes in the hand-over buffer.
-void onepass_plain_last_two(uint level, uint last, uint2 tile, uint slice, uint kept, bool posts, uint turn, ONEPASS_ELEMENT value, uint lane) {
+void onepass_plain_last_two(uint level, uint last, uint2 tile, uint slice, uint kept, bool posts, uint turn,
+                            ONEPASS_ELEMENT value, uint lane) {
   uint2 at = onepass_morton(lane & 15u);
   if (level <= last) {
     value = onepass_reduce_lanes(value, 1u, 2u, lane);

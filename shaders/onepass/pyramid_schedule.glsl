@@ -190,9 +190,9 @@ bool onepass_hands_over_one() {
   return ONEPASS_STAGE_COUNT > 1u && onepass_stage(0u).depth == 6u && onepass_stage(1u).kind == ONEPASS_STAGE_PLAIN;
 }
 
-// Is that texel posted as well, sealed so that an empty place shows? Then nobody waits for stores before counting, and
-// nobody acquires: the tile that reads it looks until it is there. Dispatches take turns at two sets of places; each empties
-// the other one's. Updates need texels that stay, and hand over with fences.
+// Is that texel posted as well, as the plan allows, sealed so that an empty place shows? Then nobody waits for stores before
+// counting, and nobody acquires: the tile that reads it looks until it is there. Dispatches take turns at two sets of places;
+// each empties the other one's. Updates need texels that stay, and hand over with fences.
 bool onepass_posts() {
 #if ONEPASS_MAIL
   return (ONEPASS_STAGE_KINDS & ONEPASS_STAGE_POSTS) != 0u && !ONEPASS_PARTIAL;
