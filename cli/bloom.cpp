@@ -168,8 +168,9 @@ float bright_share(const BloomRequest& request, const float* rgba, uint32_t colo
   for (uint32_t c = 0; c < colours; ++c) most = std::max(most, rgba[c]);
   const float over = most - request.threshold;
   const float soft = std::clamp(over + request.knee, 0.0F, 2 * request.knee);
-  const float curved = request.knee > 0 ? soft * soft / (4 * request.knee) : 0.0F;
-  return most > 0 ? std::max(curved, over) > 0 ? std::max(curved, over) / most : 0.0F : 0.0F;
+  const float curved = request.knee > 0 ? soft * (soft / (4 * request.knee)) : 0.0F;
+  // A knee wider than the threshold would take more light than there is.
+  return most > 0 ? std::clamp(std::max(curved, over) / most, 0.0F, 1.0F) : 0.0F;
 }
 
 // Every texel of `image`, decoded, with the colours that bloom.
@@ -278,6 +279,7 @@ Command add_bloom(CLI::App& app) {
   what.add("--rays", request->rays, "N", "Built-in kernel: number of streaks (default 0)");
   what.choice("--boundary", request->boundary, kBoundaryNames, "What shines from beyond the edges (default mirror)");
   return [=] {
+    if (!request->kernel.empty()) request->common.files.also_read = {request->kernel};
     if (auto good = finish(*command, *request); !good) return usage_error(request->common, good.error());
     return run_fourier(*command, request->common, picture_maker([&](const FourierRequest& common, const Base& base) {
       return bloom_picture(*request, common, base);

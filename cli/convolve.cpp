@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <memory>
 
 #include "commands.hpp"
@@ -11,6 +12,8 @@
 
 namespace onepass::cli {
 namespace {
+
+Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
 
 constexpr Name<ConvolutionMode> kModeNames[] = {
     {"same", ConvolutionMode::kSame}, {"full", ConvolutionMode::kFull}, {"valid", ConvolutionMode::kValid}};
@@ -36,6 +39,10 @@ Result<void> finish(ConvolveRequest& request) {
   if (request.origin.empty()) return {};
   const auto numbers = parse_numbers("--origin", request.origin, 2, 2);
   if (!numbers) return numbers.error();
+  for (const double number : *numbers) {
+    if (number == std::floor(number) && std::abs(number) <= INT32_MAX) continue;
+    return usage(fmt::format("--origin: {} is not two whole numbers", request.origin));
+  }
   c.kernel_origin = Offset{static_cast<int32_t>((*numbers)[0]), static_cast<int32_t>((*numbers)[1])};
   return {};
 }
@@ -89,6 +96,7 @@ Command add_convolve(CLI::App& app) {
   what.choice("--alpha", request->alpha, kAlphaPolicyNames,
               "Alpha passes unchanged or is convolved too (default pass)");
   return [=] {
+    if (!request->kernel.empty()) request->common.files.also_read = {request->kernel};
     if (auto good = finish(*request); !good) return usage_error(request->common, good.error());
     return run_fourier(*command, request->common, picture_maker([&](const FourierRequest& common, const Base& base) {
       return convolve_picture(*request, common, base);

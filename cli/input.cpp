@@ -7,35 +7,100 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <functional>
+#include <iterator>
 
 namespace onepass::cli {
 namespace {
 
 Error failed(const std::string& path, ErrorCode code, std::string message) { return {code, std::move(message), path}; }
 
-bool is_exr(const std::string& path) {
-  // A pipe can be read only once; it is an EXR if the reader says so, and channels are then taken from its default.
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return files::type_of_extension(path) == files::Type::kExr;
-  std::array<char, 12> start{};
-  std::ifstream file(path, std::ios::binary);
-  file.read(start.data(), start.size());
-  const auto count = static_cast<size_t>(file.gcount());
-  return files::type_of_content(std::as_bytes(std::span(start).first(count))) == files::Type::kExr;
-}
+bool is_exr(std::span<const char> start) { return files::type_of_content(std::as_bytes(start)) == files::Type::kExr; }
+
+// Reads with options; as often as wanted.
+using Reader = std::function<Result<files::ImageFile>(const files::ReadOptions&)>;
 
 // The file's pixels; of EXR files the channels asked for, or Z for depth.
-Result<files::ImageFile> read_file(const Request& request, const std::string& path) {
+Result<files::ImageFile> read_with(const Request& request, bool exr, const Reader& read) {
   files::ReadOptions options{.color = request.color, .threads = request.threads};
-  if (!is_exr(path)) return files::read(path, options);
+  if (!exr) return read(options);
   options.channels = request.channels;
   if (request.kind == Request::Kind::kHiz && request.channels.empty()) {
     options.channels = {"Z"};
-    auto depth = files::read(path, options);
+    auto depth = read(options);
     if (depth || depth.error().code != ErrorCode::kNotFound) return depth;
     options.channels.clear();
   }
-  return files::read(path, options);
+  return read(options);
+}
+
+Result<files::ImageFile> read_file(const Request& request, const std::string& path) {
+  std::error_code error;
+  const bool pipe = std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error) &&
+                    !std::filesystem::is_directory(path, error);
+  std::vector<char> bytes(pipe ? 0 : 12);
+  std::ifstream file(path, std::ios::binary);
+  if (pipe) {  // can be read only once
+    bytes.assign(std::istreambuf_iterator<char>(file), {});
+    return read_with(request, is_exr(bytes), [&](const files::ReadOptions& options) {
+      return files::read_memory(std::as_bytes(std::span(bytes)), path, options);
+    });
+  }
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<size_t>(file.gcount()));
+  file.close();
+  return read_with(request, is_exr(bytes),
+                   [&](const files::ReadOptions& options) { return files::read(path, options); });
+}
+
+// Flips that make an image upright.
+struct Turn {
+  bool swap = false;  // rows and columns, first of all
+  bool flip_x = false;
+  bool flip_y = false;
+};
+
+Turn turn_of(const files::ImageFile& file) {
+  if (file.type == files::Type::kKtx2)
+    return {false, file.ktx_orientation.starts_with('l'), file.ktx_orientation.ends_with('u')};
+  switch (file.exif_orientation) {
+    case 2:
+      return {.flip_x = true};
+    case 3:
+      return {.flip_x = true, .flip_y = true};
+    case 4:
+      return {.flip_y = true};
+    case 5:
+      return {.swap = true};
+    case 6:
+      return {.swap = true, .flip_x = true};
+    case 7:
+      return {.swap = true, .flip_x = true, .flip_y = true};
+    case 8:
+      return {.swap = true, .flip_y = true};
+    default:
+      return {};
+  }
+}
+
+Result<Image> turned(const Image& image, Turn turn) {
+  const Extent from = image.size();
+  const Extent to = turn.swap ? Extent{from.height, from.width} : from;
+  auto out = Image::create(image.format(), to, image.slices());
+  if (!out) return out;
+  const size_t texel = format_info(image.format()).bytes_per_texel;
+  for (uint32_t slice = 0; slice < image.slices(); ++slice) {
+    for (uint32_t y = 0; y < to.height; ++y) {
+      std::byte* row = out->view().row(y, slice);
+      const uint32_t v = turn.flip_y ? to.height - 1 - y : y;
+      for (uint32_t x = 0; x < to.width; ++x) {
+        const uint32_t u = turn.flip_x ? to.width - 1 - x : x;
+        const std::byte* source = image.view().row(turn.swap ? u : v, slice);
+        std::memcpy(row + x * texel, source + (turn.swap ? v : u) * texel, texel);
+      }
+    }
+  }
+  return out;
 }
 
 // The format with the type of `format` and another number of channels; kUndefined if there is none.
@@ -116,7 +181,18 @@ Result<void> check_depth(const Request& request, const std::string& path, const 
 Result<Base> load_one(const Request& request, const std::string& path) {
   auto file = read_file(request, path);
   if (!file) return file.error();
+  if (request.color == files::Color::kAuto && (file->transfer == 16 || file->transfer == 18)) {
+    return failed(
+        path, ErrorCode::kUnsupported,
+        fmt::format("holds codes of {}; --color linear takes them as they are, --color srgb decodes them as sRGB",
+                    file->transfer == 16 ? "PQ" : "HLG"));
+  }
   Base base{std::move(file->levels.front()), file->cube, file->array};
+  if (const Turn turn = turn_of(*file); turn.swap || turn.flip_x || turn.flip_y) {
+    auto upright = turned(base.image, turn);
+    if (!upright) return upright.error();
+    base.image = std::move(*upright);
+  }
   if (!request.channels.empty() && file->type != files::Type::kExr) {
     auto picked = select_channels(path, base.image, request.channels);
     if (!picked) return picked.error();

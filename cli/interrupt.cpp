@@ -101,16 +101,32 @@ std::filesystem::path FileSet::add(const std::filesystem::path& target) {
   return staged(targets_.size() - 1);
 }
 
+// As files::AtomicFile does it: a link stays and what it leads to is replaced, a file that may not be written is not,
+// and permissions are kept.
 Result<void> FileSet::commit() {
-  for (const auto& target : targets_) {  // refuse before the first move, not in the middle
+  std::vector<std::filesystem::path> places;
+  for (size_t i = 0; i < targets_.size(); ++i) {  // refuse before the first move, not in the middle
+    std::filesystem::path place = targets_[i];
+    const auto refuse = [&](std::string message) {
+      return Error{ErrorCode::kIo, std::move(message), targets_[i].string()};
+    };
     std::error_code error;
-    if (std::filesystem::exists(target, error) && !std::filesystem::is_regular_file(target, error)) {
-      return Error{ErrorCode::kIo, "is not a regular file", target.string()};
+    if (std::filesystem::is_symlink(place, error)) {
+      place = std::filesystem::weakly_canonical(place, error);
+      if (error) return refuse("cannot be followed: " + error.message());
     }
+    struct stat existing {};
+    if (::stat(place.c_str(), &existing) == 0) {
+      if (!S_ISREG(existing.st_mode)) return refuse("is not a regular file");
+      if (::access(place.c_str(), W_OK) != 0) return refuse(std::string("cannot replace it: ") + std::strerror(errno));
+      // A file of another owner stays readable as it was made.
+      (void)::chmod(staged(i).c_str(), existing.st_mode & 0777);
+    }
+    places.push_back(std::move(place));
   }
   for (size_t i = 0; i < targets_.size(); ++i) {
     std::error_code error;
-    std::filesystem::rename(staged(i), targets_[i], error);
+    std::filesystem::rename(staged(i), places[i], error);
     if (error)
       return Error{ErrorCode::kIo, "cannot put the finished file in its place: " + error.message(),
                    targets_[i].string()};

@@ -50,7 +50,7 @@ Error about(const std::string& path, const Error& error) {
 }
 
 // The levels of the file to update, if they are those of this request.
-Result<std::vector<Image>> load_existing(const Request& request, PyramidOptions& options) {
+Result<std::vector<Image>> load_existing(const Request& request, bool cube, bool array, PyramidOptions& options) {
   auto file = files::read(request.update);
   if (!file) return file.error();
   const auto refuse = [&](std::string message) {
@@ -63,6 +63,10 @@ Result<std::vector<Image>> load_existing(const Request& request, PyramidOptions&
   }
   if (base.slices() != options.slices) {
     return refuse(fmt::format("has {} slices, but the input has {}", base.slices(), options.slices));
+  }
+  if (file->cube != cube || file->array != array) {
+    const auto what = [](bool faces, bool layers) { return faces ? "a cube" : layers ? "an array" : "one image"; };
+    return refuse(fmt::format("is {}, but {} is to be made", what(file->cube, file->array), what(cube, array)));
   }
   if (base.format() != options.target) {
     return refuse(fmt::format("has format {}, but {} is to be made", format_info(base.format()).name,
@@ -100,7 +104,7 @@ Result<std::vector<Image>> prepare_levels(const Request& request, const Base& ba
                                region.height, size_text(options.size)),
                    ""};
     }
-    auto levels = load_existing(request, options);
+    auto levels = load_existing(request, base.cube, base.array, options);
     if (!levels) return levels.error();
     auto converted = same ? Result<Image>(Image()) : convert(base.image.view(), options.target, spread);
     if (!converted) return converted.error();

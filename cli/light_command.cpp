@@ -96,6 +96,7 @@ Result<void> finish_metering(const CLI::App& command, LightRequest& request) {
   MeterOptions& meter = request.meter;
   meter.metering = value_of(kMeteringNames, request.metering);
   if (!request.mask.empty()) {
+    request.files.also_read = {request.mask};
     if (command.count("--metering") > 0 && meter.metering != Metering::kMask) {
       return usage(fmt::format("--mask and --metering {} exclude each other", request.metering));
     }

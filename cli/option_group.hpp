@@ -2,7 +2,9 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "names.hpp"
@@ -12,6 +14,17 @@ namespace onepass::cli {
 /// A validator that help does not spell out beside the option's type.
 inline CLI::Validator silent(CLI::Validator validator) { return validator.description(""); }
 
+/// A number as people write it, whole: base 10, no spaces, not empty. Leaves out what the parser would take for octal.
+template <typename T>
+std::string check_number(std::string& text) {
+  std::string error = text + " is not a " + (std::is_integral_v<T> ? "whole number" : "number");
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.erase(0, 1);
+  while (std::is_integral_v<T> && text.size() > 1 && text[0] == '0') text.erase(0, 1);
+  T value{};
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return code == std::errc() && end == text.data() + text.size() ? std::string() : error;
+}
+
 /// Options that help lists under one heading.
 class Group {
  public:
@@ -19,7 +32,9 @@ class Group {
 
   template <typename T>
   CLI::Option* add(const std::string& name, T& value, const std::string& type, const std::string& help) {
-    return command_.add_option(name, value, help)->type_name(type)->group(heading_);
+    CLI::Option* option = command_.add_option(name, value, help)->type_name(type)->group(heading_);
+    if constexpr (std::is_arithmetic_v<T>) option->transform(CLI::Validator(check_number<T>, ""));
+    return option;
   }
   void flag(const std::string& name, bool& value, const std::string& help) {
     command_.add_flag(name, value, help)->group(heading_);

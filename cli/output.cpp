@@ -40,6 +40,7 @@ std::string_view extension_of(const Request& request, const std::string& input) 
   switch (files::type_of_extension(input)) {
     case files::Type::kExr:
     case files::Type::kHdr:
+    case files::Type::kPfm:
       return ".exr";
     case files::Type::kKtx2:
       return ".ktx2";
@@ -88,7 +89,9 @@ std::vector<fs::path> files_of(const Request& request, const Unit& unit) {
 
 Result<void> check_collisions(const Request& request, const std::vector<Unit>& units) {
   std::map<std::string, std::string> inputs;
-  for (const std::string& input : request.inputs) inputs.emplace(identity(input), input);
+  for (const auto* files : {&request.inputs, &request.also_read}) {
+    for (const std::string& file : *files) inputs.emplace(identity(file), file);
+  }
   std::set<std::string> outputs;
   for (const Unit& unit : units) {
     for (const fs::path& file : files_of(request, unit)) {

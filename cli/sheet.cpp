@@ -103,15 +103,21 @@ Layout beside(Extent base, size_t count) {
     for (uint32_t n = 3; n <= 4; ++n) {
       if (badness(n) < badness(columns)) columns = n;
     }
-    const auto width = static_cast<uint32_t>(std::max(width_beside(base, count, columns), 96.0 * columns));
-    const auto height = [&](uint32_t w) {
-      return std::max(8U, static_cast<uint32_t>(uint64_t{w} * base.height / base.width));
+    // Of tall images places are wider than the levels in them: captions need room.
+    const double fitting = width_beside(base, count, columns);
+    const auto width = static_cast<uint32_t>(std::max(fitting, 96.0 * columns));
+    const auto rows = static_cast<uint32_t>((std::max<size_t>(count, 3) - 2 + columns - 1) / columns);
+    const auto height = [&](uint32_t w, uint32_t share) {
+      const uint64_t whole = uint64_t{w} * base.height / base.width;
+      const uint64_t most = width > fitting ? base.height / share : whole;
+      return static_cast<uint32_t>(std::max<uint64_t>(8, std::min(whole, most)));
     };
+    const uint32_t first = height(width, 2);
     const uint32_t x = right + kGap;
-    const uint32_t y = kHeader + height(width) + kCaption;
-    layout.places.push_back({x, kHeader, {width, height(width)}});
+    const uint32_t y = kHeader + first + kCaption;
+    layout.places.push_back({x, kHeader, {width, first}});
     const uint32_t w = (width - (columns - 1) * kGap) / columns;
-    bottom = std::max(bottom, y + place_cells(layout.places, 2, count, columns, {w, height(w)}, x, y));
+    bottom = std::max(bottom, y + place_cells(layout.places, 2, count, columns, {w, height(w, 2 * rows)}, x, y));
     right = x + width;
   }
   layout.size = {right + kMargin, bottom + kMargin - 12};

@@ -119,19 +119,11 @@ TEST_F(CliErrors, WrongUsage) {
 }
 
 TEST_F(CliErrors, BadValuesOfOptions) {
-  const std::vector<std::pair<std::string, std::string>> wrong{{"--reduction", "median"},
-                                                               {"--footprint", "round"},
-                                                               {"--levels", "0"},
-                                                               {"--levels", "33"},
-                                                               {"--levels", "x"},
-                                                               {"--engine", "gpu"},
-                                                               {"--path", "slow"},
-                                                               {"--color", "rec2020"},
-                                                               {"--alpha", "none"},
-                                                               {"--threads", "0"},
-                                                               {"--zstd", "23"},
-                                                               {"--format", "bc7"},
-                                                               {"--zstd", "0"}};
+  const std::vector<std::pair<std::string, std::string>> wrong{
+      {"--reduction", "median"}, {"--footprint", "round"}, {"--levels", "0"},      {"--levels", "33"},
+      {"--levels", "x"},         {"--levels", "0x2"},      {"--levels", " 2"},     {"--levels", "2.5"},
+      {"--engine", "gpu"},       {"--path", "slow"},       {"--color", "rec2020"}, {"--alpha", "none"},
+      {"--threads", "0"},        {"--zstd", "23"},         {"--format", "bc7"},    {"--zstd", "0"}};
   for (const auto& [option, text] : wrong) {
     refused(2, {"mips", "a.png", "-o", "out.ktx2", option + "=" + text}, {option});
   }
@@ -183,6 +175,37 @@ TEST_F(CliErrors, OutputOverInput) {
   EXPECT_TRUE(bytes("z.exr") == before);
 }
 
+// Kernels and masks are inputs too, of every unit of a batch.
+TEST_F(CliErrors, OutputOverKernelOrMask) {
+  make("k.png", Format::kRGBA8Srgb, {3, 3}, pattern);
+  std::filesystem::create_directory(path("o"));
+  make("o/a.png", Format::kRGBA8Srgb, {3, 3}, pattern);
+  for (const std::string command : {"convolve", "deconvolve", "bloom"}) {
+    refused(2, {command, "a.png", "--kernel", "k.png", "-o", "k.png"}, {"k.png", "overwrite"});
+  }
+  refused(2, {"convolve", "a.png", "z.exr", "--kernel", "o/a.png", "-o", "o/"}, {"o/a.png", "overwrite"});
+  refused(2, {"tonemap", "z.exr", "--mask", "k.png", "-o", "k.png"}, {"k.png", "overwrite"});
+  refused(2, {"meter", "z.exr", "--mask", "k.png", "--histogram", "k.png"}, {"k.png", "overwrite"});
+}
+
+TEST_F(CliErrors, NumbersAreWholeAndInBaseTen) {
+  refused(2, {"bloom", "a.png", "-o", "x.png", "--scatter", ""}, {"--scatter", "not a number"});
+  refused(2, {"convolve", "a.png", "--kernel", "a.png", "-o", "x.png", "--origin", "0.9,0"}, {"--origin", "0.9,0"});
+  refused(2, {"convolve", "a.png", "--kernel", "a.png", "-o", "x.png", "--origin", "1e10,0"}, {"--origin", "1e10"});
+  good({"mips", "a.png", "-o", "levels.ktx2", "--levels", "05", "-q"});
+  EXPECT_EQ(read("levels.ktx2").levels.size(), 5U);
+}
+
+TEST_F(CliErrors, CodesOfPqAreNotLight) {
+  make("x.exr", Format::kRGBA16Sfloat, {16, 16}, pattern);
+  good({"tonemap", "x.exr", "-o", "pq.ktx2", "--transfer", "pq", "--primaries", "rec2020", "--bits", "10", "-q"});
+  good({"tonemap", "x.exr", "-o", "pq.png", "--transfer", "pq", "--primaries", "rec2020", "-q"});
+  for (const std::string file : {"pq.ktx2", "pq.png"}) {
+    refused(1, {"mips", file, "-o", "out.ktx2"}, {file + ": ", "PQ", "--color"});
+    good({"mips", file, "-o", "codes.ktx2", "--color", "linear", "-q"});
+  }
+}
+
 TEST_F(CliErrors, UnwritableTargets) {
   refused(1, {"mips", "a.png", "-o", "nowhere/x.ktx2"}, {"nowhere/x.ktx2: "});
   refused(1, {"mips", "a.png", "-o", "a.png/x.ktx2"}, {"a.png/x.ktx2: "});
@@ -220,6 +243,9 @@ TEST_F(CliErrors, UpdateOfSomethingElse) {
   refused(1, update("a.png", "0,0,4,4"), {"a.png: ", "KTX2"});
   refused(1, update("small.ktx2", "0,0,4,4"), {"small.ktx2: ", "32x32", "64x64"});
   refused(1, update("other.ktx2", "0,0,4,4"), {"other.ktx2: ", "r16_sfloat", "r32_sfloat"});
+  make("one.exr", Format::kR32Sfloat, {64, 64}, pattern);
+  good({"hiz", "one.exr", "--array", "-o", "array.ktx2", "-q"});
+  refused(1, update("array.ktx2", "0,0,4,4"), {"array.ktx2: ", "an array", "one image"});
   refused(1, update("base_only.ktx2", "60,0,5,4"), {"z.exr: ", "60,0,5,4", "64x64"});
   Args levels = update("base_only.ktx2", "0,0,4,4");
   levels.insert(levels.end(), {"--levels", "3"});

@@ -1,4 +1,8 @@
 // cli_files_test.cpp: every kind of input and output, and the commands without input.
+#include <sys/stat.h>
+
+#include <thread>
+
 #include "cli_support.hpp"
 
 namespace cli_test {
@@ -103,6 +107,74 @@ TEST_F(Cli, PngOutputIsOneFileALevel) {
   EXPECT_TRUE(bytes("l_01.png") == bytes("plain.1.png"));
 }
 
+// As other outputs: a link stays, permissions are kept.
+TEST_F(Cli, PngLevelsReplaceWhatLinksLeadTo) {
+  make("a.png", Format::kRGBA8Srgb, {4, 2}, pattern);
+  write_bytes("real.png", "old");
+  std::filesystem::create_symlink("real.png", path("l.0.png"));
+  write_bytes("l.1.png", "old");
+  std::filesystem::permissions(path("l.1.png"), std::filesystem::perms{0600});
+  good({"mips", "a.png", "-o", "l.png"});
+  EXPECT_TRUE(std::filesystem::is_symlink(path("l.0.png")));
+  EXPECT_EQ(read("real.png").levels[0].size(), (Extent{4, 2}));
+  EXPECT_EQ(std::filesystem::status(path("l.1.png")).permissions(), std::filesystem::perms{0600});
+  EXPECT_EQ(read("l.1.png").levels[0].size(), (Extent{2, 1}));
+}
+
+// A pipe is read once, and its channels can be chosen like a file's.
+TEST_F(Cli, PipesHaveChannelsToo) {
+  make("a.exr", Format::kRGBA16Sfloat, {8, 4}, pattern);
+  good({"mips", "a.exr", "--channel", "G", "-o", "file.ktx2"});
+  for (const std::string channel : {"G", "nonsense"}) {
+    ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+    std::thread writer([&] { write_bytes("pipe", bytes("a.exr")); });
+    const Args arguments{"mips", "pipe", "--channel", channel, "-o", "pipe.ktx2"};
+    channel == "G" ? void(good(arguments)) : bad(1, arguments, {"pipe: ", "nonsense"});
+    writer.join();
+    std::filesystem::remove(path("pipe"));
+  }
+  EXPECT_TRUE(bytes("pipe.ktx2") == bytes("file.ktx2"));
+}
+
+// Photographs and textures that say so are turned upright.
+TEST_F(Cli, OrientationIsApplied) {
+  make_jpeg("a.jpg", {16, 8}, pattern);
+  const std::string plain = bytes("a.jpg");
+  good({"mips", "a.jpg", "-o", "plain.ktx2"});
+  const onepass::files::ImageFile upright = read("plain.ktx2");
+  for (const uint32_t orientation : {2U, 3U, 4U, 5U, 6U, 7U, 8U}) {
+    std::string exif(
+        "\xff\xe1\0\x22"
+        "Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0",
+        36);
+    exif[29] = static_cast<char>(orientation);
+    write_bytes("b.jpg", plain.substr(0, 2) + exif + plain.substr(2));
+    good({"mips", "b.jpg", "-o", "b.ktx2"});
+    const Image turned = std::move(read("b.ktx2").levels[0]);
+    const bool swap = orientation > 4;
+    ASSERT_EQ(turned.size(), (swap ? Extent{8, 16} : Extent{16, 8})) << orientation;
+    for (uint32_t y = 0; y < 8; ++y) {
+      for (uint32_t x = 0; x < 16; ++x) {
+        // Where EXIF 2.3 says row y and column x of the file are shown: from the right, bottom, right and bottom...
+        const uint32_t right = 15 - x;
+        const uint32_t bottom = 7 - y;
+        const std::pair<uint32_t, uint32_t> shown[] = {{right, y},  {right, bottom}, {x, bottom}, {y, x},
+                                                       {bottom, x}, {bottom, right}, {y, right}};
+        const auto [u, v] = shown[orientation - 2];
+        ASSERT_EQ(value(turned, u, v), value(upright.levels[0], x, y)) << orientation << " " << x << "," << y;
+      }
+    }
+  }
+  make("c.ktx2", Format::kR32Sfloat, {4, 4}, pattern);
+  std::string texture = bytes("c.ktx2");
+  const size_t at = texture.find("KTXorientation");
+  ASSERT_NE(at, std::string::npos);
+  texture[at + 16] = 'u';
+  write_bytes("c.ktx2", texture);
+  good({"mips", "c.ktx2", "-o", "d.ktx2"});
+  EXPECT_EQ(value(read("d.ktx2").levels[0], 1, 0), value(read("c.ktx2").levels[0], 1, 3));
+}
+
 TEST_F(Cli, SheetIsAPictureLargerThanTheBase) {
   make("a.png", Format::kRGBA8Srgb, {400, 300}, pattern);
   make("d.exr", Format::kR32Sfloat, {33, 200}, pattern);
@@ -111,6 +183,9 @@ TEST_F(Cli, SheetIsAPictureLargerThanTheBase) {
   good({"hiz", "d.exr", "-o", "d.ktx2", "--sheet", "depth.png"});
   good({"hiz", "d.exr", "-o", "d2.ktx2", "--sheet", "depth2.png", "--reduction", "min_max"});
   good({"mips", "wide.png", "-o", "wide.ktx2", "--sheet", "wide_sheet.png"});
+  make("tall.png", Format::kRGBA8Srgb, {3, 4097}, pattern);
+  good({"mips", "tall.png", "-o", "tall.ktx2", "--sheet", "tall_sheet.png"});
+  EXPECT_LT(read("tall_sheet.png").levels[0].size().height, 5200U);
   const auto sheet = read("sheet.png");
   EXPECT_GT(sheet.levels[0].size().width, 500U);
   EXPECT_GT(sheet.levels[0].size().height, 300U);

@@ -277,6 +277,43 @@ TEST_F(CliFourier, DeconvolveUndoesABlur) {
   EXPECT_GT(apart("rl.exr", "w.exr"), 1e-5);
 }
 
+// A kernel that does not blur along an axis leaves nothing to taper there: a line, and rows at the edges.
+TEST_F(CliFourier, TaperSparesAxesWithoutBlur) {
+  make("k.exr", Format::kR32Sfloat, {9, 1}, [](uint32_t, uint32_t, uint32_t) { return 1.0F; });
+  for (const uint32_t height : {1U, 16U}) {
+    make("line.exr", Format::kR32Sfloat, {256, height},
+         [](uint32_t x, uint32_t, uint32_t) { return 0.5F + 0.4F * static_cast<float>(std::sin(x * 0.3926990817)); });
+    good({"convolve", "line.exr", "-k", "k.exr", "-o", "soft.exr", "--boundary", "wrap"});
+    good({"deconvolve", "soft.exr", "-k", "k.exr", "-o", "sharp.exr", "--noise", "0.001", "--edges", "taper"});
+    const auto sharp = read("sharp.exr");
+    const auto line = read("line.exr");
+    for (uint32_t x = 64; x < 192; ++x) {
+      ASSERT_NEAR(value(sharp.levels[0], x, 0), value(line.levels[0], x, 0), 0.06) << height << " " << x;
+    }
+  }
+}
+
+// Extreme options mean what they say.
+TEST_F(CliFourier, ExtremeOptionsKeepTheirMeaning) {
+  make("flat.exr", Format::kR32Sfloat, {64, 64}, [](uint32_t, uint32_t, uint32_t) { return 0.5F; });
+  make("dim.exr", Format::kRGBA32Sfloat, {64, 32},
+       [](uint32_t x, uint32_t, uint32_t) { return x < 32 ? 0.01F : 0.0F; });
+  good({"filter", "flat.exr", "-o", "kept.exr", "--bandstop", "1e-5,2e-5"});
+  EXPECT_NEAR(value(read("kept.exr").levels[0], 20, 30), 0.5F, 1e-4);
+  good({"filter", "flat.exr", "-o", "gone.exr", "--bandpass", "1e-5,2e-5"});
+  EXPECT_NEAR(value(read("gone.exr").levels[0], 20, 30), 0.0F, 1e-4);
+  for (const char* knee : {"4", "100", "1e20"}) {  // wider than the threshold
+    good({"bloom", "dim.exr", "-o", "glow.exr", "--threshold", "1", "--knee", knee, "--fov", "0.1"});
+    for (uint32_t x = 0; x < 64; ++x) ASSERT_GE(value(read("glow.exr").levels[0], x, 16), -1e-6F) << knee << " " << x;
+  }
+  // 65000 + 7: no larger length has small factors only.
+  make("long.exr", Format::kR32Sfloat, {65000, 1}, [](uint32_t x, uint32_t, uint32_t) { return x == 0 ? 1.0F : 0.0F; });
+  make("box.exr", Format::kR32Sfloat, {15, 1}, [](uint32_t, uint32_t, uint32_t) { return 1.0F; });
+  good({"convolve", "long.exr", "-k", "box.exr", "-o", "wide.exr", "--boundary", "zero", "--engine", "cpu"});
+  EXPECT_NEAR(value(read("wide.exr").levels[0], 7, 0), 1 / 15.0, 1e-5);
+  EXPECT_NEAR(value(read("wide.exr").levels[0], 64999, 0), 0, 1e-5);
+}
+
 TEST_F(CliFourier, BatchesFormatsAndReports) {
   make("b.png", Format::kRGBA8Srgb, {20, 10}, pattern);
   good({"filter", "a.png", "b.png", "--lowpass", "0.2", "-o", "out/"});

@@ -241,7 +241,7 @@ TEST_F(CliLight, OptionsChangeThePicture) {
   good({"tonemap", "grey.exr", "-o", "grey.png"});
   EXPECT_EQ(read("grey.png").stored_channels, 1U);
   good({"tonemap", "grey.exr", "-o", "grey.ktx2", "--bits", "10"});
-  EXPECT_EQ(read("grey.ktx2").base().format, Format::kA2B10G10R10Unorm);
+  EXPECT_EQ(read("grey.ktx2", {.color = onepass::files::Color::kLinear}).base().format, Format::kA2B10G10R10Unorm);
 }
 
 TEST_F(CliLight, SheetsShowExposuresAndOperators) {

@@ -128,6 +128,25 @@ TEST(FilesKtx2, ColorReinterpretsOrDecodes) {
   EXPECT_NEAR(texel(decoded->base(), 0, 0, 0), srgb_decode(128 / 255.0), 6e-8);
 }
 
+// Formats without an sRGB twin are sRGB where their descriptors say so.
+TEST(FilesKtx2, DescriptorsSayHowValuesAreEncoded) {
+  const TempDirectory directory;
+  onepass::Image image = random_image(Format::kR8Unorm, {4, 4}, 1, 1);
+  const onepass::ImageView level = image.view();
+  ASSERT_TRUE(onepass::files::write_ktx2(directory / "x.ktx2", std::span(&level, 1)));
+  Bytes bytes = load(directory / "x.ktx2");
+  uint32_t descriptor = 0;
+  std::memcpy(&descriptor, bytes.data() + 48, 4);
+  for (const auto& [code, transfer] : {std::pair(1, 8U), {2, 13U}, {10, 16U}, {9, 18U}, {0, 0U}}) {
+    bytes[descriptor + 14] = static_cast<std::byte>(code);
+    const auto file = read(bytes);
+    ASSERT_TRUE(file) << file.error().text();
+    EXPECT_EQ(file->transfer, transfer);
+    EXPECT_EQ(file->base().format, code == 2 ? Format::kR32Sfloat : Format::kR8Unorm);
+    EXPECT_EQ(read(bytes, Color::kLinear)->base().format, Format::kR8Unorm);
+  }
+}
+
 // A good file with one 32- or 64-bit field replaced.
 struct Damage {
   const char* what;

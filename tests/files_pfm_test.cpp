@@ -43,6 +43,15 @@ TEST(FilesPfm, RowsRunFromTheBottomInEitherByteOrder) {
   }
 }
 
+TEST(FilesPfm, LinesMayEndAsOnWindows) {
+  for (const std::string end : {"\r\n", "\r", "\n"}) {
+    const auto file = onepass::files::read_memory(pfm("Pf" + end + "2 1" + end + "-1.0" + end, {3, 4}, false), "x");
+    ASSERT_TRUE(file) << file.error().text();
+    EXPECT_EQ(texel(file->base(), 0, 0, 0), 3);
+    EXPECT_EQ(texel(file->base(), 1, 0, 0), 4);
+  }
+}
+
 TEST(FilesPfm, GreyAnySpacesAndSrgb) {
   const auto file = onepass::files::read_memory(pfm("Pf 3\t1 -0.5 ", {0.25F, 0.5F, 2}, false), "x");
   ASSERT_TRUE(file) << file.error().text();
@@ -176,7 +185,13 @@ TEST(FilesPng, CodePointsReplaceTheSrgbChunk) {
   EXPECT_LT(at, text.find("IDAT"));
   EXPECT_EQ(text.substr(at + 4, 4), std::string("\x09\x10\x00\x01", 4));
   EXPECT_EQ(text.find("sRGB"), std::string::npos);
-  ASSERT_TRUE(onepass::files::read(directory / "x.png"));
+  const auto file = onepass::files::read(directory / "x.png");
+  ASSERT_TRUE(file);
+  EXPECT_EQ(file->transfer, 16U);
+  ASSERT_TRUE(onepass::files::write_png(directory / "linear.png", image.view(), {.code_points = {1, 8}}));
+  const auto linear = onepass::files::read(directory / "linear.png");
+  ASSERT_TRUE(linear);
+  EXPECT_EQ(linear->base().format, Format::kRGBA16Unorm);
 }
 
 }  // namespace

@@ -67,8 +67,9 @@ inline constexpr uint32_t kMaxSlices = 65535;
 ///
 /// Alpha is always linear; where a file has none it is 1. Linear reading keeps stored values as they are, bit for bit.
 enum class Color {
-  kAuto,    ///< What the file says: PNG and JPEG are sRGB (a PNG whose gAMA chunk says 1.0 is linear), EXR, HDR and PFM
-            ///< linear, KTX2 by its format. ICC profiles and other gammas are not applied.
+  kAuto,  ///< What the file says: PNG and JPEG are sRGB (a PNG whose cICP or gAMA chunk says so is linear), EXR, HDR
+          ///< and PFM linear, KTX2 by its format, or as its descriptor says if that is sRGB. ICC profiles, other
+          ///< gammas, PQ and HLG are not applied.
   kSrgb,    ///< sRGB-encoded, whatever the file says. An 8-bit KTX2 with four channels becomes kRGBA8Srgb, other KTX2
             ///< formats are decoded to 32-bit float with the same number of channels.
   kLinear,  ///< Linear, whatever the file says: for normal maps, masks, heights and depth. An sRGB KTX2 becomes UNORM.
@@ -126,6 +127,10 @@ struct ImageFile {
   uint32_t stored_channels = 0;
   uint32_t stored_bits =
       0;  ///< Bits of one stored channel: 1, 2, 4, 8, 16, 32. KTX2: the widest channel. HDR, PFM: 32.
+
+  /// How the file says its values are encoded, by the numbers of ITU-T H.273: 8 linear, 13 sRGB, 16 PQ, 18 HLG; 0 if it
+  /// does not say. PNG: cICP. KTX2: transferFunction of the descriptor. PQ and HLG are reported, not decoded.
+  uint32_t transfer = 0;
 
   /// JPEG: EXIF orientation, 1 (upright) to 8; 1 if absent. It is reported, not applied.
   uint32_t exif_orientation = 1;

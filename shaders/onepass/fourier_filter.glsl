@@ -69,7 +69,7 @@ float onepass_filter_band_pass(float f_squared) {
   }
   float width_squared = f_squared * ONEPASS_FILTER_PARAMS.band_width * ONEPASS_FILTER_PARAMS.band_width;
   float distance = f_squared - ONEPASS_FILTER_PARAMS.centre_squared;
-  float ratio_squared = distance * distance / max(width_squared, 1.0e-18f);
+  float ratio_squared = distance * distance / max(width_squared, 1.0e-36f);
   return onepass_filter_roll_off(min(ratio_squared, ONEPASS_FILTER_MOST));
 }
 

@@ -213,6 +213,11 @@ Result<Selection> select(const Source& source, const Imf::MultiPartInputFile& fi
   return source.error(ErrorCode::kNotFound, "EXR: neither R, G, B nor Y; name a channel of " + joined(present));
 }
 
+// By what the file says it is: scanlines may have an attribute "tiles" left over.
+bool is_tiled(const Imf::Header& header) {
+  return header.hasTileDescription() && (!header.hasType() || Imf::isTiled(header.type()));
+}
+
 // Refuses what the header claims but the file cannot hold, and chunks too large to decompress.
 Result<void> check_part(const Source& source, const Imf::Header& header) {
   const Imath::Box2i window = header.dataWindow();
@@ -222,7 +227,7 @@ Result<void> check_part(const Source& source, const Imf::Header& header) {
   const uint64_t pixel = bytes_per_pixel(header);
   uint64_t chunk_pixels = width * std::min(height, lines_per_chunk(header.compression()));
   uint64_t chunks = (height + lines_per_chunk(header.compression()) - 1) / lines_per_chunk(header.compression());
-  if (header.hasTileDescription()) {
+  if (is_tiled(header)) {
     const Imf::TileDescription& tile = header.tileDescription();
     if (tile.xSize == 0 || tile.ySize == 0 || tile.xSize > kMaxSize || tile.ySize > kMaxSize) {
       return source.bad("EXR: the tile size is " + size_text(tile.xSize, tile.ySize));
@@ -277,7 +282,7 @@ Result<std::vector<Image>> read_levels(const Source& source, Imf::MultiPartInput
     levels.push_back(std::move(*image));
     return {};
   };
-  if (!header.hasTileDescription()) {
+  if (!is_tiled(header)) {
     const Imath::Box2i window = header.dataWindow();
     if (auto done = add(window); !done) return done.error();
     Imf::InputPart part(file, selection.part);

@@ -1,6 +1,6 @@
 // ktx2_read.cpp: KTX2 files: all levels of uncompressed formats, stored or Zstandard-compressed.
 //
-// The VkFormat decides; the data format descriptor is not needed for formats that have one. Every offset and length is
+// The VkFormat decides; the data format descriptor only says how values are encoded. Every offset and length is
 // checked against the file, and every length against the size of its level, before anything is allocated.
 #include <zstd.h>
 
@@ -261,6 +261,27 @@ std::string orientation(const Source& source) {
   return "rd";
 }
 
+// ITU-T H.273's number of what the descriptor says of the transfer; 0 if it says nothing or is damaged.
+uint32_t transfer_of(const Source& source) {
+  constexpr size_t kTransfer = 14;  // after the total size and two words of the basic block: model, primaries
+  const size_t offset = load<uint32_t>(source.bytes, Offset::kDfdOffset);
+  if (offset > source.bytes.size() || source.bytes.size() - offset <= kTransfer) return 0;
+  switch (std::to_integer<uint32_t>(source.bytes[offset + kTransfer])) {
+    case 1:
+      return 8;  // linear
+    case 2:
+      return 13;  // sRGB
+    case 8:
+    case 9:
+      return 18;  // HLG
+    case 10:
+    case 11:
+      return 16;  // PQ
+    default:
+      return 0;
+  }
+}
+
 uint32_t widest_channel(Format format) {
   const FormatInfo& info = format_info(format);
   if (format == Format::kA2B10G10R10Unorm) return 10;
@@ -273,10 +294,14 @@ uint32_t widest_channel(Format format) {
 Result<ImageFile> read_ktx2(const Source& source, const ReadOptions& options) {
   Result<Header> header = read_header(source);
   if (!header) return header.error();
+  const uint32_t transfer = transfer_of(source);
+  // Formats of integers have no sRGB twin but RGBA8.
+  const bool says_srgb = transfer == 13 && format_info(header->format).type == ChannelType::kUnorm;
+  const bool srgb = options.color == Color::kSrgb || (options.color == Color::kAuto && says_srgb);
   Format format = header->format;
   if (options.color == Color::kLinear) format = without_srgb(format);
-  if (options.color == Color::kSrgb && format == Format::kRGBA8Unorm) format = Format::kRGBA8Srgb;
-  const bool decode = options.color == Color::kSrgb && format != Format::kRGBA8Srgb;
+  if (srgb && format == Format::kRGBA8Unorm) format = Format::kRGBA8Srgb;
+  const bool decode = srgb && format != Format::kRGBA8Srgb;
 
   std::vector<Level> levels;
   for (uint32_t n = 0; n < header->levels; ++n) {
@@ -300,6 +325,7 @@ Result<ImageFile> read_ktx2(const Source& source, const ReadOptions& options) {
   file.stored_channels = header->stored_channels;
   file.stored_bits = widest_channel(header->format);
   file.ktx_orientation = orientation(source);
+  file.transfer = transfer;
   return file;
 }
 

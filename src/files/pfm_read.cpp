@@ -78,10 +78,16 @@ float load_float(const std::byte* from, bool big_endian) {
 }  // namespace
 
 Result<ImageFile> read_pfm(const Source& source, const ReadOptions& options) {
-  const auto header = read_header(source);
+  auto header = read_header(source);
   if (!header) return header.error();
   if (auto fine = check_size(source, header->width, header->height); !fine) return fine.error();
   const uint64_t row_bytes = uint64_t{4} * header->channels * header->width;
+  // Lines that end as on Windows: one byte more than there should be, and it is the second of the two.
+  const bool one_more = source.bytes.size() - header->length == row_bytes * header->height + 1;
+  if (one_more && source.bytes[header->length - 1] == std::byte{'\r'} &&
+      source.bytes[header->length] == std::byte{'\n'}) {
+    ++header->length;
+  }
   if (source.bytes.size() - header->length < row_bytes * header->height) {
     return source.bad("PFM: truncated: " + size_text(header->width, header->height) + " pixels take " +
                       std::to_string(row_bytes * header->height) + " bytes, " +

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <csetjmp>
 #include <cstdio>
+#include <cstring>
 #include <vector>
 
 #include "files/pixels.hpp"
@@ -22,6 +23,9 @@ static_assert(std::endian::native == std::endian::little, "16-bit samples are sw
 // Deflate never packs more than 1032 bytes into one.
 constexpr uint64_t kDeflateRatio = 1032;
 
+// The name of the chunk cICP, which libpng 1.6 does not know, as it wants names.
+constexpr png_byte kColourCodes[5] = {'c', 'I', 'C', 'P', 0};
+
 // How the pixels leave libpng.
 struct Layout {
   uint32_t width = 0;
@@ -29,7 +33,8 @@ struct Layout {
   uint32_t stored_channels = 0;
   uint32_t stored_bits = 0;
   uint64_t stored_bytes = 0;  // of all rows before deflate
-  bool linear = false;        // the gAMA chunk says 1.0 and no sRGB or iCCP chunk contradicts
+  uint32_t transfer = 0;      // of the cICP chunk; 0 without
+  bool linear = false;        // cICP says so; or gAMA says 1.0 and no sRGB or iCCP chunk contradicts
   bool gray = false;          // gray without alpha
   bool wide = false;          // 16 bits
 };
@@ -72,6 +77,7 @@ bool read_header(Decoder& decoder, Layout& layout) {
   const png_infop info = decoder.info;
   if (setjmp(png_jmpbuf(png)) != 0) return false;  // NOLINT: libpng's way of returning errors
   png_set_read_fn(png, &decoder, &Decoder::on_read);
+  png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS, kColourCodes, 1);
   png_set_user_limits(png, 0x7fffffff, 0x7fffffff);  // the size is checked by the caller, with a better message
   png_read_info(png, info);
 
@@ -89,6 +95,15 @@ bool read_header(Decoder& decoder, Layout& layout) {
   png_fixed_point gamma = 0;
   layout.linear = png_get_gAMA_fixed(png, info, &gamma) != 0 && gamma == PNG_FP_1 &&
                   png_get_valid(png, info, PNG_INFO_sRGB) == 0 && png_get_valid(png, info, PNG_INFO_iCCP) == 0;
+  // cICP comes before all of these: primaries, transfer, matrix, range.
+  png_unknown_chunkp chunks = nullptr;
+  const int count = png_get_unknown_chunks(png, info, &chunks);
+  for (int i = 0; i < count; ++i) {
+    if (std::memcmp(chunks[i].name, kColourCodes, sizeof(kColourCodes)) == 0 && chunks[i].size == 4) {
+      layout.transfer = chunks[i].data[1];
+    }
+  }
+  if (layout.transfer != 0) layout.linear = layout.transfer == 8;
   return true;
 }
 
@@ -172,6 +187,7 @@ Result<ImageFile> read_png(const Source& source, const ReadOptions& options) {
   ImageFile file = single_level(Type::kPng, std::move(*image));
   file.stored_channels = layout.stored_channels;
   file.stored_bits = layout.stored_bits;
+  file.transfer = layout.transfer;
   return file;
 }
 

@@ -36,10 +36,11 @@ Results results_of(int64_t n, int64_t k, int64_t o, ConvolutionMode mode) {
   }
 }
 
-uint32_t smooth_or_none(int64_t size) {
+// The fastest domain of at least `size`; 0 if there is none.
+uint32_t domain_of(int64_t size) {
   if (size > kMaxSize) return 0;
   const uint32_t smooth = next_smooth_size(static_cast<uint32_t>(size));
-  return smooth <= kMaxSize ? smooth : 0;
+  return smooth <= kMaxSize ? smooth : static_cast<uint32_t>(size);
 }
 
 ConvolutionAxis plan_zero_axis(int64_t n, int64_t k, int64_t o, const Results& results) {
@@ -52,7 +53,7 @@ ConvolutionAxis plan_zero_axis(int64_t n, int64_t k, int64_t o, const Results& r
   const int64_t count = results.end - results.first;
   const int64_t least =
       std::max({results.end + o, n + (k - 1 - o) - results.first, n, k, shift + n, shift + results.first + count});
-  return {.domain = smooth_or_none(least),
+  return {.domain = domain_of(least),
           .placement = static_cast<int32_t>(shift),
           .result = static_cast<uint32_t>(shift + results.first),
           .result_size = static_cast<uint32_t>(count),
@@ -120,7 +121,7 @@ ConvolutionAxis plan_convolution_axis(uint32_t image, uint32_t kernel, uint32_t 
   }
   const int64_t before = k - 1 - o - results.first;
   const int64_t after = results.end - n + o;
-  axis.domain = smooth_or_none(before + n + after);
+  axis.domain = domain_of(before + n + after);
   axis.placement = static_cast<int32_t>(before);
   axis.result = static_cast<uint32_t>(before + results.first);
   return axis;

@@ -86,8 +86,8 @@ FilterAxis plan_axis(uint32_t size, const FilterOptions& o) {
   if (o.boundary == Boundary::kWrap) return {n, 0};
   // The endless mirrored image repeats after 2n texels.
   if (o.boundary == Boundary::kMirror && (o.margin == 0 || o.margin * int64_t{2} >= n)) return {2 * n, 0};
-  const auto wanted = static_cast<int64_t>(std::ceil(2 * longest_period(o)));
-  const int64_t margin = o.margin != 0 ? int64_t{o.margin} : std::min(n, wanted);
+  const double wanted = std::min(std::ceil(2 * longest_period(o)), static_cast<double>(n));
+  const int64_t margin = o.margin != 0 ? int64_t{o.margin} : static_cast<int64_t>(wanted);
   const bool one_gap = o.boundary == Boundary::kZero;  // zeros on one side serve the other too
   const int64_t least = n + (one_gap ? margin : 2 * margin);
   if (least > kMaxSize) return {least, 0};

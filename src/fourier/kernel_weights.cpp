@@ -11,8 +11,11 @@
 namespace onepass {
 namespace {
 
-// 1 - the autocorrelation of a kernel's profile, on a circle of n - 1 texels: 0 at both ends of 0 .. n - 1.
+// 1 - the autocorrelation of a kernel's profile, on a circle of n - 1 texels: 0 at both ends of 0 .. n - 1. A kernel
+// that does not blur along the axis needs no taper there.
 std::vector<double> taper_axis(const std::vector<double>& profile, uint32_t n) {
+  const auto used = std::count_if(profile.begin(), profile.end(), [](double value) { return value != 0; });
+  if (n == 1 || used <= 1) return std::vector<double>(n, 1.0);
   std::vector<double> correlation(std::max(n, 2U) - 1);
   const size_t period = correlation.size();
   for (size_t i = 0; i < profile.size(); ++i) {
