@@ -219,6 +219,9 @@ TEST_F(VulkanTileReduction, SaysWhatIsWrong) {
   EXPECT_NE(message(one_channel({64, 64}, Reduction::kMin, 64), {.gathers = 1, .workgroup_size = 512})
                 .find("takes 1024 invocations of 1 gathers"),
             std::string::npos);
+  EXPECT_NE(message(one_channel({64, 64}, Reduction::kMin, 64), {.strategy = TileStrategy::kTree, .gathers = 1})
+                .find("takes 1024 invocations of 1 gathers"),
+            std::string::npos);
   auto tiles = vulkan::TileReduction::create(device, good);
   ASSERT_TRUE(tiles);
   EXPECT_EQ(tiles->bind({}).error().message, "source: null image");

@@ -13,9 +13,10 @@
 //     if (dq::box_occluded(pyramid, farthest, clip_of_world, low, high)) continue;  // do not draw it
 //
 // `load` is any callable float(uint32_t level, Texel cell); it is asked for levels first_level to last_level only.
-// All answers are one-sided: what is unknown (near plane, outside the image, NaN) is never hidden and never certainly
-// visible. Promises are for the footprints covering, edge and tight; aligned gives none at sizes that do not halve
-// exactly. They hold for the pyramid's base, and for what that stands for. docs/depth_query.md has pictures.
+// All answers are one-sided: what is unknown (near plane, outside the image, an object's NaN; the pyramid's depths are
+// numbers) is never hidden and never certainly visible. Promises are for the footprints covering, edge and tight;
+// aligned gives none at sizes that do not halve exactly. They hold for the pyramid's base, and for what that stands
+// for. docs/depth_query.md has pictures.
 //
 // Errors: none; nothing here allocates or fails. Threads: no state.
 #pragma once
@@ -82,8 +83,9 @@ struct DepthPyramid {
 // ---- Cells. Their sizes are level_size() of pyramid.hpp.
 
 /// The cell of a coordinate (beyond 0 to 1 is clamped; NaN is 0) on a level, by coordinate: floor(coordinate * size).
-/// Promise: with covering its value bounds what this finds at the same coordinate on every finer level. With tight the
-/// same against level 0, but for coordinates within rounding of a wall: use cell_of_texel. None with edge and aligned.
+/// Promise: with covering its value bounds what this finds at the same coordinate on every finer level, up to 32768
+/// texels a side, where floats still tell coordinates apart. With tight the same against level 0, but for coordinates
+/// within rounding of a wall: use cell_of_texel. None with edge and aligned.
 [[nodiscard]] ONEPASS_API Texel cell(Extent size, uint32_t level, Float2 coordinate);
 
 /// The part of the image that a cell is looked up from by coordinate, its walls k / level size rounded to nearest.
@@ -332,9 +334,9 @@ ONEPASS_API void ray_advance(const DepthPyramid& pyramid, Ray& ray, Texel cell, 
 
 /// One step: loads one nearest depth; leaves the cell, goes a level down, or hits.
 /// Promise: the ray hits the base texel (and at the time) that it would hit on level 0 alone: the first one, in its
-/// order, whose depth is not behind all of the ray within it. Where level 0 is not there, the first cell of
-/// first_level. Source: Y. Uludag, "Hi-Z Screen-Space Cone-Traced Reflections", GPU Pro 5, 2014, with exact walls at
-/// every size.
+/// order, whose depth is not behind all of the ray within it. Where level 0 is not there, a cell of first_level that
+/// the ray goes behind, not later than it would hit on level 0. Source: Y. Uludag, "Hi-Z Screen-Space Cone-Traced
+/// Reflections", GPU Pro 5, 2014, with exact walls at every size.
 template <typename Load>
 void ray_step(const DepthPyramid& pyramid, const Load& load, Ray& ray) {
   const Texel cell = ray_cell(pyramid, ray);

@@ -67,9 +67,9 @@ inline constexpr uint32_t kMaxSlices = 65535;
 ///
 /// Alpha is always linear; where a file has none it is 1. Linear reading keeps stored values as they are, bit for bit.
 enum class Color {
-  kAuto,  ///< What the file says: PNG and JPEG are sRGB (a PNG whose cICP or gAMA chunk says so is linear), EXR, HDR
-          ///< and PFM linear, KTX2 by its format, or as its descriptor says if that is sRGB. ICC profiles, other
-          ///< gammas, PQ and HLG are not applied.
+  kAuto,    ///< What the file says: PNG and JPEG are sRGB (a PNG whose cICP or gAMA chunk says so is linear), EXR, HDR
+            ///< and PFM linear, KTX2 by its format, or as its descriptor says if that is sRGB. ICC profiles, other
+            ///< gammas, PQ and HLG are not applied.
   kSrgb,    ///< sRGB-encoded, whatever the file says. An 8-bit KTX2 with four channels becomes kRGBA8Srgb, other KTX2
             ///< formats are decoded to 32-bit float with the same number of channels.
   kLinear,  ///< Linear, whatever the file says: for normal maps, masks, heights and depth. An sRGB KTX2 becomes UNORM.

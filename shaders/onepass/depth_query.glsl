@@ -12,8 +12,8 @@
 //     ....+--------------+....                |   ##########    |
 //                                             +--------+--------+
 //
-// All answers are one-sided. What is unknown (near plane, outside the image, NaN) is never hidden and never certainly
-// visible. They hold for the pyramid's base, and for what that stands for.
+// All answers are one-sided. What is unknown (near plane, outside the image, an object's NaN; depths in the pyramid are
+// numbers) is never hidden and never certainly visible. They hold for the pyramid's base, and for what that stands for.
 //
 // Define before including, as far as the functions that need it are wanted:
 //     ONEPASS_LOAD_FARTHEST(level, cell)     float: farthest depth of a cell, level in first_level..last_level

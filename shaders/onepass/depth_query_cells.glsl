@@ -41,8 +41,8 @@ uint onepass_axis_cell(uint count, float coordinate) {
 }
 
 /// The cell of a coordinate (0 to 1; beyond is clamped) on a level, by coordinate.
-/// Promise: with covering its value bounds what this function finds at the same coordinate on every finer level. With
-/// tight the same against level 0, but for coordinates within rounding of a wall: use onepass_cell_of_texel. None with
+/// Promise: with covering its value bounds what this function finds at the same coordinate on every finer level, up to 32768
+/// texels a side. With tight the same against level 0, but for coordinates within rounding of a wall: use onepass_cell_of_texel. None with
 /// edge and aligned.
 uint2 onepass_cell(uint2 size, uint level, float2 coordinate) {
   uint2 count = onepass_level_size2(size, level);

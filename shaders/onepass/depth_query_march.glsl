@@ -91,7 +91,7 @@ uint onepass_beyond(uint begin, uint end, float inverse) { return inverse > 0.0 
 /// One step: loads one nearest depth; leaves the cell, goes a level down, or hits.
 /// Promise: with covering, edge and tight the ray hits the base texel (and at the time) that it would hit on level 0
 /// alone: the first one, in its order, whose depth is not behind all of the ray within it. Where level 0 is not there
-/// (first_level 1), the first cell of that level. With aligned it may miss, at odd sizes.
+/// (first_level 1), a cell of that level that the ray goes behind, not later. With aligned it may miss, at odd sizes.
 void onepass_ray_step(OnepassDepthPyramid pyramid, inout OnepassRay ray) {
   uint2 cell = onepass_cell_of_texel(pyramid.footprint, pyramid.size, ray.level, ray.texel);
   uint4 box = onepass_cell_texels(pyramid.footprint, pyramid.size, ray.level, cell);

@@ -113,7 +113,7 @@ Bounds project_sphere(const Projection& p, Float3 center, float radius) {
   const float depth = depth_of_distance(p, distance);
   // A reversed perspective is precise where depths are small.
   const float magnitude = p.reversed_z && !p.orthographic ? depth : 1.0F;
-  bounds.nearest = p.reversed_z ? depth + kSlack * magnitude : depth - kSlack * magnitude;
+  bounds.nearest = p.reversed_z ? depth + 2 * kSlack * magnitude : depth - 2 * kSlack * magnitude;
   return bounds;
 }
 

@@ -1,5 +1,6 @@
 // cpu.cpp: cpu::Pyramid: checks what it is given and hands it to the chain that does the work.
 #include <new>
+#include <stdexcept>
 #include <string>
 
 #include "cpu/views.hpp"
@@ -54,6 +55,8 @@ struct ONEPASS_INTERNAL Pyramid::Impl {
       chain->run(job);
     } catch (const std::bad_alloc&) {
       return Error{ErrorCode::kOutOfMemory, "no memory to build the pyramid", ""};
+    } catch (const std::length_error&) {
+      return Error{ErrorCode::kOutOfMemory, "no memory to build the pyramid", ""};
     }
     built = true;
     return {};
@@ -63,10 +66,15 @@ struct ONEPASS_INTERNAL Pyramid::Impl {
 Result<Pyramid> Pyramid::create(const PyramidOptions& options, const PyramidTuning& tuning) {
   auto plan = plan_pyramid(options);
   if (!plan) return plan.error();
+  const auto no_memory = [&] {
+    return Error{ErrorCode::kOutOfMemory, "no memory for a pyramid of a " + text(options.size) + " base", ""};
+  };
   try {
     return Pyramid(std::make_unique<Impl>(options, *plan, tuning));
   } catch (const std::bad_alloc&) {
-    return Error{ErrorCode::kOutOfMemory, "no memory for a pyramid of a " + text(options.size) + " base", ""};
+    return no_memory();
+  } catch (const std::length_error&) {  // of more than any vector holds
+    return no_memory();
   }
 }
 

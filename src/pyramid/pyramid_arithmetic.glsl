@@ -31,7 +31,7 @@ float4 encode(KEPT_ELEMENT element) {
   float4 texel = float4(element, 0.0, 1.0);
 #else
   float4 texel = element;
-  if (TEXEL_MODE == MODE_WEIGHTED_ALPHA) texel = float4(texel.rgb / texel.a, texel.a - LEAST_ALPHA);
+  if (TEXEL_MODE == MODE_WEIGHTED_ALPHA) texel = float4(texel.rgb / texel.a, max(texel.a - LEAST_ALPHA, 0.0));
   if (TEXEL_MODE == MODE_NORMAL_MAP) {
     float size = length(texel.rgb);
     texel.rgb = size > 0.0 ? texel.rgb / size : float3(0.0, 0.0, 1.0);

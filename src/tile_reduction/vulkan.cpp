@@ -97,7 +97,8 @@ Result<void> share_tiles(const Device::Impl& device, const TileReductionOptions&
   const uint32_t blocks = options.factor / 2 * (options.factor / 2);
   if (auto checked = check_tuning(tuning, blocks); !checked) return checked;
   const uint32_t limit =
-      std::bit_floor(std::min(device.limits.maxComputeWorkGroupInvocations, device.limits.maxComputeWorkGroupSize[0]));
+      std::bit_floor(std::min({device.limits.maxComputeWorkGroupInvocations, device.limits.maxComputeWorkGroupSize[0],
+                               uint32_t{ONEPASS_TILE_MOST_GROUP}}));
   plan.workgroup_size = tuning.workgroup_size != 0 ? tuning.workgroup_size : std::min(kDefaultGroup, limit);
   plan.gathers = tuning.gathers;
   if (plan.gathers == 0) {
@@ -112,7 +113,7 @@ Result<void> share_tiles(const Device::Impl& device, const TileReductionOptions&
   if (lanes > plan.workgroup_size || plan.workgroup_size > limit) {
     return invalid("tuning.workgroup_size: " + std::to_string(plan.workgroup_size) + ", but a tile of factor " +
                    std::to_string(options.factor) + " takes " + std::to_string(lanes) + " invocations of " +
-                   std::to_string(plan.gathers) + " gathers, and the device does " + std::to_string(limit));
+                   std::to_string(plan.gathers) + " gathers, of at most " + std::to_string(limit));
   }
   const uint32_t subgroup = device.info.subgroup_size;
   if (plan.strategy == TileStrategy::kSubgroup && plan.workgroup_size % subgroup != 0) {
