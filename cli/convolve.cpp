@@ -96,7 +96,7 @@ Command add_convolve(CLI::App& app) {
   what.choice("--alpha", request->alpha, kAlphaPolicyNames,
               "Alpha passes unchanged or is convolved too (default pass)");
   return [=] {
-    if (!request->kernel.empty()) request->common.files.also_read = {request->kernel};
+    request->common.files.also_read = {request->kernel};
     if (auto good = finish(*request); !good) return usage_error(request->common, good.error());
     return run_fourier(*command, request->common, picture_maker([&](const FourierRequest& common, const Base& base) {
       return convolve_picture(*request, common, base);

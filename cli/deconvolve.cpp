@@ -117,7 +117,7 @@ Command add_deconvolve(CLI::App& app) {
               "What is assumed beyond them (default auto: mirror for wiener, unknown for richardson_lucy)");
   what.choice("--alpha", request->alpha, kAlphaPolicyNames, "Alpha passes unchanged or is treated too (default pass)");
   return [=] {
-    if (!request->kernel.empty()) request->common.files.also_read = {request->kernel};
+    request->common.files.also_read = {request->kernel};
     if (auto good = finish(*command, *request); !good) return usage_error(request->common, good.error());
     return run_fourier(*command, request->common, picture_maker([&](const FourierRequest& common, const Base& base) {
       return deconvolve_picture(*request, common, base);

@@ -181,11 +181,13 @@ Result<void> check_depth(const Request& request, const std::string& path, const 
 Result<Base> load_one(const Request& request, const std::string& path) {
   auto file = read_file(request, path);
   if (!file) return file.error();
-  if (request.color == files::Color::kAuto && (file->transfer == 16 || file->transfer == 18)) {
+  constexpr uint32_t kPq = 16;  // of ITU-T H.273
+  constexpr uint32_t kHlg = 18;
+  if (request.color == files::Color::kAuto && (file->transfer == kPq || file->transfer == kHlg)) {
     return failed(
         path, ErrorCode::kUnsupported,
         fmt::format("holds codes of {}; --color linear takes them as they are, --color srgb decodes them as sRGB",
-                    file->transfer == 16 ? "PQ" : "HLG"));
+                    file->transfer == kPq ? "PQ" : "HLG"));
   }
   Base base{std::move(file->levels.front()), file->cube, file->array};
   if (const Turn turn = turn_of(*file); turn.swap || turn.flip_x || turn.flip_y) {

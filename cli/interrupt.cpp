@@ -119,7 +119,6 @@ Result<void> FileSet::commit() {
     if (::stat(place.c_str(), &existing) == 0) {
       if (!S_ISREG(existing.st_mode)) return refuse("is not a regular file");
       if (::access(place.c_str(), W_OK) != 0) return refuse(std::string("cannot replace it: ") + std::strerror(errno));
-      // A file of another owner stays readable as it was made.
       (void)::chmod(staged(i).c_str(), existing.st_mode & 0777);
     }
     places.push_back(std::move(place));

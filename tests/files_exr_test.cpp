@@ -7,6 +7,9 @@
 #include <OpenEXR/ImfTiledInputFile.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string_view>
+
 #include <cmath>
 #include <cstring>
 
@@ -232,6 +235,24 @@ TEST_F(FilesExr, DeepPartsAreRefusedOthersRead) {
     EXPECT_EQ(error.code, ErrorCode::kUnsupported);
     EXPECT_NE(error.message.find("deep"), std::string::npos);
   }
+}
+
+TEST_F(FilesExr, LeftOverTilesDoNotMakeScanlinesTiles) {
+  ExrSpec spec = plain(6, 5, {kR, kG, kB});
+  make(spec);
+  const ImageFile expected = read_ok();
+  spec.stray_tiles = true;
+  make(spec);
+  Bytes bytes = load(directory_ / "x.exr");
+  constexpr std::string_view kName = "xiles";
+  const auto at = std::search(bytes.begin(), bytes.end(), kName.begin(), kName.end(),
+                              [](std::byte b, char c) { return b == static_cast<std::byte>(c); });
+  ASSERT_NE(at, bytes.end());
+  *at = static_cast<std::byte>('t');
+  const auto file = onepass::files::read_memory(bytes, "x.exr");
+  ASSERT_TRUE(file) << file.error().text();
+  ASSERT_EQ(file->base().size, expected.base().size);
+  for (int x = 0; x < 6; ++x) EXPECT_EQ(texel(file->base(), x, 4, 1), texel(expected.base(), x, 4, 1));
 }
 
 TEST_F(FilesExr, SubsampledChannelsAreRefused) {

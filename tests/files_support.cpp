@@ -11,6 +11,7 @@
 #include <OpenEXR/ImfOutputPart.h>
 #include <OpenEXR/ImfPartType.h>
 #include <OpenEXR/ImfTileDescription.h>
+#include <OpenEXR/ImfTileDescriptionAttribute.h>
 #include <OpenEXR/ImfTiledOutputFile.h>
 #include <png.h>
 #include <stdlib.h>
@@ -373,6 +374,7 @@ Imf::Header header_of(const ExrSpec& spec) {
     header.setTileDescription(
         Imf::TileDescription(spec.tile_size, spec.tile_size, mode, up ? Imf::ROUND_UP : Imf::ROUND_DOWN));
   }
+  if (spec.stray_tiles) header.insert("xiles", Imf::TileDescriptionAttribute(Imf::TileDescription(2, 2)));
   return header;
 }
 

@@ -105,7 +105,8 @@ struct ExrSpec {
   std::string part{};
   uint32_t tile_size = 0;  // 0 = scanlines
   enum class Levels { kOne, kMipDown, kMipUp, kRip } levels = Levels::kOne;
-  int compression = 3;  // OpenEXR's Imf::Compression; 3 = ZIP
+  int compression = 3;       // OpenEXR's Imf::Compression; 3 = ZIP
+  bool stray_tiles = false;  // an attribute "xiles" of the type that "tiles" has, which OpenEXR would not write
 };
 void make_exr(const std::filesystem::path& path, const ExrSpec& spec);
 

@@ -128,8 +128,9 @@ struct ImageFile {
   uint32_t stored_bits =
       0;  ///< Bits of one stored channel: 1, 2, 4, 8, 16, 32. KTX2: the widest channel. HDR, PFM: 32.
 
-  /// How the file says its values are encoded, by the numbers of ITU-T H.273: 8 linear, 13 sRGB, 16 PQ, 18 HLG; 0 if it
-  /// does not say. PNG: cICP. KTX2: transferFunction of the descriptor. PQ and HLG are reported, not decoded.
+  /// How the file says its values are encoded, by the numbers of ITU-T H.273: 4 gamma 2.2, 8 linear, 13 sRGB, 16 PQ, 18
+  /// HLG; 0 if it does not say. PNG: cICP. KTX2: transferFunction of the descriptor. PQ and HLG are reported, not
+  /// decoded.
   uint32_t transfer = 0;
 
   /// JPEG: EXIF orientation, 1 (upright) to 8; 1 if absent. It is reported, not applied.

@@ -22,7 +22,18 @@ constexpr uint32_t kTransferLinear = 1;
 constexpr uint32_t kTransferSrgb = 2;
 constexpr uint32_t kTransferGamma22 = 4;
 constexpr uint32_t kTransferHlg = 8;  // the OETF of BT.2100
+constexpr uint32_t kTransferHlgShown = 9;
 constexpr uint32_t kTransferPq = 10;  // what its EOTF shows
+constexpr uint32_t kTransferPqStored = 11;
+
+// The numbers of ITU-T H.273 and of descriptors. Of two with one number the first is written, both are read.
+struct Transfer {
+  uint8_t code_point;
+  uint32_t transfer;
+};
+constexpr Transfer kTransfers[] = {{2, kTransferUnspecified}, {4, kTransferGamma22},  {8, kTransferLinear},
+                                   {13, kTransferSrgb},       {16, kTransferPq},      {16, kTransferPqStored},
+                                   {18, kTransferHlg},        {18, kTransferHlgShown}};
 
 constexpr uint32_t kChannelDepth = 14;
 constexpr uint32_t kChannelAlpha = 15;
@@ -109,27 +120,19 @@ std::optional<DescriptorColor> descriptor_color(Format format, std::array<uint8_
   if (primaries != 1 && primaries != 9) return std::nullopt;
   if (primaries == 9) color.primaries = kPrimariesBt2020;
   if (srgb) return transfer == 13 ? std::optional(color) : std::nullopt;
-  switch (transfer) {
-    case 2:
-      color.transfer = kTransferUnspecified;
-      return color;
-    case 4:
-      color.transfer = kTransferGamma22;
-      return color;
-    case 8:
-      return color;
-    case 13:
-      color.transfer = kTransferSrgb;
-      return color;
-    case 16:
-      color.transfer = kTransferPq;
-      return color;
-    case 18:
-      color.transfer = kTransferHlg;
-      return color;
-    default:
-      return std::nullopt;
+  for (const Transfer& known : kTransfers) {
+    if (known.code_point != transfer) continue;
+    color.transfer = known.transfer;
+    return color;
   }
+  return std::nullopt;
+}
+
+uint32_t code_point_of_transfer(uint32_t transfer) {
+  for (const Transfer& known : kTransfers) {
+    if (known.transfer == transfer && transfer != kTransferUnspecified) return known.code_point;
+  }
+  return 0;
 }
 
 void append_descriptor(Bytes& bytes, Format format, DescriptorColor color) {

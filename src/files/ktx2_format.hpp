@@ -75,6 +75,9 @@ struct DescriptorColor {
 /// That of `format` and Ktx2Options::code_points, or nothing if they say something else or what has no number.
 std::optional<DescriptorColor> descriptor_color(Format format, std::array<uint8_t, 2> code_points);
 
+/// The number of ITU-T H.273 for a descriptor's transfer function; 0 for those that say nothing or have none.
+uint32_t code_point_of_transfer(uint32_t transfer);
+
 /// Appends the data format descriptor of `format`: its total size and one basic block.
 void append_descriptor(Bytes& bytes, Format format, DescriptorColor color);
 

@@ -266,20 +266,7 @@ uint32_t transfer_of(const Source& source) {
   constexpr size_t kTransfer = 14;  // after the total size and two words of the basic block: model, primaries
   const size_t offset = load<uint32_t>(source.bytes, Offset::kDfdOffset);
   if (offset > source.bytes.size() || source.bytes.size() - offset <= kTransfer) return 0;
-  switch (std::to_integer<uint32_t>(source.bytes[offset + kTransfer])) {
-    case 1:
-      return 8;  // linear
-    case 2:
-      return 13;  // sRGB
-    case 8:
-    case 9:
-      return 18;  // HLG
-    case 10:
-    case 11:
-      return 16;  // PQ
-    default:
-      return 0;
-  }
+  return ktx2::code_point_of_transfer(std::to_integer<uint32_t>(source.bytes[offset + kTransfer]));
 }
 
 uint32_t widest_channel(Format format) {

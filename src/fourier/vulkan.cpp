@@ -104,7 +104,7 @@ Result<void> check_resources(const Transform::Impl& t, const TransformResources&
   return {};
 }
 
-// Where the texels of a buffer lie: `width` of each row are used, up to row `rows`.
+// Where the texels of a buffer lie, of which `used` are read or written in each slice.
 Result<SideLayout> lay_out_side(const Device::Impl& device, const Side& side, Extent used, uint32_t slices,
                                 Format format, const char* name) {
   if (side.row_stride != 0 && side.row_stride < used.width) {
