@@ -213,6 +213,81 @@ TEST(Correlation, NumbersOfAnyScale) {
   }
 }
 
+// A pattern that repeats: the shortest of the shifts that fit. Half of the size is a shift forth, not back.
+TEST(Correlation, OfManyShiftsTheShortest) {
+  std::mt19937 random(41);
+  const Plane tile = noise(8, 12, random);
+  Plane second(64, 48);
+  for (int y = 0; y < 48; ++y) {
+    for (int x = 0; x < 64; ++x) second.at(x, y) = tile.at(x % 8, y % 12);
+  }
+  const Plane unlike = noise(64, 48, random);
+  for (const CorrelationKind kind : {CorrelationKind::kPhase, CorrelationKind::kCross}) {
+    for (const PeakRefinement refinement :
+         {PeakRefinement::kNone, PeakRefinement::kParabola, PeakRefinement::kFourier}) {
+      CorrelationOptions o = basic(second);
+      o.kind = kind;
+      o.window = CorrelationWindow::kNone;
+      o.refinement = refinement;
+      const double tolerance = refinement == PeakRefinement::kParabola ? 0.3 : 2e-3;
+      for (const auto& shift : {std::pair{3, 2}, {5, -4}, {-11, 31}}) {
+        const ShiftEstimate found = estimate(o, roll(second, shift.first, shift.second), second);
+        EXPECT_NEAR(found.x, std::remainder(shift.first, 8), tolerance);
+        EXPECT_NEAR(found.y, std::remainder(shift.second, 12), tolerance);
+        EXPECT_NEAR(found.confidence, 1, refinement == PeakRefinement::kFourier ? 0.05 : 0.3);
+      }
+      const ShiftEstimate half = estimate(o, roll(unlike, 32, 24), unlike);
+      EXPECT_NEAR(half.x, 32, tolerance);
+      EXPECT_NEAR(half.y, 24, tolerance);
+    }
+  }
+}
+
+// No shift can be told along an axis on which nothing varies.
+TEST(Correlation, ConstantAlongAnAxis) {
+  std::mt19937 random(42);
+  const Plane row = noise(90, 1, random);
+  Plane second(90, 70);
+  for (int y = 0; y < 70; ++y) {
+    for (int x = 0; x < 90; ++x) second.at(x, y) = row.at(x, 0);
+  }
+  const auto transposed = [](const Plane& plane) {
+    Plane out(plane.h, plane.w);
+    for (int y = 0; y < plane.h; ++y) {
+      for (int x = 0; x < plane.w; ++x) out.at(y, x) = plane.at(x, y);
+    }
+    return out;
+  };
+  for (const CorrelationKind kind : {CorrelationKind::kPhase, CorrelationKind::kCross}) {
+    for (const PeakRefinement refinement : {PeakRefinement::kNone, PeakRefinement::kFourier}) {
+      CorrelationOptions o = basic(second);
+      o.kind = kind;
+      o.window = CorrelationWindow::kNone;
+      o.refinement = refinement;
+      const Plane first = roll(second, -13, 20);
+      ShiftEstimate found = estimate(o, first, second);
+      EXPECT_NEAR(found.x, -13, 2e-3);
+      EXPECT_EQ(found.y, 0);
+      o.size = {70, 90};
+      found = estimate(o, transposed(first), transposed(second));
+      EXPECT_EQ(found.x, 0);
+      EXPECT_NEAR(found.y, -13, 2e-3);
+    }
+  }
+}
+
+// What the window takes away has no say in what counts as constant.
+TEST(Correlation, BrightCorner) {
+  std::mt19937 random(43);
+  const Plane scene = noise(256, 256, random);
+  Plane first = roll(scene, 4, 7), second = scene;
+  first.at(0, 0) = second.at(0, 0) = 1e7;
+  const ShiftEstimate found = estimate(basic(first), first, second);
+  EXPECT_NEAR(found.x, 4, 0.01);
+  EXPECT_NEAR(found.y, 7, 0.01);
+  EXPECT_GT(found.confidence, 0.5);
+}
+
 // Stripes have all their power in two frequencies: no others may be divided by.
 TEST(Correlation, EmptyFrequencies) {
   Plane first(64, 32), second(64, 32);

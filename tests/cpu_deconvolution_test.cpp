@@ -233,6 +233,43 @@ TEST(RichardsonLucy, DarknessAndNanStayFinite) {
   for (const double v : run(o, image, kernel).v) EXPECT_TRUE(std::isfinite(v) && v >= 0) << v;
 }
 
+// Units are the user's: a result in others is the same result.
+TEST(RichardsonLucy, AnyUnit) {
+  const Plane kernel = unit_sum(streak(5, 4));
+  const Plane image = scene(26, 21);
+  DeconvolutionOptions o = basic(image, kernel);
+  o.method = DeconvolutionMethod::kRichardsonLucy;
+  const Plane expected = run(o, image, kernel);
+  for (const int exponent : {-100, -40, -3, 20, 110}) {
+    Plane other = image;
+    for (double& value : other.v) value = std::ldexp(value, exponent);
+    const Plane made = run(o, other, kernel);
+    for (size_t i = 0; i < made.v.size(); ++i) ASSERT_EQ(std::ldexp(made.v[i], -exponent), expected.v[i]) << exponent;
+  }
+}
+
+TEST(RichardsonLucy, InfinityIsTheLargestNumber) {
+  const Plane kernel = unit_sum(streak(3, 3));
+  Plane image = scene(26, 21);
+  DeconvolutionOptions o = basic(image, kernel);
+  o.method = DeconvolutionMethod::kRichardsonLucy;
+  o.slices = 2;
+  const Image two = image_of({image, image}, o.source, 2);
+  image.at(12, 12) = std::numeric_limits<double>::infinity();
+  const Image one_hot = image_of({image, scene(26, 21)}, o.source, 2);
+  const Image k = image_of({kernel}, o.kernel);
+  const Plane hot = plane_of(run(o, one_hot, k, 1), 0, 0);
+  for (int y = 0; y < 21; ++y) {
+    for (int x = 0; x < 26; ++x) {
+      const bool far = std::abs(x - 12) + std::abs(y - 12) > 12;
+      EXPECT_TRUE(far ? std::isfinite(hot.at(x, y)) : hot.at(x, y) >= 0) << x << " " << y;
+    }
+  }
+  EXPECT_GT(hot.at(12, 12), 1e38);
+  EXPECT_EQ(difference(plane_of(run(o, one_hot, k, 1), 0, 1), plane_of(run(o, two, k, 1), 0, 1)), 0)
+      << "a slice has its own unit";
+}
+
 TEST(Deconvolution, ChannelsSlicesAlphaAndThreads) {
   std::mt19937 random(44);
   std::vector<Plane> planes, kernels;

@@ -386,6 +386,54 @@ TEST_F(VulkanFourierOps, RichardsonLucy) {
   }
 }
 
+// Richardson-Lucy in units in which an image is next to nothing, or has an infinity: as the CPU engine has it.
+TEST_F(VulkanFourierOps, RichardsonLucyOfAnyUnit) {
+  Random random(19);
+  DeconvolutionOptions o{.size = {70, 9},
+                         .slices = 3,
+                         .source = Format::kRGBA32Sfloat,
+                         .kernel_size = {5, 3},
+                         .kernel = Format::kR32Sfloat,
+                         .alpha = AlphaPolicy::kPass,
+                         .method = DeconvolutionMethod::kRichardsonLucy,
+                         .iterations = 6};
+  Image source = random_image(o.source, o.size, o.slices, random);
+  const Image kernel = random_kernel(o.kernel, o.kernel_size, random);
+  const auto values = [&](Image& image, uint32_t slice) {
+    return std::span(reinterpret_cast<float*>(image.view().row(0, slice)), size_t{4} * o.size.width * o.size.height);
+  };
+  const float units[] = {1e-12F, 1e9F, 1.0F};
+  for (uint32_t slice = 0; slice < 3; ++slice) {
+    for (float& value : values(source, slice)) value *= units[slice];
+  }
+  Pair pair = deconvolve_on_both(o, kShared, kernel, source);
+  for (uint32_t slice = 0; slice < 3; ++slice) {
+    const auto actual = values(pair.actual, slice), expected = values(pair.expected, slice);
+    double sum = 0;
+    for (size_t i = 0; i < actual.size(); ++i) {
+      ASSERT_NEAR(actual[i], expected[i], (i % 4 == 3 ? 1 : 4) * 5e-5 * units[slice]) << slice << " " << i;
+      if (i % 4 != 3) sum += expected[i];
+    }
+    EXPECT_GT(sum, 100 * units[slice]) << "not black";
+  }
+
+  values(source, 1)[4] = std::numeric_limits<float>::infinity();
+  values(source, 2)[8] = std::numeric_limits<float>::quiet_NaN();
+  pair = deconvolve_on_both(o, kShared, kernel, source);
+  for (uint32_t slice = 0; slice < 3; ++slice) {
+    const auto actual = values(pair.actual, slice), expected = values(pair.expected, slice);
+    for (size_t i = 0; i < actual.size(); ++i) {
+      if (i % 4 == 3) continue;
+      ASSERT_FALSE(std::isnan(actual[i])) << slice << " " << i;
+      if (slice == 1) {
+        ASSERT_EQ(actual[i] > 1e30F, expected[i] > 1e30F) << i;
+      } else {
+        ASSERT_NEAR(actual[i], expected[i], 4 * 5e-5 * units[slice]) << slice << " " << i;
+      }
+    }
+  }
+}
+
 // A smooth pattern and its shift by (dx, dy), sampled where they fall.
 Image moved(Extent size, double dx, double dy, Format format) {
   auto image = Image::create(format, size);
@@ -463,6 +511,56 @@ TEST_F(VulkanFourierOps, CorrelationsOfNoise) {
     EXPECT_EQ(again->shift.y, actual->shift.y);
     EXPECT_EQ(again->shift.confidence, actual->shift.confidence);
   }
+}
+
+// Shifts that rounding could decide: of patterns that repeat, of images that do not vary along an axis, of half a size,
+// and with a corner so bright that it would hide the rest.
+TEST_F(VulkanFourierOps, ShiftsThatAreNotUnique) {
+  const Extent size{96, 72};
+  const auto pattern = [&](uint32_t period_x, uint32_t period_y, uint32_t dx, uint32_t dy) {
+    Random random(23);
+    std::vector<float> noise(size_t{size.width} * size.height);
+    for (float& value : noise) value = random.between(0.0F, 1.0F);
+    auto image = Image::create(Format::kR32Sfloat, size);
+    for (uint32_t y = 0; y < size.height; ++y) {
+      auto* row = reinterpret_cast<float*>(image->view().row(y));
+      for (uint32_t x = 0; x < size.width; ++x) {
+        row[x] = noise[size_t{(y + size.height - dy) % size.height % period_y} * size.width +
+                       (x + size.width - dx) % size.width % period_x];
+      }
+    }
+    return std::move(*image);
+  };
+  struct Case {
+    uint32_t period_x, period_y, dx, dy;
+    double x, y;
+  };
+  const Case cases[] = {{8, 12, 3, 8, 3, -4},   {16, 18, 13, 2, -3, 2},   {1, 72, 0, 5, 0, 5},
+                        {96, 1, 90, 40, -6, 0}, {96, 72, 48, 36, 48, 36}, {6, 72, 2, 36, 2, 36}};
+  for (const Case& c : cases) {
+    const Image first = pattern(c.period_x, c.period_y, c.dx, c.dy), second = pattern(c.period_x, c.period_y, 0, 0);
+    for (const CorrelationKind kind : {CorrelationKind::kPhase, CorrelationKind::kCross}) {
+      for (const PeakRefinement refinement : {PeakRefinement::kNone, PeakRefinement::kFourier}) {
+        const CorrelationOptions o{.size = size,
+                                   .first = Format::kR32Sfloat,
+                                   .kind = kind,
+                                   .window = CorrelationWindow::kNone,
+                                   .refinement = refinement};
+        const auto found = vulkan::estimate_shift(test_device(), o, kShared, first.view(), second.view());
+        ASSERT_TRUE(found) << found.error().text();
+        EXPECT_NEAR(found->shift.x, c.x, 2e-3) << c.period_x << "x" << c.period_y << " " << static_cast<int>(kind);
+        EXPECT_NEAR(found->shift.y, c.y, 2e-3) << c.period_x << "x" << c.period_y << " " << static_cast<int>(kind);
+      }
+    }
+  }
+  Image first = pattern(96, 72, 4, 70), second = pattern(96, 72, 0, 0);
+  for (Image* image : {&first, &second}) *reinterpret_cast<float*>(image->view().row(0)) = 2e5F;
+  const auto found = vulkan::estimate_shift(test_device(), {.size = size, .first = Format::kR32Sfloat}, kShared,
+                                            first.view(), second.view());
+  ASSERT_TRUE(found) << found.error().text();
+  EXPECT_NEAR(found->shift.x, 4, 0.05);
+  EXPECT_NEAR(found->shift.y, -2, 0.05);
+  EXPECT_GT(found->shift.confidence, 0.3);
 }
 
 // Constants correlate to nothing, also those that rounding could make something of.

@@ -4,12 +4,12 @@
 //
 // The place of the largest c is the shift to apply to the second image so that it lies on the first:
 // first(x, y) ~ second(x - shift.x, y - shift.y). Two normalisations:
-//     kPhase   C(f) / |C(f)|: every frequency counts the same. A sharp peak, indifferent to blur and lighting; the
-//     right
-//              choice for photographs and textures. Noise in frequencies without signal counts as well.
+//     kPhase   C(f) / |C(f)|: every frequency counts the same. A sharp peak, indifferent to blur and lighting, for
+//              photographs and textures. Noise in frequencies without signal counts as well.
 //     kCross   c as it is, over sqrt(sum first^2 * sum second^2): Pearson's coefficient. A broad peak, good on smooth
-//     and
-//              on noisy images.
+//              and on noisy images.
+// Of shifts whose c is the same to 1e-5, as in patterns that repeat, the shortest is taken; along an axis on which c
+// does not vary, as between stripes, the shift is 0.
 // What is correlated is luminance (Rec. 709, linear light) or the first of one or two channels, less its mean,
 // windowed, at unit power: numbers of any scale do, up to 1e18. Frequencies without signal (below `floor`) are left
 // out, not divided by: constant images correlate to 0 everywhere.
@@ -65,8 +65,8 @@ struct CorrelationOptions {
 
 /// A shift.
 struct ShiftEstimate {
-  double x = 0;           ///< Texels to the right that the second image must move, -W/2 to W/2.
-  double y = 0;           ///< Texels down, -H/2 to H/2.
+  double x = 0;           ///< Texels to the right that the second image must move, above -W/2 and up to W/2.
+  double y = 0;           ///< Texels down, above -H/2 and up to H/2.
   double confidence = 0;  ///< 0 to 1: c at the peak. 1: the images are shifts of each other; noise: about
                           ///< sqrt(2 ln N / N) for N texels.
 };

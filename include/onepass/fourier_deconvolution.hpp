@@ -32,7 +32,8 @@ namespace onepass {
 /// How to deconvolve.
 enum class DeconvolutionMethod : uint32_t {
   kWiener,          ///< Linear, one pass; may ring and go below 0.
-  kRichardsonLucy,  ///< Iterative; never below 0; for noise of counts. Negative texels of the image count as 0.
+  kRichardsonLucy,  ///< Iterative; never below 0; for noise of counts. Negative texels of the image and
+                    ///< NaN count as 0, Inf as the largest number. Works in any unit.
 };
 
 /// Power of noise over power of image, by frequency: Wiener's P.

@@ -11,6 +11,8 @@
 #include <numbers>
 #include <vector>
 
+#include "fourier/fourier_operation_params.h"
+
 namespace onepass::cpu {
 namespace {
 
@@ -96,6 +98,22 @@ double vertex(double left, double middle, double right) {
   return curvature < 0 ? std::clamp(0.5 * (left - right) / curvature, -0.5, 0.5) : 0.0;
 }
 
+// A place on the circle of shifts and the correlation there.
+struct Peak {
+  double x = 0;
+  double y = 0;
+  double value = 0;
+};
+
+// `texel` moved to the vertices of parabolas through its neighbours.
+Peak refine_by_parabola(const PeakTexel& texel) {
+  const double x = vertex(texel.left, texel.value, texel.right);
+  const double y = vertex(texel.above, texel.value, texel.below);
+  // Height of the vertex of a parabola: middle - (left - right) offset / 4, per axis.
+  const double lower = (texel.left - texel.right) * x + (texel.above - texel.below) * y;
+  return {texel.x + x, texel.y + y, texel.value - 0.25 * lower};
+}
+
 // Newton's step to a maximum, along the axes that bend down; nothing where none does.
 struct Step {
   double x = 0, y = 0;
@@ -109,42 +127,8 @@ Step newton_step(const Jet& jet) {
   return {jet.dxx < 0 ? -jet.dx / jet.dxx : 0, jet.dyy < 0 ? -jet.dy / jet.dyy : 0};
 }
 
-}  // namespace
-
-Peak find_peak(std::span<const float> c, Extent size) {
-  const size_t best = static_cast<size_t>(std::max_element(c.begin(), c.end()) - c.begin());
-  return {static_cast<double>(best % size.width), static_cast<double>(best / size.width), double{c[best]}};
-}
-
-Peak refine_by_parabola(std::span<const float> c, Extent size, const Peak& peak) {
-  const auto px = static_cast<uint32_t>(peak.x);
-  const auto py = static_cast<uint32_t>(peak.y);
-  const auto at = [&](uint32_t x, uint32_t y) {
-    return double{c[size_t{y % size.height} * size.width + x % size.width]};
-  };
-  return refine_by_parabola({.left = at(px + size.width - 1, py),
-                             .right = at(px + 1, py),
-                             .above = at(px, py + size.height - 1),
-                             .below = at(px, py + 1)},
-                            peak);
-}
-
-Peak refine_by_parabola(const PeakNeighbours& beside, const Peak& peak) {
-  const double x = vertex(beside.left, peak.value, beside.right);
-  const double y = vertex(beside.above, peak.value, beside.below);
-  // Height of the vertex of a parabola: middle - (left - right) offset / 4, per axis.
-  const double lower = (beside.left - beside.right) * x + (beside.above - beside.below) * y;
-  return {peak.x + x, peak.y + y, peak.value - 0.25 * lower};
-}
-
-ShiftEstimate shift_of(const Peak& peak, Extent size) {
-  const auto signed_shift = [](double shift, uint32_t n) { return 2 * shift > n ? shift - n : shift; };
-  return {signed_shift(peak.x, size.width), signed_shift(peak.y, size.height), std::clamp(peak.value, 0.0, 1.0)};
-}
-
-Peak refine_by_fourier(std::span<const float> spectrum, Extent size, double factor, const Peak& peak, const Peak& start,
-                       Workers& workers) {
-  const TrigonometricPolynomial c{spectrum, size, factor, workers};
+// `texel` moved to the maximum nearby of the trigonometric polynomial, from `start` on.
+Peak refine_by_fourier(const TrigonometricPolynomial& c, const PeakTexel& texel, const Peak& start) {
   const double share = c.share();
   if (share == 0) return start;
   double x = start.x;
@@ -152,8 +136,8 @@ Peak refine_by_fourier(std::span<const float> spectrum, Extent size, double fact
   Jet jet = c.at(x, y);
   for (int i = 0; i < 20; ++i) {
     Step step = newton_step(jet);
-    step.x = std::clamp(x + std::clamp(step.x, -0.5, 0.5), peak.x - 1, peak.x + 1) - x;
-    step.y = std::clamp(y + std::clamp(step.y, -0.5, 0.5), peak.y - 1, peak.y + 1) - y;
+    step.x = std::clamp(x + std::clamp(step.x, -0.5, 0.5), texel.x - 1.0, texel.x + 1.0) - x;
+    step.y = std::clamp(y + std::clamp(step.y, -0.5, 0.5), texel.y - 1.0, texel.y + 1.0) - y;
     if (std::fabs(step.x) < 1e-9 && std::fabs(step.y) < 1e-9) break;
     Jet next = c.at(x + step.x, y + step.y);
     for (int half = 0; half < 6 && next.value < jet.value; ++half) {
@@ -166,6 +150,74 @@ Peak refine_by_fourier(std::span<const float> spectrum, Extent size, double fact
     jet = next;
   }
   return {x, y, jet.value * share};
+}
+
+// Half of the size may be either sign; rounding must not decide which.
+double signed_shift(double shift, uint32_t n) { return 2 * shift > n + 1e-3 ? shift - n : shift; }
+
+double range_of(std::span<const float> c, size_t first, size_t stride, size_t count) {
+  float least = c[first];
+  float largest = least;
+  for (size_t i = 0; i < count; ++i) {
+    least = std::min(least, c[first + i * stride]);
+    largest = std::max(largest, c[first + i * stride]);
+  }
+  return double{largest} - least;
+}
+
+}  // namespace
+
+PeakTexel find_peak(std::span<const float> c, Extent size) {
+  const size_t w = size.width;
+  const size_t h = size.height;
+  const auto at = [&](size_t x, size_t y) { return c[y % h * w + x % w]; };
+  const auto is_local_maximum = [&](size_t x, size_t y) {
+    for (size_t dy = h - 1; dy <= h + 1; ++dy) {
+      for (size_t dx = w - 1; dx <= w + 1; ++dx) {
+        if (at(x + dx, y + dy) > at(x, y)) return false;
+      }
+    }
+    return true;
+  };
+  const float least = *std::max_element(c.begin(), c.end()) - ONEPASS_CORRELATION_TIE;
+  PeakTexel peak;
+  uint64_t shortest = ~uint64_t{0};
+  for (size_t y = 0; y < h; ++y) {
+    for (size_t x = 0; x < w; ++x) {
+      if (c[y * w + x] < least) continue;
+      const uint64_t sx = std::min(x, w - x);
+      const uint64_t sy = std::min(y, h - y);
+      if (sx * sx + sy * sy >= shortest || !is_local_maximum(x, y)) continue;
+      shortest = sx * sx + sy * sy;
+      peak.x = static_cast<uint32_t>(x);
+      peak.y = static_cast<uint32_t>(y);
+    }
+  }
+  const size_t x = peak.x;
+  const size_t y = peak.y;
+  peak.value = at(x, y);
+  peak.left = at(x + w - 1, y);
+  peak.right = at(x + 1, y);
+  peak.above = at(x, y + h - 1);
+  peak.below = at(x, y + 1);
+  peak.range_x = range_of(c, y * w, 1, w);
+  peak.range_y = range_of(c, x, w, h);
+  return peak;
+}
+
+ShiftEstimate shift_of(const PeakTexel& peak, Extent size, PeakRefinement refinement, std::span<const float> spectrum,
+                       Workers& workers) {
+  if (!(peak.value > 0)) return {};
+  Peak place{static_cast<double>(peak.x), static_cast<double>(peak.y), peak.value};
+  if (refinement != PeakRefinement::kNone) place = refine_by_parabola(peak);
+  if (refinement == PeakRefinement::kFourier) {
+    const double factor = 1 / (static_cast<double>(size.width) * size.height);
+    place = refine_by_fourier({spectrum, size, factor, workers}, peak, place);
+  }
+  const bool varies_x = peak.range_x > ONEPASS_CORRELATION_TIE;
+  const bool varies_y = peak.range_y > ONEPASS_CORRELATION_TIE;
+  return {varies_x ? signed_shift(place.x, size.width) : 0, varies_y ? signed_shift(place.y, size.height) : 0,
+          std::clamp(place.value, 0.0, 1.0)};
 }
 
 }  // namespace onepass::cpu

@@ -8,35 +8,27 @@
 
 namespace onepass::cpu {
 
-/// A place on the circle of shifts and the correlation there.
-struct Peak {
-  double x = 0;
-  double y = 0;
+/// A texel of a correlation c, a largest one, and what is around it.
+struct PeakTexel {
+  uint32_t x = 0;
+  uint32_t y = 0;
   double value = 0;
-};
-
-/// The first largest texel of c. Neither NaN nor Inf may be in it.
-[[nodiscard]] Peak find_peak(std::span<const float> c, Extent size);
-
-/// The values beside a texel of c.
-struct PeakNeighbours {
-  double left = 0;
+  double left = 0;  ///< Neighbours, around the circle.
   double right = 0;
   double above = 0;
   double below = 0;
+  double range_x = 0;  ///< The largest less the smallest value of its row...
+  double range_y = 0;  ///< ... and of its column.
 };
 
-/// `peak` moved to the vertices of parabolas through its neighbours.
-[[nodiscard]] Peak refine_by_parabola(std::span<const float> c, Extent size, const Peak& peak);
+/// Of the local maxima that rounding alone could tell from the largest value, the one of the shortest shift, the first
+/// of those. Neither NaN nor Inf may be in `c`.
+[[nodiscard]] PeakTexel find_peak(std::span<const float> c, Extent size);
 
-[[nodiscard]] Peak refine_by_parabola(const PeakNeighbours& beside, const Peak& peak);
-
-/// `peak`, on a texel, moved to the maximum nearby of the trigonometric polynomial whose half spectrum, in columns, is
-/// `spectrum`: pairs, c = the bare inverse sum times `factor`. Starts at `start`.
-[[nodiscard]] Peak refine_by_fourier(std::span<const float> spectrum, Extent size, double factor, const Peak& peak,
-                                     const Peak& start, Workers& workers);
-
-/// The shift that a place on the circle of shifts means.
-[[nodiscard]] ShiftEstimate shift_of(const Peak& peak, Extent size);
+/// The shift that `peak` means. Along an axis on which c does not vary it is 0. `spectrum` is read for
+/// PeakRefinement::kFourier only: the half spectrum of c in columns, pairs, whose bare inverse sum is c times the
+/// number of texels.
+[[nodiscard]] ShiftEstimate shift_of(const PeakTexel& peak, Extent size, PeakRefinement refinement,
+                                     std::span<const float> spectrum, Workers& workers);
 
 }  // namespace onepass::cpu

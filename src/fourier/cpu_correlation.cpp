@@ -66,7 +66,7 @@ Result<void> Correlator::Impl::load(const ImageView& image, size_t channel, cons
       const double weight = window_x[x] * window_y[y];
       sums.weight += weight;
       sums.weighted += weight * value;
-      sums.largest = std::max(sums.largest, std::fabs(value));
+      sums.largest = std::max(sums.largest, weight * std::fabs(value));
       out[size_t{2} * x] = static_cast<float>(value);
     }
   });
@@ -153,17 +153,8 @@ Result<void> Correlator::Impl::run(const ImageView& first, const ImageView& seco
 
 ShiftEstimate Correlator::Impl::locate() {
   const CorrelationOptions& o = plan.options;
-  const Peak texel = find_peak(c, o.size);
-  if (!(texel.value > 0)) return {};
-  Peak peak = texel;
-  if (o.refinement != PeakRefinement::kNone) peak = refine_by_parabola(c, o.size, texel);
-  if (o.refinement == PeakRefinement::kFourier) {
-    const std::span<const float> spectrum(reinterpret_cast<const float*>(product.data()),
-                                          product.size() / sizeof(float));
-    const double factor = 1 / (static_cast<double>(o.size.width) * o.size.height);
-    peak = refine_by_fourier(spectrum, o.size, factor, texel, peak, workers);
-  }
-  return shift_of(peak, o.size);
+  const std::span<const float> spectrum(reinterpret_cast<const float*>(product.data()), product.size() / sizeof(float));
+  return shift_of(find_peak(c, o.size), o.size, o.refinement, spectrum, workers);
 }
 
 Result<Correlator> Correlator::create(const CorrelationOptions& options, const TransformTuning& tuning) {

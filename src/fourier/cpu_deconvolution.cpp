@@ -1,5 +1,6 @@
 // cpu_deconvolution.cpp: one fused pass with an inverted kernel, or many with the kernel and its adjoint in turn.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <new>
@@ -17,6 +18,11 @@ namespace {
 
 /// Where less of the blur than this lands on the image, an estimate cannot be told from its start and stays.
 constexpr float kLeastWeight = 1e-3F;
+
+/// The power of 2 of a float, kept where it and its inverse are normal numbers.
+int32_t exponent_of(float value) {
+  return std::clamp(static_cast<int32_t>(std::bit_cast<uint32_t>(value) >> 23) - 127, -126, 126);
+}
 
 // 4 sin^2(pi fx) + 4 sin^2(pi fy), squared: the power spectrum of the Laplacian's 5-texel stencil.
 double laplacian_power(double fx, double fy) {
@@ -43,7 +49,8 @@ struct ONEPASS_INTERNAL Deconvolver::Impl {
   Image blurred;   ///< Of the image's size.
   Image estimate;
   Image correction;
-  Image weight;  ///< kUnknown: the adjoint of the mask.
+  Image weight;                    ///< kUnknown: the adjoint of the mask.
+  std::vector<int32_t> exponents;  ///< Richardson-Lucy: of a slice's brightest value; the unit is 2 to their power.
 
   Impl(DeconvolutionPlan planned, const TransformPlan& kernel_plan, const TransformTuning& tuned, Transform forth)
       : plan(std::move(planned)),
@@ -57,6 +64,7 @@ struct ONEPASS_INTERNAL Deconvolver::Impl {
   Result<void> make_edge_blur(const ImageView& weights);
   Result<void> taper(const ImageView& source);
   void load(const ImageView& source, float least);
+  void normalise();
   void weigh();
   void start();
   void divide();
@@ -118,7 +126,7 @@ Result<void> Deconvolver::Impl::make_edge_blur(const ImageView& weights) {
   return {};
 }
 
-// Image to floats, in `measured`. NaN becomes `least` as well.
+// Image to floats, in `measured`. NaN becomes `least` as well, Inf the largest number.
 void Deconvolver::Impl::load(const ImageView& source, float least) {
   const uint32_t width = plan.options.size.width;
   const size_t stored = format_info(measured.format()).channels;
@@ -129,8 +137,30 @@ void Deconvolver::Impl::load(const ImageView& source, float least) {
     decode_row(source.format, source.row(y, slice), width, scratch[slot].data());
     float* out = row(measured, y, slice);
     for (size_t x = 0; x < width; ++x) {
-      for (size_t c = 0; c < stored; ++c) out[stored * x + c] = rgba[4 * x + c] > least ? rgba[4 * x + c] : least;
+      for (size_t c = 0; c < stored; ++c) {
+        const float value = rgba[4 * x + c] > least ? rgba[4 * x + c] : least;
+        out[stored * x + c] = std::min(value, std::numeric_limits<float>::max());
+      }
     }
+  });
+}
+
+// The brightest value of each slice comes to lie within 1 and 2: what is next to nothing depends on it.
+void Deconvolver::Impl::normalise() {
+  std::vector<float> brightest(size_t{plan.options.size.height} * plan.options.slices);
+  const auto rows = [&](const auto& row) { for_rows(workers, plan.options.size.height, plan.options.slices, row); };
+  rows([&](uint32_t y, uint32_t slice, uint32_t) {
+    const float* in = row(measured, y, slice);
+    brightest[size_t{slice} * plan.options.size.height + y] = *std::max_element(in, in + row_floats(measured));
+  });
+  exponents.clear();
+  for (auto first = brightest.begin(); first != brightest.end(); first += plan.options.size.height) {
+    exponents.push_back(exponent_of(*std::max_element(first, first + plan.options.size.height)));
+  }
+  rows([&](uint32_t y, uint32_t slice, uint32_t) {
+    const float factor = std::ldexp(1.0F, -exponents[slice]);
+    float* values = row(measured, y, slice);
+    for (size_t i = 0; i < row_floats(measured); ++i) values[i] *= factor;
   });
 }
 
@@ -201,6 +231,7 @@ void Deconvolver::Impl::correct() {
 
 void Deconvolver::Impl::richardson_lucy(const ImageView& source, const MutableImageView& target) {
   load(source, 0.0F);
+  normalise();
   start();
   weigh();
   const auto forth = [&](const SpectrumStrip& strip, uint32_t) { kernel.multiply(strip); };
@@ -220,9 +251,10 @@ void Deconvolver::Impl::richardson_lucy(const ImageView& source, const MutableIm
     float* rgba = scratch[slot].data();
     const float* in = row(estimate, y + static_cast<uint32_t>(plan.image_in_estimate.y), slice) +
                       stored * static_cast<uint32_t>(plan.image_in_estimate.x);
+    const float unit = std::ldexp(1.0F, exponents[slice]);
     for (size_t x = 0; x < width; ++x) {
       rgba[4 * x + 3] = 1.0F;
-      std::copy_n(in + stored * x, plan.blur.channels, rgba + 4 * x);
+      for (size_t c = 0; c < plan.blur.channels; ++c) rgba[4 * x + c] = in[stored * x + c] * unit;
     }
     encode_row(o.target, rgba, width, target.row(y, slice));
   });

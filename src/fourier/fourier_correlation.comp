@@ -9,8 +9,10 @@
 //     count       one workgroup: the factor that makes the correlation of equal images 1
 //     scale       the product times that (phase correlation only)
 //     peak        the largest c of each workgroup
-//     result      one workgroup: of all, and its neighbours
-// Sums are added in a fixed order: the same bits on every run. Of equal values the first counts.
+//     highest     one workgroup: of all
+//     nearest     of each workgroup's local maxima that rounding alone could tell from it, that of the shortest shift
+//     result      one workgroup: of all, its neighbours, and how far c varies along its row and its column
+// Sums are added in a fixed order: the same bits on every run.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "onepass/prelude.glsl"
@@ -34,7 +36,7 @@ struct Stats {
   float2 inverse_largest;
   float2 scale;
   float product_scale;
-  float unused;
+  float highest;
 };
 struct Partial {
   float4 numbers;
@@ -48,16 +50,18 @@ layout(binding = 7) readonly buffer Spectra { float4 spectra[]; };
 layout(binding = 8) readonly buffer Surface { float surface[]; };  // c
 layout(binding = 9) buffer Result { CorrelationResult result; };
 
-// Sums, maxima (.zw of LUMINANCE), least places: what partial results have in common.
+// Sums, maxima (.zw of LUMINANCE, all from PEAK on), least places: what partial results have in common. From PEAK on
+// a place is a squared shift and an index.
+#define OF_PEAK (STEP >= ONEPASS_CORRELATION_PEAK)
 groupshared float4 s_numbers[GROUP];
 groupshared uint4 s_places[GROUP];
 
 Partial joined(Partial a, Partial b) {
 #if STEP == ONEPASS_CORRELATION_LUMINANCE || STEP == ONEPASS_CORRELATION_MEAN
   return Partial(float4(a.numbers.xy + b.numbers.xy, max(a.numbers.zw, b.numbers.zw)), min(a.places, b.places));
-#elif STEP == ONEPASS_CORRELATION_PEAK || STEP == ONEPASS_CORRELATION_RESULT
-  bool first = a.numbers.x > b.numbers.x || (a.numbers.x == b.numbers.x && a.places.x < b.places.x);
-  return first ? a : b;
+#elif OF_PEAK
+  bool first = a.places.x < b.places.x || (a.places.x == b.places.x && a.places.y < b.places.y);
+  return Partial(max(a.numbers, b.numbers), first ? a.places : b.places);
 #else
   return Partial(a.numbers + b.numbers, a.places + b.places);
 #endif
@@ -66,8 +70,8 @@ Partial joined(Partial a, Partial b) {
 Partial nothing() {
 #if STEP == ONEPASS_CORRELATION_LUMINANCE || STEP == ONEPASS_CORRELATION_MEAN
   return Partial(float4(0.0, 0.0, 0.0, 0.0), uint4(NONE, NONE, NONE, NONE));
-#elif STEP == ONEPASS_CORRELATION_PEAK || STEP == ONEPASS_CORRELATION_RESULT
-  return Partial(float4(-3.4e38, 0.0, 0.0, 0.0), uint4(NONE, 0u, 0u, 0u));
+#elif OF_PEAK
+  return Partial(float4(-3.4e38, -3.4e38, -3.4e38, -3.4e38), uint4(NONE, NONE, NONE, NONE));
 #else
   return Partial(float4(0.0, 0.0, 0.0, 0.0), uint4(0u, 0u, 0u, 0u));
 #endif
@@ -108,6 +112,9 @@ void leave(Partial own, uint group) {
   if (gl_LocalInvocationIndex == 0u && group < pc.groups) partials[group] = all;
 }
 
+// A texel in the middle: windows are largest there.
+uint pivot_index() { return pc.size.y / 2u * pc.size.x + pc.size.x / 2u; }
+
 uint this_group() { return gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x; }
 
 // Item `round` of this invocation: neighbours go through neighbours.
@@ -130,7 +137,7 @@ float2 luminances(uint i) {
 bool is_bad(float value) { return (onepass_float_bits(value) & 0x7FFFFFFFu) > onepass_float_bits(1e18); }
 
 void main() {
-  float2 pivot = luminances(0u);  // sums are of differences from the first texel: constants have none
+  float2 pivot = luminances(pivot_index());  // sums are of differences from it: constants have none
   Partial own = nothing();
   ONEPASS_UNROLL for (uint round = 0u; round < ONEPASS_CORRELATION_VALUES; ++round) {
     uint i = item(round);
@@ -138,7 +145,7 @@ void main() {
       float2 value = luminances(i);
       pairs[i] = value;
       float weight = window[i % pc.size.x] * window[pc.size.x + i / pc.size.x];
-      Partial next = Partial(float4(weight * (value - pivot), abs(value)), uint4(NONE, NONE, NONE, NONE));
+      Partial next = Partial(float4(weight * (value - pivot), weight * abs(value)), uint4(NONE, NONE, NONE, NONE));
       if (is_bad(value.x)) next.places.x = i;
       if (is_bad(value.y)) next.places.y = i;
       own = joined(own, next);
@@ -152,7 +159,7 @@ void main() {
 void main() {
   Partial all = joined_partials();
   if (gl_LocalInvocationIndex != 0u) return;
-  stats.mean = pairs[0] + all.numbers.xy * pc.weight;
+  stats.mean = pairs[pivot_index()] + all.numbers.xy * pc.weight;
   stats.inverse_largest = float2(all.numbers.z > 1e-37 ? 1.0 / all.numbers.z : 0.0,
                                  all.numbers.w > 1e-37 ? 1.0 / all.numbers.w : 0.0);
   result.bad_first = all.places.x;
@@ -231,26 +238,73 @@ void main() {
   Partial own = nothing();
   ONEPASS_UNROLL for (uint round = 0u; round < ONEPASS_CORRELATION_VALUES; ++round) {
     uint i = item(round);
-    if (i < pc.count) own = joined(own, Partial(float4(surface[i], 0.0, 0.0, 0.0), uint4(i, 0u, 0u, 0u)));
+    if (i < pc.count) own.numbers.x = max(own.numbers.x, surface[i]);
+  }
+  leave(own, this_group());
+}
+#endif
+
+#if STEP == ONEPASS_CORRELATION_HIGHEST
+void main() {
+  float highest = joined_partials().numbers.x;
+  if (gl_LocalInvocationIndex == 0u) stats.highest = highest;
+}
+#endif
+
+#if OF_PEAK
+float around(uint x, uint y) { return surface[y % pc.size.y * pc.size.x + x % pc.size.x]; }
+#endif
+
+#if STEP == ONEPASS_CORRELATION_NEAREST
+float largest_of_row(uint x, uint y) {
+  return max(around(x, y), max(around(x + pc.size.x - 1u, y), around(x + 1u, y)));
+}
+
+bool is_local_maximum(uint x, uint y, float value) {
+  float others = max(largest_of_row(x, y), max(largest_of_row(x, y + pc.size.y - 1u), largest_of_row(x, y + 1u)));
+  return value >= others;
+}
+
+void main() {
+  Partial own = nothing();
+  ONEPASS_UNROLL for (uint round = 0u; round < ONEPASS_CORRELATION_VALUES; ++round) {
+    uint i = item(round);
+    if (i < pc.count && surface[i] >= stats.highest - ONEPASS_CORRELATION_TIE) {
+      uint x = i % pc.size.x;
+      uint y = i / pc.size.x;
+      uint2 shift = uint2(min(x, pc.size.x - x), min(y, pc.size.y - y));
+      Partial next = nothing();
+      if (is_local_maximum(x, y, surface[i])) next.places.xy = uint2(shift.x * shift.x + shift.y * shift.y, i);
+      own = joined(own, next);
+    }
   }
   leave(own, this_group());
 }
 #endif
 
 #if STEP == ONEPASS_CORRELATION_RESULT
-float around(uint x, uint y) { return surface[y % pc.size.y * pc.size.x + x % pc.size.x]; }
-
 void main() {
-  Partial best = joined_partials();
-  if (gl_LocalInvocationIndex != 0u) return;
-  uint index = min(best.places.x, pc.count - 1u);
+  uint index = min(joined_partials().places.y, pc.count - 1u);
   uint x = index % pc.size.x;
   uint y = index / pc.size.x;
+  Partial own = nothing();  // numbers: the largest of the row, less its least, those of the column
+  uint rounds = (max(pc.size.x, pc.size.y) + GROUP - 1u) / GROUP;  // the same for all: see ONEPASS_UNROLL
+  for (uint round = 0u; round < rounds; ++round) {
+    uint i = round * GROUP + gl_LocalInvocationIndex;  // beyond an end values come again
+    float across = around(i, y);
+    float down = around(x, i);
+    own.numbers = max(own.numbers, float4(across, -across, down, -down));
+  }
+  onepass_group_barrier();  // what was shared is read
+  float4 extremes = joined_in_group(own).numbers;
+  if (gl_LocalInvocationIndex != 0u) return;
   result.index = index;
-  result.value = best.numbers.x;
+  result.value = surface[index];
   result.left = around(x + pc.size.x - 1u, y);
   result.right = around(x + 1u, y);
   result.above = around(x, y + pc.size.y - 1u);
   result.below = around(x, y + 1u);
+  result.range_x = extremes.x + extremes.y;
+  result.range_y = extremes.z + extremes.w;
 }
 #endif

@@ -39,6 +39,7 @@ struct SpectrumParams {
 #define ONEPASS_TEXELS_BLEND 6
 #define ONEPASS_TEXELS_STORE 7
 #define ONEPASS_TEXELS_EXPONENTIAL 8
+#define ONEPASS_TEXELS_BRIGHTEST 9
 
 struct TexelParams {
   uint2 size;      // of the image
@@ -56,8 +57,11 @@ struct TexelParams {
 #define ONEPASS_CORRELATION_COUNT 6
 #define ONEPASS_CORRELATION_SCALE 7
 #define ONEPASS_CORRELATION_PEAK 8
-#define ONEPASS_CORRELATION_RESULT 9
+#define ONEPASS_CORRELATION_HIGHEST 9
+#define ONEPASS_CORRELATION_NEAREST 10
+#define ONEPASS_CORRELATION_RESULT 11
 #define ONEPASS_CORRELATION_VALUES 16  // of an invocation, where sums are made
+#define ONEPASS_CORRELATION_TIE 1e-5f  // more than rounding adds to a correlation
 
 struct CorrelationParams {
   uint2 size;
@@ -73,14 +77,15 @@ struct CorrelationParams {
 struct CorrelationResult {
   uint bad_first;   // first texel that is not a number of sensible size, or ~0
   uint bad_second;
-  uint index;       // of the largest c
+  uint index;       // of the peak, a largest c
   float value;
   float left, right, above, below;  // of it, around the circle
+  float range_x, range_y;           // of all values of its row, of its column
 };
 
 #ifdef __cplusplus
 static_assert(sizeof(SpectrumParams) == 24 && sizeof(TexelParams) == 32 && sizeof(CorrelationParams) == 32 &&
-                  sizeof(CorrelationResult) == 32,
+                  sizeof(CorrelationResult) == 40,
               "must match the std430 layout in the shader");
 }  // namespace onepass::fourier
 #endif

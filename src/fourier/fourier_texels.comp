@@ -3,12 +3,14 @@
 // Between images lie floats: STORED channels a texel, rows without gaps, slices after each other.
 //
 // STEP, a macro, one of ONEPASS_TEXELS_...:
-//     load           image -> floats, at least `amount`; NaN becomes that
+//     load           image -> floats, at least `amount`; NaN becomes that, Inf the largest number
 //     logarithm      image -> floats, ln(max(value, 0) + amount)
 //     exponential    floats -> image, exp(value) - amount
 //     blend          floats, blended into their blur by a product of weights across and down
+// and for Richardson-Lucy, in units of 2 to the power of each slice's brightest value:
+//     brightest      that value
 //     start          measured -> estimate, edge texels repeated into the margins, and a mask of ones
-//     divide         blurred = measured / blurred          (Richardson-Lucy)
+//     divide         blurred = measured / blurred
 //     correct        estimate *= correction / weight
 //     store          estimate -> image, less its margins
 #version 460
@@ -39,9 +41,19 @@ layout(binding = 2) uniform writeonly image2DArray target;
 layout(binding = 3) buffer Values { float values[]; };  // what changes; of images what is read or written
 layout(binding = 4) buffer Others { float others[]; };  // what it changes by
 layout(binding = 5) buffer Weights { float weights[]; };
+layout(binding = 6) buffer Brightest { uint brightest[]; };  // a slice each: bits of a float
 
 // kLeastWeight of the CPU engine: an estimate that hardly lands on the image stays.
 const float kLeastWeight = 1e-3;
+const float kLargest = 3.4028235e38;
+
+#define OF_BRIGHTNESS (STEP == ONEPASS_TEXELS_START || STEP == ONEPASS_TEXELS_DIVIDE || STEP == ONEPASS_TEXELS_STORE)
+#if OF_BRIGHTNESS
+// The power of 2 of a slice's brightest value, kept where it and its inverse are normal numbers.
+int exponent_of(uint slice) { return clamp(int(brightest[slice] >> 23) - 127, -126, 126); }
+
+float power_of_2(int exponent) { return onepass_bits_float(uint(127 + exponent) << 23); }
+#endif
 
 uint index_in(uint2 size, uint2 texel, uint slice) { return ((slice * size.y + texel.y) * size.x + texel.x) * STORED; }
 
@@ -49,9 +61,12 @@ uint index_in(uint2 size, uint2 texel, uint slice) { return ((slice * size.y + t
 void change(uint2 at, uint slice) {
   uint i = index_in(pc.size, at, slice);
   float4 texel = texelFetch(source, int3(int2(at), int(slice)), 0);
+#if STEP == ONEPASS_TEXELS_LOAD
+  if (all(equal(at, uint2(0u, 0u)))) brightest[slice] = 0u;
+#endif
   ONEPASS_UNROLL for (uint c = 0u; c < STORED; ++c) {
 #if STEP == ONEPASS_TEXELS_LOAD
-    values[i + c] = texel[c] > pc.amount ? texel[c] : pc.amount;
+    values[i + c] = min(texel[c] > pc.amount ? texel[c] : pc.amount, kLargest);
 #else
     values[i + c] = log((texel[c] < 0.0 ? 0.0 : texel[c]) + pc.amount);  // a comparison that lets NaN through
 #endif
@@ -69,6 +84,24 @@ void change(uint2 at, uint slice) {
 }
 #endif
 
+#if STEP == ONEPASS_TEXELS_BRIGHTEST
+groupshared uint s_brightest;
+
+// Floats that are not negative have the order of their bits.
+void change(uint2 at, uint slice, bool inside) {
+  if (gl_LocalInvocationIndex == 0u) s_brightest = 0u;
+  onepass_group_barrier();  // nothing yet
+  float largest = 0.0;
+  if (inside) {
+    uint i = index_in(pc.size, at, slice);
+    ONEPASS_UNROLL for (uint c = 0u; c < STORED; ++c) largest = max(largest, values[i + c]);
+  }
+  atomicMax(s_brightest, onepass_float_bits(largest));
+  onepass_group_barrier();  // of all of the workgroup
+  if (gl_LocalInvocationIndex == 0u) atomicMax(brightest[slice], s_brightest);
+}
+#endif
+
 #if STEP == ONEPASS_TEXELS_START
 void change(uint2 at, uint slice) {
   int2 nearest = clamp(int2(at) - pc.offset, int2(0, 0), int2(pc.size) - 1);
@@ -76,8 +109,9 @@ void change(uint2 at, uint slice) {
   uint from = index_in(pc.size, uint2(nearest), slice);
   bool inside = all(lessThan(at, pc.size));
   uint mask = index_in(pc.size, at, slice);
+  float factor = power_of_2(-exponent_of(slice));
   ONEPASS_UNROLL for (uint c = 0u; c < STORED; ++c) {
-    values[i + c] = max(others[from + c], 1e-6);  // never 0: what is 0 stays 0
+    values[i + c] = max(others[from + c] * factor, 1e-6);  // never 0: what is 0 stays 0
     if (inside) weights[mask + c] = 1.0;
   }
 }
@@ -86,7 +120,8 @@ void change(uint2 at, uint slice) {
 #if STEP == ONEPASS_TEXELS_DIVIDE
 void change(uint2 at, uint slice) {
   uint i = index_in(pc.size, at, slice);
-  ONEPASS_UNROLL for (uint c = 0u; c < STORED; ++c) values[i + c] = others[i + c] / max(values[i + c], 1e-7);
+  float factor = power_of_2(-exponent_of(slice));
+  ONEPASS_UNROLL for (uint c = 0u; c < STORED; ++c) values[i + c] = others[i + c] * factor / max(values[i + c], 1e-7);
 }
 #endif
 
@@ -105,13 +140,14 @@ void change(uint2 at, uint slice) {
 void change(uint2 at, uint slice) {
 #if STEP == ONEPASS_TEXELS_STORE
   uint i = index_in(pc.estimate, uint2(int2(at) + pc.offset), slice);
+  float unit = power_of_2(exponent_of(slice));
 #else
   uint i = index_in(pc.size, at, slice);
 #endif
   float4 texel = float4(0.0, 0.0, 0.0, 1.0);
   ONEPASS_UNROLL for (uint c = 0u; c < CHANNELS; ++c) {
 #if STEP == ONEPASS_TEXELS_STORE
-    texel[c] = values[i + c];
+    texel[c] = values[i + c] * unit;
 #else
     texel[c] = exp(values[i + c]) - pc.amount;
 #endif
@@ -127,5 +163,10 @@ void main() {
 #else
   uint2 size = pc.size;
 #endif
-  if (all(lessThan(gl_GlobalInvocationID.xy, size))) change(gl_GlobalInvocationID.xy, gl_GlobalInvocationID.z);
+  bool inside = all(lessThan(gl_GlobalInvocationID.xy, size));
+#if STEP == ONEPASS_TEXELS_BRIGHTEST
+  change(gl_GlobalInvocationID.xy, gl_GlobalInvocationID.z, inside);
+#else
+  if (inside) change(gl_GlobalInvocationID.xy, gl_GlobalInvocationID.z);
+#endif
 }

@@ -19,8 +19,8 @@ constexpr uint64_t kHeaderBytes = 256;
 constexpr uint32_t kPartialBytes = 32;
 constexpr uint32_t kStatisticsBytes = 256;
 constexpr uint32_t kPerGroup = ONEPASS_FOURIER_STEP_GROUP * ONEPASS_CORRELATION_VALUES;
-constexpr const char* kStepNames[] = {"luminance", "mean",  "window", "power", "product",
-                                      "count",     "scale", "peak",   "result"};
+constexpr const char* kStepNames[] = {"luminance", "mean", "window",  "power",   "product", "count",
+                                      "scale",     "peak", "highest", "nearest", "result"};
 constexpr uint32_t kSteps = std::size(kStepNames);
 size_t index_of(uint32_t step) { return step - ONEPASS_CORRELATION_LUMINANCE; }
 
@@ -246,7 +246,8 @@ void Correlator::Impl::record_step(VkCommandBuffer commands, const CorrelationBi
   const bool of_frequencies =
       step == ONEPASS_CORRELATION_PRODUCT || step == ONEPASS_CORRELATION_COUNT || step == ONEPASS_CORRELATION_SCALE;
   const bool joins = step == ONEPASS_CORRELATION_MEAN || step == ONEPASS_CORRELATION_POWER ||
-                     step == ONEPASS_CORRELATION_COUNT || step == ONEPASS_CORRELATION_RESULT;
+                     step == ONEPASS_CORRELATION_COUNT || step == ONEPASS_CORRELATION_HIGHEST ||
+                     step == ONEPASS_CORRELATION_RESULT;
   const uint64_t count = of_frequencies ? frequencies() : texels();
   const auto all = static_cast<float>(texels());
   const CorrelationParams params{{plan.options.size.width, plan.options.size.height},
@@ -280,6 +281,8 @@ void Correlator::record(VkCommandBuffer commands, const CorrelationBinding& bind
   impl_->inverse.record_inverse(commands, *b.inverse);
   record_compute_barrier(impl_->device.impl(), commands);
   step(ONEPASS_CORRELATION_PEAK);
+  step(ONEPASS_CORRELATION_HIGHEST);
+  step(ONEPASS_CORRELATION_NEAREST);
   step(ONEPASS_CORRELATION_RESULT);
 }
 
@@ -300,21 +303,19 @@ Result<ShiftEstimate> Correlator::finish(std::span<const std::byte> result) cons
                      ") is not within +-1e18",
                  name};
   }
-  if (!(found.value > 0)) return ShiftEstimate{};
-  const cpu::Peak texel{static_cast<double>(found.index % o.size.width),
-                        static_cast<double>(found.index / o.size.width), double{found.value}};
-  cpu::Peak peak = texel;
-  if (o.refinement != PeakRefinement::kNone) {
-    peak = cpu::refine_by_parabola({found.left, found.right, found.above, found.below}, texel);
-  }
-  if (o.refinement == PeakRefinement::kFourier) {
-    std::vector<float> spectrum((impl_->dispatch_plan.result_bytes - kHeaderBytes) / sizeof(float));
-    std::memcpy(spectrum.data(), result.data() + kHeaderBytes, spectrum.size() * sizeof(float));
-    cpu::Workers workers(0);
-    const double factor = 1 / (static_cast<double>(o.size.width) * o.size.height);
-    peak = cpu::refine_by_fourier(spectrum, o.size, factor, texel, peak, workers);
-  }
-  return cpu::shift_of(peak, o.size);
+  const cpu::PeakTexel peak{.x = found.index % o.size.width,
+                            .y = found.index / o.size.width,
+                            .value = found.value,
+                            .left = found.left,
+                            .right = found.right,
+                            .above = found.above,
+                            .below = found.below,
+                            .range_x = found.range_x,
+                            .range_y = found.range_y};
+  std::vector<float> spectrum((impl_->dispatch_plan.result_bytes - kHeaderBytes) / sizeof(float));
+  std::memcpy(spectrum.data(), result.data() + kHeaderBytes, spectrum.size() * sizeof(float));
+  cpu::Workers workers(impl_->refines_by_fourier() ? 0 : 1);
+  return cpu::shift_of(peak, o.size, o.refinement, spectrum, workers);
 } catch (const std::bad_alloc&) {
   return Error{ErrorCode::kOutOfMemory, "no memory to refine a peak", ""};
 }

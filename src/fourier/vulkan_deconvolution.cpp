@@ -18,18 +18,20 @@ struct ONEPASS_INTERNAL Deconvolver::Impl {
   FusedPass blur;
   DeviceKernel kernel;
   std::optional<FusedPass> adjoint;  // Richardson-Lucy
-  std::optional<Step> load, start, divide, correct, store;
+  std::optional<Step> load, brightest, start, divide, correct, store;
   std::optional<FusedPass> edge_blur;  // kTaper
   std::optional<DeviceKernel> edge_kernel;
   std::optional<Step> blend;
   Buffer taper;  // shares across, then down
   uint64_t pass_bytes = 0;
   uint64_t measured_at = 0, blurred_at = 0, estimate_at = 0, correction_at = 0, weight_at = 0;
+  uint64_t brightest_at = 0;
   uint64_t image_bytes = 0, estimate_bytes = 0;
 
   [[nodiscard]] bool iterates() const { return plan.options.method == DeconvolutionMethod::kRichardsonLucy; }
   [[nodiscard]] bool tapers() const { return plan.options.edges == DeconvolutionEdges::kTaper; }
   [[nodiscard]] bool weighs() const { return plan.options.edges == DeconvolutionEdges::kUnknown; }
+  [[nodiscard]] uint64_t brightest_bytes() const { return sizeof(float) * uint64_t{plan.options.slices}; }
   [[nodiscard]] bool passes_alpha() const { return plan.blur.channels == 3 && plan.options.channels == 4; }
   [[nodiscard]] uint32_t operation(bool conjugate) const {
     if (kernel.planes() == 1) return conjugate ? ONEPASS_OPERATION_KERNEL_CONJUGATE : ONEPASS_OPERATION_KERNEL;
@@ -48,7 +50,7 @@ struct ONEPASS_INTERNAL Deconvolver::Impl {
 };
 
 // Steps of texels, in the order of OperationBinding::Impl::steps.
-enum IterationStep : size_t { kLoad, kStart, kDivide, kCorrect, kStore };
+enum IterationStep : size_t { kLoad, kBrightest, kStart, kDivide, kCorrect, kStore };
 enum TaperStep : size_t { kTaperLoad, kTaperBlend };
 
 fourier::TexelParams Deconvolver::Impl::texel_params(float amount) const {
@@ -68,7 +70,7 @@ Result<void> Deconvolver::Impl::create_step(std::optional<Step>& step, const cha
                              target_kind(target), target.type == ChannelType::kSrgb ? 1U : 0U},
                .sampled = sampled,
                .stored = stores,
-               .buffers = 3,
+               .buffers = 4,
                .params_bytes = sizeof(fourier::TexelParams)});
   if (!made) return made.error();
   step = std::move(*made);
@@ -84,6 +86,7 @@ Result<void> Deconvolver::Impl::create_iteration(const TransformTuning& tuning) 
   if (!made) return made.error();
   adjoint = std::move(*made);
   auto done = create_step(load, "load", false, 1);
+  if (done) done = create_step(brightest, "brightest", false, 0);
   if (done) done = create_step(start, "start", false, 0);
   if (done) done = create_step(divide, "divide", false, 0);
   if (done) done = create_step(correct, "correct", false, 0);
@@ -128,7 +131,7 @@ Result<void> Deconvolver::Impl::lay_out() {
   };
   if (adjoint) {
     add_pass(*adjoint);
-    const uint32_t before = 3 + (weighs() ? adjoint->dispatches() : 0);  // load, start, store
+    const uint32_t before = 4 + (weighs() ? adjoint->dispatches() : 0);  // load, brightest, start, store
     d.dispatches = before + o.iterations * (blur.dispatches() + adjoint->dispatches() + 2);
   }
   if (edge_blur) {
@@ -141,6 +144,7 @@ Result<void> Deconvolver::Impl::lay_out() {
     image_bytes = float_bytes(o.size, plan.blur.channels, o.slices);
     measured_at = scratch.add(image_bytes);
     blurred_at = scratch.add(image_bytes);
+    brightest_at = scratch.add(brightest_bytes());
   }
   if (adjoint) {
     estimate_bytes = float_bytes(plan.estimate, plan.blur.channels, o.slices);
@@ -185,6 +189,7 @@ Result<Deconvolver> Deconvolver::create(const Device& device, const Deconvolutio
                                           .kernel = std::move(*kernel),
                                           .adjoint = {},
                                           .load = {},
+                                          .brightest = {},
                                           .start = {},
                                           .divide = {},
                                           .correct = {},
@@ -233,6 +238,7 @@ Result<void> Deconvolver::Impl::bind_iteration(OperationBinding::Impl& b) const 
   const VkDescriptorBufferInfo estimate = part_of(b.scratch, estimate_at, estimate_bytes);
   const VkDescriptorBufferInfo correction = part_of(b.scratch, correction_at, estimate_bytes);
   const VkDescriptorBufferInfo weight = part_of(b.scratch, weight_at, weighs() ? estimate_bytes : 0);
+  const VkDescriptorBufferInfo of_slices = part_of(b.scratch, brightest_at, brightest_bytes());
   const auto add_pass = [&](const FusedPass& pass, const VkDescriptorBufferInfo& from,
                             const VkDescriptorBufferInfo& to) -> Result<void> {
     auto sets = pass.create_sets(
@@ -251,11 +257,12 @@ Result<void> Deconvolver::Impl::bind_iteration(OperationBinding::Impl& b) const 
     b.steps.push_back(*set);
     return {};
   };
-  if (done) done = add_step(*load, {measured});
-  if (done) done = add_step(*start, {estimate, measured, blurred});
-  if (done) done = add_step(*divide, {blurred, measured});
+  if (done) done = add_step(*load, {measured, {}, {}, of_slices});
+  if (done) done = add_step(*brightest, {measured, {}, {}, of_slices});
+  if (done) done = add_step(*start, {estimate, measured, blurred, of_slices});
+  if (done) done = add_step(*divide, {blurred, measured, {}, of_slices});
   if (done) done = add_step(*correct, {estimate, correction, weight});
-  if (done) done = add_step(*store, {estimate});
+  if (done) done = add_step(*store, {estimate, {}, {}, of_slices});
   return done;
 }
 
@@ -269,7 +276,9 @@ Result<void> Deconvolver::Impl::bind_taper(OperationBinding::Impl& b) const {
                                             .scratch = part_of(b.scratch, 0, pass_bytes)});
   if (!sets) return sets.error();
   b.passes.push_back(*sets);
-  auto loaded = load->create_set(pool, {.sampled = {{b.source, b.source_layout}}, .buffers = {measured}});
+  const VkDescriptorBufferInfo of_slices = part_of(b.scratch, brightest_at, brightest_bytes());
+  auto loaded =
+      load->create_set(pool, {.sampled = {{b.source, b.source_layout}}, .buffers = {measured, {}, {}, of_slices}});
   if (!loaded) return loaded.error();
   b.steps.push_back(*loaded);
   auto blended = blend->create_set(pool, {.buffers = {measured, blurred, {taper.buffer, 0, VK_WHOLE_SIZE}}});
@@ -313,6 +322,8 @@ void Deconvolver::Impl::record_iteration(VkCommandBuffer commands, const Operati
   const fourier::TexelParams params = texel_params(0);
   const auto then = [&] { record_compute_barrier(device.impl(), commands); };
   load->record(commands, b.steps[kLoad], &params, image);
+  then();
+  brightest->record(commands, b.steps[kBrightest], &params, image);
   then();
   start->record(commands, b.steps[kStart], &params, all);
   then();
