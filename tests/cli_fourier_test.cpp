@@ -358,7 +358,7 @@ TEST_F(CliFourier, WrongUsage) {
       {{"filter", "a.png", "-o", "x.bmp", "--blur", "1"}, "extension"},
       {{"filter", "a.png", "-o", "a.png", "--blur", "1"}, "overwrite"},
       {{"filter", "a.png", "-o", "x.png", "--lowpass", "0.1", "--highpass", "0.2"}, "exclude"},
-      {{"filter", "a.png", "-o", "x.png", "--lowpass", "0"}, "cutoff: 0.0"},
+      {{"filter", "a.png", "-o", "x.png", "--lowpass", "0"}, "cutoff: 0 is"},
       {{"filter", "a.png", "-o", "x.png", "--lowpass", "a"}, "--lowpass: 'a'"},
       {{"filter", "a.png", "-o", "x.png", "--lowpass", "0.1,0.2"}, "--lowpass"},
       {{"filter", "a.png", "-o", "x.png", "--bandpass", "0.1"}, "--bandpass"},

@@ -67,7 +67,7 @@ Image run(const Case& c, uint32_t threads = 0) {
 // Kernel of channel i as options say: alpha takes the luminance.
 Plane kernel_of(const Case& c, size_t i) {
   if (c.kernel.size() == 1) return c.kernel[0];
-  if (i < c.kernel.size()) return c.kernel[i];
+  if (i < 3 && i < c.kernel.size()) return c.kernel[i];
   Plane luminance = c.kernel[0];
   for (size_t t = 0; t < luminance.v.size(); ++t) {
     luminance.v[t] = 0.2126 * c.kernel[0].v[t] + 0.7152 * c.kernel[1].v[t] + 0.0722 * c.kernel[2].v[t];
@@ -146,6 +146,24 @@ TEST(Convolution, EveryNumberOfChannelsAndKernels) {
 }
 
 // Domains are as short as they can be: one texel less would let a kernel that reaches to one side meet the other end.
+// Kernels of more channels than the image: the first ones, or the luminance where one serves all.
+TEST(Convolution, KernelsOfMoreChannelsThanTheImage) {
+  std::mt19937 random(16);
+  for (uint32_t channels = 1; channels <= 2; ++channels) {
+    Case c = make_case(20, 17, 5, 4, channels, true, random);
+    while (c.kernel.size() < 4) c.kernel.push_back(noise(5, 4, random));
+    c.options.kernel = floats(4);
+    check(c, std::to_string(channels) + " of 4");
+    const Plane luminance = kernel_of(c, 3);
+    c.options.kernel_channels = KernelChannels::kShared;
+    const Image shared = run(c);
+    c.kernel = {luminance};
+    for (uint32_t i = 0; i < channels; ++i) {
+      EXPECT_LE(difference(plane_of(shared, i), expected(c, i)), tolerance(c, i)) << channels;
+    }
+  }
+}
+
 TEST(Convolution, EveryOriginOnTightDomains) {
   std::mt19937 random(15);
   for (const Boundary boundary : kBoundaries) {

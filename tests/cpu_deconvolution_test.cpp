@@ -233,6 +233,43 @@ TEST(RichardsonLucy, DarknessAndNanStayFinite) {
   for (const double v : run(o, image, kernel).v) EXPECT_TRUE(std::isfinite(v) && v >= 0) << v;
 }
 
+// The circle is the image's own where it wraps: no size is too large for that.
+TEST(Deconvolution, WrapsTheWidestImages) {
+  Plane kernel(3, 1);
+  kernel.v = {0.25, 0.75, 0};
+  Plane sharp(65535, 1);
+  for (int x = 0; x < sharp.w; ++x) sharp.at(x, 0) = 1 + x % 7;
+  const Plane blurred = convolve(sharp, kernel, 1, 0, Boundary::kWrap, 0, 0, sharp.w, 1);
+  DeconvolutionOptions o = basic(blurred, kernel);
+  o.edges = DeconvolutionEdges::kWrap;
+  o.noise = 1e-9F;
+  EXPECT_LE(difference(run(o, blurred, kernel), sharp), 1e-4);
+  o.edges = DeconvolutionEdges::kMirror;
+  const auto plan = plan_deconvolution(o);
+  ASSERT_FALSE(plan);
+  EXPECT_NE(plan.error().message.find("size: 65535x1 needs a domain of 131070x2"), std::string::npos)
+      << plan.error().message;
+}
+
+// Kernels of more channels than the image: the first ones, or the luminance where one serves all.
+TEST(Deconvolution, KernelsOfMoreChannelsThanTheImage) {
+  std::mt19937 random(45);
+  const Plane image = noise(23, 19, random, 0.1, 1);
+  std::vector<Plane> kernels;
+  for (int i = 0; i < 3; ++i) kernels.push_back(noise(3, 4, random, 0.1, 1));
+  Plane luminance(3, 4);
+  for (size_t t = 0; t < luminance.v.size(); ++t) {
+    luminance.v[t] = 0.2126 * kernels[0].v[t] + 0.7152 * kernels[1].v[t] + 0.0722 * kernels[2].v[t];
+  }
+  DeconvolutionOptions o = basic(image, kernels[0]);
+  const Plane of_first = run(o, image, kernels[0]), of_luminance = run(o, image, luminance);
+  o.kernel = Format::kRGBA32Sfloat;
+  const Image source = image_of({image}, o.source), kernel = image_of(kernels, o.kernel);
+  EXPECT_LE(difference(plane_of(run(o, source, kernel), 0), of_luminance), 1e-5);
+  o.kernel_channels = KernelChannels::kPerChannel;
+  EXPECT_LE(difference(plane_of(run(o, source, kernel), 0), of_first), 1e-5);
+}
+
 // Units are the user's: a result in others is the same result.
 TEST(RichardsonLucy, AnyUnit) {
   const Plane kernel = unit_sum(streak(5, 4));

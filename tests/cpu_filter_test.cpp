@@ -338,7 +338,14 @@ TEST(FilterErrors, NameFieldAndValue) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   refused([](auto& o) { o.size = {8, 0}; }, "size: 8x0");
   refused([](auto& o) { o.size = {40000, 8}; }, "domain of 80000x16");
-  refused([](auto& o) { o.cutoff = 0; }, "cutoff: 0.0");
+  refused([](auto& o) { o.cutoff = 0; }, "cutoff: 0 is not");
+  refused([](auto& o) { o.cutoff = 1e-25F; }, "cutoff: 1e-25 is not within 1e-9 and 1");
+  refused(
+      [](auto& o) {
+        o.boundary = Boundary::kClamp;
+        o.margin = 4294967295;
+      },
+      "margin: 4294967295 around 8x8");
   refused([](auto& o) { o.cutoff = 1.5F; }, "cutoff: 1.5");
   refused([&](auto& o) { o.cutoff = nan; }, "cutoff: nan");
   refused(
@@ -351,6 +358,18 @@ TEST(FilterErrors, NameFieldAndValue) {
   refused([](auto& o) { o.order = 65; }, "order: 65");
   refused([&](auto& o) { o.stop_gain = nan; }, "stop_gain");
   refused([&](auto& o) { o.pass_gain = nan; }, "pass_gain");
+  refused(
+      [](auto& o) {
+        o.stop_gain = -3e38F;
+        o.pass_gain = 3e38F;
+      },
+      "pass_gain: 3e+38 less stop_gain, -3e+38");
+  refused(
+      [](auto& o) {
+        o.domain = FilterDomain::kLogarithm;
+        o.boundary = Boundary::kZero;
+      },
+      "boundary: zero");
   refused([](auto& o) { o.notch_count = 33; }, "notch_count: 33");
   refused(
       [](auto& o) {
@@ -363,13 +382,13 @@ TEST(FilterErrors, NameFieldAndValue) {
         o.notch_count = 2;
         o.notches[0].radius = 0.1F;
       },
-      "notches[1]: the radius 0.0");
+      "notches[1]: the radius 0 is");
   refused(
       [](auto& o) {
         o.domain = FilterDomain::kLogarithm;
         o.log_offset = 0;
       },
-      "log_offset: 0.0");
+      "log_offset: 0 is");
   refused(
       [](auto& o) {
         o.boundary = Boundary::kWrap;

@@ -70,7 +70,7 @@ enum class FilterDomain : uint32_t {
 struct Notch {
   float fx = 0;  ///< Cycles per texel, -0.5 to 0.5.
   float fy = 0;
-  float radius = 0;  ///< The cutoff around it, above 0.
+  float radius = 0;  ///< The cutoff around it, 1e-9 to 1.
 };
 
 /// The most notches of a filter.
@@ -85,7 +85,7 @@ struct FilterOptions {
   Format target = Format::kUndefined;  ///< Any but depth. kUndefined: the source's.
   FilterBand band = FilterBand::kLowPass;
   FilterShape shape = FilterShape::kButterworth;
-  float cutoff = 0.1F;        ///< Cycles per texel, above 0, up to 1. Not used by kAll.
+  float cutoff = 0.1F;        ///< Cycles per texel, 1e-9 to 1. Not used by kAll.
   float upper_cutoff = 0.2F;  ///< kBandPass and kBandStop: above cutoff.
   uint32_t order = 2;         ///< Butterworth: 1 to 64.
   float stop_gain = 0.0F;     ///< The gain is stop_gain + (pass_gain - stop_gain) * formula, before notches. Finite.
@@ -97,7 +97,7 @@ struct FilterOptions {
   float log_offset = 1.0F / 256;  ///< kLogarithm: above 0; what is darker counts as noise.
   AlphaPolicy alpha = AlphaPolicy::kFilter;
   /// What lies beyond the edges. kMirror is exact (the endless mirrored image is filtered) and has no edge for a filter
-  /// to answer to; kWrap is the bare transform of the image itself.
+  /// to answer to; kWrap is the bare transform of the image itself. kZero is not for kLogarithm.
   Boundary boundary = Boundary::kMirror;
   /// Texels of boundary on each side before the image repeats. 0: kMirror, a whole image, which is exact; kZero and
   /// kClamp, two periods of the lowest cutoff, at most the image's size. kWrap takes none.

@@ -106,6 +106,12 @@ Result<void> check_modes(const ConvolutionOptions& o) {
 
 }  // namespace
 
+Result<void> check_convolution(const ConvolutionOptions& options, uint32_t image_channels) {
+  auto checked = check_modes(options);
+  if (checked) checked = check_kernel(options, image_channels);
+  return checked;
+}
+
 ConvolutionAxis plan_convolution_axis(uint32_t image, uint32_t kernel, uint32_t origin, Boundary boundary,
                                       ConvolutionMode mode) {
   const int64_t n = image;
@@ -137,18 +143,14 @@ Result<ConvolutionPlan> plan_convolution(const ConvolutionOptions& options) {
   const auto alone = plan_transform(image);
   if (!alone) return alone.error();
   const uint32_t channels = alone->options.channels;
-  Result<void> checked = check_modes(options);
-  if (checked) checked = check_kernel(options, channels);
-  if (!checked) return checked.error();
+  if (auto checked = check_convolution(options, channels); !checked) return checked.error();
 
   ConvolutionPlan plan;
   plan.options = options;
   ConvolutionOptions& o = plan.options;
   o.target = alone->options.target;
   o.channels = channels;
-  if (!o.kernel_origin) {
-    o.kernel_origin = {static_cast<int32_t>(o.kernel_size.width / 2), static_cast<int32_t>(o.kernel_size.height / 2)};
-  }
+  o.kernel_origin = kernel_origin(o.kernel_origin, o.kernel_size);
   plan.x = plan_convolution_axis(o.size.width, o.kernel_size.width, static_cast<uint32_t>(o.kernel_origin->x),
                                  o.boundary, o.mode);
   plan.y = plan_convolution_axis(o.size.height, o.kernel_size.height, static_cast<uint32_t>(o.kernel_origin->y),
@@ -170,7 +172,7 @@ Result<ConvolutionPlan> plan_convolution(const ConvolutionOptions& options) {
   if (!transform) return transform.error();
   plan.image_transform = transform->options;
 
-  plan.kernel_planes = o.kernel_channels == KernelChannels::kShared ? 1 : image.channels;
+  plan.kernel_planes = kernel_planes(o.kernel_channels, image.channels);
   const TransformOptions kernel{
       .size = image.size,
       .channels = plan.kernel_planes,

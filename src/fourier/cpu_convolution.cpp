@@ -39,16 +39,19 @@ Result<Convolver> Convolver::create(const ConvolutionOptions& options, const Tra
   }
 }
 
-Result<void> Convolver::set_kernel(const ImageView& kernel) {
+Result<void> Convolver::set_kernel(const ImageView& kernel) try {
   const ConvolutionOptions& o = impl_->plan.options;
   auto weights = convolution_weights(impl_->plan, kernel);
   if (!weights) return weights.error();
+  impl_->kernel_set = false;
   if (auto done = impl_->kernel.set(weights->view(), impl_->tuning); !done) return done;
   if (o.mix != 1.0F) {  // the rest is the image itself, whose kernel is 1 at the origin and everywhere in its spectrum
     impl_->kernel.each([&](std::complex<float>& value, uint32_t, uint32_t) { value += 1.0F - o.mix; });
   }
   impl_->kernel_set = true;
   return {};
+} catch (const std::bad_alloc&) {
+  return Error{ErrorCode::kOutOfMemory, "no memory for a kernel", ""};
 }
 
 Result<void> Convolver::convolve(const ImageView& source, const MutableImageView& target) {

@@ -169,14 +169,10 @@ void copy_alpha(Workers& workers, const ImageView& source, const MutableImageVie
 
 namespace {
 
-// One texel of a kernel as `planes` weights; luminance as Rec. 709 has it.
-void weights_of(const float* rgba, uint32_t channels, uint32_t planes, double* weights) {
+// One texel of a kernel as weights; luminance as Rec. 709 has it.
+void weights_of(const float* rgba, uint32_t channels, const KernelRequest& request, double* weights) {
   const double luminance = channels < 3 ? double{rgba[0]} : 0.2126 * rgba[0] + 0.7152 * rgba[1] + 0.0722 * rgba[2];
-  if (planes == 1) {
-    weights[0] = luminance;
-    return;
-  }
-  for (uint32_t c = 0; c < planes; ++c) weights[c] = c == 3 ? luminance : double{rgba[c]};
+  for (uint32_t c = 0; c < request.planes; ++c) weights[c] = request.shared || c == 3 ? luminance : double{rgba[c]};
 }
 
 std::string texel_text(uint32_t x, uint32_t y) { return "(" + std::to_string(x) + ", " + std::to_string(y) + ")"; }
@@ -197,7 +193,7 @@ Result<Image> prepare_kernel(const ImageView& kernel, const KernelRequest& reque
     const bool kept_row = y >= request.part.y && y - request.part.y < request.part.height;
     auto* out = kept_row ? reinterpret_cast<float*>(image->view().row(y - request.part.y)) : nullptr;
     for (uint32_t x = 0; x < width; ++x) {
-      weights_of(&row[size_t{4} * x], channels, request.planes, weights);
+      weights_of(&row[size_t{4} * x], channels, request, weights);
       const bool kept = kept_row && x >= request.part.x && x - request.part.x < request.part.width;
       for (uint32_t c = 0; c < stored; ++c) {
         const double weight = c < request.planes ? weights[c] : 0.0;

@@ -57,7 +57,8 @@ void copy_alpha(Workers& workers, const ImageView& source, const MutableImageVie
 /// Kernel weights as floats, of the part of the kernel that matters, scaled as asked for.
 struct KernelRequest {
   Rect part;            ///< What is kept; sums are of the whole kernel.
-  uint32_t planes = 1;  ///< 1 to 4. One: the luminance. Four: R, G, B and the luminance.
+  uint32_t planes = 1;  ///< 1 to 4: R, G, B, the luminance.
+  bool shared = true;   ///< One plane: the luminance.
   double scale = 1;     ///< On top of what follows.
   bool unit_sum = false;
   bool per_channel = false;  ///< unit_sum: each plane on its own.

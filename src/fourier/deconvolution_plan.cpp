@@ -2,6 +2,7 @@
 #include <cmath>
 #include <string>
 
+#include "fourier/kernel_weights.hpp"
 #include "fourier/operation_plan.hpp"
 #include "onepass/fourier_deconvolution.hpp"
 
@@ -74,23 +75,29 @@ Result<DeconvolutionPlan> plan_deconvolution(const DeconvolutionOptions& options
                                 .kernel_origin = options.kernel_origin,
                                 .kernel_channels = options.kernel_channels,
                                 .alpha = options.alpha};
-  const auto convolution = plan_convolution(blur);
-  if (!convolution) return convolution.error();
-  if (auto checked = check_method(options); !checked) return checked.error();
+  const auto alone = plan_transform({.size = options.size,
+                                     .slices = options.slices,
+                                     .channels = options.channels,
+                                     .source = options.source,
+                                     .target = options.target});
+  if (!alone) return alone.error();
+  auto checked = check_convolution(blur, alone->options.channels);
+  if (checked) checked = check_method(options);
+  if (!checked) return checked.error();
 
   DeconvolutionPlan plan;
   plan.options = options;
   DeconvolutionOptions& o = plan.options;
-  o.target = convolution->options.target;
-  o.channels = convolution->options.channels;
-  o.kernel_origin = convolution->options.kernel_origin;
+  o.target = alone->options.target;
+  o.channels = alone->options.channels;
+  o.kernel_origin = kernel_origin(o.kernel_origin, o.kernel_size);
   const bool wiener = o.method == DeconvolutionMethod::kWiener;
   if (o.edges == DeconvolutionEdges::kAuto) {
     o.edges = wiener ? DeconvolutionEdges::kMirror : DeconvolutionEdges::kUnknown;
   }
   if (auto good = lay_out(plan); !good) return good.error();
 
-  const uint32_t channels = convolution->image_transform.channels;
+  const uint32_t channels = o.channels == 4 && o.alpha == AlphaPolicy::kPass ? 3 : o.channels;
   plan.blur = {.size = plan.domain,
                .slices = o.slices,
                .channels = channels,
@@ -110,14 +117,19 @@ Result<DeconvolutionPlan> plan_deconvolution(const DeconvolutionOptions& options
     plan.adjoint.placement = plan.image_in_estimate;
     plan.adjoint.result = plan.blur.crop;
   }
-  plan.kernel_transform = convolution->kernel_transform;
-  plan.kernel_transform.size = plan.domain;
-  plan.kernel_transform.crop = {0, 0, o.kernel_size.width, o.kernel_size.height};
-  plan.kernel_transform.placement = {-o.kernel_origin->x, -o.kernel_origin->y};
-  plan.kernel_transform.result = {};
-
-  const auto kernel_plan = plan_transform(plan.kernel_transform);
+  const uint32_t planes = kernel_planes(o.kernel_channels, channels);
+  const auto kernel_plan = plan_transform({.size = plan.domain,
+                                           .channels = planes,
+                                           .source = float_format(planes),
+                                           .crop = {0, 0, o.kernel_size.width, o.kernel_size.height},
+                                           .placement = {-o.kernel_origin->x, -o.kernel_origin->y},
+                                           .order = SpectrumOrder::kColumns});
   if (!kernel_plan) return kernel_plan.error();
+  plan.kernel_transform = kernel_plan->options;
+  if (o.edges == DeconvolutionEdges::kTaper) {
+    const auto edge = plan_convolution(edge_blur_options(plan, o.kernel));
+    if (!edge) return edge.error();
+  }
   const uint64_t kernel_bytes = kernel_plan->spectrum_bytes * o.slices;
   const auto forth = plan_transform(plan.blur);
   if (!forth) return forth.error();

@@ -1,6 +1,7 @@
 // filter_plan.cpp: validation, the domain a filter works in, and the numbers its gain is computed from.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <numbers>
 #include <string>
 
@@ -15,16 +16,25 @@ constexpr uint32_t kMaxSize = 65535;
 
 Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
 
+// Far below what any image has, far above where squares vanish.
+constexpr float kLeastFrequency = 1e-9F;
+
+std::string text(float value) {
+  char digits[32];
+  std::snprintf(digits, sizeof(digits), "%g", double{value});
+  return digits;
+}
+
 bool two_cutoffs(const FilterOptions& o) { return o.band == FilterBand::kBandPass || o.band == FilterBand::kBandStop; }
 
 Result<void> check_cutoffs(const FilterOptions& o) {
   if (o.band == FilterBand::kAll) return {};
-  if (!(o.cutoff > 0 && o.cutoff <= 1)) {
-    return invalid("cutoff: " + std::to_string(o.cutoff) + " is not above 0 and up to 1 cycle per texel");
+  if (!(o.cutoff >= kLeastFrequency && o.cutoff <= 1)) {
+    return invalid("cutoff: " + text(o.cutoff) + " is not within 1e-9 and 1 cycle per texel");
   }
   if (two_cutoffs(o) && !(o.upper_cutoff > o.cutoff && o.upper_cutoff <= 1)) {
-    return invalid("upper_cutoff: " + std::to_string(o.upper_cutoff) + " is not above cutoff, " +
-                   std::to_string(o.cutoff) + ", and up to 1 cycle per texel");
+    return invalid("upper_cutoff: " + text(o.upper_cutoff) + " is not above cutoff, " + text(o.cutoff) +
+                   ", and up to 1 cycle per texel");
   }
   return {};
 }
@@ -37,11 +47,11 @@ Result<void> check_notches(const FilterOptions& o) {
     const Notch& notch = o.notches[i];
     const std::string name = "notches[" + std::to_string(i) + "]";
     if (!(std::fabs(notch.fx) <= 0.5F && std::fabs(notch.fy) <= 0.5F)) {
-      return invalid(name + ": the frequency " + std::to_string(notch.fx) + "," + std::to_string(notch.fy) +
+      return invalid(name + ": the frequency " + text(notch.fx) + "," + text(notch.fy) +
                      " is not within -0.5 and 0.5 cycles per texel");
     }
-    if (!(notch.radius > 0 && notch.radius <= 1)) {
-      return invalid(name + ": the radius " + std::to_string(notch.radius) + " is not above 0 and up to 1");
+    if (!(notch.radius >= kLeastFrequency && notch.radius <= 1)) {
+      return invalid(name + ": the radius " + text(notch.radius) + " is not within 1e-9 and 1");
     }
   }
   return {};
@@ -55,10 +65,16 @@ Result<void> check_options(const FilterOptions& o) {
   if (o.alpha > AlphaPolicy::kPass) return invalid("alpha: is not an enumerator");
   if (o.boundary > Boundary::kMirror) return invalid("boundary: is not an enumerator");
   if (o.order < 1 || o.order > 64) return invalid("order: " + std::to_string(o.order) + " is not within 1 and 64");
-  if (!std::isfinite(o.stop_gain)) return invalid("stop_gain: " + std::to_string(o.stop_gain) + " is not finite");
-  if (!std::isfinite(o.pass_gain)) return invalid("pass_gain: " + std::to_string(o.pass_gain) + " is not finite");
+  if (!std::isfinite(o.stop_gain)) return invalid("stop_gain: " + text(o.stop_gain) + " is not finite");
+  if (!std::isfinite(o.pass_gain)) return invalid("pass_gain: " + text(o.pass_gain) + " is not finite");
+  if (!std::isfinite(o.pass_gain - o.stop_gain)) {
+    return invalid("pass_gain: " + text(o.pass_gain) + " less stop_gain, " + text(o.stop_gain) + ", is not finite");
+  }
   if (o.domain == FilterDomain::kLogarithm && !(o.log_offset > 0 && std::isfinite(o.log_offset))) {
-    return invalid("log_offset: " + std::to_string(o.log_offset) + " is not above 0");
+    return invalid("log_offset: " + text(o.log_offset) + " is not above 0");
+  }
+  if (o.domain == FilterDomain::kLogarithm && o.boundary == Boundary::kZero) {
+    return invalid("boundary: zero is not for logarithms, of which it is none");
   }
   if (o.boundary == Boundary::kWrap && o.margin != 0) {
     return invalid("margin: " + std::to_string(o.margin) + ", but a wrapped image has none");
@@ -144,9 +160,11 @@ Result<FilterPlan> plan_filter(const FilterOptions& options) {
   const FilterAxis x = plan_axis(o.size.width, o);
   const FilterAxis y = plan_axis(o.size.height, o);
   if (x.domain > kMaxSize || y.domain > kMaxSize) {
-    return invalid("size: " + std::to_string(o.size.width) + "x" + std::to_string(o.size.height) +
-                   " needs a domain of " + std::to_string(x.domain) + "x" + std::to_string(y.domain) + ", more than " +
-                   std::to_string(kMaxSize) + " texels an axis; a margin makes it smaller");
+    const std::string size = std::to_string(o.size.width) + "x" + std::to_string(o.size.height);
+    const std::string domain = " needs a domain of " + std::to_string(x.domain) + "x" + std::to_string(y.domain) +
+                               ", more than " + std::to_string(kMaxSize) + " texels an axis";
+    if (o.margin == 0) return invalid("size: " + size + domain + "; a margin makes it smaller");
+    return invalid("margin: " + std::to_string(o.margin) + " around " + size + domain);
   }
   plan.domain = {static_cast<uint32_t>(x.domain), static_cast<uint32_t>(y.domain)};
   TransformOptions image = alone->options;

@@ -36,6 +36,7 @@ Result<Image> convolution_weights(const ConvolutionPlan& plan, const ImageView& 
   return cpu::prepare_kernel(
       kernel, {.part = {plan.x.kernel_first, plan.y.kernel_first, plan.x.kernel_size, plan.y.kernel_size},
                .planes = plan.kernel_planes,
+               .shared = o.kernel_channels == KernelChannels::kShared,
                .scale = o.mix,
                .unit_sum = o.scale != KernelScale::kNone,
                .per_channel = o.scale == KernelScale::kUnitSumPerChannel});
@@ -46,6 +47,7 @@ Result<Image> deconvolution_weights(const DeconvolutionPlan& plan, const ImageVi
   if (auto good = cpu::check_view("kernel", kernel, o.kernel, o.kernel_size, 1); !good) return good.error();
   auto weights = cpu::prepare_kernel(kernel, {.part = {0, 0, o.kernel_size.width, o.kernel_size.height},
                                               .planes = plan.kernel_transform.channels,
+                                              .shared = o.kernel_channels == KernelChannels::kShared,
                                               .unit_sum = true,
                                               .per_channel = true});
   if (!weights || o.method == DeconvolutionMethod::kWiener) return weights;
