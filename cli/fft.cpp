@@ -237,13 +237,13 @@ Result<FourierReport> forward(const FftRequest& all, const FourierRequest& reque
 
   start = Clock::now();
   const std::filesystem::path picture = all.only_picture ? unit.output : unit.sheet;
-  if (auto ready = make_directory(request.files.output); !ready) return ready.error();
+  if (auto ready = make_directory(request.files.output, unit.output); !ready) return ready.error();
   if (!all.only_picture) {
     if (auto done = write_spectrum(unit.output.string(), plan, spectrum); !done) return done.error();
     report.outputs.push_back(unit.output);
   }
   if (!picture.empty()) {
-    if (auto ready = make_directory(request.files.sheet); !ready) return ready.error();
+    if (auto ready = make_directory(request.files.sheet, unit.sheet); !ready) return ready.error();
     auto image = SpectrumPicture(plan, spectrum).draw(all.phase);
     if (!image) return image.error();
     if (auto done = files::write_png(picture, image->view(),

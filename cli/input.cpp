@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
-#include <functional>
 #include <iterator>
 
 namespace onepass::cli {
@@ -15,42 +14,19 @@ namespace {
 
 Error failed(const std::string& path, ErrorCode code, std::string message) { return {code, std::move(message), path}; }
 
-bool is_exr(std::span<const char> start) { return files::type_of_content(std::as_bytes(start)) == files::Type::kExr; }
-
-// Reads with options; as often as wanted.
-using Reader = std::function<Result<files::ImageFile>(const files::ReadOptions&)>;
-
 // The file's pixels; of EXR files the channels asked for, or Z for depth.
-Result<files::ImageFile> read_with(const Request& request, bool exr, const Reader& read) {
+Result<files::ImageFile> read_file(const Request& request, const std::string& path) {
+  const InputFile file(path);
   files::ReadOptions options{.color = request.color, .threads = request.threads};
-  if (!exr) return read(options);
+  if (!file.is_exr()) return file.read(options);
   options.channels = request.channels;
   if (request.kind == Request::Kind::kHiz && request.channels.empty()) {
     options.channels = {"Z"};
-    auto depth = read(options);
+    auto depth = file.read(options);
     if (depth || depth.error().code != ErrorCode::kNotFound) return depth;
     options.channels.clear();
   }
-  return read(options);
-}
-
-Result<files::ImageFile> read_file(const Request& request, const std::string& path) {
-  std::error_code error;
-  const bool pipe = std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error) &&
-                    !std::filesystem::is_directory(path, error);
-  std::vector<char> bytes(pipe ? 0 : 12);
-  std::ifstream file(path, std::ios::binary);
-  if (pipe) {  // can be read only once
-    bytes.assign(std::istreambuf_iterator<char>(file), {});
-    return read_with(request, is_exr(bytes), [&](const files::ReadOptions& options) {
-      return files::read_memory(std::as_bytes(std::span(bytes)), path, options);
-    });
-  }
-  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  bytes.resize(static_cast<size_t>(file.gcount()));
-  file.close();
-  return read_with(request, is_exr(bytes),
-                   [&](const files::ReadOptions& options) { return files::read(path, options); });
+  return file.read(options);
 }
 
 // Flips that make an image upright.
@@ -232,6 +208,27 @@ Result<Base> stack(const Request& request, std::span<const std::string> inputs) 
 }
 
 }  // namespace
+
+InputFile::InputFile(std::string path) : path_(std::move(path)) {
+  constexpr size_t kStart = 12;  // tells what it is
+  std::error_code error;
+  pipe_ = std::filesystem::exists(path_, error) && !std::filesystem::is_regular_file(path_, error) &&
+          !std::filesystem::is_directory(path_, error);
+  std::ifstream file(path_, std::ios::binary);
+  if (pipe_) {
+    bytes_.assign(std::istreambuf_iterator<char>(file), {});
+    return;
+  }
+  bytes_.resize(kStart);
+  file.read(bytes_.data(), static_cast<std::streamsize>(kStart));
+  bytes_.resize(static_cast<size_t>(file.gcount()));
+}
+
+Result<files::ImageFile> InputFile::read(const files::ReadOptions& options) const {
+  return pipe_ ? files::read_memory(std::as_bytes(std::span(bytes_)), path_, options) : files::read(path_, options);
+}
+
+bool InputFile::is_exr() const { return files::type_of_content(std::as_bytes(std::span(bytes_))) == files::Type::kExr; }
 
 Result<Base> load_base(const Request& request, std::span<const std::string> inputs) {
   auto base = inputs.size() == 1 ? load_one(request, inputs.front()) : stack(request, inputs);

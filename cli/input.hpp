@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "onepass/files.hpp"
 #include "onepass/image.hpp"
 #include "pyramid_options.hpp"
 
@@ -14,6 +15,25 @@ struct Base {
   Image image;
   bool cube = false;
   bool array = false;
+};
+
+/// A file that is read more than once. The bytes of a pipe come only once: they are kept.
+class InputFile {
+ public:
+  explicit InputFile(std::string path);
+
+  /// Errors: those of files::read.
+  [[nodiscard]] Result<files::ImageFile> read(const files::ReadOptions& options) const;
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] bool is_pipe() const { return pipe_; }
+  [[nodiscard]] bool is_exr() const;                                 ///< By its contents.
+  [[nodiscard]] const std::string& bytes() const { return bytes_; }  ///< All of a pipe's, the first of a file's.
+
+ private:
+  std::string path_;
+  bool pipe_ = false;
+  std::string bytes_;
 };
 
 /// Reads one file, or several as the slices of one image.

@@ -106,17 +106,14 @@ std::filesystem::path FileSet::add(const std::filesystem::path& target) {
 Result<void> FileSet::commit() {
   std::vector<std::filesystem::path> places;
   for (size_t i = 0; i < targets_.size(); ++i) {  // refuse before the first move, not in the middle
-    std::filesystem::path place = targets_[i];
+    std::filesystem::path place = files::write_target(targets_[i]);
     const auto refuse = [&](std::string message) {
       return Error{ErrorCode::kIo, std::move(message), targets_[i].string()};
     };
-    std::error_code error;
-    if (std::filesystem::is_symlink(place, error)) {
-      place = std::filesystem::weakly_canonical(place, error);
-      if (error) return refuse("cannot be followed: " + error.message());
-    }
     struct stat existing {};
-    if (::stat(place.c_str(), &existing) == 0) {
+    if (::stat(place.c_str(), &existing) != 0) {
+      if (errno != ENOENT) return refuse(std::string("cannot create it: ") + std::strerror(errno));
+    } else {
       if (!S_ISREG(existing.st_mode)) return refuse("is not a regular file");
       if (::access(place.c_str(), W_OK) != 0) return refuse(std::string("cannot replace it: ") + std::strerror(errno));
       (void)::chmod(staged(i).c_str(), existing.st_mode & 0777);

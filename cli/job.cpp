@@ -50,7 +50,7 @@ Error about(const std::string& path, const Error& error) {
 }
 
 // The levels of the file to update, if they are those of this request.
-Result<std::vector<Image>> load_existing(const Request& request, bool cube, bool array, PyramidOptions& options) {
+Result<files::ImageFile> load_existing(const Request& request, bool cube, bool array, PyramidOptions& options) {
   auto file = files::read(request.update);
   if (!file) return file.error();
   const auto refuse = [&](std::string message) {
@@ -77,7 +77,7 @@ Result<std::vector<Image>> load_existing(const Request& request, bool cube, bool
     return refuse(fmt::format("has {} levels, not {}", count, options.levels));
   }
   options.levels = count;
-  return std::move(file->levels);
+  return file;
 }
 
 void copy_rect(const Image& from, Image& to, Rect rect) {
@@ -92,7 +92,12 @@ void copy_rect(const Image& from, Image& to, Rect rect) {
 
 // Level 0 of the output, where it differs from the base, and all coarser levels. Level 0 stays empty where the base
 // itself serves.
-Result<std::vector<Image>> prepare_levels(const Request& request, const Base& base, PyramidOptions& options) {
+struct Prepared {
+  std::vector<Image> levels;
+  bool zstd = false;  // what is updated was compressed
+};
+
+Result<Prepared> prepare_levels(const Request& request, const Base& base, PyramidOptions& options) {
   const bool spread = options.reduction == Reduction::kMinMax && format_info(options.source).channels == 1;
   const bool same = options.source == options.target;
   if (!request.update.empty()) {
@@ -104,12 +109,12 @@ Result<std::vector<Image>> prepare_levels(const Request& request, const Base& ba
                                region.height, size_text(options.size)),
                    ""};
     }
-    auto levels = load_existing(request, base.cube, base.array, options);
-    if (!levels) return levels.error();
+    auto file = load_existing(request, base.cube, base.array, options);
+    if (!file) return file.error();
     auto converted = same ? Result<Image>(Image()) : convert(base.image.view(), options.target, spread);
     if (!converted) return converted.error();
-    copy_rect(same ? base.image : *converted, levels->front(), region);
-    return levels;
+    copy_rect(same ? base.image : *converted, file->levels.front(), region);
+    return Prepared{std::move(file->levels), file->zstd};
   }
   const auto plan = plan_pyramid(options);
   if (!plan) return plan.error();
@@ -124,12 +129,13 @@ Result<std::vector<Image>> prepare_levels(const Request& request, const Base& ba
     if (!image) return image.error();
     levels.push_back(std::move(*image));
   }
-  return levels;
+  return Prepared{std::move(levels)};
 }
 
 // The levels to write, finest first; the first is empty where the base itself serves.
 struct Made {
   std::vector<Image> levels;
+  bool zstd = false;  // what is updated was compressed
   EngineReport engine;
   double milliseconds = 0;  // of the engine
 };
@@ -137,14 +143,15 @@ struct Made {
 Result<Made> make_levels(const Request& request, const EngineChoice& engine, const Base& base,
                          PyramidOptions& options) {
   if (const auto plan = plan_pyramid(options); !plan) return plan.error();
-  auto levels = prepare_levels(request, base, options);
-  if (!levels) return levels.error();
+  auto prepared = prepare_levels(request, base, options);
+  if (!prepared) return prepared.error();
+  std::vector<Image>& levels = prepared->levels;
   std::vector<MutableImageView> coarser;
-  for (size_t level = 1; level < levels->size(); ++level) coarser.push_back((*levels)[level].view());
+  for (size_t level = 1; level < levels.size(); ++level) coarser.push_back(levels[level].view());
   const auto start = Clock::now();
   auto made = engine.make(options, base.image.view(), coarser, request.region);
   if (!made) return made.error();
-  return Made{std::move(*levels), std::move(*made), milliseconds_since(start)};
+  return Made{std::move(levels), prepared->zstd, std::move(*made), milliseconds_since(start)};
 }
 
 Result<Made> make_tiles(const Request& request, const EngineChoice& engine, const Base& base,
@@ -218,11 +225,13 @@ Result<UnitReport> run_unit(const Request& request, const EngineChoice& engine, 
   for (const ImageView& view : views) report.sizes.push_back(view.size);
 
   start = Clock::now();
-  auto written = write_levels(request, unit.output, views, base->cube, base->array);
+  const int zstd = request.zstd == 0 && made->zstd ? kUsualZstd : request.zstd;
+  auto written =
+      write_levels(request, unit.output, views, {.cube = base->cube, .array = base->array, .zstd_level = zstd});
   if (!written) return written.error();
   report.outputs = std::move(*written);
   if (!unit.sheet.empty()) {
-    if (auto ready = make_directory(request.sheet); !ready) return ready.error();
+    if (auto ready = make_directory(request.sheet, unit.sheet); !ready) return ready.error();
     if (auto drawn = write_sheet(unit.sheet, views, sheet_text(request, unit, report)); !drawn) return drawn.error();
     report.outputs.push_back(unit.sheet);
   }

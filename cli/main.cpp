@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <clocale>
+#include <iostream>
 #include <new>
 #include <string>
 #include <utility>
@@ -68,7 +69,10 @@ int run(int argc, char** argv) {
     app.parse(arguments(argc, argv));
   } catch (const CLI::Success& success) {
     app.exit(success);
-    return onepass::cli::kAllGood;
+    std::cout.flush();
+    if (std::cout) return onepass::cli::kAllGood;
+    fmt::print(stderr, "onepass: standard output: cannot write\n");
+    return onepass::cli::kSomeFailed;
   } catch (const CLI::ParseError& error) {
     const auto chosen = app.get_subcommands();
     if (chosen.empty() && argc > 1 && argv[1][0] != '-') {

@@ -78,7 +78,7 @@ Result<LightReport> meter_unit(MeterCommand& command, const EngineChoice& engine
   report.details["meter"] = std::move(slices);
   if (unit.sheet.empty()) return report;
   const auto start = std::chrono::steady_clock::now();
-  if (auto made = make_directory(request.files.sheet); !made) return made.error();
+  if (auto made = make_directory(request.files.sheet, unit.sheet); !made) return made.error();
   const HistogramText text{
       .title = std::filesystem::path(unit.inputs.front()).filename().string(),
       .size = base.image.size(),

@@ -25,11 +25,11 @@ bool is_directory_name(const std::string& text) {
 // The output `text` stands for, of the input `input`.
 fs::path expand(const std::string& text, const std::string& input, std::string_view extension) {
   const std::string stem = fs::path(input).stem().string();
-  if (is_directory_name(text)) return fs::path(text) / (stem + std::string(extension));
   std::string name = text;
   for (size_t at = name.find(kPlaceholder); at != std::string::npos; at = name.find(kPlaceholder, at + stem.size())) {
     name.replace(at, kPlaceholder.size(), stem);
   }
+  if (is_directory_name(name)) return fs::path(name) / (stem + std::string(extension));
   return name;
 }
 
@@ -197,17 +197,18 @@ Result<std::vector<Unit>> plan_units(const Request& request) {
   return units;
 }
 
-Result<void> make_directory(const std::string& name) {
+Result<void> make_directory(const std::string& name, const fs::path& output) {
   if (!name.ends_with('/')) return {};
+  const fs::path directory = output.parent_path();
   std::error_code error;
-  fs::create_directories(name, error);
-  if (error) return Error{ErrorCode::kIo, "cannot create the directory: " + error.message(), name};
+  fs::create_directories(directory, error);
+  if (error) return Error{ErrorCode::kIo, "cannot create the directory: " + error.message(), directory.string()};
   return {};
 }
 
 Result<void> write_picture(const Request& request, const fs::path& output, const ImageView& image, bool cube,
                            bool array) {
-  if (auto made = make_directory(request.output); !made) return made.error();
+  if (auto made = make_directory(request.output, output); !made) return made.error();
   files::WriteOptions options;
   options.ktx2 = {.cube = cube, .array = array, .zstd_level = request.zstd};
   options.exr.threads = request.threads;
@@ -229,11 +230,11 @@ fs::path level_path(const fs::path& pattern, uint32_t level) {
 }
 
 Result<std::vector<fs::path>> write_levels(const Request& request, const fs::path& output,
-                                           std::span<const ImageView> levels, bool cube, bool array) {
-  if (auto made = make_directory(request.output); !made) return made.error();
+                                           std::span<const ImageView> levels, const files::Ktx2Options& ktx2) {
+  if (auto made = make_directory(request.output, output); !made) return made.error();
   if (files::type_of_extension(output) == files::Type::kPng) return write_png_levels(request, output, levels);
   files::WriteOptions options;
-  options.ktx2 = {.cube = cube, .array = array, .zstd_level = request.zstd};
+  options.ktx2 = ktx2;
   options.exr.threads = request.threads;
   if (request.kind == Request::Kind::kHiz) {
     options.exr.channels = format_info(levels.front().format).channels == 2 ? std::vector<std::string>{"Z.min", "Z.max"}

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "onepass/files.hpp"
 #include "onepass/image.hpp"
 #include "pyramid_options.hpp"
 
@@ -23,8 +24,8 @@ struct Unit {
 /// Errors: kInvalidArgument; a usage error.
 [[nodiscard]] Result<std::vector<Unit>> plan_units(const Request& request);
 
-/// Makes the directory that a name ending in '/' stands for; other names need none. Errors: kIo.
-[[nodiscard]] Result<void> make_directory(const std::string& name);
+/// Makes the directory of `output`, which stands for `name`, if that ends in '/'; other names need none. Errors: kIo.
+[[nodiscard]] Result<void> make_directory(const std::string& name, const std::filesystem::path& output);
 
 /// Writes one image as the extension of `output` says. Errors: those of files::write.
 [[nodiscard]] Result<void> write_picture(const Request& request, const std::filesystem::path& output,
@@ -37,7 +38,7 @@ struct Unit {
 /// Writes the levels as the extension of `output` says and returns the files written. All of them appear, or none.
 [[nodiscard]] Result<std::vector<std::filesystem::path>> write_levels(const Request& request,
                                                                       const std::filesystem::path& output,
-                                                                      std::span<const ImageView> levels, bool cube,
-                                                                      bool array);
+                                                                      std::span<const ImageView> levels,
+                                                                      const files::Ktx2Options& ktx2);
 
 }  // namespace onepass::cli

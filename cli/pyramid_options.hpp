@@ -65,6 +65,9 @@ void add_request_options(CLI::App& command, Request& request, RequestWords& word
 /// What an output's name means, for the end of help.
 [[nodiscard]] const char* output_help();
 
+/// The level of --zstd without a number, and of what --update writes in the place of a compressed file.
+inline constexpr int kUsualZstd = 3;
+
 /// The level that --zstd asks for, 0 for none. Errors: kInvalidArgument.
 [[nodiscard]] Result<int> parse_zstd(const CLI::App& command, const std::string& text);
 

@@ -6,6 +6,7 @@
 #include <OpenEXR/ImfHeader.h>
 #include <OpenEXR/ImfInputFile.h>
 #include <OpenEXR/ImfOutputFile.h>
+#include <OpenEXR/ImfStdIO.h>
 #include <OpenEXR/ImfStringAttribute.h>
 #include <OpenEXR/ImfVecAttribute.h>
 #include <fmt/core.h>
@@ -14,6 +15,7 @@
 #include <cstring>
 
 #include "exr_stream.hpp"
+#include "input.hpp"
 
 namespace onepass::cli {
 namespace {
@@ -63,11 +65,18 @@ void write_pixels(AtomicStream& stream, const TransformPlan& plan, const std::ve
   file.writePixels(height);
 }
 
-// What the attributes say, of a file that files::read has found to be sound.
-Result<void> read_attributes(const std::string& path, TransformOptions& options) {
+// A file that files::read has found to be sound.
+Imf::Header header_of(const InputFile& input) {
+  if (!input.is_pipe()) return Imf::InputFile(input.path().c_str()).header();
+  Imf::StdISStream stream;
+  stream.str(input.bytes());
+  return Imf::InputFile(stream).header();
+}
+
+// What the attributes say.
+Result<void> read_attributes(const InputFile& input, TransformOptions& options) {
   try {
-    Imf::InputFile file(path.c_str());
-    const Imf::Header& header = file.header();
+    const Imf::Header header = header_of(input);
     if (const auto* size = header.findTypedAttribute<Imf::V2iAttribute>(kSize)) {
       options.size = {static_cast<uint32_t>(size->value().x), static_cast<uint32_t>(size->value().y)};
     }
@@ -79,9 +88,9 @@ Result<void> read_attributes(const std::string& path, TransformOptions& options)
     options.origin = value_of(kOriginNames, text(kOrigin));
     options.target = format_of(text(kFormat));
   } catch (const std::bad_alloc&) {
-    return Error{ErrorCode::kOutOfMemory, "out of memory", path};
+    return Error{ErrorCode::kOutOfMemory, "out of memory", input.path()};
   } catch (const std::exception& exception) {
-    return Error{ErrorCode::kBadData, exception.what(), path};
+    return Error{ErrorCode::kBadData, exception.what(), input.path()};
   }
   return {};
 }
@@ -124,12 +133,13 @@ Result<void> write_spectrum(const std::string& path, const TransformPlan& plan,
 
 Result<SpectrumFile> read_spectrum(const std::string& path, uint32_t threads) {
   const auto bad = [&](std::string message) { return Error{ErrorCode::kBadData, std::move(message), path}; };
+  const InputFile input(path);
   files::ReadOptions options{.color = files::Color::kLinear, .threads = threads};
   // Any of the channels: the list of names comes with it.
   auto first = Result<files::ImageFile>(Error{});
   for (const char* name : {"Y.re", "R.re"}) {
     options.channels = {name};
-    first = files::read(path, options);
+    first = input.read(options);
     if (first || first.error().code != ErrorCode::kNotFound || first.error().message.find(name) == std::string::npos) {
       break;
     }
@@ -142,7 +152,7 @@ Result<SpectrumFile> read_spectrum(const std::string& path, uint32_t threads) {
   SpectrumFile file;
   file.options.size = {2 * (stored.width - 1), stored.height};
   if (file.options.size.width == 0) file.options.size.width = 1;
-  if (auto good = read_attributes(path, file.options); !good) return good.error();
+  if (auto good = read_attributes(input, file.options); !good) return good.error();
   if (file.options.target == Format::kUndefined || format_info(file.options.target).channels < channels) {
     file.options.target = floats(channels);
   }
@@ -158,7 +168,7 @@ Result<SpectrumFile> read_spectrum(const std::string& path, uint32_t threads) {
   const auto names = channel_names(channels);
   for (uint32_t c = 0; c < channels; ++c) {
     options.channels = {names[c] + ".re", names[c] + ".im"};
-    auto pair = files::read(path, options);
+    auto pair = input.read(options);
     if (!pair) return pair.error();
     const Image& image = pair->levels.front();
     std::vector<float> row(size_t{4} * stored.width);

@@ -286,7 +286,7 @@ Result<LightReport> map_picture(ToneCommand& c, const EngineChoice& engine, cons
   report.engine = exposed.engine;
   add_report(report.engine, *made);
   const auto start = std::chrono::steady_clock::now();
-  if (auto ready = make_directory(c.request.files.output); !ready) return ready.error();
+  if (auto ready = make_directory(c.request.files.output, unit.output); !ready) return ready.error();
   if (auto written = write_mapped(c, unit, base, *tone, *image); !written) return written.error();
   report.write_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   report.outputs = {unit.output};
@@ -362,7 +362,7 @@ Result<LightReport> make_sheet(ToneCommand& c, const EngineChoice& engine, const
                                       : fmt::format("exposure {:+.2f} EV", c.stops);
   std::string what = c.compare ? fmt::format("{} operators", count) : c.request.tone_operator;
   if (c.local_exposure) what += "  local exposure";
-  if (auto ready = make_directory(c.request.files.output); !ready) return ready.error();
+  if (auto ready = make_directory(c.request.files.output, unit.output); !ready) return ready.error();
   auto written =
       write_tone_sheet(unit.output, std::filesystem::path(unit.inputs.front()).filename().string(),
                        fmt::format("{}  {}  {}  %: clipped pixels", size_text(base.image.size()), what, how), cells);

@@ -28,6 +28,13 @@ TEST_F(CliBatch, PlaceholderTakesTheName) {
                                                  "b_1.png", "b_levels.ktx2", "c.png"}));
 }
 
+TEST_F(CliBatch, PlaceholderNamesDirectories) {
+  good({"mips", "a.png", "b.png", "-o", "of/{name}/", "--sheet", "{name}/{name}_sheet.png/"});
+  for (const char* name : {"of/a/a.ktx2", "of/b/b.ktx2", "a/a_sheet.png/a.png", "b/b_sheet.png/b.png"}) {
+    EXPECT_TRUE(std::filesystem::exists(path(name))) << name;
+  }
+}
+
 TEST_F(CliBatch, WorkGoesOnAfterAFailure) {
   write_bytes("b.png", "broken");
   const Outcome outcome = run({"mips", "a.png", "b.png", "c.png", "-o", "out/"});

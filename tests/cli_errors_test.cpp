@@ -283,9 +283,12 @@ TEST_F(CliErrors, FullDisk) {
 }
 
 TEST_F(CliErrors, FullStandardOutput) {
-  const Outcome outcome = run({"mips", "a.png", "-o", "new.ktx2", "--json"}, {.stdout_to = "/dev/full"});
-  EXPECT_EQ(outcome.status, 1);
-  EXPECT_NE(outcome.err.find("standard output"), std::string::npos) << outcome.err;
+  for (const Args& arguments : {Args{"mips", "a.png", "-o", "new.ktx2", "--json"}, Args{"--help"},
+                                Args{"mips", "--help"}, Args{"--version"}, Args{"--manual"}, Args{"info"}}) {
+    const Outcome outcome = run(arguments, {.stdout_to = "/dev/full"});
+    EXPECT_EQ(outcome.status, 1) << arguments[0];
+    EXPECT_NE(outcome.err.find("standard output"), std::string::npos) << outcome.err;
+  }
 }
 
 TEST_F(CliErrors, LineBreaksInNamesStayInOneLine) {

@@ -114,7 +114,10 @@ TEST_F(Cli, PngLevelsReplaceWhatLinksLeadTo) {
   std::filesystem::create_symlink("real.png", path("l.0.png"));
   write_bytes("l.1.png", "old");
   std::filesystem::permissions(path("l.1.png"), std::filesystem::perms{0600});
+  std::filesystem::create_symlink("not_yet.png", path("l.2.png"));
   good({"mips", "a.png", "-o", "l.png"});
+  EXPECT_TRUE(std::filesystem::is_symlink(path("l.2.png")));
+  EXPECT_EQ(read("not_yet.png").levels[0].size(), (Extent{1, 1}));
   EXPECT_TRUE(std::filesystem::is_symlink(path("l.0.png")));
   EXPECT_EQ(read("real.png").levels[0].size(), (Extent{4, 2}));
   EXPECT_EQ(std::filesystem::status(path("l.1.png")).permissions(), std::filesystem::perms{0600});

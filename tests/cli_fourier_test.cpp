@@ -1,8 +1,11 @@
 // cli_fourier_test.cpp: the commands on spectra: what they make, what their options change, what they refuse.
+#include <sys/stat.h>
+
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <sstream>
+#include <thread>
 
 #include "cli_support.hpp"
 
@@ -89,6 +92,16 @@ TEST_F(CliFourier, SpectraRestorePicturesExactly) {
       }
     }
   }
+}
+
+TEST_F(CliFourier, SpectraComeThroughPipes) {
+  make("p.png", Format::kRGBA8Srgb, {41, 30}, leaf);
+  good({"fft", "p.png", "-o", "s.exr", "--norm", "ortho"});
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  std::thread writer([&] { write_bytes("pipe", bytes("s.exr")); });
+  good({"fft", "pipe", "--inverse", "-o", "back.png"});
+  writer.join();
+  same_image("p.png", "back.png");
 }
 
 TEST_F(CliFourier, SpectrumHasNamedChannelsAndValues) {

@@ -245,6 +245,19 @@ TEST_F(Update, WorksInPlaceAndOnVulkan) {
   }
 }
 
+TEST_F(Update, KeepsCompression) {
+  make("before.exr", Format::kR32Sfloat, {70, 50}, before);
+  make("after.exr", Format::kR32Sfloat, {70, 50}, after);
+  for (const bool zstd : {false, true}) {
+    Args first{"hiz", "before.exr", "-o", "old.ktx2"};
+    if (zstd) first.push_back("--zstd");
+    good(first);
+    good({"hiz", "after.exr", "-o", "new.ktx2", "--update", "old.ktx2", "--region", "37,20,13,9"});
+    EXPECT_EQ(read("old.ktx2").zstd, zstd);
+    EXPECT_EQ(read("new.ktx2").zstd, zstd);
+  }
+}
+
 TEST_F(Update, LeavesTexelsOutsideTheRegionAlone) {
   make("before.exr", Format::kR32Sfloat, {64, 64}, before);
   make("other.exr", Format::kR32Sfloat, {64, 64}, [](uint32_t, uint32_t, uint32_t) { return 9.0F; });

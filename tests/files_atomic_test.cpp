@@ -85,6 +85,23 @@ TEST(FilesAtomic, SymbolicLinkStaysALink) {
   EXPECT_EQ(load(directory / "real/file"), bytes_of("new"));
 }
 
+TEST(FilesAtomic, LinksToNowhereLeadToNewFiles) {
+  const TempDirectory directory;
+  std::filesystem::create_directory(directory / "real");
+  std::filesystem::create_symlink("real/second", directory / "first");
+  std::filesystem::create_symlink(directory / "real/file", directory / "real/second");
+  auto file = AtomicFile::create(directory / "first");
+  ASSERT_TRUE(file) << file.error().text();
+  ASSERT_TRUE(file->write("new") && file->commit());
+  EXPECT_TRUE(std::filesystem::is_symlink(directory / "first"));
+  EXPECT_TRUE(std::filesystem::is_symlink(directory / "real/second"));
+  EXPECT_EQ(load(directory / "real/file"), bytes_of("new"));
+  std::filesystem::create_symlink("loop", directory / "loop");
+  const auto looped = AtomicFile::create(directory / "loop");
+  ASSERT_FALSE(looped);
+  EXPECT_NE(looped.error().message.find("symbolic links"), std::string::npos) << looped.error().text();
+}
+
 TEST(FilesAtomic, RefusesTargetsThatCannotBeReplaced) {
   const TempDirectory directory;
   const auto code_of = [](const std::filesystem::path& path) {

@@ -121,6 +121,7 @@ struct ImageFile {
 
   bool cube = false;   ///< KTX2: slices are cube faces +X -X +Y -Y +Z -Z, of layer 0, then of layer 1...
   bool array = false;  ///< KTX2: declared as an array, even if of one layer.
+  bool zstd = false;   ///< KTX2: compressed by Zstandard.
 
   /// Channels that the file stores for the pixels read: 1 gray, 2 gray and alpha, 3 or 4. Palettes count as 3, or 4
   /// with transparency. EXR: the number of channels read.
@@ -252,7 +253,8 @@ struct PngOptions {
 };
 
 /// Writes a PNG file of one level, one slice. One channel becomes gray, two become RGB with blue 0, four RGBA or RGB.
-/// sRGB-encoded files carry an sRGB chunk.
+/// sRGB-encoded files carry an sRGB chunk. Linear ones carry none, for a gAMA chunk would have viewers brighten normal
+/// maps and masks: read them back as Color::kLinear, or set code_points to {1, 8} for linear light.
 /// Errors: kUnsupported for several slices, kInvalidArgument, kIo, kOutOfMemory.
 [[nodiscard]] ONEPASS_API Result<void> write_png(const std::filesystem::path& path, const ImageView& image,
                                                  const PngOptions& options = {});
@@ -290,9 +292,9 @@ struct WriteOptions {
 ///     return file->commit();
 ///
 /// Destroyed without commit(), it leaves nothing behind and an existing target untouched. An existing file's permission
-/// bits are kept; a symbolic link stays a link and the file it names is replaced. Errors of a full disk surface in
-/// write() or commit(), never silently. Contents are not forced to the disk (no fsync): after a power failure the old
-/// or the new file may be there. Threads: one object is used by one thread at a time.
+/// bits are kept; a symbolic link stays a link and the file it leads to is replaced or made. Errors of a full disk
+/// surface in write() or commit(), never silently. Contents are not forced to the disk (no fsync): after a power
+/// failure the old or the new file may be there. Threads: one object is used by one thread at a time.
 class ONEPASS_API AtomicFile {
  public:
   /// Creates the temporary file.
@@ -322,6 +324,10 @@ class ONEPASS_API AtomicFile {
   ONEPASS_INTERNAL explicit AtomicFile(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
+
+/// The file that writing to `path` creates or replaces: `path`, absolute, or, for a symbolic link, what it leads to in
+/// the end, whether that exists or not.
+[[nodiscard]] ONEPASS_API std::filesystem::path write_target(const std::filesystem::path& path);
 
 /// Deletes the temporary files of every AtomicFile that is not committed yet, in the whole process. Meant for a signal
 /// handler right before it ends the process: async-signal-safe, takes no lock, allocates nothing. A commit() after it

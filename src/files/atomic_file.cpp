@@ -57,18 +57,6 @@ void leave_slot(Slot* slot) { slot->state.store(Slot::kFree, std::memory_order_r
 
 std::string reason(const char* what, int error) { return std::string(what) + ": " + std::strerror(error); }
 
-// The file that is to be replaced: `target` itself or, for a symbolic link, what it leads to.
-std::filesystem::path resolved(const std::filesystem::path& target) {
-  std::error_code error;
-  std::filesystem::path path = std::filesystem::absolute(target, error);
-  if (error) return target;
-  if (std::filesystem::is_symlink(path, error)) {
-    std::filesystem::path real = std::filesystem::weakly_canonical(path, error);
-    if (!error) return real;
-  }
-  return path;
-}
-
 std::string random_name() {
   static constexpr std::string_view kDigits = "0123456789abcdefghijklmnopqrstuvwxyz";
   std::random_device device;
@@ -78,6 +66,19 @@ std::string random_name() {
 }
 
 }  // namespace
+
+std::filesystem::path write_target(const std::filesystem::path& path) {
+  constexpr int kMostLinks = 40;  // as many as Linux follows
+  std::error_code error;
+  std::filesystem::path place = std::filesystem::absolute(path, error);
+  if (error) return path;
+  for (int i = 0; i < kMostLinks && std::filesystem::is_symlink(place, error); ++i) {
+    const std::filesystem::path next = std::filesystem::read_symlink(place, error);
+    if (error) break;
+    place = place.parent_path() / next;  // `next` alone where it is absolute
+  }
+  return place;
+}
 
 struct ONEPASS_INTERNAL AtomicFile::State {
   std::filesystem::path target;    // as the caller wrote it, for messages
@@ -153,7 +154,7 @@ AtomicFile::~AtomicFile() = default;
 Result<AtomicFile> AtomicFile::create(const std::filesystem::path& target) try {
   auto state = std::make_unique<State>();
   state->target = target;
-  state->resolved = resolved(target);
+  state->resolved = write_target(target);
   if (!state->resolved.has_filename()) {
     return file_error(target, ErrorCode::kIo, target.empty() ? "the name of the output is empty" : "is a directory");
   }

@@ -17,6 +17,7 @@
 namespace onepass::files {
 namespace {
 
+constexpr uint32_t kTiledFlag = 0x200;
 constexpr uint32_t kMultiPartFlag = 0x1000;
 constexpr size_t kMaxNameLength = 255;
 constexpr uint64_t kMinChunkBytes = 16;      // its entry in the offset table and its head
@@ -64,11 +65,13 @@ class HeaderWalk {
   Result<void> check() {
     if (bytes_.size() < 8) return truncated();
     position_ = 4;
-    const bool multi_part = (number() & kMultiPartFlag) != 0;
+    const uint32_t flags = number();
+    multi_part_ = (flags & kMultiPartFlag) != 0;
     do {
+      tiled_ = (flags & kTiledFlag) != 0;  // of files of one part; others say it in each header's type
       if (auto fine = check_header(); !fine) return fine;
       if (left() == 0) return truncated();
-    } while (multi_part && bytes_[position_] != std::byte{0});
+    } while (multi_part_ && bytes_[position_] != std::byte{0});
     return {};
   }
 
@@ -175,12 +178,13 @@ class HeaderWalk {
       if (value(0) < 0) return source_.bad("EXR: chunkCount is " + std::to_string(value(0)));
       chunks_ = static_cast<uint64_t>(value(0));
     }
+    if (multi_part_ && attribute.name == "type" && attribute.type == "string") {
+      const std::string_view type(reinterpret_cast<const char*>(attribute.value.data()), attribute.value.size());
+      tiled_ = type == "tiledimage" || type == "deeptile";
+    }
     if (attribute.name == "tiles" && attribute.value.size() == 9) {
       tile_width_ = load<uint32_t>(attribute.value, 0);
       tile_height_ = load<uint32_t>(attribute.value, 4);
-      if (tile_width_ == 0 || tile_height_ == 0) {
-        return source_.bad("EXR: the tile size is " + size_text(tile_width_, tile_height_));
-      }
     }
     if ((attribute.name != "dataWindow" && attribute.name != "displayWindow") || attribute.value.size() != 16)
       return {};
@@ -201,8 +205,11 @@ class HeaderWalk {
   Result<void> check_chunks() {
     if (width_ == 0) return source_.bad("EXR: there is no dataWindow");
     const auto divide = [](uint64_t a, uint64_t b) { return (a + b - 1) / b; };
-    const uint64_t least = tile_width_ != 0 ? divide(width_, tile_width_) * divide(height_, tile_height_)
-                                            : divide(height_, kMaxLinesPerChunk);
+    if (tiled_ && (tile_width_ == 0 || tile_height_ == 0)) {
+      return source_.bad("EXR: the tile size is " + size_text(tile_width_, tile_height_));
+    }
+    const uint64_t least =
+        tiled_ ? divide(width_, tile_width_) * divide(height_, tile_height_) : divide(height_, kMaxLinesPerChunk);
     return check_plausible(source_, width_, height_, std::max(least, chunks_) * kMinChunkBytes, 1);
   }
 
@@ -212,6 +219,8 @@ class HeaderWalk {
   uint64_t chunks_ = 0;
   uint64_t width_ = 0;
   uint64_t height_ = 0;
+  bool multi_part_ = false;
+  bool tiled_ = false;
   uint64_t tile_width_ = 0;
   uint64_t tile_height_ = 0;
 };

@@ -73,7 +73,7 @@ Extent level_extent(const Header& header, uint32_t level) {
 const char* supercompression_name(uint32_t scheme) {
   switch (scheme) {
     case 1:
-      return " (BasisLZ)";
+      return " (Basis Universal, BasisLZ)";
     case 3:
       return " (ZLIB)";
     default:
@@ -309,6 +309,7 @@ Result<ImageFile> read_ktx2(const Source& source, const ReadOptions& options) {
   }
   file.cube = header->faces == ktx2::kFaces;
   file.array = header->layers > 0;
+  file.zstd = header->supercompression == ktx2::kZstd;
   file.stored_channels = header->stored_channels;
   file.stored_bits = widest_channel(header->format);
   file.ktx_orientation = orientation(source);
