@@ -154,11 +154,15 @@ struct ImageFile {
 /// PNG: every bit depth and colour type, interlaced or not; 1, 2 and 4 bits are expanded to 8, palettes to RGB(A), tRNS
 /// to alpha. JPEG: gray, YCbCr, RGB; CMYK and YCCK are refused. EXR: half, float and uint channels (uint becomes float,
 /// which rounds above 2^24) of scanline and tiled parts; half only if all channels read are half; ripmaps and mip-maps
-/// that round up give their base; deep parts and subsampled channels are refused. HDR: RGB, becomes kRGBA32Sfloat.
+/// that round up give their base; deep parts and subsampled channels are refused. HDR: RGB, becomes kRGBA32Sfloat;
+/// EXPOSURE and COLORCORR are not applied.
 /// PFM: grey or RGB, either byte order; becomes kR32Sfloat or kRGBA32Sfloat, bit for bit; the scale is not applied.
 /// KTX2: every onepass::Format, plus R8G8B8, B8G8R8 and B8G8R8A8 in UNORM and SRGB, R16G16B16 UNORM and SFLOAT and
 /// R32G32B32_SFLOAT, which become the RGBA format; uncompressed or Zstandard; 2-D, array and cube, all levels. Other
 /// formats and supercompressions are refused by number.
+///
+/// Colours and alpha are what the file stores: by convention EXR files hold colours multiplied by alpha, PNG files hold
+/// colours that are not, and neither becomes the other.
 ///
 /// Cost: the whole file in memory besides the image.
 /// Errors: kNotFound (no such file, channel or part), kIo (a directory, permissions, a failing disk), kBadData (not an
