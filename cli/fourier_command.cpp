@@ -77,8 +77,9 @@ void add_fourier_options(CLI::App& command, FourierRequest& request, const Fouri
   Request& files = request.files;
   files.kind = Request::Kind::kPicture;
   Group group(command, "Files");
-  group.add("INPUT", files.inputs, "FILE", "PNG, JPEG, EXR, HDR or KTX2 files")->required();
-  auto* output = group.add("-o,--output", files.output, "FILE", "What to write: .png, .exr or .ktx2; see below");
+  group.add("INPUT", files.inputs, "FILE", "PNG, JPEG, EXR, HDR, PFM or KTX2 files")->required();
+  auto* output =
+      group.add("-o,--output", files.output, "FILE", "What to write: .png, .exr, .hdr, .pfm or .ktx2; see below");
   if (set.output_required) output->required();
   group
       .add("--channel", files.channels, "NAME",

@@ -111,7 +111,9 @@ int print_info(bool json) {
   } else {
     for (const auto& device : *devices) print_device(device);
   }
-  fmt::print("\nFiles\n  read:  PNG, JPEG, OpenEXR, Radiance HDR, KTX2\n  write: KTX2, OpenEXR (mip-mapped), PNG\n");
+  fmt::print(
+      "\nFiles\n  read:  PNG, JPEG, OpenEXR, Radiance HDR, PFM, KTX2\n  write: KTX2, OpenEXR (mip-mapped), PNG; of one "
+      "level Radiance HDR, PFM\n");
   return Console({}).flush() ? kAllGood : kSomeFailed;
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 void add_file_options(CLI::App& command, Request& request, RequestWords& words) {
   Group group(command, "Files");
-  group.add("INPUT", request.inputs, "FILE", "PNG, JPEG, EXR, HDR or KTX2 files")->required();
+  group.add("INPUT", request.inputs, "FILE", "PNG, JPEG, EXR, HDR, PFM or KTX2 files")->required();
   group.add("-o,--output", request.output, "FILE", "What to write; see below")->required();
   group.add("--sheet", request.sheet, "FILE.png", "Also draw all levels on one picture");
   group

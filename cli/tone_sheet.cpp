@@ -19,6 +19,7 @@ constexpr uint32_t kCaption = 36;
 constexpr uint32_t kHeader = 98;
 constexpr uint32_t kLeastCell = 300;  // wide enough for the longest label
 constexpr double kCellArea = 150000;
+constexpr uint32_t kMostCell = 1600;  // texels a side
 
 // As many columns as make the sheet about 3 : 2, rather a few more or less than places left empty.
 uint32_t columns_of(Extent cell, size_t count) {
@@ -42,10 +43,13 @@ Extent tone_cell_size(Extent size, size_t count) {
   const double scale = std::sqrt(area / (double{1} * size.width * size.height));
   // Small pictures are shown as they are, or by whole factors larger.
   if (scale >= 1) {
-    const auto factor = std::min(16U, static_cast<uint32_t>(scale));
-    return {size.width * factor, size.height * factor};
+    const uint32_t longest = std::max(size.width, size.height);
+    const auto factor = std::clamp(std::min(16U, static_cast<uint32_t>(scale)), 1U, std::max(1U, kMostCell / longest));
+    return {std::min(size.width * factor, kMostCell), std::min(size.height * factor, kMostCell)};
   }
-  const auto scaled = [&](uint32_t n) { return std::clamp(static_cast<uint32_t>(std::lround(n * scale)), 1U, 1600U); };
+  const auto scaled = [&](uint32_t n) {
+    return std::clamp(static_cast<uint32_t>(std::lround(n * scale)), 1U, kMostCell);
+  };
   return {scaled(size.width), scaled(size.height)};
 }
 

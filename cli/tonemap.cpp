@@ -63,7 +63,10 @@ Result<std::vector<float>> parse_bracket(const std::string& text) {
     return usage(fmt::format("--bracket: '{}' are {} exposures, more than {}", text, count, kMostCells));
   }
   std::vector<float> stops;
-  for (int i = 0; i < static_cast<int>(count); ++i) stops.push_back(static_cast<float>(from + i * step));
+  for (int i = 0; i < static_cast<int>(count); ++i) {
+    const double stop = from + i * step;
+    stops.push_back(std::fabs(stop) < 1e-6 * step ? 0.0F : static_cast<float>(stop));  // steps seldom meet 0 exactly
+  }
   return stops;
 }
 
@@ -83,18 +86,29 @@ Result<void> finish_exposure(const CLI::App& command, ToneCommand& c) {
   return {};
 }
 
+/// What exposure makes of the light that was metered.
+float metered_average(const MeterOptions& meter) {
+  const float average = meter.rule == ExposureRule::kKey ? meter.key : meter.lens_attenuation * meter.calibration / 78;
+  return average * std::exp2(meter.compensation);
+}
+
 Result<void> finish_tone(const CLI::App& command, ToneCommand& c) {
   ToneMapOptions& tone = c.tone;
   tone.tone_operator = value_of(kOperatorNames, c.request.tone_operator);
   tone.look = value_of(kLookNames, c.look);
   tone.primaries = value_of(kPrimariesNames, c.primaries);
   if (command.count("--white") > 0) {
-    tone.white = tone.drago.white = c.white;
+    if (c.compare || tone.tone_operator != ToneOperator::kDrago) tone.white = c.white;
+    if (c.compare || tone.tone_operator == ToneOperator::kDrago) tone.drago.white = c.white;
     const bool has_white = c.compare || tone.tone_operator == ToneOperator::kDrago ||
                            tone.tone_operator == ToneOperator::kReinhardExtended ||
                            tone.tone_operator == ToneOperator::kReinhardLuminance;
     if (!has_white) return usage(fmt::format("--white: the operator {} has none", c.request.tone_operator));
   }
+  if (command.count("--bias") > 0 && !c.compare && tone.tone_operator != ToneOperator::kDrago) {
+    return usage(fmt::format("--bias: the operator {} has none", c.request.tone_operator));
+  }
+  if (c.automatic) tone.drago.average = metered_average(c.request.meter);
   if (!c.transfer.empty()) tone.transfer = value_of(kTransferNames, c.transfer);
   if (command.count("--gamma") > 0 && tone.transfer != Transfer::kGamma) return usage("--gamma needs --transfer gamma");
   if (command.count("--peak-nits") > 0 && tone.transfer != Transfer::kPq)
@@ -107,7 +121,7 @@ Result<void> finish_tone(const CLI::App& command, ToneCommand& c) {
   }
   if (c.local_exposure) {
     tone.local = c.local;
-    if (c.automatic && c.request.meter.rule == ExposureRule::kKey) tone.local.grey = c.request.meter.key;
+    if (c.automatic) tone.local.grey = metered_average(c.request.meter);
   }
   if (c.compare && command.count("--operator") > 0) return usage("--compare and --operator exclude each other");
   const bool sheet = c.compare || !c.bracket.empty();
@@ -249,14 +263,14 @@ std::array<uint8_t, 2> code_points(const ToneMapOptions& tone) {
     case Transfer::kSrgb:
       return {primaries, 13};
     default:
-      return {primaries, static_cast<uint8_t>(tone.gamma == 2.2F ? 4 : 2)};
+      return {primaries, static_cast<uint8_t>(tone.gamma == 2.2F ? 4 : tone.gamma == 1.0F ? 8 : 2)};
   }
 }
 
 /// Those that a PNG has to name: readers take the others for granted. {0, 0}: nothing to say.
 std::array<uint8_t, 2> png_code_points(const ToneMapOptions& tone) {
   const bool usual = tone.transfer == Transfer::kSrgb && tone.primaries == Primaries::kRec709;
-  return usual || tone.transfer == Transfer::kGamma ? std::array<uint8_t, 2>{} : code_points(tone);
+  return usual ? std::array<uint8_t, 2>{} : code_points(tone);
 }
 
 Result<void> write_mapped(const ToneCommand& c, const Unit& unit, const Base& base, const ToneMapOptions& tone,
@@ -266,6 +280,7 @@ Result<void> write_mapped(const ToneCommand& c, const Unit& unit, const Base& ba
   options.exr.threads = c.request.files.threads;
   options.png.threads = c.request.files.threads;
   options.png.code_points = png_code_points(tone);
+  if (tone.transfer == Transfer::kGamma) options.png.gamma = tone.gamma;
   const ImageView view = image.view();
   return files::write(unit.output, std::span(&view, 1), options);
 }

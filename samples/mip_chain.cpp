@@ -57,10 +57,9 @@ int main() {
                              VK_QUEUE_FAMILY_IGNORED,
                              image,
                              {VK_IMAGE_ASPECT_COLOR_BIT, 0, 11, 0, 1}};
-      const VkMemoryBarrier scratch{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, VK_ACCESS_TRANSFER_WRITE_BIT,
-                                    VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT};
+      const VkMemoryBarrier scratch{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, wrote, reads};
       VULKAN(vkCmdPipelineBarrier)
-      (commands, from | VK_PIPELINE_STAGE_TRANSFER_BIT, to, 0, 1, &scratch, 0, nullptr, 1, &b);
+      (commands, from, to, 0, 1, &scratch, 0, nullptr, 1, &b);
     };
     barrier(VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
             VK_IMAGE_LAYOUT_UNDEFINED);

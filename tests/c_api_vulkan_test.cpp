@@ -142,5 +142,37 @@ TEST_F(CApiVulkan, DeconvolversAnswerMistakes) {
   EXPECT_EQ(onepass_vulkan_deconvolver_record(nullptr, commands_->buffer, nullptr), ONEPASS_INVALID_ARGUMENT);
 }
 
+// Without a kernel there is nothing to record, and nothing that a recording could multiply by.
+TEST_F(CApiVulkan, KernelsComeFirst) {
+  onepass_convolution_options blur;
+  onepass_convolution_options_init(&blur, sizeof blur);
+  blur.size = {16, 8};
+  blur.source = ONEPASS_FORMAT_R32_SFLOAT;
+  blur.kernel_size = {3, 3};
+  blur.kernel = ONEPASS_FORMAT_R32_SFLOAT;
+  onepass_vulkan_convolver* convolver = nullptr;
+  ASSERT_EQ(onepass_vulkan_convolver_create(c_device_, &blur, nullptr, &convolver, &error_), ONEPASS_OK)
+      << error_.message;
+  onepass_deconvolution_options sharp;
+  onepass_deconvolution_options_init(&sharp, sizeof sharp);
+  sharp.size = blur.size;
+  sharp.source = sharp.kernel = ONEPASS_FORMAT_R32_SFLOAT;
+  sharp.kernel_size = blur.kernel_size;
+  onepass_vulkan_deconvolver* deconvolver = nullptr;
+  ASSERT_EQ(onepass_vulkan_deconvolver_create(c_device_, &sharp, nullptr, &deconvolver, &error_), ONEPASS_OK)
+      << error_.message;
+  EXPECT_EQ(onepass_vulkan_convolver_record_kernel(convolver, commands_->buffer), ONEPASS_INVALID_ARGUMENT);
+  EXPECT_EQ(onepass_vulkan_convolver_record(convolver, commands_->buffer, nullptr), ONEPASS_INVALID_ARGUMENT);
+  EXPECT_EQ(onepass_vulkan_deconvolver_record_kernel(deconvolver, commands_->buffer), ONEPASS_INVALID_ARGUMENT);
+  EXPECT_EQ(onepass_vulkan_deconvolver_record(deconvolver, commands_->buffer, nullptr), ONEPASS_INVALID_ARGUMENT);
+  const float nothing[9] = {};
+  onepass_image_view kernel{nothing, ONEPASS_FORMAT_R32_SFLOAT, {3, 3}, 1, 12, 36};
+  EXPECT_EQ(onepass_vulkan_deconvolver_set_kernel(deconvolver, &kernel, &error_), ONEPASS_BAD_DATA);
+  EXPECT_EQ(onepass_vulkan_deconvolver_record_kernel(deconvolver, commands_->buffer), ONEPASS_INVALID_ARGUMENT);
+  EXPECT_EQ(onepass_vulkan_convolver_set_kernel(convolver, &kernel, &error_), ONEPASS_OK) << error_.message;
+  onepass_vulkan_convolver_destroy(convolver);
+  onepass_vulkan_deconvolver_destroy(deconvolver);
+}
+
 }  // namespace
 }  // namespace onepass::testing

@@ -202,6 +202,29 @@ TEST_F(CliLight, TheDefaultIsAgxAtTheMeteredExposure) {
             mapped("auto.png", {}));
 }
 
+// Of an image of one luminance there is nothing to bring nearer to grey, wherever exposure puts that.
+TEST_F(CliLight, LocalExposureKeepsWhatMeteringWants) {
+  make("flat.exr", Format::kRGBA32Sfloat, {32, 32},
+       [](uint32_t, uint32_t, uint32_t c) { return c == 3 ? 1.0F : 0.37F; });
+  for (const Args& more : {Args{}, Args{"--compensation", "2"}, Args{"--compensation", "-2"},
+                           Args{"--rule", "saturation"}, Args{"--key", "0.3"}}) {
+    Args arguments{"tonemap", "flat.exr", "-o", "plain.exr", "--bits", "32"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    good(arguments);
+    arguments[3] = "local.exr";
+    arguments.push_back("--local-exposure");
+    good(arguments);
+    EXPECT_NEAR(value(read("local.exr").levels[0], 9, 9), value(read("plain.exr").levels[0], 9, 9), 2e-5);
+  }
+}
+
+TEST_F(CliLight, SheetsOfThinImages) {
+  make("thin.exr", Format::kRGBA32Sfloat, {3000, 1},
+       [](uint32_t x, uint32_t, uint32_t) { return 1e-3F * static_cast<float>(x); });
+  good({"tonemap", "thin.exr", "-o", "sheet.png", "--bracket", "-2:2:1"});
+  EXPECT_LT(read("sheet.png").levels[0].size().width, 12000U);
+}
+
 TEST_F(CliLight, OptionsChangeThePicture) {
   std::set<std::string> pictures{mapped("p.png", {})};
   const std::vector<Args> all{{"--operator", "agx_sobotka"},
@@ -224,6 +247,11 @@ TEST_F(CliLight, OptionsChangeThePicture) {
                               {"--exposure", "1"}};
   for (const Args& more : all)
     EXPECT_TRUE(pictures.insert(mapped("p.png", more)).second) << more[0] << " " << more.back();
+  good({"tonemap", "a.exr", "-o", "p.png", "--operator", "drago", "--white", "0.012"});
+  mapped("gamma.png", {"--transfer", "gamma", "--gamma", "2.4"});
+  EXPECT_NE(bytes("gamma.png").find(std::string("\0\0\0\x04gAMA\0\0\xa2\xc3", 12)), std::string::npos);
+  mapped("gamma.png", {"--transfer", "gamma", "--primaries", "rec2020"});
+  EXPECT_NE(bytes("gamma.png").find(std::string("cICP\x09\x04\x00\x01", 8)), std::string::npos);
   mapped("hdr10.png", {"--bits", "16", "--transfer", "pq", "--primaries", "rec2020"});
   EXPECT_NE(bytes("hdr10.png").find(std::string("cICP\x09\x10\x00\x01", 8)), std::string::npos);
   // The descriptor of one level begins at 104; its bytes 12 to 14 are model, primaries and transfer.
@@ -247,6 +275,8 @@ TEST_F(CliLight, OptionsChangeThePicture) {
 TEST_F(CliLight, SheetsShowExposuresAndOperators) {
   const json bracket = report({"tonemap", "a.exr", "-o", "b.png", "--bracket", "-4:4:1"});
   EXPECT_EQ(bracket["cells"], (json{"-4 EV", "-3 EV", "-2 EV", "-1 EV", "+0 EV", "+1 EV", "+2 EV", "+3 EV", "+4 EV"}));
+  const json zero = report({"tonemap", "a.exr", "-o", "b.png", "--bracket=-0.3:0.3:0.1"});
+  EXPECT_EQ(zero["cells"][3], "+0 EV");
   const json halves = report({"tonemap", "a.exr", "-o", "b.png", "--bracket", "0:1:0.5", "--exposure", "1"});
   EXPECT_EQ(halves["cells"], (json{"+0 EV", "+0.5 EV", "+1 EV"}));
   const json compare = report({"tonemap", "a.exr", "-o", "c.png", "--compare"});
@@ -360,6 +390,7 @@ TEST_F(CliLight, MistakesAreNamed) {
       {{"-o", "x.png", "--exposure", "1", "--fps", "24"}, "--fps needs --exposure auto"},
       {{"-o", "x.png", "--operator", "filmic"}, "--operator"},
       {{"-o", "x.png", "--white", "9"}, "--white: the operator agx has none"},
+      {{"-o", "x.png", "--bias", "0.7"}, "--bias: the operator agx has none"},
       {{"-o", "x.png", "--operator", "hable", "--look", "golden"}, "look"},
       {{"-o", "x.png", "--gamma", "2"}, "--gamma needs --transfer gamma"},
       {{"-o", "x.png", "--transfer", "gamma", "--gamma", "9"}, "gamma: 9"},

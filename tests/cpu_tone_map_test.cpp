@@ -128,6 +128,32 @@ TEST(CpuToneMap, EveryPairOfFormats) {
   EXPECT_EQ(pairs, 17U * 7 + 6 * 4 + 4 * 4) << "pairs of formats";
 }
 
+TEST(CpuToneMap, ExtremeOptions) {
+  const PaddedImage image = saturated_light();
+  for (const ToneMapOptions& options : extreme_options()) {
+    const PaddedImage out = map_tones(options, image);
+    EXPECT_TRUE(tones_match(options, image.view(), out.view(), kPromised))
+        << options.drago.white << " " << options.drago.bias;
+  }
+}
+
+// By a table of codes, which the threads decide on, or without.
+TEST(CpuToneMap, GammaOneIsTheSameForAnyNumberOfThreads) {
+  Random random(31);
+  for (const Format target : {Format::kRGBA8Unorm, Format::kA2B10G10R10Unorm}) {
+    ToneMapOptions options{.size = {300, 300},
+                           .source = Format::kRGBA16Sfloat,
+                           .target = target,
+                           .tone_operator = ToneOperator::kExposure,
+                           .transfer = Transfer::kGamma,
+                           .gamma = 1};
+    const PaddedImage image = random_source(options.source, options.size, 1, random);
+    const PaddedImage one = map_tones(options, image, 1), many = map_tones(options, image, 3);
+    EXPECT_TRUE(tones_match(options, image.view(), one.view(), kPromised));
+    EXPECT_EQ(std::memcmp(one.bytes().data(), many.bytes().data(), one.bytes().size()), 0);
+  }
+}
+
 TEST(CpuToneMap, WidthsAroundPiecesAndVectors) {
   Random random(22);
   for (const uint32_t width : {1U, 2U, 3U, 15U, 16U, 17U, 511U, 512U, 513U, 1025U, 4099U}) {
@@ -293,6 +319,26 @@ TEST(CpuToneMap, DitherKeepsMeansAndCodes) {
       }
     }
     EXPECT_NEAR(sum / (size.width * size.height), codes, 0.002) << codes;
+  }
+}
+
+// Codes of 10 and 16 bits, odd ones and the last as well, stay what they are.
+TEST(CpuToneMap, DitherKeepsFineCodes) {
+  const Extent size{256, 64};
+  for (const Format target : {Format::kA2B10G10R10Unorm, Format::kRGBA16Unorm}) {
+    const uint32_t most = target == Format::kRGBA16Unorm ? 65535 : 1023;
+    ToneMapOptions options = dithered(size, target);
+    for (const uint32_t code : {0U, 1U, 501U, 777U, 1001U, 1021U, 1023U, 40000U, 40001U, 65534U, 65535U}) {
+      if (code > most) continue;
+      const PaddedImage out = map_tones(options, flat(size, static_cast<float>(code) / static_cast<float>(most)));
+      std::vector<float> row(size_t{4} * size.width);
+      for (uint32_t y = 0; y < size.height; ++y) {
+        decode_row(target, out.view().row(y), size.width, row.data());
+        for (uint32_t x = 0; x < size.width; ++x) {
+          ASSERT_NEAR(row[size_t{4} * x] * static_cast<float>(most), code, 0.01) << x << " " << y;
+        }
+      }
+    }
   }
 }
 

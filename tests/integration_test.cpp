@@ -520,6 +520,9 @@ TEST_F(Integration, MistakesAreSaidByTheLibraryOrByValidation) {
   EXPECT_EQ(vulkan::Pyramid::create(*device_, depth).error().message,
             "target: depth format d32_sfloat can only be a source");
   auto handles = own_->handles();
+  handles.queue_family = 12345;
+  EXPECT_NE(vulkan::Device::adopt(handles).error().message.find("queue_family: 12345 is none of"), std::string::npos);
+  handles = own_->handles();
   handles.features = {};
   EXPECT_EQ(vulkan::Device::adopt(handles).error().message, "feature shaderStorageImageWriteWithoutFormat is missing");
 }

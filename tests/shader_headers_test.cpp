@@ -87,7 +87,7 @@ TEST_F(ShaderHeaders, PyramidOfFarthestDepths) {
     const std::vector<float> base = random_values(size_t{size.width} * size.height, random, -1, 2);
     for (const SampleKernel& kernel : variants("pyramid")) {
       if (!can_run(kernel)) continue;
-      const OnepassPyramidSetup setup = pyramid_setup(size, ONEPASS_FOOTPRINT_COVERING, kernel);
+      const OnepassPyramidSetup setup = pyramid_setup(size, ONEPASS_SETUP_FOOTPRINT_COVERING, kernel);
       std::vector<uint32_t> counters(std::max(setup.counters, 1U), 0);
       std::vector<uint32_t> kept(std::max(setup.kept, 1U), 0);
       ShaderRun run{.code = kernel.code,
@@ -122,7 +122,7 @@ TEST_F(ShaderHeaders, PyramidOfFarthestDepths) {
 // A level of the mean of `finer`, weights by the definition: taps and weights of texel i of a finer axis of `size`.
 std::vector<std::pair<uint32_t, double>> mean_taps(uint32_t footprint, uint32_t size, uint32_t i) {
   if (size == 1) return {{0, 1.0}};
-  if (footprint == ONEPASS_FOOTPRINT_ALIGNED || size % 2 == 0) return {{2 * i, 0.5}, {2 * i + 1, 0.5}};
+  if (footprint == ONEPASS_SETUP_FOOTPRINT_ALIGNED || size % 2 == 0) return {{2 * i, 0.5}, {2 * i + 1, 0.5}};
   const double k = size / 2;
   const double s = size;
   return {{2 * i, (k - i) / s}, {2 * i + 1, k / s}, {2 * i + 2, (i + 1) / s}};
@@ -244,7 +244,7 @@ TEST_F(ShaderHeaders, PyramidsOfYourOwn) {
     for (size_t i = 0; i < base.size(); i += 2) signed_base[i] = random.between(-1, 1);
     for (const SampleKernel& kernel : variants("custom_reduction")) {
       if (!can_run(kernel)) continue;
-      const uint32_t footprint = kernel.number("ONEPASS_FOOTPRINT", ONEPASS_FOOTPRINT_COVERING);
+      const uint32_t footprint = kernel.number("ONEPASS_FOOTPRINT", ONEPASS_SETUP_FOOTPRINT_COVERING);
       const uint32_t combine = kernel.number("COMBINE", 0);
       if (combine == 0) expect_variance(kernel, size, footprint, signed_base);
       if (combine == 1) expect_max_abs(kernel, size, footprint, signed_base);

@@ -94,7 +94,7 @@ TEST(ShaderSetup, SaysWhatIsWrong) {
   good.height = 50;
   good.slices = 1;
   good.levels = -1;
-  good.footprint = ONEPASS_FOOTPRINT_COVERING;
+  good.footprint = ONEPASS_SETUP_FOOTPRINT_COVERING;
   OnepassPyramidSetup setup;
   EXPECT_EQ(onepass_pyramid_setup(&good, &setup), ONEPASS_SETUP_OK);
   const auto expect = [&](int code, auto change) {
@@ -122,7 +122,7 @@ TEST(ShaderSetup, SaysWhatIsWrong) {
   });
   expect(ONEPASS_SETUP_OK, [](auto& r) { r.levels = 0; });
   expect(ONEPASS_SETUP_OK, [](auto& r) {  // what aligned drops affects nothing
-    r.footprint = ONEPASS_FOOTPRINT_ALIGNED;
+    r.footprint = ONEPASS_SETUP_FOOTPRINT_ALIGNED;
     r.width = r.height = 65;
     r.x = r.y = 64;
     r.rectangle_width = r.rectangle_height = r.reuses_scratch = 1;

@@ -380,10 +380,71 @@ double largest_of(Format format, uint32_t channel) {
   const FormatInfo& info = format_info(format);
   if (info.type != ChannelType::kFloat) return 1;
   if (format == Format::kB10G11R11Ufloat) return channel == 2 ? 64512 : 65024;
-  return 1e30;
+  return channel < 3 && info.bytes_per_texel == 2 * info.channels ? 65504 : 1e30;
 }
 
 }  // namespace
+
+std::vector<ToneMapOptions> extreme_options() {
+  std::vector<ToneMapOptions> all;
+  const ToneMapOptions plain{.size = kSaturatedSize, .source = Format::kRGBA32Sfloat, .target = Format::kRGBA32Sfloat};
+  for (const ToneOperator tone_operator : kAllOperators) {
+    for (const Format target : {Format::kRGBA8Unorm, Format::kA2B10G10R10Unorm, Format::kRGBA32Sfloat}) {
+      ToneMapOptions o = plain;
+      o.tone_operator = tone_operator;
+      o.target = target;
+      o.transfer = Transfer::kGamma;
+      o.gamma = 1;
+      all.push_back(o);
+    }
+  }
+  for (const auto& [white, bias] : {std::pair{100.0F, 0.8F},
+                                    {100.0F, 0.75F},
+                                    {65504.0F, 0.85F},
+                                    {0.5F, 0.6F},
+                                    {0.02F, 0.9F},
+                                    {0.01F, 0.5F},
+                                    {4000.0F, 1.0F},
+                                    {100.0F, 0.85F}}) {
+    for (const Transfer transfer : {Transfer::kLinear, Transfer::kSrgb}) {
+      ToneMapOptions o = plain;
+      o.tone_operator = ToneOperator::kDrago;
+      o.drago.white = white;
+      o.drago.bias = bias;
+      o.transfer = transfer;
+      all.push_back(o);
+    }
+  }
+  for (const ToneOperator tone_operator : {ToneOperator::kReinhardExtended, ToneOperator::kReinhardLuminance}) {
+    for (const float white : {0.1F, 0.5F}) {
+      for (const Primaries primaries : {Primaries::kRec709, Primaries::kRec2020}) {
+        for (const Format target : {Format::kRGBA32Sfloat, Format::kRGBA16Sfloat}) {
+          ToneMapOptions o = plain;
+          o.tone_operator = tone_operator;
+          o.white = white;
+          o.primaries = primaries;
+          o.target = target;
+          o.transfer = Transfer::kLinear;
+          all.push_back(o);
+        }
+      }
+    }
+  }
+  return all;
+}
+
+PaddedImage saturated_light() {
+  PaddedImage image(Format::kRGBA32Sfloat, kSaturatedSize);
+  for (uint32_t y = 0; y < kSaturatedSize.height; ++y) {
+    auto* row = reinterpret_cast<float*>(image.view().row(y));
+    for (uint32_t x = 0; x < kSaturatedSize.width; ++x) {
+      const auto level = static_cast<float>(1e-6 * std::pow(65504e6, x / (kSaturatedSize.width - 1.0)));
+      for (uint32_t c = 0; c < 3; ++c) row[4 * x + c] = ((y + 1) >> c & 1) != 0 ? level : level / 64;
+      row[4 * x + 3] = 1;
+    }
+  }
+  return image;
+}
 
 ::testing::AssertionResult tones_match(const ToneMapOptions& options, const ImageView& source, const ImageView& actual,
                                        double tolerance, double exposure) {

@@ -50,6 +50,15 @@ inline constexpr std::array<Transfer, 5> kAllTransfers = {Transfer::kLinear, Tra
                                                           Transfer::kPq, Transfer::kHlg};
 const char* name_of(ToneOperator tone_operator);
 
+/// Options at the ends of what operators and transfers take: a gamma of 1, Drago's curve from shallow to steep, light
+/// that is mapped above 1 and above what halves hold, with and without a matrix. Of rgba32_sfloat sources of
+/// kSaturatedSize.
+std::vector<ToneMapOptions> extreme_options();
+
+/// Every mix of primaries, in 200 levels from 1e-6 to 65504.
+inline constexpr Extent kSaturatedSize{200, 7};
+PaddedImage saturated_light();
+
 /// Compares an image with the oracle texel by texel: float targets within `tolerance` (of max(1, |value|)), half
 /// targets within that and half a step, UNORM targets within that and half a code.
 ::testing::AssertionResult tones_match(const ToneMapOptions& options, const ImageView& source, const ImageView& actual,

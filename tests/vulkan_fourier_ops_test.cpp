@@ -624,6 +624,13 @@ TEST_F(VulkanFourierOps, Errors) {
   const auto convolver = vulkan::Convolver::create(test_device(), c);
   ASSERT_TRUE(convolver);
   refused(convolver->bind({}), ErrorCode::kInvalidArgument, "source: null image");
+  const auto used = vulkan::DeviceImage::create(
+      test_device().impl(),
+      {.format = Format::kR32Sfloat, .size = {8, 8}, .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT});
+  ASSERT_TRUE(used);
+  refused(convolver->bind({.source = {.image = used->image}, .target = {.image = used->image}}),
+          ErrorCode::kInvalidArgument, "target.level: 0 would overwrite the source");
+  EXPECT_FALSE(convolver->has_kernel());
   const auto correlator = vulkan::Correlator::create(test_device(), {.size = {8, 8}, .first = Format::kR8Unorm});
   ASSERT_TRUE(correlator);
   refused(correlator->bind({}), ErrorCode::kInvalidArgument, "first: null image");

@@ -24,7 +24,8 @@ constexpr float kInf = std::numeric_limits<float>::infinity();
 /// code away where the value is near the middle between two.
 double gpu_tolerance(const ToneMapOptions& options) {
   const FormatInfo& target = format_info(options.target);
-  double tolerance = kPromised;
+  const bool no_scene = options.tone_operator == ToneOperator::kDrago && options.drago.white < options.drago.average;
+  double tolerance = no_scene ? 2 * kPromised : kPromised;
   if (format_info(options.source).type == ChannelType::kSrgb) tolerance += 1.0 / 255;
   if (target.type != ChannelType::kFloat) {
     const uint32_t bits = options.target == Format::kA2B10G10R10Unorm ? 10
@@ -140,6 +141,15 @@ TEST_F(VulkanToneMap, SizesAndShapesOfTheKernel) {
   }
 }
 
+TEST_F(VulkanToneMap, ExtremeOptions) {
+  const PaddedImage image = saturated_light();
+  Sample sample;
+  for (const ToneMapOptions& options : extreme_options()) {
+    if (!test_device().can_write(options.target) || !sample.takes(2)) continue;
+    EXPECT_TRUE(gpu_tones_match(options, {}, image)) << options.drago.white << " " << options.drago.bias;
+  }
+}
+
 TEST_F(VulkanToneMap, DitherKeepsCodesAndIsThatOfTheCpu) {
   for (const Format target : {Format::kRGBA8Unorm, Format::kA2B10G10R10Unorm, Format::kRGBA16Unorm}) {
     if (!test_device().can_write(target)) continue;
@@ -153,8 +163,10 @@ TEST_F(VulkanToneMap, DitherKeepsCodesAndIsThatOfTheCpu) {
     const float most = target == Format::kRGBA8Unorm ? 255.0F : target == Format::kRGBA16Unorm ? 65535.0F : 1023.0F;
     for (uint32_t y = 0; y < 64; ++y) {
       for (uint32_t x = 0; x < 256; ++x) {
-        // Even rows: codes. Odd rows: between them.
-        const float value = (static_cast<float>(x * 3 % 255) + (y % 2 == 0 ? 0.0F : 0.37F)) / most;
+        // Even rows: codes, the last ones among them. Odd rows: between them.
+        const auto code =
+            most - static_cast<float>(x * 3 % 255 * (y / 2 % 3 == 0 ? static_cast<uint32_t>(most) / 255 : 1));
+        const float value = (y % 2 == 0 ? code : std::max(0.0F, code - 0.37F)) / most;
         const float texel[4] = {value, value, value, 1};
         std::memcpy(source.view().row(y) + size_t{x} * 16, texel, 16);
       }
@@ -168,6 +180,14 @@ TEST_F(VulkanToneMap, DitherKeepsCodesAndIsThatOfTheCpu) {
     size_t different = 0;
     for (size_t i = 0; i < actual.bytes().size(); ++i) different += actual.bytes()[i] != expected.bytes()[i];
     EXPECT_LE(different, actual.bytes().size() / 500) << format_info(target).name;
+    std::vector<float> row(size_t{4} * 256);
+    for (uint32_t y = 0; y < 64; y += 2) {
+      decode_row(target, actual.view().row(y), 256, row.data());
+      for (uint32_t x = 0; x < 256; ++x) {
+        const float wanted = reinterpret_cast<const float*>(source.view().row(y))[size_t{4} * x];
+        ASSERT_NEAR(row[size_t{4} * x] * most, wanted * most, 0.01) << format_info(target).name << " " << x << " " << y;
+      }
+    }
   }
 }
 
@@ -202,8 +222,8 @@ struct Scene {
   DeviceImage target = create(VK_IMAGE_USAGE_STORAGE_BIT | kTransfers);
   Buffer staging = *Buffer::create(test_device().impl(), 4 * packed_bytes(source, 0, 2),
                                    VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, true);
-  /// 5 floats of something else, then an exposure every 3 floats.
-  Buffer exposures = *Buffer::create(test_device().impl(), 64, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true);
+  /// 997 floats of something else, then an exposure every 3 floats.
+  Buffer exposures = *Buffer::create(test_device().impl(), 4096, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true);
 
   [[nodiscard]] DeviceImage create(VkImageUsageFlags usage) const {
     return *DeviceImage::create(test_device().impl(),
@@ -220,8 +240,9 @@ TEST_F(VulkanToneMap, ExposureComesFromABufferForLevelsAndSlices) {
   for (size_t i = 0; i < level_floats; ++i) texels[i] = 100;
   for (size_t i = 0; i < level_floats / 4; ++i) texels[level_floats + i] = static_cast<float>(i % 16) + 1;
   auto* exposures = static_cast<float*>(scene.exposures.mapped);
-  const float values[16] = {9, 9, 9, 9, 9, 2.0F, 9, 9, kNan};
-  std::memcpy(exposures, values, sizeof values);
+  std::fill_n(exposures, 1024, 9.0F);
+  exposures[997] = 2;
+  exposures[1000] = kNan;
   auto binding = map->bind({.source = scene.source.image,
                             .source_level = 1,
                             .source_slice = 1,
@@ -230,7 +251,7 @@ TEST_F(VulkanToneMap, ExposureComesFromABufferForLevelsAndSlices) {
                             .target_level = 1,
                             .target_slice = 1,
                             .exposure = scene.exposures.buffer,
-                            .exposure_offset = 20,
+                            .exposure_offset = 3988,
                             .exposure_stride = 12});
   ASSERT_TRUE(binding);
   constexpr auto kTransfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
@@ -292,7 +313,7 @@ TEST_F(VulkanToneMap, SaysWhatIsWrong) {
             "target_level: 0 would overwrite the source, the same level of the same image");
   EXPECT_EQ(
       map->bind({.source = scene.source.image, .target = scene.target.image, .exposure_offset = 6}).error().message,
-      "exposure_offset: 6 is not a multiple of 4 below 2^34");
+      "exposure_offset: 6 is not a multiple of 4");
   EXPECT_EQ(map->plan().groups_x, 4U);
   EXPECT_EQ(map->plan().groups_y, 1U);
   EXPECT_EQ(map->plan().plan.bytes_written, uint64_t{64} * 64 * 4);

@@ -253,6 +253,10 @@ struct PngOptions {
   /// PQ. Zeros: none. With them codes are not sRGB, and no sRGB chunk is written.
   std::array<uint8_t, 2> code_points{};
 
+  /// Codes are light to the power 1 / gamma: a gAMA chunk, for readers that do not know cICP or transfers that it does
+  /// not name. 0: none. Not of sRGB-encoded files.
+  float gamma = 0;
+
   uint32_t threads = 0;  ///< Tuning: threads for filters and deflate; 0 = all the machine has. The file is the same.
 };
 

@@ -92,7 +92,7 @@ class ONEPASS_API Correlator {
   static Result<Correlator> create(const CorrelationOptions& options, const TransformTuning& tuning = {});
 
   /// The shift between two images of one slice. Never NaN.
-  /// Errors: kInvalidArgument when a view does not match, kBadData for a texel that is not finite, kOutOfMemory.
+  /// Errors: kInvalidArgument when a view does not match, kBadData for a texel beyond +-1e18 or NaN, kOutOfMemory.
   Result<ShiftEstimate> estimate(const ImageView& first, const ImageView& second);
 
   /// All of c: target texel (x, y), kR32Sfloat of options.size, is c of the shift (x, y), modulo the size.

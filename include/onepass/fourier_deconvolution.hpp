@@ -1,8 +1,8 @@
 // fourier_deconvolution.hpp: images freed from a known blur.
 //
 //     Wiener             F(f) = G(f) conj H(f) / (|H(f)|^2 + noise * P(f))        G: image, H: kernel, P: prior
-//     Richardson-Lucy    x <- x * K*( M g / K(x) ) / K*( M ),  `iterations` times  K, K*: blur and its adjoint, M:
-//     below
+//     Richardson-Lucy    x <- x * K*( M g / K(x) ) / K*( M ),  `iterations` times  K, K*: blur and adjoint, M: below
+//
 // The kernel is scaled to sum 1: brightness is kept. One Wiener step is one fused pass; one Richardson-Lucy iteration
 // two. What lies beyond the edges blurred into the image, and is unknown:
 //     kUnknown  Richardson-Lucy estimates a margin as wide as the kernel as well; M is 1 on the image and 0 in the

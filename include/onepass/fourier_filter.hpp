@@ -6,8 +6,7 @@
 //
 //     low-pass, cutoff c      ideal: f <= c     Butterworth: 1 / (1 + (f/c)^(2 order))     Gaussian: exp(-(f/c)^2 / 2)
 //     high-pass               1 - low-pass
-//     band-pass, a and b      the low-pass with |f^2 - ab| / (f (b - a)) for f/c: 1 at sqrt(ab), and at a and b what
-//     the
+//     band-pass, a and b      the low-pass with |f^2 - ab| / (f (b - a)) for f/c: 1 at sqrt(ab); at a and b what the
 //                             low-pass is at c
 //     band-stop               1 - band-pass
 //     notch at u, radius r    high-pass around u and around -u, of the same shape and order, multiplied

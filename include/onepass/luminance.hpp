@@ -12,11 +12,18 @@
 // Definitions. Per pixel of the metered rectangle, with a weight w of 0 (not looked at) or more:
 //     a pixel with a NaN or an infinity in red, green or blue is counted and left out; the others are finite;
 //     Y = weights . rgb, luminance; below 0 it is counted and taken for 0. One- and two-channel images are grey: Y is
-//     the red channel; mean colour      sum(w rgb) / sum(w)                   negative channels count as they are mean
-//     luminance   sum(w Y) / sum(w) log-average      2^(sum(w log2(max(delta + Y, 2^-126))) / sum(w)) histogram of
-//     log2(Y), weights added up, for Y > 0; pixels of Y = 0 have a place of their own, below bin 0 percentile p     the
-//     luminance that p of all the weight is at or below, interpolated in its bin in log2 EV100            log2(L 100 /
-//     K) of the luminance L adapted to exposure         key / L, or 1 / (78 / (100 q) 2^EV100), times 2^compensation
+//     the red channel.
+//
+// What is made of them:
+//
+//     mean colour       sum(w rgb) / sum(w); negative channels count as they are
+//     mean luminance    sum(w Y) / sum(w)
+//     log-average       2^(sum(w log2(max(delta + Y, 2^-126))) / sum(w))
+//     histogram         of log2(Y), weights added up, for Y > 0; pixels of Y = 0 have a place of their own, below bin 0
+//     percentile p      the luminance that p of all the weight is at or below, interpolated in its bin in log2
+//     EV100             log2(L 100 / K) of the luminance L adapted to
+//     exposure          key / L, or 1 / (78 / (100 q) 2^EV100), times 2^compensation
+//
 // Relative error of sums, means, averages, min and max: 1e-6 (means of colours: of the mean of magnitudes).
 //
 // onepass/vulkan/luminance.hpp is the same on a GPU, in one dispatch, with the same options and results.
@@ -78,7 +85,7 @@ struct MeterOptions {
   Extent size;                         ///< Of the source, 1 to 65535 each way (Vulkan: the device's limit).
   uint32_t slices = 1;                 ///< Array layers or cube faces; each is metered on its own.
   Format source = Format::kUndefined;  ///< Any Format; sRGB is decoded to linear light.
-  Rect rect{};                         ///< The pixels to meter, the same in all slices. Empty: the whole image.
+  Rect rect{};                         ///< The pixels to meter, the same in all slices. All 0: the whole image.
   LuminanceWeights weights = LuminanceWeights::kRec709;
   float delta = 1e-4F;  ///< Added to luminance before the logarithm, 0 to 1: how dark black counts. With 0, black
                         ///< counts as 2^-126.

@@ -498,7 +498,7 @@ ONEPASS_API onepass_code onepass_cpu_correlator_create(const onepass_correlation
                                                        onepass_cpu_correlator** correlator, onepass_error* error);
 ONEPASS_API void onepass_cpu_correlator_destroy(onepass_cpu_correlator* correlator);
 
-/* The shift between two images of one slice. ONEPASS_BAD_DATA for a texel that is not finite. */
+/* The shift between two images of one slice. ONEPASS_BAD_DATA for a texel beyond +-1e18 or NaN. */
 ONEPASS_API onepass_code onepass_cpu_correlator_estimate(onepass_cpu_correlator* correlator,
                                                          const onepass_image_view* first,
                                                          const onepass_image_view* second, onepass_shift* shift,

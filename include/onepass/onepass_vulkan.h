@@ -49,7 +49,7 @@ typedef struct onepass_vulkan_device_handles {
   VkBool32 vulkan_memory_model; /* With vulkanMemoryModelDeviceScope. */
   VkBool32 shader_float16;
   VkBool32 shader_subgroup_extended_types;
-  VkBool32 compute_full_subgroups;
+  VkBool32 compute_full_subgroups; /* For shuffles: without it odd sizes above all are slower. */
   VkBool32 sampler_filter_minmax;
 } onepass_vulkan_device_handles;
 ONEPASS_API void onepass_vulkan_device_handles_init(onepass_vulkan_device_handles* handles, size_t struct_size);
@@ -322,7 +322,8 @@ ONEPASS_API onepass_code onepass_vulkan_convolver_create(const onepass_vulkan_de
 ONEPASS_API void onepass_vulkan_convolver_destroy(onepass_vulkan_convolver* convolver);
 ONEPASS_API uint64_t onepass_vulkan_convolver_scratch_bytes(const onepass_vulkan_convolver* convolver);
 
-/* Copies weights to where record_kernel finds them: not while the device runs a recording of that. */
+/* Copies weights to where record_kernel finds them: not while the device runs a recording of that. Recordings before it
+ * are refused. */
 ONEPASS_API onepass_code onepass_vulkan_convolver_set_kernel(onepass_vulkan_convolver* convolver,
                                                              const onepass_image_view* kernel, onepass_error* error);
 
@@ -359,7 +360,7 @@ ONEPASS_API onepass_code onepass_vulkan_deconvolver_create(const onepass_vulkan_
 ONEPASS_API void onepass_vulkan_deconvolver_destroy(onepass_vulkan_deconvolver* deconvolver);
 ONEPASS_API uint64_t onepass_vulkan_deconvolver_scratch_bytes(const onepass_vulkan_deconvolver* deconvolver);
 
-/* As of convolvers: set_kernel not while the device runs a recording, record_kernel once for each kernel. */
+/* As of convolvers: set_kernel first, not while the device runs a recording; record_kernel once for each kernel. */
 ONEPASS_API onepass_code onepass_vulkan_deconvolver_set_kernel(onepass_vulkan_deconvolver* deconvolver,
                                                                const onepass_image_view* kernel, onepass_error* error);
 ONEPASS_API onepass_code onepass_vulkan_deconvolver_record_kernel(const onepass_vulkan_deconvolver* deconvolver,
@@ -416,7 +417,7 @@ ONEPASS_API onepass_code onepass_vulkan_correlator_record(const onepass_vulkan_c
                                                           VkCommandBuffer commands,
                                                           const onepass_vulkan_correlation_binding* binding);
 
-/* The shift that the bytes of a result say, read back by you. ONEPASS_BAD_DATA for a texel that is not finite. */
+/* The shift that the bytes of a result say, read back by you. ONEPASS_BAD_DATA for a texel beyond +-1e18 or NaN. */
 ONEPASS_API onepass_code onepass_vulkan_correlator_finish(const onepass_vulkan_correlator* correlator,
                                                           const void* result, size_t result_bytes, onepass_shift* shift,
                                                           onepass_error* error);

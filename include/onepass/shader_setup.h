@@ -7,7 +7,7 @@
  *     request.height = 1080;
  *     request.slices = 1;
  *     request.levels = -1;
- *     request.footprint = ONEPASS_FOOTPRINT_COVERING;
+ *     request.footprint = ONEPASS_SETUP_FOOTPRINT_COVERING;
  *     OnepassPyramidSetup setup;
  *     if (onepass_pyramid_setup(&request, &setup) != ONEPASS_SETUP_OK) ...
  *     // counters: setup.counters uints, zero before the first dispatch; kept: setup.kept elements of ONEPASS_ELEMENT
@@ -40,9 +40,9 @@ enum OnepassSetupResult {
 /** Which base texels a texel of a level stands for: the numbers of ONEPASS_FOOTPRINT in shaders. The tight footprint is
  * made by the library's own kernels only. */
 enum OnepassSetupFootprint {
-  ONEPASS_FOOTPRINT_ALIGNED = 0,
-  ONEPASS_FOOTPRINT_COVERING = 1,
-  ONEPASS_FOOTPRINT_EDGE = 3
+  ONEPASS_SETUP_FOOTPRINT_ALIGNED = 0,
+  ONEPASS_SETUP_FOOTPRINT_COVERING = 1,
+  ONEPASS_SETUP_FOOTPRINT_EDGE = 3
 };
 
 /** PyramidParams of onepass/pyramid_params.h, byte for byte: 128 bytes, for push constants, or for a buffer laid out
@@ -217,7 +217,7 @@ static inline uint32_t onepass_exact_levels_(OnepassLayout_ l, uint32_t first, u
   const uint32_t size = onepass_axis_size_(l, axis);
   uint32_t count = 0;
   while (count < limit && (size >> first) >= 2U << count &&
-         (l.request->footprint == ONEPASS_FOOTPRINT_ALIGNED || (size & ((2U << (first + count)) - 1U)) == 0U)) {
+         (l.request->footprint == ONEPASS_SETUP_FOOTPRINT_ALIGNED || (size & ((2U << (first + count)) - 1U)) == 0U)) {
     ++count;
   }
   return count;
@@ -246,7 +246,7 @@ static inline OnepassStage_ onepass_choose_stage_(OnepassLayout_ l, uint32_t fir
     stage.kind = ONEPASS_SETUP_PLAIN_;
     return stage;
   }
-  if (r->footprint == ONEPASS_FOOTPRINT_COVERING && remaining >= 3U && onepass_min_(r->width, r->height) >> first >= 8U) {
+  if (r->footprint == ONEPASS_SETUP_FOOTPRINT_COVERING && remaining >= 3U && onepass_min_(r->width, r->height) >> first >= 8U) {
     stage.kind = ONEPASS_SETUP_STREAM_;
     if (one_tile && onepass_one_tile_(l, stage)) stage.depth = remaining;
   } else if (one_tile) {
@@ -354,8 +354,8 @@ static inline void onepass_affected_(OnepassLayout_ l, uint32_t level, int axis,
   const uint32_t tail = size & ((1U << level) - 1U);
   uint32_t first = *begin >> level;
   uint32_t last = (*end - 1U) >> level;
-  if (l.request->footprint == ONEPASS_FOOTPRINT_COVERING) first = *begin >= tail ? (*begin - tail) >> level : 0U;
-  if (l.request->footprint == ONEPASS_FOOTPRINT_ALIGNED) {
+  if (l.request->footprint == ONEPASS_SETUP_FOOTPRINT_COVERING) first = *begin >= tail ? (*begin - tail) >> level : 0U;
+  if (l.request->footprint == ONEPASS_SETUP_FOOTPRINT_ALIGNED) {
     uint32_t shift = level; /* an axis that is down to one texel stays what it is */
     while (shift > 0U && size >> shift == 0U) --shift;
     if (*begin >= count << shift) {
@@ -388,8 +388,8 @@ static inline void onepass_affected_tiles_(OnepassLayout_ l, int axis, uint32_t*
 /* Texels of its finest level that a tile of a stage reads beyond its own. */
 static inline uint32_t onepass_halo_(OnepassLayout_ l, OnepassStage_ stage, int axis, uint32_t own_end) {
   const uint32_t size = onepass_axis_size_(l, axis);
-  if (l.request->footprint == ONEPASS_FOOTPRINT_ALIGNED) return 0;
-  if (l.request->footprint == ONEPASS_FOOTPRINT_EDGE && own_end < onepass_level_(size, stage.first + stage.depth)) return 0;
+  if (l.request->footprint == ONEPASS_SETUP_FOOTPRINT_ALIGNED) return 0;
+  if (l.request->footprint == ONEPASS_SETUP_FOOTPRINT_EDGE && own_end < onepass_level_(size, stage.first + stage.depth)) return 0;
   return onepass_level_(size, stage.first) & ((1U << stage.depth) - 1U);
 }
 
@@ -423,8 +423,8 @@ static inline int onepass_check_pyramid_(const OnepassPyramidRequest* r, uint32_
   *full = 0;
   while (longest >> (*full + 1U) != 0U) ++*full;
   if (r->levels < -1 || (r->levels >= 0 && (uint32_t)r->levels > *full)) return ONEPASS_SETUP_BAD_LEVELS;
-  if (r->footprint != ONEPASS_FOOTPRINT_ALIGNED && r->footprint != ONEPASS_FOOTPRINT_COVERING &&
-      r->footprint != ONEPASS_FOOTPRINT_EDGE) {
+  if (r->footprint != ONEPASS_SETUP_FOOTPRINT_ALIGNED && r->footprint != ONEPASS_SETUP_FOOTPRINT_COVERING &&
+      r->footprint != ONEPASS_SETUP_FOOTPRINT_EDGE) {
     return ONEPASS_SETUP_BAD_FOOTPRINT;
   }
   if (n != 0U && (n < 8U || n > 128U || (n & (n - 1U)) != 0U)) return ONEPASS_SETUP_BAD_SUBGROUP;

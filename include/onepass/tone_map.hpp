@@ -58,7 +58,7 @@ enum class Transfer : uint32_t {
   kSrgb,    ///< IEC 61966-2-1.
   kGamma,   ///< Light to the power 1 / gamma.
   kPq,      ///< SMPTE ST 2084: 1 is shown as `peak_nits`.
-  kHlg,     ///< ARIB STD-B67 of BT.2100: 1 is the peak of scene light.
+  kHlg,     ///< ARIB STD-B67 of BT.2100: 1 is the peak of scene light; displays add their system gamma.
 };
 
 /// Colours of the target.
@@ -120,7 +120,7 @@ struct ToneMapOptions {
   float peak_nits = 1000.0F;  ///< kPq: what 1 is shown as, in cd/m^2: 1 to 10000.
   Primaries primaries = Primaries::kRec709;
   Dither dither = Dither::kOff;  ///< UNORM and sRGB targets only.
-  LocalExposure local;           ///< Off by default.
+  LocalExposure local{};         ///< Off by default.
 };
 
 /// What a tone map costs at least: pure arithmetic on the options, no engine involved.
@@ -140,8 +140,8 @@ struct ToneMapShader {
   std::string definitions;     ///< The macros that the header wants, as lines "#define ONEPASS_TONE_MIX 0" and so on.
 };
 
-/// Fits the curves: some milliseconds. The same numbers as vulkan::ToneMap uses; `size` and `slices` do not matter but
-/// must be valid.
+/// Fits the curves: some milliseconds. The same numbers as vulkan::ToneMap uses. `size`, `slices`, `source`, `exposure`,
+/// `dither` and `local` do not matter but must be valid.
 /// Errors: those of plan_tone_map.
 [[nodiscard]] ONEPASS_API Result<ToneMapShader> tone_map_shader(const ToneMapOptions& options);
 

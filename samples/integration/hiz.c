@@ -12,6 +12,8 @@ typedef struct hiz {
 
 onepass_code create_hiz(hiz* out, const onepass_vulkan_device_handles* handles, VkImage depth, VkImage target,
                         onepass_extent size, onepass_error* error) {
+  const hiz nothing = {NULL, NULL, NULL};
+  *out = nothing;
   onepass_pyramid_options options;
   onepass_pyramid_options_init(&options, sizeof options);
   options.size = size;

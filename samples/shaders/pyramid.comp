@@ -7,7 +7,7 @@
 layout(local_size_x = 256) in;
 layout(push_constant, std430) uniform Constants { PyramidParams pc; };  // OnepassPyramidSetup::constants
 layout(binding = 0) uniform sampler2D source;
-layout(binding = 1) uniform writeonly image2D levels[12];  // levels[n - 1] is level n; those that are not repeat the last
+layout(binding = 1) uniform writeonly image2D levels[12];  // levels[n - 1] is level n, of bases below 8192; spare ones repeat the last
 layout(binding = 2, std430) ONEPASS_COHERENT buffer Counters { uint counters[]; };
 layout(binding = 3, std430) ONEPASS_COHERENT buffer Kept { float kept[]; };
 

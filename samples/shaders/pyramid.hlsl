@@ -5,7 +5,7 @@
 
 [[vk::push_constant]] cbuffer Constants { PyramidParams pc; };  // OnepassPyramidSetup::constants
 [[vk::binding(0)]] Texture2D<float4> source;
-[[vk::binding(1)]] RWTexture2D<float4> levels[12];  // levels[n - 1] is level n; those that are not repeat the last
+[[vk::binding(1)]] RWTexture2D<float4> levels[12];  // levels[n - 1] is level n, of bases below 8192; spare ones repeat the last
 [[vk::binding(2)]] ONEPASS_COHERENT RWStructuredBuffer<uint> counters;
 [[vk::binding(3)]] ONEPASS_COHERENT RWStructuredBuffer<float> kept;
 

@@ -1,5 +1,5 @@
 // fourier_filter.glsl: the gain of a frequency. This text is both the shader header and, included by
-// src/fourier/filter_gain.cpp, the CPU engine's: only operations that GLSL and C++ share.
+// src/fourier/filter_gain.hpp, the CPU engine's: only operations that GLSL and C++ share.
 //
 // Define before including it:
 //     ONEPASS_FILTER_PARAMS     an expression of type FourierFilterParams: a buffer's member, a global
@@ -54,17 +54,17 @@ float onepass_filter_power(float x, uint order) {
 
 /// What the square of frequency over cutoff lets through, Butterworth or Gaussian.
 float onepass_filter_roll_off(float ratio_squared) {
-  if (ONEPASS_FILTER_PARAMS.shape == ONEPASS_FILTER_GAUSSIAN) return onepass_filter_exp(0.5f * ratio_squared);
+  if (ONEPASS_FILTER_PARAMS.shape == ONEPASS_GAIN_GAUSSIAN) return onepass_filter_exp(0.5f * ratio_squared);
   return 1.0f / (1.0f + onepass_filter_power(ratio_squared, ONEPASS_FILTER_PARAMS.order));
 }
 
 float onepass_filter_low_pass(float f_squared, float cutoff_squared) {
-  if (ONEPASS_FILTER_PARAMS.shape == ONEPASS_FILTER_IDEAL) return f_squared <= cutoff_squared ? 1.0f : 0.0f;
+  if (ONEPASS_FILTER_PARAMS.shape == ONEPASS_GAIN_IDEAL) return f_squared <= cutoff_squared ? 1.0f : 0.0f;
   return onepass_filter_roll_off(f_squared / cutoff_squared);
 }
 
 float onepass_filter_band_pass(float f_squared) {
-  if (ONEPASS_FILTER_PARAMS.shape == ONEPASS_FILTER_IDEAL) {
+  if (ONEPASS_FILTER_PARAMS.shape == ONEPASS_GAIN_IDEAL) {
     return f_squared >= ONEPASS_FILTER_PARAMS.lowest && f_squared <= ONEPASS_FILTER_PARAMS.highest ? 1.0f : 0.0f;
   }
   float width_squared = f_squared * ONEPASS_FILTER_PARAMS.band_width * ONEPASS_FILTER_PARAMS.band_width;
@@ -84,12 +84,12 @@ float onepass_filter_gain(float fx, float fy) {
   ONEPASS_FILTER_PRECISE float f_squared = fx * fx + fy * fy;
   float passed = 1.0f;
   uint band = ONEPASS_FILTER_PARAMS.band;
-  if (band == ONEPASS_FILTER_LOW_PASS || band == ONEPASS_FILTER_HIGH_PASS) {
+  if (band == ONEPASS_GAIN_LOW_PASS || band == ONEPASS_GAIN_HIGH_PASS) {
     passed = onepass_filter_low_pass(f_squared, ONEPASS_FILTER_PARAMS.cutoff_squared);
-  } else if (band != ONEPASS_FILTER_ALL) {
+  } else if (band != ONEPASS_GAIN_ALL) {
     passed = onepass_filter_band_pass(f_squared);
   }
-  if (band == ONEPASS_FILTER_HIGH_PASS || band == ONEPASS_FILTER_BAND_STOP) passed = 1.0f - passed;
+  if (band == ONEPASS_GAIN_HIGH_PASS || band == ONEPASS_GAIN_BAND_STOP) passed = 1.0f - passed;
   float gain = ONEPASS_FILTER_PARAMS.stop_gain +
                (ONEPASS_FILTER_PARAMS.pass_gain - ONEPASS_FILTER_PARAMS.stop_gain) * passed;
   for (uint i = 0u; i < ONEPASS_FILTER_PARAMS.notch_count; ++i) {

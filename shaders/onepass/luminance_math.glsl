@@ -1,7 +1,7 @@
 // luminance_math.glsl: logarithms and powers of two, sums of two floats, 64-bit numbers in two words.
 //
 // GLSL promises little about its own log2 and exp2. These are polynomials (minimax fits; their twin is
-// src/luminance/log2.hpp): log2 is off by at most 1.3e-7 and exact for powers of two, exp2 by 1.2e-7 of its value.
+// src/image/log2.hpp): log2 is off by at most 1.3e-7 and exact for powers of two, exp2 by 1.2e-7 of its value.
 // Sources: T. J. Dekker, "A floating-point technique for extending the available precision", 1971; D. E. Knuth, "The
 // Art of Computer Programming", vol. 2, 4.2.2 (two-sum).
 #ifndef ONEPASS_LUMINANCE_MATH_GLSL_

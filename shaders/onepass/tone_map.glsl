@@ -199,7 +199,12 @@ float4 onepass_tone_codes(float4 stored) {
 /// Rounds what is stored as UNORM to codes, up or down by the position.
 float3 onepass_tone_dither(float3 stored, uint2 position) {
   float4 unit = ONEPASS_TONE_PROGRAM.unit;
-  float3 codes = floor(min(stored, float3(1.0, 1.0, 1.0)) * unit.x + (onepass_tone_noise(position) + 0.5));
+  float noise = onepass_tone_noise(position) * (1.0 - unit.x * (1.0 / 2097152.0));
+  float3 values = min(stored, float3(1.0, 1.0, 1.0)) * unit.x;
+  // To the nearest code and from there: beside large codes, noise would be rounded before it is used.
+  precise float3 nearest = floor(values + 0.5);
+  precise float3 rest = values - nearest;
+  float3 codes = nearest + floor(rest + (noise + 0.5));
   return clamp(codes, float3(0.0, 0.0, 0.0), unit.xxx) * unit.z;
 }
 

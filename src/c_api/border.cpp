@@ -1,6 +1,8 @@
 // border.cpp: codes, messages, views; see border.hpp.
 #include "c_api/border.hpp"
 
+#include <algorithm>
+
 namespace onepass::c_api {
 namespace {
 
@@ -62,7 +64,7 @@ onepass_code finish(onepass_error* error, onepass_code code, std::string_view co
   const auto append = [&](std::string_view text) {
     if (cut) return;
     const size_t taken = std::min(text.size(), kRoom - length);
-    std::memcpy(error->message + length, text.data(), taken);
+    std::copy_n(text.data(), taken, error->message + length);
     length += taken;
     if (taken == text.size()) return;
     cut = true;

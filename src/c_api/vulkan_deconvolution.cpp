@@ -37,7 +37,8 @@ onepass_code onepass_vulkan_deconvolver_set_kernel(onepass_vulkan_deconvolver* d
 
 onepass_code onepass_vulkan_deconvolver_record_kernel(const onepass_vulkan_deconvolver* deconvolver,
                                                       VkCommandBuffer commands) {
-  if (deconvolver == nullptr || commands == VK_NULL_HANDLE) return ONEPASS_INVALID_ARGUMENT;
+  if (deconvolver == nullptr || commands == VK_NULL_HANDLE || !deconvolver->object.has_kernel())
+    return ONEPASS_INVALID_ARGUMENT;
   return guarded(nullptr, [&]() -> Result<void> {
     deconvolver->object.record_kernel(commands);
     return {};
@@ -56,6 +57,7 @@ onepass_code onepass_vulkan_deconvolver_bind(const onepass_vulkan_deconvolver* d
 
 onepass_code onepass_vulkan_deconvolver_record(const onepass_vulkan_deconvolver* deconvolver, VkCommandBuffer commands,
                                                const onepass_vulkan_operation_binding* binding) {
+  if (deconvolver != nullptr && !deconvolver->object.has_kernel()) return ONEPASS_INVALID_ARGUMENT;
   return record_with(deconvolver, commands, binding, [&] { deconvolver->object.record(commands, binding->object); });
 }
 

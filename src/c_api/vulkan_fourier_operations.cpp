@@ -60,6 +60,7 @@ onepass_code onepass_vulkan_convolver_bind(const onepass_vulkan_convolver* convo
 
 onepass_code onepass_vulkan_convolver_record(const onepass_vulkan_convolver* convolver, VkCommandBuffer commands,
                                              const onepass_vulkan_operation_binding* binding) {
+  if (convolver != nullptr && !convolver->object.has_kernel()) return ONEPASS_INVALID_ARGUMENT;
   return record_with(convolver, commands, binding, [&] { convolver->object.record(commands, binding->object); });
 }
 
@@ -75,7 +76,8 @@ onepass_code onepass_vulkan_convolver_set_kernel(onepass_vulkan_convolver* convo
 
 onepass_code onepass_vulkan_convolver_record_kernel(const onepass_vulkan_convolver* convolver,
                                                     VkCommandBuffer commands) {
-  if (convolver == nullptr || commands == VK_NULL_HANDLE) return ONEPASS_INVALID_ARGUMENT;
+  if (convolver == nullptr || commands == VK_NULL_HANDLE || !convolver->object.has_kernel())
+    return ONEPASS_INVALID_ARGUMENT;
   return guarded(nullptr, [&]() -> Result<void> {
     convolver->object.record_kernel(commands);
     return {};

@@ -37,6 +37,7 @@ struct Plan {
   bool encode = false;                   // apply the sRGB transfer function
   bool srgb = false;                     // the file's codes are sRGB
   std::array<uint8_t, 2> code_points{};  // 0: none
+  float gamma = 0;                       // 0: none
   bool direct = false;                   // source rows are the file's rows
 };
 
@@ -90,6 +91,7 @@ bool write_header(Encoder& encoder, const Plan& plan, Extent size) {
   png_set_IHDR(png, encoder.info, size.width, size.height, static_cast<int>(plan.bits), colour, PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   if (plan.srgb) png_set_sRGB(png, encoder.info, PNG_sRGB_INTENT_PERCEPTUAL);
+  if (!plan.srgb && plan.gamma > 0) png_set_gAMA(png, encoder.info, 1 / double{plan.gamma});
   png_write_info(png, encoder.info);
   if (plan.code_points[1] != 0) {
     // Matrix 0: RGB. 1: full range.
@@ -188,6 +190,7 @@ Plan plan_for(const ImageView& image, const PngOptions& options) {
   plan.stored = without_srgb(image.format);
   plan.encode = !verbatim && options.color != Color::kLinear && !(info.depth && options.color == Color::kAuto);
   plan.code_points = options.code_points;
+  plan.gamma = options.gamma;
   plan.srgb = (plan.encode || info.type == ChannelType::kSrgb) && plan.code_points[1] == 0;
   plan.codes = plan.bits == 16 ? Format::kRGBA16Unorm : (plan.encode ? Format::kRGBA8Srgb : Format::kRGBA8Unorm);
   plan.channels = info.channels == 1 ? 1 : (info.channels == 4 ? 4 : 3);
@@ -203,6 +206,10 @@ Result<void> check_options(const std::filesystem::path& path, const PngOptions& 
   if (options.effort < 0 || options.effort > 9) {
     return file_error(path, ErrorCode::kInvalidArgument,
                       "effort is " + std::to_string(options.effort) + ", not 0 to 9");
+  }
+  if (!(options.gamma == 0 || (options.gamma >= 0.01F && options.gamma <= 100))) {
+    return file_error(path, ErrorCode::kInvalidArgument,
+                      "gamma is " + std::to_string(options.gamma) + ", not 0 or 0.01 to 100");
   }
   return {};
 }

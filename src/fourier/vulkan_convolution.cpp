@@ -40,8 +40,10 @@ Result<void> Convolver::set_kernel(const ImageView& kernel) {
   return {};
 }
 
+bool Convolver::has_kernel() const { return impl_->kernel.is_set(); }
+
 void Convolver::record_kernel(VkCommandBuffer commands) const {
-  ONEPASS_ASSERT(impl_->kernel.is_set());
+  ONEPASS_ASSERT(has_kernel());
   impl_->kernel.record(commands);
 }
 
@@ -66,7 +68,7 @@ Result<OperationBinding> Convolver::bind(const OperationImages& images) const {
 }
 
 void Convolver::record(VkCommandBuffer commands, const OperationBinding& binding) const {
-  ONEPASS_ASSERT(binding.impl().operation == impl_);
+  ONEPASS_ASSERT(binding.impl().operation == impl_ && has_kernel());
   impl_->pass.record(commands, binding.impl().passes[0]);
 }
 

@@ -224,8 +224,10 @@ Result<void> Deconvolver::set_kernel(const ImageView& kernel) {
   return {};
 }
 
+bool Deconvolver::has_kernel() const { return impl_->kernel.is_set(); }
+
 void Deconvolver::record_kernel(VkCommandBuffer commands) const {
-  ONEPASS_ASSERT(impl_->kernel.is_set());
+  ONEPASS_ASSERT(has_kernel());
   impl_->kernel.record(commands);
   if (impl_->edge_kernel) impl_->edge_kernel->record(commands);
 }
@@ -358,7 +360,7 @@ void Deconvolver::Impl::record_taper(VkCommandBuffer commands, const OperationBi
 
 void Deconvolver::record(VkCommandBuffer commands, const OperationBinding& binding) const {
   const OperationBinding::Impl& b = binding.impl();
-  ONEPASS_ASSERT(b.operation == impl_);
+  ONEPASS_ASSERT(b.operation == impl_ && has_kernel());
   if (impl_->iterates()) {
     impl_->record_iteration(commands, b);
     return;

@@ -73,6 +73,10 @@ Result<std::unique_ptr<OperationBinding::Impl>> bind_images(const Device& device
                                                             const OperationShape& shape) {
   if (images.source.image == VK_NULL_HANDLE) return invalid("source: null image");
   if (images.target.image == VK_NULL_HANDLE) return invalid("target: null image");
+  if (images.source.image == images.target.image && images.source.level == images.target.level) {
+    return invalid("target.level: " + std::to_string(images.target.level) +
+                   " would overwrite the source, the same level of the same image");
+  }
   if (images.scratch.offset % 256 != 0) {
     return invalid("scratch.offset: " + std::to_string(images.scratch.offset) + " is not a multiple of 256");
   }

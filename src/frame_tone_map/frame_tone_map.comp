@@ -74,6 +74,7 @@ void onepass_frame_store(uint2 texel, uint slice, float4 loaded, float exposure)
   float4 stored = onepass_tone_map(rgba, exposure);
   if (DITHER) stored.rgb = onepass_tone_dither(stored.rgb, texel);
   if (TARGET_KIND == KIND_UNORM) stored = onepass_tone_codes(stored);
+  if (TARGET_KIND == KIND_HALF) stored.rgb = min(stored.rgb, float3(65504.0, 65504.0, 65504.0));
   if (TARGET_CHANNELS == 2u) stored.g = stored.a;
   imageStore(target, int3(texel, slice), round_to_target(stored));
 }

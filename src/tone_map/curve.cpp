@@ -183,6 +183,20 @@ double error_of(const CurveRequest& request, double value, double exact) {
   return std::max({0.0, after(exact - kNear) - after(value), after(value) - after(exact + kNear)});
 }
 
+double unit_of(double exact) { return std::max(1.0, std::fabs(exact)); }
+
+/// What an error of a factor does to products, and to what they become: of the largest multiplicand and of small ones.
+double factor_error(const CurveRequest& request, double value, double exact, double x) {
+  const double largest = request.factor_of * x;
+  double worst = std::fabs(value - exact) * largest / unit_of(exact * largest);
+  if (!request.through) return worst;
+  for (const double part : {1.0, 1.0 / 4, 1.0 / 16, 1.0 / 64, 1.0 / 1024}) {
+    const double by = largest * part;
+    worst = std::max(worst, error_of(request, value * by, exact * by) / unit_of(exact * by));
+  }
+  return worst;
+}
+
 /// The largest error of `value_of` at samples of a shape's pieces; more than `limit` is not looked into.
 template <class ValueOf>
 double measure(const CurveRequest& request, const Shape& shape, double limit, const ValueOf& value_of) {
@@ -194,10 +208,8 @@ double measure(const CurveRequest& request, const Shape& shape, double limit, co
       const auto x = static_cast<float>(
           std::min(request.top, argument_of(piece.begin + (piece.end - piece.begin) * k / kSamples, shape)));
       const double exact = request.f(x);
-      // What an error of a factor does to the product.
-      const double unit = request.is_factor ? std::max(1.0, std::fabs(exact * x)) / std::max<double>(x, 1e-30)
-                                            : std::max(1.0, std::fabs(exact));
-      worst = std::max(worst, error_of(request, value_of(x), exact) / unit);
+      worst = std::max(worst, request.factor_of > 0 ? factor_error(request, value_of(x), exact, x)
+                                                    : error_of(request, value_of(x), exact) / unit_of(exact));
     }
   }
   return worst;

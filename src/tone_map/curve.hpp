@@ -29,11 +29,11 @@ struct CurveRequest {
   double top = 1;              ///< Arguments are clipped to 0..top.
   std::vector<double> kinks;   ///< Arguments at which derivatives jump, the worst one first.
   double foot = 0;             ///< Where it is constant up to some argument: that. May be a kink too.
-  bool is_factor = false;      ///< Values are for multiplying something as large as the argument.
+  double factor_of = 0;        ///< Values are for multiplying something up to so many times the argument; 0: are not.
   double enough = 1e-6;        ///< An error at which nothing dearer is tried for the CPU.
   double gpu_enough = 1.5e-6;  ///< And for GPUs, where a square root is dearer still.
   bool fine = false;           ///< What comes after makes errors larger: more pieces for the GPU.
-  Function through;            ///< What values go through next: their error counts as it comes out. May be empty.
+  Function through;  ///< What values, or products, go through next: their error counts as it comes out. May be empty.
 };
 
 /// Pieces of the CPU's tables: as many as two vectors of AVX-512 hold.

@@ -194,7 +194,9 @@ std::optional<Formula> transfer_formula(const ToneMapOptions& options, double de
       return decoded(srgb, 0.0031308);
     case Transfer::kGamma: {
       const double gamma = options.gamma == 2.2F ? 2.2 : options.gamma == 2.4F ? 2.4 : options.gamma;
-      return decode == gamma ? std::nullopt : std::optional(power_formula(decode / gamma));
+      // What was encoded for a display is within 0..1; light is not: then a curve that does nothing else clips it.
+      const bool done = decode == gamma && decode != 1;
+      return done ? std::nullopt : std::optional(power_formula(decode / gamma));
     }
     case Transfer::kPq: {
       const double peak = options.peak_nits / 10000.0;

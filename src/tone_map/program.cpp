@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "tone_map/operators.hpp"
 
@@ -49,8 +50,13 @@ Curve fit(const Formula& formula, const std::optional<Formula>& next = {}) {
   return fit_curve(request);
 }
 
-Curve fit_factor(const Formula& formula) {
-  return fit_curve({.f = formula.f, .top = formula.top, .kinks = formula.kinks, .is_factor = true});
+/// A factor of something up to `factor_of` times its argument; the product goes through `next`.
+Curve fit_factor(const Formula& formula, double factor_of, const std::optional<Formula>& next = {}) {
+  return fit_curve({.f = formula.f,
+                    .top = formula.top,
+                    .kinks = formula.kinks,
+                    .factor_of = factor_of,
+                    .through = next ? next->f : Function()});
 }
 
 std::optional<Curve> fit(const std::optional<Formula>& formula) {
@@ -95,6 +101,7 @@ void Maker::finish_light(size_t stage) {
   Stage& last = program_.stages[stage];
   if (wide_) last.matrix = to_2020_;
   last.curve = fit(transfer_formula(options_, 1));
+  if (!last.curve) last.top = std::numeric_limits<float>::max();  // what was mapped may be more than what is exposed
 }
 
 /// A curve of channels in front of the transfer: one curve for both, if it can be good enough.
@@ -170,7 +177,7 @@ void Maker::agx_blender() {
   program_.stages[1].top = 1;
   program_.guard_rail = !wide_;
   if (!wide_) {
-    program_.rail = fit_factor(power_formula(kRailPower));
+    program_.rail = fit_factor(power_formula(kRailPower), 1);
     for (size_t j = 0; j < 3; ++j) {
       double weight = 0;
       for (size_t i = 0; i < 3; ++i) weight += kRailWeights[i] * to_2020_[i][j];
@@ -206,7 +213,8 @@ Program Maker::make() {
     case ToneOperator::kReinhardLuminance:
     case ToneOperator::kDrago:
       program_.mix = Mix::kLuminance;
-      program_.luminance = fit_factor(*operator_formula(options_));
+      program_.luminance = fit_factor(*operator_formula(options_), 1 / kLuminance709[2],  // of blue
+                                      transfer_formula(options_, 1));
       finish_light(0);
       break;
     default:
@@ -238,10 +246,13 @@ bool keeps_channels_apart(const Program& program) {
 
 TargetUnit target_unit(Format target) {
   const FormatInfo& info = format_info(target);
+  if (target == Format::kR16Sfloat || target == Format::kRG16Sfloat || target == Format::kRGBA16Sfloat) {
+    return {.most = static_cast<float>(kMostLight)};
+  }
   if (info.type == ChannelType::kFloat) return {};
-  if (target == Format::kA2B10G10R10Unorm) return {1023, 3, true};
+  if (target == Format::kA2B10G10R10Unorm) return {1023, 3, 1023, true};
   const float code = info.bytes_per_texel == info.channels ? 255.0F : 65535.0F;
-  return {code, code, true};
+  return {code, code, code, true};
 }
 
 }  // namespace onepass::tone_map

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <optional>
 
 #include "onepass/tone_map.hpp"
@@ -54,10 +55,11 @@ bool keeps_channels_apart(const Program& program);
 /// Options must be valid. Takes milliseconds.
 Program make_program(const ToneMapOptions& options);
 
-/// Values that are stored: the code that 1 becomes, for colours and for alpha; 1 for floats.
+/// Values that are stored: the code that 1 becomes, for colours and for alpha; 1 for floats. Halves end at 65504.
 struct TargetUnit {
   float color = 1;
   float alpha = 1;
+  float most = std::numeric_limits<float>::max();  ///< Colours are at most this, in such units.
   bool unorm = false;
 };
 TargetUnit target_unit(Format target);

@@ -308,8 +308,12 @@ struct Row {
       const FloatV unit = set(tone.unit.color);
       c = each(c, [&](FloatV v) { return hn::Mul(v, unit); });
       if (tone.dithers) {
-        const FloatV added = noise(i);
-        c = each(c, [&](FloatV v) { return hn::Add(v, added); });
+        // To the nearest code and from there: beside large codes, noise would be rounded before it is used.
+        const FloatV added = hn::Mul(noise(i), hn::Sub(set(1.0F), hn::Mul(unit, set(0x1p-21F))));
+        c = each(c, [&](FloatV v) {
+          const FloatV code = hn::Round(v);
+          return hn::Add(code, hn::Round(hn::Add(hn::Sub(v, code), added)));
+        });
       }
       if (kStore == RowStore::kFloats || tone.dithers || tone.clips) {
         c = each(c, [&](FloatV v) { return hn::Min(hn::Max(v, hn::Zero(d)), unit); });
@@ -319,7 +323,8 @@ struct Row {
       alpha = clean_alpha(alpha);
     }
     if constexpr (kStore == RowStore::kFloats) {
-      c = each(c, [&](FloatV v) { return hn::Max(v, hn::Zero(d)); });
+      const FloatV most = set(tone.unit.most);
+      c = each(c, [&](FloatV v) { return hn::Min(hn::Max(v, hn::Zero(d)), most); });
       hn::StoreInterleaved4(c.r, c.g, c.b, alpha, d, rgba + 4 * i);
     } else {
       constexpr int kBits = kStore == RowStore::kBytes ? 8 : 10;

@@ -90,6 +90,7 @@ void main() {
     float4 stored = onepass_tone_map(texel, exposure);
     if (DITHER) stored.rgb = onepass_tone_dither(stored.rgb, at);
     if (TARGET_KIND == KIND_UNORM) stored = onepass_tone_codes(stored);
+    if (TARGET_KIND == KIND_HALF) stored.rgb = min(stored.rgb, float3(65504.0, 65504.0, 65504.0));
     if (TARGET_CHANNELS == 2u) stored.g = stored.a;
     if (at.x < pc.size.x && at.y < pc.size.y) imageStore(target, int3(at, slice), round_to_target(stored));
   }

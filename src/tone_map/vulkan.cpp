@@ -214,13 +214,28 @@ Result<void> check_set(const ToneMapImages& images) {
     return invalid("target_level: " + std::to_string(images.target_level) +
                    " would overwrite the source, the same level of the same image");
   }
-  constexpr VkDeviceSize kMost = VkDeviceSize{ONEPASS_TONE_NO_EXPOSURE - 1} * 4;
   for (const auto& [name, bytes] :
        {std::pair{"exposure_offset", images.exposure_offset}, std::pair{"exposure_stride", images.exposure_stride}}) {
-    if (bytes % 4 == 0 && bytes <= kMost) continue;
-    return invalid(std::string(name) + ": " + std::to_string(bytes) + " is not a multiple of 4 below 2^34");
+    if (bytes % 4 == 0) continue;
+    return invalid(std::string(name) + ": " + std::to_string(bytes) + " is not a multiple of 4");
   }
   return {};
+}
+
+// The part of the buffer of exposures that is read: from a place where descriptors may begin.
+Result<VkDescriptorBufferInfo> exposure_range(const ToneMap::Impl& map, const ToneMapImages& images) {
+  constexpr VkDeviceSize kOffsetAlign = 256;  // the most that minStorageBufferOffsetAlignment may be
+  const VkDeviceSize start = images.exposure_offset / kOffsetAlign * kOffsetAlign;
+  const VkDeviceSize most = map.device.impl().limits.maxStorageBufferRange;
+  const VkDeviceSize steps = map.options.slices - 1;
+  const VkDeviceSize first_end = images.exposure_offset - start + sizeof(float);
+  if (steps > 0 && images.exposure_stride > (most - first_end) / steps) {
+    return Error{ErrorCode::kUnsupported,
+                 "exposure_stride: " + std::to_string(images.exposure_stride) + " times " + std::to_string(steps) +
+                     " is more than a buffer may have",
+                 map.device.info().name};
+  }
+  return VkDescriptorBufferInfo{images.exposure, start, first_end + steps * images.exposure_stride};
 }
 
 Result<void> create_views(const ToneMap::Impl& map, const ToneMapImages& images, ToneMapBinding::Impl& binding) {
@@ -268,12 +283,18 @@ Result<void> create_set(const ToneMap::Impl& map, const ToneMapImages& images, T
   const VkDescriptorImageInfo image_infos[] = {{map.pipeline->sampler, binding.source, images.source_layout},
                                                {VK_NULL_HANDLE, binding.target, VK_IMAGE_LAYOUT_GENERAL}};
   VkBuffer program = map.program.buffer;
+  VkDescriptorBufferInfo exposures{program, 0, VK_WHOLE_SIZE};
+  if (images.exposure != VK_NULL_HANDLE) {
+    const auto range = exposure_range(map, images);
+    if (!range) return range.error();
+    exposures = *range;
+    binding.exposure_index = static_cast<uint32_t>((images.exposure_offset - range->offset) / sizeof(float));
+  }
   // Without a buffer of exposures, or of nodes, its binding is not used, but has to be something.
-  const VkDescriptorBufferInfo buffer_infos[] = {
-      {program, 0, sizeof(ToneMapProgram)},
-      {program, kCubicsOffset, VK_WHOLE_SIZE},
-      {images.exposure != VK_NULL_HANDLE ? images.exposure : program, 0, VK_WHOLE_SIZE},
-      {map.grid ? binding.local.nodes.buffer : program, 0, VK_WHOLE_SIZE}};
+  const VkDescriptorBufferInfo buffer_infos[] = {{program, 0, sizeof(ToneMapProgram)},
+                                                 {program, kCubicsOffset, VK_WHOLE_SIZE},
+                                                 exposures,
+                                                 {map.grid ? binding.local.nodes.buffer : program, 0, VK_WHOLE_SIZE}};
   VkWriteDescriptorSet writes[kBindings] = {};
   for (uint32_t i = 0; i < kBindings; ++i) {
     writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
@@ -345,8 +366,6 @@ Result<ToneMapBinding> ToneMap::bind(const ToneMapImages& images) const {
   if (auto checked = check_set(images); !checked) return checked.error();
   auto binding = std::make_unique<ToneMapBinding::Impl>();
   binding->map = impl_;
-  binding->exposure_index =
-      images.exposure != VK_NULL_HANDLE ? static_cast<uint32_t>(images.exposure_offset / 4) : ONEPASS_TONE_NO_EXPOSURE;
   binding->exposure_step = static_cast<uint32_t>(images.exposure_stride / 4);
   if (auto created = create_views(*impl_, images, *binding); !created) return created.error();
   if (impl_->grid) {

@@ -67,7 +67,7 @@ struct ONEPASS_INTERNAL ToneMapBinding::Impl {
   VkImageView target = VK_NULL_HANDLE;
   VkDescriptorPool pool = VK_NULL_HANDLE;
   VkDescriptorSet set = VK_NULL_HANDLE;
-  uint32_t exposure_index = 0;
+  uint32_t exposure_index = ONEPASS_TONE_NO_EXPOSURE;
   uint32_t exposure_step = 0;
   LocalBinding local;
 

@@ -94,12 +94,17 @@ void describe(const InstanceFunctions& vk, VkPhysicalDevice physical, Device::Im
   }
 }
 
-uint32_t compute_family(const InstanceFunctions& vk, VkPhysicalDevice physical, bool* timestamps) {
+std::vector<VkQueueFamilyProperties> queue_families(const InstanceFunctions& vk, VkPhysicalDevice physical) {
   uint32_t count = 0;
   vk.vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
   std::vector<VkQueueFamilyProperties> families(count);
   vk.vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
-  for (uint32_t i = 0; i < count; ++i) {
+  return families;
+}
+
+uint32_t compute_family(const InstanceFunctions& vk, VkPhysicalDevice physical, bool* timestamps) {
+  const auto families = queue_families(vk, physical);
+  for (uint32_t i = 0; i < families.size(); ++i) {
     if ((families[i].queueFlags & VK_QUEUE_COMPUTE_BIT) == 0) continue;
     *timestamps = families[i].timestampValidBits > 0;
     return i;
@@ -329,6 +334,20 @@ Result<std::vector<DeviceInfo>> list_devices() {
   return infos;
 }
 
+namespace {
+
+Result<void> check_queue_family(const InstanceFunctions& vk, const DeviceHandles& handles) {
+  const auto families = queue_families(vk, handles.physical_device);
+  const std::string family = "queue_family: " + std::to_string(handles.queue_family);
+  if (handles.queue_family >= families.size()) {
+    return Error{ErrorCode::kInvalidArgument, family + " is none of " + std::to_string(families.size()), {}};
+  }
+  if ((families[handles.queue_family].queueFlags & VK_QUEUE_COMPUTE_BIT) != 0) return {};
+  return Error{ErrorCode::kInvalidArgument, family + " does not support compute", {}};
+}
+
+}  // namespace
+
 Result<Device> Device::adopt(const DeviceHandles& handles) {
   if (handles.instance == VK_NULL_HANDLE || handles.physical_device == VK_NULL_HANDLE ||
       handles.device == VK_NULL_HANDLE) {
@@ -347,6 +366,7 @@ Result<Device> Device::adopt(const DeviceHandles& handles) {
   auto functions = load_device(instance_functions->vkGetDeviceProcAddr, handles.device);
   if (!functions) return functions.error();
   impl->functions = *functions;
+  if (auto good = check_queue_family(impl->instance_functions, handles); !good) return good.error();
   describe(impl->instance_functions, handles.physical_device, *impl);
   impl->info.features = handles.features;
   impl->info.unusable_reason = requirement_missing(impl->info, impl->limits, handles.features);

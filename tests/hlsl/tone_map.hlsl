@@ -77,6 +77,7 @@ void main(uint3 group : SV_GroupID, uint lane : SV_GroupIndex) {
     float4 stored = onepass_tone_map(texel, exposure);
     if (DITHER) stored.rgb = onepass_tone_dither(stored.rgb, at);
     if (TARGET_KIND == KIND_UNORM) stored = onepass_tone_codes(stored);
+    if (TARGET_KIND == KIND_HALF) stored.rgb = min(stored.rgb, float3(65504.0, 65504.0, 65504.0));
     if (TARGET_CHANNELS == 2u) stored.g = stored.a;
     if (at.x < pc.size.x && at.y < pc.size.y) target[uint3(at, group.z)] = round_to_target(stored);
   }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# headers.sh PREFIX COMPILER: every installed header compiles alone, and twice, with warnings as errors; those
-# for C as C11.
+# headers.sh PREFIX COMPILER: every installed header compiles alone, and twice, and all together in either order, with
+# warnings as errors; those for C as C11.
 set -euo pipefail
 cd "$1/include"
 export compiler=$2
@@ -16,6 +16,11 @@ mapfile -t headers < <(find onepass -name '*.h' -o -name '*.hpp' | sort)
 ((${#headers[@]} > 20)) || { echo "only ${#headers[@]} headers are installed" >&2; exit 1; }
 printf '%s\n' "${headers[@]}" | xargs -P "$(nproc)" -I{} bash -c 'check {}'
 echo "${#headers[@]} headers"
+
+# All in one file.
+for order in cat tac; do
+  printf '#include "%s"\n' "${headers[@]}" | "$order" | "$compiler" -x c++ -std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Werror -I. -
+done
 
 # Those for C, as C.
 for header in $(find onepass -name '*.h' ! -name '*_params.h'); do

@@ -32,6 +32,7 @@ struct EnabledFeatures {
   bool shader_float16 = false;                        ///< shaderFloat16. For packed half arithmetic.
   bool subgroup_extended_types = false;               ///< shaderSubgroupExtendedTypes. For half in subgroup operations.
   bool compute_full_subgroups = false;                ///< computeFullSubgroups (1.3 or VK_EXT_subgroup_size_control).
+                                                      ///< For shuffles: without it odd sizes above all are slower.
   bool sampler_filter_minmax = false;                 ///< samplerFilterMinmax. For your own depth queries; see
                                                       ///< docs/depth_query.md.
 };
@@ -83,7 +84,8 @@ struct DeviceRequest {
 class ONEPASS_API Device {
  public:
   /// Uses the caller's device. Nothing is allocated on it.
-  /// Errors: kInvalidArgument for null handles, kUnsupported when a requirement is missing.
+  /// Errors: kInvalidArgument for null handles or a family that cannot compute, kUnsupported when a requirement is
+  /// missing, kNotFound without a loader, kDevice when entry points are missing.
   static Result<Device> adopt(const DeviceHandles& handles);
 
   /// Opens an instance, a device and a compute queue of its own, with every feature the library can use.

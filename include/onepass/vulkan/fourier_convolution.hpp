@@ -11,9 +11,8 @@
 //     convolver->record(commands, *binding);          // as often as wanted
 //
 // Barriers the caller owes, all at VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT:
-//   before record():        the source readable, in Side::layout; earlier accesses to the target finished, the target
-//   in
-//                           GENERAL;
+//   before record():        the source readable, in Side::layout; earlier accesses to the target finished and the
+//                           target in GENERAL;
 //   before record_kernel(): earlier recordings that read the kernel finished (SHADER_READ -> SHADER_WRITE);
 //   after record():         SHADER_WRITE -> whatever reads the target next;
 //   between two recordings that share scratch memory (all of one binding do): SHADER_READ and SHADER_WRITE -> both.
@@ -73,6 +72,7 @@ class ONEPASS_API Convolver {
   /// Errors: kInvalidArgument when it does not, kBadData when its weights are not finite or sum to 0 though they are to
   /// be scaled, kOutOfMemory.
   Result<void> set_kernel(const ImageView& kernel);
+  [[nodiscard]] bool has_kernel() const;  ///< Has set_kernel() succeeded? What is recorded before works on nothing.
 
   /// Weights to the spectrum that all bindings multiply by. Two dispatches, three with a mix; then a barrier.
   void record_kernel(VkCommandBuffer commands) const;

@@ -35,6 +35,7 @@ class ONEPASS_API Deconvolver {
   /// object. Errors: kInvalidArgument when the view does not match, kBadData when weights are not finite or sum to 0,
   /// or, for Richardson-Lucy, when one is negative, kOutOfMemory.
   Result<void> set_kernel(const ImageView& kernel);
+  [[nodiscard]] bool has_kernel() const;  ///< Has set_kernel() succeeded? What is recorded before works on nothing.
 
   /// Weights to the spectrum that all bindings multiply by: two dispatches, for Wiener three, with kTaper five.
   void record_kernel(VkCommandBuffer commands) const;

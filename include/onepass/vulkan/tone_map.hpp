@@ -42,7 +42,7 @@ struct ToneMapDispatchPlan {
   ToneMapPlan plan;
   uint32_t pixels = 4;            ///< As in the tuning, resolved.
   uint32_t workgroup_size = 256;  ///< Invocations.
-  uint32_t curves = 0;            ///< In shared memory, of 2048 bytes each.
+  uint32_t curves = 0;            ///< In shared memory, of 2048 bytes each; of AgX as Blender has it the first of 4096.
   uint32_t groups_x = 0;          ///< Workgroups of the one dispatch.
   uint32_t groups_y = 0;
   uint32_t groups_z = 0;
@@ -56,7 +56,7 @@ struct ToneMapImages {
   uint32_t source_level = 0;
   uint32_t source_slice = 0;
   VkImageLayout source_layout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;  ///< During the dispatch.
-  VkImage target = VK_NULL_HANDLE;  ///< Usage STORAGE; another image than the source. Format options.target; an sRGB
+  VkImage target = VK_NULL_HANDLE;  ///< Usage STORAGE; another image than the source, or another level. Format options.target; an sRGB
                                     ///< image is written through a view of R8G8B8A8_UNORM: flags MUTABLE_FORMAT and
                                     ///< EXTENDED_USAGE.
   uint32_t target_level = 0;
