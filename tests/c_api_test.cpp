@@ -375,6 +375,10 @@ TEST_F(CApi, CallsAnswerMistakes) {
   EXPECT_STREQ(error_.message, "");
   from.row_stride = 63;
   expect_failure(ONEPASS_INVALID_ARGUMENT, "source: row_stride 63, a row has 64 bytes", build);
+  from.row_stride = SIZE_MAX / 2;
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "source: row_stride 9223372036854775807, more than memory has", build);
+  from.row_stride = static_cast<size_t>(-64);
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "source: row_stride 18446744073709551552, more than memory has", build);
   from.row_stride = 0;  // no gaps
   from.slices = 0;      // one
   EXPECT_EQ(build(&error_), ONEPASS_OK);

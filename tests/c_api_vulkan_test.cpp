@@ -107,6 +107,58 @@ TEST_F(CApiVulkan, FramesAnswerMistakes) {
   onepass_vulkan_frame_tone_map_destroy(frames);
 }
 
+// Programs that were built before a struct grew go on working; what it ends in is reserved.
+TEST_F(CApiVulkan, OlderAndLongerTunings) {
+  onepass_meter_options meter;
+  onepass_meter_options_init(&meter, sizeof meter);
+  meter.size = {kRigSize.width, kRigSize.height};
+  meter.source = ONEPASS_FORMAT_R16G16B16A16_SFLOAT;
+  onepass_vulkan_meter_tuning tuning;
+  onepass_vulkan_meter* made = nullptr;
+  for (const size_t size : {offsetof(onepass_vulkan_meter_tuning, subgroup), sizeof tuning}) {
+    std::memset(&tuning, 0xFF, sizeof tuning);
+    onepass_vulkan_meter_tuning_init(&tuning, size);
+    ASSERT_EQ(onepass_vulkan_meter_create(c_device_, &meter, &tuning, &made, &error_), ONEPASS_OK) << error_.message;
+    onepass_vulkan_meter_destroy(made);
+  }
+  tuning.reserved = 7;
+  expect_mistake(onepass_vulkan_meter_create(c_device_, &meter, &tuning, &made, &error_), "tuning.reserved: 7");
+  tuning.struct_size = 20;
+  expect_mistake(onepass_vulkan_meter_create(c_device_, &meter, &tuning, &made, &error_), "tuning.struct_size: 20");
+  onepass_vulkan_frame_tone_map_tuning frame_tuning;
+  onepass_vulkan_frame_tone_map_tuning_init(&frame_tuning, offsetof(onepass_vulkan_frame_tone_map_tuning, subgroup));
+  onepass_tone_map_options tone;
+  onepass_tone_map_options_init(&tone, sizeof tone);
+  tone.size = meter.size;
+  tone.source = meter.source;
+  tone.target = ONEPASS_FORMAT_R8G8B8A8_SRGB;
+  onepass_vulkan_frame_tone_map* frames = nullptr;
+  ASSERT_EQ(onepass_vulkan_frame_tone_map_create(c_device_, &meter, &tone, &frame_tuning, &frames, &error_), ONEPASS_OK)
+      << error_.message;
+  onepass_vulkan_frame_tone_map_destroy(frames);
+}
+
+// What would end the program in one build, and be 0 in another.
+TEST_F(CApiVulkan, TimesBetweenFramesAreChecked) {
+  onepass_meter_options options;
+  onepass_meter_options_init(&options, sizeof options);
+  options.size = {kRigSize.width, kRigSize.height};
+  options.source = ONEPASS_FORMAT_R16G16B16A16_SFLOAT;
+  onepass_vulkan_meter* meter = nullptr;
+  ASSERT_EQ(onepass_vulkan_meter_create(c_device_, &options, nullptr, &meter, &error_), ONEPASS_OK) << error_.message;
+  onepass_vulkan_meter_images images;
+  onepass_vulkan_meter_images_init(&images, sizeof images);
+  images.source = image_.image;
+  onepass_vulkan_meter_binding* binding = nullptr;
+  ASSERT_EQ(onepass_vulkan_meter_bind(meter, &images, &binding, &error_), ONEPASS_OK) << error_.message;
+  for (const float seconds : {-1.0F, 2e9F, std::numeric_limits<float>::quiet_NaN()}) {
+    const onepass_meter_frame frame{seconds, 0};
+    EXPECT_EQ(onepass_vulkan_meter_record(meter, commands_->buffer, binding, &frame), ONEPASS_INVALID_ARGUMENT);
+  }
+  onepass_vulkan_meter_binding_destroy(binding);
+  onepass_vulkan_meter_destroy(meter);
+}
+
 TEST_F(CApiVulkan, CorrelatorsAnswerMistakes) {
   onepass_correlation_options options;
   onepass_correlation_options_init(&options, sizeof options);

@@ -55,12 +55,12 @@ enum class DeconvolutionEdges : uint32_t {
 struct DeconvolutionOptions {
   Extent size;  ///< Of the image.
   uint32_t slices = 1;
-  uint32_t channels = 0;                                     ///< As TransformOptions::channels.
-  Format source = Format::kUndefined;                        ///< Any; sRGB as linear light.
-  Format target = Format::kUndefined;                        ///< Any but depth. kUndefined: the source's.
-  Extent kernel_size{};                                      ///< At most the image's, but for kUnknown.
-  Format kernel = Format::kUndefined;                        ///< Of the kernel image.
-  std::optional<Offset> kernel_origin{};                     ///< As ConvolutionOptions::kernel_origin.
+  uint32_t channels = 0;                  ///< As TransformOptions::channels.
+  Format source = Format::kUndefined;     ///< Any; sRGB as linear light.
+  Format target = Format::kUndefined;     ///< Any but depth. kUndefined: the source's.
+  Extent kernel_size{};                   ///< At most the domain: the image, twice that if mirrored; kUnknown: any.
+  Format kernel = Format::kUndefined;     ///< Of the kernel image.
+  std::optional<Offset> kernel_origin{};  ///< As ConvolutionOptions::kernel_origin.
   KernelChannels kernel_channels = KernelChannels::kShared;  ///< kPerChannel: each plane is scaled to sum 1.
   AlphaPolicy alpha = AlphaPolicy::kPass;
   DeconvolutionMethod method = DeconvolutionMethod::kWiener;

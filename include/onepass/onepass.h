@@ -423,7 +423,7 @@ enum { ONEPASS_FILTER_LINEAR = 0, ONEPASS_FILTER_LOGARITHM = 1 };
 typedef struct onepass_notch {
   float fx;
   float fy;
-  float radius;
+  float radius; /* 1e-9 to 1. */
 } onepass_notch;
 
 /* A filter by transfer function: onepass/fourier_filter.hpp. */
@@ -436,7 +436,7 @@ typedef struct onepass_filter_options {
   onepass_format target;      /* Undefined: the source's. */
   onepass_filter_band band;   /* Low-pass. */
   onepass_filter_shape shape; /* Butterworth. */
-  float cutoff;               /* 0.1 cycles per texel, above 0, up to 1. */
+  float cutoff;               /* 0.1 cycles per texel, 1e-9 to 1. */
   float upper_cutoff;         /* 0.2: band-pass and band-stop. */
   uint32_t order;             /* 2: Butterworth, 1 to 64. */
   float stop_gain;            /* 0 */
@@ -538,7 +538,7 @@ typedef struct onepass_deconvolution_options {
   uint32_t channels;   /* As in transforms. */
   onepass_format source;
   onepass_format target;      /* Undefined: the source's. */
-  onepass_extent kernel_size; /* At most the image's, but for unknown edges. */
+  onepass_extent kernel_size; /* At most the domain: the image, twice that if mirrored; any for unknown edges. */
   onepass_format kernel;
   uint32_t has_kernel_origin; /* As in convolutions. */
   onepass_offset kernel_origin;
@@ -621,7 +621,7 @@ ONEPASS_API void onepass_meter_options_init(onepass_meter_options* options, size
 
 /* When an image was taken. Where it is taken, NULL is {0, 1}: a still. */
 typedef struct onepass_meter_frame {
-  float seconds; /* Since the image before. */
+  float seconds; /* Since the image before: 0 to 1e9. */
   uint32_t cut;  /* Not 0: forget the images before. */
 } onepass_meter_frame;
 

@@ -13,8 +13,10 @@
  * Barriers, image usages and layouts that a technique wants are said in its C++ header, onepass/vulkan/pyramid.hpp and
  * so on, and in docs/integration.md.
  *
- * Recording allocates nothing and waits for nothing. The code that a record function returns is
- * ONEPASS_INVALID_ARGUMENT for a null handle or a binding of another object, and else ONEPASS_OK.
+ * Recording allocates nothing and waits for nothing; the first update compiles a pipeline unless prepare_update was
+ * set. The code that a record function returns is ONEPASS_INVALID_ARGUMENT for a null handle, a binding of another
+ * object, a number out of range or a kernel that was not set, ONEPASS_OUT_OF_MEMORY from that first update, and else
+ * ONEPASS_OK. An update of nothing records nothing.
  *
  * Lifetimes. The VkDevice outlives all that was made from it. A binding is destroyed after its commands have run,
  * before or after its technique; a technique before or after the onepass_vulkan_device.
@@ -231,6 +233,7 @@ typedef struct onepass_vulkan_transform_tuning {
   uint32_t most_radix; /* 16 */
   uint32_t lines_of_rows;
   uint32_t lines_of_columns;
+  uint32_t reserved;
 } onepass_vulkan_transform_tuning;
 ONEPASS_API void onepass_vulkan_transform_tuning_init(onepass_vulkan_transform_tuning* tuning, size_t struct_size);
 
@@ -432,6 +435,7 @@ typedef struct onepass_vulkan_meter_tuning {
   uint32_t copies;
   uint32_t memory_model; /* 0 or 1. */
   onepass_switch subgroup;
+  uint32_t reserved;
 } onepass_vulkan_meter_tuning;
 ONEPASS_API void onepass_vulkan_meter_tuning_init(onepass_vulkan_meter_tuning* tuning, size_t struct_size);
 
@@ -491,7 +495,7 @@ typedef struct onepass_vulkan_tone_map_images {
   VkImage target;               /* Usage STORAGE, as for pyramids; in layout GENERAL. */
   VkBuffer exposure;            /* Usage STORAGE_BUFFER: factors as floats; null: 1. */
   VkDeviceSize exposure_offset; /* Of the first slice's: a multiple of 4. Of a onepass_meter_result: 4. */
-  VkDeviceSize exposure_stride; /* To the next slice's; 0: all slices have the same. */
+  VkDeviceSize exposure_stride; /* To the next slice's, a multiple of 4; 0: all slices have the same. */
   VkImageLayout source_layout;  /* SHADER_READ_ONLY_OPTIMAL. */
   uint32_t source_level;
   uint32_t source_slice;
@@ -525,6 +529,7 @@ typedef struct onepass_vulkan_frame_tone_map_tuning {
   uint32_t groups;
   uint32_t copies;
   onepass_switch subgroup;
+  uint32_t reserved;
 } onepass_vulkan_frame_tone_map_tuning;
 ONEPASS_API void onepass_vulkan_frame_tone_map_tuning_init(onepass_vulkan_frame_tone_map_tuning* tuning,
                                                            size_t struct_size);

@@ -140,8 +140,8 @@ struct ToneMapShader {
   std::string definitions;     ///< The macros that the header wants, as lines "#define ONEPASS_TONE_MIX 0" and so on.
 };
 
-/// Fits the curves: some milliseconds. The same numbers as vulkan::ToneMap uses. `size`, `slices`, `source`, `exposure`,
-/// `dither` and `local` do not matter but must be valid.
+/// Fits the curves: some milliseconds. The same numbers as vulkan::ToneMap uses. `size`, `slices`, `source`,
+/// `exposure`, `dither` and `local` do not matter but must be valid.
 /// Errors: those of plan_tone_map.
 [[nodiscard]] ONEPASS_API Result<ToneMapShader> tone_map_shader(const ToneMapOptions& options);
 

@@ -31,7 +31,9 @@ template <typename View>
 void resolve_strides(View& view) {
   if (view.slices == 0) view.slices = 1;
   if (view.row_stride == 0) view.row_stride = size_t{view.size.width} * format_info(view.format).bytes_per_texel;
-  if (view.slice_stride == 0) view.slice_stride = view.row_stride * view.size.height;
+  if (view.slice_stride == 0 && view.row_stride <= SIZE_MAX / std::max(1U, view.size.height)) {
+    view.slice_stride = view.row_stride * view.size.height;
+  }
 }
 
 // Formats by their numbers in Vulkan; the C++ enum has them too, and static_assert holds the names to it.
@@ -94,8 +96,8 @@ Result<void> require(const void* pointer, const char* name) {
   return {};
 }
 
-Result<void> require_zero(uint32_t reserved) {
-  if (reserved != 0) return invalid("reserved: " + std::to_string(reserved) + " is not 0");
+Result<void> require_zero(uint32_t reserved, const char* name) {
+  if (reserved != 0) return invalid(std::string(name) + ": " + std::to_string(reserved) + " is not 0");
   return {};
 }
 
@@ -121,7 +123,7 @@ Result<uint32_t> threads_of(const onepass_cpu_tuning* tuning) {
   if (tuning == nullptr) return uint32_t{0};
   auto value = read_struct("tuning", tuning, onepass_cpu_tuning{});
   if (!value) return value.error();
-  if (auto zero = require_zero(value->reserved); !zero) return zero.error();
+  if (auto zero = require_zero(value->reserved, "tuning.reserved"); !zero) return zero.error();
   return value->threads;
 }
 

@@ -57,7 +57,7 @@ onepass_code make_handle(Handle** out, onepass_error* error, const Create& creat
 Result<void> require(const void* pointer, const char* name);
 
 /// A field that has no meaning yet.
-Result<void> require_zero(uint32_t reserved);
+Result<void> require_zero(uint32_t reserved, const char* name = "reserved");
 
 // ---- Sized structs
 
@@ -71,6 +71,8 @@ constexpr bool had_size<onepass_tone_map_options>(size_t size) {
   return size == offsetof(onepass_tone_map_options, local_highlights);
 }
 
+constexpr size_t kMostStructBytes = size_t{1} << 16U;
+
 /// Copies a sized struct of a caller over `defaults`, as onepass.h says versions meet.
 /// Errors: kInvalidArgument for null and for sizes that no version had, kUnsupported for fields of the future.
 template <typename Struct>
@@ -83,7 +85,7 @@ Result<Struct> read_struct(const char* name, const Struct* in, const Struct& def
                    std::to_string(sizeof(Struct)));
   }
   const auto* bytes = reinterpret_cast<const unsigned char*>(in);
-  if (size > size_t{1} << 16U) {
+  if (size > kMostStructBytes) {
     return invalid(std::string(name) + ".struct_size: " + std::to_string(size) + " is not sizeof a struct");
   }
   if (size > sizeof(Struct) &&
@@ -103,7 +105,7 @@ Result<Struct> read_struct(const char* name, const Struct* in, const Struct& def
 template <typename Struct>
 void write_struct(Struct* out, size_t size, Struct value) noexcept {
   static_assert(std::is_trivially_copyable_v<Struct>);
-  if (out == nullptr || size < sizeof(size_t)) return;
+  if (out == nullptr || size < sizeof(size_t) || size > kMostStructBytes) return;
   value.struct_size = size;
   std::memcpy(static_cast<void*>(out), &value, std::min(size, sizeof(Struct)));
   if (size > sizeof(Struct))
@@ -114,7 +116,8 @@ void write_struct(Struct* out, size_t size, Struct value) noexcept {
 template <typename Struct>
 Result<void> check_result_struct(const char* name, const Struct* out) {
   if (auto there = require(out, name); !there) return there.error();
-  if (out->struct_size >= sizeof(Struct) && out->struct_size <= size_t{1} << 16U) return {};
+  const size_t size = out->struct_size;
+  if ((size >= sizeof(Struct) && size <= kMostStructBytes) || had_size<Struct>(size)) return {};
   return invalid(std::string(name) + ".struct_size: " + std::to_string(out->struct_size) +
                  " is not sizeof the struct, " + std::to_string(sizeof(Struct)));
 }

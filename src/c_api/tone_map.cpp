@@ -67,7 +67,7 @@ Result<ToneMapOptions> read_options(const onepass_tone_map_options* options, con
   auto o = read_struct(name, options, defaults());
   if (!o) return o.error();
   if (auto zero = require_zero(o->reserved); !zero) return zero.error();
-  if (auto zero = require_zero(o->reserved2); !zero) return zero.error();
+  if (auto zero = require_zero(o->reserved2, "reserved2"); !zero) return zero.error();
   return ToneMapOptions{.size = to_cpp(o->size),
                         .slices = o->slices,
                         .source = static_cast<Format>(o->source),

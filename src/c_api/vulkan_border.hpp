@@ -63,6 +63,16 @@ onepass_code record_with(const Technique* technique, VkCommandBuffer commands, c
   });
 }
 
+// They grew by their switches of subgroups.
+template <>
+constexpr bool had_size<onepass_vulkan_meter_tuning>(size_t size) {
+  return size == offsetof(onepass_vulkan_meter_tuning, subgroup);
+}
+template <>
+constexpr bool had_size<onepass_vulkan_frame_tone_map_tuning>(size_t size) {
+  return size == offsetof(onepass_vulkan_frame_tone_map_tuning, subgroup);
+}
+
 Result<vulkan::TransformTuning> read_tuning(const onepass_vulkan_transform_tuning* tuning);
 Result<vulkan::OperationImages> read_images(const onepass_vulkan_operation_images* images);
 vulkan::Side to_cpp(const onepass_vulkan_side& side);

@@ -20,6 +20,9 @@ static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_correlation_resources
 Result<vulkan::CorrelationResources> read_resources(const onepass_vulkan_correlation_resources* resources) {
   auto r = read_struct("resources", resources, onepass_vulkan_correlation_resources{});
   if (!r) return r.error();
+  auto zero = require_zero(r->first.reserved, "first.reserved");
+  if (zero) zero = require_zero(r->second.reserved, "second.reserved");
+  if (!zero) return zero.error();
   return vulkan::CorrelationResources{.first = to_cpp(r->first),
                                       .second = to_cpp(r->second),
                                       .result = to_cpp(r->result),

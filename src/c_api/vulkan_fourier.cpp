@@ -59,6 +59,9 @@ Result<vulkan::TransformSides> read_sides(const onepass_vulkan_transform_sides* 
 Result<vulkan::TransformResources> read_resources(const onepass_vulkan_transform_resources* resources) {
   auto r = read_struct("resources", resources, onepass_vulkan_transform_resources{});
   if (!r) return r.error();
+  auto zero = require_zero(r->source.reserved, "source.reserved");
+  if (zero) zero = require_zero(r->target.reserved, "target.reserved");
+  if (!zero) return zero.error();
   return vulkan::TransformResources{.source = to_cpp(r->source),
                                     .spectrum = to_cpp(r->spectrum),
                                     .target = to_cpp(r->target),
@@ -71,6 +74,7 @@ Result<vulkan::TransformTuning> read_tuning(const onepass_vulkan_transform_tunin
   if (tuning == nullptr) return vulkan::TransformTuning{};
   auto t = read_struct("tuning", tuning, tuning_defaults());
   if (!t) return t.error();
+  if (auto zero = require_zero(t->reserved, "tuning.reserved"); !zero) return zero.error();
   return vulkan::TransformTuning{.technique = static_cast<FourierTechnique>(t->technique),
                                  .twiddles = static_cast<vulkan::Twiddles>(t->twiddles),
                                  .most_radix = t->most_radix,

@@ -17,6 +17,9 @@ static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_operation_images) == 
 Result<vulkan::OperationImages> read_images(const onepass_vulkan_operation_images* images) {
   auto i = read_struct("images", images, onepass_vulkan_operation_images{});
   if (!i) return i.error();
+  auto zero = require_zero(i->source.reserved, "source.reserved");
+  if (zero) zero = require_zero(i->target.reserved, "target.reserved");
+  if (!zero) return zero.error();
   return vulkan::OperationImages{
       .source = to_cpp(i->source), .target = to_cpp(i->target), .scratch = to_cpp(i->scratch)};
 }

@@ -2,6 +2,7 @@
 #include "onepass/vulkan/frame_tone_map.hpp"
 
 #include "c_api/vulkan_border.hpp"
+#include "luminance/settings.hpp"
 
 struct onepass_vulkan_frame_tone_map {
   onepass::vulkan::FrameToneMap object;
@@ -30,6 +31,7 @@ Result<vulkan::FrameToneMapTuning> read_tuning(const onepass_vulkan_frame_tone_m
   if (tuning == nullptr) return vulkan::FrameToneMapTuning{};
   auto t = read_struct("tuning", tuning, onepass_vulkan_frame_tone_map_tuning{});
   if (!t) return t.error();
+  if (auto zero = require_zero(t->reserved, "tuning.reserved"); !zero) return zero.error();
   return vulkan::FrameToneMapTuning{
       .groups = t->groups, .copies = t->copies, .subgroup = static_cast<vulkan::Switch>(t->subgroup)};
 }
@@ -113,6 +115,7 @@ onepass_code onepass_vulkan_frame_tone_map_record_reset(const onepass_vulkan_fra
 onepass_code onepass_vulkan_frame_tone_map_record(const onepass_vulkan_frame_tone_map* frames, VkCommandBuffer commands,
                                                   const onepass_vulkan_frame_tone_map_binding* binding,
                                                   const onepass_meter_frame* frame) {
+  if (!luminance::seconds_of(frame_of(frame))) return ONEPASS_INVALID_ARGUMENT;
   return record_with(frames, commands, binding,
                      [&] { frames->object.record(commands, binding->object, frame_of(frame)); });
 }

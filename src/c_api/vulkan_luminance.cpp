@@ -2,6 +2,7 @@
 #include "onepass/vulkan/luminance.hpp"
 
 #include "c_api/vulkan_border.hpp"
+#include "luminance/settings.hpp"
 
 struct onepass_vulkan_meter {
   onepass::vulkan::Meter object;
@@ -30,6 +31,7 @@ Result<vulkan::MeterTuning> read_tuning(const onepass_vulkan_meter_tuning* tunin
   if (tuning == nullptr) return vulkan::MeterTuning{};
   auto t = read_struct("tuning", tuning, onepass_vulkan_meter_tuning{});
   if (!t) return t.error();
+  if (auto zero = require_zero(t->reserved, "tuning.reserved"); !zero) return zero.error();
   return vulkan::MeterTuning{.two_pass = t->two_pass != 0,
                              .groups = t->groups,
                              .copies = t->copies,
@@ -107,6 +109,7 @@ onepass_code onepass_vulkan_meter_record_reset(const onepass_vulkan_meter* meter
 onepass_code onepass_vulkan_meter_record(const onepass_vulkan_meter* meter, VkCommandBuffer commands,
                                          const onepass_vulkan_meter_binding* binding,
                                          const onepass_meter_frame* frame) {
+  if (!luminance::seconds_of(frame_of(frame))) return ONEPASS_INVALID_ARGUMENT;
   return record_with(meter, commands, binding,
                      [&] { meter->object.record(commands, binding->object, frame_of(frame)); });
 }

@@ -56,7 +56,7 @@ Result<vulkan::PyramidTuning> read_tuning(const onepass_vulkan_pyramid_tuning* t
 Result<vulkan::PyramidImages> read_images(const onepass_vulkan_pyramid_images* images) {
   auto i = read_struct("images", images, image_defaults());
   if (!i) return i.error();
-  if (auto zero = require_zero(i->reserved); !zero) return zero.error();
+  if (auto zero = require_zero(i->reserved, "images.reserved"); !zero) return zero.error();
   return vulkan::PyramidImages{.source = i->source,
                                .source_level = i->source_level,
                                .source_slice = i->source_slice,

@@ -33,7 +33,7 @@ Result<vulkan::TileReductionTuning> read_tuning(const onepass_vulkan_tile_reduct
   if (tuning == nullptr) return vulkan::TileReductionTuning{};
   auto t = read_struct("tuning", tuning, onepass_vulkan_tile_reduction_tuning{});
   if (!t) return t.error();
-  if (auto zero = require_zero(t->reserved); !zero) return zero.error();
+  if (auto zero = require_zero(t->reserved, "tuning.reserved"); !zero) return zero.error();
   return vulkan::TileReductionTuning{.strategy = static_cast<vulkan::TileStrategy>(t->strategy),
                                      .gathers = t->gathers,
                                      .workgroup_size = t->workgroup_size};
@@ -42,7 +42,7 @@ Result<vulkan::TileReductionTuning> read_tuning(const onepass_vulkan_tile_reduct
 Result<vulkan::TileReductionImages> read_images(const onepass_vulkan_tile_reduction_images* images) {
   auto i = read_struct("images", images, image_defaults());
   if (!i) return i.error();
-  if (auto zero = require_zero(i->reserved); !zero) return zero.error();
+  if (auto zero = require_zero(i->reserved, "images.reserved"); !zero) return zero.error();
   return vulkan::TileReductionImages{.source = i->source,
                                      .source_level = i->source_level,
                                      .source_slice = i->source_slice,

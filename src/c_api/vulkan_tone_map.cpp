@@ -35,7 +35,7 @@ Result<vulkan::ToneMapTuning> read_tuning(const onepass_vulkan_tone_map_tuning* 
 Result<vulkan::ToneMapImages> read_images(const onepass_vulkan_tone_map_images* images) {
   auto i = read_struct("images", images, image_defaults());
   if (!i) return i.error();
-  if (auto zero = require_zero(i->reserved); !zero) return zero.error();
+  if (auto zero = require_zero(i->reserved, "images.reserved"); !zero) return zero.error();
   return vulkan::ToneMapImages{.source = i->source,
                                .source_level = i->source_level,
                                .source_slice = i->source_slice,

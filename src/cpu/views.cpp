@@ -1,6 +1,9 @@
 // views.cpp: see views.hpp.
 #include "cpu/views.hpp"
 
+#include <algorithm>
+#include <cstdint>
+
 namespace onepass::cpu {
 namespace {
 
@@ -14,8 +17,11 @@ Result<void> check_view(const std::string& what, const ImageView& view, Format f
   const FormatInfo& expected = format_info(format);
   if (view.data == nullptr) return invalid(what + ": data is null");
   if (view.format != format) {
-    return invalid(what + ": format " + std::string(format_info(view.format).name) + ", expected " +
-                   std::string(expected.name));
+    const FormatInfo& given = format_info(view.format);
+    return invalid(
+        what + ": format " +
+        (given.channels != 0 ? std::string(given.name) : std::to_string(static_cast<uint32_t>(view.format))) +
+        ", expected " + std::string(expected.name));
   }
   if (view.size != size) return invalid(what + ": size " + text(view.size) + ", expected " + text(size));
   if (view.slices != slices) {
@@ -26,10 +32,19 @@ Result<void> check_view(const std::string& what, const ImageView& view, Format f
     return invalid(what + ": row_stride " + std::to_string(view.row_stride) + ", a row has " +
                    std::to_string(row_bytes) + " bytes");
   }
+  constexpr size_t kMost = PTRDIFF_MAX;  // bytes from the first to the last
+  if (view.row_stride > (kMost - row_bytes) / std::max(1U, size.height - 1)) {
+    return invalid(what + ": row_stride " + std::to_string(view.row_stride) + ", more than memory has for " +
+                   std::to_string(size.height) + " rows");
+  }
   const size_t slice_bytes = (size.height - 1) * view.row_stride + row_bytes;
   if (slices > 1 && view.slice_stride < slice_bytes) {
     return invalid(what + ": slice_stride " + std::to_string(view.slice_stride) + ", a slice has " +
                    std::to_string(slice_bytes) + " bytes");
+  }
+  if (slices > 1 && view.slice_stride > (kMost - slice_bytes) / (slices - 1)) {
+    return invalid(what + ": slice_stride " + std::to_string(view.slice_stride) + ", more than memory has for " +
+                   std::to_string(slices) + " slices");
   }
   return {};
 }

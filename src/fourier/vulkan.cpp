@@ -113,6 +113,10 @@ Result<SideLayout> lay_out_side(const Device::Impl& device, const Side& side, Ex
   }
   const uint64_t row = side.row_stride != 0 ? side.row_stride : used.width;
   const uint64_t slice = side.slice_stride != 0 ? side.slice_stride : row * used.height;
+  if (slices > 1 && slice < (used.height - 1) * row + used.width) {
+    return invalid(std::string(name) + ".slice_stride: " + std::to_string(slice) + " texels, but slices have " +
+                   std::to_string((used.height - 1) * row + used.width));
+  }
   const uint64_t texels = (slices - 1) * slice + (used.height - 1) * row + used.width;
   const uint64_t limit = device.limits.maxStorageBufferRange;
   if (texels > limit / format_info(format).bytes_per_texel) {

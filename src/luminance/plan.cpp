@@ -29,6 +29,12 @@ Result<void> check_images(const MeterOptions& options) {
                    " is not within 1x1 and 65535x65535");
   }
   if (options.slices == 0) return invalid("slices: 0, at least one is needed");
+  // Of texels of 16 bytes, and of all that is read and written, sums still fit.
+  constexpr uint64_t kMostTexels = uint64_t{1} << 52;
+  if (uint64_t{width} * height > kMostTexels / options.slices) {
+    return invalid("slices: " + std::to_string(options.slices) + " of " + std::to_string(width) + "x" +
+                   std::to_string(height) + " are too many");
+  }
   const auto check_format = [](const char* field, Format format) -> Result<void> {
     if (format_info(format).channels != 0) return {};
     return Error{ErrorCode::kUnsupported,

@@ -180,6 +180,12 @@ Result<PyramidPlan> plan_pyramid(const PyramidOptions& options) {
                    " is not within 1x1 and 65535x65535");
   }
   if (options.slices == 0) return invalid("slices: 0, at least one is needed");
+  // Of texels of 16 bytes, and of all that is read and written, sums still fit.
+  constexpr uint64_t kMostTexels = uint64_t{1} << 52;
+  if (uint64_t{width} * height > kMostTexels / options.slices) {
+    return invalid("slices: " + std::to_string(options.slices) + " of " + std::to_string(width) + "x" +
+                   std::to_string(height) + " are too many");
+  }
   const uint32_t full = full_level_count(options.size);
   if (options.levels > full) {
     return invalid("levels: " + std::to_string(options.levels) + ", but a " + std::to_string(width) + "x" +

@@ -33,6 +33,12 @@ Result<void> check_shape(const ToneMapOptions& options) {
                    " is not within 1x1 and 65535x65535");
   }
   if (options.slices < 1) return invalid("slices: 0, at least one is needed");
+  // Of texels of 16 bytes, and of all that is read and written, sums still fit.
+  constexpr uint64_t kMostSum = uint64_t{1} << 52;
+  if (uint64_t{width} * height > kMostSum / options.slices) {
+    return invalid("slices: " + std::to_string(options.slices) + " of " + std::to_string(width) + "x" +
+                   std::to_string(height) + " are too many");
+  }
   return {};
 }
 
