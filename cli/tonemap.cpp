@@ -167,6 +167,9 @@ Result<ToneMapOptions> choose_target(const ToneCommand& c, const std::filesystem
     case files::Type::kHdr:
     case files::Type::kPfm:
       if (c.bits != 0) return refuse("no choice");
+      if (tone.primaries != Primaries::kRec709) {
+        return usage(fmt::format("--primaries rec2020: {} cannot say so; write .exr, .ktx2 or .png", output.string()));
+      }
       break;
     default:
       break;
@@ -278,6 +281,9 @@ Result<void> write_mapped(const ToneCommand& c, const Unit& unit, const Base& ba
   files::WriteOptions options;
   options.ktx2 = {.cube = base.cube, .array = base.array, .code_points = code_points(tone)};
   options.exr.threads = c.request.files.threads;
+  if (tone.primaries == Primaries::kRec2020) {
+    options.exr.chromaticities = {0.708F, 0.292F, 0.170F, 0.797F, 0.131F, 0.046F, 0.3127F, 0.3290F};
+  }
   options.png.threads = c.request.files.threads;
   options.png.code_points = png_code_points(tone);
   if (tone.transfer == Transfer::kGamma) options.png.gamma = tone.gamma;

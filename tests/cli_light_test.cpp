@@ -252,6 +252,12 @@ TEST_F(CliLight, OptionsChangeThePicture) {
   EXPECT_NE(bytes("gamma.png").find(std::string("\0\0\0\x04gAMA\0\0\xa2\xc3", 12)), std::string::npos);
   mapped("gamma.png", {"--transfer", "gamma", "--primaries", "rec2020"});
   EXPECT_NE(bytes("gamma.png").find(std::string("cICP\x09\x04\x00\x01", 8)), std::string::npos);
+  good({"tonemap", "a.exr", "-o", "wide.exr", "--primaries", "rec2020"});
+  const float red[2] = {0.708F, 0.292F};
+  EXPECT_NE(bytes("wide.exr")
+                .find(std::string("chromaticities\0chromaticities\0\x20\0\0\0", 34) +
+                      std::string(reinterpret_cast<const char*>(red), 8)),
+            std::string::npos);
   mapped("hdr10.png", {"--bits", "16", "--transfer", "pq", "--primaries", "rec2020"});
   EXPECT_NE(bytes("hdr10.png").find(std::string("cICP\x09\x10\x00\x01", 8)), std::string::npos);
   // The descriptor of one level begins at 104; its bytes 12 to 14 are model, primaries and transfer.
@@ -391,6 +397,7 @@ TEST_F(CliLight, MistakesAreNamed) {
       {{"-o", "x.png", "--operator", "filmic"}, "--operator"},
       {{"-o", "x.png", "--white", "9"}, "--white: the operator agx has none"},
       {{"-o", "x.png", "--bias", "0.7"}, "--bias: the operator agx has none"},
+      {{"-o", "x.hdr", "--primaries", "rec2020"}, "--primaries rec2020: x.hdr cannot say so"},
       {{"-o", "x.png", "--operator", "hable", "--look", "golden"}, "look"},
       {{"-o", "x.png", "--gamma", "2"}, "--gamma needs --transfer gamma"},
       {{"-o", "x.png", "--transfer", "gamma", "--gamma", "9"}, "gamma: 9"},

@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -224,7 +225,9 @@ struct ExrOptions {
   ExrLayout layout = ExrLayout::kAuto;
   ExrCompression compression = ExrCompression::kZip;
   uint32_t tile_size = 64;  ///< Edge of a tile in texels, 8 to 4096.
-  uint32_t threads = 0;     ///< Tuning: as ReadOptions::threads.
+  /// CIE x and y of red, green, blue and white, which the file then says. None: readers take Rec.709 for granted.
+  std::optional<std::array<float, 8>> chromaticities{};
+  uint32_t threads = 0;  ///< Tuning: as ReadOptions::threads.
 };
 
 /// Writes an OpenEXR file of linear values (sRGB formats are decoded), one slice.

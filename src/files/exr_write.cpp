@@ -7,6 +7,7 @@
 #include <OpenEXR/ImfHeader.h>
 #include <OpenEXR/ImfIO.h>
 #include <OpenEXR/ImfOutputFile.h>
+#include <OpenEXR/ImfStandardAttributes.h>
 #include <OpenEXR/ImfTileDescription.h>
 #include <OpenEXR/ImfTiledOutputFile.h>
 
@@ -191,6 +192,10 @@ void write_levels(Imf::OStream& stream, const Plan& plan, std::span<const ImageV
   const Extent size = levels.front().size;
   Imf::Header header(static_cast<int>(size.width), static_cast<int>(size.height));
   header.compression() = compression_of(options.compression);
+  if (options.chromaticities) {
+    const auto& c = *options.chromaticities;
+    Imf::addChromaticities(header, Imf::Chromaticities({c[0], c[1]}, {c[2], c[3]}, {c[4], c[5]}, {c[6], c[7]}));
+  }
   const size_t channel_bytes = format_info(plan.format).bytes_per_texel / plan.channels.size();
   for (const std::string& name : plan.channels) {
     header.channels().insert(name, Imf::Channel(channel_bytes == 2 ? Imf::HALF : Imf::FLOAT));
