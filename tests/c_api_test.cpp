@@ -352,6 +352,33 @@ TEST_F(CApi, EnumerationsAreChecked) {
        offsetof(O, primaries), offsetof(O, dither), offsetof(O, reserved)});
 }
 
+// Fields by the names that they have in C.
+TEST_F(CApi, MessagesNameFieldsOfC) {
+  onepass_tone_map_options tone;
+  onepass_tone_map_options_init(&tone, sizeof tone);
+  tone.size = {16, 8};
+  tone.source = ONEPASS_FORMAT_R16G16B16A16_SFLOAT;
+  tone.target = ONEPASS_FORMAT_R8G8B8A8_SRGB;
+  onepass_cpu_tone_map* map = nullptr;
+  const auto map_tones = [&](onepass_error* e) { return onepass_cpu_tone_map_create(&tone, nullptr, &map, e); };
+  tone.local_detail = 9;
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "local_detail: 9", map_tones);
+  tone.local_detail = 1;
+  tone.drago_bias = 9;
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "drago_bias: 9", map_tones);
+  tone.drago_bias = 0.85F;
+  tone.reserved2 = 7;
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "reserved2: 7", map_tones);
+  onepass_meter_options options;
+  onepass_meter_options_init(&options, sizeof options);
+  options.size = {16, 8};
+  options.source = ONEPASS_FORMAT_R16G16B16A16_SFLOAT;
+  options.ease_stops = -1;
+  onepass_cpu_meter* meter = nullptr;
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "ease_stops: -1",
+                 [&](onepass_error* e) { return onepass_cpu_meter_create(&options, nullptr, &meter, e); });
+}
+
 TEST_F(CApi, CallsAnswerMistakes) {
   const PyramidOptions shape{.size = {16, 8}, .source = Format::kRGBA8Unorm, .target = Format::kRGBA8Unorm};
   auto source = random_image(shape.source, shape.size);

@@ -85,10 +85,23 @@ onepass_code finish(onepass_error* error, onepass_code code, std::string_view co
   return code;
 }
 
+namespace {
+
+// A message that begins with a field of C++: as C has it, where structs within structs are flat.
+std::string in_c(const std::string& message) {
+  for (const auto& [cpp, c] :
+       {std::pair<std::string_view, std::string_view>{"local.", "local_"}, {"drago.", "drago_"}, {"adaptation.", ""}}) {
+    if (message.starts_with(cpp)) return std::string(c) + message.substr(cpp.size());
+  }
+  return message;
+}
+
+}  // namespace
+
 onepass_code finish(onepass_error* error, const Result<void>& result) {
   if (result) return finish(error, ONEPASS_OK, {}, {});
   const Error& said = result.error();
-  return finish(error, code_of(said.code), said.context, said.message);
+  return finish(error, code_of(said.code), said.context, in_c(said.message));
 }
 
 Result<void> require(const void* pointer, const char* name) {
