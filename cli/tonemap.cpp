@@ -108,7 +108,6 @@ Result<void> finish_tone(const CLI::App& command, ToneCommand& c) {
   if (command.count("--bias") > 0 && !c.compare && tone.tone_operator != ToneOperator::kDrago) {
     return usage(fmt::format("--bias: the operator {} has none", c.request.tone_operator));
   }
-  if (c.automatic) tone.drago.average = metered_average(c.request.meter);
   if (!c.transfer.empty()) tone.transfer = value_of(kTransferNames, c.transfer);
   if (command.count("--gamma") > 0 && tone.transfer != Transfer::kGamma) return usage("--gamma needs --transfer gamma");
   if (command.count("--peak-nits") > 0 && tone.transfer != Transfer::kPq)

@@ -218,6 +218,13 @@ TEST_F(CliLight, LocalExposureKeepsWhatMeteringWants) {
   }
 }
 
+// Drago's curve adapts to a luminance: raising exposure must raise the picture all the same.
+TEST_F(CliLight, CompensationBrightensDragoToo) {
+  good({"tonemap", "a.exr", "-o", "plain.exr", "--operator", "drago"});
+  good({"tonemap", "a.exr", "-o", "up.exr", "--operator", "drago", "--compensation", "1"});
+  EXPECT_GT(value(read("up.exr").levels[0], 2, 2), 1.2F * value(read("plain.exr").levels[0], 2, 2));
+}
+
 TEST_F(CliLight, SheetsOfThinImages) {
   make("thin.exr", Format::kRGBA32Sfloat, {3000, 1},
        [](uint32_t x, uint32_t, uint32_t) { return 1e-3F * static_cast<float>(x); });
