@@ -285,6 +285,23 @@ TEST(RichardsonLucy, AnyUnit) {
   }
 }
 
+// Alpha that passes has no unit.
+TEST(RichardsonLucy, AlphaIsNoLight) {
+  const Plane kernel = unit_sum(streak(3, 3));
+  const Plane image = scene(26, 21);
+  Plane dark = image, one(26, 21);
+  for (double& value : dark.v) value = std::ldexp(value, -40);
+  one.v.assign(one.v.size(), 1.0);
+  DeconvolutionOptions o = basic(image, kernel);
+  o.method = DeconvolutionMethod::kRichardsonLucy;
+  o.source = Format::kRGBA32Sfloat;
+  o.alpha = AlphaPolicy::kPass;
+  const Image k = image_of({kernel}, o.kernel);
+  const Plane expected = plane_of(run(o, image_of({image, image, image, one}, o.source), k), 1);
+  const Plane made = plane_of(run(o, image_of({dark, dark, dark, one}, o.source), k), 1);
+  for (size_t i = 0; i < made.v.size(); ++i) ASSERT_EQ(std::ldexp(made.v[i], 40), expected.v[i]) << i;
+}
+
 TEST(RichardsonLucy, InfinityIsTheLargestNumber) {
   const Plane kernel = unit_sum(streak(3, 3));
   Plane image = scene(26, 21);

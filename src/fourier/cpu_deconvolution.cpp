@@ -151,7 +151,11 @@ void Deconvolver::Impl::normalise() {
   const auto rows = [&](const auto& row) { for_rows(workers, plan.options.size.height, plan.options.slices, row); };
   rows([&](uint32_t y, uint32_t slice, uint32_t) {
     const float* in = row(measured, y, slice);
-    brightest[size_t{slice} * plan.options.size.height + y] = *std::max_element(in, in + row_floats(measured));
+    const size_t stored = format_info(measured.format()).channels;
+    float& most = brightest[size_t{slice} * plan.options.size.height + y];
+    for (size_t i = 0; i < row_floats(measured); ++i) {
+      if (i % stored < plan.blur.channels) most = std::max(most, in[i]);  // not an alpha that passes
+    }
   });
   exponents.clear();
   for (auto first = brightest.begin(); first != brightest.end(); first += plan.options.size.height) {

@@ -8,7 +8,7 @@
 //     exponential    floats -> image, exp(value) - amount
 //     blend          floats, blended into their blur by a product of weights across and down
 // and for Richardson-Lucy, in units of 2 to the power of each slice's brightest value:
-//     brightest      that value
+//     brightest      that value, of the channels that are transformed
 //     start          measured -> estimate, edge texels repeated into the margins, and a mask of ones
 //     divide         blurred = measured / blurred
 //     correct        estimate *= correction / weight
@@ -94,7 +94,7 @@ void change(uint2 at, uint slice, bool inside) {
   float largest = 0.0;
   if (inside) {
     uint i = index_in(pc.size, at, slice);
-    ONEPASS_UNROLL for (uint c = 0u; c < STORED; ++c) largest = max(largest, values[i + c]);
+    ONEPASS_UNROLL for (uint c = 0u; c < CHANNELS; ++c) largest = max(largest, values[i + c]);
   }
   atomicMax(s_brightest, onepass_float_bits(largest));
   onepass_group_barrier();  // of all of the workgroup
