@@ -67,10 +67,10 @@ LevelMark find_level_mark(std::string_view name) {
   return {};
 }
 
-// The same text for every way of writing a path, links followed.
+// The same text for every way of writing a path, links followed, to where nothing is yet as well.
 std::string identity(const fs::path& path) {
   std::error_code error;
-  fs::path full = fs::weakly_canonical(fs::absolute(path, error), error);
+  fs::path full = fs::weakly_canonical(files::write_target(path), error);
   return error ? path.string() : full.string();
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cmath>
@@ -120,7 +121,7 @@ Result<void> finish_tone(const CLI::App& command, ToneCommand& c) {
   }
   if (c.local_exposure) {
     tone.local = c.local;
-    if (c.automatic) tone.local.grey = metered_average(c.request.meter);
+    if (c.automatic) tone.local.grey = std::clamp(metered_average(c.request.meter), 0x1p-16F, 0x1p16F);
   }
   if (c.compare && command.count("--operator") > 0) return usage("--compare and --operator exclude each other");
   const bool sheet = c.compare || !c.bracket.empty();

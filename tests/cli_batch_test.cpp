@@ -28,6 +28,13 @@ TEST_F(CliBatch, PlaceholderTakesTheName) {
                                                  "b_1.png", "b_levels.ktx2", "c.png"}));
 }
 
+// A link to a file that another output makes: one of them would be lost.
+TEST_F(CliBatch, LinksToOutputsAreCollisions) {
+  std::filesystem::create_symlink("b.ktx2", path("a.ktx2"));
+  bad(2, {"mips", "a.png", "b.png", "-o", "{name}.ktx2"}, {"b.ktx2", "two outputs"});
+  std::filesystem::remove(path("a.ktx2"));
+}
+
 TEST_F(CliBatch, PlaceholderNamesDirectories) {
   good({"mips", "a.png", "b.png", "-o", "of/{name}/", "--sheet", "{name}/{name}_sheet.png/"});
   for (const char* name : {"of/a/a.ktx2", "of/b/b.ktx2", "a/a_sheet.png/a.png", "b/b_sheet.png/b.png"}) {

@@ -18,6 +18,7 @@ namespace onepass::files {
 namespace {
 
 constexpr uint32_t kTiledFlag = 0x200;
+constexpr uint32_t kDeepFlag = 0x800;
 constexpr uint32_t kMultiPartFlag = 0x1000;
 constexpr size_t kMaxNameLength = 255;
 constexpr uint64_t kMinChunkBytes = 16;      // its entry in the offset table and its head
@@ -67,6 +68,7 @@ class HeaderWalk {
     position_ = 4;
     const uint32_t flags = number();
     multi_part_ = (flags & kMultiPartFlag) != 0;
+    says_type_ = (flags & (kMultiPartFlag | kDeepFlag)) != 0;
     do {
       tiled_ = (flags & kTiledFlag) != 0;  // of files of one part; others say it in each header's type
       if (auto fine = check_header(); !fine) return fine;
@@ -178,7 +180,7 @@ class HeaderWalk {
       if (value(0) < 0) return source_.bad("EXR: chunkCount is " + std::to_string(value(0)));
       chunks_ = static_cast<uint64_t>(value(0));
     }
-    if (multi_part_ && attribute.name == "type" && attribute.type == "string") {
+    if (says_type_ && attribute.name == "type" && attribute.type == "string") {
       const std::string_view type(reinterpret_cast<const char*>(attribute.value.data()), attribute.value.size());
       tiled_ = type == "tiledimage" || type == "deeptile";
     }
@@ -220,6 +222,7 @@ class HeaderWalk {
   uint64_t width_ = 0;
   uint64_t height_ = 0;
   bool multi_part_ = false;
+  bool says_type_ = false;  // headers say whether they are tiled
   bool tiled_ = false;
   uint64_t tile_width_ = 0;
   uint64_t tile_height_ = 0;

@@ -127,17 +127,25 @@ Step newton_step(const Jet& jet) {
   return {jet.dxx < 0 ? -jet.dx / jet.dxx : 0, jet.dyy < 0 ? -jet.dy / jet.dyy : 0};
 }
 
+// How far from its texel a maximum may be: one beside it or, of the broadest of peaks, whose width is the image's, one
+// of those that are within ONEPASS_CORRELATION_TIE of the top, 7e-4 of the size away.
+double reach_of(uint32_t n) { return 1 + 1e-3 * n; }
+
 // `texel` moved to the maximum nearby of the trigonometric polynomial, from `start` on.
 Peak refine_by_fourier(const TrigonometricPolynomial& c, const PeakTexel& texel, const Peak& start) {
   const double share = c.share();
   if (share == 0) return start;
+  const double reach_x = reach_of(c.size.width);
+  const double reach_y = reach_of(c.size.height);
   double x = start.x;
   double y = start.y;
   Jet jet = c.at(x, y);
   for (int i = 0; i < 20; ++i) {
     Step step = newton_step(jet);
-    step.x = std::clamp(x + std::clamp(step.x, -0.5, 0.5), texel.x - 1.0, texel.x + 1.0) - x;
-    step.y = std::clamp(y + std::clamp(step.y, -0.5, 0.5), texel.y - 1.0, texel.y + 1.0) - y;
+    step.x =
+        std::clamp(x + std::clamp(step.x, -0.5 * reach_x, 0.5 * reach_x), texel.x - reach_x, texel.x + reach_x) - x;
+    step.y =
+        std::clamp(y + std::clamp(step.y, -0.5 * reach_y, 0.5 * reach_y), texel.y - reach_y, texel.y + reach_y) - y;
     if (std::fabs(step.x) < 1e-9 && std::fabs(step.y) < 1e-9) break;
     Jet next = c.at(x + step.x, y + step.y);
     for (int half = 0; half < 6 && next.value < jet.value; ++half) {

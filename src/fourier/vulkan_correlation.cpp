@@ -313,7 +313,9 @@ Result<ShiftEstimate> Correlator::finish(std::span<const std::byte> result) cons
                             .range_x = found.range_x,
                             .range_y = found.range_y};
   std::vector<float> spectrum((impl_->dispatch_plan.result_bytes - kHeaderBytes) / sizeof(float));
-  std::memcpy(spectrum.data(), result.data() + kHeaderBytes, spectrum.size() * sizeof(float));
+  if (!spectrum.empty()) {
+    std::memcpy(spectrum.data(), result.data() + kHeaderBytes, spectrum.size() * sizeof(float));
+  }
   cpu::Workers workers(impl_->refines_by_fourier() ? 0 : 1);
   return cpu::shift_of(peak, o.size, o.refinement, spectrum, workers);
 } catch (const std::bad_alloc&) {
