@@ -10,6 +10,9 @@
 //     level 1   |  1  |  2  |  3  | ..      row of level 2:           (1, 2, 3), in every second lane
 //     level 2   |  1        |  2  | ..
 //
+// Or, where texels are wide, by pairs of lanes: one of columns 4m and 4m + 2, the other of 4m + 1 and 4m + 3. Neighbours
+// then read what lies side by side, and exchange one value more.
+//
 // Nothing goes through shared memory. Rows are stored two at a time by 4x2 lanes: what memory calls a sector. Where a level
 // is even the same code runs, so that no branch stands between the loads: it takes the second of two texels twice, sharing
 // its weight.
@@ -23,12 +26,19 @@
 #define ONEPASS_STREAM_ROWS 8
 #endif
 
+// Do pairs of lanes share four columns in turns? For texels of 8 bytes and more.
+#ifndef ONEPASS_STREAM_PAIRS
+#define ONEPASS_STREAM_PAIRS false
+#endif
+
 struct OnepassStream {
   uint first;     // the level that is called 0
   uint2 size;     // its size
   uint from;      // where it is in the hand-over buffer, if it is not the base
   uint slice;
   uint2 at;       // the lane's left column of level 0, the next row to read
+  uint apart;     // from the left column to the right one: 1, or 2 in pairs
+  bool odd;       // the lane's column of level 1 is
   bool right;     // the lane's column is in the right half of the window
   uint3 next;     // lanes of the columns 1, 2 and 4 to the right
   uint3 column;   // of the lane on levels 1 (in the left half), 2, 3
@@ -62,8 +72,13 @@ float3 onepass_stream_weight(uint size, uint level, uint i, float inverse_size) 
 
 // Rows reduced along y, now along x: in this order, because neighbours then exchange half as much.
 ONEPASS_ELEMENT onepass_stream_x1(OnepassStream s, ONEPASS_ELEMENT a, ONEPASS_ELEMENT b) {
-  ONEPASS_ELEMENT c = onepass_shuffle(a, s.next.x);
-  return onepass_reduce3(a, b, onepass_stream_three(s.size.x, 0u) ? c : b, s.weight_x1);
+  bool three = onepass_stream_three(s.size.x, 0u);
+  ONEPASS_ELEMENT next = onepass_shuffle(a, s.next.x);
+  if (!ONEPASS_STREAM_PAIRS) return onepass_reduce3(a, b, three ? next : b, s.weight_x1);
+  ONEPASS_ELEMENT before = onepass_shuffle_xor(b, 1u);
+  ONEPASS_ELEMENT middle = s.odd ? b : next;
+  ONEPASS_ELEMENT last = s.odd ? next : b;
+  return onepass_reduce3(s.odd ? before : a, middle, three ? last : middle, s.weight_x1);
 }
 ONEPASS_ELEMENT onepass_stream_x2(OnepassStream s, ONEPASS_ELEMENT a) {
   ONEPASS_ELEMENT b = onepass_shuffle(a, s.next.x);
@@ -86,18 +101,34 @@ ONEPASS_ELEMENT onepass_stream_y(OnepassStream s, uint level, uint row, inout ON
   return value;
 }
 
+// The lane's two columns of two rows of the base.
+void onepass_stream_load(OnepassStream s, uint row, out ONEPASS_ELEMENT a, out ONEPASS_ELEMENT b, out ONEPASS_ELEMENT c,
+                         out ONEPASS_ELEMENT d) {
+  if (ONEPASS_STREAM_PAIRS) {
+    uint2 end = ONEPASS_PARAMS.size - 1u;
+    uint2 from = min(uint2(s.at.x, row), end);
+    uint2 to = min(uint2(s.at.x + 2u, row + 1u), end);
+    a = onepass_load_base(from, s.slice);
+    b = onepass_load_base(uint2(to.x, from.y), s.slice);
+    c = onepass_load_base(uint2(from.x, to.y), s.slice);
+    d = onepass_load_base(to, s.slice);
+  } else {
+    onepass_load_base_block(uint2(s.at.x, row), s.slice, a, b, c, d);
+  }
+}
+
 // Reads rows `row` to `row` + `count` - 1 into rows[2 * to] and up: the lane's two columns of each. Literal numbers only.
 #define ONEPASS_STREAM_READ(s, row, count, rows, to)                                                           \
   if (s.first == 0u) {                                                                                         \
     ONEPASS_UNROLL for (uint i = 0u; i < count; i += 2u) {                                                     \
-      onepass_load_base_block(uint2(s.at.x, (row) + i), s.slice, rows[2u * (to + i)], rows[2u * (to + i) + 1u], \
-                              rows[2u * (to + i) + 2u], rows[2u * (to + i) + 3u]);                             \
+      onepass_stream_load(s, (row) + i, rows[2u * (to + i)], rows[2u * (to + i) + 1u],                         \
+                          rows[2u * (to + i) + 2u], rows[2u * (to + i) + 3u]);                                 \
     }                                                                                                          \
   } else {                                                                                                     \
     ONEPASS_UNROLL for (uint i = 0u; i < count; ++i) {                                                         \
       uint left = s.from + min((row) + i, s.size.y - 1u) * s.size.x;                                           \
       rows[2u * (to + i)] = onepass_load_kept(left + min(s.at.x, s.size.x - 1u));                              \
-      rows[2u * (to + i) + 1u] = onepass_load_kept(left + min(s.at.x + 1u, s.size.x - 1u));                    \
+      rows[2u * (to + i) + 1u] = onepass_load_kept(left + min(s.at.x + s.apart, s.size.x - 1u));               \
     }                                                                                                          \
   }
 
@@ -231,7 +262,9 @@ OnepassStream onepass_stream(OnepassStage stage, uint2 begin, uint2 made, uint s
   uint column = left_column + (s.right ? s.half_size : 0u);
   s.next = uint3(onepass_stream_lane(column + 1u, s.half_size), onepass_stream_lane(column + 2u, s.half_size),
                  onepass_stream_lane(column + 4u, s.half_size));
-  s.at = 8u * begin + uint2(2u * column, 0u);
+  s.odd = (column & 1u) != 0u;
+  s.apart = ONEPASS_STREAM_PAIRS ? 2u : 1u;
+  s.at = 8u * begin + uint2(ONEPASS_STREAM_PAIRS && s.odd ? 2u * column - 1u : 2u * column, 0u);
   s.column = begin.x * uint3(4u, 2u, 1u) + uint3(left_column, column >> 1u, column >> 2u);
   s.row = begin.y * uint3(4u, 2u, 1u);
   float3 inverse = 1.0 / float3(uint3(s.size.x, s.size.x >> 1u, s.size.x >> 2u));

@@ -33,7 +33,7 @@ struct Constants {
   float threshold;
   float sample_shift;
   uint32_t stage_count, stage_firsts, stage_depths, stage_kinds;
-  VkBool32 has_general, partial;
+  VkBool32 has_general, partial, stream_pairs;
 };
 constexpr uint32_t kConstantCount = sizeof(Constants) / 4;
 
@@ -141,8 +141,8 @@ Result<bool> choose_half(const Device::Impl& device, const PyramidOptions& optio
   return true;
 }
 
-// `exact_weights`: the device filters with float weights, as software does.
-Constants make_constants(const DispatchLayout& layout, const PyramidTuning& tuning, bool linear, bool exact_weights) {
+Constants make_constants(const Device::Impl& device, const DispatchLayout& layout, const PyramidTuning& tuning,
+                         bool linear) {
   const PyramidOptions& options = layout.options;
   const FormatInfo& source = format_info(options.source);
   const FormatInfo& target = format_info(options.target);
@@ -156,17 +156,20 @@ Constants make_constants(const DispatchLayout& layout, const PyramidTuning& tuni
   constants.target_channels = target.channels;
   constants.source_unorm = source.type == ChannelType::kUnorm;
   constants.target_kind = target_kind(target);
+  if (constants.target_kind == kKindHalf && device.packs_nearest) constants.target_kind = kKindHalfPacked;
   constants.target_srgb = target.type == ChannelType::kSrgb;
   constants.linear_sampler = linear;
   constants.store_levels = options.alpha != Alpha::kCoverage;
   constants.delay = tuning.delay;
   constants.threshold = options.alpha_threshold;
-  constants.sample_shift = exact_weights ? 0.0F : 1.0F / 1024.0F;
+  constants.sample_shift = device.info.software ? 0.0F : 1.0F / 1024.0F;  // software filters with float weights
   constants.stage_count = layout.params.stage_count;
   constants.stage_firsts = layout.params.stage_firsts;
   constants.stage_depths = layout.params.stage_depths;
   constants.stage_kinds = layout.params.stage_kinds;
   constants.has_general = layout.has_general ? VK_TRUE : VK_FALSE;
+  // Measured on an H200 (docs/pyramid.md): a fetch of narrower texels is no faster for it.
+  constants.stream_pairs = source.bytes_per_texel >= 8 ? VK_TRUE : VK_FALSE;
   return constants;
 }
 
@@ -267,7 +270,7 @@ Result<PipelineKey> choose_kernel(const Device::Impl& device, const DispatchLayo
     return unsupported(device, "tuning.memory_model: feature vulkanMemoryModel is missing");
   }
   PipelineKey key;
-  key.constants = make_constants(layout, tuning, *linear, device.info.software);
+  key.constants = make_constants(device, layout, tuning, *linear);
   key.coverage = options.alpha == Alpha::kCoverage;
   const std::string components = std::to_string(layout.components);
   const std::string half_tail = *half ? "_half" : "";

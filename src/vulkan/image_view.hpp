@@ -22,7 +22,7 @@ Result<VkImageView> create_view(const Device::Impl& device, const ViewRequest& r
 VkFormat storage_format(Format format);
 
 /// What a kernel has to do before a store. Numbers of src/vulkan/target_texel.glsl.
-enum TargetKind : uint32_t { kKindFloat = 0, kKindUnorm = 1, kKindHalf = 2, kKindB10G11R11 = 3 };
+enum TargetKind : uint32_t { kKindFloat = 0, kKindUnorm = 1, kKindHalf = 2, kKindB10G11R11 = 3, kKindHalfPacked = 4 };
 TargetKind target_kind(const FormatInfo& target);
 
 /// The largest images of a technique: a sampled source, a stored target.

@@ -3,11 +3,15 @@
 // TARGET_KIND, one of the KIND_ numbers, and TARGET_SRGB, whether colours are encoded here because the image is stored
 // through a UNORM view, are constants of the kernel, defined before.
 
+// TARGET_UNKNOWN_ZERO, for KIND_HALF_PACKED, is an expression of 0 that a compiler does not know to be 0: it would leave out a
+// pack that is undone at once.
+
 // UNORM and fp32 are rounded well by the hardware's stores; small floats are often cut off, so they are rounded here.
 #define KIND_FLOAT 0u
 #define KIND_UNORM 1u
 #define KIND_HALF 2u
 #define KIND_B10G11R11 3u
+#define KIND_HALF_PACKED 4u  // as KIND_HALF, on a device whose packHalf2x16 rounds well
 
 float srgb_encode(float light) {
   return light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1.0 / 2.4) - 0.055;
@@ -25,6 +29,12 @@ float round_small(float value, uint dropped, float magic) {
 }
 
 float4 round_to_target(float4 texel) {
+#ifdef TARGET_UNKNOWN_ZERO
+  if (TARGET_KIND == KIND_HALF_PACKED) {
+    return float4(unpackHalf2x16(packHalf2x16(texel.rg) ^ TARGET_UNKNOWN_ZERO),
+                  unpackHalf2x16(packHalf2x16(texel.ba) ^ TARGET_UNKNOWN_ZERO));
+  }
+#endif
   if (TARGET_KIND == KIND_HALF) {
     return float4(round_small(texel.r, 13u, 0.75), round_small(texel.g, 13u, 0.75), round_small(texel.b, 13u, 0.75),
                   round_small(texel.a, 13u, 0.75));
