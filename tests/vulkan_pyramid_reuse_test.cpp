@@ -147,7 +147,12 @@ TEST_F(VulkanPyramidReuse, PostedTexelsAreOfTheirOwnDispatch) {
                                         {.size = {256, 256},
                                          .source = Format::kR32Sfloat,
                                          .target = Format::kRG32Sfloat,
-                                         .reduction = Reduction::kMinMax}};
+                                         .reduction = Reduction::kMinMax},
+                                        {.size = {320, 580},
+                                         .slices = 2,
+                                         .source = Format::kRGBA16Sfloat,
+                                         .target = Format::kRGBA16Sfloat,
+                                         .footprint = Footprint::kAligned}};
   if (full_run() || !test_device().info().software) {  // three stages
     shapes.push_back(r32f({8192, 512}, Reduction::kMin, Footprint::kAligned));
   }
@@ -201,6 +206,10 @@ PyramidOptions any_pyramid_near_tiles(Random& random) {
   if (random.below(2) == 0) std::swap(width, height);
   const bool mean = footprint != Footprint::kTight && random.below(2) == 0;
   PyramidOptions options = r32f({width, height}, mean ? Reduction::kMean : Reduction::kMax, footprint);
+  if (width * height < 500'000) {
+    constexpr Format kFormats[] = {Format::kR32Sfloat, Format::kRGBA8Unorm, Format::kRGBA16Sfloat, Format::kRG32Sfloat};
+    options.source = options.target = kFormats[random.below(4)];
+  }
   if (width * height < 300'000) options.slices = 1 + random.below(3);
   if (random.below(3) == 0) options.levels = 2 + random.below(full_level_count(options.size));
   options.levels = std::min(options.levels, full_level_count(options.size));

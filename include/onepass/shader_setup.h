@@ -290,10 +290,10 @@ static inline void onepass_choose_stages_(OnepassLayout_ l) {
   height = onepass_later_made_(l, base, 1);
   c->base_run = 1;
   if (base.kind == ONEPASS_SETUP_PLAIN_) {
-    /* Where there are many tiles, several in a row: fewer fences and counts. */
+    /* Where there are many tiles, several in a row, each loaded while the one before is made. */
     const uint64_t count =
         (uint64_t)onepass_later_tiles_(l, base, 0) * onepass_later_tiles_(l, base, 1) * l.request->slices;
-    c->base_run = count > 8192U ? 4U : count > 1024U ? 2U : 1U;
+    while (c->base_run < 8U && count >= 2U * 500U * c->base_run) c->base_run *= 2U;
     width *= c->base_run;
   } else {
     /* More rows share those read ahead, fewer are more subgroups at a time. */

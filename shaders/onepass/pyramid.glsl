@@ -32,6 +32,7 @@
 // These have defaults; define the macro and the function for your own:
 //     ONEPASS_SUBGROUP 1             subgroup (wave) operations; 0: shared memory only
 //     ONEPASS_COLUMN_PASSES 2, ONEPASS_STREAM_ROWS 4     for elements of 16 bytes: less shared memory, fewer registers
+//     ONEPASS_STREAM_PAIRS true      for texels of 8 bytes and more, where footprints are ONEPASS_COVERING: faster loads
 //     ONEPASS_SCALAR                 what weights are turned into: float
 //     ONEPASS_OWN_LOAD_BLOCK         void onepass_load_base_block(uint2 texel, uint slice, out ONEPASS_ELEMENT a, b, c, d)
 //                                      2x2 texels at texel, clamped to the base: a gather
@@ -85,8 +86,11 @@ void onepass_plain_base(uint2 tile, uint slice, uint lane) {
     s_turn = turn;  // s_next is behind a barrier, and so is this
   }
 #endif
+  uint2 first = uint2(tile.x * run, tile.y);
+  ONEPASS_ELEMENT value[4];
+  onepass_plain_load(first, slice, lane, value);
   for (uint i = 0u; i < tiles; ++i) {
-    onepass_plain_base_tile(stage.depth, uint2(tile.x * run + i, tile.y), slice, kept, turn, i & 1u, lane);
+    onepass_plain_base_tile(stage.depth, first + uint2(i, 0u), slice, kept, turn, i & 1u, i + 1u < tiles, lane, value);
   }
 }
 #endif

@@ -77,26 +77,32 @@ void onepass_plain_last_two(uint level, uint last, uint2 tile, uint slice, uint 
   }
 }
 
-// Levels 1 to `depth`, which is 3 to 6, of a tile of 64x64 texels of the base. `half_used` alternates from tile to tile; `kept`
-// is where the last level goes in the hand-over buffer, or by turn `turn`.
-void onepass_plain_base_tile(uint depth, uint2 tile, uint slice, uint kept, uint turn, uint half_used, uint lane) {
+// A lane's four texels of level 1 of a tile: quadrant q in value[q]. Beyond the image too: nothing that is made of those is
+// stored.
+void onepass_plain_load(uint2 tile, uint slice, uint lane, out ONEPASS_ELEMENT value[4]) {
   uint2 at = onepass_morton(lane);
-  ONEPASS_ELEMENT value[4];
   ONEPASS_UNROLL for (uint q = 0u; q < 4u; ++q) {
-    // Beyond the image too: nothing that is made of those is stored.
     value[q] = onepass_load_base_quad(tile * 32u + at + 16u * uint2(q & 1u, q >> 1u), slice);
   }
+}
+
+// Levels 1 to `depth`, which is 3 to 6, of a tile of 64x64 texels of the base, of which `value` is loaded. If there is `more`,
+// loads the tile to the right into it, so that memory is at work while this one's levels are made. `half_used` alternates from
+// tile to tile; `kept` is where the last level goes in the hand-over buffer, or by turn `turn`.
+void onepass_plain_base_tile(uint depth, uint2 tile, uint slice, uint kept, uint turn, uint half_used, bool more, uint lane,
+                             inout ONEPASS_ELEMENT value[4]) {
+  uint2 at = onepass_morton(lane);
   ONEPASS_UNROLL for (uint q = 0u; q < 4u; ++q) {
     onepass_plain_emit(1u, tile * 32u + at + 16u * uint2(q & 1u, q >> 1u), slice, value[q], ONEPASS_NOT_KEPT);
   }
 
-  // Lane q of a quad goes on with quadrant q of the tile.
-  ONEPASS_ELEMENT mine;
-  ONEPASS_UNROLL for (uint q = 0u; q < 4u; ++q) {
-    ONEPASS_ELEMENT row = onepass_reduce2(value[q], onepass_quad_swap_x(value[q]), float2(0.5, 0.5));
-    ONEPASS_ELEMENT quad = onepass_reduce2(row, onepass_quad_swap_y(row), float2(0.5, 0.5));
-    if ((lane & 3u) == q) mine = quad;
-  }
+  // Lane q of a quad goes on with quadrant q of the tile: what a lane gives away is what its neighbour goes on with.
+  bool odd_x = (lane & 1u) != 0u;
+  bool odd_y = (lane & 2u) != 0u;
+  const float2 half_each = float2(0.5, 0.5);
+  ONEPASS_ELEMENT upper = onepass_reduce2(odd_x ? value[1] : value[0], onepass_quad_swap_x(odd_x ? value[0] : value[1]), half_each);
+  ONEPASS_ELEMENT lower = onepass_reduce2(odd_x ? value[3] : value[2], onepass_quad_swap_x(odd_x ? value[2] : value[3]), half_each);
+  ONEPASS_ELEMENT mine = onepass_reduce2(odd_y ? lower : upper, onepass_quad_swap_y(odd_y ? upper : lower), half_each);
   uint2 quadrant = uint2(lane & 1u, (lane >> 1u) & 1u);
   onepass_plain_emit(2u, tile * 16u + 8u * quadrant + (at >> 1u), slice, mine, ONEPASS_NOT_KEPT);
 
@@ -107,6 +113,7 @@ void onepass_plain_base_tile(uint depth, uint2 tile, uint slice, uint kept, uint
     // Two arrays in turn: the coarse lanes may still read the last tile's.
     s_a[64u * half_used + 8u * offset.y + offset.x] = mine;
   }
+  if (more) onepass_plain_load(tile + uint2(1u, 0u), slice, lane, value);
   if (depth < 4u) return;
   onepass_group_barrier();  // level 3 is complete
   if (onepass_makes_coarse(lane)) {

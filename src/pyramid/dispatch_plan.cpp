@@ -180,10 +180,14 @@ void choose_stages(const LayoutRequest& request, DispatchLayout& layout) {
   const Extent tile = later_made(layout, base);
   params.base_run = 1;
   if (base.kind == ONEPASS_STAGE_PLAIN) {
-    // Where there are many tiles, several in a row: fewer fences and counts.
+    // Where there are many tiles, several in a row, each loaded while the one before is made: as many as leave
+    // workgroups for a large GPU, all at a time.
+    constexpr uint64_t kEnoughGroups = 500;
     const Extent tiles = later_tiles(layout, base);
     const uint64_t count = uint64_t{tiles.width} * tiles.height * layout.options.slices;
-    const uint32_t usual = count > 8192 ? 4 : count > 1024 ? 2 : 1;
+    const uint32_t most = format_info(layout.options.source).bytes_per_texel < 8 ? 8 : 4;
+    uint32_t usual = 1;
+    while (usual < most && count >= 2 * usual * kEnoughGroups) usual *= 2;
     params.base_run = request.run != 0 ? request.run : usual;
     params.base_made = pack(tile.width * params.base_run, tile.height);
   } else {
@@ -321,7 +325,7 @@ void add_scratch(DispatchLayout& layout) {
   }
   params.kept_stride = static_cast<uint32_t>(kept_texels);
   layout.kept_bytes = kept_texels * options.slices * layout.components * 4;
-  if ((params.stage_kinds & ONEPASS_STAGE_POSTS) != 0 && layout.components < 4) {  // see pyramid.comp
+  if ((params.stage_kinds & ONEPASS_STAGE_POSTS) != 0) {  // see pyramid.comp
     const Extent size = layout.plan.plan.sizes[6];
     layout.mail_bytes = (2 * uint64_t{size.width} * size.height + 1) * options.slices * layout.components * 4;
   }

@@ -6,9 +6,8 @@
 
 layout(local_size_x = 256) in;
 
-// Not for four components: posting takes registers, of which they have none left (H200: 48 become 80, 15 % slower). Nor with
-// the memory model, whose rules know no store that proves itself.
-#if COMPONENTS < 4 && !TIGHT && !HALF && !ONEPASS_MEMORY_MODEL && ONEPASS_SUBGROUP
+// Not with the memory model, whose rules know no store that proves itself.
+#if !TIGHT && !HALF && !ONEPASS_MEMORY_MODEL && ONEPASS_SUBGROUP
 #define ONEPASS_MAIL 1
 #endif
 #define LEVEL_IMAGES 15  // levels[n] is level n + 1; entries past the last level repeat it
@@ -31,9 +30,13 @@ void onepass_reset(uint counter) { counters[counter] = 0u; }
 #define MAIL_WORDS uint
 #define mail_is_there(words) (words != 0u)
 #define mail_first(words) words
-#else
+#elif COMPONENTS == 2
 #define MAIL_WORDS uvec2
 #define mail_is_there(words) all(notEqual(words, uvec2(0u)))
+#define mail_first(words) words.x
+#else
+#define MAIL_WORDS uvec4
+#define mail_is_there(words) all(notEqual(words, uvec4(0u)))
 #define mail_first(words) words.x
 #endif
 layout(binding = 3) coherent buffer Mail { MAIL_WORDS mail[]; };
