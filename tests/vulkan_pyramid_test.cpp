@@ -1,5 +1,7 @@
 // vulkan_pyramid_test.cpp: the Vulkan engine against the oracle: every footprint, reduction, path and switch, at the
 // sizes where others have failed.
+#include <cmath>
+#include <limits>
 #include <random>
 
 #include "vulkan_testing.hpp"
@@ -142,6 +144,42 @@ TEST_F(VulkanPyramid, ConvertsBetweenFormats) {
                                        {Format::kD16Unorm, Format::kR16Unorm},
                                        {Format::kR8Unorm, Format::kR32Sfloat}}) {
     EXPECT_TRUE(gpu_build_matches({.size = {100, 75}, .source = source, .target = target}, {}));
+  }
+}
+
+// Around every rounding decision of small floats: denormals, ties, overflow, infinities.
+TEST_F(VulkanPyramid, SmallFloatsAreRoundedToNearest) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  Random random(29);
+  for (const auto& [source_format, target_format] : {std::pair{Format::kR32Sfloat, Format::kR16Sfloat},
+                                                     {Format::kRG32Sfloat, Format::kRG16Sfloat},
+                                                     {Format::kRGBA32Sfloat, Format::kRGBA16Sfloat},
+                                                     {Format::kRGBA32Sfloat, Format::kB10G11R11Ufloat}}) {
+    for (const Reduction reduction : {Reduction::kMean, Reduction::kMax}) {
+      const PyramidOptions options{
+          .size = {130, 67}, .source = source_format, .target = target_format, .reduction = reduction};
+      const PyramidTuning tuning{.path = random.below(2) == 0 ? PyramidPath::kSingleDispatch : PyramidPath::kPerLevel,
+                                 .sampling = Sampling::kFetch};
+      PaddedImage source(options.source, options.size);
+      for (uint32_t y = 0; y < options.size.height; ++y) {
+        auto* row = reinterpret_cast<float*>(source.view().row(y));
+        for (uint32_t i = 0; i < options.size.width * format_info(options.source).channels; ++i) {
+          const int exponent = static_cast<int>(random.below(46)) - 28;
+          const float sign = random.below(2) == 0 ? 1.0F : -1.0F;
+          row[i] = sign * std::ldexp(static_cast<float>(random.below(8192)), exponent - 12);
+          if (reduction == Reduction::kMax && random.below(64) == 0) row[i] = sign * kInfinity;
+        }
+      }
+      auto gpu = GpuPyramid::create({.options = options, .tuning = tuning});
+      ASSERT_TRUE(gpu) << gpu.error().text();
+      gpu->upload(source.view());
+      Levels levels(options);
+      gpu->upload_levels(levels);
+      gpu->build();
+      gpu->download(levels);
+      EXPECT_TRUE(matches(oracle_pyramid(options, source.view()), levels.views, gpu_tolerance(options, tuning)))
+          << describe(options) << " " << describe(tuning);
+    }
   }
 }
 

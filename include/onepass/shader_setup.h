@@ -92,7 +92,8 @@ typedef struct OnepassPyramidSetup {
   uint32_t kept;            /**< Elements of the hand-over buffer, of all slices. */
 } OnepassPyramidSetup;
 
-/** Lays out the one dispatch that makes a pyramid. Pure arithmetic; the same numbers as the library's own dispatches.
+/** Lays out the one dispatch that makes a pyramid. Pure arithmetic; the same numbers as the library's own dispatches, which
+ * give a workgroup half as many tiles at most where texels have 8 bytes or more.
  * Errors: any of enum OnepassSetupResult but BAD_FACTOR. */
 static inline int onepass_pyramid_setup(const OnepassPyramidRequest* request, OnepassPyramidSetup* setup);
 
@@ -293,7 +294,8 @@ static inline void onepass_choose_stages_(OnepassLayout_ l) {
     /* Where there are many tiles, several in a row, each loaded while the one before is made. */
     const uint64_t count =
         (uint64_t)onepass_later_tiles_(l, base, 0) * onepass_later_tiles_(l, base, 1) * l.request->slices;
-    while (c->base_run < 8U && count >= 2U * 500U * c->base_run) c->base_run *= 2U;
+    const uint32_t enough_groups = 500U; /* for a large GPU, all at a time */
+    while (c->base_run < 8U && count >= (uint64_t)2U * c->base_run * enough_groups) c->base_run *= 2U;
     width *= c->base_run;
   } else {
     /* More rows share those read ahead, fewer are more subgroups at a time. */

@@ -60,7 +60,7 @@
 // what the program around it owes. In HLSL include pyramid.hlsl.
 //
 // Loops that a workgroup runs together have uniform bounds and no divergent exit: Mesa 22's lavapipe loses lanes after
-// such an exit where loops are nested.
+// such an exit where loops are nested. The loop that waits for posted texels has one, and runs once there.
 #ifndef ONEPASS_PYRAMID_GLSL_
 #define ONEPASS_PYRAMID_GLSL_
 

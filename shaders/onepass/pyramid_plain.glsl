@@ -88,7 +88,7 @@ void onepass_plain_load(uint2 tile, uint slice, uint lane, out ONEPASS_ELEMENT v
 
 // Levels 1 to `depth`, which is 3 to 6, of a tile of 64x64 texels of the base, of which `value` is loaded. If there is `more`,
 // loads the tile to the right into it, so that memory is at work while this one's levels are made. `half_used` alternates from
-// tile to tile; `kept` is where the last level goes in the hand-over buffer, or by turn `turn`.
+// tile to tile; `kept` is where the last level goes in the hand-over buffer, `turn` whose turn it is if its texels are posted.
 void onepass_plain_base_tile(uint depth, uint2 tile, uint slice, uint kept, uint turn, uint half_used, bool more, uint lane,
                              inout ONEPASS_ELEMENT value[4]) {
   uint2 at = onepass_morton(lane);

@@ -181,7 +181,7 @@ void choose_stages(const LayoutRequest& request, DispatchLayout& layout) {
   params.base_run = 1;
   if (base.kind == ONEPASS_STAGE_PLAIN) {
     // Where there are many tiles, several in a row, each loaded while the one before is made: as many as leave
-    // workgroups for a large GPU, all at a time.
+    // workgroups for a large GPU, all at a time. Wide texels keep memory busy with fewer.
     constexpr uint64_t kEnoughGroups = 500;
     const Extent tiles = later_tiles(layout, base);
     const uint64_t count = uint64_t{tiles.width} * tiles.height * layout.options.slices;

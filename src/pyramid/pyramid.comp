@@ -6,7 +6,7 @@
 
 layout(local_size_x = 256) in;
 
-// Not with the memory model, whose rules know no store that proves itself.
+// Not with the memory model, whose rules know no store that proves itself; nor, untried, in packed half arithmetic.
 #if !TIGHT && !HALF && !ONEPASS_MEMORY_MODEL && ONEPASS_SUBGROUP
 #define ONEPASS_MAIL 1
 #endif

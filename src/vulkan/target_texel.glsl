@@ -4,7 +4,7 @@
 // through a UNORM view, are constants of the kernel, defined before.
 
 // TARGET_UNKNOWN_ZERO, for KIND_HALF_PACKED, is an expression of 0 that a compiler does not know to be 0: it would leave out a
-// pack that is undone at once.
+// pack that is undone at once. Kernels without it round as for KIND_HALF.
 
 // UNORM and fp32 are rounded well by the hardware's stores; small floats are often cut off, so they are rounded here.
 #define KIND_FLOAT 0u
@@ -18,15 +18,20 @@ float srgb_encode(float light) {
 }
 
 // To nearest, ties to even, keeping 23 - dropped mantissa bits; below 2^-14, where small floats are denormal, to a multiple
-// of the smallest: `magic` is 1.5 * 2^22 times that, and adding it leaves no finer bits. NaN and Inf stay as they are.
-float round_small(float value, uint dropped, float magic) {
+// of the smallest: `magic` is 1.5 * 2^22 times that, and adding it leaves no finer bits. What would be 2^16 or more is `beyond`.
+// NaN and Inf stay as they are.
+float round_small(float value, uint dropped, float magic, float beyond) {
   uint bits = onepass_float_bits(value);
   uint rounded = (bits + ((1u << (dropped - 1u)) - 1u) + ((bits >> dropped) & 1u)) & ~((1u << dropped) - 1u);
   precise float shifted = value + magic;
   precise float denormal = shifted - magic;
-  float normal = (bits & 0x7F800000u) == 0x7F800000u ? value : onepass_bits_float(rounded);
+  float normal = onepass_bits_float(rounded);
+  if (abs(normal) >= 65536.0) normal = value < 0.0 ? -beyond : beyond;
+  if ((bits & 0x7F800000u) == 0x7F800000u) normal = value;
   return abs(value) < 1.0 / 16384.0 ? denormal : normal;
 }
+
+float round_half(float value) { return round_small(value, 13u, 0.75, onepass_bits_float(0x7F800000u)); }
 
 float4 round_to_target(float4 texel) {
 #ifdef TARGET_UNKNOWN_ZERO
@@ -35,12 +40,12 @@ float4 round_to_target(float4 texel) {
                   unpackHalf2x16(packHalf2x16(texel.ba) ^ TARGET_UNKNOWN_ZERO));
   }
 #endif
-  if (TARGET_KIND == KIND_HALF) {
-    return float4(round_small(texel.r, 13u, 0.75), round_small(texel.g, 13u, 0.75), round_small(texel.b, 13u, 0.75),
-                  round_small(texel.a, 13u, 0.75));
+  if (TARGET_KIND == KIND_HALF || TARGET_KIND == KIND_HALF_PACKED) {
+    return float4(round_half(texel.r), round_half(texel.g), round_half(texel.b), round_half(texel.a));
   }
   if (TARGET_KIND == KIND_B10G11R11) {
-    return float4(round_small(texel.r, 17u, 12.0), round_small(texel.g, 17u, 12.0), round_small(texel.b, 18u, 24.0), 1.0);
+    return float4(round_small(texel.r, 17u, 12.0, 65024.0), round_small(texel.g, 17u, 12.0, 65024.0),
+                  round_small(texel.b, 18u, 24.0, 64512.0), 1.0);
   }
   return texel;
 }
