@@ -12,6 +12,24 @@
 namespace onepass::testing {
 namespace {
 
+// Of the images that the tests have.
+onepass_meter_options rig_meter() {
+  onepass_meter_options meter;
+  onepass_meter_options_init(&meter, sizeof meter);
+  meter.size = {kRigSize.width, kRigSize.height};
+  meter.source = ONEPASS_FORMAT_R16G16B16A16_SFLOAT;
+  return meter;
+}
+
+onepass_tone_map_options rig_tone() {
+  onepass_tone_map_options tone;
+  onepass_tone_map_options_init(&tone, sizeof tone);
+  tone.size = {kRigSize.width, kRigSize.height};
+  tone.source = ONEPASS_FORMAT_R16G16B16A16_SFLOAT;
+  tone.target = ONEPASS_FORMAT_R8G8B8A8_SRGB;
+  return tone;
+}
+
 class CApiVulkan : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -57,13 +75,8 @@ class CApiVulkan : public ::testing::Test {
 };
 
 TEST_F(CApiVulkan, FramesAnswerMistakes) {
-  onepass_meter_options meter;
-  onepass_tone_map_options tone;
-  onepass_meter_options_init(&meter, sizeof meter);
-  onepass_tone_map_options_init(&tone, sizeof tone);
-  meter.size = tone.size = {kRigSize.width, kRigSize.height};
-  meter.source = tone.source = ONEPASS_FORMAT_R16G16B16A16_SFLOAT;
-  tone.target = ONEPASS_FORMAT_R8G8B8A8_SRGB;
+  const onepass_meter_options meter = rig_meter();
+  const onepass_tone_map_options tone = rig_tone();
   onepass_vulkan_frame_tone_map* frames = nullptr;
   expect_mistake(onepass_vulkan_frame_tone_map_create(nullptr, &meter, &tone, nullptr, &frames, &error_),
                  "device: null");
@@ -109,10 +122,7 @@ TEST_F(CApiVulkan, FramesAnswerMistakes) {
 
 // Programs that were built before a struct grew go on working; what it ends in is reserved.
 TEST_F(CApiVulkan, OlderAndLongerTunings) {
-  onepass_meter_options meter;
-  onepass_meter_options_init(&meter, sizeof meter);
-  meter.size = {kRigSize.width, kRigSize.height};
-  meter.source = ONEPASS_FORMAT_R16G16B16A16_SFLOAT;
+  const onepass_meter_options meter = rig_meter();
   onepass_vulkan_meter_tuning tuning;
   onepass_vulkan_meter* made = nullptr;
   for (const size_t size : {offsetof(onepass_vulkan_meter_tuning, subgroup), sizeof tuning}) {
@@ -127,11 +137,7 @@ TEST_F(CApiVulkan, OlderAndLongerTunings) {
   expect_mistake(onepass_vulkan_meter_create(c_device_, &meter, &tuning, &made, &error_), "tuning.struct_size: 20");
   onepass_vulkan_frame_tone_map_tuning frame_tuning;
   onepass_vulkan_frame_tone_map_tuning_init(&frame_tuning, offsetof(onepass_vulkan_frame_tone_map_tuning, subgroup));
-  onepass_tone_map_options tone;
-  onepass_tone_map_options_init(&tone, sizeof tone);
-  tone.size = meter.size;
-  tone.source = meter.source;
-  tone.target = ONEPASS_FORMAT_R8G8B8A8_SRGB;
+  const onepass_tone_map_options tone = rig_tone();
   onepass_vulkan_frame_tone_map* frames = nullptr;
   ASSERT_EQ(onepass_vulkan_frame_tone_map_create(c_device_, &meter, &tone, &frame_tuning, &frames, &error_), ONEPASS_OK)
       << error_.message;
@@ -140,10 +146,7 @@ TEST_F(CApiVulkan, OlderAndLongerTunings) {
 
 // What would end the program in one build, and be 0 in another.
 TEST_F(CApiVulkan, TimesBetweenFramesAreChecked) {
-  onepass_meter_options options;
-  onepass_meter_options_init(&options, sizeof options);
-  options.size = {kRigSize.width, kRigSize.height};
-  options.source = ONEPASS_FORMAT_R16G16B16A16_SFLOAT;
+  const onepass_meter_options options = rig_meter();
   onepass_vulkan_meter* meter = nullptr;
   ASSERT_EQ(onepass_vulkan_meter_create(c_device_, &options, nullptr, &meter, &error_), ONEPASS_OK) << error_.message;
   onepass_vulkan_meter_images images;

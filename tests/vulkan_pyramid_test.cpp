@@ -170,15 +170,7 @@ TEST_F(VulkanPyramid, SmallFloatsAreRoundedToNearest) {
           if (reduction == Reduction::kMax && random.below(64) == 0) row[i] = sign * kInfinity;
         }
       }
-      auto gpu = GpuPyramid::create({.options = options, .tuning = tuning});
-      ASSERT_TRUE(gpu) << gpu.error().text();
-      gpu->upload(source.view());
-      Levels levels(options);
-      gpu->upload_levels(levels);
-      gpu->build();
-      gpu->download(levels);
-      EXPECT_TRUE(matches(oracle_pyramid(options, source.view()), levels.views, gpu_tolerance(options, tuning)))
-          << describe(options) << " " << describe(tuning);
+      EXPECT_TRUE(gpu_build_matches(options, tuning, source.view()));
     }
   }
 }

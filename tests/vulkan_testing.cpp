@@ -227,18 +227,23 @@ std::string describe(const vulkan::PyramidTuning& tuning) {
 }
 
 ::testing::AssertionResult gpu_build_matches(const PyramidOptions& options, const vulkan::PyramidTuning& tuning,
-                                             uint32_t seed, int builds) {
+                                             const ImageView& source, int builds) {
   const std::string name = describe(options) + " " + describe(tuning);
-  Random random(seed);
-  PaddedImage source(options.source, options.size, options.slices);
-  fill_random(source.view(), random);
   Levels levels(options);
   auto gpu = GpuPyramid::create({.options = options, .tuning = tuning});
   if (!gpu) return ::testing::AssertionFailure() << name << ": " << gpu.error().text();
-  gpu->upload(source.view());
+  gpu->upload(source);
   gpu->build(builds);
   gpu->download(levels);
-  return matches(oracle_pyramid(options, source.view()), levels.views, gpu_tolerance(options, tuning), name);
+  return matches(oracle_pyramid(options, source), levels.views, gpu_tolerance(options, tuning), name);
+}
+
+::testing::AssertionResult gpu_build_matches(const PyramidOptions& options, const vulkan::PyramidTuning& tuning,
+                                             uint32_t seed, int builds) {
+  Random random(seed);
+  PaddedImage source(options.source, options.size, options.slices);
+  fill_random(source.view(), random);
+  return gpu_build_matches(options, tuning, source.view(), builds);
 }
 
 }  // namespace onepass::testing

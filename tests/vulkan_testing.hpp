@@ -85,7 +85,10 @@ class GpuPyramid {
   VkImageLayout target_layout_ = VK_IMAGE_LAYOUT_UNDEFINED;
 };
 
-/// Builds a pyramid of random texels on the device under test, `builds` times, and compares all of it with the oracle.
+/// Builds a pyramid on the device under test, `builds` times, and compares all of it with the oracle.
+::testing::AssertionResult gpu_build_matches(const PyramidOptions& options, const vulkan::PyramidTuning& tuning,
+                                             const ImageView& source, int builds = 1);
+/// The same of random texels.
 ::testing::AssertionResult gpu_build_matches(const PyramidOptions& options, const vulkan::PyramidTuning& tuning,
                                              uint32_t seed = 1, int builds = 1);
 

@@ -107,7 +107,7 @@ void onepass_stream_load(OnepassStream s, uint row, out ONEPASS_ELEMENT a, out O
   if (ONEPASS_STREAM_PAIRS) {
     uint2 end = ONEPASS_PARAMS.size - 1u;
     uint2 from = min(uint2(s.at.x, row), end);
-    uint2 to = min(uint2(s.at.x + 2u, row + 1u), end);
+    uint2 to = min(uint2(s.at.x + s.apart, row + 1u), end);
     a = onepass_load_base(from, s.slice);
     b = onepass_load_base(uint2(to.x, from.y), s.slice);
     c = onepass_load_base(uint2(from.x, to.y), s.slice);

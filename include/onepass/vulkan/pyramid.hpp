@@ -47,6 +47,7 @@ enum class Arithmetic : uint32_t {
   kFloat,
   kPackedHalf,  ///< 16-bit floats in registers and shared memory. Targets of at most 8 bits or half floats; the mean is
                 ///< then good to half precision, min and max stay exact for sources of at most 8 bits or half floats.
+                ///< Seldom faster on an H200 (docs/benchmarks.md).
 };
 
 /// Options that never change a result beyond the contract on rounding (docs/accuracy.md).
