@@ -40,7 +40,7 @@ expect("${both}" pyramid "define ONEPASS_FOOTPRINT:" ONEPASS_ELEMENT=float ONEPA
 expect("${both}" pyramid "ONEPASS_TIGHT levels are not made of finer levels" ONEPASS_ELEMENT=float ONEPASS_PARAMS=pc
   ONEPASS_FOOTPRINT=ONEPASS_TIGHT)
 expect("${both}" pyramid "ONEPASS_COLUMN_PASSES is 1, or 2" ${sound} ONEPASS_COLUMN_PASSES=3)
-expect("${both}" pyramid "ONEPASS_STREAM_ROWS is 8, or 4" ${sound} ONEPASS_STREAM_ROWS=2)
+expect("${both}" pyramid "ONEPASS_STREAM_ROWS is 8, 4 or 2" ${sound} ONEPASS_STREAM_ROWS=3)
 expect("${both}" pyramid "ONEPASS_ELEMENT_IS_STRUCT needs ONEPASS_SUBGROUP 0" ${sound} ONEPASS_ELEMENT_IS_STRUCT
   ONEPASS_SUBGROUP=1)
 expect("${both}" pyramid "ONEPASS_REDUCE3_NESTS is for your own onepass_reduce2" ${sound} ONEPASS_REDUCTION=1

@@ -273,11 +273,24 @@ static inline int onepass_may_post_(OnepassLayout_ l) {
   return 1;
 }
 
+/* What a workgroup of stage 0 makes one after the other. Of plain tiles, each loaded while the one before is made, as many as
+ * leave workgroups that keep a large GPU busy, all at a time. Of rows of a stream three, which share the rows read ahead, or
+ * one where that leaves too few workgroups. */
+static inline uint32_t onepass_usual_run_(OnepassLayout_ l, OnepassStage_ base) {
+  const uint64_t enough_groups = 500U;
+  const uint64_t count = (uint64_t)onepass_later_tiles_(l, base, 0) * onepass_later_tiles_(l, base, 1) * l.request->slices;
+  uint32_t run = 1;
+  if (base.kind == ONEPASS_SETUP_STREAM_) return count < enough_groups ? 1U : 3U;
+  while (base.kind == ONEPASS_SETUP_PLAIN_ && run < 8U && count >= 2U * run * enough_groups) run *= 2U;
+  return run;
+}
+
 /* Fills what the constants say about stages, and what a workgroup of stage 0 makes. */
 static inline void onepass_choose_stages_(OnepassLayout_ l) {
   OnepassPyramidConstants* c = l.out;
   OnepassStage_ base;
   uint32_t first = 0, width, height;
+  int axis;
   while (first < c->last_level) {
     const OnepassStage_ stage = onepass_choose_stage_(l, first);
     const uint32_t shift = 4U * c->stage_count++;
@@ -289,26 +302,12 @@ static inline void onepass_choose_stages_(OnepassLayout_ l) {
   base = onepass_stage_at_(c, 0);
   width = onepass_later_made_(l, base, 0);
   height = onepass_later_made_(l, base, 1);
-  c->base_run = 1;
-  if (base.kind == ONEPASS_SETUP_PLAIN_) {
-    /* Where there are many tiles, several in a row, each loaded while the one before is made. */
-    const uint64_t count =
-        (uint64_t)onepass_later_tiles_(l, base, 0) * onepass_later_tiles_(l, base, 1) * l.request->slices;
-    const uint32_t enough_groups = 500U; /* for a large GPU, all at a time */
-    while (c->base_run < 8U && count >= (uint64_t)2U * c->base_run * enough_groups) c->base_run *= 2U;
-    width *= c->base_run;
-  } else {
-    /* More rows share those read ahead, fewer are more subgroups at a time. */
-    const uint64_t texels = (uint64_t)l.request->width * l.request->height;
-    c->base_run = base.kind == ONEPASS_SETUP_STREAM_ && texels > (uint64_t)4 << 20 ? 4U : 1U;
-    height *= c->base_run;
-  }
-  c->base_made = width | height << 16;
+  axis = base.kind == ONEPASS_SETUP_PLAIN_ ? 0 : 1; /* along which it is made */
+  c->base_run = onepass_usual_run_(l, base);
   /* A workgroup counts in at the coarser tile that it begins in and that one's neighbours: it must not reach further. */
   while (c->stage_count > 1U && c->base_run > 1U) {
-    const int axis = base.kind == ONEPASS_SETUP_PLAIN_ ? 0 : 1;
     const uint32_t span = onepass_span_(l, onepass_stage_at_(c, 1), axis);
-    const uint32_t side = axis == 0 ? width : height;
+    const uint32_t side = c->base_run * (axis == 0 ? width : height);
     uint32_t a = side, b = span;
     while (b != 0U) {
       const uint32_t rest = a % b;
@@ -317,10 +316,8 @@ static inline void onepass_choose_stages_(OnepassLayout_ l) {
     }
     if (side - a <= span) break;
     c->base_run /= 2U;
-    width = axis == 0 ? width / 2U : width;
-    height = axis == 1 ? height / 2U : height;
-    c->base_made = width | height << 16;
   }
+  c->base_made = axis == 0 ? c->base_run * width | height << 16 : width | c->base_run * height << 16;
   if (onepass_may_post_(l)) c->stage_kinds |= ONEPASS_SETUP_POSTS_;
 }
 

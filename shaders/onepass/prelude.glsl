@@ -30,6 +30,7 @@
 
 #extension GL_KHR_memory_scope_semantics : require
 #if ONEPASS_SUBGROUP
+#extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_quad : require
 #extension GL_KHR_shader_subgroup_shuffle : require
@@ -94,6 +95,8 @@ uint onepass_subgroup_size() { return gl_SubgroupSize; }
 #define onepass_quad_swap_x(value) subgroupQuadSwapHorizontal(value)
 #define onepass_quad_swap_y(value) subgroupQuadSwapVertical(value)
 #define onepass_shuffle(value, lane) subgroupShuffle(value, lane)
+/// A value that is the same in all lanes, so that a compiler knows.
+#define onepass_uniform(value) subgroupBroadcastFirst(value)
 #define onepass_shuffle_xor(value, mask) subgroupShuffleXor(value, mask)
 #else
 uint onepass_lane_index() { return gl_LocalInvocationIndex; }

@@ -31,7 +31,8 @@
 //     void onepass_store_level(uint level, uint2 texel, uint slice, ONEPASS_ELEMENT value)
 // These have defaults; define the macro and the function for your own:
 //     ONEPASS_SUBGROUP 1             subgroup (wave) operations; 0: shared memory only
-//     ONEPASS_COLUMN_PASSES 2, ONEPASS_STREAM_ROWS 4     for elements of 16 bytes: less shared memory, fewer registers
+//     ONEPASS_COLUMN_PASSES 2, ONEPASS_STREAM_ROWS 2     for elements of 16 bytes: less shared memory, fewer registers; 4 rows
+//                                    where the texels of the base have 16 bytes too
 //     ONEPASS_STREAM_PAIRS true      for texels of 8 bytes and more, where footprints are ONEPASS_COVERING: faster loads
 //     ONEPASS_SCALAR                 what weights are turned into: float
 //     ONEPASS_OWN_LOAD_BLOCK         void onepass_load_base_block(uint2 texel, uint slice, out ONEPASS_ELEMENT a, b, c, d)

@@ -23,8 +23,8 @@
 #endif
 #endif
 #ifdef ONEPASS_STREAM_ROWS
-#if ONEPASS_STREAM_ROWS != 4 && ONEPASS_STREAM_ROWS != 8
-#error "pyramid: ONEPASS_STREAM_ROWS is 8, or 4 for elements of 16 bytes in fewer registers."
+#if ONEPASS_STREAM_ROWS != 2 && ONEPASS_STREAM_ROWS != 4 && ONEPASS_STREAM_ROWS != 8
+#error "pyramid: ONEPASS_STREAM_ROWS is 8, 4 or 2: fewer for elements of 16 bytes, in fewer registers."
 #endif
 #endif
 #if defined(ONEPASS_ELEMENT_IS_STRUCT) && ONEPASS_SUBGROUP

@@ -21,7 +21,7 @@
 
 #include "onepass/pyramid_general.glsl"
 
-// Rows of level 0 that are read before the first is used, 8 or 4. Wide elements would need too many registers.
+// Rows of level 0 that are read before the first is used: 8, 4 or 2. Wide elements would need too many registers.
 #ifndef ONEPASS_STREAM_ROWS
 #define ONEPASS_STREAM_ROWS 8
 #endif
@@ -167,11 +167,18 @@ ONEPASS_ELEMENT onepass_stream_row1(inout OnepassStream s, ONEPASS_ELEMENT rows[
   return value;
 }
 
-// The next row of level 2, from four rows.
-ONEPASS_ELEMENT onepass_stream_row2(inout OnepassStream s, ONEPASS_ELEMENT rows[2 * ONEPASS_STREAM_ROWS], uint i, bool odd,
-                                    uint lane) {
+// The next row of level 2, from four rows: from rows[2 * i] on, or read here where two are read at a time, from `row` on.
+ONEPASS_ELEMENT onepass_stream_row2(inout OnepassStream s, ONEPASS_ELEMENT rows[2 * ONEPASS_STREAM_ROWS], uint i, uint row,
+                                    bool odd, uint lane) {
+#if ONEPASS_STREAM_ROWS == 2
+  ONEPASS_STREAM_READ(s, row, 2u, rows, 0u)
+  ONEPASS_ELEMENT a = onepass_stream_row1(s, rows, 0u, true);
+  ONEPASS_STREAM_READ(s, row + 2u, 2u, rows, 0u)
+  ONEPASS_ELEMENT b = onepass_stream_row1(s, rows, 0u, false);
+#else
   ONEPASS_ELEMENT a = onepass_stream_row1(s, rows, i, true);
   ONEPASS_ELEMENT b = onepass_stream_row1(s, rows, i + 2u, false);
+#endif
   ONEPASS_ELEMENT value = onepass_stream_x2(s, onepass_stream_y(s, 1u, s.row.y, s.above1, a, b));
   if (odd) {
     onepass_stream_store2(s, s.even2, value, s.row.y - 1u, lane);
@@ -187,14 +194,14 @@ ONEPASS_ELEMENT onepass_stream_row3(inout OnepassStream s, uint lane) {
   ONEPASS_ELEMENT rows[2 * ONEPASS_STREAM_ROWS];
 #if ONEPASS_STREAM_ROWS == 8
   ONEPASS_STREAM_READ(s, s.at.y, 8u, rows, 0u)
-  ONEPASS_ELEMENT a = onepass_stream_row2(s, rows, 0u, true, lane);
-  ONEPASS_ELEMENT b = onepass_stream_row2(s, rows, 4u, false, lane);
-#else
+#elif ONEPASS_STREAM_ROWS == 4
   ONEPASS_STREAM_READ(s, s.at.y, 4u, rows, 0u)
-  ONEPASS_ELEMENT a = onepass_stream_row2(s, rows, 0u, true, lane);
-  ONEPASS_STREAM_READ(s, s.at.y + 4u, 4u, rows, 0u)
-  ONEPASS_ELEMENT b = onepass_stream_row2(s, rows, 0u, false, lane);
 #endif
+  ONEPASS_ELEMENT a = onepass_stream_row2(s, rows, 0u, s.at.y, true, lane);
+#if ONEPASS_STREAM_ROWS == 4
+  ONEPASS_STREAM_READ(s, s.at.y + 4u, 4u, rows, 0u)
+#endif
+  ONEPASS_ELEMENT b = onepass_stream_row2(s, rows, ONEPASS_STREAM_ROWS == 8 ? 4u : 0u, s.at.y + 4u, false, lane);
   ONEPASS_ELEMENT value = onepass_stream_x3(s, onepass_stream_y(s, 2u, s.row.z, s.above2, a, b));
   s.at.y += 8u;
   s.row.z += 1u;
@@ -206,20 +213,22 @@ void onepass_stream_begin(inout OnepassStream s, uint lane, uint index, uint2 ti
   ONEPASS_ELEMENT rows[2 * ONEPASS_STREAM_ROWS];
 #if ONEPASS_STREAM_ROWS == 8
   ONEPASS_STREAM_READ(s, s.at.y, 8u, rows, 0u)
-  onepass_prepare_count(index, tile, s.slice, counting);
-  s.left0 = rows[0];
-  s.right0 = rows[1];
-  s.above1 = onepass_stream_row1(s, rows, 1u, false);
-  s.above2 = onepass_stream_row2(s, rows, 3u, false, lane);
-#else
+#elif ONEPASS_STREAM_ROWS == 4
   ONEPASS_STREAM_READ(s, s.at.y, 4u, rows, 0u)
+#else
+  ONEPASS_STREAM_READ(s, s.at.y, 2u, rows, 0u)
+#endif
   onepass_prepare_count(index, tile, s.slice, counting);
   s.left0 = rows[0];
   s.right0 = rows[1];
-  s.above1 = onepass_stream_row1(s, rows, 1u, false);
-  ONEPASS_STREAM_READ(s, s.at.y + 3u, 4u, rows, 0u)
-  s.above2 = onepass_stream_row2(s, rows, 0u, false, lane);
+#if ONEPASS_STREAM_ROWS == 2
+  ONEPASS_STREAM_READ(s, s.at.y + 1u, 2u, rows, 0u)
 #endif
+  s.above1 = onepass_stream_row1(s, rows, ONEPASS_STREAM_ROWS == 2 ? 0u : 1u, false);
+#if ONEPASS_STREAM_ROWS == 4
+  ONEPASS_STREAM_READ(s, s.at.y + 3u, 4u, rows, 0u)
+#endif
+  s.above2 = onepass_stream_row2(s, rows, ONEPASS_STREAM_ROWS == 8 ? 3u : 0u, s.at.y + 3u, false, lane);
   s.at.y += 7u;
 }
 
@@ -309,7 +318,12 @@ void onepass_stream_tile(uint index, uint2 tile, uint slice, uint from, uint kep
   uint lanes = onepass_subgroup_size();
   uint2 size = ONEPASS_PARAMS.size >> stage.first;
   uint2 made = uint2(onepass_stream_columns(lanes, size.x, 0u), rows);
-  uint2 begin = uint2(tile.x, tile.y * (256u / lanes) + lane / lanes) * made;
+#if ONEPASS_STREAM_ROWS == 4
+  uint subgroup = lane / lanes;
+#else
+  uint subgroup = onepass_uniform(lane / lanes);  // spares registers; with four rows, for wide texels, it does not pay
+#endif
+  uint2 begin = uint2(tile.x, tile.y * (256u / lanes) + subgroup) * made;
   if (begin.y < size.y >> 3u) {  // for a whole subgroup
     uint own_lane = lane & (lanes - 1u);
     OnepassStream s = onepass_stream(stage, begin, made, slice, from, own_lane);

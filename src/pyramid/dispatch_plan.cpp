@@ -165,10 +165,35 @@ bool may_post(const DispatchLayout& layout) {
 // One axis of an extent.
 uint32_t along(Extent extent, bool vertical) { return vertical ? extent.height : extent.width; }
 
+// Workgroups that keep a large GPU busy, all at a time.
+constexpr uint64_t kEnoughGroups = 500;
+
+// Tiles in a row of a plain stage 0, each loaded while the one before is made: as many as leave enough workgroups. Wide
+// texels keep memory busy with fewer.
+uint32_t usual_tiles(const DispatchLayout& layout, Stage base) {
+  const Extent tiles = later_tiles(layout, base);
+  const uint64_t count = uint64_t{tiles.width} * tiles.height * layout.options.slices;
+  const uint32_t most = format_info(layout.options.source).bytes_per_texel < 8 ? 8 : 4;
+  uint32_t run = 1;
+  while (run < most && count >= 2 * run * kEnoughGroups) run *= 2;
+  return run;
+}
+
+// Rows of level 3 that a subgroup of a stream of stage 0 makes one below the other: more share the rows read ahead,
+// fewer are more subgroups at a time.
+uint32_t usual_rows(const DispatchLayout& layout, Stage base) {
+  const auto groups = [&](uint32_t rows) {
+    const Extent made = later_made(layout, base);
+    const Extent tiles = tile_counts(layout, base, {made.width, made.height * rows});
+    return uint64_t{tiles.width} * tiles.height * layout.options.slices;
+  };
+  if (groups(1) < kEnoughGroups) return 1;
+  return layout.components > 1 && groups(4) >= 2 * kEnoughGroups ? 4 : 3;
+}
+
 // Fills what the parameters say about stages, and what a workgroup of stage 0 makes.
 void choose_stages(const LayoutRequest& request, DispatchLayout& layout) {
   PyramidParams& params = layout.params;
-  const auto [width, height] = layout.options.size;
   for (uint32_t first = 0; first < params.last_level;) {
     const Stage stage = choose_stage(layout, request, first);
     add_stage(stage, params);
@@ -180,27 +205,15 @@ void choose_stages(const LayoutRequest& request, DispatchLayout& layout) {
   const Extent tile = later_made(layout, base);
   params.base_run = 1;
   if (base.kind == ONEPASS_STAGE_PLAIN) {
-    // Where there are many tiles, several in a row, each loaded while the one before is made: as many as leave
-    // workgroups for a large GPU, all at a time. Wide texels keep memory busy with fewer.
-    constexpr uint64_t kEnoughGroups = 500;
-    const Extent tiles = later_tiles(layout, base);
-    const uint64_t count = uint64_t{tiles.width} * tiles.height * layout.options.slices;
-    const uint32_t most = format_info(layout.options.source).bytes_per_texel < 8 ? 8 : 4;
-    uint32_t usual = 1;
-    while (usual < most && count >= 2 * usual * kEnoughGroups) usual *= 2;
-    params.base_run = request.run != 0 ? request.run : usual;
-    params.base_made = pack(tile.width * params.base_run, tile.height);
-  } else {
-    // Rows that a subgroup makes one after the other: more share the rows read ahead, fewer are more subgroups at a
-    // time.
-    constexpr uint64_t kManyTexels = uint64_t{4} << 20;
-    const bool large = base.kind == ONEPASS_STAGE_STREAM && uint64_t{width} * height > kManyTexels;
-    params.base_run = request.run != 0 && base.kind == ONEPASS_STAGE_STREAM ? request.run : large ? 4 : 1;
-    params.base_made = pack(tile.width, tile.height * params.base_run);
+    params.base_run = request.run != 0 ? request.run : usual_tiles(layout, base);
+  } else if (base.kind == ONEPASS_STAGE_STREAM) {
+    params.base_run = request.run != 0 ? request.run : usual_rows(layout, base);
   }
+  const bool vertical = base.kind != ONEPASS_STAGE_PLAIN;
+  params.base_made =
+      vertical ? pack(tile.width, tile.height * params.base_run) : pack(tile.width * params.base_run, tile.height);
   // A workgroup counts in at the coarser tile that it begins in and that one's neighbours: it must not reach further,
   // as small subgroups' short tiles would let it.
-  const bool vertical = base.kind != ONEPASS_STAGE_PLAIN;
   const uint32_t span = params.stage_count > 1 ? along(span_of(layout, stage_of(params, 1)), vertical) : 0;
   while (params.stage_count > 1 && params.base_run > 1) {
     const uint32_t side = along(made(layout, 0), vertical);

@@ -29,10 +29,16 @@ foreach(components 1 2 4)
     onepass_add_kernel(pyramid_tight_${components}${model_name} ${folder}/pyramid.comp COMPONENTS=${components} HALF=0
       TIGHT=1 INDEXED_IMAGES=0 ONEPASS_MEMORY_MODEL=${memory_model} ONEPASS_SUBGROUP=0)
   endforeach()
-  # A driver that leaves calls in them needs more registers; but with two components it does better left alone.
+  # A driver that leaves calls in them needs more registers. It does better left alone with two components, and with four
+  # where the base's texels have less than 16 bytes.
   if(SPIRV_OPT AND NOT components EQUAL 2)
+    set(rows 8)
+    if(components EQUAL 4)
+      set(rows 4)
+    endif()
     onepass_add_inlined_kernel(pyramid_${components}_indexed_subgroup_inlined ${folder}/pyramid.comp
-      COMPONENTS=${components} HALF=0 TIGHT=0 INDEXED_IMAGES=1 ONEPASS_MEMORY_MODEL=0 ONEPASS_SUBGROUP=1)
+      COMPONENTS=${components} HALF=0 TIGHT=0 INDEXED_IMAGES=1 ONEPASS_MEMORY_MODEL=0 ONEPASS_SUBGROUP=1
+      ONEPASS_STREAM_ROWS=${rows})
   endif()
   foreach(half 0 1)
     switch(${half} half half_name)

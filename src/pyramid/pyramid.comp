@@ -86,7 +86,9 @@ void main() { tight_pyramid(gl_WorkGroupID); }
 #else
 #if COMPONENTS == 4 && !HALF
 #define ONEPASS_COLUMN_PASSES 2
-#define ONEPASS_STREAM_ROWS 4
+#ifndef ONEPASS_STREAM_ROWS
+#define ONEPASS_STREAM_ROWS 2
+#endif
 #endif
 #include "onepass/pyramid.glsl"
 void main() { onepass_pyramid(gl_WorkGroupID); }

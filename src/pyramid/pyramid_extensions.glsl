@@ -7,6 +7,7 @@
 #extension GL_KHR_memory_scope_semantics : require
 #endif
 #if ONEPASS_SUBGROUP
+#extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_quad : require
 #extension GL_KHR_shader_subgroup_shuffle : require

@@ -71,8 +71,8 @@ Result<PyramidPath> choose_path(const Device::Impl& device, const PyramidTuning&
 }
 
 bool can_use_subgroups(const Device::Impl& device, Arithmetic arithmetic) {
-  constexpr VkSubgroupFeatureFlags needed =
-      VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_QUAD_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
+  constexpr VkSubgroupFeatureFlags needed = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
+                                            VK_SUBGROUP_FEATURE_QUAD_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
   const bool types = arithmetic == Arithmetic::kFloat || device.handles.features.subgroup_extended_types;
   return (device.subgroup_operations & needed) == needed && types && device.info.subgroup_size >= 4 &&
          device.info.subgroup_size <= 128;
@@ -81,7 +81,7 @@ bool can_use_subgroups(const Device::Impl& device, Arithmetic arithmetic) {
 Result<bool> choose_subgroups(const Device::Impl& device, const PyramidTuning& tuning) {
   bool subgroup = can_use_subgroups(device, tuning.arithmetic);
   if (tuning.subgroup == Switch::kOn && !subgroup) {
-    return unsupported(device, "tuning.subgroup: quad and shuffle operations are missing in compute shaders");
+    return unsupported(device, "tuning.subgroup: ballot, quad or shuffle operations are missing in compute shaders");
   }
   // Lane numbers count on full subgroups; who asks for kOn without the feature vouches for them.
   if (tuning.subgroup == Switch::kAuto && !device.handles.features.compute_full_subgroups) subgroup = false;
@@ -285,9 +285,11 @@ Result<PipelineKey> choose_kernel(const Device::Impl& device, const DispatchLayo
     key.kernel = "pyramid_" + components + half_tail + model_tail + (indexed ? "_indexed" : "") +
                  (layout.subgroup_size > 0 ? "_subgroup" : "");
     key.full_subgroups = layout.subgroup_size > 0;
-    // Measured on an H200 (docs/pyramid.md): four components gain at odd sizes only.
+    // Measured on an H200 (docs/pyramid.md): four components gain at odd sizes only, and where texels are wide.
     const std::string inlined = key.kernel + "_inlined";
-    if ((layout.has_stream || layout.components == 1) && !find_kernel(inlined).empty()) key.kernel = inlined;
+    const bool wide = format_info(options.source).bytes_per_texel >= 16;
+    const bool gains = layout.components == 1 || (layout.has_stream && wide);
+    if (gains && !find_kernel(inlined).empty()) key.kernel = inlined;
   }
   return key;
 }

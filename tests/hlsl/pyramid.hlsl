@@ -102,7 +102,7 @@ void onepass_delay(uint2 tile) {
 
 #if COMPONENTS == 4 && !HALF
 #define ONEPASS_COLUMN_PASSES 2
-#define ONEPASS_STREAM_ROWS 4
+#define ONEPASS_STREAM_ROWS 2
 #endif
 #include "onepass/pyramid.hlsl"
 

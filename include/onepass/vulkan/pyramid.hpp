@@ -53,7 +53,7 @@ enum class Arithmetic : uint32_t {
 /// Options that never change a result beyond the contract on rounding (docs/accuracy.md).
 struct PyramidTuning {
   PyramidPath path = PyramidPath::kAuto;
-  Switch subgroup = Switch::kAuto;  ///< Quad and shuffle operations instead of shared memory.
+  Switch subgroup = Switch::kAuto;  ///< Ballot, quad and shuffle operations, not shared memory.
   Sampling sampling = Sampling::kAuto;
   Arithmetic arithmetic = Arithmetic::kFloat;
   Switch memory_model = Switch::kAuto;  ///< kOn: hand-over between workgroups in terms of the Vulkan memory model;
