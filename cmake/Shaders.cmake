@@ -76,4 +76,7 @@ std::span<const uint32_t> find_kernel(std::string_view name) {
 }  // namespace onepass::vulkan
 ]] @ONLY)
   target_sources(${target} PRIVATE ${table} ${headers})
+  # Kernels that samples and tests add later are not of the library.
+  set_property(GLOBAL PROPERTY ONEPASS_EMBEDDED_KERNELS ${names})
+  set_property(GLOBAL PROPERTY ONEPASS_EMBEDDED_KERNEL_HEADERS ${headers})
 endfunction()

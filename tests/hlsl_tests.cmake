@@ -16,9 +16,11 @@ function(onepass_add_hlsl_kernel name source)
 endfunction()
 
 # Defines find_kernel() in the test, so that the linker leaves the library's out: every kernel of the library, but those
-# named from HLSL. hlsl_kernels_used() counts how often one of these was asked for.
+# named from HLSL, which need not be the library's. A test that asks for none of these fails.
 function(onepass_hlsl_test test)
-  get_property(names GLOBAL PROPERTY ONEPASS_KERNELS)
+  get_property(names GLOBAL PROPERTY ONEPASS_EMBEDDED_KERNELS)
+  list(APPEND names ${ARGN})
+  list(REMOVE_DUPLICATES names)
   set(includes "")
   set(entries "")
   foreach(name IN LISTS names)
@@ -76,7 +78,7 @@ std::span<const uint32_t> find_kernel(std::string_view name) {
 ]] @ONLY)
   list(TRANSFORM ARGN PREPEND ${CMAKE_BINARY_DIR}/hlsl_kernels/ OUTPUT_VARIABLE headers)
   list(TRANSFORM headers APPEND .h)
-  get_property(library_headers GLOBAL PROPERTY ONEPASS_KERNEL_HEADERS)
+  get_property(library_headers GLOBAL PROPERTY ONEPASS_EMBEDDED_KERNEL_HEADERS)
   target_sources(${test} PRIVATE ${table} ${headers} ${library_headers})
   target_include_directories(${test} PRIVATE ${PROJECT_SOURCE_DIR}/src ${CMAKE_BINARY_DIR})
 endfunction()
