@@ -267,6 +267,11 @@ TEST(CpuFourier, SpecialValuesStayInTheirChannelAndSlice) {
   }
 }
 
+TEST(CpuFourier, RowsThatAreNotSeenLeaveNothing) {
+  Random random(14);
+  EXPECT_TRUE(unseen_rows_leave_nothing(kCpu, random));
+}
+
 TEST(CpuFourier, SameBitsOnEverySimdTargetAndThreadCount) {
   const tbb::global_control more_threads_than_cores(tbb::global_control::max_allowed_parallelism, 7);
   Random random(12);

@@ -1,7 +1,9 @@
 // fourier_testing.cpp: see fourier_testing.hpp.
 #include "fourier_testing.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace onepass::testing {
 namespace {
@@ -107,6 +109,39 @@ double result_error(const TransformOptions& options, const std::vector<double>& 
   const auto there = forward_matches(engine, options, random);
   if (!there) return there;
   return inverse_matches(engine, options, random);
+}
+
+::testing::AssertionResult unseen_rows_leave_nothing(const FourierEngine& engine, Random& random) {
+  struct Case {
+    uint32_t height;
+    int32_t placement;
+    Boundary boundary;
+    uint32_t begin, end;  // of the rows seen
+  };
+  constexpr uint32_t kRows = 18;
+  for (const auto& [height, placement, boundary, begin, end] :
+       {Case{30, -24, Boundary::kClamp, 17, 18}, Case{30, 30, Boundary::kClamp, 0, 1},
+        Case{20, -12, Boundary::kClamp, 12, 18}, Case{18, -9, Boundary::kMirror, 9, 18},
+        Case{18, 9, Boundary::kMirror, 0, 9}}) {
+    for (const float unseen : {1e20F, std::numeric_limits<float>::quiet_NaN()}) {
+      const TransformOptions options = {.size = {11, height},
+                                        .source = Format::kR32Sfloat,
+                                        .crop = {3, 2, 5, kRows},
+                                        .placement = {2, placement},
+                                        .boundary = boundary};
+      PaddedImage source = transform_source(options, random);
+      for (uint32_t y = 0; y < kRows; ++y) {
+        auto* row = reinterpret_cast<float*>(source.view().row(options.crop.y + y, 0));
+        if (y < begin || y >= end) std::fill_n(row + options.crop.x, options.crop.width, unseen);
+      }
+      const ComplexValues actual = read_pairs(options, engine.forward(options, source.view()));
+      const double error = relative_error(actual, oracle_spectrum(options, source.view(), true));
+      if (!(error < kFourierFloatError)) {
+        return ::testing::AssertionFailure() << describe(options) << " unseen " << unseen << ": " << error;
+      }
+    }
+  }
+  return ::testing::AssertionSuccess();
 }
 
 }  // namespace onepass::testing

@@ -52,4 +52,7 @@ double result_error(const TransformOptions& options, const std::vector<double>& 
                                            Random& random);
 ::testing::AssertionResult both_match(const FourierEngine& engine, const TransformOptions& options, Random& random);
 
+/// Rows of the crop that the domain does not show, large or NaN, leave nothing in the spectrum of the others.
+::testing::AssertionResult unseen_rows_leave_nothing(const FourierEngine& engine, Random& random);
+
 }  // namespace onepass::testing

@@ -251,6 +251,13 @@ TEST_F(VulkanFourier, LongerThanSharedMemory) {
   }
 }
 
+TEST_F(VulkanFourier, RowsThatAreNotSeenLeaveNothing) {
+  Random random(14);
+  for (const FourierEngine& engine : {kShared, kFourStep, kPingPong, buffers_with({})}) {
+    EXPECT_TRUE(unseen_rows_leave_nothing(engine, random));
+  }
+}
+
 // Wider than images of many devices, and than any: buffers have no such limit.
 TEST_F(VulkanFourier, LongBuffers) {
   Random random(9);

@@ -36,6 +36,7 @@ struct FourierParams {
   int2 placement;     // of the crop in the domain
   uint2 result_at;    // the part of the domain that leaves
   uint2 result_size;
+  uint2 seen_rows;    // of the crop, first and one past the last: the others do not enter the domain
   uint2 shift;        // frequency (kx, ky) lies at position (kx + shift.x, ky + shift.y), modulo the size
   uint2 stride;       // of kx and of ky in the spectrum, elements
   uint slice_stride;  // of the spectrum, elements
@@ -47,7 +48,7 @@ struct FourierParams {
 };
 
 #ifdef __cplusplus
-static_assert(sizeof(FourierParams) == 88 && offsetof(FourierParams, scale) == 80,
+static_assert(sizeof(FourierParams) == 96 && offsetof(FourierParams, scale) == 88,
               "must match the std430 layout in the shader");
 }  // namespace onepass::fourier
 #endif

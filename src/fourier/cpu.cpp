@@ -10,7 +10,6 @@
 
 #include "cpu/views.hpp"
 #include "fourier/cpu_impl.hpp"
-#include "fourier/domain.hpp"
 
 namespace onepass::cpu {
 namespace {
@@ -102,6 +101,7 @@ void Transform::Impl::map_axes() {
     texel_of_x_[x] = std::min(texel_at(x, o.size.width, crop.width, o.placement.x, o.boundary), crop.width);
   }
   texels_in_order_ = texel_of_x_ == row_plan_.identity;
+  seen_rows_ = seen_texels(o.size.height, crop.height, o.placement.y, o.boundary);
   row_of_y_.resize(o.size.height);
   row_to_y_.resize(o.size.height);
   position_of_ky_.resize(o.size.height);

@@ -17,6 +17,7 @@
 #include "cpu/aligned_vector.hpp"
 #include "cpu/row_kernels.hpp"
 #include "cpu/workers.hpp"
+#include "fourier/domain.hpp"
 #include "fourier/line_kernels.hpp"
 #include "onepass/fourier.hpp"
 
@@ -163,6 +164,7 @@ struct ONEPASS_INTERNAL Transform::Impl {
   double row_factor_ = 1;                 ///< What strips hold is this times the bare sum.
   std::vector<uint32_t> texel_of_x_;      ///< Elements of a line's source, of positions in the domain.
   bool texels_in_order_ = false;          ///< texel_of_x_[x] = x.
+  SeenTexels seen_rows_;                  ///< Of the crop: the others do not enter the domain.
   std::vector<uint32_t> row_of_y_;        ///< Elements of a strip, of rows of the domain.
   std::vector<uint32_t> row_to_y_;        ///< The same on the way back.
   std::vector<uint32_t> position_of_ky_;  ///< Rows in memory, of frequencies.

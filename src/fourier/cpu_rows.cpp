@@ -33,7 +33,8 @@ std::array<Transform::Impl::Place, kLanes> Transform::Impl::places_of(uint32_t g
   return places;
 }
 
-/// Turns 16 rows of texels at a time into the lines they are part of. Rows that the crop does not have count as zero.
+/// Turns 16 rows of texels at a time into the lines they are part of. Rows that the crop does not have count as zero,
+/// and so do those that the domain does not show: rows share signals two by two, and with them roundings and NaN.
 void Transform::Impl::load_rows(const ImageView& source, uint32_t slice, uint32_t first_row, Scratch& scratch) const {
   const TransformOptions& o = plan.options;
   const uint32_t channels = decode_spec_.source_channels;
@@ -54,7 +55,7 @@ void Transform::Impl::load_rows(const ImageView& source, uint32_t slice, uint32_
         const uint32_t y = first_row + g * kLanes + i;
         float* row = decoded + i * kChunkFloats;
         rows[i] = row;
-        if (y >= o.crop.height) {
+        if (y < seen_rows_.begin || y >= seen_rows_.end) {
           std::fill_n(row, kChunkFloats, 0.0F);
           continue;
         }

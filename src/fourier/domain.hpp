@@ -1,6 +1,7 @@
 // domain.hpp: which texel of the image lies at a position of a transform's domain, along one axis.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "onepass/fourier.hpp"
@@ -30,6 +31,23 @@ inline uint32_t texel_at(uint32_t position, uint32_t size, uint32_t count, int32
     }
   }
   return kNoTexel;
+}
+
+/// Texels of the crop, [begin, end), that a domain shows along an axis: side by side, because a crop is no longer than
+/// the domain.
+struct SeenTexels {
+  uint32_t begin = 0, end = 0;
+};
+
+inline SeenTexels seen_texels(uint32_t size, uint32_t count, int32_t placement, Boundary boundary) {
+  SeenTexels seen{count, 0};
+  for (uint32_t position = 0; position < size; ++position) {
+    const uint32_t texel = texel_at(position, size, count, placement, boundary);
+    if (texel == kNoTexel) continue;
+    seen.begin = std::min(seen.begin, texel);
+    seen.end = std::max(seen.end, texel + 1);
+  }
+  return seen;
 }
 
 }  // namespace onepass

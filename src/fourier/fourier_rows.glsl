@@ -30,6 +30,9 @@ float4 source_texel(uint2 texel, uint slice) {
 }
 #endif
 
+// Does the domain show a row of the crop?
+bool is_seen(uint row) { return row >= pc.seen_rows.x && row < pc.seen_rows.y; }
+
 T load(uint row, uint slice, uint b, const uint more) {
   uint x;
   bool exists = crop_texel(b + more, pc.placement.x, pc.size.x, pc.crop_size.x, x);
@@ -41,10 +44,10 @@ T load(uint row, uint slice, uint b, const uint more) {
   if (KIND != ONEPASS_FOURIER_ROWS) return ONLY_IF(exists, source_texel(uint2(x, row), slice).rg);
   uint other = row + pair_rows(pc.crop_size.y);
   float first = source_texel(uint2(x, row), slice).r;
-  bool has_other = other < pc.crop_size.y;
-  COUNT_ONLY_IF(has_other);
+  COUNT_ONLY_IF(other < pc.crop_size.y);
   float second = source_texel(uint2(x, min(other, pc.crop_size.y - 1u)), slice).r;
-  return ONLY_IF(exists, float2(first, ONLY_IF(has_other, second)));
+  // A row that does not enter the domain would share its roundings, and its NaN.
+  return ONLY_IF(exists, float2(ONLY_IF(is_seen(row), first), ONLY_IF(is_seen(other), second)));
 #endif
 }
 

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <string>
 
+#include "fourier/domain.hpp"
 #include "fourier/tables.hpp"
 #include "fourier/vulkan_impl.hpp"
 #include "vulkan/compute_pipeline.hpp"
@@ -200,6 +201,8 @@ FourierParams make_params(const StageRequest& request, const StageLayout& layout
   p.placement = {o.placement.x, o.placement.y};
   p.result_at = {o.result.x, o.result.y};
   p.result_size = {o.result.width, o.result.height};
+  const SeenTexels rows_seen = seen_texels(o.size.height, o.crop.height, o.placement.y, o.boundary);
+  p.seen_rows = {rows_seen.begin, rows_seen.end};
   p.shift = {centred && o.signal == Signal::kComplex ? o.size.width / 2 : 0, centred ? o.size.height / 2 : 0};
   p.stride = {rows ? 1 : plan.spectrum_size.height, rows ? plan.spectrum_size.width : 1};
   p.slice_stride = plan.spectrum_size.width * plan.spectrum_size.height;
