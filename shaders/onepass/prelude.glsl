@@ -95,9 +95,9 @@ uint onepass_subgroup_size() { return gl_SubgroupSize; }
 #define onepass_quad_swap_x(value) subgroupQuadSwapHorizontal(value)
 #define onepass_quad_swap_y(value) subgroupQuadSwapVertical(value)
 #define onepass_shuffle(value, lane) subgroupShuffle(value, lane)
+#define onepass_shuffle_xor(value, mask) subgroupShuffleXor(value, mask)
 /// A value that is the same in all lanes, so that a compiler knows.
 #define onepass_uniform(value) subgroupBroadcastFirst(value)
-#define onepass_shuffle_xor(value, mask) subgroupShuffleXor(value, mask)
 #else
 uint onepass_lane_index() { return gl_LocalInvocationIndex; }
 uint onepass_subgroup_size() { return 256u; }  // as if: nothing depends on it

@@ -192,10 +192,8 @@ ONEPASS_ELEMENT onepass_stream_row2(inout OnepassStream s, ONEPASS_ELEMENT rows[
 // The next row of level 3, from eight rows.
 ONEPASS_ELEMENT onepass_stream_row3(inout OnepassStream s, uint lane) {
   ONEPASS_ELEMENT rows[2 * ONEPASS_STREAM_ROWS];
-#if ONEPASS_STREAM_ROWS == 8
-  ONEPASS_STREAM_READ(s, s.at.y, 8u, rows, 0u)
-#elif ONEPASS_STREAM_ROWS == 4
-  ONEPASS_STREAM_READ(s, s.at.y, 4u, rows, 0u)
+#if ONEPASS_STREAM_ROWS > 2
+  ONEPASS_STREAM_READ(s, s.at.y, uint(ONEPASS_STREAM_ROWS), rows, 0u)
 #endif
   ONEPASS_ELEMENT a = onepass_stream_row2(s, rows, 0u, s.at.y, true, lane);
 #if ONEPASS_STREAM_ROWS == 4
@@ -211,13 +209,7 @@ ONEPASS_ELEMENT onepass_stream_row3(inout OnepassStream s, uint lane) {
 // Reads ahead: one row each of levels 0, 1 and 2. While the loads are under way the workgroup's `counting` lanes prepare.
 void onepass_stream_begin(inout OnepassStream s, uint lane, uint index, uint2 tile, uint counting) {
   ONEPASS_ELEMENT rows[2 * ONEPASS_STREAM_ROWS];
-#if ONEPASS_STREAM_ROWS == 8
-  ONEPASS_STREAM_READ(s, s.at.y, 8u, rows, 0u)
-#elif ONEPASS_STREAM_ROWS == 4
-  ONEPASS_STREAM_READ(s, s.at.y, 4u, rows, 0u)
-#else
-  ONEPASS_STREAM_READ(s, s.at.y, 2u, rows, 0u)
-#endif
+  ONEPASS_STREAM_READ(s, s.at.y, uint(ONEPASS_STREAM_ROWS), rows, 0u)
   onepass_prepare_count(index, tile, s.slice, counting);
   s.left0 = rows[0];
   s.right0 = rows[1];

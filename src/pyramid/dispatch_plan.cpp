@@ -209,19 +209,17 @@ void choose_stages(const LayoutRequest& request, DispatchLayout& layout) {
   } else if (base.kind == ONEPASS_STAGE_STREAM) {
     params.base_run = request.run != 0 ? request.run : usual_rows(layout, base);
   }
-  const bool vertical = base.kind != ONEPASS_STAGE_PLAIN;
-  params.base_made =
-      vertical ? pack(tile.width, tile.height * params.base_run) : pack(tile.width * params.base_run, tile.height);
+  const bool vertical = base.kind != ONEPASS_STAGE_PLAIN;  // one below the other
   // A workgroup counts in at the coarser tile that it begins in and that one's neighbours: it must not reach further,
   // as small subgroups' short tiles would let it.
   const uint32_t span = params.stage_count > 1 ? along(span_of(layout, stage_of(params, 1)), vertical) : 0;
   while (params.stage_count > 1 && params.base_run > 1) {
-    const uint32_t side = along(made(layout, 0), vertical);
+    const uint32_t side = along(tile, vertical) * params.base_run;
     if (side - std::gcd(side, span) <= span) break;
     params.base_run /= 2;
-    params.base_made = pack(vertical ? tile.width : tile.width * params.base_run,
-                            vertical ? tile.height * params.base_run : tile.height);
   }
+  params.base_made =
+      vertical ? pack(tile.width, tile.height * params.base_run) : pack(tile.width * params.base_run, tile.height);
   if (may_post(layout)) params.stage_kinds |= ONEPASS_STAGE_POSTS;
 }
 

@@ -81,8 +81,9 @@ struct DeviceRequest {
 
 /// A device ready to create techniques on. Cheap to copy; copies share the same device.
 /// Memory: techniques share pipelines through it. Those of options once used stay until the last copy is gone and the
-/// last technique that was made with it, so that the same options again take no compiling. Threads: may be used from
-/// any number of threads, except run().
+/// last technique that was made with it, so that the same options again take no compiling.
+///
+/// Threads: may be used from any number of threads, except run().
 class ONEPASS_API Device {
  public:
   /// Uses the caller's device. Nothing is allocated on it.
