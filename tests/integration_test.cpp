@@ -568,7 +568,8 @@ TEST_F(Integration, TheCApiAnswersMistakes) {
        {offsetof(onepass_vulkan_pyramid_tuning, path), offsetof(onepass_vulkan_pyramid_tuning, subgroup),
         offsetof(onepass_vulkan_pyramid_tuning, sampling), offsetof(onepass_vulkan_pyramid_tuning, arithmetic),
         offsetof(onepass_vulkan_pyramid_tuning, memory_model), offsetof(onepass_vulkan_pyramid_tuning, stage_depth),
-        offsetof(onepass_vulkan_pyramid_tuning, run)}) {
+        offsetof(onepass_vulkan_pyramid_tuning, run), offsetof(onepass_vulkan_pyramid_tuning, waits),
+        offsetof(onepass_vulkan_pyramid_tuning, reserved)}) {
     onepass_vulkan_pyramid_tuning_init(&tuning, sizeof tuning);
     const uint32_t none = 1079;
     std::memcpy(reinterpret_cast<unsigned char*>(&tuning) + place, &none, sizeof none);

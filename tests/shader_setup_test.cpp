@@ -35,7 +35,7 @@ void expect_same(const OnepassPyramidRequest& request, uint32_t seed) {
                                .target = Format::kR32Sfloat,
                                .reduction = Reduction::kMax,
                                .footprint = footprint};
-  const auto layout = pyramid::lay_out(options, {.subgroup_size = request.subgroup_size});
+  const auto layout = pyramid::lay_out(options, {.subgroup_size = request.subgroup_size, .waits = request.waits != 0});
   ASSERT_TRUE(layout) << layout.error().text();
   std::optional<Rect> changed;
   if (request.rectangle_width != 0) {
@@ -76,6 +76,7 @@ TEST(ShaderSetup, PyramidsAreThoseOfTheLibrary) {
     request.levels = random.below(3) == 0 ? static_cast<int32_t>(1 + random.below(full)) : -1;
     request.footprint = static_cast<uint32_t>(kFootprints[random.below(3)]);
     request.subgroup_size = random.below(3) == 0 ? 0 : 8U << random.below(5);
+    request.waits = random.below(2);
     if (random.below(2) == 0) {
       request.x = random.below(request.width);
       request.y = random.below(request.height);

@@ -13,6 +13,7 @@ namespace {
 
 using vulkan::PyramidTuning;
 using vulkan::Scratch;
+using vulkan::Switch;
 
 constexpr Footprint kFootprints[] = {Footprint::kAligned, Footprint::kCovering, Footprint::kTight, Footprint::kEdge};
 constexpr PyramidTuning kSingle{.path = PyramidPath::kSingleDispatch};
@@ -153,6 +154,10 @@ TEST_F(VulkanPyramidReuse, PostedTexelsAreOfTheirOwnDispatch) {
                                          .slices = 2,
                                          .source = Format::kRGBA16Sfloat,
                                          .target = Format::kRGBA16Sfloat,
+                                         .footprint = Footprint::kAligned},
+                                        {.size = {1100, 1000},  // many lanes wait, each for texels of its own
+                                         .source = Format::kRGBA8Unorm,
+                                         .target = Format::kRGBA8Unorm,
                                          .footprint = Footprint::kAligned}};
   if (full_run() || !test_device().info().software) {  // three stages
     shapes.push_back(r32f({8192, 512}, Reduction::kMin, Footprint::kAligned));
@@ -161,8 +166,7 @@ TEST_F(VulkanPyramidReuse, PostedTexelsAreOfTheirOwnDispatch) {
   for (const PyramidOptions& options : shapes) {
     const auto layout = pyramid::lay_out(options, {.subgroup_size = test_device().info().subgroup_size});
     ASSERT_TRUE(layout && (layout->params.stage_kinds & ONEPASS_STAGE_POSTS) != 0) << describe(options);
-    for (const uint32_t delay : {0U, 3000U}) {
-      const PyramidTuning tuning{.path = PyramidPath::kSingleDispatch, .delay = delay};
+    for (const PyramidTuning& tuning : {PyramidTuning{.delay = 3000}, PyramidTuning{.waits = Switch::kOff}}) {
       PaddedImage source(options.source, options.size, options.slices);
       auto gpu = GpuPyramid::create({.options = options, .tuning = tuning});
       ASSERT_TRUE(gpu) << gpu.error().text();
@@ -174,7 +178,7 @@ TEST_F(VulkanPyramidReuse, PostedTexelsAreOfTheirOwnDispatch) {
         gpu->build(builds);
         gpu->download(levels);
         ASSERT_TRUE(matches(oracle_pyramid(options, source.view()), levels.views, gpu_tolerance(options, tuning)))
-            << describe(options) << " delay " << delay;
+            << describe(options) << describe(tuning);
         const Rect changed = any_rect(options.size, random);
         fill_random(source.view(), changed, random);
         gpu->upload(source.view());

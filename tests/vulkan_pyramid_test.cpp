@@ -21,6 +21,7 @@ const std::vector<PyramidTuning>& main_tunings() {
       {.path = PyramidPath::kSingleDispatch, .subgroup = Switch::kOff},
       {.path = PyramidPath::kSingleDispatch, .subgroup = Switch::kOn},
       {.path = PyramidPath::kPerLevel},
+      {.path = PyramidPath::kSingleDispatch, .subgroup = Switch::kOn, .waits = Switch::kOff},
   };
   return tunings;
 }
@@ -108,7 +109,7 @@ TEST_F(VulkanPyramid, MatchesTheOracleAtRandomSizes) {
     PyramidOptions options = cases[random.below(static_cast<uint32_t>(cases.size()))];
     options.levels = random.below(3) == 0 ? 1 + random.below(full_level_count(size)) : 0;
     options.slices = random.below(3) == 0 ? 1 + random.below(7) : 1;
-    const PyramidTuning& tuning = main_tunings()[random.below(3)];
+    const PyramidTuning& tuning = main_tunings()[random.below(4)];
     EXPECT_TRUE(gpu_build_matches(options, tuning, random.word())) << "levels " << options.levels << " seed " << seed;
   }
 }
@@ -297,17 +298,17 @@ TEST_F(VulkanPyramid, PackedHalfIsExactForMinAndMaxAndCloseForMean) {
   }
 }
 
-TEST_F(VulkanPyramid, BothMemoryModelsAndLateArrivalsMatch) {
+TEST_F(VulkanPyramid, EveryHandOverAndLateArrivalsMatch) {
   Sample sample;
-  std::vector<Switch> models = {Switch::kOff};
-  if (test_device().info().features.vulkan_memory_model) models.push_back(Switch::kOn);
-  for (const Switch model : models) {
+  std::vector<PyramidTuning> hand_overs = {{}, {.waits = Switch::kOff}};
+  if (test_device().info().features.vulkan_memory_model) hand_overs.push_back({.memory_model = Switch::kOn});
+  for (PyramidTuning tuning : hand_overs) {
     for (const Footprint footprint : kFootprints) {
       for (const Extent size : {Extent{700, 300}, Extent{512, 512}, Extent{1023, 129}}) {
         for (const uint32_t depth : {0U, 3U, 6U}) {
           if (!sample.takes(4)) continue;
-          const PyramidTuning tuning{
-              .path = PyramidPath::kSingleDispatch, .memory_model = model, .stage_depth = depth, .delay = 3000};
+          tuning.stage_depth = depth;
+          tuning.delay = 3000;
           EXPECT_TRUE(gpu_build_matches(one_channel(size, Reduction::kMin, footprint), tuning));
         }
       }

@@ -222,8 +222,9 @@ std::string describe(const vulkan::PyramidTuning& tuning) {
   return std::string(kPaths[static_cast<int>(tuning.path)]) + " subgroup " +
          kSwitches[static_cast<int>(tuning.subgroup)] + " sampling " + kSamplings[static_cast<int>(tuning.sampling)] +
          (tuning.arithmetic == vulkan::Arithmetic::kPackedHalf ? " half" : "") + " memory_model " +
-         kSwitches[static_cast<int>(tuning.memory_model)] + " depth " + std::to_string(tuning.stage_depth) + " run " +
-         std::to_string(tuning.run) + (tuning.delay > 0 ? " delayed" : "");
+         kSwitches[static_cast<int>(tuning.memory_model)] + " waits " + kSwitches[static_cast<int>(tuning.waits)] +
+         " depth " + std::to_string(tuning.stage_depth) + " run " + std::to_string(tuning.run) +
+         (tuning.delay > 0 ? " delayed" : "");
 }
 
 ::testing::AssertionResult gpu_build_matches(const PyramidOptions& options, const vulkan::PyramidTuning& tuning,

@@ -80,6 +80,8 @@ typedef struct OnepassPyramidRequest {
   uint32_t reuses_scratch; /**< With a rectangle. 1: counters and kept texels are those that the last dispatch on the same
                                 base left, and only tiles that the rectangle affects run. 0: they are anything (counters
                                 zero): all tiles run, fewer texels are stored. */
+  uint32_t waits; /**< 1: with ONEPASS_MAIL 1, workgroups may wait for others that have begun (ONEPASS_STAGE_WAITS), on a
+                       device that lets all that have begun go on, which Vulkan and DirectX do not promise. */
 } OnepassPyramidRequest;
 
 /** How to dispatch it. */
@@ -93,7 +95,7 @@ typedef struct OnepassPyramidSetup {
 } OnepassPyramidSetup;
 
 /** Lays out the one dispatch that makes a pyramid. Pure arithmetic; the same numbers as the library's own dispatches, which
- * give a workgroup half as many tiles at most where texels have 8 bytes or more.
+ * give a workgroup two tiles at most where texels have 8 bytes or more.
  * Errors: any of enum OnepassSetupResult but BAD_FACTOR. */
 static inline int onepass_pyramid_setup(const OnepassPyramidRequest* request, OnepassPyramidSetup* setup);
 
@@ -149,6 +151,7 @@ enum {
   ONEPASS_SETUP_PLAIN_ = 1,
   ONEPASS_SETUP_STREAM_ = 2,
   ONEPASS_SETUP_POSTS_ = 0x10000000, /* ONEPASS_STAGE_POSTS */
+  ONEPASS_SETUP_WAITS_ = 0x20000000, /* ONEPASS_STAGE_WAITS */
   ONEPASS_SETUP_STAGES_ = 6
 };
 
@@ -318,7 +321,10 @@ static inline void onepass_choose_stages_(OnepassLayout_ l) {
     c->base_run /= 2U;
   }
   c->base_made = axis == 0 ? c->base_run * width | height << 16 : width | c->base_run * height << 16;
-  if (onepass_may_post_(l)) c->stage_kinds |= ONEPASS_SETUP_POSTS_;
+  if (onepass_may_post_(l)) {
+    c->stage_kinds |= ONEPASS_SETUP_POSTS_;
+    if (l.request->waits != 0U) c->stage_kinds |= ONEPASS_SETUP_WAITS_;
+  }
 }
 
 /* Workgroups of stage 0 along an axis. */

@@ -26,6 +26,7 @@
 #define onepass_greater(a, b) greaterThan(a, b)
 #define onepass_greater_equal(a, b) greaterThanEqual(a, b)
 
+#define onepass_zero(type) type(0)
 #define onepass_float_bits(value) floatBitsToUint(value)
 #define onepass_bits_float(bits) uintBitsToFloat(bits)
 #define onepass_highest_bit(value) uint(findMSB(value))  // of a number that is not 0

@@ -10,6 +10,7 @@
 #define onepass_greater(a, b) ((a) > (b))
 #define onepass_greater_equal(a, b) ((a) >= (b))
 
+#define onepass_zero(type) ((type)0)
 #define onepass_float_bits(value) asuint(value)
 #define onepass_bits_float(bits) asfloat(bits)
 #define onepass_highest_bit(value) uint(firstbithigh(value))  // of a number that is not 0

@@ -3,7 +3,8 @@
 // The chain is made in stages. Workgroups of 256 invocations each own a tile of a stage's finest level and make the next
 // few levels of it: up to six where every level halves exactly, three where a tile needs texels of its neighbours. The
 // coarsest of them goes, unrounded, to a scratch buffer: the hand-over. The workgroup that arrives last among those a
-// coarser tile depends on goes on with that coarser tile; nobody waits. The last stage is a single tile.
+// coarser tile depends on goes on with that coarser tile; nobody waits, unless ONEPASS_STAGE_WAITS says so. The last stage
+// is a single tile.
 //
 //     stage 0: level 0 -> 1..3      stage 1: level 3 -> 4..6     stage 2: level 6 -> 7..
 //     +----+----+----+----+
@@ -50,18 +51,22 @@
 //                                    void onepass_post(uint slice, uint turn, uint place, ONEPASS_ELEMENT value)
 //                                      stores it, sealed, and empties the place of the other turn
 //                                    bool onepass_receive(uint slice, uint turn, uint place, out ONEPASS_ELEMENT value)
-//                                      false: the place is empty
+//                                      reads anew whenever it is called; false: the place is empty
+//                                    With ONEPASS_STAGE_WAITS, who begins last waits for the others: shorter, but only for
+//                                    devices that never hold back a workgroup that has begun
 //     ONEPASS_OWN_TOUCH              void onepass_touch_level(uint level)       called before a level is stored to
 //     ONEPASS_OWN_DELAY              void onepass_delay(uint2 tile)             tests provoke late arrivals here
 // and, for less code and fewer registers, as specialization constants:
 //     ONEPASS_STAGE_COUNT, ONEPASS_STAGE_FIRSTS, ONEPASS_STAGE_DEPTHS, ONEPASS_STAGE_KINDS, ONEPASS_PARTIAL
 //                                    as in PyramidParams, where they come from otherwise
 //     ONEPASS_HAS_GENERAL            may a stage be general? true otherwise
+//     ONEPASS_PLAIN_ONLY 1           a macro, for less code still: all stages are plain, as ONEPASS_ALIGNED and sizes that halve
+//                                    evenly have them
 // then call onepass_pyramid(gl_WorkGroupID) from a main() of local size 256x1x1. docs/shaders/pyramid.md has a shader, and
 // what the program around it owes. In HLSL include pyramid.hlsl.
 //
 // Loops that a workgroup runs together have uniform bounds and no divergent exit: Mesa 22's lavapipe loses lanes after
-// such an exit where loops are nested. The loop that waits for posted texels has one, and runs once there.
+// such an exit where loops are nested. The loop that waits for posted texels has one, and nothing lost in the tests.
 #ifndef ONEPASS_PYRAMID_GLSL_
 #define ONEPASS_PYRAMID_GLSL_
 
@@ -69,7 +74,9 @@
 #include "onepass/pyramid_general.glsl"
 #if ONEPASS_SUBGROUP
 #include "onepass/pyramid_plain.glsl"
+#if !ONEPASS_PLAIN_ONLY
 #include "onepass/pyramid_stream.glsl"
+#endif
 #endif
 
 #if ONEPASS_SUBGROUP
@@ -90,6 +97,10 @@ void onepass_plain_base(uint2 tile, uint slice, uint lane) {
   uint2 first = uint2(tile.x * run, tile.y);
   ONEPASS_ELEMENT value[4];
   onepass_plain_load(first, slice, lane, value);
+  if (onepass_waits()) {  // while loads are under way
+    if (lane == 0u) onepass_count_in_one(tile, slice);
+    onepass_delay(tile);
+  }
   for (uint i = 0u; i < tiles; ++i) {
     onepass_plain_base_tile(stage.depth, first + uint2(i, 0u), slice, kept, turn, i & 1u, i + 1u < tiles, lane, value);
   }
@@ -110,16 +121,20 @@ void onepass_tile(uint index, uint2 tile, uint slice, uint lane) {
 #if ONEPASS_SUBGROUP
   uint from = onepass_hand_over(index, slice);
   uint kept = index + 1u < ONEPASS_STAGE_COUNT ? onepass_hand_over(index + 1u, slice) : ONEPASS_NOT_KEPT;
+#if !ONEPASS_PLAIN_ONLY
   if (onepass_has_kind(0u, ONEPASS_STAGE_STREAM) && stage.kind == ONEPASS_STAGE_STREAM) {
     onepass_stream_tile(index, tile, slice, from, kept, lane);
     return;
   }
+#endif
   if (onepass_has_kind(1u, ONEPASS_STAGE_PLAIN) && stage.kind == ONEPASS_STAGE_PLAIN) {
     onepass_plain_kept_tile(stage, tile, slice, from, index == 1u && onepass_posts(), kept, lane);
     return;
   }
 #endif
+#if !ONEPASS_PLAIN_ONLY
   if (ONEPASS_HAS_GENERAL) onepass_general_tile(stage, tile, slice, lane);
+#endif
 }
 
 /// The kernel: one tile of stage 0, then every coarser tile this workgroup completes.

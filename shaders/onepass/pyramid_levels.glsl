@@ -21,6 +21,9 @@
 #ifndef ONEPASS_MAIL
 #define ONEPASS_MAIL 0
 #endif
+#ifndef ONEPASS_PLAIN_ONLY
+#define ONEPASS_PLAIN_ONLY 0
+#endif
 #ifndef ONEPASS_HAS_GENERAL
 #define ONEPASS_HAS_GENERAL true
 #endif

@@ -29,8 +29,10 @@ struct alignas(8) uint2 {
 #define ONEPASS_STAGE_PLAIN 1u    // 64x64 texels in registers: every level halves exactly
 #define ONEPASS_STAGE_STREAM 2u   // three levels in registers: covering, with odd levels
 
-// A bit of stage_kinds: what stage 0 hands over may be posted.
+// Bits of stage_kinds: what stage 0 hands over may be posted; and then, of the workgroups that post to a tile, the one that
+// begins last makes it and waits for the others, instead of the one that ends last.
 #define ONEPASS_STAGE_POSTS 0x10000000u
+#define ONEPASS_STAGE_WAITS 0x20000000u
 
 #define ONEPASS_MAX_LEVELS 16  // of a 65535 texel base, level 0 included
 #define ONEPASS_MAX_STAGES 6

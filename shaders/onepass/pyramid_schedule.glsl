@@ -201,6 +201,11 @@ bool onepass_posts() {
 #endif
 }
 
+// Does who begins last own the tile that the texels are posted to? It has read its tiles' texels by then, and nothing is
+// left between the last post and those who look for it. All it waits for has begun, and nothing that has begun waits for
+// it: a device must only let workgroups that have begun go on.
+bool onepass_waits() { return onepass_posts() && (ONEPASS_STAGE_KINDS & ONEPASS_STAGE_WAITS) != 0u; }
+
 // Counts it in. The tile to go on with, or ONEPASS_NO_TILE.
 uint onepass_count_one(uint2 tile, uint slice) {
   uint2 parent = (tile * onepass_base_made()) >> 6u;
@@ -244,12 +249,20 @@ bool onepass_arrive(uint index, uint lane) {
   return onepass_next(lane);
 }
 
-/// The same for stage 0, of which a tile hands over a single texel.
+/// Counts a tile of stage 0 in that hands over a single texel: s_next, which the next barrier makes known. By one invocation.
+void onepass_count_in_one(uint2 tile, uint slice) {
+  s_next = onepass_count_one(tile, slice);
+  s_stack_size = 0u;
+}
+
+/// onepass_arrive for such a tile.
 bool onepass_arrive_one(uint2 tile, uint slice, uint lane) {
-  if (lane == 0u) {
-    s_next = onepass_count_one(tile, slice);
-    s_stack_size = 0u;
+  if (onepass_waits()) {  // it was counted in when it began
+    bool owns = s_next != ONEPASS_NO_TILE;
+    if (owns) onepass_touch_next(lane);
+    return owns;
   }
+  if (lane == 0u) onepass_count_in_one(tile, slice);
   onepass_touch_next(lane);
   onepass_group_barrier();  // s_next is known
   bool more = s_next != ONEPASS_NO_TILE;

@@ -28,7 +28,7 @@ static_assert(ONEPASS_ARITHMETIC_FLOAT == number(vulkan::Arithmetic::kFloat));
 static_assert(ONEPASS_ARITHMETIC_PACKED_HALF == number(vulkan::Arithmetic::kPackedHalf));
 static_assert(ONEPASS_SCRATCH_UNKNOWN == number(vulkan::Scratch::kUnknown));
 static_assert(ONEPASS_SCRATCH_FROM_LAST_BUILD == number(vulkan::Scratch::kFromLastBuild));
-static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_pyramid_tuning) == 40);
+static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_pyramid_tuning) == 48);
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_pyramid_images) == 64);
 
 onepass_vulkan_pyramid_images image_defaults() {
@@ -43,11 +43,13 @@ Result<vulkan::PyramidTuning> read_tuning(const onepass_vulkan_pyramid_tuning* t
   if (tuning == nullptr) return vulkan::PyramidTuning{};
   auto t = read_struct("tuning", tuning, onepass_vulkan_pyramid_tuning{});
   if (!t) return t.error();
+  if (auto zero = require_zero(t->reserved, "tuning.reserved"); !zero) return zero.error();
   return vulkan::PyramidTuning{.path = static_cast<PyramidPath>(t->path),
                                .subgroup = static_cast<vulkan::Switch>(t->subgroup),
                                .sampling = static_cast<vulkan::Sampling>(t->sampling),
                                .arithmetic = static_cast<vulkan::Arithmetic>(t->arithmetic),
                                .memory_model = static_cast<vulkan::Switch>(t->memory_model),
+                               .waits = static_cast<vulkan::Switch>(t->waits),
                                .stage_depth = t->stage_depth,
                                .run = t->run,
                                .prepare_update = t->prepare_update != 0};

@@ -173,7 +173,7 @@ constexpr uint64_t kEnoughGroups = 500;
 uint32_t usual_tiles(const DispatchLayout& layout, Stage base) {
   const Extent tiles = later_tiles(layout, base);
   const uint64_t count = uint64_t{tiles.width} * tiles.height * layout.options.slices;
-  const uint32_t most = format_info(layout.options.source).bytes_per_texel < 8 ? 8 : 4;
+  const uint32_t most = format_info(layout.options.source).bytes_per_texel < 8 ? 8 : 2;
   uint32_t run = 1;
   while (run < most && count >= 2 * run * kEnoughGroups) run *= 2;
   return run;
@@ -220,7 +220,7 @@ void choose_stages(const LayoutRequest& request, DispatchLayout& layout) {
   }
   params.base_made =
       vertical ? pack(tile.width, tile.height * params.base_run) : pack(tile.width * params.base_run, tile.height);
-  if (may_post(layout)) params.stage_kinds |= ONEPASS_STAGE_POSTS;
+  if (may_post(layout)) params.stage_kinds |= ONEPASS_STAGE_POSTS | (request.waits ? ONEPASS_STAGE_WAITS : 0);
 }
 
 // Workgroups of stage 0.

@@ -42,6 +42,7 @@ struct LayoutRequest {
   uint32_t stage_depth = 0;                         // at most; 0: no limit
   uint32_t run = 0;                                 // 0: chosen by size
   uint32_t subgroup_size = 0;                       // 0: no subgroup operations
+  bool waits = false;                               // may a workgroup wait for others that have begun?
 };
 
 /// Lays out `options`. Errors: as plan_pyramid_dispatches.

@@ -1,5 +1,6 @@
 # Every variant of the pyramid kernels. Everything that GLSL can specialise is a specialization constant instead; see
-# pyramid_texel.glsl. Names: pyramid_<components>[_half][_memory_model][_indexed][_subgroup], in this order.
+# pyramid_texel.glsl. Names: pyramid_<components>[_half][_memory_model][_indexed][_subgroup][_inlined or _plain], in
+# this order.
 set(folder ${CMAKE_CURRENT_LIST_DIR})
 
 # switch(VALUE WORD OUT): _WORD if VALUE is 1, nothing otherwise.
@@ -29,8 +30,13 @@ foreach(components 1 2 4)
     onepass_add_kernel(pyramid_tight_${components}${model_name} ${folder}/pyramid.comp COMPONENTS=${components} HALF=0
       TIGHT=1 INDEXED_IMAGES=0 ONEPASS_MEMORY_MODEL=${memory_model} ONEPASS_SUBGROUP=0)
   endforeach()
-  # A driver that leaves calls in them needs more registers. It does better left alone with two components, and with four
-  # where the base's texels have less than 16 bytes.
+  # A driver that leaves calls in them needs more registers. At odd sizes it does better left alone with two components, and
+  # with four where the base's texels have less than 16 bytes.
+  if(SPIRV_OPT)
+    onepass_add_inlined_kernel(pyramid_${components}_indexed_subgroup_plain ${folder}/pyramid.comp
+      COMPONENTS=${components} HALF=0 TIGHT=0 INDEXED_IMAGES=1 ONEPASS_MEMORY_MODEL=0 ONEPASS_SUBGROUP=1
+      ONEPASS_PLAIN_ONLY=1)
+  endif()
   if(SPIRV_OPT AND NOT components EQUAL 2)
     set(rows 8)
     if(components EQUAL 4)

@@ -39,7 +39,7 @@ void onepass_reset(uint counter) { counters[counter] = 0u; }
 #define mail_is_there(words) all(notEqual(words, uvec4(0u)))
 #define mail_first(words) words.x
 #endif
-layout(binding = 3) coherent buffer Mail { MAIL_WORDS mail[]; };
+layout(binding = 3) coherent volatile buffer Mail { MAIL_WORDS mail[]; };  // volatile: who looks again reads anew
 
 // Of a slice: places of turn 0, of turn 1, whose turn it is.
 uint mail_begin(uint slice, out uint places) {

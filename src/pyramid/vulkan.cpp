@@ -52,6 +52,7 @@ Result<void> check_tuning(const PyramidTuning& tuning) {
   if (tuning.sampling > Sampling::kLinear) return invalid("sampling");
   if (tuning.arithmetic > Arithmetic::kPackedHalf) return invalid("arithmetic");
   if (tuning.memory_model > Switch::kOn) return invalid("memory_model");
+  if (tuning.waits > Switch::kOn) return invalid("waits");
   return {};
 }
 
@@ -86,6 +87,11 @@ Result<bool> choose_subgroups(const Device::Impl& device, const PyramidTuning& t
   // Lane numbers count on full subgroups; who asks for kOn without the feature vouches for them.
   if (tuning.subgroup == Switch::kAuto && !device.handles.features.compute_full_subgroups) subgroup = false;
   return subgroup && tuning.subgroup != Switch::kOff;
+}
+
+// May a workgroup wait for others that have begun?
+bool waits(const Device::Impl& device, const PyramidTuning& tuning) {
+  return tuning.waits == Switch::kOn || (tuning.waits == Switch::kAuto && device.begun_workgroups_go_on);
 }
 
 // Does one linear sample in the middle of 2x2 texels give what the options ask for?
@@ -285,11 +291,16 @@ Result<PipelineKey> choose_kernel(const Device::Impl& device, const DispatchLayo
     key.kernel = "pyramid_" + components + half_tail + model_tail + (indexed ? "_indexed" : "") +
                  (layout.subgroup_size > 0 ? "_subgroup" : "");
     key.full_subgroups = layout.subgroup_size > 0;
-    // Measured on an H200 (docs/pyramid.md): four components gain at odd sizes only, and where texels are wide.
-    const std::string inlined = key.kernel + "_inlined";
+    // Measured on an H200 (docs/pyramid.md): four components gain at odd sizes only where texels are wide, two do not.
+    const bool plain_only = !layout.has_stream && !layout.has_general;
     const bool wide = format_info(options.source).bytes_per_texel >= 16;
-    const bool gains = layout.components == 1 || (layout.has_stream && wide);
-    if (gains && !find_kernel(inlined).empty()) key.kernel = inlined;
+    std::string inlined;
+    if (plain_only) {
+      inlined = key.kernel + "_plain";
+    } else if (layout.components == 1 || (layout.has_stream && wide)) {
+      inlined = key.kernel + "_inlined";
+    }
+    if (!find_kernel(inlined).empty()) key.kernel = inlined;
   }
   return key;
 }
@@ -372,7 +383,8 @@ Result<Pyramid> Pyramid::create(const Device& device, const PyramidOptions& opti
   auto layout = pyramid::lay_out(options, {.path = *path,
                                            .stage_depth = tuning.stage_depth,
                                            .run = tuning.run,
-                                           .subgroup_size = *subgroup ? device.impl().info.subgroup_size : 0});
+                                           .subgroup_size = *subgroup ? device.impl().info.subgroup_size : 0,
+                                           .waits = waits(device.impl(), tuning)});
   if (!layout) return layout.error();
   if (auto checked = check_images(device.impl(), {options.size, options.slices, options.source, options.target});
       !checked) {

@@ -71,6 +71,9 @@ void describe(const InstanceFunctions& vk, VkPhysicalDevice physical, Device::Im
     out.subgroup_operations = subgroup.supportedOperations;
   // Vulkan leaves it to the driver; others may too, but this one is known to.
   out.packs_nearest = driver.driverID == VK_DRIVER_ID_NVIDIA_PROPRIETARY;
+  // Likewise. lavapipe's workgroups are run to their end, each by a thread of its own.
+  out.begun_workgroups_go_on =
+      driver.driverID == VK_DRIVER_ID_NVIDIA_PROPRIETARY || driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
 
   DeviceInfo& info = out.info;
   info.name = properties.properties.deviceName;

@@ -59,6 +59,7 @@ struct ONEPASS_INTERNAL Device::Impl {
   VkPhysicalDeviceMemoryProperties memory{};
   VkSubgroupFeatureFlags subgroup_operations = 0;  // in compute shaders
   bool packs_nearest = false;                      // packHalf2x16 is known to round to the nearest half
+  bool begun_workgroups_go_on = false;             // whatever other workgroups do: known of the driver
   bool has_timestamps = false;
   std::shared_ptr<OwnedDevice> owned;                                         // null for adopted devices
   std::shared_ptr<SharedObjects> shared = std::make_shared<SharedObjects>();  // goes before the device does

@@ -31,8 +31,6 @@ float round_small(float value, uint dropped, float magic, float beyond) {
   return abs(value) < 1.0 / 16384.0 ? denormal : normal;
 }
 
-float round_half(float value) { return round_small(value, 13u, 0.75, onepass_bits_float(0x7F800000u)); }
-
 float4 round_to_target(float4 texel) {
 #ifdef TARGET_UNKNOWN_ZERO
   if (TARGET_KIND == KIND_HALF_PACKED) {
@@ -41,7 +39,10 @@ float4 round_to_target(float4 texel) {
   }
 #endif
   if (TARGET_KIND == KIND_HALF || TARGET_KIND == KIND_HALF_PACKED) {
-    return float4(round_half(texel.r), round_half(texel.g), round_half(texel.b), round_half(texel.a));
+    // Spelt out: one more function in between, and NVIDIA's compiler takes 2 to 5 % longer for whole pyramids.
+    const float infinity = onepass_bits_float(0x7F800000u);
+    return float4(round_small(texel.r, 13u, 0.75, infinity), round_small(texel.g, 13u, 0.75, infinity),
+                  round_small(texel.b, 13u, 0.75, infinity), round_small(texel.a, 13u, 0.75, infinity));
   }
   if (TARGET_KIND == KIND_B10G11R11) {
     return float4(round_small(texel.r, 17u, 12.0, 65024.0), round_small(texel.g, 17u, 12.0, 65024.0),
