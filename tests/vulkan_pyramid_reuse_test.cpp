@@ -155,7 +155,7 @@ TEST_F(VulkanPyramidReuse, PostedTexelsAreOfTheirOwnDispatch) {
                                          .source = Format::kRGBA16Sfloat,
                                          .target = Format::kRGBA16Sfloat,
                                          .footprint = Footprint::kAligned},
-                                        {.size = {1100, 1000},  // many lanes wait, each for texels of its own
+                                        {.size = {1100, 1050},  // many lanes wait, each for texels of its own
                                          .source = Format::kRGBA8Unorm,
                                          .target = Format::kRGBA8Unorm,
                                          .footprint = Footprint::kAligned}};
