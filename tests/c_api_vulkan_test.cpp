@@ -142,6 +142,25 @@ TEST_F(CApiVulkan, OlderAndLongerTunings) {
   ASSERT_EQ(onepass_vulkan_frame_tone_map_create(c_device_, &meter, &tone, &frame_tuning, &frames, &error_), ONEPASS_OK)
       << error_.message;
   onepass_vulkan_frame_tone_map_destroy(frames);
+
+  onepass_pyramid_options pyramid;
+  onepass_pyramid_options_init(&pyramid, sizeof pyramid);
+  pyramid.size = {64, 64};
+  pyramid.source = pyramid.target = ONEPASS_FORMAT_R32_SFLOAT;
+  onepass_vulkan_pyramid_tuning pyramid_tuning;
+  onepass_vulkan_pyramid* levels = nullptr;
+  for (const size_t size : {offsetof(onepass_vulkan_pyramid_tuning, waits), sizeof pyramid_tuning}) {
+    std::memset(&pyramid_tuning, 0xFF, sizeof pyramid_tuning);
+    onepass_vulkan_pyramid_tuning_init(&pyramid_tuning, size);
+    ASSERT_EQ(onepass_vulkan_pyramid_create(c_device_, &pyramid, &pyramid_tuning, &levels, &error_), ONEPASS_OK)
+        << error_.message;
+    onepass_vulkan_pyramid_destroy(levels);
+  }
+  pyramid_tuning.waits = 3;
+  expect_mistake(onepass_vulkan_pyramid_create(c_device_, &pyramid, &pyramid_tuning, &levels, &error_), "tuning.waits");
+  pyramid_tuning.struct_size = 36;
+  expect_mistake(onepass_vulkan_pyramid_create(c_device_, &pyramid, &pyramid_tuning, &levels, &error_),
+                 "tuning.struct_size: 36");
 }
 
 // What would end the program in one build, and be 0 in another.

@@ -96,7 +96,7 @@ typedef struct onepass_vulkan_pyramid_tuning {
   uint32_t stage_depth;
   uint32_t run;
   uint32_t prepare_update; /* 0 or 1: creates the pipeline of updates now and not when the first is recorded. */
-  onepass_switch waits;
+  onepass_switch waits; /* On: workgroups may wait for others that have begun. */
   uint32_t reserved; /* 0 */
 } onepass_vulkan_pyramid_tuning;
 ONEPASS_API void onepass_vulkan_pyramid_tuning_init(onepass_vulkan_pyramid_tuning* tuning, size_t struct_size);

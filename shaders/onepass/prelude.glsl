@@ -98,6 +98,7 @@ uint onepass_subgroup_size() { return gl_SubgroupSize; }
 #define onepass_shuffle_xor(value, mask) subgroupShuffleXor(value, mask)
 /// A value that is the same in all lanes, so that a compiler knows.
 #define onepass_uniform(value) subgroupBroadcastFirst(value)
+#define onepass_all_lanes(value) (subgroupBallot(!(value)) == uint4(0u))  // spares the feature of votes
 #else
 uint onepass_lane_index() { return gl_LocalInvocationIndex; }
 uint onepass_subgroup_size() { return 256u; }  // as if: nothing depends on it

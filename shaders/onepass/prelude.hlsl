@@ -49,6 +49,7 @@ uint onepass_subgroup_size() { return WaveGetLaneCount(); }
 #define onepass_shuffle(value, lane) WaveReadLaneAt(value, lane)
 #define onepass_shuffle_xor(value, mask) WaveReadLaneAt(value, WaveGetLaneIndex() ^ (mask))
 #define onepass_uniform(value) WaveReadLaneFirst(value)
+#define onepass_all_lanes(value) WaveActiveAllTrue(value)
 #else
 uint onepass_lane_index() { return onepass_group_index; }
 uint onepass_subgroup_size() { return 256u; }  // as if: nothing depends on it

@@ -51,22 +51,24 @@
 //                                    void onepass_post(uint slice, uint turn, uint place, ONEPASS_ELEMENT value)
 //                                      stores it, sealed, and empties the place of the other turn
 //                                    bool onepass_receive(uint slice, uint turn, uint place, out ONEPASS_ELEMENT value)
-//                                      reads anew whenever it is called; false: the place is empty
+//                                      reads anew whenever it is called, by volatile or atomically; false: the place
+//                                      is empty
 //                                    With ONEPASS_STAGE_WAITS, who begins last waits for the others: shorter, but only for
 //                                    devices that never hold back a workgroup that has begun
+//     ONEPASS_WAITS_TOGETHER true    lanes of a subgroup wait for the texels of all of them, as lavapipe must; false otherwise
 //     ONEPASS_OWN_TOUCH              void onepass_touch_level(uint level)       called before a level is stored to
 //     ONEPASS_OWN_DELAY              void onepass_delay(uint2 tile)             tests provoke late arrivals here
 // and, for less code and fewer registers, as specialization constants:
 //     ONEPASS_STAGE_COUNT, ONEPASS_STAGE_FIRSTS, ONEPASS_STAGE_DEPTHS, ONEPASS_STAGE_KINDS, ONEPASS_PARTIAL
 //                                    as in PyramidParams, where they come from otherwise
 //     ONEPASS_HAS_GENERAL            may a stage be general? true otherwise
-//     ONEPASS_PLAIN_ONLY 1           a macro, for less code still: all stages are plain, as ONEPASS_ALIGNED and sizes that halve
-//                                    evenly have them
+//     ONEPASS_PLAIN_ONLY 1           a macro, for less code still: every stage in stage_kinds is ONEPASS_STAGE_PLAIN, as all are
+//                                    of 4096x4096 but not of 1280x720; levels of others are not made
 // then call onepass_pyramid(gl_WorkGroupID) from a main() of local size 256x1x1. docs/shaders/pyramid.md has a shader, and
 // what the program around it owes. In HLSL include pyramid.hlsl.
 //
 // Loops that a workgroup runs together have uniform bounds and no divergent exit: Mesa 22's lavapipe loses lanes after
-// such an exit where loops are nested. The loop that waits for posted texels has one, and nothing lost in the tests.
+// such an exit where loops are nested. The loop that waits for posted texels has one, unless ONEPASS_WAITS_TOGETHER is true.
 #ifndef ONEPASS_PYRAMID_GLSL_
 #define ONEPASS_PYRAMID_GLSL_
 

@@ -24,6 +24,9 @@
 #ifndef ONEPASS_PLAIN_ONLY
 #define ONEPASS_PLAIN_ONLY 0
 #endif
+#ifndef ONEPASS_WAITS_TOGETHER
+#define ONEPASS_WAITS_TOGETHER false
+#endif
 #ifndef ONEPASS_HAS_GENERAL
 #define ONEPASS_HAS_GENERAL true
 #endif

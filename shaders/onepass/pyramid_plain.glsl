@@ -130,7 +130,7 @@ void onepass_plain_base_tile(uint depth, uint2 tile, uint slice, uint kept, uint
 // compiler makes kernels of four channels 15 % slower where they are left out.
 void onepass_plain_receive(uint2 fine, uint2 size, uint slice, out ONEPASS_ELEMENT t[8]) {
   ONEPASS_UNROLL for (uint i = 0u; i < 8u; ++i) t[i] = onepass_zero(ONEPASS_ELEMENT);
-  if (any(onepass_greater_equal(fine, size))) return;
+  if (any(onepass_greater_equal(fine, size)) && !ONEPASS_WAITS_TOGETHER) return;
   uint places[8];
   ONEPASS_UNROLL for (uint i = 0u; i < 8u; ++i) {
     uint2 at = min(fine + uint2((i & 1u) + 2u * (i >> 2u), (i >> 1u) & 1u), size - 1u);
@@ -140,6 +140,7 @@ void onepass_plain_receive(uint2 fine, uint2 size, uint slice, out ONEPASS_ELEME
   do {
     there = true;
     ONEPASS_UNROLL for (uint i = 0u; i < 8u; ++i) there = onepass_receive(slice, s_turn, places[i], t[i]) && there;
+    if (ONEPASS_WAITS_TOGETHER) there = onepass_all_lanes(there);
   } while (!there);
 }
 #endif

@@ -3,7 +3,8 @@
 // Every tile of a stage above 0 has a counter. A workgroup that finishes a tile increments the counters of the coarser
 // tiles that read its results: the one it lies in, or two where it lies across a border, and those to the left and above
 // that have it in their halo. Who brings a counter to the number of contributors owns that coarser tile. It may be
-// several at once: they wait on a small stack. Counters are returned to zero by who completes them.
+// several at once: they wait on a small stack. Counters are returned to zero by who completes them. Where workgroups wait
+// (onepass_waits) they count when they begin.
 #ifndef ONEPASS_PYRAMID_SCHEDULE_GLSL_
 #define ONEPASS_PYRAMID_SCHEDULE_GLSL_
 
@@ -12,7 +13,7 @@
 groupshared uint s_stack[9 * ONEPASS_MAX_STAGES];
 groupshared uint s_stack_size;
 groupshared uint s_next;  // the tile this workgroup goes on with, packed
-groupshared uint s_turn;  // of posted texels, where this workgroup posted one
+groupshared uint s_turn;  // of posted texels
 
 // a / b for numbers below 2^20 of which b is below 2^9: a division of whole numbers takes a device longer.
 uint2 onepass_divide(uint2 a, uint2 b) { return uint2((float2(a) + 0.5) * (1.0 / float2(b))); }
@@ -201,9 +202,9 @@ bool onepass_posts() {
 #endif
 }
 
-// Does who begins last own the tile that the texels are posted to? It has read its tiles' texels by then, and nothing is
-// left between the last post and those who look for it. All it waits for has begun, and nothing that has begun waits for
-// it: a device must only let workgroups that have begun go on.
+// Does who begins last own the tile that texels are posted to? It makes its own tiles and then waits for the others' texels:
+// nothing else is left between the last post and those who look for it. Who waits has posted before, and waits only for
+// workgroups that have begun; a device must let all of these go on.
 bool onepass_waits() { return onepass_posts() && (ONEPASS_STAGE_KINDS & ONEPASS_STAGE_WAITS) != 0u; }
 
 // Counts it in. The tile to go on with, or ONEPASS_NO_TILE.

@@ -63,7 +63,11 @@ onepass_code record_with(const Technique* technique, VkCommandBuffer commands, c
   });
 }
 
-// They grew by their switches of subgroups.
+// They grew by their switches of subgroups, and of who waits.
+template <>
+constexpr bool had_size<onepass_vulkan_pyramid_tuning>(size_t size) {
+  return size == offsetof(onepass_vulkan_pyramid_tuning, waits);
+}
 template <>
 constexpr bool had_size<onepass_vulkan_meter_tuning>(size_t size) {
   return size == offsetof(onepass_vulkan_meter_tuning, subgroup);

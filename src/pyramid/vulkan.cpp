@@ -33,7 +33,7 @@ struct Constants {
   float threshold;
   float sample_shift;
   uint32_t stage_count, stage_firsts, stage_depths, stage_kinds;
-  VkBool32 has_general, partial, stream_pairs;
+  VkBool32 has_general, partial, stream_pairs, waits_together;
 };
 constexpr uint32_t kConstantCount = sizeof(Constants) / 4;
 
@@ -176,6 +176,7 @@ Constants make_constants(const Device::Impl& device, const DispatchLayout& layou
   constants.has_general = layout.has_general ? VK_TRUE : VK_FALSE;
   // Measured on an H200 (docs/pyramid.md): a fetch of narrower texels is no faster for it.
   constants.stream_pairs = source.bytes_per_texel >= 8 ? VK_TRUE : VK_FALSE;
+  constants.waits_together = device.info.software ? VK_TRUE : VK_FALSE;
   return constants;
 }
 

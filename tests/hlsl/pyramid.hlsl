@@ -23,6 +23,7 @@
 [[vk::constant_id(17)]] const bool HAS_GENERAL = true;
 [[vk::constant_id(18)]] const bool PARTIAL = false;
 [[vk::constant_id(19)]] const bool STREAM_PAIRS = false;
+[[vk::constant_id(20)]] const bool WAITS_TOGETHER = false;
 
 [[vk::push_constant]] cbuffer Constants { PyramidParams pc; };
 #include "pyramid/pyramid_options.glsl"

@@ -58,12 +58,11 @@ struct PyramidTuning {
   Arithmetic arithmetic = Arithmetic::kFloat;
   Switch memory_model = Switch::kAuto;  ///< kOn: hand-over between workgroups in terms of the Vulkan memory model;
                                         ///< else by coherent buffers and memory barriers, which is faster.
-  Switch waits =
-      Switch::kAuto;         ///< kOn: of workgroups that hand over single texels, the one that begins last takes over
-                             ///< and waits for the others; kOff: the one that ends last, which takes longer. For
-                             ///< devices on which every workgroup that has begun goes on whatever others do, which
-                             ///< Vulkan does not promise: kAuto is on with NVIDIA's driver and lavapipe. Where nothing
-                             ///< is handed over in this way, or with kPackedHalf or memory_model, it changes nothing.
+  /// kOn: of workgroups that hand over single texels, the one that begins last takes over and waits for the others;
+  /// kOff: the one that ends last, which takes longer. For devices on which every workgroup that has begun goes on
+  /// whatever others do, which Vulkan does not promise: kAuto is on with NVIDIA's driver and lavapipe. Where nothing is
+  /// handed over in this way, and with kPackedHalf or memory_model, it changes nothing.
+  Switch waits = Switch::kAuto;
   uint32_t stage_depth = 0;  ///< Most levels a tile makes at a time where every level halves exactly, 3 to 6;
                              ///< 0: six. Elsewhere it makes three.
   uint32_t run = 0;          ///< What a workgroup of the finest stage makes one after the other: tiles, or rows of the
