@@ -166,7 +166,8 @@ TEST_F(VulkanPyramidReuse, PostedTexelsAreOfTheirOwnDispatch) {
   for (const PyramidOptions& options : shapes) {
     const auto layout = pyramid::lay_out(options, {.subgroup_size = test_device().info().subgroup_size});
     ASSERT_TRUE(layout && (layout->params.stage_kinds & ONEPASS_STAGE_POSTS) != 0) << describe(options);
-    for (const PyramidTuning& tuning : {PyramidTuning{.delay = 3000}, PyramidTuning{.waits = Switch::kOff}}) {
+    for (const PyramidTuning& tuning : {PyramidTuning{.path = PyramidPath::kSingleDispatch, .delay = 3000},
+                                        PyramidTuning{.path = PyramidPath::kSingleDispatch, .waits = Switch::kOff}}) {
       PaddedImage source(options.source, options.size, options.slices);
       auto gpu = GpuPyramid::create({.options = options, .tuning = tuning});
       ASSERT_TRUE(gpu) << gpu.error().text();
@@ -178,7 +179,7 @@ TEST_F(VulkanPyramidReuse, PostedTexelsAreOfTheirOwnDispatch) {
         gpu->build(builds);
         gpu->download(levels);
         ASSERT_TRUE(matches(oracle_pyramid(options, source.view()), levels.views, gpu_tolerance(options, tuning)))
-            << describe(options) << describe(tuning);
+            << describe(options) << " " << describe(tuning);
         const Rect changed = any_rect(options.size, random);
         fill_random(source.view(), changed, random);
         gpu->upload(source.view());

@@ -126,8 +126,8 @@ void onepass_plain_base_tile(uint depth, uint2 tile, uint slice, uint kept, uint
 }
 
 #if ONEPASS_MAIL
-// Eight posted texels: 4x2, two by two. Waits until they are there. Any values beyond the level, but not none: NVIDIA's
-// compiler makes kernels of four channels 15 % slower where they are left out.
+// Eight posted texels: 4x2, two by two. Waits until they are there. Beyond the level any value would do, but where there is
+// none NVIDIA's compiler makes kernels of four channels 15 % slower.
 void onepass_plain_receive(uint2 fine, uint2 size, uint slice, out ONEPASS_ELEMENT t[8]) {
   ONEPASS_UNROLL for (uint i = 0u; i < 8u; ++i) t[i] = onepass_zero(ONEPASS_ELEMENT);
   if (any(onepass_greater_equal(fine, size)) && !ONEPASS_WAITS_TOGETHER) return;
@@ -144,6 +144,9 @@ void onepass_plain_receive(uint2 fine, uint2 size, uint slice, out ONEPASS_ELEME
   } while (!there);
 }
 #endif
+
+// Where such a tile's 4x4 texels begin in s_a: behind the two halves of stage 0, which may still be read.
+#define ONEPASS_KEPT_PART 128u
 
 // All levels of a tile of a later stage: up to six, from 64x64 texels of the hand-over buffer.
 // Reads from `from` on, or what is posted, and hands over to `kept`.
@@ -189,13 +192,14 @@ void onepass_plain_kept_tile(OnepassStage stage, uint2 tile, uint slice, uint fr
   mine = onepass_reduce_lanes(mine, 4u, 8u, lane);
   if ((lane & 15u) == 0u) {
     onepass_plain_emit(stage.first + 4u, 4u * tile + (at >> 2u), slice, mine, stage.depth == 4u ? kept : ONEPASS_NOT_KEPT);
-    s_a[128u + 4u * (at.y >> 2u) + (at.x >> 2u)] = mine;  // behind stage 0's, which may still be read
+    s_a[ONEPASS_KEPT_PART + 4u * (at.y >> 2u) + (at.x >> 2u)] = mine;
   }
   if (stage.depth < 5u) return;
   onepass_group_barrier();  // 4x4 texels are complete
   if (onepass_makes_coarse(lane)) {
     uint2 coarse = onepass_morton(lane & 15u);
-    onepass_plain_last_two(stage.first + 5u, last, tile, slice, kept, false, 0u, s_a[128u + 4u * coarse.y + coarse.x], lane);
+    onepass_plain_last_two(stage.first + 5u, last, tile, slice, kept, false, 0u, s_a[ONEPASS_KEPT_PART + 4u * coarse.y + coarse.x],
+                           lane);
   }
 }
 

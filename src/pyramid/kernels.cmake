@@ -30,21 +30,18 @@ foreach(components 1 2 4)
     onepass_add_kernel(pyramid_tight_${components}${model_name} ${folder}/pyramid.comp COMPONENTS=${components} HALF=0
       TIGHT=1 INDEXED_IMAGES=0 ONEPASS_MEMORY_MODEL=${memory_model} ONEPASS_SUBGROUP=0)
   endforeach()
-  # A driver that leaves calls in them needs more registers. At odd sizes it does better left alone with two components, and
-  # with four where the base's texels have less than 16 bytes.
+  # A driver that leaves calls in them needs more registers.
   if(SPIRV_OPT)
-    onepass_add_inlined_kernel(pyramid_${components}_indexed_subgroup_plain ${folder}/pyramid.comp
-      COMPONENTS=${components} HALF=0 TIGHT=0 INDEXED_IMAGES=1 ONEPASS_MEMORY_MODEL=0 ONEPASS_SUBGROUP=1
-      ONEPASS_PLAIN_ONLY=1)
-  endif()
-  if(SPIRV_OPT AND NOT components EQUAL 2)
-    set(rows 8)
-    if(components EQUAL 4)
-      set(rows 4)
+    set(subgroup_kernel ${folder}/pyramid.comp COMPONENTS=${components} HALF=0 TIGHT=0 INDEXED_IMAGES=1
+      ONEPASS_MEMORY_MODEL=0 ONEPASS_SUBGROUP=1)
+    onepass_add_inlined_kernel(pyramid_${components}_indexed_subgroup_plain ${subgroup_kernel} ONEPASS_PLAIN_ONLY=1)
+    # At odd sizes it does better left alone with two components, and with four where the base's texels have less than 16
+    # bytes.
+    if(components EQUAL 1)
+      onepass_add_inlined_kernel(pyramid_1_indexed_subgroup_inlined ${subgroup_kernel} ONEPASS_STREAM_ROWS=8)
+    elseif(components EQUAL 4)
+      onepass_add_inlined_kernel(pyramid_4_indexed_subgroup_inlined ${subgroup_kernel} ONEPASS_STREAM_ROWS=4)
     endif()
-    onepass_add_inlined_kernel(pyramid_${components}_indexed_subgroup_inlined ${folder}/pyramid.comp
-      COMPONENTS=${components} HALF=0 TIGHT=0 INDEXED_IMAGES=1 ONEPASS_MEMORY_MODEL=0 ONEPASS_SUBGROUP=1
-      ONEPASS_STREAM_ROWS=${rows})
   endif()
   foreach(half 0 1)
     switch(${half} half half_name)

@@ -176,6 +176,7 @@ Constants make_constants(const Device::Impl& device, const DispatchLayout& layou
   constants.has_general = layout.has_general ? VK_TRUE : VK_FALSE;
   // Measured on an H200 (docs/pyramid.md): a fetch of narrower texels is no faster for it.
   constants.stream_pairs = source.bytes_per_texel >= 8 ? VK_TRUE : VK_FALSE;
+  // Mesa 22's lavapipe loses lanes that leave a loop one by one.
   constants.waits_together = device.info.software ? VK_TRUE : VK_FALSE;
   return constants;
 }
@@ -295,13 +296,13 @@ Result<PipelineKey> choose_kernel(const Device::Impl& device, const DispatchLayo
     // Measured on an H200 (docs/pyramid.md): four components gain at odd sizes only where texels are wide, two do not.
     const bool plain_only = !layout.has_stream && !layout.has_general;
     const bool wide = format_info(options.source).bytes_per_texel >= 16;
-    std::string inlined;
+    std::string special;
     if (plain_only) {
-      inlined = key.kernel + "_plain";
+      special = key.kernel + "_plain";
     } else if (layout.components == 1 || (layout.has_stream && wide)) {
-      inlined = key.kernel + "_inlined";
+      special = key.kernel + "_inlined";
     }
-    if (!find_kernel(inlined).empty()) key.kernel = inlined;
+    if (!find_kernel(special).empty()) key.kernel = special;
   }
   return key;
 }
