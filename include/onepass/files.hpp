@@ -1,4 +1,5 @@
-// files.hpp: image files in and out: PNG, JPEG, OpenEXR, Radiance HDR, PFM and KTX2 (target onepass::files).
+// files.hpp: image files in and out: PNG, JPEG, OpenEXR, Radiance HDR, PFM, KTX2, TIFF, WebP and TGA (target
+// onepass::files).
 //
 // The core library reads no files; this one turns files into onepass::Image and back. Reading recognises a file by its
 // content, writing by its extension. Every failure is an Error whose context is the file and whose message names the
@@ -25,6 +26,7 @@
 #include <string_view>
 #include <vector>
 
+#include "onepass/color.hpp"
 #include "onepass/export.h"
 #include "onepass/image.hpp"
 #include "onepass/result.hpp"
@@ -32,9 +34,9 @@
 namespace onepass::files {
 
 /// The file formats. kUnknown is what an unrecognised content or extension yields.
-enum class Type { kUnknown, kPng, kJpeg, kExr, kHdr, kPfm, kKtx2 };
+enum class Type { kUnknown, kPng, kJpeg, kExr, kHdr, kPfm, kKtx2, kTiff, kWebp, kTga };
 
-/// "PNG", "JPEG", "OpenEXR", "Radiance HDR", "PFM", "KTX2" or "unknown".
+/// "PNG", "JPEG", "OpenEXR", "Radiance HDR", "PFM", "KTX2", "TIFF", "WebP", "TGA" or "unknown".
 [[nodiscard]] ONEPASS_API std::string_view type_name(Type type);
 
 /// The type whose signature `bytes` starts with. The first 12 bytes of a file are enough.
@@ -49,6 +51,9 @@ inline constexpr uint32_t kMaxSize = 65535;
 
 /// The most slices (layers times faces) of a KTX2 file.
 inline constexpr uint32_t kMaxSlices = 65535;
+
+/// The default of ReadOptions::max_bytes: 8 GiB, an image of 32768x16384 texels of 16 bytes.
+inline constexpr uint64_t kDefaultMaxBytes = uint64_t{1} << 33;
 
 // Reading -------------------------------------------------------------------------------------------------------------
 
@@ -95,6 +100,20 @@ struct ReadOptions {
   /// EXR: name or index ("0", "1"...) of the part. Empty: the first part that has the channels. Others: refused.
   std::string part{};
 
+  /// How colours and alpha belong together, where the file is wrong about it. None: as the file says.
+  std::optional<AlphaAssociation> assume_alpha{};
+  /// How they shall in the image returned, which is converted if need be. None: as in the file.
+  std::optional<AlphaAssociation> alpha{};
+
+  /// Primaries of the file's colours, whatever it says of them. None: as it says, BT.709 if it says nothing.
+  std::optional<Chromaticities> assume_primaries{};
+  /// Primaries that the image returned shall have; colours are converted if need be. None: as in the file.
+  std::optional<Chromaticities> primaries{};
+
+  /// The most memory in bytes that reading may take at any time: pixels, and what decoders need beside them. A file
+  /// that needs more is refused by kOutOfMemory before any of it is allocated.
+  uint64_t max_bytes = kDefaultMaxBytes;
+
   Window window = Window::kData;  ///< EXR only.
   float fill = 0.0F;              ///< Value of all channels outside the data window, with Window::kDisplay.
 
@@ -112,9 +131,29 @@ struct Box {
   friend bool operator==(const Box&, const Box&) = default;
 };
 
+/// The attributes of an EXR header that describe the picture rather than how it is stored: camera, time, owner,
+/// comments, custom ones. Opaque: it goes from ImageFile::exr_attributes to ExrOptions::attributes.
+class ExrAttributes;
+
 /// What a file contained.
 struct ImageFile {
   Type type = Type::kUnknown;
+
+  /// How the colours in `levels` belong together with alpha: kNone where the file has no alpha (an alpha of 1 that was
+  /// added does not count) or where the fourth channel is not one. EXR: kPremultiplied if the fourth channel read is
+  /// named A. KTX2: the flag of its descriptor. TIFF: ExtraSamples. Others: kStraight.
+  AlphaAssociation alpha = AlphaAssociation::kNone;
+
+  /// Primaries of the colours in `levels`.
+  Chromaticities primaries = kRec709Chromaticities;
+  bool says_primaries = false;  ///< The file said which primaries its colours have; else BT.709 was taken for granted.
+
+  /// What the file says of its colours that could not be honoured, a clause each, naming what it is: an ICC profile
+  /// with tables, a gamma beside an unknown transfer...
+  std::vector<std::string> warnings;
+
+  /// Texels with alpha 0 and a colour that became straight because ReadOptions::alpha asked for it; see ColorReport.
+  uint64_t emissive_texels = 0;
 
   /// levels[n] is level n, size max(1, base >> n), with all slices. KTX2 and mip-mapped EXR (rounding down) can have
   /// more than one; there is always at least one, and all have the same format and slice count.
@@ -145,6 +184,8 @@ struct ImageFile {
   std::vector<std::string> exr_channels;  ///< Names of all channels of the part read.
   Box data_window;                        ///< EXR: as in the file. Others: the image.
   Box display_window;                     ///< EXR: as in the file. Others: the image.
+  float pixel_aspect_ratio = 1;           ///< Width over height of a pixel. EXR: pixelAspectRatio. Others: 1.
+  std::shared_ptr<const ExrAttributes> exr_attributes;  ///< EXR: all other attributes that may be kept; may be null.
 
   /// Level 0.
   [[nodiscard]] ImageView base() const { return levels.front().view(); }
@@ -180,6 +221,11 @@ struct ImageFile {
 
 /// How to write KTX2.
 struct Ktx2Options {
+  /// What the colours given are. kNone: what `stored_alpha` says, nothing is converted.
+  AlphaAssociation alpha = AlphaAssociation::kNone;
+  /// What the file holds, and its descriptor says: kStraight or kPremultiplied. kNone counts as kStraight.
+  AlphaAssociation stored_alpha = AlphaAssociation::kNone;
+
   bool cube = false;   ///< Slices are cube faces: their number is a multiple of 6, the base is square.
   bool array = false;  ///< Declares an array even if there is one layer. More than one layer always is one.
   int zstd_level = 0;  ///< 0 = stored; 1 to 22 = Zstandard supercompression, 3 is a good choice.
@@ -219,6 +265,9 @@ enum class ExrCompression { kNone, kRle, kZip, kPiz };
 
 /// How to write EXR.
 struct ExrOptions {
+  /// What the colours given are: kStraight ones are multiplied by alpha, for EXR files hold premultiplied colours.
+  AlphaAssociation alpha = AlphaAssociation::kNone;
+
   /// Names, one a channel in the order of the image. Empty: Y (Z for depth formats), R G or R G B A.
   std::vector<std::string> channels{};
   ExrType type = ExrType::kAuto;
@@ -227,7 +276,12 @@ struct ExrOptions {
   uint32_t tile_size = 64;  ///< Edge of a tile in texels, 8 to 4096.
   /// CIE x and y of red, green, blue and white, which the file then says. None: readers take Rec.709 for granted.
   std::optional<std::array<float, 8>> chromaticities{};
-  uint32_t threads = 0;  ///< Tuning: as ReadOptions::threads.
+  /// Where the image lies in pixel space: its size is that of the base. None: at (0, 0).
+  std::optional<Box> data_window{};
+  std::optional<Box> display_window{};                ///< None: the data window.
+  float pixel_aspect_ratio = 1;                       ///< Width over height of a pixel; above 0.
+  std::shared_ptr<const ExrAttributes> attributes{};  ///< Further attributes, from ImageFile::exr_attributes.
+  uint32_t threads = 0;                               ///< Tuning: as ReadOptions::threads.
 };
 
 /// Writes an OpenEXR file of linear values (sRGB formats are decoded), one slice.
@@ -239,6 +293,9 @@ struct ExrOptions {
 
 /// How to write PNG.
 struct PngOptions {
+  /// What the colours given are: kPremultiplied ones are divided by alpha, for PNG files hold straight colours.
+  AlphaAssociation alpha = AlphaAssociation::kNone;
+
   uint32_t bits = 0;  ///< 8 or 16; 0 = 16 for 16-bit UNORM, else 8. Fewer bits round to nearest.
 
   /// What float and packed values become. kAuto and kSrgb: clamped to 0..1 and sRGB-encoded (kAuto leaves depth
@@ -255,6 +312,9 @@ struct PngOptions {
   /// Colour primaries and transfer function by the numbers of ITU-T H.273, for a cICP chunk: {9, 16} is BT.2020 with
   /// PQ. Zeros: none. With them codes are not sRGB, and no sRGB chunk is written.
   std::array<uint8_t, 2> code_points{};
+
+  /// Primaries for a cHRM chunk. None: none is written.
+  std::optional<Chromaticities> primaries{};
 
   /// Codes are light to the power 1 / gamma: a gAMA chunk, for readers that do not know cICP or transfers that it does
   /// not name. 0: none. Not of sRGB-encoded files.
@@ -274,15 +334,22 @@ struct PngOptions {
 /// a shared exponent, rounded to nearest, run-length coded. Negative values and NaN become 0, infinity the brightest
 /// that there is. One channel is written to all three; alpha is left out.
 /// Errors: kUnsupported for several slices, kInvalidArgument, kIo, kOutOfMemory.
-[[nodiscard]] ONEPASS_API Result<void> write_hdr(const std::filesystem::path& path, const ImageView& image);
+/// `alpha`: what the colours given are; kStraight ones are multiplied by alpha.
+[[nodiscard]] ONEPASS_API Result<void> write_hdr(const std::filesystem::path& path, const ImageView& image,
+                                                 AlphaAssociation alpha = AlphaAssociation::kNone);
 
 /// Writes a PFM file of one level, one slice: linear values as floats, little-endian. One channel becomes grey, others
 /// RGB; alpha is left out.
 /// Errors: kUnsupported for several slices, kInvalidArgument, kIo, kOutOfMemory.
-[[nodiscard]] ONEPASS_API Result<void> write_pfm(const std::filesystem::path& path, const ImageView& image);
+/// `alpha`: what the colours given are; kStraight ones are multiplied by alpha.
+[[nodiscard]] ONEPASS_API Result<void> write_pfm(const std::filesystem::path& path, const ImageView& image,
+                                                 AlphaAssociation alpha = AlphaAssociation::kNone);
 
 /// Options for each type that write() can write.
 struct WriteOptions {
+  /// What the colours of the levels are, whatever the type; takes the place of `alpha` in the options below. Types
+  /// without alpha (HDR, PFM, JPEG) hold the image as it looks on black. None: nothing is converted.
+  std::optional<AlphaAssociation> alpha{};
   Ktx2Options ktx2{};
   ExrOptions exr{};
   PngOptions png{};

@@ -26,11 +26,15 @@ Result<void> check_image(const std::filesystem::path& path, const ImageView& ima
                     std::string("a ") + type + " file holds one slice, not " + std::to_string(image.slices));
 }
 
-/// Row `y` as RGBA floats, grey in three channels.
-void decode(const ImageView& image, uint32_t y, std::vector<float>& rgba) {
+/// Row `y` as RGBA floats, grey in three channels, as it looks on black.
+void decode(const ImageView& image, uint32_t y, AlphaAssociation alpha, std::vector<float>& rgba) {
   decode_row(image.format, image.row(y), image.size.width, rgba.data());
-  if (format_info(image.format).channels != 1) return;
-  for (size_t i = 0; i < rgba.size(); i += 4) rgba[i + 1] = rgba[i + 2] = rgba[i];
+  const uint32_t channels = format_info(image.format).channels;
+  for (size_t i = 0; channels == 1 && i < rgba.size(); i += 4) rgba[i + 1] = rgba[i + 2] = rgba[i];
+  if (channels != 4 || alpha != AlphaAssociation::kStraight) return;
+  for (size_t i = 0; i < rgba.size(); i += 4) {
+    for (size_t c = 0; c < 3; ++c) rgba[i + c] *= rgba[i + 3];
+  }
 }
 
 /// To nearest. What is negative or no number is 0, what is too bright the brightest.
@@ -84,7 +88,7 @@ void pack_scanline(const std::vector<Rgbe>& line, std::vector<std::byte>& out) {
 
 }  // namespace
 
-Result<void> write_pfm(const std::filesystem::path& path, const ImageView& image) {
+Result<void> write_pfm(const std::filesystem::path& path, const ImageView& image, AlphaAssociation alpha) {
   return guarded(path, [&]() -> Result<void> {
     if (auto fine = check_image(path, image, "PFM"); !fine) return fine;
     auto file = AtomicFile::create(path);
@@ -97,7 +101,7 @@ Result<void> write_pfm(const std::filesystem::path& path, const ImageView& image
     std::vector<float> packed;
     const size_t channels = grey ? 1 : 3;
     for (uint32_t y = image.size.height; y-- > 0;) {
-      decode(image, y, rgba);
+      decode(image, y, alpha, rgba);
       packed.clear();
       for (size_t i = 0; i < rgba.size(); i += 4) packed.insert(packed.end(), &rgba[i], &rgba[i] + channels);
       if (auto done = file->write(std::as_bytes(std::span(packed))); !done) return done;
@@ -106,7 +110,7 @@ Result<void> write_pfm(const std::filesystem::path& path, const ImageView& image
   });
 }
 
-Result<void> write_hdr(const std::filesystem::path& path, const ImageView& image) {
+Result<void> write_hdr(const std::filesystem::path& path, const ImageView& image, AlphaAssociation alpha) {
   return guarded(path, [&]() -> Result<void> {
     if (auto fine = check_image(path, image, "Radiance HDR"); !fine) return fine;
     auto file = AtomicFile::create(path);
@@ -118,7 +122,7 @@ Result<void> write_hdr(const std::filesystem::path& path, const ImageView& image
     std::vector<Rgbe> line(image.size.width);
     std::vector<std::byte> packed;
     for (uint32_t y = 0; y < image.size.height; ++y) {
-      decode(image, y, rgba);
+      decode(image, y, alpha, rgba);
       for (size_t x = 0; x < line.size(); ++x) line[x] = rgbe_of(&rgba[4 * x]);
       packed.clear();
       pack_scanline(line, packed);

@@ -121,6 +121,9 @@ Result<ImageFile> read_type(const Source& source, Type type, const ReadOptions& 
       return read_pfm(source, options);
     case Type::kKtx2:
       return read_ktx2(source, options);
+    case Type::kTiff:
+    case Type::kWebp:
+    case Type::kTga:
     case Type::kUnknown:
       break;
   }
@@ -143,6 +146,12 @@ std::string_view type_name(Type type) {
       return "PFM";
     case Type::kKtx2:
       return "KTX2";
+    case Type::kTiff:
+      return "TIFF";
+    case Type::kWebp:
+      return "WebP";
+    case Type::kTga:
+      return "TGA";
     case Type::kUnknown:
       break;
   }

@@ -43,8 +43,12 @@ Result<void> write_single(const std::filesystem::path& path, std::span<const Ima
         path, ErrorCode::kInvalidArgument,
         "a " + std::string(type_name(type)) + " file holds one level, not " + std::to_string(levels.size()));
   }
-  if (type == Type::kHdr) return write_hdr(path, levels.front());
-  return type == Type::kPfm ? write_pfm(path, levels.front()) : write_png(path, levels.front(), options.png);
+  const AlphaAssociation alpha = options.alpha.value_or(AlphaAssociation::kNone);
+  if (type == Type::kHdr) return write_hdr(path, levels.front(), alpha);
+  if (type == Type::kPfm) return write_pfm(path, levels.front(), alpha);
+  PngOptions png = options.png;
+  png.alpha = options.alpha.value_or(png.alpha);
+  return write_png(path, levels.front(), png);
 }
 
 }  // namespace
@@ -84,15 +88,24 @@ Type type_of_extension(const std::filesystem::path& path) {
 
 Result<void> write(const std::filesystem::path& path, std::span<const ImageView> levels, const WriteOptions& options) {
   switch (type_of_extension(path)) {
-    case Type::kKtx2:
-      return write_ktx2(path, levels, options.ktx2);
-    case Type::kExr:
-      return write_exr(path, levels, options.exr);
+    case Type::kKtx2: {
+      Ktx2Options ktx2 = options.ktx2;
+      ktx2.alpha = options.alpha.value_or(ktx2.alpha);
+      return write_ktx2(path, levels, ktx2);
+    }
+    case Type::kExr: {
+      ExrOptions exr = options.exr;
+      exr.alpha = options.alpha.value_or(exr.alpha);
+      return write_exr(path, levels, exr);
+    }
     case Type::kPng:
     case Type::kHdr:
     case Type::kPfm:
       return write_single(path, levels, options);
     case Type::kJpeg:
+    case Type::kTiff:
+    case Type::kWebp:
+    case Type::kTga:
     case Type::kUnknown:
       break;
   }

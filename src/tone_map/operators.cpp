@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "onepass/color.hpp"
+
 namespace onepass::tone_map {
 namespace {
 
@@ -265,32 +267,10 @@ Matrix inverse(const Matrix& m) {
   return out;
 }
 
-namespace {
-
-/// CIE XYZ of linear light, from x and y of red, green, blue; white is D65.
-Matrix xyz_from(const std::array<std::array<double, 2>, 3>& primaries) {
-  constexpr double kWhite[3] = {0.3127 / 0.3290, 1, (1 - 0.3127 - 0.3290) / 0.3290};
-  Matrix m{};
-  for (size_t c = 0; c < 3; ++c) {
-    const auto [x, y] = primaries[c];
-    m[0][c] = x / y;
-    m[1][c] = 1;
-    m[2][c] = (1 - x - y) / y;
-  }
-  const Matrix back = inverse(m);
-  for (size_t c = 0; c < 3; ++c) {
-    const double amount = back[c][0] * kWhite[0] + back[c][1] * kWhite[1] + back[c][2] * kWhite[2];
-    for (auto& row : m) row[c] *= amount;
-  }
-  return m;
-}
-
-}  // namespace
-
 Matrix rec2020_from_rec709() {
-  const Matrix rec709 = xyz_from({{{0.64, 0.33}, {0.30, 0.60}, {0.15, 0.06}}});
-  const Matrix rec2020 = xyz_from({{{0.708, 0.292}, {0.170, 0.797}, {0.131, 0.046}}});
-  return multiply(inverse(rec2020), rec709);
+  const auto matrix = conversion_matrix(kRec709Chromaticities, kRec2020Chromaticities);
+  ONEPASS_ASSERT(matrix.ok());
+  return *matrix;
 }
 
 }  // namespace onepass::tone_map
