@@ -3,6 +3,7 @@ find_package(HWY REQUIRED)  # to go through the SIMD targets,
 find_package(TBB REQUIRED)  # and to allow more threads than there are cores
 
 set(pyramid_testing pyramid_oracle.cpp pyramid_testing.cpp)
+onepass_test(color_test unit color_test.cpp)
 onepass_test(image_test unit image_test.cpp)
 onepass_test(coverage_test unit coverage_test.cpp)
 target_include_directories(coverage_test PRIVATE ${PROJECT_SOURCE_DIR}/src)

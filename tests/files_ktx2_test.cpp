@@ -441,7 +441,7 @@ TEST(FilesKtx2, WriterRefusesWhatDoesNotFitTogether) {
   EXPECT_EQ(code({one.view()}, {.cube = true}), ErrorCode::kInvalidArgument);   // not six
   EXPECT_EQ(code({base.view()}, {.zstd_level = 23}), ErrorCode::kInvalidArgument);
   EXPECT_EQ(code({base.view()}, {.code_points = {9, 1}}), ErrorCode::kInvalidArgument);
-  EXPECT_EQ(code({base.view()}, {.code_points = {12, 13}}), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(code({base.view()}, {.code_points = {11, 8}}), ErrorCode::kInvalidArgument);
   EXPECT_EQ(code({base.view()}, {.code_points = {0, 16}}), ErrorCode::kInvalidArgument);
   EXPECT_EQ(code({base.view()}, {.zstd_level = -1}), ErrorCode::kInvalidArgument);
 }

@@ -4,12 +4,13 @@ if(NOT TARGET onepass_files)
   return()
 endif()
 set(FILES_TESTS_DIR ${CMAKE_CURRENT_LIST_DIR})
-set(FILES_TEST_LIBRARIES onepass::files PNG::PNG JPEG::JPEG OpenEXR::OpenEXR PkgConfig::ZSTD)
+set(FILES_TEST_LIBRARIES onepass::files PNG::PNG JPEG::JPEG OpenEXR::OpenEXR PkgConfig::ZSTD PkgConfig::LCMS)
 find_package(PNG REQUIRED)
 find_package(JPEG REQUIRED)
 find_package(OpenEXR CONFIG REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(LCMS REQUIRED IMPORTED_TARGET lcms2)
 
 add_library(files_support STATIC ${FILES_TESTS_DIR}/files_support.cpp ${FILES_TESTS_DIR}/files_seeds.cpp)
 target_link_libraries(files_support PUBLIC ${FILES_TEST_LIBRARIES} PRIVATE onepass_options)
@@ -17,6 +18,7 @@ target_include_directories(files_support PUBLIC ${FILES_TESTS_DIR})
 
 onepass_test(files_tests unit
   ${FILES_TESTS_DIR}/files_atomic_test.cpp
+  ${FILES_TESTS_DIR}/files_color_test.cpp
   ${FILES_TESTS_DIR}/files_errors_test.cpp
   ${FILES_TESTS_DIR}/files_exr_test.cpp
   ${FILES_TESTS_DIR}/files_hdr_test.cpp

@@ -27,7 +27,7 @@ struct ColorTags {
 struct Encoding {
   bool linear = false;  ///< Codes are light.
   bool srgb = true;     ///< Codes are sRGB; neither: `curves`.
-  /// Light, 0 to 1, of codes 0 to 1 in 4096 equal steps, for red, green and blue; grey takes the first.
+  /// Light, 0 to 1, at kCurveSamples equal steps of codes from 0 to 1, for red, green and blue; grey takes the first.
   std::array<std::vector<float>, 3> curves;
   uint32_t transfer = 0;  ///< For ImageFile::transfer.
   Chromaticities primaries = kRec709Chromaticities;

@@ -17,6 +17,10 @@ constexpr uint32_t kSampleSize = 16;
 constexpr uint32_t kModelRgbsda = 1;
 constexpr uint32_t kPrimariesBt709 = 1;
 constexpr uint32_t kPrimariesBt2020 = 4;
+constexpr uint32_t kPrimariesAces = 6;    // AP0
+constexpr uint32_t kPrimariesAcesCc = 7;  // AP1
+constexpr uint32_t kPrimariesDisplayP3 = 10;
+constexpr uint32_t kPrimariesAdobeRgb = 11;
 constexpr uint32_t kTransferUnspecified = 0;
 constexpr uint32_t kTransferLinear = 1;
 constexpr uint32_t kTransferSrgb = 2;
@@ -117,8 +121,18 @@ std::optional<DescriptorColor> descriptor_color(Format format, std::array<uint8_
   DescriptorColor color = {kPrimariesBt709, srgb ? kTransferSrgb : kTransferLinear};
   const auto [primaries, transfer] = code_points;
   if (primaries == 0 && transfer == 0) return color;
-  if (primaries != 1 && primaries != 9) return std::nullopt;
-  if (primaries == 9) color.primaries = kPrimariesBt2020;
+  switch (primaries) {
+    case 1:
+      break;
+    case 9:
+      color.primaries = kPrimariesBt2020;
+      break;
+    case 12:
+      color.primaries = kPrimariesDisplayP3;
+      break;
+    default:
+      return std::nullopt;
+  }
   if (srgb) return transfer == 13 ? std::optional(color) : std::nullopt;
   for (const Transfer& known : kTransfers) {
     if (known.code_point != transfer) continue;
@@ -135,15 +149,35 @@ uint32_t code_point_of_transfer(uint32_t transfer) {
   return 0;
 }
 
+std::optional<Chromaticities> primaries_of(uint32_t number) {
+  switch (number) {
+    case kPrimariesBt709:
+      return kRec709Chromaticities;
+    case kPrimariesBt2020:
+      return kRec2020Chromaticities;
+    case kPrimariesAces:
+      return kAces2065Chromaticities;
+    case kPrimariesAcesCc:
+      return kAcesCgChromaticities;
+    case kPrimariesDisplayP3:
+      return kDisplayP3Chromaticities;
+    case kPrimariesAdobeRgb:
+      return Chromaticities{{0.64, 0.33}, {0.21, 0.71}, {0.15, 0.06}, {0.3127, 0.3290}};
+    default:
+      return std::nullopt;
+  }
+}
+
 void append_descriptor(Bytes& bytes, Format format, DescriptorColor color) {
   const FormatInfo& info = format_info(format);
   const uint32_t block_size = kBlockHeaderSize + kSampleSize * info.channels;
   bytes.u32(4 + block_size);
   bytes.u32(0);  // vendor Khronos, type basic
   bytes.u32(kVersion | block_size << 16);
-  bytes.u32(kModelRgbsda | color.primaries << 8 | color.transfer << 16);  // flags 0: alpha is straight
-  bytes.u32(0);                                                           // texel blocks of 1x1x1x1
-  bytes.u32(info.bytes_per_texel);                                        // bytes of plane 0
+  const uint32_t flags = color.premultiplied ? kFlagPremultiplied : 0;
+  bytes.u32(kModelRgbsda | color.primaries << 8 | color.transfer << 16 | flags << 24);
+  bytes.u32(0);                     // texel blocks of 1x1x1x1
+  bytes.u32(info.bytes_per_texel);  // bytes of plane 0
   bytes.u32(0);
   const std::array<uint32_t, 4> widths = channel_bits(info);
   uint32_t offset = 0;

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "onepass/color.hpp"
 #include "onepass/image.hpp"
 
 namespace onepass::files::ktx2 {
@@ -70,6 +71,7 @@ uint32_t type_size(Format format);
 struct DescriptorColor {
   uint32_t primaries = 0;
   uint32_t transfer = 0;
+  bool premultiplied = false;
 };
 
 /// That of `format` and Ktx2Options::code_points, or nothing if they say something else or what has no number.
@@ -77,6 +79,12 @@ std::optional<DescriptorColor> descriptor_color(Format format, std::array<uint8_
 
 /// The number of ITU-T H.273 for a descriptor's transfer function; 0 for those that say nothing or have none.
 uint32_t code_point_of_transfer(uint32_t transfer);
+
+/// Primaries that a descriptor's number stands for; none for those that say nothing or are not known.
+std::optional<Chromaticities> primaries_of(uint32_t number);
+
+/// Bit of a descriptor's flags: colours are multiplied by alpha.
+inline constexpr uint32_t kFlagPremultiplied = 1;
 
 /// Appends the data format descriptor of `format`: its total size and one basic block.
 void append_descriptor(Bytes& bytes, Format format, DescriptorColor color);

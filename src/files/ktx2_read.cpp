@@ -261,12 +261,22 @@ std::string orientation(const Source& source) {
   return "rd";
 }
 
-// ITU-T H.273's number of what the descriptor says of the transfer; 0 if it says nothing or is damaged.
-uint32_t transfer_of(const Source& source) {
-  constexpr size_t kTransfer = 14;  // after the total size and two words of the basic block: model, primaries
+// What the basic block of the data format descriptor says of colours; zeros if it says nothing or is damaged.
+struct DescriptorBytes {
+  uint32_t primaries = 0;
+  uint32_t transfer = 0;  // by ITU-T H.273
+  bool premultiplied = false;
+};
+
+DescriptorBytes descriptor_of(const Source& source) {
+  constexpr size_t kPrimaries = 13;  // after the total size, two words of the basic block, and the model
+  constexpr size_t kFlags = 15;
   const size_t offset = load<uint32_t>(source.bytes, Offset::kDfdOffset);
-  if (offset > source.bytes.size() || source.bytes.size() - offset <= kTransfer) return 0;
-  return ktx2::code_point_of_transfer(std::to_integer<uint32_t>(source.bytes[offset + kTransfer]));
+  if (offset > source.bytes.size() || source.bytes.size() - offset <= kFlags) return {};
+  const auto at = [&](size_t place) { return std::to_integer<uint32_t>(source.bytes[offset + place]); };
+  return {.primaries = at(kPrimaries),
+          .transfer = ktx2::code_point_of_transfer(at(kPrimaries + 1)),
+          .premultiplied = (at(kFlags) & ktx2::kFlagPremultiplied) != 0};
 }
 
 uint32_t widest_channel(Format format) {
@@ -281,9 +291,9 @@ uint32_t widest_channel(Format format) {
 Result<ImageFile> read_ktx2(const Source& source, const ReadOptions& options) {
   Result<Header> header = read_header(source);
   if (!header) return header.error();
-  const uint32_t transfer = transfer_of(source);
+  const DescriptorBytes descriptor = descriptor_of(source);
   // Formats of integers have no sRGB twin but RGBA8.
-  const bool says_srgb = transfer == 13 && format_info(header->format).type == ChannelType::kUnorm;
+  const bool says_srgb = descriptor.transfer == 13 && format_info(header->format).type == ChannelType::kUnorm;
   const bool srgb = options.color == Color::kSrgb || (options.color == Color::kAuto && says_srgb);
   Format format = header->format;
   if (options.color == Color::kLinear) format = without_srgb(format);
@@ -313,7 +323,14 @@ Result<ImageFile> read_ktx2(const Source& source, const ReadOptions& options) {
   file.stored_channels = header->stored_channels;
   file.stored_bits = widest_channel(header->format);
   file.ktx_orientation = orientation(source);
-  file.transfer = transfer;
+  file.transfer = descriptor.transfer;
+  if (const auto primaries = ktx2::primaries_of(descriptor.primaries)) {
+    file.primaries = *primaries;
+    file.says_primaries = true;
+  }
+  if (header->stored_channels == 4) {
+    file.alpha = descriptor.premultiplied ? AlphaAssociation::kPremultiplied : AlphaAssociation::kStraight;
+  }
   return file;
 }
 

@@ -70,6 +70,8 @@ Result<std::vector<std::byte>> compress(const std::filesystem::path& path, const
   return result;
 }
 
+uint32_t channels_of(Format format) { return format_info(format).channels; }
+
 struct LevelPlace {
   uint64_t offset = 0;
   uint64_t length = 0;
@@ -96,8 +98,9 @@ ktx2::Bytes header(std::span<const ImageView> levels, const Ktx2Options& options
   const uint32_t faces = options.cube ? ktx2::kFaces : 1;
   const uint32_t layers = base.slices / faces;
   ktx2::Bytes descriptor;
-  const auto color = ktx2::descriptor_color(base.format, options.code_points);
+  auto color = ktx2::descriptor_color(base.format, options.code_points);
   ONEPASS_ASSERT(color.has_value());  // check_options() has seen to it
+  color->premultiplied = options.stored_alpha == AlphaAssociation::kPremultiplied && channels_of(base.format) == 4;
   ktx2::append_descriptor(descriptor, base.format, *color);
   ktx2::Bytes key_values;
   ktx2::append_key_values(key_values, "onepass " ONEPASS_VERSION);
@@ -153,6 +156,25 @@ Result<void> check_options(const std::filesystem::path& path, const ImageView& b
   return {};
 }
 
+// Replaces `levels` by copies whose colours are as the file shall hold them, where they are not.
+Result<void> associate(const std::filesystem::path& path, std::vector<ImageView>& levels, const Ktx2Options& options,
+                       std::vector<Image>& copies) {
+  const AlphaAssociation stored = options.stored_alpha == AlphaAssociation::kPremultiplied
+                                      ? AlphaAssociation::kPremultiplied
+                                      : AlphaAssociation::kStraight;
+  if (options.alpha == AlphaAssociation::kNone || options.alpha == stored) return {};
+  if (channels_of(levels.front().format) != 4) return {};
+  for (ImageView& level : levels) {
+    auto copy = Image::create(level.format, level.size, level.slices);
+    if (!copy) return file_error(path, copy.error().code, copy.error().message);
+    const auto done = convert_colors(level, copy->view(), {.from = options.alpha, .to = stored});
+    if (!done) return file_error(path, done.error().code, done.error().message);
+    copies.push_back(std::move(*copy));
+    level = copies.back().view();
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> write_ktx2(const std::filesystem::path& path, std::span<const ImageView> levels,
@@ -160,6 +182,10 @@ Result<void> write_ktx2(const std::filesystem::path& path, std::span<const Image
   return guarded(path, [&]() -> Result<void> {
     if (auto fine = check_levels(path, levels); !fine) return fine;
     if (auto fine = check_options(path, levels.front(), options); !fine) return fine;
+    std::vector<Image> converted;
+    std::vector<ImageView> stored(levels.begin(), levels.end());
+    if (auto done = associate(path, stored, options, converted); !done) return done;
+    levels = stored;
     std::vector<std::vector<std::byte>> compressed;
     if (options.zstd_level > 0) {
       for (const ImageView& level : levels) {

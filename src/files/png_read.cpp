@@ -6,12 +6,12 @@
 
 #include <array>
 #include <bit>
-#include <cmath>
 #include <csetjmp>
 #include <cstdio>
 #include <cstring>
 #include <vector>
 
+#include "files/encoding.hpp"
 #include "files/pixels.hpp"
 #include "files/readers.hpp"
 
@@ -33,10 +33,15 @@ struct Layout {
   uint32_t stored_channels = 0;
   uint32_t stored_bits = 0;
   uint64_t stored_bytes = 0;  // of all rows before deflate
-  uint32_t transfer = 0;      // of the cICP chunk; 0 without
-  bool linear = false;        // cICP says so; or gAMA says 1.0 and no sRGB or iCCP chunk contradicts
-  bool gray = false;          // gray without alpha
-  bool wide = false;          // 16 bits
+  bool srgb = false;          // there is an sRGB chunk
+  double gamma = 0;           // of gAMA; 0 without
+  bool has_chromaticities = false;
+  std::array<double, 8> chromaticities{};  // of cHRM: white, red, green, blue
+  const png_byte* code_points = nullptr;   // of cICP: primaries, transfer, matrix, range
+  const png_byte* icc = nullptr;           // of iCCP; libpng keeps it
+  size_t icc_size = 0;
+  bool gray = false;  // gray without alpha
+  bool wide = false;  // 16 bits
 };
 
 // The libpng objects of one file and what its callbacks need.
@@ -92,18 +97,26 @@ bool read_header(Decoder& decoder, Layout& layout) {
   layout.gray = layout.stored_channels == 1;
   layout.wide = layout.stored_bits == 16;
 
+  layout.srgb = png_get_valid(png, info, PNG_INFO_sRGB) != 0;
   png_fixed_point gamma = 0;
-  layout.linear = png_get_gAMA_fixed(png, info, &gamma) != 0 && gamma == PNG_FP_1 &&
-                  png_get_valid(png, info, PNG_INFO_sRGB) == 0 && png_get_valid(png, info, PNG_INFO_iCCP) == 0;
-  // cICP comes before all of these: primaries, transfer, matrix, range.
+  if (png_get_gAMA_fixed(png, info, &gamma) != 0 && gamma > 0) layout.gamma = double{PNG_FP_1} / gamma;
+  auto& c = layout.chromaticities;
+  layout.has_chromaticities = png_get_cHRM(png, info, &c[0], &c[1], &c[2], &c[3], &c[4], &c[5], &c[6], &c[7]) != 0;
+  png_charp name = nullptr;
+  int method = 0;
+  png_bytep profile = nullptr;
+  png_uint_32 size = 0;
+  if (png_get_iCCP(png, info, &name, &method, &profile, &size) != 0) {
+    layout.icc = profile;
+    layout.icc_size = size;
+  }
   png_unknown_chunkp chunks = nullptr;
   const int count = png_get_unknown_chunks(png, info, &chunks);
   for (int i = 0; i < count; ++i) {
     if (std::memcmp(chunks[i].name, kColourCodes, sizeof(kColourCodes)) == 0 && chunks[i].size == 4) {
-      layout.transfer = chunks[i].data[1];
+      layout.code_points = chunks[i].data;
     }
   }
-  if (layout.transfer != 0) layout.linear = layout.transfer == 8;
   return true;
 }
 
@@ -131,23 +144,17 @@ bool read_pixels(Decoder& decoder, png_bytepp rows) {
   return true;
 }
 
-// 16-bit samples, sRGB-encoded, become linear floats by table.
-Result<Image> decode_wide(const Source& source, const Image& stored) {
-  std::vector<float> table(65536);
-  for (size_t code = 0; code < table.size(); ++code) {
-    table[code] = static_cast<float>(srgb_to_linear(static_cast<double>(code) / 65535.0));
-  }
-  const uint32_t channels = format_info(stored.format()).channels;
-  Result<Image> decoded = create_image(source, float_format(channels), stored.size());
-  if (!decoded) return decoded;
-  const auto* codes = reinterpret_cast<const uint16_t*>(stored.data());
-  auto* values = reinterpret_cast<float*>(decoded->data());
-  const size_t count = size_t{stored.size().width} * stored.size().height * channels;
-  for (size_t i = 0; i < count; ++i) {
-    const bool alpha = channels == 4 && i % 4 == 3;
-    values[i] = alpha ? static_cast<float>(codes[i] / 65535.0) : table[codes[i]];
-  }
-  return decoded;
+ColorTags tags_of(const Layout& layout) {
+  ColorTags tags;
+  if (layout.code_points != nullptr) tags.code_points = {layout.code_points[0], layout.code_points[1]};
+  const auto* icc = reinterpret_cast<const std::byte*>(layout.icc);
+  if (icc != nullptr) tags.icc.assign(icc, icc + layout.icc_size);
+  tags.srgb = layout.srgb;
+  const auto& c = layout.chromaticities;
+  if (layout.has_chromaticities)
+    tags.primaries = Chromaticities{{c[2], c[3]}, {c[4], c[5]}, {c[6], c[7]}, {c[0], c[1]}};
+  if (layout.gamma > 0) tags.gamma = layout.gamma;
+  return tags;
 }
 
 Error damaged(const Source& source, const Decoder& decoder) {
@@ -165,7 +172,8 @@ Result<ImageFile> read_png(const Source& source, const ReadOptions& options) {
     return fine.error();
   }
 
-  const bool linear = options.color == Color::kLinear || (options.color == Color::kAuto && layout.linear);
+  Encoding encoding = encoding_of(tags_of(layout), options, layout.gray);
+  const bool linear = encoding.linear;
   // One-channel results: linear gray, and 16-bit gray on its way to R32F.
   const bool gray_result = layout.gray && (linear || layout.wide);
   const Format format = layout.wide   ? unorm16_format(gray_result ? 1 : 4)
@@ -181,13 +189,16 @@ Result<ImageFile> read_png(const Source& source, const ReadOptions& options) {
   if (!read_pixels(decoder, rows.data())) return damaged(source, decoder);
 
   if (layout.wide && !linear) {
-    image = decode_wide(source, *image);
+    image = decode_wide(source, *image, encoding);
     if (!image) return image.error();
+  } else {
+    recode(*image, encoding);
   }
   ImageFile file = single_level(Type::kPng, std::move(*image));
   file.stored_channels = layout.stored_channels;
   file.stored_bits = layout.stored_bits;
-  file.transfer = layout.transfer;
+  if (layout.stored_channels % 2 == 0) file.alpha = AlphaAssociation::kStraight;
+  describe(file, std::move(encoding));
   return file;
 }
 

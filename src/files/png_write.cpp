@@ -38,7 +38,9 @@ struct Plan {
   bool srgb = false;                     // the file's codes are sRGB
   std::array<uint8_t, 2> code_points{};  // 0: none
   float gamma = 0;                       // 0: none
-  bool direct = false;                   // source rows are the file's rows
+  std::optional<Chromaticities> primaries;
+  bool divide = false;  // by alpha
+  bool direct = false;  // source rows are the file's rows
 };
 
 // The libpng objects of one file. Nothing in it may throw past libpng: errors are kept and raised by png_error.
@@ -92,6 +94,11 @@ bool write_header(Encoder& encoder, const Plan& plan, Extent size) {
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   if (plan.srgb) png_set_sRGB(png, encoder.info, PNG_sRGB_INTENT_PERCEPTUAL);
   if (!plan.srgb && plan.gamma > 0) png_set_gAMA(png, encoder.info, 1 / double{plan.gamma});
+  if (!plan.srgb && plan.primaries) {
+    const Chromaticities& c = *plan.primaries;
+    png_set_cHRM(png, encoder.info, c.white[0], c.white[1], c.red[0], c.red[1], c.green[0], c.green[1], c.blue[0],
+                 c.blue[1]);
+  }
   png_write_info(png, encoder.info);
   if (plan.code_points[1] != 0) {
     // Matrix 0: RGB. 1: full range.
@@ -126,6 +133,7 @@ class RowConverter {
       return swapped();
     }
     decode_row(plan_.stored, image_.row(y), width, texels_.data());
+    if (plan_.divide) divide();
     if (plan_.encode) encode_srgb();
     encode_row(plan_.codes, texels_.data(), width, codes_.data());
     const size_t texel = format_info(plan_.codes).bytes_per_texel;
@@ -147,6 +155,15 @@ class RowConverter {
   const std::byte* swapped() {
     for (size_t i = 0; i < packed_.size(); i += 2) std::swap(packed_[i], packed_[i + 1]);
     return packed_.data();
+  }
+
+  // Colours with alpha 0 stay as they are: readers that ignore alpha see them.
+  void divide() {
+    for (size_t i = 0; i < texels_.size(); i += 4) {
+      const float alpha = texels_[i + 3];
+      if (alpha == 0 || alpha == 1) continue;
+      for (size_t c = 0; c < 3; ++c) texels_[i + c] /= alpha;
+    }
   }
 
   // 8 bits go through the core's own sRGB format, which is exact; there is no 16-bit one.
@@ -187,14 +204,19 @@ Plan plan_for(const ImageView& image, const PngOptions& options) {
   Plan plan;
   plan.bits = options.bits != 0 ? options.bits
                                 : (info.type == ChannelType::kUnorm && !info.packed && bytes_per_channel == 2 ? 16 : 8);
-  plan.stored = without_srgb(image.format);
-  plan.encode = !verbatim && options.color != Color::kLinear && !(info.depth && options.color == Color::kAuto);
+  // Division is for light: sRGB codes are decoded for it and encoded again.
+  plan.divide = options.alpha == AlphaAssociation::kPremultiplied && info.channels == 4;
+  const bool decoded = plan.divide && info.type == ChannelType::kSrgb;
+  plan.stored = decoded ? image.format : without_srgb(image.format);
+  const bool keeps_linear = options.color == Color::kLinear || (info.depth && options.color == Color::kAuto);
+  plan.encode = decoded || (!verbatim && !keeps_linear);
   plan.code_points = options.code_points;
   plan.gamma = options.gamma;
+  plan.primaries = options.primaries;
   plan.srgb = (plan.encode || info.type == ChannelType::kSrgb) && plan.code_points[1] == 0;
   plan.codes = plan.bits == 16 ? Format::kRGBA16Unorm : (plan.encode ? Format::kRGBA8Srgb : Format::kRGBA8Unorm);
   plan.channels = info.channels == 1 ? 1 : (info.channels == 4 ? 4 : 3);
-  plan.direct = verbatim && bytes_per_channel * 8 == plan.bits && info.channels != 2;
+  plan.direct = verbatim && bytes_per_channel * 8 == plan.bits && info.channels != 2 && !plan.divide;
   return plan;
 }
 

@@ -107,6 +107,32 @@ Result<void> load_file(const Source& source, const std::filesystem::path& path, 
   }
 }
 
+// What was asked for of colours and alpha, done to all levels.
+Result<void> convert(const Source& source, ImageFile& file, const ReadOptions& options) {
+  if (options.assume_primaries) {
+    file.primaries = *options.assume_primaries;
+    file.says_primaries = true;
+  }
+  const bool has_alpha = file.alpha != AlphaAssociation::kNone;
+  if (has_alpha && options.assume_alpha) file.alpha = *options.assume_alpha;
+  ColorConversion conversion{.from = file.alpha, .to = file.alpha};
+  if (has_alpha && options.alpha) conversion.to = *options.alpha;
+  if (options.primaries && !same_chromaticities(*options.primaries, file.primaries)) {
+    const auto matrix = conversion_matrix(file.primaries, *options.primaries);
+    if (!matrix) return source.error(matrix.error().code, matrix.error().message);
+    conversion.matrix = *matrix;
+  }
+  if (options.primaries) file.primaries = *options.primaries;
+  if (conversion.from == conversion.to && !conversion.matrix) return {};
+  for (Image& level : file.levels) {
+    const auto report = convert_colors(level.view(), level.view(), conversion, options.threads);
+    if (!report) return source.error(report.error().code, report.error().message);
+    if (&level == &file.levels.front()) file.emissive_texels = report->emissive_texels;
+  }
+  file.alpha = conversion.to;
+  return {};
+}
+
 Result<ImageFile> read_type(const Source& source, Type type, const ReadOptions& options) {
   switch (type) {
     case Type::kPng:
@@ -200,7 +226,10 @@ Result<ImageFile> read_memory(std::span<const std::byte> bytes, std::string_view
                                                              std::string(type_name(type)) + " files have no parts");
       }
     }
-    return read_type(source, type, options);
+    Result<ImageFile> file = read_type(source, type, options);
+    if (!file) return file;
+    if (auto done = convert(source, *file, options); !done) return done.error();
+    return file;
   } catch (const std::bad_alloc&) {
     return source.error(ErrorCode::kOutOfMemory, "out of memory");
   } catch (const std::exception& exception) {
