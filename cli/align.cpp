@@ -32,7 +32,7 @@ struct Aligned {
   FourierReport report;  ///< Engine and times.
 };
 
-Result<Aligned> align(const AlignRequest& request) {
+Result<Aligned> align(const AlignRequest& request, std::vector<std::string>& warnings) {
   const Request& files = request.common.files;
   Base bases[2];
   for (size_t i = 0; i < 2; ++i) {
@@ -42,6 +42,10 @@ Result<Aligned> align(const AlignRequest& request) {
       return Error{ErrorCode::kUnsupported, fmt::format("has {} slices, not one", base->image.slices()),
                    files.inputs[i]};
     }
+    if (auto done = associate(*base, AlphaAssociation::kPremultiplied, files.threads); !done) {
+      return about_file(files.inputs[i], done.error());
+    }
+    for (const std::string& warning : base->warnings) warnings.push_back(files.inputs[i] + ": " + warning);
     bases[i] = std::move(*base);
   }
   const Image& first = bases[0].image;
@@ -93,15 +97,17 @@ int run(const CLI::App& command, AlignRequest& request) {
     console.error(error.text());
     return status;
   };
+  if (auto good = finish_fourier_request(command, request.common); !good) return refuse(good.error(), kUsage);
   if (files.inputs.size() != 2) {
     return refuse({ErrorCode::kInvalidArgument, fmt::format("align needs two images, not {}", files.inputs.size()), ""},
                   kUsage);
   }
-  if (auto good = finish_fourier_request(command, request.common); !good) return refuse(good.error(), kUsage);
   auto engine = EngineChoice::choose(files);
   if (!engine) return refuse(engine.error(), kSomeFailed);
   request.common.engine = std::move(*engine);
-  const auto aligned = align(request);
+  std::vector<std::string> warnings;
+  const auto aligned = align(request, warnings);
+  for (const std::string& warning : warnings) console.warning(warning);
   if (!aligned) return refuse(aligned.error(), kSomeFailed);
   const ShiftEstimate& shift = aligned->shift;
   if (files.json) {
@@ -144,19 +150,13 @@ Command add_align(CLI::App& app) {
       "  onepass align stars1.exr stars2.exr --kind cross --json");
   auto request = std::make_shared<AlignRequest>();
   FourierRequest& common = request->common;
-  Group group(*command, "Files");
-  group.add("INPUT", common.files.inputs, "FILE", "Two images of one size")->required();
-  group
-      .add("--channel", common.files.channels, "NAME",
-           "Channels to read: of EXR files by name or layer; of others R, G, B, A. Several with commas")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  group.choice("--color", common.words.color, kColorNames,
-               "How values are encoded; auto is what the file says (default auto)");
+  add_input_options(*command, common.files, common.words);
   Group what(*command, "What is computed");
   what.choice("--kind", request->kind, kKindNames, "phase: sharp; cross: for smooth and noisy images (default phase)");
   what.choice("--window", request->window, kWindowNames, "none: for images that wrap around (default hann)");
   what.choice("--refine", request->refinement, kRefinementNames, "Between texels (default fourier)");
+  add_picture_options(*command, common.files.picture, common.words.picture,
+                      {.output = false, .window = false, .nonfinite = "refuse"});
   Group how(*command, "How it is computed");
   how.choice("--engine", common.words.engine, kEngineNames, "auto takes a real GPU if there is one (default auto)");
   how.add("--device", common.files.device, "INDEX|NAME", "Vulkan device; see `onepass info`");

@@ -82,7 +82,8 @@ int run_request(const CLI::App& command, Request& request, const RequestWords& w
   const auto make = [&](const Unit& unit, size_t) -> Result<UnitOutcome> {
     const auto report = run_unit(request, *engine, unit);
     if (!report) return report.error();
-    return UnitOutcome{report->engine.note, report_line(unit, *report), {}, to_json(request, *report)};
+    return UnitOutcome{report->engine.note, report_line(unit, *report), {}, report->warnings,
+                       report->hints,       to_json(request, *report)};
   };
   const char* command_name = request.kind == Request::Kind::kMips ? "mips" : "hiz";
   const int status = run_batch({command_name, engine->name(), request.json}, *units, make, console);

@@ -53,6 +53,12 @@ void Console::error(std::string_view text) {
   fmt::print(stderr, "onepass: {}\n", one_line(text));
 }
 
+void Console::warning(std::string_view text) {
+  if (options_.quiet) return;
+  clear_bar();
+  fmt::print(stderr, "onepass: warning: {}\n", one_line(text));
+}
+
 void Console::bar(double share, std::string_view text) {
   if (!terminal_ || options_.quiet) return;
   constexpr int kCells = 24;

@@ -34,6 +34,9 @@ class Console {
   /// One line on stderr: "onepass: text".
   void error(std::string_view text);
 
+  /// One line on stderr, unless quiet: "onepass: warning: text".
+  void warning(std::string_view text);
+
   /// Draws "text [#####.....] 42 %" on a terminal; nothing elsewhere. `share` is 0 to 1.
   void bar(double share, std::string_view text);
   void clear_bar();

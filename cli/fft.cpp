@@ -289,7 +289,10 @@ Result<FourierReport> inverse(const FourierRequest& request, const Unit& unit) {
   report.target = file->options.target;
   report.size = file->options.size;
   start = Clock::now();
-  if (auto done = write_picture(request.files, unit.output, image->view(), false, false); !done) return done.error();
+  if (auto done = write_picture(request.files, unit.output, image->view(), file->info, AlphaAssociation::kNone);
+      !done) {
+    return done.error();
+  }
   report.outputs = {unit.output};
   report.write_ms = milliseconds_since(start);
   return report;

@@ -76,28 +76,21 @@ std::string factors_text(uint32_t length, uint32_t& rest) {
 void add_fourier_options(CLI::App& command, FourierRequest& request, const FourierOptionSet& set) {
   Request& files = request.files;
   files.kind = Request::Kind::kPicture;
+  add_input_options(command, files, request.words);
   Group group(command, "Files");
-  group.add("INPUT", files.inputs, "FILE", "PNG, JPEG, EXR, HDR, PFM or KTX2 files")->required();
-  auto* output =
-      group.add("-o,--output", files.output, "FILE", "What to write: .png, .exr, .hdr, .pfm or .ktx2; see below");
+  auto* output = group.add("-o,--output", files.output, "FILE", output_types_help());
   if (set.output_required) output->required();
-  group
-      .add("--channel", files.channels, "NAME",
-           "Channels to read: of EXR files by name or layer; of others R, G, B, A. Several with commas")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  group.choice("--color", request.words.color, kColorNames,
-               "How values are encoded; auto is what the file says (default auto)");
   group
       .add("--format", request.words.format, "FORMAT",
            "Format of the result, as `onepass info` lists them (default the input's)")
-      ->check(silent(CLI::IsMember(format_words(true))));
+      ->check(one_of(format_words(true)));
   if (set.slices) {
     group.flag("--cube", files.cube, "Six inputs are the faces +X -X +Y -Y +Z -Z of a cube map");
     group.flag("--array", files.array, "The inputs are the layers of one array");
     group.add("--zstd", request.words.zstd, "[LEVEL]",
               "Compress KTX2 with Zstandard: 1 to 22, 3 if no number is given");
   }
+  add_picture_options(command, files.picture, request.words.picture, {.nonfinite = "refuse"});
   Group how(command, "How it is computed");
   how.choice("--engine", request.words.engine, kEngineNames, "auto takes a real GPU if there is one (default auto)");
   how.add("--device", files.device, "INDEX|NAME", "Vulkan device; see `onepass info`");
@@ -110,6 +103,7 @@ void add_fourier_options(CLI::App& command, FourierRequest& request, const Fouri
 
 Result<void> finish_fourier_request(const CLI::App& command, FourierRequest& request) {
   Request& files = request.files;
+  if (auto good = finish_inputs(command, files, request.words, NonFinitePolicy::kRefuse); !good) return good;
   files.engine = value_of(kEngineNames, request.words.engine);
   if (!request.words.color.empty()) files.color = value_of(kColorNames, request.words.color);
   if (!request.words.format.empty()) files.target = format_of(request.words.format);
@@ -178,6 +172,35 @@ Format target_format(const FourierRequest& request, Format source) {
   return source == Format::kD32Sfloat ? Format::kR32Sfloat : source;
 }
 
+namespace {
+
+// Primaries of the output, and premultiplied colours: what light adds up in.
+Result<void> prepare_light(const FourierRequest& request, const Unit& unit, Base& base) {
+  const files::Type type = files::type_of_extension(unit.output);
+  const auto primaries = output_primaries_for(request.files.picture, base, type);
+  if (auto done = convert_primaries(base, primaries, request.files.threads); !done) return done;
+  return associate(base, AlphaAssociation::kPremultiplied, request.files.threads);
+}
+
+// The picture in `target`, with colours as the file is to hold them. Returns the texels whose light straight colours
+// cannot show.
+Result<uint64_t> finish_light(Image& image, PictureInfo& info, AlphaAssociation stored_alpha, Format target,
+                              uint32_t threads) {
+  const bool divides = info.alpha == AlphaAssociation::kPremultiplied && stored_alpha == AlphaAssociation::kStraight &&
+                       has_transparency(image.view());
+  if (!divides && image.format() == target) return uint64_t{0};
+  const ColorConversion conversion{.from = info.alpha, .to = divides ? stored_alpha : info.alpha};
+  auto out = Image::create(target, image.size(), image.slices());
+  if (!out) return out.error();
+  const auto report = convert_colors(image.view(), out->view(), conversion, threads);
+  if (!report) return report.error();
+  image = std::move(*out);
+  if (divides) info.alpha = stored_alpha;
+  return report->emissive_texels;
+}
+
+}  // namespace
+
 FourierMaker picture_maker(std::function<Result<FourierPicture>(const FourierRequest&, const Base&)> change) {
   return [change = std::move(change)](const FourierRequest& request, const Unit& unit) -> Result<FourierReport> {
     const std::string& name = unit.inputs.front();
@@ -186,9 +209,24 @@ FourierMaker picture_maker(std::function<Result<FourierPicture>(const FourierReq
     if (!base) return base.error().context.empty() ? about_file(name, base.error()) : base.error();
     const double read_ms = milliseconds_since(start);
     start = Clock::now();
-    auto made = change(request, *base);
+    const AlphaAssociation stored_alpha =
+        output_alpha_for(request.files.picture, *base, files::type_of_extension(unit.output));
+    const Format target = target_format(request, base->format);
+    if (auto done = prepare_light(request, unit, *base); !done) return about_file(name, done.error());
+    // Light that was made of codes goes back to codes after the division by alpha, not before it.
+    FourierRequest inner = request;
+    if (base->format != base->image.format()) inner.files.target = base->image.format();
+    auto made = change(inner, *base);
     if (!made) return about_file(name, made.error());
     FourierReport report = std::move(made->report);
+    auto emissive = finish_light(made->image, base->info, stored_alpha, target, request.files.threads);
+    if (!emissive) return about_file(name, emissive.error());
+    report.warnings = std::move(base->warnings);
+    if (*emissive > 0) report.warnings.push_back(emission_warning(*emissive));
+    if (made->image.size() != base->image.size()) {
+      base->info.data_window.reset();
+      base->info.display_window.reset();
+    }
     report.read_ms = read_ms;
     report.make_ms = milliseconds_since(start);
     report.source = base->image.format();
@@ -197,7 +235,7 @@ FourierMaker picture_maker(std::function<Result<FourierPicture>(const FourierReq
     report.slices = made->image.slices();
     if (!request.explain) report.plan.clear();
     start = Clock::now();
-    auto written = write_picture(request.files, unit.output, made->image.view(), base->cube, base->array);
+    auto written = write_picture(request.files, unit.output, made->image.view(), base->info, stored_alpha);
     if (!written) return written.error();
     report.outputs = {unit.output};
     report.write_ms = milliseconds_since(start);
@@ -220,7 +258,7 @@ int run_fourier(const CLI::App& command, FourierRequest& request, const FourierM
   const auto make_unit = [&](const Unit& unit, size_t) -> Result<UnitOutcome> {
     const auto report = make(request, unit);
     if (!report) return report.error();
-    return UnitOutcome{report->note, report_line(unit, *report), report->plan, to_json(*report)};
+    return UnitOutcome{report->note, report_line(unit, *report), report->plan, report->warnings, {}, to_json(*report)};
   };
   const BatchWords words{command.get_name(), request.engine.name(), request.files.json};
   const int status = run_batch(words, *units, make_unit, console);
@@ -259,6 +297,7 @@ std::vector<std::string> explain_fused(const TransformPlan& plan, const std::str
 
 Result<Image> load_kernel(const FourierRequest& request, const std::string& path, const std::string& color) {
   files::ReadOptions options{.color = color.empty() ? files::Color::kAuto : value_of(kColorNames, color),
+                             .max_bytes = request.files.picture.max_memory,
                              .threads = request.files.threads};
   auto file = files::read(path, options);
   if (!file) return file.error();

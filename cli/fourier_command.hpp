@@ -54,6 +54,7 @@ struct FourierReport {
   double read_ms = 0;
   double make_ms = 0;
   double write_ms = 0;
+  std::vector<std::string> warnings;
 };
 
 /// The two twins of an operation. On a device it returns the microseconds it took there.
@@ -76,7 +77,7 @@ struct FourierPicture {
   FourierReport report;  ///< domain, traffic, passes, plan.
 };
 
-/// A maker that reads the image, changes it and writes it.
+/// A maker that reads the image, changes it and writes it. The change sees premultiplied light and leaves such.
 [[nodiscard]] FourierMaker picture_maker(
     std::function<Result<FourierPicture>(const FourierRequest& request, const Base& base)> change);
 

@@ -17,8 +17,14 @@ Error failed(const std::string& path, ErrorCode code, std::string message) { ret
 // The file's pixels; of EXR files the channels asked for, or Z for depth.
 Result<files::ImageFile> read_file(const Request& request, const std::string& path) {
   const InputFile file(path);
-  files::ReadOptions options{.color = request.color, .threads = request.threads};
+  const PictureOptions& picture = request.picture;
+  files::ReadOptions options{.color = request.color,
+                             .assume_alpha = picture.input_alpha,
+                             .assume_primaries = picture.input_primaries,
+                             .max_bytes = picture.max_memory,
+                             .threads = request.threads};
   if (!file.is_exr()) return file.read(options);
+  options.window = picture.window.value_or(files::Window::kData);
   options.channels = request.channels;
   if (request.kind == Request::Kind::kHiz && request.channels.empty()) {
     options.channels = {"Z"};
@@ -154,6 +160,39 @@ Result<void> check_depth(const Request& request, const std::string& path, const 
   return {};
 }
 
+// Of the channels picked from RGBA, is the fourth still alpha?
+bool keeps_alpha(std::span<const std::string> channels) {
+  return channels.empty() || (channels.size() == 4 && channels[3] == "A");
+}
+
+// What the file says of its image. A depth or normal map has no alpha, whatever its fourth channel is called.
+Base describe(const Request& request, files::ImageFile& file) {
+  Base base;
+  base.type = file.type;
+  base.format = file.levels.front().format();
+  base.info.cube = file.cube;
+  base.info.array = file.array;
+  const bool data = request.kind == Request::Kind::kHiz || request.pyramid.normal_map != NormalMap::kOff;
+  const bool picked = file.type != files::Type::kExr && !keeps_alpha(request.channels);
+  if (!data && !picked) base.info.alpha = file.alpha;
+  base.stored_alpha = base.info.alpha;
+  base.info.primaries = file.primaries;
+  base.info.says_primaries = file.says_primaries;
+  base.warnings = std::move(file.warnings);
+  if (file.type == files::Type::kExr) {
+    base.info.data_window = file.data_window;
+    base.info.display_window = file.display_window;
+    base.info.pixel_aspect_ratio = file.pixel_aspect_ratio;
+    base.info.exr_attributes = file.exr_attributes;
+  }
+  const bool coded = file.type == files::Type::kPng || file.type == files::Type::kTiff;
+  if (coded && file.stored_bits == 16 && format_info(base.format).type == ChannelType::kFloat &&
+      request.kind == Request::Kind::kMips && request.target == Format::kUndefined) {
+    base.hints.emplace_back("16-bit codes are read as 32-bit floats; --format r16g16b16a16_sfloat halves the output");
+  }
+  return base;
+}
+
 Result<Base> load_one(const Request& request, const std::string& path) {
   auto file = read_file(request, path);
   if (!file) return file.error();
@@ -165,7 +204,8 @@ Result<Base> load_one(const Request& request, const std::string& path) {
         fmt::format("holds codes of {}; --color linear takes them as they are, --color srgb decodes them as sRGB",
                     file->transfer == kPq ? "PQ" : "HLG"));
   }
-  Base base{std::move(file->levels.front()), file->cube, file->array};
+  Base base = describe(request, *file);
+  base.image = std::move(file->levels.front());
   if (const Turn turn = turn_of(*file); turn.swap || turn.flip_x || turn.flip_y) {
     auto upright = turned(base.image, turn);
     if (!upright) return upright.error();
@@ -175,11 +215,27 @@ Result<Base> load_one(const Request& request, const std::string& path) {
     auto picked = select_channels(path, base.image, request.channels);
     if (!picked) return picked.error();
     base.image = std::move(*picked);
+    base.format = base.image.format();
   }
   if (request.kind == Request::Kind::kHiz) {
     if (auto good = check_depth(request, path, base.image); !good) return good.error();
   }
+  if (request.picture.background) {
+    if (auto done = put_on(base, *request.picture.background, request.threads); !done) return done.error();
+  }
   return base;
+}
+
+// Gives a slice the alpha and the primaries of the first, where both have such.
+Result<void> agree(Base& one, Base& first, uint32_t threads) {
+  if (first.info.alpha == AlphaAssociation::kNone) {
+    first.info.alpha = first.stored_alpha = one.info.alpha;
+  } else if (one.info.alpha != AlphaAssociation::kNone && one.info.alpha != first.info.alpha) {
+    const ColorConversion conversion{.from = one.info.alpha, .to = first.info.alpha};
+    const auto done = convert_colors(one.image.view(), one.image.view(), conversion, threads);
+    if (!done) return done.error();
+  }
+  return convert_primaries(one, first.info.primaries, threads);
 }
 
 Result<Base> stack(const Request& request, std::span<const std::string> inputs) {
@@ -197,11 +253,20 @@ Result<Base> stack(const Request& request, std::span<const std::string> inputs) 
       auto created = Image::create(image.format(), image.size(), static_cast<uint32_t>(inputs.size()));
       if (!created) return created.error();
       all.image = std::move(*created);
+      all.info.alpha = one->info.alpha;
+      all.info.primaries = one->info.primaries;
+      all.info.says_primaries = one->info.says_primaries;
+      all.type = one->type;
+      all.format = one->format;
+      all.stored_alpha = one->stored_alpha;
     } else if (image.format() != all.image.format() || image.size() != all.image.size()) {
       return failed(path, ErrorCode::kInvalidArgument,
                     fmt::format("is {} {}, but {} is {} {}", size_text(image.size()), format_info(image.format()).name,
                                 inputs.front(), size_text(all.image.size()), format_info(all.image.format()).name));
     }
+    if (auto same = agree(*one, all, request.threads); !same) return same.error();
+    for (std::string& warning : one->warnings) all.warnings.push_back(path + ": " + warning);
+    if (slice == 0) all.hints = std::move(one->hints);
     std::memcpy(all.image.view().row(0, slice++), image.data(), image.size_in_bytes());
   }
   return all;
@@ -241,9 +306,9 @@ Result<Base> load_base(const Request& request, std::span<const std::string> inpu
       return failed(path, ErrorCode::kInvalidArgument,
                     fmt::format("is {}; the faces of a cube are square", size_text(image.size())));
     }
-    base->cube = true;
+    base->info.cube = true;
   }
-  if (request.array) base->array = true;
+  if (request.array) base->info.array = true;
   return base;
 }
 

@@ -4,18 +4,9 @@
 #include <span>
 #include <string>
 
-#include "onepass/files.hpp"
-#include "onepass/image.hpp"
-#include "pyramid_options.hpp"
+#include "base.hpp"
 
 namespace onepass::cli {
-
-/// The image that becomes level 0, all slices of it.
-struct Base {
-  Image image;
-  bool cube = false;
-  bool array = false;
-};
 
 /// A file that is read more than once. The bytes of a pipe come only once: they are kept.
 class InputFile {
@@ -37,8 +28,10 @@ class InputFile {
 };
 
 /// Reads one file, or several as the slices of one image.
-/// Errors: those of files::read; kBadData for depth that is not a number, naming the texel; kInvalidArgument for slices
-/// that do not match or channels that do not fit.
+/// Colours keep the alpha and the primaries of the file (as --input-alpha and --input-primaries correct it); --window,
+/// --background and --nonfinite are done.
+/// Errors: those of files::read; kBadData for texels that --nonfinite refuses, naming the first; kInvalidArgument for
+/// slices that do not match or channels that do not fit.
 [[nodiscard]] Result<Base> load_base(const Request& request, std::span<const std::string> inputs);
 
 /// Copies an image into another format; missing channels become 0, missing alpha 1. `spread`: the first channel of the

@@ -50,8 +50,11 @@ Error about(const std::string& path, const Error& error) {
 }
 
 // The levels of the file to update, if they are those of this request.
-Result<files::ImageFile> load_existing(const Request& request, bool cube, bool array, PyramidOptions& options) {
-  auto file = files::read(request.update);
+Result<files::ImageFile> load_existing(const Request& request, const PictureInfo& info, PyramidOptions& options) {
+  const bool cube = info.cube, array = info.array;
+  files::ReadOptions reading{.max_bytes = request.picture.max_memory};
+  if (info.alpha != AlphaAssociation::kNone) reading.alpha = info.alpha;
+  auto file = files::read(request.update, reading);
   if (!file) return file.error();
   const auto refuse = [&](std::string message) {
     return Error{ErrorCode::kInvalidArgument, std::move(message), request.update};
@@ -97,6 +100,27 @@ struct Prepared {
   bool zstd = false;  // what is updated was compressed
 };
 
+// Makes alpha and primaries of the base what the levels are made in.
+//
+// Averages are right where colours carry the weight of their alpha: premultiplied ones do, straight ones by
+// Alpha::kWeighted, which takes straight ones and leaves such. A premultiplied base is therefore averaged channel by
+// channel if the output holds premultiplied colours, and made straight and weighted if it does not, so that codes of
+// few bits are divided before they are rounded. Alpha coverage scales alpha, which only straight colours survive.
+Result<void> prepare_colours(const Request& request, const Unit& unit, Base& base, PyramidOptions& options,
+                             AlphaAssociation stored_alpha) {
+  const files::Type type = files::type_of_extension(unit.output);
+  const auto primaries = output_primaries_for(request.picture, base, type);
+  if (auto done = convert_primaries(base, primaries, request.threads); !done) return done;
+  if (base.info.alpha != AlphaAssociation::kPremultiplied || options.reduction != Reduction::kMean) return {};
+  if (options.alpha == Alpha::kCoverage || stored_alpha == AlphaAssociation::kStraight) {
+    if (auto done = associate(base, AlphaAssociation::kStraight, request.threads); !done) return done;
+    if (options.alpha == Alpha::kIndependent && base.stored_alpha != base.info.alpha) options.alpha = Alpha::kWeighted;
+  } else {
+    options.alpha = Alpha::kIndependent;
+  }
+  return {};
+}
+
 Result<Prepared> prepare_levels(const Request& request, const Base& base, PyramidOptions& options) {
   const bool spread = options.reduction == Reduction::kMinMax && format_info(options.source).channels == 1;
   const bool same = options.source == options.target;
@@ -109,7 +133,7 @@ Result<Prepared> prepare_levels(const Request& request, const Base& base, Pyrami
                                region.height, size_text(options.size)),
                    ""};
     }
-    auto file = load_existing(request, base.cube, base.array, options);
+    auto file = load_existing(request, base.info, options);
     if (!file) return file.error();
     auto converted = same ? Result<Image>(Image()) : convert(base.image.view(), options.target, spread);
     if (!converted) return converted.error();
@@ -202,10 +226,12 @@ Result<UnitReport> run_unit(const Request& request, const EngineChoice& engine, 
   report.read_ms = milliseconds_since(start);
 
   PyramidOptions options = request.pyramid;
+  const AlphaAssociation stored_alpha = output_alpha_for(request.picture, *base, files::type_of_extension(unit.output));
+  if (auto done = prepare_colours(request, unit, *base, options, stored_alpha); !done) return about(name, done.error());
   options.size = base->image.size();
   options.slices = base->image.slices();
   options.source = base->image.format();
-  options.target = request.target != Format::kUndefined ? request.target : default_target(request, options.source);
+  options.target = request.target != Format::kUndefined ? request.target : default_target(request, base->format);
   auto made =
       request.factor != 0 ? make_tiles(request, engine, *base, options) : make_levels(request, engine, *base, options);
   if (!made) {
@@ -221,13 +247,13 @@ Result<UnitReport> run_unit(const Request& request, const EngineChoice& engine, 
   report.source = options.source;
   report.target = options.target;
   report.slices = options.slices;
-  report.cube = base->cube;
+  report.cube = base->info.cube;
   for (const ImageView& view : views) report.sizes.push_back(view.size);
 
   start = Clock::now();
-  const int zstd = request.zstd == 0 && made->zstd ? kUsualZstd : request.zstd;
-  auto written =
-      write_levels(request, unit.output, views, {.cube = base->cube, .array = base->array, .zstd_level = zstd});
+  Request writing = request;
+  if (request.zstd == 0 && made->zstd) writing.zstd = kUsualZstd;
+  auto written = write_levels(writing, unit.output, views, base->info, stored_alpha);
   if (!written) return written.error();
   report.outputs = std::move(*written);
   if (!unit.sheet.empty()) {
@@ -236,6 +262,11 @@ Result<UnitReport> run_unit(const Request& request, const EngineChoice& engine, 
     report.outputs.push_back(unit.sheet);
   }
   report.write_ms = milliseconds_since(start);
+  report.warnings = std::move(base->warnings);
+  report.hints = std::move(base->hints);
+  if (stored_alpha == AlphaAssociation::kStraight && base->emissive_texels > 0) {
+    report.warnings.push_back(emission_warning(base->emissive_texels));
+  }
   return report;
 }
 

@@ -22,6 +22,8 @@ struct UnitReport {
   double read_ms = 0;
   double make_ms = 0;
   double write_ms = 0;
+  std::vector<std::string> warnings;
+  std::vector<std::string> hints;
 };
 
 /// Reads, makes, writes. Errors: whatever goes wrong; then no output of this unit has changed, but for a sheet that

@@ -81,11 +81,16 @@ Result<LightReport> run_unit(const LightRequest& request, const EngineChoice& en
   if (!base) return about_unit(unit, base.error());
   const double read_ms = milliseconds_since(start);
   start = Clock::now();
+  const Format source = base->image.format();
+  if (auto done = convert_primaries(*base, kRec709Chromaticities, request.files.threads); !done) {
+    return about_unit(unit, done.error());
+  }
   auto report = make(engine, unit, *base, index);
   if (!report) return about_unit(unit, report.error());
+  report->warnings.insert(report->warnings.begin(), base->warnings.begin(), base->warnings.end());
   report->read_ms = read_ms;
   report->make_ms = milliseconds_since(start) - report->write_ms;
-  report->source = base->image.format();
+  report->source = source;
   report->size = base->image.size();
   report->slices = base->image.slices();
   return report;
@@ -118,15 +123,7 @@ Result<void> finish_metering(const CLI::App& command, LightRequest& request) {
 void add_light_files(CLI::App& command, LightRequest& request) {
   Request& files = request.files;
   files.kind = Request::Kind::kPicture;
-  Group group(command, "Files");
-  group.add("INPUT", files.inputs, "FILE", "PNG, JPEG, EXR, HDR, PFM or KTX2 files")->required();
-  group
-      .add("--channel", files.channels, "NAME",
-           "Channels to read: of EXR files by name or layer; of others R, G, B, A. Several with commas")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  group.choice("--color", request.words.color, kColorNames,
-               "How values are encoded; auto is what the file says (default auto)");
+  add_input_options(command, files, request.words);
 }
 
 void add_meter_options(CLI::App& command, LightRequest& request) {
@@ -146,7 +143,6 @@ void add_meter_options(CLI::App& command, LightRequest& request) {
   what.add("--percentiles", request.clip, "LOW,HIGH",
            "Only pixels between these percentiles count: the statistic percentiles (default 10,90)");
   what.add("--ev-range", request.ev_range, "LOW,HIGH", "Limits of the metered EV100 (default -32,32)");
-  what.choice("--weights", request.weights, kLuminanceNames, "Primaries whose luminance is metered (default rec709)");
   what.add("--delta", m.delta, "L", "Added to luminance before its logarithm: how dark black counts (default 1e-4)");
   what.add("--calibration", m.calibration, "K", "Of reflected-light meters, for EV100 (default 12.5)");
   Group time(command, "Sequences");
@@ -169,11 +165,11 @@ void add_light_engine(CLI::App& command, LightRequest& request) {
 
 Result<void> finish_light_request(const CLI::App& command, LightRequest& request) {
   Request& files = request.files;
+  if (auto good = finish_inputs(command, files, request.words, NonFinitePolicy::kKeep); !good) return good;
   MeterOptions& meter = request.meter;
   files.engine = value_of(kEngineNames, request.words.engine);
   if (!request.words.color.empty()) files.color = value_of(kColorNames, request.words.color);
   if (!files.device.empty() && files.engine == Engine::kCpu) return usage("--device needs --engine vulkan");
-  meter.weights = value_of(kLuminanceNames, request.weights);
   meter.rule = value_of(kRuleNames, request.rule);
   meter.statistic = value_of(kStatisticNames, request.statistic);
   if (auto good = finish_metering(command, request); !good) return good;
@@ -205,6 +201,17 @@ Result<void> finish_light_request(const CLI::App& command, LightRequest& request
   return {};
 }
 
+Result<std::optional<Image>> premultiplied_copy(const Base& base, uint32_t threads) {
+  if (base.info.alpha != AlphaAssociation::kStraight || !has_transparency(base.image.view())) {
+    return std::optional<Image>();
+  }
+  auto copy = Image::create(Format::kRGBA32Sfloat, base.image.size(), base.image.slices());
+  if (!copy) return copy.error();
+  const ColorConversion conversion{.from = AlphaAssociation::kStraight, .to = AlphaAssociation::kPremultiplied};
+  if (auto done = convert_colors(base.image.view(), copy->view(), conversion, threads); !done) return done.error();
+  return std::optional<Image>(std::move(*copy));
+}
+
 Result<Metered> SequenceMeter::meter(const LightRequest& request, const EngineChoice& engine, const ImageView& image,
                                      size_t index) {
   Metered out;
@@ -215,7 +222,9 @@ Result<Metered> SequenceMeter::meter(const LightRequest& request, const EngineCh
   files::ImageFile mask;
   ImageView mask_view;
   if (!request.mask.empty()) {
-    auto file = files::read(request.mask, {.color = files::Color::kLinear, .threads = request.files.threads});
+    auto file = files::read(request.mask, {.color = files::Color::kLinear,
+                                           .max_bytes = request.files.picture.max_memory,
+                                           .threads = request.files.threads});
     if (!file) return file.error();
     mask = std::move(*file);
     mask_view = mask.base();
@@ -308,7 +317,8 @@ int run_light(const CLI::App& command, LightRequest& request, const LightMaker& 
   const auto make_unit = [&](const Unit& unit, size_t index) -> Result<UnitOutcome> {
     const auto report = run_unit(request, *engine, unit, index, make);
     if (!report) return report.error();
-    return UnitOutcome{report->engine.note, report_line(unit, *report), report->lines, to_json(*report)};
+    return UnitOutcome{report->engine.note, report_line(unit, *report), report->lines, report->warnings, {},
+                       to_json(*report)};
   };
   const BatchWords words{command.get_name(), engine->name(), request.files.json};
   const int status = run_batch(words, *units, make_unit, console);

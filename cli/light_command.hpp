@@ -21,9 +21,6 @@ inline constexpr Name<Metering> kMeteringNames[] = {{"average", Metering::kAvera
 inline constexpr Name<MeterStatistic> kStatisticNames[] = {{"log_average", MeterStatistic::kLogAverage},
                                                            {"mean", MeterStatistic::kMean},
                                                            {"percentiles", MeterStatistic::kPercentiles}};
-inline constexpr Name<LuminanceWeights> kLuminanceNames[] = {{"rec709", LuminanceWeights::kRec709},
-                                                             {"rec2020", LuminanceWeights::kRec2020},
-                                                             {"acescg", LuminanceWeights::kAcesCg}};
 inline constexpr Name<ExposureRule> kRuleNames[] = {{"key", ExposureRule::kKey},
                                                     {"saturation", ExposureRule::kSaturation}};
 
@@ -50,7 +47,6 @@ struct LightRequest {
   MeterOptions meter;  ///< All but size, slices, source and mask.
   std::string metering = "average";
   std::string statistic = "log_average";
-  std::string weights = "rec709";
   std::string rule = "key";
   std::string clip;
   std::string centre;
@@ -78,6 +74,9 @@ struct Metered {
   float exposure = 1;                ///< For all slices: the geometric mean of theirs.
   EngineReport engine;
 };
+
+/// A copy with premultiplied colours, which is what meters see: light as it arrives. None where `base` has such.
+[[nodiscard]] Result<std::optional<Image>> premultiplied_copy(const Base& base, uint32_t threads);
 
 /// Meters images of one sequence or of none.
 class SequenceMeter {
@@ -111,11 +110,13 @@ struct LightReport {
   double read_ms = 0;
   double make_ms = 0;
   double write_ms = 0;
+  std::vector<std::string> warnings;
 };
 
-/// Makes unit number `index` of its image. Errors: whatever goes wrong; then no output of this unit has changed.
+/// Makes unit number `index` of its image, whose primaries are BT.709. Errors: whatever goes wrong; then no output of
+/// this unit has changed.
 using LightMaker =
-    std::function<Result<LightReport>(const EngineChoice& engine, const Unit& unit, const Base& base, size_t index)>;
+    std::function<Result<LightReport>(const EngineChoice& engine, const Unit& unit, Base& base, size_t index)>;
 
 /// Reads, makes and reports every unit. Returns the exit status.
 int run_light(const CLI::App& command, LightRequest& request, const LightMaker& make);

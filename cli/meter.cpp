@@ -59,7 +59,9 @@ struct MeterCommand {
 Result<LightReport> meter_unit(MeterCommand& command, const EngineChoice& engine, const Unit& unit, const Base& base,
                                size_t index) {
   const LightRequest& request = command.request;
-  auto metered = command.sequence.meter(request, engine, base.image.view(), index);
+  const auto copy = premultiplied_copy(base, request.files.threads);
+  if (!copy) return copy.error();
+  auto metered = command.sequence.meter(request, engine, *copy ? (**copy).view() : base.image.view(), index);
   if (!metered) return metered.error();
   LightReport report;
   report.engine = metered->engine;
@@ -112,6 +114,7 @@ Command add_meter(CLI::App& app) {
   Group chart(*command, "Files");
   chart.add("--histogram", request.files.sheet, "FILE",
             "Draw the histogram: .svg or .png; for several inputs a directory (then .png) or a name with {name}");
+  add_picture_options(*command, request.files.picture, request.words.picture, {.output = false});
   add_meter_options(*command, request);
   Group what(*command, "How exposure is found");
   what.add("--range", request.range, "LOW,HIGH",
@@ -125,7 +128,7 @@ Command add_meter(CLI::App& app) {
     if (r.files.sheet.empty() && command->count("--operator") > 0) {
       return usage_error(r, {ErrorCode::kInvalidArgument, "--operator needs --histogram", ""});
     }
-    return run_light(*command, r, [&](const EngineChoice& engine, const Unit& unit, const Base& base, size_t index) {
+    return run_light(*command, r, [&](const EngineChoice& engine, const Unit& unit, Base& base, size_t index) {
       return meter_unit(*state, engine, unit, base, index);
     });
   };

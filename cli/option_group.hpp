@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "names.hpp"
+#include "nearest.hpp"
 
 namespace onepass::cli {
 
@@ -23,6 +24,20 @@ std::string check_number(std::string& text) {
   T value{};
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
   return code == std::errc() && end == text.data() + text.size() ? std::string() : error;
+}
+
+/// A validator of words that names the nearest one.
+inline CLI::Validator one_of(std::vector<std::string> known) {
+  return CLI::Validator(
+      [known = std::move(known)](std::string& text) {
+        for (const std::string& word : known) {
+          if (word == text) return std::string();
+        }
+        std::string all;
+        for (const std::string& word : known) all += (all.empty() ? "" : ", ") + word;
+        return "'" + text + "' is not one of " + all + did_you_mean(text, known);
+      },
+      "");
 }
 
 /// Options that help lists under one heading.
@@ -43,7 +58,7 @@ class Group {
   void choice(const std::string& name, std::string& value, const Name<T> (&names)[N], const std::string& help) {
     std::string type;
     for (const Name<T>& word : names) type += (type.empty() ? "" : "|") + std::string(word.text);
-    add(name, value, type, help)->check(silent(CLI::IsMember(words(names))));
+    add(name, value, type, help)->check(one_of(words(names)));
   }
 
  private:

@@ -135,9 +135,9 @@ Result<void> check_sheet_type(const Request& request, const fs::path& sheet) {
 }
 
 Result<std::vector<fs::path>> write_png_levels(const Request& request, const fs::path& output,
-                                               std::span<const ImageView> levels) {
-  files::PngOptions options;
-  options.threads = request.threads;
+                                               std::span<const ImageView> levels, const PictureInfo& info) {
+  files::PngOptions options = write_options(request, info, levels.front(), AlphaAssociation::kStraight).png;
+  options.alpha = info.alpha;
   const bool depth = request.kind == Request::Kind::kHiz || request.color == files::Color::kLinear;
   options.color = depth ? files::Color::kLinear : files::Color::kSrgb;
   if (format_info(levels.front().format).type == ChannelType::kFloat) options.bits = 16;
@@ -188,6 +188,7 @@ Result<std::vector<Unit>> plan_units(const Request& request) {
     if (!request.output.empty()) {
       unit.output = expand(request.output, unit.inputs.front(), extension_of(request, unit.inputs.front()));
       if (auto good = check_type(request, unit.output); !good) return good.error();
+      if (auto good = check_output_meaning(request.picture, unit.output); !good) return good.error();
     }
     if (request.sheet.empty()) continue;
     unit.sheet = expand(request.sheet, unit.inputs.front(), ".png");
@@ -206,13 +207,10 @@ Result<void> make_directory(const std::string& name, const fs::path& output) {
   return {};
 }
 
-Result<void> write_picture(const Request& request, const fs::path& output, const ImageView& image, bool cube,
-                           bool array) {
+Result<void> write_picture(const Request& request, const fs::path& output, const ImageView& image,
+                           const PictureInfo& info, AlphaAssociation stored_alpha) {
   if (auto made = make_directory(request.output, output); !made) return made.error();
-  files::WriteOptions options;
-  options.ktx2 = {.cube = cube, .array = array, .zstd_level = request.zstd};
-  options.exr.threads = request.threads;
-  options.png.threads = request.threads;
+  files::WriteOptions options = write_options(request, info, image, stored_alpha);
   options.png.color = request.color == files::Color::kLinear ? files::Color::kLinear : files::Color::kSrgb;
   if (format_info(image.format).type == ChannelType::kFloat) options.png.bits = 16;
   return files::write(output, std::span(&image, 1), options);
@@ -230,12 +228,11 @@ fs::path level_path(const fs::path& pattern, uint32_t level) {
 }
 
 Result<std::vector<fs::path>> write_levels(const Request& request, const fs::path& output,
-                                           std::span<const ImageView> levels, const files::Ktx2Options& ktx2) {
+                                           std::span<const ImageView> levels, const PictureInfo& info,
+                                           AlphaAssociation stored_alpha) {
   if (auto made = make_directory(request.output, output); !made) return made.error();
-  if (files::type_of_extension(output) == files::Type::kPng) return write_png_levels(request, output, levels);
-  files::WriteOptions options;
-  options.ktx2 = ktx2;
-  options.exr.threads = request.threads;
+  if (files::type_of_extension(output) == files::Type::kPng) return write_png_levels(request, output, levels, info);
+  files::WriteOptions options = write_options(request, info, levels.front(), stored_alpha);
   if (request.kind == Request::Kind::kHiz) {
     options.exr.channels = format_info(levels.front().format).channels == 2 ? std::vector<std::string>{"Z.min", "Z.max"}
                                                                             : std::vector<std::string>{"Z"};

@@ -6,9 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "onepass/files.hpp"
-#include "onepass/image.hpp"
-#include "pyramid_options.hpp"
+#include "base.hpp"
 
 namespace onepass::cli {
 
@@ -27,9 +25,11 @@ struct Unit {
 /// Makes the directory of `output`, which stands for `name`, if that ends in '/'; other names need none. Errors: kIo.
 [[nodiscard]] Result<void> make_directory(const std::string& name, const std::filesystem::path& output);
 
-/// Writes one image as the extension of `output` says. Errors: those of files::write.
+/// Writes one image as the extension of `output` says; `stored_alpha`: see output_alpha_for(). Errors: those of
+/// files::write.
 [[nodiscard]] Result<void> write_picture(const Request& request, const std::filesystem::path& output,
-                                         const ImageView& image, bool cube, bool array);
+                                         const ImageView& image, const PictureInfo& info,
+                                         AlphaAssociation stored_alpha);
 
 /// The file of one level: "%d", "%02d"... in the file name is replaced by the level; without it the level goes before
 /// the extension.
@@ -39,6 +39,7 @@ struct Unit {
 [[nodiscard]] Result<std::vector<std::filesystem::path>> write_levels(const Request& request,
                                                                       const std::filesystem::path& output,
                                                                       std::span<const ImageView> levels,
-                                                                      const files::Ktx2Options& ktx2);
+                                                                      const PictureInfo& info,
+                                                                      AlphaAssociation stored_alpha);
 
 }  // namespace onepass::cli

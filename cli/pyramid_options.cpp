@@ -7,21 +7,18 @@
 #include <bit>
 #include <charconv>
 
+#include "input_list.hpp"
 #include "option_group.hpp"
 
 namespace onepass::cli {
 namespace {
 
 void add_file_options(CLI::App& command, Request& request, RequestWords& words) {
+  const bool mips = request.kind == Request::Kind::kMips;
+  add_input_options(command, request, words, mips ? "auto" : "linear");
   Group group(command, "Files");
-  group.add("INPUT", request.inputs, "FILE", "PNG, JPEG, EXR, HDR, PFM or KTX2 files")->required();
   group.add("-o,--output", request.output, "FILE", "What to write; see below")->required();
   group.add("--sheet", request.sheet, "FILE.png", "Also draw all levels on one picture");
-  group
-      .add("--channel", request.channels, "NAME",
-           "Channels to read: of EXR files by name (Z, diffuse.R) or layer; of others R, G, B, A. Several with commas")
-      ->delimiter(',')
-      ->allow_extra_args(false);
   group.flag("--cube", request.cube, "Six inputs are the faces +X -X +Y -Y +Z -Z of a cube map");
   group.flag("--array", request.array, "The inputs are the layers of one array");
   group.add("--zstd", words.zstd, "[LEVEL]", "Compress KTX2 with Zstandard: 1 to 22, 3 if no number is given");
@@ -40,10 +37,7 @@ void add_result_options(CLI::App& command, Request& request, RequestWords& words
       .add("--format", words.format, "FORMAT",
            std::string("Format of the levels, as `onepass info` lists them (default ") +
                (mips ? "the input's)" : "r32_sfloat)"))
-      ->check(silent(CLI::IsMember(format_words(true))));
-  group.choice(
-      "--color", words.color, kColorNames,
-      std::string("How values are encoded; auto is what the file says (default ") + (mips ? "auto)" : "linear)"));
+      ->check(one_of(format_words(true)));
   if (mips) {
     group.choice("--alpha", words.alpha, kAlphaNames, "Treatment of alpha (default independent)");
     group.add("--alpha-threshold", request.pyramid.alpha_threshold, "A",
@@ -157,14 +151,49 @@ const char* output_help() {
          "--update: INPUT is the whole changed image; the output may be the updated file itself.\n";
 }
 
+const char* output_types_help() {
+  return "What to write: .png, .exr, .tif, .jpg, .hdr, .pfm or .ktx2; for several inputs a directory or a name with "
+         "{name}";
+}
+
+void add_input_options(CLI::App& command, Request& request, RequestWords& words, const char* color_default) {
+  Group group(command, "Files");
+  group
+      .add(
+          "INPUT", request.inputs, "FILE",
+          "PNG, JPEG, EXR, HDR, PFM, KTX2, TIFF, WebP or TGA files, directories of them, @LIST (a file of names), or - "
+          "(standard input)")
+      ->required();
+  group
+      .add("--channel", request.channels, "NAME",
+           "Channels to read: of EXR files by name (Z, diffuse.R) or layer; of others R, G, B, A. Several with commas")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  group.choice("--color", words.color, kColorNames,
+               fmt::format("How values are encoded; auto is what the file says (default {})", color_default));
+}
+
+Result<void> finish_inputs(const CLI::App& command, Request& request, const RequestWords& words,
+                           NonFinitePolicy nonfinite) {
+  auto inputs = expand_inputs(request.inputs);
+  if (!inputs) return inputs.error();
+  request.inputs = std::move(*inputs);
+  return finish_picture_options(command, request.picture, words.picture, nonfinite);
+}
+
 void add_request_options(CLI::App& command, Request& request, RequestWords& words) {
   add_file_options(command, request, words);
   add_result_options(command, request, words);
+  const bool mips = request.kind == Request::Kind::kMips;
+  add_picture_options(command, request.picture, words.picture,
+                      {.colour = mips, .nonfinite = mips ? "keep" : "refuse, NaN only: far may be infinite"});
   add_other_options(command, request, words);
 }
 
 Result<void> finish_request(const CLI::App& command, Request& request, const RequestWords& words) {
   const bool mips = request.kind == Request::Kind::kMips;
+  const auto nonfinite = mips ? NonFinitePolicy::kKeep : NonFinitePolicy::kRefuseNan;
+  if (auto good = finish_inputs(command, request, words, nonfinite); !good) return good;
   PyramidOptions& pyramid = request.pyramid;
   if (!words.reduction.empty()) {
     pyramid.reduction = value_of(kReductionNames, words.reduction);

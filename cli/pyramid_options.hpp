@@ -8,6 +8,7 @@
 #include "names.hpp"
 #include "onepass/files.hpp"
 #include "onepass/pyramid.hpp"
+#include "picture_options.hpp"
 
 namespace CLI {
 class App;
@@ -43,6 +44,7 @@ struct Request {
   bool reversed_z = false;
   bool json = false;
   bool quiet = false;
+  PictureOptions picture;
 };
 
 /// Words as the parser fills them in.
@@ -57,13 +59,25 @@ struct RequestWords {
   std::string region;
   std::string zstd;
   bool normal_map = false;
+  PictureWords picture;
 };
 
 /// Adds the options of `request.kind` to a subcommand.
 void add_request_options(CLI::App& command, Request& request, RequestWords& words);
 
+/// Adds INPUT, --channel and --color, alike in every command that reads pictures.
+void add_input_options(CLI::App& command, Request& request, RequestWords& words, const char* color_default = "auto");
+
+/// Expands the inputs and turns the words that add_input_options() and add_picture_options() added into values.
+/// Errors: those of expand_inputs() and finish_picture_options().
+[[nodiscard]] Result<void> finish_inputs(const CLI::App& command, Request& request, const RequestWords& words,
+                                         NonFinitePolicy nonfinite);
+
 /// What an output's name means, for the end of help.
 [[nodiscard]] const char* output_help();
+
+/// What --output takes where one picture is written.
+[[nodiscard]] const char* output_types_help();
 
 /// The level of --zstd without a number, and of what --update writes in the place of a compressed file.
 inline constexpr int kUsualZstd = 3;

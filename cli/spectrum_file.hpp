@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base.hpp"
 #include "names.hpp"
 #include "onepass/fourier.hpp"
 
@@ -18,6 +19,7 @@ inline constexpr Name<SpectrumOrigin> kOriginNames[] = {{"corner", SpectrumOrigi
 struct SpectrumFile {
   TransformOptions options;
   std::vector<std::byte> spectrum;
+  PictureInfo info;  ///< Of the picture.
 };
 
 /// Writes it; attributes say size, norm, origin and format. Errors: kIo, kOutOfMemory.

@@ -79,9 +79,8 @@ Result<void> finish_exposure(const CLI::App& command, ToneCommand& c) {
     return usage(fmt::format("--exposure: '{}' is neither auto nor a number of stops within -64 and 64", c.exposure));
   }
   c.stops = static_cast<float>(stops->front());
-  for (const char* option :
-       {"--key", "--rule", "--compensation", "--metering", "--centre", "--radius", "--mask", "--statistic",
-        "--percentiles", "--ev-range", "--weights", "--delta", "--calibration", "--fps"}) {
+  for (const char* option : {"--key", "--rule", "--compensation", "--metering", "--centre", "--radius", "--mask",
+                             "--statistic", "--percentiles", "--ev-range", "--delta", "--calibration", "--fps"}) {
     if (command.count(option) > 0) return usage(fmt::format("{} needs --exposure auto", option));
   }
   return {};
@@ -228,13 +227,15 @@ struct Exposed {
   Json meter = Json::array();
 };
 
-Result<Exposed> find_exposure(ToneCommand& c, const EngineChoice& engine, const Image& image, size_t index) {
+Result<Exposed> find_exposure(ToneCommand& c, const EngineChoice& engine, const Base& base, size_t index) {
   Exposed out;
   if (!c.automatic) {
     out.factor = std::exp2(c.stops);
     return out;
   }
-  auto metered = c.sequence.meter(c.request, engine, image.view(), index);
+  const auto copy = premultiplied_copy(base, c.request.files.threads);
+  if (!copy) return copy.error();
+  auto metered = c.sequence.meter(c.request, engine, *copy ? (**copy).view() : base.image.view(), index);
   if (!metered) return metered.error();
   out.factor = metered->exposure;
   out.engine = metered->engine;
@@ -277,21 +278,29 @@ std::array<uint8_t, 2> png_code_points(const ToneMapOptions& tone) {
 }
 
 Result<void> write_mapped(const ToneCommand& c, const Unit& unit, const Base& base, const ToneMapOptions& tone,
-                          const Image& image) {
-  files::WriteOptions options;
-  options.ktx2 = {.cube = base.cube, .array = base.array, .code_points = code_points(tone)};
-  options.exr.threads = c.request.files.threads;
-  if (tone.primaries == Primaries::kRec2020) {
-    options.exr.chromaticities = {0.708F, 0.292F, 0.170F, 0.797F, 0.131F, 0.046F, 0.3127F, 0.3290F};
-  }
-  options.png.threads = c.request.files.threads;
+                          const Image& image, AlphaAssociation stored_alpha) {
+  PictureInfo info = base.info;
+  if (tone.primaries == Primaries::kRec2020) info.primaries = kRec2020Chromaticities;
+  files::WriteOptions options = write_options(c.request.files, info, image.view(), stored_alpha);
+  options.ktx2.code_points = code_points(tone);
+  options.png.primaries.reset();  // code points say it
   options.png.code_points = png_code_points(tone);
   if (tone.transfer == Transfer::kGamma) options.png.gamma = tone.gamma;
   const ImageView view = image.view();
   return files::write(unit.output, std::span(&view, 1), options);
 }
 
-Result<LightReport> map_picture(ToneCommand& c, const EngineChoice& engine, const Unit& unit, const Base& base,
+// Gives the light of a premultiplied picture back what alpha took: emission, whose alpha is 0, stays.
+Result<void> premultiply_again(Base& base, Image& image, uint32_t threads) {
+  const ColorConversion conversion{.from = AlphaAssociation::kStraight,
+                                   .to = AlphaAssociation::kPremultiplied,
+                                   .keep_emission = base.stored_alpha == AlphaAssociation::kPremultiplied};
+  if (auto done = convert_colors(image.view(), image.view(), conversion, threads); !done) return done.error();
+  base.info.alpha = AlphaAssociation::kPremultiplied;
+  return {};
+}
+
+Result<LightReport> map_picture(ToneCommand& c, const EngineChoice& engine, const Unit& unit, Base& base,
                                 Exposed&& exposed) {
   auto tone = choose_target(c, unit.output);
   if (!tone) return tone.error();
@@ -308,7 +317,16 @@ Result<LightReport> map_picture(ToneCommand& c, const EngineChoice& engine, cons
   add_report(report.engine, *made);
   const auto start = std::chrono::steady_clock::now();
   if (auto ready = make_directory(c.request.files.output, unit.output); !ready) return ready.error();
-  if (auto written = write_mapped(c, unit, base, *tone, *image); !written) return written.error();
+  const AlphaAssociation stored_alpha =
+      output_alpha_for(c.request.files.picture, base, files::type_of_extension(unit.output));
+  if (base.info.alpha == AlphaAssociation::kStraight && stored_alpha == AlphaAssociation::kPremultiplied &&
+      format_info(tone->target).channels == 4) {
+    if (auto done = premultiply_again(base, *image, c.request.files.threads); !done) return done.error();
+  }
+  if (auto written = write_mapped(c, unit, base, *tone, *image, stored_alpha); !written) return written.error();
+  if (stored_alpha == AlphaAssociation::kStraight && base.emissive_texels > 0) {
+    report.warnings.push_back(emission_warning(base.emissive_texels));
+  }
   report.write_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   report.outputs = {unit.output};
   report.summary = fmt::format(" {}, {} at {:+.2f} EV", format_info(tone->target).name, c.request.tone_operator,
@@ -396,10 +414,11 @@ Result<LightReport> make_sheet(ToneCommand& c, const EngineChoice& engine, const
   return report;
 }
 
-Result<LightReport> run_unit(ToneCommand& c, const EngineChoice& engine, const Unit& unit, const Base& base,
-                             size_t index) {
-  auto exposed = find_exposure(c, engine, base.image, index);
+// Exposure is metered on light as it arrives, premultiplied; curves are for the colours of surfaces, straight.
+Result<LightReport> run_unit(ToneCommand& c, const EngineChoice& engine, const Unit& unit, Base& base, size_t index) {
+  auto exposed = find_exposure(c, engine, base, index);
   if (!exposed) return exposed.error();
+  if (auto done = associate(base, AlphaAssociation::kStraight, c.request.files.threads); !done) return done.error();
   const float factor = exposed->factor;
   Json meter = std::move(exposed->meter);
   const bool sheet = c.compare || !c.brackets.empty();
@@ -468,10 +487,8 @@ Command add_tonemap(CLI::App& app) {
   add_light_files(*command, request);
   request.files.extension = ".png";
   Group output(*command, "Files");
-  output
-      .add("-o,--output", request.files.output, "OUT",
-           "What to write: .png, .exr, .hdr, .pfm or .ktx2; for several inputs a directory or a name with {name}")
-      ->required();
+  output.add("-o,--output", request.files.output, "OUT", output_types_help())->required();
+  add_picture_options(*command, request.files.picture, request.words.picture, {.output_primaries = false});
   add_tone_options(*command, *state);
   add_meter_options(*command, request);
   add_light_engine(*command, request);
@@ -479,10 +496,9 @@ Command add_tonemap(CLI::App& app) {
     ToneCommand& c = *state;
     if (auto good = finish(*command, c); !good) return usage_error(c.request, good.error());
     if (auto good = check_targets(c); !good) return usage_error(c.request, good.error());
-    return run_light(*command, c.request,
-                     [&](const EngineChoice& engine, const Unit& unit, const Base& base, size_t index) {
-                       return run_unit(c, engine, unit, base, index);
-                     });
+    return run_light(*command, c.request, [&](const EngineChoice& engine, const Unit& unit, Base& base, size_t index) {
+      return run_unit(c, engine, unit, base, index);
+    });
   };
 }
 

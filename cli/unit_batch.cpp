@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <new>
+#include <set>
 
 namespace onepass::cli {
 namespace {
@@ -15,7 +16,9 @@ Result<UnitOutcome> make_one(const UnitMaker& make, const Unit& unit, size_t ind
   try {
     return make(unit, index);
   } catch (const std::bad_alloc&) {
-    return Error{ErrorCode::kOutOfMemory, "out of memory", unit.inputs.front()};
+    return Error{ErrorCode::kOutOfMemory, "out of memory (see --max-memory)", unit.inputs.front()};
+  } catch (const std::exception& exception) {  // of threads that cannot be made, for one
+    return Error{ErrorCode::kOutOfMemory, exception.what(), unit.inputs.front()};
   }
 }
 
@@ -28,6 +31,7 @@ int run_batch(const BatchWords& words, std::span<const Unit> units, const UnitMa
   const auto start = Clock::now();
   Json results = Json::array();
   size_t failed = 0;
+  std::set<std::string> hinted;
   for (size_t i = 0; i < units.size(); ++i) {
     const std::string& name = units[i].inputs.front();
     if (units.size() > 1) console.bar(static_cast<double>(i) / static_cast<double>(units.size()), name);
@@ -38,7 +42,12 @@ int run_batch(const BatchWords& words, std::span<const Unit> units, const UnitMa
       if (!outcome->note.empty()) console.line(fmt::format("{}: made on the CPU: {}", name, outcome->note));
       console.line(outcome->line);
       for (const std::string& line : outcome->lines) console.line("  " + line);
+      for (const std::string& warning : outcome->warnings) console.warning(fmt::format("{}: {}", name, warning));
+      for (const std::string& hint : outcome->hints) {
+        if (hinted.insert(hint).second) console.line(fmt::format("{}: {}", name, hint));
+      }
       json.update(outcome->json);
+      if (!outcome->warnings.empty()) json["warnings"] = outcome->warnings;
     } else {
       ++failed;
       console.error(outcome.error().text());

@@ -17,10 +17,12 @@ using Json = nlohmann::ordered_json;
 
 /// What is said of a unit that was done.
 struct UnitOutcome {
-  std::string note;                ///< Why it was made on the CPU; may be empty.
-  std::string line;                ///< For people,
-  std::vector<std::string> lines;  ///< and more of them, indented.
-  Json json;                       ///< For programs; inputs are put before.
+  std::string note;                   ///< Why it was made on the CPU; may be empty.
+  std::string line;                   ///< For people,
+  std::vector<std::string> lines;     ///< and more of them, indented.
+  std::vector<std::string> warnings;  ///< A line each on stderr.
+  std::vector<std::string> hints;     ///< A line each, once a run.
+  Json json;                          ///< For programs; inputs are put before.
 };
 
 /// Makes unit `index`.

@@ -38,7 +38,7 @@ TEST_F(CliErrors, MissingInput) { refused(1, {"mips", "none.png", "-o", "out.ktx
 
 TEST_F(CliErrors, DirectoryAsInput) {
   std::filesystem::create_directory(path("dir"));
-  refused(1, {"mips", "dir", "-o", "out.ktx2"}, {"dir", "directory"});
+  refused(2, {"mips", "dir", "-o", "out.ktx2"}, {"dir: ", "directory without image files"});
 }
 
 TEST_F(CliErrors, TruncatedInput) {

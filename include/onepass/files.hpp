@@ -313,7 +313,8 @@ struct PngOptions {
   /// PQ. Zeros: none. With them codes are not sRGB, and no sRGB chunk is written.
   std::array<uint8_t, 2> code_points{};
 
-  /// Primaries for a cHRM chunk. None: none is written.
+  /// Primaries for a cHRM chunk, which takes the place of the sRGB chunk; without code_points, a gAMA of 2.2 goes with
+  /// it. None: none is written.
   std::optional<Chromaticities> primaries{};
 
   /// Codes are light to the power 1 / gamma: a gAMA chunk, for readers that do not know cICP or transfers that it does

@@ -28,6 +28,9 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "16-bit samples are swapped from little-endian on writing");
 
+// What gAMA says of sRGB codes where the sRGB chunk cannot stand.
+constexpr float kUsualGamma = 2.2F;
+
 // What is written for an image.
 struct Plan {
   Format stored = Format::kUndefined;  // how source rows are decoded; sRGB codes are taken as they are
@@ -214,6 +217,10 @@ Plan plan_for(const ImageView& image, const PngOptions& options) {
   plan.gamma = options.gamma;
   plan.primaries = options.primaries;
   plan.srgb = (plan.encode || info.type == ChannelType::kSrgb) && plan.code_points[1] == 0;
+  if (plan.srgb && options.primaries) {  // the sRGB chunk would say BT.709
+    plan.srgb = false;
+    plan.gamma = kUsualGamma;
+  }
   plan.codes = plan.bits == 16 ? Format::kRGBA16Unorm : (plan.encode ? Format::kRGBA8Srgb : Format::kRGBA8Unorm);
   plan.channels = info.channels == 1 ? 1 : (info.channels == 4 ? 4 : 3);
   plan.direct = verbatim && bytes_per_channel * 8 == plan.bits && info.channels != 2 && !plan.divide;

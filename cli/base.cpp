@@ -1,0 +1,237 @@
+// base.cpp: see base.hpp.
+#include "base.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace onepass::cli {
+namespace {
+
+// Whether the last channel of a texel, `bytes` wide, is other than `one` anywhere.
+template <typename Channel>
+bool any_other(const ImageView& image, Channel one) {
+  for (uint32_t slice = 0; slice < image.slices; ++slice) {
+    for (uint32_t y = 0; y < image.size.height; ++y) {
+      const std::byte* at = image.row(y, slice) + 3 * sizeof(Channel);
+      for (uint32_t x = 0; x < image.size.width; ++x, at += 4 * sizeof(Channel)) {
+        Channel alpha;
+        std::memcpy(&alpha, at, sizeof alpha);
+        if (alpha != one) return true;
+      }
+    }
+  }
+  return false;
+}
+
+// The float format that holds every code of a format of four channels; floats stay.
+Format float_format_of(Format format) {
+  switch (format) {
+    case Format::kRGBA8Unorm:
+    case Format::kRGBA8Srgb:
+    case Format::kA2B10G10R10Unorm:
+      return Format::kRGBA16Sfloat;
+    case Format::kRGBA16Unorm:
+      return Format::kRGBA32Sfloat;
+    default:
+      return format;
+  }
+}
+
+bool holds_no_alpha(files::Type type) {
+  return type == files::Type::kHdr || type == files::Type::kPfm || type == files::Type::kJpeg;
+}
+
+// Transfers of ITU-T H.273.
+constexpr uint8_t kLinearCode = 8;
+constexpr uint8_t kSrgbCode = 13;
+
+std::array<float, 8> numbers_of(const Chromaticities& primaries) {
+  std::array<float, 8> numbers{};
+  size_t i = 0;
+  for (const auto& point : {primaries.red, primaries.green, primaries.blue, primaries.white}) {
+    for (const double value : point) numbers[i++] = static_cast<float>(value);
+  }
+  return numbers;
+}
+
+Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
+
+}  // namespace
+
+bool has_transparency(const ImageView& image) {
+  switch (image.format) {
+    case Format::kRGBA8Unorm:
+    case Format::kRGBA8Srgb:
+      return any_other<uint8_t>(image, 0xFF);
+    case Format::kRGBA16Unorm:
+      return any_other<uint16_t>(image, 0xFFFF);
+    case Format::kRGBA16Sfloat:
+      return any_other<uint16_t>(image, 0x3C00);
+    case Format::kRGBA32Sfloat:
+      return any_other<float>(image, 1.0F);
+    default:
+      return format_info(image.format).channels == 4;
+  }
+}
+
+Result<void> associate(Base& base, AlphaAssociation to, uint32_t threads) {
+  PictureInfo& info = base.info;
+  if (info.alpha == AlphaAssociation::kNone || info.alpha == to || to == AlphaAssociation::kNone) return {};
+  if (!has_transparency(base.image.view())) {
+    info.alpha = to;
+    return {};
+  }
+  const ColorConversion conversion{.from = info.alpha, .to = to};
+  const Format format = float_format_of(base.image.format());
+  Result<ColorReport> report = ColorReport{};
+  if (format == base.image.format()) {
+    report = convert_colors(base.image.view(), base.image.view(), conversion, threads);
+  } else {
+    auto wide = Image::create(format, base.image.size(), base.image.slices());
+    if (!wide) return wide.error();
+    report = convert_colors(base.image.view(), wide->view(), conversion, threads);
+    base.image = std::move(*wide);
+  }
+  if (!report) return report.error();
+  base.emissive_texels += report->emissive_texels;
+  info.alpha = to;
+  return {};
+}
+
+Result<void> convert_primaries(Base& base, const Chromaticities& to, uint32_t threads) {
+  PictureInfo& info = base.info;
+  const bool colours = format_info(base.image.format()).channels >= 3;
+  if (colours && !same_chromaticities(info.primaries, to)) {
+    const auto matrix = conversion_matrix(info.primaries, to);
+    if (!matrix) return matrix.error();
+    const auto done = convert_colors(base.image.view(), base.image.view(), {.matrix = *matrix}, threads);
+    if (!done) return done.error();
+  }
+  info.primaries = to;
+  return {};
+}
+
+Result<void> put_on(Base& base, const std::array<float, 3>& background, uint32_t threads) {
+  PictureInfo& info = base.info;
+  if (info.alpha != AlphaAssociation::kNone && has_transparency(base.image.view())) {
+    const auto matrix = conversion_matrix(kRec709Chromaticities, info.primaries);
+    if (!matrix) return matrix.error();
+    std::array<float, 3> light{};
+    for (size_t i = 0; i < 3; ++i) {
+      double sum = 0;
+      for (size_t j = 0; j < 3; ++j) sum += (*matrix)[i][j] * background[j];
+      light[i] = static_cast<float>(sum);
+    }
+    const auto done =
+        convert_colors(base.image.view(), base.image.view(), {.from = info.alpha, .background = light}, threads);
+    if (!done) return done.error();
+  }
+  info.alpha = AlphaAssociation::kNone;
+  base.stored_alpha = AlphaAssociation::kNone;
+  return {};
+}
+
+AlphaAssociation output_alpha_for(const PictureOptions& options, const Base& base, files::Type output) {
+  if (base.info.alpha == AlphaAssociation::kNone) return AlphaAssociation::kNone;
+  switch (output) {
+    case files::Type::kTiff:
+      return options.output_alpha.value_or(base.stored_alpha);
+    case files::Type::kKtx2: {
+      const bool kept = base.type == files::Type::kKtx2;
+      return options.output_alpha.value_or(kept ? base.stored_alpha : AlphaAssociation::kStraight);
+    }
+    case files::Type::kPng:
+      return AlphaAssociation::kStraight;
+    default:
+      return AlphaAssociation::kPremultiplied;
+  }
+}
+
+uint8_t code_point_of(const Chromaticities& primaries) {
+  if (same_chromaticities(primaries, kRec709Chromaticities)) return 1;
+  if (same_chromaticities(primaries, kRec2020Chromaticities)) return 9;
+  if (same_chromaticities(primaries, kDisplayP3Chromaticities)) return 12;
+  return 0;
+}
+
+Chromaticities output_primaries_for(const PictureOptions& options, const Base& base, files::Type output) {
+  if (options.output_primaries) return *options.output_primaries;
+  const Chromaticities& input = base.info.primaries;
+  switch (output) {
+    case files::Type::kExr:
+    case files::Type::kTiff:
+      return input;
+    case files::Type::kPng:
+      return options.keep_primaries || base.type == output ? input : kRec709Chromaticities;
+    case files::Type::kKtx2: {
+      const bool named = code_point_of(input) != 0;
+      return named && (options.keep_primaries || base.type == output) ? input : kRec709Chromaticities;
+    }
+    default:
+      return kRec709Chromaticities;
+  }
+}
+
+Result<void> check_output_meaning(const PictureOptions& options, const std::filesystem::path& output) {
+  const files::Type type = files::type_of_extension(output);
+  const std::string name = output.string();
+  if (options.output_alpha) {
+    const bool straight = *options.output_alpha == AlphaAssociation::kStraight;
+    if (holds_no_alpha(type)) return usage(fmt::format("--output-alpha: {} holds no alpha", name));
+    if (type == files::Type::kExr && straight) {
+      return usage(fmt::format("--output-alpha straight: {}: colours in EXR files are premultiplied", name));
+    }
+    if (type == files::Type::kPng && !straight) {
+      return usage(fmt::format("--output-alpha premultiplied: {}: colours in PNG files are straight", name));
+    }
+  }
+  if (options.output_primaries && !same_chromaticities(*options.output_primaries, kRec709Chromaticities)) {
+    const std::string text = primaries_text(*options.output_primaries);
+    if (holds_no_alpha(type)) {
+      return usage(fmt::format("--output-primaries {}: {} cannot say so; write .exr, .tif, .png or .ktx2", text, name));
+    }
+    if (type == files::Type::kKtx2 && code_point_of(*options.output_primaries) == 0) {
+      return usage(fmt::format("--output-primaries {}: {} can say rec709, rec2020 and p3", text, name));
+    }
+  }
+  return {};
+}
+
+std::string emission_warning(uint64_t texels) {
+  if (texels == 0) return {};
+  return fmt::format(
+      "{} texel{} with alpha 0 and a colour (emission), which straight colours cannot show; --background COLOR puts "
+      "the "
+      "picture on a background, --channel R,G,B leaves alpha out",
+      texels, texels == 1 ? "" : "s");
+}
+
+files::WriteOptions write_options(const Request& request, const PictureInfo& info, const ImageView& image,
+                                  AlphaAssociation stored_alpha) {
+  files::WriteOptions options;
+  options.alpha = info.alpha;
+  options.ktx2.cube = info.cube;
+  options.ktx2.array = info.array;
+  options.ktx2.zstd_level = request.zstd;
+  options.ktx2.stored_alpha = stored_alpha;
+  options.png.threads = options.exr.threads = request.threads;
+  options.png.effort = request.picture.png_level;
+  options.exr.data_window = info.data_window;
+  options.exr.display_window = info.display_window;
+  options.exr.pixel_aspect_ratio = info.pixel_aspect_ratio;
+  options.exr.attributes = info.exr_attributes;
+  const bool rec709 = same_chromaticities(info.primaries, kRec709Chromaticities);
+  if (!rec709 || info.says_primaries) options.exr.chromaticities = numbers_of(info.primaries);
+  if (rec709) return options;
+  options.png.primaries = info.primaries;
+  const uint8_t code = code_point_of(info.primaries);
+  if (code == 0) return options;
+  const bool srgb = format_info(image.format).type == ChannelType::kSrgb;
+  options.png.code_points = {code, kSrgbCode};
+  options.ktx2.code_points = {code, srgb ? kSrgbCode : kLinearCode};
+  return options;
+}
+
+}  // namespace onepass::cli

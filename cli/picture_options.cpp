@@ -1,0 +1,240 @@
+// picture_options.cpp: see picture_options.hpp.
+#include "picture_options.hpp"
+
+#include <fmt/core.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+
+#include "nearest.hpp"
+#include "option_group.hpp"
+
+namespace onepass::cli {
+namespace {
+
+constexpr Name<AlphaAssociation> kAssociationNames[] = {{"straight", AlphaAssociation::kStraight},
+                                                        {"premultiplied", AlphaAssociation::kPremultiplied}};
+constexpr Name<files::Window> kWindowNames[] = {{"data", files::Window::kData}, {"display", files::Window::kDisplay}};
+constexpr Name<NonFinitePolicy> kNonFiniteNames[] = {
+    {"refuse", NonFinitePolicy::kRefuse}, {"zero", NonFinitePolicy::kZero}, {"keep", NonFinitePolicy::kKeep}};
+
+struct KnownPrimaries {
+  std::string_view name;
+  Chromaticities primaries;
+};
+constexpr KnownPrimaries kKnownPrimaries[] = {{"rec709", kRec709Chromaticities},
+                                              {"rec2020", kRec2020Chromaticities},
+                                              {"p3", kDisplayP3Chromaticities},
+                                              {"acescg", kAcesCgChromaticities},
+                                              {"aces2065", kAces2065Chromaticities}};
+
+constexpr uint64_t kLeastMemory = uint64_t{16} << 20;
+
+Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
+
+/// As many numbers as `out` has, with commas between.
+template <size_t N>
+bool parse_list(const std::string& text, std::array<double, N>& out) {
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (size_t i = 0; i < N; ++i) {
+    const auto [next, error] = std::from_chars(at, end, out[i]);
+    if (error != std::errc() || !std::isfinite(out[i])) return false;
+    if (i + 1 < N && (next == end || *next != ',')) return false;
+    at = i + 1 < N ? next + 1 : next;
+  }
+  return at == end;
+}
+
+Result<Chromaticities> parse_primaries(const char* option, const std::string& text) {
+  std::vector<std::string> names;
+  for (const KnownPrimaries& known : kKnownPrimaries) {
+    if (known.name == text) return known.primaries;
+    names.emplace_back(known.name);
+  }
+  std::array<double, 8> n{};
+  if (!parse_list(text, n)) {
+    return usage(
+        fmt::format("{}: '{}' is neither rec709, rec2020, p3, acescg or aces2065 nor eight numbers, x,y of red, "
+                    "green, blue and white{}",
+                    option, text, did_you_mean(text, names)));
+  }
+  const Chromaticities primaries{{n[0], n[1]}, {n[2], n[3]}, {n[4], n[5]}, {n[6], n[7]}};
+  if (!xyz_matrix(primaries)) return usage(fmt::format("{}: '{}' are no primaries and white", option, text));
+  return primaries;
+}
+
+double decode_srgb(double code) { return code <= 0.04045 ? code / 12.92 : std::pow((code + 0.055) / 1.055, 2.4); }
+
+/// #RRGGBB, black, white, or R,G,B.
+Result<std::array<float, 3>> parse_background(const std::string& text) {
+  if (text == "black") return std::array<float, 3>{};
+  if (text == "white") return std::array<float, 3>{1, 1, 1};
+  if (text.size() == 7 && text[0] == '#') {
+    uint32_t codes = 0;
+    const auto [end, error] = std::from_chars(text.data() + 1, text.data() + 7, codes, 16);
+    if (error == std::errc() && end == text.data() + 7) {
+      std::array<float, 3> light{};
+      for (size_t c = 0; c < 3; ++c) light[c] = static_cast<float>(decode_srgb((codes >> (16 - 8 * c) & 255) / 255.0));
+      return light;
+    }
+  }
+  std::array<double, 3> numbers{};
+  if (parse_list(text, numbers)) {
+    return std::array<float, 3>{static_cast<float>(numbers[0]), static_cast<float>(numbers[1]),
+                                static_cast<float>(numbers[2])};
+  }
+  return usage(fmt::format("--background: '{}' is neither black, white, #RRGGBB nor R,G,B of linear light", text));
+}
+
+/// A number of bytes with K, M or G behind it.
+Result<uint64_t> parse_memory(const std::string& text) {
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [next, error] = std::from_chars(text.data(), end, number);
+  int shift = -1;
+  if (next == end) shift = 0;
+  if (end - next == 1) {
+    const size_t unit = std::string_view("KMG").find(static_cast<char>(*next & ~0x20));
+    if (unit != std::string_view::npos) shift = 10 * (static_cast<int>(unit) + 1);
+  }
+  if (error != std::errc() || shift < 0 || !(number > 0 && number < 1e15)) {
+    return usage(fmt::format("--max-memory: '{}' is not a number of bytes, as 512M or 4G", text));
+  }
+  const double bytes = std::ldexp(number, shift);
+  if (bytes < static_cast<double>(kLeastMemory) || bytes > 0x1p62) {
+    return usage(
+        fmt::format("--max-memory: {} is less than {} or more than any machine has", text, memory_text(kLeastMemory)));
+  }
+  return static_cast<uint64_t>(bytes);
+}
+
+/// The number in a file of a control group; none where there is no limit.
+std::optional<uint64_t> limit_in(const char* path) {
+  std::ifstream file(path);
+  uint64_t bytes = 0;
+  if (!(file >> bytes)) return std::nullopt;  // "max", or no such file
+  return bytes;
+}
+
+/// The limit is on private writable memory of the process: what it allocates, not what devices or files map.
+void limit_process(uint64_t bytes) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_DATA, &limit) != 0) return;
+  limit.rlim_cur = std::min<rlim_t>(bytes, limit.rlim_max);
+  (void)::setrlimit(RLIMIT_DATA, &limit);
+}
+
+template <typename T, size_t N>
+std::optional<T> chosen(const Name<T> (&names)[N], const std::string& word) {
+  if (word.empty()) return std::nullopt;
+  return value_of(names, word);
+}
+
+}  // namespace
+
+void add_picture_options(CLI::App& command, PictureOptions& options, PictureWords& words, const PictureOptionSet& set) {
+  Group group(command, "What files hold");
+  if (set.colour) {
+    group.choice("--input-alpha", words.input_alpha, kAssociationNames,
+                 "How inputs hold colours (default as the file says: EXR premultiplied, PNG straight...)");
+    if (set.output) {
+      group.choice("--output-alpha", words.output_alpha, kAssociationNames,
+                   "How the output holds them, KTX2 and TIFF (default as the type usually does)");
+    }
+    group.add("--input-primaries", words.input_primaries, "NAME|X,Y,...",
+              "Primaries of inputs: rec709, rec2020, p3, acescg, aces2065, or x,y of red, green, blue and white "
+              "(default as the file says)");
+    if (set.output && set.output_primaries) {
+      group.add("--output-primaries", words.output_primaries, "NAME|keep",
+                "Primaries of the output (default keep in EXR, TIFF and files of the input's type, else rec709)");
+    }
+    group.add(
+        "--background", words.background, "COLOR",
+        "What transparent inputs are put on: black, white, #RRGGBB or R,G,B of linear light; then there is no alpha");
+  }
+  if (set.window) group.choice("--window", words.window, kWindowNames, "EXR: the window that is read (default data)");
+  group.choice(
+      "--nonfinite", words.nonfinite, kNonFiniteNames,
+      fmt::format("NaN and infinity in inputs: zero makes them 0 and the largest number (default {})", set.nonfinite));
+  if (set.colour && set.output) {
+    group.add("--quality", options.quality, "Q", "Of JPEG, 1 to 100 (default 90)")->check(silent(CLI::Range(1, 100)));
+    group.add("--png-level", options.png_level, "N", "Deflate level of PNG, 0 to 9 (default 1: fast)")
+        ->check(silent(CLI::Range(0, 9)));
+  }
+  group.add("--max-memory", words.max_memory, "BYTES",
+            "Memory of the whole process; K, M, G are powers of 1024 (default half of what there is)");
+}
+
+Result<void> finish_picture_options(const CLI::App& command, PictureOptions& options, const PictureWords& words,
+                                    NonFinitePolicy nonfinite) {
+  options.input_alpha = chosen(kAssociationNames, words.input_alpha);
+  options.output_alpha = chosen(kAssociationNames, words.output_alpha);
+  options.window = chosen(kWindowNames, words.window);
+  options.nonfinite = chosen(kNonFiniteNames, words.nonfinite).value_or(nonfinite);
+  if (nonfinite == NonFinitePolicy::kRefuseNan && options.nonfinite == NonFinitePolicy::kRefuse) {
+    options.nonfinite = nonfinite;
+  }
+  if (!words.input_primaries.empty()) {
+    auto primaries = parse_primaries("--input-primaries", words.input_primaries);
+    if (!primaries) return primaries.error();
+    options.input_primaries = *primaries;
+  }
+  options.keep_primaries = words.output_primaries == "keep";
+  if (!words.output_primaries.empty() && !options.keep_primaries) {
+    auto primaries = parse_primaries("--output-primaries", words.output_primaries);
+    if (!primaries) return primaries.error();
+    options.output_primaries = *primaries;
+  }
+  if (!words.background.empty()) {
+    auto background = parse_background(words.background);
+    if (!background) return background.error();
+    options.background = *background;
+  }
+  if (options.background && command.get_option_no_throw("--normal-map") != nullptr &&
+      command.count("--normal-map") > 0) {
+    return usage("--background and --normal-map exclude each other");
+  }
+  options.max_memory = usual_max_memory();
+  if (!words.max_memory.empty()) {
+    auto memory = parse_memory(words.max_memory);
+    if (!memory) return memory.error();
+    options.max_memory = *memory;
+  }
+  limit_process(options.max_memory);
+  return {};
+}
+
+std::string primaries_text(const Chromaticities& primaries) {
+  for (const KnownPrimaries& known : kKnownPrimaries) {
+    if (same_chromaticities(known.primaries, primaries)) return std::string(known.name);
+  }
+  const auto& p = primaries;
+  return fmt::format("{:.4g},{:.4g},{:.4g},{:.4g},{:.4g},{:.4g},{:.4g},{:.4g}", p.red[0], p.red[1], p.green[0],
+                     p.green[1], p.blue[0], p.blue[1], p.white[0], p.white[1]);
+}
+
+uint64_t usual_max_memory() {
+  const auto pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
+  uint64_t bytes =
+      pages > 0 && page > 0 ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(page) : uint64_t{1} << 33;
+  for (const char* path : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+    if (const auto limit = limit_in(path)) bytes = std::min(bytes, *limit);
+  }
+  return std::max(bytes / 2, kLeastMemory);
+}
+
+std::string memory_text(uint64_t bytes) {
+  constexpr std::array<std::string_view, 4> kUnits{"bytes", "KiB", "MiB", "GiB"};
+  double number = static_cast<double>(bytes);
+  size_t unit = 0;
+  for (; number >= 1024 && unit + 1 < kUnits.size(); ++unit) number /= 1024;
+  return fmt::format("{:.4g} {}", number, kUnits[unit]);
+}
+
+}  // namespace onepass::cli
