@@ -4,11 +4,11 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "commands.hpp"
 #include "console.hpp"
 #include "fourier_command.hpp"
+#include "json_text.hpp"
 #include "onepass/vulkan/fourier_correlation.hpp"
 #include "option_group.hpp"
 
@@ -111,7 +111,7 @@ int run(const CLI::App& command, AlignRequest& request) {
   if (!aligned) return refuse(aligned.error(), kSomeFailed);
   const ShiftEstimate& shift = aligned->shift;
   if (files.json) {
-    nlohmann::ordered_json json;
+    Json json;
     json["onepass"] = ONEPASS_VERSION;
     json["command"] = "align";
     json["engine"] = aligned->report.engine;
@@ -124,7 +124,7 @@ int run(const CLI::App& command, AlignRequest& request) {
     json["make_ms"] = aligned->report.make_ms;
     json["predicted_bytes_read"] = aligned->plan.traffic.bytes_read;
     json["predicted_bytes_written"] = aligned->plan.traffic.bytes_written;
-    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    fmt::print("{}\n", json_text(json));
   } else {
     console.line(fmt::format("{:.4f} {:.4f} confidence {:.3f}", shift.x, shift.y, shift.confidence));
     if (request.common.explain) {

@@ -25,7 +25,7 @@ struct ConvolveRequest {
   FourierRequest common;
   ConvolutionOptions convolution;
   std::string kernel, kernel_color, origin;
-  std::string mode = "same", scale = "unit", boundary = "mirror", alpha = "pass";
+  std::string mode = "same", scale = "unit", boundary, alpha = "pass";
   bool per_channel = false;
 };
 
@@ -33,6 +33,9 @@ Result<void> finish(ConvolveRequest& request) {
   ConvolutionOptions& c = request.convolution;
   c.mode = value_of(kModeNames, request.mode);
   c.scale = value_of(kScaleNames, request.scale);
+  // The full result reaches as far as kernel and image touch: beyond the image there is nothing to touch.
+  const bool full = c.mode == ConvolutionMode::kFull;
+  if (request.boundary.empty()) request.boundary = full ? "zero" : "mirror";
   c.boundary = value_of(kBoundaryNames, request.boundary);
   c.alpha = value_of(kAlphaPolicyNames, request.alpha);
   c.kernel_channels = request.per_channel ? KernelChannels::kPerChannel : KernelChannels::kShared;
@@ -91,7 +94,8 @@ Command add_convolve(CLI::App& app) {
   what.add("--origin", request->origin, "X,Y", "Its texel that stands on the image's (default its centre)");
   what.choice("--scale", request->scale, kScaleNames, "What its weights sum to (default unit: 1, colours kept)");
   what.flag("--per-channel", request->per_channel, "Each channel with its own; else all with the luminance");
-  what.choice("--boundary", request->boundary, kBoundaryNames, "What lies beyond the edges (default mirror)");
+  what.choice("--boundary", request->boundary, kBoundaryNames,
+              "What lies beyond the edges (default mirror; zero with --mode full)");
   what.choice("--mode", request->mode, kModeNames, "Size of the result (default same)");
   what.choice("--alpha", request->alpha, kAlphaPolicyNames,
               "Alpha passes unchanged or is convolved too (default pass)");

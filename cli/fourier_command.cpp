@@ -10,6 +10,7 @@
 
 #include "console.hpp"
 #include "option_group.hpp"
+#include "option_names.hpp"
 #include "unit_batch.hpp"
 
 namespace onepass::cli {
@@ -158,11 +159,12 @@ Error about_kernel(const std::string& path, const Error& error) {
 
 int usage_error(const FourierRequest& request, const Error& error) {
   Console console({.quiet = request.files.quiet, .json = request.files.json});
-  console.error(error.text());
+  console.error(in_option_names(error).text());
   return kUsage;
 }
 
-Error about_file(const std::string& path, const Error& error) {
+Error about_file(const std::string& path, const Error& library_error) {
+  const Error error = in_option_names(library_error);
   return {error.code, error.context.empty() ? error.message : error.context + ": " + error.message, path};
 }
 

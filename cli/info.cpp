@@ -1,21 +1,20 @@
 // info.cpp: `onepass info`: what this build and this machine can do.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
+#include <sched.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "commands.hpp"
 #include "console.hpp"
+#include "json_text.hpp"
 #include "names.hpp"
 #include "onepass/vulkan/device.hpp"
 
 namespace onepass::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string version_text(uint32_t version) {
   return fmt::format("{}.{}.{}", VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version),
@@ -62,10 +61,18 @@ Json to_json(const vulkan::DeviceInfo& device) {
   return json;
 }
 
+// Threads the process may use: taskset and control groups of CPUs leave fewer than the machine has.
+uint32_t usable_threads() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (::sched_getaffinity(0, sizeof set, &set) == 0) return static_cast<uint32_t>(CPU_COUNT(&set));
+  return std::thread::hardware_concurrency();
+}
+
 Json collect(const Result<std::vector<vulkan::DeviceInfo>>& devices) {
   Json json;
   json["onepass"] = ONEPASS_VERSION;
-  json["cpu"] = {{"threads", std::thread::hardware_concurrency()},
+  json["cpu"] = {{"threads", usable_threads()},
                  {"max_image_size", files::kMaxSize},
                  {"sources", format_words(false)},
                  {"targets", format_words(true)}};
@@ -95,12 +102,11 @@ void print_device(const vulkan::DeviceInfo& device) {
 int print_info(bool json) {
   const auto devices = vulkan::list_devices();
   if (json) {
-    fmt::print("{}\n", collect(devices).dump(2, ' ', false, Json::error_handler_t::replace));
+    fmt::print("{}\n", json_text(collect(devices)));
     return Console({}).flush() ? kAllGood : kSomeFailed;
   }
   fmt::print("onepass {}\n\nCPU engine\n", ONEPASS_VERSION);
-  fmt::print("  {} threads, images up to {}x{}\n", std::thread::hardware_concurrency(), files::kMaxSize,
-             files::kMaxSize);
+  fmt::print("  {} threads, images up to {}x{}\n", usable_threads(), files::kMaxSize, files::kMaxSize);
   fmt::print("  sources: {}\n", fmt::join(format_words(false), " "));
   fmt::print("  targets: {}\n", fmt::join(format_words(true), " "));
   fmt::print("\nVulkan engine\n");

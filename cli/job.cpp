@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "input.hpp"
+#include "option_names.hpp"
 #include "sheet.hpp"
 
 namespace onepass::cli {
@@ -45,7 +46,8 @@ Format default_target(const Request& request, Format source) {
 }
 
 // Names the file concerned, where the library named an option or nothing.
-Error about(const std::string& path, const Error& error) {
+Error about(const std::string& path, const Error& library_error) {
+  const Error error = in_option_names(library_error);
   return {error.code, error.context.empty() ? error.message : error.context + ": " + error.message, path};
 }
 

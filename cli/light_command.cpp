@@ -11,6 +11,7 @@
 #include "console.hpp"
 #include "fourier_command.hpp"
 #include "option_group.hpp"
+#include "option_names.hpp"
 
 namespace onepass::cli {
 namespace {
@@ -184,7 +185,13 @@ Result<void> finish_light_request(const CLI::App& command, LightRequest& request
     return usage(fmt::format("--percentiles: '{}' are not two rising numbers within 0 and 100", request.clip));
   }
   auto good = take_pair("--ev-range", request.ev_range, 1, meter.lowest_ev100, meter.highest_ev100);
+  if (good && !request.ev_range.empty() && !(meter.lowest_ev100 < meter.highest_ev100)) {
+    return usage(fmt::format("--ev-range: '{}' are not two rising numbers", request.ev_range));
+  }
   if (good) good = take_pair("--range", request.range, 1, meter.histogram_low, meter.histogram_high);
+  if (good && !request.range.empty() && !(meter.histogram_low < meter.histogram_high)) {
+    return usage(fmt::format("--range: '{}' are not two rising numbers", request.range));
+  }
   if (!good) return good;
   if (command.count("--fps") > 0 && !(request.fps > 0 && request.fps <= 100000)) {
     return usage(fmt::format("--fps: {} is not above 0 and at most 100000", request.fps));
@@ -327,7 +334,7 @@ int run_light(const CLI::App& command, LightRequest& request, const LightMaker& 
 
 int usage_error(const LightRequest& request, const Error& error) {
   Console console({.quiet = request.files.quiet, .json = request.files.json});
-  console.error(error.text());
+  console.error(in_option_names(error).text());
   return kUsage;
 }
 

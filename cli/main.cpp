@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <clocale>
+#include <filesystem>
 #include <iostream>
 #include <new>
 #include <string>
@@ -14,6 +15,7 @@
 #include "console.hpp"
 #include "interrupt.hpp"
 #include "manual.hpp"
+#include "nearest.hpp"
 
 namespace {
 
@@ -29,6 +31,26 @@ constexpr const char* kFooter =
 
 // The parser's message without its advice, in one line.
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+// The long names of a command's options.
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+// What to do about a word that is no option of the command: the one most like it, or that it is a file.
+std::string advice(const CLI::App& command, const std::vector<std::string>& unknown) {
+  for (const std::string& word : unknown) {
+    if (!word.starts_with('-')) continue;
+    const std::string name = word.substr(0, word.find('='));
+    if (const std::string near = onepass::cli::did_you_mean(name, option_names(command)); !near.empty()) return near;
+    if (std::filesystem::exists(word)) return "; files that begin with - go after --";
+  }
+  return {};
+}
 
 // The arguments in the order the parser wants, last first. "--zstd" may stand alone: it takes the next argument only if
 // that is a number, never an input file.
@@ -76,11 +98,15 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     const auto chosen = app.get_subcommands();
     if (chosen.empty() && argc > 1 && argv[1][0] != '-') {
-      fmt::print(stderr, "onepass: '{}' is not a subcommand (see onepass --help)\n", argv[1]);
+      std::vector<std::string> names;
+      for (const auto& command : commands) names.emplace_back(command.first);
+      fmt::print(stderr, "onepass: '{}' is not a subcommand{} (see onepass --help)\n", argv[1],
+                 onepass::cli::did_you_mean(argv[1], names));
       return onepass::cli::kUsage;
     }
     const std::string help = chosen.empty() ? "onepass --help" : "onepass " + chosen.front()->get_name() + " --help";
-    fmt::print(stderr, "onepass: {} (see {})\n", first_line(error.what()), help);
+    const std::string more = chosen.empty() ? "" : advice(*chosen.front(), chosen.front()->remaining());
+    fmt::print(stderr, "onepass: {}{} (see {})\n", first_line(error.what()), more, help);
     return onepass::cli::kUsage;
   }
   const auto is_chosen = [&](const auto& command) { return app.got_subcommand(command.first); };

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -13,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kPlaceholder = "{name}";
+constexpr std::string_view kPlaceholders[] = {"{name}", "{ext}", "{dir}"};
 
 Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
 
@@ -22,12 +23,44 @@ bool is_directory_name(const std::string& text) {
   return text.ends_with('/') || fs::is_directory(text, error);
 }
 
-// The output `text` stands for, of the input `input`.
+// Does `text` have one of the placeholders?
+bool has_placeholder(const std::string& text) {
+  return std::any_of(std::begin(kPlaceholders), std::end(kPlaceholders),
+                     [&](std::string_view mark) { return text.find(mark) != std::string::npos; });
+}
+
+// Refuses words in braces that stand for nothing.
+Result<void> check_placeholders(const std::string& text) {
+  for (size_t at = text.find('{'); at != std::string::npos; at = text.find('{', at + 1)) {
+    const size_t end = text.find('}', at);
+    if (end == std::string::npos) break;
+    const std::string word = text.substr(at, end - at + 1);
+    const bool letters =
+        word.size() > 2 && std::all_of(word.begin() + 1, word.end() - 1, [](char c) { return c >= 'a' && c <= 'z'; });
+    const bool known = std::find(std::begin(kPlaceholders), std::end(kPlaceholders), word) != std::end(kPlaceholders);
+    if (letters && !known) return usage(fmt::format("{}: {} is none of {{name}}, {{ext}} and {{dir}}", text, word));
+  }
+  return {};
+}
+
+// The output `text` stands for, of the input `input`: {name} its name without extension, {ext} that extension, {dir}
+// its directory.
 fs::path expand(const std::string& text, const std::string& input, std::string_view extension) {
-  const std::string stem = fs::path(input).stem().string();
-  std::string name = text;
-  for (size_t at = name.find(kPlaceholder); at != std::string::npos; at = name.find(kPlaceholder, at + stem.size())) {
-    name.replace(at, kPlaceholder.size(), stem);
+  const fs::path path(input);
+  const std::string stem = path.stem().string();
+  const std::string ending = path.extension().string();
+  const std::string directory = path.parent_path().string();
+  const std::string values[] = {stem, ending.empty() ? ending : ending.substr(1), directory.empty() ? "." : directory};
+  std::string name;
+  for (size_t at = 0; at < text.size();) {
+    size_t length = 0;
+    for (size_t i = 0; i < std::size(kPlaceholders); ++i) {
+      if (!std::string_view(text).substr(at).starts_with(kPlaceholders[i])) continue;
+      name += values[i];
+      length = kPlaceholders[i].size();
+    }
+    if (length == 0) name += text[at];
+    at += std::max<size_t>(length, 1);
   }
   if (is_directory_name(name)) return fs::path(name) / (stem + std::string(extension));
   return name;
@@ -98,8 +131,9 @@ Result<void> check_collisions(const Request& request, const std::vector<Unit>& u
       const std::string id = identity(file);
       if (inputs.contains(id)) return usage(fmt::format("{}: the output would overwrite an input", file.string()));
       if (!outputs.insert(id).second) {
-        return usage(
-            fmt::format("{}: two outputs would have this name (the second of {})", file.string(), unit.inputs.front()));
+        return usage(fmt::format(
+            "{}: two outputs would have this name (the second of {}); {{name}}_{{ext}} and {{dir}} tell them apart",
+            file.string(), unit.inputs.front()));
       }
     }
     if (!request.update.empty() && !unit.sheet.empty() && identity(unit.sheet) == identity(request.update)) {
@@ -168,9 +202,10 @@ Result<std::vector<fs::path>> write_png_levels(const Request& request, const fs:
 Result<std::vector<Unit>> plan_units(const Request& request) {
   const bool together = request.cube || request.array;
   const bool many = request.inputs.size() > 1 && !together;
-  const auto placed = [](const std::string& text) {
-    return is_directory_name(text) || text.find(kPlaceholder) != std::string::npos;
-  };
+  const auto placed = [](const std::string& text) { return is_directory_name(text) || has_placeholder(text); };
+  for (const std::string* text : {&request.output, &request.sheet}) {
+    if (auto good = check_placeholders(*text); !good) return good.error();
+  }
   if (many && !request.output.empty() && !placed(request.output)) {
     return usage(fmt::format("-o {}: several inputs need a directory or a name with {{name}}", request.output));
   }
@@ -189,6 +224,10 @@ Result<std::vector<Unit>> plan_units(const Request& request) {
       unit.output = expand(request.output, unit.inputs.front(), extension_of(request, unit.inputs.front()));
       if (auto good = check_type(request, unit.output); !good) return good.error();
       if (auto good = check_output_meaning(request.picture, unit.output); !good) return good.error();
+      if (request.zstd > 0 && files::type_of_extension(unit.output) != files::Type::kKtx2) {
+        return usage(fmt::format("--zstd: {} is not a KTX2 file", unit.output.string()));
+      }
+      unit.makes_directory = request.output.ends_with('/');
     }
     if (request.sheet.empty()) continue;
     unit.sheet = expand(request.sheet, unit.inputs.front(), ".png");
@@ -196,6 +235,15 @@ Result<std::vector<Unit>> plan_units(const Request& request) {
   }
   if (auto good = check_collisions(request, units); !good) return good.error();
   return units;
+}
+
+Result<void> check_directory(const Unit& unit) {
+  const fs::path directory = unit.output.parent_path();
+  std::error_code error;
+  if (unit.makes_directory || directory.empty() || fs::exists(directory, error) || error) return {};
+  return Error{ErrorCode::kIo,
+               fmt::format("there is no directory {} (a name that ends with / is made)", directory.string()),
+               unit.output.string()};
 }
 
 Result<void> make_directory(const std::string& name, const fs::path& output) {

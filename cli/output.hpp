@@ -14,8 +14,12 @@ namespace onepass::cli {
 struct Unit {
   std::vector<std::string> inputs;
   std::filesystem::path output;
-  std::filesystem::path sheet;  ///< Empty: none.
+  std::filesystem::path sheet;   ///< Empty: none.
+  bool makes_directory = false;  ///< Of the output, where there is none.
 };
+
+/// Refuses an output in a directory that neither is there nor will be made: before anything is read. Errors: kIo.
+[[nodiscard]] Result<void> check_directory(const Unit& unit);
 
 /// Works out the names of all outputs and refuses what would collide: an output that is an input, two pyramids with the
 /// same output. Nothing is touched yet.

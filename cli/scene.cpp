@@ -10,20 +10,18 @@
 #include <charconv>
 #include <chrono>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "commands.hpp"
 #include "console.hpp"
 #include "exr_stream.hpp"
+#include "json_text.hpp"
 #include "names.hpp"
 #include "onepass/files.hpp"
 #include "scene/render.hpp"
 
 namespace onepass::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 void write_pixels(AtomicStream& stream, const ImageView& colour, const ImageView& depth) {
   const auto width = static_cast<int>(depth.size.width);
@@ -134,7 +132,7 @@ Result<void> make_scene(const SceneRequest& request, Extent size, Console& conso
     json["far"] = scene::kFar;
     json["render_ms"] = render_ms;
     json["write_ms"] = write_ms;
-    fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+    fmt::print("{}\n", json_text(json));
   }
   return {};
 }

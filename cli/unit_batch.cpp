@@ -14,6 +14,7 @@ using Clock = std::chrono::steady_clock;
 
 Result<UnitOutcome> make_one(const UnitMaker& make, const Unit& unit, size_t index) {
   try {
+    if (auto good = check_directory(unit); !good) return good.error();
     return make(unit, index);
   } catch (const std::bad_alloc&) {
     return Error{ErrorCode::kOutOfMemory, "out of memory (see --max-memory)", unit.inputs.front()};
@@ -21,9 +22,6 @@ Result<UnitOutcome> make_one(const UnitMaker& make, const Unit& unit, size_t ind
     return Error{ErrorCode::kOutOfMemory, exception.what(), unit.inputs.front()};
   }
 }
-
-// A file name need not be UTF-8; JSON must be.
-std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
 
 }  // namespace
 
@@ -70,7 +68,7 @@ int run_batch(const BatchWords& words, std::span<const Unit> units, const UnitMa
     all["failed"] = failed;
     all["total_ms"] = total_ms;
     all["results"] = std::move(results);
-    fmt::print("{}\n", dump(all));
+    fmt::print("{}\n", json_text(std::move(all)));
   }
   return failed == 0 ? kAllGood : kSomeFailed;
 }

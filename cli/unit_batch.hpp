@@ -3,17 +3,15 @@
 #pragma once
 
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "console.hpp"
+#include "json_text.hpp"
 #include "output.hpp"
 
 namespace onepass::cli {
-
-using Json = nlohmann::ordered_json;
 
 /// What is said of a unit that was done.
 struct UnitOutcome {

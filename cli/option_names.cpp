@@ -1,0 +1,89 @@
+// option_names.cpp: see option_names.hpp.
+#include "option_names.hpp"
+
+#include <string_view>
+
+namespace onepass::cli {
+namespace {
+
+struct OptionName {
+  std::string_view field;
+  std::string_view option;
+};
+
+constexpr OptionName kOptionNames[] = {
+    {"target", "--format"},
+    {"levels", "--levels"},
+    {"alpha_threshold", "--alpha-threshold"},
+    {"factor", "--factor"},
+    // meter
+    {"key", "--key"},
+    {"compensation", "--compensation"},
+    {"centre_x", "--centre"},
+    {"centre_y", "--centre"},
+    {"radius", "--radius"},
+    {"lowest_ev100", "--ev-range"},
+    {"highest_ev100", "--ev-range"},
+    {"clip_low", "--percentiles"},
+    {"clip_high", "--percentiles"},
+    {"delta", "--delta"},
+    {"calibration", "--calibration"},
+    {"histogram_low", "--range"},
+    {"histogram_high", "--range"},
+    {"adaptation.up_stops_per_second", "--adapt-up"},
+    {"adaptation.down_stops_per_second", "--adapt-down"},
+    // tonemap
+    {"white", "--white"},
+    {"gamma", "--gamma"},
+    {"peak_nits", "--peak-nits"},
+    {"paper_white_nits", "--paper-white"},
+    {"look", "--look"},
+    {"transfer", "--transfer"},
+    {"dither", "--dither"},
+    {"drago.bias", "--bias"},
+    {"drago.white", "--white"},
+    {"local.highlights", "--highlight-contrast"},
+    {"local.shadows", "--shadow-contrast"},
+    {"local.detail", "--detail"},
+    {"local.region", "--region"},
+    {"local.grey", "--key"},
+    // spectra
+    {"norm", "--norm"},
+    {"boundary", "--boundary"},
+    {"cutoff", "--lowpass, --highpass, --bandpass, --bandstop or --blur"},
+    {"upper_cutoff", "--bandpass or --bandstop"},
+    {"order", "--order"},
+    {"stop_gain", "--gains"},
+    {"pass_gain", "--gains"},
+    {"log_offset", "--log-offset"},
+    {"margin", "--margin"},
+    {"notches", "--notch"},
+    {"kernel_origin", "--origin"},
+    {"mode", "--mode"},
+    {"kernel", "--kernel"},
+    {"kernel_size", "--kernel"},
+    {"noise", "--noise"},
+    {"iterations", "--iterations"},
+    {"edges", "--edges"},
+    {"mix", "--scatter"},
+};
+
+}  // namespace
+
+Error in_option_names(const Error& error) {
+  if (error.code != ErrorCode::kInvalidArgument && error.code != ErrorCode::kUnsupported) return error;
+  Error out = error;
+  const std::string_view message = error.message;
+  const size_t colon = message.find(": ");
+  for (const OptionName& name : kOptionNames) {
+    if (colon == std::string_view::npos || message.substr(0, colon) != name.field) continue;
+    out.message = std::string(name.option) + std::string(message.substr(colon));
+    break;
+  }
+  if (message.starts_with("target: ") && message.find(" but source ") != std::string_view::npos) {
+    out.message += "; choose channels with --channel, one by --channel R";
+  }
+  return out;
+}
+
+}  // namespace onepass::cli
