@@ -93,8 +93,9 @@ struct ReadOptions {
 
   /// EXR: the channels to read, 1 to 4 full names such as "Z" or "diffuse.R"; they become R, G, B, A in this order
   /// (three get alpha 1). One name that is a layer ("diffuse") means its R, G, B and, if there, A. Empty: R, G, B and A
-  /// if the part has R, G and B; else Y; else its only channel; else an error that lists the names.
-  /// Other file types have no named channels and refuse a list.
+  /// if the part has R, G and B; else luminance and chroma, Y, RY and BY, and A, as RGB; else Y, with A as RGBA of
+  /// grey; else its only channel; else an error that lists the names. {"Y"} reads luminance alone. Other file types
+  /// have no named channels and refuse a list.
   std::vector<std::string> channels{};
 
   /// EXR: name or index ("0", "1"...) of the part. Empty: the first part that has the channels. Others: refused.
@@ -114,7 +115,7 @@ struct ReadOptions {
   /// that needs more is refused by kOutOfMemory before any of it is allocated.
   uint64_t max_bytes = kDefaultMaxBytes;
 
-  Window window = Window::kData;  ///< EXR only.
+  Window window = Window::kData;  ///< EXR only. kDisplay gives the base only, where the windows differ.
   float fill = 0.0F;              ///< Value of all channels outside the data window, with Window::kDisplay.
 
   /// Tuning, changes no result: threads for EXR decompression; 0 = all the machine has, 1 = none but the caller's.
@@ -133,6 +134,10 @@ struct Box {
 
 /// The attributes of an EXR header that describe the picture rather than how it is stored: camera, time, owner,
 /// comments, custom ones. Opaque: it goes from ImageFile::exr_attributes to ExrOptions::attributes.
+///
+/// Kept are all attributes, of unknown types too, but for those that say how the picture is stored (channels,
+/// compression, windows, tiles, name of the part...), a preview, values computed from pixels, chromaticities, and names
+/// that start with "onepass". A writer says those anew, from its own options.
 class ExrAttributes;
 
 /// What a file contained.
@@ -182,9 +187,9 @@ struct ImageFile {
   std::string exr_part;                   ///< Name of the part read; empty in single-part files without one.
   std::vector<std::string> exr_parts;     ///< Names of all parts; one entry (maybe empty) for a single-part file.
   std::vector<std::string> exr_channels;  ///< Names of all channels of the part read.
-  Box data_window;                        ///< EXR: as in the file. Others: the image.
-  Box display_window;                     ///< EXR: as in the file. Others: the image.
-  float pixel_aspect_ratio = 1;           ///< Width over height of a pixel. EXR: pixelAspectRatio. Others: 1.
+  Box data_window;               ///< EXR: as in the file; with Window::kDisplay, the display window. Others: the image.
+  Box display_window;            ///< EXR: as in the file. Others: the image.
+  float pixel_aspect_ratio = 1;  ///< Width over height of a pixel. EXR: pixelAspectRatio. Others: 1.
   std::shared_ptr<const ExrAttributes> exr_attributes;  ///< EXR: all other attributes that may be kept; may be null.
 
   /// Level 0.
@@ -194,10 +199,11 @@ struct ImageFile {
 /// Reads the image file at `path`, a regular file or a pipe.
 ///
 /// PNG: every bit depth and colour type, interlaced or not; 1, 2 and 4 bits are expanded to 8, palettes to RGB(A), tRNS
-/// to alpha. JPEG: gray, YCbCr, RGB; CMYK and YCCK are refused. EXR: half, float and uint channels (uint becomes float,
-/// which rounds above 2^24) of scanline and tiled parts; half only if all channels read are half; ripmaps and mip-maps
-/// that round up give their base; deep parts and subsampled channels are refused. HDR: RGB, becomes kRGBA32Sfloat;
-/// EXPOSURE and COLORCORR are not applied.
+/// to alpha. JPEG: gray, YCbCr, RGB; CMYK and YCCK are refused. EXR: half, float and uint channels (uint becomes float;
+/// a value above 2^24 is refused) of scanline and tiled parts; half only if all channels read are half; luminance and
+/// chroma become RGB, by the definition where all pixels have chroma, by OpenEXR's filters, which have the precision of
+/// half, where it is subsampled 2x2; ripmaps and mip-maps that round up give their base; deep parts and other
+/// subsampled channels are refused. HDR: RGB, becomes kRGBA32Sfloat; EXPOSURE and COLORCORR are not applied.
 /// PFM: grey or RGB, either byte order; becomes kR32Sfloat or kRGBA32Sfloat, bit for bit; the scale is not applied.
 /// KTX2: every onepass::Format, plus R8G8B8, B8G8R8 and B8G8R8A8 in UNORM and SRGB, R16G16B16 UNORM and SFLOAT and
 /// R32G32B32_SFLOAT, which become the RGBA format; uncompressed or Zstandard; 2-D, array and cube, all levels. Other
@@ -260,12 +266,14 @@ enum class ExrLayout {
   kMipmap,    ///< Tiles with MIPMAP_LEVELS, ROUND_DOWN. The format knows only full chains, down to 1x1.
 };
 
-/// Lossless compressions of EXR files.
-enum class ExrCompression { kNone, kRle, kZip, kPiz };
+/// Lossless compressions of EXR files. kZips compresses single rows, kZip 16 at a time: larger files, but a program
+/// that shows parts of them reads less.
+enum class ExrCompression { kNone, kRle, kZip, kPiz, kZips };
 
 /// How to write EXR.
 struct ExrOptions {
   /// What the colours given are: kStraight ones are multiplied by alpha, for EXR files hold premultiplied colours.
+  /// Alpha is a fourth channel of the name "A" or "layer.A".
   AlphaAssociation alpha = AlphaAssociation::kNone;
 
   /// Names, one a channel in the order of the image. Empty: Y (Z for depth formats), R G or R G B A.
@@ -279,15 +287,16 @@ struct ExrOptions {
   /// Where the image lies in pixel space: its size is that of the base. None: at (0, 0).
   std::optional<Box> data_window{};
   std::optional<Box> display_window{};                ///< None: the data window.
-  float pixel_aspect_ratio = 1;                       ///< Width over height of a pixel; above 0.
+  float pixel_aspect_ratio = 1;                       ///< Width over height of a pixel; 1e-6 to 1e6.
   std::shared_ptr<const ExrAttributes> attributes{};  ///< Further attributes, from ImageFile::exr_attributes.
   uint32_t threads = 0;                               ///< Tuning: as ReadOptions::threads.
 };
 
 /// Writes an OpenEXR file of linear values (sRGB formats are decoded), one slice.
 ///
-/// Errors: kInvalidArgument for levels that do not fit together or are not 1 or a full chain, or a wrong number of
-/// channel names; kUnsupported for several slices; kIo, kOutOfMemory.
+/// Errors: kInvalidArgument for levels that do not fit together or are not 1 or a full chain, a wrong number of channel
+/// names, windows that are empty or do not fit the base, or an aspect ratio not above 0; kUnsupported for several
+/// slices; kIo, kOutOfMemory.
 [[nodiscard]] ONEPASS_API Result<void> write_exr(const std::filesystem::path& path, std::span<const ImageView> levels,
                                                  const ExrOptions& options = {});
 

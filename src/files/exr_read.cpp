@@ -1,4 +1,5 @@
-// exr_read.cpp: OpenEXR files: one part, up to four of its channels, all levels of a mip-map.
+// exr_read.cpp: OpenEXR files: one part, up to four of its channels, all levels of a mip-map. Luminance and chroma
+// become RGB (exr_chroma.cpp).
 //
 // OpenEXR throws; the exceptions end in read_memory(). Sizes are checked after the headers are parsed and before a part
 // is opened, because opening one allocates line or tile buffers by what the header says.
@@ -15,14 +16,16 @@
 #include <OpenEXR/ImfTiledInputPart.h>
 
 #include <algorithm>
-#include <charconv>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <thread>
 #include <vector>
 
+#include "files/exr_attributes.hpp"
+#include "files/exr_chroma.hpp"
 #include "files/exr_scan.hpp"
+#include "files/exr_select.hpp"
 #include "files/pixels.hpp"
 #include "files/readers.hpp"
 
@@ -61,11 +64,6 @@ class MemoryStream : public Imf::IStream {
   size_t position_ = 0;
 };
 
-struct Selection {
-  int part = 0;
-  std::vector<std::string> channels;
-};
-
 // Best ratio of raw to compressed bytes. The lossy DWA codecs put run lengths under a Huffman code.
 uint64_t best_ratio(Imf::Compression compression) {
   switch (compression) {
@@ -95,10 +93,24 @@ uint64_t lines_per_chunk(Imf::Compression compression) {
   }
 }
 
+uint64_t bytes_per_sample(const Imf::Channel& channel) { return channel.type == Imf::HALF ? 2 : 4; }
+
+// Of a pixel that has a sample of every channel.
 uint64_t bytes_per_pixel(const Imf::Header& header) {
   uint64_t bytes = 0;
   for (auto it = header.channels().begin(); it != header.channels().end(); ++it) {
-    bytes += it.channel().type == Imf::HALF ? 2 : 4;
+    bytes += bytes_per_sample(it.channel());
+  }
+  return bytes;
+}
+
+// Of all samples of the base.
+uint64_t bytes_of_samples(const Imf::Header& header, uint64_t width, uint64_t height) {
+  uint64_t bytes = 0;
+  for (auto it = header.channels().begin(); it != header.channels().end(); ++it) {
+    const auto divide = [](uint64_t size, int sampling) { return size / static_cast<uint64_t>(std::max(1, sampling)); };
+    bytes +=
+        divide(width, it.channel().xSampling) * divide(height, it.channel().ySampling) * bytes_per_sample(it.channel());
   }
   return bytes;
 }
@@ -107,111 +119,6 @@ Box to_box(const Imath::Box2i& box) { return {box.min.x, box.min.y, box.max.x, b
 
 uint64_t box_width(const Imath::Box2i& box) { return static_cast<uint64_t>(int64_t{box.max.x} - box.min.x + 1); }
 uint64_t box_height(const Imath::Box2i& box) { return static_cast<uint64_t>(int64_t{box.max.y} - box.min.y + 1); }
-
-bool is_deep(const Imf::Header& header) { return header.hasType() && Imf::isDeepData(header.type()); }
-
-std::string part_name(const Imf::Header& header) { return header.hasName() ? header.name() : std::string(); }
-
-std::vector<std::string> channel_names(const Imf::Header& header) {
-  std::vector<std::string> names;
-  for (auto it = header.channels().begin(); it != header.channels().end(); ++it) names.emplace_back(it.name());
-  return names;
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  constexpr size_t kMaxListed = 16;
-  std::string text;
-  for (size_t i = 0; i < std::min(names.size(), kMaxListed); ++i) text += (i == 0 ? "" : ", ") + names[i];
-  return names.size() > kMaxListed ? text + " and " + std::to_string(names.size() - kMaxListed) + " more" : text;
-}
-
-bool has(const Imf::Header& header, const std::string& name) { return header.channels().findChannel(name) != nullptr; }
-
-// The R, G, B and, if there, A of a layer; `prefix` is "" or "layer.".
-std::vector<std::string> colour_channels(const Imf::Header& header, const std::string& prefix) {
-  std::vector<std::string> names = {prefix + "R", prefix + "G", prefix + "B"};
-  if (!std::all_of(names.begin(), names.end(), [&](const auto& name) { return has(header, name); })) return {};
-  if (has(header, prefix + "A")) names.push_back(prefix + "A");
-  return names;
-}
-
-// The channels of this part that the options ask for; none if it lacks one.
-std::vector<std::string> named_channels(const Imf::Header& header, const std::vector<std::string>& wanted) {
-  if (std::all_of(wanted.begin(), wanted.end(), [&](const auto& name) { return has(header, name); })) return wanted;
-  return wanted.size() == 1 ? colour_channels(header, wanted.front() + ".") : std::vector<std::string>();
-}
-
-// What is read when nothing was asked for: colour before luminance before whatever stands alone.
-std::vector<std::string> default_channels(const Imf::Header& header, int preference) {
-  if (preference == 0) return colour_channels(header, "");
-  if (preference == 1 && has(header, "Y")) return {"Y"};
-  const std::vector<std::string> all = channel_names(header);
-  return preference == 2 && all.size() == 1 ? all : std::vector<std::string>();
-}
-
-Result<void> check_wanted(const Source& source, const std::vector<std::string>& wanted) {
-  if (wanted.size() > 4) {
-    return source.error(ErrorCode::kInvalidArgument,
-                        std::to_string(wanted.size()) + " channels were asked for; 1 to 4 are possible");
-  }
-  for (size_t i = 0; i < wanted.size(); ++i) {
-    if (wanted[i].empty()) return source.error(ErrorCode::kInvalidArgument, "the name of a channel is empty");
-    if (std::find(wanted.begin(), wanted.begin() + static_cast<std::ptrdiff_t>(i), wanted[i]) !=
-        wanted.begin() + static_cast<std::ptrdiff_t>(i)) {
-      return source.error(ErrorCode::kInvalidArgument, "channel \"" + wanted[i] + "\" was asked for twice");
-    }
-  }
-  return {};
-}
-
-// The parts to look at: all, or the one named or numbered.
-Result<std::vector<int>> candidate_parts(const Source& source, const Imf::MultiPartInputFile& file,
-                                         const std::string& wanted) {
-  std::vector<int> parts;
-  std::vector<std::string> names;
-  for (int n = 0; n < file.parts(); ++n) {
-    names.push_back("\"" + part_name(file.header(n)) + "\"");
-    if (wanted.empty() || part_name(file.header(n)) == wanted) parts.push_back(n);
-  }
-  if (!parts.empty()) return parts;
-  int number = -1;
-  const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), number);
-  if (error == std::errc() && end == wanted.data() + wanted.size() && number >= 0 && number < file.parts()) {
-    return std::vector<int>{number};
-  }
-  return source.error(ErrorCode::kNotFound, "EXR: no part \"" + wanted + "\"; there are " +
-                                                std::to_string(file.parts()) + ": " + joined(names));
-}
-
-Result<Selection> select(const Source& source, const Imf::MultiPartInputFile& file, const ReadOptions& options) {
-  if (auto fine = check_wanted(source, options.channels); !fine) return fine.error();
-  Result<std::vector<int>> parts = candidate_parts(source, file, options.part);
-  if (!parts) return parts.error();
-  const int preferences = options.channels.empty() ? 3 : 1;
-  bool deep = false;
-  std::vector<std::string> present;
-  for (int preference = 0; preference < preferences; ++preference) {
-    for (const int part : *parts) {
-      const Imf::Header& header = file.header(part);
-      std::vector<std::string> names =
-          options.channels.empty() ? default_channels(header, preference) : named_channels(header, options.channels);
-      if (is_deep(header)) {
-        deep = deep || !names.empty() || options.channels.empty();
-      } else if (!names.empty()) {
-        return Selection{part, std::move(names)};
-      }
-      if (preference == 0) {
-        for (std::string& name : channel_names(header)) present.push_back(std::move(name));
-      }
-    }
-  }
-  if (deep) return source.unsupported("EXR: the part is deep (many samples a pixel), which is not supported");
-  if (!options.channels.empty()) {
-    return source.error(ErrorCode::kNotFound,
-                        "EXR: no part has the channel " + joined(options.channels) + "; there are " + joined(present));
-  }
-  return source.error(ErrorCode::kNotFound, "EXR: neither R, G, B nor Y; name a channel of " + joined(present));
-}
 
 // By what the file says it is: scanlines may have an attribute "tiles" left over.
 bool is_tiled(const Imf::Header& header) {
@@ -241,23 +148,86 @@ Result<void> check_part(const Source& source, const Imf::Header& header) {
                               std::to_string(pixel) + " bytes is too large");
   }
   if (auto fine = check_plausible(source, width, height, chunks * kMinChunkBytes, 1); !fine) return fine;
-  return check_plausible(source, width, height, width * height * pixel, best_ratio(header.compression()));
+  return check_plausible(source, width, height, bytes_of_samples(header, width, height),
+                         best_ratio(header.compression()));
 }
 
-// Where OpenEXR is to put the channels: interleaved in `image`, whose first pixel is `window.min`.
-Imf::FrameBuffer frame_buffer(Image& image, const std::vector<std::string>& channels, const Imath::Box2i& window) {
-  const MutableImageView view = image.view();
+bool is_subsampled(const Imf::Channel& channel) { return channel.xSampling != 1 || channel.ySampling != 1; }
+
+// One level on its way from the file.
+struct Level {
+  Image image;
+  std::optional<Image> chroma{};  // RY and BY of a file that subsamples them
+};
+
+// Memory for a level that lies at `window`. All memory for pixels comes from here and expanded().
+Result<Level> create_level(const Source& source, const Imf::Header& header, const Selection& selection, Format format,
+                           const Imath::Box2i& window) {
+  const Extent size{static_cast<uint32_t>(box_width(window)), static_cast<uint32_t>(box_height(window))};
+  Result<Image> image = create_image(source, format, size);
+  if (!image) return image.error();
+  Level level{.image = std::move(*image)};
+  if (selection.content == Content::kLuminanceChroma && is_subsampled(header.channels()[selection.channels.front()])) {
+    Result<Image> chroma = create_image(source, Format::kRG16Sfloat, {size.width / 2, size.height / 2});
+    if (!chroma) return chroma.error();
+    level.chroma = std::move(*chroma);
+  }
+  return level;
+}
+
+// Where OpenEXR is to put the channels: interleaved in the image, whose first pixel is `window.min`.
+Imf::FrameBuffer frame_buffer(Level& level, const Imf::Header& header, const Selection& selection,
+                              const Imath::Box2i& window) {
+  const MutableImageView view = level.image.view();
   const FormatInfo& info = format_info(view.format);
   const size_t channel_bytes = info.bytes_per_texel / info.channels;
-  const Imf::PixelType type = channel_bytes == 2 ? Imf::HALF : Imf::FLOAT;
   Imf::FrameBuffer buffer;
-  for (size_t c = 0; c < channels.size(); ++c) {
-    buffer.insert(channels[c], Imf::Slice::Make(type, image.data() + c * channel_bytes, window, info.bytes_per_texel,
-                                                view.row_stride));
+  for (size_t n = 0; n < selection.channels.size(); ++n) {
+    const std::string& name = selection.channels[n];
+    const Imf::Channel& channel = header.channels()[name];
+    if (is_subsampled(channel)) {
+      const MutableImageView chroma = level.chroma->view();
+      buffer.insert(name, Imf::Slice::Make(Imf::HALF, level.chroma->data() + (n == 0 ? 0 : 2), window, 4,
+                                           chroma.row_stride, 2, 2));
+      continue;
+    }
+    const Imf::PixelType type = channel.type == Imf::UINT ? Imf::UINT : (channel_bytes == 2 ? Imf::HALF : Imf::FLOAT);
+    buffer.insert(name, Imf::Slice::Make(type, level.image.data() + slot_of(selection, n) * channel_bytes, window,
+                                         info.bytes_per_texel, view.row_stride));
   }
   return buffer;
 }
 
+// Turns the integers of UINT channels, which lie in a float image as they are, into floats.
+Result<void> convert_integers(const Source& source, const Imf::Header& header, const Selection& selection, Image& image,
+                              size_t level) {
+  constexpr uint32_t kMost = uint32_t{1} << 24;
+  const MutableImageView view = image.view();
+  const size_t channels = format_info(view.format).channels;
+  for (size_t n = 0; n < selection.channels.size(); ++n) {
+    const std::string& name = selection.channels[n];
+    if (header.channels()[name].type != Imf::UINT) continue;
+    for (uint32_t y = 0; y < view.size.height; ++y) {
+      std::byte* at = view.row(y) + slot_of(selection, n) * sizeof(float);
+      for (uint32_t x = 0; x < view.size.width; ++x, at += channels * sizeof(float)) {
+        uint32_t value = 0;
+        std::memcpy(&value, at, sizeof(value));
+        if (value > kMost) {
+          return source.unsupported("EXR: the uint channel " + name + " holds " + std::to_string(value) +
+                                    " at texel (" + std::to_string(x) + ", " + std::to_string(y) + ")" +
+                                    (level > 0 ? " of level " + std::to_string(level) : "") +
+                                    "; only integers up to 16777216 are floats exactly: store larger ones as two "
+                                    "channels, or choose other channels");
+        }
+        const auto number = static_cast<float>(value);
+        std::memcpy(at, &number, sizeof(number));
+      }
+    }
+  }
+  return {};
+}
+
+// Fills the fourth channel with 1.
 void fill_alpha(Image& image) {
   const size_t count = size_t{image.size().width} * image.size().height;
   if (format_info(image.format()).bytes_per_texel == 8) {
@@ -269,36 +239,62 @@ void fill_alpha(Image& image) {
   }
 }
 
-// Reads all levels that the file type of onepass can hold: one, or a chain that rounds down.
+// Copies the first channel to the second and third.
+void spread_grey(Image& image) {
+  const size_t channel_bytes = format_info(image.format()).bytes_per_texel / 4;
+  const size_t count = size_t{image.size().width} * image.size().height;
+  std::byte* at = image.data();
+  for (size_t i = 0; i < count; ++i, at += 4 * channel_bytes) {
+    std::memcpy(at + channel_bytes, at, channel_bytes);
+    std::memcpy(at + 2 * channel_bytes, at, channel_bytes);
+  }
+}
+
+// Makes a picture of what the channels hold. `number` is the level's.
+Result<void> finish_level(const Source& source, const Imf::Header& header, const Selection& selection,
+                          const Chromaticities& primaries, Level& level, size_t number) {
+  if (auto done = convert_integers(source, header, selection, level.image, number); !done) return done;
+  if (selection.channels.size() == 3) fill_alpha(level.image);
+  if (selection.content == Content::kLuminanceAlpha) spread_grey(level.image);
+  if (selection.content != Content::kLuminanceChroma) return {};
+  return level.chroma ? colour_from_subsampled_chroma(source, level.image, *level.chroma, primaries)
+                      : colour_from_chroma(source, level.image, primaries);
+}
+
+// Reads the base, and, unless `base_only`, all levels that the file type of onepass can hold: a chain that rounds down.
 Result<std::vector<Image>> read_levels(const Source& source, Imf::MultiPartInputFile& file, const Selection& selection,
-                                       Format format) {
+                                       Format format, const Chromaticities& primaries, bool base_only) {
   const Imf::Header& header = file.header(selection.part);
   std::vector<Image> levels;
-  const auto add = [&](const Imath::Box2i& window) -> Result<void> {
-    const Extent size{static_cast<uint32_t>(box_width(window)), static_cast<uint32_t>(box_height(window))};
-    Result<Image> image = create_image(source, format, size);
-    if (!image) return image.error();
-    if (selection.channels.size() == 3) fill_alpha(*image);
-    levels.push_back(std::move(*image));
+  // `read` takes the pixels at `window` from the file.
+  const auto add = [&](const Imath::Box2i& window, const auto& read) -> Result<void> {
+    Result<Level> level = create_level(source, header, selection, format, window);
+    if (!level) return level.error();
+    read(frame_buffer(*level, header, selection, window));
+    if (auto done = finish_level(source, header, selection, primaries, *level, levels.size()); !done) return done;
+    levels.push_back(std::move(level->image));
     return {};
   };
   if (!is_tiled(header)) {
     const Imath::Box2i window = header.dataWindow();
-    if (auto done = add(window); !done) return done.error();
     Imf::InputPart part(file, selection.part);
-    part.setFrameBuffer(frame_buffer(levels.back(), selection.channels, window));
-    part.readPixels(window.min.y, window.max.y);
+    const auto read = [&](const Imf::FrameBuffer& buffer) {
+      part.setFrameBuffer(buffer);
+      part.readPixels(window.min.y, window.max.y);
+    };
+    if (auto done = add(window, read); !done) return done.error();
     return levels;
   }
   Imf::TiledInputPart part(file, selection.part);
   const Imf::TileDescription& tile = header.tileDescription();
-  const bool chain = tile.mode == Imf::MIPMAP_LEVELS && tile.roundingMode == Imf::ROUND_DOWN;
+  const bool chain = !base_only && tile.mode == Imf::MIPMAP_LEVELS && tile.roundingMode == Imf::ROUND_DOWN;
   const int count = chain ? part.numLevels() : 1;
   for (int n = 0; n < count; ++n) {
-    const Imath::Box2i window = part.dataWindowForLevel(n);
-    if (auto done = add(window); !done) return done.error();
-    part.setFrameBuffer(frame_buffer(levels.back(), selection.channels, window));
-    part.readTiles(0, part.numXTiles(n) - 1, 0, part.numYTiles(n) - 1, n, n);
+    const auto read = [&](const Imf::FrameBuffer& buffer) {
+      part.setFrameBuffer(buffer);
+      part.readTiles(0, part.numXTiles(n) - 1, 0, part.numYTiles(n) - 1, n, n);
+    };
+    if (auto done = add(part.dataWindowForLevel(n), read); !done) return done.error();
   }
   return levels;
 }
@@ -334,56 +330,80 @@ Result<Image> expanded(const Source& source, const Image& image, const Imath::Bo
   return result;
 }
 
+Error subsampled(const Source& source, const std::string& name, const Imf::Channel& channel) {
+  return source.unsupported(
+      "EXR: channel " + name + " is subsampled " +
+      size_text(static_cast<uint32_t>(channel.xSampling), static_cast<uint32_t>(channel.ySampling)) +
+      ", which is supported only of RY and BY beside Y, both 2x2, half or float");
+}
+
 // The image's format; half only if all channels are.
-Result<Format> choose_format(const Source& source, const Imf::Header& header, const std::vector<std::string>& names) {
+Result<Format> choose_format(const Source& source, const Imf::Header& header, const Selection& selection) {
   bool half = true;
-  for (const std::string& name : names) {
+  for (size_t n = 0; n < selection.channels.size(); ++n) {
+    const std::string& name = selection.channels[n];
     const Imf::Channel& channel = header.channels()[name];
     half = half && channel.type == Imf::HALF;
-    if (channel.xSampling != 1 || channel.ySampling != 1) {
-      return source.unsupported(
-          "EXR: channel " + name + " is subsampled " +
-          size_text(static_cast<uint32_t>(channel.xSampling), static_cast<uint32_t>(channel.ySampling)) +
-          ", which is not supported");
+    const bool chroma = selection.content == Content::kLuminanceChroma && (n == 0 || n == 2);
+    if (chroma) {
+      const Imf::Channel& other = header.channels()[selection.channels[2 - n]];
+      const bool quarter = channel.xSampling == 2 && channel.ySampling == 2 && is_subsampled(other);
+      if (is_subsampled(channel) && (!quarter || channel.type == Imf::UINT)) return subsampled(source, name, channel);
+    } else if (is_subsampled(channel)) {
+      return subsampled(source, name, channel);
     }
   }
-  const auto count = static_cast<uint32_t>(names.size());
+  const auto count =
+      selection.content == Content::kChannels ? static_cast<uint32_t>(selection.channels.size()) : uint32_t{4};
   return half ? half_format(count) : float_format(count);
+}
+
+// What the headers say of the file and of the part read.
+ImageFile describe(const Imf::MultiPartInputFile& file, const Selection& selection) {
+  const Imf::Header& header = file.header(selection.part);
+  ImageFile result;
+  result.type = Type::kExr;
+  result.alpha = reads_alpha(selection) ? AlphaAssociation::kPremultiplied : AlphaAssociation::kNone;
+  describe_primaries(header, result);
+  result.stored_channels = static_cast<uint32_t>(selection.channels.size());
+  result.exr_part = part_name(header);
+  for (int n = 0; n < file.parts(); ++n) result.exr_parts.push_back(part_name(file.header(n)));
+  result.exr_channels = channel_names(header);
+  result.data_window = to_box(header.dataWindow());
+  result.display_window = to_box(header.displayWindow());
+  result.pixel_aspect_ratio = header.pixelAspectRatio();
+  result.exr_attributes = std::make_shared<const ExrAttributes>(header);
+  return result;
 }
 
 Result<ImageFile> read_selection(const Source& source, Imf::MultiPartInputFile& file, const Selection& selection,
                                  const ReadOptions& options) {
   const Imf::Header& header = file.header(selection.part);
   if (auto fine = check_part(source, header); !fine) return fine.error();
-  Result<Format> format = choose_format(source, header, selection.channels);
+  Result<Format> format = choose_format(source, header, selection);
   if (!format) return format.error();
-  Result<std::vector<Image>> levels = read_levels(source, file, selection, *format);
+  ImageFile result = describe(file, selection);
+  result.stored_bits = 8 * format_info(*format).bytes_per_texel / format_info(*format).channels;
+  // Coarser levels cover the data window only.
+  const bool to_display = options.window == Window::kDisplay && header.dataWindow() != header.displayWindow();
+  Result<std::vector<Image>> levels = read_levels(source, file, selection, *format, result.primaries, to_display);
   if (!levels) return levels.error();
+  result.levels = std::move(*levels);
 
-  if (options.window == Window::kDisplay && header.dataWindow() != header.displayWindow()) {
-    Result<Image> whole = expanded(source, levels->front(), header.dataWindow(), header.displayWindow(), options.fill);
+  if (to_display) {
+    Result<Image> whole =
+        expanded(source, result.levels.front(), header.dataWindow(), header.displayWindow(), options.fill);
     if (!whole) return whole.error();
-    levels->clear();  // coarser levels cover the data window only
-    levels->push_back(std::move(*whole));
+    result.levels.front() = std::move(*whole);
+    result.data_window = result.display_window;
   }
   if (options.color == Color::kSrgb) {
-    for (Image& level : *levels) {
+    for (Image& level : result.levels) {
       Result<Image> decoded = decoded_from_srgb(level.view());
       if (!decoded) return source.error(decoded.error().code, decoded.error().message);
       level = std::move(*decoded);
     }
   }
-
-  ImageFile result;
-  result.type = Type::kExr;
-  result.stored_channels = static_cast<uint32_t>(selection.channels.size());
-  result.stored_bits = *format == half_format(result.stored_channels) ? 16 : 32;
-  result.levels = std::move(*levels);
-  result.exr_part = part_name(header);
-  for (int n = 0; n < file.parts(); ++n) result.exr_parts.push_back(part_name(file.header(n)));
-  result.exr_channels = channel_names(header);
-  result.data_window = to_box(header.dataWindow());
-  result.display_window = to_box(header.displayWindow());
   return result;
 }
 
@@ -406,7 +426,7 @@ Result<ImageFile> read_exr(const Source& source, const ReadOptions& options) {
   MemoryStream stream(source);
   try {
     Imf::MultiPartInputFile file(stream, use_exr_threads(options.threads));
-    Result<Selection> selection = select(source, file, options);
+    Result<Selection> selection = select_channels(source, file, options);
     if (!selection) return selection.error();
     return read_selection(source, file, *selection, options);
   } catch (const std::bad_alloc&) {

@@ -12,10 +12,12 @@
 #include <OpenEXR/ImfTiledOutputFile.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <vector>
 
+#include "files/exr_attributes.hpp"
 #include "files/pixels.hpp"
 #include "files/readers.hpp"
 #include "files/writers.hpp"
@@ -25,6 +27,11 @@ namespace {
 
 // Rows of a band of a scanline file: enough chunks of 16 or 32 lines for many threads.
 constexpr uint32_t kBandRows = 256;
+
+// What OpenEXR takes of windows and pixels: coordinates between these bounds, exclusive, and aspect ratios, inclusive.
+constexpr int32_t kMaxCoordinate = std::numeric_limits<int32_t>::max() / 2;
+constexpr float kMinAspect = 1e-6F;
+constexpr float kMaxAspect = 1e6F;
 
 // OpenEXR's output into an AtomicFile. OpenEXR swallows errors that happen while it closes a file, so the first error
 // is kept.
@@ -55,6 +62,9 @@ struct Plan {
   std::vector<std::string> channels;
   Format format = Format::kUndefined;  // of the band: half or float
   bool tiled = false;
+  bool multiply = false;  // colours by alpha
+  Box data{};
+  Box display{};
 };
 
 Imf::Compression compression_of(ExrCompression compression) {
@@ -63,6 +73,8 @@ Imf::Compression compression_of(ExrCompression compression) {
       return Imf::NO_COMPRESSION;
     case ExrCompression::kRle:
       return Imf::RLE_COMPRESSION;
+    case ExrCompression::kZips:
+      return Imf::ZIPS_COMPRESSION;
     case ExrCompression::kZip:
       return Imf::ZIP_COMPRESSION;
     case ExrCompression::kPiz:
@@ -83,6 +95,52 @@ std::vector<std::string> default_names(const FormatInfo& info) {
     default:
       return {"R", "G", "B", "A"};
   }
+}
+
+// The fourth channel is the alpha of the others.
+bool writes_alpha(const std::vector<std::string>& names) {
+  return names.size() == 4 && (names[3] == "A" || names[3].ends_with(".A"));
+}
+
+std::string text_of(const Box& box) {
+  return "(" + std::to_string(box.min_x) + ", " + std::to_string(box.min_y) + ") to (" + std::to_string(box.max_x) +
+         ", " + std::to_string(box.max_y) + ")";
+}
+
+// What can be wrong with the place of the image.
+Result<void> check_windows(const std::filesystem::path& path, Extent base, const ExrOptions& options) {
+  const auto invalid = [&](std::string message) {
+    return file_error(path, ErrorCode::kInvalidArgument, std::move(message));
+  };
+  const auto check_box = [&](const char* name, const Box& box) -> Result<void> {
+    for (const int32_t coordinate : {box.min_x, box.min_y, box.max_x, box.max_y}) {
+      if (coordinate <= -kMaxCoordinate || coordinate >= kMaxCoordinate) {
+        return invalid(std::string(name) + " is " + text_of(box) + ", beyond the coordinates of EXR files, " +
+                       std::to_string(kMaxCoordinate - 1));
+      }
+    }
+    if (box.max_x < box.min_x || box.max_y < box.min_y) {
+      return invalid(std::string(name) + " is " + text_of(box) + ", which is empty");
+    }
+    return {};
+  };
+  if (options.data_window) {
+    const Box& box = *options.data_window;
+    if (auto fine = check_box("data_window", box); !fine) return fine;
+    const int64_t width = int64_t{box.max_x} - box.min_x + 1;
+    const int64_t height = int64_t{box.max_y} - box.min_y + 1;
+    if (width != base.width || height != base.height) {
+      return invalid("data_window is " + text_of(box) + ", " + std::to_string(width) + "x" + std::to_string(height) +
+                     ", but the base is " + std::to_string(base.width) + "x" + std::to_string(base.height));
+    }
+  }
+  if (options.display_window) {
+    if (auto fine = check_box("display_window", *options.display_window); !fine) return fine;
+  }
+  if (!(options.pixel_aspect_ratio >= kMinAspect && options.pixel_aspect_ratio <= kMaxAspect)) {
+    return invalid("pixel_aspect_ratio is " + std::to_string(options.pixel_aspect_ratio) + ", not 1e-6 to 1e6");
+  }
+  return {};
 }
 
 Result<void> check_options(const std::filesystem::path& path, std::span<const ImageView> levels,
@@ -109,6 +167,7 @@ Result<void> check_options(const std::filesystem::path& path, std::span<const Im
     if (std::find(options.channels.begin(), name, *name) != name)
       return invalid("channel name \"" + *name + "\" twice");
   }
+  if (auto fine = check_windows(path, levels.front().size, options); !fine) return fine;
   const bool mipmap = options.layout == ExrLayout::kMipmap;
   if (levels.size() == 1 && !mipmap) return {};
   if (options.layout == ExrLayout::kScanline) {
@@ -120,6 +179,8 @@ Result<void> check_options(const std::filesystem::path& path, std::span<const Im
   return {};
 }
 
+Imath::Box2i to_imath(const Box& box) { return {Imath::V2i(box.min_x, box.min_y), Imath::V2i(box.max_x, box.max_y)}; }
+
 Plan plan_for(std::span<const ImageView> levels, const ExrOptions& options) {
   const FormatInfo& info = format_info(levels.front().format);
   Plan plan;
@@ -129,10 +190,15 @@ Plan plan_for(std::span<const ImageView> levels, const ExrOptions& options) {
   const bool half = options.type == ExrType::kHalf || (options.type == ExrType::kAuto && small);
   plan.format = half ? half_format(info.channels) : float_format(info.channels);
   plan.tiled = levels.size() > 1 || options.layout == ExrLayout::kMipmap;
+  plan.multiply = options.alpha == AlphaAssociation::kStraight && writes_alpha(plan.channels);
+  const Extent size = levels.front().size;
+  plan.data = options.data_window.value_or(
+      Box{0, 0, static_cast<int32_t>(size.width) - 1, static_cast<int32_t>(size.height) - 1});
+  plan.display = options.display_window.value_or(plan.data);
   return plan;
 }
 
-// Rows of one level, decoded and encoded as the file's channel type.
+// Rows of one level, decoded, premultiplied and encoded as the file's channel type.
 class Band {
  public:
   Band(const Plan& plan, const ImageView& level, uint32_t rows)
@@ -142,16 +208,17 @@ class Band {
         texels_(size_t{4} * level.size.width),
         bytes_(size_t{level.size.width} * info_.bytes_per_texel * std::min(rows, level.size.height)) {}
 
-  // Fills the band with rows [y, y + rows) and returns it as seen from the level's origin.
+  // Fills the band with rows [y, y + rows) of the level and returns it at its place in pixel space.
   Imf::FrameBuffer fill(uint32_t y, uint32_t rows) {
     const uint32_t width = level_.size.width;
     const size_t stride = size_t{width} * info_.bytes_per_texel;
     for (uint32_t i = 0; i < rows; ++i) {
       decode_row(level_.format, level_.row(y + i), width, texels_.data());
+      if (plan_.multiply) multiply();
       encode_row(plan_.format, texels_.data(), width, bytes_.data() + i * stride);
     }
     const size_t channel_bytes = info_.bytes_per_texel / info_.channels;
-    const Imath::V2i origin(0, static_cast<int>(y));
+    const Imath::V2i origin(plan_.data.min_x, plan_.data.min_y + static_cast<int>(y));
     Imf::FrameBuffer buffer;
     for (size_t c = 0; c < plan_.channels.size(); ++c) {
       buffer.insert(plan_.channels[c],
@@ -162,6 +229,12 @@ class Band {
   }
 
  private:
+  void multiply() {
+    for (size_t i = 0; i < texels_.size(); i += 4) {
+      for (size_t c = 0; c < 3; ++c) texels_[i + c] *= texels_[i + 3];
+    }
+  }
+
   const Plan& plan_;
   ImageView level_;
   const FormatInfo& info_;
@@ -189,8 +262,8 @@ void write_tiles(Imf::TiledOutputFile& file, const Plan& plan, const ImageView& 
 
 void write_levels(Imf::OStream& stream, const Plan& plan, std::span<const ImageView> levels,
                   const ExrOptions& options) {
-  const Extent size = levels.front().size;
-  Imf::Header header(static_cast<int>(size.width), static_cast<int>(size.height));
+  Imf::Header header(to_imath(plan.display), to_imath(plan.data), options.pixel_aspect_ratio);
+  if (options.attributes != nullptr) options.attributes->insert_into(header);
   header.compression() = compression_of(options.compression);
   if (options.chromaticities) {
     const auto& c = *options.chromaticities;
