@@ -1,4 +1,8 @@
 // files_seeds.cpp: a small valid file of every type and kind, for the tests that damage files.
+#include <OpenEXR/ImfHeader.h>
+#include <OpenEXR/ImfIntAttribute.h>
+#include <OpenEXR/ImfOpaqueAttribute.h>
+#include <OpenEXR/ImfStandardAttributes.h>
 #include <png.h>
 
 #include "files_support.hpp"
@@ -81,6 +85,43 @@ void add_exr(Seeds& seeds) {
   seeds.emplace_back("multipart.exr", load(directory / "x.exr"));
 }
 
+// Pictures that are more than their channels: luminance and chroma, grey with alpha, and a header that says much.
+void add_exr_pictures(Seeds& seeds) {
+  const TempDirectory directory;
+  const auto ramp = [](int x, int y, int) { return x * 0.25 + y; };
+  const auto chroma = [](int x, int y, int) { return (x - y) / 16.0; };
+  using enum ExrSpec::Type;
+  const onepass::files::Box box{-2, 2, 9, 9};
+  const auto add = [&](const char* name, const ExrSpec& spec) {
+    make_exr(directory / "x.exr", spec);
+    seeds.emplace_back(name, load(directory / "x.exr"));
+  };
+  const auto describe = [](Imf::Header& header) {
+    Imf::addChromaticities(header, Imf::Chromaticities());
+    Imf::addOwner(header, "owner");
+    Imf::addMultiView(header, {"left", "right"});
+    header.insert("studio", Imf::OpaqueAttribute("unknownType"));
+    header.insert("acesImageContainerFlag", Imf::IntAttribute(1));
+  };
+  add("chroma_subsampled.exr",
+      {.data = box,
+       .display = box,
+       .channels = {{"Y", kHalf, ramp}, {"RY", kHalf, chroma, 2}, {"BY", kHalf, chroma, 2}, {"A", kHalf, chroma}},
+       .compression = 4,
+       .edit = describe});
+  add("chroma_float.exr", {.data = box,
+                           .display = box,
+                           .channels = {{"Y", kFloat, ramp}, {"RY", kFloat, chroma, 2}, {"BY", kFloat, chroma, 2}},
+                           .compression = 0});
+  add("chroma_full.exr", {.data = box,
+                          .display = {-4, 0, 9, 9},
+                          .channels = {{"Y", kUint, ramp}, {"RY", kFloat, chroma}, {"BY", kHalf, chroma}},
+                          .tile_size = 4,
+                          .levels = ExrSpec::Levels::kMipDown,
+                          .edit = describe});
+  add("grey_alpha.exr", {.data = box, .display = box, .channels = {{"Y", kHalf, ramp}, {"A", kFloat, chroma}}});
+}
+
 void add_hdr_and_ktx2(Seeds& seeds) {
   const std::vector<uint8_t> flat = {128, 64, 32, 129, 1, 1, 1, 2, 10, 20, 30, 128};
   seeds.emplace_back("flat.hdr", make_hdr("-Y 1 +X 4", flat));
@@ -124,6 +165,7 @@ std::vector<std::pair<std::string, Bytes>> seed_files() {
   add_png(seeds);
   add_jpeg(seeds);
   add_exr(seeds);
+  add_exr_pictures(seeds);
   add_hdr_and_ktx2(seeds);
   return seeds;
 }

@@ -375,6 +375,7 @@ Imf::Header header_of(const ExrSpec& spec) {
         Imf::TileDescription(spec.tile_size, spec.tile_size, mode, up ? Imf::ROUND_UP : Imf::ROUND_DOWN));
   }
   if (spec.stray_tiles) header.insert("xiles", Imf::TileDescriptionAttribute(Imf::TileDescription(2, 2)));
+  if (spec.edit) spec.edit(header);
   return header;
 }
 
@@ -384,13 +385,14 @@ struct Planes {
   Imf::FrameBuffer buffer;
 
   Planes(const ExrSpec& spec, const Imath::Box2i& window, int level) {
-    const int width = window.max.x - window.min.x + 1;
-    const int height = window.max.y - window.min.y + 1;
     for (const auto& channel : spec.channels) {
+      const int width = (window.max.x - window.min.x + 1) / channel.sampling;
+      const int height = (window.max.y - window.min.y + 1) / channel.sampling;
       std::vector<uint32_t> plane(static_cast<size_t>(width) * static_cast<size_t>(height));
       for (int y = 0; y < height; ++y) {
         for (int x = 0; x < width; ++x) {
-          const double value = channel.value(window.min.x + x, window.min.y + y, level);
+          const double value =
+              channel.value(window.min.x + x * channel.sampling, window.min.y + y * channel.sampling, level);
           uint32_t& bits = plane[static_cast<size_t>(y) * static_cast<size_t>(width) + static_cast<size_t>(x)];
           if (channel.type == ExrSpec::Type::kHalf) bits = half(static_cast<float>(value)).bits();
           if (channel.type == ExrSpec::Type::kFloat) bits = std::bit_cast<uint32_t>(static_cast<float>(value));
@@ -398,10 +400,7 @@ struct Planes {
         }
       }
       planes.push_back(std::move(plane));
-    }
-    for (size_t c = 0; c < spec.channels.size(); ++c) {
-      const auto& channel = spec.channels[c];
-      buffer.insert(channel.name, Imf::Slice::Make(to_imf(channel.type), planes[c].data(), window, 4,
+      buffer.insert(channel.name, Imf::Slice::Make(to_imf(channel.type), planes.back().data(), window, 4,
                                                    static_cast<size_t>(width) * 4, channel.sampling, channel.sampling));
     }
   }

@@ -2,6 +2,8 @@
 // libjpeg, OpenEXR and by hand.
 #pragma once
 
+#include <OpenEXR/ImfForward.h>
+
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -90,7 +92,8 @@ PngContent parse_png(const Bytes& bytes);
 Bytes make_jpeg(uint32_t width, uint32_t height, int components, std::span<const uint8_t> samples,
                 std::span<const uint8_t> app1 = {}, bool progressive = false);
 
-/// A one-part EXR to be written by OpenEXR. Channel values are a function of pixel coordinates.
+/// A one-part EXR to be written by OpenEXR. Channel values are a function of pixel coordinates; a subsampled channel
+/// has those of every `sampling`-th pixel of every `sampling`-th row.
 struct ExrSpec {
   enum class Type { kHalf, kFloat, kUint };
   struct Channel {
@@ -107,6 +110,7 @@ struct ExrSpec {
   enum class Levels { kOne, kMipDown, kMipUp, kRip } levels = Levels::kOne;
   int compression = 3;       // OpenEXR's Imf::Compression; 3 = ZIP
   bool stray_tiles = false;  // an attribute "xiles" of the type that "tiles" has, which OpenEXR would not write
+  std::function<void(Imf::Header&)> edit{};  // what else the header shall have
 };
 void make_exr(const std::filesystem::path& path, const ExrSpec& spec);
 

@@ -20,6 +20,8 @@ onepass_test(files_tests unit
   ${FILES_TESTS_DIR}/files_atomic_test.cpp
   ${FILES_TESTS_DIR}/files_color_test.cpp
   ${FILES_TESTS_DIR}/files_errors_test.cpp
+  ${FILES_TESTS_DIR}/files_exr_header_test.cpp
+  ${FILES_TESTS_DIR}/files_exr_picture_test.cpp
   ${FILES_TESTS_DIR}/files_exr_test.cpp
   ${FILES_TESTS_DIR}/files_hdr_test.cpp
   ${FILES_TESTS_DIR}/files_jpeg_test.cpp

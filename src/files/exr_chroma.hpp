@@ -9,8 +9,8 @@
 
 namespace onepass::files {
 
-/// Replaces RY, Y and BY, the first three channels of a float or half image, by R, G and B, by the definition: in
-/// double precision, rounded once. The fourth channel is left alone. `primaries` have passed xyz_matrix().
+/// Replaces RY, Y and BY, the first three channels of a float or half image, by R, G and B, by the definition, in
+/// double precision before it is rounded. The fourth channel is left alone. `primaries` have passed xyz_matrix().
 /// Errors: kBadData for primaries whose green has no luminance.
 Result<void> colour_from_chroma(const Source& source, Image& image, const Chromaticities& primaries);
 
