@@ -15,3 +15,6 @@ onepass_test(cpu_pyramid_update_test cpu cpu_pyramid_update_test.cpp ${pyramid_t
 onepass_test(cpu_pyramid_property_test property cpu_pyramid_property_test.cpp ${pyramid_testing})
 onepass_test(cpu_tile_reduction_test cpu cpu_tile_reduction_test.cpp tile_reduction_oracle.cpp ${pyramid_testing})
 target_link_libraries(cpu_tile_reduction_test PRIVATE hwy::hwy TBB::tbb)
+onepass_test(nonfinite_test cpu nonfinite_test.cpp pyramid_testing.cpp)
+target_link_libraries(nonfinite_test PRIVATE hwy::hwy TBB::tbb)
+target_include_directories(nonfinite_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
