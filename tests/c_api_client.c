@@ -226,3 +226,27 @@ onepass_code client_frame(const onepass_image_view* source, const onepass_mutabl
   onepass_cpu_frame_tone_map_destroy(frames);
   return code;
 }
+
+onepass_code client_nonfinite(const onepass_mutable_image_view* image, onepass_rect rect, uint32_t infinite,
+                              onepass_nonfinite* found, onepass_nonfinite* replaced, onepass_error* error) {
+  onepass_nonfinite_options options;
+  onepass_cpu_tuning tuning;
+  onepass_image_view view;
+  onepass_code code;
+  onepass_nonfinite_options_init(&options, sizeof options);
+  onepass_cpu_tuning_init(&tuning, sizeof tuning);
+  options.rect = rect;
+  options.infinite = infinite;
+  tuning.threads = 2;
+  view.data = image->data;
+  view.format = image->format;
+  view.size = image->size;
+  view.slices = image->slices;
+  view.row_stride = image->row_stride;
+  view.slice_stride = image->slice_stride;
+  found->struct_size = sizeof *found;
+  replaced->struct_size = sizeof *replaced;
+  code = onepass_find_nonfinite(&view, &options, &tuning, found, error);
+  if (code == ONEPASS_OK) code = onepass_replace_nonfinite(image, &options, &tuning, replaced, error);
+  return code;
+}

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* Each makes a handle, uses it, destroys it, and returns the first code that is not ONEPASS_OK. */
+/* Each makes a handle, if there is one, uses it, destroys it, and returns the first code that is not ONEPASS_OK. */
 onepass_code client_pyramid(const onepass_image_view* source, const onepass_mutable_image_view* levels, size_t count,
                             onepass_reduction reduction, const onepass_rect* changed, onepass_error* error);
 onepass_code client_tiles(const onepass_image_view* source, const onepass_mutable_image_view* target,
@@ -36,6 +36,8 @@ onepass_code client_deconvolve(const onepass_image_view* source, const onepass_i
 onepass_code client_frame(const onepass_image_view* source, const onepass_mutable_image_view* target,
                           onepass_meter_result* results, size_t count, const onepass_meter_frame* frame,
                           onepass_error* error);
+onepass_code client_nonfinite(const onepass_mutable_image_view* image, onepass_rect rect, uint32_t infinite,
+                              onepass_nonfinite* found, onepass_nonfinite* replaced, onepass_error* error);
 
 #ifdef __cplusplus
 }

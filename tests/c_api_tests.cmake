@@ -5,7 +5,8 @@ target_link_libraries(c_api_client PRIVATE onepass::onepass)
 set_target_properties(c_api_client PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
 target_compile_options(c_api_client PRIVATE -pedantic -Wall -Wextra -Werror)
 
-onepass_test(c_api_test cpu c_api_test.cpp c_api_operations_test.cpp pyramid_testing.cpp)
+onepass_test(c_api_test cpu c_api_test.cpp c_api_operations_test.cpp c_api_nonfinite_test.cpp
+  pyramid_testing.cpp)
 target_link_libraries(c_api_test PRIVATE c_api_client)
 
 # The library in programs of many kinds, on devices that it did not open.

@@ -151,6 +151,43 @@ typedef struct onepass_cpu_tuning {
 } onepass_cpu_tuning;
 ONEPASS_API void onepass_cpu_tuning_init(onepass_cpu_tuning* tuning, size_t struct_size);
 
+/* ---- NaN and Inf: onepass/nonfinite.hpp ---- */
+
+/* What to look for, and where. Where it is taken, NULL is the defaults. */
+typedef struct onepass_nonfinite_options {
+  size_t struct_size;
+  onepass_rect rect; /* The texels to look at, in all slices; all 0: the whole image. */
+  uint32_t infinite; /* 1: Inf too. 0: NaN only. */
+  uint32_t reserved;
+} onepass_nonfinite_options;
+ONEPASS_API void onepass_nonfinite_options_init(onepass_nonfinite_options* options, size_t struct_size);
+
+/* What an image has. Texels are counted: one with a NaN in any channel is a NaN texel, one with an Inf and no NaN an
+ * infinite one. */
+typedef struct onepass_nonfinite {
+  size_t struct_size;
+  uint64_t nan_count;
+  uint64_t infinite_count;
+  uint32_t x; /* The first texel of either kind, slices in order, row by row. All 0 if there is none. */
+  uint32_t y;
+  uint32_t slice;
+  uint32_t channel; /* Its first NaN, or the first Inf of an infinite texel. */
+  float value;
+  uint32_t reserved;
+} onepass_nonfinite;
+
+/* Counts them. UNORM and sRGB formats have none and are not read. tuning: NULL is the defaults. */
+ONEPASS_API onepass_code onepass_find_nonfinite(const onepass_image_view* image,
+                                                const onepass_nonfinite_options* options,
+                                                const onepass_cpu_tuning* tuning, onepass_nonfinite* found,
+                                                onepass_error* error);
+
+/* Replaces NaN by 0, +Inf by the largest finite value of the format, -Inf by its negative; says what there was. */
+ONEPASS_API onepass_code onepass_replace_nonfinite(const onepass_mutable_image_view* image,
+                                                   const onepass_nonfinite_options* options,
+                                                   const onepass_cpu_tuning* tuning, onepass_nonfinite* replaced,
+                                                   onepass_error* error);
+
 /* ---- Pyramids: onepass/pyramid.hpp ---- */
 
 typedef uint32_t onepass_reduction;

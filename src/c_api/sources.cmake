@@ -7,6 +7,7 @@ target_sources(onepass PRIVATE
   c_api/fourier_operations.cpp
   c_api/frame_tone_map.cpp
   c_api/luminance.cpp
+  c_api/nonfinite.cpp
   c_api/pyramid.cpp
   c_api/tile_reduction.cpp
   c_api/tone_map.cpp
