@@ -52,10 +52,13 @@ Result<void> parse_band(FilterRequest& request) {
     f.cutoff = static_cast<float>((*numbers)[0]);
     if (count == 2) f.upper_cutoff = static_cast<float>((*numbers)[1]);
     if (&band.text != &request.blur) continue;
-    if (!(f.cutoff > 0)) return usage(fmt::format("--blur: {} is not above 0", band.text));
+    // Far wider than any image and far narrower than anything it shows: what the library has cutoffs for.
+    if (!(f.cutoff >= 1e-9F && f.cutoff <= 1e8F)) {
+      return usage(fmt::format("--blur: {} is not within 1e-9 and 1e8 texels", band.text));
+    }
     if (!request.shape.empty()) return usage("--blur and --shape exclude each other");
     f.shape = FilterShape::kGaussian;
-    f.cutoff = std::min(gaussian_cutoff(f.cutoff), 1.0F);
+    f.cutoff = gaussian_cutoff(f.cutoff);
   }
   if (chosen == nullptr && request.notches.empty() && request.gains.empty()) {
     return usage("one of --lowpass, --highpass, --bandpass, --bandstop, --blur and --notch is needed");

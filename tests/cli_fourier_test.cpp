@@ -181,6 +181,13 @@ TEST_F(CliFourier, FiltersByFrequency) {
   good({"filter", "a.exr", "-o", "blur.exr", "--blur", "2"});
   good({"filter", "a.exr", "-o", "same.exr", "--lowpass", "0.0795774715", "--shape", "gaussian"});
   EXPECT_LT(apart("blur.exr", "same.exr"), 1e-5);
+  // Blurs of less than 1 / (2 pi) texels are what they say.
+  good({"filter", "a.exr", "-o", "edge.exr", "--blur", "0.159"});
+  good({"filter", "a.exr", "-o", "narrow.exr", "--blur", "0.08"});
+  good({"filter", "a.exr", "-o", "none.exr", "--blur", "0.0001"});
+  EXPECT_LT(apart("none.exr", "a.exr"), 1e-5);
+  EXPECT_GT(apart("narrow.exr", "a.exr"), 1e-4);
+  EXPECT_GT(apart("edge.exr", "a.exr"), 2 * apart("narrow.exr", "a.exr"));
 }
 
 TEST_F(CliFourier, ConvolvesWithAKernel) {
@@ -376,7 +383,9 @@ TEST_F(CliFourier, WrongUsage) {
       {{"filter", "a.png", "-o", "x.png", "--lowpass", "0.1,0.2"}, "--lowpass"},
       {{"filter", "a.png", "-o", "x.png", "--bandpass", "0.1"}, "--bandpass"},
       {{"filter", "a.png", "-o", "x.png", "--bandpass", "0.2,0.1"}, "upper_cutoff"},
-      {{"filter", "a.png", "-o", "x.png", "--blur", "0"}, "--blur"},
+      {{"filter", "a.png", "-o", "x.png", "--blur", "0"}, "--blur: 0 is not within 1e-9 and 1e8 texels"},
+      {{"filter", "a.png", "-o", "x.png", "--blur", "1e-10"}, "--blur: 1e-10 is not within"},
+      {{"filter", "a.png", "-o", "x.png", "--blur", "2e8"}, "--blur: 2e8 is not within"},
       {{"filter", "a.png", "-o", "x.png", "--blur", "1", "--shape", "ideal"}, "--shape"},
       {{"filter", "a.png", "-o", "x.png", "--notch", "0.1,0.2"}, "--notch"},
       {{"filter", "a.png", "-o", "x.png", "--notch", "0.7,0.2,0.1"}, "notches[0]"},

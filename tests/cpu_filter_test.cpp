@@ -231,6 +231,62 @@ TEST(Filter, GaussianIsABlurOfThatSigma) {
   }
 }
 
+// Cutoffs beyond 1 cycle per texel: the narrower the blur, the less it does, down to nothing.
+TEST(Filter, NarrowGaussiansAreNotWidened) {
+  Plane plane(48, 40);
+  for (int y = 0; y < 40; ++y) {
+    for (int x = 0; x < 48; ++x) plane.at(x, y) = ((x + y) % 2 == 0 ? 1.0 : 0.0) * (x < 24 ? 1 : 0.25);
+  }
+  FilterOptions o = basic({48, 40}, Format::kR32Sfloat);
+  o.shape = FilterShape::kGaussian;
+  const Image image = image_of({plane}, Format::kR32Sfloat);
+  const Plane domain = extend(plane, 96, 80, 0, 0, Boundary::kMirror);
+  for (const double sigma : {0.2, 0.15, 0.1, 0.05, 0.001, 2e-10}) {
+    o.cutoff = gaussian_cutoff(static_cast<float>(sigma));
+    const Plane wanted = crop(filter(domain,
+                                     [&](double fx, double fy) {
+                                       const double x = 3.14159265358979 * sigma;
+                                       return std::exp(-2 * x * x * (fx * fx + fy * fy));
+                                     }),
+                              0, 0, 48, 40);
+    EXPECT_LE(difference(plane_of(run(o, image), 0), wanted), 2e-6) << sigma;
+  }
+  o.band = FilterBand::kHighPass;
+  EXPECT_LE(largest(plane_of(run(o, image), 0)), 1e-6);
+  o.boundary = Boundary::kClamp;
+  const Extent narrow = plan_filter(o)->domain;
+  o.cutoff = 1;
+  EXPECT_EQ(narrow, plan_filter(o)->domain);
+}
+
+// Figures of docs/fourier_operations.md: the blur is a Gaussian over frequencies, others sample one over texels.
+TEST(Filter, GaussianAgainstASampledOne) {
+  for (const auto& [sigma, apart, within] : {std::tuple{0.3, 0.228, 1e-3},
+                                             {0.5, 0.121, 1e-3},
+                                             {0.7, 0.0178, 1e-4},
+                                             {1.0, 5.35e-4, 2e-6},
+                                             {5.0, 9.4e-7, 3e-7}}) {
+    // As scipy.ndimage.gaussian_filter: out to 4 sigma, of sum 1.
+    const int radius = static_cast<int>(4 * sigma + 0.5);
+    std::vector<double> weights;
+    double sum = 0;
+    for (int i = -radius; i <= radius; ++i) sum += weights.emplace_back(std::exp(-i * i / (2 * sigma * sigma)));
+    Plane plane(101, 101), sampled(101, 101);
+    plane.at(50, 50) = 1;
+    for (int y = -radius; y <= radius; ++y) {
+      for (int x = -radius; x <= radius; ++x) {
+        sampled.at(50 + x, 50 + y) =
+            weights[static_cast<size_t>(x + radius)] * weights[static_cast<size_t>(y + radius)] / (sum * sum);
+      }
+    }
+    FilterOptions o = basic({101, 101}, Format::kR32Sfloat);
+    o.shape = FilterShape::kGaussian;
+    o.cutoff = gaussian_cutoff(static_cast<float>(sigma));
+    EXPECT_NEAR(difference(plane_of(run(o, image_of({plane}, Format::kR32Sfloat)), 0), sampled), apart, within)
+        << sigma;
+  }
+}
+
 // The same stripes weaken the same on images of any shape: circles of frequencies, not ellipses.
 TEST(Filter, IsIsotropicOnAnyShape) {
   FilterOptions o = basic({96, 24}, Format::kR32Sfloat);
@@ -348,6 +404,20 @@ TEST(FilterErrors, NameFieldAndValue) {
       "margin: 4294967295 around 8x8");
   refused([](auto& o) { o.cutoff = 1.5F; }, "cutoff: 1.5");
   refused([&](auto& o) { o.cutoff = nan; }, "cutoff: nan");
+  refused(
+      [](auto& o) {
+        o.shape = FilterShape::kGaussian;
+        o.cutoff = 2e9F;
+      },
+      "cutoff: 2e+09 is not within 1e-9 and 1e9 cycles per texel");
+  refused(
+      [](auto& o) {
+        o.shape = FilterShape::kGaussian;
+        o.band = FilterBand::kBandStop;
+        o.cutoff = 1.5F;
+        o.upper_cutoff = 2;
+      },
+      "cutoff: 1.5 is not within 1e-9 and 1 cycle per texel");
   refused(
       [](auto& o) {
         o.band = FilterBand::kBandPass;

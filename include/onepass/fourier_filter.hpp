@@ -11,7 +11,8 @@
 //     band-stop               1 - band-pass
 //     notch at u, radius r    high-pass around u and around -u, of the same shape and order, multiplied
 // At a cutoff the gain is 1 (ideal), 1/2 (Butterworth), 0.607 (Gaussian). A Gaussian blur of standard deviation s
-// texels is the Gaussian low-pass with c = 1 / (2 pi s).
+// texels is the Gaussian low-pass with c = 1 / (2 pi s): of the continuous Gaussian's spectrum, not of its samples,
+// which docs/fourier_operations.md compares.
 //
 //     onepass::FilterOptions options{.size = photo.size, .source = photo.format, .cutoff = 0.1F};
 //     auto filter = onepass::cpu::Filter::create(options);
@@ -84,7 +85,8 @@ struct FilterOptions {
   Format target = Format::kUndefined;  ///< Any but depth. kUndefined: the source's.
   FilterBand band = FilterBand::kLowPass;
   FilterShape shape = FilterShape::kButterworth;
-  float cutoff = 0.1F;        ///< Cycles per texel, 1e-9 to 1. Not used by kAll.
+  float cutoff = 0.1F;        ///< Cycles per texel, 1e-9 to 1; Gaussian low-pass and high-pass: to 1e9, where blurs of
+                              ///< less than 0.16 texels have it. Not used by kAll.
   float upper_cutoff = 0.2F;  ///< kBandPass and kBandStop: above cutoff.
   uint32_t order = 2;         ///< Butterworth: 1 to 64.
   float stop_gain = 0.0F;     ///< The gain is stop_gain + (pass_gain - stop_gain) * formula, before notches. Finite.
@@ -124,7 +126,8 @@ struct FilterPlan {
 /// What `fourier_filter.glsl` reads: std430, FourierFilterParams. Valid options only.
 ONEPASS_API void make_filter_params(const FilterOptions& options, FourierFilterParams& params);
 
-/// The cutoff of a Gaussian low-pass that blurs with a standard deviation of `sigma` texels: 1 / (2 pi sigma).
+/// The cutoff of a Gaussian low-pass that blurs with a standard deviation of `sigma` texels: 1 / (2 pi sigma). Filters
+/// take what follows from 1.6e-10 to 1.5e8 texels.
 [[nodiscard]] ONEPASS_API float gaussian_cutoff(float sigma);
 
 namespace cpu {

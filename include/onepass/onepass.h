@@ -473,7 +473,7 @@ typedef struct onepass_filter_options {
   onepass_format target;      /* Undefined: the source's. */
   onepass_filter_band band;   /* Low-pass. */
   onepass_filter_shape shape; /* Butterworth. */
-  float cutoff;               /* 0.1 cycles per texel, 1e-9 to 1. */
+  float cutoff;               /* 0.1 cycles per texel, 1e-9 to 1; Gaussian low- and high-pass: to 1e9. */
   float upper_cutoff;         /* 0.2: band-pass and band-stop. */
   uint32_t order;             /* 2: Butterworth, 1 to 64. */
   float stop_gain;            /* 0 */

@@ -16,8 +16,9 @@ constexpr uint32_t kMaxSize = 65535;
 
 Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
 
-// Far below what any image has, far above where squares vanish.
+// Far below what any image has, far above where squares vanish; and the other way round.
 constexpr float kLeastFrequency = 1e-9F;
+constexpr float kMostGaussianCutoff = 1e9F;
 
 std::string text(float value) {
   char digits[32];
@@ -29,8 +30,11 @@ bool two_cutoffs(const FilterOptions& o) { return o.band == FilterBand::kBandPas
 
 Result<void> check_cutoffs(const FilterOptions& o) {
   if (o.band == FilterBand::kAll) return {};
-  if (!(o.cutoff >= kLeastFrequency && o.cutoff <= 1)) {
-    return invalid("cutoff: " + text(o.cutoff) + " is not within 1e-9 and 1 cycle per texel");
+  // A narrow blur is a Gaussian whose cutoff lies beyond all frequencies that images have.
+  const bool blurs = o.shape == FilterShape::kGaussian && !two_cutoffs(o);
+  if (!(o.cutoff >= kLeastFrequency && o.cutoff <= (blurs ? kMostGaussianCutoff : 1))) {
+    return invalid("cutoff: " + text(o.cutoff) + " is not within 1e-9 and " + (blurs ? "1e9 cycles" : "1 cycle") +
+                   " per texel");
   }
   if (two_cutoffs(o) && !(o.upper_cutoff > o.cutoff && o.upper_cutoff <= 1)) {
     return invalid("upper_cutoff: " + text(o.upper_cutoff) + " is not above cutoff, " + text(o.cutoff) +
@@ -87,7 +91,8 @@ Result<void> check_options(const FilterOptions& o) {
 // The longest period that the gain's slopes give rise to, in texels.
 double longest_period(const FilterOptions& o) {
   double lowest = 1;
-  if (o.band != FilterBand::kAll) lowest = two_cutoffs(o) ? std::min(o.cutoff, o.upper_cutoff - o.cutoff) : o.cutoff;
+  if (o.band != FilterBand::kAll) lowest = std::min<double>(lowest, o.cutoff);
+  if (two_cutoffs(o)) lowest = std::min<double>(lowest, o.upper_cutoff - o.cutoff);
   for (uint32_t i = 0; i < o.notch_count; ++i) lowest = std::min<double>(lowest, o.notches[i].radius);
   return 1 / lowest;
 }
