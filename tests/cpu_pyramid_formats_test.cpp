@@ -242,6 +242,33 @@ TEST(CpuPyramid, NanSpreadsThroughMeansAndNeverCrashes) {
   }
 }
 
+#if HWY_ARCH_X86
+// Which operand of a comparison with NaN is taken is the instruction's choice: there the same one everywhere.
+TEST(CpuPyramid, NanInMinAndMaxIsTheSameOnEverySimdTarget) {
+  for (const Format format : {Format::kR32Sfloat, Format::kRGBA32Sfloat, Format::kRGBA16Sfloat}) {
+    for (const PyramidOptions& options : variants(format, format, {301, 259})) {
+      if (options.reduction == Reduction::kMean) continue;
+      Random random(9);
+      PaddedImage source(format, options.size);
+      fill_random(source.view(), random);
+      const float nan[4] = {std::numeric_limits<float>::quiet_NaN(), 0, std::numeric_limits<float>::quiet_NaN(), 0};
+      for (int i = 0; i < 2000; ++i) {
+        encode_row(format, nan, 1,
+                   source.view().row(random.below(259)) + random.below(301) * format_info(format).bytes_per_texel);
+      }
+      const Levels expected = build(options, source, 1);
+      // Bands of `tight` begin their minima elsewhere.
+      const bool bands_alike = options.footprint != Footprint::kTight;
+      EXPECT_TRUE(!bands_alike || build(options, source, 2).same_bytes(expected)) << describe(options);
+      for (const int64_t target : machine_targets()) {
+        const OnlyTarget only(target);
+        EXPECT_TRUE(build(options, source, 1).same_bytes(expected)) << hwy::TargetName(target) << describe(options);
+      }
+    }
+  }
+}
+#endif
+
 TEST(CpuPyramid, HalfSourcesWithSpecialValues) {
   PyramidOptions options = {
       .size = {256, 256}, .levels = 2, .source = Format::kR16Sfloat, .target = Format::kR16Sfloat};

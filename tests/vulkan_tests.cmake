@@ -12,3 +12,6 @@ endif()
 onepass_test(vulkan_tile_reduction_test gpu vulkan_tile_reduction_test.cpp tile_reduction_oracle.cpp vulkan_testing.cpp
   pyramid_oracle.cpp pyramid_testing.cpp)
 target_include_directories(vulkan_tile_reduction_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
+onepass_test(nonfinite_policy_test gpu nonfinite_policy_test.cpp tile_reduction_oracle.cpp vulkan_testing.cpp
+  pyramid_oracle.cpp pyramid_testing.cpp)
+target_include_directories(nonfinite_policy_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
