@@ -217,7 +217,8 @@ TEST(CpuFourier, SumsAndEnergyAndSymmetryAreKept) {
 
 TEST(CpuFourier, EightBitImagesComeBackExactly) {
   Random random(9);
-  for (const Format format : {Format::kR8Unorm, Format::kRG8Unorm, Format::kRGBA8Unorm, Format::kRGBA8Srgb}) {
+  for (const Format format :
+       {Format::kR8Unorm, Format::kR8Srgb, Format::kRG8Unorm, Format::kRGBA8Unorm, Format::kRGBA8Srgb}) {
     for (const Extent size : {Extent{640, 480}, Extent{509, 127}, Extent{1, 300}, Extent{1024, 1}}) {
       for (const Norm norm : {Norm::kBackward, Norm::kOrtho, Norm::kForward}) {
         TransformOptions o = {.size = size, .slices = 2, .source = format, .norm = norm};

@@ -265,8 +265,8 @@ TEST(CpuLuminance, EveryMeteringOfAnyRectangleIsRight) {
 TEST(CpuLuminance, ThreadsAndTargetsGiveTheSameBits) {
   const tbb::global_control allow(tbb::global_control::max_allowed_parallelism, 8);
   Random random(3);
-  for (const Format format : {Format::kRGBA32Sfloat, Format::kRGBA16Sfloat, Format::kRGBA8Srgb, Format::kR16Unorm,
-                              Format::kRG8Unorm, Format::kRGBA8Unorm}) {
+  for (const Format format : {Format::kRGBA32Sfloat, Format::kRGBA16Sfloat, Format::kRGBA8Srgb, Format::kR8Srgb,
+                              Format::kR16Unorm, Format::kRG8Unorm, Format::kRGBA8Unorm}) {
     for (const Metering metering : {Metering::kAverage, Metering::kCentreWeighted}) {
       MeterOptions options{.size = {1021, 333}, .source = format, .metering = metering};
       if (format == Format::kRGBA8Unorm || (format == Format::kRGBA32Sfloat && metering == Metering::kAverage)) {

@@ -148,7 +148,8 @@ TEST(CpuPyramid, SameBitsWhereLevelsAreWrittenPastTheCaches) {
   // lines and off them.
   for (const Extent size : {Extent{1536, 1040}, Extent{1562, 1046}, Extent{1531, 1045}, Extent{1023, 805},
                             Extent{1023, 803}, Extent{47, 30011}}) {
-    for (const Format format : {Format::kRGBA8Unorm, Format::kRGBA8Srgb, Format::kR32Sfloat, Format::kRGBA32Sfloat}) {
+    for (const Format format :
+         {Format::kRGBA8Unorm, Format::kRGBA8Srgb, Format::kR8Srgb, Format::kR32Sfloat, Format::kRGBA32Sfloat}) {
       for (const Reduction reduction : {Reduction::kMean, Reduction::kMin, Reduction::kMinMax}) {
         const bool pair = reduction == Reduction::kMinMax;
         if (reduction != Reduction::kMean && format != Format::kR32Sfloat) continue;
@@ -180,17 +181,23 @@ TEST(CpuPyramid, SameBitsWhereLevelsAreWrittenPastTheCaches) {
 
 TEST(CpuPyramid, SrgbMeansOfEveryPairOfCodes) {
   // Quads of a, a, b, b: dark and bright, near every boundary between codes, on each of the ways to encode.
-  const PyramidOptions options = {.size = {512, 512}, .source = Format::kRGBA8Srgb, .target = Format::kRGBA8Srgb};
-  PaddedImage source(options.source, options.size);
-  for (uint32_t y = 0; y < 512; ++y) {
-    auto* row = reinterpret_cast<uint8_t*>(source.view().row(y));
-    for (uint32_t i = 0; i < 4 * 512; ++i) row[i] = static_cast<uint8_t>(i / 4 % 2 == 0 ? y / 2 : i / 8);
-  }
-  const Levels expected = build(options, source, 1);
-  EXPECT_TRUE(matches(oracle_pyramid(options, source.view()), expected.views, cpu_tolerance(options)));
-  for (const int64_t target : machine_targets()) {
-    const OnlyTarget only(target);
-    EXPECT_TRUE(build(options, source, 1).same_bytes(expected)) << hwy::TargetName(target);
+  for (const Format format : {Format::kRGBA8Srgb, Format::kR8Srgb}) {
+    const PyramidOptions options = {.size = {512, 512}, .source = format, .target = format};
+    const uint32_t channels = format_info(format).channels;
+    PaddedImage source(options.source, options.size);
+    for (uint32_t y = 0; y < 512; ++y) {
+      auto* row = reinterpret_cast<uint8_t*>(source.view().row(y));
+      for (uint32_t i = 0; i < channels * 512; ++i) {
+        const uint32_t x = i / channels;
+        row[i] = static_cast<uint8_t>(x % 2 == 0 ? y / 2 : x / 2);
+      }
+    }
+    const Levels expected = build(options, source, 1);
+    EXPECT_TRUE(matches(oracle_pyramid(options, source.view()), expected.views, cpu_tolerance(options)));
+    for (const int64_t target : machine_targets()) {
+      const OnlyTarget only(target);
+      EXPECT_TRUE(build(options, source, 1).same_bytes(expected)) << hwy::TargetName(target);
+    }
   }
 }
 

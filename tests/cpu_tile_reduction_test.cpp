@@ -130,7 +130,8 @@ TEST(CpuTileReduction, EveryPairOfFormats) {
 TEST(CpuTileReduction, SameBitsOnEverySimdTargetAndThreadCount) {
   const tbb::global_control more_threads_than_cores(tbb::global_control::max_allowed_parallelism, 7);
   Random random(14);
-  for (const Format format : {Format::kR32Sfloat, Format::kRGBA8Srgb, Format::kRGBA8Unorm, Format::kR16Sfloat}) {
+  for (const Format format :
+       {Format::kR32Sfloat, Format::kRGBA8Srgb, Format::kR8Srgb, Format::kRGBA8Unorm, Format::kR16Sfloat}) {
     const TileReductionOptions options = {
         .size = {333, 150}, .source = format, .target = format, .reduction = Reduction::kMean, .factor = 8};
     PaddedImage source(format, options.size);

@@ -125,7 +125,7 @@ TEST(CpuToneMap, EveryPairOfFormats) {
       ++pairs;
     }
   }
-  EXPECT_EQ(pairs, 17U * 7 + 6 * 4 + 4 * 4) << "pairs of formats";
+  EXPECT_EQ(pairs, 18U * 7 + 7 * 5 + 4 * 4) << "pairs of formats";
 }
 
 TEST(CpuToneMap, ExtremeOptions) {

@@ -163,7 +163,7 @@ TEST(FilesKtx2, DamagedFieldsAreNamed) {
   const std::vector<Damage> cases = {
       {"format unknown", 12, 147, false, ErrorCode::kUnsupported, "vkFormat is 147"},
       {"format undefined", 12, 0, false, ErrorCode::kUnsupported, "vkFormat is 0"},
-      {"format R8_SRGB", 12, 15, false, ErrorCode::kUnsupported, "vkFormat is 15"},
+      {"format R8_SNORM", 12, 10, false, ErrorCode::kUnsupported, "vkFormat is 10"},
       {"no width", 20, 0, false, ErrorCode::kBadData, "0x4"},
       {"width", 20, 65536, false, ErrorCode::kUnsupported, "65536x4"},
       {"other width", 20, 9, false, ErrorCode::kBadData, "byteLength 128"},
@@ -258,6 +258,7 @@ const std::vector<Expected>& expectations() {
        4,
        1,
        {{0, 10, 0, 0, 0, 1023}, {10, 10, 1, 0, 0, 1023}, {20, 10, 2, 0, 0, 1023}, {30, 2, 15, 0, 0, 3}}},
+      {Format::kR8Srgb, 1, 2, {{0, 8, 0, 0, 0, 255}}},
       {Format::kR16Unorm, 2, 1, {{0, 16, 0, 0, 0, 65535}}},
       {Format::kR16Sfloat, 2, 1, {{0, 16, 0, 12, kMinusOne, kOne}}},
       {Format::kRG16Unorm, 2, 1, {{0, 16, 0, 0, 0, 65535}, {16, 16, 1, 0, 0, 65535}}},

@@ -476,6 +476,7 @@ double texel(const onepass::ImageView& image, uint32_t x, uint32_t y, uint32_t c
     case Format::kRG8Unorm:
     case Format::kRGBA8Unorm:
       return read(uint8_t{}) / 255.0;
+    case Format::kR8Srgb:
     case Format::kRGBA8Srgb:
       return c == 3 ? read(uint8_t{}) / 255.0 : srgb_decode(read(uint8_t{}) / 255.0);
     case Format::kR16Unorm:

@@ -104,6 +104,7 @@ TEST(Decode, EverySrgbCodeIsCorrectlyRounded) {
     EXPECT_EQ(rgba[0], static_cast<float>(srgb_to_linear(code / 255.0)));
     EXPECT_EQ(rgba[2], rgba[0]);
     EXPECT_EQ(rgba[3], static_cast<float>(code / 255.0)) << "alpha is linear";
+    EXPECT_EQ(decode(Format::kR8Srgb, static_cast<uint8_t>(code)), (std::array{rgba[0], 0.0F, 0.0F, 1.0F}));
   }
 }
 
@@ -138,6 +139,8 @@ TEST(RoundTrip, EveryCodeOfEveryFormat) {
     const uint32_t word = code * 0x01010101U;
     EXPECT_EQ(encode<uint32_t>(Format::kRGBA8Unorm, decode(Format::kRGBA8Unorm, word)), word);
     EXPECT_EQ(encode<uint32_t>(Format::kRGBA8Srgb, decode(Format::kRGBA8Srgb, word)), word);
+    const auto byte = static_cast<uint8_t>(code);
+    EXPECT_EQ(encode<uint8_t>(Format::kR8Srgb, decode(Format::kR8Srgb, byte)), byte);
   }
   for (uint32_t code = 0; code < 1024; ++code) {
     const uint32_t word = code | (1023 - code) << 10 | code << 20 | (code & 3U) << 30;
@@ -169,6 +172,7 @@ TEST(Encode, SrgbRoundsTheExactCurveToNearest) {
     const float value = i % 2 == 0 ? values(random) : values(random) * values(random) * values(random);
     const uint32_t code = encode<uint32_t>(Format::kRGBA8Srgb, {value, 0, 0, 0});
     ASSERT_LE(std::fabs(linear_to_srgb(value) * 255 - code), 0.5 + 1e-9) << value;
+    ASSERT_EQ(encode<uint8_t>(Format::kR8Srgb, {value, 1, 1, 1}), code) << value;
   }
   for (uint32_t code = 0; code < 255; ++code) {  // on either side of every boundary
     const auto boundary = static_cast<float>(srgb_to_linear((code + 0.5) / 255));

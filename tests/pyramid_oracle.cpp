@@ -39,6 +39,8 @@ Layout layout_of(Format format) {
   switch (format) {
     case Format::kR8Unorm:
       return uniform(1, Kind::kUnorm, 8);
+    case Format::kR8Srgb:
+      return uniform(1, Kind::kSrgb, 8);
     case Format::kRG8Unorm:
       return uniform(2, Kind::kUnorm, 8);
     case Format::kRGBA8Unorm:

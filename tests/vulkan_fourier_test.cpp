@@ -381,7 +381,8 @@ TEST_F(VulkanFourier, SaysWhatBuffersLack) {
 // 8-bit pictures survive there and back.
 TEST_F(VulkanFourier, EightBitsComeBack) {
   Random random(7);
-  for (const Format format : {Format::kRGBA8Unorm, Format::kR8Unorm, Format::kRG8Unorm, Format::kRGBA8Srgb}) {
+  for (const Format format :
+       {Format::kRGBA8Unorm, Format::kR8Unorm, Format::kRG8Unorm, Format::kRGBA8Srgb, Format::kR8Srgb}) {
     const TransformOptions options{.size = {320, 135}, .source = format};
     PaddedImage source(format, options.size, 1, 16, 32);
     fill_random(source.view(), random);

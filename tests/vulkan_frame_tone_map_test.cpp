@@ -174,6 +174,7 @@ std::vector<Case> cases() {
   spot.options.tone.tone_operator = ToneOperator::kPbrNeutral;
   spot.tuning.copies = 1;
   spot.tuning.subgroup = vulkan::Switch::kOff;
+  add("grey to sRGB", {97, 45}, 1, Format::kR8Unorm, Format::kR8Srgb);
   add("one texel", {1, 1}, 1, Format::kRGBA16Sfloat, Format::kRGBA8Srgb);  // the first's pipelines
   return all;
 }

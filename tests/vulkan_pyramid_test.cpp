@@ -142,6 +142,7 @@ TEST_F(VulkanPyramid, EveryFormatThatTheDeviceStoresIsRight) {
 TEST_F(VulkanPyramid, ConvertsBetweenFormats) {
   for (const auto& [source, target] : {std::pair{Format::kRGBA8Srgb, Format::kRGBA16Sfloat},
                                        {Format::kRGBA32Sfloat, Format::kRGBA8Srgb},
+                                       {Format::kR32Sfloat, Format::kR8Srgb},
                                        {Format::kD16Unorm, Format::kR16Unorm},
                                        {Format::kR8Unorm, Format::kR32Sfloat}}) {
     EXPECT_TRUE(gpu_build_matches({.size = {100, 75}, .source = source, .target = target}, {}));

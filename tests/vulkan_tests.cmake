@@ -9,6 +9,8 @@ if(TARGET sample_mip_chain)
   add_test(NAME sample_mip_chain COMMAND sample_mip_chain)
   set_tests_properties(sample_mip_chain PROPERTIES LABELS gpu PASS_REGULAR_EXPRESSION "10 levels of 1920x1080 in 1 dispatch")
 endif()
+onepass_test(vulkan_grey_srgb_test gpu vulkan_grey_srgb_test.cpp vulkan_testing.cpp pyramid_oracle.cpp pyramid_testing.cpp)
+target_include_directories(vulkan_grey_srgb_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
 onepass_test(vulkan_tile_reduction_test gpu vulkan_tile_reduction_test.cpp tile_reduction_oracle.cpp vulkan_testing.cpp
   pyramid_oracle.cpp pyramid_testing.cpp)
 target_include_directories(vulkan_tile_reduction_test PRIVATE ${PROJECT_SOURCE_DIR}/src)

@@ -112,6 +112,7 @@ TEST_F(VulkanTileReduction, EveryFormatThatTheDeviceStoresIsRight) {
   EXPECT_GE(tried, 2 * 13);
   for (const auto& [source, target] : {std::pair{Format::kRGBA8Srgb, Format::kRGBA16Sfloat},
                                        {Format::kRGBA32Sfloat, Format::kRGBA8Srgb},
+                                       {Format::kR32Sfloat, Format::kR8Srgb},
                                        {Format::kD16Unorm, Format::kR16Unorm}}) {
     EXPECT_TRUE(gpu_tiles_match(
         {.size = {100, 75}, .source = source, .target = target, .reduction = Reduction::kMean, .factor = 32}, {}, 4));

@@ -117,7 +117,7 @@ TEST_F(VulkanToneMap, FormatsOfSourcesAndTargets) {
       ASSERT_TRUE(gpu_tones_match(options, {}, image));
     }
   }
-  EXPECT_EQ(pairs, 159U);
+  EXPECT_EQ(pairs, 177U);
 }
 
 TEST_F(VulkanToneMap, SizesAndShapesOfTheKernel) {

@@ -21,6 +21,7 @@ namespace onepass {
 enum class Format : uint32_t {
   kUndefined = 0,
   kR8Unorm = 9,
+  kR8Srgb = 15,
   kRG8Unorm = 16,
   kRGBA8Unorm = 37,
   kRGBA8Srgb = 43,
@@ -54,7 +55,7 @@ struct FormatInfo {
 };
 
 /// Every supported format, in the order of the enum.
-[[nodiscard]] ONEPASS_API const std::array<FormatInfo, 17>& all_formats();
+[[nodiscard]] ONEPASS_API const std::array<FormatInfo, 18>& all_formats();
 
 /// The properties of `format`; a FormatInfo with `channels == 0` if it is not one of all_formats().
 [[nodiscard]] ONEPASS_API const FormatInfo& format_info(Format format);

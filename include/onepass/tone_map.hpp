@@ -108,7 +108,7 @@ struct ToneMapOptions {
   Extent size;                         ///< Of source and target, 1 to 65535 each way (Vulkan: the device's limit).
   uint32_t slices = 1;                 ///< Array layers or cube faces.
   Format source = Format::kUndefined;  ///< Any: sRGB is decoded. One channel: grey; two: grey and alpha.
-  Format target = Format::kUndefined;  ///< Any but depth. kRGBA8Srgb holds sRGB codes: `transfer` must be kSrgb.
+  Format target = Format::kUndefined;  ///< Any but depth. sRGB formats hold sRGB codes: `transfer` must be kSrgb.
                                        ///< One or two channels: for sources with as many.
   ToneOperator tone_operator = ToneOperator::kAgxBlender;
   float exposure = 1.0F;  ///< Factor on the source's light, 0 or more; multiplied with that of a call.

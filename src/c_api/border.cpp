@@ -38,6 +38,7 @@ void resolve_strides(View& view) {
 
 // Formats by their numbers in Vulkan; the C++ enum has them too, and static_assert holds the names to it.
 static_assert(ONEPASS_FORMAT_R8_UNORM == number(Format::kR8Unorm));
+static_assert(ONEPASS_FORMAT_R8_SRGB == number(Format::kR8Srgb));
 static_assert(ONEPASS_FORMAT_R8G8_UNORM == number(Format::kRG8Unorm));
 static_assert(ONEPASS_FORMAT_R8G8B8A8_UNORM == number(Format::kRGBA8Unorm));
 static_assert(ONEPASS_FORMAT_R8G8B8A8_SRGB == number(Format::kRGBA8Srgb));

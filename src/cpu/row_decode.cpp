@@ -46,6 +46,9 @@ RowKernels<float> choose_decode(const RowSpec& spec) {
     case Storage::kSrgb8:
       kernels.decode = spec.fixed_srgb ? decode_channels<LoadSrgbFixed> : decode_channels<LoadSrgb8>;
       break;
+    case Storage::kSrgbR8:
+      kernels.decode = spec.fixed_srgb ? decode_channels<LoadSrgbFixedColours> : decode_channels<LoadSrgb8Colours>;
+      break;
     case Storage::kU16:
       kernels.decode = decode_channels<LoadU16>;
       break;

@@ -125,43 +125,48 @@ HWY_INLINE FloatV colors_and_alpha(float color, float alpha) {
   return hn::LoadDup128(Floats(), lanes);
 }
 
-/// RGBA; see srgb.hpp for the table.
-struct WriteSrgb8 {
+/// RGBA, or without kAlpha colours only; see srgb.hpp for the table.
+template <bool kAlpha>
+struct WriteSrgb {
   using Stored = uint8_t;
   hn::Mask<Floats> is_alpha = hn::Gt(colors_and_alpha(0, 1), hn::Zero(Floats()));
   FloatV max;  // alpha is a code already, or up to 1
   FloatV alpha_scale;
   const int32_t* table = reinterpret_cast<const int32_t*>(srgb_tables().encode.data());
-  explicit WriteSrgb8(const RowSpec& spec)
-      : max(colors_and_alpha(1, spec.fixed_srgb ? 255.0F : 1.0F)),
+  explicit WriteSrgb(const RowSpec& spec)
+      : max(colors_and_alpha(1, kAlpha && spec.fixed_srgb ? 255.0F : 1.0F)),
         alpha_scale(hn::Set(Floats(), spec.fixed_srgb ? 1.0F : 255.0F)) {}
   HWY_INLINE void write(FloatV value, uint8_t* p) const {
     const Floats d;
     const Ints di;
     const FloatV clamped = clamp(value, max);
-    const IntV alpha = round_to_int(hn::Mul(clamped, alpha_scale));
     const FloatV color = hn::Min(hn::Max(clamped, hn::Set(d, SrgbTables::kSmallest)), hn::Set(d, 1.0F));
     const IntV bits = hn::BitCast(di, color);
     const IntV segment =
         hn::Sub(hn::ShiftRight<16>(bits), hn::Set(di, static_cast<int32_t>(SrgbTables::kFirstSegment)));
     const IntV entry = hn::GatherIndex(di, table, segment);
-    const IntV code = hn::ShiftRight<16>(hn::Add(entry, hn::And(bits, hn::Set(di, 0xFFFF))));
+    IntV code = hn::ShiftRight<16>(hn::Add(entry, hn::And(bits, hn::Set(di, 0xFFFF))));
+    if constexpr (kAlpha) {
+      const IntV alpha = round_to_int(hn::Mul(clamped, alpha_scale));
+      code = hn::IfThenElse(hn::RebindMask(di, is_alpha), alpha, code);
+    }
     const hn::Rebind<uint8_t, Floats> du8;
-    hn::StoreU(hn::DemoteTo(du8, hn::IfThenElse(hn::RebindMask(di, is_alpha), alpha, code)), du8, p);
+    hn::StoreU(hn::DemoteTo(du8, code), du8, p);
   }
 };
 
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
 
 /// The same without lookups in memory: see row_srgb.hpp.
-struct WriteSrgb8Fast {
+template <bool kAlpha>
+struct WriteSrgbFast {
   using Stored = uint8_t;
-  static constexpr __mmask16 kAlphas = 0x8888;
+  static constexpr __mmask16 kAlphas = kAlpha ? 0x8888 : 0;
   static constexpr size_t kDegree = SrgbQuartics::kDegree;
-  WriteSrgb8 exact;
+  WriteSrgb<kAlpha> exact;
   __m512 low[kDegree + 1];
   __m512 high[kDegree + 1];
-  explicit WriteSrgb8Fast(const RowSpec& spec) : exact(spec) {
+  explicit WriteSrgbFast(const RowSpec& spec) : exact(spec) {
     for (size_t i = 0; i <= kDegree; ++i) {
       low[i] = _mm512_load_ps(srgb_quartics().coefficients[i].data());
       high[i] = _mm512_load_ps(srgb_quartics().coefficients[i].data() + 16);
@@ -180,6 +185,7 @@ struct WriteSrgb8Fast {
     const __m512i sure_bits = _mm512_set1_epi32(SrgbQuartics::kSureBits);
     unsure = _mm512_kor(unsure, _mm512_mask_testn_epi32_mask(static_cast<__mmask16>(~kAlphas), bits, sure_bits));
     const __m512i codes = _mm512_and_si512(_mm512_srli_epi32(bits, SrgbQuartics::kCodeShift), _mm512_set1_epi32(255));
+    if constexpr (!kAlpha) return codes;
     const __m512 alphas = _mm512_min_ps(_mm512_max_ps(value, _mm512_setzero_ps()), exact.max.raw);  // NaN becomes 0
     return _mm512_mask_cvtps_epi32(codes, kAlphas, _mm512_mul_ps(alphas, exact.alpha_scale.raw));
   }
@@ -203,7 +209,8 @@ struct WriteSrgb8Fast {
 };
 
 #else
-using WriteSrgb8Fast = WriteSrgb8;
+template <bool kAlpha>
+using WriteSrgbFast = WriteSrgb<kAlpha>;
 #endif
 
 template <class Writer, bool kStreams = false>
@@ -266,9 +273,15 @@ RowKernels<float> choose_encode(const RowSpec& spec) {
       break;
     case Storage::kSrgb8:
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-      kernels.stream_encoded = stream_encoded<WriteSrgb8Fast>;
+      kernels.stream_encoded = stream_encoded<WriteSrgbFast<true>>;
 #endif
-      kernels.encode = encode_channels<WriteSrgb8Fast>;
+      kernels.encode = encode_channels<WriteSrgbFast<true>>;
+      break;
+    case Storage::kSrgbR8:
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+      kernels.stream_encoded = stream_encoded<WriteSrgbFast<false>>;
+#endif
+      kernels.encode = encode_channels<WriteSrgbFast<false>>;
       break;
     case Storage::kU16:
       kernels.encode = encode_channels<WriteU16>;

@@ -152,6 +152,11 @@ RowKernels<float> choose_with(const RowSpec& spec) {
         return spec.fixed_srgb ? with_loader<LoadSrgbFixed, Op, 4>() : with_loader<LoadSrgb8, Op, 4>();
       }
       return {};
+    case Storage::kSrgbR8:
+      if constexpr (kChannels == 1) {
+        return spec.fixed_srgb ? with_loader<LoadSrgbFixedColours, Op, 1>() : with_loader<LoadSrgb8Colours, Op, 1>();
+      }
+      return {};
     default:
       return {};
   }

@@ -59,6 +59,12 @@ RowKernels<float> choose_with(const RowSpec& spec) {
         kernels.fold_source_wide = spec.fixed_srgb ? fold_wide<LoadSrgbFixed, Op, 4> : fold_wide<LoadSrgb8, Op, 4>;
       }
       break;
+    case Storage::kSrgbR8:
+      if constexpr (kChannels == 1) {
+        kernels.fold_source_wide =
+            spec.fixed_srgb ? fold_wide<LoadSrgbFixedColours, Op, 1> : fold_wide<LoadSrgb8Colours, Op, 1>;
+      }
+      break;
     default:
       break;
   }

@@ -14,7 +14,8 @@ Storage storage_of(Format format) {
   if (format == Format::kB10G11R11Ufloat) return Storage::kB10G11R11;
   switch (info.bytes_per_texel / info.channels) {
     case 1:
-      return info.type == ChannelType::kSrgb ? Storage::kSrgb8 : Storage::kU8;
+      if (info.type == ChannelType::kSrgb) return info.channels == 1 ? Storage::kSrgbR8 : Storage::kSrgb8;
+      return Storage::kU8;
     case 2:
       return info.type == ChannelType::kFloat ? Storage::kF16 : Storage::kU16;
     default:
@@ -38,6 +39,8 @@ std::array<float, 4> largest_codes(Storage storage) {
 
 /// Channels are equally scaled codes.
 bool is_uniform_unorm(Storage storage) { return storage == Storage::kU8 || storage == Storage::kU16; }
+
+bool is_srgb(Storage storage) { return storage == Storage::kSrgb8 || storage == Storage::kSrgbR8; }
 
 Meaning meaning_of(const PyramidOptions& options) {
   if (options.normal_map == NormalMap::kRenormalize) return Meaning::kNormal;
@@ -72,8 +75,8 @@ RowSpec make_row_spec(const PyramidOptions& options) {
   spec.signed_source = source.type == ChannelType::kFloat;
   spec.signed_target = target.type == ChannelType::kFloat;
 
-  spec.fixed_srgb = spec.meaning == Meaning::kPlain && spec.reduction == Reduction::kMean &&
-                    spec.source == Storage::kSrgb8 && spec.target == Storage::kSrgb8;
+  spec.fixed_srgb = spec.meaning == Meaning::kPlain && spec.reduction == Reduction::kMean && is_srgb(spec.source) &&
+                    is_srgb(spec.target);
   const bool plain = spec.meaning == Meaning::kPlain || spec.meaning == Meaning::kPair;
   const bool keeps_codes = plain && is_uniform_unorm(spec.source);
   const std::array<float, 4> ones = {1, 1, 1, 1};

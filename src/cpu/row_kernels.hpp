@@ -25,8 +25,8 @@ enum class Taps : uint32_t {
   kThree = 3,  ///< 2i, 2i+1, 2i+2 with weights (k-i, k, i+1) / (2k+1), where 2k+1 is the finer size.
 };
 
-/// How channels are stored.
-enum class Storage : uint32_t { kU8, kSrgb8, kU16, kF16, kF32, kA2B10G10R10, kB10G11R11 };
+/// How channels are stored. kSrgb8 is RGBA with linear alpha, kSrgbR8 one sRGB-encoded channel.
+enum class Storage : uint32_t { kU8, kSrgb8, kSrgbR8, kU16, kF16, kF32, kA2B10G10R10, kB10G11R11 };
 
 /// What has to happen to decoded texels before they can be averaged, undone by finish.
 enum class Meaning : uint32_t {

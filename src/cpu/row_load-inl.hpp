@@ -99,10 +99,25 @@ struct OneF16 {
   }
 };
 
+/// RGBA codes by table, the alphas of which are in the second half. Without `kAlpha`, every code is a colour's.
+template <bool kFixed, bool kAlpha>
+struct OneSrgb {
+  using Stored = uint8_t;
+  const float* table = kFixed ? srgb_fixed().decode.data() : srgb_tables().decode.data();
+  HWY_INLINE FloatV load(const uint8_t* p) const {
+    alignas(16) static constexpr int32_t kHalf[4] = {0, 0, 0, 256};
+    const hn::Rebind<uint8_t, Floats> du8;
+    const auto code = hn::PromoteTo(Ints(), hn::LoadU(du8, p));
+    if constexpr (!kAlpha) return hn::GatherIndex(Floats(), table, code);
+    return hn::GatherIndex(Floats(), table, hn::Or(code, hn::LoadDup128(Ints(), kHalf)));
+  }
+};
+
 using LoadF32 = LoadEach<OneF32>;
 using LoadU8 = LoadEach<OneU8>;
 using LoadU16 = LoadEach<OneU16>;
 using LoadF16 = LoadEach<OneF16>;
+using LoadSrgbEach = LoadEach<OneSrgb<false, false>>;  ///< Of colours, a vector at a time.
 
 #if HWY_ARCH_X86 && HWY_TARGET == HWY_AVX3_DL
 
@@ -139,7 +154,7 @@ HWY_INLINE HalfPlanes planes_of_halves(__m512i low, __m512i high) {
 }
 
 /// RGBA codes by a table in registers: the four bytes of a float come from four tables of 256 bytes. Without `kAlpha`,
-/// alphas are not what they should be.
+/// every code is a colour's: for one channel, and for RGBA of which alpha is not used.
 template <bool kFixed, bool kAlpha = true>
 struct LoadSrgb {
   using Stored = uint8_t;
@@ -187,27 +202,15 @@ struct LoadSrgb {
 
 #else
 
-/// RGBA codes by table, the alphas of which are in the second half.
-template <bool kFixed>
-struct OneSrgb {
-  using Stored = uint8_t;
-  const float* table = kFixed ? srgb_fixed().decode.data() : srgb_tables().decode.data();
-  HWY_INLINE FloatV load(const uint8_t* p) const {
-    alignas(16) static constexpr int32_t kHalf[4] = {0, 0, 0, 256};
-    const hn::Rebind<uint8_t, Floats> du8;
-    const auto code = hn::PromoteTo(Ints(), hn::LoadU(du8, p));
-    return hn::GatherIndex(Floats(), table, hn::Or(code, hn::LoadDup128(Ints(), kHalf)));
-  }
-};
-
 template <bool kFixed, bool kAlpha = true>
-using LoadSrgb = LoadEach<OneSrgb<kFixed>>;
+using LoadSrgb = LoadEach<OneSrgb<kFixed, kAlpha>>;
 
 #endif
 
 using LoadSrgb8 = LoadSrgb<false>;
 using LoadSrgb8Colours = LoadSrgb<false, false>;
 using LoadSrgbFixed = LoadSrgb<true>;
+using LoadSrgbFixedColours = LoadSrgb<true, false>;
 
 /// Elements of a block that load4 takes.
 HWY_INLINE size_t block_elements() { return 4 * hn::Lanes(Floats()); }

@@ -72,6 +72,8 @@ void decode(const RowSpec& spec, const void* source_row, size_t texels, T* out) 
       return each([&](size_t i) { return load<float>(row, i); });
     case Storage::kSrgb8:
       return each([&](size_t i) { return srgb_value<T>(spec, load<uint8_t>(row, i) + (i % 4 == 3 ? 256U : 0U)); });
+    case Storage::kSrgbR8:
+      return each([&](size_t i) { return srgb_value<T>(spec, load<uint8_t>(row, i)); });
     default:
       decode_packed(spec.source, row, texels, out);
   }
@@ -280,6 +282,9 @@ void encode(const RowSpec& spec, const T* in, size_t texels, void* target_row) {
         store(row, i, static_cast<uint8_t>(code));
         break;
       }
+      case Storage::kSrgbR8:
+        store(row, i, static_cast<uint8_t>(encode_srgb(srgb_tables(), static_cast<float>(in[i]))));
+        break;
       default:
         return encode_packed(spec, in, texels, row);
     }

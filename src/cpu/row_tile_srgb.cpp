@@ -246,7 +246,7 @@ void fold_srgb_tiles(const RowSpec& /*spec*/, const void* const* source_rows, si
 
 RowKernels<float> choose_srgb_tile(const RowSpec& spec) {
   RowKernels<float> kernels;
-  if (!spec.fixed_srgb) return kernels;
+  if (!spec.fixed_srgb || spec.channels != 4) return kernels;
   kernels.fold_tiles = fold_srgb_tiles<PlainStore>;
   kernels.stream_tiles = fold_srgb_tiles<StreamStore>;
   kernels.tile_texels = kLanes;

@@ -45,6 +45,12 @@ Result<void> check_spectrum(uint64_t bytes, const TransformPlan& plan) {
 Result<HostTransformReport> transform_forward(const Device& device, const TransformOptions& options,
                                               const TransformTuning& tuning, const ImageView& source,
                                               std::span<std::byte> spectrum) {
+  if (needs_decoding(device.impl(), options.source)) {
+    return run_decoded(with_target(options), &TransformOptions::source, "source", source,
+                       [&](const TransformOptions& o, const ImageView& view) {
+                         return transform_forward(device, o, tuning, view, spectrum);
+                       });
+  }
   auto transform = Transform::create(device, options, {.inverse = false}, tuning);
   if (!transform) return transform.error();
   const TransformPlan& plan = transform->plan().plan;

@@ -64,6 +64,11 @@ Result<HostOperationReport> run_on_images(const Device& device, const Operation&
 Result<HostOperationReport> filter_image(const Device& device, const FilterOptions& options,
                                          const TransformTuning& tuning, const ImageView& source,
                                          const MutableImageView& target) {
+  if (needs_decoding(device.impl(), options.source)) {
+    return run_decoded(
+        with_target(options), &FilterOptions::source, "source", source,
+        [&](const FilterOptions& o, const ImageView& view) { return filter_image(device, o, tuning, view, target); });
+  }
   auto filter = Filter::create(device, options, tuning);
   if (!filter) return filter.error();
   const FilterOptions& o = filter->plan().options;
@@ -76,6 +81,12 @@ Result<HostOperationReport> filter_image(const Device& device, const FilterOptio
 Result<HostOperationReport> convolve_image(const Device& device, const ConvolutionOptions& options,
                                            const TransformTuning& tuning, const ImageView& kernel,
                                            const ImageView& source, const MutableImageView& target) {
+  if (needs_decoding(device.impl(), options.source)) {
+    return run_decoded(with_target(options), &ConvolutionOptions::source, "source", source,
+                       [&](const ConvolutionOptions& o, const ImageView& view) {
+                         return convolve_image(device, o, tuning, kernel, view, target);
+                       });
+  }
   auto convolver = Convolver::create(device, options, tuning);
   if (!convolver) return convolver.error();
   const ConvolutionOptions& o = convolver->plan().options;
@@ -90,6 +101,12 @@ Result<HostOperationReport> convolve_image(const Device& device, const Convoluti
 Result<HostOperationReport> deconvolve_image(const Device& device, const DeconvolutionOptions& options,
                                              const TransformTuning& tuning, const ImageView& kernel,
                                              const ImageView& source, const MutableImageView& target) {
+  if (needs_decoding(device.impl(), options.source)) {
+    return run_decoded(with_target(options), &DeconvolutionOptions::source, "source", source,
+                       [&](const DeconvolutionOptions& o, const ImageView& view) {
+                         return deconvolve_image(device, o, tuning, kernel, view, target);
+                       });
+  }
   auto deconvolver = Deconvolver::create(device, options, tuning);
   if (!deconvolver) return deconvolver.error();
   const DeconvolutionOptions& o = deconvolver->plan().options;
@@ -104,6 +121,18 @@ Result<HostOperationReport> deconvolve_image(const Device& device, const Deconvo
 Result<HostCorrelationReport> estimate_shift(const Device& device, const CorrelationOptions& options,
                                              const TransformTuning& tuning, const ImageView& first,
                                              const ImageView& second, const MutableImageView* target) {
+  if (needs_decoding(device.impl(), options.first)) {
+    return run_decoded(options, &CorrelationOptions::first, "first", first,
+                       [&](const CorrelationOptions& o, const ImageView& view) {
+                         return estimate_shift(device, o, tuning, view, second, target);
+                       });
+  }
+  if (needs_decoding(device.impl(), options.second)) {
+    return run_decoded(options, &CorrelationOptions::second, "second", second,
+                       [&](const CorrelationOptions& o, const ImageView& view) {
+                         return estimate_shift(device, o, tuning, first, view, target);
+                       });
+  }
   auto correlator = Correlator::create(device, options, tuning);
   if (!correlator) return correlator.error();
   const CorrelationOptions& o = correlator->plan().options;

@@ -14,8 +14,9 @@ constexpr auto kUnorm = ChannelType::kUnorm;
 constexpr auto kFloat = ChannelType::kFloat;
 
 constexpr FormatInfo kUnknown = {};
-constexpr std::array<FormatInfo, 17> kFormats = {{
+constexpr std::array<FormatInfo, 18> kFormats = {{
     {Format::kR8Unorm, "r8_unorm", 1, 1, kUnorm},
+    {Format::kR8Srgb, "r8_srgb", 1, 1, ChannelType::kSrgb},
     {Format::kRG8Unorm, "r8g8_unorm", 2, 2, kUnorm},
     {Format::kRGBA8Unorm, "r8g8b8a8_unorm", 4, 4, kUnorm},
     {Format::kRGBA8Srgb, "r8g8b8a8_srgb", 4, 4, ChannelType::kSrgb},
@@ -98,7 +99,7 @@ void encode_channel(const FormatInfo& info, uint32_t channel, float value, std::
 
 }  // namespace
 
-const std::array<FormatInfo, 17>& all_formats() { return kFormats; }
+const std::array<FormatInfo, 18>& all_formats() { return kFormats; }
 
 const FormatInfo& format_info(Format format) {
   for (const FormatInfo& info : kFormats) {

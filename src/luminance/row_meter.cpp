@@ -347,7 +347,8 @@ MeterRow choose_meter_row(const MeterRowSpec& spec) {
       return spec.colour ? choose_weighted<load::LoadU8, true, 255>(spec)
                          : choose_weighted<load::LoadU8, false, 255>(spec);
     case MeterStorage::kSrgb8:
-      return choose_weighted<load::LoadSrgb8Colours, true>(spec);
+      return spec.colour ? choose_weighted<load::LoadSrgb8Colours, true>(spec)
+                         : choose_weighted<load::LoadSrgbEach, false>(spec);
     case MeterStorage::kU16:
       return spec.colour ? choose_weighted<load::LoadU16, true, 65535>(spec)
                          : choose_weighted<load::LoadU16, false, 65535>(spec);

@@ -67,6 +67,17 @@ Result<DeviceImage> create_source(const Device::Impl& device, const ImageView& v
 Result<HostMeterReport> meter_image(const Device& device, const MeterOptions& options, const MeterTuning& tuning,
                                     const ImageView& source, std::span<MeterResult> results, const MeterFrame& frame,
                                     const ImageView& mask) {
+  if (needs_decoding(device.impl(), options.source)) {
+    return run_decoded(options, &MeterOptions::source, "source", source,
+                       [&](const MeterOptions& o, const ImageView& view) {
+                         return meter_image(device, o, tuning, view, results, frame, mask);
+                       });
+  }
+  if (options.metering == Metering::kMask && needs_decoding(device.impl(), options.mask)) {
+    return run_decoded(options, &MeterOptions::mask, "mask", mask, [&](const MeterOptions& o, const ImageView& view) {
+      return meter_image(device, o, tuning, source, results, frame, view);
+    });
+  }
   auto meter = Meter::create(device, options, tuning);
   if (!meter) return meter.error();
   if (auto checked = check_call(options, source, results, frame, mask); !checked) return checked.error();

@@ -103,6 +103,12 @@ Result<void> check_rect(Extent size, Rect rect) {
 Result<HostPyramidReport> make_pyramid(const Device& device, const PyramidOptions& options, const PyramidTuning& tuning,
                                        const ImageView& source, std::span<const MutableImageView> levels,
                                        std::optional<Rect> changed) {
+  if (needs_decoding(device.impl(), options.source)) {
+    return run_decoded(options, &PyramidOptions::source, "source", source,
+                       [&](const PyramidOptions& o, const ImageView& view) {
+                         return make_pyramid(device, o, tuning, view, levels, changed);
+                       });
+  }
   auto pyramid = Pyramid::create(device, options, tuning);
   if (!pyramid) return pyramid.error();
   const PyramidPlan& plan = pyramid->plan().plan;

@@ -35,6 +35,12 @@ void record_job(const Job& job, VkCommandBuffer commands) {
 Result<HostTileReductionReport> reduce_tiles(const Device& device, const TileReductionOptions& options,
                                              const TileReductionTuning& tuning, const ImageView& source,
                                              const MutableImageView& target) {
+  if (needs_decoding(device.impl(), options.source)) {
+    return run_decoded(options, &TileReductionOptions::source, "source", source,
+                       [&](const TileReductionOptions& o, const ImageView& view) {
+                         return reduce_tiles(device, o, tuning, view, target);
+                       });
+  }
   auto tiles = TileReduction::create(device, options, tuning);
   if (!tiles) return tiles.error();
   const Extent size = tiles->plan().plan.size;

@@ -58,6 +58,7 @@ RowSpec row_spec(const ToneMapOptions& options) {
                                                                  : 65535.0F;
   spec.source_divisor = {code, code, code, code};
   spec.fixed_srgb = false;
+  if (spec.target == Storage::kSrgbR8) spec.target = Storage::kU8;  // the transfer has encoded them
   spec.encode_scale = 1;
   spec.target_divisor = {1, 1, 1, 1};
   return spec;

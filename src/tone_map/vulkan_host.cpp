@@ -35,6 +35,12 @@ void record_job(const Job& job, VkCommandBuffer commands) {
 
 Result<HostToneMapReport> map_tones(const Device& device, const ToneMapOptions& options, const ToneMapTuning& tuning,
                                     const ImageView& source, const MutableImageView& target, float exposure) {
+  if (needs_decoding(device.impl(), options.source)) {
+    return run_decoded(options, &ToneMapOptions::source, "source", source,
+                       [&](const ToneMapOptions& o, const ImageView& view) {
+                         return map_tones(device, o, tuning, view, target, exposure);
+                       });
+  }
   auto map = ToneMap::create(device, options, tuning);
   if (!map) return map.error();
   auto checked = check_host_view(source, "source", options.source, options.size, options.slices);

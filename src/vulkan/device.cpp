@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "vulkan/device_impl.hpp"
+#include "vulkan/image_view.hpp"
 
 namespace onepass::vulkan {
 namespace {
@@ -25,11 +26,6 @@ VkFormatFeatureFlags format_features(const InstanceFunctions& vk, VkPhysicalDevi
   VkFormatProperties properties{};
   vk.vkGetPhysicalDeviceFormatProperties(physical, format, &properties);
   return properties.optimalTilingFeatures;
-}
-
-// sRGB images are stored to through a view of the plain format.
-VkFormat storage_format(Format format) {
-  return format == Format::kRGBA8Srgb ? VK_FORMAT_R8G8B8A8_UNORM : static_cast<VkFormat>(format);
 }
 
 EnabledFeatures supported_features(const InstanceFunctions& vk, VkPhysicalDevice physical, bool vulkan13) {

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "vulkan/image_view.hpp"
+
 namespace onepass::vulkan {
 namespace {
 
@@ -39,11 +41,16 @@ Result<DeviceImage> DeviceImage::create(const Device::Impl& device, const Reques
   out.slices = request.slices;
   VkImageCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
-  if (request.format == Format::kRGBA8Srgb && (request.usage & VK_IMAGE_USAGE_STORAGE_BIT) != 0) {
-    info.flags = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT;
+  info.format = static_cast<VkFormat>(request.format);
+  const VkFormat alias = storage_format(request.format);
+  if (alias != info.format && (request.usage & VK_IMAGE_USAGE_STORAGE_BIT) != 0) {
+    if (device.features_of(info.format) == 0) {
+      info.format = alias;  // the same bytes
+    } else {
+      info.flags = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT;
+    }
   }
   info.imageType = VK_IMAGE_TYPE_2D;
-  info.format = static_cast<VkFormat>(request.format);
   info.extent = {request.size.width, request.size.height, 1};
   info.mipLevels = request.levels;
   info.arrayLayers = request.slices;
@@ -170,6 +177,25 @@ Result<void> check_host_view(const ImageView& view, const std::string& name, For
     return invalid(name + ": row_stride " + std::to_string(view.row_stride) + " is less than a row");
   }
   return {};
+}
+
+bool needs_decoding(const Device::Impl& device, Format source) {
+  return source == Format::kR8Srgb &&
+         (device.features_of(static_cast<VkFormat>(source)) & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) == 0;
+}
+
+Result<Image> decode_source(const ImageView& view, const std::string& name, Format source) {
+  if (auto checked = check_host_view(view, name, source, view.size, view.slices); !checked) return checked.error();
+  auto decoded = Image::create(Format::kR32Sfloat, view.size, view.slices);
+  if (!decoded) return decoded;
+  std::vector<float> row(size_t{4} * view.size.width);
+  for (uint32_t slice = 0; slice < view.slices; ++slice) {
+    for (uint32_t y = 0; y < view.size.height; ++y) {
+      decode_row(view.format, view.row(y, slice), view.size.width, row.data());
+      encode_row(decoded->format(), row.data(), view.size.width, decoded->view().row(y, slice));
+    }
+  }
+  return decoded;
 }
 
 void record_upload(const DeviceImage& image, const Buffer& staging, uint64_t offset, VkCommandBuffer commands) {

@@ -35,7 +35,8 @@ struct DeviceImage {
     uint32_t slices = 1;
     VkImageUsageFlags usage = 0;
   };
-  /// sRGB images that are stored to are made mutable. Errors: kUnsupported, kOutOfMemory, kDevice.
+  /// sRGB images that are stored to are made mutable, or of the UNORM twin where the device has no such format. Errors:
+  /// kUnsupported, kOutOfMemory, kDevice.
   static Result<DeviceImage> create(const Device::Impl& device, const Request& request);
 
   [[nodiscard]] VkImageAspectFlags aspect() const;
@@ -94,6 +95,29 @@ class Timestamps {
 /// Checks a host view against what the options say it is. Errors: kInvalidArgument, naming `name`.
 Result<void> check_host_view(const ImageView& view, const std::string& name, Format format, Extent size,
                              uint32_t slices);
+
+/// Vulkan does not require R8_SRGB of a device. Where it cannot be sampled, sources in host memory are decoded to
+/// r32_sfloat before they are uploaded.
+[[nodiscard]] bool needs_decoding(const Device::Impl& device, Format source);
+/// Errors: kInvalidArgument, naming `name`; kOutOfMemory.
+Result<Image> decode_source(const ImageView& view, const std::string& name, Format source);
+
+/// Calls run(options, view) with the decoded `source`, and its format in `field` of the options.
+template <typename Options, typename Run>
+auto run_decoded(Options options, Format Options::*field, const char* name, const ImageView& source, const Run& run)
+    -> decltype(run(options, source)) {
+  const auto decoded = decode_source(source, name, options.*field);
+  if (!decoded) return decoded.error();
+  options.*field = decoded->format();
+  return run(options, decoded->view());
+}
+
+/// Options whose target does not depend on the source's format any more.
+template <typename Options>
+Options with_target(Options options) {
+  if (options.target == Format::kUndefined) options.target = options.source;
+  return options;
+}
 
 /// Copies a host view into tightly packed bytes, and back.
 void pack_view(const ImageView& view, std::byte* packed);

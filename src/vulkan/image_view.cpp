@@ -36,7 +36,14 @@ Result<VkImageView> create_view(const Device::Impl& device, const ViewRequest& r
 }
 
 VkFormat storage_format(Format format) {
-  return format == Format::kRGBA8Srgb ? VK_FORMAT_R8G8B8A8_UNORM : static_cast<VkFormat>(format);
+  switch (format) {
+    case Format::kR8Srgb:
+      return VK_FORMAT_R8_UNORM;
+    case Format::kRGBA8Srgb:
+      return VK_FORMAT_R8G8B8A8_UNORM;
+    default:
+      return static_cast<VkFormat>(format);
+  }
 }
 
 TargetKind target_kind(const FormatInfo& target) {

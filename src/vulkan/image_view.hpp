@@ -18,7 +18,7 @@ struct ViewRequest {
 
 Result<VkImageView> create_view(const Device::Impl& device, const ViewRequest& request);
 
-/// The format an image is stored through: sRGB images have no stores of their own.
+/// The format an image is stored through: sRGB images through their UNORM twin, as they have no stores of their own.
 VkFormat storage_format(Format format);
 
 /// What a kernel has to do before a store. Numbers of src/vulkan/target_texel.glsl.

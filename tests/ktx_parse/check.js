@@ -12,6 +12,7 @@ const ONE = 0x3f800000, MINUS_ONE = 0xbf800000;
 // Bits of each channel from the lowest up, and how they are to be read; by the names of VkFormat.
 const formats = {
   r8_unorm: { vk: 9, typeSize: 1, bits: [8] },
+  r8_srgb: { vk: 15, typeSize: 1, bits: [8], srgb: true },
   r8g8_unorm: { vk: 16, typeSize: 1, bits: [8, 8] },
   r8g8b8a8_unorm: { vk: 37, typeSize: 1, bits: [8, 8, 8, 8] },
   r8g8b8a8_srgb: { vk: 43, typeSize: 1, bits: [8, 8, 8, 8], srgb: true },

@@ -86,7 +86,7 @@ struct TransformDispatchPlan {
 /// Rows of texels, an image or a buffer, as TransformSides said.
 struct Side {
   VkImage image = VK_NULL_HANDLE;  ///< Source: usage SAMPLED. Target: usage STORAGE; an sRGB image is written through a
-                                   ///< view of R8G8B8A8_UNORM: flags MUTABLE_FORMAT and EXTENDED_USAGE.
+                                   ///< view of its UNORM twin: flags MUTABLE_FORMAT and EXTENDED_USAGE.
   uint32_t level = 0;
   uint32_t slice = 0;                                               ///< The first.
   VkImageLayout layout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;  ///< Of a source, during the dispatch.

@@ -60,7 +60,7 @@ struct TileReductionImages {
   uint32_t source_slice = 0;
   VkImageLayout source_layout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;  ///< During the dispatch.
   VkImage target = VK_NULL_HANDLE;  ///< Usage STORAGE. Format options.target; an sRGB image is written through a view
-                                    ///< of R8G8B8A8_UNORM: flags MUTABLE_FORMAT and EXTENDED_USAGE.
+                                    ///< of its UNORM twin: flags MUTABLE_FORMAT and EXTENDED_USAGE.
   uint32_t target_level = 0;        ///< The mip level that receives the result: of size plan().plan.size.
   uint32_t target_slice = 0;
 };

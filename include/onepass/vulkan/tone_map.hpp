@@ -57,7 +57,7 @@ struct ToneMapImages {
   uint32_t source_slice = 0;
   VkImageLayout source_layout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;  ///< During the dispatch.
   VkImage target = VK_NULL_HANDLE;  ///< Usage STORAGE; not the source, or another level of it. Of options.target; sRGB
-                                    ///< images are written through a view of R8G8B8A8_UNORM: flags MUTABLE_FORMAT and
+                                    ///< images are written through a view of their UNORM twin: flags MUTABLE_FORMAT and
                                     ///< EXTENDED_USAGE.
   uint32_t target_level = 0;
   uint32_t target_slice = 0;
