@@ -363,6 +363,7 @@ TEST_P(FilesExrWrite, ScanlinesAndMipmapsHoldTheValues) {
 
 INSTANTIATE_TEST_SUITE_P(Formats, FilesExrWrite,
                          testing::Values(WriteCase{Format::kR8Unorm, {"Y"}, true, 5e-4},
+                                         WriteCase{Format::kR8Srgb, {"Y"}, true, 5e-4},
                                          WriteCase{Format::kRG8Unorm, {"R", "G"}, true, 5e-4},
                                          WriteCase{Format::kRGBA8Srgb, {"R", "G", "B", "A"}, true, 5e-4},
                                          WriteCase{Format::kR16Unorm, {"Y"}, false, 1e-7},

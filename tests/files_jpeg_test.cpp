@@ -54,11 +54,11 @@ TEST(FilesJpeg, ColourBecomesSrgb) {
   }
 }
 
-TEST(FilesJpeg, GrayIsReplicatedOrKeptLinear) {
+TEST(FilesJpeg, GrayIsOneChannel) {
   const auto samples = gradient(16, 40, 1);
   const Bytes bytes = make_jpeg(16, 40, 1, samples);
   const ImageFile srgb = read_ok(bytes);
-  EXPECT_EQ(srgb.base().format, Format::kRGBA8Srgb);
+  EXPECT_EQ(srgb.base().format, Format::kR8Srgb);
   EXPECT_EQ(srgb.stored_channels, 1U);
   expect_codes(srgb, samples, 1);
   const ImageFile linear = read_ok(bytes, Color::kLinear);

@@ -120,30 +120,45 @@ TEST(FilesKtx2, ColorReinterpretsOrDecodes) {
   const Bytes srgb = make_ktx2({.vk_format = 43, .levels = {numbers(4)}});
   const Bytes unorm = make_ktx2({.vk_format = 37, .levels = {numbers(4)}});
   const Bytes gray = make_ktx2({.vk_format = 9, .levels = {Bytes{std::byte{128}}}});
+  const Bytes gray_srgb = make_ktx2({.vk_format = 15, .levels = {Bytes{std::byte{128}}}});
+  const Bytes pair = make_ktx2({.vk_format = 16, .levels = {numbers(2, 128)}});
+  const Bytes pair_srgb = make_ktx2({.vk_format = 22, .levels = {numbers(2, 128)}});
   EXPECT_EQ(read(srgb, Color::kLinear)->base().format, Format::kRGBA8Unorm);
   EXPECT_EQ(read(unorm, Color::kSrgb)->base().format, Format::kRGBA8Srgb);
   EXPECT_TRUE(same(read(unorm, Color::kSrgb)->levels[0], numbers(4)));
-  const auto decoded = read(gray, Color::kSrgb);
-  ASSERT_EQ(decoded->base().format, Format::kR32Sfloat);
-  EXPECT_NEAR(texel(decoded->base(), 0, 0, 0), srgb_decode(128 / 255.0), 6e-8);
+  EXPECT_EQ(read(gray)->base().format, Format::kR8Unorm);
+  EXPECT_EQ(read(gray_srgb)->base().format, Format::kR8Srgb);
+  EXPECT_EQ(read(gray, Color::kSrgb)->base().format, Format::kR8Srgb);
+  EXPECT_EQ(read(gray_srgb, Color::kLinear)->base().format, Format::kR8Unorm);
+  EXPECT_TRUE(same(read(gray, Color::kSrgb)->levels[0], {std::byte{128}}));
+  // Two channels have no sRGB format.
+  EXPECT_EQ(read(pair)->base().format, Format::kRG8Unorm);
+  EXPECT_EQ(read(pair_srgb, Color::kLinear)->base().format, Format::kRG8Unorm);
+  for (const auto& decoded : {read(pair, Color::kSrgb), read(pair_srgb, Color::kSrgb), read(pair_srgb)}) {
+    ASSERT_EQ(decoded->base().format, Format::kRG32Sfloat);
+    EXPECT_NEAR(texel(decoded->base(), 0, 0, 0), srgb_decode(128 / 255.0), 6e-8);
+    EXPECT_NEAR(texel(decoded->base(), 0, 0, 1), srgb_decode(135 / 255.0), 6e-8);
+  }
 }
 
-// Formats without an sRGB twin are sRGB where their descriptors say so.
+// UNORM formats are sRGB where their descriptors say so, which those with an sRGB twin should not.
 TEST(FilesKtx2, DescriptorsSayHowValuesAreEncoded) {
   const TempDirectory directory;
-  onepass::Image image = random_image(Format::kR8Unorm, {4, 4}, 1, 1);
-  const onepass::ImageView level = image.view();
-  ASSERT_TRUE(onepass::files::write_ktx2(directory / "x.ktx2", std::span(&level, 1)));
-  Bytes bytes = load(directory / "x.ktx2");
-  uint32_t descriptor = 0;
-  std::memcpy(&descriptor, bytes.data() + 48, 4);
-  for (const auto& [code, transfer] : {std::pair(1, 8U), {2, 13U}, {10, 16U}, {9, 18U}, {0, 0U}}) {
-    bytes[descriptor + 14] = static_cast<std::byte>(code);
-    const auto file = read(bytes);
-    ASSERT_TRUE(file) << file.error().text();
-    EXPECT_EQ(file->transfer, transfer);
-    EXPECT_EQ(file->base().format, code == 2 ? Format::kR32Sfloat : Format::kR8Unorm);
-    EXPECT_EQ(read(bytes, Color::kLinear)->base().format, Format::kR8Unorm);
+  for (const auto& [format, encoded] :
+       {std::pair(Format::kR16Unorm, Format::kR32Sfloat), {Format::kR8Unorm, Format::kR8Srgb}}) {
+    onepass::Image image = random_image(format, {4, 4}, 1, 1);
+    const onepass::ImageView level = image.view();
+    ASSERT_TRUE(onepass::files::write_ktx2(directory / "x.ktx2", std::span(&level, 1)));
+    Bytes bytes = load(directory / "x.ktx2");
+    const uint32_t descriptor = get32(bytes, 48);
+    for (const auto& [code, transfer] : {std::pair(1, 8U), {2, 13U}, {10, 16U}, {9, 18U}, {0, 0U}}) {
+      bytes[descriptor + 14] = static_cast<std::byte>(code);
+      const auto file = read(bytes);
+      ASSERT_TRUE(file) << file.error().text();
+      EXPECT_EQ(file->transfer, transfer);
+      EXPECT_EQ(file->base().format, code == 2 ? encoded : format);
+      EXPECT_EQ(read(bytes, Color::kLinear)->base().format, format);
+    }
   }
 }
 

@@ -60,12 +60,12 @@ inline constexpr uint64_t kDefaultMaxBytes = uint64_t{1} << 33;
 /// What the stored numbers of a file mean.
 ///
 /// Formats of type kSrgb decode when they are read, so a pyramid of one averages in linear light. There is no 16-bit
-/// and no one-channel sRGB format; encoded values of those are therefore turned into a format that can say what they
+/// and no two-channel sRGB format; encoded values of those are therefore turned into a format that can say what they
 /// are:
 ///
 /// | stored                    | encoded as sRGB                 | linear                                  |
 /// | ------------------------- | ------------------------------- | --------------------------------------- |
-/// | 8-bit gray                | kRGBA8Srgb, gray in R, G and B  | kR8Unorm                                |
+/// | 8-bit gray                | kR8Srgb                         | kR8Unorm                                |
 /// | 8-bit gray+alpha, colour  | kRGBA8Srgb                      | kRGBA8Unorm                             |
 /// | 16-bit gray               | kR32Sfloat, decoded             | kR16Unorm                               |
 /// | 16-bit gray+alpha, colour | kRGBA32Sfloat, colour decoded   | kRGBA16Unorm                            |
@@ -76,8 +76,8 @@ enum class Color {
   kAuto,    ///< What the file says: PNG and JPEG are sRGB (a PNG whose cICP or gAMA chunk says so is linear), EXR, HDR
             ///< and PFM linear, KTX2 by its format, or as its descriptor says if that is sRGB. ICC profiles, other
             ///< gammas, PQ and HLG are not applied.
-  kSrgb,    ///< sRGB-encoded, whatever the file says. An 8-bit KTX2 with four channels becomes kRGBA8Srgb, other KTX2
-            ///< formats are decoded to 32-bit float with the same number of channels.
+  kSrgb,    ///< sRGB-encoded, whatever the file says. An 8-bit KTX2 with one channel becomes kR8Srgb, one with four
+            ///< kRGBA8Srgb; other KTX2 formats are decoded to 32-bit float with the same number of channels.
   kLinear,  ///< Linear, whatever the file says: for normal maps, masks, heights and depth. An sRGB KTX2 becomes UNORM.
 };
 

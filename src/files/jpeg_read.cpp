@@ -12,6 +12,7 @@
 #include <array>
 #include <csetjmp>
 
+#include "files/pixels.hpp"
 #include "files/readers.hpp"
 
 namespace onepass::files {
@@ -166,11 +167,12 @@ Result<ImageFile> read_jpeg(const Source& source, const ReadOptions& options) {
   if (auto fine = check_plausible(source, width, height, samples, kJpegRatio); !fine) return fine.error();
 
   const bool linear = options.color == Color::kLinear;
-  const Format format = !linear ? Format::kRGBA8Srgb : (gray ? Format::kR8Unorm : Format::kRGBA8Unorm);
+  const Format codes = gray ? Format::kR8Unorm : Format::kRGBA8Unorm;
+  const Format format = linear ? codes : with_srgb(codes);
   Result<Image> image = create_image(source, format, {width, height});
   if (!image) return image.error();
   const uint32_t exif = orientation(decoder);
-  if (!read_pixels(decoder, gray && linear, image->data(), image->view().row_stride)) return damaged(source, decoder);
+  if (!read_pixels(decoder, gray, image->data(), image->view().row_stride)) return damaged(source, decoder);
 
   ImageFile file = single_level(Type::kJpeg, std::move(*image));
   file.stored_channels = gray ? 1 : 3;

@@ -21,6 +21,9 @@ using ktx2::Offset;
 // A Zstandard block of 128 KiB of one value takes 4 bytes.
 constexpr uint64_t kZstdRatio = 32768;
 
+// Two sRGB-encoded channels: the format of images nearest to it is R8G8_UNORM, which is decoded to float.
+constexpr uint32_t kR8G8Srgb = 22;
+
 constexpr size_t kMaxKeyValueLength = size_t{1} << 20;
 
 // A stored format that is expanded to RGBA: where in the stored texel R, G and B are, in channels.
@@ -82,7 +85,8 @@ const char* supercompression_name(uint32_t scheme) {
 }
 
 Result<void> find_format(const Source& source, Header& header) {
-  const FormatInfo& info = format_info(static_cast<Format>(header.vk_format));
+  const bool two_encoded = header.vk_format == kR8G8Srgb;
+  const FormatInfo& info = format_info(two_encoded ? Format::kRG8Unorm : static_cast<Format>(header.vk_format));
   if (info.channels != 0) {
     header.format = info.format;
     header.stored_texel = info.bytes_per_texel;
@@ -292,13 +296,14 @@ Result<ImageFile> read_ktx2(const Source& source, const ReadOptions& options) {
   Result<Header> header = read_header(source);
   if (!header) return header.error();
   const DescriptorBytes descriptor = descriptor_of(source);
-  // Formats of integers have no sRGB twin but RGBA8.
-  const bool says_srgb = descriptor.transfer == 13 && format_info(header->format).type == ChannelType::kUnorm;
+  // Of integers, 8-bit formats of one and of four channels alone have an sRGB twin.
+  const bool unorm = format_info(header->format).type == ChannelType::kUnorm;
+  const bool says_srgb = (descriptor.transfer == 13 && unorm) || header->vk_format == kR8G8Srgb;
   const bool srgb = options.color == Color::kSrgb || (options.color == Color::kAuto && says_srgb);
   Format format = header->format;
   if (options.color == Color::kLinear) format = without_srgb(format);
-  if (srgb && format == Format::kRGBA8Unorm) format = Format::kRGBA8Srgb;
-  const bool decode = srgb && format != Format::kRGBA8Srgb;
+  if (srgb) format = with_srgb(format);
+  const bool decode = srgb && format_info(format).type != ChannelType::kSrgb;
 
   std::vector<Level> levels;
   for (uint32_t n = 0; n < header->levels; ++n) {

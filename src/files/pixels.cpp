@@ -21,7 +21,15 @@ double linear_to_srgb(double linear) {
   return std::copysign(encoded, linear);
 }
 
-Format without_srgb(Format format) { return format == Format::kRGBA8Srgb ? Format::kRGBA8Unorm : format; }
+Format without_srgb(Format format) {
+  if (format == Format::kR8Srgb) return Format::kR8Unorm;
+  return format == Format::kRGBA8Srgb ? Format::kRGBA8Unorm : format;
+}
+
+Format with_srgb(Format format) {
+  if (format == Format::kR8Unorm) return Format::kR8Srgb;
+  return format == Format::kRGBA8Unorm ? Format::kRGBA8Srgb : format;
+}
 
 Format unorm16_format(uint32_t channels) {
   return channels == 1 ? Format::kR16Unorm : channels == 2 ? Format::kRG16Unorm : Format::kRGBA16Unorm;

@@ -12,8 +12,10 @@ namespace onepass::files {
 double srgb_to_linear(double encoded);
 double linear_to_srgb(double linear);
 
-/// The format without sRGB, same bits: kRGBA8Srgb becomes kRGBA8Unorm, others stay.
+/// The format without sRGB, same bits: kR8Srgb becomes kR8Unorm and kRGBA8Srgb kRGBA8Unorm, others stay.
 Format without_srgb(Format format);
+/// The way back: others stay, as they have no sRGB twin.
+Format with_srgb(Format format);
 
 /// 16-bit UNORM, half or float format of 1, 2 or 4 channels; 3 give 4.
 Format unorm16_format(uint32_t channels);

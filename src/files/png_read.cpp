@@ -174,16 +174,13 @@ Result<ImageFile> read_png(const Source& source, const ReadOptions& options) {
 
   Encoding encoding = encoding_of(tags_of(layout), options, layout.gray);
   const bool linear = encoding.linear;
-  // One-channel results: linear gray, and 16-bit gray on its way to R32F.
-  const bool gray_result = layout.gray && (linear || layout.wide);
-  const Format format = layout.wide   ? unorm16_format(gray_result ? 1 : 4)
-                        : gray_result ? Format::kR8Unorm
-                        : linear      ? Format::kRGBA8Unorm
-                                      : Format::kRGBA8Srgb;
+  const Format narrow = layout.gray ? Format::kR8Unorm : Format::kRGBA8Unorm;
+  // 16-bit sRGB is on its way to 32-bit float.
+  const Format format = layout.wide ? unorm16_format(layout.gray ? 1 : 4) : linear ? narrow : with_srgb(narrow);
   Result<Image> image = create_image(source, format, {layout.width, layout.height});
   if (!image) return image.error();
   const size_t row_bytes = image->view().row_stride;
-  if (!start_pixels(decoder, gray_result, layout.wide, row_bytes)) return damaged(source, decoder);
+  if (!start_pixels(decoder, layout.gray, layout.wide, row_bytes)) return damaged(source, decoder);
   std::vector<png_bytep> rows(layout.height);
   for (uint32_t y = 0; y < layout.height; ++y) rows[y] = reinterpret_cast<png_bytep>(image->view().row(y));
   if (!read_pixels(decoder, rows.data())) return damaged(source, decoder);
