@@ -99,7 +99,8 @@ Format with_channels(Format format, uint32_t channels) {
       if (member == format) return family[place];
     }
   }
-  if (format == Format::kRGBA8Srgb) return channels > 2 ? format : with_channels(Format::kR32Sfloat, channels);
+  const bool srgb = format_info(format).type == ChannelType::kSrgb;
+  if (srgb && channels != 2) return channels == 1 ? Format::kR8Srgb : Format::kRGBA8Srgb;
   return with_channels(Format::kR32Sfloat, channels);
 }
 
@@ -238,13 +239,21 @@ Result<void> agree(Base& one, Base& first, uint32_t threads) {
   return convert_primaries(one, first.info.primaries, threads);
 }
 
+// Slices of one image have one format: an sRGB picture without colours becomes RGBA beside one with colours.
+Result<void> match_channels(Image& a, Image& b) {
+  if (a.size() != b.size()) return {};
+  if (a.format() == Format::kR8Srgb && b.format() == Format::kRGBA8Srgb) return grey_to_rgba(a);
+  if (b.format() == Format::kR8Srgb && a.format() == Format::kRGBA8Srgb) return grey_to_rgba(b);
+  return {};
+}
+
 Result<Base> stack(const Request& request, std::span<const std::string> inputs) {
   Base all;
   uint32_t slice = 0;
   for (const std::string& path : inputs) {
     auto one = load_one(request, path);
     if (!one) return one.error();
-    const Image& image = one->image;
+    Image& image = one->image;
     if (image.slices() != 1) {
       return failed(path, ErrorCode::kInvalidArgument,
                     fmt::format("has {} slices; one a file is needed", image.slices()));
@@ -259,6 +268,8 @@ Result<Base> stack(const Request& request, std::span<const std::string> inputs) 
       all.type = one->type;
       all.format = one->format;
       all.stored_alpha = one->stored_alpha;
+    } else if (auto matched = match_channels(all.image, image); !matched) {
+      return matched.error();
     } else if (image.format() != all.image.format() || image.size() != all.image.size()) {
       return failed(path, ErrorCode::kInvalidArgument,
                     fmt::format("is {} {}, but {} is {} {}", size_text(image.size()), format_info(image.format()).name,
@@ -298,7 +309,12 @@ bool InputFile::is_exr() const { return files::type_of_content(std::as_bytes(std
 Result<Base> load_base(const Request& request, std::span<const std::string> inputs) {
   auto base = inputs.size() == 1 ? load_one(request, inputs.front()) : stack(request, inputs);
   if (!base) return base.error();
+  const bool needs_rgba = format_info(request.target).channels > 2 || request.pyramid.alpha != Alpha::kIndependent;
+  if (needs_rgba && base->image.format() == Format::kR8Srgb) {
+    if (auto widened = grey_to_rgba(base->image); !widened) return widened.error();
+  }
   const Image& image = base->image;
+  base->format = image.format();
   if (request.cube) {
     const std::string& path = inputs.front();
     if (image.slices() != 6) return failed(path, ErrorCode::kInvalidArgument, "--cube needs six inputs");
@@ -310,6 +326,18 @@ Result<Base> load_base(const Request& request, std::span<const std::string> inpu
   }
   if (request.array) base->info.array = true;
   return base;
+}
+
+Result<void> grey_to_rgba(Image& image) {
+  auto wide = Image::create(Format::kRGBA8Srgb, image.size(), image.slices());
+  if (!wide) return wide.error();
+  std::byte* texel = wide->data();
+  for (size_t i = 0; i < image.size_in_bytes(); ++i, texel += 4) {
+    texel[0] = texel[1] = texel[2] = image.data()[i];
+    texel[3] = std::byte{255};
+  }
+  image = std::move(*wide);
+  return {};
 }
 
 Result<Image> convert(const ImageView& source, Format target, bool spread) {

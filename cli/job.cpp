@@ -51,11 +51,11 @@ Error about(const std::string& path, const Error& library_error) {
   return {error.code, error.context.empty() ? error.message : error.context + ": " + error.message, path};
 }
 
-// The levels of the file to update, if they are those of this request.
-Result<files::ImageFile> load_existing(const Request& request, const PictureInfo& info, PyramidOptions& options) {
-  const bool cube = info.cube, array = info.array;
+// The levels of the file to update, if they are those of this request. A grey base becomes RGBA where they are.
+Result<files::ImageFile> load_existing(const Request& request, Base& input, PyramidOptions& options) {
+  const AlphaAssociation alpha = input.info.alpha;
   files::ReadOptions reading{.max_bytes = request.picture.max_memory};
-  if (info.alpha != AlphaAssociation::kNone) reading.alpha = info.alpha;
+  if (alpha != AlphaAssociation::kNone) reading.alpha = alpha;
   auto file = files::read(request.update, reading);
   if (!file) return file.error();
   const auto refuse = [&](std::string message) {
@@ -69,9 +69,14 @@ Result<files::ImageFile> load_existing(const Request& request, const PictureInfo
   if (base.slices() != options.slices) {
     return refuse(fmt::format("has {} slices, but the input has {}", base.slices(), options.slices));
   }
-  if (file->cube != cube || file->array != array) {
+  if (file->cube != input.info.cube || file->array != input.info.array) {
     const auto what = [](bool faces, bool layers) { return faces ? "a cube" : layers ? "an array" : "one image"; };
-    return refuse(fmt::format("is {}, but {} is to be made", what(file->cube, file->array), what(cube, array)));
+    return refuse(fmt::format("is {}, but {} is to be made", what(file->cube, file->array),
+                              what(input.info.cube, input.info.array)));
+  }
+  if (options.source == Format::kR8Srgb && options.target == options.source && base.format() == Format::kRGBA8Srgb) {
+    if (auto widened = grey_to_rgba(input.image); !widened) return widened.error();
+    options.source = options.target = base.format();
   }
   if (base.format() != options.target) {
     return refuse(fmt::format("has format {}, but {} is to be made", format_info(base.format()).name,
@@ -123,7 +128,7 @@ Result<void> prepare_colours(const Request& request, const Unit& unit, Base& bas
   return {};
 }
 
-Result<Prepared> prepare_levels(const Request& request, const Base& base, PyramidOptions& options) {
+Result<Prepared> prepare_levels(const Request& request, Base& base, PyramidOptions& options) {
   const bool spread = options.reduction == Reduction::kMinMax && format_info(options.source).channels == 1;
   const bool same = options.source == options.target;
   if (!request.update.empty()) {
@@ -135,7 +140,7 @@ Result<Prepared> prepare_levels(const Request& request, const Base& base, Pyrami
                                region.height, size_text(options.size)),
                    ""};
     }
-    auto file = load_existing(request, base.info, options);
+    auto file = load_existing(request, base, options);
     if (!file) return file.error();
     auto converted = same ? Result<Image>(Image()) : convert(base.image.view(), options.target, spread);
     if (!converted) return converted.error();
@@ -166,8 +171,7 @@ struct Made {
   double milliseconds = 0;  // of the engine
 };
 
-Result<Made> make_levels(const Request& request, const EngineChoice& engine, const Base& base,
-                         PyramidOptions& options) {
+Result<Made> make_levels(const Request& request, const EngineChoice& engine, Base& base, PyramidOptions& options) {
   if (const auto plan = plan_pyramid(options); !plan) return plan.error();
   auto prepared = prepare_levels(request, base, options);
   if (!prepared) return prepared.error();

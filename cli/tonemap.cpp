@@ -208,6 +208,7 @@ Result<void> check_targets(const ToneCommand& c) {
 Format grey_target(Format target) {
   switch (target) {
     case Format::kRGBA8Srgb:
+      return Format::kR8Srgb;
     case Format::kRGBA8Unorm:
       return Format::kR8Unorm;
     case Format::kRGBA16Unorm:

@@ -280,7 +280,16 @@ TEST_F(CliLight, OptionsChangeThePicture) {
   EXPECT_EQ(color({"--transfer", "gamma", "--gamma", "2"}), std::string("\x01\x01\x00", 3));
   make("grey.exr", Format::kR32Sfloat, {8, 8}, light);
   good({"tonemap", "grey.exr", "-o", "grey.png"});
-  EXPECT_EQ(read("grey.png").stored_channels, 1U);
+  EXPECT_EQ(read("grey.png").base().format, Format::kR8Srgb);
+  EXPECT_NE(bytes("grey.png").find("sRGB"), std::string::npos);
+  good({"tonemap", "grey.exr", "-o", "grey.ktx2"});
+  EXPECT_EQ(read("grey.ktx2").base().format, Format::kR8Srgb);
+  EXPECT_EQ(bytes("grey.ktx2").substr(104 + 12, 3), "\x01\x01\x02");
+  for (uint32_t x = 0; x < 8; ++x) {
+    EXPECT_EQ(value(read("grey.ktx2").levels[0], x, 2), value(read("grey.png").levels[0], x, 2));
+  }
+  good({"tonemap", "grey.exr", "-o", "codes.ktx2", "--transfer", "gamma"});
+  EXPECT_EQ(read("codes.ktx2").base().format, Format::kR8Unorm);
   good({"tonemap", "grey.exr", "-o", "grey.ktx2", "--bits", "10"});
   EXPECT_EQ(read("grey.ktx2", {.color = onepass::files::Color::kLinear}).base().format, Format::kA2B10G10R10Unorm);
 }

@@ -73,6 +73,54 @@ TEST_F(Cli, ColorDecidesWhetherAveragesAreOfLight) {
   EXPECT_EQ(code("codes.ktx2"), 128) << "half the code of white";
 }
 
+TEST_F(Cli, GreyPicturesHaveOneChannel) {
+  const auto step = [](uint32_t x, uint32_t, uint32_t) { return static_cast<float>(x); };
+  make("grey.png", Format::kR8Srgb, {2, 1}, step);
+  make("colours.png", Format::kRGBA8Srgb, {2, 1}, pattern);
+  good({"mips", "grey.png", "-o", "grey.ktx2"});
+  const auto grey = read("grey.ktx2");
+  EXPECT_EQ(grey.base().format, Format::kR8Srgb);
+  EXPECT_EQ(static_cast<int>(grey.levels[1].data()[0]), 188) << "half the light of white";
+  good({"mips", "colours.png", "-o", "green.ktx2", "--channel", "G"});
+  const auto green = read("green.ktx2");
+  EXPECT_EQ(green.base().format, Format::kR8Srgb);
+  EXPECT_EQ(value(green.levels[0], 1, 0), value(read("colours.png").levels[0], 1, 0, 1));
+}
+
+// Where four channels are needed, a grey picture has three of one value and alpha 1.
+TEST_F(Cli, GreyPicturesJoinColouredOnes) {
+  make("grey.png", Format::kR8Srgb, {4, 4}, pattern);
+  make("colours.png", Format::kRGBA8Srgb, {4, 4}, pattern);
+  const Image wanted = std::move(read("grey.png").levels[0]);
+  const auto is_grey = [&](const std::string& name, uint32_t slice) {
+    const auto file = read(name);
+    for (uint32_t i = 0; i < 16; ++i) {
+      for (uint32_t c = 0; c < 4; ++c) {
+        const float expected = c == 3 ? 1.0F : value(wanted, i % 4, i / 4);
+        EXPECT_NEAR(value(file.levels[0], i % 4, i / 4, c, slice), expected, 1e-3F) << name << " " << i << " " << c;
+      }
+    }
+    return file.base().format;
+  };
+  good({"mips", "grey.png", "colours.png", "--array", "-o", "first.ktx2"});
+  good({"mips", "colours.png", "grey.png", "--array", "-o", "last.ktx2"});
+  EXPECT_EQ(is_grey("first.ktx2", 0), Format::kRGBA8Srgb);
+  EXPECT_EQ(is_grey("last.ktx2", 1), Format::kRGBA8Srgb);
+  good({"mips", "grey.png", "-o", "half.ktx2", "--format", "r16g16b16a16_sfloat"});
+  EXPECT_EQ(is_grey("half.ktx2", 0), Format::kRGBA16Sfloat);
+  good({"mips", "grey.png", "-o", "weighted.ktx2", "--alpha", "weighted"});
+  EXPECT_EQ(is_grey("weighted.ktx2", 0), Format::kRGBA8Srgb);
+  good({"filter", "grey.png", "-o", "filtered.ktx2", "--format", "r16g16b16a16_sfloat", "--gains", "1,1"});
+  EXPECT_EQ(is_grey("filtered.ktx2", 0), Format::kRGBA16Sfloat);
+  good({"mips", "colours.png", "-o", "old.ktx2"});
+  good({"mips", "grey.png", "-o", "new.ktx2", "--update", "old.ktx2", "--region", "0,0,4,4"});
+  EXPECT_EQ(is_grey("new.ktx2", 0), Format::kRGBA8Srgb);
+  good({"mips", "grey.png", "-o", "all.ktx2", "--format", "r8g8b8a8_srgb"});
+  EXPECT_TRUE(same_pixels(read("new.ktx2"), read("all.ktx2")));
+  make("small.png", Format::kR8Srgb, {2, 4}, pattern);
+  bad(1, {"mips", "colours.png", "small.png", "--array", "-o", "x.ktx2"}, {"small.png: ", "2x4 r8_srgb"});
+}
+
 TEST_F(Cli, AlphaWeightedIgnoresInvisibleColours) {
   make("a.png", Format::kRGBA8Unorm, {2, 1}, [](uint32_t x, uint32_t, uint32_t c) {
     return c == 3 ? static_cast<float>(x) : c == 0 ? 1.0F - static_cast<float>(x) : static_cast<float>(x);
