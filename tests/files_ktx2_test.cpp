@@ -249,7 +249,7 @@ struct Sample {
 struct Expected {
   Format format;
   uint32_t type_size;
-  uint32_t transfer;  // 1 linear, 2 sRGB
+  uint32_t transfer;  // 0 unspecified, as are the primaries; 1 linear, 2 sRGB
   std::vector<Sample> samples;
 };
 
@@ -260,6 +260,7 @@ constexpr uint32_t kMinusOne = 0xbf800000;  // -1.0f
 const std::vector<Expected>& expectations() {
   static const std::vector<Expected> table = {
       {Format::kR8Unorm, 1, 1, {{0, 8, 0, 0, 0, 255}}},
+      {Format::kR8Srgb, 1, 2, {{0, 8, 0, 0, 0, 255}}},
       {Format::kRG8Unorm, 1, 1, {{0, 8, 0, 0, 0, 255}, {8, 8, 1, 0, 0, 255}}},
       {Format::kRGBA8Unorm,
        1,
@@ -273,7 +274,6 @@ const std::vector<Expected>& expectations() {
        4,
        1,
        {{0, 10, 0, 0, 0, 1023}, {10, 10, 1, 0, 0, 1023}, {20, 10, 2, 0, 0, 1023}, {30, 2, 15, 0, 0, 3}}},
-      {Format::kR8Srgb, 1, 2, {{0, 8, 0, 0, 0, 255}}},
       {Format::kR16Unorm, 2, 1, {{0, 16, 0, 0, 0, 65535}}},
       {Format::kR16Sfloat, 2, 1, {{0, 16, 0, 12, kMinusOne, kOne}}},
       {Format::kRG16Unorm, 2, 1, {{0, 16, 0, 0, 0, 65535}, {16, 16, 1, 0, 0, 65535}}},
@@ -299,8 +299,8 @@ const std::vector<Expected>& expectations() {
         {64, 32, 2, 12, kMinusOne, kOne},
         {96, 32, 15, 12, kMinusOne, kOne}}},
       {Format::kB10G11R11Ufloat, 4, 1, {{0, 11, 0, 8, 0, kOne}, {11, 11, 1, 8, 0, kOne}, {22, 10, 2, 8, 0, kOne}}},
-      {Format::kD16Unorm, 2, 1, {{0, 16, 14, 0, 0, 65535}}},
-      {Format::kD32Sfloat, 4, 1, {{0, 32, 14, 12, kMinusOne, kOne}}},
+      {Format::kD16Unorm, 2, 0, {{0, 16, 14, 0, 0, 65535}}},
+      {Format::kD32Sfloat, 4, 0, {{0, 32, 14, 12, kMinusOne, kOne}}},
   };
   return table;
 }
@@ -324,7 +324,8 @@ TEST(FilesKtx2, DescriptorsSayWhatTheSpecificationSays) {
     EXPECT_EQ(get32(bytes, dfd), size);
     EXPECT_EQ(get32(bytes, dfd + 4), 0U);
     EXPECT_EQ(get32(bytes, dfd + 8), 2U | (size - 4) << 16);
-    EXPECT_EQ(get32(bytes, dfd + 12), 1U | 1U << 8 | expected.transfer << 16);
+    const uint32_t primaries = expected.transfer == 0 ? 0 : 1;
+    EXPECT_EQ(get32(bytes, dfd + 12), 1U | primaries << 8 | expected.transfer << 16);
     EXPECT_EQ(get32(bytes, dfd + 16), 0U);
     EXPECT_EQ(get32(bytes, dfd + 20), info.bytes_per_texel);
     EXPECT_EQ(get32(bytes, dfd + 24), 0U);
@@ -335,6 +336,36 @@ TEST(FilesKtx2, DescriptorsSayWhatTheSpecificationSays) {
       EXPECT_EQ(get32(bytes, at + 4), 0U);
       EXPECT_EQ(get32(bytes, at + 8), s.lower);
       EXPECT_EQ(get32(bytes, at + 12), s.upper);
+    }
+  }
+}
+
+// Of formats that have an sRGB twin only the twin is said to be sRGB-encoded; alpha never follows a transfer.
+TEST(FilesKtx2, TransfersOfDescriptorsFitTheFormat) {
+  const TempDirectory directory;
+  const auto write = [&](Format format, uint8_t transfer) {
+    const Image image = random_image(format, {3, 2}, 1, 1);
+    const ImageView view = image.view();
+    return onepass::files::write_ktx2(directory / "x.ktx2", {&view, 1}, {.code_points = {1, transfer}}).ok();
+  };
+  for (const onepass::FormatInfo& info : onepass::all_formats()) {
+    const bool srgb = info.name.ends_with("_srgb");
+    const bool has_twin =
+        info.format == Format::kR8Unorm || info.format == Format::kRG8Unorm || info.format == Format::kRGBA8Unorm;
+    SCOPED_TRACE(info.name);
+    EXPECT_EQ(write(info.format, 13), !has_twin && !info.depth);
+    EXPECT_EQ(write(info.format, 8), !srgb && !info.depth);
+    // Descriptor numbers of linear, sRGB, gamma 2.2 and PQ.
+    for (const auto& [transfer, number] : {std::pair<uint8_t, uint32_t>{8, 1}, {13, 2}, {4, 4}, {16, 10}}) {
+      if (!write(info.format, transfer)) continue;
+      const Bytes bytes = load(directory / "x.ktx2");
+      const size_t dfd = get32(bytes, 48);
+      EXPECT_EQ(get32(bytes, dfd + 12), 1U | 1U << 8 | number << 16);
+      for (size_t at = dfd + 28; at < dfd + get32(bytes, dfd); at += 16) {
+        const uint32_t channel = get32(bytes, at) >> 24 & 15;
+        const bool linear = (get32(bytes, at) >> 28 & 1) != 0;
+        EXPECT_EQ(linear, channel == 15 && number != 1) << "channel " << channel << " transfer " << number;
+      }
     }
   }
 }

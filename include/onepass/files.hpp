@@ -238,7 +238,8 @@ struct Ktx2Options {
 
   /// Colour primaries and transfer function by the numbers of ITU-T H.273: {9, 16} is BT.2020 with PQ. Primaries 1 or
   /// 9; transfer 2 (unspecified), 4 (gamma 2.2), 8 (linear), 13 (sRGB), 16 (PQ) or 18 (HLG), of *_SRGB formats 13
-  /// alone. Zeros: BT.709, and what the format says, sRGB or linear.
+  /// alone. 8-bit UNORM formats refuse 13: their *_SRGB twins say that. Zeros: BT.709, and what the format says, sRGB
+  /// or linear. Depth is no colour and takes zeros only.
   std::array<uint8_t, 2> code_points{};
 };
 

@@ -15,6 +15,7 @@ constexpr uint32_t kVersion = 2;           // of the Khronos Data Format Specifi
 constexpr uint32_t kBlockHeaderSize = 24;  // before the samples
 constexpr uint32_t kSampleSize = 16;
 constexpr uint32_t kModelRgbsda = 1;
+constexpr uint32_t kPrimariesUnspecified = 0;
 constexpr uint32_t kPrimariesBt709 = 1;
 constexpr uint32_t kPrimariesBt2020 = 4;
 constexpr uint32_t kPrimariesAces = 6;    // AP0
@@ -62,17 +63,16 @@ std::array<uint32_t, 4> channel_bits(const FormatInfo& info) {
   return {bits, bits, bits, bits};
 }
 
-Sample sample(const FormatInfo& info, uint32_t channel, uint32_t offset, uint32_t bits) {
+Sample sample(const FormatInfo& info, uint32_t channel, uint32_t offset, uint32_t bits, uint32_t transfer) {
   Sample result{.offset = offset, .bits = bits, .channel = channel};
   if (channel == 3) result.channel = kChannelAlpha;
   if (info.depth) result.channel = kChannelDepth;
+  const bool encoded = transfer != kTransferUnspecified && transfer != kTransferLinear;
+  if (channel == 3 && encoded) result.channel |= kQualifierLinear;
   switch (info.type) {
     case ChannelType::kUnorm:
-      result.upper = (1U << bits) - 1;
-      break;
     case ChannelType::kSrgb:
       result.upper = (1U << bits) - 1;
-      if (channel == 3) result.channel |= kQualifierLinear;
       break;
     case ChannelType::kFloat: {
       const bool has_sign = info.format != Format::kB10G11R11Ufloat;
@@ -116,11 +116,19 @@ uint32_t type_size(Format format) {
   return info.packed ? 4 : info.bytes_per_texel / info.channels;
 }
 
+// KTX 2.0, document revision 4, restrictions on the data format descriptor: *_SRGB formats have the transfer sRGB.
+// Formats that have an *_SRGB twin must not have it (KTX-Software's validator: error 6014); of ours these are R8, R8G8
+// and R8G8B8A8 UNORM. Formats without such a twin may have it: 16-bit UNORM, half, float and packed formats. Depth
+// formats have neither primaries nor a transfer.
 std::optional<DescriptorColor> descriptor_color(Format format, std::array<uint8_t, 2> code_points) {
-  const bool srgb = format_info(format).type == ChannelType::kSrgb;
+  const FormatInfo& info = format_info(format);
+  const bool srgb = info.type == ChannelType::kSrgb;
+  const bool has_twin = info.type == ChannelType::kUnorm && !info.packed && info.bytes_per_texel == info.channels;
   DescriptorColor color = {kPrimariesBt709, srgb ? kTransferSrgb : kTransferLinear};
+  if (info.depth) color = {kPrimariesUnspecified, kTransferUnspecified};
   const auto [primaries, transfer] = code_points;
   if (primaries == 0 && transfer == 0) return color;
+  if (info.depth || (has_twin && transfer == 13)) return std::nullopt;
   switch (primaries) {
     case 1:
       break;
@@ -182,7 +190,7 @@ void append_descriptor(Bytes& bytes, Format format, DescriptorColor color) {
   const std::array<uint32_t, 4> widths = channel_bits(info);
   uint32_t offset = 0;
   for (uint32_t c = 0; c < info.channels; ++c) {
-    const Sample part = sample(info, c, offset, widths[c]);
+    const Sample part = sample(info, c, offset, widths[c], color.transfer);
     bytes.u32(part.offset | (part.bits - 1) << 16 | part.channel << 24);
     bytes.u32(0);  // sample position
     bytes.u32(part.lower);

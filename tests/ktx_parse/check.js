@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { read } from 'ktx-parse';
 
-const LINEAR = 1, SRGB = 2, BT709 = 1, RGBSDA = 1;
+const UNSPECIFIED = 0, LINEAR = 1, SRGB = 2, BT709 = 1, RGBSDA = 1;
 const ONE = 0x3f800000, MINUS_ONE = 0xbf800000;
 
 // Bits of each channel from the lowest up, and how they are to be read; by the names of VkFormat.
@@ -61,8 +61,9 @@ function checkDescriptor(file, format, texelBytes, blocks) {
   const block = blocks[0];
   expect(file, 'vendor, type, version', [block.vendorId, block.descriptorType, block.versionNumber], [0, 0, 2]);
   expect(file, 'colorModel', block.colorModel, RGBSDA);
-  expect(file, 'colorPrimaries', block.colorPrimaries, BT709);
-  expect(file, 'transferFunction', block.transferFunction, format.srgb ? SRGB : LINEAR);
+  expect(file, 'colorPrimaries', block.colorPrimaries, format.depth ? UNSPECIFIED : BT709);
+  const transfer = format.depth ? UNSPECIFIED : format.srgb ? SRGB : LINEAR;
+  expect(file, 'transferFunction', block.transferFunction, transfer);
   expect(file, 'flags', block.flags, 0);
   expect(file, 'texelBlockDimension', [...block.texelBlockDimension], [0, 0, 0, 0]);
   expect(file, 'bytesPlane', [...block.bytesPlane], [texelBytes, 0, 0, 0, 0, 0, 0, 0]);
