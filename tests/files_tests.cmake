@@ -12,8 +12,10 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(LCMS REQUIRED IMPORTED_TARGET lcms2)
 
-add_library(files_support STATIC ${FILES_TESTS_DIR}/files_support.cpp ${FILES_TESTS_DIR}/files_seeds.cpp)
-target_link_libraries(files_support PUBLIC ${FILES_TEST_LIBRARIES} PRIVATE onepass_options)
+find_package(ZLIB REQUIRED)
+add_library(files_support STATIC ${FILES_TESTS_DIR}/files_bombs.cpp ${FILES_TESTS_DIR}/files_support.cpp
+  ${FILES_TESTS_DIR}/files_seeds.cpp)
+target_link_libraries(files_support PUBLIC ${FILES_TEST_LIBRARIES} ZLIB::ZLIB PRIVATE onepass_options)
 target_include_directories(files_support PUBLIC ${FILES_TESTS_DIR})
 
 onepass_test(files_tests unit
@@ -29,6 +31,12 @@ onepass_test(files_tests unit
   ${FILES_TESTS_DIR}/files_pfm_test.cpp
   ${FILES_TESTS_DIR}/files_png_test.cpp)
 target_link_libraries(files_tests PRIVATE files_support)
+
+# It has an allocator of its own, which the sanitizers have too.
+if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
+  onepass_test(files_memory_test unit ${FILES_TESTS_DIR}/files_memory_test.cpp ${FILES_TESTS_DIR}/allocation_counter.cpp)
+  target_link_libraries(files_memory_test PRIVATE files_support)
+endif()
 
 onepass_test(files_mutation_test fuzz ${FILES_TESTS_DIR}/files_mutation_test.cpp)
 target_link_libraries(files_mutation_test PRIVATE files_support)

@@ -154,6 +154,69 @@ Result<void> check_part(const Source& source, const Imf::Header& header) {
 
 bool is_subsampled(const Imf::Channel& channel) { return channel.xSampling != 1 || channel.ySampling != 1; }
 
+// What OpenEXR takes beside the pixels, for `threads` threads: buffers for chunks, twice as many as threads, each with
+// what its compressor needs; tables of offsets for rows and chunks. The factors are those of OpenEXR 3.1 as measured,
+// rounded up: at most 3.5 chunks a buffer, PIZ's tables of 168 KB, 48 bytes a row or chunk. DWA's buffers are as wide
+// as the data window, even for tiles.
+uint64_t decoder_bytes(const Imf::Header& header, int threads) {
+  constexpr uint64_t kFixed = 65536;
+  constexpr uint64_t kBufferFixed = 16384;
+  constexpr uint64_t kPizTables = uint64_t{192} << 10;
+  const uint64_t width = box_width(header.dataWindow());
+  const uint64_t height = box_height(header.dataWindow());
+  const Imf::Compression compression = header.compression();
+  const bool dwa = compression == Imf::DWAA_COMPRESSION || compression == Imf::DWAB_COMPRESSION;
+  const bool tiled = is_tiled(header);
+  const uint64_t lines = tiled ? header.tileDescription().ySize : lines_per_chunk(compression);
+  const uint64_t columns = tiled ? header.tileDescription().xSize : width;
+  const uint64_t pixels = lines * (dwa ? std::max(width, columns) + 8 : columns);
+  const uint64_t chunks =
+      tiled ? ((width + columns - 1) / columns + 1) * ((height + lines - 1) / lines + 1) * 4 : height;
+  const uint64_t buffers = threads > 0 ? uint64_t{2} * static_cast<uint64_t>(threads) : 1;
+  const uint64_t buffer =
+      4 * pixels * bytes_per_pixel(header) + kBufferFixed + (compression == Imf::PIZ_COMPRESSION ? kPizTables : 0);
+  return kFixed + buffers * buffer + 64 * (height + chunks);
+}
+
+// Sum of the levels that read_levels() makes, in bytes.
+uint64_t levels_bytes(const Imf::Header& header, Format format) {
+  uint64_t width = box_width(header.dataWindow());
+  uint64_t height = box_height(header.dataWindow());
+  uint64_t bytes = image_bytes(format, width, height);
+  const bool chain = is_tiled(header) && header.tileDescription().mode == Imf::MIPMAP_LEVELS &&
+                     header.tileDescription().roundingMode == Imf::ROUND_DOWN;
+  while (chain && (width > 1 || height > 1)) {
+    width = std::max<uint64_t>(1, width / 2);
+    height = std::max<uint64_t>(1, height / 2);
+    bytes += image_bytes(format, width, height);
+  }
+  return bytes;
+}
+
+// The worst moment: all levels with what OpenEXR needs, then with a copy that covers the display window, then with
+// decoded copies. The buffers of OpenEXR may still be there.
+Result<void> check_exr_memory(const Source& source, const ReadOptions& options, const Imf::Header& header,
+                              const Selection& selection, Format format, int threads) {
+  const auto channels = static_cast<uint32_t>(selection.channels.size());
+  const uint64_t width = box_width(header.dataWindow());
+  const uint64_t height = box_height(header.dataWindow());
+  const Imath::Box2i& display = header.displayWindow();
+  uint64_t bytes = levels_bytes(header, format);
+  uint64_t result = bytes;
+  if (selection.content == Content::kLuminanceChroma) bytes += image_bytes(Format::kRG16Sfloat, width / 2, height / 2);
+  if (options.window == Window::kDisplay && header.dataWindow() != display) {
+    if (auto fine = check_size(source, box_width(display), box_height(display)); !fine) return fine;
+    result = image_bytes(format, box_width(display), box_height(display));
+    bytes += result + 32 * box_width(display);  // and a row to fill with
+  }
+  if (options.color == Color::kSrgb) {
+    const uint64_t factor = format == half_format(channels) ? 2 : 1;  // decoded texels are floats
+    bytes = std::max(bytes, (1 + factor) * result + 16 * std::max(width, box_width(display)));
+  }
+  return check_memory(source, options, bytes + decoder_bytes(header, threads),
+                      "EXR: an image of " + size_text(width, height) + " pixels");
+}
+
 // One level on its way from the file.
 struct Level {
   Image image;
@@ -377,13 +440,14 @@ ImageFile describe(const Imf::MultiPartInputFile& file, const Selection& selecti
 }
 
 Result<ImageFile> read_selection(const Source& source, Imf::MultiPartInputFile& file, const Selection& selection,
-                                 const ReadOptions& options) {
+                                 const ReadOptions& options, int threads) {
   const Imf::Header& header = file.header(selection.part);
   if (auto fine = check_part(source, header); !fine) return fine.error();
   Result<Format> format = choose_format(source, header, selection);
   if (!format) return format.error();
   ImageFile result = describe(file, selection);
   result.stored_bits = 8 * format_info(*format).bytes_per_texel / format_info(*format).channels;
+  if (auto fine = check_exr_memory(source, options, header, selection, *format, threads); !fine) return fine.error();
   // Coarser levels cover the data window only.
   const bool to_display = options.window == Window::kDisplay && header.dataWindow() != header.displayWindow();
   Result<std::vector<Image>> levels = read_levels(source, file, selection, *format, result.primaries, to_display);
@@ -407,6 +471,14 @@ Result<ImageFile> read_selection(const Source& source, Imf::MultiPartInputFile& 
   return result;
 }
 
+Result<ImageFile> read_with_threads(const Source& source, const ReadOptions& options, int threads) {
+  MemoryStream stream(source);
+  Imf::MultiPartInputFile file(stream, threads);
+  Result<Selection> selection = select_channels(source, file, options);
+  if (!selection) return selection.error();
+  return read_selection(source, file, *selection, options, threads);
+}
+
 }  // namespace
 
 int use_exr_threads(uint32_t threads) {
@@ -422,13 +494,13 @@ int use_exr_threads(uint32_t threads) {
 }
 
 Result<ImageFile> read_exr(const Source& source, const ReadOptions& options) {
-  if (auto fine = check_exr_headers(source); !fine) return fine.error();
-  MemoryStream stream(source);
+  if (auto fine = check_exr_headers(source, options); !fine) return fine.error();
   try {
-    Imf::MultiPartInputFile file(stream, use_exr_threads(options.threads));
-    Result<Selection> selection = select_channels(source, file, options);
-    if (!selection) return selection.error();
-    return read_selection(source, file, *selection, options);
+    const int threads = use_exr_threads(options.threads);
+    Result<ImageFile> file = read_with_threads(source, options, threads);
+    // Each thread has buffers of its own: without them the memory may do.
+    const bool retry = !file && file.error().code == ErrorCode::kOutOfMemory && threads > 0;
+    return retry ? read_with_threads(source, options, 0) : std::move(file);
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& exception) {

@@ -5,7 +5,8 @@
 
 namespace onepass::files {
 
-/// Refuses files whose headers claim more than the file holds, and sizes above kMaxSize. Allocates nothing.
-Result<void> check_exr_headers(const Source& source);
+/// Refuses files whose headers claim more than the file holds, sizes above kMaxSize, and headers that OpenEXR needs
+/// more than options.max_bytes for. Allocates nothing.
+Result<void> check_exr_headers(const Source& source, const ReadOptions& options);
 
 }  // namespace onepass::files

@@ -21,6 +21,7 @@ namespace {
 constexpr uint32_t kMinRunWidth = 8;
 constexpr uint32_t kMaxRunWidth = 32767;
 constexpr size_t kMaxHeaderLine = 65536;
+constexpr uint64_t kDecoderBytes = 4 * kMaxHeaderLine;  // lines of the header as strings that grow
 
 // 2^(exponent - 136): the value of a mantissa step, exponents being biased by 128 and mantissas of 8 bits.
 std::array<float, 256> exponent_table() {
@@ -32,12 +33,14 @@ std::array<float, 256> exponent_table() {
 
 class HdrReader {
  public:
-  explicit HdrReader(const Source& source) : source_(source), bytes_(source.bytes) {}
+  HdrReader(const Source& source, const ReadOptions& options)
+      : source_(source), options_(options), bytes_(source.bytes) {}
 
   Result<ImageFile> read() {
     if (auto done = read_header(); !done) return done.error();
     if (auto fine = check_size(source_, width_, height_); !fine) return fine.error();
     if (auto fine = check_length(); !fine) return fine.error();
+    if (auto fine = check_needs(); !fine) return fine.error();
     Result<Image> image = create_image(source_, Format::kRGBA32Sfloat, {width_, height_});
     if (!image) return image.error();
     const std::array<float, 256> scale = exponent_table();
@@ -115,6 +118,15 @@ class HdrReader {
     return check_plausible(source_, width_, height_, least * height_, 1);
   }
 
+  // The image, a scanline of the file; where sRGB is decoded, a second image and a row of floats.
+  Result<void> check_needs() {
+    const uint64_t image = image_bytes(Format::kRGBA32Sfloat, width_, height_);
+    const bool decoded = options_.color == Color::kSrgb;
+    const uint64_t bytes = (decoded ? 2 : 1) * image + uint64_t{width_} * (sizeof(Rgbe) + (decoded ? 16 : 0));
+    return check_memory(source_, options_, bytes + kDecoderBytes,
+                        "HDR: an image of " + size_text(width_, height_) + " pixels");
+  }
+
   Result<void> read_scanline(std::vector<Rgbe>& scanline, uint32_t y) {
     if (left() < 4) return truncated(y);
     const bool mark = bytes_[position_] == std::byte{2} && bytes_[position_ + 1] == std::byte{2} &&
@@ -176,6 +188,7 @@ class HdrReader {
   }
 
   const Source& source_;
+  const ReadOptions& options_;
   std::span<const std::byte> bytes_;
   size_t position_ = 0;
   uint32_t width_ = 0;
@@ -185,7 +198,7 @@ class HdrReader {
 }  // namespace
 
 Result<ImageFile> read_hdr(const Source& source, const ReadOptions& options) {
-  Result<ImageFile> file = HdrReader(source).read();
+  Result<ImageFile> file = HdrReader(source, options).read();
   if (!file || options.color != Color::kSrgb) return file;
   Result<Image> decoded = decoded_from_srgb(file->base());
   if (!decoded) return source.error(decoded.error().code, decoded.error().message);

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <climits>
 #include <csetjmp>
 
 #include "files/pixels.hpp"
@@ -21,6 +22,9 @@ namespace {
 // A block of 8x8 samples takes at least one bit in Huffman-coded files; arithmetic coding can do better, but by this
 // much only for artificial images.
 constexpr uint64_t kJpegRatio = 2048;
+
+// What libjpeg takes whatever the size: pools, tables, states of the entropy decoder.
+constexpr uint64_t kDecoderBytes = uint64_t{256} << 10;
 
 // A progressive file can hold any number of scans, each of which costs a pass over the image. Encoders use about ten.
 constexpr int kMaxScans = 200;
@@ -74,9 +78,11 @@ struct Decoder {
   ~Decoder() { jpeg_destroy_decompress(&state); }
 };
 
-bool read_header(Decoder& decoder, std::span<const std::byte> bytes) {
+bool read_header(Decoder& decoder, std::span<const std::byte> bytes, uint64_t max_bytes) {
   if (setjmp(decoder.errors.target) != 0) return false;  // NOLINT
   jpeg_create_decompress(&decoder.state);
+  // A second fence behind check_memory(): libjpeg-turbo has no backing store and refuses larger arrays.
+  decoder.state.mem->max_memory_to_use = static_cast<long>(std::min<uint64_t>(max_bytes, LONG_MAX));  // NOLINT
   decoder.state.progress = &decoder.progress;
   jpeg_mem_src(&decoder.state, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
   jpeg_save_markers(&decoder.state, JPEG_APP0 + 1, 0xffff);
@@ -86,6 +92,7 @@ bool read_header(Decoder& decoder, std::span<const std::byte> bytes) {
 
 bool read_pixels(Decoder& decoder, bool gray_result, std::byte* pixels, size_t row_stride) {
   if (setjmp(decoder.errors.target) != 0) return false;  // NOLINT
+  jpeg_save_markers(&decoder.state, JPEG_APP0 + 1, 0);   // those between scans serve nothing
   decoder.state.out_color_space = gray_result ? JCS_GRAYSCALE : JCS_EXT_RGBA;
   jpeg_start_decompress(&decoder.state);
   while (decoder.state.output_scanline < decoder.state.output_height) {
@@ -145,16 +152,67 @@ const char* space_name(J_COLOR_SPACE space) {
   }
 }
 
+// Bytes of the segments that libjpeg may keep: all APP1 (EXIF) and APP2 (ICC) before the first scan. It finds them by
+// the same rule.
+uint64_t kept_segments(std::span<const std::byte> bytes) {
+  constexpr uint8_t kApp1 = 0xe1;
+  constexpr uint8_t kApp2 = 0xe2;
+  constexpr uint8_t kStartOfScan = 0xda;
+  uint64_t kept = 0;
+  const auto byte = [&](size_t at) { return std::to_integer<uint8_t>(bytes[at]); };
+  for (size_t at = 2; at + 4 <= bytes.size();) {
+    if (byte(at) != 0xff || byte(at + 1) == 0 || byte(at + 1) == 0xff) {  // not a marker yet
+      ++at;
+      continue;
+    }
+    const uint8_t code = byte(at + 1);
+    at += 2;
+    if (code == kStartOfScan) break;
+    if (code == 1 || (code >= 0xd0 && code <= 0xd9)) continue;  // has no contents
+    const size_t length = size_t{byte(at)} << 8 | byte(at + 1);
+    if (code == kApp1 || code == kApp2) kept += length;
+    at += std::max<size_t>(length, 2);
+  }
+  return kept;
+}
+
+// What libjpeg takes: coefficients of the whole image if it has several scans; else rows of blocks, about four for
+// each component, and the row that colours are converted in.
+uint64_t decoder_bytes(jpeg_decompress_struct& state) {
+  const bool whole = jpeg_has_multiple_scans(&state) != 0;
+  const auto up = [](uint64_t value, int factor) {
+    const auto step = static_cast<uint64_t>(factor);
+    return (value + step - 1) / step * step;
+  };
+  uint64_t bytes = kDecoderBytes;
+  for (int c = 0; c < state.num_components; ++c) {
+    const jpeg_component_info& component = state.comp_info[c];
+    const uint64_t columns = up(component.width_in_blocks, component.h_samp_factor);
+    const uint64_t rows = up(component.height_in_blocks, component.v_samp_factor);
+    if (whole) bytes += columns * rows * sizeof(JBLOCK) + rows * sizeof(void*);
+    bytes += 4 * columns * DCTSIZE2 * static_cast<uint64_t>(component.v_samp_factor);
+    bytes += uint64_t{up(state.image_width, state.max_h_samp_factor)} * static_cast<uint64_t>(state.max_v_samp_factor);
+  }
+  return bytes;
+}
+
 Error damaged(const Source& source, const Decoder& decoder) {
-  return source.bad("JPEG: " + std::string(decoder.errors.message.data()));
+  const int number = decoder.errors.base.msg_code;
+  const bool memory = number == JERR_OUT_OF_MEMORY || number == JERR_NO_BACKING_STORE;
+  return source.error(memory ? ErrorCode::kOutOfMemory : ErrorCode::kBadData,
+                      "JPEG: " + std::string(decoder.errors.message.data()));
 }
 
 }  // namespace
 
 Result<ImageFile> read_jpeg(const Source& source, const ReadOptions& options) {
+  const uint64_t kept = kept_segments(source.bytes);
+  if (auto fine = check_memory(source, options, kept + kDecoderBytes, "JPEG: reading the header"); !fine) {
+    return fine.error();
+  }
   Decoder decoder;
-  if (!read_header(decoder, source.bytes)) return damaged(source, decoder);
-  const jpeg_decompress_struct& state = decoder.state;
+  if (!read_header(decoder, source.bytes, options.max_bytes)) return damaged(source, decoder);
+  jpeg_decompress_struct& state = decoder.state;
   const uint32_t width = state.image_width;
   const uint32_t height = state.image_height;
   if (auto fine = check_size(source, width, height); !fine) return fine.error();
@@ -169,6 +227,11 @@ Result<ImageFile> read_jpeg(const Source& source, const ReadOptions& options) {
   const bool linear = options.color == Color::kLinear;
   const Format codes = gray ? Format::kR8Unorm : Format::kRGBA8Unorm;
   const Format format = linear ? codes : with_srgb(codes);
+  const uint64_t bytes = image_bytes(format, width, height) + decoder_bytes(state) + kept;
+  if (auto fine = check_memory(source, options, bytes, "JPEG: an image of " + size_text(width, height) + " pixels");
+      !fine) {
+    return fine.error();
+  }
   Result<Image> image = create_image(source, format, {width, height});
   if (!image) return image.error();
   const uint32_t exif = orientation(decoder);

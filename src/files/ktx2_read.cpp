@@ -26,6 +26,12 @@ constexpr uint32_t kR8G8Srgb = 22;
 
 constexpr size_t kMaxKeyValueLength = size_t{1} << 20;
 
+// Longer values of KTXorientation are cut: valid ones have 1 to 3 letters.
+constexpr size_t kMaxOrientation = 64;
+
+// Lists of levels, the orientation.
+constexpr uint64_t kSmallBytes = 8192;
+
 // A stored format that is expanded to RGBA: where in the stored texel R, G and B are, in channels.
 struct Expansion {
   uint32_t vk_format;
@@ -187,6 +193,29 @@ Result<Level> find_level(const Source& source, const Header& header, uint32_t n)
   return level;
 }
 
+// What reading takes at the worst moment: all levels and slices as returned; of one level, what is decompressed before
+// it is expanded, or expanded before it is decoded, a row of floats; and what Zstandard needs to decompress in one
+// piece, which has no window beside the target.
+Result<void> check_ktx2_memory(const Source& source, const ReadOptions& options, const Header& header,
+                               std::span<const Level> levels, Format format, bool decoded) {
+  constexpr uint64_t kDecoderBytes = uint64_t{192} << 10;
+  const bool packed = header.supercompression == ktx2::kZstd;
+  const Format result = decoded ? float_format(format_info(format).channels) : format;
+  uint64_t all = 0;
+  uint64_t beside = 0;
+  for (const Level& level : levels) {
+    const auto bytes_in = [&](Format f) { return image_bytes(f, level.size.width, level.size.height, header.slices); };
+    all += bytes_in(result);
+    const uint64_t expanding = header.expansion != nullptr && packed ? level.length : 0;
+    const uint64_t decoding = decoded ? bytes_in(format) + uint64_t{16} * level.size.width : 0;
+    // Decompressed bytes are gone when decoding starts, and the decoded level is not there before.
+    beside = std::max(beside, decoded ? std::max(decoding, bytes_in(format) + expanding) : expanding);
+  }
+  const std::string what = "KTX2: an image of " + size_text(header.width, header.height) + " pixels, " +
+                           std::to_string(header.levels) + " levels, " + std::to_string(header.slices) + " slices";
+  return check_memory(source, options, all + beside + (packed ? kDecoderBytes : 0) + kSmallBytes, what);
+}
+
 // Writes the level's pixels, as stored, to `target`, which has level.length bytes.
 Result<void> unpack(const Source& source, const Header& header, const Level& level, std::byte* target) {
   if (header.supercompression == ktx2::kNoSupercompression) {
@@ -258,7 +287,7 @@ std::string orientation(const Source& source) {
     std::string_view pair = data.substr(0, size);
     if (pair.starts_with(kKey)) {
       pair.remove_prefix(kKey.size());
-      return std::string(pair.substr(0, pair.find('\0')));
+      return std::string(pair.substr(0, std::min(pair.find('\0'), kMaxOrientation)));
     }
     data.remove_prefix(std::min<size_t>((size_t{size} + 3) / 4 * 4, data.size()));
   }
@@ -311,6 +340,7 @@ Result<ImageFile> read_ktx2(const Source& source, const ReadOptions& options) {
     if (!level) return level.error();
     levels.push_back(*level);
   }
+  if (auto fine = check_ktx2_memory(source, options, *header, levels, format, decode); !fine) return fine.error();
   ImageFile file;
   for (const Level& level : levels) {
     Result<Image> image = read_level(source, *header, level, format);

@@ -17,6 +17,7 @@ namespace onepass::files {
 namespace {
 
 constexpr size_t kMaxHeader = 1024;
+constexpr uint64_t kSmallBytes = 4096;  // words of the header, the list of levels
 
 bool is_space(std::byte c) {
   const auto code = std::to_integer<uint8_t>(c);
@@ -94,7 +95,17 @@ Result<ImageFile> read_pfm(const Source& source, const ReadOptions& options) {
                       std::to_string(source.bytes.size() - header->length) + " are there");
   }
   const bool grey = header->channels == 1;
-  auto image = create_image(source, grey ? Format::kR32Sfloat : Format::kRGBA32Sfloat, {header->width, header->height});
+  const Format format = grey ? Format::kR32Sfloat : Format::kRGBA32Sfloat;
+  // Where sRGB is decoded: a second image and a row of floats.
+  const bool decoded = options.color == Color::kSrgb;
+  const uint64_t bytes = (decoded ? 2 : 1) * image_bytes(format, header->width, header->height) +
+                         (decoded ? uint64_t{16} * header->width : 0) + kSmallBytes;
+  if (auto fine = check_memory(source, options, bytes,
+                               "PFM: an image of " + size_text(header->width, header->height) + " pixels");
+      !fine) {
+    return fine.error();
+  }
+  auto image = create_image(source, format, {header->width, header->height});
   if (!image) return image.error();
   for (uint32_t y = 0; y < header->height; ++y) {
     const std::byte* from = source.bytes.data() + header->length + row_bytes * (header->height - 1 - y);
@@ -107,10 +118,10 @@ Result<ImageFile> read_pfm(const Source& source, const ReadOptions& options) {
   ImageFile file = single_level(Type::kPfm, std::move(*image));
   file.stored_channels = header->channels;
   file.stored_bits = 32;
-  if (options.color != Color::kSrgb) return file;
-  Result<Image> decoded = decoded_from_srgb(file.base());
-  if (!decoded) return source.error(decoded.error().code, decoded.error().message);
-  file.levels.front() = std::move(*decoded);
+  if (!decoded) return file;
+  Result<Image> linear = decoded_from_srgb(file.base());
+  if (!linear) return source.error(linear.error().code, linear.error().message);
+  file.levels.front() = std::move(*linear);
   return file;
 }
 

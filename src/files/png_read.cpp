@@ -26,6 +26,19 @@ constexpr uint64_t kDeflateRatio = 1032;
 // The name of the chunk cICP, which libpng 1.6 does not know, as it wants names.
 constexpr png_byte kColourCodes[5] = {'c', 'I', 'C', 'P', 0};
 
+// Chunks that nothing here looks at. libpng would decompress texts, a thousand times their size, and keep them all.
+constexpr png_byte kIgnored[] = "tEXt\0zTXt\0iTXt\0sPLT\0hIST\0tIME\0pCAL\0sCAL\0oFFs\0eXIf\0bKGD\0sBIT";
+constexpr int kIgnoredCount = static_cast<int>(sizeof(kIgnored) / 5);
+
+// The most of one chunk but IDAT, as stored and after inflate: the largest ICC profiles in use have 4 MiB.
+constexpr png_alloc_size_t kMaxChunkBytes = png_alloc_size_t{4} << 20;
+
+// libpng keeps two unknown chunks fewer than this; a valid file has one cICP.
+constexpr png_uint_32 kChunkCache = 3;
+
+// What libpng and zlib take beside the pixels: structs, the inflate window, the IDAT buffer.
+constexpr uint64_t kDecoderBytes = uint64_t{192} << 10;
+
 // How the pixels leave libpng.
 struct Layout {
   uint32_t width = 0;
@@ -55,7 +68,9 @@ struct Decoder {
   explicit Decoder(std::span<const std::byte> file) : bytes(file) {
     png = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, &on_error, &on_warning);
     if (png != nullptr) info = png_create_info_struct(png);
-    if (info == nullptr) throw std::bad_alloc();
+    if (info != nullptr) return;
+    png_destroy_read_struct(&png, nullptr, nullptr);  // a constructor that throws has no destructor to do it
+    throw std::bad_alloc();
   }
   Decoder(const Decoder&) = delete;
   Decoder& operator=(const Decoder&) = delete;
@@ -82,7 +97,10 @@ bool read_header(Decoder& decoder, Layout& layout) {
   const png_infop info = decoder.info;
   if (setjmp(png_jmpbuf(png)) != 0) return false;  // NOLINT: libpng's way of returning errors
   png_set_read_fn(png, &decoder, &Decoder::on_read);
+  png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, kIgnored, kIgnoredCount);
   png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS, kColourCodes, 1);
+  png_set_chunk_malloc_max(png, kMaxChunkBytes);
+  png_set_chunk_cache_max(png, kChunkCache);
   png_set_user_limits(png, 0x7fffffff, 0x7fffffff);  // the size is checked by the caller, with a better message
   png_read_info(png, info);
 
@@ -157,13 +175,47 @@ ColorTags tags_of(const Layout& layout) {
   return tags;
 }
 
+// The size in the header, before libpng looks at anything. What libpng refuses by itself is left to it.
+Result<void> check_claimed_size(const Source& source) {
+  constexpr size_t kWidth = 16;  // after the signature and the length and the name of IHDR
+  constexpr uint64_t kMostOfPng = 0x7fffffff;
+  if (source.bytes.size() < kWidth + 8) return {};
+  const auto number = [&](size_t offset) {
+    uint64_t value = 0;
+    for (size_t i = 0; i < 4; ++i) value = value << 8 | std::to_integer<uint64_t>(source.bytes[offset + i]);
+    return value;
+  };
+  const uint64_t width = number(kWidth);
+  const uint64_t height = number(kWidth + 4);
+  if (width > kMostOfPng || height > kMostOfPng) return {};
+  return check_size(source, width, height);
+}
+
+// What reading takes at the worst moment: the image returned, the codes that it is decoded from, a table for those, two
+// rows of at most 8 bytes a pixel with libpng, pointers to rows; and the largest chunk, stored, inflated and kept.
+Result<void> check_png_memory(const Source& source, const ReadOptions& options, const Layout& layout, Format stored,
+                              bool decoded) {
+  const uint64_t width = layout.width;
+  const uint64_t height = layout.height;
+  uint64_t bytes =
+      image_bytes(stored, width, height) + kDecoderBytes + 3 * (8 * width + 64) + sizeof(png_bytep) * height;
+  if (decoded) {
+    bytes += image_bytes(float_format(format_info(stored).channels), width, height) + 65536 * sizeof(float);
+  }
+  bytes += 2 * layout.icc_size;  // libpng's and the copy that is read
+  return check_memory(source, options, bytes, "PNG: an image of " + size_text(width, height) + " pixels");
+}
+
 Error damaged(const Source& source, const Decoder& decoder) {
-  return source.bad("PNG: " + std::string(decoder.message.data()));
+  const std::string_view message = decoder.message.data();
+  const bool memory = message.find("memory") != std::string_view::npos;  // "Out of memory", "insufficient memory"
+  return source.error(memory ? ErrorCode::kOutOfMemory : ErrorCode::kBadData, "PNG: " + std::string(message));
 }
 
 }  // namespace
 
 Result<ImageFile> read_png(const Source& source, const ReadOptions& options) {
+  if (auto fine = check_claimed_size(source); !fine) return fine.error();
   Decoder decoder(source.bytes);
   Layout layout;
   if (!read_header(decoder, layout)) return damaged(source, decoder);
@@ -177,6 +229,7 @@ Result<ImageFile> read_png(const Source& source, const ReadOptions& options) {
   const Format narrow = layout.gray ? Format::kR8Unorm : Format::kRGBA8Unorm;
   // 16-bit sRGB is on its way to 32-bit float.
   const Format format = layout.wide ? unorm16_format(layout.gray ? 1 : 4) : linear ? narrow : with_srgb(narrow);
+  if (auto fine = check_png_memory(source, options, layout, format, layout.wide && !linear); !fine) return fine.error();
   Result<Image> image = create_image(source, format, {layout.width, layout.height});
   if (!image) return image.error();
   const size_t row_bytes = image->view().row_stride;

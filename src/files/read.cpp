@@ -81,29 +81,40 @@ Error not_an_image(const Source& source) {
                                          : "is not a PNG, JPEG, OpenEXR, Radiance HDR, PFM or KTX2 file");
 }
 
-// Loads the file. The signature is looked at first, so that an endless device or a huge file of another kind costs
-// nothing.
-Result<void> load_file(const Source& source, const std::filesystem::path& path, Buffer& buffer) {
+Error too_long(const Source& source, const ReadOptions& options) {
+  return source.error(ErrorCode::kOutOfMemory, "the file is longer than the limit of " +
+                                                   memory_text(options.max_bytes, Rounding::kDown) +
+                                                   " (ReadOptions::max_bytes)");
+}
+
+// Loads the file, at most options.max_bytes of it. The signature is looked at first, so that an endless device or a
+// huge file of another kind costs nothing.
+Result<void> load_file(const Source& source, const std::filesystem::path& path, const ReadOptions& options,
+                       Buffer& buffer) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.number() < 0) return system_error(source, "cannot open it", errno);
   struct stat status {};
   if (::fstat(file.number(), &status) != 0) return system_error(source, "cannot read it", errno);
   if (S_ISDIR(status.st_mode)) return source.error(ErrorCode::kIo, "is a directory");
 
-  constexpr size_t kFirstRoom = 65536;
   const Error no_memory = source.error(ErrorCode::kOutOfMemory, "out of memory");
   const size_t expected = S_ISREG(status.st_mode) ? static_cast<size_t>(std::max<off_t>(status.st_size, 0)) : 0;
-  if (!buffer.reserve(kFirstRoom)) return no_memory;
+  if (!buffer.reserve(kSignatureSize)) return no_memory;
   if (auto done = fill(source, file.number(), buffer, kSignatureSize); !done) return done;
   if (type_of_content(buffer.bytes()) == Type::kUnknown) {
     return not_an_image({buffer.bytes(), source.name});
   }
-  // One byte more than expected, so that the end is seen without another round.
-  if (expected + 1 > buffer.capacity() && !buffer.reserve(expected + 1)) return no_memory;
+  if (expected > options.max_bytes) return too_long(source, options);
+  // One byte more than expected or allowed, so that the end is seen without another round.
+  constexpr size_t kFirstRoom = 65536;
+  const uint64_t most = std::max<uint64_t>(std::min<uint64_t>(options.max_bytes, SIZE_MAX / 4) + 1, kSignatureSize);
+  uint64_t room = expected > 0 ? expected + 1 : std::min<uint64_t>(kFirstRoom, most);
   for (;;) {
+    if (room > buffer.capacity() && !buffer.reserve(room)) return no_memory;
     if (auto done = fill(source, file.number(), buffer, buffer.room()); !done) return done;
+    if (buffer.bytes().size() > options.max_bytes) return too_long(source, options);
     if (buffer.room() > 0) return {};
-    if (!buffer.reserve(buffer.capacity() * 2)) return no_memory;
+    room = std::min(most, buffer.capacity() * uint64_t{2});
   }
 }
 
@@ -211,10 +222,11 @@ Type type_of_content(std::span<const std::byte> bytes) {
   return Type::kUnknown;
 }
 
-Result<ImageFile> read_memory(std::span<const std::byte> bytes, std::string_view name, const ReadOptions& options) {
-  const Source source{bytes, name};
+namespace {
+
+Result<ImageFile> read_source(const Source& source, const ReadOptions& options) {
   try {
-    const Type type = type_of_content(bytes);
+    const Type type = type_of_content(source.bytes);
     if (type != Type::kExr && type != Type::kUnknown) {
       if (!options.channels.empty()) {
         return source.error(ErrorCode::kInvalidArgument, "channel \"" + options.channels.front() +
@@ -237,11 +249,17 @@ Result<ImageFile> read_memory(std::span<const std::byte> bytes, std::string_view
   }
 }
 
+}  // namespace
+
+Result<ImageFile> read_memory(std::span<const std::byte> bytes, std::string_view name, const ReadOptions& options) {
+  return read_source({bytes, name}, options);
+}
+
 Result<ImageFile> read(const std::filesystem::path& path, const ReadOptions& options) {
   const std::string name = path.string();
   Buffer buffer;
-  if (auto done = load_file({{}, name}, path, buffer); !done) return done.error();
-  return read_memory(buffer.bytes(), name, options);
+  if (auto done = load_file({{}, name}, path, options, buffer); !done) return done.error();
+  return read_source({buffer.bytes(), name, buffer.capacity()}, options);
 }
 
 std::string size_text(uint64_t width, uint64_t height) { return std::to_string(width) + "x" + std::to_string(height); }
@@ -260,6 +278,34 @@ Result<void> check_plausible(const Source& source, uint64_t width, uint64_t heig
   if (needed / best_ratio <= source.bytes.size()) return {};
   return source.bad("the header claims " + size_text(width, height) + " pixels, which cannot fit in " +
                     std::to_string(source.bytes.size()) + " bytes: truncated or damaged");
+}
+
+std::string memory_text(uint64_t bytes, Rounding rounding) {
+  constexpr std::array<const char*, 4> kUnits = {" KiB", " MiB", " GiB", " TiB"};
+  if (bytes < 1024) return std::to_string(bytes) + " bytes";
+  size_t unit = 0;
+  while (unit + 1 < kUnits.size() && bytes >> (10 * (unit + 2)) != 0) ++unit;
+  const uint64_t size = uint64_t{1} << (10 * (unit + 1));
+  const uint64_t rest = bytes % size * 10;
+  uint64_t tenths = bytes / size * 10 + rest / size;
+  if (rounding == Rounding::kUp && rest % size != 0) ++tenths;
+  const std::string fraction = tenths % 10 == 0 ? "" : "." + std::to_string(tenths % 10);
+  return std::to_string(tenths / 10) + fraction + kUnits[unit];
+}
+
+Result<void> check_memory(const Source& source, const ReadOptions& options, uint64_t bytes, std::string_view what) {
+  const uint64_t needed = bytes > UINT64_MAX - source.held ? UINT64_MAX : bytes + source.held;
+  if (needed <= options.max_bytes) return {};
+  return source.error(ErrorCode::kOutOfMemory, std::string(what) + " needs " + memory_text(needed, Rounding::kUp) +
+                                                   " of memory, more than the limit of " +
+                                                   memory_text(options.max_bytes, Rounding::kDown) +
+                                                   " (ReadOptions::max_bytes)");
+}
+
+uint64_t image_bytes(Format format, uint64_t width, uint64_t height, uint64_t slices) {
+  constexpr uint64_t kAlignment = 64;  // of Image::create
+  const uint64_t bytes = width * height * slices * format_info(format).bytes_per_texel;
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
 Result<Image> create_image(const Source& source, Format format, Extent size, uint32_t slices) {

@@ -19,6 +19,7 @@ namespace onepass::files {
 struct Source {
   std::span<const std::byte> bytes;
   std::string_view name;
+  uint64_t held = 0;  ///< Bytes of memory that read() has allocated for the file itself; 0 where the caller has them.
 
   [[nodiscard]] Error error(ErrorCode code, std::string message) const {
     return {code, std::move(message), std::string(name)};
@@ -46,6 +47,18 @@ Result<void> check_size(const Source& source, uint64_t width, uint64_t height);
 /// into less than `needed / best_ratio` bytes. Called before the pixels are allocated.
 Result<void> check_plausible(const Source& source, uint64_t width, uint64_t height, uint64_t needed,
                              uint64_t best_ratio);
+
+/// Refuses a file whose reading takes more than options.max_bytes. `bytes` is the sum of everything that the reader
+/// and its decoder have allocated at the worst moment; what read() holds of the file itself is added here. Called
+/// before any of it is allocated. `what` is the subject of the message: "PNG: an image of 9x9 pixels".
+Result<void> check_memory(const Source& source, const ReadOptions& options, uint64_t bytes, std::string_view what);
+
+/// What Image::create allocates.
+uint64_t image_bytes(Format format, uint64_t width, uint64_t height, uint64_t slices = 1);
+
+/// "12 bytes", "1.5 MiB", "8 GiB": prefixes are powers of 1024, tenths are rounded down or up.
+enum class Rounding { kDown, kUp };
+std::string memory_text(uint64_t bytes, Rounding rounding);
 
 /// Image::create with the file's name in the error.
 Result<Image> create_image(const Source& source, Format format, Extent size, uint32_t slices = 1);
