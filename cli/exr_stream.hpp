@@ -1,14 +1,39 @@
-// exr_stream.hpp: what the program writes through OpenEXR itself: files with channels that files::write does not know.
+// exr_stream.hpp: what the program reads and writes through OpenEXR itself: attributes, and files with channels that
+// files::write does not know.
 #pragma once
 
 #include <OpenEXR/ImfIO.h>
 
+#include <cstring>
+#include <span>
 #include <stdexcept>
 #include <string>
 
 #include "onepass/files.hpp"
 
 namespace onepass::cli {
+
+/// OpenEXR reads bytes in memory through this.
+class BytesStream : public Imf::IStream {
+ public:
+  BytesStream(const std::string& name, std::span<const std::byte> bytes) : IStream(name.c_str()), bytes_(bytes) {}
+  bool read(char target[], int count) override {
+    const auto size = static_cast<size_t>(count);
+    if (count < 0 || position_ > bytes_.size() || size > bytes_.size() - position_) {
+      throw std::runtime_error("truncated");
+    }
+    std::memcpy(target, bytes_.data() + position_, size);
+    position_ += size;
+    return position_ < bytes_.size();
+  }
+  uint64_t tellg() override { return position_; }
+  void seekg(uint64_t position) override { position_ = position; }
+  void clear() override {}
+
+ private:
+  std::span<const std::byte> bytes_;
+  uint64_t position_ = 0;
+};
 
 /// OpenEXR writes through this, so that the file appears whole or not at all. Errors are kept, for they say more than
 /// an exception's text.

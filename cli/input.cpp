@@ -6,8 +6,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 namespace onepass::cli {
 namespace {
@@ -284,27 +282,6 @@ Result<Base> stack(const Request& request, std::span<const std::string> inputs) 
 }
 
 }  // namespace
-
-InputFile::InputFile(std::string path) : path_(std::move(path)) {
-  constexpr size_t kStart = 12;  // tells what it is
-  std::error_code error;
-  pipe_ = std::filesystem::exists(path_, error) && !std::filesystem::is_regular_file(path_, error) &&
-          !std::filesystem::is_directory(path_, error);
-  std::ifstream file(path_, std::ios::binary);
-  if (pipe_) {
-    bytes_.assign(std::istreambuf_iterator<char>(file), {});
-    return;
-  }
-  bytes_.resize(kStart);
-  file.read(bytes_.data(), static_cast<std::streamsize>(kStart));
-  bytes_.resize(static_cast<size_t>(file.gcount()));
-}
-
-Result<files::ImageFile> InputFile::read(const files::ReadOptions& options) const {
-  return pipe_ ? files::read_memory(std::as_bytes(std::span(bytes_)), path_, options) : files::read(path_, options);
-}
-
-bool InputFile::is_exr() const { return files::type_of_content(std::as_bytes(std::span(bytes_))) == files::Type::kExr; }
 
 Result<Base> load_base(const Request& request, std::span<const std::string> inputs) {
   auto base = inputs.size() == 1 ? load_one(request, inputs.front()) : stack(request, inputs);

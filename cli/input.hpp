@@ -5,27 +5,9 @@
 #include <string>
 
 #include "base.hpp"
+#include "input_file.hpp"
 
 namespace onepass::cli {
-
-/// A file that is read more than once. The bytes of a pipe come only once: they are kept.
-class InputFile {
- public:
-  explicit InputFile(std::string path);
-
-  /// Errors: those of files::read.
-  [[nodiscard]] Result<files::ImageFile> read(const files::ReadOptions& options) const;
-
-  [[nodiscard]] const std::string& path() const { return path_; }
-  [[nodiscard]] bool is_pipe() const { return pipe_; }
-  [[nodiscard]] bool is_exr() const;                                 ///< By its contents.
-  [[nodiscard]] const std::string& bytes() const { return bytes_; }  ///< All of a pipe's, the first of a file's.
-
- private:
-  std::string path_;
-  bool pipe_ = false;
-  std::string bytes_;
-};
 
 /// Reads one file, or several as the slices of one image. A grey sRGB picture stays one channel unless another slice,
 /// the format or the alpha mode asked for needs four.

@@ -4,9 +4,8 @@
 #include <OpenEXR/ImfChannelList.h>
 #include <OpenEXR/ImfFrameBuffer.h>
 #include <OpenEXR/ImfHeader.h>
-#include <OpenEXR/ImfInputFile.h>
+#include <OpenEXR/ImfMultiPartInputFile.h>
 #include <OpenEXR/ImfOutputFile.h>
-#include <OpenEXR/ImfStdIO.h>
 #include <OpenEXR/ImfStringAttribute.h>
 #include <OpenEXR/ImfVecAttribute.h>
 #include <fmt/core.h>
@@ -65,18 +64,15 @@ void write_pixels(AtomicStream& stream, const TransformPlan& plan, const std::ve
   file.writePixels(height);
 }
 
-// A file that files::read has found to be sound.
-Imf::Header header_of(const InputFile& input) {
-  if (!input.is_pipe()) return Imf::InputFile(input.path().c_str()).header();
-  Imf::StdISStream stream;
-  stream.str(input.bytes());
-  return Imf::InputFile(stream).header();
-}
-
-// What the attributes say.
-Result<void> read_attributes(const InputFile& input, TransformOptions& options) {
+// What the attributes say of the part that `image` was read from. These are the bytes that files::read_memory() has
+// found to be sound, not what the name leads to by now.
+Result<void> read_attributes(const InputFile& input, const files::ImageFile& image, TransformOptions& options) {
   try {
-    const Imf::Header header = header_of(input);
+    const auto part = std::find(image.exr_parts.begin(), image.exr_parts.end(), image.exr_part);
+    const auto number = part == image.exr_parts.end() ? 0 : static_cast<int>(part - image.exr_parts.begin());
+    BytesStream stream(input.path(), input.bytes());
+    const Imf::MultiPartInputFile file(stream, 0);
+    const Imf::Header& header = file.header(number);
     if (const auto* size = header.findTypedAttribute<Imf::V2iAttribute>(kSize)) {
       options.size = {static_cast<uint32_t>(size->value().x), static_cast<uint32_t>(size->value().y)};
     }
@@ -133,7 +129,7 @@ Result<void> write_spectrum(const std::string& path, const TransformPlan& plan,
 
 Result<SpectrumFile> read_spectrum(const std::string& path, uint32_t threads) {
   const auto bad = [&](std::string message) { return Error{ErrorCode::kBadData, std::move(message), path}; };
-  const InputFile input(path);
+  const InputFile input(path, files::kDefaultMaxBytes, InputFile::Keep::kAll);
   files::ReadOptions options{.color = files::Color::kLinear, .threads = threads};
   // Any of the channels: the list of names comes with it.
   auto first = Result<files::ImageFile>(Error{});
@@ -144,7 +140,7 @@ Result<SpectrumFile> read_spectrum(const std::string& path, uint32_t threads) {
       break;
     }
   }
-  const bool other = !first && (first.error().code == ErrorCode::kNotFound && std::filesystem::exists(path));
+  const bool other = !first && (first.error().code == ErrorCode::kNotFound && input.is_exr());
   if (!first && !other) return first.error();
   const uint32_t channels = other ? 0 : count_channels(first->exr_channels);
   if (channels == 0) return bad("is no spectrum: it has no channels Y.re and Y.im, nor R.re, R.im and so on");
@@ -152,7 +148,7 @@ Result<SpectrumFile> read_spectrum(const std::string& path, uint32_t threads) {
   SpectrumFile file;
   file.options.size = {2 * (stored.width - 1), stored.height};
   if (file.options.size.width == 0) file.options.size.width = 1;
-  if (auto good = read_attributes(input, file.options); !good) return good.error();
+  if (auto good = read_attributes(input, *first, file.options); !good) return good.error();
   if (file.options.target == Format::kUndefined || format_info(file.options.target).channels < channels) {
     file.options.target = floats(channels);
   }

@@ -126,7 +126,9 @@ Outcome Cli::run(const Args& arguments, const RunOptions& options) const {
   }
   drain(out, err.read, outcome);
   int state = 0;
-  ::waitpid(child, &state, 0);
+  rusage usage{};
+  ::wait4(child, &state, 0, &usage);
+  outcome.most_memory = static_cast<uint64_t>(usage.ru_maxrss) * 1024;
   killer.request_stop();
   ::close(out.read);
   ::close(err.read);

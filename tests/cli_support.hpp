@@ -25,7 +25,8 @@ struct Outcome {
   int status = -1;  ///< Exit status; -1 if a signal ended it.
   int signal = 0;   ///< That signal.
   std::string out;
-  std::string err;  ///< Of a terminal run: what appeared on the terminal.
+  std::string err;           ///< Of a terminal run: what appeared on the terminal.
+  uint64_t most_memory = 0;  ///< Resident bytes at the worst moment.
 };
 
 /// How to run.

@@ -11,8 +11,13 @@ onepass_test(cli_tests cli
   ${CMAKE_CURRENT_LIST_DIR}/cli_interrupt_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_light_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_manual_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/cli_memory_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_options_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/cli_support.cpp)
-target_link_libraries(cli_tests PRIVATE onepass::files JPEG::JPEG nlohmann_json::nlohmann_json util)
+  ${CMAKE_CURRENT_LIST_DIR}/cli_support.cpp
+  ${PROJECT_SOURCE_DIR}/cli/input_file.cpp)
+find_package(fmt REQUIRED)
+target_include_directories(cli_tests PRIVATE ${PROJECT_SOURCE_DIR}/cli)
+target_link_libraries(cli_tests PRIVATE files_support onepass::files JPEG::JPEG fmt::fmt
+  nlohmann_json::nlohmann_json util)
 target_compile_definitions(cli_tests PRIVATE ONEPASS_PROGRAM="$<TARGET_FILE:onepass_cli>")
 add_dependencies(cli_tests onepass_cli)

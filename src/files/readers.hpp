@@ -51,7 +51,8 @@ Result<void> check_plausible(const Source& source, uint64_t width, uint64_t heig
 /// Refuses a file whose reading takes more than options.max_bytes. `bytes` is the sum of everything that the reader
 /// and its decoder have allocated at the worst moment; what read() holds of the file itself is added here. Called
 /// before any of it is allocated. `what` is the subject of the message: "PNG: an image of 9x9 pixels".
-Result<void> check_memory(const Source& source, const ReadOptions& options, uint64_t bytes, std::string_view what);
+Result<void> check_memory(const Source& source, const ReadOptions& options, uint64_t bytes,
+                          std::string_view what = "the image");
 
 /// What Image::create allocates.
 uint64_t image_bytes(Format format, uint64_t width, uint64_t height, uint64_t slices = 1);

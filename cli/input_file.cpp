@@ -1,0 +1,98 @@
+// input_file.cpp: see input_file.hpp. The file is opened once, and what it is is asked of the open file.
+#include "input_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+namespace onepass::cli {
+namespace {
+
+constexpr size_t kBeginning = 12;  // tells what it is
+
+std::string limit_text(uint64_t bytes) {
+  for (const auto& [shift, name] : {std::pair{30, "GiB"}, {20, "MiB"}, {10, "KiB"}}) {
+    if (bytes >> shift != 0 && bytes % (uint64_t{1} << shift) == 0) return fmt::format("{} {}", bytes >> shift, name);
+  }
+  return fmt::format("{} bytes", bytes);
+}
+
+}  // namespace
+
+void InputFile::Free::operator()(std::byte* bytes) const { std::free(bytes); }
+
+InputFile::InputFile(std::string path, uint64_t max_bytes, Keep keep) : path_(std::move(path)), max_bytes_(max_bytes) {
+  const int descriptor = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return;  // files::read() says why
+  if (auto done = load(descriptor, max_bytes, keep); !done) error_ = done.error();
+  ::close(descriptor);
+}
+
+Result<void> InputFile::load(int descriptor, uint64_t max_bytes, Keep keep) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0 || S_ISDIR(status.st_mode)) return {};  // files::read() says why
+  if (auto done = fill(descriptor, kBeginning); !done) return done;
+  if (S_ISREG(status.st_mode) && keep == Keep::kBeginning) return {};
+  kept_ = true;
+  // Nothing but TGA is known by anything else than its beginning.
+  const bool unknown = files::type_of_content(bytes()) == files::Type::kUnknown;
+  if (unknown && files::type_of_extension(path_) != files::Type::kTga) return {};
+  // A byte more than there may be, so that its presence is seen.
+  const size_t most = static_cast<size_t>(std::min<uint64_t>(max_bytes, SIZE_MAX / 4)) + 1;
+  constexpr size_t kFirstRoom = 65536;
+  size_t room = S_ISREG(status.st_mode) ? static_cast<size_t>(status.st_size) + 1 : kFirstRoom;
+  for (;;) {
+    room = std::min(room, most);
+    if (auto done = fill(descriptor, room); !done) return done;
+    if (size_ > max_bytes) {
+      return failed(ErrorCode::kOutOfMemory, fmt::format("is longer than the limit of {}", limit_text(max_bytes)));
+    }
+    if (size_ < room) return {};
+    room = std::max(room, kFirstRoom) * 2;
+  }
+}
+
+// Reads until there are `count` bytes, or to the end.
+Result<void> InputFile::fill(int descriptor, size_t count) {
+  if (!reserve(count)) return failed(ErrorCode::kOutOfMemory, "out of memory");
+  while (size_ < count) {
+    const ssize_t got = ::read(descriptor, bytes_.get() + size_, count - size_);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return failed(ErrorCode::kIo, fmt::format("cannot read it: {}", std::strerror(errno)));
+    if (got == 0) break;
+    size_ += static_cast<size_t>(got);
+  }
+  return {};
+}
+
+bool InputFile::reserve(size_t capacity) {
+  if (capacity <= capacity_) return true;
+  void* grown = std::realloc(bytes_.get(), capacity);
+  if (grown == nullptr) return false;
+  (void)bytes_.release();  // realloc has freed it
+  bytes_.reset(static_cast<std::byte*>(grown));
+  capacity_ = capacity;
+  return true;
+}
+
+Result<files::ImageFile> InputFile::read(files::ReadOptions options) const {
+  if (error_) return *error_;
+  options.max_bytes = std::min(options.max_bytes, max_bytes_);
+  if (!kept_) return files::read(path_, options);
+  options.max_bytes -= std::min<uint64_t>(options.max_bytes, capacity_);
+  auto file = files::read_memory(bytes(), path_, options);
+  if (file || file.error().code != ErrorCode::kOutOfMemory) return file;
+  Error error = file.error();
+  error.message += fmt::format("; {} bytes are taken by the file itself", capacity_);
+  return error;
+}
+
+bool InputFile::is_exr() const { return files::type_of_content(bytes()) == files::Type::kExr; }
+
+}  // namespace onepass::cli

@@ -1,0 +1,147 @@
+// cli_memory_test.cpp: inputs that are endless, or small files of much memory, and inputs that are replaced while they
+// are read.
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+
+#include "cli_support.hpp"
+#include "files_bombs.hpp"
+#include "input_file.hpp"
+
+namespace cli_test {
+namespace {
+
+using onepass::ErrorCode;
+using onepass::cli::InputFile;
+
+constexpr uint64_t kMiB = uint64_t{1} << 20;
+
+class CliMemory : public Cli {
+ protected:
+  // A process that writes `start` and then zeros into the pipe `name` until nobody reads any more.
+  class EndlessPipe {
+   public:
+    EndlessPipe(const std::filesystem::path& path, std::string_view start) {
+      EXPECT_EQ(::mkfifo(path.c_str(), 0600), 0);
+      child_ = ::fork();
+      if (child_ != 0) return;
+      ::signal(SIGPIPE, SIG_DFL);
+      std::FILE* pipe = std::fopen(path.c_str(), "wb");
+      std::fwrite(start.data(), 1, start.size(), pipe);
+      const std::vector<char> zeros(65536);
+      while (std::fwrite(zeros.data(), 1, zeros.size(), pipe) > 0) {
+      }
+      ::_exit(0);
+    }
+    EndlessPipe(const EndlessPipe&) = delete;
+    EndlessPipe& operator=(const EndlessPipe&) = delete;
+    ~EndlessPipe() {
+      ::kill(child_, SIGKILL);
+      ::waitpid(child_, nullptr, 0);
+    }
+
+   private:
+    pid_t child_ = 0;
+  };
+};
+
+TEST_F(CliMemory, EndlessDeviceIsRefusedByItsBeginning) {
+  const Outcome outcome = run({"mips", "/dev/zero", "-o", "x.ktx2", "--engine", "cpu"});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.err.find("/dev/zero: is not a PNG"), std::string::npos) << outcome.err;
+  EXPECT_LT(outcome.most_memory, 64 * kMiB);
+  EXPECT_TRUE(listing().empty());
+}
+
+TEST_F(CliMemory, EndlessPipeThatIsNoImageIsRefusedByItsBeginning) {
+  const EndlessPipe pipe(path("pipe"), "hello");
+  const Outcome outcome = run({"mips", "pipe", "-o", "x.ktx2", "--engine", "cpu"});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.err.find("pipe: is not a PNG"), std::string::npos) << outcome.err;
+  EXPECT_LT(outcome.most_memory, 64 * kMiB);
+}
+
+TEST_F(CliMemory, EndlessPipeOfAnImageEndsAtTheLimit) {
+  const EndlessPipe pipe(path("pipe"), "\x89PNG\r\n\x1a\n");
+  const InputFile input(path("pipe"), 2 * kMiB);
+  EXPECT_LE(input.bytes().size(), 2 * kMiB + 1);
+  const auto file = input.read({});
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().code, ErrorCode::kOutOfMemory);
+  EXPECT_EQ(file.error().text(), path("pipe").string() + ": is longer than the limit of 2 MiB");
+}
+
+TEST_F(CliMemory, BytesOfAPipeCountWithTheImage) {
+  files_test::Bytes png = files_test::png_bomb(512, 512);
+  png.resize(900000);  // behind the last chunk
+  const std::string name = path("pipe").string();
+  const auto read_piped = [&](uint64_t limit) {
+    EXPECT_EQ(::mkfifo(name.c_str(), 0600), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      files_test::save(name, png);
+      ::_exit(0);
+    }
+    auto file = InputFile(name, limit).read({.color = onepass::files::Color::kLinear});
+    ::waitpid(child, nullptr, 0);
+    ::unlink(name.c_str());
+    return file;
+  };
+  const auto fits = read_piped(2 * kMiB);
+  EXPECT_TRUE(fits) << fits.error().text();
+  const auto file = read_piped(kMiB);
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().code, ErrorCode::kOutOfMemory) << file.error().text();
+  EXPECT_NE(file.error().message.find("are taken by the file itself"), std::string::npos) << file.error().text();
+}
+
+TEST_F(CliMemory, FileThatIsKeptIsNoLongerThanTheLimit) {
+  files_test::save(path("x.png"), files_test::png_bomb(64, 64));
+  ASSERT_EQ(::truncate(path("x.png").c_str(), off_t{1} << 40), 0);
+  const auto file = InputFile(path("x.png"), kMiB, InputFile::Keep::kAll).read({});
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().code, ErrorCode::kOutOfMemory) << file.error().text();
+}
+
+TEST_F(CliMemory, MissingAndDirectoryAreReportedAsByTheLibrary) {
+  for (const auto keep : {InputFile::Keep::kBeginning, InputFile::Keep::kAll}) {
+    EXPECT_EQ(InputFile(path("none"), kMiB, keep).read({}).error().text(), path("none").string() + ": no such file");
+    EXPECT_EQ(InputFile(directory_, kMiB, keep).read({}).error().message, "is a directory");
+  }
+}
+
+// 462 KB that libpng inflates to 480 MB where it is let.
+TEST_F(CliMemory, TextOfPngIsNotInflated) {
+  files_test::save(path("bomb.png"), files_test::png_text_bomb(60, 8 * kMiB));
+  const Outcome outcome = run({"mips", "bomb.png", "-o", "x.ktx2", "--engine", "cpu"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_LT(outcome.most_memory, 64 * kMiB);
+}
+
+// How often the file was opened, as the kernel tells it.
+TEST_F(CliMemory, SpectrumIsOpenedOnce) {
+  make("a.png", Format::kRGBA8Srgb, {12, 10}, pattern);
+  good({"fft", "a.png", "-o", "a.exr", "--engine", "cpu"});
+  const int watch = ::inotify_init1(IN_NONBLOCK);
+  ASSERT_GE(watch, 0);
+  ASSERT_GE(::inotify_add_watch(watch, path("a.exr").c_str(), IN_OPEN | IN_CLOSE_NOWRITE), 0);
+  good({"fft", "a.exr", "--inverse", "-o", "b.png", "--engine", "cpu"});
+  alignas(inotify_event) std::array<char, 4096> events{};
+  const ssize_t size = ::read(watch, events.data(), events.size());
+  ::close(watch);
+  int opened = 0;
+  for (ssize_t at = 0; at < size;) {
+    const auto* event = reinterpret_cast<const inotify_event*>(events.data() + at);
+    if ((event->mask & IN_OPEN) != 0) ++opened;
+    at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
+  }
+  EXPECT_EQ(opened, 1);
+  EXPECT_EQ(value(read("b.png").levels[0], 3, 4), value(read("a.png").levels[0], 3, 4));
+}
+
+}  // namespace
+}  // namespace cli_test
