@@ -239,7 +239,7 @@ Result<FourierReport> forward(const FftRequest& all, const FourierRequest& reque
   const std::filesystem::path picture = all.only_picture ? unit.output : unit.sheet;
   if (auto ready = make_directory(request.files.output, unit.output); !ready) return ready.error();
   if (!all.only_picture) {
-    if (auto done = write_spectrum(unit.output.string(), plan, spectrum); !done) return done.error();
+    if (auto done = write_spectrum(unit.output.string(), plan, spectrum, base->info); !done) return done.error();
     report.outputs.push_back(unit.output);
   }
   if (!picture.empty()) {
@@ -254,6 +254,7 @@ Result<FourierReport> forward(const FftRequest& all, const FourierRequest& reque
     report.outputs.push_back(picture);
   }
   report.write_ms = milliseconds_since(start);
+  report.warnings = std::move(base->warnings);
   return report;
 }
 
@@ -289,8 +290,17 @@ Result<FourierReport> inverse(const FourierRequest& request, const Unit& unit) {
   report.target = file->options.target;
   report.size = file->options.size;
   start = Clock::now();
-  if (auto done = write_picture(request.files, unit.output, image->view(), file->info, AlphaAssociation::kNone);
-      !done) {
+  Base base;
+  base.image = std::move(*image);
+  base.info = std::move(file->info);
+  base.type = files::Type::kExr;
+  base.stored_alpha = base.info.alpha;
+  const files::Type type = files::type_of_extension(unit.output);
+  const auto primaries = output_primaries_for(request.files.picture, base, type);
+  if (auto done = convert_primaries(base, primaries, request.files.threads); !done)
+    return about_file(name, done.error());
+  const AlphaAssociation alpha = output_alpha_for(request.files.picture, base, type);
+  if (auto done = write_picture(request.files, unit.output, base.image.view(), base.info, alpha); !done) {
     return done.error();
   }
   report.outputs = {unit.output};

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "onepass/nonfinite.hpp"
+
 namespace onepass::cli {
 namespace {
 
@@ -14,7 +16,7 @@ Error failed(const std::string& path, ErrorCode code, std::string message) { ret
 
 // The file's pixels; of EXR files the channels asked for, or Z for depth.
 Result<files::ImageFile> read_file(const Request& request, const std::string& path) {
-  const InputFile file(path);
+  const InputFile file(path, request.picture.max_memory);
   const PictureOptions& picture = request.picture;
   files::ReadOptions options{.color = request.color,
                              .assume_alpha = picture.input_alpha,
@@ -133,7 +135,7 @@ Result<Image> select_channels(const std::string& path, const Image& image, std::
   return picked;
 }
 
-// Refuses depth that is not a number, and images that do not look like depth.
+// Refuses images that do not look like depth.
 Result<void> check_depth(const Request& request, const std::string& path, const Image& image) {
   const FormatInfo& info = format_info(image.format());
   const uint32_t most = request.pyramid.reduction == Reduction::kMinMax ? 2 : 1;
@@ -142,21 +144,35 @@ Result<void> check_depth(const Request& request, const std::string& path, const 
         path, ErrorCode::kInvalidArgument,
         fmt::format("has {} channels; choose the depth with --channel, for example --channel R", info.channels));
   }
-  if (info.type != ChannelType::kFloat) return {};
-  const uint32_t width = image.size().width;
-  std::vector<float> row(size_t{4} * width);
-  for (uint32_t slice = 0; slice < image.slices(); ++slice) {
-    for (uint32_t y = 0; y < image.size().height; ++y) {
-      decode_row(image.format(), image.view().row(y, slice), width, row.data());
-      for (uint32_t x = 0; x < width; ++x) {
-        if (!std::isnan(row[4 * x]) && !std::isnan(row[4 * x + 1])) continue;
-        return failed(path, ErrorCode::kBadData,
-                      fmt::format("depth at texel ({}, {}) is NaN{}", x, y,
-                                  image.slices() > 1 ? fmt::format(" in slice {}", slice) : ""));
-      }
-    }
-  }
   return {};
+}
+
+// What --nonfinite says of an image.
+Result<void> treat_nonfinite(const Request& request, const std::string& path, Base& base) {
+  const NonFinitePolicy policy = request.picture.nonfinite;
+  if (policy == NonFinitePolicy::kKeep) return {};
+  const NonFiniteOptions options{.infinite = policy != NonFinitePolicy::kRefuseNan, .threads = request.threads};
+  const bool replaces = policy == NonFinitePolicy::kZero;
+  const auto found =
+      replaces ? replace_nonfinite(base.image.view(), options) : find_nonfinite(base.image.view(), options);
+  if (!found) return found.error();
+  if (found->count() == 0) return {};
+  const std::string counts = fmt::format("{} NaN and {} infinite texel{}", found->nan_count, found->infinite_count,
+                                         found->count() == 1 ? "" : "s");
+  if (replaces) {
+    base.warnings.push_back(counts + " replaced (--nonfinite zero)");
+    return {};
+  }
+  const NonFiniteTexel& first = found->first;
+  const std::string slice = base.image.slices() > 1 ? fmt::format(" of slice {}", first.slice) : "";
+  return failed(
+      path, ErrorCode::kBadData,
+      fmt::format("texel ({}, {}){} is {}; {} in all; --nonfinite zero replaces them, keep takes them as they are",
+                  first.x, first.y, slice,
+                  std::isnan(first.value) ? "NaN"
+                  : first.value > 0       ? "Inf"
+                                          : "-Inf",
+                  counts));
 }
 
 // Of the channels picked from RGBA, is the fourth still alpha?
@@ -219,6 +235,7 @@ Result<Base> load_one(const Request& request, const std::string& path) {
   if (request.kind == Request::Kind::kHiz) {
     if (auto good = check_depth(request, path, base.image); !good) return good.error();
   }
+  if (auto done = treat_nonfinite(request, path, base); !done) return done.error();
   if (request.picture.background) {
     if (auto done = put_on(base, *request.picture.background, request.threads); !done) return done.error();
   }

@@ -1,11 +1,13 @@
 // spectrum_file.cpp: see spectrum_file.hpp.
 #include "spectrum_file.hpp"
 
+#include <OpenEXR/ImfBoxAttribute.h>
 #include <OpenEXR/ImfChannelList.h>
 #include <OpenEXR/ImfFrameBuffer.h>
 #include <OpenEXR/ImfHeader.h>
 #include <OpenEXR/ImfMultiPartInputFile.h>
 #include <OpenEXR/ImfOutputFile.h>
+#include <OpenEXR/ImfStandardAttributes.h>
 #include <OpenEXR/ImfStringAttribute.h>
 #include <OpenEXR/ImfVecAttribute.h>
 #include <fmt/core.h>
@@ -23,6 +25,13 @@ constexpr const char* kSize = "onepassSize";
 constexpr const char* kNorm = "onepassNorm";
 constexpr const char* kOrigin = "onepassOrigin";
 constexpr const char* kFormat = "onepassFormat";
+constexpr const char* kAlpha = "onepassAlpha";
+constexpr const char* kDataWindow = "onepassDataWindow";
+constexpr const char* kDisplayWindow = "onepassDisplayWindow";
+
+constexpr Name<AlphaAssociation> kAlphaNames[] = {{"none", AlphaAssociation::kNone},
+                                                  {"straight", AlphaAssociation::kStraight},
+                                                  {"premultiplied", AlphaAssociation::kPremultiplied}};
 
 // Channels of a colour, or of a single value.
 std::vector<std::string> channel_names(uint32_t channels) {
@@ -37,7 +46,48 @@ std::string word_of(const Name<T> (&names)[N], T value) {
   return std::string(name_of(names, value));
 }
 
-void write_pixels(AtomicStream& stream, const TransformPlan& plan, const std::vector<std::byte>& spectrum) {
+// Alpha, primaries and windows of the picture.
+void write_info(Imf::Header& header, const PictureInfo& info) {
+  if (info.alpha != AlphaAssociation::kNone)
+    header.insert(kAlpha, Imf::StringAttribute(word_of(kAlphaNames, info.alpha)));
+  if (info.says_primaries) {
+    const auto point = [](const std::array<double, 2>& p) {
+      return Imath::V2f(static_cast<float>(p[0]), static_cast<float>(p[1]));
+    };
+    const Chromaticities& p = info.primaries;
+    Imf::addChromaticities(header, Imf::Chromaticities(point(p.red), point(p.green), point(p.blue), point(p.white)));
+  }
+  const auto add_window = [&](const char* name, const std::optional<files::Box>& box) {
+    if (box) header.insert(name, Imf::Box2iAttribute(Imath::Box2i({box->min_x, box->min_y}, {box->max_x, box->max_y})));
+  };
+  add_window(kDataWindow, info.data_window);
+  add_window(kDisplayWindow, info.display_window);
+  header.pixelAspectRatio() = info.pixel_aspect_ratio;
+}
+
+// The same, read; a window counts only if it is of the picture's size.
+void read_info(const Imf::Header& header, const files::ImageFile& image, Extent size, PictureInfo& info) {
+  const auto* alpha = header.findTypedAttribute<Imf::StringAttribute>(kAlpha);
+  if (alpha != nullptr) info.alpha = value_of(kAlphaNames, alpha->value());
+  info.primaries = image.primaries;
+  info.says_primaries = image.says_primaries;
+  info.pixel_aspect_ratio = image.pixel_aspect_ratio;
+  const auto window = [&](const char* name) -> std::optional<files::Box> {
+    const auto* attribute = header.findTypedAttribute<Imf::Box2iAttribute>(name);
+    if (attribute == nullptr) return std::nullopt;
+    const Imath::Box2i& box = attribute->value();
+    return files::Box{box.min.x, box.min.y, box.max.x, box.max.y};
+  };
+  const auto data = window(kDataWindow);
+  const bool fits = data && int64_t{data->max_x} - data->min_x + 1 == int64_t{size.width} &&
+                    int64_t{data->max_y} - data->min_y + 1 == int64_t{size.height};
+  if (!fits) return;
+  info.data_window = data;
+  info.display_window = window(kDisplayWindow);
+}
+
+void write_pixels(AtomicStream& stream, const TransformPlan& plan, const std::vector<std::byte>& spectrum,
+                  const PictureInfo& info) {
   const auto width = static_cast<int>(plan.spectrum_size.width);
   const auto height = static_cast<int>(plan.spectrum_size.height);
   const TransformOptions& o = plan.options;
@@ -47,6 +97,7 @@ void write_pixels(AtomicStream& stream, const TransformPlan& plan, const std::ve
   header.insert(kNorm, Imf::StringAttribute(word_of(kNormNames, o.norm)));
   header.insert(kOrigin, Imf::StringAttribute(word_of(kOriginNames, o.origin)));
   header.insert(kFormat, Imf::StringAttribute(std::string(format_info(o.target).name)));
+  write_info(header, info);
   Imf::FrameBuffer pixels;
   // OpenEXR reads through a pointer to non-const; it does not write.
   auto* data = reinterpret_cast<char*>(const_cast<std::byte*>(spectrum.data()));  // NOLINT
@@ -66,7 +117,8 @@ void write_pixels(AtomicStream& stream, const TransformPlan& plan, const std::ve
 
 // What the attributes say of the part that `image` was read from. These are the bytes that files::read_memory() has
 // found to be sound, not what the name leads to by now.
-Result<void> read_attributes(const InputFile& input, const files::ImageFile& image, TransformOptions& options) {
+Result<void> read_attributes(const InputFile& input, const files::ImageFile& image, TransformOptions& options,
+                             PictureInfo& info) {
   try {
     const auto part = std::find(image.exr_parts.begin(), image.exr_parts.end(), image.exr_part);
     const auto number = part == image.exr_parts.end() ? 0 : static_cast<int>(part - image.exr_parts.begin());
@@ -83,6 +135,7 @@ Result<void> read_attributes(const InputFile& input, const files::ImageFile& ima
     options.norm = value_of(kNormNames, text(kNorm));
     options.origin = value_of(kOriginNames, text(kOrigin));
     options.target = format_of(text(kFormat));
+    read_info(header, image, options.size, info);
   } catch (const std::bad_alloc&) {
     return Error{ErrorCode::kOutOfMemory, "out of memory", input.path()};
   } catch (const std::exception& exception) {
@@ -111,13 +164,13 @@ uint32_t count_channels(const std::vector<std::string>& in_file) {
 
 }  // namespace
 
-Result<void> write_spectrum(const std::string& path, const TransformPlan& plan,
-                            const std::vector<std::byte>& spectrum) {
+Result<void> write_spectrum(const std::string& path, const TransformPlan& plan, const std::vector<std::byte>& spectrum,
+                            const PictureInfo& info) {
   auto file = files::AtomicFile::create(path);
   if (!file) return file.error();
   AtomicStream stream(path, *file);
   try {
-    write_pixels(stream, plan, spectrum);
+    write_pixels(stream, plan, spectrum, info);
   } catch (const std::bad_alloc&) {
     return Error{ErrorCode::kOutOfMemory, "out of memory", path};
   } catch (const std::exception& exception) {
@@ -148,7 +201,7 @@ Result<SpectrumFile> read_spectrum(const std::string& path, uint32_t threads) {
   SpectrumFile file;
   file.options.size = {2 * (stored.width - 1), stored.height};
   if (file.options.size.width == 0) file.options.size.width = 1;
-  if (auto good = read_attributes(input, *first, file.options); !good) return good.error();
+  if (auto good = read_attributes(input, *first, file.options, file.info); !good) return good.error();
   if (file.options.target == Format::kUndefined || format_info(file.options.target).channels < channels) {
     file.options.target = floats(channels);
   }

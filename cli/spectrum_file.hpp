@@ -22,9 +22,10 @@ struct SpectrumFile {
   PictureInfo info;  ///< Of the picture.
 };
 
-/// Writes it; attributes say size, norm, origin and format. Errors: kIo, kOutOfMemory.
+/// Writes it; attributes say size, norm, origin and format, and what the picture's numbers mean. Errors: kIo,
+/// kOutOfMemory.
 [[nodiscard]] Result<void> write_spectrum(const std::string& path, const TransformPlan& plan,
-                                          const std::vector<std::byte>& spectrum);
+                                          const std::vector<std::byte>& spectrum, const PictureInfo& info);
 
 /// Reads what write_spectrum wrote, or any EXR file with such channels: then of even width, norm backward, DC in the
 /// corner. Errors: those of files::read; kBadData for a size that no spectrum has.

@@ -6,8 +6,10 @@ find_package(JPEG REQUIRED)
 find_package(nlohmann_json REQUIRED)
 onepass_test(cli_tests cli
   ${CMAKE_CURRENT_LIST_DIR}/cli_batch_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/cli_colour_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_errors_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_files_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/cli_inputs_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_interrupt_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_light_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_manual_test.cpp

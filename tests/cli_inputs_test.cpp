@@ -1,0 +1,86 @@
+// cli_inputs_test.cpp: directories, lists, standard input, names of outputs, and advice about what was mistyped.
+#include "cli_support.hpp"
+
+namespace cli_test {
+namespace {
+
+class CliInputs : public Cli {
+ protected:
+  void SetUp() override {
+    Cli::SetUp();
+    std::filesystem::create_directory(path("in"));
+    make("in/b.png", Format::kRGBA8Srgb, {8, 8}, pattern);
+    make("in/a.exr", Format::kRGBA16Sfloat, {8, 8}, pattern);
+    write_bytes("in/notes.txt", "not a picture");
+  }
+};
+
+TEST_F(CliInputs, DirectoriesStandForTheirPictures) {
+  good({"mips", "in", "-o", "out/", "-q"});
+  EXPECT_TRUE(std::filesystem::exists(path("out/a.ktx2")) && std::filesystem::exists(path("out/b.ktx2")));
+  std::filesystem::create_directory(path("empty"));
+  bad(2, {"mips", "empty", "-o", "out/"}, {"empty: ", "directory without image files"});
+}
+
+TEST_F(CliInputs, ListsStandForTheirLines) {
+  write_bytes("list", "in/b.png\r\n\nin/a.exr\n");
+  good({"mips", "@list", "-o", "out/", "-q"});
+  EXPECT_TRUE(std::filesystem::exists(path("out/a.ktx2")) && std::filesystem::exists(path("out/b.ktx2")));
+  bad(2, {"mips", "@none", "-o", "out/"}, {"none: ", "list"});
+  write_bytes("nothing", "\n");
+  bad(2, {"mips", "@nothing", "-o", "out/"}, {"nothing: ", "without lines"});
+  make("@x.png", Format::kRGBA8Srgb, {4, 4}, pattern);
+  good({"mips", "@x.png", "-o", "x.ktx2", "-q"});  // a file of that name is that file
+}
+
+TEST_F(CliInputs, NamesOfOutputsKnowExtensionAndDirectory) {
+  make("in/b.exr", Format::kRGBA16Sfloat, {8, 8}, pattern);
+  bad(2, {"mips", "in/b.png", "in/b.exr", "-o", "out/"}, {"out/b.ktx2", "{name}_{ext}"});
+  good({"mips", "in/b.png", "in/b.exr", "-o", "{dir}/{name}_{ext}.ktx2", "-q"});
+  EXPECT_TRUE(std::filesystem::exists(path("in/b_png.ktx2")) && std::filesystem::exists(path("in/b_exr.ktx2")));
+  bad(2, {"mips", "in/b.png", "-o", "o_{nme}.ktx2"}, {"{nme}", "{name}"});
+  bad(2, {"mips", "in/b.png", "-o", "o_{level}.png"}, {"{level}"});
+  good({"mips", "in/b.png", "-o", "o_{1}.ktx2", "-q"});
+}
+
+TEST_F(CliInputs, MissingDirectoriesAreFoundFirst) {
+  bad(1, {"mips", "in/b.png", "-o", "nodir/x.ktx2"}, {"nodir/x.ktx2", "no directory nodir", "ends with /"});
+}
+
+TEST_F(CliInputs, OptionsThatDoNothingAreRefused) {
+  bad(2, {"mips", "in/b.png", "-o", "x.exr", "--zstd"}, {"--zstd", "x.exr"});
+  bad(2, {"filter", "in/b.png", "--blur", "1", "-o", "x.png", "--zstd", "3"}, {"--zstd", "x.png"});
+}
+
+TEST_F(CliInputs, MistypedWordsNameTheNearest) {
+  bad(2, {"mip", "in/b.png"}, {"'mip'", "did you mean mips?"});
+  bad(2, {"tonemap", "in/b.png", "-o", "x.png", "--opertor", "agx"}, {"--opertor", "did you mean --operator?"});
+  bad(2, {"tonemap", "in/b.png", "-o", "x.png", "--operator", "aces"}, {"--operator", "did you mean aces_hill?"});
+  bad(2, {"mips", "in/b.png", "-o", "x.ktx2", "--format", "r8g8b8a8"}, {"--format", "did you mean r8g8b8a8_unorm?"});
+  make("-dash.png", Format::kRGBA8Srgb, {4, 4}, pattern);
+  bad(2, {"mips", "-dash.png", "-o", "x.ktx2"}, {"files that begin with - go after --"});
+  good({"mips", "-o", "x.ktx2", "-q", "--", "-dash.png"});
+}
+
+TEST_F(CliInputs, FieldsOfTheLibraryAreNamedAsOptions) {
+  bad(2, {"meter", "in/a.exr", "--ev-range", "5,1"}, {"--ev-range", "5,1"});
+  bad(1, {"mips", "in/b.png", "-o", "x.ktx2", "--format", "r8_unorm"}, {"in/b.png: --format", "--channel R"});
+}
+
+TEST_F(CliInputs, MemoryIsBoundedByName) {
+  for (const std::string text : {"12", "-5M", "5Q", "x", "0"}) {
+    bad(2, {"mips", "in/b.png", "-o", "x.ktx2", "--max-memory=" + text}, {"--max-memory", text});
+  }
+  make("large.pfm", Format::kR32Sfloat, {4096, 4096}, [](uint32_t, uint32_t, uint32_t) { return 0.5F; });
+  bad(1, {"mips", "large.pfm", "-o", "x.ktx2", "--max-memory", "48M"}, {"large.pfm: ", "48 MiB"});
+  good({"mips", "large.pfm", "-o", "x.ktx2", "--max-memory", "1.5g", "-q"});
+}
+
+TEST_F(CliInputs, NamesThatAreNotUtf8CanBeReopened) {
+  make("n\xff\xc3\xa9.png", Format::kRGBA8Srgb, {4, 4}, pattern);
+  const auto text = good({"mips", "n\xff\xc3\xa9.png", "-o", "x.ktx2", "--json"}).out;
+  EXPECT_NE(text.find("\"n\\udcff\xc3\xa9.png\""), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace cli_test
