@@ -35,6 +35,8 @@
 //     frame_tone_map/vulkan/rgba16f_rgba8_srgb/3840x2160/agx/throughput
 //     meter/cpu/rgba16f/3840x2160/constant/threads:1
 //
+//     nonfinite/cpu/FORMAT/SIZE/find/threads:N           (replace)
+//
 // FORMAT     r32f rgba8 rgba8_srgb rgba16f rgba32f; r32f_rg32f where the target differs from the source
 // SIZE       WIDTHxHEIGHT, and xSLICES if there are several
 // PATH       single_dispatch, single_dispatch_half (packed half arithmetic), per_level
@@ -74,6 +76,7 @@
 #include "fourier_vulkan_bench.hpp"
 #include "light_cpu_bench.hpp"
 #include "light_vulkan_bench.hpp"
+#include "nonfinite_cpu_bench.hpp"
 #include "report.hpp"
 #include "vulkan_bench.hpp"
 
@@ -248,6 +251,7 @@ int main(int argc, char** argv) {
     register_cpu(cpu_benchmarks(), cpu_runner, report);
     register_fourier_cpu(fourier_cpu_benchmarks(), fourier_cpu_runner, report);
     register_light_cpu(light_cpu_benchmarks(), arguments.rounds.value_or(25), report);
+    register_nonfinite_cpu(nonfinite_cpu_benchmarks(), arguments.rounds.value_or(25), report);
   }
   return run(arguments, machine, report);
 }

@@ -44,6 +44,7 @@ foreach(expected
     "tone_map/cpu/rgba16f_rgba8_srgb/64x64/agx/threads:1,cpu,"
     "frame_tone_map/cpu/rgba16f_rgba8_srgb/64x64/agx/threads:1,cpu,"
     "local_exposure/cpu/rgba16f_rgba8_srgb/64x64/agx/threads:1,cpu,"
+    "nonfinite/cpu/rgba16f/64x64/find/threads:1,cpu,"
     "pyramid/cpu/r32f/1920x1080/min/aligned/threads:1,cpu,"
     "baseline/cpu/r32f/1920x1080/memcpy/threads:1,cpu,")
   set(found ${lines})
