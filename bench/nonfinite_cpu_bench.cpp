@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include <benchmark/benchmark.h>
 
