@@ -1,6 +1,7 @@
 // nonfinite_cpu_bench.cpp: see nonfinite_cpu_bench.hpp.
 #include "nonfinite_cpu_bench.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <utility>
