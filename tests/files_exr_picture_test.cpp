@@ -437,6 +437,22 @@ TEST_F(FilesExrPicture, ImpossibleChromaticitiesAreIgnoredWithAWarning) {
   }
 }
 
+TEST_F(FilesExrPicture, GreenWithoutLuminanceLeavesChromaUnread) {
+  for (const int sampling : {1, 2}) {
+    ExrSpec spec =
+        spec_of({0, 0, 7, 7}, luminance_chroma(harsh, weights_of(onepass::kRec709Chromaticities), kHalf, sampling));
+    spec.edit = [](Imf::Header& header) {
+      Imf::addChromaticities(header,
+                             Imf::Chromaticities({0.64F, 0.33F}, {0.3F, 0.0F}, {0.15F, 0.06F}, {0.3127F, 0.329F}));
+    };
+    make(spec);
+    const onepass::Error error = read_error();
+    EXPECT_EQ(error.code, ErrorCode::kBadData);
+    EXPECT_NE(error.message.find("green at 0.300000, 0.000000"), std::string::npos) << error.message;
+    EXPECT_EQ(read_ok({.channels = {"Y"}}).stored_channels, 1U);
+  }
+}
+
 TEST_F(FilesExrPicture, AcesContainersHaveAcesPrimaries) {
   ExrSpec spec = spec_of({0, 0, 1, 1}, {{"Y", kHalf, kRamp}});
   spec.edit = [](Imf::Header& header) { header.insert("acesImageContainerFlag", Imf::IntAttribute(1)); };

@@ -24,8 +24,9 @@ Result<std::array<double, 3>> luminance_weights(const Source& source, const Chro
   if (!matrix) return source.error(matrix.error().code, matrix.error().message);
   const std::array<double, 3> weights = (*matrix)[1];
   if (std::fabs(weights[1]) < 1e-6) {
-    return source.bad("EXR: chromaticities give green the luminance " + std::to_string(weights[1]) +
-                      ", from which luminance and chroma give no green");
+    return source.bad("EXR: chromaticities has green at " + std::to_string(primaries.green[0]) + ", " +
+                      std::to_string(primaries.green[1]) +
+                      ", where it has no luminance, so that luminance and chroma do not say how much there is");
   }
   return weights;
 }
