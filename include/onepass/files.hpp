@@ -296,7 +296,7 @@ struct ExrOptions {
 /// Writes an OpenEXR file of linear values (sRGB formats are decoded), one slice.
 ///
 /// Errors: kInvalidArgument for levels that do not fit together or are not 1 or a full chain, a wrong number of channel
-/// names, windows that are empty or do not fit the base, or an aspect ratio not above 0; kUnsupported for several
+/// names, windows that are empty or do not fit the base, or another aspect ratio; kUnsupported for several
 /// slices; kIo, kOutOfMemory.
 [[nodiscard]] ONEPASS_API Result<void> write_exr(const std::filesystem::path& path, std::span<const ImageView> levels,
                                                  const ExrOptions& options = {});
