@@ -164,7 +164,8 @@ Chromaticities output_primaries_for(const PictureOptions& options, const Base& b
     case files::Type::kTiff:
       return input;
     case files::Type::kPng:
-      return options.keep_primaries || base.type == output ? input : kRec709Chromaticities;
+      return base.type == output || (options.keep_primaries && code_point_of(input) != 0) ? input
+                                                                                          : kRec709Chromaticities;
     case files::Type::kKtx2: {
       const bool named = code_point_of(input) != 0;
       return named && (options.keep_primaries || base.type == output) ? input : kRec709Chromaticities;
@@ -192,7 +193,7 @@ Result<void> check_output_meaning(const PictureOptions& options, const std::file
     if (holds_no_alpha(type)) {
       return usage(fmt::format("--output-primaries {}: {} cannot say so; write .exr, .tif, .png or .ktx2", text, name));
     }
-    if (type == files::Type::kKtx2 && code_point_of(*options.output_primaries) == 0) {
+    if ((type == files::Type::kKtx2 || type == files::Type::kPng) && code_point_of(*options.output_primaries) == 0) {
       return usage(fmt::format("--output-primaries {}: {} can say rec709, rec2020 and p3", text, name));
     }
   }

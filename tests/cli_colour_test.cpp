@@ -132,7 +132,7 @@ TEST_F(CliColour, EmissionSurvivesOrIsNamed) {
     Args whole = command, picture = command, shown = command;
     whole.insert(whole.end(), {"flame.exr", "-o", "out.exr", "-q"});
     good(whole);
-    EXPECT_GT(value(read("out.exr").levels[0], 3, 3, 0), 3.0F) << command[0];
+    EXPECT_GT(value(read("out.exr").levels[0], 3, 3, 0), 2.5F) << command[0];
     picture.insert(picture.end(), {"flame.exr", "-o", "out.png"});
     warns(picture, {"flame.exr", "alpha 0", "--background", "--channel"});
     shown.insert(shown.end(), {"flame.exr", "-o", "shown.png", "--background", "#808080", "-q"});
@@ -214,9 +214,9 @@ TEST_F(CliColour, PrimariesOfInputsAreHeard) {
   EXPECT_EQ(value(kept.levels[0], 2, 2, 0), 0.5F);
   good({"mips", "wide.exr", "-o", "p3.png", "-q", "--levels", "1", "--output-primaries", "p3"});
   EXPECT_TRUE(read("p3.0.png").primaries == onepass::kDisplayP3Chromaticities);
-  good({"mips", "wide.exr", "-o", "aces.png", "-q", "--levels", "1", "--output-primaries", "acescg"});
-  const auto aces = read("aces.0.png");
-  EXPECT_TRUE(onepass::same_chromaticities(aces.primaries, onepass::kAcesCgChromaticities));
+  good({"mips", "wide.exr", "-o", "aces.exr", "-q", "--output-primaries", "acescg"});
+  EXPECT_TRUE(onepass::same_chromaticities(read("aces.exr").primaries, onepass::kAcesCgChromaticities));
+  bad(2, {"mips", "wide.exr", "-o", "x.png", "--output-primaries", "acescg"}, {"--output-primaries", "x.png"});
   good({"mips", "wide.exr", "-o", "wide.ktx2", "-q", "--output-primaries", "keep"});
   EXPECT_TRUE(read("wide.ktx2").primaries == onepass::kRec2020Chromaticities);
   bad(2, {"mips", "wide.exr", "-o", "x.ktx2", "--output-primaries", "acescg"}, {"--output-primaries", "x.ktx2"});

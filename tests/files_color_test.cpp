@@ -286,6 +286,19 @@ TEST(FilesColor, TypesWithoutAlphaHoldThePictureOnBlack) {
   }
 }
 
+TEST(FilesColor, PngTakesPrimariesOfRealColoursOnly) {
+  const TempDirectory directory;
+  const Image edge = soft_edge(Format::kRGBA32Sfloat, AlphaAssociation::kStraight);
+  ASSERT_TRUE(onepass::files::write_png(directory / "a.png", edge.view(), {.primaries = kAdobe}));
+  const ImageFile adobe = read_ok(directory / "a.png");
+  EXPECT_TRUE(adobe.says_primaries && onepass::same_chromaticities(adobe.primaries, kAdobe));
+  EXPECT_EQ(adobe.base().format, Format::kRGBA8Srgb) << "a gamma of 2.2 with sRGB codes";
+  const auto refused =
+      onepass::files::write_png(directory / "b.png", edge.view(), {.primaries = onepass::kAcesCgChromaticities});
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("primaries"), std::string::npos);
+}
+
 TEST(FilesColor, DescriptorsNamePrimaries) {
   const TempDirectory directory;
   const Image edge = soft_edge(Format::kRGBA16Sfloat, AlphaAssociation::kStraight);

@@ -324,7 +324,7 @@ struct PngOptions {
   std::array<uint8_t, 2> code_points{};
 
   /// Primaries for a cHRM chunk, which takes the place of the sRGB chunk; without code_points, a gAMA of 2.2 goes with
-  /// it. None: none is written.
+  /// it. Imaginary primaries, such as those of ACES, are refused. None: none is written.
   std::optional<Chromaticities> primaries{};
 
   /// Codes are light to the power 1 / gamma: a gAMA chunk, for readers that do not know cICP or transfers that it does

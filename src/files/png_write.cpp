@@ -227,6 +227,14 @@ Plan plan_for(const ImageView& image, const PngOptions& options) {
   return plan;
 }
 
+// Readers of PNG refuse imaginary primaries, such as those of ACES.
+bool fits_chrm(const Chromaticities& primaries) {
+  for (const auto& [x, y] : {primaries.red, primaries.green, primaries.blue, primaries.white}) {
+    if (!(x >= 0 && y >= 0 && x + y <= 1)) return false;
+  }
+  return true;
+}
+
 Result<void> check_options(const std::filesystem::path& path, const PngOptions& options) {
   if (options.bits != 0 && options.bits != 8 && options.bits != 16) {
     return file_error(path, ErrorCode::kInvalidArgument,
@@ -239,6 +247,11 @@ Result<void> check_options(const std::filesystem::path& path, const PngOptions& 
   if (!(options.gamma == 0 || (options.gamma >= 0.01F && options.gamma <= 100))) {
     return file_error(path, ErrorCode::kInvalidArgument,
                       "gamma is " + std::to_string(options.gamma) + ", not 0 or 0.01 to 100");
+  }
+  if (options.primaries && !fits_chrm(*options.primaries)) {
+    return file_error(
+        path, ErrorCode::kInvalidArgument,
+        "primaries: a colour that is none of light (x or y below 0, or x + y above 1) has no place in cHRM");
   }
   return {};
 }
