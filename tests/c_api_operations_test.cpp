@@ -125,32 +125,39 @@ TEST_F(CApi, LocalExposureHasTheBitsOfCpp) {
 
 // ---- Versions that meet
 
-// A program built before local exposure: its struct ends where that begins, and what follows is memory of its own.
+// Programs built before local exposure, and before paper white: their struct ends where that begins, and what follows
+// is memory of their own.
 TEST_F(CApi, ToneMapOptionsOfAnOlderProgram) {
-  constexpr size_t kOlder = 80;
   struct Memory {
     alignas(onepass_tone_map_options) std::array<unsigned char, sizeof(onepass_tone_map_options)> bytes;
   } memory;
-  std::memset(&memory, 0xEE, sizeof memory);
   auto* options = reinterpret_cast<onepass_tone_map_options*>(memory.bytes.data());
-  onepass_tone_map_options_init(options, kOlder);
-  EXPECT_EQ(options->struct_size, kOlder);
-  for (size_t i = kOlder; i < memory.bytes.size(); ++i) ASSERT_EQ(memory.bytes[i], 0xEE) << i;
-  options->size = {7, 5};
-  options->source = ONEPASS_FORMAT_R16G16B16A16_SFLOAT;
-  options->target = ONEPASS_FORMAT_R8G8B8A8_SRGB;
   onepass_cpu_tone_map* map = nullptr;
-  ASSERT_EQ(onepass_cpu_tone_map_create(options, nullptr, &map, &error_), ONEPASS_OK) << error_.message;
   auto source = random_image(Format::kRGBA16Sfloat, {7, 5});
-  PaddedImage expected(Format::kRGBA8Srgb, {7, 5}), actual(Format::kRGBA8Srgb, {7, 5});
-  auto same = cpu::ToneMap::create({.size = {7, 5}, .source = Format::kRGBA16Sfloat, .target = Format::kRGBA8Srgb});
+  PaddedImage expected(Format::kA2B10G10R10Unorm, {7, 5});
+  auto same = cpu::ToneMap::create({.size = {7, 5},
+                                    .source = Format::kRGBA16Sfloat,
+                                    .target = Format::kA2B10G10R10Unorm,
+                                    .transfer = Transfer::kPq});
   ASSERT_TRUE(same && same->apply(source.view(), expected.view()));
-  const auto from = c_view(source);
-  const auto to = c_view(actual.view());
-  EXPECT_EQ(onepass_cpu_tone_map_apply(map, &from, &to, 1, &error_), ONEPASS_OK) << error_.message;
-  EXPECT_EQ(actual.bytes(), expected.bytes());
-  onepass_cpu_tone_map_destroy(map);
-  for (const size_t none : {kOlder - 8, kOlder - 4, kOlder + 4, kOlder + 8, sizeof(onepass_tone_map_options) - 4}) {
+  for (const size_t older : {80, 104}) {
+    std::memset(&memory, 0xEE, sizeof memory);
+    onepass_tone_map_options_init(options, older);
+    EXPECT_EQ(options->struct_size, older);
+    for (size_t i = older; i < memory.bytes.size(); ++i) ASSERT_EQ(memory.bytes[i], 0xEE) << i;
+    options->size = {7, 5};
+    options->source = ONEPASS_FORMAT_R16G16B16A16_SFLOAT;
+    options->target = ONEPASS_FORMAT_A2B10G10R10_UNORM;
+    options->transfer = ONEPASS_TRANSFER_PQ;
+    ASSERT_EQ(onepass_cpu_tone_map_create(options, nullptr, &map, &error_), ONEPASS_OK) << error_.message;
+    PaddedImage actual(Format::kA2B10G10R10Unorm, {7, 5});
+    const auto from = c_view(source);
+    const auto to = c_view(actual.view());
+    EXPECT_EQ(onepass_cpu_tone_map_apply(map, &from, &to, 1, &error_), ONEPASS_OK) << error_.message;
+    EXPECT_EQ(actual.bytes(), expected.bytes());
+    onepass_cpu_tone_map_destroy(map);
+  }
+  for (const size_t none : {72, 76, 84, 88, 96, 100, 108}) {
     options->struct_size = none;
     expect_failure(ONEPASS_INVALID_ARGUMENT, "options.struct_size",
                    [&](onepass_error* e) { return onepass_cpu_tone_map_create(options, nullptr, &map, e); });

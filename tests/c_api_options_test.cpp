@@ -114,6 +114,7 @@ TEST(CApiOptions, LightReachesCpp) {
   EXPECT_EQ(cpp->local.detail, c.local_detail);
   EXPECT_EQ(cpp->local.grey, c.local_grey);
   EXPECT_EQ(cpp->local.region, c.local_region);
+  SAME(paper_white_nits), SAME(headroom);
 }
 
 TEST(CApiOptions, CorrelationsAndDeconvolutionsReachCpp) {

@@ -97,8 +97,8 @@ double sigmoid(double x, double pivot_y, double slope, double toe_power, double 
 
 double agx_log(double x, double top) { return x > 0 ? std::clamp((std::log2(x / 0.18) + 10) / 16.5, 0.0, top) : 0.0; }
 
-/// ASC CDL: slope, power, then saturation about Rec.709 luma.
-Rgb look(AgxLook which, const Rgb& c) {
+/// ASC CDL: slope, power, then saturation about Rec.709 luma, clipped to 0..top.
+Rgb look(AgxLook which, const Rgb& c, double top) {
   if (which == AgxLook::kNone) return c;
   const bool golden = which == AgxLook::kGolden;
   const Rgb slope = golden ? Rgb{1, 0.9, 0.5} : Rgb{1, 1, 1};
@@ -107,7 +107,7 @@ Rgb look(AgxLook which, const Rgb& c) {
   Rgb out{};
   for (int i = 0; i < 3; ++i) out[i] = std::pow(std::max(0.0, c[i] * slope[i]), power);
   const double luma = luminance(out);
-  for (double& v : out) v = clip01(luma + saturation * (v - luma));
+  for (double& v : out) v = std::clamp(luma + saturation * (v - luma), 0.0, top);
   return out;
 }
 
@@ -117,7 +117,7 @@ Rgb agx_sobotka(const ToneMapOptions& options, const Rgb& light) {
                                           {0.0423756549057051, 0.0784336, 0.879142973793104}};
   Rgb c = transform(kInset, light);
   for (double& v : c) v = sigmoid(agx_log(v, 1), 0.5, 2.0, 3.0, 3.25);
-  return look(options.look, c);
+  return look(options.look, c, 1);
 }
 
 struct Hsv {
@@ -173,6 +173,19 @@ Rgb guard_rail(const Rgb& rgb) {
   return {ratio * moved[0], ratio * moved[1], ratio * moved[2]};
 }
 
+/// Blender's curve, of light to light.
+double blender_curve(double x) {
+  return std::pow(sigmoid(agx_log(x, 25 / 16.5), std::pow(0.18, 1 / 2.4), 2.4, 1.5, 1.5), 2.4);
+}
+
+/// That which ends at `top`: stops above grey, of light and of what it becomes, are those of the other, stretched.
+double blender_curve_to(double top, double x) {
+  const double stretch = std::log2(top / 0.18) / std::log2(1 / 0.18);
+  if (x <= 0.18) return blender_curve(x);
+  const double squeezed = 0.18 * std::exp2(std::log2(x / 0.18) / stretch);
+  return 0.18 * std::exp2(std::log2(blender_curve(squeezed) / 0.18) * stretch);
+}
+
 Rgb agx_blender(const ToneMapOptions& options, const Rgb& light) {
   static constexpr double kInset[3][3] = {{0.856627153315983, 0.0951212405381588, 0.0482516061458583},
                                           {0.137318972929847, 0.761241990602591, 0.101439036467562},
@@ -182,7 +195,10 @@ Rgb agx_blender(const ToneMapOptions& options, const Rgb& light) {
                                                   {0.11142098895748, 0.0871996192028349, 0.801379391839686}};
   Rgb c = transform(kInset, transform(kTo2020, light));
   const Hsv before = to_hsv(c);
-  for (double& v : c) v = std::pow(sigmoid(agx_log(v, 25 / 16.5), std::pow(0.18, 1 / 2.4), 2.4, 1.5, 1.5), 2.4);
+  const double headroom = oracle_headroom(options);
+  const double power = options.look == AgxLook::kGolden ? 0.8 : options.look == AgxLook::kPunchy ? 1.35 : 1;
+  const double top = std::pow(headroom, 1 / power);  // of which the look makes the headroom
+  for (double& v : c) v = blender_curve_to(top, v);
   Hsv after = to_hsv(c);
   double turn = after.h - before.h;
   if (turn > 0.5) turn -= 1;
@@ -191,8 +207,8 @@ Rgb agx_blender(const ToneMapOptions& options, const Rgb& light) {
   after.h = h - std::floor(h);
   c = solve(kOutsetInverse, from_hsv(after));
   if (options.primaries == Primaries::kRec709) c = guard_rail(solve(kTo2020, c));
-  for (double& v : c) v = std::pow(clip01(v), 1 / 2.4);
-  return look(options.look, c);
+  for (double& v : c) v = std::pow(std::clamp(v, 0.0, top), 1 / 2.4);
+  return look(options.look, c, std::pow(headroom, 1 / 2.4));
 }
 
 // ---- Others
@@ -236,23 +252,48 @@ double drago(const DragoOptions& options, double luminance_in) {
   return std::log(y + 1) / (std::log(2 + 8 * std::pow(y / most, exponent)) * std::log10(most + 1));
 }
 
+/// Reinhard's curves in units of the brightest there is; no white: infinitely far.
+double reinhard(double x, double top, double white = INFINITY) {
+  const double unit = x / top;
+  const double unit_white = white / top;
+  return top * unit * (1 + unit / (unit_white * unit_white)) / (1 + unit);
+}
+
 }  // namespace
+
+double oracle_headroom(const ToneMapOptions& options) {
+  switch (options.tone_operator) {
+    case ToneOperator::kExposure:
+    case ToneOperator::kReinhard:
+    case ToneOperator::kReinhardExtended:
+    case ToneOperator::kReinhardLuminance:
+    case ToneOperator::kAgxBlender:
+      break;
+    default:
+      return 1;
+  }
+  const double paper_white = options.paper_white_nits;
+  if (options.transfer == Transfer::kPq) return options.peak_nits / paper_white;
+  if (options.transfer == Transfer::kHlg) return 1000 / paper_white;
+  return options.transfer == Transfer::kLinear ? options.headroom : 1;
+}
 
 Rgb oracle_operator(const ToneMapOptions& options, const Rgb& light) {
   const double white = options.white;
+  const double headroom = oracle_headroom(options);
   const double y = luminance(light);
   switch (options.tone_operator) {
     case ToneOperator::kExposure:
       return light;
     case ToneOperator::kReinhard:
-      return map(light, [](double x) { return x / (1 + x); });
     case ToneOperator::kReinhardExtended: {
       Rgb out = light;
-      for (double& x : out) x = x * (1 + x / (white * white)) / (1 + x);
+      const bool ends = options.tone_operator == ToneOperator::kReinhardExtended;
+      for (double& x : out) x = reinhard(x, headroom, ends ? white : INFINITY);
       return out;
     }
     case ToneOperator::kReinhardLuminance:
-      return by_luminance(light, y * (1 + y / (white * white)) / (1 + y));
+      return by_luminance(light, reinhard(y, headroom, white));
     case ToneOperator::kHable:
       return map(light, hable);
     case ToneOperator::kHejlBurgessDawson:
@@ -284,7 +325,7 @@ double oracle_decode_exponent(ToneOperator tone_operator) {
 
 double oracle_transfer(const ToneMapOptions& options, double light) {
   if (options.transfer == Transfer::kLinear) return light;
-  const double x = clip01(light);
+  const double x = std::clamp(light, 0.0, options.transfer == Transfer::kPq ? oracle_headroom(options) : 1.0);
   switch (options.transfer) {
     case Transfer::kSrgb:
       return x <= 0.0031308 ? 12.92 * x : 1.055 * std::pow(x, 1 / 2.4) - 0.055;
@@ -293,7 +334,7 @@ double oracle_transfer(const ToneMapOptions& options, double light) {
     case Transfer::kPq: {
       const double m1 = 2610.0 / 16384, m2 = 2523.0 / 4096 * 128, c1 = 3424.0 / 4096, c2 = 2413.0 / 4096 * 32,
                    c3 = 2392.0 / 4096 * 32;
-      const double y = std::pow(x * options.peak_nits / 10000, m1);
+      const double y = std::pow(x * options.paper_white_nits / 10000, m1);
       return std::pow((c1 + c2 * y) / (1 + c3 * y), m2);
     }
     default: {
@@ -301,6 +342,19 @@ double oracle_transfer(const ToneMapOptions& options, double light) {
       return x <= 1.0 / 12 ? std::sqrt(3 * x) : a * std::log(12 * x - b) + c;
     }
   }
+}
+
+Rgb oracle_scene_light(const ToneMapOptions& options, const Rgb& display) {
+  const Rgb weights =
+      options.primaries == Primaries::kRec2020 ? Rgb{0.2627, 0.6780, 0.0593} : Rgb{0.2126, 0.7152, 0.0722};
+  Rgb shown{};  // of the display's peak
+  for (int i = 0; i < 3; ++i) {
+    shown[i] = std::clamp(display[i], 0.0, oracle_headroom(options)) * options.paper_white_nits / 1000;
+  }
+  const double y = dot(shown, weights);  // that of the scene to the power 1.2
+  if (y == 0) return {0, 0, 0};
+  const double system_gain = std::pow(std::pow(y, 1 / 1.2), 1.2 - 1);
+  return {shown[0] / system_gain, shown[1] / system_gain, shown[2] / system_gain};
 }
 
 Rgb oracle_tone_map(const ToneMapOptions& options, const Rgb& light, double exposure) {
@@ -314,6 +368,7 @@ Rgb oracle_tone_map(const ToneMapOptions& options, const Rgb& light, double expo
   for (double& v : c) v = exponent == 1 ? v : std::pow(std::max(v, 0.0), exponent);
   const bool wide_already = options.tone_operator == ToneOperator::kAgxBlender;
   if (options.primaries == Primaries::kRec2020 && !wide_already) c = transform(kTo2020, c);
+  if (options.transfer == Transfer::kHlg) c = oracle_scene_light(options, c);
   for (double& v : c) v = oracle_transfer(options, v);
   return c;
 }
@@ -324,7 +379,7 @@ double oracle_error(const ToneMapOptions& options, double expected, double actua
   if (error < 1e-6 || options.transfer == Transfer::kLinear || options.transfer == Transfer::kSrgb) return error;
   const double near = options.tone_operator == ToneOperator::kAgxBlender ? 1e-5 : 1e-6;  // of light
   double low = 0;  // the light that is stored as expected
-  double high = 1;
+  double high = options.transfer == Transfer::kPq ? oracle_headroom(options) : 1;
   for (int i = 0; i < 60; ++i) {
     const double middle = (low + high) / 2;
     (oracle_transfer(options, middle) < expected ? low : high) = middle;

@@ -19,10 +19,18 @@ using Rgb = std::array<double, 3>;
 /// gamma 2.2; Blender's AgX: 2.4), with the look; not clipped where the definition does not.
 Rgb oracle_operator(const ToneMapOptions& options, const Rgb& light);
 
+/// The most display light of an operator for a target, 1 being reference white: the display's peak over paper white for
+/// PQ and HLG, or what linear targets are given, of operators with a form for that; 1 of the others.
+double oracle_headroom(const ToneMapOptions& options);
+
 /// The exponent that makes light of that.
 double oracle_decode_exponent(ToneOperator tone_operator);
 
-/// One value of light in 0..1 to what is stored.
+/// Display light to the scene light that HLG stores: what a display of 1000 cd/m^2 with the OOTF of BT.2100, system gamma
+/// 1.2, shows as the same light, in the target's primaries.
+Rgb oracle_scene_light(const ToneMapOptions& options, const Rgb& display);
+
+/// One value of light in 0..1, of PQ in 0..oracle_headroom(), of HLG scene light, to what is stored.
 double oracle_transfer(const ToneMapOptions& options, double light);
 
 /// Everything from the source's light to what is stored, before it is rounded to a format. Policies for NaN and the

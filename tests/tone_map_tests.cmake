@@ -2,6 +2,7 @@
 find_package(HWY REQUIRED)
 find_package(TBB REQUIRED)
 onepass_test(cpu_tone_map_test cpu cpu_tone_map_test.cpp cpu_tone_map_codes_test.cpp tone_map_values_test.cpp
+  tone_map_headroom_test.cpp
   tone_map_docs_test.cpp tone_map_oracle.cpp pyramid_testing.cpp)
 target_include_directories(cpu_tone_map_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(cpu_tone_map_test PRIVATE hwy::hwy TBB::tbb)

@@ -2,6 +2,7 @@
 // shapes of the kernel, exposure from a buffer, images with levels and slices, what is not a colour, errors.
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <random>
 
@@ -91,6 +92,41 @@ TEST_F(VulkanToneMap, EveryOperatorAndTransfer) {
         if (agx) options.look = static_cast<AgxLook>(random.below(3));
         const PaddedImage source = light_of(options.source, size, 1, random);
         ASSERT_TRUE(gpu_tones_match(options, {}, source)) << "seed " << seed;
+      }
+    }
+  }
+}
+
+// Displays of a higher range: curves that end above 1, and for HLG the OOTF in front of the last curve, behind every
+// mix and matrix there is.
+TEST_F(VulkanToneMap, Headroom) {
+  Random random(35);
+  const Extent size{97, 31};
+  const auto check = [&](ToneOperator tone_operator, const std::function<void(ToneMapOptions&)>& change) {
+    ToneMapOptions options{
+        .size = size, .source = Format::kRGBA32Sfloat, .target = Format::kRGBA32Sfloat, .tone_operator = tone_operator};
+    change(options);
+    const PaddedImage source = light_of(options.source, size, 1, random);
+    ASSERT_TRUE(gpu_tones_match(options, {}, source))
+        << "paper white " << options.paper_white_nits << " peak " << options.peak_nits;
+  };
+  for (const ToneOperator tone_operator : kAllOperators) {
+    for (const Primaries primaries : {Primaries::kRec709, Primaries::kRec2020}) {
+      check(tone_operator, [&](auto& o) { o.transfer = Transfer::kHlg, o.primaries = primaries; });
+      if (!uses_headroom(tone_operator)) continue;
+      check(tone_operator, [&](auto& o) { o.transfer = Transfer::kPq, o.primaries = primaries; });
+      check(tone_operator,
+            [&](auto& o) { o.transfer = Transfer::kLinear, o.primaries = primaries, o.headroom = 4.926F; });
+      check(tone_operator, [&](auto& o) {
+        o.transfer = Transfer::kPq, o.primaries = primaries, o.paper_white_nits = 100, o.peak_nits = 10000;
+      });
+    }
+  }
+  for (const ToneOperator tone_operator : {ToneOperator::kAgxBlender, ToneOperator::kAgxSobotka}) {
+    for (const Transfer transfer : {Transfer::kPq, Transfer::kHlg}) {
+      for (const Primaries primaries : {Primaries::kRec709, Primaries::kRec2020}) {
+        const AgxLook look = random.below(2) == 0 ? AgxLook::kGolden : AgxLook::kPunchy;
+        check(tone_operator, [&](auto& o) { o.transfer = transfer, o.primaries = primaries, o.look = look; });
       }
     }
   }

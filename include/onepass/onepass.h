@@ -759,7 +759,7 @@ typedef struct onepass_tone_map_options {
   onepass_agx_look look;
   onepass_transfer transfer; /* sRGB. */
   float gamma;               /* 2.2 */
-  float peak_nits;           /* 1000: PQ. */
+  float peak_nits;           /* 1000: the brightest of PQ. */
   onepass_primaries primaries;
   onepass_dither dither;
   uint32_t reserved;
@@ -770,6 +770,9 @@ typedef struct onepass_tone_map_options {
   float local_grey;       /* 0.18: the exposed luminance that stays. */
   float local_region;     /* 0.0625: side of a region, of the image's shorter side, 1/256 to 1/2. */
   uint32_t reserved2;
+  /* Displays of a higher range. Programs built before these fields have the defaults. */
+  float paper_white_nits; /* 203: what PQ and HLG show display light 1 as, 1 to 10000 cd/m^2, at most the peak. */
+  float headroom;         /* 1: linear floats: the display light that operators with headroom go up to, to 10000. */
 } onepass_tone_map_options;
 ONEPASS_API void onepass_tone_map_options_init(onepass_tone_map_options* options, size_t struct_size);
 

@@ -34,31 +34,35 @@
 namespace onepass {
 
 /// Tone curves. "Per channel": red, green and blue on their own, hues shift towards the brightest channels.
-/// All take linear Rec.709 light; 0.18 is mid grey. Formulas, constants and sources: docs/tone_map.md.
+/// All take linear Rec.709 light; 0.18 is mid grey. Display light 1 is reference white. "Headroom": the operator has a
+/// form whose highlights go above 1, up to headroom_of(); all others end at 1, which PQ and HLG show at
+/// `paper_white_nits`. Formulas, constants, sources, and the most that each gives: docs/tone_map.md.
 enum class ToneOperator : uint32_t {
-  kExposure,           ///< Exposure only; the transfer clips.
-  kReinhard,           ///< Per channel x / (1 + x). Reinhard et al. 2002, equation 3.
-  kReinhardExtended,   ///< Per channel; `white` becomes 1. Equation 4.
-  kReinhardLuminance,  ///< Equation 4 of luminance; keeps ratios of channels, saturated colours may pass 1.
+  kExposure,           ///< Exposure only; the transfer clips. Headroom: linear up to there.
+  kReinhard,           ///< Per channel x / (1 + x). Reinhard et al. 2002, equation 3. Headroom.
+  kReinhardExtended,   ///< Per channel; `white` becomes 1, with headroom that. Equation 4.
+  kReinhardLuminance,  ///< Equation 4 of luminance; keeps ratios of channels, saturated colours may pass 1. Headroom.
   kHable,              ///< Per channel; the film curve of Uncharted 2 with white 11.2. Hable 2010.
   kHejlBurgessDawson,  ///< Per channel; made for a display of gamma 2.2. 2010.
   kAcesNarkowicz,      ///< Per channel; a fit to the ACES RRT + ODT, without the author's scale of 0.6. 2016.
   kAcesHill,           ///< The fit that keeps the matrices of ACES. Hill 2016, without scale.
   kAgxSobotka,         ///< Per channel after an inset; made for a display of gamma 2.2. 2022.
-  kAgxBlender,         ///< Rec.2020, with an outset, 60 % of the hue kept, guard rail. Chow 2023; Blender 4.
+  kAgxBlender,         ///< Rec.2020, with an outset, 60 % of the hue kept, guard rail. Chow 2023; Blender 4. Headroom.
   kPbrNeutral,         ///< Base colours below 0.8 stay as they are. Khronos 2024.
   kLottes,             ///< Per channel; contrast 1.6, white at 8. GDC 2016.
   kUchimura,           ///< Per channel; toe, line, shoulder. "Gran Turismo", 2017.
   kDrago,              ///< Logarithms of bases 2 to 10, of luminance; `drago` says which light is white. 2003.
 };
 
-/// How display light becomes stored values. All but kLinear clip to 0..1 first.
+/// How display light becomes stored values. kSrgb and kGamma clip to 0..1 first, kPq and kHlg to 0..headroom_of(), or
+/// to 0..1 for operators without headroom.
 enum class Transfer : uint32_t {
   kLinear,  ///< As it is; float targets receive what is above 1.
   kSrgb,    ///< IEC 61966-2-1.
   kGamma,   ///< Light to the power 1 / gamma.
-  kPq,      ///< SMPTE ST 2084: 1 is shown as `peak_nits`.
-  kHlg,     ///< ARIB STD-B67 of BT.2100: 1 is the peak of scene light; displays add their system gamma.
+  kPq,      ///< SMPTE ST 2084: 1 is shown as `paper_white_nits`, the headroom as `peak_nits`.
+  kHlg,     ///< ARIB STD-B67 of BT.2100. The scene light that a display of 1000 cd/m^2 and system gamma 1.2 shows so
+            ///< that 1 has `paper_white_nits`: the inverse OOTF goes by luminance, colours stay what they are.
 };
 
 /// Colours of the target.
@@ -112,16 +116,48 @@ struct ToneMapOptions {
                                        ///< One or two channels: for sources with as many.
   ToneOperator tone_operator = ToneOperator::kAgxBlender;
   float exposure = 1.0F;  ///< Factor on the source's light, 0 or more; multiplied with that of a call.
-  float white = 4.0F;     ///< kReinhardExtended and kReinhardLuminance: 2^-6 to 65504.
+  float white = 4.0F;     ///< kReinhardExtended and kReinhardLuminance: the exposed light that becomes the headroom, 1
+                          ///< without. 2^-6 to 65504; below the headroom the curve lies above the straight line.
   DragoOptions drago{};
   AgxLook look = AgxLook::kNone;  ///< kAgxSobotka and kAgxBlender only.
   Transfer transfer = Transfer::kSrgb;
   float gamma = 2.2F;         ///< kGamma: 1 to 3.
-  float peak_nits = 1000.0F;  ///< kPq: what 1 is shown as, in cd/m^2: 1 to 10000.
+  float peak_nits = 1000.0F;  ///< kPq: the brightest that is stored, in cd/m^2: 1 to 10000. kHlg: always 1000.
   Primaries primaries = Primaries::kRec709;
   Dither dither = Dither::kOff;  ///< UNORM and sRGB targets only.
   LocalExposure local{};         ///< Off by default.
+  /// kPq and kHlg: what display light 1, reference white, is shown as, in cd/m^2: 1 to 10000, and at most the peak.
+  /// 203 is HDR reference white of BT.2408, 75 % of an HLG signal. Equal to the peak, there is no headroom.
+  float paper_white_nits = 203.0F;
+  /// kLinear with float targets: display light that operators with headroom go up to, 1 to 10000. What the other
+  /// transfers have follows from the two peaks, or is 1.
+  float headroom = 1.0F;
 };
+
+/// The peak of the display that HLG signals are made for, in cd/m^2: BT.2100, system gamma 1.2.
+inline constexpr float kHlgPeakNits = 1000.0F;
+
+/// Does an operator have a form with headroom? The others end at 1, or are clipped there.
+[[nodiscard]] constexpr bool uses_headroom(ToneOperator tone_operator) {
+  switch (tone_operator) {
+    case ToneOperator::kExposure:
+    case ToneOperator::kReinhard:
+    case ToneOperator::kReinhardExtended:
+    case ToneOperator::kReinhardLuminance:
+    case ToneOperator::kAgxBlender:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// The brightest display light that a target holds, in units of reference white: the peak over paper white for kPq and
+/// kHlg, `headroom` for kLinear, else 1.
+[[nodiscard]] constexpr double headroom_of(const ToneMapOptions& options) {
+  if (options.transfer == Transfer::kPq) return double{options.peak_nits} / double{options.paper_white_nits};
+  if (options.transfer == Transfer::kHlg) return double{kHlgPeakNits} / double{options.paper_white_nits};
+  return options.transfer == Transfer::kLinear ? double{options.headroom} : 1.0;
+}
 
 /// What a tone map costs at least: pure arithmetic on the options, no engine involved.
 struct ToneMapPlan {
@@ -135,7 +171,7 @@ struct ToneMapPlan {
 
 /// An operator as your own shader around shaders/onepass/tone_map.glsl (or .hlsl) applies it; docs/shaders/tone_map.md.
 struct ToneMapShader {
-  std::vector<float> program;  ///< ToneMapProgram of tone_map_params.h: a uniform buffer, std140, 304 bytes.
+  std::vector<float> program;  ///< ToneMapProgram of tone_map_params.h: a uniform buffer, std140, 336 bytes.
   std::vector<float> cubics;   ///< Four numbers a cubic, for ONEPASS_TONE_CUBICS: a storage buffer of float4.
   std::string definitions;     ///< The macros that the header wants, as lines "#define ONEPASS_TONE_MIX 0" and so on.
 };

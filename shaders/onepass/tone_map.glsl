@@ -17,6 +17,7 @@
 //   ONEPASS_TONE_CURVE_COUNT    of all curves; 1 where there is none
 //   ONEPASS_TONE_FINE           bool: curve 0 has twice the cubics
 //   ONEPASS_TONE_KEEPS_HUE, ONEPASS_TONE_GUARD_RAIL  bool
+//   ONEPASS_TONE_OOTF_STAGE     for HLG only: the stage in front of whose curve display light becomes scene light
 // tone_map_shader() of onepass/tone_map.hpp gives all of them, for any operator.
 // All invocations call onepass_tone_load() and then onepass_group_barrier() before the first onepass_tone_map().
 
@@ -34,6 +35,10 @@
     !defined(ONEPASS_TONE_KEEPS_HUE) || !defined(ONEPASS_TONE_GUARD_RAIL) || !defined(ONEPASS_TONE_FOOT_MASK) || \
     !defined(ONEPASS_TONE_SHIFTS)
 #error "tone_map: define all of ONEPASS_TONE_MIX, _MATRIX_MASK, _CURVE_MASK, _ROOT_MASK, _FOOT_MASK, _SHIFTS, _CURVE_COUNT, _FINE, _KEEPS_HUE and _GUARD_RAIL, as tone_map_shader() gives them."
+#endif
+
+#ifndef ONEPASS_TONE_OOTF_STAGE
+#define ONEPASS_TONE_OOTF_STAGE 4u  // none
 #endif
 
 #define ONEPASS_TONE_TABLE ((ONEPASS_TONE_CURVE_COUNT + uint(ONEPASS_TONE_FINE)) * ONEPASS_TONE_PIECES)
@@ -75,8 +80,10 @@ float3 onepass_tone_curve3(uint slot, float3 c) {
 float onepass_tone_largest(float3 c) { return max(max(c.r, c.g), c.b); }
 float onepass_tone_smallest(float3 c) { return min(min(c.r, c.g), c.b); }
 
-/// The slot behind those of the stages.
-uint onepass_tone_extra_slot() { return ONEPASS_TONE_CURVE_COUNT - 1u; }
+bool onepass_tone_has_ootf() { return ONEPASS_TONE_OOTF_STAGE < uint(ONEPASS_TONE_STAGES); }
+
+/// The slot behind those of the stages; that of the OOTF is the last one.
+uint onepass_tone_extra_slot() { return ONEPASS_TONE_CURVE_COUNT - (onepass_tone_has_ootf() ? 2u : 1u); }
 
 /// Khronos PBR Neutral. The peak is taken after the offset.
 float3 onepass_tone_neutral(float3 c) {
@@ -130,14 +137,18 @@ float3 onepass_tone_light(float3 c) {
   if (ONEPASS_TONE_MIX == ONEPASS_TONE_NEUTRAL) c = onepass_tone_neutral(c);
   uint slot = 0u;
   ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_TONE_STAGES; ++i) {
+    float4 r = ONEPASS_TONE_PROGRAM.matrices[3u * i];
     if ((ONEPASS_TONE_MATRIX_MASK >> i & 1u) != 0u) {
-      float4 r = ONEPASS_TONE_PROGRAM.matrices[3u * i];
       c = float3(dot(r.xyz, c), dot(ONEPASS_TONE_PROGRAM.matrices[3u * i + 1u].xyz, c),
                  dot(ONEPASS_TONE_PROGRAM.matrices[3u * i + 2u].xyz, c));
       if (i == 1u && ONEPASS_TONE_GUARD_RAIL) c = onepass_tone_guard(c);
       c = max(c, float3(0.0, 0.0, 0.0));
       // A curve that follows has no higher limit.
       if ((ONEPASS_TONE_CURVE_MASK >> i & 1u) == 0u || (i == 0u && ONEPASS_TONE_KEEPS_HUE)) c = min(c, r.www);
+    }
+    if (onepass_tone_has_ootf() && i == ONEPASS_TONE_OOTF_STAGE) {
+      c = min(max(c, float3(0.0, 0.0, 0.0)), r.www);
+      c *= onepass_tone_curve(ONEPASS_TONE_CURVE_COUNT - 1u, dot(c, ONEPASS_TONE_PROGRAM.ootf.xyz));
     }
     if ((ONEPASS_TONE_CURVE_MASK >> i & 1u) != 0u) {
       float3 before = c;

@@ -18,7 +18,7 @@ struct alignas(16) float4 {
 #endif
 
 #define ONEPASS_TONE_STAGES 4
-#define ONEPASS_TONE_CURVES 5   // of the stages, and one of luminance or for the guard rail behind them
+#define ONEPASS_TONE_CURVES 6   // of the stages, one of luminance or for the guard rail, one for the OOTF of HLG
 #define ONEPASS_TONE_PIECES 128  // cubics of a curve
 #define ONEPASS_TONE_MOST_PIXELS 8
 #define ONEPASS_TONE_NO_EXPOSURE 0xFFFFFFFFu  // as an index: there is no buffer of exposures
@@ -34,6 +34,7 @@ struct ToneMapProgram {
   float4 curves[ONEPASS_TONE_CURVES];        // top, scale, nothing, bottom
   float4 matrices[3 * ONEPASS_TONE_STAGES];  // rows; w of a stage's first row: values are clipped to 0..w
   float4 rail;                               // weights of luminance, their sum
+  float4 ootf;                               // weights of luminance in the target's primaries
   float4 unit;                               // code of 1 for colours and for alpha, and their inverses
 };
 
@@ -46,7 +47,7 @@ struct ToneMapParams {
 };
 
 #ifdef __cplusplus
-static_assert(sizeof(ToneMapProgram) == 16 * (ONEPASS_TONE_CURVES + 3 * ONEPASS_TONE_STAGES + 2),
+static_assert(sizeof(ToneMapProgram) == 16 * (ONEPASS_TONE_CURVES + 3 * ONEPASS_TONE_STAGES + 3),
               "must match the std140 layout in the shader");
 static_assert(sizeof(ToneMapParams) == 48 && offsetof(ToneMapParams, local) == 20,
               "must match the std430 layout in the shader");

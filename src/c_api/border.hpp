@@ -68,7 +68,8 @@ constexpr bool had_size(size_t) {
 }
 template <>
 constexpr bool had_size<onepass_tone_map_options>(size_t size) {
-  return size == offsetof(onepass_tone_map_options, local_highlights);
+  return size == offsetof(onepass_tone_map_options, local_highlights) ||
+         size == offsetof(onepass_tone_map_options, paper_white_nits);
 }
 
 constexpr size_t kMostStructBytes = size_t{1} << 16U;

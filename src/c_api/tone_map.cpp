@@ -30,8 +30,9 @@ static_assert(ONEPASS_AGX_LOOK_GOLDEN == number(AgxLook::kGolden));
 static_assert(ONEPASS_AGX_LOOK_PUNCHY == number(AgxLook::kPunchy));
 static_assert(ONEPASS_DITHER_OFF == number(Dither::kOff));
 static_assert(ONEPASS_DITHER_ON == number(Dither::kOn));
-static_assert(sizeof(size_t) != 8 || sizeof(onepass_tone_map_options) == 104);
+static_assert(sizeof(size_t) != 8 || sizeof(onepass_tone_map_options) == 112);
 static_assert(sizeof(size_t) != 8 || had_size<onepass_tone_map_options>(80), "as before local exposure");
+static_assert(sizeof(size_t) != 8 || had_size<onepass_tone_map_options>(104), "as before paper white");
 
 onepass_tone_map_options defaults() {
   const ToneMapOptions o;
@@ -58,7 +59,9 @@ onepass_tone_map_options defaults() {
           .local_detail = o.local.detail,
           .local_grey = o.local.grey,
           .local_region = o.local.region,
-          .reserved2 = 0};
+          .reserved2 = 0,
+          .paper_white_nits = o.paper_white_nits,
+          .headroom = o.headroom};
 }
 
 }  // namespace
@@ -86,7 +89,9 @@ Result<ToneMapOptions> read_options(const onepass_tone_map_options* options, con
                                   .shadows = o->local_shadows,
                                   .detail = o->local_detail,
                                   .grey = o->local_grey,
-                                  .region = o->local_region}};
+                                  .region = o->local_region},
+                        .paper_white_nits = o->paper_white_nits,
+                        .headroom = o->headroom};
 }
 
 }  // namespace onepass::c_api

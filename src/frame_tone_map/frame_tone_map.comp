@@ -25,6 +25,7 @@ layout(constant_id = 14) const bool DITHER = false;
 layout(constant_id = 15) const bool FINE = false;
 layout(constant_id = 16) const uint FOOT_MASK = 0u;
 layout(constant_id = 17) const uint SHIFTS = 0u;
+layout(constant_id = 18) const uint OOTF_STAGE = 4u;
 
 const bool TARGET_SRGB = false;  // curves have the transfer
 #include "vulkan/target_texel.glsl"
@@ -50,6 +51,7 @@ layout(binding = 6, std430) readonly buffer Cubics { float4 cubics[]; };
 #define ONEPASS_TONE_FINE FINE
 #define ONEPASS_TONE_KEEPS_HUE KEEPS_HUE
 #define ONEPASS_TONE_GUARD_RAIL GUARD_RAIL
+#define ONEPASS_TONE_OOTF_STAGE OOTF_STAGE
 #include "onepass/tone_map.glsl"
 
 uint2 onepass_frame_size() { return frame.size; }

@@ -34,7 +34,7 @@ struct Constants {
   VkBool32 keeps_hue, guard_rail;
   uint32_t source_channels, target_channels, target_kind;
   VkBool32 dither, fine;
-  uint32_t foot_mask, shifts;
+  uint32_t foot_mask, shifts, ootf_stage;
 };
 constexpr uint32_t kConstantCount = sizeof(Constants) / 4;
 
@@ -70,7 +70,8 @@ Constants make_constants(const FrameToneMapOptions& options, const FrameToneMapD
           .dither = tone.dither,
           .fine = tone.fine,
           .foot_mask = tone.foot_mask,
-          .shifts = tone.shifts};
+          .shifts = tone.shifts,
+          .ootf_stage = tone.ootf_stage};
 }
 
 /// Curves and histograms share a group's memory: fewer copies where both do not fit.

@@ -185,6 +185,11 @@ double error_of(const CurveRequest& request, double value, double exact) {
 
 double unit_of(double exact) { return std::max(1.0, std::fabs(exact)); }
 
+double value_error(const CurveRequest& request, double value, double exact) {
+  const double error = error_of(request, value, exact) / unit_of(exact);
+  return request.mixed > 0 && exact > 1 ? std::max(error, request.mixed * std::fabs(value - exact) / exact) : error;
+}
+
 /// What an error of a factor does to products, and to what they become: of the largest multiplicand and of small ones.
 double factor_error(const CurveRequest& request, double value, double exact, double x) {
   const double largest = request.factor_of * x;
@@ -209,7 +214,7 @@ double measure(const CurveRequest& request, const Shape& shape, double limit, co
           std::min(request.top, argument_of(piece.begin + (piece.end - piece.begin) * k / kSamples, shape)));
       const double exact = request.f(x);
       worst = std::max(worst, request.factor_of > 0 ? factor_error(request, value_of(x), exact, x)
-                                                    : error_of(request, value_of(x), exact) / unit_of(exact));
+                                                    : value_error(request, value_of(x), exact));
     }
   }
   return worst;

@@ -34,6 +34,7 @@ struct CurveRequest {
   double gpu_enough = 1.5e-6;  ///< And for GPUs, where a square root is dearer still.
   bool fine = false;           ///< What comes after makes errors larger: more pieces for the GPU.
   Function through;  ///< What values, or products, go through next: their error counts as it comes out. May be empty.
+  double mixed = 0;  ///< Of `through`: how much relative errors of values above 1 count, for a matrix in between.
 };
 
 /// Pieces of the CPU's tables: as many as two vectors of AVX-512 hold.

@@ -45,24 +45,38 @@ class Bend {
   double slope_, p_, scale_;
 };
 
-Function agx_sigmoid(double grey_out, double slope, double toe_power, double shoulder_power) {
+/// How many times as far from grey `top` is as 1, in stops.
+double stretch_to(double top, double grey) { return std::log(top / grey) / std::log(1 / grey); }
+
+/// `top`: what the shoulder gives instead of 1. It is stretched from grey on, stops of what comes in and of what goes
+/// out alike, and so keeps its slope at grey; a top of 1 changes no bit.
+Function agx_sigmoid(double grey_out, double slope, double toe_power, double shoulder_power, double top) {
   const double pivot = kStopsBelow / kStops;
   const Bend toe(slope, pivot, grey_out, toe_power);
   const Bend shoulder(slope, 1 - pivot, 1 - grey_out, shoulder_power);
+  const double stretch = stretch_to(top, grey_out);
   return [=](double x) {
     if (!(x > 0)) return 0.0;
     const double t = (std::log2(x / kGrey) + kStopsBelow) / kStops - pivot;
     if (t <= -pivot) return 0.0;
-    return std::max(0.0, t < 0 ? grey_out - toe(-t) : grey_out + shoulder(t));
+    if (t < 0) return std::max(0.0, grey_out - toe(-t));
+    return top * std::pow(grey_out + shoulder(t / stretch), stretch);
   };
 }
 
-Formula agx(const ToneMapOptions& options) {
-  const bool blender = options.tone_operator == ToneOperator::kAgxBlender;
-  const Function sigmoid =
-      blender ? agx_sigmoid(std::pow(kGrey, 1 / 2.4), 2.4, 1.5, 1.5) : agx_sigmoid(0.5, 2.0, 3.0, 3.25);
-  const double above = blender ? kBlenderAbove : kStops - kStopsBelow;
-  return {sigmoid, kGrey * std::exp2(above), {kGrey, kGrey * std::exp2(-kStopsBelow)}, kGrey * std::exp2(-kStopsBelow)};
+/// A look's power moves the end of the curve: with it the curve ends where that becomes the headroom.
+Formula agx_blender(const ToneMapOptions& options) {
+  const double top = std::pow(operator_headroom(options), 1 / look_of(options.look).power);
+  const double encoded_top = std::pow(top, 1 / 2.4);
+  const double grey_out = std::pow(kGrey, 1 / 2.4);
+  const double foot = kGrey * std::exp2(-kStopsBelow);
+  const double end = kGrey * std::exp2(kBlenderAbove * stretch_to(encoded_top, grey_out));
+  return {agx_sigmoid(grey_out, 2.4, 1.5, 1.5, encoded_top), std::min(end, kMostLight), {kGrey, foot}, foot};
+}
+
+Formula agx_sobotka() {
+  const double foot = kGrey * std::exp2(-kStopsBelow);
+  return {agx_sigmoid(0.5, 2.0, 3.0, 3.25, 1), kGrey * std::exp2(kStops - kStopsBelow), {kGrey, foot}, foot};
 }
 
 // ---- Others with logarithms and powers
@@ -105,11 +119,14 @@ Formula drago(const DragoOptions& options) {
   return {f, kMostLight, {}};
 }
 
-Formula reinhard_luminance(double white) {
-  return {[=](double y) { return (1 + y / (white * white)) / (1 + y); }, kMostLight, {}};
+/// Reinhard's curve over its argument: in units of the headroom it is that without.
+Formula reinhard_luminance(double white, double headroom) {
+  return {[=](double y) { return (1 + y * headroom / (white * white)) / (1 + y / headroom); }, kMostLight, {}};
 }
 
 // ---- Transfers
+
+constexpr double kHlgGamma = 1.2;  // of a display of 1000 cd/m^2
 
 double srgb(double x) { return x <= 0.0031308 ? 12.92 * x : 1.055 * std::pow(x, 1 / 2.4) - 0.055; }
 
@@ -129,16 +146,18 @@ double hlg(double x) {
 
 std::optional<Formula> operator_formula(const ToneMapOptions& options) {
   const double white = options.white;
+  const double headroom = operator_headroom(options);
   switch (options.tone_operator) {
     case ToneOperator::kExposure:
     case ToneOperator::kPbrNeutral:
       return std::nullopt;
     case ToneOperator::kReinhard:
-      return Formula{[](double x) { return x / (1 + x); }, kMostLight, {}};
+      return Formula{[=](double x) { return x / (1 + x / headroom); }, kMostLight, {}};
     case ToneOperator::kReinhardExtended:
-      return Formula{[=](double x) { return x / (1 + x) * (1 + x / (white * white)); }, kMostLight, {}};
+      return Formula{
+          [=](double x) { return x / (1 + x / headroom) * (1 + x * headroom / (white * white)); }, kMostLight, {}};
     case ToneOperator::kReinhardLuminance:
-      return reinhard_luminance(white);
+      return reinhard_luminance(white, headroom);
     case ToneOperator::kHable:
       return Formula{hable(), kMostLight, {}};
     case ToneOperator::kHejlBurgessDawson:
@@ -155,8 +174,9 @@ std::optional<Formula> operator_formula(const ToneMapOptions& options) {
     case ToneOperator::kAcesHill:
       return Formula{Rational{1, 0.0245786, 0.983729, 0.4329510, 0.238081, -0.000090537}, kMostLight, {}};
     case ToneOperator::kAgxSobotka:
+      return agx_sobotka();
     case ToneOperator::kAgxBlender:
-      return agx(options);
+      return agx_blender(options);
     case ToneOperator::kLottes:
       return lottes();
     case ToneOperator::kUchimura:
@@ -179,19 +199,37 @@ double decoding_exponent(ToneOperator tone_operator) {
   }
 }
 
-Formula power_formula(double exponent) {
-  return {[=](double x) { return x > 0 ? std::pow(x, exponent) : 0.0; }, 1, {}};
+double operator_headroom(const ToneMapOptions& options) {
+  return uses_headroom(options.tone_operator) ? headroom_of(options) : 1;
+}
+
+Formula power_formula(double exponent, double top) {
+  return {[=](double x) { return x > 0 ? std::pow(x, exponent) : 0.0; }, top, {}};
+}
+
+Formula hlg_formula() { return {hlg, 1, {1.0 / 12}}; }
+
+Formula inverse_ootf_formula(const ToneMapOptions& options) {
+  // A display shows E Y^(gamma - 1), all in units of its peak. Infinite at 0: constant below 1e-6 cd/m^2.
+  const double unit = double{options.paper_white_nits} / kHlgPeakNits;
+  const double top = operator_headroom(options);
+  const double foot = std::exp2(std::floor(std::log2(top)) - 30);
+  return {[=](double luminance) { return unit * std::pow(std::max(luminance, foot) * unit, 1 / kHlgGamma - 1); },
+          top,
+          {foot},
+          foot};
 }
 
 std::optional<Formula> transfer_formula(const ToneMapOptions& options, double decode) {
+  const double top = operator_headroom(options);
   const auto decoded = [=](const Function& f, double kink) {
-    Formula formula{[=](double x) { return f(x > 0 ? std::pow(x, decode) : 0.0); }, 1, {}};
+    Formula formula{[=](double x) { return f(x > 0 ? std::pow(x, decode) : 0.0); }, std::pow(top, 1 / decode), {}};
     if (kink > 0) formula.kinks = {std::pow(kink, 1 / decode)};
     return formula;
   };
   switch (options.transfer) {
     case Transfer::kLinear:
-      return decode == 1 ? std::nullopt : std::optional(power_formula(decode));
+      return decode == 1 ? std::nullopt : std::optional(power_formula(decode, std::pow(top, 1 / decode)));
     case Transfer::kSrgb:
       return decoded(srgb, 0.0031308);
     case Transfer::kGamma: {
@@ -201,11 +239,14 @@ std::optional<Formula> transfer_formula(const ToneMapOptions& options, double de
       return done ? std::nullopt : std::optional(power_formula(decode / gamma));
     }
     case Transfer::kPq: {
-      const double peak = options.peak_nits / 10000.0;
-      return decoded([=](double x) { return pq(x * peak); }, 0);
+      const double white = options.paper_white_nits / 10000.0;
+      return decoded([=](double x) { return pq(x * white); }, 0);
     }
-    case Transfer::kHlg:
-      return decoded(hlg, 1.0 / 12);
+    case Transfer::kHlg: {
+      const double unit = double{options.paper_white_nits} / kHlgPeakNits;
+      return decoded([=](double x) { return hlg(std::pow(x * unit, 1 / kHlgGamma)); },
+                     std::pow(1.0 / 12, kHlgGamma) / unit);
+    }
   }
   return std::nullopt;
 }

@@ -19,18 +19,26 @@ struct Formula {
 };
 
 /// The curve of an operator that has one: of channels, or for Mix::kLuminance the factor for a luminance. AgX
-/// and Hejl's give encoded values. Empty where there is none.
+/// and Hejl's give encoded values: with headroom above 1. Empty where there is none.
 std::optional<Formula> operator_formula(const ToneMapOptions& options);
 
 /// The exponent that makes light of what an operator gives: 1, or 2.2 or 2.4 where that is for a display.
 double decoding_exponent(ToneOperator tone_operator);
 
-/// From light in 0..1, which was encoded with a power before: `decode` is its exponent. Empty where nothing is left to
-/// do.
+/// headroom_of(), or 1 for operators without: the display light that transfers clip at.
+double operator_headroom(const ToneMapOptions& options);
+
+/// From display light in 0..operator_headroom(), which was encoded with a power before: `decode` is its exponent. Empty
+/// where nothing is left to do. Of HLG, which mixes channels, that of greys.
 std::optional<Formula> transfer_formula(const ToneMapOptions& options, double decode);
 
-/// x to `exponent`, of 0..1.
-Formula power_formula(double exponent);
+/// HLG's OETF: scene light in 0..1 to a signal.
+Formula hlg_formula();
+/// HLG's inverse OOTF: what channels are multiplied by to become scene light, of display luminance.
+Formula inverse_ootf_formula(const ToneMapOptions& options);
+
+/// x to `exponent`, of 0..top.
+Formula power_formula(double exponent, double top = 1);
 
 /// b(a(x)): its kinks are those of `a` and where a(x) is one of b's. a(x) must rise.
 Formula compose(const Formula& a, const Formula& b);

@@ -69,6 +69,31 @@ Result<void> check_number(const char* field, float value, float least, float mos
                  number(most));
 }
 
+/// Paper white, the peak above it, and what lies between the two.
+Result<void> check_headroom(const ToneMapOptions& options) {
+  auto checked = check_number("peak_nits", options.peak_nits, 1, 10000);
+  if (checked) checked = check_number("paper_white_nits", options.paper_white_nits, 1, 10000);
+  if (checked) checked = check_number("headroom", options.headroom, 1, 10000);
+  if (!checked) return checked;
+  const float paper = options.paper_white_nits;
+  if (options.transfer == Transfer::kPq && paper > options.peak_nits) {
+    return invalid("paper_white_nits: " + number(paper) + " is above peak_nits, " + number(options.peak_nits));
+  }
+  if (options.transfer == Transfer::kHlg && paper > kHlgPeakNits) {
+    return invalid("paper_white_nits: " + number(paper) + " is above " + number(kHlgPeakNits) +
+                   ", the peak of the display that HLG is made for");
+  }
+  if (options.headroom == 1) return {};
+  if (options.transfer != Transfer::kLinear) {
+    return invalid("headroom: " + number(options.headroom) +
+                   ", but transfer is not linear; PQ and HLG have paper_white_nits, others none");
+  }
+  if (format_info(options.target).type != ChannelType::kFloat) {
+    return invalid("headroom: " + number(options.headroom) + ", but target " + name_of(options.target) + " ends at 1");
+  }
+  return {};
+}
+
 Result<void> check_numbers(const ToneMapOptions& options) {
   constexpr float kLargest = 3.402823466e38F;
   if (!(options.exposure >= 0 && options.exposure <= kLargest)) {
@@ -76,7 +101,7 @@ Result<void> check_numbers(const ToneMapOptions& options) {
   }
   auto checked = check_number("white", options.white, 0x1p-6F, 65504.0F);
   if (checked) checked = check_number("gamma", options.gamma, 1, 3);
-  if (checked) checked = check_number("peak_nits", options.peak_nits, 1, 10000);
+  if (checked) checked = check_headroom(options);
   if (checked) checked = check_number("drago.bias", options.drago.bias, 0.5F, 1);
   if (checked) checked = check_number("drago.average", options.drago.average, 0.01F, 65504.0F);
   if (checked) checked = check_number("drago.white", options.drago.white, 0.01F, 65504.0F);

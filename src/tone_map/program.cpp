@@ -35,16 +35,22 @@ constexpr std::array<double, 3> kRailWeights = {0.2589235355689848, 0.6104985346
 constexpr double kRailPower = 0.08;
 
 constexpr std::array<double, 3> kLuminance709 = {0.2126, 0.7152, 0.0722};
+constexpr std::array<double, 3> kLuminance2020 = {0.2627, 0.6780, 0.0593};  // as BT.2100 has them
 
 // A curve that stands for two is only used if it is as good as those.
 constexpr double kEnough = 2e-6;
 // A matrix in front of the next one makes errors larger.
 constexpr double kEnoughBetween = 2e-7;
 
-Curve fit(const Formula& formula, const std::optional<Formula>& next = {}) {
+// A relative error of light moves PQ by a tenth of that, HLG by a quarter at most.
+constexpr double kMixedHeadroom = 0.25;
+
+/// `mixed`: see CurveRequest.
+Curve fit(const Formula& formula, const std::optional<Formula>& next = {}, double mixed = 0) {
   CurveRequest request{.f = formula.f, .top = formula.top, .kinks = formula.kinks, .foot = formula.foot};
   if (next) {
     request.through = next->f;
+    request.mixed = mixed;
     request.enough = kEnoughBetween;
   }
   return fit_curve(request);
@@ -55,6 +61,7 @@ Curve fit_factor(const Formula& formula, double factor_of, const std::optional<F
   return fit_curve({.f = formula.f,
                     .top = formula.top,
                     .kinks = formula.kinks,
+                    .foot = formula.foot,
                     .factor_of = factor_of,
                     .through = next ? next->f : Function()});
 }
@@ -78,12 +85,17 @@ Matrix look_matrix(const Look& look) {
 class Maker {
  public:
   explicit Maker(const ToneMapOptions& options)
-      : options_(options), wide_(options.primaries == Primaries::kRec2020), to_2020_(rec2020_from_rec709()) {}
+      : options_(options),
+        wide_(options.primaries == Primaries::kRec2020),
+        hlg_(options.transfer == Transfer::kHlg),
+        headroom_(operator_headroom(options)),
+        to_2020_(rec2020_from_rec709()) {}
 
   Program make();
 
  private:
   void map_channels(const std::optional<Formula>& formula, size_t stage);
+  void store(size_t stage, double decode);
   void finish_light(size_t stage);
   [[nodiscard]] Function light_transfer() const;
   void hill();
@@ -91,16 +103,37 @@ class Maker {
   void agx_blender();
 
   const ToneMapOptions& options_;
-  bool wide_;
+  bool wide_, hlg_;
+  double headroom_;
   Matrix to_2020_;
   Program program_;
 };
+
+/// From display light in the target's primaries, encoded by `decode`, to what is stored: the stage's curve, for HLG of
+/// encoded values also the next stage.
+void Maker::store(size_t stage, double decode) {
+  if (!hlg_) {
+    program_.stages[stage].curve = fit(transfer_formula(options_, decode));
+    return;
+  }
+  if (decode != 1) {
+    program_.stages[stage].curve =
+        fit(power_formula(decode, std::pow(headroom_, 1 / decode)), transfer_formula(options_, 1));
+    ++stage;
+  }
+  const auto& weights = wide_ ? kLuminance2020 : kLuminance709;
+  program_.ootf_stage = stage;
+  program_.ootf = fit_factor(inverse_ootf_formula(options_), 1 / weights[2], hlg_formula());
+  for (size_t i = 0; i < 3; ++i) program_.ootf_weights[i] = static_cast<float>(weights[i]);
+  program_.stages[stage].top = static_cast<float>(headroom_);
+  program_.stages[stage].curve = fit(hlg_formula());
+}
 
 /// From Rec.709 light to what is stored.
 void Maker::finish_light(size_t stage) {
   Stage& last = program_.stages[stage];
   if (wide_) last.matrix = to_2020_;
-  last.curve = fit(transfer_formula(options_, 1));
+  store(stage, 1);
   if (!last.curve) last.top = std::numeric_limits<float>::max();  // what was mapped may be more than what is exposed
 }
 
@@ -109,7 +142,7 @@ void Maker::map_channels(const std::optional<Formula>& formula, size_t stage) {
   const double decode = decoding_exponent(options_.tone_operator);
   if (!formula) return finish_light(stage);
   std::optional<Curve>& curve = program_.stages[stage].curve;
-  if (!wide_) {
+  if (!wide_ && !hlg_) {
     const auto transfer = transfer_formula(options_, decode);
     curve = fit(transfer ? compose(*formula, *transfer) : *formula);
     if (!transfer || std::max(curve->error, curve->gpu_error) <= kEnough) return;
@@ -117,7 +150,8 @@ void Maker::map_channels(const std::optional<Formula>& formula, size_t stage) {
     program_.stages[stage + 1].curve = fit(*transfer);
     return;
   }
-  curve = fit(decode == 1 ? *formula : compose(*formula, power_formula(decode)), transfer_formula(options_, 1));
+  curve = fit(decode == 1 ? *formula : compose(*formula, power_formula(decode)), transfer_formula(options_, 1),
+              headroom_ > 1 ? kMixedHeadroom : 0);
   finish_light(stage + 1);
 }
 
@@ -135,7 +169,7 @@ void Maker::hill() {
   if (wide_) {
     finish_light(2);
   } else {
-    program_.stages[1].curve = fit(transfer_formula(options_, 1));
+    store(1, 1);
   }
 }
 
@@ -152,7 +186,7 @@ void Maker::agx_sobotka() {
     program_.stages[2].curve = fit(power_formula(2.2), transfer_formula(options_, 1));
     finish_light(3);
   } else {
-    program_.stages[2].curve = fit(transfer_formula(options_, 2.2));
+    store(2, 2.2);
   }
 }
 
@@ -174,7 +208,10 @@ void Maker::agx_blender() {
   program_.keeps_hue = true;
   const Matrix outset = inverse(kBlenderOutsetInverse);
   program_.stages[1].matrix = wide_ ? outset : multiply(inverse(to_2020_), outset);
-  program_.stages[1].top = 1;
+  const Look look = look_of(options_.look);
+  // A look's power makes the headroom of this.
+  const double light_top = std::pow(headroom_, 1 / look.power);
+  program_.stages[1].top = static_cast<float>(light_top);
   program_.guard_rail = !wide_;
   if (!wide_) {
     program_.rail = fit_factor(power_formula(kRailPower), 1);
@@ -184,15 +221,11 @@ void Maker::agx_blender() {
       program_.rail_weights[j] = static_cast<float>(weight);
     }
   }
-  if (options_.look == AgxLook::kNone) {
-    program_.stages[1].curve = fit(transfer_formula(options_, 1));
-    return;
-  }
-  const Look look = look_of(options_.look);
-  program_.stages[1].curve = fit(power_formula(look.power / 2.4), transfer_formula(options_, 2.4));
+  if (options_.look == AgxLook::kNone) return store(1, 1);
+  program_.stages[1].curve = fit(power_formula(look.power / 2.4, light_top), transfer_formula(options_, 2.4));
   program_.stages[2].matrix = look_matrix(look);
-  program_.stages[2].top = 1;
-  program_.stages[2].curve = fit(transfer_formula(options_, 2.4));
+  program_.stages[2].top = static_cast<float>(std::pow(headroom_, 1 / 2.4));
+  store(2, 2.4);
 }
 
 Program Maker::make() {
@@ -220,9 +253,10 @@ Program Maker::make() {
     default:
       map_channels(operator_formula(options_), 0);
   }
-  for (Stage& stage : program_.stages) {
+  for (size_t s = 0; s < kStages; ++s) {
+    Stage& stage = program_.stages[s];
     if (!stage.matrix) continue;
-    stage.clips = !stage.curve || stage.curve->top > stage.top;
+    stage.clips = !stage.curve || stage.curve->top > stage.top || s == program_.ootf_stage;
     for (size_t i = 0; i < 9; ++i) stage.weights[i / 3][i % 3] = static_cast<float>((*stage.matrix)[i / 3][i % 3]);
   }
   return std::move(program_);
@@ -234,13 +268,13 @@ Program make_program(const ToneMapOptions& options) { return Maker(options).make
 
 bool has_one_stage(const Program& program) {
   const auto& stages = program.stages;
-  return program.mix == Mix::kNone && !program.keeps_hue && stages[0].curve &&
+  return program.mix == Mix::kNone && !program.keeps_hue && program.ootf_stage == kStages && stages[0].curve &&
          std::none_of(stages.begin() + 1, stages.end(), [](const Stage& s) { return s.curve || s.matrix; });
 }
 
 bool keeps_channels_apart(const Program& program) {
   const auto& stages = program.stages;
-  return program.mix == Mix::kNone && !program.keeps_hue &&
+  return program.mix == Mix::kNone && !program.keeps_hue && program.ootf_stage == kStages &&
          std::none_of(stages.begin(), stages.end(), [](const Stage& s) { return s.matrix.has_value(); });
 }
 

@@ -2,6 +2,8 @@
 //
 //     exposed rgb --mix--> [matrix] --clip--> [curve] --hue--> [matrix] --> ... four stages --> stored value
 //
+// In front of the last curve of HLG display light becomes scene light: channels times a curve of their luminance.
+//
 // Formulas live in operators.cpp and become curves and matrices here; kernels know no operator by name except for what
 // mixes channels in ways of its own (Mix).
 #pragma once
@@ -45,6 +47,10 @@ struct Program {
   bool guard_rail = false;              ///< After the second stage's matrix: colours outside Rec.709 are moved in.
   Curve rail;                           ///< guard_rail: luminance to the power 0.08, at most 1.
   std::array<float, 3> rail_weights{};  ///< guard_rail: luminance of Rec.709 as the guard rail sees it.
+  /// The stage whose clipped values the inverse OOTF of HLG takes, in front of its curve; kStages: none does.
+  size_t ootf_stage = kStages;
+  Curve ootf;                           ///< Of luminance, to multiply with.
+  std::array<float, 3> ootf_weights{};  ///< Luminance in the target's primaries.
 };
 
 /// One curve, with nothing before it but a matrix.

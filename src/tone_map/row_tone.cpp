@@ -127,10 +127,14 @@ HWY_INLINE Rgb transform(const Stage& stage, const Rgb& c) {
           dot(c, set(m[2][0]), set(m[2][1]), set(m[2][2]))};
 }
 
-HWY_INLINE Rgb scale_by_luminance(const Curve& factor, const Rgb& c) {
-  FloatV scale = dot(c, set(0.2126F), set(0.7152F), set(0.0722F));
+HWY_INLINE Rgb scale_by(const Curve& factor, const std::array<float, 3>& weights, const Rgb& c) {
+  FloatV scale = dot(c, set(weights[0]), set(weights[1]), set(weights[2]));
   apply_to_each(factor, scale);
   return each(c, [&](FloatV v) { return hn::Mul(v, scale); });
+}
+
+HWY_INLINE Rgb scale_by_luminance(const Curve& factor, const Rgb& c) {
+  return scale_by(factor, {0.2126F, 0.7152F, 0.0722F}, c);
 }
 
 /// Khronos PBR Neutral. The peak is taken after the offset.
@@ -227,6 +231,10 @@ struct General {
         ((c = transform(stage, c)), ...);
         if (i == 1 && program.guard_rail) ((c = guard(program, c)), ...);
         if (stage.clips) ((c = clip(stage, c)), ...);
+      }
+      if (i == program.ootf_stage) {
+        if (!stage.matrix) ((c = clip(stage, c)), ...);
+        ((c = scale_by(program.ootf, program.ootf_weights, c)), ...);
       }
       if (!stage.curve) continue;
       if (i == 0 && program.keeps_hue) {

@@ -25,7 +25,8 @@ layout(constant_id = 13) const bool DITHER = false;
 layout(constant_id = 14) const bool FINE = false;
 layout(constant_id = 15) const uint FOOT_MASK = 0u;
 layout(constant_id = 16) const uint SHIFTS = 0u;
-layout(constant_id = 17) const bool LOCAL = false;
+layout(constant_id = 17) const uint OOTF_STAGE = 4u;
+layout(constant_id = 18) const bool LOCAL = false;
 
 const bool TARGET_SRGB = false;  // curves have the transfer
 #include "vulkan/target_texel.glsl"
@@ -50,6 +51,7 @@ layout(binding = 5, std430) readonly buffer Nodes { float2 nodes[]; };
 #define ONEPASS_TONE_FINE FINE
 #define ONEPASS_TONE_KEEPS_HUE KEEPS_HUE
 #define ONEPASS_TONE_GUARD_RAIL GUARD_RAIL
+#define ONEPASS_TONE_OOTF_STAGE OOTF_STAGE
 #include "onepass/tone_map.glsl"
 
 #define ONEPASS_LOCAL_NODE(i) nodes[i]

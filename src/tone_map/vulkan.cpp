@@ -70,7 +70,8 @@ Result<void> choose_shape(const Device::Impl& device, const ToneMapOptions& opti
 
 // ---- Program
 
-/// The curves of a program in the order of their slots: the stages', then that of luminance or of the guard rail.
+/// The curves of a program in the order of their slots: the stages', that of luminance or of the guard rail, that of
+/// the OOTF.
 std::vector<const Curve*> curves_of(const Program& program) {
   std::vector<const Curve*> curves;
   for (const tone_map::Stage& stage : program.stages) {
@@ -78,6 +79,7 @@ std::vector<const Curve*> curves_of(const Program& program) {
   }
   if (program.mix == tone_map::Mix::kLuminance) curves.push_back(&program.luminance);
   if (program.guard_rail) curves.push_back(&program.rail);
+  if (program.ootf_stage < tone_map::kStages) curves.push_back(&program.ootf);
   return curves;
 }
 
@@ -101,8 +103,11 @@ void write_program(const Program& program, Format target, std::byte* bytes) {
   }
   for (size_t i = 0; i < tone_map::kStages; ++i) {
     const tone_map::Stage& stage = program.stages[i];
+    const bool ootf = i == program.ootf_stage;
+    if (ootf) out.matrices[3 * i].w = stage.top;
     if (!stage.matrix) continue;
-    ONEPASS_ASSERT(!stage.curve || stage.curve->gpu.top <= stage.top);  // the kernel leaves clipping to the curve
+    // The kernel leaves clipping to the curve that comes next.
+    ONEPASS_ASSERT(ootf || !stage.curve || stage.curve->gpu.top <= stage.top);
     for (size_t row = 0; row < 3; ++row) {
       const auto& m = (*stage.matrix)[row];
       out.matrices[3 * i + row] = {static_cast<float>(m[0]), static_cast<float>(m[1]), static_cast<float>(m[2]),
@@ -111,6 +116,8 @@ void write_program(const Program& program, Format target, std::byte* bytes) {
   }
   const auto& w = program.rail_weights;
   out.rail = {w[0], w[1], w[2], w[0] + w[1] + w[2]};
+  const auto& o = program.ootf_weights;
+  out.ootf = {o[0], o[1], o[2], 0};
   const tone_map::TargetUnit unit = tone_map::target_unit(target);
   out.unit = {unit.color, unit.alpha, 1 / unit.color, 1 / unit.alpha};
   std::memcpy(bytes, &out, sizeof out);
@@ -150,6 +157,7 @@ ToneConstants make_tone_constants(const ToneMapOptions& options, const Program& 
   c.target_kind = target.type == ChannelType::kSrgb ? kKindUnorm : target_kind(target);
   c.dither = options.dither == Dither::kOn;
   c.local = options.local.enabled();
+  c.ootf_stage = static_cast<uint32_t>(program.ootf_stage);
   c.fine = !curves.empty() && curves[0]->cubics.size() > tone_map::kGpuPieces;
   return c;
 }
@@ -182,6 +190,7 @@ Result<ToneMapShader> tone_map_shader(const ToneMapOptions& options) {
   define("FINE", truth(c.fine));
   define("KEEPS_HUE", truth(c.keeps_hue));
   define("GUARD_RAIL", truth(c.guard_rail));
+  if (c.ootf_stage < tone_map::kStages) define("OOTF_STAGE", std::to_string(c.ootf_stage) + "u");
   return shader;
 }
 

@@ -21,7 +21,7 @@ struct ToneConstants {
   VkBool32 keeps_hue, guard_rail;
   uint32_t source_channels, target_channels, target_kind;
   VkBool32 dither, fine;
-  uint32_t foot_mask, shifts;
+  uint32_t foot_mask, shifts, ootf_stage;
   VkBool32 local;  // tone_map.comp only
 };
 

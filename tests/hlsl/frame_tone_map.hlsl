@@ -22,6 +22,7 @@
 [[vk::constant_id(15)]] const bool FINE = false;
 [[vk::constant_id(16)]] const uint FOOT_MASK = 0u;
 [[vk::constant_id(17)]] const uint SHIFTS = 0u;
+[[vk::constant_id(18)]] const uint OOTF_STAGE = 4u;
 
 #define TARGET_SRGB false  // curves have the transfer
 #include "vulkan/target_texel.glsl"
@@ -47,6 +48,7 @@
 #define ONEPASS_TONE_FINE FINE
 #define ONEPASS_TONE_KEEPS_HUE KEEPS_HUE
 #define ONEPASS_TONE_GUARD_RAIL GUARD_RAIL
+#define ONEPASS_TONE_OOTF_STAGE OOTF_STAGE
 #include "onepass/tone_map.hlsl"
 
 uint2 onepass_frame_size() { return frame.size; }
