@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 #include "commands.hpp"
 #include "fourier_command.hpp"
@@ -27,6 +28,7 @@ inline constexpr Name<AgxLook> kLookNames[] = {
     {"none", AgxLook::kNone}, {"golden", AgxLook::kGolden}, {"punchy", AgxLook::kPunchy}};
 
 constexpr size_t kMostCells = 64;
+constexpr const char* kHeadroomOperators = "agx, exposure, reinhard, reinhard_extended and reinhard_luminance";
 
 struct ToneCommand {
   LightRequest request;
@@ -40,6 +42,7 @@ struct ToneCommand {
   uint32_t bits = 0;
   float white = 0;  // 0: as the operator has it
   bool automatic = true;
+  bool noted = false;           // that the operator has no headroom
   float stops = 0;              // of --exposure
   std::vector<float> brackets;  // stops
   SequenceMeter sequence;
@@ -92,6 +95,29 @@ float metered_average(const MeterOptions& meter) {
   return average * std::exp2(meter.compensation);
 }
 
+/// Does the transfer say how bright a display shows light?
+bool has_display(Transfer transfer) { return transfer == Transfer::kPq || transfer == Transfer::kHlg; }
+
+/// --paper-white and --peak-nits.
+Result<void> check_display(const CLI::App& command, const ToneMapOptions& tone) {
+  const bool pq = tone.transfer == Transfer::kPq;
+  if (command.count("--peak-nits") > 0 && !pq) return usage("--peak-nits needs --transfer pq");
+  if (command.count("--paper-white") > 0 && !has_display(tone.transfer)) {
+    return usage("--paper-white needs --transfer pq or hlg");
+  }
+  for (const auto& [option, nits] :
+       {std::pair{"--peak-nits", tone.peak_nits}, std::pair{"--paper-white", tone.paper_white_nits}}) {
+    if (!(nits >= 1 && nits <= 10000)) return usage(fmt::format("{}: {} is not within 1 and 10000", option, nits));
+  }
+  const float peak = pq ? tone.peak_nits : kHlgPeakNits;
+  if (!has_display(tone.transfer) || tone.paper_white_nits <= peak) return {};
+  if (command.count("--paper-white") == 0) {
+    return usage(fmt::format("--peak-nits: {} is below the paper white of {}: set --paper-white too", peak,
+                             tone.paper_white_nits));
+  }
+  return usage(fmt::format("--paper-white: {} is above the peak of {}", tone.paper_white_nits, peak));
+}
+
 Result<void> finish_tone(const CLI::App& command, ToneCommand& c) {
   ToneMapOptions& tone = c.tone;
   tone.tone_operator = value_of(kOperatorNames, c.request.tone_operator);
@@ -110,8 +136,7 @@ Result<void> finish_tone(const CLI::App& command, ToneCommand& c) {
   }
   if (!c.transfer.empty()) tone.transfer = value_of(kTransferNames, c.transfer);
   if (command.count("--gamma") > 0 && tone.transfer != Transfer::kGamma) return usage("--gamma needs --transfer gamma");
-  if (command.count("--peak-nits") > 0 && tone.transfer != Transfer::kPq)
-    return usage("--peak-nits needs --transfer pq");
+  if (auto good = check_display(command, tone); !good) return good;
   if (c.bits != 0 && c.bits != 8 && c.bits != 10 && c.bits != 16 && c.bits != 32) {
     return usage(fmt::format("--bits: {} is not 8, 10, 16 or 32", c.bits));
   }
@@ -272,10 +297,13 @@ std::array<uint8_t, 2> code_points(const ToneMapOptions& tone) {
   }
 }
 
-/// Those that a PNG has to name: readers take the others for granted. {0, 0}: nothing to say.
+/// Those that a PNG has to name: readers take the others for granted. {0, 0}: nothing to say, or a gamma that has no
+/// number, and that gAMA says: cICP, were there one, would outrank that.
 std::array<uint8_t, 2> png_code_points(const ToneMapOptions& tone) {
+  constexpr uint8_t kUnspecified = 2;
+  const std::array<uint8_t, 2> numbers = code_points(tone);
   const bool usual = tone.transfer == Transfer::kSrgb && tone.primaries == Primaries::kRec709;
-  return usual ? std::array<uint8_t, 2>{} : code_points(tone);
+  return usual || numbers[1] == kUnspecified ? std::array<uint8_t, 2>{} : numbers;
 }
 
 Result<void> write_mapped(const ToneCommand& c, const Unit& unit, const Base& base, const ToneMapOptions& tone,
@@ -287,6 +315,8 @@ Result<void> write_mapped(const ToneCommand& c, const Unit& unit, const Base& ba
   options.png.primaries.reset();  // code points say it
   options.png.code_points = png_code_points(tone);
   if (tone.transfer == Transfer::kGamma) options.png.gamma = tone.gamma;
+  const bool named = options.png.code_points[0] != 0;
+  if (!named && tone.primaries == Primaries::kRec2020) options.png.primaries = kRec2020Chromaticities;
   const ImageView view = image.view();
   return files::write(unit.output, std::span(&view, 1), options);
 }
@@ -299,6 +329,17 @@ Result<void> premultiply_again(Base& base, Image& image, uint32_t threads) {
   if (auto done = convert_colors(image.view(), image.view(), conversion, threads); !done) return done.error();
   base.info.alpha = AlphaAssociation::kPremultiplied;
   return {};
+}
+
+/// What a display shows; once a run, that an operator leaves its headroom unused.
+void report_display(ToneCommand& c, const ToneMapOptions& tone, LightReport& report) {
+  const bool headroom = uses_headroom(tone.tone_operator);
+  report.details["paper_white_nits"] = tone.paper_white_nits;
+  report.details["peak_nits"] = tone.transfer == Transfer::kPq ? tone.peak_nits : kHlgPeakNits;
+  report.details["headroom"] = headroom ? headroom_of(tone) : 1.0;
+  if (headroom || std::exchange(c.noted, true)) return;
+  report.lines.push_back(fmt::format("note: {} ends at the paper white, {} cd/m^2; highlights of {} go above it",
+                                     c.request.tone_operator, tone.paper_white_nits, kHeadroomOperators));
 }
 
 Result<LightReport> map_picture(ToneCommand& c, const EngineChoice& engine, const Unit& unit, Base& base,
@@ -335,6 +376,7 @@ Result<LightReport> map_picture(ToneCommand& c, const EngineChoice& engine, cons
   report.details["format"] = format_info(tone->target).name;
   report.details["operator"] = c.request.tone_operator;
   report.details["transfer"] = name_of(kTransferNames, tone->transfer);
+  if (has_display(tone->transfer)) report_display(c, *tone, report);
   return report;
 }
 
@@ -442,17 +484,23 @@ Result<LightReport> run_unit(ToneCommand& c, const EngineChoice& engine, const U
 
 void add_tone_options(CLI::App& command, ToneCommand& c) {
   Group what(command, "What is made");
-  what.choice("--operator", c.request.tone_operator, kOperatorNames, "The tone curve (default agx)");
+  what.choice("--operator", c.request.tone_operator, kOperatorNames,
+              fmt::format("The tone curve (default agx). With pq and hlg, highlights of {} go above the paper white",
+                          kHeadroomOperators));
   what.add("--exposure", c.exposure, "auto|EV", "Stops on the image's light, or metered (default auto)");
   what.add(
       "--white", c.white, "L",
-      "Of reinhard_extended, reinhard_luminance and drago: the exposed light that becomes 1 (default 4; drago 100)");
+      "Of reinhard_extended, reinhard_luminance and drago: the exposed light that becomes 1, with pq and hlg the peak "
+      "of reinhard's (default 4; drago 100)");
   what.add("--bias", c.tone.drago.bias, "B", "Of drago, 0.5 to 1: higher is darker (default 0.85)");
   what.choice("--look", c.look, kLookNames, "Grading after agx (default none)");
   what.choice("--transfer", c.transfer, kTransferNames,
               "How light is stored (default srgb in PNG and KTX2, linear in EXR, HDR and PFM)");
   what.add("--gamma", c.tone.gamma, "G", "Of --transfer gamma, 1 to 3 (default 2.2)");
-  what.add("--peak-nits", c.tone.peak_nits, "NITS", "Of --transfer pq: what 1 is shown as (default 1000)");
+  what.add("--paper-white", c.tone.paper_white_nits, "NITS",
+           "Of --transfer pq and hlg: what reference white, 1, is shown as (default 203; at most the peak)");
+  what.add("--peak-nits", c.tone.peak_nits, "NITS",
+           "Of --transfer pq: the brightest that is stored (default 1000; that of hlg is 1000)");
   what.choice("--primaries", c.primaries, kPrimariesNames, "Colours of the output (default rec709)");
   what.add("--bits", c.bits, "8|10|16|32", "PNG 8 or 16 (default 8), EXR 16 or 32 (default 16), KTX2 any (default 8)");
   what.flag("--dither", c.dither, "Hide the steps of 8, 10 and 16 bits");

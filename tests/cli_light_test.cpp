@@ -246,7 +246,9 @@ TEST_F(CliLight, OptionsChangeThePicture) {
                               {"--transfer", "gamma", "--gamma", "1.8"},
                               {"--transfer", "pq"},
                               {"--transfer", "pq", "--peak-nits", "300"},
+                              {"--transfer", "pq", "--paper-white", "300"},
                               {"--transfer", "hlg"},
+                              {"--transfer", "hlg", "--paper-white", "300"},
                               {"--transfer", "linear"},
                               {"--primaries", "rec2020"},
                               {"--dither"},
@@ -292,6 +294,74 @@ TEST_F(CliLight, OptionsChangeThePicture) {
   EXPECT_EQ(read("codes.ktx2").base().format, Format::kR8Unorm);
   good({"tonemap", "grey.exr", "-o", "grey.ktx2", "--bits", "10"});
   EXPECT_EQ(read("grey.ktx2", {.color = onepass::files::Color::kLinear}).base().format, Format::kA2B10G10R10Unorm);
+}
+
+// gAMA is the only one to name a gamma that H.273 has no number for: cICP would outrank it.
+TEST_F(CliLight, GammaOfPngs) {
+  const auto chunks = [&](const Args& more) {
+    mapped("gamma.png", more);
+    const std::string file = bytes("gamma.png");
+    std::string found;
+    for (const char* chunk : {"gAMA", "cICP", "sRGB"}) {
+      if (file.find(chunk) != std::string::npos) found += std::string(found.empty() ? "" : " ") + chunk;
+    }
+    return found;
+  };
+  EXPECT_EQ(chunks({"--transfer", "gamma"}), "gAMA cICP");
+  EXPECT_EQ(chunks({"--transfer", "gamma", "--gamma", "2.4"}), "gAMA");
+  EXPECT_EQ(chunks({"--transfer", "gamma", "--gamma", "1.8", "--bits", "16"}), "gAMA");
+  EXPECT_EQ(chunks({"--transfer", "gamma", "--gamma", "1.8", "--primaries", "rec2020"}), "gAMA");
+  EXPECT_EQ(chunks({"--transfer", "gamma", "--primaries", "rec2020"}), "gAMA cICP");
+}
+
+// A step of light from black to far above white.
+TEST_F(CliLight, HdrPicturesHaveHeadroom) {
+  make("steps.exr", Format::kRGBA32Sfloat, {4, 1}, [](uint32_t x, uint32_t, uint32_t c) {
+    return c == 3 ? 1.0F : std::array{0.0F, 1.0F, 1000.0F / 203, 500.0F}[x];
+  });
+  const auto signals = [&](const Args& more) {
+    Args arguments{"tonemap", "steps.exr", "-o", "steps.png", "--bits", "16", "--exposure", "0"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    good(arguments);
+    const auto file = read("steps.png", {.color = onepass::files::Color::kLinear});
+    return std::array{value(file.levels[0], 0, 0), value(file.levels[0], 1, 0), value(file.levels[0], 2, 0),
+                      value(file.levels[0], 3, 0)};
+  };
+  const auto expect = [](const std::array<float, 4>& got, const std::array<double, 4>& wanted) {
+    for (size_t i = 0; i < 4; ++i) EXPECT_NEAR(got[i], wanted[i], 3e-5) << i;
+  };
+  // 203, 1000, 100 and 4000 cd/m^2 as ST 2084 has them.
+  expect(signals({"--operator", "exposure", "--transfer", "pq"}), {0, 0.580689, 0.751827, 0.751827});
+  expect(signals({"--operator", "exposure", "--transfer", "pq", "--paper-white", "100", "--peak-nits", "4000"}),
+         {0, 0.508078, 0.674979, 0.902572});
+  expect(signals({"--operator", "exposure", "--transfer", "hlg"}), {0, 0.749877, 1, 1});
+  expect(signals({"--operator", "aces_narkowicz", "--transfer", "pq"}), {0, 0.557983, 0.579063, 0.580689});
+
+  const json pq = report({"tonemap", "steps.exr", "-o", "s.png", "--transfer", "pq", "--peak-nits", "4060"});
+  EXPECT_EQ(pq["paper_white_nits"], 203);
+  EXPECT_EQ(pq["peak_nits"], 4060);
+  EXPECT_NEAR(pq["headroom"], 20, 1e-6);
+  const json hlg = report({"tonemap", "steps.exr", "-o", "s.png", "--transfer", "hlg", "--paper-white", "250"});
+  EXPECT_EQ(hlg["paper_white_nits"], 250);
+  EXPECT_EQ(hlg["peak_nits"], 1000);
+  EXPECT_EQ(hlg["headroom"], 4);
+  const json ends = report({"tonemap", "steps.exr", "-o", "s.png", "--transfer", "pq", "--operator", "hable"});
+  EXPECT_EQ(ends["headroom"], 1);
+  EXPECT_FALSE(report({"tonemap", "steps.exr", "-o", "s.png"}).contains("headroom"));
+
+  // One line about it, however many files.
+  const auto notes = [&](const Args& more) {
+    Args arguments{"tonemap", "steps.exr", "a.exr", "-o", "notes/"};
+    std::filesystem::create_directories(directory_ / "notes");
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const std::string out = good(arguments).out;
+    size_t count = 0;
+    for (size_t at = out.find("note: "); at != std::string::npos; at = out.find("note: ", at + 1)) ++count;
+    return count;
+  };
+  EXPECT_EQ(notes({"--transfer", "pq", "--operator", "hable"}), 1U);
+  EXPECT_EQ(notes({"--transfer", "pq"}), 0U);
+  EXPECT_EQ(notes({"--operator", "hable"}), 0U);
 }
 
 TEST_F(CliLight, SheetsShowExposuresAndOperators) {
@@ -418,6 +488,15 @@ TEST_F(CliLight, MistakesAreNamed) {
       {{"-o", "x.png", "--gamma", "2"}, "--gamma needs --transfer gamma"},
       {{"-o", "x.png", "--transfer", "gamma", "--gamma", "9"}, "gamma: 9"},
       {{"-o", "x.png", "--peak-nits", "2"}, "--peak-nits needs --transfer pq"},
+      {{"-o", "x.png", "--transfer", "hlg", "--peak-nits", "900"}, "--peak-nits needs --transfer pq"},
+      {{"-o", "x.png", "--transfer", "pq", "--peak-nits", "20000"}, "--peak-nits: 20000 is not within 1 and 10000"},
+      {{"-o", "x.png", "--transfer", "pq", "--peak-nits", "100"},
+       "--peak-nits: 100 is below the paper white of 203: set --paper-white too"},
+      {{"-o", "x.png", "--paper-white", "203"}, "--paper-white needs --transfer pq or hlg"},
+      {{"-o", "x.png", "--transfer", "pq", "--paper-white", "0"}, "--paper-white: 0 is not within 1 and 10000"},
+      {{"-o", "x.png", "--transfer", "pq", "--paper-white", "nan"}, "--paper-white: nan is not within 1 and 10000"},
+      {{"-o", "x.png", "--transfer", "pq", "--paper-white", "1200"}, "--paper-white: 1200 is above the peak of 1000"},
+      {{"-o", "x.png", "--transfer", "hlg", "--paper-white", "1001"}, "--paper-white: 1001 is above the peak of 1000"},
       {{"-o", "x.png", "--detail", "2"}, "--detail needs --local-exposure"},
       {{"-o", "x.png", "--highlight-contrast", "0.5"}, "--highlight-contrast needs --local-exposure"},
       {{"-o", "x.png", "--local-exposure", "--shadow-contrast", "3"}, "--shadow-contrast: 3"},
