@@ -142,7 +142,9 @@ std::vector<Rgb> many_lights(uint32_t seed, size_t count) {
                              {1e30, 1e30, 1},
                              {.0031308, .004, .18},
                              // Hill's matrix takes channels from each other here, and PQ is steep.
-                             {0.0055309436284005642, 0.59354639053344727, 2.6078492737724446e-05}};
+                             {0.0055309436284005642, 0.59354639053344727, 2.6078492737724446e-05},
+                             // Golden's saturation takes a dark channel from one that is darker still.
+                             {0.0031854887489542, 4.6715125790797e-05, 2.8060767363058e-06}};
   for (const double bend :
        {.0031308, .004, .18, .22, .532, 1.0 / 12, 7.2417, 16.2917, .00017578, 5898.24, 1.0, .8, .08}) {
     for (const double factor : {1 - 1e-3, 1 - 1e-6, 1.0, 1 + 1e-6, 1 + 1e-3}) {

@@ -175,6 +175,10 @@ std::vector<Case> cases() {
   spot.tuning.copies = 1;
   spot.tuning.subgroup = vulkan::Switch::kOff;
   add("grey to sRGB", {97, 45}, 1, Format::kR8Unorm, Format::kR8Srgb);
+  Case& hlg = add("as many curves as there can be", {64, 35}, 1, Format::kRGBA16Sfloat, Format::kRGBA32Sfloat);
+  hlg.options.tone.tone_operator = ToneOperator::kAgxBlender;
+  hlg.options.tone.look = AgxLook::kPunchy;
+  hlg.options.tone.transfer = Transfer::kHlg;
   add("one texel", {1, 1}, 1, Format::kRGBA16Sfloat, Format::kRGBA8Srgb);  // the first's pipelines
   return all;
 }

@@ -202,19 +202,25 @@ double factor_error(const CurveRequest& request, double value, double exact, dou
   return worst;
 }
 
-/// The largest error of `value_of` at samples of a shape's pieces; more than `limit` is not looked into.
+/// The largest error of `value_of` at samples of a shape's pieces, and beside kinks, which may lie near a border but
+/// not on it; more than `limit` is not looked into.
 template <class ValueOf>
 double measure(const CurveRequest& request, const Shape& shape, double limit, const ValueOf& value_of) {
   constexpr uint32_t kSamples = 40;  // a piece
   double worst = 0;
+  const auto sample = [&](double argument) {
+    const auto x = static_cast<float>(std::min(request.top, argument));
+    const double exact = request.f(x);
+    worst = std::max(worst, request.factor_of > 0 ? factor_error(request, value_of(x), exact, x)
+                                                  : value_error(request, value_of(x), exact));
+  };
+  for (const double kink : request.kinks) {
+    for (const double beside : {1 - 1e-2, 1 - 1e-3, 1 - 1e-4, 1 + 1e-4, 1 + 1e-3, 1 + 1e-2}) sample(kink * beside);
+  }
   for (uint32_t i = 0; i < kPieces && worst <= limit; ++i) {
     const Piece piece = piece_of(i, shape.split);
     for (uint32_t k = 0; k <= kSamples; ++k) {
-      const auto x = static_cast<float>(
-          std::min(request.top, argument_of(piece.begin + (piece.end - piece.begin) * k / kSamples, shape)));
-      const double exact = request.f(x);
-      worst = std::max(worst, request.factor_of > 0 ? factor_error(request, value_of(x), exact, x)
-                                                    : value_error(request, value_of(x), exact));
+      sample(argument_of(piece.begin + (piece.end - piece.begin) * k / kSamples, shape));
     }
   }
   return worst;

@@ -178,7 +178,8 @@ void Maker::agx_sobotka() {
   const auto formula = operator_formula(options_);
   if (options_.look == AgxLook::kNone) return map_channels(formula, 0);
   const Look look = look_of(options_.look);
-  program_.stages[0].curve = fit(*formula, transfer_formula(options_, 2.2));
+  // A look takes dark channels from darker ones: errors count as its power makes them, not as the transfer does.
+  program_.stages[0].curve = fit(*formula, power_formula(look.power));
   program_.stages[1].curve = fit(power_formula(look.power), transfer_formula(options_, 2.2));
   program_.stages[2].matrix = look_matrix(look);
   program_.stages[2].top = 1;
