@@ -1,4 +1,4 @@
-// tone_map_docs_test.cpp: the table of values in docs/tone_map.md and its picture of curves are those of the
+// tone_map_docs_test.cpp: the tables of values in docs/tone_map.md and its pictures of curves are those of the
 // definitions. ONEPASS_WRITE_DOCS=1 writes them anew.
 #include <cmath>
 #include <cstdio>
@@ -95,25 +95,120 @@ std::string picture() {
   return svg + "</svg>\n";
 }
 
-TEST(ToneMapDocs, TableAndPictureAreThoseOfTheDefinitions) {
+// ---- Headroom
+
+constexpr double kPaperWhite = 203, kPeak = 1000;
+constexpr std::array kHeadroomLights = {0.18, 1.0, 4.0, 16.0, 64.0, 1000.0};
+// Of greys, Reinhard's of luminance is the extended one.
+constexpr std::array kWithHeadroom = {ToneOperator::kExposure, ToneOperator::kReinhard, ToneOperator::kReinhardExtended,
+                                      ToneOperator::kAgxBlender};
+
+/// What a display of `peak` shows of a grey, in cd/m^2; a peak at paper white: without headroom.
+double shown_grey(ToneOperator tone_operator, double peak, double x) {
+  const ToneMapOptions options{.tone_operator = tone_operator,
+                               .white = 16,
+                               .transfer = Transfer::kPq,
+                               .peak_nits = static_cast<float>(peak),
+                               .paper_white_nits = static_cast<float>(kPaperWhite)};
+  return kPaperWhite * std::min(linear_grey(options, x), oracle_headroom(options));
+}
+
+std::string headroom_table() {
+  std::string text = "| x |";
+  char number[32];
+  for (const double x : kHeadroomLights) {
+    std::snprintf(number, sizeof number, " %g |", x);
+    text += number;
+  }
+  text += "\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n";
+  for (const ToneOperator tone_operator : kWithHeadroom) {
+    for (const double peak : {kPaperWhite, kPeak}) {
+      text += "| " + std::string(name_of(tone_operator)) + (peak == kPeak ? ", to 1000 |" : ", to 203 |");
+      for (const double x : kHeadroomLights) {
+        std::snprintf(number, sizeof number, " %.2f |", shown_grey(tone_operator, peak, x));
+        text += number;
+      }
+      text += "\n";
+    }
+  }
+  return text;
+}
+
+/// Light from 2^-6 to 2^10 of operators with headroom, in stops; what is shown in stops as well, from 2 to 1024 cd/m^2.
+std::string headroom_picture() {
+  constexpr int kLeft = 50, kBottom = 380, kPlot = 640;
+  std::string svg =
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 900 420\" font-family=\"sans-serif\" font-size=\"12\">\n"
+      "<rect width=\"900\" height=\"420\" fill=\"white\"/>\n";
+  char line[256];
+  const auto y_of = [](double nits) { return kBottom - 40 * (std::log2(std::max(2.0, nits)) - 1); };
+  for (int stop = -6; stop <= 10; ++stop) {
+    const double x = kLeft + kPlot * (stop + 6) / 16.0;
+    std::snprintf(
+        line, sizeof line,
+        "<path d=\"M%.1f 20V380\" stroke=\"#ddd\"/><text x=\"%.1f\" y=\"398\" text-anchor=\"middle\">%d</text>\n", x, x,
+        stop);
+    svg += line;
+  }
+  for (const int nits : {2, 10, 50, 203, 1000}) {
+    std::snprintf(line, sizeof line,
+                  "<path d=\"M50 %.1fH690\" stroke=\"#ddd\"/><text x=\"44\" y=\"%.1f\" text-anchor=\"end\">%d</text>\n",
+                  y_of(nits), y_of(nits) + 4, nits);
+    svg += line;
+  }
+  int index = 0;
+  for (const ToneOperator tone_operator : kWithHeadroom) {
+    for (const double peak : {kPeak, kPaperWhite}) {
+      std::snprintf(line, sizeof line, "<path fill=\"none\" stroke-width=\"2\"%s stroke=\"hsl(%d,75%%,40%%)\" d=\"M",
+                    peak == kPeak ? "" : " stroke-dasharray=\"4 4\"", index * 90);
+      svg += line;
+      for (int i = 0; i <= 160; ++i) {
+        const double nits = shown_grey(tone_operator, peak, std::exp2(-6 + i / 10.0));
+        std::snprintf(line, sizeof line, "%s%.1f %.1f", i == 0 ? "" : " ", kLeft + kPlot * i / 160.0, y_of(nits));
+        svg += line;
+      }
+      svg += "\"/>\n";
+    }
+    std::snprintf(line, sizeof line,
+                  "<path d=\"M705 %dh25\" stroke-width=\"2\" stroke=\"hsl(%d,75%%,40%%)\"/><text x=\"736\" "
+                  "y=\"%d\">%s</text>\n",
+                  40 + 22 * index, index * 90, 44 + 22 * index, name_of(tone_operator));
+    svg += line;
+    ++index;
+  }
+  return svg + "</svg>\n";
+}
+
+/// Replaces, or compares, what stands between two comments of the page.
+void check_table(const std::string& name, const std::string& wanted, bool writes) {
   const std::string page = std::string(ONEPASS_DOCS) + "/tone_map.md";
-  const std::string image = std::string(ONEPASS_DOCS) + "/images/tone_map_curves.svg";
-  const std::string begin = "<!-- values -->\n";
-  const std::string end = "<!-- /values -->\n";
+  const std::string begin = "<!-- " + name + " -->\n";
+  const std::string end = "<!-- /" + name + " -->\n";
   std::string text = read_text(page);
   const size_t from = text.find(begin);
-  ASSERT_NE(from, std::string::npos);
+  ASSERT_NE(from, std::string::npos) << name;
   const size_t to = text.find(end, from);
-  if (const char* write = std::getenv("ONEPASS_WRITE_DOCS"); write != nullptr && std::string(write) == "1") {
-    const size_t rest = to == std::string::npos ? from + begin.size() : to + end.size();
-    text = text.substr(0, from) + begin + table() + end + text.substr(rest);
-    std::ofstream(page, std::ios::binary) << text;
-    std::ofstream(image, std::ios::binary) << picture();
+  ASSERT_NE(to, std::string::npos) << name;
+  if (writes) {
+    std::ofstream(page, std::ios::binary) << text.substr(0, from) + begin + wanted + text.substr(to);
     return;
   }
-  ASSERT_NE(to, std::string::npos);
-  EXPECT_EQ(text.substr(from + begin.size(), to - from - begin.size()), table());
-  EXPECT_EQ(read_text(image), picture());
+  EXPECT_EQ(text.substr(from + begin.size(), to - from - begin.size()), wanted) << name;
+}
+
+void check_picture(const std::string& name, const std::string& wanted, bool writes) {
+  const std::string image = std::string(ONEPASS_DOCS) + "/images/" + name;
+  if (writes) std::ofstream(image, std::ios::binary) << wanted;
+  EXPECT_EQ(read_text(image), wanted) << name;
+}
+
+TEST(ToneMapDocs, TablesAndPicturesAreThoseOfTheDefinitions) {
+  const char* write = std::getenv("ONEPASS_WRITE_DOCS");
+  const bool writes = write != nullptr && std::string(write) == "1";
+  check_table("values", table(), writes);
+  check_table("headroom", headroom_table(), writes);
+  check_picture("tone_map_curves.svg", picture(), writes);
+  check_picture("tone_map_headroom.svg", headroom_picture(), writes);
 }
 
 }  // namespace

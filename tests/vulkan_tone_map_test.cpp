@@ -116,9 +116,13 @@ TEST_F(VulkanToneMap, Headroom) {
       if (!uses_headroom(tone_operator)) continue;
       check(tone_operator, [&](auto& o) { o.transfer = Transfer::kPq, o.primaries = primaries; });
       check(tone_operator,
-            [&](auto& o) { o.transfer = Transfer::kLinear, o.primaries = primaries, o.headroom = 4.926F; });
+            [&](auto& o) { o.transfer = Transfer::kHlg, o.primaries = primaries, o.paper_white_nits = 1; });
       check(tone_operator, [&](auto& o) {
-        o.transfer = Transfer::kPq, o.primaries = primaries, o.paper_white_nits = 100, o.peak_nits = 10000;
+        o.transfer = Transfer::kLinear, o.primaries = primaries,
+        o.headroom = primaries == Primaries::kRec709 ? 4.926F : 1000.0F;
+      });
+      check(tone_operator, [&](auto& o) {
+        o.transfer = Transfer::kPq, o.primaries = primaries, o.paper_white_nits = 1, o.peak_nits = 10000;
       });
     }
   }
