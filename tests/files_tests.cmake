@@ -4,19 +4,7 @@ if(NOT TARGET onepass_files)
   return()
 endif()
 set(FILES_TESTS_DIR ${CMAKE_CURRENT_LIST_DIR})
-set(FILES_TEST_LIBRARIES onepass::files PNG::PNG JPEG::JPEG OpenEXR::OpenEXR PkgConfig::ZSTD PkgConfig::LCMS)
-find_package(PNG REQUIRED)
-find_package(JPEG REQUIRED)
-find_package(OpenEXR CONFIG REQUIRED)
-find_package(PkgConfig REQUIRED)
-pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
-pkg_check_modules(LCMS REQUIRED IMPORTED_TARGET lcms2)
-
-find_package(ZLIB REQUIRED)
-add_library(files_support STATIC ${FILES_TESTS_DIR}/files_bombs.cpp ${FILES_TESTS_DIR}/files_support.cpp
-  ${FILES_TESTS_DIR}/files_seeds.cpp)
-target_link_libraries(files_support PUBLIC ${FILES_TEST_LIBRARIES} ZLIB::ZLIB PRIVATE onepass_options)
-target_include_directories(files_support PUBLIC ${FILES_TESTS_DIR})
+include(${FILES_TESTS_DIR}/files_support.cmake)
 
 onepass_test(files_tests unit
   ${FILES_TESTS_DIR}/files_atomic_test.cpp
@@ -28,9 +16,13 @@ onepass_test(files_tests unit
   ${FILES_TESTS_DIR}/files_hdr_test.cpp
   ${FILES_TESTS_DIR}/files_jpeg_test.cpp
   ${FILES_TESTS_DIR}/files_ktx2_test.cpp
+  ${FILES_TESTS_DIR}/files_links_test.cpp
   ${FILES_TESTS_DIR}/files_pfm_test.cpp
   ${FILES_TESTS_DIR}/files_png_test.cpp)
 target_link_libraries(files_tests PRIVATE files_support)
+
+onepass_test(files_set_test unit ${FILES_TESTS_DIR}/files_set_test.cpp)
+target_link_libraries(files_set_test PRIVATE files_support)
 
 # It has an allocator of its own, which the sanitizers have too.
 if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
@@ -54,13 +46,4 @@ if(NODE_PROGRAM AND NPM_PROGRAM)
   set_tests_properties(files_ktx_parse PROPERTIES LABELS unit TIMEOUT 600)
 else()
   message(STATUS "node or npm not found: the test files_ktx_parse is left out")
-endif()
-
-if(ONEPASS_FUZZ)
-  add_executable(files_fuzzer ${FILES_TESTS_DIR}/fuzz/files_fuzzer.cpp)
-  target_link_libraries(files_fuzzer PRIVATE files_support onepass_options)
-  target_link_options(files_fuzzer PRIVATE -fsanitize=fuzzer)
-  # Writes the seed corpus: files_fuzz_seeds DIRECTORY.
-  add_executable(files_fuzz_seeds ${FILES_TESTS_DIR}/fuzz/files_fuzz_seeds.cpp)
-  target_link_libraries(files_fuzz_seeds PRIVATE files_support onepass_options)
 endif()

@@ -12,13 +12,14 @@
 //     auto done = onepass::files::write_ktx2("photo.ktx2", levels, {.zstd_level = 3});
 //
 // Output files appear whole or not at all: they grow under a temporary name in the target's directory and are renamed
-// when complete. AtomicFile offers the same to other writers.
+// when complete. AtomicFile offers the same to other writers, FileSet to several files at once.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -212,7 +213,7 @@ struct ImageFile {
 /// Colours and alpha are what the file stores: by convention EXR files hold colours multiplied by alpha, PNG files hold
 /// colours that are not, and neither becomes the other.
 ///
-/// Cost: the whole file in memory besides the image.
+/// Cost: the whole file in memory besides the image; both together are at most ReadOptions::max_bytes.
 /// Errors: kNotFound (no such file, channel or part), kIo (a directory, permissions, a failing disk), kBadData (not an
 /// image, truncated, damaged, zero or absurd size, sizes that the file is too short for), kUnsupported,
 /// kInvalidArgument (options that do not fit the file type), kOutOfMemory.
@@ -381,14 +382,17 @@ struct WriteOptions {
 ///     return file->commit();
 ///
 /// Destroyed without commit(), it leaves nothing behind and an existing target untouched. An existing file's permission
-/// bits are kept; a symbolic link stays a link and the file it leads to is replaced or made. Errors of a full disk
-/// surface in write() or commit(), never silently. Contents are not forced to the disk (no fsync): after a power
-/// failure the old or the new file may be there. Threads: one object is used by one thread at a time.
+/// bits are kept; a symbolic link stays a link and the file it leads to is replaced or made, except that a link in a
+/// sticky directory that everybody may write to, as /tmp, is refused unless it belongs to the caller or to the
+/// directory's owner. Errors of a full disk surface in write() or commit(), never silently. commit() forces contents to
+/// the disk before the file takes its place, and the directory after: after a power failure the old or the new file is
+/// there, whole, and once commit() has returned it is the new one, on file systems that honour fsync. That costs a few
+/// milliseconds a file. Threads: one object is used by one thread at a time.
 class ONEPASS_API AtomicFile {
  public:
   /// Creates the temporary file.
   /// Errors: kIo when the directory does not exist or is not writable, or the target is a directory, another
-  /// non-regular file, or write-protected.
+  /// non-regular file, write-protected, or behind another user's link.
   static Result<AtomicFile> create(const std::filesystem::path& target);
 
   /// Writes at the current position, which starts at 0 and moves on.
@@ -401,7 +405,7 @@ class ONEPASS_API AtomicFile {
   [[nodiscard]] uint64_t position() const;  ///< Bytes from the start of the file.
 
   /// Completes the file and puts it in the target's place. Must be the last call; after an error nothing is left
-  /// behind.
+  /// behind. Only where the disk fails to store the directory, the new file is in place and an error says so.
   Result<void> commit();
 
   AtomicFile(AtomicFile&&) noexcept;
@@ -414,13 +418,50 @@ class ONEPASS_API AtomicFile {
   std::unique_ptr<State> state_;
 };
 
+/// Several files, in any directories, that appear together. They are made in hidden directories beside their targets
+/// and put in place when all of them are complete:
+///
+///     FileSet set;
+///     set.write("out/a.0.png", [&](const auto& path) { return write_png(path, base); });
+///     set.write("other/sheet.png", [&](const auto& path) { return write_png(path, sheet); });
+///     return set.commit();
+///
+/// Links, permissions and power failures: as AtomicFile, file by file. Where a file cannot be put in its place, those
+/// before it are taken back: old files return, new ones are deleted. A process that is killed, or a machine that fails,
+/// while commit() renames may leave some files new and some old, each of them whole. Needs room for old and new files
+/// at once. Threads: one object is used by one thread at a time.
+class ONEPASS_API FileSet {
+ public:
+  FileSet();
+
+  /// Where to write the file that will become `target`; the name has its extension. Targets are told apart by the
+  /// caller. Errors: as AtomicFile::create.
+  Result<std::filesystem::path> add(const std::filesystem::path& target);
+
+  /// Calls `writer` with what add() returns, and names the target in its errors.
+  Result<void> write(const std::filesystem::path& target,
+                     const std::function<Result<void>(const std::filesystem::path&)>& writer);
+
+  /// Puts all files in place, in the order in which they were added. Must be the last call; after an error nothing is
+  /// left behind, and every target is as it was. Errors: kIo, also for a file that was added and not written.
+  Result<void> commit();
+
+  FileSet(FileSet&&) noexcept;
+  FileSet& operator=(FileSet&&) noexcept;
+  ~FileSet();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
 /// The file that writing to `path` creates or replaces: `path`, absolute, or, for a symbolic link, what it leads to in
 /// the end, whether that exists or not.
 [[nodiscard]] ONEPASS_API std::filesystem::path write_target(const std::filesystem::path& path);
 
-/// Deletes the temporary files of every AtomicFile that is not committed yet, in the whole process. Meant for a signal
-/// handler right before it ends the process: async-signal-safe, takes no lock, allocates nothing. A commit() after it
-/// fails.
+/// Deletes the temporary files of every AtomicFile and FileSet that is not committed yet, in the whole process. Meant
+/// for a signal handler right before it ends the process: async-signal-safe, takes no lock, allocates nothing. A
+/// commit() after it fails.
 ONEPASS_API void discard_pending_files() noexcept;
 
 }  // namespace onepass::files

@@ -1,0 +1,238 @@
+// file_set.cpp: several outputs that appear together or not at all.
+//
+//     out/.onepass-<random>/0.png, 1.png     staged: written by whoever, each whole
+//     out/.onepass-<random>.old              a second name (hard link) of a file that will be replaced
+//     out/a.0.png, out/a.1.png               renamed over, one after the other; renamed back if one fails
+//
+// A directory for staging lies beside each target, in its file system, so that a rename never copies.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <string>
+
+#include "files/pending.hpp"
+#include "files/target.hpp"
+#include "files/writers.hpp"
+
+namespace onepass::files {
+namespace {
+
+constexpr int kMaxTries = 100;  // for a random name that is not taken
+
+// A directory that targets lie in, with the hidden one where their new contents are made.
+struct Stage {
+  dev_t device = 0;
+  ino_t inode = 0;
+  Target place;      // its handle and directory; no name
+  std::string name;  // of the hidden directory
+  Handle handle;     // the hidden directory
+  PendingName pending{PendingName::Kind::kDirectory};
+};
+
+struct Entry {
+  Stage* stage = nullptr;
+  std::filesystem::path path;  // as the caller wrote it, for messages
+  std::string target;          // the name in stage->place
+  PendingName staged{PendingName::Kind::kFile};
+  PendingName old{PendingName::Kind::kFile};  // the second name of what is replaced
+  std::string moved_old;                      // or where it was moved, where there are no hard links
+  bool existed = false;
+  bool replaced = false;
+
+  [[nodiscard]] Error error(const char* what, int number) const {
+    return file_error(path, ErrorCode::kIo, std::string(what) + ": " + std::strerror(number));
+  }
+  [[nodiscard]] int directory() const { return stage->place.handle.number(); }
+};
+
+}  // namespace
+
+struct ONEPASS_INTERNAL FileSet::State {
+  std::deque<Stage> stages;  // entries and slots point into both: nothing may move
+  std::deque<Entry> entries;
+
+  ~State() {
+    for (Entry& entry : entries) entry.staged.remove();
+    for (Entry& entry : entries) entry.old.remove();
+    for (Stage& stage : stages) stage.pending.remove();
+  }
+
+  Result<Stage*> stage_for(Target& target);
+  Result<void> prepare(Entry& entry);
+  Result<void> keep_old(Entry& entry);
+  Result<void> replace(Entry& entry);
+  void restore(Error& error);
+};
+
+// The one for the target's directory; takes the directory's handle for a new one.
+Result<Stage*> FileSet::State::stage_for(Target& target) {
+  struct stat status {};
+  if (::fstat(target.handle.number(), &status) != 0) return target.error("cannot create it", errno);
+  for (Stage& stage : stages) {
+    if (stage.device == status.st_dev && stage.inode == status.st_ino) return &stage;
+  }
+  Stage& stage = stages.emplace_back();
+  stage.device = status.st_dev;
+  stage.inode = status.st_ino;
+  stage.place.path = target.path;
+  stage.place.directory = target.directory;
+  stage.place.handle = std::move(target.handle);
+  const int directory = stage.place.handle.number();
+  int number = EEXIST;
+  for (int i = 0; i < kMaxTries && number == EEXIST; ++i) {
+    stage.name = random_name("");
+    // Entered before it exists: a signal may come right after.
+    if (!stage.pending.set(directory, stage.name)) {
+      number = ENOMEM;
+      break;
+    }
+    number = ::mkdirat(directory, stage.name.c_str(), 0700) == 0 ? 0 : errno;
+  }
+  if (number == 0) {
+    stage.handle = Handle(::openat(directory, stage.name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (stage.handle.valid()) return &stage;
+    number = errno;
+    stage.pending.remove();
+  }
+  stage.pending.clear();
+  const Error error = stage.place.error("cannot create a temporary directory beside it", number);
+  stages.pop_back();
+  return error;
+}
+
+// What can be known to fail is refused before the first rename; contents and permissions are on the disk by then.
+Result<void> FileSet::State::prepare(Entry& entry) {
+  const int stage = entry.stage->handle.number();
+  const Handle file(::openat(stage, entry.staged.name(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  if (!file.valid()) return entry.error("its new contents cannot be opened", errno);
+  const auto existing = check_existing(entry.path, entry.directory(), entry.target);
+  if (!existing) return existing.error();
+  entry.existed = existing->has_value();
+  // Failing to carry the old permissions over is no reason to refuse the output.
+  if (entry.existed && ::fchmod(file.number(), (*existing)->st_mode & 0777) != 0) errno = 0;
+  if (!sync_file(file.number())) return entry.error("cannot write", errno);
+  return {};
+}
+
+// A second name for what will be replaced. Where there are no hard links, it is renamed away right before.
+Result<void> FileSet::State::keep_old(Entry& entry) {
+  for (int i = 0; i < kMaxTries; ++i) {
+    const std::string name = random_name(".old");
+    if (!entry.old.set(entry.directory(), name))
+      return file_error(entry.path, ErrorCode::kOutOfMemory, "out of memory");
+    if (::linkat(entry.directory(), entry.target.c_str(), entry.directory(), name.c_str(), 0) == 0) return {};
+    entry.old.clear();
+    if (errno == EEXIST) continue;
+    entry.moved_old = name;
+    return {};
+  }
+  return entry.error("cannot keep the old file", EEXIST);
+}
+
+Result<void> FileSet::State::replace(Entry& entry) {
+  const int directory = entry.directory();
+  const char* target = entry.target.c_str();
+  if (!entry.moved_old.empty() && ::renameat(directory, target, directory, entry.moved_old.c_str()) != 0) {
+    entry.moved_old.clear();
+    return entry.error("cannot replace it", errno);
+  }
+  if (::renameat(entry.stage->handle.number(), entry.staged.name(), directory, target) != 0) {
+    const int number = errno;
+    if (!entry.moved_old.empty()) (void)::renameat(directory, entry.moved_old.c_str(), directory, target);
+    return entry.error("cannot put the finished file in its place", number);
+  }
+  entry.staged.clear();
+  entry.replaced = true;
+  return {};
+}
+
+// Old files come back, new ones go. What cannot be brought back stays under its hidden name, and `error` tells it.
+void FileSet::State::restore(Error& error) {
+  for (Entry& entry : entries) {
+    if (!entry.replaced) continue;
+    if (!entry.existed) {
+      ::unlinkat(entry.directory(), entry.target.c_str(), 0);
+      continue;
+    }
+    const std::string old = entry.old.is_set() ? entry.old.name() : entry.moved_old;
+    entry.old.clear();
+    if (::renameat(entry.directory(), old.c_str(), entry.directory(), entry.target.c_str()) != 0) {
+      error.message += "; what " + entry.path.string() + " was is in " + (entry.stage->place.directory / old).string();
+    }
+  }
+}
+
+FileSet::FileSet() = default;
+FileSet::FileSet(FileSet&&) noexcept = default;
+FileSet& FileSet::operator=(FileSet&&) noexcept = default;
+FileSet::~FileSet() = default;
+
+Result<std::filesystem::path> FileSet::add(const std::filesystem::path& target) try {
+  if (state_ == nullptr) state_ = std::make_unique<State>();
+  Result<Target> place = open_target(target);
+  if (!place) return place.error();
+  if (const auto existing = check_existing(target, place->handle.number(), place->name); !existing)
+    return existing.error();
+  Result<Stage*> stage = state_->stage_for(*place);
+  if (!stage) return stage.error();
+  const std::string name = std::to_string(state_->entries.size()) + target.extension().string();
+  Entry& entry = state_->entries.emplace_back();
+  entry.stage = *stage;
+  entry.path = target;
+  entry.target = std::move(place->name);
+  if (!entry.staged.set((*stage)->handle.number(), name)) {
+    state_->entries.pop_back();
+    return file_error(target, ErrorCode::kOutOfMemory, "out of memory");
+  }
+  return (*stage)->place.directory / (*stage)->name / name;
+} catch (const std::bad_alloc&) {
+  return file_error(target, ErrorCode::kOutOfMemory, "out of memory");
+} catch (const std::exception& exception) {
+  return file_error(target, ErrorCode::kIo, exception.what());
+}
+
+Result<void> FileSet::write(const std::filesystem::path& target,
+                            const std::function<Result<void>(const std::filesystem::path&)>& writer) {
+  const Result<std::filesystem::path> place = add(target);
+  if (!place) return place.error();
+  Result<void> done = writer(*place);
+  if (done || done.error().context != place->string()) return done;
+  return file_error(target, done.error().code, done.error().message);
+}
+
+Result<void> FileSet::commit() {
+  const std::unique_ptr<State> state = std::move(state_);  // whatever happens, this is the end of what is staged
+  if (state == nullptr) return {};
+  return guarded({}, [&]() -> Result<void> {
+    for (Entry& entry : state->entries) {
+      if (auto done = state->prepare(entry); !done) return done;
+    }
+    for (Entry& entry : state->entries) {
+      if (!entry.existed) continue;
+      if (auto done = state->keep_old(entry); !done) return done;
+    }
+    for (Entry& entry : state->entries) {
+      if (auto done = state->replace(entry); !done) {
+        Error error = done.error();
+        state->restore(error);
+        return error;
+      }
+    }
+    for (Entry& entry : state->entries) {
+      if (!entry.moved_old.empty()) ::unlinkat(entry.directory(), entry.moved_old.c_str(), 0);
+      entry.old.remove();
+    }
+    for (Stage& stage : state->stages) {
+      stage.pending.remove();
+      if (auto done = sync_directory(stage.place); !done) return done;
+    }
+    return {};
+  });
+}
+
+}  // namespace onepass::files

@@ -1,0 +1,98 @@
+// pending.cpp: see pending.hpp. The registry is safe to walk from a signal handler: a linked list of slots that only
+// ever grows at its head, each with a state that says whether its name may be used. A slot is entered before the file
+// is created and left after it is gone, so that no moment leaves a file unregistered.
+#include "files/pending.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <new>
+#include <random>
+#include <string_view>
+
+#include "onepass/files.hpp"
+
+namespace onepass::files {
+
+// One pending name. Slots are reused, never freed: a signal handler may be looking at any of them.
+struct Slot {
+  enum State : int { kFree, kBusy, kFile, kDirectory };
+  static constexpr size_t kNameSize = 256;  // NAME_MAX of Linux, terminator included
+  std::atomic<int> state{kFree};
+  std::atomic<int> directory{-1};
+  std::array<char, kNameSize> name{};
+  Slot* next = nullptr;
+};
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<Slot*>::is_always_lock_free);
+
+namespace {
+
+std::atomic<Slot*> g_slots{nullptr};
+
+// Takes a free slot or adds one, in state kBusy.
+Slot* take_slot() {
+  for (Slot* slot = g_slots.load(std::memory_order_acquire); slot != nullptr; slot = slot->next) {
+    int expected = Slot::kFree;
+    if (slot->state.compare_exchange_strong(expected, Slot::kBusy, std::memory_order_acq_rel)) return slot;
+  }
+  Slot* slot = new (std::nothrow) Slot;
+  if (slot == nullptr) return nullptr;
+  slot->state.store(Slot::kBusy, std::memory_order_relaxed);
+  slot->next = g_slots.load(std::memory_order_relaxed);
+  while (!g_slots.compare_exchange_weak(slot->next, slot, std::memory_order_release, std::memory_order_relaxed)) {
+  }
+  return slot;
+}
+
+void discard(Slot::State kind) {
+  for (const Slot* slot = g_slots.load(std::memory_order_acquire); slot != nullptr; slot = slot->next) {
+    if (slot->state.load(std::memory_order_acquire) != kind) continue;
+    ::unlinkat(slot->directory.load(), slot->name.data(), kind == Slot::kDirectory ? AT_REMOVEDIR : 0);
+  }
+}
+
+}  // namespace
+
+bool PendingName::set(int directory, const std::string& name) {
+  if (name.size() + 1 > Slot::kNameSize) return false;
+  if (slot_ == nullptr) slot_ = take_slot();
+  if (slot_ == nullptr) return false;
+  slot_->state.store(Slot::kBusy);
+  slot_->directory.store(directory);
+  std::memcpy(slot_->name.data(), name.c_str(), name.size() + 1);
+  slot_->state.store(kind_ == Kind::kFile ? Slot::kFile : Slot::kDirectory, std::memory_order_release);
+  return true;
+}
+
+void PendingName::remove() {
+  if (slot_ == nullptr) return;
+  ::unlinkat(slot_->directory.load(), slot_->name.data(), kind_ == Kind::kDirectory ? AT_REMOVEDIR : 0);
+  clear();
+}
+
+void PendingName::clear() {
+  if (slot_ != nullptr) slot_->state.store(Slot::kFree, std::memory_order_release);
+  slot_ = nullptr;
+}
+
+const char* PendingName::name() const { return slot_->name.data(); }
+
+std::string random_name(const char* extension) {
+  static constexpr std::string_view kDigits = "0123456789abcdefghijklmnopqrstuvwxyz";
+  std::random_device device;
+  std::string name = ".onepass-";
+  for (int i = 0; i < 12; ++i) name += kDigits[device() % kDigits.size()];
+  return name + extension;
+}
+
+void discard_pending_files() noexcept {
+  const int saved = errno;
+  discard(Slot::kFile);
+  discard(Slot::kDirectory);  // which are empty now
+  errno = saved;
+}
+
+}  // namespace onepass::files
