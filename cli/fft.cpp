@@ -12,6 +12,7 @@
 #include "commands.hpp"
 #include "console.hpp"
 #include "fourier_command.hpp"
+#include "interrupt.hpp"
 #include "onepass/vulkan/fourier.hpp"
 #include "option_group.hpp"
 #include "spectrum_file.hpp"
@@ -238,21 +239,25 @@ Result<FourierReport> forward(const FftRequest& all, const FourierRequest& reque
   start = Clock::now();
   const std::filesystem::path picture = all.only_picture ? unit.output : unit.sheet;
   if (auto ready = make_directory(request.files.output, unit.output); !ready) return ready.error();
+  files::FileSet set;  // the spectrum and its picture appear together
   if (!all.only_picture) {
-    if (auto done = write_spectrum(unit.output.string(), plan, spectrum, base->info); !done) return done.error();
+    const auto writer = [&](const std::filesystem::path& path) {
+      return write_spectrum(path.string(), plan, spectrum, base->info);
+    };
+    if (auto done = set.write(unit.output, writer); !done) return done.error();
     report.outputs.push_back(unit.output);
   }
   if (!picture.empty()) {
     if (auto ready = make_directory(request.files.sheet, unit.sheet); !ready) return ready.error();
     auto image = SpectrumPicture(plan, spectrum).draw(all.phase);
     if (!image) return image.error();
-    if (auto done = files::write_png(picture, image->view(),
-                                     {.color = files::Color::kLinear, .threads = request.files.threads});
-        !done) {
-      return done.error();
-    }
+    const auto writer = [&](const std::filesystem::path& path) {
+      return files::write_png(path, image->view(), {.color = files::Color::kLinear, .threads = request.files.threads});
+    };
+    if (auto done = set.write(picture, writer); !done) return done.error();
     report.outputs.push_back(picture);
   }
+  if (auto done = commit_files(set); !done) return done.error();
   report.write_ms = milliseconds_since(start);
   report.warnings = std::move(base->warnings);
   return report;

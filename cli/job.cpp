@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "input.hpp"
+#include "interrupt.hpp"
 #include "option_names.hpp"
 #include "sheet.hpp"
 
@@ -259,14 +260,19 @@ Result<UnitReport> run_unit(const Request& request, const EngineChoice& engine, 
   start = Clock::now();
   Request writing = request;
   if (request.zstd == 0 && made->zstd) writing.zstd = kUsualZstd;
-  auto written = write_levels(writing, unit.output, views, base->info, stored_alpha);
+  files::FileSet set;  // the pyramid and its sheet appear together
+  auto written = write_levels(set, writing, unit.output, views, base->info, stored_alpha);
   if (!written) return written.error();
   report.outputs = std::move(*written);
   if (!unit.sheet.empty()) {
     if (auto ready = make_directory(request.sheet, unit.sheet); !ready) return ready.error();
-    if (auto drawn = write_sheet(unit.sheet, views, sheet_text(request, unit, report)); !drawn) return drawn.error();
+    const auto writer = [&](const std::filesystem::path& path) {
+      return write_sheet(path, views, sheet_text(request, unit, report));
+    };
+    if (auto drawn = set.write(unit.sheet, writer); !drawn) return drawn.error();
     report.outputs.push_back(unit.sheet);
   }
+  if (auto done = commit_files(set); !done) return done.error();
   report.write_ms = milliseconds_since(start);
   report.warnings = std::move(base->warnings);
   report.hints = std::move(base->hints);

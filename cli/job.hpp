@@ -26,8 +26,7 @@ struct UnitReport {
   std::vector<std::string> hints;
 };
 
-/// Reads, makes, writes. Errors: whatever goes wrong; then no output of this unit has changed, but for a sheet that
-/// fails after its pyramid was written.
+/// Reads, makes, writes. Errors: whatever goes wrong; then no output of this unit has changed.
 [[nodiscard]] Result<UnitReport> run_unit(const Request& request, const EngineChoice& engine, const Unit& unit);
 
 }  // namespace onepass::cli

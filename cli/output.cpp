@@ -7,8 +7,6 @@
 #include <map>
 #include <set>
 
-#include "interrupt.hpp"
-
 namespace onepass::cli {
 namespace {
 
@@ -168,7 +166,7 @@ Result<void> check_sheet_type(const Request& request, const fs::path& sheet) {
                            request.sheet_option.substr(2), request.sheet_svg ? ".svg or " : ""));
 }
 
-Result<std::vector<fs::path>> write_png_levels(const Request& request, const fs::path& output,
+Result<std::vector<fs::path>> write_png_levels(files::FileSet& set, const Request& request, const fs::path& output,
                                                std::span<const ImageView> levels, const PictureInfo& info) {
   files::PngOptions options = write_options(request, info, levels.front(), AlphaAssociation::kStraight).png;
   options.alpha = info.alpha;
@@ -179,21 +177,15 @@ Result<std::vector<fs::path>> write_png_levels(const Request& request, const fs:
     return Error{ErrorCode::kUnsupported,
                  fmt::format("PNG holds one slice, not {}; write .ktx2", levels.front().slices), output.string()};
   }
-  auto set = FileSet::create(output.parent_path());
-  if (!set) return set.error();
   std::vector<fs::path> written;
   for (const ImageView& level : levels) {
     const fs::path target = request.factor != 0 && find_level_mark(output.filename().string()).length == 0
                                 ? output
                                 : level_path(output, static_cast<uint32_t>(written.size()));
-    if (auto done = files::write_png(set->add(target), level, options); !done) {
-      Error error = done.error();
-      error.context = target.string();
-      return error;
-    }
+    const auto writer = [&](const fs::path& path) { return files::write_png(path, level, options); };
+    if (auto done = set.write(target, writer); !done) return done.error();
     written.push_back(target);
   }
-  if (auto done = set->commit(); !done) return done.error();
   return written;
 }
 
@@ -275,17 +267,19 @@ fs::path level_path(const fs::path& pattern, uint32_t level) {
   return pattern.parent_path() / name;
 }
 
-Result<std::vector<fs::path>> write_levels(const Request& request, const fs::path& output,
+Result<std::vector<fs::path>> write_levels(files::FileSet& set, const Request& request, const fs::path& output,
                                            std::span<const ImageView> levels, const PictureInfo& info,
                                            AlphaAssociation stored_alpha) {
   if (auto made = make_directory(request.output, output); !made) return made.error();
-  if (files::type_of_extension(output) == files::Type::kPng) return write_png_levels(request, output, levels, info);
+  if (files::type_of_extension(output) == files::Type::kPng)
+    return write_png_levels(set, request, output, levels, info);
   files::WriteOptions options = write_options(request, info, levels.front(), stored_alpha);
   if (request.kind == Request::Kind::kHiz) {
     options.exr.channels = format_info(levels.front().format).channels == 2 ? std::vector<std::string>{"Z.min", "Z.max"}
                                                                             : std::vector<std::string>{"Z"};
   }
-  if (auto done = files::write(output, levels, options); !done) return done.error();
+  const auto writer = [&](const fs::path& path) { return files::write(path, levels, options); };
+  if (auto done = set.write(output, writer); !done) return done.error();
   return std::vector<fs::path>{output};
 }
 

@@ -39,8 +39,9 @@ struct Unit {
 /// the extension.
 [[nodiscard]] std::filesystem::path level_path(const std::filesystem::path& pattern, uint32_t level);
 
-/// Writes the levels as the extension of `output` says and returns the files written. All of them appear, or none.
-[[nodiscard]] Result<std::vector<std::filesystem::path>> write_levels(const Request& request,
+/// Writes the levels as the extension of `output` says, into `set`, and returns the files that they will be. Nothing is
+/// in place before the set is committed.
+[[nodiscard]] Result<std::vector<std::filesystem::path>> write_levels(files::FileSet& set, const Request& request,
                                                                       const std::filesystem::path& output,
                                                                       std::span<const ImageView> levels,
                                                                       const PictureInfo& info,

@@ -1,5 +1,6 @@
 // cli_errors_test.cpp: bad input gets one clear line and leaves nothing behind.
 #include <sys/mount.h>
+#include <sys/stat.h>
 
 #include <cmath>
 #include <limits>
@@ -50,6 +51,19 @@ TEST_F(CliErrors, TruncatedInput) {
     write_bytes("cut_" + name, whole.substr(0, whole.size() / 2));
     refused(1, {"mips", "cut_" + name, "-o", "out.ktx2"}, {"cut_" + name + ": "});
   }
+}
+
+// What belongs together appears together: neither is there when the second cannot be written.
+TEST_F(CliErrors, OutputsOfOneCommandAppearTogether) {
+  ASSERT_EQ(::mkfifo(path("sheet.png").c_str(), 0600), 0);
+  write_bytes("spectrum.exr", "precious");
+  refused(1, {"mips", "a.png", "-o", "out.ktx2", "--sheet", "sheet.png", "--engine", "cpu"},
+          {"sheet.png", "not a regular file"});
+  refused(1, {"mips", "a.png", "-o", "new.exr", "--sheet", "sheet.png", "--engine", "cpu"},
+          {"sheet.png", "not a regular file"});
+  refused(1, {"mips", "a.png", "-o", "level%d.png", "--sheet", "sheet.png", "--engine", "cpu"}, {"sheet.png"});
+  refused(1, {"fft", "a.png", "-o", "spectrum.exr", "--png", "sheet.png", "--engine", "cpu"}, {"sheet.png"});
+  EXPECT_EQ(bytes("spectrum.exr"), "precious");
 }
 
 TEST_F(CliErrors, NotAnImage) {

@@ -43,6 +43,31 @@ TEST_F(CliInterrupt, InterruptWhileCompressingKtx2) {
   interrupted(SIGINT, {"mips", "a.exr", "-o", "out.ktx2", "--zstd=22"}, 1500);
 }
 
+// Wherever in the run the signal comes, renames included: all files are old, or all are new.
+TEST_F(CliInterrupt, SeveralFilesAreAllOldOrAllNew) {
+  make("small.png", Format::kRGBA8Unorm, {64, 64}, pattern);
+  write_bytes("sheet.png", "precious");
+  std::vector<std::string> outputs{"sheet.png"};
+  for (int level = 0; level < 7; ++level) {
+    outputs.push_back("out" + std::to_string(level) + ".png");
+    write_bytes(outputs.back(), "precious");
+  }
+  const auto before = listing();
+  int old = 0;
+  for (int delay = 1; delay < 120; delay += 4) {
+    const Outcome outcome = run({"mips", "small.png", "-o", "out%d.png", "--sheet", "sheet.png", "--engine", "cpu"},
+                                {.kill_signal = SIGTERM, .kill_delay_ms = delay});
+    ASSERT_TRUE(outcome.status == 128 + SIGTERM || outcome.status == 0 || outcome.signal == SIGTERM) << outcome.err;
+    EXPECT_EQ(listing(), before);
+    int changed = 0;
+    for (const std::string& name : outputs) changed += bytes(name) == "precious" ? 0 : 1;
+    ASSERT_TRUE(changed == 0 || changed == static_cast<int>(outputs.size())) << changed << " after " << delay << " ms";
+    if (changed == 0) ++old;
+    for (const std::string& name : outputs) write_bytes(name, "precious");
+  }
+  EXPECT_GT(old, 0);
+}
+
 TEST_F(CliInterrupt, InterruptWhileRendering) {
   interrupted(SIGTERM, {"scene", "-o", "out.exr", "--size", "3840x2160"}, 500);
 }

@@ -12,5 +12,5 @@ pkg_check_modules(LCMS REQUIRED IMPORTED_TARGET lcms2)
 add_library(files_support STATIC ${CMAKE_CURRENT_LIST_DIR}/files_bombs.cpp ${CMAKE_CURRENT_LIST_DIR}/files_seeds.cpp
   ${CMAKE_CURRENT_LIST_DIR}/files_support.cpp)
 target_link_libraries(files_support
-  PUBLIC onepass::files PNG::PNG JPEG::JPEG OpenEXR::OpenEXR PkgConfig::ZSTD ZLIB::ZLIB PRIVATE onepass_options)
+  PUBLIC onepass::files PNG::PNG JPEG::JPEG OpenEXR::OpenEXR PkgConfig::ZSTD PkgConfig::LCMS ZLIB::ZLIB PRIVATE onepass_options)
 target_include_directories(files_support PUBLIC ${CMAKE_CURRENT_LIST_DIR})
