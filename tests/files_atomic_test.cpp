@@ -150,6 +150,10 @@ TEST(FilesAtomic, FullDiskIsReportedAndNothingStays) {
   };
   const onepass::ImageView view = image.view();
   attempt("out.png", [&] { return onepass::files::write_png(directory / "out.png", view); });
+  attempt("out.jpg", [&] { return onepass::files::write_jpeg(directory / "out.jpg", view, {.quality = 100}); });
+#ifdef ONEPASS_HAS_TIFF
+  attempt("out.tif", [&] { return onepass::files::write_tiff(directory / "out.tif", view); });
+#endif
   attempt("out.ktx2", [&] { return onepass::files::write_ktx2(directory / "out.ktx2", {&view, 1}); });
   attempt("out.exr", [&] { return onepass::files::write_exr(directory / "out.exr", {&view, 1}, {.threads = 1}); });
   attempt("out.txt", [&]() -> onepass::Result<void> {

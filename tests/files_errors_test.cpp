@@ -83,9 +83,12 @@ TEST(FilesErrors, SeedsAreReadAndAllTheirTruncationsAreNot) {
     ASSERT_TRUE(whole) << whole.error().text();
     const size_t step = bytes.size() > 500 ? 13 : 1;
     for (size_t length = 0; length < bytes.size(); length += step) {
-      // A ripmap's other levels, later parts and a JPEG's end mark may be missing without harm to what is read.
-      const bool harmless =
-          name == "ripmap.exr" || name == "multipart.exr" || (name.ends_with(".jpg") && length + 2 >= bytes.size());
+      // A ripmap's other levels, later parts, a JPEG's end mark, the place of a TIFF's next page and what follows the
+      // pixels of a TGA may be missing without harm to what is read.
+      const bool harmless = name == "ripmap.exr" || name == "multipart.exr" ||
+                            (name.ends_with(".jpg") && length + 2 >= bytes.size()) ||
+                            (name.ends_with(".tif") && length + 8 >= bytes.size()) ||
+                            (name.ends_with(".tga") && length + (name == "extension.tga" ? 521 : 26) >= bytes.size());
       const auto cut = onepass::files::read_memory(std::span(bytes).first(length), name, {.threads = 1});
       if (!cut) {
         EXPECT_EQ(cut.error().code, ErrorCode::kBadData) << name << " " << length << ": " << cut.error().text();
@@ -217,12 +220,35 @@ TEST(FilesErrors, WriteByExtension) {
   const auto two = onepass::files::write(directory / "d.png", all);
   ASSERT_FALSE(two);
   EXPECT_EQ(two.error().code, ErrorCode::kInvalidArgument);
-  const auto unknown = onepass::files::write(directory / "e.tiff", all);
+  const auto unknown = onepass::files::write(directory / "e.bmp", all);
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().code, ErrorCode::kUnsupported);
-  EXPECT_NE(unknown.error().message.find(".tiff"), std::string::npos);
+  EXPECT_NE(unknown.error().message.find(".bmp"), std::string::npos);
   EXPECT_EQ(directory.entries().size(), 3U);
 }
+
+#ifndef ONEPASS_HAS_TIFF
+TEST(FilesErrors, BuildsWithoutTiffSaySo) {
+  const onepass::Error read = error_of(bytes_of(std::string_view("II*\0\x08\0\0\0", 8)));
+  EXPECT_EQ(read.code, ErrorCode::kUnsupported);
+  EXPECT_NE(read.message.find("built without TIFF"), std::string::npos);
+  const TempDirectory directory;
+  const auto image = random_image(onepass::Format::kR8Unorm, {4, 4}, 1, 1);
+  const onepass::ImageView view = image.view();
+  const auto done = onepass::files::write(directory / "x.tif", std::span(&view, 1));
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().code, ErrorCode::kUnsupported);
+  EXPECT_TRUE(directory.entries().empty());
+}
+#endif
+
+#ifndef ONEPASS_HAS_WEBP
+TEST(FilesErrors, BuildsWithoutWebpSaySo) {
+  const onepass::Error read = error_of(bytes_of("RIFF1234WEBPVP8 "));
+  EXPECT_EQ(read.code, ErrorCode::kUnsupported);
+  EXPECT_NE(read.message.find("built without WebP"), std::string::npos);
+}
+#endif
 
 TEST(FilesErrors, WritersRefuseBadOptionsAndTargets) {
   const TempDirectory directory;

@@ -73,14 +73,6 @@ TEST(FilesJpeg, OnePixel) {
   expect_codes(file, samples, 3);
 }
 
-TEST(FilesJpeg, CmykIsRefused) {
-  const std::vector<uint8_t> samples(8 * 8 * 4, 100);
-  const auto file = onepass::files::read_memory(make_jpeg(8, 8, 4, samples), "ink.jpg");
-  ASSERT_FALSE(file);
-  EXPECT_EQ(file.error().code, onepass::ErrorCode::kUnsupported);
-  EXPECT_NE(file.error().text().find("CMYK"), std::string::npos) << file.error().text();
-}
-
 TEST(FilesJpeg, ExifOrientationIsReported) {
   const auto samples = gradient(8, 8, 3);
   for (const bool little : {true, false}) {

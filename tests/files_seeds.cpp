@@ -5,7 +5,7 @@
 #include <OpenEXR/ImfStandardAttributes.h>
 #include <png.h>
 
-#include "files_support.hpp"
+#include "files_encoders.hpp"
 
 namespace files_test {
 namespace {
@@ -158,6 +158,111 @@ void add_hdr_and_ktx2(Seeds& seeds) {
                                              .orientation = {}}));
 }
 
+void add_tga(Seeds& seeds) {
+  const std::vector<uint8_t> bytes(64, 90);
+  seeds.emplace_back(
+      "colour.tga", make_tga({.width = 4, .height = 3, .bits = 24, .pixels = {&bytes[0], &bytes[36]}, .footer = true}));
+  seeds.emplace_back(
+      "extension.tga",
+      make_tga({.width = 2, .height = 2, .bits = 32, .pixels = {&bytes[0], &bytes[16]}, .attributes = 3}));
+  seeds.emplace_back("runs.tga", make_tga({.type = 10,
+                                           .width = 6,
+                                           .height = 2,
+                                           .bits = 16,
+                                           .pixels = {0x85, 1, 2, 0x04, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0x80, 7, 7},
+                                           .footer = true}));
+  seeds.emplace_back("palette.tga", make_tga({.type = 1,
+                                              .width = 3,
+                                              .height = 1,
+                                              .bits = 8,
+                                              .palette_first = 2,
+                                              .palette_bits = 24,
+                                              .palette = {1, 2, 3, 4, 5, 6},
+                                              .pixels = {2, 3, 2},
+                                              .footer = true}));
+}
+
+#ifdef ONEPASS_HAS_LCMS
+void add_inks(Seeds& seeds) {
+  const std::vector<uint8_t> inks(16 * 16 * 4, 90);
+  // One segment APP2 with the profile, behind the start of the file.
+  const Bytes profile = make_ink_profile(10);
+  Bytes segment = bytes_of(std::string_view("\xFF\xE2\0\0ICC_PROFILE\0\1\1", 18));
+  const size_t length = profile.size() + 16;
+  segment[2] = static_cast<std::byte>(length >> 8);
+  segment[3] = static_cast<std::byte>(length & 255);
+  segment.insert(segment.end(), profile.begin(), profile.end());
+  Bytes jpeg = make_jpeg(16, 16, 4, inks);
+  jpeg.insert(jpeg.begin() + 2, segment.begin(), segment.end());
+  seeds.emplace_back("inks.jpg", jpeg);
+}
+#endif
+
+#ifdef ONEPASS_HAS_WEBP
+void add_webp(Seeds& seeds) {
+  std::vector<uint8_t> rgba;
+  for (const uint32_t value : pattern(16 * 16 * 4, 256)) rgba.push_back(static_cast<uint8_t>(value));
+  const Bytes lossless = make_webp(16, 16, rgba);
+  seeds.emplace_back("lossless.webp", lossless);
+  seeds.emplace_back("lossy.webp", make_webp(16, 16, rgba, 60.0F));
+  seeds.emplace_back("chunks.webp",
+                     webp_with_chunks(lossless, 16, 16, 0x38, {{"ICCP", Bytes(40)}},
+                                      {{"EXIF", bytes_of(std::string_view("II*\0\x08\0\0\0\0\0", 10))}}));
+}
+#endif
+
+#ifdef ONEPASS_HAS_TIFF
+void add_tiff(Seeds& seeds) {
+  const auto add = [&](const std::string& name, TiffSpec spec, uint32_t below) {
+    const auto values = pattern(size_t{spec.width} * spec.height * spec.samples, below);
+    spec.values.assign(values.begin(), values.end());
+    seeds.emplace_back(name, make_tiff(spec));
+  };
+  for (const uint16_t compression : Numbers{1, 5, 8, 32773, 34925, 50000}) {
+    const uint16_t predictor = compression == 1 || compression == 32773 ? 1 : 2;
+    add("rgb" + std::to_string(compression) + ".tif",
+        {.width = 19,
+         .height = 11,
+         .samples = 3,
+         .photometric = 2,
+         .compression = compression,
+         .predictor = predictor,
+         .strip_rows = 4},
+        256);
+  }
+  add("gray1_fax.tif", {.width = 19, .height = 11, .bits = 1, .photometric = 0, .compression = 4}, 2);
+  add("palette.tif",
+      {.width = 9, .height = 5, .bits = 4, .photometric = 3, .palette = std::vector<uint16_t>(48, 12345)}, 16);
+  add("tiles.tif",
+      {.width = 19,
+       .height = 17,
+       .samples = 4,
+       .bits = 16,
+       .photometric = 2,
+       .planes = true,
+       .compression = 8,
+       .tile_width = 16,
+       .tile_height = 16,
+       .extra = {1},
+       .mode = "wb"},
+      65536);
+  add("floats.tif",
+      {.width = 9,
+       .height = 5,
+       .samples = 3,
+       .bits = 32,
+       .sample_format = 3,
+       .photometric = 2,
+       .compression = 8,
+       .predictor = 3,
+       .mode = "w8"},
+      100);
+  add("ycc.tif", {.width = 24, .height = 17, .samples = 3, .photometric = 6, .compression = 7, .strip_rows = 16}, 256);
+  add("inks.tif", {.width = 5, .height = 4, .samples = 4, .photometric = 5}, 256);
+  add("odd.tif", {.width = 5, .height = 4, .samples = 2, .bits = 12, .extra = {2}}, 4096);
+}
+#endif
+
 }  // namespace
 
 std::vector<std::pair<std::string, Bytes>> seed_files() {
@@ -167,6 +272,16 @@ std::vector<std::pair<std::string, Bytes>> seed_files() {
   add_exr(seeds);
   add_exr_pictures(seeds);
   add_hdr_and_ktx2(seeds);
+  add_tga(seeds);
+#ifdef ONEPASS_HAS_LCMS
+  add_inks(seeds);
+#endif
+#ifdef ONEPASS_HAS_WEBP
+  add_webp(seeds);
+#endif
+#ifdef ONEPASS_HAS_TIFF
+  add_tiff(seeds);
+#endif
   return seeds;
 }
 

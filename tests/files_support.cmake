@@ -9,8 +9,20 @@ find_package(PkgConfig REQUIRED)
 find_package(ZLIB REQUIRED)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(LCMS REQUIRED IMPORTED_TARGET lcms2)
-add_library(files_support STATIC ${CMAKE_CURRENT_LIST_DIR}/files_bombs.cpp ${CMAKE_CURRENT_LIST_DIR}/files_seeds.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/files_support.cpp)
+add_library(files_support STATIC ${CMAKE_CURRENT_LIST_DIR}/files_bombs.cpp ${CMAKE_CURRENT_LIST_DIR}/files_encoders.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/files_seeds.cpp ${CMAKE_CURRENT_LIST_DIR}/files_support.cpp)
 target_link_libraries(files_support
   PUBLIC onepass::files PNG::PNG JPEG::JPEG OpenEXR::OpenEXR PkgConfig::ZSTD PkgConfig::LCMS ZLIB::ZLIB PRIVATE onepass_options)
 target_include_directories(files_support PUBLIC ${CMAKE_CURRENT_LIST_DIR})
+# What the library has been built with, of TIFF, WEBP and LCMS, has files.
+foreach(name IN LISTS ONEPASS_FILES_OPTIONAL)
+  target_compile_definitions(files_support PUBLIC ONEPASS_HAS_${name})
+endforeach()
+if("TIFF" IN_LIST ONEPASS_FILES_OPTIONAL)
+  pkg_check_modules(ONEPASS_TIFF REQUIRED IMPORTED_TARGET libtiff-4)
+  target_link_libraries(files_support PUBLIC PkgConfig::ONEPASS_TIFF)
+endif()
+if("WEBP" IN_LIST ONEPASS_FILES_OPTIONAL)
+  pkg_check_modules(ONEPASS_WEBP REQUIRED IMPORTED_TARGET libwebp)
+  target_link_libraries(files_support PUBLIC PkgConfig::ONEPASS_WEBP)
+endif()

@@ -5,20 +5,35 @@ if(NOT TARGET onepass_files)
 endif()
 set(FILES_TESTS_DIR ${CMAKE_CURRENT_LIST_DIR})
 include(${FILES_TESTS_DIR}/files_support.cmake)
+# Tests of what the library has been built with.
+set(FILES_OPTIONAL_TESTS "")
+if("TIFF" IN_LIST ONEPASS_FILES_OPTIONAL)
+  list(APPEND FILES_OPTIONAL_TESTS ${FILES_TESTS_DIR}/files_tiff_errors_test.cpp ${FILES_TESTS_DIR}/files_tiff_test.cpp
+    ${FILES_TESTS_DIR}/files_tiff_write_test.cpp)
+endif()
+if("WEBP" IN_LIST ONEPASS_FILES_OPTIONAL)
+  list(APPEND FILES_OPTIONAL_TESTS ${FILES_TESTS_DIR}/files_webp_test.cpp)
+endif()
+if("LCMS" IN_LIST ONEPASS_FILES_OPTIONAL)
+  list(APPEND FILES_OPTIONAL_TESTS ${FILES_TESTS_DIR}/files_color_test.cpp)
+endif()
 
 onepass_test(files_tests unit
   ${FILES_TESTS_DIR}/files_atomic_test.cpp
-  ${FILES_TESTS_DIR}/files_color_test.cpp
+  ${FILES_TESTS_DIR}/files_cmyk_test.cpp
   ${FILES_TESTS_DIR}/files_errors_test.cpp
   ${FILES_TESTS_DIR}/files_exr_header_test.cpp
   ${FILES_TESTS_DIR}/files_exr_picture_test.cpp
   ${FILES_TESTS_DIR}/files_exr_test.cpp
   ${FILES_TESTS_DIR}/files_hdr_test.cpp
   ${FILES_TESTS_DIR}/files_jpeg_test.cpp
+  ${FILES_TESTS_DIR}/files_jpeg_write_test.cpp
   ${FILES_TESTS_DIR}/files_ktx2_test.cpp
   ${FILES_TESTS_DIR}/files_links_test.cpp
   ${FILES_TESTS_DIR}/files_pfm_test.cpp
-  ${FILES_TESTS_DIR}/files_png_test.cpp)
+  ${FILES_TESTS_DIR}/files_png_test.cpp
+  ${FILES_TESTS_DIR}/files_tga_test.cpp
+  ${FILES_OPTIONAL_TESTS})
 target_link_libraries(files_tests PRIVATE files_support)
 
 onepass_test(files_set_test unit ${FILES_TESTS_DIR}/files_set_test.cpp)

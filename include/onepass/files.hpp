@@ -40,11 +40,14 @@ enum class Type { kUnknown, kPng, kJpeg, kExr, kHdr, kPfm, kKtx2, kTiff, kWebp, 
 /// "PNG", "JPEG", "OpenEXR", "Radiance HDR", "PFM", "KTX2", "TIFF", "WebP", "TGA" or "unknown".
 [[nodiscard]] ONEPASS_API std::string_view type_name(Type type);
 
-/// The type whose signature `bytes` starts with. The first 12 bytes of a file are enough.
+/// The type whose signature `bytes` starts with; the first 12 bytes of a file are enough. TGA alone has no signature:
+/// it is told by the footer of version 2, "TRUEVISION-XFILE." at the very end, where `bytes` are the whole file. TGA
+/// files without a footer are kUnknown here: 18 bytes of small numbers are too little to tell them from anything else.
+/// read() and read_memory() take them for TGA where the name says so (.tga) and the header can be one.
 [[nodiscard]] ONEPASS_API Type type_of_content(std::span<const std::byte> bytes);
 
 /// The type that the extension of `path` stands for, upper or lower case: .png, .jpg, .jpeg, .exr, .hdr,
-/// .pfm, .ktx2.
+/// .pfm, .ktx2, .tif, .tiff, .webp, .tga.
 [[nodiscard]] ONEPASS_API Type type_of_extension(const std::filesystem::path& path);
 
 /// The largest width and height, in texels, that is read or written. Larger headers are refused before any allocation.
@@ -74,9 +77,9 @@ inline constexpr uint64_t kDefaultMaxBytes = uint64_t{1} << 33;
 ///
 /// Alpha is always linear; where a file has none it is 1. Linear reading keeps stored values as they are, bit for bit.
 enum class Color {
-  kAuto,    ///< What the file says: PNG and JPEG are sRGB (a PNG whose cICP or gAMA chunk says so is linear), EXR, HDR
-            ///< and PFM linear, KTX2 by its format, or as its descriptor says if that is sRGB. ICC profiles, other
-            ///< gammas, PQ and HLG are not applied.
+  kAuto,    ///< What the file says: PNG, JPEG, WebP, TGA and integers of TIFF are sRGB (a PNG whose cICP or gAMA chunk
+            ///< says so is linear, as are profiles of ICC with curves that are), EXR, HDR, PFM and floats of TIFF
+            ///< linear, KTX2 by its format, or as its descriptor says if that is sRGB. PQ and HLG are not applied.
   kSrgb,    ///< sRGB-encoded, whatever the file says. An 8-bit KTX2 with one channel becomes kR8Srgb, one with four
             ///< kRGBA8Srgb; other KTX2 formats are decoded to 32-bit float with the same number of channels.
   kLinear,  ///< Linear, whatever the file says: for normal maps, masks, heights and depth. An sRGB KTX2 becomes UNORM.
@@ -172,15 +175,16 @@ struct ImageFile {
   /// Channels that the file stores for the pixels read: 1 gray, 2 gray and alpha, 3 or 4. Palettes count as 3, or 4
   /// with transparency. EXR: the number of channels read.
   uint32_t stored_channels = 0;
-  uint32_t stored_bits =
-      0;  ///< Bits of one stored channel: 1, 2, 4, 8, 16, 32. KTX2: the widest channel. HDR, PFM: 32.
+  uint32_t stored_bits = 0;  ///< Bits of one stored channel: 1, 2, 4, 8, 16, 32. KTX2: the widest channel. HDR,
+                             ///< PFM: 32. TIFF: also others to 64, TGA of 15 and 16 bits: 5.
 
   /// How the file says its values are encoded, by the numbers of ITU-T H.273: 4 gamma 2.2, 8 linear, 13 sRGB, 16 PQ, 18
   /// HLG; 0 if it does not say. PNG: cICP. KTX2: transferFunction of the descriptor. PQ and HLG are reported, not
   /// decoded.
   uint32_t transfer = 0;
 
-  /// JPEG: EXIF orientation, 1 (upright) to 8; 1 if absent. It is reported, not applied.
+  /// JPEG, WebP: EXIF orientation, 1 (upright) to 8; 1 if absent. TIFF: the tag Orientation, which is the same number.
+  /// It is reported, not applied. The origin of a TGA is applied.
   uint32_t exif_orientation = 1;
   /// KTX2: the KTXorientation value, "rd" if absent. Reported, not applied.
   std::string ktx_orientation = "rd";
@@ -200,7 +204,7 @@ struct ImageFile {
 /// Reads the image file at `path`, a regular file or a pipe.
 ///
 /// PNG: every bit depth and colour type, interlaced or not; 1, 2 and 4 bits are expanded to 8, palettes to RGB(A), tRNS
-/// to alpha. JPEG: gray, YCbCr, RGB; CMYK and YCCK are refused. EXR: half, float and uint channels (uint becomes float;
+/// to alpha. JPEG: gray, YCbCr, RGB, CMYK and YCCK, see below. EXR: half, float and uint channels (uint becomes float;
 /// a value above 2^24 is refused) of scanline and tiled parts; half only if all channels read are half; luminance and
 /// chroma become RGB, by the definition where all pixels have chroma, by OpenEXR's filters, which have the precision of
 /// half, where it is subsampled 2x2; ripmaps and mip-maps that round up give their base; deep parts and other
@@ -209,6 +213,22 @@ struct ImageFile {
 /// KTX2: every onepass::Format, plus R8G8B8, B8G8R8 and B8G8R8A8 in UNORM and SRGB, R16G16B16 UNORM and SFLOAT and
 /// R32G32B32_SFLOAT, which become the RGBA format; uncompressed or Zstandard; 2-D, array and cube, all levels. Other
 /// formats and supercompressions are refused by number.
+///
+/// TIFF and BigTIFF: the first page, of strips or tiles, planes interleaved or apart; unsigned integers of 1 to 16 bits
+/// (fewer than 8 are expanded to 8, 9 to 15 to 16) and 32 (to floats, of 24 bits), floats of 16, 24, 32 and 64 bits;
+/// gray, palettes, RGB, CMYK, YCbCr in JPEG; compressions none, PackBits, LZW, deflate, JPEG, CCITT, and LZMA,
+/// Zstandard and WebP if libtiff has them. ExtraSamples says what alpha is, as OpenImageIO reads it: 1 kPremultiplied,
+/// 2 kStraight; without the tag the fourth sample of RGB is premultiplied alpha, with 0 it is the fourth channel and no
+/// alpha. Further samples are left out with a warning. Signed and complex numbers and other colour spaces are refused
+/// by tag and value.
+///
+/// WebP: lossy or lossless; animations are refused. TGA: colour of 15, 16, 24 and 32 bits, gray, palettes, run-length
+/// coded or not, from any corner; alpha is what the extension area says it is, without one the attribute bits if they
+/// are 8 and not 0 everywhere (which is a warning).
+///
+/// CMYK becomes sRGB by the embedded ICC profile, relative colorimetric with black point compensation, or, with a
+/// warning, as (1 - C)(1 - K) where there is none or the build is without Little CMS; it never has alpha. Builds
+/// without TIFF or WebP refuse files of these types (kUnsupported).
 ///
 /// Colours and alpha are what the file stores: by convention EXR files hold colours multiplied by alpha, PNG files hold
 /// colours that are not, and neither becomes the other.
@@ -357,6 +377,76 @@ struct PngOptions {
 [[nodiscard]] ONEPASS_API Result<void> write_pfm(const std::filesystem::path& path, const ImageView& image,
                                                  AlphaAssociation alpha = AlphaAssociation::kNone);
 
+/// Lossless compressions of TIFF files.
+enum class TiffCompression { kNone, kLzw, kDeflate, kZstd };
+
+/// How to write TIFF.
+struct TiffOptions {
+  /// What the colours given are. kNone: what `stored_alpha` says, nothing is converted.
+  AlphaAssociation alpha = AlphaAssociation::kNone;
+  /// What the file holds, and its tag ExtraSamples says: kStraight or kPremultiplied. kNone: as `alpha`, kStraight if
+  /// that is kNone too.
+  AlphaAssociation stored_alpha = AlphaAssociation::kNone;
+
+  bool keep_opaque_alpha = false;  ///< By default the alpha of a four-channel image is left out where all of it is 1.
+
+  TiffCompression compression = TiffCompression::kDeflate;
+  /// Stores differences of neighbours, which compress better: of integers (Predictor 2), of the bytes of floats (3).
+  bool predictor = true;
+
+  /// 0: strips of about 256 KiB, which every reader knows. Else the edge of tiles in texels, a multiple of 16 to 4096.
+  uint32_t tile_size = 0;
+
+  /// BigTIFF, with offsets of 64 bits, whatever the size. Images that may pass 4 GiB always are.
+  bool big = false;
+
+  /// Primaries of the colours, for the tags PrimaryChromaticities and WhitePoint and an ICC profile. None: no tags, and
+  /// a profile of sRGB formats alone.
+  std::optional<Chromaticities> primaries{};
+
+  uint32_t threads = 0;  ///< Tuning: threads that convert colours; 0 = all the machine has. libtiff has one.
+};
+
+/// Writes a TIFF file of one level, one slice.
+///
+/// Values are stored as they are: 8 and 16-bit UNORM, sRGB codes, half and float; A2B10G10R10 as 16 bits, B10G11R11 as
+/// half. One channel becomes grey, two become grey with an extra sample that is no alpha, four RGB with alpha or RGB.
+/// sRGB formats carry an sRGB profile. Linear UNORM carries none unless `primaries` are given: read it back as
+/// Color::kLinear. Given primaries of linear colours make a linear profile. Builds without Little CMS write no
+/// profiles.
+/// Errors: kUnsupported for several slices, a compression that libtiff lacks, and in builds without TIFF;
+/// kInvalidArgument, kIo, kOutOfMemory.
+/// Source: Adobe, "TIFF Revision 6.0", 1992.
+[[nodiscard]] ONEPASS_API Result<void> write_tiff(const std::filesystem::path& path, const ImageView& image,
+                                                  const TiffOptions& options = {});
+
+/// How much chroma of a JPEG file is kept, as a ratio of samples.
+enum class JpegChroma {
+  kAuto,  ///< k444 from quality 90 up, k420 below.
+  k444,   ///< All of it.
+  k422,   ///< Half, in horizontal direction.
+  k420,   ///< A quarter, half in either direction.
+};
+
+/// How to write JPEG.
+struct JpegOptions {
+  /// What the colours given are. Files have no alpha: the image is put before `background`. kNone: alpha is left out,
+  /// colours are stored as given.
+  AlphaAssociation alpha = AlphaAssociation::kNone;
+  std::array<float, 3> background{};  ///< Linear light behind the image; finite. By default black.
+
+  int quality = 90;  ///< 1 to 100, as libjpeg scales its tables. At 90 a photograph takes about 2 bits a pixel.
+  JpegChroma chroma = JpegChroma::kAuto;
+  bool progressive = false;  ///< Several scans, from coarse to fine: a few percent smaller, slower to read.
+};
+
+/// Writes a JPEG file (JFIF, 8 bits, YCbCr of BT.601) of one level, one slice. Float and packed values are clamped to
+/// 0..1 and sRGB-encoded, sRGB codes and UNORM values are stored as they are. One channel becomes grey, two become RGB
+/// with blue 0. Nothing is written of profiles and EXIF; readers take sRGB for granted.
+/// Errors: kUnsupported for several slices and above 65500 texels; kInvalidArgument, kIo, kOutOfMemory.
+[[nodiscard]] ONEPASS_API Result<void> write_jpeg(const std::filesystem::path& path, const ImageView& image,
+                                                  const JpegOptions& options = {});
+
 /// Options for each type that write() can write.
 struct WriteOptions {
   /// What the colours of the levels are, whatever the type; takes the place of `alpha` in the options below. Types
@@ -365,10 +455,12 @@ struct WriteOptions {
   Ktx2Options ktx2{};
   ExrOptions exr{};
   PngOptions png{};
+  TiffOptions tiff{};
+  JpegOptions jpeg{};
 };
 
-/// Writes `levels` as the type that the extension of `path` names: .ktx2, .exr, or .png, .hdr, .pfm (which take
-/// exactly one level). Errors: those of the writers; kUnsupported for another extension.
+/// Writes `levels` as the type that the extension of `path` names: .ktx2, .exr, or .png, .tif, .tiff, .jpg, .jpeg,
+/// .hdr, .pfm (which take exactly one level). Errors: those of the writers; kUnsupported for another extension.
 [[nodiscard]] ONEPASS_API Result<void> write(const std::filesystem::path& path, std::span<const ImageView> levels,
                                              const WriteOptions& options = {});
 

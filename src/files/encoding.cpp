@@ -241,6 +241,25 @@ Result<Image> decode_wide(const Source& source, const Image& codes, const Encodi
   return light;
 }
 
+Result<Image> decode_floats(const Source& source, const Image& codes, const Encoding& encoding) {
+  const uint32_t channels = format_info(codes.format()).channels;
+  const uint32_t width = codes.size().width;
+  Result<Image> light = create_image(source, float_format(channels), codes.size(), codes.slices());
+  if (!light) return light;
+  std::vector<float> texels(size_t{4} * width);
+  for (uint32_t slice = 0; slice < codes.slices(); ++slice) {
+    for (uint32_t y = 0; y < codes.size().height; ++y) {
+      decode_row(codes.format(), codes.view().row(y, slice), width, texels.data());
+      for (size_t i = 0; i < texels.size(); ++i) {
+        const size_t channel = i % 4;
+        if (channel < std::min(channels, 3U)) texels[i] = decode(encoding, channel, texels[i]);
+      }
+      encode_row(light->format(), texels.data(), width, light->view().row(y, slice));
+    }
+  }
+  return light;
+}
+
 void describe(ImageFile& file, Encoding encoding) {
   file.transfer = encoding.transfer;
   file.primaries = encoding.primaries;

@@ -44,6 +44,10 @@ void recode(Image& image, const Encoding& encoding);
 /// A float copy, in linear light, of an image of 16-bit codes. The fourth channel is alpha.
 Result<Image> decode_wide(const Source& source, const Image& codes, const Encoding& encoding);
 
+/// A float copy, in linear light, of an image of codes 0 to 1 that are floats already. The fourth channel is alpha;
+/// codes outside 0..1 are decoded where the curve is sRGB's, and clamped where it is another.
+Result<Image> decode_floats(const Source& source, const Image& codes, const Encoding& encoding);
+
 /// Moves what `encoding` says of the image into `file`.
 void describe(ImageFile& file, Encoding encoding);
 

@@ -7,24 +7,13 @@
 
 #ifdef ONEPASS_HAS_LCMS
 
-#include <lcms2.h>
-
 #include <algorithm>
 #include <cmath>
-#include <memory>
+
+#include "files/lcms_context.hpp"
 
 namespace onepass::files {
 namespace {
-
-struct ProfileCloser {
-  void operator()(void* profile) const { cmsCloseProfile(profile); }
-};
-struct ContextCloser {
-  void operator()(_cmsContext_struct* context) const { cmsDeleteContext(context); }
-};
-using Profile = std::unique_ptr<void, ProfileCloser>;
-
-void ignore_error(cmsContext /*context*/, cmsUInt32Number /*code*/, const char* /*text*/) {}
 
 std::string name_of(cmsHPROFILE profile) {
   std::array<char, 128> text{};
@@ -134,11 +123,8 @@ void read_curves(cmsHPROFILE profile, bool gray, IccProfile& out) {
 IccProfile read_icc(std::span<const std::byte> bytes, bool gray) {
   IccProfile out;
   out.name = "unnamed";
-  const std::unique_ptr<_cmsContext_struct, ContextCloser> context(cmsCreateContext(nullptr, nullptr));
-  if (context == nullptr) throw std::bad_alloc();
-  cmsSetLogErrorHandlerTHR(context.get(), &ignore_error);
-  const Profile profile(
-      cmsOpenProfileFromMemTHR(context.get(), bytes.data(), static_cast<cmsUInt32Number>(bytes.size())));
+  const LcmsContext context(icc_bytes(bytes.size()));
+  const LcmsProfile profile = open_profile(context, bytes);
   if (profile == nullptr) {
     out.problem = "is damaged";
     return out;

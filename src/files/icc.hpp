@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,6 +23,11 @@ struct IccProfile {
   std::optional<Chromaticities> primaries;  ///< None: a grey profile.
   std::string problem;                      ///< Why the profile cannot be used; empty if it can.
 };
+
+/// The most memory that read_icc() takes, besides the profile, for one of this size.
+constexpr uint64_t icc_bytes(uint64_t profile_size) {
+  return profile_size == 0 ? 0 : (uint64_t{256} << 10) + 4 * profile_size;
+}
 
 /// Reads a profile for an image with one colour channel (`gray`) or three. Never fails: what is wrong with the profile
 /// is in `problem`.

@@ -5,14 +5,20 @@
 #include <cstddef>
 #include <cstdio>
 // jpeglib.h needs FILE and size_t declared before it.
-#include <jerror.h>
 #include <jpeglib.h>
+// jerror.h counts its codes by what jpeglib.h defines.
+#include <jerror.h>
 
 #include <algorithm>
 #include <array>
 #include <climits>
 #include <csetjmp>
+#include <cstdlib>
 
+#include "files/cmyk.hpp"
+#include "files/encoding.hpp"
+#include "files/exif.hpp"
+#include "files/icc.hpp"
 #include "files/pixels.hpp"
 #include "files/readers.hpp"
 
@@ -28,6 +34,9 @@ constexpr uint64_t kDecoderBytes = uint64_t{256} << 10;
 
 // A progressive file can hold any number of scans, each of which costs a pass over the image. Encoders use about ten.
 constexpr int kMaxScans = 200;
+
+constexpr int kExifMarker = JPEG_APP0 + 1;
+constexpr int kIccMarker = JPEG_APP0 + 2;
 
 struct ErrorManager {
   jpeg_error_mgr base{};  // first: libjpeg knows only this part
@@ -46,6 +55,7 @@ void on_message(j_common_ptr common, int level) {
   switch (common->err->msg_code) {
     case JWRN_EXTRANEOUS_DATA:  // bytes between segments, left by many editors
     case JWRN_ADOBE_XFORM:
+    case JWRN_BOGUS_ICC:  // said by icc_profile()
     case JWRN_JFIF_MAJOR:
       return;
     default:
@@ -85,15 +95,23 @@ bool read_header(Decoder& decoder, std::span<const std::byte> bytes, uint64_t ma
   decoder.state.mem->max_memory_to_use = static_cast<long>(std::min<uint64_t>(max_bytes, LONG_MAX));  // NOLINT
   decoder.state.progress = &decoder.progress;
   jpeg_mem_src(&decoder.state, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
-  jpeg_save_markers(&decoder.state, JPEG_APP0 + 1, 0xffff);
+  jpeg_save_markers(&decoder.state, kExifMarker, 0xffff);
+  jpeg_save_markers(&decoder.state, kIccMarker, 0xffff);
   jpeg_read_header(&decoder.state, TRUE);
   return true;
 }
 
-bool read_pixels(Decoder& decoder, bool gray_result, std::byte* pixels, size_t row_stride) {
+// The profile that APP2 segments hold, to be freed; null and no bytes without one or where segments are missing.
+bool read_profile(Decoder& decoder, JOCTET** profile, unsigned* size) {
   if (setjmp(decoder.errors.target) != 0) return false;  // NOLINT
-  jpeg_save_markers(&decoder.state, JPEG_APP0 + 1, 0);   // those between scans serve nothing
-  decoder.state.out_color_space = gray_result ? JCS_GRAYSCALE : JCS_EXT_RGBA;
+  jpeg_read_icc_profile(&decoder.state, profile, size);
+  return true;
+}
+
+bool read_pixels(Decoder& decoder, J_COLOR_SPACE space, std::byte* pixels, size_t row_stride) {
+  if (setjmp(decoder.errors.target) != 0) return false;                                             // NOLINT
+  for (const int marker : {kExifMarker, kIccMarker}) jpeg_save_markers(&decoder.state, marker, 0);  // between scans
+  decoder.state.out_color_space = space;
   jpeg_start_decompress(&decoder.state);
   while (decoder.state.output_scanline < decoder.state.output_height) {
     auto* row = reinterpret_cast<JSAMPROW>(pixels + decoder.state.output_scanline * row_stride);
@@ -103,62 +121,50 @@ bool read_pixels(Decoder& decoder, bool gray_result, std::byte* pixels, size_t r
   return true;
 }
 
-// The orientation in an APP1 segment: "Exif\0\0", a TIFF header, one directory of 12-byte entries; tag 0x0112, a
-// 16-bit number. Anything odd counts as upright.
-// Source: CIPA DC-008, "Exchangeable image file format for digital still cameras: Exif Version 2.32", section 4.5-4.6.
-uint32_t orientation_in(std::span<const std::byte> segment) {
-  constexpr size_t kTiff = 6;
-  constexpr uint32_t kTag = 0x0112;
-  if (segment.size() < kTiff + 8 || std::memcmp(segment.data(), "Exif\0\0", kTiff) != 0) return 1;
-  const std::span<const std::byte> tiff = segment.subspan(kTiff);
-  const bool little = std::memcmp(tiff.data(), "II*\0", 4) == 0;
-  if (!little && std::memcmp(tiff.data(), "MM\0*", 4) != 0) return 1;
-  const auto number = [&](size_t offset, size_t size) {
-    uint32_t value = 0;
-    for (size_t i = 0; i < size; ++i) {
-      value = value << 8 | std::to_integer<uint32_t>(tiff[offset + (little ? size - 1 - i : i)]);
-    }
-    return value;
-  };
-  const size_t directory = number(4, 4);
-  if (directory > tiff.size() || tiff.size() - directory < 2) return 1;
-  const size_t entries = number(directory, 2);
-  for (size_t i = 0; i < entries; ++i) {
-    const size_t entry = directory + 2 + 12 * i;
-    if (tiff.size() < entry + 12) return 1;
-    if (number(entry, 2) != kTag) continue;
-    const uint32_t value = number(entry + 8, 2);
-    return value >= 1 && value <= 8 ? value : 1;
-  }
-  return 1;
-}
-
 uint32_t orientation(const Decoder& decoder) {
   for (const jpeg_marker_struct* marker = decoder.state.marker_list; marker != nullptr; marker = marker->next) {
+    if (marker->marker != kExifMarker) continue;
     const std::span segment(reinterpret_cast<const std::byte*>(marker->data), marker->data_length);
     if (const uint32_t value = orientation_in(segment); value != 1) return value;
   }
   return 1;
 }
 
-const char* space_name(J_COLOR_SPACE space) {
-  switch (space) {
+// How pixels leave libjpeg.
+struct Layout {
+  bool gray = false;
+  bool inks = false;  // CMYK
+};
+
+Result<Layout> layout_of(const Source& source, const jpeg_decompress_struct& state) {
+  switch (state.jpeg_color_space) {
+    case JCS_GRAYSCALE:
+      return Layout{.gray = true};
+    case JCS_RGB:
+    case JCS_YCbCr:
+      return Layout{};
     case JCS_CMYK:
-      return "CMYK";
     case JCS_YCCK:
-      return "YCCK";
+      return Layout{.inks = true};
     default:
-      return "an unknown colour space";
+      return source.unsupported("JPEG: the pixels are in an unknown colour space, " +
+                                std::to_string(state.num_components) +
+                                " components; gray, YCbCr, RGB, CMYK and YCCK are possible");
   }
 }
 
-// Bytes of the segments that libjpeg may keep: all APP1 (EXIF) and APP2 (ICC) before the first scan. It finds them by
-// the same rule.
-uint64_t kept_segments(std::span<const std::byte> bytes) {
+// Bytes of the segments that libjpeg may keep.
+struct Segments {
+  uint64_t exif = 0;     // APP1
+  uint64_t profile = 0;  // APP2
+};
+
+// All before the first scan. libjpeg finds them by the same rule.
+Segments kept_segments(std::span<const std::byte> bytes) {
   constexpr uint8_t kApp1 = 0xe1;
   constexpr uint8_t kApp2 = 0xe2;
   constexpr uint8_t kStartOfScan = 0xda;
-  uint64_t kept = 0;
+  Segments kept;
   const auto byte = [&](size_t at) { return std::to_integer<uint8_t>(bytes[at]); };
   for (size_t at = 2; at + 4 <= bytes.size();) {
     if (byte(at) != 0xff || byte(at + 1) == 0 || byte(at + 1) == 0xff) {  // not a marker yet
@@ -170,7 +176,8 @@ uint64_t kept_segments(std::span<const std::byte> bytes) {
     if (code == kStartOfScan) break;
     if (code == 1 || (code >= 0xd0 && code <= 0xd9)) continue;  // has no contents
     const size_t length = size_t{byte(at)} << 8 | byte(at + 1);
-    if (code == kApp1 || code == kApp2) kept += length;
+    if (code == kApp1) kept.exif += length;
+    if (code == kApp2) kept.profile += length;
     at += std::max<size_t>(length, 2);
   }
   return kept;
@@ -196,6 +203,11 @@ uint64_t decoder_bytes(jpeg_decompress_struct& state) {
   return bytes;
 }
 
+// The segments of a profile, libjpeg's and our copies of all of it, and what reading it takes.
+uint64_t profile_bytes(const Segments& kept, const Layout& layout) {
+  return 4 * kept.profile + (layout.inks ? inks_bytes(kept.profile) : icc_bytes(kept.profile));
+}
+
 Error damaged(const Source& source, const Decoder& decoder) {
   const int number = decoder.errors.base.msg_code;
   const bool memory = number == JERR_OUT_OF_MEMORY || number == JERR_NO_BACKING_STORE;
@@ -203,44 +215,77 @@ Error damaged(const Source& source, const Decoder& decoder) {
                       "JPEG: " + std::string(decoder.errors.message.data()));
 }
 
+Result<std::vector<std::byte>> icc_profile(const Source& source, Decoder& decoder, std::vector<std::string>& warnings) {
+  constexpr std::string_view kMark("ICC_PROFILE", 12);
+  JOCTET* profile = nullptr;
+  unsigned size = 0;
+  if (!read_profile(decoder, &profile, &size)) return damaged(source, decoder);
+  const std::unique_ptr<JOCTET, decltype(&std::free)> owner(profile, &std::free);
+  if (profile != nullptr) {
+    const auto* first = reinterpret_cast<const std::byte*>(profile);
+    return std::vector<std::byte>(first, first + size);
+  }
+  for (const jpeg_marker_struct* marker = decoder.state.marker_list; marker != nullptr; marker = marker->next) {
+    const std::string_view data(reinterpret_cast<const char*>(marker->data), marker->data_length);
+    if (marker->marker == kIccMarker && data.starts_with(kMark)) {
+      warnings.emplace_back("the ICC profile is not whole and was not used");
+      break;
+    }
+  }
+  return std::vector<std::byte>();
+}
+
 }  // namespace
 
 Result<ImageFile> read_jpeg(const Source& source, const ReadOptions& options) {
-  const uint64_t kept = kept_segments(source.bytes);
-  if (auto fine = check_memory(source, options, kept + kDecoderBytes, "JPEG: reading the header"); !fine) {
+  const Segments kept = kept_segments(source.bytes);
+  if (auto fine = check_memory(source, options, kept.exif + kept.profile + kDecoderBytes, "JPEG: reading the header");
+      !fine) {
     return fine.error();
   }
   Decoder decoder;
   if (!read_header(decoder, source.bytes, options.max_bytes)) return damaged(source, decoder);
   jpeg_decompress_struct& state = decoder.state;
-  const uint32_t width = state.image_width;
-  const uint32_t height = state.image_height;
-  if (auto fine = check_size(source, width, height); !fine) return fine.error();
-  const bool gray = state.jpeg_color_space == JCS_GRAYSCALE;
-  if (!gray && state.jpeg_color_space != JCS_YCbCr && state.jpeg_color_space != JCS_RGB) {
-    return source.unsupported(std::string("JPEG: the pixels are in ") + space_name(state.jpeg_color_space) + ", " +
-                              std::to_string(state.num_components) + " components; gray, YCbCr and RGB are possible");
-  }
-  const uint64_t samples = uint64_t{width} * height;
-  if (auto fine = check_plausible(source, width, height, samples, kJpegRatio); !fine) return fine.error();
-
-  const bool linear = options.color == Color::kLinear;
-  const Format codes = gray ? Format::kR8Unorm : Format::kRGBA8Unorm;
-  const Format format = linear ? codes : with_srgb(codes);
-  const uint64_t bytes = image_bytes(format, width, height) + decoder_bytes(state) + kept;
-  if (auto fine = check_memory(source, options, bytes, "JPEG: an image of " + size_text(width, height) + " pixels");
+  const Extent size{state.image_width, state.image_height};
+  if (auto fine = check_size(source, size.width, size.height); !fine) return fine.error();
+  const Result<Layout> layout = layout_of(source, state);
+  if (!layout) return layout.error();
+  const uint64_t samples = uint64_t{size.width} * size.height;
+  if (auto fine = check_plausible(source, size.width, size.height, samples, kJpegRatio); !fine) return fine.error();
+  const uint64_t bytes = image_bytes(codes8_format(layout->gray, false), size.width, size.height) +
+                         decoder_bytes(state) + kept.exif + profile_bytes(kept, *layout);
+  if (auto fine =
+          check_memory(source, options, bytes, "JPEG: an image of " + size_text(size.width, size.height) + " pixels");
       !fine) {
     return fine.error();
   }
-  Result<Image> image = create_image(source, format, {width, height});
+
+  ImageFile file;
+  Result<std::vector<std::byte>> profile = icc_profile(source, decoder, file.warnings);
+  if (!profile) return profile.error();
+  // The profile of inks is used up when they are colours.
+  const ColorTags tags{.icc = layout->inks ? std::vector<std::byte>() : *profile, .srgb = layout->inks};
+  Encoding encoding = encoding_of(tags, options, layout->gray);
+  const Format format = codes8_format(layout->gray, encoding.linear);
+  Result<Image> image = create_image(source, format, size);
   if (!image) return image.error();
   const uint32_t exif = orientation(decoder);
-  if (!read_pixels(decoder, gray, image->data(), image->view().row_stride)) return damaged(source, decoder);
+  const J_COLOR_SPACE space = layout->inks                        ? JCS_CMYK
+                              : format_info(format).channels == 1 ? JCS_GRAYSCALE
+                                                                  : JCS_EXT_RGBA;
+  if (!read_pixels(decoder, space, image->data(), image->view().row_stride)) return damaged(source, decoder);
+  if (layout->inks) {
+    // Adobe's programs store inks inverted, and mark their files.
+    const InkCodes codes = state.saw_Adobe_marker != FALSE ? InkCodes::kInverted : InkCodes::kAmount;
+    inks_to_srgb(*image, *profile, codes, file.warnings);
+  }
+  recode(*image, encoding);
 
-  ImageFile file = single_level(Type::kJpeg, std::move(*image));
-  file.stored_channels = gray ? 1 : 3;
+  add_level(file, Type::kJpeg, std::move(*image));
+  file.stored_channels = static_cast<uint32_t>(state.num_components);
   file.stored_bits = 8;
   file.exif_orientation = exif;
+  describe(file, std::move(encoding));
   return file;
 }
 

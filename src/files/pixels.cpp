@@ -31,6 +31,11 @@ Format with_srgb(Format format) {
   return format == Format::kRGBA8Unorm ? Format::kRGBA8Srgb : format;
 }
 
+Format codes8_format(bool gray, bool linear) {
+  const Format codes = gray ? Format::kR8Unorm : Format::kRGBA8Unorm;
+  return linear ? codes : with_srgb(codes);
+}
+
 Format unorm16_format(uint32_t channels) {
   return channels == 1 ? Format::kR16Unorm : channels == 2 ? Format::kRG16Unorm : Format::kRGBA16Unorm;
 }

@@ -17,6 +17,10 @@ Format without_srgb(Format format);
 /// The way back: others stay, as they have no sRGB twin.
 Format with_srgb(Format format);
 
+/// What 8-bit codes of a file become, sRGB-encoded or linear. `gray`: one colour channel, no alpha. Readers fill as
+/// many channels as the format has: gray in R, G and B with alpha 1 where it has four.
+Format codes8_format(bool gray, bool linear);
+
 /// 16-bit UNORM, half or float format of 1, 2 or 4 channels; 3 give 4.
 Format unorm16_format(uint32_t channels);
 Format half_format(uint32_t channels);

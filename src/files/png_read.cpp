@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "files/encoding.hpp"
+#include "files/icc.hpp"
 #include "files/pixels.hpp"
 #include "files/readers.hpp"
 
@@ -202,7 +203,7 @@ Result<void> check_png_memory(const Source& source, const ReadOptions& options, 
   if (decoded) {
     bytes += image_bytes(float_format(format_info(stored).channels), width, height) + 65536 * sizeof(float);
   }
-  bytes += 2 * layout.icc_size;  // libpng's and the copy that is read
+  bytes += 2 * layout.icc_size + icc_bytes(layout.icc_size);  // libpng's, the copy that is read, and reading it
   return check_memory(source, options, bytes, "PNG: an image of " + size_text(width, height) + " pixels");
 }
 

@@ -55,8 +55,8 @@ class Descriptor {
   int number_;
 };
 
-// Long enough for every signature.
-constexpr size_t kSignatureSize = 12;
+// Long enough for every signature, and for the header of a TGA file.
+constexpr size_t kSignatureSize = kTgaHeaderSize;
 
 Error system_error(const Source& source, const char* what, int number) {
   const ErrorCode code = number == ENOENT || number == ENOTDIR ? ErrorCode::kNotFound : ErrorCode::kIo;
@@ -77,8 +77,24 @@ Result<void> fill(const Source& source, int descriptor, Buffer& buffer, size_t c
 }
 
 Error not_an_image(const Source& source) {
-  return source.bad(source.bytes.empty() ? "the file is empty"
-                                         : "is not a PNG, JPEG, OpenEXR, Radiance HDR, PFM or KTX2 file");
+  return source.bad(source.bytes.empty()
+                        ? "the file is empty"
+                        : "is not a PNG, JPEG, OpenEXR, Radiance HDR, PFM, KTX2, TIFF, WebP or TGA file");
+}
+
+// TGA files have no signature: those without a footer are known by a header that can be one and by the name.
+Type type_of(std::span<const std::byte> bytes, std::string_view name) {
+  const Type type = type_of_content(bytes);
+  if (type != Type::kUnknown || type_of_extension(name) != Type::kTga || !can_be_tga_header(bytes)) return type;
+  return Type::kTga;
+}
+
+// Whether a file, which need not be loaded, ends as a TGA file.
+bool ends_as_tga(int descriptor, size_t size) {
+  std::array<std::byte, kTgaFooterSize> end{};
+  if (size < end.size()) return false;
+  const ssize_t got = ::pread(descriptor, end.data(), end.size(), static_cast<off_t>(size - end.size()));
+  return got == static_cast<ssize_t>(end.size()) && has_tga_footer(end);
 }
 
 Error too_long(const Source& source, const ReadOptions& options) {
@@ -101,7 +117,7 @@ Result<void> load_file(const Source& source, const std::filesystem::path& path, 
   const size_t expected = S_ISREG(status.st_mode) ? static_cast<size_t>(std::max<off_t>(status.st_size, 0)) : 0;
   if (!buffer.reserve(kSignatureSize)) return no_memory;
   if (auto done = fill(source, file.number(), buffer, kSignatureSize); !done) return done;
-  if (type_of_content(buffer.bytes()) == Type::kUnknown) {
+  if (type_of(buffer.bytes(), source.name) == Type::kUnknown && !ends_as_tga(file.number(), expected)) {
     return not_an_image({buffer.bytes(), source.name});
   }
   if (expected > options.max_bytes) return too_long(source, options);
@@ -159,8 +175,11 @@ Result<ImageFile> read_type(const Source& source, Type type, const ReadOptions& 
     case Type::kKtx2:
       return read_ktx2(source, options);
     case Type::kTiff:
+      return read_tiff(source, options);
     case Type::kWebp:
+      return read_webp(source, options);
     case Type::kTga:
+      return read_tga(source, options);
     case Type::kUnknown:
       break;
   }
@@ -201,13 +220,17 @@ Type type_of_content(std::span<const std::byte> bytes) {
     std::string_view bytes;
     Type type;
   };
-  static constexpr std::array<Signature, 6> kSignatures = {{
+  static constexpr std::array<Signature, 10> kSignatures = {{
       {"\x89PNG\r\n\x1a\n"sv, Type::kPng},
       {"\xff\xd8\xff"sv, Type::kJpeg},
       {"\x76\x2f\x31\x01"sv, Type::kExr},
       {"#?RADIANCE"sv, Type::kHdr},
       {"#?RGBE"sv, Type::kHdr},
       {"\xabKTX 20\xbb\r\n\x1a\n"sv, Type::kKtx2},
+      {"II*\0"sv, Type::kTiff},
+      {"MM\0*"sv, Type::kTiff},
+      {"II+\0"sv, Type::kTiff},  // BigTIFF
+      {"MM\0+"sv, Type::kTiff},
   }};
   for (const Signature& signature : kSignatures) {
     if (bytes.size() >= signature.bytes.size() &&
@@ -215,18 +238,22 @@ Type type_of_content(std::span<const std::byte> bytes) {
       return signature.type;
     }
   }
+  // A RIFF container: its size stands between the two words.
+  if (bytes.size() >= 12 && std::memcmp(bytes.data(), "RIFF", 4) == 0 && std::memcmp(&bytes[8], "WEBP", 4) == 0) {
+    return Type::kWebp;
+  }
   // "PF" or "Pf", then white space.
   const auto at = [&](size_t i) { return i < bytes.size() ? std::to_integer<char>(bytes[i]) : '\0'; };
   const bool space = at(2) == ' ' || (at(2) >= '\t' && at(2) <= '\r');
   if (at(0) == 'P' && (at(1) == 'F' || at(1) == 'f') && space) return Type::kPfm;
-  return Type::kUnknown;
+  return has_tga_footer(bytes) ? Type::kTga : Type::kUnknown;
 }
 
 namespace {
 
 Result<ImageFile> read_source(const Source& source, const ReadOptions& options) {
   try {
-    const Type type = type_of_content(source.bytes);
+    const Type type = type_of(source.bytes, source.name);
     if (type != Type::kExr && type != Type::kUnknown) {
       if (!options.channels.empty()) {
         return source.error(ErrorCode::kInvalidArgument, "channel \"" + options.channels.front() +
@@ -316,12 +343,16 @@ Result<Image> create_image(const Source& source, Format format, Extent size, uin
 
 ImageFile single_level(Type type, Image image) {
   ImageFile file;
+  add_level(file, type, std::move(image));
+  return file;
+}
+
+void add_level(ImageFile& file, Type type, Image image) {
   file.type = type;
   file.data_window = {0, 0, static_cast<int32_t>(image.size().width) - 1,
                       static_cast<int32_t>(image.size().height) - 1};
   file.display_window = file.data_window;
   file.levels.push_back(std::move(image));
-  return file;
 }
 
 }  // namespace onepass::files

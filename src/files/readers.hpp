@@ -36,6 +36,19 @@ Result<ImageFile> read_exr(const Source& source, const ReadOptions& options);
 Result<ImageFile> read_hdr(const Source& source, const ReadOptions& options);
 Result<ImageFile> read_pfm(const Source& source, const ReadOptions& options);
 Result<ImageFile> read_ktx2(const Source& source, const ReadOptions& options);
+Result<ImageFile> read_tiff(const Source& source, const ReadOptions& options);
+Result<ImageFile> read_webp(const Source& source, const ReadOptions& options);
+Result<ImageFile> read_tga(const Source& source, const ReadOptions& options);
+
+/// Whether `bytes` end as a TGA file of version 2 does.
+bool has_tga_footer(std::span<const std::byte> bytes);
+/// Whether `bytes` start with numbers that the header of a TGA file can have. Bytes of no meaning do so once in some
+/// thousand times: ask only where something else says that this may be a TGA file.
+bool can_be_tga_header(std::span<const std::byte> bytes);
+
+/// Bytes of a TGA file that has_tga_footer() and can_be_tga_header() look at.
+inline constexpr size_t kTgaFooterSize = 26;
+inline constexpr size_t kTgaHeaderSize = 18;
 
 /// "640x480".
 std::string size_text(uint64_t width, uint64_t height);
@@ -66,6 +79,8 @@ Result<Image> create_image(const Source& source, Format format, Extent size, uin
 
 /// An ImageFile of one level, the data and display windows being the image.
 ImageFile single_level(Type type, Image image);
+/// The same for a file that has warnings already.
+void add_level(ImageFile& file, Type type, Image image);
 
 /// Raises OpenEXR's process-wide thread pool to `threads` (0 = all the machine has); returns the number to use.
 int use_exr_threads(uint32_t threads);

@@ -46,6 +46,16 @@ Result<void> write_single(const std::filesystem::path& path, std::span<const Ima
   const AlphaAssociation alpha = options.alpha.value_or(AlphaAssociation::kNone);
   if (type == Type::kHdr) return write_hdr(path, levels.front(), alpha);
   if (type == Type::kPfm) return write_pfm(path, levels.front(), alpha);
+  if (type == Type::kTiff) {
+    TiffOptions tiff = options.tiff;
+    tiff.alpha = options.alpha.value_or(tiff.alpha);
+    return write_tiff(path, levels.front(), tiff);
+  }
+  if (type == Type::kJpeg) {
+    JpegOptions jpeg = options.jpeg;
+    jpeg.alpha = options.alpha.value_or(jpeg.alpha);
+    return write_jpeg(path, levels.front(), jpeg);
+  }
   PngOptions png = options.png;
   png.alpha = options.alpha.value_or(png.alpha);
   return write_png(path, levels.front(), png);
@@ -83,6 +93,9 @@ Type type_of_extension(const std::filesystem::path& path) {
   if (extension == ".hdr") return Type::kHdr;
   if (extension == ".pfm") return Type::kPfm;
   if (extension == ".ktx2") return Type::kKtx2;
+  if (extension == ".tif" || extension == ".tiff") return Type::kTiff;
+  if (extension == ".webp") return Type::kWebp;
+  if (extension == ".tga") return Type::kTga;
   return Type::kUnknown;
 }
 
@@ -101,9 +114,9 @@ Result<void> write(const std::filesystem::path& path, std::span<const ImageView>
     case Type::kPng:
     case Type::kHdr:
     case Type::kPfm:
-      return write_single(path, levels, options);
     case Type::kJpeg:
     case Type::kTiff:
+      return write_single(path, levels, options);
     case Type::kWebp:
     case Type::kTga:
     case Type::kUnknown:
@@ -111,7 +124,7 @@ Result<void> write(const std::filesystem::path& path, std::span<const ImageView>
   }
   return file_error(path, ErrorCode::kUnsupported,
                     "cannot write files with the extension \"" + path.extension().string() +
-                        "\"; .ktx2, .exr, .png, .hdr and .pfm are possible");
+                        "\"; .ktx2, .exr, .png, .tif, .jpg, .hdr and .pfm are possible");
 }
 
 }  // namespace onepass::files

@@ -1,0 +1,22 @@
+// absent.cpp: the file types that this build was made without.
+#include "files/readers.hpp"
+
+namespace onepass::files {
+
+#ifndef ONEPASS_HAS_TIFF
+Result<ImageFile> read_tiff(const Source& source, const ReadOptions& /*options*/) {
+  return source.unsupported("is a TIFF file, and onepass was built without TIFF");
+}
+
+Result<void> write_tiff(const std::filesystem::path& path, const ImageView& /*image*/, const TiffOptions& /*options*/) {
+  return Error{ErrorCode::kUnsupported, "onepass was built without TIFF", path.string()};
+}
+#endif
+
+#ifndef ONEPASS_HAS_WEBP
+Result<ImageFile> read_webp(const Source& source, const ReadOptions& /*options*/) {
+  return source.unsupported("is a WebP file, and onepass was built without WebP");
+}
+#endif
+
+}  // namespace onepass::files

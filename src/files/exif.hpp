@@ -1,0 +1,15 @@
+// exif.hpp: the one number that readers take from EXIF metadata: how the camera was held.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace onepass::files {
+
+/// The orientation, 1 (upright) to 8, in EXIF metadata: a TIFF header and a directory, with or without the six bytes
+/// "Exif\0\0" before them. Metadata that is damaged or has no orientation counts as upright.
+/// Source: CIPA DC-008, "Exchangeable image file format for digital still cameras: Exif Version 2.32", section 4.5-4.6.
+uint32_t orientation_in(std::span<const std::byte> metadata);
+
+}  // namespace onepass::files

@@ -1,0 +1,45 @@
+// icc_write.cpp: see icc_write.hpp. Source: ICC.1:2022.
+#include "files/icc_write.hpp"
+
+#include <cstdint>
+#include <cstring>
+
+#ifdef ONEPASS_HAS_LCMS
+#include "files/lcms_context.hpp"
+#endif
+
+namespace onepass::files {
+
+#ifdef ONEPASS_HAS_LCMS
+
+std::vector<std::byte> rgb_profile(const Chromaticities& primaries, ProfileCurve curve) {
+  const LcmsContext context(uint64_t{4} << 20);
+  // IEC 61966-2-1 as ICC's parametric curve of type 4: (a x + b)^g from d up, c x below.
+  const double srgb[] = {2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045};
+  cmsToneCurve* tone = curve == ProfileCurve::kSrgb ? cmsBuildParametricToneCurve(context.get(), 4, srgb)
+                                                    : cmsBuildGamma(context.get(), 1.0);
+  if (tone == nullptr) throw std::bad_alloc();
+  cmsToneCurve* tones[] = {tone, tone, tone};
+  const cmsCIExyY white{primaries.white[0], primaries.white[1], 1};
+  const cmsCIExyYTRIPLE corners{{primaries.red[0], primaries.red[1], 1},
+                                {primaries.green[0], primaries.green[1], 1},
+                                {primaries.blue[0], primaries.blue[1], 1}};
+  const LcmsProfile profile(cmsCreateRGBProfileTHR(context.get(), &white, &corners, tones));
+  cmsFreeToneCurve(tone);
+  cmsUInt32Number size = 0;
+  if (!profile || cmsSaveProfileToMem(profile.get(), nullptr, &size) == 0) return {};
+  std::vector<std::byte> bytes(size);
+  if (cmsSaveProfileToMem(profile.get(), bytes.data(), &size) == 0) return {};
+  // The date of creation, six 16-bit numbers from byte 24: 1 January 2000, so that files do not depend on the clock.
+  constexpr uint8_t kDate[] = {0x07, 0xD0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0};
+  std::memcpy(bytes.data() + 24, kDate, sizeof(kDate));
+  return bytes;
+}
+
+#else
+
+std::vector<std::byte> rgb_profile(const Chromaticities& /*primaries*/, ProfileCurve /*curve*/) { return {}; }
+
+#endif
+
+}  // namespace onepass::files

@@ -1,0 +1,96 @@
+// lcms_context.hpp: Little CMS for one call: a context of its own, whose memory is bounded, and handles that close
+// themselves. Included where the build has ONEPASS_HAS_LCMS.
+#pragma once
+
+#include <lcms2.h>
+#include <lcms2_plugin.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <span>
+
+namespace onepass::files {
+
+/// Shares no state with other contexts, so that any number of threads may have one each. Errors of Little CMS are
+/// silent: its functions return null.
+class LcmsContext {
+ public:
+  /// `budget`: the most bytes that Little CMS may have allocated at a time. What does not fit fails as memory does that
+  /// is exhausted: a damaged profile could claim tables of half a gigabyte.
+  explicit LcmsContext(uint64_t budget) : left_(budget), context_(cmsCreateContext(plugin(), this)) {
+    if (context_ == nullptr) throw std::bad_alloc();
+  }
+  LcmsContext(const LcmsContext&) = delete;
+  LcmsContext& operator=(const LcmsContext&) = delete;
+  ~LcmsContext() { cmsDeleteContext(context_); }
+
+  [[nodiscard]] cmsContext get() const { return context_; }
+
+ private:
+  // The size of an allocation stands before it. Memory of a context that is not there yet belongs to nobody.
+  struct alignas(std::max_align_t) Block {
+    LcmsContext* owner = nullptr;
+    uint64_t size = 0;
+  };
+
+  static void* allocate(cmsContext context, cmsUInt32Number size) {
+    auto* self = static_cast<LcmsContext*>(cmsGetContextUserData(context));
+    const uint64_t whole = sizeof(Block) + uint64_t{size};
+    if (size == 0 || (self != nullptr && whole > self->left_)) return nullptr;
+    void* memory = std::malloc(whole);
+    if (memory == nullptr) return nullptr;
+    if (self != nullptr) self->left_ -= whole;
+    return new (memory) Block{self, whole} + 1;
+  }
+  static void release(cmsContext /*context*/, void* memory) {
+    if (memory == nullptr) return;
+    Block* block = static_cast<Block*>(memory) - 1;
+    if (block->owner != nullptr) block->owner->left_ += block->size;
+    std::free(block);
+  }
+  static void* resize(cmsContext context, void* memory, cmsUInt32Number size) {
+    void* larger = allocate(context, size);
+    if (larger == nullptr || memory == nullptr) return larger;
+    const Block* block = static_cast<Block*>(memory) - 1;
+    std::memcpy(larger, memory, std::min<uint64_t>(size, block->size - sizeof(Block)));
+    release(context, memory);
+    return larger;
+  }
+  static void* plugin() {
+    static cmsPluginMemHandler handler = {{cmsPluginMagicNumber, 2000, cmsPluginMemHandlerSig, nullptr},
+                                          &allocate,
+                                          &release,
+                                          &resize,
+                                          nullptr,
+                                          nullptr,
+                                          nullptr};
+    return &handler;
+  }
+
+  uint64_t left_;
+  cmsContext context_;
+};
+
+struct LcmsClose {
+  void operator()(void* profile) const { cmsCloseProfile(profile); }
+};
+/// A profile of a context, to be closed before it.
+using LcmsProfile = std::unique_ptr<void, LcmsClose>;
+
+struct LcmsDelete {
+  void operator()(void* transform) const { cmsDeleteTransform(transform); }
+};
+/// A transform of a context, to be deleted before it.
+using LcmsTransform = std::unique_ptr<void, LcmsDelete>;
+
+/// The profile in `bytes`; null if it is none.
+inline LcmsProfile open_profile(const LcmsContext& context, std::span<const std::byte> bytes) {
+  return LcmsProfile(cmsOpenProfileFromMemTHR(context.get(), bytes.data(), static_cast<cmsUInt32Number>(bytes.size())));
+}
+
+}  // namespace onepass::files

@@ -1,0 +1,64 @@
+// tiff_handle.cpp: see tiff_handle.hpp.
+#include "files/tiff_handle.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <new>
+
+namespace onepass::files {
+namespace {
+
+int close_nothing(thandle_t /*client*/) { return 0; }
+
+}  // namespace
+
+std::string TiffMessages::text(const Text& text) {
+  std::string out(text.data());
+  for (char& c : out) {
+    if (c == '\n' || c == '\r') c = ' ';
+  }
+  while (!out.empty() && (out.back() == '.' || out.back() == '!' || out.back() == ' ')) out.pop_back();
+  return out.empty() ? "damaged" : out;
+}
+
+void TiffMessages::clear() {
+  error_ = {};
+  warning_ = {};
+  made_up_ = false;
+}
+
+int TiffMessages::on_error(TIFF* /*tiff*/, void* self, const char* /*module*/, const char* format, va_list arguments) {
+  Text& text = static_cast<TiffMessages*>(self)->error_;
+  if (text[0] == '\0') std::vsnprintf(text.data(), text.size(), format, arguments);
+  return 1;  // nobody else is to be told
+}
+
+int TiffMessages::on_warning(TIFF* /*tiff*/, void* self, const char* module, const char* format, va_list arguments) {
+  auto* messages = static_cast<TiffMessages*>(self);
+  Text text{};
+  std::vsnprintf(text.data(), text.size(), format, arguments);
+  const bool jpeg = module != nullptr && std::strcmp(module, "JPEGLib") == 0;
+  if (jpeg && std::strstr(text.data(), "extraneous bytes") == nullptr) {
+    messages->made_up_ = true;
+    if (messages->error_[0] == '\0') messages->error_ = text;
+  } else if (messages->warning_[0] == '\0') {
+    messages->warning_ = text;
+  }
+  return 1;
+}
+
+TiffHandle open_tiff(const TiffClient& client, const char* mode, uint64_t largest, TiffMessages& messages) {
+  const std::unique_ptr<TIFFOpenOptions, decltype(&TIFFOpenOptionsFree)> options(TIFFOpenOptionsAlloc(),
+                                                                                 &TIFFOpenOptionsFree);
+  if (!options) throw std::bad_alloc();
+  constexpr uint64_t kMost = std::numeric_limits<tmsize_t>::max();
+  TIFFOpenOptionsSetMaxSingleMemAlloc(options.get(), static_cast<tmsize_t>(std::clamp<uint64_t>(largest, 1, kMost)));
+  TIFFOpenOptionsSetErrorHandlerExtR(options.get(), &TiffMessages::on_error, &messages);
+  TIFFOpenOptionsSetWarningHandlerExtR(options.get(), &TiffMessages::on_warning, &messages);
+  return TiffHandle(TIFFClientOpenExt("TIFF", mode, client.data, client.read, client.write, client.seek, &close_nothing,
+                                      client.size, client.map, client.unmap, options.get()));
+}
+
+}  // namespace onepass::files

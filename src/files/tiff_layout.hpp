@@ -1,0 +1,62 @@
+// tiff_layout.hpp: what the tags of a TIFF directory say of its pixels, checked.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "files/encoding.hpp"
+#include "files/readers.hpp"
+#include "files/tiff_handle.hpp"
+
+namespace onepass::files {
+
+/// What samples are once they are unpacked.
+enum class TiffSample {
+  kCode8,   ///< UNORM of 8 bits; of 1 to 7, scaled.
+  kCode16,  ///< UNORM of 16 bits; of 9 to 15, scaled.
+  kCode32,  ///< UNORM of 32 bits, as floats 0 to 1.
+  kHalf,
+  kFloat,  ///< Of 24, 32 or 64 bits.
+};
+
+/// How pixels are stored, and which samples become which channels.
+struct TiffLayout {
+  uint32_t width = 0;
+  uint32_t height = 0;
+  uint32_t samples = 1;  // of a pixel
+  uint32_t bits = 1;     // of a sample
+  TiffSample sample = TiffSample::kCode8;
+  bool floats = false;  // as stored
+  uint16_t photometric = 0;
+  uint16_t compression = 1;
+  bool planes = false;  // one after the other; else samples are interleaved
+
+  bool tiled = false;
+  uint32_t block_width = 0;  // of a tile or strip
+  uint32_t block_height = 0;
+  uint64_t block_bytes = 0;  // decoded, of one plane
+
+  uint32_t colours = 1;  // 1, 3, or 4 inks; of a palette 3
+  int alpha = -1;        // number of the sample that is the fourth channel
+  AlphaAssociation association = AlphaAssociation::kNone;
+  std::vector<uint8_t> palette;  // red, green, blue of each index
+
+  [[nodiscard]] bool inks() const { return colours == 4; }
+  [[nodiscard]] bool gray() const { return colours == 1 && alpha < 0; }
+  [[nodiscard]] uint64_t blocks_across() const { return (uint64_t{width} + block_width - 1) / block_width; }
+  [[nodiscard]] uint64_t blocks_down() const { return (uint64_t{height} + block_height - 1) / block_height; }
+  [[nodiscard]] uint64_t block_count() const { return blocks_across() * blocks_down() * plane_count(); }
+  [[nodiscard]] uint32_t plane_count() const { return planes ? samples : 1; }
+  [[nodiscard]] uint32_t block_samples() const { return planes ? 1 : samples; }  // of a pixel in a block
+};
+
+/// Reads and checks the tags of the current directory. What is left out or guessed is a warning.
+/// Errors: kBadData for missing tags and impossible values, kUnsupported for kinds of pixels that are not read.
+Result<TiffLayout> tiff_layout(const Source& source, TIFF* tiff, std::vector<std::string>& warnings);
+
+/// What tags say of colours.
+ColorTags tiff_colors(TIFF* tiff);
+
+}  // namespace onepass::files

@@ -1,0 +1,119 @@
+// tiff_tags.cpp: see tiff_tags.hpp.
+//
+//     TIFF      "II" or "MM", 42, offset of 4 bytes                 entries of 12: tag 2, type 2, count 4, value 4
+//     BigTIFF   "II" or "MM", 43, 8 and 0, offset of 8 bytes        entries of 20: tag 2, type 2, count 8, value 8
+// A directory is the number of its entries, of 2 or 8 bytes, and the entries. Source: Adobe, "TIFF Revision 6.0", 1992.
+#include "files/tiff_tags.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace onepass::files {
+namespace {
+
+constexpr uint64_t kMaxTile = 65536;
+constexpr uint64_t kEntryBytes = 512;  // what libtiff keeps of a tag that it does not know, beside the value
+constexpr uint32_t kPalette = 3;       // of PhotometricInterpretation
+
+enum Tag : uint32_t {
+  kImageWidth = 256,
+  kImageLength = 257,
+  kPhotometric = 262,
+  kRowsPerStrip = 278,
+  kColorMap = 320,
+  kTileWidth = 322,
+  kTileLength = 323,
+};
+
+}  // namespace
+
+TiffTags::TiffTags(std::span<const std::byte> file) : file_(file) {
+  if (file.size() < 8) return;
+  little_ = file[0] == std::byte{'I'};
+  big_ = load(2, 2) == 43;
+  if (big_ && file.size() < 16) return;
+  const uint64_t directory = big_ ? load(8, 8) : load(4, 4);
+  const size_t counter = big_ ? 8 : 2;
+  if (directory > file.size() || file.size() - directory < counter) return;
+  first_ = directory + counter;
+  const uint64_t room = (file.size() - first_) / (big_ ? 20 : 12);
+  entries_ = std::min(load(directory, counter), room);
+}
+
+std::optional<uint64_t> TiffTags::number(uint32_t tag) const {
+  const std::optional<size_t> entry = find(tag);
+  if (!entry) return {};
+  const size_t value = *entry + (big_ ? 12 : 8);
+  switch (load(*entry + 2, 2)) {
+    case 1:  // BYTE
+      return load(value, 1);
+    case 3:  // SHORT
+      return load(value, 2);
+    case 4:  // LONG
+      return load(value, 4);
+    case 16:  // LONG8
+      return big_ ? std::optional(load(value, 8)) : std::nullopt;
+    default:
+      return {};
+  }
+}
+
+// As they are stored, and as the numbers of up to 8 bytes that they become. Values are read where they are in the file
+// only, but any number of tags can share a place.
+uint64_t TiffTags::memory() const {
+  constexpr std::array<uint8_t, 19> kBytes = {0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8};  // of a type
+  uint64_t bytes = 0;
+  for (uint64_t i = 0; i < entries_; ++i) {
+    const uint64_t entry = first_ + i * (big_ ? 20 : 12);
+    const uint64_t type = load(entry + 2, 2);
+    const uint64_t size = type < kBytes.size() ? kBytes[type] : 0;
+    const uint64_t count = std::min<uint64_t>(load(entry + 4, big_ ? 8 : 4), file_.size());
+    bytes += kEntryBytes + count * (size == 1 ? 2 : size + 8);
+  }
+  return bytes;
+}
+
+std::optional<size_t> TiffTags::find(uint32_t tag) const {
+  for (uint64_t i = 0; i < entries_; ++i) {
+    const uint64_t entry = first_ + i * (big_ ? 20 : 12);
+    if (load(entry, 2) == tag) return entry;
+  }
+  return {};
+}
+
+uint64_t TiffTags::load(uint64_t at, size_t bytes) const {
+  uint64_t value = 0;
+  for (size_t i = 0; i < bytes; ++i) {
+    value = value << 8 | std::to_integer<uint64_t>(file_[at + (little_ ? bytes - 1 - i : i)]);
+  }
+  return value;
+}
+
+Result<void> check_tiff_tags(const Source& source) {
+  const TiffTags tags(source.bytes);
+  if (tags.empty())
+    return source.bad("TIFF: there is no directory at the place that the header names: truncated or damaged");
+  for (const auto& [tag, name] : {std::pair{kImageWidth, "ImageWidth"}, {kImageLength, "ImageLength"}}) {
+    if (!tags.has(tag)) return source.bad(std::string("TIFF: the tag ") + name + " is missing");
+  }
+  const auto width = tags.number(kImageWidth);
+  const auto height = tags.number(kImageLength);
+  if (width && height) {
+    if (auto fine = check_size(source, *width, *height); !fine) return fine;
+  }
+  for (const auto& [tag, name] : {std::pair{kTileWidth, "TileWidth"}, {kTileLength, "TileLength"}}) {
+    const auto edge = tags.number(tag);
+    if (edge && (*edge == 0 || *edge > kMaxTile)) {
+      return source.bad(std::string("TIFF: ") + name + " is " + std::to_string(*edge) + ", not 1 to " +
+                        std::to_string(kMaxTile));
+    }
+  }
+  if (tags.number(kRowsPerStrip) == 0U) return source.bad("TIFF: RowsPerStrip is 0");
+  if (tags.number(kPhotometric) == kPalette && !tags.has(kColorMap)) {
+    return source.bad("TIFF: the tag ColorMap is missing, PhotometricInterpretation is 3 (palette)");
+  }
+  return {};
+}
+
+}  // namespace onepass::files

@@ -1,0 +1,351 @@
+// files_tiff_test.cpp: TIFF files written by libtiff: every way to store pixels, and what the pixels mean.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "files_encoders.hpp"
+
+namespace {
+
+using namespace files_test;
+using onepass::AlphaAssociation;
+using onepass::Format;
+using onepass::files::Color;
+using onepass::files::ImageFile;
+
+constexpr uint16_t kRgb = 2;
+constexpr uint16_t kFloats = 3;
+constexpr uint16_t kAssociated = 1;
+constexpr uint16_t kUnassociated = 2;
+
+ImageFile read_ok(const TiffSpec& spec, Color color = Color::kAuto) {
+  auto file = onepass::files::read_memory(make_tiff(spec), "test.tif", {.color = color});
+  if (!file) throw std::runtime_error(file.error().text());
+  EXPECT_EQ(file->type, onepass::files::Type::kTiff);
+  EXPECT_EQ(file->base().size, (onepass::Extent{spec.width, spec.height}));
+  return std::move(*file);
+}
+
+// Channel `c` of a texel in linear light; gray has it in all colours, and no alpha is 1.
+double light(const ImageFile& file, uint32_t x, uint32_t y, uint32_t c) {
+  const uint32_t channels = onepass::format_info(file.base().format).channels;
+  if (channels == 1) return c == 3 ? 1 : texel(file.base(), x, y, 0);
+  return c < channels ? texel(file.base(), x, y, c) : c == 3;
+}
+
+// Codes below `limit` that differ from texel to texel and from sample to sample.
+std::vector<double> codes(const TiffSpec& spec, uint32_t limit) {
+  std::vector<double> values(size_t{spec.width} * spec.height * spec.samples);
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>((i * 2654435761U >> 7) % limit);
+  return values;
+}
+
+bool warns(const ImageFile& file, const std::string& of) {
+  return std::any_of(file.warnings.begin(), file.warnings.end(),
+                     [&](const std::string& warning) { return warning.find(of) != std::string::npos; });
+}
+
+TEST(FilesTiff, EveryCompressionAndArrangementGivesTheStoredValues) {
+  for (const uint16_t compression : Numbers{1, 5, 8, 32773, 32946, 34925, 50000}) {
+    for (const bool tiled : {false, true}) {
+      for (const bool planes : {false, true}) {
+        for (const std::string mode : {"wl", "wb", "w8"}) {
+          for (const auto& [bits, format] : {std::pair{8, 1}, {16, 1}, {16, 3}, {32, 3}}) {
+            TiffSpec spec{.width = 37, .height = 21, .samples = 4, .photometric = kRgb, .extra = {kUnassociated}};
+            spec.bits = static_cast<uint16_t>(bits);
+            spec.sample_format = static_cast<uint16_t>(format);
+            spec.compression = compression;
+            spec.mode = mode;
+            spec.planes = planes;
+            if (tiled) spec.tile_width = 16, spec.tile_height = 32;
+            if (!tiled) spec.strip_rows = 8;
+            const bool predicts = compression != 1 && compression != 32773;
+            // libtiff writes the bytes of predicted floats in the wrong order for the other kind of machine.
+            const bool wrong = format == 3 && mode == "wb";
+            if (predicts && !wrong) spec.predictor = format == 3 ? 3 : 2;
+            const uint32_t limit = format == 3 ? 2048 : 1U << bits;  // exact in half
+            spec.values = codes(spec, limit);
+            const ImageFile file = read_ok(spec, Color::kLinear);
+            const double scale = format == 3 ? 1 : limit - 1;
+            for (size_t i = 0; i < spec.values.size(); ++i) {
+              const auto pixel = static_cast<uint32_t>(i / 4);
+              ASSERT_DOUBLE_EQ(texel(file.base(), pixel % 37, pixel / 37, i % 4), spec.values[i] / scale)
+                  << compression << " tiled " << tiled << " planes " << planes << " " << mode << " bits " << bits
+                  << " sample " << i;
+            }
+            ASSERT_EQ(file.alpha, AlphaAssociation::kStraight);
+            ASSERT_EQ(file.stored_channels, 4U);
+            ASSERT_EQ(file.stored_bits, spec.bits);
+            ASSERT_TRUE(file.warnings.empty()) << file.warnings.front();
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(FilesTiff, FormatsFollowSamples) {
+  struct Case {
+    uint16_t bits, format, samples;
+    Color color;
+    Format expected;
+  };
+  for (const Case& c :
+       {Case{8, 1, 3, Color::kAuto, Format::kRGBA8Srgb},  {8, 1, 3, Color::kLinear, Format::kRGBA8Unorm},
+        {8, 1, 1, Color::kLinear, Format::kR8Unorm},      {8, 1, 2, Color::kLinear, Format::kRG8Unorm},
+        {16, 1, 1, Color::kAuto, Format::kR32Sfloat},     {16, 1, 1, Color::kLinear, Format::kR16Unorm},
+        {16, 1, 2, Color::kLinear, Format::kRG16Unorm},   {16, 1, 3, Color::kAuto, Format::kRGBA32Sfloat},
+        {16, 1, 3, Color::kLinear, Format::kRGBA16Unorm}, {16, 3, 1, Color::kAuto, Format::kR16Sfloat},
+        {16, 3, 2, Color::kAuto, Format::kRG16Sfloat},    {16, 3, 3, Color::kAuto, Format::kRGBA16Sfloat},
+        {16, 3, 3, Color::kSrgb, Format::kRGBA32Sfloat},  {32, 3, 1, Color::kAuto, Format::kR32Sfloat},
+        {32, 3, 2, Color::kAuto, Format::kRG32Sfloat},    {32, 3, 3, Color::kAuto, Format::kRGBA32Sfloat},
+        {64, 3, 3, Color::kAuto, Format::kRGBA32Sfloat},  {24, 3, 1, Color::kAuto, Format::kR32Sfloat},
+        {32, 1, 1, Color::kAuto, Format::kR32Sfloat},     {32, 1, 4, Color::kLinear, Format::kRGBA32Sfloat}}) {
+    TiffSpec spec{.width = 2, .height = 2, .samples = c.samples, .bits = c.bits, .sample_format = c.format};
+    spec.photometric = c.samples >= 3 ? kRgb : 1;
+    if (c.samples == 2 || c.samples == 4) spec.extra = {0};
+    spec.values = codes(spec, 2);
+    EXPECT_EQ(read_ok(spec, c.color).base().format, c.expected) << c.bits << " " << c.format << " " << c.samples;
+  }
+}
+
+TEST(FilesTiff, EveryDepthOfCodesReachesFromBlackToWhite) {
+  for (uint16_t bits = 1; bits <= 16; ++bits) {
+    TiffSpec spec{.width = 19, .height = 5, .samples = 1, .bits = bits};
+    const uint32_t most = (1U << bits) - 1;
+    spec.values = codes(spec, most + 1);
+    spec.values[0] = 0;
+    spec.values[1] = most;
+    const ImageFile file = read_ok(spec, Color::kLinear);
+    EXPECT_EQ(file.base().format, bits <= 8 ? Format::kR8Unorm : Format::kR16Unorm);
+    const double half_step = 0.5 / (bits <= 8 ? 255 : 65535);
+    for (uint32_t i = 0; i < spec.values.size(); ++i) {
+      ASSERT_NEAR(texel(file.base(), i % 19, i / 19, 0), spec.values[i] / most, half_step + 1e-12) << bits << " " << i;
+    }
+    EXPECT_EQ(texel(file.base(), 0, 0, 0), 0);
+    EXPECT_EQ(texel(file.base(), 1, 0, 0), 1);
+    EXPECT_EQ(file.stored_bits, bits);
+  }
+}
+
+TEST(FilesTiff, UnsignedIntegersAreEncodedAndFloatsAreLight) {
+  for (const uint16_t bits : Numbers{8, 16, 32}) {
+    TiffSpec spec{.width = 4, .height = 1, .samples = 3, .bits = bits, .photometric = kRgb};
+    const double most = std::pow(2.0, bits) - 1;
+    for (int i = 0; i < 12; ++i) spec.values.push_back(std::floor(most * i / 11));
+    const ImageFile file = read_ok(spec);
+    for (uint32_t i = 0; i < 12; ++i) {
+      const double expected = srgb_decode(spec.values[i] / most);
+      EXPECT_NEAR(light(file, i / 3, 0, i % 3), expected, 1e-7) << bits << " " << i;
+    }
+    EXPECT_EQ(light(file, 0, 0, 3), 1);
+    EXPECT_EQ(file.alpha, AlphaAssociation::kNone);
+    EXPECT_EQ(warns(file, "24 bits"), bits == 32);
+  }
+  TiffSpec spec{.width = 2, .height = 1, .samples = 3, .bits = 32, .sample_format = kFloats, .photometric = kRgb};
+  spec.values = {0, 0.25, -3, 1e6, 0.5, INFINITY};
+  const ImageFile file = read_ok(spec);
+  for (uint32_t i = 0; i < 6; ++i) EXPECT_EQ(light(file, i / 3, 0, i % 3), static_cast<float>(spec.values[i]));
+  const ImageFile decoded = read_ok(spec, Color::kSrgb);
+  EXPECT_NEAR(light(decoded, 0, 0, 1), srgb_decode(0.25), 1e-7);
+}
+
+TEST(FilesTiff, FloatsOfOtherWidthsBecomeFloats) {
+  TiffSpec spec{.width = 6, .height = 1, .samples = 1, .bits = 24, .sample_format = kFloats};
+  spec.values = {0, 1, -2.5, 0x1p+60, 0x1p-60, 1.0 / 3};
+  const ImageFile narrow = read_ok(spec);
+  for (uint32_t x = 0; x < 5; ++x) EXPECT_EQ(light(narrow, x, 0, 0), spec.values[x]) << x;
+  EXPECT_NEAR(light(narrow, 5, 0, 0), 1.0 / 3, 1.0 / 3 * 0x1p-16);
+  spec.bits = 64;
+  const ImageFile wide = read_ok(spec);
+  for (uint32_t x = 0; x < 6; ++x) EXPECT_EQ(light(wide, x, 0, 0), static_cast<float>(spec.values[x])) << x;
+}
+
+TEST(FilesTiff, SmallAndSpecialFloatsOf24Bits) {
+  // By hand: the smallest number above 0, the largest below 2^-62, infinity, and 3 from a file in the other byte order.
+  TiffSpec spec{.width = 3, .height = 1, .samples = 1, .bits = 24, .sample_format = kFloats, .mode = "wl"};
+  spec.values = {0, 0, 0};
+  Bytes bytes = make_tiff(spec);
+  const size_t pixels = get32(bytes, tiff_entry(bytes, 273));
+  const uint8_t stored[] = {1, 0, 0, 0xFF, 0xFF, 0, 0, 0, 0xFF};
+  std::memcpy(&bytes[pixels], stored, sizeof(stored));
+  const auto file = onepass::files::read_memory(bytes, "x.tif");
+  ASSERT_TRUE(file);
+  EXPECT_EQ(texel(file->base(), 0, 0, 0), 0x1p-78);
+  EXPECT_EQ(texel(file->base(), 1, 0, 0), 65535 * 0x1p-78);
+  EXPECT_EQ(texel(file->base(), 2, 0, 0), -INFINITY);
+  spec.mode = "wb";
+  spec.values = {3, 0, 0};
+  EXPECT_EQ(light(read_ok(spec), 0, 0, 0), 3);
+}
+
+TEST(FilesTiff, MinIsWhiteIsInvertedAndItsAlphaIsNot) {
+  for (const uint16_t bits : Numbers{1, 4, 8, 16}) {
+    TiffSpec spec{.width = 3, .height = 2, .samples = 2, .bits = bits, .photometric = 0, .extra = {kUnassociated}};
+    const double most = (1U << bits) - 1;
+    spec.values = {0, 0, most, 0, 0, most, most, most, 1, 1, 1, 0};
+    for (const bool planes : {false, true}) {
+      spec.planes = planes;
+      const ImageFile file = read_ok(spec, Color::kLinear);
+      for (uint32_t i = 0; i < 6; ++i) {
+        for (uint32_t c = 0; c < 3; ++c) {
+          EXPECT_NEAR(light(file, i % 3, i / 3, c), 1 - spec.values[2 * i] / most, 1.0 / 255) << bits << " " << i;
+        }
+        EXPECT_NEAR(light(file, i % 3, i / 3, 3), spec.values[2 * i + 1] / most, 1.0 / 255) << bits << " " << i;
+      }
+    }
+  }
+}
+
+TEST(FilesTiff, PalettesOfSixteenAndEightBits) {
+  for (const uint16_t bits : Numbers{1, 2, 4, 8}) {
+    for (const bool wide : {true, false}) {
+      TiffSpec spec{.width = 5, .height = 3, .samples = 1, .bits = bits, .photometric = 3};
+      const uint32_t count = 1U << bits;
+      std::vector<uint8_t> colours;
+      for (uint32_t i = 0; i < 3 * count; ++i) colours.push_back(static_cast<uint8_t>(i * 71 + 40));
+      for (const uint8_t code : colours) spec.palette.push_back(static_cast<uint16_t>(wide ? code * 257 : code));
+      spec.values = codes(spec, count);
+      const ImageFile file = read_ok(spec, Color::kLinear);
+      EXPECT_EQ(file.stored_channels, 3U);
+      for (uint32_t i = 0; i < 15; ++i) {
+        for (uint32_t c = 0; c < 3; ++c) {
+          EXPECT_EQ(light(file, i % 5, i / 5, c) * 255, colours[c * count + static_cast<size_t>(spec.values[i])]);
+        }
+      }
+      EXPECT_EQ(read_ok(spec).base().format, Format::kRGBA8Srgb);
+    }
+  }
+}
+
+TEST(FilesTiff, ExtraSamplesSayWhatAlphaIs) {
+  TiffSpec spec{.width = 1, .height = 1, .samples = 4, .photometric = kRgb, .values = {10, 20, 30, 40}};
+  struct Case {
+    std::vector<uint16_t> extra;
+    AlphaAssociation expected;
+  };
+  for (const Case& c : {Case{{kAssociated}, AlphaAssociation::kPremultiplied},
+                        {{kUnassociated}, AlphaAssociation::kStraight},
+                        {{0}, AlphaAssociation::kNone},
+                        {{}, AlphaAssociation::kPremultiplied}}) {
+    spec.extra = c.extra;
+    const ImageFile file = read_ok(spec, Color::kLinear);
+    EXPECT_EQ(file.alpha, c.expected);
+    EXPECT_EQ(light(file, 0, 0, 3) * 255, 40);
+    EXPECT_EQ(file.stored_channels, 4U);
+  }
+}
+
+TEST(FilesTiff, GrayWithASecondSample) {
+  TiffSpec spec{.width = 1, .height = 1, .samples = 2, .extra = {kAssociated}, .values = {100, 200}};
+  const ImageFile alpha = read_ok(spec);
+  EXPECT_EQ(alpha.base().format, Format::kRGBA8Srgb);
+  EXPECT_EQ(alpha.alpha, AlphaAssociation::kPremultiplied);
+  for (uint32_t c = 0; c < 3; ++c) EXPECT_NEAR(light(alpha, 0, 0, c), srgb_decode(100 / 255.0), 1e-12);
+  EXPECT_EQ(light(alpha, 0, 0, 3) * 255, 200);
+  EXPECT_EQ(alpha.stored_channels, 2U);
+  // No alpha: where values are kept, they are two channels.
+  spec.extra = {0};
+  const ImageFile data = read_ok(spec, Color::kLinear);
+  EXPECT_EQ(data.base().format, Format::kRG8Unorm);
+  EXPECT_EQ(data.alpha, AlphaAssociation::kNone);
+  EXPECT_EQ(texel(data.base(), 0, 0, 0) * 255, 100);
+  EXPECT_EQ(texel(data.base(), 0, 0, 1) * 255, 200);
+  const ImageFile encoded = read_ok(spec);
+  EXPECT_NEAR(light(encoded, 0, 0, 2), srgb_decode(100 / 255.0), 1e-12);
+  EXPECT_EQ(light(encoded, 0, 0, 3) * 255, 200);
+}
+
+TEST(FilesTiff, FurtherSamplesAreLeftOutAndSaidSo) {
+  TiffSpec spec{.width = 1, .height = 1, .samples = 6, .photometric = kRgb};
+  spec.extra = {0, kUnassociated, 0};
+  spec.values = {10, 20, 30, 40, 50, 60};
+  for (const bool planes : {false, true}) {
+    spec.planes = planes;
+    const ImageFile file = read_ok(spec, Color::kLinear);
+    EXPECT_EQ(file.alpha, AlphaAssociation::kStraight);
+    EXPECT_EQ(light(file, 0, 0, 0) * 255, 10);
+    EXPECT_EQ(light(file, 0, 0, 3) * 255, 50);  // the sample that is alpha, not the first extra one
+    EXPECT_TRUE(warns(file, "2 of 6 samples"));
+  }
+  // Bands of which none is alpha are colours.
+  spec = {.width = 1, .height = 1, .samples = 3, .extra = {0, 0}, .values = {10, 20, 30}};
+  const ImageFile bands = read_ok(spec, Color::kLinear);
+  EXPECT_EQ(light(bands, 0, 0, 2) * 255, 30);
+  EXPECT_EQ(light(bands, 0, 0, 3), 1);
+  EXPECT_TRUE(warns(bands, "3 samples"));
+}
+
+TEST(FilesTiff, JpegInsideBecomesRgb) {
+  for (const uint16_t photometric : Numbers{1, 2, 6}) {
+    TiffSpec spec{.width = 40, .height = 24, .photometric = photometric, .compression = 7, .strip_rows = 16};
+    spec.samples = photometric == 1 ? 1 : 3;
+    for (const bool tiled : {false, true}) {
+      if (tiled) spec.tile_width = 16, spec.tile_height = 16;
+      spec.values.clear();
+      for (uint32_t y = 0; y < 24; ++y) {
+        for (uint32_t x = 0; x < 40; ++x) {
+          for (uint32_t s = 0; s < spec.samples; ++s) spec.values.push_back(20 + 2 * x + (s + 1) * y);
+        }
+      }
+      const ImageFile file = read_ok(spec, Color::kLinear);
+      for (uint32_t i = 0; i < spec.values.size(); ++i) {
+        const uint32_t pixel = i / spec.samples;
+        // Chroma of YCbCr is stored once for four pixels.
+        ASSERT_NEAR(light(file, pixel % 40, pixel / 40, i % spec.samples) * 255, spec.values[i],
+                    photometric == 6 ? 5 : 2)
+            << photometric << " tiled " << tiled << " " << i;
+      }
+    }
+  }
+}
+
+TEST(FilesTiff, FaxOfOneBit) {
+  for (const uint16_t compression : Numbers{2, 3, 4}) {
+    for (const uint16_t photometric : Numbers{0, 1}) {
+      TiffSpec spec{.width = 67, .height = 9, .bits = 1, .photometric = photometric, .compression = compression};
+      spec.values = codes(spec, 2);
+      const ImageFile file = read_ok(spec, Color::kLinear);
+      for (uint32_t i = 0; i < spec.values.size(); ++i) {
+        ASSERT_EQ(light(file, i % 67, i / 67, 0), photometric == 1 ? spec.values[i] : 1 - spec.values[i]) << i;
+      }
+    }
+  }
+}
+
+TEST(FilesTiff, OrientationIsReportedNotApplied) {
+  TiffSpec spec{.width = 2, .height = 1, .values = {10, 20}};
+  for (uint16_t orientation = 1; orientation <= 8; ++orientation) {
+    spec.orientation = orientation;
+    const ImageFile file = read_ok(spec, Color::kLinear);
+    EXPECT_EQ(file.exif_orientation, orientation);
+    EXPECT_EQ(light(file, 0, 0, 0) * 255, 10);
+  }
+}
+
+TEST(FilesTiff, FurtherPagesAndReducedCopiesAreWarnings) {
+  TiffSpec spec{.width = 1, .height = 1, .pages = 4, .values = {77}};
+  const ImageFile file = read_ok(spec);
+  EXPECT_TRUE(warns(file, "3 more"));
+  spec.pages = 1;
+  EXPECT_TRUE(read_ok(spec).warnings.empty());
+  spec.subfile_type = 1;
+  EXPECT_TRUE(warns(read_ok(spec), "NewSubfileType is 1"));
+}
+
+TEST(FilesTiff, CurvesOfAProfileDoNotDecodeFloats) {
+  const TempDirectory directory;
+  auto image = random_image(Format::kRGBA8Srgb, {2, 2}, 1, 1);
+  ASSERT_TRUE(onepass::files::write_tiff(directory / "x.tif", image.view()));
+  TiffSpec spec{.width = 1, .height = 1, .samples = 3, .bits = 32, .sample_format = kFloats, .photometric = kRgb};
+  spec.values = {0.25, 0.5, 0.75};
+  spec.profile = parse_tiff(directory / "x.tif").profile;
+  if (spec.profile.empty()) GTEST_SKIP() << "no profile without Little CMS";
+  const ImageFile file = read_ok(spec);
+  EXPECT_EQ(light(file, 0, 0, 0), 0.25);
+  EXPECT_TRUE(warns(file, "ICC profile has transfer curves"));
+  EXPECT_TRUE(read_ok(spec, Color::kLinear).warnings.empty());
+}
+
+}  // namespace
