@@ -1,5 +1,6 @@
 // files_fuzzer.cpp: libFuzzer's way into every reader. The last byte chooses the options; checksums of PNG chunks are
-// set right, because guessing them would be all that the fuzzer does.
+// set right, because guessing them would be all that the fuzzer does. By its name the file may be a TGA, which has no
+// signature.
 //
 //     cmake --preset fuzz && cmake --build build/fuzz --target files_fuzzer files_fuzz_seeds
 //     build/fuzz/tests/files_fuzz_seeds corpus
@@ -16,10 +17,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   options.window = (choice & 0x10) != 0 ? onepass::files::Window::kDisplay : onepass::files::Window::kData;
   if ((choice & 0x20) != 0) options.channels = {"Z"};
   options.threads = 1;
+  options.max_bytes = uint64_t{1} << 30;
   const auto input = std::as_bytes(std::span(data, size));
   files_test::Bytes bytes(input.begin(), input.end());
   files_test::repair_png_checksums(bytes);
-  const auto file = onepass::files::read_memory(bytes, "fuzz", options);
+  const auto file = onepass::files::read_memory(bytes, "fuzz.tga", options);
   if (!file) return 0;
   uint32_t sum = 0;
   for (const auto& level : file->levels) {
