@@ -183,7 +183,7 @@ TEST_F(CApi, EnumerationsOfCorrelationsAndDeconvolutionsAreChecked) {
   c.first = ONEPASS_FORMAT_R8_UNORM;
   using C = onepass_correlation_options;
   expect_checked_enums<C, onepass_cpu_correlator>(
-      c, onepass_cpu_correlator_create,
+      c, onepass_cpu_correlator_create, onepass_cpu_correlator_destroy,
       {offsetof(C, first), offsetof(C, second), offsetof(C, kind), offsetof(C, window), offsetof(C, refinement)});
   onepass_deconvolution_options d;
   onepass_deconvolution_options_init(&d, sizeof d);
@@ -192,7 +192,7 @@ TEST_F(CApi, EnumerationsOfCorrelationsAndDeconvolutionsAreChecked) {
   d.source = d.kernel = ONEPASS_FORMAT_R8_UNORM;
   using D = onepass_deconvolution_options;
   expect_checked_enums<D, onepass_cpu_deconvolver>(
-      d, onepass_cpu_deconvolver_create,
+      d, onepass_cpu_deconvolver_create, onepass_cpu_deconvolver_destroy,
       {offsetof(D, source), offsetof(D, target), offsetof(D, kernel), offsetof(D, kernel_channels), offsetof(D, alpha),
        offsetof(D, method), offsetof(D, edges), offsetof(D, prior), offsetof(D, reserved)});
 }

@@ -294,7 +294,7 @@ TEST_F(CApi, EnumerationsAreChecked) {
   p.source = p.target = ONEPASS_FORMAT_R8G8B8A8_UNORM;
   using P = onepass_pyramid_options;
   expect_checked_enums<P, onepass_cpu_pyramid>(
-      p, onepass_cpu_pyramid_create,
+      p, onepass_cpu_pyramid_create, onepass_cpu_pyramid_destroy,
       {offsetof(P, source), offsetof(P, target), offsetof(P, reduction), offsetof(P, footprint), offsetof(P, alpha),
        offsetof(P, normal_map), offsetof(P, reserved)});
   onepass_tile_reduction_options r;
@@ -303,7 +303,7 @@ TEST_F(CApi, EnumerationsAreChecked) {
   r.source = r.target = ONEPASS_FORMAT_R8_UNORM;
   using R = onepass_tile_reduction_options;
   expect_checked_enums<R, onepass_cpu_tile_reduction>(
-      r, onepass_cpu_tile_reduction_create,
+      r, onepass_cpu_tile_reduction_create, onepass_cpu_tile_reduction_destroy,
       {offsetof(R, source), offsetof(R, target), offsetof(R, reduction), offsetof(R, factor), offsetof(R, reserved)});
   onepass_transform_options t;
   onepass_transform_options_init(&t, sizeof t);
@@ -311,7 +311,7 @@ TEST_F(CApi, EnumerationsAreChecked) {
   t.source = ONEPASS_FORMAT_R8_UNORM;
   using T = onepass_transform_options;
   expect_checked_enums<T, onepass_cpu_transform>(
-      t, onepass_cpu_transform_create,
+      t, onepass_cpu_transform_create, onepass_cpu_transform_destroy,
       {offsetof(T, signal), offsetof(T, source), offsetof(T, boundary), offsetof(T, norm), offsetof(T, order),
        offsetof(T, origin), offsetof(T, precision), offsetof(T, reserved)});
   onepass_convolution_options c;
@@ -321,7 +321,7 @@ TEST_F(CApi, EnumerationsAreChecked) {
   c.source = c.kernel = ONEPASS_FORMAT_R8_UNORM;
   using C = onepass_convolution_options;
   expect_checked_enums<C, onepass_cpu_convolver>(
-      c, onepass_cpu_convolver_create,
+      c, onepass_cpu_convolver_create, onepass_cpu_convolver_destroy,
       {offsetof(C, source), offsetof(C, target), offsetof(C, kernel), offsetof(C, boundary), offsetof(C, mode),
        offsetof(C, scale), offsetof(C, kernel_channels), offsetof(C, alpha)});
   onepass_filter_options f;
@@ -330,7 +330,7 @@ TEST_F(CApi, EnumerationsAreChecked) {
   f.source = ONEPASS_FORMAT_R8_UNORM;
   using F = onepass_filter_options;
   expect_checked_enums<F, onepass_cpu_filter>(
-      f, onepass_cpu_filter_create,
+      f, onepass_cpu_filter_create, onepass_cpu_filter_destroy,
       {offsetof(F, source), offsetof(F, target), offsetof(F, band), offsetof(F, shape), offsetof(F, order),
        offsetof(F, dc), offsetof(F, domain), offsetof(F, alpha), offsetof(F, boundary), offsetof(F, notch_count)});
   onepass_meter_options m;
@@ -339,7 +339,7 @@ TEST_F(CApi, EnumerationsAreChecked) {
   m.source = ONEPASS_FORMAT_R8_UNORM;
   using M = onepass_meter_options;
   expect_checked_enums<M, onepass_cpu_meter>(
-      m, onepass_cpu_meter_create,
+      m, onepass_cpu_meter_create, onepass_cpu_meter_destroy,
       {offsetof(M, source), offsetof(M, weights), offsetof(M, metering), offsetof(M, statistic), offsetof(M, rule)});
   onepass_tone_map_options o;
   onepass_tone_map_options_init(&o, sizeof o);
@@ -347,7 +347,7 @@ TEST_F(CApi, EnumerationsAreChecked) {
   o.source = o.target = ONEPASS_FORMAT_R8G8B8A8_UNORM;
   using O = onepass_tone_map_options;
   expect_checked_enums<O, onepass_cpu_tone_map>(
-      o, onepass_cpu_tone_map_create,
+      o, onepass_cpu_tone_map_create, onepass_cpu_tone_map_destroy,
       {offsetof(O, source), offsetof(O, target), offsetof(O, tone_operator), offsetof(O, look), offsetof(O, transfer),
        offsetof(O, primaries), offsetof(O, dither), offsetof(O, reserved)});
 }

@@ -71,11 +71,13 @@ void expect_guarded_create(const Init& init, const Create& create, const char* m
 }
 
 /// Every enumeration of an options struct refuses a number that is none.
-template <typename Options, typename Handle, typename Create>
-void expect_checked_enums(const Options& valid, const Create& create, std::initializer_list<size_t> places) {
+template <typename Options, typename Handle, typename Create, typename Destroy>
+void expect_checked_enums(const Options& valid, const Create& create, const Destroy& destroy,
+                          std::initializer_list<size_t> places) {
   Handle* handle = nullptr;
   onepass_error error{};
   ASSERT_EQ(create(&valid, nullptr, &handle, &error), ONEPASS_OK) << error.message;
+  destroy(handle);
   for (const size_t place : places) {
     Options options = valid;
     const uint32_t none = 1079;

@@ -1,15 +1,87 @@
-// files_fuzz_seeds.cpp: writes the seed corpus of files_fuzzer: a small file of every kind.
-#include <cstdio>
+// files_fuzz_seeds.cpp: writes the seed corpus of the fuzz targets: a small file of every kind for the readers, and for
+// the targets that take numbers, a few runs of bytes.
+#include <png.h>
 
+#include <cstdio>
+#include <random>
+
+#include "files_bombs.hpp"
 #include "files_support.hpp"
+
+namespace {
+
+using files_test::Bytes;
+using Seeds = std::vector<std::pair<std::string, Bytes>>;
+
+// A chunk before the first IDAT.
+Bytes with_chunk(Bytes png, std::string_view name, std::string_view contents) {
+  constexpr size_t kAfterHeader = 8 + 25;
+  Bytes chunk;
+  const auto size = static_cast<uint32_t>(contents.size());
+  for (const int shift : {24, 16, 8, 0}) chunk.push_back(static_cast<std::byte>(size >> shift));
+  for (const std::string_view text : {name, contents, std::string_view("\0\0\0\0", 4)}) {
+    const Bytes more = files_test::bytes_of(text);
+    chunk.insert(chunk.end(), more.begin(), more.end());
+  }
+  png.insert(png.begin() + kAfterHeader, chunk.begin(), chunk.end());
+  files_test::repair_png_checksums(png);
+  return png;
+}
+
+// What the tests of truncation cannot use: chunks that are ignored, colours that are refused, small bombs.
+void add_more(Seeds& seeds) {
+  using namespace std::string_view_literals;
+  const Bytes png = files_test::make_png(
+      {.width = 2, .height = 2, .colour_type = PNG_COLOR_TYPE_RGB, .samples = std::vector<uint32_t>(12, 9)});
+  seeds.emplace_back("pq.png", with_chunk(png, "cICP", "\x09\x10\0\x01"sv));
+  seeds.emplace_back("gamma.png", with_chunk(png, "gAMA", "\0\x01\x86\xa0"sv));
+  seeds.emplace_back("srgb.png", with_chunk(png, "sRGB", "\0"sv));
+  seeds.emplace_back("resolution.png", with_chunk(png, "pHYs", "\0\0\x0b\x13\0\0\x0b\x13\x01"sv));
+  seeds.emplace_back("primaries.png", with_chunk(png, "cHRM",
+                                                 "\0\0\x7a\x26\0\0\x80\x84\0\0\xfa\0\0\0\x80\xe8"
+                                                 "\0\0\x75\x30\0\0\xea\x60\0\0\x3a\x98\0\0\x17\x70"sv));
+  seeds.emplace_back("profile.png", files_test::png_profile_bomb(700));
+  seeds.emplace_back("texts.png", files_test::png_text_bomb(3, 100000));
+  seeds.emplace_back("bomb.png", files_test::png_bomb(3000, 3000));
+  seeds.emplace_back("cmyk.jpg", files_test::make_jpeg(8, 8, 4, std::vector<uint8_t>(256, 50)));
+  seeds.emplace_back("flat.jpg", files_test::flat_jpeg(64, true));
+  seeds.emplace_back("bomb.hdr", files_test::hdr_bomb(300));
+  seeds.emplace_back("bomb.ktx2", files_test::ktx2_bomb(4096, 4096));
+  seeds.emplace_back("attributes.exr", files_test::exr_attribute_bomb(40));
+  seeds.emplace_back("bomb.exr", files_test::exr_bomb(512));
+}
+
+void save(const std::filesystem::path& directory, const std::string& name, const Bytes& bytes) {
+  std::filesystem::create_directories(directory);
+  files_test::save(directory / name, bytes);
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 2) {
     std::fprintf(stderr, "usage: files_fuzz_seeds DIRECTORY\n");
     return 2;
   }
-  std::filesystem::create_directories(argv[1]);
-  for (const auto& [name, bytes] : files_test::seed_files())
-    files_test::save(std::filesystem::path(argv[1]) / name, bytes);
+  const std::filesystem::path root(argv[1]);
+  Seeds seeds = files_test::seed_files();
+  add_more(seeds);
+  for (auto& [name, bytes] : seeds) {
+    std::string extension = std::filesystem::path(name).extension().string().substr(1);
+    if (extension == "jpg") extension = "jpeg";
+    for (const unsigned choice : {0U, 0x11U, 0x62U}) {
+      Bytes seed = bytes;
+      seed.push_back(static_cast<std::byte>(choice));
+      save(root / ("read_" + extension + "_fuzzer"), name + "." + std::to_string(choice), seed);
+    }
+  }
+  std::mt19937 random(1);
+  for (const char* target : {"write_fuzzer", "c_api_fuzzer"}) {
+    for (int i = 0; i < 40; ++i) {
+      Bytes bytes(static_cast<size_t>(20 + i * 10));
+      for (std::byte& byte : bytes) byte = static_cast<std::byte>(random());
+      save(root / target, "random" + std::to_string(i), bytes);
+    }
+  }
   return 0;
 }
