@@ -26,8 +26,8 @@ double oracle_headroom(const ToneMapOptions& options);
 /// The exponent that makes light of that.
 double oracle_decode_exponent(ToneOperator tone_operator);
 
-/// Display light to the scene light that HLG stores: what a display of 1000 cd/m^2 with the OOTF of BT.2100, system gamma
-/// 1.2, shows as the same light, in the target's primaries.
+/// Display light to the scene light that HLG stores: what a display of 1000 cd/m^2 with the OOTF of BT.2100, system
+/// gamma 1.2, shows as the same light, in the target's primaries.
 Rgb oracle_scene_light(const ToneMapOptions& options, const Rgb& display);
 
 /// One value of light in 0..1, of PQ in 0..oracle_headroom(), of HLG scene light, to what is stored.

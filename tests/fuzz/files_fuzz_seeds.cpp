@@ -69,6 +69,7 @@ int main(int argc, char** argv) {
   for (auto& [name, bytes] : seeds) {
     std::string extension = std::filesystem::path(name).extension().string().substr(1);
     if (extension == "jpg") extension = "jpeg";
+    if (extension == "tif") extension = "tiff";
     for (const unsigned choice : {0U, 0x11U, 0x62U}) {
       Bytes seed = bytes;
       seed.push_back(static_cast<std::byte>(choice));
