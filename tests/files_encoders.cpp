@@ -375,6 +375,24 @@ Bytes make_ink_profile(double darkest) {
   return bytes;
 }
 
+Bytes make_rgb_profile(double gamma, const onepass::Chromaticities& primaries) {
+  cmsToneCurve* curve = cmsBuildGamma(nullptr, gamma);
+  cmsToneCurve* curves[] = {curve, curve, curve};
+  const cmsCIExyY white{primaries.white[0], primaries.white[1], 1};
+  const cmsCIExyYTRIPLE corners{{primaries.red[0], primaries.red[1], 1},
+                                {primaries.green[0], primaries.green[1], 1},
+                                {primaries.blue[0], primaries.blue[1], 1}};
+  cmsHPROFILE profile = cmsCreateRGBProfile(&white, &corners, curves);
+  cmsFreeToneCurve(curve);
+  cmsUInt32Number size = 0;
+  bool fine = cmsSaveProfileToMem(profile, nullptr, &size) != 0;
+  Bytes bytes(size);
+  fine = fine && cmsSaveProfileToMem(profile, bytes.data(), &size) != 0;
+  cmsCloseProfile(profile);
+  if (!fine) throw std::runtime_error("Little CMS");
+  return bytes;
+}
+
 #endif
 
 }  // namespace files_test

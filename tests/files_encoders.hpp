@@ -106,6 +106,9 @@ Bytes make_tga(const TgaSpec& spec);
 /// inks are.
 Bytes make_ink_profile(double darkest);
 
+/// A profile of red, green and blue of these primaries, whose codes are light to the power 1 / gamma.
+Bytes make_rgb_profile(double gamma, const onepass::Chromaticities& primaries);
+
 #endif
 
 }  // namespace files_test

@@ -15,7 +15,7 @@ if("WEBP" IN_LIST ONEPASS_FILES_OPTIONAL)
   list(APPEND FILES_OPTIONAL_TESTS ${FILES_TESTS_DIR}/files_webp_test.cpp)
 endif()
 if("LCMS" IN_LIST ONEPASS_FILES_OPTIONAL)
-  list(APPEND FILES_OPTIONAL_TESTS ${FILES_TESTS_DIR}/files_color_test.cpp)
+  list(APPEND FILES_OPTIONAL_TESTS ${FILES_TESTS_DIR}/files_color_test.cpp ${FILES_TESTS_DIR}/files_profile_test.cpp)
 endif()
 
 onepass_test(files_tests unit
