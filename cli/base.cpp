@@ -219,6 +219,9 @@ files::WriteOptions write_options(const Request& request, const PictureInfo& inf
   options.ktx2.stored_alpha = stored_alpha;
   options.png.threads = options.exr.threads = request.threads;
   options.png.effort = request.picture.png_level;
+  options.jpeg.quality = request.picture.quality;
+  options.tiff.stored_alpha = stored_alpha;
+  options.tiff.threads = request.threads;
   options.exr.data_window = info.data_window;
   options.exr.display_window = info.display_window;
   options.exr.pixel_aspect_ratio = info.pixel_aspect_ratio;
@@ -227,6 +230,7 @@ files::WriteOptions write_options(const Request& request, const PictureInfo& inf
   if (!rec709 || info.says_primaries) options.exr.chromaticities = numbers_of(info.primaries);
   if (rec709) return options;
   options.png.primaries = info.primaries;
+  options.tiff.primaries = info.primaries;
   const uint8_t code = code_point_of(info.primaries);
   if (code == 0) return options;
   const bool srgb = format_info(image.format).type == ChannelType::kSrgb;

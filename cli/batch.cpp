@@ -64,7 +64,7 @@ std::string report_line(const Unit& unit, const UnitReport& report) {
 }  // namespace
 
 int run_request(const CLI::App& command, Request& request, const RequestWords& words) {
-  Console console({.quiet = request.quiet, .json = request.json});
+  Console console({.quiet = request.quiet, .json = !reports_lines(request)});
   if (auto good = finish_request(command, request, words); !good) {
     console.error(good.error().text());
     return kUsage;
@@ -87,7 +87,7 @@ int run_request(const CLI::App& command, Request& request, const RequestWords& w
   };
   const char* command_name = request.kind == Request::Kind::kMips ? "mips" : "hiz";
   const int status = run_batch({command_name, engine->name(), request.json}, *units, make, console);
-  return console.flush() ? status : kSomeFailed;
+  return finish_run(request, console, status);
 }
 
 }  // namespace onepass::cli

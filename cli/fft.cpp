@@ -51,6 +51,11 @@ Result<void> finish(const CLI::App& command, FftRequest& request) {
   request.only_picture = files.output.empty();
   if (request.only_picture) std::swap(files.output, files.sheet);
   files.extension = request.only_picture ? ".png" : ".exr";
+  std::string& format = files.picture.output_format;
+  if (files.output == "-" && format.empty()) format = files.extension.substr(1);
+  if (!format.empty() && "." + format != files.extension) {
+    return usage(fmt::format("--output-format: {} holds no {}", format, request.only_picture ? "picture" : "spectrum"));
+  }
   const std::filesystem::path output(files.output);
   const auto wanted = request.only_picture ? files::Type::kPng : files::Type::kExr;
   if (output.has_extension() && !std::filesystem::is_directory(output) && files::type_of_extension(output) != wanted) {

@@ -246,7 +246,7 @@ FourierMaker picture_maker(std::function<Result<FourierPicture>(const FourierReq
 }
 
 int run_fourier(const CLI::App& command, FourierRequest& request, const FourierMaker& make) {
-  Console console({.quiet = request.files.quiet, .json = request.files.json});
+  Console console({.quiet = request.files.quiet, .json = !reports_lines(request.files)});
   const auto refuse = [&](const Error& error, int status) {
     console.error(error.text());
     return status;
@@ -264,7 +264,7 @@ int run_fourier(const CLI::App& command, FourierRequest& request, const FourierM
   };
   const BatchWords words{command.get_name(), request.engine.name(), request.files.json};
   const int status = run_batch(words, *units, make_unit, console);
-  return console.flush() ? status : kSomeFailed;
+  return finish_run(request.files, console, status);
 }
 
 std::string length_text(uint32_t length) {

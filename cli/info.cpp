@@ -76,7 +76,8 @@ Json collect(const Result<std::vector<vulkan::DeviceInfo>>& devices) {
                  {"max_image_size", files::kMaxSize},
                  {"sources", format_words(false)},
                  {"targets", format_words(true)}};
-  json["files"] = {{"read", {"png", "jpeg", "exr", "hdr", "ktx2"}}, {"write", {"ktx2", "exr", "png"}}};
+  json["files"] = {{"read", {"png", "jpeg", "exr", "hdr", "pfm", "ktx2", "tiff", "webp", "tga"}},
+                   {"write", {"ktx2", "exr", "png", "tiff", "jpeg", "hdr", "pfm"}}};
   json["vulkan"] = Json::array();
   if (devices) {
     for (const auto& device : *devices) json["vulkan"].push_back(to_json(device));
@@ -118,8 +119,8 @@ int print_info(bool json) {
     for (const auto& device : *devices) print_device(device);
   }
   fmt::print(
-      "\nFiles\n  read:  PNG, JPEG, OpenEXR, Radiance HDR, PFM, KTX2\n  write: KTX2, OpenEXR (mip-mapped), PNG; of one "
-      "level Radiance HDR, PFM\n");
+      "\nFiles\n  read:  PNG, JPEG, OpenEXR, Radiance HDR, PFM, KTX2, TIFF, WebP, TGA\n  write: KTX2, OpenEXR "
+      "(mip-mapped), PNG; of one level TIFF, JPEG, Radiance HDR, PFM\n");
   return Console({}).flush() ? kAllGood : kSomeFailed;
 }
 

@@ -310,7 +310,7 @@ Json to_json(const MeterOptions& options, const MeterResult& result, bool histog
 }
 
 int run_light(const CLI::App& command, LightRequest& request, const LightMaker& make) {
-  Console console({.quiet = request.files.quiet, .json = request.files.json});
+  Console console({.quiet = request.files.quiet, .json = !reports_lines(request.files)});
   const auto units = plan_units(request.files);
   if (!units) {
     console.error(units.error().text());
@@ -329,7 +329,7 @@ int run_light(const CLI::App& command, LightRequest& request, const LightMaker& 
   };
   const BatchWords words{command.get_name(), engine->name(), request.files.json};
   const int status = run_batch(words, *units, make_unit, console);
-  return console.flush() ? status : kSomeFailed;
+  return finish_run(request.files, console, status);
 }
 
 int usage_error(const LightRequest& request, const Error& error) {

@@ -146,6 +146,8 @@ Result<void> check_type(const Request& request, const fs::path& output) {
   switch (files::type_of_extension(output)) {
     case files::Type::kHdr:
     case files::Type::kPfm:
+    case files::Type::kTiff:
+    case files::Type::kJpeg:
       if (picture) return {};
       break;
     case files::Type::kKtx2:
@@ -156,7 +158,7 @@ Result<void> check_type(const Request& request, const fs::path& output) {
       break;
   }
   return usage(fmt::format("{}: the output's extension must be .ktx2, .exr{} or .png", output.string(),
-                           picture ? ", .hdr, .pfm" : ""));
+                           picture ? ", .tif, .jpg, .hdr, .pfm" : ""));
 }
 
 Result<void> check_sheet_type(const Request& request, const fs::path& sheet) {

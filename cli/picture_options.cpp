@@ -23,6 +23,10 @@ constexpr Name<files::Window> kWindowNames[] = {{"data", files::Window::kData}, 
 constexpr Name<NonFinitePolicy> kNonFiniteNames[] = {
     {"refuse", NonFinitePolicy::kRefuse}, {"zero", NonFinitePolicy::kZero}, {"keep", NonFinitePolicy::kKeep}};
 
+constexpr Name<files::Type> kOutputFormats[] = {
+    {"png", files::Type::kPng},  {"exr", files::Type::kExr}, {"ktx2", files::Type::kKtx2}, {"tif", files::Type::kTiff},
+    {"jpg", files::Type::kJpeg}, {"hdr", files::Type::kHdr}, {"pfm", files::Type::kPfm}};
+
 struct KnownPrimaries {
   std::string_view name;
   Chromaticities primaries;
@@ -162,6 +166,10 @@ void add_picture_options(CLI::App& command, PictureOptions& options, PictureWord
   group.choice(
       "--nonfinite", words.nonfinite, kNonFiniteNames,
       fmt::format("NaN and infinity in inputs: zero makes them 0 and the largest number (default {})", set.nonfinite));
+  if (set.output) {
+    group.choice("--output-format", options.output_format, kOutputFormats,
+                 "Of -o - (standard output), and of outputs where only a directory is named");
+  }
   if (set.colour && set.output) {
     group.add("--quality", options.quality, "Q", "Of JPEG, 1 to 100 (default 90)")->check(silent(CLI::Range(1, 100)));
     group.add("--png-level", options.png_level, "N", "Deflate level of PNG, 0 to 9 (default 1: fast)")

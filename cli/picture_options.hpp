@@ -34,9 +34,10 @@ struct PictureOptions {
   std::optional<files::Window> window;             ///< None: the data window.
   std::optional<std::array<float, 3>> background;  ///< Linear BT.709 light behind the input.
   NonFinitePolicy nonfinite = NonFinitePolicy::kKeep;
-  uint64_t max_memory = 0;  ///< Bytes.
-  int quality = 90;         ///< Of JPEG.
-  int png_level = 1;        ///< Of deflate.
+  uint64_t max_memory = 0;    ///< Bytes.
+  int quality = 90;           ///< Of JPEG.
+  int png_level = 1;          ///< Of deflate.
+  std::string output_format;  ///< An extension without its dot; empty: none was named.
 };
 
 /// The options as typed.

@@ -173,12 +173,36 @@ void add_input_options(CLI::App& command, Request& request, RequestWords& words,
                fmt::format("How values are encoded; auto is what the file says (default {})", color_default));
 }
 
+namespace {
+
+// -o -
+Result<void> open_standard_output(Request& request) {
+  const std::string& format = request.picture.output_format;
+  if (format.empty()) return usage("-o -: standard output needs --output-format, png or exr for example");
+  if (request.json) return usage("-o - and --json exclude each other: both want standard output");
+  if (!request.sheet.empty()) return usage(fmt::format("-o - and {} exclude each other", request.sheet_option));
+  if (request.inputs.size() > 1 && !request.cube && !request.array) return usage("-o -: takes one input");
+  if (request.kind != Request::Kind::kPicture && format == "png" && request.factor == 0) {
+    return usage("-o -: levels as PNG are several files; --output-format ktx2 and exr hold all of them");
+  }
+  auto opened = StandardOutput::create(request.extension);
+  if (!opened) return opened.error();
+  request.standard_output = std::move(*opened);
+  request.output = request.standard_output->path().string();
+  return {};
+}
+
+}  // namespace
+
 Result<void> finish_inputs(const CLI::App& command, Request& request, const RequestWords& words,
                            NonFinitePolicy nonfinite) {
   auto inputs = expand_inputs(request.inputs);
   if (!inputs) return inputs.error();
   request.inputs = std::move(*inputs);
-  return finish_picture_options(command, request.picture, words.picture, nonfinite);
+  if (auto good = finish_picture_options(command, request.picture, words.picture, nonfinite); !good) return good;
+  const std::string& format = request.picture.output_format;
+  if (!format.empty()) request.extension = "." + format;
+  return request.output == "-" ? open_standard_output(request) : Result<void>();
 }
 
 void add_request_options(CLI::App& command, Request& request, RequestWords& words) {

@@ -1,6 +1,7 @@
 // pyramid_options.hpp: what `mips` and `hiz` are asked to do.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "onepass/files.hpp"
 #include "onepass/pyramid.hpp"
 #include "picture_options.hpp"
+#include "standard_output.hpp"
 
 namespace CLI {
 class App;
@@ -45,6 +47,7 @@ struct Request {
   bool json = false;
   bool quiet = false;
   PictureOptions picture;
+  std::shared_ptr<StandardOutput> standard_output;  ///< Of -o -; then `output` is a file that will be copied.
 };
 
 /// Words as the parser fills them in.
@@ -72,6 +75,11 @@ void add_input_options(CLI::App& command, Request& request, RequestWords& words,
 /// Errors: those of expand_inputs() and finish_picture_options().
 [[nodiscard]] Result<void> finish_inputs(const CLI::App& command, Request& request, const RequestWords& words,
                                          NonFinitePolicy nonfinite);
+
+/// Whether lines of reports may go to standard output.
+[[nodiscard]] inline bool reports_lines(const Request& request) {
+  return !request.json && request.output != "-" && request.standard_output == nullptr;
+}
 
 /// What an output's name means, for the end of help.
 [[nodiscard]] const char* output_help();

@@ -175,9 +175,10 @@ Result<void> finish(const CLI::App& command, ToneCommand& c) {
 Result<ToneMapOptions> choose_target(const ToneCommand& c, const std::filesystem::path& output) {
   ToneMapOptions tone = c.tone;
   const files::Type type = files::type_of_extension(output);
-  const bool codes = type == files::Type::kPng || type == files::Type::kKtx2;
+  const bool plain = type == files::Type::kTiff || type == files::Type::kJpeg;  // cannot name a transfer
+  const bool codes = type == files::Type::kPng || type == files::Type::kKtx2 || plain;
   if (c.transfer.empty()) tone.transfer = codes ? Transfer::kSrgb : Transfer::kLinear;
-  const uint32_t bits = c.bits != 0 ? c.bits : type == files::Type::kPng ? 8 : type == files::Type::kKtx2 ? 8 : 16;
+  const uint32_t bits = c.bits != 0 ? c.bits : codes ? 8 : 16;
   const auto refuse = [&](const char* what) {
     return usage(fmt::format("--bits {}: {} has {}", bits, output.string(), what));
   };
@@ -187,6 +188,16 @@ Result<ToneMapOptions> choose_target(const ToneCommand& c, const std::filesystem
       break;
     case files::Type::kExr:
       if (bits == 8 || bits == 10) return refuse("16 or 32");
+      break;
+    case files::Type::kTiff:
+      if (bits == 10) return refuse("8, 16 or 32");
+      break;
+    case files::Type::kJpeg:
+      if (bits != 8) return refuse("8");
+      if (tone.primaries != Primaries::kRec709) {
+        return usage(
+            fmt::format("--primaries rec2020: {} cannot say so; write .exr, .tif, .ktx2 or .png", output.string()));
+      }
       break;
     case files::Type::kHdr:
     case files::Type::kPfm:
@@ -198,12 +209,18 @@ Result<ToneMapOptions> choose_target(const ToneCommand& c, const std::filesystem
     default:
       break;
   }
+  const bool srgb = tone.transfer == Transfer::kSrgb || (bits == 32 && tone.transfer == Transfer::kLinear);
+  if (plain && !srgb) {
+    return usage(fmt::format("--transfer {}: {} cannot say so; write .png or .ktx2",
+                             name_of(kTransferNames, tone.transfer), output.string()));
+  }
   if (type == files::Type::kHdr || type == files::Type::kPfm || bits == 32) {
     tone.target = Format::kRGBA32Sfloat;
   } else if (bits == 10) {
     tone.target = Format::kA2B10G10R10Unorm;
   } else if (bits == 16) {
-    tone.target = type == files::Type::kPng ? Format::kRGBA16Unorm : Format::kRGBA16Sfloat;
+    const bool whole = type == files::Type::kPng || type == files::Type::kTiff;
+    tone.target = whole ? Format::kRGBA16Unorm : Format::kRGBA16Sfloat;
   } else {
     tone.target = tone.transfer == Transfer::kSrgb ? Format::kRGBA8Srgb : Format::kRGBA8Unorm;
   }

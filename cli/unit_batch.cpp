@@ -25,6 +25,16 @@ Result<UnitOutcome> make_one(const UnitMaker& make, const Unit& unit, size_t ind
 
 }  // namespace
 
+int finish_run(const Request& request, Console& console, int status) {
+  if (request.standard_output != nullptr && status == kAllGood) {
+    if (auto done = request.standard_output->copy(); !done) {
+      console.error(done.error().text());
+      return kSomeFailed;
+    }
+  }
+  return console.flush() ? status : kSomeFailed;
+}
+
 int run_batch(const BatchWords& words, std::span<const Unit> units, const UnitMaker& make, Console& console) {
   const auto start = Clock::now();
   Json results = Json::array();

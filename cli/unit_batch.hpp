@@ -32,6 +32,10 @@ struct BatchWords {
   bool json = false;
 };
 
+/// The end of a run whose units ended with `status`: what was meant for standard output goes there. Returns the exit
+/// status.
+int finish_run(const Request& request, Console& console, int status);
+
 /// Exit status: kAllGood or kSomeFailed.
 int run_batch(const BatchWords& words, std::span<const Unit> units, const UnitMaker& make, Console& console);
 

@@ -284,6 +284,24 @@ TEST_F(CliColour, WindowsOfExrSurvive) {
   EXPECT_EQ(read("d.ktx2").levels[0].size(), (Extent{6, 4}));
 }
 
+TEST_F(CliColour, TiffKeepsAlphaAndJpegIsPutOnBlack) {
+  make_edge("e.exr", Format::kRGBA16Sfloat, AlphaAssociation::kPremultiplied);
+  good({"filter", "e.exr", "--lowpass", "0.5", "--gains", "1,1", "-o", "e.tif", "-q"});
+  const auto tiff = read("e.tif");
+  EXPECT_EQ(tiff.alpha, AlphaAssociation::kPremultiplied);
+  EXPECT_NEAR(value(tiff.levels[0], 8, 1, 0), kHue[0] / 2, 1e-3);
+  good({"tonemap", "e.exr", "-o", "s.tif", "-q", "--output-alpha", "straight", "--operator", "exposure", "--exposure",
+        "0"});
+  const auto straight = read("s.tif");
+  EXPECT_EQ(straight.alpha, AlphaAssociation::kStraight);
+  EXPECT_NEAR(value(straight.levels[0], 8, 1, 0), kHue[0], 5e-3);
+  good({"tonemap", "e.exr", "-o", "e.jpg", "-q", "--operator", "exposure", "--exposure", "0", "--quality", "100"});
+  EXPECT_NEAR(value(read("e.jpg").levels[0], 8, 1, 0), kHue[0] / 2, 2e-2);
+  bad(2, {"tonemap", "e.exr", "-o", "e.jpg", "--transfer", "pq"}, {"--transfer pq", "e.jpg"});
+  bad(2, {"mips", "e.exr", "-o", "e.jpg"}, {"e.jpg", "extension"});
+  bad(2, {"filter", "e.exr", "--blur", "1", "-o", "e.jpg", "--quality", "0"}, {"--quality"});
+}
+
 TEST_F(CliColour, GreyStaysOneByte) {
   make("g.png", Format::kR8Unorm, {16, 16}, pattern);
   good({"mips", "g.png", "-o", "g.ktx2", "-q"});

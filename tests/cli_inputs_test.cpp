@@ -22,6 +22,28 @@ TEST_F(CliInputs, DirectoriesStandForTheirPictures) {
   bad(2, {"mips", "empty", "-o", "out/"}, {"empty: ", "directory without image files"});
 }
 
+TEST_F(CliInputs, DashIsStandardInputAndOutput) {
+  good({"filter", "in/b.png", "--blur", "1", "-o", "file.png", "-q"});
+  const auto before = listing();
+  const Outcome piped = run({"filter", "in/b.png", "--blur", "1", "-o", "-", "--output-format", "png"});
+  EXPECT_EQ(piped.status, 0) << piped.err;
+  EXPECT_TRUE(piped.out == bytes("file.png")) << "the same bytes, and no line of report among them";
+  EXPECT_EQ(listing(), before);
+  good({"tonemap", "in/a.exr", "-o", "file.exr", "-q"});
+  EXPECT_TRUE(run({"tonemap", "in/a.exr", "-o", "-", "--output-format", "exr"}).out == bytes("file.exr"));
+  good({"mips", "in/b.png", "-o", "file.ktx2", "-q"});
+  EXPECT_TRUE(run({"mips", "in/b.png", "-o", "-", "--output-format", "ktx2"}).out == bytes("file.ktx2"));
+  const Outcome failed = run({"mips", "in/notes.txt", "-o", "-", "--output-format", "ktx2"});
+  EXPECT_EQ(failed.status, 1);
+  EXPECT_EQ(failed.out, "");
+  bad(2, {"mips", "in/b.png", "-o", "-"}, {"-o -", "--output-format"});
+  bad(2, {"mips", "in/b.png", "-o", "-", "--output-format", "png"}, {"-o -", "ktx2"});
+  bad(2, {"mips", "in/b.png", "-o", "-", "--output-format", "bmp"}, {"--output-format", "bmp"});
+  bad(2, {"tonemap", "in", "-o", "-", "--output-format", "png"}, {"-o -", "one input"});
+  good({"tonemap", "in/a.exr", "-o", "out/", "--output-format", "tif", "-q"});
+  EXPECT_EQ(read("out/a.tif").type, onepass::files::Type::kTiff);
+}
+
 TEST_F(CliInputs, ListsStandForTheirLines) {
   write_bytes("list", "in/b.png\r\n\nin/a.exr\n");
   good({"mips", "@list", "-o", "out/", "-q"});
