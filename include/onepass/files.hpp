@@ -524,7 +524,7 @@ class ONEPASS_API AtomicFile {
 /// at once. Threads: one object is used by one thread at a time.
 class ONEPASS_API FileSet {
  public:
-  FileSet();
+  FileSet();  ///< No files yet; touches nothing.
 
   /// Where to write the file that will become `target`; the name has its extension. Targets are told apart by the
   /// caller. Errors: as AtomicFile::create.
