@@ -465,7 +465,7 @@ TEST_F(CliLight, MistakesAreNamed) {
       {{"--adapt-up", "2"}, "--adapt-up needs --fps"},
       {{"--fps", "24", "--adapt-down", "0"}, "--adapt-down"},
       {{"--operator", "agx"}, "--operator needs --histogram"},
-      {{"--histogram", "x.jpg"}, "--histogram x.jpg: the histogram's extension must be .svg or .png"},
+      {{"--histogram", "x.gif"}, "--histogram x.gif: the histogram's extension must be .svg or .png"},
       {{"--engine", "cpu", "--device", "0"}, "--device needs --engine vulkan"},
       {{"a.exr", "--histogram", "h.png"}, "--histogram h.png: several inputs need a directory"}};
   for (const auto& [more, words] : meter_cases) {
@@ -474,7 +474,7 @@ TEST_F(CliLight, MistakesAreNamed) {
     bad(2, arguments, {words});
   }
   const std::vector<std::pair<Args, std::string>> cases{
-      {{"-o", "x.jpg"}, "x.jpg: the output's extension must be .ktx2, .exr, .hdr, .pfm or .png"},
+      {{"-o", "x.gif"}, "x.gif: the output's extension must be .ktx2, .exr, .tif, .jpg, .hdr, .pfm or .png"},
       {{"-o", "a.exr"}, "would overwrite an input"},
       {{"-o", "x.png", "--exposure", "bright"}, "--exposure: 'bright' is neither auto nor a number"},
       {{"-o", "x.png", "--exposure", "99"}, "--exposure: '99'"},

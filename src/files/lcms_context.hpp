@@ -61,8 +61,24 @@ class LcmsContext {
     release(context, memory);
     return larger;
   }
+
+  // A context is used by one thread. Little CMS 2.14 initialises its own mutexes without a look at whether there was
+  // memory for them.
+  static void* create_mutex(cmsContext /*context*/) {
+    static char mutex = 0;
+    return &mutex;
+  }
+  static void destroy_mutex(cmsContext /*context*/, void* /*mutex*/) {}
+  static cmsBool lock_mutex(cmsContext /*context*/, void* /*mutex*/) { return TRUE; }
+  static void unlock_mutex(cmsContext /*context*/, void* /*mutex*/) {}
+
   static void* plugin() {
-    static cmsPluginMemHandler handler = {{cmsPluginMagicNumber, 2000, cmsPluginMemHandlerSig, nullptr},
+    static cmsPluginMutex mutexes = {{cmsPluginMagicNumber, 2000, cmsPluginMutexSig, nullptr},
+                                     &create_mutex,
+                                     &destroy_mutex,
+                                     &lock_mutex,
+                                     &unlock_mutex};
+    static cmsPluginMemHandler handler = {{cmsPluginMagicNumber, 2000, cmsPluginMemHandlerSig, &mutexes.base},
                                           &allocate,
                                           &release,
                                           &resize,

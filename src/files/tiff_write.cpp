@@ -39,8 +39,13 @@ struct Sink {
   }
 
   static tmsize_t read(thandle_t /*self*/, void* /*target*/, tmsize_t /*count*/) { return -1; }
-  static tmsize_t write(thandle_t self, void* bytes, tmsize_t count) noexcept {
-    return static_cast<Sink*>(self)->put(std::span(static_cast<const std::byte*>(bytes), static_cast<size_t>(count)));
+  // No exception may pass through libtiff.
+  static tmsize_t write(thandle_t self, void* bytes, tmsize_t count) {
+    try {
+      return static_cast<Sink*>(self)->put(std::span(static_cast<const std::byte*>(bytes), static_cast<size_t>(count)));
+    } catch (...) {
+      return -1;
+    }
   }
   static toff_t seek(thandle_t self, toff_t offset, int whence) {
     auto* sink = static_cast<Sink*>(self);
