@@ -180,10 +180,10 @@ Result<void> write_spectrum(const std::string& path, const TransformPlan& plan, 
   return file->commit();
 }
 
-Result<SpectrumFile> read_spectrum(const std::string& path, uint32_t threads) {
+Result<SpectrumFile> read_spectrum(const std::string& path, uint32_t threads, uint64_t max_bytes) {
   const auto bad = [&](std::string message) { return Error{ErrorCode::kBadData, std::move(message), path}; };
-  const InputFile input(path, files::kDefaultMaxBytes, InputFile::Keep::kAll);
-  files::ReadOptions options{.color = files::Color::kLinear, .threads = threads};
+  const InputFile input(path, max_bytes, InputFile::Keep::kAll);
+  files::ReadOptions options{.color = files::Color::kLinear, .max_bytes = max_bytes, .threads = threads};
   // Any of the channels: the list of names comes with it.
   auto first = Result<files::ImageFile>(Error{});
   for (const char* name : {"Y.re", "R.re"}) {

@@ -29,6 +29,6 @@ struct SpectrumFile {
 
 /// Reads what write_spectrum wrote, or any EXR file with such channels: then of even width, norm backward, DC in the
 /// corner. Errors: those of files::read; kBadData for a size that no spectrum has.
-[[nodiscard]] Result<SpectrumFile> read_spectrum(const std::string& path, uint32_t threads);
+[[nodiscard]] Result<SpectrumFile> read_spectrum(const std::string& path, uint32_t threads, uint64_t max_bytes);
 
 }  // namespace onepass::cli
