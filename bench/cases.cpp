@@ -1,5 +1,5 @@
-// cases.cpp: the tables. Sizes and formats are those that other libraries were measured at, the sizes between them make
-// the chart of cost against pixels.
+// cases.cpp: the tables of cases. Sizes and formats match measurements of other libraries; the sizes between them are
+// for the chart of cost against texels.
 #include "cases.hpp"
 
 #include <array>

@@ -1,4 +1,4 @@
-// cases.hpp: what is measured, as data, and the words that names of benchmarks are made of.
+// cases.hpp: the measured pyramids as data, and the words of benchmark names.
 #pragma once
 
 #include <span>
@@ -35,27 +35,27 @@ struct PyramidCase {
   }
 };
 
-/// Cases for the Vulkan engine; those of the same formats, size and slices follow each other.
+/// Cases of the Vulkan engine. Cases with the same formats, size and slices are consecutive.
 [[nodiscard]] std::span<const PyramidCase> vulkan_cases();
 
-/// Cases for the CPU engine, in such an order too.
+/// Cases of the CPU engine, ordered in the same way.
 [[nodiscard]] std::span<const PyramidCase> cpu_cases();
 
-/// Cases of tile reductions: their level 4 has the size of the coarse image of factor 16.
+/// Cases of tile reductions by a factor of 16: the coarse image has the size of level 4 of the pyramid.
 [[nodiscard]] std::span<const PyramidCase> tile_cases();
 inline constexpr uint32_t kTileFactor = 16;
 inline constexpr uint32_t kTileLevel = 4;
 
-/// Do both work on the same images?
+/// True if both cases use images of the same formats, size and slices.
 [[nodiscard]] bool same_images(const PyramidCase& a, const PyramidCase& b);
 
-/// Do both make the same levels of the same image?
+/// True if both options make the same levels of the same image.
 [[nodiscard]] bool same_levels(const PyramidOptions& a, const PyramidOptions& b);
 
-/// How the bytes of a timed run reach the processor.
+/// How timed calls follow each other, and whether their images are in caches.
 enum class Mode {
-  kThroughput,  ///< Many in a row on images that are in no cache.
-  kIsolated,    ///< One alone between full barriers, on images that are in no cache.
+  kThroughput,  ///< Many in a row, on images that are in no cache.
+  kIsolated,    ///< Each alone between full barriers, on images that are in no cache.
   kWarm,        ///< Many in a row on the same images.
 };
 

@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape
 BEGIN, END = "<!-- charts.py: begin -->", "<!-- charts.py: end -->"
 COLD, ISOLATED, WARM = "cold throughput", "cold isolated", "warm throughput"
 
-# Colours of the series on a light and on a dark background (after Okabe and Ito: distinct without colour vision too).
+# Colours of the series on a light and on a dark background (after Okabe and Ito: distinct for the colour-blind too).
 COLOURS = {
     "single_dispatch": ("#0072b2", "#56b4e9"),
     "per_level": ("#d55e00", "#ff9e4a"),
@@ -41,7 +41,7 @@ class Results:
         self.path = path
         lines = path.read_text().splitlines()
         self.header = dict(re.findall(r"^# (cpu|gpu|driver|commit|date): (.+)$", "\n".join(lines), re.MULTILINE))
-        # What somebody wrote above the program's own header.
+        # Lines that were added above the program's own header.
         own = next((i for i, line in enumerate(lines) if line.startswith("# onepass-bench")), 0)
         self.remark = " ".join(line.lstrip("# ") for line in lines[:own])
         self.rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
@@ -217,7 +217,7 @@ def cost_series(results, name, reduction, footprint, baselines):
         rows = {}
         wanted = dict(format=name, path=which, mode=COLD, slices=1, reduction="" if baseline else reduction)
         for row in results.select(**wanted):
-            # One footprint a panel: at odd sizes covering has far more to do than aligned.
+            # One footprint per panel: at odd sizes covering does far more work than aligned.
             if baseline or row["footprint"] == footprint:
                 rows.setdefault((row["width"], row["height"]), row)
         out[which] = sorted(rows.values(), key=pixels)
@@ -306,7 +306,7 @@ def draw_cpu(results, path):
         y = top + row_height * (index + 0.5) - 7
         svg.text(left - 14, y + 4, label, "", "end")
         svg.line(x.start, y, x.end, y, "grid")
-        for which in ("non_temporal", "plain_loop", "one", "all"):  # the last on top
+        for which in ("non_temporal", "plain_loop", "one", "all"):  # the last is drawn on top
             if which in series:
                 row = series[which]
                 hint = f"{words[which]}: {number_text(row['median_us'])} µs, r = {row['ratio']:.2f}"
@@ -513,7 +513,7 @@ def light_tables(results):
     return out
 
 
-# What else there is of a GPU, apart from the file of everything.
+# Suffixes of GPU files with the results of one group of techniques, and the title of the group.
 PARTS = {"_fourier": "transforms", "_light": "metering and tone mapping"}
 
 

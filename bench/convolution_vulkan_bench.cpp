@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kAllowedError = 1e-6;  // relative L2
 
-/// A convolution from the source image of every set to its target, with the set's scratch memory.
+/// A convolution from the source image of each set to its target. Each binding has its own scratch memory.
 class Convolution final : public VulkanTechnique {
  public:
   static Result<std::unique_ptr<Convolution>> create(const Gpu& gpu, const FourierSets& sets,
@@ -55,7 +55,7 @@ class Convolution final : public VulkanTechnique {
   std::vector<vulkan::OperationBinding> bindings_;
 };
 
-/// Another technique on sets of its own, of which there are fewer.
+/// Another technique with its own, fewer sets of memory. Set numbers wrap around.
 class OnOwnSets final : public VulkanTechnique {
  public:
   OnOwnSets(std::unique_ptr<VulkanTechnique> technique, size_t count)
@@ -87,7 +87,7 @@ Result<void> verify(const Gpu& gpu, const FourierSets& sets, const Convolution& 
   if (auto done = engine->convolve(sets.host_source(), expected->view()); !done) return done;
   const double error = relative_error(options.target, {actual->target.data(), actual->target.size_in_bytes()},
                                       {expected->data(), expected->size_in_bytes()});
-  if (error < kAllowedError) return {};  // a NaN is not
+  if (error < kAllowedError) return {};  // false for NaN
   return Error{ErrorCode::kBadData, "wrong image: relative error " + std::to_string(error * 1e6) + "e-6", name};
 }
 
@@ -95,7 +95,7 @@ void run_benchmark(benchmark::State& state, const ConvolutionVulkanBenchmark& be
                    Report& report) {
   auto row = measure_convolution(runner, benchmark);
   if (!row) {
-    // What a device cannot do is not a failure.
+    // A case that the device does not support is not a failure.
     if (row.error().code != ErrorCode::kUnsupported) report.fail();
     state.SkipWithError(row.error().text().c_str());
     return;

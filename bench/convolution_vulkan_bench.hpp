@@ -9,7 +9,7 @@
 
 namespace onepass::bench {
 
-/// One benchmark: images convolved with a kernel whose spectrum is ready.
+/// One benchmark: convolutions of images with a kernel whose spectrum was computed before.
 struct ConvolutionVulkanBenchmark {
   ConvolutionCase convolution;
   Mode mode = Mode::kThroughput;
@@ -19,12 +19,12 @@ struct ConvolutionVulkanBenchmark {
 
 [[nodiscard]] std::vector<ConvolutionVulkanBenchmark> convolution_vulkan_benchmarks();
 
-/// Checks the image against the CPU engine's, then times it in turns with a transform of the padded image, from buffer
-/// to spectrum and back: what the two must do at least if spectra are stored.
+/// Compares the image with the CPU engine's. Then times the convolution, alternating with a forward and inverse
+/// transform of the padded image in buffers: the least work of a convolution that stores spectra.
 /// Errors: kUnsupported if the device cannot do it; kBadData for wrong output.
 Result<Row> measure_convolution(VulkanRunner& runner, const ConvolutionVulkanBenchmark& benchmark);
 
-/// Registers `benchmarks`; each adds its row to the report, or a failure. Without a runner they can be listed only.
+/// Registers `benchmarks`. Each adds its row or a failure to the report. With a null runner they can only be listed.
 void register_convolution_vulkan(const std::vector<ConvolutionVulkanBenchmark>& benchmarks, VulkanRunner* runner,
                                  Report& report);
 

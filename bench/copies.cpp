@@ -16,7 +16,7 @@ using CopyFunction = void (*)(std::byte* to, const std::byte* from, size_t bytes
 
 void memory_copy(std::byte* to, const std::byte* from, size_t bytes) { std::memcpy(to, from, bytes); }
 
-// One stretch a thread, so that the C library sees the sizes that a program would give it.
+// One contiguous range per thread, so that memcpy gets sizes that are typical of programs.
 void split(cpu::Workers& workers, std::byte* to, const std::byte* from, size_t bytes, CopyFunction copy) {
   constexpr size_t kLine = 64;
   const size_t stretch = (bytes / workers.slots() + kLine) / kLine * kLine;
@@ -59,7 +59,7 @@ uint64_t read_plain(cpu::Workers& workers, const std::byte* from, size_t bytes) 
   workers.run(workers.slots(), [&](size_t i, uint32_t) {
     const auto* word = reinterpret_cast<const uint64_t*>(from);
     const size_t begin = std::min(words, i * stretch), end = std::min(words, begin + stretch);
-    // Sixteen sums of their own: as many vectors in flight as compilers make of it.
+    // Sixteen independent sums, which compilers turn into several vector accumulators.
     uint64_t sum[16] = {};
     size_t at = begin;
     for (; at + 16 <= end; at += 16) {

@@ -1,4 +1,4 @@
-// copies.hpp: moving bytes and nothing else: what the CPU engine is compared with.
+// copies.hpp: copies and reads of memory, the baselines of the CPU engine.
 #pragma once
 
 #include <cstddef>
@@ -8,17 +8,17 @@
 
 namespace onepass::bench {
 
-/// The C library's memcpy, one stretch a thread.
+/// The C library's memcpy, one contiguous range per thread.
 void copy_plain(cpu::Workers& workers, std::byte* to, const std::byte* from, size_t bytes);
 
-/// With stores that bypass the caches: nothing is read before it is overwritten, so that a third of the traffic is
-/// saved. `to` is aligned to 64 bytes.
+/// Copies with non-temporal stores. They bypass the caches and need no read for ownership, which saves a third of the
+/// traffic. `to` is aligned to 64 bytes.
 void copy_non_temporal(cpu::Workers& workers, std::byte* to, const std::byte* from, size_t bytes);
 
-/// Reads and adds up words of 8 bytes, one stretch a thread: what a meter cannot be faster than.
+/// Adds up words of 8 bytes, one contiguous range per thread: a lower bound for the time of a meter.
 [[nodiscard]] uint64_t read_plain(cpu::Workers& workers, const std::byte* from, size_t bytes);
 
-/// Whether copy_non_temporal() is more than copy_plain() on this machine.
+/// True if copy_non_temporal() differs from copy_plain() on this machine.
 [[nodiscard]] bool has_non_temporal_copy();
 
 }  // namespace onepass::bench

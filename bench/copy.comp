@@ -1,6 +1,6 @@
-// copy.comp: one buffer to another, 16 bytes a load and a store: what a transform is measured against.
+// copy.comp: copies a buffer, 16 bytes per load and store. The reference of transforms and tone maps.
 //
-// An invocation owns ITEMS words of 16 bytes, 256 apart; all are loaded before the first is stored.
+// An invocation owns ITEMS words of 16 bytes, 256 words apart; all are loaded before the first is stored.
 #version 460
 layout(local_size_x = 256) in;
 

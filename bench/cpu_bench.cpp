@@ -39,7 +39,7 @@ void run_benchmark(benchmark::State& state, const CpuBenchmark& benchmark, CpuRu
   report.add(*row);
 }
 
-// Level 4 is then what the tile reduction makes.
+// True if a tile reduction by kTileFactor makes level kTileLevel of the pyramid.
 bool has_tiles(const PyramidCase& pyramid) {
   return pyramid.size.width % kTileFactor == 0 && pyramid.size.height % kTileFactor == 0 &&
          pyramid.footprint == Footprint::kAligned && pyramid.reduction == Reduction::kMin;
@@ -97,8 +97,8 @@ struct CpuRunner::Work {
   Image source;
   Levels levels;
   std::vector<MutableImageView> views;  // of `levels`
-  cpu::AlignedVector<std::byte> copy;   // what copies write: half the bytes that the pyramid moves
-  uint64_t bytes = 0;                   // moved by the pyramid at least
+  cpu::AlignedVector<std::byte> copy;   // target of copies: half the bytes that the pyramid moves
+  uint64_t bytes = 0;                   // the least that the pyramid can move
 };
 
 CpuRunner::CpuRunner(uint32_t rounds) : rounds_(rounds) {}
@@ -156,7 +156,7 @@ Result<Row> CpuRunner::measure(const CpuBenchmark& benchmark) {
 
 Result<void> CpuRunner::prepare(const PyramidCase& pyramid) {
   if (work_ && same_levels(work_->pyramid.options(), pyramid.options())) return {};
-  work_.reset();  // its memory is needed now
+  work_.reset();  // frees its memory for the next images
   auto plan = plan_pyramid(pyramid.options());
   if (!plan) return plan.error();
   auto work = std::make_unique<Work>();
@@ -185,7 +185,7 @@ Result<void> CpuRunner::verify() {
   if (!build_plain(options, workers, work.source.view(), work.views)) {
     return Error{ErrorCode::kUnsupported, "the plain loop does not make this pyramid", {}};
   }
-  // The plain loop rounds 8-bit levels before it goes on, and adds floats in another order.
+  // The plain loop reduces levels that it has rounded to 8 bits, and adds floats in another order.
   const bool mean = options.reduction == Reduction::kMean;
   const Tolerance tolerance = mean ? Tolerance{.codes = 2, .relative = 1e-5, .absolute = 0} : Tolerance{};
   if (auto found = difference(*made, work.levels, work.levels.images.size(), tolerance)) {

@@ -10,18 +10,18 @@
 
 namespace onepass::bench {
 
-/// What is timed.
+/// The timed function.
 enum class CpuPath {
   kPyramid,
   kPlainLoop,
   kMemcpy,
   kNonTemporal,
-  kTileReduction,  ///< Of factor kTileFactor.
+  kTileReduction,  ///< With factor kTileFactor.
 };
 
 /// One benchmark.
 struct CpuBenchmark {
-  PyramidCase pyramid;  ///< Of copies, only how many bytes it moves.
+  PyramidCase pyramid;  ///< For copies only the number of bytes that it moves counts.
   CpuPath path = CpuPath::kPyramid;
   uint32_t threads = 1;
 
@@ -29,10 +29,10 @@ struct CpuBenchmark {
   [[nodiscard]] std::string name() const;
 };
 
-/// All of them, each with one thread and with all the machine has.
+/// All benchmarks of pyramids, each with one thread and with all threads of the machine.
 [[nodiscard]] std::vector<CpuBenchmark> cpu_benchmarks();
 
-/// Measures benchmarks, keeping images from one to the next as long as they fit.
+/// Measures benchmarks. Reuses the images of the last benchmark if the next one needs the same.
 class CpuRunner {
  public:
   explicit CpuRunner(uint32_t rounds);
@@ -40,7 +40,8 @@ class CpuRunner {
   CpuRunner& operator=(const CpuRunner&) = delete;
   ~CpuRunner();
 
-  /// Checks that the engine and the plain loop agree, then times one of them, or a copy, in turns with memcpy.
+  /// Checks that the engine and the plain loop agree. Then times the benchmark, alternating with a memcpy of the same
+  /// bytes.
   /// Errors: kBadData for wrong output, kOutOfMemory.
   Result<Row> measure(const CpuBenchmark& benchmark);
 
@@ -53,7 +54,7 @@ class CpuRunner {
   std::unique_ptr<Work> work_;
 };
 
-/// Registers `benchmarks`; each adds its row to the report, or a failure.
+/// Registers `benchmarks`. Each adds its row or a failure to the report.
 void register_cpu(const std::vector<CpuBenchmark>& benchmarks, CpuRunner& runner, Report& report);
 
 }  // namespace onepass::bench

@@ -7,7 +7,7 @@
 namespace onepass::bench {
 namespace {
 
-/// Microseconds of one of `count` calls in a row.
+/// Microseconds per call, of `count` calls in a row.
 double time_calls(const Task& task, uint32_t count) {
   const auto begin = std::chrono::steady_clock::now();
   for (uint32_t i = 0; i < count; ++i) task();
@@ -15,13 +15,13 @@ double time_calls(const Task& task, uint32_t count) {
   return elapsed.count() / count;
 }
 
-/// Calls in a row that take long enough for a clock and for caches to hold what they hold in the middle of a program.
+/// Number of calls that take about 3 ms together: long enough for the clock, and for caches to reach a steady state.
 uint32_t calls_for(double microseconds) {
   constexpr double kBatch = 3000;
   return static_cast<uint32_t>(std::clamp(kBatch / std::max(microseconds, 1.0), 1.0, 1000.0));
 }
 
-// Slow ones get fewer rounds: their times vary less.
+// Slow tasks get fewer rounds, at least 5: their times vary less.
 uint32_t rounds_for(double microseconds, uint32_t most) {
   constexpr double kTotal = 1.5e6;
   return static_cast<uint32_t>(std::clamp(kTotal / microseconds, 5.0, std::max(5.0, static_cast<double>(most))));
@@ -30,7 +30,7 @@ uint32_t rounds_for(double microseconds, uint32_t most) {
 }  // namespace
 
 std::vector<Times> compare(const std::vector<Task>& tasks, uint32_t most_rounds) {
-  // The first calls bring memory and clocks up and are not counted.
+  // The first call of each task touches its memory and raises the clocks. It is not counted.
   for (const Task& task : tasks) time_calls(task, 1);
   std::vector<uint32_t> calls;
   double slowest = 3000;

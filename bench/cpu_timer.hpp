@@ -1,4 +1,4 @@
-// cpu_timer.hpp: how long calls take, by a steady clock.
+// cpu_timer.hpp: times calls with a steady clock.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@ namespace onepass::bench {
 
 using Task = std::function<void()>;
 
-/// Times of each task, taken in turns: first one of each, then the next, at most `most_rounds` of them.
+/// Times of each task. The tasks alternate: a round times each task once. There are at most `most_rounds` rounds, but
+/// at least 5.
 [[nodiscard]] std::vector<Times> compare(const std::vector<Task>& tasks, uint32_t most_rounds);
 
 }  // namespace onepass::bench

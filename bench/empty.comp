@@ -1,4 +1,4 @@
-// empty.comp: one workgroup that does nothing: what a dispatch and its barrier cost.
+// empty.comp: does nothing. The time of one workgroup is the cost of a dispatch and its barrier.
 #version 460
 layout(local_size_x = 256) in;
 void main() {}

@@ -1,8 +1,8 @@
-// evict.comp: reads a buffer larger than the caches, so that what was in them is gone; clean lines are left behind,
-// which no later access has to write back. With FILL it writes the buffer once, with numbers that memory compression
-// does not shorten.
+// evict.comp: evicts all other data from the caches by reading a larger buffer. The caches then hold clean lines, which
+// no later access has to write back. With FILL it writes the buffer once, with hash values that memory compression does
+// not shorten.
 //
-// An invocation owns ITEMS words of 16 bytes, 256 apart.
+// An invocation owns ITEMS words of 16 bytes, 256 words apart.
 #version 460
 layout(local_size_x = 256) in;
 layout(constant_id = 0) const bool FILL = false;
@@ -29,6 +29,6 @@ void main() {
       sum ^= words[index];
     }
   }
-  // Never true in practice, but no compiler knows: the reads have to happen.
+  // Never true in practice. A compiler cannot know this and must keep the reads.
   if (!FILL && sum == uvec4(0x12345678u, 0x9ABCDEF0u, 0x0FEDCBA9u, 0x87654321u)) words[first] = sum;
 }

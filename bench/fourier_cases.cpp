@@ -1,4 +1,4 @@
-// fourier_cases.cpp: the tables.
+// fourier_cases.cpp: the tables of cases.
 #include "fourier_cases.hpp"
 
 #include <algorithm>
@@ -18,11 +18,11 @@ constexpr Extent kHD = {1920, 1080};
 constexpr Extent kUHD = {3840, 2160};
 constexpr Extent square(uint32_t side) { return {side, side}; }
 
-// What is measured on one kind of memory.
+// The measurements of a transform between images or between buffers.
 struct VulkanCase {
   FourierCase transform;
   bool images = false;
-  bool techniques = false;  // ping-pong and computed twiddle factors beside
+  bool techniques = false;  // also four-step, ping-pong and computed twiddle factors
   bool creation = false;
 };
 

@@ -1,4 +1,4 @@
-// fourier_cases.hpp: which transforms and convolutions are measured, as data, and the words of their names.
+// fourier_cases.hpp: the measured transforms and convolutions as data, and the words of their names.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace onepass::bench {
 
-/// One transform. Formats of halves store their spectra as halves, too.
+/// One transform. With half formats the spectrum is stored as halves, too.
 struct FourierCase {
   Format format = Format::kUndefined;
   Extent size;
@@ -20,7 +20,7 @@ struct FourierCase {
   friend bool operator==(const FourierCase&, const FourierCase&) = default;
 };
 
-/// How the Vulkan engine goes about it.
+/// Algorithm of the Vulkan engine, or the baseline.
 enum class FourierPath {
   kSharedMemory,          ///< Four-step where shared memory cannot hold a line.
   kSharedMemoryComputed,  ///< Twiddle factors computed instead of read.
@@ -29,18 +29,18 @@ enum class FourierPath {
   kPingPong16Computed,
   kPingPong2,
   kPingPong2Computed,
-  kDeviceCopy,  ///< As many bytes, copied: what all others are timed in turns with.
+  kDeviceCopy,  ///< A copy of the same bytes: the reference of all others.
 };
 
-/// What is timed of a transform.
+/// The timed part of a transform.
 enum class FourierWork {
   kForwardInverse,
-  kRowsForward,  ///< Single stages, each on what the one before left.
+  kRowsForward,  ///< This and the next three: one stage, on the output of the stage before.
   kColumnsForward,
   kColumnsInverse,
   kRowsInverse,
   kCreate,               ///< Transform::create by the host's clock, pipelines from a warm VkPipelineCache.
-  kCreateSharedObjects,  ///< Again on a device that made the same transform before: it still has the pipelines.
+  kCreateSharedObjects,  ///< On a device that has made the same transform before and still has its pipelines.
 };
 
 /// One benchmark of the Vulkan engine.
@@ -59,7 +59,7 @@ struct FourierVulkanBenchmark {
   [[nodiscard]] std::string name() const;
 };
 
-/// All of them; those on the same memory follow each other. `all`: every mode of every path.
+/// All benchmarks; benchmarks on the same memory are consecutive. `all`: every mode of every path.
 [[nodiscard]] std::vector<FourierVulkanBenchmark> fourier_vulkan_benchmarks(bool all);
 
 /// One convolution with a kernel of one channel.
@@ -73,11 +73,11 @@ struct ConvolutionCase {
   [[nodiscard]] ConvolutionOptions options() const;
 };
 
-/// Cases for the CPU engine.
+/// Cases of the CPU engine.
 [[nodiscard]] std::span<const FourierCase> fourier_cpu_cases();
 [[nodiscard]] std::span<const ConvolutionCase> convolution_cpu_cases();
 
-/// And for the Vulkan engine.
+/// Cases of the Vulkan engine.
 [[nodiscard]] std::span<const ConvolutionCase> convolution_vulkan_cases();
 
 [[nodiscard]] std::string_view work_word(FourierWork work);
@@ -85,7 +85,7 @@ struct ConvolutionCase {
 /// "1920x1080".
 [[nodiscard]] std::string size_word(Extent size);
 
-/// "rgba32f/1920x1080", and "/complex" where channels are pairs.
+/// "rgba32f/1920x1080", with "/complex" if pairs of channels are complex numbers.
 [[nodiscard]] std::string fourier_word(const FourierCase& transform);
 
 /// "rgba32f/1920x1080/channels3/kernel255x255/mirror".

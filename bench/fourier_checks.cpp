@@ -21,7 +21,7 @@ std::vector<std::complex<double>> waves(uint32_t k, uint32_t n) {
   return out;
 }
 
-// Where a boundary reads texel i of n, -1 for nowhere.
+// Index of the texel that a boundary reads for position i of n; -1: none, the value is 0.
 int64_t bounded(int64_t i, int64_t n, Boundary boundary) {
   if (i >= 0 && i < n) return i;
   switch (boundary) {

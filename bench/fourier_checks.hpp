@@ -11,7 +11,7 @@ namespace onepass::bench {
 [[nodiscard]] std::complex<double> spectrum_value(const FourierCase& transform, const ImageView& source, Extent at,
                                                   uint32_t channel);
 
-/// A texel's channel, by the sum at the top of onepass/fourier_convolution.hpp.
+/// One channel of a texel, by the sum at the top of onepass/fourier_convolution.hpp.
 [[nodiscard]] double convolved_value(const ConvolutionCase& convolution, const ImageView& source,
                                      const ImageView& kernel, Extent at, uint32_t channel);
 

@@ -31,7 +31,7 @@ Error wrong(const std::string& what, const FourierCpuBenchmark& benchmark) {
 
 std::string position(Extent at) { return "(" + std::to_string(at.width) + ", " + std::to_string(at.height) + ")"; }
 
-/// Half of `bytes` copied with so many threads, which moves all of them.
+/// Copies `bytes` / 2 bytes with `threads` threads: reads and writes are `bytes` together.
 class Copy {
  public:
   Copy(uint64_t bytes, uint32_t threads) : workers_(threads), from_(bytes / 2), to_(bytes / 2) {}
@@ -119,7 +119,7 @@ struct FourierCpuRunner::Transforms {
   std::optional<Error> failed;
   Image fftw_source;
   Bytes fftw_spectrum;
-  std::unique_ptr<FftwTransform> fftw;  // null where there is none
+  std::unique_ptr<FftwTransform> fftw;  // null: see FftwTransform::create()
 
   void forward() {
     if (auto done = engine->forward(source.view(), spectrum); !done) failed = done.error();
@@ -203,7 +203,7 @@ Result<void> FourierCpuRunner::prepare(const FourierCpuBenchmark& benchmark) {
   if (transforms_ && transforms_->transform == benchmark.transform && transforms_->threads == benchmark.threads) {
     return {};
   }
-  transforms_.reset();  // its memory is needed now
+  transforms_.reset();  // frees its memory for the next transforms
   auto transforms = std::make_unique<Transforms>();
   if (auto created = transforms->create(benchmark); !created) return created;
   transforms_ = std::move(transforms);
@@ -246,20 +246,20 @@ Result<std::vector<Row>> FourierCpuRunner::measure_transform(const FourierCpuBen
 
 namespace {
 
-/// Some texels of the result against the definition.
+/// Compares some texels of the result with the definition.
 Result<void> check_convolution(const FourierCpuBenchmark& benchmark, const ImageView& source, const ImageView& kernel,
                                const ImageView& result) {
   const ConvolutionCase& c = *benchmark.convolution;
   std::mt19937_64 random(run_seed());
   for (int i = 0; i < kCheckedValues; ++i) {
-    // Every other one at an edge, where the boundary counts.
+    // Every second texel lies in the first column, where the boundary matters.
     const Extent at = {i % 2 == 0 ? 0 : static_cast<uint32_t>(random() % c.size.width),
                        static_cast<uint32_t>(random() % c.size.height)};
     const auto channel = static_cast<uint32_t>(random() % c.channels);
     const double expected = convolved_value(c, source, kernel, at, channel);
     float texel[4] = {};
     decode_row(c.format, result.row(at.height) + size_t{at.width} * format_info(c.format).bytes_per_texel, 1, texel);
-    // Weights sum to 1 and texels are below it.
+    // An absolute bound suffices: weights sum to 1 and texels are below 1.
     if (!(std::abs(static_cast<double>(texel[channel]) - expected) < kAllowedError)) {
       return wrong(
           "texel " + position(at) + " is " + std::to_string(texel[channel]) + ", not " + std::to_string(expected),

@@ -15,17 +15,17 @@ namespace onepass::bench {
 /// One benchmark.
 struct FourierCpuBenchmark {
   FourierCase transform;
-  bool inverse = true;                         ///< Forward and inverse, or forward alone.
+  bool inverse = true;                         ///< Forward and inverse; false: forward only.
   std::optional<ConvolutionCase> convolution;  ///< Instead of a transform.
   uint32_t threads = 1;
 
   [[nodiscard]] std::string name() const;
 };
 
-/// All of them, each with one thread and with all the machine has.
+/// All benchmarks, each with one thread and with all threads of the machine.
 [[nodiscard]] std::vector<FourierCpuBenchmark> fourier_cpu_benchmarks();
 
-/// Measures benchmarks, keeping images from one to the next as long as they fit.
+/// Measures benchmarks. Reuses the images of the last benchmark if the next one needs the same.
 class FourierCpuRunner {
  public:
   explicit FourierCpuRunner(uint32_t rounds);
@@ -33,9 +33,10 @@ class FourierCpuRunner {
   FourierCpuRunner& operator=(const FourierCpuRunner&) = delete;
   ~FourierCpuRunner();
 
-  /// Checks some values of the result against the definition, all of a spectrum against FFTW where there is one, and
-  /// that the image comes back; then times it in turns with a memcpy of the same bytes, and with FFTW.
-  /// The first row is the engine's; FFTW's follows if it was timed. Errors: kBadData for wrong output, kOutOfMemory.
+  /// Compares some values of the result with the definition, the whole spectrum with FFTW's if FFTW is available, and
+  /// the image after forward and inverse with the source. Then times the benchmark, alternating with a memcpy of the
+  /// same bytes and with FFTW. The first row is the engine's; FFTW's follows if it was timed.
+  /// Errors: kBadData for wrong output, kOutOfMemory.
   Result<std::vector<Row>> measure(const FourierCpuBenchmark& benchmark);
 
  private:
@@ -48,7 +49,7 @@ class FourierCpuRunner {
   std::unique_ptr<Transforms> transforms_;
 };
 
-/// Registers `benchmarks`; each adds its rows to the report, or a failure.
+/// Registers `benchmarks`. Each adds its rows or a failure to the report.
 void register_fourier_cpu(const std::vector<FourierCpuBenchmark>& benchmarks, FourierCpuRunner& runner, Report& report);
 
 }  // namespace onepass::bench

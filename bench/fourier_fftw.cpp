@@ -25,7 +25,7 @@ class Plans final : public FftwTransform {
     const std::array<int, 2> size = {static_cast<int>(transform.size.height), static_cast<int>(transform.size.width)};
     const int channels = static_cast<int>(format_info(transform.format).channels);
     auto* pairs = reinterpret_cast<fftwf_complex*>(spectrum);
-    // Channels lie side by side: a stride of as many, a distance of one.
+    // Channels are interleaved: the stride is their number, the distance is 1.
     if (transform.signal == Signal::kComplex) {
       const int count = channels / 2;
       auto* in = reinterpret_cast<fftwf_complex*>(source);
@@ -56,7 +56,7 @@ class Plans final : public FftwTransform {
   fftwf_plan inverse_ = nullptr;
 };
 
-// Plans made from now on use so many threads. False if they cannot.
+// Sets the number of threads of later plans. False if this build's FFTW has no threads.
 bool use_threads(uint32_t threads) {
 #ifdef ONEPASS_BENCH_FFTW_THREADS
   static const bool ready = fftwf_init_threads() != 0;
@@ -99,7 +99,7 @@ class PaddedPlanes final : public FftwConvolution {
   }
   [[nodiscard]] bool good() const { return forward_ != nullptr && inverse_ != nullptr; }
 
-  /// The kernel's middle goes to the origin, its weights sum to 1 / texels: FFTW scales nothing.
+  /// Moves the kernel's centre to the origin and scales its weights to a sum of 1 / texels: FFTW itself does not scale.
   void set_kernel(const ImageView& kernel) {
     std::fill(planes_.begin(), planes_.end(), 0.0F);
     double sum = 0;
@@ -136,7 +136,7 @@ class PaddedPlanes final : public FftwConvolution {
       const Pair* factors = kernel_.data() + y * pairs_;
       for (uint32_t c = 0; c < case_.channels; ++c) {
         Pair* values = spectrum_.data() + (c * height_ + y) * pairs_;
-        for (size_t x = 0; x < pairs_; ++x) {  // std::complex's product asks for infinities
+        for (size_t x = 0; x < pairs_; ++x) {  // the product of std::complex would test for infinities
           const Pair a = values[x];
           const Pair b = factors[x];
           values[x] = {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
@@ -155,7 +155,7 @@ class PaddedPlanes final : public FftwConvolution {
 
  private:
   float* row(uint32_t channel, size_t y) { return planes_.data() + (channel * height_ + y) * width_; }
-  /// Of the kernel's first channel.
+  /// Value of the kernel's first channel.
   float weight(const ImageView& kernel, uint32_t x, uint32_t y) const {
     float value;
     std::memcpy(&value, kernel.row(y, 0) + size_t{x} * format_info(case_.options().kernel).bytes_per_texel,

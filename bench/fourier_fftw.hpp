@@ -1,4 +1,4 @@
-// fourier_fftw.hpp: FFTW in single precision, where the build found it: the baseline that everybody knows.
+// fourier_fftw.hpp: FFTW in single precision as a well-known baseline, where the build found it.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace onepass::bench {
 
-/// Forward and inverse of one case, planned with FFTW_MEASURE. Spectra are laid out as SpectrumOrder::kRows; nothing is
-/// scaled. Images of floats.
+/// Forward and inverse transform of one case, planned with FFTW_MEASURE. Images consist of floats. Spectra are laid out
+/// as SpectrumOrder::kRows; results are not scaled.
 class FftwTransform {
  public:
-  /// Null without FFTW, or for several threads without its threads. `source` is overwritten while it plans.
+  /// Null if the build found no FFTW, or if `threads` > 1 and it has no threads. Planning overwrites `source`.
   static std::unique_ptr<FftwTransform> create(const FourierCase& transform, uint32_t threads,
                                                std::span<std::byte> source, std::span<std::byte> spectrum,
                                                std::span<std::byte> target);
@@ -24,15 +24,15 @@ class FftwTransform {
   virtual ~FftwTransform() = default;
   virtual void forward() const = 0;
 
-  /// Leaves nothing of use in the spectrum of a real signal.
+  /// Destroys the spectrum of a real signal.
   virtual void inverse() const = 0;
 };
 
-/// An image of floats convolved as programs on FFTW do: channels in padded planes, transformed, times the kernel's
-/// spectrum, and back. Everything between source and target is timed, the kernel's spectrum is ready.
+/// Convolution of an image of floats as programs do it with FFTW: copies channels to padded planes, transforms them,
+/// multiplies by the kernel's spectrum, transforms back. All of this is timed, but not the kernel's spectrum.
 class FftwConvolution {
  public:
-  /// Null without FFTW, for several threads without its threads, and for boundaries other than zero.
+  /// Null in the cases of FftwTransform::create(), and for boundaries other than zero.
   static std::unique_ptr<FftwConvolution> create(const ConvolutionCase& convolution, uint32_t threads,
                                                  const ImageView& kernel);
   FftwConvolution() = default;
@@ -40,7 +40,7 @@ class FftwConvolution {
   FftwConvolution& operator=(const FftwConvolution&) = delete;
   virtual ~FftwConvolution() = default;
 
-  /// Channels beyond those convolved stay as they are in the target.
+  /// Channels of the target that are not convolved keep their values.
   virtual void convolve(const ImageView& source, const MutableImageView& target) = 0;
 };
 

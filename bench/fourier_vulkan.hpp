@@ -1,5 +1,5 @@
-// fourier_vulkan.hpp: memory for transforms on a GPU, and what is timed on it: transforms, their stages, and a copy of
-// the same bytes.
+// fourier_vulkan.hpp: memory for transforms on a GPU, and the techniques that are timed on it: transforms, their
+// stages, and a copy of the same bytes.
 #pragma once
 
 #include <memory>
@@ -13,9 +13,9 @@ namespace onepass::bench {
 
 /// Sets of a source, a spectrum in SpectrumOrder::kColumns, a target and scratch memory. All sources hold the same
 /// random texels. A set is one buffer,
-///     | spectrum | scratch | source | target | up to half the bytes that forward and inverse move
-/// so that the copy that a transform is measured against goes from the buffer of a set to that of another. Sources and
-/// targets that are images lie beside it.
+///     | spectrum | scratch | source | target | padding to half the bytes that forward and inverse move
+/// so that the reference copy of a transform goes from the buffer of one set to that of another. Sources and targets
+/// that are images are separate.
 class FourierSets final : public MemorySets {
  public:
   /// As many sets as fill kColdBytes, but at least two and at most `most`.
@@ -24,26 +24,26 @@ class FourierSets final : public MemorySets {
 
   [[nodiscard]] const FourierVulkanBenchmark& benchmark() const { return benchmark_; }
   [[nodiscard]] const TransformPlan& plan() const { return plan_; }
-  [[nodiscard]] uint64_t bytes() const;  ///< That forward and inverse move at least.
+  [[nodiscard]] uint64_t bytes() const;  ///< The least that forward and inverse can move.
   [[nodiscard]] const vulkan::Buffer& buffer(size_t set) const { return sets_[set].buffer; }
   [[nodiscard]] ImageView host_source() const { return host_source_.view(); }
   [[nodiscard]] vulkan::TransformSides sides() const;
 
-  /// What a binding takes. Scratch memory is the set's if it is enough, else left to the binding.
+  /// Arguments of a binding. If the set's scratch memory is too small, the binding allocates its own.
   [[nodiscard]] vulkan::TransformResources resources(size_t set, uint64_t scratch_bytes) const;
 
   [[nodiscard]] size_t count() const override { return sets_.size(); }
   [[nodiscard]] bool larger_than_caches() const override { return set_bytes_ * sets_.size() >= kColdBytes; }
-  /// Source images stay in VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL: nothing else is done with them.
+  /// Does nothing: source images are only sampled and stay in VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL.
   Result<void> use_sources_as(VkImageLayout /*layout*/) override { return {}; }
 
-  /// What a transform leaves in a set.
+  /// Results of a transform in a set.
   struct Output {
     std::vector<std::byte> spectrum;
     Image target;
   };
 
-  /// Fills spectrum and target of set 0 with what no transform of the source leaves there.
+  /// Fills spectrum and target of set 0 with values that no transform of the source yields.
   Result<void> clear() const;
   [[nodiscard]] Result<Output> download() const;
 
@@ -84,7 +84,7 @@ struct BoundTransform {
 /// A compute shader that copies from one set's buffer to another's: copy.comp.
 class CopyKernel {
  public:
-  /// Errors: kUnsupported where the device cannot bind a whole set.
+  /// Errors: kUnsupported if a set is larger than a storage buffer of the device may be.
   static Result<std::shared_ptr<const CopyKernel>> create(const Gpu& gpu, const FourierSets& sets);
   void record(VkCommandBuffer commands, size_t set, uint64_t bytes) const;
 
@@ -95,12 +95,13 @@ class CopyKernel {
 
 [[nodiscard]] vulkan::TransformTuning tuning_of(FourierPath path);
 
-/// Forward and inverse, or one stage. What it counts as bytes: of the whole, the least that two passes an image can
-/// move; of a stage, what its plan says.
+/// Forward and inverse, or one stage. bytes() is for the whole the least that two passes per direction can move, for a
+/// stage the number in its plan.
 std::unique_ptr<VulkanTechnique> make_fourier_technique(const Gpu& gpu, std::shared_ptr<const BoundTransform> bound,
                                                         FourierWork work);
 
-/// Half of `bytes` copied, which moves all of them: by `kernel`, or without one by vkCmdCopyBuffer.
+/// Copies `bytes` / 2 bytes, which moves `bytes` in reads and writes together: by `kernel`, or by vkCmdCopyBuffer if
+/// `kernel` is null.
 std::unique_ptr<VulkanTechnique> make_device_copy(const Gpu& gpu, const FourierSets& sets,
                                                   std::shared_ptr<const CopyKernel> kernel, uint64_t bytes);
 

@@ -12,7 +12,7 @@
 namespace onepass::bench {
 namespace {
 
-// Relative L2 error between the engines. Each is below 5e-7 with floats, 1e-3 with halves.
+// Allowed relative L2 error between the engines. The error of each engine is below 5e-7 with floats, 1e-3 with halves.
 double allowed_error(const TransformOptions& options) {
   return options.precision == SpectrumPrecision::kHalf ? 2e-3 : 1e-6;
 }
@@ -29,7 +29,7 @@ class PipelineCache {
   PipelineCache& operator=(const PipelineCache&) = delete;
   ~PipelineCache() { gpu_.vkDestroyPipelineCache(gpu_.handle(), cache_, nullptr); }
 
-  /// The device with this cache and none of the objects that techniques share.
+  /// The device with this cache and without the objects that techniques share.
   [[nodiscard]] Result<vulkan::Device> fresh_device() const {
     vulkan::DeviceHandles handles = gpu_.device().handles();
     handles.pipeline_cache = cache_;
@@ -51,7 +51,7 @@ void run_benchmark(benchmark::State& state, const FourierVulkanBenchmark& benchm
                    Report& report) {
   auto row = runner.measure(benchmark);
   if (!row) {
-    // What a device cannot do is not a failure.
+    // A case that the device does not support is not a failure.
     if (row.error().code != ErrorCode::kUnsupported) report.fail();
     state.SkipWithError(row.error().text().c_str());
     return;
@@ -70,12 +70,12 @@ void run_benchmark(benchmark::State& state, const FourierVulkanBenchmark& benchm
 
 }  // namespace
 
-/// Memory, and what was made for it so far.
+/// Memory, and the objects created for it so far.
 struct FourierVulkanRunner::Work {
   std::unique_ptr<FourierSets> sets;
-  std::shared_ptr<const CopyKernel> copy;  // null: vkCmdCopyBuffer, which is faster or all there is
+  std::shared_ptr<const CopyKernel> copy;  // null: vkCmdCopyBuffer is faster, or the kernel is not supported
   std::shared_ptr<const BoundTransform> bound;
-  std::optional<FourierPath> prepared;          // what `bound` is, its output checked
+  std::optional<FourierPath> prepared;          // path of `bound`, whose output has been checked
   std::optional<FourierSets::Output> expected;  // by the CPU engine
 };
 
@@ -122,7 +122,7 @@ Result<Row> FourierVulkanRunner::measure(const FourierVulkanBenchmark& benchmark
 
 Result<void> FourierVulkanRunner::prepare_memory(const FourierVulkanBenchmark& benchmark) {
   if (work_ && work_->sets->benchmark().same_memory(benchmark)) return {};
-  work_.reset();  // its memory is needed now
+  work_.reset();  // frees its memory for the next sets
   runner_.release();
   auto sets = FourierSets::create(runner_.gpu(), benchmark, runner_.timer().most_sets());
   if (!sets) return sets.error();
@@ -133,7 +133,7 @@ Result<void> FourierVulkanRunner::prepare_memory(const FourierVulkanBenchmark& b
   return chosen;
 }
 
-// The faster of the two copies.
+// Chooses the faster of the two copies.
 Result<void> FourierVulkanRunner::choose_copy() {
   Work& work = *work_;
   auto kernel = CopyKernel::create(runner_.gpu(), *work.sets);
@@ -161,7 +161,7 @@ Result<void> FourierVulkanRunner::prepare_transform(const FourierVulkanBenchmark
   return {};
 }
 
-// Single stages then find in every set what the stage before leaves.
+// Runs the transform on every set, so that single stages find the output of the stage before.
 Result<void> FourierVulkanRunner::run_everywhere(const VulkanTechnique& technique) {
   const Gpu& gpu = runner_.gpu();
   return gpu.device().run([&](VkCommandBuffer commands) {
@@ -218,7 +218,7 @@ Result<void> FourierVulkanRunner::verify(const FourierVulkanBenchmark& benchmark
   return {};
 }
 
-// Of Transform::create alone. The first, which fills the cache, is not among the times.
+// Times of Transform::create alone. The first call fills the cache and is not counted.
 Result<Times> FourierVulkanRunner::time_creation(const FourierVulkanBenchmark& benchmark) {
   const uint32_t rounds = runner_.gpu().software() ? 1 : 9;
   const PipelineCache cache(runner_.gpu());

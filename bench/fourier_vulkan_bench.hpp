@@ -9,25 +9,26 @@
 
 namespace onepass::bench {
 
-/// Measures benchmarks, keeping memory and transforms from one to the next as long as they fit.
+/// Measures benchmarks. Reuses memory and transforms of the last benchmark if the next one needs the same.
 class FourierVulkanRunner {
  public:
-  /// Works on the runner's device, with its timer; frees its images first. The runner outlives this.
+  /// Uses the device and the timer of `runner`, which must outlive this object, and frees the runner's images before it
+  /// allocates its own memory.
   explicit FourierVulkanRunner(VulkanRunner& runner);
   FourierVulkanRunner(const FourierVulkanRunner&) = delete;
   FourierVulkanRunner& operator=(const FourierVulkanRunner&) = delete;
   ~FourierVulkanRunner();
 
-  /// Checks spectrum and target of the transform against the CPU engine's, unless that was done before, then times it
-  /// in turns with a copy of the same bytes. Of creations, the host's time.
+  /// Compares spectrum and target of the transform with the CPU engine's, unless that was done before. Then times the
+  /// benchmark, alternating with a copy of the same bytes. Creations are timed with the host's clock.
   /// Errors: kUnsupported if the device cannot do it; kBadData for wrong output.
   Result<Row> measure(const FourierVulkanBenchmark& benchmark);
 
-  /// What the last row has to say besides: how the reference copies, how long the first creation took.
+  /// A remark on the last row: how the reference copies, or the time of the first creation.
   [[nodiscard]] const std::string& note() const { return note_; }
 
  private:
-  struct Work;  // what belongs to one set of memory
+  struct Work;  // a FourierSets and the objects that use it
   Result<void> prepare_memory(const FourierVulkanBenchmark& benchmark);
   Result<void> choose_copy();
   Result<void> prepare_transform(const FourierVulkanBenchmark& benchmark);
@@ -41,7 +42,7 @@ class FourierVulkanRunner {
   std::string note_;
 };
 
-/// Registers `benchmarks`; each adds its row to the report, or a failure. Without a runner they can be listed only.
+/// Registers `benchmarks`. Each adds its row or a failure to the report. With a null runner they can only be listed.
 void register_fourier_vulkan(const std::vector<FourierVulkanBenchmark>& benchmarks, FourierVulkanRunner* runner,
                              Report& report);
 

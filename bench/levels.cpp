@@ -1,5 +1,5 @@
-// levels.cpp: see levels.hpp. Rows are spread over all threads: at 16384x16384 one would take longer than the GPU's
-// whole benchmark.
+// levels.cpp: see levels.hpp. Rows are spread over all threads: at 16384x16384 one thread would take longer than the
+// GPU's whole benchmark.
 #include "levels.hpp"
 
 #include <algorithm>
@@ -154,8 +154,8 @@ Result<Levels> cpu_levels(const PyramidOptions& options, const ImageView& source
 
 Tolerance contract(const PyramidOptions& options, bool packed_half) {
   if (options.reduction != Reduction::kMean) return {};
-  // Packed half: two codes of 8 bits. A half has 11 significant bits: a neighbouring code is 2^-10 away at most. Floats
-  // are within 4 ULP of the true value on either engine.
+  // Packed half: two quantised values of 8 bits. A half has 11 significant bits: its neighbour is at most 2^-10 of its
+  // value away. Floats are within 4 ULP of the true value on either engine.
   if (packed_half) return {.codes = 2, .relative = 0, .absolute = 2.0 / 255.0};
   const FormatInfo& target = format_info(options.target);
   const bool half = target.bytes_per_texel == 2 * target.channels;

@@ -16,7 +16,7 @@ struct OperatorWord {
   ToneOperator tone_operator;
   std::string_view word;
 };
-// As the command line calls them.
+// The operators and their names on the command line.
 constexpr OperatorWord kOperators[] = {{ToneOperator::kAgxBlender, "agx"},
                                        {ToneOperator::kAgxSobotka, "agx_sobotka"},
                                        {ToneOperator::kAcesHill, "aces_hill"},
@@ -50,7 +50,7 @@ std::string_view work_word(LightWork work) {
   return kWords[static_cast<size_t>(work)];
 }
 
-/// log2 of luminance at a place in 0..1: a dark room with a bright window, lamps and a gradient.
+/// log2 of luminance at a position in [0, 1]^2: a dark interior with a bright window, a lamp and a gradient.
 double natural_stops(double x, double y) {
   const double window = x > 0.55 && x < 0.9 && y > 0.15 && y < 0.6 ? 5.0 : 0.0;
   const double bars = std::fmod(x * 23, 1.0) < 0.08 || std::fmod(y * 17, 1.0) < 0.08 ? 0.4 : 1.0;
@@ -59,7 +59,7 @@ double natural_stops(double x, double y) {
   return -2 + ground + window * bars + lamp;
 }
 
-/// Names appear once: of what does not depend on the operator or the content, the first only.
+/// Adds a case in throughput mode and, with `all`, in the other modes unless it is a baseline.
 void add(std::vector<LightVulkanBenchmark>& out, const LightCase& light, bool all) {
   out.push_back({light, Mode::kThroughput});
   if (all && !light.baseline()) {
@@ -106,7 +106,7 @@ std::string LightCase::name(std::string_view engine) const {
   const std::string work_name(work_word(work));
   if (work == LightWork::kMeter) return work_name + "/" + e + "/" + words() + "/" + std::string(content_word(content));
   if (!baseline()) return work_name + "/" + e + "/" + words();
-  // Others of this format and size have a baseline of that name with other images.
+  // Tile reductions may have a read_only of this format and size with other images: the content makes the names differ.
   const std::string what = work == LightWork::kReadOnly ? std::string(content_word(content)) + "/" : std::string();
   return "baseline/" + e + "/" + words() + "/" + what + (e == "cpu" && !what.empty() ? "read_only" : work_name);
 }
@@ -209,7 +209,7 @@ std::string meter_difference(const MeterResult& actual, const MeterResult& expec
   if (off(actual.min_luminance, expected.min_luminance) || off(actual.max_luminance, expected.max_luminance)) {
     return "extremes differ";
   }
-  // A texel on the border of two bins may be in either.
+  // A texel at the edge between two bins may be counted in either.
   uint64_t moved = 0;
   for (size_t i = 0; i < expected.histogram.size(); ++i) {
     const uint64_t a = actual.histogram[i], b = expected.histogram[i];

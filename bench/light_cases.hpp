@@ -1,4 +1,4 @@
-// light_cases.hpp: what is measured of metering and tone mapping, as data, the words of their names, and their images.
+// light_cases.hpp: the measured meters and tone maps as data, the words of their names, and their images.
 #pragma once
 
 #include <string>
@@ -10,18 +10,18 @@
 
 namespace onepass::bench {
 
-/// What is timed.
+/// The timed work.
 enum class LightWork {
   kMeter,
-  kToneMap,        ///< Its exposure comes from a buffer.
+  kToneMap,        ///< On the GPU its exposure comes from a buffer.
   kLocalExposure,  ///< A tone map with local exposure.
-  kMeterAndMap,    ///< Both, one after the other.
-  kFrame,          ///< Both in one.
-  kReadOnly,       ///< The image and nothing else.
-  kCopy,           ///< As many bytes as a tone map moves.
+  kMeterAndMap,    ///< A meter, then a tone map.
+  kFrame,          ///< Meter and tone map in one: FrameToneMap.
+  kReadOnly,       ///< Only reads the image.
+  kCopy,           ///< Copies as many bytes as a tone map moves.
 };
 
-/// What is in the image.
+/// Content of the image.
 enum class LightContent {
   kNatural,   ///< Smooth bright and dark regions with edges between them, and a little noise.
   kConstant,  ///< All texels in one bin.
@@ -32,7 +32,7 @@ enum class LightContent {
 struct LightCase {
   LightWork work = LightWork::kMeter;
   Format source = Format::kUndefined;
-  Format target = Format::kRGBA8Srgb;  ///< Of maps.
+  Format target = Format::kRGBA8Srgb;  ///< Of tone maps.
   Extent size;
   ToneOperator tone_operator = ToneOperator::kAgxBlender;
   LightContent content = LightContent::kNatural;
@@ -50,13 +50,13 @@ struct LightCase {
   [[nodiscard]] bool same_images(const LightCase& other) const {
     return source == other.source && target == other.target && size == other.size && content == other.content;
   }
-  /// Bytes that it moves at least.
+  /// The least that it can move.
   [[nodiscard]] uint64_t bytes() const;
-  /// What the name has behind the engine, and the operator: "rgba16f_rgba8_srgb/3840x2160/agx".
+  /// Formats, size and operator, the part of the name after the engine: "rgba16f_rgba8_srgb/3840x2160/agx".
   [[nodiscard]] std::string words() const;
   /// "meter/vulkan/rgba16f/3840x2160/natural".
   [[nodiscard]] std::string name(std::string_view engine) const;
-  /// "x_read", "x_copy" or "x_apart": what the case is timed in turns with.
+  /// Name of the ratio to the case's reference: "x_read", "x_copy" or "x_apart".
   [[nodiscard]] std::string_view ratio_word() const;
 };
 
@@ -68,14 +68,14 @@ struct LightVulkanBenchmark {
   [[nodiscard]] std::string name() const { return light.name("vulkan") + "/" + std::string(mode_word(mode)); }
 };
 
-/// All of them; those on the same images follow each other. `all`: every operator and mode.
+/// All benchmarks; benchmarks on the same images are consecutive. `all`: every mode.
 [[nodiscard]] std::vector<LightVulkanBenchmark> light_vulkan_benchmarks(bool all);
 [[nodiscard]] std::vector<LightCase> light_cpu_cases();
 
 /// The image of a case.
 [[nodiscard]] Result<Image> light_image(const LightCase& light);
 
-/// Compares what a meter found with what the CPU engine did: nothing, or what differs.
+/// Compares a meter's result with the CPU engine's. Returns the difference as text; empty if there is none.
 [[nodiscard]] std::string meter_difference(const MeterResult& actual, const MeterResult& expected);
 
 }  // namespace onepass::bench

@@ -55,7 +55,8 @@ Result<void> Work::create(const LightCpuBenchmark& benchmark) {
   return {};
 }
 
-/// Several threads and one give the same, meters count every texel, and pictures are not empty.
+/// Checks that several threads and one thread give the same results, that meters count every texel, and that frames
+/// give the same picture as tone maps.
 Result<void> verify(const LightCpuBenchmark& benchmark, Work& work) {
   const auto wrong = [&](const std::string& what) {
     return Error{ErrorCode::kBadData, "wrong output: " + what, benchmark.name()};

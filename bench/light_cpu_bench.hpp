@@ -18,12 +18,12 @@ struct LightCpuBenchmark {
   [[nodiscard]] std::string name() const { return light.name("cpu") + "/threads:" + std::to_string(threads); }
 };
 
-/// All of them, each with one thread and with all the machine has.
+/// All benchmarks, each with one thread and with all threads of the machine.
 [[nodiscard]] std::vector<LightCpuBenchmark> light_cpu_benchmarks();
 
-/// Registers `benchmarks`; each adds its rows to the report, or a failure: its own, and those of a pass that only reads
-/// as many bytes and of a memcpy that moves as many, taken in the same rounds. A meter's reference is the first, a
-/// frame's the meter and the map one after the other, a map's the second.
+/// Registers `benchmarks`. Each adds two rows or a failure to the report: its own row and that of a baseline, timed in
+/// the same rounds. The baseline of a meter only reads the image; that of other cases is a memcpy that moves as many
+/// bytes. The baseline is the reference, except for frames: their reference is the meter followed by the tone map.
 void register_light_cpu(const std::vector<LightCpuBenchmark>& benchmarks, uint32_t rounds, Report& report);
 
 }  // namespace onepass::bench

@@ -21,7 +21,7 @@ void change_layout(const vulkan::DeviceImage& image, VkCommandBuffer commands, V
   image.transition(commands, from, kAllStages, kAllAccess, to, kAllStages, kAllAccess);
 }
 
-/// Results that the host can read, in the device's memory where there is such.
+/// A result buffer that the host can read, in device memory if the device has such memory.
 Result<vulkan::Buffer> create_results(const Gpu& gpu, uint64_t bytes) {
   return vulkan::Buffer::create(gpu.impl(), bytes,
                                 VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, true,
@@ -34,7 +34,7 @@ std::vector<MeterResult> read_results(const vulkan::Buffer& buffer) {
   return out;
 }
 
-/// A meter, a tone map that takes its exposure from it, or both.
+/// A meter, a tone map with the exposure of a meter's results, or both.
 class MeterAndMap final : public LightTechnique {
  public:
   MeterAndMap(const Gpu& gpu, const LightCase& light) : gpu_(gpu), light_(light) {}
@@ -52,7 +52,7 @@ class MeterAndMap final : public LightTechnique {
     if (!results) return results.error();
     results_ = std::move(*results);
     for (size_t i = 0; i < sets.count(); ++i) {
-      // Those of set 0 are read by the host.
+      // The host reads the results of set 0.
       auto metered = meter_->bind({.source = sets.source(i), .results = i == 0 ? results_.buffer : VK_NULL_HANDLE});
       if (!metered) return metered.error();
       metered_.push_back(std::move(*metered));
@@ -129,7 +129,7 @@ class Frame final : public LightTechnique {
   std::vector<vulkan::FrameToneMapBinding> bindings_;
 };
 
-/// To the set that is half a round away: neither side is in a cache when its turn comes.
+/// The target is half of all sets away from the source, so that neither is in a cache when a copy uses it again.
 class LightCopy final : public VulkanTechnique {
  public:
   explicit LightCopy(uint64_t bytes) : words_(static_cast<uint32_t>(bytes / 32)) {}
@@ -170,7 +170,7 @@ class LightCopy final : public VulkanTechnique {
 Result<std::unique_ptr<LightSets>> LightSets::create(const Gpu& gpu, const LightCase& light, uint32_t most) {
   std::unique_ptr<LightSets> out(new LightSets(gpu, light));
   const uint64_t texels = uint64_t{light.size.width} * light.size.height;
-  // What a pass moves of a set at least: its source.
+  // Every pass moves at least the source of a set.
   out->set_bytes_ = texels * format_info(light.source).bytes_per_texel;
   const uint64_t count = std::clamp<uint64_t>(kColdBytes / out->set_bytes_ + 1, 2, most);
   auto source = light_image(light);
@@ -204,7 +204,7 @@ Result<void> LightSets::create_set() {
   return {};
 }
 
-// The source in buffers too: what is copied is then as hard to compress as what is mapped.
+// Fills the buffers with copies of the source, so that they compress as little as the images.
 Result<void> LightSets::upload() {
   const uint64_t bytes = vulkan::packed_bytes(sets_[0].source, 0, 1);
   auto staging = vulkan::Buffer::create(gpu_.impl(), bytes, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, true);

@@ -1,4 +1,4 @@
-// light_vulkan.hpp: images for metering and tone mapping on a GPU, and what is timed on them.
+// light_vulkan.hpp: images for metering and tone mapping on a GPU, and the techniques that are timed on them.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace onepass::bench {
 
-/// Sets of a source, a target and a buffer as long as a copy of their bytes needs. All sources hold the same image.
+/// Sets of a source, a target and a buffer for the reference copies. All sources hold the same image.
 /// Sources stay in VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, targets in VK_IMAGE_LAYOUT_GENERAL.
 class LightSets final : public MemorySets {
  public:
@@ -46,18 +46,18 @@ class LightSets final : public MemorySets {
   uint64_t set_bytes_ = 0;
 };
 
-/// What can be checked besides being timed.
+/// A technique whose results can be checked.
 class LightTechnique : public VulkanTechnique {
  public:
-  /// What was metered of set 0; empty of what meters nothing.
+  /// Meter results of set 0; empty for techniques without a meter.
   [[nodiscard]] virtual Result<std::vector<MeterResult>> results() const { return std::vector<MeterResult>(); }
 };
 
-/// The library's; the sets outlive it. Its state is that of an engine that has seen nothing.
+/// The library's technique for `light`, in the state before a first image. The sets must outlive it.
 [[nodiscard]] Result<std::unique_ptr<LightTechnique>> make_light_technique(const Gpu& gpu, const LightSets& sets,
                                                                            const LightCase& light);
 
-/// `bytes` / 2 copied from one set's buffer to another's by copy.comp, which moves all of them.
+/// Copies `bytes` / 2 bytes from one set's buffer to another's by copy.comp: reads and writes are `bytes` together.
 TechniqueResult make_light_copy(const Gpu& gpu, const LightSets& sets, uint64_t bytes);
 
 }  // namespace onepass::bench

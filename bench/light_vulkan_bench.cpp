@@ -14,7 +14,7 @@ void run_benchmark(benchmark::State& state, const LightVulkanBenchmark& benchmar
                    Report& report) {
   auto row = runner.measure(benchmark);
   if (!row) {
-    // What a device cannot do is not a failure.
+    // A case that the device does not support is not a failure.
     if (row.error().code != ErrorCode::kUnsupported) report.fail();
     state.SkipWithError(row.error().text().c_str());
     return;
@@ -47,7 +47,7 @@ Result<Row> LightVulkanRunner::measure(const LightVulkanBenchmark& benchmark) {
   row.path = row.name.substr(0, row.name.find('/'));
   if (light.baseline()) row.path = light.work == LightWork::kReadOnly ? "read_only" : "device_copy";
 
-  // What it is timed in turns with.
+  // The reference.
   const auto make_apart = [&]() -> TechniqueResult {
     LightCase apart = light;
     apart.work = LightWork::kMeterAndMap;
@@ -81,7 +81,7 @@ Result<Row> LightVulkanRunner::measure(const LightVulkanBenchmark& benchmark) {
 
 Result<void> LightVulkanRunner::prepare(const LightCase& light) {
   if (sets_ && sets_->light().same_images(light)) return {};
-  sets_.reset();  // its memory is needed now
+  sets_.reset();  // frees its memory for the next sets
   runner_.release();
   auto sets = LightSets::create(runner_.gpu(), light, runner_.timer().most_sets());
   if (!sets) return sets.error();
@@ -113,7 +113,7 @@ Result<void> LightVulkanRunner::verify(const LightVulkanBenchmark& benchmark, co
   if (!map) return map.error();
   auto picture = Image::create(light.target, light.size);
   if (!picture) return picture.error();
-  // Of what meters nothing, and of a frame, no exposure is known yet.
+  // Without a meter, and for the first frame, no exposure is known yet.
   const float exposure = light.work == LightWork::kMeterAndMap ? expected.exposure : 1.0F;
   if (auto done = map->apply(sets_->host_source(), picture->view(), exposure); !done) return done;
   auto actual = sets_->download();

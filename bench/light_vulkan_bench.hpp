@@ -10,16 +10,17 @@
 
 namespace onepass::bench {
 
-/// Measures benchmarks, keeping images from one to the next as long as they fit.
+/// Measures benchmarks. Reuses the images of the last benchmark if the next one needs the same.
 class LightVulkanRunner {
  public:
-  /// Works on the runner's device, with its timer; frees its images first. The runner outlives this.
+  /// Uses the device and the timer of `runner`, which must outlive this object, and frees the runner's images before it
+  /// allocates its own.
   explicit LightVulkanRunner(VulkanRunner& runner) : runner_(runner) {}
   LightVulkanRunner(const LightVulkanRunner&) = delete;
   LightVulkanRunner& operator=(const LightVulkanRunner&) = delete;
 
-  /// Checks results and picture against the CPU engine's, then times the case in turns with what it is compared with:
-  /// a meter with a kernel that only reads the image, a frame with meter and map one after the other, other maps with a
+  /// Compares results and picture with the CPU engine's, then times the case, alternating with its reference: for a
+  /// meter a kernel that only reads the image, for a frame the meter followed by the tone map, for other tone maps a
   /// copy of as many bytes. Errors: kUnsupported if the device cannot do it; kBadData for wrong output.
   Result<Row> measure(const LightVulkanBenchmark& benchmark);
 
@@ -34,7 +35,7 @@ class LightVulkanRunner {
   std::unique_ptr<LightSets> sets_;
 };
 
-/// Registers `benchmarks`; each adds its row to the report, or a failure. Without a runner they can be listed only.
+/// Registers `benchmarks`. Each adds its row or a failure to the report. With a null runner they can only be listed.
 void register_light_vulkan(const std::vector<LightVulkanBenchmark>& benchmarks, LightVulkanRunner* runner,
                            Report& report);
 

@@ -1,10 +1,11 @@
-// main.cpp: onepass-bench: how long pyramids and transforms take on this machine, beside what nothing can be faster
-// than.
+// main.cpp: onepass-bench: times the techniques on this machine, and baselines that bound their speed.
 //
-// Every output is checked before it is timed; a wrong one is reported and the program exits with 1. Names, and one of
-// each:
+// Every output is checked before it is timed. A wrong output is reported, and the program exits with 1. Names of
+// benchmarks, with examples:
 //
 //     pyramid/vulkan/FORMAT/SIZE/REDUCTION/FOOTPRINT/PATH/MODE
+//     tile_reduction/vulkan/FORMAT/SIZE/REDUCTION/factor16/STRATEGY/MODE       (atomic, tree, subgroup)
+//     tile_reduction/cpu/FORMAT/SIZE/REDUCTION/factor16/threads:N
 //     baseline/vulkan/FORMAT/SIZE/BASELINE/MODE
 //     pyramid/cpu/FORMAT/SIZE/REDUCTION/FOOTPRINT/threads:N
 //     baseline/cpu/FORMAT/SIZE/REDUCTION/FOOTPRINT/plain_loop/threads:N
@@ -28,7 +29,7 @@
 //     convolution/cpu/rgba32f/1920x1080/channels3/kernel255x255/mirror/threads:2
 //
 //     meter/vulkan/FORMAT/SIZE/CONTENT/MODE              tone_map/vulkan/FORMAT/SIZE/OPERATOR/MODE
-//     (as tone_map: local_exposure, meter+tone_map, frame_tone_map; all but meter+tone_map with cpu and threads:N, too)
+//     (like tone_map: local_exposure, meter+tone_map, frame_tone_map; all but meter+tone_map also with cpu, threads:N)
 //     baseline/vulkan/FORMAT/SIZE/CONTENT/read_only/MODE   baseline/vulkan/FORMAT/SIZE/device_copy/MODE
 //
 //     meter/vulkan/rgba16f/3840x2160/natural/throughput
@@ -41,26 +42,26 @@
 // SIZE       WIDTHxHEIGHT, and xSLICES if there are several
 // PATH       single_dispatch, single_dispatch_half (packed half arithmetic), per_level
 // BASELINE   speed_of_light (speed_of_light.comp), copy (vkCmdCopyImage of the base), blit (vkCmdBlitImage level by
-//            level), empty (a dispatch of nothing)
+//            level), empty (an empty dispatch), read_only (read_only.comp), levels_1_to_4 (one dispatch per level)
 // MODE       throughput: 40 in a row with a barrier after each, on images that are in no cache
 //            isolated:   one between full barriers, on images that are in no cache
-//            warm:       as throughput, on the same images over and over
+//            warm:       as throughput, always on the same images
 // CONTENT    natural, constant, random
-// OPERATOR   as the command line calls them
+// OPERATOR   name of the operator on the command line
 // COPY       memcpy, non_temporal: of as many bytes as the pyramid reads and writes
 // WORK       forward+inverse, or a stage alone: rows_forward columns_forward columns_inverse rows_inverse
 // TECHNIQUE  shared_memory (four-step where it cannot hold a line), four_step, ping_pong_radix16, ping_pong_radix2;
 //            _computed: twiddle factors computed, not read from a table; _images: from and to images, else buffers.
 //            Half formats have half spectra.
-// create     Transform::create by the host's clock, with a warm VkPipelineCache; create_again: with the device's own
-//            pipelines of the same transform
+// create     Transform::create, timed with the host's clock and a warm VkPipelineCache; create_again: on a device that
+//            still has the pipelines of the same transform
 //
-// Google Benchmark appends /manual_time. Times are medians: of GPU timestamps, or of a steady clock. Each is taken in
-// turns with a reference on the same images, and the ratio of the two is reported beside it: `x_sol` to speed of light,
-// `x_copy` to a copy of the same bytes on the GPU, `r` to memcpy with the same threads, `x_fftw` to FFTW,
-// `x_transform` to a transform of the padded image there and back, `x_read` to a pass that only reads the image,
-// `x_apart` to meter and map one after the other.
-// --benchmark_filter takes a regular expression over the names.
+// Google Benchmark appends /manual_time. Times are medians of GPU timestamps or of a steady clock. Rounds of a case
+// alternate with rounds of a reference on the same images, and the ratio of both medians is reported: `x_sol` to speed
+// of light, `x_copy` to a copy of the same bytes on the GPU, `r` to memcpy with the same threads, `x_fftw` to FFTW,
+// `x_transform` to a forward and inverse transform of the padded image, `x_read` to a pass that only reads the image,
+// `x_apart` to meter and tone map one after the other.
+// --benchmark_filter takes a regular expression for the names.
 #include <charconv>
 #include <cstdio>
 #include <cstring>
@@ -117,7 +118,7 @@ struct Arguments {
   std::vector<char*> rest;  // for Google Benchmark
 };
 
-/// Takes "--name=value" into `out` if `argument` is that option.
+/// Stores the value of "--name=value" in `out` and returns true if `argument` is that option.
 bool take(const char* argument, const char* name, std::string& out) {
   const size_t length = std::strlen(name);
   if (std::strncmp(argument, name, length) != 0 || argument[length] != '=') return false;
@@ -131,7 +132,7 @@ bool take(const char* argument, const char* name, bool& out) {
   return true;
 }
 
-/// False also for a value that is no number: Google Benchmark then reports the option as unknown.
+/// False also for a value that is not a number up to 10000: Google Benchmark then reports the option as unknown.
 bool take(const char* argument, const char* name, std::optional<uint32_t>& out) {
   std::string text;
   uint32_t value = 0;
@@ -143,7 +144,8 @@ bool take(const char* argument, const char* name, std::optional<uint32_t>& out) 
 }
 
 Arguments parse(int argc, char** argv) {
-  // Each benchmark takes its own median and hands over one time: one iteration, however short. A later option wins.
+  // Each benchmark computes its own median and reports it as one iteration, however short. The user's options follow
+  // and override these.
   static char one_iteration[] = "--benchmark_min_time=0";
   static char tabular[] = "--benchmark_counters_tabular=true";
   static char list_tests[] = "--benchmark_list_tests=true";
@@ -177,7 +179,7 @@ int complain(const Error& error) {
   return 2;
 }
 
-/// Opens the device to measure on; null if there is none and none was asked for.
+/// Opens the device to measure on; null if there is no device and the arguments name none.
 Result<std::unique_ptr<VulkanRunner>> open_runner(const Arguments& arguments, Machine& machine) {
   auto gpu = Gpu::open({.selector = arguments.device, .allow_software = arguments.software});
   if (!gpu) {
@@ -194,7 +196,7 @@ Result<std::unique_ptr<VulkanRunner>> open_runner(const Arguments& arguments, Ma
   return VulkanRunner::create(std::move(*gpu), schedule);
 }
 
-/// Runs what is registered. Returns the exit status.
+/// Runs the registered benchmarks. Returns the exit status.
 int run(Arguments& arguments, const Machine& machine, Report& report) {
   benchmark::AddCustomContext("cpu", machine.cpu);
   benchmark::AddCustomContext("commit", machine.commit);

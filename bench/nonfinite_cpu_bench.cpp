@@ -17,7 +17,7 @@
 namespace onepass::bench {
 namespace {
 
-/// A NaN in the last texel is found there, and nothing without it.
+/// Checks that a NaN in the last texel is found there, and that nothing is found without it.
 Result<void> verify(const NonFiniteCpuBenchmark& benchmark, Image& image) {
   const auto [width, height] = benchmark.size;
   const NonFiniteOptions options{.threads = benchmark.threads};

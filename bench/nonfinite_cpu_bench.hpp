@@ -10,7 +10,7 @@
 
 namespace onepass::bench {
 
-/// One benchmark: find_nonfinite() or replace_nonfinite() on an image without NaN and Inf, as nearly all are.
+/// One benchmark: find_nonfinite() or replace_nonfinite() on an image without NaN and Inf, as most images are.
 struct NonFiniteCpuBenchmark {
   Format format = Format::kUndefined;
   Extent size;
@@ -20,11 +20,11 @@ struct NonFiniteCpuBenchmark {
   [[nodiscard]] std::string name() const;
 };
 
-/// All of them, each with one thread and with all the machine has.
+/// All benchmarks, each with one thread and with all threads of the machine.
 [[nodiscard]] std::vector<NonFiniteCpuBenchmark> nonfinite_cpu_benchmarks();
 
-/// Registers `benchmarks`; each adds its row to the report, or a failure. Its reference is a pass that only reads as
-/// many bytes, taken in the same rounds.
+/// Registers `benchmarks`. Each adds its row or a failure to the report. Its reference is a pass that only reads the
+/// image, timed in the same rounds.
 void register_nonfinite_cpu(const std::vector<NonFiniteCpuBenchmark>& benchmarks, uint32_t rounds, Report& report);
 
 }  // namespace onepass::bench

@@ -1,5 +1,5 @@
-// plain_loop.cpp: see plain_loop.hpp. Written from the definition of the footprints, without src/pyramid: it is also
-// what the CPU engine's results are checked against.
+// plain_loop.cpp: see plain_loop.hpp. Written from the definition of the footprints, without code of src/pyramid,
+// because the CPU engine's results are checked against it.
 #include "plain_loop.hpp"
 
 #include <algorithm>
@@ -28,14 +28,14 @@ struct Unorm8 {
   using Stored = uint8_t;
   static float load(uint8_t value, int) { return value; }
   static uint8_t store(float value, int) { return static_cast<uint8_t>(round_positive(value)); }
-  // Ties to even: rounding up at every level would add up to a brighter image.
+  // Ties go to even: rounding them up would brighten the image from level to level.
   static uint8_t mean(int a, int b, int c, int d, int) {
     const int sum = a + b + c + d;
     return static_cast<uint8_t>((sum + 1 + (sum >> 2 & 1)) >> 2);
   }
 };
 
-// Linear light through tables: of every code, and of 2^16 steps back to codes.
+// Linear light through lookup tables: 256 quantised values to light, and 2^16 steps of light back.
 struct Srgb8 {
   using Stored = uint8_t;
   static constexpr int kSteps = 65535;
@@ -174,7 +174,7 @@ void min_row(const Step& step, uint32_t y) {
   }
 }
 
-// A source of one channel, or of two that are a minimum and a maximum already.
+// The finer level has one channel, or two that are already a minimum and a maximum.
 template <size_t kChannels>
 void min_max_row(const Step& step, uint32_t y) {
   auto* out = row_of<float>(step.coarser, y);

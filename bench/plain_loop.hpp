@@ -1,4 +1,4 @@
-// plain_loop.hpp: pyramids as a program without a library makes them: level by level, two loops over texels.
+// plain_loop.hpp: pyramids without a library: level by level, in two loops over texels.
 #pragma once
 
 #include <span>
@@ -8,9 +8,9 @@
 
 namespace onepass::bench {
 
-/// Makes levels 1 and up. Each is made from the stored texels of the level before, rounding included: 8-bit levels come
-/// out up to two codes away from exact ones. Means and minima, aligned or covering, of the formats in cases.cpp; one
-/// slice. Anything else is left undone and answered with false.
+/// Makes levels 1 and up, each from the stored and so rounded texels of the level before: 8-bit levels are up to two
+/// quantised values away from exact ones. Supports the reductions mean, min and min_max, the footprints aligned and
+/// covering, the formats of the CPU cases in cases.cpp, and one slice. Returns false for other options.
 [[nodiscard]] bool build_plain(const PyramidOptions& options, cpu::Workers& workers, const ImageView& source,
                                std::span<const MutableImageView> levels);
 

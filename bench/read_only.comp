@@ -1,13 +1,14 @@
-// read_only.comp: reads every texel of an image once and keeps none: what a tile reduction cannot be faster than.
+// read_only.comp: reads every texel of an image once: a lower bound for the time of tile reductions and meters.
 //
-// A workgroup of 256 owns 64x64 texels, an invocation 16 of them, all in flight at a time: of one channel as four blocks of
-// 2x2, else as texels 32 and 8 apart, so that the 32 invocations of a subgroup read 8x4 at a time. No barrier. The sum is
-// stored only if it is what no image of this program has, which a compiler cannot know.
+// A workgroup of 256 invocations owns 64x64 texels. An invocation has 16 texels in flight: with one channel as four
+// gathers of 2x2, else as fetches 32 texels apart in x and 8 in y, so that the 32 invocations of a subgroup read 8x4
+// texels at a time. No barrier. The sum is stored only if it is -1. No image of this program yields that, but a
+// compiler cannot know it and must keep the reads.
 #version 460
 
 layout(local_size_x = 256) in;
 
-layout(constant_id = 0) const bool ONE_CHANNEL = true;  // a block is one gather, else four fetches
+layout(constant_id = 0) const bool ONE_CHANNEL = true;  // four gathers, else 16 fetches
 
 layout(push_constant) uniform Constants { uvec2 size; } pc;
 

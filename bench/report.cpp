@@ -15,7 +15,7 @@ constexpr const char* kColumns =
     "name,engine,format,width,height,slices,reduction,footprint,path,mode,median_us,min_us,max_us,bytes,gb_per_s,"
     "reference_us,ratio,threads";
 
-// A number with four significant digits, nothing for 0.
+// A number with four significant digits, six from 1000 up; empty for 0.
 std::string number(double value) {
   if (value == 0) return {};
   std::ostringstream text;

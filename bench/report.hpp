@@ -1,4 +1,4 @@
-// report.hpp: results as a CSV file: one row a measurement, machine and method in comment lines above.
+// report.hpp: results as a CSV file: one row per measurement, with machine and method in comment lines above.
 #pragma once
 
 #include <fstream>
@@ -20,18 +20,18 @@ struct Row {
   uint32_t slices = 1;
   std::string reduction;
   std::string footprint;
-  std::string path;      ///< What is timed: "single_dispatch", "per_level", "speed_of_light", "memcpy"...
-  std::string mode;      ///< "cold throughput", "cold isolated", "warm throughput".
+  std::string path;      ///< Technique or baseline: "single_dispatch", "per_level", "speed_of_light", "memcpy"...
+  std::string mode;      ///< "cold throughput", "cold isolated", "warm throughput"; "host"; "repeated" on the CPU.
   Times times;           ///< Microseconds.
-  uint64_t bytes = 0;    ///< Read and written at least.
-  double reference = 0;  ///< Microseconds of the reference in the same rounds: speed of light, or memcpy.
+  uint64_t bytes = 0;    ///< The least that can be read and written.
+  double reference = 0;  ///< Microseconds of the reference in the same rounds, such as speed of light or memcpy.
   uint32_t threads = 0;
 
   [[nodiscard]] double gigabytes_per_second() const;
   [[nodiscard]] double ratio() const;  ///< Median over the reference's median.
 };
 
-/// What the header of a file says.
+/// The header of a file.
 struct Machine {
   std::string cpu;
   std::string gpu;
@@ -48,11 +48,11 @@ struct Machine {
 
 class Report {
  public:
-  /// Begins a file. Without one, rows go nowhere.
+  /// Begins a file. Rows that are added without a file are dropped.
   /// Errors: kIo.
   Result<void> open(const std::string& path, const Machine& machine);
 
-  /// Writes the row at once: an interrupted run leaves what it measured.
+  /// Writes the row at once, so that an interrupted run keeps its results.
   void add(const Row& row);
 
   /// Notes that an output was wrong or a measurement failed.

@@ -1,5 +1,5 @@
-# Runs PROGRAM on the smallest cases, on software where there is no GPU: its checks of outputs pass and its rows appear.
-# No time is looked at. Call: cmake -DPROGRAM=... -DCSV=... -P smoke_test.cmake
+# Runs PROGRAM on the smallest cases, on a software device where there is no GPU. Tests that its checks of outputs pass
+# and that its rows appear, but no times. Call: cmake -DPROGRAM=... -DCSV=... -P smoke_test.cmake
 file(REMOVE ${CSV})
 execute_process(
   COMMAND ${PROGRAM} --software --rounds=1 --records=2 --warm-up=0 --csv=${CSV}

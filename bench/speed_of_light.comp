@@ -1,11 +1,12 @@
-// speed_of_light.comp: moves 98.4 % of a pyramid's bytes and does nothing else: what a pyramid cannot be faster than.
+// speed_of_light.comp: moves 98.4 % of a pyramid's bytes and does nothing else: a lower bound for a pyramid's time.
 //
-// A workgroup of 256 owns 64x64 texels of the base. Each invocation takes four linear samples at quad corners, which
-// are texels of level 1, and stores them and one texel of level 2. No barrier, no atomics, no coarser level. Two mappings:
+// A workgroup of 256 invocations owns 64x64 texels of the base. Each invocation takes four linear samples, each at the
+// common corner of 2x2 texels and so a texel of level 1. It stores them and one texel of level 2. No barrier, no
+// atomics, no coarser level. Two mappings:
 //
-//   CONTIGUOUS=0  an invocation's samples are 2x2 neighbours; it has a level 2 texel of its own.
-//   CONTIGUOUS=1  they lie 16 level 1 texels apart, so that every store of a subgroup fills whole rows of 16 texels;
-//                 the four lanes of a quad exchange sums, and each stores the level 2 texel of one sample.
+//   CONTIGUOUS=0  the samples of an invocation are 2x2 neighbours; their mean is its level 2 texel.
+//   CONTIGUOUS=1  the samples lie 16 level 1 texels apart, so that every store of a subgroup fills whole rows of 16
+//                 texels; the four invocations of a quad exchange sums, and each stores the level 2 texel of a sample.
 #version 460
 #if CONTIGUOUS
 #extension GL_KHR_shader_subgroup_basic : require
@@ -27,7 +28,9 @@ layout(binding = 0) uniform sampler2DArray source;
 layout(binding = 1) uniform writeonly image2DArray level_1;
 layout(binding = 2) uniform writeonly image2DArray level_2;
 
-const float kSampleShift = 1.0 / 1024.0;  // texels; as in pyramid_texel.glsl: keeps filters that cut off on the middle
+// In texels, as SAMPLE_SHIFT in src/pyramid/pyramid_texel.glsl: a filter that truncates coordinates then still samples
+// at the corner.
+const float kSampleShift = 1.0 / 1024.0;
 
 // The mean of 2x2 base texels: texel `at` of level 1.
 vec4 load_quad(uvec2 at, uint slice) {
@@ -50,7 +53,8 @@ void store_2(uvec2 at, uint slice, vec4 texel) {
 }
 
 #if CONTIGUOUS
-// Lanes of a quad own 2x2 neighbours; quads lie in rows of 8. Sample (sx, sy) of a lane is 16 * (sx, sy) away.
+// The invocations of a quad own 2x2 neighbours; quads lie in rows of 8. Sample (sx, sy) of an invocation is
+// 16 * (sx, sy) texels of level 1 away.
 void main() {
   uint lane = gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID;
   uvec2 corner = uvec2(lane & 1u, lane >> 1u & 1u);
@@ -65,7 +69,7 @@ void main() {
   store_1(at + uvec2(16u, 0u), slice, s10);
   store_1(at + uvec2(0u, 16u), slice, s01);
   store_1(at + uvec2(16u, 16u), slice, s11);
-  // Lane (x, y) of the quad collects the sum of sample (x, y): it hands the others on, columns first.
+  // Invocation (x, y) of the quad sums sample (x, y) of all four: samples are exchanged first in x, then in y.
   bool right = corner.x == 1u;
   bool lower = corner.y == 1u;
   vec4 upper_sum = (right ? s10 : s00) + subgroupQuadSwapHorizontal(right ? s00 : s10);

@@ -1,4 +1,4 @@
-// statistics.hpp: what is reported of repeated timings.
+// statistics.hpp: median and extremes of repeated timings.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ struct Times {
   double most = 0;
 };
 
-/// Of at least one value; the upper median of an even number.
+/// Statistics of at least one value. For an even number of values the median is the upper one.
 inline Times times_of(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   return {values[values.size() / 2], values.front(), values.back()};

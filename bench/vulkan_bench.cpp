@@ -51,7 +51,7 @@ PyramidOptions four_levels(const PyramidCase& pyramid) {
   return options;
 }
 
-// The mean of 2x2 texels twice, which is what speed of light makes: of any source, without sRGB encoding.
+// The two levels of speed of light: means of 2x2 texels of any source, without sRGB encoding.
 PyramidOptions two_levels(const PyramidCase& pyramid) {
   return {.size = pyramid.size,
           .slices = pyramid.slices,
@@ -62,14 +62,15 @@ PyramidOptions two_levels(const PyramidCase& pyramid) {
           .footprint = Footprint::kAligned};
 }
 
-// Levels that are checked, and how strictly.
+// The levels to check and the tolerance.
 struct Check {
   PyramidOptions options;
   size_t levels = 0;
   Tolerance tolerance;
 };
 
-// Filters have 8 bits of weight, some give results of 8 bits: good to 1/256, and two codes where two levels round.
+// Texture filters have weights of 8 bits, and some give results of 8 bits: the error is at most 1/256, or two quantised
+// values where two levels are rounded.
 constexpr double kFilterError = 1.0 / 256.0;
 
 Check check_of(const VulkanBenchmark& benchmark) {
@@ -79,7 +80,7 @@ Check check_of(const VulkanBenchmark& benchmark) {
     case VulkanPath::kSpeedOfLight:
       return {two_levels(pyramid), 2, filtered};
     case VulkanPath::kBlit: {
-      // At odd sizes a blit's samples lie between those of any footprint; coarser levels come from rounded ones.
+      // At odd sizes the sample positions of a blit match no footprint. Levels above 1 come from rounded levels.
       PyramidOptions options = two_levels(pyramid);
       options.target = pyramid.target;
       const bool even = pyramid.size.width % 2 == 0 && pyramid.size.height % 2 == 0;
@@ -129,7 +130,7 @@ void add_tile_case(const PyramidCase& pyramid, bool all, std::vector<VulkanBench
 void run_benchmark(benchmark::State& state, const VulkanBenchmark& benchmark, VulkanRunner& runner, Report& report) {
   auto row = runner.measure(benchmark);
   if (!row) {
-    // What a device cannot do is not a failure.
+    // A case that the device does not support is not a failure.
     if (row.error().code != ErrorCode::kUnsupported) report.fail();
     state.SkipWithError(row.error().text().c_str());
     return;
@@ -170,14 +171,14 @@ std::vector<VulkanBenchmark> vulkan_benchmarks(bool all) {
   return out;
 }
 
-/// Images, and what was made for them so far.
+/// Images, and the objects created for them so far.
 struct VulkanRunner::Work {
   std::unique_ptr<ImageSets> images;
   std::unique_ptr<VulkanTechnique> speed_of_light;
   std::unique_ptr<VulkanTechnique> read_only;
-  bool contiguous = false;                     // the second mapping of speed of light
-  std::unique_ptr<VulkanTechnique> technique;  // null: it is speed of light
-  std::optional<VulkanBenchmark> prepared;     // what `technique` is for, its output checked
+  bool contiguous = false;                     // speed_of_light has the mapping CONTIGUOUS=1
+  std::unique_ptr<VulkanTechnique> technique;  // null: the benchmark is its own reference
+  std::optional<VulkanBenchmark> prepared;     // benchmark of `technique`, whose output has been checked
   PyramidOptions expected_options;
   std::optional<Levels> expected;
 };
@@ -224,7 +225,7 @@ Result<Row> VulkanRunner::measure(const VulkanBenchmark& benchmark) {
 
 Result<void> VulkanRunner::prepare_images(const PyramidCase& pyramid) {
   if (work_ && same_images(work_->images->pyramid(), pyramid)) return {};
-  work_.reset();  // its memory is needed now
+  work_.reset();  // frees its memory for the next images
   auto images = ImageSets::create(*gpu_, pyramid, timer_->most_sets());
   if (!images) return images.error();
   work_ = std::make_unique<Work>();
@@ -234,7 +235,7 @@ Result<void> VulkanRunner::prepare_images(const PyramidCase& pyramid) {
   return chosen;
 }
 
-// The faster of the two mappings, which depends on the format. Both have to be right.
+// Chooses the faster of the two mappings, which depends on the format. The output of both is checked.
 Result<void> VulkanRunner::choose_speed_of_light() {
   const VulkanBenchmark self = {.pyramid = work_->images->pyramid(), .path = VulkanPath::kSpeedOfLight};
   auto own = make_speed_of_light(*gpu_, *work_->images, false);
@@ -316,7 +317,7 @@ Result<const Levels*> VulkanRunner::expected_levels(const PyramidOptions& option
   return &*work.expected;
 }
 
-// What the technique leaves in the levels of set 0.
+// Runs the technique once on set 0 and reads the levels.
 Result<Levels> VulkanRunner::run_once(const VulkanTechnique& technique) {
   ImageSets& images = *work_->images;
   if (auto cleared = images.clear_target(); !cleared) return cleared.error();
@@ -329,7 +330,7 @@ Result<Levels> VulkanRunner::run_once(const VulkanTechnique& technique) {
   return images.download();
 }
 
-// Beside the CPU engine's tile reduction.
+// Compares with the CPU engine's tile reduction.
 Result<void> VulkanRunner::verify_tiles(const VulkanBenchmark& benchmark, const VulkanTechnique& technique) {
   const TileReductionOptions options = tile_options(benchmark.pyramid);
   auto cpu = cpu::TileReduction::create(options);

@@ -9,7 +9,7 @@
 
 namespace onepass::bench {
 
-/// What is timed on one set of images.
+/// The timed technique or baseline.
 enum class VulkanPath {
   kSingleDispatch,
   kSingleDispatchHalf,  ///< Packed half arithmetic.
@@ -21,27 +21,27 @@ enum class VulkanPath {
   kCopy,
   kBlit,
   kEmpty,
-  kReadOnly,    ///< What tile reductions are measured against.
-  kFourLevels,  ///< Levels 1 to 4, one dispatch each: what a tile reduction of factor 16 saves.
+  kReadOnly,    ///< The reference of tile reductions.
+  kFourLevels,  ///< Levels 1 to 4, one dispatch each: the alternative to a tile reduction by 16.
 };
 
 /// One benchmark.
 struct VulkanBenchmark {
-  PyramidCase pyramid;  ///< Of a baseline, only the images.
+  PyramidCase pyramid;  ///< For a baseline only its images count.
   VulkanPath path = VulkanPath::kSingleDispatch;
   Mode mode = Mode::kThroughput;
 
   [[nodiscard]] bool baseline() const { return path >= VulkanPath::kSpeedOfLight; }
   [[nodiscard]] bool tiles() const { return path >= VulkanPath::kTileAtomic && path <= VulkanPath::kTileSubgroup; }
-  /// Timed in turns with read_only instead of speed_of_light.
+  /// True if the reference is read_only instead of speed_of_light.
   [[nodiscard]] bool beside_read_only() const { return tiles() || path >= VulkanPath::kReadOnly; }
   [[nodiscard]] std::string name() const;
 };
 
-/// All of them, in an order in which those on the same images follow each other. `all`: the long tail too.
+/// All benchmarks; benchmarks on the same images are consecutive. `all`: also very large images, and every mode.
 [[nodiscard]] std::vector<VulkanBenchmark> vulkan_benchmarks(bool all);
 
-/// Measures benchmarks, keeping images and pipelines from one to the next as long as they fit.
+/// Measures benchmarks. Reuses images and pipelines of the last benchmark if the next one needs the same.
 class VulkanRunner {
  public:
   static Result<std::unique_ptr<VulkanRunner>> create(std::unique_ptr<Gpu> gpu, const Schedule& schedule);
@@ -49,22 +49,23 @@ class VulkanRunner {
   VulkanRunner& operator=(const VulkanRunner&) = delete;
   ~VulkanRunner();
 
-  /// Checks the output of the technique, unless the last call did, then times it in turns with speed of light.
+  /// Checks the output of the technique, unless the last call did. Then times it, alternating with speed of light or,
+  /// for tile reductions, read_only.
   /// Errors: kUnsupported if the device cannot do it; kBadData for wrong output.
   Result<Row> measure(const VulkanBenchmark& benchmark);
 
-  /// The device and the timer, for benchmarks of other techniques; they take turns with this runner's.
+  /// The device and the timer, for benchmarks of other techniques. Only one runner may use them at a time.
   [[nodiscard]] const Gpu& gpu() const { return *gpu_; }
   [[nodiscard]] VulkanTimer& timer() { return *timer_; }
 
   /// Frees the images of the last measurement.
   void release();
 
-  /// Which mapping of speed_of_light.comp was faster on the images of the last measurement.
+  /// The mapping of speed_of_light.comp that was faster on the images of the last measurement.
   [[nodiscard]] std::string speed_of_light_mapping() const;
 
  private:
-  struct Work;  // what belongs to one set of images
+  struct Work;  // an ImageSets and the objects that use it
   VulkanRunner(std::unique_ptr<Gpu> gpu, std::unique_ptr<VulkanTimer> timer);
 
   Result<void> prepare_images(const PyramidCase& pyramid);
@@ -81,7 +82,7 @@ class VulkanRunner {
   std::unique_ptr<Work> work_;
 };
 
-/// Registers `benchmarks`; each adds its row to the report, or a failure. Without a runner they can be listed only.
+/// Registers `benchmarks`. Each adds its row or a failure to the report. With a null runner they can only be listed.
 void register_vulkan(const std::vector<VulkanBenchmark>& benchmarks, VulkanRunner* runner, Report& report);
 
 }  // namespace onepass::bench

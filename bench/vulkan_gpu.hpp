@@ -1,4 +1,4 @@
-// vulkan_gpu.hpp: the device that is measured, and small compute pipelines for baselines on it.
+// vulkan_gpu.hpp: the measured device, and small compute pipelines for baselines.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace onepass::bench {
 
-/// A device with the commands that the library itself does not use.
+/// A device with Vulkan functions that the library itself does not use.
 class Gpu {
  public:
   /// Errors: those of Device::open; kUnsupported for a queue without timestamps.
@@ -23,7 +23,7 @@ class Gpu {
   [[nodiscard]] VkDevice handle() const { return device_.handles().device; }
   [[nodiscard]] bool software() const { return device_.info().software; }
 
-  /// Can the queue blit this format with a linear filter?
+  /// True if the queue can blit this format with a linear filter.
   [[nodiscard]] bool can_blit(Format format) const;
   [[nodiscard]] bool can_filter(Format format) const;
   [[nodiscard]] bool has_quads() const;
@@ -40,7 +40,7 @@ class Gpu {
   bool graphics_ = false;
 };
 
-/// What one compute shader of this program needs.
+/// Description of a compute pipeline.
 struct PipelineRequest {
   std::span<const uint32_t> code;
   std::vector<VkDescriptorType> bindings;
@@ -97,10 +97,10 @@ class DescriptorSets {
   std::vector<VkDescriptorSet> sets_;
 };
 
-/// Everything before finishes, and is visible to everything after.
+/// Earlier commands finish; their writes become visible to later commands and to the host.
 void full_barrier(const Gpu& gpu, VkCommandBuffer commands);
 
-/// Writes of one stage, compute shader or transfer, are visible to the same stage.
+/// Writes of `stage`, compute shader or transfer, become visible to later commands of the same stage.
 void stage_barrier(const Gpu& gpu, VkCommandBuffer commands, VkPipelineStageFlagBits stage);
 
 }  // namespace onepass::bench

@@ -9,7 +9,7 @@ namespace {
 constexpr VkPipelineStageFlags kAllStages = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
 constexpr VkAccessFlags kAllAccess = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
 
-// These changes of layout are never timed: the widest dependency is good enough.
+// These layout transitions are never timed, so that the widest dependency is good enough.
 void change_layout(const vulkan::DeviceImage& image, VkCommandBuffer commands, VkImageLayout from, VkImageLayout to) {
   image.transition(commands, from, kAllStages, kAllAccess, to, kAllStages, kAllAccess);
 }

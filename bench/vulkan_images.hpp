@@ -1,4 +1,4 @@
-// vulkan_images.hpp: copies of one image and of the levels made from it, enough that a run finds none in a cache.
+// vulkan_images.hpp: copies of one image and of its levels, enough of them that a measurement finds none in a cache.
 #pragma once
 
 #include <memory>
@@ -11,11 +11,11 @@
 
 namespace onepass::bench {
 
-/// Bytes that pass before a set of images is used again when caches are to be cold. Several times the largest
-/// last-level cache of any GPU.
+/// Bytes that are moved before a set of images is used again in cold modes. Several times the largest last-level cache
+/// of any GPU.
 inline constexpr uint64_t kColdBytes = 500'000'000;
 
-/// What a timer has to know of the memory that techniques work on, set after set.
+/// Interface of the timer to the sets of memory that techniques work on one after the other.
 class MemorySets {
  public:
   MemorySets() = default;
@@ -24,10 +24,10 @@ class MemorySets {
   virtual ~MemorySets() = default;
   [[nodiscard]] virtual size_t count() const = 0;
 
-  /// Are all sets together larger than any cache?
+  /// True if all sets together are larger than any cache.
   [[nodiscard]] virtual bool larger_than_caches() const = 0;
 
-  /// Brings all source images to a layout.
+  /// Transitions all source images to a layout.
   virtual Result<void> use_sources_as(VkImageLayout layout) = 0;
 };
 

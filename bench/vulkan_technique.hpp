@@ -1,4 +1,4 @@
-// vulkan_technique.hpp: what can be timed on a GPU: the library's pyramids and the baselines beside them.
+// vulkan_technique.hpp: techniques and baselines that can be timed on a GPU.
 #pragma once
 
 #include <memory>
@@ -12,27 +12,27 @@
 
 namespace onepass::bench {
 
-/// Works on one image set at a time.
+/// Records commands that work on one set of memory.
 class VulkanTechnique {
  public:
   virtual ~VulkanTechnique() = default;
   virtual void record(VkCommandBuffer commands, size_t set) const = 0;
-  /// Bytes that one record() moves at least.
+  /// The least that the commands of one record() can move.
   [[nodiscard]] virtual uint64_t bytes() const = 0;
-  /// The layout it needs sources in.
+  /// The layout in which it needs sources.
   [[nodiscard]] virtual VkImageLayout source_layout() const { return VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL; }
-  /// The stage that a barrier between two records has on both sides.
+  /// The stage on both sides of a barrier between two records.
   [[nodiscard]] virtual VkPipelineStageFlagBits stage() const { return VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT; }
 };
 
-/// All factories answer kUnsupported when the device cannot do it; the images outlive what they return.
+/// Result of the factories below. Errors: kUnsupported if the device cannot do it. Images must outlive the technique.
 using TechniqueResult = Result<std::unique_ptr<VulkanTechnique>>;
 
 /// The library's pyramid, with scratch memory for each set.
 TechniqueResult make_pyramid_technique(const Gpu& gpu, const ImageSets& images, const PyramidOptions& options,
                                        const vulkan::PyramidTuning& tuning);
 
-/// The library's tile reduction, to level kTileLevel.
+/// The library's tile reduction, into level kTileLevel.
 TechniqueResult make_tile_technique(const Gpu& gpu, const ImageSets& images, const TileReductionOptions& options,
                                     const vulkan::TileReductionTuning& tuning);
 
@@ -52,10 +52,10 @@ TechniqueResult make_read_only(const Gpu& gpu, const ImageSets& images);
 /// speed_of_light.comp. `contiguous`: its second mapping.
 TechniqueResult make_speed_of_light(const Gpu& gpu, const ImageSets& images, bool contiguous);
 
-/// The base copied to the base of another set.
+/// Copies the base to the base of another set.
 TechniqueResult make_copy(const Gpu& gpu, const ImageSets& images);
 
-/// vkCmdBlitImage with a linear filter, level by level: how most programs make mip chains.
+/// vkCmdBlitImage with a linear filter, level by level: the usual way to make mip chains.
 TechniqueResult make_blit_chain(const Gpu& gpu, const ImageSets& images);
 
 /// A dispatch of one workgroup that does nothing.

@@ -3,8 +3,8 @@
 // throughput   untimed, barrier, untimed, barrier, [timestamp], record, barrier, record, barrier, ... [timestamp]
 // isolated     full barrier, [timestamp], record, full barrier, [timestamp], again on the next set, ...
 //
-// Cold: each record takes the next set of images; where all sets together fit a cache, a buffer larger than it is read
-// first, and no set is used twice before it is read again.
+// Cold: each record uses the next set of images. If all sets together are smaller than kColdBytes, a buffer larger than
+// the caches is read first, and no set is used twice before that buffer is read again.
 #include "vulkan_timer.hpp"
 
 #include <algorithm>
@@ -16,11 +16,12 @@ namespace onepass::bench {
 namespace {
 
 constexpr uint32_t kMostTimestamps = 128;
-constexpr uint64_t kManyBytes = 1'000'000'000;  // of one record: few are then enough
+constexpr uint64_t kManyBytes = 1'000'000'000;  // of one record; above it fewer records suffice
 
-// After long waits for the host clocks may stay low beyond the warm-up: an H200's were seen at two fifths for more than
-// a second. So a case begins when a kernel that always does the same takes no longer than ever, and is taken anew if it
-// takes longer afterwards.
+// After long waits for the host, clocks may stay low beyond the warm-up: those of an H200 were seen at two fifths for
+// more than a second. A case therefore begins when a kernel of constant work takes at most kSlow times its best time,
+// after kMostWaitMs at the latest. If the kernel is slower after the case, the case is measured again, up to
+// kMostAttempts times in all.
 constexpr double kSlow = 1.2;
 constexpr double kMostWaitMs = 5000;
 constexpr uint32_t kMostAttempts = 4;
@@ -83,7 +84,7 @@ Result<std::unique_ptr<VulkanTimer>> VulkanTimer::create(const Gpu& gpu, const S
   info.queryCount = kMostTimestamps;
   const VkResult result = gpu.vk().vkCreateQueryPool(gpu.handle(), &info, nullptr, &out->queries_);
   if (result != VK_SUCCESS) return vulkan::vulkan_error(result, "vkCreateQueryPool");
-  // A software device has the machine's caches; what its times say does not depend on them.
+  // No evictor for a software device: it uses the CPU's caches, and its times mean little in any case.
   if (gpu.software()) return out;
   auto evictor = Evictor::create(gpu);
   if (!evictor) return evictor.error();
@@ -176,7 +177,7 @@ void VulkanTimer::write_timestamp(VkCommandBuffer commands, uint32_t query) cons
   gpu_.vk().vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, queries_, query);
 }
 
-// Microseconds since an arbitrary moment.
+// Microseconds since the first timestamp.
 Result<std::vector<double>> VulkanTimer::read_timestamps(uint32_t count) const {
   std::vector<uint64_t> ticks(count);
   const VkResult result =

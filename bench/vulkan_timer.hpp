@@ -1,4 +1,4 @@
-// vulkan_timer.hpp: how long commands take, by the GPU's own clock.
+// vulkan_timer.hpp: times commands with timestamps of the GPU.
 #pragma once
 
 #include <limits>
@@ -10,15 +10,15 @@
 
 namespace onepass::bench {
 
-/// How often things are repeated.
+/// Numbers of repetitions.
 struct Schedule {
-  uint32_t records = 40;    ///< Timed in a row; fewer where one moves more than a gigabyte.
-  uint32_t untimed = 2;     ///< Before them in the same command buffer: pipelines and counters are then in caches.
-  uint32_t rounds = 7;      ///< Of which the median is taken. A round times the case, then its reference.
-  double warm_up_ms = 300;  ///< Of work before the first round: idle clocks take 250 to rise.
+  uint32_t records = 40;    ///< Timed in a row; a fifth of them if one record moves more than 10^9 bytes.
+  uint32_t untimed = 2;     ///< Before them in the same command buffer, so that pipelines and counters are in caches.
+  uint32_t rounds = 7;      ///< The median is over all rounds. A round times the case, then its reference.
+  double warm_up_ms = 300;  ///< Milliseconds of work before the first round: idle clocks take 250 ms to rise.
 };
 
-/// Times of a technique and of a reference on the same images, taken in turns.
+/// Times of a technique and of a reference on the same images, in alternating rounds.
 struct Comparison {
   Times technique;
   Times reference;
@@ -31,7 +31,7 @@ class VulkanTimer {
   VulkanTimer& operator=(const VulkanTimer&) = delete;
   ~VulkanTimer();
 
-  /// The most sets that a run makes use of.
+  /// The largest number of sets that a measurement uses.
   [[nodiscard]] uint32_t most_sets() const;
 
   Result<Comparison> compare(MemorySets& sets, const VulkanTechnique& technique, const VulkanTechnique& reference,
@@ -55,8 +55,8 @@ class VulkanTimer {
   Schedule schedule_;
   VkQueryPool queries_ = VK_NULL_HANDLE;
   std::unique_ptr<Evictor> evictor_;
-  double fastest_ = std::numeric_limits<double>::infinity();  // microseconds of what clocks_are_up() times
-  size_t next_set_ = 0;  // goes on from run to run, so that the set used longest ago is always next
+  double fastest_ = std::numeric_limits<double>::infinity();  // best time in clocks_are_up(), microseconds
+  size_t next_set_ = 0;  // never reset, so that the next set is always the least recently used one
 };
 
 }  // namespace onepass::bench

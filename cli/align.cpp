@@ -1,4 +1,4 @@
-// align.cpp: `onepass align`: how far one image is shifted against another.
+// align.cpp: `onepass align`: estimates the shift between two images by correlation of their spectra.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -92,7 +92,7 @@ Result<Aligned> align(const AlignRequest& request, std::vector<std::string>& war
 int run(const CLI::App& command, AlignRequest& request) {
   Request& files = request.common.files;
   files.kind = Request::Kind::kPicture;
-  Console console({.quiet = false, .json = files.json});  // the shift is the result: quiet or not, it is printed
+  Console console({.quiet = false, .json = files.json});  // no --quiet: the shift is the result
   const auto refuse = [&](const Error& error, int status) {
     console.error(error.text());
     return status;

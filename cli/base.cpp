@@ -1,4 +1,4 @@
-// base.cpp: see base.hpp.
+// base.cpp: transparency tests, conversions and the choice of alpha and primaries for output files; see base.hpp.
 #include "base.hpp"
 
 #include <fmt/core.h>
@@ -9,7 +9,7 @@
 namespace onepass::cli {
 namespace {
 
-// Whether the last channel of a texel, `bytes` wide, is other than `one` anywhere.
+// Whether any texel of four channels of type `Channel` has a last channel other than `one`.
 template <typename Channel>
 bool any_other(const ImageView& image, Channel one) {
   for (uint32_t slice = 0; slice < image.slices; ++slice) {
@@ -25,7 +25,7 @@ bool any_other(const ImageView& image, Channel one) {
   return false;
 }
 
-// The float format that holds every code of a format of four channels; floats stay.
+// The float format that holds every quantised value of a four-channel format exactly; float formats stay.
 Format float_format_of(Format format) {
   switch (format) {
     case Format::kRGBA8Unorm:
@@ -43,7 +43,7 @@ bool holds_no_alpha(files::Type type) {
   return type == files::Type::kHdr || type == files::Type::kPfm || type == files::Type::kJpeg;
 }
 
-// Transfers of ITU-T H.273.
+// Transfer characteristics of ITU-T H.273.
 constexpr uint8_t kLinearCode = 8;
 constexpr uint8_t kSrgbCode = 13;
 

@@ -1,4 +1,4 @@
-// batch.cpp: what `mips` and `hiz` say of a unit.
+// batch.cpp: the batch of `mips` and `hiz`: engine, units, and the report of each unit as a line of text or as JSON.
 #include "batch.hpp"
 
 #include <fmt/core.h>

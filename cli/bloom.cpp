@@ -1,13 +1,15 @@
 // bloom.cpp: `onepass bloom`: the glare of bright light in an eye or a lens, by one convolution.
 //
 //     result = image + scatter * (kernel * bright - bright)       bright: the image, or what exceeds the threshold
-// Light that scatters leaves its place: with a kernel that sums to 1, sums of light are kept (but for what a zero
-// boundary lets out). Without a threshold this is (1 - scatter) * image + scatter * kernel * image, one fused pass.
+//
+// The first term adds scattered light, the second removes it from its texel: a kernel that sums to 1 conserves the sum
+// of the light, except light that leaves through a zero boundary. Without a threshold, one fused pass computes the
+// equal (1 - scatter) * image + scatter * kernel * image.
 //
 // The built-in kernel is the falloff of scattering in the human eye, a sum of (angle + 0.02)^-3 and (angle + 0.02)^-2
-// in degrees, cut off smoothly at its rim; `rays` gives it the streaks that blades of an aperture diffract. G. Spencer,
-// P. Shirley, K. Zimmerman and D. Greenberg, "Physically-Based Glare Effects for Digital Images", 1995, equations for
-// f1, f2 and the photopic weights.
+// in degrees, with a smooth cutoff at its rim; `rays` adds the streaks that aperture blades diffract. Source: G.
+// Spencer, P. Shirley, K. Zimmerman and D. Greenberg, "Physically-Based Glare Effects for Digital Images", 1995,
+// equations for f1, f2 and the photopic weights.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -27,11 +29,11 @@ namespace {
 struct BloomRequest {
   FourierRequest common;
   std::string kernel, kernel_color, boundary = "mirror";
-  float size = 0.5F;  // of the kernel, in widths of the image
+  float size = 0.5F;  // width of the kernel, in image widths
   float scatter = 0.1F;
   float threshold = 0;
   float knee = 0;
-  float field_of_view = 60;  // degrees that the width of the image stands for
+  float field_of_view = 60;  // degrees across the width of the image
   uint32_t rays = 0;
 };
 
@@ -57,13 +59,13 @@ Result<void> finish(const CLI::App& command, const BloomRequest& r) {
   return {};
 }
 
-// An odd number of texels, so that the kernel has a middle.
+// Width of the kernel in texels: odd, so that it has a centre texel.
 uint32_t kernel_width(const BloomRequest& request, uint32_t width) {
   const double half = std::round(0.5 * (double{request.size} * width - 1));
   return 2 * static_cast<uint32_t>(std::clamp(half, 0.0, 16000.0)) + 1;
 }
 
-// Scattered light at an angle in degrees.
+// Relative amount of scattered light at an angle in degrees.
 double glare(double degrees) {
   const double a = degrees + 0.02;
   return 0.478 * 20.91 / (a * a * a) + 0.138 * 72.37 / (a * a);
@@ -80,7 +82,7 @@ Result<Image> make_glare_kernel(const BloomRequest& request, uint32_t image_widt
     auto* row = reinterpret_cast<float*>(image->view().row(static_cast<uint32_t>(y)));
     for (int x = 0; x < static_cast<int>(n); ++x) {
       const int dx = x - middle, dy = y - middle;
-      // Near its peak the falloff changes within a texel: the mean of many places counts.
+      // Near its peak the falloff changes within a texel: 8x8 samples are averaged.
       const int fine = dx * dx + dy * dy < 64 ? 8 : 1;
       double sum = 0;
       for (int i = 0; i < fine * fine; ++i) {
@@ -100,7 +102,7 @@ Result<Image> make_glare_kernel(const BloomRequest& request, uint32_t image_widt
   return image;
 }
 
-// A kernel image resampled to `size`, by weights of a tent that is at least a texel wide on both sides.
+// Resamples a kernel image by a tent filter; its half width is the larger of a source and a target texel.
 Result<Image> resample(const Image& from, Extent size) {
   auto to = Image::create(Format::kRGBA32Sfloat, size);
   if (!to) return to.error();
@@ -148,7 +150,7 @@ Result<Image> make_kernel(const BloomRequest& request, const FourierRequest& com
   const double aspect = static_cast<double>(kernel->size().height) / kernel->size().width;
   const auto half = static_cast<uint32_t>(std::lround(0.5 * (std::clamp(aspect * width, 1.0, 32000.0) - 1)));
   Image grey;
-  if (format_info(kernel->format()).channels < 3) {  // one channel serves all colours
+  if (format_info(kernel->format()).channels < 3) {  // the one channel serves all colours
     auto spread = Image::create(Format::kRGBA32Sfloat, kernel->size());
     if (!spread) return spread.error();
     std::vector<float> row(size_t{4} * kernel->size().width);
@@ -162,18 +164,19 @@ Result<Image> make_kernel(const BloomRequest& request, const FourierRequest& com
   return resample(*kernel, {width, 2 * half + 1});
 }
 
-// The share of a texel's light that blooms: none below threshold - knee, all above far more than the threshold.
+// Share of a texel's light that scatters, 0 to 1. With m its largest channel: 0 below threshold - knee,
+// 1 - threshold / m above threshold + knee, and a parabola over m in between.
 float bright_share(const BloomRequest& request, const float* rgba, uint32_t colours) {
   float most = 0;
   for (uint32_t c = 0; c < colours; ++c) most = std::max(most, rgba[c]);
   const float over = most - request.threshold;
   const float soft = std::clamp(over + request.knee, 0.0F, 2 * request.knee);
   const float curved = request.knee > 0 ? soft * (soft / (4 * request.knee)) : 0.0F;
-  // A knee wider than the threshold would take more light than there is.
+  // If the knee is wider than the threshold, the parabola exceeds m.
   return most > 0 ? std::clamp(std::max(curved, over) / most, 0.0F, 1.0F) : 0.0F;
 }
 
-// Every texel of `image`, decoded, with the colours that bloom.
+// Calls `change(row, y, slice)` with every row of `image`, decoded to four floats per texel.
 template <typename Change>
 void each_row(const Image& image, const Change& change) {
   std::vector<float> row(size_t{4} * image.size().width);
@@ -185,7 +188,7 @@ void each_row(const Image& image, const Change& change) {
   }
 }
 
-// image + scatter * (spread - bright), where `spread` holds the convolved bright light.
+// image + scatter * (spread - bright); `spread` holds the convolved bright light.
 Result<Image> compose(const BloomRequest& request, const Image& image, const Image& spread, Format target) {
   auto made = Image::create(target, image.size(), image.slices());
   if (!made) return made.error();
@@ -241,8 +244,8 @@ Result<FourierPicture> bloom_picture(const BloomRequest& all, const FourierReque
   auto image = Image::create(options.target, options.size, options.slices);
   if (!image) return image.error();
   FourierPicture made;
-  const EngineTwins twins = convolution_twins(request, options, *kernel, plain ? source : bright, *image);
-  if (auto done = run_on_engine(request, made.report, twins); !done) return done.error();
+  const EngineVersions versions = convolution_versions(request, options, *kernel, plain ? source : bright, *image);
+  if (auto done = run_on_engine(request, made.report, versions); !done) return done.error();
   if (!plain) {
     image = compose(all, source, *image, target);
     if (!image) return image.error();

@@ -1,4 +1,4 @@
-// canvas.cpp: drawing, one pixel after the other.
+// canvas.cpp: drawing on a Pixels picture, pixel by pixel; see canvas.hpp.
 #include "canvas.hpp"
 
 #include <algorithm>

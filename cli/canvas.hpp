@@ -1,4 +1,4 @@
-// canvas.hpp: an RGB picture to draw rectangles, images and text on.
+// canvas.hpp: an RGB picture in memory, with functions that draw rectangles, images and text on it.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Rgb {
   uint8_t b = 0;
 };
 
-/// Pixels, top to bottom.
+/// A picture; rows from top to bottom.
 struct Pixels {
   Extent size;
   std::vector<Rgb> texels;
@@ -27,13 +27,13 @@ struct Pixels {
   [[nodiscard]] const Rgb& at(uint32_t x, uint32_t y) const { return texels[size_t{y} * size.width + x]; }
 };
 
-/// Draws into `target`; whatever falls outside is cut off.
+/// Fills `rect` with `colour`; parts outside `target` are clipped.
 void fill(Pixels& target, Rect rect, Rgb colour);
 
-/// Fills `rect` with `source`, each pixel taking the nearest texel.
+/// Fills `rect` with `source`; each pixel takes the nearest texel.
 void blit(Pixels& target, const Pixels& source, Rect rect);
 
-/// Makes a picture smaller, each pixel the mean of what it covers.
+/// A smaller copy; each pixel is the mean of the stored values it covers.
 [[nodiscard]] Pixels shrink(const Pixels& source, Extent size);
 
 /// Height of a line of text and advance of one character, in pixels at scale 1.
@@ -43,11 +43,11 @@ inline constexpr uint32_t kTextAdvance = 6;
 /// Width of `text` in pixels.
 [[nodiscard]] uint32_t text_width(std::string_view text, uint32_t scale);
 
-/// Draws text whose box has its upper left corner at (x, y). Printable ASCII; "\x7F" is a raised dot; others show as
-/// '?'.
+/// Draws text; (x, y) is the upper left corner of its bounding box. Printable ASCII; "\x7F" draws a raised dot, every
+/// other character '?'.
 void draw_text(Pixels& target, uint32_t x, uint32_t y, std::string_view text, uint32_t scale, Rgb colour);
 
-/// The dots of a character: kTextHeight rows, bit 4 is the leftmost of five columns.
+/// The bitmap of a character: kTextHeight rows, bit 4 is the leftmost of five columns.
 [[nodiscard]] const uint8_t* glyph(char character);
 
 }  // namespace onepass::cli

@@ -1,4 +1,4 @@
-// console.cpp: lines and a progress bar.
+// console.cpp: lines, the progress bar, texts of sizes and times; see console.hpp.
 #include "console.hpp"
 
 #include <fmt/core.h>
@@ -16,7 +16,7 @@
 namespace onepass::cli {
 namespace {
 
-// Columns of the terminal on stderr.
+// Width of the terminal on stderr, in columns; 80 if unknown.
 int columns() {
   winsize size{};
   if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
@@ -28,7 +28,7 @@ std::string three_digits(double value, std::string_view unit) {
   return fmt::format("{:.{}f} {}", value, decimals, unit);
 }
 
-// Files may be named in any way; a line stays a line.
+// Replaces control characters, which file names may contain.
 std::string one_line(std::string_view text) {
   std::string line(text);
   for (char& c : line) {

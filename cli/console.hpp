@@ -1,6 +1,7 @@
-// console.hpp: what the program says, and where.
+// console.hpp: everything the program prints.
 //
-// Results and summaries go to stdout, errors and the progress bar to stderr. The bar appears only on a terminal.
+// Results and summaries go to stdout, errors, warnings and the progress bar to stderr. The bar appears only on a
+// terminal.
 #pragma once
 
 #include <string>
@@ -15,10 +16,10 @@ inline constexpr int kAllGood = 0;
 inline constexpr int kSomeFailed = 1;
 inline constexpr int kUsage = 2;
 
-/// What may be said.
+/// Limits to what is printed.
 struct ConsoleOptions {
-  bool quiet = false;  ///< Errors only.
-  bool json = false;   ///< stdout is kept for one JSON object.
+  bool quiet = false;  ///< Print errors only.
+  bool json = false;   ///< stdout is reserved for one JSON object.
 };
 
 class Console {
@@ -37,11 +38,11 @@ class Console {
   /// One line on stderr, unless quiet: "onepass: warning: text".
   void warning(std::string_view text);
 
-  /// Draws "text [#####.....] 42 %" on a terminal; nothing elsewhere. `share` is 0 to 1.
+  /// Draws "[#####.....] 42 %  text" on a terminal, nothing elsewhere. `share`: 0 to 1.
   void bar(double share, std::string_view text);
   void clear_bar();
 
-  /// Did everything meant for stdout arrive? Reports on stderr if not.
+  /// Flushes stdout. Returns false, after an error on stderr, if anything written to stdout was lost.
   bool flush();
 
  private:
@@ -50,7 +51,7 @@ class Console {
   bool bar_drawn_ = false;
 };
 
-/// "12.3 KB", "4.56 MB": three digits, decimal prefixes.
+/// "12.3 KB", "4.56 MB": three significant digits, decimal prefixes.
 [[nodiscard]] std::string bytes_text(double bytes);
 
 /// "870 us", "12.3 ms", "4.56 s".

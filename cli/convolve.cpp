@@ -1,4 +1,4 @@
-// convolve.cpp: `onepass convolve`: images convolved with a kernel image.
+// convolve.cpp: `onepass convolve`: convolves images with a kernel image.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -25,7 +25,7 @@ struct ConvolveRequest {
   FourierRequest common;
   ConvolutionOptions convolution;
   std::string kernel, kernel_color, origin;
-  std::string mode = "same", scale = "unit", boundary, alpha = "pass";
+  std::string mode = "same", scale = "unit", boundary, alpha;
   bool per_channel = false;
 };
 
@@ -33,11 +33,10 @@ Result<void> finish(ConvolveRequest& request) {
   ConvolutionOptions& c = request.convolution;
   c.mode = value_of(kModeNames, request.mode);
   c.scale = value_of(kScaleNames, request.scale);
-  // The full result reaches as far as kernel and image touch: beyond the image there is nothing to touch.
+  // The full result holds all positions at which the kernel touches the image; beyond it is 0.
   const bool full = c.mode == ConvolutionMode::kFull;
   if (request.boundary.empty()) request.boundary = full ? "zero" : "mirror";
   c.boundary = value_of(kBoundaryNames, request.boundary);
-  c.alpha = value_of(kAlphaPolicyNames, request.alpha);
   c.kernel_channels = request.per_channel ? KernelChannels::kPerChannel : KernelChannels::kShared;
   if (request.origin.empty()) return {};
   const auto numbers = parse_numbers("--origin", request.origin, 2, 2);
@@ -54,6 +53,7 @@ Result<FourierPicture> convolve_picture(const ConvolveRequest& all, const Fourie
   auto kernel = load_kernel(request, all.kernel, all.kernel_color);
   if (!kernel) return kernel.error();
   ConvolutionOptions options = all.convolution;
+  options.alpha = alpha_policy(all.alpha, AlphaPolicy::kFilter, base);
   options.size = base.image.size();
   options.slices = base.image.slices();
   options.source = base.image.format();
@@ -65,8 +65,8 @@ Result<FourierPicture> convolve_picture(const ConvolveRequest& all, const Fourie
   auto image = Image::create(plan->options.target, plan->result_size, options.slices);
   if (!image) return image.error();
   FourierPicture made;
-  const EngineTwins twins = convolution_twins(request, options, *kernel, base.image, *image);
-  if (auto done = run_on_engine(request, made.report, twins); !done) return about_kernel(all.kernel, done.error());
+  const EngineVersions versions = convolution_versions(request, options, *kernel, base.image, *image);
+  if (auto done = run_on_engine(request, made.report, versions); !done) return about_kernel(all.kernel, done.error());
   made.image = std::move(*image);
   made.report.domain = plan->image_transform.size;
   made.report.traffic = plan->traffic;
@@ -98,7 +98,7 @@ Command add_convolve(CLI::App& app) {
               "What lies beyond the edges (default mirror; zero with --mode full)");
   what.choice("--mode", request->mode, kModeNames, "Size of the result (default same)");
   what.choice("--alpha", request->alpha, kAlphaPolicyNames,
-              "Alpha passes unchanged or is convolved too (default pass)");
+              "Alpha passes unchanged or is convolved too (default filter)");
   return [=] {
     request->common.files.also_read = {request->kernel};
     if (auto good = finish(*request); !good) return usage_error(request->common, good.error());

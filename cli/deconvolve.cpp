@@ -1,4 +1,4 @@
-// deconvolve.cpp: `onepass deconvolve`: images freed from a known blur.
+// deconvolve.cpp: `onepass deconvolve`: undoes a blur with a known kernel (Wiener or Richardson-Lucy).
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -25,7 +25,7 @@ struct DeconvolveRequest {
   FourierRequest common;
   DeconvolutionOptions deconvolution;
   std::string kernel, kernel_color;
-  std::string method = "wiener", edges = "auto", prior = "flat", alpha = "pass";
+  std::string method = "wiener", edges = "auto", prior = "flat", alpha;
   bool per_channel = false;
 };
 
@@ -36,7 +36,6 @@ Result<void> finish(const CLI::App& command, DeconvolveRequest& request) {
   d.method = value_of(kMethodNames, request.method);
   d.edges = value_of(kEdgeNames, request.edges);
   d.prior = value_of(kPriorNames, request.prior);
-  d.alpha = value_of(kAlphaPolicyNames, request.alpha);
   d.kernel_channels = request.per_channel ? KernelChannels::kPerChannel : KernelChannels::kShared;
   const bool wiener = d.method == DeconvolutionMethod::kWiener;
   for (const char* option : {"--noise", "--prior"}) {
@@ -57,6 +56,7 @@ Result<FourierPicture> deconvolve_picture(const DeconvolveRequest& all, const Fo
   DeconvolutionOptions options = all.deconvolution;
   options.size = base.image.size();
   options.slices = base.image.slices();
+  options.alpha = alpha_policy(all.alpha, AlphaPolicy::kFilter, base);
   options.source = base.image.format();
   options.target = target_format(request, options.source);
   options.kernel_size = kernel->size();
@@ -89,7 +89,8 @@ Result<FourierPicture> deconvolve_picture(const DeconvolveRequest& all, const Fo
   const auto kernel_plan = plan_transform(plan.kernel_transform);
   if (transform && kernel_plan) {
     made.report.plan = explain_fused(*transform, "times the kernel", kernel_plan->spectrum_bytes * options.slices);
-    if (plan.passes > 1) made.report.plan.push_back(fmt::format("these three {} times, forth and back", plan.passes));
+    if (plan.passes > 1)
+      made.report.plan.push_back(fmt::format("these three passes {} times, there and back", plan.passes));
   }
   return made;
 }
@@ -115,7 +116,8 @@ Command add_deconvolve(CLI::App& app) {
   what.add("--iterations", request->deconvolution.iterations, "N", "Richardson-Lucy: 1 to 10000 (default 20)");
   what.choice("--edges", request->edges, kEdgeNames,
               "What is assumed beyond them (default auto: mirror for wiener, unknown for richardson_lucy)");
-  what.choice("--alpha", request->alpha, kAlphaPolicyNames, "Alpha passes unchanged or is treated too (default pass)");
+  what.choice("--alpha", request->alpha, kAlphaPolicyNames,
+              "Alpha passes unchanged or is sharpened too (default filter)");
   return [=] {
     request->common.files.also_read = {request->kernel};
     if (auto good = finish(*command, *request); !good) return usage_error(request->common, good.error());

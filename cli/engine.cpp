@@ -1,4 +1,5 @@
-// engine.cpp: `auto` means: a real GPU that can do it, else the CPU.
+// engine.cpp: choice of the engine, and pyramids and tile reductions on it. `auto` takes a hardware GPU that supports
+// the request, else the CPU.
 #include "engine.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// engine.hpp: which engine makes the levels, and making them.
+// engine.hpp: chooses the CPU or a Vulkan device once per execution of the program, and calls the library on it.
 #pragma once
 
 #include <optional>
@@ -13,30 +13,30 @@
 
 namespace onepass::cli {
 
-/// What made a pyramid, and how.
+/// Which engine computed a result, and its cost.
 struct EngineReport {
   std::string engine;  ///< "cpu" or "vulkan".
   std::string device;  ///< Name of the Vulkan device; empty for the CPU.
-  std::string path;    ///< "single_dispatch" or "per_level", a strategy of tiles; empty for the CPU.
-  std::string note;    ///< Why another engine than the first choice; mostly empty.
+  std::string path;    ///< "single_dispatch" or "per_level"; of a tile reduction "tree" or "subgroup"; else empty.
+  std::string note;    ///< Why the CPU replaced the device, if it did.
   size_t dispatches = 0;
   uint64_t bytes_read = 0;     ///< Predicted.
   uint64_t bytes_written = 0;  ///< Predicted.
   double gpu_microseconds = 0;
 };
 
-/// The engine of one run.
+/// The engine of one execution of the program.
 class EngineChoice {
  public:
-  /// Opens the device, if one is wanted. `auto` falls back to the CPU when there is no usable real GPU.
+  /// Opens the device, if one is wanted. `auto` falls back to the CPU if no usable hardware GPU exists.
   /// Errors: kNotFound, kUnsupported, kDevice; only when a device was asked for.
   static Result<EngineChoice> choose(const Request& request);
 
-  /// Makes levels[0], levels[1]... = levels 1, 2... of the pyramid of `source`; with `changed`, updates them.
+  /// Makes levels[0], levels[1], ... = levels 1, 2, ... of the pyramid of `source`; with `changed`, updates them.
   Result<EngineReport> make(const PyramidOptions& options, const ImageView& source,
                             std::span<const MutableImageView> levels, std::optional<Rect> changed) const;
 
-  /// Makes the tile reduction of `source`.
+  /// Writes the tile reduction of `source` to `target`.
   Result<EngineReport> reduce(const TileReductionOptions& options, const ImageView& source,
                               const MutableImageView& target) const;
 
@@ -44,14 +44,14 @@ class EngineChoice {
   Result<EngineReport> meter(const MeterOptions& options, const ImageView& source, std::span<MeterResult> results,
                              const MeterFrame& frame, const ImageView& mask) const;
 
-  /// Maps all slices of `source`.
+  /// Tone maps all slices of `source`.
   Result<EngineReport> map_tones(const ToneMapOptions& options, const ImageView& source, const MutableImageView& target,
                                  float exposure) const;
 
   /// The device; null for the CPU.
   [[nodiscard]] const vulkan::Device* device() const { return device_ ? &*device_ : nullptr; }
 
-  /// Was the device the program's choice, so that the CPU may stand in for it?
+  /// Whether `auto` chose the device, so that the CPU may replace it.
   [[nodiscard]] bool may_fall_back() const { return may_fall_back_; }
 
   /// "cpu", or the name of the device.
@@ -71,7 +71,7 @@ class EngineChoice {
   Result<EngineReport> with_fallback(const Run& run) const;
 
   std::optional<vulkan::Device> device_;
-  bool may_fall_back_ = false;  // to the CPU, when the device cannot do it
+  bool may_fall_back_ = false;  // to the CPU, when the device cannot do the work
   PyramidPath path_ = PyramidPath::kAuto;
   uint32_t threads_ = 0;
 };

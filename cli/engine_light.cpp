@@ -1,4 +1,4 @@
-// engine_light.cpp: metering and tone mapping by the engine of a run.
+// engine_light.cpp: metering and tone mapping on the chosen engine; see engine.hpp.
 #include "engine.hpp"
 #include "onepass/vulkan/luminance.hpp"
 #include "onepass/vulkan/tone_map.hpp"
@@ -6,7 +6,7 @@
 namespace onepass::cli {
 namespace {
 
-/// What went over memory, and on which device.
+/// A report of bytes read and written, GPU time and device (null: CPU).
 EngineReport report_of(const vulkan::Device* device, uint64_t read, uint64_t written, double microseconds) {
   EngineReport report;
   report.engine = device != nullptr ? "vulkan" : "cpu";

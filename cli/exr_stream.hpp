@@ -1,5 +1,5 @@
-// exr_stream.hpp: what the program reads and writes through OpenEXR itself: attributes, and files with channels that
-// files::write does not know.
+// exr_stream.hpp: streams that let the program use OpenEXR directly: for attributes, and for files with channels that
+// files::write does not support.
 #pragma once
 
 #include <OpenEXR/ImfIO.h>
@@ -13,7 +13,7 @@
 
 namespace onepass::cli {
 
-/// OpenEXR reads bytes in memory through this.
+/// Lets OpenEXR read from bytes in memory.
 class BytesStream : public Imf::IStream {
  public:
   BytesStream(const std::string& name, std::span<const std::byte> bytes) : IStream(name.c_str()), bytes_(bytes) {}
@@ -35,8 +35,8 @@ class BytesStream : public Imf::IStream {
   uint64_t position_ = 0;
 };
 
-/// OpenEXR writes through this, so that the file appears whole or not at all. Errors are kept, for they say more than
-/// an exception's text.
+/// Lets OpenEXR write through AtomicFile, so that the file appears complete or not at all. state() keeps the error,
+/// because an exception's text says less.
 class AtomicStream : public Imf::OStream {
  public:
   AtomicStream(const std::string& name, files::AtomicFile& file) : OStream(name.c_str()), file_(file) {}

@@ -1,4 +1,4 @@
-// fft.cpp: `onepass fft`: images to spectra, pictures of spectra, and images back.
+// fft.cpp: `onepass fft`: transforms images to spectrum files, draws spectra as PNG, and transforms spectra back.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -27,7 +27,7 @@ struct FftRequest {
   std::string norm = "backward", origin = "corner";
   bool inverse = false;
   bool phase = false;
-  bool only_picture = false;  ///< The output is the picture; no spectrum is written.
+  bool only_picture = false;  ///< The output is the drawing; no spectrum is written.
 };
 
 double milliseconds_since(Clock::time_point start) {
@@ -66,7 +66,7 @@ Result<void> finish(const CLI::App& command, FftRequest& request) {
   return {};
 }
 
-// One value a channel of the whole spectrum, DC in the middle: 0 to 1.
+// Draws a whole spectrum, DC in the middle: a value from 0 to 1 per channel.
 class SpectrumPicture {
  public:
   SpectrumPicture(const TransformPlan& plan, const std::vector<std::byte>& spectrum) : plan_(plan), data_(spectrum) {
@@ -77,7 +77,7 @@ class SpectrumPicture {
       most_ = std::max(most_, magnitude);
       if (i % 61 == 0) sample.push_back(static_cast<float>(magnitude));
     }
-    // Scaled as sums over texels are, whatever the norm. All but the weakest hundredth is above black.
+    // Magnitudes are scaled to unnormalised sums over texels, whatever the norm. Black lies at the first percentile.
     unit_ = 1 / plan.forward_factor;
     if (sample.size() < 100) return;
     const auto weak = sample.begin() + static_cast<std::ptrdiff_t>(sample.size() / 100);
@@ -112,7 +112,7 @@ class SpectrumPicture {
     return {parts[0], parts[1]};
   }
 
-  // Any frequency: those that are not stored are conjugates.
+  // The value at any frequency; those that are not stored are conjugates of stored ones.
   [[nodiscard]] std::complex<double> value(uint32_t kx, uint32_t ky, uint32_t c) const {
     const Extent size = plan_.options.size;
     const bool stored = kx < plan_.spectrum_size.width;
@@ -127,7 +127,7 @@ class SpectrumPicture {
     const double magnitude = std::abs(value);
     const double white = std::log1p(most_ * unit_);
     if (!phase) return white > black_ ? (std::log1p(magnitude * unit_) - black_) / (white - black_) : 0;
-    if (!(magnitude > 1e-7 * most_)) return 0.5;  // rounding has no phase
+    if (!(magnitude > 1e-7 * most_)) return 0.5;  // only rounding error
     return std::arg(value) / (2 * std::numbers::pi) + 0.5;
   }
 
@@ -138,7 +138,7 @@ class SpectrumPicture {
   double black_ = 0;
 };
 
-// An alpha of 1 everywhere need not be transformed: the inverse writes it anyway.
+// Channels to transform: without alpha if it is 1 everywhere, which the inverse writes anyway.
 uint32_t channels_of(const Image& image) {
   const uint32_t channels = format_info(image.format()).channels;
   if (channels < 4) return channels;
@@ -152,7 +152,7 @@ uint32_t channels_of(const Image& image) {
   return 3;
 }
 
-// How a GPU goes about one axis.
+// How the GPU transforms along one axis, for --explain.
 std::string stage_text(const vulkan::StagePlan& stage) {
   std::string radices;
   for (uint32_t i = 0; i < stage.passes; ++i) radices += fmt::format("{}{}", i == 0 ? "" : " x ", stage.radices[i]);
@@ -177,7 +177,7 @@ std::vector<std::string> explain(const TransformPlan& plan, bool inverse,
       fmt::format("rows: {} lines of {}, {} channels", o.size.height, length_text(o.size.width), o.channels);
   const std::string columns =
       fmt::format("columns: {} lines of {}", plan.spectrum_size.width, length_text(o.size.height));
-  // What the first pass leaves and the second takes: the rest is image and spectrum.
+  // Bytes that pass 1 writes and pass 2 reads; the rest of the traffic is image and spectrum.
   const uint64_t between = uint64_t{8} * plan.spectrum_size.width * plan.spectrum_channels * o.size.height;
   std::vector<std::string> lines = {
       fmt::format("spectrum {} of {} channels, {}", size_text(plan.spectrum_size), plan.spectrum_channels,
@@ -191,7 +191,7 @@ std::vector<std::string> explain(const TransformPlan& plan, bool inverse,
   return lines;
 }
 
-/// `stages`: of the GPU that did it; none of the CPU.
+/// Fills the report. `stages`: the GPU's stages; empty if the CPU transformed.
 void describe(FourierReport& report, const FourierRequest& request, const TransformPlan& plan, bool inverse,
               const std::vector<vulkan::StagePlan>& stages) {
   report.domain = plan.options.size;

@@ -1,4 +1,4 @@
-// filter.cpp: `onepass filter`: images through transfer functions.
+// filter.cpp: `onepass filter`: multiplies spectra of images by transfer functions.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -21,13 +21,13 @@ struct FilterRequest {
   FilterOptions filter;
   std::string low, high, pass, stop, blur, gains;
   std::vector<std::string> notches;
-  std::string shape, dc = "filter", boundary = "mirror", alpha = "pass";
+  std::string shape, dc = "filter", boundary = "mirror", alpha;
   bool homomorphic = false;
 };
 
 Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
 
-// The one band that was asked for.
+// Sets the band from the one option that was given.
 Result<void> parse_band(FilterRequest& request) {
   FilterOptions& f = request.filter;
   const struct {
@@ -52,7 +52,7 @@ Result<void> parse_band(FilterRequest& request) {
     f.cutoff = static_cast<float>((*numbers)[0]);
     if (count == 2) f.upper_cutoff = static_cast<float>((*numbers)[1]);
     if (&band.text != &request.blur) continue;
-    // Far wider than any image and far narrower than anything it shows: what the library has cutoffs for.
+    // The range of the library's cutoffs: far beyond any image, far below any detail.
     if (!(f.cutoff >= 1e-9F && f.cutoff <= 1e8F)) {
       return usage(fmt::format("--blur: {} is not within 1e-9 and 1e8 texels", band.text));
     }
@@ -84,7 +84,6 @@ Result<void> finish(const CLI::App& command, FilterRequest& request) {
   f.shape = request.shape.empty() ? FilterShape::kButterworth : value_of(kShapeNames, request.shape);
   f.dc = value_of(kDcNames, request.dc);
   f.boundary = value_of(kBoundaryNames, request.boundary);
-  f.alpha = value_of(kAlphaPolicyNames, request.alpha);
   f.domain = request.homomorphic ? FilterDomain::kLogarithm : FilterDomain::kLinear;
   if (auto good = parse_band(request); !good) return good;
   if (auto good = parse_notches(request); !good) return good;
@@ -98,7 +97,7 @@ Result<void> finish(const CLI::App& command, FilterRequest& request) {
     return usage("--order is for --shape butterworth");
   }
   if (command.count("--log-offset") > 0 && !request.homomorphic) return usage("--log-offset needs --homomorphic");
-  // What no image can make right is wrong usage.
+  // A plan for 16x16 texels finds options that are wrong for every image.
   FilterOptions any = f;
   any.size = {16, 16};
   any.source = Format::kR32Sfloat;
@@ -106,8 +105,17 @@ Result<void> finish(const CLI::App& command, FilterRequest& request) {
   return {};
 }
 
+// Whether the filter is a plain blur, so that a cut-out gets a blurred outline. Filters that sharpen or remove the mean
+// give no meaningful alpha.
+bool blurs(const FilterRequest& request) {
+  const FilterOptions& f = request.filter;
+  return f.band == FilterBand::kLowPass && request.gains.empty() && f.dc != DcGain::kRemove && !request.homomorphic &&
+         request.notches.empty();
+}
+
 Result<FourierPicture> filter_picture(const FilterRequest& all, const FourierRequest& request, const Base& base) {
   FilterOptions options = all.filter;
+  options.alpha = alpha_policy(all.alpha, blurs(all) ? AlphaPolicy::kFilter : AlphaPolicy::kPass, base);
   options.size = base.image.size();
   options.slices = base.image.slices();
   options.source = base.image.format();
@@ -157,7 +165,8 @@ void add_options(CLI::App& command, FilterRequest& request) {
   what.add("--log-offset", f.log_offset, "X", "Added before the logarithm (default 1/256)");
   what.choice("--boundary", request.boundary, kBoundaryNames, "What lies beyond the edges (default mirror)");
   what.add("--margin", f.margin, "N", "Texels of boundary; 0: as many as it takes (default 0)");
-  what.choice("--alpha", request.alpha, kAlphaPolicyNames, "Alpha passes unchanged or is filtered too (default pass)");
+  what.choice("--alpha", request.alpha, kAlphaPolicyNames,
+              "Alpha passes unchanged or is filtered too (default filter with --blur and --lowpass, else pass)");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// font.cpp: a typeface of five by seven dots, with two more rows for what hangs below the line. Drawn for this program.
+// font.cpp: a bitmap font of 5x7 dots, with two more rows for descenders. Drawn for this program.
 #include "canvas.hpp"
 
 namespace onepass::cli {
@@ -6,7 +6,7 @@ namespace {
 
 constexpr char kFirst = ' ';
 
-// One row of numbers a character, from the top; bit 4 is the leftmost dot. In the order of ASCII.
+// Nine rows per character, from the top; bit 4 is the leftmost dot. ASCII order from 0x20.
 // clang-format off
 constexpr uint8_t kGlyphs[][kTextHeight] = {
     {0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00},  // space

@@ -1,12 +1,14 @@
-// fourier_command.cpp: see fourier_command.hpp.
+// fourier_command.cpp: options, batch and reports of the commands on spectra; see fourier_command.hpp.
 #include "fourier_command.hpp"
 
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <new>
 
 #include "console.hpp"
 #include "option_group.hpp"
@@ -58,7 +60,7 @@ std::string report_line(const Unit& unit, const FourierReport& report) {
                      time_text(report.make_ms), how);
 }
 
-// "2^7 3 5", and what is left of prime factors above 7.
+// Powers of 2, 3, 5, 7 in `length`: "2^7 3 5". `rest`: product of the other factors.
 std::string factors_text(uint32_t length, uint32_t& rest) {
   std::string text;
   rest = length;
@@ -121,9 +123,9 @@ Result<void> finish_fourier_request(const CLI::App& command, FourierRequest& req
   return {};
 }
 
-Result<void> run_on_engine(const FourierRequest& request, FourierReport& report, const EngineTwins& twins) {
+Result<void> run_on_engine(const FourierRequest& request, FourierReport& report, const EngineVersions& versions) {
   if (const vulkan::Device* device = request.engine.device(); device != nullptr) {
-    const auto made = twins.on_vulkan(*device);
+    const auto made = versions.on_vulkan(*device);
     if (made) {
       report.engine = "vulkan";
       report.device = device->info().name;
@@ -135,11 +137,11 @@ Result<void> run_on_engine(const FourierRequest& request, FourierReport& report,
     if (!request.engine.may_fall_back() || wrong_input) return made.error();
     report.note = made.error().text();
   }
-  return twins.on_cpu();
+  return versions.on_cpu();
 }
 
-EngineTwins convolution_twins(const FourierRequest& request, const ConvolutionOptions& options, const Image& kernel,
-                              const Image& source, Image& target) {
+EngineVersions convolution_versions(const FourierRequest& request, const ConvolutionOptions& options,
+                                    const Image& kernel, const Image& source, Image& target) {
   return {.on_vulkan = [&](const vulkan::Device& device) -> Result<double> {
             const auto done = vulkan::convolve_image(device, options, {}, kernel.view(), source.view(), target.view());
             if (!done) return done.error();
@@ -176,7 +178,7 @@ Format target_format(const FourierRequest& request, Format source) {
 
 namespace {
 
-// Primaries of the output, and premultiplied colours: what light adds up in.
+// Converts to the output's primaries and to premultiplied colours, in which sums of texels are right.
 Result<void> prepare_light(const FourierRequest& request, const Unit& unit, Base& base) {
   const files::Type type = files::type_of_extension(unit.output);
   const auto primaries = output_primaries_for(request.files.picture, base, type);
@@ -184,13 +186,52 @@ Result<void> prepare_light(const FourierRequest& request, const Unit& unit, Base
   return associate(base, AlphaAssociation::kPremultiplied, request.files.threads);
 }
 
-// The picture in `target`, with colours as the file is to hold them. Returns the texels whose light straight colours
-// cannot show.
+// Sets texels to 0 whose channels are all below 2^-20 of the largest value. Transforms leave rounding errors of about
+// 1e-7 of the largest value in transparent texels, which the division by alpha would turn into colours.
+Result<void> clear_noise(Image& image) try {
+  constexpr float kNoise = 0x1p-20F;
+  const ImageView view = image.view();
+  const uint32_t width = view.size.width;
+  std::vector<float> row(size_t{4} * width);
+  const auto for_rows = [&](const auto& visit) {
+    for (uint32_t slice = 0; slice < view.slices; ++slice) {
+      for (uint32_t y = 0; y < view.size.height; ++y) {
+        decode_row(view.format, view.row(y, slice), width, row.data());
+        visit(y, slice);
+      }
+    }
+  };
+  float largest = 0;
+  for_rows([&](uint32_t, uint32_t) {
+    for (const float value : row) {
+      if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+    }
+  });
+  for_rows([&](uint32_t y, uint32_t slice) {
+    bool changed = false;
+    for (size_t x = 0; x < row.size(); x += 4) {
+      const auto is_noise = [&](float value) { return std::abs(value) <= kNoise * largest; };
+      if (!std::all_of(&row[x], &row[x] + 4, is_noise)) continue;
+      std::fill_n(&row[x], 4, 0.0F);
+      changed = true;
+    }
+    if (changed) encode_row(view.format, row.data(), width, image.view().row(y, slice));
+  });
+  return {};
+} catch (const std::bad_alloc&) {
+  return Error{ErrorCode::kOutOfMemory, "no memory for a row", ""};
+}
+
+// Converts the picture to `target` and to the file's alpha. Returns the number of texels whose light straight colours
+// cannot hold.
 Result<uint64_t> finish_light(Image& image, PictureInfo& info, AlphaAssociation stored_alpha, Format target,
                               uint32_t threads) {
   const bool divides = info.alpha == AlphaAssociation::kPremultiplied && stored_alpha == AlphaAssociation::kStraight &&
                        has_transparency(image.view());
   if (!divides && image.format() == target) return uint64_t{0};
+  if (divides) {
+    if (auto done = clear_noise(image); !done) return done.error();
+  }
   const ColorConversion conversion{.from = info.alpha, .to = divides ? stored_alpha : info.alpha};
   auto out = Image::create(target, image.size(), image.slices());
   if (!out) return out.error();
@@ -215,7 +256,7 @@ FourierMaker picture_maker(std::function<Result<FourierPicture>(const FourierReq
         output_alpha_for(request.files.picture, *base, files::type_of_extension(unit.output));
     const Format target = target_format(request, base->format);
     if (auto done = prepare_light(request, unit, *base); !done) return about_file(name, done.error());
-    // Light that was made of codes goes back to codes after the division by alpha, not before it.
+    // Quantised values that became floats are quantised again after the division by alpha, not before it.
     FourierRequest inner = request;
     if (base->format != base->image.format()) inner.files.target = base->image.format();
     auto made = change(inner, *base);

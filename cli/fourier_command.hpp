@@ -1,4 +1,5 @@
-// fourier_command.hpp: what the commands on spectra share: options, the batch of units, the plan they explain.
+// fourier_command.hpp: shared by fft, filter, convolve, bloom, align and deconvolve: options, the batch of units,
+// choice of engine, plans for --explain.
 #pragma once
 
 #include <functional>
@@ -24,7 +25,7 @@ struct FourierRequest {
   EngineChoice engine;  ///< Chosen before the first unit.
 };
 
-/// Which of the shared options a command has.
+/// Which of the shared options a command offers.
 struct FourierOptionSet {
   bool output_required = true;
   bool slices = true;  ///< Inputs may be stacked with --array or --cube.
@@ -33,21 +34,21 @@ struct FourierOptionSet {
 /// Adds INPUT, --output, --channel, --color, --format, --engine, --device, --threads, --json, --quiet, --explain.
 void add_fourier_options(CLI::App& command, FourierRequest& request, const FourierOptionSet& set = {});
 
-/// Turns words into values. Errors: kInvalidArgument; a usage error.
+/// Converts words to values. Errors: kInvalidArgument, a usage error.
 [[nodiscard]] Result<void> finish_fourier_request(const CLI::App& command, FourierRequest& request);
 
-/// What was made of a unit.
+/// Report of one unit.
 struct FourierReport {
   std::vector<std::filesystem::path> outputs;
   Format source = Format::kUndefined;
   Format target = Format::kUndefined;
-  Extent size;    ///< Of what was made.
+  Extent size;    ///< Of the result.
   Extent domain;  ///< Texels transformed.
   uint32_t slices = 1;
   Traffic traffic;
   std::string engine = "cpu";  ///< Or "vulkan".
   std::string device;          ///< Name of the Vulkan device; empty for the CPU.
-  std::string note;            ///< Why the CPU stood in for a device; mostly empty.
+  std::string note;            ///< Why the CPU replaced the device; empty if it did not.
   double gpu_microseconds = 0;
   uint32_t passes = 0;
   std::vector<std::string> plan;  ///< Lines for --explain.
@@ -57,27 +58,28 @@ struct FourierReport {
   std::vector<std::string> warnings;
 };
 
-/// The two twins of an operation. On a device it returns the microseconds it took there.
-struct EngineTwins {
+/// The Vulkan and the CPU version of an operation; the former returns its GPU time in microseconds.
+struct EngineVersions {
   std::function<Result<double>(const vulkan::Device& device)> on_vulkan;
   std::function<Result<void>()> on_cpu;
 };
 
-/// Runs the one that the request's engine asks for and says so in the report. The CPU stands in for a device that the
-/// program chose itself and that cannot do it.
+/// Runs the version for the request's engine and reports it. The CPU replaces a device that the program itself chose
+/// and that cannot do the work.
 [[nodiscard]] Result<void> run_on_engine(const FourierRequest& request, FourierReport& report,
-                                         const EngineTwins& twins);
+                                         const EngineVersions& versions);
 
-/// Makes one unit. Errors: whatever goes wrong; then no output of this unit has changed.
+/// Computes and writes one unit. On an error its outputs are unchanged.
 using FourierMaker = std::function<Result<FourierReport>(const FourierRequest& request, const Unit& unit)>;
 
-/// The picture made of one, and how.
+/// The result of an operation, and its report.
 struct FourierPicture {
   Image image;
   FourierReport report;  ///< domain, traffic, passes, plan.
 };
 
-/// A maker that reads the image, changes it and writes it. The change sees premultiplied light and leaves such.
+/// A maker that reads the image, applies `change` and writes the result. `change` receives and returns premultiplied
+/// colours.
 [[nodiscard]] FourierMaker picture_maker(
     std::function<Result<FourierPicture>(const FourierRequest& request, const Base& base)> change);
 
@@ -90,31 +92,38 @@ int usage_error(const FourierRequest& request, const Error& error);
 inline constexpr Name<AlphaPolicy> kAlphaPolicyNames[] = {{"pass", AlphaPolicy::kPass},
                                                           {"filter", AlphaPolicy::kFilter}};
 
-/// Both twins of a convolution.
-[[nodiscard]] EngineTwins convolution_twins(const FourierRequest& request, const ConvolutionOptions& options,
-                                            const Image& kernel, const Image& source, Image& target);
+/// The treatment of alpha in `base`: as --alpha says; without the option `automatic`, or a copy if `base` has no alpha.
+[[nodiscard]] inline AlphaPolicy alpha_policy(const std::string& word, AlphaPolicy automatic, const Base& base) {
+  if (!word.empty()) return value_of(kAlphaPolicyNames, word);
+  return base.info.alpha == AlphaAssociation::kNone ? AlphaPolicy::kPass : automatic;
+}
 
-/// Names the kernel's file where its weights are to blame.
+/// Both versions of a convolution. The references must outlive the result.
+[[nodiscard]] EngineVersions convolution_versions(const FourierRequest& request, const ConvolutionOptions& options,
+                                                  const Image& kernel, const Image& source, Image& target);
+
+/// Names the kernel's file if its weights caused the error (kBadData).
 [[nodiscard]] Error about_kernel(const std::string& path, const Error& error);
 
-/// Names the file concerned, where the library named an option or nothing.
+/// Adds the file's name to an error in which the library named an option or nothing.
 [[nodiscard]] Error about_file(const std::string& path, const Error& error);
 
-/// The format to write: what was asked for, else the source's.
+/// The format to write: --format, else the source's, for depth the colour format of its width.
 [[nodiscard]] Format target_format(const FourierRequest& request, Format source);
 
-/// "1920 = 2^7 3 5", "97: Bluestein over 200 = 2^3 5^2".
+/// "1920 = 2^7 3 5", "97: Bluestein, it has the factor 97".
 [[nodiscard]] std::string length_text(uint32_t length);
 
-/// The passes of a fused operation: their lines, lengths and bytes. `operation` is what happens to columns.
+/// The passes of a fused operation: lines, lengths, bytes. `operation` is the step between the two transforms of
+/// columns; it reads `operation_bytes`.
 [[nodiscard]] std::vector<std::string> explain_fused(const TransformPlan& plan, const std::string& operation,
                                                      uint64_t operation_bytes);
 
-/// A kernel image as the user means it.
+/// Reads a kernel image of one slice. `color`: a word of kColorNames, empty for auto.
 [[nodiscard]] Result<Image> load_kernel(const FourierRequest& request, const std::string& path,
                                         const std::string& color);
 
-/// X,Y. Errors: kInvalidArgument naming the option.
+/// Parses `least` to `most` finite numbers separated by commas. Errors: kInvalidArgument naming the option.
 [[nodiscard]] Result<std::vector<double>> parse_numbers(const std::string& option, const std::string& text,
                                                         size_t least, size_t most);
 

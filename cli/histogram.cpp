@@ -1,9 +1,9 @@
-// histogram.cpp: bins, marks and a tone curve over one axis of stops.
+// histogram.cpp: draws bins, marks and a tone curve over one axis of stops.
 //
 //     title                                        EV100, exposure
 //     +--------------------------------------------+ 1  display value
 //     |        1%   10%      50%        90% | #### |
-//     |         :    :   __--:--__       :  | #### |     ####: what exposure puts above 1
+//     |         :    :   __--:--__       :  | #### |     ####: luminance that exposure maps above 1
 //     |         :   _:--     :    --__   :  | #### |
 //     +--------------------------------------------+ 0
 //      -8   -6   -4   -2   0    2    4    6    stops
@@ -39,7 +39,7 @@ constexpr Rgb kCurve{238, 150, 84};
 constexpr Extent kSize{1080, 620};
 constexpr double kLeft = 84, kRight = 1012, kTop = 168, kBottom = 536;
 
-// Two digits of a percentage, but no more than needed.
+// A percentage of up to three significant digits.
 std::string percent_text(double share) { return fmt::format("{:.3g}%", 100 * share); }
 
 class Chart {
@@ -74,7 +74,7 @@ class Chart {
   [[nodiscard]] bool inside(double stops) const { return stops >= low_ && stops <= high_; }
   [[nodiscard]] double exposure() const { return usable_exposure(result_.exposure); }
 
-  // Whole stops around all bins that are not empty, middle grey and white.
+  // Chooses an axis of whole stops that contains all non-empty bins, middle grey and white.
   void choose_range() {
     double first = std::log2(0.18 / exposure()) - 1, last = -std::log2(exposure()) + 1;
     for (size_t i = 0; i < result_.histogram.size(); ++i) {
@@ -102,7 +102,7 @@ class Chart {
     return all == 0 ? 0 : static_cast<double>(result_.zero_weight) / static_cast<double>(all);
   }
 
-  // What is above 1 once exposed.
+  // Shades the luminance that exposure maps above 1.
   void draw_clipped() {
     const double from = -std::log2(exposure());
     if (from < high_) plot_.rect({x_of(std::max(from, low_)), kTop}, {kRight, kBottom}, kClipped, 0.16);
@@ -122,7 +122,7 @@ class Chart {
     }
   }
 
-  // Heights are shares of all weight a stop; one narrow spike may leave the picture.
+  // Heights are shares of the weight per stop. A bar above twice the 97th percentile of heights is clipped.
   void draw_bars() {
     const double width = bin_edge(1) - bin_edge(0);
     const double all = static_cast<double>(result_.total_weight) * width;
@@ -146,7 +146,7 @@ class Chart {
     plot_.text({kLeft - 8, y_of(0) - 7}, "0", kBars, Anchor::kEnd);
   }
 
-  // What the operator and sRGB make of grey light.
+  // Displayed value of grey light, after the operator and sRGB encoding.
   void draw_curve() {
     constexpr uint32_t kPoints = 512;
     std::array<float, kPoints> light{}, shown{};
@@ -169,7 +169,7 @@ class Chart {
     plot_.line(points, kCurve, 2.2);
   }
 
-  // A mark's words go into the first of three rows where they touch no others; where none has room only the line stays.
+  // The label goes into the first of three rows where it overlaps no other, or is left out.
   void draw_mark(double stops, const std::string& label, Rgb colour) {
     if (!inside(stops)) return;
     plot_.dashes(x_of(stops), kTop - 5, kBottom, colour);
@@ -184,7 +184,7 @@ class Chart {
     }
   }
 
-  // Percentiles that lie together share their words.
+  // Percentiles less than 24 pixels apart share one label.
   void draw_percentiles() {
     const auto& shares = options_.percentiles;
     const auto place = [&](size_t i) { return std::log2(double{result_.percentiles[i]}); };

@@ -1,4 +1,4 @@
-// histogram.hpp: a picture of what a meter found.
+// histogram.hpp: draws the result of a meter as a chart.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 namespace onepass::cli {
 
-/// What the picture says besides.
+/// Texts of the chart, and the operator whose tone curve it shows.
 struct HistogramText {
   std::string title;
   Extent size;
@@ -18,8 +18,8 @@ struct HistogramText {
   std::string operator_name;
 };
 
-/// Draws the histogram over log2 of luminance with the percentiles, middle grey, what is above white and the tone curve
-/// of the operator, and writes it as .svg or .png. Errors: kIo, kOutOfMemory.
+/// Draws the histogram over log2 of luminance with the percentiles, middle grey, the range above white and the tone
+/// curve of the operator, and writes it as .svg or .png. Errors: kIo, kOutOfMemory.
 [[nodiscard]] Result<void> write_histogram(const std::filesystem::path& path, const MeterOptions& options,
                                            const MeterResult& result, const HistogramText& text);
 

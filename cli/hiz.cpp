@@ -1,4 +1,4 @@
-// hiz.cpp: `onepass hiz`: depth images to hierarchical depth buffers.
+// hiz.cpp: `onepass hiz`: makes hierarchical depth buffers of depth images.
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>

@@ -1,4 +1,4 @@
-// info.cpp: `onepass info`: what this build and this machine can do.
+// info.cpp: `onepass info`: prints the engines, devices, limits and file formats of this build on this machine.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 #include <sched.h>
@@ -61,7 +61,7 @@ Json to_json(const vulkan::DeviceInfo& device) {
   return json;
 }
 
-// Threads the process may use: taskset and control groups of CPUs leave fewer than the machine has.
+// CPU threads the process may use: taskset and cpuset control groups can leave fewer than the machine has.
 uint32_t usable_threads() {
   cpu_set_t set;
   CPU_ZERO(&set);

@@ -1,9 +1,10 @@
-// input.cpp: reading, choosing channels, checking depth, stacking slices.
+// input.cpp: reads files, selects channels, checks depth, applies --nonfinite and --background, stacks slices.
 #include "input.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -35,9 +36,9 @@ Result<files::ImageFile> read_file(const Request& request, const std::string& pa
   return file.read(options);
 }
 
-// Flips that make an image upright.
+// Operations that make an image upright.
 struct Turn {
-  bool swap = false;  // rows and columns, first of all
+  bool swap = false;  // transpose, before the flips
   bool flip_x = false;
   bool flip_y = false;
 };
@@ -104,7 +105,7 @@ Format with_channels(Format format, uint32_t channels) {
   return with_channels(Format::kR32Sfloat, channels);
 }
 
-// Channels of files without names for them: R, G, B and A.
+// Selects channels of a file that does not name them: R, G, B and A.
 Result<Image> select_channels(const std::string& path, const Image& image, std::span<const std::string> names) {
   if (names.size() > 4) return failed(path, ErrorCode::kInvalidArgument, "--channel names more than four channels");
   const uint32_t available = format_info(image.format()).channels;
@@ -135,7 +136,7 @@ Result<Image> select_channels(const std::string& path, const Image& image, std::
   return picked;
 }
 
-// Refuses images that do not look like depth.
+// Refuses images with more channels than depth has: one, or two for min_max.
 Result<void> check_depth(const Request& request, const std::string& path, const Image& image) {
   const FormatInfo& info = format_info(image.format());
   const uint32_t most = request.pyramid.reduction == Reduction::kMinMax ? 2 : 1;
@@ -147,7 +148,7 @@ Result<void> check_depth(const Request& request, const std::string& path, const 
   return {};
 }
 
-// What --nonfinite says of an image.
+// Applies --nonfinite to an image.
 Result<void> treat_nonfinite(const Request& request, const std::string& path, Base& base) {
   const NonFinitePolicy policy = request.picture.nonfinite;
   if (policy == NonFinitePolicy::kKeep) return {};
@@ -175,12 +176,12 @@ Result<void> treat_nonfinite(const Request& request, const std::string& path, Ba
                   counts));
 }
 
-// Of the channels picked from RGBA, is the fourth still alpha?
+// Whether the fourth of the channels selected from RGBA is still alpha.
 bool keeps_alpha(std::span<const std::string> channels) {
   return channels.empty() || (channels.size() == 4 && channels[3] == "A");
 }
 
-// What the file says of its image. A depth or normal map has no alpha, whatever its fourth channel is called.
+// The metadata of the file's image. Depth and normal maps have no alpha, whatever their fourth channel is called.
 Base describe(const Request& request, files::ImageFile& file) {
   Base base;
   base.type = file.type;
@@ -211,7 +212,7 @@ Base describe(const Request& request, files::ImageFile& file) {
 Result<Base> load_one(const Request& request, const std::string& path) {
   auto file = read_file(request, path);
   if (!file) return file.error();
-  constexpr uint32_t kPq = 16;  // of ITU-T H.273
+  constexpr uint32_t kPq = 16;  // transfer characteristics of ITU-T H.273
   constexpr uint32_t kHlg = 18;
   if (request.color == files::Color::kAuto && (file->transfer == kPq || file->transfer == kHlg)) {
     return failed(
@@ -242,7 +243,7 @@ Result<Base> load_one(const Request& request, const std::string& path) {
   return base;
 }
 
-// Gives a slice the alpha and the primaries of the first, where both have such.
+// Converts a slice to the alpha association and the primaries of the first slice.
 Result<void> agree(Base& one, Base& first, uint32_t threads) {
   if (first.info.alpha == AlphaAssociation::kNone) {
     first.info.alpha = first.stored_alpha = one.info.alpha;
@@ -254,11 +255,11 @@ Result<void> agree(Base& one, Base& first, uint32_t threads) {
   return convert_primaries(one, first.info.primaries, threads);
 }
 
-// Slices of one image have one format: an sRGB picture without colours becomes RGBA beside one with colours.
+// Slices of one image have one format: a grey slice beside an RGBA one becomes RGBA.
 Result<void> match_channels(Image& a, Image& b) {
   if (a.size() != b.size()) return {};
-  if (a.format() == Format::kR8Srgb && b.format() == Format::kRGBA8Srgb) return grey_to_rgba(a);
-  if (b.format() == Format::kR8Srgb && a.format() == Format::kRGBA8Srgb) return grey_to_rgba(b);
+  if (rgba_format_of(a.format()) == b.format()) return grey_to_rgba(a);
+  if (rgba_format_of(b.format()) == a.format()) return grey_to_rgba(b);
   return {};
 }
 
@@ -304,7 +305,8 @@ Result<Base> load_base(const Request& request, std::span<const std::string> inpu
   auto base = inputs.size() == 1 ? load_one(request, inputs.front()) : stack(request, inputs);
   if (!base) return base.error();
   const bool needs_rgba = format_info(request.target).channels > 2 || request.pyramid.alpha != Alpha::kIndependent;
-  if (needs_rgba && base->image.format() == Format::kR8Srgb) {
+  const bool depth = request.kind == Request::Kind::kHiz;
+  if (needs_rgba && !depth && rgba_format_of(base->image.format()) != Format::kUndefined) {
     if (auto widened = grey_to_rgba(base->image); !widened) return widened.error();
   }
   const Image& image = base->image;
@@ -322,13 +324,36 @@ Result<Base> load_base(const Request& request, std::span<const std::string> inpu
   return base;
 }
 
+Format rgba_format_of(Format grey) {
+  switch (grey) {
+    case Format::kR8Srgb:
+      return Format::kRGBA8Srgb;
+    case Format::kR8Unorm:
+      return Format::kRGBA8Unorm;
+    case Format::kR16Unorm:
+      return Format::kRGBA16Unorm;
+    case Format::kR16Sfloat:
+      return Format::kRGBA16Sfloat;
+    case Format::kR32Sfloat:
+      return Format::kRGBA32Sfloat;
+    default:
+      return Format::kUndefined;
+  }
+}
+
 Result<void> grey_to_rgba(Image& image) {
-  auto wide = Image::create(Format::kRGBA8Srgb, image.size(), image.slices());
+  const Format format = rgba_format_of(image.format());
+  auto wide = Image::create(format, image.size(), image.slices());
   if (!wide) return wide.error();
+  const std::array<float, 4> white{1, 1, 1, 1};
+  std::array<std::byte, 16> opaque{};  // the bytes of a texel of ones, of which the last channel is used
+  encode_row(format, white.data(), 1, opaque.data());
+  const size_t channel = format_info(image.format()).bytes_per_texel;
   std::byte* texel = wide->data();
-  for (size_t i = 0; i < image.size_in_bytes(); ++i, texel += 4) {
-    texel[0] = texel[1] = texel[2] = image.data()[i];
-    texel[3] = std::byte{255};
+  for (size_t i = 0; i < image.size_in_bytes(); i += channel) {
+    for (size_t c = 0; c < 4; ++c, texel += channel) {
+      std::memcpy(texel, c < 3 ? image.data() + i : opaque.data(), channel);
+    }
   }
   image = std::move(*wide);
   return {};

@@ -1,4 +1,4 @@
-// input_file.cpp: see input_file.hpp. The file is opened once, and what it is is asked of the open file.
+// input_file.cpp: see input_file.hpp. The file is opened once, and its type is asked of the open descriptor.
 #include "input_file.hpp"
 
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 namespace onepass::cli {
 namespace {
 
-constexpr size_t kBeginning = 12;  // tells what it is
+constexpr size_t kBeginning = 12;  // bytes; enough to recognise every type but TGA
 
 std::string limit_text(uint64_t bytes) {
   for (const auto& [shift, name] : {std::pair{30, "GiB"}, {20, "MiB"}, {10, "KiB"}}) {
@@ -29,21 +29,21 @@ void InputFile::Free::operator()(std::byte* bytes) const { std::free(bytes); }
 
 InputFile::InputFile(std::string path, uint64_t max_bytes, Keep keep) : path_(std::move(path)), max_bytes_(max_bytes) {
   const int descriptor = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return;  // files::read() says why
+  if (descriptor < 0) return;  // files::read() reports why
   if (auto done = load(descriptor, max_bytes, keep); !done) error_ = done.error();
   ::close(descriptor);
 }
 
 Result<void> InputFile::load(int descriptor, uint64_t max_bytes, Keep keep) {
   struct stat status {};
-  if (::fstat(descriptor, &status) != 0 || S_ISDIR(status.st_mode)) return {};  // files::read() says why
+  if (::fstat(descriptor, &status) != 0 || S_ISDIR(status.st_mode)) return {};  // files::read() reports why
   if (auto done = fill(descriptor, kBeginning); !done) return done;
   if (S_ISREG(status.st_mode) && keep == Keep::kBeginning) return {};
   kept_ = true;
-  // Nothing but TGA is known by anything else than its beginning.
+  // Only TGA is not recognised by its first bytes. Other unknown input is not read further.
   const bool unknown = files::type_of_content(bytes()) == files::Type::kUnknown;
   if (unknown && files::type_of_extension(path_) != files::Type::kTga) return {};
-  // A byte more than there may be, so that its presence is seen.
+  // One byte above the limit, so that longer input is noticed.
   const size_t most = static_cast<size_t>(std::min<uint64_t>(max_bytes, SIZE_MAX / 4)) + 1;
   constexpr size_t kFirstRoom = 65536;
   size_t room = S_ISREG(status.st_mode) ? static_cast<size_t>(status.st_size) + 1 : kFirstRoom;
@@ -58,7 +58,7 @@ Result<void> InputFile::load(int descriptor, uint64_t max_bytes, Keep keep) {
   }
 }
 
-// Reads until there are `count` bytes, or to the end.
+// Reads until bytes_ holds `count` bytes, or to the end of the input.
 Result<void> InputFile::fill(int descriptor, size_t count) {
   if (!reserve(count)) return failed(ErrorCode::kOutOfMemory, "out of memory");
   while (size_ < count) {

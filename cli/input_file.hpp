@@ -1,4 +1,4 @@
-// input_file.hpp: an input that is read more than once, though it may be a pipe.
+// input_file.hpp: an input file, pipe or device that the program can read more than once.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +11,16 @@
 
 namespace onepass::cli {
 
-/// A file that is read more than once. The bytes of a pipe or device come only once: they are kept, up to a limit, if
-/// they begin as an image file does.
+/// An input that can be read more than once. A pipe or device delivers its bytes only once, so they are kept in memory,
+/// up to a limit, if they begin like an image file.
 class InputFile {
  public:
-  /// What is kept of a regular file: its beginning; or everything, so that each reading sees the same bytes even where
+  /// Which bytes of a regular file are kept: its beginning; or all, so that every reading sees the same bytes even if
   /// the file is replaced in between.
   enum class Keep { kBeginning, kAll };
 
-  /// `max_bytes`: the most memory for the bytes kept and what read() takes, together. What goes wrong is said by
-  /// read().
+  /// `max_bytes`: limit of the memory for the kept bytes and for the result of read(), together. Errors that occur here
+  /// are returned by read().
   explicit InputFile(std::string path, uint64_t max_bytes = files::kDefaultMaxBytes, Keep keep = Keep::kBeginning);
 
   /// Errors: those of files::read; kOutOfMemory for a pipe or device with more than `max_bytes` bytes.
@@ -29,7 +29,7 @@ class InputFile {
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] bool is_exr() const;  ///< By its contents.
 
-  /// All bytes of a pipe, or of a file that is kept; the first of another file.
+  /// All bytes of a pipe, a device, or a file with Keep::kAll; of other files and of unknown types the first ones.
   [[nodiscard]] std::span<const std::byte> bytes() const { return {bytes_.get(), size_}; }
 
  private:
@@ -43,7 +43,7 @@ class InputFile {
 
   std::string path_;
   uint64_t max_bytes_;
-  bool kept_ = false;  // all bytes are here
+  bool kept_ = false;  // read() uses bytes_ instead of the file
   std::optional<Error> error_;
   std::unique_ptr<std::byte, Free> bytes_;
   size_t size_ = 0;

@@ -1,4 +1,4 @@
-// input_list.cpp: see input_list.hpp.
+// input_list.cpp: reads directories and lists of files; see input_list.hpp.
 #include "input_list.hpp"
 
 #include <fmt/core.h>
@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kMostBytes = size_t{64} << 20;  // of a list
+constexpr size_t kMostBytes = size_t{64} << 20;  // limit for a list
 
 Result<void> add_directory(const std::string& directory, std::vector<std::string>& out) {
   std::error_code error;

@@ -1,4 +1,4 @@
-// input_list.hpp: inputs as typed to the files they stand for: directories, lists, standard input.
+// input_list.hpp: expands the inputs on the command line (directories, lists, standard input) to file names.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace onepass::cli {
 
-/// A directory stands for the picture files in it (by extension, not in folders below), in the order of their names;
-/// @FILE for the lines of a text file, each an input, empty ones left out; - for standard input. Other names stay.
+/// Expands a directory to the image files in it (by extension, without subdirectories and hidden files, sorted by
+/// name), @FILE to the non-empty lines of that text file, and - to /dev/stdin. Other inputs stay as they are.
 /// Errors: kInvalidArgument for a directory without pictures or a list without lines, kNotFound, kIo.
 [[nodiscard]] Result<std::vector<std::string>> expand_inputs(const std::vector<std::string>& typed);
 

@@ -1,4 +1,4 @@
-// interrupt.cpp: signal handling. The handler calls only what POSIX lets a handler call.
+// interrupt.cpp: see interrupt.hpp. The handler calls only async-signal-safe functions.
 #include "interrupt.hpp"
 
 #include <unistd.h>
@@ -12,7 +12,7 @@ namespace {
 
 std::atomic<bool> g_bar_visible{false};
 
-// kIdle, or kCommitting, or the signal that came while committing and waits.
+// kIdle, kCommitting, or the number of a signal that arrived during a commit and is still to be handled.
 constexpr int kIdle = 0;
 constexpr int kCommitting = -1;
 std::atomic<int> g_commit{kIdle};
@@ -37,7 +37,7 @@ void handle_signals() {
   sigfillset(&action.sa_mask);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
     struct sigaction before {};
-    // A shell that starts a job in the background, or nohup, has some of these ignored: leave it so.
+    // nohup, and shells that start a background job, set some of these to be ignored; they stay ignored.
     if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
       ::sigaction(signal, &action, nullptr);
   }

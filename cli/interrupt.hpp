@@ -1,18 +1,18 @@
-// interrupt.hpp: an interrupted run leaves nothing half done.
+// interrupt.hpp: signal handling, so that an interrupted program leaves no unfinished files.
 #pragma once
 
 #include "onepass/files.hpp"
 
 namespace onepass::cli {
 
-/// Makes SIGINT, SIGTERM, SIGHUP and SIGPIPE delete unfinished files and end the process with 128 + the signal's
-/// number. A file size limit becomes an ordinary write error.
+/// Makes SIGINT, SIGTERM, SIGHUP and SIGPIPE delete unfinished files and end the process with status 128 + signal
+/// number. Reaching the limit of file sizes becomes an ordinary write error.
 void handle_signals();
 
-/// Whether a progress bar is on the screen, which an interrupt then wipes.
+/// Tells the signal handler whether a progress bar is on the terminal; the handler erases it.
 void set_bar_visible(bool visible);
 
-/// files::FileSet::commit(); a signal that would end the program waits until all files are in place, or none.
+/// Calls set.commit(). A signal that arrives meanwhile ends the program only when all files are in place, or none.
 Result<void> commit_files(files::FileSet& set);
 
 }  // namespace onepass::cli

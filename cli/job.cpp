@@ -1,4 +1,4 @@
-// job.cpp: load the base, make the levels or bring existing ones up to date, write them, draw the sheet.
+// job.cpp: loads the base, makes the levels or updates existing ones, writes them and draws the sheet.
 #include "job.hpp"
 
 #include <fmt/core.h>
@@ -36,7 +36,7 @@ Format two_channels(Format format) {
   }
 }
 
-// The format of the levels where the user names none.
+// The format of the levels if the user names none.
 Format default_target(const Request& request, Format source) {
   const bool min_max = request.pyramid.reduction == Reduction::kMinMax;
   if (request.kind == Request::Kind::kHiz) return min_max ? Format::kRG32Sfloat : Format::kR32Sfloat;
@@ -46,13 +46,13 @@ Format default_target(const Request& request, Format source) {
   return source;
 }
 
-// Names the file concerned, where the library named an option or nothing.
+// Adds the file's name to an error that names an option or nothing.
 Error about(const std::string& path, const Error& library_error) {
   const Error error = in_option_names(library_error);
   return {error.code, error.context.empty() ? error.message : error.context + ": " + error.message, path};
 }
 
-// The levels of the file to update, if they are those of this request. A grey base becomes RGBA where they are.
+// Reads the file to update and checks that its levels match the request. A grey base becomes RGBA if they are RGBA.
 Result<files::ImageFile> load_existing(const Request& request, Base& input, PyramidOptions& options) {
   const AlphaAssociation alpha = input.info.alpha;
   files::ReadOptions reading{.max_bytes = request.picture.max_memory};
@@ -75,7 +75,7 @@ Result<files::ImageFile> load_existing(const Request& request, Base& input, Pyra
     return refuse(fmt::format("is {}, but {} is to be made", what(file->cube, file->array),
                               what(input.info.cube, input.info.array)));
   }
-  if (options.source == Format::kR8Srgb && options.target == options.source && base.format() == Format::kRGBA8Srgb) {
+  if (options.target == options.source && rgba_format_of(options.source) == base.format()) {
     if (auto widened = grey_to_rgba(input.image); !widened) return widened.error();
     options.source = options.target = base.format();
   }
@@ -101,19 +101,19 @@ void copy_rect(const Image& from, Image& to, Rect rect) {
   }
 }
 
-// Level 0 of the output, where it differs from the base, and all coarser levels. Level 0 stays empty where the base
-// itself serves.
+// The output's levels, finest first. Level 0 is empty if the base itself can be written.
 struct Prepared {
   std::vector<Image> levels;
-  bool zstd = false;  // what is updated was compressed
+  bool zstd = false;  // the updated file was compressed
 };
 
-// Makes alpha and primaries of the base what the levels are made in.
+// Converts the base to the alpha association and the primaries in which the levels are averaged.
 //
-// Averages are right where colours carry the weight of their alpha: premultiplied ones do, straight ones by
-// Alpha::kWeighted, which takes straight ones and leaves such. A premultiplied base is therefore averaged channel by
-// channel if the output holds premultiplied colours, and made straight and weighted if it does not, so that codes of
-// few bits are divided before they are rounded. Alpha coverage scales alpha, which only straight colours survive.
+// Averages are right if each colour is weighted by its alpha. Premultiplied colours are; straight ones need
+// Alpha::kWeighted, which reads and writes straight colours. A premultiplied base is therefore averaged per channel if
+// the output holds premultiplied colours. Otherwise it is made straight and averaged by weight, so that formats of few
+// bits are divided by alpha before they are rounded. Alpha coverage changes alpha, which is only right for straight
+// colours.
 Result<void> prepare_colours(const Request& request, const Unit& unit, Base& base, PyramidOptions& options,
                              AlphaAssociation stored_alpha) {
   const files::Type type = files::type_of_extension(unit.output);
@@ -164,12 +164,12 @@ Result<Prepared> prepare_levels(const Request& request, Base& base, PyramidOptio
   return Prepared{std::move(levels)};
 }
 
-// The levels to write, finest first; the first is empty where the base itself serves.
+// The levels to write, finest first; the first is empty if the base itself can be written.
 struct Made {
   std::vector<Image> levels;
-  bool zstd = false;  // what is updated was compressed
+  bool zstd = false;  // the updated file was compressed
   EngineReport engine;
-  double milliseconds = 0;  // of the engine
+  double milliseconds = 0;  // of the engine alone
 };
 
 Result<Made> make_levels(const Request& request, const EngineChoice& engine, Base& base, PyramidOptions& options) {

@@ -1,4 +1,4 @@
-// job.hpp: one pyramid from input files to output files.
+// job.hpp: makes one pyramid, from its input files to its output files.
 #pragma once
 
 #include <filesystem>
@@ -10,14 +10,14 @@
 
 namespace onepass::cli {
 
-/// What was done.
+/// Report of one unit.
 struct UnitReport {
   std::vector<std::filesystem::path> outputs;
   Format source = Format::kUndefined;
   Format target = Format::kUndefined;
   uint32_t slices = 1;
   bool cube = false;
-  std::vector<Extent> sizes;  ///< One a level.
+  std::vector<Extent> sizes;  ///< One per level.
   EngineReport engine;
   double read_ms = 0;
   double make_ms = 0;
@@ -26,7 +26,7 @@ struct UnitReport {
   std::vector<std::string> hints;
 };
 
-/// Reads, makes, writes. Errors: whatever goes wrong; then no output of this unit has changed.
+/// Reads, computes and writes one unit. On an error its outputs are unchanged.
 [[nodiscard]] Result<UnitReport> run_unit(const Request& request, const EngineChoice& engine, const Unit& unit);
 
 }  // namespace onepass::cli

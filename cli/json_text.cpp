@@ -1,4 +1,4 @@
-// json_text.cpp: see json_text.hpp.
+// json_text.cpp: finds the bytes that are not UTF-8 and escapes them; see json_text.hpp.
 #include "json_text.hpp"
 
 #include <fmt/core.h>
@@ -8,10 +8,12 @@
 namespace onepass::cli {
 namespace {
 
-// Stands before two digits in place of a byte until the text is made. Unicode reserves it for uses like this.
+// Precedes the two hex digits that replace a byte until dump() is done. Unicode reserves this noncharacter for such
+// use.
 constexpr std::string_view kMark = "\xEF\xB7\x90";  // U+FDD0
+constexpr std::string_view kMarkItself = "==";      // behind it: the character itself, which a file name may hold
 
-// The length of the UTF-8 character that `text` begins with; 0 if it begins with none.
+// Length of the UTF-8 character at the beginning of `text`; 0 if there is no valid one.
 size_t character_length(std::string_view text) {
   const auto at = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
   const unsigned first = at(0);
@@ -37,6 +39,7 @@ std::string marked(std::string_view text) {
       out += fmt::format("{}{:02x}", kMark, static_cast<unsigned char>(text[0]));
     } else {
       out += text.substr(0, length);
+      if (text.starts_with(kMark)) out += kMarkItself;
     }
     text.remove_prefix(std::max<size_t>(length, 1));
   }
@@ -55,7 +58,12 @@ std::string json_text(Json json) {
   mark_all(json);
   std::string text = json.dump(2);
   for (size_t at = text.find(kMark); at != std::string::npos; at = text.find(kMark, at)) {
-    text.replace(at, kMark.size(), "\\udc");
+    const bool itself = text.compare(at + kMark.size(), kMarkItself.size(), kMarkItself) == 0;
+    if (itself) {
+      text.replace(at, kMark.size() + kMarkItself.size(), "\\ufdd0");
+    } else {
+      text.replace(at, kMark.size(), "\\udc");
+    }
   }
   return text;
 }

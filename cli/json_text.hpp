@@ -1,4 +1,4 @@
-// json_text.hpp: reports for programs.
+// json_text.hpp: the text of JSON reports, also for file names that are not UTF-8.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,8 +8,8 @@ namespace onepass::cli {
 
 using Json = nlohmann::ordered_json;
 
-/// The text of `json`. A file name need not be UTF-8, but JSON must be: a byte 0xNN that is no part of a character
-/// becomes the escape \udcNN, as Python's "surrogateescape" has it: os.fsencode(json.loads(text)["..."]) is the name.
+/// The text of `json`. File names need not be UTF-8, but JSON must be: a byte 0xNN that is no part of a character
+/// becomes the escape \udcNN, as in Python's "surrogateescape": os.fsencode(json.loads(text)["..."]) is the name.
 [[nodiscard]] std::string json_text(Json json);
 
 }  // namespace onepass::cli

@@ -1,4 +1,4 @@
-// light_command.cpp: see light_command.hpp.
+// light_command.cpp: options, metering, batch and reports of `meter` and `tonemap`; see light_command.hpp.
 #include "light_command.hpp"
 
 #include <fmt/core.h>
@@ -24,7 +24,7 @@ double milliseconds_since(Clock::time_point start) {
 
 Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
 
-/// Two numbers into two fields, if the option was given.
+/// Parses two numbers into two fields, times `scale`, if the option was given.
 Result<void> take_pair(const char* option, const std::string& text, double scale, float& first, float& second) {
   if (text.empty()) return {};
   const auto numbers = parse_numbers(option, text, 2, 2);
@@ -34,7 +34,7 @@ Result<void> take_pair(const char* option, const std::string& text, double scale
   return {};
 }
 
-/// Numbers that JSON cannot say become null.
+/// NaN and infinity, which JSON lacks, become null.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json to_json(const LightReport& report) {
@@ -68,7 +68,7 @@ std::string report_line(const Unit& unit, const LightReport& report) {
                      size_text(report.size), report.summary, time_text(report.make_ms), how);
 }
 
-/// Names the file concerned, unless the error names one already.
+/// Adds the unit's first input to an error that names no file.
 Error about_unit(const Unit& unit, const Error& error) {
   const bool named = error.context == unit.output.string() || error.context == unit.sheet.string() ||
                      std::find(unit.inputs.begin(), unit.inputs.end(), error.context) != unit.inputs.end();
@@ -97,7 +97,7 @@ Result<LightReport> run_unit(const LightRequest& request, const EngineChoice& en
   return report;
 }
 
-/// --metering, and the options that say which.
+/// Sets --metering and checks the options that depend on it.
 Result<void> finish_metering(const CLI::App& command, LightRequest& request) {
   MeterOptions& meter = request.meter;
   meter.metering = value_of(kMeteringNames, request.metering);
@@ -199,7 +199,7 @@ Result<void> finish_light_request(const CLI::App& command, LightRequest& request
   for (const char* option : {"--adapt-up", "--adapt-down"}) {
     if (request.fps == 0 && command.count(option) > 0) return usage(fmt::format("{} needs --fps", option));
   }
-  // What is left to check are ranges of numbers: the library says what is wrong with which.
+  // Only ranges of numbers are left to check: the library does it, and names the field.
   MeterOptions sample = meter;
   sample.size = {1, 1};
   sample.source = sample.mask = Format::kRGBA32Sfloat;
@@ -270,7 +270,7 @@ double share_above(const MeterResult& result, double luminance) {
     const double part = std::clamp(static_cast<double>(i) + 1 - place, 0.0, 1.0);
     above += part * static_cast<double>(result.histogram[i]);
   }
-  // Bins at the ends know no more than that nothing lies beyond min and max.
+  // The last bin also counts luminance above the range; the maximum is exact.
   if (luminance >= double{result.max_luminance}) return 0;
   return above / static_cast<double>(result.total_weight);
 }

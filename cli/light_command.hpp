@@ -1,4 +1,4 @@
-// light_command.hpp: what `meter` and `tonemap` share: options, metering, the batch of units, reports.
+// light_command.hpp: shared code of `meter` and `tonemap`: options, metering, the batch of units, reports.
 #pragma once
 
 #include <functional>
@@ -24,7 +24,7 @@ inline constexpr Name<MeterStatistic> kStatisticNames[] = {{"log_average", Meter
 inline constexpr Name<ExposureRule> kRuleNames[] = {{"key", ExposureRule::kKey},
                                                     {"saturation", ExposureRule::kSaturation}};
 
-/// "agx" is Blender's. docs/tone_map.md has the formulas.
+/// "agx" is Blender's version. docs/tone_map.md has the formulas.
 inline constexpr Name<ToneOperator> kOperatorNames[] = {{"agx", ToneOperator::kAgxBlender},
                                                         {"agx_sobotka", ToneOperator::kAgxSobotka},
                                                         {"aces_hill", ToneOperator::kAcesHill},
@@ -40,7 +40,7 @@ inline constexpr Name<ToneOperator> kOperatorNames[] = {{"agx", ToneOperator::kA
                                                         {"reinhard_luminance", ToneOperator::kReinhardLuminance},
                                                         {"exposure", ToneOperator::kExposure}};
 
-/// What both commands are asked to do. `files.kind` is kPicture.
+/// Options of both commands. `files.kind` is kPicture.
 struct LightRequest {
   Request files;
   RequestWords words;
@@ -59,29 +59,29 @@ struct LightRequest {
 
 /// Adds INPUT, --channel, --color.
 void add_light_files(CLI::App& command, LightRequest& request);
-/// Adds --metering and what else decides the exposure.
+/// Adds --metering and the other options that determine the exposure.
 void add_meter_options(CLI::App& command, LightRequest& request);
 /// Adds --engine, --device, --threads, --json, --quiet.
 void add_light_engine(CLI::App& command, LightRequest& request);
 
-/// Turns words into values. Errors: kInvalidArgument; a usage error.
+/// Converts words to values. Errors: kInvalidArgument, a usage error.
 [[nodiscard]] Result<void> finish_light_request(const CLI::App& command, LightRequest& request);
 
-/// What was metered of an image.
+/// Result of metering one image.
 struct Metered {
   MeterOptions options;
-  std::vector<MeterResult> results;  ///< One a slice.
-  float exposure = 1;                ///< For all slices: the geometric mean of theirs.
+  std::vector<MeterResult> results;  ///< One per slice.
+  float exposure = 1;                ///< For all slices: the geometric mean of their exposures.
   EngineReport engine;
 };
 
-/// A copy with premultiplied colours, which is what meters see: light as it arrives. None where `base` has such.
+/// A copy with premultiplied colours, the light that reaches a meter. Empty if `base` needs no conversion.
 [[nodiscard]] Result<std::optional<Image>> premultiplied_copy(const Base& base, uint32_t threads);
 
-/// Meters images of one sequence or of none.
+/// Meters images. Those of a sequence (fps above 0) adapt from one to the next.
 class SequenceMeter {
  public:
-  /// `index` is the image's number among all inputs: in a sequence those that failed have taken their time as well.
+  /// `index`: the image's number among all inputs. The time of failed images of a sequence counts too.
   /// Errors: those of the meter and of reading the mask, naming the file.
   Result<Metered> meter(const LightRequest& request, const EngineChoice& engine, const ImageView& image, size_t index);
 
@@ -91,21 +91,21 @@ class SequenceMeter {
   bool started_ = false;
 };
 
-/// The share of a slice's weight that is brighter than `luminance`, 0 to 1: as good as the histogram's bins.
+/// The share of a slice's weight that is brighter than `luminance`, 0 to 1, to the precision of the histogram's bins.
 [[nodiscard]] double share_above(const MeterResult& result, double luminance);
 
-/// A slice's statistics, for machines. `histogram`: all 256 weights too.
+/// A slice's statistics. `histogram`: with all 256 weights.
 [[nodiscard]] Json to_json(const MeterOptions& options, const MeterResult& result, bool histogram);
 
-/// What was done with a unit.
+/// Report of one unit.
 struct LightReport {
   std::vector<std::filesystem::path> outputs;
   Format source = Format::kUndefined;
   Extent size;
   uint32_t slices = 1;
   EngineReport engine;
-  std::string summary;             ///< Behind "INPUT -> OUTPUTS: ".
-  std::vector<std::string> lines;  ///< Below it.
+  std::string summary;             ///< Printed after "INPUT -> OUTPUTS: SIZE".
+  std::vector<std::string> lines;  ///< Printed below that line.
   Json details;                    ///< More members for --json.
   double read_ms = 0;
   double make_ms = 0;
@@ -113,12 +113,11 @@ struct LightReport {
   std::vector<std::string> warnings;
 };
 
-/// Makes unit number `index` of its image, whose primaries are BT.709. Errors: whatever goes wrong; then no output of
-/// this unit has changed.
+/// Makes the outputs of unit number `index` from its image, whose primaries are BT.709. On an error they are unchanged.
 using LightMaker =
     std::function<Result<LightReport>(const EngineChoice& engine, const Unit& unit, Base& base, size_t index)>;
 
-/// Reads, makes and reports every unit. Returns the exit status.
+/// Reads, makes and reports all units. Returns the exit status.
 int run_light(const CLI::App& command, LightRequest& request, const LightMaker& make);
 
 /// Reports wrong usage. Returns its exit status.

@@ -1,4 +1,5 @@
-// main.cpp: the onepass program: picks the subcommand.
+// main.cpp: the onepass program: parses the command line, runs the subcommand, turns failures into one line on stderr
+// and an exit status.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -29,7 +30,7 @@ constexpr const char* kFooter =
     "  onepass info\n"
     "`onepass SUBCOMMAND --help` tells the rest. Exit status: 0 all good, 1 something failed, 2 wrong usage.";
 
-// The parser's message without its advice, in one line.
+// The parser's message without the advice on its further lines.
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 // The long names of a command's options.
@@ -41,7 +42,7 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-// What to do about a word that is no option of the command: the one most like it, or that it is a file.
+// Advice about unknown options: the most similar one, or, for the name of a file, how to pass it.
 std::string advice(const CLI::App& command, const std::vector<std::string>& unknown) {
   for (const std::string& word : unknown) {
     if (!word.starts_with('-')) continue;
@@ -52,8 +53,8 @@ std::string advice(const CLI::App& command, const std::vector<std::string>& unkn
   return {};
 }
 
-// The arguments in the order the parser wants, last first. "--zstd" may stand alone: it takes the next argument only if
-// that is a number, never an input file.
+// The arguments in the order the parser wants, last first. "--zstd" may stand without a number: it takes the next
+// argument only if that is a number, never an input file.
 std::vector<std::string> arguments(int argc, char** argv) {
   std::vector<std::string> all(argv + std::min(argc, 1), argv + argc);
   for (size_t i = 0; i < all.size(); ++i) {
@@ -80,7 +81,7 @@ int run(int argc, char** argv) {
       {"align", cli::add_align(app)},       {"deconvolve", cli::add_deconvolve(app)},
       {"meter", cli::add_meter(app)},       {"tonemap", cli::add_tonemap(app)},
       {"scene", cli::add_scene(app)},       {"info", cli::add_info(app)}};
-  // Once all of it is there to be written about.
+  // Both texts list the subcommands added above.
   const auto print = [&app](const char* option, std::string (*made)(const CLI::App&), const char* help) {
     app.add_flag_callback(
         option, [&app, made] { throw CLI::CallForVersion(made(app), 0); }, help);

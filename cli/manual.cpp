@@ -14,7 +14,7 @@
 namespace onepass::cli {
 namespace {
 
-/// Text as troff takes it: nothing in it is a request, and hyphens are those that a shell wants.
+/// Text escaped for troff: it cannot begin a request, and hyphens stay ASCII so that commands can be copied to a shell.
 std::string escaped(std::string_view text) {
   std::string out;
   if (!text.empty() && (text.front() == '.' || text.front() == '\'')) out += "\\&";
@@ -32,7 +32,7 @@ std::string escaped(std::string_view text) {
 
 std::string bold(const std::string& text) { return "\\fB" + escaped(text) + "\\fR"; }
 
-/// A type in italics. The words of a choice may be broken between.
+/// A type in italics; lines may break after each '|' of a choice.
 std::string italic(const std::string& text) {
   std::string out = "\\fI";
   for (const char c : text) {
@@ -49,12 +49,12 @@ std::vector<std::string> names_of(const CLI::Option& option) {
   return names;
 }
 
-/// What an option takes; empty for a flag.
+/// Name of an option's argument; empty for a flag.
 std::string type_of(const CLI::Option& option) {
   return option.get_expected_max() == 0 || option.get_type_size_max() == 0 ? "" : option.get_type_name();
 }
 
-/// One option or positional: what is written, then what it is.
+/// One option or positional argument: names and type, then the description.
 std::string entry(const CLI::Option& option) {
   std::string tag;
   for (const std::string& name : names_of(option)) tag += (tag.empty() ? "" : ", ") + bold(name);
@@ -67,7 +67,7 @@ std::string entry(const CLI::Option& option) {
   return ".TP\n" + tag + "\n" + escaped(option.get_description()) + "\n";
 }
 
-/// The options of a command in the groups and the order in which help has them.
+/// The options of a command, in the groups and the order of its help.
 std::string entries(const CLI::App& command) {
   std::string page;
   std::vector<std::string> groups;
@@ -86,7 +86,7 @@ std::string entries(const CLI::App& command) {
   return page;
 }
 
-/// Lines as they stand.
+/// Text with its line breaks kept.
 std::string verbatim(const std::string& text) {
   std::string page = ".PP\n.nf\n";
   std::istringstream lines(text);
@@ -98,7 +98,8 @@ std::vector<const CLI::App*> subcommands(const CLI::App& app) {
   return app.get_subcommands([](const CLI::App* command) { return !command->get_name().empty(); });
 }
 
-/// The words that an option chooses from, of a type like auto|cpu|vulkan. Capitals stand for something else.
+/// The words of a type like auto|cpu|vulkan. Parts in capitals are placeholders and are left out. Empty if the type is
+/// no choice.
 std::string choices(const CLI::Option& option) {
   std::string words;
   std::istringstream parts(type_of(option));

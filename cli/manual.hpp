@@ -1,4 +1,4 @@
-// manual.hpp: the manual page and the completion of shells, made from the options themselves: they say what help says.
+// manual.hpp: the manual page and the bash completion, generated from the options and their help texts.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace onepass::cli {
 /// The program with all its subcommands as a page for man(1).
 std::string manual_page(const CLI::App& app);
 
-/// A script for bash that completes subcommands, their options, and words that an option chooses from; else files.
+/// A bash script that completes subcommands, options, the words of options with a fixed choice, and files.
 std::string bash_completion(const CLI::App& app);
 
 }  // namespace onepass::cli

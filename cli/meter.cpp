@@ -1,4 +1,4 @@
-// meter.cpp: `onepass meter`: how bright images are, as a table, as JSON, as a histogram.
+// meter.cpp: `onepass meter`: luminance statistics and exposure of images as a table or JSON, and histograms.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -14,7 +14,7 @@
 namespace onepass::cli {
 namespace {
 
-// A luminance and what it is in stops.
+// A table line: a name, a luminance, and its log2 in stops.
 std::string value_line(const std::string& name, double value) {
   const std::string stops = value > 0 ? fmt::format("{:+10.2f}", std::log2(value)) : fmt::format("{:>10}", "-");
   return fmt::format("{:<14}{:>12.6g}{}", name, value, stops);

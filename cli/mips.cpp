@@ -1,4 +1,4 @@
-// mips.cpp: `onepass mips`: images to mip chains.
+// mips.cpp: `onepass mips`: makes mip chains of images.
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>

@@ -1,4 +1,4 @@
-// names.hpp: the words of the command line for the library's enums.
+// names.hpp: the words that stand for the library's enum values on the command line.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace onepass::cli {
 
-/// A word and what it stands for.
+/// A word and the value it names.
 template <typename T>
 struct Name {
   std::string_view text;
   T value;
 };
 
-/// Which engine the user asked for.
+/// The engine the user asked for.
 enum class Engine { kAuto, kCpu, kVulkan };
 
 inline constexpr Name<Engine> kEngineNames[] = {
@@ -45,7 +45,7 @@ template <typename T, size_t N>
   return "?";
 }
 
-/// What `text`, one of the words, stands for.
+/// The value that `text` names; the first one for an unknown text.
 template <typename T, size_t N>
 [[nodiscard]] T value_of(const Name<T> (&names)[N], std::string_view text) {
   for (const Name<T>& name : names) {
@@ -54,7 +54,7 @@ template <typename T, size_t N>
   return names[0].value;
 }
 
-/// All the words.
+/// All words of a table.
 template <typename T, size_t N>
 [[nodiscard]] std::vector<std::string> words(const Name<T> (&names)[N]) {
   std::vector<std::string> all;
@@ -62,7 +62,7 @@ template <typename T, size_t N>
   return all;
 }
 
-/// Names of all formats, or of those that levels can have.
+/// Names of all formats; `targets_only`: without depth formats.
 [[nodiscard]] std::vector<std::string> format_words(bool targets_only);
 
 /// The format of this name; kUndefined if there is none.

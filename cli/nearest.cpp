@@ -1,4 +1,4 @@
-// nearest.cpp: the restricted Damerau-Levenshtein distance.
+// nearest.cpp: nearest words by the restricted Damerau-Levenshtein distance.
 #include "nearest.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// nearest.hpp: the known word that a mistyped one is most like.
+// nearest.hpp: finds the known word that is most similar to a mistyped one.
 #pragma once
 
 #include <span>
@@ -7,11 +7,11 @@
 
 namespace onepass::cli {
 
-/// The word of `known` that differs least from `text`: one that `text` begins, else the one with the fewest letters
-/// inserted, removed, exchanged or swapped. Empty if none is near.
+/// The word of `known` closest to `text`: one that starts with `text` (3 characters or more), else the one with the
+/// fewest letters inserted, removed, replaced or swapped, at most a third of `text` (or one). Empty if there is none.
 [[nodiscard]] std::string nearest(std::string_view text, std::span<const std::string> known);
 
-/// "; did you mean WORD?", or nothing.
+/// "; did you mean WORD?", or an empty text.
 [[nodiscard]] std::string did_you_mean(std::string_view text, std::span<const std::string> known);
 
 }  // namespace onepass::cli

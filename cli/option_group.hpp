@@ -1,4 +1,4 @@
-// option_group.hpp: options of a subcommand that help lists under one heading.
+// option_group.hpp: options of a subcommand under one heading of its help, and validators for them.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,10 +12,11 @@
 
 namespace onepass::cli {
 
-/// A validator that help does not spell out beside the option's type.
+/// A validator without a description of its own in the help.
 inline CLI::Validator silent(CLI::Validator validator) { return validator.description(""); }
 
-/// A number as people write it, whole: base 10, no spaces, not empty. Leaves out what the parser would take for octal.
+/// Validates that all of `text` is a decimal number without spaces. Removes a leading '+' and, from whole numbers,
+/// leading zeros, which the parser would take for octal.
 template <typename T>
 std::string check_number(std::string& text) {
   std::string error = text + " is not a " + (std::is_integral_v<T> ? "whole number" : "number");
@@ -26,7 +27,7 @@ std::string check_number(std::string& text) {
   return code == std::errc() && end == text.data() + text.size() ? std::string() : error;
 }
 
-/// A validator of words that names the nearest one.
+/// A validator of words; its message names the nearest one.
 inline CLI::Validator one_of(std::vector<std::string> known) {
   return CLI::Validator(
       [known = std::move(known)](std::string& text) {
@@ -40,7 +41,7 @@ inline CLI::Validator one_of(std::vector<std::string> known) {
       "");
 }
 
-/// Options that help lists under one heading.
+/// Adds options that help lists under one heading.
 class Group {
  public:
   Group(CLI::App& command, std::string heading) : command_(command), heading_(std::move(heading)) {}

@@ -1,4 +1,4 @@
-// option_names.cpp: see option_names.hpp.
+// option_names.cpp: the table of fields and options; see option_names.hpp.
 #include "option_names.hpp"
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// output.cpp: names of outputs and the three ways of writing levels.
+// output.cpp: expands output names, finds collisions, and writes pictures and levels; see output.hpp.
 #include "output.hpp"
 
 #include <fmt/core.h>
@@ -21,13 +21,13 @@ bool is_directory_name(const std::string& text) {
   return text.ends_with('/') || fs::is_directory(text, error);
 }
 
-// Does `text` have one of the placeholders?
+// Whether `text` contains a placeholder.
 bool has_placeholder(const std::string& text) {
   return std::any_of(std::begin(kPlaceholders), std::end(kPlaceholders),
                      [&](std::string_view mark) { return text.find(mark) != std::string::npos; });
 }
 
-// Refuses words in braces that stand for nothing.
+// Refuses lower-case words in braces that are no placeholders.
 Result<void> check_placeholders(const std::string& text) {
   for (size_t at = text.find('{'); at != std::string::npos; at = text.find('{', at + 1)) {
     const size_t end = text.find('}', at);
@@ -41,8 +41,8 @@ Result<void> check_placeholders(const std::string& text) {
   return {};
 }
 
-// The output `text` stands for, of the input `input`: {name} its name without extension, {ext} that extension, {dir}
-// its directory.
+// The output for `input`: in `text`, {name} becomes the input's name without extension, {ext} that extension, {dir} its
+// directory. A directory gets the input's name with `extension`.
 fs::path expand(const std::string& text, const std::string& input, std::string_view extension) {
   const fs::path path(input);
   const std::string stem = path.stem().string();
@@ -64,7 +64,7 @@ fs::path expand(const std::string& text, const std::string& input, std::string_v
   return name;
 }
 
-// What is written where only a directory is named.
+// Extension of the output if only a directory is named.
 std::string_view extension_of(const Request& request, const std::string& input) {
   if (!request.extension.empty()) return request.extension;
   if (request.kind != Request::Kind::kPicture) return ".ktx2";
@@ -80,7 +80,7 @@ std::string_view extension_of(const Request& request, const std::string& input) 
   }
 }
 
-// Where "%d" or "%0Nd" stands in a file name: position and length; length 0 if nowhere.
+// "%d" or "%0Nd" in a file name: position, length and N; length 0 if there is none.
 struct LevelMark {
   size_t at = 0;
   size_t length = 0;
@@ -98,7 +98,7 @@ LevelMark find_level_mark(std::string_view name) {
   return {};
 }
 
-// The same text for every way of writing a path, links followed, to where nothing is yet as well.
+// One text for all spellings of a path: absolute, links followed; the file need not exist.
 std::string identity(const fs::path& path) {
   std::error_code error;
   fs::path full = fs::weakly_canonical(files::write_target(path), error);
@@ -110,7 +110,7 @@ std::vector<fs::path> files_of(const Request& request, const Unit& unit) {
   const bool levels = request.kind != Request::Kind::kPicture;
   if (levels && files::type_of_extension(unit.output) == files::Type::kPng) {
     for (uint32_t level = 0; level < kMaxLevels; ++level) files.push_back(level_path(unit.output, level));
-    files.push_back(unit.output);  // of a run that makes one image
+    files.push_back(unit.output);  // with --factor a single image has this name
   } else if (!unit.output.empty()) {
     files.push_back(unit.output);
   }

@@ -1,4 +1,4 @@
-// output.hpp: which files a run will write, and writing them.
+// output.hpp: determines and checks the names of the output files, and writes them.
 #pragma once
 
 #include <filesystem>
@@ -15,32 +15,32 @@ struct Unit {
   std::vector<std::string> inputs;
   std::filesystem::path output;
   std::filesystem::path sheet;   ///< Empty: none.
-  bool makes_directory = false;  ///< Of the output, where there is none.
+  bool makes_directory = false;  ///< The output's directory is created if missing.
 };
 
-/// Refuses an output in a directory that neither is there nor will be made: before anything is read. Errors: kIo.
+/// Refuses an output whose directory neither exists nor will be created. Called before anything is read. Errors: kIo.
 [[nodiscard]] Result<void> check_directory(const Unit& unit);
 
-/// Works out the names of all outputs and refuses what would collide: an output that is an input, two pyramids with the
-/// same output. Nothing is touched yet.
+/// Determines the names of all outputs and refuses collisions: an output that is an input, two units with the same
+/// output. Changes no file.
 /// Errors: kInvalidArgument; a usage error.
 [[nodiscard]] Result<std::vector<Unit>> plan_units(const Request& request);
 
-/// Makes the directory of `output`, which stands for `name`, if that ends in '/'; other names need none. Errors: kIo.
+/// Creates the directory of `output` if `name`, from which `output` was expanded, ends in '/'. Errors: kIo.
 [[nodiscard]] Result<void> make_directory(const std::string& name, const std::filesystem::path& output);
 
-/// Writes one image as the extension of `output` says; `stored_alpha`: see output_alpha_for(). Errors: those of
+/// Writes one image in the file type of `output`'s extension; `stored_alpha`: see output_alpha_for(). Errors: those of
 /// files::write.
 [[nodiscard]] Result<void> write_picture(const Request& request, const std::filesystem::path& output,
                                          const ImageView& image, const PictureInfo& info,
                                          AlphaAssociation stored_alpha);
 
-/// The file of one level: "%d", "%02d"... in the file name is replaced by the level; without it the level goes before
-/// the extension.
+/// The file of one level: replaces "%d", "%02d", ... in the file name by the level; without such a mark the level is
+/// inserted before the extension.
 [[nodiscard]] std::filesystem::path level_path(const std::filesystem::path& pattern, uint32_t level);
 
-/// Writes the levels as the extension of `output` says, into `set`, and returns the files that they will be. Nothing is
-/// in place before the set is committed.
+/// Writes the levels into `set`, in the file type of `output`'s extension, and returns the final names. The files
+/// appear when the set is committed.
 [[nodiscard]] Result<std::vector<std::filesystem::path>> write_levels(files::FileSet& set, const Request& request,
                                                                       const std::filesystem::path& output,
                                                                       std::span<const ImageView> levels,

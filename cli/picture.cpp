@@ -1,4 +1,4 @@
-// picture.cpp: the two ways of looking at numbers.
+// picture.cpp: the colours of depth and of light; see picture.hpp.
 #include "picture.hpp"
 
 #include <fmt/core.h>
@@ -10,10 +10,10 @@
 namespace onepass::cli {
 namespace {
 
-constexpr uint32_t kMostTiles = 12;  // slices shown
+constexpr uint32_t kMostTiles = 12;  // shown at most
 constexpr uint64_t kMostSamples = 1U << 18;
 
-// Every texel, or an even sample of a large image, as four floats.
+// Calls `visit` with every texel, or an even sample of a large image, as four floats.
 template <typename Visit>
 void sample(const ImageView& image, Visit&& visit) {
   const uint64_t texels = uint64_t{image.size.width} * image.size.height * image.slices;
@@ -41,7 +41,7 @@ uint8_t linear_code(float value) { return static_cast<uint8_t>(std::min(std::max
 
 }  // namespace
 
-Viewer::Viewer(const ImageView& base, const Meaning& meaning) : meaning_(meaning) {
+Viewer::Viewer(const ImageView& base, const PixelSemantics& meaning) : meaning_(meaning) {
   const FormatInfo& info = format_info(base.format);
   if (meaning.depth) {
     study_depth(base);
@@ -89,7 +89,7 @@ float Viewer::rank(float depth) const {
 }
 
 Rgb Viewer::depth_colour(float place) {
-  // From warm light through red and violet to night blue: brightness falls evenly, so that gray prints read as well.
+  // Pale yellow, red, violet, dark blue. Brightness falls evenly, for grey prints.
   constexpr std::array<Rgb, 9> kScale{{{255, 250, 214},
                                        {254, 219, 140},
                                        {252, 176, 90},
@@ -116,7 +116,7 @@ std::string Viewer::remark() const {
   return "";
 }
 
-// Pictures side by side: slices, or the two depths of each.
+// Number of pictures side by side: one per slice, two for a minimum and a maximum.
 uint32_t Viewer::tiles(const ImageView& level) const {
   return std::min(kMostTiles, level.slices * (meaning_.two_depths ? 2 : 1));
 }

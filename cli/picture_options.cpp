@@ -1,4 +1,4 @@
-// picture_options.cpp: see picture_options.hpp.
+// picture_options.cpp: adds, parses and applies the options of picture_options.hpp.
 #include "picture_options.hpp"
 
 #include <fmt/core.h>
@@ -41,7 +41,7 @@ constexpr uint64_t kLeastMemory = uint64_t{16} << 20;
 
 Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
 
-/// As many numbers as `out` has, with commas between.
+/// Parses exactly N finite numbers separated by commas.
 template <size_t N>
 bool parse_list(const std::string& text, std::array<double, N>& out) {
   const char* at = text.data();
@@ -75,7 +75,7 @@ Result<Chromaticities> parse_primaries(const char* option, const std::string& te
 
 double decode_srgb(double code) { return code <= 0.04045 ? code / 12.92 : std::pow((code + 0.055) / 1.055, 2.4); }
 
-/// #RRGGBB, black, white, or R,G,B.
+/// Parses #RRGGBB, black, white, or R,G,B.
 Result<std::array<float, 3>> parse_background(const std::string& text) {
   if (text == "black") return std::array<float, 3>{};
   if (text == "white") return std::array<float, 3>{1, 1, 1};
@@ -96,7 +96,7 @@ Result<std::array<float, 3>> parse_background(const std::string& text) {
   return usage(fmt::format("--background: '{}' is neither black, white, #RRGGBB nor R,G,B of linear light", text));
 }
 
-/// A number of bytes with K, M or G behind it.
+/// Parses a number of bytes, which K, M or G may follow.
 Result<uint64_t> parse_memory(const std::string& text) {
   double number = 0;
   const char* const end = text.data() + text.size();
@@ -118,7 +118,7 @@ Result<uint64_t> parse_memory(const std::string& text) {
   return static_cast<uint64_t>(bytes);
 }
 
-/// The number in a file of a control group; none where there is no limit.
+/// The number in a file of a control group; empty if there is no limit.
 std::optional<uint64_t> limit_in(const char* path) {
   std::ifstream file(path);
   uint64_t bytes = 0;
@@ -126,8 +126,22 @@ std::optional<uint64_t> limit_in(const char* path) {
   return bytes;
 }
 
-/// The limit is on private writable memory of the process: what it allocates, not what devices or files map.
+// Sanitizers map terabytes of private memory, so that a limit would end the process.
+#if defined(__has_feature)
+#define ONEPASS_HAS_FEATURE(name) __has_feature(name)
+#else
+#define ONEPASS_HAS_FEATURE(name) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || ONEPASS_HAS_FEATURE(address_sanitizer) || \
+    ONEPASS_HAS_FEATURE(thread_sanitizer)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+
+/// Limits the private writable memory of the process: its allocations, but not mappings of devices or files.
 void limit_process(uint64_t bytes) {
+  if (kSanitized) return;
   rlimit limit{};
   if (::getrlimit(RLIMIT_DATA, &limit) != 0) return;
   limit.rlim_cur = std::min<rlim_t>(bytes, limit.rlim_max);

@@ -1,4 +1,4 @@
-// plot.cpp: see plot.hpp.
+// plot.cpp: the SVG and the pixel version of Plot; see plot.hpp.
 #include "plot.hpp"
 
 #include <fmt/core.h>
@@ -9,7 +9,7 @@
 namespace onepass::cli {
 namespace {
 
-constexpr uint32_t kFine = 4;  // pixels drawn, each way, for one shown
+constexpr uint32_t kFine = 4;  // samples per pixel, on each axis
 
 std::string hex(Rgb c) { return fmt::format("#{:02x}{:02x}{:02x}", c.r, c.g, c.b); }
 

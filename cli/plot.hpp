@@ -1,4 +1,4 @@
-// plot.hpp: rectangles, lines and text, as SVG or as pixels.
+// plot.hpp: draws rectangles, lines and text to SVG or to pixels.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace onepass::cli {
 
-/// A place; x to the right, y down, in pixels.
+/// A position in pixels; x to the right, y down.
 struct Point {
   double x = 0;
   double y = 0;
@@ -18,21 +18,21 @@ struct Point {
 
 enum class Anchor { kStart, kMiddle, kEnd };
 
-/// Something to draw on. Later shapes cover earlier ones; text is above all shapes.
+/// A surface to draw on. Later shapes cover earlier ones; text covers all shapes.
 class Plot {
  public:
   virtual ~Plot() = default;
   /// `opacity` 0 to 1.
   virtual void rect(Point from, Point to, Rgb colour, double opacity = 1) = 0;
   virtual void line(const std::vector<Point>& points, Rgb colour, double width) = 0;
-  /// From (x, top) to (x, bottom).
+  /// A dashed line from (x, top) to (x, bottom).
   virtual void dashes(double x, double top, double bottom, Rgb colour) = 0;
-  /// The top of the text's line is at `at.y`. `large`: for titles.
+  /// `at.y` is the top of the text line. `large`: for titles.
   virtual void text(Point at, std::string_view text, Rgb colour, Anchor anchor = Anchor::kStart,
                     bool large = false) = 0;
 };
 
-/// Height of a line of text, and what a character needs in x.
+/// Height of a text line and width of one character, in pixels.
 inline constexpr double kPlotText = 18;
 inline constexpr double kPlotAdvance = 12;
 
@@ -51,7 +51,7 @@ class SvgPlot : public Plot {
   std::string body_, text_;
 };
 
-/// Draws pixels, smooth by drawing larger and shrinking.
+/// Draws pixels with supersampling.
 class PixelPlot : public Plot {
  public:
   PixelPlot(Extent size, Rgb background);

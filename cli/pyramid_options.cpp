@@ -1,4 +1,4 @@
-// pyramid_options.cpp: the options that `mips` and `hiz` share, and what contradicts what.
+// pyramid_options.cpp: adds, parses and checks the options of `mips` and `hiz`.
 #include "pyramid_options.hpp"
 
 #include <fmt/core.h>
@@ -65,7 +65,7 @@ void add_other_options(CLI::App& command, Request& request, RequestWords& words)
 
 Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
 
-// X,Y,WIDTH,HEIGHT
+// Parses X,Y,WIDTH,HEIGHT.
 Result<Rect> parse_region(const std::string& text) {
   uint32_t numbers[4] = {};
   const char* at = text.data();
@@ -175,7 +175,7 @@ void add_input_options(CLI::App& command, Request& request, RequestWords& words,
 
 namespace {
 
-// -o -
+// -o -: `output` becomes a file that is copied to stdout at the end.
 Result<void> open_standard_output(Request& request) {
   const std::string& format = request.picture.output_format;
   if (format.empty()) return usage("-o -: standard output needs --output-format, png or exr for example");

@@ -1,4 +1,4 @@
-// pyramid_options.hpp: what `mips` and `hiz` are asked to do.
+// pyramid_options.hpp: the options of `mips` and `hiz`, and Request, which all commands that read pictures share.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ class App;
 
 namespace onepass::cli {
 
-/// The options of one run, after parsing.
+/// The options of a command, after parsing.
 struct Request {
   enum class Kind { kMips, kHiz, kPicture };  ///< kPicture: one image in, one image out.
   Kind kind = Kind::kMips;
@@ -26,14 +26,14 @@ struct Request {
   std::vector<std::string> also_read;  ///< Kernels and masks: no output may overwrite them.
   std::string output;
   std::string sheet;                     ///< Empty: none.
-  std::string sheet_option = "--sheet";  ///< As which the user knows it.
-  bool sheet_svg = false;                ///< It may also be an .svg.
-  std::string extension;  ///< Of outputs where only a directory is named; empty: what suits `kind` and input.
+  std::string sheet_option = "--sheet";  ///< The name of its option.
+  bool sheet_svg = false;                ///< The sheet may also be an .svg.
+  std::string extension;  ///< Of outputs for which only a directory is given; empty: chosen by `kind` and input.
   bool cube = false;
   bool array = false;
-  PyramidOptions pyramid;              ///< All but size, slices and formats.
-  uint32_t factor = 0;                 ///< Side of the tiles of the one image to make; 0: a pyramid.
-  Format target = Format::kUndefined;  ///< kUndefined: follows from the source.
+  PyramidOptions pyramid;              ///< Without size, slices and formats, which the input determines.
+  uint32_t factor = 0;                 ///< Side of the tiles of a tile reduction; 0: a pyramid.
+  Format target = Format::kUndefined;  ///< kUndefined: derived from the source.
   Engine engine = Engine::kAuto;
   std::string device;
   PyramidPath path = PyramidPath::kAuto;
@@ -47,10 +47,10 @@ struct Request {
   bool json = false;
   bool quiet = false;
   PictureOptions picture;
-  std::shared_ptr<StandardOutput> standard_output;  ///< Of -o -; then `output` is a file that will be copied.
+  std::shared_ptr<StandardOutput> standard_output;  ///< For -o -: `output` is then a file that is copied to stdout.
 };
 
-/// Words as the parser fills them in.
+/// Words of the options, as the parser stores them.
 struct RequestWords {
   std::string reduction;
   std::string footprint = "covering";
@@ -68,32 +68,32 @@ struct RequestWords {
 /// Adds the options of `request.kind` to a subcommand.
 void add_request_options(CLI::App& command, Request& request, RequestWords& words);
 
-/// Adds INPUT, --channel and --color, alike in every command that reads pictures.
+/// Adds INPUT, --channel and --color, as in every command that reads pictures.
 void add_input_options(CLI::App& command, Request& request, RequestWords& words, const char* color_default = "auto");
 
-/// Expands the inputs and turns the words that add_input_options() and add_picture_options() added into values.
+/// Expands the inputs and converts the words of add_input_options() and add_picture_options() to values.
 /// Errors: those of expand_inputs() and finish_picture_options().
 [[nodiscard]] Result<void> finish_inputs(const CLI::App& command, Request& request, const RequestWords& words,
                                          NonFinitePolicy nonfinite);
 
-/// Whether lines of reports may go to standard output.
+/// Whether report lines may go to standard output.
 [[nodiscard]] inline bool reports_lines(const Request& request) {
   return !request.json && request.output != "-" && request.standard_output == nullptr;
 }
 
-/// What an output's name means, for the end of help.
+/// The end of the help text: the meaning of output names.
 [[nodiscard]] const char* output_help();
 
-/// What --output takes where one picture is written.
+/// Help text of --output in commands that write one picture per input.
 [[nodiscard]] const char* output_types_help();
 
-/// The level of --zstd without a number, and of what --update writes in the place of a compressed file.
+/// The level of --zstd without a number, and of --update if the file it updates was compressed.
 inline constexpr int kUsualZstd = 3;
 
-/// The level that --zstd asks for, 0 for none. Errors: kInvalidArgument.
+/// The level given with --zstd; 0 without --zstd. Errors: kInvalidArgument.
 [[nodiscard]] Result<int> parse_zstd(const CLI::App& command, const std::string& text);
 
-/// Turns words into values. Errors: kInvalidArgument for options that contradict each other; a usage error.
+/// Converts the words to values. Errors: kInvalidArgument, a usage error, for options that contradict each other.
 [[nodiscard]] Result<void> finish_request(const CLI::App& command, Request& request, const RequestWords& words);
 
 }  // namespace onepass::cli

@@ -1,4 +1,4 @@
-// scene.cpp: `onepass scene`: the sample scene as an OpenEXR file with RGBA and Z.
+// scene.cpp: `onepass scene`: renders the sample scene to an OpenEXR file with RGBA and Z.
 #include <OpenEXR/ImfChannelList.h>
 #include <OpenEXR/ImfFrameBuffer.h>
 #include <OpenEXR/ImfHeader.h>
@@ -30,7 +30,7 @@ void write_pixels(AtomicStream& stream, const ImageView& colour, const ImageView
   header.compression() = Imf::ZIP_COMPRESSION;
   Imf::FrameBuffer pixels;
   constexpr std::array<const char*, 4> kNames{"R", "G", "B", "A"};
-  auto* bytes = const_cast<char*>(static_cast<const char*>(colour.data));  // NOLINT: OpenEXR reads it only
+  auto* bytes = const_cast<char*>(static_cast<const char*>(colour.data));  // NOLINT: OpenEXR only reads it
   for (size_t c = 0; c < kNames.size(); ++c) {
     header.channels().insert(kNames[c], Imf::Channel(Imf::HALF));
     pixels.insert(kNames[c], Imf::Slice(Imf::HALF, bytes + 2 * c, 8, colour.row_stride));
@@ -66,7 +66,7 @@ struct SceneRequest {
   bool quiet = false;
 };
 
-// WIDTHxHEIGHT, each 1 to 16384.
+// Parses WIDTHxHEIGHT, each 1 to 16384.
 Result<Extent> parse_size(const std::string& text) {
   Extent size;
   const char* const end = text.data() + text.size();
@@ -106,7 +106,7 @@ Result<void> make_scene(const SceneRequest& request, Extent size, Console& conso
   const auto elapsed = [&] {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   };
-  // An output that cannot be written should not cost a rendering.
+  // An output that cannot be written is reported before the rendering, not after it.
   if (auto probe = files::AtomicFile::create(request.output); !probe) return probe.error();
   auto picture = render_with_bar(size, request.threads, console);
   if (!picture) return picture.error();

@@ -1,4 +1,4 @@
-// sheet.cpp: layout of a contact sheet.
+// sheet.cpp: layout and drawing of a contact sheet.
 //
 //     title                                             near [scale] far
 //     details
@@ -9,8 +9,8 @@
 //     |                           |  | 2 | | 3 | | 4 |
 //     +---------------------------+  +---+ +---+ +---+ ...
 //
-// Levels from 2 on stand in cells of one size; how many a row is chosen so that the right side comes out about as tall
-// as the left. Wide images have the coarser levels below instead of beside.
+// Levels from 2 on are in cells of one size. The number of cells per row is chosen so that the right side is about as
+// tall as the left. For wide images the coarser levels are below the base instead of beside it.
 #include "sheet.hpp"
 
 #include <fmt/core.h>
@@ -38,14 +38,14 @@ constexpr uint32_t kHeader = 98;
 constexpr uint32_t kMostWidth = 1280;
 constexpr uint32_t kMostHeight = 960;
 
-// Where one level goes.
+// Position and available area of one level.
 struct Place {
   uint32_t x = 0;
   uint32_t y = 0;
   Extent box;
 };
 
-// The largest size of the same shape that fits; never larger than the source, never 0.
+// The largest size of the same shape that fits into `box`; never larger than the source, never 0.
 Extent fit(Extent source, Extent box) {
   const double scale =
       std::min({1.0, static_cast<double>(box.width) / source.width, static_cast<double>(box.height) / source.height});
@@ -53,7 +53,7 @@ Extent fit(Extent source, Extent box) {
   return {scaled(source.width), scaled(source.height)};
 }
 
-// How a level is drawn in a box: reduced, as it is, doubled, tripled, or so that it fills the box.
+// Size of a level in a box: reduced to fit, at 1 to 3 times its size, or as large as fits if 4 times would fit.
 Extent drawn_size(Extent source, Extent box) {
   if (source.width > box.width || source.height > box.height) return fit(source, box);
   const uint32_t whole = std::min(box.width / source.width, box.height / source.height);
@@ -68,7 +68,7 @@ struct Layout {
   Extent size;
 };
 
-// Cells from level `first` on, in rows of `columns`, with the upper left corner at (x, y). Returns the height used.
+// Places cells from level `first` on in rows of `columns`; (x, y) is the upper left corner. Returns the height used.
 uint32_t place_cells(std::vector<Place>& places, size_t first, size_t count, uint32_t columns, Extent cell, uint32_t x,
                      uint32_t y) {
   uint32_t used = 0;
@@ -81,7 +81,7 @@ uint32_t place_cells(std::vector<Place>& places, size_t first, size_t count, uin
   return used;
 }
 
-// Width of the right side that makes it as tall as the base, with `columns` cells a row.
+// Width of the right side at which it is as tall as the base, with `columns` cells per row.
 double width_beside(Extent base, size_t count, uint32_t columns) {
   const double shape = static_cast<double>(base.height) / base.width;
   const double rows = std::ceil((static_cast<double>(count) - 2) / columns);
@@ -103,7 +103,7 @@ Layout beside(Extent base, size_t count) {
     for (uint32_t n = 3; n <= 4; ++n) {
       if (badness(n) < badness(columns)) columns = n;
     }
-    // Of tall images places are wider than the levels in them: captions need room.
+    // For tall images the cells are wider than the levels in them, because captions need the width.
     const double fitting = width_beside(base, count, columns);
     const auto width = static_cast<uint32_t>(std::max(fitting, 96.0 * columns));
     const auto rows = static_cast<uint32_t>((std::max<size_t>(count, 3) - 2 + columns - 1) / columns);

@@ -1,4 +1,4 @@
-// sheet.hpp: contact sheets: all levels of a pyramid on one picture.
+// sheet.hpp: contact sheets, which show all levels of a pyramid in one picture.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@
 
 namespace onepass::cli {
 
-/// What the sheet says, and how the texels are to be read.
+/// Text of the sheet, and how the texels are to be interpreted (see PixelSemantics).
 struct SheetText {
   std::string title;
   std::string details;
@@ -24,8 +24,8 @@ struct SheetText {
 /// Writes a picture as PNG. Errors: those of files::write_png.
 [[nodiscard]] Result<void> write_pixels(const std::filesystem::path& path, const Pixels& pixels);
 
-/// Draws the levels and writes them as PNG: the base large, coarser levels beside it, the smallest magnified so that
-/// their texels can be seen, each with its size below. A large base is shown reduced.
+/// Draws the levels and writes them as PNG: the base large (reduced if it is very large), coarser levels beside it, the
+/// smallest magnified so that their texels are visible, each with its size below.
 [[nodiscard]] Result<void> write_sheet(const std::filesystem::path& path, std::span<const ImageView> levels,
                                        const SheetText& text);
 

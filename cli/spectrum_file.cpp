@@ -1,4 +1,4 @@
-// spectrum_file.cpp: see spectrum_file.hpp.
+// spectrum_file.cpp: spectra to and from OpenEXR files; see spectrum_file.hpp.
 #include "spectrum_file.hpp"
 
 #include <OpenEXR/ImfBoxAttribute.h>
@@ -33,7 +33,7 @@ constexpr Name<AlphaAssociation> kAlphaNames[] = {{"none", AlphaAssociation::kNo
                                                   {"straight", AlphaAssociation::kStraight},
                                                   {"premultiplied", AlphaAssociation::kPremultiplied}};
 
-// Channels of a colour, or of a single value.
+// Names of the channels: Y for one, else R, G, B, A.
 std::vector<std::string> channel_names(uint32_t channels) {
   if (channels == 1) return {"Y"};
   std::vector<std::string> names{"R", "G", "B", "A"};
@@ -46,7 +46,7 @@ std::string word_of(const Name<T> (&names)[N], T value) {
   return std::string(name_of(names, value));
 }
 
-// Alpha, primaries and windows of the picture.
+// Writes alpha, primaries and windows of the picture.
 void write_info(Imf::Header& header, const PictureInfo& info) {
   if (info.alpha != AlphaAssociation::kNone)
     header.insert(kAlpha, Imf::StringAttribute(word_of(kAlphaNames, info.alpha)));
@@ -65,7 +65,7 @@ void write_info(Imf::Header& header, const PictureInfo& info) {
   header.pixelAspectRatio() = info.pixel_aspect_ratio;
 }
 
-// The same, read; a window counts only if it is of the picture's size.
+// Reads what write_info() wrote. Windows count only if the data window has the picture's size.
 void read_info(const Imf::Header& header, const files::ImageFile& image, Extent size, PictureInfo& info) {
   const auto* alpha = header.findTypedAttribute<Imf::StringAttribute>(kAlpha);
   if (alpha != nullptr) info.alpha = value_of(kAlphaNames, alpha->value());
@@ -115,8 +115,8 @@ void write_pixels(AtomicStream& stream, const TransformPlan& plan, const std::ve
   file.writePixels(height);
 }
 
-// What the attributes say of the part that `image` was read from. These are the bytes that files::read_memory() has
-// found to be sound, not what the name leads to by now.
+// Reads the attributes of the part that `image` was read from. Uses the bytes that files::read_memory() has checked;
+// the file itself may have been replaced.
 Result<void> read_attributes(const InputFile& input, const files::ImageFile& image, TransformOptions& options,
                              PictureInfo& info) {
   try {
@@ -148,7 +148,7 @@ Format floats(uint32_t channels) {
   return channels == 1 ? Format::kR32Sfloat : channels == 2 ? Format::kRG32Sfloat : Format::kRGBA32Sfloat;
 }
 
-// The channels of the file that have both parts, in the order of colours.
+// Number of channels with both parts in the file, in the order of channel_names(); 0 if there are none.
 uint32_t count_channels(const std::vector<std::string>& in_file) {
   const auto has = [&](const std::string& name) {
     return std::find(in_file.begin(), in_file.end(), name) != in_file.end();
@@ -184,7 +184,7 @@ Result<SpectrumFile> read_spectrum(const std::string& path, uint32_t threads, ui
   const auto bad = [&](std::string message) { return Error{ErrorCode::kBadData, std::move(message), path}; };
   const InputFile input(path, max_bytes, InputFile::Keep::kAll);
   files::ReadOptions options{.color = files::Color::kLinear, .max_bytes = max_bytes, .threads = threads};
-  // Any of the channels: the list of names comes with it.
+  // Reads one channel; the list of all channel names comes with it.
   auto first = Result<files::ImageFile>(Error{});
   for (const char* name : {"Y.re", "R.re"}) {
     options.channels = {name};

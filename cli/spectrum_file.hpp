@@ -1,4 +1,5 @@
-// spectrum_file.hpp: spectra as OpenEXR files: channels R.re, R.im, G.re ... of 32-bit floats, and how to get back.
+// spectrum_file.hpp: stores spectra as OpenEXR files of 32-bit floats, channels R.re, R.im, G.re, ..., with attributes
+// from which the picture can be restored.
 #pragma once
 
 #include <string>
@@ -15,20 +16,20 @@ inline constexpr Name<Norm> kNormNames[] = {
 inline constexpr Name<SpectrumOrigin> kOriginNames[] = {{"corner", SpectrumOrigin::kCorner},
                                                         {"centre", SpectrumOrigin::kCentre}};
 
-/// A spectrum and the transform that made it: real signals, one slice, rows, floats.
+/// A spectrum and the options of the transform that made it: one slice of real input, 32-bit floats.
 struct SpectrumFile {
   TransformOptions options;
   std::vector<std::byte> spectrum;
   PictureInfo info;  ///< Of the picture.
 };
 
-/// Writes it; attributes say size, norm, origin and format, and what the picture's numbers mean. Errors: kIo,
-/// kOutOfMemory.
+/// Writes a spectrum. Attributes hold the picture's size, the norm, the origin, and the picture's format, alpha,
+/// primaries and windows. Errors: kIo, kOutOfMemory.
 [[nodiscard]] Result<void> write_spectrum(const std::string& path, const TransformPlan& plan,
                                           const std::vector<std::byte>& spectrum, const PictureInfo& info);
 
-/// Reads what write_spectrum wrote, or any EXR file with such channels: then of even width, norm backward, DC in the
-/// corner. Errors: those of files::read; kBadData for a size that no spectrum has.
+/// Reads a file of write_spectrum(), or any EXR file with such channels, for which an even width, norm backward and DC
+/// in the corner are assumed. Errors: those of files::read; kBadData for a size that no spectrum has.
 [[nodiscard]] Result<SpectrumFile> read_spectrum(const std::string& path, uint32_t threads, uint64_t max_bytes);
 
 }  // namespace onepass::cli

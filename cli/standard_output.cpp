@@ -1,4 +1,4 @@
-// standard_output.cpp: see standard_output.hpp.
+// standard_output.cpp: the temporary file of `-o -`; see standard_output.hpp.
 #include "standard_output.hpp"
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// standard_output.hpp: `-o -`: the output is made in a file, as any other, and copied to standard output when it is
-// whole.
+// standard_output.hpp: `-o -`: the output is written to a temporary file and copied to standard output when it is
+// complete.
 #pragma once
 
 #include <filesystem>
@@ -12,18 +12,18 @@ namespace onepass::cli {
 
 class StandardOutput {
  public:
-  /// Makes room for a file with the extension ".png" and so on in the directory for temporary files; an interrupt
-  /// leaves nothing there. Errors: kIo.
+  /// Reserves a file with this extension (".png", ...) in the directory for temporary files. It is deleted at the end,
+  /// also after an interrupt. Errors: kIo.
   static Result<std::shared_ptr<StandardOutput>> create(const std::string& extension);
 
-  /// Where to write.
+  /// The file to write.
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
   /// Copies the file, if it was written, to standard output. Errors: kIo.
   [[nodiscard]] Result<void> copy() const;
 
  private:
-  files::FileSet set_;  // never committed: it takes the file away at the end
+  files::FileSet set_;  // never committed; its destructor deletes the file
   std::filesystem::path path_;
 };
 

@@ -1,4 +1,4 @@
-// tone_sheet.cpp: see tone_sheet.hpp.
+// tone_sheet.cpp: layout and drawing of tone sheets; see tone_sheet.hpp.
 #include "tone_sheet.hpp"
 
 #include <algorithm>
@@ -19,9 +19,9 @@ constexpr uint32_t kCaption = 36;
 constexpr uint32_t kHeader = 98;
 constexpr uint32_t kLeastCell = 300;  // wide enough for the longest label
 constexpr double kCellArea = 150000;
-constexpr uint32_t kMostCell = 1600;  // texels a side
+constexpr uint32_t kMostCell = 1600;  // texels per side
 
-// As many columns as make the sheet about 3 : 2, rather a few more or less than places left empty.
+// Number of columns for a sheet of about 3 : 2; a count that leaves fewer cells empty may be preferred.
 uint32_t columns_of(Extent cell, size_t count) {
   const double shape = 1.5 * (cell.height + kCaption) / (std::max(cell.width, kLeastCell) + kGap);
   const double ideal = std::sqrt(static_cast<double>(count) * shape);
@@ -41,7 +41,7 @@ uint32_t columns_of(Extent cell, size_t count) {
 Extent tone_cell_size(Extent size, size_t count) {
   const double area = count <= 4 ? 2 * kCellArea : kCellArea;
   const double scale = std::sqrt(area / (double{1} * size.width * size.height));
-  // Small pictures are shown as they are, or by whole factors larger.
+  // Small pictures are drawn at their own size, or magnified by a whole number.
   if (scale >= 1) {
     const uint32_t longest = std::max(size.width, size.height);
     const auto factor = std::clamp(std::min(16U, static_cast<uint32_t>(scale)), 1U, std::max(1U, kMostCell / longest));

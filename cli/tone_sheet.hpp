@@ -1,4 +1,4 @@
-// tone_sheet.hpp: one image with several exposures or operators, side by side.
+// tone_sheet.hpp: draws one image with several exposures or operators side by side.
 #pragma once
 
 #include <filesystem>
@@ -10,15 +10,15 @@
 
 namespace onepass::cli {
 
-/// A picture and what is written below it.
+/// A picture and its caption.
 struct ToneCell {
   Pixels picture;
   std::string label;
-  std::string remark;  ///< Smaller, behind the label.
+  std::string remark;  ///< Grey, after the label.
   bool chosen = false;
 };
 
-/// The size that a picture of `size` is drawn in on a sheet of `count`.
+/// The size at which a picture of `size` is drawn on a sheet with `count` pictures.
 [[nodiscard]] Extent tone_cell_size(Extent size, size_t count);
 
 /// Draws the cells in rows and writes them as PNG. Errors: those of files::write_png.

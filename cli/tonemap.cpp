@@ -1,4 +1,5 @@
-// tonemap.cpp: `onepass tonemap`: scene light to pictures, metered and mapped; or sheets to choose from.
+// tonemap.cpp: `onepass tonemap`: meters HDR images and maps them to pictures, or draws sheets of exposures or
+// operators.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -32,18 +33,18 @@ constexpr const char* kHeadroomOperators = "agx, exposure, reinhard, reinhard_ex
 
 struct ToneCommand {
   LightRequest request;
-  ToneMapOptions tone;  // all but size, slices and formats
+  ToneMapOptions tone;  // without size, slices and formats
   std::string exposure = "auto";
   std::string transfer, primaries = "rec709", look = "none", bracket;
   bool compare = false;
   bool dither = false;
   bool local_exposure = false;
-  LocalExposure local{.highlights = 0.6F, .shadows = 0.7F};  // of --local-exposure
+  LocalExposure local{.highlights = 0.6F, .shadows = 0.7F};  // for --local-exposure
   uint32_t bits = 0;
-  float white = 0;  // 0: as the operator has it
+  float white = 0;  // 0: the operator's default
   bool automatic = true;
-  bool noted = false;           // that the operator has no headroom
-  float stops = 0;              // of --exposure
+  bool noted = false;           // the note on headroom was printed
+  float stops = 0;              // of --exposure, if not automatic
   std::vector<float> brackets;  // stops
   SequenceMeter sequence;
 };
@@ -52,7 +53,7 @@ Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::mov
 
 // ---- Options
 
-/// FROM:TO:STEP, stops.
+/// Parses FROM:TO:STEP, in stops.
 Result<std::vector<float>> parse_bracket(const std::string& text) {
   std::string commas = text;
   for (char& c : commas) c = c == ':' ? ',' : c == ',' ? ':' : c;
@@ -69,7 +70,7 @@ Result<std::vector<float>> parse_bracket(const std::string& text) {
   std::vector<float> stops;
   for (int i = 0; i < static_cast<int>(count); ++i) {
     const double stop = from + i * step;
-    stops.push_back(std::fabs(stop) < 1e-6 * step ? 0.0F : static_cast<float>(stop));  // steps seldom meet 0 exactly
+    stops.push_back(std::fabs(stop) < 1e-6 * step ? 0.0F : static_cast<float>(stop));  // rounding must not miss 0
   }
   return stops;
 }
@@ -89,16 +90,16 @@ Result<void> finish_exposure(const CLI::App& command, ToneCommand& c) {
   return {};
 }
 
-/// What exposure makes of the light that was metered.
+/// The value that exposure gives to the metered luminance.
 float metered_average(const MeterOptions& meter) {
   const float average = meter.rule == ExposureRule::kKey ? meter.key : meter.lens_attenuation * meter.calibration / 78;
   return average * std::exp2(meter.compensation);
 }
 
-/// Does the transfer say how bright a display shows light?
+/// Whether the transfer defines the luminance of a display.
 bool has_display(Transfer transfer) { return transfer == Transfer::kPq || transfer == Transfer::kHlg; }
 
-/// --paper-white and --peak-nits.
+/// Checks --paper-white and --peak-nits.
 Result<void> check_display(const CLI::App& command, const ToneMapOptions& tone) {
   const bool pq = tone.transfer == Transfer::kPq;
   if (command.count("--peak-nits") > 0 && !pq) return usage("--peak-nits needs --transfer pq");
@@ -171,7 +172,7 @@ Result<void> finish(const CLI::App& command, ToneCommand& c) {
   return finish_tone(command, c);
 }
 
-/// What the output's type and --bits make of a picture. Errors: kInvalidArgument, a usage error.
+/// The options for the output's file type and --bits. Errors: kInvalidArgument, a usage error.
 Result<ToneMapOptions> choose_target(const ToneCommand& c, const std::filesystem::path& output) {
   ToneMapOptions tone = c.tone;
   const files::Type type = files::type_of_extension(output);
@@ -230,7 +231,7 @@ Result<ToneMapOptions> choose_target(const ToneCommand& c, const std::filesystem
   return tone;
 }
 
-/// Checks what every output of the run would be, before the first is made.
+/// Checks the targets of all outputs before the first is made.
 Result<void> check_targets(const ToneCommand& c) {
   const auto units = plan_units(c.request.files);
   if (!units) return units.error();
@@ -246,7 +247,7 @@ Result<void> check_targets(const ToneCommand& c) {
 
 // ---- Making
 
-/// Grey sources make grey pictures, where there is a format.
+/// Format for grey sources: one channel, if there is such a format.
 Format grey_target(Format target) {
   switch (target) {
     case Format::kRGBA8Srgb:
@@ -286,7 +287,7 @@ Result<Exposed> find_exposure(ToneCommand& c, const EngineChoice& engine, const 
   return out;
 }
 
-/// Adds what a second step did to the first.
+/// Adds the report of a second step to that of the first.
 void add_report(EngineReport& to, const EngineReport& more) {
   to.engine = more.engine;
   to.device = more.device;
@@ -297,7 +298,7 @@ void add_report(EngineReport& to, const EngineReport& more) {
   to.gpu_microseconds += more.gpu_microseconds;
 }
 
-/// H.273 numbers of what a picture holds.
+/// ITU-T H.273 code points of a mapped picture: primaries, transfer.
 std::array<uint8_t, 2> code_points(const ToneMapOptions& tone) {
   const uint8_t primaries = tone.primaries == Primaries::kRec2020 ? 9 : 1;
   switch (tone.transfer) {
@@ -314,8 +315,8 @@ std::array<uint8_t, 2> code_points(const ToneMapOptions& tone) {
   }
 }
 
-/// Those that a PNG has to name: readers take the others for granted. {0, 0}: nothing to say, or a gamma that has no
-/// number, and that gAMA says: cICP, were there one, would outrank that.
+/// Code points for cICP. {0, 0} for sRGB with BT.709, which readers assume, and for a gamma without a code point: gAMA
+/// holds it, and cICP would override gAMA.
 std::array<uint8_t, 2> png_code_points(const ToneMapOptions& tone) {
   constexpr uint8_t kUnspecified = 2;
   const std::array<uint8_t, 2> numbers = code_points(tone);
@@ -329,7 +330,7 @@ Result<void> write_mapped(const ToneCommand& c, const Unit& unit, const Base& ba
   if (tone.primaries == Primaries::kRec2020) info.primaries = kRec2020Chromaticities;
   files::WriteOptions options = write_options(c.request.files, info, image.view(), stored_alpha);
   options.ktx2.code_points = code_points(tone);
-  options.png.primaries.reset();  // code points say it
+  options.png.primaries.reset();  // the code points replace them
   options.png.code_points = png_code_points(tone);
   if (tone.transfer == Transfer::kGamma) options.png.gamma = tone.gamma;
   const bool named = options.png.code_points[0] != 0;
@@ -338,7 +339,7 @@ Result<void> write_mapped(const ToneCommand& c, const Unit& unit, const Base& ba
   return files::write(unit.output, std::span(&view, 1), options);
 }
 
-// Gives the light of a premultiplied picture back what alpha took: emission, whose alpha is 0, stays.
+// Premultiplies the mapped picture. If the input was premultiplied, emission (colour with alpha 0) is kept.
 Result<void> premultiply_again(Base& base, Image& image, uint32_t threads) {
   const ColorConversion conversion{.from = AlphaAssociation::kStraight,
                                    .to = AlphaAssociation::kPremultiplied,
@@ -348,7 +349,7 @@ Result<void> premultiply_again(Base& base, Image& image, uint32_t threads) {
   return {};
 }
 
-/// What a display shows; once a run, that an operator leaves its headroom unused.
+/// Reports display levels, and once that an operator does not use the headroom.
 void report_display(ToneCommand& c, const ToneMapOptions& tone, LightReport& report) {
   const bool headroom = uses_headroom(tone.tone_operator);
   report.details["paper_white_nits"] = tone.paper_white_nits;
@@ -399,14 +400,14 @@ Result<LightReport> map_picture(ToneCommand& c, const EngineChoice& engine, cons
 
 // ---- Sheets
 
-/// The share of pixels with a channel at its end.
+/// Share of pixels with a channel at 255.
 double share_white(const Pixels& pixels) {
   uint64_t white = 0;
   for (const Rgb& p : pixels.texels) white += p.r == 255 || p.g == 255 || p.b == 255;
   return static_cast<double>(white) / static_cast<double>(pixels.texels.size());
 }
 
-/// One cell: the first slice, mapped in full and shown reduced.
+/// One cell: the first slice, mapped at full size, then scaled.
 Result<ToneCell> make_cell(const EngineChoice& engine, ToneMapOptions tone, const Image& source, float exposure,
                            size_t count, EngineReport& report) {
   tone.size = source.size();
@@ -474,7 +475,8 @@ Result<LightReport> make_sheet(ToneCommand& c, const EngineChoice& engine, const
   return report;
 }
 
-// Exposure is metered on light as it arrives, premultiplied; curves are for the colours of surfaces, straight.
+// Exposure is metered on premultiplied colours, the light that arrives; curves apply to straight ones, those of
+// surfaces.
 Result<LightReport> run_unit(ToneCommand& c, const EngineChoice& engine, const Unit& unit, Base& base, size_t index) {
   auto exposed = find_exposure(c, engine, base, index);
   if (!exposed) return exposed.error();

@@ -1,4 +1,4 @@
-// unit_batch.cpp: see unit_batch.hpp.
+// unit_batch.cpp: see unit_batch.hpp. Exceptions of a unit become errors of that unit.
 #include "unit_batch.hpp"
 
 #include <fmt/core.h>
@@ -18,7 +18,7 @@ Result<UnitOutcome> make_one(const UnitMaker& make, const Unit& unit, size_t ind
     return make(unit, index);
   } catch (const std::bad_alloc&) {
     return Error{ErrorCode::kOutOfMemory, "out of memory (see --max-memory)", unit.inputs.front()};
-  } catch (const std::exception& exception) {  // of threads that cannot be made, for one
+  } catch (const std::exception& exception) {  // if threads cannot be created, for example
     return Error{ErrorCode::kOutOfMemory, exception.what(), unit.inputs.front()};
   }
 }

@@ -1,5 +1,4 @@
-// unit_batch.hpp: the loop of every command that makes outputs of inputs: one unit after the other, a failed one is
-// reported and the work goes on.
+// unit_batch.hpp: the loop over all units of a command. A failed unit is reported, and the loop continues.
 #pragma once
 
 #include <functional>
@@ -13,14 +12,14 @@
 
 namespace onepass::cli {
 
-/// What is said of a unit that was done.
+/// Output about a finished unit.
 struct UnitOutcome {
-  std::string note;                   ///< Why it was made on the CPU; may be empty.
-  std::string line;                   ///< For people,
-  std::vector<std::string> lines;     ///< and more of them, indented.
-  std::vector<std::string> warnings;  ///< A line each on stderr.
-  std::vector<std::string> hints;     ///< A line each, once a run.
-  Json json;                          ///< For programs; inputs are put before.
+  std::string note;                   ///< Why the CPU replaced the device, if it did.
+  std::string line;                   ///< Report for people.
+  std::vector<std::string> lines;     ///< More of it, indented.
+  std::vector<std::string> warnings;  ///< One line each on stderr.
+  std::vector<std::string> hints;     ///< One line each, printed once per batch.
+  Json json;                          ///< Report for programs; the inputs are added in front.
 };
 
 /// Makes unit `index`.
@@ -32,11 +31,10 @@ struct BatchWords {
   bool json = false;
 };
 
-/// The end of a run whose units ended with `status`: what was meant for standard output goes there. Returns the exit
-/// status.
+/// Ends a command with the batch's `status`; copies -o - to stdout. Returns the exit status.
 int finish_run(const Request& request, Console& console, int status);
 
-/// Exit status: kAllGood or kSomeFailed.
+/// Makes all units and prints their reports. Returns kAllGood or kSomeFailed.
 int run_batch(const BatchWords& words, std::span<const Unit> units, const UnitMaker& make, Console& console);
 
 }  // namespace onepass::cli

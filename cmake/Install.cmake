@@ -1,18 +1,22 @@
 # cmake --install: libraries, headers, shader headers, the program, documents; find_package(onepass), pkg-config.
 #
 # Components: runtime (onepass), files_runtime (onepass::files), devel, program. All paths are relative, so that an
-# installed tree may be moved.
+# installed tree can be moved.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(ONEPASS_INSTALL_CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/onepass)
 set(ONEPASS_INSTALL_SHADERDIR ${CMAKE_INSTALL_DATADIR}/onepass/shaders)
+set(ONEPASS_ENGINES vulkan)
+if(ONEPASS_CPU_ENGINE)
+  set(ONEPASS_ENGINES cpu vulkan)
+endif()
 set(ONEPASS_SHARED OFF)
 if(BUILD_SHARED_LIBS)
   set(ONEPASS_SHARED ON)
 endif()
 
-# A program beside its libraries finds them there; in /usr the loader looks by itself.
+# The program finds the libraries installed with it by a relative rpath; in /usr the loader finds them without one.
 set(rpath "")
 if(UNIX AND NOT APPLE AND NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")
   cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR BASE_DIRECTORY ${CMAKE_INSTALL_FULL_BINDIR} OUTPUT_VARIABLE way)
@@ -44,7 +48,7 @@ if(TARGET onepass_cli)
   install(TARGETS onepass_cli DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 endif()
 
-# What C++ and shaders share is found by either with one include folder.
+# Headers that C++ and shaders share are installed in both include folders.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/onepass DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT devel
   FILES_MATCHING PATTERN *.h PATTERN *.hpp ${unwanted})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/shaders/onepass DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT devel
@@ -57,7 +61,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT devel
   FILES_MATCHING PATTERN *.md PATTERN *.png PATTERN *.svg PATTERN *.csv)
 
-# The C++ run-time library, which programs in C have to link themselves where the library is static.
+# The C++ run-time libraries, which programs in C must link if the library is static.
 set(ONEPASS_CXX_LIBRARIES ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})
 list(FILTER ONEPASS_CXX_LIBRARIES INCLUDE REGEX "^(stdc\\+\\+|c\\+\\+|m)$")
 list(REMOVE_DUPLICATES ONEPASS_CXX_LIBRARIES)
@@ -73,7 +77,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/onepassConfigVersion.cmak
 install(FILES ${PROJECT_BINARY_DIR}/onepassConfig.cmake ${PROJECT_BINARY_DIR}/onepassConfigVersion.cmake
   DESTINATION ${ONEPASS_INSTALL_CMAKEDIR} COMPONENT devel)
 
-# pkg-config. Where the library is static, what it links is the program's to link: pkg-config --static.
+# pkg-config. If the library is static, the program links its dependencies: pkg-config --static.
 set(ONEPASS_PC_PREFIX ${CMAKE_INSTALL_PREFIX})
 if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
   cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig OUTPUT_VARIABLE way)
@@ -96,10 +100,12 @@ if(NOT ONEPASS_SHARED)
   if(WIN32)
     set(ONEPASS_PC_CFLAGS " -DONEPASS_STATIC")
   elseif(UNIX AND NOT APPLE)
-    set(ONEPASS_PC_HIDE " -Wl,--exclude-libs,libonepass.a")  # as cmake/Library.cmake
+    set(ONEPASS_PC_HIDE " -Wl,--exclude-libs,libonepass.a")  # as in cmake/Library.cmake
     set(ONEPASS_PC_FILES_HIDE " -Wl,--exclude-libs,libonepass_files.a")
   endif()
-  set(ONEPASS_PC_REQUIRES "libhwy tbb")
+  if(ONEPASS_CPU_ENGINE)
+    set(ONEPASS_PC_REQUIRES "libhwy tbb")
+  endif()
   set(ONEPASS_PC_FILES_REQUIRES "libpng zlib libjpeg OpenEXR libzstd")
   foreach(pair TIFF=libtiff-4 WEBP=libwebp LCMS=lcms2)
     string(REGEX MATCH "^([A-Z]+)=(.*)" matched ${pair})
@@ -111,6 +117,7 @@ if(NOT ONEPASS_SHARED)
   list(TRANSFORM libraries PREPEND -l)
   list(JOIN libraries " " ONEPASS_PC_LIBS)
 endif()
+list(JOIN ONEPASS_ENGINES " " ONEPASS_PC_ENGINES)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/onepass.pc.in ${PROJECT_BINARY_DIR}/onepass.pc @ONLY)
 set(descriptions ${PROJECT_BINARY_DIR}/onepass.pc)
 if(TARGET onepass_files)

@@ -1,14 +1,15 @@
-# onepass_library(TARGET): what both libraries have in common: where their headers are, what they show, how they are named.
+# onepass_library(TARGET): the common properties of both libraries: include folder, visible symbols, file names.
 #
-# While the major version is 0 any minor version may change the ABI, so that both numbers are in the soname, in the
-# versions of symbols and in the names of packages.
+# While the major version is 0, any minor version may change the ABI. Both numbers are therefore in the soname, in the
+# symbol versions and in the names of packages.
 set(ONEPASS_ABI ${PROJECT_VERSION_MAJOR})
 if(PROJECT_VERSION_MAJOR EQUAL 0)
   set(ONEPASS_ABI 0.${PROJECT_VERSION_MINOR})
 endif()
 
-# Code is compiled alike for both kinds of library, on ELF with the same command: a compiler cache then makes the second for
-# nothing. A static library hides in a plugin by --exclude-libs.
+# Static and shared libraries are compiled alike, on ELF with the same command, so that a compiler cache serves the
+# second build. --exclude-libs hides the symbols of a static library in the shared object (such as a plugin) that links
+# it.
 function(onepass_library target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
@@ -30,7 +31,8 @@ function(onepass_library target)
   if(WIN32)
     target_compile_definitions(${target} PRIVATE ONEPASS_BUILDING)
   elseif(elf)
-    # Visibility does not reach what templates of other headers instantiate; the script does, and it versions the rest.
+    # Hidden visibility does not apply to instantiations of templates from other headers. The script hides these too,
+    # and sets symbol versions.
     set(script ${PROJECT_BINARY_DIR}/onepass.map)
     configure_file(${PROJECT_SOURCE_DIR}/cmake/onepass.map.in ${script} @ONLY)
     target_link_options(${target} PRIVATE LINKER:--version-script=${script})

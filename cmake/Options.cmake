@@ -1,4 +1,4 @@
-# Compiler settings every target of the project shares.
+# Compiler settings of all targets of the project.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -10,16 +10,17 @@ endif()
 if(PROJECT_IS_TOP_LEVEL)
   find_program(CCACHE_PROGRAM ccache)
   if(CCACHE_PROGRAM)
-    # Objects do not depend on the build folder: the build of shared libraries by the tests takes those of this one.
+    # Objects do not depend on the build folder: when the tests build shared libraries they reuse the objects of this
+    # build.
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_NOHASHDIR=1 ${CCACHE_PROGRAM})
   endif()
 endif()
 
-# -ffp-contract=off: the CPU engine promises the same bits on every SIMD target, so no multiply-add may be fused behind
-# its back.
+# -ffp-contract=off: the CPU engine promises the same bits on every SIMD target, so the compiler must not fuse
+# multiplications and additions.
 add_library(onepass_options INTERFACE)
 target_compile_options(onepass_options INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
   -ffp-contract=off
   -Wno-missing-field-initializers  # options are aggregates with defaults
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # g++ 12 sees overlaps in string concatenations that are none
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # false positives of g++ 12 in string concatenations
   $<$<BOOL:${ONEPASS_WARNINGS_AS_ERRORS}>:-Werror>)

@@ -21,7 +21,7 @@ set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXE
 set(about "onepass turns images into mip chains, hierarchical depth buffers, spectra and
 exposures in as few trips through memory as can be, on the CPU and on Vulkan.")
 
-# onepass_package(COMPONENT PACKAGE SECTION WHAT DEPENDS): what is said about one component.
+# onepass_package(COMPONENT PACKAGE SECTION WHAT DEPENDS): the package of one component.
 set(CPACK_COMPONENTS_ALL "")
 macro(onepass_package component package section what depends)
   list(APPEND CPACK_COMPONENTS_ALL ${component})
@@ -30,7 +30,7 @@ macro(onepass_package component package section what depends)
   set(CPACK_DEBIAN_${upper}_PACKAGE_SECTION ${section})
   set(CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS "${depends}")
   set(CPACK_COMPONENT_${upper}_DESCRIPTION "${about}\nThis package has ${what}.")
-  # Every package says under which licence it is, and what changed.
+  # Every package has a copyright file and a changelog.
   set(documents ${CMAKE_INSTALL_DATADIR}/doc/${package})
   install(FILES ${PROJECT_BINARY_DIR}/package/copyright ${PROJECT_BINARY_DIR}/package/changelog.gz DESTINATION ${documents}
     COMPONENT ${component} EXCLUDE_FROM_ALL)
@@ -53,7 +53,7 @@ License: Expat
  @licence@
 ]] @ONLY)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/package)
-string(TIMESTAMP today "%a, %d %b %Y 00:00:00 +0000" UTC)  # SOURCE_DATE_EPOCH, where it is set
+string(TIMESTAMP today "%a, %d %b %Y 00:00:00 +0000" UTC)  # of SOURCE_DATE_EPOCH, where it is set
 file(CONFIGURE OUTPUT package/changelog CONTENT [[onepass (@PROJECT_VERSION@) unstable; urgency=medium
 
   * See CHANGELOG.md in libonepass-dev.
@@ -68,7 +68,7 @@ else()
   file(ARCHIVE_CREATE OUTPUT ${PROJECT_BINARY_DIR}/package/changelog.gz PATHS ${PROJECT_BINARY_DIR}/package/changelog FORMAT raw
     COMPRESSION GZip COMPRESSION_LEVEL 9)
 endif()
-# The list of libraries is renewed after their installation.
+# The trigger runs ldconfig after installation of the libraries.
 file(WRITE ${PROJECT_BINARY_DIR}/package/triggers "activate-noawait ldconfig\n")
 
 set(libraries "")
@@ -83,7 +83,10 @@ if(ONEPASS_SHARED)
   endif()
   set(linked "libvulkan-dev")
 else()
-  set(linked "libvulkan-dev, libhwy-dev, libtbb-dev")
+  set(linked "libvulkan-dev")
+  if(ONEPASS_CPU_ENGINE)
+    string(APPEND linked ", libhwy-dev, libtbb-dev")
+  endif()
   if(TARGET onepass_files)
     string(APPEND linked ", libpng-dev, zlib1g-dev, libjpeg-dev, libopenexr-dev, libzstd-dev")
     foreach(pair TIFF=libtiff-dev WEBP=libwebp-dev LCMS=liblcms2-dev)
@@ -105,6 +108,6 @@ if(ONEPASS_SHARED)
   set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/package/triggers)
   set(CPACK_DEBIAN_FILES_RUNTIME_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/package/triggers)
 endif()
-# The libraries of this build are no package yet when dpkg-shlibdeps looks for what the program needs.
+# dpkg-shlibdeps looks for the program's libraries in the build folders, because their packages are not installed.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/src ${PROJECT_BINARY_DIR}/src/files)
 include(CPack)

@@ -1,23 +1,54 @@
-# Shader kernels: GLSL compiled to SPIR-V at build time and embedded in the library.
+# Shader kernels: GLSL compiled to SPIR-V at build time.
 #
-#   onepass_add_kernel(NAME SOURCE [DEFINITION=VALUE...])   one variant; NAME is how C++ finds it
+#   onepass_add_kernel(NAME SOURCE [DEFINITION=VALUE...])   a kernel of the library: NAME is how C++ finds it
 #   onepass_add_inlined_kernel(...)                         the same with all calls inlined, where spirv-opt is installed:
-#                                                           NVIDIA's compiler leaves some, and with them arrays in memory
+#                                                           NVIDIA's compiler keeps some calls, and with them arrays in memory
 #   onepass_embed_kernels(TARGET)                           adds all of them to TARGET, with the table src/vulkan/kernels.hpp
+#   onepass_add_kernel_header(NAME SOURCE [...])            a kernel of a sample, test or benchmark: an array kernel_NAME in
+#                                                           kernels/NAME.h
+#
+# Embedded kernels are compressed by lz4 where it is installed (src/vulkan/unpack_kernel.cpp decompresses them), else stored.
+# Perl, where it is installed, rearranges their bytes first.
 find_program(GLSLANG_VALIDATOR glslangValidator REQUIRED)
 find_program(SPIRV_OPT spirv-opt)
+find_program(LZ4_PROGRAM lz4)
+find_program(PERL_PROGRAM perl)
 
-function(onepass_add_kernel name source)
-  set(header ${PROJECT_BINARY_DIR}/kernels/${name}.h)
+# The command line that compiles SOURCE, less its output. -g0: without the names of variables, a sixth of the size.
+function(onepass_glslang_command out source)
   set(definitions ${ARGN})
   list(TRANSFORM definitions PREPEND -D)
   cmake_path(GET source PARENT_PATH folder)
+  set(${out} ${GLSLANG_VALIDATOR} --quiet -g0 --target-env vulkan1.2 -I${PROJECT_SOURCE_DIR}/shaders
+    -I${PROJECT_SOURCE_DIR}/src -I${folder} ${definitions} PARENT_SCOPE)
+endfunction()
+
+function(onepass_add_kernel_header name source)
+  set(header ${PROJECT_BINARY_DIR}/kernels/${name}.h)
+  onepass_glslang_command(command ${source} ${ARGN})
   add_custom_command(OUTPUT ${header}
-    COMMAND ${GLSLANG_VALIDATOR} --quiet --target-env vulkan1.2 -I${PROJECT_SOURCE_DIR}/shaders -I${PROJECT_SOURCE_DIR}/src -I${folder} ${definitions}
-            --depfile ${header}.d --vn kernel_${name} -o ${header} ${source}
+    COMMAND ${command} --depfile ${header}.d --vn kernel_${name} -o ${header} ${source}
     DEPENDS ${source} DEPFILE ${header}.d COMMENT "Kernel ${name}" VERBATIM)
+endfunction()
+
+# Registers the SPIR-V module NAME.spv of the library: it becomes a header with an array of its packed words.
+function(onepass_pack_kernel name)
+  set(module ${PROJECT_BINARY_DIR}/kernels/${name}.spv)
+  set(header ${PROJECT_BINARY_DIR}/kernels/${name}.packed.h)
+  add_custom_command(OUTPUT ${header}
+    COMMAND ${CMAKE_COMMAND} -DLZ4=${LZ4_PROGRAM} -DPERL=${PERL_PROGRAM} -DINPUT=${module} -DNAME=${name} -DOUTPUT=${header}
+            -P ${PROJECT_SOURCE_DIR}/cmake/PackKernel.cmake
+    DEPENDS ${module} ${PROJECT_SOURCE_DIR}/cmake/PackKernel.cmake COMMENT "Kernel ${name}, packed" VERBATIM)
   set_property(GLOBAL APPEND PROPERTY ONEPASS_KERNELS ${name})
   set_property(GLOBAL APPEND PROPERTY ONEPASS_KERNEL_HEADERS ${header})
+endfunction()
+
+function(onepass_add_kernel name source)
+  set(module ${PROJECT_BINARY_DIR}/kernels/${name}.spv)
+  onepass_glslang_command(command ${source} ${ARGN})
+  add_custom_command(OUTPUT ${module} COMMAND ${command} --depfile ${module}.d -o ${module} ${source}
+    DEPENDS ${source} DEPFILE ${module}.d COMMENT "Kernel ${name}" VERBATIM)
+  onepass_pack_kernel(${name})
 endfunction()
 
 function(onepass_add_inlined_kernel name source)
@@ -25,22 +56,17 @@ function(onepass_add_inlined_kernel name source)
     onepass_add_kernel(${name} ${source} ${ARGN})
     return()
   endif()
-  set(header ${PROJECT_BINARY_DIR}/kernels/${name}.h)
   set(module ${PROJECT_BINARY_DIR}/kernels/${name}.spv)
-  set(definitions ${ARGN})
-  list(TRANSFORM definitions PREPEND -D)
-  cmake_path(GET source PARENT_PATH folder)
+  set(calls ${PROJECT_BINARY_DIR}/kernels/${name}.calls.spv)
+  onepass_glslang_command(command ${source} ${ARGN})
   # Two commands: the dependencies that glslang writes are those of the file it writes.
+  add_custom_command(OUTPUT ${calls} COMMAND ${command} --depfile ${calls}.d -o ${calls} ${source}
+    DEPENDS ${source} DEPFILE ${calls}.d COMMENT "Kernel ${name}" VERBATIM)
+  # Functions with several returns cannot be inlined before they have one.
   add_custom_command(OUTPUT ${module}
-    COMMAND ${GLSLANG_VALIDATOR} --quiet --target-env vulkan1.2 -I${PROJECT_SOURCE_DIR}/shaders -I${PROJECT_SOURCE_DIR}/src -I${folder} ${definitions}
-            --depfile ${module}.d -o ${module} ${source}
-    DEPENDS ${source} DEPFILE ${module}.d COMMENT "Kernel ${name}" VERBATIM)
-  add_custom_command(OUTPUT ${header}
-    COMMAND ${CMAKE_COMMAND} -DSPIRV_OPT=${SPIRV_OPT} -DINPUT=${module} -DNAME=${name} -DOUTPUT=${header}
-            -P ${PROJECT_SOURCE_DIR}/cmake/InlineKernel.cmake
-    DEPENDS ${module} ${PROJECT_SOURCE_DIR}/cmake/InlineKernel.cmake COMMENT "Kernel ${name}, inlined" VERBATIM)
-  set_property(GLOBAL APPEND PROPERTY ONEPASS_KERNELS ${name})
-  set_property(GLOBAL APPEND PROPERTY ONEPASS_KERNEL_HEADERS ${header})
+    COMMAND ${SPIRV_OPT} --merge-return --inline-entry-points-exhaustive --eliminate-dead-functions ${calls} -o ${module}
+    DEPENDS ${calls} COMMENT "Kernel ${name}, inlined" VERBATIM)
+  onepass_pack_kernel(${name})
 endfunction()
 
 function(onepass_embed_kernels target)
@@ -49,7 +75,7 @@ function(onepass_embed_kernels target)
   set(includes "")
   set(entries "")
   foreach(name IN LISTS names)
-    string(APPEND includes "#include \"${name}.h\"\n")
+    string(APPEND includes "#include \"${name}.packed.h\"\n")
     string(APPEND entries "    {\"${name}\", kernel_${name}},\n")
   endforeach()
   set(table ${PROJECT_BINARY_DIR}/kernels/kernels.cpp)
@@ -61,22 +87,20 @@ namespace {
 @includes@
 struct Entry {
   std::string_view name;
-  std::span<const uint32_t> code;
+  std::span<const uint32_t> packed;
 };
 const Entry kEntries[] = {
 @entries@};
 }  // namespace
 
-std::span<const uint32_t> find_kernel(std::string_view name) {
+std::span<const uint32_t> packed_kernel(std::string_view name) {
   for (const Entry& entry : kEntries) {
-    if (entry.name == name) return entry.code;
+    if (entry.name == name) return entry.packed;
   }
   return {};
 }
 }  // namespace onepass::vulkan
 ]] @ONLY)
   target_sources(${target} PRIVATE ${table} ${headers})
-  # Kernels that samples and tests add later are not of the library.
   set_property(GLOBAL PROPERTY ONEPASS_EMBEDDED_KERNELS ${names})
-  set_property(GLOBAL PROPERTY ONEPASS_EMBEDDED_KERNEL_HEADERS ${headers})
 endfunction()

@@ -1,7 +1,7 @@
 // mip_chain.cpp: a mip chain in your own command buffer, with every barrier it needs.
 //
-// The device comes from the library here to keep the sample short; with a device of your own use Device::adopt() and
-// leave out nothing else.
+// To keep the sample short, the library opens the device. With a device of your own call Device::adopt() instead; all
+// other steps are the same.
 #include <cstdio>
 
 #include "onepass/vulkan/pyramid.hpp"
@@ -35,7 +35,7 @@ int main() {
   VULKAN(vkAllocateMemory)(gpu, &allocate, nullptr, &memory);
   VULKAN(vkBindImageMemory)(gpu, image, memory, 0);
 
-  // Once: what to make, and where.
+  // Once: create the pyramid and bind it to the image.
   auto pyramid = vulkan::Pyramid::create(
       *device,
       {.size = {1920, 1080}, .source = Format::kR32Sfloat, .target = Format::kR32Sfloat, .reduction = Reduction::kMax});
@@ -43,7 +43,7 @@ int main() {
   auto binding = pyramid->bind({.source = image, .source_layout = VK_IMAGE_LAYOUT_GENERAL, .target = image});
   if (!binding) return std::fprintf(stderr, "%s\n", binding.error().text().c_str()), 1;
 
-  // Every frame: draw level 0, make the others visible as a storage image, record, make them visible to readers.
+  // Every frame: draw level 0, make it visible to compute shaders, record, make the levels visible to their readers.
   const auto ran = device->run([&](VkCommandBuffer commands) {
     const auto barrier = [&](VkPipelineStageFlags from, VkAccessFlags wrote, VkPipelineStageFlags to,
                              VkAccessFlags reads, VkImageLayout old_layout) {

@@ -1,4 +1,4 @@
-// allocation_counter.cpp: malloc, calloc, realloc, free and the aligned ones, counted, over those of glibc.
+// allocation_counter.cpp: counting malloc, calloc, realloc, free and aligned variants, on top of glibc's.
 #include "allocation_counter.hpp"
 
 #include <malloc.h>
@@ -30,7 +30,7 @@ void raise_to(std::atomic<int64_t>& highest, int64_t value) {
   }
 }
 
-// Whether this one may succeed.
+// Counts one allocation; false if fail_at() makes it fail.
 bool next(size_t size) {
   raise_to(g_largest, static_cast<int64_t>(size));
   const int64_t number = ++g_count;

@@ -1,26 +1,26 @@
-// allocation_counter.hpp: what the whole process has allocated by malloc and its relatives, and a way to have an
-// allocation fail. Programs that link allocation_counter.cpp get the C library's allocator with this in front of it;
-// libraries that they load go through it too.
+// allocation_counter.hpp: counts the memory that the whole process allocates by malloc and its variants, and can make
+// allocations fail. Linking allocation_counter.cpp puts the counter in front of the C library's allocator; shared
+// libraries use it too.
 #pragma once
 
 #include <cstdint>
 
 namespace allocation_counter {
 
-/// Bytes in use now, as usable by the caller.
+/// Bytes in use now, by malloc_usable_size().
 int64_t live();
 
-/// The most that were in use at a time since the last call of reset_peak().
+/// The largest value of live() since the last call of reset_peak().
 int64_t peak();
 void reset_peak();
 
-/// The largest single allocation that was asked for since the last call of reset_peak().
+/// The largest single allocation requested since the last call of reset_peak().
 int64_t largest();
 
-/// Allocations made since the last call of fail_at().
+/// Number of allocations since the last call of fail_at().
 int64_t count();
 
-/// Has the allocation number `number`, counted from 1 on, and every later one fail; 0: none. Counts anew.
+/// Makes allocation number `number` (counted from 1) and all later ones fail; 0: none fails. Restarts the count.
 void fail_at(int64_t number);
 
 }  // namespace allocation_counter

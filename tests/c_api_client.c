@@ -1,4 +1,4 @@
-/* c_api_client.c: see c_api_client.h. C99, all warnings are errors. */
+/* c_api_client.c: see c_api_client.h. C99, compiled with -Werror. */
 #include "c_api_client.h"
 
 onepass_code client_pyramid(const onepass_image_view* source, const onepass_mutable_image_view* levels, size_t count,

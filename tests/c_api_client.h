@@ -1,4 +1,4 @@
-/* c_api_client.h: a program in C that uses the C API, as functions that a test can call. */
+/* c_api_client.h: a C program that uses the C API, as functions that a test can call. */
 #ifndef ONEPASS_TESTS_C_API_CLIENT_H
 #define ONEPASS_TESTS_C_API_CLIENT_H
 
@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* Each makes a handle, if there is one, uses it, destroys it, and returns the first code that is not ONEPASS_OK. */
+/* Each function creates a handle if needed, uses it, destroys it and returns the first code other than ONEPASS_OK. */
 onepass_code client_pyramid(const onepass_image_view* source, const onepass_mutable_image_view* levels, size_t count,
                             onepass_reduction reduction, const onepass_rect* changed, onepass_error* error);
 onepass_code client_tiles(const onepass_image_view* source, const onepass_mutable_image_view* target,
@@ -26,7 +26,7 @@ onepass_code client_tone_map(const onepass_image_view* source, const onepass_mut
 onepass_code client_local_tone_map(const onepass_image_view* source, const onepass_mutable_image_view* target,
                                    onepass_error* error);
 
-/* A shift, and where target is not NULL all of the correlation. */
+/* Estimates the shift; if target is not NULL, also writes the whole correlation surface. */
 onepass_code client_shift(const onepass_image_view* first, const onepass_image_view* second,
                           onepass_correlation_kind kind, onepass_shift* shift, const onepass_mutable_image_view* target,
                           onepass_error* error);

@@ -1,5 +1,4 @@
-// c_api_nonfinite_test.cpp: NaN and Inf in images by the C API: what the C++ functions say, and an answer to every
-// mistake.
+// c_api_nonfinite_test.cpp: NaN and Inf by the C API: results equal to C++, errors for all invalid arguments.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,7 +14,7 @@ namespace {
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
-/// Random texels of two slices, some of them NaN or infinite.
+/// Two slices of random texels, some of them NaN or infinite.
 PaddedImage spoiled_image(Format format, Random& random) {
   PaddedImage image(format, {37, 11}, 2, 16, 32);
   fill_random(image.view(), random);
@@ -48,7 +47,7 @@ TEST_F(CApi, NonFiniteTexelsAreThoseOfCpp) {
         PaddedImage image = spoiled_image(format, random_);
         PaddedImage expected = image;
         const MutableImageView view{
-            const_cast<std::byte*>(expected.bytes().data()),  // a copy's view points to its original
+            const_cast<std::byte*>(expected.bytes().data()),  // the view of a copy still points to the original's bytes
             format,
             image.view().size,
             2,

@@ -1,5 +1,5 @@
-// c_api_operations_test.cpp: correlations, deconvolutions, frames and local exposure by the C API on the CPU: the bits
-// of the C++ classes, structs of older programs, and an answer to every mistake.
+// c_api_operations_test.cpp: correlation, deconvolution, frames and local exposure by the C API on the CPU: bit-equal
+// to the C++ classes; structs of older versions; an error for every invalid argument.
 #include <array>
 #include <limits>
 
@@ -12,7 +12,7 @@
 namespace onepass::testing {
 namespace {
 
-// ---- The same bits
+// ---- Results equal to C++, bit by bit
 
 TEST_F(CApi, ShiftsAreThoseOfCpp) {
   const Extent size = random_size();
@@ -91,7 +91,7 @@ TEST_F(CApi, FramesHaveTheBitsOfCpp) {
   ASSERT_TRUE(frames) << frames.error().text();
   std::array<MeterResult, 2> expected{};
   std::array<onepass_meter_result, 2> actual{};
-  for (int i = 0; i < 3; ++i) {  // the second is mapped with what the first led to
+  for (int i = 0; i < 3; ++i) {  // frame 1 is mapped with the exposure metered in frame 0
     auto source = random_image(Format::kRGBA16Sfloat, size, 2);
     PaddedImage picture(Format::kRGBA8Srgb, size, 2), made(Format::kRGBA8Srgb, size, 2);
     ASSERT_TRUE(frames->process(source.view(), picture.view(), expected, {.seconds = 0.1F, .cut = i == 0}));
@@ -123,10 +123,10 @@ TEST_F(CApi, LocalExposureHasTheBitsOfCpp) {
   EXPECT_NE(actual.bytes(), without.bytes());
 }
 
-// ---- Versions that meet
+// ---- Programs of older and newer versions
 
-// Programs built before local exposure, and before paper white: their struct ends where that begins, and what follows
-// is memory of their own.
+// A program built before local exposure (80 bytes) or before paper white (104 bytes) passes a shorter struct; the
+// library must not touch the memory behind it.
 TEST_F(CApi, ToneMapOptionsOfAnOlderProgram) {
   struct Memory {
     alignas(onepass_tone_map_options) std::array<unsigned char, sizeof(onepass_tone_map_options)> bytes;
@@ -164,7 +164,7 @@ TEST_F(CApi, ToneMapOptionsOfAnOlderProgram) {
   }
 }
 
-// ---- Mistakes
+// ---- Invalid arguments
 
 TEST_F(CApi, CorrelatorsAndDeconvolversAnswerNullAndBadSizes) {
   expect_guarded_create<onepass_correlation_options, onepass_cpu_correlator>(onepass_correlation_options_init,

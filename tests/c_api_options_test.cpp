@@ -1,4 +1,4 @@
-// c_api_options_test.cpp: every field of the option structs of C reaches the field of the same name in C++.
+// c_api_options_test.cpp: every field of the C option structs reaches the C++ field of the same name.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -8,8 +8,8 @@
 namespace onepass::c_api {
 namespace {
 
-/// A struct whose 32-bit words all differ: 3, 5, 7... as whole numbers, or as floats where a field is one. `zeros` are
-/// the offsets of words that must stay 0.
+/// An option struct in which each 32-bit word has another bit pattern: 3, 5, 7... `zeros` are the offsets of words that
+/// must stay 0.
 template <typename Options>
 Options counted(std::initializer_list<size_t> zeros = {}) {
   Options options;
@@ -138,7 +138,7 @@ TEST(CApiOptions, CorrelationsAndDeconvolutionsReachCpp) {
   EXPECT_EQ(read_options(&c).error().code, ErrorCode::kInvalidArgument);
 }
 
-// What init sets, back in C++, is what C++ begins with: the bytes that a program does not touch mean the same.
+// Defaults set by init equal the C++ defaults.
 TEST(CApiOptions, DefaultsOfCorrelationsDeconvolutionsAndLocalExposure) {
   onepass_correlation_options shift;
   onepass_correlation_options_init(&shift, sizeof shift);
@@ -172,7 +172,7 @@ TEST(CApiOptions, DefaultsOfCorrelationsDeconvolutionsAndLocalExposure) {
 
 TEST(CApiOptions, LongMessagesEndAtAWholeCharacter) {
   onepass_error error;
-  // 505 bytes, then characters of two bytes: one fits, the next would be cut.
+  // 505 bytes, then two characters of 2 bytes each: the first one fits, the second would be cut.
   const std::string text = std::string(505, 'x') + "\xC3\xA9\xC3\xA9";
   EXPECT_EQ(finish(&error, ONEPASS_IO, {}, text), ONEPASS_IO);
   EXPECT_EQ(std::string(error.message), std::string(505, 'x') + "\xC3\xA9");

@@ -1,4 +1,4 @@
-// c_api_test.cpp: the C API on the CPU: the bits of the C++ classes, and an answer to every mistake.
+// c_api_test.cpp: the C API on the CPU: bit-equal to the C++ classes; an error for every invalid argument.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 namespace onepass::testing {
 namespace {
 
-// ---- The same bits
+// ---- Results equal to C++, bit by bit
 
 TEST_F(CApi, PyramidsHaveTheBitsOfCpp) {
   for (const Reduction reduction : {Reduction::kMean, Reduction::kMin, Reduction::kMax}) {
@@ -137,7 +137,7 @@ TEST_F(CApi, MetersHaveTheBitsOfCpp) {
   ASSERT_TRUE(meter);
   std::array<MeterResult, 2> expected{};
   std::array<onepass_meter_result, 2> actual{};
-  for (int i = 0; i < 2; ++i) {  // the second adapts
+  for (int i = 0; i < 2; ++i) {  // frame 1 adapts from frame 0
     auto source = random_image(options.source, options.size, 2);
     ASSERT_TRUE(meter->measure(source.view(), expected, {.seconds = 0.1F, .cut = i == 0}));
     const auto from = c_view(source);
@@ -165,7 +165,7 @@ TEST_F(CApi, ToneMapsHaveTheBitsOfCpp) {
   EXPECT_EQ(actual.bytes(), expected.bytes());
 }
 
-// ---- Defaults, plans
+// ---- Defaults and plans
 
 TEST_F(CApi, DefaultsAreThoseOfCpp) {
   onepass_pyramid_options pyramid;
@@ -217,7 +217,7 @@ TEST_F(CApi, PlansAreThoseOfCpp) {
   EXPECT_EQ(onepass_plan_pyramid(&options, nullptr, &error_), ONEPASS_INVALID_ARGUMENT);
 }
 
-// ---- Versions that meet
+// ---- Programs of older and newer versions
 
 struct FuturePyramidOptions {
   onepass_pyramid_options known;
@@ -262,7 +262,7 @@ TEST_F(CApi, InitOfAnOlderProgramStaysInItsStruct) {
   onepass_pyramid_options_init(nullptr, 24);
 }
 
-// ---- Mistakes
+// ---- Invalid arguments
 
 TEST_F(CApi, CreateFunctionsAnswerNullAndBadSizes) {
   expect_guarded_create<onepass_pyramid_options, onepass_cpu_pyramid>(onepass_pyramid_options_init,
@@ -352,7 +352,7 @@ TEST_F(CApi, EnumerationsAreChecked) {
        offsetof(O, primaries), offsetof(O, dither), offsetof(O, reserved)});
 }
 
-// Fields by the names that they have in C.
+// Messages use the C names of fields.
 TEST_F(CApi, MessagesNameFieldsOfC) {
   onepass_tone_map_options tone;
   onepass_tone_map_options_init(&tone, sizeof tone);
@@ -406,8 +406,8 @@ TEST_F(CApi, CallsAnswerMistakes) {
   expect_failure(ONEPASS_INVALID_ARGUMENT, "source: row_stride 9223372036854775807, more than memory has", build);
   from.row_stride = static_cast<size_t>(-64);
   expect_failure(ONEPASS_INVALID_ARGUMENT, "source: row_stride 18446744073709551552, more than memory has", build);
-  from.row_stride = 0;  // no gaps
-  from.slices = 0;      // one
+  from.row_stride = 0;  // 0: rows are contiguous
+  from.slices = 0;      // 0: one slice
   EXPECT_EQ(build(&error_), ONEPASS_OK);
   from.data = nullptr;
   expect_failure(ONEPASS_INVALID_ARGUMENT, "source: data is null", build);

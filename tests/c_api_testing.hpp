@@ -1,4 +1,4 @@
-// c_api_testing.hpp: what the tests of the C API share: views, random images, expectations of mistakes.
+// c_api_testing.hpp: shared by the tests of the C API: views, random images, expectations for invalid arguments.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -38,9 +38,9 @@ class CApi : public ::testing::Test {
   onepass_error error_{};
 };
 
-// ---- Mistakes
+// ---- Invalid arguments
 
-/// Expects a failure that names what is wrong, and the same code without an error to fill.
+/// Expects `code` and a message that contains `words`; and the same code if no error struct is given.
 template <typename Call>
 void expect_failure(onepass_code code, const char* words, const Call& call) {
   onepass_error error{};
@@ -50,7 +50,7 @@ void expect_failure(onepass_code code, const char* words, const Call& call) {
   EXPECT_EQ(call(nullptr), code) << words;
 }
 
-/// Null arguments and sizes, of any create function. Defaults lack `missing`: the C++ message comes through.
+/// Null arguments and wrong struct sizes for a create function. The message names `missing`, which defaults lack.
 template <typename Options, typename Handle, typename Init, typename Create>
 void expect_guarded_create(const Init& init, const Create& create, const char* missing = "size") {
   Options options;
@@ -70,7 +70,7 @@ void expect_guarded_create(const Init& init, const Create& create, const char* m
   }
 }
 
-/// Every enumeration of an options struct refuses a number that is none.
+/// Every enumeration at the byte offsets `places` rejects an undefined number.
 template <typename Options, typename Handle, typename Create, typename Destroy>
 void expect_checked_enums(const Options& valid, const Create& create, const Destroy& destroy,
                           std::initializer_list<size_t> places) {
@@ -83,7 +83,7 @@ void expect_checked_enums(const Options& valid, const Create& create, const Dest
     const uint32_t none = 1079;
     std::memcpy(reinterpret_cast<unsigned char*>(&options) + place, &none, sizeof none);
     Handle* made = nullptr;
-    const onepass_code code = create(&options, nullptr, &made, &error);  // formats: either
+    const onepass_code code = create(&options, nullptr, &made, &error);  // undefined formats give either code
     EXPECT_TRUE(code == ONEPASS_INVALID_ARGUMENT || code == ONEPASS_UNSUPPORTED) << code << ", byte " << place;
     EXPECT_EQ(made, nullptr);
     EXPECT_NE(error.message[0], '\0');

@@ -1,4 +1,4 @@
-# Tests of the interface for C. The client is C99 without extensions and without a warning.
+# Tests of the C API. The client is C99 without extensions and compiles without warnings.
 enable_language(C)
 add_library(c_api_client OBJECT c_api_client.c)
 target_link_libraries(c_api_client PRIVATE onepass::onepass)
@@ -9,7 +9,7 @@ onepass_test(c_api_test cpu c_api_test.cpp c_api_operations_test.cpp c_api_nonfi
   pyramid_testing.cpp)
 target_link_libraries(c_api_test PRIVATE c_api_client)
 
-# The library in programs of many kinds, on devices that it did not open.
+# The library used by C and C++ programs on Vulkan devices that the programs created.
 add_library(c_api_vulkan_client OBJECT c_api_vulkan_client.c)
 target_link_libraries(c_api_vulkan_client PRIVATE onepass::onepass)
 set_target_properties(c_api_vulkan_client PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
@@ -24,7 +24,7 @@ if(ONEPASS_VOLK_INCLUDE)
   target_compile_definitions(integration_test PRIVATE ONEPASS_TEST_VOLK)
 endif()
 
-# The sample of docs/integration.md, under validation; the page shows exactly its lines.
+# The sample of docs/integration.md under validation; integration_docs_test compares it with the page.
 if(TARGET first_dispatch)
   add_test(NAME sample_first_dispatch COMMAND first_dispatch)
   set_tests_properties(sample_first_dispatch PROPERTIES LABELS gpu

@@ -1,4 +1,4 @@
-/* c_api_vulkan_client.c: see c_api_vulkan_client.h. C99, all warnings are errors. */
+/* c_api_vulkan_client.c: see c_api_vulkan_client.h. C99, compiled with -Werror. */
 #include "c_api_vulkan_client.h"
 
 #define TRY(call)                            \
@@ -215,7 +215,7 @@ onepass_code client_create(client* out, const onepass_vulkan_device_handles* han
 }
 
 void client_destroy(client* c) {
-  onepass_vulkan_device_destroy(c->device); /* Before what was made from it: that keeps what it needs. */
+  onepass_vulkan_device_destroy(c->device); /* First on purpose: handles keep the device alive while they need it. */
   onepass_vulkan_pyramid_destroy(c->pyramid);
   onepass_vulkan_pyramid_binding_destroy(c->pyramid_binding);
   onepass_vulkan_tile_reduction_binding_destroy(c->tiles_binding);

@@ -1,4 +1,4 @@
-/* c_api_vulkan_client.h: every technique of the C API on a GPU, by a program in C. */
+/* c_api_vulkan_client.h: a C program that runs every technique of the C API on a GPU. */
 #ifndef ONEPASS_TESTS_C_API_VULKAN_CLIENT_H
 #define ONEPASS_TESTS_C_API_VULKAN_CLIENT_H
 
@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* What the techniques work on. */
+/* Resources that the techniques read and write. */
 typedef struct client_resources {
   onepass_extent size;
   VkImage source;
@@ -27,12 +27,12 @@ typedef struct client_resources {
   VkBuffer shift;
   VkBuffer surface;
   onepass_image_view kernel;
-  /* Scratch memory for so many bytes. */
+  /* Returns scratch memory of the given number of bytes. */
   onepass_vulkan_buffer_range (*take_scratch)(void* user, uint64_t bytes);
   void* user;
 } client_resources;
 
-/* In the order in which they are recorded. */
+/* Techniques in the order in which they are recorded. */
 enum { CLIENT_PYRAMID, CLIENT_TILES, CLIENT_METER, CLIENT_TONE_MAP, CLIENT_FORWARD, CLIENT_INVERSE, CLIENT_CONVOLVER,
        CLIENT_FILTER, CLIENT_FRAME, CLIENT_LOCAL, CLIENT_DECONVOLVER, CLIENT_CORRELATOR };
 
@@ -62,14 +62,14 @@ typedef struct client {
   onepass_vulkan_correlation_binding* correlator_binding;
 } client;
 
-/* `out` is zeroed memory; destroy it whatever the code. */
+/* `out` must be zeroed memory. Call client_destroy() whatever code is returned. */
 onepass_code client_create(client* out, const onepass_vulkan_device_handles* handles, const client_resources* resources,
                            onepass_error* error);
 void client_destroy(client* c);
 onepass_code client_reset(const client* c, VkCommandBuffer commands);
 onepass_code client_record(const client* c, VkCommandBuffer commands, int technique);
 
-/* What the bytes of the correlator's result say. */
+/* Decodes the bytes of the correlator's result. */
 onepass_code client_read_shift(const client* c, const void* result, size_t bytes, onepass_shift* shift,
                                onepass_error* error);
 

@@ -1,5 +1,5 @@
-// c_api_vulkan_test.cpp: frames, correlations and deconvolutions by the C API on a GPU: an answer to every mistake.
-// That they have the bits of C++ is in integration_test.cpp.
+// c_api_vulkan_test.cpp: frames, correlation and deconvolution by the C API on a GPU: every invalid argument gives an
+// error. integration_test.cpp checks that results are bit-equal to C++.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -12,7 +12,7 @@
 namespace onepass::testing {
 namespace {
 
-// Of the images that the tests have.
+// Meter options for the images of the test rig.
 onepass_meter_options rig_meter() {
   onepass_meter_options meter;
   onepass_meter_options_init(&meter, sizeof meter);
@@ -59,7 +59,7 @@ class CApiVulkan : public ::testing::Test {
     device_.reset();
     own_.reset();
   }
-  /// A code and a message that names what is wrong.
+  /// Expects ONEPASS_INVALID_ARGUMENT and a message that contains `words`.
   void expect_mistake(onepass_code code, const char* words) {
     EXPECT_EQ(code, ONEPASS_INVALID_ARGUMENT) << words;
     EXPECT_NE(std::strstr(error_.message, words), nullptr) << "'" << error_.message << "' lacks '" << words << "'";
@@ -92,7 +92,7 @@ TEST_F(CApiVulkan, FramesAnswerMistakes) {
   expect_mistake(onepass_vulkan_frame_tone_map_create(c_device_, &meter, &tone, &tuning, &frames, &error_),
                  "copies: 1079");
   onepass_vulkan_frame_tone_map_tuning_init(&tuning, sizeof tuning);
-  tuning.groups = 7;  // it reaches the plan: scratch memory is a sum a group
+  tuning.groups = 7;  // must reach the plan: scratch memory holds one sum per workgroup
   ASSERT_EQ(onepass_vulkan_frame_tone_map_create(c_device_, &meter, &tone, &tuning, &frames, &error_), ONEPASS_OK);
   const auto same = vulkan::FrameToneMap::create(
       *device_,
@@ -120,7 +120,7 @@ TEST_F(CApiVulkan, FramesAnswerMistakes) {
   onepass_vulkan_frame_tone_map_destroy(frames);
 }
 
-// Programs that were built before a struct grew go on working; what it ends in is reserved.
+// Shorter structs of older programs work; reserved fields at the end must be 0.
 TEST_F(CApiVulkan, OlderAndLongerTunings) {
   const onepass_meter_options meter = rig_meter();
   onepass_vulkan_meter_tuning tuning;
@@ -149,21 +149,22 @@ TEST_F(CApiVulkan, OlderAndLongerTunings) {
   pyramid.source = pyramid.target = ONEPASS_FORMAT_R32_SFLOAT;
   onepass_vulkan_pyramid_tuning pyramid_tuning;
   onepass_vulkan_pyramid* levels = nullptr;
-  for (const size_t size : {offsetof(onepass_vulkan_pyramid_tuning, waits), sizeof pyramid_tuning}) {
+  for (const size_t size : {offsetof(onepass_vulkan_pyramid_tuning, last_to_start), sizeof pyramid_tuning}) {
     std::memset(&pyramid_tuning, 0xFF, sizeof pyramid_tuning);
     onepass_vulkan_pyramid_tuning_init(&pyramid_tuning, size);
     ASSERT_EQ(onepass_vulkan_pyramid_create(c_device_, &pyramid, &pyramid_tuning, &levels, &error_), ONEPASS_OK)
         << error_.message;
     onepass_vulkan_pyramid_destroy(levels);
   }
-  pyramid_tuning.waits = 3;
-  expect_mistake(onepass_vulkan_pyramid_create(c_device_, &pyramid, &pyramid_tuning, &levels, &error_), "tuning.waits");
+  pyramid_tuning.last_to_start = 3;
+  expect_mistake(onepass_vulkan_pyramid_create(c_device_, &pyramid, &pyramid_tuning, &levels, &error_),
+                 "tuning.last_to_start");
   pyramid_tuning.struct_size = 36;
   expect_mistake(onepass_vulkan_pyramid_create(c_device_, &pyramid, &pyramid_tuning, &levels, &error_),
                  "tuning.struct_size: 36");
 }
 
-// What would end the program in one build, and be 0 in another.
+// Invalid times are errors in C; in C++ they fail an assertion in debug builds and count as 0 s otherwise.
 TEST_F(CApiVulkan, TimesBetweenFramesAreChecked) {
   const onepass_meter_options options = rig_meter();
   onepass_vulkan_meter* meter = nullptr;
@@ -216,7 +217,7 @@ TEST_F(CApiVulkan, DeconvolversAnswerMistakes) {
   EXPECT_EQ(onepass_vulkan_deconvolver_record(nullptr, commands_->buffer, nullptr), ONEPASS_INVALID_ARGUMENT);
 }
 
-// Without a kernel there is nothing to record, and nothing that a recording could multiply by.
+// Recording before set_kernel() is an error: there is no kernel spectrum to upload or to multiply by.
 TEST_F(CApiVulkan, KernelsComeFirst) {
   onepass_convolution_options blur;
   onepass_convolution_options_init(&blur, sizeof blur);

@@ -1,4 +1,4 @@
-// cli_batch_test.cpp: many inputs, names of outputs, progress, summary, exit status.
+// cli_batch_test.cpp: several inputs: output names, progress, summary, exit status.
 #include "cli_support.hpp"
 
 namespace cli_test {
@@ -28,7 +28,7 @@ TEST_F(CliBatch, PlaceholderTakesTheName) {
                                                  "b_1.png", "b_levels.ktx2", "c.png"}));
 }
 
-// A link to a file that another output makes: one of them would be lost.
+// An output that is a link to another output is an error: one would overwrite the other.
 TEST_F(CliBatch, LinksToOutputsAreCollisions) {
   std::filesystem::create_symlink("b.ktx2", path("a.ktx2"));
   bad(2, {"mips", "a.png", "b.png", "-o", "{name}.ktx2"}, {"b.ktx2", "two outputs"});

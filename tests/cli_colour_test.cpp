@@ -1,5 +1,5 @@
-// cli_colour_test.cpp: what becomes of alpha, primaries and numbers that are none on the way through the program.
-// Expected values are from the definitions; a soft edge has one hue and alpha from 0 to 1.
+// cli_colour_test.cpp: how the program handles alpha, primaries, NaN and Inf. Expected values follow from the
+// definitions. The test image is a soft edge: one hue, alpha from 0 to 1.
 #include <cmath>
 #include <limits>
 
@@ -21,10 +21,10 @@ double srgb_code(double light) {
 
 class CliColour : public Cli {
  protected:
-  // Alpha of column x; rows are alike.
+  // Alpha of column x; all rows are equal.
   static float alpha_at(uint32_t x) { return static_cast<float>(x) / 16; }
 
-  // A soft edge of `hue`, 17x4; straight or premultiplied.
+  // A 17x4 soft edge of colour kHue, straight or premultiplied.
   void make_edge(const std::string& name, Format format, AlphaAssociation alpha, WriteOptions options = {}) const {
     const bool premultiplied = alpha == AlphaAssociation::kPremultiplied;
     write_as(name,
@@ -41,7 +41,7 @@ class CliColour : public Cli {
     ASSERT_TRUE(done) << done.error().text();
   }
 
-  // One line of warning that has all of `words`, and success.
+  // Expects success and exactly one line of warning that contains all of `words`.
   void warns(const Args& arguments, const std::vector<std::string>& words) const {
     const Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -50,7 +50,7 @@ class CliColour : public Cli {
     for (const std::string& word : words) EXPECT_NE(outcome.err.find(word), std::string::npos) << outcome.err;
   }
 
-  // The level-1 texel x of an edge: the mean of light of columns 2x and 2x+1, divided by the mean of alpha.
+  // Texel x of level 1 of an edge: mean premultiplied light of columns 2x and 2x+1, divided by their mean alpha.
   static double level_one(uint32_t x, uint32_t c) {
     const double a = alpha_at(2 * x), b = alpha_at(2 * x + 1);
     return a + b > 0 ? kHue[c] * (a + b) / (a + b) : 0;
@@ -100,7 +100,7 @@ TEST_F(CliColour, StraightFilesBecomePremultipliedOnesAndBack) {
 }
 
 TEST_F(CliColour, WhatTheFileSaysCanBeOverridden) {
-  make_edge("e.exr", Format::kRGBA32Sfloat, AlphaAssociation::kStraight);  // as some programs write them
+  make_edge("e.exr", Format::kRGBA32Sfloat, AlphaAssociation::kStraight);  // straight alpha: against the format
   good({"mips", "e.exr", "-o", "e.ktx2", "-q", "--levels", "1", "--input-alpha", "straight"});
   EXPECT_NEAR(value(read("e.ktx2").levels[0], 4, 0, 0), kHue[0], 1e-6);
   bad(2, {"mips", "e.exr", "-o", "x.png", "--output-alpha", "premultiplied"}, {"--output-alpha", "x.png", "straight"});
@@ -121,6 +121,33 @@ TEST_F(CliColour, Ktx2KeepsItsFlag) {
   const auto plain = read("plain.ktx2");
   EXPECT_EQ(plain.alpha, AlphaAssociation::kStraight);
   EXPECT_NEAR(value(plain.levels[0], 4, 0, 0), kHue[0], 1e-3);
+}
+
+// A blur takes the outline with it: colours stay what they were wherever anything is seen.
+TEST_F(CliColour, BlurredCutOutsHaveBlurredOutlines) {
+  const auto cut_out = [](uint32_t x, uint32_t, uint32_t c) { return c < 3 ? kHue[c] : x < 16 ? 1.0F : 0.0F; };
+  write_as("cut.png", image(Format::kRGBA16Unorm, {32, 8}, cut_out), {.png = {.code_points = {1, 8}}});
+  make("box.exr", Format::kR32Sfloat, {7, 1}, [](uint32_t, uint32_t, uint32_t) { return 1.0F; });
+  for (const Args& command : {Args{"filter", "--blur", "2"}, Args{"filter", "--lowpass", "0.1", "--order", "1"},
+                              Args{"convolve", "-k", "box.exr"}}) {
+    Args arguments = command;
+    arguments.insert(arguments.end(), {"cut.png", "-o", "out.ktx2"});
+    EXPECT_EQ(good(arguments).err.find("warning"), std::string::npos) << command[0];
+    const Image blurred = std::move(read("out.ktx2").levels[0]);
+    EXPECT_NEAR(value(blurred, 15, 4, 3), 0.57, 0.1) << command[0];
+    EXPECT_NEAR(value(blurred, 2, 4, 3), 1, 0.02) << command[0];
+    EXPECT_NEAR(value(blurred, 29, 4, 3), 0, 0.02) << command[0];
+    for (const uint32_t x : {2U, 13U, 15U, 17U}) {
+      for (uint32_t c = 0; c < 3; ++c) EXPECT_NEAR(value(blurred, x, 4, c), kHue[c], 2e-3) << command[0] << " " << x;
+    }
+    arguments.insert(arguments.end(), {"--alpha", "pass", "-q"});
+    EXPECT_EQ(run(arguments).status, 0);
+    EXPECT_EQ(value(read("out.ktx2").levels[0], 16, 4, 3), 0) << command[0];
+  }
+  // Edges of a picture are no outline, and what has no alpha is opaque.
+  make("plain.png", Format::kRGBA8Unorm, {9, 9}, [](uint32_t, uint32_t, uint32_t) { return 1.0F; });
+  good({"convolve", "-k", "box.exr", "plain.png", "-o", "plain.ktx2", "--boundary", "zero", "-q"});
+  EXPECT_EQ(value(read("plain.ktx2").levels[0], 0, 4, 3), 1);
 }
 
 // Light with alpha 0: what a flame is in a render.
@@ -165,10 +192,10 @@ TEST_F(CliColour, TonesAreOfStraightColours) {
   }
 }
 
-// A colour under alpha 0 is no light: it neither blurs into its neighbours nor is metered.
+// Straight colour under alpha 0 is not light: filters do not spread it and the meter ignores it.
 TEST_F(CliColour, HiddenColoursDoNotBleed) {
   make("h.png", Format::kRGBA8Srgb, {16, 16}, [](uint32_t x, uint32_t, uint32_t c) {
-    return x < 8 ? (c == 0 ? 1.0F : 0.0F) : (c == 1 || c == 3 ? 1.0F : 0.0F);  // red, hidden; green, opaque
+    return x < 8 ? (c == 0 ? 1.0F : 0.0F) : (c == 1 || c == 3 ? 1.0F : 0.0F);  // left: hidden red; right: opaque green
   });
   for (const Args& command : {Args{"filter", "--blur", "2"}, Args{"convolve", "--kernel", "k.pfm"}}) {
     make("k.pfm", Format::kR32Sfloat, {5, 5}, [](uint32_t, uint32_t, uint32_t) { return 0.04F; });
@@ -194,7 +221,7 @@ TEST_F(CliColour, PrimariesOfInputsAreHeard) {
   });
   write_as("wide.exr", colour, {.exr = {.chromaticities = numbers(onepass::kRec2020Chromaticities)}});
   write_as("plain.exr", colour, {});
-  // BT.2087: the inverse of the matrix to BT.2020.
+  // Inverse of the BT.709 to BT.2020 matrix of ITU-R BT.2087.
   const double expected[3] = {1.6605 * 0.5 - 0.5876 * 0.4 - 0.0728 * 0.3, -0.1246 * 0.5 + 1.1329 * 0.4 - 0.0083 * 0.3,
                               -0.0182 * 0.5 - 0.1006 * 0.4 + 1.1187 * 0.3};
   good({"mips", "wide.exr", "-o", "w.png", "-q", "--levels", "1"});
@@ -207,7 +234,7 @@ TEST_F(CliColour, PrimariesOfInputsAreHeard) {
                 srgb_code(expected[c]), 0.7);
     EXPECT_NEAR(value(read("t.exr").levels[0], 2, 2, c), expected[c], 2e-4);
   }
-  // EXR to EXR keeps both numbers and what they mean.
+  // EXR to EXR keeps the values and the primaries.
   good({"mips", "wide.exr", "-o", "kept.exr", "-q"});
   const auto kept = read("kept.exr");
   EXPECT_TRUE(kept.says_primaries && onepass::same_chromaticities(kept.primaries, onepass::kRec2020Chromaticities));
@@ -309,6 +336,29 @@ TEST_F(CliColour, GreyStaysOneByte) {
   good({"tonemap", "g.png", "-o", "t.ktx2", "-q"});
   EXPECT_EQ(read("t.ktx2").levels[0].format(), Format::kR8Srgb);
   EXPECT_EQ(read("t.ktx2").transfer, 13U);
+}
+
+// Grey pictures of any depth are grey in formats of colours, alone and beside pictures with colours.
+TEST_F(CliColour, GreyBecomesColourWithThreeAlikeChannels) {
+  const auto slope = [](uint32_t x, uint32_t, uint32_t) { return 0.25F + static_cast<float>(x) / 16; };
+  make("grey.exr", Format::kR32Sfloat, {8, 8}, slope);
+  make("half.exr", Format::kR16Sfloat, {8, 8}, slope);
+  make("codes.png", Format::kR8Unorm, {8, 8}, slope);
+  const auto expect_grey = [&](const Image& picture, uint32_t slice, float near, const std::string& what) {
+    for (uint32_t x = 0; x < 8; ++x) {
+      EXPECT_EQ(value(picture, x, 3, 1, slice), value(picture, x, 3, 0, slice)) << what;
+      EXPECT_EQ(value(picture, x, 3, 2, slice), value(picture, x, 3, 0, slice)) << what;
+      EXPECT_EQ(value(picture, x, 3, 3, slice), 1) << what;
+      EXPECT_NEAR(value(picture, x, 3, 0, slice), slope(x, 3, 0), near) << what;
+    }
+  };
+  for (const std::string name : {"grey.exr", "half.exr", "codes.png"}) {
+    good({"mips", name, "-o", "g.ktx2", "--color", "linear", "--format", "r16g16b16a16_sfloat", "-q"});
+    expect_grey(read("g.ktx2").levels[0], 0, name == "codes.png" ? 2e-3F : 5e-4F, name);
+  }
+  make("colour.exr", Format::kRGBA32Sfloat, {8, 8}, pattern);
+  good({"mips", "grey.exr", "colour.exr", "--array", "-o", "two.ktx2", "-q"});
+  expect_grey(read("two.ktx2").levels[0], 0, 0, "slice");
 }
 
 }  // namespace

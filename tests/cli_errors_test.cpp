@@ -1,4 +1,4 @@
-// cli_errors_test.cpp: bad input gets one clear line and leaves nothing behind.
+// cli_errors_test.cpp: invalid input gives one line of error and leaves no file behind.
 #include <sys/mount.h>
 #include <sys/stat.h>
 
@@ -10,7 +10,7 @@
 namespace cli_test {
 namespace {
 
-// What no lossless compression makes small.
+// Noise that lossless compression cannot shrink.
 float noise(uint32_t x, uint32_t y, uint32_t c) {
   uint32_t h = x * 0x9e3779b9U + y * 0x85ebca6bU + c * 0xc2b2ae35U;
   h = (h ^ (h >> 15)) * 0x2c1b3c6dU;
@@ -25,7 +25,7 @@ class CliErrors : public Cli {
     make("z.exr", Format::kR32Sfloat, {64, 64}, pattern);
   }
 
-  // As bad(), and neither is the old output changed nor anything new left in the directory.
+  // As bad(); the old output must be unchanged and no new file in the directory.
   void refused(int status, const Args& arguments, const std::vector<std::string>& words) {
     write_bytes("out.ktx2", "precious");
     const auto before = listing();
@@ -53,7 +53,7 @@ TEST_F(CliErrors, TruncatedInput) {
   }
 }
 
-// What belongs together appears together: neither is there when the second cannot be written.
+// All outputs of one command appear together: if the second cannot be written, the first does not appear.
 TEST_F(CliErrors, OutputsOfOneCommandAppearTogether) {
   ASSERT_EQ(::mkfifo(path("sheet.png").c_str(), 0600), 0);
   write_bytes("spectrum.exr", "precious");
@@ -173,6 +173,7 @@ TEST_F(CliErrors, MoreLevelsThanTheImageHas) {
 }
 
 TEST_F(CliErrors, UnknownDevice) {
+  if (!has_vulkan()) GTEST_SKIP() << "no Vulkan device";
   refused(1, {"mips", "a.png", "-o", "out.ktx2", "--engine", "vulkan", "--device", "no such device"},
           {"no such device"});
 }
@@ -189,7 +190,7 @@ TEST_F(CliErrors, OutputOverInput) {
   EXPECT_TRUE(bytes("z.exr") == before);
 }
 
-// Kernels and masks are inputs too, of every unit of a batch.
+// No output of a batch may overwrite a kernel or mask.
 TEST_F(CliErrors, OutputOverKernelOrMask) {
   make("k.png", Format::kRGBA8Srgb, {3, 3}, pattern);
   std::filesystem::create_directory(path("o"));
@@ -266,7 +267,7 @@ TEST_F(CliErrors, UpdateOfSomethingElse) {
   refused(1, levels, {"base_only.ktx2: ", "1 levels"});
 }
 
-// A file that may not grow as far as it needs to: what a full disk looks like to the program.
+// A file size limit (RLIMIT_FSIZE) simulates a full disk.
 TEST_F(CliErrors, NoRoomForTheOutput) {
   make("big.png", Format::kRGBA8Srgb, {256, 256}, noise);
   for (const std::string out : {"out.ktx2", "new.ktx2", "new.exr", "new%d.png"}) {

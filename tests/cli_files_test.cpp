@@ -1,4 +1,4 @@
-// cli_files_test.cpp: every kind of input and output, and the commands without input.
+// cli_files_test.cpp: every type of input and output, and the commands without input.
 #include <sys/stat.h>
 
 #include <thread>
@@ -107,7 +107,7 @@ TEST_F(Cli, PngOutputIsOneFileALevel) {
   EXPECT_TRUE(bytes("l_01.png") == bytes("plain.1.png"));
 }
 
-// As other outputs: a link stays, permissions are kept.
+// Symbolic links stay links, and files keep their permissions.
 TEST_F(Cli, PngLevelsReplaceWhatLinksLeadTo) {
   make("a.png", Format::kRGBA8Srgb, {4, 2}, pattern);
   write_bytes("real.png", "old");
@@ -124,7 +124,7 @@ TEST_F(Cli, PngLevelsReplaceWhatLinksLeadTo) {
   EXPECT_EQ(read("l.1.png").levels[0].size(), (Extent{2, 1}));
 }
 
-// A pipe is read once, and its channels can be chosen like a file's.
+// A pipe can be read only once; --channel must work on it as on a file.
 TEST_F(Cli, PipesHaveChannelsToo) {
   make("a.exr", Format::kRGBA16Sfloat, {8, 4}, pattern);
   good({"mips", "a.exr", "--channel", "G", "-o", "file.ktx2"});
@@ -139,7 +139,7 @@ TEST_F(Cli, PipesHaveChannelsToo) {
   EXPECT_TRUE(bytes("pipe.ktx2") == bytes("file.ktx2"));
 }
 
-// Photographs and textures that say so are turned upright.
+// EXIF orientation and KTXorientation are applied.
 TEST_F(Cli, OrientationIsApplied) {
   make_jpeg("a.jpg", {16, 8}, pattern);
   const std::string plain = bytes("a.jpg");
@@ -158,7 +158,7 @@ TEST_F(Cli, OrientationIsApplied) {
     ASSERT_EQ(turned.size(), (swap ? Extent{8, 16} : Extent{16, 8})) << orientation;
     for (uint32_t y = 0; y < 8; ++y) {
       for (uint32_t x = 0; x < 16; ++x) {
-        // Where EXIF 2.3 says row y and column x of the file are shown: from the right, bottom, right and bottom...
+        // Target of texel (x, y) for EXIF 2.3 orientations 2 to 8.
         const uint32_t right = 15 - x;
         const uint32_t bottom = 7 - y;
         const std::pair<uint32_t, uint32_t> shown[] = {{right, y},  {right, bottom}, {x, bottom}, {y, x},
@@ -192,7 +192,7 @@ TEST_F(Cli, SheetIsAPictureLargerThanTheBase) {
   const auto sheet = read("sheet.png");
   EXPECT_GT(sheet.levels[0].size().width, 500U);
   EXPECT_GT(sheet.levels[0].size().height, 300U);
-  // The base is shown as it is, at the left under the title: its first texel is where the layout says.
+  // The sheet shows the base unscaled below the title; its first texel is at (28, 98).
   const auto base = read("a.png");
   EXPECT_EQ(value(sheet.levels[0], 28, 98), value(base.levels[0], 0, 0));
   EXPECT_EQ(value(sheet.levels[0], 28 + 399, 98 + 299, 2), value(base.levels[0], 399, 299, 2));

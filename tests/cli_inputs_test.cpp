@@ -1,4 +1,4 @@
-// cli_inputs_test.cpp: directories, lists, standard input, names of outputs, and advice about what was mistyped.
+// cli_inputs_test.cpp: directories, lists, standard input, output names, and suggestions for mistyped names.
 #include "cli_support.hpp"
 
 namespace cli_test {
@@ -52,7 +52,7 @@ TEST_F(CliInputs, ListsStandForTheirLines) {
   write_bytes("nothing", "\n");
   bad(2, {"mips", "@nothing", "-o", "out/"}, {"nothing: ", "without lines"});
   make("@x.png", Format::kRGBA8Srgb, {4, 4}, pattern);
-  good({"mips", "@x.png", "-o", "x.ktx2", "-q"});  // a file of that name is that file
+  good({"mips", "@x.png", "-o", "x.ktx2", "-q"});  // a file named "@x.png" is an image, not a list
 }
 
 TEST_F(CliInputs, NamesOfOutputsKnowExtensionAndDirectory) {
@@ -102,6 +102,20 @@ TEST_F(CliInputs, NamesThatAreNotUtf8CanBeReopened) {
   make("n\xff\xc3\xa9.png", Format::kRGBA8Srgb, {4, 4}, pattern);
   const auto text = good({"mips", "n\xff\xc3\xa9.png", "-o", "x.ktx2", "--json"}).out;
   EXPECT_NE(text.find("\"n\\udcff\xc3\xa9.png\""), std::string::npos) << text;
+  // U+FDD0, which the program uses for marks of its own.
+  make(
+      "m\xEF\xB7\x90"
+      "41.png",
+      Format::kRGBA8Srgb, {4, 4}, pattern);
+  const auto marked = good({"mips",
+                            "m\xEF\xB7\x90"
+                            "41.png",
+                            "-o", "x.ktx2", "--json"})
+                          .out;
+  EXPECT_EQ(nlohmann::json::parse(marked)["results"][0]["inputs"][0],
+            "m\xEF\xB7\x90"
+            "41.png")
+      << marked;
 }
 
 }  // namespace

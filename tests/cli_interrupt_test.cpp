@@ -1,4 +1,4 @@
-// cli_interrupt_test.cpp: signals in the middle of writing leave the old file whole and nothing else.
+// cli_interrupt_test.cpp: a signal during writing leaves the old output intact and no other file.
 #include <csignal>
 
 #include "cli_support.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 class CliInterrupt : public Cli {
  protected:
-  // Slow to compress, so that the signal arrives while the file grows.
+  // Slow to compress, so that the signal arrives while the file is being written.
   void SetUp() override {
     Cli::SetUp();
     make("a.exr", Format::kRGBA32Sfloat, {1024, 1024}, [](uint32_t x, uint32_t y, uint32_t c) {
@@ -19,7 +19,7 @@ class CliInterrupt : public Cli {
     write_bytes("out0.png", "precious");
   }
 
-  // The signal comes when the first temporary file has appeared or, with `delay_ms`, so much later than the start.
+  // The signal is sent when the first temporary file appears or, if `delay_ms` is not 0, that long after the start.
   void interrupted(int signal, const Args& arguments, int delay_ms = 0) {
     const auto before = listing();
     const Outcome outcome = run(arguments, {.kill_signal = signal, .kill_delay_ms = delay_ms});
@@ -38,12 +38,12 @@ TEST_F(CliInterrupt, InterruptWhileWritingSeveralFiles) { interrupted(SIGINT, {"
 
 TEST_F(CliInterrupt, HangUpWhileWritingSeveralFiles) { interrupted(SIGHUP, {"mips", "a.exr", "-o", "out%d.png"}); }
 
-// Compression at level 22 of 22 MB of noise takes many seconds.
+// 22 MB of noise at Zstandard level 22 take many seconds.
 TEST_F(CliInterrupt, InterruptWhileCompressingKtx2) {
   interrupted(SIGINT, {"mips", "a.exr", "-o", "out.ktx2", "--zstd=22"}, 1500);
 }
 
-// Wherever in the run the signal comes, renames included: all files are old, or all are new.
+// Signals at many times of the run, also between renames: either all files are old or all are new.
 TEST_F(CliInterrupt, SeveralFilesAreAllOldOrAllNew) {
   make("small.png", Format::kRGBA8Unorm, {64, 64}, pattern);
   write_bytes("sheet.png", "precious");

@@ -1,4 +1,4 @@
-// cli_manual_test.cpp: the manual page and bash's completions have every option that help has, and no other.
+// cli_manual_test.cpp: the manual page and the bash completions list exactly the options that --help lists.
 #include <algorithm>
 #include <cstdlib>
 #include <regex>
@@ -23,18 +23,18 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text;
 }
 
-/// troff as a reader sees it.
+/// troff as rendered: without font changes and escapes.
 std::string plain(std::string text) {
   for (const char* font : {"\\fB", "\\fI", "\\fR", "\\:", "\\&"}) text = replaced(text, font, "");
   return replaced(replaced(text, "\\-", "-"), "\\e", "\\");
 }
 
-/// An option as help or the page has it: its names and type, then what it is, without spaces.
+/// Options in help or in the page: names with type, and description, both without white space.
 using Entries = std::set<std::pair<std::string, std::string>>;
 
 std::string squeezed(const std::string& text) { return std::regex_replace(text, std::regex("[ \n]+"), ""); }
 
-/// Of "  -o,--output FILE REQUIRED   What to write"; the text may begin on the next line.
+/// Parses "  -o,--output FILE REQUIRED   What to write"; the description may be on the next line.
 Entries entries_of_help(const std::string& help) {
   Entries entries;
   const std::vector<std::string> lines = lines_of(help);
@@ -48,7 +48,7 @@ Entries entries_of_help(const std::string& help) {
   return entries;
 }
 
-/// Of ".TP", the line with names and type, the line that says what it is.
+/// Parses three lines: ".TP", names with type, description.
 Entries entries_of_page(const std::vector<std::string>& lines) {
   Entries entries;
   for (size_t i = 0; i + 2 < lines.size(); ++i) {
@@ -58,7 +58,7 @@ Entries entries_of_page(const std::vector<std::string>& lines) {
   return entries;
 }
 
-/// The lines of the page from this heading to the next.
+/// Lines of the page from the given heading to the next one.
 std::vector<std::string> section(const std::string& page, const std::string& heading) {
   std::vector<std::string> lines;
   bool inside = false;
@@ -69,7 +69,7 @@ std::vector<std::string> section(const std::string& page, const std::string& hea
   return lines;
 }
 
-/// Names of subcommands, from help.
+/// Names of the subcommands, parsed from help.
 std::vector<std::string> subcommands_of(const std::string& help) {
   std::vector<std::string> names;
   bool inside = false;
@@ -93,7 +93,7 @@ TEST_F(Cli, ManualHasTheOptionsOfHelp) {
     const Entries expected = entries_of_help(of_command);
     EXPECT_GE(expected.size(), name == "info" ? 1U : 5U) << name;
     EXPECT_EQ(entries_of_page(section(page, "\"onepass " + name + "\"")), expected) << name;
-    // And the examples at its end, line by line.
+    // The examples at the end of help must be in the page, line by line.
     const size_t examples = of_command.find("Examples:");
     if (examples == std::string::npos) continue;
     EXPECT_NE(plain(page).find(of_command.substr(examples, of_command.size() - examples - 1)), std::string::npos)
@@ -114,7 +114,7 @@ TEST_F(Cli, CompletionsOfBash) {
   if (std::system("command -v bash >/dev/null") != 0) GTEST_SKIP() << "no bash";
   const std::string script = path("completion").string();
   ASSERT_EQ(std::system((std::string(ONEPASS_PROGRAM) + " --completion > " + script).c_str()), 0);
-  // What is offered for the last of these words.
+  // The completions offered for the last word.
   const auto offered = [&](const std::string& words) {
     const std::string out = path("offered").string();
     const std::string command = "source " + script + "; COMP_WORDS=(" + words +
@@ -131,7 +131,7 @@ TEST_F(Cli, CompletionsOfBash) {
   EXPECT_EQ(offered("onepass deconvolve --kernel ''"), "") << "files";
   EXPECT_EQ(offered("onepass deconvolve --iter"), "--iterations");
   EXPECT_EQ(offered("onepass mips --iter"), "");
-  // Every option of help.
+  // Every option in help is offered.
   for (const std::string& name : subcommands_of(good({"--help"}).out)) {
     std::set<std::string> expected;
     for (const auto& [names, what] : entries_of_help(good({name, "--help"}).out)) {

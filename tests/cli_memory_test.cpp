@@ -1,5 +1,4 @@
-// cli_memory_test.cpp: inputs that are endless, or small files of much memory, and inputs that are replaced while they
-// are read.
+// cli_memory_test.cpp: memory limits for endless inputs and small files of much data; spectra are opened once.
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -19,10 +18,16 @@ using onepass::ErrorCode;
 using onepass::cli::InputFile;
 
 constexpr uint64_t kMiB = uint64_t{1} << 20;
+// More than the program needs to refuse a file. The address sanitizer takes 370 MB for itself.
+#ifdef __SANITIZE_ADDRESS__
+constexpr uint64_t kLittleMemory = 512 * kMiB;
+#else
+constexpr uint64_t kLittleMemory = 64 * kMiB;
+#endif
 
 class CliMemory : public Cli {
  protected:
-  // A process that writes `start` and then zeros into the pipe `name` until nobody reads any more.
+  // A child process that writes `start` and then zeros into a pipe until the reader closes it.
   class EndlessPipe {
    public:
     EndlessPipe(const std::filesystem::path& path, std::string_view start) {
@@ -53,7 +58,7 @@ TEST_F(CliMemory, EndlessDeviceIsRefusedByItsBeginning) {
   const Outcome outcome = run({"mips", "/dev/zero", "-o", "x.ktx2", "--engine", "cpu"});
   EXPECT_EQ(outcome.status, 1);
   EXPECT_NE(outcome.err.find("/dev/zero: is not a PNG"), std::string::npos) << outcome.err;
-  EXPECT_LT(outcome.most_memory, 64 * kMiB);
+  EXPECT_LT(outcome.most_memory, kLittleMemory);
   EXPECT_TRUE(listing().empty());
 }
 
@@ -62,7 +67,7 @@ TEST_F(CliMemory, EndlessPipeThatIsNoImageIsRefusedByItsBeginning) {
   const Outcome outcome = run({"mips", "pipe", "-o", "x.ktx2", "--engine", "cpu"});
   EXPECT_EQ(outcome.status, 1);
   EXPECT_NE(outcome.err.find("pipe: is not a PNG"), std::string::npos) << outcome.err;
-  EXPECT_LT(outcome.most_memory, 64 * kMiB);
+  EXPECT_LT(outcome.most_memory, kLittleMemory);
 }
 
 TEST_F(CliMemory, EndlessPipeOfAnImageEndsAtTheLimit) {
@@ -77,7 +82,7 @@ TEST_F(CliMemory, EndlessPipeOfAnImageEndsAtTheLimit) {
 
 TEST_F(CliMemory, BytesOfAPipeCountWithTheImage) {
   files_test::Bytes png = files_test::png_bomb(512, 512);
-  png.resize(900000);  // behind the last chunk
+  png.resize(900000);  // padding behind the last chunk
   const std::string name = path("pipe").string();
   const auto read_piped = [&](uint64_t limit) {
     EXPECT_EQ(::mkfifo(name.c_str(), 0600), 0);
@@ -114,15 +119,15 @@ TEST_F(CliMemory, MissingAndDirectoryAreReportedAsByTheLibrary) {
   }
 }
 
-// 462 KB that libpng inflates to 480 MB where it is let.
+// A file of 462 KB whose text chunks libpng would inflate to 480 MB.
 TEST_F(CliMemory, TextOfPngIsNotInflated) {
   files_test::save(path("bomb.png"), files_test::png_text_bomb(60, 8 * kMiB));
   const Outcome outcome = run({"mips", "bomb.png", "-o", "x.ktx2", "--engine", "cpu"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_LT(outcome.most_memory, 64 * kMiB);
+  EXPECT_LT(outcome.most_memory, kLittleMemory);
 }
 
-// How often the file was opened, as the kernel tells it.
+// Counts by inotify how often the file is opened.
 TEST_F(CliMemory, SpectrumIsOpenedOnce) {
   make("a.png", Format::kRGBA8Srgb, {12, 10}, pattern);
   good({"fft", "a.png", "-o", "a.exr", "--engine", "cpu"});

@@ -1,4 +1,4 @@
-// cli_options_test.cpp: every option changes what it says it changes.
+// cli_options_test.cpp: every option has its documented effect.
 #include "cli_support.hpp"
 
 namespace cli_test {
@@ -35,7 +35,7 @@ TEST_F(Cli, ReductionChoosesHowTexelsCombine) {
 }
 
 TEST_F(Cli, FootprintChoosesWhoSeesTheRemainder) {
-  make("a.exr", Format::kR32Sfloat, {5, 1}, row_of);  // level 1 has texels 0 and 1
+  make("a.exr", Format::kR32Sfloat, {5, 1}, row_of);  // level 1 has two texels
   const std::vector<std::tuple<std::string, float, float>> expected{
       {"aligned", 1.0F, 3.0F}, {"covering", 2.0F, 4.0F}, {"tight", 2.0F, 4.0F}, {"edge", 1.0F, 4.0F}};
   for (const auto& [name, first, second] : expected) {
@@ -87,7 +87,7 @@ TEST_F(Cli, GreyPicturesHaveOneChannel) {
   EXPECT_EQ(value(green.levels[0], 1, 0), value(read("colours.png").levels[0], 1, 0, 1));
 }
 
-// Where four channels are needed, a grey picture has three of one value and alpha 1.
+// Where a grey image joins four-channel images, it gets three equal channels and alpha 1.
 TEST_F(Cli, GreyPicturesJoinColouredOnes) {
   make("grey.png", Format::kR8Srgb, {4, 4}, pattern);
   make("colours.png", Format::kRGBA8Srgb, {4, 4}, pattern);
@@ -134,7 +134,7 @@ TEST_F(Cli, AlphaWeightedIgnoresInvisibleColours) {
 }
 
 TEST_F(Cli, AlphaCoverageKeepsTheShareOfOpaqueTexels) {
-  // Alphas of all values, so that no two texels of a level are alike and any share can be met closely.
+  // Alphas of many values, so that few texels of a level are equal and any share can be met closely.
   const auto leaf = [](uint32_t x, uint32_t y) {
     return static_cast<float>((x * 73 + y * 151 + x * y * 17) % 97) / 96;
   };
@@ -259,7 +259,7 @@ TEST_F(Cli, QuietSaysNothing) {
   EXPECT_EQ(good({"mips", "a.png", "-o", "a.ktx2", "--quiet"}).out, "");
 }
 
-// The base with a changed rectangle, pyramids of which are made anew and by update.
+// Builds pyramids of a base with a changed rectangle, from scratch and by --update.
 class Update : public Cli {
  protected:
   static float before(uint32_t x, uint32_t y, uint32_t c) { return pattern(x, y, c); }

@@ -1,4 +1,4 @@
-// cli_support.cpp: fork, exec, read what comes back.
+// cli_support.cpp: starts the program by fork and exec and collects its output.
 #include "cli_support.hpp"
 
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-// jpeglib.h needs FILE first
+// jpeglib.h needs FILE, so <cstdio> comes first
 #include <cstdio>
 //
 #include <jpeglib.h>
@@ -38,7 +38,7 @@ Pipe make_pipe() {
   return {ends[0], ends[1]};
 }
 
-// What the child does between fork and exec.
+// Runs in the child between fork and exec.
 [[noreturn]] void become_program(const Args& arguments, const RunOptions& options, const std::string& directory,
                                  int out, int err) {
   if (!options.stdout_to.empty()) out = ::open(options.stdout_to.c_str(), O_WRONLY);
@@ -69,18 +69,18 @@ bool has_temporary(const std::filesystem::path& directory) {
 
 // Reads both streams until they close.
 void drain(Pipe out, int err, Outcome& outcome) {
-  std::array<pollfd, 2> waits{{{out.read, POLLIN, 0}, {err, POLLIN, 0}}};
+  std::array<pollfd, 2> last_to_start{{{out.read, POLLIN, 0}, {err, POLLIN, 0}}};
   std::array<std::string*, 2> texts{&outcome.out, &outcome.err};
   std::array<char, 4096> buffer{};
-  while (waits[0].fd >= 0 || waits[1].fd >= 0) {
-    if (::poll(waits.data(), waits.size(), 60000) <= 0) break;
-    for (size_t i = 0; i < waits.size(); ++i) {
-      if (waits[i].revents == 0) continue;
-      const ssize_t count = ::read(waits[i].fd, buffer.data(), buffer.size());
+  while (last_to_start[0].fd >= 0 || last_to_start[1].fd >= 0) {
+    if (::poll(last_to_start.data(), last_to_start.size(), 60000) <= 0) break;
+    for (size_t i = 0; i < last_to_start.size(); ++i) {
+      if (last_to_start[i].revents == 0) continue;
+      const ssize_t count = ::read(last_to_start[i].fd, buffer.data(), buffer.size());
       if (count > 0) {
         texts[i]->append(buffer.data(), static_cast<size_t>(count));
       } else {
-        waits[i].fd = -1;  // a terminal reports EIO when its other end closes
+        last_to_start[i].fd = -1;  // a terminal reports EIO when its other end closes
       }
     }
   }
@@ -225,7 +225,7 @@ void Cli::make_hdr(const std::string& name, Extent size, const Texel& texel) con
                      std::to_string(size.width) + "\n";
   for (uint32_t y = 0; y < size.height; ++y) {
     for (uint32_t x = 0; x < size.width; ++x) {
-      for (uint32_t c = 0; c < 3; ++c) {  // exponent 136: mantissa 1 = 1, so whole numbers to 255
+      for (uint32_t c = 0; c < 3; ++c) {  // exponent 136: the value of mantissa m is m, so integers up to 255
         text.push_back(static_cast<char>(static_cast<uint8_t>(texel(x, y, c))));
       }
       text.push_back(static_cast<char>(136));

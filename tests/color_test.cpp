@@ -1,4 +1,4 @@
-// color_test.cpp: primaries against published matrices, alpha against its definition.
+// color_test.cpp: conversions of primaries against published matrices, of alpha against its definition.
 #include "onepass/color.hpp"
 
 #include <gtest/gtest.h>
@@ -26,20 +26,20 @@ void expect_near(const ColorMatrix& actual, const ColorMatrix& expected, double 
 }
 
 TEST(Color, MatricesAreThePublishedOnes) {
-  // ITU-R BT.2087, table 2, which rounds to four digits.
+  // ITU-R BT.2087, table 2, rounded to four digits.
   expect_near(matrix(kRec709Chromaticities, kRec2020Chromaticities),
               {{{0.6274, 0.3293, 0.0433}, {0.0691, 0.9195, 0.0114}, {0.0164, 0.0880, 0.8956}}}, 6e-5);
   // IEC 61966-2-1, annex F: sRGB to XYZ.
   const auto xyz = xyz_matrix(kRec709Chromaticities);
   ASSERT_TRUE(xyz);
   expect_near(*xyz, {{{0.4124, 0.3576, 0.1805}, {0.2126, 0.7152, 0.0722}, {0.0193, 0.1192, 0.9505}}}, 6e-5);
-  // Academy TB-2014-004: ACES2065-1 to ACEScg, the same white.
+  // Academy TB-2014-004: ACES2065-1 to ACEScg, which have the same white.
   expect_near(matrix(kAces2065Chromaticities, kAcesCgChromaticities),
               {{{1.4514393161, -0.2365107469, -0.2149285693},
                 {-0.0765537734, 1.1762296998, -0.0996759264},
                 {0.0083161484, -0.0060324498, 0.9977163014}}},
               1e-9);
-  // ACEScg to sRGB's primaries, D60 to D65 by the Bradford transform: as OpenColorIO's ACES configurations have it.
+  // ACEScg to sRGB primaries, D60 to D65 by the Bradford transform, as in OpenColorIO's ACES configurations.
   expect_near(
       matrix(kAcesCgChromaticities, kRec709Chromaticities),
       {{{1.7050509, -0.6217921, -0.0832588}, {-0.1302564, 1.1408047, -0.0105483}, {-0.0240034, -0.1289690, 1.1529724}}},
@@ -64,7 +64,7 @@ TEST(Color, WhiteStaysWhiteAndThereAndBackIsTheSame) {
 
 TEST(Color, WhatIsNoPrimariesIsRefused) {
   Chromaticities line = kRec709Chromaticities;
-  line.blue = {0.47, 0.465};  // between red and green
+  line.blue = {0.47, 0.465};  // on the line from red to green
   Chromaticities dark = kRec709Chromaticities;
   dark.white = {0.3, 0};
   Chromaticities nan = kRec709Chromaticities;
@@ -120,7 +120,7 @@ TEST(Color, AlphaDividesAndMultiplies) {
   expect_texel(straight[0], {1, 0.5F, 0.25F, 0.5F});
   expect_texel(straight[1], light[1]);
   expect_texel(straight[2], light[2]);
-  expect_texel(straight[3], light[3]);  // emission: the colour stays, and is counted
+  expect_texel(straight[3], light[3]);  // emission: alpha 0, colour unchanged and counted
   EXPECT_EQ(emissive, 1U);
   const auto back = converted(straight, {.from = kStraight, .to = kPremultiplied}, Format::kRGBA32Sfloat, &emissive);
   expect_texel(back[0], light[0]);
@@ -155,7 +155,7 @@ TEST(Color, MatrixWorksOnStraightColoursAndBackgroundOnLight) {
   const ColorMatrix swap = {{{0, 1, 0}, {1, 0, 0}, {0, 0, 1}}};
   const ColorConversion how{.from = kStraight, .to = kPremultiplied, .matrix = swap};
   expect_texel(converted({{1, 0.5F, 0.25F, 0.5F}}, how)[0], {0.25F, 0.5F, 0.125F, 0.5F});
-  // The same picture on the same ground, from either association.
+  // Straight and premultiplied inputs composite to the same image.
   const std::array<float, 3> ground = {0.2F, 0.4F, 0.6F};
   const Texel expected = {0.5F + 0.1F, 0.25F + 0.2F, 0.125F + 0.3F, 1};
   expect_texel(converted({{1, 0.5F, 0.25F, 0.5F}}, {.from = kStraight, .background = ground})[0], expected);
@@ -163,7 +163,7 @@ TEST(Color, MatrixWorksOnStraightColoursAndBackgroundOnLight) {
   expect_texel(
       converted({{0.5F, 0.25F, 0.125F, 0.5F}}, {.from = kPremultiplied, .to = kStraight, .background = ground})[0],
       expected);
-  // Emission adds to the ground.
+  // Emission is added to the background.
   expect_texel(converted({{3, 0, 0, 0}}, {.from = kPremultiplied, .background = ground})[0], {3.2F, 0.4F, 0.6F, 1});
   Image grey = image_of(Format::kR32Sfloat, {{0.5F, 0, 0, 1}});
   ASSERT_TRUE(convert_colors(grey.view(), grey.view(), {.matrix = swap}));

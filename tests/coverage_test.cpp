@@ -1,4 +1,4 @@
-// coverage_test.cpp: the choice of the factor that keeps the share of passing texels.
+// coverage_test.cpp: choice of the alpha scale that keeps the share of texels passing the alpha test.
 #include "pyramid/coverage.hpp"
 
 #include <memory>
@@ -8,7 +8,7 @@
 namespace onepass {
 namespace {
 
-/// A level of 64 texels whose alphas are spread evenly over `bins`.
+/// A level of 64 texels, given by the histogram of its alphas; the base has 1024 texels.
 struct Level {
   std::unique_ptr<CoverageHistogram> bins = std::make_unique<CoverageHistogram>();
   Level& add(uint32_t bin, uint32_t texels) {
@@ -25,12 +25,12 @@ TEST(Coverage, LeavesALevelWithTheRightShareAlone) {
 }
 
 TEST(Coverage, LowersTheEdgeWhenTooFewPass) {
-  // Half of the base passes; in the level the upper half of the texels has alpha 0.25.
+  // Half of the base passes. Half of the level has alpha 0.25, and none passes: the scale must be 2.
   EXPECT_EQ(Level().add(0, 32).add(256, 32).scale(0, 512, 0.5F), 2.0F);
 }
 
 TEST(Coverage, RaisesTheEdgeWhenTooManyPass) {
-  // Any edge of 1/2 + 1/1024 up to 3/4 does; the one next to the threshold is taken.
+  // Edges from 513/1024 to 768/1024 let half of the level pass; the one closest to the threshold is chosen.
   const float scale = Level().add(512, 32).add(768, 32).scale(64, 512, 0.5F);
   EXPECT_EQ(scale, 0.5F / (513.0F / 1024.0F));
 }

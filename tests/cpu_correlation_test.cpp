@@ -1,4 +1,4 @@
-// cpu_correlation_test.cpp: shifts that are known, and correlations against their definition.
+// cpu_correlation_test.cpp: known shifts are found; correlation surfaces match the definition.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -27,7 +27,7 @@ ShiftEstimate estimate(const CorrelationOptions& options, const Plane& first, co
   return shift ? *shift : ShiftEstimate{.confidence = -1};
 }
 
-// first(x, y) = second(x - sx, y - sy), on a circle.
+// Cyclic shift: first(x, y) = second(x - sx, y - sy).
 Plane roll(const Plane& second, int sx, int sy) {
   Plane first(second.w, second.h);
   for (int y = 0; y < first.h; ++y) {
@@ -36,7 +36,7 @@ Plane roll(const Plane& second, int sx, int sy) {
   return first;
 }
 
-// The same for any shift, by the phases of the spectrum; the finest frequencies of even sizes are left out.
+// Cyclic shift by any real amount: phase factors on the spectrum. Nyquist frequencies of even sizes are set to 0.
 Plane glide(const Plane& second, double sx, double sy) {
   Spectrum spectrum = transform(second);
   for (int ky = 0; ky < second.h; ++ky) {
@@ -49,7 +49,7 @@ Plane glide(const Plane& second, double sx, double sy) {
   return inverse(spectrum, second.w, second.h);
 }
 
-// Blobs somewhere, smooth everywhere.
+// Three Gaussian blobs, shifted by (sx, sy).
 Plane blobs(int w, int h, double sx, double sy) {
   Plane plane(w, h);
   const double places[][3] = {{0.3, 0.4, 5}, {0.62, 0.55, 7}, {0.5, 0.7, 4}};
@@ -129,11 +129,11 @@ TEST(Correlation, SmoothImages) {
   }
 }
 
-// Two frames of a larger scene: what enters on one side is not what left on the other.
+// Two frames of a larger scene: content entering at one side differs from content leaving at the other.
 TEST(Correlation, WindowedFramesOfAScene) {
   std::mt19937 random(33);
   Plane scene = filter(noise(300, 260, random), [](double fx, double fy) {
-    return 1 / (0.02 + std::hypot(fx, fy));  // the spectrum of nature
+    return 1 / (0.02 + std::hypot(fx, fy));  // 1/f, as in natural images
   });
   for (const auto& shift : {std::pair{12, -7}, {-25, 18}, {1, 0}}) {
     const Plane second = crop(scene, 60, 60, 160, 128);
@@ -213,7 +213,7 @@ TEST(Correlation, NumbersOfAnyScale) {
   }
 }
 
-// A pattern that repeats: the shortest of the shifts that fit. Half of the size is a shift forth, not back.
+// A periodic pattern: of all shifts that fit, the shortest is reported. A shift of half the size is positive.
 TEST(Correlation, OfManyShiftsTheShortest) {
   std::mt19937 random(41);
   const Plane tile = noise(8, 12, random);
@@ -243,7 +243,7 @@ TEST(Correlation, OfManyShiftsTheShortest) {
   }
 }
 
-// No shift can be told along an axis on which nothing varies.
+// Along an axis on which the image is constant, the reported shift is 0.
 TEST(Correlation, ConstantAlongAnAxis) {
   std::mt19937 random(42);
   const Plane row = noise(90, 1, random);
@@ -276,7 +276,7 @@ TEST(Correlation, ConstantAlongAnAxis) {
   }
 }
 
-// What the window takes away has no say in what counts as constant.
+// Tests for constant axes use windowed texels: the corner does not count.
 TEST(Correlation, BrightCorner) {
   std::mt19937 random(43);
   const Plane scene = noise(256, 256, random);
@@ -288,7 +288,7 @@ TEST(Correlation, BrightCorner) {
   EXPECT_GT(found.confidence, 0.5);
 }
 
-// Of images so wide and smooth that floats cannot tell texels near the peak apart, refinement finds it all the same.
+// Peaks so broad that fp32 values of neighbouring texels are equal; refinement must still find the shift.
 TEST(Correlation, BroadPeaks) {
   for (const double shift : {40.0, 12.25, -300.5, 20000.75}) {
     Plane first(65535, 2), second(65535, 2);
@@ -308,7 +308,7 @@ TEST(Correlation, BroadPeaks) {
   }
 }
 
-// Stripes have all their power in two frequencies: no others may be divided by.
+// Stripes: all power is in two frequencies. Phase correlation must not divide by the empty ones.
 TEST(Correlation, EmptyFrequencies) {
   Plane first(64, 32), second(64, 32);
   for (int y = 0; y < 32; ++y) {

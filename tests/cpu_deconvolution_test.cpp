@@ -1,4 +1,4 @@
-// cpu_deconvolution_test.cpp: known blurs undone, and both methods against references in double.
+// cpu_deconvolution_test.cpp: known blurs are undone; both methods match references in double.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -43,7 +43,7 @@ Plane unit_sum(Plane kernel) {
   return kernel;
 }
 
-// A lopsided kernel: a mistake in orientation or origin shows.
+// An asymmetric kernel, so that errors of orientation or origin show.
 Plane streak(int w, int h) {
   Plane kernel(w, h);
   for (int y = 0; y < h; ++y) {
@@ -52,7 +52,7 @@ Plane streak(int w, int h) {
   return kernel;
 }
 
-// Something with edges, blobs and darkness, as a larger scene from which frames are cut.
+// A large scene with edges, a blob and dark areas, from which frames are cut.
 Plane scene(int w, int h) {
   Plane plane(w, h);
   for (int y = 0; y < h; ++y) {
@@ -65,7 +65,7 @@ Plane scene(int w, int h) {
   return plane;
 }
 
-// The definition on a circle of w x h: the image there, the kernel around (0, 0).
+// Reference: the Wiener filter on a cyclic domain, with the kernel wrapped around (0, 0).
 Plane wiener(const Plane& domain, const Plane& kernel, int ox, int oy, double noise, WienerPrior prior) {
   Plane around(domain.w, domain.h);
   for (int j = 0; j < kernel.h; ++j) {
@@ -121,7 +121,7 @@ TEST(Wiener, InvertsABlurThatLosesNothing) {
 TEST(Wiener, LostFrequenciesStayEmpty) {
   const Plane sharp = scene(32, 32);
   Plane kernel(4, 4);
-  kernel.v.assign(16, 1.0);  // its spectrum has zeros
+  kernel.v.assign(16, 1.0);  // a box: its spectrum has zeros
   const Plane blurred = convolve(sharp, unit_sum(kernel), 2, 2, Boundary::kWrap, 0, 0, 32, 32);
   DeconvolutionOptions o = basic(sharp, kernel);
   o.edges = DeconvolutionEdges::kWrap;
@@ -144,7 +144,7 @@ TEST(Wiener, KeepsTheMean) {
   }
 }
 
-// A frame of a larger scene, blurred as a camera does: what was beyond the edges blurred into it.
+// A frame cut from a larger scene that was blurred first, as by a camera: texels outside the frame blur into it.
 struct Frame {
   Plane sharp, blurred, kernel;
 };
@@ -173,7 +173,7 @@ TEST(Deconvolution, SharpensFramesOfAScene) {
   EXPECT_LT(unknown, after(DeconvolutionMethod::kRichardsonLucy, DeconvolutionEdges::kWrap)) << "margins are worth it";
 }
 
-// The iteration by its definition, with sums in space.
+// Reference: Richardson-Lucy with direct summation.
 Plane richardson_lucy(const Plane& image, const Plane& kernel, int ox, int oy, uint32_t iterations, bool unknown) {
   const int mx = unknown ? kernel.w - 1 - ox : 0, my = unknown ? kernel.h - 1 - oy : 0;
   const int ew = unknown ? image.w + kernel.w - 1 : image.w, eh = unknown ? image.h + kernel.h - 1 : image.h;
@@ -233,7 +233,7 @@ TEST(RichardsonLucy, DarknessAndNanStayFinite) {
   for (const double v : run(o, image, kernel).v) EXPECT_TRUE(std::isfinite(v) && v >= 0) << v;
 }
 
-// The circle is the image's own where it wraps: no size is too large for that.
+// kWrap needs no margin: the domain is the image, up to the largest size of 65535.
 TEST(Deconvolution, WrapsTheWidestImages) {
   Plane kernel(3, 1);
   kernel.v = {0.25, 0.75, 0};
@@ -251,7 +251,7 @@ TEST(Deconvolution, WrapsTheWidestImages) {
       << plan.error().message;
 }
 
-// Kernels of more channels than the image: the first ones, or the luminance where one serves all.
+// A kernel with more channels than the image: kPerChannel uses the first one, kShared uses the luminance.
 TEST(Deconvolution, KernelsOfMoreChannelsThanTheImage) {
   std::mt19937 random(45);
   const Plane image = noise(23, 19, random, 0.1, 1);
@@ -270,7 +270,7 @@ TEST(Deconvolution, KernelsOfMoreChannelsThanTheImage) {
   EXPECT_LE(difference(plane_of(run(o, source, kernel), 0), of_first), 1e-5);
 }
 
-// Units are the user's: a result in others is the same result.
+// Scaling the input by a power of two scales the result, bit by bit.
 TEST(RichardsonLucy, AnyUnit) {
   const Plane kernel = unit_sum(streak(5, 4));
   const Plane image = scene(26, 21);
@@ -285,7 +285,7 @@ TEST(RichardsonLucy, AnyUnit) {
   }
 }
 
-// Alpha that passes has no unit.
+// With AlphaPolicy::kPass the scaling of light does not apply to alpha.
 TEST(RichardsonLucy, AlphaIsNoLight) {
   const Plane kernel = unit_sum(streak(3, 3));
   const Plane image = scene(26, 21);

@@ -1,4 +1,4 @@
-// cpu_filter_test.cpp: gains against their formulas, filters against FFTW in double times those.
+// cpu_filter_test.cpp: gains against their formulas; filters against FFTW in double with the gains of the formulas.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -90,7 +90,7 @@ TEST(FilterGain, IsTheFormula) {
           const float fy = i % 5 == 0 ? 0 : frequency(random);
           const double most = std::max(o.stop_gain, o.pass_gain);
           const double expected = formula(o, fx, fy);
-          // A frequency has the precision of a float, to which steep edges of narrow bands and notches are sensitive.
+          // Frequencies are floats: at steep edges of narrow bands and notches their rounding adds an error of `slope`.
           double slope = 0;
           const bool narrow = band == FilterBand::kBandPass || band == FilterBand::kBandStop || o.notch_count > 0;
           for (int off = 0; off < 9 && narrow && (fx != 0 || fy != 0); ++off) {
@@ -149,7 +149,7 @@ TEST(FilterGain, DcIsWhatIsAsked) {
   }
 }
 
-// Everything at once: on the bare circle and on the mirrored one, all bands, shapes, odd, even and prime sizes.
+// All bands and shapes, cyclic and mirrored domains, odd, even and prime sizes.
 TEST(Filter, IsTheTransferFunction) {
   std::mt19937 random(21);
   const int sizes[][2] = {{1, 1}, {16, 12}, {15, 31}, {40, 7}, {1, 24}};
@@ -201,7 +201,7 @@ TEST(Filter, MarginsHoldTheBoundary) {
   }
 }
 
-// A bright left edge must not shine through at the right one.
+// Except with kWrap, a bright left column must not leak into the right border.
 TEST(Filter, NothingWrapsAroundUnlessAsked) {
   Plane plane(128, 16);
   for (int y = 0; y < 16; ++y) plane.at(0, y) = 1000;
@@ -231,7 +231,7 @@ TEST(Filter, GaussianIsABlurOfThatSigma) {
   }
 }
 
-// Cutoffs beyond 1 cycle per texel: the narrower the blur, the less it does, down to nothing.
+// Cutoffs above 1 cycle per texel: a narrower sigma blurs less, down to no effect.
 TEST(Filter, NarrowGaussiansAreNotWidened) {
   Plane plane(48, 40);
   for (int y = 0; y < 40; ++y) {
@@ -259,14 +259,14 @@ TEST(Filter, NarrowGaussiansAreNotWidened) {
   EXPECT_EQ(narrow, plan_filter(o)->domain);
 }
 
-// Figures of docs/fourier_operations.md: the blur is a Gaussian over frequencies, others sample one over texels.
+// Figures of docs/fourier_operations.md: onepass samples a Gaussian over frequencies, others over texels.
 TEST(Filter, GaussianAgainstASampledOne) {
   for (const auto& [sigma, apart, within] : {std::tuple{0.3, 0.228, 1e-3},
                                              {0.5, 0.121, 1e-3},
                                              {0.7, 0.0178, 1e-4},
                                              {1.0, 5.35e-4, 2e-6},
                                              {5.0, 9.4e-7, 3e-7}}) {
-    // As scipy.ndimage.gaussian_filter: out to 4 sigma, of sum 1.
+    // As scipy.ndimage.gaussian_filter: radius 4 sigma, weights of sum 1.
     const int radius = static_cast<int>(4 * sigma + 0.5);
     std::vector<double> weights;
     double sum = 0;
@@ -287,7 +287,7 @@ TEST(Filter, GaussianAgainstASampledOne) {
   }
 }
 
-// The same stripes weaken the same on images of any shape: circles of frequencies, not ellipses.
+// The same stripes are attenuated equally along both axes of a 96x24 image: contours of gain are circles.
 TEST(Filter, IsIsotropicOnAnyShape) {
   FilterOptions o = basic({96, 24}, Format::kR32Sfloat);
   o.boundary = Boundary::kWrap;
@@ -361,7 +361,7 @@ TEST(Filter, FormatsChannelsSlicesAndAlpha) {
       EXPECT_LE(difference(plane_of(made, c, slice), wanted), c == 3 ? 0 : 2e-6) << slice << " " << c;
     }
   }
-  // A filter that passes all gives 8-bit images back as they were.
+  // A filter that passes all frequencies returns 8-bit images bit by bit.
   FilterOptions all = basic({21, 18}, Format::kRGBA8Srgb);
   all.band = FilterBand::kAll;
   const Image bytes = image_of({planes[0], planes[1], planes[2], planes[3]}, Format::kRGBA8Srgb);

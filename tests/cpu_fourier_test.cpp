@@ -1,5 +1,5 @@
-// cpu_fourier_test.cpp: the CPU engine of transforms: every length, every option and its combinations, accuracy, what
-// the definition promises of spectra, errors.
+// cpu_fourier_test.cpp: transforms on the CPU: every length, all options and combinations, accuracy, properties that
+// follow from the definition, errors. The oracle computes in double.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -86,7 +86,7 @@ TEST(CpuFourier, EveryCombinationOfOptions) {
   for (int i = 0; i < rounds; ++i) ASSERT_TRUE(both_match(kCpu, random_transform(random), random)) << "round " << i;
 }
 
-// Sizes and modes that comparable libraries have failed at.
+// Sizes and modes that have failed in comparable libraries.
 TEST(CpuFourier, SizesThatHaveGoneWrongElsewhere) {
   Random random(5);
   for (const Extent size : {Extent{256, 54}, Extent{512, 127}, Extent{97, 101}, Extent{449, 3}, Extent{3, 449},
@@ -106,7 +106,7 @@ TEST(CpuFourier, EveryFormat) {
   Random random(6);
   for (const FormatInfo& format : all_formats()) {
     for (uint32_t channels = 1; channels <= format.channels; ++channels) {
-      // Wide enough for whole chunks of a row and a rest.
+      // 301 texels: several full chunks of a row and a remainder.
       const TransformOptions o = {
           .size = {301, 35}, .channels = channels, .source = format.format, .target = Format::kRGBA32Sfloat};
       ASSERT_TRUE(forward_matches(kCpu, o, random));
@@ -115,7 +115,7 @@ TEST(CpuFourier, EveryFormat) {
       TransformOptions back = o;
       back.target = format.format;
       const PaddedImage target = inverse(back, forward(o, source.view()));
-      // Codes come back as they were, floats but for rounding; other channels are 0, alpha 1.
+      // The round trip is exact for integers and within rounding for floats; missing channels are 0, alpha is 1.
       const std::vector<double> expected = oracle_decode(source.view(), 0);
       const std::vector<double> actual = oracle_decode(target.view(), 0);
       const double near = format.type == ChannelType::kFloat ? 3e-6 : 0.0;
@@ -131,7 +131,7 @@ TEST(CpuFourier, EveryFormat) {
   }
 }
 
-// ---- What the definition promises
+// ---- Properties of the definition
 
 TEST(CpuFourier, ImpulseHasAFlatSpectrum) {
   for (const Extent size : {Extent{24, 35}, Extent{97, 64}}) {
@@ -194,7 +194,7 @@ TEST(CpuFourier, SumsAndEnergyAndSymmetryAreKept) {
   ComplexValues pairs[3];
   for (size_t i = 0; i < size_t{45} * 50 * 2; ++i) {
     const auto value = [&](size_t image) -> float& { return static_cast<float*>(images[image].view().data)[i]; };
-    if (i % 2 == 1) value(0) = 0;  // real
+    if (i % 2 == 1) value(0) = 0;  // image 0 is real
     value(2) = value(0) + 2 * value(1);
   }
   for (size_t i = 0; i < 3; ++i) pairs[i] = read_pairs(o, forward(o, images[i].view()));
@@ -335,7 +335,7 @@ TEST(CpuFourierStrips, FusedPassMultipliesSpectra) {
     ASSERT_TRUE(transform);
     cpu::Transform::Impl& impl = transform->impl();
     const TransformOptions& resolved = transform->plan().options;
-    // Any factor that depends on the frequency and keeps real signals real.
+    // A factor of Hermitian symmetry, so that real signals stay real.
     const auto factor = [&](uint32_t kx, uint32_t ky, uint32_t c) {
       const double fx = frequency(kx, o.size.width);
       const double fy = frequency(ky, o.size.height);

@@ -1,4 +1,4 @@
-// cpu_frame_tone_map_test.cpp: frames on the CPU have the bits of a meter and a tone map that run one after the other.
+// cpu_frame_tone_map_test.cpp: FrameToneMap on the CPU is bit-equal to a Meter followed by a ToneMap.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -29,7 +29,7 @@ TEST(CpuFrameToneMap, HasTheBitsOfMeterAndToneMap) {
       {Format::kRG16Sfloat, Format::kRG16Unorm},   {Format::kB10G11R11Ufloat, Format::kA2B10G10R10Unorm}};
   for (int i = 0; i < (full_run() ? 300 : 25); ++i) {
     const auto [source_format, target_format] = formats[i % 6];
-    // Some are higher than a band.
+    // Some images are higher than a band of rows.
     auto options = options_of({1 + random.below(700), 1 + random.below(i % 4 == 0 ? 300 : 40)}, 1 + random.below(3),
                               source_format, target_format);
     const Extent size = options.meter.size;

@@ -1,5 +1,5 @@
-// cpu_local_exposure_test.cpp: local exposure on the CPU: its definition, edges without halos, what must stay as it is,
-// what is not a colour, the same bits whatever the machine, errors.
+// cpu_local_exposure_test.cpp: local exposure on the CPU: against the definition, no halos at edges, cases that must
+// not change, NaN and other non-colours, equal bits for all threads and SIMD targets, errors.
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -15,7 +15,7 @@
 namespace onepass::testing {
 namespace {
 
-// Of light: a few roundings of floats about sums of stops.
+// Relative error in light: a few fp32 roundings of sums of stops.
 constexpr double kPromised = 4e-6;
 
 PaddedImage map_tones(const ToneMapOptions& options, const ImageView& source, float exposure = 1,
@@ -41,7 +41,7 @@ float* texel(PaddedImage& image, uint32_t x, uint32_t y) {
   return reinterpret_cast<float*>(image.view().row(y)) + size_t{4} * x;
 }
 
-/// Grey whose log2 is stops(x, y).
+/// A grey image with log2 luminance stops(x, y).
 PaddedImage grey_image(Extent size, const std::function<double(uint32_t x, uint32_t y)>& stops) {
   PaddedImage image(Format::kRGBA32Sfloat, size);
   for (uint32_t y = 0; y < size.height; ++y) {
@@ -70,7 +70,7 @@ TEST(CpuLocalExposure, IsThatOfTheDefinition) {
           << "seed " << seed;
     }
   }
-  // Regions as large as they get, and more pieces of rows than one.
+  // A small region and the largest (1/2), in rows of several pieces.
   for (const float region : {0.02F, 0.5F}) {
     ToneMapOptions options = local_options({1100, 640}, Format::kRGBA16Sfloat, random);
     options.local.region = region;
@@ -95,7 +95,7 @@ TEST(CpuLocalExposure, EverySourceFormat) {
 }
 
 TEST(CpuLocalExposure, ConstantImages) {
-  // Within ten stops of grey, beyond which nothing moves further. Metered, a constant image is grey, and grey stays.
+  // Luminances within ten stops of grey, the limit of the effect. With metered exposure a constant image becomes grey.
   std::vector<float> values = {0.001F, 0.18F, 0.7F, 1.0F, 1.4142135F, 40.0F, 150.0F};
   Random random(44);
   for (int i = 0; i < 200; ++i) values.push_back(std::exp2(random.between(-9, 7)));
@@ -107,7 +107,7 @@ TEST(CpuLocalExposure, ConstantImages) {
     ASSERT_TRUE(meter && meter->measure(source.view(), {&metered, 1}));
     PaddedImage actual = map_tones(options, source.view(), metered.exposure);
     for (uint32_t x = 0; x < 100; ++x) ASSERT_NEAR(texel(actual, x, x % 60)[1], 0.18, 1e-6 * 0.18) << value;
-    // Not metered, it moves as a whole: to grey (value / grey)^contrast.
+    // With exposure 1 the whole image is scaled: grey * (value / grey)^contrast.
     const double expected = 0.18 * std::pow(double{value} / 0.18, 0.5);
     actual = map_tones(options, source.view());
     for (uint32_t x = 0; x < 100; ++x) ASSERT_NEAR(texel(actual, x, x % 60)[0], expected, 2e-6 * expected) << value;
@@ -134,7 +134,7 @@ TEST(CpuLocalExposure, ContrastsOfOneChangeNoBit) {
   ToneMapOptions off = options;
   off.local = {};
   EXPECT_EQ(map_tones(options, source.view()).bytes(), map_tones(off, source.view()).bytes());
-  // With the grid at work: nothing is brighter than grey, so that the contrast of that has nothing to do.
+  // Runs the grid without effect: no texel is brighter than `grey`, so `highlights` applies to none.
   options.local = {.highlights = 0.5F, .grey = 65536.0F};
   for (const Format target : {Format::kRGBA32Sfloat, Format::kRGBA8Unorm, Format::kA2B10G10R10Unorm}) {
     options.target = off.target = target;
@@ -143,7 +143,7 @@ TEST(CpuLocalExposure, ContrastsOfOneChangeNoBit) {
 }
 
 TEST(CpuLocalExposure, StepsHaveNoHalo) {
-  // Two plains, 120 texels of one: regions are 16 wide, so that the middle of a plain does not know of the other.
+  // Two flat areas, each 120 texels wide. Regions are 16 wide, so the middle of one must not depend on the other.
   const Extent size{240, 40};
   for (const float contrast : {0.3F, 0.6F}) {
     const ToneMapOptions options = plain(size, {.highlights = contrast, .shadows = contrast, .grey = 1.0F});
@@ -160,7 +160,7 @@ TEST(CpuLocalExposure, StepsHaveNoHalo) {
           const double value = std::log2(texel(actual, x, 20)[0]);
           halo = std::max(halo, std::fabs(value - (x < 120 ? dark : bright)));
           if (x != 120) continue;
-          // The edge itself: never reversed, never stronger than it was.
+          // The edge itself is neither reversed nor amplified.
           const double edge = value - std::log2(texel(actual, 119, 20)[0]);
           EXPECT_GE(edge, height * contrast - 1e-5) << height;
           EXPECT_LE(edge, height + 1e-5) << height;
@@ -171,14 +171,14 @@ TEST(CpuLocalExposure, StepsHaveNoHalo) {
         worst = std::max(worst, halo / (1 - double{contrast}));
       }
     }
-    // Smaller steps are detail, and keep some of their contrast: the most at a step of 1.2 stops.
+    // Smaller steps count as detail and keep part of their contrast; the deviation is largest at a step of 1.2 stops.
     EXPECT_LE(worst, 0.41);
     EXPECT_GE(worst, 0.2);
   }
 }
 
 TEST(CpuLocalExposure, DetailKeepsItsContrast) {
-  // A ripple of a tenth of a stop on plains eight stops apart.
+  // A ripple of 0.1 stops on flat areas eight stops apart.
   const Extent size{256, 64};
   const auto ripple = [](uint32_t x, uint32_t y) { return (x + y) % 2 == 0 ? 0.05 : -0.05; };
   const PaddedImage source =
@@ -190,14 +190,14 @@ TEST(CpuLocalExposure, DetailKeepsItsContrast) {
     for (const uint32_t x : {10U, 100U, 126U, 130U, 240U}) {
       const double a = std::log2(texel(actual, x, 30)[1]), b = std::log2(texel(actual, x, 31)[1]);
       EXPECT_NEAR((a + b) / 2, x < 128 ? -2.0 : 2.0, 0.01) << x;
-      // Texels of the ripple count a little more for themselves than for each other.
+      // A texel has slightly more weight in its own base value than the opposite texels of the ripple.
       EXPECT_NEAR(std::fabs(a - b), 0.1 * double{detail}, 0.015) << x;
     }
   }
 }
 
 TEST(CpuLocalExposure, ExposureMovesWithLight) {
-  // Light times 2^k with exposure 2^-k is the same picture.
+  // Scaling light by 2^k and exposure by 2^-k gives the same image.
   Random random(42);
   const ToneMapOptions options = local_options({90, 50}, Format::kRGBA32Sfloat, random);
   PaddedImage source(options.source, options.size);
@@ -230,7 +230,7 @@ TEST(CpuLocalExposure, WhatIsNoColourStaysAlone) {
   for (uint32_t y = 0; y < 60; ++y) {
     for (uint32_t i = 0; i < 320; ++i) ASSERT_TRUE(std::isfinite(texel(actual, 0, y)[i]));
   }
-  // Nothing but that: no weight anywhere.
+  // An image of such texels only: the total weight is 0.
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
   constexpr float kInf = std::numeric_limits<float>::infinity();
   for (const float value : {kNan, kInf, -kInf, 0.0F, -1.0F}) {
@@ -282,7 +282,7 @@ TEST(CpuLocalExposure, SlicesAndPlaceOfTheResult) {
       ASSERT_EQ(std::memcmp(mapped.view().row(y), all.view().row(y, slice), size_t{16} * 70), 0);
     }
   }
-  // Over the source itself.
+  // In place: the target is the source.
   auto map = cpu::ToneMap::create(options);
   ASSERT_TRUE(map && map->apply(source.view(), source.view()));
   for (uint32_t slice = 0; slice < 3; ++slice) {

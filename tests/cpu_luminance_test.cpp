@@ -1,5 +1,5 @@
-// cpu_luminance_test.cpp: the plan and the CPU engine of meters: every format, metering, range and awkward size against
-// the oracle, published values, pixels that are no numbers, counters that would overflow, adaptation, errors.
+// cpu_luminance_test.cpp: the plan and the CPU version of meters: every format, metering mode, range and awkward size
+// against the oracle in double, published values, NaN and Inf, counter overflow, adaptation, errors.
 #include <array>
 #include <bit>
 #include <cmath>
@@ -40,7 +40,7 @@ std::vector<MeterResult> measure(const MeterOptions& options, const ImageView& s
   return ::testing::AssertionSuccess();
 }
 
-/// One row of grey pixels.
+/// Measures one row of grey pixels.
 MeterResult measure_row(const std::vector<float>& row, MeterOptions options = {}, MeterResult before = {},
                         const MeterFrame& frame = {}) {
   options.size = {static_cast<uint32_t>(row.size()), 1};
@@ -129,7 +129,7 @@ TEST(LuminanceLog2, IsOffByLessThanItSays) {
   EXPECT_EQ(exp2_of(1e30F), kInfinity);
 }
 
-// The guess that vectors make is the bin or the one before it, for every mantissa.
+// The bin guessed by the SIMD code is the exact one or the one before it, for every mantissa.
 TEST(LuminanceBins, GuessesAreOffByOneAtMost) {
   for (uint32_t bits = 0; bits < 1U << 23; ++bits) {
     const float m = std::bit_cast<float>(bits | 0x3F800000U);
@@ -142,7 +142,7 @@ TEST(LuminanceBins, GuessesAreOffByOneAtMost) {
   }
 }
 
-// The first float of each bin, the last one and one between them; also where a NaN makes the engine look at each pixel.
+// First, last and a middle float of each bin; with NaN as well, which switches the engine to the per-pixel path.
 TEST(CpuLuminance, AutomaticBinsAreExactOnEveryTarget) {
   const auto first_of = [](int bin) {
     const double edge = std::exp2(bin / 32.0);
@@ -334,7 +334,7 @@ TEST(CpuLuminance, GivesPublishedValues) {
 }
 
 TEST(CpuLuminance, PercentilesAreInterpolated) {
-  // Two stops of 64 bins, evenly filled: bin i of 256 between 2^-1 and 2^1.
+  // 256 bins over two stops, 2^-1 to 2^1, with one pixel in each.
   std::vector<float> row;
   for (int i = 0; i < 256; ++i) row.push_back(std::exp2(-1 + (static_cast<float>(i) + 0.5F) / 128));
   const MeterOptions options{
@@ -345,27 +345,27 @@ TEST(CpuLuminance, PercentilesAreInterpolated) {
   EXPECT_NEAR(result.percentiles[1], std::exp2(-0.5), 1e-6);
   EXPECT_NEAR(result.percentiles[2], 1.0, 1e-6);
   EXPECT_NEAR(result.percentiles[3], std::exp2(0.5), 2e-6);
-  EXPECT_NEAR(result.percentiles[5], std::exp2(0.5 / 128), 1e-6);  // half of bin 128
+  EXPECT_NEAR(result.percentiles[5], std::exp2(0.5 / 128), 1e-6);  // centre of bin 128
   for (const uint64_t weight : result.histogram) EXPECT_EQ(weight, 1U);
-  // Black pixels have a rank: the median of 40 % black is at 1/6 of the others.
+  // Black pixels count in the ranking: with 40 % black, the median is at 1/6 of the other pixels.
   row.insert(row.end(), 171, 0.0F);
   result = measure_row(row, options);
   EXPECT_EQ(result.zero_count, 171U);
   EXPECT_EQ(result.zero_weight, 171U);
   EXPECT_EQ(result.percentiles[1], 0.0F);
   EXPECT_NEAR(result.percentiles[2], std::exp2(-1 + (427 * 0.5 - 171) / 128), 2e-6);
-  // A single pixel: every percentile is it.
+  // With a single pixel, every percentile is its luminance.
   for (const float percentile : measure_row({0.3F}).percentiles) EXPECT_NEAR(percentile, 0.3F, 1e-7F);
 }
 
 TEST(CpuLuminance, ClippedLogAverageIgnoresTails) {
-  // 10 % at 2^-10, 80 % at 2^0 (a bin's edge), 10 % at 2^10.
+  // 10 % at 2^-10, 80 % at 2^0 (the lower edge of a bin), 10 % at 2^10.
   std::vector<float> row(100, 1.0F);
   std::fill_n(row.begin(), 10, 0x1p-10F);
   std::fill_n(row.begin() + 90, 10, 0x1p10F);
   MeterOptions options{.statistic = MeterStatistic::kPercentiles};
-  EXPECT_NEAR(std::log2(measure_row(row, options).metered_luminance), 1.0 / 64, 1e-5);  // its centre
-  options.clip_low = 0.05F;                                                             // and half of the dark ones
+  EXPECT_NEAR(std::log2(measure_row(row, options).metered_luminance), 1.0 / 64, 1e-5);  // the bin's centre
+  options.clip_low = 0.05F;                                                             // with half of the dark pixels
   EXPECT_NEAR(std::log2(measure_row(row, options).metered_luminance), 1.0 / 64 - 10 * 0.05 / 0.85, 1e-4);
   options = {.statistic = MeterStatistic::kMean};
   EXPECT_NEAR(measure_row(row, options).metered_luminance, 103.2, 1e-3);
@@ -391,10 +391,10 @@ TEST(CpuLuminance, NothingToMeterKeepsExposure) {
     EXPECT_EQ(after.ev100, before.ev100);
     EXPECT_EQ(after.adapted_luminance, before.adapted_luminance);
     EXPECT_EQ(after.log_average, 0.0F);
-    // It goes on from where it was: NaN does not live for ever.
+    // The next valid image adapts from the kept state: NaN does not persist.
     const MeterResult recovered = measure_row({0.5F}, {}, after, next);
     EXPECT_NEAR(recovered.exposure, before.exposure, 1e-6);
-    // A cut forgets: the next pixels are adapted to at once.
+    // After a cut without valid pixels, the next valid image is adapted to at once.
     MeterResult cut = measure_row(row, {}, before);
     EXPECT_EQ(cut.exposure, before.exposure);
     cut = measure_row({8.0F}, {.delta = 0}, cut, next);
@@ -403,7 +403,7 @@ TEST(CpuLuminance, NothingToMeterKeepsExposure) {
   const MeterResult first = measure_row({kNan});
   EXPECT_EQ(first.valid, 0U);
   EXPECT_EQ(first.exposure, 1.0F);
-  // A mask of zeros leaves nothing to look at.
+  // A mask of zeros leaves no pixel to measure.
   const float texels[2] = {1.0F, 2.0F};
   const uint8_t none[2] = {0, 0};
   const MeterOptions masked{
@@ -423,7 +423,7 @@ TEST(CpuLuminance, BlackIsMetered) {
   EXPECT_EQ(black.mean_colour[1], -1.0F);
   EXPECT_EQ(black.mean_luminance, 0.0F);
   EXPECT_TRUE(std::isfinite(black.exposure));
-  // Even with no delta, and by the arithmetic mean, exposure stays a number.
+  // Exposure stays finite with delta 0 and for every statistic.
   for (const MeterStatistic statistic :
        {MeterStatistic::kLogAverage, MeterStatistic::kMean, MeterStatistic::kPercentiles}) {
     const MeterResult limited = measure_row({0.0F}, {.delta = 0, .statistic = statistic, .lowest_ev100 = -4.0F});
@@ -452,7 +452,7 @@ TEST(CpuLuminance, ExtremesDoNotOverflow) {
 }
 
 TEST(CpuLuminance, CountersOf8KDoNotOverflow) {
-  // 33 million pixels of weight 255 in one bin are more than 32 bits hold, and the sums of their logarithms too.
+  // 33 million pixels of weight 255 in one bin exceed 32 bits, and so do the sums of their logarithms.
   const Extent size{7680, 4320};
   const std::vector<uint8_t> bytes(size_t{size.width} * size.height, 46);
   const ImageView view{bytes.data(), Format::kR8Unorm, size, 1, size.width, 0};
@@ -492,7 +492,7 @@ TEST(CpuLuminance, AdaptationIsThatOfItsEquation) {
         EXPECT_NEAR(end.adapted_log2, expected, 1e-4) << "ease " << ease << " to " << target << " in " << seconds;
         EXPECT_NEAR(end.ev100, expected + 3, 1e-4);
         EXPECT_NEAR(end.exposure * std::exp2(expected), 0.18, 1e-4);
-        // Steps of a half, and many small ones.
+        // Two steps of half the time, and 64 short steps, give the same state.
         MeterResult halves = start;
         for (int i = 0; i < 2; ++i)
           halves = measure_row({target}, options, halves, {.seconds = seconds / 2, .cut = false});
@@ -504,12 +504,26 @@ TEST(CpuLuminance, AdaptationIsThatOfItsEquation) {
       }
     }
   }
-  // Infinite speed: at once, unless no time has passed.
+  // Infinite speed adapts at once, unless 0 s have passed.
   const MeterOptions fast{.delta = 0, .adaptation = {kInfinity, kInfinity, 1.5F}};
   const MeterResult start = measure_row({1.0F}, fast);
   EXPECT_NEAR(measure_row({16.0F}, fast, start, {.seconds = 1e-3F, .cut = false}).adapted_log2, 4, 1e-6);
   EXPECT_NEAR(measure_row({16.0F}, fast, start, {.seconds = 0, .cut = false}).adapted_log2, 0, 1e-6);
   EXPECT_NEAR(measure_row({16.0F}, fast, start, {.seconds = 0, .cut = true}).adapted_log2, 4, 1e-6);
+}
+
+// The state comes from the caller: values that are not finite count as no history.
+TEST(CpuLuminance, DamagedHistoryIsIgnored) {
+  const MeterResult fresh = measure_row({0.18F, 0.18F});
+  for (const float damaged : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
+                              -std::numeric_limits<float>::infinity()}) {
+    MeterResult before;
+    before.has_history = 1;
+    before.adapted_log2 = damaged;
+    const MeterResult result = measure_row({0.18F, 0.18F}, {}, before, {.seconds = 0.1F});
+    EXPECT_EQ(result.exposure, fresh.exposure);
+    EXPECT_EQ(result.adapted_log2, fresh.adapted_log2);
+  }
 }
 
 TEST(CpuLuminance, SaysWhatIsWrongWithAnImage) {

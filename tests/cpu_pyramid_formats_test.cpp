@@ -1,5 +1,5 @@
-// cpu_pyramid_formats_test.cpp: every pair of formats, and the same bits on every SIMD target with any number of
-// threads.
+// cpu_pyramid_formats_test.cpp: every pair of formats against the oracle; equal bits on every SIMD target and for any
+// number of threads.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -14,7 +14,7 @@
 namespace onepass::testing {
 namespace {
 
-/// Restricts the library to one SIMD target while it lives.
+/// Restricts the library to one SIMD target during its lifetime.
 class OnlyTarget {
  public:
   explicit OnlyTarget(int64_t target) {
@@ -43,7 +43,7 @@ Levels build(const PyramidOptions& options, const PaddedImage& source, uint32_t 
   return levels;
 }
 
-/// Options of every kind of pyramid that `source` > `target` allows.
+/// One set of options for every kind of pyramid that the pair `source`, `target` allows.
 std::vector<PyramidOptions> variants(Format source, Format target, Extent size) {
   std::vector<PyramidOptions> all;
   const PyramidOptions base = {.size = size, .source = source, .target = target};
@@ -121,7 +121,7 @@ TEST(CpuPyramid, SameBitsOnEverySimdTargetAndThreadCount) {
   }
 }
 
-/// Whether the levels match `expected`, built where rows begin on cache lines.
+/// Builds into levels whose rows begin on cache lines; true if all texels equal `expected`.
 bool aligned_build_matches(const PyramidOptions& options, const PaddedImage& source, const Levels& expected) {
   std::vector<Image> images;
   std::vector<MutableImageView> views;
@@ -143,9 +143,8 @@ bool aligned_build_matches(const PyramidOptions& options, const PaddedImage& sou
 }
 
 TEST(CpuPyramid, SameBitsWhereLevelsAreWrittenPastTheCaches) {
-  // Big enough for streams; in tiles of 8x8 texels, with columns and rows that are left over, and at odd sizes: some
-  // levels, or all in columns and most in rows, also where a row is shorter than a cache line. Rows of levels on cache
-  // lines and off them.
+  // Sizes large enough for non-temporal stores: whole 8x8 tiles; tiles with columns and rows left over; odd sizes of
+  // some levels; odd widths of all levels; rows shorter than a cache line. Level rows on and off cache lines.
   for (const Extent size : {Extent{1536, 1040}, Extent{1562, 1046}, Extent{1531, 1045}, Extent{1023, 805},
                             Extent{1023, 803}, Extent{47, 30011}}) {
     for (const Format format :
@@ -180,7 +179,7 @@ TEST(CpuPyramid, SameBitsWhereLevelsAreWrittenPastTheCaches) {
 }
 
 TEST(CpuPyramid, SrgbMeansOfEveryPairOfCodes) {
-  // Quads of a, a, b, b: dark and bright, near every boundary between codes, on each of the ways to encode.
+  // 2x2 quads of two quantised values: dark and bright means, near every rounding boundary, on each encoding path.
   for (const Format format : {Format::kRGBA8Srgb, Format::kR8Srgb}) {
     const PyramidOptions options = {.size = {512, 512}, .source = format, .target = format};
     const uint32_t channels = format_info(format).channels;
@@ -202,7 +201,7 @@ TEST(CpuPyramid, SrgbMeansOfEveryPairOfCodes) {
 }
 
 TEST(CpuPyramid, SameBitsForHardFloats) {
-  // Values around every rounding decision of half: denormals, ties, overflow.
+  // Values around every rounding decision of fp16: denormals, ties, overflow.
   PyramidOptions options = {.size = {512, 512}, .source = Format::kR32Sfloat, .target = Format::kR16Sfloat};
   Random random(3);
   PaddedImage source(options.source, options.size);
@@ -250,7 +249,7 @@ TEST(CpuPyramid, NanSpreadsThroughMeansAndNeverCrashes) {
 }
 
 #if HWY_ARCH_X86
-// Which operand of a comparison with NaN is taken is the instruction's choice: there the same one everywhere.
+// Min and max of a NaN depend on the operand order of the instruction; on x86 all SIMD targets must agree.
 TEST(CpuPyramid, NanInMinAndMaxIsTheSameOnEverySimdTarget) {
   for (const Format format : {Format::kR32Sfloat, Format::kRGBA32Sfloat, Format::kRGBA16Sfloat}) {
     for (const PyramidOptions& options : variants(format, format, {301, 259})) {
@@ -264,7 +263,7 @@ TEST(CpuPyramid, NanInMinAndMaxIsTheSameOnEverySimdTarget) {
                    source.view().row(random.below(259)) + random.below(301) * format_info(format).bytes_per_texel);
       }
       const Levels expected = build(options, source, 1);
-      // Bands of `tight` begin their minima elsewhere.
+      // With kTight the operand order, and so the NaN results, depends on where bands of rows begin.
       const bool bands_alike = options.footprint != Footprint::kTight;
       EXPECT_TRUE(!bands_alike || build(options, source, 2).same_bytes(expected)) << describe(options);
       for (const int64_t target : machine_targets()) {
@@ -280,7 +279,7 @@ TEST(CpuPyramid, HalfSourcesWithSpecialValues) {
   PyramidOptions options = {
       .size = {256, 256}, .levels = 2, .source = Format::kR16Sfloat, .target = Format::kR16Sfloat};
   PaddedImage source(options.source, options.size);
-  for (uint32_t i = 0; i < 65536; ++i) {  // every half four times over, in quads
+  for (uint32_t i = 0; i < 65536; ++i) {  // every fourth half, filling one 2x2 quad each
     const auto bits = static_cast<uint16_t>(i & 0xFFFCU);
     std::memcpy(source.view().row(2 * (i / 512) + i % 2) + size_t{2} * (i % 512 / 2), &bits, 2);
   }

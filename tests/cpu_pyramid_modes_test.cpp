@@ -1,4 +1,4 @@
-// cpu_pyramid_modes_test.cpp: alpha weighted and coverage, normal maps.
+// cpu_pyramid_modes_test.cpp: alpha-weighted means, alpha coverage and normal maps against the oracle.
 #include <cmath>
 #include <cstring>
 
@@ -21,7 +21,7 @@ Levels build(const PyramidOptions& options, const PaddedImage& source) {
 constexpr Footprint kMeans[] = {Footprint::kAligned, Footprint::kCovering, Footprint::kEdge};
 constexpr Extent kSizes[] = {{64, 64}, {61, 45}, {128, 7}, {1, 9}};
 
-/// Random colours; alpha is 0 in the left third, random in the middle, 1 on the right.
+/// Random colours; alpha is 0 in the left third, random in the middle third, 1 in the right third.
 PaddedImage cutout(Format format, Extent size, uint32_t seed) {
   PaddedImage image(format, size);
   Random random(seed);
@@ -85,7 +85,7 @@ TEST(CpuPyramid, CoverageMatchesTheOracle) {
   }
 }
 
-/// The share of texels with alpha >= threshold.
+/// Share of texels with alpha >= threshold.
 double passing_share(const ImageView& image, uint32_t slice, float threshold) {
   const std::vector<double> rgba = oracle_decode(image, slice);
   size_t passing = 0;
@@ -94,7 +94,7 @@ double passing_share(const ImageView& image, uint32_t slice, float threshold) {
 }
 
 TEST(CpuPyramid, CoverageKeepsTheShareOfPassingTexelsInEverySlice) {
-  // Thin leaves: alpha is 1 on a few per cent of the texels. More slices than are counted at a time.
+  // Thin leaves: alpha is 1 on 3 to 22 % of the texels. More slices than are counted at a time.
   PyramidOptions options = {.size = {255, 130},
                             .slices = 20,
                             .source = Format::kRGBA32Sfloat,

@@ -1,5 +1,5 @@
-// cpu_pyramid_property_test.cpp: the promise of depth pyramids: whatever a coarse level says at a texture coordinate is
-// conservative for that coordinate on finer levels.
+// cpu_pyramid_property_test.cpp: depth pyramids are conservative: the value of a coarse texel bounds all finer texels
+// that overlap it in texture coordinates.
 #include <random>
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace onepass::testing {
 namespace {
 
-/// The finer texels that share a texture coordinate with texel i of `coarse`.
+/// Range of fine texels that overlap texel i of `coarse` in texture coordinates.
 TexelRange overlap(uint32_t fine, uint32_t coarse, uint32_t i) {
   const uint64_t begin = uint64_t{i} * fine / coarse;
   const uint64_t end = (uint64_t{i + 1} * fine + coarse - 1) / coarse;
@@ -20,7 +20,7 @@ float value_at(const ImageView& level, uint32_t x, uint32_t y) {
   return reinterpret_cast<const float*>(level.row(y))[x];
 }
 
-/// Texels of `coarse` with a larger value below them in `fine`.
+/// Number of texels of `coarse` that overlap a larger value in `fine`.
 size_t count_violations(const ImageView& coarse, const ImageView& fine) {
   size_t violations = 0;
   for (uint32_t y = 0; y < coarse.size.height; ++y) {
@@ -38,7 +38,7 @@ size_t count_violations(const ImageView& coarse, const ImageView& fine) {
   return violations;
 }
 
-/// Violations of a max pyramid of random depths: against the base only, or against every finer level.
+/// Violations in a max pyramid of random depths, against the base only or against every finer level.
 size_t count_violations(Extent size, Footprint footprint, bool every_level, Random& random) {
   const PyramidOptions options = {.size = size,
                                   .source = Format::kR32Sfloat,

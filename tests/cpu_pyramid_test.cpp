@@ -1,4 +1,4 @@
-// cpu_pyramid_test.cpp: the CPU engine against the oracle at awkward sizes, and the bugs others have had.
+// cpu_pyramid_test.cpp: the CPU engine against the oracle at awkward sizes, and bugs known from other libraries.
 #include <random>
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 constexpr Footprint kFootprints[] = {Footprint::kAligned, Footprint::kCovering, Footprint::kTight, Footprint::kEdge};
 constexpr Reduction kReductions[] = {Reduction::kMean, Reduction::kMin, Reduction::kMax, Reduction::kMinMax};
 
-/// Builds a pyramid of random texels and compares all of it with the oracle.
+/// Builds a pyramid of random texels and compares all levels with the oracle.
 ::testing::AssertionResult build_matches(const PyramidOptions& options, uint32_t seed = 1) {
   Random random(seed);
   PaddedImage source(options.source, options.size, options.slices);
@@ -132,7 +132,7 @@ TEST(CpuPyramid, FewerLevelsThanTheFullChain) {
   }
 }
 
-// ---- Bugs of others
+// ---- Bugs known from other libraries
 
 TEST(CpuPyramid, Wide128x32HasARightLastLevel) {
   for (const Footprint footprint : {Footprint::kAligned, Footprint::kCovering, Footprint::kEdge}) {
@@ -169,7 +169,7 @@ TEST(CpuPyramid, OddInOneAxisOnly) {
 }
 
 TEST(CpuPyramid, CoveringMeanEndsInTheExactMeanOfTheImage) {
-  // Others lose the odd row and column: here all the light is in the last ones.
+  // Some libraries drop the odd row and column: here all the light is in the last ones.
   const PyramidOptions options = one_channel({1919, 61}, Reduction::kMean, Footprint::kCovering);
   PaddedImage source(options.source, options.size);
   double sum = 0;

@@ -1,4 +1,4 @@
-// cpu_pyramid_update_test.cpp: subregion updates, and calls that must be refused.
+// cpu_pyramid_update_test.cpp: updates of a rectangle equal a full build; invalid calls are rejected.
 #include <cstring>
 #include <random>
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr Footprint kFootprints[] = {Footprint::kAligned, Footprint::kCovering, Footprint::kTight, Footprint::kEdge};
 
-/// Whether the texels of `actual` within `rect` are those of `expected`, and the others those of `before`.
+/// Texels inside `rect` must equal `expected`, all others `before`.
 ::testing::AssertionResult changed_only_within(const PaddedImage& actual, const PaddedImage& expected,
                                                const PaddedImage& before, Rect rect, uint32_t level) {
   const ImageView view = actual.view();
@@ -33,8 +33,7 @@ constexpr Footprint kFootprints[] = {Footprint::kAligned, Footprint::kCovering, 
   return actual.gaps_touched() ? ::testing::AssertionFailure() << "wrote between rows" : ::testing::AssertionSuccess();
 }
 
-/// Builds, changes a rectangle, updates; compares with a build from scratch. Without `built` first, levels start as
-/// poison and everything unaffected must stay so.
+/// Builds, changes a rectangle and updates; compares with a build from scratch. With `built` false no build precedes.
 void check_update(const PyramidOptions& options, Rect changed, bool built, uint32_t threads, Random& random) {
   SCOPED_TRACE(describe(options) + " changed " + std::to_string(changed.width) + "x" + std::to_string(changed.height) +
                " at " + std::to_string(changed.x) + "," + std::to_string(changed.y) +
@@ -48,7 +47,7 @@ void check_update(const PyramidOptions& options, Rect changed, bool built, uint3
   if (built) {
     ASSERT_TRUE(pyramid->build(source.view(), before.views).ok());
   }
-  // An update writes elsewhere than the build did: what it leaves alone keeps the poison.
+  // The update writes into new levels filled with poison: texels outside the affected rectangle must keep it.
   const Levels poison(options, 8, 16);
   fill_random(source.view(), changed, random);
   ASSERT_TRUE(pyramid->update(source.view(), actual.views, changed).ok());
@@ -58,7 +57,7 @@ void check_update(const PyramidOptions& options, Rect changed, bool built, uint3
   for (uint32_t n = 1; n < pyramid->plan().levels; ++n) {
     const Rect rect = affected_rect(options, n, changed);
     EXPECT_TRUE(changed_only_within(actual.images[n - 1], expected.images[n - 1], poison.images[n - 1], rect, n));
-    // And what lies outside did not need to be written.
+    // The build from scratch changes no texel outside the affected rectangle either.
     if (built) {
       EXPECT_TRUE(changed_only_within(expected.images[n - 1], expected.images[n - 1], before.images[n - 1], rect, n));
     }
@@ -109,7 +108,7 @@ TEST(CpuPyramidUpdate, ReachesTheBottomRightCorner) {
 }
 
 TEST(CpuPyramidUpdate, LeavesNoStaleCoarseLevels) {
-  // A chain of updates by one object: the coarse levels must follow every time.
+  // Several updates by one object: coarse levels must follow each of them.
   for (const Footprint footprint : kFootprints) {
     PyramidOptions options = {.size = {333, 222},
                               .source = Format::kR32Sfloat,
@@ -145,7 +144,7 @@ TEST(CpuPyramidUpdate, CoverageRebuildsEverything) {
   EXPECT_TRUE(updated.same_bytes(built));
 }
 
-// ---- Mistakes of the caller
+// ---- Invalid calls
 
 class CpuPyramidMisuse : public ::testing::Test {
  protected:

@@ -1,6 +1,6 @@
-# Tests of pixels and of the CPU engine's pyramids.
-find_package(HWY REQUIRED)  # to go through the SIMD targets,
-find_package(TBB REQUIRED)  # and to allow more threads than there are cores
+# Tests of pixel formats, images and the CPU engine.
+find_package(HWY REQUIRED)  # to select SIMD targets
+find_package(TBB REQUIRED)  # to allow more threads than cores
 
 set(pyramid_testing pyramid_oracle.cpp pyramid_testing.cpp)
 onepass_test(color_test unit color_test.cpp)

@@ -1,5 +1,5 @@
-// cpu_tile_reduction_test.cpp: the plan and the CPU engine of tile reductions: every factor and reduction at sizes
-// around whole tiles, every pair of formats, the lookup rule, errors.
+// cpu_tile_reduction_test.cpp: the plan and the CPU version of tile reductions: every factor and reduction at sizes
+// around whole tiles and every pair of formats against the oracle, the lookup rule, errors.
 #include <cmath>
 #include <limits>
 
@@ -150,7 +150,7 @@ TEST(CpuTileReduction, SameBitsOnEverySimdTargetAndThreadCount) {
   }
 }
 
-// The lookup rule: coarse texel (x / factor, y / factor) bounds texel (x, y), everywhere.
+// Lookup rule: coarse texel (x / factor, y / factor) bounds texel (x, y).
 TEST(CpuTileReduction, TexelDividedByFactorBoundsIt) {
   Random random(15);
   for (const uint32_t factor : kFactors) {

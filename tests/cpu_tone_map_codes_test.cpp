@@ -1,5 +1,5 @@
-// cpu_tone_map_codes_test.cpp: large images of halves are mapped by a table of codes. They must have the bits that the
-// same texels have in images too small for one.
+// cpu_tone_map_codes_test.cpp: large fp16 images are mapped by a lookup table of quantised values. Results must be
+// bit-equal to those of single rows, which are too small for a table.
 #include <array>
 #include <cstring>
 #include <limits>
@@ -13,7 +13,7 @@
 namespace onepass::testing {
 namespace {
 
-// The least image of a table for two threads. Has every half.
+// The smallest image that two threads map by a table; large enough to contain every half.
 constexpr uint32_t kWidth = 512;
 constexpr uint32_t kRows = 2 * tone_map::CodeTable::kLeastTexels / kWidth;
 static_assert(tone_map::CodeTable::kLeastTexels % kWidth == 0 && kRows * kWidth >= 65536);
@@ -26,7 +26,7 @@ ToneMapOptions halves(ToneOperator tone_operator, Format target, Transfer transf
           .transfer = transfer};
 }
 
-/// Every half there is in every channel, next to others in every texel.
+/// Each channel takes every fp16 bit pattern, combined with different values of the other channels.
 PaddedImage every_half(Extent size, uint32_t slices = 1) {
   PaddedImage image(Format::kRGBA16Sfloat, size, slices, 24, 40);
   uint32_t i = 0;
@@ -50,7 +50,7 @@ PaddedImage map_whole(const ToneMapOptions& options, const PaddedImage& source, 
   return target;
 }
 
-/// Row by row, of which none is long enough for a table.
+/// Reference: maps row by row; no row is long enough for a table.
 PaddedImage map_rows(ToneMapOptions options, const PaddedImage& source, const std::vector<float>& exposures) {
   PaddedImage target(options.target, options.size, options.slices, 12, 20);
   const uint32_t height = options.size.height;
@@ -125,7 +125,7 @@ TEST(CpuToneMapCodes, SizesAroundTheLeast) {
   }
 }
 
-// A table holds codes of one exposure.
+// A table is valid for one exposure only.
 TEST(CpuToneMapCodes, ExposuresOneAfterTheOther) {
   const PaddedImage source = every_half({kWidth, kRows});
   const ToneMapOptions options = halves(ToneOperator::kReinhard, Format::kRGBA8Srgb, Transfer::kSrgb);
@@ -155,7 +155,7 @@ TEST(CpuToneMapCodes, UnalignedTargets) {
   }
 }
 
-// Frames have an exposure a slice, and so a table.
+// FrameToneMap has one exposure per slice, and so one table per slice.
 TEST(CpuToneMapCodes, SlicesOfFrames) {
   constexpr uint32_t kSlices = 3;
   const PaddedImage source = every_half({kWidth, kRows}, kSlices);

@@ -1,5 +1,5 @@
-// cpu_tone_map_test.cpp: the plan and the CPU engine of tone maps: formats, the same bits on every SIMD target, what is
-// not a colour, alpha, dithering, errors.
+// cpu_tone_map_test.cpp: the plan and the CPU version of tone maps: formats against the oracle, equal bits on every
+// SIMD target, NaN, Inf and negative light, alpha, dithering, errors.
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -39,7 +39,7 @@ float* texel(PaddedImage& image, uint32_t x, uint32_t y = 0) {
   return reinterpret_cast<float*>(image.view().row(y)) + 4 * x;
 }
 
-/// Random texels; floats get the occasional oddity.
+/// Random texels; in float formats some are NaN, Inf, negative or very bright.
 PaddedImage random_source(Format format, Extent size, uint32_t slices, Random& random) {
   PaddedImage image(format, size, slices, 4, 8);
   fill_random(image.view(), random);
@@ -137,7 +137,7 @@ TEST(CpuToneMap, ExtremeOptions) {
   }
 }
 
-// By a table of codes, which the threads decide on, or without.
+// With or without a lookup table, which depends on the number of threads.
 TEST(CpuToneMap, GammaOneIsTheSameForAnyNumberOfThreads) {
   Random random(31);
   for (const Format target : {Format::kRGBA8Unorm, Format::kA2B10G10R10Unorm}) {
@@ -198,7 +198,7 @@ TEST(CpuToneMap, SameBitsOnEverySimdTargetAndThreadCount) {
   }
 }
 
-// NaN and negative light is black, Inf the brightest there is; nothing becomes NaN.
+// NaN and negative light become black, Inf becomes the maximum; no output is NaN.
 TEST(CpuToneMap, NanInfAndNegativeLight) {
   const float odd[] = {kNan, -kNan, kInf, -kInf, -1.0F, -1e-30F, -0.0F, 0.0F, 1e-40F, 3e38F, 65504.0F, 0.18F};
   constexpr uint32_t kOdd = 12;
@@ -246,7 +246,7 @@ TEST(CpuToneMap, AlphaPassesThrough) {
   texel(source, 3)[3] = kNan;
   target = map_tones(options, source);
   EXPECT_EQ(texel(target, 3)[3], 0.0F);
-  // Codes stay codes.
+  // 8-bit alpha is copied unchanged.
   options.source = Format::kRGBA8Unorm;
   options.target = Format::kRGBA8Unorm;
   options.dither = Dither::kOn;
@@ -322,7 +322,7 @@ TEST(CpuToneMap, DitherKeepsMeansAndCodes) {
   }
 }
 
-// Codes of 10 and 16 bits, odd ones and the last as well, stay what they are.
+// Values that are exact in 10 or 16 bits, also odd ones and the maximum, are not changed by dithering.
 TEST(CpuToneMap, DitherKeepsFineCodes) {
   const Extent size{256, 64};
   for (const Format target : {Format::kA2B10G10R10Unorm, Format::kRGBA16Unorm}) {
@@ -342,7 +342,7 @@ TEST(CpuToneMap, DitherKeepsFineCodes) {
   }
 }
 
-// What is left of the error in blocks of 8x8 is far below that of white noise, 0.289 / 8 = 0.036 codes.
+// RMS error of 8x8 block means: below 0.02 steps; white noise would give 0.289 / 8 = 0.036 steps.
 TEST(CpuToneMap, DitherIsAtHighFrequencies) {
   const Extent size{256, 256};
   const PaddedImage out = map_tones(dithered(size, Format::kRGBA8Unorm), flat(size, 99.37F / 255));

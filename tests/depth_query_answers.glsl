@@ -1,6 +1,6 @@
-// depth_query_answers.glsl: the part of depth_query_test.comp that GLSL and HLSL share: one query of `pc`, from b_queries to
-// b_answers.
-ONEPASS_PRIVATE uint g_query;  // of this invocation's query
+// depth_query_answers.glsl: the part of depth_query_test.comp that GLSL and HLSL share: answers one query of b_queries
+// in b_answers.
+ONEPASS_PRIVATE uint g_query;  // index of the first word of this invocation's query
 ONEPASS_PRIVATE uint g_answer;
 uint word(uint i) { return b_queries[g_query + i]; }
 float number(uint i) { return onepass_bits_float(word(i)); }

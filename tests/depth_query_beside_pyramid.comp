@@ -1,10 +1,10 @@
-// depth_query_beside_pyramid.comp: both public headers in one shader. Only compiled; the callbacks do nothing.
+// depth_query_beside_pyramid.comp: depth_query.glsl and pyramid.glsl in one shader. Only compiled, never run.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
 layout(local_size_x = 256) in;
 layout(binding = 0) uniform sampler2D hiz;
-layout(binding = 1) coherent buffer Kept { float b_kept[]; };
+layout(binding = 1) coherent buffer Kept { float b_intermediate[]; };
 layout(binding = 2) coherent buffer Counters { uint b_counters[]; };
 
 #include "onepass/prelude.glsl"
@@ -25,8 +25,8 @@ float onepass_reduce2(float a, float b, float2 weight) { return max(a, b); }
 float onepass_reduce3(float a, float b, float c, float3 weight) { return max(max(a, b), c); }
 void onepass_store_level(uint level, uint2 texel, uint slice, float value) {}
 void onepass_touch_level(uint level) {}
-float onepass_load_kept(uint index) { return b_kept[index]; }
-void onepass_store_kept(uint index, float value) { b_kept[index] = value; }
+float onepass_load_intermediate(uint index) { return b_intermediate[index]; }
+void onepass_store_intermediate(uint index, float value) { b_intermediate[index] = value; }
 uint onepass_increment(uint counter) { return atomicAdd(b_counters[counter], 1u); }
 void onepass_reset(uint counter) { b_counters[counter] = 0u; }
 void onepass_delay(uint2 tile) {}
@@ -40,5 +40,5 @@ void onepass_delay(uint2 tile) {}
 void main() {
   onepass_pyramid(gl_WorkGroupID);
   OnepassDepthPyramid pyramid = onepass_full_depth_pyramid(pc.params.size, ONEPASS_FOOTPRINT, false);
-  if (onepass_rect_occluded(pyramid, float4(0.1, 0.1, 0.2, 0.2), 0.5)) onepass_store_kept(0u, 1.0);
+  if (onepass_rect_occluded(pyramid, float4(0.1, 0.1, 0.2, 0.2), 0.5)) onepass_store_intermediate(0u, 1.0);
 }

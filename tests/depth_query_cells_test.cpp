@@ -1,5 +1,5 @@
-// depth_query_cells_test.cpp: cells, walls, texels and levels of depth queries, against the definition of the
-// footprints.
+// depth_query_cells_test.cpp: cells, their bounds and texels, and levels of depth queries. Oracle: the definition of
+// the footprints.
 #include <cmath>
 #include <limits>
 #include <random>
@@ -16,7 +16,7 @@ using dq::TexelRect;
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-/// Lengths of an axis: all small ones, then those where others have failed.
+/// Lengths of an axis: all small ones, then lengths at which other implementations have failed.
 const std::vector<uint32_t>& lengths() {
   static const std::vector<uint32_t> all = [] {
     std::vector<uint32_t> list;
@@ -38,7 +38,7 @@ bool contains(TexelRange range, uint32_t texel) { return range.begin <= texel &&
 TEST(DepthQueryCells, CellOfATexelStandsForIt) {
   for (const Footprint footprint : kQueryFootprints) {
     for (const uint32_t size : lengths()) {
-      // Two levels beyond the last: the other axis may be longer.
+      // Two levels beyond the last, because the other axis may be longer.
       for (uint32_t level = 0; level <= last_level(size) + 2; ++level) {
         uint32_t before = 0;
         for (uint32_t texel = 0; texel < size; ++texel) {
@@ -56,11 +56,11 @@ TEST(DepthQueryCells, CellOfATexelStandsForIt) {
 }
 
 TEST(DepthQueryCells, AlignedLosesTexelsAtOddSizes) {
-  // 7 texels, 3 cells of 2: the last cell is asked about texel 6, which nothing stands for.
+  // 7 texels give 3 cells of 2 texels: texel 6 maps to the last cell, although no cell represents it.
   const Texel cell = dq::cell_of_texel(Footprint::kAligned, {7, 7}, 1, {6, 6});
   EXPECT_EQ(cell, (Texel{2, 2}));
   EXPECT_EQ(dq::cell_texels(Footprint::kAligned, {7, 7}, 1, cell), (TexelRect{{4, 4}, {6, 6}}));
-  // By coordinate it is worse: 0.64 is base texel 4, and cell 1, which stands for texels 2 and 3.
+  // Coordinates are worse: 0.64 lies in base texel 4, but in cell 1, which represents texels 2 and 3.
   EXPECT_EQ(dq::cell({7, 7}, 0, {0.64F, 0}).x, 4U);
   EXPECT_EQ(dq::cell({7, 7}, 1, {0.64F, 0}).x, 1U);
 }
@@ -87,7 +87,7 @@ TEST(DepthQueryCells, CoveringHoldsByCoordinateOnEveryFinerLevel) {
     const uint32_t last = last_level(size);
     for (int i = 0; i < 400; ++i) {
       float u = random.between(-0.05F, 1.05F);
-      if (i % 2 == 0) {  // on a wall of some level, give or take an ULP
+      if (i % 2 == 0) {  // on a cell boundary of some level, or one ULP beside it
         const uint32_t count = std::max(1U, size >> random.below(last + 1));
         u = static_cast<float>(random.below(count + 1)) / static_cast<float>(count);
         if (i % 4 == 0) u = std::nextafter(u, random.below(2) == 0 ? -1.0F : 2.0F);
@@ -137,7 +137,7 @@ TEST(DepthQueryCells, RectanglesTakeEveryTexelTheyTouchAndHardlyMore) {
       const TexelRange exact = touched_texels(rect.begin.x, rect.end.x, size);
       const TexelRect texels = dq::rect_texels({size, size}, rect);
       if (exact.begin >= exact.end) {
-        // Only rounding at the border makes a rectangle outside touch the image.
+        // A rectangle outside the image touches it only by rounding at the image border.
         const bool near_border = std::fabs(rect.end.x) < 1e-6F || std::fabs(rect.begin.x - 1.0F) < 1e-6F ||
                                  rect.end.x - rect.begin.x < 1e-6F;
         ASSERT_TRUE(texels.begin.x >= texels.end.x || near_border) << size << " " << rect.begin.x << " " << rect.end.x;
@@ -145,7 +145,7 @@ TEST(DepthQueryCells, RectanglesTakeEveryTexelTheyTouchAndHardlyMore) {
       }
       ASSERT_TRUE(texels.begin.x <= exact.begin && exact.end <= texels.end.x && texels.end.x <= size)
           << size << " " << rect.begin.x << " " << rect.end.x << " seed " << seed;
-      // A neighbour is taken only for a rectangle that ends within 2^-22 of the image of it.
+      // A neighbouring texel is included only if the rectangle ends within 2^-22 of the image size of it.
       const double slack = size * 0x1.01p-22;
       ASSERT_GE(texels.begin.x, std::max(0.0, std::floor(double{rect.begin.x} * size - slack)));
       ASSERT_LE(texels.end.x, std::ceil(double{rect.end.x} * size + slack));
@@ -155,7 +155,7 @@ TEST(DepthQueryCells, RectanglesTakeEveryTexelTheyTouchAndHardlyMore) {
 
 TEST(DepthQueryCells, OddRectanglesAreEmptyOrEverything) {
   const Extent size{9, 5};
-  EXPECT_TRUE(dq::texels_empty(dq::rect_texels(size, {{0.6F, 0.1F}, {0.3F, 0.9F}})));    // inside out
+  EXPECT_TRUE(dq::texels_empty(dq::rect_texels(size, {{0.6F, 0.1F}, {0.3F, 0.9F}})));    // end before begin
   EXPECT_TRUE(dq::texels_empty(dq::rect_texels(size, {{-0.6F, 0.1F}, {-0.3F, 0.9F}})));  // left of the image
   EXPECT_TRUE(dq::texels_empty(dq::rect_texels(size, {{0.1F, 1.1F}, {0.3F, 1.9F}})));    // below it
   EXPECT_EQ(dq::rect_texels(size, {{kNan, 0.1F}, {0.3F, kNan}}), (TexelRect{{0, 0}, {3, 5}}));
@@ -165,7 +165,7 @@ TEST(DepthQueryCells, OddRectanglesAreEmptyOrEverything) {
   EXPECT_EQ(dq::rect_texels(size, {{0.0F, 0.0F}, {0.0F, 0.0F}}), (TexelRect{{0, 0}, {1, 1}}));
 }
 
-/// The fewest neighbouring cells whose footprints together hold base texels [begin, end), by trying.
+/// The fewest consecutive cells whose footprints together contain base texels [begin, end), by exhaustive search.
 uint32_t cells_needed(Footprint footprint, uint32_t size, uint32_t level, uint32_t begin, uint32_t end) {
   const uint32_t count = std::max(1U, size >> level);
   uint32_t fewest = count + 1;
@@ -219,7 +219,7 @@ TEST(DepthQueryCells, LevelIsThatOfTheLengthOrOneFiner) {
 }
 
 TEST(DepthQueryCells, LevelCountsTexelsOfThePyramid) {
-  // A tenth of the width is 192 texels of a depth buffer 1919 wide, and 96 of a pyramid of half that.
+  // A tenth of the width is 192 texels of a depth buffer 1919 wide, and 96 texels of a pyramid of half that size.
   const CoordinateRect tenth{{0.31F, 0.5F}, {0.41F, 0.51F}};
   const auto level = [&](Extent size) {
     return dq::rect_level(dq::full_depth_pyramid(size, Footprint::kEdge, false), tenth);

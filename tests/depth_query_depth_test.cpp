@@ -1,4 +1,5 @@
-// depth_query_depth_test.cpp: half floats rounded in a direction, depths to distances and back.
+// depth_query_depth_test.cpp: directed rounding to half floats, and conversion between depths and distances. Oracles:
+// the values of all halves, and the formulas in double.
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -13,7 +14,7 @@ namespace dq = depth_query;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// What the bits of a half mean.
+/// The value of a half.
 double half_value(uint32_t bits) {
   const double sign = (bits & 0x8000U) != 0 ? -1 : 1;
   const uint32_t exponent = bits >> 10 & 31U;
@@ -23,7 +24,7 @@ double half_value(uint32_t bits) {
   return sign * std::ldexp(1024 + mantissa, static_cast<int>(exponent) - 25);
 }
 
-/// The half after `value` upwards: the smallest above it.
+/// The smallest half above the half `bits`.
 double next_half_up(uint32_t bits) {
   if (bits == 0x8000U) return half_value(1);
   return half_value((bits & 0x8000U) != 0 ? bits - 1 : bits + 1);
@@ -38,7 +39,7 @@ void expect_directed(float value) {
   const uint32_t down = dq::half_down(value);
   ASSERT_GE(half_value(up), value);
   ASSERT_LE(half_value(down), value);
-  // The nearest of those: the next one in the other direction is on the other side.
+  // No half lies nearer in that direction: the next half towards `value` is already beyond it.
   if (half_value(up) > -kInfinity) {
     ASSERT_LT(next_half_down(up), value) << value;
   }
@@ -161,7 +162,7 @@ TEST(DepthQueryDistance, PlanesAreWhereTheyShouldBe) {
   EXPECT_EQ(dq::distance_of_depth(reversed, 1.0F), 0.1F);
   EXPECT_EQ(dq::distance_of_depth(reversed, 0.0F), std::numeric_limits<float>::max());
   const dq::Projection finite{.near_plane = 0.1F, .far_plane = 10000.0F};
-  EXPECT_LE(ulps(dq::distance_of_depth(finite, 1.0F), 10000.0), 2.0);  // by the usual formula: half a percent off
+  EXPECT_LE(ulps(dq::distance_of_depth(finite, 1.0F), 10000.0), 2.0);  // the usual formula is off by 0.5 %
   EXPECT_EQ(dq::depth_of_distance(finite, 0.1F), 0.0F);
   EXPECT_EQ(dq::depth_of_distance(finite, 10000.0F), 1.0F);
 }

@@ -1,4 +1,4 @@
-// depth_query_gpu.hpp: depth_query.glsl on the device under test: many queries of one kind in one dispatch.
+// depth_query_gpu.hpp: runs depth_query.glsl on the device under test, many queries of one kind per dispatch.
 #pragma once
 
 #include <array>
@@ -10,10 +10,10 @@
 
 namespace onepass::testing {
 
-/// What depth_query_test.comp answers; its MODE.
+/// Kinds of queries: MODE of depth_query_test.comp.
 enum class QueryKind : uint32_t { kCells, kRect, kBox, kSphere, kRay, kDepth };
 
-/// Words of a query, put one after the other.
+/// A query as 32-bit words, in the order of the calls of add().
 class Query {
  public:
   Query& add(uint32_t word);
@@ -31,7 +31,7 @@ class Query {
   size_t count_ = 0;
 };
 
-/// Words of an answer.
+/// An answer as 32-bit words.
 struct Answer {
   static constexpr size_t kWords = 16;
   std::array<uint32_t, kWords> words{};
@@ -47,11 +47,11 @@ struct Answer {
 /// A scene's pyramids on the device.
 class GpuQueries {
  public:
-  /// `tile_factor`: of the tile-reduced image of nearest depths beside the pyramid.
+  /// `tile_factor`: texels per side of a tile, in the tile-reduced image of nearest depths.
   GpuQueries(const DepthScene& scene, uint32_t tile_factor);
   ~GpuQueries();
 
-  /// Whether the device has reduction samplers; without, what is sampled means nothing.
+  /// Whether the device has reduction samplers. Without them, sampled answers are meaningless.
   [[nodiscard]] static bool has_reduction_sampler();
 
   [[nodiscard]] std::vector<Answer> ask(QueryKind kind, const std::vector<Query>& queries);

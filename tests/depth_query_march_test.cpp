@@ -1,4 +1,5 @@
-// depth_query_march_test.cpp: rays through pyramids hit what they hit texel by texel.
+// depth_query_march_test.cpp: hits of ray marches through pyramids. Oracles: a march on the base alone (bit for bit),
+// and a walk from texel to texel in double.
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -15,7 +16,7 @@ using dq::RayState;
 
 constexpr uint32_t kManySteps = 100000;
 
-/// A ray whose numbers are multiples of 2^-10: the library's products with sizes below 4096 are then exact.
+/// A ray. Random ones have multiples of 2^-10, so that the library's products with sizes below 4096 are exact.
 struct TestRay {
   Float3 from;
   Float3 to;
@@ -55,19 +56,19 @@ TEST(DepthQueryMarch, HitsTheTexelThatTheBaseAloneWouldGive) {
           return [&](uint32_t level, dq::Texel cell) { return ++counter, scene.nearest(level, cell); };
         };
         for (int i = 0; i < 1050; ++i, ++rays) {
-          // Half of the rays anywhere in float or through corners, half with short numbers.
+          // Half of the rays have any float values or pass through corners, half have multiples of 2^-10.
           TestRay ray = random_ray(random);
           if (i % 2 == 0) {
             ray.from = {random.between(0, 1), random.between(0, 1), random.between(0, 1)};
             ray.to = {random.between(-0.3F, 1.3F), random.between(-0.3F, 1.3F), random.between(0, 1)};
           }
-          if (i % 4 == 2) {  // through a corner of texels, as well as floats can
+          if (i % 4 == 2) {  // through a corner of texels, as exactly as floats allow
             const float x = static_cast<float>(random.below(size.width + 1)) / static_cast<float>(size.width);
             const float y = static_cast<float>(random.below(size.height + 1)) / static_cast<float>(size.height);
             const float on = random.between(1.0F, 3.0F);
             ray.to = {ray.from.x + on * (x - ray.from.x), ray.from.y + on * (y - ray.from.y), ray.to.z};
           }
-          // Most start in front of everything at their texel.
+          // Most rays start in front of all depths.
           if (i % 8 != 0) ray.from.z = reversed ? 0.9F : 0.1F;
           const Ray expected = dq::march(base, counted(base_steps), ray.from, ray.to, kManySteps);
           const Ray actual = dq::march(scene.pyramid(), counted(steps), ray.from, ray.to, kManySteps);
@@ -84,13 +85,13 @@ TEST(DepthQueryMarch, HitsTheTexelThatTheBaseAloneWouldGive) {
   std::printf("%u rays, %u hits, %.1f loads a ray, %.1f on the base alone\n", rays, hits,
               static_cast<double>(steps) / rays, static_cast<double>(base_steps) / rays);
   EXPECT_GE(rays, 100000U);
-  EXPECT_GE(hits, rays / 4);  // 35 to 40 % in 40 runs, 0.9 % their standard deviation
+  EXPECT_GE(hits, rays / 4);  // 35 to 40 % in 40 runs, standard deviation 0.9 %
   EXPECT_LE(hits, rays - rays / 10);
   EXPECT_LT(steps, base_steps);
 }
 
-/// The first texel that the ray goes behind, in double. `doubtful` when it passes so close to a corner or a depth that
-/// rounding decides.
+/// The first texel whose depth the ray passes behind, in double. `doubtful`: the ray passes so close to a corner or to
+/// a depth that rounding decides.
 struct Expected {
   bool hit = false;
   bool doubtful = false;
@@ -111,7 +112,7 @@ Expected walk(const DepthScene& scene, const TestRay& ray) {
   for (int axis = 0; axis < 2; ++axis) {
     for (int wall = 0; wall <= static_cast<int>(size[axis]) && d[axis] != 0; ++wall) {
       const double t = (wall - o[axis]) / d[axis];
-      // A ray that starts on a wall and goes down leaves the texel above it at once.
+      // A ray that starts on a texel boundary, in the negative direction, leaves its first texel at once.
       if (t > 0 || (t == 0 && d[axis] < 0)) crossings.push_back({t, axis});
     }
   }
@@ -123,7 +124,7 @@ Expected walk(const DepthScene& scene, const TestRay& ray) {
   int at[2] = {static_cast<int>(o[0]), static_cast<int>(o[1])};
   double t = 0;
   for (const Crossing& crossing : crossings) {
-    if (crossing.t - t < 1e-6) expected.doubtful = true;  // also where it leaves the image: through a corner?
+    if (crossing.t - t < 1e-6) expected.doubtful = true;  // also a corner of the image border
     if (at[0] < 0 || at[1] < 0 || at[0] >= size[0] || at[1] >= size[1]) return expected;
     const double depth = scene.base(static_cast<uint32_t>(at[0]), static_cast<uint32_t>(at[1]));
     const double here = oz + dz * t;
@@ -135,7 +136,7 @@ Expected walk(const DepthScene& scene, const TestRay& ray) {
       expected.texel = {static_cast<uint32_t>(at[0]), static_cast<uint32_t>(at[1])};
       return expected;
     }
-    if (crossing.t > 1 - 1e-6 && ends_on_wall) expected.doubtful = true;  // is the texel beyond touched?
+    if (crossing.t > 1 - 1e-6 && ends_on_wall) expected.doubtful = true;  // it may touch the texel beyond
     if (crossing.t >= 1) return expected;
     t = crossing.t;
     at[crossing.axis] += d[crossing.axis] > 0 ? 1 : -1;
@@ -179,7 +180,7 @@ TEST(DepthQueryMarch, HitsTheFirstTexelOnTheExactRay) {
 }
 
 TEST(DepthQueryMarch, LoadsFewCellsOfALargeImage) {
-  // An empty scene 1919 x 1079: a ray across it looks at tens of cells, not at two thousand texels.
+  // Empty scene of 1919 x 1079 texels: a ray across it loads tens of cells, not two thousand texels.
   for (const Footprint footprint : kQueryFootprints) {
     const dq::DepthPyramid pyramid = dq::full_depth_pyramid({1919, 1079}, footprint, false);
     uint32_t loads = 0;
@@ -198,9 +199,9 @@ TEST(DepthQueryMarch, EndsWhereItShould) {
   EXPECT_EQ(march({-0.1F, 0.5F, 0.1F}, {0.5F, 0.5F, 0.1F}, 100).state, RayState::kMissed);  // starts outside
   EXPECT_EQ(march({0.5F, 1.0F, 0.1F}, {0.5F, 0.5F, 0.1F}, 100).state, RayState::kMissed);
   EXPECT_EQ(march({0.5F, NAN, 0.1F}, {0.5F, 0.5F, 0.1F}, 100).state, RayState::kMissed);
-  const Ray still = march({0.5F, 0.5F, 0.0F}, {0.5F, 0.5F, 0.0F}, 100);  // goes nowhere, in front of everything
+  const Ray still = march({0.5F, 0.5F, 0.0F}, {0.5F, 0.5F, 0.0F}, 100);  // zero length, in front of everything
   EXPECT_EQ(still.state, RayState::kMissed);
-  const Ray through = march({0.5F, 0.5F, 0.0F}, {0.5F, 0.5F, 2.0F}, 100);  // straight into the screen
+  const Ray through = march({0.5F, 0.5F, 0.0F}, {0.5F, 0.5F, 2.0F}, 100);  // perpendicular to the screen
   EXPECT_EQ(through.state, RayState::kHit);
   EXPECT_EQ(through.texel, (dq::Texel{18, 10}));
   EXPECT_NEAR(dq::ray_point(scene.pyramid(), through).z, scene.base(18, 10), 1e-6);

@@ -1,5 +1,5 @@
-// depth_query_occlusion_test.cpp: queries against every base texel. Nothing visible is ever called hidden, and most of
-// what is hidden is called so.
+// depth_query_occlusion_test.cpp: occlusion queries. Oracle: all base texels, one by one. No visible object is ever
+// reported as hidden, and most hidden objects are.
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -20,14 +20,14 @@ using dq::TexelRect;
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-/// Says the seed; the same one repeats a run.
+/// A random seed, printed so that a run can be repeated.
 uint32_t new_seed() {
   const uint32_t seed = std::random_device()();
   std::printf("seed %u\n", seed);
   return seed;
 }
 
-/// How many of the truly hidden were found.
+/// The share of truly hidden objects that queries have found.
 struct Share {
   uint32_t hidden = 0;
   uint32_t found = 0;
@@ -72,7 +72,7 @@ TEST(DepthQueryOcclusion, RectanglesAreNeverHiddenWhereATexelIsVisible) {
   });
   std::printf("%u hidden, %.1f %% found\n", share.hidden, 100 * share.value());
   EXPECT_GE(share.hidden, 10000U);
-  EXPECT_GE(share.value(), 0.70);  // 75 to 79 % in 40 runs, 0.7 % their standard deviation
+  EXPECT_GE(share.value(), 0.70);  // 75 to 79 % in 40 runs, standard deviation 0.7 %
 }
 
 TEST(DepthQueryOcclusion, MostHiddenRectanglesOfALargeImageAreFound) {
@@ -95,12 +95,12 @@ TEST(DepthQueryOcclusion, MostHiddenRectanglesOfALargeImageAreFound) {
     }
     std::printf("%s: %u hidden, %.1f %% found\n", scene.describe().c_str(), share.hidden, 100 * share.value());
     EXPECT_GE(share.hidden, 300U);
-    EXPECT_GE(share.value(), 0.58);  // 70 to 82 % in 40 runs, 2.1 % their standard deviation; tight finds most
+    EXPECT_GE(share.value(), 0.58);  // 70 to 82 % in 40 runs, standard deviation 2.1 %; tight finds most
   }
 }
 
 TEST(DepthQueryOcclusion, RectanglesOfOneCellAreExact) {
-  // What a rectangle needs is loaded, and nothing else: it is then as good as looking at every texel.
+  // A rectangle of one cell loads that cell alone, so the result is that of all its texels.
   for_each_scene(3, [](const DepthScene& scene, Random&) {
     const Extent size = scene.size();
     for (uint32_t level = 0; level <= scene.pyramid().last_level; ++level) {
@@ -121,7 +121,7 @@ TEST(DepthQueryOcclusion, RectanglesOfOneCellAreExact) {
 }
 
 TEST(DepthQueryOcclusion, AlignedHidesWhatIsVisibleAtOddSizes) {
-  // The same queries over aligned pyramids: at sizes that halve exactly they hold, at 63 x 63 they do not.
+  // Queries on aligned pyramids are right at sizes that halve exactly, and wrong at 63 x 63.
   const auto wrong = [](Extent size) {
     uint32_t count = 0;
     for (uint32_t seed = 1; seed <= 30; ++seed) {
@@ -141,7 +141,7 @@ TEST(DepthQueryOcclusion, AlignedHidesWhatIsVisibleAtOddSizes) {
   };
   EXPECT_EQ(wrong({64, 64}), 0U);
   EXPECT_GE(wrong({63, 63}), 20U);
-  // In the small: a single open texel in the last column of 7 that no cell of level 1 stands for.
+  // Smallest case: only the last of 7 columns is open, and no cell of level 1 represents it.
   dq::DepthPyramid pyramid = dq::full_depth_pyramid({7, 2}, Footprint::kAligned, false);
   pyramid.first_level = 1;
   const auto aligned = [](uint32_t, Texel) { return 0.5F; };  // max of columns 0 to 5, all at 0.5; column 6 is at 1
@@ -158,12 +158,12 @@ TEST(DepthQueryOcclusion, UnsureIsVisible) {
     const float behind_all = reversed ? -1.0F : 2.0F;
     EXPECT_TRUE(dq::rect_occluded(scene.pyramid(), load, {{0, 0}, {1, 1}}, behind_all));
     EXPECT_TRUE(dq::rect_occluded(scene.pyramid(), load, {{-9, -9}, {9, 9}}, behind_all));
-    EXPECT_TRUE(dq::rect_occluded(scene.pyramid(), load, {{kNan, 0}, {1, 1}}, behind_all));  // all of it: hidden
+    EXPECT_TRUE(dq::rect_occluded(scene.pyramid(), load, {{kNan, 0}, {1, 1}}, behind_all));  // the whole width: hidden
     EXPECT_FALSE(dq::rect_occluded(scene.pyramid(), load, {{0, 0}, {1, 1}}, kNan));
     EXPECT_FALSE(dq::rect_occluded(scene.pyramid(), load, {{1.1F, 0}, {2, 1}}, behind_all));     // outside
-    EXPECT_FALSE(dq::rect_occluded(scene.pyramid(), load, {{0.6F, 0}, {0.4F, 1}}, behind_all));  // inside out
+    EXPECT_FALSE(dq::rect_occluded(scene.pyramid(), load, {{0.6F, 0}, {0.4F, 1}}, behind_all));  // end before begin
     dq::DepthPyramid short_chain = scene.pyramid();
-    short_chain.last_level = 2;  // 9 x 5 cells: four of them are not the whole image
+    short_chain.last_level = 2;  // 9 x 5 cells: four do not cover the image
     EXPECT_FALSE(dq::rect_occluded(short_chain, load, {{0, 0}, {1, 1}}, behind_all));
     EXPECT_TRUE(dq::rect_occluded(short_chain, load, {{0.1F, 0.1F}, {0.2F, 0.2F}}, behind_all));
     EXPECT_EQ(dq::rect_nearest(short_chain, scene.load_nearest(), {{0, 0}, {1, 1}}), dq::unknown_nearest(reversed));
@@ -204,8 +204,8 @@ TEST(DepthQueryOcclusion, ChainsThatBeginAtLevelOneHold) {
 
 // ---- Reduction samplers
 
-/// A linear filter that takes the farthest (or nearest) of the texels with a weight: coordinates are rounded to
-/// `bits` of sub-texel in a direction of `random`'s choice, texels of weight zero count or not, likewise.
+/// Model of a reduction sampler: the farthest (or nearest) of the texels that a linear filter weights. Coordinates are
+/// rounded to `bits` sub-texel bits, up or down at random; texels of weight zero count or not, also at random.
 class ReductionSampler {
  public:
   ReductionSampler(const DepthScene& scene, bool farthest, uint32_t bits, Random& random)
@@ -271,7 +271,7 @@ TEST(DepthQueryOcclusion, AnyReductionSamplerIsAsCarefulAsFourLoads) {
 
 // ---- Objects
 
-/// Is everything behind the nearest point hidden over all texels of the object's exact rectangle?
+/// Is the nearest point of the object behind all texels of its exact rectangle?
 bool truly_hidden(const DepthScene& scene, const Seen& seen) {
   const TexelRange x = touched_texels(static_cast<float>(seen.x0), static_cast<float>(seen.x1), scene.size().width);
   const TexelRange y = touched_texels(static_cast<float>(seen.y0), static_cast<float>(seen.y1), scene.size().height);
@@ -286,7 +286,7 @@ void expect_bounded(const Bounds& bounds, const Seen& seen, const DepthScene& sc
   ASSERT_GE(bounds.rect.end.x, seen.x1);
   ASSERT_GE(bounds.rect.end.y, seen.y1);
   ASSERT_FALSE(scene.nearer(seen.nearest, bounds.nearest)) << seen.nearest << " " << bounds.nearest;
-  // And not by much.
+  // The bounds are also tight.
   const double wide = 1 + std::fabs(seen.x0) + std::fabs(seen.x1) + std::fabs(seen.y0) + std::fabs(seen.y1);
   ASSERT_GE(bounds.rect.begin.x, seen.x0 - slack * wide);
   ASSERT_GE(bounds.rect.begin.y, seen.y0 - slack * wide);
@@ -304,7 +304,7 @@ TEST(DepthQueryOcclusion, BoxesAreNeverHiddenWhereAPointOfThemIsVisible) {
     for (int i = 0; i < 150; ++i) {
       View view = random_view(random, i % 3 == 0, reversed);
       Object object = random_object(random, view);
-      if (i % 2 == 0) object = in_turned_world(random, object, view.clip_of_view);
+      if (i % 2 == 0) object = in_rotated_world(random, object, view.clip_of_view);
       std::vector<ScreenPoint> points;
       for (const Point& p : box_surface(object)) {
         points.push_back(on_screen(view.clip_of_view, reversed, p.x, p.y, p.z));
@@ -323,7 +323,7 @@ TEST(DepthQueryOcclusion, BoxesAreNeverHiddenWhereAPointOfThemIsVisible) {
   });
   std::printf("%u hidden, %.1f %% found, %u unknown\n", share.hidden, 100 * share.value(), unknown);
   EXPECT_GE(share.hidden, 1500U);
-  EXPECT_GE(share.value(), 0.55);  // 66 to 73 % in 40 runs, 1.7 % their standard deviation
+  EXPECT_GE(share.value(), 0.55);  // 66 to 73 % in 40 runs, standard deviation 1.7 %
   EXPECT_GE(unknown, 50U);
 }
 
@@ -371,14 +371,14 @@ TEST(DepthQueryOcclusion, SpheresAreNeverHiddenWhereAPointOfThemIsVisible) {
   });
   std::printf("%u hidden, %.1f %% found, %u unknown\n", share.hidden, 100 * share.value(), unknown);
   EXPECT_GE(share.hidden, 1000U);
-  EXPECT_GE(share.value(), 0.55);  // 65 to 71 % in 40 runs, 1.6 % their standard deviation
+  EXPECT_GE(share.value(), 0.55);  // 65 to 71 % in 40 runs, standard deviation 1.6 %
   EXPECT_GE(unknown, 50U);
 }
 
 TEST(DepthQueryOcclusion, WhatCrossesTheNearPlaneIsVisible) {
   Random random(11);
   for (const bool reversed : {false, true}) {
-    // Everything is hidden that has a place on the screen at all.
+    // This pyramid hides every object that has known bounds on the screen.
     const dq::DepthPyramid pyramid = dq::full_depth_pyramid({64, 64}, Footprint::kCovering, reversed);
     const auto wall = [&](uint32_t, Texel) { return reversed ? 2.0F : -1.0F; };
     for (int i = 0; i < 300; ++i) {
@@ -395,7 +395,7 @@ TEST(DepthQueryOcclusion, WhatCrossesTheNearPlaneIsVisible) {
       EXPECT_FALSE(box(-near, near * 2));
       EXPECT_FALSE(box(-near * 2, -near));  // behind the camera
       EXPECT_TRUE(sphere(near * 2, near * 0.9F));
-      EXPECT_FALSE(sphere(near * 2, near));  // touches
+      EXPECT_FALSE(sphere(near * 2, near));  // touches the near plane
       EXPECT_FALSE(sphere(near * 2, near * 3));
       EXPECT_FALSE(sphere(-near * 2, near * 0.5F));
       EXPECT_FALSE(box(near * 1.1F, kNan));
@@ -414,7 +414,7 @@ TEST(DepthQueryOcclusion, CertainlyVisibleIsVisible) {
   for_each_scene(seed, [&](const DepthScene& scene, Random& random) {
     for (int i = 0; i < 2000; ++i) {
       const Texel texel{random.below(scene.size().width), random.below(scene.size().height)};
-      const uint32_t level = random.below(scene.pyramid().last_level + 3);  // two that are not there
+      const uint32_t level = random.below(scene.pyramid().last_level + 3);  // up to two levels beyond the last
       const float depth = random.between(0.0F, 1.0F);
       const bool certain = dq::certainly_visible(scene.pyramid(), scene.load_nearest(), level, texel, depth);
       const bool truth = scene.nearer(depth, scene.base(texel.x, texel.y));

@@ -1,5 +1,5 @@
-// depth_query_test.comp: every function of depth_query.glsl, one query an invocation. MODE says which; words of queries
-// and answers are as in vulkan_depth_query_test.cpp.
+// depth_query_test.comp: every function of depth_query.glsl, one query per invocation. MODE selects the functions; the
+// words of queries and answers are as in vulkan_depth_query_test.cpp.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -10,7 +10,7 @@ layout(constant_id = 0) const uint MODE = 0;
 #define ANSWER_WORDS 16
 layout(binding = 0) readonly buffer Farthest { float b_farthest[]; };
 layout(binding = 1) readonly buffer Nearest { float b_nearest[]; };
-layout(binding = 2) readonly buffer Offsets { uint b_offsets[]; };  // of levels in both, [16] of the tiles in b_nearest
+layout(binding = 2) readonly buffer Offsets { uint b_offsets[]; };  // of levels; [16]: of the tiles in b_nearest
 layout(binding = 3) readonly buffer Queries { uint b_queries[]; };
 layout(binding = 4) writeonly buffer Answers { uint b_answers[]; };
 layout(binding = 5) uniform sampler2D farthest_sampler;

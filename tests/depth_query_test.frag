@@ -1,4 +1,4 @@
-// depth_query_test.frag: depth_query.glsl in a fragment shader, with nothing but what it documents. Only compiled.
+// depth_query_test.frag: depth_query.glsl in a fragment shader, with only the macros that it documents. Only compiled.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 

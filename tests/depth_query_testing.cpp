@@ -96,7 +96,7 @@ std::string DepthScene::describe() const {
 }
 
 TexelRange touched_texels(float begin, float end, uint32_t size) {
-  // Products of 24 and 16 bits are exact in double.
+  // Products of a float (24 bits) and a size (16 bits) are exact in double.
   const double first = std::floor(double{begin} * size);
   const double last = std::ceil(double{end} * size);
   if (!(begin <= end) || last <= 0 || first >= size) return {};
@@ -105,7 +105,7 @@ TexelRange touched_texels(float begin, float end, uint32_t size) {
 
 namespace {
 
-/// A number of 0 to 1 on a wall of some level, give or take an ULP, or anything.
+/// Any coordinate from -0.1 to 1.1, or a cell boundary of some level, or one ULP beside it.
 float random_coordinate(Random& random, uint32_t size) {
   if (random.below(4) != 0) return random.between(-0.1F, 1.1F);
   const uint32_t count = std::max(1U, size >> random.below(5));
@@ -215,7 +215,7 @@ Object random_object(Random& random, const View& view) {
   return object;
 }
 
-Object in_turned_world(Random& random, const Object& object, Float4x4& clip_of_view) {
+Object in_rotated_world(Random& random, const Object& object, Float4x4& clip_of_view) {
   // Two turns, then a shift: view = turn * world + shift.
   const double a = random.between(0, 6.28F);
   const double b = random.between(0, 6.28F);
@@ -273,7 +273,7 @@ std::vector<Point> sphere_surface(const Object& object) {
                         c.z - r * std::cos(polar)});
     }
   }
-  // The points whose tangents go through the eye, in the planes of the axes: the ends of the image.
+  // Points whose tangents pass through the eye, in the planes of the axes: the extreme points of the sphere's image.
   for (int axis = 0; axis < 2; ++axis) {
     const double x = axis == 0 ? c.x : c.y;
     const double square = x * x + double{c.z} * c.z;

@@ -1,5 +1,5 @@
-// depth_query_testing.hpp: scenes of depth with pyramids made from the definition of the footprints, and what queries
-// must answer, in double precision and texel by texel. Shares no code with the library.
+// depth_query_testing.hpp: depth scenes with pyramids from the definition of the footprints, and oracles of the queries
+// in double precision, texel by texel. Shares no code with the library.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@
 
 namespace onepass::testing {
 
-/// The footprints that queries are promised for.
+/// The footprints for which queries give guarantees.
 inline constexpr Footprint kQueryFootprints[] = {Footprint::kCovering, Footprint::kTight, Footprint::kEdge};
 
-/// Sizes odd and even, one texel wide and high, and 2^n - 1.
+/// Odd and even sizes, one texel wide or high, and 2^n - 1.
 const std::vector<Extent>& query_sizes();
 
 /// A depth buffer and its pyramids of farthest and nearest depths.
 class DepthScene {
  public:
-  /// Walls at several depths with gaps, before a far background; some single texels are holes.
+  /// Rectangular walls at several depths in front of a far background; some single texels are holes.
   DepthScene(Extent size, Footprint footprint, bool reversed_z, uint32_t seed);
 
   [[nodiscard]] Extent size() const { return pyramid_.size; }
@@ -30,7 +30,7 @@ class DepthScene {
   [[nodiscard]] const std::vector<std::vector<float>>& farthest_levels() const { return farthest_; }
   [[nodiscard]] const std::vector<std::vector<float>>& nearest_levels() const { return nearest_; }
 
-  /// Loaders for the library; a cell outside its level is a failure.
+  /// Loaders for the library; a cell outside its level fails the test.
   [[nodiscard]] float farthest(uint32_t level, depth_query::Texel cell) const { return at(farthest_, level, cell); }
   [[nodiscard]] float nearest(uint32_t level, depth_query::Texel cell) const { return at(nearest_, level, cell); }
   [[nodiscard]] auto load_farthest() const {
@@ -60,18 +60,18 @@ class DepthScene {
 /// Base texels that the exact rectangle [begin, end] of coordinates touches along an axis; empty: begin >= end.
 TexelRange touched_texels(float begin, float end, uint32_t size);
 
-/// A random rectangle of coordinates: any size, some on walls of levels give or take an ULP, some across the border.
+/// A random rectangle of any size; some ends lie on cell boundaries of a level or one ULP beside, some off the image.
 depth_query::CoordinateRect random_rect(Random& random, Extent size);
 
-/// A perspective or orthographic view, as a projection and as a matrix to clip space from view space (y down, z
-/// forward), so that the two give the same image.
+/// A perspective or orthographic view, as a projection and as a matrix from view space (y down, z forward) to clip
+/// space; both give the same image.
 struct View {
   depth_query::Projection projection;
   depth_query::Float4x4 clip_of_view;
 };
 View random_view(Random& random, bool orthographic, bool reversed_z);
 
-/// A point of view space on the screen, in double: coordinates and depth. `inside` is false before the near plane.
+/// A point of view space on the screen, in double: coordinates and depth. `inside`: not in front of the near plane.
 struct ScreenPoint {
   double x = 0;
   double y = 0;
@@ -89,21 +89,21 @@ struct Object {
   float radius = 0;
 };
 
-/// On the screen or near its border, some of them across the near plane.
+/// An object on the screen or near its border; some objects cross the near plane.
 Object random_object(Random& random, const View& view);
 
 /// The same object in a world that is turned and shifted; `clip_of_view` becomes the matrix from there. The box is one
 /// of the same size along the axes of that world.
-Object in_turned_world(Random& random, const Object& object, depth_query::Float4x4& clip_of_view);
+Object in_rotated_world(Random& random, const Object& object, depth_query::Float4x4& clip_of_view);
 
-/// Points of the surface. Those that span the object on the screen are among them.
+/// Points of the surface, including the extreme points of the object's image on the screen.
 struct Point {
   double x, y, z;
 };
 std::vector<Point> box_surface(const Object& object);
 std::vector<Point> sphere_surface(const Object& object);
 
-/// What is known of an object from points of its surface.
+/// Bounds and visibility of an object, from points of its surface.
 struct Seen {
   bool inside = true;  ///< No point in front of the near plane.
   double x0 = 1e9, x1 = -1e9, y0 = 1e9, y1 = -1e9;

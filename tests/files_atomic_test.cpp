@@ -1,4 +1,4 @@
-// files_atomic_test.cpp: output appears whole or not at all.
+// files_atomic_test.cpp: an output file appears complete or not at all.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -130,7 +130,7 @@ TEST(FilesAtomic, WriteProtectionIsRespected) {
   EXPECT_EQ(directory.entries(), Names{"out"});
 }
 
-// A size limit stands for a full disk: write() fails half-way in the same manner.
+// A file size limit simulates a full disk: write() fails half-way in the same manner.
 TEST(FilesAtomic, FullDiskIsReportedAndNothingStays) {
   const TempDirectory directory;
   save(directory / "out.png", bytes_of("old"));

@@ -1,5 +1,5 @@
-// files_bombs.cpp: see files_bombs.hpp. Written by hand from the formats' definitions, so that making them takes little
-// memory too.
+// files_bombs.cpp: see files_bombs.hpp. Most files are written by hand from the definitions of the formats, so that
+// making them takes little memory.
 #include "files_bombs.hpp"
 
 #include <zlib.h>
@@ -18,7 +18,7 @@ void put_text(Bytes& bytes, std::string_view text) {
   bytes.insert(bytes.end(), more.begin(), more.end());
 }
 
-// Checksums are set by repair_png_checksums().
+// The checksum is a placeholder; repair_png_checksums() sets it.
 void put_chunk(Bytes& bytes, std::string_view name, const Bytes& contents) {
   put_big(bytes, static_cast<uint32_t>(contents.size()));
   put_text(bytes, name);
@@ -26,7 +26,7 @@ void put_chunk(Bytes& bytes, std::string_view name, const Bytes& contents) {
   put_big(bytes, 0);
 }
 
-// `head`, then zeros up to `size` bytes, in one zlib stream.
+// One zlib stream of `head`, followed by zeros up to `size` bytes.
 Bytes deflated(const Bytes& head, size_t size) {
   z_stream stream{};
   if (deflateInit(&stream, 9) != Z_OK) throw std::runtime_error("deflateInit");
@@ -76,7 +76,7 @@ Bytes hdr_bomb(uint32_t edge) {
   std::vector<uint8_t> pixels;
   const uint32_t repeats = edge - 1;
   for (uint32_t y = 0; y < edge; ++y) {
-    // One pixel, then two marks that give the digits of how often it is repeated.
+    // One pixel, then two repeat marks with the low and the high byte of the count.
     const auto low = static_cast<uint8_t>(repeats & 0xff);
     const auto high = static_cast<uint8_t>(repeats >> 8);
     pixels.insert(pixels.end(), {0, 0, 0, 0, 1, 1, 1, low, 1, 1, 1, high});
@@ -92,7 +92,7 @@ Bytes png_bomb(uint32_t width, uint32_t height) {
 
 Bytes png_text_bomb(size_t count, size_t size) {
   Bytes bytes = png_start(1, 1, 8);
-  Bytes text = bytes_of(std::string_view("Comment\0\0", 9));  // keyword, method
+  Bytes text = bytes_of(std::string_view("Comment\0\0", 9));  // keyword, compression method
   const Bytes packed = deflated({}, size);
   text.insert(text.end(), packed.begin(), packed.end());
   for (size_t i = 0; i < count; ++i) put_chunk(bytes, "zTXt", text);
@@ -101,7 +101,7 @@ Bytes png_text_bomb(size_t count, size_t size) {
 }
 
 Bytes png_profile_bomb(uint32_t size) {
-  // ICC.1:2010, 7.2: size, preferred module, version 4, class, colour space, connection space... signature at 36.
+  // ICC.1:2010, 7.2: size, preferred CMM, version 4, class, colour space, connection space... signature at byte 36.
   Bytes profile;
   put_big(profile, size);
   profile.resize(8);
@@ -125,8 +125,8 @@ Bytes png_profile_bomb(uint32_t size) {
 Bytes ktx2_bomb(uint32_t width, uint32_t height) {
   constexpr size_t kBlock = size_t{128} << 10;
   const size_t size = size_t{width} * height * 4;
-  // RFC 8878: magic, a descriptor (8 bytes of size, one segment), the size, blocks: last 1, type 2 (1: repeat),
-  // size 21.
+  // RFC 8878: magic number, descriptor (8-byte size, one segment), size, blocks (bits: last 1, type 2, size 21; type 1
+  // repeats a byte).
   Bytes frame;
   put32(frame, 0xfd2fb528);
   frame.push_back(std::byte{0xe0});
@@ -137,7 +137,7 @@ Bytes ktx2_bomb(uint32_t width, uint32_t height) {
     for (const int shift : {0, 8, 16}) frame.push_back(static_cast<std::byte>(head >> shift));
     frame.push_back(std::byte{7});
   }
-  // make_ktx2() would compress: the level goes in as stored, and the header is told otherwise.
+  // make_ktx2() would compress the level again: store it as given and set the header fields afterwards.
   Bytes bytes = make_ktx2({.vk_format = 37, .width = width, .height = height, .levels = {frame}, .orientation = {}});
   set32(bytes, 44, 2);          // supercompressionScheme
   set64(bytes, 80 + 16, size);  // uncompressedByteLength of level 0
@@ -161,12 +161,12 @@ Bytes exr_attribute_bomb(size_t count) {
   for (size_t i = 0; i < count; ++i) {
     put_text(attributes, "n" + std::to_string(i));
     attributes.push_back(std::byte{0});
-    put_text(attributes, "u");  // a type nobody knows
+    put_text(attributes, "u");  // a type unknown to OpenEXR
     attributes.push_back(std::byte{0});
     put32(attributes, 1);
     attributes.push_back(std::byte{1});
   }
-  constexpr size_t kFirst = 8;  // after magic and version
+  constexpr size_t kFirst = 8;  // behind magic number and version
   Bytes bytes = load(directory / "x.exr");
   bytes.insert(bytes.begin() + kFirst, attributes.begin(), attributes.end());
   return bytes;

@@ -1,4 +1,4 @@
-// files_cmyk_test.cpp: pixels of four inks, in JPEG and TIFF files, with and without an ICC profile.
+// files_cmyk_test.cpp: CMYK pixels in JPEG and TIFF files, with and without an ICC profile.
 #include <cstddef>
 #include <cstdio>
 // jpeglib.h needs FILE and size_t declared before it.
@@ -18,7 +18,7 @@ using onepass::Format;
 using onepass::files::Color;
 using onepass::files::ImageFile;
 
-// 16x16 pixels of one ink each, of 8 bits: 0 is paper.
+// The four 8-bit inks of a 16x16 image of one colour; 0 is paper.
 using Inks = std::array<int, 4>;
 
 ImageFile read_ok(const Bytes& bytes, Color color = Color::kLinear) {
@@ -27,7 +27,7 @@ ImageFile read_ok(const Bytes& bytes, Color color = Color::kLinear) {
   return std::move(*file);
 }
 
-// `adobe`: inks are inverted and the file says that it is of Adobe's, as their programs do.
+// `adobe`: inks are stored inverted and the Adobe marker is set, as Adobe's programs do.
 Bytes jpeg_of(Inks inks, bool adobe, bool ycck, const Bytes& profile = {}) {
   jpeg_compress_struct state{};
   jpeg_error_mgr errors{};
@@ -110,7 +110,7 @@ TEST(FilesCmyk, TiffInksBecomeColours) {
       }
     }
   }
-  // Colours of inks are sRGB codes.
+  // Colours computed from inks are sRGB-encoded.
   const ImageFile file = read_ok(make_tiff(tiff_of({0, 0, 0, 100}, 16)), Color::kAuto);
   EXPECT_EQ(file.base().format, Format::kRGBA32Sfloat);
   EXPECT_NEAR(texel(file.base(), 0, 0, 0), srgb_decode(155 / 255.0), 1e-4);
@@ -131,8 +131,8 @@ TEST(FilesCmyk, FurtherSamplesOfInksAreLeftOut) {
 
 #ifdef ONEPASS_HAS_LCMS
 
-// The sRGB code of a neutral colour of this lightness; black is moved to 0 (black point compensation, which scales
-// XYZ).
+// sRGB value, 0 to 255, of a neutral colour of this lightness. Black point compensation, a scaling of XYZ, maps
+// `darkest` to 0.
 double code_of_lightness(double lightness, double darkest) {
   const auto luminance = [](double l) { return l > 8 ? std::pow((l + 16) / 116, 3) : l / 903.3; };
   const double black = luminance(darkest);
@@ -150,7 +150,7 @@ TEST(FilesCmyk, ProfilesSayWhatInksLookLike) {
     const Bytes profile = make_ink_profile(darkest);
     for (const int black : {0, 64, 150, 255}) {
       const double expected = code_of_lightness(100 - (100 - darkest) * black / 255, darkest);
-      // The other inks have no colour in this profile. Near black a code of 8 bits is a large step of lightness.
+      // In this profile only black changes the colour. Near black one 8-bit step is a large step of lightness.
       const Inks inks = {200, 30, 90, black};
       expect_neutral(read_ok(jpeg_of(inks, true, false, profile)), expected, 4);
       expect_neutral(read_ok(jpeg_of(inks, false, false, profile)), expected, 4);

@@ -1,5 +1,5 @@
-// files_color_test.cpp: what files say of their colours and alpha, and what becomes of it: PNG chunks, ICC profiles,
-// KTX2 descriptors. Profiles are made by littlecms2, chunks by hand; expected light is from the definitions.
+// files_color_test.cpp: colour and alpha metadata of files and its effect: PNG chunks, ICC profiles, KTX2 descriptors.
+// Profiles are made by Little CMS, chunks by hand; expected light follows from the definitions.
 #include <gtest/gtest.h>
 #include <lcms2.h>
 #include <png.h>
@@ -33,7 +33,7 @@ ImageFile read_ok(const std::filesystem::path& path, const ReadOptions& options 
   return std::move(*file);
 }
 
-// A PNG with one more chunk behind IHDR.
+// Inserts a chunk behind IHDR.
 Bytes with_chunk(const Bytes& png, const char* name, const Bytes& contents) {
   Bytes chunk;
   const auto length = static_cast<uint32_t>(contents.size());
@@ -98,9 +98,9 @@ TEST(FilesColor, IccProfilesOfPrimariesAndCurvesAreApplied) {
   EXPECT_TRUE(file.warnings.empty());
   EXPECT_TRUE(file.says_primaries);
   EXPECT_TRUE(onepass::same_chromaticities(file.primaries, kAdobe));
-  EXPECT_NEAR(light(file, 1, 1), std::pow(32767.0 / 65535, 2.2), 1e-5);  // not 0.2139, which sRGB makes of it
+  EXPECT_NEAR(light(file, 1, 1), std::pow(32767.0 / 65535, 2.2), 1e-5);  // sRGB would give 0.2139
   EXPECT_NEAR(light(file, 2, 2), std::pow(0.2, 2.2), 1e-5);
-  // To BT.709, by the matrix between the two (both have D65): Lindbloom's figures for Adobe RGB.
+  // Converted to BT.709: both have D65. Coefficients are Lindbloom's for Adobe RGB.
   const ImageFile narrow = read_ok(tagged, {.primaries = onepass::kRec709Chromaticities});
   const double r = 1, g = std::pow(32767.0 / 65535, 2.2);
   EXPECT_NEAR(light(narrow, 1, 0), 1.3984 * r - 0.3984 * g, 1e-3);
@@ -141,7 +141,7 @@ TEST(FilesColor, ProfilesThatCannotBeUsedAreNamed) {
     auto file = onepass::files::read_memory(with_chunk(colours(), "iCCP", icc_chunk(profile)), "x.png", {});
     ASSERT_TRUE(file);
     EXPECT_EQ(file->base().format, Format::kRGBA8Srgb);
-    // libpng itself drops what is no profile of this picture; what it lets through is named.
+    // libpng drops some invalid profiles itself; for those that it passes on, the warning names the ICC profile.
     for (const std::string& warning : file->warnings) EXPECT_NE(warning.find("ICC profile"), std::string::npos);
   }
 }
@@ -156,7 +156,7 @@ TEST(FilesColor, GammaAndChromaticitiesOfPngCount) {
   const ImageFile file = read_ok(make_png(spec));
   EXPECT_NEAR(light(file, 0, 1), std::pow(32768 / 65535.0, 1.8), 1e-5);
   EXPECT_FALSE(file.says_primaries);
-  // 1/2.2 is what writers of sRGB files store.
+  // Gamma 1/2.2 is treated as sRGB, because writers of sRGB files store it.
   PngSpec usual = spec;
   usual.gamma = 45455;
   EXPECT_NEAR(light(read_ok(make_png(usual)), 0, 1), srgb_decode(32768 / 65535.0), 1e-6);
@@ -196,7 +196,7 @@ TEST(FilesColor, OptionsOutrankTheFile) {
   EXPECT_TRUE(assumed.primaries == onepass::kRec2020Chromaticities);
 }
 
-// A soft edge: alpha from 0 to 1 under colours of constant hue.
+// A soft edge: one hue, alpha from 0 to 1.
 Image soft_edge(Format format, AlphaAssociation alpha) {
   auto image = Image::create(format, {65, 3});
   std::vector<float> row(size_t{4} * 65);
@@ -219,7 +219,7 @@ TEST(FilesColor, SoftEdgesGoThereAndBackThroughPngAndKtx2) {
   ASSERT_TRUE(onepass::files::write_exr(directory / "a.exr", std::span(&view, 1)));
   for (const std::string between : {"b.png", "b.ktx2"}) {
     const ImageFile first = read_ok(directory / "a.exr");
-    // EXR's fourth channel A is alpha, and premultiplied by definition of the format.
+    // Channel A of EXR is alpha; the format defines colours as premultiplied.
     ASSERT_EQ(first.alpha, AlphaAssociation::kPremultiplied);
     const onepass::ImageView base = first.base();
     ASSERT_TRUE(
@@ -269,7 +269,7 @@ TEST(FilesColor, EightBitSrgbIsDividedInLight) {
   ASSERT_TRUE(onepass::files::write_png(directory / "a.png", edge.view(), {.alpha = AlphaAssociation::kPremultiplied}));
   const ImageFile file = read_ok(directory / "a.png");
   const auto* codes = reinterpret_cast<const uint8_t*>(file.base().row(1));
-  // Alpha 1/2: the stored code holds 0.4 of light to half a code; twice that is 0.8.
+  // At alpha 1/2 the stored value holds 0.4 of light, within half a step; divided by alpha that is 0.8.
   EXPECT_NEAR(codes[4 * 32], 255 * srgb_encode(0.8), 2);
   EXPECT_EQ(codes[4 * 32 + 3], 128);
 }
@@ -310,6 +310,22 @@ TEST(FilesColor, DescriptorsNamePrimaries) {
     ASSERT_TRUE(onepass::files::write_ktx2(directory / "p.ktx2", std::span(&view, 1), {.code_points = {code, 8}}));
     const ImageFile file = read_ok(directory / "p.ktx2");
     EXPECT_TRUE(file.says_primaries && file.primaries == primaries) << int{code};
+  }
+}
+
+// Points on one line are no primaries; libpng refuses them, and more.
+TEST(FilesColor, PngRefusesPrimariesThatAreNone) {
+  const TempDirectory directory;
+  auto image = Image::create(Format::kRGBA8Srgb, {4, 4});
+  ASSERT_TRUE(image);
+  for (const Chromaticities& none : {Chromaticities{{0.1, 0.1}, {0.2, 0.2}, {0.3, 0.3}, {0.31, 0.33}},
+                                     Chromaticities{{0.3, 0.3}, {0.3, 0.3}, {0.3, 0.3}, {0.3, 0.3}}}) {
+    const auto path = directory / "x.png";
+    const auto done = onepass::files::write_png(path, image->view(), {.primaries = none});
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().code, onepass::ErrorCode::kInvalidArgument) << done.error().text();
+    EXPECT_NE(done.error().message.find("primaries"), std::string::npos) << done.error().text();
+    EXPECT_FALSE(std::filesystem::exists(path));
   }
 }
 

@@ -34,7 +34,7 @@ void append(Bytes& bytes, T value) {
   bytes.insert(bytes.end(), first, first + sizeof(T));
 }
 
-// TIFF Technical Note 3: a sign, 7 bits of exponent above -63, 16 bits of mantissa.
+// TIFF Technical Note 3: 1 bit sign, 7 bits exponent with bias 63, 16 bits mantissa.
 uint32_t float24(double value) {
   if (value == 0) return 0;
   int exponent = 0;
@@ -58,7 +58,7 @@ void append_sample(Bytes& bytes, const TiffSpec& spec, double value) {
   append(bytes, code);
 }
 
-// Rows of samples, as libtiff wants them: whole bytes of this machine, or bits from the highest down.
+// Packs a row as libtiff expects it: samples of whole bytes in native byte order, others from the highest bit down.
 Bytes pack_row(const TiffSpec& spec, const std::vector<double>& row) {
   Bytes bytes;
   if (spec.bits % 8 == 0) {
@@ -75,8 +75,8 @@ Bytes pack_row(const TiffSpec& spec, const std::vector<double>& row) {
   return bytes;
 }
 
-// The samples of one row of a block. Outside of the image they are zero, but of JPEG, which mixes neighbours, the
-// edge's.
+// Samples of one row of a strip or tile. Outside the image: 0, or copies of the border for JPEG, which mixes
+// neighbours.
 std::vector<double> samples_of(const TiffSpec& spec, uint32_t x0, uint32_t width, uint32_t y, uint16_t plane) {
   std::vector<double> row;
   for (uint32_t x = x0; x < x0 + width; ++x) {
@@ -152,7 +152,7 @@ void set_tags(TIFF* tiff, const TiffSpec& spec) {
 
 using Handle = std::unique_ptr<TIFF, decltype(&TIFFClose)>;
 
-// What libtiff says of odd specs is not for the output of the tests.
+// Keeps libtiff's messages about odd specs out of the test output.
 void be_silent() {
   TIFFSetWarningHandler(nullptr);
   TIFFSetErrorHandler(nullptr);
@@ -291,7 +291,7 @@ Bytes webp_with_chunks(const Bytes& plain, uint32_t width, uint32_t height, uint
   }
   add("VP8X", header);
   for (const auto& [name, content] : before) add(name, content);
-  // A file that has a VP8X chunk already gives its pixels only.
+  // If `plain` already has a VP8X chunk, only its pixel chunks are copied.
   const size_t first = std::memcmp(&plain[12], "VP8X", 4) == 0 ? 30 : 12;
   out.insert(out.end(), plain.begin() + static_cast<std::ptrdiff_t>(first), plain.end());
   for (const auto& [name, content] : after) add(name, content);
@@ -348,12 +348,12 @@ Bytes make_ink_profile(double darkest) {
   const auto sample = [](const cmsUInt16Number in[], cmsUInt16Number out[], void* cargo) -> cmsInt32Number {
     const double lowest = *static_cast<const double*>(cargo);
     out[0] = static_cast<cmsUInt16Number>(std::lround((100 - (100 - lowest) * in[3] / 65535.0) * 655.35));
-    out[1] = out[2] = 0x8080;  // a* and b* of 0
+    out[1] = out[2] = 0x8080;  // a* = b* = 0
     return TRUE;
   };
   cmsHPROFILE profile = cmsCreateProfilePlaceholder(nullptr);
   cmsSetProfileVersion(profile, 4.3);
-  cmsSetDeviceClass(profile, cmsSigInputClass);  // its black is that of full inks
+  cmsSetDeviceClass(profile, cmsSigInputClass);  // input class: black is full ink
   cmsSetColorSpace(profile, cmsSigCmykData);
   cmsSetPCS(profile, cmsSigLabData);
   cmsSetHeaderRenderingIntent(profile, INTENT_RELATIVE_COLORIMETRIC);

@@ -1,5 +1,5 @@
-// files_encoders.hpp: files of TIFF by libtiff, of WebP by libwebp, of TGA by hand, and an ICC profile of inks by
-// Little CMS, for the tests of onepass::files. The functions of a library that the build lacks are not there.
+// files_encoders.hpp: test files for onepass::files: TIFF by libtiff, WebP by libwebp, TGA by hand, and ICC profiles by
+// Little CMS. Functions of libraries that the build lacks are not declared.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace files_test {
 
-/// Numbers of tags to go through.
+/// Lists of tag values for loops.
 using Numbers = std::initializer_list<uint16_t>;
 
 #ifdef ONEPASS_HAS_TIFF
@@ -21,30 +21,30 @@ using Numbers = std::initializer_list<uint16_t>;
 struct TiffSpec {
   uint32_t width = 1;
   uint32_t height = 1;
-  uint16_t samples = 1;  // of a pixel
+  uint16_t samples = 1;  // per pixel
   uint16_t bits = 8;
   uint16_t sample_format = 1;  // 1 unsigned, 2 signed, 3 float
   uint16_t photometric = 1;    // 0 MinIsWhite, 1 MinIsBlack, 2 RGB, 3 palette, 5 CMYK, 6 YCbCr
   bool planes = false;
   uint16_t compression = 1;  // 1 none, 4 fax, 5 LZW, 7 JPEG, 8 deflate, 32773 PackBits, 34925 LZMA, 50000 Zstandard
-  uint16_t predictor = 1;    // of LZW, deflate, LZMA and Zstandard
+  uint16_t predictor = 1;    // for LZW, deflate, LZMA and Zstandard
   uint32_t tile_width = 0;   // 0: strips
   uint32_t tile_height = 0;
-  uint32_t strip_rows = 0;  // 0: all
+  uint32_t strip_rows = 0;  // 0: one strip
   std::vector<uint16_t> extra{};
   uint16_t orientation = 1;
   uint16_t ink_set = 0;              // 0: no tag
   std::vector<uint16_t> palette{};   // red of all indices, then green, then blue
   std::vector<std::byte> profile{};  // ICC
-  uint32_t pages = 1;                // the same again
+  uint32_t pages = 1;                // number of equal pages
   uint32_t subfile_type = 0;
-  bool no_photometric = false;   // the tag is left out
+  bool no_photometric = false;   // omits the tag
   std::string mode = "w";        // "wb": big-endian, "w8": BigTIFF
-  std::vector<double> values{};  // a number a sample, interleaved: codes of integers, values of floats
+  std::vector<double> values{};  // interleaved samples: integers as stored, floats by value
 };
 Bytes make_tiff(const TiffSpec& spec);
 
-/// A TIFF as libtiff reads it, without any transformation.
+/// A TIFF read by libtiff without any transformation.
 struct TiffContent {
   uint32_t width = 0;
   uint32_t height = 0;
@@ -61,52 +61,51 @@ struct TiffContent {
   std::vector<std::byte> profile{};
   std::vector<float> primaries{};  // and white
   bool big = false;
-  Bytes pixels{};  // interleaved, rows back to back
+  Bytes pixels{};  // interleaved, rows without gaps
 };
 TiffContent parse_tiff(const std::filesystem::path& path);
 
-/// Where the value of `tag` stands in the first directory of a little-endian TIFF that is not big; 0 without the tag.
+/// Offset of the value of `tag` in the first directory of a little-endian classic TIFF; 0 if the tag is missing.
 size_t tiff_entry(const Bytes& bytes, uint16_t tag);
 
 #endif
 
 #ifdef ONEPASS_HAS_WEBP
 
-/// A WebP by libwebp, lossless and exact or of a quality. `rgba`: four bytes a pixel.
+/// A WebP by libwebp: exact lossless, or lossy with `quality`. `rgba`: four bytes per pixel.
 Bytes make_webp(uint32_t width, uint32_t height, const std::vector<uint8_t>& rgba, std::optional<float> quality = {});
 
-/// The file with chunks: VP8X in front, what is given in order, then the pixels.
+/// Builds a file of a VP8X chunk, `before`, the pixel chunks of `plain`, and `after`.
 Bytes webp_with_chunks(const Bytes& plain, uint32_t width, uint32_t height, uint8_t flags,
                        const std::vector<std::pair<std::string, Bytes>>& before,
                        const std::vector<std::pair<std::string, Bytes>>& after = {});
 
 #endif
 
-/// A TGA by hand. Pixels and palette entries are bytes as stored.
+/// A TGA written by hand. Pixels and palette entries are bytes as stored.
 struct TgaSpec {
-  uint8_t type = 2;  // 1 palette, 2 colour, 3 grey; 9, 10, 11 with runs
+  uint8_t type = 2;  // 1 palette, 2 colour, 3 grey; 9, 10, 11 run-length encoded
   uint16_t width = 1;
   uint16_t height = 1;
   uint8_t bits = 24;
-  uint8_t descriptor = 0x20;  // bits 0-3 attribute bits, 4 from the right, 5 from the top
+  uint8_t descriptor = 0x20;  // bits 0-3: attribute bits; bit 4: origin at the right; bit 5: origin at the top
   std::string identification{};
   uint16_t palette_first = 0;
   uint8_t palette_bits = 0;
   std::vector<uint8_t> palette{};
   std::vector<uint8_t> pixels{};
   bool footer = false;
-  std::optional<uint8_t> attributes{};  // type of an extension area, which has a footer
-  std::array<uint16_t, 2> gamma{};      // of the extension area
+  std::optional<uint8_t> attributes{};  // attributes type; adds an extension area and a footer
+  std::array<uint16_t, 2> gamma{};      // in the extension area
 };
 Bytes make_tga(const TgaSpec& spec);
 
 #ifdef ONEPASS_HAS_LCMS
 
-/// A profile of CMYK whose colours are neutral: L* runs from `darkest` at full black to 100 without, whatever the other
-/// inks are.
+/// A CMYK profile of neutral colours: L* is 100 without black and `darkest` at full black, whatever the other inks.
 Bytes make_ink_profile(double darkest);
 
-/// A profile of red, green and blue of these primaries, whose codes are light to the power 1 / gamma.
+/// An RGB profile of these primaries with the transfer curve light = value^gamma.
 Bytes make_rgb_profile(double gamma, const onepass::Chromaticities& primaries);
 
 #endif

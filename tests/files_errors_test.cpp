@@ -1,4 +1,4 @@
-// files_errors_test.cpp: what every reader and writer says to input that is missing, damaged or not an image.
+// files_errors_test.cpp: errors of all readers and writers for missing, damaged or foreign input.
 #include <gtest/gtest.h>
 #include <png.h>
 #include <sys/resource.h>
@@ -39,7 +39,7 @@ TEST(FilesErrors, MissingDirectoryEmptyAndNoImage) {
   EXPECT_EQ(error_of(directory / "text.png").code, ErrorCode::kBadData);
   EXPECT_NE(error_of(directory / "text.png").message.find("is not a PNG, JPEG"), std::string::npos);
   EXPECT_EQ(error_of(directory / "text.png/inside").code, ErrorCode::kNotFound);
-  EXPECT_EQ(error_of("/dev/zero").code, ErrorCode::kBadData);  // endless, but its beginning says enough
+  EXPECT_EQ(error_of("/dev/zero").code, ErrorCode::kBadData);  // endless; its first bytes are no signature
 }
 
 TEST(FilesErrors, UnreadableFile) {
@@ -83,8 +83,8 @@ TEST(FilesErrors, SeedsAreReadAndAllTheirTruncationsAreNot) {
     ASSERT_TRUE(whole) << whole.error().text();
     const size_t step = bytes.size() > 500 ? 13 : 1;
     for (size_t length = 0; length < bytes.size(); length += step) {
-      // A ripmap's other levels, later parts, a JPEG's end mark, the place of a TIFF's next page and what follows the
-      // pixels of a TGA may be missing without harm to what is read.
+      // Not needed for the image: other levels of a ripmap, later parts, a JPEG's end marker, a TIFF's offset of the
+      // next page, bytes behind the pixels of a TGA.
       const bool harmless = name == "ripmap.exr" || name == "multipart.exr" ||
                             (name.ends_with(".jpg") && length + 2 >= bytes.size()) ||
                             (name.ends_with(".tif") && length + 8 >= bytes.size()) ||
@@ -107,7 +107,7 @@ TEST(FilesErrors, OptionsThatDoNotFitTheType) {
   EXPECT_EQ(error_of(png, {.part = "left"}).code, ErrorCode::kInvalidArgument);
 }
 
-// A valid 1x1 PNG whose header claims another size, its checksum in order.
+// A valid 1x1 PNG whose header claims another size, with a correct checksum.
 Bytes png_claiming(uint32_t width, uint32_t height) {
   Bytes bytes = make_png({.samples = {7}});
   const auto big = [&](size_t offset, uint32_t value) {
@@ -119,7 +119,7 @@ Bytes png_claiming(uint32_t width, uint32_t height) {
   return bytes;
 }
 
-// A JPEG of 8x8 whose frame header claims another size.
+// An 8x8 JPEG whose frame header claims another size.
 Bytes jpeg_claiming(uint32_t width, uint32_t height) {
   Bytes bytes = make_jpeg(8, 8, 1, std::vector<uint8_t>(64, 100));
   for (size_t i = 0; i + 9 < bytes.size(); ++i) {
@@ -146,7 +146,7 @@ TEST(FilesErrors, AbsurdSizesAreRefusedBeforeAllocation) {
   EXPECT_EQ(error_of(jpeg_claiming(65000, 65000)).code, ErrorCode::kBadData);
   EXPECT_NE(error_of(jpeg_claiming(65000, 65000)).message.find("65000x65000"), std::string::npos);
   EXPECT_EQ(error_of(jpeg_claiming(0, 8)).code, ErrorCode::kBadData);
-  EXPECT_EQ(error_of(jpeg_claiming(800, 800)).code, ErrorCode::kBadData);  // fits, but the data end early
+  EXPECT_EQ(error_of(jpeg_claiming(800, 800)).code, ErrorCode::kBadData);  // allowed size, but too little data
   EXPECT_EQ(error_of(make_hdr("-Y 65535 +X 65535", {})).code, ErrorCode::kBadData);
   EXPECT_EQ(error_of(make_ktx2({.vk_format = 109, .width = 65535, .height = 65535, .levels = {Bytes(16)}})).code,
             ErrorCode::kBadData);
@@ -155,7 +155,7 @@ TEST(FilesErrors, AbsurdSizesAreRefusedBeforeAllocation) {
   EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 50 * 1024) << "KiB of memory for files of a few bytes";
 }
 
-// The windows of a small EXR replaced by absurd ones.
+// A small EXR whose data window claims to end at (max_x, max_y).
 Bytes exr_claiming(uint32_t tile_size, int32_t max_x, int32_t max_y) {
   const TempDirectory directory;
   ExrSpec spec{.data = {0, 0, 3, 3},
@@ -183,7 +183,7 @@ TEST(FilesErrors, AbsurdExrSizesAreRefused) {
   }
 }
 
-// Offset of the value size of the attribute whose name and type are `text`, zeros included.
+// Offset of the size field of the attribute whose name and type, each with its terminating zero, are `text`.
 size_t size_field(const Bytes& bytes, std::string_view text) {
   const Bytes name = bytes_of(text);
   const auto found = std::search(bytes.begin(), bytes.end(), name.begin(), name.end());

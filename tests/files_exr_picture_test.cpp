@@ -1,5 +1,5 @@
-// files_exr_picture_test.cpp: what EXR files say of a picture: luminance and chroma, alpha, primaries, windows,
-// attributes; and that they say it again when we write them.
+// files_exr_picture_test.cpp: luminance and chroma, alpha, integers and primaries of EXR files, against the definitions
+// and OpenEXR; alpha is written premultiplied.
 #include <OpenEXR/ImfHeader.h>
 #include <OpenEXR/ImfIntAttribute.h>
 #include <OpenEXR/ImfRgbaFile.h>
@@ -62,7 +62,7 @@ ExrSpec spec_of(const Box& data, std::vector<ExrSpec::Channel> channels) {
 
 using Colour = std::array<double, 3>;
 
-// Luminance of red, green and blue of 1, by the definition: amounts of the primaries' own xyz that make up white.
+// Luminances of the primaries: solves for the amounts of red, green and blue that add up to white.
 Colour weights_of(const Chromaticities& c) {
   const auto z = [](const std::array<double, 2>& p) { return 1 - p[0] - p[1]; };
   const auto determinant = [](const Colour& a, const Colour& b, const Colour& d) {
@@ -78,7 +78,7 @@ Colour weights_of(const Chromaticities& c) {
 
 double luminance(const Colour& c, const Colour& w) { return c[0] * w[0] + c[1] * w[1] + c[2] * w[2]; }
 
-// The channels of luminance and chroma of a colour picture.
+// Channels Y, RY and BY of a colour image.
 std::vector<ExrSpec::Channel> luminance_chroma(const std::function<Colour(int, int)>& colour, const Colour& weights,
                                                ExrSpec::Type type, int sampling, const std::string& prefix = "") {
   const Value y = [=](int px, int py, int) { return luminance(colour(px, py), weights); };
@@ -101,13 +101,13 @@ Chromaticities rounded(const Chromaticities& c) {
   return {point(c.red), point(c.green), point(c.blue), point(c.white)};
 }
 
-// Bright and dark, saturated and grey, in hard steps.
+// A test image with hard steps: bright and dark, saturated and grey.
 Colour harsh(int x, int y) {
   const auto level = [](int n) { return std::array<double, 4>{0, 0.03, 1, 20}[static_cast<size_t>(n & 3)]; };
   return {level(x / 3 + y), level(x * 7 + y / 5), level((x ^ y) >> 1)};
 }
 
-// Slow, and level at the edges, so that no filter that repeats them can tell.
+// A smooth test image with zero slope at the border, so that repeated border texels cause no error.
 Colour smooth(int x, int y, double width, double height) {
   const double u = std::cos(std::numbers::pi * (x + 0.5) / width);
   const double v = std::cos(std::numbers::pi * (y + 0.5) / height);
@@ -133,8 +133,8 @@ TEST_F(FilesExrPicture, FullChromaIsColourByTheDefinition) {
         const auto stored = [&](double value) {
           return type == kHalf ? double{half(static_cast<float>(value))} : double{static_cast<float>(value)};
         };
-        const double step = type == kHalf ? 0x1p-11 + 0x1p-24 : 0x1p-24;  // half comes by way of float
-        const double least = type == kHalf ? 0x1p-25 : 0;                 // of the smallest halves
+        const double step = type == kHalf ? 0x1p-11 + 0x1p-24 : 0x1p-24;  // to half by way of float: two roundings
+        const double least = type == kHalf ? 0x1p-25 : 0;                 // smallest halves
         for (int y = 5; y <= 24; ++y) {
           for (int x = -3; x <= 30; ++x) {
             const double lum = stored(spec.channels[0].value(x, y, 0));
@@ -144,7 +144,7 @@ TEST_F(FilesExrPicture, FullChromaIsColourByTheDefinition) {
             const auto at = [&](uint32_t c) {
               return texel(file.base(), static_cast<uint32_t>(x + 3), static_cast<uint32_t>(y - 5), c);
             };
-            // The rounding, and what cancels in green in double.
+            // Tolerance: rounding of the result, plus cancellation in green in double.
             ASSERT_NEAR(at(0), r, step * std::abs(r) + least) << x << " " << y;
             ASSERT_NEAR(at(1), g, step * std::abs(g) + least + 1e-13 * lum) << x << " " << y;
             ASSERT_NEAR(at(2), b, step * std::abs(b) + least) << x << " " << y;
@@ -169,7 +169,8 @@ TEST_F(FilesExrPicture, SubsampledChromaOfSmoothContentIsColourByTheDefinition) 
         Colour read{};
         for (uint32_t c = 0; c < 3; ++c) {
           read[c] = texel(file.base(), static_cast<uint32_t>(x + 4), static_cast<uint32_t>(y - 6), c);
-          // Chroma in half, luminance too in the second round; half a sample of slope at the right and lower edge.
+          // Tolerance: chroma in half, luminance also in half in the second round, half a sample of slope at the right
+          // and lower border.
           ASSERT_NEAR(read[c], colour(x, y)[c], 0.003) << x << " " << y << " " << c;
         }
         const double exact = luminance(colour(x, y), weights);
@@ -209,7 +210,7 @@ TEST_F(FilesExrPicture, SubsampledHalfChromaIsWhatRgbaInputFileGives) {
 }
 
 TEST_F(FilesExrPicture, SubsampledFloatLuminanceKeepsItsRange) {
-  // A million times the half picture, far beyond half; its colours agree to the precision of half.
+  // 1e6 times the half image, far beyond the range of half; the colours agree within half's precision.
   const Colour weights = weights_of(onepass::kRec709Chromaticities);
   const Box box{0, 0, 63, 43};
   const auto bright = [](int x, int y) {
@@ -395,7 +396,7 @@ TEST_F(FilesExrPicture, IntegersAreExactOrRefused) {
       std::snprintf(text, sizeof(text), "channel id holds %.0f at texel (5, 3)", value);
       EXPECT_NE(error.message.find(text), std::string::npos) << error.message;
       EXPECT_NE(error.message.find("16777216"), std::string::npos) << error.message;
-      EXPECT_EQ(read_ok({.channels = {"Z"}}).stored_bits, 16U);  // nobody asked for the integers
+      EXPECT_EQ(read_ok({.channels = {"Z"}}).stored_bits, 16U);  // the integer channel is not requested
     }
   }
 }
@@ -459,7 +460,7 @@ TEST_F(FilesExrPicture, AcesContainersHaveAcesPrimaries) {
   make(spec);
   EXPECT_TRUE(read_ok().says_primaries);
   EXPECT_EQ(read_ok().primaries, onepass::kAces2065Chromaticities);
-  // What is named in full counts for more.
+  // Explicit chromaticities take precedence.
   spec.edit = [](Imf::Header& header) {
     header.insert("acesImageContainerFlag", Imf::IntAttribute(1));
     Imf::addChromaticities(header, to_imf(onepass::kRec2020Chromaticities));

@@ -1,4 +1,4 @@
-// files_exr_test.cpp: EXR files written by OpenEXR and read by us, and the other way round.
+// files_exr_test.cpp: EXR files written by OpenEXR are read, and files written by onepass are read back by OpenEXR.
 #include <OpenEXR/ImfChannelList.h>
 #include <OpenEXR/ImfFrameBuffer.h>
 #include <OpenEXR/ImfHeader.h>
@@ -170,7 +170,7 @@ TEST_F(FilesExr, DisplayWindowIsFilledAndCropped) {
   expect_channel(
       file.base(), 0, [&](int x, int y, int) { return x >= -7 && x <= 20 && y >= 3 && y <= 40 ? depth(x, y, 0) : 0.5; },
       -1, 1);
-  // Windows that do not meet at all give only the filler.
+  // Windows that do not overlap give only the fill value.
   spec.display = {100, 100, 101, 101};
   make(spec);
   const ImageFile apart = read_ok({.window = Window::kDisplay, .fill = 2.0F});
@@ -184,13 +184,13 @@ TEST_F(FilesExr, MipmapLevelsAreAllRead) {
   spec.levels = ExrSpec::Levels::kMipDown;
   make(spec);
   const ImageFile file = read_ok();
-  ASSERT_EQ(file.levels.size(), 6U);  // 37 18 9 4 2 1
+  ASSERT_EQ(file.levels.size(), 6U);  // widths 37 18 9 4 2 1
   for (size_t n = 0; n < 6; ++n) {
     const ImageView level = file.levels[n].view();
     ASSERT_EQ(level.size, (onepass::Extent{37U >> n, std::max(1U, 21U >> n)}));
     expect_channel(level, 0, red, 0, 0, static_cast<int>(n));
   }
-  // Chains that onepass cannot mean give their base.
+  // Of level layouts that onepass does not support, only the base is read.
   for (const auto levels : {ExrSpec::Levels::kMipUp, ExrSpec::Levels::kRip}) {
     spec.levels = levels;
     make(spec);
@@ -208,7 +208,7 @@ TEST_F(FilesExr, PartsByChannelNameAndNumber) {
   ExrSpec second = plain(6, 5, {{"R", kHalf, blue}, {"G", kHalf, red}, {"B", kHalf, green}});
   second.part = "right";
   make_multipart_exr(directory_ / "x.exr", {z, colour, second});
-  const ImageFile any = read_ok();  // colour before depth, although depth comes first
+  const ImageFile any = read_ok();  // colour is preferred to depth, although depth comes first
   EXPECT_EQ(any.exr_part, "beauty");
   EXPECT_EQ(any.exr_parts, (std::vector<std::string>{"depth", "beauty", "right"}));
   expect_channel(any.base(), 0, red);
@@ -239,7 +239,7 @@ TEST_F(FilesExr, DeepPartsAreRefusedOthersRead) {
 
 TEST_F(FilesExr, LeftOverTilesDoNotMakeScanlinesTiles) {
   const ExrSpec::Channel even{"Y", kHalf, [](int, int, int) { return 0.5; }};
-  // The second compresses to less than the offsets of so many tiles would take.
+  // The second file is smaller than the offset table of so many tiles would be.
   for (ExrSpec spec : {plain(6, 5, {kR, kG, kB}), plain(900, 900, {even})}) {
     make(spec);
     const ImageFile expected = read_ok();
@@ -291,7 +291,7 @@ TEST_F(FilesExr, EveryTruncationIsAnError) {
 
 // Writing -------------------------------------------------------------------------------------------------------------
 
-// A channel of a level of a file, as floats, through OpenEXR.
+// Reads one channel of one level through OpenEXR, as floats.
 std::vector<float> channel_of(const std::filesystem::path& path, const std::string& name, int level = -1) {
   if (level < 0) {
     Imf::InputFile file(path.c_str());
@@ -325,7 +325,7 @@ struct WriteCase {
   Format format;
   std::vector<std::string> names;
   bool half;
-  double tolerance;  // relative; half has 11 bits
+  double tolerance;  // relative; half has 11 significant bits
 };
 
 class FilesExrWrite : public testing::TestWithParam<WriteCase> {

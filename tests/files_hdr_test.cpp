@@ -1,4 +1,4 @@
-// files_hdr_test.cpp: Radiance files made by hand; value of a mantissa m with exponent e: m * 2^(e - 136).
+// files_hdr_test.cpp: Radiance files made by hand; mantissa m with exponent e has the value m * 2^(e - 136).
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -46,7 +46,7 @@ TEST(FilesHdr, RunLengthPlanes) {
 }
 
 TEST(FilesHdr, OldRepeatMarks) {
-  // One pixel, then 3 and 1 * 256 more of it: marks in a row count in base 256.
+  // One pixel, then 3 + 1 * 256 repeats: consecutive repeat marks are digits in base 256.
   const auto file = read("-Y 1 +X 260", {4, 5, 6, 136, 1, 1, 1, 3, 1, 1, 1, 1});
   ASSERT_TRUE(file) << file.error().text();
   expect_texel(*file, 0, 0, {4, 5, 6});
@@ -73,8 +73,8 @@ TEST(FilesHdr, DamagedRunsAreErrors) {
       {2, 2, 0, 10},                             // length of the scanline is not the width
       {2, 2, 0, 9, 128 + 10, 1},                 // a run beyond the end
       {2, 2, 0, 9, 10, 1, 2, 3, 4, 5, 6, 7, 8},  // literals beyond the end
-      {2, 2, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0},   // a run of nothing, which never ends
-      {1, 1, 1, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0},   // repeats nothing
+      {2, 2, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0},   // runs of length 0 would never end
+      {1, 1, 1, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0},   // a repeat without a pixel before it
       {9, 9, 9, 9, 1, 1, 1, 200, 0, 0, 0, 0},    // repeats beyond the end
   };
   for (Pixels pixels : cases) {

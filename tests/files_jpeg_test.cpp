@@ -1,4 +1,4 @@
-// files_jpeg_test.cpp: JPEG files written by libjpeg at quality 100, read within the loss of that quality.
+// files_jpeg_test.cpp: JPEG files written by libjpeg at quality 100 are read within the loss of that quality.
 #include <gtest/gtest.h>
 
 #include "files_support.hpp"
@@ -16,7 +16,7 @@ ImageFile read_ok(const Bytes& bytes, Color color = Color::kAuto) {
   return std::move(*file);
 }
 
-// Smooth, so that quality 100 loses at most a few codes.
+// Smooth, so that quality 100 loses only a few 8-bit steps.
 std::vector<uint8_t> gradient(uint32_t width, uint32_t height, uint32_t channels) {
   std::vector<uint8_t> samples;
   for (uint32_t y = 0; y < height; ++y) {
@@ -76,7 +76,7 @@ TEST(FilesJpeg, OnePixel) {
 TEST(FilesJpeg, ExifOrientationIsReported) {
   const auto samples = gradient(8, 8, 3);
   for (const bool little : {true, false}) {
-    // TIFF header, a directory at offset 8 with two entries of which the second is tag 0x0112 with value 6.
+    // A TIFF header and a directory at offset 8 with two entries; the second is tag 0x0112 (orientation) with value 6.
     std::string exif("Exif\0\0", 6);
     exif += little
                 ? std::string(
@@ -85,7 +85,7 @@ TEST(FilesJpeg, ExifOrientationIsReported) {
                       "MM\0*\0\0\0\x08\0\x02\x01\x00\0\x03\0\0\0\x01\0\x09\0\0\x01\x12\0\x03\0\0\0\x01\0\x06\0\0", 34);
     const auto* bytes = reinterpret_cast<const uint8_t*>(exif.data());
     EXPECT_EQ(read_ok(make_jpeg(8, 8, 3, samples, {bytes, exif.size()})).exif_orientation, 6U);
-    // Cut anywhere, the segment counts as absent.
+    // A truncated segment counts as absent, whatever its length.
     for (size_t length = 0; length + 4 < exif.size(); ++length) {
       EXPECT_EQ(read_ok(make_jpeg(8, 8, 3, samples, {bytes, length})).exif_orientation, 1U) << length;
     }

@@ -1,4 +1,4 @@
-// files_jpeg_write_test.cpp: JPEG files of onepass as libjpeg reads them.
+// files_jpeg_write_test.cpp: JPEG files written by onepass, read by libjpeg.
 #include <cstddef>
 #include <cstdio>
 // jpeglib.h needs FILE and size_t declared before it.
@@ -19,12 +19,12 @@ using onepass::files::JpegChroma;
 using onepass::files::JpegOptions;
 using onepass::files::write_jpeg;
 
-// A JPEG as libjpeg reads it.
+// A JPEG read by libjpeg.
 struct Content {
   uint32_t width = 0;
   uint32_t height = 0;
   int components = 0;
-  int luma_across = 0;  // samples of luma for one of chroma
+  int luma_across = 0;  // luma samples per chroma sample
   int luma_down = 0;
   bool progressive = false;
   bool jfif = false;
@@ -68,7 +68,7 @@ Content written(const onepass::ImageView& image, const JpegOptions& options = {}
   return content;
 }
 
-// One colour everywhere: nothing is lost but the rounding of YCbCr.
+// An image of one colour: JPEG loses only the rounding of YCbCr.
 onepass::Image filled(Format format, std::array<float, 4> colour, onepass::Extent size = {16, 16}) {
   auto image = onepass::Image::create(format, size);
   std::vector<float> row;
@@ -123,7 +123,7 @@ TEST(FilesJpegWrite, LightIsClampedAndEncoded) {
   }
   const auto odd = filled(Format::kRGBA32Sfloat, {-1, NAN, INFINITY, 1});
   expect_colour(written(odd.view(), {.quality = 100}), {0, 0, 255});
-  // UNORM is what it is, as in PNG files; ten bits are light.
+  // 16-bit UNORM is stored unchanged, as in PNG; 10-bit UNORM is light, hence encoded.
   const auto unorm = filled(Format::kRGBA16Unorm, {0.25F, 0.5F, 0.75F, 1});
   expect_colour(written(unorm.view(), {.quality = 100}), {63.75, 127.5, 191.25});
   const auto ten = filled(Format::kA2B10G10R10Unorm, {0.25F, 0.5F, 0.75F, 1});
@@ -136,7 +136,7 @@ TEST(FilesJpegWrite, GreyStaysGreyAndTwoChannelsAreRedAndGreen) {
   expect_colour(grey, {code(0.25), 0, 0});
   const Content depth = written(filled(Format::kD32Sfloat, {0.25F, 0, 0, 1}).view(), {.quality = 100});
   EXPECT_EQ(depth.components, 1);
-  expect_colour(depth, {63.75, 0, 0});  // no light
+  expect_colour(depth, {63.75, 0, 0});  // depth is not light: not encoded
   const Content two = written(filled(Format::kRG32Sfloat, {0.25F, 0.5F, 0, 1}).view(), {.quality = 100});
   EXPECT_EQ(two.components, 3);
   expect_colour(two, {code(0.25), code(0.5), 0});
@@ -151,7 +151,7 @@ TEST(FilesJpegWrite, AlphaIsPutBeforeTheBackgroundInLinearLight) {
   expect_colour(with(AlphaAssociation::kNone), {code(0.5), code(0.25), 0});
   expect_colour(with(AlphaAssociation::kPremultiplied), {code(0.5), code(0.25 + 0.375), code(0.75)});
   expect_colour(with(AlphaAssociation::kStraight), {code(0.125), code(0.0625 + 0.375), code(0.75)});
-  // sRGB codes are decoded, put before the background, and encoded.
+  // sRGB values are decoded, composited over the background, and encoded again.
   const auto codes = filled(Format::kRGBA8Srgb, {1, 1, 1, 0.5F});
   const double half = std::to_integer<int>(codes.data()[3]) / 255.0;
   expect_colour(written(codes.view(), {.alpha = AlphaAssociation::kStraight, .quality = 100}),

@@ -1,5 +1,5 @@
 // files_ktx2_samples.cpp: writes one KTX2 file of every format and shape into a directory, for an independent parser to
-// judge. The name of a file says what is in it: FORMAT_WIDTHxHEIGHT_lLEVELS_sSLICES[_cube][_array][_zstd].ktx2
+// check. File names: FORMAT_WIDTHxHEIGHT_lLEVELS_sSLICES[_cube][_array][_zstd].ktx2
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -21,7 +21,7 @@ struct Shape {
   bool array;
 };
 
-// Levels whose bytes say which level they belong to: byte i of level n is (31 * n + i) mod 251.
+// Levels with known bytes: byte i of level n is (31 * n + i) mod 251.
 std::vector<onepass::Image> make_levels(onepass::Format format, const Shape& shape) {
   std::vector<onepass::Image> levels;
   Extent size = shape.size;

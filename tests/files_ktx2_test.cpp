@@ -1,5 +1,5 @@
-// files_ktx2_test.cpp: KTX2 files made by hand and read, written and taken apart by hand. What the descriptor says is
-// compared with tables written out from the Khronos Data Format Specification.
+// files_ktx2_test.cpp: KTX2 files made by hand are read; written files are parsed by hand. Descriptors are compared
+// with tables from the Khronos Data Format Specification.
 #include <gtest/gtest.h>
 #include <zstd.h>
 
@@ -141,7 +141,7 @@ TEST(FilesKtx2, ColorReinterpretsOrDecodes) {
   }
 }
 
-// UNORM formats are sRGB where their descriptors say so, which those with an sRGB twin should not.
+// A UNORM format is read as sRGB if its descriptor says so, even if it should not because an sRGB counterpart exists.
 TEST(FilesKtx2, DescriptorsSayHowValuesAreEncoded) {
   const TempDirectory directory;
   for (const auto& [format, encoded] :
@@ -162,7 +162,7 @@ TEST(FilesKtx2, DescriptorsSayHowValuesAreEncoded) {
   }
 }
 
-// A good file with one 32- or 64-bit field replaced.
+// A valid file with one 32- or 64-bit field replaced.
 struct Damage {
   const char* what;
   size_t offset;
@@ -229,7 +229,7 @@ TEST(FilesKtx2, UncompressedLengthMustBeTheLevels) {
   Bytes wrong_index = bytes;
   set64(wrong_index, 96, 124);
   EXPECT_FALSE(read(wrong_index));
-  // A frame that holds less or more than the level.
+  // A frame that holds less or more bytes than the level.
   for (const size_t held : {size_t{124}, size_t{132}}) {
     Ktx2Spec spec{.vk_format = 37, .width = 8, .height = 4, .supercompression = 2, .levels = {numbers(held)}};
     Bytes other = make_ktx2(spec);
@@ -242,21 +242,21 @@ TEST(FilesKtx2, UncompressedLengthMustBeTheLevels) {
 
 // Writing -------------------------------------------------------------------------------------------------------------
 
-// What the specification says a sample of the descriptor holds.
+// One sample of the descriptor as the specification requires it.
 struct Sample {
   uint32_t bit_offset, bits, channel, qualifiers, lower, upper;
 };
 struct Expected {
   Format format;
   uint32_t type_size;
-  uint32_t transfer;  // 0 unspecified, as are the primaries; 1 linear, 2 sRGB
+  uint32_t transfer;  // 0 unspecified (then so are the primaries), 1 linear, 2 sRGB
   std::vector<Sample> samples;
 };
 
 constexpr uint32_t kOne = 0x3f800000;       // 1.0f
 constexpr uint32_t kMinusOne = 0xbf800000;  // -1.0f
 
-// R G B A = 0 1 2 15, depth = 14; qualifiers: 1 linear, 4 signed, 8 float.
+// Channels R G B A = 0 1 2 15, depth = 14; qualifiers: 1 linear, 4 signed, 8 float.
 const std::vector<Expected>& expectations() {
   static const std::vector<Expected> table = {
       {Format::kR8Unorm, 1, 1, {{0, 8, 0, 0, 0, 255}}},
@@ -340,7 +340,7 @@ TEST(FilesKtx2, DescriptorsSayWhatTheSpecificationSays) {
   }
 }
 
-// Of formats that have an sRGB twin only the twin is said to be sRGB-encoded; alpha never follows a transfer.
+// If a format has an sRGB counterpart, only the counterpart may be declared as sRGB-encoded. Alpha is always linear.
 TEST(FilesKtx2, TransfersOfDescriptorsFitTheFormat) {
   const TempDirectory directory;
   const auto write = [&](Format format, uint8_t transfer) {
@@ -355,7 +355,7 @@ TEST(FilesKtx2, TransfersOfDescriptorsFitTheFormat) {
     SCOPED_TRACE(info.name);
     EXPECT_EQ(write(info.format, 13), !has_twin && !info.depth);
     EXPECT_EQ(write(info.format, 8), !srgb && !info.depth);
-    // Descriptor numbers of linear, sRGB, gamma 2.2 and PQ.
+    // Transfer numbers in the descriptor for linear, sRGB, gamma 2.2 and PQ.
     for (const auto& [transfer, number] : {std::pair<uint8_t, uint32_t>{8, 1}, {13, 2}, {4, 4}, {16, 10}}) {
       if (!write(info.format, transfer)) continue;
       const Bytes bytes = load(directory / "x.ktx2");
@@ -370,7 +370,7 @@ TEST(FilesKtx2, TransfersOfDescriptorsFitTheFormat) {
   }
 }
 
-// Takes a written file apart and compares every level with the images.
+// Parses a written file and compares every level with the images.
 void expect_file(const Bytes& bytes, const std::vector<Image>& levels, uint32_t layers, uint32_t faces, bool zstd) {
   const uint64_t texel_size = onepass::format_info(levels[0].format()).bytes_per_texel;
   EXPECT_EQ(get32(bytes, 20), levels[0].size().width);
@@ -380,7 +380,7 @@ void expect_file(const Bytes& bytes, const std::vector<Image>& levels, uint32_t 
   EXPECT_EQ(get32(bytes, 36), faces);
   ASSERT_EQ(get32(bytes, 40), levels.size());
   EXPECT_EQ(get32(bytes, 44), zstd ? 2U : 0U);
-  uint64_t end = bytes.size();  // levels are stored smallest first, so the base ends the file
+  uint64_t end = bytes.size();  // the smallest level is stored first, the base last
   for (size_t n = 0; n < levels.size(); ++n) {
     const uint64_t offset = get64(bytes, 80 + 24 * n);
     const uint64_t length = get64(bytes, 88 + 24 * n);
@@ -477,7 +477,7 @@ TEST(FilesKtx2, WriterRefusesWhatDoesNotFitTogether) {
   const Image wrong_format = random_image(Format::kR16Unorm, {4, 2}, 6, 1);
   const Image one = random_image(Format::kR8Unorm, {1, 1}, 1, 1);
   const ImageView nothing;
-  EXPECT_EQ(code({base.view(), good.view()}), ErrorCode::kDevice);  // no error
+  EXPECT_EQ(code({base.view(), good.view()}), ErrorCode::kDevice);  // stands for success
   EXPECT_EQ(code({}), ErrorCode::kInvalidArgument);
   EXPECT_EQ(code({nothing}), ErrorCode::kInvalidArgument);
   EXPECT_EQ(code({base.view(), wrong_size.view()}), ErrorCode::kInvalidArgument);
@@ -485,7 +485,7 @@ TEST(FilesKtx2, WriterRefusesWhatDoesNotFitTogether) {
   EXPECT_EQ(code({base.view(), wrong_format.view()}), ErrorCode::kInvalidArgument);
   EXPECT_EQ(code({one.view(), one.view()}), ErrorCode::kInvalidArgument);
   EXPECT_EQ(code({base.view()}, {.cube = true}), ErrorCode::kInvalidArgument);  // not square
-  EXPECT_EQ(code({one.view()}, {.cube = true}), ErrorCode::kInvalidArgument);   // not six
+  EXPECT_EQ(code({one.view()}, {.cube = true}), ErrorCode::kInvalidArgument);   // not six slices
   EXPECT_EQ(code({base.view()}, {.zstd_level = 23}), ErrorCode::kInvalidArgument);
   EXPECT_EQ(code({base.view()}, {.code_points = {9, 1}}), ErrorCode::kInvalidArgument);
   EXPECT_EQ(code({base.view()}, {.code_points = {11, 8}}), ErrorCode::kInvalidArgument);

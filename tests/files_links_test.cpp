@@ -1,5 +1,5 @@
-// files_links_test.cpp: symbolic links that somebody else has put in a directory for everybody. The kernel's own rule
-// (protected_symlinks), where it is switched on, says what is expected.
+// files_links_test.cpp: symbolic links of another user in a directory that all users can write to. Expectations follow
+// the kernel's rule (protected_symlinks), which is the oracle where it is enabled.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -15,7 +15,7 @@ using namespace files_test;
 using onepass::ErrorCode;
 using onepass::files::AtomicFile;
 
-constexpr uid_t kNobody = 65534;  // as as_ordinary_user()
+constexpr uid_t kNobody = 65534;  // the user of as_ordinary_user()
 constexpr uid_t kSomebody = 65533;
 
 bool kernel_protects() {
@@ -24,7 +24,7 @@ bool kernel_protects() {
   return value == 1;
 }
 
-// "precious" in a directory that all may write to, and a directory for links.
+// The file "precious" in a directory that all users can write to, and a sticky directory for links.
 class FilesLinks : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -47,7 +47,7 @@ class FilesLinks : public ::testing::Test {
     return directory_ / name;
   }
 
-  // Whether this process may write through the link, by the kernel and by AtomicFile, FileSet and a writer.
+  // Returns 0 if writing through the link succeeds as `expected`: by the kernel, AtomicFile, FileSet and a writer.
   static int compare(const std::filesystem::path& path, bool expected) {
     if (kernel_protects()) {
       const int descriptor = ::open(path.c_str(), O_WRONLY);
@@ -103,7 +103,7 @@ TEST_F(FilesLinks, OwnLinksAndThoseOfTheDirectorysOwnerAreFollowed) {
 
 TEST_F(FilesLinks, OtherDirectoriesAreNotShared) {
   make_directory("open", 0777);    // not sticky
-  make_directory("group", 01775);  // not for everybody
+  make_directory("group", 01775);  // not writable for all users
   make_directory("private", 01755);
   for (const std::string name : {"open", "group", "private"}) {
     expect_follows(link(name + "/out.pfm", "real/precious", kNobody), true);

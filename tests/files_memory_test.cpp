@@ -1,5 +1,5 @@
-// files_memory_test.cpp: how much memory reading takes. The program counts what is allocated, so that a reader's
-// promise (ReadOptions::max_bytes) is compared with what it and its decoder really took at the worst moment.
+// files_memory_test.cpp: memory used by readers. Counts all allocations, so that the promise of ReadOptions::max_bytes
+// is compared with the actual peak of the reader and its decoder.
 #include <gtest/gtest.h>
 #include <png.h>
 #include <sys/stat.h>
@@ -23,11 +23,11 @@ using onepass::files::ReadOptions;
 
 constexpr uint64_t kMiB = uint64_t{1} << 20;
 
-/// What a call of read_memory() took and gave.
+/// Result and memory use of a call of read_memory().
 struct Reading {
   onepass::Result<onepass::files::ImageFile> file;
-  uint64_t peak = 0;     // bytes allocated at the worst moment, above those before the call
-  uint64_t largest = 0;  // the largest single allocation asked for
+  uint64_t peak = 0;     // peak of allocated bytes, above those before the call
+  uint64_t largest = 0;  // largest single allocation requested
 };
 
 Reading read_counted(const Bytes& bytes, const ReadOptions& options) {
@@ -39,7 +39,7 @@ Reading read_counted(const Bytes& bytes, const ReadOptions& options) {
   return reading;
 }
 
-// Refused by a message that names the file, the limit and the option, with next to nothing allocated.
+// Expects an error that names file, limit and option, with less than 1 MiB allocated.
 void expect_refused(const Bytes& bytes, const ReadOptions& options, const std::string& needed) {
   const Reading reading = read_counted(bytes, options);
   ASSERT_FALSE(reading.file);
@@ -76,7 +76,7 @@ TEST(FilesMemory, LossyExrIsRefused) {
   expect_refused(bomb, {.max_bytes = 24 * kMiB, .threads = 1}, "4");
 }
 
-// The image alone would fit: it is the coefficients of all scans that do not.
+// The image would fit, but a progressive JPEG also needs the coefficients of all scans.
 TEST(FilesMemory, CoefficientsOfProgressiveJpegCount) {
   const ReadOptions options{.color = Color::kLinear, .max_bytes = 24 * kMiB};
   const auto baseline = onepass::files::read_memory(flat_jpeg(4096, false), "baseline", options);
@@ -85,7 +85,7 @@ TEST(FilesMemory, CoefficientsOfProgressiveJpegCount) {
 }
 
 TEST(FilesMemory, LevelsAndSlicesOfKtx2CountTogether) {
-  // Eight levels and 8 slices of half a megabyte and less: 5.4 MB.
+  // Eight levels of eight slices of 0.5 MiB or less: 5.4 MiB.
   std::vector<Bytes> levels;
   for (uint32_t edge = 512; edge > 2; edge /= 2) levels.emplace_back(size_t{8} * edge * edge * 2);
   const Bytes file = make_ktx2({.vk_format = 70, .width = 512, .height = 512, .layers = 8, .levels = levels});
@@ -109,13 +109,13 @@ TEST(FilesMemory, TextOfPngIsNotKept) {
   }
 }
 
-// An ICC profile of 2 GiB when inflated: the chunk is skipped with libpng's warning.
+// An ICC profile of 64 MiB when inflated: libpng skips the chunk with a warning.
 TEST(FilesMemory, ProfileOfPngIsBounded) {
   const Reading reading = read_counted(png_profile_bomb(uint32_t{1} << 26), {.max_bytes = 16 * kMiB});
   EXPECT_LT(reading.peak, 6 * kMiB);
 }
 
-// Sizes, channels and kinds that seed_files() has too small to matter.
+// Larger files: at the sizes of seed_files() pixels take too little memory to matter.
 std::vector<std::pair<std::string, Bytes>> larger_files() {
   std::vector<std::pair<std::string, Bytes>> files;
   const auto samples = [](size_t count, uint32_t below) {
@@ -191,8 +191,8 @@ std::vector<std::pair<std::string, Bytes>> larger_exr_files() {
   return files;
 }
 
-// The least limit under which the file is read, found to a page, is no less than what reading took, and not absurdly
-// more; below it, refusing takes no more than the limit either.
+// Finds, to 4 KiB, the smallest limit under which the file is read: the peak must not exceed it. With a limit just
+// below, the peak while refusing must not exceed it either.
 void expect_honest(const std::string& name, const Bytes& bytes, ReadOptions options) {
   options.max_bytes = onepass::files::kDefaultMaxBytes;
   const Reading whole = read_counted(bytes, options);
@@ -233,7 +233,7 @@ TEST(FilesMemory, LeastLimitIsWhatReadingExrTakes) {
   }
 }
 
-// Threads have buffers of their own: where those do not fit, one thread reads the file.
+// Each thread has its own buffers; if they do not fit, one thread reads the file.
 TEST(FilesMemory, ExrIsReadByOneThreadWhereBuffersOfManyDoNotFit) {
   const TempDirectory directory;
   const auto ramp = [](int x, int y, int) { return x * 0.25 + y; };
@@ -246,10 +246,10 @@ TEST(FilesMemory, ExrIsReadByOneThreadWhereBuffersOfManyDoNotFit) {
   EXPECT_LE(reading.peak, 6 * kMiB);
 }
 
-// Whichever allocation fails, reading says so and leaves nothing behind. Left out are files whose library does not cope
-// with it: OpenEXR's constructors leak when they throw, Little CMS 2.14 leaks parts of a transform, libtiff 4.5.0 and
-// libwebp 1.2.4 read through null pointers. Their readers ask for all memory in advance (check_memory), so that it
-// seldom ends there.
+// Each allocation in turn fails: reading must return an error and leak nothing. Excluded are files whose library fails
+// here: OpenEXR's constructors leak when they throw, Little CMS 2.14 leaks parts of a transform, libtiff 4.5.0 and
+// libwebp 1.2.4 read through null pointers. Their readers check the whole need in advance (check_memory), which makes
+// such failures rare.
 TEST(FilesMemory, AnyFailingAllocationIsAnErrorWithoutALeak) {
   auto files = seed_files();
   std::erase_if(files, [](const auto& file) {
@@ -259,7 +259,7 @@ TEST(FilesMemory, AnyFailingAllocationIsAnErrorWithoutALeak) {
   files.emplace_back("profile.png", png_profile_bomb(70000));
   for (const auto& [name, bytes] : files) {
     const ReadOptions options{.threads = 1};
-    (void)onepass::files::read_memory(bytes, name, options);  // statics
+    (void)onepass::files::read_memory(bytes, name, options);  // initialises static data
     allocation_counter::fail_at(0);
     (void)onepass::files::read_memory(bytes, name, options);
     const int64_t count = allocation_counter::count();
@@ -296,11 +296,11 @@ TEST(FilesMemory, FileLongerThanTheLimitIsNotLoaded) {
   EXPECT_LT(allocation_counter::peak() - before, 1 << 16);
 }
 
-// The bytes of the file count with the image: 300 KB of pixels in 400 KB of file do not fit in half a megabyte.
+// The file counts with the image: 400 KB with 262 KB of pixels fit in 700 KB only if already in memory.
 TEST(FilesMemory, FileCountsWithTheImage) {
   const TempDirectory directory;
   Bytes png = make_png({.width = 512, .height = 512, .samples = std::vector<uint32_t>(512 * 512, 1)});
-  png.resize(400000);  // behind the last chunk
+  png.resize(400000);  // padding behind the last chunk
   save(directory / "x.png", png);
   ReadOptions options{.color = Color::kLinear, .max_bytes = 700000};
   EXPECT_TRUE(onepass::files::read_memory(png, "x", options));

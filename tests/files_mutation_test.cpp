@@ -1,7 +1,7 @@
-// files_mutation_test.cpp: a bounded smoke run of what the libFuzzer target does at length: small files of every kind,
-// changed at random, are read through the public API. Nothing may crash, hang or return a broken image; under the
-// sanitizers nothing may be reported. The seed is printed and fixed, so a failure can be repeated:
-// ONEPASS_MUTATION_SEED and ONEPASS_MUTATION_COUNT change it.
+// files_mutation_test.cpp: a short run of what the libFuzzer targets do at length: small files of every kind, changed
+// at random, are read through the public API. No read may crash, hang, return an inconsistent image or trigger a
+// sanitizer. The seed is fixed and printed, so that failures can be repeated; ONEPASS_MUTATION_SEED and
+// ONEPASS_MUTATION_COUNT change it.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -18,13 +18,13 @@ uint32_t environment(const char* name, uint32_t otherwise) {
   return text != nullptr ? static_cast<uint32_t>(std::strtoul(text, nullptr, 10)) : otherwise;
 }
 
-// One to eight changes of the kinds that find most: bits, bytes, extreme numbers, cuts, copies.
+// Makes one to eight changes of the kinds that find most errors: bits, bytes, extreme numbers, cuts, copies.
 Bytes mutated(Bytes bytes, std::mt19937& random) {
   const auto below = [&](size_t limit) { return std::uniform_int_distribution<size_t>(0, limit - 1)(random); };
   constexpr std::array<uint32_t, 8> kExtremes = {0, 1, 0x7f, 0xff, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff};
   const size_t changes = 1 + below(8);
   for (size_t i = 0; i < changes && !bytes.empty(); ++i) {
-    // Headers decide more than pixels do.
+    // More changes in headers: they have more effect than pixels.
     const size_t at = below(2) == 0 ? below(bytes.size()) : below(std::min<size_t>(bytes.size(), 400));
     switch (below(6)) {
       case 0:
@@ -77,13 +77,13 @@ TEST(FilesMutation, DamagedFilesGiveErrorsOrImages) {
     for (const auto& level : file->levels) {
       ASSERT_EQ(level.format(), file->levels[0].format());
       ASSERT_EQ(level.slices(), file->levels[0].slices());
-      // Sums every byte, so that the sanitizers see what was left unwritten or lies outside.
+      // Reads every byte, so that the sanitizers find unwritten and out-of-bounds bytes.
       uint32_t sum = 0;
       for (size_t b = 0; b < level.size_in_bytes(); ++b) sum += std::to_integer<uint32_t>(level.data()[b]);
       ASSERT_LE(sum, 255 * level.size_in_bytes());
     }
   }
-  // A mutator that only ever breaks signatures, or never breaks anything, tests nothing.
+  // The mutations must leave some files readable and make some unreadable.
   EXPECT_GT(images, count / 100);
   EXPECT_LT(images, count - count / 10);
 }

@@ -1,4 +1,4 @@
-// files_pfm_test.cpp: PFM files in and out, HDR files out: by hand-made bytes and by definition.
+// files_pfm_test.cpp: reading and writing of PFM, writing of HDR, against hand-made bytes and the definitions.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -91,7 +91,7 @@ TEST(FilesPfm, WritesWhatItReads) {
     const std::string header = channels == 1 ? "Pf\n7 5\n-1.0\n" : "PF\n7 5\n-1.0\n";
     ASSERT_EQ(bytes.size(), header.size() + 7 * 5 * channels * 4);
     EXPECT_EQ(std::memcmp(bytes.data(), header.data(), header.size()), 0);
-    float first = 0;  // of the file: the lower left corner
+    float first = 0;  // first value in the file: the lower left corner
     std::memcpy(&first, bytes.data() + header.size(), 4);
     EXPECT_EQ(first, texel(image.view(), 0, 4, 0));
     const auto file = onepass::files::read(directory / "x.pfm");
@@ -104,7 +104,7 @@ TEST(FilesPfm, WritesWhatItReads) {
   }
 }
 
-/// Texels of all magnitudes in runs and without.
+/// Texels of all magnitudes; odd rows have runs of equal texels.
 Image light(Extent size) {
   Image image = std::move(*Image::create(Format::kRGBA32Sfloat, size));
   for (uint32_t y = 0; y < size.height; ++y) {
@@ -132,14 +132,14 @@ TEST(FilesHdrWrite, EveryChannelIsTheNearestThatTheSharedExponentHas) {
         double most = 0;
         for (uint32_t c = 0; c < 3; ++c) most = std::max(most, texel(image.view(), x, y, c));
         for (uint32_t c = 0; c < 3; ++c) {
-          // Half a step of a mantissa of 8 bits; a step more where rounding leaves the octave.
+          // Half a step of the 8-bit mantissa, or a whole step where rounding raises the shared exponent.
           const double wanted = texel(image.view(), x, y, c);
           ASSERT_NEAR(texel(file->base(), x, y, c), wanted, most / 256 + 1e-300) << x << ", " << y;
         }
       }
     }
   }
-  // Runs are shorter than pixels.
+  // Runs are compressed.
   EXPECT_LT(load(directory / "x.hdr").size(), size_t{33000} * 2 * 4 + 200);
 }
 

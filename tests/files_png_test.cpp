@@ -1,4 +1,4 @@
-// files_png_test.cpp: PNG in and out against libpng and the definitions of PNG's sample expansion and of sRGB.
+// files_png_test.cpp: reading and writing of PNG against libpng and the definitions of PNG's sample expansion and sRGB.
 #include <gtest/gtest.h>
 #include <png.h>
 
@@ -150,7 +150,7 @@ TEST(FilesPng, WritesStoredCodesAsTheyAre) {
     Format format;
     int bits;
     int colour_type;
-    uint32_t channels;  // of the image that are in the file
+    uint32_t channels;  // channels of the image that are stored in the file
     bool srgb;
   };
   for (const Case& c : {Case{Format::kR8Unorm, 8, PNG_COLOR_TYPE_GRAY, 1, false},
@@ -263,7 +263,7 @@ TEST(FilesPng, EveryEffortAndStrideGivesTheSamePixels) {
   }
 }
 
-// Several pieces of rows; gradients in all directions, so that every filter is the best one somewhere.
+// Images of several pieces of rows, with gradients in all directions, so that each filter is the best in some rows.
 TEST(FilesPng, ManyThreadsWriteTheSameFile) {
   const TempDirectory directory;
   for (const Format format : {Format::kRGBA8Unorm, Format::kRGBA16Unorm, Format::kR8Unorm}) {

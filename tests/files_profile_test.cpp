@@ -1,4 +1,4 @@
-// files_profile_test.cpp: ICC profiles in JPEG, TIFF and WebP files, made by Little CMS, and what codes become by them.
+// files_profile_test.cpp: ICC profiles made by Little CMS in JPEG, TIFF and WebP files, and the light that results.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -21,7 +21,7 @@ ImageFile read_ok(const Bytes& bytes, Color color = Color::kAuto) {
   return std::move(*file);
 }
 
-// A JPEG with the profile in one segment behind its start.
+// A JPEG with the profile in one segment behind the start marker.
 Bytes with_profile(Bytes jpeg, const Bytes& profile) {
   Bytes segment = bytes_of(std::string_view("\xFF\xE2\0\0ICC_PROFILE\0\1\1", 18));
   const size_t length = profile.size() + 16;
@@ -32,7 +32,7 @@ Bytes with_profile(Bytes jpeg, const Bytes& profile) {
   return jpeg;
 }
 
-// Codes of one value everywhere, whose light is a power of it.
+// Expects equal texels of light (code / 255)^gamma, and no warning.
 void expect_light(const ImageFile& file, double code, double gamma, double tolerance) {
   const double expected = srgb_encode(std::pow(code / 255, gamma)) * 255;
   EXPECT_NEAR(srgb_encode(texel(file.base(), 3, 3, 0)) * 255, expected, tolerance);
@@ -48,7 +48,7 @@ TEST(FilesProfile, CurvesOfJpegAndWebpDecodeTheirCodes) {
     EXPECT_TRUE(onepass::same_chromaticities(file.primaries, kPrimaries));
     EXPECT_TRUE(file.says_primaries);
     expect_light(file, code, 1.8, 2);
-    // Codes as they are, where linear reading was asked for.
+    // Color::kLinear returns the stored values unchanged.
     EXPECT_NEAR(texel(read_ok(jpeg, Color::kLinear).base(), 3, 3, 0) * 255, code, 1);
 #ifdef ONEPASS_HAS_WEBP
     const Bytes plain = make_webp(16, 16, std::vector<uint8_t>(16 * 16 * 4, code));
@@ -94,7 +94,7 @@ TEST(FilesProfile, WhatIsWrittenIsReadWithItsPrimaries) {
       EXPECT_TRUE(onepass::same_chromaticities(file->primaries, primaries));
       EXPECT_TRUE(file->says_primaries);
       EXPECT_TRUE(file->warnings.empty()) << file->warnings.front();
-      // A linear profile says that codes are light, so that nothing is decoded.
+      // A linear profile means that stored values are light: nothing is decoded.
       ASSERT_EQ(file->base().format, format);
       EXPECT_EQ(std::memcmp(file->levels[0].data(), image.data(), image.size_in_bytes()), 0);
     }

@@ -1,4 +1,4 @@
-// files_seeds.cpp: a small valid file of every type and kind, for the tests that damage files.
+// files_seeds.cpp: a small valid file of every type and kind, for tests that damage files.
 #include <OpenEXR/ImfHeader.h>
 #include <OpenEXR/ImfIntAttribute.h>
 #include <OpenEXR/ImfOpaqueAttribute.h>
@@ -85,7 +85,7 @@ void add_exr(Seeds& seeds) {
   seeds.emplace_back("multipart.exr", load(directory / "x.exr"));
 }
 
-// Pictures that are more than their channels: luminance and chroma, grey with alpha, and a header that says much.
+// Luminance and chroma, grey with alpha, and a header with many attributes.
 void add_exr_pictures(Seeds& seeds) {
   const TempDirectory directory;
   const auto ramp = [](int x, int y, int) { return x * 0.25 + y; };
@@ -185,7 +185,7 @@ void add_tga(Seeds& seeds) {
 #ifdef ONEPASS_HAS_LCMS
 void add_inks(Seeds& seeds) {
   const std::vector<uint8_t> inks(16 * 16 * 4, 90);
-  // One segment APP2 with the profile, behind the start of the file.
+  // One segment APP2 with the profile, behind the start marker.
   const Bytes profile = make_ink_profile(10);
   Bytes segment = bytes_of(std::string_view("\xFF\xE2\0\0ICC_PROFILE\0\1\1", 18));
   const size_t length = profile.size() + 16;

@@ -1,5 +1,5 @@
-// files_set_test.cpp: several outputs appear together or not at all, and what is in place is on the disk. The calls
-// that rename, link and synchronise are seen and made to fail here, between the library and the C library.
+// files_set_test.cpp: several outputs appear together or not at all, and are on disk before they appear. Functions
+// defined here replace renameat(), linkat() and fsync() of the C library: they record calls and can fail.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -16,7 +16,7 @@ namespace {
 
 std::vector<std::string> g_calls;
 bool g_record = false;
-int g_fail_rename = 0;  // which call of renameat() fails; 0: none
+int g_fail_rename = 0;  // number of the renameat() call that fails; 0: none
 bool g_no_links = false;
 int g_sync_error = 0;
 
@@ -73,7 +73,7 @@ Result<void> stage(FileSet& set, const std::filesystem::path& target, const std:
   });
 }
 
-/// Two directories with an old file each.
+/// Two directories with one old file each.
 class FilesSet : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -88,7 +88,7 @@ class FilesSet : public ::testing::Test {
     g_fail_rename = g_sync_error = 0;
   }
 
-  // Four outputs, the first and the last of which replace something.
+  // Stages four outputs; the first and the last replace old files.
   void stage_all(FileSet& set) const {
     for (const std::string name : {"one/a.png", "one/b.ktx2", "two/d", "two/c.exr"}) {
       const auto done = stage(set, directory_ / name, "new " + name);
@@ -135,14 +135,14 @@ TEST_F(FilesSet, NothingAppearsWithoutCommit) {
   {
     FileSet set;
     stage_all(set);
-    EXPECT_EQ(names().size(), 2U + 2 + 4);  // two hidden directories
+    EXPECT_EQ(names().size(), 2U + 2 + 4);  // old files, hidden directories, staged files
   }
   expect_old();
 }
 
 TEST_F(FilesSet, NothingToCommitIsFine) { EXPECT_TRUE(FileSet().commit()); }
 
-// Whichever rename fails, with and without hard links for the old files.
+// Every rename fails once, with and without hard links for the old files.
 TEST_F(FilesSet, FailureInTheMiddleRestoresEverything) {
   for (const bool no_links : {false, true}) {
     for (int number = 1; number <= (no_links ? 6 : 4); ++number) {
@@ -181,7 +181,7 @@ TEST_F(FilesSet, DirectoryThatBecomesWriteProtectedIsLikeAFailingDisk) {
   });
   EXPECT_EQ(status, 0);
   for (const auto& entry : std::filesystem::directory_iterator(directory_ / "two")) {
-    // What could not be deleted from a directory that may not be written to.
+    // Removes leftovers that commit() could not delete from the write-protected directory.
     if (entry.path().filename().string().starts_with(".onepass-")) std::filesystem::remove_all(entry.path());
   }
   expect_old();
@@ -235,7 +235,7 @@ TEST_F(FilesSet, HundredsOfFilesAreDiscardedByASignal) {
       onepass::files::discard_pending_files();
       ::_exit(42);
     });
-    g_sync_error = EINVAL;  // as on a file system that cannot: no time is spent
+    g_sync_error = EINVAL;  // as on a file system without fsync(); saves time
     FileSet set;
     for (int i = 0; i < 250; ++i) {
       if (!stage(set, directory_ / ((i % 2 == 0 ? "one/" : "two/") + std::to_string(i) + ".hdr"), "x")) return 1;
@@ -269,7 +269,7 @@ TEST_F(FilesSet, DiskThatFailsToStoreIsReported) {
   ASSERT_TRUE(file && file->write("12345"));
   EXPECT_EQ(file->commit().error().text(), (directory_ / "one/a.png").string() + ": cannot write: Input/output error");
   expect_old();
-  g_sync_error = EINVAL;  // a file system that knows no fsync
+  g_sync_error = EINVAL;  // a file system without fsync()
   auto other = AtomicFile::create(directory_ / "one/a.png");
   ASSERT_TRUE(other && other->write("12345"));
   EXPECT_TRUE(other->commit());

@@ -1,4 +1,4 @@
-# files_support: files made by the formats' own libraries, for tests and fuzz targets alike.
+# files_support: test files made by the formats' own libraries, for tests and fuzz targets.
 if(TARGET files_support OR NOT TARGET onepass_files)
   return()
 endif()
@@ -14,7 +14,7 @@ add_library(files_support STATIC ${CMAKE_CURRENT_LIST_DIR}/files_bombs.cpp ${CMA
 target_link_libraries(files_support
   PUBLIC onepass::files PNG::PNG JPEG::JPEG OpenEXR::OpenEXR PkgConfig::ZSTD PkgConfig::LCMS ZLIB::ZLIB PRIVATE onepass_options)
 target_include_directories(files_support PUBLIC ${CMAKE_CURRENT_LIST_DIR})
-# What the library has been built with, of TIFF, WEBP and LCMS, has files.
+# Test files exist for those of TIFF, WEBP and LCMS that the library was built with.
 foreach(name IN LISTS ONEPASS_FILES_OPTIONAL)
   target_compile_definitions(files_support PUBLIC ONEPASS_HAS_${name})
 endforeach()

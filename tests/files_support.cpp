@@ -1,4 +1,4 @@
-// files_support.cpp: test files made by other hands than the code under test.
+// files_support.cpp: makes test files by libraries independent of the code under test, or by hand.
 #include "files_support.hpp"
 
 #include <OpenEXR/ImfChannelList.h>
@@ -128,7 +128,7 @@ uint32_t png_channels(int colour_type) {
   }
 }
 
-// One row as PNG stores it: big-endian, several small samples in a byte from the top bit on.
+// Packs a row as PNG stores it: 16-bit samples big-endian, samples below 8 bits from the top bit down.
 std::vector<png_byte> packed_row(const PngSpec& spec, uint32_t y) {
   const size_t count = size_t{spec.width} * png_channels(spec.colour_type);
   std::vector<png_byte> row((count * static_cast<size_t>(spec.bits) + 7) / 8);
@@ -198,7 +198,7 @@ Bytes make_png(const PngSpec& spec) {
 
 namespace {
 
-// CRC-32 of PNG's chunks, bit by bit from its definition.
+// CRC-32 of PNG chunks, bit by bit from its definition.
 uint32_t crc32_of(std::span<const std::byte> bytes) {
   uint32_t crc = 0xffffffff;
   for (const std::byte byte : bytes) {
@@ -217,7 +217,7 @@ uint32_t byte_swapped(uint32_t value) {
 void repair_png_checksums(Bytes& bytes) {
   constexpr size_t kSignatureSize = 8;
   if (onepass::files::type_of_content(bytes) != onepass::files::Type::kPng) return;
-  // A chunk: length 4, type 4, contents, checksum of type and contents 4; all big-endian.
+  // A chunk: 4 bytes length, 4 type, contents, 4 checksum of type and contents; all big-endian.
   for (size_t at = kSignatureSize; bytes.size() - at >= 12;) {
     const size_t length = byte_swapped(get32(bytes, at));
     if (length > bytes.size() - at - 12) return;
@@ -322,7 +322,7 @@ Bytes make_ktx2(const Ktx2Spec& spec) {
   }
   put64(bytes, 0);
   put64(bytes, 0);
-  // Levels are placed base first here: readers have to follow the index, not the usual order.
+  // The base is stored first, contrary to custom: readers must follow the level index.
   uint64_t offset = (index_end + key_values.size() + 15) / 16 * 16;
   for (size_t n = 0; n < stored.size(); ++n) {
     put64(bytes, offset);
@@ -379,7 +379,7 @@ Imf::Header header_of(const ExrSpec& spec) {
   return header;
 }
 
-// Memory for all channels of one level, 4 bytes a sample.
+// Values of all channels of one level, 4 bytes per sample.
 struct Planes {
   std::vector<std::vector<uint32_t>> planes;
   Imf::FrameBuffer buffer;

@@ -1,11 +1,11 @@
-# Tests of onepass::files. The test files are written by the format's own libraries, so that the oracle is not the code
-# under test.
+# Tests of onepass::files. The formats' own libraries write the test files, so that the oracle is independent of the
+# code under test.
 if(NOT TARGET onepass_files)
   return()
 endif()
 set(FILES_TESTS_DIR ${CMAKE_CURRENT_LIST_DIR})
 include(${FILES_TESTS_DIR}/files_support.cmake)
-# Tests of what the library has been built with.
+# Tests of optional formats that the library was built with.
 set(FILES_OPTIONAL_TESTS "")
 if("TIFF" IN_LIST ONEPASS_FILES_OPTIONAL)
   list(APPEND FILES_OPTIONAL_TESTS ${FILES_TESTS_DIR}/files_tiff_errors_test.cpp ${FILES_TESTS_DIR}/files_tiff_test.cpp
@@ -39,7 +39,7 @@ target_link_libraries(files_tests PRIVATE files_support)
 onepass_test(files_set_test unit ${FILES_TESTS_DIR}/files_set_test.cpp)
 target_link_libraries(files_set_test PRIVATE files_support)
 
-# It has an allocator of its own, which the sanitizers have too.
+# The test replaces malloc, which sanitizers do too.
 if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
   onepass_test(files_memory_test unit ${FILES_TESTS_DIR}/files_memory_test.cpp ${FILES_TESTS_DIR}/allocation_counter.cpp)
   target_link_libraries(files_memory_test PRIVATE files_support)
@@ -48,7 +48,7 @@ endif()
 onepass_test(files_mutation_test fuzz ${FILES_TESTS_DIR}/files_mutation_test.cpp)
 target_link_libraries(files_mutation_test PRIVATE files_support)
 
-# KTX2 files seen by an independent parser.
+# An independent parser reads the KTX2 files.
 find_program(NODE_PROGRAM NAMES node nodejs)
 find_program(NPM_PROGRAM npm)
 if(NODE_PROGRAM AND NPM_PROGRAM)

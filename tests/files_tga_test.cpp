@@ -1,4 +1,4 @@
-// files_tga_test.cpp: TGA files made by hand after the specification of version 2.0.
+// files_tga_test.cpp: TGA files made by hand after the specification, version 2.0.
 #include <gtest/gtest.h>
 
 #include "files_encoders.hpp"
@@ -27,7 +27,7 @@ onepass::Error error_of(const Bytes& bytes, const onepass::files::ReadOptions& o
   return file ? onepass::Error{ErrorCode::kDevice, "no error", ""} : file.error();
 }
 
-// The codes of all texels in order.
+// The 8-bit values of all texels, in order.
 Codes codes_of(const ImageFile& file) {
   Codes codes;
   for (size_t i = 0; i < file.levels[0].size_in_bytes(); ++i) {
@@ -53,7 +53,7 @@ TEST(FilesTga, ColourOf24And32Bits) {
 }
 
 TEST(FilesTga, FiveBitsReachFromBlackToWhite) {
-  // Red 31, green 16, blue 0; then its complement, with the attribute bit.
+  // Red 31, green 16, blue 0; then the complement, with the attribute bit set.
   const std::vector<uint8_t> pixels = {0x00, 0x7E, 0xFF, 0x81};
   for (const uint16_t bits : Numbers{15, 16}) {
     const ImageFile file = read_ok({.width = 2, .height = 1, .bits = static_cast<uint8_t>(bits), .pixels = pixels});
@@ -61,7 +61,7 @@ TEST(FilesTga, FiveBitsReachFromBlackToWhite) {
     EXPECT_EQ(file.alpha, AlphaAssociation::kNone);
     EXPECT_EQ(file.stored_bits, 5U);
   }
-  // An attribute bit is alpha where the file says so, and not by itself.
+  // The attribute bit is alpha only if the extension area says so.
   TgaSpec spec{.width = 2, .height = 1, .bits = 16, .descriptor = 0x21, .pixels = pixels};
   EXPECT_EQ(read_ok(spec).alpha, AlphaAssociation::kNone);
   spec.attributes = 3;
@@ -72,11 +72,11 @@ TEST(FilesTga, FiveBitsReachFromBlackToWhite) {
 
 TEST(FilesTga, OriginsOfAllFourCorners) {
   // 1 2 3
-  // 4 5 6 as seen
-  const std::array<std::vector<uint8_t>, 4> stored = {{{4, 5, 6, 1, 2, 3},    // from the bottom left
-                                                       {6, 5, 4, 3, 2, 1},    // from the bottom right
-                                                       {1, 2, 3, 4, 5, 6},    // from the top left
-                                                       {3, 2, 1, 6, 5, 4}}};  // from the top right
+  // 4 5 6 as displayed
+  const std::array<std::vector<uint8_t>, 4> stored = {{{4, 5, 6, 1, 2, 3},    // origin at the bottom left
+                                                       {6, 5, 4, 3, 2, 1},    // origin at the bottom right
+                                                       {1, 2, 3, 4, 5, 6},    // origin at the top left
+                                                       {3, 2, 1, 6, 5, 4}}};  // origin at the top right
   for (uint8_t origin = 0; origin < 4; ++origin) {
     TgaSpec spec{.type = 3, .width = 3, .height = 2, .bits = 8, .pixels = stored[origin]};
     spec.descriptor = static_cast<uint8_t>(origin << 4);
@@ -116,7 +116,7 @@ TEST(FilesTga, PalettesOfEveryDepth) {
     expected.insert(expected.end(), c.first.begin(), c.first.end());
     expected.insert(expected.end(), c.second.begin(), c.second.end());
     EXPECT_EQ(codes_of(read_ok(spec)), expected) << int{c.bits};
-    // Indices that start elsewhere, of two bytes.
+    // Palette that starts at index 300, with 2-byte indices.
     spec.palette_first = 300;
     spec.bits = 16;
     spec.pixels = {45, 1, 44, 1, 45, 1};
@@ -133,7 +133,7 @@ TEST(FilesTga, RunsAlsoOverTheEndOfRows) {
   TgaSpec spec{.type = 11, .width = 3, .height = 2, .bits = 8};
   spec.pixels = {0x80 + 3, 5, 1, 8, 9};  // four times 5, then 8 and 9
   EXPECT_EQ(codes_of(read_ok(spec)), (Codes{5, 5, 5, 5, 8, 9}));
-  spec.pixels = {0x80 + 127, 5};  // more than there is room for
+  spec.pixels = {0x80 + 127, 5};  // more pixels than the image has
   EXPECT_EQ(codes_of(read_ok(spec)), (Codes{5, 5, 5, 5, 5, 5}));
   spec = {.type = 10, .width = 2, .height = 2, .bits = 24, .pixels = {0x80 + 2, 3, 2, 1, 0, 6, 5, 4}};
   EXPECT_EQ(codes_of(read_ok(spec)), (Codes{1, 2, 3, 255, 1, 2, 3, 255, 1, 2, 3, 255, 4, 5, 6, 255}));
@@ -152,7 +152,7 @@ TEST(FilesTga, TheExtensionAreaSaysWhatAlphaIs) {
     EXPECT_EQ(codes_of(file)[3], type >= 3 ? 77 : 255) << int{type};
     EXPECT_EQ(file.stored_channels, type >= 3 ? 4U : 3U);
   }
-  // Also where the descriptor has no attribute bits; and a footer without an extension area says nothing.
+  // The same without attribute bits in the descriptor; a footer without an extension area has no effect.
   spec.descriptor = 0x20;
   EXPECT_EQ(read_ok(spec).alpha, kPremultiplied);
   spec.attributes.reset();
@@ -200,7 +200,7 @@ TEST(FilesTga, KnownByFooterOrByNameAndHeader) {
   const auto file = onepass::files::read(directory / "y.dat");
   ASSERT_TRUE(file) << file.error().text();
   EXPECT_EQ(file->type, Type::kTga);
-  // The name alone is not enough, and a signature is worth more than a name.
+  // The extension alone is not sufficient, and a signature takes precedence over the extension.
   save(directory / "text.tga", bytes_of("This is a text of some length, not a picture."));
   EXPECT_NE(onepass::files::read(directory / "text.tga").error().message.find("is not a PNG"), std::string::npos);
   save(directory / "empty.tga", {});
@@ -230,7 +230,7 @@ TEST(FilesTga, WhatIsRefusedIsNamed) {
     EXPECT_NE(error.message.find(says), std::string::npos) << error.text();
     EXPECT_EQ(error.code, at == 12 || at == 14 ? ErrorCode::kBadData : ErrorCode::kUnsupported);
   }
-  // More pixels than bytes, an index outside of the palette, runs that end too soon.
+  // More pixels than bytes, an index outside the palette, runs that end too soon.
   EXPECT_NE(with(13, 0xFF).message.find("65282x2"), std::string::npos);
   TgaSpec spec{.type = 1, .width = 1, .height = 1, .bits = 8, .palette_bits = 24, .palette = {1, 2, 3}, .pixels = {1}};
   EXPECT_NE(error_of(make_tga(spec)).message.find("index 1"), std::string::npos) << error_of(make_tga(spec)).text();

@@ -1,5 +1,5 @@
-// files_tiff_errors_test.cpp: TIFF files that are refused: kinds of pixels that are not read, tags that lie, files that
-// are cut. Every message names the tag and its value, and nothing is printed.
+// files_tiff_errors_test.cpp: TIFF files that are refused: unsupported pixels, wrong tags, truncated files. Every
+// message names the tag and its value; libtiff prints nothing.
 #include <gtest/gtest.h>
 
 #include "files_encoders.hpp"
@@ -31,13 +31,13 @@ TiffSpec small() {
   return spec;
 }
 
-// Files that differ from a good one in a tag of the first directory.
+// A valid file with one tag of the first directory changed.
 Bytes with_tag(const TiffSpec& spec, uint16_t tag, uint32_t value) {
   Bytes bytes = make_tiff(spec);
   const size_t at = tiff_entry(bytes, tag);
   if (at == 0) throw std::runtime_error("no such tag");
   set32(bytes, at - 4, 1);
-  bytes[at - 6] = std::byte{4};  // a number of 32 bits
+  bytes[at - 6] = std::byte{4};  // type 4: 32-bit integer
   set32(bytes, at, value);
   return bytes;
 }
@@ -91,7 +91,7 @@ TEST(FilesTiffErrors, SizesThatAreNone) {
     EXPECT_EQ(error.code, value == 0 ? ErrorCode::kBadData : ErrorCode::kUnsupported);
     EXPECT_NE(error.message.find(says), std::string::npos) << error.text();
   }
-  // Larger than the file can be.
+  // More pixels than the file can hold.
   const auto error = error_of(with_tag(spec, 257, 60000));
   EXPECT_EQ(error.code, ErrorCode::kBadData);
   EXPECT_NE(error.message.find("16x60000"), std::string::npos) << error.text();
@@ -107,7 +107,7 @@ TEST(FilesTiffErrors, TilesThatLie) {
       EXPECT_NE(error.message.find(name + (" is " + std::to_string(value))), std::string::npos) << error.text();
     }
   }
-  // A tile that is longer than what is stored.
+  // A tile larger than the stored data.
   const auto error = error_of(with_tag(spec, 323, 65536));
   EXPECT_EQ(error.code, ErrorCode::kBadData);
   EXPECT_NE(error.message.find("16x16"), std::string::npos) << error.text();
@@ -115,7 +115,7 @@ TEST(FilesTiffErrors, TilesThatLie) {
 
 TEST(FilesTiffErrors, StripsThatLie) {
   TiffSpec spec = small();
-  // Offsets behind the end, and fewer bytes than rows have.
+  // An offset behind the end; fewer bytes than the rows of a strip need.
   Bytes bytes = make_tiff(spec);
   set32(bytes, get32(bytes, tiff_entry(bytes, 273)) + 4, 0x7FFFFFFF);
   const auto behind = error_of(bytes);
@@ -126,7 +126,7 @@ TEST(FilesTiffErrors, StripsThatLie) {
   set32(bytes, get32(bytes, tiff_entry(bytes, 279)) + 4, 2);
   const auto shorter = error_of(bytes);
   EXPECT_EQ(shorter.code, ErrorCode::kBadData) << shorter.text();
-  // No rows in a strip; as many strips as rows, of which the file knows four.
+  // No rows per strip; one row per strip, but the file has only four strips.
   EXPECT_NE(error_of(with_tag(spec, 278, 0)).message.find("RowsPerStrip is 0"), std::string::npos);
   EXPECT_EQ(error_of(with_tag(spec, 278, 1)).code, ErrorCode::kBadData);
 }
@@ -138,7 +138,7 @@ TEST(FilesTiffErrors, MissingTagsAreNamed) {
   spec = small();
   for (const auto& [tag, name] : {std::pair{273, "StripOffsets"}, {256, "ImageWidth"}, {257, "ImageLength"}}) {
     Bytes bytes = make_tiff(spec);
-    bytes.at(tiff_entry(bytes, static_cast<uint16_t>(tag)) - 7) = std::byte{0xEE};  // another tag's number
+    bytes.at(tiff_entry(bytes, static_cast<uint16_t>(tag)) - 7) = std::byte{0xEE};  // changes the tag number
     const auto error = error_of(bytes);
     EXPECT_EQ(error.code, ErrorCode::kBadData);
     EXPECT_NE(error.message.find(name), std::string::npos) << error.text();
@@ -164,7 +164,7 @@ TEST(FilesTiffErrors, MemoryIsBounded) {
   TiffSpec spec{.width = 400, .height = 300, .samples = 3, .photometric = kRgb, .compression = 8};
   spec.values.assign(size_t{400} * 300 * 3, 7);
   const Bytes bytes = make_tiff(spec);
-  // The image and the one strip, what the codec may need, and libtiff itself.
+  // Limit: image, one strip, memory of the codec, and libtiff itself.
   EXPECT_EQ(error_of(bytes, {.max_bytes = 400 * 300 * (4 + 3 * 4) + (3 << 20)}).message, "no error");
   const auto error = error_of(bytes, {.max_bytes = 400 * 300 * 4});
   EXPECT_EQ(error.code, ErrorCode::kOutOfMemory);

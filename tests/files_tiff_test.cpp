@@ -1,4 +1,4 @@
-// files_tiff_test.cpp: TIFF files written by libtiff: every way to store pixels, and what the pixels mean.
+// files_tiff_test.cpp: TIFF files written by libtiff: every way of storing pixels, and the meaning of the pixels.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -27,14 +27,14 @@ ImageFile read_ok(const TiffSpec& spec, Color color = Color::kAuto) {
   return std::move(*file);
 }
 
-// Channel `c` of a texel in linear light; gray has it in all colours, and no alpha is 1.
+// Channel `c` of a texel; images of one channel repeat it, and missing alpha is 1.
 double light(const ImageFile& file, uint32_t x, uint32_t y, uint32_t c) {
   const uint32_t channels = onepass::format_info(file.base().format).channels;
   if (channels == 1) return c == 3 ? 1 : texel(file.base(), x, y, 0);
   return c < channels ? texel(file.base(), x, y, c) : c == 3;
 }
 
-// Codes below `limit` that differ from texel to texel and from sample to sample.
+// Integers below `limit` that differ between neighbouring texels and samples.
 std::vector<double> codes(const TiffSpec& spec, uint32_t limit) {
   std::vector<double> values(size_t{spec.width} * spec.height * spec.samples);
   for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>((i * 2654435761U >> 7) % limit);
@@ -61,7 +61,7 @@ TEST(FilesTiff, EveryCompressionAndArrangementGivesTheStoredValues) {
             if (tiled) spec.tile_width = 16, spec.tile_height = 32;
             if (!tiled) spec.strip_rows = 8;
             const bool predicts = compression != 1 && compression != 32773;
-            // libtiff writes the bytes of predicted floats in the wrong order for the other kind of machine.
+            // libtiff writes the bytes of predicted floats in the wrong order for the other byte order.
             const bool wrong = format == 3 && mode == "wb";
             if (predicts && !wrong) spec.predictor = format == 3 ? 3 : 2;
             const uint32_t limit = format == 3 ? 2048 : 1U << bits;  // exact in half
@@ -163,7 +163,7 @@ TEST(FilesTiff, FloatsOfOtherWidthsBecomeFloats) {
 }
 
 TEST(FilesTiff, SmallAndSpecialFloatsOf24Bits) {
-  // By hand: the smallest number above 0, the largest below 2^-62, infinity, and 3 from a file in the other byte order.
+  // By hand: smallest positive number, largest below 2^-62, minus infinity; and 3 in the other byte order.
   TiffSpec spec{.width = 3, .height = 1, .samples = 1, .bits = 24, .sample_format = kFloats, .mode = "wl"};
   spec.values = {0, 0, 0};
   Bytes bytes = make_tiff(spec);
@@ -245,7 +245,7 @@ TEST(FilesTiff, GrayWithASecondSample) {
   for (uint32_t c = 0; c < 3; ++c) EXPECT_NEAR(light(alpha, 0, 0, c), srgb_decode(100 / 255.0), 1e-12);
   EXPECT_EQ(light(alpha, 0, 0, 3) * 255, 200);
   EXPECT_EQ(alpha.stored_channels, 2U);
-  // No alpha: where values are kept, they are two channels.
+  // Not alpha: with Color::kLinear the two samples stay two channels.
   spec.extra = {0};
   const ImageFile data = read_ok(spec, Color::kLinear);
   EXPECT_EQ(data.base().format, Format::kRG8Unorm);
@@ -266,10 +266,10 @@ TEST(FilesTiff, FurtherSamplesAreLeftOutAndSaidSo) {
     const ImageFile file = read_ok(spec, Color::kLinear);
     EXPECT_EQ(file.alpha, AlphaAssociation::kStraight);
     EXPECT_EQ(light(file, 0, 0, 0) * 255, 10);
-    EXPECT_EQ(light(file, 0, 0, 3) * 255, 50);  // the sample that is alpha, not the first extra one
+    EXPECT_EQ(light(file, 0, 0, 3) * 255, 50);  // the sample declared as alpha, not the first extra one
     EXPECT_TRUE(warns(file, "2 of 6 samples"));
   }
-  // Bands of which none is alpha are colours.
+  // If no extra sample is alpha, the first three samples are colours.
   spec = {.width = 1, .height = 1, .samples = 3, .extra = {0, 0}, .values = {10, 20, 30}};
   const ImageFile bands = read_ok(spec, Color::kLinear);
   EXPECT_EQ(light(bands, 0, 0, 2) * 255, 30);
@@ -292,7 +292,7 @@ TEST(FilesTiff, JpegInsideBecomesRgb) {
       const ImageFile file = read_ok(spec, Color::kLinear);
       for (uint32_t i = 0; i < spec.values.size(); ++i) {
         const uint32_t pixel = i / spec.samples;
-        // Chroma of YCbCr is stored once for four pixels.
+        // Chroma of YCbCr is stored once per four pixels.
         ASSERT_NEAR(light(file, pixel % 40, pixel / 40, i % spec.samples) * 255, spec.values[i],
                     photometric == 6 ? 5 : 2)
             << photometric << " tiled " << tiled << " " << i;

@@ -1,4 +1,4 @@
-// files_tiff_write_test.cpp: TIFF files of onepass as libtiff reads them, and as they come back.
+// files_tiff_write_test.cpp: TIFF files written by onepass, read by libtiff and by onepass.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -111,11 +111,11 @@ TEST(FilesTiffWrite, PackedFormatsBecomeWiderSamples) {
     ASSERT_NEAR(code / 65535.0, (word >> 10 & 1023) / 1023.0, 0.5 / 65535 + 1e-9);
     std::memcpy(&word, eleven.data() + 4 * i, 4);
     std::memcpy(&code, &half.pixels[6 * i + 4], 2);
-    ASSERT_EQ(code, (word >> 22) << 5);  // blue: five bits of exponent as half has them, five of mantissa of ten
+    ASSERT_EQ(code, (word >> 22) << 5);  // blue: exponent as in half, 5-bit mantissa in the top of half's 10 bits
   }
 }
 
-// Four texels whose alphas are not 1.
+// Four texels with alphas 0.5, 0.25, 1 and 0.
 onepass::Image with_alpha(Format format) {
   auto image = onepass::Image::create(format, {2, 2});
   const float texels[] = {0.5F, 0.25F, 0.125F, 0.5F, 1, 0.5F, 0, 0.25F, 0.25F, 0.25F, 0.25F, 1, 0, 0, 0, 0};
@@ -207,7 +207,7 @@ TEST(FilesTiffWrite, TheSameImageIsTheSameFile) {
   const TempDirectory directory;
   const auto image = random_image(Format::kRGBA8Srgb, {64, 64}, 1, 1);
   ASSERT_TRUE(write_tiff(directory / "a.tif", image.view()));
-  ::sleep(1);  // the clock is not in it
+  ::sleep(1);  // the file must hold no time stamp
   ASSERT_TRUE(write_tiff(directory / "b.tif", image.view()));
   EXPECT_EQ(load(directory / "a.tif"), load(directory / "b.tif"));
 }
@@ -227,7 +227,7 @@ TEST(FilesTiffWrite, ByExtensionAndRefusals) {
     ASSERT_TRUE(onepass::files::write(directory / name, std::span(all).first(1)));
     EXPECT_EQ(onepass::files::type_of_content(load(directory / name)), onepass::files::Type::kTiff);
   }
-  // WriteOptions::alpha takes the place of the one in TiffOptions.
+  // WriteOptions::alpha replaces TiffOptions::alpha.
   const auto image = with_alpha(Format::kRGBA32Sfloat);
   const onepass::ImageView view = image.view();
   ASSERT_TRUE(

@@ -1,4 +1,4 @@
-// files_webp_test.cpp: WebP files made by libwebp.
+// files_webp_test.cpp: WebP files made by libwebp, lossless and lossy.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -98,7 +98,7 @@ TEST(FilesWebp, CutDamagedAndTooLarge) {
   const auto limit = error_of(bytes, {.max_bytes = 64 * 64 * 8});
   EXPECT_EQ(limit.code, ErrorCode::kOutOfMemory);
   EXPECT_EQ(error_of(bytes, {.max_bytes = 64 * 64 * 9 + (4 << 20)}).message, "no error");
-  bytes[20] = std::byte{0};  // the mark of lossless pixels
+  bytes[20] = std::byte{0};  // signature of the lossless bitstream
   EXPECT_EQ(error_of(bytes).code, ErrorCode::kBadData);
 }
 

@@ -9,7 +9,7 @@
 namespace fourier_ops_test {
 namespace {
 
-// Index of the texel that stands at i, -1 for none.
+// Index of the texel at position i by the boundary rule, -1 for none.
 int fold(int i, int n, Boundary boundary) {
   if (i >= 0 && i < n) return i;
   switch (boundary) {

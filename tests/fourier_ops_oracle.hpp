@@ -1,5 +1,5 @@
-// fourier_ops_oracle.hpp: convolutions, filters and deconvolutions from their definitions, in double. No code of the
-// library is used beyond its enums; transforms are FFTW's.
+// fourier_ops_oracle.hpp: convolutions and filters from their definitions, in double, with transforms by FFTW. Of the
+// library only its enums and images are used.
 #pragma once
 
 #include <complex>
@@ -29,7 +29,7 @@ struct Plane {
   [[nodiscard]] double at(int x, int y) const {
     return v[static_cast<size_t>(y) * static_cast<size_t>(w) + static_cast<size_t>(x)];
   }
-  /// The texel at any coordinates.
+  /// The texel at any coordinates, by the boundary rule.
   [[nodiscard]] double beyond(int x, int y, Boundary boundary) const;
 };
 
@@ -37,7 +37,7 @@ struct Plane {
 Plane convolve(const Plane& image, const Plane& kernel, int ox, int oy, Boundary boundary, int x0, int y0, int w,
                int h);
 
-/// The image continued to a domain of w x h texels, its first texel at (px, py).
+/// The image extended by the boundary rule to a domain of w x h texels, its first texel at (px, py).
 Plane extend(const Plane& image, int w, int h, int px, int py, Boundary boundary);
 
 using Spectrum = std::vector<std::complex<double>>;  ///< kx + W * ky, all frequencies.
@@ -48,7 +48,7 @@ Plane inverse(const Spectrum& spectrum, int w, int h);  ///< With 1/(W H); the r
 /// Frequency k of n, in cycles per texel.
 double cycles(int k, int n);
 
-/// The plane times gain(fx, fy), on its own circle.
+/// The plane with its spectrum multiplied by gain(fx, fy); the plane is taken as periodic.
 Plane filter(const Plane& plane, const std::function<double(double fx, double fy)>& gain);
 
 /// A part of a plane.
@@ -57,7 +57,7 @@ Plane crop(const Plane& plane, int x, int y, int w, int h);
 /// Channel `c` of an image, decoded.
 Plane plane_of(const Image& image, uint32_t c, uint32_t slice = 0);
 
-/// An image of one slice a set of planes, of 4 or fewer channels: planes[slice * channels + c].
+/// An image of 1 to 4 channels from planes[slice * channels + c].
 Image image_of(const std::vector<Plane>& planes, Format format, uint32_t slices = 1);
 
 Format floats(uint32_t channels);
@@ -65,7 +65,7 @@ Format floats(uint32_t channels);
 Plane noise(int w, int h, std::mt19937& random, double low = 0, double high = 1);
 
 double largest(const Plane& plane);
-double difference(const Plane& a, const Plane& b);  ///< The largest; Inf where one is NaN or sizes differ.
+double difference(const Plane& a, const Plane& b);  ///< The largest; infinite if one is NaN or sizes differ.
 double rms_difference(const Plane& a, const Plane& b);
 
 }  // namespace fourier_ops_test

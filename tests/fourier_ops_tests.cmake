@@ -1,4 +1,4 @@
-# Tests of what works on spectra. FFTW is an oracle: double precision, tests only.
+# Tests of convolution, filters, correlation and deconvolution. Oracle: FFTW in double precision, used by tests only.
 find_library(ONEPASS_FFTW3 fftw3 REQUIRED)
 find_path(ONEPASS_FFTW3_INCLUDE fftw3.h REQUIRED)
 

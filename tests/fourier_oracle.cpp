@@ -32,7 +32,7 @@ Rect result_of(const TransformOptions& o) {
   return o.result == Rect{} ? Rect{0, 0, o.size.width, o.size.height} : o.result;
 }
 
-/// Calls put(position in the domain, texel of the crop) for all positions along an axis that hold one.
+/// Calls put(position in the domain, texel of the crop) for all positions along an axis that hold a texel.
 template <class Put>
 void place(int size, int count, int offset, Boundary boundary, const Put& put) {
   if (boundary == Boundary::kZero) {
@@ -43,7 +43,7 @@ void place(int size, int count, int offset, Boundary boundary, const Put& put) {
     int texel = position - offset;
     while (boundary == Boundary::kWrap && texel < 0) texel += count;
     while (boundary == Boundary::kWrap && texel >= count) texel -= count;
-    // Reflected about the edges of the first and last texel until it is inside.
+    // Reflect about the outer edges of the first and last texel until the texel is inside.
     while (boundary == Boundary::kMirror && (texel < 0 || texel >= count)) {
       texel = texel < 0 ? -1 - texel : 2 * count - 1 - texel;
     }
@@ -64,7 +64,7 @@ double inverse_factor(const TransformOptions& o) {
   return 1 / (static_cast<double>(o.size.width) * o.size.height) / forward_factor(o);
 }
 
-/// Where frequency (kx, ky) of a signal lies.
+/// Index of frequency (kx, ky) of a signal in memory.
 size_t pair_index(const TransformOptions& o, uint32_t kx, uint32_t ky, uint32_t signal, uint32_t slice) {
   const Extent size = spectrum_size(o);
   uint32_t x = kx;
@@ -174,7 +174,7 @@ std::vector<double> oracle_image(const TransformOptions& o, const ComplexValues&
           full[size_t{ky} * width + kx] += is_real(o) ? value / 2.0 : value;
           const size_t mirror = size_t{(height - ky) % height} * width + (width - kx) % width;
           if (is_real(o)) full[mirror] += std::conj(value) / 2.0;
-          // Columns that are their own mirror have been given both halves; others once more.
+          // A column that is its own mirror has both halves now; any other column needs its second half.
           if (is_real(o) && (width - kx) % width != kx) {
             full[size_t{ky} * width + kx] += value / 2.0;
             full[mirror] += std::conj(value) / 2.0;

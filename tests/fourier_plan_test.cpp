@@ -1,4 +1,4 @@
-// fourier_plan_test.cpp: plans of transforms to the byte, lengths, and the words of every error.
+// fourier_plan_test.cpp: plans of transforms (bytes, indices, factors), smooth lengths, and the text of every error.
 #include <gtest/gtest.h>
 
 #include "onepass/fourier.hpp"
@@ -136,7 +136,7 @@ TEST(TransformPlan, NextSmoothSize) {
     }
     EXPECT_EQ(rest, 1U) << n;
     EXPECT_GE(smooth, n);
-    EXPECT_TRUE(smooth == previous || n == previous + 1) << n;  // none is passed over
+    EXPECT_TRUE(smooth == previous || n == previous + 1) << n;  // no smooth size is skipped
     previous = smooth;
   }
   EXPECT_EQ(next_smooth_size(11), 12U);
@@ -151,7 +151,7 @@ TEST(TransformPlan, Frequencies) {
   EXPECT_EQ(frequency(4, 7), -3.0 / 7);
 }
 
-// The figures of the classic shader form at 512x256.
+// Bytes moved by the classic shader implementations at 512x256.
 TEST(TransformPlan, ClassicTraffic) {
   const Extent size = {512, 256};
   EXPECT_EQ(classic_ping_pong_traffic(size, Axis::kX), (Traffic{75497472, 37748736}));

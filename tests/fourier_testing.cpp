@@ -116,7 +116,7 @@ double result_error(const TransformOptions& options, const std::vector<double>& 
     uint32_t height;
     int32_t placement;
     Boundary boundary;
-    uint32_t begin, end;  // of the rows seen
+    uint32_t begin, end;  // of the rows inside the domain
   };
   constexpr uint32_t kRows = 18;
   for (const auto& [height, placement, boundary, begin, end] :

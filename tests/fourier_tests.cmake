@@ -1,4 +1,4 @@
-# Tests of transforms. FFTW is the oracle.
+# Tests of Fourier transforms. Oracle: FFTW.
 find_path(ONEPASS_FFTW_INCLUDE_DIR fftw3.h REQUIRED)
 find_library(ONEPASS_FFTW_LIBRARY fftw3 REQUIRED)
 

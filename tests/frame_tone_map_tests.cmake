@@ -1,4 +1,4 @@
-# Tests of metering and mapping in one pass: the CPU engine, the Vulkan engine on lavapipe with validation.
+# Tests of metering and tone mapping in one pass: the CPU engine, and the Vulkan engine on lavapipe with validation.
 set(frame_tone_map_testing luminance_oracle.cpp pyramid_oracle.cpp pyramid_testing.cpp)
 onepass_test(cpu_frame_tone_map_test cpu cpu_frame_tone_map_test.cpp ${frame_tone_map_testing})
 target_link_libraries(cpu_frame_tone_map_test PRIVATE hwy::hwy TBB::tbb)

@@ -1,13 +1,13 @@
-# The shader headers in HLSL: the library's kernels compiled from tests/hlsl by glslang's HLSL front end, under the tests of
-# the library's own.
+# The shader headers in HLSL: glslang's HLSL front end compiles the library's kernels from tests/hlsl, and the tests of
+# the GLSL kernels run on them.
 #
-#   onepass_add_hlsl_kernel(NAME SOURCE [DEFINITION=VALUE...])   a kernel of tests/hlsl, to take the place of NAME
-#   onepass_hlsl_test(NAME KERNELS... )                          links a table of kernels with them into test NAME
+#   onepass_add_hlsl_kernel(NAME SOURCE [DEFINITION=VALUE...])   compiles a file of tests/hlsl that replaces kernel NAME
+#   onepass_hlsl_test(NAME KERNELS... )                          links a kernel table with these into test NAME
 function(onepass_add_hlsl_kernel name source)
   set(header ${CMAKE_BINARY_DIR}/hlsl_kernels/${name}.h)
   set(definitions ${ARGN})
   list(TRANSFORM definitions PREPEND -D)
-  # --nsf: images without a format. SPIR-V 1.3 is the newest that this front end declares buffers for.
+  # --nsf: images without a format. SPIR-V 1.3 is the newest version for which this front end declares buffers.
   add_custom_command(OUTPUT ${header}
     COMMAND ${GLSLANG_VALIDATOR} --quiet -D --nsf --target-env vulkan1.1 -S comp -e main -I${PROJECT_SOURCE_DIR}/shaders
             -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/tests ${definitions} --depfile ${header}.d
@@ -15,8 +15,8 @@ function(onepass_add_hlsl_kernel name source)
     DEPENDS ${source} DEPFILE ${header}.d COMMENT "HLSL kernel ${name}" VERBATIM)
 endfunction()
 
-# Defines find_kernel() in the test, so that the linker leaves the library's out: every kernel of the library, but those
-# named from HLSL, which need not be the library's. A test that asks for none of these fails.
+# Defines find_kernel() in the test, so that the linker leaves the library's out: the kernels named are those made of HLSL,
+# all others the library's. A test that asks for none of these fails.
 function(onepass_hlsl_test test)
   get_property(names GLOBAL PROPERTY ONEPASS_EMBEDDED_KERNELS)
   list(APPEND names ${ARGN})
@@ -24,24 +24,18 @@ function(onepass_hlsl_test test)
   set(includes "")
   set(entries "")
   foreach(name IN LISTS names)
-    set(from_hlsl false)
-    set(folder kernels)
-    set(kernel ${name})
-    # Whether images are indexed by a variable, and what is inlined, is one to the front end: the switch serves all.
+    # Whether images are indexed by a variable, and which calls are inlined, is one to the front end: the switch serves all.
     string(REGEX REPLACE "_indexed|_inlined" "" plain_name ${name})
     if(plain_name IN_LIST ARGN)
-      set(from_hlsl true)
-      set(folder hlsl_kernels)
-      set(kernel ${plain_name})
+      string(APPEND includes "#include \"hlsl_kernels/${plain_name}.h\"\n")
+      string(APPEND entries "    {\"${name}\", kernel_${plain_name}},\n")
     endif()
-    string(APPEND includes "#include \"${folder}/${kernel}.h\"\n")
-    string(APPEND entries "    {\"${name}\", kernel_${kernel}, ${from_hlsl}},\n")
   endforeach()
   string(REPLACE "\n" ";" includes "${includes}")
   list(REMOVE_DUPLICATES includes)
   string(REPLACE ";" "\n" includes "${includes}")
   set(table ${CMAKE_BINARY_DIR}/hlsl_kernels/${test}.cpp)
-  file(CONFIGURE OUTPUT ${table} CONTENT [[// Generated: the kernels of one test, some of them from HLSL.
+  file(CONFIGURE OUTPUT ${table} CONTENT [[// Generated: the kernels of one test that are made of HLSL.
 #include "vulkan/kernels.hpp"
 
 #include <gtest/gtest.h>
@@ -52,7 +46,6 @@ namespace {
 struct Entry {
   std::string_view name;
   std::span<const uint32_t> code;
-  bool from_hlsl;
 };
 const Entry kEntries[] = {
 @entries@};
@@ -66,34 +59,35 @@ class UsesHlsl : public ::testing::Environment {
 const auto* const kUsesHlsl = ::testing::AddGlobalTestEnvironment(new UsesHlsl);
 }  // namespace
 
-std::span<const uint32_t> find_kernel(std::string_view name) {
+std::optional<std::vector<uint32_t>> find_kernel(std::string_view name) {
   for (const Entry& entry : kEntries) {
     if (entry.name != name) continue;
-    uses += entry.from_hlsl ? 1 : 0;
-    return entry.code;
+    ++uses;
+    return std::vector<uint32_t>(entry.code.begin(), entry.code.end());
   }
-  return {};
+  const std::span<const uint32_t> packed = packed_kernel(name);
+  if (packed.empty()) return std::nullopt;
+  return unpack_kernel(packed);
 }
 }  // namespace onepass::vulkan
 ]] @ONLY)
   list(TRANSFORM ARGN PREPEND ${CMAKE_BINARY_DIR}/hlsl_kernels/ OUTPUT_VARIABLE headers)
   list(TRANSFORM headers APPEND .h)
-  get_property(library_headers GLOBAL PROPERTY ONEPASS_EMBEDDED_KERNEL_HEADERS)
-  target_sources(${test} PRIVATE ${table} ${headers} ${library_headers})
+  target_sources(${test} PRIVATE ${table} ${headers})
   target_include_directories(${test} PRIVATE ${PROJECT_SOURCE_DIR}/src ${CMAKE_BINARY_DIR})
 endfunction()
 
 set(hlsl_folder ${CMAKE_CURRENT_LIST_DIR}/hlsl)
 set(pyramid_kernels "")
 foreach(components 1 2 4)
-  foreach(half 0 1)
-    switch(${half} half half_name)
-    foreach(subgroup 0 1)
-      switch(${subgroup} subgroup subgroup_name)
-      set(name pyramid_${components}${half_name}${subgroup_name})
-      onepass_add_hlsl_kernel(${name} ${hlsl_folder}/pyramid.hlsl COMPONENTS=${components} HALF=${half} ONEPASS_SUBGROUP=${subgroup})
-      list(APPEND pyramid_kernels ${name})
-    endforeach()
+  foreach(variant ":0:0" "_subgroup:0:1" "_half:1:0" "_half_subgroup:1:1")
+    string(REPLACE ":" ";" variant "${variant}")
+    list(GET variant 1 half)
+    list(GET variant 2 subgroup)
+    list(GET variant 0 suffix)
+    set(name pyramid_${components}${suffix})
+    onepass_add_hlsl_kernel(${name} ${hlsl_folder}/pyramid.hlsl COMPONENTS=${components} HALF=${half} ONEPASS_SUBGROUP=${subgroup})
+    list(APPEND pyramid_kernels ${name})
   endforeach()
 endforeach()
 set(tile_kernels "")
@@ -119,11 +113,11 @@ onepass_add_hlsl_kernel(frame_tone_map_subgroup ${hlsl_folder}/frame_tone_map.hl
   ONEPASS_LUMINANCE_FRAME=1 ONEPASS_SUBGROUP=1)
 onepass_add_hlsl_kernel(test_depth_query ${hlsl_folder}/depth_query_test.hlsl)
 
-# Another library would bring its own find_kernel(), out of the linker's reach.
+# In a shared library the linker could not replace find_kernel().
 get_target_property(library_type onepass TYPE)
 if(library_type STREQUAL "STATIC_LIBRARY")
   set(support vulkan_testing.cpp pyramid_oracle.cpp pyramid_testing.cpp)
-  # What takes workgroups of other sizes than 256, which numthreads() fixes, is left out, and what would take long.
+  # The filters leave out tests of workgroup sizes other than 256, which numthreads() fixes, and long tests.
   onepass_test(hlsl_pyramid_test gpu vulkan_pyramid_test.cpp ${support})
   set_property(TEST hlsl_pyramid_test PROPERTY ENVIRONMENT "GTEST_FILTER=*RandomSizes:*StagesOfEveryKind*")
   onepass_hlsl_test(hlsl_pyramid_test ${pyramid_kernels})
@@ -143,14 +137,14 @@ if(library_type STREQUAL "STATIC_LIBRARY")
   onepass_hlsl_test(hlsl_frame_tone_map_test frame_tone_map frame_tone_map_subgroup luminance luminance_subgroup tone_map)
 endif()
 
-# Every function of the depth queries: the test of the GLSL header on the same questions asked in HLSL.
+# Every function of the depth queries: the test of the GLSL header runs the same queries in HLSL.
 onepass_test(hlsl_depth_query_test gpu vulkan_depth_query_test.cpp depth_query_gpu.cpp depth_query_testing.cpp
   vulkan_testing.cpp pyramid_oracle.cpp pyramid_testing.cpp ${CMAKE_BINARY_DIR}/hlsl_kernels/test_depth_query.h)
 target_include_directories(hlsl_depth_query_test PRIVATE ${PROJECT_SOURCE_DIR}/src ${CMAKE_BINARY_DIR})
 target_compile_definitions(hlsl_depth_query_test PRIVATE ONEPASS_TEST_HLSL=1)
 
-# The complete shaders of samples/shaders in both languages, in variants of their macros.
-#   onepass_add_sample(SAMPLE [DEFINITION=VALUE...])   SAMPLE.comp and SAMPLE.hlsl with these definitions
+# The complete shaders of samples/shaders in both languages, with several values of their macros.
+#   onepass_add_sample(SAMPLE [DEFINITION=VALUE...])   compiles SAMPLE.comp and SAMPLE.hlsl with these definitions
 set(sample_table "")
 set(sample_includes "")
 set(sample_headers "")
@@ -182,7 +176,7 @@ macro(onepass_add_sample sample)
   endforeach()
 endmacro()
 
-# Pyramids take software Vulkan seconds to compile.
+# Few variants of the pyramid: software Vulkan compiles each for seconds.
 foreach(subgroup 0 1)
   onepass_add_sample(pyramid ONEPASS_SUBGROUP=${subgroup})
 endforeach()
@@ -258,7 +252,7 @@ if(C_COMPILER_FOR_TESTS)
   set_tests_properties(shader_setup_is_c99 PROPERTIES LABELS unit)
 endif()
 
-# What must not compile, and with which sentence; what wave operations become.
+# Macro combinations that must fail to compile, with their messages; the SPIR-V that wave operations become.
 add_test(NAME shader_header_errors COMMAND ${CMAKE_COMMAND} -DGLSLANG=${GLSLANG_VALIDATOR} -DROOT=${PROJECT_SOURCE_DIR}
   -DFOLDER=${CMAKE_CURRENT_BINARY_DIR}/shader_header_errors -P ${CMAKE_CURRENT_LIST_DIR}/shader_header_errors.cmake)
 find_program(SPIRV_DIS spirv-dis REQUIRED)

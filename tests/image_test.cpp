@@ -1,4 +1,5 @@
-// image_test.cpp: formats, images, and the exactness of decode_row and encode_row.
+// image_test.cpp: formats, images, and exact rounding of decode_row() and encode_row(). Oracles: the definitions, in
+// double.
 #include "onepass/image.hpp"
 
 #include <bit>
@@ -174,7 +175,7 @@ TEST(Encode, SrgbRoundsTheExactCurveToNearest) {
     ASSERT_LE(std::fabs(linear_to_srgb(value) * 255 - code), 0.5 + 1e-9) << value;
     ASSERT_EQ(encode<uint8_t>(Format::kR8Srgb, {value, 1, 1, 1}), code) << value;
   }
-  for (uint32_t code = 0; code < 255; ++code) {  // on either side of every boundary
+  for (uint32_t code = 0; code < 255; ++code) {  // on either side of every rounding boundary
     const auto boundary = static_cast<float>(srgb_to_linear((code + 0.5) / 255));
     EXPECT_EQ(encode<uint32_t>(Format::kRGBA8Srgb, {boundary * (1 - 0x1p-22F), 0, 0, 0}), code);
     EXPECT_EQ(encode<uint32_t>(Format::kRGBA8Srgb, {boundary * (1 + 0x1p-22F), 0, 0, 0}), code + 1);

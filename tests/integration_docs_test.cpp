@@ -1,7 +1,7 @@
-// integration_docs_test.cpp: code in docs/integration.md is that of programs that the tests build and run. A comment
-// names file and part before each block:
+// integration_docs_test.cpp: the code in docs/integration.md equals parts of programs that the tests build and run. A
+// comment before each block names file and part:
 //     <!-- samples/integration/first_dispatch.cpp: record -->
-// ONEPASS_WRITE_DOCS=1 writes the blocks anew.
+// ONEPASS_WRITE_DOCS=1 updates the blocks.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// integration_test.cpp: the library in programs of many kinds: their own loader, volk, their own memory, several
-// threads, Vulkan 1.3's ways to synchronise, compute-only queues, C.
+// integration_test.cpp: the library in programs of many kinds: own loader, volk, own memory, several threads, Vulkan
+// 1.3 synchronisation, compute-only queues, C. Oracles: the CPU engine, and equal bits of C and C++.
 #ifdef ONEPASS_TEST_VOLK
 #define VOLK_IMPLEMENTATION
 #include <volk.h>  // before any header that declares prototypes
@@ -30,13 +30,13 @@
 namespace onepass::testing {
 namespace {
 
-// ---- A loader that listens
+// ---- A loader that records calls
 
-/// Which device functions the library calls while `listening`.
+/// Device functions that the library calls while `listening`.
 struct Spy {
   static inline bool listening = false;
   static inline std::multiset<std::string> calls;
-  static inline std::vector<std::string> illegal;  // what a compute queue does not take
+  static inline std::vector<std::string> illegal;  // calls that a compute queue does not allow
 };
 
 constexpr VkPipelineStageFlags kComputeStages = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT |
@@ -58,7 +58,7 @@ void inspect(const std::string& name, VkCommandBuffer, VkPipelineStageFlags from
 template <typename... Args>
 void inspect(const std::string&, Args...) {}
 
-/// Stands before one device function. Index: its place in the library's list.
+/// Wraps one device function. Index: its position in the library's list.
 template <int Index, typename Function>
 struct Wrap;
 template <int Index, typename Result, typename... Args>
@@ -104,7 +104,7 @@ class Integration : public ::testing::Test {
  protected:
   Integration() : seed_(std::random_device()()) { std::printf("seed %u\n", seed_); }
 
-  /// A device by this loader, adopted.
+  /// Creates a device with this loader, and lets the library adopt it.
   void start(PFN_vkGetInstanceProcAddr get, bool compute_only = false) {
     own_ = OwnDevice::create(get, compute_only);
     ASSERT_NE(own_, nullptr);
@@ -133,7 +133,7 @@ class Integration : public ::testing::Test {
     return all;
   }
 
-  /// What can be said of results without another run: the exact techniques, and that a round trip restores.
+  /// Checks results without a reference run: exact techniques against the CPU engine, and the transform's round trip.
   void expect_right_results() {
     const PyramidOptions options{.size = kRigSize,
                                  .source = Format::kRGBA16Sfloat,
@@ -160,7 +160,7 @@ class Integration : public ::testing::Test {
     std::memcpy(&metered, rig_->results.mapped, sizeof metered);
     EXPECT_EQ(metered.valid, 1U);
     EXPECT_EQ(metered.finite_count, kRigSize.width * kRigSize.height);
-    // Forward and inverse: the source again, within the contract on transforms (5e-7 each way, of values up to 2) and
+    // Forward and inverse restore the source within the contract on transforms (5e-7 each way, of values up to 2) and
     // one rounding to half.
     const auto restored = rig_->download(Technique::kInverse);
     const uint32_t count = kRigSize.width * kRigSize.height;
@@ -175,7 +175,7 @@ class Integration : public ::testing::Test {
     }
   }
 
-  /// With scratch memory given, bind() allocates none.
+  /// With the caller's scratch memory, bind() allocates none.
   void expect_binds_without_memory() {
     constexpr Format kHalf = Format::kRGBA16Sfloat;
     auto transform = vulkan::Transform::create(*device_, {.size = kRigSize, .source = kHalf});
@@ -208,11 +208,11 @@ class Integration : public ::testing::Test {
 };
 
 TEST_F(Integration, RecordsOnlyWhatAComputeQueueTakesAndAllocatesNothing) {
-  start(&spy_instance_proc_addr, true);  // a family without graphics, where the device has one
+  start(&spy_instance_proc_addr, true);  // a family without graphics, if the device has one
   std::printf("queue family %u, flags 0x%x%s\n", own_->family, own_->family_flags,
               (own_->family_flags & VK_QUEUE_GRAPHICS_BIT) != 0 ? " (no compute-only family here)" : "");
   driver_ = make_cpp_driver(*rig_);
-  // Updates too, with their pipeline made ahead. With scratch memory given nothing is allocated at all.
+  // Updates too, with their pipeline created in advance. With the caller's scratch memory nothing is allocated.
   Spy::calls.clear();
   Spy::listening = true;
   auto pyramid = vulkan::Pyramid::create(*device_,
@@ -236,7 +236,7 @@ TEST_F(Integration, RecordsOnlyWhatAComputeQueueTakesAndAllocatesNothing) {
   own_->run([&](VkCommandBuffer commands) {
     Spy::calls.clear();
     Spy::illegal.clear();
-    // Barriers of the test's own go by the same functions: their stages are those of a compute queue.
+    // The test's own barriers go through the same wrappers; their stages are those of a compute queue.
     const auto barrier = [&] {
       VkMemoryBarrier all{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
       all.srcAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
@@ -258,7 +258,7 @@ TEST_F(Integration, RecordsOnlyWhatAComputeQueueTakesAndAllocatesNothing) {
     Spy::listening = false;
   });
   EXPECT_TRUE(Spy::illegal.empty()) << Spy::illegal.front();
-  // What queues with COMPUTE alone take (transfer commands are implied), and nothing that allocates, waits or submits.
+  // Only commands that compute-only queues allow (transfer is implied), and no call that allocates, waits or submits.
   const std::set<std::string> legal = {"vkCmdBindPipeline", "vkCmdBindDescriptorSets", "vkCmdPushConstants",
                                        "vkCmdDispatch",     "vkCmdPipelineBarrier",    "vkCmdFillBuffer",
                                        "vkCmdCopyBuffer"};
@@ -303,7 +303,7 @@ TEST_F(Integration, SeveralThreadsRecordTheSameAndTheirOwn) {
   own_->run([&](VkCommandBuffer commands) { record_all(*rig_, *driver_, commands); });
   const auto expected = outputs();
   rig_->clear();
-  // Two threads record the same objects, two make their own at the same time.
+  // Two threads record the same objects; at the same time two threads create and record their own.
   constexpr size_t kThreads = 4;
   constexpr int kTimes = 20;
   std::vector<std::unique_ptr<Rig>> rigs;
@@ -341,8 +341,8 @@ TEST_F(Integration, SeveralThreadsRecordTheSameAndTheirOwn) {
   drivers.clear();
 }
 
-// Depth drawn by dynamic rendering, synchronization2 barriers, and a timeline semaphore between the submission that
-// draws, the one that reduces and the one that reads.
+// Depth drawn by dynamic rendering, synchronization2 barriers, and a timeline semaphore between the submissions that
+// draw, reduce and read.
 TEST_F(Integration, TakesTurnsByTimelineSemaphoresAndSynchronization2) {
   start(system_loader());
   constexpr Extent kSize{200, 120};
@@ -496,7 +496,7 @@ TEST_F(Integration, MistakesAreSaidByTheLibraryOrByValidation) {
     EXPECT_NE(own_->take_messages().find("SYNC-HAZARD-WRITE-AFTER-WRITE"), std::string::npos);
     commands.end();
   }
-  // Images without the usage.
+  // Images without the required usage.
   vulkan::PyramidImages swapped = good;
   swapped.target_level = 1;
   auto sampled = vulkan::DeviceImage::create(
@@ -568,7 +568,7 @@ TEST_F(Integration, TheCApiAnswersMistakes) {
        {offsetof(onepass_vulkan_pyramid_tuning, path), offsetof(onepass_vulkan_pyramid_tuning, subgroup),
         offsetof(onepass_vulkan_pyramid_tuning, sampling), offsetof(onepass_vulkan_pyramid_tuning, arithmetic),
         offsetof(onepass_vulkan_pyramid_tuning, memory_model), offsetof(onepass_vulkan_pyramid_tuning, stage_depth),
-        offsetof(onepass_vulkan_pyramid_tuning, run), offsetof(onepass_vulkan_pyramid_tuning, waits),
+        offsetof(onepass_vulkan_pyramid_tuning, run), offsetof(onepass_vulkan_pyramid_tuning, last_to_start),
         offsetof(onepass_vulkan_pyramid_tuning, reserved)}) {
     onepass_vulkan_pyramid_tuning_init(&tuning, sizeof tuning);
     const uint32_t none = 1079;

@@ -13,8 +13,8 @@ double hat(double x) { return std::max(0.0, 1 - std::fabs(x)); }
 /// (1, 2, 1) / 4 at whole numbers.
 double blur(double steps) { return steps == 0 ? 0.5 : std::fabs(steps) == 1 ? 0.25 : 0.0; }
 
-/// How much a luminance counts for another, both log2: shared out to nodes half a stop off whole stops, blurred,
-/// interpolated.
+/// Weight of luminance `b` for a texel of luminance `a`, both log2: distributed to nodes at whole stops + 0.5, blurred
+/// and interpolated.
 double luminance_weight(double a, double b) {
   double sum = 0;
   for (double i = std::floor(a - 0.5) + 0.5; i < a + 1; ++i) {
@@ -23,8 +23,8 @@ double luminance_weight(double a, double b) {
   return sum;
 }
 
-/// How much region `region` counts for a texel on one axis: interpolated between the centres of regions, no further
-/// than the outer ones, of regions that are blurred.
+/// Weight of region `region` for a texel on one axis: regions are blurred, then interpolated between their centres and
+/// clamped at the outer centres.
 double place_weight(uint32_t texel, uint32_t region, uint32_t side, uint32_t regions) {
   const double at = std::clamp((texel + 0.5) / side - 0.5, 0.0, regions - 1.0);
   double sum = 0;
@@ -38,7 +38,7 @@ uint32_t count_of(uint32_t texels, uint32_t side) { return (texels + side - 1) /
 
 LocalOracle::LocalOracle(const ToneMapOptions& options, const ImageView& source, uint32_t slice) : options_(options) {
   const auto [width, height] = options.size;
-  // A share of the shorter side: a multiple of 16, 16 to 256.
+  // A share of the shorter side, rounded to a multiple of 16 from 16 to 256 texels.
   const double tiles = std::round(double{options.local.region} * std::min(width, height) / 16);
   side_ = 16 * static_cast<uint32_t>(std::clamp(tiles, 1.0, 16.0));
   rgba_.resize(size_t{4} * width * height);

@@ -1,5 +1,5 @@
 // local_exposure_oracle.hpp: local exposure in double precision, from its definition: every texel's base is a weighted
-// mean over all other texels. No grid, and no code of the library.
+// mean over all texels of the slice. No grid; of the library only conversions of formats are used.
 #pragma once
 
 #include <string>
@@ -17,13 +17,13 @@ class LocalOracle {
  public:
   LocalOracle(const ToneMapOptions& options, const ImageView& source, uint32_t slice);
 
-  /// Texels of a region's side.
+  /// Side of a region, in texels.
   [[nodiscard]] uint32_t side() const { return side_; }
-  /// The source's linear colour.
+  /// The linear source colour, RGBA.
   [[nodiscard]] const float* texel(uint32_t x, uint32_t y) const;
-  /// Mean log2 luminance of what is near in place and in luminance.
+  /// Mean log2 luminance of the texels that are near in position and in luminance.
   [[nodiscard]] double base(uint32_t x, uint32_t y) const;
-  /// What a texel's colour is multiplied with before anything else happens to it. 1 where it is none.
+  /// The factor that multiplies a texel's colour before all other steps. 1 where the colour is not finite.
   [[nodiscard]] double factor(uint32_t x, uint32_t y, double exposure) const;
 
  private:
@@ -35,17 +35,17 @@ class LocalOracle {
   std::vector<float> rgba_;
 };
 
-/// Light of all magnitudes in patches, with gradients and noise: what local exposure is for. `odd`: some texels are
-/// NaN, infinite, negative or out of gamut, where the format has that.
+/// Fills with patches of light of all magnitudes, with gradients and noise. `odd`: some texels are NaN, infinite,
+/// negative or out of gamut, if the format has such values.
 void fill_local_scene(const MutableImageView& image, Random& random, bool odd = false);
 
-/// Floats with exposure alone, so that light is what is stored, and a random local exposure.
+/// Options with a random local exposure and no tone curve, so that targets (RGBA32F) store light.
 ToneMapOptions local_options(Extent size, Format source, Random& random);
 
 std::string describe_local(const ToneMapOptions& options);
 
-/// Compares `samples` texels a slice (0: all) of an RGBA32F picture made with kExposure and kLinear with the oracle,
-/// each within `tolerance` of its light.
+/// Compares `samples` texels per slice (0: all) of an RGBA32F picture, made with kExposure and kLinear, with the
+/// oracle. `tolerance` is relative.
 ::testing::AssertionResult local_matches(const ToneMapOptions& options, const ImageView& source,
                                          const ImageView& actual, const std::vector<double>& exposures,
                                          double tolerance, Random& random, uint32_t samples = 0);

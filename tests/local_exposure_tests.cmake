@@ -1,4 +1,4 @@
-# Tests of local exposure: the CPU engine with every SIMD target, the Vulkan engine on lavapipe with validation.
+# Tests of local exposure: the CPU engine with every SIMD target, and the Vulkan engine on lavapipe with validation.
 set(local_exposure_testing local_exposure_oracle.cpp pyramid_testing.cpp)
 onepass_test(cpu_local_exposure_test cpu cpu_local_exposure_test.cpp ${local_exposure_testing})
 target_link_libraries(cpu_local_exposure_test PRIVATE hwy::hwy TBB::tbb)

@@ -63,7 +63,7 @@ AssertionResult same(const char* what, T expected, T actual) {
   return AssertionFailure() << what << ": " << actual << ", expected " << expected;
 }
 
-/// Sorts, and makes weights those of all up to each.
+/// Sorts, and replaces weights by cumulative weights.
 void accumulate(std::vector<std::pair<double, uint64_t>>& sorted) {
   std::sort(sorted.begin(), sorted.end());
   uint64_t weight = 0;
@@ -89,7 +89,7 @@ AssertionResult histogram_matches(const MeterOptions& options, const OracleMeter
     if (steps != std::round(steps) || low * 32 != std::round(low * 32)) {
       return AssertionFailure() << "bins of " << steps << " / 32 stops from " << low;
     }
-    // No wider than needed: with the next finer one, something would have been outside.
+    // No wider than needed: with the next narrower bins, the brightest pixel would be outside.
     const double finer = low + (width - 1.0 / 32) * 256;
     if (steps > 1 && expected.max > 0 && std::log2(expected.max) < finer - 1e-3 && finer < 32) {
       return AssertionFailure() << "bins of " << steps << " / 32 stops, but the brightest is " << expected.max;
@@ -112,7 +112,7 @@ AssertionResult histogram_matches(const MeterOptions& options, const OracleMeter
   return AssertionSuccess();
 }
 
-/// A percentile is interpolated: it may be off by a bin, not more.
+/// A percentile is interpolated: it may be off by one bin at most.
 AssertionResult percentiles_match(const MeterOptions& options, const OracleMeter& expected, const MeterResult& result) {
   const bool automatic = options.histogram_low == options.histogram_high;
   const double bin = automatic ? 1.0 / 32 : static_cast<double>(options.histogram_high - options.histogram_low) / 256;
@@ -127,7 +127,7 @@ AssertionResult percentiles_match(const MeterOptions& options, const OracleMeter
     const double stops = value > 0 ? std::log2(value) : -1e4;
     const bool outside = !automatic && (stops < static_cast<double>(options.histogram_low) + bin ||
                                         stops > static_cast<double>(options.histogram_high) - bin);
-    if (outside) continue;  // in the first or last bin, of any width
+    if (outside) continue;  // the first and the last bin also count all values beyond the range
     const auto least = static_cast<double>(weight_below(expected, value > 0 ? stops - 1.01 * bin : -1e4).first);
     const auto most = static_cast<double>(weight_below(expected, value > 0 ? stops + 1.01 * bin : -900).second);
     if (rank < least - slack || rank > most + slack) {
@@ -193,7 +193,7 @@ OracleMeter oracle_meter(const MeterOptions& options, const ImageView& source, u
   }
   if (meter.weight == 0) return meter;
   for (const OraclePixel& pixel : meter.pixels) {
-    constexpr double kStops = 0x1p-18;  // what an engine's logarithm may be off by
+    constexpr double kStops = 0x1p-18;  // error allowed for an engine's logarithm
     meter.most.emplace_back(std::log2(std::max(pixel.luminance + pixel.error, 1e-300)) + kStops, pixel.weight);
     meter.least.emplace_back(std::log2(std::max(pixel.luminance - pixel.error, 1e-300)) - kStops, pixel.weight);
   }

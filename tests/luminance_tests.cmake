@@ -1,4 +1,4 @@
-# Tests of meters: the CPU engine, then the Vulkan engine on lavapipe with validation layers.
+# Tests of meters: the CPU engine, and the Vulkan engine on lavapipe with validation layers.
 set(luminance_testing luminance_oracle.cpp pyramid_oracle.cpp pyramid_testing.cpp)
 onepass_test(cpu_luminance_test cpu cpu_luminance_test.cpp ${luminance_testing})
 target_include_directories(cpu_luminance_test PRIVATE ${PROJECT_SOURCE_DIR}/src)

@@ -1,5 +1,5 @@
-// nonfinite_policy_test.cpp: what techniques make of NaN and Inf, as docs/nonfinite.md says, on both engines. Meters,
-// tone maps, local exposure, correlations and Richardson-Lucy have their tests of it beside their others.
+// nonfinite_policy_test.cpp: effect of NaN and Inf on techniques of both engines, as docs/nonfinite.md says. The tests
+// of meters, tone maps, local exposure, correlations and Richardson-Lucy are in their own files.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -47,7 +47,7 @@ PaddedImage spoiled(const PyramidOptions& options) {
 
 using NonFinitePolicy = VulkanTest;
 
-// The oracle adds in double: NaN and Inf are wherever a footprint has them, and nowhere else.
+// The oracle adds in double, so that it is NaN or Inf exactly where a footprint contains them.
 TEST_F(NonFinitePolicy, MeansAreNanWhereTheirFootprintsHaveOne) {
   for (const Extent size : {Extent{45, 31}, Extent{64, 32}}) {
     for (const Footprint footprint : {Footprint::kCovering, Footprint::kAligned, Footprint::kEdge}) {
@@ -60,7 +60,7 @@ TEST_F(NonFinitePolicy, MeansAreNanWhereTheirFootprintsHaveOne) {
       auto pyramid = cpu::Pyramid::create(options);
       ASSERT_TRUE(pyramid && pyramid->build(source.view(), levels.views));
       EXPECT_TRUE(matches(expected, levels.views, cpu_tolerance(options), describe(options)));
-      if (footprint != Footprint::kCovering || size.width == 64) continue;  // software Vulkan compiles for long
+      if (footprint != Footprint::kCovering || size.width == 64) continue;  // software Vulkan compiles slowly
       for (const PyramidPath path : {PyramidPath::kSingleDispatch, PyramidPath::kPerLevel}) {
         EXPECT_TRUE(gpu_build_matches(options, {.path = path}, source.view()));
       }
@@ -88,7 +88,7 @@ TEST_F(NonFinitePolicy, MeansStoreNanAsTheFormatHasIt) {
   }
 }
 
-/// 1 in 60 of the texels becomes `value`.
+/// A copy of `clean` in which about 1 in 60 texels is `value`.
 PaddedImage with_some(const PaddedImage& clean, float value) {
   PaddedImage out(clean.view().format, clean.view().size);
   Random random(17);
@@ -101,8 +101,8 @@ PaddedImage with_some(const PaddedImage& clean, float value) {
   return out;
 }
 
-/// Where no texel of a footprint is NaN, `actual` is exact; else it is NaN or a value between the least and greatest
-/// finite texel. With `ignores`, it is the extreme of those that are not NaN.
+/// Where no texel of a footprint is NaN, `actual` is exact; elsewhere it is NaN, or between the least and the greatest
+/// finite texel. With `ignores`, it is the extreme of the texels that are not NaN.
 /// `low`, `high`: min with NaN as +Inf, max with NaN as -Inf. `low_marked`: min with NaN as -Inf.
 void expect_bounded(const ImageView& actual, const ImageView& low, const ImageView& high, const ImageView& low_marked,
                     bool is_min, bool ignores, const std::string& name) {
@@ -123,8 +123,8 @@ void expect_bounded(const ImageView& actual, const ImageView& low, const ImageVi
   EXPECT_GT(with_nan, 0U) << name;
 }
 
-// A comparison with NaN is false. Which of the two operands that makes the result is the instruction's choice on a CPU,
-// and undefined in GLSL; software Vulkan takes the one that is a number.
+// A comparison with NaN is false. The operand that min and max then return depends on the instruction on a CPU, and is
+// undefined in GLSL; software Vulkan returns the number.
 TEST_F(NonFinitePolicy, MinAndMaxOfFootprintsWithNanAreNanOrOneOfTheirTexels) {
   const Extent size{151, 93};
   PaddedImage clean(Format::kR32Sfloat, size);
@@ -207,7 +207,7 @@ TEST_F(NonFinitePolicy, TilesAreAsPyramids) {
 
 // ---- Depth queries
 
-// What is NaN alone hides nothing; among depths that are numbers NaN may be lost, so that pyramids must not have it.
+// A footprint of NaN alone hides nothing. Among other depths a NaN may be lost, so pyramids must not contain NaN.
 TEST_F(NonFinitePolicy, NothingIsHiddenByNanAlone) {
   namespace dq = depth_query;
   for (const bool reversed : {false, true}) {
@@ -217,7 +217,7 @@ TEST_F(NonFinitePolicy, NothingIsHiddenByNanAlone) {
     EXPECT_FALSE(dq::rect_occluded(pyramid, nan, {{0.1F, 0.1F}, {0.4F, 0.3F}}, behind_all));
     EXPECT_FALSE(dq::certainly_visible(pyramid, nan, 0, {3, 3}, 0.5F));
   }
-  // Replaced first, a NaN of reversed depth counts as infinitely far: its texel hides nothing, others are kept.
+  // replace_nonfinite() makes a NaN of reversed depth infinitely far: its texel hides nothing, others keep their depth.
   PaddedImage depth(Format::kD32Sfloat, {64, 64});
   for (uint32_t y = 0; y < 64; ++y) std::fill_n(texel(depth.view(), 0, y), 64, 0.5F);
   *texel(depth.view(), 9, 9) = kNan;
@@ -234,7 +234,7 @@ TEST_F(NonFinitePolicy, NothingIsHiddenByNanAlone) {
 
 // ---- Spectra
 
-/// R, G, B, A of noise, of 2 slices; NaN or Inf in red of the first.
+/// RGBA noise in 2 slices, with one NaN or Inf in red of the first slice.
 PaddedImage spoiled_red(Extent size, float value) {
   PaddedImage source(Format::kRGBA32Sfloat, size, 2);
   Random random(11);
@@ -243,7 +243,7 @@ PaddedImage spoiled_red(Extent size, float value) {
   return source;
 }
 
-/// Red of the first slice is nowhere finite; what shares no complex signal with it is what it is without.
+/// Red of the first slice is finite nowhere; channels that share no complex signal with it do not change.
 void expect_spread(const PaddedImage& made, const PaddedImage& without, float tolerance, const std::string& name) {
   const auto size = made.view().size;
   for (uint32_t slice = 0; slice < 2; ++slice) {

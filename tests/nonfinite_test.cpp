@@ -1,5 +1,5 @@
-// nonfinite_test.cpp: NaN and Inf found and replaced, against an oracle that knows nothing but where the bits of
-// exponents and mantissas are.
+// nonfinite_test.cpp: find_nonfinite() and replace_nonfinite(). Oracle: the bits of exponents and mantissas, texel by
+// texel.
 #include "onepass/nonfinite.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ namespace {
 
 // ---- The oracle
 
-/// Where a channel's bits are in a texel, the lowest first: mantissa, exponent, sign.
+/// The bits of a channel in a texel, from the lowest: mantissa, exponent, sign.
 struct ChannelLayout {
   uint32_t shift = 0;  ///< In bits from the beginning of the texel; bytes are little-endian.
   uint32_t mantissa_bits = 0, exponent_bits = 0;
@@ -102,7 +102,7 @@ std::vector<uint32_t> special_codes(const ChannelLayout& channel) {
   return codes;
 }
 
-/// The definitions of nonfinite.hpp, one texel after the other. Rewrites `image` unless null.
+/// The definitions of nonfinite.hpp, texel by texel. Replaces values in `rewritten` unless it is null.
 NonFinite oracle(const TexelLayout& layout, const ImageView& image, const NonFiniteOptions& options,
                  const MutableImageView* rewritten = nullptr) {
   NonFinite out;
@@ -165,7 +165,7 @@ bool same_value(float a, float b) { return std::isnan(a) ? std::isnan(b) : a == 
 
 // ---- Images
 
-/// Texels of finite codes, `share` of whose channels are special codes, NaN and Inf among them; all gaps are NaN.
+/// Random finite texels; the share `share` of channels has special values, including NaN and Inf. Gaps are NaN.
 class Specimen {
  public:
   Specimen(const TexelLayout& layout, Extent size, uint32_t slices, double share, Random& random, size_t gap = 24)
@@ -193,7 +193,7 @@ class Specimen {
   }
   Specimen(const Specimen&) = delete;
 
-  /// find and replace say and do what the oracle does.
+  /// Results and bytes of both functions equal those of the oracle.
   void expect_exact(const NonFiniteOptions& options) {
     const std::vector<std::byte> before = bytes_;
     const NonFinite expected = oracle(layout_, view_, options);
@@ -224,7 +224,7 @@ std::vector<int64_t> machine_targets() {
   return targets;
 }
 
-/// Restricts the library to one SIMD target while it lives.
+/// Restricts the library to one SIMD target during its lifetime.
 class OnlyTarget {
  public:
   explicit OnlyTarget(int64_t target) { set(target); }
@@ -292,7 +292,7 @@ TEST(NonFinite, EveryCodeOfHalvesAndPackedFloats) {
   }
 }
 
-// Bands of 256 KiB: an image of many of them, the first texel in any.
+// The library works in bands of 256 KiB. The images have many bands, and the first texel found may be in any.
 TEST(NonFinite, SameForAnyNumberOfThreads) {
   const tbb::global_control allow_more_threads_than_cores(tbb::global_control::max_allowed_parallelism, 7);
   Random random(5);
@@ -329,7 +329,7 @@ TEST(NonFinite, FirstIsTheFirstOfItsSliceRowAndColumn) {
   EXPECT_TRUE(same(find_nonfinite(image->view(), {.rect = {3, 0, 290, 200}}), {}));
 }
 
-// One texel, however many of its channels; NaN before Inf.
+// A texel counts once, however many of its channels are not finite; NaN has priority over Inf.
 TEST(NonFinite, TexelsAreCountedNotChannels) {
   for (const Format format : {Format::kRGBA16Sfloat, Format::kRGBA32Sfloat}) {
     auto image = Image::create(format, {40, 1});
@@ -367,7 +367,7 @@ TEST(NonFinite, ReplacedByTheLargestFiniteValue) {
   }
 }
 
-// The functions without vectors, which no machine of ours chooses.
+// The scalar row functions, which no test machine selects.
 TEST(NonFinite, PlainRowFunctionsAgree) {
   for (const TexelLayout& layout : layouts()) {
     for (const bool infinite : {true, false}) {
@@ -381,7 +381,7 @@ TEST(NonFinite, PlainRowFunctionsAgree) {
             << format_info(layout.format).name;
       };
       cpu::NonFiniteCounts found, replaced;
-      cpu::find_nonfinite_plain(layout.format, image.view().row(0), 97, infinite, found);
+      cpu::find_nonfinite_scalar(layout.format, image.view().row(0), 97, infinite, found);
       check(found);
       const std::vector<std::byte> before = image.bytes();
       ASSERT_TRUE(replace_nonfinite(image.view(), options));
@@ -394,7 +394,7 @@ TEST(NonFinite, PlainRowFunctionsAgree) {
   }
 }
 
-// Rows that end where memory ends.
+// The rows end at the end of a page; the next page is inaccessible.
 TEST(NonFinite, NothingBeyondARowIsReadOrWritten) {
   const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   void* pages = mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

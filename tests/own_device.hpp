@@ -1,5 +1,5 @@
-// own_device.hpp: a Vulkan device as a program of its own would make it, by its own loader, with validation and
-// synchronisation validation, for tests of what the library does on devices that it did not open.
+// own_device.hpp: a Vulkan device that the test creates itself, as a renderer does, with its own loader, validation and
+// synchronisation validation. For tests of the library on devices that it did not open.
 #pragma once
 
 #include <atomic>
@@ -23,24 +23,24 @@ PFN_vkGetInstanceProcAddr system_loader();
   X(vkCmdBeginRendering) X(vkCmdEndRendering) X(vkCmdClearAttachments) X(vkCmdClearColorImage)
 // clang-format on
 
-/// Everything a renderer has. Vulkan 1.3 with dynamic rendering, synchronization2 and timeline semaphores.
+/// Instance, device and queue of Vulkan 1.3 with dynamic rendering, synchronization2 and timeline semaphores.
 class OwnDevice {
  public:
-  /// `get`: how entry points are found. `compute_only`: takes a queue family without graphics, where there is one.
+  /// `get`: the loader. `compute_only`: takes a queue family without graphics, if there is one.
   static std::unique_ptr<OwnDevice> create(PFN_vkGetInstanceProcAddr get, bool compute_only = false);
   OwnDevice(const OwnDevice&) = delete;
   ~OwnDevice();
 
-  /// What a program hands to adopt().
+  /// The handles for vulkan::Device::adopt().
   [[nodiscard]] vulkan::DeviceHandles handles() const;
   [[nodiscard]] int validation_messages() const { return messages_; }
-  /// The messages so far, which then do not count any more.
+  /// Returns the messages so far and sets their count to 0.
   std::string take_messages();
 
-  /// Records into a fresh command buffer of a fresh pool, submits, waits. From any thread.
+  /// Records into a new command buffer of a new pool, submits and waits. From any thread.
   void run(const std::function<void(VkCommandBuffer)>& record);
 
-  /// A pool with one command buffer, both gone with it.
+  /// Owns a pool with one command buffer.
   struct Commands {
     OwnDevice& device;
     VkCommandPool pool = VK_NULL_HANDLE;

@@ -1,18 +1,19 @@
-# Tests of the library as a dependency: what is installed, what it shows, and programs of somebody else's that use it in every
-# way that docs/installing.md names. They are shell scripts; each can be run by hand.
+# Tests of the library as a dependency: installed files, exported symbols, and programs outside the project that use the
+# library in every way that docs/installing.md names. The tests are shell scripts; each can be run by hand.
 if(NOT ONEPASS_INSTALL OR NOT UNIX OR APPLE OR NOT TARGET onepass_cli OR CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   return()
 endif()
 set(here ${CMAKE_CURRENT_LIST_DIR}/package)
 set(work ${PROJECT_BINARY_DIR}/package_tests)
-# Builds that follow this one: beside it where that is ours, so that relative paths are the same for a compiler cache too.
+# Further builds lie beside this one if this one is inside the source tree, so that relative paths are the same for a
+# compiler cache too.
 set(builds ${work}/build)
 cmake_path(IS_PREFIX PROJECT_SOURCE_DIR ${PROJECT_BINARY_DIR} inside)
 if(inside)
   set(builds ${PROJECT_BINARY_DIR})
 endif()
 string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
-# The same compiler and flags as this build, so that the compiler cache knows the objects of those that follow.
+# The further builds use the compiler and flags of this one, so that the compiler cache has their objects.
 set(alike -DCMAKE_BUILD_TYPE=${CMAKE_BUILD_TYPE} -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
   "-DCMAKE_CXX_FLAGS=${CMAKE_CXX_FLAGS}" "-DCMAKE_CXX_FLAGS_${build_type}=${CMAKE_CXX_FLAGS_${build_type}}"
   -DONEPASS_WARNINGS_AS_ERRORS=${ONEPASS_WARNINGS_AS_ERRORS})
@@ -33,10 +34,10 @@ function(onepass_needs fixture)
   set_property(TEST ${ARGN} APPEND PROPERTY FIXTURES_REQUIRED package_${fixture})
 endfunction()
 
-# Static libraries: those of this build.
+# Static libraries of this build.
 onepass_package_test(install_static ${here}/install.sh ${PROJECT_BINARY_DIR} ${work}/static)
 onepass_package_test(find_static ${here}/find_package.sh ${work}/find_static ${work}/static static -DCOMPONENTS=files)
-# The library without its files needs none of their libraries.
+# onepass::onepass alone must not need the libraries of onepass::files.
 onepass_package_test(find_core ${here}/find_package.sh ${work}/find_core ${work}/static static
   -DCMAKE_DISABLE_FIND_PACKAGE_PNG=ON -DCMAKE_DISABLE_FIND_PACKAGE_JPEG=ON -DCMAKE_DISABLE_FIND_PACKAGE_OpenEXR=ON
   -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON)
@@ -51,6 +52,9 @@ if(CLANG_PROGRAM)
   onepass_package_test(headers_clang ${here}/headers.sh ${work}/static ${CLANG_PROGRAM})
   onepass_needs(install_static headers_clang)
 endif()
+
+# The Vulkan engine alone: a build of its own.
+onepass_package_test(vulkan_only ${here}/vulkan_only.sh ${work}/vulkan_only ${PROJECT_SOURCE_DIR})
 
 # Shared libraries: a build of their own.
 set(shared ${builds}.shared)
@@ -69,7 +73,7 @@ onepass_package_test(debian ${here}/debian.sh ${shared} ${work}/debian)
 onepass_needs(build_shared install_shared shows_onepass shows_onepass_files debian)
 onepass_needs(install_shared find_shared pkg_config_shared)
 
-# Inside another project.
+# onepass as a part of another project.
 onepass_package_test(subproject ${here}/subproject.sh ${builds}.inside ${PROJECT_SOURCE_DIR} ${alike})
 
 # The API reference.

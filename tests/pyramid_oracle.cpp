@@ -18,9 +18,9 @@ enum class Kind { kUnorm, kSrgb, kFloat };
 /// How one channel of a format is stored.
 struct ChannelLayout {
   Kind kind = Kind::kUnorm;
-  uint32_t bits = 0;      ///< Stored bits
-  uint32_t offset = 0;    ///< in bits from the start of the texel.
-  uint32_t mantissa = 0;  ///< kFloat
+  uint32_t bits = 0;      ///< Number of stored bits.
+  uint32_t offset = 0;    ///< In bits, from the start of the texel.
+  uint32_t mantissa = 0;  ///< Bits of the mantissa, for kFloat.
 };
 
 struct Layout {
@@ -151,7 +151,7 @@ enum class Fold { kMean, kMin, kMax };
 
 uint32_t size_at(uint32_t size, uint32_t level) { return std::max(1U, size >> level); }
 
-/// The weighted sum, the min or the max of values[range] with a stride.
+/// The mean, min or max of values[range] with a stride.
 double fold_range(const double* values, size_t stride, TexelRange range, Fold fold) {
   double result = values[range.begin * stride];
   for (uint32_t i = range.begin + 1; i < range.end; ++i) {
@@ -163,7 +163,7 @@ double fold_range(const double* values, size_t stride, TexelRange range, Fold fo
   return fold == Fold::kMean ? result / (range.end - range.begin) : result;
 }
 
-/// A level straight from the base: every base texel of a footprint weighs the same.
+/// A level directly from the base: every base texel of a footprint has the same weight.
 PlaneD reduce_base(const PlaneD& base, Footprint footprint, uint32_t level, Fold fold) {
   PlaneD rows{size_at(base.width, level), base.height, {}};
   rows.values.resize(size_t{rows.width} * rows.height);
@@ -220,11 +220,11 @@ std::vector<PlaneD> reduce_all(const PlaneD& base, Footprint footprint, Fold fol
   return chain;
 }
 
-// ---- Meaning of channels
+// ---- PixelSemantics of channels
 
 constexpr double kLeastWeight = 0x1p-40;
 
-/// Channels of the base as they are averaged.
+/// Channels of the base in the form that is averaged.
 std::vector<PlaneD> prepare(const PyramidOptions& options, const ImageView& source, uint32_t slice) {
   const std::vector<double> rgba = oracle_decode(source, slice);
   const auto channels = static_cast<uint32_t>(layout_of(source.format).channels.size());
@@ -258,13 +258,13 @@ Fold fold_of(Reduction reduction, size_t channel) {
   return reduction == Reduction::kMin ? Fold::kMin : Fold::kMax;
 }
 
-/// The share of `alphas` that passes, exactly.
+/// The number of `alphas` that pass the threshold.
 uint64_t count_passing(const std::vector<double>& alphas, float threshold) {
   return static_cast<uint64_t>(
       std::count_if(alphas.begin(), alphas.end(), [&](double a) { return static_cast<float>(a) >= threshold; }));
 }
 
-/// The factor that Alpha::kCoverage gives a level: see the rule in docs/pyramid.md.
+/// The factor of a level's alpha with Alpha::kCoverage, by the rule in docs/pyramid.md.
 double coverage_scale(const std::vector<double>& alphas, uint64_t base_passing, uint64_t base_texels, float threshold) {
   std::vector<uint64_t> at_least(1026, 0);  // texels in bins b and up
   for (const double alpha : alphas) {
@@ -347,7 +347,7 @@ TexelRange oracle_footprint(Footprint footprint, uint32_t size, uint32_t level, 
     const uint64_t ends = uint64_t{i + 1} * size;
     return {static_cast<uint32_t>(uint64_t{i} * size / count), static_cast<uint32_t>((ends + count - 1) / count)};
   }
-  uint32_t steps = 0;  // an axis that has become one texel long stays what it is
+  uint32_t steps = 0;  // an axis of one texel is not halved further
   while (steps < level && size >> steps > 1) ++steps;
   const uint32_t block = 1U << steps;
   const uint32_t remainder = size % block;
@@ -404,7 +404,7 @@ double oracle_target(Format format, uint32_t channel, double value) {
 
 Tolerance cpu_tolerance(const PyramidOptions& options) {
   if (options.reduction == Reduction::kMean) return {};
-  // Changing the format of an exact value is a rounding of its own.
+  // The conversion of an exact value to another format rounds.
   return options.source == options.target ? Tolerance::exact() : Tolerance{1e-3, 0.5};
 }
 
@@ -412,7 +412,7 @@ Tolerance cpu_tolerance(const PyramidOptions& options) {
 
 namespace {
 
-/// Whether `bits` may stand for `value`.
+/// Whether the stored `bits` equal `value` within the tolerance.
 bool is_close(const ChannelLayout& layout, uint64_t bits, double exact_code, double value, double magnitude,
               const Tolerance& tolerance) {
   if (layout.kind != Kind::kFloat) {

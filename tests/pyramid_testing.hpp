@@ -1,5 +1,5 @@
-// pyramid_testing.hpp: images to test pyramids with: random sources in every format, target levels that show any byte
-// written outside.
+// pyramid_testing.hpp: images for tests: random sources in every format, and targets that detect bytes written outside
+// of their texels.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace onepass::testing {
 
-/// Random numbers that a seed repeats.
+/// Random numbers, the same for the same seed.
 class Random {
  public:
   explicit Random(uint32_t seed) : engine_(seed) {}
@@ -24,7 +24,7 @@ class Random {
   std::mt19937 engine_;
 };
 
-/// Pixels with gaps between rows and slices, all bytes 0xA5 at first.
+/// An image with gaps between rows and slices; all bytes are 0xA5 at first.
 class PaddedImage {
  public:
   PaddedImage(Format format, Extent size, uint32_t slices = 1, size_t row_gap = 0, size_t slice_gap = 0);
@@ -43,10 +43,10 @@ class PaddedImage {
   MutableImageView view_;
 };
 
-/// Random texels: all codes of UNORM formats, finite floats between -1 and 2 (unsigned formats: 0 and 2).
+/// Random texels: all quantised values of UNORM formats, finite floats between -1 and 2 (unsigned formats: 0 and 2).
 void fill_random(const MutableImageView& image, Random& random);
 
-/// As fill_random for one rectangle of every slice.
+/// The same for one rectangle of every slice.
 void fill_random(const MutableImageView& image, Rect rect, Random& random);
 
 /// Images for levels 1 and up.
@@ -65,10 +65,10 @@ struct Levels {
 /// "1920x1080 r8g8b8a8_unorm > r8g8b8a8_unorm mean covering", for messages.
 std::string describe(const PyramidOptions& options);
 
-/// The sizes at which pyramids have gone wrong elsewhere, the biggest left out.
+/// Sizes at which other pyramid implementations have failed, without the largest.
 const std::vector<Extent>& awkward_sizes();
 
-/// True if the environment asks for the long runs: ONEPASS_FULL=1.
+/// True if the environment asks for long test runs: ONEPASS_FULL=1.
 bool full_run();
 
 }  // namespace onepass::testing

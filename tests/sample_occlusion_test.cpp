@@ -1,4 +1,4 @@
-// sample_occlusion_test.cpp: the occlusion sample as a process: what it draws, counts, writes and refuses.
+// sample_occlusion_test.cpp: the occlusion sample as a process: its pictures, counts, files and error messages.
 //
 // Software Vulkan with validation, unless ONEPASS_TEST_DEVICE and ONEPASS_TEST_VALIDATION=0 say otherwise.
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ Outcome run(const std::string& arguments) {
   return outcome;
 }
 
-// Column sums of a CSV file with a header; `lines` counts the rest.
+// Column sums of a CSV file; `lines` is the number of lines after the header.
 struct Sums {
   size_t lines = 0;
   double in_view = 0, drawn = 0, wrong = 0;

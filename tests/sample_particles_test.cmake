@@ -1,5 +1,5 @@
-# Runs the particles sample small, under the validation layers: both ways draw the same, about the requested fraction is
-# visible, files are written, wrong options are refused. No time is looked at.
+# Runs the particles sample at small sizes under the validation layers: both methods draw the same image, the visible
+# share is near the requested one, the files are written, wrong options are refused. Times are not checked.
 # Call: cmake -DPROGRAM=... -DFOLDER=... -P sample_particles_test.cmake
 file(REMOVE_RECURSE ${FOLDER})
 
@@ -11,7 +11,7 @@ if("$ENV{ONEPASS_TEST_VALIDATION}" STREQUAL "0")
   set(validation "")
 endif()
 
-# Runs the program, which must succeed, and leaves what it prints in `printed`.
+# Runs the program, which must succeed, and sets `printed` to its output.
 function(run_sample)
   execute_process(COMMAND ${PROGRAM} --device $ENV{ONEPASS_TEST_DEVICE} ${validation} --particles 20000 --frames 2 ${ARGN}
     RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE complaints)
@@ -21,7 +21,7 @@ function(run_sample)
   set(printed "${printed}" PARENT_SCOPE)
 endfunction()
 
-# The number that follows `what` is from `least` to `most`.
+# The number after `what` in the output must be from `least` to `most`.
 function(expect_between what least most)
   if(NOT printed MATCHES "${what} +([0-9.]+)")
     message(FATAL_ERROR "no line '${what}' in\n${printed}")
@@ -39,7 +39,8 @@ function(expect_files folder)
   endforeach()
 endfunction()
 
-# Of 20,000 particles drawn with probability p, the visible share has a standard deviation of at most 0.36 %: 1.5 % is 4.
+# If each of 20,000 particles is visible with probability p, the visible share has a standard deviation of at most
+# 0.36 %; 1.5 % are 4 standard deviations.
 foreach(size 320x180 319x179)
   foreach(factor 4 16)
     foreach(visible 0.3 0.8)
@@ -55,13 +56,13 @@ foreach(size 320x180 319x179)
         message(FATAL_ERROR "not a word about (a) and (b):\n${printed}")
       endif()
       expect_between(particles 20000 20000)
-      expect_between(proved 50 100)  # else tiles would be good for nothing
+      expect_between(proved 50 100)  # below 50 % tiles would be useless
       expect_files(${folder})
     endforeach()
   endforeach()
 endforeach()
 
-# Extremes: nothing visible, everything; one texel, one particle; more tiles than texels in one direction.
+# Extremes: nothing visible, everything visible; one texel, one particle; a very narrow image.
 run_sample(--size 64x64 --visible 0 --output ${FOLDER}/none)
 expect_between(visible 0 0)
 run_sample(--size 64x64 --visible 1 --output ${FOLDER}/all)
@@ -69,7 +70,7 @@ expect_between(visible 100 100)
 run_sample(--size 1x1 --particles 1 --factor 64 --output ${FOLDER}/one)
 run_sample(--size 5x333 --factor 2 --band 0.05 --output ${FOLDER}/narrow)
 
-# The sweep: a header and, for 3 amounts and 3 fractions, warm and cold, (a) and (b).
+# The sweep writes a header and 3 * 3 * 2 * 2 rows: particle counts, visible fractions, warm and cold, (a) and (b).
 run_sample(--size 160x90 --steps 2 --csv ${FOLDER}/sweep.csv --output ${FOLDER}/sweep)
 file(STRINGS ${FOLDER}/sweep.csv lines)
 list(LENGTH lines count)
@@ -88,7 +89,7 @@ foreach(expected
   endif()
 endforeach()
 
-# Wrong usage: status 2 and one line that names the option; trouble later: status 1 and one line.
+# Wrong options give status 2 and one line that names the option; later errors give status 1 and one line.
 function(expect_error status expected)
   execute_process(COMMAND ${PROGRAM} ${ARGN} WORKING_DIRECTORY ${FOLDER}
     RESULT_VARIABLE got OUTPUT_QUIET ERROR_VARIABLE complaint)

@@ -1,4 +1,4 @@
-# Tests of the sample programs that check themselves: run small, on software Vulkan with validation.
+# Tests of the sample programs that check their own results: small sizes, on software Vulkan with validation.
 if(NOT TARGET sample_occlusion)
   return()
 endif()

@@ -1,10 +1,10 @@
-# cmake -DGLSLANG= -DROOT= -DFOLDER= -P shader_header_errors.cmake: shaders with options that do not go together must fail to
-# compile, in both languages, with the sentence that says why.
+# cmake -DGLSLANG= -DROOT= -DFOLDER= -P shader_header_errors.cmake: shaders with missing or contradictory macros must
+# fail to compile, in both languages, with a message that says why.
 file(MAKE_DIRECTORY ${FOLDER})
 set(failures 0)
 set(count 0)
 
-# expect(LANGUAGES HEADER SENTENCE DEFINITIONS...): HEADER without its ending.
+# expect(LANGUAGES HEADER SENTENCE DEFINITIONS...): HEADER has no file name extension; SENTENCE is part of the message.
 function(expect languages header sentence)
   foreach(language IN LISTS languages)
     set(text "")
@@ -33,21 +33,21 @@ endfunction()
 
 set(both glsl hlsl)
 set(sound ONEPASS_ELEMENT=float ONEPASS_PARAMS=pc ONEPASS_FOOTPRINT=ONEPASS_COVERING "ONEPASS_COUNTERS(i)=counters[i]"
-  "ONEPASS_KEPT(i)=kept[i]")
+  "ONEPASS_INTERMEDIATE(i)=kept[i]")
 expect("${both}" pyramid "define ONEPASS_ELEMENT, what a texel is" ONEPASS_PARAMS=pc ONEPASS_FOOTPRINT=1)
 expect("${both}" pyramid "define ONEPASS_PARAMS, an expression" ONEPASS_ELEMENT=float ONEPASS_FOOTPRINT=1)
 expect("${both}" pyramid "define ONEPASS_FOOTPRINT:" ONEPASS_ELEMENT=float ONEPASS_PARAMS=pc)
 expect("${both}" pyramid "ONEPASS_TIGHT levels are not made of finer levels" ONEPASS_ELEMENT=float ONEPASS_PARAMS=pc
   ONEPASS_FOOTPRINT=ONEPASS_TIGHT)
 expect("${both}" pyramid "ONEPASS_COLUMN_PASSES is 1, or 2" ${sound} ONEPASS_COLUMN_PASSES=3)
-expect("${both}" pyramid "ONEPASS_STREAM_ROWS is 8, 4 or 2" ${sound} ONEPASS_STREAM_ROWS=3)
+expect("${both}" pyramid "ONEPASS_WINDOW_ROWS is 8, 4 or 2" ${sound} ONEPASS_WINDOW_ROWS=3)
 expect("${both}" pyramid "ONEPASS_ELEMENT_IS_STRUCT needs ONEPASS_SUBGROUP 0" ${sound} ONEPASS_ELEMENT_IS_STRUCT
   ONEPASS_SUBGROUP=1)
 expect("${both}" pyramid "ONEPASS_REDUCE3_NESTS is for your own onepass_reduce2" ${sound} ONEPASS_REDUCTION=1
   ONEPASS_REDUCE3_NESTS)
 expect("${both}" pyramid "ONEPASS_REDUCTION is ONEPASS_MEAN, ONEPASS_MIN" ${sound} ONEPASS_REDUCTION=4)
-expect("${both}" pyramid "define ONEPASS_COUNTERS(i) and ONEPASS_KEPT(i)" ONEPASS_ELEMENT=float ONEPASS_PARAMS=pc
-  ONEPASS_FOOTPRINT=1 "ONEPASS_KEPT(i)=kept[i]")
+expect("${both}" pyramid "define ONEPASS_COUNTERS(i) and ONEPASS_INTERMEDIATE(i)" ONEPASS_ELEMENT=float ONEPASS_PARAMS=pc
+  ONEPASS_FOOTPRINT=1 "ONEPASS_INTERMEDIATE(i)=kept[i]")
 expect(hlsl pyramid "ONEPASS_MEMORY_MODEL is for GLSL" ${sound} ONEPASS_MEMORY_MODEL=1)
 set(sound ONEPASS_ELEMENT=float ONEPASS_TILE_COMPONENTS=1)
 expect("${both}" tile_reduction "define ONEPASS_ELEMENT, what a texel is" ONEPASS_TILE_COMPONENTS=1 ONEPASS_TILE_STRATEGY=2)

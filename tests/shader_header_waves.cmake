@@ -1,5 +1,6 @@
-# cmake -DGLSLANG= -DSPIRV_DIS= -DSPIRV_VAL= -DROOT= -DFOLDER= -P shader_header_waves.cmake: with ONEPASS_SUBGROUP 1 shaders from
-# HLSL use subgroup operations, with 0 none; hand-over buffers are coherent; two-sums are not contracted.
+# cmake -DGLSLANG= -DSPIRV_DIS= -DSPIRV_VAL= -DROOT= -DFOLDER= -P shader_header_waves.cmake: SPIR-V from HLSL uses
+# subgroup operations with ONEPASS_SUBGROUP 1 and none with 0; buffers of the inter-workgroup exchange are coherent;
+# error-free sums (two-sums) are not contracted.
 file(MAKE_DIRECTORY ${FOLDER})
 
 function(disassemble out shader)

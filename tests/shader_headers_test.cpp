@@ -1,5 +1,5 @@
 // shader_headers_test.cpp: the complete shaders of samples/shaders, in GLSL and in HLSL, with and without subgroup
-// operations, against plain loops on the CPU. They are the listings of docs/shaders.
+// operations. Oracles: scalar loops on the CPU. docs/shaders prints the same shaders.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -40,7 +40,7 @@ std::vector<uint32_t> words_of(const std::vector<float>& values) {
 }
 float number(uint32_t word) { return std::bit_cast<float>(word); }
 
-// Every compiled variant of a sample, with a name for messages.
+// All compiled variants of a sample.
 std::vector<SampleKernel> variants(std::string_view sample) {
   std::vector<SampleKernel> found;
   for (const SampleKernel& kernel : sample_kernels()) {
@@ -119,7 +119,7 @@ TEST_F(ShaderHeaders, PyramidOfFarthestDepths) {
   }
 }
 
-// A level of the mean of `finer`, weights by the definition: taps and weights of texel i of a finer axis of `size`.
+// The taps and weights of texel i of a mean level, by definition, along a finer axis of `size` texels.
 std::vector<std::pair<uint32_t, double>> mean_taps(uint32_t footprint, uint32_t size, uint32_t i) {
   if (size == 1) return {{0, 1.0}};
   if (footprint == ONEPASS_SETUP_FOOTPRINT_ALIGNED || size % 2 == 0) return {{2 * i, 0.5}, {2 * i + 1, 0.5}};
@@ -141,7 +141,7 @@ std::vector<double> mean_level(uint32_t footprint, Extent finer, const std::vect
   return level;
 }
 
-// What custom_reduction makes: the words of all levels, one after the other, `components` a texel.
+// The output of custom_reduction: the words of all levels, one level after the other, `components` per texel.
 std::vector<uint32_t> custom_levels(const SampleKernel& kernel, Extent size, uint32_t footprint, uint32_t components,
                                     const std::vector<float>& base) {
   const OnepassPyramidSetup setup = pyramid_setup(size, footprint, kernel);
@@ -185,7 +185,7 @@ void expect_variance(const SampleKernel& kernel, Extent size, uint32_t footprint
   }
 }
 
-// Calls visit(texels of the base that it stands for, index in the buffer) for every texel of every level.
+// Calls visit(base columns, base rows, index in the buffer) for every texel of every level, with its footprint.
 template <typename Visit>
 void each_texel(Extent size, uint32_t footprint, size_t levels, Visit visit) {
   size_t at = 0;
@@ -232,7 +232,7 @@ TEST_F(ShaderHeaders, PyramidsOfYourOwn) {
   std::printf("seed %u\n", seed);
   Random random(seed);
   for (const Extent size : sizes()) {
-    // Depths all differ, so that the material is that of one texel.
+    // All depths differ, so that exactly one texel is the closest.
     std::vector<float> base(size_t{2} * size.width * size.height);
     const uint32_t texels = size.width * size.height;
     const uint32_t first = random.below(texels);
@@ -396,7 +396,7 @@ TEST_F(ShaderHeaders, LinesAreTransformed) {
   }
 }
 
-// A Butterworth band-pass with a notch, by its formula in double.
+// A Butterworth band-pass with a notch. Oracle: the formula in double.
 TEST_F(ShaderHeaders, SpectraAreFiltered) {
   constexpr Extent kSize{30, 21};
   FilterOptions options{.size = kSize,
@@ -534,7 +534,7 @@ TEST_F(ShaderHeaders, TextelsAreToneMapped) {
   }
 }
 
-// The pages print the GLSL shader as it is here, and none is longer than 60 lines.
+// Each page prints both tested shaders unchanged, and none is longer than 60 lines.
 TEST(ShaderPages, PrintTheShadersThatAreTested) {
   for (const char* sample : {"pyramid", "custom_reduction", "tile_reduction", "depth_query", "fourier",
                              "fourier_filter", "luminance", "tone_map"}) {

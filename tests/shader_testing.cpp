@@ -54,7 +54,7 @@ VkImageView view_of(const DeviceImage& image, uint32_t first, uint32_t count) {
   return view;
 }
 
-// Levels one after the other, as vulkan::copy_levels lays them out.
+// Copies levels in the packed layout of vulkan::copy_levels().
 void copy_texels(const DeviceImage& image, std::vector<std::vector<float>>& levels, std::byte* bytes, bool upload) {
   uint64_t offset = 0;
   for (uint32_t n = 0; n < image.levels; ++n) {
@@ -74,7 +74,7 @@ struct BoundImage {
   std::vector<VkImageView> views;
 };
 
-// Kept for the next run of the same code: software Vulkan compiles a pyramid for seconds.
+// Cached for the next run of the same code, because software Vulkan compiles a pyramid for seconds.
 struct Pipeline {
   VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
   VkPipelineLayout layout = VK_NULL_HANDLE;
@@ -88,7 +88,7 @@ struct Pipeline {
 };
 std::map<const uint32_t*, Pipeline> pipelines;
 
-// Before the device goes.
+// Destroys the pipelines before the device.
 class DestroysPipelines : public ::testing::Environment {
   void TearDown() override { pipelines.clear(); }
 };

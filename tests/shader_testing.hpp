@@ -1,4 +1,4 @@
-// shader_testing.hpp: any compute shader on the device under test: buffers, images, push constants, a dispatch.
+// shader_testing.hpp: runs any compute shader on the device under test, with buffers, images and push constants.
 #pragma once
 
 #include <span>
@@ -8,14 +8,14 @@
 
 namespace onepass::testing {
 
-/// A storage (or uniform) buffer: filled with the words, which are what the shader left afterwards.
+/// A storage (or uniform) buffer: `words` is its content before, and after the run.
 struct ShaderBuffer {
   uint32_t binding = 0;
   std::vector<uint32_t>* words = nullptr;
   bool uniform = false;
 };
 
-/// A sampled image of floats, one or four a texel, with all its levels.
+/// A sampled image of floats, one or four per texel, with all its levels.
 struct ShaderSource {
   uint32_t binding = 0;
   Extent size;
@@ -23,13 +23,13 @@ struct ShaderSource {
   std::vector<std::vector<float>> levels;
 };
 
-/// A storage image of floats whose mip levels are an array of `descriptors` bindings; further ones repeat the last.
+/// A storage image of floats whose levels are bound as an array of `descriptors`; surplus ones repeat the last level.
 struct ShaderTarget {
   uint32_t binding = 0;
   Extent size;
   uint32_t channels = 1;
   uint32_t descriptors = 1;
-  std::vector<std::vector<float>> levels;  ///< As many as it has elements; their content does not matter.
+  std::vector<std::vector<float>> levels;  ///< Receives the results; before the run only its length counts.
 };
 
 struct ShaderRun {
@@ -39,11 +39,11 @@ struct ShaderRun {
   std::vector<ShaderTarget> targets;
   std::vector<uint32_t> push;
   uint32_t groups[3] = {1, 1, 1};
-  uint32_t times = 1;  ///< Dispatches, one after the other: the second finds what the first left.
+  uint32_t times = 1;  ///< Number of dispatches; each continues with the memory of the previous one.
 };
 
-/// Runs it; pipelines are kept, so that the same code always has the same bindings. Buffers and targets have the
-/// results. Failures are the test's.
+/// Runs the shader and stores the results in `buffers` and `targets`. Pipelines are cached by code, so the same code
+/// must always have the same bindings. Errors fail the test.
 void run_shader(ShaderRun& run);
 
 }  // namespace onepass::testing

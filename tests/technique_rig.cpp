@@ -126,7 +126,7 @@ Rig::~Rig() {
   own.vk.vkFreeMemory(own.device, memory_, nullptr);
 }
 
-// A buffer that lies somewhere in an allocation, as allocators place them.
+// Binds the buffer at an offset in an allocation, as memory allocators do.
 void Rig::create_scratch() {
   VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
   info.size = kScratchBytes;
@@ -280,11 +280,11 @@ void record_all(const Rig& rig, const Driver& driver, VkCommandBuffer commands) 
   }
 }
 
-// ---- By the classes
+// ---- The driver by the C++ classes
 
 namespace {
 
-/// The value, or a failure of the test.
+/// The value; an error fails the test and aborts.
 template <typename T>
 T take(Result<T> result) {
   if (!result) {

@@ -1,5 +1,5 @@
 // technique_rig.hpp: all techniques on one device, by the C++ classes or by the C API, on the same images and in
-// scratch memory that is a piece of an allocation of the test's own.
+// scratch memory that the test allocates.
 #pragma once
 
 #include <array>
@@ -28,23 +28,23 @@ enum class Technique : uint32_t {
   kFrame,
   kLocal,  // a tone map with local exposure
   kDeconvolver,
-  kCorrelator,  // of the source and what the convolver made of it
+  kCorrelator,  // of the source and the convolver's result
 };
 inline constexpr uint32_t kTechniques = 12;
 
 inline constexpr Extent kRigSize{150, 90};
-inline constexpr Extent kRigTiles{19, 12};  // of 8 x 8
+inline constexpr Extent kRigTiles{19, 12};  // of 8 x 8 texels
 
-/// Source, targets and buffers; everything that the techniques work on.
+/// Source, targets, buffers and scratch memory of all techniques.
 class Rig {
  public:
   Rig(OwnDevice& own, const vulkan::Device& device, uint32_t seed);
   Rig(const Rig&) = delete;
   ~Rig();
 
-  /// The next so many bytes of the scratch allocation, at a multiple of 256, a guard of 256 bytes before.
+  /// The next `bytes` of the scratch allocation, at a multiple of 256, after a guard of at least 256 bytes.
   vulkan::BufferRange take_scratch(uint64_t bytes);
-  /// Whether a byte outside of what was taken has changed.
+  /// Whether a byte outside of the taken ranges has changed.
   bool guards_touched();
 
   /// The bytes that a technique has written.
@@ -73,25 +73,25 @@ class Rig {
   vulkan::Buffer staging_;
 };
 
-/// Something that records every technique.
+/// Records every technique.
 class Driver {
  public:
   virtual ~Driver() = default;
-  /// What comes once: scratch memory, kernels.
+  /// Records work that is done once: reset of scratch memory, convolution kernels.
   virtual void reset(VkCommandBuffer commands) const = 0;
   virtual void record(Technique technique, VkCommandBuffer commands) const = 0;
-  /// What the bytes of a correlator's result say: x, y, confidence.
+  /// Reads the bytes of a correlator's result: x, y, confidence.
   [[nodiscard]] virtual std::array<double, 3> shift(std::span<const std::byte> result) const = 0;
 };
 
-/// By the C++ classes. Fails the test and returns null where a class cannot be created.
+/// A driver by the C++ classes. Fails the test and aborts if an object cannot be created or bound.
 std::unique_ptr<Driver> make_cpp_driver(Rig& rig);
 /// The device for the C API.
 onepass_vulkan_device_handles c_handles(const OwnDevice& own);
-/// By the C API, on the same device.
+/// A driver by the C API, on the same device.
 std::unique_ptr<Driver> make_c_driver(Rig& rig);
 
-/// COMPUTE and TRANSFER writes before everything of both.
+/// A memory barrier between all commands before it, and all commands and host reads after it.
 void full_barrier(const OwnDevice& own, VkCommandBuffer commands);
 
 /// reset(), then every technique, with barriers between.

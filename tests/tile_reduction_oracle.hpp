@@ -1,5 +1,5 @@
-// tile_reduction_oracle.hpp: what a tile reduction must be, in double precision and straight from its definition.
-// Shares no code with the library. For tests of every engine.
+// tile_reduction_oracle.hpp: oracle of tile reductions for tests of every engine, in double precision, from the
+// definition. Shares no code with the library.
 #pragma once
 
 #include <string>
@@ -17,13 +17,13 @@ Extent oracle_tiles_size(const TileReductionOptions& options);
 /// The coarse image of every slice.
 std::vector<OracleLevel> oracle_tiles(const TileReductionOptions& options, const ImageView& source);
 
-/// The pyramid of the same images and reduction: for tolerances.
+/// Options of a pyramid with the same formats and reduction, for tolerances.
 PyramidOptions as_pyramid(const TileReductionOptions& options);
 
-/// "37x23 r32_sfloat > r32_sfloat min factor 16", for messages.
+/// "37x23 slices 1 r32_sfloat > r32_sfloat min factor 16", for messages.
 std::string describe(const TileReductionOptions& options);
 
-/// Whether all slices of `actual` are what they should be.
+/// Compares all slices of `actual` with the oracle.
 ::testing::AssertionResult tiles_match(const TileReductionOptions& options, const ImageView& source,
                                        const ImageView& actual, const Tolerance& tolerance,
                                        const std::string& name = "tiles");

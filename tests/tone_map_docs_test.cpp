@@ -1,5 +1,5 @@
-// tone_map_docs_test.cpp: the tables of values in docs/tone_map.md and its pictures of curves are those of the
-// definitions. ONEPASS_WRITE_DOCS=1 writes them anew.
+// tone_map_docs_test.cpp: the tables of values in docs/tone_map.md and its pictures of curves. Oracle: the
+// double-precision definitions. ONEPASS_WRITE_DOCS=1 updates tables and pictures.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -36,7 +36,7 @@ std::string table() {
   text += "\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n";
   for (const ToneOperator tone_operator : kAllOperators) {
     const ToneMapOptions options{.tone_operator = tone_operator};
-    // Hejl's and Sobotka's are published as encoded, Blender's as light.
+    // The published values of Hejl and Sobotka are encoded; Blender's are light.
     const bool encoded = oracle_decode_exponent(tone_operator) == 2.2;
     text += "| " + std::string(name_of(tone_operator)) + (encoded ? ", encoded |" : " |");
     for (const double x : kLights) {
@@ -48,7 +48,7 @@ std::string table() {
   return text;
 }
 
-/// Light from 2^-10 to 2^5 of all operators, in stops.
+/// Curves of all operators for light from 2^-10 to 2^5; the light axis is in stops.
 std::string picture() {
   constexpr int kWidth = 900, kHeight = 420, kLeft = 50, kBottom = 380, kPlot = 640;
   std::string svg =
@@ -99,11 +99,11 @@ std::string picture() {
 
 constexpr double kPaperWhite = 203, kPeak = 1000;
 constexpr std::array kHeadroomLights = {0.18, 1.0, 4.0, 16.0, 64.0, 1000.0};
-// Of greys, Reinhard's of luminance is the extended one.
+// For greys, kReinhardLuminance equals kReinhardExtended.
 constexpr std::array kWithHeadroom = {ToneOperator::kExposure, ToneOperator::kReinhard, ToneOperator::kReinhardExtended,
                                       ToneOperator::kAgxBlender};
 
-/// What a display of `peak` shows of a grey, in cd/m^2; a peak at paper white: without headroom.
+/// The luminance in cd/m^2 that a display of `peak` shows for a grey. A peak at paper white means no headroom.
 double shown_grey(ToneOperator tone_operator, double peak, double x) {
   const ToneMapOptions options{.tone_operator = tone_operator,
                                .white = 16,
@@ -134,7 +134,8 @@ std::string headroom_table() {
   return text;
 }
 
-/// Light from 2^-6 to 2^10 of operators with headroom, in stops; what is shown in stops as well, from 2 to 1024 cd/m^2.
+/// Curves of operators with headroom for light from 2^-6 to 2^10. Both axes are in stops; display light goes from 2 to
+/// 1024 cd/m^2.
 std::string headroom_picture() {
   constexpr int kLeft = 50, kBottom = 380, kPlot = 640;
   std::string svg =
@@ -179,7 +180,7 @@ std::string headroom_picture() {
   return svg + "</svg>\n";
 }
 
-/// Replaces, or compares, what stands between two comments of the page.
+/// Replaces or compares the text between two comments of the page.
 void check_table(const std::string& name, const std::string& wanted, bool writes) {
   const std::string page = std::string(ONEPASS_DOCS) + "/tone_map.md";
   const std::string begin = "<!-- " + name + " -->\n";

@@ -1,5 +1,5 @@
-// tone_map_headroom_test.cpp: displays of a higher range than reference white: where PQ and HLG show light, and what
-// operators do with headroom. Values against the double-precision definitions, to 1e-5.
+// tone_map_headroom_test.cpp: displays brighter than reference white: the luminance that PQ and HLG show, and operators
+// with headroom. Oracle: the double-precision definitions, within 1e-5.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -56,7 +56,7 @@ std::vector<Rgb> greys(double first_stop, double last_stop, int count) {
   return all;
 }
 
-/// Greys, saturated colours, and any, of all magnitudes.
+/// Greys and colours of any saturation, of all magnitudes.
 std::vector<Rgb> many_lights(uint32_t seed, size_t count) {
   Random random(seed);
   std::vector<Rgb> lights = {{0, 0, 0}, {1, 1, 1}, {1e-30, 0, 0}, {65504, 65504, 65504}, {0, 65504, 1}, {0, 0, 1e30}};
@@ -91,15 +91,15 @@ void expect_promised(const ToneMapOptions& options, const std::vector<Rgb>& ligh
                               << ": " << where;
 }
 
-// ---- What a display shows
+// ---- Luminance of the display
 
-/// SMPTE ST 2084, of cd/m^2.
+/// The signal of SMPTE ST 2084 for a luminance in cd/m^2.
 double pq_signal(double nits) {
   const double y = std::pow(nits / 10000, 0.1593017578125);
   return std::pow((0.8359375 + 18.8515625 * y) / (1 + 18.6875 * y), 78.84375);
 }
 
-/// BT.2100: signals to cd/m^2 on a display of 1000, with the OOTF that goes by luminance.
+/// HLG signals to cd/m^2 on a display of 1000 cd/m^2, with the OOTF of BT.2100, which depends on luminance.
 Rgb hlg_display(const Rgb& signal, const Rgb& weights) {
   const double a = 0.17883277, b = 0.28466892, c = 0.55991073;
   Rgb scene{};
@@ -136,7 +136,7 @@ TEST(ToneMapHeadroom, HlgShowsReferenceWhiteAt75Percent) {
   }
 }
 
-// One curve for each channel would darken saturated colours: blue to 57 %.
+// The same curve on each channel would darken saturated colours: blue to 57 %.
 TEST(ToneMapHeadroom, HlgShowsColoursAsTheyAre) {
   const ToneMapOptions hlg = floats(ToneOperator::kExposure, Transfer::kHlg, Primaries::kRec2020);
   ToneMapOptions linear = floats(ToneOperator::kExposure, Transfer::kLinear, Primaries::kRec2020);
@@ -151,7 +151,7 @@ TEST(ToneMapHeadroom, HlgShowsColoursAsTheyAre) {
   }
 }
 
-// What has no form with headroom is shown up to paper white, whatever the light.
+// Operators without headroom reach at most paper white.
 TEST(ToneMapHeadroom, OtherOperatorsEndAtPaperWhite) {
   const std::vector<Rgb> lights = many_lights(3, 2000);
   for (const ToneOperator tone_operator : kAllOperators) {
@@ -177,7 +177,7 @@ TEST(ToneMapHeadroom, OtherOperatorsEndAtPaperWhite) {
   }
 }
 
-// Paper white at the peak: as if there were no headroom, what earlier versions stored for PQ.
+// With paper white at the peak there is no headroom: PQ encodes the result of the linear target.
 TEST(ToneMapHeadroom, PaperWhiteAtThePeakIsNone) {
   const std::vector<Rgb> lights = many_lights(4, 2000);
   for (const ToneOperator tone_operator : kAllOperators) {
@@ -188,7 +188,7 @@ TEST(ToneMapHeadroom, PaperWhiteAtThePeakIsNone) {
     const std::vector<Rgb> light = map_floats(linear, lights);
     for (size_t i = 0; i < lights.size(); ++i) {
       for (int c = 0; c < 3; ++c) {
-        const double near = 2e-5;  // both are fitted, PQ is steep
+        const double near = 2e-5;  // both curves are fitted, and PQ is steep
         const double low = pq_signal(600 * std::clamp(light[i][c] - near, 0.0, 1.0));
         const double high = pq_signal(600 * std::clamp(light[i][c] + near, 0.0, 1.0));
         ASSERT_GE(stored[i][c], low - kPromised) << name_of(tone_operator);
@@ -236,7 +236,7 @@ TEST(ToneMapHeadroom, ReinhardHasSlopeOneAndReachesTheHeadroomAtWhite) {
       }
     }
   }
-  // White at the headroom: nothing to press, a straight line.
+  // White at the headroom: no compression, a straight line.
   ToneMapOptions straight = linear(ToneOperator::kReinhardExtended, 4);
   for (const double x : {0.01, 0.18, 1.0, 3.9}) EXPECT_NEAR(map_grey(straight, x), x, kPromised * std::max(1.0, x));
 }
@@ -251,8 +251,8 @@ TEST(ToneMapHeadroom, AgxKeepsWhatIsDarkerThanGrey) {
   }
 }
 
-// Above grey the curve leaves with the slope it came with, and is Blender's with stops stretched: it ends where
-// Blender's 6.5 stops are stretched as the way from grey to 1 is to that to the headroom.
+// The slope is continuous at grey. Above grey the curve is Blender's with stretched stops: Blender's range of 6.5 stops
+// grows by the ratio of the stops from grey to the headroom to those from grey to 1.
 TEST(ToneMapHeadroom, AgxStretchesItsShoulderFromGrey) {
   for (const double headroom : {1.0, 2.0, 4.926, 10.0}) {
     const ToneMapOptions options = linear(ToneOperator::kAgxBlender, headroom);
@@ -265,14 +265,14 @@ TEST(ToneMapHeadroom, AgxStretchesItsShoulderFromGrey) {
              (to - from);
     };
     EXPECT_NEAR(slope(0, step), slope(-step, 0), 0.01) << headroom;
-    // 1 is 2.47 stops above grey and becomes 0.556, as published.
+    // Blender's curve maps 1, which is 2.47 stops above grey, to 0.556, as published.
     const double at = 0.18 * std::exp2(stretch * std::log2(1 / 0.18));
     const double expected = 0.18 * std::exp2(stretch * std::log2(0.5559991 / 0.18));
     EXPECT_NEAR(map_grey(options, at), expected, 2e-5 * expected) << headroom;
   }
 }
 
-/// Hue in sixths of a turn.
+/// Hue in sixths of the hue circle.
 double hue_of(const Rgb& c) {
   const double most = std::max({c[0], c[1], c[2]}), least = std::min({c[0], c[1], c[2]});
   const double range = most - least;
@@ -280,8 +280,8 @@ double hue_of(const Rgb& c) {
   return most == c[1] ? 2 + (c[2] - c[0]) / range : 4 + (c[0] - c[1]) / range;
 }
 
-// With ever more light, colours of AgX go to white at the headroom, none gets darker, and none turns its hue
-// farther than without headroom (of colours of 15 % saturation and more: those near white clip).
+// With increasing light, colours of AgX approach white at the headroom, never get darker, and shift their hue no
+// farther than without headroom. Hues below 15 % saturation are left out, because colours near white clip.
 TEST(ToneMapHeadroom, AgxTakesColoursToWhiteAtTheHeadroom) {
   const double headroom = 1000.0 / 203;
   const auto farthest_turn = [&](double top, const Rgb& colour) {
@@ -320,7 +320,7 @@ TEST(ToneMapHeadroom, AgxTakesColoursToWhiteAtTheHeadroom) {
   }
 }
 
-// ---- The promise
+// ---- Accuracy
 
 TEST(ToneMapHeadroom, EveryHeadroomIsWithin1e5OfTheDefinitions) {
   struct Range {

@@ -39,7 +39,7 @@ constexpr double kTo2020[3][3] = {{0.627403895934699, 0.329283038377884, 0.04331
                                   {0.069097289358232, 0.919540395075459, 0.011362315566309},
                                   {0.016391438875150, 0.088013307877226, 0.895595253247624}};
 
-// ---- Per channel, as printed
+// ---- Per channel, as published
 
 double hable_partial(double x) {
   const double a = 0.15, b = 0.50, c = 0.10, d = 0.20, e = 0.02, f = 0.30;
@@ -173,12 +173,12 @@ Rgb guard_rail(const Rgb& rgb) {
   return {ratio * moved[0], ratio * moved[1], ratio * moved[2]};
 }
 
-/// Blender's curve, of light to light.
+/// Blender's curve, from light to light.
 double blender_curve(double x) {
   return std::pow(sigmoid(agx_log(x, 25 / 16.5), std::pow(0.18, 1 / 2.4), 2.4, 1.5, 1.5), 2.4);
 }
 
-/// That which ends at `top`: stops above grey, of light and of what it becomes, are those of the other, stretched.
+/// The curve that ends at `top`: blender_curve() with the stops above grey stretched, of input and output alike.
 double blender_curve_to(double top, double x) {
   const double stretch = std::log2(top / 0.18) / std::log2(1 / 0.18);
   if (x <= 0.18) return blender_curve(x);
@@ -197,7 +197,7 @@ Rgb agx_blender(const ToneMapOptions& options, const Rgb& light) {
   const Hsv before = to_hsv(c);
   const double headroom = oracle_headroom(options);
   const double power = options.look == AgxLook::kGolden ? 0.8 : options.look == AgxLook::kPunchy ? 1.35 : 1;
-  const double top = std::pow(headroom, 1 / power);  // of which the look makes the headroom
+  const double top = std::pow(headroom, 1 / power);  // the look maps it to the headroom
   for (double& v : c) v = blender_curve_to(top, v);
   Hsv after = to_hsv(c);
   double turn = after.h - before.h;
@@ -252,7 +252,7 @@ double drago(const DragoOptions& options, double luminance_in) {
   return std::log(y + 1) / (std::log(2 + 8 * std::pow(y / most, exponent)) * std::log10(most + 1));
 }
 
-/// Reinhard's curves in units of the brightest there is; no white: infinitely far.
+/// Reinhard's curves in units of `top`, the largest result. Without `white` it is infinite.
 double reinhard(double x, double top, double white = INFINITY) {
   const double unit = x / top;
   const double unit_white = white / top;
@@ -347,11 +347,11 @@ double oracle_transfer(const ToneMapOptions& options, double light) {
 Rgb oracle_scene_light(const ToneMapOptions& options, const Rgb& display) {
   const Rgb weights =
       options.primaries == Primaries::kRec2020 ? Rgb{0.2627, 0.6780, 0.0593} : Rgb{0.2126, 0.7152, 0.0722};
-  Rgb shown{};  // of the display's peak
+  Rgb shown{};  // relative to the display's peak
   for (int i = 0; i < 3; ++i) {
     shown[i] = std::clamp(display[i], 0.0, oracle_headroom(options)) * options.paper_white_nits / 1000;
   }
-  const double y = dot(shown, weights);  // that of the scene to the power 1.2
+  const double y = dot(shown, weights);  // scene luminance to the power 1.2
   if (y == 0) return {0, 0, 0};
   const double system_gain = std::pow(std::pow(y, 1 / 1.2), 1.2 - 1);
   return {shown[0] / system_gain, shown[1] / system_gain, shown[2] / system_gain};
@@ -378,7 +378,7 @@ double oracle_error(const ToneMapOptions& options, double expected, double actua
   const double error = std::fabs(actual - expected) / std::max(1.0, std::fabs(expected));
   if (error < 1e-6 || options.transfer == Transfer::kLinear || options.transfer == Transfer::kSrgb) return error;
   const double near = options.tone_operator == ToneOperator::kAgxBlender ? 1e-5 : 1e-6;  // of light
-  double low = 0;  // the light that is stored as expected
+  double low = 0;  // bisection for the light whose stored value is `expected`
   double high = options.transfer == Transfer::kPq ? oracle_headroom(options) : 1;
   for (int i = 0; i < 60; ++i) {
     const double middle = (low + high) / 2;
@@ -417,7 +417,7 @@ std::string describe(const ToneMapOptions& options) {
 
 namespace {
 
-/// Steps between neighbouring values of a format, near `value`, for channel c.
+/// The step between neighbouring values of a channel of a format near `value`; 0 for fp32.
 double step_of(Format format, double value, uint32_t channel) {
   const FormatInfo& info = format_info(format);
   if (info.type != ChannelType::kFloat) {

@@ -1,5 +1,5 @@
-// tone_map_oracle.hpp: what a tone map must be, in double precision and straight from the published definitions. Shares
-// no code with the library. For tests of every engine and for the tables of docs/tone_map.md.
+// tone_map_oracle.hpp: oracle of tone maps for tests of every engine and for the tables of docs/tone_map.md, in double
+// precision, from the published definitions. Shares no code with the library.
 #pragma once
 
 #include <array>
@@ -15,37 +15,36 @@ namespace onepass::testing {
 
 using Rgb = std::array<double, 3>;
 
-/// The operator alone: exposed light to display light, or to what is encoded for a display (Hejl-Burgess-Dawson, AgX:
-/// gamma 2.2; Blender's AgX: 2.4), with the look; not clipped where the definition does not.
+/// The operator alone, with the look: exposed light to display light, or to encoded values (Hejl-Burgess-Dawson, AgX:
+/// gamma 2.2; Blender's AgX: 2.4). Clips only where the definition clips.
 Rgb oracle_operator(const ToneMapOptions& options, const Rgb& light);
 
-/// The most display light of an operator for a target, 1 being reference white: the display's peak over paper white for
-/// PQ and HLG, or what linear targets are given, of operators with a form for that; 1 of the others.
+/// The largest display light of an operator for a target, with reference white at 1. Operators with headroom: the
+/// display's peak over paper white for PQ and HLG, options.headroom for linear targets. Otherwise 1.
 double oracle_headroom(const ToneMapOptions& options);
 
-/// The exponent that makes light of that.
+/// The exponent that converts the result of oracle_operator() to light.
 double oracle_decode_exponent(ToneOperator tone_operator);
 
-/// Display light to the scene light that HLG stores: what a display of 1000 cd/m^2 with the OOTF of BT.2100, system
-/// gamma 1.2, shows as the same light, in the target's primaries.
+/// Display light to the scene light that HLG stores, in the target's primaries: the inverse of the OOTF of BT.2100 for
+/// a display of 1000 cd/m^2, system gamma 1.2.
 Rgb oracle_scene_light(const ToneMapOptions& options, const Rgb& display);
 
-/// One value of light in 0..1, of PQ in 0..oracle_headroom(), of HLG scene light, to what is stored.
+/// One channel of light to its stored value. Light is in 0..1, for PQ in 0..oracle_headroom(), for HLG scene light.
 double oracle_transfer(const ToneMapOptions& options, double light);
 
-/// Everything from the source's light to what is stored, before it is rounded to a format. Policies for NaN and the
-/// like included.
+/// All steps from the source's light to the stored value before rounding to a format, with the rules for NaN and Inf.
 Rgb oracle_tone_map(const ToneMapOptions& options, const Rgb& light, double exposure = 1);
 
-/// How far a value that should be stored as oracle_tone_map() says is off, of max(1, |value|). Gamma, PQ and HLG are so
-/// steep at black that what light 1e-6 away would give counts as right: 1e-5 for Blender's AgX, whose matrices and
-/// guard rail make errors of light larger.
+/// The error of a stored value against oracle_tone_map(), relative to max(1, |value|). Gamma, PQ and HLG are steep at
+/// black, so the stored values of all light within 1e-6 count as right: within 1e-5 for Blender's AgX, whose matrices
+/// and guard rail enlarge errors of light.
 double oracle_error(const ToneMapOptions& options, double expected, double actual);
 
-/// What dithering adds at a texel, in codes.
+/// The value that dithering adds at a texel, in quantised steps.
 double oracle_dither(uint32_t x, uint32_t y);
 
-/// "kReinhard srgb rec709", for messages.
+/// "37x23 slices 1 r32_sfloat > r8_unorm reinhard srgb rec709", for messages.
 std::string describe(const ToneMapOptions& options);
 
 inline constexpr std::array<ToneOperator, 14> kAllOperators = {
@@ -58,17 +57,16 @@ inline constexpr std::array<Transfer, 5> kAllTransfers = {Transfer::kLinear, Tra
                                                           Transfer::kPq, Transfer::kHlg};
 const char* name_of(ToneOperator tone_operator);
 
-/// Options at the ends of what operators and transfers take: a gamma of 1, Drago's curve from shallow to steep, light
-/// that is mapped above 1 and above what halves hold, with and without a matrix. Of rgba32_sfloat sources of
-/// kSaturatedSize.
+/// Options at the limits of operators and transfers: a gamma of 1, Drago's curve from shallow to steep, results above 1
+/// and above the largest half, with and without a matrix. Sources are rgba32_sfloat of kSaturatedSize.
 std::vector<ToneMapOptions> extreme_options();
 
 /// Every mix of primaries, in 200 levels from 1e-6 to 65504.
 inline constexpr Extent kSaturatedSize{200, 7};
 PaddedImage saturated_light();
 
-/// Compares an image with the oracle texel by texel: float targets within `tolerance` (of max(1, |value|)), half
-/// targets within that and half a step, UNORM targets within that and half a code.
+/// Compares an image with the oracle texel by texel: float targets within `tolerance`, relative to max(1, |value|),
+/// half and UNORM targets within that plus half a step.
 ::testing::AssertionResult tones_match(const ToneMapOptions& options, const ImageView& source, const ImageView& actual,
                                        double tolerance, double exposure = 1);
 

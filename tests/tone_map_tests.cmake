@@ -1,4 +1,4 @@
-# Tests of tone maps: the CPU engine with every SIMD target, the Vulkan engine on lavapipe with validation.
+# Tests of tone maps: the CPU engine with every SIMD target, and the Vulkan engine on lavapipe with validation.
 find_package(HWY REQUIRED)
 find_package(TBB REQUIRED)
 onepass_test(cpu_tone_map_test cpu cpu_tone_map_test.cpp cpu_tone_map_codes_test.cpp tone_map_values_test.cpp

@@ -1,5 +1,5 @@
-// tone_map_values_test.cpp: published values of operators and transfers, and densely everything between, against the
-// double-precision definitions: 1e-5, of values above 1 relatively.
+// tone_map_values_test.cpp: operators and transfers. Oracles: published values and, densely between them, the
+// double-precision definitions, within 1e-5 (relative for values above 1).
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kPromised = 1e-5;
 
-/// Float texels mapped to floats.
+/// Tone-maps float texels to float texels.
 std::vector<Rgb> map_floats(ToneMapOptions options, const std::vector<Rgb>& lights) {
   const auto count = static_cast<uint32_t>(lights.size());
   const uint32_t width = std::min(count, 50000U);
@@ -70,8 +70,8 @@ TEST(ToneMapValues, GreysOfEveryOperator) {
     const std::vector<Rgb> got = map_floats(row.options, greys);
     for (size_t i = 0; i < greys.size(); ++i) {
       for (const double v : got[i]) {
-        // The printed values are rounded to 6 digits. What mixes channels is grey to 1e-5 only as far as the rows of
-        // published matrices sum up to 1.
+        // The published values are rounded to 6 digits. Operators that mix channels keep greys only as far as the rows
+        // of their published matrices sum up to 1.
         const bool mixes = row.options.tone_operator == ToneOperator::kAcesHill ||
                            row.options.tone_operator == ToneOperator::kAgxSobotka;
         const double printed = mixes ? 3e-5 : 1e-6;
@@ -92,7 +92,7 @@ TEST(ToneMapValues, ColoursOfOperatorsThatMixChannels) {
   near(linear(ToneOperator::kPbrNeutral), {4, 1, .1}, {.983256, .468299, .313812});
   near(linear(ToneOperator::kPbrNeutral), {1, .5, .25}, {.869091, .422529, .199248});
   near(linear(ToneOperator::kPbrNeutral), {.04, .02, .01}, {.030625, .010625, .000625});
-  // Ratios of channels stay: 8 blue alone has luminance 0.5776 and may pass 1.
+  // Ratios of channels stay: blue of 8 alone has luminance 0.5776, and its result may exceed 1.
   near(linear(ToneOperator::kReinhardLuminance), {0, 0, 8}, {0, 0, 8 * (1 + .5776 / 16) / 1.5776});
 }
 
@@ -108,7 +108,7 @@ TEST(ToneMapValues, Transfers) {
   const double hlg[][2] = {{0, 0}, {1.0 / 12, .5}, {.18, .67235813}, {.5, .87164347}, {1, 1}};
   for (const auto& [x, y] : srgb) EXPECT_NEAR(stored(Transfer::kSrgb, x), y, kPromised) << x;
   for (const auto& [x, y] : pq) EXPECT_NEAR(stored(Transfer::kPq, x), y, kPromised) << x;
-  // Of scene light: a display of 1000 cd/m^2 shows greys as its power 1.2.
+  // The table is in scene light: a display of 1000 cd/m^2 shows greys as scene light to the power 1.2.
   for (const auto& [x, y] : hlg) EXPECT_NEAR(stored(Transfer::kHlg, std::pow(x, 1.2), 1000), y, kPromised) << x;
   EXPECT_NEAR(stored(Transfer::kGamma, .25), std::pow(.25, 1 / 2.2), kPromised);
   EXPECT_NEAR(stored(Transfer::kPq, 1, 1000), .75182710, kPromised);
@@ -127,7 +127,7 @@ TEST(ToneMapValues, Rec2020Primaries) {
   }
 }
 
-/// Greys and colours of all magnitudes, and what is near the bends of curves.
+/// Greys and colours of all magnitudes, and greys near the bends of curves.
 std::vector<Rgb> many_lights(uint32_t seed, size_t count) {
   Random random(seed);
   std::vector<Rgb> lights = {{0, 0, 0},
@@ -141,9 +141,9 @@ std::vector<Rgb> many_lights(uint32_t seed, size_t count) {
                              {0, 65504, 1},
                              {1e30, 1e30, 1},
                              {.0031308, .004, .18},
-                             // Hill's matrix takes channels from each other here, and PQ is steep.
+                             // Hill's matrix subtracts channels here, and PQ is steep.
                              {0.0055309436284005642, 0.59354639053344727, 2.6078492737724446e-05},
-                             // Golden's saturation takes a dark channel from one that is darker still.
+                             // Golden's saturation subtracts a dark channel from a darker one.
                              {0.0031854887489542, 4.6715125790797e-05, 2.8060767363058e-06}};
   for (const double bend :
        {.0031308, .004, .18, .22, .532, 1.0 / 12, 7.2417, 16.2917, .00017578, 5898.24, 1.0, .8, .08}) {
@@ -165,13 +165,13 @@ std::vector<Rgb> many_lights(uint32_t seed, size_t count) {
         lights.push_back({magnitude(), magnitude(), magnitude()});
     }
   }
-  for (Rgb& light : lights) {  // as floats have them
+  for (Rgb& light : lights) {  // rounded to floats
     for (double& v : light) v = static_cast<float>(v);
   }
   return lights;
 }
 
-/// The largest error over `lights`, and where.
+/// The largest error over all lights, with its light and colours.
 struct Worst {
   double error = 0;
   Rgb light{}, got{}, expected{};
@@ -254,7 +254,7 @@ TEST(ToneMapValues, ParametersOfOperatorsAndTransfers) {
   }
 }
 
-// Seen elsewhere: Drago's white not quite white, black lifted, curves that fall, whites that are not reached.
+// Faults of other implementations: Drago's white below 1, black above 0, falling curves, white never reached.
 TEST(ToneMapValues, BlackStaysBlackAndCurvesRise) {
   for (const ToneOperator tone_operator : kAllOperators) {
     for (const Transfer transfer : {Transfer::kLinear, Transfer::kSrgb}) {

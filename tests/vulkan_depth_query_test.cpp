@@ -1,6 +1,6 @@
-// vulkan_depth_query_test.cpp: depth_query.glsl in a compute shader gives the answers of its C++ twin, and keeps the
-// same promises. Whole numbers and everything loaded: equal. Computed floats: within a few ULP, and conservative by
-// themselves.
+// vulkan_depth_query_test.cpp: depth_query.glsl in a compute shader. Oracles: the C++ version, and base texels and
+// surface points for the guarantees. Integers and loaded values must be equal, computed floats within a few ULP and
+// conservative.
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -19,7 +19,7 @@ using dq::TexelRect;
 
 constexpr uint32_t kTileFactor = 12;
 
-/// ULPs of 1 or of the greater magnitude that two numbers are apart.
+/// The difference of two numbers in ULPs of the greater magnitude, of 1 at least.
 double ulps_apart(float a, float b) {
   if (a == b) return 0;
   const double magnitude = std::max({std::fabs(double{a}), std::fabs(double{b}), 1.0});
@@ -32,7 +32,7 @@ struct Case {
   bool reversed;
 };
 
-/// Every footprint with both kinds of depth at some size, every size with some footprint.
+/// Every footprint with standard and reversed depth at some size, and every size with one footprint.
 std::vector<Case> cases() {
   std::vector<Case> list;
   const auto& sizes = query_sizes();
@@ -48,7 +48,7 @@ class VulkanDepthQuery : public VulkanTest {
     std::printf("seed %u\n", seed_);
   }
 
-  /// Runs `test` on scenes of every case.
+  /// Runs `test` on a scene of every case.
   template <typename Test>
   void for_each_case(const Test& test) const {
     uint32_t i = 0;
@@ -64,7 +64,7 @@ class VulkanDepthQuery : public VulkanTest {
   uint32_t seed_ = 0;
 };
 
-TEST_F(VulkanDepthQuery, CellsAreThoseOfTheTwin) {
+TEST_F(VulkanDepthQuery, CellsAreThoseOfTheCpu) {
   for_each_case([](const DepthScene& scene, GpuQueries& gpu, Random& random) {
     const auto& pyramid = scene.pyramid();
     struct Asked {
@@ -110,7 +110,7 @@ TEST_F(VulkanDepthQuery, CellsAreThoseOfTheTwin) {
   });
 }
 
-TEST_F(VulkanDepthQuery, RectanglesAreThoseOfTheTwin) {
+TEST_F(VulkanDepthQuery, RectanglesAreThoseOfTheCpu) {
   uint32_t occluded = 0;
   uint32_t same_as_loaded = 0;
   uint32_t sampled = 0;
@@ -135,7 +135,7 @@ TEST_F(VulkanDepthQuery, RectanglesAreThoseOfTheTwin) {
       ASSERT_EQ(answer.number(6), nearest);
       ASSERT_EQ(answer.word(7), hidden ? 1U : 0U);
       occluded += hidden ? 1 : 0;
-      // Never hidden where a base texel is visible, whatever the twin says.
+      // Never hidden where a base texel is visible, independently of the C++ version.
       const TexelRange x = touched_texels(rect.begin.x, rect.end.x, scene.size().width);
       const TexelRange y = touched_texels(rect.begin.y, rect.end.y, scene.size().height);
       if (x.begin < x.end && y.begin < y.end) {
@@ -156,7 +156,7 @@ TEST_F(VulkanDepthQuery, RectanglesAreThoseOfTheTwin) {
   EXPECT_GE(same_as_loaded, sampled / 2);
 }
 
-/// What the shader says about an object's bounds, against the twin and against points of its surface.
+/// Compares the shader's bounds of an object with the C++ version and with points of the surface.
 void expect_same_bounds(const Answer& answer, const Bounds& expected, bool occluded, const Seen& seen,
                         const DepthScene& scene) {
   ASSERT_EQ(answer.word(0), expected.known ? 1U : 0U);
@@ -176,7 +176,7 @@ void expect_same_bounds(const Answer& answer, const Bounds& expected, bool occlu
   ASSERT_FALSE(scene.nearer(seen.nearest, answer.number(6)));
 }
 
-TEST_F(VulkanDepthQuery, BoxesAreThoseOfTheTwin) {
+TEST_F(VulkanDepthQuery, BoxesAreThoseOfTheCpu) {
   uint32_t occluded = 0;
   for_each_case([&](const DepthScene& scene, GpuQueries& gpu, Random& random) {
     const bool reversed = scene.pyramid().reversed_z;
@@ -185,7 +185,7 @@ TEST_F(VulkanDepthQuery, BoxesAreThoseOfTheTwin) {
     for (int i = 0; i < 200; ++i) {
       View view = random_view(random, i % 3 == 0, reversed);
       Object object = random_object(random, view);
-      if (i % 2 == 0) object = in_turned_world(random, object, view.clip_of_view);
+      if (i % 2 == 0) object = in_rotated_world(random, object, view.clip_of_view);
       asked.emplace_back(view, object);
       Query query;
       for (const auto& column : view.clip_of_view.columns) {
@@ -212,7 +212,7 @@ TEST_F(VulkanDepthQuery, BoxesAreThoseOfTheTwin) {
   EXPECT_GE(occluded, 100U);
 }
 
-TEST_F(VulkanDepthQuery, SpheresAreThoseOfTheTwin) {
+TEST_F(VulkanDepthQuery, SpheresAreThoseOfTheCpu) {
   uint32_t occluded = 0;
   for_each_case([&](const DepthScene& scene, GpuQueries& gpu, Random& random) {
     std::vector<std::pair<View, Object>> asked;
@@ -240,7 +240,7 @@ TEST_F(VulkanDepthQuery, SpheresAreThoseOfTheTwin) {
   EXPECT_GE(occluded, 50U);
 }
 
-TEST_F(VulkanDepthQuery, RaysHitWhatThoseOfTheTwinHit) {
+TEST_F(VulkanDepthQuery, RaysHitWhatThoseOfTheCpuHit) {
   uint32_t rays = 0;
   uint32_t hits = 0;
   uint32_t differ = 0;
@@ -267,13 +267,13 @@ TEST_F(VulkanDepthQuery, RaysHitWhatThoseOfTheTwinHit) {
       hits += expected.state == dq::RayState::kHit ? 1 : 0;
       const bool same = answer.word(0) == static_cast<uint32_t>(expected.state) && answer.texel(1) == expected.texel &&
                         answer.word(3) == expected.level && ulps_apart(answer.number(4), expected.t) <= 4;
-      // Where a device rounds a product and a sum at once, a ray through a corner may take the other way round.
+      // If a device fuses a product and a sum, a ray through a corner may pass it on the other side.
       differ += same ? 0 : 1;
     }
   });
   std::printf("%u rays, %u hits\n", rays, hits);
   EXPECT_GE(rays, 100000U);
-  EXPECT_GE(hits, rays / 8);  // 32 to 41 % in 6 runs, 3 % their standard deviation: 16 scenes
+  EXPECT_GE(hits, rays / 8);  // 32 to 41 % in 6 runs of 16 scenes, standard deviation 3 %
   if (test_device().info().software) {
     EXPECT_EQ(differ, 0U);
   } else {
@@ -281,7 +281,7 @@ TEST_F(VulkanDepthQuery, RaysHitWhatThoseOfTheTwinHit) {
   }
 }
 
-TEST_F(VulkanDepthQuery, HalvesAndDistancesAreThoseOfTheTwin) {
+TEST_F(VulkanDepthQuery, HalvesAndDistancesAreThoseOfTheCpu) {
   Random random(seed_);
   const DepthScene scene({3, 3}, Footprint::kCovering, false, 1);
   GpuQueries gpu(scene, kTileFactor);
@@ -294,7 +294,7 @@ TEST_F(VulkanDepthQuery, HalvesAndDistancesAreThoseOfTheTwin) {
   for (uint32_t i = 0; i < 150000; ++i) {
     Asked a;
     a.projection = random_view(random, i % 4 == 0, i % 2 == 0).projection;
-    // Every half, what lies between it and the next, then anything; no subnormal floats, which devices may flush.
+    // Every half, values between a half and the next, then any bits; no subnormal floats, which devices may flush.
     const uint32_t half = i % 0x10000U;
     const uint32_t magnitude = half & 0x7FFFU;
     const uint32_t sign = (half & 0x8000U) << 16;

@@ -1,5 +1,5 @@
-// vulkan_fourier_ops_test.cpp: operations on spectra on the device under test against the CPU engine, which
-// has oracles of its own.
+// vulkan_fourier_ops_test.cpp: operations on spectra on the device under test. Oracle: the CPU engine, which has its
+// own oracles.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -20,8 +20,8 @@ constexpr TransformTuning kPingPong{.technique = FourierTechnique::kPingPong};
 constexpr TransformTuning kFourStep{.technique = FourierTechnique::kFourStep};
 constexpr TransformTuning kTunings[] = {kShared, kFourStep, kPingPong};
 
-// A device's results may be so far from the CPU's, in parts of the largest value: the contract on transforms, three
-// times over.
+// The largest difference allowed between device and CPU, relative to the largest value: three times the contract on
+// transforms, rounded up.
 constexpr double kTolerance = 2e-6;
 
 class VulkanFourierOps : public VulkanTest {};
@@ -33,7 +33,7 @@ Image random_image(Format format, Extent size, uint32_t slices, Random& random) 
   return std::move(*image);
 }
 
-// Positive numbers, so that kernels have a sum.
+// Positive weights, so that no kernel sums to 0.
 Image random_kernel(Format format, Extent size, Random& random) {
   auto image = Image::create(format, size);
   EXPECT_TRUE(image);
@@ -58,7 +58,7 @@ std::vector<float> texels_of(const Image& image) {
   return out;
 }
 
-// The largest difference over the largest value. NaN counts as infinitely far.
+// The largest difference divided by the largest value; infinite for NaN.
 double apart(const Image& actual, const Image& expected) {
   const std::vector<float> a = texels_of(actual), e = texels_of(expected);
   if (a.size() != e.size()) return std::numeric_limits<double>::infinity();
@@ -72,7 +72,7 @@ double apart(const Image& actual, const Image& expected) {
   return most / largest;
 }
 
-// Codes of 8-bit images.
+// The largest difference between bytes of 8-bit images.
 int codes_apart(const Image& actual, const Image& expected) {
   int most = 0;
   for (size_t i = 0; i < expected.size_in_bytes(); ++i) {
@@ -96,7 +96,7 @@ struct Pair {
   Image expected;
 };
 
-// Both engines on one image. An error of either fails the test.
+// Runs both engines on one image. An error of either fails the test.
 Pair convolve_on_both(const ConvolutionOptions& options, const TransformTuning& tuning, const Image& kernel,
                       const Image& source) {
   Pair out;
@@ -164,7 +164,7 @@ std::string text(const ConvolutionOptions& o) {
   return ::testing::AssertionFailure() << text(options) << ": " << error;
 }
 
-// Boundaries x modes x kernels x channels x alpha x planes: sampled; more in a full run.
+// A random selection of boundaries x modes x kernels x channels x alpha x planes; more in a full run.
 TEST_F(VulkanFourierOps, ConvolutionsOfAllKinds) {
   const uint32_t seed = std::random_device()();
   std::printf("seed %u\n", seed);
@@ -172,11 +172,11 @@ TEST_F(VulkanFourierOps, ConvolutionsOfAllKinds) {
   constexpr Boundary kBoundaries[] = {Boundary::kZero, Boundary::kWrap, Boundary::kClamp, Boundary::kMirror};
   constexpr ConvolutionMode kModes[] = {ConvolutionMode::kSame, ConvolutionMode::kFull, ConvolutionMode::kValid};
   for (uint32_t round = 0; round < (full_run() ? 600U : 12U); ++round) {
-    // The first rounds go through boundaries and modes once each.
+    // The first 12 rounds combine every boundary with every mode.
     ConvolutionOptions o{.boundary = kBoundaries[round % 4], .mode = kModes[round / 4 % 3]};
     o.channels = 1 + random.below(4);
     o.source = floats(o.channels);
-    // Mostly small: a software device takes half a second to compile a long line's kernel.
+    // Mostly small sizes: software Vulkan takes half a second to compile the kernel of a long line.
     const uint32_t most = full_run() || round % 8 == 7 ? 60 : 9;
     o.size = {1 + random.below(most), 1 + random.below(most)};
     o.slices = 1 + random.below(2);
@@ -195,7 +195,7 @@ TEST_F(VulkanFourierOps, ConvolutionsOfAllKinds) {
   }
 }
 
-// One kernel for all channels leaves them joined in pairs; one a channel tells them apart. Both techniques.
+// A kernel for all channels leaves pairs of channels in one complex signal; one kernel per channel separates them.
 TEST_F(VulkanFourierOps, SharedKernelsAndPlanes) {
   Random random(2);
   for (const TransformTuning& tuning : kTunings) {
@@ -217,7 +217,7 @@ TEST_F(VulkanFourierOps, SharedKernelsAndPlanes) {
   }
 }
 
-// Wrapped images have columns of any length: those with large prime factors store their spectrum.
+// Wrapped images have columns of any length; columns with large prime factors store their spectrum.
 TEST_F(VulkanFourierOps, ColumnsOfAnyLength) {
   Random random(3);
   for (const uint32_t height :
@@ -232,7 +232,7 @@ TEST_F(VulkanFourierOps, ColumnsOfAnyLength) {
       EXPECT_LT(apart(pair.actual, pair.expected), kTolerance) << height << " channels " << channels;
     }
   }
-  // Of several radices, in order and in reverse; longer than shared memory holds.
+  // Columns of several radices, in order and in reverse; and columns longer than shared memory holds.
   for (const uint32_t height : {2560U, 3072U, 9000U}) {
     const FilterOptions o{
         .size = {3, height}, .source = Format::kRG32Sfloat, .cutoff = 0.2F, .boundary = Boundary::kWrap};
@@ -302,7 +302,7 @@ TEST_F(VulkanFourierOps, HomomorphicFilters) {
   }
 }
 
-// 8-bit and sRGB images: within a code, alpha exact.
+// 8-bit and sRGB images: within one quantised step, alpha exact.
 TEST_F(VulkanFourierOps, EightBitImages) {
   Random random(7);
   for (const Format format : full_run() ? std::vector{Format::kRGBA8Srgb, Format::kRGBA8Unorm, Format::kR8Unorm}
@@ -353,7 +353,7 @@ TEST_F(VulkanFourierOps, WienerDeconvolutions) {
       const Image source = random_image(o.source, o.size, o.slices, random);
       const Image kernel = random_kernel(o.kernel, o.kernel_size, random);
       const Pair pair = deconvolve_on_both(o, channels == 2 ? kPingPong : kShared, kernel, source);
-      // Rounding grows by 1 / (2 sqrt(noise)) = 3.5.
+      // The filter amplifies rounding errors by up to 1 / (2 sqrt(noise)) = 3.5.
       EXPECT_LT(apart(pair.actual, pair.expected), 3.5 * kTolerance)
           << "edges " << static_cast<int>(edges) << " channels " << channels;
     }
@@ -386,7 +386,7 @@ TEST_F(VulkanFourierOps, RichardsonLucy) {
   }
 }
 
-// Richardson-Lucy in units in which an image is next to nothing, or has an infinity: as the CPU engine has it.
+// Richardson-Lucy on images in very small and very large units, and with Inf and NaN. Oracle: the CPU engine.
 TEST_F(VulkanFourierOps, RichardsonLucyOfAnyUnit) {
   Random random(19);
   DeconvolutionOptions o{.size = {70, 9},
@@ -439,7 +439,7 @@ TEST_F(VulkanFourierOps, RichardsonLucyOfAnyUnit) {
   }
 }
 
-// A smooth pattern and its shift by (dx, dy), sampled where they fall.
+// A smooth pattern, shifted by (dx, dy) and sampled at the texels.
 Image moved(Extent size, double dx, double dy, Format format) {
   auto image = Image::create(format, size);
   std::vector<float> row(size_t{4} * size.width);
@@ -518,8 +518,8 @@ TEST_F(VulkanFourierOps, CorrelationsOfNoise) {
   }
 }
 
-// Shifts that rounding could decide: of patterns that repeat, of images that do not vary along an axis, of half a size,
-// and with a corner so bright that it would hide the rest.
+// Shifts that rounding could decide: of periodic patterns, of images that are constant along an axis, by half the size,
+// and of images with a corner so bright that it would hide the rest.
 TEST_F(VulkanFourierOps, ShiftsThatAreNotUnique) {
   const Extent size{96, 72};
   const auto pattern = [&](uint32_t period_x, uint32_t period_y, uint32_t dx, uint32_t dy) {
@@ -568,7 +568,7 @@ TEST_F(VulkanFourierOps, ShiftsThatAreNotUnique) {
   EXPECT_GT(found->shift.confidence, 0.3);
 }
 
-// Constants correlate to nothing, also those that rounding could make something of.
+// Constant images have neither shift nor confidence, also if rounding could produce them.
 TEST_F(VulkanFourierOps, ConstantsHaveNoShift) {
   const CorrelationOptions o{.size = {70, 50}, .first = Format::kR32Sfloat};
   for (const float value : {0.0F, 0.1F, 12345.678F, -1e17F}) {
@@ -649,7 +649,7 @@ TEST_F(VulkanFourierOps, Errors) {
           ErrorCode::kBadData, "negative");
 }
 
-// Three dispatches where columns can be fused, whatever the technique of rows.
+// Three dispatches if columns can be fused, with any technique of rows.
 TEST_F(VulkanFourierOps, DispatchesAreCounted) {
   const auto dispatches = [](Extent size) {
     const auto filter = vulkan::Filter::create(

@@ -45,14 +45,14 @@ vulkan::Buffer host_buffer(uint64_t bytes) {
   return std::move(*buffer);
 }
 
-// Where the texels of a buffer lie whose rows and slices have others between them.
+// Positions of texels in a buffer with gaps between rows and slices.
 struct Strides {
   uint32_t row, slice;
   Strides(Extent size) : row(size.width + 3), slice(row * size.height + 5) {}
   [[nodiscard]] uint64_t at(uint32_t y, uint32_t s) const { return uint64_t{s} * slice + uint64_t{y} * row; }
 };
 
-// From buffer to buffer: wider than images can be.
+// An engine from buffer to buffer, for lines longer than images can be.
 FourierEngine buffers_with(const TransformTuning& tuning) {
   using vulkan::SideKind;
   const auto run = [](const vulkan::Transform& transform, const vulkan::TransformResources& resources, bool forward) {
@@ -121,10 +121,10 @@ const FourierEngine kFourStep = engine_with({.technique = FourierTechnique::kFou
 
 class VulkanFourier : public VulkanTest {};
 
-/// Where a value of a padded line lies, and what a distance adds to that; see shaders/onepass/fourier.glsl.
+/// The padded offset of an index, and of a distance between indices; see shaders/onepass/fourier.glsl.
 uint32_t padded(uint32_t index) { return index + index / 16; }
 
-/// Do slots reckoned as slot of the first + constant hit the right ones, with the radices in order or in reverse?
+/// Are padded offsets computed as base + constant right, with the radices in order or in reverse?
 ::testing::AssertionResult slots_are_right(const fourier::LineLayout& line, bool reversed) {
   const auto radix = [&](uint32_t i) { return line.radices[reversed ? line.passes - 1 - i : i]; };
   uint32_t before = 1;
@@ -152,7 +152,7 @@ uint32_t padded(uint32_t index) { return index + index / 16; }
   return ::testing::AssertionSuccess();
 }
 
-// Of every length, in memory of several sizes, for lines that go one way and for those that come back.
+// All lengths, several sizes of shared memory, forward only and forward with inverse in the same dispatch.
 TEST(FourierDispatchPlan, PaddingCarriesNothing) {
   uint32_t pads = 0;
   for (const uint32_t most_radix : {7U, 12U, 16U}) {
@@ -182,7 +182,7 @@ TEST(FourierDispatchPlan, PaddingCarriesNothing) {
   EXPECT_GT(pads, 100U);
 }
 
-// Lengths of large primes, and columns there and back, run their radices in reverse as well.
+// Lengths with large prime factors, and columns transformed both ways in one dispatch, also use reversed radices.
 TEST_F(VulkanFourier, RadicesInReverse) {
   Random random(12);
   ASSERT_TRUE(both_match(kShared, fourier_kind(3, {1366, 2}), random));
@@ -191,7 +191,7 @@ TEST_F(VulkanFourier, RadicesInReverse) {
   ASSERT_TRUE(both_match(kShared, fourier_kind(0, {1100, 2}), random));
 }
 
-// Every length up to 130 on either axis with every kind: sampled, all of them in a full run.
+// Lengths up to 130 on either axis with random kinds: a selection, in a full run all lengths.
 TEST_F(VulkanFourier, EveryLength) {
   const uint32_t seed = std::random_device()();
   std::printf("seed %u\n", seed);
@@ -233,7 +233,7 @@ TEST_F(VulkanFourier, LongLengths) {
   }
 }
 
-// Longer than shared memory holds: two dispatches an axis, four if a prime factor is above 7.
+// Lines longer than shared memory holds: two dispatches per axis, four if a prime factor is above 7.
 TEST_F(VulkanFourier, LongerThanSharedMemory) {
   Random random(5);
   const std::vector<uint32_t> all = {10007, 9000, 16384, 12005, 8748, 4099, 13122, 15625, 16381, 8193};
@@ -258,7 +258,7 @@ TEST_F(VulkanFourier, RowsThatAreNotSeenLeaveNothing) {
   }
 }
 
-// Wider than images of many devices, and than any: buffers have no such limit.
+// Lines longer than images may be on many devices, or on any; buffers have no such limit.
 TEST_F(VulkanFourier, LongBuffers) {
   Random random(9);
   const FourierEngine engine = buffers_with({});
@@ -270,7 +270,7 @@ TEST_F(VulkanFourier, LongBuffers) {
   }
 }
 
-// Radix 2 would take a convolution of 2^17 values seventeen passes, one more than there is room for.
+// With radix 2, a convolution of 2^17 values would need 17 passes, one more than the limit.
 TEST_F(VulkanFourier, LongestOfRadixTwo) {
   Random random(11);
   const TransformTuning tuning{.technique = FourierTechnique::kPingPong, .most_radix = 2};
@@ -278,7 +278,7 @@ TEST_F(VulkanFourier, LongestOfRadixTwo) {
   ASSERT_TRUE(both_match(buffers_with(tuning), fourier_kind(4, {1, 49157}), random));
 }
 
-// Rows, slices, crops and results of buffers.
+// Random options with gaps between the rows and slices of buffers.
 TEST_F(VulkanFourier, Buffers) {
   const uint32_t seed = std::random_device()();
   std::printf("seed %u\n", seed);
@@ -290,7 +290,7 @@ TEST_F(VulkanFourier, Buffers) {
   }
 }
 
-// Short lines as tables, down to those that are none: lengths that cannot be split go pass by pass.
+// The four-step technique at short lengths; lengths that cannot be split use the ping-pong technique.
 TEST_F(VulkanFourier, FourStepOfShortLengths) {
   Random random(8);
   uint32_t kind = 0;
@@ -317,7 +317,7 @@ TEST_F(VulkanFourier, TuningDoesNotChangeResults) {
   }
 }
 
-// Half spectra have the nearest halves: of transforms of one value each, which leave it as it is.
+// Half spectra store the nearest halves. Each transform here has one value and leaves it unchanged.
 TEST_F(VulkanFourier, HalvesAreTheNearest) {
   Random random(10);
   const TransformOptions options{.size = {1, 1},
@@ -345,7 +345,7 @@ TEST_F(VulkanFourier, HalvesAreTheNearest) {
 TEST_F(VulkanFourier, SaysWhatBuffersLack) {
   const uint64_t limit = test_device().impl().limits.maxStorageBufferRange;
   const std::string has = ", but buffers of the device have " + std::to_string(limit);
-  // Three channels: 12 bytes a texel of the spectrum, 16 between stages.
+  // Three channels: 12 bytes per texel in the spectrum, 16 between stages.
   const auto side = static_cast<uint32_t>(std::sqrt(static_cast<double>(limit) / 14));
   const auto large =
       vulkan::Transform::create(test_device(), {.size = {side, side}, .channels = 3, .source = Format::kRGBA8Unorm});
@@ -378,7 +378,7 @@ TEST_F(VulkanFourier, SaysWhatBuffersLack) {
       "target: " + std::to_string(uint64_t{63} * UINT32_MAX + 64) + " texels of r32g32b32a32_sfloat" + has + " bytes");
 }
 
-// 8-bit pictures survive there and back.
+// 8-bit images are unchanged after forward and inverse.
 TEST_F(VulkanFourier, EightBitsComeBack) {
   Random random(7);
   for (const Format format :

@@ -1,5 +1,5 @@
-// vulkan_fourier_traffic_test.cpp: the bytes that invocations of every stage ask for, counted on the device, are those
-// of the plan.
+// vulkan_fourier_traffic_test.cpp: the bytes that invocations of every stage read and write, counted on the device,
+// equal the plan.
 #include <cstdio>
 #include <cstring>
 #include <random>
@@ -19,7 +19,7 @@ using vulkan::DeviceImage;
 
 class VulkanFourierTraffic : public VulkanTest {};
 
-/// Everything a stage can read or write, and the counters.
+/// All memory that a stage can read or write, and the counters.
 struct Memory {
   DeviceImage image;
   VkImageView view = VK_NULL_HANDLE;
@@ -63,8 +63,8 @@ void run(const vulkan::FourierStage& stage, const TransformPlan& plan, Memory& m
   const vulkan::Device::Impl& device = test_device().impl();
   const TransformOptions& o = plan.options;
   create_image(o, stage.layout().stage, memory);
-  const uint64_t bytes =
-      std::max({plan.spectrum_bytes, fourier::bytes_between(plan, true), fourier::bytes_between(plan, false)});
+  const uint64_t bytes = std::max(
+      {plan.spectrum_bytes, fourier::intermediate_bytes(plan, true), fourier::intermediate_bytes(plan, false)});
   memory.in = device_buffer(bytes);
   memory.out = device_buffer(bytes);
   memory.scratch = device_buffer(std::max<uint64_t>(stage.scratch_bytes(), 256));
@@ -107,7 +107,7 @@ TEST_F(VulkanFourierTraffic, CountsAreThoseOfThePlan) {
       const auto technique = static_cast<FourierTechnique>(1 + random.below(3));
       auto created = vulkan::FourierStage::create(
           test_device(), {.plan = &*plan, .stage = stage, .tuning = {.technique = technique}, .counted = true});
-      // Bluestein's and one-number kernels are not compiled with counters; what they read and write is the same.
+      // Bluestein's kernels have no variant with counters; they read and write the same bytes.
       if (!created && created.error().code == ErrorCode::kUnsupported) continue;
       ASSERT_TRUE(created.ok()) << created.error().text();
       Memory memory;
@@ -124,7 +124,7 @@ TEST_F(VulkanFourierTraffic, CountsAreThoseOfThePlan) {
   }
 }
 
-// The classic example, 512x256 along x: the library's traffic beside that of the shaders it grew from.
+// The classic example, 512x256 along x: the library's traffic as a fraction of the classic shaders' traffic.
 TEST_F(VulkanFourierTraffic, FractionOfTheClassicForms) {
   const auto plan = plan_transform({.size = {512, 256}, .source = Format::kRGBA32Sfloat});
   ASSERT_TRUE(plan.ok());

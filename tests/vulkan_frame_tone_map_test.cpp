@@ -1,5 +1,5 @@
-// vulkan_frame_tone_map_test.cpp: frames on the GPU: what a meter and a tone map make of the same frames; and the
-// exposure that goes from a meter to a tone map without leaving the device.
+// vulkan_frame_tone_map_test.cpp: meter and tone map in one dispatch, and a tone map that reads a meter's exposure on
+// the device. Oracles: luminance_oracle.hpp, tone_map_oracle.hpp, and a separate meter of the same frames.
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
@@ -19,13 +19,13 @@ namespace {
 using vulkan::Buffer;
 using vulkan::DeviceImage;
 
-/// What tone maps promise, of values to 1.
+/// The error that the contract allows tone maps, for values up to 1.
 constexpr double kPromised = 1e-5;
 
-/// What the meter promises of its exposure, times what mapped values change with it at most: by themselves.
+/// The relative error that the contract allows the meter's exposure; mapped values change by at most the same factor.
 constexpr double kMetered = 1e-6;
 
-/// What UNORM codes on a GPU may be off by besides.
+/// The tolerance of a target; UNORM targets of a GPU get an additional 0.02 quantised steps.
 double tolerance_of(const ToneMapOptions& options) {
   const FormatInfo& target = format_info(options.target);
   if (target.type == ChannelType::kFloat) return kPromised + kMetered;
@@ -56,7 +56,7 @@ Buffer create_buffer(uint64_t bytes) {
       VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, true);
 }
 
-/// Images of one shape on the device, both in VK_IMAGE_LAYOUT_GENERAL while `record` runs.
+/// Source and target on the device, both in VK_IMAGE_LAYOUT_GENERAL while `record` runs.
 struct Live {
   explicit Live(const ToneMapOptions& wanted)
       : options(wanted),
@@ -98,7 +98,7 @@ struct Live {
   Buffer staging;
 };
 
-/// Every slice against the definitions, each with its exposure.
+/// Compares every slice, each with its exposure, with the oracle.
 ::testing::AssertionResult slices_match(const ToneMapOptions& options, const ImageView& source, const ImageView& actual,
                                         const std::vector<double>& exposures) {
   ToneMapOptions one = options;
@@ -112,7 +112,7 @@ struct Live {
   return ::testing::AssertionSuccess();
 }
 
-/// Two meters of the same pixels: whole numbers alike, sums within the contract.
+/// Compares results of two meters of the same pixels: integers are equal, sums within the contract.
 void expect_same(const MeterResult& actual, const MeterResult& expected) {
   EXPECT_EQ(actual.valid, expected.valid);
   EXPECT_EQ(actual.finite_count, expected.finite_count);
@@ -131,7 +131,7 @@ void expect_same(const MeterResult& actual, const MeterResult& expected) {
   near(actual.max_luminance, expected.max_luminance, "max_luminance");
   near(actual.exposure, expected.exposure, "exposure");
   EXPECT_NEAR(actual.adapted_log2, expected.adapted_log2, 4e-6);
-  // A pixel at an edge may be in the neighbouring bin.
+  // A pixel at the edge of a bin may be in the neighbouring bin.
   uint64_t moved = 0;
   for (size_t i = 0; i < 256; ++i) {
     const uint64_t a = actual.histogram[i], b = expected.histogram[i];
@@ -179,7 +179,7 @@ std::vector<Case> cases() {
   hlg.options.tone.tone_operator = ToneOperator::kAgxBlender;
   hlg.options.tone.look = AgxLook::kPunchy;
   hlg.options.tone.transfer = Transfer::kHlg;
-  add("one texel", {1, 1}, 1, Format::kRGBA16Sfloat, Format::kRGBA8Srgb);  // the first's pipelines
+  add("one texel", {1, 1}, 1, Format::kRGBA16Sfloat, Format::kRGBA8Srgb);  // uses the pipelines of the first case
   return all;
 }
 
@@ -253,7 +253,7 @@ TEST_F(VulkanFrameToneMap, IsMeterAndToneMapOfTheSameFrames) {
 }
 
 TEST_F(VulkanFrameToneMap, SeveralFramesOfOneCommandBufferFollowEachOther) {
-  // A bright frame again and again: exposure settles, and the last picture has that of the frame before it.
+  // The same frame three times: the last picture has the exposure of the frame before it.
   Random random(5);
   FrameToneMapOptions options;
   options.meter = {.size = {200, 40}, .source = Format::kRGBA32Sfloat};
@@ -267,7 +267,7 @@ TEST_F(VulkanFrameToneMap, SeveralFramesOfOneCommandBufferFollowEachOther) {
   Live live(options.tone);
   auto binding = frames->bind({.source = live.source.image,
                                .source_layout = VK_IMAGE_LAYOUT_GENERAL,
-                               .target = live.target.image});  // its own results: nothing is read back
+                               .target = live.target.image});  // results are not read back
   ASSERT_TRUE(binding);
   PaddedImage source(Format::kRGBA32Sfloat, {200, 40}), picture(Format::kRGBA32Sfloat, {200, 40});
   fill_scene(source.view(), random);
@@ -275,7 +275,7 @@ TEST_F(VulkanFrameToneMap, SeveralFramesOfOneCommandBufferFollowEachOther) {
     frames->record_reset(commands, *binding);
     for (int frame = 0; frame < 3; ++frame) {
       barrier(commands);
-      frames->record(commands, *binding);  // cuts: the exposure is that of the image at once
+      frames->record(commands, *binding);  // cuts: the exposure follows the image at once
     }
   });
   const OracleMeter metered = oracle_meter(options.meter, source.view(), 0);
@@ -283,7 +283,7 @@ TEST_F(VulkanFrameToneMap, SeveralFramesOfOneCommandBufferFollowEachOther) {
 }
 
 TEST_F(VulkanFrameToneMap, TwoDispatchesShareTheExposureOnTheDevice) {
-  // Meter, then map, in one command buffer; the results are in memory that the host never sees.
+  // Meter, then tone map, in one command buffer; the host never reads the results.
   Random random(6);
   for (const Format target : {Format::kRGBA32Sfloat, Format::kRGBA8Srgb}) {
     const uint32_t slices = 3;
@@ -309,7 +309,7 @@ TEST_F(VulkanFrameToneMap, TwoDispatchesShareTheExposureOnTheDevice) {
     ASSERT_TRUE(mapped) << mapped.error().text();
     PaddedImage source(meter_options.source, meter_options.size, slices);
     fill_scene(source.view(), random);
-    // Slices of different brightness: a factor exact in halves.
+    // The slices differ in brightness by factors that are exact in halves.
     for (uint32_t slice = 1; slice < slices; ++slice) {
       for (uint32_t y = 0; y < 65; ++y) {
         std::vector<float> row(size_t{4} * 257);

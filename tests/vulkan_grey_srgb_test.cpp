@@ -1,5 +1,5 @@
-// vulkan_grey_srgb_test.cpp: r8_srgb in host memory, as a source and as a target of every technique, on devices that
-// have such images and on those that have not. The CPU engine, which has its oracles, says what is right.
+// vulkan_grey_srgb_test.cpp: r8_srgb in host memory, as a source and as a target of every technique, on devices with
+// and without such images. Oracle: the CPU engine, which has its own oracles.
 #include <cmath>
 #include <cstdlib>
 #include <functional>
@@ -31,7 +31,7 @@ PaddedImage grey_source(uint32_t slices) {
   return image;
 }
 
-/// The largest difference of two images of bytes.
+/// The largest difference between bytes of two images.
 int largest_difference(const ImageView& a, const ImageView& b) {
   int largest = 0;
   for (uint32_t slice = 0; slice < a.slices; ++slice) {
@@ -118,7 +118,7 @@ TEST_F(VulkanGreySrgb, TransformsFiltersAndCorrelations) {
   ASSERT_TRUE(shift) << shift.error().text();
 }
 
-// Images of the caller's own are another matter: it could not even make one.
+// The caller's own images are refused: on such a device the caller cannot create any.
 TEST_F(VulkanGreySrgb, SourcesAreRefusedByNameWhereTheDeviceHasNone) {
   if (test_device().can_read(kGrey)) GTEST_SKIP() << "the device has r8_srgb";
   const auto pyramid = vulkan::Pyramid::create(test_device(), {.size = kSize, .source = kGrey, .target = kGrey});

@@ -1,5 +1,5 @@
-// vulkan_local_exposure_test.cpp: local exposure on the Vulkan engine: its definition, the CPU engine's picture, a
-// meter whose exposure stays on the device, recording again, errors.
+// vulkan_local_exposure_test.cpp: local exposure on the Vulkan engine: sizes, formats, a meter's exposure read on the
+// device, repeated recording, errors. Oracles: the definition, and the CPU engine.
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -17,7 +17,7 @@ namespace {
 using vulkan::Buffer;
 using vulkan::DeviceImage;
 
-// Of light: as the CPU engine, and what a device's divisions and fused additions differ by.
+// Relative errors of light: that of the CPU engine, and differences of a device's divisions and fused additions.
 constexpr double kPromised = 5e-6;
 constexpr double kPromisedByCpu = 4e-6;
 
@@ -90,7 +90,7 @@ TEST_F(VulkanLocalExposure, SourceFormatsAndOperators) {
     auto map = cpu::ToneMap::create(options);
     ASSERT_TRUE(map && map->apply(source.view(), expected.view()));
     const PaddedImage actual = map_tones(options, source.view());
-    // Decoding of sRGB is the device's; a code may be the next one.
+    // The device decodes sRGB; a quantised value may be the neighbouring one.
     const double tolerance = from == Format::kRGBA8Srgb             ? 1.5 / 255
                              : format_info(to).bytes_per_texel == 4 ? 1.01 / 255
                              : to == Format::kRGBA16Sfloat          ? 1e-3
@@ -106,7 +106,7 @@ TEST_F(VulkanLocalExposure, SourceFormatsAndOperators) {
   }
 }
 
-/// A source and a target on the device, and what is done with them in one command buffer.
+/// A source and a target on the device, for work recorded in one command buffer.
 struct Live {
   explicit Live(const ToneMapOptions& wanted)
       : options(wanted),
@@ -218,7 +218,7 @@ TEST_F(VulkanLocalExposure, RecordedAgainAndAgainGivesTheSameBits) {
   const PaddedImage once = times(source, *binding, 1);
   EXPECT_EQ(once.bytes(), times(source, *binding, 1).bytes());
   EXPECT_EQ(once.bytes(), times(source, *binding, 3).bytes());
-  // Another image must not find the last one's grid.
+  // A new image must not get the grid of the previous one.
   auto fresh = map->bind({.source = live.source.image, .target = live.target.image});
   ASSERT_TRUE(fresh);
   const PaddedImage expected = times(other, *fresh, 1);
@@ -233,7 +233,7 @@ TEST_F(VulkanLocalExposure, PlanAndErrors) {
                          .local = {.highlights = 0.5F}};
   auto map = vulkan::ToneMap::create(test_device(), options);
   ASSERT_TRUE(map);
-  // 30x17 regions of 128 texels, of a counter and 42 nodes of two floats, twice.
+  // 30x17 regions of 128x128 texels, each with a counter and two sets of 42 nodes of two floats.
   EXPECT_EQ(map->plan().dispatches, 2U);
   EXPECT_EQ(map->plan().scratch_bytes, uint64_t{30} * 17 * (4 + 2 * 42 * 8));
   options.local = {};

@@ -1,6 +1,5 @@
 // vulkan_luminance_test.cpp: the Vulkan engine of meters against the oracle and the CPU engine: sizes, formats,
-// meterings, ranges, array layers, both paths, the same bits again, pixels that are no numbers, adaptation on the
-// device, errors.
+// meterings, ranges, array layers, both paths, reproducible bits, NaN and Inf, adaptation on the device, errors.
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -20,7 +19,7 @@ using vulkan::Switch;
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-/// What the device's decoding may be off by: a bit for UNORM, half a code for sRGB.
+/// The error allowed for the device's decoding: one bit for UNORM, half a quantised step for sRGB.
 double decode_error(Format format) {
   const FormatInfo& info = format_info(format);
   return info.type == ChannelType::kSrgb ? 0x1p-9 : info.type == ChannelType::kUnorm ? 0x1p-23 : 0;
@@ -104,7 +103,7 @@ TEST_F(VulkanLuminance, EveryMeteringOfAnyRectangleIsRight) {
   std::printf("seed %u\n", seed);
   Random random(seed);
   for (int i = 0; i < (full_run() ? 400 : 32); ++i) {
-    // Few combinations of what pipelines depend on: each takes seconds to compile on a CPU.
+    // Few pipelines, because each takes seconds to compile on a CPU.
     const auto metering = static_cast<Metering>(i % 4);
     const bool grey = metering == Metering::kMask;
     MeterOptions options{.size = {1 + random.below(400), 1 + random.below(60)},
@@ -134,8 +133,8 @@ TEST_F(VulkanLuminance, EveryMeteringOfAnyRectangleIsRight) {
 }
 
 TEST_F(VulkanLuminance, LightOfAnyScaleIsRight) {
-  // From 2^-31 to 2^31 eight texels are summed up at a time; about these limits, and beyond the histogram, all ways are
-  // taken.
+  // From 2^-31 to 2^31 the kernel sums eight texels at a time. Light around these limits and beyond the histogram
+  // reaches all branches.
   const uint32_t seed = std::random_device()();
   std::printf("seed %u\n", seed);
   Random random(seed);
@@ -154,7 +153,7 @@ TEST_F(VulkanLuminance, LightOfAnyScaleIsRight) {
         EXPECT_TRUE(all_match(options, {}, source.view()));
         continue;
       }
-      // The outermost bins hold all that is beyond them, and percentiles say little: the CPU engine is the measure.
+      // The outermost bins count all values beyond them, so percentiles are vague. The oracle is the CPU engine.
       const MeterResult gpu = measure(options, {}, source.view())[0];
       MeterResult cpu;
       ASSERT_TRUE(cpu::Meter::create(options)->measure(source.view(), {&cpu, 1}));
@@ -196,7 +195,7 @@ TEST_F(VulkanLuminance, AgreesWithTheCpu) {
 }
 
 TEST_F(VulkanLuminance, HugeAndConstantImagesAreExact) {
-  // 2^24 pixels and more: floats alone would stop counting.
+  // In a full run more than 2^24 pixels, where float counters would stop.
   const Extent size{4096, full_run() ? 4100U : 1100U};
   const float value = 0.18F;
   const std::vector<float> texels(size_t{size.width} * size.height, value);
@@ -218,7 +217,7 @@ TEST_F(VulkanLuminance, HugeAndConstantImagesAreExact) {
 }
 
 TEST_F(VulkanLuminance, SumsKeepWhatIsSmallBesideTheLarge) {
-  // Channels far apart, of both signs, and one pixel that outshines those around it: each sum has its own digits.
+  // Channels of very different magnitudes, of both signs, and rare very bright pixels: each sum keeps its precision.
   const Extent size{517, 93};
   std::vector<float> texels;
   Random random(15);
@@ -241,7 +240,7 @@ TEST_F(VulkanLuminance, SumsKeepWhatIsSmallBesideTheLarge) {
 }
 
 TEST_F(VulkanLuminance, TheLastPercentileIsTheGreatest) {
-  // Weights beyond 24 bits, whose floats do not add up: black pixels besides.
+  // A total weight beyond 24 bits, which floats do not add exactly; one pixel is black.
   const Extent size{4099, 4097};
   std::vector<uint8_t> codes(size_t{size.width} * size.height, 128);
   codes[17] = 0;
@@ -290,7 +289,7 @@ TEST_F(VulkanLuminance, WeightsOf64BitsDoNotOverflow) {
   EXPECT_NEAR(result.mean_luminance, 1, 1e-6);
 }
 
-/// A meter on one image with results and scratch memory that stay.
+/// A meter on one image whose results and scratch memory persist.
 struct LiveMeter {
   explicit LiveMeter(const MeterOptions& wanted, const MeterTuning& tuning = {}) : options(wanted) {
     const vulkan::Device::Impl& device = test_device().impl();
@@ -405,7 +404,8 @@ TEST_F(VulkanLuminance, AdaptsOnTheDevice) {
         EXPECT_NEAR(twice.adapted_luminance / std::exp2(twice.adapted_log2), 1, 1e-6);
       }
     }
-    // Nothing to meter: exposure stays, and NaN is gone with its image. The other slice goes on.
+    // A slice without finite pixels keeps its exposure, and its NaN does not affect later images. The other slice
+    // continues to adapt.
     live.measure(view_of(grey(1.0F)), *live.meter, {});
     std::vector<float> half = grey(1.0F);
     std::fill_n(half.begin(), 6, kNan);
@@ -421,7 +421,7 @@ TEST_F(VulkanLuminance, AdaptsOnTheDevice) {
     results = live.measure(view_of(grey(1.0F)), *live.meter, next);
     EXPECT_EQ(results[0].valid, 1U);
     EXPECT_NEAR(results[0].adapted_log2, 0, 1e-6);
-    live.measure(view_of(half), *live.meter, {});  // a cut: forgets
+    live.measure(view_of(half), *live.meter, {});  // a cut discards the history
     results = live.measure(view_of(grey(16.0F)), *live.meter, next);
     EXPECT_NEAR(results[0].adapted_log2, 4, 1e-5);
     EXPECT_LT(results[1].adapted_log2, 1);

@@ -1,5 +1,5 @@
-// vulkan_pyramid_reuse_test.cpp: what happens when a pyramid is made again: repeated dispatches, shared scratch memory,
-// changed rectangles; and the bugs that others have had.
+// vulkan_pyramid_reuse_test.cpp: repeated use of a pyramid: repeated dispatches, shared scratch memory, changed
+// rectangles; and the bugs of other implementations. Oracles: pyramid_oracle.hpp, and full builds.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -31,7 +31,7 @@ PyramidOptions r32f(Extent size, Reduction reduction, Footprint footprint = Foot
           .footprint = footprint};
 }
 
-// Random rectangles: tiny, large, at the edges.
+// A random rectangle: tiny, large, or at an edge.
 Rect any_rect(Extent size, Random& random) {
   const auto side = [&](uint32_t length, uint32_t* begin) {
     *begin = random.below(4) == 0 ? length - 1 : random.below(length);
@@ -43,7 +43,7 @@ Rect any_rect(Extent size, Random& random) {
   return rect;
 }
 
-// After changing a rectangle of the base, an update must equal a full build and touch nothing that it does not affect.
+// After a change in a rectangle of the base, an update must equal a full build and write no unaffected texel.
 void expect_update_is_a_build(const PyramidOptions& options, const PyramidTuning& tuning, Scratch scratch,
                               Random& random) {
   const std::string name = describe(options) + " " + describe(tuning);
@@ -57,7 +57,7 @@ void expect_update_is_a_build(const PyramidOptions& options, const PyramidTuning
     const Rect changed = any_rect(options.size, random);
     fill_random(source.view(), changed, random);
     gpu->upload(source.view());
-    // Poisoned levels: what the update leaves alone stays poison.
+    // Poison the levels: texels that the update does not write stay poison.
     Levels actual(options);
     gpu->upload_levels(actual);
     gpu->update(changed, scratch);
@@ -116,7 +116,7 @@ TEST_F(VulkanPyramidReuse, ThousandDispatchesOnOneScratchBuffer) {
   auto scratch = vulkan::Buffer::create(test_device().impl(), 64 << 20,
                                         VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, false);
   ASSERT_TRUE(scratch) << scratch.error().text();
-  // A few shapes in turn on software, which compiles a pipeline for each; ever new ones elsewhere.
+  // Software Vulkan compiles a pipeline for each shape and repeats 12 shapes; other devices use 100 shapes.
   const bool few = test_device().info().software && !full_run();
   std::vector<PyramidOptions> shapes;
   for (int i = 0; i < (few ? 12 : 100); ++i) {
@@ -142,9 +142,9 @@ TEST_F(VulkanPyramidReuse, ThousandDispatchesOnOneScratchBuffer) {
   }
 }
 
-// Where tiles of 64x64 halve exactly, a dispatch posts single texels that the next but one overwrites: what is read
+// Where tiles of 64x64 halve exactly, a dispatch publishes single texels that the next but one overwrites: what is read
 // must be of the same dispatch, whatever was built or updated in between.
-TEST_F(VulkanPyramidReuse, PostedTexelsAreOfTheirOwnDispatch) {
+TEST_F(VulkanPyramidReuse, PublishedTexelsAreOfTheirOwnDispatch) {
   std::vector<PyramidOptions> shapes = {r32f({512, 512}, Reduction::kMax, Footprint::kCovering, 2),
                                         r32f({1000, 700}, Reduction::kMean, Footprint::kAligned),
                                         {.size = {256, 256},
@@ -156,18 +156,19 @@ TEST_F(VulkanPyramidReuse, PostedTexelsAreOfTheirOwnDispatch) {
                                          .source = Format::kRGBA16Sfloat,
                                          .target = Format::kRGBA16Sfloat,
                                          .footprint = Footprint::kAligned},
-                                        {.size = {1100, 1050},  // many lanes wait, each for texels of its own
+                                        {.size = {1100, 1050},  // many invocations wait, each for its own texels
                                          .source = Format::kRGBA8Unorm,
                                          .target = Format::kRGBA8Unorm,
                                          .footprint = Footprint::kAligned}};
-  // Three stages; and a column of tiles that no coarser one reads.
+  // Three stages, and a column of tiles that no parent tile reads.
   shapes.push_back(r32f({8256, 512}, Reduction::kMin, Footprint::kAligned));
   Random random(21);
   for (const PyramidOptions& options : shapes) {
     const auto layout = pyramid::lay_out(options, {.subgroup_size = test_device().info().subgroup_size});
-    ASSERT_TRUE(layout && (layout->params.stage_kinds & ONEPASS_STAGE_POSTS) != 0) << describe(options);
-    for (const PyramidTuning& tuning : {PyramidTuning{.path = PyramidPath::kSingleDispatch, .delay = 3000},
-                                        PyramidTuning{.path = PyramidPath::kSingleDispatch, .waits = Switch::kOff}}) {
+    ASSERT_TRUE(layout && (layout->params.stage_kinds & ONEPASS_STAGE_PUBLISHES) != 0) << describe(options);
+    for (const PyramidTuning& tuning :
+         {PyramidTuning{.path = PyramidPath::kSingleDispatch, .delay = 3000},
+          PyramidTuning{.path = PyramidPath::kSingleDispatch, .last_to_start = Switch::kOff}}) {
       PaddedImage source(options.source, options.size, options.slices);
       auto gpu = GpuPyramid::create({.options = options, .tuning = tuning});
       ASSERT_TRUE(gpu) << gpu.error().text();
@@ -192,7 +193,7 @@ TEST_F(VulkanPyramidReuse, PostedTexelsAreOfTheirOwnDispatch) {
   }
 }
 
-// A length near the sides of tiles and of what stages join, 1 to `most`.
+// A length near the sides of tiles and of the texels that stages combine, 1 to `most`.
 uint32_t length_near_tiles(uint32_t most, Random& random) {
   constexpr uint32_t kAnchors[] = {1,   2,   8,   16,   32,   64,   96,   128,   192,
                                    256, 448, 512, 1024, 2048, 4096, 8192, 12288, 16384};
@@ -206,9 +207,9 @@ uint32_t length_near_tiles(uint32_t most, Random& random) {
 
 PyramidOptions any_pyramid_near_tiles(Random& random) {
   const Footprint footprint = kFootprints[random.below(4)];
-  const bool slow = footprint == Footprint::kTight || footprint == Footprint::kEdge;  // of the oracle
+  const bool slow = footprint == Footprint::kTight || footprint == Footprint::kEdge;  // for the oracle
   const uint32_t texels = slow ? 200'000 : 1'500'000;
-  constexpr uint32_t kMostLength = 16384;  // of an image on any device
+  constexpr uint32_t kMostLength = 16384;  // of an image, on all tested devices
   uint32_t width = length_near_tiles(kMostLength, random);
   uint32_t height = length_near_tiles(std::clamp(texels / width, 1U, kMostLength), random);
   if (random.below(2) == 0) std::swap(width, height);
@@ -232,7 +233,7 @@ PyramidTuning any_single_dispatch(Random& random) {
   return tuning;
 }
 
-// Sizes around those at which tiles, runs and stages end, whole and cut chains, builds and updates after each other.
+// Sizes near the ends of tiles, of the tiles of one workgroup and of stages; full and cut chains; builds, then updates.
 TEST_F(VulkanPyramidReuse, AnyShapeNearTiles) {
   const uint32_t seed = std::random_device()();
   std::printf("seed %u\n", seed);
@@ -265,8 +266,7 @@ TEST_F(VulkanPyramidReuse, AnyShapeNearTiles) {
   }
 }
 
-// Tiles beyond the coarser levels, of rows and columns that aligned leaves over; chains that end before a level is one
-// tile.
+// Tiles of rows and columns that aligned drops, which no parent tile reads; chains that end before a level is one tile.
 TEST_F(VulkanPyramidReuse, TilesThatNobodyReadsCountNothing) {
   struct Shape {
     Extent size;
@@ -287,8 +287,7 @@ TEST_F(VulkanPyramidReuse, TilesThatNobodyReadsCountNothing) {
   }
 }
 
-// A chain of two stages whose first halves exactly and whose second has several tiles: one workgroup may own all of
-// them.
+// A chain of two stages, the first 2:1 and the second with several tiles: one workgroup may own all of these.
 TEST_F(VulkanPyramidReuse, OneTileCompletesAllThatWaitForIt) {
   Random random(23);
   for (const uint32_t levels : {6U, 7U}) {
@@ -312,11 +311,11 @@ TEST_F(VulkanPyramidReuse, OneTileCompletesAllThatWaitForIt) {
   }
 }
 
-TEST_F(VulkanPyramidReuse, NoTexelLooksLikeAnEmptyPlace) {
+TEST_F(VulkanPyramidReuse, NoTexelLooksLikeAnEmptyMailbox) {
   const PyramidOptions options = r32f({256, 128}, Reduction::kMax);
   PaddedImage source(options.source, options.size);
   for (uint32_t y = 0; y < options.size.height; ++y) {
-    // Zeroes to the left; to the right NaNs of all bits.
+    // Zeros on the left; on the right NaNs with all bits set.
     std::memset(source.view().row(y, 0), 0, size_t{4} * 128);
     std::memset(source.view().row(y, 0) + size_t{4} * 128, 0xFF, size_t{4} * 128);
   }
@@ -370,7 +369,7 @@ TEST_F(VulkanPyramidBugs, OddInOneAxisOnlyKeepsWeightsApart) {
 }
 
 TEST_F(VulkanPyramidBugs, ShortChainsFinishEveryTileOfTheirLastStage) {
-  // Cut short where the last stage still has several tiles, one workgroup may complete more than one of them.
+  // If the last stage of a cut chain has several tiles, one workgroup may complete more than one of them.
   for (uint32_t levels = 1; levels <= 8; ++levels) {
     for (const Extent size : {Extent{127, 1720}, Extent{1030, 260}}) {
       PyramidOptions options = r32f(size, Reduction::kMin);
@@ -414,7 +413,7 @@ TEST(PyramidDispatchPlan, OneDispatchForAnyChainAndOneALevelOtherwise) {
   auto plan = vulkan::plan_pyramid_dispatches(r32f({1920, 1080}, Reduction::kMin), kSingle);
   EXPECT_EQ(plan->dispatches[0].x, 30U);
   EXPECT_EQ(plan->dispatches[0].y, 17U);
-  // Levels 3 (240x135) and 6 (30x16) are handed over as floats: 4 bytes each.
+  // Levels 3 (240x135) and 6 (30x16) are intermediate levels: 4 bytes per fp32 texel.
   EXPECT_EQ(plan->bytes_read, 4U * (1920 * 1080 + 240 * 135 + 30 * 16));
   uint64_t texels = 0;
   for (uint32_t n = 1; n < 11; ++n) texels += uint64_t{std::max(1U, 1920U >> n)} * std::max(1U, 1080U >> n);

@@ -1,5 +1,5 @@
-// vulkan_pyramid_test.cpp: the Vulkan engine against the oracle: every footprint, reduction, path and switch, at the
-// sizes where others have failed.
+// vulkan_pyramid_test.cpp: the Vulkan engine against the oracle: every footprint, reduction, path and switch, at sizes
+// where other implementations have failed.
 #include <cmath>
 #include <limits>
 #include <random>
@@ -21,7 +21,7 @@ const std::vector<PyramidTuning>& main_tunings() {
       {.path = PyramidPath::kSingleDispatch, .subgroup = Switch::kOff},
       {.path = PyramidPath::kSingleDispatch, .subgroup = Switch::kOn},
       {.path = PyramidPath::kPerLevel},
-      {.path = PyramidPath::kSingleDispatch, .subgroup = Switch::kOn, .waits = Switch::kOff},
+      {.path = PyramidPath::kSingleDispatch, .subgroup = Switch::kOn, .last_to_start = Switch::kOff},
   };
   return tunings;
 }
@@ -45,7 +45,7 @@ std::vector<PyramidOptions> one_channel_cases(Extent size) {
   return cases;
 }
 
-// Software Vulkan takes a sample of the large ones.
+// Software Vulkan runs only a selection of the large cases.
 bool software() { return test_device().info().software && !full_run(); }
 
 using VulkanPyramid = VulkanTest;
@@ -60,9 +60,9 @@ TEST_F(VulkanPyramid, MatchesTheOracleAtAwkwardSizes) {
       for (const PyramidTuning& tuning : main_tunings()) {
         uint32_t odds = 1;
         if (!full_run()) odds = texels > 4'000'000 ? 100 : texels > 500'000 ? 60 : texels > 100'000 ? 12 : 4;
-        // Software compiles a pipeline for every shape of a single dispatch, and one for all sizes of the levels' own.
+        // Software Vulkan compiles a pipeline for every shape of a single dispatch, but one for all sizes per level.
         if (software() && tuning.path == PyramidPath::kSingleDispatch) odds *= 5;
-        // The simple sibling of tight reads the base once per level.
+        // The per-level path of tight reads the base once per level.
         const bool slow = software() && texels > 500'000 && options.footprint == Footprint::kTight;
         if (random.below(odds) != 0 || slow) continue;
         EXPECT_TRUE(gpu_build_matches(options, tuning)) << "seed " << seed;
@@ -89,7 +89,7 @@ TEST_F(VulkanPyramid, MatchesTheOracleWithFourChannels) {
   }
 }
 
-// Plain, stream and general stages after each other, two and three of them, one and several texels handed over.
+// Two and three stages in sequence, 2:1, sliding-window and general, that exchange one or several texels per tile.
 TEST_F(VulkanPyramid, StagesOfEveryKindFollowEachOther) {
   for (const Extent size : {Extent{640, 360}, Extent{191, 191}, Extent{512, 512}, Extent{200, 120}}) {
     for (const Footprint footprint : {Footprint::kAligned, Footprint::kCovering, Footprint::kEdge}) {
@@ -121,7 +121,7 @@ TEST_F(VulkanPyramid, EveryFormatThatTheDeviceStoresIsRight) {
   for (const FormatInfo& info : all_formats()) {
     Format target = info.format;
     if (info.depth) target = Format::kR32Sfloat;
-    // Every format with one of the two at least.
+    // Every format with at least one of the two reductions.
     const Reduction one = sample.takes(2) ? Reduction::kMean : Reduction::kMax;
     const bool both = !software();
     for (const Reduction reduction : {Reduction::kMean, Reduction::kMax}) {
@@ -149,7 +149,7 @@ TEST_F(VulkanPyramid, ConvertsBetweenFormats) {
   }
 }
 
-// Around every rounding decision of small floats: denormals, ties, overflow, infinities.
+// Values around all rounding decisions of small floats: denormals, ties, overflow, infinities.
 TEST_F(VulkanPyramid, SmallFloatsAreRoundedToNearest) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   Random random(29);
@@ -215,7 +215,7 @@ TEST_F(VulkanPyramid, CoverageAgreesWithTheCpuEngine) {
       auto gpu = GpuPyramid::create({.options = options, .tuning = tuning});
       ASSERT_TRUE(gpu) << gpu.error().text();
       gpu->upload(source.view());
-      gpu->build(2);  // the second build finds the histogram of the first
+      gpu->build(2);  // the second build starts with the histogram of the first
       gpu->download(actual);
       for (size_t n = 0; n < actual.images.size(); ++n) {
         const auto& a = actual.images[n].bytes();
@@ -234,7 +234,7 @@ TEST_F(VulkanPyramid, LinearSamplerAndFetchAgreeWithTheContract) {
   for (const Extent size : {Extent{64, 64}, Extent{640, 360}, Extent{100, 51}, Extent{2, 1}}) {
     for (const Format format : {Format::kRGBA8Srgb, Format::kRGBA8Unorm, Format::kRGBA16Sfloat, Format::kR32Sfloat}) {
       for (const Sampling sampling : {Sampling::kFetch, Sampling::kLinear}) {
-        // Filtering decoded sRGB is left to fetches, because hardware does it with too few bits.
+        // sRGB is only fetched, because hardware filters decoded sRGB with too few bits.
         if (format == Format::kRGBA8Srgb && sampling == Sampling::kLinear) continue;
         if (sample.takes(2)) {
           EXPECT_TRUE(gpu_build_matches({.size = size, .source = format, .target = format},
@@ -247,7 +247,7 @@ TEST_F(VulkanPyramid, LinearSamplerAndFetchAgreeWithTheContract) {
   }
 }
 
-// Beyond 4096 texels coordinates of the middle of 2x2 texels need all the bits that a filter has.
+// Beyond 4096 texels the coordinate of the middle of 2x2 texels needs all bits of a filter.
 TEST_F(VulkanPyramid, LinearSamplerFindsTheMiddleOfLongImages) {
   for (const Extent size : {Extent{8192, 64}, Extent{64, 8192}, Extent{4090, 62}}) {
     EXPECT_TRUE(gpu_build_matches({.size = size, .source = Format::kR32Sfloat, .target = Format::kR32Sfloat},
@@ -257,7 +257,8 @@ TEST_F(VulkanPyramid, LinearSamplerFindsTheMiddleOfLongImages) {
 
 TEST_F(VulkanPyramid, EveryRunMatches) {
   Sample sample;
-  // Three even levels, then odd ones: on small subgroups several tiles in a row reach over more than two coarser tiles.
+  // Three even levels, then odd ones: with small subgroups the tiles of one workgroup extend over more than two parent
+  // tiles.
   EXPECT_TRUE(gpu_build_matches(one_channel({1000, 1000}, Reduction::kMin, Footprint::kCovering),
                                 {.path = PyramidPath::kSingleDispatch, .run = 4}));
   EXPECT_TRUE(gpu_build_matches(one_channel({63, 1100}, Reduction::kMin, Footprint::kCovering),
@@ -271,6 +272,28 @@ TEST_F(VulkanPyramid, EveryRunMatches) {
       }
     }
   }
+}
+
+TEST_F(VulkanPyramid, PackedHalfIsRefusedWhereItHasNoKernel) {
+  if (!test_device().info().features.shader_float16) GTEST_SKIP() << "no shaderFloat16";
+  const auto message = [](const PyramidOptions& options, PyramidTuning tuning) {
+    tuning.arithmetic = vulkan::Arithmetic::kPackedHalf;
+    const auto made = vulkan::Pyramid::create(test_device(), options, tuning);
+    return made ? std::string("created") : made.error().message;
+  };
+  const PyramidOptions bytes{.size = {64, 64}, .source = Format::kRGBA8Unorm, .target = Format::kRGBA8Unorm};
+  PyramidOptions floats = bytes, tight = bytes, weighted = bytes;
+  floats.target = Format::kRGBA32Sfloat;
+  tight.footprint = Footprint::kTight;
+  tight.reduction = Reduction::kMax;
+  weighted.alpha = Alpha::kWeighted;
+  EXPECT_EQ(message(bytes, {}), "created");
+  EXPECT_NE(message(floats, {}).find("packed_half cannot carry"), std::string::npos) << message(floats, {});
+  EXPECT_NE(message(tight, {}).find("tight footprints"), std::string::npos) << message(tight, {});
+  EXPECT_NE(message(weighted, {}).find("alpha modes"), std::string::npos) << message(weighted, {});
+  EXPECT_NE(message(bytes, {.path = PyramidPath::kPerLevel}).find("per_level"), std::string::npos);
+  if (!test_device().info().features.vulkan_memory_model) return;
+  EXPECT_NE(message(bytes, {.memory_model = Switch::kOn}).find("memory_model"), std::string::npos);
 }
 
 TEST_F(VulkanPyramid, PackedHalfIsExactForMinAndMaxAndCloseForMean) {
@@ -293,17 +316,17 @@ TEST_F(VulkanPyramid, PackedHalfIsExactForMinAndMaxAndCloseForMean) {
       gpu->upload(source.view());
       gpu->build();
       gpu->download(levels);
-      // Half a code of the target, and 2^-11 of a value up to 255 codes for each of a few roundings.
+      // Half a step of the target, and 2^-11 of a value up to 255 steps for each of a few roundings.
       EXPECT_TRUE(matches(oracle_pyramid(mean, source.view()), levels.views, {.codes = 1.0 + 4 * 255.0 / 2048}));
     }
   }
 }
 
-TEST_F(VulkanPyramid, EveryHandOverAndLateArrivalsMatch) {
+TEST_F(VulkanPyramid, EveryExchangeAndLateArrivalsMatch) {
   Sample sample;
-  std::vector<PyramidTuning> hand_overs = {{}, {.waits = Switch::kOff}};
-  if (test_device().info().features.vulkan_memory_model) hand_overs.push_back({.memory_model = Switch::kOn});
-  for (PyramidTuning tuning : hand_overs) {
+  std::vector<PyramidTuning> exchanges = {{}, {.last_to_start = Switch::kOff}};
+  if (test_device().info().features.vulkan_memory_model) exchanges.push_back({.memory_model = Switch::kOn});
+  for (PyramidTuning tuning : exchanges) {
     for (const Footprint footprint : kFootprints) {
       for (const Extent size : {Extent{700, 300}, Extent{512, 512}, Extent{1023, 129}}) {
         for (const uint32_t depth : {0U, 3U, 6U}) {

@@ -62,27 +62,27 @@ int validation_messages() { return message_count; }
 Sample::Sample() : seed_(std::random_device()()), random_(seed_) { std::printf("seed %u\n", seed_); }
 
 bool Sample::takes(uint32_t odds) {
-  const bool drawn = random_.below(odds) == 0;  // drawn whatever the device is, so that a seed says the same on all
+  const bool drawn = random_.below(odds) == 0;  // drawn on every device, so that a seed gives the same cases
   return drawn || full_run() || !test_device().info().software;
 }
 
 Tolerance gpu_tolerance(const PyramidOptions& options, const vulkan::PyramidTuning& tuning) {
   const bool mean = options.reduction == Reduction::kMean;
   Tolerance tolerance = mean ? Tolerance{.codes = 1.0, .ulps = 4, .code_ulps = 0} : Tolerance::exact();
-  // Dividing by the alpha sum and by a vector's length each cost a few roundings more.
+  // The division by the alpha sum or by a vector's length adds a few roundings.
   if (options.alpha == Alpha::kWeighted || options.normal_map != NormalMap::kOff) tolerance.ulps = 12;
-  // A hardware filter has the precision of the texels it reads: one code of a half is 2^13 ULP of a float.
+  // A hardware filter has the precision of the texels that it reads: one ULP of a half is 2^13 ULP of a float.
   const FormatInfo& target = format_info(options.target);
   const bool half = target.type == ChannelType::kFloat && target.bytes_per_texel == 2 * target.channels;
   if (mean && half && tuning.sampling != vulkan::Sampling::kFetch) tolerance.ulps = 8192;
-  // Decoding the source is the device's: UNORM to a float may be off by its last bit; sRGB by half a code of eight
-  // bits, which is 2^-6 of the values that appear here.
+  // The device decodes the source: UNORM may be off by the last bit of the float; sRGB by half a step of 8 bits, which
+  // is 2^-6 of the values used here.
   const ChannelType source = format_info(options.source).type;
   if (source == ChannelType::kUnorm && target.type == ChannelType::kFloat)
     tolerance.ulps = std::max(tolerance.ulps, 1.5);
   if (source == ChannelType::kSrgb) tolerance.ulps = 262144;
-  // Software filters with float weights, which are as good as the coordinate they come from: 2^-23 of the image's side,
-  // per texel value of up to three times the mean.
+  // Software Vulkan filters with float weights as exact as their coordinate: 2^-23 of the image's side, times texel
+  // values of up to three times the mean.
   if (tuning.sampling == vulkan::Sampling::kLinear && test_device().info().software) {
     tolerance.ulps = std::max(tolerance.ulps, 8.0 * std::max(options.size.width, options.size.height));
   }
@@ -134,7 +134,7 @@ Result<GpuPyramid> GpuPyramid::create(const Setup& setup) {
   return out;
 }
 
-// Everything in the GENERAL layout, where this class keeps it between calls.
+// Moves the images to the GENERAL layout, which they have between calls.
 void GpuPyramid::make_usable(VkCommandBuffer commands) {
   for (const DeviceImage* image : {source_.get(), target_.get()}) {
     if (image == nullptr) continue;
@@ -222,9 +222,9 @@ std::string describe(const vulkan::PyramidTuning& tuning) {
   return std::string(kPaths[static_cast<int>(tuning.path)]) + " subgroup " +
          kSwitches[static_cast<int>(tuning.subgroup)] + " sampling " + kSamplings[static_cast<int>(tuning.sampling)] +
          (tuning.arithmetic == vulkan::Arithmetic::kPackedHalf ? " half" : "") + " memory_model " +
-         kSwitches[static_cast<int>(tuning.memory_model)] + " waits " + kSwitches[static_cast<int>(tuning.waits)] +
-         " depth " + std::to_string(tuning.stage_depth) + " run " + std::to_string(tuning.run) +
-         (tuning.delay > 0 ? " delayed" : "");
+         kSwitches[static_cast<int>(tuning.memory_model)] + " last_to_start " +
+         kSwitches[static_cast<int>(tuning.last_to_start)] + " depth " + std::to_string(tuning.stage_depth) + " run " +
+         std::to_string(tuning.run) + (tuning.delay > 0 ? " delayed" : "");
 }
 
 ::testing::AssertionResult gpu_build_matches(const PyramidOptions& options, const vulkan::PyramidTuning& tuning,

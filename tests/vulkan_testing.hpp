@@ -1,4 +1,4 @@
-// vulkan_testing.hpp: the device under test, and pyramids on it whose images can be filled, rebuilt and read back.
+// vulkan_testing.hpp: the device under test, and pyramids on it that tests can upload, build, update and read back.
 //
 // The device is chosen by the environment: ONEPASS_TEST_DEVICE (index or name; default: software Vulkan) and
 // ONEPASS_TEST_VALIDATION (0 = without validation layers). Any validation message fails the test it appears in.
@@ -30,11 +30,11 @@ class VulkanTest : public ::testing::Test {
   int before_ = 0;
 };
 
-/// What the contract gives a GPU: one code, 4 ULP.
+/// The tolerance that the contract gives a GPU: one quantised step, 4 ULP.
 Tolerance gpu_tolerance(const PyramidOptions& options, const vulkan::PyramidTuning& tuning);
 
-/// Which of many cases to try. Software Vulkan compiles a pipeline in a second or two: there a few are drawn, by a seed
-/// that is printed; on a GPU, and in full runs, every case is tried.
+/// Selects test cases. Software Vulkan compiles a pipeline in one to two seconds, so it gets a random selection with a
+/// printed seed; GPUs, and full runs, try every case.
 class Sample {
  public:
   Sample();
@@ -47,7 +47,7 @@ class Sample {
   Random random_;
 };
 
-/// A pyramid with device images of its own.
+/// A pyramid with its own device images.
 class GpuPyramid {
  public:
   struct Setup {
@@ -81,14 +81,14 @@ class GpuPyramid {
   std::unique_ptr<vulkan::DeviceImage> target_;
   std::unique_ptr<vulkan::Buffer> staging_;
   std::unique_ptr<vulkan::PyramidBinding> binding_;
-  uint32_t first_level_ = 0;  // of the target image that is a level of the pyramid
+  uint32_t first_level_ = 0;  // level of the target image that is level 1 of the pyramid
   VkImageLayout target_layout_ = VK_IMAGE_LAYOUT_UNDEFINED;
 };
 
-/// Builds a pyramid on the device under test, `builds` times, and compares all of it with the oracle.
+/// Builds a pyramid on the device under test, `builds` times, and compares all levels with the oracle.
 ::testing::AssertionResult gpu_build_matches(const PyramidOptions& options, const vulkan::PyramidTuning& tuning,
                                              const ImageView& source, int builds = 1);
-/// The same of random texels.
+/// The same with random texels.
 ::testing::AssertionResult gpu_build_matches(const PyramidOptions& options, const vulkan::PyramidTuning& tuning,
                                              uint32_t seed = 1, int builds = 1);
 

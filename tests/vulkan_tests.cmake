@@ -1,14 +1,17 @@
-# Tests of the Vulkan engine: lavapipe with validation layers, unless the environment names another device.
+# Tests of the Vulkan engine on lavapipe with validation layers, unless the environment names another device.
 foreach(name vulkan_pyramid_test vulkan_pyramid_reuse_test)
   onepass_test(${name} gpu ${name}.cpp vulkan_testing.cpp pyramid_oracle.cpp pyramid_testing.cpp)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
 endforeach()
-# More workgroups of lavapipe at a time, so that some wait for others.
+# lavapipe runs up to 16 workgroups at once, so that some wait for the results of others.
 set_tests_properties(vulkan_pyramid_reuse_test PROPERTIES ENVIRONMENT LP_NUM_THREADS=16)
 if(TARGET sample_mip_chain)
   add_test(NAME sample_mip_chain COMMAND sample_mip_chain)
   set_tests_properties(sample_mip_chain PROPERTIES LABELS gpu PASS_REGULAR_EXPRESSION "10 levels of 1920x1080 in 1 dispatch")
 endif()
+onepass_test(unpack_kernel_test unit unpack_kernel_test.cpp)
+target_include_directories(unpack_kernel_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_compile_definitions(unpack_kernel_test PRIVATE ONEPASS_KERNEL_FOLDER="${PROJECT_BINARY_DIR}/kernels")
 onepass_test(vulkan_grey_srgb_test gpu vulkan_grey_srgb_test.cpp vulkan_testing.cpp pyramid_oracle.cpp pyramid_testing.cpp)
 target_include_directories(vulkan_grey_srgb_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
 onepass_test(vulkan_tile_reduction_test gpu vulkan_tile_reduction_test.cpp tile_reduction_oracle.cpp vulkan_testing.cpp

@@ -1,5 +1,5 @@
 // vulkan_tile_reduction_test.cpp: the Vulkan engine of tile reductions against the oracle: every strategy, factor and
-// reduction at sizes around whole tiles, formats, shapes of the kernel, images with levels and slices, errors.
+// reduction at sizes around whole tiles, formats, tunings of the kernel, images with levels and slices, errors.
 #include <cstring>
 #include <random>
 
@@ -117,13 +117,13 @@ TEST_F(VulkanTileReduction, EveryFormatThatTheDeviceStoresIsRight) {
     EXPECT_TRUE(gpu_tiles_match(
         {.size = {100, 75}, .source = source, .target = target, .reduction = Reduction::kMean, .factor = 32}, {}, 4));
   }
-  // Already a min and a max.
+  // A source that already holds min and max.
   EXPECT_TRUE(gpu_tiles_match(
       {.size = {70, 75}, .source = Format::kRG16Sfloat, .target = Format::kRG32Sfloat, .reduction = Reduction::kMinMax},
       {}, 5));
 }
 
-// The whole range of floats in order, negative ones too.
+// Random floats of the whole range, negative ones too.
 TEST_F(VulkanTileReduction, AtomicKeepsTheOrderOfAllFloats) {
   for (const Reduction reduction : {Reduction::kMin, Reduction::kMax, Reduction::kMinMax}) {
     const TileReductionOptions options = one_channel({64, 64}, reduction, 4);
@@ -143,7 +143,7 @@ TEST_F(VulkanTileReduction, AtomicKeepsTheOrderOfAllFloats) {
   }
 }
 
-// One image with levels and slices: level 0 is read, level 4 of other slices is written, again and again.
+// One image with levels and slices: level 0 is read and level 4 of other slices is written, twice.
 TEST_F(VulkanTileReduction, TargetsAreLevelsAndSlices) {
   const vulkan::Device& device = test_device();
   TileReductionOptions options = one_channel({144, 96}, Reduction::kMax, 16);

@@ -1,5 +1,5 @@
 // vulkan_tone_map_test.cpp: the Vulkan engine of tone maps against the oracle: every operator and transfer, formats,
-// shapes of the kernel, exposure from a buffer, images with levels and slices, what is not a colour, errors.
+// tunings of the kernel, exposure from a buffer, images with levels and slices, NaN and Inf, errors.
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -21,8 +21,8 @@ constexpr double kPromised = 1e-5;
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
-/// The device decodes sources and rounds codes: half a code of an sRGB source is 2^-6 of light; UNORM stores may be a
-/// code away where the value is near the middle between two.
+/// The device decodes sources and rounds stored values: half a step of an sRGB source is 2^-6 of light; a UNORM value
+/// near the middle between two steps may be rounded to either.
 double gpu_tolerance(const ToneMapOptions& options) {
   const FormatInfo& target = format_info(options.target);
   const bool no_scene = options.tone_operator == ToneOperator::kDrago && options.drago.white < options.drago.average;
@@ -37,7 +37,7 @@ double gpu_tolerance(const ToneMapOptions& options) {
   return tolerance;
 }
 
-/// Light of all magnitudes where the format has that.
+/// Light of all magnitudes, if the format is a float.
 PaddedImage light_of(Format format, Extent size, uint32_t slices, Random& random) {
   PaddedImage image(format, size, slices, 4, 8);
   if (format_info(format).type != ChannelType::kFloat) {
@@ -80,7 +80,7 @@ TEST_F(VulkanToneMap, EveryOperatorAndTransfer) {
     const bool agx = tone_operator == ToneOperator::kAgxSobotka || tone_operator == ToneOperator::kAgxBlender;
     for (const Transfer transfer : kAllTransfers) {
       for (const Primaries primaries : {Primaries::kRec709, Primaries::kRec2020}) {
-        // Transfers are all the same to the kernel: all with one operator, two with each.
+        // The kernel treats all transfers alike: one operator is tested with all, the others with sRGB and a selection.
         const bool always = transfer == Transfer::kSrgb || tone_operator == ToneOperator::kAcesHill;
         if (!full_run() && !always && random.below(4) != 0) continue;
         ToneMapOptions options{.size = size,
@@ -97,8 +97,8 @@ TEST_F(VulkanToneMap, EveryOperatorAndTransfer) {
   }
 }
 
-// Displays of a higher range: curves that end above 1, and for HLG the OOTF in front of the last curve, behind every
-// mix and matrix there is.
+// Displays with headroom: curves that end above 1, and for HLG the OOTF before the last curve, after every kind of mix
+// and matrix.
 TEST_F(VulkanToneMap, Headroom) {
   Random random(35);
   const Extent size{97, 31};
@@ -203,7 +203,7 @@ TEST_F(VulkanToneMap, DitherKeepsCodesAndIsThatOfTheCpu) {
     const float most = target == Format::kRGBA8Unorm ? 255.0F : target == Format::kRGBA16Unorm ? 65535.0F : 1023.0F;
     for (uint32_t y = 0; y < 64; ++y) {
       for (uint32_t x = 0; x < 256; ++x) {
-        // Even rows: codes, the last ones among them. Odd rows: between them.
+        // Even rows: quantised values, including the largest. Odd rows: values between them.
         const auto code =
             most - static_cast<float>(x * 3 % 255 * (y / 2 % 3 == 0 ? static_cast<uint32_t>(most) / 255 : 1));
         const float value = (y % 2 == 0 ? code : std::max(0.0F, code - 0.37F)) / most;
@@ -262,7 +262,7 @@ struct Scene {
   DeviceImage target = create(VK_IMAGE_USAGE_STORAGE_BIT | kTransfers);
   Buffer staging = *Buffer::create(test_device().impl(), 4 * packed_bytes(source, 0, 2),
                                    VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, true);
-  /// 997 floats of something else, then an exposure every 3 floats.
+  /// 997 unused floats, then an exposure every 3 floats.
   Buffer exposures = *Buffer::create(test_device().impl(), 4096, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true);
 
   [[nodiscard]] DeviceImage create(VkImageUsageFlags usage) const {
@@ -318,7 +318,7 @@ TEST_F(VulkanToneMap, ExposureComesFromABufferForLevelsAndSlices) {
   for (size_t i = 0; i < level_floats / 4; ++i) {
     const size_t slice = i / (size_t{40} * 24 * 4);
     const float before = static_cast<float>(i % 16) + 1;
-    // Of slice 1 the buffer says 2; of slice 2 NaN, which counts as 1; the options say 1/2, the call 4.
+    // Exposures: the buffer has 2 for slice 1 and NaN, which counts as 1, for slice 2; the options 1/2, the call 4.
     const float light = before * (slice == 1 ? 2.0F : 1.0F) * 0.5F * 4.0F;
     const bool mapped = (slice == 1 || slice == 2) && i % 4 != 3;
     const float expected = mapped ? light / (1 + light) : before;

@@ -1,9 +1,9 @@
 // light.cpp: a small Whitted-style renderer with soft sun shadows. Radiance is relative: the sunlit floor is about 1.
 //
-// The sun is a disc of 0.6 degrees radius. It is drawn at a fiftieth of the radiance that the light it casts would ask
-// for, as behind haze: otherwise the coarse levels of a mip chain would show nothing else. Mirrors are sharp; matt
-// surfaces take the light of sky and neighbours from outside (see render.cpp) or from an estimate when they are seen in
-// a mirror.
+// The sun is a disc of 0.6 degrees radius. Its drawn radiance is a fiftieth of what the light it casts requires, as if
+// behind haze: otherwise the coarse levels of a mip chain would show nothing else. Mirrors are sharp. Matt surfaces
+// take the light of sky and surroundings from the caller (see render.cpp), or an estimate when they are seen in a
+// mirror.
 #include "scene/light.hpp"
 
 #include <numbers>
@@ -20,7 +20,7 @@ constexpr float kHaze = 1.0F / 760;           // per metre
 constexpr int kMaxMirrors = 3;
 constexpr float kOffset = 2e-3F;  // metres: where secondary rays start above a surface
 
-// A random number in 0..1 for each point of a lattice.
+// A random number in 0..1 for each lattice point.
 float lattice(int x, int y, int z) {
   const uint32_t key = static_cast<uint32_t>(x) * 73856093U ^ static_cast<uint32_t>(y) * 19349663U ^
                        static_cast<uint32_t>(z) * 83492791U;
@@ -47,7 +47,7 @@ float noise_layer(Cell x, Cell y, int z) {
   return between(top, low, y.weight);
 }
 
-// Smooth noise in 0..1 with features of size 1, in the plane and in space.
+// Smooth noise in 0..1 with features of size 1, in two and in three dimensions.
 float noise(float x, float y, int seed) { return noise_layer(cell(x), cell(y), seed); }
 
 float noise(Vec3 p) {
@@ -55,7 +55,7 @@ float noise(Vec3 p) {
   return between(noise_layer(cell(p.x), cell(p.y), z.index), noise_layer(cell(p.x), cell(p.y), z.index + 1), z.weight);
 }
 
-// Sums of noise of halving size and strength: mean 1/2 * (1 - 2^-octaves).
+// Sums of noise of halving size and strength; their mean is 1/2 * (1 - 2^-octaves).
 float fractal_noise(float x, float y, int seed, int octaves) {
   float sum = 0;
   float weight = 0.5F;
@@ -78,7 +78,7 @@ float fractal_noise(Vec3 p, int octaves) {
   return sum;
 }
 
-// High streaks of cloud, lit from below the closer they are to the sun.
+// High streaks of cloud, brighter near the sun.
 Vec3 add_clouds(Vec3 sky_colour, Vec3 direction, float towards_sun) {
   if (direction.y < 0.015F) return sky_colour;
   const float scale = 1 / (direction.y + 0.09F);
@@ -94,7 +94,7 @@ struct Look {
   float reflectance;
 };
 
-// Large tiles in two shades, with narrow joints that fade out with distance before they would flicker.
+// Large tiles in two shades. Their narrow joints fade out with distance, before they would alias.
 Look tiles(const Material& material, Vec3 p, float distance) {
   const float u = p.x / 0.8F;
   const float v = p.z / 0.8F;
@@ -124,14 +124,14 @@ Look look_of(const Material& material, const Surface& surface, float distance) {
   return {material.albedo, material.reflectance};
 }
 
-// What the hemisphere above a surface sends, roughly.
+// A rough estimate of the light from the hemisphere above a surface.
 Vec3 estimated_ambient(Vec3 normal) {
   const float up = 0.5F + 0.5F * normal.y;
   const float sunward = 0.5F + 0.5F * dot(normal, sun_direction());
   return mix(Vec3{0.2F, 0.15F, 0.12F}, mix(Vec3{0.22F, 0.24F, 0.34F}, Vec3{0.55F, 0.42F, 0.36F}, sunward), up) * 0.8F;
 }
 
-// A point of the unit disc for sample `index` of `count` (a spiral), turned by `turn` in 0..1.
+// Sample `index` of `count` in the unit disc, on a spiral that is rotated by `turn` revolutions (0..1).
 void disc_point(uint32_t index, uint32_t count, float turn, float& x, float& y) {
   const float radius = std::sqrt((static_cast<float>(index) + 0.5F) / static_cast<float>(count));
   const float angle = 2 * kPi * (turn + 0.61803399F * static_cast<float>(index));
@@ -139,7 +139,8 @@ void disc_point(uint32_t index, uint32_t count, float turn, float& x, float& y) 
   y = radius * std::sin(angle);
 }
 
-// The share of the sun's disc that a point sees. A few rays decide whether it lies in a penumbra, more follow there.
+// The visible share of the sun's disc. Three rays find out whether the point is in the penumbra; if so, twelve more
+// follow.
 float sun_share(const Terrace& terrace, Vec3 origin, uint32_t seed, Shadow shadow) {
   const Vec3 sun = sun_direction();
   if (shadow == Shadow::kSharp) return terrace.world.blocked({origin, sun}, kInfinity) ? 0.0F : 1.0F;
@@ -203,12 +204,12 @@ Vec3 water_normal(Vec3 p, float distance) {
   return normalize({x * calm, 1, z * calm});
 }
 
-// What is asked of a ray.
+// Parameters of the shading of one ray.
 struct View {
   Shadow shadow = Shadow::kSoft;
   uint32_t seed = 0;
   std::optional<Vec3> ambient;
-  int mirrors = 0;  // passed so far
+  int mirrors = 0;  // reflections so far
   Sun sun = Sun::kDisc;
 };
 

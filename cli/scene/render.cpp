@@ -1,10 +1,9 @@
-// render.cpp: four passes over the picture, rows shared out to threads.
+// render.cpp: renders the sample scene in four passes; threads share the rows of each pass.
 //
-//   1. sight    one ray through every pixel centre: distance, shape, normal; depth comes from here.
-//   2. ambient  light from sky and surroundings at every second pixel each way, 12 rays each, then three smoothing
-//   steps
-//               that respect edges (an "a trous" wavelet: a 5 x 5 kernel whose taps move apart).
-//   3. colour   every pixel once at its centre, with the ambient light of its nearest relatives.
+//   1. sight    one ray through every pixel centre: distance, shape, normal. The depth image comes from here.
+//   2. ambient  light from sky and surroundings at every second pixel of every second row, 8 rays each, then three
+//               smoothing steps that preserve edges (an "a trous" wavelet: a 5 x 5 kernel with growing tap distance).
+//   3. colour   every pixel once at its centre, with the ambient light of similar points nearby.
 //   4. edges    pixels that differ visibly from a neighbour get five more rays spread over their area.
 #include "scene/render.hpp"
 
@@ -31,7 +30,7 @@ struct Camera {
   Vec3 forward;
   Vec3 right;
   Vec3 up;
-  float scale = 0;  // of one pixel, on the plane at distance 1
+  float scale = 0;  // size of a pixel on the plane at distance 1
   float centre_x = 0;
   float centre_y = 0;
 
@@ -133,8 +132,8 @@ class Renderer {
     }
   }
 
-  // How much two points have their ambient light in common: the same plane, near each other.
-  [[nodiscard]] static float kinship(const Sight& a, const Sight& b) {
+  // Weight of shared ambient light, 0 to 1: high near one plane with similar normals.
+  [[nodiscard]] static float ambient_similarity(const Sight& a, const Sight& b) {
     if (!a.solid() || !b.solid()) return 0;
     const float facing = dot(a.surface.normal, b.surface.normal);
     if (facing < 0.8F) return 0;
@@ -159,7 +158,7 @@ class Renderer {
           const auto ux = static_cast<uint32_t>(u);
           const auto vy = static_cast<uint32_t>(v);
           const float weight = kKernel[static_cast<size_t>(std::abs(i))] * kKernel[static_cast<size_t>(std::abs(j))] *
-                               kinship(centre, half_sight(ux, vy));
+                               ambient_similarity(centre, half_sight(ux, vy));
           sum += ambient_[half_at(ux, vy)] * weight;
           total += weight;
         }
@@ -168,7 +167,7 @@ class Renderer {
     }
   }
 
-  // Ambient light at a point seen at pixel position (x, y).
+  // Ambient light of a point seen at pixel position (x, y); empty if no similar point is near.
   [[nodiscard]] std::optional<Vec3> ambient(const Sight& sight, float x, float y) const {
     const int left = static_cast<int>(std::floor((x - 0.5F) / 2));
     const int top = static_cast<int>(std::floor((y - 0.5F) / 2));
@@ -180,7 +179,7 @@ class Renderer {
         const auto v = static_cast<uint32_t>(std::clamp(top + j, 0, static_cast<int>(half_.height) - 1));
         const float dx = (x - 0.5F) / 2 - static_cast<float>(left + i);
         const float dy = (y - 0.5F) / 2 - static_cast<float>(top + j);
-        const float weight = std::max(0.0F, 2 - dx * dx - dy * dy) * kinship(sight, half_sight(u, v));
+        const float weight = std::max(0.0F, 2 - dx * dx - dy * dy) * ambient_similarity(sight, half_sight(u, v));
         sum += ambient_[half_at(u, v)] * weight;
         total += weight;
       }
@@ -202,7 +201,7 @@ class Renderer {
     }
   }
 
-  // Differences count as the eye sees them on a screen.
+  // Compresses light like a display, for comparisons.
   [[nodiscard]] static Vec3 displayed(Vec3 c) {
     return {c.x / (0.35F + c.x), c.y / (0.35F + c.y), c.z / (0.35F + c.z)};
   }
@@ -227,7 +226,7 @@ class Renderer {
     for (uint32_t x = 0; x < size_.width; ++x) {
       if (edges_[at(x, y)] == 0) continue;
       Vec3 sum = colour_[at(x, y)];
-      for (uint32_t i = 0; i < kMore; ++i) {  // five rooks: every row and column of fifths once
+      for (uint32_t i = 0; i < kMore; ++i) {  // rook sampling: each of five rows and columns once
         const float px = static_cast<float>(x) + (static_cast<float>(i) + 0.5F) / kMore;
         const float py = static_cast<float>(y) + (static_cast<float>((i * 2 + 1) % kMore) + 0.5F) / kMore;
         const Ray ray = camera_.ray(px, py);
@@ -245,7 +244,7 @@ class Renderer {
   }
 
   Extent size_;
-  Extent half_;  // of the ambient light
+  Extent half_;  // size of the ambient buffers
   Camera camera_;
   Terrace terrace_;
   uint32_t threads_;

@@ -1,4 +1,4 @@
-// render.hpp: the sample scene as pixels: linear colour and device depth.
+// render.hpp: renders the sample scene to linear colour and device depth.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@
 namespace onepass::cli::scene {
 
 /// The camera's depth range in metres. Depth is that of a Vulkan or Direct3D perspective projection: 0 at kNear, 1 at
-/// kFar and wherever nothing was hit: z = kFar / (kFar - kNear) * (1 - kNear / distance along the view direction).
+/// kFar and where no surface was hit: z = kFar / (kFar - kNear) * (1 - kNear / distance along the view direction).
 inline constexpr float kNear = 0.5F;
 inline constexpr float kFar = 1000;
 
@@ -20,8 +20,8 @@ struct Picture {
   Image depth;   ///< R32Sfloat, at the pixel centres.
 };
 
-/// Renders the scene. The same pixels come out for any number of threads (0 = all the machine has). `progress` counts
-/// up to 1000 meanwhile.
+/// Renders the scene; the pixels are the same for any number of threads (0: all of the machine). `progress` counts up
+/// to 1000 meanwhile.
 [[nodiscard]] Result<Picture> render(Extent size, uint32_t threads, std::atomic<uint32_t>& progress);
 
 }  // namespace onepass::cli::scene

@@ -1,7 +1,8 @@
-// terrace.cpp: where things stand. Metres, y up, the camera looks along -z; the terrace is the rectangle |x| < 6.
+// terrace.cpp: positions and materials of all objects. Metres, y up, the camera looks along -z; the terrace is the
+// rectangle |x| < 6.
 //
-// Chosen for what it does to a pyramid: railings and wires thinner than a texel of the coarse levels, a smooth floor
-// that runs from near to far, discontinuities of depth of every size, lamps hundreds of times brighter than white.
+// The objects test a pyramid: railings and wires thinner than a texel of the coarse levels, a smooth floor from near to
+// far, depth discontinuities of every size, lamps hundreds of times brighter than white.
 #include "scene/terrace.hpp"
 
 #include <array>
@@ -36,7 +37,7 @@ Materials add_materials(World& world) {
   return m;
 }
 
-// Left: columns that carry round arches, every 4 m.
+// On the left: columns with round arches, every 4 m.
 void add_arcade(World& world, const Materials& m) {
   constexpr float kPitch = 4;
   constexpr float kRadius = 1.55F;
@@ -55,7 +56,7 @@ void add_arcade(World& world, const Materials& m) {
   world.box({x - 0.46F, kSpring + 2, kBack - 2}, {x + 0.46F, kSpring + 2.18F, 2}, m.marble);
 }
 
-// A run of slender balusters between two points, under a hand rail.
+// A row of thin balusters between two points, with a hand rail.
 void add_railing(World& world, const Materials& m, Vec3 from, Vec3 to) {
   const Vec3 along = to - from;
   const float length = std::sqrt(dot(along, along));
@@ -64,7 +65,7 @@ void add_railing(World& world, const Materials& m, Vec3 from, Vec3 to) {
     const Vec3 foot = from + along * (static_cast<float>(i) / static_cast<float>(count));
     world.capsule(foot + Vec3{0, 0.1F, 0}, foot + Vec3{0, 1, 0}, 0.012F, m.bronze);
   }
-  const int pieces = static_cast<int>(length / 3) + 1;  // short pieces make tight bounds
+  const int pieces = static_cast<int>(length / 3) + 1;  // short pieces have tight bounding boxes
   for (int i = 0; i < pieces; ++i) {
     const Vec3 a = from + along * (static_cast<float>(i) / static_cast<float>(pieces));
     const Vec3 b = from + along * (static_cast<float>(i + 1) / static_cast<float>(pieces));
@@ -101,7 +102,7 @@ void add_string_of_lights(World& world, const Materials& m, Vec3 from, Vec3 to, 
   }
 }
 
-// Blocks whose edges halve, as the levels of a pyramid do, up to a golden ball.
+// Blocks whose edges halve like the levels of a pyramid, with a golden ball on top.
 void add_monument(World& world, const Materials& m) {
   constexpr Vec3 kCentre{-0.3F, 0, -17};
   world.box(kCentre - Vec3{3.4F, 0, 3.4F}, kCentre + Vec3{3.4F, 0.18F, 3.4F}, m.stone);

@@ -14,7 +14,7 @@ struct Lamp {
   Vec3 radiance;
 };
 
-/// Everything there is to see.
+/// The whole scene.
 struct Terrace {
   World world;
   std::vector<Lamp> lamps;

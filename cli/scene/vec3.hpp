@@ -36,7 +36,7 @@ inline float smoothstep(float low, float high, float x) {
   return t * t * (3 - 2 * t);
 }
 
-/// Two directions that make a right-angled frame with the unit vector `n`.
+/// Two unit vectors that form an orthogonal frame with the unit vector `n`.
 inline void tangent_frame(Vec3 n, Vec3& t, Vec3& b) {
   t = normalize(std::abs(n.y) < 0.9F ? cross({0, 1, 0}, n) : cross({1, 0, 0}, n));
   b = cross(n, t);

@@ -1,4 +1,4 @@
-// world.cpp: ray against shape, one function a shape, and a bounding volume hierarchy over them.
+// world.cpp: ray intersection with each kind of shape, and a bounding volume hierarchy over the shapes.
 //
 // Every intersection function returns the distance to the first surface point in front of the origin, or infinity, and
 // the outward normal there. Origins inside a shape do not occur.
@@ -12,9 +12,9 @@ namespace onepass::cli::scene {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr float kNear = 1e-4F;  // metres: nearer hits are the surface the ray starts on
+constexpr float kNear = 1e-4F;  // metres: nearer hits are the surface on which the ray starts
 
-// Where a ray is inside something: entry and exit distance; empty if entry > exit.
+// The part of a ray inside a shape: entry and exit distance; empty if enter > exit.
 struct Span {
   float enter = kInfinity;
   float exit = -kInfinity;
@@ -52,7 +52,7 @@ Span quadratic_span(float a, float b, float c) {
 float hit_sphere(const Ray& ray, Vec3 centre, float radius, Vec3& normal) {
   const Vec3 offset = ray.origin - centre;
   const float b = dot(offset, ray.direction);
-  const Vec3 nearest = offset - ray.direction * b;  // closest approach: keeps precision far away
+  const Vec3 nearest = offset - ray.direction * b;  // point of closest approach, precise for far spheres
   const float discriminant = radius * radius - dot(nearest, nearest);
   if (discriminant < 0) return kInfinity;
   const float t = -b - std::sqrt(discriminant);
@@ -209,7 +209,7 @@ void World::arch(Vec3 low, Vec3 high, Vec3 axis, float radius, uint32_t material
   shapes.push_back({.kind = Shape::Kind::kArch, .a = low, .b = high, .c = axis, .r = radius, .material = material});
 }
 
-// A ray made ready for the comparison with four boxes.
+// A ray with the values that the test against four boxes needs.
 struct World::Slabs {
   Vec3 origin;
   Vec3 inverse;
@@ -217,7 +217,7 @@ struct World::Slabs {
   explicit Slabs(const Ray& ray)
       : origin(ray.origin), inverse{1 / ray.direction.x, 1 / ray.direction.y, 1 / ray.direction.z} {}
 
-  // Where the ray enters each box, or infinity where it does not within `limit`.
+  // Distance at which the ray enters each box; infinity if it does not do so within `limit`.
   [[nodiscard]] Float4 enter(const Node& node, float limit) const {
     Float4 near{};
     Float4 far = near + limit;
@@ -246,8 +246,9 @@ World::Range World::range(uint32_t first, uint32_t count) const {
   return all;
 }
 
-// Sorts the shapes of `all` along the axis, and returns the place to cut, that make the boxes of both parts smallest:
-// the surface area heuristic (MacDonald and Booth, "Heuristics for ray tracing using space subdivision", 1990).
+// Sorts the shapes of `all` along the axis, and returns the cut, that minimise surface area times number of shapes over
+// both parts: the surface area heuristic (MacDonald and Booth, "Heuristics for ray tracing using space subdivision",
+// 1990).
 uint32_t World::best_split(const Range& all) {
   const auto sort_along = [&](int axis) {
     const auto begin = shapes.begin() + all.first;
@@ -287,7 +288,7 @@ uint32_t World::best_split(const Range& all) {
   return cut;
 }
 
-// Cuts the largest part in two until there are four, then does the same with each.
+// Splits the part with the largest area until there are four, then recurses.
 uint32_t World::add_node(const Range& all) {
   constexpr uint32_t kLeaf = 3;
   std::vector<Range> parts{all};
@@ -339,7 +340,7 @@ Hit World::trace(const Ray& ray) const {
     const size_t bottom = depth;
     for (size_t i = 0; i < node.used; ++i) {
       if (!(enter[i] < hit.distance)) continue;
-      if (node.count[i] == 0) {  // insert so that the nearest ends up on top
+      if (node.count[i] == 0) {  // sorted insertion: the nearest is on top
         size_t place = depth++;
         for (; place > bottom && stack[place - 1].first < enter[i]; --place) stack[place] = stack[place - 1];
         stack[place] = {enter[i], node.first[i]};

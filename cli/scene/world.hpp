@@ -1,4 +1,4 @@
-// world.hpp: solid shapes and the tree that finds which of them a ray meets.
+// world.hpp: solid shapes and a bounding volume hierarchy that intersects rays with them.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace onepass::cli::scene {
 
-/// What a surface looks like.
+/// Appearance of a surface.
 struct Material {
   enum class Pattern : uint8_t { kPlain, kTiles, kMarble };
   Vec3 albedo{};          ///< Diffuse reflectance; of a metal the reflectance at normal incidence.
@@ -68,21 +68,21 @@ class World {
   /// Sorts the shapes into the tree. Call once, after the last shape.
   void build();
 
-  /// The nearest shape.
+  /// The nearest hit along the ray.
   [[nodiscard]] Hit trace(const Ray& ray) const;
 
-  /// Is anything that casts shadows nearer than `distance`? Emissive shapes cast none.
+  /// Whether a shape that casts shadows is nearer than `distance`. Emissive shapes cast none.
   [[nodiscard]] bool blocked(const Ray& ray, float distance) const;
 
  private:
   using Float4 = float __attribute__((vector_size(16)));
-  // Four boxes side by side, so that one instruction compares all of them with a ray.
+  // Four bounding boxes in SIMD layout: each instruction compares all four with a ray.
   struct Node {
     Float4 low[3];
     Float4 high[3];
-    uint32_t first[4];  // a node, or the first of `count` shapes
-    uint32_t count[4];  // 0 = a node
-    uint32_t used;      // boxes
+    uint32_t first[4];  // index of a child node, or of the first of `count` shapes
+    uint32_t count[4];  // 0: a child node
+    uint32_t used;      // number of boxes
   };
   struct Range {
     uint32_t first = 0;

@@ -1,15 +1,15 @@
-// color.hpp: what the numbers of a colour mean: its primaries, and how it belongs together with alpha.
+// color.hpp: the meaning of colour values: their primaries, and their association with alpha.
 //
-// An image file can hold colours of any primaries, multiplied by alpha or not. Arithmetic on light is right only when
-// both are known: luminance weights belong to primaries, averages and blurs want premultiplied colours, tone curves
-// want straight ones. onepass::files reports both (files.hpp); this header converts between them.
+// The colours of an image file can have any primaries and can be multiplied by alpha or not. Arithmetic on light needs
+// both facts: luminance weights depend on the primaries, averages and blurs need premultiplied colours, and tone curves
+// need straight colours. onepass::files reports both facts (files.hpp); this header converts colours.
 //
 //     const auto matrix = conversion_matrix(kAcesCgChromaticities, kRec709Chromaticities);
 //     const ColorConversion change{.from = AlphaAssociation::kPremultiplied, .to = AlphaAssociation::kStraight,
 //                                  .matrix = *matrix};
 //     auto report = convert_colors(scene, straight, change);
 //
-// docs/colour.md tells what happens to colours on the way through the program.
+// docs/colour.md describes how the program converts colours at each step.
 #pragma once
 
 #include <array>
@@ -22,15 +22,15 @@
 
 namespace onepass {
 
-/// How the colours of an image belong together with its alpha.
+/// Whether the colours of an image are multiplied by its alpha.
 enum class AlphaAssociation : uint32_t {
-  kNone,           ///< There is no alpha, or the fourth channel is something else: nothing is multiplied or divided.
-  kStraight,       ///< Colours are what the surface looks like; alpha says how much of it there is. PNG, WebP, TGA.
-  kPremultiplied,  ///< Colours are multiplied by alpha: light as it arrives. EXR. Alpha 0 with a colour is light that
-                   ///< adds to what is behind it, a flame for instance.
+  kNone,           ///< There is no alpha, or the fourth channel is not alpha: nothing is multiplied or divided.
+  kStraight,       ///< Colours are those of the surface, alpha is its coverage. PNG, WebP, TGA.
+  kPremultiplied,  ///< Colours are multiplied by alpha: the light that arrives. EXR. A colour with alpha 0 is light
+                   ///< added to the background, for example a flame.
 };
 
-/// CIE 1931 x and y of the primaries and of white.
+/// CIE 1931 x and y of the three primaries and of the white point.
 struct Chromaticities {
   std::array<double, 2> red{};
   std::array<double, 2> green{};
@@ -54,53 +54,58 @@ inline constexpr Chromaticities kAcesCgChromaticities{
 inline constexpr Chromaticities kAces2065Chromaticities{
     {0.7347, 0.2653}, {0.0, 1.0}, {0.0001, -0.0770}, {0.32168, 0.33767}};
 
-/// Equal to within 0.001 in every coordinate: files round, and write the same primaries with three to six digits.
+/// Whether all coordinates are equal to within 0.001. Files round: they store the same primaries with three to six
+/// digits.
 [[nodiscard]] ONEPASS_API bool same_chromaticities(const Chromaticities& a, const Chromaticities& b);
 
-/// Rows of a matrix that is multiplied with a column of red, green and blue.
+/// The rows of a matrix that multiplies a column vector of red, green and blue.
 using ColorMatrix = std::array<std::array<double, 3>, 3>;
 
-/// The matrix from linear light in one set of primaries to CIE XYZ, with Y of white 1.
-/// Errors: kInvalidArgument for coordinates that are no set of primaries (y of 0, all on one line, not finite).
+/// The matrix from linear light in the given primaries to CIE XYZ, scaled so that white has Y = 1.
+/// Errors: kInvalidArgument if the coordinates define no colour space: the y of white is not above 0, the primaries lie
+/// on one line, or a coordinate is not finite.
 [[nodiscard]] ONEPASS_API Result<ColorMatrix> xyz_matrix(const Chromaticities& primaries);
 
-/// The matrix from linear light in primaries `from` to `to`. White stays white: where the whites differ, colours are
-/// adapted by the Bradford transform. Out-of-gamut colours have negative channels; nothing is clipped.
+/// The matrix from linear light in primaries `from` to primaries `to`. White maps to white: if the white points differ,
+/// the Bradford transform adapts the colours. Colours outside the target gamut get negative channels; nothing is
+/// clipped.
 /// Source: B. Lindbloom, "Chromatic Adaptation"; ICC.1:2022, annex E.
 /// Errors: those of xyz_matrix().
 [[nodiscard]] ONEPASS_API Result<ColorMatrix> conversion_matrix(const Chromaticities& from, const Chromaticities& to);
 
-/// What convert_colors() does to each texel, in this order: divides by alpha, applies the matrix, multiplies by alpha,
-/// puts a background behind.
+/// The steps of convert_colors() for each texel, in this order: divide by alpha, apply the matrix, multiply by alpha,
+/// blend over a background.
 struct ColorConversion {
-  AlphaAssociation from = AlphaAssociation::kNone;  ///< Of the source. kNone: alpha is left alone, `to` is not used.
-  AlphaAssociation to = AlphaAssociation::kNone;    ///< Of the target. kNone: as `from`.
+  AlphaAssociation from = AlphaAssociation::kNone;  ///< Source. kNone: alpha is not touched and `to` is not used.
+  AlphaAssociation to = AlphaAssociation::kNone;    ///< Target. kNone: same as `from`.
 
-  /// Applied to images of three and four channels; others have no colour to convert.
+  /// Applied to images with three or four channels; others have no colour to convert.
   std::optional<ColorMatrix> matrix{};
 
-  /// Colours with alpha 0 keep their value in either direction. Set it on the way back from a step that wanted
-  /// straight colours, so that emission survives both ways. Otherwise multiplying by an alpha of 0 leaves 0.
+  /// Colours with alpha 0 are not multiplied by alpha. Set it when you convert back to premultiplied after a step that
+  /// needed straight colours: emission then survives the round trip. By default these colours become 0.
   bool keep_emission = false;
 
-  /// Linear light behind the image, in the primaries of the target: the result is opaque, alpha 1. None: no change.
+  /// Linear light behind the image, in the primaries of the target. The result is opaque (alpha 1). No value: no
+  /// background.
   std::optional<std::array<float, 3>> background{};
 };
 
-/// What convert_colors() met.
+/// Observations of convert_colors().
 struct ColorReport {
-  /// Texels of a premultiplied source with alpha 0 and a colour, which straight colours cannot show: their colour is
-  /// stored unchanged, but any program that multiplies by alpha makes it black.
+  /// Texels of a premultiplied source that have alpha 0 and a colour, counted if the target is straight. A straight
+  /// colour cannot represent them: the colour is stored unchanged, but a program that multiplies it by alpha gets
+  /// black.
   uint64_t emissive_texels = 0;
 };
 
-/// Converts every texel of all slices, in linear light (sRGB formats are decoded and encoded). Source and target have
-/// the same size and slices, any formats but depth ones; they may be the same image where formats have the same number
-/// of bytes a texel. Straight colours beyond the range of a half or float target become its largest finite value; NaN
-/// stays NaN.
-/// Cost: reads the source once, writes the target once. Threads: any number of calls at once; `threads` of this one,
-/// 0 = all the machine has.
-/// Errors: kInvalidArgument when views do not fit each other, kOutOfMemory.
+/// Converts every texel of all slices in linear light: sRGB formats are decoded and encoded. Source and target have the
+/// same size and number of slices. The source can have any format, the target any format except depth. They may be the
+/// same image if both formats have the same number of bytes per texel. After the division by alpha, values beyond the
+/// range of a half or float target become its largest finite value; NaN stays NaN.
+/// Cost: reads the source once, writes the target once.
+/// Threads: any number of calls at once. Each call uses at most `threads` threads; 0 = as many as the machine has.
+/// Errors: kInvalidArgument if the views do not match each other or a format is not allowed; kOutOfMemory.
 [[nodiscard]] ONEPASS_API Result<ColorReport> convert_colors(const ImageView& source, const MutableImageView& target,
                                                              const ColorConversion& conversion, uint32_t threads = 0);
 

@@ -1,19 +1,18 @@
-// fourier.hpp: images to spectra and back: the 2-D discrete Fourier transform of every size, straight from and to
-// images.
+// fourier.hpp: 2-D discrete Fourier transforms of any size, from images to spectra and back.
 //
 //                      W-1 H-1
 //     F(kx, ky) = f *  sum sum  image(x, y) exp(-2 pi i (kx x / W + ky y / H))         f: see Norm
 //                      x=0 y=0
 //
-// The image is read in whatever format it has (sRGB as linear light); the inverse writes any format. What is
-// transformed is a domain of `size` texels: a rectangle of the image is placed in it, the rest is filled as `boundary`
-// says and never stored; the inverse writes the rectangle `result` of the domain only.
+// The image is read in its own format (sRGB as linear light); the inverse writes any format. The transform works on a
+// domain of `size` texels. A rectangle of the image is placed in the domain; the rest is filled according to `boundary`
+// and never stored. The inverse writes only the rectangle `result` of the domain.
 //
-// A spectrum is plain memory: pairs of (re, im), tightly packed, all channels of a frequency together. With
-// C = spectrum channels and SW x SH = spectrum size of the plan, the value of channel c at (kx, ky) of slice s is pair
-//     kRows:     ((s * SH + ky) * SW + kx) * C + c          rows of frequencies, as FFTW and scipy lay them out
-//     kColumns:  ((s * SW + kx) * SH + ky) * C + c          columns: what a GPU's second pass makes without a detour
-// Real signals have Hermitian spectra, F(-kx, -ky) = conj F(kx, ky): only kx = 0 .. W/2 is kept, SW = W/2 + 1.
+// A spectrum is an array of pairs (re, im), tightly packed, with all channels of a frequency together. With C =
+// spectrum channels and SW x SH = spectrum size of the plan, the value of channel c at (kx, ky) of slice s is pair
+//     kRows:     ((s * SH + ky) * SW + kx) * C + c          rows of frequencies, the layout of FFTW and scipy
+//     kColumns:  ((s * SW + kx) * SH + ky) * C + c          columns: the direct output of a GPU's second pass
+// Spectra of real signals are Hermitian, F(-kx, -ky) = conj F(kx, ky): only kx = 0 .. W/2 is stored, SW = W/2 + 1.
 //
 //     onepass::TransformOptions options{.size = {1920, 1080}, .source = Format::kRGBA8Srgb};
 //     auto transform = onepass::cpu::Transform::create(options);
@@ -22,7 +21,7 @@
 //     auto there = transform->forward(photo, spectrum);
 //     auto back = transform->inverse(spectrum, photo_again);  // the same bytes again
 //
-// onepass/vulkan/fourier.hpp is the same on a GPU, with the same options and results.
+// onepass/vulkan/fourier.hpp is the GPU version, with the same options and results.
 // Sources: J. Cooley and J. Tukey, "An Algorithm for the Machine Calculation of Complex Fourier Series", 1965;
 // C. Van Loan, "Computational Frameworks for the Fast Fourier Transform", 1992, 1.7 (Stockham), 4.2 (Bluestein).
 #pragma once
@@ -37,98 +36,99 @@
 
 namespace onepass {
 
-/// What the channels of an image are to a transform.
+/// How the channels of an image form signals.
 enum class Signal : uint32_t {
-  kReal,     ///< Each channel a real signal: half a spectrum each. No imaginary part is stored or read.
-  kComplex,  ///< Pairs of channels (re, im): one signal of two channels, two of four. Full spectra.
+  kReal,     ///< Each channel is a real signal with half a spectrum. No imaginary part is stored or read.
+  kComplex,  ///< Pairs of channels are (re, im): two channels are one signal, four are two. Full spectra.
 };
 
-/// The factor f of forward and inverse. All but kNone restore the image.
+/// The factor f of forward and inverse. With all but kNone, a round trip restores the image.
 enum class Norm : uint32_t {
-  kBackward,  ///< 1 forward, 1/(W*H) inverse: FFTW's values forward. F(0,0) is the sum of all texels.
-  kOrtho,     ///< 1/sqrt(W*H) both ways: energy is kept (Parseval).
+  kBackward,  ///< 1 forward, 1/(W*H) inverse: the forward values are those of FFTW. F(0,0) is the sum of all texels.
+  kOrtho,     ///< 1/sqrt(W*H) in both directions: energy is kept (Parseval).
   kForward,   ///< 1/(W*H) forward, 1 inverse. F(0,0) is the mean.
-  kNone,      ///< 1 both ways: a round trip multiplies by W*H.
+  kNone,      ///< 1 in both directions: a round trip multiplies by W*H.
 };
 
-/// Order of the frequencies in memory; the index expressions are at the top of this file.
+/// Order of the frequencies in memory; the index formulas are at the top of this file.
 enum class SpectrumOrder : uint32_t {
   kRows,
   kColumns,
 };
 
-/// Where the frequency 0 lies.
+/// Position of frequency 0.
 enum class SpectrumOrigin : uint32_t {
   kCorner,  ///< At (0, 0); negative frequencies follow the positive ones.
-  kCentre,  ///< Row floor(H/2); of complex signals column floor(W/2) too. The half spectrum of a real signal has no
-            ///< negative kx and keeps its columns. Also right at odd sizes.
+  kCentre,  ///< Row floor(H/2); for complex signals also column floor(W/2). The half spectrum of a real signal has no
+            ///< negative kx, so its columns stay in place. Correct for odd sizes too.
 };
 
-/// How spectra are stored, in memory that the caller sees and between the passes.
+/// Number format of spectra, in the caller's memory and between the passes.
 enum class SpectrumPrecision : uint32_t {
-  kFloat,  ///< 32 bits a number: relative L2 error below 5e-7.
-  kHalf,   ///< 16 bits a number, arithmetic in 32: below 1e-3, half the bytes. Stored values are scaled so that they
-           ///< cannot overflow: see TransformPlan::forward_factor and TransformOptions::peak.
+  kFloat,  ///< 32-bit floats: relative L2 error below 5e-7.
+  kHalf,   ///< 16-bit floats with 32-bit arithmetic: relative L2 error below 1e-3, half the bytes. Stored values are
+           ///< scaled so that they cannot overflow: see TransformPlan::forward_factor and TransformOptions::peak.
 };
 
-/// What a domain holds beside the image.
+/// Content of the domain outside the image.
 enum class Boundary : uint32_t {
-  kZero,    ///< Nothing.        0 0 0 | a b c | 0 0 0
+  kZero,    ///< Zero.           0 0 0 | a b c | 0 0 0
   kWrap,    ///< Periodic.       a b c | a b c | a b c
   kClamp,   ///< The last texel. a a a | a b c | c c c
-  kMirror,  ///< Mirrored, the last texel twice (as a texture's mirrored repeat). c b a | a b c | c b a
+  kMirror,  ///< Mirrored, with the edge texel repeated (as a mirrored-repeat sampler). c b a | a b c | c b a
 };
 
-/// Texels from a corner, either sign.
+/// A signed offset in texels.
 struct Offset {
   int32_t x = 0;
   int32_t y = 0;
   friend bool operator==(const Offset&, const Offset&) = default;
 };
 
-/// What to transform. The two engines take the same options.
+/// Options of a transform, the same for both engines.
 struct TransformOptions {
-  Extent size;                          ///< Of the domain, texels: 1 to 65535 an axis. Factors 2, 3, 5, 7 are fast.
-  uint32_t slices = 1;                  ///< Array layers; each is transformed on its own.
-  uint32_t channels = 0;                ///< The first so many channels of the formats, 1 to 4; 0: all. The inverse
-                                        ///< writes 0 to the others, 1 to an alpha.
-  Signal signal = Signal::kReal;        ///< kComplex: channels 2 or 4, formats of floats.
-  Format source = Format::kUndefined;   ///< What forward() reads: any Format.
-  Format target = Format::kUndefined;   ///< What inverse() writes: any but depth. kUndefined: the source's.
-  Rect crop{};                          ///< Texels of the image that enter the domain; all 0: {0, 0, size}.
-  Offset placement{};                   ///< Where in the domain the crop's first texel goes. With kZero texels that
-                                        ///< leave the domain on one side enter on the other (a kernel around (0, 0)).
-  Boundary boundary = Boundary::kZero;  ///< The rest of the domain. Rows of it are never transformed or stored.
-  Rect result{};                        ///< Texels of the domain that inverse() writes; all 0: {0, 0, size}.
+  Extent size;            ///< Size of the domain in texels, 1 to 65535 per axis. Factors 2, 3, 5, 7 are fast.
+  uint32_t slices = 1;    ///< Array layers; each is transformed separately.
+  uint32_t channels = 0;  ///< Number of leading channels to transform, 1 to 4; 0: all. The inverse writes 0 to the
+                          ///< other channels and 1 to an alpha.
+  Signal signal = Signal::kReal;       ///< kComplex: 2 or 4 channels, float formats.
+  Format source = Format::kUndefined;  ///< Format that forward() reads: any.
+  Format target = Format::kUndefined;  ///< Format that inverse() writes: any except depth. kUndefined: that of the
+                                       ///< source (kR32Sfloat for a depth source).
+  Rect crop{};                         ///< The texels of the image that are placed in the domain; all 0: {0, 0, size}.
+  Offset placement{};  ///< Position of the crop's first texel in the domain. With kZero, texels that leave the domain
+                       ///< on one side enter on the other (a kernel around (0, 0)).
+  Boundary boundary = Boundary::kZero;  ///< Fills the rest of the domain. Its rows are never transformed or stored.
+  Rect result{};                        ///< The texels of the domain that inverse() writes; all 0: {0, 0, size}.
   Norm norm = Norm::kBackward;
   SpectrumOrder order = SpectrumOrder::kRows;
   SpectrumOrigin origin = SpectrumOrigin::kCorner;
   SpectrumPrecision precision = SpectrumPrecision::kFloat;  ///< kHalf needs a norm other than kNone.
-  float peak = 1.0F;  ///< kHalf only: no texel's magnitude exceeds this (HDR: the brightest). Positive, finite.
+  float peak = 1.0F;  ///< kHalf only: upper bound of a texel's magnitude (HDR: the brightest texel). Positive, finite.
 };
 
-/// Bytes that cross to memory.
+/// Memory traffic in bytes.
 struct Traffic {
   uint64_t bytes_read = 0;
   uint64_t bytes_written = 0;
   friend bool operator==(const Traffic&, const Traffic&) = default;
 };
 
-/// What a transform makes and what it costs at least: pure arithmetic on the options, no engine involved.
+/// The spectrum of a transform and the minimum memory traffic. Computed from the options alone.
 struct TransformPlan {
-  TransformOptions options;        ///< With everything that was left open resolved.
-  Extent spectrum_size;            ///< SW x SH: {W/2 + 1, H} of real signals, {W, H} of complex ones.
-  uint32_t spectrum_channels = 0;  ///< C: the channels of real signals, half of them of complex ones.
-  uint64_t spectrum_bytes = 0;     ///< SW * SH * C * slices pairs.
-  double forward_factor = 1;       ///< A stored value is this times the bare sum. kHalf: 1/(peak sqrt(W*H)),
-                                   ///< whatever the norm.
-  double inverse_factor = 1;       ///< What the bare inverse sum is multiplied by.
-  double half_scale = 1;           ///< kHalf: stored value / value under the norm asked for. kFloat: 1.
-  Traffic forward;                 ///< Two passes: image once, spectrum-sized memory written, read, written.
+  TransformOptions options;        ///< The options, with defaults resolved.
+  Extent spectrum_size;            ///< SW x SH: {W/2 + 1, H} for real signals, {W, H} for complex ones.
+  uint32_t spectrum_channels = 0;  ///< C: the number of channels for real signals, half of it for complex ones.
+  uint64_t spectrum_bytes = 0;     ///< Size of SW * SH * C * slices pairs.
+  double forward_factor = 1;       ///< Stored value / bare sum. kHalf: 1/(peak sqrt(W*H)) for every norm.
+  double inverse_factor = 1;       ///< Factor applied to the bare inverse sum.
+  double half_scale = 1;           ///< kHalf: stored value / value under the requested norm. kFloat: 1.
+  Traffic forward;  ///< Two passes: the image is read once; rows of the spectrum are written and read; the spectrum is
+                    ///< written.
   Traffic inverse;
 
-  /// The pair of a value, counted from the first: the index expressions at the top of this file. Origin not applied:
-  /// kx and ky are positions in memory.
+  /// Index of the pair of a value, by the formulas at the top of this file. kx and ky are positions in memory: the
+  /// origin is not applied.
   [[nodiscard]] constexpr uint64_t index(uint32_t kx, uint32_t ky, uint32_t channel = 0, uint32_t slice = 0) const {
     const uint64_t w = spectrum_size.width, h = spectrum_size.height;
     const uint64_t element =
@@ -137,74 +137,76 @@ struct TransformPlan {
   }
 };
 
-/// Validates the options and lays the spectrum out.
-/// Errors: kInvalidArgument or kUnsupported, naming the field and its value.
+/// Validates the options and computes the plan.
+/// Errors: kInvalidArgument, naming the field and its value.
 [[nodiscard]] ONEPASS_API Result<TransformPlan> plan_transform(const TransformOptions& options);
 
-/// The smallest length >= n without prime factors above 7: the fast lengths. 1 for 0.
+/// The smallest length >= n without prime factors above 7: the fast lengths. 1 for n = 0.
 [[nodiscard]] ONEPASS_API uint32_t next_smooth_size(uint32_t n);
 
-/// Frequency of position k of an axis of n positions, in cycles per texel, -0.5 <= f <= 0.5: k/n, less 1 beyond n/2.
+/// Frequency of position k on an axis of n positions, in cycles per texel, -0.5 <= f <= 0.5: k/n, minus 1 above n/2.
 [[nodiscard]] constexpr double frequency(uint32_t k, uint32_t n) {
   return (2 * uint64_t{k} > n ? static_cast<double>(k) - n : static_cast<double>(k)) / n;
 }
 
-/// How the Vulkan engine goes about it; never changes a result beyond the contract on rounding.
+/// The technique of the Vulkan engine; results differ at most by the rounding contract (docs/accuracy.md).
 enum class FourierTechnique : uint32_t {
-  kAuto,          ///< kSharedMemory wherever the device can, else kFourStep.
-  kSharedMemory,  ///< One dispatch an axis: whole lines are transformed in registers and shared memory.
-  kPingPong,      ///< One dispatch a butterfly pass, between two buffers: the simple sibling. Any length.
-  kFourStep,      ///< Two dispatches an axis, lines as tables whose columns and rows are transformed: what kAuto does
-                  ///< where shared memory cannot hold a line. Twice that for lengths that Bluestein's way is for;
-                  ///< of lengths that are no tables (1, 2, 3, 5, 7) kPingPong.
+  kAuto,          ///< kSharedMemory where the device supports it, otherwise kFourStep.
+  kSharedMemory,  ///< One dispatch per axis: whole lines are transformed in registers and shared memory.
+  kPingPong,      ///< One dispatch per butterfly pass, between two buffers: the simplest technique. Any length.
+  kFourStep,  ///< Two dispatches per axis: each line is a table whose columns and rows are transformed. kAuto uses it
+              ///< if a line does not fit in shared memory. Four dispatches for lengths that need Bluestein's algorithm;
+              ///< kPingPong for lengths that form no table (1, 2, 3, 5, 7).
 };
 
 /// The axis along which lines are transformed.
 enum class Axis : uint32_t { kX, kY };
 
-/// Traffic of one axis in the classic shader form, real and imaginary planes of 16-byte texels, by ping-pong: each of
-/// log2(length) passes reads two texels of both planes for every texel of both it writes.
+/// Traffic of one axis of the classic ping-pong shader, with real and imaginary planes of 16-byte texels: each of the
+/// log2(length) passes reads two texels of both planes for each texel of both planes that it writes.
 /// Source: "Fast Fourier Transform for Image Processing in DirectX 11", Intel, 2015.
 [[nodiscard]] ONEPASS_API Traffic classic_ping_pong_traffic(Extent size, Axis axis);
 
-/// The same by shared memory: both planes are read and written once. `imaginary_read`: false where a real image enters,
-/// whose imaginary plane need not be read.
+/// Traffic of one axis of the classic shared-memory shader: both planes are read and written once. `imaginary_read`:
+/// false for a real image, whose imaginary plane is not read.
 [[nodiscard]] ONEPASS_API Traffic classic_shared_memory_traffic(Extent size, bool imaginary_read = true);
 
-/// What looking weights and indices up in a table, a 16-byte texel a position and pass, adds to the reads.
+/// Additional reads if weights and indices come from a lookup table with one 16-byte texel per position and pass.
 [[nodiscard]] ONEPASS_API Traffic classic_table_traffic(Extent size, Axis axis);
 
 namespace cpu {
 
-/// Options of the CPU engine that never change a result.
+/// Tuning of the CPU engine; it never changes a result.
 struct TransformTuning {
-  uint32_t threads = 0;  ///< At most this many threads; 0 = all the machine has.
+  uint32_t threads = 0;  ///< At most this many threads; 0 = as many as the machine has.
 };
 
-/// Transforms images in host memory: lines side by side in vector registers, columns in strips that stay in cache.
+/// Transforms images in host memory: several lines side by side in vector registers, columns in strips that stay in
+/// cache.
 ///
-/// The same bits come out for any number of threads and any SIMD target.
-/// Any length: factors 2, 3, 5, 7 directly, others by Bluestein's convolution.
-/// NaN and Inf: a texel that is either leaves no finite value in its channel's spectrum, and may spoil the channel it
-/// shares a complex signal with (R with G, B with A). Other channels and slices are as without it.
+/// Results are bit-identical for any number of threads and any SIMD target.
+/// Any length: factors 2, 3, 5, 7 directly, others by Bluestein's algorithm.
+/// NaN and Inf: one such texel leaves no finite value in the spectrum of its channel, and can spoil the channel with
+/// which it shares a complex signal (R with G, B with A). Other channels and slices are not affected.
 /// Threads: one object is used by one thread at a time; distinct objects are independent.
 class ONEPASS_API Transform {
  public:
-  /// Validates the options, makes tables and allocates what the calls need.
-  /// Errors: those of plan_transform, kOutOfMemory.
+  /// Validates the options, computes tables and allocates the working memory of forward() and inverse().
+  /// Errors: those of plan_transform(), kOutOfMemory.
   static Result<Transform> create(const TransformOptions& options, const TransformTuning& tuning = {});
 
-  /// Image to spectrum. `source` has format options.source and holds the crop; `spectrum` has plan().spectrum_bytes and
-  /// does not overlap it. Cost: plan().forward.
-  /// Errors: kInvalidArgument when a view does not match the options, kOutOfMemory.
+  /// Image to spectrum. `source` has format options.source and contains the crop. `spectrum` has plan().spectrum_bytes
+  /// and does not overlap the source. Cost: plan().forward.
+  /// Errors: kInvalidArgument if a view or the spectrum's size does not match the options; kOutOfMemory.
   Result<void> forward(const ImageView& source, std::span<std::byte> spectrum);
 
-  /// Spectrum to image. `target` has the format and size of options.target and options.result. Of a real signal's
-  /// spectrum only what is Hermitian counts: imaginary parts where a real signal has none are ignored.
-  /// Errors: as forward().
+  /// Spectrum to image. `target` has format options.target and the size of options.result. For a real signal, only the
+  /// Hermitian part of the spectrum is used: imaginary parts that a real signal cannot have are ignored. Cost:
+  /// plan().inverse.
+  /// Errors: those of forward().
   Result<void> inverse(std::span<const std::byte> spectrum, const MutableImageView& target);
 
-  [[nodiscard]] const TransformPlan& plan() const;  ///< What it costs.
+  [[nodiscard]] const TransformPlan& plan() const;  ///< The plan of the options given to create().
 
   Transform(Transform&&) noexcept;
   Transform& operator=(Transform&&) noexcept;

@@ -1,7 +1,7 @@
-// image.hpp: pixels in host memory: formats, sizes, views and an owning image.
+// image.hpp: pixels in host memory: formats, sizes, views, and an image that owns its pixels.
 //
-// Rows run from top to bottom, texels from left to right, channels interleaved, slices (array layers or cube faces)
-// one after the other. Byte (c, x, y, s) of an image lies at
+// Rows are stored from top to bottom, texels from left to right, channels interleaved, and slices (array layers or cube
+// faces) one after the other. Channel c of the texel at (x, y) of slice s begins at byte
 //     data + s * slice_stride + y * row_stride + x * bytes_per_texel + offset of channel c.
 #pragma once
 
@@ -16,8 +16,9 @@
 
 namespace onepass {
 
-/// Texel formats. The numbers are those of VkFormat, so that a cast converts either way and KTX2 stores them as is.
-/// Integers are little-endian; UNORM maps 0..2^n-1 to 0..1; Srgb decodes to linear light on reading (alpha is linear).
+/// Texel formats. The enumerators have the numbers of VkFormat: a cast converts in both directions, and KTX2 stores
+/// them unchanged. Integers are little-endian. UNORM maps 0..2^n-1 to 0..1. Srgb values are decoded to linear light on
+/// reading; alpha is linear.
 enum class Format : uint32_t {
   kUndefined = 0,
   kR8Unorm = 9,
@@ -35,23 +36,24 @@ enum class Format : uint32_t {
   kR32Sfloat = 100,
   kRG32Sfloat = 103,
   kRGBA32Sfloat = 109,
-  kB10G11R11Ufloat = 122,  ///< 32-bit word: R (5-bit exponent, 6-bit mantissa) in bits 0-10, G 11-21, B 22-31 (5+5).
-  kD16Unorm = 124,         ///< Depth; a source only.
-  kD32Sfloat = 126,        ///< Depth; a source only.
+  kB10G11R11Ufloat = 122,  ///< 32-bit word: R in bits 0-10 (5-bit exponent, 6-bit mantissa), G in 11-21 (same), B in
+                           ///< 22-31 (5 + 5 bits).
+  kD16Unorm = 124,         ///< Depth; only as a source.
+  kD32Sfloat = 126,        ///< Depth; only as a source.
 };
 
-/// How a channel's bits are read.
+/// The encoding of a channel.
 enum class ChannelType { kUnorm, kSrgb, kFloat };
 
 /// The properties of a Format.
 struct FormatInfo {
   Format format = Format::kUndefined;
-  std::string_view name;         ///< As written on the command line and in Vulkan, lower case: "r8g8b8a8_srgb".
+  std::string_view name;         ///< Lower-case Vulkan name, as on the command line: "r8g8b8a8_srgb".
   uint32_t channels = 0;         ///< 1, 2, 3 or 4.
   uint32_t bytes_per_texel = 0;  ///< 1 to 16.
   ChannelType type = ChannelType::kUnorm;
-  bool depth = false;   ///< A depth format: one channel, a source only.
-  bool packed = false;  ///< Channels share a 32-bit word.
+  bool depth = false;   ///< A depth format: one channel, only as a source.
+  bool packed = false;  ///< The channels share one 32-bit word.
 };
 
 /// Every supported format, in the order of the enum.
@@ -76,14 +78,14 @@ struct Rect {
   friend bool operator==(const Rect&, const Rect&) = default;
 };
 
-/// Pixels somebody else owns and onepass reads.
+/// Pixels that the caller owns and onepass reads.
 struct ImageView {
   const void* data = nullptr;
   Format format = Format::kUndefined;
   Extent size;
   uint32_t slices = 1;
   size_t row_stride = 0;    ///< Bytes from one row to the next; at least width * bytes_per_texel.
-  size_t slice_stride = 0;  ///< Bytes from one slice to the next; unused with one slice.
+  size_t slice_stride = 0;  ///< Bytes from one slice to the next; not used if there is one slice.
 
   /// The first byte of a row.
   [[nodiscard]] const std::byte* row(uint32_t y, uint32_t slice = 0) const {
@@ -91,7 +93,7 @@ struct ImageView {
   }
 };
 
-/// Pixels somebody else owns and onepass writes.
+/// Pixels that the caller owns and onepass writes.
 struct MutableImageView {
   void* data = nullptr;
   Format format = Format::kUndefined;
@@ -104,36 +106,36 @@ struct MutableImageView {
   [[nodiscard]] std::byte* row(uint32_t y, uint32_t slice = 0) const {
     return static_cast<std::byte*>(data) + slice * slice_stride + y * row_stride;
   }
-  /// A writable image can be read.
+  /// A writable view converts to a read-only one.
   operator ImageView() const {  // NOLINT(google-explicit-constructor)
     return {data, format, size, slices, row_stride, slice_stride};
   }
 };
 
-/// An image that owns its pixels, tightly packed: row_stride = width * bytes_per_texel, slices back to back.
+/// An image that owns its pixels. They are tightly packed: row_stride = width * bytes_per_texel, no gap between slices.
 class ONEPASS_API Image {
  public:
   Image() = default;
 
-  /// Allocates pixels without initialising them.
-  /// Errors: kInvalidArgument for an unknown format or a zero size, kOutOfMemory.
+  /// Allocates uninitialised pixels, aligned to 64 bytes.
+  /// Errors: kInvalidArgument for an unknown format, a zero size or zero slices; kOutOfMemory.
   static Result<Image> create(Format format, Extent size, uint32_t slices = 1);
 
-  [[nodiscard]] Format format() const { return view_.format; }    ///< kUndefined without pixels.
+  [[nodiscard]] Format format() const { return view_.format; }    ///< kUndefined if the image has no pixels.
   [[nodiscard]] Extent size() const { return view_.size; }        ///< In texels.
   [[nodiscard]] uint32_t slices() const { return view_.slices; }  ///< Array layers or cube faces.
-  [[nodiscard]] ImageView view() const { return view_; }          ///< The pixels, to read.
-  [[nodiscard]] MutableImageView view() { return view_; }         ///< The pixels, to write.
-  /// The length of data().
+  [[nodiscard]] ImageView view() const { return view_; }          ///< The pixels, read-only.
+  [[nodiscard]] MutableImageView view() { return view_; }         ///< The pixels, writable.
+  /// The size of data() in bytes.
   [[nodiscard]] size_t size_in_bytes() const { return view_.slice_stride * view_.slices; }
-  /// The pixels, slice after slice.
+  /// The pixels of all slices, one slice after the other.
   [[nodiscard]] std::byte* data() { return static_cast<std::byte*>(view_.data); }
-  /// The pixels, slice after slice.
+  /// The pixels of all slices, one slice after the other.
   [[nodiscard]] const std::byte* data() const { return static_cast<const std::byte*>(view_.data); }
 
-  /// Takes the pixels; `other` has none.
+  /// Takes the pixels of `other`, which then has none.
   Image(Image&& other) noexcept { swap(other); }
-  /// Exchanges the pixels.
+  /// Exchanges the pixels of the two images.
   Image& operator=(Image&& other) noexcept {
     swap(other);
     return *this;
@@ -147,12 +149,14 @@ class ONEPASS_API Image {
   MutableImageView view_;
 };
 
-/// Decodes one row of `count` texels at `texels` into 4 floats a texel, as a Vulkan sampler would: missing channels
-/// read 0, missing alpha 1; sRGB decodes to linear light. Exact for every format. `rgba` has 4 * count floats.
+/// Decodes one row of `count` texels at `texels` into 4 floats per texel, as a Vulkan sampler does: missing colour
+/// channels become 0, a missing alpha 1, and sRGB becomes linear light. The decoding is exact for every format. `rgba`
+/// has space for 4 * count floats. `format` must be one of all_formats(). Threads: any number of calls at once.
 ONEPASS_API void decode_row(Format format, const void* texels, uint32_t count, float* rgba);
 
-/// Encodes 4 floats a texel into one row of `count` texels: UNORM and sRGB round to nearest after clamping to 0..1 (NaN
-/// becomes 0), half rounds to nearest even, B10G11R11 rounds to nearest with negatives becoming 0.
+/// Encodes 4 floats per texel into one row of `count` texels. UNORM and sRGB clamp to 0..1 and round to nearest; NaN
+/// becomes 0. Half rounds to nearest even. B10G11R11 rounds to nearest; negative values become 0. `format` must be one
+/// of all_formats(). Threads: any number of calls at once.
 ONEPASS_API void encode_row(Format format, const float* rgba, uint32_t count, void* texels);
 
 }  // namespace onepass

@@ -1,9 +1,9 @@
-/* onepass.h: onepass for C, and for every language that can call C: pyramids, tile reductions, transforms and what is
- * made with them, meters and tone maps of images in host memory. onepass_vulkan.h is the same on a GPU, in your own
- * command buffer.
+/* onepass.h: onepass for C, and for every language that can call C: pyramids, tile reductions, transforms and the
+ * operations based on them, meters and tone maps of images in host memory. onepass_vulkan.h is the GPU version, in your
+ * own command buffer.
  *
- * The words are those of the C++ headers, which say more: onepass::cpu::Pyramid is onepass_cpu_pyramid,
- * PyramidOptions::footprint is onepass_pyramid_options.footprint, Footprint::kCovering ONEPASS_FOOTPRINT_COVERING.
+ * The terms and the full descriptions are in the C++ headers: onepass::cpu::Pyramid is onepass_cpu_pyramid,
+ * PyramidOptions::footprint is onepass_pyramid_options.footprint, Footprint::kCovering is ONEPASS_FOOTPRINT_COVERING.
  *
  *     onepass_error error;
  *     onepass_pyramid_options options;
@@ -15,22 +15,25 @@
  *     onepass_cpu_pyramid_build(pyramid, &photo, levels, level_count, &error);
  *     onepass_cpu_pyramid_destroy(pyramid);
  *
- * Errors. What can fail returns a code, 0 for success, and fills *error, where error is not NULL. Outputs are written
- * on success only; *handle becomes NULL on failure. There is no state behind this: no last error, nothing to initialise
- * or shut down. No C++ exception leaves a function; exhausted memory is ONEPASS_OUT_OF_MEMORY.
+ * Errors. A function that can fail returns a code, 0 for success, and fills *error if error is not NULL. Outputs are
+ * written only on success; *handle becomes NULL on failure. There is no global state: no last error, nothing to
+ * initialise or shut down. No C++ exception leaves a function; exhausted memory is ONEPASS_OUT_OF_MEMORY. A NULL
+ * pointer that is not allowed is ONEPASS_INVALID_ARGUMENT. The other errors of a function are those of its C++
+ * counterpart.
  *
  * Sized structs. A struct that begins with struct_size may grow at its end in a later version. Its _init function sets
- * struct_size, which is sizeof the struct, and the defaults; set what differs afterwards. Where a program and a library
- * of different versions meet: fields that the program does not know have their defaults; fields that the library does
- * not know must be zero bytes, which _init leaves them, or the answer is ONEPASS_UNSUPPORTED. A size that no version
- * had, 0 among them, is ONEPASS_INVALID_ARGUMENT. In results you set struct_size; what the library does not know is
- * zeroed. Structs without struct_size never change.
+ * struct_size, which is sizeof the struct, and the defaults; then set the fields that differ. If program and library
+ * have different versions: fields that the program does not know have their defaults; fields that the library does not
+ * know must be zero bytes, as _init leaves them, otherwise the call returns ONEPASS_UNSUPPORTED. A size that no version
+ * had, for example 0, is ONEPASS_INVALID_ARGUMENT. In result structs you set struct_size; the library sets fields that
+ * it does not know to zero. Structs without struct_size never change. Fields named reserved must be 0. If the comment
+ * of an option field begins with a value, that value is its default.
  *
- * Handles. A create function makes one, its destroy function ends it, NULL included. Pixels and options are not kept
- * after a call.
+ * Handles. A create function returns a handle through a pointer; its destroy function destroys it and accepts NULL.
+ * Pixels and options are not used after a call returns.
  *
- * Threads. Distinct handles are independent. One onepass_cpu_* handle is used by one thread at a time; calls may come
- * from any thread. Functions without a handle may be called from any number of threads at once. */
+ * Threads. Distinct handles are independent. One onepass_cpu_* handle is used by one thread at a time, not always the
+ * same thread. Functions without a handle may be called from any number of threads at once. */
 #ifndef ONEPASS_ONEPASS_H
 #define ONEPASS_ONEPASS_H
 
@@ -45,39 +48,38 @@ extern "C" {
 
 /* ---- Versions, codes, errors ---- */
 
-/* The interface that this header describes. Raised when something that a program may rely on changes; new functions and
- * new fields at the end of sized structs do not raise it. */
+/* Version of the interface in this header. It is raised when something changes that a program may rely on; new
+ * functions and new fields at the end of sized structs do not raise it. */
 #define ONEPASS_ABI_VERSION 1
 
-/* ONEPASS_ABI_VERSION of the library that is loaded. If it differs from the header's, call nothing else. */
+/* ONEPASS_ABI_VERSION of the loaded library. If it differs from that of the header, call no other function. */
 ONEPASS_API uint32_t onepass_abi_version(void);
 
-/* What functions return: onepass::ErrorCode, one to one. */
+/* Return codes of functions, one for each onepass::ErrorCode. */
 typedef int32_t onepass_code;
 enum {
   ONEPASS_OK = 0,
   ONEPASS_INVALID_ARGUMENT = 1, /* An option, a view or a pointer contradicts itself or another one. */
-  ONEPASS_UNSUPPORTED = 2,      /* Well-formed, but this library or device does not do it. */
-  ONEPASS_NOT_FOUND = 3,        /* No such device; no Vulkan on this machine. */
-  ONEPASS_BAD_DATA = 4,         /* Pixels that a technique refuses: a kernel that sums to 0. */
+  ONEPASS_UNSUPPORTED = 2,      /* The request is well-formed, but this library or device does not support it. */
+  ONEPASS_NOT_FOUND = 3,        /* There is no such device, or no Vulkan on this machine. */
+  ONEPASS_BAD_DATA = 4,         /* A technique refuses the pixels, for example a kernel that sums to 0. */
   ONEPASS_IO = 5,               /* Reading or writing failed. */
   ONEPASS_OUT_OF_MEMORY = 6,    /* Host or device memory, or threads, are exhausted. */
   ONEPASS_DEVICE = 7            /* A Vulkan call failed for another reason. */
 };
 
-/* A code in words: "invalid argument". Never NULL. */
+/* A code as text, for example "invalid argument". Never NULL. */
 ONEPASS_API const char* onepass_code_text(onepass_code code);
 
-/* What went wrong. Every function that takes one fills it, also on success. */
+/* Description of a failure. Every function with an onepass_error parameter fills it, also on success. */
 typedef struct onepass_error {
   onepass_code code;
-  char
-      message[508]; /* UTF-8 with a final 0, cut at a whole character: names the field and its value. "" for success. */
+  char message[508]; /* UTF-8 with a final 0, cut at a whole character; names the field and its value. "" on success. */
 } onepass_error;
 
 /* ---- Pixels: onepass/image.hpp ---- */
 
-/* Texel formats: the numbers of VkFormat. */
+/* Texel formats, with the numbers of VkFormat. */
 typedef uint32_t onepass_format;
 enum {
   ONEPASS_FORMAT_UNDEFINED = 0,
@@ -97,20 +99,20 @@ enum {
   ONEPASS_FORMAT_R32G32_SFLOAT = 103,
   ONEPASS_FORMAT_R32G32B32A32_SFLOAT = 109,
   ONEPASS_FORMAT_B10G11R11_UFLOAT = 122,
-  ONEPASS_FORMAT_D16_UNORM = 124, /* Depth: a source only. */
-  ONEPASS_FORMAT_D32_SFLOAT = 126 /* Depth: a source only. */
+  ONEPASS_FORMAT_D16_UNORM = 124, /* Depth: only as a source. */
+  ONEPASS_FORMAT_D32_SFLOAT = 126 /* Depth: only as a source. */
 };
 
-/* Bytes of a texel, 1 to 16; 0 for a format that is not one of these. */
+/* Bytes per texel, 1 to 16; 0 for a format that is not one of these. */
 ONEPASS_API uint32_t onepass_format_bytes(onepass_format format);
 
-/* Width and height, texels. */
+/* Width and height in texels. */
 typedef struct onepass_extent {
   uint32_t width;
   uint32_t height;
 } onepass_extent;
 
-/* [x, x + width) by [y, y + height). */
+/* The texels [x, x + width) by [y, y + height). */
 typedef struct onepass_rect {
   uint32_t x;
   uint32_t y;
@@ -118,23 +120,23 @@ typedef struct onepass_rect {
   uint32_t height;
 } onepass_rect;
 
-/* Texels from a corner, either sign. */
+/* A signed offset in texels. */
 typedef struct onepass_offset {
   int32_t x;
   int32_t y;
 } onepass_offset;
 
-/* Pixels of yours that a call reads. Rows from top to bottom, channels interleaved, slices one after the other. */
+/* Your pixels that a call reads. Rows from top to bottom, channels interleaved, slices one after the other. */
 typedef struct onepass_image_view {
   const void* data;
   onepass_format format;
   onepass_extent size;
   uint32_t slices;     /* Array layers or cube faces. 0 counts as 1. */
-  size_t row_stride;   /* Bytes from row to row. 0: width times bytes of a texel, no gaps. */
-  size_t slice_stride; /* Bytes from slice to slice. 0: height times row_stride. */
+  size_t row_stride;   /* Bytes from one row to the next. 0: width times bytes per texel, no gap. */
+  size_t slice_stride; /* Bytes from one slice to the next. 0: height times row_stride. */
 } onepass_image_view;
 
-/* Pixels of yours that a call writes. */
+/* Your pixels that a call writes; fields as in onepass_image_view. */
 typedef struct onepass_mutable_image_view {
   void* data;
   onepass_format format;
@@ -144,46 +146,47 @@ typedef struct onepass_mutable_image_view {
   size_t slice_stride;
 } onepass_mutable_image_view;
 
-/* What never changes a result on the CPU. Where it is taken, NULL is the defaults. */
+/* Tuning of the CPU engine; it never changes a result. As an argument, NULL means the defaults. */
 typedef struct onepass_cpu_tuning {
   size_t struct_size;
-  uint32_t threads; /* At most this many; 0: all the machine has. */
+  uint32_t threads; /* At most this many threads; 0: as many as the machine has. */
   uint32_t reserved;
 } onepass_cpu_tuning;
 ONEPASS_API void onepass_cpu_tuning_init(onepass_cpu_tuning* tuning, size_t struct_size);
 
 /* ---- NaN and Inf: onepass/nonfinite.hpp ---- */
 
-/* What to look for, and where. Where it is taken, NULL is the defaults. */
+/* The values to find and the region to search. As an argument, NULL means the defaults. */
 typedef struct onepass_nonfinite_options {
   size_t struct_size;
-  onepass_rect rect; /* The texels to look at, in all slices; all 0: the whole image. */
-  uint32_t infinite; /* 1: Inf too. 0: NaN only. */
+  onepass_rect rect; /* The region to search, in all slices; all 0: the whole image. */
+  uint32_t infinite; /* 1: Inf and NaN. 0: NaN only. */
   uint32_t reserved;
 } onepass_nonfinite_options;
 ONEPASS_API void onepass_nonfinite_options_init(onepass_nonfinite_options* options, size_t struct_size);
 
-/* What an image has. Texels are counted: one with a NaN in any channel is a NaN texel, one with an Inf and no NaN an
- * infinite one. */
+/* The non-finite texels of an image. A texel with NaN in any channel is a NaN texel; one with Inf and no NaN is an
+ * infinite texel. */
 typedef struct onepass_nonfinite {
   size_t struct_size;
   uint64_t nan_count;
   uint64_t infinite_count;
-  uint32_t x; /* The first texel of either kind, slices in order, row by row. All 0 if there is none. */
+  uint32_t x; /* The first texel of either kind, by slice, row and column. All 0 if there is none. */
   uint32_t y;
   uint32_t slice;
-  uint32_t channel; /* Its first NaN, or the first Inf of an infinite texel. */
+  uint32_t channel; /* The first NaN channel, or the first Inf channel of an infinite texel. */
   float value;
   uint32_t reserved;
 } onepass_nonfinite;
 
-/* Counts them. UNORM and sRGB formats have none and are not read. tuning: NULL is the defaults. */
+/* Counts NaN and infinite texels. UNORM and sRGB formats have none and are not read. */
 ONEPASS_API onepass_code onepass_find_nonfinite(const onepass_image_view* image,
                                                 const onepass_nonfinite_options* options,
                                                 const onepass_cpu_tuning* tuning, onepass_nonfinite* found,
                                                 onepass_error* error);
 
-/* Replaces NaN by 0, +Inf by the largest finite value of the format, -Inf by its negative; says what there was. */
+/* Replaces NaN by 0, +Inf by the largest finite value of the format, -Inf by its negative. *replaced receives the
+ * counts before the replacement. */
 ONEPASS_API onepass_code onepass_replace_nonfinite(const onepass_mutable_image_view* image,
                                                    const onepass_nonfinite_options* options,
                                                    const onepass_cpu_tuning* tuning, onepass_nonfinite* replaced,
@@ -199,7 +202,7 @@ enum {
   ONEPASS_REDUCTION_MIN_MAX = 3 /* Two-channel targets. */
 };
 
-/* Which base texels a texel of level n stands for. */
+/* The base texels that a texel of level n represents. */
 typedef uint32_t onepass_footprint;
 enum {
   ONEPASS_FOOTPRINT_ALIGNED = 0,
@@ -214,84 +217,94 @@ enum { ONEPASS_ALPHA_INDEPENDENT = 0, ONEPASS_ALPHA_WEIGHTED = 1, ONEPASS_ALPHA_
 typedef uint32_t onepass_normal_map;
 enum { ONEPASS_NORMAL_MAP_OFF = 0, ONEPASS_NORMAL_MAP_RENORMALIZE = 1 };
 
-/* What a pyramid is: onepass/pyramid.hpp. */
+/* Options of a pyramid: onepass::PyramidOptions. */
 typedef struct onepass_pyramid_options {
   size_t struct_size;
-  onepass_extent size;         /* Of the base, 1 to 65535 each way. */
+  onepass_extent size;         /* Size of the base, 1 to 65535 per axis. */
   uint32_t slices;             /* 1 */
-  uint32_t levels;             /* Counts level 0. 0: down to 1x1. */
+  uint32_t levels;             /* 0: down to 1x1. Level 0 counts. */
   onepass_format source;       /* Any. */
-  onepass_format target;       /* Any but depth, with as many channels (min_max: two). */
+  onepass_format target;       /* Any except depth, with the channels of the source (min_max: two). */
   onepass_reduction reduction; /* Mean. */
   onepass_footprint footprint; /* Covering. */
   onepass_alpha alpha;         /* Independent. */
   float alpha_threshold;       /* 0.5: for coverage. */
   onepass_normal_map normal_map;
-  uint32_t reserved; /* 0, here and wherever there is one. */
+  uint32_t reserved; /* 0 */
 } onepass_pyramid_options;
 ONEPASS_API void onepass_pyramid_options_init(onepass_pyramid_options* options, size_t struct_size);
 
-/* What a pyramid consists of and costs at least. */
+/* The levels of a pyramid and its minimum memory traffic. */
 typedef struct onepass_pyramid_plan {
   size_t struct_size;
   uint64_t bytes_read;
   uint64_t bytes_written;
-  uint32_t levels; /* Level 0 included. */
+  uint32_t levels; /* Number of levels, including level 0. */
   uint32_t reserved;
-  onepass_extent sizes[32]; /* sizes[n] of level n < levels. */
+  onepass_extent sizes[32]; /* sizes[n] is the size of level n, for n < levels. */
 } onepass_pyramid_plan;
 
-/* Validates options without making anything. */
+/* Validates the options and computes the plan. Errors: ONEPASS_INVALID_ARGUMENT or ONEPASS_UNSUPPORTED, naming the
+ * field and its value. */
 ONEPASS_API onepass_code onepass_plan_pyramid(const onepass_pyramid_options* options, onepass_pyramid_plan* plan,
                                               onepass_error* error);
 
+/* Makes pyramids in host memory: onepass::cpu::Pyramid. */
 typedef struct onepass_cpu_pyramid onepass_cpu_pyramid;
+
+/* Errors: those of onepass_plan_pyramid, ONEPASS_OUT_OF_MEMORY. */
 ONEPASS_API onepass_code onepass_cpu_pyramid_create(const onepass_pyramid_options* options,
                                                     const onepass_cpu_tuning* tuning, onepass_cpu_pyramid** pyramid,
                                                     onepass_error* error);
 ONEPASS_API void onepass_cpu_pyramid_destroy(onepass_cpu_pyramid* pyramid);
 
-/* Makes levels 1 and up. levels[0] receives level 1; level_count is the plan's less one. */
+/* Makes levels 1 and up. levels[0] receives level 1; level_count is that of the plan minus 1. */
 ONEPASS_API onepass_code onepass_cpu_pyramid_build(onepass_cpu_pyramid* pyramid, const onepass_image_view* source,
                                                    const onepass_mutable_image_view* levels, size_t level_count,
                                                    onepass_error* error);
 
-/* Rewrites only what a change of a rectangle of the base can affect; the result is that of a build. */
+/* Rewrites only the texels that a change inside a rectangle of the base can affect; the result is that of a build. */
 ONEPASS_API onepass_code onepass_cpu_pyramid_update(onepass_cpu_pyramid* pyramid, const onepass_image_view* source,
                                                     const onepass_mutable_image_view* levels, size_t level_count,
                                                     onepass_rect changed, onepass_error* error);
 
 /* ---- Tile reductions: onepass/tile_reduction.hpp ---- */
 
-/* What a tile reduction is: onepass/tile_reduction.hpp. */
+/* Options of a tile reduction: onepass::TileReductionOptions. */
 typedef struct onepass_tile_reduction_options {
   size_t struct_size;
   onepass_extent size;
   uint32_t slices;             /* 1 */
   onepass_format source;       /* Any. */
-  onepass_format target;       /* Any but depth, with as many channels (min_max: two). */
+  onepass_format target;       /* Any except depth, with the channels of the source (min_max: two). */
   onepass_reduction reduction; /* Min. */
-  uint32_t factor;             /* 16: texels of a tile's side: 2, 4, 8, 16, 32 or 64. */
+  uint32_t factor;             /* 16: side of a tile in texels: 2, 4, 8, 16, 32 or 64. */
   uint32_t reserved;
 } onepass_tile_reduction_options;
 ONEPASS_API void onepass_tile_reduction_options_init(onepass_tile_reduction_options* options, size_t struct_size);
 
-/* What it costs. */
+/* The size of the result and the minimum memory traffic. */
 typedef struct onepass_tile_reduction_plan {
   size_t struct_size;
   uint64_t bytes_read;
   uint64_t bytes_written;
-  onepass_extent size; /* Of the target: ceil(size / factor) per axis. */
+  onepass_extent size; /* Size of the target: ceil(size / factor) per axis. */
 } onepass_tile_reduction_plan;
 
+/* Validates the options and computes the plan. Errors: as onepass_plan_pyramid. */
 ONEPASS_API onepass_code onepass_plan_tile_reduction(const onepass_tile_reduction_options* options,
                                                      onepass_tile_reduction_plan* plan, onepass_error* error);
 
+/* Makes tile reductions in host memory: onepass::cpu::TileReduction. */
 typedef struct onepass_cpu_tile_reduction onepass_cpu_tile_reduction;
+
+/* Errors: those of onepass_plan_tile_reduction, ONEPASS_OUT_OF_MEMORY. */
 ONEPASS_API onepass_code onepass_cpu_tile_reduction_create(const onepass_tile_reduction_options* options,
                                                            const onepass_cpu_tuning* tuning,
                                                            onepass_cpu_tile_reduction** tiles, onepass_error* error);
 ONEPASS_API void onepass_cpu_tile_reduction_destroy(onepass_cpu_tile_reduction* tiles);
+
+/* Makes the coarse image of every slice. The target has the size of the plan and must not overlap the source. */
 ONEPASS_API onepass_code onepass_cpu_tile_reduction_reduce(const onepass_cpu_tile_reduction* tiles,
                                                            const onepass_image_view* source,
                                                            const onepass_mutable_image_view* target,
@@ -314,61 +327,67 @@ enum { ONEPASS_SPECTRUM_ORIGIN_CORNER = 0, ONEPASS_SPECTRUM_ORIGIN_CENTRE = 1 };
 typedef uint32_t onepass_spectrum_precision;
 enum { ONEPASS_SPECTRUM_PRECISION_FLOAT = 0, ONEPASS_SPECTRUM_PRECISION_HALF = 1 };
 
-/* What a domain holds beside the image. */
+/* Content of the domain outside the image. */
 typedef uint32_t onepass_boundary;
 enum { ONEPASS_BOUNDARY_ZERO = 0, ONEPASS_BOUNDARY_WRAP = 1, ONEPASS_BOUNDARY_CLAMP = 2, ONEPASS_BOUNDARY_MIRROR = 3 };
 
-/* What a transform does: onepass/fourier.hpp. */
+/* Options of a transform: onepass::TransformOptions. */
 typedef struct onepass_transform_options {
   size_t struct_size;
-  onepass_extent size;       /* Of the domain. */
+  onepass_extent size;       /* Size of the domain, 1 to 65535 per axis. */
   uint32_t slices;           /* 1 */
-  uint32_t channels;         /* The first so many channels, 1 to 4; 0: all. */
+  uint32_t channels;         /* 0: all. Number of leading channels to transform, 1 to 4. */
   onepass_signal signal;     /* Real. */
-  onepass_format source;     /* What forward reads: any. */
-  onepass_format target;     /* What inverse writes: any but depth. Undefined: the source's. */
-  onepass_rect crop;         /* Texels of the image that enter the domain; all 0: {0, 0, size}. */
-  onepass_offset placement;  /* Where in the domain they go. */
-  onepass_boundary boundary; /* Zero: the rest of the domain. */
-  onepass_rect result;       /* Texels of the domain that inverse writes; all 0: {0, 0, size}. */
+  onepass_format source;     /* Format that forward reads: any. */
+  onepass_format target;     /* Format that inverse writes: any except depth. Undefined: that of the source. */
+  onepass_rect crop;         /* The texels of the image placed in the domain; all 0: {0, 0, size}. */
+  onepass_offset placement;  /* Position of the crop's first texel in the domain. */
+  onepass_boundary boundary; /* Zero: fills the rest of the domain. */
+  onepass_rect result;       /* The texels of the domain that inverse writes; all 0: {0, 0, size}. */
   onepass_norm norm;         /* Backward. */
   onepass_spectrum_order order;
   onepass_spectrum_origin origin;
   onepass_spectrum_precision precision;
-  float peak; /* 1: half precision only, no texel's magnitude exceeds this. */
+  float peak; /* 1: half precision only, upper bound of a texel's magnitude. */
   uint32_t reserved;
 } onepass_transform_options;
 ONEPASS_API void onepass_transform_options_init(onepass_transform_options* options, size_t struct_size);
 
-/* Its sizes and costs. */
+/* Sizes of the spectrum, factors, and minimum memory traffic. */
 typedef struct onepass_transform_plan {
   size_t struct_size;
-  uint64_t spectrum_bytes;      /* Pairs of (re, im) of all channels, rows and slices. */
-  onepass_extent spectrum_size; /* {W/2 + 1, H} of real signals, {W, H} of complex ones. */
-  uint32_t spectrum_channels;   /* The channels of real signals, half of them of complex ones. */
+  uint64_t spectrum_bytes;      /* Size of the pairs (re, im) of all channels, rows and slices. */
+  onepass_extent spectrum_size; /* {W/2 + 1, H} for real signals, {W, H} for complex ones. */
+  uint32_t spectrum_channels;   /* The number of channels for real signals, half of it for complex ones. */
   uint32_t reserved;
-  double forward_factor; /* A stored value is this times the bare sum. */
-  double inverse_factor; /* What the bare inverse sum is multiplied by. */
-  double half_scale;     /* Half precision: stored value / value under the norm asked for. Else 1. */
+  double forward_factor; /* Stored value / bare sum. */
+  double inverse_factor; /* Factor applied to the bare inverse sum. */
+  double half_scale;     /* Half precision: stored value / value under the requested norm. Otherwise 1. */
   uint64_t forward_bytes_read;
   uint64_t forward_bytes_written;
   uint64_t inverse_bytes_read;
   uint64_t inverse_bytes_written;
 } onepass_transform_plan;
 
+/* Validates the options and computes the plan. Errors: ONEPASS_INVALID_ARGUMENT, naming the field and its value. */
 ONEPASS_API onepass_code onepass_plan_transform(const onepass_transform_options* options, onepass_transform_plan* plan,
                                                 onepass_error* error);
 
+/* Transforms images in host memory: onepass::cpu::Transform. */
 typedef struct onepass_cpu_transform onepass_cpu_transform;
+
+/* Errors: those of onepass_plan_transform, ONEPASS_OUT_OF_MEMORY. */
 ONEPASS_API onepass_code onepass_cpu_transform_create(const onepass_transform_options* options,
                                                       const onepass_cpu_tuning* tuning,
                                                       onepass_cpu_transform** transform, onepass_error* error);
 ONEPASS_API void onepass_cpu_transform_destroy(onepass_cpu_transform* transform);
 
-/* Image to spectrum and back. spectrum_bytes is the plan's, checked. */
+/* Image to spectrum. spectrum_bytes must be that of the plan. */
 ONEPASS_API onepass_code onepass_cpu_transform_forward(onepass_cpu_transform* transform,
                                                        const onepass_image_view* source, void* spectrum,
                                                        size_t spectrum_bytes, onepass_error* error);
+
+/* Spectrum to image. spectrum_bytes must be that of the plan; the target has the size of the option result. */
 ONEPASS_API onepass_code onepass_cpu_transform_inverse(onepass_cpu_transform* transform, const void* spectrum,
                                                        size_t spectrum_bytes, const onepass_mutable_image_view* target,
                                                        onepass_error* error);
@@ -391,47 +410,57 @@ enum { ONEPASS_KERNEL_SHARED = 0, ONEPASS_KERNEL_PER_CHANNEL = 1 };
 typedef uint32_t onepass_alpha_policy;
 enum { ONEPASS_ALPHA_FILTER = 0, ONEPASS_ALPHA_PASS = 1 };
 
-/* What a convolution does: cpu::Convolver of onepass/fourier_convolution.hpp. */
+/* Options of a convolution: onepass::ConvolutionOptions. */
 typedef struct onepass_convolution_options {
   size_t struct_size;
-  onepass_extent size; /* Of the image. */
+  onepass_extent size; /* Size of the image. */
   uint32_t slices;     /* 1 */
-  uint32_t channels;   /* As in transforms. */
+  uint32_t channels;   /* As in onepass_transform_options. */
   onepass_format source;
-  onepass_format target; /* Undefined: the source's. */
+  onepass_format target; /* Undefined: that of the source. */
   onepass_extent kernel_size;
   onepass_format kernel;
-  uint32_t has_kernel_origin;   /* 0: (floor(w/2), floor(h/2)). */
-  onepass_offset kernel_origin; /* The kernel's texel that stands on the image's. */
+  uint32_t has_kernel_origin;   /* 0: (floor(w/2), floor(h/2)). 1: kernel_origin. */
+  onepass_offset kernel_origin; /* Kernel texel that is aligned with the image texel. */
   onepass_boundary boundary;
   onepass_convolution_mode mode;
   onepass_kernel_scale scale;
   onepass_kernel_channels kernel_channels;
   onepass_alpha_policy alpha;
-  float mix; /* 1: convolved. 0: the image. */
+  float mix; /* 1: only the convolution. 0: only the image. */
 } onepass_convolution_options;
 ONEPASS_API void onepass_convolution_options_init(onepass_convolution_options* options, size_t struct_size);
 
-/* What it costs. */
+/* Sizes and minimum memory traffic of a convolution. */
 typedef struct onepass_convolution_plan {
   size_t struct_size;
-  onepass_extent result_size; /* Of the target. */
-  onepass_extent domain;      /* Texels transformed. */
-  uint64_t kernel_bytes;      /* Of the kept spectrum. */
+  onepass_extent result_size; /* Size of the target. */
+  onepass_extent domain;      /* Size of the transform in texels. */
+  uint64_t kernel_bytes;      /* Size of the kernel spectra. */
   uint64_t bytes_read;
   uint64_t bytes_written;
 } onepass_convolution_plan;
 
+/* Validates the options and computes the plan. Errors: ONEPASS_INVALID_ARGUMENT, naming the field and its value. */
 ONEPASS_API onepass_code onepass_plan_convolution(const onepass_convolution_options* options,
                                                   onepass_convolution_plan* plan, onepass_error* error);
 
+/* Convolves images in host memory: onepass::cpu::Convolver. */
 typedef struct onepass_cpu_convolver onepass_cpu_convolver;
+
+/* Errors: those of onepass_plan_convolution, ONEPASS_OUT_OF_MEMORY. */
 ONEPASS_API onepass_code onepass_cpu_convolver_create(const onepass_convolution_options* options,
                                                       const onepass_cpu_tuning* tuning,
                                                       onepass_cpu_convolver** convolver, onepass_error* error);
 ONEPASS_API void onepass_cpu_convolver_destroy(onepass_cpu_convolver* convolver);
+
+/* Transforms a kernel and stores its spectrum. ONEPASS_BAD_DATA if weights are not finite or their sum, by which they
+ * are scaled, is 0. */
 ONEPASS_API onepass_code onepass_cpu_convolver_set_kernel(onepass_cpu_convolver* convolver,
                                                           const onepass_image_view* kernel, onepass_error* error);
+
+/* Convolves with the last kernel set; ONEPASS_INVALID_ARGUMENT if there is none. The target has the plan's result_size
+ * and must not overlap the source. */
 ONEPASS_API onepass_code onepass_cpu_convolver_convolve(onepass_cpu_convolver* convolver,
                                                         const onepass_image_view* source,
                                                         const onepass_mutable_image_view* target, onepass_error* error);
@@ -457,44 +486,49 @@ enum { ONEPASS_DC_FILTER = 0, ONEPASS_DC_KEEP = 1, ONEPASS_DC_REMOVE = 2 };
 typedef uint32_t onepass_filter_domain;
 enum { ONEPASS_FILTER_LINEAR = 0, ONEPASS_FILTER_LOGARITHM = 1 };
 
-/* A frequency to stop, together with (-fx, -fy). Cycles per texel. */
+/* A frequency to suppress, together with (-fx, -fy), in cycles per texel. */
 typedef struct onepass_notch {
   float fx;
   float fy;
-  float radius; /* 1e-9 to 1. */
+  float radius; /* Cutoff around the frequency, 1e-9 to 1. */
 } onepass_notch;
 
-/* A filter by transfer function: onepass/fourier_filter.hpp. */
+/* Options of a filter: onepass::FilterOptions. */
 typedef struct onepass_filter_options {
   size_t struct_size;
   onepass_extent size;
   uint32_t slices; /* 1 */
   uint32_t channels;
   onepass_format source;
-  onepass_format target;      /* Undefined: the source's. */
+  onepass_format target;      /* Undefined: that of the source. */
   onepass_filter_band band;   /* Low-pass. */
   onepass_filter_shape shape; /* Butterworth. */
-  float cutoff;               /* 0.1 cycles per texel, 1e-9 to 1; Gaussian low- and high-pass: to 1e9. */
+  float cutoff;               /* 0.1 cycles per texel: 1e-9 to 1; Gaussian low- and high-pass: up to 1e9. */
   float upper_cutoff;         /* 0.2: band-pass and band-stop. */
   uint32_t order;             /* 2: Butterworth, 1 to 64. */
   float stop_gain;            /* 0 */
   float pass_gain;            /* 1 */
   onepass_dc_gain dc;
   onepass_filter_domain domain;
-  float log_offset; /* 1/256: logarithm, above 0. */
+  float log_offset; /* 1/256: for logarithm, above 0. */
   onepass_alpha_policy alpha;
   onepass_boundary boundary; /* Mirror. */
-  uint32_t margin;           /* 0: as much as the boundary needs. */
-  uint32_t notch_count;      /* Up to 32. */
+  uint32_t margin;           /* 0: as many texels as the boundary needs. */
+  uint32_t notch_count;      /* 0: at most 32. */
   const onepass_notch* notches;
 } onepass_filter_options;
 ONEPASS_API void onepass_filter_options_init(onepass_filter_options* options, size_t struct_size);
 
+/* Filters images in host memory: onepass::cpu::Filter. */
 typedef struct onepass_cpu_filter onepass_cpu_filter;
+
+/* Errors: ONEPASS_INVALID_ARGUMENT, naming the field and its value; ONEPASS_OUT_OF_MEMORY. */
 ONEPASS_API onepass_code onepass_cpu_filter_create(const onepass_filter_options* options,
                                                    const onepass_cpu_tuning* tuning, onepass_cpu_filter** filter,
                                                    onepass_error* error);
 ONEPASS_API void onepass_cpu_filter_destroy(onepass_cpu_filter* filter);
+
+/* Filters an image. Both views have the size of the options; they must not overlap. */
 ONEPASS_API onepass_code onepass_cpu_filter_apply(onepass_cpu_filter* filter, const onepass_image_view* source,
                                                   const onepass_mutable_image_view* target, onepass_error* error);
 
@@ -506,43 +540,47 @@ enum { ONEPASS_CORRELATION_PHASE = 0, ONEPASS_CORRELATION_CROSS = 1 };
 typedef uint32_t onepass_correlation_window;
 enum { ONEPASS_CORRELATION_WINDOW_HANN = 0, ONEPASS_CORRELATION_WINDOW_NONE = 1 };
 
-/* How a peak is found between texels. */
+/* How the peak is located between texels. */
 typedef uint32_t onepass_peak_refinement;
 enum { ONEPASS_PEAK_NONE = 0, ONEPASS_PEAK_PARABOLA = 1, ONEPASS_PEAK_FOURIER = 2 };
 
-/* How far one image is shifted against another: onepass/fourier_correlation.hpp. */
+/* Options of a correlation, which estimates the shift between two images: onepass::CorrelationOptions. */
 typedef struct onepass_correlation_options {
   size_t struct_size;
-  onepass_extent size; /* Of both images. */
+  onepass_extent size; /* Size of both images. */
   onepass_format first;
-  onepass_format second;              /* Undefined: as first. */
+  onepass_format second;              /* Undefined: same as first. */
   onepass_correlation_kind kind;      /* Phase. */
   onepass_correlation_window window;  /* Hann. */
   onepass_peak_refinement refinement; /* Fourier. */
-  float floor;                        /* 1e-5, phase: weaker frequencies are empty. 0 to 1. */
+  float floor;                        /* 1e-5: phase only, weaker frequencies are left out. 0 to 1. */
 } onepass_correlation_options;
 ONEPASS_API void onepass_correlation_options_init(onepass_correlation_options* options, size_t struct_size);
 
-/* A shift. */
+/* A shift between two images. */
 typedef struct onepass_shift {
-  double x;          /* Texels to the right that the second image must move, -W/2 to W/2. */
-  double y;          /* Texels down, -H/2 to H/2. */
-  double confidence; /* 0 to 1. */
+  double x;          /* Texels that the second image must move to the right, -W/2 to W/2. */
+  double y;          /* Texels that it must move down, -H/2 to H/2. */
+  double confidence; /* 0 to 1: the correlation at the peak. */
 } onepass_shift;
 
+/* Correlates images in host memory: onepass::cpu::Correlator. */
 typedef struct onepass_cpu_correlator onepass_cpu_correlator;
+
+/* Errors: ONEPASS_INVALID_ARGUMENT, naming the field and its value; ONEPASS_OUT_OF_MEMORY. */
 ONEPASS_API onepass_code onepass_cpu_correlator_create(const onepass_correlation_options* options,
                                                        const onepass_cpu_tuning* tuning,
                                                        onepass_cpu_correlator** correlator, onepass_error* error);
 ONEPASS_API void onepass_cpu_correlator_destroy(onepass_cpu_correlator* correlator);
 
-/* The shift between two images of one slice. ONEPASS_BAD_DATA for a texel beyond +-1e18 or NaN. */
+/* The shift between two images of one slice. ONEPASS_BAD_DATA for a texel that is NaN or beyond +-1e18. */
 ONEPASS_API onepass_code onepass_cpu_correlator_estimate(onepass_cpu_correlator* correlator,
                                                          const onepass_image_view* first,
                                                          const onepass_image_view* second, onepass_shift* shift,
                                                          onepass_error* error);
 
-/* All of the correlation: target texel (x, y), R32_SFLOAT, is that of the shift (x, y), modulo the size. */
+/* The correlation for all shifts: target texel (x, y), R32_SFLOAT, is that of the shift (x, y), modulo the size.
+ * Errors: those of onepass_cpu_correlator_estimate. */
 ONEPASS_API onepass_code onepass_cpu_correlator_correlate(onepass_cpu_correlator* correlator,
                                                           const onepass_image_view* first,
                                                           const onepass_image_view* second,
@@ -554,31 +592,31 @@ ONEPASS_API onepass_code onepass_cpu_correlator_correlate(onepass_cpu_correlator
 typedef uint32_t onepass_deconvolution_method;
 enum { ONEPASS_DECONVOLUTION_WIENER = 0, ONEPASS_DECONVOLUTION_RICHARDSON_LUCY = 1 };
 
-/* Power of noise over power of image, by frequency. */
+/* Noise power over image power, as a function of frequency. */
 typedef uint32_t onepass_wiener_prior;
 enum { ONEPASS_WIENER_FLAT = 0, ONEPASS_WIENER_LAPLACIAN = 1 };
 
-/* What is assumed beyond the edges. */
+/* Assumption about the content beyond the edges. */
 typedef uint32_t onepass_deconvolution_edges;
 enum {
   ONEPASS_DECONVOLUTION_EDGES_AUTO = 0,    /* Mirror for Wiener, unknown for Richardson-Lucy. */
-  ONEPASS_DECONVOLUTION_EDGES_UNKNOWN = 1, /* Richardson-Lucy only. */
-  ONEPASS_DECONVOLUTION_EDGES_MIRROR = 2,  /* Wiener only. */
-  ONEPASS_DECONVOLUTION_EDGES_TAPER = 3,   /* Wiener only. */
+  ONEPASS_DECONVOLUTION_EDGES_UNKNOWN = 1, /* Only Richardson-Lucy. */
+  ONEPASS_DECONVOLUTION_EDGES_MIRROR = 2,  /* Only Wiener. */
+  ONEPASS_DECONVOLUTION_EDGES_TAPER = 3,   /* Only Wiener. */
   ONEPASS_DECONVOLUTION_EDGES_WRAP = 4
 };
 
-/* What a deconvolution does: onepass/fourier_deconvolution.hpp. */
+/* Options of a deconvolution: onepass::DeconvolutionOptions. */
 typedef struct onepass_deconvolution_options {
   size_t struct_size;
-  onepass_extent size; /* Of the image. */
+  onepass_extent size; /* Size of the image. */
   uint32_t slices;     /* 1 */
-  uint32_t channels;   /* As in transforms. */
+  uint32_t channels;   /* As in onepass_transform_options. */
   onepass_format source;
-  onepass_format target;      /* Undefined: the source's. */
-  onepass_extent kernel_size; /* At most the domain: the image, twice that if mirrored; any for unknown edges. */
+  onepass_format target;      /* Undefined: that of the source. */
+  onepass_extent kernel_size; /* At most the domain: the image, with mirror twice the image; any for unknown edges. */
   onepass_format kernel;
-  uint32_t has_kernel_origin; /* As in convolutions. */
+  uint32_t has_kernel_origin; /* As in onepass_convolution_options. */
   onepass_offset kernel_origin;
   onepass_kernel_channels kernel_channels;
   onepass_alpha_policy alpha;          /* Pass. */
@@ -591,15 +629,21 @@ typedef struct onepass_deconvolution_options {
 } onepass_deconvolution_options;
 ONEPASS_API void onepass_deconvolution_options_init(onepass_deconvolution_options* options, size_t struct_size);
 
+/* Deconvolves images in host memory: onepass::cpu::Deconvolver. */
 typedef struct onepass_cpu_deconvolver onepass_cpu_deconvolver;
+
+/* Errors: ONEPASS_INVALID_ARGUMENT, naming the field and its value; ONEPASS_OUT_OF_MEMORY. */
 ONEPASS_API onepass_code onepass_cpu_deconvolver_create(const onepass_deconvolution_options* options,
                                                         const onepass_cpu_tuning* tuning,
                                                         onepass_cpu_deconvolver** deconvolver, onepass_error* error);
 ONEPASS_API void onepass_cpu_deconvolver_destroy(onepass_cpu_deconvolver* deconvolver);
 
-/* The blur. ONEPASS_BAD_DATA for weights that are not finite or sum to 0; Richardson-Lucy: or are negative. */
+/* Sets the blur. ONEPASS_BAD_DATA if weights are not finite, sum to 0 or, for Richardson-Lucy, one is negative. */
 ONEPASS_API onepass_code onepass_cpu_deconvolver_set_kernel(onepass_cpu_deconvolver* deconvolver,
                                                             const onepass_image_view* kernel, onepass_error* error);
+
+/* Deconvolves with the last kernel set; ONEPASS_INVALID_ARGUMENT if there is none. Both views have the size of the
+ * options; they must not overlap. */
 ONEPASS_API onepass_code onepass_cpu_deconvolver_deconvolve(onepass_cpu_deconvolver* deconvolver,
                                                             const onepass_image_view* source,
                                                             const onepass_mutable_image_view* target,
@@ -624,7 +668,7 @@ enum { ONEPASS_STATISTIC_LOG_AVERAGE = 0, ONEPASS_STATISTIC_MEAN = 1, ONEPASS_ST
 typedef uint32_t onepass_exposure_rule;
 enum { ONEPASS_EXPOSURE_KEY = 0, ONEPASS_EXPOSURE_SATURATION = 1 };
 
-/* What is metered and how: onepass/luminance.hpp. */
+/* Options of a meter: onepass::MeterOptions. */
 typedef struct onepass_meter_options {
   size_t struct_size;
   onepass_extent size;
@@ -637,8 +681,8 @@ typedef struct onepass_meter_options {
   float centre_x; /* 0.5 */
   float centre_y; /* 0.5 */
   float radius;
-  onepass_format mask; /* For metering by mask. */
-  float histogram_low; /* log2 of luminance; equal: automatic. */
+  onepass_format mask; /* For metering by mask: format of the mask. */
+  float histogram_low; /* log2 of luminance; equal to histogram_high: automatic. */
   float histogram_high;
   float percentiles[8]; /* 0.01 0.05 0.25 0.5 0.75 0.9 0.95 0.99 */
   onepass_meter_statistic statistic;
@@ -657,14 +701,14 @@ typedef struct onepass_meter_options {
 } onepass_meter_options;
 ONEPASS_API void onepass_meter_options_init(onepass_meter_options* options, size_t struct_size);
 
-/* When an image was taken. Where it is taken, NULL is {0, 1}: a still. */
+/* The time of an image. As an argument, NULL means {0, 1}: a still. */
 typedef struct onepass_meter_frame {
-  float seconds; /* Since the image before: 0 to 1e9. */
-  uint32_t cut;  /* Not 0: forget the images before. */
+  float seconds; /* Seconds since the previous image, 0 to 1e9. */
+  uint32_t cut;  /* Not 0: ignores the previous images. */
 } onepass_meter_frame;
 
-/* What was measured of one slice, and what adaptation remembers: give the same back with the next image. In memory as
- * LuminanceResult of shaders/onepass/luminance_params.h. */
+/* The measurements of one slice and the state of adaptation: pass the same struct with the next image. Its layout is
+ * that of LuminanceResult in shaders/onepass/luminance_params.h; the fields are those of onepass::MeterResult. */
 typedef struct onepass_meter_result {
   uint32_t valid;
   float exposure;
@@ -693,13 +737,16 @@ typedef struct onepass_meter_result {
   uint64_t histogram[256];
 } onepass_meter_result;
 
+/* Meters images in host memory: onepass::cpu::Meter. */
 typedef struct onepass_cpu_meter onepass_cpu_meter;
+
+/* Errors: ONEPASS_INVALID_ARGUMENT or ONEPASS_UNSUPPORTED, naming the field and its value; ONEPASS_OUT_OF_MEMORY. */
 ONEPASS_API onepass_code onepass_cpu_meter_create(const onepass_meter_options* options,
                                                   const onepass_cpu_tuning* tuning, onepass_cpu_meter** meter,
                                                   onepass_error* error);
 ONEPASS_API void onepass_cpu_meter_destroy(onepass_cpu_meter* meter);
 
-/* Meters every slice: result_count is that of the slices. mask: for metering by mask, else NULL. */
+/* Meters every slice. result_count is the number of slices. mask: for metering by mask, otherwise NULL. */
 ONEPASS_API onepass_code onepass_cpu_meter_measure(const onepass_cpu_meter* meter, const onepass_image_view* source,
                                                    onepass_meter_result* results, size_t result_count,
                                                    const onepass_meter_frame* frame, const onepass_image_view* mask,
@@ -743,7 +790,7 @@ enum { ONEPASS_AGX_LOOK_NONE = 0, ONEPASS_AGX_LOOK_GOLDEN = 1, ONEPASS_AGX_LOOK_
 typedef uint32_t onepass_dither;
 enum { ONEPASS_DITHER_OFF = 0, ONEPASS_DITHER_ON = 1 };
 
-/* How light becomes a picture: onepass/tone_map.hpp. */
+/* Options of a tone map: onepass::ToneMapOptions. */
 typedef struct onepass_tone_map_options {
   size_t struct_size;
   onepass_extent size;
@@ -752,53 +799,60 @@ typedef struct onepass_tone_map_options {
   onepass_format target;
   onepass_tone_operator tone_operator; /* AgX as in Blender. */
   float exposure;                      /* 1 */
-  float white;                         /* 4: Reinhard's. */
+  float white;                         /* 4: for the two Reinhard operators that use it. */
   float drago_bias;                    /* 0.85 */
   float drago_average;                 /* 0.18 */
   float drago_white;                   /* 100 */
   onepass_agx_look look;
   onepass_transfer transfer; /* sRGB. */
   float gamma;               /* 2.2 */
-  float peak_nits;           /* 1000: the brightest of PQ. */
+  float peak_nits;           /* 1000: the largest luminance that PQ stores, in cd/m^2. */
   onepass_primaries primaries;
   onepass_dither dither;
   uint32_t reserved;
-  /* Local exposure; contrasts of 1 are none. Programs built before these fields have the defaults. */
+  /* Local exposure; off while the three contrasts are 1. Programs built before these fields existed have the
+   * defaults. */
   float local_highlights; /* 1: contrast of regions brighter than grey, in stops, 0 to 2. */
-  float local_shadows;    /* 1: of darker ones, 0 to 2. */
-  float local_detail;     /* 1: inside regions, 0 to 4. */
-  float local_grey;       /* 0.18: the exposed luminance that stays. */
-  float local_region;     /* 0.0625: side of a region, of the image's shorter side, 1/256 to 1/2. */
+  float local_shadows;    /* 1: contrast of regions darker than grey, 0 to 2. */
+  float local_detail;     /* 1: contrast inside regions, 0 to 4. */
+  float local_grey;       /* 0.18: the exposed luminance that does not change. */
+  float local_region;     /* 0.0625: side of a region as a share of the image's shorter side, 1/256 to 1/2. */
   uint32_t reserved2;
-  /* Displays of a higher range. Programs built before these fields have the defaults. */
-  float paper_white_nits; /* 203: what PQ and HLG show display light 1 as, 1 to 10000 cd/m^2, at most the peak. */
-  float headroom;         /* 1: linear floats: the display light that operators with headroom go up to, to 10000. */
+  /* High dynamic range displays. Programs built before these fields existed have the defaults. */
+  float paper_white_nits; /* 203: luminance of display light 1 with PQ and HLG, 1 to 10000 cd/m^2, at most the peak. */
+  float headroom;         /* 1: linear float targets: largest display light of operators with headroom, 1 to 10000. */
 } onepass_tone_map_options;
 ONEPASS_API void onepass_tone_map_options_init(onepass_tone_map_options* options, size_t struct_size);
 
+/* Maps images in host memory: onepass::cpu::ToneMap. */
 typedef struct onepass_cpu_tone_map onepass_cpu_tone_map;
+
+/* Errors: ONEPASS_INVALID_ARGUMENT, naming the field and its value; ONEPASS_OUT_OF_MEMORY. */
 ONEPASS_API onepass_code onepass_cpu_tone_map_create(const onepass_tone_map_options* options,
                                                      const onepass_cpu_tuning* tuning, onepass_cpu_tone_map** map,
                                                      onepass_error* error);
 ONEPASS_API void onepass_cpu_tone_map_destroy(onepass_cpu_tone_map* map);
 
-/* exposure is multiplied with that of the options; what is not finite and above 0 counts as 1. */
+/* Maps every slice. exposure is multiplied by that of the options; a value that is not finite or not above 0 counts as
+ * 1. The target may be the source if their formats have the same number of bytes per texel. */
 ONEPASS_API onepass_code onepass_cpu_tone_map_apply(const onepass_cpu_tone_map* map, const onepass_image_view* source,
                                                     const onepass_mutable_image_view* target, float exposure,
                                                     onepass_error* error);
 
 /* ---- Frames of video: onepass/frame_tone_map.hpp ---- */
 
-/* A meter and a tone map that read each frame once. Of the two, size, slices and source are the same, and there is no
- * local exposure. */
+/* Meters and maps frames, each read once: onepass::cpu::FrameToneMap. */
 typedef struct onepass_cpu_frame_tone_map onepass_cpu_frame_tone_map;
+
+/* Both option structs have the same size, slices and source, and local exposure is off; otherwise
+ * ONEPASS_INVALID_ARGUMENT. Other errors: those of onepass_cpu_meter_create and onepass_cpu_tone_map_create. */
 ONEPASS_API onepass_code onepass_cpu_frame_tone_map_create(const onepass_meter_options* meter,
                                                            const onepass_tone_map_options* tone,
                                                            const onepass_cpu_tuning* tuning,
                                                            onepass_cpu_frame_tone_map** frames, onepass_error* error);
 ONEPASS_API void onepass_cpu_frame_tone_map_destroy(onepass_cpu_frame_tone_map* frames);
 
-/* Maps every slice with the exposure in its result as it is before the call (zeroed: 1), and meters it into its
+/* Maps every slice with the exposure in its result before the call (1 if the result is zeroed), then meters it into its
  * result. The other arguments are those of onepass_cpu_meter_measure and onepass_cpu_tone_map_apply. */
 ONEPASS_API onepass_code onepass_cpu_frame_tone_map_process(const onepass_cpu_frame_tone_map* frames,
                                                             const onepass_image_view* source,

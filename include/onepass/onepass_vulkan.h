@@ -10,20 +10,21 @@
  *     onepass_vulkan_pyramid_record_reset(pyramid, commands, binding);  // once, then a barrier
  *     onepass_vulkan_pyramid_record(pyramid, commands, binding);        // every frame
  *
- * Barriers, image usages and layouts that a technique wants are said in its C++ header, onepass/vulkan/pyramid.hpp and
- * so on, and in docs/integration.md.
+ * The C++ header of each technique, onepass/vulkan/pyramid.hpp and so on, and docs/integration.md describe its
+ * barriers, image usages and layouts.
  *
- * Recording allocates nothing and waits for nothing; the first update compiles a pipeline unless prepare_update was
- * set. The code that a record function returns is ONEPASS_INVALID_ARGUMENT for a null handle, a binding of another
- * object, a number out of range or a kernel that was not set, ONEPASS_OUT_OF_MEMORY from that first update, and else
- * ONEPASS_OK. An update of nothing records nothing.
+ * Recording allocates nothing and does not wait, except that the first update compiles a pipeline unless prepare_update
+ * was set. A record function returns ONEPASS_INVALID_ARGUMENT for a null handle, a binding of another object, a number
+ * out of range or a kernel that was not set; ONEPASS_OUT_OF_MEMORY from that first update; otherwise ONEPASS_OK. An
+ * update of an empty rectangle records nothing. Create, bind, set_kernel and finish functions return the errors of
+ * their C++ counterparts.
  *
- * Lifetimes. The VkDevice outlives all that was made from it. A binding is destroyed after its commands have run,
- * before or after its technique; a technique before or after the onepass_vulkan_device.
+ * Lifetimes. The VkDevice outlives all objects made from it. A binding is destroyed after its commands have run, before
+ * or after its technique; a technique before or after the onepass_vulkan_device.
  *
- * Threads. Create and bind from any thread; record from any number at once, with the same or different objects, into
- * distinct command buffers. onepass_vulkan_convolver_set_kernel and onepass_vulkan_deconvolver_set_kernel by
- * themselves. Destroying is not recording: nobody else may use the handle. */
+ * Threads. Create and bind from any thread; any number of record functions at once, with the same or different objects,
+ * into distinct command buffers. No other call may use a handle during its onepass_vulkan_convolver_set_kernel, its
+ * onepass_vulkan_deconvolver_set_kernel, or its destroy function. */
 #ifndef ONEPASS_ONEPASS_VULKAN_H
 #define ONEPASS_ONEPASS_VULKAN_H
 
@@ -40,31 +41,36 @@ extern "C" {
 /* Your device, Vulkan 1.2 or later, and the features that were enabled when it was created. */
 typedef struct onepass_vulkan_device_handles {
   size_t struct_size;
-  PFN_vkGetInstanceProcAddr get_instance_proc_addr; /* volk's or your own. NULL: the system's loader. */
+  PFN_vkGetInstanceProcAddr get_instance_proc_addr; /* That of volk or your own. NULL: the system's loader. */
   VkInstance instance;
   VkPhysicalDevice physical_device;
   VkDevice device;
   VkPipelineCache pipeline_cache;                     /* Or VK_NULL_HANDLE. */
-  uint32_t queue_family;                              /* Of the queues that commands go to; must support compute. */
+  uint32_t queue_family;                              /* Family of the queues for the commands; must support compute. */
   VkBool32 shader_storage_image_write_without_format; /* Required. */
   VkBool32 shader_storage_image_array_dynamic_indexing;
   VkBool32 vulkan_memory_model; /* With vulkanMemoryModelDeviceScope. */
   VkBool32 shader_float16;
   VkBool32 shader_subgroup_extended_types;
-  VkBool32 compute_full_subgroups; /* For shuffles: without it odd sizes above all are slower. */
+  VkBool32 compute_full_subgroups; /* For shuffles; without it, odd sizes in particular are slower. */
   VkBool32 sampler_filter_minmax;
 } onepass_vulkan_device_handles;
 ONEPASS_API void onepass_vulkan_device_handles_init(onepass_vulkan_device_handles* handles, size_t struct_size);
 
+/* A device on which techniques are created: onepass::vulkan::Device. */
 typedef struct onepass_vulkan_device onepass_vulkan_device;
 
-/* Nothing is allocated on the device. */
+/* Uses your device; allocates nothing on it. Errors: ONEPASS_INVALID_ARGUMENT for null handles or a queue family
+ * without compute, ONEPASS_UNSUPPORTED if a requirement is missing, ONEPASS_NOT_FOUND without a loader, ONEPASS_DEVICE
+ * if Vulkan functions are missing. */
 ONEPASS_API onepass_code onepass_vulkan_device_adopt(const onepass_vulkan_device_handles* handles,
                                                      onepass_vulkan_device** device, onepass_error* error);
 ONEPASS_API void onepass_vulkan_device_destroy(onepass_vulkan_device* device);
 
-/* Not 0 if the format can be a source, or a target. */
+/* Not 0 if the format can be a source. */
 ONEPASS_API int onepass_vulkan_device_can_read(const onepass_vulkan_device* device, onepass_format format);
+
+/* Not 0 if the format can be a target. */
 ONEPASS_API int onepass_vulkan_device_can_write(const onepass_vulkan_device* device, onepass_format format);
 
 /* ---- Pyramids: onepass/vulkan/pyramid.hpp ---- */
@@ -81,11 +87,11 @@ enum { ONEPASS_SAMPLING_AUTO = 0, ONEPASS_SAMPLING_FETCH = 1, ONEPASS_SAMPLING_L
 typedef uint32_t onepass_arithmetic;
 enum { ONEPASS_ARITHMETIC_FLOAT = 0, ONEPASS_ARITHMETIC_PACKED_HALF = 1 };
 
-/* What the scratch memory holds when an update is recorded. */
+/* Content of the scratch memory when an update is recorded. */
 typedef uint32_t onepass_scratch;
 enum { ONEPASS_SCRATCH_UNKNOWN = 0, ONEPASS_SCRATCH_FROM_LAST_BUILD = 1 };
 
-/* Never changes a result beyond the contract on rounding. Where it is taken, NULL is the defaults, which are 0. */
+/* Tuning: onepass::vulkan::PyramidTuning. As an argument, NULL means the defaults, which are 0. */
 typedef struct onepass_vulkan_pyramid_tuning {
   size_t struct_size;
   onepass_pyramid_path path;
@@ -95,32 +101,32 @@ typedef struct onepass_vulkan_pyramid_tuning {
   onepass_switch memory_model;
   uint32_t stage_depth;
   uint32_t run;
-  uint32_t prepare_update; /* 0 or 1: creates the pipeline of updates now and not when the first is recorded. */
-  onepass_switch waits; /* On: workgroups may wait for others that have begun. */
-  uint32_t reserved; /* 0 */
+  uint32_t prepare_update; /* 0 or 1: creates the pipeline of updates now, not when the first update is recorded. */
+  onepass_switch last_to_start;    /* On: last-to-start mode, which needs forward progress of all started workgroups. */
+  uint32_t reserved;       /* 0 */
 } onepass_vulkan_pyramid_tuning;
 ONEPASS_API void onepass_vulkan_pyramid_tuning_init(onepass_vulkan_pyramid_tuning* tuning, size_t struct_size);
 
-/* What a pyramid costs on its device. */
+/* Cost of a pyramid on its device. */
 typedef struct onepass_vulkan_pyramid_plan {
   size_t struct_size;
   uint64_t scratch_bytes;
   uint64_t bytes_read;
   uint64_t bytes_written;
-  uint32_t levels; /* Level 0 included. */
+  uint32_t levels; /* Number of levels, including level 0. */
   uint32_t dispatches;
   onepass_pyramid_path path; /* Never auto. */
   uint32_t reserved;
 } onepass_vulkan_pyramid_plan;
 
-/* Level 0 is read from source; level n is written to mip level target_level + n - 1 of target. */
+/* The images of one binding. Level 0 is read from source; level n is written to mip level target_level + n - 1 of
+ * target. */
 typedef struct onepass_vulkan_pyramid_images {
   size_t struct_size;
-  VkImage source; /* Usage SAMPLED. */
-  VkImage target; /* Usage STORAGE; sRGB also flags MUTABLE_FORMAT and EXTENDED_USAGE. In layout GENERAL. */
-  VkBuffer
-      scratch; /* Usage STORAGE_BUFFER and TRANSFER_DST, scratch_bytes from scratch_offset on; null: bind allocates. */
-  VkDeviceSize scratch_offset; /* In the buffer: a multiple of 256. */
+  VkImage source;   /* Usage SAMPLED. */
+  VkImage target;   /* Usage STORAGE; for sRGB with flags MUTABLE_FORMAT and EXTENDED_USAGE. In layout GENERAL. */
+  VkBuffer scratch; /* Usage STORAGE_BUFFER, TRANSFER_DST; scratch_bytes long. Null: bind allocates. */
+  VkDeviceSize scratch_offset; /* In bytes; a multiple of 256. */
   VkImageLayout source_layout; /* SHADER_READ_ONLY_OPTIMAL. */
   uint32_t source_level;
   uint32_t source_slice;
@@ -130,27 +136,40 @@ typedef struct onepass_vulkan_pyramid_images {
 } onepass_vulkan_pyramid_images;
 ONEPASS_API void onepass_vulkan_pyramid_images_init(onepass_vulkan_pyramid_images* images, size_t struct_size);
 
+/* Makes pyramids on a device: onepass::vulkan::Pyramid. */
 typedef struct onepass_vulkan_pyramid onepass_vulkan_pyramid;
+
+/* A pyramid bound to images and scratch memory; each frame in flight needs its own. */
 typedef struct onepass_vulkan_pyramid_binding onepass_vulkan_pyramid_binding;
+
+/* Validates the options and compiles the pipelines. */
 ONEPASS_API onepass_code onepass_vulkan_pyramid_create(const onepass_vulkan_device* device,
                                                        const onepass_pyramid_options* options,
                                                        const onepass_vulkan_pyramid_tuning* tuning,
                                                        onepass_vulkan_pyramid** pyramid, onepass_error* error);
 ONEPASS_API void onepass_vulkan_pyramid_destroy(onepass_vulkan_pyramid* pyramid);
+
+/* The cost of a pyramid. */
 ONEPASS_API onepass_code onepass_vulkan_pyramid_get_plan(const onepass_vulkan_pyramid* pyramid,
                                                          onepass_vulkan_pyramid_plan* plan, onepass_error* error);
+
+/* Creates views, descriptors and, if it is null in images, scratch memory. */
 ONEPASS_API onepass_code onepass_vulkan_pyramid_bind(const onepass_vulkan_pyramid* pyramid,
                                                      const onepass_vulkan_pyramid_images* images,
                                                      onepass_vulkan_pyramid_binding** binding, onepass_error* error);
 ONEPASS_API void onepass_vulkan_pyramid_binding_destroy(onepass_vulkan_pyramid_binding* binding);
 
-/* Zeroes the scratch memory: a transfer. Once before the first use, and after the memory was used for something else.
- */
+/* Records the clearing of the scratch memory to zero, a transfer: once before the first use, and after the memory was
+ * used for another purpose. */
 ONEPASS_API onepass_code onepass_vulkan_pyramid_record_reset(const onepass_vulkan_pyramid* pyramid,
                                                              VkCommandBuffer commands,
                                                              const onepass_vulkan_pyramid_binding* binding);
+
+/* Records the making of levels 1 and up of every slice. */
 ONEPASS_API onepass_code onepass_vulkan_pyramid_record(const onepass_vulkan_pyramid* pyramid, VkCommandBuffer commands,
                                                        const onepass_vulkan_pyramid_binding* binding);
+
+/* Records an update of the texels that a change inside a rectangle of the base can affect. */
 ONEPASS_API onepass_code onepass_vulkan_pyramid_record_update(const onepass_vulkan_pyramid* pyramid,
                                                               VkCommandBuffer commands,
                                                               const onepass_vulkan_pyramid_binding* binding,
@@ -166,7 +185,7 @@ enum {
   ONEPASS_TILE_STRATEGY_SUBGROUP = 3
 };
 
-/* Options of a tile reduction that never change a result. */
+/* Tuning: onepass::vulkan::TileReductionTuning. As an argument, NULL means the defaults, which are 0. */
 typedef struct onepass_vulkan_tile_reduction_tuning {
   size_t struct_size;
   onepass_tile_strategy strategy;
@@ -177,11 +196,11 @@ typedef struct onepass_vulkan_tile_reduction_tuning {
 ONEPASS_API void onepass_vulkan_tile_reduction_tuning_init(onepass_vulkan_tile_reduction_tuning* tuning,
                                                            size_t struct_size);
 
-/* What one binding of a tile reduction works on. */
+/* The images of one binding. */
 typedef struct onepass_vulkan_tile_reduction_images {
   size_t struct_size;
   VkImage source;              /* Usage SAMPLED. */
-  VkImage target;              /* Usage STORAGE, as for pyramids; in layout GENERAL. */
+  VkImage target;              /* Usage STORAGE; sRGB as for pyramids. In layout GENERAL. */
   VkImageLayout source_layout; /* SHADER_READ_ONLY_OPTIMAL. */
   uint32_t source_level;
   uint32_t source_slice;
@@ -192,19 +211,28 @@ typedef struct onepass_vulkan_tile_reduction_images {
 ONEPASS_API void onepass_vulkan_tile_reduction_images_init(onepass_vulkan_tile_reduction_images* images,
                                                            size_t struct_size);
 
+/* Makes tile reductions on a device: onepass::vulkan::TileReduction. */
 typedef struct onepass_vulkan_tile_reduction onepass_vulkan_tile_reduction;
+
+/* A tile reduction bound to images. */
 typedef struct onepass_vulkan_tile_reduction_binding onepass_vulkan_tile_reduction_binding;
+
+/* Validates the options and compiles the pipeline. */
 ONEPASS_API onepass_code onepass_vulkan_tile_reduction_create(const onepass_vulkan_device* device,
                                                               const onepass_tile_reduction_options* options,
                                                               const onepass_vulkan_tile_reduction_tuning* tuning,
                                                               onepass_vulkan_tile_reduction** tiles,
                                                               onepass_error* error);
 ONEPASS_API void onepass_vulkan_tile_reduction_destroy(onepass_vulkan_tile_reduction* tiles);
+
+/* Creates views and descriptors. */
 ONEPASS_API onepass_code onepass_vulkan_tile_reduction_bind(const onepass_vulkan_tile_reduction* tiles,
                                                             const onepass_vulkan_tile_reduction_images* images,
                                                             onepass_vulkan_tile_reduction_binding** binding,
                                                             onepass_error* error);
 ONEPASS_API void onepass_vulkan_tile_reduction_binding_destroy(onepass_vulkan_tile_reduction_binding* binding);
+
+/* Records the reduction of every slice: one dispatch, no barriers. */
 ONEPASS_API onepass_code onepass_vulkan_tile_reduction_record(const onepass_vulkan_tile_reduction* tiles,
                                                               VkCommandBuffer commands,
                                                               const onepass_vulkan_tile_reduction_binding* binding);
@@ -219,15 +247,16 @@ enum {
   ONEPASS_FOURIER_TECHNIQUE_FOUR_STEP = 3
 };
 
-/* Where twiddle factors come from. */
+/* Source of the twiddle factors. */
 typedef uint32_t onepass_twiddles;
 enum { ONEPASS_TWIDDLES_TABLE = 0, ONEPASS_TWIDDLES_COMPUTED = 1 };
 
-/* Where a transform's image lies. */
+/* Storage of a transform's image. */
 typedef uint32_t onepass_side_kind;
 enum { ONEPASS_SIDE_IMAGE = 0, ONEPASS_SIDE_BUFFER = 1 };
 
-/* Of transforms and of all that is made with them. */
+/* Tuning of transforms and of the operations based on them: onepass::vulkan::TransformTuning. As an argument, NULL
+ * means the defaults. */
 typedef struct onepass_vulkan_transform_tuning {
   size_t struct_size;
   onepass_fourier_technique technique;
@@ -239,48 +268,53 @@ typedef struct onepass_vulkan_transform_tuning {
 } onepass_vulkan_transform_tuning;
 ONEPASS_API void onepass_vulkan_transform_tuning_init(onepass_vulkan_transform_tuning* tuning, size_t struct_size);
 
-/* What a transform is created for. NULL is the defaults: images, both directions. */
+/* The use for which a transform is created. As an argument, NULL means the defaults: images, both directions. */
 typedef struct onepass_vulkan_transform_sides {
   size_t struct_size;
   onepass_side_kind source;
   onepass_side_kind target;
   uint32_t forward; /* 1: creates the pipelines of record_forward. */
-  uint32_t inverse; /* 1 */
+  uint32_t inverse; /* 1: creates the pipelines of record_inverse. */
 } onepass_vulkan_transform_sides;
 ONEPASS_API void onepass_vulkan_transform_sides_init(onepass_vulkan_transform_sides* sides, size_t struct_size);
 
-/* Rows of texels, an image or a buffer, as the sides said. Zero-initialise it. */
+/* Rows of texels in an image or a buffer, according to the sides. Zero-initialise it. */
 typedef struct onepass_vulkan_side {
-  VkImage image;       /* Source: usage SAMPLED. Target: usage STORAGE, as for pyramids; in layout GENERAL. */
+  VkImage image;       /* Source: usage SAMPLED. Target: usage STORAGE, sRGB as for pyramids, in layout GENERAL. */
   VkBuffer buffer;     /* Usage STORAGE_BUFFER. */
-  VkDeviceSize offset; /* In the buffer: a multiple of 256. */
+  VkDeviceSize offset; /* In bytes; a multiple of 256. */
   uint32_t level;
   uint32_t slice;
-  VkImageLayout layout;  /* Of a source; 0 (UNDEFINED): SHADER_READ_ONLY_OPTIMAL. */
-  uint32_t row_stride;   /* Texels from row to row of a buffer; 0: the width read or written. */
-  uint32_t slice_stride; /* Texels from slice to slice; 0: rows without gaps. */
+  VkImageLayout layout;  /* Layout of a source; 0 (UNDEFINED): SHADER_READ_ONLY_OPTIMAL. */
+  uint32_t row_stride;   /* Texels from one row of a buffer to the next; 0: the width read or written. */
+  uint32_t slice_stride; /* Texels from one slice to the next; 0: no gap. */
   uint32_t reserved;
 } onepass_vulkan_side;
 
-/* Bytes of a buffer: usage STORAGE_BUFFER, an offset that is a multiple of 256. */
+/* A range of a buffer. */
 typedef struct onepass_vulkan_buffer_range {
   VkBuffer buffer;     /* Usage STORAGE_BUFFER. */
-  VkDeviceSize offset; /* A multiple of 256. */
+  VkDeviceSize offset; /* In bytes; a multiple of 256. */
 } onepass_vulkan_buffer_range;
 
-/* What one binding of a transform works on. */
+/* The memory of one binding. */
 typedef struct onepass_vulkan_transform_resources {
   size_t struct_size;
   onepass_vulkan_side source;           /* Not needed without forward. */
-  onepass_vulkan_buffer_range spectrum; /* spectrum_bytes. */
+  onepass_vulkan_buffer_range spectrum; /* Size: spectrum_bytes of the plan. */
   onepass_vulkan_side target;           /* Not needed without inverse. */
-  onepass_vulkan_buffer_range scratch;  /* scratch_bytes; null buffer: bind allocates. */
+  onepass_vulkan_buffer_range scratch;  /* Size: scratch_bytes. Null buffer: bind allocates. */
 } onepass_vulkan_transform_resources;
 ONEPASS_API void onepass_vulkan_transform_resources_init(onepass_vulkan_transform_resources* resources,
                                                          size_t struct_size);
 
+/* Transforms on a device: onepass::vulkan::Transform. */
 typedef struct onepass_vulkan_transform onepass_vulkan_transform;
+
+/* A transform bound to memory. */
 typedef struct onepass_vulkan_transform_binding onepass_vulkan_transform_binding;
+
+/* Validates the options, compiles the pipelines and computes the tables. */
 ONEPASS_API onepass_code onepass_vulkan_transform_create(const onepass_vulkan_device* device,
                                                          const onepass_transform_options* options,
                                                          const onepass_vulkan_transform_sides* sides,
@@ -288,148 +322,193 @@ ONEPASS_API onepass_code onepass_vulkan_transform_create(const onepass_vulkan_de
                                                          onepass_vulkan_transform** transform, onepass_error* error);
 ONEPASS_API void onepass_vulkan_transform_destroy(onepass_vulkan_transform* transform);
 
-/* Bytes of scratch memory of a binding. 0 for NULL. */
+/* Bytes of scratch memory per binding. 0 for NULL. */
 ONEPASS_API uint64_t onepass_vulkan_transform_scratch_bytes(const onepass_vulkan_transform* transform);
+
+/* Creates views and descriptors. */
 ONEPASS_API onepass_code onepass_vulkan_transform_bind(const onepass_vulkan_transform* transform,
                                                        const onepass_vulkan_transform_resources* resources,
                                                        onepass_vulkan_transform_binding** binding,
                                                        onepass_error* error);
 ONEPASS_API void onepass_vulkan_transform_binding_destroy(onepass_vulkan_transform_binding* binding);
 
-/* Only the directions that the transform was created for; the other is ONEPASS_INVALID_ARGUMENT. */
+/* Records source to spectrum. ONEPASS_INVALID_ARGUMENT if the transform was created without forward. */
 ONEPASS_API onepass_code onepass_vulkan_transform_record_forward(const onepass_vulkan_transform* transform,
                                                                  VkCommandBuffer commands,
                                                                  const onepass_vulkan_transform_binding* binding);
+
+/* Records spectrum to target. ONEPASS_INVALID_ARGUMENT if the transform was created without inverse. */
 ONEPASS_API onepass_code onepass_vulkan_transform_record_inverse(const onepass_vulkan_transform* transform,
                                                                  VkCommandBuffer commands,
                                                                  const onepass_vulkan_transform_binding* binding);
 
-/* ---- Convolutions, filters, deconvolutions: onepass/vulkan/fourier_convolution.hpp and its neighbours ---- */
+/* ---- Convolutions, filters, deconvolutions: onepass/vulkan/fourier_*.hpp ---- */
 
-/* Images; buffers and strides of the sides are not used. */
+/* The images of one binding; buffers and strides of the sides are not used. */
 typedef struct onepass_vulkan_operation_images {
   size_t struct_size;
   onepass_vulkan_side source;
   onepass_vulkan_side target;
-  onepass_vulkan_buffer_range scratch; /* scratch_bytes; null buffer: bind allocates. */
+  onepass_vulkan_buffer_range scratch; /* Size: scratch_bytes. Null buffer: bind allocates. */
 } onepass_vulkan_operation_images;
 ONEPASS_API void onepass_vulkan_operation_images_init(onepass_vulkan_operation_images* images, size_t struct_size);
 
-/* A convolver, a filter or a deconvolver tied to images. */
+/* A convolver, a filter or a deconvolver bound to images. */
 typedef struct onepass_vulkan_operation_binding onepass_vulkan_operation_binding;
 ONEPASS_API void onepass_vulkan_operation_binding_destroy(onepass_vulkan_operation_binding* binding);
 
+/* Convolves on a device: onepass::vulkan::Convolver. */
 typedef struct onepass_vulkan_convolver onepass_vulkan_convolver;
+
+/* Validates the options, compiles the pipelines, computes tables and allocates memory for the kernel. */
 ONEPASS_API onepass_code onepass_vulkan_convolver_create(const onepass_vulkan_device* device,
                                                          const onepass_convolution_options* options,
                                                          const onepass_vulkan_transform_tuning* tuning,
                                                          onepass_vulkan_convolver** convolver, onepass_error* error);
 ONEPASS_API void onepass_vulkan_convolver_destroy(onepass_vulkan_convolver* convolver);
+
+/* Bytes of scratch memory per binding. 0 for NULL. */
 ONEPASS_API uint64_t onepass_vulkan_convolver_scratch_bytes(const onepass_vulkan_convolver* convolver);
 
-/* Copies weights to where record_kernel finds them: not while the device runs a recording of that. Recordings before it
- * are refused. */
+/* Copies a kernel's weights to memory that the commands of record_kernel read; do not call it while the device executes
+ * them. Recording without a kernel is refused. */
 ONEPASS_API onepass_code onepass_vulkan_convolver_set_kernel(onepass_vulkan_convolver* convolver,
                                                              const onepass_image_view* kernel, onepass_error* error);
 
-/* Once for each kernel, before record. */
+/* Records the computation of the kernel's spectrum: once for each kernel, before record. */
 ONEPASS_API onepass_code onepass_vulkan_convolver_record_kernel(const onepass_vulkan_convolver* convolver,
                                                                 VkCommandBuffer commands);
+
+/* Creates views and descriptors. */
 ONEPASS_API onepass_code onepass_vulkan_convolver_bind(const onepass_vulkan_convolver* convolver,
                                                        const onepass_vulkan_operation_images* images,
                                                        onepass_vulkan_operation_binding** binding,
                                                        onepass_error* error);
+
+/* Records the convolution from source to target. */
 ONEPASS_API onepass_code onepass_vulkan_convolver_record(const onepass_vulkan_convolver* convolver,
                                                          VkCommandBuffer commands,
                                                          const onepass_vulkan_operation_binding* binding);
 
+/* Filters on a device: onepass::vulkan::Filter. */
 typedef struct onepass_vulkan_filter onepass_vulkan_filter;
+
+/* Validates the options, compiles the pipelines and computes the tables. */
 ONEPASS_API onepass_code onepass_vulkan_filter_create(const onepass_vulkan_device* device,
                                                       const onepass_filter_options* options,
                                                       const onepass_vulkan_transform_tuning* tuning,
                                                       onepass_vulkan_filter** filter, onepass_error* error);
 ONEPASS_API void onepass_vulkan_filter_destroy(onepass_vulkan_filter* filter);
+
+/* Bytes of scratch memory per binding. 0 for NULL. */
 ONEPASS_API uint64_t onepass_vulkan_filter_scratch_bytes(const onepass_vulkan_filter* filter);
+
+/* Creates views and descriptors. */
 ONEPASS_API onepass_code onepass_vulkan_filter_bind(const onepass_vulkan_filter* filter,
                                                     const onepass_vulkan_operation_images* images,
                                                     onepass_vulkan_operation_binding** binding, onepass_error* error);
+
+/* Records the filter from source to target. */
 ONEPASS_API onepass_code onepass_vulkan_filter_record(const onepass_vulkan_filter* filter, VkCommandBuffer commands,
                                                       const onepass_vulkan_operation_binding* binding);
 
+/* Deconvolves on a device: onepass::vulkan::Deconvolver. */
 typedef struct onepass_vulkan_deconvolver onepass_vulkan_deconvolver;
+
+/* Validates the options, compiles the pipelines, computes tables and allocates memory for the kernel. */
 ONEPASS_API onepass_code onepass_vulkan_deconvolver_create(const onepass_vulkan_device* device,
                                                            const onepass_deconvolution_options* options,
                                                            const onepass_vulkan_transform_tuning* tuning,
                                                            onepass_vulkan_deconvolver** deconvolver,
                                                            onepass_error* error);
 ONEPASS_API void onepass_vulkan_deconvolver_destroy(onepass_vulkan_deconvolver* deconvolver);
+
+/* Bytes of scratch memory per binding. 0 for NULL. */
 ONEPASS_API uint64_t onepass_vulkan_deconvolver_scratch_bytes(const onepass_vulkan_deconvolver* deconvolver);
 
-/* As of convolvers: set_kernel first, not while the device runs a recording; record_kernel once for each kernel. */
+/* Copies the blur's weights to memory that the recorded commands read; do not call it while the device executes
+ * recordings of this object. Recording without a kernel is refused. */
 ONEPASS_API onepass_code onepass_vulkan_deconvolver_set_kernel(onepass_vulkan_deconvolver* deconvolver,
                                                                const onepass_image_view* kernel, onepass_error* error);
+
+/* Records the computation of the kernel's spectrum: once for each kernel, before record. */
 ONEPASS_API onepass_code onepass_vulkan_deconvolver_record_kernel(const onepass_vulkan_deconvolver* deconvolver,
                                                                   VkCommandBuffer commands);
+
+/* Creates views and descriptors. Source and target have the size of the options. */
 ONEPASS_API onepass_code onepass_vulkan_deconvolver_bind(const onepass_vulkan_deconvolver* deconvolver,
                                                          const onepass_vulkan_operation_images* images,
                                                          onepass_vulkan_operation_binding** binding,
                                                          onepass_error* error);
+
+/* Records the deconvolution from source to target. */
 ONEPASS_API onepass_code onepass_vulkan_deconvolver_record(const onepass_vulkan_deconvolver* deconvolver,
                                                            VkCommandBuffer commands,
                                                            const onepass_vulkan_operation_binding* binding);
 
 /* ---- Correlations: onepass/vulkan/fourier_correlation.hpp ---- */
 
-/* What a correlation needs on its device. */
+/* Cost and buffer sizes of a correlation on its device. */
 typedef struct onepass_vulkan_correlation_plan {
   size_t struct_size;
   uint64_t scratch_bytes;
-  uint64_t result_bytes;  /* What onepass_vulkan_correlator_finish reads. */
-  uint64_t surface_bytes; /* All of the correlation: floats, rows without gaps. */
+  uint64_t result_bytes;  /* Bytes that onepass_vulkan_correlator_finish reads. */
+  uint64_t surface_bytes; /* The correlation for all shifts: floats, rows without gaps. */
   uint32_t dispatches;
   uint32_t reserved;
 } onepass_vulkan_correlation_plan;
 
-/* What one binding of a correlator works on. */
+/* The images and buffers of one binding. */
 typedef struct onepass_vulkan_correlation_resources {
   size_t struct_size;
   onepass_vulkan_side first; /* Images; buffers and strides of the sides are not used. */
   onepass_vulkan_side second;
-  onepass_vulkan_buffer_range result; /* result_bytes. */
-  onepass_vulkan_buffer_range
-      surface; /* surface_bytes: float (x, y) is of the shift (x, y), modulo the size; or null. */
-  onepass_vulkan_buffer_range scratch; /* scratch_bytes; null buffer: bind allocates. */
+  onepass_vulkan_buffer_range result;  /* Size: result_bytes. */
+  onepass_vulkan_buffer_range surface; /* Size: surface_bytes, or null. Float (x, y): shift (x, y), modulo the size. */
+  onepass_vulkan_buffer_range scratch; /* Size: scratch_bytes. Null buffer: bind allocates. */
 } onepass_vulkan_correlation_resources;
 ONEPASS_API void onepass_vulkan_correlation_resources_init(onepass_vulkan_correlation_resources* resources,
                                                            size_t struct_size);
 
+/* Correlates on a device: onepass::vulkan::Correlator. */
 typedef struct onepass_vulkan_correlator onepass_vulkan_correlator;
+
+/* A correlation bound to memory. */
 typedef struct onepass_vulkan_correlation_binding onepass_vulkan_correlation_binding;
+
+/* Validates the options, compiles the pipelines and computes the tables. */
 ONEPASS_API onepass_code onepass_vulkan_correlator_create(const onepass_vulkan_device* device,
                                                           const onepass_correlation_options* options,
                                                           const onepass_vulkan_transform_tuning* tuning,
                                                           onepass_vulkan_correlator** correlator, onepass_error* error);
 ONEPASS_API void onepass_vulkan_correlator_destroy(onepass_vulkan_correlator* correlator);
+
+/* The cost and buffer sizes of a correlation. */
 ONEPASS_API onepass_code onepass_vulkan_correlator_get_plan(const onepass_vulkan_correlator* correlator,
                                                             onepass_vulkan_correlation_plan* plan,
                                                             onepass_error* error);
+
+/* Creates views and descriptors. */
 ONEPASS_API onepass_code onepass_vulkan_correlator_bind(const onepass_vulkan_correlator* correlator,
                                                         const onepass_vulkan_correlation_resources* resources,
                                                         onepass_vulkan_correlation_binding** binding,
                                                         onepass_error* error);
 ONEPASS_API void onepass_vulkan_correlation_binding_destroy(onepass_vulkan_correlation_binding* binding);
+
+/* Records the correlation from images to result and surface. */
 ONEPASS_API onepass_code onepass_vulkan_correlator_record(const onepass_vulkan_correlator* correlator,
                                                           VkCommandBuffer commands,
                                                           const onepass_vulkan_correlation_binding* binding);
 
-/* The shift that the bytes of a result say, read back by you. ONEPASS_BAD_DATA for a texel beyond +-1e18 or NaN. */
+/* The shift in the bytes of a result that you have read back. ONEPASS_BAD_DATA for a texel that is NaN or beyond
+ * +-1e18. */
 ONEPASS_API onepass_code onepass_vulkan_correlator_finish(const onepass_vulkan_correlator* correlator,
                                                           const void* result, size_t result_bytes, onepass_shift* shift,
                                                           onepass_error* error);
 
 /* ---- Meters: onepass/vulkan/luminance.hpp ---- */
 
-/* Options of a meter that never change a result. */
+/* Tuning: onepass::vulkan::MeterTuning. As an argument, NULL means the defaults, which are 0. */
 typedef struct onepass_vulkan_meter_tuning {
   size_t struct_size;
   uint32_t two_pass; /* 0 or 1. */
@@ -441,15 +520,15 @@ typedef struct onepass_vulkan_meter_tuning {
 } onepass_vulkan_meter_tuning;
 ONEPASS_API void onepass_vulkan_meter_tuning_init(onepass_vulkan_meter_tuning* tuning, size_t struct_size);
 
-/* What one binding of a meter works on. */
+/* The images and buffers of one binding. */
 typedef struct onepass_vulkan_meter_images {
   size_t struct_size;
   VkImage source;   /* Usage SAMPLED. */
   VkImage mask;     /* Metering by mask: usage SAMPLED. */
-  VkBuffer results; /* Usage STORAGE_BUFFER and TRANSFER_DST: one onepass_meter_result a slice; null: bind allocates. */
-  VkDeviceSize results_offset; /* A multiple of 256. */
-  VkBuffer scratch;            /* Usage STORAGE_BUFFER and TRANSFER_DST: scratch_bytes; null: bind allocates. */
-  VkDeviceSize scratch_offset; /* A multiple of 256. */
+  VkBuffer results; /* Usage STORAGE_BUFFER, TRANSFER_DST: one onepass_meter_result per slice. Null: bind allocates. */
+  VkDeviceSize results_offset; /* In bytes; a multiple of 256. */
+  VkBuffer scratch;            /* Usage STORAGE_BUFFER, TRANSFER_DST: scratch_bytes. Null: bind allocates. */
+  VkDeviceSize scratch_offset; /* In bytes; a multiple of 256. */
   VkImageLayout source_layout; /* SHADER_READ_ONLY_OPTIMAL. */
   uint32_t source_level;
   uint32_t source_slice;
@@ -459,30 +538,44 @@ typedef struct onepass_vulkan_meter_images {
 } onepass_vulkan_meter_images;
 ONEPASS_API void onepass_vulkan_meter_images_init(onepass_vulkan_meter_images* images, size_t struct_size);
 
+/* Meters images on a device: onepass::vulkan::Meter. */
 typedef struct onepass_vulkan_meter onepass_vulkan_meter;
+
+/* A meter bound to images and buffers. */
 typedef struct onepass_vulkan_meter_binding onepass_vulkan_meter_binding;
+
+/* Validates the options and compiles the pipelines. */
 ONEPASS_API onepass_code onepass_vulkan_meter_create(const onepass_vulkan_device* device,
                                                      const onepass_meter_options* options,
                                                      const onepass_vulkan_meter_tuning* tuning,
                                                      onepass_vulkan_meter** meter, onepass_error* error);
 ONEPASS_API void onepass_vulkan_meter_destroy(onepass_vulkan_meter* meter);
+
+/* Bytes of scratch memory per binding. 0 for NULL. */
 ONEPASS_API uint64_t onepass_vulkan_meter_scratch_bytes(const onepass_vulkan_meter* meter);
+
+/* Creates views, descriptors and the buffers that are null in images. */
 ONEPASS_API onepass_code onepass_vulkan_meter_bind(const onepass_vulkan_meter* meter,
                                                    const onepass_vulkan_meter_images* images,
                                                    onepass_vulkan_meter_binding** binding, onepass_error* error);
 ONEPASS_API void onepass_vulkan_meter_binding_destroy(onepass_vulkan_meter_binding* binding);
 
-/* The buffer of results, from the offset on. */
+/* The buffer of results, and the offset at which they begin. A null buffer for NULL. */
 ONEPASS_API onepass_vulkan_buffer_range onepass_vulkan_meter_results(const onepass_vulkan_meter_binding* binding);
+
+/* Records the clearing of results and scratch memory to zero: once before their first use. */
 ONEPASS_API onepass_code onepass_vulkan_meter_record_reset(const onepass_vulkan_meter* meter, VkCommandBuffer commands,
                                                            const onepass_vulkan_meter_binding* binding);
+
+/* Records the metering of every slice. frame: NULL means {0, 1}; ONEPASS_INVALID_ARGUMENT for seconds outside 0 to
+ * 1e9. */
 ONEPASS_API onepass_code onepass_vulkan_meter_record(const onepass_vulkan_meter* meter, VkCommandBuffer commands,
                                                      const onepass_vulkan_meter_binding* binding,
                                                      const onepass_meter_frame* frame);
 
 /* ---- Tone maps: onepass/vulkan/tone_map.hpp ---- */
 
-/* Options of a tone map that never change a result. */
+/* Tuning: onepass::vulkan::ToneMapTuning. As an argument, NULL means the defaults, which are 0. */
 typedef struct onepass_vulkan_tone_map_tuning {
   size_t struct_size;
   uint32_t pixels;
@@ -490,14 +583,14 @@ typedef struct onepass_vulkan_tone_map_tuning {
 } onepass_vulkan_tone_map_tuning;
 ONEPASS_API void onepass_vulkan_tone_map_tuning_init(onepass_vulkan_tone_map_tuning* tuning, size_t struct_size);
 
-/* What one binding of a tone map works on. */
+/* The images and the exposure buffer of one binding. */
 typedef struct onepass_vulkan_tone_map_images {
   size_t struct_size;
   VkImage source;               /* Usage SAMPLED. */
-  VkImage target;               /* Usage STORAGE, as for pyramids; in layout GENERAL. */
-  VkBuffer exposure;            /* Usage STORAGE_BUFFER: factors as floats; null: 1. */
-  VkDeviceSize exposure_offset; /* Of the first slice's: a multiple of 4. Of a onepass_meter_result: 4. */
-  VkDeviceSize exposure_stride; /* To the next slice's, a multiple of 4; 0: all slices have the same. */
+  VkImage target;               /* Usage STORAGE; sRGB as for pyramids. In layout GENERAL. */
+  VkBuffer exposure;            /* Usage STORAGE_BUFFER: exposure factors as floats. Null: 1. */
+  VkDeviceSize exposure_offset; /* Bytes to the first slice's factor, a multiple of 4; 4 in a onepass_meter_result. */
+  VkDeviceSize exposure_stride; /* Bytes to the next slice's factor, a multiple of 4; 0: one factor for all. */
   VkImageLayout source_layout;  /* SHADER_READ_ONLY_OPTIMAL. */
   uint32_t source_level;
   uint32_t source_slice;
@@ -507,25 +600,33 @@ typedef struct onepass_vulkan_tone_map_images {
 } onepass_vulkan_tone_map_images;
 ONEPASS_API void onepass_vulkan_tone_map_images_init(onepass_vulkan_tone_map_images* images, size_t struct_size);
 
+/* Maps images on a device: onepass::vulkan::ToneMap. */
 typedef struct onepass_vulkan_tone_map onepass_vulkan_tone_map;
+
+/* A tone map bound to images. */
 typedef struct onepass_vulkan_tone_map_binding onepass_vulkan_tone_map_binding;
+
+/* Validates the options, fits the curves and compiles the pipeline. */
 ONEPASS_API onepass_code onepass_vulkan_tone_map_create(const onepass_vulkan_device* device,
                                                         const onepass_tone_map_options* options,
                                                         const onepass_vulkan_tone_map_tuning* tuning,
                                                         onepass_vulkan_tone_map** map, onepass_error* error);
 ONEPASS_API void onepass_vulkan_tone_map_destroy(onepass_vulkan_tone_map* map);
+
+/* Creates views and descriptors. */
 ONEPASS_API onepass_code onepass_vulkan_tone_map_bind(const onepass_vulkan_tone_map* map,
                                                       const onepass_vulkan_tone_map_images* images,
                                                       onepass_vulkan_tone_map_binding** binding, onepass_error* error);
 ONEPASS_API void onepass_vulkan_tone_map_binding_destroy(onepass_vulkan_tone_map_binding* binding);
 
-/* exposure: 1, or a factor of this frame. */
+/* Records the mapping of every slice. exposure is multiplied by that of the options and by the factor in the buffer; a
+ * value that is not finite or not above 0 counts as 1. */
 ONEPASS_API onepass_code onepass_vulkan_tone_map_record(const onepass_vulkan_tone_map* map, VkCommandBuffer commands,
                                                         const onepass_vulkan_tone_map_binding* binding, float exposure);
 
 /* ---- Frames of video: onepass/vulkan/frame_tone_map.hpp ---- */
 
-/* Options of a frame tone map that never change a result. */
+/* Tuning: onepass::vulkan::FrameToneMapTuning. As an argument, NULL means the defaults, which are 0. */
 typedef struct onepass_vulkan_frame_tone_map_tuning {
   size_t struct_size;
   uint32_t groups;
@@ -536,16 +637,16 @@ typedef struct onepass_vulkan_frame_tone_map_tuning {
 ONEPASS_API void onepass_vulkan_frame_tone_map_tuning_init(onepass_vulkan_frame_tone_map_tuning* tuning,
                                                            size_t struct_size);
 
-/* What one binding of a frame tone map works on: fields as in those of meters and tone maps. */
+/* The images and buffers of one binding; fields as for meters and tone maps. */
 typedef struct onepass_vulkan_frame_tone_map_images {
   size_t struct_size;
   VkImage source;              /* Usage SAMPLED. */
   VkImage mask;                /* Metering by mask: usage SAMPLED. */
-  VkImage target;              /* Usage STORAGE, another image than the source; in layout GENERAL. */
-  VkBuffer results;            /* One onepass_meter_result a slice; null: bind allocates. */
-  VkDeviceSize results_offset; /* A multiple of 256. */
-  VkBuffer scratch;            /* scratch_bytes; null: bind allocates. */
-  VkDeviceSize scratch_offset; /* A multiple of 256. */
+  VkImage target;              /* Usage STORAGE, not the source image; in layout GENERAL. */
+  VkBuffer results;            /* One onepass_meter_result per slice. Null: bind allocates. */
+  VkDeviceSize results_offset; /* In bytes; a multiple of 256. */
+  VkBuffer scratch;            /* Size: scratch_bytes. Null: bind allocates. */
+  VkDeviceSize scratch_offset; /* In bytes; a multiple of 256. */
   VkImageLayout source_layout; /* SHADER_READ_ONLY_OPTIMAL. */
   uint32_t source_level;
   uint32_t source_slice;
@@ -558,27 +659,39 @@ typedef struct onepass_vulkan_frame_tone_map_images {
 ONEPASS_API void onepass_vulkan_frame_tone_map_images_init(onepass_vulkan_frame_tone_map_images* images,
                                                            size_t struct_size);
 
+/* Meters and maps frames on a device: onepass::vulkan::FrameToneMap. */
 typedef struct onepass_vulkan_frame_tone_map onepass_vulkan_frame_tone_map;
+
+/* A frame tone map bound to images and buffers. */
 typedef struct onepass_vulkan_frame_tone_map_binding onepass_vulkan_frame_tone_map_binding;
+
+/* Validates the options, fits the curves and compiles the pipeline. */
 ONEPASS_API onepass_code onepass_vulkan_frame_tone_map_create(
     const onepass_vulkan_device* device, const onepass_meter_options* meter, const onepass_tone_map_options* tone,
     const onepass_vulkan_frame_tone_map_tuning* tuning, onepass_vulkan_frame_tone_map** frames, onepass_error* error);
 ONEPASS_API void onepass_vulkan_frame_tone_map_destroy(onepass_vulkan_frame_tone_map* frames);
+
+/* Bytes of scratch memory per binding. 0 for NULL. */
 ONEPASS_API uint64_t onepass_vulkan_frame_tone_map_scratch_bytes(const onepass_vulkan_frame_tone_map* frames);
+
+/* Creates views, descriptors and the buffers that are null in images. */
 ONEPASS_API onepass_code onepass_vulkan_frame_tone_map_bind(const onepass_vulkan_frame_tone_map* frames,
                                                             const onepass_vulkan_frame_tone_map_images* images,
                                                             onepass_vulkan_frame_tone_map_binding** binding,
                                                             onepass_error* error);
 ONEPASS_API void onepass_vulkan_frame_tone_map_binding_destroy(onepass_vulkan_frame_tone_map_binding* binding);
 
-/* The buffer of results, from the offset on. */
+/* The buffer of results, and the offset at which they begin. A null buffer for NULL. */
 ONEPASS_API onepass_vulkan_buffer_range
 onepass_vulkan_frame_tone_map_results(const onepass_vulkan_frame_tone_map_binding* binding);
 
-/* Zeroes results and scratch memory, once; the first frame is mapped with exposure 1. */
+/* Records the clearing of results and scratch memory to zero, once; then the first frame is mapped with exposure 1. */
 ONEPASS_API onepass_code
 onepass_vulkan_frame_tone_map_record_reset(const onepass_vulkan_frame_tone_map* frames, VkCommandBuffer commands,
                                            const onepass_vulkan_frame_tone_map_binding* binding);
+
+/* Records one dispatch that maps every slice with the exposure in its result and meters it into its result. frame: as
+ * for onepass_vulkan_meter_record. */
 ONEPASS_API onepass_code onepass_vulkan_frame_tone_map_record(const onepass_vulkan_frame_tone_map* frames,
                                                               VkCommandBuffer commands,
                                                               const onepass_vulkan_frame_tone_map_binding* binding,

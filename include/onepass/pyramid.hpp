@@ -1,16 +1,16 @@
-// pyramid.hpp: mip chains and hierarchical depth buffers: what is asked for, what it will cost, and the CPU engine.
+// pyramid.hpp: mip chains and hierarchical depth buffers: options, cost, and the CPU engine.
 //
-// A pyramid is a chain of levels. Level 0 is the base image; level n has size max(1, floor(size / 2^n)) per axis and
-// every texel of it stands for a footprint of base texels. The footprint rule matters at sizes that are not powers of
-// two: most generators drop the odd row or column, which shifts colours and makes depth queries wrong. See
-// docs/pyramid.md for pictures.
+// A pyramid is a chain of levels. Level 0 is the base image. Level n has size max(1, floor(size / 2^n)) per axis, and
+// each of its texels represents a footprint of base texels. The footprint rule matters at sizes that are not powers of
+// two: most generators drop the odd row or column, which shifts colours and makes depth queries wrong. docs/pyramid.md
+// has pictures.
 //
 //     onepass::PyramidOptions options{.size = {1920, 1080}, .source = photo.format, .target = photo.format};
 //     auto pyramid = onepass::cpu::Pyramid::create(options);
 //     if (!pyramid) return pyramid.error();
 //     auto done = pyramid->build(photo, levels);  // levels[0] receives level 1, and so on
 //
-// onepass/vulkan/pyramid.hpp is the same on a GPU, with the same options and results.
+// onepass/vulkan/pyramid.hpp is the GPU version, with the same options and results.
 #pragma once
 
 #include <array>
@@ -24,68 +24,71 @@
 
 namespace onepass {
 
-/// How a footprint becomes one texel.
+/// How the texels of a footprint are combined into one texel.
 enum class Reduction : uint32_t {
   kMean,    ///< Weighted mean; see Footprint for the weights.
-  kMin,     ///< Smallest value, each channel on its own.
-  kMax,     ///< Largest value, each channel on its own.
-  kMinMax,  ///< Smallest in the first channel, largest in the second. The target has two channels, the source one (it
-            ///< feeds both) or two (already a min and a max).
+  kMin,     ///< Smallest value of each channel.
+  kMax,     ///< Largest value of each channel.
+  kMinMax,  ///< Minimum in the first channel, maximum in the second. The target has two channels; the source has one
+            ///< (used for both) or two (already a minimum and a maximum).
 };
 
-/// Which base texels a texel of level n stands for, per axis, with base size S and level size S_n.
+/// The base texels that texel i of level n represents, per axis; S is the base size, S_n the size of the level.
 enum class Footprint : uint32_t {
-  kAligned,   ///< [i*2^n, (i+1)*2^n); the remainder is dropped. What FidelityFX SPD does.
-  kCovering,  ///< [i*2^n, (i+1)*2^n + S mod 2^n). A query at any texture coordinate is conservative with respect to
-              ///< that coordinate on every finer level. With kMean: polyphase weights (k-i, k, i+1)/(2k+1) at a finer
-              ///< size 2k+1, so that every base texel carries the same total weight.
-  kTight,     ///< [floor(i*S/S_n), ceil((i+1)*S/S_n)). Conservative with respect to the base only; smaller footprints
-              ///< cull more. kMin, kMax and kMinMax only.
-  kEdge,  ///< As kAligned, but the last texel of each level also takes the remainder. Query it by texel index, not by
-          ///< coordinate. With kMean every base texel of the footprint has the same weight.
+  kAligned,   ///< [i*2^n, (i+1)*2^n); the remainder is dropped, as in FidelityFX SPD.
+  kCovering,  ///< [i*2^n, (i+1)*2^n + S mod 2^n). A texel is conservative for the finer texels at the same texture
+              ///< coordinate, on every finer level. With kMean: polyphase weights (k-i, k, i+1)/(2k+1) at a finer size
+              ///< 2k+1, so that every base texel has the same total weight.
+  kTight,  ///< [floor(i*S/S_n), ceil((i+1)*S/S_n)). Conservative with respect to the base only; smaller footprints cull
+           ///< more. Only kMin, kMax and kMinMax.
+  kEdge,   ///< As kAligned, but the last texel of each level also covers the remainder. Look it up by texel index, not
+           ///< by coordinate. With kMean all base texels of a footprint have the same weight.
 };
 
-/// What happens to the fourth channel.
+/// Treatment of the fourth channel.
 enum class Alpha : uint32_t {
-  kIndependent,  ///< Alpha is a channel like the others.
-  kWeighted,  ///< Colours are averaged with their alpha as weight, so that invisible texels do not bleed. Where all are
-              ///< transparent the plain mean remains.
-  kCoverage,  ///< Alpha of each level is scaled so that the share of texels with alpha >= alpha_threshold stays that of
-              ///< the base: foliage does not thin out with distance. Each slice on its own.
+  kIndependent,  ///< Alpha is reduced like the other channels.
+  kWeighted,     ///< Colours are averaged with alpha as their weight, so that transparent texels do not bleed into the
+                 ///< result. If all texels of a footprint are transparent, the unweighted mean is used.
+  kCoverage,     ///< Alpha of each level is scaled so that the share of texels with alpha >= alpha_threshold is that of
+                 ///< the base: foliage does not get thinner with distance. Computed for each slice separately.
 };
 
 /// Whether the texels are unit vectors.
 enum class NormalMap : uint32_t {
   kOff,
-  kRenormalize,  ///< Averages vectors, writes them with length 1. UNORM stores 0.5*n+0.5. With two channels z =
-                 ///< sqrt(1-x^2-y^2) is implied; with four the last is averaged as it is.
+  kRenormalize,  ///< Averages the vectors and writes them with length 1. UNORM stores 0.5*n+0.5. With two channels, z =
+                 ///< sqrt(1-x^2-y^2) is implied; with four channels, the last one is averaged unchanged.
 };
 
-/// How the Vulkan engine goes about it; never changes a result beyond the contract on rounding.
+/// The dispatches of the Vulkan engine; results differ at most by the rounding contract (docs/accuracy.md).
 enum class PyramidPath : uint32_t {
-  kAuto,            ///< kSingleDispatch, unless the device cannot or kPerLevel was measured to be faster.
-  kSingleDispatch,  ///< The whole chain of all slices in one dispatch.
+  kAuto,  ///< kSingleDispatch; kPerLevel if the device has fewer than 15 storage images per stage or less than 32 KB of
+          ///< shared memory.
+  kSingleDispatch,  ///< All levels of all slices in one dispatch.
   kPerLevel,        ///< One dispatch and one barrier per level.
 };
 
-/// Room for levels; the largest base, 65535 texels, has 16.
+/// Capacity for levels; the largest base, 65535 texels, has 16.
 inline constexpr uint32_t kMaxLevels = 32;
 
-/// What to make. The two engines take the same options.
+/// Options of a pyramid, the same for both engines.
 struct PyramidOptions {
-  Extent size;                         ///< Of the base, 1 to 65535 each way (Vulkan: the device's limit).
-  uint32_t slices = 1;                 ///< Array layers or cube faces; each gets its own chain.
-  uint32_t levels = 0;                 ///< Counts level 0, as Vulkan's mipLevels does. 0 = down to 1x1.
-  Format source = Format::kUndefined;  ///< Any Format.
-  Format target = Format::kUndefined;  ///< Any but depth, with as many channels as the source (kMinMax: two).
+  Extent size;                         ///< Size of the base, 1 to 65535 per axis (Vulkan: up to the device's limit).
+  uint32_t slices = 1;                 ///< Array layers or cube faces; each has its own chain.
+  uint32_t levels = 0;                 ///< Number of levels including level 0, as Vulkan's mipLevels. 0 = down to 1x1.
+  Format source = Format::kUndefined;  ///< Any format.
+  Format target = Format::kUndefined;  ///< Any format except depth, with the channels of the source; three and four
+                                       ///< channels convert to each other. kMinMax: two channels.
   Reduction reduction = Reduction::kMean;
   Footprint footprint = Footprint::kCovering;
-  Alpha alpha = Alpha::kIndependent;       ///< The others need kMean and four channels.
-  float alpha_threshold = 0.5F;            ///< For kCoverage, in (0, 1].
-  NormalMap normal_map = NormalMap::kOff;  ///< kRenormalize needs kMean, alpha independent and two to four channels.
+  Alpha alpha = Alpha::kIndependent;       ///< Other values need kMean and four channels.
+  float alpha_threshold = 0.5F;            ///< kCoverage: above 0, at most 1.
+  NormalMap normal_map = NormalMap::kOff;  ///< kRenormalize needs kMean, kIndependent, two to four channels and no
+                                           ///< sRGB.
 };
 
-/// Levels of a full chain: floor(log2(max(width, height))) + 1. 0 for an empty size.
+/// Number of levels of a full chain: floor(log2(max(width, height))) + 1. 0 for an empty size.
 [[nodiscard]] ONEPASS_API uint32_t full_level_count(Extent size);
 
 /// Size of level n: max(1, size >> n) per axis.
@@ -98,62 +101,61 @@ struct TexelRange {
   friend bool operator==(const TexelRange&, const TexelRange&) = default;
 };
 
-/// The base texels that texel `i` of level `level` stands for along one axis of base size `size`: the definition of the
-/// footprints, as code.
+/// The base texels that texel `i` of level `level` represents along one axis of base size `size`: the footprint
+/// definitions as code.
 [[nodiscard]] ONEPASS_API TexelRange footprint_range(Footprint footprint, uint32_t size, uint32_t level, uint32_t i);
 
-/// The texels of `level` whose footprint along one axis meets the base range `changed`: what a subregion update
-/// rewrites. Empty (begin == end) when none does.
+/// The texels of `level` whose footprint along one axis overlaps the base range `changed`: those that an update
+/// rewrites. Empty (begin == end) if there are none.
 [[nodiscard]] ONEPASS_API TexelRange affected_range(Footprint footprint, uint32_t size, uint32_t level,
                                                     TexelRange changed);
 
-/// The texels of `level` that a changed rectangle of the base can affect. Width or height 0 when none is.
+/// The texels of `level` that a changed rectangle of the base affects. Width and height are 0 if there are none.
 [[nodiscard]] ONEPASS_API Rect affected_rect(const PyramidOptions& options, uint32_t level, Rect changed);
 
-/// What a pyramid consists of and what it costs at least: pure arithmetic on the options, no engine involved.
+/// The levels of a pyramid and its minimum memory traffic. Computed from the options alone.
 struct PyramidPlan {
-  uint32_t levels = 0;                     ///< Level 0 included.
-  std::array<Extent, kMaxLevels> sizes{};  ///< sizes[n] of level n < levels.
-  uint64_t bytes_read = 0;                 ///< The base of all slices, once.
-  uint64_t bytes_written = 0;              ///< Levels 1 and up of all slices, once.
+  uint32_t levels = 0;                     ///< Number of levels, including level 0.
+  std::array<Extent, kMaxLevels> sizes{};  ///< sizes[n] is the size of level n, for n < levels.
+  uint64_t bytes_read = 0;                 ///< The base of all slices, read once; 0 if there is no level to make.
+  uint64_t bytes_written = 0;              ///< Levels 1 and up of all slices, written once.
 };
 
-/// Validates the options and lays the pyramid out.
+/// Validates the options and computes the plan.
 /// Errors: kInvalidArgument or kUnsupported, naming the field and its value.
 [[nodiscard]] ONEPASS_API Result<PyramidPlan> plan_pyramid(const PyramidOptions& options);
 
 namespace cpu {
 
-/// Options of the CPU engine that never change a result.
+/// Tuning of the CPU engine; it never changes a result.
 struct PyramidTuning {
-  uint32_t threads = 0;  ///< At most this many threads; 0 = all the machine has.
+  uint32_t threads = 0;  ///< At most this many threads; 0 = as many as the machine has.
 };
 
-/// Makes pyramids in host memory: streams the base once per band of rows, keeps the coarser rows in cache.
+/// Makes pyramids in host memory. Reads the base once, in bands of rows, and keeps the coarser rows in the cache.
 ///
-/// The same bits come out for any number of threads and any SIMD target.
+/// Results are bit-identical for any number of threads and any SIMD target.
 /// Threads: one object is used by one thread at a time; distinct objects are independent.
 class ONEPASS_API Pyramid {
  public:
-  /// Validates the options and allocates what build() needs.
-  /// Errors: those of plan_pyramid, kOutOfMemory.
+  /// Validates the options and allocates the working memory of build().
+  /// Errors: those of plan_pyramid(), kOutOfMemory.
   static Result<Pyramid> create(const PyramidOptions& options, const PyramidTuning& tuning = {});
 
   /// Makes levels 1 and up of every slice. `levels[n-1]` receives level n: format options.target, size level_size(n),
-  /// all slices. `levels` may hold fewer views than the plan has levels only if it is empty and the plan has one level.
-  /// The views must not overlap the source or each other.
+  /// all slices. There is one view for each level except level 0. The views must not overlap the source or each other.
   /// Cost: reads the source once, writes each level once.
-  /// Errors: kInvalidArgument when a view does not match the options, kOutOfMemory.
+  /// Errors: kInvalidArgument if the number of views or a view does not match the options; kOutOfMemory.
   Result<void> build(const ImageView& source, std::span<const MutableImageView> levels);
 
-  /// Rewrites only the texels that a change of `changed`, a rectangle of the base (applied to every slice), can affect;
-  /// the result equals build(). The rest of `levels` is neither read nor written. Cheap after a build() by the same
-  /// object, because unrounded coarse values are kept; without one the whole source is read.
-  /// With Alpha::kCoverage every texel can be affected: it is a build().
-  /// Errors: as build(); kInvalidArgument when the rectangle is empty or leaves the base.
+  /// Rewrites only the texels that a change inside `changed`, a rectangle of the base in every slice, can affect; the
+  /// result is that of build(). Other texels of `levels` are neither read nor written. After a build() of the same
+  /// object, an update is cheap, because the object keeps unrounded intermediate levels; otherwise it reads the whole
+  /// source. With Alpha::kCoverage every texel can be affected: update() then does a build().
+  /// Errors: those of build(); kInvalidArgument if the rectangle is empty or not within the base.
   Result<void> update(const ImageView& source, std::span<const MutableImageView> levels, Rect changed);
 
-  [[nodiscard]] const PyramidPlan& plan() const;  ///< What it costs.
+  [[nodiscard]] const PyramidPlan& plan() const;  ///< The plan of the options given to create().
 
   Pyramid(Pyramid&&) noexcept;
   Pyramid& operator=(Pyramid&&) noexcept;

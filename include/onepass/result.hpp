@@ -1,8 +1,8 @@
-// result.hpp: how every fallible function of onepass answers.
+// result.hpp: the return type of every function of onepass that can fail.
 //
-// A call that can fail returns Result<T>: the value, or an Error that says what kind of failure it was, what
-// happened in one sentence, and where (the file, option or device concerned). The library does not throw on
-// purpose, print or abort.
+// Such a function returns Result<T>: either the value or an Error. The Error holds the kind of the failure, one
+// sentence about what happened, and the file, option or device concerned. The library does not throw on purpose, print
+// or abort.
 #pragma once
 
 #include <cassert>
@@ -10,29 +10,29 @@
 #include <utility>
 #include <variant>
 
-/// Checks a condition that only a mistake in the calling code can break. Does nothing in release builds.
+/// Checks a condition that only a mistake in the calling code can break. Release builds do not check it.
 #define ONEPASS_ASSERT(condition) assert(condition)
 
 namespace onepass {
 
-/// The kind of a failure: enough for a program to decide what to do; the message is for people.
+/// The kind of a failure, for a program that decides what to do next. Error::message explains the failure to people.
 enum class ErrorCode {
   kInvalidArgument,  ///< An option or image description contradicts itself or another one.
-  kUnsupported,      ///< Well-formed, but this library, device or file format does not do it.
-  kNotFound,         ///< A file, channel or device that does not exist.
-  kBadData,          ///< A file is damaged, truncated or not what its name says; or pixels a technique refuses.
-  kIo,               ///< Reading or writing failed: permissions, a full disk, a vanished directory.
-  kOutOfMemory,      ///< Host or device memory is exhausted.
-  kDevice,           ///< A Vulkan call failed for another reason.
+  kUnsupported,      ///< The request is well-formed, but this library, device or file format does not support it.
+  kNotFound,         ///< The file, channel or device does not exist.
+  kBadData,  ///< A file is damaged, truncated or not of the type its name states; or a technique refuses the pixels.
+  kIo,       ///< Reading or writing failed: permissions, a full disk, a vanished directory.
+  kOutOfMemory,  ///< Host or device memory is exhausted.
+  kDevice,       ///< A Vulkan call failed for another reason.
 };
 
-/// What went wrong.
+/// A failure: its kind, a message, and the object it concerns.
 struct Error {
   ErrorCode code = ErrorCode::kInvalidArgument;
   std::string message;  ///< One clause without a final stop, naming the field and its value.
   std::string context;  ///< The file, option or device concerned; may be empty.
 
-  /// `context: message`, or just the message.
+  /// `context: message`, or `message` alone if there is no context.
   [[nodiscard]] std::string text() const { return context.empty() ? message : context + ": " + message; }
 };
 
@@ -45,20 +45,20 @@ class [[nodiscard]] Result {
   /// Failure.
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor)
 
-  [[nodiscard]] bool ok() const { return state_.index() == 0; }  ///< Is there a value?
-  explicit operator bool() const { return ok(); }                ///< The same.
+  [[nodiscard]] bool ok() const { return state_.index() == 0; }  ///< Whether there is a value.
+  explicit operator bool() const { return ok(); }                ///< Same as ok().
 
   /// The value. Calling this on a failed result is a caller mistake.
   [[nodiscard]] T& value() & {
     ONEPASS_ASSERT(ok());
     return *std::get_if<0>(&state_);
   }
-  /// The value, to read.
+  /// The value, read-only.
   [[nodiscard]] const T& value() const& {
     ONEPASS_ASSERT(ok());
     return *std::get_if<0>(&state_);
   }
-  /// The value, to move from.
+  /// The value, as an rvalue to move from.
   [[nodiscard]] T&& value() && {
     ONEPASS_ASSERT(ok());
     return std::move(*std::get_if<0>(&state_));
@@ -87,8 +87,8 @@ class [[nodiscard]] Result<void> {
   /// Failure.
   Result(Error error) : error_(std::move(error)), ok_(false) {}  // NOLINT(google-explicit-constructor)
 
-  [[nodiscard]] bool ok() const { return ok_; }   ///< Did it succeed?
-  explicit operator bool() const { return ok_; }  ///< The same.
+  [[nodiscard]] bool ok() const { return ok_; }   ///< Whether the call succeeded.
+  explicit operator bool() const { return ok_; }  ///< Same as ok().
 
   /// The error. Calling this on success is a caller mistake.
   [[nodiscard]] const Error& error() const {

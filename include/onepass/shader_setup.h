@@ -1,6 +1,5 @@
-/* shader_setup.h: what a program does on the CPU before it dispatches a shader written around shaders/onepass: sizes of
- * dispatches and of scratch memory, and the constants that the shader reads. C99 and C++, header only, no state, no
- * allocation, nothing to link.
+/* shader_setup.h: the CPU side of shaders written around shaders/onepass: sizes of dispatches and of scratch memory,
+ * and the constants that the shader reads. C99 and C++, header only, no state, no allocation, nothing to link.
  *
  *     OnepassPyramidRequest request = {0};
  *     request.width = 1920;
@@ -14,8 +13,9 @@
  *     vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof setup.constants, &setup.constants);
  *     vkCmdDispatch(commands, setup.groups[0], setup.groups[1], setup.groups[2]);
  *
- * Threads: every function may be called from any thread. Errors: a number, ONEPASS_SETUP_...; nothing is then to
- * be dispatched: groups are 0. docs/shaders/ has a page on each shader header. */
+ * Threads: every function may be called from any thread, any number of calls at once. Errors: a function returns one of
+ * ONEPASS_SETUP_...; after an error, groups are 0 and nothing is dispatched. docs/shaders/ has a page on each shader
+ * header. */
 #ifndef ONEPASS_SHADER_SETUP_H_
 #define ONEPASS_SHADER_SETUP_H_
 
@@ -25,20 +25,20 @@
 extern "C" {
 #endif
 
-/** What a setup function returns. */
+/** Return codes of the setup functions. */
 enum OnepassSetupResult {
   ONEPASS_SETUP_OK = 0,
-  ONEPASS_SETUP_BAD_SIZE = 1,      /**< width or height 0 or above 65535, or no slices. */
-  ONEPASS_SETUP_BAD_LEVELS = 2,    /**< Fewer than -1, or more than there are. */
-  ONEPASS_SETUP_BAD_FOOTPRINT = 3, /**< Not one of ONEPASS_FOOTPRINT_. */
-  ONEPASS_SETUP_BAD_SUBGROUP = 4,  /**< Not 0 and not a power of two from 8 to 128. */
-  ONEPASS_SETUP_BAD_RECTANGLE = 5, /**< Begins outside the base, or is empty. */
-  ONEPASS_SETUP_TOO_LARGE = 6,     /**< Scratch memory of 2^32 elements or more, or another number out of range. */
-  ONEPASS_SETUP_BAD_FACTOR = 7     /**< Of a tile reduction: not 2, 4, 8, 16, 32 or 64. */
+  ONEPASS_SETUP_BAD_SIZE = 1,      /**< Width or height is 0 or above 65535, or there are no slices. */
+  ONEPASS_SETUP_BAD_LEVELS = 2,    /**< Below -1, or more levels than the base has. */
+  ONEPASS_SETUP_BAD_FOOTPRINT = 3, /**< Not an OnepassSetupFootprint. */
+  ONEPASS_SETUP_BAD_SUBGROUP = 4,  /**< Not 0, and not a power of two from 8 to 128. */
+  ONEPASS_SETUP_BAD_RECTANGLE = 5, /**< Begins outside the base, has one side of 0, or ends beyond 65535. */
+  ONEPASS_SETUP_TOO_LARGE = 6,     /**< Scratch memory of 2^32 elements or more, or `bins` is not 256 or 2048. */
+  ONEPASS_SETUP_BAD_FACTOR = 7     /**< Factor of a tile reduction: not 2, 4, 8, 16, 32 or 64. */
 };
 
-/** Which base texels a texel of a level stands for: the numbers of ONEPASS_FOOTPRINT in shaders. The tight footprint is
- * made by the library's own kernels only. */
+/** The base texels that a texel of a level represents, with the numbers of ONEPASS_FOOTPRINT in shaders. The tight
+ * footprint, 2, is left out: only the library's own kernels support it. */
 enum OnepassSetupFootprint {
   ONEPASS_SETUP_FOOTPRINT_ALIGNED = 0,
   ONEPASS_SETUP_FOOTPRINT_COVERING = 1,
@@ -46,7 +46,8 @@ enum OnepassSetupFootprint {
 };
 
 /** PyramidParams of onepass/pyramid_params.h, byte for byte: 128 bytes, for push constants, or for a buffer laid out
- * without padding (std430, StructuredBuffer). Not for a constant buffer of DirectX, whose arrays have 16-byte steps. */
+ * without padding (std430, StructuredBuffer). Not for a DirectX constant buffer, whose array elements are 16 bytes
+ * apart. */
 typedef struct OnepassPyramidConstants {
   uint32_t size[2];
   uint32_t last_level;
@@ -58,100 +59,101 @@ typedef struct OnepassPyramidConstants {
   uint32_t base_made;
   uint32_t base_run;
   uint32_t partial;
-  uint32_t kept_levels;
-  uint32_t kept_stride;
+  uint32_t intermediate_levels;
+  uint32_t intermediate_stride;
   uint32_t counter_stride;
   uint32_t region[2];
   uint32_t active_tiles[6][2];
-  uint32_t kept_begin[4];
+  uint32_t intermediate_begin[4];
 } OnepassPyramidConstants;
 
-/** What a pyramid is to be. Zero it, then fill in what differs. */
+/** Options of a pyramid. Zero the struct, then set the members that differ. */
 typedef struct OnepassPyramidRequest {
-  uint32_t width;         /**< Of the base, texels: 1 to 65535. */
-  uint32_t height;        /**< Of the base, texels: 1 to 65535. */
+  uint32_t width;         /**< Width of the base in texels: 1 to 65535. */
+  uint32_t height;        /**< Height of the base in texels: 1 to 65535. */
   uint32_t slices;        /**< Array layers or cube faces, 1 or more: the third axis of the dispatch. */
-  int32_t levels;         /**< How many to make, beginning with level 1; -1: all down to 1x1. */
-  uint32_t footprint;     /**< ONEPASS_FOOTPRINT_...; the same as ONEPASS_FOOTPRINT of the shader. */
-  uint32_t subgroup_size; /**< Lanes of a subgroup (wave) if the shader is compiled with ONEPASS_SUBGROUP 1, 8 to 128 and
-                               fixed for the pipeline; 0 with ONEPASS_SUBGROUP 0: any size will do. */
-  uint32_t x, y;          /**< A rectangle of the base: only texels that it affects are stored. */
+  int32_t levels;         /**< Number of levels to make, beginning with level 1; -1: all down to 1x1. */
+  uint32_t footprint;     /**< ONEPASS_SETUP_FOOTPRINT_...; equal to ONEPASS_FOOTPRINT of the shader. */
+  uint32_t subgroup_size; /**< Invocations per subgroup (wave), 8 to 128 and fixed for the pipeline, if the shader is
+                               compiled with ONEPASS_SUBGROUP 1; 0 with ONEPASS_SUBGROUP 0, for any subgroup size. */
+  uint32_t x, y;          /**< A rectangle of the base: only the texels that it affects are stored. */
   uint32_t rectangle_width, rectangle_height; /**< Both 0: everything. */
-  uint32_t reuses_scratch; /**< With a rectangle. 1: counters and kept texels are those that the last dispatch on the same
-                                base left, and only tiles that the rectangle affects run. 0: they are anything (counters
-                                zero): all tiles run, fewer texels are stored. */
-  uint32_t waits; /**< 1: with ONEPASS_MAIL 1, workgroups may wait for others that have begun (ONEPASS_STAGE_WAITS), on a
-                       device that lets all that have begun go on, which Vulkan and DirectX do not promise. */
+  uint32_t reuses_scratch; /**< With a rectangle. 1: counters and intermediate texels are those of the last dispatch for
+                                the same base; only tiles that the rectangle affects run. 0: the scratch memory is
+                                undefined (counters are zero): all tiles run, but only affected texels are stored. */
+  uint32_t last_to_start; /**< 1: last-to-start mode, with ONEPASS_MAILBOX 1 (ONEPASS_STAGE_LAST_TO_START). Requires
+                               forward progress of all started workgroups, which Vulkan and DirectX do not guarantee. */
+  uint32_t texel_bytes; /**< Bytes per texel of the base; 0: 4. Affects speed only: wide texels get fewer tiles per workgroup. */
+  uint32_t components;  /**< Components per element (COMPONENTS): 1, 2 or 4; 0: 1. Affects speed only. */
 } OnepassPyramidRequest;
 
-/** How to dispatch it. */
+/** The dispatch of a pyramid, and the sizes of its buffers. */
 typedef struct OnepassPyramidSetup {
   OnepassPyramidConstants constants;
-  uint32_t groups[3];       /**< Workgroups of 256 invocations. A 0: there is nothing to do, dispatch nothing. */
-  uint32_t group_offset[2]; /**< The tile that workgroup (0, 0) makes. The shader takes it from the constants. */
-  uint32_t levels;          /**< Levels that are made. */
-  uint32_t counters;        /**< 32-bit numbers of the counter buffer, of all slices; 0 where one stage makes all levels. */
-  uint32_t kept;            /**< Elements of the hand-over buffer, of all slices. */
+  uint32_t groups[3];       /**< Workgroups of 256 invocations. If one is 0, there is nothing to dispatch. */
+  uint32_t group_offset[2]; /**< The tile of workgroup (0, 0). The shader reads it from the constants. */
+  uint32_t levels;          /**< Number of levels that are made. */
+  uint32_t counters;        /**< 32-bit elements of the counter buffer, all slices; 0 if one stage makes all levels. */
+  uint32_t kept;            /**< Elements of the exchange buffer, which holds the intermediate levels, all slices. */
 } OnepassPyramidSetup;
 
-/** Lays out the one dispatch that makes a pyramid. Pure arithmetic; the same numbers as the library's own dispatches, which
- * give a workgroup two tiles at most where texels have 8 bytes or more.
- * Errors: any of enum OnepassSetupResult but BAD_FACTOR. */
+/** Computes the one dispatch that makes a pyramid, from the request alone: the numbers of the library's own dispatches,
+ * which are computed by the same functions. Errors: any of enum OnepassSetupResult except BAD_FACTOR. */
 static inline int onepass_pyramid_setup(const OnepassPyramidRequest* request, OnepassPyramidSetup* setup);
 
-/** How to dispatch a tile reduction: one texel for every factor x factor. */
+/** The dispatch of a tile reduction: one texel per factor x factor texels. */
 typedef struct OnepassTileSetup {
   uint32_t tiles[2];        /**< Size of the coarse image: ONEPASS_TILE_COUNT. */
   uint32_t groups[3];       /**< Workgroups of 1 << group_log2 invocations. */
   uint32_t side_log2;       /**< ONEPASS_TILE_SIDE_LOG2 */
   uint32_t reads_log2;      /**< ONEPASS_TILE_READS_LOG2 */
-  uint32_t group_log2;      /**< ONEPASS_TILE_GROUP_LOG2: 8, 256 invocations. */
+  uint32_t group_log2;      /**< ONEPASS_TILE_GROUP_LOG2: 8, for 256 invocations. */
 } OnepassTileSetup;
 
-/** Lays out a tile reduction of workgroups of 256. Errors: BAD_SIZE, BAD_FACTOR. */
+/** Computes a tile reduction with workgroups of 256 invocations. Errors: BAD_SIZE, BAD_FACTOR. */
 static inline int onepass_tile_setup(uint32_t width, uint32_t height, uint32_t slices, uint32_t factor,
                                      OnepassTileSetup* setup);
 
 /** LuminanceParams of onepass/luminance_params.h, byte for byte: 128 bytes. */
 typedef struct OnepassLuminanceConstants {
-  uint32_t origin;           /**< Of the metered rectangle: x, and y in the upper half. */
+  uint32_t origin;           /**< Corner of the metered rectangle: x, and y in the upper half. */
   uint32_t size;             /**< Width, and height in the upper half. */
   uint32_t tiles_x;
   float red, green, blue;    /**< Weights of luminance: Rec.709. */
   float delta;               /**< Added to luminance before the logarithm: 1e-4. */
-  float bin_low, bin_scale;  /**< Of 2048 bins: from 2^-32 on, 32 a stop. With 256 bins: your range. */
-  float centre_x, centre_y, inverse_radius_x, inverse_radius_y; /**< Metering about the centre and by a spot. */
-  float up, down, ease;      /**< Adaptation, stops a second: 3, 1; eased within 1.5 stops. */
-  float seconds;             /**< Since the last dispatch; below 0 (the default): a cut. */
-  float ev_offset;           /**< EV100 minus log2 luminance: 3, a reflected-light meter of K = 12.5. */
-  float exposure_offset;     /**< log2 of what the metered luminance becomes: of 0.18. */
+  float bin_low, bin_scale;  /**< 2048 bins: from 2^-32, 32 per stop. With 256 bins: set your range. */
+  float centre_x, centre_y, inverse_radius_x, inverse_radius_y; /**< For centre-weighted and spot metering. */
+  float up, down, ease;      /**< Adaptation in stops per second: 3, 1; eased within 1.5 stops. */
+  float seconds;             /**< Seconds since the last dispatch; below 0 (the default): a cut. */
+  float ev_offset;           /**< EV100 minus log2 luminance: 3, for a reflected-light meter of K = 12.5. */
+  float exposure_offset;     /**< log2 of the luminance that the metered one is mapped to: of 0.18. */
   float clip_low, clip_high; /**< Shares of the weight that count with STATISTIC 2: 0.1 to 0.9. */
-  float log2_low, log2_high; /**< What the metered log2 luminance is clamped to: EV100 -32 to 32. */
+  float log2_low, log2_high; /**< Range to which the metered log2 luminance is clamped: EV100 -32 to 32. */
   float percentiles[8];
-  uint32_t groups; /**< Of a slice. */
+  uint32_t groups; /**< Workgroups per slice. */
 } OnepassLuminanceConstants;
 
-/** How to dispatch a meter over a rectangle of an image. */
+/** The dispatch of a meter over a rectangle of an image. */
 typedef struct OnepassLuminanceSetup {
-  OnepassLuminanceConstants constants; /**< `pc` of the shader; change what is not about sizes as you like. */
+  OnepassLuminanceConstants constants; /**< `pc` of the shader; members that are not sizes may be changed. */
   uint32_t groups[3];                  /**< Workgroups of 256 invocations. */
-  uint32_t words; /**< 32-bit numbers of scratch memory, of all slices: onepass_words. Zero before the first dispatch. */
+  uint32_t words; /**< 32-bit elements of scratch memory (onepass_words), all slices. Zero before the first dispatch. */
 } OnepassLuminanceSetup;
 
-/** Lays out a meter of average metering: `bins` counted (256 or 2048) as in the shader's BINS. The same numbers as the
+/** Computes a meter with average metering; `bins`, 256 or 2048, is BINS of the shader. The numbers are those of the
  * library's own meter with its defaults. Errors: BAD_SIZE, BAD_RECTANGLE, TOO_LARGE. */
 static inline int onepass_luminance_setup(uint32_t x, uint32_t y, uint32_t width, uint32_t height, uint32_t slices,
                                           uint32_t bins, OnepassLuminanceSetup* setup);
 
-/* ---- From here on: how it is done. Names that end in an underscore are not for use. */
+/* ---- Implementation. Names that end in an underscore are private. */
 
 enum {
-  ONEPASS_SETUP_TILE_ = 64,   /* texels of a stage's finest level per tile and axis */
-  ONEPASS_SETUP_GENERAL_ = 0, /* kinds of stages: ONEPASS_STAGE_ */
-  ONEPASS_SETUP_PLAIN_ = 1,
-  ONEPASS_SETUP_STREAM_ = 2,
-  ONEPASS_SETUP_POSTS_ = 0x10000000, /* ONEPASS_STAGE_POSTS */
-  ONEPASS_SETUP_WAITS_ = 0x20000000, /* ONEPASS_STAGE_WAITS */
+  ONEPASS_SETUP_TILE_ = 64,   /* texels of a stage's finest level per tile, along one axis */
+  ONEPASS_SETUP_GENERAL_ = 0, /* stage kinds: ONEPASS_STAGE_ */
+  ONEPASS_SETUP_TWO_TO_ONE_ = 1,
+  ONEPASS_SETUP_WINDOW_ = 2,
+  ONEPASS_SETUP_PUBLISHES_ = 0x10000000, /* ONEPASS_STAGE_PUBLISHES */
+  ONEPASS_SETUP_LAST_TO_START_ = 0x20000000, /* ONEPASS_STAGE_LAST_TO_START */
   ONEPASS_SETUP_STAGES_ = 6
 };
 
@@ -159,9 +161,14 @@ typedef struct OnepassStage_ {
   uint32_t first, depth, kind;
 } OnepassStage_;
 
+/* Numbers of the footprint that only the library's own kernels support. */
+enum { ONEPASS_SETUP_FOOTPRINT_TIGHT_ = 2 };
+
 typedef struct OnepassLayout_ {
   const OnepassPyramidRequest* request;
   OnepassPyramidConstants* out;
+  uint32_t most_levels;         /* of a 2:1 stage, 3 to 6; 0: six */
+  uint32_t tiles_per_workgroup; /* sliding window: rows per subgroup; 1, 2, 4 or 8; 0: by size */
 } OnepassLayout_;
 
 static inline uint32_t onepass_min_(uint32_t a, uint32_t b) { return a < b ? a : b; }
@@ -180,9 +187,9 @@ static inline OnepassStage_ onepass_stage_at_(const OnepassPyramidConstants* c, 
   return stage;
 }
 
-/* Texels that a tile of a stage above 0 makes of its last level, along an axis; of its third for streams. */
+/* Texels of its last level (sliding window: of its third) that a tile of a stage above 0 makes, along one axis. */
 static inline uint32_t onepass_later_made_(OnepassLayout_ l, OnepassStage_ stage, int axis) {
-  if (stage.kind == ONEPASS_SETUP_STREAM_) {
+  if (stage.kind == ONEPASS_SETUP_WINDOW_) {
     const uint32_t lanes = l.request->subgroup_size;
     const uint32_t odd = (l.request->width >> stage.first & 7U) != 0U ? 1U : 0U;
     return axis == 0 ? lanes / 4U - odd : 256U / lanes;
@@ -195,15 +202,15 @@ static inline uint32_t onepass_made_(OnepassLayout_ l, uint32_t index, int axis)
   return onepass_later_made_(l, onepass_stage_at_(l.out, index), axis);
 }
 
-/* The texels of its finest level that a tile of a stage above 0 makes them from, without the halo. */
+/* Texels of its finest level that a tile of a stage above 0 covers, without the halo, along one axis. */
 static inline uint32_t onepass_span_(OnepassLayout_ l, OnepassStage_ stage, int axis) {
-  return stage.kind == ONEPASS_SETUP_STREAM_ ? 8U * onepass_later_made_(l, stage, axis) : (uint32_t)ONEPASS_SETUP_TILE_;
+  return stage.kind == ONEPASS_SETUP_WINDOW_ ? 8U * onepass_later_made_(l, stage, axis) : (uint32_t)ONEPASS_SETUP_TILE_;
 }
 
-static inline uint32_t onepass_tiles_(OnepassLayout_ l, OnepassStage_ stage, uint32_t stream_made, int axis) {
+static inline uint32_t onepass_tiles_(OnepassLayout_ l, OnepassStage_ stage, uint32_t window_made, int axis) {
   const uint32_t size = onepass_axis_size_(l, axis);
-  if (stage.kind == ONEPASS_SETUP_STREAM_) {
-    return onepass_div_up_(onepass_level_(size, stage.first + 3U), stream_made);
+  if (stage.kind == ONEPASS_SETUP_WINDOW_) {
+    return onepass_div_up_(onepass_level_(size, stage.first + 3U), window_made);
   }
   return onepass_div_up_(onepass_level_(size, stage.first + 1U), (uint32_t)ONEPASS_SETUP_TILE_ / 2U);
 }
@@ -216,7 +223,7 @@ static inline int onepass_one_tile_(OnepassLayout_ l, OnepassStage_ stage) {
   return onepass_later_tiles_(l, stage, 0) == 1U && onepass_later_tiles_(l, stage, 1) == 1U;
 }
 
-/* How many levels from `first` on, up to `limit`, halve exactly and need no halo, along an axis? */
+/* Number of levels from `first` on, up to `limit`, that halve exactly and need no halo, along one axis. */
 static inline uint32_t onepass_exact_levels_(OnepassLayout_ l, uint32_t first, uint32_t limit, int axis) {
   const uint32_t size = onepass_axis_size_(l, axis);
   uint32_t count = 0;
@@ -227,31 +234,33 @@ static inline uint32_t onepass_exact_levels_(OnepassLayout_ l, uint32_t first, u
   return count;
 }
 
-/* The stage that begins at level `first`: six levels where they halve exactly, three where they do not, all the rest once
- * a single tile holds a whole level. */
+/* Chooses the stage that begins at level `first`: six levels where they halve exactly, otherwise three; all remaining
+ * levels once a single tile holds a whole level. */
 static inline OnepassStage_ onepass_choose_stage_(OnepassLayout_ l, uint32_t first) {
   const OnepassPyramidRequest* r = l.request;
   const uint32_t remaining = l.out->last_level - first;
   OnepassStage_ stage;
-  uint32_t limit, plain;
+  const int tight = r->footprint == ONEPASS_SETUP_FOOTPRINT_TIGHT_;
+  uint32_t limit, halving;
   int one_tile;
   stage.first = first;
   stage.depth = onepass_min_(3U, remaining);
   stage.kind = ONEPASS_SETUP_GENERAL_;
-  one_tile = onepass_one_tile_(l, stage);
-  if (r->subgroup_size == 0U) {
+  one_tile = onepass_one_tile_(l, stage) && (first > 0U || !tight);
+  if (tight || r->subgroup_size == 0U) {
     if (one_tile) stage.depth = remaining;
     return stage;
   }
-  limit = onepass_min_(remaining, 6U);
-  plain = onepass_min_(onepass_exact_levels_(l, first, limit, 0), onepass_exact_levels_(l, first, limit, 1));
-  if (plain >= (one_tile ? remaining : stage.depth) && (plain >= 3U || first > 0U)) {
-    stage.depth = plain;
-    stage.kind = ONEPASS_SETUP_PLAIN_;
+  limit = onepass_min_(remaining, l.most_levels == 0U ? 6U : l.most_levels);
+  halving = onepass_min_(onepass_exact_levels_(l, first, limit, 0), onepass_exact_levels_(l, first, limit, 1));
+  if (halving >= (one_tile ? remaining : stage.depth) && (halving >= 3U || first > 0U)) {
+    stage.depth = halving;
+    stage.kind = ONEPASS_SETUP_TWO_TO_ONE_;
     return stage;
   }
   if (r->footprint == ONEPASS_SETUP_FOOTPRINT_COVERING && remaining >= 3U && onepass_min_(r->width, r->height) >> first >= 8U) {
-    stage.kind = ONEPASS_SETUP_STREAM_;
+    stage.kind = ONEPASS_SETUP_WINDOW_;
+    /* Levels beyond the third are made as in a general tile, whose third level has 8x8 texels. */
     if (one_tile && onepass_one_tile_(l, stage)) stage.depth = remaining;
   } else if (one_tile) {
     stage.depth = remaining;
@@ -259,13 +268,14 @@ static inline OnepassStage_ onepass_choose_stage_(OnepassLayout_ l, uint32_t fir
   return stage;
 }
 
-/* May stage 0 post the single texels that it hands over? Not where the chain ends with several tiles, nor where a middle
- * tile has no coarser one that waits for it. */
-static inline int onepass_may_post_(OnepassLayout_ l) {
+/* Whether stage 0 may publish its results in the mailbox: each of its tiles must make a single texel, for a 2:1 stage.
+ * Not if the last stage has several tiles, because none of them can safely flip the buffer parity: none knows when all
+ * workgroups have read it. Not if a tile of stage 1 has no coarser tile that waits for it. See pyramid_schedule.glsl. */
+static inline int onepass_may_publish_(OnepassLayout_ l) {
   const OnepassStage_ base = onepass_stage_at_(l.out, 0), middle = onepass_stage_at_(l.out, 1);
   int axis;
-  if (l.out->stage_count < 2U || base.depth != 6U || base.kind != ONEPASS_SETUP_PLAIN_ ||
-      middle.kind != ONEPASS_SETUP_PLAIN_ || !onepass_one_tile_(l, onepass_stage_at_(l.out, l.out->stage_count - 1U))) {
+  if (l.out->stage_count < 2U || base.depth != 6U || base.kind != ONEPASS_SETUP_TWO_TO_ONE_ ||
+      middle.kind != ONEPASS_SETUP_TWO_TO_ONE_ || !onepass_one_tile_(l, onepass_stage_at_(l.out, l.out->stage_count - 1U))) {
     return 0;
   }
   for (axis = 0; axis < 2 && l.out->stage_count > 2U; ++axis) {
@@ -276,19 +286,30 @@ static inline int onepass_may_post_(OnepassLayout_ l) {
   return 1;
 }
 
-/* What a workgroup of stage 0 makes one after the other. Of plain tiles, each loaded while the one before is made, as many as
- * leave workgroups that keep a large GPU busy, all at a time. Of rows of a stream three, which share the rows read ahead, or
- * one where that leaves too few workgroups. */
-static inline uint32_t onepass_usual_run_(OnepassLayout_ l, OnepassStage_ base) {
-  const uint64_t enough_groups = 500U;
-  const uint64_t count = (uint64_t)onepass_later_tiles_(l, base, 0) * onepass_later_tiles_(l, base, 1) * l.request->slices;
-  uint32_t run = 1;
-  if (base.kind == ONEPASS_SETUP_STREAM_) return count < enough_groups ? 1U : 3U;
-  while (base.kind == ONEPASS_SETUP_PLAIN_ && run < 8U && count >= 2U * run * enough_groups) run *= 2U;
-  return run;
+/* Number of workgroups if stage 0 makes `rows` rows of level 3 per subgroup (sliding window), or one tile each. */
+static inline uint64_t onepass_groups_(OnepassLayout_ l, OnepassStage_ base, uint32_t rows) {
+  const uint32_t x = onepass_tiles_(l, base, onepass_later_made_(l, base, 0), 0);
+  const uint32_t y = onepass_tiles_(l, base, onepass_later_made_(l, base, 1) * rows, 1);
+  return (uint64_t)x * y * l.request->slices;
 }
 
-/* Fills what the constants say about stages, and what a workgroup of stage 0 makes. */
+/* Tiles per workgroup of a 2:1 stage 0, where each tile is loaded while the previous one is reduced: as many as leave
+ * enough workgroups to fill a large GPU, at most 8; at most 2 for texels of 8 bytes and more, which need fewer tiles to
+ * keep memory busy. Rows per subgroup of a sliding-window stage 0: more rows share the cost of the rows read ahead,
+ * fewer rows leave more concurrent subgroups. */
+static inline uint32_t onepass_default_tiles_(OnepassLayout_ l, OnepassStage_ base) {
+  const uint64_t enough = 500U;
+  const uint32_t most = l.request->texel_bytes < 8U ? 8U : 2U;
+  uint32_t tiles = 1;
+  if (base.kind == ONEPASS_SETUP_WINDOW_) {
+    if (onepass_groups_(l, base, 1U) < enough) return 1U;
+    return l.request->components > 1U && onepass_groups_(l, base, 4U) >= 2U * enough ? 4U : 3U;
+  }
+  while (tiles < most && onepass_groups_(l, base, 1U) >= 2U * tiles * enough) tiles *= 2U;
+  return tiles;
+}
+
+/* Sets the stages and the texels per workgroup of stage 0 in the constants. */
 static inline void onepass_choose_stages_(OnepassLayout_ l) {
   OnepassPyramidConstants* c = l.out;
   OnepassStage_ base;
@@ -305,9 +326,13 @@ static inline void onepass_choose_stages_(OnepassLayout_ l) {
   base = onepass_stage_at_(c, 0);
   width = onepass_later_made_(l, base, 0);
   height = onepass_later_made_(l, base, 1);
-  axis = base.kind == ONEPASS_SETUP_PLAIN_ ? 0 : 1; /* along which it is made */
-  c->base_run = onepass_usual_run_(l, base);
-  /* A workgroup counts in at the coarser tile that it begins in and that one's neighbours: it must not reach further. */
+  axis = base.kind == ONEPASS_SETUP_TWO_TO_ONE_ ? 0 : 1; /* axis along which a workgroup makes several tiles or rows */
+  c->base_run = 1;
+  if (base.kind != ONEPASS_SETUP_GENERAL_) {
+    c->base_run = l.tiles_per_workgroup != 0U ? l.tiles_per_workgroup : onepass_default_tiles_(l, base);
+  }
+  /* A workgroup increments only the counters of the coarser tile in which it begins and of that tile's neighbours, so
+   * it must not reach beyond these. It could with small subgroups: their sliding-window tiles are narrow and tall. */
   while (c->stage_count > 1U && c->base_run > 1U) {
     const uint32_t span = onepass_span_(l, onepass_stage_at_(c, 1), axis);
     const uint32_t side = c->base_run * (axis == 0 ? width : height);
@@ -321,38 +346,38 @@ static inline void onepass_choose_stages_(OnepassLayout_ l) {
     c->base_run /= 2U;
   }
   c->base_made = axis == 0 ? c->base_run * width | height << 16 : width | c->base_run * height << 16;
-  if (onepass_may_post_(l)) {
-    c->stage_kinds |= ONEPASS_SETUP_POSTS_;
-    if (l.request->waits != 0U) c->stage_kinds |= ONEPASS_SETUP_WAITS_;
+  if (onepass_may_publish_(l)) {
+    c->stage_kinds |= ONEPASS_SETUP_PUBLISHES_;
+    if (l.request->last_to_start != 0U) c->stage_kinds |= ONEPASS_SETUP_LAST_TO_START_;
   }
 }
 
-/* Workgroups of stage 0 along an axis. */
+/* Number of workgroups of stage 0 along one axis. */
 static inline uint32_t onepass_base_tiles_(OnepassLayout_ l, int axis) {
   const OnepassStage_ stage = onepass_stage_at_(l.out, 0);
   const uint32_t tiles = onepass_tiles_(l, stage, onepass_made_(l, 0, axis), axis);
-  return stage.kind == ONEPASS_SETUP_PLAIN_ && axis == 0 ? onepass_div_up_(tiles, l.out->base_run) : tiles;
+  return stage.kind == ONEPASS_SETUP_TWO_TO_ONE_ && axis == 0 ? onepass_div_up_(tiles, l.out->base_run) : tiles;
 }
 
-/* Where the levels that stages read lie in the hand-over buffer; 0 if they fit. */
-static inline int onepass_place_kept_(OnepassLayout_ l) {
+/* Sets the positions of the intermediate levels in the exchange buffer. Returns 0 if they fit. */
+static inline int onepass_place_intermediate_(OnepassLayout_ l) {
   OnepassPyramidConstants* c = l.out;
   uint64_t kept = 0, counters = 0;
   uint32_t i;
   for (i = 1; i < c->stage_count; ++i) {
     const OnepassStage_ stage = onepass_stage_at_(c, i);
-    if (i > 1U) c->kept_begin[i - 2U] = (uint32_t)kept;
-    c->kept_levels |= 1U << stage.first;
+    if (i > 1U) c->intermediate_begin[i - 2U] = (uint32_t)kept;
+    c->intermediate_levels |= 1U << stage.first;
     kept += (uint64_t)onepass_level_(l.request->width, stage.first) * onepass_level_(l.request->height, stage.first);
     counters += (uint64_t)onepass_later_tiles_(l, stage, 0) * onepass_later_tiles_(l, stage, 1);
   }
   if (kept * l.request->slices > UINT32_MAX || counters * l.request->slices > UINT32_MAX) return 1;
-  c->kept_stride = (uint32_t)kept;
+  c->intermediate_stride = (uint32_t)kept;
   c->counter_stride = (uint32_t)counters;
   return 0;
 }
 
-/* Texels of a level that a change of base texels [begin, end) affects, along an axis. Empty: begin == end. */
+/* Texels of a level that a change of base texels [begin, end) affects, along one axis. None: begin == end. */
 static inline void onepass_affected_(OnepassLayout_ l, uint32_t level, int axis, uint32_t* begin, uint32_t* end) {
   const uint32_t size = onepass_axis_size_(l, axis);
   const uint32_t count = onepass_level_(size, level);
@@ -361,21 +386,25 @@ static inline void onepass_affected_(OnepassLayout_ l, uint32_t level, int axis,
   uint32_t last = (*end - 1U) >> level;
   if (l.request->footprint == ONEPASS_SETUP_FOOTPRINT_COVERING) first = *begin >= tail ? (*begin - tail) >> level : 0U;
   if (l.request->footprint == ONEPASS_SETUP_FOOTPRINT_ALIGNED) {
-    uint32_t shift = level; /* an axis that is down to one texel stays what it is */
+    uint32_t shift = level; /* an axis of one texel no longer shrinks */
     while (shift > 0U && size >> shift == 0U) --shift;
     if (*begin >= count << shift) {
       *begin = *end = 0;
       return;
     }
   }
+  if (l.request->footprint == ONEPASS_SETUP_FOOTPRINT_TIGHT_) {
+    first = (uint32_t)((uint64_t)*begin * count / size);
+    last = (uint32_t)(((uint64_t)*end * count + size - 1U) / size) - 1U;
+  }
   *begin = onepass_min_(first, count - 1U);
   *end = onepass_min_(last, count - 1U) + 1U;
 }
 
-/* Tiles of stage 0 that hold a texel the rectangle affects, on any level of that stage. */
+/* Tiles of stage 0 with a texel that the rectangle affects, on any level of the stage, along one axis. */
 static inline void onepass_affected_tiles_(OnepassLayout_ l, int axis, uint32_t* begin, uint32_t* end) {
   const OnepassStage_ stage = onepass_stage_at_(l.out, 0);
-  const uint32_t depth = stage.kind == ONEPASS_SETUP_STREAM_ ? 3U : stage.depth;
+  const uint32_t depth = stage.kind == ONEPASS_SETUP_WINDOW_ ? 3U : stage.depth;
   const uint32_t count = onepass_base_tiles_(l, axis);
   uint32_t from = UINT32_MAX, to = 0, step;
   for (step = 1; step <= depth; ++step) {
@@ -390,15 +419,18 @@ static inline void onepass_affected_tiles_(OnepassLayout_ l, int axis, uint32_t*
   *end = onepass_min_(to, count);
 }
 
-/* Texels of its finest level that a tile of a stage reads beyond its own. */
+/* Halo of a tile: texels of the stage's finest level that it reads beyond its own, along one axis. */
 static inline uint32_t onepass_halo_(OnepassLayout_ l, OnepassStage_ stage, int axis, uint32_t own_end) {
   const uint32_t size = onepass_axis_size_(l, axis);
   if (l.request->footprint == ONEPASS_SETUP_FOOTPRINT_ALIGNED) return 0;
+  if (l.request->footprint == ONEPASS_SETUP_FOOTPRINT_TIGHT_) {
+    return onepass_div_up_(size & ((1U << (stage.first + stage.depth)) - 1U), 1U << stage.first);
+  }
   if (l.request->footprint == ONEPASS_SETUP_FOOTPRINT_EDGE && own_end < onepass_level_(size, stage.first + stage.depth)) return 0;
   return onepass_level_(size, stage.first) & ((1U << stage.depth) - 1U);
 }
 
-/* The tiles of every stage that run when tiles [begin, end) of stage 0 do, along an axis. */
+/* Tiles of every stage that run if tiles [begin, end) of stage 0 run, along one axis. */
 static inline void onepass_activate_(OnepassLayout_ l, int axis, uint32_t begin, uint32_t end) {
   const uint32_t shift = axis == 0 ? 0U : 16U;
   uint32_t i;
@@ -419,6 +451,32 @@ static inline void onepass_activate_(OnepassLayout_ l, int axis, uint32_t begin,
     l.out->active_tiles[i][0] |= begin << shift;
     l.out->active_tiles[i][1] |= end << shift;
   }
+}
+
+/* Sets the active tiles of a dispatch that makes the texels affected by the rectangle [begin, end) of the base; with
+ * all_tiles, all texels. Sets `groups` and the tile of workgroup (0, 0); groups are 0 if no texel is affected. */
+static inline void onepass_dispatch_(OnepassLayout_ l, const uint32_t* begin, const uint32_t* end, int all_tiles,
+                                     uint32_t* groups, uint32_t* offset) {
+  uint32_t from[2], to[2];
+  int axis;
+  for (axis = 0; axis < 2; ++axis) {
+    from[axis] = begin[axis];
+    to[axis] = end[axis];
+    if (all_tiles) {
+      from[axis] = 0;
+      to[axis] = onepass_base_tiles_(l, axis);
+    } else {
+      onepass_affected_tiles_(l, axis, &from[axis], &to[axis]);
+    }
+  }
+  groups[0] = groups[1] = groups[2] = 0;
+  if (from[0] >= to[0] || from[1] >= to[1]) return;
+  for (axis = 0; axis < 2; ++axis) {
+    onepass_activate_(l, axis, from[axis], to[axis]);
+    groups[axis] = to[axis] - from[axis];
+    offset[axis] = from[axis];
+  }
+  groups[2] = l.request->slices;
 }
 
 static inline int onepass_check_pyramid_(const OnepassPyramidRequest* r, uint32_t* full) {
@@ -443,25 +501,26 @@ static inline int onepass_pyramid_setup(const OnepassPyramidRequest* request, On
   const int partial = request->rectangle_width != 0U;
   OnepassLayout_ l;
   uint32_t full = 0, begin[2], end[2];
-  int axis;
   const int checked = onepass_check_pyramid_(request, &full);
   *setup = nothing;
   if (checked != ONEPASS_SETUP_OK) return checked;
   l.request = request;
   l.out = &setup->constants;
+  l.most_levels = 0;
+  l.tiles_per_workgroup = 0;
   l.out->size[0] = request->width;
   l.out->size[1] = request->height;
   l.out->last_level = request->levels < 0 ? full : (uint32_t)request->levels;
   setup->levels = l.out->last_level;
   if (setup->levels == 0U) return ONEPASS_SETUP_OK;
   onepass_choose_stages_(l);
-  if (onepass_place_kept_(l) != 0) {
+  if (onepass_place_intermediate_(l) != 0) {
     *setup = nothing;
     return ONEPASS_SETUP_TOO_LARGE;
   }
-  setup->kept = l.out->kept_stride * request->slices;
+  setup->kept = l.out->intermediate_stride * request->slices;
   setup->counters = l.out->counter_stride * request->slices;
-  /* Rectangles that reach beyond the base end with it. */
+  /* The part of a rectangle beyond the base is ignored. */
   begin[0] = partial ? request->x : 0U;
   begin[1] = partial ? request->y : 0U;
   end[0] = partial ? request->x + onepass_min_(request->rectangle_width, request->width - request->x) : request->width;
@@ -469,21 +528,7 @@ static inline int onepass_pyramid_setup(const OnepassPyramidRequest* request, On
   l.out->partial = partial ? 1U : 0U;
   l.out->region[0] = begin[0] | begin[1] << 16;
   l.out->region[1] = end[0] | end[1] << 16;
-  for (axis = 0; axis < 2; ++axis) {
-    if (partial && request->reuses_scratch != 0U) {
-      onepass_affected_tiles_(l, axis, &begin[axis], &end[axis]);
-    } else {
-      begin[axis] = 0;
-      end[axis] = onepass_base_tiles_(l, axis);
-    }
-  }
-  if (begin[0] >= end[0] || begin[1] >= end[1]) return ONEPASS_SETUP_OK; /* no texel is affected */
-  for (axis = 0; axis < 2; ++axis) {
-    onepass_activate_(l, axis, begin[axis], end[axis]);
-    setup->groups[axis] = end[axis] - begin[axis];
-    setup->group_offset[axis] = begin[axis];
-  }
-  setup->groups[2] = request->slices;
+  onepass_dispatch_(l, begin, end, !(partial && request->reuses_scratch != 0U), setup->groups, setup->group_offset);
   return ONEPASS_SETUP_OK;
 }
 
@@ -498,7 +543,7 @@ static inline int onepass_tile_setup(uint32_t width, uint32_t height, uint32_t s
   setup->tiles[0] = onepass_div_up_(width, factor);
   setup->tiles[1] = onepass_div_up_(height, factor);
   setup->group_log2 = 8;
-  setup->reads_log2 = onepass_min_(2U * setup->side_log2, 2U); /* four reads in flight, or all there are */
+  setup->reads_log2 = onepass_min_(2U * setup->side_log2, 2U); /* four reads in flight, or as many as there are */
   if (2U * setup->side_log2 - setup->reads_log2 > 8U) setup->reads_log2 = 2U * setup->side_log2 - 8U;
   lanes_log2 = 2U * setup->side_log2 - setup->reads_log2;
   tiles_log2 = setup->group_log2 - lanes_log2;
@@ -527,12 +572,12 @@ static inline int onepass_luminance_setup(uint32_t x, uint32_t y, uint32_t width
   setup->constants.centre_y = 0.5F * (float)height - 0.5F;
   setup->constants.inverse_radius_x = 2.0F / (1.41421356F * (float)width);
   setup->constants.inverse_radius_y = 2.0F / (1.41421356F * (float)height);
-  /* At most one group a tile, and none with more than 8192 of them: its histogram has 32 bits. */
+  /* At most one workgroup per tile; at most 8192 tiles per workgroup, because its histogram has 32 bits. */
   tiles = setup->constants.tiles_x * onepass_div_up_(height, 16U);
   least = onepass_div_up_(tiles, 8192U);
   wanted = onepass_max_(1U, 264U / slices);
   setup->constants.groups = onepass_min_(onepass_max_(wanted, least), onepass_min_(tiles, 65535U));
-  /* A counter, eight copies of sums, two words a bin. */
+  /* One counter, eight copies of the sums, two words per bin. */
   words = ((uint64_t)1056 + (uint64_t)2 * bins) * slices;
   if (words > UINT32_MAX) return ONEPASS_SETUP_TOO_LARGE;
   setup->groups[0] = setup->constants.groups;

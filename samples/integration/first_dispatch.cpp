@@ -1,6 +1,6 @@
-// first_dispatch.cpp: a renderer as small as can be that makes a hierarchical depth buffer of every frame, in its own
-// command buffers: dynamic rendering, synchronization2, a timeline semaphore, two frames in flight. docs/integration.md
-// shows it, piece by piece.
+// first_dispatch.cpp: a minimal renderer that makes a hierarchical depth buffer of every frame in its own command
+// buffers, with dynamic rendering, synchronization2, a timeline semaphore and two frames in flight.
+// docs/integration.md explains its parts.
 #include <vulkan/vulkan.h>
 
 #include <cstdio>
@@ -111,12 +111,12 @@ void create_instance() {
 void create_device() {
   // [device]
   VkPhysicalDeviceVulkan13Features features13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
-  features13.synchronization2 = VK_TRUE;  // your renderer's; onepass asks for none of these three
+  features13.synchronization2 = VK_TRUE;  // for your renderer; onepass requires none of these three
   features13.dynamicRendering = VK_TRUE;
   VkPhysicalDeviceVulkan12Features features12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, &features13};
   features12.timelineSemaphore = VK_TRUE;
   VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &features12};
-  features.features.shaderStorageImageWriteWithoutFormat = VK_TRUE;  // what onepass requires
+  features.features.shaderStorageImageWriteWithoutFormat = VK_TRUE;  // required by onepass
   // [/device]
   const float priority = 1;
   const VkDeviceQueueCreateInfo queues{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, nullptr, 0, family, 1, &priority};
@@ -157,7 +157,7 @@ void memory_barrier(VkCommandBuffer commands, VkPipelineStageFlags2 from, VkAcce
   vkCmdPipelineBarrier2(commands, &info);
 }
 
-/// Stands for your renderer: depth 0.25, in the upper left corner `far_depth`.
+/// Stands for your renderer: depth 0.25, but `far_depth` in 3x3 texels at the upper left corner.
 void draw(VkCommandBuffer commands, VkImageView depth, float far_depth) {
   VkRenderingAttachmentInfo attachment{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
   attachment.imageView = depth;
@@ -177,7 +177,7 @@ void draw(VkCommandBuffer commands, VkImageView depth, float far_depth) {
   vkCmdEndRendering(commands);
 }
 
-/// Reads the coarsest level, one texel, into the frame's place of a buffer.
+/// Copies the coarsest level, one texel, to `offset` in a buffer that the host reads.
 void read_back(VkCommandBuffer commands, VkImage hiz, uint32_t levels, VkBuffer to, VkDeviceSize offset) {
   VkBufferImageCopy region{};
   region.bufferOffset = offset;
@@ -188,7 +188,7 @@ void read_back(VkCommandBuffer commands, VkImage hiz, uint32_t levels, VkBuffer 
                  VK_ACCESS_2_HOST_READ_BIT);
 }
 
-/// The same frame once more, by the C interface: hiz.c.
+/// Makes the pyramid of the last frame again, through the C API: hiz.c.
 int run_c(VkCommandBuffer commands, VkImage depth, VkImage target) {
   onepass_vulkan_device_handles handles;
   onepass_vulkan_device_handles_init(&handles, sizeof handles);
@@ -296,7 +296,7 @@ int run() {
 
   for (uint32_t frame = 0; frame < kFrames; ++frame) {
     const uint32_t i = frame % kFramesInFlight;
-    if (frame >= kFramesInFlight) wait(frame - kFramesInFlight + 1);  // the last use of this slot has run
+    if (frame >= kFramesInFlight) wait(frame - kFramesInFlight + 1);  // until the last use of this slot has finished
     VkCommandBuffer commands = buffers[i];
     const VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     check(vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer");
@@ -307,13 +307,13 @@ int run() {
     draw(commands, depth_view, 0.5F + 0.125F * static_cast<float>(frame));
 
     // [record]
-    if (frame < kFramesInFlight) {  // once for each binding: scratch memory begins as zeros
+    if (frame < kFramesInFlight) {  // once per binding: scratch memory must start as zeros
       pyramid->record_reset(commands, bindings[i]);
       memory_barrier(commands, VK_PIPELINE_STAGE_2_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT,
                      VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
                      VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT);
     }
-    // Before: the depth buffer readable by compute shaders, the target in GENERAL and nobody at it any more.
+    // Before: make the depth buffer readable by compute shaders; wait for the target's readers and move it to GENERAL.
     barrier(commands, depth.image, VK_IMAGE_ASPECT_DEPTH_BIT, VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
             VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT, VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
             VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_SAMPLED_READ_BIT,
@@ -322,7 +322,7 @@ int run() {
             VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
             VK_IMAGE_LAYOUT_GENERAL);
     pyramid->record(commands, bindings[i]);  // all levels: one dispatch
-    // After: the levels readable by whoever comes next. Here a copy; for you a culling shader, in GENERAL or not.
+    // After: make the levels visible to their readers: here a copy, in your program a culling shader, in any layout.
     barrier(commands, hiz_images[i].image, VK_IMAGE_ASPECT_COLOR_BIT, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
             VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, VK_IMAGE_LAYOUT_GENERAL, VK_PIPELINE_STAGE_2_COPY_BIT,
             VK_ACCESS_2_TRANSFER_READ_BIT, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);

@@ -2,8 +2,8 @@
 /* [hiz] */
 #include "onepass/onepass_vulkan.h"
 
-/* depth: in SHADER_READ_ONLY_OPTIMAL. hiz: R32_SFLOAT, half the size, in GENERAL; its level 0 receives level 1. What is
- * returned goes back to destroy_hiz() when the commands have run. */
+/* depth: in SHADER_READ_ONLY_OPTIMAL. target: R32_SFLOAT, half the size, in GENERAL; its mip level 0 receives level 1
+ * of the pyramid. Pass the result to destroy_hiz() when the commands have run. */
 typedef struct hiz {
   onepass_vulkan_device* device;
   onepass_vulkan_pyramid* pyramid;
@@ -28,7 +28,7 @@ onepass_code create_hiz(hiz* out, const onepass_vulkan_device_handles* handles, 
   onepass_code code = onepass_vulkan_device_adopt(handles, &out->device, error);
   if (code == ONEPASS_OK) code = onepass_vulkan_pyramid_create(out->device, &options, NULL, &out->pyramid, error);
   if (code == ONEPASS_OK) code = onepass_vulkan_pyramid_bind(out->pyramid, &images, &out->binding, error);
-  return code; /* ONEPASS_OK, or error->message says what and where */
+  return code; /* if not ONEPASS_OK, error->message describes the failure */
 }
 
 void destroy_hiz(hiz* h) {

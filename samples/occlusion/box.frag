@@ -1,4 +1,4 @@
-// box.frag: Lambert's law from one sun and the sky, and haze with distance. Colours are as displayed.
+// box.frag: Lambertian reflection of sun and sky, and haze with distance. Colours are display values, not linear light.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "occlusion_params.h"
@@ -9,7 +9,7 @@ layout(location = 2) flat in uint colour;
 layout(location = 0) out vec4 pixel;
 layout(push_constant) uniform Push { DrawParams pc; };
 
-// Windows: darker rectangles, 2.4 m apart, 3 m a storey.
+// Windows: darker rectangles, 2.4 m apart, 3 m per storey.
 float window() {
   vec2 at = fract(vec2(abs(normal.x) > 0.5 ? world.z : world.x, world.y) / vec2(2.4, 3.0));
   return normal.y == 0.0 && all(greaterThan(at, vec2(0.3, 0.35))) && at.y < 0.85 ? 1.0 : 0.0;

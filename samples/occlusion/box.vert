@@ -1,4 +1,4 @@
-// box.vert: the 36 corners of a box of a list, without vertex buffers.
+// box.vert: the 36 vertices of each box of a list, without vertex buffers.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "occlusion_params.h"
@@ -20,7 +20,7 @@ void main() {
   uint axis = face >> 1u;
   bool positive = (face & 1u) != 0u;
   uvec2 square = kSquare[uint(gl_VertexIndex) % 6u];
-  // Seen from outside, a negative side is mirrored.
+  // Seen from outside, a negative face is mirrored: swapping x and y keeps it counter-clockwise.
   uvec2 at = positive ? square : square.yx;
   uvec3 corner = uvec3(positive ? 1u : 0u, at.x, at.y);  // along axis, axis + 1, axis + 2
   if (axis == 1u) corner = corner.zxy;

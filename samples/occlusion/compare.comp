@@ -1,4 +1,4 @@
-// compare.comp: counts the pixels whose colour or depth differs between two frames. One invocation, one pixel.
+// compare.comp: counts the pixels whose colour or depth differs between two frames. One invocation per pixel.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "occlusion_params.h"

@@ -1,8 +1,8 @@
-// cull.comp: which boxes to draw. One invocation decides for one box and appends it to the list asked for.
+// cull.comp: decides which boxes to draw. One invocation tests one box and may append it to the requested list.
 //
-//     LIST_EARLY      what was visible last frame and is in view        no pyramid needed
-//     LIST_LATE       what is in view, was not drawn and is not hidden  asks the pyramid, updates the visible set
-//     LIST_IN_VIEW    what is in view                                   for comparison
+//     LIST_EARLY      boxes in view that were visible last frame       needs no pyramid
+//     LIST_LATE       boxes in view, not drawn early and not hidden    queries the pyramid, updates the visible set
+//     LIST_IN_VIEW    boxes in view                                    for comparison
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "occlusion_params.h"
@@ -22,8 +22,8 @@ layout(push_constant) uniform Push { CullParams pc; };
 #define ONEPASS_LOAD_FARTHEST(level, cell) texelFetch(hiz, ivec2(cell), int(level) - 1).r
 #include "onepass/depth_query.glsl"
 
-// False only where all corners are outside the same side of the frustum. Rounding moves borders by much less than the
-// half pixel between the border and the first pixel's centre.
+// False only if all corners are outside of the same plane of the frustum. Rounding moves the planes by much less than
+// the half pixel between the image border and the first pixel's centre.
 bool in_view(vec3 low, vec3 high) {
   uint outside_of = 31u;
   for (uint i = 0u; i < 8u; ++i) {

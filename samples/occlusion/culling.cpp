@@ -12,7 +12,7 @@ constexpr Gpu::Access kComputeWrite{VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACC
 constexpr Gpu::Access kComputeBoth{VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
                                    VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT};
 
-// Farthest depths: with reversed depth, the least.
+// With reversed depth the farthest depth is the smallest.
 ov::Pyramid make_pyramid(const Gpu& gpu, onepass::Extent size, onepass::Footprint footprint) {
   return value_of(ov::Pyramid::create(gpu.device(), {.size = size,
                                                      .source = onepass::Format::kD32Sfloat,
@@ -62,14 +62,14 @@ void Culling::record_list(VkCommandBuffer commands, const Camera& camera, uint32
                           .count = lists_.count,
                           .list = list,
                           .footprint = static_cast<uint32_t>(footprint_)};
-  // The list before it is read and written by the same shader.
+  // Waits for the dispatch of the list before, which uses the same buffers.
   gpu_.barrier(commands, kComputeWrite, kComputeBoth);
   gpu_.dispatch(commands, pipeline_, set_, std::as_bytes(std::span(&params, 1)),
                 (lists_.count + CULL_GROUP_SIZE - 1) / CULL_GROUP_SIZE);
 }
 
 void Culling::record_pyramid(VkCommandBuffer commands) const {
-  // The render pass makes the depth visible; this one waits for the last frame's readers and the last pyramid.
+  // The render pass makes the depth visible. This barrier waits for the last pyramid and its readers.
   gpu_.barrier(commands, kComputeWrite, kComputeBoth);
   pyramid_.record(commands, binding_);
   gpu_.barrier(commands, kComputeWrite, {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT});

@@ -1,4 +1,4 @@
-// culling.hpp: the depth pyramid, and the lists of boxes that it lets through.
+// culling.hpp: the depth pyramid, and the lists of boxes that pass the culling tests.
 #pragma once
 
 #include "gpu.hpp"
@@ -9,7 +9,8 @@ namespace occlusion {
 
 class Culling {
  public:
-  /// For the depth of one target. The visible set is empty at first: then phase 1 draws nothing, phase 2 everything.
+  /// For the depth of one target. The visible set is empty at first, so that phase 2 of the first frame draws all boxes
+  /// in view.
   Culling(Gpu& gpu, const BoxLists& lists, const Target& target, onepass::Footprint footprint);
 
   /// Makes a list: LIST_EARLY, LIST_LATE (after record_pyramid) or LIST_IN_VIEW.
@@ -18,7 +19,7 @@ class Culling {
   /// Reduces the target's depth: levels 1 and up.
   void record_pyramid(VkCommandBuffer commands) const;
 
-  /// What became of each box in the last frame: STATE_*.
+  /// The state of each box after the last frame: STATE_*.
   [[nodiscard]] const Buffer& states() const { return states_; }
   /// Mip level n is level n + 1 of the pyramid; in VK_IMAGE_LAYOUT_GENERAL.
   [[nodiscard]] const Image& pyramid_image() const { return hiz_; }

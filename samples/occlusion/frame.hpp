@@ -1,10 +1,10 @@
-// frame.hpp: one frame with occlusion culling, the same frame without, and whether they are the same.
+// frame.hpp: one frame with occlusion culling, the same frame without, and a comparison of both.
 //
-//     phase 1            what was visible last frame, still in view ........ draw
-//     pyramid            of the depth so far
-//     phase 2            everything else in view: hidden by it? if not ..... draw
+//     phase 1            draws the boxes in view that were visible last frame
+//     pyramid            reduces the depth of phase 1
+//     phase 2            draws the other boxes in view unless the pyramid hides them
 //
-// Nothing comes back to the CPU within a frame: lists are made by compute shaders and drawn indirectly.
+// The CPU reads nothing back within a frame: compute shaders make the lists, and indirect draws use them.
 #pragma once
 
 #include "culling.hpp"
@@ -19,7 +19,7 @@ struct FrameTimes {
   double late_draw = 0;  ///< Phase 2.
   double total = 0;      ///< From the first command to the last: the sum of the above.
   double in_view = 0;    ///< Without occlusion culling: list and draw of everything in view.
-  double all = 0;        ///< Without any: draw of every box.
+  double all = 0;        ///< Without any culling: draw of every box.
 };
 
 struct FrameResult {

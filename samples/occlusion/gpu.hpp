@@ -1,7 +1,7 @@
-// gpu.hpp: the plain Vulkan around the library that this sample needs: buffers, images, pipelines, timestamps.
+// gpu.hpp: the Vulkan objects that this sample needs besides the library: buffers, images, pipelines, timestamps.
 //
-// Everything made here lives until the Gpu ends. Failures are thrown as Failure and end the program: fine for a sample,
-// and not how the library does it.
+// All objects live until the Gpu is destroyed. Errors are thrown as Failure and end the program, which suffices for a
+// sample; the library returns them instead.
 #pragma once
 
 #include <vulkan/vulkan_core.h>
@@ -24,7 +24,7 @@ struct Failure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The value, or a Failure.
+/// Returns the value or throws a Failure.
 template <typename T>
 T value_of(onepass::Result<T> result) {
   if (!result) throw Failure(result.error().text());
@@ -59,7 +59,7 @@ struct Functions {
 struct Buffer {
   VkBuffer handle = VK_NULL_HANDLE;
   VkDeviceSize size = 0;
-  std::byte* mapped = nullptr;  ///< Where the host sees it; null in device memory.
+  std::byte* mapped = nullptr;  ///< Host address; null in device memory.
 };
 
 struct Image {
@@ -79,7 +79,7 @@ struct Pipeline {
   VkShaderStageFlags stages = 0;
 };
 
-/// Something a shader sees: a storage buffer, or an image to fetch from in a layout.
+/// A descriptor of a shader (Resource) is a storage buffer or, as here, an image to fetch from and its layout.
 struct Fetched {
   VkImageView view = VK_NULL_HANDLE;
   VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED;
@@ -90,7 +90,8 @@ enum class Memory { kDevice, kHost };
 
 class Gpu {
  public:
-  /// Opens a device whose queue draws, computes and has timestamps. `selector` as in onepass::vulkan::DeviceRequest.
+  /// Opens a device whose queue supports graphics, compute and timestamps. `selector`: see
+  /// onepass::vulkan::DeviceRequest.
   Gpu(const std::string& selector, bool validation);
   ~Gpu();
   Gpu(const Gpu&) = delete;
@@ -105,22 +106,22 @@ class Gpu {
   Buffer buffer(VkDeviceSize size, VkBufferUsageFlags usage, Memory memory);
   Image image(VkFormat format, onepass::Extent size, uint32_t levels, VkImageUsageFlags usage);
   VkShaderModule shader(std::span<const uint32_t> code);
-  /// The layouts of a pipeline, which is not made yet.
+  /// Creates the layouts of a pipeline, but not the pipeline itself.
   Pipeline layout(std::vector<VkDescriptorType> bindings, VkShaderStageFlags stages, uint32_t push_bytes);
   Pipeline compute(std::span<const uint32_t> code, std::vector<VkDescriptorType> bindings, uint32_t push_bytes);
   VkDescriptorSet descriptors(const Pipeline& pipeline, std::initializer_list<Resource> resources);
   VkQueryPool timestamps(uint32_t count);
 
-  /// Calls `destroy` when the Gpu ends, in reverse order.
+  /// Calls `destroy` when the Gpu is destroyed; the last function comes first.
   void at_end(std::function<void()> destroy) { cleanup_.push_back(std::move(destroy)); }
 
-  /// Runs commands and waits for them. The host and later runs see what they wrote.
+  /// Runs commands and waits for them. Their writes are visible to the host and to later commands.
   void run(const std::function<void(VkCommandBuffer)>& record) const;
   void dispatch(VkCommandBuffer commands, const Pipeline& pipeline, VkDescriptorSet set,
                 std::span<const std::byte> push, uint32_t groups_x, uint32_t groups_y = 1) const;
   static void require(VkResult result, const char* call);
 
-  /// Everything before that wrote, and everything after that reads or writes, by stage.
+  /// One side of a barrier: the stages before or after it, and their accesses.
   struct Access {
     VkPipelineStageFlags stages = 0;
     VkAccessFlags access = 0;

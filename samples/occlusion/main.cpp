@@ -1,6 +1,6 @@
 // main.cpp: a walk through a city of boxes with two-phase occlusion culling on the GPU, checked frame by frame.
 //
-// Where to read on: frame.cpp has the frame, culling.cpp the pyramid and its barriers, cull.comp the query.
+// frame.cpp has the frame, culling.cpp the pyramid and its barriers, cull.comp the query.
 #include <algorithm>
 #include <cstdio>
 #include <optional>
@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kWrong = "wrong.png";
 constexpr const char* kWrongDifference = "wrong_difference.png";
 
-// The frame with most wrong pixels so far.
+// The frame with the most wrong pixels so far.
 struct Worst {
   uint32_t frame = 0;
   uint32_t wrong = 0;
@@ -52,12 +52,12 @@ int conclude(const Gpu& gpu, const Options& options, const std::vector<FrameResu
   return wrong == 0 || aligned ? 0 : 1;
 }
 
-// Everything that can be refused is, before the first frame.
+// Refuses unusable options before the first frame.
 void check_output(const Options& options, const Gpu& gpu) {
   std::error_code failed;
   std::filesystem::create_directories(options.output, failed);
   if (failed) throw Failure("--output " + options.output.string() + ": " + failed.message());
-  // Of an earlier run: this one may find nothing wrong.
+  // Removes pictures of an earlier run, because this run may find nothing wrong.
   for (const char* name : {kWrong, kWrongDifference}) std::filesystem::remove(options.output / name, failed);
   if (std::max(options.size.width, options.size.height) > gpu.max_framebuffer_size()) {
     throw Failure("--size: this device draws images of at most " + std::to_string(gpu.max_framebuffer_size()) +
@@ -77,7 +77,7 @@ int run(const Options& options) {
   const Readback read(gpu, options.size, options.boxes);
   std::vector<FrameResult> frames;
   Worst worst;
-  const uint32_t pictured = options.frames * 3 / 8;  // looks down the street
+  const uint32_t pictured = options.frames * 3 / 8;  // the camera looks down the street
   for (uint32_t i = 0; i < options.frames; ++i) {
     const Camera camera = scene.camera(static_cast<double>(i) / (options.frames - 1), options.size);
     frames.push_back(loop.draw(camera));

@@ -1,4 +1,4 @@
-// occlusion_params.h: what the shaders of this sample and its C++ share.
+// occlusion_params.h: constants and structs shared by the shaders and the C++ code of this sample.
 #ifndef OCCLUSION_PARAMS_H_
 #define OCCLUSION_PARAMS_H_
 
@@ -11,19 +11,19 @@ using mat4 = onepass::depth_query::Float4x4;
 using uint = uint32_t;
 #endif
 
-// The lists of boxes to draw. Each has room for every box, and a VkDrawIndirectCommand of its own.
-#define LIST_EARLY 0u   // seen last frame: drawn before there is a pyramid
-#define LIST_LATE 1u    // not seen last frame, and not hidden by what the early ones drew
-#define LIST_IN_VIEW 2u // all that the camera's frustum meets: what a renderer without occlusion culling draws
+// The lists of boxes to draw. Each can hold every box and has its own VkDrawIndirectCommand.
+#define LIST_EARLY 0u   // visible last frame: drawn before the pyramid is made
+#define LIST_LATE 1u    // not visible last frame, and not hidden by the early boxes
+#define LIST_IN_VIEW 2u // boxes that intersect the camera's frustum: drawn by a renderer without occlusion culling
 #define LIST_ALL 3u     // every box, untested: the reference
 #define LIST_COUNT 4u
 
-// What became of a box in a frame. Boxes in state EARLY or LATE are the visible set that the next frame starts with.
+// State of a box after a frame. Boxes in state EARLY or LATE are the visible set that the next frame starts with.
 #define STATE_OUTSIDE 0u
 #define STATE_HIDDEN 1u
 #define STATE_EARLY 2u       // drawn in phase 1, still visible
 #define STATE_LATE 3u        // drawn in phase 2
-#define STATE_EARLY_HIDDEN 4u  // drawn in phase 1 and found hidden: will not be next time
+#define STATE_EARLY_HIDDEN 4u  // drawn in phase 1 but hidden: not drawn early in the next frame
 
 #define BOX_HAS_WINDOWS 0x1000000u
 
@@ -48,7 +48,7 @@ struct CullParams {
 
 struct DrawParams {
   mat4 clip_of_world;
-  uint first;  // of the list, in entries
+  uint first;  // index of the list's first entry
   float eye_x, eye_y, eye_z;
 };
 

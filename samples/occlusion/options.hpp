@@ -22,7 +22,7 @@ struct Options {
 
 [[nodiscard]] const char* footprint_name(onepass::Footprint footprint);
 
-/// Nothing when --help was asked for and given. Throws Failure for what it does not understand.
+/// Returns nothing after printing the help for --help. Throws Failure for an unknown option or value.
 std::optional<Options> parse_options(int count, const char* const* arguments);
 
 }  // namespace occlusion

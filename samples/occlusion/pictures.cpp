@@ -28,7 +28,7 @@ using onepass::depth_query::Float2;
 constexpr Rgb kPaper{250, 250, 248};
 constexpr Rgb kInk{30, 30, 34};
 constexpr Rgb kWrong{230, 20, 60};
-constexpr uint32_t kWidth = 960;  // of the pictures that explain
+constexpr uint32_t kWidth = 960;  // of map, pyramid and wrong
 constexpr uint32_t kLine = 2 * kTextHeight + 12;
 
 Pixels to_pixels(const onepass::Image& image) {
@@ -52,12 +52,12 @@ void write_pixels(const std::filesystem::path& path, const Pixels& pixels) {
   write_picture(path, image);
 }
 
-// ---- The map: z to the right, x upwards, so that the camera's right hand points down.
+// ---- The map: z to the right, x upwards, so that the camera's right is down in the picture.
 
 struct Map {
   float left, top;  // z and x of the upper left corner
-  float scale;      // pixels a metre
-  uint32_t offset;  // rows above
+  float scale;      // pixels per metre
+  uint32_t offset;  // rows above the map
   [[nodiscard]] Float2 at(float x, float z) const {
     return {(z - left) * scale, (top - x) * scale + static_cast<float>(offset)};
   }
@@ -101,7 +101,7 @@ void draw_legend(Pixels& target, const std::vector<uint32_t>& states) {
 
 bool same(const Rgb& a, const Rgb& b) { return a.r == b.r && a.g == b.g && a.b == b.b; }
 
-// In gray, pale, with wrong pixels in red.
+// The frame in pale grey, wrong pixels in red.
 Pixels difference(const Pixels& all, const Pixels& culled) {
   Pixels result = all;
   for (size_t i = 0; i < all.texels.size(); ++i) {
@@ -112,7 +112,7 @@ Pixels difference(const Pixels& all, const Pixels& culled) {
   return result;
 }
 
-// What all wrong pixels lie in.
+// Bounding box of all wrong pixels.
 Rect wrong_rect(const Pixels& all, const Pixels& culled) {
   uint32_t left = all.size.width, top = all.size.height, right = 0, bottom = 0;
   for (uint32_t y = 0; y < all.size.height; ++y) {
@@ -135,7 +135,7 @@ Pixels cut(const Pixels& source, Rect rect) {
   return result;
 }
 
-// A rectangle of the shape width : height around another one, inside the image.
+// A rectangle with the aspect ratio width : height around `inner`, inside the image.
 Rect around(const Rect& inner, Extent image, uint32_t width, uint32_t height) {
   const float shape = static_cast<float>(width) / static_cast<float>(height);
   float h = std::max({static_cast<float>(inner.height) * 1.3F, static_cast<float>(inner.width) * 1.3F / shape,

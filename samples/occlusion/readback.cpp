@@ -12,7 +12,7 @@ Readback::Readback(Gpu& gpu, onepass::Extent size, uint32_t boxes)
       staging_(gpu.buffer(std::max(VkDeviceSize{size.width} * size.height, VkDeviceSize{boxes}) * 4,
                           VK_BUFFER_USAGE_TRANSFER_DST_BIT, Memory::kHost)) {}
 
-// `layout` is where the image rests.
+// `layout` is the layout of the image before and after.
 onepass::Image Readback::level(const Image& image, uint32_t level, VkImageLayout layout, onepass::Format format) const {
   constexpr VkImageLayout kCopied = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
   constexpr Gpu::Access kAll{VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,

@@ -1,4 +1,4 @@
-// readback.hpp: what the GPU has made, for pictures. Outside of the measured frames.
+// readback.hpp: reads images and states from the GPU for pictures, outside of the measured frames.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@ namespace occlusion {
 
 class Readback {
  public:
-  /// For images of this size and scenes of so many boxes.
+  /// For images of at most `size` texels and scenes of `boxes` boxes.
   Readback(Gpu& gpu, onepass::Extent size, uint32_t boxes);
 
   /// The colours of a target, R8G8B8A8 as displayed.

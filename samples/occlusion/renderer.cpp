@@ -90,7 +90,8 @@ VkRenderPass Renderer::make_pass(Pass pass) {
   subpass.colorAttachmentCount = 1;
   subpass.pColorAttachments = &colour;
   subpass.pDepthStencilAttachment = &depth;
-  // Before: the last pass has written, compute shaders have read the images. After: they read them again.
+  // Before the pass: waits for writes of the last pass, and for reads of compute shaders and copies. After it: makes
+  // its writes visible to them.
   const VkSubpassDependency dependencies[2] = {{VK_SUBPASS_EXTERNAL, 0, kReaders | kAttachments, kAttachments,
                                                 kAttachmentWrites, kAttachmentWrites | kAttachmentReads, 0},
                                                {0, VK_SUBPASS_EXTERNAL, kAttachments, kReaders, kAttachmentWrites,
@@ -157,7 +158,7 @@ void Renderer::make_pipeline() {
   info.pColorBlendState = &blend;
   info.pDynamicState = &dynamic;
   info.layout = pipeline_.layout;
-  info.renderPass = clear_pass_;  // compatible with the other
+  info.renderPass = clear_pass_;  // compatible with continue_pass_
   Gpu::require(gpu_.vk.vkCreateGraphicsPipelines(gpu_.handle(), VK_NULL_HANDLE, 1, &info, nullptr, &pipeline_.handle),
                "vkCreateGraphicsPipelines");
   gpu_.at_end([&gpu = gpu_, made = pipeline_.handle] { gpu.vk.vkDestroyPipeline(gpu.handle(), made, nullptr); });

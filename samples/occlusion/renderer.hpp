@@ -6,7 +6,7 @@
 
 namespace occlusion {
 
-/// What is drawn into. Between passes the colour is in SHADER_READ_ONLY_OPTIMAL, the depth in kDepthRead.
+/// The images of a render pass. Between passes the colour is in SHADER_READ_ONLY_OPTIMAL, the depth in kDepthRead.
 struct Target {
   Image colour;
   Image depth;
@@ -14,11 +14,11 @@ struct Target {
 };
 inline constexpr VkImageLayout kDepthRead = VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL;
 
-/// The boxes of a scene on the GPU, and the lists of those to draw.
+/// The boxes of a scene on the GPU, and the lists of boxes to draw.
 struct BoxLists {
   Buffer boxes;
   Buffer entries;   ///< LIST_COUNT lists of `count` box numbers.
-  Buffer commands;  ///< A VkDrawIndirectCommand a list; instanceCount is the length of the list.
+  Buffer commands;  ///< One VkDrawIndirectCommand per list; instanceCount is the length of the list.
   uint32_t count = 0;
 
   BoxLists(Gpu& gpu, const Scene& scene);
@@ -35,8 +35,8 @@ class Renderer {
 
   Target target(onepass::Extent size);
 
-  /// Draws a list. Reads of the target by compute shaders and copies before it, and writes of the lists by compute
-  /// shaders, are waited for; what it draws is visible to compute shaders and copies after it.
+  /// Draws a list. Waits for earlier reads of the target by compute shaders and copies, and for writes of the lists by
+  /// compute shaders. The drawn images are visible to later compute shaders and copies.
   void record(VkCommandBuffer commands, const Target& target, Pass pass, const Camera& camera, uint32_t list) const;
 
  private:

@@ -1,4 +1,4 @@
-// report.hpp: the table of frames, its last line, and the same as CSV.
+// report.hpp: prints a table of frames with sums and medians, and writes all frames as CSV.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace occlusion {
 
-/// A table of at most 20 of the frames, evenly chosen, then sums of boxes and medians of times.
+/// Prints at most 20 of the frames, evenly spaced, then medians of times and sums of boxes.
 void print_report(const std::vector<FrameResult>& frames, uint32_t boxes);
 
-/// Every frame, times in microseconds.
+/// Writes every frame, with times in microseconds.
 void write_csv(onepass::files::AtomicFile& file, const std::vector<FrameResult>& frames, uint32_t boxes);
 
 [[nodiscard]] uint64_t wrong_pixels(const std::vector<FrameResult>& frames);

@@ -9,14 +9,14 @@ namespace {
 
 using onepass::depth_query::Float3;
 
-constexpr float kPitch = 36;            // from street to street
+constexpr float kPitch = 36;            // from street to street, metres
 constexpr float kStreet = 12;           // width
 constexpr float kPlace = 3;             // crates stand in squares of this size
 constexpr uint32_t kCratesABlock = 60;  // of 80 places
 constexpr float kAboveGround = 0.02F;
 constexpr float kPi = 3.14159265F;
 
-// M. O'Neill's PCG hash: the same numbers everywhere.
+// M. O'Neill's PCG hash: the same numbers on every machine.
 class Random {
  public:
   uint32_t bits() {
@@ -36,7 +36,7 @@ uint32_t rgb(float r, float g, float b) {
   return code(r) << 16U | code(g) << 8U | code(b);
 }
 
-// A strong colour of this hue, 0 to 1.
+// A saturated colour of hue `h`, 0 to 1.
 uint32_t hue(float h, float value) {
   const auto channel = [&](float shift) {
     return value * (0.25F + 0.75F * std::clamp(std::abs(std::fmod(h + shift, 1.0F) * 6 - 3) - 1, 0.0F, 1.0F));
@@ -50,7 +50,7 @@ struct Place {
   float x, z;  // centre
 };
 
-// The squares that crates can stand in: streets, but for the middle of the camera's.
+// The squares for crates: all squares of streets, except those in the middle of the camera's street.
 std::vector<Place> crate_places(uint32_t blocks) {
   std::vector<Place> places;
   const uint32_t squares = static_cast<uint32_t>(kPitch / kPlace);
@@ -83,7 +83,7 @@ void add_buildings(Scene& scene, uint32_t blocks, Random& random) {
   }
 }
 
-// Panels on both sides of the camera's street, along every other block.
+// Panels along the camera's street, at each block on one of its sides, alternately.
 void add_panels(Scene& scene, uint32_t blocks, Random& random) {
   for (uint32_t j = 0; j < blocks; ++j) {
     for (uint32_t i = 0; i < static_cast<uint32_t>(kPitch / kPlace); ++i) {
@@ -144,7 +144,7 @@ Camera Scene::camera(double time, onepass::Extent size) const {
   const float y_scale = x_scale * static_cast<float>(size.width) / static_cast<float>(size.height);
   const float sine = std::sin(camera.yaw);
   const float cosine = std::cos(camera.yaw);
-  // Rows of the view: right, down, forward. Looking along +z with y up, +x is to the left; so right is -x.
+  // Rows of the view matrix: right, down, forward. Looking along +z with y up, +x is to the left; so right is -x.
   const Float3 rows[3] = {{-cosine, 0, sine}, {0, -1, 0}, {sine, 0, cosine}};
   const auto along = [&](const Float3& axis) {
     return -(axis.x * camera.eye.x + axis.y * camera.eye.y + axis.z * camera.eye.z);

@@ -1,4 +1,4 @@
-// scene.hpp: a city of boxes, and a camera on its way through it.
+// scene.hpp: a city of boxes, and a camera that moves through it.
 //
 //     +--------+    +--------+     blocks of one building each, streets between them full of crates; along the street
 //     |        | :: |        |     that the camera takes, panels with slits between them. Metres, y up.
@@ -26,9 +26,9 @@ struct Camera {
 
 struct Scene {
   std::vector<Box> boxes;
-  float extent = 0;  ///< The city's edge; its centre is the origin.
+  float extent = 0;  ///< Side length of the city in metres; its centre is the origin.
 
-  /// The camera at a time from 0 to 1, for images of this shape.
+  /// The camera at a time from 0 to 1, for images with the aspect ratio of `size`.
   [[nodiscard]] Camera camera(double time, onepass::Extent size) const;
 };
 

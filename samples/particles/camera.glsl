@@ -1,4 +1,4 @@
-// camera.glsl: what the shaders of this sample share: the camera, and numbers at random.
+// camera.glsl: the camera and random numbers, shared by the shaders of this sample.
 #ifndef ONEPASS_SAMPLES_CAMERA_GLSL_
 #define ONEPASS_SAMPLES_CAMERA_GLSL_
 
@@ -18,13 +18,14 @@ OnepassProjection projection() {
   return p;
 }
 
-// The ray through a place in the image, in texels. It advances 1 along the camera's axis, so that times are distances.
+// The ray through a position in the image, in texels. It advances by 1 along the camera's axis, so that ray parameters
+// are distances along this axis.
 vec3 ray_through(vec2 place) {
   vec2 device = 2.0 * place / vec2(pc.width, pc.height) - 1.0;
   return pc.forward.xyz + device.x * pc.right.w * pc.right.xyz + device.y * pc.down.w * pc.down.xyz;
 }
 
-// A point in the world as x and y in the image, in texels, and its distance along the camera's axis.
+// Projects a point of the world: x and y in the image, in texels, and the distance along the camera's axis.
 vec3 project(vec3 point) {
   vec3 from_eye = point - pc.eye.xyz;
   float distance = dot(from_eye, pc.forward.xyz);

@@ -1,9 +1,9 @@
-// draw.comp: draws particles one texel large, testing each against the depth buffer (a) alone, or (b) only where the
-// nearest depth of its tile does not prove it visible. Both draw the same.
+// draw.comp: draws particles of one texel. Tests each particle against the depth buffer (a) always, or (b) only if the
+// nearest depth of its tile does not prove it visible. Both give the same picture.
 //
-//              depth buffer, 8 MB at 1920x1080             nearest depth of tiles of 16x16, 32 KB
-//     (a)      every particle: one read at random
-//     (b)      particles that (b) cannot decide  <-------  every particle: one read, from a cache
+//              depth buffer, 8 MB at 1920x1080               nearest depth of tiles of 16x16, 32 KB
+//     (a)      every particle: one random read
+//     (b)      particles that their tile leaves open  <----  every particle: one read, from a cache
 //
 // An invocation owns a particle.
 #version 460
@@ -20,8 +20,8 @@ layout(constant_id = 2) const uint FACTOR = 16u;
 layout(constant_id = 3) const bool COUNT = false;  // count, for pictures and checks; never timed
 layout(binding = 0) uniform sampler2D depth;
 layout(binding = 2, std430) readonly buffer Particles { Particle particles[]; };
-layout(binding = 3, std430) buffer Image { uint image[]; };  // sums of brightness, one a texel
-// Of every texel: particles in it, of these visible, of these read the depth buffer, particles that read it.
+layout(binding = 3, std430) buffer Image { uint image[]; };  // sum of brightness per texel
+// Per texel: all particles, visible particles, visible particles that read the depth buffer, all that read it.
 layout(binding = 4, std430) buffer Counts { uint counts[][4]; };
 
 void draw(Particle particle) {

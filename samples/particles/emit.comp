@@ -1,12 +1,12 @@
-// emit.comp: places particles in no order, so that a chosen fraction of them is visible.
+// emit.comp: places particles in random order, such that a given fraction of them is visible.
 //
 // Along the ray of a texel whose surface is at distance 1:
-//     eye ------------------[ visible ]|[ hidden ]----->      both up to `band` away from the surface,
-//     0                  1 - band      1      1 + band        and no closer than rounding of depths can tell
+//     eye ------------------[ visible ]|[ hidden ]----->      both up to `band` away from the surface, and at
+//     0                  1 - band      1      1 + band        least CLOSEST, so that rounding changes no result
 //
-// Whether a particle shall be visible is drawn first. Then it joins a swarm, a spiral level with the ground, at a place
-// where the scene makes that true; where a few trials find none it goes anywhere on the ray of its texel. So towers cut
-// through swarms as they should, and the fraction is met all the same.
+// A random number first decides whether the particle is visible. The particle then joins a swarm, a horizontal spiral,
+// at a position with this visibility. If TRIALS trials find no such position, the particle gets a random distance
+// within `band` on the ray of its texel. Towers therefore hide parts of swarms, and the fraction is still met.
 //
 // An invocation owns a particle.
 #version 460
@@ -18,11 +18,11 @@
 layout(binding = 0) uniform sampler2D depth;
 layout(binding = 1, std430) writeonly buffer Particles { Particle particles[]; };
 
-const float CLOSEST = 0.004;  // to the surface, as a fraction of its distance
+const float CLOSEST = 0.004;  // least distance to the surface, as a fraction of the surface's distance
 const uint SWARMS = 14u;
 const int TRIALS = 8;
 
-// A place in a swarm, or anywhere: x and y in the image, in texels, and the distance of the swarm there.
+// A random position in a swarm, or anywhere: x and y in the image, in texels, and the distance of the swarm there.
 vec3 draw_place(inout uint sequence) {
   vec2 size = vec2(pc.width, pc.height);
   vec2 anywhere = vec2(random(sequence), random(sequence)) * size;
@@ -37,7 +37,7 @@ vec3 draw_place(inout uint sequence) {
   vec2 place = center + radius * from_center * vec2(cos(angle), 0.55 * sin(angle));
   bool outside = any(lessThan(place, vec2(0.0))) || any(greaterThanEqual(place, size));
   if (outside || random(sequence) < 0.15) place = anywhere;
-  // Away from the texel's border: projected again, it must not fall into the next one.
+  // Away from the texel's edges: the projected particle must not fall into the next texel.
   vec2 texel = min(floor(place), size - 1.0);
   place = texel + clamp(place - texel, 0.1, 0.9);
   altitude += 0.2 * random(sequence);

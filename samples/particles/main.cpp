@@ -1,6 +1,6 @@
-// main.cpp: the particles sample: several million particles of one texel, drawn in no order by a compute shader, each
+// main.cpp: the particles sample: several million particles of one texel, drawn unsorted by a compute shader, each
 // tested against a depth buffer (a) directly, or (b) only if the nearest depth of its tile does not prove it visible.
-// Checks that both draw the same, times both, writes pictures. See docs/tile_reduction.md.
+// Checks that both give the same picture, times both, writes pictures. See docs/tile_reduction.md.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ Result<std::unique_ptr<bench::Gpu>> open_device(const Options& options) {
                            }});
 }
 
-// What (a) draws, once (b) has drawn the same.
+// Draws with (a) and (b), checks that both pictures are the same, and returns it.
 Result<std::vector<uint32_t>> draw_both(const Renderer& renderer) {
   auto full = renderer.draw(DepthTest::kFullResolution);
   if (!full) return full.error();
@@ -86,7 +86,7 @@ Result<SweepPoint> sweep_point(Renderer& renderer, const Stopwatch& stopwatch, c
   return point;
 }
 
-// The visible fraction from 0 to 1, for all particles, a quarter and a sixteenth of them.
+// Measures visible fractions from 0 to 1, for all particles, a quarter and a sixteenth of them.
 Result<void> sweep(Renderer& renderer, const Stopwatch& stopwatch, const Options& options, files::AtomicFile& csv) {
   std::vector<SweepPoint> points;
   const std::set<uint32_t> amounts{std::max(options.particles / 16, 1U), std::max(options.particles / 4, 1U),
@@ -108,7 +108,7 @@ Result<void> sweep(Renderer& renderer, const Stopwatch& stopwatch, const Options
 }
 
 Result<void> run(const Options& options) {
-  // Files first: what cannot be written is found out before anything is measured.
+  // Opens files first, so that a path that cannot be written fails before the measurements.
   if (auto made = make_folder(options.output); !made) return made;
   std::optional<files::AtomicFile> csv;
   if (!options.csv.empty()) {

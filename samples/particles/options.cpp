@@ -32,7 +32,7 @@ bool read_size(const std::string& text, Extent& size) {
          read_number(std::string_view(text).substr(cross + 1), size.height);
 }
 
-// CLI::Range lets NaN pass.
+// Replaces CLI::Range, which accepts NaN.
 CLI::Validator from_to(double least, double most) {
   const auto complaint = [=](std::string& text) {
     double value = 0;

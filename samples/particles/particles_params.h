@@ -21,7 +21,7 @@ struct ParticlesParams {
   uint height;
   uint count;     // of particles
   float visible;  // emit.comp: the fraction to place in front of the scene, 0 to 1
-  float band;     // emit.comp: how far from the scene they may be, as a fraction of its distance, 0 to 1
+  float band;     // emit.comp: largest distance of particles to the scene, as a fraction of its distance, 0 to 1
 };
 
 #ifdef __cplusplus

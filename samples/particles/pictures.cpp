@@ -14,7 +14,7 @@ namespace {
 
 using Rgb = std::array<float, 3>;  // linear light
 
-// Writes one color a texel; `color` is called with x and y.
+// Writes the colour color(x, y) to each texel.
 template <typename Color>
 Result<void> write_texels(const std::filesystem::path& path, Extent size, const Color& color) {
   auto image = Image::create(Format::kRGBA32Sfloat, size);
@@ -32,7 +32,7 @@ Result<void> write_texels(const std::filesystem::path& path, Extent size, const 
 
 Rgb gray(float value) { return {value, value, value}; }
 
-// Black, violet, orange, pale yellow.
+// Colour scale for 0 to 1: black, violet, orange, pale yellow.
 Rgb heat(float value) {
   constexpr std::array<Rgb, 5> kColors{
       {{0.0F, 0.0F, 0.01F}, {0.10F, 0.01F, 0.20F}, {0.55F, 0.05F, 0.12F}, {0.95F, 0.35F, 0.02F}, {1.0F, 0.93F, 0.55F}}};
@@ -49,7 +49,7 @@ Rgb unpack(uint32_t rgba8) {
   return {channel(0), channel(8), channel(16)};
 }
 
-// Turns depths into brightness: equal ratios of distance become equal steps, the nearest is white.
+// Maps depths to brightness: equal ratios of distance become equal steps, the nearest is white.
 class DepthTone {
  public:
   DepthTone(const Renderer& renderer, bool reversed_z, const std::vector<float>& depths)
@@ -76,7 +76,7 @@ class DepthTone {
   float range_ = 1;
 };
 
-// The scene, darkened, and the light of the particles added. Exposed so that their mean is well below white.
+// Adds the light of the particles to the darkened scene. The exposure keeps the particles' mean well below white.
 Result<void> write_particles(const std::filesystem::path& path, const Renderer& renderer,
                              const std::vector<uint32_t>& image) {
   auto colors = renderer.read_colors();
@@ -95,7 +95,7 @@ Result<void> write_particles(const std::filesystem::path& path, const Renderer& 
   });
 }
 
-// Shares are taken over a few texels around each: there may be fewer particles than texels.
+// Shares are those of the 9x9 texels around each texel, because there may be fewer particles than texels.
 Result<void> write_full_reads(const std::filesystem::path& path, Extent size, const std::vector<TexelCounts>& counts) {
   constexpr uint32_t kReach = 4;
   return write_texels(path, size, [&](uint32_t x, uint32_t y) {

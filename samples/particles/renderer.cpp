@@ -19,10 +19,10 @@ constexpr VkDescriptorType kSampled = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
 constexpr VkDescriptorType kStored = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
 constexpr VkDescriptorType kBuffer = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
 constexpr VkImageLayout kDepthLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
-constexpr uint32_t kGroup = 256;  // invocations that draw or place particles
+constexpr uint32_t kGroup = 256;  // invocations per workgroup of draw.comp and emit.comp
 constexpr uint32_t kParticleBytes = 16;
 
-// Looks down on the grid, steeply enough that every ray meets the ground before the far plane.
+// The camera looks down on the grid so steeply that every ray meets the ground before the far plane.
 ParticlesParams camera(Extent size) {
   constexpr float kPitch = 0.50F;  // radians below the horizon
   constexpr float kTangent = 0.36F;
@@ -36,7 +36,7 @@ ParticlesParams camera(Extent size) {
   return params;
 }
 
-// None of these changes of layout is timed: the widest dependency is good enough.
+// These layout transitions are never timed, so that the widest dependency is good enough.
 void change_layout(const DeviceImage& image, VkCommandBuffer commands, VkImageLayout from, VkImageLayout to) {
   constexpr VkPipelineStageFlags kStages = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
   constexpr VkAccessFlags kAccess = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
@@ -68,7 +68,7 @@ Result<std::unique_ptr<Renderer>> Renderer::create(const bench::Gpu& gpu, const 
   return out;
 }
 
-// The nearest depth of every tile: the smallest where 0 is near.
+// The nearest depth of a tile is the smallest, with reversed depth the largest.
 Result<void> Renderer::create_tiles(const Options& options) {
   auto reduction =
       vulkan::TileReduction::create(gpu_.device(), {.size = options.size,
@@ -178,7 +178,7 @@ Result<void> Renderer::create_kernels(const Options& options) {
   emit_.sets->write_image(0, 0, kSampled, {emit_.pipeline->sampler(), depth_view_, kDepthLayout});
   emit_.sets->write_buffer(0, 1, particles_.buffer);
 
-  // TILE_FIRST, FACTOR, COUNT: draw.comp.
+  // Specialization constants of draw.comp: REVERSED_Z, TILE_FIRST, FACTOR, COUNT.
   if (auto made = create_draw_kernel(draw_full_, {reversed_z, 0, options.factor, 0}); !made) return made.error();
   if (auto made = create_draw_kernel(draw_tiles_, {reversed_z, 1, options.factor, 0}); !made) return made.error();
   return create_draw_kernel(draw_counting_, {reversed_z, 1, options.factor, 1});

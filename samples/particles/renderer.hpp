@@ -14,19 +14,18 @@
 
 namespace onepass::particles {
 
-/// How a particle is tested against depth. Both draw the same.
+/// Depth test of a particle. Both tests give the same picture.
 enum class DepthTest { kFullResolution, kTileFirst };
 
-/// Of one texel; see draw.comp.
+/// Counts of one texel; see draw.comp.
 struct TexelCounts {
   uint32_t particles, visible, visible_read, read;
 };
 
-/// Buffers and images of one scene, and the commands that fill them. Commands are recorded without barriers around
-/// them.
+/// Buffers and images of one scene, and the commands that fill them. The record functions record no barriers.
 class Renderer {
  public:
-  /// Draws the scene and makes its tiles. Room for options.particles.
+  /// Draws the scene and makes its tiles. Allocates memory for options.particles particles.
   static Result<std::unique_ptr<Renderer>> create(const bench::Gpu& gpu, const Options& options);
   Renderer(const Renderer&) = delete;
   Renderer& operator=(const Renderer&) = delete;
@@ -38,9 +37,9 @@ class Renderer {
   void record_build(VkCommandBuffer commands) const;
   void record_draw(VkCommandBuffer commands, DepthTest test) const;
 
-  /// Draws on black: sums of brightness, one a texel.
+  /// Draws on black. Returns the sum of brightness of each texel.
   Result<std::vector<uint32_t>> draw(DepthTest test) const;
-  /// Draws with kTileFirst and counts what happens at every texel.
+  /// Draws with kTileFirst and counts particles and reads at each texel.
   Result<std::vector<TexelCounts>> count() const;
 
   [[nodiscard]] Result<std::vector<float>> read_depth() const { return read_image(depth_); }

@@ -1,4 +1,4 @@
-// report.hpp: what was counted and timed, as a table and as CSV.
+// report.hpp: prints counts and times as tables, and formats them as CSV.
 #pragma once
 
 #include <filesystem>
@@ -9,17 +9,17 @@
 
 namespace onepass::particles {
 
-/// What the particles of one drawing went through when tiles were asked first.
+/// Counts of one drawing with DepthTest::kTileFirst.
 struct Summary {
   uint64_t particles = 0;
   uint64_t visible = 0;
-  uint64_t visible_read = 0;  ///< Visible, but not proved so by their tile.
-  uint64_t read = 0;          ///< Read the depth buffer.
+  uint64_t visible_read = 0;  ///< Visible particles that their tile does not prove visible.
+  uint64_t read = 0;          ///< Particles that read the depth buffer.
 
   static Summary of(const std::vector<TexelCounts>& counts);
   [[nodiscard]] double visible_share() const { return share(visible, particles); }
   [[nodiscard]] double read_share() const { return share(read, particles); }
-  /// Of the visible ones, those that their tile proves visible.
+  /// Share of the visible particles that their tile proves visible.
   [[nodiscard]] double proved_share() const { return share(visible - visible_read, visible); }
 
  private:

@@ -1,8 +1,8 @@
-// scene.comp: a depth buffer to draw particles against: towers and masts of random height on a grid, seen from above,
-// with an edge in most tiles of 16x16 texels. Also its colours, for pictures.
+// scene.comp: the depth buffer that particles are tested against, and its colours for pictures: towers and masts of
+// random height on a grid, seen from above, with a depth edge in most tiles of 16x16 texels.
 //
-// An invocation owns a texel: its ray walks from cell to cell of the grid (J. Amanatides, A. Woo, A Fast Voxel Traversal
-// Algorithm for Ray Tracing, 1987) until it hits the box of one, or the ground.
+// An invocation owns a texel: its ray walks from cell to cell of the grid (J. Amanatides, A. Woo, A Fast Voxel
+// Traversal Algorithm for Ray Tracing, 1987) until it hits the box of a cell or the ground.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "onepass/depth_query.glsl"
@@ -10,7 +10,7 @@
 
 layout(local_size_x = 8, local_size_y = 8) in;
 layout(binding = 0, r32f) writeonly uniform image2D depth;
-layout(binding = 1, std430) writeonly buffer Colors { uint colors[]; };  // RGBA8, one a texel
+layout(binding = 1, std430) writeonly buffer Colors { uint colors[]; };  // RGBA8, one per texel
 
 const int MOST_CELLS = 256;
 const float TALLEST = 9.0;
@@ -29,7 +29,7 @@ vec2 cell_box(ivec2 cell) {
   return vec2(0.2 + 0.24 * random(sequence), height);
 }
 
-// When the ray enters the box of a cell; MOST if it misses. `face`: the axis it enters through.
+// Ray parameter at which the ray enters the box of a cell; MOST if it misses. `face`: axis through which it enters.
 float hit_box(ivec2 cell, vec3 origin, vec3 ray, out int face) {
   vec2 box = cell_box(cell);
   vec3 middle = vec3(float(cell.x) + 0.5, 0.0, float(cell.y) + 0.5);
@@ -54,7 +54,7 @@ void main() {
   if (texel.x >= pc.width || texel.y >= pc.height) return;
   vec3 origin = pc.eye.xyz;
   vec3 ray = ray_through(vec2(texel) + 0.5);
-  ray += vec3(equal(ray, vec3(0.0))) * 1e-6;  // no axis is exactly 0: it would divide 0 by 0
+  ray += vec3(equal(ray, vec3(0.0))) * 1e-6;  // no component is exactly 0: 0 would be divided by 0
   float ground = -origin.y / ray.y;           // every ray of this camera points down
   float start = max(0.0, (TALLEST - origin.y) / ray.y);
   ivec2 cell = ivec2(floor(origin.xz + start * ray.xz));

@@ -15,10 +15,11 @@ namespace {
 
 using Commands = std::function<void(VkCommandBuffer)>;
 
-// Several times the last-level cache of any GPU. What software says does not depend on it much: less time wasted.
+// Several times the last-level cache of any GPU. Times of software devices depend on it little: a smaller buffer saves
+// time.
 constexpr uint64_t kEvictBytes = 512'000'000;
 constexpr uint64_t kEvictBytesSoftware = 32'000'000;
-constexpr double kWarmUpUs = 50'000;  // so that the clocks are up
+constexpr double kWarmUpUs = 50'000;  // work that raises the clocks
 constexpr int kMostWarmUps = 200;
 constexpr uint32_t kSubjects = 4;
 
@@ -97,7 +98,7 @@ Result<Timings> Stopwatch::measure(const Renderer& renderer, Caches caches, uint
   return Timings{bench::times_of(all[0]), bench::times_of(all[1]), bench::times_of(all[2]), bench::times_of(all[3])};
 }
 
-// Microseconds of each of the four.
+// Microseconds of each of the four subjects.
 Result<std::vector<double>> Stopwatch::frame(const Renderer& renderer, Caches caches) const {
   const auto& vk = gpu_.vk();
   const auto all = subjects(renderer);

@@ -9,20 +9,20 @@
 
 namespace onepass::particles {
 
-/// What the caches hold before a timing.
+/// Contents of the caches before a timing.
 enum class Caches {
-  kWarm,  ///< What the same commands left there just before.
+  kWarm,  ///< Data of the same commands, which have just run.
   kCold,  ///< Another buffer, larger than the last-level cache.
 };
 
 /// Microseconds of GPU time.
 struct Timings {
   bench::Times full;              ///< (a) Drawing, every particle tested at full resolution.
-  bench::Times tile_first;        ///< (b) Drawing, tiles asked first.
+  bench::Times tile_first;        ///< (b) Drawing, tiles tested first.
   bench::Times build;             ///< Making the tiles.
-  bench::Times build_tile_first;  ///< Making them, a barrier, and (b): (b) then finds the tiles in a cache.
+  bench::Times build_tile_first;  ///< Making the tiles, a barrier, and (b), which finds the tiles in a cache.
 
-  /// The part of (a)'s time that (b) saves; below 0 where it costs more.
+  /// The part of (a)'s time that (b) saves; below 0 if (b) costs more.
   [[nodiscard]] double gain() const { return 1.0 - tile_first.median / full.median; }
   [[nodiscard]] double gain_with_build() const { return 1.0 - build_tile_first.median / full.median; }
 };
@@ -34,7 +34,7 @@ class Stopwatch {
   Stopwatch& operator=(const Stopwatch&) = delete;
   ~Stopwatch();
 
-  /// Times the renderer's particles as they are, the four in turns, `frames` times.
+  /// Times the renderer's current particles: the four subjects one after the other, `frames` times.
   Result<Timings> measure(const Renderer& renderer, Caches caches, uint32_t frames) const;
 
  private:

@@ -1,4 +1,4 @@
-// custom_reduction.hlsl: pyramids of your own: COMBINE says of what. docs/shaders/custom_reduction.md
+// custom_reduction.hlsl: pyramids with reductions of your own, selected by COMBINE. docs/shaders/custom_reduction.md
 #define ONEPASS_HLSL 1
 #include "onepass/prelude.glsl"
 #include "onepass/pyramid_params.h"
@@ -10,7 +10,7 @@
 #define ONEPASS_ELEMENT float2
 #elif COMBINE == 1  // the largest magnitude
 #define ONEPASS_ELEMENT float
-#else  // bits of the smallest depth, and the material there
+#else  // bits of the smallest depth, and the material of its texel
 #define ONEPASS_ELEMENT uint2
 #endif
 #ifndef ONEPASS_FOOTPRINT
@@ -18,9 +18,9 @@
 #endif
 #define ONEPASS_PARAMS pc
 #define ONEPASS_COUNTERS(i) counters[i]
-#define ONEPASS_KEPT(i) kept[i].element
+#define ONEPASS_INTERMEDIATE(i) kept[i].element
 [[vk::push_constant]] cbuffer Constants { PyramidParams pc; };
-struct Kept { ONEPASS_ELEMENT element; };  // a type of its own, for glslang: docs/shaders/README.md
+struct Kept { ONEPASS_ELEMENT element; };  // a struct of its own, as glslang requires: docs/shaders/README.md
 [[vk::binding(0)]] StructuredBuffer<float2> base;
 [[vk::binding(1)]] RWStructuredBuffer<ONEPASS_ELEMENT> made;
 [[vk::binding(2)]] ONEPASS_COHERENT RWStructuredBuffer<uint> counters;
@@ -42,13 +42,13 @@ ONEPASS_ELEMENT onepass_reduce2(float a, float b, float2 weight) { return max(ab
 #else
 ONEPASS_ELEMENT onepass_load_base(uint2 texel, uint slice) {
   float2 at = base[texel.y * pc.size.x + texel.x];
-  return uint2(onepass_float_bits(at.x), uint(at.y));  // depths are 0 or more: their bits are in their order
+  return uint2(onepass_float_bits(at.x), uint(at.y));  // depths are not negative: their bits have the same order
 }
 ONEPASS_ELEMENT onepass_reduce2(uint2 a, uint2 b, float2 weight) { return b.x < a.x ? b : a; }
 #define ONEPASS_REDUCE3_NESTS
 #endif
 
-// Levels one after the other in a buffer.
+// The levels lie one after the other in a buffer.
 void onepass_store_level(uint level, uint2 texel, uint slice, ONEPASS_ELEMENT value) {
   uint at = texel.y * max(pc.size.x >> level, 1u) + texel.x;
   for (uint n = 1u; n < level; ++n) at += max(pc.size.x >> n, 1u) * max(pc.size.y >> n, 1u);

@@ -1,7 +1,7 @@
 // fourier.comp: lines of 256 complex numbers, transformed in place. docs/shaders/fourier.md
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#ifndef LENGTH  // 256 = 16 * 16: 16 lanes hold 16 values each
+#ifndef LENGTH  // 256 = 16 * 16: 16 invocations per line hold 16 values each
 #define LENGTH 256u
 #define LANES 16u
 #define LINES 16u  // LANES * LINES is the size of the workgroup
@@ -21,7 +21,7 @@
 #include "onepass/prelude.glsl"
 
 layout(local_size_x = LANES * LINES) in;
-layout(push_constant, std430) uniform Constants { uint count; };  // lines; workgroups are count / LINES, rounded up
+layout(push_constant, std430) uniform Constants { uint count; };  // lines; count / LINES workgroups, rounded up
 layout(binding = 0, std430) buffer Values { float2 values[]; };
 layout(binding = 1, std430) readonly buffer Table { float2 table[]; };  // exp(-2 pi i k / LENGTH), k < LENGTH
 

@@ -1,6 +1,6 @@
 // fourier.hlsl: lines of 256 complex numbers, transformed in place. docs/shaders/fourier.md
 #define ONEPASS_HLSL 1
-#ifndef LENGTH  // 256 = 16 * 16: 16 lanes hold 16 values each
+#ifndef LENGTH  // 256 = 16 * 16: 16 invocations per line hold 16 values each
 #define LENGTH 256u
 #define LANES 16u
 #define LINES 16u  // LANES * LINES is the size of the workgroup
@@ -19,7 +19,7 @@
 #define ONEPASS_FOURIER_SHARED (LENGTH * LINES)
 #include "onepass/prelude.glsl"
 
-[[vk::push_constant]] cbuffer Constants { uint count; };  // lines; workgroups are count / LINES, rounded up
+[[vk::push_constant]] cbuffer Constants { uint count; };  // lines; count / LINES workgroups, rounded up
 [[vk::binding(0)]] RWStructuredBuffer<float2> values;
 [[vk::binding(1)]] StructuredBuffer<float2> table;  // exp(-2 pi i k / LENGTH), k < LENGTH
 

@@ -1,4 +1,4 @@
-// fourier_filter.comp: the spectrum of a real image multiplied by a filter's gains. docs/shaders/fourier_filter.md
+// fourier_filter.comp: multiplies the spectrum of a real image by a filter's gains. docs/shaders/fourier_filter.md
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "onepass/prelude_types.glsl"
@@ -7,7 +7,7 @@
 layout(local_size_x = 64) in;
 layout(push_constant, std430) uniform Constants { uint2 size; };                            // of the image
 layout(binding = 0, std430) readonly buffer Params { FourierFilterParams filter_params; };  // make_filter_params()
-layout(binding = 1, std430) buffer Spectrum { float2 values[]; };  // size.x / 2 + 1 frequencies a row, size.y rows
+layout(binding = 1, std430) buffer Spectrum { float2 values[]; };  // size.x / 2 + 1 frequencies per row, size.y rows
 
 #define ONEPASS_FILTER_PARAMS filter_params
 #include "onepass/fourier_filter.glsl"

@@ -1,11 +1,11 @@
-// fourier_filter.hlsl: the spectrum of a real image multiplied by a filter's gains. docs/shaders/fourier_filter.md
+// fourier_filter.hlsl: multiplies the spectrum of a real image by a filter's gains. docs/shaders/fourier_filter.md
 #define ONEPASS_HLSL 1
 #include "onepass/prelude_types.glsl"
 #include "onepass/fourier_filter_params.h"
 
 [[vk::push_constant]] cbuffer Constants { uint2 size; };                  // of the image
 [[vk::binding(0)]] StructuredBuffer<FourierFilterParams> filter_params;  // make_filter_params()
-[[vk::binding(1)]] RWStructuredBuffer<float2> values;  // size.x / 2 + 1 frequencies a row, size.y rows
+[[vk::binding(1)]] RWStructuredBuffer<float2> values;  // size.x / 2 + 1 frequencies per row, size.y rows
 
 #define ONEPASS_FILTER_PARAMS filter_params[0]
 #include "onepass/fourier_filter.hlsl"

@@ -1,4 +1,4 @@
-// luminance.comp: an image's luminance metered, and the exposure that follows, in one dispatch. docs/shaders/luminance.md
+// luminance.comp: meters an image's luminance and computes its exposure in one dispatch. docs/shaders/luminance.md
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "onepass/prelude.glsl"
@@ -13,7 +13,7 @@ layout(binding = 2, std430) buffer Results { LuminanceResult onepass_results[]; 
 #define BINS 2048u
 #define COPIES 2u  // 19 KB of shared memory
 #define METERING ONEPASS_LUMINANCE_AVERAGE
-#define STATISTIC 0u  // exposure is for the log-average
+#define STATISTIC 0u  // the exposure comes from the log-average
 
 float3 onepass_load_colour(uint2 texel, uint slice) { return texelFetch(source, int2(texel), 0).rgb; }
 uint onepass_load_weight(uint2 texel) { return 0u; }  // for ONEPASS_LUMINANCE_MASK

@@ -1,4 +1,4 @@
-// luminance.hlsl: an image's luminance metered, and the exposure that follows, in one dispatch. docs/shaders/luminance.md
+// luminance.hlsl: meters an image's luminance and computes its exposure in one dispatch. docs/shaders/luminance.md
 #define ONEPASS_HLSL 1
 #include "onepass/prelude.glsl"
 #include "onepass/luminance_params.h"
@@ -11,7 +11,7 @@
 #define BINS 2048u
 #define COPIES 2u  // 19 KB of shared memory
 #define METERING ONEPASS_LUMINANCE_AVERAGE
-#define STATISTIC 0u  // exposure is for the log-average
+#define STATISTIC 0u  // the exposure comes from the log-average
 
 float3 onepass_load_colour(uint2 texel, uint slice) { return source.Load(int3(texel, 0)).rgb; }
 uint onepass_load_weight(uint2 texel) { return 0u; }  // for ONEPASS_LUMINANCE_MASK

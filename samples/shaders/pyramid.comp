@@ -1,4 +1,4 @@
-// pyramid.comp: the farthest depths of ever coarser levels, all of them in one dispatch. docs/shaders/pyramid.md
+// pyramid.comp: a depth pyramid of farthest depths, all levels in one dispatch. docs/shaders/pyramid.md
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "onepass/prelude.glsl"
@@ -7,7 +7,8 @@
 layout(local_size_x = 256) in;
 layout(push_constant, std430) uniform Constants { PyramidParams pc; };  // OnepassPyramidSetup::constants
 layout(binding = 0) uniform sampler2D source;
-layout(binding = 1) uniform writeonly image2D levels[12];  // levels[n - 1] is level n, of bases below 8192; spare ones repeat the last
+// levels[n - 1] is level n. 12 elements suffice for bases below 8192; spare elements repeat the last level.
+layout(binding = 1) uniform writeonly image2D levels[12];
 layout(binding = 2, std430) ONEPASS_COHERENT buffer Counters { uint counters[]; };
 layout(binding = 3, std430) ONEPASS_COHERENT buffer Kept { float kept[]; };
 
@@ -16,11 +17,11 @@ layout(binding = 3, std430) ONEPASS_COHERENT buffer Kept { float kept[]; };
 #define ONEPASS_REDUCTION ONEPASS_MAX
 #define ONEPASS_PARAMS pc
 #define ONEPASS_COUNTERS(i) counters[i]
-#define ONEPASS_KEPT(i) kept[i]
+#define ONEPASS_INTERMEDIATE(i) kept[i]
 
 float onepass_load_base(uint2 texel, uint slice) { return texelFetch(source, int2(texel), 0).r; }
 
-// With shaderStorageImageArrayDynamicIndexing one line will do: imageStore(levels[level - 1u], ...).
+// With shaderStorageImageArrayDynamicIndexing one line suffices: imageStore(levels[level - 1u], ...).
 #define STORE(n) case n: imageStore(levels[n], int2(texel), float4(value, 0.0, 0.0, 1.0)); break;
 void onepass_store_level(uint level, uint2 texel, uint slice, float value) {
   switch (level - 1u) {

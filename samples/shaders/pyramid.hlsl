@@ -1,11 +1,12 @@
-// pyramid.hlsl: the farthest depths of ever coarser levels, all of them in one dispatch. docs/shaders/pyramid.md
+// pyramid.hlsl: a depth pyramid of farthest depths, all levels in one dispatch. docs/shaders/pyramid.md
 #define ONEPASS_HLSL 1
 #include "onepass/prelude.glsl"
 #include "onepass/pyramid_params.h"
 
 [[vk::push_constant]] cbuffer Constants { PyramidParams pc; };  // OnepassPyramidSetup::constants
 [[vk::binding(0)]] Texture2D<float4> source;
-[[vk::binding(1)]] RWTexture2D<float4> levels[12];  // levels[n - 1] is level n, of bases below 8192; spare ones repeat the last
+// levels[n - 1] is level n. 12 elements suffice for bases below 8192; spare elements repeat the last level.
+[[vk::binding(1)]] RWTexture2D<float4> levels[12];
 [[vk::binding(2)]] ONEPASS_COHERENT RWStructuredBuffer<uint> counters;
 [[vk::binding(3)]] ONEPASS_COHERENT RWStructuredBuffer<float> kept;
 
@@ -14,7 +15,7 @@
 #define ONEPASS_REDUCTION ONEPASS_MAX
 #define ONEPASS_PARAMS pc
 #define ONEPASS_COUNTERS(i) counters[i]
-#define ONEPASS_KEPT(i) kept[i]
+#define ONEPASS_INTERMEDIATE(i) kept[i]
 
 float onepass_load_base(uint2 texel, uint slice) { return source.Load(int3(texel, 0)).r; }
 

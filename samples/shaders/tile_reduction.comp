@@ -1,4 +1,4 @@
-// tile_reduction.comp: the nearest depth of every 8x8 texels. docs/shaders/tile_reduction.md
+// tile_reduction.comp: the nearest depth of each tile of 8x8 texels. docs/shaders/tile_reduction.md
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "onepass/prelude.glsl"
@@ -17,7 +17,7 @@ layout(binding = 1) uniform writeonly image2D target;
 #define ONEPASS_REDUCTION ONEPASS_MIN
 #endif
 #ifndef ONEPASS_TILE_SIDE_LOG2
-#define ONEPASS_TILE_SIDE_LOG2 2u  // factor 8; OnepassTileSetup has these three
+#define ONEPASS_TILE_SIDE_LOG2 2u  // factor 8; OnepassTileSetup contains these three numbers
 #define ONEPASS_TILE_READS_LOG2 2u
 #endif
 #define ONEPASS_TILE_GROUP_LOG2 8u

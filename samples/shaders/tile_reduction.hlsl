@@ -1,4 +1,4 @@
-// tile_reduction.hlsl: the nearest depth of every 8x8 texels. docs/shaders/tile_reduction.md
+// tile_reduction.hlsl: the nearest depth of each tile of 8x8 texels. docs/shaders/tile_reduction.md
 #define ONEPASS_HLSL 1
 #include "onepass/prelude.glsl"
 #include "onepass/pyramid_params.h"
@@ -15,7 +15,7 @@
 #define ONEPASS_REDUCTION ONEPASS_MIN
 #endif
 #ifndef ONEPASS_TILE_SIDE_LOG2
-#define ONEPASS_TILE_SIDE_LOG2 2u  // factor 8; OnepassTileSetup has these three
+#define ONEPASS_TILE_SIDE_LOG2 2u  // factor 8; OnepassTileSetup contains these three numbers
 #define ONEPASS_TILE_READS_LOG2 2u
 #endif
 #define ONEPASS_TILE_GROUP_LOG2 8u

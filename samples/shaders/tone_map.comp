@@ -1,4 +1,4 @@
-// tone_map.comp: an image tone mapped with the exposure that a meter left in its buffer. docs/shaders/tone_map.md
+// tone_map.comp: tone maps an image with the exposure in a meter's result buffer. docs/shaders/tone_map.md
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "onepass/prelude.glsl"
@@ -13,7 +13,7 @@ layout(binding = 2, std140) uniform Program { ToneMapProgram program; };        
 layout(binding = 3, std430) readonly buffer Cubics { float4 cubics[]; };           // ToneMapShader::cubics
 layout(binding = 4, std430) readonly buffer Metered { LuminanceResult metered[]; };
 
-// ToneMapShader::definitions, of an operator that is one curve (ToneOperator::kHable).
+// ToneMapShader::definitions of an operator with one curve (ToneOperator::kHable).
 #define ONEPASS_TONE_MIX 0
 #define ONEPASS_TONE_MATRIX_MASK 0u
 #define ONEPASS_TONE_CURVE_MASK 1u
@@ -28,9 +28,9 @@ layout(binding = 4, std430) readonly buffer Metered { LuminanceResult metered[];
 #define ONEPASS_TONE_CUBICS(i) cubics[i]
 #include "onepass/tone_map.glsl"
 
-void main() {  // 16x16 texels
+void main() {  // 16x16 texels per workgroup
   onepass_tone_load(gl_LocalInvocationIndex, 256u);
-  onepass_group_barrier();  // the curves are in shared memory
+  onepass_group_barrier();  // until the curves are in shared memory
   uint2 at = gl_WorkGroupID.xy * 16u + uint2(gl_LocalInvocationIndex & 15u, gl_LocalInvocationIndex >> 4u);
   if (at.x >= size.x || at.y >= size.y) return;
   float4 texel = texelFetch(source, int2(at), 0);

@@ -1,4 +1,4 @@
-// tone_map.hlsl: an image tone mapped with the exposure that a meter left in its buffer. docs/shaders/tone_map.md
+// tone_map.hlsl: tone maps an image with the exposure in a meter's result buffer. docs/shaders/tone_map.md
 #define ONEPASS_HLSL 1
 #include "onepass/prelude.glsl"
 #include "onepass/luminance.hlsl"
@@ -11,7 +11,7 @@
 [[vk::binding(3)]] StructuredBuffer<float4> cubics;                  // ToneMapShader::cubics
 [[vk::binding(4)]] StructuredBuffer<LuminanceResult> metered;
 
-// ToneMapShader::definitions, of an operator that is one curve (ToneOperator::kHable).
+// ToneMapShader::definitions of an operator with one curve (ToneOperator::kHable).
 #define ONEPASS_TONE_MIX 0
 #define ONEPASS_TONE_MATRIX_MASK 0u
 #define ONEPASS_TONE_CURVE_MASK 1u
@@ -27,9 +27,9 @@
 #include "onepass/tone_map.hlsl"
 
 [numthreads(256, 1, 1)]
-void main(uint3 group : SV_GroupID, uint index : SV_GroupIndex) {  // 16x16 texels
+void main(uint3 group : SV_GroupID, uint index : SV_GroupIndex) {  // 16x16 texels per workgroup
   onepass_tone_load(index, 256u);
-  onepass_group_barrier();  // the curves are in shared memory
+  onepass_group_barrier();  // until the curves are in shared memory
   uint2 at = group.xy * 16u + uint2(index & 15u, index >> 4u);
   if (at.x >= size.x || at.y >= size.y) return;
   float4 texel = source.Load(int3(at, 0));

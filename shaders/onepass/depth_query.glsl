@@ -1,9 +1,10 @@
-// depth_query.glsl: questions to a depth pyramid: is this rectangle, box or sphere hidden, is this particle certainly
-// visible, where does this ray hit. For any shader stage; its C++ twin is onepass/depth_query.hpp.
+// depth_query.glsl: queries of a depth pyramid: is a rectangle, box or sphere hidden, is a particle certainly visible,
+// where does a ray hit. For any shader stage; the C++ version is onepass/depth_query.hpp.
 //
-// A pyramid of farthest depths (max with standard depth, min with reversed) answers "hidden?": an object is hidden if its
-// nearest point lies behind the farthest depth of all texels that it covers. Four cells of a well-chosen level cover any
-// rectangle, so four loads answer. A pyramid of nearest depths answers "certainly visible?" and carries rays.
+// A pyramid of farthest depths (max with standard depth, min with reversed) answers "hidden?": an object is hidden if
+// its nearest point lies behind the farthest depth of all texels that it covers. Four cells (texels of a level) of a
+// suitable level cover any rectangle, so four loads answer. A pyramid of nearest depths answers "certainly visible?",
+// and rays march through it.
 //
 //          object's rectangle                 the finest level where four cells cover it
 //         +--------------+                    +--------+--------+
@@ -12,10 +13,11 @@
 //     ....+--------------+....                |   ##########    |
 //                                             +--------+--------+
 //
-// All answers are one-sided. What is unknown (near plane, outside the image, an object's NaN; depths in the pyramid are
-// numbers) is never hidden and never certainly visible. They hold for the pyramid's base, and for what that stands for.
+// All answers are one-sided. An unknown object (it crosses the near plane, is outside the image or has a NaN) is never
+// hidden and never certainly visible. Depths in the pyramid must be numbers. Answers hold for the pyramid's base and
+// the depth buffer that it stands for.
 //
-// Define before including, as far as the functions that need it are wanted:
+// Define before including, as far as the functions in use need them:
 //     ONEPASS_LOAD_FARTHEST(level, cell)     float: farthest depth of a cell, level in first_level..last_level
 //     ONEPASS_LOAD_NEAREST(level, cell)      float: nearest depth of a cell
 //     ONEPASS_SAMPLE_FARTHEST(level, at)     float: farthest depth by a reduction sampler at coordinate `at`: linear
@@ -26,7 +28,7 @@
 //     layout(binding = 0) uniform sampler2D hiz;
 //     #define ONEPASS_LOAD_FARTHEST(level, cell) texelFetch(hiz, ivec2(cell), int(level)).r
 //     #include "onepass/depth_query.glsl"
-// Needs GL_GOOGLE_include_directive and GLSL 4.50; Vulkan 1.0 will do. Can be included beside pyramid.glsl.
+// Needs GL_GOOGLE_include_directive, GLSL 4.50 and Vulkan 1.0. Can be included together with pyramid.glsl.
 #ifndef ONEPASS_DEPTH_QUERY_GLSL_
 #define ONEPASS_DEPTH_QUERY_GLSL_
 
@@ -34,19 +36,19 @@
 #include "onepass/depth_query_half.glsl"
 #include "onepass/depth_query_projection.glsl"
 
-/// Is `a` strictly nearer than `b`? No for NaN.
+/// True if `a` is strictly nearer than `b`; false for NaN.
 bool onepass_is_nearer(float a, float b, bool reversed_z) { return reversed_z ? a > b : a < b; }
 
 float onepass_farther(float a, float b, bool reversed_z) { return reversed_z ? min(a, b) : max(a, b); }
 float onepass_nearer(float a, float b, bool reversed_z) { return reversed_z ? max(a, b) : min(a, b); }
 
-/// What a query for the farthest depth returns when it does not know: beyond every depth.
+/// The farthest depth of a query that cannot tell: beyond every depth.
 float onepass_unknown_farthest(bool reversed_z) { return reversed_z ? -ONEPASS_MOST : ONEPASS_MOST; }
-/// What a query for the nearest depth returns when it does not know: in front of every depth.
+/// The nearest depth of a query that cannot tell: in front of every depth.
 float onepass_unknown_nearest(bool reversed_z) { return reversed_z ? ONEPASS_MOST : -ONEPASS_MOST; }
 
-/// The four (or fewer) cells to load for a rectangle of base texels: their level, the first in xy, the last in zw. False:
-/// the rectangle is empty, or four cells of last_level do not cover it.
+/// The four (or fewer) cells to load for a rectangle of base texels: their level, the first cell in xy, the last in zw.
+/// False: the rectangle is empty, or four cells of last_level do not cover it.
 bool onepass_query_cells(OnepassDepthPyramid pyramid, uint4 texels, out uint level, out uint4 cells) {
   level = pyramid.last_level;
   cells = uint4(0u, 0u, 0u, 0u);
@@ -56,18 +58,18 @@ bool onepass_query_cells(OnepassDepthPyramid pyramid, uint4 texels, out uint lev
   return onepass_fits_four(cells);
 }
 
-// Where to sample so that a linear filter takes all cells: the corner they share, or the middle of the only one. Weights
-// are 1/2 and 1/2 along an axis with two cells, so that no rounding of coordinates to sub-texels (4 bits at least, 8 as a
-// rule) makes one of them zero. Along an axis with one cell its neighbours have weight zero or next to it: whether they
-// count is up to the device, and can only make the answer more careful.
+// The coordinate at which a linear filter reads all cells: the corner they share, or the middle of the only one. Along
+// an axis with two cells both weights are 1/2, so that rounding of coordinates to sub-texels (at least 4 bits, usually
+// 8) makes neither of them zero. Along an axis with one cell its neighbours have a weight of about zero: whether a
+// device reads them is not defined, and can only make the answer more conservative.
 float2 onepass_sample_point(OnepassDepthPyramid pyramid, uint level, uint4 cells) {
   return 0.5 * float2(cells.xy + cells.zw + uint2(1u, 1u)) / float2(onepass_level_size2(pyramid.size, level));
 }
 
 #ifdef ONEPASS_LOAD_FARTHEST
 /// The farthest depth of a rectangle of base texels, begin in xy, end in zw, by four loads.
-/// Promise: no texel in it is farther, with covering, edge and tight; with aligned at odd sizes there may be. It may take
-/// in texels around it, as far as the four cells reach. Unsure: onepass_unknown_farthest.
+/// Promise: no texel in it is farther, with covering, edge and tight; with aligned a texel may be, at odd sizes. Texels
+/// around the rectangle count as well, as far as the four cells reach. Unsure: onepass_unknown_farthest.
 float onepass_texels_farthest(OnepassDepthPyramid pyramid, uint4 texels) {
   uint level;
   uint4 cells;
@@ -85,7 +87,7 @@ float onepass_rect_farthest(OnepassDepthPyramid pyramid, float4 rect) {
 }
 
 /// Is everything at depth `nearest` and behind it hidden at all of these base texels?
-/// Promise: true only if every one of them is strictly nearer, with covering, edge and tight. Unsure: false.
+/// Promise: true only if every texel is strictly nearer, with covering, edge and tight. Unsure: false.
 bool onepass_texels_occluded(OnepassDepthPyramid pyramid, uint4 texels, float nearest) {
   return onepass_is_nearer(onepass_texels_farthest(pyramid, texels), nearest, pyramid.reversed_z);
 }
@@ -127,8 +129,8 @@ float onepass_rect_nearest(OnepassDepthPyramid pyramid, float4 rect) {
   return onepass_texels_nearest(pyramid, onepass_rect_texels(pyramid.size, rect));
 }
 
-/// Is a point at a base texel certainly visible, by one load of one level? For particles: only those that this cannot
-/// tell need the full depth buffer. Level 4 is a good choice; levels that are not there become the next that is.
+/// Is a point at a base texel certainly visible, by one load of one level? For particles: only a particle with the
+/// answer false needs the full depth buffer. Level 4 is a good choice; the level is clamped to first_level..last_level.
 /// Promise: true only if the texel's depth is behind `depth`, with covering, edge and tight. Unsure: false.
 bool onepass_certainly_visible(OnepassDepthPyramid pyramid, uint level, uint2 texel, float depth) {
   uint there = min(max(level, pyramid.first_level), pyramid.last_level);
@@ -145,7 +147,8 @@ bool onepass_tile_certainly_visible(uint2 texel, uint factor, float depth, bool 
 #endif
 
 #ifdef ONEPASS_SAMPLE_FARTHEST
-/// onepass_texels_farthest by one sample of a reduction sampler. Promise: the same, or up to one cell more careful.
+/// onepass_texels_farthest by one sample of a reduction sampler. Promise: the same, but up to one cell more
+/// conservative.
 float onepass_texels_farthest_sampled(OnepassDepthPyramid pyramid, uint4 texels) {
   uint level;
   uint4 cells;

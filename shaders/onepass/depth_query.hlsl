@@ -1,4 +1,4 @@
-// depth_query.hlsl: depth_query.glsl for HLSL: the same text, the same macros and functions to define before including it.
+// depth_query.hlsl: includes depth_query.glsl as HLSL. The macros to define before including it are the same.
 #ifndef ONEPASS_DEPTH_QUERY_HLSL_
 #define ONEPASS_DEPTH_QUERY_HLSL_
 

@@ -1,14 +1,15 @@
-// depth_query_half.glsl: depth in half floats that stays conservative: rounding in a chosen direction instead of to
-// nearest. A farthest depth must be stored as the next half farther, a nearest depth as the next half nearer; rounded to
-// nearest, half of all texels would promise too much. Part of depth_query.glsl.
+// depth_query_half.glsl: conservative depth in half floats, rounded in a chosen direction instead of to nearest. A
+// farthest depth must be stored as the next half float farther, a nearest depth as the next one nearer. Rounding to
+// nearest would take the unsafe direction for half of all texels. Part of depth_query.glsl.
 //
-// Halves are their 16 bits in a uint, to be stored in an image of half floats with unpackHalf2x16(bits).x, or packed.
+// A half float is held as its 16 bits in a uint. Store it in an image of half floats with unpackHalf2x16(bits).x, or
+// packed.
 #ifndef ONEPASS_DEPTH_QUERY_HALF_GLSL_
 #define ONEPASS_DEPTH_QUERY_HALF_GLSL_
 
 #include "onepass/prelude_types.glsl"
 
-// Bits of the magnitude of a float, rounded towards zero or (`away`) from it. Not for NaN.
+// Bits of a float's magnitude as a half float, rounded towards zero or, if `away`, away from it. Not for NaN.
 uint onepass_half_magnitude(uint magnitude, bool away) {
   if (magnitude == 0x7F800000u) return 0x7C00u;
   if (magnitude >= 0x47800000u) return away ? 0x7C00u : 0x7BFFu;  // 65536 and more
@@ -25,7 +26,7 @@ uint onepass_half_magnitude(uint magnitude, bool away) {
     half_bits = rebiased >> 13;
     inexact = (rebiased & 0x1FFFu) != 0u;
   }
-  return half_bits + (away && inexact ? 1u : 0u);  // may carry into the exponent, up to infinity: as it should
+  return half_bits + (away && inexact ? 1u : 0u);  // a carry into the exponent, up to infinity, is right
 }
 
 uint onepass_half_directed(float value, bool up) {
@@ -36,17 +37,17 @@ uint onepass_half_directed(float value, bool up) {
   return sign | onepass_half_magnitude(magnitude, (sign == 0u) == up);
 }
 
-/// Bits of the smallest half that is not below `value`; infinity above 65504. NaN stays NaN. Devices that flush subnormal
-/// floats may take those (below 2^-126) for 0.
+/// Bits of the smallest half float that is not below `value`; infinity above 65504. NaN stays NaN. Devices that flush
+/// subnormal floats may treat values below 2^-126 as 0.
 uint onepass_half_up(float value) { return onepass_half_directed(value, true); }
 
-/// Bits of the largest half that is not above `value`; minus infinity below -65504. NaN stays NaN.
+/// Bits of the largest half float that is not above `value`; minus infinity below -65504. NaN stays NaN.
 uint onepass_half_down(float value) { return onepass_half_directed(value, false); }
 
-/// For a farthest depth: bits of the nearest half at or behind `depth`.
+/// For a farthest depth: bits of the nearest half float at or behind `depth`.
 uint onepass_half_farther(float depth, bool reversed_z) { return onepass_half_directed(depth, !reversed_z); }
 
-/// For a nearest depth: bits of the farthest half at or in front of `depth`.
+/// For a nearest depth: bits of the farthest half float at or in front of `depth`.
 uint onepass_half_nearer(float depth, bool reversed_z) { return onepass_half_directed(depth, reversed_z); }
 
 #endif  // ONEPASS_DEPTH_QUERY_HALF_GLSL_

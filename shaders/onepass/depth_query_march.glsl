@@ -1,39 +1,39 @@
-// depth_query_march.glsl: rays through a depth pyramid, as for reflections in screen space. Part of depth_query.glsl,
-// for pyramids of nearest depths.
+// depth_query_march.glsl: ray march through a pyramid of nearest depths, as for screen-space reflections. Part of
+// depth_query.glsl.
 //
-// A ray runs through coordinates and depth in a straight line. A cell whose nearest depth lies behind the ray all along it
-// is left in one step, to a coarser level; otherwise the ray goes on in a finer one. On the finest level it has hit.
+// A ray is a straight line in coordinates and depth. It leaves a cell whose nearest depth lies behind all of the ray in
+// it in one step, to a coarser level. Otherwise it continues on a finer level; on the finest level it has hit.
 // After Y. Uludag, "Hi-Z Screen-Space Cone-Traced Reflections", GPU Pro 5, 2014.
 //
-// Where does a ray leave a cell? A cell stands for whole base texels, footprint and all, and the ray leaves it where it
-// leaves those: at one of the walls of its exact range, which is never less than k / level size. All times are times of
-// base walls, worked out in one way whatever the level, and the ray knows its base texel as a whole number. So it visits
-// no other texel than it would without a pyramid, and hits the same, to the bit, however a device rounds.
+// A ray leaves a cell where it leaves the base texels that the cell stands for: at a boundary of their exact range
+// (with covering and tight never less than k / level size to (k + 1) / level size). All times are crossing times of
+// base texel boundaries, computed in the same way on every level, and the ray holds its base texel as integers. So it
+// visits only texels that it would visit without a pyramid, and hits the same one, to the bit, however a device rounds.
 #ifndef ONEPASS_DEPTH_QUERY_MARCH_GLSL_
 #define ONEPASS_DEPTH_QUERY_MARCH_GLSL_
 
 #include "onepass/depth_query_cells.glsl"
 
 #define ONEPASS_RAY_MARCHING 0u
-#define ONEPASS_RAY_HIT 1u     // it went behind the depth of `texel` at time t
-#define ONEPASS_RAY_MISSED 2u  // it came to its end or to the border of the image
+#define ONEPASS_RAY_HIT 1u     // the ray went behind the depth of `texel` at time t
+#define ONEPASS_RAY_MISSED 2u  // the ray reached its end or the image border
 
-/// A ray on its way.
+/// The state of a ray march.
 struct OnepassRay {
   float3 origin;     // base texels, base texels, depth
-  float3 direction;  // the same, from time 0 to 1
-  float2 inverse;    // 1 / direction, 0 where it does not move
-  float t;           // how far it has come
-  uint2 texel;       // the base texel it is in
-  uint level;        // the level to look at next
-  uint state;        // ONEPASS_RAY_
+  float3 direction;  // in the same units, per time from 0 to 1
+  float2 inverse;    // 1 / direction, 0 along an axis without movement
+  float t;           // the current time
+  uint2 texel;       // the base texel at time t
+  uint level;        // the level of the next step
+  uint state;        // a number ONEPASS_RAY_
 };
 
-// Nearly parallel to an axis (in texels per unit of time) is parallel.
+// At most 1e-30 texels per unit of time count as no movement.
 float onepass_ray_inverse(float direction) { return abs(direction) > 1e-30 ? 1.0 / direction : 0.0; }
 
-/// A ray from one point to another (coordinates and depth; straight lines in the world are straight here under any
-/// projection). It ends at `to`: clip it in the world first. A ray that starts outside the image has missed.
+/// A ray from one point to another, in coordinates and depth. Straight lines in the world are straight here under any
+/// projection. The ray ends at `to`: clip it in the world first. A ray that starts outside the image has missed.
 OnepassRay onepass_ray_begin(OnepassDepthPyramid pyramid, float3 from, float3 to) {
   float2 size = float2(pyramid.size);
   OnepassRay ray;
@@ -50,31 +50,31 @@ OnepassRay onepass_ray_begin(OnepassDepthPyramid pyramid, float3 from, float3 to
 
 float onepass_ray_depth(OnepassRay ray, float t) { return ray.origin.z + ray.direction.z * t; }
 
-/// The point of the ray at its time: coordinates and depth.
+/// The point of the ray at its current time: coordinates and depth.
 float3 onepass_ray_point(OnepassDepthPyramid pyramid, OnepassRay ray) {
   float3 at = ray.origin + ray.direction * ray.t;
   return float3(at.xy / float2(pyramid.size), at.z);
 }
 
-// When the ray passes the wall before texel `wall` of an axis: monotonic in `wall`.
-float onepass_wall_time(uint wall, float origin, float inverse) { return (float(wall) - origin) * inverse; }
+// The time at which the ray crosses the boundary before texel `wall` of an axis. Monotonic in `wall`.
+float onepass_boundary_time(uint wall, float origin, float inverse) { return (float(wall) - origin) * inverse; }
 
-// When the ray leaves base texels [begin, end) of an axis.
+// The time at which the ray leaves base texels [begin, end) of an axis.
 float onepass_leave_time(uint begin, uint end, float origin, float inverse) {
   if (inverse == 0.0) return ONEPASS_MOST;
-  return onepass_wall_time(inverse > 0.0 ? end : begin, origin, inverse);
+  return onepass_boundary_time(inverse > 0.0 ? end : begin, origin, inverse);
 }
 
-// The texel of an axis that the ray is in at time t, which is before it leaves [begin, end): the one whose walls have
-// times around t. `texel` is where it came from.
+// The ray's texel of an axis at time t, before it leaves [begin, end): the one whose boundaries have crossing times
+// around t. `texel` is an earlier texel of the ray.
 uint onepass_follow(uint texel, uint begin, uint end, float t, float origin, float direction, float inverse) {
   if (inverse == 0.0) return texel;
   float low = float(inverse > 0.0 ? texel : begin);
   float high = float(inverse > 0.0 ? end - 1u : texel);
   uint guess = uint(min(max(origin + direction * t, low), high));
-  // The guess is rounded, the times of walls are what counts: one step either way at most.
-  bool passed = onepass_wall_time(inverse > 0.0 ? guess + 1u : guess, origin, inverse) <= t;
-  bool before = onepass_wall_time(inverse > 0.0 ? guess : guess + 1u, origin, inverse) > t;
+  // The guess is rounded and at most one texel off: the crossing times of its boundaries decide.
+  bool passed = onepass_boundary_time(inverse > 0.0 ? guess + 1u : guess, origin, inverse) <= t;
+  bool before = onepass_boundary_time(inverse > 0.0 ? guess : guess + 1u, origin, inverse) > t;
   if (inverse > 0.0) {
     if (passed && guess + 1u < end) return guess + 1u;
     if (before && guess > texel) return guess - 1u;
@@ -85,13 +85,13 @@ uint onepass_follow(uint texel, uint begin, uint end, float t, float origin, flo
   return guess;
 }
 
-// Base texels to go on with after leaving [begin, end) of an axis.
+// The base texel after leaving [begin, end) of an axis.
 uint onepass_beyond(uint begin, uint end, float inverse) { return inverse > 0.0 ? end : begin - 1u; }
 
-/// One step: loads one nearest depth; leaves the cell, goes a level down, or hits.
-/// Promise: with covering, edge and tight the ray hits the base texel (and at the time) that it would hit on level 0
-/// alone: the first one, in its order, whose depth is not behind all of the ray within it. Where level 0 is not there
-/// (first_level 1), a cell of that level that the ray goes behind, not later. With aligned it may miss, at odd sizes.
+/// One step: loads one nearest depth, then leaves the cell, continues one level finer, or hits.
+/// Promise: with covering, edge and tight the ray hits the base texel, and at the time, that it would hit on level 0
+/// alone: the first texel on its way whose depth is not behind all of the ray within it. With first_level 1, it hits a
+/// cell of that level that it goes behind, not later. With aligned it may miss, at odd sizes.
 void onepass_ray_step(OnepassDepthPyramid pyramid, inout OnepassRay ray) {
   uint2 cell = onepass_cell_of_texel(pyramid.footprint, pyramid.size, ray.level, ray.texel);
   uint4 box = onepass_cell_texels(pyramid.footprint, pyramid.size, ray.level, cell);
@@ -120,7 +120,7 @@ void onepass_ray_step(OnepassDepthPyramid pyramid, inout OnepassRay ray) {
     ray.level = min(ray.level + 1u, pyramid.last_level);
     return;
   }
-  // When it reaches the cell's depth; a little before, so that rounding cannot carry it past.
+  // The time of reaching the cell's depth; below a little before, so that rounding cannot overshoot.
   float reach = here_in_front ? (nearest - ray.origin.z) / ray.direction.z : ray.t;
   if (ray.level == pyramid.first_level) {
     ray.t = min(max(reach, ray.t), leave);
@@ -137,8 +137,8 @@ void onepass_ray_step(OnepassDepthPyramid pyramid, inout OnepassRay ray) {
   }
 }
 
-/// Marches until the ray hits, misses, or has taken max_steps steps: then its state is still ONEPASS_RAY_MARCHING, and
-/// nothing nearer than its time was hit. Whether what it hit is thick enough to stop it is for the caller to decide.
+/// Advances until the ray hits, misses, or has taken max_steps steps; then its state is still ONEPASS_RAY_MARCHING, and
+/// it has hit nothing up to its time. The caller decides whether a hit surface is thick enough to stop the ray.
 OnepassRay onepass_march(OnepassDepthPyramid pyramid, float3 from, float3 to, uint max_steps) {
   OnepassRay ray = onepass_ray_begin(pyramid, from, to);
   for (uint i = 0u; i < max_steps && ray.state == ONEPASS_RAY_MARCHING; ++i) onepass_ray_step(pyramid, ray);

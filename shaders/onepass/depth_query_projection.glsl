@@ -1,8 +1,8 @@
-// depth_query_projection.glsl: from objects to screen rectangles and depths, and from depths to distances. Loads nothing.
-// Part of depth_query.glsl.
+// depth_query_projection.glsl: projects objects to screen rectangles and depths, and converts depths to distances.
+// Loads nothing. Part of depth_query.glsl.
 //
-// Bounds are conservative: rectangles are widened and nearest depths moved towards the viewer by more than the arithmetic
-// here can be off, on devices that divide and take roots no better than Vulkan asks.
+// Bounds are conservative: rectangles are widened and nearest depths moved towards the viewer by more than the rounding
+// error of the arithmetic here, even where divisions and square roots have only the precision that Vulkan requires.
 //
 // The sphere: in the plane of an axis and the viewing direction, tangents from the eye touch the circle at the slopes
 //     (x d -+ r t) / (d^2 - r^2),   t^2 = x^2 + d^2 - r^2
@@ -12,30 +12,30 @@
 
 #include "onepass/prelude_types.glsl"
 
-/// How view space becomes coordinates and depth. View space: x to the right, y down, distance forward (as Vulkan's clip
-/// space; negate what runs the other way). Normalised device coordinates are scale * x / distance + offset, or
-/// scale * x + offset if orthographic; coordinates are half of that plus 0.5.
+/// The projection from view space to coordinates and depth. View space: x to the right, y down, distance forward (as in
+/// Vulkan's clip space; negate an axis of the opposite direction). Normalised device coordinates are
+/// scale * x / distance + offset, or scale * x + offset if orthographic; coordinates are half of that plus 0.5.
 struct OnepassProjection {
   float2 scale;
   float2 offset;      // off-centre frusta, jitter
   float near_plane;   // distance, > 0 for perspectives
-  float far_plane;    // distance; 0: a perspective without one
+  float far_plane;    // distance; 0: a perspective without far plane
   bool orthographic;
   bool reversed_z;    // near is depth 1
 };
 
-/// What an object can cover, seen from the eye.
+/// Bounds of an object, seen from the eye.
 struct OnepassBounds {
   float4 rect;    // coordinates, begin in xy, end in zw; may lie outside the image
-  float nearest;  // the depth of its nearest point, or nearer
-  bool known;     // false: it crosses the near plane or lies behind; the other members mean nothing
+  float nearest;  // the depth of the object's nearest point, or nearer
+  bool known;     // false: the object crosses the near plane or lies behind; other members are undefined
 };
 
-#define ONEPASS_SLACK 4.76837158e-7         // 2^-21: a sum of four products, a quotient
-#define ONEPASS_SPHERE_SLACK 1.9073486e-6   // 2^-19: a root and the products around it
+#define ONEPASS_SLACK 4.76837158e-7         // 2^-21: for a sum of four products, or a quotient
+#define ONEPASS_SPHERE_SLACK 1.9073486e-6   // 2^-19: for a square root and the products around it
 #define ONEPASS_MOST 3.402823466e38         // the largest float, beyond every depth
 
-/// Depth of a distance between the planes. Within 8 ULP; 16 where division is no better than Vulkan asks.
+/// Depth of a distance between the planes. Within 8 ULP; 16 where division is only as precise as Vulkan requires.
 float onepass_depth_of_distance(OnepassProjection p, float distance) {
   float depth;
   if (p.orthographic) {
@@ -50,18 +50,18 @@ float onepass_depth_of_distance(OnepassProjection p, float distance) {
   return depth;
 }
 
-/// Distance of a depth in 0 to 1 (linear depth). Within 8 ULP. The largest float for an infinite distance.
+/// Distance (linear depth) of a depth in 0 to 1. Within 8 ULP. The largest float for an infinite distance.
 float onepass_distance_of_depth(OnepassProjection p, float depth) {
   float to_near = p.reversed_z ? depth : 1.0 - depth;
   float to_far = p.reversed_z ? 1.0 - depth : depth;
   if (p.orthographic) return p.near_plane * to_near + p.far_plane * to_far;
-  // near * far / (near * to_far + far * to_near) without its cancellation near the far plane.
+  // near * far / (near * to_far + far * to_near), without the cancellation near the far plane.
   float scaled = to_near;
   if (p.far_plane > 0.0) scaled += to_far * (p.near_plane / p.far_plane);
   return scaled > 0.0 ? p.near_plane / scaled : ONEPASS_MOST;
 }
 
-// Slopes (or positions) that a sphere's image lies between along one axis, widened.
+// Least and largest slope (position if orthographic) of a sphere along one axis, widened.
 float2 onepass_sphere_axis(bool orthographic, float x, float distance, float radius) {
   if (orthographic) {
     float slack = ONEPASS_SLACK * (abs(x) + radius);
@@ -75,7 +75,7 @@ float2 onepass_sphere_axis(bool orthographic, float x, float distance, float rad
   return float2((middle - half_width - slack) / square, (middle + half_width + slack) / square);
 }
 
-// Coordinates from slopes, widened.
+// Least and largest coordinate for two slopes, widened.
 float2 onepass_axis_coordinates(float2 slopes, float scale, float offset) {
   float2 ends = slopes * scale;
   float slack = ONEPASS_SPHERE_SLACK * (max(abs(ends.x), abs(ends.y)) + abs(offset) + 1.0) * 0.25;
@@ -85,8 +85,8 @@ float2 onepass_axis_coordinates(float2 slopes, float scale, float offset) {
 }
 
 /// Bounds of a sphere given in view space, `center` as x, y, distance; radius >= 0.
-/// Promise: no point of the sphere is outside the rectangle or nearer than `nearest`. The rectangle is the
-/// tightest there is, but for rounding.
+/// Promise: no point of the sphere is outside the rectangle or nearer than `nearest`. The rectangle is the tightest
+/// one, except for rounding.
 /// Not known where the sphere touches the near plane or lies behind it, or where a number is not finite.
 OnepassBounds onepass_project_sphere(OnepassProjection p, float3 center, float radius) {
   OnepassBounds bounds;
@@ -97,7 +97,7 @@ OnepassBounds onepass_project_sphere(OnepassProjection p, float3 center, float r
   float2 y = onepass_axis_coordinates(onepass_sphere_axis(p.orthographic, center.y, center.z, radius), p.scale.y, p.offset.y);
   bounds.rect = float4(x.x, y.x, x.y, y.y);
   float depth = onepass_depth_of_distance(p, distance);
-  // A reversed perspective is precise where depths are small.
+  // Reversed perspective depth is precise where it is small.
   float magnitude = p.reversed_z && !p.orthographic ? depth : 1.0;
   bounds.nearest = p.reversed_z ? depth + 2.0 * ONEPASS_SLACK * magnitude : depth - 2.0 * ONEPASS_SLACK * magnitude;
   return bounds;
@@ -105,17 +105,17 @@ OnepassBounds onepass_project_sphere(OnepassProjection p, float3 center, float r
 
 float onepass_magnitude_sum(float3 v) { return abs(v.x) + abs(v.y) + abs(v.z); }
 
-/// Bounds of the box between two corners, low.x <= high.x and so on, through a matrix to Vulkan's clip space (0 <= z <= w,
-/// y as the image runs), perspective or orthographic.
-/// Promise: no point of the box is outside the rectangle or nearer than `nearest`. Not known where a corner is in front of
-/// the near plane (z < 0, reversed z > w) or w <= 0, within rounding, or where a number is not finite.
+/// Bounds of the box between two corners, low.x <= high.x and so on, under a matrix to Vulkan's clip space
+/// (0 <= z <= w, y downwards as in the image), perspective or orthographic.
+/// Promise: no point of the box is outside the rectangle or nearer than `nearest`. Not known where a corner is in front
+/// of the near plane (z < 0, reversed z > w) or w <= 0, within rounding, or where a number is not finite.
 OnepassBounds onepass_project_box(float4x4 clip_of_world, float3 low, float3 high, bool reversed_z) {
   float4 column_x = onepass_transform(clip_of_world, float4(1.0, 0.0, 0.0, 0.0));
   float4 column_y = onepass_transform(clip_of_world, float4(0.0, 1.0, 0.0, 0.0));
   float4 column_z = onepass_transform(clip_of_world, float4(0.0, 0.0, 1.0, 0.0));
   float4 column_w = onepass_transform(clip_of_world, float4(0.0, 0.0, 0.0, 1.0));
   float3 far_corner = max(abs(low), abs(high));
-  // What a corner's clip coordinates can be off by.
+  // Bound of the error of a corner's clip coordinates.
   float4 error = abs(column_x) * far_corner.x + abs(column_y) * far_corner.y + abs(column_z) * far_corner.z + abs(column_w);
   error *= ONEPASS_SLACK;
   float4 x0 = column_x * low.x;
@@ -127,7 +127,7 @@ OnepassBounds onepass_project_box(float4x4 clip_of_world, float3 low, float3 hig
   float3 least = float3(ONEPASS_MOST, ONEPASS_MOST, ONEPASS_MOST);
   float3 most = float3(-ONEPASS_MOST, -ONEPASS_MOST, -ONEPASS_MOST);
   float least_w = ONEPASS_MOST;
-  float least_inside = ONEPASS_MOST;  // how far behind the near plane, in clip space
+  float least_inside = ONEPASS_MOST;  // least distance behind the near plane, in clip space
   for (uint i = 0u; i < 8u; ++i) {
     float4 corner = ((i & 1u) != 0u ? x1 : x0) + (((i & 2u) != 0u ? y1 : y0) + ((i & 4u) != 0u ? z1 : z0));
     float3 device = corner.xyz / corner.w;
@@ -143,7 +143,7 @@ OnepassBounds onepass_project_box(float4x4 clip_of_world, float3 low, float3 hig
   bounds.known = least_w > 0.0 && least_inside >= error.z + (reversed_z ? error.w : 0.0) && sizes < ONEPASS_MOST;
   float3 magnitude = max(abs(least), abs(most));
   float3 slack = (error.xyz + magnitude * error.w) / least_w + ONEPASS_SLACK * magnitude;
-  // Small device coordinates lose bits when 0.5 is added.
+  // Adding 0.5 to small device coordinates loses bits.
   float low_half = 0.5 - 0.5 * ONEPASS_SLACK;
   float high_half = 0.5 + 0.5 * ONEPASS_SLACK;
   bounds.rect = float4(0.5 * (least.xy - slack.xy) + float2(low_half, low_half),

@@ -1,29 +1,29 @@
 // fourier.glsl: discrete Fourier transforms of whole lines, each in the registers of a few invocations.
 //
 // A workgroup transforms LINES lines of LENGTH values; LANES invocations share a line and hold up to 16 values each.
-// Stockham's algorithm: pass p takes the values b, b + N/R, b + 2N/R ... (butterfly b of N/R, radix R), turns them by
-// twiddles, transforms them in registers and puts the results where the next pass finds its own in the same way; the
-// last leaves result k of a line with k = b + j N/R. Between passes values cross shared memory, one number of each at a
-// time: the less of it a workgroup has, the more of them a processor holds, and while some wait the others work.
+// Stockham's algorithm: pass p loads the values b, b + N/R, b + 2N/R ... (butterfly b of N/R, radix R), multiplies them
+// by twiddle factors, transforms them in registers and stores the results through shared memory in the order of the
+// next pass. The last pass leaves result k = b + j N/R. Values cross shared memory one float at a time: the less shared
+// memory a workgroup needs, the more workgroups are resident, and some compute while others wait at a barrier.
 //
 //     LENGTH 8 = 2 * 4, LANES 2, lane 0:     v = x[0 4 . .]  and  x[2 6]    two butterflies of radix 2
-//                                  exchange  v = y[0 2 4 6]                 one of radix 4
+//                                  exchange  v = y[0 2 4 6]                 one butterfly of radix 4
 //                                  result    v = X[0 2 4 6]                 k = b + 2 j
 //
 // Define before including (constants may be specialization constants):
 //     ONEPASS_FOURIER_SIGNALS       1: values are float2, (re, im). 2: float4, the values of two signals
 //     ONEPASS_FOURIER_LENGTH        N, the product of the radices
-//     ONEPASS_FOURIER_LANES         invocations of a line; LANES * floor(16 / R) >= N / R for every radix R
-//     ONEPASS_FOURIER_LINES         lines of a workgroup
-//     ONEPASS_FOURIER_PASSES        1 to 6
-//     ONEPASS_FOURIER_RADIX(p)      of pass p: 1 to 10, 12, 14, 15, 16, but not 11 or 13
+//     ONEPASS_FOURIER_LANES         invocations per line; LANES * floor(16 / R) >= N / R for every radix R
+//     ONEPASS_FOURIER_LINES         lines per workgroup
+//     ONEPASS_FOURIER_PASSES        1 to 5
+//     ONEPASS_FOURIER_RADIX(p)      radix of pass p: 1 to 10, 12, 14, 15 or 16
 //     ONEPASS_FOURIER_PAD           true: leave a gap after every 16 values (lengths with many factors of 2)
-//     ONEPASS_FOURIER_SHARED        floats of shared memory: (N + N/16 if PAD) * LINES
+//     ONEPASS_FOURIER_SHARED        floats of shared memory: N * LINES, with PAD (N + N/16) * LINES
 //     float2 onepass_fourier_twiddle(uint k)    exp(-2 pi i k / N)
-// then call, with the same arguments in all invocations of a workgroup but lane and line:
+// then call, in all invocations of a workgroup, with arguments that differ in lane and line only:
 //     onepass_fourier(lane, line, false)   transforms v: before, value j of butterfly b is x[b + j N/R], first radix R
-//     onepass_fourier(lane, line, true)    the same with the radices in reverse order: starts where the other ended
-// Butterfly b = lane + m LANES < N / R lies in v[m R], v[m R + 1], ...
+//     onepass_fourier(lane, line, true)    the same with reversed radices: its input is laid out as the other's output
+// Butterfly b = lane + m LANES < N / R occupies v[m R], v[m R + 1], ...
 // Source: C. Van Loan, "Computational Frameworks for the Fast Fourier Transform", 1992, 1.7.
 #ifndef ONEPASS_FOURIER_GLSL_
 #define ONEPASS_FOURIER_GLSL_
@@ -49,41 +49,42 @@
 
 groupshared float s_exchange[ONEPASS_FOURIER_SHARED];
 
-/// Butterflies of an invocation in a pass of this radix.
+/// Butterflies per invocation in a pass of this radix.
 uint onepass_fourier_count(const uint radix) {
   uint butterflies = ONEPASS_FOURIER_LENGTH / radix;
   return (butterflies + ONEPASS_FOURIER_LANES - 1u) / ONEPASS_FOURIER_LANES;
 }
 
-/// Is there a butterfly b?
+/// True if butterfly b exists.
 bool onepass_fourier_has(const uint radix, uint b) {
   uint butterflies = ONEPASS_FOURIER_LENGTH / radix;
   return butterflies % ONEPASS_FOURIER_LANES == 0u || b < butterflies;
 }
 
-/// Butterfly m of a lane, or the last there is.
+/// Index of butterfly m of an invocation, clamped to the last butterfly.
 uint onepass_fourier_butterfly(uint lane, const uint m, const uint radix) {
   uint b = lane + m * ONEPASS_FOURIER_LANES;
   uint butterflies = ONEPASS_FOURIER_LENGTH / radix;
   return butterflies % ONEPASS_FOURIER_LANES == 0u ? b : min(b, butterflies - 1u);
 }
 
-/// Where a value of a line lies in shared memory.
+/// Index in shared memory of a value of a line.
 uint onepass_fourier_slot(uint index, uint line) {
   uint padded = ONEPASS_FOURIER_PAD ? index + (index >> 4u) : index;
   return padded * ONEPASS_FOURIER_LINES + line;
 }
 
-/// What j * stride more add to a slot. With PAD no carry may come from the lower four bits of index and of what is added:
-/// the host pads only lengths for which that holds.
+/// Increment of an index in shared memory for a distance in the line. With PAD the sum must not carry out of the lower
+/// four bits: the host pads only lengths for which that holds.
 uint onepass_fourier_step(const uint distance) {
   return (ONEPASS_FOURIER_PAD ? distance + (distance >> 4u) : distance) * ONEPASS_FOURIER_LINES;
 }
 
-// From results of a pass of radix `from`, before which `before` values were transformed together, to butterflies of `to`.
+// From results of a pass of radix `from` to butterflies of the next, of radix `to`; `before` is the product of the
+// radices before `from`.
 void onepass_fourier_exchange(uint lane, uint line, const uint before, const uint from, const uint to) {
   ONEPASS_UNROLL for (uint part = 0u; part < 2u * ONEPASS_FOURIER_SIGNALS; ++part) {
-    onepass_group_barrier();  // what was there before has been read
+    onepass_group_barrier();  // the previous contents have been read
     ONEPASS_UNROLL for (uint m = 0u; m < onepass_fourier_count(from); ++m) {
       uint b = lane + m * ONEPASS_FOURIER_LANES;
       if (onepass_fourier_has(from, b)) {
@@ -93,8 +94,8 @@ void onepass_fourier_exchange(uint lane, uint line, const uint before, const uin
         }
       }
     }
-    onepass_group_barrier();  // all of the line is there
-    // Every invocation reads, also one without a butterfly: NVIDIA's compiler lost values where some did not.
+    onepass_group_barrier();  // the whole line is stored
+    // Invocations without a butterfly read, too: NVIDIA's compiler lost values where some did not.
     ONEPASS_UNROLL for (uint m = 0u; m < onepass_fourier_count(to); ++m) {
       uint slot = onepass_fourier_slot(onepass_fourier_butterfly(lane, m, to), line);
       ONEPASS_UNROLL for (uint j = 0u; j < to; ++j) {
@@ -104,9 +105,9 @@ void onepass_fourier_exchange(uint lane, uint line, const uint before, const uin
   }
 }
 
-// Turns value j of a butterfly by w^j, w = exp(-2 pi i (b mod before) / (before radix)). The powers 1, 2, 4 and 8 are
-// looked up; others are products of at most four of those.
-void onepass_fourier_turn(uint lane, const uint before, const uint radix) {
+// Multiplies value j of a butterfly by the twiddle factor w^j, w = exp(-2 pi i (b mod before) / (before radix)). Powers
+// 1, 2, 4 and 8 are looked up; the others are products of at most four of them.
+void onepass_fourier_twiddle_multiply(uint lane, const uint before, const uint radix) {
   const uint stride = ONEPASS_FOURIER_LENGTH / (before * radix);
   ONEPASS_UNROLL for (uint m = 0u; m < onepass_fourier_count(radix); ++m) {
     uint k = (lane + m * ONEPASS_FOURIER_LANES) % before * stride;
@@ -126,11 +127,10 @@ void onepass_fourier_turn(uint lane, const uint before, const uint radix) {
   }
 }
 
-// One pass after the first: `before` is the product of the radices of the passes before, `last` the radix of the one
-// just before.
+// A pass after the first: `before` is the product of all earlier radices, `last` the radix of the pass before it.
 void onepass_fourier_pass(uint lane, uint line, const uint before, const uint last, const uint radix) {
   onepass_fourier_exchange(lane, line, before / last, last, radix);
-  onepass_fourier_turn(lane, before, radix);
+  onepass_fourier_twiddle_multiply(lane, before, radix);
   onepass_dft(radix, onepass_fourier_count(radix));
 }
 

@@ -1,10 +1,11 @@
-// fourier.hlsl: fourier.glsl for HLSL: the same text, the same macros and functions to define before including it.
+// fourier.hlsl: the transforms of fourier.glsl for HLSL. It includes that file; the macros and functions to define
+// before including it are the same.
 #ifndef ONEPASS_FOURIER_HLSL_
 #define ONEPASS_FOURIER_HLSL_
 
 #define ONEPASS_HLSL 1
-#define line onepass_line  // a word of HLSL's, of geometry shaders
-#define const              // glslang takes no specialization constants in what const begins
+#define line onepass_line  // an HLSL keyword (geometry shaders)
+#define const              // glslang rejects specialization constants in const declarations
 #include "onepass/fourier.glsl"
 #undef const
 #undef line

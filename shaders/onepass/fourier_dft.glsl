@@ -1,36 +1,37 @@
 // fourier_dft.glsl: discrete Fourier transforms of 2 to 16 values that an invocation holds in registers.
 //
 // Values are v[o], v[o + 1], ... of the private array `v` of ONEPASS_FOURIER_T: one complex number (re, im), or two of
-// independent signals (re, im, re, im). Every transform is forward, exp(-2 pi i / n); for the inverse exchange re and im
-// of what goes in and of what comes out. Results are in natural order.
+// independent signals (re, im, re, im). Every transform is forward, exp(-2 pi i / n); for the inverse exchange re and
+// im of input and results. Results are in natural order. A comment like "// 0 3" lists result indices.
 //
-// 2, 3, 4, 5 and 7 are written out; 8, 9 and 16 are two rounds with the twiddles between them; 6, 10, 12, 14 and 15 have
-// coprime factors and need none (I. Good, "The Interaction Algorithm and Practical Fourier Analysis", 1958).
+// Radices 2, 3, 4, 5 and 7 are written out; 8, 9 and 16 are two Cooley-Tukey rounds with twiddle factors; 6, 10, 12, 14
+// and 15 have coprime factors and need none (I. Good, "The Interaction Algorithm and Practical Fourier Analysis",
+// 1958).
 #ifndef ONEPASS_FOURIER_DFT_GLSL_
 #define ONEPASS_FOURIER_DFT_GLSL_
 
-#define ONEPASS_FOURIER_MOST 16  // values of an invocation
+#define ONEPASS_FOURIER_MOST 16  // values per invocation
 
 ONEPASS_PRIVATE ONEPASS_FOURIER_T v[ONEPASS_FOURIER_MOST];
 
 #if ONEPASS_FOURIER_SIGNALS == 2
-/// x times w, times -i, re and im exchanged; times this is the conjugate.
+/// onepass_times: x w. onepass_times_minus_i: -i x. onepass_swapped: re and im exchanged. Times ONEPASS_CONJUGATE: conj x.
 ONEPASS_FOURIER_T onepass_times(ONEPASS_FOURIER_T x, float2 w) {
   return float4(x.x * w.x - x.y * w.y, x.x * w.y + x.y * w.x, x.z * w.x - x.w * w.y, x.z * w.y + x.w * w.x);
 }
-#define onepass_turned(value) float4((value).y, -(value).x, (value).w, -(value).z)
+#define onepass_times_minus_i(value) float4((value).y, -(value).x, (value).w, -(value).z)
 #define onepass_swapped(value) (value).yxwz
 #define ONEPASS_CONJUGATE float4(1.0, -1.0, 1.0, -1.0)
 #else
 ONEPASS_FOURIER_T onepass_times(ONEPASS_FOURIER_T x, float2 w) {
   return float2(x.x * w.x - x.y * w.y, x.x * w.y + x.y * w.x);
 }
-#define onepass_turned(value) float2((value).y, -(value).x)
+#define onepass_times_minus_i(value) float2((value).y, -(value).x)
 #define onepass_swapped(value) (value).yx
 #define ONEPASS_CONJUGATE float2(1.0, -1.0)
 #endif
 
-// In place on variables, results in natural order.
+// Transforms in place on variables, results in natural order.
 #define ONEPASS_DFT2(a, b)       \
   {                              \
     ONEPASS_FOURIER_T d = a - b; \
@@ -40,7 +41,7 @@ ONEPASS_FOURIER_T onepass_times(ONEPASS_FOURIER_T x, float2 w) {
 #define ONEPASS_DFT3(a, b, c)                                                     \
   {                                                                               \
     ONEPASS_FOURIER_T sum = b + c;                                                \
-    ONEPASS_FOURIER_T turn = onepass_turned(b - c) * 0.866025403784438646763723; \
+    ONEPASS_FOURIER_T turn = onepass_times_minus_i(b - c) * 0.866025403784438646763723; \
     ONEPASS_FOURIER_T middle = a - 0.5 * sum;                                     \
     a = a + sum;                                                                  \
     b = middle + turn;                                                            \
@@ -51,7 +52,7 @@ ONEPASS_FOURIER_T onepass_times(ONEPASS_FOURIER_T x, float2 w) {
     ONEPASS_FOURIER_T even = a + c;                \
     ONEPASS_FOURIER_T even_less = a - c;           \
     ONEPASS_FOURIER_T odd = b + d;                 \
-    ONEPASS_FOURIER_T turn = onepass_turned(b - d); \
+    ONEPASS_FOURIER_T turn = onepass_times_minus_i(b - d); \
     a = even + odd;                                \
     b = even_less + turn;                          \
     c = even - odd;                                \
@@ -66,9 +67,9 @@ ONEPASS_FOURIER_T onepass_times(ONEPASS_FOURIER_T x, float2 w) {
     ONEPASS_FOURIER_T m1 = a + 0.309016994374947424102293 * near - 0.809016994374947424102293 * far;            \
     ONEPASS_FOURIER_T m2 = a - 0.809016994374947424102293 * near + 0.309016994374947424102293 * far;            \
     ONEPASS_FOURIER_T t1 =                                                                                      \
-        onepass_turned(0.951056516295153572116439 * near_less + 0.587785252292473129168706 * far_less);         \
+        onepass_times_minus_i(0.951056516295153572116439 * near_less + 0.587785252292473129168706 * far_less);         \
     ONEPASS_FOURIER_T t2 =                                                                                      \
-        onepass_turned(0.587785252292473129168706 * near_less - 0.951056516295153572116439 * far_less);         \
+        onepass_times_minus_i(0.587785252292473129168706 * near_less - 0.951056516295153572116439 * far_less);         \
     a = a + near + far;                                                                                         \
     b = m1 + t1;                                                                                                \
     e = m1 - t1;                                                                                                \
@@ -89,11 +90,11 @@ ONEPASS_FOURIER_T onepass_times(ONEPASS_FOURIER_T x, float2 w) {
                            0.623489801858733530525005 * s3;                                                     \
     ONEPASS_FOURIER_T m3 = a - 0.900968867902419126236102 * s1 + 0.623489801858733530525005 * s2 -              \
                            0.222520933956314404288903 * s3;                                                     \
-    ONEPASS_FOURIER_T t1 = onepass_turned(0.781831482468029808708444 * d1 + 0.974927912181823607018131 * d2 +   \
+    ONEPASS_FOURIER_T t1 = onepass_times_minus_i(0.781831482468029808708444 * d1 + 0.974927912181823607018131 * d2 +   \
                                           0.433883739117558120475768 * d3);                                     \
-    ONEPASS_FOURIER_T t2 = onepass_turned(0.974927912181823607018131 * d1 - 0.433883739117558120475768 * d2 -   \
+    ONEPASS_FOURIER_T t2 = onepass_times_minus_i(0.974927912181823607018131 * d1 - 0.433883739117558120475768 * d2 -   \
                                           0.781831482468029808708444 * d3);                                     \
-    ONEPASS_FOURIER_T t3 = onepass_turned(0.433883739117558120475768 * d1 - 0.781831482468029808708444 * d2 +   \
+    ONEPASS_FOURIER_T t3 = onepass_times_minus_i(0.433883739117558120475768 * d1 - 0.781831482468029808708444 * d2 +   \
                                           0.974927912181823607018131 * d3);                                     \
     a = a + s1 + s2 + s3;                                                                                       \
     b = m1 + t1;                                                                                                \
@@ -124,9 +125,9 @@ void onepass_dft8(uint o) {
   const float kHalf = 0.707106781186547524400844;  // sqrt(1/2)
   ONEPASS_DFT4(v[o], v[o + 2u], v[o + 4u], v[o + 6u])
   ONEPASS_DFT4(v[o + 1u], v[o + 3u], v[o + 5u], v[o + 7u])
-  v[o + 3u] = (v[o + 3u] + onepass_turned(v[o + 3u])) * kHalf;
-  v[o + 5u] = onepass_turned(v[o + 5u]);
-  v[o + 7u] = (onepass_turned(v[o + 7u]) - v[o + 7u]) * kHalf;
+  v[o + 3u] = (v[o + 3u] + onepass_times_minus_i(v[o + 3u])) * kHalf;
+  v[o + 5u] = onepass_times_minus_i(v[o + 5u]);
+  v[o + 7u] = (onepass_times_minus_i(v[o + 7u]) - v[o + 7u]) * kHalf;
   ONEPASS_DFT2(v[o], v[o + 1u])       // 0 4
   ONEPASS_DFT2(v[o + 2u], v[o + 3u])  // 1 5
   ONEPASS_DFT2(v[o + 4u], v[o + 5u])  // 2 6
@@ -160,8 +161,8 @@ void onepass_dft9(uint o) {
   ONEPASS_SWAP(v[o + 5u], v[o + 7u])
 }
 
-// Coprime factors p and q: value (q a + p b) mod pq is number (a, b) of a p by q table; transforms along both sides;
-// result (a, b) is the one that leaves remainder a by p and b by q.
+// Coprime factors p and q: value (q a + p b) mod pq is entry (a, b) of a p by q table. After transforms along both
+// axes, entry (a, b) is result k with k mod p = a and k mod q = b.
 void onepass_dft10(uint o) {
   ONEPASS_DFT5(v[o], v[o + 2u], v[o + 4u], v[o + 6u], v[o + 8u])
   ONEPASS_DFT5(v[o + 5u], v[o + 7u], v[o + 9u], v[o + 1u], v[o + 3u])
@@ -272,13 +273,13 @@ void onepass_dft16(uint o) {
   ONEPASS_DFT4(v[o + 2u], v[o + 6u], v[o + 10u], v[o + 14u])
   ONEPASS_DFT4(v[o + 3u], v[o + 7u], v[o + 11u], v[o + 15u])
   v[o + 5u] = onepass_times(v[o + 5u], w1);
-  v[o + 6u] = (v[o + 6u] + onepass_turned(v[o + 6u])) * kHalf;
+  v[o + 6u] = (v[o + 6u] + onepass_times_minus_i(v[o + 6u])) * kHalf;
   v[o + 7u] = onepass_times(v[o + 7u], w3);
-  v[o + 9u] = (v[o + 9u] + onepass_turned(v[o + 9u])) * kHalf;
-  v[o + 10u] = onepass_turned(v[o + 10u]);
-  v[o + 11u] = (onepass_turned(v[o + 11u]) - v[o + 11u]) * kHalf;
+  v[o + 9u] = (v[o + 9u] + onepass_times_minus_i(v[o + 9u])) * kHalf;
+  v[o + 10u] = onepass_times_minus_i(v[o + 10u]);
+  v[o + 11u] = (onepass_times_minus_i(v[o + 11u]) - v[o + 11u]) * kHalf;
   v[o + 13u] = onepass_times(v[o + 13u], w3);
-  v[o + 14u] = (onepass_turned(v[o + 14u]) - v[o + 14u]) * kHalf;
+  v[o + 14u] = (onepass_times_minus_i(v[o + 14u]) - v[o + 14u]) * kHalf;
   v[o + 15u] = onepass_times(v[o + 15u], w9);
   ONEPASS_DFT4(v[o], v[o + 1u], v[o + 2u], v[o + 3u])
   ONEPASS_DFT4(v[o + 4u], v[o + 5u], v[o + 6u], v[o + 7u])
@@ -292,7 +293,7 @@ void onepass_dft16(uint o) {
   ONEPASS_SWAP(v[o + 11u], v[o + 14u])
 }
 
-/// `count` transforms of `radix` values each, one after the other in v.
+/// `count` transforms of `radix` values each, stored consecutively in v.
 void onepass_dft(const uint radix, const uint count) {
   ONEPASS_UNROLL for (uint m = 0u; m < count; ++m) {
     uint o = m * radix;

@@ -1,14 +1,14 @@
-// fourier_filter.glsl: the gain of a frequency. This text is both the shader header and, included by
-// src/fourier/filter_gain.hpp, the CPU engine's: only operations that GLSL and C++ share.
+// fourier_filter.glsl: the gain of a filter (low-pass, high-pass, bands, notches) at one frequency. The CPU engine
+// includes this file as C++ (src/fourier/filter_gain.hpp): it uses only operations that GLSL and C++ share.
 //
 // Define before including it:
 //     ONEPASS_FILTER_PARAMS     an expression of type FourierFilterParams: a buffer's member, a global
 // Then   float onepass_filter_gain(float fx, float fy)   is the gain at (fx, fy) cycles per texel, |f| <= 0.5.
 //
-// Accuracy: powers are products, the exponential is a polynomial, so that no device's pow or exp matters. The gain is
-// within 1e-6 of the formulas of onepass/fourier_filter.hpp up to order 8 and within 8e-6 at order 64, where division is
-// within 2.5 ULP, as Vulkan asks; of bands and notches at a frequency off by 2^-22 cycles a texel at most. Nothing
-// overflows, and no loop's length depends on the frequency.
+// Accuracy: powers are products and the exponential is a polynomial, independent of a device's pow and exp. With
+// division within 2.5 ULP, as Vulkan requires, the gain is within 1e-6 of the formulas of onepass/fourier_filter.hpp up
+// to order 8 and within 8e-6 at order 64; for bands and notches, of the formula at a frequency at most 2^-22 cycles per
+// texel away. Nothing overflows, and no loop count depends on the frequency.
 #ifndef ONEPASS_FOURIER_FILTER_GLSL_
 #define ONEPASS_FOURIER_FILTER_GLSL_
 
@@ -17,18 +17,18 @@
 #include "onepass/fourier_filter_params.h"
 #endif
 
-// Whether a frequency is within an ideal cutoff must not hang on how a compiler adds products.
+// Fused multiply-add must not decide whether a frequency is within an ideal cutoff.
 #ifdef __cplusplus
 #define ONEPASS_FILTER_PRECISE
 #else
 #define ONEPASS_FILTER_PRECISE precise
 #endif
 
-#define ONEPASS_FILTER_MOST 1.0e18f  // its square is still a float
+#define ONEPASS_FILTER_MOST 1.0e18f  // its square is still finite
 
-/// exp(-x) for x >= 0: x = n ln 2 + r, |r| <= ln 2 / 2, a Taylor polynomial of exp(-r), a power of two from its bits.
+/// exp(-x) for x >= 0: x = n ln 2 + r, |r| <= ln 2 / 2; a Taylor polynomial of exp(-r) times 2^-n, made from its bits.
 float onepass_filter_exp(float x) {
-  if (x >= 80.0f) return 0.0f;  // less than 2e-35
+  if (x >= 80.0f) return 0.0f;  // exp(-x) < 2e-35
   float n = floor(x * 1.44269504f + 0.5f);
   float r = (x - n * 0.693359375f) + n * 2.12194440e-4f;  // ln 2 in two parts, the first with few bits
   float sum = 1.0f - r * (1.0f / 7.0f);
@@ -41,7 +41,7 @@ float onepass_filter_exp(float x) {
   return sum * onepass_bits_float((127u - uint(n)) << 23u);
 }
 
-/// x^order, x >= 0, or ONEPASS_FILTER_MOST if it is more.
+/// min(x^order, ONEPASS_FILTER_MOST), x >= 0.
 float onepass_filter_power(float x, uint order) {
   float base = min(x, ONEPASS_FILTER_MOST);
   float product = 1.0f;
@@ -52,7 +52,7 @@ float onepass_filter_power(float x, uint order) {
   return product;
 }
 
-/// What the square of frequency over cutoff lets through, Butterworth or Gaussian.
+/// Butterworth or Gaussian low-pass at (frequency / cutoff)^2.
 float onepass_filter_roll_off(float ratio_squared) {
   if (ONEPASS_FILTER_PARAMS.shape == ONEPASS_GAIN_GAUSSIAN) return onepass_filter_exp(0.5f * ratio_squared);
   return 1.0f / (1.0f + onepass_filter_power(ratio_squared, ONEPASS_FILTER_PARAMS.order));
@@ -73,7 +73,7 @@ float onepass_filter_band_pass(float f_squared) {
   return onepass_filter_roll_off(min(ratio_squared, ONEPASS_FILTER_MOST));
 }
 
-/// High-pass around the notch at u. Spectra are periodic: distances are at most half a cycle.
+/// High-pass around a notch at distance (dx, dy). Spectra are periodic: distances are at most 0.5.
 float onepass_filter_notch(float dx, float dy, float radius_squared) {
   float x = dx - floor(dx + 0.5f);
   float y = dy - floor(dy + 0.5f);

@@ -1,4 +1,5 @@
-// fourier_filter.hlsl: fourier_filter.glsl for HLSL: the same text, the same macro to define before including it.
+// fourier_filter.hlsl: the filter gains of fourier_filter.glsl for HLSL. It includes that file; the macro to define
+// before including it is the same.
 #ifndef ONEPASS_FOURIER_FILTER_HLSL_
 #define ONEPASS_FOURIER_FILTER_HLSL_
 

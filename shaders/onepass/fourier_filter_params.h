@@ -1,4 +1,4 @@
-// fourier_filter_params.h: a transfer function's numbers, for C++ and GLSL alike: std430, 576 bytes.
+// fourier_filter_params.h: the parameters of a frequency filter, shared by C++ and GLSL: std430, 576 bytes.
 #ifndef ONEPASS_FOURIER_FILTER_PARAMS_H_
 #define ONEPASS_FOURIER_FILTER_PARAMS_H_
 
@@ -36,16 +36,16 @@ struct FourierFilterParams {
   ONEPASS_FILTER_UINT shape;
   ONEPASS_FILTER_UINT order;         // Butterworth, 1 to 64
   ONEPASS_FILTER_UINT notch_count;
-  float cutoff_squared;              // low- and high-pass: square of the cutoff, squared cycles per texel
+  float cutoff_squared;              // low- and high-pass: square of the cutoff, (cycles per texel)^2
   float centre_squared;              // bands: product of the cutoffs
   float band_width;                  // bands: difference of the cutoffs, cycles per texel
-  float lowest;                      // ideal bands: the squares of both cutoffs,
+  float lowest;                      // ideal bands: squares of the lower and the upper cutoff
   float highest;
   float stop_gain;
   float pass_gain;
-  float dc_gain;                     // below 0: what the formula says
+  float dc_gain;                     // gain of frequency 0; negative: as the formula gives it
   ONEPASS_FILTER_UINT unused0, unused1, unused2, unused3;
-  ONEPASS_FILTER_FLOAT4 notches[ONEPASS_FILTER_MOST_NOTCHES];  // fx, fy, square of the radius, 1 if -f is another notch
+  ONEPASS_FILTER_FLOAT4 notches[ONEPASS_FILTER_MOST_NOTCHES];  // fx, fy, radius^2, 1 if -f is a second notch
 };
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// fourier_params.h: the constants of the transform kernels, for C++ and GLSL alike.
+// fourier_params.h: constants and push constants of the transform kernels, shared by C++ and GLSL.
 #ifndef ONEPASS_FOURIER_PARAMS_H_
 #define ONEPASS_FOURIER_PARAMS_H_
 
@@ -15,36 +15,36 @@ struct alignas(8) uint2 {
 };
 #endif
 
-// What the complex numbers of a line are made of.
-#define ONEPASS_FOURIER_COMPLEX 0   // complex signals, as they are
+// Signals that the complex numbers of a line hold.
+#define ONEPASS_FOURIER_COMPLEX 0   // complex signals, unchanged
 #define ONEPASS_FOURIER_CHANNELS 1  // two real channels: red + i green, blue + i alpha
-#define ONEPASS_FOURIER_ROWS 2      // one real channel: row r + i row (r + half of the rows)
+#define ONEPASS_FOURIER_ROWS 2      // one real channel: row r + i row (r + ceil(rows / 2))
 
 #define ONEPASS_FOURIER_MOST_PASSES 5
 
-// What a pass between two buffers, of four-step or ping-pong, does beside its butterflies.
-#define ONEPASS_FOURIER_FIRST 1u     // values come from where the stage reads
-#define ONEPASS_FOURIER_LAST 2u      // and go to where it writes
-#define ONEPASS_FOURIER_CONVOLVE 4u  // Bluestein: results are multiplied by the chirp's spectrum; the way back follows
-#define ONEPASS_FOURIER_OPERATE 8u   // results are operated on as a spectrum; the way back follows
-#define ONEPASS_FOURIER_REJOIN 16u   // pairs of real signals are put together as they come in
+// Work of a pass between two buffers (four-step or ping-pong) besides its butterflies.
+#define ONEPASS_FOURIER_FIRST 1u     // loads the values from the source of the stage
+#define ONEPASS_FOURIER_LAST 2u      // stores the results to the target of the stage
+#define ONEPASS_FOURIER_CONVOLVE 4u  // Bluestein: multiplies results by the chirp's spectrum; inverse follows
+#define ONEPASS_FOURIER_OPERATE 8u   // applies the operation to the spectrum; the inverse follows
+#define ONEPASS_FOURIER_REJOIN 16u   // combines pairs of real signals while loading
 
 struct FourierParams {
-  uint2 size;         // of the domain
-  uint2 crop_at;      // the part of the image that enters it
+  uint2 size;         // size of the domain
+  uint2 crop_at;      // the rectangle of the image that enters the domain
   uint2 crop_size;
-  int2 placement;     // of the crop in the domain
-  uint2 result_at;    // the part of the domain that leaves
+  int2 placement;     // position of the crop in the domain
+  uint2 result_at;    // the rectangle of the domain that is written
   uint2 result_size;
-  uint2 seen_rows;    // of the crop, first and one past the last: the others do not enter the domain
+  uint2 visible_rows;    // rows of the crop that occur in the domain, [first, end)
   uint2 shift;        // frequency (kx, ky) lies at position (kx + shift.x, ky + shift.y), modulo the size
-  uint2 stride;       // of kx and of ky in the spectrum, elements
+  uint2 stride;       // distance in the spectrum from kx to kx + 1, from ky to ky + 1, elements
   uint slice_stride;  // of the spectrum, elements
-  uint lines;         // of a slice
+  uint lines;         // lines per slice
   uint row_stride;    // of a source or target buffer, texels
-  uint image_stride;  // of its slices, texels
-  float scale;        // results are multiplied by it
-  uint before;        // four-step, ping-pong: product of the radices of the passes before this one
+  uint image_stride;  // slice stride of that buffer, texels
+  float scale;        // factor of the results
+  uint before;        // four-step, ping-pong: product of the radices of all earlier passes
 };
 
 #ifdef __cplusplus

@@ -1,17 +1,17 @@
-// frame_tone_map.glsl: a frame of video in one dispatch that reads it once: every texel is mapped with the exposure that
-// the frame before led to, and metered for the next one. Included by luminance_meter.glsl in place of its own loop when
-// ONEPASS_LUMINANCE_FRAME is 1.
+// frame_tone_map.glsl: maps and meters a frame of video in one dispatch that reads it once. Every texel is mapped with
+// the exposure computed from the previous frame, and metered for the next one. luminance_meter.glsl includes this file
+// in place of its own loop if ONEPASS_LUMINANCE_FRAME is 1.
 //
-// Groups stride over tiles of the whole image as the meter's do; texels outside the metered rectangle weigh nothing.
+// Workgroups stride over tiles of the whole image; texels outside the metered rectangle have weight 0.
 //
-// Define before including luminance_meter.glsl, besides what that wants:
+// Define before including luminance_meter.glsl, besides its own macros and functions except onepass_load_colour():
 //   uint2 onepass_frame_size()                    of the image
-//   float onepass_frame_exposure(uint slice)      of the frame before, read before the last group writes the next one
+//   float onepass_frame_exposure(uint slice)      of the previous frame; called before the last workgroup overwrites it
 //   float4 onepass_load_texel(uint2 texel, uint slice)      as stored
-//   float3 onepass_colour_of(float4 texel)                  linear; grey: three times the same
+//   float3 onepass_colour_of(float4 texel)                  linear; grey in all three channels
 //   void onepass_frame_store(uint2 texel, uint slice, float4 loaded, float exposure)
 
-/// The texels of an invocation, as stored.
+/// An invocation's eight texels of a tile, as stored.
 struct FrameTexels {
   float4 of[ONEPASS_LUMINANCE_READS];
 };
@@ -24,7 +24,8 @@ FrameTexels onepass_load_frame(uint2 first, uint2 area, uint slice) {
   return texels;
 }
 
-/// Everything that falls to one invocation. The next tile is under way while one is worked on.
+/// Meters and maps all texels of an invocation. Prefetches the texels of the next tile while it works on the current
+/// one.
 LuminanceShare onepass_meter_tiles(uint group, uint slice, uint lane) {
   LuminanceSums sums = onepass_no_sums();
   LuminancePairs pairs = onepass_no_pairs();
@@ -50,7 +51,7 @@ LuminanceShare onepass_meter_tiles(uint group, uint slice, uint lane) {
     if (METERING == ONEPASS_LUMINANCE_AVERAGE && whole) done = onepass_add_ordinary(sums, pairs, light.colours, lane);
     if (!done) {
       ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_READS; ++i) {
-        uint2 in_rect = onepass_texel_of(first, i) - origin;  // left and above this wraps: large
+        uint2 in_rect = onepass_texel_of(first, i) - origin;  // wraps to a large number left of and above the rectangle
         bool metered = in_rect.x < size.x && in_rect.y < size.y;
         onepass_add_pixel(sums, light.colours[i], metered ? onepass_weight(in_rect, size) : 0u, lane);
       }

@@ -1,5 +1,5 @@
-// frame_tone_map_params.h: the uniform buffer of the frame kernel, for C++ and GLSL alike: a tone map's program, then
-// what the tone map has as push constants, which the meter's fill.
+// frame_tone_map_params.h: the uniform buffer of the frame kernel, shared by C++ and GLSL: a tone map's program, then
+// values that the tone map kernel has as push constants. The meter's push constants fill all 128 bytes here.
 #ifndef ONEPASS_FRAME_TONE_MAP_PARAMS_H_
 #define ONEPASS_FRAME_TONE_MAP_PARAMS_H_
 
@@ -12,7 +12,7 @@ namespace onepass::tone_map {
 struct FrameProgram {
   ToneMapProgram program;
   uint2 size;
-  float exposure;  // multiplied with that of the frame before
+  float exposure;  // multiplied by the exposure from the previous frame
   float reserved;
 };
 

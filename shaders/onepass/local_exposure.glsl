@@ -1,8 +1,8 @@
-// local_exposure.glsl: the factor that brings a texel's region nearer to grey and leaves its detail.
+// local_exposure.glsl: the factor of a texel that brings its region nearer to grey and keeps the region's detail.
 //
-// The base of a texel is the mean log2 luminance of what is near it in place and in luminance, from a grid of nodes that
-// local_exposure_grid.glsl makes; the detail is what the texel is off its base. The base is scaled about grey, the
-// detail for itself. Twin: src/tone_map/row_local.cpp; formulas: docs/local_exposure.md.
+// The base of a texel is the mean log2 luminance of texels near it in position and in luminance, interpolated in the
+// grid of local_exposure_grid.glsl; its detail is its log2 luminance minus the base. The distance of the base from grey
+// and the detail are scaled separately. CPU version: src/tone_map/row_local.cpp; formulas: docs/local_exposure.md.
 //
 // Before including it, include prelude.glsl and local_exposure_params.h and, for onepass_local_factor(), define
 //   ONEPASS_LOCAL_NODE(i)  float2 number i of the grid: weight and offset
@@ -11,7 +11,7 @@
 
 #include "onepass/luminance_math.glsl"
 
-/// Where a colour is along the nodes: between `node` and the next, `above` from 0 to 1.
+/// A colour's position on the axis of luminance: between `node` and the next one, at `above`, 0 to 1.
 struct LocalPlace {
   uint node;
   float above;
@@ -23,7 +23,7 @@ bool onepass_local_finite(float value) { return (onepass_float_bits(value) & 0x7
 LocalPlace onepass_local_place(float3 c) {
   LocalPlace place;
   place.colour = onepass_local_finite(c.r) && onepass_local_finite(c.g) && onepass_local_finite(c.b);
-  // Colours outside the gamut, whose luminance may be 0, count by their largest channel.
+  // Colours outside the gamut may have luminance 0: their largest channel counts.
   float y = c.r * 0.2126 + c.g * 0.7152 + c.b * 0.0722;
   float light = place.colour ? max(y, max(max(c.r, c.g), c.b) * 0.0722) : 1.0;
   int whole;
@@ -35,7 +35,7 @@ LocalPlace onepass_local_place(float3 c) {
 
 #ifdef ONEPASS_LOCAL_NODE
 
-/// Where a texel is between columns or rows of regions.
+/// A texel's position between columns or rows of regions: at `share`, 0 to 1, from `first` to `second`.
 struct LocalSpan {
   uint first, second;
   float share;
@@ -50,7 +50,7 @@ LocalSpan onepass_local_span(uint texel, float inverse_side, uint regions) {
   return span;
 }
 
-/// Weight and offset between nodes of a column of the grid, between two rows.
+/// Weight and offset, interpolated between two nodes and between two rows of regions.
 float2 onepass_local_between(uint upper, uint lower, float share, LocalPlace place) {
   uint a = upper * ONEPASS_LOCAL_BINS + place.node;
   uint b = lower * ONEPASS_LOCAL_BINS + place.node;
@@ -58,11 +58,11 @@ float2 onepass_local_between(uint upper, uint lower, float share, LocalPlace pla
   float2 high = ONEPASS_LOCAL_NODE(a + 1u);
   low += (ONEPASS_LOCAL_NODE(b) - low) * share;
   high += (ONEPASS_LOCAL_NODE(b + 1u) - high) * share;
-  high.y += high.x;  // offsets from the lower node
+  high.y += high.x;  // offset relative to the lower node
   return (1.0 - place.above) * low + place.above * high;
 }
 
-/// The factor for the colour `c` of a texel. `first_region`: of the slice. 1 for what is no colour.
+/// The factor for the colour `c` of a texel; 1 if a channel is not finite. `first_region`: the first of the slice.
 float onepass_local_factor(LocalParams params, float3 c, uint2 texel, uint first_region, float exposure) {
   LocalPlace place = onepass_local_place(c);
   LocalSpan x = onepass_local_span(texel.x, params.inverse_side, params.columns);
@@ -72,7 +72,7 @@ float onepass_local_factor(LocalParams params, float3 c, uint2 texel, uint first
   float2 left = onepass_local_between(upper + x.first, lower + x.first, y.share, place);
   float2 right = onepass_local_between(upper + x.second, lower + x.second, y.share, place);
   float2 sums = left + (right - left) * x.share;
-  // The base, in stops from the node, and from grey; never is there no weight: the texel's own is there.
+  // The base in stops, relative to the node, then to grey. The weight is never 0: it includes the texel's own.
   float base = sums.y / max(sums.x, 1e-30);
   int exposure_whole;
   float exposure_part = onepass_log2_parts(clamp(exposure, ONEPASS_LEAST_NORMAL, 3.402823466e38), exposure_whole);

@@ -1,4 +1,5 @@
-// local_exposure.hlsl: local_exposure.glsl for HLSL: the same text, the same macros and functions to define before including it.
+// local_exposure.hlsl: local_exposure.glsl for HLSL: the factor of local exposure for a texel. It includes the same
+// text; define the same macro before including it.
 #ifndef ONEPASS_LOCAL_EXPOSURE_HLSL_
 #define ONEPASS_LOCAL_EXPOSURE_HLSL_
 

@@ -1,29 +1,31 @@
-// local_exposure_grid.glsl: the grid of local exposure, blurred, in one dispatch that reads the image once.
+// local_exposure_grid.glsl: makes the grid of local exposure, and blurs it, in one dispatch that reads the image once.
 //
-// A workgroup owns a region of the image: its texels go to the two nodes about their luminance as whole numbers, by
-// atomics in shared memory, where each lane of 32 has a copy of its own so that no two of them meet. Then it arrives at
-// the counters of its own region and of the eight about it. Whoever arrives last at a region's has all of what is to be
-// blurred there, and does it: the grid is complete when the dispatch is, the same bits whatever the order. Counters
-// return to zero. Twin: src/tone_map/local_exposure.cpp.
+// A workgroup owns a region of the image. Atomics in shared memory add the integer weights of each texel to the two
+// nodes nearest to its luminance; each of 32 consecutive invocations has its own copy of the nodes, so that they do not
+// contend. The workgroup then increments the counters of its own region and of the eight around it. The last
+// workgroup to increment a region's counter blurs that region: all nodes that this needs are written then. No workgroup
+// waits for another, and the bits do not depend on their order. Counters return to zero. CPU version:
+// src/tone_map/local_exposure.cpp.
 //
 // Before including it, include prelude.glsl and local_exposure_params.h and define
 //   ONEPASS_LOCAL_PARAMS                     a LocalGridParams
 //   float4 onepass_load_texel(uint2 texel, uint slice)  inside the image; grey in three channels
 //   and buffers, the first two ONEPASS_COHERENT:
-//   onepass_local_counters[]  a region each, zeroed before the first use
-//   onepass_local_raw[]       float2, ONEPASS_LOCAL_BINS a region
-//   onepass_local_nodes[]     float2, as many: what is made
+//   onepass_local_counters[]  uint, one per region, zeroed before the first use
+//   onepass_local_raw[]       float2, ONEPASS_LOCAL_BINS per region: scratch memory
+//   onepass_local_nodes[]     float2, ONEPASS_LOCAL_BINS per region: the grid
 
 #include "onepass/local_exposure.glsl"
 
 groupshared uint s_local_weights[ONEPASS_LOCAL_BINS * ONEPASS_LOCAL_COPIES];
 groupshared uint s_local_between[ONEPASS_LOCAL_BINS * ONEPASS_LOCAL_COPIES];
 groupshared float s_local_offsets[ONEPASS_LOCAL_BINS];
-groupshared uint s_local_last[9];  // which of the regions about this one, and itself, are complete
+groupshared uint s_local_last[9];  // 1 for each of the 3x3 regions around this one that this workgroup completed
 
-/// a * b / ONEPASS_LOCAL_ONE, rounded to nearest, of weights whose sum is that: the product has up to 38 bits.
+/// a * b / ONEPASS_LOCAL_ONE, rounded to nearest, for a + b = ONEPASS_LOCAL_ONE: the product, up to 2^38, does not fit.
 uint onepass_local_product(uint a, uint b) { return (a * (b >> 10u) + (a * (b & 1023u) >> 10u) + 512u) >> 10u; }
 
+/// Adds the weights of a texel to its two nodes.
 void onepass_local_share_out(float3 c, bool counts, uint copy) {
   LocalPlace place = onepass_local_place(c);
   uint above = uint(place.above * float(ONEPASS_LOCAL_ONE) + 0.5);
@@ -36,7 +38,7 @@ void onepass_local_share_out(float3 c, bool counts, uint copy) {
   }
 }
 
-/// The region's texels to shared memory, four of an invocation in flight; 32 invocations read 8x4 texels.
+/// Adds the region's texels to the nodes. An invocation has four texels in flight; 32 invocations read 8x4 texels.
 void onepass_local_sum(uint2 region, uint slice, uint lane) {
   const uint in_flight = 4u;
   uint side = ONEPASS_LOCAL_PARAMS.side;
@@ -57,7 +59,8 @@ void onepass_local_sum(uint2 region, uint slice, uint lane) {
   }
 }
 
-/// The sum of a node's copies. 16 bits and the rest apart: neither overflows, and only the last addition rounds.
+/// The weight of a node, summed over its copies. The lower 16 bits and the rest are summed separately: neither
+/// overflows, and only the last addition rounds.
 float onepass_local_weight(uint node) {
   uint low = 0u, high = 0u;
   for (uint k = 0u; k < ONEPASS_LOCAL_COPIES; ++k) {
@@ -68,6 +71,7 @@ float onepass_local_weight(uint node) {
   return (float(high) * 65536.0 + float(low)) * (1.0 / float(ONEPASS_LOCAL_ONE));
 }
 
+/// The same for the products of weights at a node and at the next one.
 float onepass_local_between_sum(uint node) {
   uint low = 0u, high = 0u;
   for (uint k = 0u; k < ONEPASS_LOCAL_COPIES; ++k) {
@@ -78,16 +82,16 @@ float onepass_local_between_sum(uint node) {
   return (float(high) * 65536.0 + float(low)) * (1.0 / float(ONEPASS_LOCAL_ONE));
 }
 
-/// Regions of one row or column of the 3x3 about `at`.
+/// The number of regions in one row or column of the 3x3 around `at`.
 uint onepass_local_neighbours(uint at, uint regions) { return min(at + 1u, regions - 1u) - (max(at, 1u) - 1u) + 1u; }
 
-/// Arrives at the counters of all regions about this one, and notes which of them are complete.
+/// Increments the counters of the 3x3 regions around this one, and notes in s_local_last which of them it completed.
 void onepass_local_arrive(uint2 region, uint first_region, uint lane) {
   uint2 regions = uint2(ONEPASS_LOCAL_PARAMS.columns, ONEPASS_LOCAL_PARAMS.rows);
   onepass_release();
-  onepass_hand_over_barrier();  // the region's nodes are written
+  onepass_exchange_barrier();  // the region's nodes are written
   if (lane < 9u) {
-    uint2 at = region + uint2(lane % 3u, lane / 3u) - 1u;  // wraps where there is none
+    uint2 at = region + uint2(lane % 3u, lane / 3u) - 1u;  // -1 wraps to a large number
     uint last = 0u;
     if (at.x < regions.x && at.y < regions.y) {
       uint counter = first_region + at.y * regions.x + at.x;
@@ -100,7 +104,7 @@ void onepass_local_arrive(uint2 region, uint first_region, uint lane) {
     }
     s_local_last[lane] = last;
   }
-  onepass_hand_over_barrier();  // and all know which are complete
+  onepass_exchange_barrier();  // all know which regions are complete
   onepass_acquire();
 }
 
@@ -109,10 +113,10 @@ float2 onepass_local_blur(uint2 at, uint node, uint first_region) {
   uint2 regions = uint2(ONEPASS_LOCAL_PARAMS.columns, ONEPASS_LOCAL_PARAMS.rows);
   float2 sum = float2(0.0, 0.0);
   ONEPASS_UNROLL for (uint k = 0u; k < 9u; ++k) {
-    uint2 from = at + uint2(k % 3u, k / 3u) - 1u;  // wraps where there is none
+    uint2 from = at + uint2(k % 3u, k / 3u) - 1u;  // -1 wraps to a large number
     bool inside = from.x < regions.x && from.y < regions.y;
     float scale = inside ? (from.y == at.y ? 0.5 : 0.25) * (from.x == at.x ? 0.5 : 0.25) : 0.0;
-    if (!inside) from = at;  // what others have not written yet may be NaN, which a weight of 0 does not remove
+    if (!inside) from = at;  // memory that is not written yet may hold NaN, and 0 times NaN is NaN
     uint i = (first_region + from.y * regions.x + from.x) * ONEPASS_LOCAL_BINS + node;
     float2 here = onepass_local_raw[i];
     float2 low = node > 0u ? onepass_local_raw[i - 1u] : float2(0.0, 0.0);
@@ -123,7 +127,7 @@ float2 onepass_local_blur(uint2 at, uint node, uint first_region) {
   return sum;
 }
 
-/// The kernel: `group`, gl_WorkGroupID, is the region and the slice.
+/// The kernel. `group` is gl_WorkGroupID: the region in x and y, the slice in z.
 void onepass_local_grid(uint3 group) {
   uint lane = onepass_invocation_index();
   uint columns = ONEPASS_LOCAL_PARAMS.columns;
@@ -136,12 +140,12 @@ void onepass_local_grid(uint3 group) {
   }
   onepass_group_barrier();  // all nodes are empty
   onepass_local_sum(group.xy, group.z, lane);
-  onepass_group_barrier();  // all texels are shared out
+  onepass_group_barrier();  // all texels are added
   uint own = min(lane, ONEPASS_LOCAL_BINS - 1u);
   float weight = onepass_local_weight(own);
   float between = onepass_local_between_sum(own);
   if (lane < ONEPASS_LOCAL_BINS) s_local_offsets[lane] = between;
-  onepass_group_barrier();  // a node's offset is also the one below's
+  onepass_group_barrier();  // a node's offset needs the products of the node below
   if (lane < ONEPASS_LOCAL_BINS) {
     float below = lane > 0u ? s_local_offsets[lane - 1u] : 0.0;
     uint region = first_region + group.y * columns + group.x;

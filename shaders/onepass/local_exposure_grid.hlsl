@@ -1,4 +1,5 @@
-// local_exposure_grid.hlsl: local_exposure_grid.glsl for HLSL: the same text, the same macros and functions to define before including it.
+// local_exposure_grid.hlsl: local_exposure_grid.glsl for HLSL: makes the grid of local exposure in one dispatch. It
+// includes the same text; define the same macros and functions before including it.
 //
 // Call onepass_local_grid(group, index) from an entry point of ONEPASS_LOCAL_GROUP threads, with its SV_GroupID and
 // SV_GroupIndex.

@@ -1,4 +1,4 @@
-// luminance.hlsl: luminance.glsl for HLSL: the same text, the same macros and functions to define before including it.
+// luminance.hlsl: luminance.glsl for HLSL: reads a meter's results in any shader stage. It includes the same text.
 #ifndef ONEPASS_LUMINANCE_HLSL_
 #define ONEPASS_LUMINANCE_HLSL_
 

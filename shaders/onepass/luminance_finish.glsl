@@ -1,15 +1,16 @@
-// luminance_finish.glsl: one workgroup's way from a slice's sums and histogram to its result: part of
-// luminance_meter.glsl. Its twin on the CPU is src/luminance/finish.cpp.
+// luminance_finish.glsl: one workgroup computes a slice's LuminanceResult (means, range, percentiles, histogram,
+// adaptation, exposure) from scratch memory, and zeroes that. Part of luminance_meter.glsl; CPU version:
+// src/luminance/finish.cpp.
 #ifndef ONEPASS_LUMINANCE_FINISH_GLSL_
 #define ONEPASS_LUMINANCE_FINISH_GLSL_
 
 groupshared uint s_first_bin;
 groupshared uint s_end_bin;
 groupshared float s_clipped;
-groupshared uint s_before[2 * 256 + 2 * 16];  // weights of all invocations and of rows of sixteen, 64 bits in two words
+groupshared uint s_before[2 * 256 + 2 * 16];  // weights of 256 invocations and of 16 rows: lower words, upper words
 
-// What the slice has summed up, ready to use: pairs of words. Items 0 to 4: red, green, blue, luminance, log2's fractions:
-// floats. 5 to 7: log2's whole numbers, weight, weight of black: 64 bits.
+// The slice's sums in their final form, two words each. Items 0 to 4 are floats: red, green, blue, luminance, fractions
+// of log2. Items 5 to 7 are 64-bit integers: integer parts of log2, weight, weight of luminance 0.
 #define ONEPASS_ITEM_LOG 4u
 #define ONEPASS_ITEM_WHOLE 5u
 #define ONEPASS_ITEM_WEIGHT 6u
@@ -17,14 +18,14 @@ groupshared uint s_before[2 * 256 + 2 * 16];  // weights of all invocations and 
 #define ONEPASS_ITEMS 8u
 groupshared uint s_items[2 * ONEPASS_ITEMS];
 
-/// What scratch memory has for an invocation.
+/// An invocation's share of the slice's scratch memory.
 struct LuminanceTaken {
-  uint bins[ONEPASS_LUMINANCE_FINE_BINS / 256];  // ONEPASS_BINS_OF_LANE of them: lower words, or all
-  uint rest[ONEPASS_LUMINANCE_FINE_BINS / 256];  // the upper 16 bits and more, where weights are wide
-  uint sums[ONEPASS_LUMINANCE_COPIES];           // a word of the sums
+  uint bins[ONEPASS_LUMINANCE_FINE_BINS / 256];  // first words of its ONEPASS_BINS_OF_LANE bins
+  uint rest[ONEPASS_LUMINANCE_FINE_BINS / 256];  // second words, where weights are wide: in units of 2^16
+  uint sums[ONEPASS_LUMINANCE_COPIES];           // one word of the sums, of each copy
 };
 
-/// Reads it, all of it before any is used, and leaves zeroes.
+/// Reads all of an invocation's share before any of it is used, and leaves zeroes.
 LuminanceTaken onepass_take(uint base, uint lane) {
   LuminanceTaken taken;
   uint first = base + ONEPASS_LUMINANCE_BINS_AT + lane;
@@ -52,10 +53,10 @@ LuminanceTaken onepass_take(uint base, uint lane) {
   return taken;
 }
 
-// Of the largest floats weighted by 255 sums would be none: they are made less by this many bits.
+// Float sums with wide weights are scaled by 2^-8: a sum of the largest floats, weighted by 255, would overflow.
 #define ONEPASS_WIDE_SHIFT (ONEPASS_WIDE_WEIGHTS ? 8u : 0u)
 
-/// Writes an invocation's word of the sums to s_sums: digits of floats as floats, of their worth.
+/// Joins copies of an invocation's word of the sums in s_sums. A digit of a float sum becomes a float times its unit.
 void onepass_set_sum(LuminanceTaken taken, uint lane) {
   if (lane >= ONEPASS_SUM_WORDS) return;
   uint sum = 0u;
@@ -64,14 +65,14 @@ void onepass_set_sum(LuminanceTaken taken, uint lane) {
   }
   if (lane < ONEPASS_AT_WHOLE) {
     uint digit = lane % ONEPASS_SUM_DIGITS;
-    // Digit j counts 2^(13 j - 153); the lowest three are less than any float.
+    // The unit of digit j is 2^(13 j - 153). The lowest three are below the normal floats: these digits become 0.
     uint exponent = digit < 3u ? 0u : ONEPASS_DIGIT_BITS * digit + 127u - 153u - ONEPASS_WIDE_SHIFT;
     sum = onepass_float_bits(float(int(sum)) * onepass_bits_float(exponent << 23));
   }
   s_sums[lane] = sum;
 }
 
-/// A sum of floats from its digits.
+/// Float sum `number`, from its digits.
 float onepass_float_of_digits(uint number) {
   float sum = 0.0;
   ONEPASS_UNROLL for (uint digit = 3u; digit < ONEPASS_SUM_DIGITS; ++digit) {
@@ -80,7 +81,7 @@ float onepass_float_of_digits(uint number) {
   return sum;
 }
 
-/// A whole number from its digits.
+/// Integer sum `number`, from its digits.
 uint2 onepass_whole_of_digits(uint number) {
   uint2 sum = uint2(0u, 0u);
   ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_WHOLE_DIGITS; ++i) {
@@ -92,7 +93,7 @@ uint2 onepass_whole_of_digits(uint number) {
   return sum;
 }
 
-/// Item `item` from s_sums.
+/// Writes item `item`, from s_sums.
 void onepass_make_item(uint item) {
   uint2 words;
   if (item < ONEPASS_ITEM_WHOLE) {
@@ -127,7 +128,7 @@ void onepass_set_before(uint i, uint2 weight) {
 
 uint2 onepass_get_before(uint i) { return uint2(s_before[i], ONEPASS_WIDE_WEIGHTS ? s_before[272u + i] : 0u); }
 
-/// The sum of the first `count` of sixteen weights in s_before, from `first` on.
+/// The sum of `count` weights in s_before, 0 to 15, from `first` on.
 uint2 onepass_sum_before(uint first, uint count) {
   uint2 sum = uint2(0u, 0u);
   ONEPASS_UNROLL for (uint i = 0u; i < 15u; ++i) {
@@ -139,14 +140,14 @@ uint2 onepass_sum_before(uint first, uint count) {
 
 float onepass_bin_edge(uint bin) { return pc.bin_low + float(bin) / pc.bin_scale; }
 
-/// log2 of the least and the greatest luminance.
+/// log2 of the least and the greatest luminance of the slice.
 float2 onepass_log2_range() {
   float low = onepass_least();
   return float2(low > 0.0 ? onepass_log2(max(low, ONEPASS_LEAST_NORMAL)) : onepass_bin_edge(0u),
                 onepass_log2(max(onepass_most(), ONEPASS_LEAST_NORMAL)));
 }
 
-/// A luminance in a bin, `share` of the bin's weight up.
+/// The luminance that `share` of a bin's weight lies below, interpolated in log2.
 float onepass_luminance_in_bin(uint bin, float share, float2 range) {
   float to = bin + 1u == BINS ? range.y : min(onepass_bin_edge(bin + 1u), range.y);
   float from = min(bin == 0u ? range.x : max(onepass_bin_edge(bin), range.x), to);
@@ -154,7 +155,7 @@ float onepass_luminance_in_bin(uint bin, float share, float2 range) {
 }
 
 struct LuminanceBins {
-  uint2 weights[ONEPASS_LUMINANCE_FINE_BINS / 256];  // of an invocation: ONEPASS_BINS_OF_LANE
+  uint2 weights[ONEPASS_LUMINANCE_FINE_BINS / 256];  // of an invocation's ONEPASS_BINS_OF_LANE bins
 };
 
 LuminanceBins onepass_bins_of(LuminanceTaken taken) {
@@ -166,7 +167,7 @@ LuminanceBins onepass_bins_of(LuminanceTaken taken) {
   return bins;
 }
 
-/// The weight up to the end of a bin: s_pool has words, or floats where weights are wide.
+/// The cumulative weight up to the end of a bin. s_pool holds integers, or floats where weights are wide.
 float onepass_weight_until(uint bin) {
   uint word = s_pool[onepass_bin_word(bin)];
   return ONEPASS_WIDE_WEIGHTS ? onepass_bits_float(word) : float(word);
@@ -175,9 +176,10 @@ float onepass_weight_until(uint bin) {
 /// Percentile `i` of `total` weight, of which `zero` is in no bin.
 float onepass_percentile(uint i, float zero, float total, float2 range) {
   float rank = pc.percentiles[i] * total;
-  // Rounded apart, the weight in bins may come out larger than what bins hold.
+  // Values are rounded separately: the difference may exceed the weight in the bins.
   float in_bins = min(rank - zero, onepass_weight_until(BINS - 1u));
-  uint bin = 0u;  // the first whose end is not before the rank: in which eighth, in which eighth of that... of four
+  // The first bin that ends at or after the rank: a search by eighths, down to four bins, then among these.
+  uint bin = 0u;
   ONEPASS_UNROLL for (uint stage = 0u; stage < 3u; ++stage) {
     uint apart = BINS >> (3u * stage + 3u);
     uint past = 0u;
@@ -190,24 +192,24 @@ float onepass_percentile(uint i, float zero, float total, float2 range) {
   ONEPASS_UNROLL for (uint i = 0u; i < 3u; ++i) past += onepass_weight_until(bin + i) < in_bins ? 1u : 0u;
   bin += past;
   float to = onepass_weight_until(bin);
-  float end_before = onepass_weight_until(max(bin, 1u) - 1u);  // HLSL reads it in any case
+  float end_before = onepass_weight_until(max(bin, 1u) - 1u);  // valid if bin is 0: HLSL evaluates both operands of ?:
   float from = bin == 0u ? 0.0 : end_before;
   float inside = onepass_luminance_in_bin(bin, (in_bins - from) / (to - from), range);
   float outside = rank <= 0.0 && total > 0.0 ? onepass_least() : 0.0;
   return in_bins > 0.0 && in_bins <= to ? inside : outside;
 }
 
-/// What weight from `before` to `after` adds to the mean between the clips.
+/// The contribution of the weight from rank `before` to rank `after` to the mean between the clips.
 float onepass_clipped_part(float before, float after, float total, float log2_luminance) {
   float overlap = min(after, pc.clip_high * total) - max(before, pc.clip_low * total);
   return max(overlap, 0.0) * log2_luminance;
 }
 
-/// The sum of a number of all lanes, in s_clipped. Uses s_pool.
+/// Writes the sum of `value` over all invocations to s_clipped. Uses s_pool.
 void onepass_sum_lanes(float value, uint lane) {
   s_pool[lane] = onepass_float_bits(value);
   for (uint step = 128u; step > 0u; step >>= 1u) {
-    onepass_group_barrier();  // the numbers about to be added are written
+    onepass_group_barrier();  // the values to add are written
     if (lane < step) {
       s_pool[lane] = onepass_float_bits(onepass_bits_float(s_pool[lane]) + onepass_bits_float(s_pool[lane + step]));
     }
@@ -216,7 +218,7 @@ void onepass_sum_lanes(float value, uint lane) {
   onepass_group_barrier();  // s_pool is free again
 }
 
-/// Which bins have weight: at the invocation that has the first of them, and at that with the last.
+/// The invocations that own the first and the last bin with weight write s_first_bin and s_end_bin.
 void onepass_find_ends(LuminanceBins bins, uint2 before, uint2 after, uint2 all, uint lane) {
   if (before.x == after.x && before.y == after.y) return;
   uint first = BINS;
@@ -231,7 +233,7 @@ void onepass_find_ends(LuminanceBins bins, uint2 before, uint2 after, uint2 all,
   if (after.x == all.x && after.y == all.y) s_end_bin = end;
 }
 
-/// Writes s_pool: weights up to the ends of an invocation's bins. Word 0 or 1 of them; 2: as floats.
+/// Writes cumulative weights at the ends of an invocation's bins to s_pool: word 0 or 1 of them, or (2) as floats.
 void onepass_write_until(LuminanceBins bins, uint2 before, uint lane, uint word) {
   ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_FINE_BINS / 256; ++i) {
     if (i < ONEPASS_BINS_OF_LANE) {
@@ -242,13 +244,13 @@ void onepass_write_until(LuminanceBins bins, uint2 before, uint lane, uint word)
   }
 }
 
-/// A word of the weight up to the end of the bin before.
+/// The word in s_pool of the cumulative weight before a bin.
 uint onepass_word_before(uint bin) {
   uint word = s_pool[onepass_bin_word(max(bin, 1u) - 1u)];
   return bin == 0u ? 0u : word;
 }
 
-/// The mean of log2 between the clips: a part of it from every invocation.
+/// An invocation's contribution to the clipped mean of log2 luminance.
 float onepass_clipped_share(LuminanceBins bins, uint2 before, float zero, float total, uint lane) {
   float clipped = 0.0;
   if (lane == 0u) clipped = onepass_clipped_part(0.0, zero, total, onepass_log2(max(pc.delta, ONEPASS_LEAST_NORMAL)));
@@ -264,26 +266,26 @@ float onepass_clipped_share(LuminanceBins bins, uint2 before, float zero, float 
   return clipped;
 }
 
-/// Histogram, percentiles and the clipped mean; s_items on the way.
+/// Writes histogram and percentiles of the result; computes s_items and the clipped mean.
 void onepass_finish_histogram(uint slice, LuminanceBins bins, uint lane) {
   uint2 mine = uint2(0u, 0u);
   ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_FINE_BINS / 256; ++i) {
     mine = onepass_add_weights(mine, bins.weights[i]);
   }
   onepass_set_before(lane, mine);
-  onepass_group_barrier();  // all weights and sums are there
+  onepass_group_barrier();  // all weights and sums are written
   if (lane >= 256u - ONEPASS_ITEMS) onepass_make_item(lane - (256u - ONEPASS_ITEMS));
   float2 range = onepass_log2_range();
   uint2 before = onepass_sum_before(lane - lane % 16u, lane % 16u);
   if (lane % 16u == 15u) onepass_set_before(256u + lane / 16u, onepass_add_weights(before, mine));
-  onepass_group_barrier();  // items and the weights of rows are there
+  onepass_group_barrier();  // items and the weights of rows are written
   before = onepass_add_weights(before, onepass_sum_before(256u, lane / 16u));
   uint2 all = onepass_subtract_wide(onepass_item(ONEPASS_ITEM_WEIGHT), onepass_item(ONEPASS_ITEM_ZERO_WEIGHT));
   onepass_find_ends(bins, before, onepass_add_weights(before, mine), all, lane);
   onepass_write_until(bins, before, lane, 0u);
-  onepass_group_barrier();  // weights up to the ends of bins are there
+  onepass_group_barrier();  // cumulative weights are written
 
-  // 256 bins of the histogram stand for those that have weight.
+  // Each of the result's 256 bins is the sum of `join` counted bins; together they cover all with weight.
   bool given = BINS == ONEPASS_LUMINANCE_BINS || s_first_bin >= s_end_bin;
   uint first = given ? 0u : s_first_bin;
   uint join = given ? 1u : (s_end_bin - s_first_bin + 255u) / 256u;
@@ -294,12 +296,12 @@ void onepass_finish_histogram(uint slice, LuminanceBins bins, uint lane) {
   if (ONEPASS_WIDE_WEIGHTS) {
     onepass_group_barrier();  // the lower words are read
     onepass_write_until(bins, before, lane, 1u);
-    onepass_group_barrier();  // the upper words are there
+    onepass_group_barrier();  // the upper words are written
     shown_from.y = onepass_word_before(from);
     shown_to.y = onepass_word_before(to);
-    onepass_group_barrier();  // and read
+    onepass_group_barrier();  // the upper words are read
     onepass_write_until(bins, before, lane, 2u);
-    onepass_group_barrier();  // floats are there
+    onepass_group_barrier();  // floats are written
   }
   onepass_results[slice].histogram[lane] = onepass_subtract_wide(shown_to, shown_from);
   float total = onepass_float_wide(onepass_item(ONEPASS_ITEM_WEIGHT));
@@ -307,7 +309,7 @@ void onepass_finish_histogram(uint slice, LuminanceBins bins, uint lane) {
   if (lane < ONEPASS_LUMINANCE_PERCENTILES) {
     onepass_results[slice].percentiles[lane] = onepass_percentile(lane, zero, total, range);
   }
-  if (lane == 64u) {  // no subgroup does two things
+  if (lane == 64u) {  // in subgroups of at most 64, another one than that of the percentiles
     onepass_results[slice].histogram_low = onepass_bin_edge(first);
     onepass_results[slice].histogram_high = onepass_bin_edge(first + join * ONEPASS_LUMINANCE_BINS);
   }
@@ -317,7 +319,8 @@ void onepass_finish_histogram(uint slice, LuminanceBins bins, uint lane) {
   }
 }
 
-/// How far one goes towards something `distance` stops away: at `speed` until `ease` stops are left, then ever slower.
+/// How many stops adaptation moves towards a target `distance` stops away: at `speed` until pc.ease stops are left,
+/// then exponentially slower.
 float onepass_adapted_distance(float distance, float speed) {
   float until_ease = max(distance - pc.ease, 0.0) / speed;
   if (pc.seconds <= until_ease) return speed * pc.seconds;
@@ -326,7 +329,7 @@ float onepass_adapted_distance(float distance, float speed) {
          min(distance, pc.ease) * onepass_exp2(-(pc.seconds - until_ease) * (speed / pc.ease) * 1.44269504);
 }
 
-/// Log2 of the log-average: whole / weight - 127 + fractions / weight, without ever rounding the whole part.
+/// log2 of the log-average, whole / weight - 127 + fractions / weight: the exact `integer` plus the returned part.
 float onepass_mean_log2(uint2 weight, out int integer) {
   uint2 whole = onepass_item(ONEPASS_ITEM_WHOLE);
   float divisor = onepass_float_wide(weight);
@@ -341,7 +344,7 @@ float onepass_mean_log2(uint2 weight, out int integer) {
   return onepass_float_wide(rest) / divisor + onepass_item_sum(ONEPASS_ITEM_LOG) * (ONEPASS_WIDE_WEIGHTS ? 256.0 : 1.0) / divisor;
 }
 
-/// The luminance exposure is for, and the statistics it may be made from.
+/// Writes means, range and log-average. Returns log2 of the luminance that STATISTIC selects.
 float onepass_write_statistics(uint slice, uint2 weight) {
   float per_weight = (ONEPASS_WIDE_WEIGHTS ? 1099511627776.0 : 4294967296.0) / onepass_float_wide(weight);
   onepass_results[slice].mean_red = onepass_item_sum(0u) * per_weight;
@@ -375,7 +378,7 @@ void onepass_write_exposure(uint slice, float metered, bool has_history) {
   onepass_results[slice].exposure = onepass_exp2(pc.exposure_offset - adapted);
 }
 
-/// Nothing to meter: exposure stays, statistics are 0.
+/// No pixels to meter: statistics become 0; exposure keeps its value, or becomes 1.
 void onepass_write_nothing(uint slice) {
   onepass_results[slice].log_average = 0.0;
   onepass_results[slice].mean_luminance = 0.0;
@@ -388,7 +391,7 @@ void onepass_write_nothing(uint slice) {
   if (!(onepass_results[slice].exposure > 0.0)) onepass_results[slice].exposure = 1.0;
 }
 
-/// One invocation's part.
+/// Writes all but histogram and percentiles, in one invocation.
 void onepass_write_result(uint slice) {
   uint2 weight = onepass_item(ONEPASS_ITEM_WEIGHT);
   bool valid = (weight.x | weight.y) != 0u;
@@ -413,14 +416,15 @@ void onepass_write_result(uint slice) {
   }
 }
 
-// The invocation that writes the result: in no subgroup with those that write percentiles.
+// The invocation that writes the result, in another subgroup than the writers of percentiles.
 #define ONEPASS_RESULT_LANE 128u
 
+/// Stage 6; `base` is the first word of the slice's scratch memory.
 void onepass_finish_meter(uint slice, uint base, uint lane) {
   if (lane == 0u) {
     s_first_bin = BINS;
     s_end_bin = 0u;
-    onepass_words[base] = 0u;  // nobody has arrived at the next dispatch
+    onepass_words[base] = 0u;  // the counter, for the next dispatch
   }
   LuminanceTaken taken = onepass_take(base, lane);
   onepass_set_sum(taken, lane);

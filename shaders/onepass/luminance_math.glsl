@@ -1,9 +1,9 @@
-// luminance_math.glsl: logarithms and powers of two, sums of two floats, 64-bit numbers in two words.
+// luminance_math.glsl: log2 and 2^x by polynomials, sums of pairs of floats, and 64-bit integers in two words.
 //
-// GLSL promises little about its own log2 and exp2. These are polynomials (minimax fits; their twin is
-// src/image/log2.hpp): log2 is off by at most 1.3e-7 and exact for powers of two, exp2 by 1.2e-7 of its value.
-// Sources: T. J. Dekker, "A floating-point technique for extending the available precision", 1971; D. E. Knuth, "The
-// Art of Computer Programming", vol. 2, 4.2.2 (two-sum).
+// GLSL guarantees little precision for its own log2 and exp2. The functions here are minimax polynomials: log2 has an
+// error of at most 1.3e-7 and is exact for powers of two; exp2 has a relative error of at most 1.2e-7. The CPU version
+// is src/image/log2.hpp. Sources: T. J. Dekker, "A floating-point technique for extending the available precision",
+// 1971; D. E. Knuth, "The Art of Computer Programming", vol. 2, 4.2.2 (two-sum).
 #ifndef ONEPASS_LUMINANCE_MATH_GLSL_
 #define ONEPASS_LUMINANCE_MATH_GLSL_
 
@@ -11,10 +11,10 @@
 
 #define ONEPASS_LEAST_NORMAL 1.17549435e-38
 
-/// log2 of a positive normal number: what is returned plus `whole`; -0.5 to 0.5.
+/// log2 of a positive normal number, in two parts: the integer `whole`, and the returned fraction, -0.5 to 0.5.
 float onepass_log2_parts(float x, out int whole) {
   uint bits = onepass_float_bits(x);
-  whole = int(bits - 0x3F3504F3u) >> 23;  // of 2^whole m, with m from sqrt(1/2) to sqrt(2)
+  whole = int(bits - 0x3F3504F3u) >> 23;  // x = 2^whole m, with m from sqrt(1/2) to sqrt(2)
   float t = onepass_bits_float(bits - (uint(whole) << 23)) - 1.0;
   float p = -0.1457548886537552;
   p = p * t + 0.23688070476055145;
@@ -33,7 +33,7 @@ float onepass_log2(float x) {
   return float(whole) + part;
 }
 
-/// 2^(whole + part), part within -1/2 and 1/2.
+/// 2^(whole + part), with part within -1/2 and 1/2.
 float onepass_exp2_parts(int whole, float part) {
   float p = 0.0001547625579405576;
   p = p * part + 0.0013400234747678041;
@@ -42,7 +42,7 @@ float onepass_exp2_parts(int whole, float part) {
   p = p * part + 0.24022650718688965;
   p = p * part + 0.6931471824645996;
   float mantissa = p * part + 1.0;
-  int limited = clamp(whole, -252, 254);  // in two factors, because 2^128 is none
+  int limited = clamp(whole, -252, 254);  // 2^whole as two factors, because 2^128 is no float
   int first = limited >> 1;
   return mantissa * onepass_bits_float(uint(first + 127) << 23) *
          onepass_bits_float(uint(limited - first + 127) << 23);
@@ -54,7 +54,7 @@ float onepass_exp2(float x) {
   return onepass_exp2_parts(int(whole), limited - whole);
 }
 
-/// The sum of two numbers that are each a float (x) and what rounding left of it (y).
+/// Adds two pairs. A pair is a number stored as a float (x) and its rounding error (y).
 float2 onepass_sum_pairs(float2 a, float2 b) {
   precise float sum = a.x + b.x;
   precise float of_b = sum - a.x;
@@ -69,8 +69,8 @@ float2 onepass_sum_pairs(float2 a, float2 b) {
   return float2(high, lost);
 }
 
-/// A pair and a number, as W. Kahan, "Further remarks on reducing truncation errors", 1965: right as long as what is added
-/// is not much larger than the sum.
+/// Adds a float to a pair by compensated summation (W. Kahan, "Further remarks on reducing truncation errors", 1965).
+/// Accurate as long as the float is not much larger than the pair.
 float2 onepass_add_to_pair(float2 pair, float number) {
   precise float more = number + pair.y;
   precise float sum = pair.x + more;
@@ -79,21 +79,21 @@ float2 onepass_add_to_pair(float2 pair, float number) {
   return float2(sum, rest);
 }
 
-/// Adds 64-bit numbers, lower word first.
+/// Adds 64-bit integers; the lower word is in x.
 uint2 onepass_add_wide(uint2 a, uint2 b) {
   uint low = a.x + b.x;
   return uint2(low, a.y + b.y + (low < a.x ? 1u : 0u));
 }
 
-/// a - b, which must not be negative.
+/// a - b, for a >= b.
 uint2 onepass_subtract_wide(uint2 a, uint2 b) { return uint2(a.x - b.x, a.y - b.y - (a.x < b.x ? 1u : 0u)); }
 
 bool onepass_less_wide(uint2 a, uint2 b) { return a.y < b.y || (a.y == b.y && a.x < b.x); }
 
-/// a * b, for products that fit.
+/// a * b, for b up to 2^16 - 1 and products below 2^64.
 uint2 onepass_scale_wide(uint2 a, uint b) {
   uint low = (a.x & 0xFFFFu) * b;
-  uint middle = (a.x >> 16) * b + (low >> 16);  // b up to 2^16 - 1
+  uint middle = (a.x >> 16) * b + (low >> 16);  // fits, because b is below 2^16
   return uint2((middle << 16) | (low & 0xFFFFu), a.y * b + (middle >> 16));
 }
 

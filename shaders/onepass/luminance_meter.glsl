@@ -1,33 +1,43 @@
-// luminance_meter.glsl: all statistics of an image's luminance in one dispatch that reads it once.
+// luminance_meter.glsl: computes all statistics of an image's luminance, and its exposure, in one dispatch that reads
+// the image once. A fixed number of workgroups strides over tiles of 128x16 texels:
 //
-// A fixed number of workgroups strides over tiles of 128x16 texels. An invocation has eight texels in flight and keeps
-// all sums in registers; histograms are in shared memory, several copies a group. The next tile is under way while one is
-// worked on. At its end a group adds its histogram and its sums to the slice's by atomics on whole numbers, which have no
-// order, and arrives at a counter. The last to arrive finishes the result (luminance_finish.glsl): the same bits on every
-// run.
-//
-//     tiles 0 1 2 3 4 5 6 ...          group g takes tiles g, g + groups, g + 2 groups, ...
+//     tiles 0 1 2 3 4 5 6 ...          workgroup g meters tiles g, g + groups, g + 2 groups, ...
 //     +---+---+---+
-//     | 0 | 1 | 2 |   a tile: 32x8 invocations, each of which takes 4 columns and 2 rows of texels, 32 and 8 apart
+//     | 0 | 1 | 2 |   a tile: 32x8 invocations, each of which meters 4 columns and 2 rows of texels, 32 and 8 apart
 //     +---+---+---+
 //
-// Sums: eight texels in floats scaled by 2^-32, then pairs of floats that keep what rounding leaves. Logarithms of eight
-// texels of equal weight are one logarithm of the product of their mantissas. Counters return to zero.
+// Stages of a workgroup, in the order of onepass_meter():
+//     1. onepass_clear_group: zeroes the workgroup's histogram and sums in shared memory.
+//     2. onepass_meter_tiles: each invocation meters its eight texels of a tile while its next eight are in flight.
+//        Eight ordinary texels are added at once (onepass_add_ordinary), any others one by one (onepass_add_pixel).
+//        Sums stay in registers; bins are counted in shared memory, in several copies of the histogram.
+//     3. onepass_flush_histogram: adds the workgroup's histogram to the slice's, in scratch memory.
+//     4. onepass_join_share, onepass_flush_sums: add the invocations' sums to the workgroup's, and these to the
+//        slice's.
+//     5. onepass_arrive: counts the workgroups of the slice that have finished.
+//     6. onepass_finish_meter (luminance_finish.glsl): the last workgroup to finish computes the result and zeroes the
+//        slice's scratch memory.
+//
+// Atomics add integers or take maxima, whose order does not matter: the bits are the same on every run. Eight texels
+// are summed in floats, scaled by 2^-32, and these sums in pairs of floats that keep the rounding error. Eight texels
+// of equal weight take one logarithm, of the product of their mantissas.
 //
 // Define before including:
-//     ONEPASS_LUMINANCE_FRAME      1: also maps every texel; see frame_tone_map.glsl. Else 0
-//     ONEPASS_LUMINANCE_PASS       0: all of it; 1: the sums; 2: the last group's part, by one group a slice
-//     BINS, COPIES, METERING, STATISTIC: constants, best specialization constants: bins counted (256 of a range, or 2048 of
-//         1/32 stop from 2^-32 on), the size of shared memory in 2048 words, how pixels are weighted
-//         (ONEPASS_LUMINANCE_AVERAGE...), which luminance exposure is for (0 log-average, 1 mean, 2 between percentiles)
-//     pc             LuminanceParams
+//     ONEPASS_LUMINANCE_FRAME  1: also tone maps every texel, see frame_tone_map.glsl; 0, the default: meters only
+//     ONEPASS_LUMINANCE_PASS   0, the default: all stages; 1: stages 1 to 4; 2: stage 6, in one workgroup per slice
+//     BINS       number of bins: 256 of a given range, or 2048 of 1/32 stop from 2^-32 on
+//     COPIES     shared memory for the histogram, in units of 2048 words
+//     METERING   weights of pixels: ONEPASS_LUMINANCE_AVERAGE...
+//     STATISTIC  source of the exposure: 0 log-average, 1 mean, 2 mean between percentiles
+//                (these four are constants, best specialization constants)
+//     pc                LuminanceParams
 //     ONEPASS_SUBGROUP  1: shuffles, in full subgroups of at least 8; 0: shared memory only
-//     onepass_words  uint[]: onepass_luminance_words() a slice, zeroes at first; coherent
-//     onepass_results  LuminanceResult[], one a slice
+//     onepass_words     uint[], ONEPASS_COHERENT: onepass_luminance_words() per slice, zero at first
+//     onepass_results   LuminanceResult[], one per slice
 // and these functions:
-//     float3 onepass_load_colour(uint2 texel, uint slice)     linear; grey: three times the same
-//     uint onepass_load_weight(uint2 texel)                   0 to 255: ONEPASS_LUMINANCE_MASK only
-// then call onepass_meter(gl_WorkGroupID) from a main() of 256 invocations, with slices in z.
+//     float3 onepass_load_colour(uint2 texel, uint slice)     linear; grey in all three channels; not for frames
+//     uint onepass_load_weight(uint2 texel)                   0 to 255; for ONEPASS_LUMINANCE_MASK only
+// then call onepass_meter(gl_WorkGroupID) from a main() of 256 invocations; workgroups in x, slices in z.
 #ifndef ONEPASS_LUMINANCE_METER_GLSL_
 #define ONEPASS_LUMINANCE_METER_GLSL_
 
@@ -56,34 +66,37 @@ groupshared uint s_pool[ONEPASS_LUMINANCE_POOL];
 groupshared uint s_bin_ends[32];
 groupshared uint s_arrived;
 
-/// Words of scratch memory of a slice: a counter, sums, the histogram's lower 16 bits and the rest. Groups take turns at
-/// ONEPASS_LUMINANCE_COPIES of the sums: fewer atomics meet at a word.
+/// Words of scratch memory per slice: a counter, copies of the sums, two words per bin (lower 16 bits and the rest).
+/// Workgroups alternate between the copies, so that fewer atomics contend for a word.
 uint onepass_luminance_words() { return ONEPASS_LUMINANCE_BINS_AT + 2u * BINS; }
 
-/// Where word `word` of a group's sums is.
+/// The word of scratch memory for word `word` of a workgroup's sums.
 uint onepass_sum_word(uint group, uint word) {
   return ONEPASS_LUMINANCE_SUMS_AT + group % ONEPASS_LUMINANCE_COPIES * ONEPASS_LUMINANCE_COPY_WORDS + word;
 }
 
 #define ONEPASS_BINS_OF_LANE (BINS / 256u)
 
-// Pixels weigh 0 to 255: more than 32 bits in all. Else 0 or 1, and weights are counts.
+// Pixels weigh 0 to 255, and total weights need 64 bits. Otherwise pixels weigh 0 or 1, and weights are 32-bit counts.
 #define ONEPASS_WIDE_WEIGHTS (METERING == ONEPASS_LUMINANCE_CENTRE || METERING == ONEPASS_LUMINANCE_MASK)
 
-/// Where a bin is in scratch memory: bins that lie next to each other are read by one invocation, one after the other.
+/// The word of a bin, relative to bin 0. Consecutive bins, which one invocation of stage 6 reads, lie 256 words apart.
 uint onepass_bin_word(uint bin) { return bin % ONEPASS_BINS_OF_LANE * 256u + bin / ONEPASS_BINS_OF_LANE; }
 
 // ---- Sums
 //
-// A sum of floats depends on the order of its terms, a sum of whole numbers does not. So the sum of a subgroup is cut into
-// digits of 13 bits, three of which hold a float, and digits are added as they come: by atomics in shared memory, then in
-// scratch memory. The same bits on every run, and nobody waits for partial sums. Source: R. M. Neal, "Fast Exact Summation
-// Using Small and Large Superaccumulators", 2015.
+// A sum of floats depends on the order of its terms, a sum of integers does not. Therefore the sum of a subgroup
+// (without subgroups: of an invocation) is split into digits of 13 bits, three of which hold a float exactly. Atomics
+// add digits in any order, in shared memory and then in scratch memory; no workgroup waits for partial sums. Source:
+// R. M. Neal, "Fast Exact Summation Using Small and Large Superaccumulators", 2015.
 //
-// Words: five sums of floats (red, green, blue, luminance, log2's fractions) of 21 digits, the lowest first; digit j of them
-// counts 2^(13 j - 153). Three whole numbers (of log2, weight, weight of black) of 4 digits; of the first only unless weights
-// are wide. Five counts (finite, NaN, infinite, negative, zero). How far the least luminance is below infinity, in bits; bits
-// of the greatest.
+// Words of the sums:
+//       0  five float sums (red, green, blue, luminance, fractions of log2) of 21 digits, the lowest first; the unit of
+//          digit j is 2^(13 j - 153)
+//     105  three integer sums (integer parts of log2, weight, weight of luminance 0) of 4 digits; the last two only if
+//          weights are wide
+//     117  counts of finite, NaN, infinite, negative and zero pixels
+//     122  bits of infinity minus bits of the least luminance; bits of the greatest
 #define ONEPASS_DIGIT_BITS 13u
 #define ONEPASS_DIGIT_MASK 8191u
 #define ONEPASS_SUM_DIGITS 21u
@@ -95,11 +108,11 @@ uint onepass_bin_word(uint bin) { return bin % ONEPASS_BINS_OF_LANE * 256u + bin
 
 groupshared uint s_sums[ONEPASS_SUM_WORDS];
 
-/// Adds a subgroup's sum of floats to the group's.
+/// Adds a subgroup's or an invocation's float sum `number` to the workgroup's.
 void onepass_share_float(uint number, float sum) {
   uint exponent = (onepass_float_bits(sum) & 0x7FFFFFFFu) >> 23;
   uint top = min(exponent / ONEPASS_DIGIT_BITS, 18u) + 2u;
-  float rest = sum * onepass_bits_float((127u + 153u - ONEPASS_DIGIT_BITS * top) << 23);  // in units of that digit
+  float rest = sum * onepass_bits_float((127u + 153u - ONEPASS_DIGIT_BITS * top) << 23);  // in units of digit `top`
   ONEPASS_UNROLL for (uint i = 0u; i < 3u; ++i) {
     int digit = int(rest);
     rest = (rest - float(digit)) * 8192.0;
@@ -107,7 +120,7 @@ void onepass_share_float(uint number, float sum) {
   }
 }
 
-/// Adds a whole number to the group's.
+/// Adds an invocation's integer sum `number` to the workgroup's.
 void onepass_share_whole(uint number, uint value) {
   uint word = ONEPASS_AT_WHOLE + ONEPASS_WHOLE_DIGITS * number;
   onepass_shared_add(s_sums[word], value & ONEPASS_DIGIT_MASK);
@@ -115,14 +128,14 @@ void onepass_share_whole(uint number, uint value) {
   onepass_shared_add(s_sums[word + 2u], value >> (2u * ONEPASS_DIGIT_BITS));
 }
 
-/// What a digit's sum has for the next digit. Those of floats have signs; what they leave is between -4096 and 4095, so that
-/// no large digits of a small number cancel each other.
+/// The carry from a digit's sum to the next digit. Digits of floats keep a remainder of -4096 to 4095, so that a small
+/// number has no large digits that cancel.
 uint onepass_carry(uint sum, bool whole) {
   return whole ? sum >> ONEPASS_DIGIT_BITS : uint(int(sum + 4096u) >> ONEPASS_DIGIT_BITS);
 }
 
-/// A word of the group's sums as it goes to scratch memory: digits of 13 bits again, except the highest of a number, so that
-/// those of 65535 groups can be added.
+/// A word of the workgroup's sums for scratch memory. Carries reduce all digits but a number's highest to about 13
+/// bits, so that those of 65535 workgroups can be added.
 uint onepass_group_digit(uint word) {
   uint sum = s_sums[word];
   if (word >= ONEPASS_AT_COUNTS) return sum;
@@ -136,12 +149,12 @@ uint onepass_group_digit(uint word) {
 
 // ---- One pixel
 
-/// What an invocation has summed up so far.
+/// The running sums of an invocation.
 struct LuminanceSums {
-  float4 block;     // of eight texels: red, green, blue, luminance, scaled
-  float fractions;  // of weighted logarithms
-  float product;    // of mantissas
-  uint whole;       // log2's whole numbers, plus 127 each, weighted
+  float4 block;     // sums of at most eight texels: red, green, blue, luminance, scaled
+  float fractions;  // weighted sum of the fractions of their log2
+  float product;    // of their mantissas
+  uint whole;       // weighted sum of the integer parts of log2, plus 127 each
   uint weight;
   uint zero_weight;
   uint finite;
@@ -155,15 +168,15 @@ struct LuminanceSums {
 
 #define ONEPASS_SUM_SCALE 2.3283064365386963e-10  // 2^-32
 
-/// Adds to the histogram: neighbours to different copies.
+/// Adds to the histogram in shared memory. Neighbouring invocations add to different copies.
 void onepass_add_to_bin(uint bin, uint weight, uint lane) {
   onepass_shared_add(s_pool[bin * ONEPASS_LUMINANCE_WAYS + (lane & (ONEPASS_LUMINANCE_WAYS - 1u))], weight);
 }
 
 ONEPASS_TABLE uint onepass_bin_ends[32] = {ONEPASS_LUMINANCE_BIN_ENDS};
 
-/// The bin of a luminance that is not outside of the bins: exactly, with the automatic range. A parabola guesses it, from
-/// below and by less than one; src/luminance/bins.hpp is the same.
+/// The bin of a luminance inside the bins. In the automatic range it is exact: a parabola gives the bin or the one
+/// before, a comparison with an edge decides. CPU version: src/luminance/bins.hpp.
 uint onepass_inner_bin(float luminance) {
   if (BINS == ONEPASS_LUMINANCE_FINE_BINS) {
     uint bits = onepass_float_bits(luminance);
@@ -178,22 +191,22 @@ uint onepass_inner_bin(float luminance) {
   return uint(clamp(place, 0.0, float(BINS - 1u)));
 }
 
-// Ordinary luminances: products of four are floats, and so are those of what is a little above them.
+// Ordinary luminances, `delta` included: the product of four of them is a normal float.
 #define ONEPASS_LEAST_ORDINARY 4.656612873077393e-10  // 2^-31
 #define ONEPASS_MOST_ORDINARY 2147483648.0            // 2^31
 
-// The luminances that have automatic bins of their own: from 2^-32 to the last float below 2^32. Ranges that are given may
-// be any.
+// Luminances are clamped to these before they are counted: to the automatic range, 2^-32 to the last float below 2^32,
+// or to normal floats, as a given range may lie anywhere.
 #define ONEPASS_LEAST_BINNED (BINS == ONEPASS_LUMINANCE_FINE_BINS ? 2.3283064365386963e-10 : ONEPASS_LEAST_NORMAL)
 #define ONEPASS_MOST_BINNED (BINS == ONEPASS_LUMINANCE_FINE_BINS ? 4294967040.0 : 3.402823466e38)
 
-/// Of a luminance above 0.
+/// Counts a luminance above 0 in the histogram.
 void onepass_count_bin(float luminance, uint weight, uint lane) {
   uint bin = onepass_inner_bin(clamp(luminance, ONEPASS_LEAST_BINNED, ONEPASS_MOST_BINNED));
   onepass_add_to_bin(bin, weight, lane);
 }
 
-/// Is a pixel metered? Counts those that are not as they should be; `luminance` becomes 0 or more.
+/// Whether a pixel is metered. Counts NaN, infinite, zero and negative pixels; clamps `luminance` to 0 or more.
 bool onepass_sort_out(inout LuminanceSums sums, float3 colour, inout float luminance, uint weight) {
   uint3 bits = uint3(onepass_float_bits(colour.r), onepass_float_bits(colour.g), onepass_float_bits(colour.b)) &
                0x7FFFFFFFu;
@@ -225,7 +238,7 @@ bool onepass_sort_out(inout LuminanceSums sums, float3 colour, inout float lumin
 void onepass_add_pixel(inout LuminanceSums sums, float3 colour, uint weight, uint lane) {
   float luminance = colour.r * pc.red + colour.g * pc.green + colour.b * pc.blue;
   bool metered = weight != 0u;
-  // Neither 0 nor negative, infinite or NaN: one comparison for the usual pixel.
+  // Positive and finite: one comparison.
   bool usual = onepass_float_bits(luminance) - 1u < 0x7F7FFFFFu;
   if (!(metered && usual)) metered = onepass_sort_out(sums, colour, luminance, weight);
   if (!metered) return;
@@ -255,7 +268,7 @@ uint onepass_weight(uint2 texel, uint2 size) {
   if (METERING == ONEPASS_LUMINANCE_MASK) {
     return onepass_load_weight(min(texel, size - 1u) + uint2(pc.origin & 0xFFFFu, pc.origin >> 16));
   }
-  // No fused operations: the CPU computes the same bits.
+  // `precise` prevents fused operations, so that the CPU computes the same bits.
   precise float x = (float(texel.x) - pc.centre_x) * pc.inverse_radius_x;
   precise float y = (float(texel.y) - pc.centre_y) * pc.inverse_radius_y;
   precise float xx = x * x;
@@ -269,7 +282,7 @@ uint onepass_weight(uint2 texel, uint2 size) {
   return uint(rounded);
 }
 
-/// Sums of all blocks of eight texels: pairs of floats.
+/// Sums over all blocks of eight texels, as pairs of floats: a sum and its rounding error.
 struct LuminancePairs {
   float2 red;
   float2 green;
@@ -315,12 +328,12 @@ void onepass_add_block(inout LuminancePairs pairs, float4 block, float logs) {
   pairs.logs = onepass_add_to_pair(pairs.logs, logs);
 }
 
-/// Moves what eight texels summed up to the pairs.
+/// Adds the sums of a block of eight texels to the pairs, and resets the block.
 void onepass_close_block(inout LuminanceSums sums, inout LuminancePairs pairs) {
   if (METERING == ONEPASS_LUMINANCE_AVERAGE) {
     int whole;
     sums.fractions = onepass_log2_parts(sums.product, whole);
-    sums.whole += uint(whole);  // of 1 or more: not negative
+    sums.whole += uint(whole);  // the product is at least 1: not negative
   }
   onepass_add_block(pairs, sums.block, sums.fractions);
   sums.block = float4(0.0, 0.0, 0.0, 0.0);
@@ -328,13 +341,12 @@ void onepass_close_block(inout LuminanceSums sums, inout LuminancePairs pairs) {
   sums.product = 1.0;
 }
 
-/// The bits of a mantissa, as a float of 1 to 2.
+/// The mantissa of a positive normal float, 1 to 2.
 float onepass_mantissa(float value) {
   return onepass_bits_float((onepass_float_bits(value) & 0x7FFFFFu) | 0x3F800000u);
 }
 
-/// Eight texels of weight 1, taken for ordinary ones: finite, of a luminance that has a bin and whose product with three
-/// others is a float. False: one was not, and nothing is added.
+/// Adds eight texels of weight 1 if all are finite and of ordinary luminance. Otherwise returns false and adds nothing.
 bool onepass_add_ordinary(inout LuminanceSums sums, inout LuminancePairs pairs,
                           float3 colours[ONEPASS_LUMINANCE_READS], uint lane) {
   float luminances[ONEPASS_LUMINANCE_READS];
@@ -347,7 +359,7 @@ bool onepass_add_ordinary(inout LuminanceSums sums, inout LuminancePairs pairs,
     high = max(high, luminances[i]);
     total += colours[i] * ONEPASS_SUM_SCALE;
   }
-  // What is not finite shows in the sum.
+  // A NaN or an infinity in any channel makes the sum NaN or infinite.
   bool finite = (onepass_float_bits(total.r + total.g + total.b) & 0x7F800000u) != 0x7F800000u;
   if (!(finite && low >= ONEPASS_LEAST_ORDINARY && high + pc.delta <= ONEPASS_MOST_ORDINARY)) return false;
   sums.finite += ONEPASS_LUMINANCE_READS;
@@ -362,26 +374,26 @@ bool onepass_add_ordinary(inout LuminanceSums sums, inout LuminancePairs pairs,
   }
   int whole;
   float logs = onepass_log2_parts(onepass_mantissa(first) * onepass_mantissa(second), whole);
-  // Each pixel's whole number counts plus 127; these two are of four pixels.
+  // The sum contains 127 for each of the eight pixels; the exponents of the two products contribute two.
   sums.whole += (onepass_float_bits(first) >> 23) + (onepass_float_bits(second) >> 23) +
                 (ONEPASS_LUMINANCE_READS - 2u) * 127u + uint(whole);
   onepass_add_block(pairs, float4(total, total.r * pc.red + total.g * pc.green + total.b * pc.blue), logs);
-  uint bins[ONEPASS_LUMINANCE_READS];  // all before the first is counted, or each would wait for the count before
+  uint bins[ONEPASS_LUMINANCE_READS];  // all computed before the first is counted: atomics would delay the rest
   ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_READS; ++i) bins[i] = onepass_inner_bin(luminances[i]);
   ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_READS; ++i) onepass_add_to_bin(bins[i], 1u, lane);
   return true;
 }
 
-/// What an invocation has summed up.
+/// The final sums of an invocation.
 struct LuminanceShare {
   float sums[5];
   uint finite;
   uint whole;
-  uint low;   // how far below infinity, in bits
-  uint high;  // in bits
+  uint low;   // bits of infinity minus bits of the least luminance
+  uint high;  // bits of the greatest luminance
   uint weight;
   uint zero_weight;
-  uint4 odd;  // NaN, infinite, negative, zero
+  uint4 odd;  // numbers of NaN, infinite, negative and zero pixels
 };
 
 LuminanceShare onepass_share_of(LuminanceSums sums, LuminancePairs pairs) {
@@ -401,19 +413,19 @@ LuminanceShare onepass_share_of(LuminanceSums sums, LuminancePairs pairs) {
   return share;
 }
 
-/// Adds it to the group's sums.
+/// Adds an invocation's sums to the workgroup's.
 void onepass_join_share(LuminanceShare share) {
-  // Most of these are 0.
+  // Most of these counts are 0.
   ONEPASS_UNROLL for (uint i = 0u; i < 4u; ++i) {
     if (share.odd[i] != 0u) onepass_shared_add(s_sums[ONEPASS_AT_COUNTS + 1u + i], share.odd[i]);
   }
-  if (ONEPASS_WIDE_WEIGHTS) {  // what a subgroup has might not fit a word
+  if (ONEPASS_WIDE_WEIGHTS) {  // a subgroup's sum might not fit a word
     onepass_share_whole(0u, share.whole);
     onepass_share_whole(1u, share.weight);
     onepass_share_whole(2u, share.zero_weight);
   }
 #if ONEPASS_SUBGROUP
-  // All items at a time: none waits for another.
+  // All items in each step, so that the latencies of their shuffles overlap.
   for (uint apart = 1u; apart < onepass_subgroup_size(); apart <<= 1) {
     ONEPASS_UNROLL for (uint i = 0u; i < 5u; ++i) share.sums[i] += onepass_shuffle_xor(share.sums[i], apart);
     share.finite += onepass_shuffle_xor(share.finite, apart);
@@ -421,8 +433,8 @@ void onepass_join_share(LuminanceShare share) {
     share.low = max(share.low, onepass_shuffle_xor(share.low, apart));
     share.high = max(share.high, onepass_shuffle_xor(share.high, apart));
   }
-  uint member = onepass_lane_index() % onepass_subgroup_size();
-  float sum = share.sums[0];  // one of the five for each of five lanes: their digits take long
+  uint member = onepass_workgroup_index() % onepass_subgroup_size();
+  float sum = share.sums[0];  // five invocations split one sum each, because digits take long
   ONEPASS_UNROLL for (uint i = 1u; i < 5u; ++i) sum = member == i ? share.sums[i] : sum;
   if (member < 5u) onepass_share_float(member, sum);
   if (member != 0u) return;
@@ -435,23 +447,23 @@ void onepass_join_share(LuminanceShare share) {
   onepass_shared_max(s_sums[ONEPASS_AT_RANGE + 1u], share.high);
 }
 
-/// The place of an invocation's first texel in a tile: 32 lanes read 8x4 texels.
+/// The position in a tile of an invocation's first texel: 32 consecutive invocations read 8x4 texels.
 uint2 onepass_in_tile(uint lane) {
   return uint2((lane & 7u) + ((lane >> 5) & 3u) * 8u, ((lane >> 3) & 3u) + (lane >> 7) * 4u);
 }
 
-/// The texels of an invocation.
+/// An invocation's eight texels of a tile.
 struct LuminanceTexels {
   float3 colours[ONEPASS_LUMINANCE_READS];
 };
 
-/// An invocation's first texel of a tile.
+/// The position in the metered rectangle of an invocation's first texel of a tile,
 uint2 onepass_first_texel(uint tile, uint2 in_tile) {
   return uint2(tile % pc.tiles_x * ONEPASS_LUMINANCE_TILE_WIDTH, tile / pc.tiles_x * ONEPASS_LUMINANCE_TILE_HEIGHT) +
          in_tile;
 }
 
-/// And texel `i` of its eight.
+/// and of texel `i` of its eight.
 uint2 onepass_texel_of(uint2 first, uint i) { return first + uint2((i & 3u) * 32u, (i >> 2) * 8u); }
 
 #if ONEPASS_LUMINANCE_FRAME
@@ -467,7 +479,7 @@ LuminanceTexels onepass_load_tile(uint2 first, uint2 size, uint slice) {
   return texels;
 }
 
-/// Everything that falls to one invocation. The next tile is under way while one is worked on.
+/// Meters all texels of an invocation, and prefetches those of the next tile meanwhile.
 LuminanceShare onepass_meter_tiles(uint group, uint slice, uint lane) {
   LuminanceSums sums = onepass_no_sums();
   LuminancePairs pairs = onepass_no_pairs();
@@ -499,18 +511,19 @@ LuminanceShare onepass_meter_tiles(uint group, uint slice, uint lane) {
 }
 #endif
 
-// ---- A group
+// ---- A workgroup
 
-/// Makes bins and sums empty.
+/// Zeroes bins and sums, and copies the table of bin edges to shared memory.
 void onepass_clear_group(uint lane) {
   for (uint i = lane; i < ONEPASS_LUMINANCE_POOL; i += 256u) s_pool[i] = 0u;
   if (lane < 32u) s_bin_ends[lane] = onepass_bin_ends[lane];
   if (lane < ONEPASS_SUM_WORDS) s_sums[lane] = 0u;
 }
 
-/// Adds the group's histogram to the slice's: where weights are wide, 16 bits and the rest apart, and neither overflows.
+/// Adds the workgroup's histogram to the slice's: wide weights as two words, 16 bits and the rest, so that none
+/// overflows.
 void onepass_flush_histogram(uint base, uint lane) {
-  uint weights[ONEPASS_LUMINANCE_FINE_BINS / 256];  // all read before the first is added
+  uint weights[ONEPASS_LUMINANCE_FINE_BINS / 256];  // all read before the first atomic
   ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_FINE_BINS / 256; ++i) {
     weights[i] = 0u;
     if (i < ONEPASS_BINS_OF_LANE) {
@@ -527,7 +540,7 @@ void onepass_flush_histogram(uint base, uint lane) {
   }
 }
 
-/// Adds the group's sums to the slice's.
+/// Adds the workgroup's sums to the slice's.
 void onepass_flush_sums(uint base, uint group, uint lane) {
   if (lane >= ONEPASS_SUM_WORDS) return;
   uint word = base + onepass_sum_word(group, lane);
@@ -539,27 +552,27 @@ void onepass_flush_sums(uint base, uint group, uint lane) {
   }
 }
 
-/// The first part: tiles to the slice's histogram and sums.
+/// Stages 1 to 4.
 void onepass_meter_group(uint group, uint slice, uint base, uint lane) {
   onepass_clear_group(lane);
   onepass_group_barrier();  // bins and sums are empty
   LuminanceShare share = onepass_meter_tiles(group, slice, lane);
   onepass_group_barrier();  // all pixels are in bins
   onepass_flush_histogram(base, lane);
-  onepass_join_share(share);  // while atomics are under way
-  onepass_group_barrier();    // all sums are there
+  onepass_join_share(share);  // while the histogram's atomics are in flight
+  onepass_group_barrier();    // all invocations have added their sums
   onepass_flush_sums(base, group, lane);
 }
 
-/// Is this the last group of its slice to come here? If so, it sees what the others wrote before they came.
+/// Stage 5: whether this workgroup is the slice's last to finish. If so, the others' writes are visible.
 bool onepass_arrive(uint base, uint lane) {
-  onepass_hand_over_barrier();  // all invocations have written
+  onepass_exchange_barrier();  // all invocations have written
   if (lane == 0u) {
     onepass_release();
     onepass_atomic_add_before(onepass_words[base], 1u, s_arrived);
     onepass_acquire();
   }
-  onepass_hand_over_barrier();  // all know, and see what invocation 0 has acquired
+  onepass_exchange_barrier();  // all see the count, and the writes that invocation 0 has acquired
   return s_arrived + 1u == pc.groups;
 }
 
@@ -567,7 +580,7 @@ bool onepass_arrive(uint base, uint lane) {
 #include "onepass/luminance_finish.glsl"
 #endif
 
-/// The kernel.
+/// The kernel: all stages.
 void onepass_meter(uint3 group) {
   uint lane = onepass_invocation_index();
   uint base = group.z * onepass_luminance_words();

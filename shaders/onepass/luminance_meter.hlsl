@@ -1,4 +1,5 @@
-// luminance_meter.hlsl: luminance_meter.glsl for HLSL: the same text, the same macros and functions to define before including it.
+// luminance_meter.hlsl: luminance_meter.glsl for HLSL: all statistics of an image's luminance in one dispatch. It
+// includes the same text; define the same macros and functions before including it.
 //
 // Call onepass_meter(group, index) from an entry point of 256 threads, with its SV_GroupID and SV_GroupIndex.
 #ifndef ONEPASS_LUMINANCE_METER_HLSL_

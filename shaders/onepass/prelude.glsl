@@ -1,8 +1,8 @@
-// prelude.glsl: the few names the onepass shader headers use that GLSL and HLSL spell differently.
+// prelude.glsl: the few names in the onepass shader headers that GLSL and HLSL spell differently.
 //
-// Headers are written in the common subset of both languages over these names, so that the second language is a second
-// prelude, prelude.hlsl, and not a second copy. Define ONEPASS_MEMORY_MODEL 1 to use the Vulkan memory model (feature
-// vulkanMemoryModel), ONEPASS_SUBGROUP 1 for subgroup operations.
+// The headers are written in the common subset of both languages plus these names, so that HLSL needs a second prelude,
+// prelude.hlsl, and no second copy of the headers. Define ONEPASS_MEMORY_MODEL 1 to use the Vulkan memory model
+// (feature vulkanMemoryModel), ONEPASS_SUBGROUP 1 to use subgroup operations.
 #ifndef ONEPASS_PRELUDE_GLSL_
 #define ONEPASS_PRELUDE_GLSL_
 
@@ -21,11 +21,11 @@
 
 #define groupshared shared
 
-// Before a loop with constant bounds that must not remain a loop: Mesa 22's lavapipe loses lanes after a loop that some
-// lanes skipped.
+// Unrolls a loop with constant bounds, as it must: after a loop that some invocations skip, Mesa 22's lavapipe no
+// longer executes all of them.
 #extension GL_EXT_control_flow_attributes : require
 #define ONEPASS_UNROLL [[unroll]]
-// Before a loop that runs once or twice in a dispatch: code that is fetched takes longer than code that is run.
+// Keeps a loop that runs once or twice per dispatch: fetching its unrolled instructions takes longer than running it.
 #define ONEPASS_LOOP [[dont_unroll]]
 
 #extension GL_KHR_memory_scope_semantics : require
@@ -37,13 +37,13 @@
 #endif
 
 #if ONEPASS_MEMORY_MODEL
-// Coherence is stated per buffer: what one workgroup writes, others of the same queue family may read.
+// Qualifier of a buffer that workgroups of one queue family exchange values through; see pyramid_schedule.glsl.
 #define ONEPASS_COHERENT queuefamilycoherent
-/// Makes this invocation's buffer writes available to every workgroup.
+/// Release: makes this invocation's buffer writes available to every workgroup.
 void onepass_release() {
   memoryBarrier(gl_ScopeQueueFamily, gl_StorageSemanticsBuffer, gl_SemanticsRelease | gl_SemanticsMakeAvailable);
 }
-/// Makes other workgroups' released buffer writes visible to this invocation.
+/// Acquire: makes other workgroups' released buffer writes visible to this invocation.
 void onepass_acquire() {
   memoryBarrier(gl_ScopeQueueFamily, gl_StorageSemanticsBuffer, gl_SemanticsAcquire | gl_SemanticsMakeVisible);
 }
@@ -53,12 +53,12 @@ void onepass_acquire() {
 #define onepass_atomic_load(target, value) value = atomicLoad(target, gl_ScopeQueueFamily, 0, 0)
 #define onepass_shared_add(target, value) atomicAdd(target, value, gl_ScopeWorkgroup, 0, 0)
 #define onepass_shared_add_before(target, value, before) before = atomicAdd(target, value, gl_ScopeWorkgroup, 0, 0)
-/// All invocations of the workgroup have arrived and see each other's shared memory.
+/// All invocations of the workgroup have arrived and see each other's writes to shared memory.
 void onepass_group_barrier() {
   controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsAcquireRelease);
 }
-/// And each other's buffer writes: one invocation can then release or acquire for all.
-void onepass_hand_over_barrier() {
+/// The same, and for buffer writes: one invocation can then release or acquire for the workgroup.
+void onepass_exchange_barrier() {
   controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsShared | gl_StorageSemanticsBuffer,
                  gl_SemanticsAcquireRelease | gl_SemanticsMakeAvailable | gl_SemanticsMakeVisible);
 }
@@ -76,7 +76,7 @@ void onepass_group_barrier() {
   memoryBarrierShared();
   barrier();
 }
-void onepass_hand_over_barrier() {
+void onepass_exchange_barrier() {
   controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsShared | gl_StorageSemanticsBuffer,
                  gl_SemanticsAcquireRelease);
 }
@@ -89,19 +89,19 @@ void onepass_hand_over_barrier() {
 uint onepass_invocation_index() { return gl_LocalInvocationIndex; }
 
 #if ONEPASS_SUBGROUP
-/// Index within the workgroup such that consecutive indices are consecutive subgroup lanes.
-uint onepass_lane_index() { return gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID; }
+/// Index within the workgroup such that consecutive indices are consecutive invocations of a subgroup.
+uint onepass_workgroup_index() { return gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID; }
 uint onepass_subgroup_size() { return gl_SubgroupSize; }
 #define onepass_quad_swap_x(value) subgroupQuadSwapHorizontal(value)
 #define onepass_quad_swap_y(value) subgroupQuadSwapVertical(value)
 #define onepass_shuffle(value, lane) subgroupShuffle(value, lane)
 #define onepass_shuffle_xor(value, mask) subgroupShuffleXor(value, mask)
-/// A value that is the same in all lanes, so that a compiler knows.
+/// Tells the compiler that a value is the same in all invocations of the subgroup.
 #define onepass_uniform(value) subgroupBroadcastFirst(value)
-#define onepass_all_lanes(value) (subgroupBallot(!(value)) == uint4(0u))  // spares the feature of votes
+#define onepass_subgroup_all(value) (subgroupBallot(!(value)) == uint4(0u))  // a ballot needs no vote feature
 #else
-uint onepass_lane_index() { return gl_LocalInvocationIndex; }
-uint onepass_subgroup_size() { return 256u; }  // as if: nothing depends on it
+uint onepass_workgroup_index() { return gl_LocalInvocationIndex; }
+uint onepass_subgroup_size() { return 256u; }  // a placeholder: no result depends on it
 #endif
 
 #endif  // ONEPASS_HLSL

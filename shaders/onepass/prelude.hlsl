@@ -1,8 +1,8 @@
-// prelude.hlsl: prelude.glsl in HLSL, shader model 6.0 vocabulary, for DirectX and, through -spirv or glslang, for Vulkan.
-// Included through the .hlsl headers, which define ONEPASS_HLSL.
+// prelude.hlsl: the names of prelude.glsl in HLSL of shader model 6.0, for DirectX and, by DXC's -spirv or by glslang,
+// for Vulkan. The .hlsl headers define ONEPASS_HLSL and include it through prelude.glsl.
 //
-// Buffers that workgroups hand results over in are declared globallycoherent: ONEPASS_COHERENT. Atomics return through a
-// variable, and never stand in an expression: before HLSL 2021 the operands of && are all evaluated.
+// Buffers of the inter-workgroup exchange are declared globallycoherent (ONEPASS_COHERENT). Atomics return their result
+// in a variable and are never part of an expression: before HLSL 2021 all operands of && are evaluated.
 #ifndef ONEPASS_PRELUDE_HLSL_
 #define ONEPASS_PRELUDE_HLSL_
 
@@ -30,16 +30,16 @@ void onepass_acquire() { DeviceMemoryBarrier(); }
 #define onepass_shared_min(target, value) InterlockedMin(target, value)
 #define onepass_shared_max(target, value) InterlockedMax(target, value)
 void onepass_group_barrier() { GroupMemoryBarrierWithGroupSync(); }
-void onepass_hand_over_barrier() { AllMemoryBarrierWithGroupSync(); }
+void onepass_exchange_barrier() { AllMemoryBarrierWithGroupSync(); }
 
-// SV_GroupIndex, which HLSL gives to entry points only: the headers' functions that take it leave it here.
+// SV_GroupIndex, which HLSL passes to entry points only. The functions of the .hlsl headers that take it store it here.
 static uint onepass_group_index;
 uint onepass_invocation_index() { return onepass_group_index; }
 
 #if ONEPASS_SUBGROUP
-// Waves hold aligned runs of SV_GroupIndex, in any order: what every compiler and driver does with groups of one row, and
-// what shader model 6.6 promises.
-uint onepass_lane_index() {
+// Assumes that a wave holds a contiguous range of SV_GroupIndex aligned to its size, in any order. Every compiler and
+// driver does so for groups of one row, and shader model 6.6 guarantees it.
+uint onepass_workgroup_index() {
   uint size = WaveGetLaneCount();
   return (onepass_group_index & ~(size - 1u)) + WaveGetLaneIndex();
 }
@@ -49,10 +49,10 @@ uint onepass_subgroup_size() { return WaveGetLaneCount(); }
 #define onepass_shuffle(value, lane) WaveReadLaneAt(value, lane)
 #define onepass_shuffle_xor(value, mask) WaveReadLaneAt(value, WaveGetLaneIndex() ^ (mask))
 #define onepass_uniform(value) WaveReadLaneFirst(value)
-#define onepass_all_lanes(value) WaveActiveAllTrue(value)
+#define onepass_subgroup_all(value) WaveActiveAllTrue(value)
 #else
-uint onepass_lane_index() { return onepass_group_index; }
-uint onepass_subgroup_size() { return 256u; }  // as if: nothing depends on it
+uint onepass_workgroup_index() { return onepass_group_index; }
+uint onepass_subgroup_size() { return 256u; }  // a placeholder: no result depends on it
 #endif
 
 #endif  // ONEPASS_PRELUDE_HLSL_

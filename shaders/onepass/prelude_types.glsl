@@ -1,5 +1,5 @@
-// prelude_types.glsl: the vector types, comparisons and reinterpretations that GLSL and HLSL spell differently. Valid in
-// every shader stage, unlike the rest of the prelude, which is for compute shaders. In HLSL it is prelude_types.hlsl.
+// prelude_types.glsl: the vector types, comparisons and bit casts that GLSL and HLSL spell differently. Valid in every
+// shader stage, unlike the rest of the prelude, which is for compute shaders. In HLSL it includes prelude_types.hlsl.
 #ifndef ONEPASS_PRELUDE_TYPES_GLSL_
 #define ONEPASS_PRELUDE_TYPES_GLSL_
 
@@ -17,11 +17,11 @@
 #define float4 vec4
 #define float4x4 mat4
 
-#define ONEPASS_CONST const  // before a local number made of constants
-#define ONEPASS_TABLE const  // before a global array of constants
-#define ONEPASS_PRIVATE      // before a variable outside functions that every invocation has for itself
+#define ONEPASS_CONST const  // qualifier of a local scalar computed from constants
+#define ONEPASS_TABLE const  // qualifier of a global array of constants
+#define ONEPASS_PRIVATE      // qualifier of a global variable that is private to the invocation
 
-// Comparisons of vectors, component by component: for all() and any().
+// Component-wise comparisons of vectors, for all() and any().
 #define onepass_less(a, b) lessThan(a, b)
 #define onepass_greater(a, b) greaterThan(a, b)
 #define onepass_greater_equal(a, b) greaterThanEqual(a, b)
@@ -29,7 +29,7 @@
 #define onepass_zero(type) type(0)
 #define onepass_float_bits(value) floatBitsToUint(value)
 #define onepass_bits_float(bits) uintBitsToFloat(bits)
-#define onepass_highest_bit(value) uint(findMSB(value))  // of a number that is not 0
+#define onepass_highest_bit(value) uint(findMSB(value))  // the value must not be 0
 #define onepass_highest_bit2(value) uint2(findMSB(value))
 #define onepass_transform(matrix, vector) ((matrix) * (vector))
 

@@ -1,182 +1,184 @@
 // pyramid.glsl: a whole chain of levels in one dispatch, for any size, any footprint, any number of slices.
 //
-// The chain is made in stages. Workgroups of 256 invocations each own a tile of a stage's finest level and make the next
-// few levels of it: up to six where every level halves exactly, three where a tile needs texels of its neighbours. The
-// coarsest of them goes, unrounded, to a scratch buffer: the hand-over. The workgroup that arrives last among those a
-// coarser tile depends on goes on with that coarser tile; nobody waits, unless ONEPASS_STAGE_WAITS says so. The last stage
-// is a single tile.
+// The chain is made in stages. Workgroups of 256 invocations each own a tile of the level that a stage reads and make
+// the next few levels of it: up to six where every level halves exactly, three where a tile needs texels of its
+// neighbours. The coarsest of them is an intermediate level: its texels go unrounded to scratch memory, the exchange
+// buffer. The last workgroup to finish among the contributors of a coarser tile reduces that tile; none waits, except
+// in last-to-start mode (ONEPASS_STAGE_LAST_TO_START). The last stage of a full chain is a single tile. pyramid_schedule.glsl
+// has the state diagram of this inter-workgroup exchange.
 //
 //     stage 0: level 0 -> 1..3      stage 1: level 3 -> 4..6     stage 2: level 6 -> 7..
 //     +----+----+----+----+
 //     |tile|    |    |    |          +---------+
-//     +----+----+----+----+   last   |         |     last
-//     |    |    |    |    |  ------> |  tile   |   ------>  one tile
-//     +----+----+----+----+ arriver  |         |   arriver
+//     +----+----+----+----+  last to |         |  last to
+//     |    |    |    |    |  ------> |  tile   |  ------>  one tile
+//     +----+----+----+----+  finish  |         |  finish
 //
-// At odd sizes a tile reads up to 7 texels past its right and bottom edge, so that it can finish its own texels.
+// At odd sizes a tile reads up to 7 texels past its right and bottom edge, so that it can complete its own texels.
 //
 // Define before including:
-//     ONEPASS_ELEMENT                what a texel is inside the kernel: a number or a vector (float, float2, float4, half
+//     ONEPASS_ELEMENT                type of a texel inside the kernel: a scalar or vector (float, float2, float4, half
 //                                    vectors, uint2), or a struct where ONEPASS_SUBGROUP is 0
 //     ONEPASS_FOOTPRINT              ONEPASS_ALIGNED, ONEPASS_COVERING or ONEPASS_EDGE (numbers in pyramid_params.h)
 //     ONEPASS_PARAMS                 an expression of type PyramidParams; onepass/shader_setup.h fills it
-//     ONEPASS_COUNTERS(i)            number i of a coherent buffer of uint, zeroes before the first dispatch
-//     ONEPASS_KEPT(i)                element i of a coherent buffer of ONEPASS_ELEMENT: the hand-over
-//     ONEPASS_REDUCTION              ONEPASS_MEAN, _MIN, _MAX or _MIN_MAX; or not, and your own
+//     ONEPASS_COUNTERS(i)            element i of a coherent buffer of uint, zero before the first dispatch
+//     ONEPASS_INTERMEDIATE(i)                element i of a coherent buffer of ONEPASS_ELEMENT: the exchange buffer
+//     ONEPASS_REDUCTION              ONEPASS_MEAN, _MIN, _MAX or _MIN_MAX; or leave it undefined and write
 //         ONEPASS_ELEMENT onepass_reduce2(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b, float2 weight)
 //         ONEPASS_ELEMENT onepass_reduce3(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b, ONEPASS_ELEMENT c, float3 weight)
-//                                    weights are those of a mean and add up to 1: ignore them where texels join otherwise.
-//                                    Define ONEPASS_REDUCE3_NESTS for onepass_reduce2 of two and then of the third
+//                                    Weights are those of a mean and add up to 1; other reductions ignore them.
+//                                    ONEPASS_REDUCE3_NESTS makes onepass_reduce3 of onepass_reduce2 applied twice
 // and these functions:
 //     ONEPASS_ELEMENT onepass_load_base(uint2 texel, uint slice)       one texel of the base, inside it
 //     void onepass_store_level(uint level, uint2 texel, uint slice, ONEPASS_ELEMENT value)
-// These have defaults; define the macro and the function for your own:
+// These have defaults; to replace one define its macro, and its function if listed:
 //     ONEPASS_SUBGROUP 1             subgroup (wave) operations; 0: shared memory only
-//     ONEPASS_COLUMN_PASSES 2, ONEPASS_STREAM_ROWS 2     for elements of 16 bytes: less shared memory, fewer registers; 4 rows
-//                                    where the texels of the base have 16 bytes too
-//     ONEPASS_STREAM_PAIRS true      for texels of 8 bytes and more, where footprints are ONEPASS_COVERING: faster loads
-//     ONEPASS_SCALAR                 what weights are turned into: float
-//     ONEPASS_OWN_LOAD_BLOCK         void onepass_load_base_block(uint2 texel, uint slice, out ONEPASS_ELEMENT a, b, c, d)
+//     ONEPASS_COLUMN_PASSES 2, ONEPASS_WINDOW_ROWS 2     for elements of 16 bytes: less shared memory, fewer registers;
+//                                    4 rows where the texels of the base have 16 bytes too
+//     ONEPASS_WINDOW_PAIRS true      for texels of 8 bytes and more with ONEPASS_COVERING: faster loads
+//     ONEPASS_SCALAR                 the scalar type that weights are converted to: float
+//     ONEPASS_OWN_LOAD_BLOCK         void onepass_load_base_block(uint2 texel, uint slice,
+//                                                                 out ONEPASS_ELEMENT a, b, c, d)
 //                                      2x2 texels at texel, clamped to the base: a gather
 //     ONEPASS_OWN_LOAD_QUAD          ONEPASS_ELEMENT onepass_load_base_quad(uint2 texel, uint slice)
 //                                      reduction of the 2x2 base texels at 2 * texel; any value beyond the base
-//     ONEPASS_OWN_SCRATCH            ONEPASS_ELEMENT onepass_load_kept(uint index)
-//                                    void onepass_store_kept(uint index, ONEPASS_ELEMENT value)
+//     ONEPASS_OWN_SCRATCH            ONEPASS_ELEMENT onepass_load_intermediate(uint index)
+//                                    void onepass_store_intermediate(uint index, ONEPASS_ELEMENT value)
 //                                    uint onepass_increment(uint counter)       atomic; returns the value before
 //                                    void onepass_reset(uint counter)           counter = 0
-//     ONEPASS_MAIL 1                 single texels are handed over without fences, for which devices take long, where
-//                                    stage_kinds has ONEPASS_STAGE_POSTS:
-//                                    uint onepass_turn(uint slice)                0 or 1, what was set last; 0 at first
-//                                    void onepass_set_turn(uint slice, uint turn)
-//                                    void onepass_post(uint slice, uint turn, uint place, ONEPASS_ELEMENT value)
-//                                      stores it, sealed, and empties the place of the other turn
-//                                    bool onepass_receive(uint slice, uint turn, uint place, out ONEPASS_ELEMENT value)
-//                                      reads anew whenever it is called, by volatile or atomically; false: the place
-//                                      is empty
-//                                    With ONEPASS_STAGE_WAITS, who begins last waits for the others: shorter, but only for
-//                                    devices that never hold back a workgroup that has begun
-//     ONEPASS_WAITS_TOGETHER true    lanes of a subgroup wait for the texels of all of them, as lavapipe must; false otherwise
+//     ONEPASS_MAILBOX 1                 publishes single texels as self-validating words in a mailbox, which saves slow
+//                                    memory barriers, where stage_kinds has ONEPASS_STAGE_PUBLISHES:
+//                                    uint onepass_parity(uint slice)                buffer parity, 0 or 1; 0 at first
+//                                    void onepass_set_parity(uint slice, uint turn)
+//                                    void onepass_publish(uint slice, uint turn, uint place, ONEPASS_ELEMENT value)
+//                                      publishes at parity `turn`, and empties the place of the other parity
+//                                    bool onepass_consume(uint slice, uint turn, uint place,
+//                                                         out ONEPASS_ELEMENT value)
+//                                      a volatile or atomic load whenever it is called; false: the place is empty
+//                                    With ONEPASS_STAGE_LAST_TO_START in last-to-start mode: faster, but requires forward
+//                                    progress of all started workgroups
+//     ONEPASS_SUBGROUP_POLLS true    a subgroup polls until the texels of all its invocations are published, for
+//                                    lavapipe; false otherwise
 //     ONEPASS_OWN_TOUCH              void onepass_touch_level(uint level)       called before a level is stored to
-//     ONEPASS_OWN_DELAY              void onepass_delay(uint2 tile)             tests provoke late arrivals here
-// and, for less code and fewer registers, as specialization constants:
+//     ONEPASS_OWN_DELAY              void onepass_delay(uint2 tile)             tests delay workgroups here
+// and as specialization constants, for less code and fewer registers:
 //     ONEPASS_STAGE_COUNT, ONEPASS_STAGE_FIRSTS, ONEPASS_STAGE_DEPTHS, ONEPASS_STAGE_KINDS, ONEPASS_PARTIAL
-//                                    as in PyramidParams, where they come from otherwise
-//     ONEPASS_HAS_GENERAL            may a stage be general? true otherwise
-//     ONEPASS_PLAIN_ONLY 1           a macro, for less code still: every stage in stage_kinds is ONEPASS_STAGE_PLAIN, as all are
-//                                    of 4096x4096 but not of 1280x720; levels of others are not made
-// then call onepass_pyramid(gl_WorkGroupID) from a main() of local size 256x1x1. docs/shaders/pyramid.md has a shader, and
-// what the program around it owes. In HLSL include pyramid.hlsl.
+//                                    default: the members of PyramidParams of these names
+//     ONEPASS_HAS_GENERAL            may a stage be general? default: true
+//     ONEPASS_TWO_TO_ONE_ONLY 1           a macro, for even less code: every stage in stage_kinds is ONEPASS_STAGE_TWO_TO_ONE, as
+//                                    at 4096x4096 but not at 1280x720; levels of other stages are not made
+// then call onepass_pyramid(gl_WorkGroupID) from a main() of local size 256x1x1. docs/shaders/pyramid.md has a shader,
+// and the barriers that the host program owes. In HLSL include pyramid.hlsl.
 //
-// Loops that a workgroup runs together have uniform bounds and no divergent exit: Mesa 22's lavapipe loses lanes after
-// such an exit where loops are nested. The loop that waits for posted texels has one, unless ONEPASS_WAITS_TOGETHER is true.
+// Loops of a whole workgroup have uniform bounds and no divergent exit: after such an exit in nested loops Mesa 22's
+// lavapipe no longer executes all invocations. The loop that polls has one, unless ONEPASS_SUBGROUP_POLLS is true.
 #ifndef ONEPASS_PYRAMID_GLSL_
 #define ONEPASS_PYRAMID_GLSL_
 
 #include "onepass/pyramid_callbacks.glsl"
 #include "onepass/pyramid_general.glsl"
 #if ONEPASS_SUBGROUP
-#include "onepass/pyramid_plain.glsl"
-#if !ONEPASS_PLAIN_ONLY
-#include "onepass/pyramid_stream.glsl"
+#include "onepass/pyramid_two_to_one.glsl"
+#if !ONEPASS_TWO_TO_ONE_ONLY
+#include "onepass/pyramid_sliding_window.glsl"
 #endif
 #endif
 
 #if ONEPASS_SUBGROUP
-// A workgroup's share of a plain stage 0.
-void onepass_plain_base(uint2 tile, uint slice, uint lane) {
+// The tiles of a 2:1 stage 0 that one workgroup makes.
+void onepass_two_to_one_base(uint2 tile, uint slice, uint lane) {
   OnepassStage stage = onepass_stage(0u);
   uint run = ONEPASS_PARAMS.base_run;
-  uint kept = ONEPASS_STAGE_COUNT > 1u ? onepass_hand_over(1u, slice) : ONEPASS_NOT_KEPT;
+  uint kept = ONEPASS_STAGE_COUNT > 1u ? onepass_exchange_begin(1u, slice) : ONEPASS_NOT_INTERMEDIATE;
   uint tiles = min(run, onepass_tile_count(stage).x - tile.x * run);
-  if (!onepass_hands_over_one()) onepass_prepare_count(0u, tile, slice, lane);
+  if (!onepass_exchanges_one_texel()) onepass_prepare_count(0u, tile, slice, lane);
   uint turn = 0u;
-#if ONEPASS_MAIL
-  if (onepass_posts() && lane == 0u) {
-    turn = onepass_turn(slice);
-    s_turn = turn;  // s_next is behind a barrier, and so is this
+#if ONEPASS_MAILBOX
+  if (onepass_publishes() && lane == 0u) {
+    turn = onepass_parity(slice);
+    s_parity = turn;  // read behind the same barrier as s_next
   }
 #endif
   uint2 first = uint2(tile.x * run, tile.y);
   ONEPASS_ELEMENT value[4];
-  onepass_plain_load(first, slice, lane, value);
-  if (onepass_waits()) {  // while loads are under way
+  onepass_two_to_one_load(first, slice, lane, value);
+  if (onepass_last_to_start()) {  // overlaps the loads
     if (lane == 0u) onepass_count_in_one(tile, slice);
     onepass_delay(tile);
   }
   for (uint i = 0u; i < tiles; ++i) {
-    onepass_plain_base_tile(stage.depth, first + uint2(i, 0u), slice, kept, turn, i & 1u, i + 1u < tiles, lane, value);
+    onepass_two_to_one_base_tile(stage.depth, first + uint2(i, 0u), slice, kept, turn, i & 1u, i + 1u < tiles, lane, value);
   }
 }
 #endif
 
-// After the last stage: the next dispatch posts to the other places.
-void onepass_end_turn(uint index, uint slice, uint lane) {
-#if ONEPASS_MAIL
-  if (onepass_posts() && index + 1u == ONEPASS_STAGE_COUNT && lane == 0u) onepass_set_turn(slice, s_turn ^ 1u);
+// After the last stage every contributor has read the buffer parity: flips it.
+void onepass_flip_parity(uint index, uint slice, uint lane) {
+#if ONEPASS_MAILBOX
+  if (onepass_publishes() && index + 1u == ONEPASS_STAGE_COUNT && lane == 0u) onepass_set_parity(slice, s_parity ^ 1u);
 #endif
 }
 
-// Any other tile of a stage.
+// A tile of a later stage, or of a stage 0 that is not 2:1.
 void onepass_tile(uint index, uint2 tile, uint slice, uint lane) {
   OnepassStage stage = onepass_stage(index);
-  if (stage.kind != ONEPASS_STAGE_STREAM && index + 1u < ONEPASS_STAGE_COUNT) onepass_prepare_count(index, tile, slice, lane);
+  if (stage.kind != ONEPASS_STAGE_SLIDING_WINDOW && index + 1u < ONEPASS_STAGE_COUNT) onepass_prepare_count(index, tile, slice, lane);
 #if ONEPASS_SUBGROUP
-  uint from = onepass_hand_over(index, slice);
-  uint kept = index + 1u < ONEPASS_STAGE_COUNT ? onepass_hand_over(index + 1u, slice) : ONEPASS_NOT_KEPT;
-#if !ONEPASS_PLAIN_ONLY
-  if (onepass_has_kind(0u, ONEPASS_STAGE_STREAM) && stage.kind == ONEPASS_STAGE_STREAM) {
-    onepass_stream_tile(index, tile, slice, from, kept, lane);
+  uint from = onepass_exchange_begin(index, slice);
+  uint kept = index + 1u < ONEPASS_STAGE_COUNT ? onepass_exchange_begin(index + 1u, slice) : ONEPASS_NOT_INTERMEDIATE;
+#if !ONEPASS_TWO_TO_ONE_ONLY
+  if (onepass_has_kind(0u, ONEPASS_STAGE_SLIDING_WINDOW) && stage.kind == ONEPASS_STAGE_SLIDING_WINDOW) {
+    onepass_window_tile(index, tile, slice, from, kept, lane);
     return;
   }
 #endif
-  if (onepass_has_kind(1u, ONEPASS_STAGE_PLAIN) && stage.kind == ONEPASS_STAGE_PLAIN) {
-    onepass_plain_kept_tile(stage, tile, slice, from, index == 1u && onepass_posts(), kept, lane);
+  if (onepass_has_kind(1u, ONEPASS_STAGE_TWO_TO_ONE) && stage.kind == ONEPASS_STAGE_TWO_TO_ONE) {
+    onepass_two_to_one_intermediate_tile(stage, tile, slice, from, index == 1u && onepass_publishes(), kept, lane);
     return;
   }
 #endif
-#if !ONEPASS_PLAIN_ONLY
+#if !ONEPASS_TWO_TO_ONE_ONLY
   if (ONEPASS_HAS_GENERAL) onepass_general_tile(stage, tile, slice, lane);
 #endif
 }
 
-/// The kernel: one tile of stage 0, then every coarser tile this workgroup completes.
+/// The kernel: the workgroup's tiles of stage 0, then every coarser tile that it comes to own.
 void onepass_pyramid(uint3 group) {
-  uint lane = onepass_lane_index();
+  uint lane = onepass_workgroup_index();
   uint2 tile = group.xy + onepass_active_begin(0u);
   uint slice = group.z;
   uint index = 0u;
   bool more = true;
-  if (!onepass_hands_over_one()) {
+  if (!onepass_exchanges_one_texel()) {
     if (lane == 0u) s_stack_size = 0u;
     onepass_group_barrier();  // the stack is empty
   }
   onepass_delay(tile);
 #if ONEPASS_SUBGROUP
-  if (onepass_stage(0u).kind == ONEPASS_STAGE_PLAIN) {
-    onepass_plain_base(tile, slice, lane);
+  if (onepass_stage(0u).kind == ONEPASS_STAGE_TWO_TO_ONE) {
+    onepass_two_to_one_base(tile, slice, lane);
     if (ONEPASS_STAGE_COUNT == 1u) return;
     onepass_delay(tile);
-    // Not as operands of ?: HLSL evaluates both.
-    if (onepass_hands_over_one()) {
+    // No conditional operator: HLSL evaluates both operands.
+    if (onepass_exchanges_one_texel()) {
       more = onepass_arrive_one(tile, slice, lane);
     } else {
       more = onepass_arrive(0u, lane);
     }
     index = onepass_unpack_stage(s_next);
     tile = onepass_unpack_tile(s_next);
-    if (ONEPASS_STAGE_COUNT <= 2u && onepass_hands_over_one()) {  // to one tile at most
+    if (ONEPASS_STAGE_COUNT <= 2u && onepass_exchanges_one_texel()) {  // at most one more tile
       if (more) onepass_tile(1u, tile, slice, lane);
-      if (more) onepass_end_turn(1u, slice, lane);
+      if (more) onepass_flip_parity(1u, slice, lane);
       return;
     }
   }
 #endif
-  // The other stages share their code with stage 0: it is in the instruction cache when the last workgroup comes to the
-  // coarse stages and everything waits for it.
+  // Later stages share their code with stage 0: it is in the instruction cache when only the last workgroup is left.
   while (more) {
     onepass_tile(index, tile, slice, lane);
     onepass_delay(tile);
-    onepass_end_turn(index, slice, lane);
+    onepass_flip_parity(index, slice, lane);
     more = onepass_arrive(index, lane);
     index = onepass_unpack_stage(s_next);
     tile = onepass_unpack_tile(s_next);

@@ -1,4 +1,4 @@
-// pyramid.hlsl: pyramid.glsl for HLSL: the same text, the same macros and functions to define before including it.
+// pyramid.hlsl: includes pyramid.glsl as HLSL. The macros and functions to define before including it are the same.
 //
 // Call onepass_pyramid(group, index) from an entry point of 256 threads, with its SV_GroupID and SV_GroupIndex.
 #ifndef ONEPASS_PYRAMID_HLSL_

@@ -1,4 +1,5 @@
-// pyramid_callbacks.glsl: what pyramid.glsl is given, checked, and what it is not given, made up: part of pyramid.glsl.
+// pyramid_callbacks.glsl: checks the macros defined for pyramid.glsl and defines the defaults of the others. Part of
+// pyramid.glsl.
 #ifndef ONEPASS_PYRAMID_CALLBACKS_GLSL_
 #define ONEPASS_PYRAMID_CALLBACKS_GLSL_
 
@@ -22,9 +23,9 @@
 #error "pyramid: ONEPASS_COLUMN_PASSES is 1, or 2 for elements of 16 bytes in less shared memory."
 #endif
 #endif
-#ifdef ONEPASS_STREAM_ROWS
-#if ONEPASS_STREAM_ROWS != 2 && ONEPASS_STREAM_ROWS != 4 && ONEPASS_STREAM_ROWS != 8
-#error "pyramid: ONEPASS_STREAM_ROWS is 8, 4 or 2: fewer for elements of 16 bytes, in fewer registers."
+#ifdef ONEPASS_WINDOW_ROWS
+#if ONEPASS_WINDOW_ROWS != 2 && ONEPASS_WINDOW_ROWS != 4 && ONEPASS_WINDOW_ROWS != 8
+#error "pyramid: ONEPASS_WINDOW_ROWS is 8, 4 or 2: fewer for elements of 16 bytes, in fewer registers."
 #endif
 #endif
 #if defined(ONEPASS_ELEMENT_IS_STRUCT) && ONEPASS_SUBGROUP
@@ -33,8 +34,8 @@
 #if defined(ONEPASS_REDUCTION) && defined(ONEPASS_REDUCE3_NESTS)
 #error "pyramid: ONEPASS_REDUCTION brings onepass_reduce3 along: ONEPASS_REDUCE3_NESTS is for your own onepass_reduce2."
 #endif
-#if !defined(ONEPASS_OWN_SCRATCH) && (!defined(ONEPASS_COUNTERS) || !defined(ONEPASS_KEPT))
-#error "pyramid: define ONEPASS_COUNTERS(i) and ONEPASS_KEPT(i), elements of two coherent buffers; or ONEPASS_OWN_SCRATCH and the four functions of scratch memory."
+#if !defined(ONEPASS_OWN_SCRATCH) && (!defined(ONEPASS_COUNTERS) || !defined(ONEPASS_INTERMEDIATE))
+#error "pyramid: define ONEPASS_COUNTERS(i) and ONEPASS_INTERMEDIATE(i), elements of two coherent buffers; or ONEPASS_OWN_SCRATCH and the four functions of scratch memory."
 #endif
 
 #ifndef ONEPASS_SCALAR
@@ -94,8 +95,8 @@ void onepass_delay(uint2 tile) {}
 #endif
 
 #ifndef ONEPASS_OWN_SCRATCH
-ONEPASS_ELEMENT onepass_load_kept(uint index) { return ONEPASS_KEPT(index); }
-void onepass_store_kept(uint index, ONEPASS_ELEMENT value) { ONEPASS_KEPT(index) = value; }
+ONEPASS_ELEMENT onepass_load_intermediate(uint index) { return ONEPASS_INTERMEDIATE(index); }
+void onepass_store_intermediate(uint index, ONEPASS_ELEMENT value) { ONEPASS_INTERMEDIATE(index) = value; }
 uint onepass_increment(uint counter) {
   uint before;
   onepass_atomic_add_before(ONEPASS_COUNTERS(counter), 1u, before);

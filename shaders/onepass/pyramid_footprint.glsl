@@ -1,5 +1,5 @@
-// pyramid_footprint.glsl: sizes of levels and which base texels a texel of a level stands for, per axis: the definition
-// of the footprints as code. For kernels and queries alike, in every shader stage. docs/pyramid.md draws it.
+// pyramid_footprint.glsl: sizes of levels, and which base texels a texel of a level stands for, per axis: the
+// definition of the footprints. Kernels and queries use it, in every shader stage. docs/pyramid.md has a drawing.
 #ifndef ONEPASS_PYRAMID_FOOTPRINT_GLSL_
 #define ONEPASS_PYRAMID_FOOTPRINT_GLSL_
 
@@ -22,7 +22,7 @@ uint2 onepass_tight_range(uint size, uint level, uint i) {
 /// Base texels [x, y) of texel `i` of level `level` with any footprint, ONEPASS_ALIGNED to ONEPASS_EDGE.
 uint2 onepass_footprint_range(uint footprint, uint size, uint level, uint i) {
   if (footprint == ONEPASS_TIGHT) return onepass_tight_range(size, level, i);
-  // An axis that is down to one texel stays what it is.
+  // An axis of one texel is not halved further: its block stops growing.
   uint block = 1u << min(level, onepass_highest_bit(size));
   uint begin = i * block;
   uint end = begin + block;

@@ -1,11 +1,12 @@
-// pyramid_general.glsl: a tile of 64x64 texels and its halo, level by level in shared memory: any size, any footprint.
+// pyramid_general.glsl: a general stage makes the levels of a tile of 64x64 texels and its halo one by one in shared
+// memory: any size, any footprint.
 #ifndef ONEPASS_PYRAMID_GENERAL_GLSL_
 #define ONEPASS_PYRAMID_GENERAL_GLSL_
 
 #include "onepass/pyramid_schedule.glsl"
 
-// Wide elements are worked on in two passes over columns, because shared memory is what limits how many workgroups run at a
-// time: 17 instead of 26 KB for float4.
+// Wide elements take two passes over columns, because shared memory limits the occupancy: 17 instead of 26 KB for
+// float4.
 #ifndef ONEPASS_COLUMN_PASSES
 #define ONEPASS_COLUMN_PASSES 1
 #endif
@@ -16,14 +17,14 @@
 #endif
 #define ONEPASS_B_STRIDE 18u
 
-// One level of a tile and its halo, twice: a level is reduced from one array into the other.
-//     odd distance from the stage's finest level -> s_a (the first level: those of one pass), even -> s_b
+// Each array holds one level of a tile and its halo; a level is reduced from one array into the other.
+//     odd distance from the stage's finest level -> s_a (first level: the columns of one pass), even -> s_b
 groupshared ONEPASS_ELEMENT s_a[ONEPASS_HAS_GENERAL ? ONEPASS_A_STRIDE * 36u : 256u];
 groupshared ONEPASS_ELEMENT s_b[ONEPASS_HAS_GENERAL ? ONEPASS_B_STRIDE * 18u : 256u];
 
-// Where a tap is read from: `at` is texel coordinates, `context` says of what.
+// Load a tap at texel `at`. `context`: the slice; a level's offset and width in the exchange buffer; the tile's begin.
 #define ONEPASS_LOAD_BASE(at, context) onepass_load_base(at, context.x)
-#define ONEPASS_LOAD_KEPT(at, context) onepass_load_kept(context.x + (at).y * context.y + (at).x)
+#define ONEPASS_LOAD_INTERMEDIATE(at, context) onepass_load_intermediate(context.x + (at).y * context.y + (at).x)
 #define ONEPASS_LOAD_A(at, context) s_a[((at).y - context.y) * ONEPASS_A_STRIDE + (at).x - context.x]
 #define ONEPASS_LOAD_B(at, context) s_b[((at).y - context.y) * ONEPASS_B_STRIDE + (at).x - context.x]
 
@@ -43,26 +44,26 @@ groupshared ONEPASS_ELEMENT s_b[ONEPASS_HAS_GENERAL ? ONEPASS_B_STRIDE * 18u : 2
   }
 
 ONEPASS_DEFINE_REDUCE(onepass_reduce_base, ONEPASS_LOAD_BASE)
-ONEPASS_DEFINE_REDUCE(onepass_reduce_kept, ONEPASS_LOAD_KEPT)
+ONEPASS_DEFINE_REDUCE(onepass_reduce_intermediate, ONEPASS_LOAD_INTERMEDIATE)
 ONEPASS_DEFINE_REDUCE(onepass_reduce_a, ONEPASS_LOAD_A)
 ONEPASS_DEFINE_REDUCE(onepass_reduce_b, ONEPASS_LOAD_B)
 
-// Are the texels of level 1 exactly 2x2 texels of the base?
+// True if every texel of level 1 is exactly 2x2 texels of the base.
 bool onepass_base_halves() {
   uint2 size = ONEPASS_PARAMS.size;
   bool even = ((size.x | size.y) & 1u) == 0u || ONEPASS_FOOTPRINT == ONEPASS_ALIGNED;
   return even && min(size.x, size.y) >= 2u;
 }
 
-// What a tile does on one level: it computes [begin, needed) and owns [begin, own).
+// A tile's texels of one level: it computes [begin, needed) and owns [begin, own).
 struct OnepassTileLevel {
   uint level;
   uint2 begin;
   uint2 own;
   uint2 needed;
-  uint kept;   // index of texel (0, 0) in the hand-over buffer
+  uint kept;   // index of texel (0, 0) in the exchange buffer
   uint width;  // of the level
-  bool keep;   // owned texels go to the hand-over buffer
+  bool keep;   // owned texels go to the exchange buffer
 };
 
 OnepassTileLevel onepass_tile_level(OnepassStage stage, uint2 tile, uint slice, uint level) {
@@ -74,35 +75,35 @@ OnepassTileLevel onepass_tile_level(OnepassStage stage, uint2 tile, uint slice, 
   t.begin = tile * (64u >> step);
   t.own = min((tile + 1u) * (64u >> step), size);
   t.needed = min((tile + 1u) * (64u >> step) + halo, size);
-  t.keep = onepass_is_kept(level);
+  t.keep = onepass_is_intermediate(level);
   t.width = size.x;
-  t.kept = t.keep ? onepass_kept_offset(level, slice) : 0u;
+  t.kept = t.keep ? onepass_intermediate_offset(level, slice) : 0u;
   return t;
 }
 
-// Hands a finished texel to whom it concerns: the image, and the coarser stage.
+// Stores an owned texel in its image and, for the next stage, in the exchange buffer.
 void onepass_emit(OnepassTileLevel t, uint2 texel, uint slice, ONEPASS_ELEMENT value) {
   if (any(onepass_greater_equal(texel, t.own))) return;
   if (onepass_is_stored(t.level, texel)) onepass_store_level(t.level, texel, slice, value);
-  if (t.keep) onepass_store_kept(t.kept + texel.y * t.width + texel.x, value);
+  if (t.keep) onepass_store_intermediate(t.kept + texel.y * t.width + texel.x, value);
 }
 
-// Columns of a level, counted from the tile's first, that belong to a pass: begin and end. `width` is that of a pass;
-// the last takes the halo too.
+// Begin and end of the columns of a level that belong to a pass, relative to the tile's first column. A pass has
+// `width` columns; the last pass has the halo too.
 uint2 onepass_columns(uint part, uint width, uint columns) {
   uint begin = min(part * width, columns);
   return uint2(begin, part + 1u < uint(ONEPASS_COLUMN_PASSES) ? min(begin + width, columns) : columns);
 }
 
-// The first level of a stage, from the base or the hand-over buffer, into s_a: the columns of one pass, and the column after it that the
-// next level's last texels take as well.
+// Makes the first level of a stage in s_a, from the base or the exchange buffer: the columns of one pass, and the
+// column after it that the next level's last texels read.
 void onepass_first_level(OnepassStage stage, uint2 tile, uint slice, uint part, uint lane) {
   OnepassTileLevel t = onepass_tile_level(stage, tile, slice, stage.first + 1u);
   uint2 extent = t.needed - min(t.begin, t.needed);
   uint2 columns = onepass_columns(part, 32u / uint(ONEPASS_COLUMN_PASSES), extent.x);
   extent.x = min(columns.y + 1u, extent.x) - columns.x;
   uint2 source_size = onepass_level_size2(ONEPASS_PARAMS.size, stage.first);
-  uint2 kept = uint2(stage.first > 0u ? onepass_kept_offset(stage.first, slice) : 0u, source_size.x);
+  uint2 kept = uint2(stage.first > 0u ? onepass_intermediate_offset(stage.first, slice) : 0u, source_size.x);
   for (uint begin = 0u; begin < extent.x * extent.y; begin += 256u) {
     uint i = begin + lane;
     if (i >= extent.x * extent.y) continue;
@@ -112,7 +113,7 @@ void onepass_first_level(OnepassStage stage, uint2 tile, uint slice, uint part, 
     OnepassTaps y = onepass_taps(ONEPASS_PARAMS.size.y, stage.first, texel.y);
     ONEPASS_ELEMENT value;
     if (stage.first > 0u) {
-      value = onepass_reduce_kept(x, y, kept);
+      value = onepass_reduce_intermediate(x, y, kept);
     } else if (onepass_base_halves()) {
       value = onepass_load_base_quad(texel, slice);
     } else {
@@ -123,7 +124,7 @@ void onepass_first_level(OnepassStage stage, uint2 tile, uint slice, uint part, 
   }
 }
 
-// A further level of a stage, from one shared array into the other; of the second level those columns that the pass can make.
+// Makes a further level of a stage, from one shared array into the other; of the second level the columns of a pass.
 void onepass_next_level(OnepassStage stage, uint2 tile, uint slice, uint level, uint part, uint lane) {
   OnepassTileLevel t = onepass_tile_level(stage, tile, slice, level);
   uint2 extent = t.needed - min(t.begin, t.needed);
@@ -155,10 +156,10 @@ void onepass_next_level(OnepassStage stage, uint2 tile, uint slice, uint level, 
   }
 }
 
-// The first one or two levels of a tile; says how many.
+// Makes the first one or two levels of a tile and returns their number.
 uint onepass_fine_levels(OnepassStage stage, uint2 tile, uint slice, uint lane) {
   for (uint part = 0u; part < uint(ONEPASS_COLUMN_PASSES); ++part) {
-    onepass_group_barrier();  // s_a's older content has been read
+    onepass_group_barrier();  // s_a is no longer read
     onepass_first_level(stage, tile, slice, part, lane);
     onepass_group_barrier();  // the pass is complete
     if (stage.depth > 1u) onepass_next_level(stage, tile, slice, stage.first + 2u, part, lane);
@@ -166,11 +167,11 @@ uint onepass_fine_levels(OnepassStage stage, uint2 tile, uint slice, uint lane) 
   return min(stage.depth, 2u);
 }
 
-/// All levels of one tile of one stage.
+/// Makes all levels of one tile of a general stage.
 void onepass_general_tile(OnepassStage stage, uint2 tile, uint slice, uint lane) {
   uint done = onepass_fine_levels(stage, tile, slice, lane);
   for (uint step = done + 1u; step <= stage.depth; ++step) {
-    onepass_group_barrier();  // the finer level is complete, and its array's older content has been read
+    onepass_group_barrier();  // the finer level is complete, and the array to write is no longer read
     onepass_next_level(stage, tile, slice, stage.first + step, 0u, lane);
   }
 }

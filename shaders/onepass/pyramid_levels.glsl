@@ -1,14 +1,14 @@
 // pyramid_levels.glsl: the arithmetic of levels and footprints, shared by the pyramid kernels.
 //
-// Per axis, with base size S: level n has max(1, S >> n) texels; texel i of level n+1 takes one, two or three texels of
-// level n, starting at 2*i. docs/pyramid.md draws it.
+// Per axis, with base size S: level n has max(1, S >> n) texels; texel i of level n+1 is the reduction of one, two or
+// three texels of level n, starting at 2*i. docs/pyramid.md has a drawing.
 #ifndef ONEPASS_PYRAMID_LEVELS_GLSL_
 #define ONEPASS_PYRAMID_LEVELS_GLSL_
 
 #include "onepass/prelude.glsl"
 #include "onepass/pyramid_footprint.glsl"
 
-// What a kernel has to do: from the parameters, if not known when it is compiled.
+// The stages, from the parameters where they are no specialization constants.
 #ifndef ONEPASS_STAGE_COUNT
 #define ONEPASS_STAGE_COUNT ONEPASS_PARAMS.stage_count
 #define ONEPASS_STAGE_FIRSTS ONEPASS_PARAMS.stage_firsts
@@ -18,29 +18,29 @@
 #ifndef ONEPASS_PARTIAL
 #define ONEPASS_PARTIAL (ONEPASS_PARAMS.partial != 0u)
 #endif
-#ifndef ONEPASS_MAIL
-#define ONEPASS_MAIL 0
+#ifndef ONEPASS_MAILBOX
+#define ONEPASS_MAILBOX 0
 #endif
-#ifndef ONEPASS_PLAIN_ONLY
-#define ONEPASS_PLAIN_ONLY 0
+#ifndef ONEPASS_TWO_TO_ONE_ONLY
+#define ONEPASS_TWO_TO_ONE_ONLY 0
 #endif
-#ifndef ONEPASS_WAITS_TOGETHER
-#define ONEPASS_WAITS_TOGETHER false
+#ifndef ONEPASS_SUBGROUP_POLLS
+#define ONEPASS_SUBGROUP_POLLS false
 #endif
 #ifndef ONEPASS_HAS_GENERAL
 #define ONEPASS_HAS_GENERAL true
 #endif
 
-/// What a texel of the next coarser level takes along one axis: texels at.x, at.y and, if `three`, at.z. Whether it is three
-/// depends on the level only, so that all lanes read alike. Where a footprint has fewer texels one of them is taken twice,
-/// sharing its weight: harmless for min and max, exact for the mean.
+/// The taps of a texel of the next coarser level along one axis: texels at.x, at.y and, if `three`, at.z. `three`
+/// depends on the level only, so that control flow is uniform. Where a footprint has fewer texels, two taps read the
+/// same texel and share its weight: harmless for min and max, exact for the mean.
 struct OnepassTaps {
   uint3 at;
   float3 weight;
   bool three;
 };
 
-/// Taps of texel `i` of level `level + 1` on level `level`, on an axis of base size `size`. For every footprint but tight.
+/// Taps of texel `i` of level `level + 1` on level `level`, on an axis of base size `size`. Not for ONEPASS_TIGHT.
 OnepassTaps onepass_taps(uint size, uint level, uint i) {
   uint fine = onepass_level_size(size, level);
   uint coarse = onepass_level_size(size, level + 1u);
@@ -51,15 +51,15 @@ OnepassTaps onepass_taps(uint size, uint level, uint i) {
   if (ONEPASS_FOOTPRINT == ONEPASS_COVERING) {
     taps.three = (fine & 1u) == 1u && fine > 1u;
     if (taps.three) {
-      // Polyphase: over all texels i, the weights that a finer texel is taken with add up to the same for each.
+      // Polyphase weights: summed over all texels i, every finer texel has the same weight.
       float2 outer = float2(float(coarse - i), float(i + 1u)) / float(fine);
-      // The middle weight as the rest: however a device divides, the three add up to 1.
+      // The middle weight is the remainder: the three add up to 1 however a device rounds divisions.
       taps.weight = float3(outer.x, 1.0 - outer.x - outer.y, outer.y);
     }
   } else if (ONEPASS_FOOTPRINT == ONEPASS_EDGE) {
     taps.three = true;
     bool last = i + 1u == coarse;
-    // The last finer texel may itself stand for more base texels than the others.
+    // The last finer texel may stand for more base texels than the others.
     uint block = 1u << level;
     float fat = float(size - (fine - 1u) * block);
     float whole = float(size) - float(2u * i) * float(block);
@@ -74,7 +74,7 @@ OnepassTaps onepass_taps(uint size, uint level, uint i) {
   return taps;
 }
 
-/// Texels [x, y) of `level` whose footprint meets the base range [begin, end); empty if x >= y.
+/// Texels [x, y) of `level` whose footprint overlaps the base range [begin, end); empty if x >= y.
 uint2 onepass_affected(uint size, uint level, uint begin, uint end) {
   uint count = onepass_level_size(size, level);
   uint tail = size & ((1u << level) - 1u);
@@ -92,16 +92,16 @@ uint2 onepass_affected(uint size, uint level, uint begin, uint end) {
   return uint2(min(first, count - 1u), min(last, count - 1u) + 1u);
 }
 
-/// Is a texel of a level stored: inside it, and affected by the changed region if only those are? Not for tight.
+/// True if a texel lies inside its level and, in an update, the changed region affects it. Not for ONEPASS_TIGHT.
 bool onepass_is_stored(uint level, uint2 texel) {
   uint2 size = onepass_level_size2(ONEPASS_PARAMS.size, level);
   bool inside = all(onepass_less(texel, size));
   if (!ONEPASS_PARTIAL) return inside;
-  // Its footprint on the base.
+  // The texel's footprint on the base.
   uint2 begin = texel << level;
   uint2 end = begin + (1u << level);
   if (ONEPASS_FOOTPRINT == ONEPASS_ALIGNED) {
-    // Along an axis that is down to one texel for longer than the other, it ends with the last one that was halved.
+    // An axis of one texel is not halved further: its footprint ends at the largest power of two in the base's size.
     uint2 most = uint2(1u << onepass_highest_bit(ONEPASS_PARAMS.size.x), 1u << onepass_highest_bit(ONEPASS_PARAMS.size.y));
     end = uint2(size.x == 1u ? most.x : end.x, size.y == 1u ? most.y : end.y);
   }
@@ -114,7 +114,7 @@ bool onepass_is_stored(uint level, uint2 texel) {
          all(onepass_greater(end, uint2(region.x & 0xFFFFu, region.x >> 16)));
 }
 
-/// The texels of `level` to store, begin in xy, end in zw: all, or those that the changed region affects.
+/// The texels of `level` that the changed region affects, all in a full build: begin in xy, end in zw.
 uint4 onepass_store_rect(uint level) {
   uint2 region = ONEPASS_PARAMS.region;
   uint2 x = onepass_affected(ONEPASS_PARAMS.size.x, level, region.x & 0xFFFFu, region.y & 0xFFFFu);
@@ -122,15 +122,16 @@ uint4 onepass_store_rect(uint level) {
   return uint4(x.x, y.x, x.y, y.y);
 }
 
-/// Is the level kept, unrounded, in the hand-over buffer?
-bool onepass_is_kept(uint level) { return ((ONEPASS_PARAMS.kept_levels >> level) & 1u) != 0u; }
+/// True for an intermediate level, whose unrounded texels are in the exchange buffer.
+bool onepass_is_intermediate(uint level) { return ((ONEPASS_PARAMS.intermediate_levels >> level) & 1u) != 0u; }
 
-/// Index of the first element of a kept level. Kept levels lie one after the other, rows without gaps, slices kept_stride apart.
-uint onepass_kept_offset(uint level, uint slice) {
-  uint offset = slice * ONEPASS_PARAMS.kept_stride;
-  uint finer = ONEPASS_PARAMS.kept_levels & ((1u << level) - 1u);
+/// Index of an intermediate level's first element in the exchange buffer. The levels follow each other, rows without
+/// gaps; slices are intermediate_stride apart.
+uint onepass_intermediate_offset(uint level, uint slice) {
+  uint offset = slice * ONEPASS_PARAMS.intermediate_stride;
+  uint finer = ONEPASS_PARAMS.intermediate_levels & ((1u << level) - 1u);
   if (ONEPASS_FOOTPRINT == ONEPASS_TIGHT) {
-    // Asked for by single lanes, for every part of a coarse texel.
+    // `level` differs between invocations here: constant bounds, unrolled (see ONEPASS_UNROLL).
     ONEPASS_UNROLL for (uint n = 1u; n < ONEPASS_MAX_LEVELS; ++n) {
       uint2 size = onepass_level_size2(ONEPASS_PARAMS.size, n);
       offset += ((finer >> n) & 1u) * size.x * size.y;

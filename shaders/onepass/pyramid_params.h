@@ -1,6 +1,6 @@
 // pyramid_params.h: the constants of the pyramid kernels, for C++ and GLSL alike.
 //
-// Pairs of 16-bit numbers are packed x | y << 16. Rectangles take two words: where they begin, where they end.
+// Pairs of 16-bit numbers are packed as x | y << 16. Rectangles are two such words: begin and end.
 #ifndef ONEPASS_PYRAMID_PARAMS_H_
 #define ONEPASS_PYRAMID_PARAMS_H_
 
@@ -14,7 +14,7 @@ struct alignas(8) uint2 {
 };
 #endif
 
-// The numbers of the enums Footprint and Reduction.
+// The values of the enums Footprint and Reduction.
 #define ONEPASS_ALIGNED 0
 #define ONEPASS_COVERING 1
 #define ONEPASS_TIGHT 2
@@ -24,42 +24,42 @@ struct alignas(8) uint2 {
 #define ONEPASS_MAX 2
 #define ONEPASS_MIN_MAX 3
 
-// How the tiles of a stage are made.
+// Kinds of stages: how a workgroup makes its tile.
 #define ONEPASS_STAGE_GENERAL 0u  // 64x64 texels in shared memory: any size, any footprint
-#define ONEPASS_STAGE_PLAIN 1u    // 64x64 texels in registers: every level halves exactly
-#define ONEPASS_STAGE_STREAM 2u   // three levels in registers: covering, with odd levels
+#define ONEPASS_STAGE_TWO_TO_ONE 1u    // 2:1 stage, 64x64 texels in registers: every level halves exactly
+#define ONEPASS_STAGE_SLIDING_WINDOW 2u   // sliding-window stage, three levels in registers: covering, with odd levels
 
-// Bits of stage_kinds: what stage 0 hands over may be posted; and then, of the workgroups that post to a tile, the one that
-// begins last makes it and waits for the others, instead of the one that ends last.
-#define ONEPASS_STAGE_POSTS 0x10000000u
-#define ONEPASS_STAGE_WAITS 0x20000000u
+// Bits of stage_kinds. PUBLISHES: stage 0 may publish its texels as self-validating words. LAST_TO_START, with PUBLISHES:
+// last-to-start mode, the last contributor to start reduces the parent tile, not the last to finish.
+#define ONEPASS_STAGE_PUBLISHES 0x10000000u
+#define ONEPASS_STAGE_LAST_TO_START 0x20000000u
 
-#define ONEPASS_MAX_LEVELS 16  // of a 65535 texel base, level 0 included
+#define ONEPASS_MAX_LEVELS 16  // for a base of 65535 texels, level 0 included
 #define ONEPASS_MAX_STAGES 6
 
 struct PyramidParams {
-  uint2 size;             // of the base
-  uint last_level;        // levels 1 to last_level are made
-  uint level;             // per_level: the level this dispatch makes
-  uint stage_count;       // single_dispatch: stages in use
-  uint stage_depths;      // single_dispatch: levels that stage s makes, 4 bits each, stage 0 lowest
-  uint stage_firsts;      // single_dispatch: the finest level of stage s, which it reads, likewise
-  uint stage_kinds;       // single_dispatch: one of ONEPASS_STAGE_, likewise
-  uint base_made;         // texels that a workgroup of stage 0 makes of the stage's last level, packed
-  uint base_run;          // stage 0: tiles that a workgroup makes one after the other (plain), rows of level 3 that a
-                          // subgroup makes (stream)
-  uint partial;           // not 0: only texels affected by the region are stored
-  uint kept_levels;       // bit n: level n is kept in scratch, unrounded
-  uint kept_stride;       // elements of all kept levels of one slice
-  uint counter_stride;    // counters of one slice
-  uint2 region;           // the changed rectangle of the base
-  uint2 active_tiles[ONEPASS_MAX_STAGES];  // per stage: the tiles that run
-  uint kept_begin[ONEPASS_MAX_STAGES - 2]; // stage s + 2: where the level that it reads begins in a slice of the scratch
+  uint2 size;           // of the base
+  uint last_level;      // levels 1 to last_level are made
+  uint level;           // per_level: the level this dispatch makes
+  uint stage_count;     // single_dispatch: stages in use
+  uint stage_depths;    // single_dispatch: levels that stage s makes, 4 bits each, stage 0 lowest
+  uint stage_firsts;    // single_dispatch: the level that stage s reads, 4 bits each
+  uint stage_kinds;     // single_dispatch: the kind of stage s, ONEPASS_STAGE_, 4 bits each
+  uint base_made;       // texels per workgroup of the last level of stage 0 (sliding-window stage: level 3), packed
+  uint base_run;        // stage 0: tiles per workgroup (2:1 stage), rows of level 3 per subgroup (sliding window)
+  uint partial;         // not 0: only texels affected by the region are stored
+  uint intermediate_levels;     // bit n: level n is an intermediate level, unrounded in scratch memory
+  uint intermediate_stride;     // elements of all intermediate levels of one slice
+  uint counter_stride;  // counters of one slice
+  uint2 region;         // the changed rectangle of the base
+  uint2 active_tiles[ONEPASS_MAX_STAGES];   // per stage: the tiles that are made
+  uint intermediate_begin[ONEPASS_MAX_STAGES - 2];  // index in a slice's intermediate levels of the one that stage s + 2 reads
 };
 
 #ifdef __cplusplus
 static_assert(sizeof(PyramidParams) <= 128, "Vulkan guarantees 128 bytes of push constants");
-static_assert(offsetof(PyramidParams, region) == 56 && offsetof(PyramidParams, active_tiles) == 64, "must match the std430 layout in the shader");
+static_assert(offsetof(PyramidParams, region) == 56 && offsetof(PyramidParams, active_tiles) == 64,
+              "must match the std430 layout in the shader");
 }  // namespace onepass::pyramid
 #endif
 #endif  // ONEPASS_PYRAMID_PARAMS_H_

@@ -1,10 +1,8 @@
-// pyramid_schedule.glsl: which workgroup does what, and who goes on: stages, halos, hand-over and arrival counters.
+// pyramid_schedule.glsl: which workgroup makes which tile: stages, halos, and the inter-workgroup exchange.
 //
-// Every tile of a stage above 0 has a counter. A workgroup that finishes a tile increments the counters of the coarser
-// tiles that read its results: the one it lies in, or two where it lies across a border, and those to the left and above
-// that have it in their halo. Who brings a counter to the number of contributors owns that coarser tile. It may be
-// several at once: they wait on a small stack. Counters are returned to zero by who completes them. Where workgroups wait
-// (onepass_waits) they count when they begin.
+// Every tile of a stage above 0 has a counter. A workgroup that finishes a tile increments the counters of its parents,
+// the coarser tiles that read its results: those that it overlaps, and those to the left and above whose halo it
+// overlaps. The workgroup that completes a counter owns that parent tile. It keeps tiles that it owns on a small stack.
 #ifndef ONEPASS_PYRAMID_SCHEDULE_GLSL_
 #define ONEPASS_PYRAMID_SCHEDULE_GLSL_
 
@@ -12,10 +10,10 @@
 
 groupshared uint s_stack[9 * ONEPASS_MAX_STAGES];
 groupshared uint s_stack_size;
-groupshared uint s_next;  // the tile this workgroup goes on with, packed
-groupshared uint s_turn;  // of posted texels
+groupshared uint s_next;  // the next tile of this workgroup, packed
+groupshared uint s_parity;  // buffer parity of the mailbox
 
-// a / b for numbers below 2^20 of which b is below 2^9: a division of whole numbers takes a device longer.
+// a / b, for a below 2^20 and b below 2^9. Integer division takes longer on a device.
 uint2 onepass_divide(uint2 a, uint2 b) { return uint2((float2(a) + 0.5) * (1.0 / float2(b))); }
 
 struct OnepassStage {
@@ -32,7 +30,7 @@ OnepassStage onepass_stage(uint index) {
   return stage;
 }
 
-// Is a stage from `from` on of a kind? Known at compile time if the kinds are.
+// True if stage `from` or a later one is of kind `kind`. Known at compile time if the kinds are.
 bool onepass_has_kind(uint from, uint kind) {
   bool has = false;
   ONEPASS_UNROLL for (uint i = 0u; i < uint(ONEPASS_MAX_STAGES); ++i) {
@@ -41,32 +39,32 @@ bool onepass_has_kind(uint from, uint kind) {
   return has;
 }
 
-// Columns that a subgroup of `lanes` makes of a stream's third level: it reads 2 * lanes texels, and where levels are odd
-// the last footprints lack their third texel.
-uint onepass_stream_columns(uint lanes, uint size, uint first) {
+// Columns that a subgroup of `lanes` invocations makes of the third level of a sliding-window stage. It reads 2 * lanes
+// columns; where levels are odd its last footprints lack their third texel.
+uint onepass_window_columns(uint lanes, uint size, uint first) {
   return lanes / 4u - (((size >> first) & 7u) == 0u ? 0u : 1u);
 }
 
-// Texels that a tile of a later stage makes of its last level; of its third for streams.
+// Texels per tile of a later stage's last level; of the third level for a sliding-window stage.
 uint2 onepass_made(OnepassStage stage) {
-  if (stage.kind == ONEPASS_STAGE_STREAM) {
+  if (stage.kind == ONEPASS_STAGE_SLIDING_WINDOW) {
     uint lanes = onepass_subgroup_size();
-    return uint2(onepass_stream_columns(lanes, ONEPASS_PARAMS.size.x, stage.first), 256u / lanes);
+    return uint2(onepass_window_columns(lanes, ONEPASS_PARAMS.size.x, stage.first), 256u / lanes);
   }
   uint side = 64u >> stage.depth;
   return uint2(side, side);
 }
 
-// The texels of its finest level that it makes them from, without the halo.
+// Texels per tile of the stage's finest level, without the halo.
 uint2 onepass_span(OnepassStage stage) {
-  if (stage.kind == ONEPASS_STAGE_STREAM) return 8u * onepass_made(stage);
+  if (stage.kind == ONEPASS_STAGE_SLIDING_WINDOW) return 8u * onepass_made(stage);
   return uint2(64u, 64u);
 }
 
 uint2 onepass_base_made() { return uint2(ONEPASS_PARAMS.base_made & 0xFFFFu, ONEPASS_PARAMS.base_made >> 16); }
 
-// Texels of `level` that a tile reads beyond its own, per axis; `own_end` is where its texels of the stage's last level
-// end. Nothing for aligned; the last tile only for edge.
+// Texels of `level` that a tile reads beyond its own along an axis; `own_end` is the end of its texels of the stage's
+// last level. None for aligned; only in the last tile for edge.
 uint onepass_halo_axis(uint size, OnepassStage stage, uint level, uint own_end) {
   if (ONEPASS_FOOTPRINT == ONEPASS_ALIGNED) return 0u;
   uint last = stage.first + stage.depth;
@@ -82,9 +80,9 @@ uint2 onepass_halo(OnepassStage stage, uint level, uint2 own_end) {
                onepass_halo_axis(ONEPASS_PARAMS.size.y, stage, level, own_end.y));
 }
 
-// Tiles of a later stage.
+// Number of tiles of a later stage.
 uint2 onepass_tile_count(OnepassStage stage) {
-  if (stage.kind == ONEPASS_STAGE_STREAM) {
+  if (stage.kind == ONEPASS_STAGE_SLIDING_WINDOW) {
     uint2 made = onepass_made(stage);
     return onepass_divide(onepass_level_size2(ONEPASS_PARAMS.size, stage.first + 3u) + made - 1u, made);
   }
@@ -100,7 +98,7 @@ uint2 onepass_active_end(uint index) {
   return uint2(packed & 0xFFFFu, packed >> 16);
 }
 
-// Counters of the stages above 0, one a tile: where those of a stage begin.
+// Index of the first counter of a stage above 0; each tile has one.
 uint onepass_counter_offset(uint index, uint slice) {
   uint offset = slice * ONEPASS_PARAMS.counter_stride;
   for (uint i = 1u; i < index; ++i) {
@@ -110,52 +108,67 @@ uint onepass_counter_offset(uint index, uint slice) {
   return offset;
 }
 
-#define ONEPASS_NOT_KEPT 0xFFFFFFFFu  // instead of a place in the hand-over buffer
+#define ONEPASS_NOT_INTERMEDIATE 0xFFFFFFFFu  // instead of an index in the exchange buffer
 
-// The level that a stage reads in the hand-over buffer: index of its first texel. HLSL evaluates both operands of ?:.
-uint onepass_hand_over(uint index, uint slice) {
-  return slice * ONEPASS_PARAMS.kept_stride + (index > 1u ? ONEPASS_PARAMS.kept_begin[max(index, 2u) - 2u] : 0u);
+// Index in the exchange buffer of the level that a stage reads. max(): HLSL evaluates both operands of ?:.
+uint onepass_exchange_begin(uint index, uint slice) {
+  return slice * ONEPASS_PARAMS.intermediate_stride + (index > 1u ? ONEPASS_PARAMS.intermediate_begin[max(index, 2u) - 2u] : 0u);
 }
 
-#define ONEPASS_NO_TILE 0xFFFFFFFFu  // instead of a packed one
+#define ONEPASS_NO_TILE 0xFFFFFFFFu  // instead of a packed tile
 
 uint onepass_pack(uint index, uint2 tile) { return index << 24 | tile.y << 12 | tile.x; }
 uint onepass_unpack_stage(uint item) { return item >> 24; }
 uint2 onepass_unpack_tile(uint item) { return uint2(item & 0xFFFu, (item >> 12) & 0xFFFu); }
 
-// How many active tiles of the stage below, of which each makes `width` texels, read a part of [begin, end)?
+// Per axis, the number of active tiles of stage `index`, each of `width` texels, that overlap [begin, end).
 uint2 onepass_contributors(uint2 begin, uint2 end, uint2 width, uint index) {
   uint2 from = max(onepass_divide(begin, width), onepass_active_begin(index));
   uint2 to = min(onepass_divide(end + width - 1u, width), onepass_active_end(index));
   return to - min(from, to);
 }
 
-// Counts this workgroup in for a coarser tile. True if that completes the number: the tile is this workgroup's.
+// Inter-workgroup exchange: texels move from contributors (finer tiles) to the owner of their parent tile, by
+//   fenced counters        all stages: the last to finish owns. Assumes release/acquire order between workgroups.
+//   self-validating words  stage 0 to 1: the last to finish owns, and polls. Assumes that stores of 32-bit words are
+//                          whole and become visible in finite time, in any order.
+//   last-to-start mode     stage 0 to 1: the last to start owns, and polls. Assumes, besides, that started workgroups
+//                          make progress (occupancy-bound forward progress), which Vulkan does not guarantee.
+//   counter    0 --increment: one invocation of each contributor--> expected --reset: the one that completes it--> 0
+//   fenced     stale --store: any invocation--> stored --release, increment: the counting one--> published
+//   texel      published --counter complete: acquire, then a barrier of the owner--> readable by the owner
+//              publish bits + 1: invocation 0 of the contributor, in a full build of parity p
+//   word of    empty (0) ---------------------------------------------------> ready (not 0), polled by the owner
+//   parity p       ^                                                            |
+//                  +------------------------------------------------------------+
+//              clear: invocation 0 of the same tile, in the next full build, of parity p ^ 1
+//   parity     p --flip: invocation 0 of the last stage's only tile, when every contributor has read p--> p ^ 1
+
+// Fenced counters: counts a finished contributor. True if that completes the counter.
 bool onepass_count(uint counter, uint expected) {
-  onepass_release();  // hand-over stores come before the counter says so
+  onepass_release();  // makes the texels available before the increment
   if (onepass_increment(counter) + 1u != expected) return false;
   onepass_reset(counter);
-  onepass_acquire();  // the other contributors' stores
+  onepass_acquire();  // makes the other contributors' texels visible
   return true;
 }
 
-// What the nine counting lanes are going to count: counter, number expected (0: nothing to count), tile.
+// For each of the nine counting invocations: counter, number of contributors (0: no parent), coarser tile.
 groupshared uint3 s_counts[9];
 
-// The workgroup's last lanes: they have the least to do.
-#define ONEPASS_COUNTING_LANE 240u
+// The first counting invocation: a workgroup's last ones have the least other work.
+#define ONEPASS_COUNTING_INDEX 240u
 
-/// Finds out which coarser tiles read `tile` of stage `index`. Called while a tile's loads are under way, so that it takes
-/// no time.
+/// Finds the parents of `tile` of stage `index`. Called while the tile's loads are in flight, which hides its cost.
 void onepass_prepare_count(uint index, uint2 tile, uint slice, uint lane) {
-  uint which = lane - ONEPASS_COUNTING_LANE;
+  uint which = lane - ONEPASS_COUNTING_INDEX;
   if (which >= 9u || index + 1u >= ONEPASS_STAGE_COUNT) return;
   uint2 width = index == 0u ? onepass_base_made() : onepass_made(onepass_stage(index));
-  // The tile that this one begins in and its eight neighbours.
+  // The coarser tile that this one begins in, and its eight neighbours.
   OnepassStage coarser = onepass_stage(index + 1u);
   uint2 count = onepass_tile_count(coarser);
   uint2 span = onepass_span(coarser);
-  uint2 parent = onepass_divide(tile * width, span) + uint2(which % 3u, which / 3u) - 1u;  // beyond count if it wraps
+  uint2 parent = onepass_divide(tile * width, span) + uint2(which % 3u, which / 3u) - 1u;  // 0 - 1 wraps beyond count
   uint2 begin = parent * span;
   uint2 end = begin + span + onepass_halo(coarser, coarser.first, (parent + 1u) * (64u >> coarser.depth));
   uint2 contributors = onepass_contributors(begin, end, width, index);
@@ -165,19 +178,19 @@ void onepass_prepare_count(uint index, uint2 tile, uint slice, uint lane) {
   s_counts[which] = uint3(counter, reads ? contributors.x * contributors.y : 0u, onepass_pack(index + 1u, parent));
 }
 
-// Takes a tile off the stack, if there is one.
+// Takes the next tile off the stack. False if the stack is empty.
 bool onepass_next(uint lane) {
   onepass_group_barrier();  // the stack is up to date
   bool more = s_stack_size > 0u;
   if (more) {
-    s_next = s_stack[s_stack_size - 1u];  // all write the same
-    onepass_hand_over_barrier();          // all have read the size, and see what the counting lane has acquired
+    s_next = s_stack[s_stack_size - 1u];  // every invocation writes the same value
+    onepass_exchange_barrier();          // all have read the size and see the acquired texels
     if (lane == 0u) s_stack_size -= 1u;
   }
   return more;
 }
 
-// After stage 0, those who wait for the counters look at the images that come next, if one of them has to go on.
+// After stage 0, while counters are incremented: prefetches the image descriptors of the next levels.
 void onepass_touch_next(uint lane) {
   uint first = onepass_stage(1u).first + 1u;
   for (uint i = 0u; i < 7u; ++i) {
@@ -185,42 +198,41 @@ void onepass_touch_next(uint lane) {
   }
 }
 
-// Does a tile of stage 0 hand over a single texel, to a stage that is plain? Then lane 0 alone has stored it, and it is
-// read by one tile.
-bool onepass_hands_over_one() {
-  return ONEPASS_STAGE_COUNT > 1u && onepass_stage(0u).depth == 6u && onepass_stage(1u).kind == ONEPASS_STAGE_PLAIN;
+// True if a tile of stage 0 contributes a single texel, to a 2:1 stage. Invocation 0 stores it, one parent reads it.
+bool onepass_exchanges_one_texel() {
+  return ONEPASS_STAGE_COUNT > 1u && onepass_stage(0u).depth == 6u && onepass_stage(1u).kind == ONEPASS_STAGE_TWO_TO_ONE;
 }
 
-// Is that texel posted as well, as the plan allows, sealed so that an empty place shows? Then nobody waits for stores before
-// counting, and nobody acquires: the tile that reads it looks until it is there. Dispatches take turns at two sets of places;
-// each empties the other one's. Updates need texels that stay, and hand over with fences.
-bool onepass_posts() {
-#if ONEPASS_MAIL
-  return (ONEPASS_STAGE_KINDS & ONEPASS_STAGE_POSTS) != 0u && !ONEPASS_PARTIAL;
+// True if that texel is published in the mailbox too, as a self-validating word, so that its counter needs neither
+// release nor acquire. The mailbox is double-buffered: publishing at one parity empties the place of the other. Updates
+// read texels of earlier builds and use fenced counters.
+bool onepass_publishes() {
+#if ONEPASS_MAILBOX
+  return (ONEPASS_STAGE_KINDS & ONEPASS_STAGE_PUBLISHES) != 0u && !ONEPASS_PARTIAL;
 #else
   return false;
 #endif
 }
 
-// Does who begins last own the tile that texels are posted to? It makes its own tiles and then waits for the others' texels:
-// nothing else is left between the last post and those who look for it. Who waits has posted before, and waits only for
-// workgroups that have begun; a device must let all of these go on.
-bool onepass_waits() { return onepass_posts() && (ONEPASS_STAGE_KINDS & ONEPASS_STAGE_WAITS) != 0u; }
+// True in last-to-start mode: contributors increment the counter when they start. The last one makes its own tiles,
+// then polls for the others' texels: neither counter nor barrier lies between the last publish and its use. Every
+// workgroup publishes before it polls, and polls only for workgroups that have started.
+bool onepass_last_to_start() { return onepass_publishes() && (ONEPASS_STAGE_KINDS & ONEPASS_STAGE_LAST_TO_START) != 0u; }
 
-// Counts it in. The tile to go on with, or ONEPASS_NO_TILE.
+// Counts a contributor of a single texel. Returns the parent tile if its counter is complete, else ONEPASS_NO_TILE.
 uint onepass_count_one(uint2 tile, uint slice) {
   uint2 parent = (tile * onepass_base_made()) >> 6u;
-  // Where rows or columns are left over, tiles of them make texels that no coarser tile reads.
+  // A tile of rows or columns that the next level drops at an odd size has no parent.
   uint2 parents = onepass_tile_count(onepass_stage(1u));
   if (any(onepass_greater_equal(parent, parents))) return ONEPASS_NO_TILE;
-  // The parent reads 64 texels, of which a workgroup makes `made`, a power of 2.
+  // The parent reads 64 texels per axis, of which a workgroup makes onepass_base_made(), a power of 2.
   uint2 log_made = onepass_highest_bit2(onepass_base_made());
   uint2 begin = max((parent << 6u) >> log_made, onepass_active_begin(0u));
   uint2 end = min(((parent + 1u) << 6u) >> log_made, onepass_active_end(0u));
   uint counter = slice * ONEPASS_PARAMS.counter_stride + parent.y * parents.x + parent.x;
   uint expected = (end.x - begin.x) * (end.y - begin.y);
   bool last;
-  if (onepass_posts()) {
+  if (onepass_publishes()) {
     last = onepass_increment(counter) + 1u == expected;
     if (last) onepass_reset(counter);
   } else {
@@ -229,13 +241,13 @@ uint onepass_count_one(uint2 tile, uint slice) {
   return last ? onepass_pack(1u, parent) : ONEPASS_NO_TILE;
 }
 
-/// Counts a finished tile in, as prepared. True if this workgroup has another tile to do: s_next.
+/// Counts a finished tile for the parents found before. True if s_next is another tile to make.
 bool onepass_arrive(uint index, uint lane) {
-  // Tiles of the last stage have nobody to hand over to, but others may wait on the stack.
+  // A tile of the last stage has no parent, but the stack may hold other tiles.
   if (index + 1u < ONEPASS_STAGE_COUNT) {
-    onepass_hand_over_barrier();  // everybody's hand-over stores are done
-    uint which = lane - ONEPASS_COUNTING_LANE;
-    // One condition in the other: before HLSL 2021 all operands of && are evaluated.
+    onepass_exchange_barrier();  // the texels of all invocations are stored
+    uint which = lane - ONEPASS_COUNTING_INDEX;
+    // Nested conditions: before HLSL 2021 all operands of && are evaluated.
     if (which < 9u) {
       if (s_counts[which].y > 0u) {
         if (onepass_count(s_counts[which].x, s_counts[which].y)) {
@@ -250,24 +262,24 @@ bool onepass_arrive(uint index, uint lane) {
   return onepass_next(lane);
 }
 
-/// Counts a tile of stage 0 in that hands over a single texel: s_next, which the next barrier makes known. By one invocation.
+/// Counts a contributor of a single texel, by one invocation. s_next is valid after the next barrier.
 void onepass_count_in_one(uint2 tile, uint slice) {
   s_next = onepass_count_one(tile, slice);
   s_stack_size = 0u;
 }
 
-/// onepass_arrive for such a tile.
+/// onepass_arrive for a contributor of a single texel.
 bool onepass_arrive_one(uint2 tile, uint slice, uint lane) {
-  if (onepass_waits()) {  // it was counted in when it began
+  if (onepass_last_to_start()) {  // it was counted when it started
     bool owns = s_next != ONEPASS_NO_TILE;
     if (owns) onepass_touch_next(lane);
     return owns;
   }
   if (lane == 0u) onepass_count_in_one(tile, slice);
   onepass_touch_next(lane);
-  onepass_group_barrier();  // s_next is known
+  onepass_group_barrier();  // s_next is valid
   bool more = s_next != ONEPASS_NO_TILE;
-  if (more && !onepass_posts()) onepass_hand_over_barrier();  // all see what lane 0 has acquired
+  if (more && !onepass_publishes()) onepass_exchange_barrier();  // all see what invocation 0 has acquired
   return more;
 }
 

@@ -1,16 +1,16 @@
-// tile_reduction.glsl: one coarser image in one dispatch: every texel of it the reduction of a tile of texels.
+// tile_reduction.glsl: one coarser image in one dispatch. Each of its texels is the reduction of a tile of texels.
 //
-// A tile of factor x factor texels is shared by a power of two of invocations, its lanes. Each reads some blocks of 2x2
-// texels, as far apart as there are lanes, so that a read of all lanes together is one compact square of texels and all
-// reads of an invocation are in flight at a time. Then the lanes join what they have, and the first stores it:
+// A power of two of invocations reduces a tile of factor x factor texels. Each reads some blocks of 2x2 texels, spaced
+// so that one read of all invocations is a compact square of texels; all reads of an invocation are in flight at once.
+// Then the invocations combine their values, and the first stores the result:
 //
-//     factor 16, 16 lanes, 4 reads each           kAtomic    an atomic each on a word of shared memory
-//     +---------------+---------------+           kTree      four to one in shared memory, again and again
-//     | read 0        | read 1        |           kSubgroup  shuffles; shared memory where a tile has more lanes
-//     | 4x4 blocks of |               |                      than a subgroup
-//     | lanes 0 to 15 |               |
-//     +---------------+---------------+           Workgroups own as many tiles, in a square, as they have lanes for.
-//     | read 2        | read 3        |           Nothing is handed from one to another: no scratch memory, no second
+//     factor 16: 16 invocations, 4 reads each     kAtomic    one atomic per invocation on a word of shared memory
+//     +---------------+---------------+           kTree      four values to one in shared memory, repeatedly
+//     | read 0: 4x4   | read 1        |           kSubgroup  shuffles; shared memory where a tile has more
+//     | blocks, one   |               |                      invocations than a subgroup
+//     | per invocation|               |
+//     +---------------+---------------+           A workgroup owns as many tiles, in a square, as it has invocations
+//     | read 2        | read 3        |           for. Workgroups exchange nothing: no scratch memory, no second
 //     +---------------+---------------+           pass, no atomics on device memory.
 //
 // Lookup: coarse texel (x / factor, y / factor) stands for texel (x, y).
@@ -18,25 +18,26 @@
 // Parallel Reduction in CUDA", 2007 (`tree`).
 //
 // Define before including:
-//     ONEPASS_ELEMENT               what a texel is inside the kernel: float, float2 or float4
-//     ONEPASS_TILE_COMPONENTS       1, 2 or 4: of that
-//     ONEPASS_TILE_STRATEGY         one of the ONEPASS_TILE_ numbers below; ONEPASS_TILE_SUBGROUP needs ONEPASS_SUBGROUP
-//     ONEPASS_TILE_SIDE_LOG2        constants, best specialization constants: log2 of a tile's side in blocks (factor / 2),
-//     ONEPASS_TILE_READS_LOG2       of the blocks an invocation reads, at most 16 and at most those of a tile,
-//     ONEPASS_TILE_GROUP_LOG2       of the invocations of a workgroup, at most 512 and at least the lanes of a tile
+//     ONEPASS_ELEMENT               the type of a texel inside the kernel: float, float2 or float4
+//     ONEPASS_TILE_COMPONENTS       its number of components: 1, 2 or 4
+//     ONEPASS_TILE_STRATEGY         a number ONEPASS_TILE_ below; ONEPASS_TILE_SUBGROUP needs ONEPASS_SUBGROUP
+//     ONEPASS_TILE_SIDE_LOG2        constants, best specialization constants: log2 of a tile's side in blocks
+//                                   (factor / 2);
+//     ONEPASS_TILE_READS_LOG2       log2 of the blocks per invocation, at most 16 and at most those of a tile;
+//     ONEPASS_TILE_GROUP_LOG2       log2 of the invocations per workgroup, at most 512 and at least those of a tile
 //     ONEPASS_TILE_COUNT            uint2: size of the coarse image
 // and these functions:
 //     ONEPASS_ELEMENT onepass_load_block(uint2 texel, uint slice)
-//         reduction of the 2x2 texels at `texel`. Where they are outside the image, means count nothing; min and max may
-//         take any texel of the same tile: clamped coordinates give that
+//         reduction of the 2x2 texels at `texel`. Texels outside the image are zero in a mean; in min and max they may
+//         be any texel of the same tile: clamped coordinates give that
 //     ONEPASS_ELEMENT onepass_reduce(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b)
 //     void onepass_store_tile(uint2 tile, uint slice, ONEPASS_ELEMENT value)
-//     bool onepass_takes_least(uint component)      ONEPASS_TILE_ATOMIC only: is it a min (true) or a max? No sums there
-// Or define ONEPASS_REDUCTION (ONEPASS_MEAN, _MIN, _MAX, _MIN_MAX) and ONEPASS_TILE_SOURCE_SIZE, uint2, and of these only
-// onepass_store_tile and
+//     bool onepass_takes_least(uint component)      ONEPASS_TILE_ATOMIC only, for min (true) or max; no means
+// Or define ONEPASS_REDUCTION (ONEPASS_MEAN, _MIN, _MAX, _MIN_MAX) and ONEPASS_TILE_SOURCE_SIZE, uint2, and of these
+// only onepass_store_tile and
 //     ONEPASS_ELEMENT onepass_load_texel(uint2 texel, uint slice)     one texel, inside the image
-// then call onepass_tile_reduction(gl_WorkGroupID) from a main() of the local size promised, in x. docs/shaders/ has a
-// shader. In HLSL include tile_reduction.hlsl.
+// then call onepass_tile_reduction(gl_WorkGroupID) from a main() of local size 2^ONEPASS_TILE_GROUP_LOG2 in x.
+// docs/shaders/ has a shader. In HLSL include tile_reduction.hlsl.
 #ifndef ONEPASS_TILE_REDUCTION_GLSL_
 #define ONEPASS_TILE_REDUCTION_GLSL_
 
@@ -73,7 +74,7 @@
 #endif
 
 #define ONEPASS_TILE_LANES_LOG2 (2u * ONEPASS_TILE_SIDE_LOG2 - ONEPASS_TILE_READS_LOG2)
-#define ONEPASS_TILE_LANES (1u << ONEPASS_TILE_LANES_LOG2)
+#define ONEPASS_TILE_INVOCATIONS (1u << ONEPASS_TILE_LANES_LOG2)
 
 #ifdef ONEPASS_REDUCTION
 ONEPASS_ELEMENT onepass_reduce(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b) {
@@ -90,7 +91,7 @@ ONEPASS_ELEMENT onepass_reduce(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b) {
 bool onepass_takes_least(uint component) {
   return ONEPASS_REDUCTION == ONEPASS_MIN || (ONEPASS_REDUCTION == ONEPASS_MIN_MAX && component == 0u);
 }
-// A texel as part of a block: nothing, in a mean, beyond the image.
+// A texel of a block. Beyond the image it is zero in a mean, else clamped.
 ONEPASS_ELEMENT onepass_tile_texel(uint2 texel, uint slice) {
   ONEPASS_ELEMENT value = onepass_load_texel(min(texel, ONEPASS_TILE_SOURCE_SIZE - 1u), slice);
 #if ONEPASS_REDUCTION == ONEPASS_MEAN
@@ -111,12 +112,12 @@ ONEPASS_ELEMENT onepass_load_block(uint2 texel, uint slice) {
 }
 #endif
 
-/// Where number `index` is in rows of 2^columns_log2.
+/// Column and row of number `index` in rows of 2^columns_log2.
 uint2 onepass_tile_place(uint index, uint columns_log2) {
   return uint2(index & ((1u << columns_log2) - 1u), index >> columns_log2);
 }
 
-/// What falls to one lane of a tile.
+/// The reduction of the blocks that one invocation of a tile reads.
 ONEPASS_ELEMENT onepass_tile_share(uint2 tile, uint lane, uint slice) {
   ONEPASS_CONST uint columns_log2 = (ONEPASS_TILE_LANES_LOG2 + 1u) >> 1u;
   ONEPASS_CONST uint rows_log2 = ONEPASS_TILE_LANES_LOG2 >> 1u;
@@ -134,7 +135,7 @@ ONEPASS_ELEMENT onepass_tile_share(uint2 tile, uint lane, uint slice) {
 
 groupshared uint s_tile_keys[ONEPASS_TILE_MOST_GROUP * ONEPASS_TILE_COMPONENTS];
 
-/// Whole numbers in the order of the floats: negative floats count down as their bits count up.
+/// Integers in the order of the floats: negative floats with inverted bits, others with the upper bit set.
 uint onepass_ordered_key(float value) {
   uint bits = onepass_float_bits(value);
   return (bits & 0x80000000u) != 0u ? ~bits : bits | 0x80000000u;
@@ -151,12 +152,12 @@ float onepass_ordered_float(uint key) {
 
 ONEPASS_ELEMENT onepass_tile_join(ONEPASS_ELEMENT value, uint lane) {
   uint first = (lane >> ONEPASS_TILE_LANES_LOG2) * ONEPASS_TILE_COMPONENTS;
-  if ((lane & (ONEPASS_TILE_LANES - 1u)) == 0u) {
+  if ((lane & (ONEPASS_TILE_INVOCATIONS - 1u)) == 0u) {
     ONEPASS_UNROLL for (uint c = 0u; c < ONEPASS_TILE_COMPONENTS; ++c) {
       s_tile_keys[first + c] = onepass_takes_least(c) ? 0xFFFFFFFFu : 0u;
     }
   }
-  onepass_group_barrier();  // the keys are those of no texel
+  onepass_group_barrier();  // all keys are initialised
   ONEPASS_UNROLL for (uint c = 0u; c < ONEPASS_TILE_COMPONENTS; ++c) {
     uint key = onepass_ordered_key(ONEPASS_TILE_COMPONENT(value, c));
     if (onepass_takes_least(c)) {
@@ -165,7 +166,7 @@ ONEPASS_ELEMENT onepass_tile_join(ONEPASS_ELEMENT value, uint lane) {
       onepass_shared_max(s_tile_keys[first + c], key);
     }
   }
-  onepass_group_barrier();  // all lanes have joined
+  onepass_group_barrier();  // the keys are complete
   ONEPASS_UNROLL for (uint c = 0u; c < ONEPASS_TILE_COMPONENTS; ++c) {
     ONEPASS_TILE_COMPONENT(value, c) = onepass_ordered_float(s_tile_keys[first + c]);
   }
@@ -177,11 +178,11 @@ ONEPASS_ELEMENT onepass_tile_join(ONEPASS_ELEMENT value, uint lane) {
 groupshared ONEPASS_ELEMENT s_tile_parts[ONEPASS_TILE_MOST_GROUP];
 
 ONEPASS_ELEMENT onepass_tile_join(ONEPASS_ELEMENT value, uint lane) {
-  if (ONEPASS_TILE_LANES == 1u) return value;
-  uint in_tile = lane & (ONEPASS_TILE_LANES - 1u);
+  if (ONEPASS_TILE_INVOCATIONS == 1u) return value;
+  uint in_tile = lane & (ONEPASS_TILE_INVOCATIONS - 1u);
   s_tile_parts[lane] = value;
-  for (uint count = ONEPASS_TILE_LANES; count > 1u; count = max(count >> 2u, 1u)) {
-    onepass_group_barrier();  // the parts about to be joined are written
+  for (uint count = ONEPASS_TILE_INVOCATIONS; count > 1u; count = max(count >> 2u, 1u)) {
+    onepass_group_barrier();  // the values to combine are written
     uint joined = max(count >> 2u, 1u);
     if (in_tile < joined) {
       ONEPASS_ELEMENT sum = onepass_reduce(s_tile_parts[lane], s_tile_parts[lane + joined]);
@@ -192,23 +193,23 @@ ONEPASS_ELEMENT onepass_tile_join(ONEPASS_ELEMENT value, uint lane) {
       s_tile_parts[lane] = sum;
     }
   }
-  return s_tile_parts[lane];  // the first lane's own last word
+  return s_tile_parts[lane];  // a tile's first invocation wrote this value itself
 }
 
 #else
 
-groupshared ONEPASS_ELEMENT s_tile_parts[ONEPASS_TILE_MOST_GROUP / 4];  // one a subgroup, of four lanes or more
+groupshared ONEPASS_ELEMENT s_tile_parts[ONEPASS_TILE_MOST_GROUP / 4];  // one per subgroup, of four invocations or more
 
 ONEPASS_ELEMENT onepass_tile_join(ONEPASS_ELEMENT value, uint lane) {
   uint size = onepass_subgroup_size();
-  uint width = min(ONEPASS_TILE_LANES, size);
+  uint width = min(ONEPASS_TILE_INVOCATIONS, size);
   for (uint mask = 1u; mask < width; mask <<= 1u) value = onepass_reduce(value, onepass_shuffle_xor(value, mask));
-  if (ONEPASS_TILE_LANES > size) {
+  if (ONEPASS_TILE_INVOCATIONS > size) {
     uint part = lane / size;
-    uint parts = ONEPASS_TILE_LANES / size;
+    uint parts = ONEPASS_TILE_INVOCATIONS / size;
     uint first = (lane >> ONEPASS_TILE_LANES_LOG2) * parts;
     if (part * size == lane) s_tile_parts[part] = value;
-    onepass_group_barrier();  // every subgroup has left its part
+    onepass_group_barrier();  // every subgroup's value is written
     value = s_tile_parts[first];
     for (uint i = 1u; i < parts; ++i) value = onepass_reduce(value, s_tile_parts[first + i]);
   }
@@ -217,16 +218,16 @@ ONEPASS_ELEMENT onepass_tile_join(ONEPASS_ELEMENT value, uint lane) {
 
 #endif
 
-/// The kernel: a square of tiles.
+/// The kernel: a workgroup reduces a square of tiles.
 void onepass_tile_reduction(uint3 group) {
   ONEPASS_CONST uint tiles_log2 = ONEPASS_TILE_GROUP_LOG2 - ONEPASS_TILE_LANES_LOG2;
   ONEPASS_CONST uint columns_log2 = (tiles_log2 + 1u) >> 1u;
   ONEPASS_CONST uint rows_log2 = tiles_log2 >> 1u;
-  uint lane = onepass_lane_index();
-  uint in_tile = lane & (ONEPASS_TILE_LANES - 1u);
+  uint lane = onepass_workgroup_index();
+  uint in_tile = lane & (ONEPASS_TILE_INVOCATIONS - 1u);
   uint2 tile = uint2(group.x << columns_log2, group.y << rows_log2) +
                onepass_tile_place(lane >> ONEPASS_TILE_LANES_LOG2, columns_log2);
-  // Tiles beyond the last are reduced like others, from clamped reads, and not stored.
+  // Tiles beyond the last one are reduced too, from clamped reads, but not stored.
   ONEPASS_ELEMENT value = onepass_tile_join(onepass_tile_share(tile, in_tile, group.z), lane);
 #if defined(ONEPASS_REDUCTION) && ONEPASS_REDUCTION == ONEPASS_MEAN
   uint2 begin = tile << (ONEPASS_TILE_SIDE_LOG2 + 1u);

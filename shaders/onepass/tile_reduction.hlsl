@@ -1,7 +1,8 @@
-// tile_reduction.hlsl: tile_reduction.glsl for HLSL: the same text, the same macros and functions to define before including it.
+// tile_reduction.hlsl: includes tile_reduction.glsl as HLSL. The macros and functions to define before including it are
+// the same.
 //
-// Call onepass_tile_reduction(group, index) from an entry point of the number of threads promised, with its SV_GroupID and
-// SV_GroupIndex.
+// Call onepass_tile_reduction(group, index) from an entry point of 2^ONEPASS_TILE_GROUP_LOG2 threads, with its
+// SV_GroupID and SV_GroupIndex.
 #ifndef ONEPASS_TILE_REDUCTION_HLSL_
 #define ONEPASS_TILE_REDUCTION_HLSL_
 

@@ -15,12 +15,12 @@ struct alignas(8) float2 {
 };
 #endif
 
-#define ONEPASS_TILE_MOST_READS 16   // blocks of 2x2 texels an invocation reads
-#define ONEPASS_TILE_MOST_GROUP 512  // invocations of a workgroup
+#define ONEPASS_TILE_MOST_READS 16   // blocks of 2x2 texels per invocation
+#define ONEPASS_TILE_MOST_GROUP 512  // invocations per workgroup
 
 struct TileReductionParams {
-  uint2 size;         // of the source
-  uint2 tiles;        // size of the target
+  uint2 size;         // of the source, in texels
+  uint2 tiles;        // size of the target, in texels
   float2 last_scale;  // mean: factor / texels of the last tile, per axis
 };
 

@@ -1,24 +1,24 @@
-// tone_map.glsl: one texel of linear light to what is stored, as a function: for the kernel that maps an image and for
-// kernels that do something else with the same texel.
+// tone_map.glsl: functions that map one texel of linear light to the stored value: exposure, operator, primaries,
+// transfer, dithering. For the kernel that maps an image, and for kernels that do more with the same texel.
 //
-// Operators are curves, matrices and a few mixes of channels, put together on the host (src/tone_map/program.hpp). A
-// curve is 128 cubics (a fine one 256), looked up by exponent and first mantissa bits: a channel costs one load of 16
-// bytes and some ten operations, whatever the operator, and no log, exp or pow.
+// The host composes operators of curves, matrices and a few mixes of channels (src/tone_map/program.hpp). A curve is a
+// table of 128 cubics (256 if fine), indexed by exponent and first mantissa bits. Per channel it costs a load of 16
+// bytes and about ten operations, whatever the operator, and no log, exp or pow.
 //
 // Before including it, define, all of them constants or uniform:
 //   ONEPASS_TONE_PROGRAM        a ToneMapProgram
 //   ONEPASS_TONE_CUBICS(i)      float4 number i of the cubics of all curves
-//   ONEPASS_TONE_MIX            ONEPASS_TONE_PLAIN, _LUMINANCE or _NEUTRAL
+//   ONEPASS_TONE_MIX            ONEPASS_TONE_NO_MIX, _LUMINANCE or _NEUTRAL
 //   ONEPASS_TONE_MATRIX_MASK    bit i: stage i has a matrix
 //   ONEPASS_TONE_CURVE_MASK     bit i: stage i has a curve
 //   ONEPASS_TONE_ROOT_MASK      bit i: curve i takes the square root
 //   ONEPASS_TONE_FOOT_MASK      bit i: curve i is constant up to where its pieces begin
-//   ONEPASS_TONE_SHIFTS         bits 5 i to 5 i + 4: what shifts a float of curve i to the number of a piece
-//   ONEPASS_TONE_CURVE_COUNT    of all curves; 1 where there is none
-//   ONEPASS_TONE_FINE           bool: curve 0 has twice the cubics
+//   ONEPASS_TONE_SHIFTS         bits 5 i to 5 i + 4: right shift from a float's bits to the index of curve i's piece
+//   ONEPASS_TONE_CURVE_COUNT    number of curves, at least 1
+//   ONEPASS_TONE_FINE           bool: curve 0 has twice as many cubics
 //   ONEPASS_TONE_KEEPS_HUE, ONEPASS_TONE_GUARD_RAIL  bool
-//   ONEPASS_TONE_OOTF_STAGE     for HLG only: the stage in front of whose curve display light becomes scene light
-// tone_map_shader() of onepass/tone_map.hpp gives all of them, for any operator.
+//   ONEPASS_TONE_OOTF_STAGE     for HLG only: the stage in which display light becomes scene light, before its curve
+// tone_map_shader() of onepass/tone_map.hpp gives the values of all of them, for any operator.
 // All invocations call onepass_tone_load() and then onepass_group_barrier() before the first onepass_tone_map().
 
 #ifndef ONEPASS_TONE_MAP_GLSL_
@@ -44,7 +44,7 @@
 #define ONEPASS_TONE_TABLE ((ONEPASS_TONE_CURVE_COUNT + uint(ONEPASS_TONE_FINE)) * ONEPASS_TONE_PIECES)
 groupshared float4 s_tone_cubics[ONEPASS_TONE_TABLE];
 
-/// Copies the curves to shared memory: invocation `lane` of `lanes` a share of it.
+/// Copies the curves to shared memory; invocation `lane` of `lanes` copies its share.
 void onepass_tone_load(uint lane, uint lanes) {
   ONEPASS_CONST uint count = ONEPASS_TONE_TABLE;
   for (uint first = 0u; first < count; first += lanes) {
@@ -53,7 +53,7 @@ void onepass_tone_load(uint lane, uint lanes) {
   }
 }
 
-/// Curve `slot` of x >= 0. What a curve is made of is constant: all that is left to do are some ten operations.
+/// The value of curve `slot` at x >= 0. Shift, foot and root of a curve are constants: about ten operations remain.
 float onepass_tone_curve(uint slot, float x) {
   float4 shape = ONEPASS_TONE_PROGRAM.curves[slot];
   bool root = (ONEPASS_TONE_ROOT_MASK >> slot & 1u) != 0u;
@@ -67,7 +67,7 @@ float onepass_tone_curve(uint slot, float x) {
   float m = onepass_bits_float((bits & 0x7FFFFFu) | 0x3F800000u);
   bool fine = ONEPASS_TONE_FINE && slot == 0u;
   uint begin = (slot + (ONEPASS_TONE_FINE && slot != 0u ? 1u : 0u)) * ONEPASS_TONE_PIECES;
-  // A square root that is off by its last bits must not leave the table.
+  // An inexact square root must not give an index beyond the table.
   if (root) piece = min(piece, (fine ? 2u : 1u) * ONEPASS_TONE_PIECES - 1u);
   float4 c = s_tone_cubics[begin + piece];
   return ((c.w * m + c.z) * m + c.y) * m + c.x;
@@ -82,10 +82,10 @@ float onepass_tone_smallest(float3 c) { return min(min(c.r, c.g), c.b); }
 
 bool onepass_tone_has_ootf() { return ONEPASS_TONE_OOTF_STAGE < uint(ONEPASS_TONE_STAGES); }
 
-/// The slot behind those of the stages; that of the OOTF is the last one.
+/// The slot of the curve of luminance or of the guard rail: behind those of the stages, before that of the OOTF.
 uint onepass_tone_extra_slot() { return ONEPASS_TONE_CURVE_COUNT - (onepass_tone_has_ootf() ? 2u : 1u); }
 
-/// Khronos PBR Neutral. The peak is taken after the offset.
+/// Khronos PBR Neutral. The peak is taken after the offset is subtracted.
 float3 onepass_tone_neutral(float3 c) {
   const float start = 0.76;
   float least = onepass_tone_smallest(c);
@@ -98,24 +98,25 @@ float3 onepass_tone_neutral(float3 c) {
   return float3(pressed, pressed, pressed) + (c * (pressed / peak) - pressed) * left;
 }
 
-/// The hue of `after`, 60 % of the way back to that of `before`: curves keep the order of channels, so only the middle
-/// one moves.
+/// Moves the hue of `after` 60 % of the way back to that of `before`. Curves keep the order of channels, so only the
+/// middle channel changes.
 float3 onepass_tone_keep_hue(float3 before, float3 after) {
   float from = onepass_tone_smallest(before);
   float to = onepass_tone_smallest(after);
-  float range = max(onepass_tone_largest(before) - from, 1e-30);  // of greys, 0 / 1e-30
+  float range = max(onepass_tone_largest(before) - from, 1e-30);  // greys: 0 / 1e-30
   float stretch = 0.6 * (onepass_tone_largest(after) - to) / range;
   return 0.4 * after + (before * stretch + (0.6 * to - from * stretch));
 }
 
-/// Luminance, with something for how saturated the colour is where it is dark.
+/// Luminance plus a share of the saturation, which is larger for dark colours.
 float onepass_tone_compensated(float luminance, float saturation) {
   float share = onepass_tone_curve(onepass_tone_extra_slot(), max(luminance, 0.0));
   float with = saturation + luminance;
   return with + share * (luminance - with);
 }
 
-/// Moves colours with a negative channel in: adds white until none is left, then scales to keep the luminance.
+/// Moves colours with a negative channel into the gamut: adds white until none is negative, then scales so that the
+/// compensated luminance does not increase.
 float3 onepass_tone_guard(float3 c) {
   float4 rail = ONEPASS_TONE_PROGRAM.rail;
   float least = onepass_tone_smallest(c);
@@ -129,7 +130,7 @@ float3 onepass_tone_guard(float3 c) {
   return (c - least) * scale;
 }
 
-/// Exposed light, 0 to 65504, to what is stored, before it is rounded.
+/// Applies the mix and the stages: exposed light, 0 to 65504, to the stored value before rounding.
 float3 onepass_tone_light(float3 c) {
   if (ONEPASS_TONE_MIX == ONEPASS_TONE_LUMINANCE) {
     c *= onepass_tone_curve(onepass_tone_extra_slot(), dot(c, float3(0.2126, 0.7152, 0.0722)));
@@ -143,7 +144,7 @@ float3 onepass_tone_light(float3 c) {
                  dot(ONEPASS_TONE_PROGRAM.matrices[3u * i + 2u].xyz, c));
       if (i == 1u && ONEPASS_TONE_GUARD_RAIL) c = onepass_tone_guard(c);
       c = max(c, float3(0.0, 0.0, 0.0));
-      // A curve that follows has no higher limit.
+      // In other cases the stage's curve clips at its own top, which is not higher.
       if ((ONEPASS_TONE_CURVE_MASK >> i & 1u) == 0u || (i == 0u && ONEPASS_TONE_KEEPS_HUE)) c = min(c, r.www);
     }
     if (onepass_tone_has_ootf() && i == ONEPASS_TONE_OOTF_STAGE) {
@@ -152,7 +153,7 @@ float3 onepass_tone_light(float3 c) {
     }
     if ((ONEPASS_TONE_CURVE_MASK >> i & 1u) != 0u) {
       float3 before = c;
-      // What is exposed or clipped by a matrix is not negative; a curve's values may be, by their rounding.
+      // Exposed light and values clipped after a matrix are not negative; a curve's values may be, by rounding.
       if (i > 0u && (ONEPASS_TONE_MATRIX_MASK >> i & 1u) == 0u) c = max(c, float3(0.0, 0.0, 0.0));
       c = onepass_tone_curve3(slot, c);
       if (i == 0u && ONEPASS_TONE_KEEPS_HUE) c = onepass_tone_keep_hue(before, c);
@@ -162,34 +163,34 @@ float3 onepass_tone_light(float3 c) {
   return max(c, float3(0.0, 0.0, 0.0));
 }
 
-/// A factor of exposure from a buffer: what the meter has not seen yet counts as 1.
+/// An exposure from a buffer: one that is not finite and above 0, as before a meter's first image, counts as 1.
 float onepass_tone_usable_exposure(float exposure) {
   return exposure > 0.0 && exposure <= 3.402823466e38 ? exposure : 1.0;
 }
 
-/// Does light meet a curve first, which has a limit of its own?
+/// Whether the first step is a curve, which clips at a limit of its own.
 bool onepass_tone_curve_is_first() {
-  if (ONEPASS_TONE_MIX != ONEPASS_TONE_PLAIN) return false;
+  if (ONEPASS_TONE_MIX != ONEPASS_TONE_NO_MIX) return false;
   if ((ONEPASS_TONE_MATRIX_MASK & 1u) != 0u) return false;
   if (ONEPASS_TONE_KEEPS_HUE) return false;
   return (ONEPASS_TONE_CURVE_MASK & 1u) != 0u;
 }
 
-/// NaN and negative light counts as 0, Inf as the largest half, or what the curve that comes first has for it.
+/// Exposes light. NaN and negative light become 0. Light is limited to 65504, the largest half, or by the first curve.
 float onepass_tone_exposed(float light, float exposure) {
   float exposed = light * exposure;
   exposed = exposed > 0.0 ? exposed : 0.0;
   return onepass_tone_curve_is_first() ? exposed : min(exposed, 65504.0);
 }
 
-/// Less than half a code, from the position; see docs/tone_map.md.
+/// Dithering noise of less than half a quantisation step, a function of the position; see docs/tone_map.md.
 float onepass_tone_noise(uint2 position) {
   uint phase = position.x * 0xC13FA9A9u + position.y * 0x91E10DA5u;
   float unit = float(phase >> 8u) * (1.0 / 8388608.0);
   return (0.5 - abs(unit - 1.0)) * 0.999969482421875;
 }
 
-/// A texel of linear light to what is stored. Alpha is as it was; NaN becomes 0.
+/// Maps a texel of linear light to the stored value, before rounding. Alpha is unchanged, except that NaN becomes 0.
 float4 onepass_tone_map(float4 texel, float exposure) {
   float3 light = float3(onepass_tone_exposed(texel.r, exposure), onepass_tone_exposed(texel.g, exposure),
                         onepass_tone_exposed(texel.b, exposure));
@@ -198,21 +199,21 @@ float4 onepass_tone_map(float4 texel, float exposure) {
   return float4(onepass_tone_light(light), alpha);
 }
 
-/// Rounds what is stored as UNORM to the nearest codes: devices may be off by a tenth of a code in their stores.
+/// Rounds to the nearest values of a UNORM target: a device's own stores may be off by a tenth of a quantisation step.
 float4 onepass_tone_codes(float4 stored) {
   float4 unit = ONEPASS_TONE_PROGRAM.unit;
-  const float whole = 12582912.0;  // 1.5 * 2^23: no finer bits are left beside it. floor() takes longer
+  const float whole = 12582912.0;  // 1.5 * 2^23: adding it rounds to integers; floor() takes longer
   float4 shifted = clamp(stored, 0.0, 1.0) * unit.xxxy + whole;
   precise float4 codes = shifted - whole;
   return codes * unit.zzzw;
 }
 
-/// Rounds what is stored as UNORM to codes, up or down by the position.
+/// Rounds to values of a UNORM target, up or down depending on the position.
 float3 onepass_tone_dither(float3 stored, uint2 position) {
   float4 unit = ONEPASS_TONE_PROGRAM.unit;
   float noise = onepass_tone_noise(position) * (1.0 - unit.x * (1.0 / 2097152.0));
   float3 values = min(stored, float3(1.0, 1.0, 1.0)) * unit.x;
-  // To the nearest code and from there: beside large codes, noise would be rounded before it is used.
+  // Noise is added to the difference from the nearest quantised value: beside a large value it would be rounded.
   precise float3 nearest = floor(values + 0.5);
   precise float3 rest = values - nearest;
   float3 codes = nearest + floor(rest + (noise + 0.5));

@@ -1,4 +1,5 @@
-// tone_map.hlsl: tone_map.glsl for HLSL: the same text, the same macros and functions to define before including it.
+// tone_map.hlsl: tone_map.glsl for HLSL: functions that map a texel of linear light to the stored value. It includes
+// the same text; define the same macros before including it.
 #ifndef ONEPASS_TONE_MAP_HLSL_
 #define ONEPASS_TONE_MAP_HLSL_
 

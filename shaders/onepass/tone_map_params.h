@@ -1,4 +1,4 @@
-// tone_map_params.h: the constants of the tone map kernels, for C++ and GLSL alike.
+// tone_map_params.h: the constants, the program and the push constants of the tone map, shared by C++ and GLSL.
 #ifndef ONEPASS_TONE_MAP_PARAMS_H_
 #define ONEPASS_TONE_MAP_PARAMS_H_
 
@@ -18,31 +18,31 @@ struct alignas(16) float4 {
 #endif
 
 #define ONEPASS_TONE_STAGES 4
-#define ONEPASS_TONE_CURVES 6   // of the stages, one of luminance or for the guard rail, one for the OOTF of HLG
+#define ONEPASS_TONE_CURVES 6    // at most: four of the stages, one of luminance or the guard rail, one of HLG's OOTF
 #define ONEPASS_TONE_PIECES 128  // cubics of a curve
 #define ONEPASS_TONE_MOST_PIXELS 8
-#define ONEPASS_TONE_NO_EXPOSURE 0xFFFFFFFFu  // as an index: there is no buffer of exposures
-#define ONEPASS_TONE_TILE 16  // texels of a workgroup's side; its height is a multiple
+#define ONEPASS_TONE_NO_EXPOSURE 0xFFFFFFFFu  // as exposure_index: no buffer of exposures
+#define ONEPASS_TONE_TILE 16  // width of a workgroup in texels; its height is invocations / 16 * texels per invocation
 
-// What comes before the stages.
-#define ONEPASS_TONE_PLAIN 0
+// The step before the stages.
+#define ONEPASS_TONE_NO_MIX 0
 #define ONEPASS_TONE_LUMINANCE 1
 #define ONEPASS_TONE_NEUTRAL 2
 
-// A program: the uniform buffer. The cubics of its curves follow in a storage buffer, lowest power in x.
+// A program, in a uniform buffer. The cubics of its curves are in a storage buffer, with the lowest power in x.
 struct ToneMapProgram {
-  float4 curves[ONEPASS_TONE_CURVES];        // top, scale, nothing, bottom
+  float4 curves[ONEPASS_TONE_CURVES];        // top, scale, unused, bottom
   float4 matrices[3 * ONEPASS_TONE_STAGES];  // rows; w of a stage's first row: values are clipped to 0..w
   float4 rail;                               // weights of luminance, their sum
   float4 ootf;                               // weights of luminance in the target's primaries
-  float4 unit;                               // code of 1 for colours and for alpha, and their inverses
+  float4 unit;                               // stored value of 1 for colours and for alpha, and their inverses
 };
 
 struct ToneMapParams {
   uint2 size;
-  float exposure;       // multiplied with what a buffer says
-  uint exposure_index;  // of the first slice's, in floats
-  uint exposure_step;   // floats from one slice's to the next one's
+  float exposure;       // multiplied by the exposure from the buffer
+  uint exposure_index;  // of the first slice's exposure in the buffer, in floats
+  uint exposure_step;   // floats from one slice's exposure to the next
   LocalParams local;
 };
 

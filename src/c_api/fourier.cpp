@@ -1,4 +1,4 @@
-// fourier.cpp: transforms in host memory, for C.
+// fourier.cpp: options and plans for C.
 #include "c_api/options.hpp"
 
 namespace onepass::c_api {
@@ -72,10 +72,6 @@ Result<TransformOptions> read_options(const onepass_transform_options* options) 
 using namespace onepass;
 using namespace onepass::c_api;
 
-struct onepass_cpu_transform {
-  cpu::Transform object;
-};
-
 extern "C" {
 
 void onepass_transform_options_init(onepass_transform_options* options, size_t struct_size) {
@@ -103,36 +99,6 @@ onepass_code onepass_plan_transform(const onepass_transform_options* options, on
                         .inverse_bytes_read = made->inverse.bytes_read,
                         .inverse_bytes_written = made->inverse.bytes_written});
     return {};
-  });
-}
-
-onepass_code onepass_cpu_transform_create(const onepass_transform_options* options, const onepass_cpu_tuning* tuning,
-                                          onepass_cpu_transform** transform, onepass_error* error) {
-  return create_on_cpu<cpu::Transform>(options, tuning, transform, error);
-}
-
-void onepass_cpu_transform_destroy(onepass_cpu_transform* transform) { delete transform; }
-
-onepass_code onepass_cpu_transform_forward(onepass_cpu_transform* transform, const onepass_image_view* source,
-                                           void* spectrum, size_t spectrum_bytes, onepass_error* error) {
-  return guarded(error, [&]() -> Result<void> {
-    if (auto there = require(transform, "transform"); !there) return there;
-    if (auto there = require(spectrum, "spectrum"); !there) return there;
-    auto from = view_of("source", source);
-    if (!from) return from.error();
-    return transform->object.forward(*from, {static_cast<std::byte*>(spectrum), spectrum_bytes});
-  });
-}
-
-onepass_code onepass_cpu_transform_inverse(onepass_cpu_transform* transform, const void* spectrum,
-                                           size_t spectrum_bytes, const onepass_mutable_image_view* target,
-                                           onepass_error* error) {
-  return guarded(error, [&]() -> Result<void> {
-    if (auto there = require(transform, "transform"); !there) return there;
-    if (auto there = require(spectrum, "spectrum"); !there) return there;
-    auto to = view_of("target", target);
-    if (!to) return to.error();
-    return transform->object.inverse({static_cast<const std::byte*>(spectrum), spectrum_bytes}, *to);
   });
 }
 

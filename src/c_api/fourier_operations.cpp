@@ -1,4 +1,4 @@
-// fourier_operations.cpp: convolutions and filters in host memory, for C.
+// fourier_operations.cpp: options and plans for C.
 #include "c_api/options.hpp"
 
 namespace onepass::c_api {
@@ -135,14 +135,6 @@ Result<FilterOptions> read_options(const onepass_filter_options* options) {
 using namespace onepass;
 using namespace onepass::c_api;
 
-struct onepass_cpu_convolver {
-  cpu::Convolver object;
-};
-
-struct onepass_cpu_filter {
-  cpu::Filter object;
-};
-
 extern "C" {
 
 void onepass_convolution_options_init(onepass_convolution_options* options, size_t struct_size) {
@@ -167,56 +159,8 @@ onepass_code onepass_plan_convolution(const onepass_convolution_options* options
   });
 }
 
-onepass_code onepass_cpu_convolver_create(const onepass_convolution_options* options, const onepass_cpu_tuning* tuning,
-                                          onepass_cpu_convolver** convolver, onepass_error* error) {
-  return create_on_cpu<cpu::Convolver>(options, tuning, convolver, error);
-}
-
-void onepass_cpu_convolver_destroy(onepass_cpu_convolver* convolver) { delete convolver; }
-
-onepass_code onepass_cpu_convolver_set_kernel(onepass_cpu_convolver* convolver, const onepass_image_view* kernel,
-                                              onepass_error* error) {
-  return guarded(error, [&]() -> Result<void> {
-    if (auto there = require(convolver, "convolver"); !there) return there;
-    auto from = view_of("kernel", kernel);
-    if (!from) return from.error();
-    return convolver->object.set_kernel(*from);
-  });
-}
-
-onepass_code onepass_cpu_convolver_convolve(onepass_cpu_convolver* convolver, const onepass_image_view* source,
-                                            const onepass_mutable_image_view* target, onepass_error* error) {
-  return guarded(error, [&]() -> Result<void> {
-    if (auto there = require(convolver, "convolver"); !there) return there;
-    auto from = view_of("source", source);
-    if (!from) return from.error();
-    auto to = view_of("target", target);
-    if (!to) return to.error();
-    return convolver->object.convolve(*from, *to);
-  });
-}
-
 void onepass_filter_options_init(onepass_filter_options* options, size_t struct_size) {
   write_struct(options, struct_size, filter_defaults());
-}
-
-onepass_code onepass_cpu_filter_create(const onepass_filter_options* options, const onepass_cpu_tuning* tuning,
-                                       onepass_cpu_filter** filter, onepass_error* error) {
-  return create_on_cpu<cpu::Filter>(options, tuning, filter, error);
-}
-
-void onepass_cpu_filter_destroy(onepass_cpu_filter* filter) { delete filter; }
-
-onepass_code onepass_cpu_filter_apply(onepass_cpu_filter* filter, const onepass_image_view* source,
-                                      const onepass_mutable_image_view* target, onepass_error* error) {
-  return guarded(error, [&]() -> Result<void> {
-    if (auto there = require(filter, "filter"); !there) return there;
-    auto from = view_of("source", source);
-    if (!from) return from.error();
-    auto to = view_of("target", target);
-    if (!to) return to.error();
-    return filter->object.apply(*from, *to);
-  });
 }
 
 }  // extern "C"

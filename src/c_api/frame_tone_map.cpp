@@ -1,4 +1,4 @@
-// frame_tone_map.cpp: frames of video in host memory, metered and mapped at once, for C.
+// frame_tone_map.cpp: options for C.
 #include "c_api/options.hpp"
 
 namespace onepass::c_api {
@@ -12,42 +12,3 @@ Result<FrameToneMapOptions> read_options(const FrameOptionPair* options) {
 }
 
 }  // namespace onepass::c_api
-
-using namespace onepass;
-using namespace onepass::c_api;
-
-struct onepass_cpu_frame_tone_map {
-  cpu::FrameToneMap object;
-};
-
-extern "C" {
-
-onepass_code onepass_cpu_frame_tone_map_create(const onepass_meter_options* meter, const onepass_tone_map_options* tone,
-                                               const onepass_cpu_tuning* tuning, onepass_cpu_frame_tone_map** frames,
-                                               onepass_error* error) {
-  const FrameOptionPair options{meter, tone};
-  return create_on_cpu<cpu::FrameToneMap>(&options, tuning, frames, error);
-}
-
-void onepass_cpu_frame_tone_map_destroy(onepass_cpu_frame_tone_map* frames) { delete frames; }
-
-onepass_code onepass_cpu_frame_tone_map_process(const onepass_cpu_frame_tone_map* frames,
-                                                const onepass_image_view* source,
-                                                const onepass_mutable_image_view* target, onepass_meter_result* results,
-                                                size_t result_count, const onepass_meter_frame* frame,
-                                                const onepass_image_view* mask, onepass_error* error) {
-  return guarded(error, [&]() -> Result<void> {
-    if (auto there = require(frames, "frames"); !there) return there;
-    if (auto there = require(results, "results"); !there) return there;
-    auto from = view_of("source", source);
-    if (!from) return from.error();
-    auto to = view_of("target", target);
-    if (!to) return to.error();
-    auto weights = mask_of(mask);
-    if (!weights) return weights.error();
-    return frames->object.process(*from, *to, {reinterpret_cast<MeterResult*>(results), result_count}, frame_of(frame),
-                                  *weights);
-  });
-}
-
-}  // extern "C"

@@ -1,4 +1,4 @@
-// luminance.cpp: meters in host memory, for C.
+// luminance.cpp: options for C.
 #include <cstddef>
 
 #include "c_api/options.hpp"
@@ -20,7 +20,7 @@ static_assert(ONEPASS_EXPOSURE_KEY == number(ExposureRule::kKey));
 static_assert(ONEPASS_EXPOSURE_SATURATION == number(ExposureRule::kSaturation));
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_meter_options) == 160);
 
-// Results cross as they are.
+// Results have the same layout in C and C++ and are not converted.
 #define ONEPASS_SAME_PLACE(field)                                                        \
   static_assert(offsetof(onepass_meter_result, field) == offsetof(MeterResult, field) && \
                 sizeof(onepass_meter_result::field) == sizeof(MeterResult::field));
@@ -137,37 +137,10 @@ Result<ImageView> mask_of(const onepass_image_view* mask) {
 using namespace onepass;
 using namespace onepass::c_api;
 
-struct onepass_cpu_meter {
-  cpu::Meter object;
-};
-
 extern "C" {
 
 void onepass_meter_options_init(onepass_meter_options* options, size_t struct_size) {
   write_struct(options, struct_size, defaults());
-}
-
-onepass_code onepass_cpu_meter_create(const onepass_meter_options* options, const onepass_cpu_tuning* tuning,
-                                      onepass_cpu_meter** meter, onepass_error* error) {
-  return create_on_cpu<cpu::Meter>(options, tuning, meter, error);
-}
-
-void onepass_cpu_meter_destroy(onepass_cpu_meter* meter) { delete meter; }
-
-onepass_code onepass_cpu_meter_measure(const onepass_cpu_meter* meter, const onepass_image_view* source,
-                                       onepass_meter_result* results, size_t result_count,
-                                       const onepass_meter_frame* frame, const onepass_image_view* mask,
-                                       onepass_error* error) {
-  return guarded(error, [&]() -> Result<void> {
-    if (auto there = require(meter, "meter"); !there) return there;
-    if (auto there = require(results, "results"); !there) return there;
-    auto from = view_of("source", source);
-    if (!from) return from.error();
-    auto weights = mask_of(mask);
-    if (!weights) return weights.error();
-    return meter->object.measure(*from, {reinterpret_cast<MeterResult*>(results), result_count}, frame_of(frame),
-                                 *weights);
-  });
 }
 
 }  // extern "C"

@@ -1,7 +1,7 @@
-// nonfinite.cpp: NaN and Inf in images, for C.
+// nonfinite.cpp: C functions that find and replace NaN and Inf in images.
 #include "onepass/nonfinite.hpp"
 
-#include "c_api/border.hpp"
+#include "c_api/abi.hpp"
 
 namespace onepass::c_api {
 namespace {
@@ -28,7 +28,7 @@ Result<NonFiniteOptions> read_options(const onepass_nonfinite_options* options, 
   return NonFiniteOptions{.infinite = o.infinite != 0, .rect = to_cpp(o.rect), .threads = *threads};
 }
 
-/// Runs one of the two functions and hands over what it says. `name`: of the result, for messages.
+/// Runs one of the two functions and fills `out` with its result. `name` is that of `out`, for messages.
 template <typename View, typename Function>
 onepass_code run(const View* image, const onepass_nonfinite_options* options, const onepass_cpu_tuning* tuning,
                  const char* name, onepass_nonfinite* out, onepass_error* error, const Function& function) noexcept {

@@ -1,7 +1,7 @@
-// options.hpp: the option structs of C and those of C++, either way. Defaults are those of C++.
+// options.hpp: conversion of option structs between C and C++. Defaults are those of C++.
 #pragma once
 
-#include "c_api/border.hpp"
+#include "c_api/abi.hpp"
 #include "onepass/fourier_convolution.hpp"
 #include "onepass/fourier_correlation.hpp"
 #include "onepass/fourier_deconvolution.hpp"
@@ -24,14 +24,14 @@ Result<DeconvolutionOptions> read_options(const onepass_deconvolution_options* o
 Result<MeterOptions> read_options(const onepass_meter_options* options, const char* name = "options");
 Result<ToneMapOptions> read_options(const onepass_tone_map_options* options, const char* name = "options");
 
-/// A frame tone map's, which come in two structs.
+/// The two option structs of a frame tone map.
 struct FrameOptionPair {
   const onepass_meter_options* meter = nullptr;
   const onepass_tone_map_options* tone = nullptr;
 };
 Result<FrameToneMapOptions> read_options(const FrameOptionPair* options);
 
-/// Creates a technique of the CPU, whose tuning is the number of threads, in a new handle.
+/// Creates a CPU technique, whose tuning is the number of threads, in a new handle.
 template <typename Object, typename Options, typename Handle>
 onepass_code create_on_cpu(const Options* options, const onepass_cpu_tuning* tuning, Handle** handle,
                            onepass_error* error) noexcept {
@@ -44,10 +44,10 @@ onepass_code create_on_cpu(const Options* options, const onepass_cpu_tuning* tun
   });
 }
 
-/// A frame that may be null: a still.
+/// Converts a frame; null means a still.
 MeterFrame frame_of(const onepass_meter_frame* frame);
 
-/// A mask that may be null: none.
+/// Converts a mask; null means no mask.
 Result<ImageView> mask_of(const onepass_image_view* mask);
 
 inline onepass_shift to_c(const ShiftEstimate& shift) { return {shift.x, shift.y, shift.confidence}; }

@@ -1,13 +1,12 @@
-# The interface for C: thin over the public classes.
+# The C interface: a thin layer over the public classes.
 target_sources(onepass PRIVATE
-  c_api/border.cpp
+  c_api/abi.cpp
   c_api/correlation.cpp
   c_api/deconvolution.cpp
   c_api/fourier.cpp
   c_api/fourier_operations.cpp
   c_api/frame_tone_map.cpp
   c_api/luminance.cpp
-  c_api/nonfinite.cpp
   c_api/pyramid.cpp
   c_api/tile_reduction.cpp
   c_api/tone_map.cpp
@@ -22,3 +21,9 @@ target_sources(onepass PRIVATE
   c_api/vulkan_tile_reduction.cpp
   c_api/vulkan_tone_map.cpp
 )
+if(ONEPASS_CPU_ENGINE)
+  foreach(name correlation deconvolution fourier fourier_operations frame_tone_map luminance pyramid tile_reduction tone_map)
+    target_sources(onepass PRIVATE c_api/cpu_${name}.cpp)
+  endforeach()
+  target_sources(onepass PRIVATE c_api/nonfinite.cpp)
+endif()

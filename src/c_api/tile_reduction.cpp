@@ -1,4 +1,4 @@
-// tile_reduction.cpp: tile reductions in host memory, for C.
+// tile_reduction.cpp: options and plans for C.
 #include "c_api/options.hpp"
 
 namespace onepass::c_api {
@@ -37,10 +37,6 @@ Result<TileReductionOptions> read_options(const onepass_tile_reduction_options* 
 using namespace onepass;
 using namespace onepass::c_api;
 
-struct onepass_cpu_tile_reduction {
-  cpu::TileReduction object;
-};
-
 extern "C" {
 
 void onepass_tile_reduction_options_init(onepass_tile_reduction_options* options, size_t struct_size) {
@@ -60,27 +56,6 @@ onepass_code onepass_plan_tile_reduction(const onepass_tile_reduction_options* o
                         .bytes_written = made->bytes_written,
                         .size = to_c(made->size)});
     return {};
-  });
-}
-
-onepass_code onepass_cpu_tile_reduction_create(const onepass_tile_reduction_options* options,
-                                               const onepass_cpu_tuning* tuning, onepass_cpu_tile_reduction** tiles,
-                                               onepass_error* error) {
-  return create_on_cpu<cpu::TileReduction>(options, tuning, tiles, error);
-}
-
-void onepass_cpu_tile_reduction_destroy(onepass_cpu_tile_reduction* tiles) { delete tiles; }
-
-onepass_code onepass_cpu_tile_reduction_reduce(const onepass_cpu_tile_reduction* tiles,
-                                               const onepass_image_view* source,
-                                               const onepass_mutable_image_view* target, onepass_error* error) {
-  return guarded(error, [&]() -> Result<void> {
-    if (auto there = require(tiles, "tiles"); !there) return there;
-    auto from = view_of("source", source);
-    if (!from) return from.error();
-    auto to = view_of("target", target);
-    if (!to) return to.error();
-    return tiles->object.reduce(*from, *to);
   });
 }
 

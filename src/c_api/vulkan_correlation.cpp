@@ -1,5 +1,5 @@
-// vulkan_correlation.cpp: shifts between images on a GPU, for C.
-#include "c_api/vulkan_border.hpp"
+// vulkan_correlation.cpp: C functions that estimate shifts between images on a GPU.
+#include "c_api/vulkan_abi.hpp"
 #include "onepass/vulkan/fourier_correlation.hpp"
 
 struct onepass_vulkan_correlator {

@@ -1,5 +1,5 @@
-// vulkan_deconvolution.cpp: images freed from a blur on a GPU, for C.
-#include "c_api/vulkan_border.hpp"
+// vulkan_deconvolution.cpp: C functions that remove a blur from images on a GPU.
+#include "c_api/vulkan_abi.hpp"
 #include "onepass/vulkan/fourier_deconvolution.hpp"
 
 struct onepass_vulkan_deconvolver {

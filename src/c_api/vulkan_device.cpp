@@ -1,10 +1,10 @@
-// vulkan_device.cpp: devices that C programs lend.
-#include "c_api/vulkan_border.hpp"
+// vulkan_device.cpp: C functions for the caller's Vulkan device.
+#include "c_api/vulkan_abi.hpp"
 
 namespace onepass::c_api {
 namespace {
 
-// Handles and a function in front, 32-bit fields after them: no gaps, on any 64-bit system.
+// Handles and a function pointer come first, 32-bit fields after them: no padding on any 64-bit system.
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_device_handles) == 80);
 
 Result<vulkan::DeviceHandles> read_handles(const onepass_vulkan_device_handles* handles) {

@@ -1,5 +1,5 @@
-// vulkan_fourier.cpp: transforms on a GPU, for C.
-#include "c_api/vulkan_border.hpp"
+// vulkan_fourier.cpp: C functions for transforms on a GPU.
+#include "c_api/vulkan_abi.hpp"
 
 struct onepass_vulkan_transform {
   onepass::vulkan::Transform object;

@@ -1,5 +1,5 @@
-// vulkan_fourier_operations.cpp: convolutions and filters on a GPU, for C.
-#include "c_api/vulkan_border.hpp"
+// vulkan_fourier_operations.cpp: C functions for convolutions and filters on a GPU.
+#include "c_api/vulkan_abi.hpp"
 #include "onepass/vulkan/fourier_filter.hpp"
 
 struct onepass_vulkan_convolver {

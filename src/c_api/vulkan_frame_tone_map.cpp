@@ -1,7 +1,7 @@
-// vulkan_frame_tone_map.cpp: frames of video on a GPU, metered and mapped at once, for C.
+// vulkan_frame_tone_map.cpp: C functions that meter and map video frames on a GPU in one dispatch.
 #include "onepass/vulkan/frame_tone_map.hpp"
 
-#include "c_api/vulkan_border.hpp"
+#include "c_api/vulkan_abi.hpp"
 #include "luminance/settings.hpp"
 
 struct onepass_vulkan_frame_tone_map {

@@ -1,7 +1,7 @@
-// vulkan_luminance.cpp: meters on a GPU, for C.
+// vulkan_luminance.cpp: C functions for meters on a GPU.
 #include "onepass/vulkan/luminance.hpp"
 
-#include "c_api/vulkan_border.hpp"
+#include "c_api/vulkan_abi.hpp"
 #include "luminance/settings.hpp"
 
 struct onepass_vulkan_meter {

@@ -1,7 +1,7 @@
-// vulkan_pyramid.cpp: pyramids on a GPU, for C.
+// vulkan_pyramid.cpp: C functions for pyramids on a GPU.
 #include "onepass/vulkan/pyramid.hpp"
 
-#include "c_api/vulkan_border.hpp"
+#include "c_api/vulkan_abi.hpp"
 
 struct onepass_vulkan_pyramid {
   onepass::vulkan::Pyramid object;
@@ -49,7 +49,7 @@ Result<vulkan::PyramidTuning> read_tuning(const onepass_vulkan_pyramid_tuning* t
                                .sampling = static_cast<vulkan::Sampling>(t->sampling),
                                .arithmetic = static_cast<vulkan::Arithmetic>(t->arithmetic),
                                .memory_model = static_cast<vulkan::Switch>(t->memory_model),
-                               .waits = static_cast<vulkan::Switch>(t->waits),
+                               .last_to_start = static_cast<vulkan::Switch>(t->last_to_start),
                                .stage_depth = t->stage_depth,
                                .run = t->run,
                                .prepare_update = t->prepare_update != 0};

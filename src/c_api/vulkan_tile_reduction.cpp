@@ -1,7 +1,7 @@
-// vulkan_tile_reduction.cpp: tile reductions on a GPU, for C.
+// vulkan_tile_reduction.cpp: C functions for tile reductions on a GPU.
 #include "onepass/vulkan/tile_reduction.hpp"
 
-#include "c_api/vulkan_border.hpp"
+#include "c_api/vulkan_abi.hpp"
 
 struct onepass_vulkan_tile_reduction {
   onepass::vulkan::TileReduction object;

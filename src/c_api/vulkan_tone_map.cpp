@@ -1,7 +1,7 @@
-// vulkan_tone_map.cpp: tone maps on a GPU, for C.
+// vulkan_tone_map.cpp: C functions for tone maps on a GPU.
 #include "onepass/vulkan/tone_map.hpp"
 
-#include "c_api/vulkan_border.hpp"
+#include "c_api/vulkan_abi.hpp"
 
 struct onepass_vulkan_tone_map {
   onepass::vulkan::ToneMap object;

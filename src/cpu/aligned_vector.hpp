@@ -1,4 +1,4 @@
-// aligned_vector.hpp: a vector that begins on a cache line, so that no SIMD load of it straddles two.
+// aligned_vector.hpp: a std::vector whose data begins on a cache line, so that no load of a whole vector straddles two.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// row_codes-inl.hpp: floats to 8-bit codes. Included once per SIMD target.
+// row_codes-inl.hpp: stores floats as quantised 8-bit values. Included once per SIMD target.
 #if defined(ONEPASS_CPU_ROW_CODES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEPASS_CPU_ROW_CODES_INL
 #undef ONEPASS_CPU_ROW_CODES_INL
@@ -15,8 +15,8 @@ namespace HWY_NAMESPACE {
 #if HWY_TARGET != HWY_SCALAR
 
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-/// Four vectors of integers from 0 to 255 to bytes: what is packed within blocks of 16 bytes is put in order at the
-/// end. With kStreams past the caches; `p` must be aligned.
+/// Stores four vectors of integers from 0 to 255 as 64 bytes. Packing works within blocks of 16 bytes; the permutation
+/// restores the order. kStreams: a non-temporal store, for which `p` must be a multiple of 64.
 template <bool kStreams>
 HWY_INLINE void store_bytes(const __m512i (&codes)[4], uint8_t* p) {
   const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
@@ -31,11 +31,11 @@ HWY_INLINE void store_bytes(const __m512i (&codes)[4], uint8_t* p) {
 }
 #endif
 
-/// Values that are codes already, or means of codes: neither scaled nor clamped.
-struct WriteCodes8 {
+/// Writes values that are already in the range of the target, 0 to 255: rounds them, but neither scales nor clamps.
+struct WriteUnorm8 {
   using Stored = uint8_t;
   FloatV shift = hn::Set(Floats(), 0x1p+23F);  // leaves the nearest integer in the lower mantissa bits
-  explicit WriteCodes8(const RowSpec& /*spec*/) {}
+  explicit WriteUnorm8(const RowSpec& /*spec*/) {}
   HWY_INLINE void write(FloatV value, uint8_t* p) const {
     const WordV bits = hn::BitCast(Words(), hn::Add(value, shift));
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3  // Highway 1.0.3's TruncateTo takes the wrong bytes on AVX3_DL

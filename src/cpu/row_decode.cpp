@@ -1,11 +1,11 @@
-// row_decode.cpp: source texels to working texels: RowKernels::decode and prepare.
+// row_decode.cpp: source texels to floats: RowKernels::decode, in SIMD, for all formats but the packed ones.
 
 #include "cpu/row_kernels.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/row_decode.cpp"
-#include "hwy/foreach_target.h"  // includes this file once a target: first
+#include "hwy/foreach_target.h"  // first: includes this file once per target
 
 #include "cpu/row_load-inl.hpp"
 
@@ -13,7 +13,7 @@ HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {
 namespace HWY_NAMESPACE {
 
-#if HWY_TARGET == HWY_SCALAR  // no vectors: the plain functions do it
+#if HWY_TARGET == HWY_SCALAR  // no vectors: scalar reference
 
 RowKernels<float> choose_decode(const RowSpec& /*spec*/) { return {}; }
 
@@ -59,7 +59,7 @@ RowKernels<float> choose_decode(const RowSpec& spec) {
       kernels.decode = decode_channels<LoadF32>;
       break;
     default:
-      break;  // packed formats are not worth it
+      break;  // packed formats: the scalar reference suffices
   }
   return kernels;
 }

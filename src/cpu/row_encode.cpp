@@ -1,4 +1,5 @@
-// row_encode.cpp: working texels to target texels: RowKernels::encode, in SIMD.
+// row_encode.cpp: working texels to target texels, in SIMD: RowKernels::encode, encode_non_temporal and stream; all
+// formats but the packed ones. One loop over a row; the Writer of a format converts a vector, or four at a time.
 #include <algorithm>
 #include <cstring>
 
@@ -9,7 +10,7 @@
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/row_encode.cpp"
-#include "hwy/foreach_target.h"  // includes this file once a target: first
+#include "hwy/foreach_target.h"  // first: includes this file once per target
 
 #include "cpu/row_codes-inl.hpp"
 #include "cpu/row_load-inl.hpp"
@@ -18,7 +19,7 @@ HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {
 namespace HWY_NAMESPACE {
 
-#if HWY_TARGET == HWY_SCALAR  // no vectors: the plain functions do it
+#if HWY_TARGET == HWY_SCALAR  // no vectors: scalar reference
 
 RowKernels<float> choose_encode(const RowSpec& /*spec*/) { return {}; }
 
@@ -31,9 +32,9 @@ HWY_INLINE FloatV clamp(FloatV value, FloatV max) {
   return hn::Min(hn::IfThenElseZero(hn::Gt(value, hn::Zero(Floats())), value), max);
 }
 
-/// The nearest integer, even in the middle. 0 <= value < 2^22.
+/// The nearest integer, ties to even. 0 <= value < 2^22.
 HWY_INLINE IntV round_to_int(FloatV value) {
-#if HWY_TARGET == HWY_EMU128  // NearestInt is not exact just below one half there
+#if HWY_TARGET == HWY_EMU128  // NearestInt is wrong just below one half there
   const FloatV shift = hn::Set(Floats(), 0x1p+23F);
   return hn::Xor(hn::BitCast(Ints(), hn::Add(value, shift)), hn::BitCast(Ints(), shift));
 #else
@@ -41,7 +42,7 @@ HWY_INLINE IntV round_to_int(FloatV value) {
 #endif
 }
 
-// ---- Writers: Lanes(d) floats to stored channels
+// ---- Writers: store Lanes(d) floats as channels
 
 struct WriteF32 {
   using Stored = float;
@@ -60,12 +61,12 @@ struct WriteU8 {
   }
 };
 
-/// Floats resolve 0..1 finer than their product with 65535 does, so the code is corrected by the exact remainder.
+/// The rounded product with 65535 is less precise than a float in 0..1: the exact remainder corrects the result.
 struct WriteU16 {
   using Stored = uint16_t;
   FloatV scale;
   FloatV max = hn::Set(Floats(), 65535.0F);
-  bool scale_is_exact;  // codes times a small integer
+  bool scale_is_exact;  // integers times 1 or 257
   explicit WriteU16(const RowSpec& spec)
       : scale(hn::Set(Floats(), static_cast<float>(spec.encode_scale))), scale_is_exact(spec.encode_scale <= 257.0) {}
   HWY_INLINE void write(FloatV value, uint16_t* p) const {
@@ -85,7 +86,7 @@ struct WriteU16 {
   }
 };
 
-/// Half bits, rounded to nearest even, as vcvtps2ph does it.
+/// Bits of the nearest half, ties to even, as vcvtps2ph gives them.
 HWY_INLINE IntV half_bits(FloatV value) {
   const Floats d;
   const Ints di;
@@ -95,7 +96,7 @@ HWY_INLINE IntV half_bits(FloatV value) {
   const IntV rebiased = hn::Sub(magnitude, hn::Set(di, 112 << 23));
   const IntV odd = hn::And(hn::ShiftRight<13>(rebiased), hn::Set(di, 1));
   const IntV normal = hn::ShiftRight<13>(hn::Add(hn::Add(rebiased, hn::Set(di, 0xFFF)), odd));
-  // Below 2^-14: adding 0.5 leaves the multiple of 2^-24 in the mantissa, rounded by the addition.
+  // Below 2^-14: the sum with 0.5 has the value as a multiple of 2^-24 in its mantissa, rounded by the addition.
   const FloatV half = hn::Set(d, 0.5F);
   const IntV denormal = hn::Sub(hn::BitCast(di, hn::Add(hn::BitCast(d, magnitude), half)), hn::BitCast(di, half));
   const IntV infinity = hn::Set(di, 0x7C00);
@@ -119,18 +120,18 @@ struct WriteF16 {
   }
 };
 
-/// One value for the colours of RGBA, one for alpha.
+/// RGBA texels: `color` in three channels, `alpha` in the fourth.
 HWY_INLINE FloatV colors_and_alpha(float color, float alpha) {
   alignas(16) const float lanes[4] = {color, color, color, alpha};
   return hn::LoadDup128(Floats(), lanes);
 }
 
-/// RGBA, or without kAlpha colours only; see srgb.hpp for the table.
+/// RGBA with linear alpha, or without kAlpha colours only, by the table of srgb.hpp.
 template <bool kAlpha>
 struct WriteSrgb {
   using Stored = uint8_t;
   hn::Mask<Floats> is_alpha = hn::Gt(colors_and_alpha(0, 1), hn::Zero(Floats()));
-  FloatV max;  // alpha is a code already, or up to 1
+  FloatV max;  // alpha is 0 to 255 (fixed_srgb) or 0 to 1
   FloatV alpha_scale;
   const int32_t* table = reinterpret_cast<const int32_t*>(srgb_tables().encode.data());
   explicit WriteSrgb(const RowSpec& spec)
@@ -157,7 +158,7 @@ struct WriteSrgb {
 
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
 
-/// The same without lookups in memory: see row_srgb.hpp.
+/// The same by polynomials, without lookups in memory: see row_srgb.hpp.
 template <bool kAlpha>
 struct WriteSrgbFast {
   using Stored = uint8_t;
@@ -172,11 +173,11 @@ struct WriteSrgbFast {
       high[i] = _mm512_load_ps(srgb_quartics().coefficients[i].data() + 16);
     }
   }
-  /// The codes of a vector of values. Adds the lanes that the table has to decide about to `unsure`.
+  /// Quantised values of a vector. Adds to `unsure` the SIMD lanes whose result only the exact table can decide.
   HWY_INLINE __m512i codes_of(__m512 value, __mmask16& unsure) const {
     const __m512 one = _mm512_set1_ps(1.0F);
     const __m512 v = _mm512_min_ps(_mm512_max_ps(value, _mm512_set1_ps(SrgbQuartics::kLeast)), one);
-    const __m512i octave_half = _mm512_srli_epi32(_mm512_castps_si512(v), 22);  // lookups take the lowest five bits
+    const __m512i octave_half = _mm512_srli_epi32(_mm512_castps_si512(v), 22);  // permutations use its lowest five bits
     __m512 code = _mm512_permutex2var_ps(low[kDegree], octave_half, high[kDegree]);
     for (size_t i = kDegree; i-- > 0;) {
       code = _mm512_fmadd_ps(code, v, _mm512_permutex2var_ps(low[i], octave_half, high[i]));
@@ -233,9 +234,9 @@ void encode_channels(const RowSpec& spec, const float* in, size_t texels, void* 
 
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
 
-/// Encodes past the caches: what comes before the first cache line, then whole lines. The rest may be written plainly.
+/// Encodes with non-temporal stores of whole cache lines; ordinary stores write the texels before and after them.
 template <class Writer>
-void stream_encoded(const RowSpec& spec, const float* in, size_t texels, void* row) {
+void encode_non_temporal(const RowSpec& spec, const float* in, size_t texels, void* row) {
   constexpr size_t kLine = 64;
   const size_t misaligned = reinterpret_cast<uintptr_t>(row) % kLine;
   const size_t head = misaligned == 0 ? 0 : std::min(texels, (kLine - misaligned) / spec.target_channels);
@@ -266,20 +267,20 @@ RowKernels<float> choose_encode(const RowSpec& spec) {
   kernels.stream = stream;
   switch (spec.target) {
     case Storage::kU8:
-      kernels.encode = spec.has_codes() ? encode_channels<WriteCodes8> : encode_channels<WriteU8>;
+      kernels.encode = spec.has_quantised_values() ? encode_channels<WriteUnorm8> : encode_channels<WriteU8>;
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-      if (spec.has_codes()) kernels.stream_encoded = stream_encoded<WriteCodes8>;
+      if (spec.has_quantised_values()) kernels.encode_non_temporal = encode_non_temporal<WriteUnorm8>;
 #endif
       break;
     case Storage::kSrgb8:
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-      kernels.stream_encoded = stream_encoded<WriteSrgbFast<true>>;
+      kernels.encode_non_temporal = encode_non_temporal<WriteSrgbFast<true>>;
 #endif
       kernels.encode = encode_channels<WriteSrgbFast<true>>;
       break;
     case Storage::kSrgbR8:
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-      kernels.stream_encoded = stream_encoded<WriteSrgbFast<false>>;
+      kernels.encode_non_temporal = encode_non_temporal<WriteSrgbFast<false>>;
 #endif
       kernels.encode = encode_channels<WriteSrgbFast<false>>;
       break;
@@ -293,7 +294,7 @@ RowKernels<float> choose_encode(const RowSpec& spec) {
       kernels.encode = encode_channels<WriteF32>;
       break;
     default:
-      break;  // packed formats are not worth it
+      break;  // packed formats: the scalar reference suffices
   }
   return kernels;
 }

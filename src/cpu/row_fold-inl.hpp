@@ -1,8 +1,10 @@
-// row_fold-inl.hpp: what row_fold*.cpp and row_tile*.cpp share: reductions, even and odd texels, folding of
-// blocks. Included once per SIMD target.
+// row_fold-inl.hpp: the parts that row_fold*.cpp, row_tile*.cpp and row_fused.cpp share: reductions of vectors,
+// separation of even and odd texels, loops over blocks of rows. Included once per SIMD target. "Fold" in a name means:
+// reduce 2 or 3 rows or columns to one.
 //
-// Elements are interleaved channels, so rows fold element by element. Columns fold after even and odd texels have been
-// separated; a texel of 1, 2 or 4 floats is one 32-, 64- or 128-bit unit to the shuffles.
+// Elements are interleaved channels, so rows are reduced element by element. Columns are reduced after shuffles have
+// separated even and odd texels; a texel of 1, 2 or 4 floats is one 32-, 64- or 128-bit unit of these shuffles. Loops
+// advance by blocks of four vectors; the last, incomplete block of a row is copied, so that nothing beyond it is read.
 #if defined(ONEPASS_CPU_ROW_FOLD_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEPASS_CPU_ROW_FOLD_INL
 #undef ONEPASS_CPU_ROW_FOLD_INL
@@ -18,24 +20,24 @@ namespace onepass::cpu {
 namespace HWY_NAMESPACE {
 #if HWY_TARGET != HWY_SCALAR
 
-// ---- How tiles are written
+// ---- Stores of target texels
 
-struct PlainStore {
+struct CachedStore {
   template <class D, class V>
   static HWY_INLINE void store(V value, D d, hn::TFromD<D>* to) {
     hn::StoreU(value, d, to);
   }
 };
 
-/// Past the caches; `to` must be aligned.
-struct StreamStore {
+/// A non-temporal store; `to` must be aligned to a vector.
+struct NonTemporalStore {
   template <class D, class V>
   static HWY_INLINE void store(V value, D d, hn::TFromD<D>* to) {
     hn::Stream(value, d, to);
   }
 };
 
-// ---- Reductions: how two equal taps become one. Means are sums until they are scaled.
+// ---- Reductions of two taps of equal weight. Means are sums until they are scaled.
 
 struct Sum {
   static constexpr bool kMean = true;
@@ -121,9 +123,9 @@ HWY_INLINE FloatV fold_pairs(FloatV lower, FloatV upper) {
   return Op::fold(even_texels<kChannels>(lower, upper), odd_texels<kChannels>(lower, upper));
 }
 
-// ---- Rows
+// ---- Reduction of rows
 
-/// How the rows of fold_rows become one.
+/// Weights of the rows in fold_rows.
 struct RowFold {
   FloatV first;
   FloatV middle;
@@ -142,7 +144,7 @@ HWY_INLINE FloatV fold_taps(const RowFold& fold, FloatV a, FloatV b, FloatV c) {
   return hn::Add(sum, hn::Mul(fold.middle, b));
 }
 
-/// Folds a block of 4 * Lanes(Floats()) elements of each row.
+/// Reduces a block of 4 * Lanes(Floats()) elements of each row.
 template <class Loader, class Op, bool kWeighted, uint32_t kTaps>
 HWY_INLINE void fold_rows_block(const Loader& loader, const RowFold& fold, const typename Loader::Stored* a,
                                 const typename Loader::Stored* b, const typename Loader::Stored* c, float* out) {
@@ -188,10 +190,10 @@ void fold_rows_any(const void* const* rows, uint32_t taps, const float* weights,
                    : fold_rows_of<Loader, Op, false, 2>(rows, nullptr, count, out);
 }
 
-// ---- Rows and columns at once
+// ---- Reduction of rows and columns in one pass
 
-/// Folds pairs of rows side by side, block by block. `Block` takes block_elements() stored elements of both rows of a
-/// pair and makes kOut / 2 times as many.
+/// Reduces several pairs of rows in one loop over blocks. `Block` reads block_elements() stored elements of both rows
+/// of a pair and writes kOut / 2 times as many.
 template <typename Stored, size_t kOut, class Block>
 HWY_INLINE void fold_pairs_of_rows(const void* const* rows, uint32_t pairs, size_t count, float* const* outs,
                                    const Block& block) {
@@ -212,14 +214,14 @@ HWY_INLINE void fold_pairs_of_rows(const void* const* rows, uint32_t pairs, size
   }
 }
 
-/// Folds 2x2 texels, finally: above0 is left of above1.
+/// Reduces 2x2 texels and scales the mean; above0 is left of above1.
 template <class Op, uint32_t kChannels>
 HWY_INLINE FloatV fold_four(FloatV above0, FloatV below0, FloatV above1, FloatV below1) {
   const FloatV folded = fold_pairs<Op, kChannels>(Op::fold(above0, below0), Op::fold(above1, below1));
   return Op::kMean ? hn::Mul(folded, hn::Set(Floats(), 0.25F)) : folded;
 }
 
-/// Folds 2x2 texels: 4 * Lanes(Floats()) elements of each row into 2 * Lanes(Floats()).
+/// Reduces 2x2 texels: 4 * Lanes(Floats()) elements of each row to 2 * Lanes(Floats()).
 template <class Loader, class Op, uint32_t kChannels>
 HWY_INLINE void fold_quads_block(const Loader& loader, const typename Loader::Stored* upper,
                                  const typename Loader::Stored* lower, float* out) {

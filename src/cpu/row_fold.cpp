@@ -1,10 +1,17 @@
-// row_fold.cpp: working rows into working rows: RowKernels::fold_rows, fold_columns and fold_quads, in SIMD.
+// row_fold.cpp: reduces working rows to working rows, in SIMD, for all footprints and reductions; the format plays no
+// part, because working rows are floats of 1, 2 or 4 channels. The functions are loops over the elements of a row:
+//
+//     fold_rows     2 or 3 rows to one
+//     fold_columns  1, 2 or 3 neighbouring texels of a row to one
+//     fold_quads    2x2 texels to one, in up to four pairs of rows at once
+//
+// row_fold_source.cpp reads source rows instead, row_fold_wide.cpp does rows and columns with three taps in one pass.
 #include "cpu/row_kernels.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/row_fold.cpp"
-#include "hwy/foreach_target.h"  // includes this file once a target: first
+#include "hwy/foreach_target.h"  // first: includes this file once per target
 
 #include "cpu/row_fold-inl.hpp"
 
@@ -12,15 +19,15 @@ HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {
 namespace HWY_NAMESPACE {
 
-#if HWY_TARGET == HWY_SCALAR  // no vectors: the plain functions do it
+#if HWY_TARGET == HWY_SCALAR  // no vectors: scalar reference
 
 RowKernels<float> choose_fold(const RowSpec& /*spec*/) { return {}; }
 
 #else
 
-// ---- Columns
+// ---- Reduction of columns
 
-/// The even texels from the second on, and the one after them: `next` is what follows in memory.
+/// The even texels of `in` from the second on: the third taps. `even` holds the even texels from the first on.
 template <uint32_t kChannels>
 HWY_INLINE FloatV following_even_texels(FloatV even, const float* in, size_t lanes) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
@@ -77,7 +84,7 @@ void fold_columns(const float* in, const ColumnFold<float>& fold, size_t texels,
   }
 }
 
-// ---- The choice
+// ---- Selection of functions
 
 template <class Op>
 void fold_rows(const float* const* rows, uint32_t taps, const float* weights, size_t count, float* out) {

@@ -1,12 +1,13 @@
-// row_fold_codes-inl.hpp: three columns of 8-bit codes to one, and two or three rows of such sums. Included once per
-// SIMD target.
+// row_fold_codes-inl.hpp: Unorm8Strip: the mean of 8-bit UNORM texels with three column taps and two or three row taps
+// (covering footprint, level 1), by exact integer sums. Included once per SIMD target.
 //
-// Columns come first because the weights of texel i are whole numbers, k-i, k and i+1 of 2k+1: the sum of three
-// weighted codes is below 2^24 and exact in integers and in floats, whatever computes it. The division by 2k+1 is part
-// of what rows are multiplied with. A row is summed up once for both texels that take it:
+// Columns come before rows, because the column weights of texel i are integers k-i, k and i+1, divided by 2k+1. The sum
+// of three weighted values is below 2^24, so it is exact in integers and in floats and each SIMD target may compute it
+// in its own way. The row weights include the division by 2k+1. The loop goes over blocks of kGroups vectors; each row
+// of sums is computed once, for both coarse rows that need it:
 //
-//     codes   a0 a1 a2 a3 a4 ...  ->  sums  (k-0) a0 + k a1 + 1 a2,  (k-1) a2 + k a3 + 2 a4, ...
-//     three rows of sums          ->  a texel each
+//     values  a0 a1 a2 a3 a4 ...  ->  sums  (k-0) a0 + k a1 + 1 a2,  (k-1) a2 + k a3 + 2 a4, ...
+//     three rows of sums          ->  one row of texels
 #if defined(ONEPASS_CPU_ROW_FOLD_CODES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEPASS_CPU_ROW_FOLD_CODES_INL
 #undef ONEPASS_CPU_ROW_FOLD_CODES_INL
@@ -25,7 +26,7 @@ namespace onepass::cpu {
 namespace HWY_NAMESPACE {
 #if HWY_TARGET != HWY_SCALAR
 
-constexpr size_t kGroups = 4;  ///< Vectors of sums made of a row at a time.
+constexpr size_t kGroups = 4;  ///< Vectors of sums computed from a row at a time.
 
 #if HWY_ARCH_X86 && HWY_TARGET == HWY_AVX3_DL
 
@@ -33,10 +34,10 @@ constexpr size_t kGroups = 4;  ///< Vectors of sums made of a row at a time.
 template <uint32_t kChannels>
 class ColumnSums {
  public:
-  static constexpr size_t kBytesRead = 64;  ///< Of a row for one vector.
+  static constexpr size_t kBytesRead = 64;  ///< Bytes of a row read for one vector.
 
   explicit ColumnSums(const ColumnFold<float>& columns) {
-    alignas(64) uint8_t from[2][64];  // bytes in 32-bit lanes: the first two taps as 16-bit words, and the third
+    alignas(64) uint8_t from[2][64];  // [0]: taps 0 and 1 as 16-bit words, [1]: tap 2
     for (uint32_t lane = 0; lane < 16; ++lane) {
       const uint32_t tap = lane / kChannels * 2 * kChannels + lane % kChannels;
       for (uint32_t byte = 0; byte < 4; ++byte) {
@@ -57,7 +58,7 @@ class ColumnSums {
     __m512i tap2;
   };
 
-  /// Those of vector `index` of all. What is beyond the last texel has no meaning.
+  /// The weights of vector `index` of the row. Elements beyond the last texel are meaningless.
   HWY_INLINE Weights weights(size_t index) const {
     const __m512i texels = _mm512_set1_epi32(static_cast<int32_t>(index * 16 / kChannels));
     return {_mm512_sub_epi32(_mm512_load_si512(weights01_), texels),
@@ -73,7 +74,7 @@ class ColumnSums {
   }
 
  private:
-  /// Highway 1.0.3 does not let the compiler have the intrinsic: see add_bytes in row_tile_srgb.cpp.
+  /// Assembly, because Highway 1.0.3 hides the intrinsic from the compiler: see add_bytes in row_tile_srgb.cpp.
   static HWY_INLINE __m512i add_product(__m512i sum, __m512i a, __m512i b) {
     asm("vpdpwssd %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
     return sum;
@@ -125,16 +126,17 @@ class ColumnSums {
 
 #endif
 
-/// One strip of up to four rows.
+/// Computes a strip of up to four rows.
 template <uint32_t kChannels, uint32_t kRowTaps>
-class CodeStrip {
+class Unorm8Strip {
  public:
-  HWY_INLINE CodeStrip(const void* const* rows, const WideFold<float>& fold, float* const* outs)
+  HWY_INLINE Unorm8Strip(const void* const* rows, const WideFold<float>& fold, float* const* outs)
       : fold_(fold), outs_(outs), sums_(fold.columns), scale_(hn::Set(Floats(), fold.columns.scale)) {
     for (size_t i = 0; i < row_count(); ++i) rows_[i] = static_cast<const uint8_t*>(rows[i]);
   }
 
-  /// Makes what the first `fine` elements of the finer rows allow. Returns how many elements of each row are made.
+  /// Computes all texels that need no more than the first `fine` elements of the finer rows. Returns the number of
+  /// elements computed of each row.
   HWY_INLINE size_t advance(size_t fine) {
     const size_t count = fold_.texels * kChannels;
     const size_t block = kGroups * hn::Lanes(Floats());
@@ -153,26 +155,26 @@ class CodeStrip {
 
   [[nodiscard]] size_t row_count() const { return 2 * fold_.count + kRowTaps - 2; }
 
-  /// From a copy, so that nothing beyond the rows is read. What is left is less than two blocks.
+  /// Computes the remaining elements, less than two blocks, from a copy, so that nothing beyond the rows is read.
   HWY_NOINLINE void make_last_blocks() {
     HWY_ALIGN uint8_t last[2 * kMostPairs + 1][2 * kBytesRead] = {};
     const uint8_t* rows[2 * kMostPairs + 1] = {};
     const size_t begin = std::min(2 * next_, fold_.readable);
     for (size_t row = 0; row < row_count(); ++row) {
       std::memcpy(last[row], rows_[row] + begin, std::min(fold_.readable - begin, sizeof(last[row])));
-      rows[row] = last[row] - begin;
+      rows[row] = last[row];
     }
-    for (; next_ < fold_.texels * kChannels; next_ += kGroups * hn::Lanes(Floats())) make_block(rows, next_);
+    for (; next_ < fold_.texels * kChannels; next_ += kGroups * hn::Lanes(Floats())) make_block(rows, next_, begin);
   }
 
-  /// The block of coarser texels that begins with element `to`.
-  HWY_INLINE void make_block(const uint8_t* const* rows, size_t to) {
+  /// Computes the block of coarser texels that begins with element `to`. The finer rows begin with element `begin`.
+  HWY_INLINE void make_block(const uint8_t* const* rows, size_t to, size_t begin = 0) {
     const Floats d;
     const size_t lanes = hn::Lanes(d);
     typename ColumnSums<kChannels>::Weights weights[kGroups];
     for (size_t g = 0; g < kGroups; ++g) weights[g] = sums_.weights(to / lanes + g);
     const auto sum = [&](size_t row, Group& sums) HWY_ATTR {
-      const uint8_t* codes = rows[row] + 2 * to;
+      const uint8_t* codes = rows[row] + (2 * to - begin);
       prefetch(codes, 2 * kGroups * lanes);
       for (size_t g = 0; g < kGroups; ++g) sums[g] = sums_.sum(codes + 2 * g * lanes, weights[g]);
     };
@@ -198,7 +200,7 @@ class CodeStrip {
   float* const* outs_;
   ColumnSums<kChannels> sums_;
   FloatV scale_;
-  size_t next_ = 0;  ///< The first element that has not been made.
+  size_t next_ = 0;  ///< The first element to compute next.
 };
 
 #endif  // HWY_TARGET != HWY_SCALAR

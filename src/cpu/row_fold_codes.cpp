@@ -1,11 +1,11 @@
-// row_fold_codes.cpp: three columns of 8-bit codes to one, and two or three rows of such sums: RowKernels::fold_codes,
-// in SIMD.
+// row_fold_codes.cpp: RowKernels::fold_unorm8, in SIMD: the mean of 8-bit UNORM source rows with three column taps and
+// two or three row taps (covering footprint, level 1). row_fold_codes-inl.hpp has the loop.
 #include "cpu/row_kernels.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/row_fold_codes.cpp"
-#include "hwy/foreach_target.h"  // includes this file once a target: first
+#include "hwy/foreach_target.h"  // first: includes this file once per target
 
 #include "cpu/row_fold_codes-inl.hpp"
 
@@ -13,22 +13,22 @@ HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {
 namespace HWY_NAMESPACE {
 
-#if HWY_TARGET == HWY_SCALAR  // no vectors: the plain functions do it
+#if HWY_TARGET == HWY_SCALAR  // no vectors: scalar reference
 
 RowKernels<float> choose_codes(const RowSpec& /*spec*/) { return {}; }
 
 #else
 
 template <uint32_t kChannels>
-void fold_codes(const void* const* rows, const WideFold<float>& fold, float* const* outs) {
-  if (fold.row_taps == 2) return CodeStrip<kChannels, 2>(rows, fold, outs).run();
-  CodeStrip<kChannels, 3>(rows, fold, outs).run();
+void fold_unorm8(const void* const* rows, const WideFold<float>& fold, float* const* outs) {
+  if (fold.row_taps == 2) return Unorm8Strip<kChannels, 2>(rows, fold, outs).run();
+  Unorm8Strip<kChannels, 3>(rows, fold, outs).run();
 }
 
 RowKernels<float> choose_codes(const RowSpec& spec) {
   RowKernels<float> kernels;
-  if (!spec.sums_codes()) return kernels;
-  kernels.fold_codes = spec.channels == 1 ? fold_codes<1> : spec.channels == 2 ? fold_codes<2> : fold_codes<4>;
+  if (!spec.sums_integers()) return kernels;
+  kernels.fold_unorm8 = spec.channels == 1 ? fold_unorm8<1> : spec.channels == 2 ? fold_unorm8<2> : fold_unorm8<4>;
   return kernels;
 }
 

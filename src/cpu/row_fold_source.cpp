@@ -1,11 +1,15 @@
-// row_fold_source.cpp: source rows straight into working rows: RowKernels::fold_source_rows and fold_source_quads, in
-// SIMD, without a decoded row in between.
+// row_fold_source.cpp: reduces source rows to working rows, in SIMD, without a decoded row in memory: level 1 of all
+// footprints but tight. Formats: 8- and 16-bit UNORM, 8-bit sRGB, half and float where texels need no prepare(), and
+// min_max of one channel of these but sRGB. The functions are loops over blocks of four vectors, decoded in registers:
+//
+//     fold_source_rows   2 or 3 rows to one
+//     fold_source_quads  2x2 texels to one, in up to four pairs of rows at once; means of 8-bit UNORM add in 16 bits
 #include "cpu/row_kernels.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/row_fold_source.cpp"
-#include "hwy/foreach_target.h"  // includes this file once a target: first
+#include "hwy/foreach_target.h"  // first: includes this file once per target
 
 #include "cpu/row_fold-inl.hpp"
 
@@ -13,19 +17,19 @@ HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {
 namespace HWY_NAMESPACE {
 
-#if HWY_TARGET == HWY_SCALAR  // no vectors: the plain functions do it
+#if HWY_TARGET == HWY_SCALAR  // no vectors: scalar reference
 
 RowKernels<float> choose_fold_source(const RowSpec& /*spec*/) { return {}; }
 
 #else
 
-// ---- Sums of 8-bit codes, exact in 16 bits
+// ---- Sums of 8-bit UNORM values, exact in 16 bits
 
 using Codes = hn::Repartition<uint16_t, Floats>;
 using CodeV = hn::Vec<Codes>;
 
-/// Per texel pair, the sum of both: `even` and `odd` hold every second channel as 16-bit lanes. Returns channels in
-/// order.
+/// Sums of neighbouring texels: `even` and `odd` hold every second channel in 16-bit lanes. Returns the channels in
+/// memory order.
 template <uint32_t kChannels>
 HWY_INLINE CodeV add_texel_pairs(CodeV even, CodeV odd) {
   const Codes d;
@@ -47,7 +51,7 @@ HWY_INLINE CodeV add_texel_pairs(CodeV even, CodeV odd) {
   }
 }
 
-/// A vector of codes of each row into half as many means.
+/// Reduces a vector of 8-bit values of each row to half as many means.
 template <uint32_t kChannels>
 HWY_INLINE void add_quads_block(const uint8_t* upper, const uint8_t* lower, float* out) {
   const Floats d;
@@ -74,7 +78,7 @@ void add_source_quads(const void* const* rows, uint32_t pairs, size_t texels, fl
                                      HWY_ATTR { add_quads_block<kChannels>(upper, lower, out); });
 }
 
-// ---- Min and max of one channel at once
+// ---- Min and max of one channel
 
 template <class Loader>
 HWY_INLINE void fold_bounds_block(const Loader& loader, const typename Loader::Stored* upper,
@@ -100,7 +104,7 @@ void fold_source_bounds(const void* const* rows, uint32_t pairs, size_t texels, 
   fold_pairs_of_rows<Stored, 2>(rows, pairs, 2 * texels, outs, block);
 }
 
-// ---- The choice
+// ---- Selection of functions
 
 template <class Loader, class Op, uint32_t kChannels>
 RowKernels<float> with_loader() {
@@ -134,7 +138,7 @@ RowKernels<float> choose_bounds(const RowSpec& spec) {
 
 template <class Op, uint32_t kChannels>
 RowKernels<float> choose_with(const RowSpec& spec) {
-  if (spec.prepares()) return spec.meaning == Meaning::kPair ? choose_bounds(spec) : RowKernels<float>{};
+  if (spec.prepares()) return spec.meaning == PixelSemantics::kPair ? choose_bounds(spec) : RowKernels<float>{};
   switch (spec.source) {
     case Storage::kU8: {
       RowKernels<float> kernels = with_loader<LoadU8, Op, kChannels>();

@@ -1,11 +1,13 @@
-// row_fold_wide-inl.hpp: three rows or columns to one, and both. Included once per SIMD target.
+// row_fold_wide-inl.hpp: WideStrip: reduces 2 or 3 rows and 2 or 3 columns to one, for the covering footprint at odd
+// sizes; all reductions, source or working rows of 1, 2 or 4 channels. Included once per SIMD target.
 //
-// Up to nine rows are read side by side and become four; a row that two of them take is decoded once. A vector of
-// texels also takes the first texel of the next vector, so each waits until that one is there:
+// The loop goes over blocks of four vectors. Up to nine finer rows become four coarser ones in one pass; a row that two
+// coarser rows need is decoded once. With three column taps the last texel of a vector needs the first texel of the
+// next one, so the last vector of a block is stored one block later:
 //
-//     finer texels   | 0 1 2 3 | 4 5 6 7 | 8 9 ...
-//     coarser ones     |  0  |   |  2  |
-//                          |  1  |   |  3  |     1 takes 2, 3 and 4
+//     finer texels     | 0 1 2 3 | 4 5 6 7 | 8 9 ...
+//     coarser texels     |  0  |   |  2  |
+//                            |  1  |   |  3  |     1 needs 2, 3 and 4
 #if defined(ONEPASS_CPU_ROW_FOLD_WIDE_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEPASS_CPU_ROW_FOLD_WIDE_INL
 #undef ONEPASS_CPU_ROW_FOLD_WIDE_INL
@@ -23,7 +25,7 @@ namespace onepass::cpu {
 namespace HWY_NAMESPACE {
 #if HWY_TARGET != HWY_SCALAR
 
-/// The vector that begins one texel further on: the last of it comes from `next`.
+/// The vector that begins one texel after `texels`; its last texel comes from `next`.
 template <uint32_t kChannels>
 HWY_INLINE FloatV following_texels(FloatV texels, FloatV next) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
@@ -33,7 +35,7 @@ HWY_INLINE FloatV following_texels(FloatV texels, FloatV next) {
   const Floats d;
   const hn::Repartition<uint8_t, Floats> d8;
 #if HWY_ARCH_X86 && HWY_TARGET == HWY_AVX2
-  const FloatV after = hn::ConcatLowerUpper(d, next, texels);  // what follows each block of 16 bytes
+  const FloatV after = hn::ConcatLowerUpper(d, next, texels);  // the block after each block of 16 bytes
 #else
   const FloatV after = next;
 #endif
@@ -48,13 +50,13 @@ struct ColumnWeights {
   FloatV last;
 };
 
-/// Even and odd texels after the rows have been folded.
+/// Even and odd texels of reduced rows.
 struct EvenOdd {
   FloatV even;
   FloatV odd;
 };
 
-/// One strip of up to four rows.
+/// Computes a strip of up to four rows.
 template <class Loader, class Op, uint32_t kChannels, bool kIsSource, uint32_t kRowTaps, Taps kTaps>
 class WideStrip {
  public:
@@ -68,7 +70,8 @@ class WideStrip {
     for (size_t i = 0; i < 2 * fold.count + kRowTaps - 2; ++i) rows_[i] = static_cast<const Stored*>(rows[i]);
   }
 
-  /// Makes what the first `fine` elements of the finer rows allow. Returns how many elements of each row are made.
+  /// Computes all texels that need no more than the first `fine` elements of the finer rows. Returns the number of
+  /// elements computed of each row.
   HWY_INLINE size_t advance(size_t fine) {
     const size_t count = fold_.texels * kChannels;
     const size_t lag = kTaps == Taps::kThree ? hn::Lanes(Floats()) : 0;
@@ -113,7 +116,7 @@ class WideStrip {
     return hn::Add(sides, hn::Mul(middle_, texels.odd));
   }
 
-  /// The block of finer texels that begins with element i, of all rows.
+  /// Reduces the block of finer texels that begins with element i, of all rows.
   template <bool kWhole>
   HWY_INLINE void make_block(size_t i) {
     const Floats d;
@@ -154,7 +157,7 @@ class WideStrip {
   FloatV scale_;
   FloatV middle_;
   EvenOdd waiting_[kMostPairs];
-  size_t next_ = 0;  ///< The first element of the finer rows that has not been read.
+  size_t next_ = 0;  ///< The first element of the finer rows to read next.
 };
 
 #endif  // HWY_TARGET != HWY_SCALAR

@@ -1,10 +1,12 @@
-// row_fold_wide.cpp: three rows or columns to one, and both: RowKernels::fold_wide and fold_source_wide, in SIMD.
+// row_fold_wide.cpp: RowKernels::fold_wide (working rows) and fold_source_wide (source rows, level 1), in SIMD: 2 or 3
+// rows and 2 or 3 columns to one in one pass, for the covering footprint at odd sizes. All reductions; source formats
+// 8- and 16-bit UNORM, 8-bit sRGB, half and float without prepare(). row_fold_wide-inl.hpp has the loop.
 #include "cpu/row_kernels.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/row_fold_wide.cpp"
-#include "hwy/foreach_target.h"  // includes this file once a target: first
+#include "hwy/foreach_target.h"  // first: includes this file once per target
 
 #include "cpu/row_fold_wide-inl.hpp"
 
@@ -12,7 +14,7 @@ HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {
 namespace HWY_NAMESPACE {
 
-#if HWY_TARGET == HWY_SCALAR  // no vectors: the plain functions do it
+#if HWY_TARGET == HWY_SCALAR  // no vectors: scalar reference
 
 RowKernels<float> choose_wide(const RowSpec& /*spec*/) { return {}; }
 
@@ -34,7 +36,7 @@ void fold_wide(const void* const* rows, const WideFold<float>& fold, float* cons
                      : fold_wide_of<Loader, Op, kChannels, kIsSource, 3, Taps::kThree>(rows, fold, outs);
 }
 
-// ---- The choice
+// ---- Selection of functions
 
 template <class Op, uint32_t kChannels>
 RowKernels<float> choose_with(const RowSpec& spec) {

@@ -1,4 +1,4 @@
-// row_kernels.cpp: what a pyramid's options mean for its rows, and which functions do it.
+// row_kernels.cpp: derives a RowSpec from pyramid options and selects the row functions for it.
 #include "cpu/row_kernels.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ Storage storage_of(Format format) {
   }
 }
 
-/// The code that stands for 1; 1 for everything but UNORM.
+/// The quantised value that stands for 1, by channel; 1 for formats other than UNORM.
 std::array<float, 4> largest_codes(Storage storage) {
   switch (storage) {
     case Storage::kU8:
@@ -37,17 +37,17 @@ std::array<float, 4> largest_codes(Storage storage) {
   }
 }
 
-/// Channels are equally scaled codes.
+/// Is it UNORM with the same number of bits in all channels?
 bool is_uniform_unorm(Storage storage) { return storage == Storage::kU8 || storage == Storage::kU16; }
 
 bool is_srgb(Storage storage) { return storage == Storage::kSrgb8 || storage == Storage::kSrgbR8; }
 
-Meaning meaning_of(const PyramidOptions& options) {
-  if (options.normal_map == NormalMap::kRenormalize) return Meaning::kNormal;
-  if (options.alpha == Alpha::kWeighted) return Meaning::kWeighted;
-  if (options.alpha == Alpha::kCoverage) return Meaning::kCoverage;
+PixelSemantics meaning_of(const PyramidOptions& options) {
+  if (options.normal_map == NormalMap::kRenormalize) return PixelSemantics::kNormal;
+  if (options.alpha == Alpha::kWeighted) return PixelSemantics::kWeighted;
+  if (options.alpha == Alpha::kCoverage) return PixelSemantics::kCoverage;
   const bool pair = options.reduction == Reduction::kMinMax && format_info(options.source).channels == 1;
-  return pair ? Meaning::kPair : Meaning::kPlain;
+  return pair ? PixelSemantics::kPair : PixelSemantics::kPlain;
 }
 
 uint32_t as_stored(uint32_t channels) { return channels == 3 ? 4 : channels; }
@@ -70,14 +70,14 @@ RowSpec make_row_spec(const PyramidOptions& options) {
   spec.source_channels = as_stored(source.channels);
   spec.target_channels = as_stored(target.channels);
   spec.channels = spec.source_channels;
-  if (spec.meaning == Meaning::kPair) spec.channels = 2;
-  if (spec.meaning == Meaning::kNormal) spec.channels = 4;
+  if (spec.meaning == PixelSemantics::kPair) spec.channels = 2;
+  if (spec.meaning == PixelSemantics::kNormal) spec.channels = 4;
   spec.signed_source = source.type == ChannelType::kFloat;
   spec.signed_target = target.type == ChannelType::kFloat;
 
-  spec.fixed_srgb = spec.meaning == Meaning::kPlain && spec.reduction == Reduction::kMean && is_srgb(spec.source) &&
-                    is_srgb(spec.target);
-  const bool plain = spec.meaning == Meaning::kPlain || spec.meaning == Meaning::kPair;
+  spec.fixed_srgb = spec.meaning == PixelSemantics::kPlain && spec.reduction == Reduction::kMean &&
+                    is_srgb(spec.source) && is_srgb(spec.target);
+  const bool plain = spec.meaning == PixelSemantics::kPlain || spec.meaning == PixelSemantics::kPair;
   const bool keeps_codes = plain && is_uniform_unorm(spec.source);
   const std::array<float, 4> ones = {1, 1, 1, 1};
   spec.source_divisor = keeps_codes ? ones : largest_codes(spec.source);
@@ -94,15 +94,15 @@ RowSpec make_row_spec(const PyramidOptions& options) {
 
 template <>
 RowKernels<double> find_row_kernels<double>(const RowSpec& spec) {
-  return plain_row_kernels<double>(spec);
+  return scalar_row_kernels<double>(spec);
 }
 
 template <>
 RowKernels<float> find_row_kernels<float>(const RowSpec& spec) {
-  RowKernels<float> kernels = plain_row_kernels<float>(spec);
+  RowKernels<float> kernels = scalar_row_kernels<float>(spec);
   for (const RowKernels<float>& simd :
        {find_decode_kernels(spec), find_fold_kernels(spec), find_fold_source_kernels(spec), find_wide_kernels(spec),
-        find_code_kernels(spec), find_tile_kernels(spec), find_srgb_tile_kernels(spec), find_march_kernels(spec),
+        find_code_kernels(spec), find_tile_kernels(spec), find_srgb_tile_kernels(spec), find_fused_row_kernels(spec),
         find_encode_kernels(spec)}) {
     take(kernels.decode, simd.decode);
     take(kernels.fold_rows, simd.fold_rows);
@@ -112,13 +112,13 @@ RowKernels<float> find_row_kernels<float>(const RowSpec& spec) {
     take(kernels.fold_source_quads, simd.fold_source_quads);
     take(kernels.fold_wide, simd.fold_wide);
     take(kernels.fold_source_wide, simd.fold_source_wide);
-    take(kernels.fold_codes, simd.fold_codes);
+    take(kernels.fold_unorm8, simd.fold_unorm8);
     take(kernels.fold_tiles, simd.fold_tiles);
-    take(kernels.stream_tiles, simd.stream_tiles);
+    take(kernels.store_tiles_non_temporal, simd.store_tiles_non_temporal);
     kernels.tile_texels = std::max(kernels.tile_texels, simd.tile_texels);
-    take(kernels.march, simd.march);
+    take(kernels.fused_rows, simd.fused_rows);
     take(kernels.encode, simd.encode);
-    take(kernels.stream_encoded, simd.stream_encoded);
+    take(kernels.encode_non_temporal, simd.encode_non_temporal);
     take(kernels.stream, simd.stream);
   }
   return kernels;

@@ -1,7 +1,7 @@
-// row_load-inl.hpp: how stored channels become vectors of floats. Included once per SIMD target.
+// row_load-inl.hpp: loaders: stored channels to vectors of floats. Included once per SIMD target.
 //
-// A loader turns 4 * Lanes(Floats()) consecutive stored channels into four vectors. Its Stored type is what a row is an
-// array of.
+// A loader converts 4 * Lanes(Floats()) consecutive stored channels to four vectors. A row is an array of its Stored
+// type.
 #if defined(ONEPASS_CPU_ROW_LOAD_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEPASS_CPU_ROW_LOAD_INL
 #undef ONEPASS_CPU_ROW_LOAD_INL
@@ -15,7 +15,7 @@
 
 #include "cpu/row_srgb.hpp"
 #include "hwy/cache_control.h"
-#include "hwy/highway.h"  // with HWY_WANT_AVX3_DL: table lookups in registers
+#include "hwy/highway.h"  // with HWY_WANT_AVX3_DL: lookup tables in registers
 #include "image/srgb.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -31,8 +31,8 @@ using Words = hn::RebindToUnsigned<Floats>;
 using FloatV = hn::Vec<Floats>;
 using WordV = hn::Vec<Words>;
 
-/// Floats of half bits in the lower 16 bits of each lane. The scaling by 2^112 moves the exponent and is exact for
-/// denormals too.
+/// Converts halves, stored in the lower 16 bits of each lane, to floats. The multiplication by 2^112 rebiases the
+/// exponent and is exact for denormals too.
 HWY_INLINE FloatV floats_of_half_bits(WordV bits) {
   const Floats d;
   const Words du;
@@ -44,14 +44,14 @@ HWY_INLINE FloatV floats_of_half_bits(WordV bits) {
   return hn::BitCast(d, hn::Or(hn::Or(hn::BitCast(du, scaled), exponent), sign));
 }
 
-/// Fetches what a row has some lines further on: hardware comes to a stop at the end of every page.
+/// Prefetches `bytes` bytes 512 bytes ahead of `from`: the hardware prefetcher stops at the end of every page.
 HWY_INLINE void prefetch(const void* from, size_t bytes) {
   constexpr size_t kAhead = 512;
   constexpr size_t kLine = 64;
   for (size_t i = 0; i < bytes; i += kLine) hwy::Prefetch(static_cast<const std::byte*>(from) + kAhead + i);
 }
 
-/// Four vectors, one after the other: what most loaders do.
+/// Loads four vectors one after the other with `Loader`.
 template <class Loader>
 struct LoadEach {
   HWY_INLINE void load4(const typename Loader::Stored* p, FloatV (&values)[4]) const {
@@ -99,7 +99,7 @@ struct OneF16 {
   }
 };
 
-/// RGBA codes by table, the alphas of which are in the second half. Without `kAlpha`, every code is a colour's.
+/// 8-bit sRGB RGBA by a lookup table, whose second half is for alpha. Without `kAlpha` all channels are colours.
 template <bool kFixed, bool kAlpha>
 struct OneSrgb {
   using Stored = uint8_t;
@@ -117,21 +117,21 @@ using LoadF32 = LoadEach<OneF32>;
 using LoadU8 = LoadEach<OneU8>;
 using LoadU16 = LoadEach<OneU16>;
 using LoadF16 = LoadEach<OneF16>;
-using LoadSrgbEach = LoadEach<OneSrgb<false, false>>;  ///< Of colours, a vector at a time.
+using LoadSrgbEach = LoadEach<OneSrgb<false, false>>;  ///< Colours, a vector at a time.
 
 #if HWY_ARCH_X86 && HWY_TARGET == HWY_AVX3_DL
 
-/// Channels of sixteen texels of halves.
+/// Channels of sixteen RGBA half texels; alpha is converted on demand.
 struct HalfPlanes {
   __m512 red, green, blue;
   __m256i alphas;
   [[nodiscard]] HWY_INLINE __m512 alpha() const { return _mm512_cvtph_ps(alphas); }
 };
 
-/// `kTransposed`: in the order of loads and a transposition of 4x4 channels, 0 4 8 12 1 5 ...; else in their own.
+/// Order of texels: with `kTransposed` 0 4 8 12 1 5 ..., as four loads and a 4x4 transpose give it; else memory order.
 template <bool kTransposed = false>
 HWY_INLINE HalfPlanes planes_of_halves(__m512i low, __m512i high) {
-  // Of each eight texels, words of two reds, of two greens and so on; then reds and greens of both, blues and alphas.
+  // First, in each eight texels, words of two reds, two greens and so on; then all reds and greens, blues and alphas.
   alignas(64) static constexpr uint8_t kOwn[64] = {0, 1, 8,  9,  16, 17, 24, 25, 32, 33, 40, 41, 48, 49, 56, 57,
                                                    2, 3, 10, 11, 18, 19, 26, 27, 34, 35, 42, 43, 50, 51, 58, 59,
                                                    4, 5, 12, 13, 20, 21, 28, 29, 36, 37, 44, 45, 52, 53, 60, 61,
@@ -153,8 +153,8 @@ HWY_INLINE HalfPlanes planes_of_halves(__m512i low, __m512i high) {
           _mm512_cvtph_ps(_mm512_castsi512_si256(blue_alpha)), _mm512_extracti64x4_epi64(blue_alpha, 1)};
 }
 
-/// RGBA codes by a table in registers: the four bytes of a float come from four tables of 256 bytes. Without `kAlpha`,
-/// every code is a colour's: for one channel, and for RGBA of which alpha is not used.
+/// 8-bit sRGB RGBA by lookup tables in registers: four tables of 256 bytes give the four bytes of a float. Without
+/// `kAlpha` all channels are colours: one-channel formats, and RGBA whose alpha is not used.
 template <bool kFixed, bool kAlpha = true>
 struct LoadSrgb {
   using Stored = uint8_t;
@@ -172,7 +172,8 @@ struct LoadSrgb {
 
   HWY_INLINE void load4(const uint8_t* p, FloatV (&values)[4]) const {
     const __m512i texels = _mm512_loadu_si512(p);
-    // The interleaving below works within blocks of 16 bytes: texel k of block b becomes texel b of vector k.
+    // A transpose, because the interleaving below works within blocks of 16 bytes: texel k of block b becomes texel b
+    // of vector k.
     const __m512i transposed = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     const __m512i codes = _mm512_permutexvar_epi32(transposed, texels);
     const __mmask64 is_upper_half = _mm512_movepi8_mask(codes);
@@ -212,7 +213,7 @@ using LoadSrgb8Colours = LoadSrgb<false, false>;
 using LoadSrgbFixed = LoadSrgb<true>;
 using LoadSrgbFixedColours = LoadSrgb<true, false>;
 
-/// Elements of a block that load4 takes.
+/// Elements that load4 reads.
 HWY_INLINE size_t block_elements() { return 4 * hn::Lanes(Floats()); }
 constexpr size_t kMostBlockElements = 4 * HWY_MAX_BYTES / sizeof(float);
 

@@ -1,13 +1,13 @@
-// row_nonfinite.cpp: see row_nonfinite.hpp.
+// row_nonfinite.cpp: finds and replaces NaN and Inf in rows of half, float and B10G11R11 texels, in SIMD.
 //
-// A row is read in blocks of sixteen vectors. The magnitudes of a block are those of finite numbers unless the largest
-// of them, as an integer, is that of Inf or more: one operation a vector besides the load, so that finite images go at
-// the speed of memory. A block that fails is gone through again, now lane by lane.
+// A row is read in blocks of sixteen vectors. A block of halves or floats is finite if its largest magnitude, compared
+// as an integer, is less than that of Inf: two operations per vector besides the load (B10G11R11: four), so that finite
+// images are read at the speed of memory. A block that fails the test is read again, to classify every lane.
 #include "cpu/row_nonfinite.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/row_nonfinite.cpp"
-#include "hwy/foreach_target.h"  // includes this file once a target: first
+#include "hwy/foreach_target.h"  // first: includes this file once per target
 
 #include <cstring>
 
@@ -17,7 +17,7 @@ HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {
 namespace HWY_NAMESPACE {
 
-#if HWY_TARGET == HWY_SCALAR  // no vectors: the plain functions do it
+#if HWY_TARGET == HWY_SCALAR  // no vectors: scalar reference
 
 NonFiniteRows choose_nonfinite_rows(Format /*format*/) { return {}; }
 
@@ -27,7 +27,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr size_t kBlockVectors = 16;
 
-/// Texels whose lanes of `flags`, all ones or 0, are not all 0. kBits: of a texel.
+/// Sets all lanes of every texel of which at least one lane is set in `flags` (all ones or 0). kBits: bits of a texel.
 template <size_t kBits, class D>
 HWY_INLINE hn::Vec<D> spread_over_texels(D d, hn::Vec<D> flags) {
   using Lane = hn::TFromD<D>;
@@ -47,13 +47,13 @@ HWY_INLINE hn::Vec<D> spread_over_texels(D d, hn::Vec<D> flags) {
   }
 }
 
-/// Which lanes are NaN and which infinite, all ones or 0, and what the lanes become.
+/// Masks of NaN and infinite lanes (all ones or 0), and the lanes with both replaced.
 template <class V>
 struct Lanes {
   V nan, infinite, replaced;
 };
 
-/// Channels that fill a word each: halves (int16_t) and floats (int32_t).
+/// Formats with one word per channel: halves (int16_t) and floats (int32_t).
 template <typename Word, size_t kChannels>
 struct Plain {
   using Stored = Word;
@@ -66,7 +66,7 @@ struct Plain {
     return hn::And(words, hn::Set(D(), static_cast<Word>(sizeof(Word) == 2 ? 0x7FFF : 0x7FFFFFFF)));
   }
 
-  /// Something that is joined by join(), and as good as finite() says.
+  /// Test of a block: finite() of the join() of test() of all its vectors.
   static HWY_INLINE V test(V words) { return magnitude(words); }
   static HWY_INLINE V join(V a, V b) { return hn::Max(a, b); }
   static HWY_INLINE bool finite(V all) { return hn::AllTrue(D(), hn::Lt(all, hn::Set(D(), kInfinity))); }
@@ -77,13 +77,13 @@ struct Plain {
     const V large = magnitude(words);
     const auto is_nan = hn::Gt(large, infinity);
     const auto is_infinite = hn::Eq(large, hn::Set(d, infinite ? kInfinity : static_cast<Word>(-1)));
-    // One below Inf, of either sign, is the largest finite value.
+    // The bits of Inf minus 1 are those of the largest finite value, for either sign.
     const V limited = hn::IfThenElse(is_infinite, hn::Sub(words, hn::Set(d, Word{1})), words);
     return {hn::VecFromMask(d, is_nan), hn::VecFromMask(d, is_infinite), hn::IfThenZeroElse(is_nan, limited)};
   }
 };
 
-/// The words of B10G11R11.
+/// B10G11R11: one word per texel.
 struct Packed {
   using Stored = int32_t;
   using D = hn::ScalableTag<int32_t>;
@@ -91,7 +91,7 @@ struct Packed {
   using V = hn::Vec<D>;
   static constexpr size_t kTexelWords = 1;
 
-  /// Exponents that are all ones carry into bits 10, 21 and 31 when 1 is added to them.
+  /// Adding 1 to exponents of all ones carries into bits 10, 21 and 31.
   static HWY_INLINE V test(V words) {
     const D d;
     const V exponents = hn::And(hn::BitCast(d, hn::ShiftRight<1>(hn::BitCast(U(), words))), hn::Set(d, 0x7C1F03E0));
@@ -104,7 +104,7 @@ struct Packed {
     return hn::AllTrue(d, hn::Eq(carries, hn::Zero(d)));
   }
 
-  /// One field of a word: what it is, and the field replaced, in its place.
+  /// Masks of one field of each word, and the replaced field at its position.
   template <int kShift, int32_t kMask, int32_t kInfinity>
   static HWY_INLINE Lanes<V> sort_field(V words, bool infinite) {
     const D d;
@@ -144,7 +144,7 @@ HWY_INLINE bool is_finite_block(const typename Layout::Stored* words) {
   return Layout::finite(Layout::join(even, odd));
 }
 
-/// Adds what a block has to `counts`.
+/// Adds the NaN and infinite texels of a block to `counts`.
 template <class Layout>
 void count_block(const typename Layout::Stored* words, bool infinite, NonFiniteCounts& counts) {
   const typename Layout::D d;
@@ -171,7 +171,8 @@ void replace_block(typename Layout::Stored* words, bool infinite) {
   }
 }
 
-/// A block that is not finite, or only if infinite numbers do not count. `x` is that of its first texel.
+/// Counts the texels of a block that failed the test, and sets the first counted texel if there was none before. If
+/// `infinite` is false, a block with Inf but without NaN adds nothing. `x`: column of the block's first texel.
 template <class Layout, Format kFormat>
 HWY_NOINLINE void count_and_find(const typename Layout::Stored* words, size_t x, bool infinite,
                                  NonFiniteCounts& counts) {
@@ -179,13 +180,13 @@ HWY_NOINLINE void count_and_find(const typename Layout::Stored* words, size_t x,
   count_block<Layout>(words, infinite, counts);
   if (known || !counts.any()) return;
   NonFiniteCounts first;
-  find_nonfinite_plain(kFormat, words, block_words<Layout>() / Layout::kTexelWords, infinite, first);
+  find_nonfinite_scalar(kFormat, words, block_words<Layout>() / Layout::kTexelWords, infinite, first);
   counts.x = x + first.x;
   counts.channel = first.channel;
   counts.value = first.value;
 }
 
-/// The last, incomplete block of a row, with zeros behind, so that nothing beyond the row is read or written.
+/// A copy of the last, incomplete block of a row, padded with zeros, so that nothing beyond the row is accessed.
 template <class Layout>
 struct LastBlock {
   using Stored = typename Layout::Stored;

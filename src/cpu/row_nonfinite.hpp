@@ -1,5 +1,5 @@
-// row_nonfinite.hpp: NaN and Inf in a row of texels, counted and replaced. Counts are of texels, as
-// onepass/nonfinite.hpp defines them; all targets find and write the same.
+// row_nonfinite.hpp: functions that count and replace NaN and Inf in a row of texels. They count texels, as defined in
+// onepass/nonfinite.hpp. All SIMD targets give the same results.
 #pragma once
 
 #include <cstddef>
@@ -9,29 +9,29 @@
 
 namespace onepass::cpu {
 
-/// What the rows of a band have. `x`, `channel` and `value` are of the first texel that was counted.
+/// Counts for the rows of a band. `x`, `channel` and `value` describe the first counted texel.
 struct NonFiniteCounts {
   uint64_t nan = 0;
   uint64_t infinite = 0;
-  size_t x = 0;  ///< In its row.
+  size_t x = 0;  ///< Column in its row.
   uint32_t channel = 0;
   float value = 0.0F;
   [[nodiscard]] bool any() const { return nan + infinite != 0; }
 };
 
-/// Row functions of a format; null where there are no SIMD functions. `infinite`: Inf counts, and is replaced.
+/// Row functions of a format; null if it has no SIMD functions. `infinite`: Inf is counted and replaced, too.
 struct NonFiniteRows {
-  /// Adds what a row has to `counts`, whose first texel is set if nothing was counted before. Reads nothing beyond it.
+  /// Adds the texels of a row to `counts`, and sets its first texel if the counts were 0. Reads nothing beyond the row.
   void (*find)(const void* row, size_t texels, bool infinite, NonFiniteCounts& counts) = nullptr;
-  /// The same, and replaces it.
+  /// The same, and replaces these values.
   void (*replace)(void* row, size_t texels, bool infinite, NonFiniteCounts& counts) = nullptr;
 };
 
 /// The functions for a float format on the best SIMD target that is enabled.
 NonFiniteRows find_nonfinite_rows(Format format);
 
-/// The definition, texel by texel: what is left where there is no SIMD, and the search for the first texel.
-void find_nonfinite_plain(Format format, const void* row, size_t texels, bool infinite, NonFiniteCounts& counts);
+/// Scalar reference, texel by texel: used without SIMD, and for the first texel in a block.
+void find_nonfinite_scalar(Format format, const void* row, size_t texels, bool infinite, NonFiniteCounts& counts);
 void replace_nonfinite_plain(Format format, void* row, size_t texels, bool infinite, NonFiniteCounts& counts);
 
 }  // namespace onepass::cpu

@@ -1,4 +1,4 @@
-// row_plain.cpp: see row_plain.hpp.
+// row_plain.cpp: the scalar reference of the row functions; see row_plain.hpp.
 #include "cpu/row_plain.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace onepass::cpu {
 namespace {
 
-/// Keeps a fully transparent texel's colour from vanishing; far below any alpha that shows.
+/// Gives the colour of fully transparent texels a weight; far below any visible alpha.
 constexpr float kLeastWeight = 0x1p-40F;
 
 template <typename Stored>
@@ -97,13 +97,13 @@ void prepare(const RowSpec& spec, const T* in, size_t texels, T* out) {
     T texel[4];
     for (uint32_t c = 0; c < channels; ++c) texel[c] = in[c] / static_cast<T>(spec.source_divisor[c]);
     switch (spec.meaning) {
-      case Meaning::kPair:
+      case PixelSemantics::kPair:
         out[0] = out[1] = texel[0];
         break;
-      case Meaning::kNormal:
+      case PixelSemantics::kNormal:
         prepare_normal(spec, texel, out);
         break;
-      case Meaning::kWeighted: {
+      case PixelSemantics::kWeighted: {
         const T weight = (texel[3] > 0 ? texel[3] : T(0)) + T(kLeastWeight);
         for (uint32_t c = 0; c < 3; ++c) out[c] = texel[c] * weight;
         out[3] = weight;
@@ -115,7 +115,7 @@ void prepare(const RowSpec& spec, const T* in, size_t texels, T* out) {
   }
 }
 
-// ---- Rows into rows
+// ---- Working rows to working rows
 
 struct Sum {
   static constexpr bool kMean = true;
@@ -218,15 +218,15 @@ void finish(const RowSpec& spec, const T* in, size_t texels, double alpha_scale,
   const uint32_t channels = spec.target_channels;
   for (size_t i = 0; i < texels; ++i, in += spec.channels, out += channels) {
     switch (spec.meaning) {
-      case Meaning::kWeighted:
+      case PixelSemantics::kWeighted:
         for (uint32_t c = 0; c < 3; ++c) out[c] = in[c] / in[3];
         out[3] = std::max(T(0), in[3] - T(kLeastWeight));
         break;
-      case Meaning::kCoverage:
+      case PixelSemantics::kCoverage:
         std::copy_n(in, 4, out);
         if (alpha_scale != 1.0) out[3] = std::min(T(1), std::max(T(0), in[3]) * static_cast<T>(alpha_scale));
         break;
-      case Meaning::kNormal:
+      case PixelSemantics::kNormal:
         finish_normal(spec, in, out);
         break;
       default:
@@ -291,7 +291,7 @@ void encode(const RowSpec& spec, const T* in, size_t texels, void* target_row) {
   }
 }
 
-// ---- The choice
+// ---- Selection of functions
 
 template <class Op, typename T>
 void choose_folds(uint32_t channels, RowKernels<T>& kernels) {
@@ -307,7 +307,7 @@ void choose_folds(uint32_t channels, RowKernels<T>& kernels) {
 }  // namespace
 
 template <typename T>
-RowKernels<T> plain_row_kernels(const RowSpec& spec) {
+RowKernels<T> scalar_row_kernels(const RowSpec& spec) {
   RowKernels<T> kernels;
   kernels.decode = decode<T>;
   kernels.prepare = prepare<T>;
@@ -331,7 +331,7 @@ RowKernels<T> plain_row_kernels(const RowSpec& spec) {
   return kernels;
 }
 
-template RowKernels<float> plain_row_kernels<float>(const RowSpec&);
-template RowKernels<double> plain_row_kernels<double>(const RowSpec&);
+template RowKernels<float> scalar_row_kernels<float>(const RowSpec&);
+template RowKernels<double> scalar_row_kernels<double>(const RowSpec&);
 
 }  // namespace onepass::cpu

@@ -1,13 +1,14 @@
-// row_plain.hpp: the row functions of row_kernels.hpp as plain loops. They define what the SIMD versions compute, do
-// the work for double, and stand in where a SIMD target has no version of its own.
+// row_plain.hpp: scalar reference of the row functions in row_kernels.hpp. It defines the results of the SIMD versions,
+// is the only version for double, and replaces SIMD versions that a target does not have.
 #pragma once
 
 #include "cpu/row_kernels.hpp"
 
 namespace onepass::cpu {
 
-/// Every function of RowKernels but fold_source_quads. T is float or double.
+/// The functions of RowKernels that are never null: decode, prepare, fold_rows, fold_columns, fold_quads, finish,
+/// encode and stream. T is float or double.
 template <typename T>
-RowKernels<T> plain_row_kernels(const RowSpec& spec);
+RowKernels<T> scalar_row_kernels(const RowSpec& spec);
 
 }  // namespace onepass::cpu

@@ -1,4 +1,4 @@
-// row_srgb.cpp: see row_srgb.hpp.
+// row_srgb.cpp: builds the tables of row_srgb.hpp.
 #include "cpu/row_srgb.hpp"
 
 #include <bit>
@@ -31,13 +31,13 @@ SrgbFixed make_fixed() {
   return tables;
 }
 
-/// On [begin, end). The two parts of the curve meet between codes 10 and 10.5: where an interval has both, the curved
-/// one alone gives the same codes.
+/// 255 times the sRGB encoding of `linear`, in an interval that ends at `end`. The two parts of the curve meet between
+/// 10 and 10.5: in the interval that contains this point the power function alone rounds to the same quantised values.
 double code_of(double linear, double end) {
   return end <= kLinearEnd ? 255 * 12.92 * linear : 255 * (1.055 * std::pow(linear, 1 / 2.4) - 0.055);
 }
 
-/// Through the curve at the five Chebyshev nodes of [begin, end]: almost the best quartic.
+/// The quartic through the curve at the five Chebyshev nodes of [begin, end]: close to the minimax polynomial.
 Polynomial fit(double begin, double end) {
   constexpr size_t kDegree = SrgbQuartics::kDegree;
   Polynomial x{};
@@ -62,9 +62,9 @@ SrgbQuartics make_quartics() {
   SrgbQuartics quartics{};
   const uint32_t first = std::bit_cast<uint32_t>(SrgbQuartics::kLeast) >> 22;
   const uint32_t last = std::bit_cast<uint32_t>(1.0F) >> 22;
-  for (uint32_t i = first; i <= last; ++i) {  // 32 of them
+  for (uint32_t i = first; i <= last; ++i) {  // 32 half octaves
     Polynomial quartic = fit(std::bit_cast<float>(i << 22), std::bit_cast<float>((i + 1) << 22));
-    quartic[0] += 256 + 0.5 + 0x1p-12;  // rounds when it is cut off; what is not sure begins with zeros
+    quartic[0] += 256 + 0.5 + 0x1p-12;  // truncation rounds; kSureBits are 0 near a boundary
     for (size_t power = 0; power <= SrgbQuartics::kDegree; ++power) {
       quartics.coefficients[power][i % 32] = static_cast<float>(quartic[power]);
     }

@@ -1,5 +1,7 @@
-// row_tile.cpp: three levels in one go where every texel takes 2x2 finer ones: RowKernels::fold_tiles and stream_tiles,
-// in SIMD. Eight source rows become four, two and one target rows without leaving the registers:
+// row_tile.cpp: RowKernels::fold_tiles and store_tiles_non_temporal, in SIMD: three levels at once where all taps are
+// 2x2 of equal weight (aligned; covering and edge where sizes halve exactly). Formats: mean of RGBA8 UNORM to RGBA8
+// UNORM, all reductions of float to float, min_max of one float channel. One loop over columns: a step reads eight
+// source rows and writes four, two and one target rows; intermediate levels stay in registers:
 //
 //     row 0  ----.  level 1  --.
 //     row 1  ----'             +-- level 2 --.
@@ -14,7 +16,7 @@
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/row_tile.cpp"
-#include "hwy/foreach_target.h"  // includes this file once a target: first
+#include "hwy/foreach_target.h"  // first: includes this file once per target
 
 #include "cpu/row_fold-inl.hpp"
 
@@ -22,18 +24,18 @@ HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {
 namespace HWY_NAMESPACE {
 
-#if HWY_TARGET == HWY_SCALAR  // no vectors: rows are made level by level
+#if HWY_TARGET == HWY_SCALAR  // no vectors: levels are computed one by one
 
 RowKernels<float> choose_tile(const RowSpec& /*spec*/) { return {}; }
 
 #else
 
-// ---- RGBA codes of 8 bits, mean: sums of codes are exact in 16 bits, up to 64 texels
+// ---- RGBA8 UNORM, mean: sums of up to 64 texels are exact in 16 bits
 
 using Codes = hn::Repartition<uint16_t, Floats>;
 using CodeV = hn::Vec<Codes>;
 
-/// Sums of codes: a lane of 32 bits is a texel. `even` has red and blue, `odd` green and alpha.
+/// Sums of 8-bit values: a 32-bit lane is a texel. `even` has red and blue, `odd` green and alpha.
 struct TexelSums {
   CodeV even;
   CodeV odd;
@@ -54,7 +56,7 @@ HWY_INLINE TexelSums add_neighbours(TexelSums lower, TexelSums upper) {
   return {add_neighbours(lower.even, upper.even), add_neighbours(lower.odd, upper.odd)};
 }
 
-/// A vector of texels of each of two rows, added.
+/// Adds a vector of texels of each of two rows.
 HWY_INLINE TexelSums load_sums(const uint8_t* upper, const uint8_t* lower) {
   const Codes d;
   const hn::Repartition<uint8_t, Codes> d8;
@@ -65,7 +67,7 @@ HWY_INLINE TexelSums load_sums(const uint8_t* upper, const uint8_t* lower) {
           hn::Add(hn::ShiftRight<8>(above), hn::ShiftRight<8>(below))};
 }
 
-/// sum / 2^kShift to nearest, even in the middle.
+/// sum / 2^kShift to nearest, ties to even.
 template <int kShift>
 HWY_INLINE CodeV round_shift(CodeV sum) {
   const Codes d;
@@ -80,7 +82,7 @@ HWY_INLINE void store_codes(TexelSums sums, uint8_t* to) {
   Store::store(hn::BitCast(d8, codes), d8, to);
 }
 
-/// Sums of 64 texels to working texels.
+/// Stores sums of 64 texels as working texels.
 HWY_INLINE void store_working(TexelSums sums, float* to) {
   const Floats d;
   const Words d32;
@@ -94,8 +96,8 @@ HWY_INLINE void store_working(TexelSums sums, float* to) {
                         values(hn::ShiftRight<16>(odd)), d, to);
 }
 
-/// Two vectors of level 1 of all four rows, `column` vectors from the left, and one of level 2 of both rows. Returns
-/// the sum of those two.
+/// Writes two vectors of each of the four rows of level 1, `column` vectors from the left, and one vector of each of
+/// the two rows of level 2. Returns the sum of the latter two.
 template <class Store>
 HWY_INLINE TexelSums fold_code_columns(const uint8_t* const (&rows)[8], size_t column, uint8_t* const (&outs)[7]) {
   const size_t bytes = 4 * hn::Lanes(Words());
@@ -138,7 +140,7 @@ void fold_code_tiles(const RowSpec& /*spec*/, const void* const* source_rows, si
 
 // ---- Floats
 
-/// 4 * Lanes(Floats()) elements of each row into two vectors.
+/// Reduces 2x2 texels: 4 * Lanes(Floats()) elements of each row to two vectors.
 template <class Loader, class Op, uint32_t kChannels>
 HWY_INLINE void fold_quads_registers(const Loader& loader, const typename Loader::Stored* upper,
                                      const typename Loader::Stored* lower, FloatV& first, FloatV& second) {
@@ -188,7 +190,7 @@ void fold_float_tiles(const RowSpec& /*spec*/, const void* const* source_rows, s
   }
 }
 
-// ---- Min and max of one channel at once
+// ---- Min and max of one channel
 
 struct MinMax {
   FloatV least;
@@ -221,7 +223,7 @@ HWY_INLINE void store_pairs(const MinMax& value, float* to) {
 #endif
 }
 
-/// Lanes(Floats()) texels of level 3.
+/// Each step makes Lanes(Floats()) texels of level 3.
 template <class Loader, class Store>
 void fold_bounds_tiles(const RowSpec& /*spec*/, const void* const* source_rows, size_t texels, void* const* target_rows,
                        float* last) {
@@ -258,16 +260,16 @@ void fold_bounds_tiles(const RowSpec& /*spec*/, const void* const* source_rows, 
     }
     const MinMax level3 = fold_four(level2[0][0], level2[1][0], level2[0][1], level2[1][1]);
     store_pairs<Store>(level3, outs[6] + 2 * i);
-    store_pairs<PlainStore>(level3, last + 2 * i);
+    store_pairs<CachedStore>(level3, last + 2 * i);
   }
 }
 
-// ---- The choice
+// ---- Selection of functions
 
 RowKernels<float> bounds_tiles() {
   RowKernels<float> kernels;
-  kernels.fold_tiles = fold_bounds_tiles<LoadF32, PlainStore>;
-  kernels.stream_tiles = fold_bounds_tiles<LoadF32, StreamStore>;
+  kernels.fold_tiles = fold_bounds_tiles<LoadF32, CachedStore>;
+  kernels.store_tiles_non_temporal = fold_bounds_tiles<LoadF32, NonTemporalStore>;
   kernels.tile_texels = static_cast<uint32_t>(hn::Lanes(Floats()));
   return kernels;
 }
@@ -275,20 +277,21 @@ RowKernels<float> bounds_tiles() {
 template <class Op, uint32_t kChannels>
 RowKernels<float> float_tiles() {
   RowKernels<float> kernels;
-  kernels.fold_tiles = fold_float_tiles<LoadF32, Op, kChannels, PlainStore>;
-  kernels.stream_tiles = fold_float_tiles<LoadF32, Op, kChannels, StreamStore>;
+  kernels.fold_tiles = fold_float_tiles<LoadF32, Op, kChannels, CachedStore>;
+  kernels.store_tiles_non_temporal = fold_float_tiles<LoadF32, Op, kChannels, NonTemporalStore>;
   kernels.tile_texels = hn::Lanes(Floats()) >= kChannels ? static_cast<uint32_t>(hn::Lanes(Floats())) / kChannels : 0;
   return kernels;
 }
 
 RowKernels<float> choose_tile(const RowSpec& spec) {
-  if (spec.meaning == Meaning::kPair && spec.source == Storage::kF32 && spec.stores_as_is()) return bounds_tiles();
+  if (spec.meaning == PixelSemantics::kPair && spec.source == Storage::kF32 && spec.stores_as_is())
+    return bounds_tiles();
   if (spec.prepares() || spec.finishes()) return {};
   if (spec.source == Storage::kU8 && spec.target == Storage::kU8 && spec.channels == 4 &&
-      spec.reduction == Reduction::kMean && spec.has_codes()) {
+      spec.reduction == Reduction::kMean && spec.has_quantised_values()) {
     RowKernels<float> kernels;
-    kernels.fold_tiles = fold_code_tiles<PlainStore>;
-    kernels.stream_tiles = fold_code_tiles<StreamStore>;
+    kernels.fold_tiles = fold_code_tiles<CachedStore>;
+    kernels.store_tiles_non_temporal = fold_code_tiles<NonTemporalStore>;
     kernels.tile_texels = static_cast<uint32_t>(hn::Lanes(Words()));
     return kernels;
   }

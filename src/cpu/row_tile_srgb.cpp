@@ -1,10 +1,11 @@
-// row_tile_srgb.cpp: RowKernels::fold_tiles and stream_tiles for means of RGBA sRGB codes, where registers can hold
-// tables of 256 bytes. Texels are taken apart into channels on the way in, the four codes of a quad side by side, so
-// that one instruction adds them up and alphas cost next to nothing:
+// row_tile_srgb.cpp: RowKernels::fold_tiles and store_tiles_non_temporal for the mean of RGBA8 sRGB to RGBA8 sRGB:
+// three levels at once for 2x2 taps, as in row_tile.cpp. AVX3_DL only, where registers hold lookup tables of 256 bytes.
+// One loop over columns: a step reads 128 texels of eight rows. Loading separates the channels and puts the four values
+// of a quad side by side, so that one instruction adds them and alpha costs next to nothing:
 //
 //     rows       r0 g0 b0 a0 r1 g1 b1 a1 ...       r0 r1 r0' r1' | r2 r3 r2' r3' | ...
 //                r0'g0'b0'a0'r1'g1'b1'a1'...  ->   g0 g1 g0' g1' | ...
-//     lookups    the three bytes of each code's linear light, as vectors of bytes
+//     lookups    the three bytes of each value's linear light, as vectors of bytes
 //     sums       65536 * (4 bytes) + 256 * (4 bytes) + (4 bytes): one texel of level 1
 
 #include "cpu/row_kernels.hpp"
@@ -14,7 +15,7 @@
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/row_tile_srgb.cpp"
-#include "hwy/foreach_target.h"  // includes this file once a target: first
+#include "hwy/foreach_target.h"  // first: includes this file once per target
 
 #include "cpu/row_fold-inl.hpp"
 
@@ -22,29 +23,29 @@ HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {
 namespace HWY_NAMESPACE {
 
-#if !(HWY_ARCH_X86 && HWY_TARGET == HWY_AVX3_DL)  // rows are made level by level
+#if !(HWY_ARCH_X86 && HWY_TARGET == HWY_AVX3_DL)  // levels are computed one by one
 
 RowKernels<float> choose_srgb_tile(const RowSpec& /*spec*/) { return {}; }
 
 #else
 
 constexpr uint32_t kLanes = 16;
-constexpr float kColorUnit = 0x1p+24F;  ///< A sum of four fixed-point values, where linear light is 1.
-constexpr float kAlphaUnit = 4.0F;      ///< The same for codes of alpha.
+constexpr float kColorUnit = 0x1p+24F;  ///< The sum of four fixed-point values for linear light 1.
+constexpr float kAlphaUnit = 4.0F;      ///< The same for quantised alpha.
 
-/// Sixteen texels: red, green, blue in 1/kColorUnit and alpha codes in 1/kAlphaUnit.
+/// Sixteen texels: red, green, blue in units of 1/kColorUnit, quantised alpha in units of 1/kAlphaUnit.
 struct Texels {
   __m512 channels[4];
   HWY_INLINE __m512& operator[](size_t c) { return channels[c]; }
   HWY_INLINE const __m512& operator[](size_t c) const { return channels[c]; }
 };
 
-/// Where texels are in the vectors of level 1: whole shuffles stay within blocks of 16 bytes, and each block gets two
-/// texels of each of two vectors.
+/// Texel order in the vectors of level 1: the unpack instructions work within blocks of 16 bytes, and each block gets
+/// two texels of each of two vectors.
 HWY_INLINE __m512i order_of_pairs() { return _mm512_setr_epi32(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15); }
 
-/// `sum` plus the four bytes of each lane. Highway 1.0.3 asks the processor for this instruction but the compiler only
-/// for its shorter form, so there is no intrinsic.
+/// `sum` plus the four bytes of each lane. In assembly: for this target Highway 1.0.3 requires processors with the
+/// instruction, but does not enable its 512-bit intrinsic in the compiler.
 HWY_INLINE __m512i add_bytes(__m512i sum, __m512i bytes) {
   asm("vpdpbusd %2, %1, %0" : "+v"(sum) : "v"(bytes), "v"(_mm512_set1_epi8(1)));
   return sum;
@@ -56,7 +57,7 @@ class QuadSums {
     for (size_t i = 0; i < 12; ++i) tables_[i / 4][i % 4] = _mm512_load_si512(&srgb_fixed().planes[i / 4][i % 4 * 64]);
   }
 
-  /// 32 texels of two rows.
+  /// Reduces 32 texels of two rows to 16 texels of level 1.
   HWY_INLINE Texels add(const uint8_t* upper, const uint8_t* lower) const {
     const __m512i above0 = pairs(upper);
     const __m512i above1 = pairs(upper + 64);
@@ -73,20 +74,20 @@ class QuadSums {
   }
 
  private:
-  /// The channels of texels two by two.
+  /// Groups the bytes of four texels by channel, within blocks of 16 bytes.
   static HWY_INLINE __m512i pairs(const uint8_t* texels) {
     const __m128i order = _mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     return _mm512_shuffle_epi8(_mm512_loadu_si512(texels), _mm512_broadcast_i32x4(order));
   }
 
-  /// Which quarter of a table each code is in, apart from the first.
+  /// Masks of the values whose table entry is in the second, third and fourth quarter.
   struct Quarters {
     __mmask64 second;
     __mmask64 third;
     __mmask64 fourth;
   };
 
-  /// A table of 256 bytes. Merging quarter by quarter is one instruction each.
+  /// Looks values up in a table of 256 bytes: one masked instruction per quarter.
   HWY_INLINE __m512i lookup(size_t plane, __m512i codes, const Quarters& quarters) const {
     const __m512i(&table)[4] = tables_[plane];
     __m512i bytes = _mm512_permutexvar_epi8(codes, table[0]);
@@ -95,7 +96,7 @@ class QuadSums {
     return _mm512_mask_permutexvar_epi8(bytes, quarters.fourth, codes, table[3]);
   }
 
-  /// The sums of four codes' linear light.
+  /// Sums of the linear light of four neighbouring values.
   HWY_INLINE __m512 light(__m512i codes) const {
     const __mmask64 is_upper_half = _mm512_movepi8_mask(codes);
     const __mmask64 is_odd_quarter = _mm512_movepi8_mask(_mm512_add_epi8(codes, codes));
@@ -145,11 +146,12 @@ class SrgbCodes {
   }
 
  private:
-  /// Floats with the codes in their mantissas, not all of them sure.
+  /// Floats with the quantised values in their mantissas; SrgbQuartics::kSureBits tells which ones are certain.
   HWY_INLINE __m512i curve(__m512 value) const {
     constexpr size_t kDegree = SrgbQuartics::kDegree;
     const __m512 v = _mm512_max_ps(value, _mm512_set1_ps(SrgbQuartics::kLeast * kColorUnit));
-    // Lookups take the lowest five bits; the unit's 48 halves of octaves are 16 of them.
+    // Lookups use the lowest five bits. kColorUnit, 2^24, shifts these by 48 half octaves, which is 16 modulo 32: hence
+    // high_ before low_.
     const __m512i octave_half = _mm512_srli_epi32(_mm512_castps_si512(v), 22);
     __m512 code = _mm512_permutex2var_ps(high_[kDegree], octave_half, low_[kDegree]);
     for (size_t i = kDegree; i-- > 0;) {
@@ -158,7 +160,7 @@ class SrgbCodes {
     return _mm512_castps_si512(code);
   }
 
-  /// The same by table: see srgb.hpp.
+  /// The same by lookup table: see srgb.hpp.
   static HWY_NOINLINE __m512i exact(__m512 value) {
     const __m512 v = _mm512_mul_ps(value, _mm512_set1_ps(1 / kColorUnit));
     const __m512i bits = _mm512_castps_si512(_mm512_max_ps(v, _mm512_set1_ps(SrgbTables::kSmallest)));
@@ -173,7 +175,7 @@ class SrgbCodes {
   __m512 high_[SrgbQuartics::kDegree + 1];
 };
 
-/// 2x2 texels to one, in blocks of 16 bytes: a0 is left of a1.
+/// Reduces 2x2 texels to one, within blocks of 16 bytes, and restores their order by `order`; a0 is left of a1.
 HWY_INLINE Texels fold_four(const Texels& a0, const Texels& b0, const Texels& a1, const Texels& b1, __m512i order) {
   Texels means;
   for (size_t c = 0; c < 4; ++c) {
@@ -193,7 +195,7 @@ HWY_INLINE void store_working(const Texels& texels, float* to) {
                         hn::Mul(FloatV{texels[2]}, color), hn::Mul(FloatV{texels[3]}, alpha), Floats(), to);
 }
 
-/// 128 texels of eight rows. Each step keeps its tables in registers.
+/// Reduces 128 texels of eight rows. The loops are separate, so that each has its tables in registers.
 template <class Store>
 HWY_INLINE void fold_block(const QuadSums& quads, const SrgbCodes& codes, const uint8_t* const (&rows)[8],
                            uint8_t* const (&outs)[7], size_t block, float* last) {
@@ -247,8 +249,8 @@ void fold_srgb_tiles(const RowSpec& /*spec*/, const void* const* source_rows, si
 RowKernels<float> choose_srgb_tile(const RowSpec& spec) {
   RowKernels<float> kernels;
   if (!spec.fixed_srgb || spec.channels != 4) return kernels;
-  kernels.fold_tiles = fold_srgb_tiles<PlainStore>;
-  kernels.stream_tiles = fold_srgb_tiles<StreamStore>;
+  kernels.fold_tiles = fold_srgb_tiles<CachedStore>;
+  kernels.store_tiles_non_temporal = fold_srgb_tiles<NonTemporalStore>;
   kernels.tile_texels = kLanes;
   return kernels;
 }

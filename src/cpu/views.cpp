@@ -32,7 +32,7 @@ Result<void> check_view(const std::string& what, const ImageView& view, Format f
     return invalid(what + ": row_stride " + std::to_string(view.row_stride) + ", a row has " +
                    std::to_string(row_bytes) + " bytes");
   }
-  constexpr size_t kMost = PTRDIFF_MAX;  // bytes from the first to the last
+  constexpr size_t kMost = PTRDIFF_MAX;  // largest distance from first to last byte
   if (view.row_stride > (kMost - row_bytes) / std::max(1U, size.height - 1)) {
     return invalid(what + ": row_stride " + std::to_string(view.row_stride) + ", more than memory has for " +
                    std::to_string(size.height) + " rows");

@@ -1,4 +1,4 @@
-// views.hpp: are the views that a caller hands over what the options say?
+// views.hpp: checks the views that a caller passes against the options.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace onepass::cpu {
 
-/// Checks a view against what the options say it is. `what` names it in the message. Errors: kInvalidArgument.
+/// Checks format, size, slices and strides of a view. `what` names it in the message. Errors: kInvalidArgument.
 Result<void> check_view(const std::string& what, const ImageView& view, Format format, Extent size, uint32_t slices);
 
 }  // namespace onepass::cpu

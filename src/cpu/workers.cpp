@@ -10,7 +10,7 @@
 namespace onepass::cpu {
 namespace {
 
-/// Threads that TBB will really give: asking it for more makes it complain on stderr.
+/// Number of threads to use. At most what TBB allows: if asked for more, TBB prints a warning to stderr.
 uint32_t slots_for(uint32_t threads) {
   const size_t limit = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
   const auto most = static_cast<uint32_t>(std::clamp<size_t>(limit, 1, 1024));

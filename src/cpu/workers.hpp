@@ -1,29 +1,33 @@
-// workers.hpp: a bounded set of threads that share out independent tasks.
+// workers.hpp: runs independent tasks on a bounded number of threads.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 
+#ifndef ONEPASS_NO_CPU_ENGINE
 #include <tbb/task_arena.h>
+#endif
 
 namespace onepass::cpu {
 
-/// Runs tasks on at most `threads` threads (0: all the machine has), the calling one included.
+/// Runs tasks on at most `threads` threads (0: all that the machine has), including the calling thread.
 class Workers {
  public:
   explicit Workers(uint32_t threads);
 
-  /// The most threads that run at once; slots are numbered below it.
+  /// The number of slots: the most threads that run at once. Slots are numbered from 0.
   [[nodiscard]] uint32_t slots() const { return slots_; }
 
-  /// Calls task(index, slot) for every index below `count` and returns when all are done. No two calls that run at the
-  /// same time have the same slot.
+  /// Calls task(index, slot) for every index below `count` and returns when all calls have returned. Concurrent calls
+  /// have different slots.
   void run(size_t count, const std::function<void(size_t index, uint32_t slot)>& task);
 
  private:
   uint32_t slots_;
+#ifndef ONEPASS_NO_CPU_ENGINE
   tbb::task_arena arena_;
+#endif
 };
 
 }  // namespace onepass::cpu

@@ -1,5 +1,5 @@
-// cells.cpp: which cell of a level a coordinate, a texel or a rectangle falls into. The twin of
-// shaders/onepass/depth_query_cells.glsl, which draws the two conventions; in the same order.
+// cells.cpp: finds the cells (texels of a level) of coordinates, base texels and rectangles. The CPU version of
+// shaders/onepass/depth_query_cells.glsl, in the same order; that file explains the two conventions with a picture.
 #include <bit>
 #include <cmath>
 
@@ -21,9 +21,9 @@ uint32_t axis_cell_of_texel(Footprint footprint, uint32_t size, uint32_t level, 
   return std::min(texel >> level, count - 1);
 }
 
-// First and last of the fewest cells whose footprints cover base texels begin to last along an axis. Footprints
-// overlap: of covering by the remainder of the size, of tight by a texel. So it is the last cell that holds the first
-// texel, to the first cell that holds the last one.
+// First and last of the fewest cells whose footprints cover base texels `begin` to `last` along an axis. Footprints
+// overlap: covering ones by the remainder of the size, tight ones by a texel. The result is therefore the last cell
+// that contains texel `begin`, and the first cell that contains texel `last`.
 std::array<uint32_t, 2> axis_cells(Footprint footprint, uint32_t size, uint32_t level, uint32_t begin, uint32_t last) {
   const uint32_t count = std::max(1U, size >> level);
   uint32_t first_cell = axis_cell_of_texel(footprint, size, level, begin);
@@ -38,11 +38,11 @@ std::array<uint32_t, 2> axis_cells(Footprint footprint, uint32_t size, uint32_t 
 
 TexelRange axis_texels(float begin, float end, uint32_t size) {
   const auto count = static_cast<float>(size);
-  // Wider by four times what rounding coordinates and products can take away.
+  // Four times the largest rounding error of coordinates and products.
   const float slack = count * 0x1p-22F;
   const float first = begin * count - slack;
   const float last = end * count + slack;
-  // Comparisons are such that NaN takes all.
+  // The comparisons are written so that NaN gives the whole axis.
   return {first > 0.0F ? static_cast<uint32_t>(std::min(first, count)) : 0,
           last < count ? static_cast<uint32_t>(std::ceil(std::max(last, 0.0F))) : size};
 }

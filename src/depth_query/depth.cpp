@@ -1,4 +1,4 @@
-// depth.cpp: single depths: unknown ones, and half floats rounded in a chosen direction. The twin of
+// depth.cpp: the values for unknown depths, and half floats rounded in a chosen direction. The CPU version of
 // shaders/onepass/depth_query_half.glsl.
 #include <bit>
 #include <limits>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr float kMost = std::numeric_limits<float>::max();
 
-// Bits of the magnitude of a float, rounded towards zero or (`away`) from it. Not for NaN.
+// Half bits of a float's magnitude, rounded towards zero or (`away`) away from zero. Not for NaN.
 uint32_t half_magnitude(uint32_t magnitude, bool away) {
   if (magnitude == 0x7F800000U) return 0x7C00U;
   if (magnitude >= 0x47800000U) return away ? 0x7C00U : 0x7BFFU;  // 65536 and more
@@ -27,7 +27,7 @@ uint32_t half_magnitude(uint32_t magnitude, bool away) {
     bits = rebiased >> 13;
     inexact = (rebiased & 0x1FFFU) != 0;
   }
-  return bits + (away && inexact ? 1 : 0);  // may carry into the exponent, up to infinity: as it should
+  return bits + (away && inexact ? 1 : 0);  // a carry into the exponent, up to infinity, is correct
 }
 
 uint16_t half_directed(float value, bool up) {

@@ -1,4 +1,5 @@
-// march.cpp: rays through a depth pyramid. The twin of shaders/onepass/depth_query_march.glsl, which has the idea.
+// march.cpp: ray march through a depth pyramid. The CPU version of shaders/onepass/depth_query_march.glsl, which
+// explains the algorithm.
 #include <cmath>
 #include <limits>
 
@@ -15,13 +16,13 @@ struct Axis {
   float direction;
   float inverse;
 
-  /// When the ray passes the wall before texel `wall`: monotonic in `wall`.
-  [[nodiscard]] float wall_time(uint32_t wall) const { return (static_cast<float>(wall) - origin) * inverse; }
+  /// The time at which the ray crosses the boundary before texel `wall`: monotonic in `wall`.
+  [[nodiscard]] float boundary_time(uint32_t wall) const { return (static_cast<float>(wall) - origin) * inverse; }
 
-  /// When it leaves base texels [begin, end).
+  /// The time at which the ray leaves the base texels of `box`.
   [[nodiscard]] float leave_time(TexelRange box) const {
     if (inverse == 0.0F) return std::numeric_limits<float>::max();
-    return wall_time(inverse > 0.0F ? box.end : box.begin);
+    return boundary_time(inverse > 0.0F ? box.end : box.begin);
   }
 
   [[nodiscard]] bool ends_at_border(TexelRange box, uint32_t size) const {
@@ -30,17 +31,17 @@ struct Axis {
 
   [[nodiscard]] uint32_t beyond(TexelRange box) const { return inverse > 0.0F ? box.end : box.begin - 1; }
 
-  /// The texel at time t, which is before the ray leaves `box`: the one whose walls have times around t. `texel` is
-  /// where it came from.
+  /// The ray's texel at time t, before it leaves `box`: the texel whose two boundaries have times on either side of t.
+  /// `texel` is the ray's previous texel.
   [[nodiscard]] uint32_t follow(uint32_t texel, TexelRange box, float t) const {
     if (inverse == 0.0F) return texel;
     const bool up = inverse > 0.0F;
     const auto low = static_cast<float>(up ? texel : box.begin);
     const auto high = static_cast<float>(up ? box.end - 1 : texel);
     const auto guess = static_cast<uint32_t>(std::min(std::max(origin + direction * t, low), high));
-    // The guess is rounded, the times of walls are what counts: one step either way at most.
-    const bool passed = wall_time(up ? guess + 1 : guess) <= t;
-    const bool before = wall_time(up ? guess : guess + 1) > t;
+    // The guess has rounding errors. The times of the boundaries decide; they correct it by at most one texel.
+    const bool passed = boundary_time(up ? guess + 1 : guess) <= t;
+    const bool before = boundary_time(up ? guess : guess + 1) > t;
     if (up) {
       if (passed && guess + 1 < box.end) return guess + 1;
       if (before && guess > texel) return guess - 1;
@@ -107,7 +108,8 @@ void ray_advance(const DepthPyramid& pyramid, Ray& ray, Texel cell, float neares
     ray.level = std::min(ray.level + 1, pyramid.last_level);
     return;
   }
-  // When it reaches the cell's depth; a little before, so that rounding cannot carry it past.
+  // The time at which the ray reaches the cell's depth. On coarser levels it is then reduced a little, so that rounding
+  // cannot carry the ray past this depth.
   float reach = here_in_front ? (nearest - ray.origin.z) / ray.direction.z : ray.t;
   if (ray.level == pyramid.first_level) {
     ray.t = std::min(std::max(reach, ray.t), leave);

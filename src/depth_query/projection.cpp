@@ -1,8 +1,8 @@
-// projection.cpp: from objects to screen rectangles and depths, and from depths to distances. The twin of
-// shaders/onepass/depth_query_projection.glsl, operation by operation.
+// projection.cpp: projects objects to screen rectangles and depths, and converts depths to distances. The CPU version
+// of shaders/onepass/depth_query_projection.glsl, operation by operation.
 //
-// Bounds are widened by what arithmetic can be off on devices that divide and take roots no better than Vulkan asks,
-// so that both twins give the same ones.
+// Bounds are widened by the largest error of devices whose division and square root are only as precise as Vulkan
+// requires. The CPU uses the same margins, so that both versions give the same bounds.
 //
 // The sphere: in the plane of an axis and the viewing direction, tangents from the eye touch the circle at the slopes
 //     (x d -+ r t) / (d^2 - r^2),   t^2 = x^2 + d^2 - r^2
@@ -15,19 +15,19 @@
 namespace onepass::depth_query {
 namespace {
 
-constexpr float kSlack = 0x1p-21F;        // a sum of four products, a quotient
-constexpr float kSphereSlack = 0x1p-19F;  // a root and the products around it
+constexpr float kSlack = 0x1p-21F;        // error of a sum of four products and of a quotient
+constexpr float kSphereSlack = 0x1p-19F;  // error of a square root and its products
 constexpr float kMost = std::numeric_limits<float>::max();
 
 using Float4 = std::array<float, 4>;
 
-// Slopes (or positions) that a sphere's image lies between along one axis, widened.
+// The lower and upper slope (orthographic: position) of a sphere's image along one axis, widened.
 Float2 sphere_axis(bool orthographic, float x, float distance, float radius) {
   if (orthographic) {
     const float slack = kSlack * (std::fabs(x) + radius);
     return {x - radius - slack, x + radius + slack};
   }
-  const float square = (distance - radius) * (distance + radius);  // > 0: all of it is in front
+  const float square = (distance - radius) * (distance + radius);  // > 0: the whole sphere is in front of the eye
   const float tangent = std::sqrt(x * x + square);
   const float middle = x * distance;
   const float half_width = radius * tangent;
@@ -35,7 +35,7 @@ Float2 sphere_axis(bool orthographic, float x, float distance, float radius) {
   return {(middle - half_width - slack) / square, (middle + half_width + slack) / square};
 }
 
-// Coordinates from slopes, widened.
+// Image coordinates of slopes, widened.
 Float2 axis_coordinates(Float2 slopes, float scale, float offset) {
   const float a = slopes.x * scale;
   const float b = slopes.y * scale;
@@ -43,7 +43,7 @@ Float2 axis_coordinates(Float2 slopes, float scale, float offset) {
   return {0.5F * (std::min(a, b) + offset) + 0.5F - slack, 0.5F * (std::max(a, b) + offset) + 0.5F + slack};
 }
 
-// A box's corners in clip space: sums of one term per axis.
+// The corners of a box in clip space, as sums of one term per axis.
 class Corners {
  public:
   Corners(const Float4x4& m, Float3 low, Float3 high) {
@@ -70,7 +70,7 @@ class Corners {
 
 float magnitude_sum(Float3 v) { return std::fabs(v.x) + std::fabs(v.y) + std::fabs(v.z); }
 
-// What a corner's clip coordinates can be off by.
+// The largest error of a corner's clip coordinates.
 Float4 corner_error(const Float4x4& m, Float3 low, Float3 high) {
   const auto magnitude = [](float a, float b) { return std::max(std::fabs(a), std::fabs(b)); };
   const Float3 far_corner{magnitude(low.x, high.x), magnitude(low.y, high.y), magnitude(low.z, high.z)};
@@ -96,7 +96,7 @@ float distance_of_depth(const Projection& p, float depth) {
   const float to_near = p.reversed_z ? depth : 1.0F - depth;
   const float to_far = p.reversed_z ? 1.0F - depth : depth;
   if (p.orthographic) return p.near_plane * to_near + p.far_plane * to_far;
-  // near * far / (near * to_far + far * to_near) without its cancellation near the far plane.
+  // Equals near * far / (near * to_far + far * to_near), in a form that avoids cancellation near the far plane.
   float scaled = to_near;
   if (p.far_plane > 0.0F) scaled += to_far * (p.near_plane / p.far_plane);
   return scaled > 0.0F ? p.near_plane / scaled : kMost;
@@ -111,7 +111,7 @@ Bounds project_sphere(const Projection& p, Float3 center, float radius) {
   const Float2 y = axis_coordinates(sphere_axis(p.orthographic, center.y, center.z, radius), p.scale.y, p.offset.y);
   bounds.rect = {{x.x, y.x}, {x.y, y.y}};
   const float depth = depth_of_distance(p, distance);
-  // A reversed perspective is precise where depths are small.
+  // A reversed perspective has a relative error: it is precise where depths are small.
   const float magnitude = p.reversed_z && !p.orthographic ? depth : 1.0F;
   bounds.nearest = p.reversed_z ? depth + 2 * kSlack * magnitude : depth - 2 * kSlack * magnitude;
   return bounds;
@@ -123,7 +123,7 @@ Bounds project_box(const Float4x4& clip_of_world, Float3 low, Float3 high, bool 
   std::array<float, 3> least = {kMost, kMost, kMost};
   std::array<float, 3> most = {-kMost, -kMost, -kMost};
   float least_w = kMost;
-  float least_inside = kMost;  // how far behind the near plane, in clip space
+  float least_inside = kMost;  // smallest distance behind the near plane, in clip space
   for (uint32_t i = 0; i < 8; ++i) {
     const Float4 corner = corners.at(i);
     for (size_t axis = 0; axis < 3; ++axis) {
@@ -135,7 +135,7 @@ Bounds project_box(const Float4x4& clip_of_world, Float3 low, Float3 high, bool 
   }
   least_w -= error[3];
   Bounds bounds;
-  // Sums that are not finite fail the comparison.
+  // A sum that is not finite fails the comparison with kMost.
   const float sizes = magnitude_sum(low) + magnitude_sum(high) + (error[0] + error[1] + error[2] + error[3]);
   bounds.known = least_w > 0.0F && least_inside >= error[2] + (reversed_z ? error[3] : 0.0F) && sizes < kMost;
   std::array<float, 3> slack{};
@@ -143,7 +143,7 @@ Bounds project_box(const Float4x4& clip_of_world, Float3 low, Float3 high, bool 
     const float magnitude = std::max(std::fabs(least[axis]), std::fabs(most[axis]));
     slack[axis] = (error[axis] + magnitude * error[3]) / least_w + kSlack * magnitude;
   }
-  // Small device coordinates lose bits when 0.5 is added.
+  // Covers the bits that small device coordinates lose when 0.5 is added.
   constexpr float kLowHalf = 0.5F - 0.5F * kSlack;
   constexpr float kHighHalf = 0.5F + 0.5F * kSlack;
   bounds.rect = {{0.5F * (least[0] - slack[0]) + kLowHalf, 0.5F * (least[1] - slack[1]) + kLowHalf},

@@ -1,4 +1,4 @@
-// absent.cpp: the file types that this build was made without.
+// absent.cpp: stand-ins for the file types that this build lacks; they return kUnsupported.
 #include "files/readers.hpp"
 
 namespace onepass::files {

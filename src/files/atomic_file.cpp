@@ -1,7 +1,7 @@
-// atomic_file.cpp: output that appears whole or not at all.
+// atomic_file.cpp: an output file that appears complete or not at all.
 //
-// Bytes go through a buffer into ".onepass-<random>.tmp" in the target's directory; commit() forces them to the disk
-// and renames the file over the target, which POSIX makes one step, and then forces the directory to the disk.
+// Bytes go through a buffer into ".onepass-<random>.tmp" in the target's directory. commit() syncs the file to disk,
+// renames it over the target, which POSIX guarantees to be atomic, and syncs the directory.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@ namespace onepass::files {
 namespace {
 
 constexpr size_t kBufferSize = size_t{1} << 18;
-constexpr int kMaxTries = 100;  // for a random name that is not taken
+constexpr int kMaxTries = 100;  // attempts to find an unused random name
 
 }  // namespace
 
@@ -37,7 +37,7 @@ struct ONEPASS_INTERNAL AtomicFile::State {
 
   [[nodiscard]] Error error(const char* what, int number) const { return target.error(what, number); }
 
-  // Creates the temporary file in the target's directory, readable as any new file is.
+  // Creates the temporary file in the target's directory, with the permissions of any new file.
   Result<void> open() {
     for (int tries = 0; tries < kMaxTries; ++tries) {
       if (!temporary.set(target.handle.number(), random_name(".tmp"))) {
@@ -85,7 +85,7 @@ Result<AtomicFile> AtomicFile::create(const std::filesystem::path& target) try {
   auto state = std::make_unique<State>(std::move(*place));
   state->buffer = std::make_unique<std::byte[]>(kBufferSize);
   if (auto opened = state->open(); !opened) return opened.error();
-  // Failing to carry the old permissions over is no reason to refuse the output.
+  // An output whose old permissions cannot be kept is written all the same.
   if (*existing && ::fchmod(state->file.number(), (*existing)->st_mode & 0777) != 0) errno = 0;
   return AtomicFile(std::move(state));
 } catch (const std::bad_alloc&) {
@@ -121,7 +121,7 @@ uint64_t AtomicFile::position() const { return state_->flushed + state_->filled;
 
 Result<void> AtomicFile::commit() {
   ONEPASS_ASSERT(state_ != nullptr);
-  const std::unique_ptr<State> state = std::move(state_);  // whatever happens, this is the end of the temporary file
+  const std::unique_ptr<State> state = std::move(state_);  // deletes the temporary file on every path
   if (auto done = state->flush(); !done) return done;
   if (!sync_file(state->file.number())) return state->error("cannot write", errno);
   if (!state->file.close()) return state->error("cannot write", errno);

@@ -1,4 +1,4 @@
-// cmyk.cpp: see cmyk.hpp.
+// cmyk.cpp: conversion by Little CMS or by the formula; see cmyk.hpp.
 #include "files/cmyk.hpp"
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 namespace onepass::files {
 namespace {
 
-/// Without a profile: each ink takes its share of what is left.
+/// Without a profile: R = (1 - C)(1 - K), likewise green and blue.
 template <typename Code>
-void plainly(Image& image, InkCodes inks) {
+void plainly(Image& image, InkPolarity inks) {
   constexpr uint64_t kMost = std::numeric_limits<Code>::max();
   auto* texel = reinterpret_cast<Code*>(image.data());
   const Code* end = texel + image.size_in_bytes() / sizeof(Code);
   for (; texel != end; texel += 4) {
-    for (int c = 0; inks == InkCodes::kAmount && c < 4; ++c) texel[c] = static_cast<Code>(kMost - texel[c]);
+    for (int c = 0; inks == InkPolarity::kAmount && c < 4; ++c) texel[c] = static_cast<Code>(kMost - texel[c]);
     for (int c = 0; c < 3; ++c) {
       texel[c] = static_cast<Code>((uint64_t{texel[c]} * texel[3] + kMost / 2) / kMost);
     }
@@ -31,14 +31,14 @@ bool wide(const Image& image) { return format_info(image.format()).bytes_per_tex
 
 #ifdef ONEPASS_HAS_LCMS
 
-/// False: the profile is damaged or not of inks. The pixels are as before then.
-bool by_profile(Image& image, std::span<const std::byte> profile, InkCodes inks) {
+/// Converts by the profile. False, with the pixels unchanged, if the profile is damaged or not CMYK.
+bool by_profile(Image& image, std::span<const std::byte> profile, InkPolarity inks) {
   const LcmsContext context(inks_bytes(profile.size()));
   const LcmsProfile from = open_profile(context, profile);
   const LcmsProfile to(cmsCreate_sRGBProfileTHR(context.get()));
   if (!from || !to || cmsGetColorSpace(from.get()) != cmsSigCmykData) return false;
   const cmsUInt32Number size = wide(image) ? 2 : 1;
-  const cmsUInt32Number inverted = inks == InkCodes::kInverted ? 1 : 0;
+  const cmsUInt32Number inverted = inks == InkPolarity::kInverted ? 1 : 0;
   const cmsUInt32Number source = COLORSPACE_SH(PT_CMYK) | CHANNELS_SH(4) | BYTES_SH(size) | FLAVOR_SH(inverted);
   const cmsUInt32Number target = COLORSPACE_SH(PT_RGB) | EXTRA_SH(1) | CHANNELS_SH(3) | BYTES_SH(size);
   const LcmsTransform transform(cmsCreateTransformTHR(context.get(), from.get(), source, to.get(), target,
@@ -49,7 +49,7 @@ bool by_profile(Image& image, std::span<const std::byte> profile, InkCodes inks)
   for (uint32_t y = 0; y < image.size().height; ++y) {
     std::byte* row = image.view().row(y);
     cmsDoTransform(transform.get(), row, row, width);
-    // Little CMS leaves the fourth channel alone.
+    // Little CMS does not write the fourth channel.
     for (size_t x = 0; x < width; ++x) std::memset(row + (4 * x + 3) * size, 0xFF, size);
   }
   return true;
@@ -57,17 +57,17 @@ bool by_profile(Image& image, std::span<const std::byte> profile, InkCodes inks)
 
 #else
 
-bool by_profile(Image& /*image*/, std::span<const std::byte> /*profile*/, InkCodes /*inks*/) { return false; }
+bool by_profile(Image& /*image*/, std::span<const std::byte> /*profile*/, InkPolarity /*inks*/) { return false; }
 
 #endif
 
 }  // namespace
 
-// Tables of a profile take up to four times the bytes that they have in the file, and are copied once. The table that
-// Little CMS makes of a whole conversion has 23 steps a side.
+// Little CMS needs up to four times the bytes of the profile for its tables, and copies them once. Its table of the
+// whole conversion has 23 steps per axis.
 uint64_t inks_bytes(uint64_t profile_size) { return profile_size == 0 ? 0 : (uint64_t{5} << 19) + 8 * profile_size; }
 
-void inks_to_srgb(Image& image, std::span<const std::byte> profile, InkCodes codes,
+void inks_to_srgb(Image& image, std::span<const std::byte> profile, InkPolarity codes,
                   std::vector<std::string>& warnings) {
   if (!profile.empty() && by_profile(image, profile, codes)) return;
   if (wide(image)) {

@@ -1,4 +1,4 @@
-// cmyk.hpp: pixels of four inks become colours, by an ICC profile or plainly.
+// cmyk.hpp: converts CMYK pixels to sRGB, by an ICC profile or by a simple formula.
 #pragma once
 
 #include <cstddef>
@@ -11,19 +11,19 @@
 
 namespace onepass::files {
 
-/// What the codes of an ink say.
-enum class InkCodes {
-  kAmount,    ///< 0 is paper, the largest code full ink: TIFF.
-  kInverted,  ///< The largest code is paper: JPEG files of Adobe's.
+/// What the quantised values of an ink stand for.
+enum class InkPolarity {
+  kAmount,    ///< 0 is paper, the largest value full ink: TIFF.
+  kInverted,  ///< The largest value is paper: JPEG files by Adobe programs.
 };
 
-/// The most memory that inks_to_srgb() takes for a profile of this size.
+/// Upper bound of the bytes that inks_to_srgb() allocates for a profile of this size.
 uint64_t inks_bytes(uint64_t profile_size);
 
-/// Turns an image whose four channels are cyan, magenta, yellow and black, of 8 or 16 bits, into sRGB codes with alpha
-/// 1, in place. With a usable profile of inks: relative colorimetric, with black point compensation. Without: light is
-/// paper that inks take their share from, (1 - cyan) (1 - black) and so on, which `warnings` then says.
-/// Throws std::bad_alloc.
-void inks_to_srgb(Image& image, std::span<const std::byte> profile, InkCodes codes, std::vector<std::string>& warnings);
+/// Converts an image of cyan, magenta, yellow and black, 8 or 16 bits each, to sRGB with alpha 1, in place. With a
+/// usable CMYK profile: relative colorimetric, with black point compensation. Otherwise R = (1 - C)(1 - K) and so on,
+/// and a text in `warnings` says so. Throws std::bad_alloc.
+void inks_to_srgb(Image& image, std::span<const std::byte> profile, InkPolarity codes,
+                  std::vector<std::string>& warnings);
 
 }  // namespace onepass::files

@@ -1,4 +1,4 @@
-// encoding.cpp: see encoding.hpp.
+// encoding.cpp: chooses the encoding of a file and decodes by it; see encoding.hpp.
 #include "files/encoding.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace onepass::files {
 namespace {
 
-// Transfers of ITU-T H.273.
+// Transfer characteristics of ITU-T H.273.
 constexpr uint8_t kUnspecified = 2;
 constexpr uint8_t kGamma22 = 4;
 constexpr uint8_t kGamma28 = 5;
@@ -19,7 +19,7 @@ constexpr uint8_t kSrgb = 13;
 constexpr uint8_t kPq = 16;
 constexpr uint8_t kHlg = 18;
 
-// Primaries of ITU-T H.273.
+// Colour primaries of ITU-T H.273.
 std::optional<Chromaticities> primaries_of(uint8_t code) {
   switch (code) {
     case 1:
@@ -48,7 +48,7 @@ std::vector<float> power_curve(double gamma) {
   return curve;
 }
 
-// Does the curve differ from `function` by less than the steps of 8-bit files can show?
+// Whether the curve differs from `function` by at most 0.0008, which 8-bit values cannot show.
 template <typename Function>
 bool is_near(const std::vector<float>& curve, const Function& function) {
   for (size_t i = 0; i < curve.size(); ++i) {
@@ -63,7 +63,7 @@ std::string number_text(double value) {
   return text;
 }
 
-// Finds out how codes become light: one member a source of knowledge, the strongest first.
+// Each by_*() function uses one kind of statement; they are called in order of precedence.
 class Finder {
  public:
   Finder(const ColorTags& tags, bool gray) : tags_(tags), gray_(gray) {}
@@ -83,7 +83,7 @@ class Finder {
     }
     out_.primaries = primaries;
     out_.says_primaries = true;
-    // Files round: what is as good as BT.709 is BT.709.
+    // Files round: primaries that agree with known ones are replaced by them.
     for (const Chromaticities& known : {kRec709Chromaticities, kDisplayP3Chromaticities, kRec2020Chromaticities}) {
       if (same_chromaticities(primaries, known)) out_.primaries = known;
     }
@@ -131,7 +131,7 @@ class Finder {
         take_linear();
         return true;
       case kSrgb:
-      case kPq:  // codes are left alone: who asks decides what to do with them
+      case kPq:  // kept as stored; the caller decides
       case kHlg:
         return true;
       default:
@@ -162,7 +162,7 @@ class Finder {
     return true;
   }
 
-  // Gamma 2.2 is what writers of sRGB files say of them for old readers (PNG specification, section 11.3.2.5).
+  // Writers of sRGB files state gamma 2.2 for old readers: it means sRGB (PNG specification, section 11.3.2.5).
   bool by_gamma() {
     if (!tags_.gamma) return false;
     const double gamma = *tags_.gamma;
@@ -180,7 +180,7 @@ class Finder {
   Encoding out_;
 };
 
-/// Light of a code, 0 to 1.
+/// Linear light, 0 to 1, of a stored value.
 float decode(const Encoding& encoding, size_t channel, double code) {
   if (encoding.linear) return static_cast<float>(code);
   if (encoding.srgb) return static_cast<float>(srgb_to_linear(code));
@@ -198,7 +198,7 @@ Encoding encoding_of(const ColorTags& tags, const ReadOptions& options, bool gra
   if (options.color == Color::kAuto) return out;
   out.linear = options.color == Color::kLinear;
   out.srgb = !out.linear;
-  out.warnings.clear();  // of a curve that does not count
+  out.warnings.clear();  // they concern a curve that is not used
   return out;
 }
 

@@ -1,7 +1,8 @@
-// encoding.hpp: how the codes of a file become light: what its chunks, tags and profiles say, read into one answer.
+// encoding.hpp: determines from a file's chunks, tags and profile how its stored values become linear light.
 //
-// A reader collects what its format says in ColorTags, asks encoding_of() once, and decodes by the answer: 8-bit codes
-// of another curve than sRGB are exchanged for sRGB codes (recode), 16-bit ones become linear floats (decode_wide).
+// A reader collects the file's statements in ColorTags, calls encoding_of() once, and decodes by the result: 8-bit
+// values with another curve than sRGB are replaced by sRGB values (recode), 16-bit values become linear floats
+// (decode_wide).
 #pragma once
 
 #include <array>
@@ -14,20 +15,20 @@
 
 namespace onepass::files {
 
-/// What a file says of its colours. The strongest wins: code points, then the profile, then srgb, then the others.
+/// What a file states about its colours. Precedence: code points, profile, srgb, then the others.
 struct ColorTags {
   std::optional<std::array<uint8_t, 2>> code_points;  ///< Primaries and transfer by ITU-T H.273 (PNG: cICP).
-  std::vector<std::byte> icc;                         ///< An ICC profile; empty: none.
+  std::vector<std::byte> icc;                         ///< Empty: no ICC profile.
   bool srgb = false;                                  ///< The format's own mark for sRGB.
   std::optional<Chromaticities> primaries;            ///< PNG: cHRM. TIFF: PrimaryChromaticities, WhitePoint.
-  std::optional<double> gamma;                        ///< Codes are light to the power 1 / gamma.
+  std::optional<double> gamma;                        ///< Stored values are light to the power 1 / gamma.
 };
 
-/// How codes become light.
+/// How stored values become linear light.
 struct Encoding {
-  bool linear = false;  ///< Codes are light.
-  bool srgb = true;     ///< Codes are sRGB; neither: `curves`.
-  /// Light, 0 to 1, at kCurveSamples equal steps of codes from 0 to 1, for red, green and blue; grey takes the first.
+  bool linear = false;  ///< Stored values are linear.
+  bool srgb = true;     ///< Stored values are sRGB; if neither: `curves`.
+  /// Light, 0 to 1, at kCurveSamples equally spaced values from 0 to 1, for red, green and blue; grey uses the first.
   std::array<std::vector<float>, 3> curves;
   uint32_t transfer = 0;  ///< For ImageFile::transfer.
   Chromaticities primaries = kRec709Chromaticities;
@@ -35,20 +36,20 @@ struct Encoding {
   std::vector<std::string> warnings;
 };
 
-/// What `tags` and the options make of codes. `gray`: there is one colour channel, which has no primaries.
+/// The encoding that follows from `tags` and the options. `gray`: the image has one colour channel, without primaries.
 Encoding encoding_of(const ColorTags& tags, const ReadOptions& options, bool gray);
 
-/// Exchanges the 8-bit codes of an sRGB image, which are of `encoding`, for sRGB codes of the same light.
+/// Replaces the 8-bit values of an image, which have `encoding`, by sRGB values of the same light.
 void recode(Image& image, const Encoding& encoding);
 
-/// A float copy, in linear light, of an image of 16-bit codes. The fourth channel is alpha.
+/// A float copy in linear light of an image of 16-bit values. The fourth channel is alpha.
 Result<Image> decode_wide(const Source& source, const Image& codes, const Encoding& encoding);
 
-/// A float copy, in linear light, of an image of codes 0 to 1 that are floats already. The fourth channel is alpha;
-/// codes outside 0..1 are decoded where the curve is sRGB's, and clamped where it is another.
+/// A float copy in linear light of an image of encoded floats, nominally 0 to 1. The fourth channel is alpha. Values
+/// outside 0..1 are decoded if the curve is sRGB or linear, and clamped for other curves.
 Result<Image> decode_floats(const Source& source, const Image& codes, const Encoding& encoding);
 
-/// Moves what `encoding` says of the image into `file`.
+/// Moves the statements of `encoding` into `file`.
 void describe(ImageFile& file, Encoding encoding);
 
 }  // namespace onepass::files

@@ -1,4 +1,4 @@
-// exif.cpp: see exif.hpp.
+// exif.cpp: searches the TIFF directory in EXIF metadata; see exif.hpp.
 #include "files/exif.hpp"
 
 #include <cstring>

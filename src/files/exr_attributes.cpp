@@ -1,4 +1,4 @@
-// exr_attributes.cpp: which attributes of an OpenEXR header outlive the file, and what it says of primaries.
+// exr_attributes.cpp: selects the attributes of an OpenEXR header to copy, and reads its primaries.
 #include "files/exr_attributes.hpp"
 
 #include <OpenEXR/ImfIntAttribute.h>
@@ -11,9 +11,9 @@
 namespace onepass::files {
 namespace {
 
-// Sorted. A file that is written says these anew, or they are no longer true of its pixels.
+// Sorted. A writer sets these anew, or they are not valid for new pixels.
 constexpr std::array<std::string_view, 22> kLeftOut = {
-    "acesImageContainerFlag",  // promises a storage and primaries that a new file need not have
+    "acesImageContainerFlag",  // asserts a storage and primaries that a new file may not have
     "channels",
     "chromaticities",
     "chunkCount",
@@ -22,11 +22,11 @@ constexpr std::array<std::string_view, 22> kLeftOut = {
     "deepImageState",
     "displayWindow",
     "dwaCompressionLevel",
-    "idManifest",  // names of the numbers in integer channels
+    "idManifest",  // names of the values in integer channels
     "lineOrder",
     "maxSamplesPerPixel",
     "name",
-    "oiio:AverageColor",  // of the pixels as they were; readers take the constant colour for the picture
+    "oiio:AverageColor",  // of the old pixels; readers show the constant colour instead of the pixels
     "oiio:ConstantColor",
     "oiio:SHA-1",
     "pixelAspectRatio",
@@ -38,7 +38,7 @@ constexpr std::array<std::string_view, 22> kLeftOut = {
 };
 static_assert(std::is_sorted(kLeftOut.begin(), kLeftOut.end()));
 
-bool is_kept(std::string_view name) {
+bool is_intermediate(std::string_view name) {
   return !name.starts_with("onepass") && !std::binary_search(kLeftOut.begin(), kLeftOut.end(), name);
 }
 
@@ -48,7 +48,7 @@ std::array<double, 2> to_array(const Imath::V2f& point) { return {point.x, point
 
 ExrAttributes::ExrAttributes(const Imf::Header& header) {
   for (auto it = header.begin(); it != header.end(); ++it) {
-    if (is_kept(it.name())) entries_.emplace_back(it.name(), it.attribute().copy());
+    if (is_intermediate(it.name())) entries_.emplace_back(it.name(), it.attribute().copy());
   }
 }
 

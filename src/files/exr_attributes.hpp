@@ -1,4 +1,4 @@
-// exr_attributes.hpp: what the header of an OpenEXR part says of the picture rather than of how it is stored.
+// exr_attributes.hpp: attributes of an OpenEXR header that describe the picture, not its storage.
 #pragma once
 
 #include <OpenEXR/ImfAttribute.h>
@@ -13,14 +13,13 @@
 
 namespace onepass::files {
 
-/// Copies of attributes of a header, of known and unknown types.
+/// Copies of a header's attributes, of known and unknown types.
 class ExrAttributes {
  public:
-  /// Copies the attributes that stay true of the picture when its pixels are filtered, resized or stored in another
-  /// way. Left out: what describes the storage (channels, compression, windows, tiles, part name, preview...), what is
-  /// computed from the pixels, chromaticities, for which ImageFile and ExrOptions have fields of their own, and what
-  /// onepass writes itself (names that start with "onepass"). The copies take as much memory as
-  /// the header.
+  /// Copies the attributes that stay valid when the pixels are filtered, resized or stored in another way. Left out:
+  /// the description of the storage (channels, compression, windows, tiles, part name, preview, ...), values computed
+  /// from the pixels, chromaticities, for which ImageFile and ExrOptions have fields, and onepass's own attributes
+  /// (names that start with "onepass"). The copies take as much memory as the header.
   explicit ExrAttributes(const Imf::Header& header);
 
   /// Adds the attributes to the header of a file to be written.
@@ -30,8 +29,8 @@ class ExrAttributes {
   std::vector<std::pair<std::string, std::unique_ptr<Imf::Attribute>>> entries_;
 };
 
-/// The primaries that the header names into `file`: those of the attribute chromaticities; AP0 for an ACES container
-/// without it. Chromaticities that are no primaries give a warning and count as none.
+/// Stores the header's primaries in `file`: those of the attribute chromaticities, or AP0 for an ACES container without
+/// it. Invalid chromaticities are ignored, with a warning.
 void describe_primaries(const Imf::Header& header, ImageFile& file);
 
 }  // namespace onepass::files

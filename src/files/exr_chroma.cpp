@@ -1,4 +1,4 @@
-// exr_chroma.cpp: luminance and chroma to red, green and blue; the rows that OpenEXR's filters want, and when.
+// exr_chroma.cpp: luminance and chroma to red, green and blue, with the rows that OpenEXR's filters need.
 //
 // Source: OpenEXR, "Technical Introduction to OpenEXR", luminance/chroma images; F. Kainz, ImfRgbaYca.h.
 #include "files/exr_chroma.hpp"
@@ -18,7 +18,7 @@ using Imf::Rgba;
 using Imf::RgbaYca::N;
 using Imf::RgbaYca::N2;
 
-/// Luminance of red, green and blue of 1.
+/// Luminance of unit red, green and blue.
 Result<std::array<double, 3>> luminance_weights(const Source& source, const Chromaticities& primaries) {
   const Result<ColorMatrix> matrix = xyz_matrix(primaries);
   if (!matrix) return source.error(matrix.error().code, matrix.error().message);
@@ -31,10 +31,10 @@ Result<std::array<double, 3>> luminance_weights(const Source& source, const Chro
   return weights;
 }
 
-/// An image in which RY and BY are known for the even pixels of even rows only, from top to bottom.
+/// An image with RY and BY at the even pixels of even rows, converted from top to bottom.
 ///
-/// Rows are reconstructed in two steps, across and down. Beyond the edges they repeat as in Imf::RgbaInputFile: the
-/// first row upwards, the last row that has chroma downwards.
+/// Chroma is interpolated horizontally, then vertically. Beyond the edges rows repeat as in Imf::RgbaInputFile: the
+/// first row upwards, the last row with chroma downwards.
 class SubsampledRows {
  public:
   SubsampledRows(Image& image, const Image& chroma, const Imath::V3f& weights)
@@ -51,7 +51,7 @@ class SubsampledRows {
     across_number_.fill(-1);
   }
 
-  /// Colours of row `y`, at least -1, before desaturation.
+  /// Colours of row `y`, which is -1 or more, before desaturation.
   void reconstruct(int64_t y, Rgba* colours) {
     load_luminance(std::max<int64_t>(y, 0));
     if (y % 2 == 0) {
@@ -59,14 +59,14 @@ class SubsampledRows {
       for (size_t x = 0; x < width_; ++x) row_[x].g = luminance_[x].g;
     } else {
       std::array<const Rgba*, N> rows;
-      rows.fill(luminance_.data());  // the one in the middle gives luminance, its neighbours of odd number are not read
+      rows.fill(luminance_.data());  // the middle row gives luminance; its odd neighbours are not read
       for (int i = 0; i < N; i += 2) rows[static_cast<size_t>(i)] = across(y - N2 + i);
       Imf::RgbaYca::reconstructChromaVert(static_cast<int>(width_), rows.data(), row_.data());
     }
     Imf::RgbaYca::YCAtoRGBA(weights_, static_cast<int>(width_), row_.data(), colours);
   }
 
-  /// Desaturates the middle one of three rows of colours and stores it as row `y`, whose luminance is lost by that.
+  /// Desaturates the middle one of three rows of colours and stores it as row `y`, over the luminance of that row.
   void store(uint32_t y, const std::array<const Rgba*, 3>& colours) {
     Imf::RgbaYca::fixSaturation(weights_, static_cast<int>(width_), colours.data(), row_.data());
     if (half_) {
@@ -88,8 +88,8 @@ class SubsampledRows {
   }
 
  private:
-  /// Row `y` as OpenEXR has it. In a float image only black counts, and the sign: all that follows is proportional to
-  /// luminance, pixel by pixel.
+  /// Luminance of row `y` as OpenEXR needs it. Of float luminance only zero and the sign are kept, because all later
+  /// steps are proportional to the luminance of each pixel.
   void load_luminance(int64_t y) {
     const std::byte* row = image_.row(static_cast<uint32_t>(y));
     for (size_t x = 0; x < width_; ++x) {
@@ -104,7 +104,7 @@ class SubsampledRows {
     }
   }
 
-  /// Chroma of all pixels of row `y`, an even number that may lie beyond the edges.
+  /// Chroma of all pixels of row `y`, which is even and may lie beyond the edges.
   const Rgba* across(int64_t y) {
     const int64_t inside = y < 0 ? 0 : std::min<int64_t>(y, static_cast<int64_t>(height_) - 2);
     const auto number = inside / 2;
@@ -127,7 +127,7 @@ class SubsampledRows {
   Imath::V3f weights_;
   size_t width_;
   size_t height_;
-  std::array<std::vector<Rgba>, 16> across_;  // the rows that a filter of 27 rows meets, every second one
+  std::array<std::vector<Rgba>, 16> across_;  // every second row of the filter, which spans 27 rows
   std::array<int64_t, 16> across_number_{};
   std::vector<Rgba> padded_;
   std::vector<Rgba> luminance_;
@@ -145,7 +145,7 @@ Result<void> colour_from_chroma(const Source& source, Image& image, const Chroma
     decode_row(view.format, view.row(y), view.size.width, texels.data());
     for (size_t i = 0; i < texels.size(); i += 4) {
       const double luminance = texels[i + 1];
-      const double red = 1.0 + texels[i];  // both relative to luminance
+      const double red = 1.0 + texels[i];  // red and blue are relative to luminance
       const double blue = 1.0 + texels[i + 2];
       const double green = (1.0 - red * (*weights)[0] - blue * (*weights)[2]) / (*weights)[1];
       texels[i] = static_cast<float>(red * luminance);
@@ -163,7 +163,7 @@ Result<void> colour_from_subsampled_chroma(const Source& source, Image& image, c
   const auto point = [](const std::array<double, 2>& p) {
     return Imath::V2f(static_cast<float>(p[0]), static_cast<float>(p[1]));
   };
-  // OpenEXR's own weights, which differ from ours in the last bits.
+  // OpenEXR's own weights; they differ from luminance_weights() in the last bits.
   const Imath::V3f weights = Imf::RgbaYca::computeYw(
       Imf::Chromaticities(point(primaries.red), point(primaries.green), point(primaries.blue), point(primaries.white)));
   SubsampledRows rows(image, chroma, weights);
@@ -175,7 +175,7 @@ Result<void> colour_from_subsampled_chroma(const Source& source, Image& image, c
   for (uint32_t y = 0; y < height; ++y) {
     auto& above = colours[y % 3];
     auto& below = colours[(y + 2) % 3];
-    // Below the last row OpenEXR has the one above it once more.
+    // For the last row OpenEXR uses the row above in place of the row below.
     const bool last = y + 1 == height;
     if (!last) rows.reconstruct(int64_t{y} + 1, below.data());
     rows.store(y, {above.data(), colours[(y + 1) % 3].data(), last ? above.data() : below.data()});

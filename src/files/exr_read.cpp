@@ -1,8 +1,9 @@
-// exr_read.cpp: OpenEXR files: one part, up to four of its channels, all levels of a mip-map. Luminance and chroma
-// become RGB (exr_chroma.cpp).
+// exr_read.cpp: reads OpenEXR files: one part, up to four of its channels, all levels of a mip-map. Luminance and
+// chroma become RGB (exr_chroma.cpp).
 //
-// OpenEXR throws; the exceptions end in read_memory(). Sizes are checked after the headers are parsed and before a part
-// is opened, because opening one allocates line or tile buffers by what the header says.
+// OpenEXR throws; read_exr() turns exceptions into errors, except std::bad_alloc, which read_memory() catches. Sizes
+// are checked between the parsing of the headers and the opening of a part, which allocates line or tile buffers by
+// them.
 #include <OpenEXR/ImfChannelList.h>
 #include <OpenEXR/ImfCompression.h>
 #include <OpenEXR/ImfFrameBuffer.h>
@@ -19,6 +20,7 @@
 #include <mutex>
 #include <optional>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -32,16 +34,16 @@
 namespace onepass::files {
 namespace {
 
-// One chunk (a tile or a block of scanlines) is decompressed in memory at a time and thread.
+// Each thread decompresses one chunk (a tile or a block of scanlines) at a time in memory.
 constexpr uint64_t kMaxChunkBytes = uint64_t{1} << 30;
 
-// A chunk's entry in the offset table and the head of the chunk.
+// A chunk's entry in the offset table, and its header.
 constexpr uint64_t kMinChunkBytes = 16;
 
-// The most texels that filling up to a display window may add.
+// Limit of the texels that are added to fill a display window.
 constexpr uint64_t kMaxDisplayTexels = uint64_t{1} << 28;
 
-// The file's bytes as OpenEXR wants them.
+// Lets OpenEXR read the file's bytes from memory.
 class MemoryStream : public Imf::IStream {
  public:
   explicit MemoryStream(const Source& source) : IStream("memory"), bytes_(source.bytes) {}
@@ -64,7 +66,7 @@ class MemoryStream : public Imf::IStream {
   size_t position_ = 0;
 };
 
-// Best ratio of raw to compressed bytes. The lossy DWA codecs put run lengths under a Huffman code.
+// Largest ratio of raw to compressed bytes. The lossy DWA codecs apply Huffman coding to run lengths.
 uint64_t best_ratio(Imf::Compression compression) {
   switch (compression) {
     case Imf::NO_COMPRESSION:
@@ -95,7 +97,7 @@ uint64_t lines_per_chunk(Imf::Compression compression) {
 
 uint64_t bytes_per_sample(const Imf::Channel& channel) { return channel.type == Imf::HALF ? 2 : 4; }
 
-// Of a pixel that has a sample of every channel.
+// Bytes of a pixel with a sample of every channel.
 uint64_t bytes_per_pixel(const Imf::Header& header) {
   uint64_t bytes = 0;
   for (auto it = header.channels().begin(); it != header.channels().end(); ++it) {
@@ -104,7 +106,7 @@ uint64_t bytes_per_pixel(const Imf::Header& header) {
   return bytes;
 }
 
-// Of all samples of the base.
+// Bytes of all samples of the base.
 uint64_t bytes_of_samples(const Imf::Header& header, uint64_t width, uint64_t height) {
   uint64_t bytes = 0;
   for (auto it = header.channels().begin(); it != header.channels().end(); ++it) {
@@ -120,12 +122,12 @@ Box to_box(const Imath::Box2i& box) { return {box.min.x, box.min.y, box.max.x, b
 uint64_t box_width(const Imath::Box2i& box) { return static_cast<uint64_t>(int64_t{box.max.x} - box.min.x + 1); }
 uint64_t box_height(const Imath::Box2i& box) { return static_cast<uint64_t>(int64_t{box.max.y} - box.min.y + 1); }
 
-// By what the file says it is: scanlines may have an attribute "tiles" left over.
+// The stated type decides, because scanline files may carry an unused attribute "tiles".
 bool is_tiled(const Imf::Header& header) {
   return header.hasTileDescription() && (!header.hasType() || Imf::isTiled(header.type()));
 }
 
-// Refuses what the header claims but the file cannot hold, and chunks too large to decompress.
+// Refuses headers that claim more than the file can hold, and chunks too large to decompress.
 Result<void> check_part(const Source& source, const Imf::Header& header) {
   const Imath::Box2i window = header.dataWindow();
   const uint64_t width = box_width(window);
@@ -154,10 +156,10 @@ Result<void> check_part(const Source& source, const Imf::Header& header) {
 
 bool is_subsampled(const Imf::Channel& channel) { return channel.xSampling != 1 || channel.ySampling != 1; }
 
-// What OpenEXR takes beside the pixels, for `threads` threads: buffers for chunks, twice as many as threads, each with
-// what its compressor needs; tables of offsets for rows and chunks. The factors are those of OpenEXR 3.1 as measured,
-// rounded up: at most 3.5 chunks a buffer, PIZ's tables of 168 KB, 48 bytes a row or chunk. DWA's buffers are as wide
-// as the data window, even for tiles.
+// Memory of OpenEXR besides the pixels: buffers for chunks, twice as many as `threads`, each with the memory of its
+// compressor, and offset tables for rows and chunks. Measured with OpenEXR 3.1 and rounded up here: at most 3.5 chunks
+// per buffer, 168 KB of tables for PIZ, 48 bytes per row or chunk. DWA's buffers are as wide as the data window, even
+// for tiles.
 uint64_t decoder_bytes(const Imf::Header& header, int threads) {
   constexpr uint64_t kFixed = 65536;
   constexpr uint64_t kBufferFixed = 16384;
@@ -178,7 +180,7 @@ uint64_t decoder_bytes(const Imf::Header& header, int threads) {
   return kFixed + buffers * buffer + 64 * (height + chunks);
 }
 
-// Sum of the levels that read_levels() makes, in bytes.
+// Bytes of all levels that read_levels() creates.
 uint64_t levels_bytes(const Imf::Header& header, Format format) {
   uint64_t width = box_width(header.dataWindow());
   uint64_t height = box_height(header.dataWindow());
@@ -193,8 +195,8 @@ uint64_t levels_bytes(const Imf::Header& header, Format format) {
   return bytes;
 }
 
-// The worst moment: all levels with what OpenEXR needs, then with a copy that covers the display window, then with
-// decoded copies. The buffers of OpenEXR may still be there.
+// Checks the peak of memory: all levels with OpenEXR's buffers, plus a copy that covers the display window, plus
+// decoded copies. OpenEXR's buffers may exist until the end.
 Result<void> check_exr_memory(const Source& source, const ReadOptions& options, const Imf::Header& header,
                               const Selection& selection, Format format, int threads) {
   const auto channels = static_cast<uint32_t>(selection.channels.size());
@@ -207,7 +209,7 @@ Result<void> check_exr_memory(const Source& source, const ReadOptions& options, 
   if (options.window == Window::kDisplay && header.dataWindow() != display) {
     if (auto fine = check_size(source, box_width(display), box_height(display)); !fine) return fine;
     result = image_bytes(format, box_width(display), box_height(display));
-    bytes += result + 32 * box_width(display);  // and a row to fill with
+    bytes += result + 32 * box_width(display);  // plus a row to fill with
   }
   if (options.color == Color::kSrgb) {
     const uint64_t factor = format == half_format(channels) ? 2 : 1;  // decoded texels are floats
@@ -217,13 +219,13 @@ Result<void> check_exr_memory(const Source& source, const ReadOptions& options, 
                       "EXR: an image of " + size_text(width, height) + " pixels");
 }
 
-// One level on its way from the file.
+// A level while it is read.
 struct Level {
   Image image;
-  std::optional<Image> chroma{};  // RY and BY of a file that subsamples them
+  std::optional<Image> chroma{};  // RY and BY, if the file subsamples them
 };
 
-// Memory for a level that lies at `window`. All memory for pixels comes from here and expanded().
+// Allocates a level that lies at `window`. All pixels as stored are allocated here and in expanded().
 Result<Level> create_level(const Source& source, const Imf::Header& header, const Selection& selection, Format format,
                            const Imath::Box2i& window) {
   const Extent size{static_cast<uint32_t>(box_width(window)), static_cast<uint32_t>(box_height(window))};
@@ -238,7 +240,7 @@ Result<Level> create_level(const Source& source, const Imf::Header& header, cons
   return level;
 }
 
-// Where OpenEXR is to put the channels: interleaved in the image, whose first pixel is `window.min`.
+// Tells OpenEXR to store the channels interleaved in the image, whose first pixel is `window.min`.
 Imf::FrameBuffer frame_buffer(Level& level, const Imf::Header& header, const Selection& selection,
                               const Imath::Box2i& window) {
   const MutableImageView view = level.image.view();
@@ -261,7 +263,7 @@ Imf::FrameBuffer frame_buffer(Level& level, const Imf::Header& header, const Sel
   return buffer;
 }
 
-// Turns the integers of UINT channels, which lie in a float image as they are, into floats.
+// Converts UINT channels, whose integers were read bit for bit into a float image, to floats.
 Result<void> convert_integers(const Source& source, const Imf::Header& header, const Selection& selection, Image& image,
                               size_t level) {
   constexpr uint32_t kMost = uint32_t{1} << 24;
@@ -313,7 +315,7 @@ void spread_grey(Image& image) {
   }
 }
 
-// Makes a picture of what the channels hold. `number` is the level's.
+// Converts the channels of a level to a picture. `number`: the level's.
 Result<void> finish_level(const Source& source, const Imf::Header& header, const Selection& selection,
                           const Chromaticities& primaries, Level& level, size_t number) {
   if (auto done = convert_integers(source, header, selection, level.image, number); !done) return done;
@@ -324,12 +326,12 @@ Result<void> finish_level(const Source& source, const Imf::Header& header, const
                       : colour_from_chroma(source, level.image, primaries);
 }
 
-// Reads the base, and, unless `base_only`, all levels that the file type of onepass can hold: a chain that rounds down.
+// Reads the base and, unless `base_only`, all levels of a chain that rounds down, the only kind that ImageFile holds.
 Result<std::vector<Image>> read_levels(const Source& source, Imf::MultiPartInputFile& file, const Selection& selection,
                                        Format format, const Chromaticities& primaries, bool base_only) {
   const Imf::Header& header = file.header(selection.part);
   std::vector<Image> levels;
-  // `read` takes the pixels at `window` from the file.
+  // Adds the level at `window`; `read` reads its pixels from the file.
   const auto add = [&](const Imath::Box2i& window, const auto& read) -> Result<void> {
     Result<Level> level = create_level(source, header, selection, format, window);
     if (!level) return level.error();
@@ -362,7 +364,7 @@ Result<std::vector<Image>> read_levels(const Source& source, Imf::MultiPartInput
   return levels;
 }
 
-// A copy of `image`, which lies at `data`, that covers `display`; `fill` where there is nothing.
+// A copy of `image`, which lies at `data`, that covers `display`, with `fill` elsewhere.
 Result<Image> expanded(const Source& source, const Image& image, const Imath::Box2i& data, const Imath::Box2i& display,
                        float fill) {
   const uint64_t width = box_width(display);
@@ -400,7 +402,7 @@ Error subsampled(const Source& source, const std::string& name, const Imf::Chann
       ", which is supported only of RY and BY beside Y, both 2x2, half or float");
 }
 
-// The image's format; half only if all channels are.
+// The image's format: half only if all channels are half.
 Result<Format> choose_format(const Source& source, const Imf::Header& header, const Selection& selection) {
   bool half = true;
   for (size_t n = 0; n < selection.channels.size(); ++n) {
@@ -421,7 +423,7 @@ Result<Format> choose_format(const Source& source, const Imf::Header& header, co
   return half ? half_format(count) : float_format(count);
 }
 
-// What the headers say of the file and of the part read.
+// Metadata of the file and of the selected part.
 ImageFile describe(const Imf::MultiPartInputFile& file, const Selection& selection) {
   const Imf::Header& header = file.header(selection.part);
   ImageFile result;
@@ -448,7 +450,7 @@ Result<ImageFile> read_selection(const Source& source, Imf::MultiPartInputFile& 
   ImageFile result = describe(file, selection);
   result.stored_bits = 8 * format_info(*format).bytes_per_texel / format_info(*format).channels;
   if (auto fine = check_exr_memory(source, options, header, selection, *format, threads); !fine) return fine.error();
-  // Coarser levels cover the data window only.
+  // Coarser levels cover the data window only, so they are left out for the display window.
   const bool to_display = options.window == Window::kDisplay && header.dataWindow() != header.displayWindow();
   Result<std::vector<Image>> levels = read_levels(source, file, selection, *format, result.primaries, to_display);
   if (!levels) return levels.error();
@@ -486,10 +488,14 @@ int use_exr_threads(uint32_t threads) {
   constexpr uint32_t kMaxThreads = 256;
   const uint32_t wanted =
       std::min(threads != 0 ? threads : std::max(1U, std::thread::hardware_concurrency()), kMaxThreads);
-  if (wanted == 1) return 0;  // the caller's thread does it all
+  if (wanted == 1) return 0;  // OpenEXR then works on the caller's thread
   const std::lock_guard lock(mutex);
   const int count = static_cast<int>(wanted);
-  if (Imf::globalThreadCount() < count) Imf::setGlobalThreadCount(count);
+  try {
+    if (Imf::globalThreadCount() < count) Imf::setGlobalThreadCount(count);
+  } catch (const std::system_error&) {
+    return 0;  // a limit on memory or threads of the process: the caller's thread does it all
+  }
   return count;
 }
 
@@ -498,7 +504,7 @@ Result<ImageFile> read_exr(const Source& source, const ReadOptions& options) {
   try {
     const int threads = use_exr_threads(options.threads);
     Result<ImageFile> file = read_with_threads(source, options, threads);
-    // Each thread has buffers of its own: without them the memory may do.
+    // Each thread needs buffers of its own: without threads the memory limit may suffice.
     const bool retry = !file && file.error().code == ErrorCode::kOutOfMemory && threads > 0;
     return retry ? read_with_threads(source, options, 0) : std::move(file);
   } catch (const std::bad_alloc&) {

@@ -1,8 +1,7 @@
-// exr_scan.cpp: a first walk over the headers of an OpenEXR file, before OpenEXR parses them.
+// exr_scan.cpp: scans the headers of an OpenEXR file before OpenEXR parses them.
 //
-// OpenEXR 3.1 allocates an attribute's value by the size that the file claims, and tables by the windows it claims,
-// before it notices that the file is too short. This walk follows the lengths only and refuses such files:
-//
+// OpenEXR 3.1 allocates attribute values by the sizes that the file states, and tables by its windows, before it
+// notices that the file is too short. This scan follows the lengths only and refuses such files:
 //     magic 4 | version and flags 4 | header of each part | 0 (multi-part files only) | offset tables | chunks
 //     header: { name 0 type 0 size 4 value }... 0
 //
@@ -21,10 +20,9 @@ constexpr uint32_t kTiledFlag = 0x200;
 constexpr uint32_t kDeepFlag = 0x800;
 constexpr uint32_t kMultiPartFlag = 0x1000;
 constexpr size_t kMaxNameLength = 255;
-constexpr uint64_t kMinChunkBytes = 16;      // its entry in the offset table and its head
+constexpr uint64_t kMinChunkBytes = 16;      // an entry in the offset table, and the chunk's header
 constexpr uint64_t kMaxLinesPerChunk = 256;  // DWAB
-constexpr uint64_t kDeflateRatio = 1032;
-// What OpenEXR 3.1 takes for headers, which it copies several times: measured with 20000 attributes of 13 bytes, and
+// Memory of OpenEXR 3.1 for headers, which it copies several times: measured with 20000 attributes of 13 bytes, and
 // with 400 parts, and rounded up.
 constexpr uint64_t kPartMemory = 16384;
 constexpr uint64_t kAttributeMemory = 2048;
@@ -32,7 +30,7 @@ constexpr uint64_t kByteMemory = 8;
 
 constexpr int64_t kMaxCoordinate = int64_t{1} << 30;
 
-// Sizes of attribute types that have one. OpenEXR reads that many bytes whatever the file says, and would take the rest
+// Attribute types of fixed size. OpenEXR reads that many bytes whatever size the file states, and would take the rest
 // of a longer value for the next attribute.
 struct TypeSize {
   std::string_view type;
@@ -65,9 +63,9 @@ constexpr std::array<TypeSize, 24> kTypeSizes = {{
     {"v3d", 24},
 }};
 
-class HeaderWalk {
+class HeaderScan {
  public:
-  HeaderWalk(const Source& source, const ReadOptions& options)
+  HeaderScan(const Source& source, const ReadOptions& options)
       : source_(source), options_(options), bytes_(source.bytes) {}
 
   Result<void> check() {
@@ -77,7 +75,7 @@ class HeaderWalk {
     multi_part_ = (flags & kMultiPartFlag) != 0;
     says_type_ = (flags & (kMultiPartFlag | kDeepFlag)) != 0;
     do {
-      tiled_ = (flags & kTiledFlag) != 0;  // of files of one part; others say it in each header's type
+      tiled_ = (flags & kTiledFlag) != 0;  // for single-part files; in others each header has a type
       if (auto fine = check_header(); !fine) return fine;
       if (left() == 0) return truncated();
       ++parts_;
@@ -103,7 +101,7 @@ class HeaderWalk {
     return value;
   }
 
-  // A zero-terminated name; none if it is too long or the file ends.
+  // Reads a zero-terminated name; empty optional if it is too long or the file ends.
   std::optional<std::string_view> name() {
     const size_t limit = std::min(left(), kMaxNameLength + 1);
     const auto* first = reinterpret_cast<const char*>(bytes_.data()) + position_;
@@ -129,6 +127,10 @@ class HeaderWalk {
                            " bytes, more than the file has left");
       }
       ++attributes_;
+      if (*type == "idmanifest") {
+        // OpenEXR 3.1 reads 4 bytes more than its size and takes the middle of the next attribute for its beginning.
+        return source_.unsupported("EXR: the attribute " + std::string(*attribute_name) + " is an ID manifest");
+      }
       const Attribute attribute{*attribute_name, *type, bytes_.subspan(position_, size)};
       position_ += size;
       if (!value_fits(attribute)) {
@@ -140,7 +142,7 @@ class HeaderWalk {
     return check_chunks();
   }
 
-  // Whether the value ends where its contents say it does.
+  // Whether the size of the value agrees with its type and contents.
   static bool value_fits(const Attribute& attribute) {
     const std::span<const std::byte> value = attribute.value;
     if (attribute.type == "chlist") return channels_fit(value);
@@ -148,9 +150,6 @@ class HeaderWalk {
     if (attribute.type == "preview") {
       return value.size() >= 8 && value.size() % 4 == 0 &&
              (value.size() - 8) / 4 == uint64_t{load<uint32_t>(value, 0)} * load<uint32_t>(value, 4);
-    }
-    if (attribute.type == "idmanifest") {  // deflated
-      return value.size() >= 4 && load<uint32_t>(value, 0) / kDeflateRatio <= value.size();
     }
     const auto* known = std::find_if(kTypeSizes.begin(), kTypeSizes.end(),
                                      [&](const TypeSize& entry) { return entry.type == attribute.type; });
@@ -184,7 +183,7 @@ class HeaderWalk {
     return true;
   }
 
-  // Remembers what decides on the size of the offset table.
+  // Stores the values that determine the size of the offset table.
   Result<void> look_at(const Attribute& attribute) {
     const auto value = [&](size_t index) { return int64_t{load<int32_t>(attribute.value, 4 * index)}; };
     if (attribute.name == "chunkCount" && attribute.value.size() == 4) {
@@ -214,7 +213,7 @@ class HeaderWalk {
     return check_size(source_, width_, height_);
   }
 
-  // The offset table and the heads of the chunks have to fit in the file.
+  // Checks that the offset table and the chunk headers fit into the file.
   Result<void> check_chunks() {
     if (width_ == 0) return source_.bad("EXR: there is no dataWindow");
     const auto divide = [](uint64_t a, uint64_t b) { return (a + b - 1) / b; };
@@ -236,7 +235,7 @@ class HeaderWalk {
   uint64_t width_ = 0;
   uint64_t height_ = 0;
   bool multi_part_ = false;
-  bool says_type_ = false;  // headers say whether they are tiled
+  bool says_type_ = false;  // each header states whether its part is tiled
   bool tiled_ = false;
   uint64_t tile_width_ = 0;
   uint64_t tile_height_ = 0;
@@ -245,7 +244,7 @@ class HeaderWalk {
 }  // namespace
 
 Result<void> check_exr_headers(const Source& source, const ReadOptions& options) {
-  return HeaderWalk(source, options).check();
+  return HeaderScan(source, options).check();
 }
 
 }  // namespace onepass::files

@@ -1,12 +1,12 @@
-// exr_scan.hpp: the check that lengths and sizes in the headers of an OpenEXR file can be true.
+// exr_scan.hpp: checks that the lengths and sizes in the headers of an OpenEXR file are possible.
 #pragma once
 
 #include "files/readers.hpp"
 
 namespace onepass::files {
 
-/// Refuses files whose headers claim more than the file holds, sizes above kMaxSize, and headers that OpenEXR needs
-/// more than options.max_bytes for. Allocates nothing.
+/// Refuses files whose headers claim more than the file holds, sizes above kMaxSize, and headers for which OpenEXR
+/// needs more than options.max_bytes. Allocates nothing.
 Result<void> check_exr_headers(const Source& source, const ReadOptions& options);
 
 }  // namespace onepass::files

@@ -1,4 +1,4 @@
-// exr_select.cpp: parts and channels by name, and what is read where none was asked for.
+// exr_select.cpp: finds parts and channels by name, and chooses them if none was requested.
 #include "files/exr_select.hpp"
 
 #include <OpenEXR/ImfChannelList.h>
@@ -21,7 +21,7 @@ std::string joined(const std::vector<std::string>& names) {
 
 bool has(const Imf::Header& header, const std::string& name) { return header.channels().findChannel(name) != nullptr; }
 
-// The colour of a layer, R, G, B or luminance and chroma, and, if there, its A; `prefix` is "" or "layer.".
+// The colour channels of a layer, R, G, B or luminance and chroma, with A if present; `prefix` is "" or "layer.".
 Selection colour_channels(const Imf::Header& header, const std::string& prefix) {
   for (const Content content : {Content::kChannels, Content::kLuminanceChroma}) {
     const bool rgb = content == Content::kChannels;
@@ -34,7 +34,7 @@ Selection colour_channels(const Imf::Header& header, const std::string& prefix) 
   return {};
 }
 
-// The channels of this part that the options ask for.
+// The requested channels, if this part has them.
 Selection named_channels(const Imf::Header& header, const std::vector<std::string>& wanted) {
   if (std::all_of(wanted.begin(), wanted.end(), [&](const auto& name) { return has(header, name); })) {
     return {.channels = wanted};
@@ -42,7 +42,7 @@ Selection named_channels(const Imf::Header& header, const std::vector<std::strin
   return wanted.size() == 1 ? colour_channels(header, wanted.front() + ".") : Selection{};
 }
 
-// What is read when nothing was asked for: colour before luminance before whatever stands alone.
+// The channels to read if none was requested. `preference`: 0 colour, 1 luminance, 2 the only channel of a part.
 Selection default_channels(const Imf::Header& header, int preference) {
   if (preference == 0) return colour_channels(header, "");
   if (preference == 1 && has(header, "Y")) {
@@ -68,7 +68,7 @@ Result<void> check_wanted(const Source& source, const std::vector<std::string>& 
   return {};
 }
 
-// The parts to look at: all, or the one named or numbered.
+// The parts to search: all, or the one given by name or number.
 Result<std::vector<int>> candidate_parts(const Source& source, const Imf::MultiPartInputFile& file,
                                          const std::string& wanted) {
   std::vector<int> parts;

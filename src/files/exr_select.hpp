@@ -1,4 +1,4 @@
-// exr_select.hpp: which part of an OpenEXR file is read, and which of its channels.
+// exr_select.hpp: selects the part of an OpenEXR file to read, and its channels.
 #pragma once
 
 #include <OpenEXR/ImfHeader.h>
@@ -11,7 +11,7 @@
 
 namespace onepass::files {
 
-/// What the channels of a selection are, and so where they go in a texel.
+/// Kind of the selected channels, which determines their positions in a texel.
 enum class Content {
   kChannels,         ///< Up to four, in the order of the list.
   kLuminanceAlpha,   ///< Y, A: grey in R, G and B.
@@ -20,22 +20,22 @@ enum class Content {
 
 struct Selection {
   int part = 0;
-  std::vector<std::string> channels;  ///< None: the part lacks what was asked for.
+  std::vector<std::string> channels;  ///< Empty: the part lacks the requested channels.
   Content content = Content::kChannels;
 };
 
-/// The channels that the options ask for and the first part that has them.
+/// The requested channels, and the first part that has them.
 /// Errors: kNotFound, kInvalidArgument; kUnsupported if only a deep part has them.
 Result<Selection> select_channels(const Source& source, const Imf::MultiPartInputFile& file,
                                   const ReadOptions& options);
 
-/// Which channel of a texel the n-th channel of the selection becomes.
+/// The channel of a texel that receives the n-th selected channel.
 size_t slot_of(const Selection& selection, size_t n);
 
-/// The last channel is the alpha of the others.
+/// Whether the last channel is the alpha of the others.
 bool reads_alpha(const Selection& selection);
 
-/// Empty if the part has none.
+/// The name of a part; empty if it has none.
 std::string part_name(const Imf::Header& header);
 
 std::vector<std::string> channel_names(const Imf::Header& header);

@@ -1,7 +1,7 @@
-// exr_write.cpp: OpenEXR files: one level in scanlines, or a whole chain of levels in tiles.
+// exr_write.cpp: writes OpenEXR files: one level in scanlines, or a whole chain of levels in tiles.
 //
-// Rows are decoded to linear floats and handed over in bands, one row of tiles high, so that OpenEXR can compress the
-// chunks of a band in parallel and no second copy of a level is made.
+// Rows are decoded to linear floats and passed on in bands, one row of tiles high, so that OpenEXR can compress the
+// chunks of a band in parallel and no second copy of a level is needed.
 #include <OpenEXR/ImfChannelList.h>
 #include <OpenEXR/ImfFrameBuffer.h>
 #include <OpenEXR/ImfHeader.h>
@@ -25,15 +25,15 @@
 namespace onepass::files {
 namespace {
 
-// Rows of a band of a scanline file: enough chunks of 16 or 32 lines for many threads.
+// Rows per band of a scanline file: enough chunks of 16 or 32 lines for many threads.
 constexpr uint32_t kBandRows = 256;
 
-// What OpenEXR takes of windows and pixels: coordinates between these bounds, exclusive, and aspect ratios, inclusive.
+// Limits of OpenEXR: coordinates between these bounds, exclusive, and pixel aspect ratios, inclusive.
 constexpr int32_t kMaxCoordinate = std::numeric_limits<int32_t>::max() / 2;
 constexpr float kMinAspect = 1e-6F;
 constexpr float kMaxAspect = 1e6F;
 
-// OpenEXR's output into an AtomicFile. OpenEXR swallows errors that happen while it closes a file, so the first error
+// Writes OpenEXR's output to an AtomicFile. OpenEXR drops errors that occur while it closes a file, so the first error
 // is kept.
 class FileStream : public Imf::OStream {
  public:
@@ -57,10 +57,10 @@ class FileStream : public Imf::OStream {
   std::optional<Error> error_;
 };
 
-// What every level needs to know.
+// Settings that all levels share.
 struct Plan {
   std::vector<std::string> channels;
-  Format format = Format::kUndefined;  // of the band: half or float
+  Format format = Format::kUndefined;  // of a band: half or float
   bool tiled = false;
   bool multiply = false;  // colours by alpha
   Box data{};
@@ -97,7 +97,7 @@ std::vector<std::string> default_names(const FormatInfo& info) {
   }
 }
 
-// The fourth channel is the alpha of the others.
+// Whether the fourth channel is the alpha of the others.
 bool writes_alpha(const std::vector<std::string>& names) {
   return names.size() == 4 && (names[3] == "A" || names[3].ends_with(".A"));
 }
@@ -107,7 +107,7 @@ std::string text_of(const Box& box) {
          ", " + std::to_string(box.max_y) + ")";
 }
 
-// What can be wrong with the place of the image.
+// Checks the windows and the pixel aspect ratio.
 Result<void> check_windows(const std::filesystem::path& path, Extent base, const ExrOptions& options) {
   const auto invalid = [&](std::string message) {
     return file_error(path, ErrorCode::kInvalidArgument, std::move(message));
@@ -198,7 +198,7 @@ Plan plan_for(std::span<const ImageView> levels, const ExrOptions& options) {
   return plan;
 }
 
-// Rows of one level, decoded, premultiplied and encoded as the file's channel type.
+// Rows of one level, decoded, premultiplied if required, and encoded as the file's channel type.
 class Band {
  public:
   Band(const Plan& plan, const ImageView& level, uint32_t rows)
@@ -208,7 +208,7 @@ class Band {
         texels_(size_t{4} * level.size.width),
         bytes_(size_t{level.size.width} * info_.bytes_per_texel * std::min(rows, level.size.height)) {}
 
-  // Fills the band with rows [y, y + rows) of the level and returns it at its place in pixel space.
+  // Fills the band with rows [y, y + rows) of the level and returns it at its position in pixel space.
   Imf::FrameBuffer fill(uint32_t y, uint32_t rows) {
     const uint32_t width = level_.size.width;
     const size_t stride = size_t{width} * info_.bytes_per_texel;

@@ -1,10 +1,10 @@
-// file_set.cpp: several outputs that appear together or not at all.
+// file_set.cpp: several output files that appear together or not at all.
 //
-//     out/.onepass-<random>/0.png, 1.png     staged: written by whoever, each whole
+//     out/.onepass-<random>/0.png, 1.png     staged: the new contents, each written completely by the caller
 //     out/.onepass-<random>.old              a second name (hard link) of a file that will be replaced
-//     out/a.0.png, out/a.1.png               renamed over, one after the other; renamed back if one fails
+//     out/a.0.png, out/a.1.png               replaced by renames, one after the other; undone if one fails
 //
-// A directory for staging lies beside each target, in its file system, so that a rename never copies.
+// Each target's directory gets one staging directory, in the same file system, so that a rename never copies.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,13 +22,13 @@
 namespace onepass::files {
 namespace {
 
-constexpr int kMaxTries = 100;  // for a random name that is not taken
+constexpr int kMaxTries = 100;  // attempts to find an unused random name
 
-// A directory that targets lie in, with the hidden one where their new contents are made.
+// A directory that contains targets, with the hidden directory for their new contents.
 struct Stage {
   dev_t device = 0;
   ino_t inode = 0;
-  Target place;      // its handle and directory; no name
+  Target place;      // handle and path of the directory; no file name
   std::string name;  // of the hidden directory
   Handle handle;     // the hidden directory
   PendingName pending{PendingName::Kind::kDirectory};
@@ -39,8 +39,8 @@ struct Entry {
   std::filesystem::path path;  // as the caller wrote it, for messages
   std::string target;          // the name in stage->place
   PendingName staged{PendingName::Kind::kFile};
-  PendingName old{PendingName::Kind::kFile};  // the second name of what is replaced
-  std::string moved_old;                      // or where it was moved, where there are no hard links
+  PendingName old{PendingName::Kind::kFile};  // hard link to the file that is replaced
+  std::string moved_old;                      // its new name, if hard links are not supported
   bool existed = false;
   bool replaced = false;
 
@@ -53,7 +53,7 @@ struct Entry {
 }  // namespace
 
 struct ONEPASS_INTERNAL FileSet::State {
-  std::deque<Stage> stages;  // entries and slots point into both: nothing may move
+  std::deque<Stage> stages;  // entries point into stages, signal slots into both: elements must not move
   std::deque<Entry> entries;
 
   ~State() {
@@ -69,7 +69,7 @@ struct ONEPASS_INTERNAL FileSet::State {
   void restore(Error& error);
 };
 
-// The one for the target's directory; takes the directory's handle for a new one.
+// The stage of the target's directory. A new stage takes over the target's directory handle.
 Result<Stage*> FileSet::State::stage_for(Target& target) {
   struct stat status {};
   if (::fstat(target.handle.number(), &status) != 0) return target.error("cannot create it", errno);
@@ -86,7 +86,7 @@ Result<Stage*> FileSet::State::stage_for(Target& target) {
   int number = EEXIST;
   for (int i = 0; i < kMaxTries && number == EEXIST; ++i) {
     stage.name = random_name("");
-    // Entered before it exists: a signal may come right after.
+    // Registered before the directory exists, because a signal may arrive right after its creation.
     if (!stage.pending.set(directory, stage.name)) {
       number = ENOMEM;
       break;
@@ -105,7 +105,7 @@ Result<Stage*> FileSet::State::stage_for(Target& target) {
   return error;
 }
 
-// What can be known to fail is refused before the first rename; contents and permissions are on the disk by then.
+// Finds foreseeable failures before the first rename, and syncs contents and permissions to disk.
 Result<void> FileSet::State::prepare(Entry& entry) {
   const int stage = entry.stage->handle.number();
   const Handle file(::openat(stage, entry.staged.name(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
@@ -113,13 +113,13 @@ Result<void> FileSet::State::prepare(Entry& entry) {
   const auto existing = check_existing(entry.path, entry.directory(), entry.target);
   if (!existing) return existing.error();
   entry.existed = existing->has_value();
-  // Failing to carry the old permissions over is no reason to refuse the output.
+  // An output whose old permissions cannot be kept is written all the same.
   if (entry.existed && ::fchmod(file.number(), (*existing)->st_mode & 0777) != 0) errno = 0;
   if (!sync_file(file.number())) return entry.error("cannot write", errno);
   return {};
 }
 
-// A second name for what will be replaced. Where there are no hard links, it is renamed away right before.
+// Creates a hard link to the file that will be replaced. Without hard links, replace() renames that file first.
 Result<void> FileSet::State::keep_old(Entry& entry) {
   for (int i = 0; i < kMaxTries; ++i) {
     const std::string name = random_name(".old");
@@ -151,7 +151,7 @@ Result<void> FileSet::State::replace(Entry& entry) {
   return {};
 }
 
-// Old files come back, new ones go. What cannot be brought back stays under its hidden name, and `error` tells it.
+// Restores old files and deletes new ones. A file that cannot be restored keeps its hidden name, which `error` states.
 void FileSet::State::restore(Error& error) {
   for (Entry& entry : entries) {
     if (!entry.replaced) continue;
@@ -206,7 +206,7 @@ Result<void> FileSet::write(const std::filesystem::path& target,
 }
 
 Result<void> FileSet::commit() {
-  const std::unique_ptr<State> state = std::move(state_);  // whatever happens, this is the end of what is staged
+  const std::unique_ptr<State> state = std::move(state_);  // deletes what is staged on every path
   if (state == nullptr) return {};
   return guarded({}, [&]() -> Result<void> {
     for (Entry& entry : state->entries) {

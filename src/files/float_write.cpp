@@ -1,4 +1,4 @@
-// float_write.cpp: the two plain files of light: PFM, raw floats, and Radiance HDR, mantissas with a shared exponent.
+// float_write.cpp: writes PFM files (raw floats) and Radiance HDR files (mantissas with a shared exponent).
 //
 // Sources: P. Debevec, "PFM Portable FloatMap Image Format"; G. Ward, "Real Pixels", Graphics Gems II, 1991.
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 using Rgbe = std::array<uint8_t, 4>;
 
-constexpr uint32_t kMinRunWidth = 8;  // scanlines that are run-length coded
+constexpr uint32_t kMinRunWidth = 8;  // widths of scanlines that are run-length coded
 constexpr uint32_t kMaxRunWidth = 32767;
 constexpr size_t kLongestRun = 127;
 constexpr size_t kLongestLiteral = 128;
@@ -26,7 +26,7 @@ Result<void> check_image(const std::filesystem::path& path, const ImageView& ima
                     std::string("a ") + type + " file holds one slice, not " + std::to_string(image.slices));
 }
 
-/// Row `y` as RGBA floats, grey in three channels, as it looks on black.
+/// Row `y` as RGBA floats: grey copied to three channels, straight colours composited over black.
 void decode(const ImageView& image, uint32_t y, AlphaAssociation alpha, std::vector<float>& rgba) {
   decode_row(image.format, image.row(y), image.size.width, rgba.data());
   const uint32_t channels = format_info(image.format).channels;
@@ -37,7 +37,7 @@ void decode(const ImageView& image, uint32_t y, AlphaAssociation alpha, std::vec
   }
 }
 
-/// To nearest. What is negative or no number is 0, what is too bright the brightest.
+/// Rounds to nearest. Negative values and NaN become 0, values above the range the largest.
 Rgbe rgbe_of(const float* rgb) {
   constexpr float kMost = 0x1.FEp+126F;  // mantissa 255, exponent 255
   std::array<float, 3> light{};
@@ -46,14 +46,14 @@ Rgbe rgbe_of(const float* rgb) {
   if (largest < 0x1p-128F) return {};  // exponent 0 is black
   int exponent = 0;
   std::frexp(largest, &exponent);
-  if (std::lround(std::ldexp(largest, 8 - exponent)) > 255) ++exponent;  // rounds to the next power of two
+  if (std::lround(std::ldexp(largest, 8 - exponent)) > 255) ++exponent;  // the mantissa would round to 256
   Rgbe pixel{};
   for (size_t c = 0; c < 3; ++c) pixel[c] = static_cast<uint8_t>(std::lround(std::ldexp(light[c], 8 - exponent)));
   pixel[3] = static_cast<uint8_t>(exponent + 128);
   return pixel;
 }
 
-/// One plane of a scanline as runs of 4 or more and what is between them.
+/// Codes one plane of a scanline as runs of 4 or more and literals.
 void pack_plane(const std::vector<Rgbe>& line, size_t plane, std::vector<std::byte>& out) {
   const auto run_at = [&](size_t x) {
     size_t end = x + 1;

@@ -1,10 +1,9 @@
-// hdr_read.cpp: Radiance .hdr files: three 8-bit mantissas with a shared exponent, run-length coded by scanline.
+// hdr_read.cpp: reads Radiance .hdr files: three 8-bit mantissas with a shared exponent, run-length coded by scanline.
 //
-// A header of text lines ends with an empty one; then comes "-Y height +X width" and the scanlines from top to bottom.
-// A scanline is either flat (4 bytes a pixel; a pixel 1,1,1,n repeats the previous one n times) or, from 8 to 32767
-// pixels wide, four planes of runs and literals after the mark 2,2,width.
-// The decoder is the project's own because stb_image as packaged in Debian 12 never returns from a file that ends
-// within a run-length coded scanline.
+// A header of text lines ends with an empty line; then follow "-Y height +X width" and the scanlines from top to
+// bottom. A scanline is either flat (4 bytes per pixel; a pixel 1,1,1,n repeats the previous one n times) or, for
+// widths of 8 to 32767, four planes of runs and literals after the mark 2,2,width. The project has its own decoder
+// because stb_image as packaged in Debian 12 never returns from a file that ends within a run-length coded scanline.
 // Source: G. Ward, "Real Pixels", Graphics Gems II, 1991; Radiance reference manual, "picture file format".
 #include <algorithm>
 #include <array>
@@ -21,9 +20,9 @@ namespace {
 constexpr uint32_t kMinRunWidth = 8;
 constexpr uint32_t kMaxRunWidth = 32767;
 constexpr size_t kMaxHeaderLine = 65536;
-constexpr uint64_t kDecoderBytes = 4 * kMaxHeaderLine;  // lines of the header as strings that grow
+constexpr uint64_t kDecoderBytes = 4 * kMaxHeaderLine;  // header lines as growing strings
 
-// 2^(exponent - 136): the value of a mantissa step, exponents being biased by 128 and mantissas of 8 bits.
+// Value of one mantissa step, 2^(exponent - 136): exponents have a bias of 128, mantissas 8 bits.
 std::array<float, 256> exponent_table() {
   std::array<float, 256> table{};
   for (int exponent = 1; exponent < 256; ++exponent)
@@ -96,7 +95,7 @@ class HdrReader {
     return read_size(line);
   }
 
-  // "-Y height +X width". Files that start elsewhere than at the top left do not occur in practice.
+  // Parses "-Y height +X width". Files that do not start at the top left do not occur in practice.
   Result<void> read_size(const std::string& line) {
     const auto number = [&](std::string_view mark, size_t from, uint32_t& value) {
       const size_t at = line.find(mark, from);
@@ -112,13 +111,13 @@ class HdrReader {
     return {};
   }
 
-  // A scanline takes at least a pixel and a repeat mark, or its only pixel.
+  // A scanline needs at least one pixel and a repeat mark (8 bytes), or its only pixel (4 bytes).
   Result<void> check_length() {
     const uint64_t least = width_ == 1 ? 4 : 8;
     return check_plausible(source_, width_, height_, least * height_, 1);
   }
 
-  // The image, a scanline of the file; where sRGB is decoded, a second image and a row of floats.
+  // Memory of the image and one scanline; for sRGB decoding also of a second image and a row of floats.
   Result<void> check_needs() {
     const uint64_t image = image_bytes(Format::kRGBA32Sfloat, width_, height_);
     const bool decoded = options_.color == Color::kSrgb;
@@ -175,7 +174,7 @@ class HdrReader {
         shift = 0;
         continue;
       }
-      // Repeat marks in a row are the digits of one number, the lowest first.
+      // Consecutive repeat marks are the base-256 digits of one number, lowest first.
       const uint64_t count = shift > 16 ? scanline.size() : uint64_t{pixel[3]} << shift;
       if (x == 0 || count > scanline.size() - x) {
         return source_.bad("HDR: a repeated pixel in scanline " + std::to_string(y) + " has no room");

@@ -1,7 +1,7 @@
-// icc.cpp: ICC profiles through littlecms2: matrix-and-curve profiles become primaries and curves.
+// icc.cpp: reads ICC profiles with littlecms2: matrix-and-curve profiles become primaries and curves.
 //
-// A profile states its primaries adapted to D50. Its 'chad' tag, where present, takes them back to the white they had;
-// else they stay relative to D50, which converts to any other white by the same Bradford adaptation.
+// A profile stores its primaries adapted to D50. The inverse of its 'chad' tag, if present, restores their original
+// white; otherwise they stay relative to D50, from which the same Bradford adaptation converts to any other white.
 // Source: ICC.1:2022, sections 8.3.3 (matrix profiles), 9.2.15 (chromaticAdaptationTag) and annex E.
 #include "files/icc.hpp"
 
@@ -25,7 +25,7 @@ std::string name_of(cmsHPROFILE profile) {
   return name.empty() ? "unnamed" : name;
 }
 
-// Samples of the curve; empty if it is none that rises from dark to light.
+// Samples of the curve; empty if it is not finite or does not rise.
 std::vector<float> sample(const cmsToneCurve* curve) {
   if (curve == nullptr) return {};
   std::vector<float> samples(kCurveSamples);
@@ -42,7 +42,7 @@ const cmsToneCurve* curve_tag(cmsHPROFILE profile, cmsTagSignature tag) {
   return static_cast<const cmsToneCurve*>(cmsReadTag(profile, tag));
 }
 
-// The inverse of a matrix given as nine numbers, rows first; identity without one.
+// The inverse of a 3x3 matrix in row order; identity for null or a singular matrix.
 ColorMatrix unadapted(const cmsFloat64Number* chad) {
   const ColorMatrix identity = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
   if (chad == nullptr) return identity;
@@ -62,7 +62,7 @@ ColorMatrix unadapted(const cmsFloat64Number* chad) {
   return out;
 }
 
-// x and y of the colorants, whose sum is white.
+// Chromaticities of the colorants, and of white, which is their sum.
 std::optional<Chromaticities> chromaticities_of(cmsHPROFILE profile) {
   const ColorMatrix back =
       unadapted(static_cast<const cmsFloat64Number*>(cmsReadTag(profile, cmsSigChromaticAdaptationTag)));
@@ -86,7 +86,7 @@ std::optional<Chromaticities> chromaticities_of(cmsHPROFILE profile) {
   points[3] = point(white);
   const Chromaticities found{points[0], points[1], points[2], points[3]};
   if (!xyz_matrix(found)) return std::nullopt;
-  // Rounding, and a white kept as D50, hide primaries that have a name: they are what converts to it without change.
+  // Rounding, or a white kept as D50, can disguise known primaries: conversion to those is the identity within 0.003.
   for (const Chromaticities& known : {kRec709Chromaticities, kDisplayP3Chromaticities, kRec2020Chromaticities,
                                       kAcesCgChromaticities, kAces2065Chromaticities}) {
     const auto matrix = conversion_matrix(found, known);
@@ -130,11 +130,12 @@ IccProfile read_icc(std::span<const std::byte> bytes, bool gray) {
     return out;
   }
   out.name = name_of(profile.get());
-  const cmsColorSpaceSignature space = cmsGetColorSpace(profile.get());
-  // A grey picture may carry a profile of colours: grey is where all three curves meet.
-  if (space == cmsSigRgbData) {
+  // A number, not an enumerator: damaged profiles hold any.
+  const auto space = static_cast<uint32_t>(cmsGetColorSpace(profile.get()));
+  // A grey image may carry an RGB profile; the red curve then serves for grey.
+  if (space == uint32_t{cmsSigRgbData}) {
     read_curves(profile.get(), false, out);
-  } else if (space == cmsSigGrayData && gray) {
+  } else if (space == uint32_t{cmsSigGrayData} && gray) {
     read_curves(profile.get(), true, out);
   } else {
     out.problem = gray ? "is neither of grey nor of red, green and blue" : "is not of red, green and blue";

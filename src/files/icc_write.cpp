@@ -1,4 +1,4 @@
-// icc_write.cpp: see icc_write.hpp. Source: ICC.1:2022.
+// icc_write.cpp: makes profiles with Little CMS; see icc_write.hpp. Source: ICC.1:2022.
 #include "files/icc_write.hpp"
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace onepass::files {
 
 std::vector<std::byte> rgb_profile(const Chromaticities& primaries, ProfileCurve curve) {
   const LcmsContext context(uint64_t{4} << 20);
-  // IEC 61966-2-1 as ICC's parametric curve of type 4: (a x + b)^g from d up, c x below.
+  // IEC 61966-2-1 as ICC's parametric curve of type 4: (a x + b)^g from d up, c x below d.
   const double srgb[] = {2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045};
   cmsToneCurve* tone = curve == ProfileCurve::kSrgb ? cmsBuildParametricToneCurve(context.get(), 4, srgb)
                                                     : cmsBuildGamma(context.get(), 1.0);

@@ -1,4 +1,4 @@
-// icc_write.hpp: ICC profiles for files, made from primaries.
+// icc_write.hpp: makes ICC profiles from primaries, for files to be written.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@
 
 namespace onepass::files {
 
-/// The transfer curve of a profile that is made.
+/// The transfer curve of a new profile.
 enum class ProfileCurve { kLinear, kSrgb };
 
-/// An ICC profile of version 4 of colours of these primaries, always of the same bytes. Empty where the build is
-/// without Little CMS, or where the primaries are no set of primaries.
+/// An RGB profile of ICC version 4 with these primaries; equal arguments give equal bytes. Empty if the build lacks
+/// Little CMS or the primaries are invalid.
 std::vector<std::byte> rgb_profile(const Chromaticities& primaries, ProfileCurve curve);
 
 }  // namespace onepass::files

@@ -1,12 +1,12 @@
-// jpeg_read.cpp: JPEG files through libjpeg-turbo.
+// jpeg_read.cpp: reads JPEG files with libjpeg-turbo.
 //
-// As with libpng, errors arrive by longjmp: functions that call setjmp hold plain values only. libjpeg only warns about
-// truncated and damaged data and makes pixels up; those warnings are errors here.
+// As with libpng, errors are reported by longjmp: functions that call setjmp hold plain values only. libjpeg only warns
+// about truncated and damaged data and invents pixels; these warnings are errors here.
 #include <cstddef>
 #include <cstdio>
 // jpeglib.h needs FILE and size_t declared before it.
 #include <jpeglib.h>
-// jerror.h counts its codes by what jpeglib.h defines.
+// jerror.h numbers its codes by macros of jpeglib.h.
 #include <jerror.h>
 
 #include <algorithm>
@@ -25,11 +25,11 @@
 namespace onepass::files {
 namespace {
 
-// A block of 8x8 samples takes at least one bit in Huffman-coded files; arithmetic coding can do better, but by this
-// much only for artificial images.
+// A block of 8x8 samples takes at least one bit in Huffman-coded files. Arithmetic coding can be that much better only
+// for artificial images.
 constexpr uint64_t kJpegRatio = 2048;
 
-// What libjpeg takes whatever the size: pools, tables, states of the entropy decoder.
+// Memory of libjpeg for any image size: pools, tables, states of the entropy decoder.
 constexpr uint64_t kDecoderBytes = uint64_t{256} << 10;
 
 // A progressive file can hold any number of scans, each of which costs a pass over the image. Encoders use about ten.
@@ -55,7 +55,7 @@ void on_message(j_common_ptr common, int level) {
   switch (common->err->msg_code) {
     case JWRN_EXTRANEOUS_DATA:  // bytes between segments, left by many editors
     case JWRN_ADOBE_XFORM:
-    case JWRN_BOGUS_ICC:  // said by icc_profile()
+    case JWRN_BOGUS_ICC:  // reported by icc_profile()
     case JWRN_JFIF_MAJOR:
       return;
     default:
@@ -91,7 +91,7 @@ struct Decoder {
 bool read_header(Decoder& decoder, std::span<const std::byte> bytes, uint64_t max_bytes) {
   if (setjmp(decoder.errors.target) != 0) return false;  // NOLINT
   jpeg_create_decompress(&decoder.state);
-  // A second fence behind check_memory(): libjpeg-turbo has no backing store and refuses larger arrays.
+  // A second limit behind check_memory(): libjpeg-turbo has no backing store and refuses larger arrays.
   decoder.state.mem->max_memory_to_use = static_cast<long>(std::min<uint64_t>(max_bytes, LONG_MAX));  // NOLINT
   decoder.state.progress = &decoder.progress;
   jpeg_mem_src(&decoder.state, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
@@ -101,7 +101,7 @@ bool read_header(Decoder& decoder, std::span<const std::byte> bytes, uint64_t ma
   return true;
 }
 
-// The profile that APP2 segments hold, to be freed; null and no bytes without one or where segments are missing.
+// The profile in the APP2 segments, freed by the caller; null and size 0 if there is none or segments are missing.
 bool read_profile(Decoder& decoder, JOCTET** profile, unsigned* size) {
   if (setjmp(decoder.errors.target) != 0) return false;  // NOLINT
   jpeg_read_icc_profile(&decoder.state, profile, size);
@@ -109,8 +109,9 @@ bool read_profile(Decoder& decoder, JOCTET** profile, unsigned* size) {
 }
 
 bool read_pixels(Decoder& decoder, J_COLOR_SPACE space, std::byte* pixels, size_t row_stride) {
-  if (setjmp(decoder.errors.target) != 0) return false;                                             // NOLINT
-  for (const int marker : {kExifMarker, kIccMarker}) jpeg_save_markers(&decoder.state, marker, 0);  // between scans
+  if (setjmp(decoder.errors.target) != 0) return false;  // NOLINT
+  // Segments between scans are not kept.
+  for (const int marker : {kExifMarker, kIccMarker}) jpeg_save_markers(&decoder.state, marker, 0);
   decoder.state.out_color_space = space;
   jpeg_start_decompress(&decoder.state);
   while (decoder.state.output_scanline < decoder.state.output_height) {
@@ -130,7 +131,7 @@ uint32_t orientation(const Decoder& decoder) {
   return 1;
 }
 
-// How pixels leave libjpeg.
+// Kind of the pixels that libjpeg returns.
 struct Layout {
   bool gray = false;
   bool inks = false;  // CMYK
@@ -153,14 +154,14 @@ Result<Layout> layout_of(const Source& source, const jpeg_decompress_struct& sta
   }
 }
 
-// Bytes of the segments that libjpeg may keep.
+// Bytes of the segments that libjpeg may keep in memory.
 struct Segments {
   uint64_t exif = 0;     // APP1
   uint64_t profile = 0;  // APP2
 };
 
-// All before the first scan. libjpeg finds them by the same rule.
-Segments kept_segments(std::span<const std::byte> bytes) {
+// Counts the segments before the first scan, by the same rule as libjpeg.
+Segments intermediate_segments(std::span<const std::byte> bytes) {
   constexpr uint8_t kApp1 = 0xe1;
   constexpr uint8_t kApp2 = 0xe2;
   constexpr uint8_t kStartOfScan = 0xda;
@@ -183,8 +184,8 @@ Segments kept_segments(std::span<const std::byte> bytes) {
   return kept;
 }
 
-// What libjpeg takes: coefficients of the whole image if it has several scans; else rows of blocks, about four for
-// each component, and the row that colours are converted in.
+// Memory of libjpeg: about four rows of blocks per component and the rows in which colours are converted; for several
+// scans also the coefficients of the whole image.
 uint64_t decoder_bytes(jpeg_decompress_struct& state) {
   const bool whole = jpeg_has_multiple_scans(&state) != 0;
   const auto up = [](uint64_t value, int factor) {
@@ -203,7 +204,7 @@ uint64_t decoder_bytes(jpeg_decompress_struct& state) {
   return bytes;
 }
 
-// The segments of a profile, libjpeg's and our copies of all of it, and what reading it takes.
+// Memory for the profile: its segments, libjpeg's and our copy of it, and the memory for reading it.
 uint64_t profile_bytes(const Segments& kept, const Layout& layout) {
   return 4 * kept.profile + (layout.inks ? inks_bytes(kept.profile) : icc_bytes(kept.profile));
 }
@@ -238,7 +239,7 @@ Result<std::vector<std::byte>> icc_profile(const Source& source, Decoder& decode
 }  // namespace
 
 Result<ImageFile> read_jpeg(const Source& source, const ReadOptions& options) {
-  const Segments kept = kept_segments(source.bytes);
+  const Segments kept = intermediate_segments(source.bytes);
   if (auto fine = check_memory(source, options, kept.exif + kept.profile + kDecoderBytes, "JPEG: reading the header");
       !fine) {
     return fine.error();
@@ -252,7 +253,7 @@ Result<ImageFile> read_jpeg(const Source& source, const ReadOptions& options) {
   if (!layout) return layout.error();
   const uint64_t samples = uint64_t{size.width} * size.height;
   if (auto fine = check_plausible(source, size.width, size.height, samples, kJpegRatio); !fine) return fine.error();
-  const uint64_t bytes = image_bytes(codes8_format(layout->gray, false), size.width, size.height) +
+  const uint64_t bytes = image_bytes(unorm8_format(layout->gray, false), size.width, size.height) +
                          decoder_bytes(state) + kept.exif + profile_bytes(kept, *layout);
   if (auto fine =
           check_memory(source, options, bytes, "JPEG: an image of " + size_text(size.width, size.height) + " pixels");
@@ -263,10 +264,10 @@ Result<ImageFile> read_jpeg(const Source& source, const ReadOptions& options) {
   ImageFile file;
   Result<std::vector<std::byte>> profile = icc_profile(source, decoder, file.warnings);
   if (!profile) return profile.error();
-  // The profile of inks is used up when they are colours.
+  // A CMYK profile is applied by inks_to_srgb() below; the result is sRGB.
   const ColorTags tags{.icc = layout->inks ? std::vector<std::byte>() : *profile, .srgb = layout->inks};
   Encoding encoding = encoding_of(tags, options, layout->gray);
-  const Format format = codes8_format(layout->gray, encoding.linear);
+  const Format format = unorm8_format(layout->gray, encoding.linear);
   Result<Image> image = create_image(source, format, size);
   if (!image) return image.error();
   const uint32_t exif = orientation(decoder);
@@ -275,8 +276,8 @@ Result<ImageFile> read_jpeg(const Source& source, const ReadOptions& options) {
                                                                   : JCS_EXT_RGBA;
   if (!read_pixels(decoder, space, image->data(), image->view().row_stride)) return damaged(source, decoder);
   if (layout->inks) {
-    // Adobe's programs store inks inverted, and mark their files.
-    const InkCodes codes = state.saw_Adobe_marker != FALSE ? InkCodes::kInverted : InkCodes::kAmount;
+    // Adobe programs store inks inverted, and mark their files.
+    const InkPolarity codes = state.saw_Adobe_marker != FALSE ? InkPolarity::kInverted : InkPolarity::kAmount;
     inks_to_srgb(*image, *profile, codes, file.warnings);
   }
   recode(*image, encoding);

@@ -1,11 +1,11 @@
-// jpeg_write.cpp: JPEG files through libjpeg-turbo.
+// jpeg_write.cpp: writes JPEG files with libjpeg-turbo.
 //
-// As with reading, errors arrive by longjmp: functions that call setjmp hold plain values only.
+// As in jpeg_read.cpp, errors are reported by longjmp: functions that call setjmp hold plain values only.
 #include <cstddef>
 #include <cstdio>
 // jpeglib.h needs FILE and size_t declared before it.
 #include <jpeglib.h>
-// jerror.h counts its codes by what jpeglib.h defines.
+// jerror.h numbers its codes by macros of jpeglib.h.
 #include <jerror.h>
 
 #include <algorithm>
@@ -21,8 +21,8 @@
 namespace onepass::files {
 namespace {
 
-constexpr uint32_t kMaxEdge = 65500;  // of libjpeg
-constexpr int kFullChroma = 90;       // quality from which on kAuto keeps all of it
+constexpr uint32_t kMaxEdge = 65500;  // limit of libjpeg
+constexpr int kFullChroma = 90;       // from this quality on, kAuto does not subsample chroma
 constexpr size_t kBufferSize = size_t{1} << 16;
 
 // The libjpeg objects of one file.
@@ -31,7 +31,7 @@ struct Encoder {
   jpeg_destination_mgr destination{};
   jpeg_compress_struct state{};
   AtomicFile* file = nullptr;
-  std::optional<Error> failure;  // of the file, which says more than libjpeg's message
+  std::optional<Error> failure;  // of the file; more specific than libjpeg's message
   std::jmp_buf target{};
   std::array<char, JMSG_LENGTH_MAX> message{};
   std::array<JOCTET, kBufferSize> buffer{};
@@ -74,7 +74,7 @@ struct Encoder {
     destination.next_output_byte = buffer.data();
     destination.free_in_buffer = kBufferSize;
   }
-  // Apart from the callbacks because what has a destructor must be gone when libjpeg jumps.
+  // Not part of the callbacks, because objects with destructors must be destroyed before libjpeg calls longjmp.
   bool store(size_t count) {
     Result<void> done = file->write(std::as_bytes(std::span(buffer.data(), count)));
     if (!done) failure = done.error();
@@ -82,7 +82,7 @@ struct Encoder {
   }
 };
 
-// Rows of an image as codes of the file.
+// Converts rows of an image to the file's 8-bit values.
 class RowCodes {
  public:
   RowCodes(const ImageView& image, const JpegOptions& options)
@@ -90,14 +90,14 @@ class RowCodes {
     const FormatInfo& info = format_info(image.format);
     channels_ = info.channels == 1 ? 1 : 3;
     has_alpha_ = info.channels == 4 && options.alpha != AlphaAssociation::kNone;
-    // As in PNG files: UNORM and depth are stored as they are, all else is light to be encoded.
+    // As in PNG files: UNORM and depth are stored unchanged, all other values are light and are sRGB-encoded.
     const bool kept = info.depth || (info.type == ChannelType::kUnorm && !info.packed);
     encoded_ = kept ? Format::kRGBA8Unorm : Format::kRGBA8Srgb;
   }
 
   [[nodiscard]] int channels() const { return channels_; }
 
-  /// Row `y`, one or three bytes a pixel.
+  /// Row `y`, one or three bytes per pixel.
   uint8_t* row(uint32_t y) {
     const uint32_t width = image_.size.width;
     decode_row(image_.format, image_.row(y), width, texels_.data());
@@ -112,7 +112,7 @@ class RowCodes {
   }
 
  private:
-  // The background shows where alpha leaves it.
+  // Composites the colours over the background.
   void put_behind() {
     const bool straight = options_.alpha == AlphaAssociation::kStraight;
     for (size_t i = 0; i < texels_.size(); i += 4) {
@@ -133,7 +133,7 @@ class RowCodes {
   Format encoded_ = Format::kRGBA8Srgb;
 };
 
-// Horizontal and vertical samples of luma for one of chroma.
+// Luma samples per chroma sample, horizontally and vertically.
 std::array<int, 2> chroma_factors(const JpegOptions& options) {
   switch (options.chroma) {
     case JpegChroma::k444:

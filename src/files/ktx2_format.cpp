@@ -1,7 +1,7 @@
 // ktx2_format.cpp: data format descriptors and key/value data of KTX2 files.
 //
-// A basic descriptor block says, for each channel, which bits of a texel hold it, how they are to be read and which
-// codes mean 0 and 1. Readers that do not know the VkFormat decode pixels by it alone. Source: Khronos Data Format
+// A basic descriptor block states for each channel its bits in a texel, their type, and the stored values that mean 0
+// and 1. Readers that do not know the VkFormat can decode pixels from the block alone. Source: Khronos Data Format
 // Specification 1.3, section 5, "Khronos Basic Data Format Descriptor Block".
 #include "files/ktx2_format.hpp"
 
@@ -28,10 +28,11 @@ constexpr uint32_t kTransferSrgb = 2;
 constexpr uint32_t kTransferGamma22 = 4;
 constexpr uint32_t kTransferHlg = 8;  // the OETF of BT.2100
 constexpr uint32_t kTransferHlgShown = 9;
-constexpr uint32_t kTransferPq = 10;  // what its EOTF shows
+constexpr uint32_t kTransferPq = 10;  // its EOTF
 constexpr uint32_t kTransferPqStored = 11;
 
-// The numbers of ITU-T H.273 and of descriptors. Of two with one number the first is written, both are read.
+// ITU-T H.273 code points and numbers of descriptors. If a code point has two numbers, the first is written and both
+// are read.
 struct Transfer {
   uint8_t code_point;
   uint32_t transfer;
@@ -51,7 +52,7 @@ struct Sample {
   uint32_t offset = 0;  // in bits
   uint32_t bits = 0;
   uint32_t channel = 0;  // with qualifiers
-  uint32_t lower = 0;    // the code of the darkest value; of floats the value itself, as 32-bit float
+  uint32_t lower = 0;    // stored value that means the lower limit; for floats the limit itself, as 32-bit float
   uint32_t upper = 0;
 };
 
@@ -117,9 +118,9 @@ uint32_t type_size(Format format) {
 }
 
 // KTX 2.0, document revision 4, restrictions on the data format descriptor: *_SRGB formats have the transfer sRGB.
-// Formats that have an *_SRGB twin must not have it (KTX-Software's validator: error 6014); of ours these are R8, R8G8
-// and R8G8B8A8 UNORM. Formats without such a twin may have it: 16-bit UNORM, half, float and packed formats. Depth
-// formats have neither primaries nor a transfer.
+// Formats with an *_SRGB counterpart must not have it (KTX-Software's validator: error 6014); of the formats here these
+// are R8, R8G8 and R8G8B8A8 UNORM. Formats without a counterpart may have it: 16-bit UNORM, half, float and packed
+// formats. Depth formats have neither primaries nor a transfer.
 std::optional<DescriptorColor> descriptor_color(Format format, std::array<uint8_t, 2> code_points) {
   const FormatInfo& info = format_info(format);
   const bool srgb = info.type == ChannelType::kSrgb;

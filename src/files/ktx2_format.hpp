@@ -1,4 +1,4 @@
-// ktx2_format.hpp: the bytes of a KTX2 file that are not pixels, shared by its reader and writer.
+// ktx2_format.hpp: all parts of a KTX2 file except pixels, for its reader and writer.
 //
 //     identifier 12 | header 36 | index 32 | level index 24 * levels | data format descriptor | key/value data |
 //     padding | level n (smallest) ... level 0
@@ -64,26 +64,27 @@ class Bytes {
   std::vector<std::byte> bytes_;
 };
 
-/// The size that the parts of a texel have for swapping bytes: 1, 2 or 4.
+/// KTX2's typeSize: size of the units in which the bytes of a texel are swapped: 1, 2 or 4.
 uint32_t type_size(Format format);
 
-/// Colour of a data format descriptor, by its own numbers.
+/// Colour fields of a data format descriptor, in the numbers of its specification.
 struct DescriptorColor {
   uint32_t primaries = 0;
   uint32_t transfer = 0;
   bool premultiplied = false;
 };
 
-/// That of `format` and Ktx2Options::code_points, or nothing if they say something else or what has no number.
+/// The fields for `format` and Ktx2Options::code_points; empty if both contradict each other or a number does not
+/// exist.
 std::optional<DescriptorColor> descriptor_color(Format format, std::array<uint8_t, 2> code_points);
 
-/// The number of ITU-T H.273 for a descriptor's transfer function; 0 for those that say nothing or have none.
+/// The ITU-T H.273 code point of a descriptor's transfer function; 0 if it is unspecified or has none.
 uint32_t code_point_of_transfer(uint32_t transfer);
 
-/// Primaries that a descriptor's number stands for; none for those that say nothing or are not known.
+/// The chromaticities for a descriptor's primaries; empty if they are unspecified or unknown.
 std::optional<Chromaticities> primaries_of(uint32_t number);
 
-/// Bit of a descriptor's flags: colours are multiplied by alpha.
+/// Flag of a descriptor: colours are multiplied by alpha.
 inline constexpr uint32_t kFlagPremultiplied = 1;
 
 /// Appends the data format descriptor of `format`: its total size and one basic block.

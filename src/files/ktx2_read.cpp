@@ -1,7 +1,7 @@
-// ktx2_read.cpp: KTX2 files: all levels of uncompressed formats, stored or Zstandard-compressed.
+// ktx2_read.cpp: reads KTX2 files: all levels of uncompressed formats, stored or Zstandard-compressed.
 //
-// The VkFormat decides; the data format descriptor only says how values are encoded. Every offset and length is
-// checked against the file, and every length against the size of its level, before anything is allocated.
+// The VkFormat determines the format, the data format descriptor only the encoding of values. Every offset and length
+// is checked against the file, and every length against the size of its level, before anything is allocated.
 #include <zstd.h>
 
 #include <algorithm>
@@ -21,25 +21,25 @@ using ktx2::Offset;
 // A Zstandard block of 128 KiB of one value takes 4 bytes.
 constexpr uint64_t kZstdRatio = 32768;
 
-// Two sRGB-encoded channels: the format of images nearest to it is R8G8_UNORM, which is decoded to float.
+// Two sRGB-encoded channels. No image format has them: they are read as R8G8_UNORM and decoded to float.
 constexpr uint32_t kR8G8Srgb = 22;
 
 constexpr size_t kMaxKeyValueLength = size_t{1} << 20;
 
-// Longer values of KTXorientation are cut: valid ones have 1 to 3 letters.
+// Longer values of KTXorientation are truncated: valid ones have 1 to 3 letters.
 constexpr size_t kMaxOrientation = 64;
 
-// Lists of levels, the orientation.
+// Memory of the lists of levels and the orientation.
 constexpr uint64_t kSmallBytes = 8192;
 
-// A stored format that is expanded to RGBA: where in the stored texel R, G and B are, in channels.
+// A stored format that is expanded to RGBA. `order`: the stored channel for each of R, G, B and A.
 struct Expansion {
   uint32_t vk_format;
   Format format;
   uint32_t channels;       // stored
   uint32_t channel_bytes;  // 1, 2 or 4
   std::array<uint8_t, 4> order;
-  uint32_t opaque;  // the code of alpha 1, where none is stored
+  uint32_t opaque;  // stored value of alpha 1, if the file has no alpha
 };
 
 constexpr std::array<Expansion, 9> kExpansions = {{
@@ -64,14 +64,14 @@ struct Header {
   uint32_t supercompression = 0;
   uint32_t slices = 0;
   Format format = Format::kUndefined;    // of the image, before options.color
-  const Expansion* expansion = nullptr;  // null when stored texels are the image's
+  const Expansion* expansion = nullptr;  // null if stored texels need no expansion
   uint32_t stored_texel = 0;             // bytes
   uint32_t stored_channels = 0;
 };
 
 struct Level {
   Extent size;
-  uint64_t length = 0;  // of its pixels as stored after decompression
+  uint64_t length = 0;  // bytes of its pixels after decompression
   std::span<const std::byte> bytes;
 };
 
@@ -112,7 +112,7 @@ Result<void> find_format(const Source& source, Header& header) {
   return {};
 }
 
-// Checks the fields against each other and against what is supported.
+// Checks the fields against each other and against the supported values.
 Result<void> check_header(const Source& source, Header& header, uint32_t depth) {
   if (depth != 0) {
     return source.unsupported("KTX2: pixelDepth is " + std::to_string(depth) + "; 3-D images are not supported");
@@ -163,7 +163,7 @@ Result<Header> read_header(const Source& source) {
   return header;
 }
 
-// The level's entry of the index, with its bytes.
+// The level's entry in the index, checked, with its bytes.
 Result<Level> find_level(const Source& source, const Header& header, uint32_t n) {
   const std::string name = "KTX2: level " + std::to_string(n);
   const size_t entry = Offset::kLevelIndex + ktx2::kLevelEntrySize * n;
@@ -193,9 +193,9 @@ Result<Level> find_level(const Source& source, const Header& header, uint32_t n)
   return level;
 }
 
-// What reading takes at the worst moment: all levels and slices as returned; of one level, what is decompressed before
-// it is expanded, or expanded before it is decoded, a row of floats; and what Zstandard needs to decompress in one
-// piece, which has no window beside the target.
+// Checks the peak of memory: all levels and slices as returned; for one level at a time the decompressed bytes before
+// expansion, or the expanded level before decoding with a row of floats; and Zstandard's memory to decompress in one
+// step, which needs no window besides the target.
 Result<void> check_ktx2_memory(const Source& source, const ReadOptions& options, const Header& header,
                                std::span<const Level> levels, Format format, bool decoded) {
   constexpr uint64_t kDecoderBytes = uint64_t{192} << 10;
@@ -208,7 +208,7 @@ Result<void> check_ktx2_memory(const Source& source, const ReadOptions& options,
     all += bytes_in(result);
     const uint64_t expanding = header.expansion != nullptr && packed ? level.length : 0;
     const uint64_t decoding = decoded ? bytes_in(format) + uint64_t{16} * level.size.width : 0;
-    // Decompressed bytes are gone when decoding starts, and the decoded level is not there before.
+    // Decompressed bytes are freed before decoding starts, and the decoded level is allocated only then.
     beside = std::max(beside, decoded ? std::max(decoding, bytes_in(format) + expanding) : expanding);
   }
   const std::string what = "KTX2: an image of " + size_text(header.width, header.height) + " pixels, " +
@@ -216,7 +216,7 @@ Result<void> check_ktx2_memory(const Source& source, const ReadOptions& options,
   return check_memory(source, options, all + beside + (packed ? kDecoderBytes : 0) + kSmallBytes, what);
 }
 
-// Writes the level's pixels, as stored, to `target`, which has level.length bytes.
+// Writes the decompressed pixels of the level to `target`, which has level.length bytes.
 Result<void> unpack(const Source& source, const Header& header, const Level& level, std::byte* target) {
   if (header.supercompression == ktx2::kNoSupercompression) {
     std::memcpy(target, level.bytes.data(), level.length);
@@ -231,7 +231,7 @@ Result<void> unpack(const Source& source, const Header& header, const Level& lev
   return {};
 }
 
-// Texel by texel; the formats are rare enough not to need more.
+// Expands texel by texel: the formats are too rare for faster code.
 template <typename Channel>
 void expand(const Expansion& rule, const std::byte* stored, std::byte* target, size_t texels) {
   for (size_t i = 0; i < texels; ++i) {
@@ -272,7 +272,8 @@ Result<Image> read_level(const Source& source, const Header& header, const Level
   return image;
 }
 
-// The value of KTXorientation; "rd" if there is none or the key/value data is damaged, which hurts nothing else.
+// The value of KTXorientation; "rd" if there is none or the key/value data is damaged, which does not affect the
+// pixels.
 std::string orientation(const Source& source) {
   const size_t offset = load<uint32_t>(source.bytes, Offset::kKvdOffset);
   const size_t length = load<uint32_t>(source.bytes, Offset::kKvdLength);
@@ -294,7 +295,7 @@ std::string orientation(const Source& source) {
   return "rd";
 }
 
-// What the basic block of the data format descriptor says of colours; zeros if it says nothing or is damaged.
+// Colour fields in the basic block of the data format descriptor; zeros if they are unspecified or damaged.
 struct DescriptorBytes {
   uint32_t primaries = 0;
   uint32_t transfer = 0;  // by ITU-T H.273
@@ -325,7 +326,7 @@ Result<ImageFile> read_ktx2(const Source& source, const ReadOptions& options) {
   Result<Header> header = read_header(source);
   if (!header) return header.error();
   const DescriptorBytes descriptor = descriptor_of(source);
-  // Of integers, 8-bit formats of one and of four channels alone have an sRGB twin.
+  // Of the UNORM formats only R8 and RGBA8 have an sRGB counterpart; others are decoded to float.
   const bool unorm = format_info(header->format).type == ChannelType::kUnorm;
   const bool says_srgb = (descriptor.transfer == 13 && unorm) || header->vk_format == kR8G8Srgb;
   const bool srgb = options.color == Color::kSrgb || (options.color == Color::kAuto && says_srgb);

@@ -1,7 +1,7 @@
-// ktx2_write.cpp: KTX2 files: all levels of all slices, smallest level first.
+// ktx2_write.cpp: writes KTX2 files: all levels of all slices, smallest level first.
 //
-// Levels are stored as they lie in memory, or each compressed by itself with Zstandard. Their order and alignment let a
-// loader stream the small levels first and map stored ones directly.
+// Levels are stored as in memory, or each compressed separately with Zstandard. Their order and alignment let a loader
+// stream the small levels first and map uncompressed ones directly.
 #include <zstd.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ struct ContextDeleter {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
 };
 
-// One level as a Zstandard frame.
+// Compresses one level to a Zstandard frame.
 Result<std::vector<std::byte>> compress(const std::filesystem::path& path, const ImageView& level, int zstd_level) {
   const auto failed = [&](size_t code) {
     return file_error(path, ErrorCode::kOutOfMemory, std::string("Zstandard: ") + ZSTD_getErrorName(code));
@@ -50,7 +50,7 @@ Result<std::vector<std::byte>> compress(const std::filesystem::path& path, const
   const std::unique_ptr<ZSTD_CCtx, ContextDeleter> context(ZSTD_createCCtx());
   if (context == nullptr) throw std::bad_alloc();
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, zstd_level);
-  ZSTD_CCtx_setPledgedSrcSize(context.get(), level_bytes(level));  // goes into the frame, for readers to allocate by
+  ZSTD_CCtx_setPledgedSrcSize(context.get(), level_bytes(level));  // stored in the frame, so that readers can allocate
   std::vector<std::byte> result(ZSTD_compressBound(level_bytes(level)));
   ZSTD_outBuffer output{result.data(), result.size(), 0};
   Result<void> done = for_each_piece(level, [&](std::span<const std::byte> piece) -> Result<void> {
@@ -77,7 +77,7 @@ struct LevelPlace {
   uint64_t length = 0;
 };
 
-// Where each level goes: the smallest first, stored ones aligned to whole texels and to 4 bytes.
+// Position of each level: the smallest first, uncompressed ones aligned to whole texels and to 4 bytes.
 std::vector<LevelPlace> place_levels(std::span<const ImageView> levels,
                                      std::span<const std::vector<std::byte>> compressed, uint64_t start) {
   const uint64_t texel = format_info(levels.front().format).bytes_per_texel;
@@ -92,14 +92,14 @@ std::vector<LevelPlace> place_levels(std::span<const ImageView> levels,
   return places;
 }
 
-// Everything before the levels. `places` may still be zero when only the length is wanted.
+// All bytes before the levels. `places` may be zeros if only the length is needed.
 ktx2::Bytes header(std::span<const ImageView> levels, const Ktx2Options& options, std::span<const LevelPlace> places) {
   const ImageView& base = levels.front();
   const uint32_t faces = options.cube ? ktx2::kFaces : 1;
   const uint32_t layers = base.slices / faces;
   ktx2::Bytes descriptor;
   auto color = ktx2::descriptor_color(base.format, options.code_points);
-  ONEPASS_ASSERT(color.has_value());  // check_options() has seen to it
+  ONEPASS_ASSERT(color.has_value());  // ensured by check_options()
   color->premultiplied = options.stored_alpha == AlphaAssociation::kPremultiplied && channels_of(base.format) == 4;
   ktx2::append_descriptor(descriptor, base.format, *color);
   ktx2::Bytes key_values;
@@ -156,7 +156,7 @@ Result<void> check_options(const std::filesystem::path& path, const ImageView& b
   return {};
 }
 
-// Replaces `levels` by copies whose colours are as the file shall hold them, where they are not.
+// Replaces `levels` by copies with the alpha association of the file, if theirs differs.
 Result<void> associate(const std::filesystem::path& path, std::vector<ImageView>& levels, const Ktx2Options& options,
                        std::vector<Image>& copies) {
   const AlphaAssociation stored = options.stored_alpha == AlphaAssociation::kPremultiplied

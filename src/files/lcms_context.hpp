@@ -1,5 +1,5 @@
-// lcms_context.hpp: Little CMS for one call: a context of its own, whose memory is bounded, and handles that close
-// themselves. Included where the build has ONEPASS_HAS_LCMS.
+// lcms_context.hpp: a Little CMS context for one call with bounded memory, and owning handles. Included only if the
+// build has ONEPASS_HAS_LCMS.
 #pragma once
 
 #include <lcms2.h>
@@ -16,12 +16,12 @@
 
 namespace onepass::files {
 
-/// Shares no state with other contexts, so that any number of threads may have one each. Errors of Little CMS are
-/// silent: its functions return null.
+/// Shares no state with other contexts, so that each thread can have its own. Little CMS reports errors by null results
+/// only.
 class LcmsContext {
  public:
-  /// `budget`: the most bytes that Little CMS may have allocated at a time. What does not fit fails as memory does that
-  /// is exhausted: a damaged profile could claim tables of half a gigabyte.
+  /// `budget`: limit of the bytes that Little CMS may have allocated at a time. Larger requests fail like exhausted
+  /// memory: a damaged profile could claim tables of half a gigabyte.
   explicit LcmsContext(uint64_t budget) : left_(budget), context_(cmsCreateContext(plugin(), this)) {
     if (context_ == nullptr) throw std::bad_alloc();
   }
@@ -32,7 +32,7 @@ class LcmsContext {
   [[nodiscard]] cmsContext get() const { return context_; }
 
  private:
-  // The size of an allocation stands before it. Memory of a context that is not there yet belongs to nobody.
+  // Precedes each allocation and holds its size. Allocations made before their context exists have no owner.
   struct alignas(std::max_align_t) Block {
     LcmsContext* owner = nullptr;
     uint64_t size = 0;
@@ -62,8 +62,8 @@ class LcmsContext {
     return larger;
   }
 
-  // A context is used by one thread. Little CMS 2.14 initialises its own mutexes without a look at whether there was
-  // memory for them.
+  // No locking, because a context is used by one thread. Little CMS 2.14 initialises its own mutexes without checking
+  // their allocation.
   static void* create_mutex(cmsContext /*context*/) {
     static char mutex = 0;
     return &mutex;
@@ -95,16 +95,16 @@ class LcmsContext {
 struct LcmsClose {
   void operator()(void* profile) const { cmsCloseProfile(profile); }
 };
-/// A profile of a context, to be closed before it.
+/// A profile, closed before its context.
 using LcmsProfile = std::unique_ptr<void, LcmsClose>;
 
 struct LcmsDelete {
   void operator()(void* transform) const { cmsDeleteTransform(transform); }
 };
-/// A transform of a context, to be deleted before it.
+/// A transform, deleted before its context.
 using LcmsTransform = std::unique_ptr<void, LcmsDelete>;
 
-/// The profile in `bytes`; null if it is none.
+/// The profile in `bytes`; null if it is invalid.
 inline LcmsProfile open_profile(const LcmsContext& context, std::span<const std::byte> bytes) {
   return LcmsProfile(cmsOpenProfileFromMemTHR(context.get(), bytes.data(), static_cast<cmsUInt32Number>(bytes.size())));
 }

@@ -1,4 +1,4 @@
-// parallel.cpp: see parallel.hpp.
+// parallel.cpp: tasks on oneTBB; see parallel.hpp.
 #include "files/parallel.hpp"
 
 #include <tbb/global_control.h>
@@ -11,7 +11,7 @@
 namespace onepass::files {
 
 uint32_t usable_threads(uint32_t threads) {
-  // Asked for more, TBB complains on stderr.
+  // TBB prints a warning on stderr if more are requested.
   const size_t limit = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
   const auto most = static_cast<uint32_t>(std::clamp<size_t>(limit, 1, 1024));
   return threads == 0 ? most : std::min(threads, most);

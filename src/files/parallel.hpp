@@ -1,5 +1,5 @@
-// parallel.hpp: tasks of readers and writers on several threads. The core's Workers are not its to share: a shared
-// library keeps them to itself.
+// parallel.hpp: runs tasks of readers and writers on several threads. The core's Workers cannot be used, because a
+// shared library does not export them.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@
 
 namespace onepass::files {
 
-/// Threads that tasks may really have of `threads` (0: all the machine has).
+/// Number of threads that tasks can use of `threads` (0: all of the machine).
 uint32_t usable_threads(uint32_t threads);
 
-/// Calls task(i) for every i below `count`, the calling thread among others, and returns when all are done. Throws what
-/// a task throws.
+/// Calls task(i) for every i below `count`, on the calling thread and others, and returns when all are done. Throws the
+/// exceptions of tasks.
 void run_tasks(uint32_t threads, size_t count, const std::function<void(size_t)>& task);
 
 }  // namespace onepass::files

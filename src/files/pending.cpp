@@ -1,6 +1,6 @@
-// pending.cpp: see pending.hpp. The registry is safe to walk from a signal handler: a linked list of slots that only
-// ever grows at its head, each with a state that says whether its name may be used. A slot is entered before the file
-// is created and left after it is gone, so that no moment leaves a file unregistered.
+// pending.cpp: see pending.hpp. A signal handler can walk the registry at any time: it is a linked list of slots that
+// only grows at its head, and the state of a slot tells whether its name may be used. A slot is filled before the file
+// is created and freed after the file is gone, so that no file is ever unregistered.
 #include "files/pending.hpp"
 
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 
 namespace onepass::files {
 
-// One pending name. Slots are reused, never freed: a signal handler may be looking at any of them.
+// One pending name. Slots are reused, never freed, because a signal handler may be reading them.
 struct Slot {
   enum State : int { kFree, kBusy, kFile, kDirectory };
   static constexpr size_t kNameSize = 256;  // NAME_MAX of Linux, terminator included
@@ -32,7 +32,7 @@ namespace {
 
 std::atomic<Slot*> g_slots{nullptr};
 
-// Takes a free slot or adds one, in state kBusy.
+// Claims a free slot or adds one; its state is kBusy.
 Slot* take_slot() {
   for (Slot* slot = g_slots.load(std::memory_order_acquire); slot != nullptr; slot = slot->next) {
     int expected = Slot::kFree;

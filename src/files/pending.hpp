@@ -1,5 +1,5 @@
-// pending.hpp: names that must not outlive the process: temporary files and directories, for a signal handler to
-// delete.
+// pending.hpp: registers temporary files and directories that must not outlive the process, so that a signal handler
+// can delete them.
 #pragma once
 
 #include <atomic>
@@ -8,8 +8,8 @@
 
 namespace onepass::files {
 
-/// A name in an open directory that discard_pending_files() deletes, from set() to clear(). Has no owner's pointer in
-/// it that could dangle: a handler that looks at it at any moment sees a name that may be deleted, or nothing.
+/// A name in an open directory that discard_pending_files() deletes, from set() to clear(). The registry holds no
+/// pointer to this object: at any moment a signal handler sees a name that may be deleted, or none.
 class PendingName {
  public:
   enum class Kind { kFile, kDirectory };
@@ -19,14 +19,14 @@ class PendingName {
   PendingName& operator=(const PendingName&) = delete;
   ~PendingName() { clear(); }
 
-  /// Enters `name` of the directory open as `directory`, which stays open until clear(), before it is created. False:
-  /// out of memory, or the name is too long.
+  /// Registers `name` in the open directory `directory`, which stays open until clear(). Call it before the name is
+  /// created. False: out of memory, or the name is too long.
   [[nodiscard]] bool set(int directory, const std::string& name);
 
-  /// Deletes it, if it is there.
+  /// Deletes the file or directory, if it exists, and unregisters it.
   void remove();
 
-  /// Forgets it: it is gone, or shall stay.
+  /// Unregisters the name, of a file that is gone or shall stay.
   void clear();
 
   [[nodiscard]] bool is_set() const { return slot_ != nullptr; }
@@ -37,7 +37,7 @@ class PendingName {
   struct Slot* slot_ = nullptr;
 };
 
-/// ".onepass-" and 12 random characters and `extension`.
+/// ".onepass-", 12 random characters and `extension`.
 std::string random_name(const char* extension);
 
 }  // namespace onepass::files

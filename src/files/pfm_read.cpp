@@ -1,8 +1,8 @@
-// pfm_read.cpp: portable float maps: a header of text, then raw floats, rows from the bottom up.
+// pfm_read.cpp: reads portable float maps: a text header, then raw floats, rows from the bottom up.
 //
 //     PF            RGB; Pf is grey
 //     768 512       width, height
-//     -1.0          below 0: little-endian, above: big-endian. Its magnitude says nothing that readers agree on.
+//     -1.0          below 0: little-endian, above: big-endian. Readers disagree on its magnitude; it is ignored.
 // One character of white space ends the header.
 // Source: P. Debevec, "PFM Portable FloatMap Image Format"; netpbm, pfm(5).
 #include <bit>
@@ -32,7 +32,7 @@ struct PfmHeader {
   size_t length = 0;  // bytes before the floats
 };
 
-// The next word, and past the one character behind it; empty where there is none.
+// The next word; also skips the one character after it. Empty if there is no word.
 std::string_view next_word(std::span<const std::byte> bytes, size_t& at) {
   const size_t end = std::min(bytes.size(), kMaxHeader);
   while (at < end && is_space(bytes[at])) ++at;
@@ -83,7 +83,7 @@ Result<ImageFile> read_pfm(const Source& source, const ReadOptions& options) {
   if (!header) return header.error();
   if (auto fine = check_size(source, header->width, header->height); !fine) return fine.error();
   const uint64_t row_bytes = uint64_t{4} * header->channels * header->width;
-  // Lines that end as on Windows: one byte more than there should be, and it is the second of the two.
+  // With CR LF line ends the file has one byte more than expected, the LF of the last line of the header.
   const bool one_more = source.bytes.size() - header->length == row_bytes * header->height + 1;
   if (one_more && source.bytes[header->length - 1] == std::byte{'\r'} &&
       source.bytes[header->length] == std::byte{'\n'}) {
@@ -96,7 +96,7 @@ Result<ImageFile> read_pfm(const Source& source, const ReadOptions& options) {
   }
   const bool grey = header->channels == 1;
   const Format format = grey ? Format::kR32Sfloat : Format::kRGBA32Sfloat;
-  // Where sRGB is decoded: a second image and a row of floats.
+  // sRGB decoding needs a second image and a row of floats.
   const bool decoded = options.color == Color::kSrgb;
   const uint64_t bytes = (decoded ? 2 : 1) * image_bytes(format, header->width, header->height) +
                          (decoded ? uint64_t{16} * header->width : 0) + kSmallBytes;

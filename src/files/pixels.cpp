@@ -1,7 +1,7 @@
 // pixels.cpp: sRGB arithmetic and the choice of formats by channel count.
 //
-// The transfer function is computed in double here, not taken from the tables of the core: it also serves 16-bit files
-// and values outside 0..1, which the 8-bit tables do not cover.
+// The transfer function is computed in double and not taken from the core's 8-bit tables, because it also serves 16-bit
+// files and values outside 0..1.
 #include "files/pixels.hpp"
 
 #include <cmath>
@@ -31,7 +31,7 @@ Format with_srgb(Format format) {
   return format == Format::kRGBA8Unorm ? Format::kRGBA8Srgb : format;
 }
 
-Format codes8_format(bool gray, bool linear) {
+Format unorm8_format(bool gray, bool linear) {
   const Format codes = gray ? Format::kR8Unorm : Format::kRGBA8Unorm;
   return linear ? codes : with_srgb(codes);
 }

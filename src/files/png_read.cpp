@@ -1,7 +1,7 @@
-// png_read.cpp: PNG files, every bit depth and colour type, through libpng.
+// png_read.cpp: reads PNG files of every bit depth and colour type with libpng.
 //
-// libpng reports errors by longjmp. Everything with a destructor therefore lives outside the functions that call
-// setjmp; those hold plain values only and nothing they change is read after a jump.
+// libpng reports errors by longjmp. Objects with destructors therefore live outside the functions that call setjmp;
+// those hold plain values only, and nothing they change is read after a jump.
 #include <png.h>
 
 #include <array>
@@ -21,26 +21,26 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "16-bit samples are swapped to little-endian on reading");
 
-// Deflate never packs more than 1032 bytes into one.
+// Deflate compresses by a factor of at most 1032.
 constexpr uint64_t kDeflateRatio = 1032;
 
-// The name of the chunk cICP, which libpng 1.6 does not know, as it wants names.
+// Name of the chunk cICP, unknown to libpng 1.6, in the form that libpng requires.
 constexpr png_byte kColourCodes[5] = {'c', 'I', 'C', 'P', 0};
 
-// Chunks that nothing here looks at. libpng would decompress texts, a thousand times their size, and keep them all.
+// Chunks that are not used. libpng would decompress texts, to up to a thousand times their size, and keep them all.
 constexpr png_byte kIgnored[] = "tEXt\0zTXt\0iTXt\0sPLT\0hIST\0tIME\0pCAL\0sCAL\0oFFs\0eXIf\0bKGD\0sBIT";
 constexpr int kIgnoredCount = static_cast<int>(sizeof(kIgnored) / 5);
 
-// The most of one chunk but IDAT, as stored and after inflate: the largest ICC profiles in use have 4 MiB.
+// Limit of one chunk except IDAT, stored and inflated: the largest ICC profiles in use have 4 MiB.
 constexpr png_alloc_size_t kMaxChunkBytes = png_alloc_size_t{4} << 20;
 
 // libpng keeps two unknown chunks fewer than this; a valid file has one cICP.
 constexpr png_uint_32 kChunkCache = 3;
 
-// What libpng and zlib take beside the pixels: structs, the inflate window, the IDAT buffer.
+// Memory of libpng and zlib besides the pixels: structs, the inflate window, the IDAT buffer.
 constexpr uint64_t kDecoderBytes = uint64_t{192} << 10;
 
-// How the pixels leave libpng.
+// Properties of the file, as read by libpng.
 struct Layout {
   uint32_t width = 0;
   uint32_t height = 0;
@@ -48,7 +48,7 @@ struct Layout {
   uint32_t stored_bits = 0;
   uint64_t stored_bytes = 0;  // of all rows before deflate
   bool srgb = false;          // there is an sRGB chunk
-  double gamma = 0;           // of gAMA; 0 without
+  double gamma = 0;           // 1 / gAMA; 0 without
   bool has_chromaticities = false;
   std::array<double, 8> chromaticities{};  // of cHRM: white, red, green, blue
   const png_byte* code_points = nullptr;   // of cICP: primaries, transfer, matrix, range
@@ -58,7 +58,7 @@ struct Layout {
   bool wide = false;  // 16 bits
 };
 
-// The libpng objects of one file and what its callbacks need.
+// The libpng objects of one file, and the state of its callbacks.
 struct Decoder {
   png_structp png = nullptr;
   png_infop info = nullptr;
@@ -139,7 +139,7 @@ bool read_header(Decoder& decoder, Layout& layout) {
   return true;
 }
 
-// Asks libpng for gray or RGBA samples of 8 or 16 bits, and for as many bytes a row as the target has.
+// Requests gray or RGBA samples of 8 or 16 bits from libpng, with as many bytes per row as the target has.
 bool start_pixels(Decoder& decoder, bool gray_result, bool wide, size_t row_bytes) {
   const png_structp png = decoder.png;
   if (setjmp(png_jmpbuf(png)) != 0) return false;  // NOLINT
@@ -155,7 +155,7 @@ bool start_pixels(Decoder& decoder, bool gray_result, bool wide, size_t row_byte
   return true;
 }
 
-// Reads all rows and what follows them.
+// Reads all rows and the chunks after them.
 bool read_pixels(Decoder& decoder, png_bytepp rows) {
   if (setjmp(png_jmpbuf(decoder.png)) != 0) return false;  // NOLINT
   png_read_image(decoder.png, rows);
@@ -176,7 +176,7 @@ ColorTags tags_of(const Layout& layout) {
   return tags;
 }
 
-// The size in the header, before libpng looks at anything. What libpng refuses by itself is left to it.
+// Checks the size in the header before libpng does. Sizes that libpng refuses are left to it.
 Result<void> check_claimed_size(const Source& source) {
   constexpr size_t kWidth = 16;  // after the signature and the length and the name of IHDR
   constexpr uint64_t kMostOfPng = 0x7fffffff;
@@ -192,8 +192,8 @@ Result<void> check_claimed_size(const Source& source) {
   return check_size(source, width, height);
 }
 
-// What reading takes at the worst moment: the image returned, the codes that it is decoded from, a table for those, two
-// rows of at most 8 bytes a pixel with libpng, pointers to rows; and the largest chunk, stored, inflated and kept.
+// Checks the peak of memory: the returned image, the values it is decoded from, a lookup table for those, rows of at
+// most 8 bytes per pixel in libpng, pointers to rows; and the largest chunk, stored, inflated and kept.
 Result<void> check_png_memory(const Source& source, const ReadOptions& options, const Layout& layout, Format stored,
                               bool decoded) {
   const uint64_t width = layout.width;
@@ -203,7 +203,7 @@ Result<void> check_png_memory(const Source& source, const ReadOptions& options, 
   if (decoded) {
     bytes += image_bytes(float_format(format_info(stored).channels), width, height) + 65536 * sizeof(float);
   }
-  bytes += 2 * layout.icc_size + icc_bytes(layout.icc_size);  // libpng's, the copy that is read, and reading it
+  bytes += 2 * layout.icc_size + icc_bytes(layout.icc_size);  // libpng's, our copy, and reading it
   return check_memory(source, options, bytes, "PNG: an image of " + size_text(width, height) + " pixels");
 }
 
@@ -228,7 +228,7 @@ Result<ImageFile> read_png(const Source& source, const ReadOptions& options) {
   Encoding encoding = encoding_of(tags_of(layout), options, layout.gray);
   const bool linear = encoding.linear;
   const Format narrow = layout.gray ? Format::kR8Unorm : Format::kRGBA8Unorm;
-  // 16-bit sRGB is on its way to 32-bit float.
+  // 16-bit values that are not linear are decoded to 32-bit floats below.
   const Format format = layout.wide ? unorm16_format(layout.gray ? 1 : 4) : linear ? narrow : with_srgb(narrow);
   if (auto fine = check_png_memory(source, options, layout, format, layout.wide && !linear); !fine) return fine.error();
   Result<Image> image = create_image(source, format, {layout.width, layout.height});

@@ -17,7 +17,7 @@ namespace onepass::files {
 namespace {
 
 constexpr size_t kPieceBytes = size_t{1} << 19;
-constexpr size_t kPiecesAThread = 4;  // made before any of them is written
+constexpr size_t kPiecesPerThread = 4;  // made before the first of them is written
 
 enum Filter : uint8_t { kNone, kSub, kUp, kAverage, kPaeth };
 
@@ -36,7 +36,7 @@ uint8_t paeth(int left, int above, int corner) {
   return static_cast<uint8_t>(from_above <= from_corner ? above : corner);
 }
 
-// What a filter predicts byte i from.
+// Stores the difference between each byte and its prediction by a filter.
 template <class Predict>
 void subtract(std::span<const uint8_t> row, size_t texel, const uint8_t* above, uint8_t* out, const Predict& predict) {
   for (size_t i = 0; i < row.size(); ++i) {
@@ -64,7 +64,7 @@ void filter_row(Filter filter, std::span<const uint8_t> row, size_t texel, const
   }
 }
 
-// How far bytes are from 0, either way: small sums deflate well.
+// Sum of the bytes' distances from 0 modulo 256: small sums deflate well.
 uint64_t distance(std::span<const uint8_t> bytes) {
   uint64_t sum = 0;
   for (const uint8_t byte : bytes) sum += std::min<uint32_t>(byte, 256U - byte);
@@ -77,7 +77,7 @@ class RowFilter {
   RowFilter(const PngRowShape& shape, int effort)
       : texel_(shape.texel_bytes), effort_(effort), tried_(shape.row_bytes), above_(shape.row_bytes) {}
 
-  /// `above`: the row before, or none; only what is thorough asks for it.
+  /// The row above, needed if looks_above(); without a call it is zeros.
   void set_above(const std::byte* above) { std::memcpy(above_.data(), above, above_.size()); }
   [[nodiscard]] bool looks_above() const { return effort_ >= kThoroughEffort; }
 
@@ -108,16 +108,16 @@ class RowFilter {
   std::vector<uint8_t> above_;
 };
 
-// Blocks that end on a byte, the last ones of the stream if `last`; without header and checksum.
+// Deflates to blocks that end on a whole byte, without header and checksum. `last`: they end the stream.
 std::vector<std::byte> deflate_bytes(std::span<const std::byte> bytes, int effort, bool last) {
-  constexpr int kRaw = -15;  // 32 KB of history, no header
+  constexpr int kRaw = -15;  // 32 KB of window, no header
   constexpr int kMemory = 8;
   z_stream stream{};
   const int strategy = effort == 0 ? Z_DEFAULT_STRATEGY : Z_FILTERED;
   if (deflateInit2(&stream, effort, Z_DEFLATED, kRaw, kMemory, strategy) != Z_OK) throw std::bad_alloc();
   std::vector<std::byte> out;
   try {
-    out.resize(deflateBound(&stream, bytes.size()) + 16);  // and an empty block
+    out.resize(deflateBound(&stream, bytes.size()) + 16);  // plus an empty block
   } catch (...) {
     deflateEnd(&stream);
     throw;
@@ -154,7 +154,7 @@ bool deflate_png_rows(const PngRowShape& shape, int effort, uint32_t threads,
                       const std::function<bool(std::span<const std::byte>)>& write) {
   const auto rows = static_cast<uint32_t>(std::clamp<size_t>(kPieceBytes / (shape.row_bytes + 1), 1, shape.rows));
   const size_t count = (size_t{shape.rows} + rows - 1) / rows;
-  const size_t at_once = kPiecesAThread * usable_threads(threads);
+  const size_t at_once = kPiecesPerThread * usable_threads(threads);
   uLong checksum = 1;
   std::vector<Piece> pieces;
   for (size_t begin = 0; begin < count; begin += at_once) {
@@ -167,7 +167,7 @@ bool deflate_png_rows(const PngRowShape& shape, int effort, uint32_t threads,
       std::vector<std::byte>& out = pieces[i].deflated;
       checksum = adler32_combine(checksum, pieces[i].checksum, static_cast<z_off_t>(pieces[i].bytes));
       if (begin + i == 0) {
-        const std::byte header[] = {std::byte{0x78}, std::byte{0x01}};  // deflate, 32 KB of history
+        const std::byte header[] = {std::byte{0x78}, std::byte{0x01}};  // deflate, 32 KB of window
         out.insert(out.begin(), std::begin(header), std::end(header));
       }
       if (begin + i + 1 == count) {

@@ -1,8 +1,8 @@
-// png_write.cpp: PNG files: chunks by libpng, rows by png_rows.hpp.
+// png_write.cpp: writes PNG files: chunks with libpng, rows with png_rows.hpp.
 //
-// Each row becomes codes of the file's depth, either straight from the image or through RGBA floats. Deflate level 1
-// with the Sub filter is the default: measured on photographs it is about four times faster than level 6 with all
-// filters tried, for files of the same size to a fifth larger.
+// Each row becomes quantised values of the file's depth, either directly or through RGBA floats. Deflate level 1 with
+// the Sub filter is the default: measured on photographs it is about four times as fast as level 6 with all filters
+// tried, and files are of the same size to a fifth larger.
 #include <png.h>
 
 #include <algorithm>
@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "files/parallel.hpp"
@@ -28,30 +29,30 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "16-bit samples are swapped from little-endian on writing");
 
-// What gAMA says of sRGB codes where the sRGB chunk cannot stand.
+// gAMA for sRGB values in files that cannot have an sRGB chunk.
 constexpr float kUsualGamma = 2.2F;
 
-// What is written for an image.
+// How an image is written.
 struct Plan {
-  Format stored = Format::kUndefined;  // how source rows are decoded; sRGB codes are taken as they are
+  Format stored = Format::kUndefined;  // how source rows are decoded; sRGB is read as UNORM
   Format codes = Format::kUndefined;   // RGBA of the file's depth
   uint32_t bits = 8;
   uint32_t channels = 1;                 // of the file: 1, 3 or 4
   bool encode = false;                   // apply the sRGB transfer function
-  bool srgb = false;                     // the file's codes are sRGB
+  bool srgb = false;                     // the file's values are sRGB
   std::array<uint8_t, 2> code_points{};  // 0: none
   float gamma = 0;                       // 0: none
   std::optional<Chromaticities> primaries;
   bool divide = false;  // by alpha
-  bool direct = false;  // source rows are the file's rows
+  bool direct = false;  // source rows are written unchanged
 };
 
-// The libpng objects of one file. Nothing in it may throw past libpng: errors are kept and raised by png_error.
+// The libpng objects of one file. Exceptions must not pass through libpng: errors are stored and raised by png_error.
 struct Encoder {
   png_structp png = nullptr;
   png_infop info = nullptr;
   AtomicFile* file = nullptr;
-  std::optional<Error> failure;  // of the file, which says more than libpng's message
+  std::optional<Error> failure;  // of the file; more specific than libpng's message
   std::array<char, 256> message{};
 
   explicit Encoder(AtomicFile& output) : file(&output) {
@@ -74,7 +75,7 @@ struct Encoder {
   static void on_warning(png_structp /*png*/, png_const_charp /*text*/) {}
   static void on_flush(png_structp /*png*/) {}
 
-  // Keeps the file's error; apart from on_write because what has a destructor must be gone when libpng jumps.
+  // Not part of on_write, because objects with destructors must be destroyed before libpng calls longjmp.
   bool store(const std::byte* bytes, size_t count) {
     Result<void> done = file->write(std::span(bytes, count));
     if (!done) failure = done.error();
@@ -118,7 +119,7 @@ bool write_chunk(Encoder& encoder, const char* name, std::span<const std::byte> 
   return true;
 }
 
-// Turns rows of an image into rows of the file.
+// Converts rows of an image to rows of the file.
 class RowConverter {
  public:
   RowConverter(const ImageView& image, const Plan& plan)
@@ -154,13 +155,13 @@ class RowConverter {
   }
 
  private:
-  // Files have the upper byte of 16 bits first.
+  // Files store the upper byte of 16 bits first.
   const std::byte* swapped() {
     for (size_t i = 0; i < packed_.size(); i += 2) std::swap(packed_[i], packed_[i + 1]);
     return packed_.data();
   }
 
-  // Colours with alpha 0 stay as they are: readers that ignore alpha see them.
+  // Colours with alpha 0 stay as they are, because readers that ignore alpha show them.
   void divide() {
     for (size_t i = 0; i < texels_.size(); i += 4) {
       const float alpha = texels_[i + 3];
@@ -169,7 +170,7 @@ class RowConverter {
     }
   }
 
-  // 8 bits go through the core's own sRGB format, which is exact; there is no 16-bit one.
+  // 8 bits are encoded by the core's sRGB format, which is exact; it has none for 16 bits.
   void encode_srgb() {
     if (plan_.bits == 8) return;
     for (size_t i = 0; i < texels_.size(); ++i) {
@@ -184,7 +185,7 @@ class RowConverter {
   std::vector<std::byte> packed_;
 };
 
-// Is all alpha 1? Several rows at a time.
+// Whether all alpha is 1; blocks of rows are tested in parallel.
 bool is_opaque(const ImageView& image, const Plan& plan, uint32_t threads) {
   constexpr uint32_t kRows = 16;
   std::atomic<bool> opaque = true;
@@ -199,7 +200,7 @@ bool is_opaque(const ImageView& image, const Plan& plan, uint32_t threads) {
   return opaque;
 }
 
-// Everything but whether alpha can be left out.
+// The plan, except for leaving out opaque alpha.
 Plan plan_for(const ImageView& image, const PngOptions& options) {
   const FormatInfo& info = format_info(image.format);
   const bool verbatim = info.type != ChannelType::kFloat && !info.packed && !info.depth;
@@ -207,7 +208,7 @@ Plan plan_for(const ImageView& image, const PngOptions& options) {
   Plan plan;
   plan.bits = options.bits != 0 ? options.bits
                                 : (info.type == ChannelType::kUnorm && !info.packed && bytes_per_channel == 2 ? 16 : 8);
-  // Division is for light: sRGB codes are decoded for it and encoded again.
+  // Division by alpha needs linear light: sRGB values are decoded for it and encoded again.
   plan.divide = options.alpha == AlphaAssociation::kPremultiplied && info.channels == 4;
   const bool decoded = plan.divide && info.type == ChannelType::kSrgb;
   plan.stored = decoded ? image.format : without_srgb(image.format);
@@ -217,7 +218,7 @@ Plan plan_for(const ImageView& image, const PngOptions& options) {
   plan.gamma = options.gamma;
   plan.primaries = options.primaries;
   plan.srgb = (plan.encode || info.type == ChannelType::kSrgb) && plan.code_points[1] == 0;
-  if (plan.srgb && options.primaries) {  // the sRGB chunk would say BT.709
+  if (plan.srgb && options.primaries) {  // the sRGB chunk would state BT.709
     plan.srgb = false;
     plan.gamma = kUsualGamma;
   }
@@ -258,7 +259,12 @@ Result<void> check_options(const std::filesystem::path& path, const PngOptions& 
 
 Error failed(const std::filesystem::path& path, const Encoder& encoder) {
   if (encoder.failure) return *encoder.failure;
-  return file_error(path, ErrorCode::kIo, "PNG: " + std::string(encoder.message.data()));
+  const std::string_view message = encoder.message.data();
+  // libpng has limits of its own on primaries: points nearly on a line, for example.
+  if (message.find("chromaticities") != std::string_view::npos) {
+    return file_error(path, ErrorCode::kInvalidArgument, "primaries: not a set of primaries that cHRM can hold");
+  }
+  return file_error(path, ErrorCode::kIo, "PNG: " + std::string(message));
 }
 
 Result<void> write_checked(const std::filesystem::path& path, const ImageView& image, const PngOptions& options) {

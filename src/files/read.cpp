@@ -1,4 +1,4 @@
-// read.cpp: from a path to bytes, from bytes to the reader of their type, and the checks all readers share.
+// read.cpp: loads a file and calls the reader of its type; also the checks that all readers share.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@
 namespace onepass::files {
 namespace {
 
-// A whole file in memory; malloc, because the contents need no clearing first.
+// A whole file in memory; malloc, because the contents need not be cleared first.
 class Buffer {
  public:
   Buffer() = default;
@@ -82,14 +82,14 @@ Error not_an_image(const Source& source) {
                         : "is not a PNG, JPEG, OpenEXR, Radiance HDR, PFM, KTX2, TIFF, WebP or TGA file");
 }
 
-// TGA files have no signature: those without a footer are known by a header that can be one and by the name.
+// TGA files have no signature: without a footer a file is TGA if its header is possible and its name has the extension.
 Type type_of(std::span<const std::byte> bytes, std::string_view name) {
   const Type type = type_of_content(bytes);
   if (type != Type::kUnknown || type_of_extension(name) != Type::kTga || !can_be_tga_header(bytes)) return type;
   return Type::kTga;
 }
 
-// Whether a file, which need not be loaded, ends as a TGA file.
+// Whether a file, which is not loaded for this, ends with a TGA footer.
 bool ends_as_tga(int descriptor, size_t size) {
   std::array<std::byte, kTgaFooterSize> end{};
   if (size < end.size()) return false;
@@ -103,8 +103,8 @@ Error too_long(const Source& source, const ReadOptions& options) {
                                                    " (ReadOptions::max_bytes)");
 }
 
-// Loads the file, at most options.max_bytes of it. The signature is looked at first, so that an endless device or a
-// huge file of another kind costs nothing.
+// Loads the file, at most options.max_bytes of it. The signature is checked first, so that an endless device or a huge
+// file of another type is not read.
 Result<void> load_file(const Source& source, const std::filesystem::path& path, const ReadOptions& options,
                        Buffer& buffer) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -121,7 +121,7 @@ Result<void> load_file(const Source& source, const std::filesystem::path& path, 
     return not_an_image({buffer.bytes(), source.name});
   }
   if (expected > options.max_bytes) return too_long(source, options);
-  // One byte more than expected or allowed, so that the end is seen without another round.
+  // One byte more than expected or allowed, so that the end is found without another iteration.
   constexpr size_t kFirstRoom = 65536;
   const uint64_t most = std::max<uint64_t>(std::min<uint64_t>(options.max_bytes, SIZE_MAX / 4) + 1, kSignatureSize);
   uint64_t room = expected > 0 ? expected + 1 : std::min<uint64_t>(kFirstRoom, most);
@@ -134,7 +134,7 @@ Result<void> load_file(const Source& source, const std::filesystem::path& path, 
   }
 }
 
-// What was asked for of colours and alpha, done to all levels.
+// Applies the options on colours and alpha to all levels.
 Result<void> convert(const Source& source, ImageFile& file, const ReadOptions& options) {
   if (options.assume_primaries) {
     file.primaries = *options.assume_primaries;
@@ -238,7 +238,7 @@ Type type_of_content(std::span<const std::byte> bytes) {
       return signature.type;
     }
   }
-  // A RIFF container: its size stands between the two words.
+  // A RIFF container: its size lies between the two words.
   if (bytes.size() >= 12 && std::memcmp(bytes.data(), "RIFF", 4) == 0 && std::memcmp(&bytes[8], "WEBP", 4) == 0) {
     return Type::kWebp;
   }
@@ -330,7 +330,7 @@ Result<void> check_memory(const Source& source, const ReadOptions& options, uint
 }
 
 uint64_t image_bytes(Format format, uint64_t width, uint64_t height, uint64_t slices) {
-  constexpr uint64_t kAlignment = 64;  // of Image::create
+  constexpr uint64_t kAlignment = 64;  // alignment of Image::create
   const uint64_t bytes = width * height * slices * format_info(format).bytes_per_texel;
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }

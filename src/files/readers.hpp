@@ -1,4 +1,4 @@
-// readers.hpp: what the readers of the file types share: one function a type, the bytes they read, their errors.
+// readers.hpp: shared by the readers of all file types: one function per type, their input, checks and errors.
 //
 // A reader gets a whole file in memory. It may throw std::bad_alloc and std::exception; read.cpp turns those into
 // errors.
@@ -15,11 +15,11 @@
 
 namespace onepass::files {
 
-/// A file in memory and the name that errors carry.
+/// A file in memory, and its name for errors.
 struct Source {
   std::span<const std::byte> bytes;
   std::string_view name;
-  uint64_t held = 0;  ///< Bytes of memory that read() has allocated for the file itself; 0 where the caller has them.
+  uint64_t held = 0;  ///< Bytes that read() has allocated for the file itself; 0 if the caller owns them.
 
   [[nodiscard]] Error error(ErrorCode code, std::string message) const {
     return {code, std::move(message), std::string(name)};
@@ -40,13 +40,13 @@ Result<ImageFile> read_tiff(const Source& source, const ReadOptions& options);
 Result<ImageFile> read_webp(const Source& source, const ReadOptions& options);
 Result<ImageFile> read_tga(const Source& source, const ReadOptions& options);
 
-/// Whether `bytes` end as a TGA file of version 2 does.
+/// Whether `bytes` end like a TGA file of version 2.
 bool has_tga_footer(std::span<const std::byte> bytes);
-/// Whether `bytes` start with numbers that the header of a TGA file can have. Bytes of no meaning do so once in some
-/// thousand times: ask only where something else says that this may be a TGA file.
+/// Whether `bytes` start with a possible TGA header. Random bytes do so once in some thousand times: call it only if
+/// something else suggests a TGA file.
 bool can_be_tga_header(std::span<const std::byte> bytes);
 
-/// Bytes of a TGA file that has_tga_footer() and can_be_tga_header() look at.
+/// Bytes that has_tga_footer() and can_be_tga_header() inspect.
 inline constexpr size_t kTgaFooterSize = 26;
 inline constexpr size_t kTgaHeaderSize = 18;
 
@@ -56,18 +56,18 @@ std::string size_text(uint64_t width, uint64_t height);
 /// Refuses sizes of 0 and above kMaxSize.
 Result<void> check_size(const Source& source, uint64_t width, uint64_t height);
 
-/// Refuses a file that is too short for what its header claims: no encoder of its type packs `needed` bytes of pixels
-/// into less than `needed / best_ratio` bytes. Called before the pixels are allocated.
+/// Refuses a file that is too short for its header: no encoder of its type packs `needed` bytes of pixels into less
+/// than `needed / best_ratio` bytes. Called before the pixels are allocated.
 Result<void> check_plausible(const Source& source, uint64_t width, uint64_t height, uint64_t needed,
                              uint64_t best_ratio);
 
-/// Refuses a file whose reading takes more than options.max_bytes. `bytes` is the sum of everything that the reader
-/// and its decoder have allocated at the worst moment; what read() holds of the file itself is added here. Called
-/// before any of it is allocated. `what` is the subject of the message: "PNG: an image of 9x9 pixels".
+/// Refuses a file whose reading needs more than options.max_bytes. `bytes`: peak of all memory that the reader and its
+/// decoder allocate; the bytes that read() holds of the file are added here. Called before any of it is allocated.
+/// `what`: subject of the message, "PNG: an image of 9x9 pixels".
 Result<void> check_memory(const Source& source, const ReadOptions& options, uint64_t bytes,
                           std::string_view what = "the image");
 
-/// What Image::create allocates.
+/// Bytes that Image::create allocates.
 uint64_t image_bytes(Format format, uint64_t width, uint64_t height, uint64_t slices = 1);
 
 /// "12 bytes", "1.5 MiB", "8 GiB": prefixes are powers of 1024, tenths are rounded down or up.
@@ -77,12 +77,12 @@ std::string memory_text(uint64_t bytes, Rounding rounding);
 /// Image::create with the file's name in the error.
 Result<Image> create_image(const Source& source, Format format, Extent size, uint32_t slices = 1);
 
-/// An ImageFile of one level, the data and display windows being the image.
+/// An ImageFile of one level, whose data and display windows are those of the image.
 ImageFile single_level(Type type, Image image);
 /// The same for a file that has warnings already.
 void add_level(ImageFile& file, Type type, Image image);
 
-/// Raises OpenEXR's process-wide thread pool to `threads` (0 = all the machine has); returns the number to use.
+/// Raises OpenEXR's process-wide thread pool to `threads` (0: all of the machine); returns the number to use.
 int use_exr_threads(uint32_t threads);
 
 /// Little-endian number of type T at `offset`, which the caller has checked to be inside.

@@ -1,7 +1,7 @@
-// target.cpp: see target.hpp.
+// target.cpp: follows links to the place of an output; see target.hpp.
 //
-// The last component is opened by O_PATH | O_NOFOLLOW, and owner and text of a link are asked of what is open then: a
-// link that is replaced in between is not mistaken for the one that was checked.
+// The last component is opened with O_PATH | O_NOFOLLOW, and owner and text of a link are read from that descriptor: if
+// the link is replaced meanwhile, the one that was checked is followed.
 // Source: Linux, Documentation/admin-guide/sysctl/fs.rst, protected_symlinks.
 #include "files/target.hpp"
 
@@ -18,10 +18,10 @@
 namespace onepass::files {
 namespace {
 
-constexpr int kMostLinks = 40;          // as many as Linux follows
+constexpr int kMostLinks = 40;          // the limit of Linux
 constexpr size_t kMostLinkText = 4096;  // PATH_MAX of Linux
 
-// For reading where that is allowed, because only then it can be synchronised.
+// Opens for reading if permitted, because only such a descriptor can be synced.
 Handle open_directory(int from, const std::filesystem::path& path) {
   const char* name = path.empty() ? "." : path.c_str();
   const int descriptor = ::openat(from, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -29,7 +29,7 @@ Handle open_directory(int from, const std::filesystem::path& path) {
   return Handle(::openat(from, name, O_PATH | O_DIRECTORY | O_CLOEXEC));
 }
 
-// Whether the link may be followed.
+// Refuses a link that must not be followed.
 Result<void> check_link(const Target& target, const struct stat& link) {
   struct stat directory {};
   if (::fstat(target.handle.number(), &directory) != 0) return target.error("cannot create it", errno);
@@ -43,7 +43,7 @@ Result<void> check_link(const Target& target, const struct stat& link) {
 
 Result<void> is_directory(const Target& target) { return file_error(target.path, ErrorCode::kIo, "is a directory"); }
 
-// Moves on to where the link leads.
+// Moves `target` to where the link leads.
 Result<void> follow(Target& target, int link) {
   std::array<char, kMostLinkText> text{};
   const ssize_t length = ::readlinkat(link, "", text.data(), text.size());
@@ -125,7 +125,7 @@ bool sync_file(int descriptor) {
 }
 
 Result<void> sync_directory(const Target& target) {
-  if (target.directory.filename().string().starts_with(".onepass-")) return {};  // a FileSet's: it goes soon
+  if (target.directory.filename().string().starts_with(".onepass-")) return {};  // temporary, of a FileSet
   if (sync_file(target.handle.number()) || errno == EBADF) return {};            // EBADF: opened by O_PATH
   return target.error("cannot write its directory", errno);
 }
@@ -137,7 +137,7 @@ std::filesystem::path write_target(const std::filesystem::path& path) {
   for (int i = 0; i < kMostLinks && std::filesystem::is_symlink(place, error); ++i) {
     const std::filesystem::path next = std::filesystem::read_symlink(place, error);
     if (error) break;
-    place = place.parent_path() / next;  // `next` alone where it is absolute
+    place = place.parent_path() / next;  // `next` alone if it is absolute
   }
   return place;
 }

@@ -1,4 +1,4 @@
-// target.hpp: where an output goes: the directory, open, and the name in it.
+// target.hpp: the place of an output file: its open directory and its name in it, links followed.
 #pragma once
 
 #include <sys/stat.h>
@@ -11,7 +11,7 @@
 
 namespace onepass::files {
 
-/// An open file that is closed at the end.
+/// A file descriptor, closed by the destructor.
 class Handle {
  public:
   Handle() = default;
@@ -24,40 +24,38 @@ class Handle {
   ~Handle();
   [[nodiscard]] int number() const { return number_; }
   [[nodiscard]] bool valid() const { return number_ >= 0; }
-  /// Closes it now. False with errno where that fails, as after a write that failed late.
+  /// Closes it now. False, with errno set, if that fails, for example because a late write failed.
   bool close();
 
  private:
   int number_ = -1;
 };
 
-/// An output, links followed. What is created and renamed through `directory` lands in it whatever its path leads to by
-/// then.
+/// The place of an output, links followed. Files created and renamed through `handle` stay in that directory, even if
+/// its path leads elsewhere by then.
 struct Target {
   std::filesystem::path path;       ///< As the caller wrote it, for messages.
-  std::filesystem::path directory;  ///< Absolute, links at the last place followed.
-  Handle handle;                    ///< The directory.
-  std::string name;                 ///< Of the file in it: not a link, when it was looked at.
+  std::filesystem::path directory;  ///< Absolute; a link as last component was followed.
+  Handle handle;                    ///< The open directory.
+  std::string name;                 ///< Of the file in it; not a link when it was checked.
 
   [[nodiscard]] Error error(const char* what, int number) const;
 };
 
-/// Follows `path` to where it leads in the end. A symbolic link at the last place is followed under the rule of Linux's
-/// protected_symlinks, whether that is switched on or not: in a sticky directory that everybody may write to, only if
-/// it belongs to the caller or to the directory's owner. Errors: kIo, as AtomicFile::create.
+/// Follows `path` to its final target. A symbolic link as last component is followed by the rule of Linux's
+/// protected_symlinks, even if that is switched off: in a sticky directory that everybody may write to, only if the
+/// link belongs to the caller or to the directory's owner. Errors: kIo, as AtomicFile::create.
 Result<Target> open_target(const std::filesystem::path& path);
 
-/// What is at `name` in `directory` now; nothing if nothing is. `path`: for messages.
-/// Errors: kIo for what must not be replaced: a directory, another file that is not regular, one that is
-/// write-protected.
+/// The status of `name` in `directory`; empty if it does not exist. `path`: for messages. Errors: kIo for files that
+/// must not be replaced: directories, other files that are not regular, write-protected files.
 Result<std::optional<struct stat>> check_existing(const std::filesystem::path& path, int directory,
                                                   const std::string& name);
 
-/// Forces a directory's names to the disk. File systems that cannot do it, and directories that may not be read, are
-/// left alone.
+/// Syncs a directory's entries to disk. Skips file systems that cannot do this, and directories that may not be read.
 Result<void> sync_directory(const Target& target);
 
-/// Forces a file's contents and attributes to the disk; false with errno where the disk fails.
+/// Syncs a file's contents and attributes to disk; false with errno if the disk fails.
 bool sync_file(int descriptor);
 
 }  // namespace onepass::files

@@ -1,8 +1,8 @@
-// tga_read.cpp: Truevision TGA files: a header of 18 bytes, a palette, pixels, and from version 2 on a footer.
+// tga_read.cpp: reads Truevision TGA files: a header of 18 bytes, a palette, pixels, and from version 2 on a footer.
 //
-//     0  length of the identification   1  palette: 0 or 1         2  type: 1 palette, 2 colour, 3 grey, 8 more: runs
+//     0  length of the identification   1  palette: 0 or 1         2  type: 1 palette, 2 colour, 3 grey; + 8: runs
 //     3  first entry of the palette     5  its entries             7  their bits
-//     8  x, 10 y of the screen          12 width, 14 height        16 bits of a pixel
+//     8  x, 10 y of the screen          12 width, 14 height        16 bits per pixel
 //     17 bits 0-3: attribute bits; 4: columns from the right; 5: rows from the top; 6-7: interleaved
 //
 //     the last 26 bytes: offset of the extension area, of the developer area, "TRUEVISION-XFILE.", 0
@@ -37,7 +37,7 @@ struct Header {
   uint32_t palette_bits = 0;
   uint32_t width = 0;
   uint32_t height = 0;
-  uint32_t bits = 0;  // of a pixel
+  uint32_t bits = 0;  // per pixel
   uint32_t attribute_bits = 0;
   bool from_right = false;
   bool from_top = false;
@@ -79,7 +79,7 @@ Result<void> check_depths(const Source& source, const Header& header, uint32_t m
   return {};
 }
 
-// The extension area, where the file has one and all of it.
+// Reads the extension area, if the file has a complete one.
 void read_extension(const Source& source, Header& header) {
   if (!has_tga_footer(source.bytes)) return;
   const uint64_t at = load<uint32_t>(source.bytes, source.bytes.size() - kTgaFooterSize);
@@ -121,7 +121,7 @@ Result<Header> read_header(const Source& source) {
   return header;
 }
 
-// What is stored is at least as long as this.
+// Checks the minimum length of the stored pixels.
 Result<void> check_length(const Source& source, const Header& header) {
   const uint64_t pixels = uint64_t{header.width} * header.height;
   const uint64_t least = header.runs ? (pixels + kLongestRun - 1) / kLongestRun * (1 + header.pixel_bytes())
@@ -133,7 +133,7 @@ Result<void> check_length(const Source& source, const Header& header) {
                     std::to_string(there) + " are there");
 }
 
-// Five bits are rounded to eight: 31 is 255. `bits`: 8 grey, 15, 16, 24 or 32.
+// The colour of a pixel of `bits` 8 (grey), 15, 16, 24 or 32. Five bits are scaled to eight, rounded: 31 becomes 255.
 Colour colour_of(const std::byte* from, uint32_t bits) {
   const auto byte = [&](size_t i) { return std::to_integer<uint8_t>(from[i]); };
   if (bits == 8) return {byte(0), byte(0), byte(0), 255};
@@ -160,7 +160,7 @@ class TgaReader {
     position_ = header_.pixels_at;
     return header_.runs ? read_runs() : read_plain();
   }
-  /// Some alpha is not 0.
+  /// Whether any alpha was not 0.
   [[nodiscard]] bool met_alpha() const { return met_alpha_; }
 
  private:
@@ -173,8 +173,8 @@ class TgaReader {
     return {};
   }
 
-  // Packets of up to 128 pixels: a byte of count, its highest bit for one pixel repeated. Some programs let packets run
-  // over the end of a row.
+  // Packets of up to 128 pixels: a count byte, whose highest bit means one pixel repeated. Some programs write packets
+  // across the end of a row.
   Result<void> read_runs() {
     for (size_t i = 0; i < pixel_count();) {
       if (position_ >= source_.bytes.size()) return truncated(i);
@@ -196,7 +196,7 @@ class TgaReader {
     position_ += header_.pixel_bytes();
     if (header_.kind == Kind::kPalette) {
       index_ = std::to_integer<uint32_t>(from[0]) | (header_.bits == 16 ? std::to_integer<uint32_t>(from[1]) << 8 : 0);
-      const size_t entry = size_t{index_} - header_.palette_first;  // of an index below the first: huge
+      const size_t entry = size_t{index_} - header_.palette_first;  // huge for an index below the first
       inside_ = entry < palette_.size();
       return inside_ ? palette_[entry] : Colour{};
     }
@@ -206,7 +206,7 @@ class TgaReader {
     return colour;
   }
 
-  // Pixel `i` of the file, which starts in any corner.
+  // Stores pixel `i` of the file, whose first pixel can be in any corner.
   bool put(size_t i, Colour colour) {
     const auto row = static_cast<uint32_t>(i / header_.width);
     const auto column = static_cast<uint32_t>(i % header_.width);
@@ -240,8 +240,8 @@ class TgaReader {
   bool met_alpha_ = false;
 };
 
-// The extension area decides; without one, eight attribute bits are alpha. Many programs leave a single attribute bit
-// to chance.
+// The extension area decides. Without one, only eight attribute bits are alpha, because many programs leave a single
+// attribute bit undefined.
 AlphaAssociation association(const Header& header) {
   const bool gray = header.kind == Kind::kGray;
   const bool room = gray ? header.bits == 16 : header.colour_bits() == 32 || header.colour_bits() == 16;
@@ -283,7 +283,7 @@ Result<ImageFile> read_tga(const Source& source, const ReadOptions& options) {
   AlphaAssociation alpha = association(*header);
   const bool gray = header->kind == Kind::kGray && alpha == AlphaAssociation::kNone;
   Encoding encoding = encoding_of({}, options, gray);
-  const Format format = codes8_format(gray, encoding.linear);
+  const Format format = unorm8_format(gray, encoding.linear);
   // The palette grows by doubling.
   const uint64_t bytes =
       image_bytes(format, header->width, header->height) + 3 * sizeof(Colour) * header->palette_length;

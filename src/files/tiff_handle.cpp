@@ -1,4 +1,4 @@
-// tiff_handle.cpp: see tiff_handle.hpp.
+// tiff_handle.cpp: callbacks for messages, and opening; see tiff_handle.hpp.
 #include "files/tiff_handle.hpp"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ void TiffMessages::clear() {
 int TiffMessages::on_error(TIFF* /*tiff*/, void* self, const char* /*module*/, const char* format, va_list arguments) {
   Text& text = static_cast<TiffMessages*>(self)->error_;
   if (text[0] == '\0') std::vsnprintf(text.data(), text.size(), format, arguments);
-  return 1;  // nobody else is to be told
+  return 1;  // no other handler is called
 }
 
 int TiffMessages::on_warning(TIFF* /*tiff*/, void* self, const char* module, const char* format, va_list arguments) {

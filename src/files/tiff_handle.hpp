@@ -1,4 +1,4 @@
-// tiff_handle.hpp: libtiff without anything printed: a handle that closes itself, and what libtiff said meanwhile.
+// tiff_handle.hpp: an owning handle of libtiff, and its messages, which are kept instead of printed.
 #pragma once
 
 #include <tiffio.h>
@@ -11,14 +11,14 @@
 
 namespace onepass::files {
 
-/// Keeps the first error and the first warning. libtiff calls from C, which nothing may throw through.
+/// Keeps the first error and the first warning. libtiff calls it from C, so nothing may throw.
 class TiffMessages {
  public:
   /// "TIFF: " and the first error, without a final stop.
   [[nodiscard]] std::string error() const { return "TIFF: " + text(error_); }
   [[nodiscard]] std::string warning() const { return text(warning_); }
   [[nodiscard]] bool has_warning() const { return warning_[0] != '\0'; }
-  /// libjpeg found damage that it makes pixels up for.
+  /// Whether libjpeg found damage, for which it invents pixels.
   [[nodiscard]] bool made_up() const { return made_up_; }
   void clear();
 
@@ -40,7 +40,7 @@ struct TiffClose {
 };
 using TiffHandle = std::unique_ptr<TIFF, TiffClose>;
 
-/// What libtiff reads from and writes to.
+/// Data and callbacks that libtiff reads from and writes to.
 struct TiffClient {
   void* data = nullptr;
   TIFFReadWriteProc read = nullptr;
@@ -51,8 +51,8 @@ struct TiffClient {
   TIFFUnmapFileProc unmap = nullptr;
 };
 
-/// Opens `client`, which has to outlive the handle as `messages` has; null: messages.error(). libtiff allocates at most
-/// `largest` bytes at a time for itself.
+/// Opens `client`, which must outlive the handle, as must `messages`. Null: see messages.error(). A single allocation
+/// of libtiff has at most `largest` bytes.
 TiffHandle open_tiff(const TiffClient& client, const char* mode, uint64_t largest, TiffMessages& messages);
 
 }  // namespace onepass::files

@@ -1,4 +1,4 @@
-// tiff_layout.cpp: see tiff_layout.hpp.
+// tiff_layout.cpp: pixel formats, alpha, blocks and palettes of TIFF directories; see tiff_layout.hpp.
 // Sources: Adobe, "TIFF Revision 6.0", 1992; Adobe, "Adobe Photoshop TIFF Technical Notes", 2002, and "TIFF Technical
 // Note 3", 2005 (floats of 16 and 24 bits).
 #include "files/tiff_layout.hpp"
@@ -112,7 +112,7 @@ Error bad_samples(const Source& source, const TiffLayout& layout) {
                             ", which is not read");
 }
 
-// How many samples are colours, by PhotometricInterpretation.
+// Number of samples that are colours, by PhotometricInterpretation.
 Result<uint32_t> colour_count(const Source& source, const TiffLayout& layout, TIFF* tiff) {
   const Error other = source.unsupported("TIFF: PhotometricInterpretation is " + photometric_name(layout.photometric) +
                                          " with Compression " + std::to_string(layout.compression) +
@@ -133,7 +133,7 @@ Result<uint32_t> colour_count(const Source& source, const TiffLayout& layout, TI
       }
       if (layout.samples < 4) return bad_samples(source, layout);
       return layout.sample != TiffSample::kCode8 && layout.sample != TiffSample::kCode16 ? Result<uint32_t>(other) : 4U;
-    case PHOTOMETRIC_YCBCR:  // libjpeg makes them RGB
+    case PHOTOMETRIC_YCBCR:  // converted to RGB by libjpeg
       if (layout.compression != COMPRESSION_JPEG || layout.planes) return other;
       return layout.samples != 3 ? Result<uint32_t>(bad_samples(source, layout)) : 3U;
     default:
@@ -145,9 +145,9 @@ std::string left_out(uint32_t count, uint32_t samples) {
   return std::to_string(count) + " of " + std::to_string(samples) + " samples of a pixel are left out";
 }
 
-// Which sample is alpha, and how it belongs to the colours. As OpenImageIO: the sample that ExtraSamples says is alpha;
-// without the tag the fourth of RGB, associated; a sample that the tag does not say to be alpha is none. libtiff makes
-// up a tag of zeros where there is none.
+// Finds the alpha sample and its association, by the rules of OpenImageIO: the sample that ExtraSamples names as alpha;
+// without the tag the fourth sample of RGB, associated; no other sample. libtiff reports a tag of zeros if there is
+// none.
 Result<void> find_alpha(const Source& source, TIFF* tiff, TiffLayout& layout, std::vector<std::string>& warnings) {
   if (layout.photometric == PHOTOMETRIC_PALETTE || layout.samples <= layout.colours) return {};
   if (layout.inks()) {
@@ -193,14 +193,14 @@ Result<void> find_blocks(const Source& source, TIFF* tiff, TiffLayout& layout) {
     layout.block_width = layout.width;
     layout.block_height = std::min(tag32(tiff, TIFFTAG_ROWSPERSTRIP), layout.height);
   }
-  // check_tiff_tags() has seen the tags of whole numbers; libtiff reads other types too.
+  // check_tiff_tags() has checked tags with integers only; libtiff also reads other types.
   if (layout.block_width == 0 || layout.block_height == 0 || layout.block_width > kMaxTile ||
       layout.block_height > kMaxTile) {
     return source.bad("TIFF: a tile or strip has " + size_text(layout.block_width, layout.block_height) + " pixels");
   }
   const uint64_t row = (uint64_t{layout.block_width} * layout.block_samples() * layout.bits + 7) / 8;
   layout.block_bytes = row * layout.block_height;
-  // JPEG has no pixels that are not whole blocks, so libtiff may want more.
+  // JPEG stores whole blocks only, so that libtiff may need more bytes.
   const uint64_t wanted = layout.tiled ? TIFFTileSize64(tiff) : TIFFVStripSize64(tiff, layout.block_height);
   if (wanted != layout.block_bytes) {
     return source.bad("TIFF: a " + std::string(layout.tiled ? "tile" : "strip") + " of " +
@@ -210,7 +210,7 @@ Result<void> find_blocks(const Source& source, TIFF* tiff, TiffLayout& layout) {
   return {};
 }
 
-// 16 bits become 8. Old programs stored 8.
+// Converts 16-bit colours to 8 bits. Old programs stored 8-bit values.
 Result<void> read_palette(const Source& source, TIFF* tiff, TiffLayout& layout) {
   if (layout.photometric != PHOTOMETRIC_PALETTE) return {};
   std::array<uint16_t*, 3> maps{};

@@ -1,4 +1,4 @@
-// tiff_layout.hpp: what the tags of a TIFF directory say of its pixels, checked.
+// tiff_layout.hpp: reads and checks the tags of a TIFF directory that describe its pixels.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace onepass::files {
 
-/// What samples are once they are unpacked.
+/// Type of the samples after unpacking.
 enum class TiffSample {
-  kCode8,   ///< UNORM of 8 bits; of 1 to 7, scaled.
-  kCode16,  ///< UNORM of 16 bits; of 9 to 15, scaled.
+  kCode8,   ///< UNORM of 8 bits; 1 to 7 are scaled.
+  kCode16,  ///< UNORM of 16 bits; 9 to 15 are scaled.
   kCode32,  ///< UNORM of 32 bits, as floats 0 to 1.
   kHalf,
   kFloat,  ///< Of 24, 32 or 64 bits.
@@ -25,20 +25,20 @@ enum class TiffSample {
 struct TiffLayout {
   uint32_t width = 0;
   uint32_t height = 0;
-  uint32_t samples = 1;  // of a pixel
-  uint32_t bits = 1;     // of a sample
+  uint32_t samples = 1;  // per pixel
+  uint32_t bits = 1;     // per sample
   TiffSample sample = TiffSample::kCode8;
   bool floats = false;  // as stored
   uint16_t photometric = 0;
   uint16_t compression = 1;
-  bool planes = false;  // one after the other; else samples are interleaved
+  bool planes = false;  // one plane after the other; else samples are interleaved
 
   bool tiled = false;
   uint32_t block_width = 0;  // of a tile or strip
   uint32_t block_height = 0;
   uint64_t block_bytes = 0;  // decoded, of one plane
 
-  uint32_t colours = 1;  // 1, 3, or 4 inks; of a palette 3
+  uint32_t colours = 1;  // 1, 3 (also for a palette), or 4 for CMYK
   int alpha = -1;        // number of the sample that is the fourth channel
   AlphaAssociation association = AlphaAssociation::kNone;
   std::vector<uint8_t> palette;  // red, green, blue of each index
@@ -49,14 +49,14 @@ struct TiffLayout {
   [[nodiscard]] uint64_t blocks_down() const { return (uint64_t{height} + block_height - 1) / block_height; }
   [[nodiscard]] uint64_t block_count() const { return blocks_across() * blocks_down() * plane_count(); }
   [[nodiscard]] uint32_t plane_count() const { return planes ? samples : 1; }
-  [[nodiscard]] uint32_t block_samples() const { return planes ? 1 : samples; }  // of a pixel in a block
+  [[nodiscard]] uint32_t block_samples() const { return planes ? 1 : samples; }  // per pixel in a block
 };
 
-/// Reads and checks the tags of the current directory. What is left out or guessed is a warning.
+/// Reads and checks the tags of the current directory. Samples that are left out, and guesses, give warnings.
 /// Errors: kBadData for missing tags and impossible values, kUnsupported for kinds of pixels that are not read.
 Result<TiffLayout> tiff_layout(const Source& source, TIFF* tiff, std::vector<std::string>& warnings);
 
-/// What tags say of colours.
+/// The statements of the tags about colours.
 ColorTags tiff_colors(TIFF* tiff);
 
 }  // namespace onepass::files

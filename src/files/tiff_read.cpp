@@ -1,8 +1,8 @@
-// tiff_read.cpp: TIFF and BigTIFF files through libtiff, which finds and decompresses strips and tiles.
+// tiff_read.cpp: reads TIFF and BigTIFF files with libtiff, which finds and decompresses strips and tiles.
 //
-//     strip or tile --unpack--> samples of one type --place--> channels of the image --encoding--> light or sRGB codes
+//     strip or tile --unpack--> samples of one type --place--> channels of the image --encoding--> light or sRGB values
 //
-// libtiff sees the file as mapped memory and copies none of it.
+// libtiff accesses the file as mapped memory and copies none of it.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -22,7 +22,7 @@
 namespace onepass::files {
 namespace {
 
-// A file as libtiff's callbacks know it.
+// A file in memory with libtiff's callbacks.
 struct Memory {
   std::span<const std::byte> bytes;
   uint64_t position = 0;
@@ -52,7 +52,7 @@ struct Memory {
   static void unmap(thandle_t /*self*/, void* /*base*/, toff_t /*size*/) {}
 };
 
-// No encoder of a compression packs more bytes than this into one.
+// Largest number of bytes that an encoder packs into one.
 uint64_t best_ratio(uint16_t compression) {
   switch (compression) {
     case COMPRESSION_NONE:
@@ -71,18 +71,18 @@ uint64_t best_ratio(uint16_t compression) {
   }
 }
 
-// Where the channels of an image come from, and what they are until encoded values are decoded.
+// Source samples of the image's channels, and its format before decoding.
 struct Target {
   Format format = Format::kUndefined;
-  std::array<int, 4> sample{-1, -1, -1, -1};  // of a pixel; -1: opaque alpha
-  bool linear = false;                        // values are kept
+  std::array<int, 4> sample{-1, -1, -1, -1};  // index in a pixel; -1: opaque alpha
+  bool linear = false;                        // values are not decoded
 };
 
-// One row of samples of a block, of type T.
+// Unpacks a row of samples of a block to type T.
 template <typename T>
 void unpack(const TiffLayout& layout, const std::byte* from, size_t count, T* to);
 
-// Big-endian bits, scaled to all of T.
+// Big-endian bit fields, scaled to the range of T unless they are palette indices.
 template <typename T>
 void unpack_bits(const TiffLayout& layout, const std::byte* from, size_t count, T* to) {
   const uint32_t most = (1U << layout.bits) - 1;
@@ -110,7 +110,7 @@ void unpack(const TiffLayout& layout, const std::byte* from, size_t count, uint1
   std::memcpy(to, from, 2 * count);
 }
 
-// A sign, 7 bits of exponent above -63, 16 bits of mantissa. Source: TIFF Technical Note 3.
+// 1 sign bit, 7 bits of exponent with bias 63, 16 bits of mantissa. Source: TIFF Technical Note 3.
 float float_of_24(uint32_t bits) {
   const uint32_t sign = bits >> 23 << 31;
   const uint32_t exponent = bits >> 16 & 0x7F;
@@ -123,7 +123,7 @@ float float_of_24(uint32_t bits) {
   return std::bit_cast<float>(sign | wide << 23 | mantissa << 7);
 }
 
-// Bytes are in the order of this machine.
+// Bytes are in the byte order of this machine.
 template <>
 void unpack(const TiffLayout& layout, const std::byte* from, size_t count, float* to) {
   if (layout.sample == TiffSample::kFloat && layout.bits == 32) {
@@ -147,7 +147,7 @@ void unpack(const TiffLayout& layout, const std::byte* from, size_t count, float
   }
 }
 
-// Turns the blocks of a file into channels of an image whose samples are of type T.
+// Converts blocks of a file to channels of an image with samples of type T.
 template <typename T>
 class BlockReader {
  public:
@@ -158,7 +158,7 @@ class BlockReader {
     row_.resize(size_t{layout.block_width} * layout.block_samples());
   }
 
-  /// False: libtiff has said why; or `refused` says so.
+  /// False: the reason is libtiff's error or refused().
   bool read() {
     for (uint32_t plane = 0; plane < layout_.plane_count(); ++plane) {
       if (!is_used(plane)) continue;
@@ -185,7 +185,7 @@ class BlockReader {
     const auto plane16 = static_cast<uint16_t>(plane);
     const uint32_t number =
         layout_.tiled ? TIFFComputeTile(tiff_, x, y, 0, plane16) : TIFFComputeStrip(tiff_, y, plane16);
-    // A last strip has the rows that are left, a last tile all.
+    // The last strip has the remaining rows only, the last tile all rows.
     const uint64_t wanted = layout_.tiled ? layout_.block_bytes : row_bytes_ * rows;
     const tmsize_t got = layout_.tiled
                              ? TIFFReadEncodedTile(tiff_, number, block_.data(), static_cast<tmsize_t>(wanted))
@@ -204,7 +204,7 @@ class BlockReader {
     return true;
   }
 
-  // MinIsWhite: of the one colour, not of alpha.
+  // Inverts MinIsWhite samples: the colour, not alpha.
   void invert(uint32_t width, uint32_t plane) {
     if (layout_.photometric != PHOTOMETRIC_MINISWHITE || plane != 0) return;
     const size_t step = layout_.block_samples();
@@ -244,7 +244,7 @@ class BlockReader {
   std::string refused_;
 };
 
-// Gray and a sample that is not alpha stay two channels where values are kept; encoded gray has no such format.
+// Gray and a sample other than alpha stay two channels if linear; no encoded format has two.
 Target target_of(const TiffLayout& layout, bool linear) {
   const bool one = layout.gray();
   const bool two = layout.colours == 1 && !one && linear && layout.association == AlphaAssociation::kNone;
@@ -253,7 +253,7 @@ Target target_of(const TiffLayout& layout, bool linear) {
   target.linear = linear;
   switch (layout.sample) {
     case TiffSample::kCode8:
-      target.format = two ? Format::kRG8Unorm : codes8_format(one, linear);
+      target.format = two ? Format::kRG8Unorm : unorm8_format(one, linear);
       break;
     case TiffSample::kCode16:
       target.format = unorm16_format(channels);
@@ -278,22 +278,22 @@ Target target_of(const TiffLayout& layout, bool linear) {
   return target;
 }
 
-// What libtiff takes whatever the file: its lists of tags and the tables of a codec.
+// Memory of libtiff for any file: its lists of tags and the tables of a codec.
 constexpr uint64_t kLibraryBytes = uint64_t{512} << 10;
 
-// The history that a strip or tile says its decoder needs.
+// The window size that a strip or tile states for its decoder.
 uint64_t history_bytes(const TiffLayout& layout, std::span<const std::byte> block) {
   const auto byte = [&](size_t at) { return at < block.size() ? std::to_integer<uint64_t>(block[at]) : 0; };
   if (layout.compression == COMPRESSION_ZSTD) {
-    // RFC 8878, 3.1.1.1: without a window, what is decoded is the history.
+    // RFC 8878, 3.1.1.1: without a window descriptor the output is the window.
     const bool single = (byte(4) & 0x20) != 0;
     const uint64_t base = uint64_t{1} << (10 + (byte(5) >> 3));
     return single ? 0 : base + base / 8 * (byte(5) & 7) + (uint64_t{1} << 18);
   }
   if (layout.compression != COMPRESSION_LZMA) return 0;
-  // The .xz format, 3.1: after 12 bytes a block's header: size, flags, filters of an identification, a size and
-  // properties. LZMA2 is 0x21, its property the dictionary. A later block can say more: that is not seen here, and is
-  // memory that is reserved but not touched.
+  // The .xz format, 3.1: after 12 bytes the header of a block: size, flags, and filters with identification, size and
+  // properties. LZMA2 is 0x21, its property the dictionary size. A later block can state a larger one, which is not
+  // seen here; that memory is reserved but not touched.
   uint64_t largest = 0;
   for (size_t at = 14; at < 14 + 4 * 8; ++at) {
     if (byte(at) != 0x21 || byte(at + 1) != 1 || byte(at + 2) > 40) continue;
@@ -303,8 +303,7 @@ uint64_t history_bytes(const TiffLayout& layout, std::span<const std::byte> bloc
   return largest + (uint64_t{1} << 18);
 }
 
-// Everything that is allocated at a time: the image, the copy that it is decoded into, a block, and what libtiff needs
-// beside it.
+// Peak of memory: the image, the copy that it is decoded into, a block, and libtiff's memory for blocks.
 uint64_t memory_of(const TiffLayout& layout, const Target& target) {
   const FormatInfo& info = format_info(target.format);
   const bool copied = !target.linear && layout.sample != TiffSample::kCode8;
@@ -314,7 +313,7 @@ uint64_t memory_of(const TiffLayout& layout, const Target& target) {
   const bool plain = layout.compression == COMPRESSION_NONE;
   bytes += layout.block_bytes * (plain ? 1 : 4);
   bytes += uint64_t{64} * layout.block_width * layout.block_samples();  // rows of samples; runs of fax
-  return bytes + uint64_t{64} * layout.block_count();                   // places and lengths of blocks, read and kept
+  return bytes + uint64_t{64} * layout.block_count();  // offsets and lengths of blocks, as read and as kept
 }
 
 class TiffReader {
@@ -323,13 +322,13 @@ class TiffReader {
     memory_.bytes = source.bytes;
     const TiffClient client{&memory_,      &Memory::read, &Memory::write, &Memory::seek,
                             &Memory::size, &Memory::map,  &Memory::unmap};
-    // D: the tables of strips and tiles are loaded when sizes are known to be sound.
+    // D: the tables of strips and tiles are loaded later, when sizes have been checked.
     tiff_ = open_tiff(client, "rD", options.max_bytes, messages_);
   }
 
   Result<ImageFile> read() {
     if (!tiff_) return failed();
-    messages_.clear();  // of tags that libtiff does not know
+    messages_.clear();  // drops warnings about unknown tags
     const Result<TiffLayout> layout = tiff_layout(source_, tiff_.get(), file_.warnings);
     if (!layout) return layout.error();
     Encoding encoding = encoding_of_samples(*layout);
@@ -356,7 +355,7 @@ class TiffReader {
     return source_.error(memory ? ErrorCode::kOutOfMemory : ErrorCode::kBadData, message);
   }
 
-  // Floats are light, whatever the profile says of its curves: its primaries count.
+  // Floats are linear light, whatever curves the profile has; only its primaries are used.
   Encoding encoding_of_samples(const TiffLayout& layout) {
     ColorTags tags = tiff_colors(tiff_.get());
     if (layout.inks()) {
@@ -392,7 +391,7 @@ class TiffReader {
     return check_memory(source_, options_, bytes + most_history(layout), what);
   }
 
-  // Loads the places of blocks, which check_memory() has allowed for.
+  // Largest window of all blocks. Loads their offsets, whose memory has been checked.
   [[nodiscard]] uint64_t most_history(const TiffLayout& layout) const {
     if (layout.compression != COMPRESSION_ZSTD && layout.compression != COMPRESSION_LZMA) return 0;
     uint64_t most = 0;
@@ -435,11 +434,11 @@ class TiffReader {
         break;
     }
     if (!done) return done.error();
-    if (layout.inks()) inks_to_srgb(*image, profile_, InkCodes::kAmount, file_.warnings);
+    if (layout.inks()) inks_to_srgb(*image, profile_, InkPolarity::kAmount, file_.warnings);
     return image;
   }
 
-  // What the values of an image mean, applied.
+  // Decodes the values of an image by its encoding.
   Result<Image> decoded(Image image, const TiffLayout& layout, const Encoding& encoding) {
     if (layout.sample == TiffSample::kCode32) {
       file_.warnings.emplace_back("BitsPerSample is 32 of integers: floats keep 24 bits of them");
@@ -456,7 +455,7 @@ class TiffReader {
     }
   }
 
-  // Tags of the page that are no colours, and pages that are not read.
+  // Tags other than colours, and a warning about pages that are not read.
   void describe_page() {
     uint16_t orientation = 1;
     TIFFGetFieldDefaulted(tiff_.get(), TIFFTAG_ORIENTATION, &orientation);
@@ -477,8 +476,8 @@ class TiffReader {
   TiffMessages messages_;
   TiffHandle tiff_;
   ImageFile file_;
-  std::vector<std::byte> profile_;  // of inks
-  size_t profile_size_ = 0;         // of others
+  std::vector<std::byte> profile_;  // CMYK
+  size_t profile_size_ = 0;         // of other profiles
 };
 
 }  // namespace

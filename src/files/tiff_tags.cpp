@@ -1,8 +1,9 @@
-// tiff_tags.cpp: see tiff_tags.hpp.
+// tiff_tags.cpp: parses the first directory; see tiff_tags.hpp.
 //
 //     TIFF      "II" or "MM", 42, offset of 4 bytes                 entries of 12: tag 2, type 2, count 4, value 4
 //     BigTIFF   "II" or "MM", 43, 8 and 0, offset of 8 bytes        entries of 20: tag 2, type 2, count 8, value 8
-// A directory is the number of its entries, of 2 or 8 bytes, and the entries. Source: Adobe, "TIFF Revision 6.0", 1992.
+// A directory consists of its number of entries, in 2 or 8 bytes, and the entries. Source: Adobe, "TIFF Revision 6.0",
+// 1992.
 #include "files/tiff_tags.hpp"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ namespace onepass::files {
 namespace {
 
 constexpr uint64_t kMaxTile = 65536;
-constexpr uint64_t kEntryBytes = 512;  // what libtiff keeps of a tag that it does not know, beside the value
+constexpr uint64_t kEntryBytes = 512;  // memory of libtiff for an unknown tag, besides the value
 constexpr uint32_t kPalette = 3;       // of PhotometricInterpretation
 
 enum Tag : uint32_t {
@@ -59,10 +60,10 @@ std::optional<uint64_t> TiffTags::number(uint32_t tag) const {
   }
 }
 
-// As they are stored, and as the numbers of up to 8 bytes that they become. Values are read where they are in the file
-// only, but any number of tags can share a place.
+// The values as stored, and the numbers of up to 8 bytes that libtiff converts them to. A value cannot be longer than
+// the file, but any number of tags can share the same bytes.
 uint64_t TiffTags::memory() const {
-  constexpr std::array<uint8_t, 19> kBytes = {0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8};  // of a type
+  constexpr std::array<uint8_t, 19> kBytes = {0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8};  // by type
   uint64_t bytes = 0;
   for (uint64_t i = 0; i < entries_; ++i) {
     const uint64_t entry = first_ + i * (big_ ? 20 : 12);

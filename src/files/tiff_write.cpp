@@ -1,5 +1,5 @@
-// tiff_write.cpp: TIFF files through libtiff, straight into the temporary file: strips and tiles in order, the
-// directory after them, and at last its place in the header.
+// tiff_write.cpp: writes TIFF files with libtiff directly into the temporary file: strips or tiles in order, then the
+// directory, and last its offset in the header.
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -15,10 +15,10 @@ namespace {
 
 constexpr uint64_t kStripBytes = uint64_t{1} << 18;
 constexpr uint32_t kMaxTile = 4096;
-// Pixels from which on a file may pass 4 GiB: what is compressed can be a little longer than before.
+// Bytes of pixels above which a file may exceed 4 GiB, because compression can enlarge data slightly.
 constexpr uint64_t kMaxClassic = uint64_t{0xF0000000};
 
-// The file as libtiff's callbacks know it. Errors of the file say more than libtiff's: the first one is kept.
+// The file, with libtiff's callbacks. Its first error is kept, because it says more than libtiff's.
 struct Sink {
   AtomicFile* file = nullptr;
   uint64_t position = 0;
@@ -55,17 +55,17 @@ struct Sink {
   static toff_t size(thandle_t self) { return static_cast<Sink*>(self)->end; }
 };
 
-// What is written for an image.
+// How an image is written.
 struct Plan {
-  Format rows = Format::kUndefined;  // of the texels that samples are taken from
-  ColorConversion conversion;        // of colours and alpha on the way there
-  bool direct = false;               // the image has such rows already
-  uint32_t samples = 1;              // of a pixel, the first ones of a texel
-  uint32_t bits = 8;                 // of a sample
+  Format rows = Format::kUndefined;  // format of the texels that samples are taken from
+  ColorConversion conversion;        // of the image's colours and alpha to those texels
+  bool direct = false;               // the image's rows have this form already
+  uint32_t samples = 1;              // per pixel: the first channels of a texel
+  uint32_t bits = 8;                 // per sample
   bool floats = false;
   AlphaAssociation alpha = AlphaAssociation::kNone;  // of the fourth sample
   uint16_t compression = COMPRESSION_NONE;
-  uint32_t block_width = 0;  // of tiles; of strips the width
+  uint32_t block_width = 0;  // of a tile; for strips the image's width
   uint32_t block_height = 0;
 
   [[nodiscard]] size_t pixel_bytes() const { return size_t{samples} * bits / 8; }
@@ -86,7 +86,7 @@ uint16_t compression_of(TiffCompression compression) {
   return COMPRESSION_NONE;
 }
 
-// Packed texels become samples that hold them exactly; ten bits are rounded to sixteen.
+// Packed texels become formats that hold them exactly, except that ten bits are rounded to sixteen.
 Format row_format(Format format) {
   switch (format) {
     case Format::kA2B10G10R10Unorm:
@@ -131,8 +131,8 @@ Plan plan_for(const ImageView& image, const TiffOptions& options) {
   plan.block_width = options.tile_size != 0 ? options.tile_size : image.size.width;
   plan.block_height = options.tile_size;
   if (options.tile_size == 0) {
-    const uint64_t rows_a_strip = std::max<uint64_t>(1, kStripBytes / plan.row_bytes());
-    plan.block_height = static_cast<uint32_t>(std::min<uint64_t>(rows_a_strip, image.size.height));
+    const uint64_t rows_per_strip = std::max<uint64_t>(1, kStripBytes / plan.row_bytes());
+    plan.block_height = static_cast<uint32_t>(std::min<uint64_t>(rows_per_strip, image.size.height));
   }
   return plan;
 }
@@ -186,7 +186,7 @@ bool set_tags(TIFF* tiff, const Plan& plan, const ImageView& image, const TiffOp
     set(TIFFTAG_ROWSPERSTRIP, plan.block_height);
   }
   set(TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
-  // Square pixels of no size.
+  // Square pixels of unknown size.
   set(TIFFTAG_RESOLUTIONUNIT, RESUNIT_NONE);
   set(TIFFTAG_XRESOLUTION, 1.0);
   set(TIFFTAG_YRESOLUTION, 1.0);
@@ -199,7 +199,7 @@ class BlockWriter {
   BlockWriter(TIFF* tiff, const Plan& plan, const ImageView& image, uint32_t threads)
       : tiff_(tiff), plan_(plan), image_(image), threads_(threads), block_(plan.row_bytes() * plan.block_height) {}
 
-  /// False: libtiff has said why. The rows in between may have no memory.
+  /// False: see libtiff's error. Errors: of the converted rows.
   Result<bool> write() {
     if (!plan_.direct) {
       Result<Image> band = Image::create(plan_.rows, {image_.size.width, plan_.block_height});
@@ -218,7 +218,7 @@ class BlockWriter {
   }
 
  private:
-  // The next rows of a block, as the plan wants texels.
+  // The rows of a block from `y` on, in the plan's format.
   Result<ImageView> rows_from(uint32_t y) {
     ImageView rows = image_;
     rows.data = image_.row(y);
@@ -235,7 +235,7 @@ class BlockWriter {
     const uint32_t texel = format_info(rows.format).bytes_per_texel;
     const size_t kept = plan_.pixel_bytes();
     const uint32_t width = std::min(plan_.block_width, rows.size.width - x);
-    std::fill(block_.begin(), block_.end(), std::byte{0});  // where a tile is larger than the image
+    std::fill(block_.begin(), block_.end(), std::byte{0});  // for tiles that exceed the image
     for (uint32_t y = 0; y < rows.size.height; ++y) {
       const std::byte* from = rows.row(y) + size_t{x} * texel;
       std::byte* to = block_.data() + y * plan_.row_bytes();

@@ -1,6 +1,6 @@
-// webp_read.cpp: WebP files through libwebp: lossy and lossless, one picture.
+// webp_read.cpp: reads WebP files with libwebp: lossy and lossless still pictures.
 //
-// Chunks beside the pixels (ICC profile, EXIF) are found here: a RIFF container is a list of names, sizes and bytes.
+// Chunks other than the pixels (ICC profile, EXIF) are found here: a RIFF container is a list of name, size and bytes.
 // Source: Google, "WebP Container Specification".
 #include <webp/decode.h>
 
@@ -19,7 +19,7 @@ namespace {
 constexpr size_t kRiffHeader = 12;  // "RIFF", size, "WEBP"
 constexpr size_t kChunkHeader = 8;  // name, size
 
-// The first chunk of this name; empty without one.
+// The first chunk of this name; empty if there is none.
 std::span<const std::byte> chunk(std::span<const std::byte> file, std::string_view name) {
   size_t at = kRiffHeader;
   while (file.size() - at >= kChunkHeader) {
@@ -62,10 +62,10 @@ Result<void> check_container(const Source& source) {
                     std::to_string(source.bytes.size()) + " are there");
 }
 
-// Pixels. libwebp keeps as many again of lossless files, with up to 16 rows more, and tables of prefix codes for areas
-// of at least 16 pixels; of lossy ones alpha, and rows. Encoders make at most some hundred such tables; a file could
-// have 65536, which is not seen here. A lossless picture can be of a few bytes, so that the length of a file says
-// nothing.
+// Memory for the pixels. For lossless files libwebp needs as much again, with up to 16 rows more, and tables of prefix
+// codes for areas of at least 16 pixels; for lossy ones alpha and rows. Encoders make at most some hundred such tables;
+// a file could have 65536, which is not covered here. A lossless picture can be a few bytes long, so that the length of
+// a file gives no bound.
 uint64_t memory_of(const WebPBitstreamFeatures& features, size_t profile) {
   constexpr uint64_t kDecoderBytes = uint64_t{512} << 10;
   constexpr uint64_t kTableBytes = uint64_t{12} << 10;
@@ -112,7 +112,7 @@ Result<ImageFile> read_webp(const Source& source, const ReadOptions& options) {
     return fine.error();
   }
   Encoding encoding = encoding_of({.icc = {profile.begin(), profile.end()}}, options, false);
-  Result<Image> image = create_image(source, codes8_format(false, encoding.linear), size);
+  Result<Image> image = create_image(source, unorm8_format(false, encoding.linear), size);
   if (!image) return image.error();
   if (const VP8StatusCode status = decode(source, options, *image); status != VP8_STATUS_OK) {
     return failed(source, status);

@@ -1,4 +1,4 @@
-// write.cpp: the writer that an extension asks for, and the checks all writers share.
+// write.cpp: calls the writer for a file's extension; also the checks that all writers share.
 #include <algorithm>
 #include <cctype>
 
@@ -13,7 +13,7 @@ Error bad_level(const std::filesystem::path& path, size_t level, const std::stri
 
 std::string text(Extent size) { return std::to_string(size.width) + "x" + std::to_string(size.height); }
 
-// What can be wrong with one level by itself.
+// Checks one level by itself.
 Result<void> check_level(const std::filesystem::path& path, size_t number, const ImageView& level) {
   const FormatInfo& info = format_info(level.format);
   if (info.channels == 0) {
@@ -34,7 +34,7 @@ Result<void> check_level(const std::filesystem::path& path, size_t number, const
   return {};
 }
 
-// The types that hold one level.
+// Writes file types that hold one level.
 Result<void> write_single(const std::filesystem::path& path, std::span<const ImageView> levels,
                           const WriteOptions& options) {
   const Type type = type_of_extension(path);

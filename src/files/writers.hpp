@@ -1,4 +1,4 @@
-// writers.hpp: what the writers of the file types share.
+// writers.hpp: checks and errors that the writers of all file types share.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,8 @@
 
 namespace onepass::files {
 
-/// What can be wrong with levels, whatever the file type: none, unknown format, zero size, more than kMaxSize, null
-/// data, rows overlapping, sizes that do not halve, differing formats or slice counts.
+/// Refuses levels that are wrong for every file type: none, unknown format, zero size, more than kMaxSize, null data,
+/// overlapping rows, sizes that do not halve, differing formats or slice counts.
 Result<void> check_levels(const std::filesystem::path& path, std::span<const ImageView> levels);
 
 /// An error about the file at `path`.

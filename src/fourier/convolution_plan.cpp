@@ -1,8 +1,9 @@
-// convolution_plan.cpp: how wide a circle of texels must be so that a kernel meets nothing that it should not.
+// convolution_plan.cpp: validates the options and chooses a domain so wide that its periodic convolution gives the
+// requested boundary. Per axis, with n image texels, k kernel texels and origin o:
 //
-//     same:   position u of the result takes the image at u - (k - 1 - o) ... u + o
+//     kSame:  result u depends on the image at u - (k - 1 - o) ... u + o
 //             |<- k-1-o ->|<---------------- n ---------------->|<-- o -->|
-//     kZero:  both gaps hold zeros, so that the one at the end serves both: the circle closes in it.
+//     kZero:  both gaps hold zeros; in a periodic domain one gap, at its end, serves both.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -19,7 +20,7 @@ Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::m
 
 std::string text(Extent size) { return std::to_string(size.width) + "x" + std::to_string(size.height); }
 
-// Results as coordinates of the image: [first, end).
+// Results in coordinates of the image: [first, end).
 struct Results {
   int64_t first = 0;
   int64_t end = 0;
@@ -36,7 +37,7 @@ Results results_of(int64_t n, int64_t k, int64_t o, ConvolutionMode mode) {
   }
 }
 
-// The fastest domain of at least `size`; 0 if there is none.
+// The next smooth size; `size` itself if that exceeds kMaxSize, 0 if `size` does.
 uint32_t domain_of(int64_t size) {
   if (size > kMaxSize) return 0;
   const uint32_t smooth = next_smooth_size(static_cast<uint32_t>(size));
@@ -44,7 +45,7 @@ uint32_t domain_of(int64_t size) {
 }
 
 ConvolutionAxis plan_zero_axis(int64_t n, int64_t k, int64_t o, const Results& results) {
-  // Kernel texel j brings the image at u - (j - o) to u; some u among the results must meet the image.
+  // Kernel texel j adds image texel u - (j - o) to result u. Drops kernel texels that never meet the image.
   const int64_t first = std::max<int64_t>(0, results.first - (n - 1) + o);
   const int64_t last = std::min<int64_t>(k - 1, results.end - 1 + o);
   k = last - first + 1;
@@ -122,7 +123,7 @@ ConvolutionAxis plan_convolution_axis(uint32_t image, uint32_t kernel, uint32_t 
   ConvolutionAxis axis{.kernel_size = kernel, .kernel_origin = static_cast<int32_t>(o)};
   axis.result_size = static_cast<uint32_t>(results.end - results.first);
   if (boundary == Boundary::kWrap && mode == ConvolutionMode::kSame && k <= n && next_smooth_size(image) == image) {
-    axis.domain = image;  // the circle is the image
+    axis.domain = image;  // the image is the periodic domain
     return axis;
   }
   const int64_t before = k - 1 - o - results.first;
@@ -134,7 +135,7 @@ ConvolutionAxis plan_convolution_axis(uint32_t image, uint32_t kernel, uint32_t 
 }
 
 Result<ConvolutionPlan> plan_convolution(const ConvolutionOptions& options) {
-  // The image's own options first, as if there were no kernel: sizes, formats, channels.
+  // Validates sizes, formats and channels without the kernel.
   TransformOptions image{.size = options.size,
                          .slices = options.slices,
                          .channels = options.channels,

@@ -1,8 +1,8 @@
-// correlation_peak.cpp: see correlation_peak.hpp.
+// correlation_peak.cpp: peak search, and refinement by parabolas or by Newton's method.
 //
-// Between texels c(x, y) = Re sum C(kx, ky) exp(2 pi i (fx x + fy y)). Its gradient and curvature are such sums as
-// well, with factors 2 pi f and their products; Newton's method needs a handful of steps from the best texel. One step
-// costs a pass over the spectrum: for each column the sums over ky of C e, fy C e, fy^2 C e, then those over kx.
+// Between texels c(x, y) = Re sum C(kx, ky) exp(2 pi i (fx x + fy y)). Its derivatives are sums of the same form, with
+// factors 2 pi f and their products; Newton's method needs a few steps from the peak texel. One step is a pass over the
+// spectrum: for each column the sums over ky of C e, fy C e, fy^2 C e, then the sums over kx.
 #include "fourier/correlation_peak.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using Complex = std::complex<double>;
 
 constexpr double kTau = 2 * std::numbers::pi;
 
-// c and its derivatives at a place.
+// c and its first and second derivatives at a point.
 struct Jet {
   double value = 0;
   double dx = 0, dy = 0;
@@ -33,10 +33,10 @@ struct TrigonometricPolynomial {
   double factor;
   Workers& workers;
 
-  // The finest frequency of an even axis has no sign, and so no say between texels. Other frequencies' power stands in.
+  // The Nyquist frequency of an even axis has no sign, thus no value between texels: share() scales the others up.
   [[nodiscard]] static bool has_sign(uint32_t k, uint32_t n) { return 2 * uint64_t{k} != n; }
 
-  /// Sum of all magnitudes over the sum of those that have a say; 0 if none has.
+  /// Sum of all magnitudes / sum of those with a sign; 0 if those are 1/1000 of all or less.
   [[nodiscard]] double share() const {
     double all = 0;
     double heard = 0;
@@ -57,24 +57,24 @@ struct TrigonometricPolynomial {
     const uint32_t h = size.height;
     const uint32_t columns = w / 2 + 1;
     std::vector<double> fy(h);
-    std::vector<Complex> turn(h);
+    std::vector<Complex> phase(h);
     for (uint32_t ky = 0; ky < h; ++ky) {
       fy[ky] = kTau * frequency(ky, h);
-      turn[ky] = has_sign(ky, h) ? std::polar(1.0, fy[ky] * y) : Complex{};
+      phase[ky] = has_sign(ky, h) ? std::polar(1.0, fy[ky] * y) : Complex{};
     }
-    std::vector<Jet> parts(columns);  // added up in order below: the same sum for any number of threads
+    std::vector<Jet> parts(columns);  // added in order below: same bits with any thread count
     workers.run(columns, [&](size_t kx, uint32_t /*slot*/) {
       if (!has_sign(static_cast<uint32_t>(kx), w)) return;
       Complex s0, s1, s2;
       const float* pair = spectrum.data() + 2 * kx * h;
       for (uint32_t ky = 0; ky < h; ++ky, pair += 2) {
-        const Complex term = Complex(pair[0], pair[1]) * turn[ky];
+        const Complex term = Complex(pair[0], pair[1]) * phase[ky];
         s0 += term;
         s1 += term * fy[ky];
         s2 += term * (fy[ky] * fy[ky]);
       }
       const double fx = kTau * static_cast<double>(kx) / w;
-      const Complex e = std::polar(kx == 0 ? factor : 2 * factor, fx * x);  // twice: the columns not stored
+      const Complex e = std::polar(kx == 0 ? factor : 2 * factor, fx * x);  // twice: mirrored columns are not stored
       s0 *= e;
       s1 *= e;
       s2 *= e;
@@ -98,14 +98,14 @@ double vertex(double left, double middle, double right) {
   return curvature < 0 ? std::clamp(0.5 * (left - right) / curvature, -0.5, 0.5) : 0.0;
 }
 
-// A place on the circle of shifts and the correlation there.
+// A position in c, in texels, and the correlation there.
 struct Peak {
   double x = 0;
   double y = 0;
   double value = 0;
 };
 
-// `texel` moved to the vertices of parabolas through its neighbours.
+// Moves `texel` to the vertices of the parabolas through its neighbours.
 Peak refine_by_parabola(const PeakTexel& texel) {
   const double x = vertex(texel.left, texel.value, texel.right);
   const double y = vertex(texel.above, texel.value, texel.below);
@@ -114,7 +114,7 @@ Peak refine_by_parabola(const PeakTexel& texel) {
   return {texel.x + x, texel.y + y, texel.value - 0.25 * lower};
 }
 
-// Newton's step to a maximum, along the axes that bend down; nothing where none does.
+// Newton's step to a maximum; if the Hessian is not negative definite, only along axes of negative curvature.
 struct Step {
   double x = 0, y = 0;
 };
@@ -127,11 +127,11 @@ Step newton_step(const Jet& jet) {
   return {jet.dxx < 0 ? -jet.dx / jet.dxx : 0, jet.dyy < 0 ? -jet.dy / jet.dyy : 0};
 }
 
-// How far from its texel a maximum may be: one beside it or, of the broadest of peaks, whose width is the image's, one
-// of those that are within ONEPASS_CORRELATION_TIE of the top, 7e-4 of the size away.
+// Largest distance of a maximum from its texel: 1, plus 1e-3 of the size. The broadest peak is as wide as the image:
+// its texels are within ONEPASS_CORRELATION_TIE of the top up to 7e-4 of the size away.
 double reach_of(uint32_t n) { return 1 + 1e-3 * n; }
 
-// `texel` moved to the maximum nearby of the trigonometric polynomial, from `start` on.
+// Moves `texel` to the maximum nearby of the trigonometric polynomial, starting at `start`.
 Peak refine_by_fourier(const TrigonometricPolynomial& c, const PeakTexel& texel, const Peak& start) {
   const double share = c.share();
   if (share == 0) return start;
@@ -152,7 +152,7 @@ Peak refine_by_fourier(const TrigonometricPolynomial& c, const PeakTexel& texel,
       step = {0.5 * step.x, 0.5 * step.y};
       next = c.at(x + step.x, y + step.y);
     }
-    if (next.value < jet.value) break;  // rounding is all that is left
+    if (next.value < jet.value) break;  // only rounding error is left
     x += step.x;
     y += step.y;
     jet = next;
@@ -160,7 +160,7 @@ Peak refine_by_fourier(const TrigonometricPolynomial& c, const PeakTexel& texel,
   return {x, y, jet.value * share};
 }
 
-// Half of the size may be either sign; rounding must not decide which.
+// Shifts beyond half the size are negative. Half the size stays positive, whatever its rounding error.
 double signed_shift(double shift, uint32_t n) { return 2 * shift > n + 1e-3 ? shift - n : shift; }
 
 double range_of(std::span<const float> c, size_t first, size_t stride, size_t count) {

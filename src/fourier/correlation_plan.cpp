@@ -1,4 +1,5 @@
-// correlation_plan.cpp: validation and transforms of correlations.
+// correlation_plan.cpp: validates a correlation's options; plans the transform of both images and that of their
+// product.
 #include <string>
 #include <utility>
 

@@ -1,4 +1,4 @@
-// cpu.cpp: cpu::Transform: what its calls are made of. See cpu_impl.hpp for the passes.
+// cpu.cpp: cpu::Transform: tables, work memory and the sequence of passes of each call. Overview: cpu_impl.hpp.
 #ifdef __linux__
 #include <sys/mman.h>
 #endif
@@ -30,21 +30,21 @@ RowSpec encode_spec(const TransformOptions& o) {
   return spec_of(float_format(format_info(o.target).channels), o.target);
 }
 
-/// What codes that stay codes are divided by.
+/// Decoded value of 1: the largest quantised value where UNORM values stay integral.
 double unit_of(const RowSpec& spec) { return spec.target_divisor[0]; }
 
 Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
 
 }  // namespace
 
-/// Lines of a batch lie in many small pages: too many for the processor to keep track of. Linux has larger ones.
+/// A batch touches more small pages than the TLB holds: from 256 KB on, asks Linux for pages of 2 MB.
 void RawMemory::allocate(size_t bytes) {
   constexpr size_t kHugePage = size_t{2} << 20;
   const size_t whole = (bytes + kHugePage - 1) / kHugePage * kHugePage;
   const bool huge = bytes >= kHugePage / 8;
   data_.reset(static_cast<std::byte*>(::operator new (huge ? whole : bytes, std::align_val_t{kHugePage})));
 #ifdef __linux__
-  if (huge) madvise(data_.get(), whole, MADV_HUGEPAGE);  // a wish: no harm if it is not granted
+  if (huge) madvise(data_.get(), whole, MADV_HUGEPAGE);  // a hint; failure is harmless
 #endif
 }
 
@@ -67,24 +67,25 @@ Transform::Impl::Impl(const TransformPlan& planned, const TransformTuning& tunin
   allocate();
 }
 
-/// Which lines the 16 rows of a channel are: two real signals share complex lines, two channels or, where one is left
-/// over, two groups of rows.
+/// Assigns the 16 rows of each channel to lines. Two real signals share complex lines: two channels or, of the last of
+/// an odd number of channels, two groups of rows.
 void Transform::Impl::assign_batches() {
   const uint32_t channels = plan.spectrum_channels;
   groups_ = real() && channels % 2 == 1 ? 2 : 1;
   batches_ = 0;
   for (uint32_t g = 0; g < groups_; ++g) {
     for (uint32_t c = 0; c < channels; ++c) {
-      Home& home = homes_[g][c];
+      ChannelBatch& home = channel_batches_[g][c];
       const bool alone = c % 2 == 0 && c + 1 == channels;
       if (!real()) {
         home = {batches_++, Part::kWhole};
       } else if (alone) {
-        home = g == 0 ? Home{batches_++, Part::kFirst} : Home{homes_[0][c].batch, Part::kSecond};
+        home =
+            g == 0 ? ChannelBatch{batches_++, Part::kFirst} : ChannelBatch{channel_batches_[0][c].batch, Part::kSecond};
       } else if (c % 2 == 0) {
         home = {batches_++, Part::kFirst};
       } else {
-        home = {homes_[g][c - 1].batch, Part::kSecond};
+        home = {channel_batches_[g][c - 1].batch, Part::kSecond};
       }
     }
   }
@@ -101,7 +102,7 @@ void Transform::Impl::map_axes() {
     texel_of_x_[x] = std::min(texel_at(x, o.size.width, crop.width, o.placement.x, o.boundary), crop.width);
   }
   texels_in_order_ = texel_of_x_ == row_plan_.identity;
-  seen_rows_ = seen_texels(o.size.height, crop.height, o.placement.y, o.boundary);
+  seen_rows_ = visible_texels(o.size.height, crop.height, o.placement.y, o.boundary);
   row_of_y_.resize(o.size.height);
   row_to_y_.resize(o.size.height);
   position_of_ky_.resize(o.size.height);
@@ -121,8 +122,8 @@ void Transform::Impl::allocate() {
   const size_t slice_bytes = strip_bytes_ * strips_;
   slices_at_once_ = static_cast<uint32_t>(std::clamp<size_t>(kWorkAtOnce / slice_bytes, 1, o.slices));
   work_.allocate(slice_bytes * slices_at_once_);
-  line_elements_ = std::max(o.size.width, o.crop.width + 1) + kLanes;  // whole blocks are turned
-  scratch(0);  // what does not fit here is known before the first call
+  line_elements_ = std::max(o.size.width, o.crop.width + 1) + kLanes;  // transposes write whole blocks
+  scratch(0);  // a lack of memory shows here, before the first call
 }
 
 /// The scratch memory of a slot, allocated by the thread that uses it first.
@@ -148,7 +149,7 @@ void Transform::Impl::each_slices(const std::function<void(Slices)>& work) {
   }
 }
 
-/// Calls `task` for every strip, with a strip of scratch memory for its spectrum.
+/// Calls `task` for every strip, with scratch memory for its spectrum.
 void Transform::Impl::each_strip(Slices slices,
                                  const std::function<void(SpectrumStrip&, std::byte* work, Scratch&, uint32_t)>& task) {
   workers_.run(size_t{slices.count} * strips_, [&](size_t index, uint32_t slot) {
@@ -255,7 +256,7 @@ Result<void> Transform::Impl::check_spectrum(std::span<const std::byte> spectrum
 
 namespace {
 
-/// Runs what may find no memory left.
+/// Runs `call`; std::bad_alloc becomes kOutOfMemory.
 template <class Call>
 Result<void> guarded(const Call& call) {
   try {

@@ -1,5 +1,5 @@
-// cpu_columns.cpp: the column passes of cpu::Transform: strips of work memory to strips of spectra and back, and these
-// from and to the memory of the caller.
+// cpu_columns.cpp: the column passes of cpu::Transform: strips of work memory to strips of the spectrum and back, and
+// copies of those to and from the caller's memory.
 #include <algorithm>
 #include <cstring>
 
@@ -12,8 +12,8 @@ constexpr size_t kPage = 4096;
 
 }  // namespace
 
-/// Pairs that a strip's values at ky = 0 are in the caller's memory, if a column pass can read and write them there:
-/// sixteen in a row, as floats. Else null.
+/// A strip's values at ky = 0 in the caller's memory, if column passes can access them there: sixteen adjacent pairs of
+/// floats per row. Else null.
 std::byte* Transform::Impl::pairs_of(const SpectrumStrip& strip, std::byte* spectrum) const {
   const uint32_t width = plan.spectrum_size.width;
   if (half() || plan.options.order != SpectrumOrder::kRows || strip.columns * strip.channels != kLanes) return nullptr;
@@ -24,7 +24,7 @@ std::byte* Transform::Impl::pairs_of(const SpectrumStrip& strip, std::byte* spec
   return spectrum + plan.index(x, 0, 0, strip.slice) * 2 * sizeof(float);
 }
 
-/// Work memory to a strip of the spectrum, or to `pairs` in the caller's memory.
+/// Transforms a strip of work memory to a strip of the spectrum, or to `pairs` in the caller's memory.
 void Transform::Impl::columns_forward(std::byte* work, float* values, Scratch& scratch, std::byte* pairs,
                                       double factor) const {
   const size_t zero = size_t{work_rows_ - 2} * kElementFloats;
@@ -34,7 +34,8 @@ void Transform::Impl::columns_forward(std::byte* work, float* values, Scratch& s
     halves_.load(work, plan.options.crop.height * kElementFloats, rows);
   }
   std::fill_n(rows + zero, kElementFloats, 0.0F);
-  // Rows a multiple of pages apart compete for the same few lines of a cache: only some can be open at a time.
+  // Rows a multiple of 4096 bytes apart map to the same cache sets: the pass stores to scratch memory, interleave()
+  // stores one row after the other.
   const bool staged = pairs != nullptr && pair_stride_ * sizeof(float) % kPage == 0 && column_plan_.chirp == nullptr;
   auto* passes = reinterpret_cast<float*>(scratch.passes);
   LineJob job = {.plan = &column_plan_,
@@ -59,8 +60,8 @@ void Transform::Impl::columns_forward(std::byte* work, float* values, Scratch& s
                       reinterpret_cast<float*>(pairs), pair_stride_, position_of_ky_.data());
 }
 
-/// A strip of the spectrum, or `pairs` in the caller's memory, to the rows of work memory that are wanted. `factor` is
-/// 1 unless they are halves.
+/// Transforms a strip of the spectrum, or `pairs` in the caller's memory, to rows of work memory. `factor` is 1 unless
+/// they are halves.
 void Transform::Impl::columns_inverse(float* values, std::byte* work, double factor, Scratch& scratch,
                                       const std::byte* pairs) const {
   float* rows = half() ? values : reinterpret_cast<float*>(work);

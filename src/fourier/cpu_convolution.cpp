@@ -1,4 +1,4 @@
-// cpu_convolution.cpp: strips of the image's spectrum times those of the kernel's.
+// cpu_convolution.cpp: cpu::Convolver: a fused pass that multiplies each strip of the image's spectrum by the kernel's.
 #include <new>
 #include <utility>
 
@@ -45,7 +45,7 @@ Result<void> Convolver::set_kernel(const ImageView& kernel) try {
   if (!weights) return weights.error();
   impl_->kernel_set = false;
   if (auto done = impl_->kernel.set(weights->view(), impl_->tuning); !done) return done;
-  if (o.mix != 1.0F) {  // the rest is the image itself, whose kernel is 1 at the origin and everywhere in its spectrum
+  if (o.mix != 1.0F) {  // the rest is the unchanged image: an impulse, whose spectrum is 1 everywhere
     impl_->kernel.each([&](std::complex<float>& value, uint32_t, uint32_t) { value += 1.0F - o.mix; });
   }
   impl_->kernel_set = true;

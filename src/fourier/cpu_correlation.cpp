@@ -1,4 +1,5 @@
-// cpu_correlation.cpp: two images as two channels of one transform, their cross-spectrum, and its inverse.
+// cpu_correlation.cpp: two images as two channels of one transform, their cross-spectrum, its inverse transform, the
+// peak.
 #include <algorithm>
 #include <cmath>
 #include <new>
@@ -20,7 +21,7 @@ struct ONEPASS_INTERNAL Correlator::Impl {
   Transform inverse;
   std::vector<double> window_x;
   std::vector<double> window_y;
-  Image pair;  ///< Both images, ready to be transformed: first in R, second in G.
+  Image pair;  ///< Both images, normalised: first in R, second in G.
   AlignedVector<std::byte> spectra;
   AlignedVector<std::byte> product;
   std::vector<float> c;
@@ -43,7 +44,7 @@ struct ONEPASS_INTERNAL Correlator::Impl {
   [[nodiscard]] ShiftEstimate locate();
 };
 
-// Luminance less its mean, windowed, at unit power; 0 everywhere if there is nothing but the mean.
+// Loads the luminance of an image, less its mean, windowed and scaled to unit power; all 0 for a constant image.
 Result<void> Correlator::Impl::load(const ImageView& image, size_t channel, const char* name) {
   const Extent size = plan.options.size;
   const uint32_t channels = format_info(image.format).channels;
@@ -90,7 +91,7 @@ Result<void> Correlator::Impl::load(const ImageView& image, size_t channel, cons
     }
   }
   const double rms = std::sqrt(power / (static_cast<double>(size.width) * size.height));
-  const double scale = rms > 1e-6 * all.largest ? 1 / rms : 0;  // less is the rounding of constants
+  const double scale = rms > 1e-6 * all.largest ? 1 / rms : 0;  // a smaller rms is rounding error of constants
   for (uint32_t y = 0; y < size.height; ++y) {
     float* out = texels(y);
     for (uint32_t x = 0; x < size.width; ++x) {
@@ -100,7 +101,7 @@ Result<void> Correlator::Impl::load(const ImageView& image, size_t channel, cons
   return {};
 }
 
-// First times conj second, so scaled that c of equal images is 1 at 0.
+// product = first * conj second, scaled so that c of equal images is 1 at shift 0.
 void Correlator::Impl::multiply() {
   const Extent size = plan.options.size;
   const uint32_t columns = size.width / 2 + 1;

@@ -1,4 +1,5 @@
-// cpu_deconvolution.cpp: one fused pass with an inverted kernel, or many with the kernel and its adjoint in turn.
+// cpu_deconvolution.cpp: Wiener: a fused pass with the inverted kernel. Richardson-Lucy: iterations of a pass with the
+// kernel and one with its adjoint.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -16,10 +17,10 @@
 namespace onepass::cpu {
 namespace {
 
-/// Where less of the blur than this lands on the image, an estimate cannot be told from its start and stays.
+/// Where less of a texel's blur lands on the image, no data determine the estimate: it is not changed.
 constexpr float kLeastWeight = 1e-3F;
 
-/// The power of 2 of a float, kept where it and its inverse are normal numbers.
+/// Exponent of a float, clamped so that 2^exponent and its inverse are normal numbers.
 int32_t exponent_of(float value) {
   return std::clamp(static_cast<int32_t>(std::bit_cast<uint32_t>(value) >> 23) - 127, -126, 126);
 }
@@ -46,11 +47,11 @@ struct ONEPASS_INTERNAL Deconvolver::Impl {
   std::vector<double> taper_x;
   std::vector<double> taper_y;
   Image measured;  ///< Richardson-Lucy: the image; kTaper: the image, tapered.
-  Image blurred;   ///< Of the image's size.
+  Image blurred;   ///< Size of the image.
   Image estimate;
   Image correction;
   Image weight;                    ///< kUnknown: the adjoint of the mask.
-  std::vector<int32_t> exponents;  ///< Richardson-Lucy: of a slice's brightest value; the unit is 2 to their power.
+  std::vector<int32_t> exponents;  ///< Richardson-Lucy, per slice: values are in units of 2^exponent.
 
   Impl(DeconvolutionPlan planned, const TransformPlan& kernel_plan, const TransformTuning& tuned, Transform forth)
       : plan(std::move(planned)),
@@ -79,7 +80,7 @@ struct ONEPASS_INTERNAL Deconvolver::Impl {
   }
 };
 
-// Allocates what the method works on.
+// Allocates the images of the method.
 Result<void> Deconvolver::Impl::prepare() {
   const bool wiener = plan.options.method == DeconvolutionMethod::kWiener;
   if (wiener && plan.options.edges != DeconvolutionEdges::kTaper) return {};
@@ -102,7 +103,7 @@ Result<void> Deconvolver::Impl::prepare() {
   return {};
 }
 
-// H becomes conj H / (|H|^2 + noise P).
+// Replaces H by conj H / (|H|^2 + noise P).
 void Deconvolver::Impl::invert_kernel() {
   const double noise = plan.options.noise;
   const bool flat = plan.options.prior == WienerPrior::kFlat;
@@ -126,7 +127,7 @@ Result<void> Deconvolver::Impl::make_edge_blur(const ImageView& weights) {
   return {};
 }
 
-// Image to floats, in `measured`. NaN becomes `least` as well, Inf the largest number.
+// Image to floats, in `measured`. NaN and less than `least` become `least`, Inf the largest float.
 void Deconvolver::Impl::load(const ImageView& source, float least) {
   const uint32_t width = plan.options.size.width;
   const size_t stored = format_info(measured.format()).channels;
@@ -145,7 +146,7 @@ void Deconvolver::Impl::load(const ImageView& source, float least) {
   });
 }
 
-// The brightest value of each slice comes to lie within 1 and 2: what is next to nothing depends on it.
+// Scales each slice by a power of 2 to a brightest value in [1, 2): the small constants below need that.
 void Deconvolver::Impl::normalise() {
   std::vector<float> brightest(size_t{plan.options.size.height} * plan.options.slices);
   const auto rows = [&](const auto& row) { for_rows(workers, plan.options.size.height, plan.options.slices, row); };
@@ -154,7 +155,7 @@ void Deconvolver::Impl::normalise() {
     const size_t stored = format_info(measured.format()).channels;
     float& most = brightest[size_t{slice} * plan.options.size.height + y];
     for (size_t i = 0; i < row_floats(measured); ++i) {
-      if (i % stored < plan.blur.channels) most = std::max(most, in[i]);  // not an alpha that passes
+      if (i % stored < plan.blur.channels) most = std::max(most, in[i]);  // not a copied alpha
     }
   });
   exponents.clear();
@@ -168,7 +169,7 @@ void Deconvolver::Impl::normalise() {
   });
 }
 
-// The image blended into its blur towards the edges.
+// Blends the image with its blur towards the edges.
 Result<void> Deconvolver::Impl::taper(const ImageView& source) {
   load(source, std::numeric_limits<float>::lowest());
   if (auto done = edge_blur->convolve(measured.view(), blurred.view()); !done) return done;
@@ -184,7 +185,7 @@ Result<void> Deconvolver::Impl::taper(const ImageView& source) {
   return {};
 }
 
-// The adjoint of the mask: how much of each texel's blur lands on the image.
+// weight = adjoint of the mask: the share of each texel's blur that lands on the image.
 void Deconvolver::Impl::weigh() {
   if (plan.options.edges != DeconvolutionEdges::kUnknown) return;
   for_rows(workers, plan.options.size.height, plan.options.slices, [&](uint32_t y, uint32_t slice, uint32_t) {
@@ -194,7 +195,7 @@ void Deconvolver::Impl::weigh() {
       blurred.view(), [&](const SpectrumStrip& strip, uint32_t) { kernel.multiply_conjugate(strip); }, weight.view());
 }
 
-// The image itself, its edge texels repeated into the margins. Never 0: what is 0 stays 0.
+// The image, its edge texels repeated into the margins; at least 1e-6, because products cannot leave 0.
 void Deconvolver::Impl::start() {
   const size_t stored = format_info(measured.format()).channels;
   const auto nearest = [](uint32_t at, int32_t first, uint32_t n) {

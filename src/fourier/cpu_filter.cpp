@@ -1,4 +1,4 @@
-// cpu_filter.cpp: columns of a spectrum times the gain of their frequencies.
+// cpu_filter.cpp: a fused pass that multiplies each strip of the spectrum by gains; kLogarithm: from and to logarithms.
 #include <cmath>
 #include <new>
 #include <utility>
@@ -15,10 +15,10 @@ struct ONEPASS_INTERNAL Filter::Impl {
   FourierFilterParams params{};
   Transform transform;
   Workers workers;
-  std::vector<float> rows;                ///< fy of every ky.
-  std::vector<std::vector<float>> gains;  ///< By slot: of a strip.
-  Image logarithms;                       ///< kLogarithm: what is filtered, and becomes the result.
-  Image filtered;
+  std::vector<float> rows;                ///< fy for every ky.
+  std::vector<std::vector<float>> gains;  ///< Gains of a strip, per slot.
+  Image logarithms;                       ///< kLogarithm: input of the filter;
+  Image filtered;                         ///< its output.
 
   Impl(FilterPlan planned, Transform made, const TransformTuning& tuning)
       : plan(std::move(planned)), transform(std::move(made)), workers(tuning.threads) {
@@ -36,7 +36,7 @@ struct ONEPASS_INTERNAL Filter::Impl {
   void from_logarithms(const ImageView& source, const MutableImageView& target);
 };
 
-// Gains of a strip, then the strip times them. Without notches fy and -fy have the same.
+// Multiplies a strip by its gains. Without notches fy and -fy have the same gain.
 void Filter::Impl::filter_strip(const SpectrumStrip& strip, uint32_t slot) {
   FilterGain gain(params);
   std::vector<float>& all = gains[slot];
@@ -66,7 +66,7 @@ void Filter::Impl::to_logarithms(const ImageView& source) {
     for (size_t x = 0; x < width; ++x) {
       for (size_t c = 0; c < stored; ++c) {
         const float value = rgba[4 * x + c];
-        // A comparison that lets NaN through.
+        // The comparison lets NaN pass.
         out[stored * x + c] = static_cast<float>(std::log(double{value < 0 ? 0 : value} + o.log_offset));
       }
     }
@@ -85,7 +85,7 @@ void Filter::Impl::from_logarithms(const ImageView& source, const MutableImageVi
     const auto* in = reinterpret_cast<const float*>(filtered.view().row(y, slice));
     for (size_t x = 0; x < width; ++x) {
       for (size_t c = 0; c < 4; ++c) {
-        if (c == 3) continue;  // alpha is what it was
+        if (c == 3) continue;  // alpha is not changed
         rgba[4 * x + c] = c < plan.image_transform.channels
                               ? static_cast<float>(std::exp(double{in[stored * x + c]}) - o.log_offset)
                               : 0.0F;

@@ -1,12 +1,13 @@
-// cpu_impl.hpp: the CPU engine of transforms, and its one more call for what works on spectra: a fused pass that goes
-// from image to image and shows each strip of the spectrum to an operation while it lies in the cache.
+// cpu_impl.hpp: the CPU engine of transforms, and the fused pass of operations on spectra: image to image, with an
+// operation on each strip of the spectrum while it is in the cache.
 //
-//     rows of the image --lines--> work memory  --columns--> strip --operation--> strip --columns--> work memory
-//     work memory --lines--> rows of the result
+//     rows of the image --row transforms--> work memory
+//     work memory --column transforms--> strip --operation--> strip --column transforms--> work memory
+//     work memory --row transforms--> rows of the result
 //
-// Work memory is cut into strips of 16 values: 16 / channels frequencies kx, all their channels. A strip has an element
-// (16 real parts, 16 imaginary parts) for each row that exists: rows of padding are neither stored nor transformed, the
-// column pass reads the row that they repeat.
+// A strip is a block of columns stored contiguously, 16 values wide: 16 / channels frequencies kx with all their
+// channels. It has one element (16 real parts, 16 imaginary parts) per existing row. Rows of padding are neither stored
+// nor transformed: the column pass reads the row that they repeat.
 #pragma once
 
 #include <array>
@@ -23,10 +24,10 @@
 
 namespace onepass::cpu {
 
-/// Some columns of a spectrum, all rows of them, in memory that nobody else uses meanwhile. The real part of channel c
-/// at frequency (first_kx + i, ky) is values[ky * kRowFloats + i * channels + c], the imaginary part lies kImaginary
-/// floats further on. Order and origin of the options do not matter here: ky = 0, 1, ... height - 1, DC first. Lanes of
-/// an element beyond columns * channels may be written and do not count.
+/// A strip of a spectrum, all rows, in memory that no other thread uses. The real part of channel c at frequency
+/// (first_kx + i, ky) is values[ky * kRowFloats + i * channels + c], the imaginary part kImaginary floats later. Order
+/// and origin of the options do not apply: ky = 0, 1, ... height - 1, DC first. Values from columns * channels on are
+/// padding and may be overwritten.
 struct SpectrumStrip {
   static constexpr size_t kRowFloats = kElementFloats;
   static constexpr size_t kImaginary = kLanes;
@@ -38,11 +39,11 @@ struct SpectrumStrip {
   float* values = nullptr;
 };
 
-/// Changes a strip in place. Called for distinct strips at the same time; no two calls at the same time have the same
-/// slot, which is below Transform::Impl::slots().
+/// Changes a strip in place. Called concurrently for distinct strips; concurrent calls have different slots below
+/// Transform::Impl::slots().
 using StripOperation = std::function<void(const SpectrumStrip& strip, uint32_t slot)>;
 
-/// Memory that is not touched before it is used.
+/// Uninitialised memory.
 class RawMemory {
  public:
   void allocate(size_t bytes);
@@ -61,45 +62,45 @@ struct ONEPASS_INTERNAL Transform::Impl {
   void forward(const ImageView& source, std::span<std::byte> spectrum);
   void inverse(std::span<const std::byte> spectrum, const MutableImageView& target);
 
-  /// The fused pass: as forward(), `operation` on every strip, inverse(). The whole spectrum is never in memory. Values
-  /// that the operation sees are the bare sums times strip_factor(); what the norm asks for comes with the rows of the
-  /// result. Views must have been checked.
+  /// The fused pass: forward(), `operation` on every strip, inverse(). The whole spectrum is never in memory. The
+  /// operation gets unnormalised sums times strip_factor(); the result gets the factor of the norm. Views must have
+  /// been checked.
   void apply(const ImageView& source, const StripOperation& operation, const MutableImageView& target);
 
-  /// Only the first half of it: `operation` sees every strip of the spectrum.
+  /// The first half of apply(): `operation` reads every strip of the spectrum.
   void inspect(const ImageView& source, const StripOperation& operation);
-  /// Only the second half: `operation` fills every strip, which holds anything at first.
+  /// The second half of apply(): `operation` fills every strip, whose initial contents are undefined.
   void synthesise(const StripOperation& operation, const MutableImageView& target);
 
   [[nodiscard]] Result<void> check_source(const ImageView& source) const;
   [[nodiscard]] Result<void> check_target(const MutableImageView& target) const;
   [[nodiscard]] Result<void> check_spectrum(std::span<const std::byte> spectrum) const;
 
-  /// What apply() and inspect() multiply bare sums by: 1 unless precision is kHalf.
+  /// Factor of the sums that operations of apply() and inspect() get: 1 unless precision is kHalf.
   [[nodiscard]] float strip_factor() const { return static_cast<float>(row_factor_); }
   [[nodiscard]] uint32_t slots() const { return workers_.slots(); }
 
   TransformPlan plan;
 
  private:
-  static constexpr uint32_t kChunkFloats = 256;  ///< Of a row that are decoded or encoded at a time.
-  /// Sixteen rows of one channel, within a block.
-  struct Home {
+  static constexpr uint32_t kChunkFloats = 256;  ///< Per row, decoded or encoded at a time.
+  /// The lines of sixteen rows of one channel, within a block.
+  struct ChannelBatch {
     uint32_t batch = 0;
     Part part = Part::kWhole;
   };
-  /// Where values of consecutive texels lie, a step of floats apart.
+  /// Location of a value of consecutive texels, `step` floats apart.
   struct Place {
     float* first = nullptr;
     size_t step = 0;
   };
   struct Scratch {
-    RawMemory memory;              ///< All of it.
+    RawMemory memory;              ///< Holds the three below.
     std::byte* lines = nullptr;    ///< All batches of a block of rows, or a strip.
-    std::byte* passes = nullptr;   ///< What LineJob::scratch wants.
+    std::byte* passes = nullptr;   ///< LineJob::scratch.
     std::byte* decoded = nullptr;  ///< Chunks of 16 rows.
   };
-  /// Which spectra a column pass begins or ends with.
+  /// Range of slices whose strips are in work memory together.
   struct Slices {
     uint32_t first = 0;
     uint32_t count = 0;
@@ -127,7 +128,7 @@ struct ONEPASS_INTERNAL Transform::Impl {
                        const std::byte* pairs = nullptr) const;
   void store_strip(const SpectrumStrip& strip, double factor, std::span<std::byte> spectrum, Scratch& scratch) const;
   void load_strip(std::span<const std::byte> spectrum, const SpectrumStrip& strip, Scratch& scratch) const;
-  /// Calls copy(position in memory, position in the strip, bytes) for all runs of bytes they have in common.
+  /// Calls copy(offset in the spectrum, offset in the strip, bytes) for every contiguous range.
   template <class Copy>
   void each_run(const SpectrumStrip& strip, const Copy& copy) const;
 
@@ -151,24 +152,24 @@ struct ONEPASS_INTERNAL Transform::Impl {
   LinePlan row_plan_;
   LinePlan column_plan_;
 
-  uint32_t groups_ = 1;                       ///< Of 16 rows in a block.
-  uint32_t batches_ = 1;                      ///< Of lines in a block.
-  std::array<std::array<Home, 4>, 2> homes_;  ///< By group and channel of the spectrum.
+  uint32_t groups_ = 1;                                         ///< Groups of 16 rows per block.
+  uint32_t batches_ = 1;                                        ///< Batches of lines per block.
+  std::array<std::array<ChannelBatch, 4>, 2> channel_batches_;  ///< By group and channel of the spectrum.
   uint32_t strip_columns_ = 1;
   uint32_t strips_ = 1;
-  uint32_t work_rows_ = 0;  ///< Of a strip, with two more: one of zeros, one for what is not wanted.
+  uint32_t work_rows_ = 0;  ///< Per strip, and two more: one of zeros, one for discarded rows.
   size_t strip_bytes_ = 0;
   size_t line_elements_ = 0;
   uint32_t slices_at_once_ = 1;
-  double unit_ = 1;                       ///< Decoded value of 1.
-  double row_factor_ = 1;                 ///< What strips hold is this times the bare sum.
-  std::vector<uint32_t> texel_of_x_;      ///< Elements of a line's source, of positions in the domain.
+  double unit_ = 1;                       ///< Decoded value that stands for 1.
+  double row_factor_ = 1;                 ///< Strips hold unnormalised sums times this.
+  std::vector<uint32_t> texel_of_x_;      ///< Source element for each position of the domain.
   bool texels_in_order_ = false;          ///< texel_of_x_[x] = x.
-  SeenTexels seen_rows_;                  ///< Of the crop: the others do not enter the domain.
-  std::vector<uint32_t> row_of_y_;        ///< Elements of a strip, of rows of the domain.
-  std::vector<uint32_t> row_to_y_;        ///< The same on the way back.
-  std::vector<uint32_t> position_of_ky_;  ///< Rows in memory, of frequencies.
-  size_t pair_stride_ = 0;                ///< Floats from one of them to the next.
+  VisibleTexels seen_rows_;               ///< Rows of the crop that occur in the domain.
+  std::vector<uint32_t> row_of_y_;        ///< Strip element for each row of the domain.
+  std::vector<uint32_t> row_to_y_;        ///< The same for the inverse.
+  std::vector<uint32_t> position_of_ky_;  ///< Row in memory for each frequency ky.
+  size_t pair_stride_ = 0;                ///< Floats from one such row to the next.
   RawMemory work_;
   std::vector<Scratch> scratch_;
 };

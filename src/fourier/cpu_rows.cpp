@@ -1,7 +1,7 @@
-// cpu_rows.cpp: the row passes of cpu::Transform: image rows to strips of spectra and back.
+// cpu_rows.cpp: the row passes of cpu::Transform: image rows to strips of work memory and back.
 //
-// A task owns a block of 16 or 32 rows. They are turned so that a texel of all rows lies in a vector, transformed side
-// by side, and turned back on their way to the strips.
+// A task owns a block of 16 or 32 rows. It transposes them, so that a vector holds a texel of all rows, transforms them
+// side by side, and transposes them back on the way to the strips.
 #include <algorithm>
 #include <cstring>
 
@@ -10,13 +10,13 @@
 namespace onepass::cpu {
 namespace {
 
-/// What an alpha that is not transformed becomes.
+/// Value of an alpha that is not transformed.
 alignas(64) constexpr float kOnes[kLanes] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 
 }  // namespace
 
-/// Where 16 consecutive values of rows of `stored` channels belong, had all been the first texel.
-/// Channels from `used` on go to `elsewhere`.
+/// For 16 consecutive values of a row with `stored` channels: the first value of their channel in the lines, and the
+/// step to the next texel. Channels from `used` on go to `elsewhere`.
 std::array<Transform::Impl::Place, kLanes> Transform::Impl::places_of(uint32_t group, uint32_t stored, uint32_t used,
                                                                       float* elsewhere, Scratch& scratch) const {
   std::array<Place, kLanes> places;
@@ -26,26 +26,26 @@ std::array<Transform::Impl::Place, kLanes> Transform::Impl::places_of(uint32_t g
       places[i] = {elsewhere, 0};
       continue;
     }
-    const Home& home = homes_[group][real() ? channel : channel / 2];
+    const ChannelBatch& home = channel_batches_[group][real() ? channel : channel / 2];
     const bool imaginary = real() ? home.part == Part::kSecond : channel % 2 == 1;
     places[i] = {lines(scratch, home.batch) + (imaginary ? kLanes : 0), kElementFloats};
   }
   return places;
 }
 
-/// Turns 16 rows of texels at a time into the lines they are part of. Rows that the crop does not have count as zero,
-/// and so do those that the domain does not show: rows share signals two by two, and with them roundings and NaN.
+/// Transposes rows of texels, 16 at a time, into lines. Rows outside the crop are zero, and so are rows that do not
+/// occur in the domain: two rows may share a complex signal, and with it rounding errors and NaN.
 void Transform::Impl::load_rows(const ImageView& source, uint32_t slice, uint32_t first_row, Scratch& scratch) const {
   const TransformOptions& o = plan.options;
   const uint32_t channels = decode_spec_.source_channels;
   const uint32_t chunk = kChunkFloats / channels;
-  const uint32_t turned = kLanes / channels;  // texels at a time
+  const uint32_t turned = kLanes / channels;  // texels per transpose
   const bool direct = decode_spec_.source == Storage::kF32;
   const size_t texel_bytes = format_info(o.source).bytes_per_texel;
   auto* decoded = reinterpret_cast<float*>(scratch.decoded);
   alignas(64) float nowhere[kLanes];
-  Turn turn;
-  turn.in_steps.fill(kLanes);
+  Transpose transpose_blocks;
+  transpose_blocks.in_steps.fill(kLanes);
   for (uint32_t g = 0; g < groups_; ++g) {
     const auto places = places_of(g, channels, o.channels, nowhere, scratch);
     for (uint32_t x = 0; x < o.crop.width; x += chunk) {
@@ -68,18 +68,18 @@ void Transform::Impl::load_rows(const ImageView& source, uint32_t slice, uint32_
         }
       }
       for (uint32_t i = 0; i < kLanes; ++i) {
-        turn.in[i] = rows[i];
-        turn.out[i] = places[i].first + (x + i / channels) * places[i].step;
-        turn.out_steps[i] = turned * places[i].step;
+        transpose_blocks.in[i] = rows[i];
+        transpose_blocks.out[i] = places[i].first + (x + i / channels) * places[i].step;
+        transpose_blocks.out_steps[i] = turned * places[i].step;
       }
-      // What lies beyond the row goes where elements are not in use yet.
-      turn.count = (count + turned - 1) / turned;
-      kernels_.turn(turn);
+      // Texels beyond the row overwrite elements that are not in use yet.
+      transpose_blocks.count = (count + turned - 1) / turned;
+      kernels_.transpose_blocks(transpose_blocks);
     }
   }
 }
 
-/// The way back, for the columns of the result. Channels that the spectrum has not are 0, alpha 1.
+/// The inverse, for the columns of the result. Channels that are not transformed are 0, alpha is 1.
 void Transform::Impl::store_rows(const MutableImageView& target, uint32_t slice, uint32_t first_row,
                                  Scratch& scratch) const {
   const TransformOptions& o = plan.options;
@@ -89,10 +89,10 @@ void Transform::Impl::store_rows(const MutableImageView& target, uint32_t slice,
   const bool direct = encode_spec_.stores_as_is();
   const size_t texel_bytes = format_info(o.target).bytes_per_texel;
   auto* rows = reinterpret_cast<float*>(scratch.decoded);
-  Turn turn;
-  turn.out_steps.fill(kLanes);
-  turn.in_map = row_plan_.positions.data();
-  turn.in_texels = turned;
+  Transpose transpose_blocks;
+  transpose_blocks.out_steps.fill(kLanes);
+  transpose_blocks.in_map = row_plan_.positions.data();
+  transpose_blocks.in_texels = turned;
   alignas(64) float zeros[kLanes] = {};
   for (uint32_t g = 0; g < groups_; ++g) {
     const auto places = places_of(g, channels, o.channels, zeros, scratch);
@@ -111,14 +111,14 @@ void Transform::Impl::store_rows(const MutableImageView& target, uint32_t slice,
         if (in_place) out[i] = reinterpret_cast<float*>(texels[i]);
       }
       for (uint32_t i = 0; i < kLanes; ++i) {
-        turn.in[i] = places[i].first;
-        turn.in_steps[i] = places[i].step;
-        turn.in_first[i] = o.result.x + x + i / channels;
-        turn.out[i] = out[i];
-        if (places[i].step == 0 && i % channels == 3) turn.in[i] = kOnes;
+        transpose_blocks.in[i] = places[i].first;
+        transpose_blocks.in_steps[i] = places[i].step;
+        transpose_blocks.in_first[i] = o.result.x + x + i / channels;
+        transpose_blocks.out[i] = out[i];
+        if (places[i].step == 0 && i % channels == 3) transpose_blocks.in[i] = kOnes;
       }
-      turn.count = (count + turned - 1) / turned;
-      kernels_.turn_back(turn);
+      transpose_blocks.count = (count + turned - 1) / turned;
+      kernels_.transpose_blocks_mapped(transpose_blocks);
       for (uint32_t i = 0; i < valid && !in_place; ++i) {
         encode_.encode(encode_spec_, rows + i * kChunkFloats, count, texels[i]);
       }
@@ -153,7 +153,7 @@ StripRows Transform::Impl::strip_rows(uint32_t group, uint32_t row, uint32_t row
   described.rows = rows;
   described.positions = row_plan_.positions.data();
   for (uint32_t c = 0; c < plan.spectrum_channels; ++c) {
-    described.lines[c] = {lines(scratch, homes_[group][c].batch), homes_[group][c].part};
+    described.lines[c] = {lines(scratch, channel_batches_[group][c].batch), channel_batches_[group][c].part};
   }
   described.strips = work_strip(slice, 0) + row * (half() ? 2 : 4) * kElementFloats;
   described.strip_stride = strip_bytes_;

@@ -1,4 +1,4 @@
-// cpu_spectral.cpp: see cpu_spectral.hpp.
+// cpu_spectral.cpp: products of spectra, alpha, kernel weights; see cpu_spectral.hpp.
 #include "fourier/cpu_spectral.hpp"
 
 #include <cmath>
@@ -52,7 +52,7 @@ namespace {
 
 constexpr size_t kLane = SpectrumStrip::kImaginary;
 
-// A value a column becomes a value a lane: all its channels have the same.
+// Repeats one value per column for all channels of the column: one value per SIMD lane.
 template <size_t channels>
 void spread_columns(const float* columns, float* lanes) {
   for (size_t i = 0; i < kLane / channels; ++i) {
@@ -70,7 +70,7 @@ void multiply_element(float* values, const float* re, const float* im) {
   }
 }
 
-// `shared`: of one plane that serves all channels, its elements are shorter.
+// `shared`: the kernel has one plane for all channels and therefore shorter elements.
 template <size_t channels, bool conjugate>
 void multiply_strip(const SpectrumStrip& strip, const float* kernel, bool shared) {
   constexpr size_t kColumns = kLane / channels;
@@ -165,68 +165,6 @@ void copy_alpha(Workers& workers, const ImageView& source, const MutableImageVie
     }
     encode_row(target.format, to, to_width, target.row(y, slice));
   });
-}
-
-namespace {
-
-// One texel of a kernel as weights; luminance as Rec. 709 has it.
-void weights_of(const float* rgba, uint32_t channels, const KernelRequest& request, double* weights) {
-  const double luminance = channels < 3 ? double{rgba[0]} : 0.2126 * rgba[0] + 0.7152 * rgba[1] + 0.0722 * rgba[2];
-  for (uint32_t c = 0; c < request.planes; ++c) weights[c] = request.shared || c == 3 ? luminance : double{rgba[c]};
-}
-
-std::string texel_text(uint32_t x, uint32_t y) { return "(" + std::to_string(x) + ", " + std::to_string(y) + ")"; }
-
-}  // namespace
-
-Result<Image> prepare_kernel(const ImageView& kernel, const KernelRequest& request) try {
-  auto image = Image::create(float_format(request.planes), {request.part.width, request.part.height});
-  if (!image) return image.error();
-  const uint32_t width = kernel.size.width;
-  const uint32_t stored = format_info(image->format()).channels;
-  const uint32_t channels = format_info(kernel.format).channels;
-  std::vector<float> row(size_t{4} * width);
-  double sums[4] = {};
-  double weights[4] = {};
-  for (uint32_t y = 0; y < kernel.size.height; ++y) {
-    decode_row(kernel.format, kernel.row(y), width, row.data());
-    const bool kept_row = y >= request.part.y && y - request.part.y < request.part.height;
-    auto* out = kept_row ? reinterpret_cast<float*>(image->view().row(y - request.part.y)) : nullptr;
-    for (uint32_t x = 0; x < width; ++x) {
-      weights_of(&row[size_t{4} * x], channels, request, weights);
-      const bool kept = kept_row && x >= request.part.x && x - request.part.x < request.part.width;
-      for (uint32_t c = 0; c < stored; ++c) {
-        const double weight = c < request.planes ? weights[c] : 0.0;
-        if (!std::isfinite(weight)) {
-          return Error{ErrorCode::kBadData, "the weight at texel " + texel_text(x, y) + " is not finite", "kernel"};
-        }
-        sums[c] += weight;
-        if (kept) out[size_t{x - request.part.x} * stored + c] = static_cast<float>(weight);
-      }
-    }
-  }
-  double factors[4] = {request.scale, request.scale, request.scale, request.scale};
-  if (request.unit_sum) {
-    const uint32_t colours = request.planes == 4 ? 3 : request.planes;
-    double mean = 0;
-    for (uint32_t c = 0; c < colours; ++c) mean += sums[c] / colours;
-    for (uint32_t c = 0; c < request.planes; ++c) {
-      const double sum = request.per_channel || c == 3 ? sums[c] : mean;
-      if (!(std::fabs(sum) > 1e-30)) {
-        return Error{ErrorCode::kBadData, "the weights of channel " + std::to_string(c) + " sum to 0", "kernel"};
-      }
-      factors[c] /= sum;
-    }
-  }
-  for (uint32_t y = 0; y < request.part.height; ++y) {
-    auto* out = reinterpret_cast<float*>(image->view().row(y));
-    for (size_t i = 0; i < size_t{request.part.width} * stored; ++i) {
-      out[i] = static_cast<float>(out[i] * factors[i % stored]);
-    }
-  }
-  return image;
-} catch (const std::bad_alloc&) {
-  return Error{ErrorCode::kOutOfMemory, "no memory for a kernel", ""};
 }
 
 }  // namespace onepass::cpu

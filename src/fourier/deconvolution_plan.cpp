@@ -1,4 +1,4 @@
-// deconvolution_plan.cpp: validation and domains of deconvolutions.
+// deconvolution_plan.cpp: validates a deconvolution's options; chooses its domain and margins, plans its transforms.
 #include <cmath>
 #include <string>
 
@@ -39,7 +39,7 @@ void add(Traffic& sum, const TransformPlan& pass, uint64_t kernel_bytes, uint64_
   sum.bytes_written += times * one.bytes_written;
 }
 
-// Domain and estimate. Margins are those that the kernel reaches: an estimate of n + k - 1 texels.
+// Chooses domain and estimate. With kUnknown the estimate has n + k - 1 texels: margins as far as the kernel reaches.
 Result<void> lay_out(DeconvolutionPlan& plan) {
   const DeconvolutionOptions& o = plan.options;
   plan.estimate = o.size;
@@ -64,7 +64,7 @@ Result<void> lay_out(DeconvolutionPlan& plan) {
 }  // namespace
 
 Result<DeconvolutionPlan> plan_deconvolution(const DeconvolutionOptions& options) {
-  // Formats, sizes and the kernel are checked as a convolution's are.
+  // Formats, sizes and the kernel are checked as for a convolution.
   const ConvolutionOptions blur{.size = options.size,
                                 .slices = options.slices,
                                 .channels = options.channels,

@@ -1,4 +1,5 @@
-// dispatch_plan.cpp: radices, lanes and lines of the stages of a transform on a GPU.
+// dispatch_plan.cpp: chooses technique, radices, invocations per line and lines per workgroup of a stage on a GPU, and
+// computes its traffic.
 #include "fourier/dispatch_plan.hpp"
 
 #include <algorithm>
@@ -11,14 +12,14 @@
 namespace onepass::fourier {
 namespace {
 
-constexpr uint32_t kValues = 16;           // an invocation holds; ONEPASS_FOURIER_MOST of the shader
+constexpr uint32_t kValues = 16;           // per invocation; ONEPASS_FOURIER_MOST of the shader
 constexpr uint32_t kLongestShared = 8192;  // a line of floats fills 32 KB
 constexpr uint32_t kFullGroup = 128;
 constexpr uint32_t kRadices[] = {16, 15, 14, 12, 10, 9, 8, 7, 6, 5, 4, 3, 2};
 
 uint32_t ceil_div(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 
-// Lanes so that every pass has butterflies for all of them, as many as values allow.
+// Fewest invocations per line so that none holds more than kValues values.
 uint32_t lanes_for(uint32_t length, const std::vector<uint32_t>& radices) {
   uint32_t lanes = 1;
   for (const uint32_t radix : radices) lanes = std::max(lanes, ceil_div(length / radix, kValues / radix));
@@ -31,7 +32,7 @@ struct Search {
   std::vector<uint32_t> chosen;
   std::vector<uint32_t> best;
 
-  // Fewer passes are fewer exchanges; then fewer lanes are fewer idle ones; then smaller radices are less code.
+  // Prefers fewer passes (exchanges), then fewer lanes (idle invocations), then smaller radices (code).
   [[nodiscard]] bool better() const {
     if (best.empty()) return true;
     const auto cost = [&](const std::vector<uint32_t>& radices) {
@@ -58,14 +59,14 @@ struct Search {
 
 bool is_smooth(uint32_t n) { return next_smooth_size(n) == n; }
 
-// Bluestein's transforms should be cheap rather than short: powers of two and three times those.
+// Bluestein's transforms have lengths 2^n or 3 2^n: cheap radices matter more than a short length.
 uint32_t bluestein_length(uint32_t length) {
   const uint32_t least = 2 * length - 1;
   const uint32_t power = std::bit_ceil(least);
   return power / 4 * 3 >= least ? power / 4 * 3 : power;
 }
 
-// How a workgroup transforms a line, but for the number of lines. Nothing: shared memory or radices do not do.
+// Layout of a line, without the number of lines. Empty if it is too long or has too many radices.
 std::optional<LineLayout> layout_line(uint32_t length, uint32_t most_radix) {
   if (length > kLongestShared) return {};
   const std::vector<uint32_t> radices = choose_radices(length, most_radix);
@@ -79,10 +80,9 @@ std::optional<LineLayout> layout_line(uint32_t length, uint32_t most_radix) {
   return line;
 }
 
-// Padding keeps the strides of powers of two off the same banks; other lengths begin with an odd radix instead, whose
-// stride is odd. Slots are reckoned as slot of the first + constant, which holds if distances within a butterfly and
-// what they are added to never carry out of the lower four bits: of the radices in order, and of those of a way back in
-// reverse.
+// Padding avoids bank conflicts of power-of-two strides; other lengths start with an odd radix, whose stride is odd.
+// The shader adds constants to the padded index of a butterfly's first value: distances within a butterfly must never
+// carry out of the lower four bits, neither with the radices in order nor, if there is an inverse, in reverse order.
 bool wants_padding(const LineLayout& line, bool both_ways) {
   for (const bool reversed : {false, true}) {
     if (reversed && !both_ways) break;
@@ -97,7 +97,7 @@ bool wants_padding(const LineLayout& line, bool both_ways) {
   return line.passes > 1 && line.radices[0] % 2 == 0;
 }
 
-// Sets lines and shared memory; false: it does not fit.
+// Sets lines and shared memory; false if they do not fit.
 bool fit_lines(LineLayout& line, const GroupLimits& limits, uint32_t lines, bool shares, bool both_ways) {
   if (line.lanes * lines > limits.invocations) return false;
   for (const bool pad : {wants_padding(line, both_ways), false}) {
@@ -113,9 +113,9 @@ bool fit_lines(LineLayout& line, const GroupLimits& limits, uint32_t lines, bool
 
 bool is_row(Stage stage) { return stage == Stage::kRowsForward || stage == Stage::kRowsInverse; }
 
-// Lines that belong together: of a column those of its signals and, of real channels, of their mirrors.
+// Lines per row or column: one per signal; twice as many for columns of real channels, with their mirrors.
 uint32_t lines_together(const TransformPlan& plan, const StageLayout& layout) {
-  const uint32_t signals = signals_between(plan) / layout.signals;
+  const uint32_t signals = intermediate_signals(plan) / layout.signals;
   return !is_row(layout.stage) && layout.kind == ONEPASS_FOURIER_CHANNELS ? 2 * signals : signals;
 }
 
@@ -127,9 +127,9 @@ uint32_t lines_of(const TransformPlan& plan, const StageLayout& layout) {
   return (layout.kind == ONEPASS_FOURIER_ROWS ? ceil_div(rows, 2) : rows) * together;
 }
 
-// Small groups, of which several fit a processor: while some wait at a barrier others work. A device may have no more
-// shared memory for all of them than it lets one have, so what a group has decides too. Rows beside each other fill the
-// 32 bytes that memory moves at least; halves are no faster with more.
+// Small workgroups: several are resident on a multiprocessor and some compute while others wait at a barrier. Shared
+// memory limits occupancy as well: some devices have no more for all workgroups than one may use. Adjacent rows fill
+// the 32 bytes of a memory sector; half precision is no faster with more rows.
 uint32_t wanted_lines(const TransformPlan& plan, const StageLayout& layout, uint32_t lanes, uint32_t asked) {
   const uint32_t together = lines_together(plan, layout);
   if (asked != 0) return asked * together;
@@ -163,16 +163,16 @@ bool plan_shared(const TransformPlan& plan, StageLayout& layout, const vulkan::T
   return true;
 }
 
-// There and back: Bluestein's convolution, an operation on the spectrum.
+// Bluestein's convolution and operations on the spectrum run all passes forward and inverse.
 uint32_t dispatches_of(const StageLayout& layout) {
   const vulkan::StagePlan& plan = layout.plan;
   const bool twice = layout.stage == Stage::kColumnsBoth || plan.transform_length != plan.length;
   return twice ? 2 * plan.passes : plan.passes;
 }
 
-// Two lengths as equal as can be.
+// Splits the line into two factors as equal as possible; false if none fit.
 bool plan_four_step(StageLayout& layout, const vulkan::TransformTuning& tuning, const GroupLimits& limits) {
-  constexpr uint32_t kLeastLines = 8;  // butterflies beside each other: pieces of memory as long as it likes
+  constexpr uint32_t kLeastLines = 8;  // adjacent, for accesses of 64 bytes or more
   vulkan::StagePlan& out = layout.plan;
   const uint32_t length = out.transform_length;
   for (auto first = static_cast<uint32_t>(std::sqrt(length)); first > 1; --first) {
@@ -212,20 +212,20 @@ void plan_ping_pong(StageLayout& layout, const vulkan::TransformTuning& tuning) 
   out.dispatches = dispatches_of(layout);
 }
 
-// Columns of real signals that passes between buffers read twice, to leave out what is not Hermitian in them.
+// Columns that passes between buffers read twice, to remove their non-Hermitian part.
 uint64_t self_mirrored_columns(const TransformPlan& plan, uint32_t kind) {
   if (kind != ONEPASS_FOURIER_CHANNELS) return 0;
   return plan.options.size.width % 2 == 0 ? 2 : 1;
 }
 
-// What a stage's invocations ask for in images, spectra and between stages; four-step and ping-pong: and between
-// passes. Those read real signals' columns twice, because lines do not meet in shared memory.
+// Bytes that invocations read and write in images, spectrum, intermediate buffer and buffers between passes. Four-step
+// and ping-pong read columns of real signals twice: the two lines of a column are in different workgroups.
 void set_traffic(const TransformPlan& plan, StageLayout& layout) {
   const TransformOptions& o = plan.options;
   const bool paired = layout.kind == ONEPASS_FOURIER_ROWS;
   const bool buffers = layout.plan.technique != FourierTechnique::kSharedMemory;
   const uint64_t pair = o.precision == SpectrumPrecision::kHalf ? 4 : 8;
-  const uint64_t between = pair * signals_between(plan);
+  const uint64_t between = pair * intermediate_signals(plan);
   const uint64_t width = o.size.width;
   const uint64_t height = o.size.height;
   const uint64_t columns = plan.spectrum_size.width;
@@ -243,7 +243,7 @@ void set_traffic(const TransformPlan& plan, StageLayout& layout) {
     }
     case Stage::kColumnsForward:
     case Stage::kColumnsBoth: {
-      // One channel's column is told from two; of two channels each line of a column reads its own.
+      // One channel: each column reads itself and its mirror. Several channels: each line reads its own column.
       const uint64_t lines = paired ? 2 : layout.line_count / columns * layout.signals;
       const uint64_t rows = reads_padding ? height : o.crop.height;
       t = {pair * lines * columns * rows * twice, spectrum_pair * columns * height};
@@ -278,12 +278,12 @@ uint32_t signal_kind(const TransformPlan& plan) {
 }
 
 uint32_t element_bytes(const TransformPlan& plan) {
-  return (plan.options.precision == SpectrumPrecision::kHalf ? 4 : 8) * signals_between(plan);
+  return (plan.options.precision == SpectrumPrecision::kHalf ? 4 : 8) * intermediate_signals(plan);
 }
 
-uint32_t signals_between(const TransformPlan& plan) { return plan.options.channels > 2 ? 2 : 1; }
+uint32_t intermediate_signals(const TransformPlan& plan) { return plan.options.channels > 2 ? 2 : 1; }
 
-uint64_t bytes_between(const TransformPlan& plan, bool forward) {
+uint64_t intermediate_bytes(const TransformPlan& plan, bool forward) {
   const TransformOptions& o = plan.options;
   const bool paired = signal_kind(plan) == ONEPASS_FOURIER_ROWS;
   const uint32_t rows = !forward ? o.result.height : paired ? ceil_div(o.crop.height, 2) : o.crop.height;
@@ -310,7 +310,7 @@ StageLayout plan_stage(const TransformPlan& plan, const StageOptions& options, c
   layout.plan.length = row ? plan.options.size.width : plan.options.size.height;
   layout.plan.transform_length =
       is_smooth(layout.plan.length) ? layout.plan.length : bluestein_length(layout.plan.length);
-  layout.signals = signals_between(plan);
+  layout.signals = intermediate_signals(plan);
   layout.join = !row && layout.kind == ONEPASS_FOURIER_CHANNELS && options.join;
   layout.line_count = lines_of(plan, layout);
   const FourierTechnique technique = tuning.technique;

@@ -1,4 +1,4 @@
-// domain.hpp: which texel of the image lies at a position of a transform's domain, along one axis.
+// domain.hpp: maps positions of a transform's domain to texels of the image, along one axis, for every Boundary.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@ namespace onepass {
 
 inline constexpr uint32_t kNoTexel = ~uint32_t{0};
 
-/// The texel, counted from the crop's first, at `position` of a domain of `size`, where `count` texels have been placed
-/// at `placement`; kNoTexel where there is none.
+/// The texel at `position` of a domain of `size` texels in which a crop of `count` texels starts at `placement`. The
+/// texel is counted from the first of the crop; kNoTexel if there is none (Boundary::kZero).
 inline uint32_t texel_at(uint32_t position, uint32_t size, uint32_t count, int32_t placement, Boundary boundary) {
   const auto modulo = [](int64_t a, int64_t n) { return (a % n + n) % n; };
   const int64_t n = count;
@@ -33,14 +33,14 @@ inline uint32_t texel_at(uint32_t position, uint32_t size, uint32_t count, int32
   return kNoTexel;
 }
 
-/// Texels of the crop, [begin, end), that a domain shows along an axis: side by side, because a crop is no longer than
-/// the domain.
-struct SeenTexels {
+/// Texels of the crop, [begin, end), that occur in a domain along an axis. They are contiguous, because a crop is no
+/// longer than the domain.
+struct VisibleTexels {
   uint32_t begin = 0, end = 0;
 };
 
-inline SeenTexels seen_texels(uint32_t size, uint32_t count, int32_t placement, Boundary boundary) {
-  SeenTexels seen{count, 0};
+inline VisibleTexels visible_texels(uint32_t size, uint32_t count, int32_t placement, Boundary boundary) {
+  VisibleTexels seen{count, 0};
   for (uint32_t position = 0; position < size; ++position) {
     const uint32_t texel = texel_at(position, size, count, placement, boundary);
     if (texel == kNoTexel) continue;

@@ -1,4 +1,4 @@
-// filter_gain.hpp: the text of shaders/onepass/fourier_filter.glsl as C++.
+// filter_gain.hpp: the gain of a frequency filter on the CPU: shaders/onepass/fourier_filter.glsl compiled as C++.
 #pragma once
 
 #include <bit>
@@ -8,7 +8,7 @@
 
 namespace onepass {
 
-/// The shader header's functions as members, its buffer a reference.
+/// Has the functions of the shader header as members, and its parameter buffer as a reference.
 class FilterGain {
  public:
   explicit FilterGain(const FourierFilterParams& params) : params_(params) {}

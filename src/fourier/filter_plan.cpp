@@ -1,4 +1,5 @@
-// filter_plan.cpp: validation, the domain a filter works in, and the numbers its gain is computed from.
+// filter_plan.cpp: validates a filter's options; chooses its domain, plans its transform, computes the gain's
+// parameters.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -16,7 +17,7 @@ constexpr uint32_t kMaxSize = 65535;
 
 Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
 
-// Far below what any image has, far above where squares vanish; and the other way round.
+// Limits far outside the frequencies of images. Their squares neither underflow nor overflow.
 constexpr float kLeastFrequency = 1e-9F;
 constexpr float kMostGaussianCutoff = 1e9F;
 
@@ -30,7 +31,7 @@ bool two_cutoffs(const FilterOptions& o) { return o.band == FilterBand::kBandPas
 
 Result<void> check_cutoffs(const FilterOptions& o) {
   if (o.band == FilterBand::kAll) return {};
-  // A narrow blur is a Gaussian whose cutoff lies beyond all frequencies that images have.
+  // A narrow Gaussian blur has a cutoff beyond all frequencies of an image.
   const bool blurs = o.shape == FilterShape::kGaussian && !two_cutoffs(o);
   if (!(o.cutoff >= kLeastFrequency && o.cutoff <= (blurs ? kMostGaussianCutoff : 1))) {
     return invalid("cutoff: " + text(o.cutoff) + " is not within 1e-9 and " + (blurs ? "1e9 cycles" : "1 cycle") +
@@ -88,7 +89,7 @@ Result<void> check_options(const FilterOptions& o) {
   return checked;
 }
 
-// The longest period that the gain's slopes give rise to, in texels.
+// Longest period of the filter's response, in texels: 1 / the smallest cutoff, band width or notch radius.
 double longest_period(const FilterOptions& o) {
   double lowest = 1;
   if (o.band != FilterBand::kAll) lowest = std::min<double>(lowest, o.cutoff);
@@ -105,11 +106,11 @@ struct FilterAxis {
 FilterAxis plan_axis(uint32_t size, const FilterOptions& o) {
   const int64_t n = size;
   if (o.boundary == Boundary::kWrap) return {n, 0};
-  // The endless mirrored image repeats after 2n texels.
+  // The mirrored image has a period of 2n texels.
   if (o.boundary == Boundary::kMirror && (o.margin == 0 || o.margin * int64_t{2} >= n)) return {2 * n, 0};
   const double wanted = std::min(std::ceil(2 * longest_period(o)), static_cast<double>(n));
   const int64_t margin = o.margin != 0 ? int64_t{o.margin} : static_cast<int64_t>(wanted);
-  const bool one_gap = o.boundary == Boundary::kZero;  // zeros on one side serve the other too
+  const bool one_gap = o.boundary == Boundary::kZero;  // the domain is periodic: zeros on one side serve both
   const int64_t least = n + (one_gap ? margin : 2 * margin);
   if (least > kMaxSize) return {least, 0};
   return {next_smooth_size(static_cast<uint32_t>(least)), one_gap ? 0 : static_cast<int32_t>(margin)};

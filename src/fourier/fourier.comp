@@ -1,12 +1,13 @@
-// fourier.comp: one stage of a transform in one dispatch; src/fourier/kernels.cmake lists the variants.
+// fourier.comp: one stage of a transform, all rows or all columns, in one dispatch: workgroups load, transform and
+// store whole lines. src/fourier/kernels.cmake lists the variants.
 //
-// Macros: STAGE, ONEPASS_FOURIER_SIGNALS, SOURCE_BUFFER, TARGET_BUFFER, and BLUESTEIN for lengths with other prime factors
-// than 2, 3, 5 and 7: a transform of length AXIS as a convolution with exp(pi i n n / AXIS), done by transforms of
-// length LENGTH >= 2 AXIS - 1 (L. Bluestein, "A Linear Filtering Approach to the Computation of Discrete Fourier
-// Transform", 1970).
+// Macros: STAGE, ONEPASS_FOURIER_SIGNALS, SOURCE_BUFFER, TARGET_BUFFER, and BLUESTEIN for lengths with prime factors
+// other than 2, 3, 5 and 7: a transform of length AXIS as a convolution with exp(pi i n n / AXIS), computed by
+// transforms of length LENGTH >= 2 AXIS - 1 (L. Bluestein, "A Linear Filtering Approach to the Computation of Discrete
+// Fourier Transform", 1970).
 //
-// A workgroup owns LINES lines; invocation i has lane i / LINES of line i % LINES, so that neighbours in a subgroup work on
-// neighbouring lines, which lie next to each other where lines are stored across.
+// A workgroup owns LINES lines; invocation i is number `lane` = i / LINES of line i % LINES, so that neighbours in a
+// subgroup work on neighbouring lines, whose values are adjacent where memory interleaves lines.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
@@ -38,9 +39,9 @@ void put(uint line, uint slice, uint b, const uint more, T value) {
 }
 
 #if STAGE == COLUMNS_BOTH
-// A filter's gain is long: it is made in a loop that stays a loop, and waits in shared memory.
-void leave_gains(uint line, uint lane, uint in_group, const uint radix) {
-  onepass_group_barrier();  // what was there before has been read
+// The code of a filter's gain is long: a loop that is not unrolled writes the gains to shared memory.
+void store_gains(uint line, uint lane, uint in_group, const uint radix) {
+  onepass_group_barrier();  // the previous contents have been read
   for (uint i = 0u; i < onepass_fourier_count(radix) * radix; ++i) {
     uint b = lane + i / radix * LANES;
     uint k = b + i % radix * (LENGTH / radix);
@@ -72,7 +73,7 @@ void main() {
   const uint first = radix_of(0u);
   const uint last = radix_of(PASSES - 1u);
 
-  // Invocations without a line or a butterfly take another's, so that all go the same way, and store nothing.
+  // Invocations without a line or butterfly load another's, for uniform control flow, and store nothing.
   bool has_line = true;
   if (!EVEN) has_line = line < pc.lines;
   const uint together = JOIN ? 2u : 1u;
@@ -99,7 +100,7 @@ void main() {
   onepass_fourier(lane, in_group, false);
 
 #if STAGE == COLUMNS_BOTH
-  if (OPERATION == ONEPASS_OPERATION_FILTER) leave_gains(line, lane, in_group, last);
+  if (OPERATION == ONEPASS_OPERATION_FILTER) store_gains(line, lane, in_group, last);
   EACH_VALUE(last) {
     uint i = m * last + j;
     if (JOIN) v[i] = split(v[i], line);
@@ -126,7 +127,7 @@ void main() {
     EACH_VALUE(at_end) { v[m * at_end + j] = split(v[m * at_end + j], line); }
   }
 #elif STAGE == COLUMNS_INVERSE
-  // The first and the last workgroup have such columns. A condition of single invocations costs all of them dear.
+  // Only the first and the last workgroup have self-mirrored columns. A condition per invocation would be slow for all.
   if (JOIN && (gl_WorkGroupID.x == 0u || gl_WorkGroupID.x == gl_NumWorkGroups.x - 1u)) {
     EACH_VALUE(at_end) { v[m * at_end + j] = real_channels(v[m * at_end + j], line / kLinesOfColumn); }
   }

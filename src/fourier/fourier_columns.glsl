@@ -1,15 +1,16 @@
-// fourier_columns.glsl: the stages of columns: what lies between on one side, spectra on the other.
+// fourier_columns.glsl: loads and stores of the column stages, between intermediate buffer and spectrum, and the
+// separation of real channels (real packing).
 //
-// Of real channels each column q <= W/2 takes two lines, members 0 and 1: column q, and column W - q conjugated. Together
-// they hold the spectra of two channels a signal. Invocations 2 i and 2 i + 1 of a workgroup have the same part of both, and
-// are neighbours in a subgroup: drivers fill subgroups with the invocations of a one-dimensional workgroup in order, though
-// Vulkan does not say they must.
+// With real channels each column q <= W/2 takes two lines, members 0 and 1: column q, and the conjugate of its mirror,
+// column W - q. Together they hold the spectra of two channels per signal. Invocations 2 i and 2 i + 1 hold the same
+// positions of both and are assumed to be neighbours in a subgroup: drivers fill subgroups with the invocations of a
+// one-dimensional workgroup in order, although Vulkan does not require it.
 
-// Lines of a column; between buffers: of each signal.
+// Lines per column; in passes between buffers each signal is a line.
 const uint kLinesOfColumn =
     (KIND == ONEPASS_FOURIER_CHANNELS ? 2u : 1u) * kSignals / ONEPASS_FOURIER_SIGNALS;
 
-// Number of element `row + more` of the column between that a line begins or ends with.
+// Index of element `row + more` of the intermediate column of a line.
 uint column_element(uint slice, uint q, uint member, uint rows, uint row, const uint more) {
   bool mirror = KIND == ONEPASS_FOURIER_CHANNELS && member % 2u == 1u && q != 0u;
   return between(slice, mirror ? pc.size.x - q : q, row, more, pc.size.x, rows);
@@ -17,7 +18,7 @@ uint column_element(uint slice, uint q, uint member, uint rows, uint row, const 
 
 uint signal_of(uint member) { return KIND == ONEPASS_FOURIER_CHANNELS ? member / 2u : member; }
 
-// What makes a line's values out of its column's: a sign rather than a branch, after which compilers wait for each load.
+// Factor that conjugates member 1. No branch, because compilers wait for each load after a branch.
 T sign_of(uint member) { return KIND == ONEPASS_FOURIER_CHANNELS && member % 2u == 1u ? ONEPASS_CONJUGATE : T(1.0); }
 
 uint spectrum_element(uint slice, uint kx, uint ky) {
@@ -32,44 +33,44 @@ uint spectrum_element(uint slice, uint kx, uint ky) {
   return slice * pc.slice_stride + x * pc.stride.x + y * pc.stride.y;
 }
 
-// A real signal's columns 0 and W/2 are mirrored onto themselves.
+// Columns 0 and W/2 of a real signal's spectrum are their own mirrors.
 bool self_mirrored(uint q) { return q == 0u || 2u * q == pc.size.x; }
 
 #if !BETWEEN_BUFFERS
-float2 turned_pair(float2 x) { return float2(x.y, -x.x); }
+float2 pair_times_minus_i(float2 x) { return float2(x.y, -x.x); }
 
-// From both lines of a column to the spectra of its channels: member m has channel m, or of two signals channels 2 m and
-// 2 m + 1. All invocations come here.
+// From both lines of a column to the spectra of its channels: member m gets channel m, with two signals channels 2 m
+// and 2 m + 1. All invocations must call this.
 T split(T value, uint member) {
   bool first = member % 2u == 0u;
 #if ONEPASS_FOURIER_SIGNALS == 2
   float2 other = onepass_shuffle_xor(first ? value.zw : value.xy, 1u);
   float2 a = first ? value.xy : other;
   float2 b = first ? other : value.zw;
-  return float4(a + b, turned_pair(a - b));
+  return float4(a + b, pair_times_minus_i(a - b));
 #else
   float2 other = onepass_shuffle_xor(value, 1u);
-  return first ? value + other : onepass_turned(other - value);
+  return first ? value + other : onepass_times_minus_i(other - value);
 #endif
 }
 
-// And back, of numbers with re and im exchanged.
+// The inverse of split(), with re and im exchanged.
 T unite(T value, uint member) {
   bool first = member % 2u == 0u;
 #if ONEPASS_FOURIER_SIGNALS == 2
-  float2 a = value.xy + turned_pair(value.zw);
-  float2 b = value.xy - turned_pair(value.zw);
+  float2 a = value.xy + pair_times_minus_i(value.zw);
+  float2 b = value.xy - pair_times_minus_i(value.zw);
   float2 other = onepass_shuffle_xor(first ? b : a, 1u);
   return first ? float4(a, other) : float4(other, b);
 #else
   float2 other = onepass_shuffle_xor(value, 1u);
-  return first ? value + onepass_turned(other) : other - onepass_turned(value);
+  return first ? value + onepass_times_minus_i(other) : other - onepass_times_minus_i(value);
 #endif
 }
 
-// What a column that a real signal's spectrum mirrors onto itself transforms to: red and green must be real, or what was
-// not Hermitian in their spectra would leak from one to the other. Of member 0, which alone is stored; re and im exchanged.
-// All invocations of a workgroup come here; of other columns nothing changes.
+// Makes the channels of an inverse-transformed self-mirrored column real, or the non-Hermitian part of one spectrum
+// would leak into the other channel. For member 0, which alone is stored, with re and im exchanged; other columns do
+// not change. All invocations of a workgroup must call this.
 T real_channels(T value, uint q) {
   T real = 0.5 * (value - ONEPASS_CONJUGATE * onepass_shuffle_xor(value, 1u));
   return self_mirrored(q) ? real : value;
@@ -104,7 +105,7 @@ T load(uint line, uint slice, uint b, const uint more) {
 #if BETWEEN_BUFFERS
   if (JOIN) {
     float2 other = read_element(column_element(slice, q, member ^ 1u, rows, row, 0u), signal_of(member));
-    value = member % 2u == 0u ? float2(value.x + other.x, value.y - other.y) : onepass_turned(other - value);
+    value = member % 2u == 0u ? float2(value.x + other.x, value.y - other.y) : onepass_times_minus_i(other - value);
   }
 #endif
   return ONLY_IF(exists, value);
@@ -130,7 +131,7 @@ void store(uint line, uint slice, uint b, const uint more, T value) {
 #endif
 
 #if STAGE == COLUMNS_INVERSE
-// What `member` has of a frequency, as store() leaves it.
+// The values of `member` at a frequency, in the layout of store().
 T spectrum_value(uint slice, uint q, uint ky, uint member) {
   uint element = spectrum_element(slice, q, ky);
 #if ONEPASS_FOURIER_SIGNALS == 2
@@ -145,12 +146,12 @@ T spectrum_value(uint slice, uint q, uint ky, uint member) {
 }
 
 #if BETWEEN_BUFFERS
-// Without real_channels() what is not Hermitian is left out while loading.
+// Without real_channels() the non-Hermitian part is removed on load.
 T load_one(uint slice, uint q, uint ky, uint member) {
   T value = onepass_swapped(spectrum_value(slice, q, ky, member));
   if (KIND != ONEPASS_FOURIER_CHANNELS || !self_mirrored(q)) return value;
   T other = spectrum_value(slice, q, ky == 0u ? 0u : pc.size.y - ky, member);
-  return 0.5 * (value - onepass_turned(other));
+  return 0.5 * (value - onepass_times_minus_i(other));
 }
 #endif
 
@@ -162,7 +163,7 @@ T load(uint line, uint slice, uint b, const uint more) {
   T value = load_one(slice, q, position, member);
   if (KIND != ONEPASS_FOURIER_CHANNELS) return value;
   T other = load_one(slice, q, position, member ^ 1u);
-  return member % 2u == 0u ? value + onepass_turned(other) : other - onepass_turned(value);
+  return member % 2u == 0u ? value + onepass_times_minus_i(other) : other - onepass_times_minus_i(value);
 #else
   return onepass_swapped(spectrum_value(slice, q, position, member));
 #endif
@@ -173,7 +174,7 @@ T load(uint line, uint slice, uint b, const uint more) {
 void store_back(uint line, uint slice, uint b, const uint more, T value) {
   uint q = line / kLinesOfColumn;
   uint member = line % kLinesOfColumn;
-  uint row = WHOLE ? b : b + more - pc.result_at.y;  // wraps around before the first
+  uint row = WHOLE ? b : b + more - pc.result_at.y;  // rows before the first wrap around
   const uint rest = WHOLE ? more : 0u;
   uint rows = pc.result_size.y;
   if (!WHOLE && row >= rows) return;

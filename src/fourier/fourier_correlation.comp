@@ -1,18 +1,19 @@
-// fourier_correlation.comp: everything of a correlation but its transforms.
+// fourier_correlation.comp: the steps of a correlation besides its transforms: normalisation of both images, product of
+// their spectra, peak of the correlation surface c.
 //
-// STEP, a macro, one of ONEPASS_CORRELATION_..., in the order in which they run:
+// STEP, a macro, one of ONEPASS_CORRELATION_..., in the order of execution:
 //     luminance   both images -> pairs (first, second); partial sums for the means
 //     mean        one workgroup: means and largest magnitudes
-//     window      pairs less their means, over their largest, windowed; partial sums for the power
+//     window      (pair - mean) / largest magnitude, times the window; partial sums for the power
 //     power       one workgroup: factors that make the power 1
-//     product     spectra of the pairs -> first times conj second; partial counts of frequencies that have signal
+//     product     spectra of the pairs -> first times conj second; partial counts of frequencies with signal
 //     count       one workgroup: the factor that makes the correlation of equal images 1
-//     scale       the product times that (phase correlation only)
-//     peak        the largest c of each workgroup
-//     highest     one workgroup: of all
-//     nearest     of each workgroup's local maxima that rounding alone could tell from it, that of the shortest shift
-//     result      one workgroup: of all, its neighbours, and how far c varies along its row and its column
-// Sums are added in a fixed order: the same bits on every run.
+//     scale       the product times that factor (phase correlation only, as count)
+//     peak        per workgroup: the largest c
+//     highest     one workgroup: the largest c
+//     nearest     per workgroup: of the local maxima within ONEPASS_CORRELATION_TIE of it, the shortest shift
+//     result      one workgroup: the nearest of all, its neighbours, the range of c in its row and its column
+// Sums are added in a fixed order: every run gives the same bits.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "onepass/prelude.glsl"
@@ -45,13 +46,13 @@ struct Partial {
 layout(binding = 3) buffer Pairs { float2 pairs[]; };      // luminance; the product of spectra
 layout(binding = 4) buffer Partials { Partial partials[]; };
 layout(binding = 5) buffer Statistics { Stats stats; };
-layout(binding = 6) readonly buffer Window { float window[]; };    // W weights across, H down
+layout(binding = 6) readonly buffer Window { float window[]; };    // W horizontal weights, then H vertical
 layout(binding = 7) readonly buffer Spectra { float4 spectra[]; };
 layout(binding = 8) readonly buffer Surface { float surface[]; };  // c
 layout(binding = 9) buffer Result { CorrelationResult result; };
 
-// Sums, maxima (.zw of LUMINANCE, all from PEAK on), least places: what partial results have in common. From PEAK on
-// a place is a squared shift and an index.
+// Partial results. numbers: sums; maxima in .zw of LUMINANCE and from PEAK on. places: smallest indices; counts
+// (PRODUCT, COUNT); from PEAK on the smallest pair of squared shift and index.
 #define OF_PEAK (STEP >= ONEPASS_CORRELATION_PEAK)
 groupshared float4 s_numbers[GROUP];
 groupshared uint4 s_places[GROUP];
@@ -77,27 +78,27 @@ Partial nothing() {
 #endif
 }
 
-// Of all invocations, in all of them.
+// Joins the partial results of all invocations, for all invocations.
 Partial joined_in_group(Partial own) {
   uint i = gl_LocalInvocationIndex;
   s_numbers[i] = own.numbers;
   s_places[i] = own.places;
   ONEPASS_UNROLL for (uint half_way = GROUP / 2u; half_way > 0u; half_way /= 2u) {
-    onepass_group_barrier();  // both halves are there
+    onepass_group_barrier();  // both halves are stored
     if (i < half_way) {
       Partial sum = joined(Partial(s_numbers[i], s_places[i]), Partial(s_numbers[i + half_way], s_places[i + half_way]));
       s_numbers[i] = sum.numbers;
       s_places[i] = sum.places;
     }
   }
-  onepass_group_barrier();  // the first has all
+  onepass_group_barrier();  // element 0 is complete
   return Partial(s_numbers[0], s_places[0]);
 }
 
-// What the workgroups before left, in all invocations of this one.
+// Joins the partial results of the previous step, for all invocations.
 Partial joined_partials() {
   Partial own = nothing();
-  uint rounds = (pc.groups + GROUP - 1u) / GROUP;  // the same for all: see ONEPASS_UNROLL
+  uint rounds = (pc.groups + GROUP - 1u) / GROUP;  // uniform: see ONEPASS_UNROLL
   for (uint round = 0u; round < rounds; ++round) {
     uint i = round * GROUP + gl_LocalInvocationIndex;
     Partial next = nothing();
@@ -112,12 +113,12 @@ void leave(Partial own, uint group) {
   if (gl_LocalInvocationIndex == 0u && group < pc.groups) partials[group] = all;
 }
 
-// A texel in the middle: windows are largest there.
+// The texel in the middle, where windows are largest.
 uint pivot_index() { return pc.size.y / 2u * pc.size.x + pc.size.x / 2u; }
 
 uint this_group() { return gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x; }
 
-// Item `round` of this invocation: neighbours go through neighbours.
+// Item `round` of this invocation. Neighbouring invocations get neighbouring items.
 uint item(uint round) {
   return (this_group() * ONEPASS_CORRELATION_VALUES + round) * GROUP + gl_LocalInvocationIndex;
 }
@@ -133,11 +134,11 @@ float2 luminances(uint i) {
                 luminance(texelFetch(second_image, at, 0), SECOND_CHANNELS));
 }
 
-// Bits order magnitudes, Inf and NaN among them, whatever a compiler thinks of comparisons.
+// Compares bits, which order magnitudes, Inf and NaN included, even if a compiler assumes that floats are never NaN.
 bool is_bad(float value) { return (onepass_float_bits(value) & 0x7FFFFFFFu) > onepass_float_bits(1e18); }
 
 void main() {
-  float2 pivot = luminances(pivot_index());  // sums are of differences from it: constants have none
+  float2 pivot = luminances(pivot_index());  // sums of differences from it: 0 for constants
   Partial own = nothing();
   ONEPASS_UNROLL for (uint round = 0u; round < ONEPASS_CORRELATION_VALUES; ++round) {
     uint i = item(round);
@@ -188,7 +189,7 @@ void main() {
   Partial all = joined_partials();
   if (gl_LocalInvocationIndex != 0u) return;
   float2 rms = sqrt(all.numbers.xy / pc.texels);
-  // Less is the rounding of constants.
+  // A smaller rms is the rounding error of a constant image.
   stats.scale = float2(rms.x > 1e-6 ? 1.0 / rms.x : 0.0, rms.y > 1e-6 ? 1.0 / rms.y : 0.0);
 }
 #endif
@@ -208,7 +209,7 @@ void main() {
         bool empty = !(la > pc.least && lb > pc.least);
         product = empty ? float2(0.0, 0.0) : product / (la * lb);
         uint kx = i / pc.size.y;
-        if (!empty) own.places.x += kx == 0u || 2u * kx == pc.size.x ? 1u : 2u;  // columns that are not stored
+        if (!empty) own.places.x += kx == 0u || 2u * kx == pc.size.x ? 1u : 2u;  // mirrored columns are not stored
       } else {
         product /= pc.texels;
       }
@@ -287,15 +288,15 @@ void main() {
   uint index = min(joined_partials().places.y, pc.count - 1u);
   uint x = index % pc.size.x;
   uint y = index / pc.size.x;
-  Partial own = nothing();  // numbers: the largest of the row, less its least, those of the column
-  uint rounds = (max(pc.size.x, pc.size.y) + GROUP - 1u) / GROUP;  // the same for all: see ONEPASS_UNROLL
+  Partial own = nothing();  // numbers: max, -min of the row, of the column
+  uint rounds = (max(pc.size.x, pc.size.y) + GROUP - 1u) / GROUP;  // uniform: see ONEPASS_UNROLL
   for (uint round = 0u; round < rounds; ++round) {
-    uint i = round * GROUP + gl_LocalInvocationIndex;  // beyond an end values come again
+    uint i = round * GROUP + gl_LocalInvocationIndex;  // wraps around beyond the size
     float across = around(i, y);
     float down = around(x, i);
     own.numbers = max(own.numbers, float4(across, -across, down, -down));
   }
-  onepass_group_barrier();  // what was shared is read
+  onepass_group_barrier();  // shared memory has been read
   float4 extremes = joined_in_group(own).numbers;
   if (gl_LocalInvocationIndex != 0u) return;
   result.index = index;

@@ -1,10 +1,10 @@
-// fourier_four_step.comp: half of a long stage in one dispatch, from one buffer to another: lines longer than shared memory
-// holds. The same macros, sources and targets as fourier.comp.
+// fourier_four_step.comp: half of a four-step transform in one dispatch, from one buffer to another: for lines longer
+// than shared memory. The same macros, sources and targets as fourier.comp.
 //
-// A line of LENGTH = R1 R2 values is a table; columns of R1 values are transformed and turned, then rows of R2 (D. Bailey, "FFTs
-// in External or Hierarchical Memory", 1990). That is ping-pong with two passes of huge radices, RADIX = R1 and R2, whose
-// butterflies are transforms of whole lines by workgroups. A workgroup owns LINES butterflies beside each other; invocation i
-// has lane i / LINES of butterfly i % LINES.
+// A line of LENGTH = R1 R2 values is a table. Its columns of R1 values are transformed and multiplied by twiddle
+// factors, then its rows of R2 values are transformed (D. Bailey, "FFTs in External or Hierarchical Memory", 1990): as
+// ping-pong with two passes of RADIX = R1 and R2, whose butterflies are transforms by workgroups. A workgroup owns
+// LINES adjacent butterflies; invocation i is number `lane` = i / LINES of butterfly i % LINES.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "onepass/prelude.glsl"
@@ -23,7 +23,7 @@ void main() {
   const uint first = radix_of(0u);
   const uint last = radix_of(PASSES - 1u);
 
-  // Invocations without a butterfly take another's, so that all go the same way, and leave nothing.
+  // Invocations without a butterfly load another's, for uniform control flow, and store nothing.
   bool exists = b < LENGTH / RADIX;
   b = min(b, LENGTH / RADIX - 1u);
   uint turn = b % pc.before * (LENGTH / (pc.before * RADIX));

@@ -1,4 +1,4 @@
-// fourier_lines.glsl: whole transforms of LINE values by a workgroup: onepass/fourier.glsl with the constants of the kernels.
+// fourier_lines.glsl: transforms of LINE values by a workgroup: onepass/fourier.glsl with the constants of the kernels.
 #define ONEPASS_FOURIER_LENGTH LINE
 #define ONEPASS_FOURIER_LANES LANES
 #define ONEPASS_FOURIER_LINES LINES
@@ -11,7 +11,8 @@ float2 onepass_fourier_twiddle(uint k) { return root(k * (LENGTH / LINE)); }
 
 #include "onepass/fourier.glsl"
 
-// Index of an invocation's value j of butterfly m in the first or last pass, whose radix is given.
+// EACH_VALUE: loop over the values j of an invocation's butterflies m in the first or last pass, which has this radix.
+// POSITION: such a value's position in its line.
 #define EACH_VALUE(radix)                                                               \
   ONEPASS_UNROLL for (uint m = 0u; m < onepass_fourier_count(radix); ++m)               \
       ONEPASS_UNROLL for (uint j = 0u; j < radix; ++j)

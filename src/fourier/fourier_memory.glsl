@@ -1,15 +1,16 @@
-// fourier_memory.glsl: complex numbers in memory, what lies between two stages, texels of the domain.
+// fourier_memory.glsl: memory access of the transform kernels: complex numbers (float or half), the layout of the
+// intermediate buffer between two stages, texels of the domain.
 
 // ---- Traffic
 
-// COUNT_TRAFFIC: what invocations ask of memory is added up, for the test that holds the plan's figures against it.
+// COUNT_TRAFFIC: sums the bytes that invocations access; a test compares the sums with the plan's figures.
 #if COUNT_TRAFFIC
 layout(binding = 7) buffer Counts { uint counts[]; };
-bool counted = true;  // not what is read only so that all invocations take the same way
+bool counted = true;  // false: loaded only to keep control flow uniform
 #define COUNT_READ(bytes) atomicAdd(counts[0], counted ? bytes : 0u)
 #define COUNT_WRITTEN(bytes) atomicAdd(counts[1], bytes)
 #define COUNTED(condition) counted = condition
-#define COUNT_ONLY_IF(condition) counted = counted && (condition)  // from here to the next COUNTED
+#define COUNT_ONLY_IF(condition) counted = counted && (condition)  // until the next COUNTED
 #else
 #define COUNTED(condition)
 #define COUNT_ONLY_IF(condition)
@@ -30,7 +31,7 @@ layout(binding = 3) writeonly buffer OutHalf2 { uint2 out_half_twos[]; };
 
 #include "vulkan/target_texel.glsl"
 
-// To the nearest half, because some devices cut off; ties away from zero, denormals as the device does them.
+// Rounds to the nearest half, ties away from zero, because some devices truncate. The device rounds denormals.
 float nearest_half(float value) {
   uint bits = onepass_float_bits(value);
   float rounded = onepass_bits_float((bits + 0x1000u) & ~0x1FFFu);
@@ -38,7 +39,7 @@ float nearest_half(float value) {
 }
 
 uint half_pair(float2 value) {
-  if (PACKS_NEAREST) return packHalf2x16(value);
+  if (PACK_HALF_ROUNDS_TO_NEAREST) return packHalf2x16(value);
   return packHalf2x16(float2(nearest_half(value.x), nearest_half(value.y)));
 }
 
@@ -75,16 +76,16 @@ void write_two(uint i, float4 value) {
   }
 }
 
-// Complex numbers of an element between the stages.
+// Complex numbers per element of the intermediate buffer.
 const uint kSignals = KIND == ONEPASS_FOURIER_CHANNELS ? (CHANNELS + 1u) / 2u : CHANNELS;
 
 const uint kElementBytes = (HALF ? 4u : 8u) * kSignals;
 const uint kBlockRows = 64u / kElementBytes;
 
-// Number of element (x, row) between two stages, kSignals complex numbers. Rows of the image go in blocks of 64 bytes a
-// column, so that those who write rows and those who read columns both move pieces as long as memory likes:
+// Index of element (x, row) of the intermediate buffer, kSignals complex numbers. B rows form blocks of 64 bytes per
+// column, so that row and column stages both access contiguous memory:
 //     ((slice * blocks + row / B) * width + x) * B + row % B
-// The row is given as a variable and a constant part; with luck the latter is whole blocks, and cheap.
+// The row has a variable and a constant part; the latter is cheap if it is a multiple of B.
 uint between(uint slice, uint x, uint row, const uint more, uint width, uint rows) {
   const bool whole = more % kBlockRows == 0u;
   if (!whole) row += more;
@@ -93,7 +94,7 @@ uint between(uint slice, uint x, uint row, const uint more, uint width, uint row
   return whole ? element + more * width : element;
 }
 
-// The values of an element; with float2: complex number `signal` of it.
+// Reads an element; with one signal per value: complex number `signal` of it.
 T read_element(uint element, uint signal) {
 #if ONEPASS_FOURIER_SIGNALS == 2
   return read_two(element);
@@ -112,14 +113,14 @@ void write_element(uint element, uint signal, T value) {
 
 T scaled(T value) { return SCALED ? value * pc.scale : value; }
 
-// A float or vector, or 0. By bits, so that no load hangs on the condition, and NaN does not outlive it.
+// A float or vector, or 0. By bit mask: loads do not depend on the condition, and NaN is masked as well.
 #define ONLY_IF(exists, value) uintBitsToFloat(floatBitsToUint(value) & ((exists) ? 0xFFFFFFFFu : 0u))
 
 T none() { return T(0.0); }
 
 // ---- The domain
 
-// The texel of the crop that stands at a position of the domain. False: none does, and it is one that may be read.
+// The texel of the crop at a position of the domain, along an axis. False: there is none, and `texel` is any texel.
 bool crop_texel(uint position, int placement, uint size, uint crop, out uint texel) {
   texel = position;
   if (BOUNDARY == BOUNDARY_NONE) return true;
@@ -129,7 +130,8 @@ bool crop_texel(uint position, int placement, uint size, uint crop, out uint tex
     texel = uint(clamp(i, 0, n - 1));
     return true;
   }
-  // Nothing is placed farther than a domain away. Quotients are good to one period, which the next line mends.
+  // i modulo n. The quotient may be off by one period, and so is i with a zero boundary, since |placement| <= size: the
+  // conditional expression corrects both.
   if (BOUNDARY != BOUNDARY_ZERO) i -= int(floor(float(i) / float(n))) * n;
   i = i < 0 ? i + n : i >= n ? i - n : i;
   texel = uint(i);

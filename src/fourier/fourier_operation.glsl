@@ -1,9 +1,10 @@
-// fourier_operation.glsl: what happens to a frequency between a transform and its inverse.
+// fourier_operation.glsl: the operation on a frequency between a transform and its inverse: the product with a kernel's
+// spectrum or with a filter's gain.
 //
-// OPERATION and CHANNELS are specialization constants. The operand lies at OPERAND_BINDING:
-//     a kernel    its spectrum in columns: pair (q * H + ky), or (q * H + ky) * CHANNELS + c with planes
-//     a filter    FourierFilterParams, then the W/2 + 1 frequencies across and the H down, in cycles per texel: rounded
-//                 by the host, because a device's division may not meet an ideal filter's cutoff
+// OPERATION and CHANNELS are specialization constants. The operand at OPERAND_BINDING is one of:
+//     kernel    its spectrum in columns: pair (q * H + ky), with planes (q * H + ky) * CHANNELS + c
+//     filter    FourierFilterParams, then W/2 + 1 horizontal and H vertical frequencies in cycles per texel. The host
+//               rounds them: a device's division may miss an ideal filter's cutoff
 #include "onepass/fourier_filter_params.h"
 #include "fourier/fourier_operation_params.h"
 
@@ -18,14 +19,13 @@ layout(binding = OPERAND_BINDING) readonly buffer FilterOperand {
 #define ONEPASS_FILTER_PARAMS filter_params
 #include "onepass/fourier_filter.glsl"
 
-// Of a frequency that is not there nothing outside of the operand is read, so that all invocations may come here: loops want
-// them together.
+// Indices are clamped to the operand, so that all invocations may call this: loops need uniform control flow.
 float filter_gain(uint2 size, uint q, uint ky) {
   q = min(q, size.x / 2u);
   return onepass_filter_gain(filter_frequencies[q], filter_frequencies[size.x / 2u + 1u + min(ky, size.y - 1u)]);
 }
 
-// The value of channel `member` at (q, ky), q <= W/2, operated on. As above, any invocation may come here.
+// Operates on the value of channel `member` at (q, ky), q <= W/2. As above, any invocation may call this.
 float2 operated(uint2 size, uint q, uint ky, uint member, float2 value) {
   if (OPERATION == ONEPASS_OPERATION_FILTER) return value * filter_gain(size, q, ky);
   q = min(q, size.x / 2u);

@@ -1,4 +1,4 @@
-// fourier_operation_params.h: what the kernels of operations on spectra and their hosts agree on, for C++ and GLSL alike.
+// fourier_operation_params.h: constants and push constants of the operations on spectra, shared by C++ and GLSL.
 #ifndef ONEPASS_FOURIER_OPERATION_PARAMS_H_
 #define ONEPASS_FOURIER_OPERATION_PARAMS_H_
 
@@ -8,7 +8,7 @@
 namespace onepass::fourier {
 #endif
 
-// OPERATION: what happens to a frequency. "Planes": a kernel for each channel; else one serves all.
+// OPERATION, on a frequency. KERNEL: one kernel for all channels. PLANES: one kernel per channel.
 #define ONEPASS_OPERATION_NONE 0u
 #define ONEPASS_OPERATION_KERNEL 1u
 #define ONEPASS_OPERATION_KERNEL_CONJUGATE 2u
@@ -16,7 +16,7 @@ namespace onepass::fourier {
 #define ONEPASS_OPERATION_PLANES_CONJUGATE 4u
 #define ONEPASS_OPERATION_FILTER 5u
 
-#define ONEPASS_FOURIER_STEP_GROUP 256  // invocations of every kernel of steps
+#define ONEPASS_FOURIER_STEP_GROUP 256  // invocations per workgroup of all steps
 
 // src/fourier/fourier_spectrum.comp
 #define ONEPASS_SPECTRUM_OPERATE 0u
@@ -24,13 +24,13 @@ namespace onepass::fourier {
 #define ONEPASS_SPECTRUM_INVERT 2u
 
 struct SpectrumParams {
-  uint2 size;    // of the domain
-  uint count;    // pairs of all slices
+  uint2 size;    // size of the domain
+  uint count;    // pairs of all slices together
   float amount;  // MIX: added to every value. INVERT: noise
   uint flat_prior;
 };
 
-// src/fourier/fourier_texels.comp; macros, because what is bound differs
+// src/fourier/fourier_texels.comp; macros, because bindings differ
 #define ONEPASS_TEXELS_LOAD 1
 #define ONEPASS_TEXELS_LOGARITHM 2
 #define ONEPASS_TEXELS_START 3
@@ -42,10 +42,10 @@ struct SpectrumParams {
 #define ONEPASS_TEXELS_BRIGHTEST 9
 
 struct TexelParams {
-  uint2 size;      // of the image
-  uint2 estimate;  // of the image and its margins
-  int2 offset;     // of the image in the estimate
-  float amount;    // LOAD: the least value. LOGARITHM, EXPONENTIAL: the offset
+  uint2 size;      // size of the image
+  uint2 estimate;  // size of the image with its margins
+  int2 offset;     // position of the image in the estimate
+  float amount;    // LOAD: the smallest value. LOGARITHM, EXPONENTIAL: the offset
 };
 
 // src/fourier/fourier_correlation.comp
@@ -60,27 +60,27 @@ struct TexelParams {
 #define ONEPASS_CORRELATION_HIGHEST 9
 #define ONEPASS_CORRELATION_NEAREST 10
 #define ONEPASS_CORRELATION_RESULT 11
-#define ONEPASS_CORRELATION_VALUES 16  // of an invocation, where sums are made
-#define ONEPASS_CORRELATION_TIE 1e-5f  // more than rounding adds to a correlation
+#define ONEPASS_CORRELATION_VALUES 16  // items per invocation in reducing steps
+#define ONEPASS_CORRELATION_TIE 1e-5f  // more than the rounding error of a correlation
 
 struct CorrelationParams {
   uint2 size;
-  uint count;    // of what the step goes through: texels, frequencies
-  uint groups;   // that left a partial result
+  uint count;    // items of the step: texels or frequencies
+  uint groups;   // workgroups with a partial result
   float weight;  // 1 / sum of the window
   float texels;
-  float least;  // magnitudes of frequencies that count
+  float least;  // frequencies of at most this magnitude count as empty
   uint phase;
 };
 
-// What a correlation leaves in the result: read by the host.
+// The result of a correlation, read by the host.
 struct CorrelationResult {
-  uint bad_first;   // first texel that is not a number of sensible size, or ~0
+  uint bad_first;   // first texel that is NaN or beyond +-1e18; ~0: none
   uint bad_second;
-  uint index;       // of the peak, a largest c
+  uint index;       // texel index of the peak
   float value;
-  float left, right, above, below;  // of it, around the circle
-  float range_x, range_y;           // of all values of its row, of its column
+  float left, right, above, below;  // its neighbours, wrapped around
+  float range_x, range_y;           // largest less smallest c of its row, of its column
 };
 
 #ifdef __cplusplus

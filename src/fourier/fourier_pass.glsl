@@ -1,7 +1,8 @@
-// fourier_pass.glsl: passes of a stage that go from one buffer to another: where a pass finds its values and leaves its results.
+// fourier_pass.glsl: loads and stores of a pass between two buffers (ping-pong and four-step).
 //
-// The first pass loads what the stage begins with, the last stores what it ends with; STEPS says what else happens on the way.
-// Bluestein's convolution and an operation on the spectrum both take the passes twice, there and back.
+// The first pass loads from the source of the stage, the last pass stores to its target; all other accesses are to the
+// buffers ping and pong. STEPS selects these and multiplications between passes. Bluestein's convolution and an
+// operation on the spectrum run all passes twice, forward and inverse.
 #define BETWEEN_BUFFERS 1
 #include "fourier/fourier_stage.glsl"
 #if STAGE == COLUMNS_BOTH
@@ -18,16 +19,16 @@ float2 chirp_spectrum(uint k) { return tables[LENGTH + AXIS + k]; }
 
 uint in_buffer(uint line, uint slice, uint position) { return (slice * pc.lines + line) * LENGTH + position; }
 
-// Value `position` of a line before the pass.
+// Loads value `position` of a line, the input of the pass.
 T take(uint line, uint slice, uint position) {
   if (!does(ONEPASS_FOURIER_FIRST)) {
     COUNT_READ(8u * ONEPASS_FOURIER_SIGNALS);
     T value = ping[in_buffer(line, slice, position)];
 #if STAGE == COLUMNS_BOTH
-    if (does(ONEPASS_FOURIER_REJOIN)) {  // this line and its neighbour, put together: a - i b, a + i b
+    if (does(ONEPASS_FOURIER_REJOIN)) {  // combine a of the even and b of the odd line: a - i b, a + i b
       COUNT_READ(8u * ONEPASS_FOURIER_SIGNALS);
       T other = ping[in_buffer(line ^ 1u, slice, position)];
-      value = line % 2u == 0u ? value + onepass_turned(other) : other - onepass_turned(value);
+      value = line % 2u == 0u ? value + onepass_times_minus_i(other) : other - onepass_times_minus_i(value);
     }
 #endif
     return value;
@@ -46,7 +47,7 @@ void put(uint line, uint slice, uint k, T value) {
 #endif
 }
 
-// Value k of a line after the pass.
+// Stores value k of a line, a result of the pass.
 void leave(uint line, uint slice, uint k, T value) {
   if (does(ONEPASS_FOURIER_CONVOLVE)) value = onepass_swapped(onepass_times(value, chirp_spectrum(k)));
 #if STAGE == COLUMNS_BOTH

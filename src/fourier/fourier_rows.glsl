@@ -1,4 +1,5 @@
-// fourier_rows.glsl: the stages of rows: an image or a buffer of texels on one side, what lies between on the other.
+// fourier_rows.glsl: loads and stores of the row stages, from an image or a buffer of texels to the intermediate buffer
+// and back.
 
 // ---- Rows forward
 
@@ -30,8 +31,8 @@ float4 source_texel(uint2 texel, uint slice) {
 }
 #endif
 
-// Does the domain show a row of the crop?
-bool is_seen(uint row) { return row >= pc.seen_rows.x && row < pc.seen_rows.y; }
+// True if the domain shows this row of the crop.
+bool is_seen(uint row) { return row >= pc.visible_rows.x && row < pc.visible_rows.y; }
 
 T load(uint row, uint slice, uint b, const uint more) {
   uint x;
@@ -46,7 +47,8 @@ T load(uint row, uint slice, uint b, const uint more) {
   float first = source_texel(uint2(x, row), slice).r;
   COUNT_ONLY_IF(other < pc.crop_size.y);
   float second = source_texel(uint2(x, min(other, pc.crop_size.y - 1u)), slice).r;
-  // A row that does not enter the domain would share its roundings, and its NaN.
+  // Two rows share a complex line: a row that does not enter the domain must be 0, or its rounding errors and NaN would
+  // reach the other row.
   return ONLY_IF(exists, float2(ONLY_IF(is_seen(row), first), ONLY_IF(is_seen(other), second)));
 #endif
 }
@@ -90,7 +92,7 @@ layout(binding = 1) uniform writeonly image2DArray target;
 #if PASS_ALPHA
 layout(binding = 0) uniform sampler2DArray source;
 
-// The source's alpha at a texel of the result; 0 outside of the source.
+// The source's alpha at a texel of the result; 0 outside the source.
 float source_alpha(uint2 texel, uint slice) {
   int2 at = int2(pc.result_at + texel) - pc.placement;
   int2 inside = clamp(at, int2(0, 0), int2(pc.crop_size) - 1);
@@ -120,7 +122,7 @@ T load(uint row, uint slice, uint b, const uint more) {
     COUNT_ONLY_IF(other < rows);
     float2 b = read_pair(between(slice, q, min(other, rows - 1u), 0u, pc.size.x / 2u + 1u, rows));
     b = ONLY_IF(other < rows, b);
-    // The frequencies that are their own mirrors have real parts only.
+    // Self-mirrored frequencies of a real signal are real.
     bool own = q == 0u || 2u * q == pc.size.x;
     a.y = own ? 0.0 : conjugate ? -a.y : a.y;
     b.y = own ? 0.0 : conjugate ? -b.y : b.y;
@@ -132,7 +134,7 @@ T load(uint row, uint slice, uint b, const uint more) {
 
 void store(uint row, uint slice, uint b, const uint more, T value) {
   uint k = b + more;
-  uint x = WHOLE ? k : k - pc.result_at.x;  // wraps around before the first
+  uint x = WHOLE ? k : k - pc.result_at.x;  // columns before the first wrap around to >= width
   if (!WHOLE && x >= pc.result_size.x) return;
   value = scaled(onepass_swapped(value));
 #if ONEPASS_FOURIER_SIGNALS == 2

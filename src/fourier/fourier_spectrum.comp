@@ -1,10 +1,10 @@
-// fourier_spectrum.comp: a spectrum changed in place, a value an invocation.
+// fourier_spectrum.comp: changes a spectrum in place. One invocation per value.
 //
 // STEP, one of ONEPASS_SPECTRUM_...:
-//     operate    what src/fourier/fourier_operation.glsl says: for columns whose lengths have no fused kernel
-//     mix        a constant more everywhere: the spectrum of an impulse at the origin
-//     invert     H becomes conj H / (|H|^2 + amount P), Wiener's filter; P: 1, but 0 at frequency 0 (flat_prior), or the
-//                square of operand[q] + operand[W/2 + 1 + ky], a Laplacian
+//     operate    applies src/fourier/fourier_operation.glsl, for column lengths without a fused kernel
+//     mix        adds `amount` to every value: the spectrum of an impulse at the origin
+//     invert     Wiener filter: replaces H by conj H / (|H|^2 + amount P). P is 1, but 0 at frequency 0 (flat_prior),
+//                or the square of laplacian[q] + laplacian[W/2 + 1 + ky]
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "onepass/prelude.glsl"

@@ -1,19 +1,19 @@
-// fourier_stage.glsl: where the values of a line come from and where the results go, for each of the stages of a transform.
+// fourier_stage.glsl: the load and store functions of each stage; a stage transforms all rows or all columns.
 //
 // STAGE, a macro:
-//     1 rows forward      image -> lines between       a line is a row of the crop (one channel: two rows)
-//     2 columns forward   lines between -> spectrum    a line is column kx of a signal (of real ones: kx <= W/2)
-//     3 columns inverse   spectrum -> lines between
-//     4 rows inverse      lines between -> image
-//     5 columns there and back, with an operation on the spectrum: 2 and 3, the spectrum never stored
+//     1 rows forward      image -> intermediate       a line is a row of the crop (one channel: two rows)
+//     2 columns forward   intermediate -> spectrum    a line is column kx of a signal (real signals: kx <= W/2)
+//     3 columns inverse   spectrum -> intermediate
+//     4 rows inverse      intermediate -> image
+//     5 columns both      2, an operation on the spectrum, 3: the spectrum is never stored
 //
-// Real channels lie between the stages as z = red + i green and blue + i alpha. Their column kx takes two lines, a = z(kx)
-// and b = conj z(W - kx):  red = (a + b) / 2,  green = -i (a - b) / 2,  before or after the transform, which is linear. Back,
-// a = red + i green and b = red - i green. One channel enters as two rows, r and r + ceil(rows / 2), and leaves as half
-// spectra of rows.
+// Real packing: the intermediate buffer holds real channels as z = red + i green and blue + i alpha. Column kx of z
+// takes two lines, a = z(kx) and b = conj z(W - kx):  red = (a + b) / 2,  green = -i (a - b) / 2,  before or after the
+// transform, which is linear. Inverse: a = red + i green, b = red - i green. A single channel enters as pairs of rows,
+// r and r + ceil(rows / 2); its inverse column stage writes the half spectra of all rows.
 //
-// The values of a line are float2, or float4, both signals of a texel: ONEPASS_FOURIER_SIGNALS, which is the number of
-// signals between the stages except where passes between buffers take the columns of two one by one.
+// The values of a line are float2, or float4 with both signals of a texel: ONEPASS_FOURIER_SIGNALS. That is the number
+// of signals in the intermediate buffer, except in column passes of four-step and ping-pong, where it is 1.
 #define ROWS_FORWARD 1
 #define COLUMNS_FORWARD 2
 #define COLUMNS_INVERSE 3

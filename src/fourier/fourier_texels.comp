@@ -1,28 +1,28 @@
-// fourier_texels.comp: what operations on spectra do to texels before and after: a texel an invocation.
+// fourier_texels.comp: per-texel steps of filters and deconvolutions. One invocation per texel.
 //
-// Between images lie floats: STORED channels a texel, rows without gaps, slices after each other.
+// Intermediate images are float buffers: STORED channels per texel, rows and slices without gaps.
 //
 // STEP, a macro, one of ONEPASS_TEXELS_...:
-//     load           image -> floats, at least `amount`; NaN becomes that, Inf the largest number
+//     load           image -> floats, at least `amount`; NaN becomes `amount`, Inf the largest float
 //     logarithm      image -> floats, ln(max(value, 0) + amount)
 //     exponential    floats -> image, exp(value) - amount
-//     blend          floats, blended into their blur by a product of weights across and down
-// and for Richardson-Lucy, in units of 2 to the power of each slice's brightest value:
-//     brightest      that value, of the channels that are transformed
+//     blend          floats blended with their blur by a horizontal times a vertical weight
+// and for Richardson-Lucy, in units of the power of 2 below each slice's brightest value:
+//     brightest      that value, of the transformed channels
 //     start          measured -> estimate, edge texels repeated into the margins, and a mask of ones
 //     divide         blurred = measured / blurred
 //     correct        estimate *= correction / weight
-//     store          estimate -> image, less its margins
+//     store          estimate -> image, without margins
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "onepass/prelude.glsl"
 #include "fourier/fourier_operation_params.h"
 
 layout(local_size_x = 64, local_size_y = 4) in;
-layout(constant_id = 0) const uint STORED = 4u;         // channels of floats
-layout(constant_id = 1) const uint CHANNELS = 4u;       // of those that are transformed
-layout(constant_id = 2) const bool PASS_ALPHA = false;  // the target's alpha is the source's
-layout(constant_id = 3) const bool WEIGHTED = false;    // correct: there is a weight
+layout(constant_id = 0) const uint STORED = 4u;         // channels of the float buffers
+layout(constant_id = 1) const uint CHANNELS = 4u;       // transformed channels
+layout(constant_id = 2) const bool PASS_ALPHA = false;  // copy the source's alpha to the target
+layout(constant_id = 3) const bool WEIGHTED = false;    // correct: divide by a weight
 layout(constant_id = 4) const uint TARGET_KIND = 0u;
 layout(constant_id = 5) const bool TARGET_SRGB = false;
 layout(push_constant, std430) uniform Constants { TexelParams pc; };
@@ -38,18 +38,18 @@ layout(binding = 0) uniform sampler2DArray source;
 layout(binding = 2) uniform writeonly image2DArray target;
 #include "vulkan/target_texel.glsl"
 #endif
-layout(binding = 3) buffer Values { float values[]; };  // what changes; of images what is read or written
-layout(binding = 4) buffer Others { float others[]; };  // what it changes by
+layout(binding = 3) buffer Values { float values[]; };  // what the step computes; brightest, exponential, store: reads
+layout(binding = 4) buffer Others { float others[]; };  // second operand
 layout(binding = 5) buffer Weights { float weights[]; };
-layout(binding = 6) buffer Brightest { uint brightest[]; };  // a slice each: bits of a float
+layout(binding = 6) buffer Brightest { uint brightest[]; };  // per slice: bits of a float
 
-// kLeastWeight of the CPU engine: an estimate that hardly lands on the image stays.
+// kLeastWeight of the CPU engine: with less weight the estimate is not changed.
 const float kLeastWeight = 1e-3;
 const float kLargest = 3.4028235e38;
 
 #define OF_BRIGHTNESS (STEP == ONEPASS_TEXELS_START || STEP == ONEPASS_TEXELS_DIVIDE || STEP == ONEPASS_TEXELS_STORE)
 #if OF_BRIGHTNESS
-// The power of 2 of a slice's brightest value, kept where it and its inverse are normal numbers.
+// Exponent of a slice's brightest value, clamped so that 2^exponent and its inverse are normal.
 int exponent_of(uint slice) { return clamp(int(brightest[slice] >> 23) - 127, -126, 126); }
 
 float power_of_2(int exponent) { return onepass_bits_float(uint(127 + exponent) << 23); }
@@ -68,7 +68,7 @@ void change(uint2 at, uint slice) {
 #if STEP == ONEPASS_TEXELS_LOAD
     values[i + c] = min(texel[c] > pc.amount ? texel[c] : pc.amount, kLargest);
 #else
-    values[i + c] = log((texel[c] < 0.0 ? 0.0 : texel[c]) + pc.amount);  // a comparison that lets NaN through
+    values[i + c] = log((texel[c] < 0.0 ? 0.0 : texel[c]) + pc.amount);  // the comparison lets NaN pass
 #endif
   }
 }
@@ -87,17 +87,17 @@ void change(uint2 at, uint slice) {
 #if STEP == ONEPASS_TEXELS_BRIGHTEST
 groupshared uint s_brightest;
 
-// Floats that are not negative have the order of their bits.
+// Non-negative floats are ordered as their bit patterns.
 void change(uint2 at, uint slice, bool inside) {
   if (gl_LocalInvocationIndex == 0u) s_brightest = 0u;
-  onepass_group_barrier();  // nothing yet
+  onepass_group_barrier();  // the 0 is visible to all
   float largest = 0.0;
   if (inside) {
     uint i = index_in(pc.size, at, slice);
     ONEPASS_UNROLL for (uint c = 0u; c < CHANNELS; ++c) largest = max(largest, values[i + c]);
   }
   atomicMax(s_brightest, onepass_float_bits(largest));
-  onepass_group_barrier();  // of all of the workgroup
+  onepass_group_barrier();  // all have contributed
   if (gl_LocalInvocationIndex == 0u) atomicMax(brightest[slice], s_brightest);
 }
 #endif
@@ -111,7 +111,7 @@ void change(uint2 at, uint slice) {
   uint mask = index_in(pc.size, at, slice);
   float factor = power_of_2(-exponent_of(slice));
   ONEPASS_UNROLL for (uint c = 0u; c < STORED; ++c) {
-    values[i + c] = max(others[from + c] * factor, 1e-6);  // never 0: what is 0 stays 0
+    values[i + c] = max(others[from + c] * factor, 1e-6);  // not 0: products cannot leave 0
     if (inside) weights[mask + c] = 1.0;
   }
 }

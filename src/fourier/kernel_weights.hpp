@@ -1,4 +1,4 @@
-// kernel_weights.hpp: weights of kernel images as both engines transform them.
+// kernel_weights.hpp: weights of kernel images, edge tapers and correlation windows, for both engines.
 #pragma once
 
 #include <vector>
@@ -9,24 +9,24 @@
 
 namespace onepass {
 
-/// The part of a kernel that can reach a result, scaled as asked for, as the plan's kernel transform takes it.
+/// Weights of the part of a kernel that can reach a result, scaled by the options, for the plan's kernel transform.
 /// Errors: those of Convolver::set_kernel.
 [[nodiscard]] Result<Image> convolution_weights(const ConvolutionPlan& plan, const ImageView& kernel);
 
-/// A blur, each plane scaled to sum 1. Errors: those of Deconvolver::set_kernel.
+/// Weights of a blur, each plane scaled to sum 1. Errors: those of Deconvolver::set_kernel.
 [[nodiscard]] Result<Image> deconvolution_weights(const DeconvolutionPlan& plan, const ImageView& kernel);
 
-/// kTaper: what the image is blurred with towards its edges.
+/// kTaper: options of the convolution that blurs the image for its edges.
 [[nodiscard]] ConvolutionOptions edge_blur_options(const DeconvolutionPlan& plan, Format weights);
 
-/// kTaper: the image's share of a texel is the product of these.
+/// kTaper: texel (i, j) is a share x[i] * y[j] of the image; the rest is the blurred image.
 struct EdgeTaper {
   std::vector<double> x;
   std::vector<double> y;
 };
 [[nodiscard]] EdgeTaper edge_taper(Extent size, const ImageView& weights);
 
-/// Weights of an axis of n texels before a correlation.
+/// Window weights of an axis of n texels.
 [[nodiscard]] std::vector<double> correlation_window(uint32_t n, CorrelationWindow window);
 
 }  // namespace onepass

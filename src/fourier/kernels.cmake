@@ -1,8 +1,8 @@
-# Every variant of the transform kernels: fourier_<stage>[_buffer]_<signals>[_bluestein], and for passes between buffers
-# fourier_four_step_<stage>[_buffer]_<signals> and fourier_ping_pong_<stage>[_buffer]_<signals>. The number of a stage is that
-# of src/fourier/fourier_stage.glsl.
-# _alpha: the alpha of the target is that of a source.
-# Two signals a value: of three and four channels, and of two complex signals.
+# Adds every variant of the transform kernels: fourier_<stage>[_buffer]_<signals>[_bluestein], and for passes between
+# buffers fourier_four_step_<stage>[_buffer]_<signals> and fourier_ping_pong_<stage>[_buffer]_<signals>. Stage numbers
+# are those of src/fourier/fourier_stage.glsl.
+# _alpha: the target's alpha is copied from a source image.
+# Two signals per value serve three and four real channels, and two complex signals.
 function(onepass_add_fourier_kernels stage number side signals)
   set(buffer 0)
   if(side STREQUAL _buffer)
@@ -15,7 +15,7 @@ function(onepass_add_fourier_kernels stage number side signals)
   set(definitions STAGE=${number} ONEPASS_FOURIER_SIGNALS=${signals} SOURCE_BUFFER=${buffer} TARGET_BUFFER=${buffer}
     PASS_ALPHA=${alpha})
   if(stage STREQUAL columns_both)
-    # Two transforms in a kernel: called, they take five times as long on NVIDIA.
+    # This kernel contains two transforms. Compiled as calls they take five times as long on NVIDIA.
     onepass_add_inlined_kernel(fourier_${stage}${side}_${signals} ${CMAKE_CURRENT_LIST_DIR}/fourier.comp ${definitions}
       BLUESTEIN=0)
   else()
@@ -47,7 +47,7 @@ foreach(signals 1 2)
 endforeach()
 onepass_add_fourier_kernels(rows_inverse 4 _alpha 2)
 
-# With everything that invocations ask of memory counted, for a test.
+# Variants that count the bytes that invocations read and write, for a test.
 if(ONEPASS_BUILD_TESTS)
   foreach(row rows_forward:1:2 rows_forward:1:1 columns_forward:2:1 columns_forward:2:2 columns_inverse:3:1 columns_inverse:3:2
       rows_inverse:4:1 rows_inverse:4:2)

@@ -1,11 +1,11 @@
-// line_kernels.cpp: see line_kernels.hpp.
+// line_kernels.cpp: the functions of line_kernels.hpp for every SIMD target, selected at run time.
 #include "fourier/line_kernels.hpp"
 
 #include <cstring>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "fourier/line_kernels.cpp"
-#include "hwy/foreach_target.h"  // includes this file once a target: first
+#include "hwy/foreach_target.h"  // includes this file once per target; must be first
 
 #include "fourier/line_passes-inl.hpp"
 #include "fourier/line_strips-inl.hpp"
@@ -16,8 +16,8 @@ namespace HWY_NAMESPACE {
 
 LineKernels choose_lines() {
   return {.transform = transform_lines,
-          .turn = turn,
-          .turn_back = turn_back,
+          .transpose_blocks = transpose_blocks,
+          .transpose_blocks_mapped = transpose_blocks_mapped,
           .scatter = scatter,
           .gather = gather,
           .interleave = interleave,

@@ -1,6 +1,7 @@
-// line_passes-inl.hpp: butterflies over sixteen lines side by side. Included once per SIMD target.
+// line_passes-inl.hpp: Cooley-Tukey passes and Bluestein's convolution over sixteen lines side by side. Included once
+// per SIMD target.
 //
-// An inverse transform is a forward one with real and imaginary parts exchanged on the way in and out.
+// An inverse transform is a forward one with real and imaginary parts exchanged in input and result.
 #if defined(ONEPASS_FOURIER_LINE_PASSES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEPASS_FOURIER_LINE_PASSES_INL
 #undef ONEPASS_FOURIER_LINE_PASSES_INL
@@ -24,11 +25,11 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// At most the lanes of an element: wider registers do not exist yet.
+/// Vectors of at most 16 floats, one per line of a batch.
 using Floats = hn::CappedTag<float, kLanes>;
 using FloatV = hn::Vec<Floats>;
 
-/// Calls function(std::integral_constant) for 0 .. kCount - 1, with no loop left: what is indexed stays in registers.
+/// Calls function(std::integral_constant) for 0 .. kCount - 1, without a loop: indexed arrays stay in registers.
 template <size_t... kIndex, class Function>
 HWY_INLINE void unroll(std::index_sequence<kIndex...> /*all*/, const Function& function) {
   (function(std::integral_constant<size_t, kIndex>()), ...);
@@ -37,7 +38,7 @@ template <size_t kCount, class Function>
 HWY_INLINE void unroll(const Function& function) {
   unroll(std::make_index_sequence<kCount>(), function);
 }
-/// Goes with the lambdas.
+/// For lambdas passed to unroll().
 #define ONEPASS_UNROLLED __attribute__((always_inline))
 
 struct Complex {
@@ -51,15 +52,15 @@ HWY_INLINE Complex operator*(Complex a, FloatV s) { return {hn::Mul(a.re, s), hn
 HWY_INLINE Complex operator*(Complex a, Complex b) {
   return {hn::Sub(hn::Mul(a.re, b.re), hn::Mul(a.im, b.im)), hn::Add(hn::Mul(a.re, b.im), hn::Mul(a.im, b.re))};
 }
-/// a - i b and a + i b.
+/// sub_i: a - i b. add_i: a + i b.
 HWY_INLINE Complex sub_i(Complex a, Complex b) { return {hn::Add(a.re, b.im), hn::Sub(a.im, b.re)}; }
 HWY_INLINE Complex add_i(Complex a, Complex b) { return {hn::Sub(a.re, b.im), hn::Add(a.im, b.re)}; }
 
 HWY_INLINE FloatV constant(float value) { return hn::Set(Floats(), value); }
-/// The same factor for all lines.
+/// A pair, broadcast to all lines.
 HWY_INLINE Complex pair(const float* p) { return {constant(p[0]), constant(p[1])}; }
 
-/// Part of an element that a vector holds; `imaginary`: floats from the part to be taken as real to the other one.
+/// A vector of an element. `imaginary`: floats from the part taken as real to the other part.
 HWY_INLINE Complex load(const float* p, ptrdiff_t imaginary) {
   return {hn::Load(Floats(), p), hn::Load(Floats(), p + imaginary)};
 }
@@ -68,7 +69,7 @@ HWY_INLINE void store(Complex value, float* p, ptrdiff_t imaginary) {
   hn::Store(value.im, Floats(), p + imaginary);
 }
 
-// ---- Butterflies: x becomes its transform
+// ---- Butterflies: transform x in place
 
 template <size_t kRadix>
 struct Butterfly {  // odd radices
@@ -200,11 +201,11 @@ struct Butterfly<9> {  // 3 x 3
   }
 };
 
-// ---- Where passes find elements: work memory, and at either end what LineJob says
+// ---- Access to elements: work memory, and source and target of a LineJob
 
 constexpr ptrdiff_t kImaginary = kLanes;
 
-/// Elements in the order of work memory.
+/// Elements of work memory, in order.
 struct WorkElements {
   float* first;
   HWY_INLINE void fetch(size_t /*i*/) const {}
@@ -216,7 +217,7 @@ struct WorkElements {
   }
 };
 
-/// Elements anywhere. `imaginary` as load() has it; `first` is the part to be taken as real.
+/// Elements by index table. `first` is the part taken as real; `imaginary` as in load().
 struct MappedElements {
   float* first;
   const uint32_t* elements;
@@ -236,7 +237,7 @@ struct MappedElements {
   }
 };
 
-/// Rows of 16 pairs anywhere, no alignment; what is stored is scaled. kSwapped: real and imaginary parts change places.
+/// Unaligned rows of 16 pairs by index table; stores scale. kSwapped: re and im are exchanged.
 template <bool kSwapped>
 struct PairElements {
   float* first;
@@ -247,7 +248,7 @@ struct PairElements {
     const float* p = first + stride * elements[i];
     __builtin_prefetch(p, 1);
     __builtin_prefetch(p + kLanes, 1);
-    __builtin_prefetch(p + kElementFloats - 1, 1);  // rows need not begin on cache lines
+    __builtin_prefetch(p + kElementFloats - 1, 1);  // unaligned rows touch one more line
   }
   HWY_INLINE Complex load(size_t i, size_t lane) const {
     const float* p = first + stride * elements[i] + 2 * lane;
@@ -272,7 +273,7 @@ struct PairElements {
   }
 };
 
-/// Calls function with the source or target that is given by the same fields of a LineJob.
+/// Calls function with the source or target given by these fields of a LineJob.
 template <class Function>
 HWY_INLINE void with_elements(float* first, const uint32_t* elements, size_t pair_stride, float scale, bool inverse,
                               bool far, const Function& function) {
@@ -286,9 +287,9 @@ HWY_INLINE void with_elements(float* first, const uint32_t* elements, size_t pai
 
 // ---- Passes
 
-constexpr size_t kAhead = 4;  ///< Butterflies.
+constexpr size_t kAhead = 4;  ///< Prefetch distance in butterflies.
 
-/// One butterfly of all lines: element q is in.load(in_index(q)), and so on.
+/// One butterfly of all lines, from elements in_index(q) to elements out_index(q).
 template <size_t kRadix, bool kTwiddles, class In, class Out, class InIndex, class OutIndex>
 HWY_INLINE void butterfly(const In& in, InIndex in_index, const Out& out, OutIndex out_index, const float* twiddles) {
   for (size_t lane = 0; lane < kLanes; lane += hn::Lanes(Floats())) {
@@ -304,8 +305,8 @@ HWY_INLINE void butterfly(const In& in, InIndex in_index, const Out& out, OutInd
   }
 }
 
-/// The first of several passes: from the source. Caches are told what comes next, and where it will go in the end:
-/// where rows lie far apart hardware does not find out by itself.
+/// The first of several passes, from the source. Prefetches source and target: hardware does not predict accesses to
+/// rows that are far apart.
 template <size_t kRadix, class Source, class Target>
 void first_pass(const LinePlan& plan, const Source source, const Target target, float* work) {
   const size_t span = plan.passes[0].span;
@@ -321,13 +322,13 @@ void first_pass(const LinePlan& plan, const Source source, const Target target, 
   }
 }
 
-/// A pass over a block, in place.
+/// A pass over one block, in place.
 template <size_t kRadix>
 void middle_pass(const LinePlan& plan, const LinePass& pass, float* block) {
   const size_t span = pass.span;
   const float* twiddles = plan.twiddles.data() + 2 * pass.twiddles;
   const auto index = [&](size_t q) ONEPASS_UNROLLED { return q * span; };
-  butterfly<kRadix, false>(WorkElements{block}, index, WorkElements{block}, index, nullptr);  // all factors are 1
+  butterfly<kRadix, false>(WorkElements{block}, index, WorkElements{block}, index, nullptr);  // all twiddles are 1
   for (size_t m = 1; m < span; ++m) {
     block += kElementFloats;
     twiddles += 2 * (kRadix - 1);
@@ -335,8 +336,7 @@ void middle_pass(const LinePlan& plan, const LinePass& pass, float* block) {
   }
 }
 
-/// The last pass over `count` blocks, to the target. Value j of block q is number first + (q + count * j) * step of the
-/// line.
+/// The last pass, over `count` blocks, to the target. Value j of block q has index first + (q + count * j) * step.
 template <size_t kRadix, class Target>
 void last_pass(const float* blocks, size_t count, const Target target, size_t first, size_t step) {
   const size_t stride = count * step;
@@ -375,7 +375,7 @@ HWY_INLINE void with_radix(uint32_t radix, const Function& function) {
   }
 }
 
-/// Finishes the block that pass `done` has been over. Its values are first, first + step, ...
+/// Runs the passes after `done` on a block, depth first. The block holds values first, first + step, ...
 template <class Target>
 void finish_block(const LinePlan& plan, size_t done, float* block, const Target& target, size_t first, size_t step) {
   const LinePass& pass = plan.passes[done];
@@ -392,7 +392,7 @@ void finish_block(const LinePlan& plan, size_t done, float* block, const Target&
 
 template <class Source, class Target>
 void run_passes(const LinePlan& plan, const Source& source, const Target& target, float* work) {
-  if (plan.passes.empty()) {  // one texel
+  if (plan.passes.empty()) {  // length 1
     for (size_t lane = 0; lane < kLanes; lane += hn::Lanes(Floats())) target.store(source.load(0, lane), 0, lane);
     return;
   }
@@ -403,7 +403,7 @@ void run_passes(const LinePlan& plan, const Source& source, const Target& target
   finish_block(plan, 0, work, target, 0, 1);
 }
 
-// ---- Chirps
+// ---- Bluestein's algorithm
 
 /// Elements with real and imaginary parts exchanged.
 struct SwappedElements {

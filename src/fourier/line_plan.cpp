@@ -1,4 +1,4 @@
-// line_plan.cpp: see line_plan.hpp.
+// line_plan.cpp: radices, twiddle factors, digit reversal and chirps; see line_plan.hpp.
 #include "fourier/line_plan.hpp"
 
 #include <algorithm>
@@ -15,12 +15,12 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// exp(-2 pi i k / n). Exact on the axes: the angle is taken from the nearest of eight directions.
+/// exp(-2 pi i k / n). Exact on the axes: the angle is measured from the nearest axis.
 Complex root(uint64_t k, uint64_t n) {
   k %= n;
   const uint64_t eighths = 8 * k / n;  // the octant
   const bool odd = eighths % 2 != 0;
-  // Distance to the axis at the even end of the octant, in units of 1/(4 n) turns.
+  // Angle from that axis, `quarter`, in units of 1/(4 n) of a circle.
   const uint64_t quarter = (eighths + 1) / 2;
   const double rest = odd ? static_cast<double>(quarter * n - 4 * k) : static_cast<double>(4 * k - quarter * n);
   const double angle = rest * (std::numbers::pi / 2) / static_cast<double>(n);
@@ -38,14 +38,14 @@ Complex root(uint64_t k, uint64_t n) {
   }
 }
 
-/// The radices of a smooth size, in the order of the passes; empty for others. Large ones go first: what they leave
-/// fits the nearest cache.
+/// Radices of a smooth size, in the order of the passes; empty for others. Large radices first, so that the blocks they
+/// leave fit the nearest cache.
 std::vector<uint32_t> radices_of(uint32_t size) {
   std::vector<uint32_t> radices;
   uint32_t rest = size;
   uint32_t twos = 0;
   for (; rest % 2 == 0; rest /= 2) ++twos;
-  for (uint32_t passes = (twos + 2) / 3; passes > 0; --passes) {  // radix 16 runs out of registers: it is slower
+  for (uint32_t passes = (twos + 2) / 3; passes > 0; --passes) {  // radix 16 is slower: it spills registers
     const uint32_t bits = (twos + passes - 1) / passes;
     radices.push_back(1U << bits);
     twos -= bits;
@@ -63,7 +63,7 @@ void push(AlignedVector<float>& pairs, Complex value) {
   pairs.push_back(static_cast<float>(value.imag()));
 }
 
-/// The transform in double, for tables. `roots` has exp(-2 pi i k / roots.size()).
+/// Recursive transform in double, for tables. roots[k] = exp(-2 pi i k / roots.size()).
 void transform_double(const std::vector<Complex>& roots, const Complex* in, size_t stride, size_t size, Complex* out) {
   if (size == 1) {
     *out = *in;
@@ -84,7 +84,7 @@ void transform_double(const std::vector<Complex>& roots, const Complex* in, size
   }
 }
 
-/// LinePlan::positions. The digits of an element, the radices their bases, are those of its value in reverse.
+/// LinePlan::positions, by digit reversal: the digits of an element, in mixed radix, are those of its value in reverse.
 std::vector<uint32_t> positions_of(const std::vector<LinePass>& passes, uint32_t size) {
   std::vector<uint32_t> positions(size + kLanes);
   for (uint32_t element = 0; element < size; ++element) {

@@ -1,7 +1,7 @@
-// line_strips-inl.hpp: lines side by side to rows and back, and real signals out of and into complex ones. Included
-// once per SIMD target.
+// line_strips-inl.hpp: transposes and copies between lines, strips and rows; separates and combines real signals.
+// Included once per SIMD target.
 //
-// Two real signals a, b are transformed as z = a + i b. With Z its spectrum:
+// Real packing: two real signals a, b are transformed as z = a + i b. With Z its spectrum:
 //     A(k) = (Z(k) + conj Z(-k)) / 2,   B(k) = (Z(k) - conj Z(-k)) / 2i,   Z(k) = A(k) + i B(k).
 #if defined(ONEPASS_FOURIER_LINE_STRIPS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEPASS_FOURIER_LINE_STRIPS_INL
@@ -28,7 +28,7 @@ HWY_INLINE void transpose(In in, Out out) {
   }
   for (size_t j = 0; j < kLanes; ++j) std::copy_n(block[j], kLanes, out(j));
 #elif HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-  // Quarters of rows are brought to where they belong by the loads: the port of shuffles is the one that is short.
+  // Loads place the quarters of the rows, because the shuffle port is the bottleneck.
   unroll<4>([&](auto quarter) ONEPASS_UNROLLED {
     constexpr size_t j = 4 * quarter();
     __m512 rows[4];  // rows i, i + 4, i + 8, i + 12
@@ -71,24 +71,26 @@ HWY_INLINE void transpose(In in, Out out) {
 #endif
 }
 
-void turn(const Turn& turn) {
-  for (size_t b = 0; b < turn.count; ++b) {
-    transpose([&](size_t i) ONEPASS_UNROLLED { return turn.in[i] + b * turn.in_steps[i]; },
-              [&](size_t j) ONEPASS_UNROLLED { return turn.out[j] + b * turn.out_steps[j]; });
+void transpose_blocks(const Transpose& transpose_blocks) {
+  for (size_t b = 0; b < transpose_blocks.count; ++b) {
+    transpose([&](size_t i) ONEPASS_UNROLLED { return transpose_blocks.in[i] + b * transpose_blocks.in_steps[i]; },
+              [&](size_t j) ONEPASS_UNROLLED { return transpose_blocks.out[j] + b * transpose_blocks.out_steps[j]; });
   }
 }
 
-void turn_back(const Turn& turn) {
-  for (size_t b = 0; b < turn.count; ++b) {
+void transpose_blocks_mapped(const Transpose& transpose_blocks) {
+  for (size_t b = 0; b < transpose_blocks.count; ++b) {
     transpose(
         [&](size_t i) ONEPASS_UNROLLED {
-          return turn.in[i] + turn.in_steps[i] * turn.in_map[turn.in_first[i] + turn.in_texels * b];
+          return transpose_blocks.in[i] +
+                 transpose_blocks.in_steps[i] *
+                     transpose_blocks.in_map[transpose_blocks.in_first[i] + transpose_blocks.in_texels * b];
         },
-        [&](size_t j) ONEPASS_UNROLLED { return turn.out[j] + b * turn.out_steps[j]; });
+        [&](size_t j) ONEPASS_UNROLLED { return transpose_blocks.out[j] + b * transpose_blocks.out_steps[j]; });
   }
 }
 
-/// Sixteen elements in a buffer of their own, by number.
+/// Buffer of sixteen elements.
 struct Block {
   alignas(64) float values[kLanes * kElementFloats] = {};
   [[nodiscard]] float* element(size_t i) { return values + i * kElementFloats; }
@@ -102,7 +104,7 @@ HWY_INLINE void transpose_elements(const float* in, float* out) {
   }
 }
 
-/// A channel's value k of sixteen lines.
+/// Separates value k of a channel from the signal that shares its sixteen lines.
 HWY_INLINE void separate(const ChannelLines& channel, const uint32_t* positions, size_t size, size_t k, FloatV scale,
                          float* out) {
   const float* here = channel.lines + positions[k] * kElementFloats;
@@ -151,11 +153,11 @@ void scatter(const StripRows& rows) {
   }
 }
 
-/// Puts a channel's value k of sixteen lines into its place.
+/// The inverse of separate(): stores or adds value k and its mirrored conjugate.
 HWY_INLINE void combine(const float* in, FloatV scale, size_t size, size_t k, const ChannelLines& channel) {
   float* here = channel.lines + k * kElementFloats;
   float* there = channel.lines + (size - k) * kElementFloats;
-  const bool is_real = k == 0 || 2 * k == size;  // mirrors itself
+  const bool is_real = k == 0 || 2 * k == size;  // its own mirror
   for (size_t lane = 0; lane < kLanes; lane += hn::Lanes(Floats())) {
     const Complex value = load(in + lane, kLanes) * scale;
     switch (channel.part) {

@@ -1,4 +1,5 @@
-# Kernels around the transforms of operations on spectra. The numbers are those of src/fourier/fourier_operation_params.h.
+# Kernels of the steps before, between and after the transforms of operations on spectra. STEP numbers are those of
+# src/fourier/fourier_operation_params.h.
 onepass_add_kernel(fourier_spectrum ${CMAKE_CURRENT_LIST_DIR}/fourier_spectrum.comp)
 set(number 0)
 foreach(step load logarithm start divide correct blend store exponential brightest)

@@ -1,13 +1,8 @@
-# What works on spectra.
+# Sources of the operations on spectra: convolution, correlation, deconvolution, filters.
 target_sources(onepass PRIVATE
   fourier/convolution_plan.cpp
   fourier/correlation_peak.cpp
   fourier/correlation_plan.cpp
-  fourier/cpu_convolution.cpp
-  fourier/cpu_correlation.cpp
-  fourier/cpu_deconvolution.cpp
-  fourier/cpu_filter.cpp
-  fourier/cpu_spectral.cpp
   fourier/deconvolution_plan.cpp
   fourier/filter_plan.cpp
   fourier/kernel_weights.cpp
@@ -19,3 +14,7 @@ target_sources(onepass PRIVATE
   fourier/vulkan_operations_host.cpp
   fourier/vulkan_step.cpp
 )
+if(ONEPASS_CPU_ENGINE)
+  target_sources(onepass PRIVATE fourier/cpu_convolution.cpp fourier/cpu_correlation.cpp fourier/cpu_deconvolution.cpp
+    fourier/cpu_filter.cpp fourier/cpu_spectral.cpp)
+endif()

@@ -1,4 +1,4 @@
-// plan.cpp: what a transform makes and costs: validation, layout of the spectrum, factors, bytes.
+// plan.cpp: validates a transform's options; computes the layout of its spectrum, scale factors and traffic.
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -125,7 +125,7 @@ void set_factors(TransformPlan& plan) {
   plan.half_scale = plan.forward_factor / forward;
 }
 
-// Between its two passes a transform holds the rows that exist, as wide as the spectrum.
+// Between its two passes a transform stores the rows that exist, each as wide as the spectrum.
 void set_traffic(TransformPlan& plan) {
   const TransformOptions& o = plan.options;
   const uint64_t pair = o.precision == SpectrumPrecision::kHalf ? 4 : 8;
@@ -160,7 +160,7 @@ Result<TransformPlan> plan_transform(const TransformOptions& options) {
   plan.spectrum_size = {real ? o.size.width / 2 + 1 : o.size.width, o.size.height};
   plan.spectrum_channels = real ? o.channels : o.channels / 2;
   set_factors(plan);
-  // Of texels of 16 bytes, and of all that is read and written on the way, sums still fit.
+  // With 16 bytes per texel, sums of all bytes read and written still fit.
   constexpr uint64_t kMostTexels = uint64_t{1} << 52;
   if (uint64_t{o.size.width} * o.size.height > kMostTexels / o.slices) {
     return invalid("slices: " + std::to_string(o.slices) + " of " + std::to_string(o.size.width) + "x" +

@@ -1,4 +1,4 @@
-// tables.cpp: twiddle factors and Bluestein's chirps, in double precision.
+// tables.cpp: computes twiddle factors and Bluestein's chirps in double precision; see tables.hpp.
 #include "fourier/tables.hpp"
 
 #include <complex>
@@ -9,7 +9,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// exp(-2 pi i k / n), the angle brought into the first eighth by whole numbers.
+// exp(-2 pi i k / n). Integer arithmetic reduces the angle to the first octant.
 Complex root(uint64_t k, uint64_t n) {
   k %= n;
   const uint64_t octant = 8 * k / n;
@@ -38,7 +38,7 @@ Complex root(uint64_t k, uint64_t n) {
   }
 }
 
-// The transform by recursion over factors; lengths here are products of 2, 3, 5 and 7.
+// Recursive Cooley-Tukey transform; lengths are products of 2, 3, 5 and 7.
 void transform(const Complex* in, uint64_t stride, Complex* out, uint64_t n) {
   if (n == 1) {
     out[0] = in[0];

@@ -1,4 +1,4 @@
-// vulkan.cpp: the Vulkan engine of transforms: two stages a direction, the memory between them, bindings.
+// vulkan.cpp: vulkan::Transform: two stages per direction, the memory between them, validation, bindings.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -13,7 +13,7 @@ using fourier::Stage;
 
 Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
 
-// Buffers hold texels that kernels read as floats or pairs of halves.
+// Source and target buffers hold 32-bit floats or pairs of halves.
 Result<void> check_buffer_format(Format format, const char* field) {
   const FormatInfo& info = format_info(format);
   const bool wide = info.type == ChannelType::kFloat && !info.packed && info.bytes_per_texel == 4 * info.channels;
@@ -24,7 +24,7 @@ Result<void> check_buffer_format(Format format, const char* field) {
 }
 
 Result<void> check_memory(const Device::Impl& device, const TransformPlan& plan) {
-  const uint64_t most = std::max(fourier::bytes_between(plan, true), fourier::bytes_between(plan, false));
+  const uint64_t most = std::max(fourier::intermediate_bytes(plan, true), fourier::intermediate_bytes(plan, false));
   const uint64_t limit = device.limits.maxStorageBufferRange;
   if (plan.spectrum_bytes <= limit && most <= limit) return {};
   const std::string what = plan.spectrum_bytes > limit
@@ -35,15 +35,15 @@ Result<void> check_memory(const Device::Impl& device, const TransformPlan& plan)
 }
 
 struct Scratch {
-  uint64_t between = 0;  // bytes
-  uint64_t passes = 0;   // between the dispatches of a stage
+  uint64_t between = 0;  // bytes of the intermediate buffer
+  uint64_t passes = 0;   // bytes between the dispatches of a stage
 };
 
 Scratch scratch_of(const Transform::Impl& transform) {
   Scratch out;
   const TransformPlan& plan = transform.plan.plan;
-  if (!transform.forward.empty()) out.between = fourier::bytes_between(plan, true);
-  if (!transform.inverse.empty()) out.between = std::max(out.between, fourier::bytes_between(plan, false));
+  if (!transform.forward.empty()) out.between = fourier::intermediate_bytes(plan, true);
+  if (!transform.inverse.empty()) out.between = std::max(out.between, fourier::intermediate_bytes(plan, false));
   out.between = aligned_range(out.between);
   for (const auto* stages : {&transform.forward, &transform.inverse}) {
     for (const FourierStage& stage : *stages) out.passes = std::max(out.passes, stage.scratch_bytes());
@@ -63,7 +63,7 @@ Result<void> create_stages(Transform::Impl& impl, const TransformTuning& tuning)
     stages.push_back(std::move(*created));
     return {};
   };
-  // Half storage: each axis is scaled by itself, so that what lies between cannot overflow either.
+  // Half storage: each axis has its own scale factor, so that the intermediate buffer cannot overflow either.
   const bool half = plan.options.precision == SpectrumPrecision::kHalf;
   const double columns = half ? 1 / std::sqrt(static_cast<double>(plan.options.size.height)) : 1;
   Result<void> done;
@@ -104,7 +104,7 @@ Result<void> check_resources(const Transform::Impl& t, const TransformResources&
   return {};
 }
 
-// Where the texels of a buffer lie, of which `used` are read or written in each slice.
+// Computes the layout of a source or target buffer, of which `used` texels of each slice are accessed.
 Result<SideLayout> lay_out_side(const Device::Impl& device, const Side& side, Extent used, uint32_t slices,
                                 Format format, const char* name) {
   if (side.row_stride != 0 && side.row_stride < used.width) {

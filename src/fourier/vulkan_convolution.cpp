@@ -1,4 +1,4 @@
-// vulkan_convolution.cpp: one fused pass with the spectrum of a kernel.
+// vulkan_convolution.cpp: vulkan::Convolver: a fused pass that multiplies the image's spectrum by the kernel's.
 #include "fourier/kernel_weights.hpp"
 #include "fourier/vulkan_fused.hpp"
 
@@ -24,7 +24,7 @@ Result<Convolver> Convolver::create(const Device& device, const ConvolutionOptio
                .alpha = plan->image_transform.channels == 3 && o.channels == 4});
   if (!pass) return pass.error();
   DeviceKernel::Finish finish;
-  // The rest is the image itself, whose kernel is 1 at the origin and everywhere in its spectrum.
+  // The rest is the unchanged image: an impulse at the origin, whose spectrum is 1 everywhere.
   if (o.mix != 1.0F) finish = {.step = ONEPASS_SPECTRUM_MIX, .amount = 1.0F - o.mix};
   auto kernel = DeviceKernel::create(device, plan->kernel_transform, tuning, finish);
   if (!kernel) return kernel.error();

@@ -1,4 +1,5 @@
-// vulkan_correlation.cpp: both images as two channels of one transform, their cross-spectrum, its inverse, its peak.
+// vulkan_correlation.cpp: both images as two channels of one transform, their cross-spectrum, its inverse transform,
+// the peak; the host refines the peak.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -34,11 +35,11 @@ struct ONEPASS_INTERNAL Correlator::Impl {
   CorrelationDispatchPlan dispatch_plan;
   Transform forward;
   Transform inverse;
-  std::vector<Step> steps;  // ONEPASS_CORRELATION_LUMINANCE and on
-  Buffer window;            // weights across, then down
+  std::vector<Step> steps;  // from ONEPASS_CORRELATION_LUMINANCE on
+  Buffer window;            // horizontal weights, then vertical
   float weight = 1;         // 1 / their sum
   uint64_t transform_bytes = 0;
-  // Places in scratch. What is done with is written over: c where the images were, the product where their spectra...
+  // Offsets in scratch. c overwrites the pairs of the images. kFourier: the product is in the result buffer.
   uint64_t pairs_at = 0, spectra_at = 0, product_at = 0, surface_at = 0, partials_at = 0, statistics_at = 0;
 
   [[nodiscard]] bool refines_by_fourier() const { return plan.options.refinement == PeakRefinement::kFourier; }
@@ -112,7 +113,7 @@ void Correlator::Impl::lay_out() {
     d.stages.insert(d.stages.end(), stages->begin(), stages->end());
   }
   for (const StagePlan& stage : d.stages) d.dispatches += stage.dispatches;
-  d.dispatches += plan.options.kind == CorrelationKind::kPhase ? kSteps : kSteps - 2;  // kCross has no count, no scale
+  d.dispatches += plan.options.kind == CorrelationKind::kPhase ? kSteps : kSteps - 2;  // kCross: no count, no scale
   const uint64_t product_bytes = inverse.plan().plan.spectrum_bytes;
   d.surface_bytes = 4 * texels();
   d.result_bytes = kHeaderBytes + (refines_by_fourier() ? product_bytes : 0);
@@ -241,7 +242,7 @@ Result<CorrelationBinding> Correlator::bind(const CorrelationResources& resource
   return CorrelationBinding(std::move(binding));
 }
 
-// Steps before reduce what is many to partial results, steps of one workgroup join those.
+// Most steps leave a partial result per workgroup; joining steps are one workgroup that combines those.
 void Correlator::Impl::record_step(VkCommandBuffer commands, const CorrelationBinding::Impl& b, uint32_t step) const {
   const bool of_frequencies =
       step == ONEPASS_CORRELATION_PRODUCT || step == ONEPASS_CORRELATION_COUNT || step == ONEPASS_CORRELATION_SCALE;
@@ -255,7 +256,7 @@ void Correlator::Impl::record_step(VkCommandBuffer commands, const CorrelationBi
                                  groups_of(count),
                                  weight,
                                  all,
-                                 plan.options.floor * std::sqrt(all),  // mean power of a frequency: the texels
+                                 plan.options.floor * std::sqrt(all),  // mean power of a frequency: texels()
                                  plan.options.kind == CorrelationKind::kPhase ? 1U : 0U};
   const uint32_t per_group = step == ONEPASS_CORRELATION_SCALE ? ONEPASS_FOURIER_STEP_GROUP : kPerGroup;
   steps[index_of(step)].record(commands, b.sets[index_of(step)], &params,

@@ -1,4 +1,5 @@
-// vulkan_deconvolution.cpp: one fused pass with an inverted kernel, or many with the kernel and its adjoint in turn.
+// vulkan_deconvolution.cpp: Wiener: a fused pass with the inverted kernel. Richardson-Lucy: iterations of a pass with
+// the kernel and one with its adjoint.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -10,7 +11,7 @@
 
 namespace onepass::vulkan {
 
-// Scratch memory: what passes need, then floats of the image's size, then floats of the estimate's.
+// Scratch memory: of the passes, then floats of the image's size, then floats of the estimate's size.
 struct ONEPASS_INTERNAL Deconvolver::Impl {
   Device device;
   DeconvolutionPlan plan;
@@ -22,7 +23,7 @@ struct ONEPASS_INTERNAL Deconvolver::Impl {
   std::optional<FusedPass> edge_blur;  // kTaper
   std::optional<DeviceKernel> edge_kernel;
   std::optional<Step> blend;
-  Buffer taper;  // shares across, then down
+  Buffer taper;  // horizontal shares, then vertical
   uint64_t pass_bytes = 0;
   uint64_t measured_at = 0, blurred_at = 0, estimate_at = 0, correction_at = 0, weight_at = 0;
   uint64_t brightest_at = 0;
@@ -49,7 +50,7 @@ struct ONEPASS_INTERNAL Deconvolver::Impl {
   [[nodiscard]] fourier::TexelParams texel_params(float amount) const;
 };
 
-// Steps of texels, in the order of OperationBinding::Impl::steps.
+// Indices in OperationBinding::Impl::steps.
 enum IterationStep : size_t { kLoad, kBrightest, kStart, kDivide, kCorrect, kStore };
 enum TaperStep : size_t { kTaperLoad, kTaperBlend };
 
@@ -95,7 +96,7 @@ Result<void> Deconvolver::Impl::create_iteration(const TransformTuning& tuning) 
 }
 
 Result<void> Deconvolver::Impl::create_taper(const TransformTuning& tuning) {
-  // The weights are those of the kernel, planes and all.
+  // The weights are those of the kernel, with all its planes.
   const Format weights = plan.kernel_transform.source;
   auto edge = plan_convolution(edge_blur_options(plan, weights));
   if (!edge) return edge.error();

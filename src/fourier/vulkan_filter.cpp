@@ -1,4 +1,4 @@
-// vulkan_filter.cpp: one fused pass with a gain computed per frequency; for logarithms a step before and one after.
+// vulkan_filter.cpp: a fused pass that multiplies each frequency by a gain; kLogarithm adds steps before and after it.
 #include <cstring>
 
 #include "fourier/vulkan_fused.hpp"
@@ -16,13 +16,13 @@ struct ONEPASS_INTERNAL Filter::Impl {
   Buffer operand;
   std::optional<Step> logarithm;  // kLogarithm
   std::optional<Step> exponential;
-  uint64_t floats_at = 0;  // in scratch: logarithms, and what becomes of them
+  uint64_t floats_at = 0;  // in scratch: the logarithms, before and after the filter
   uint64_t floats_bytes = 0;
 };
 
 namespace {
 
-// FourierFilterParams, then frequencies across and down, as src/fourier/fourier_operation.glsl reads them.
+// FourierFilterParams, then horizontal and vertical frequencies: the operand of src/fourier/fourier_operation.glsl.
 Result<Buffer> upload_filter(const Device::Impl& device, const FilterPlan& plan) {
   FourierFilterParams params;
   make_filter_params(plan.options, params);

@@ -1,4 +1,4 @@
-// vulkan_fused.cpp: see vulkan_fused.hpp.
+// vulkan_fused.cpp: fused passes, spectra of kernels, bindings of operations; see vulkan_fused.hpp.
 #include "fourier/vulkan_fused.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ bool works_on_planes(uint32_t operation) {
   return operation == ONEPASS_OPERATION_PLANES || operation == ONEPASS_OPERATION_PLANES_CONJUGATE;
 }
 
-// (2 sin(pi f))^2 of the frequencies across, then of those down: what a Laplacian is made of.
+// (2 sin(pi f))^2 of horizontal, then vertical frequencies: the sum of two is the Laplacian's spectrum.
 std::vector<float> laplacian_of(Extent size) {
   std::vector<float> values;
   const auto add = [&](uint32_t k, uint32_t n) {
@@ -95,7 +95,7 @@ Result<std::unique_ptr<OperationBinding::Impl>> bind_images(const Device& device
     binding->own_scratch = std::move(*scratch);
     binding->scratch = {binding->own_scratch.buffer, 0};
   }
-  auto pool = FourierPool::create(device, 64);  // more than any operation has
+  auto pool = FourierPool::create(device, 64);  // more sets than any operation has
   if (!pool) return pool.error();
   binding->pool = std::move(*pool);
   return binding;
@@ -110,11 +110,11 @@ Result<FusedPass> FusedPass::create(const Device& device, const FusedRequest& re
   if (done) done = check_sides(device.impl(), plan->options, {.source = request.source, .target = request.target});
   if (done) done = out.create_stages(request);
   if (!done) return done.error();
-  out.between_in_ = aligned_range(fourier::bytes_between(out.plan_, true));
-  out.between_out_ = aligned_range(fourier::bytes_between(out.plan_, false));
+  out.intermediate_in_ = aligned_range(fourier::intermediate_bytes(out.plan_, true));
+  out.intermediate_out_ = aligned_range(fourier::intermediate_bytes(out.plan_, false));
   for (const FourierStage& stage : out.stages_) out.passes_ = std::max(out.passes_, stage.scratch_bytes());
   if (out.operate_) out.spectrum_ = aligned_range(out.plan_.spectrum_bytes);
-  for (const uint64_t bytes : {out.between_in_, out.between_out_, out.spectrum_}) {
+  for (const uint64_t bytes : {out.intermediate_in_, out.intermediate_out_, out.spectrum_}) {
     if (done) done = check_range(device.impl(), bytes);
   }
   if (!done) return done.error();
@@ -175,8 +175,8 @@ Result<FusedPass::Sets> FusedPass::create_sets(VkDescriptorPool pool, const Fuse
     at += bytes;
     return range;
   };
-  const VkDescriptorBufferInfo in = part(between_in_);
-  const VkDescriptorBufferInfo result = part(between_out_);
+  const VkDescriptorBufferInfo in = part(intermediate_in_);
+  const VkDescriptorBufferInfo result = part(intermediate_out_);
   const VkDescriptorBufferInfo passes = part(passes_);
   const VkDescriptorBufferInfo spectrum = part(spectrum_);
 

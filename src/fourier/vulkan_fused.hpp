@@ -1,4 +1,5 @@
-// vulkan_fused.hpp: there and back with an operation between, and the spectra of kernels that operations multiply by.
+// vulkan_fused.hpp: the fused pass (transform, operation on the spectrum, inverse), spectra of convolution kernels, and
+// bindings of operations.
 #pragma once
 
 #include <optional>
@@ -10,17 +11,17 @@
 
 namespace onepass::vulkan {
 
-/// Bytes of floats that texels of `channels` lie in, three taking four.
+/// Bytes of a buffer of float texels; three channels are stored as four.
 uint64_t float_bytes(Extent size, uint32_t channels, uint32_t slices);
 uint32_t stored_channels(uint32_t channels);
 
-/// Host-visible floats for kernels to read.
+/// A host-visible buffer of floats.
 Result<Buffer> upload_floats(const Device::Impl& device, std::span<const float> values);
 
-/// Parts of scratch memory, one after the other, each where it may be bound.
+/// Offsets of consecutive parts of scratch memory, aligned so that each may be bound.
 class ScratchLayout {
  public:
-  /// Where a part of so many bytes begins.
+  /// Adds a part of `bytes`; returns its offset.
   uint64_t add(uint64_t bytes) {
     const uint64_t at = bytes_;
     bytes_ += aligned_range(bytes);
@@ -32,20 +33,20 @@ class ScratchLayout {
   uint64_t bytes_ = 0;
 };
 
-/// A part of scratch memory; an empty range if it has no bytes.
+/// A part of scratch memory; an empty range for 0 bytes.
 inline VkDescriptorBufferInfo part_of(const BufferRange& scratch, uint64_t at, uint64_t bytes) {
   return bytes == 0 ? VkDescriptorBufferInfo{} : VkDescriptorBufferInfo{scratch.buffer, scratch.offset + at, bytes};
 }
 
-/// Descriptor sets of a fused pass: two a stage, and the operation's.
+/// Descriptor sets of a fused pass: two per stage, one for the operation's step.
 struct FusedSets {
   std::array<VkDescriptorSet, 9> sets{};
 };
 
-/// Images and memory of an operation. Its sets are those of passes and steps, in the order in which they run.
+/// Images, memory and descriptor sets of an operation. Sets are in the order of their creation.
 struct ONEPASS_INTERNAL OperationBinding::Impl {
   Device device;
-  std::shared_ptr<const void> operation;  // keeps what sets refer to alive
+  std::shared_ptr<const void> operation;  // owns the resources of the sets
   VkImageView source = VK_NULL_HANDLE;
   VkImageView target = VK_NULL_HANDLE;
   VkImageLayout source_layout = VK_IMAGE_LAYOUT_GENERAL;
@@ -61,42 +62,43 @@ struct ONEPASS_INTERNAL OperationBinding::Impl {
   ~Impl();
 };
 
-/// What all operations on one image into another bind: views, scratch memory, a pool.
+/// Formats and memory of an operation from one image to another.
 struct OperationShape {
   Format source = Format::kUndefined;
   Format target = Format::kUndefined;
   uint32_t slices = 1;
   uint64_t scratch_bytes = 0;
 };
-/// Errors: kInvalidArgument for null handles and offsets, kOutOfMemory, kDevice.
+/// Creates views, scratch memory and a pool. Errors: kInvalidArgument for null handles, bad offsets and a target that
+/// is the source; kOutOfMemory, kDevice.
 Result<std::unique_ptr<OperationBinding::Impl>> bind_images(const Device& device, const OperationImages& images,
                                                             const OperationShape& shape);
 
 /// Errors: kUnsupported, naming the format that the device cannot read or write.
 Result<void> check_image_formats(const Device::Impl& device, Format source, Format target);
 
-/// What a fused pass is made from.
+/// Parameters of FusedPass::create().
 struct FusedRequest {
-  TransformOptions transform;  ///< Order columns.
+  TransformOptions transform;  ///< With SpectrumOrder::kColumns.
   SideKind source = SideKind::kImage;
   SideKind target = SideKind::kImage;
   TransformTuning tuning;
   uint32_t operation = ONEPASS_OPERATION_NONE;
-  bool alpha = false;  ///< Three channels into an image of four: the source image's alpha goes along.
+  bool alpha = false;  ///< Three channels to an image of four: copy alpha from the source image.
 };
 
-/// What a fused pass works on. Buffers hold rows without gaps.
+/// Resources of a fused pass. Buffers hold rows without gaps.
 struct FusedResources {
-  SampledView source;  ///< Image that is transformed, or whose alpha passes.
+  SampledView source;  ///< Image that is transformed, or whose alpha is copied.
   VkDescriptorBufferInfo source_buffer{};
   VkImageView target = VK_NULL_HANDLE;
   VkDescriptorBufferInfo target_buffer{};
   VkDescriptorBufferInfo operand{};
-  VkDescriptorBufferInfo scratch{};  ///< scratch_bytes() of it.
+  VkDescriptorBufferInfo scratch{};  ///< FusedPass::scratch_bytes().
 };
 
-/// Rows, columns there and back with an operation between, rows: three dispatches. Columns whose length has other prime
-/// factors than 2, 3, 5 and 7 store their spectrum: five.
+/// Rows forward; columns forward, operation, columns inverse; rows inverse: three dispatches if lines fit shared
+/// memory. Column lengths with prime factors other than 2, 3, 5 and 7 store the spectrum: five.
 class FusedPass {
  public:
   using Sets = FusedSets;
@@ -104,13 +106,13 @@ class FusedPass {
   /// Errors: kInvalidArgument, kUnsupported, kOutOfMemory, kDevice.
   static Result<FusedPass> create(const Device& device, const FusedRequest& request);
 
-  [[nodiscard]] uint64_t scratch_bytes() const { return between_in_ + between_out_ + passes_ + spectrum_; }
+  [[nodiscard]] uint64_t scratch_bytes() const { return intermediate_in_ + intermediate_out_ + passes_ + spectrum_; }
   [[nodiscard]] const std::vector<StagePlan>& stages() const { return stage_plans_; }
   [[nodiscard]] uint32_t dispatches() const;
 
   Result<Sets> create_sets(VkDescriptorPool pool, const FusedResources& resources) const;
 
-  /// With barriers between its dispatches, none around them.
+  /// Records barriers between its dispatches, none around them.
   void record(VkCommandBuffer commands, const Sets& sets) const;
 
  private:
@@ -122,17 +124,17 @@ class FusedPass {
   TransformPlan plan_;
   std::vector<FourierStage> stages_;  // rows, columns (one or two), rows
   std::vector<StagePlan> stage_plans_;
-  std::optional<Step> operate_;  // between two stages of columns
-  uint64_t between_in_ = 0;      // bytes
-  uint64_t between_out_ = 0;
+  std::optional<Step> operate_;   // between the column stages
+  uint64_t intermediate_in_ = 0;  // bytes of the intermediate buffers
+  uint64_t intermediate_out_ = 0;
   uint64_t passes_ = 0;  // between the dispatches of a stage
   uint64_t spectrum_ = 0;
 };
 
-/// A kernel on the device: its weights, and its spectrum once record() has run.
+/// A kernel on the device: its weights and, after record() has run, its spectrum.
 class DeviceKernel {
  public:
-  /// What becomes of the spectrum.
+  /// Step after the transform.
   struct Finish {
     uint32_t step = ONEPASS_SPECTRUM_OPERATE;  ///< OPERATE: nothing. MIX, INVERT.
     float amount = 0;
@@ -142,11 +144,11 @@ class DeviceKernel {
   static Result<DeviceKernel> create(const Device& device, const TransformOptions& transform,
                                      const TransformTuning& tuning, const Finish& finish);
 
-  /// Copies weights of the transform's format and size. Not while the device runs record().
+  /// Copies weights of the transform's format and size. Not while the device executes record().
   void set(const ImageView& weights);
   [[nodiscard]] bool is_set() const { return is_set_; }
 
-  /// Weights to spectrum, with a barrier after it.
+  /// Transforms the weights, with a barrier after it.
   void record(VkCommandBuffer commands) const;
 
   [[nodiscard]] VkDescriptorBufferInfo spectrum() const { return {spectrum_.buffer, 0, VK_WHOLE_SIZE}; }

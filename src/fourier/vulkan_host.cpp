@@ -1,4 +1,4 @@
-// vulkan_host.cpp: transforms of images in host memory, made on a device: upload, record, download.
+// vulkan_host.cpp: transforms of images in host memory, on a device: upload, record, download.
 #include <cstring>
 #include <string>
 
@@ -12,7 +12,7 @@ constexpr VkPipelineStageFlagBits kTransfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
 constexpr VkPipelineStageFlagBits kCompute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
 constexpr VkPipelineStageFlagBits kTop = VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT;
 
-/// The spectrum on the device, and host memory for it and for an image.
+/// The spectrum on the device, and a staging buffer for it and an image.
 struct Memory {
   Buffer spectrum;
   Buffer staging;  // the spectrum, then the image

@@ -1,5 +1,5 @@
-// vulkan_impl.hpp: the insides of vulkan::Transform and vulkan::TransformBinding, shared with the operations on
-// spectra.
+// vulkan_impl.hpp: implementation of vulkan::Transform and its bindings; FourierStage, one axis in one direction, also
+// serves the operations on spectra.
 #pragma once
 
 #include "fourier/dispatch_plan.hpp"
@@ -8,30 +8,30 @@
 
 namespace onepass::vulkan {
 
-/// What one dispatch of a stage reads and writes. Ranges without a buffer are not used by the stage.
+/// Resources of a stage. Ranges without a buffer are not used.
 struct StageResources {
-  VkImageView image = VK_NULL_HANDLE;  ///< Source or target of a stage of rows,
+  VkImageView image = VK_NULL_HANDLE;  ///< Source or target of a row stage: an image,
   VkImageLayout image_layout = VK_IMAGE_LAYOUT_GENERAL;
-  VkDescriptorBufferInfo side{};       ///< or the buffer that is.
-  VkImageView alpha = VK_NULL_HANDLE;  ///< Source of a target's alpha.
+  VkDescriptorBufferInfo side{};       ///< or a buffer.
+  VkImageView alpha = VK_NULL_HANDLE;  ///< Image whose alpha is copied.
   VkImageLayout alpha_layout = VK_IMAGE_LAYOUT_GENERAL;
   VkDescriptorBufferInfo in{};
   VkDescriptorBufferInfo out{};
-  VkDescriptorBufferInfo scratch{};  ///< FourierStage::scratch_bytes() at least.
-  VkDescriptorBufferInfo operand{};  ///< Of an operation on the spectrum.
+  VkDescriptorBufferInfo scratch{};  ///< At least FourierStage::scratch_bytes().
+  VkDescriptorBufferInfo operand{};  ///< Of the operation on the spectrum.
 };
 
-/// What a stage is made from.
+/// Parameters of FourierStage::create().
 struct StageRequest {
   const TransformPlan* plan = nullptr;
   fourier::Stage stage = fourier::Stage::kRowsForward;
   SideKind side = SideKind::kImage;
   TransformTuning tuning;
-  float scale = 1;         ///< Of its results.
+  float scale = 1;         ///< Factor of the results.
   uint32_t operation = 0;  ///< OPERATION of src/fourier/fourier_operation.glsl.
-  bool join = true;        ///< It works on the spectra of single channels.
-  bool alpha = false;      ///< Rows inverse, three channels to an image: its alpha is a source image's.
-  bool counted = false;    ///< Tests: the kernel that adds its traffic up in the operand.
+  bool join = true;        ///< The operation needs the spectrum of each channel.
+  bool alpha = false;      ///< Rows inverse, three channels: copy alpha from a source image.
+  bool counted = false;    ///< Tests: count the traffic, in the operand.
 };
 
 /// One stage ready to be recorded: its layout, pipelines and tables.
@@ -43,14 +43,14 @@ class FourierStage {
   [[nodiscard]] const fourier::StageLayout& layout() const { return layout_; }
   [[nodiscard]] SideKind side() const { return side_; }
 
-  /// Bytes of what lies between its dispatches: one buffer of pass_bytes(), of more than two dispatches two.
+  /// Buffers between its dispatches: one of pass_bytes(), with more than two dispatches two.
   [[nodiscard]] uint64_t scratch_bytes() const;
 
-  /// Descriptor sets: one, two of a stage of several dispatches, allocated from `pool`, which has room for them.
+  /// Descriptor sets: one, or two with several dispatches.
   [[nodiscard]] uint32_t set_count() const { return layout_.plan.dispatches == 1 ? 1 : 2; }
   Result<void> create_sets(VkDescriptorPool pool, const StageResources& resources, VkDescriptorSet* sets) const;
 
-  /// All dispatches of the stage, with barriers between them. `row_stride` and `slice_stride` are those of a buffer.
+  /// Records all dispatches, with barriers between them. Strides of a source or target buffer, texels.
   void record(VkCommandBuffer commands, const VkDescriptorSet* sets, uint32_t row_stride, uint32_t slice_stride) const;
 
  private:
@@ -65,25 +65,25 @@ class FourierStage {
   SideKind side_ = SideKind::kImage;
   bool alpha_ = false;
   uint32_t slices_ = 1;
-  std::array<std::shared_ptr<const ComputeKernel>, 32> pipelines_;  // of the dispatches
+  std::array<std::shared_ptr<const ComputeKernel>, 32> pipelines_;  // one per dispatch
   std::shared_ptr<const Buffer> tables_;
 };
 
-/// What a device can do with the options. Errors: kInvalidArgument for the tuning; kUnsupported, naming the field.
+/// Validate the tuning, and formats against the device. Errors: kInvalidArgument; kUnsupported, naming the field.
 Result<void> check_tuning(const TransformTuning& tuning);
 Result<void> check_sides(const Device::Impl& device, const TransformOptions& options, const TransformSides& sides);
 
-/// A view of a side that is an image.
+/// Creates a view of a source or target that is an image.
 Result<VkImageView> side_view(const Device::Impl& device, const Side& side, Format format, uint32_t slices,
                               bool source);
 
-/// Room for one stage's sets in a descriptor pool.
+/// A descriptor pool for `sets` sets of stages or steps.
 Result<VkDescriptorPool> create_fourier_pool(const Device::Impl& device, uint32_t sets);
 
-/// Waits for a dispatch's writes before the next reads them.
+/// Barrier between dispatches: reads and writes before, reads and writes after.
 void record_compute_barrier(const Device::Impl& device, VkCommandBuffer commands);
 
-/// Bytes rounded up so that what follows may be bound.
+/// Rounds up to 256 bytes, so that the next range may be bound.
 constexpr uint64_t aligned_range(uint64_t bytes) { return (bytes + 255) / 256 * 256; }
 
 struct ONEPASS_INTERNAL Transform::Impl {
@@ -96,7 +96,7 @@ struct ONEPASS_INTERNAL Transform::Impl {
   explicit Impl(const Device& d) : device(d) {}
 };
 
-/// Of a side that is a buffer.
+/// Layout of a source or target that is a buffer.
 struct SideLayout {
   uint32_t row = 0;  ///< Strides, texels.
   uint32_t slice = 0;
@@ -108,7 +108,7 @@ struct ONEPASS_INTERNAL TransformBinding::Impl {
   VkImageView source = VK_NULL_HANDLE;
   VkImageView target = VK_NULL_HANDLE;
   VkDescriptorPool pool = VK_NULL_HANDLE;
-  std::array<VkDescriptorSet, 8> sets{};  // two a stage: rows and columns forward, columns and rows inverse
+  std::array<VkDescriptorSet, 8> sets{};  // two per stage: rows and columns forward, columns and rows inverse
   Buffer scratch;
   SideLayout source_side;
   SideLayout target_side;

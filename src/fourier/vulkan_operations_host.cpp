@@ -1,4 +1,4 @@
-// vulkan_operations_host.cpp: operations on images in host memory, made on a device: upload, record, download.
+// vulkan_operations_host.cpp: operations on spectra of images in host memory, on a device: upload, record, download.
 #include <functional>
 
 #include "fourier/vulkan_fused.hpp"
@@ -25,7 +25,7 @@ Result<DeviceImage> create_image(const Device::Impl& device, const ImageView& vi
       device, {.format = view.format, .size = view.size, .levels = 1, .slices = view.slices, .usage = usage});
 }
 
-// One image into another. `prepare` is recorded first and not timed.
+// Runs an operation from one image to another. `prepare` is recorded before it and is not timed.
 template <typename Operation>
 Result<HostOperationReport> run_on_images(const Device& device, const Operation& operation, const ImageView& source,
                                           const MutableImageView& target,
@@ -148,7 +148,7 @@ Result<HostCorrelationReport> estimate_shift(const Device& device, const Correla
   auto b = create_image(impl, second, usage);
   if (!b) return b.error();
   const CorrelationDispatchPlan& plan = correlator->dispatch_plan();
-  // On the device the result, then c; on the host those, then both images.
+  // Device buffer: the result, then c. Staging buffer: the same, then both images.
   const uint64_t surface_at = aligned_range(plan.result_bytes);
   const uint64_t first_at = surface_at + aligned_range(plan.surface_bytes);
   const uint64_t second_at = first_at + aligned_range(packed_bytes(*a, 0, 1));

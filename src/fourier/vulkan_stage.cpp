@@ -1,4 +1,5 @@
-// vulkan_stage.cpp: one stage of a transform on a device: pipelines, tables, descriptors, dispatches.
+// vulkan_stage.cpp: one stage of a transform, one axis in one direction, on a device: pipelines, tables, descriptors,
+// dispatches.
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -47,7 +48,7 @@ struct Constants {
   uint32_t axis, operation, radix;
   VkBool32 whole, centred, scaled;
   uint32_t steps;
-  VkBool32 even, packs_nearest;
+  VkBool32 even, pack_half_rounds_to_nearest;
   uint32_t texel_bytes;
 };
 constexpr uint32_t kConstantCount = sizeof(Constants) / 4;
@@ -94,7 +95,7 @@ const char* technique_name(FourierTechnique technique) {
   }
 }
 
-// ONEPASS_FOURIER_FIRST...: what dispatch i of a stage between buffers does beside its butterflies.
+// STEPS (ONEPASS_FOURIER_FIRST...) of dispatch i of a four-step or ping-pong stage.
 uint32_t steps_of(const StageLayout& layout, uint32_t i) {
   const StagePlan& plan = layout.plan;
   uint32_t steps = 0;
@@ -107,7 +108,7 @@ uint32_t steps_of(const StageLayout& layout, uint32_t i) {
   return steps;
 }
 
-// What is the same for all dispatches of a stage.
+// The part of the key that all dispatches of a stage share.
 PipelineKey make_key(const StageRequest& request, const StageLayout& layout, float scale) {
   const TransformOptions& o = request.plan->options;
   const FormatInfo& source = format_info(o.source);
@@ -155,7 +156,7 @@ PipelineKey make_key(const StageRequest& request, const StageLayout& layout, flo
        .scaled = scale != 1,
        .steps = 0,
        .even = VK_FALSE,
-       .packs_nearest = VK_FALSE,
+       .pack_half_rounds_to_nearest = VK_FALSE,
        .texel_bytes = request.stage == Stage::kRowsForward ? source.bytes_per_texel : target.bytes_per_texel};
   return key;
 }
@@ -201,13 +202,13 @@ FourierParams make_params(const StageRequest& request, const StageLayout& layout
   p.placement = {o.placement.x, o.placement.y};
   p.result_at = {o.result.x, o.result.y};
   p.result_size = {o.result.width, o.result.height};
-  const SeenTexels rows_seen = seen_texels(o.size.height, o.crop.height, o.placement.y, o.boundary);
-  p.seen_rows = {rows_seen.begin, rows_seen.end};
+  const VisibleTexels rows_seen = visible_texels(o.size.height, o.crop.height, o.placement.y, o.boundary);
+  p.visible_rows = {rows_seen.begin, rows_seen.end};
   p.shift = {centred && o.signal == Signal::kComplex ? o.size.width / 2 : 0, centred ? o.size.height / 2 : 0};
   p.stride = {rows ? 1 : plan.spectrum_size.height, rows ? plan.spectrum_size.width : 1};
   p.slice_stride = plan.spectrum_size.width * plan.spectrum_size.height;
   p.lines = layout.line_count;
-  // Telling real signals apart adds each to itself.
+  // Separating real signals doubles them.
   const bool doubled = request.stage == Stage::kColumnsForward || request.stage == Stage::kColumnsBoth;
   p.scale = doubled && (layout.join || layout.kind == ONEPASS_FOURIER_ROWS) ? request.scale / 2 : request.scale;
   p.before = 1;
@@ -262,7 +263,7 @@ Result<void> FourierStage::create_pipelines(const StageRequest& request) {
   const Device::Impl& device = device_.impl();
   const StagePlan& plan = layout_.plan;
   PipelineKey key = make_key(request, layout_, params_.scale);
-  key.constants.packs_nearest = device.packs_nearest;
+  key.constants.pack_half_rounds_to_nearest = device.pack_half_rounds_to_nearest;
   for (uint32_t i = 0; i < plan.dispatches; ++i) {
     const uint32_t pass = i % plan.passes;
     if (plan.technique != FourierTechnique::kPingPong) set_line(layout_.lines[pass], key.constants);
@@ -300,7 +301,7 @@ Result<void> FourierStage::create_sets(VkDescriptorPool pool, const StageResourc
   const Device::Impl& device = device_.impl();
   const VkDescriptorBufferInfo tables{tables_->buffer, 0, VK_WHOLE_SIZE};
   const auto used = [&](const VkDescriptorBufferInfo& range) {
-    return range.buffer == VK_NULL_HANDLE ? tables : range;  // every binding is written; this one is not read
+    return range.buffer == VK_NULL_HANDLE ? tables : range;  // an unused binding needs a buffer, too
   };
   const auto between = [&](uint32_t k) -> VkDescriptorBufferInfo {
     if (layout_.plan.dispatches < k + 2) return {};

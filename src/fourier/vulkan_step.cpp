@@ -1,4 +1,4 @@
-// vulkan_step.cpp: see vulkan_step.hpp.
+// vulkan_step.cpp: pipelines, descriptor sets and dispatches of steps; see vulkan_step.hpp.
 #include "fourier/vulkan_step.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint32_t kStoredBinding = 2;
 constexpr uint32_t kFirstBuffer = 3;
-constexpr uint32_t kMostGroups = 32768;  // of a row of workgroups
+constexpr uint32_t kMostGroups = 32768;  // along x
 
 Result<std::shared_ptr<ComputeKernel>> create_kernel(const Device::Impl& device, const StepRequest& request) {
   std::vector<KernelBinding> bindings;

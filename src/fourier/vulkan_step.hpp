@@ -1,4 +1,5 @@
-// vulkan_step.hpp: the small kernels around transforms: a pipeline, a descriptor set, a dispatch.
+// vulkan_step.hpp: Step: a small kernel that runs before, between or after transforms: pipeline, descriptor set,
+// dispatch.
 #pragma once
 
 #include <string>
@@ -7,7 +8,7 @@
 
 namespace onepass::vulkan {
 
-/// A descriptor pool.
+/// Owns a descriptor pool.
 class FourierPool {
  public:
   FourierPool() = default;
@@ -18,7 +19,7 @@ class FourierPool {
   }
   ~FourierPool();
 
-  /// Room for `sets` sets. Errors: kOutOfMemory, kDevice.
+  /// A pool for `sets` descriptor sets. Errors: kOutOfMemory, kDevice.
   static Result<FourierPool> create(const Device& device, uint32_t sets);
   [[nodiscard]] VkDescriptorPool handle() const { return pool_; }
 
@@ -31,7 +32,7 @@ class FourierPool {
   VkDescriptorPool pool_ = VK_NULL_HANDLE;
 };
 
-/// A kernel of steps: sampled images at bindings 0 and 1, a storage image at 2, storage buffers from 3 on.
+/// The kernel of a step and its bindings: sampled images at 0 and 1, a storage image at 2, storage buffers from 3 on.
 struct StepRequest {
   std::string kernel;
   std::vector<uint32_t> constants;  ///< Specialization constants with ids 0, 1, 2...
@@ -47,14 +48,14 @@ struct SampledView {
   VkImageLayout layout = VK_IMAGE_LAYOUT_GENERAL;
 };
 
-/// What a step works on, in the order of its bindings. Buffers without a handle are not used: the first stands in.
+/// Resources of a step, in the order of its bindings. Null buffers are not used: the first one is bound instead.
 struct StepResources {
   std::vector<SampledView> sampled;
   VkImageView stored = VK_NULL_HANDLE;
   std::vector<VkDescriptorBufferInfo> buffers;
 };
 
-/// Workgroups for so many items, in one or two dimensions: devices have at least 65535 of each.
+/// Workgroups for `items`, in one or two dimensions: devices support at least 65535 of each.
 [[nodiscard]] GroupCounts groups_for(uint64_t items, uint32_t per_group);
 
 /// Workgroups of src/fourier/fourier_texels.comp.
@@ -67,7 +68,7 @@ class Step {
 
   Result<VkDescriptorSet> create_set(VkDescriptorPool pool, const StepResources& resources) const;
 
-  /// `params` has the size that the request said.
+  /// Records one dispatch. `params` has StepRequest::params_bytes.
   void record(VkCommandBuffer commands, VkDescriptorSet set, const void* params, const GroupCounts& groups) const;
 
  private:

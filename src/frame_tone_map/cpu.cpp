@@ -1,4 +1,5 @@
-// cpu.cpp: cpu::FrameToneMap: the meter's bands, each mapped as soon as it is metered.
+// cpu.cpp: cpu::FrameToneMap: meters a frame in bands of rows, and maps each band on the same thread as soon as it is
+// metered, while it is in the cache.
 #include <new>
 
 #include "onepass/frame_tone_map.hpp"
@@ -22,7 +23,7 @@ Result<void> FrameToneMap::process(const ImageView& source, const MutableImageVi
   const uint32_t height = map_.options().size.height;
   const Rect rect = meter_.plan().rect;
   try {
-    // With exposures of the frame before: metering overwrites them.
+    // Takes the exposures of the previous frame, before metering overwrites them.
     const uint32_t slices = map_.options().slices;
     for (uint32_t slice = 0; slice < slices && slice < results.size(); ++slice) {
       map_.prepare(slice, results[slice].exposure);
@@ -32,7 +33,7 @@ Result<void> FrameToneMap::process(const ImageView& source, const MutableImageVi
     };
     auto done = meter_.measure_rows(source, results, frame, mask, map_rows);
     if (!done) return done;
-    for (uint32_t slice = 0; slice < slices; ++slice) {  // rows that were not metered
+    for (uint32_t slice = 0; slice < slices; ++slice) {  // rows above and below the metered rectangle
       map_rows(slice, 0, rect.y);
       map_rows(slice, rect.y + rect.height, height - rect.y - rect.height);
     }

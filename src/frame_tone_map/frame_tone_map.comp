@@ -1,4 +1,5 @@
-// frame_tone_map.comp: the meter's kernel and the tone map's in one; see shaders/onepass/frame_tone_map.glsl.
+// frame_tone_map.comp: the kernel that meters and maps a frame in one dispatch. It has bindings, specialization
+// constants, texel loads and stores; the algorithm is in shaders/onepass/frame_tone_map.glsl.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "onepass/prelude.glsl"
@@ -27,7 +28,7 @@ layout(constant_id = 16) const uint FOOT_MASK = 0u;
 layout(constant_id = 17) const uint SHIFTS = 0u;
 layout(constant_id = 18) const uint OOTF_STAGE = 4u;
 
-const bool TARGET_SRGB = false;  // curves have the transfer
+const bool TARGET_SRGB = false;  // curves include the transfer
 #include "vulkan/target_texel.glsl"
 
 layout(push_constant, std430) uniform Constants { LuminanceParams pc; };
@@ -85,5 +86,5 @@ void onepass_frame_store(uint2 texel, uint slice, float4 loaded, float exposure)
 
 void main() {
   onepass_tone_load(gl_LocalInvocationIndex, ONEPASS_LUMINANCE_GROUP);
-  onepass_meter(gl_WorkGroupID);  // whose first barrier is also that of the curves
+  onepass_meter(gl_WorkGroupID);  // its first barrier also completes onepass_tone_load()
 }

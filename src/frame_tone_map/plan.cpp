@@ -1,4 +1,4 @@
-// plan.cpp: which pairs of a meter and a tone map make a frame's, and what a frame costs.
+// plan.cpp: checks that a meter and a tone map agree in size, slices and source, and counts the bytes of a frame.
 #include <string>
 
 #include "onepass/frame_tone_map.hpp"

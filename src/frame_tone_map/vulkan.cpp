@@ -1,4 +1,5 @@
-// vulkan.cpp: vulkan::FrameToneMap: the meter's plan and buffers, the tone map's program, one kernel of both.
+// vulkan.cpp: vulkan::FrameToneMap: one kernel that meters and maps a frame, with the meter's plan and buffers and the
+// tone map's program.
 #include <array>
 #include <cstring>
 #include <string>
@@ -24,7 +25,7 @@ constexpr VkDescriptorType kTypes[kBindings] = {
 
 static_assert(sizeof(tone_map::FrameProgram) <= kToneCubicsOffset);
 
-constexpr uint32_t kCurveBytes = 16 * ONEPASS_TONE_PIECES;  // of shared memory
+constexpr uint32_t kCurveBytes = 16 * ONEPASS_TONE_PIECES;  // of shared memory, per curve
 constexpr VkDeviceSize kOffsetAlign = 256;
 
 /// Specialization constants in the order of their ids.
@@ -74,12 +75,13 @@ Constants make_constants(const FrameToneMapOptions& options, const FrameToneMapD
           .ootf_stage = tone.ootf_stage};
 }
 
-/// Curves and histograms share a group's memory: fewer copies where both do not fit.
+/// Curves and histograms are both in shared memory. By default `copies` becomes 1 if two workgroups would otherwise
+/// need more than maxComputeSharedMemorySize.
 Result<void> fit_shared_memory(const Device::Impl& device, uint32_t wanted, uint32_t curves,
                                FrameToneMapDispatchPlan& plan) {
   const uint32_t most = device.limits.maxComputeSharedMemorySize;
   const auto bytes = [&] { return plan.copies * kMeterCopyBytes + kMeterOtherBytes + curves * kCurveBytes; };
-  if (wanted == 0 && 2 * bytes() > most) plan.copies = 1;  // two groups a processor are worth more than copies
+  if (wanted == 0 && 2 * bytes() > most) plan.copies = 1;  // two resident workgroups gain more than copies
   if (bytes() <= most) return {};
   return Error{ErrorCode::kUnsupported,
                "tuning.copies: " + std::to_string(plan.copies) + " and " + std::to_string(curves) +
@@ -201,7 +203,7 @@ void write_set(const FrameToneMap::Impl& frames, const FrameToneMapImages& given
   const Device::Impl& device = frames.device.impl();
   VkSampler sampler = frames.pipeline->sampler;
   const VkDescriptorImageInfo source{sampler, binding.source, given.source_layout};
-  // Without a mask the kernel does not look at it, but something must be bound.
+  // Without a mask the kernel does not read this binding, but the descriptor must be valid.
   const VkDescriptorImageInfo mask =
       binding.mask != VK_NULL_HANDLE ? VkDescriptorImageInfo{sampler, binding.mask, given.mask_layout} : source;
   const VkDescriptorImageInfo target{VK_NULL_HANDLE, binding.target, VK_IMAGE_LAYOUT_GENERAL};
@@ -225,7 +227,7 @@ void write_set(const FrameToneMap::Impl& frames, const FrameToneMapImages& given
   device.functions.vkUpdateDescriptorSets(device.handles.device, kBindings, writes, 0, nullptr);
 }
 
-/// The plan of a meter whose groups go over the whole image, whatever part of it is metered.
+/// The plan of a meter of the whole image: workgroups map all of it, even if only a part is metered.
 Result<FrameToneMapDispatchPlan> plan_dispatch(const Device::Impl& device, const FrameToneMapOptions& options,
                                                const FrameToneMapTuning& tuning) {
   const auto base = plan_frame_tone_map(options);
@@ -254,7 +256,7 @@ FrameToneMapBinding::Impl::~Impl() {
   VkDevice handle = device.handles.device;
   device.functions.vkDestroyDescriptorPool(handle, pool, nullptr);
   for (VkImageView view : {source, mask, target}) device.functions.vkDestroyImageView(handle, view, nullptr);
-  Buffer().swap(owned_results);  // before the device goes
+  Buffer().swap(owned_results);  // before the device is released
   Buffer().swap(owned_scratch);
 }
 

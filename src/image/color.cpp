@@ -1,4 +1,4 @@
-// color.cpp: primaries to matrices, and the one row loop of alpha, primaries and background.
+// color.cpp: matrices from primaries, and the loop over rows that applies alpha, primaries and background.
 #include "onepass/color.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace onepass {
 namespace {
 
-constexpr uint32_t kRowsATask = 16;
+constexpr uint32_t kRowsPerTask = 16;
 
 ColorMatrix multiply(const ColorMatrix& a, const ColorMatrix& b) {
   ColorMatrix out{};
@@ -29,7 +29,7 @@ std::array<double, 3> multiply(const ColorMatrix& m, const std::array<double, 3>
   return out;
 }
 
-/// Cofactors over the determinant. A determinant near 0 gives huge or infinite numbers, which the caller checks.
+/// Cofactors divided by the determinant. A determinant near 0 gives huge or infinite numbers, which the caller checks.
 ColorMatrix inverse(const ColorMatrix& m) {
   ColorMatrix out{};
   for (size_t i = 0; i < 3; ++i) {
@@ -84,13 +84,13 @@ ColorMatrix adaptation(const std::array<double, 2>& from, const std::array<doubl
   return multiply(inverse(kBradford), multiply(scale, kBradford));
 }
 
-/// The largest finite value that a division may leave in a target: 0 for formats that clamp by themselves.
+/// The largest magnitude that a division by alpha may give: 65504 for half and packed float targets, else FLT_MAX.
 float largest(const FormatInfo& target) {
   if (target.type != ChannelType::kFloat) return std::numeric_limits<float>::max();
   return target.packed || target.bytes_per_texel / target.channels == 2 ? 65504.0F : std::numeric_limits<float>::max();
 }
 
-/// One row of RGBA floats.
+/// Converts rows of RGBA floats.
 class RowConversion {
  public:
   RowConversion(const ColorConversion& how, const FormatInfo& source, const FormatInfo& target)
@@ -149,7 +149,7 @@ class RowConversion {
   bool colours_;
   bool divides_ = false;
   bool multiplies_ = false;
-  bool straight_ = false;  // of the target, before the background
+  bool straight_ = false;  // alpha association of the target, before the background
   bool has_alpha_ = false;
   bool mixes_ = false;
   std::array<float, 9> matrix_{};
@@ -184,7 +184,7 @@ Result<ColorMatrix> xyz_matrix(const Chromaticities& primaries) {
   const Error bad{
       ErrorCode::kInvalidArgument, "chromaticities: " + text_of(primaries) + " are no primaries and white", {}};
   if (!(primaries.white[1] > 0)) return bad;
-  // Columns are the primaries' own x, y, z, so that a y of 0 is nothing special; their amounts make up white.
+  // Columns are x, y, z of the primaries, without a division by y, so that y may be 0; `amounts` scale them to white.
   ColorMatrix m{};
   const std::array<std::array<double, 2>, 3> points = {primaries.red, primaries.green, primaries.blue};
   for (size_t c = 0; c < 3; ++c) {
@@ -213,16 +213,16 @@ Result<ColorReport> convert_colors(const ImageView& source, const MutableImageVi
   if (auto fine = check_views(source, target); !fine) return fine.error();
   const RowConversion row(conversion, format_info(source.format), format_info(target.format));
   const uint32_t width = source.size.width;
-  const size_t blocks = (size_t{source.size.height} + kRowsATask - 1) / kRowsATask;
+  const size_t blocks = (size_t{source.size.height} + kRowsPerTask - 1) / kRowsPerTask;
   std::atomic<uint64_t> emissive{0};
   try {
     cpu::Workers workers(threads);
     std::vector<std::vector<float>> rows(workers.slots(), std::vector<float>(size_t{4} * width));
     workers.run(blocks * source.slices, [&](size_t index, uint32_t slot) {
       const auto slice = static_cast<uint32_t>(index / blocks);
-      const auto first = static_cast<uint32_t>(index % blocks) * kRowsATask;
+      const auto first = static_cast<uint32_t>(index % blocks) * kRowsPerTask;
       uint64_t found = 0;
-      for (uint32_t y = first; y < std::min(first + kRowsATask, source.size.height); ++y) {
+      for (uint32_t y = first; y < std::min(first + kRowsPerTask, source.size.height); ++y) {
         decode_row(source.format, source.row(y, slice), width, rows[slot].data());
         found += row.apply(rows[slot].data(), width);
         encode_row(target.format, rows[slot].data(), width, target.row(y, slice));

@@ -1,4 +1,4 @@
-// format.cpp: the table of formats and the conversion of rows between any format and float RGBA. Plain and exact; the
+// format.cpp: the table of formats, and the conversion of rows between any format and float RGBA. Scalar and exact; the
 // fast paths of the techniques are tested against it.
 #include <cmath>
 #include <cstring>
@@ -47,7 +47,7 @@ void store(std::byte* bytes, T value) {
   std::memcpy(bytes, &value, sizeof value);
 }
 
-/// `value` in 0..1 to the nearest of 0..max. In double, where the product of a float and a 16-bit integer is exact.
+/// Quantises `value` in 0..1 to the nearest of 0..max, in double: the product of a float and a 16-bit integer is exact.
 uint32_t encode_unorm(float value, uint32_t max) {
   if (!(value > 0.0F)) return 0;  // NaN too
   return value < 1.0F ? static_cast<uint32_t>(static_cast<double>(value) * max + 0.5) : max;
@@ -64,7 +64,7 @@ void decode_b10g11r11(uint32_t word, float* rgba) {
   rgba[2] = decode_magnitude(word >> 22, 5);
 }
 
-/// One channel of an unpacked format. sRGB leaves alpha, channel 3, linear.
+/// One channel of an unpacked format. In sRGB formats alpha, channel 3, is linear.
 float decode_channel(const FormatInfo& info, uint32_t channel, const std::byte* texel) {
   switch (info.bytes_per_texel / info.channels) {
     case 1: {

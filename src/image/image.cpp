@@ -1,4 +1,4 @@
-// image.cpp: the owning image.
+// image.cpp: Image, which owns its pixels.
 #include "onepass/image.hpp"
 
 #include <cstdlib>
@@ -8,9 +8,9 @@
 namespace onepass {
 namespace {
 
-constexpr size_t kAlignment = 64;  // a cache line, and the widest vector
+constexpr size_t kAlignment = 64;  // bytes of a cache line and of the widest vector
 
-/// a * b, or false when it does not fit.
+/// Writes a * b to `product`; false if it overflows.
 bool multiply(size_t a, size_t b, size_t& product) { return !__builtin_mul_overflow(a, b, &product); }
 
 }  // namespace

@@ -1,8 +1,9 @@
-// log2.hpp: logarithms and powers of two that are the same on every machine: the twin of the functions of these names
-// in shaders/onepass/luminance_math.glsl. Additions and multiplications only, none of them fused.
+// log2.hpp: base-2 logarithm and exponential with the same bits on every machine: the CPU version of the functions of
+// these names in shaders/onepass/luminance_math.glsl. Additions and multiplications only, none of them fused.
 //
-// The polynomials are minimax fits. log2: x = 2^e m with m in [sqrt(1/2), sqrt(2)), log2(m) = t P(t), t = m - 1: off by
-// at most 1.3e-7, and exact where x is a power of two. exp2: 2^f = 1 + f Q(f) on [-1/2, 1/2], relative error 1.2e-7.
+// The polynomials are minimax fits. log2: x = 2^e m with m in [sqrt(1/2), sqrt(2)), log2(m) = t P(t), t = m - 1, with
+// an error of at most 1.3e-7, and exact where x is a power of two. exp2: 2^f = 1 + f Q(f) on [-1/2, 1/2], relative
+// error 1.2e-7.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +25,7 @@ struct Log2Parts {
   float fraction;  ///< -0.5 to 0.5.
 };
 
-/// Of a positive normal number.
+/// log2 of a positive normal number in two parts.
 inline Log2Parts log2_parts(float x) {
   const uint32_t bits = std::bit_cast<uint32_t>(x);
   const int32_t whole = static_cast<int32_t>(bits - kSqrtHalf) >> 23;
@@ -39,12 +40,12 @@ inline float log2_of(float x) {
   return static_cast<float>(parts.whole) + parts.fraction;
 }
 
-/// 2^(whole + fraction), with fraction within -1/2 and 1/2; what is below 2^-126 becomes 0, above 2^128 infinity.
+/// 2^(whole + fraction), with fraction in -1/2 to 1/2. From 2^128 on infinity; below 2^-126 a denormal or 0.
 inline float exp2_parts(int32_t whole, float fraction) {
   float p = kExp2[5];
   for (int i = 4; i >= 0; --i) p = p * fraction + kExp2[i];
   const float mantissa = p * fraction + 1.0F;
-  // In two factors, because 2^128 is none.
+  // Two factors, because 2^128 is not a float.
   const int32_t clamped = std::clamp(whole, -252, 254);
   const int32_t half = clamped >> 1;
   const auto power = [](int32_t e) { return std::bit_cast<float>(static_cast<uint32_t>(e + 127) << 23); };

@@ -1,5 +1,5 @@
-// nonfinite.cpp: see onepass/nonfinite.hpp. Rows are looked at in bands, spread over threads; what bands found is
-// joined in their order, which makes the first texel of the image the same for any number of threads.
+// nonfinite.cpp: see onepass/nonfinite.hpp. Threads scan bands of rows. The results are merged in the order of the
+// bands, so that the first texel found is the same for any number of threads.
 #include "onepass/nonfinite.hpp"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ float largest_finite(const FormatInfo& info, uint32_t channel) {
   return info.bytes_per_texel / info.channels == 2 ? 65504.0F : std::numeric_limits<float>::max();
 }
 
-/// The channel that a texel is counted for: the first NaN, else the first Inf; 4 if there is none.
+/// The channel because of which a texel counts: the first NaN, else the first Inf; 4 if the texel does not count.
 uint32_t offending_channel(const std::array<float, 4>& texel, bool infinite) {
   const auto* nan = std::find_if(texel.begin(), texel.end(), [](float value) { return std::isnan(value); });
   if (nan != texel.end() || !infinite) return static_cast<uint32_t>(nan - texel.begin());
@@ -35,7 +35,7 @@ uint32_t offending_channel(const std::array<float, 4>& texel, bool infinite) {
 
 }  // namespace
 
-void find_nonfinite_plain(Format format, const void* row, size_t texels, bool infinite, NonFiniteCounts& counts) {
+void find_nonfinite_scalar(Format format, const void* row, size_t texels, bool infinite, NonFiniteCounts& counts) {
   const uint32_t bytes = format_info(format).bytes_per_texel;
   const auto* at = static_cast<const std::byte*>(row);
   std::array<float, 4> texel{};
@@ -53,7 +53,7 @@ void find_nonfinite_plain(Format format, const void* row, size_t texels, bool in
 }
 
 void replace_nonfinite_plain(Format format, void* row, size_t texels, bool infinite, NonFiniteCounts& counts) {
-  find_nonfinite_plain(format, row, texels, infinite, counts);
+  find_nonfinite_scalar(format, row, texels, infinite, counts);
   const FormatInfo& info = format_info(format);
   auto* at = static_cast<std::byte*>(row);
   std::array<float, 4> texel{};
@@ -81,7 +81,7 @@ std::string text(uint32_t a, const char* between, uint32_t b) {
   return std::to_string(a) + between + std::to_string(b);
 }
 
-/// The rectangle that options and view agree on.
+/// Checks options and view, and returns the rectangle to scan.
 Result<Rect> checked_rect(const ImageView& image, const NonFiniteOptions& options) {
   if (format_info(image.format).channels == 0) {
     return invalid("image: unknown format " + std::to_string(static_cast<uint32_t>(image.format)));
@@ -104,13 +104,13 @@ Result<Rect> checked_rect(const ImageView& image, const NonFiniteOptions& option
   return rect;
 }
 
-/// What a band has, and the place of the row that its first texel is in.
+/// Counts of a band, and the index of the row that contains its first counted texel.
 struct Band {
   cpu::NonFiniteCounts counts;
   uint64_t row = 0;
 };
 
-/// Goes through the rows of the rectangle of all slices. row_function(y, slice, counts) looks at one.
+/// Calls row_function(y, slice, counts) for every row of the rectangle in all slices.
 template <typename RowFunction>
 Result<NonFinite> scan(const Rect& rect, const ImageView& image, uint32_t threads, const RowFunction& row_function) {
   const uint64_t rows = uint64_t{rect.height} * image.slices;
@@ -160,7 +160,7 @@ Result<NonFinite> find_nonfinite(const ImageView& image, const NonFiniteOptions&
     if (find != nullptr) {
       find(row, rect->width, options.infinite, counts);
     } else {
-      cpu::find_nonfinite_plain(image.format, row, rect->width, options.infinite, counts);
+      cpu::find_nonfinite_scalar(image.format, row, rect->width, options.infinite, counts);
     }
   });
 }

@@ -9,7 +9,7 @@
 
 namespace onepass {
 
-/// What a finite value beyond the largest finite one becomes.
+/// Result for a finite value that is too large for the small float.
 enum class Overflow { kInfinity, kLargestFinite };
 
 /// The magnitude of `value` with five exponent bits and `mantissa_bits` (5 to 10); the sign is ignored. NaN keeps the

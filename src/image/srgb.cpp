@@ -11,7 +11,7 @@ double decode_srgb(double encoded) {
   return encoded <= 0.04045 ? encoded / 12.92 : std::pow((encoded + 0.055) / 1.055, 2.4);
 }
 
-/// Bits of the smallest float that is not below `exact`: positive floats order as their bits do.
+/// Bits of the smallest float that is not below `exact`. Positive floats have the order of their bits.
 uint32_t bits_not_below(double exact) {
   auto nearest = static_cast<float>(exact);
   if (static_cast<double>(nearest) < exact) nearest = std::nextafter(nearest, std::numeric_limits<float>::infinity());
@@ -29,7 +29,7 @@ SrgbTables make_tables() {
     tables.decode_bytes[i] = static_cast<uint8_t>(std::bit_cast<uint32_t>(tables.decode[i % 256]) >> 8 * (i / 256));
   }
 
-  uint32_t code = 0;  // the code at the start of the segment
+  uint32_t code = 0;  // quantised value at the start of the segment
   for (uint32_t segment = 0; segment < SrgbTables::kSegments; ++segment) {
     const uint32_t first_bits = (segment + SrgbTables::kFirstSegment) << 16;
     const uint32_t boundary = code < 255 ? bits_not_below(decode_srgb((code + 0.5) / 255.0)) : ~0U;

@@ -1,9 +1,10 @@
-// srgb.hpp: the sRGB transfer function of 8-bit codes as tables that are exact in float.
+// srgb.hpp: the sRGB transfer function for 8-bit values, by lookup tables that are exact in float.
 //
-// Encoding rounds the exact curve to the nearest code. The idea: the upper 16 bits of a float (exponent and 7 mantissa
-// bits) name a segment so narrow that at most one of the 255 code boundaries falls into it. A segment's entry holds the
-// code below that boundary in its upper half and 2^16 minus the boundary's lower 16 bits in its lower half: adding the
-// lower 16 bits of the value carries into the code exactly when the value has reached the boundary.
+// Encoding rounds the exact curve to the nearest quantised value. The upper 16 bits of a float (exponent and 7 mantissa
+// bits) select a segment so narrow that it contains at most one of the 255 boundaries between quantised values. The
+// entry of a segment has the value below that boundary in its upper half, and 2^16 minus the lower 16 bits of the
+// boundary in its lower half. Adding the lower 16 bits of the float carries into the upper half exactly if the float
+// has reached the boundary.
 //
 // Source: IEC 61966-2-1:1999.
 #pragma once
@@ -15,21 +16,21 @@
 namespace onepass {
 
 struct SrgbTables {
-  static constexpr float kSmallest = 1.0F / 8192;  ///< Below the first boundary, 0.5 / 255 / 12.92.
+  static constexpr float kSmallest = 1.0F / 8192;  ///< Less than the first boundary, 0.5 / 255 / 12.92.
   static constexpr uint32_t kFirstSegment = std::bit_cast<uint32_t>(kSmallest) >> 16;
   static constexpr uint32_t kSegments = (std::bit_cast<uint32_t>(1.0F) >> 16) - kFirstSegment + 1;
 
-  std::array<double, 512> decode_double;  ///< Linear light of each code; from 256 on, code / 255: alpha.
+  std::array<double, 512> decode_double;  ///< Linear light of each 8-bit value; from 256 on alpha: value / 255.
   std::array<float, 512> decode;          ///< The same, rounded.
-  /// Byte b of decode[code] at [256 * b + code], for lookups in registers.
+  /// Byte b of decode[code] at [256 * b + code], for lookup tables in registers.
   alignas(64) std::array<uint8_t, 1024> decode_bytes;
-  std::array<uint32_t, kSegments> encode;  ///< See above.
+  std::array<uint32_t, kSegments> encode;  ///< Entries of segments; see above.
 };
 
-/// The tables, made on first use.
+/// The tables, built on first use.
 const SrgbTables& srgb_tables();
 
-/// The code nearest to linear light `value`, clamped to 0..1; NaN becomes 0.
+/// The quantised value nearest to linear light `value`, which is clamped to 0..1; NaN becomes 0.
 inline uint32_t encode_srgb(const SrgbTables& tables, float value) {
   if (!(value > SrgbTables::kSmallest)) return 0;
   const auto bits = std::bit_cast<uint32_t>(value < 1.0F ? value : 1.0F);

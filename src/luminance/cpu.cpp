@@ -1,7 +1,7 @@
-// cpu.cpp: cpu::Meter: bands of rows are summed up by tasks, and the tasks' sums joined in their order.
+// cpu.cpp: cpu::Meter, the CPU engine of the meter. Tasks sum bands of rows; the sums are joined in the order of bands.
 //
-// What a band is depends on the size of the rectangle only, so the sums have the same bits whichever thread made them.
-// Histograms are whole numbers: each thread has its own, for all of its bands.
+// Bands depend only on the size of the rectangle, so the sums have the same bits for any number of threads. Histograms
+// are integers, whose order does not matter: each thread has one for all of its bands.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -24,9 +24,9 @@ using luminance::MeterRowSpec;
 using luminance::MeterStorage;
 using luminance::MeterTotals;
 
-constexpr uint32_t kBandPixels = 32768;  ///< About: whole rows.
+constexpr uint32_t kBandPixels = 32768;  ///< Approximately: a band has whole rows.
 constexpr double kUnscale = 1 / static_cast<double>(luminance::kSumScale);
-constexpr uint64_t kMostPending = UINT32_MAX / 255;  ///< Pixels that a histogram of 32-bit words surely holds.
+constexpr uint64_t kMostPending = UINT32_MAX / 255;  ///< Pixels of weight 255 that a 32-bit bin holds.
 
 Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
 
@@ -47,7 +47,7 @@ MeterStorage storage_of(const FormatInfo& info) {
 
 size_t padded_width(size_t width) { return (width + luminance::kLanes - 1) / luminance::kLanes * luminance::kLanes; }
 
-/// Where a row function looks for a pixel's weight.
+/// The index at which a row function reads the weight of pixel `x`.
 size_t place_of(bool colour, size_t x) {
   return x / luminance::kLanes * luminance::kLanes + luminance::lane_of_pixel(colour, x % luminance::kLanes);
 }
@@ -61,7 +61,7 @@ MeterRowSpec make_spec(const MeterOptions& options, Rect rect) {
           .bins = luminance::counted_bins(options)};
 }
 
-/// A tree of pairs: the same for all targets.
+/// Sums pairwise, in an order that is the same for all SIMD targets.
 double sum_of(const std::array<double, luminance::kLanes>& lanes) {
   std::array<double, luminance::kLanes> sums = lanes;
   for (size_t count = sums.size() / 2; count > 0; count /= 2) {
@@ -91,13 +91,13 @@ void join(const LaneSums& band, MeterTotals& totals) {
 }  // namespace
 
 struct ONEPASS_INTERNAL Meter::Impl {
-  /// What a thread works with.
+  /// The buffers of one thread.
   struct Scratch {
-    AlignedVector<uint32_t> histogram;  ///< As row functions count.
-    std::vector<uint64_t> counted;      ///< What was moved out of it.
-    uint64_t pending = 0;               ///< Pixels that may be in `histogram`.
-    AlignedVector<float> decoded;       ///< A row, where it has to be decoded.
-    AlignedVector<uint8_t> weights;     ///< A row.
+    AlignedVector<uint32_t> histogram;  ///< Counts of the row functions.
+    std::vector<uint64_t> counted;      ///< Counts moved out of `histogram`.
+    uint64_t pending = 0;               ///< Pixels counted in `histogram`, at most.
+    AlignedVector<float> decoded;       ///< One row, if rows must be decoded.
+    AlignedVector<uint8_t> weights;     ///< The weights of one row.
   };
 
   MeterOptions options;
@@ -106,11 +106,11 @@ struct ONEPASS_INTERNAL Meter::Impl {
   MeterRowSpec spec;
   luminance::MeterRow meter_row;
   uint32_t band_rows;
-  uint32_t bands;  ///< Of a slice.
-  std::vector<LaneSums> sums;
-  std::vector<Scratch> scratch;     ///< By slot.
+  uint32_t bands;                   ///< Per slice.
+  std::vector<LaneSums> sums;       ///< Of each band.
+  std::vector<Scratch> scratch;     ///< One per slot of `workers`.
   std::vector<uint64_t> histogram;  ///< Of a slice.
-  std::vector<float> distances;     ///< Squares of columns' distances from the centre, as weights are; then infinity.
+  std::vector<float> distances;     ///< Squared, of columns from the centre, in the order of weights; then infinity.
 
   Impl(const MeterOptions& wanted, const MeterPlan& planned, const MeterTuning& tuning);
   void meter_slice(const ImageView& source, const ImageView& mask, uint32_t slice, const Visit& visit,
@@ -140,10 +140,10 @@ Meter::Impl::Impl(const MeterOptions& wanted, const MeterPlan& planned, const Me
           luminance::axis_distance(x, spec.params.centre_x, spec.params.inverse_radius_x);
     }
   }
-  prepare(scratch[0]);  // what does not fit here is known before the first image
+  prepare(scratch[0]);  // so that create() reports missing memory
 }
 
-/// Allocates what a slot needs, by the thread that uses it first.
+/// Allocates the buffers of a slot, on the thread that uses it first.
 void Meter::Impl::prepare(Scratch& work) const {
   if (!work.histogram.empty()) return;
   const size_t width = padded_width(plan.rect.width);
@@ -155,7 +155,7 @@ void Meter::Impl::prepare(Scratch& work) const {
   work.histogram.resize(luminance::kHistogramWords);
 }
 
-/// Weights of a row of the rectangle, in the order of lanes.
+/// The weights of row `y` of the rectangle, in the order of SIMD lanes; null if all weights are equal.
 const uint8_t* Meter::Impl::make_weights(const ImageView& mask, uint32_t y, Scratch& work) const {
   if (!spec.weighted) return nullptr;
   const uint32_t width = plan.rect.width;
@@ -169,7 +169,7 @@ const uint8_t* Meter::Impl::make_weights(const ImageView& mask, uint32_t y, Scra
     return work.weights.data();
   }
   const float row = luminance::axis_distance(y, spec.params.centre_y, spec.params.inverse_radius_y);
-  // Groups of a size that compilers make vectors of.
+  // Groups of constant size, which compilers vectorise.
   const auto fill = [&](auto weight_of) {
     for (size_t begin = 0; begin < distances.size(); begin += luminance::kLanes) {
       const float* from = distances.data() + begin;
@@ -186,7 +186,7 @@ const uint8_t* Meter::Impl::make_weights(const ImageView& mask, uint32_t y, Scra
   return work.weights.data();
 }
 
-/// Texels as the row function takes them.
+/// Texels as the row function reads them: as stored, or decoded to floats.
 const void* Meter::Impl::decode(const std::byte* texels, Scratch& work) const {
   const FormatInfo& info = format_info(options.source);
   if (meter_row != nullptr && !needs_decoding(info)) return texels;
@@ -200,10 +200,10 @@ const void* Meter::Impl::decode(const std::byte* texels, Scratch& work) const {
   return rgba;
 }
 
-/// 32-bit counts to 64-bit ones, before they could overflow.
+/// Moves 32-bit counts to 64-bit ones, before they can overflow.
 void Meter::Impl::move_counts(Scratch& work) {
   for (size_t i = 0; i < work.counted.size(); ++i) {
-    uint32_t sum = 0;  // of kMostPending pixels at most
+    uint32_t sum = 0;  // of at most kMostPending pixels: fits
     for (size_t copy = 0; copy < luminance::kCopies; ++copy) sum += work.histogram[copy * luminance::kCopyWords + i];
     work.counted[i] += sum;
   }

@@ -1,4 +1,5 @@
-// finish.cpp: see finish.hpp.
+// finish.cpp: computes means, percentiles, the histogram of the result, adaptation and exposure of a slice from its
+// sums and counted bins. Vulkan version: shaders/onepass/luminance_finish.glsl.
 #include "luminance/finish.hpp"
 
 #include <algorithm>
@@ -21,13 +22,13 @@ static_assert(offsetof(MeterResult, exposure) == offsetof(LuminanceResult, expos
 
 constexpr float kLeast = 0x1p-126F;
 
-/// 2^x, computed where x is more than a float holds.
+/// 2^x, for an x of more precision than a float has.
 float exp2_of_double(double x) {
   const double whole = std::floor(x + 0.5);
   return exp2_parts(static_cast<int32_t>(whole), static_cast<float>(x - whole));
 }
 
-/// The counted histogram and where its bins are.
+/// The counted histogram and the position of its bins.
 struct Bins {
   std::span<const uint64_t> weights;
   uint64_t below;  ///< Weight of pixels of luminance 0.
@@ -36,7 +37,7 @@ struct Bins {
 
   [[nodiscard]] float edge(size_t i) const { return low + static_cast<float>(i) / scale; }
 
-  /// log2 of the luminances that a bin's pixels can have.
+  /// The range of log2 luminance in a bin: its edges, or the image's min and max where these are narrower.
   [[nodiscard]] std::pair<float, float> range(size_t i) const {
     const float least = min > 0.0F ? log2_of(std::max(min, kLeast)) : edge(0);
     const float most = log2_of(std::max(max, kLeast));
@@ -63,7 +64,7 @@ float percentile(const Bins& bins, uint64_t total, float share) {
   return bins.max;
 }
 
-/// The mean of log2 luminance between two shares of the weight.
+/// The mean of log2 luminance between the shares clip_low and clip_high of the weight.
 double clipped_log2(const Bins& bins, uint64_t total, const LuminanceParams& params) {
   const double low = static_cast<double>(params.clip_low) * static_cast<double>(total);
   const double high = static_cast<double>(params.clip_high) * static_cast<double>(total);
@@ -80,8 +81,8 @@ double clipped_log2(const Bins& bins, uint64_t total, const LuminanceParams& par
   return sum / (high - low);
 }
 
-/// The histogram of the result: the counted one, or as many of its bins together as make 256 hold all that are not
-/// empty.
+/// Writes the result's histogram: the counted bins, or sums of n adjacent bins, with the smallest n for which 256 sums
+/// hold all bins with weight.
 void show_histogram(const Bins& bins, MeterResult& result) {
   size_t first = 0;
   size_t join = 1;
@@ -102,7 +103,8 @@ void show_histogram(const Bins& bins, MeterResult& result) {
   result.histogram_high = bins.edge(first + join * result.histogram.size());
 }
 
-/// How far one goes towards something `distance` stops away: at `speed` until `ease` stops are left, then ever slower.
+/// How many stops adaptation moves towards a target `distance` stops away: at `speed` until `ease` stops are left, then
+/// exponentially slower.
 float adapted_distance(float distance, float speed, float ease, float seconds) {
   constexpr float kLog2E = 1.44269504F;
   const float until_ease = std::max(distance - ease, 0.0F) / speed;
@@ -114,7 +116,8 @@ float adapted_distance(float distance, float speed, float ease, float seconds) {
 
 void adapt(const LuminanceParams& params, float log2_luminance, MeterResult& result) {
   float adapted = log2_luminance;
-  if (result.has_history != 0) {
+  // A caller's result may hold any bits: a history that is not finite counts as none.
+  if (result.has_history != 0 && std::isfinite(result.adapted_log2)) {
     const float distance = log2_luminance - result.adapted_log2;
     const float speed = distance > 0.0F ? params.up : params.down;
     const float moved = adapted_distance(std::abs(distance), speed, params.ease, params.seconds);
@@ -127,7 +130,7 @@ void adapt(const LuminanceParams& params, float log2_luminance, MeterResult& res
   result.exposure = exp2_of(params.exposure_offset - adapted);
 }
 
-/// What is remembered when there is nothing to meter.
+/// The result without pixels to meter: exposure and the state of adaptation stay, statistics are 0.
 MeterResult nothing_metered(const MeterResult& before) {
   MeterResult result;
   result.exposure = before.exposure > 0.0F ? before.exposure : 1.0F;

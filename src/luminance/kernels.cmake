@@ -1,5 +1,5 @@
-# The meter's kernels: luminance is one dispatch, as plain code and with subgroup operations; luminance_partial and
-# luminance_join are the simple sibling's two.
+# The meter's kernels. luminance is one dispatch; variants: _memory_model (Vulkan memory model), _subgroup (subgroup
+# shuffles). luminance_partial and luminance_join are the two dispatches of MeterTuning::two_pass.
 set(luminance_comp ${CMAKE_CURRENT_LIST_DIR}/luminance.comp)
 foreach(subgroup 0 1)
   set(suffix)

@@ -1,5 +1,6 @@
-// luminance.comp: the meter; see shaders/onepass/luminance_meter.glsl for the algorithm and src/luminance/kernels.cmake for
-// the variants.
+// luminance.comp: the meter's kernel: luminance statistics and exposure of every slice. It has the bindings,
+// specialization constants and texel loads; the algorithm is in shaders/onepass/luminance_meter.glsl, the variants are
+// in src/luminance/kernels.cmake.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #if ONEPASS_MEMORY_MODEL

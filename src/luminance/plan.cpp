@@ -1,4 +1,5 @@
-// plan.cpp: which meters make sense, what they read, and the constants that both engines work with.
+// plan.cpp: checks the options of a meter, counts the bytes it reads and writes, and computes the constants of both
+// engines.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,7 +11,7 @@ namespace onepass {
 namespace {
 
 constexpr uint32_t kMaxExtent = 65535;
-constexpr float kLeastLog2 = -126.0F;  // of what log-averages count as the least
+constexpr float kLeastLog2 = -126.0F;  // of the least luminance in log-averages
 constexpr float kMostLog2 = 128.0F;
 
 Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
@@ -29,7 +30,7 @@ Result<void> check_images(const MeterOptions& options) {
                    " is not within 1x1 and 65535x65535");
   }
   if (options.slices == 0) return invalid("slices: 0, at least one is needed");
-  // Of texels of 16 bytes, and of all that is read and written, sums still fit.
+  // With 16 bytes per texel, the sum of all bytes read and written then fits 64 bits.
   constexpr uint64_t kMostTexels = uint64_t{1} << 52;
   if (uint64_t{width} * height > kMostTexels / options.slices) {
     return invalid("slices: " + std::to_string(options.slices) + " of " + std::to_string(width) + "x" +
@@ -165,7 +166,7 @@ void set_exposure(const MeterOptions& options, LuminanceParams& params) {
 }  // namespace
 
 LuminanceParams make_params(const MeterOptions& options, Rect rect) {
-  constexpr float kFastest = 1e30F;  // no infinity meets a time of 0
+  constexpr float kFastest = 1e30F;  // not infinity: infinity times 0 seconds is NaN
   LuminanceParams params{};
   params.origin = rect.x | rect.y << 16;
   params.size = rect.width | rect.height << 16;

@@ -1,18 +1,18 @@
-// row_meter.cpp: see row_meter.hpp. What is done to a pixel is easier to read in row_plain.cpp.
+// row_meter.cpp: meters rows of pixels in SIMD: sums, extremes, histogram. row_plain.cpp, the scalar reference, is
+// easier to read.
 //
-// Of a pixel of a normal image, positive and finite, nothing but the arithmetic is done. A block's extremes and sum say
-// whether there were others: then it is done again by a function that sorts them out. The histogram has what the block
-// before has found while this one is worked on, so that its stores overlap with arithmetic.
+// A block of 256 pixels is first added as if all were ordinary: positive and finite. The block's extremes and sum show
+// whether they were; if not, add_any() repeats the block and checks every pixel. Histogram updates lag one block
+// behind, so that their stores overlap arithmetic.
 //
-// Logarithms are not summed up: mantissas are multiplied, exponents added, and one logarithm is taken of a row's
-// product.
+// Without weights, a row takes one logarithm per lane: mantissas are multiplied, exponents added.
 
 #include "luminance/row_meter.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "luminance/row_meter.cpp"
-#include "hwy/foreach_target.h"  // includes this file once a target: first
+#include "hwy/foreach_target.h"  // includes this file once per target; must come first
 
 #include <limits>
 
@@ -22,7 +22,7 @@ HWY_BEFORE_NAMESPACE();
 namespace onepass::luminance {
 namespace HWY_NAMESPACE {
 
-#if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE  // no vectors of a size known here: the plain function does it
+#if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE  // no vectors of constant size: the scalar reference runs instead
 
 MeterRow choose_meter_row(const MeterRowSpec& /*spec*/) { return nullptr; }
 
@@ -30,7 +30,7 @@ MeterRow choose_meter_row(const MeterRowSpec& /*spec*/) { return nullptr; }
 
 // ---- Rows
 
-/// Which of a group's pixels a lane has.
+/// The number of each lane's pixel in its group.
 template <bool kColour>
 struct PixelOfLane {
   alignas(64) float number[kLanes];
@@ -58,11 +58,11 @@ class RowMeter {
   static constexpr size_t kParts = kLanes / kVector;
   static constexpr size_t kGroupChannels = kLanes * (kColour ? 4 : 1);
   static constexpr size_t kBlockPixels = kLanes * kBlockGroups;
-  // Powers of two round nothing, so what cannot overflow is scaled at the end of a block.
+  // Scaling by a power of two is exact: sums that cannot overflow, of all but fp32, are scaled at the end of a block.
   static constexpr bool kScaled = sizeof(Stored) == sizeof(float);
   static constexpr size_t kFirst = kAutomatic ? kFirstBin : 0;
 
-  /// Lanes `part * kVector` and up of a block's groups.
+  /// A block of groups, and the vector to meter of each: the lanes from `part * kVector` on.
   struct Block {
     const Stored* texels;
     size_t pixels, part;
@@ -87,16 +87,16 @@ class RowMeter {
     return hn::PromoteTo(Ints(), hn::LoadU(bytes, weights + part * kVector));
   }
 
-  /// The block's vectors from `first` on, with any pixels.
+  /// Adds the block's vectors from `first` on, and checks every pixel.
   HWY_NOINLINE void add_any(const Block& block, size_t first, BlockSums& sums, Places& places);
   HWY_INLINE void add_any(const Constants& constants, const Stored* group, size_t part, size_t pixels,
                           const uint8_t* weights, BlockSums& sums, uint32_t* bins);
 
-  /// One vector of each of two groups, whose pixels are taken to need no sorting out.
+  /// Adds one vector of each of two groups without checking their pixels.
   HWY_INLINE void add_two(const Constants& constants, const Stored* group, size_t part, const uint8_t* weights,
                           BlockSums& sums, uint32_t* bins);
 
-  /// Whether what was added up without looking needed no sorting out: had luminances with a bin, and weights.
+  /// Whether all pixels added without checks are ordinary: with a luminance within the bins, and a weight.
   static HWY_INLINE bool were_ordinary(const BlockSums& sums) {
     const Floats d;
     const FloatV least = hn::Set(d, kAutomatic ? kFirstBinned : 0x1p-126F);
@@ -126,7 +126,7 @@ class RowMeter {
             zero};
   }
 
-  /// The same pair of groups of the next block.
+  /// Prefetches the same pair of groups of the next block.
   static HWY_INLINE void prefetch_next_block(const Stored* group) {
     constexpr size_t kLine = 64 / sizeof(Stored);
     for (size_t i = 0; i < 2 * kGroupChannels; i += kLine) hwy::Prefetch(group + kBlockGroups * kGroupChannels + i);
@@ -136,11 +136,11 @@ class RowMeter {
   LaneSums& sums_;
   uint32_t* histogram_;
   Loader loader_{};
-  Places places_[2];         // of this block and of the one before
-  size_t now_ = 0;           // the one of `places_` that is being filled
-  bool careful_ = false;     // the block before had pixels to sort out
-  FloatV products_[kParts];  // of mantissas of the row
-  IntV exponents_[kParts];   // biased by 127 a pixel
+  Places places_[2];         // bins of this block and of the previous one
+  size_t now_ = 0;           // index in `places_` of this block's bins
+  bool careful_ = false;     // the previous block was not ordinary: check every pixel
+  FloatV products_[kParts];  // of the row's mantissas
+  IntV exponents_[kParts];   // sums of the row's exponents, without bias
 };
 
 template <class Loader, bool kColour, int kScale, bool kWeighted, bool kAutomatic>
@@ -172,7 +172,7 @@ HWY_INLINE void RowMeter<Loader, kColour, kScale, kWeighted, kAutomatic>::add_tw
     work.low = work.high = work.luminance;
     if constexpr (kWeighted) {
       sums.weights = hn::Add(sums.weights, weight);
-      // What has no weight is not ordinary, which its luminance says.
+      // A pixel without weight is not ordinary: its minimum becomes 0.
       const auto none = hn::RebindMask(Floats(), hn::Eq(weight, hn::Zero(Ints())));
       work.low = hn::IfThenZeroElse(none, work.low);
     }
@@ -230,7 +230,7 @@ HWY_NOINLINE void RowMeter<Loader, kColour, kScale, kWeighted, kAutomatic>::add_
   sums = all;
 }
 
-/// Counts what is left of the block before.
+/// Counts the bins of the previous block from vector `vector` on.
 template <class Loader, bool kColour, int kScale, bool kWeighted, bool kAutomatic>
 HWY_INLINE void RowMeter<Loader, kColour, kScale, kWeighted, kAutomatic>::count_rest(size_t vector) {
   const Places& before = places_[1 - now_];
@@ -278,7 +278,7 @@ HWY_INLINE void RowMeter<Loader, kColour, kScale, kWeighted, kAutomatic>::add_bl
   now_ = 1 - now_;
 }
 
-/// Adds a block's sums to the row's.
+/// Adds the sums of a block to those of the row.
 template <class Loader, bool kColour, int kScale, bool kWeighted, bool kAutomatic>
 HWY_INLINE void RowMeter<Loader, kColour, kScale, kWeighted, kAutomatic>::finish(const BlockSums& sums, size_t part,
                                                                                  size_t vectors) {
@@ -296,7 +296,7 @@ HWY_INLINE void RowMeter<Loader, kColour, kScale, kWeighted, kAutomatic>::finish
     sums_.log2_whole += sum_of(sums.exponents);
     add_to(sums_.log2_fraction.data() + lane, sums.product);
   } else {
-    // The row's product is a mantissa again after each block.
+    // Only the mantissa of the row's product is kept; its exponent is added to the sum.
     const IntV bits = hn::BitCast(di, hn::Mul(products_[part], sums.product));
     products_[part] = mantissa_of(bits);
     const IntV biased = hn::Add(sums.exponents, hn::ShiftRight<23>(bits));

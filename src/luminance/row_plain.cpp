@@ -1,5 +1,5 @@
-// row_plain.cpp: meter_row_plain: the arithmetic of row_meter.cpp, one lane at a time. For targets without vectors, and
-// to read: the definition of what all targets compute.
+// row_plain.cpp: meter_row_plain(), the scalar reference of row_meter.cpp: sums, extremes and histogram of a row, one
+// pixel at a time. It defines the results of all SIMD targets, and runs on targets without vectors.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -15,7 +15,7 @@ namespace {
 constexpr float kLeast = 0x1p-126F;
 constexpr float kLargest = std::numeric_limits<float>::max();
 
-/// The floats that a block adds up, lane by lane.
+/// The float sums of a block, for each lane.
 struct BlockSums {
   std::array<float, kLanes> red{}, green{}, blue{}, luminance{}, fraction{}, product;
   BlockSums() { product.fill(1.0F); }
@@ -38,7 +38,7 @@ bool is_counted_out(const Pixel& pixel, LaneSums& sums) {
   return nan || infinite;
 }
 
-/// Of a luminance above 0.
+/// The bin of a luminance above 0.
 size_t bin_of(const MeterRowSpec& spec, float luminance) {
   if (spec.automatic()) return automatic_bin(luminance);
   const float place = (log2_of(std::max(luminance, kLeast)) - spec.params.bin_low) * spec.params.bin_scale;
@@ -88,7 +88,7 @@ void meter_row_plain(const MeterRowSpec& spec, const void* texels, size_t count,
                      uint32_t* histogram) {
   const auto* channels = static_cast<const float*>(texels);
   const size_t stride = spec.colour ? 4 : 1;
-  std::array<float, kLanes> products;  // of mantissas of the row: a mantissa again after each block
+  std::array<float, kLanes> products;  // of the row's mantissas; within 1 and 2 after each block
   products.fill(1.0F);
   for (size_t begin = 0; begin < count; begin += kLanes * kBlockGroups) {
     BlockSums block;

@@ -1,5 +1,5 @@
-// row_vectors-inl.hpp: what row_meter.cpp does with one vector of pixels: colours and luminance, logarithms, bins,
-// sums. Included once per SIMD target.
+// row_vectors-inl.hpp: the operations of row_meter.cpp on one vector of pixels: loads, logarithms, checks, bins, sums,
+// updates of the histogram. Included once per SIMD target.
 #if defined(ONEPASS_LUMINANCE_ROW_VECTORS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEPASS_LUMINANCE_ROW_VECTORS_INL
 #undef ONEPASS_LUMINANCE_ROW_VECTORS_INL
@@ -30,7 +30,7 @@ using load::Words;
 using load::WordV;
 using IntV = hn::Vec<Ints>;
 using FloatM = hn::Mask<Floats>;
-constexpr size_t kVector = HWY_MAX_BYTES / sizeof(float);  // of the 16 lanes
+constexpr size_t kVector = HWY_MAX_BYTES / sizeof(float);  // lanes in a vector, of the 16
 static_assert(kLanes % kVector == 0);
 
 // ---- Pixels
@@ -39,13 +39,14 @@ struct Colours {
   FloatV red, green, blue;
 };
 
-/// Lanes `part * kVector` and up of 16 pixels. `Scale`: what is stored, divided by this, is the value; 0: is the value.
+/// Loads the lanes from `part * kVector` on, of 16 pixels. Stored values are divided by `kScale`, unless it is 0.
 template <class Loader, bool kColour, int kScale>
 HWY_INLINE Colours load_colours(const Loader& loader, const typename Loader::Stored* group, size_t part) {
   const Floats d;
   const auto scaled = [&](FloatV v) {
     if constexpr (kScale != 0) {
-      // v / kScale, rounded: the product by a power of two is exact. Cheaper than dividing; tested for all v.
+      // v / kScale, rounded, cheaper than a division: the product with kUpper, a power of two, is exact. Tested for all
+      // v.
       constexpr float kUpper = 1.0F / (kScale + 1);
       constexpr auto kLower = static_cast<float>(1.0 / kScale - double{kUpper});
       return hn::Add(hn::Mul(v, hn::Set(d, kUpper)), hn::Mul(v, hn::Set(d, kLower)));
@@ -85,7 +86,7 @@ struct Log2V {
   FloatV fraction;
 };
 
-/// Of two vectors in step, each of which waits for itself at every operation.
+/// log2 of two vectors, interleaved: each is a chain of dependent operations.
 HWY_INLINE void log2_of_two(FloatV x0, FloatV x1, Log2V& log0, Log2V& log1) {
   const Floats d;
   const Ints di;
@@ -107,7 +108,7 @@ HWY_INLINE void log2_of_two(FloatV x0, FloatV x1, Log2V& log0, Log2V& log1) {
     p0 = hn::Add(p0, hn::Set(d, kLog2[i]));
     p1 = hn::Add(p1, hn::Set(d, kLog2[i]));
   };
-  step(6);  // written out: compilers leave loops of this length alone
+  step(6);  // unrolled by hand: compilers do not unroll a loop of this length
   step(5);
   step(4);
   step(3);
@@ -127,22 +128,22 @@ HWY_INLINE Log2V log2_of_vector(FloatV x) {
 
 // ---- Sums
 
-/// What a block adds up in one vector.
+/// The sums of a block in one vector.
 struct BlockSums {
   FloatV red, green, blue, luminance;
-  FloatV product;   // of mantissas; weighted: sum of weighted fractions
-  IntV exponents;   // biased; weighted: weighted, as they are
-  IntV weights;     // of ordinary pixels
+  FloatV product;   // of mantissas; weighted: sum of weighted fractions of log2
+  IntV exponents;   // sum, biased; weighted: weighted sum of integer parts of log2, not biased
+  IntV weights;     // sum for pixels added without checks
   FloatV min, max;  // of luminance
 };
 
-/// What is done with a pixel, all of it in one vector.
+/// One vector of pixels, and values derived from them.
 struct Work {
   Colours colours;
   FloatV luminance;
   FloatV argument;   // of the logarithm that is averaged
   FloatV low, high;  // for min and max
-  FloatV binned;     // what is counted
+  FloatV binned;     // luminance to count in the histogram, where has_bin
   FloatM has_bin;
 };
 
@@ -160,8 +161,8 @@ HWY_INLINE uint64_t sum_where(FloatM mask, IntV values) {
   return static_cast<uint64_t>(sum_of(hn::IfThenElseZero(hn::RebindMask(Ints(), mask), values)));
 }
 
-/// Of pixels among which there may be any: counts them and takes out what is not metered. `looked_at`: those that are
-/// pixels, of a weight above 0.
+/// Counts finite, NaN, infinite, negative and zero pixels, and replaces values that are not metered by neutral ones.
+/// `looked_at`: lanes with a pixel of weight above 0.
 template <bool kWeighted>
 HWY_INLINE void sort_out(FloatM looked_at, IntV weights, FloatV delta, Work& work, LaneSums& sums) {
   const Floats d;
@@ -201,7 +202,7 @@ HWY_INLINE void sort_out(FloatM looked_at, IntV weights, FloatV delta, Work& wor
   work.binned = hn::IfThenElse(work.has_bin, y, one);
 }
 
-/// What is used of a MeterRowSpec.
+/// The constants of a MeterRowSpec, as vectors.
 struct Constants {
   FloatV red, green, blue, delta, bin_low, bin_scale, last_bin;
   explicit Constants(const MeterRowSpec& spec)
@@ -214,7 +215,7 @@ struct Constants {
         last_bin(hn::Set(Floats(), static_cast<float>(spec.bins - 1))) {}
 };
 
-/// Of numbers that an int32_t holds: ConvertTo() would look for others.
+/// Truncates numbers that fit an int32_t. ConvertTo() would also handle others.
 HWY_INLINE IntV truncate(FloatV v) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
   return IntV{_mm512_cvttps_epi32(v.raw)};
@@ -227,7 +228,7 @@ HWY_INLINE IntV truncate(FloatV v) {
 #endif
 }
 
-// ---- Bins. The automatic histogram's are numbered as in bins.hpp, less kFirstBin.
+// ---- Bins. Numbers of automatic bins are those of bins.hpp plus kFirstBin, which count_places() subtracts.
 
 constexpr int32_t kMantissa = 0x7FFFFF;
 constexpr int32_t kOneBits = 0x3F800000;
@@ -236,7 +237,7 @@ HWY_INLINE FloatV mantissa_of(IntV bits) {
   return hn::BitCast(Floats(), hn::OrAnd(hn::Set(Ints(), kOneBits), bits, hn::Set(Ints(), kMantissa)));
 }
 
-/// Where bins with these numbers end.
+/// Upper edges of the bins with these numbers in a stop, 0 to 31.
 HWY_INLINE FloatV ends_of(IntV bins) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
   return FloatV{
@@ -246,7 +247,7 @@ HWY_INLINE FloatV ends_of(IntV bins) {
 #endif
 }
 
-/// Of luminances from kFirstBinned to kBeyondBinned; kFirstBin is still to be taken off.
+/// The bins of luminances from kFirstBinned to below kBeyondBinned.
 HWY_INLINE IntV automatic_bins(FloatV luminance) {
   const Floats d;
   const Ints di;
@@ -256,7 +257,7 @@ HWY_INLINE IntV automatic_bins(FloatV luminance) {
       hn::Add(hn::Mul(hn::Add(hn::Mul(m, hn::Set(d, kGuess[2])), hn::Set(d, kGuess[1])), m), hn::Set(d, kGuess[0]));
   const IntV before = truncate(guess);
   const IntV all_stops = hn::ShiftRight<23 - kBinBits>(bits);
-  const IntV bins = hn::OrAnd(before, all_stops, hn::Set(di, -static_cast<int32_t>(kBinsAStop)));
+  const IntV bins = hn::OrAnd(before, all_stops, hn::Set(di, -static_cast<int32_t>(kBinsPerStop)));
   const auto is_next = hn::RebindMask(di, hn::Ge(m, ends_of(before)));
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
   return IntV{_mm512_mask_add_epi32(bins.raw, is_next.raw, bins.raw, _mm512_set1_epi32(1))};
@@ -265,7 +266,7 @@ HWY_INLINE IntV automatic_bins(FloatV luminance) {
 #endif
 }
 
-/// Of a range that is given.
+/// The bins in a given range.
 HWY_INLINE IntV given_bins(const Constants& constants, Log2V log2) {
   const Floats d;
   const FloatV log2_luminance = hn::Add(hn::ConvertTo(d, log2.whole), log2.fraction);
@@ -273,7 +274,7 @@ HWY_INLINE IntV given_bins(const Constants& constants, Log2V log2) {
   return truncate(hn::Min(hn::Max(place, hn::Zero(d)), constants.last_bin));
 }
 
-/// Adds a vector to a block. The logarithm's argument is a positive normal number.
+/// Adds a vector to a block. `work.argument` must be positive and normal.
 template <bool kWeighted, bool kScaled>
 HWY_INLINE void add_vector(const Work& work, IntV weights, BlockSums& block) {
   const Floats d;
@@ -304,17 +305,17 @@ HWY_INLINE void add_vector(const Work& work, IntV weights, BlockSums& block) {
   }
 }
 
-/// A block's bins that are still to be counted, lane by lane.
+/// The bins of a block's pixels, which are counted later.
 struct Places {
   alignas(64) uint32_t bins[kBlockGroups * kVector];
   size_t vectors = 0;
-  const uint8_t* weights = nullptr;  // of the part
+  const uint8_t* weights = nullptr;  // of the block's first vector
 };
 
-/// Counts `kVectors` vectors from `first` on, each lane in its copy. Bin `kFirst` is the histogram's first.
+/// Counts `kVectors` vectors from `first` on, lane i in copy i modulo kCopies. `kFirst` is subtracted from bins.
 template <bool kWeighted, size_t kVectors, size_t kFirst>
 HWY_INLINE void count_places(const Places& places, size_t first, uint32_t* HWY_RESTRICT histogram) {
-  constexpr size_t kAtOnce = 4;  // written out: compilers leave loops of this length alone
+  constexpr size_t kAtOnce = 4;  // unrolled by hand: compilers do not unroll a loop of this length
   static_assert(kVector % kAtOnce == 0 && kCopies % kAtOnce == 0);
   const auto four = [&](size_t i) HWY_ATTR {
     uint32_t* copies = histogram + i % kCopies * kCopyWords;
@@ -336,7 +337,7 @@ HWY_INLINE void count_places(const Places& places, size_t first, uint32_t* HWY_R
   if constexpr (kVectors * kVector > 16) four(16), four(20), four(24), four(28);
 }
 
-/// Adds floats to doubles.
+/// Adds a vector of floats to as many doubles.
 HWY_INLINE void add_to(double* sums, FloatV values) {
   const hn::Repartition<double, Floats> dd;
   const hn::Half<Floats> half;

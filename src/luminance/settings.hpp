@@ -1,4 +1,4 @@
-// settings.hpp: what both engines derive from a meter's options.
+// settings.hpp: values that both engines derive from a meter's options: bins to count, largest weight, constants.
 #pragma once
 
 #include "onepass/luminance.hpp"
@@ -6,13 +6,13 @@
 
 namespace onepass::luminance {
 
-/// One and two channels: luminance is the red channel, and so is every channel of the colour.
+/// Formats of one or two channels: luminance, green and blue are equal to red.
 inline bool is_grey(Format format) { return format_info(format).channels < 3; }
 
-/// The range of the histogram is found, not given.
+/// Whether the range of the histogram is determined from the image.
 inline bool automatic_range(const MeterOptions& options) { return options.histogram_low == options.histogram_high; }
 
-/// Bins that are counted while the image is read.
+/// The number of bins that are counted while the image is read.
 inline uint32_t counted_bins(const MeterOptions& options) {
   return automatic_range(options) ? ONEPASS_LUMINANCE_FINE_BINS : ONEPASS_LUMINANCE_BINS;
 }
@@ -22,10 +22,10 @@ inline uint32_t full_weight(Metering metering) {
   return metering == Metering::kCentreWeighted || metering == Metering::kMask ? 255 : 1;
 }
 
-/// The constants of a dispatch but for `seconds`, `rect` being what plan_meter() says.
+/// The constants of a dispatch, except `seconds` and `groups`. `rect` is MeterPlan::rect.
 LuminanceParams make_params(const MeterOptions& options, Rect rect);
 
-/// The value of LuminanceParams::seconds. Errors: kInvalidArgument for a negative time or none at all.
+/// The value of LuminanceParams::seconds. Errors: kInvalidArgument if frame.seconds is not within 0 and 1e9.
 Result<float> seconds_of(const MeterFrame& frame);
 
 }  // namespace onepass::luminance

@@ -1,4 +1,5 @@
-// vulkan.cpp: the Vulkan engine of meters: how many groups share an image, pipelines, descriptors, one dispatch.
+// vulkan.cpp: the Vulkan engine of the meter: number of workgroups, pipelines, descriptors, one dispatch (two with
+// MeterTuning::two_pass).
 #include <algorithm>
 #include <array>
 #include <string>
@@ -14,13 +15,13 @@ using luminance::LuminanceParams;
 
 enum BindingIndex : uint32_t { kSource = 0, kMask = 1, kScratch = 2, kResults = 3 };
 
-// Few groups leave few sums and histograms to join; enough to fill the largest GPUs: two groups of 256 for
-// each of 132 multiprocessors, 32 KB of rgba16f in flight on each.
+// Enough workgroups to fill the largest GPUs: two of 256 invocations for each of 132 multiprocessors, with 32 KB of
+// rgba16f in flight on each. More would only add sums and histograms to join.
 constexpr uint32_t kDefaultGroups = 264;
-// A group's histogram is of 32-bit words: 8192 tiles of 2048 pixels of weight 255 are what they hold.
+// The 32-bit words of a workgroup's histogram hold at most 8192 tiles of 2048 pixels of weight 255.
 constexpr uint32_t kMostTilesOfGroup = 8192;
-constexpr uint32_t kMostGroups = 65535;     // that a dispatch surely can have, and that digits of sums are made for
-constexpr VkDeviceSize kOffsetAlign = 256;  // the most that minStorageBufferOffsetAlignment may be
+constexpr uint32_t kMostGroups = 65535;     // every device allows as many; the digits of sums are sized for it
+constexpr VkDeviceSize kOffsetAlign = 256;  // the largest minStorageBufferOffsetAlignment that Vulkan allows
 
 /// Specialization constants in the order of their ids.
 struct Constants {
@@ -38,7 +39,7 @@ Error unsupported(const Device::Impl& device, std::string message) {
 // ---- Plan
 
 Result<void> check_device(const Device::Impl& device, const MeterOptions& options) {
-  // The target: what every device stores. Nothing is.
+  // A meter has no target image; every device supports this format.
   auto checked = check_images(device, {options.size, options.slices, options.source, Format::kR32Sfloat});
   if (!checked) return checked;
   const bool masked = options.metering == Metering::kMask;
@@ -77,7 +78,7 @@ Result<bool> choose_meter_subgroup(const Device::Impl& device, Switch wanted) {
     return unsupported(device,
                        "tuning.subgroup: shuffle operations in subgroups of 8 to 128 are missing in compute shaders");
   }
-  // Who asks for kOn without the feature vouches for full subgroups.
+  // With kOn the caller guarantees full subgroups, if the feature computeFullSubgroups is not enabled.
   return has && (wanted == Switch::kOn || (wanted == Switch::kAuto && device.handles.features.compute_full_subgroups));
 }
 
@@ -221,7 +222,7 @@ Result<void> create_set(const Meter::Impl& meter, const MeterImages& given, Mete
 
   VkSampler sampler = meter.kernel->sampler;
   const VkDescriptorImageInfo source{sampler, binding.source, given.source_layout};
-  // Without a mask the kernel does not look at it, but something must be bound.
+  // Without a mask the kernel does not read it, but the descriptor must be valid.
   const VkDescriptorImageInfo mask =
       binding.mask != VK_NULL_HANDLE ? VkDescriptorImageInfo{sampler, binding.mask, given.mask_layout} : source;
   const VkDescriptorBufferInfo scratch{binding.scratch, binding.scratch_offset, meter.plan.scratch_bytes};
@@ -253,7 +254,7 @@ MeterBinding::Impl::~Impl() {
   device.functions.vkDestroyDescriptorPool(handle, pool, nullptr);
   device.functions.vkDestroyImageView(handle, source, nullptr);
   device.functions.vkDestroyImageView(handle, mask, nullptr);
-  Buffer().swap(owned_results);  // before the device goes
+  Buffer().swap(owned_results);  // before the device is released
   Buffer().swap(owned_scratch);
 }
 

@@ -1,4 +1,4 @@
-// vulkan_host.cpp: an image in host memory, metered on a device: upload, record, fetch.
+// vulkan_host.cpp: meter_image(): uploads an image from host memory, meters it on a device, and reads the results back.
 #include <cstring>
 #include <string>
 

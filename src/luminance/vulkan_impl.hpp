@@ -1,4 +1,4 @@
-// vulkan_impl.hpp: the insides of vulkan::Meter and vulkan::MeterBinding.
+// vulkan_impl.hpp: private data of vulkan::Meter and vulkan::MeterBinding; functions that vulkan::FrameToneMap shares.
 #pragma once
 
 #include "luminance/settings.hpp"
@@ -7,18 +7,18 @@
 
 namespace onepass::vulkan {
 
-// Shared memory of a meter's workgroup, bytes: a copy of the histogram, and everything else (2880, rounded up).
+// Shared memory of a meter's workgroup, in bytes: for each of `copies`, and for everything else (2880, rounded up).
 inline constexpr uint32_t kMeterCopyBytes = 8192;
 inline constexpr uint32_t kMeterOtherBytes = 2944;
 
-/// Whether kernels shuffle within subgroups.
+/// Whether kernels use subgroup shuffles. Errors: kInvalidArgument, kUnsupported.
 Result<bool> choose_meter_subgroup(const Device::Impl& device, Switch wanted);
 
-/// Groups, scratch memory and bytes. Errors: those of Meter::create.
+/// Computes the numbers of workgroups, scratch memory and bytes. Errors: those of Meter::create.
 Result<MeterDispatchPlan> plan_meter_dispatch(const Device::Impl& device, const MeterOptions& options,
                                               const MeterTuning& tuning);
 
-/// A buffer of results or scratch memory: the one given, or one of the binding's own.
+/// Sets `buffer` and `offset` to a buffer of results or scratch memory: the given one, or a new one in `owned`.
 Result<void> take_meter_buffer(const Device::Impl& device, VkBuffer given, VkDeviceSize given_offset, uint64_t bytes,
                                Buffer& owned, VkBuffer& buffer, VkDeviceSize& offset);
 
@@ -27,8 +27,8 @@ struct ONEPASS_INTERNAL Meter::Impl {
   MeterOptions options;
   MeterDispatchPlan plan;
   luminance::LuminanceParams params{};
-  std::shared_ptr<const ComputeKernel> kernel;  // shared by all that are specialised alike
-  std::shared_ptr<const ComputeKernel> join;    // of two passes; else null
+  std::shared_ptr<const ComputeKernel> kernel;  // shared by meters with the same specialization constants
+  std::shared_ptr<const ComputeKernel> join;    // the second dispatch of two_pass; else null
 
   explicit Impl(const Device& d) : device(d) {}
 };

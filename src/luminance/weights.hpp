@@ -1,4 +1,5 @@
-// weights.hpp: how much a pixel counts, in 255ths, or 0 and 1 for a spot: the CPU's twin of what the kernel computes.
+// weights.hpp: the weight of a pixel: 0 to 255, or 0 and 1 for spot metering. The Vulkan version is onepass_weight() in
+// shaders/onepass/luminance_meter.glsl.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 
 namespace onepass::luminance {
 
-/// Square of the distance from the centre along one axis, in radii.
+/// The squared distance from the centre along one axis, in units of the radius.
 inline float axis_distance(uint32_t texel, float centre, float inverse_radius) {
   const float distance = (static_cast<float>(texel) - centre) * inverse_radius;
   return distance * distance;
@@ -21,7 +22,7 @@ inline uint8_t centre_weight(float squared_distance) {
 
 inline uint8_t spot_weight(float squared_distance) { return squared_distance <= 1.0F ? 1 : 0; }
 
-/// `value` as a sampler reads it.
+/// `value`: first channel of the mask, as a sampler returns it.
 inline uint8_t mask_weight(float value) {
   if (!(value > 0.0F)) return 0;  // NaN too
   return static_cast<uint8_t>(std::min(value, 1.0F) * 255.0F + 0.5F);

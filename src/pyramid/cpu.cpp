@@ -1,4 +1,4 @@
-// cpu.cpp: cpu::Pyramid: checks what it is given and hands it to the chain that does the work.
+// cpu.cpp: cpu::Pyramid: validates arguments and runs the Chain (cpu_chain.hpp) that computes the levels.
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -50,7 +50,7 @@ struct ONEPASS_INTERNAL Pyramid::Impl {
       const Extent size = plan.sizes[n];
       job.stored[n] = changed == nullptr ? Rect{0, 0, size.width, size.height} : affected_rect(options, n, *changed);
     }
-    built = false;  // stays so if memory runs out half-way
+    built = false;  // remains false if an allocation fails in chain->run()
     try {
       chain->run(job);
     } catch (const std::bad_alloc&) {
@@ -73,7 +73,7 @@ Result<Pyramid> Pyramid::create(const PyramidOptions& options, const PyramidTuni
     return Pyramid(std::make_unique<Impl>(options, *plan, tuning));
   } catch (const std::bad_alloc&) {
     return no_memory();
-  } catch (const std::length_error&) {  // of more than any vector holds
+  } catch (const std::length_error&) {  // a size above vector::max_size()
     return no_memory();
   }
 }

@@ -1,5 +1,6 @@
-// cpu_axis.hpp: one step from a level to the next coarser one along one axis: which finer texels a texel takes and with
-// what weights. Everything the footprints differ in, except tight, is in here.
+// cpu_axis.hpp: AxisStep: one axis of the step from a level to the next coarser one: which finer texels a coarse texel
+// is made from, and their weights. The footprints aligned, covering and edge differ only here; tight is in
+// cpu_tight.cpp.
 #pragma once
 
 #include <array>
@@ -14,31 +15,31 @@ struct AxisStep {
   uint32_t fine = 1;
   uint32_t coarse = 1;
   Taps taps = Taps::kOne;
-  /// The last coarse texel takes all finer texels that are left, in proportion to the base texels each stands for.
+  /// The last coarse texel takes all remaining finer texels, each weighted by the number of base texels it stands for.
   bool fat_last = false;
   uint32_t fat_taps = 0;
   std::array<double, 3> fat_weights{};
 
-  /// The finer texels that coarse texels [begin, end) take.
+  /// The finer texels that coarse texels [begin, end) are made from.
   [[nodiscard]] TexelRange fine_range(TexelRange range) const;
   [[nodiscard]] TexelRange fine_range(uint32_t i) const { return fine_range({i, i + 1}); }
 
   [[nodiscard]] bool is_fat(uint32_t i) const { return fat_last && i + 1 == coarse; }
 
-  /// The end of the part of [begin, end) that follows the common rule.
+  /// The end of those texels of [begin, end) that have the taps of `taps`: all but a fat last texel.
   [[nodiscard]] uint32_t regular_end(TexelRange range) const {
     return is_fat(range.end - 1) ? range.end - 1 : range.end;
   }
 
-  /// Weights of the finer texels of coarse texel i; they add up to 1.
+  /// Weights of the finer texels of coarse texel i; their sum is 1.
   [[nodiscard]] std::array<double, 3> weights(uint32_t i) const;
 };
 
-/// The step that makes level `level` (1 and up) of an axis with base size `size`. Not for tight.
+/// The step to level `level` (1 and up) of an axis with base size `size`. Not for the tight footprint.
 AxisStep make_axis_step(Footprint footprint, uint32_t size, uint32_t level);
 
-/// `weights` times `scale`, rounded to T such that what is lost in one is gained in another: they still add up to
-/// `scale`.
+/// Rounds `weights` times `scale` to T. The last weight absorbs the rounding errors of the others, so that the sum
+/// remains `scale`.
 template <typename T>
 std::array<T, 3> round_weights(const std::array<double, 3>& weights, uint32_t taps, double scale = 1.0) {
   std::array<T, 3> rounded{};
@@ -51,7 +52,7 @@ std::array<T, 3> round_weights(const std::array<double, 3>& weights, uint32_t ta
   return rounded;
 }
 
-/// The smallest range that holds both; an empty range counts for nothing.
+/// The smallest range that contains both; an empty range is ignored.
 inline TexelRange hull(TexelRange a, TexelRange b) {
   if (a.begin == a.end) return b;
   if (b.begin == b.end) return a;

@@ -1,4 +1,13 @@
-// cpu_band.cpp: see cpu_band.hpp.
+// cpu_band.cpp: computes a band of rows of one stage, up to three levels: footprints aligned, covering and edge, all
+// formats and reductions, in float or double. cpu_band.hpp has the idea of a stage, cpu_tight.cpp the tight footprint.
+//
+// make_all_rows() asks for the rows of the coarsest level one after the other. make_row() determines which finer rows
+// are missing and computes all of them with the first of these loops over columns that applies:
+//     make_fused_rows()  fused rows: three levels with three column taps advance together (row_fused.cpp)
+//     make_tiles()  8x8 texels to one where all taps are 2x2 (row_tile*.cpp); strips compute the remaining columns
+//     make_strip()  strips of columns, each passed through the levels: fold_quads() for 2x2 taps, fold_wide() for two
+//                   or three taps per axis, fold() for the rest
+// emit() passes a finished strip of a row to the next stage's plane, to the target or to the coverage histogram.
 #include "pyramid/cpu_band.hpp"
 
 #include <algorithm>
@@ -23,19 +32,19 @@ template <typename T>
 LevelStep<T>::LevelStep(const PyramidOptions& options, const RowSpec& spec, uint32_t level)
     : x(make_axis_step(options.footprint, options.size.width, level)),
       y(make_axis_step(options.footprint, options.size.height, level)) {
-  sums_codes = level == 1 && spec.sums_codes() && x.taps == Taps::kThree;
+  sums_integers = level == 1 && spec.sums_integers() && x.taps == Taps::kThree;
   if (options.reduction != Reduction::kMean) return;
   for (uint32_t i = 0; i < y.coarse && y.taps == Taps::kThree; ++i) {
     rows.push_back(round_weights<T>(y.weights(i), 3, weights_scale()));
   }
   if (x.taps != Taps::kThree) return;
-  const T scale = sums_codes ? T(1) : row_scale(y.taps);  // a power of two: no rounding
+  const T scale = sums_integers ? T(1) : row_scale(y.taps);  // scale is a power of two: no rounding
   for (uint32_t i = 0; i < x.coarse; ++i) {
     const std::array<double, 3> weights = x.weights(i);
     middle = static_cast<T>(weights[1]);
     auto before = static_cast<T>(weights[0]);
     auto after = static_cast<T>(1.0 - static_cast<double>(middle) - static_cast<double>(before));
-    if (sums_codes) {
+    if (sums_integers) {
       before = static_cast<T>(x.coarse - i);
       middle = static_cast<T>(x.coarse);
       after = static_cast<T>(i + 1);
@@ -65,12 +74,12 @@ ColumnFold<T> LevelStep<T>::columns(size_t element, T scale) const {
 
 template <typename T>
 void BandScratch<T>::reserve(size_t row_elements) {
-  rows.resize(kStageLevels * kKeptRows * row_elements);
+  rows.resize(kStageLevels * kRingRows * row_elements);
   strips.resize(kStrips * kStripSpace);
   targets.resize(kTileRows * kTileStripBytes + kLineBytes);
 }
 
-// ---- Band: which rows
+// ---- Band: order of rows and strips
 
 template <typename T>
 Band<T>::Band(const StageWork<T>& work, BandScratch<T>& scratch, uint32_t slice, TexelRange top, bool is_last)
@@ -104,23 +113,23 @@ void Band<T>::count(float threshold) {
 
 template <typename T>
 void Band<T>::make_all_rows() {
-  for (uint32_t k = work_.count; k >= 1; --k) {  // then what remains of the finer levels
+  for (uint32_t k = work_.count; k >= 1; --k) {  // finer levels: rows that no coarser row has needed
     while (next_[k] < needed_[k].end) make_row(k);
   }
-  if (work_.streams) hwy::FlushStream();  // before another thread reads the levels
+  if (work_.non_temporal) hwy::FlushStream();  // completes non-temporal stores before another thread reads the levels
 }
 
-/// Makes the next row of level k and, strip by strip with it, the finer rows that it needs and that are not there yet.
+/// Computes the next row of level k and, strip by strip with it, the missing finer rows that it needs.
 template <typename T>
 void Band<T>::make_row(uint32_t k) {
-  Columns end{};   // of the rows of each level to make
-  Columns done{};  // columns of them that are made
+  Columns end{};   // of the rows to compute, by level
+  Columns done{};  // the columns of these rows that are computed
   end[k] = next_[k] + 1;
   for (uint32_t j = k; j > 1; --j) {
     const bool idle = end[j] == next_[j];
     end[j - 1] = idle ? next_[j - 1] : std::max(next_[j - 1], work_.steps[j]->y.fine_range({next_[j], end[j]}).end);
   }
-  if (k == kStageLevels && make_march(end)) {
+  if (k == kStageLevels && make_fused_rows(end)) {
     for (uint32_t j = 1; j <= k; ++j) next_[j] = end[j];
     return;
   }
@@ -144,8 +153,8 @@ void Band<T>::make_row(uint32_t k) {
   for (uint32_t j = 1; j <= k; ++j) next_[j] = end[j];
 }
 
-/// Rows 4y to 4y+3, 2y to 2y+1 and y of the three levels at once, as many columns as there are whole vectors. Returns
-/// that many texels of the last level.
+/// Computes rows 4y to 4y+3, 2y to 2y+1 and y of the three levels at once, as many columns as fill whole vectors.
+/// Returns the number of texels of the last level.
 template <typename T>
 uint32_t Band<T>::make_tiles(uint32_t y) {
   const RowKernels<T>& kernels = work_.kernels;
@@ -160,52 +169,52 @@ uint32_t Band<T>::make_tiles(uint32_t y) {
                          : work_.targets[3].row(y, slice_);
     alignment |= reinterpret_cast<uintptr_t>(targets[i]);
   }
-  T* last = work_.output != nullptr ? work_.output->row(y, slice_) : kept_row(kStageLevels, y);
-  if (!work_.streams) {
+  T* last = work_.output != nullptr ? work_.output->row(y, slice_) : ring_row(kStageLevels, y);
+  if (!work_.non_temporal) {
     kernels.fold_tiles(work_.spec, rows.data(), texels, targets.data(), last);
-  } else if (kernels.stream_tiles != nullptr && alignment % kLineBytes == 0) {
-    kernels.stream_tiles(work_.spec, rows.data(), texels, targets.data(), last);
+  } else if (kernels.store_tiles_non_temporal != nullptr && alignment % kLineBytes == 0) {
+    kernels.store_tiles_non_temporal(work_.spec, rows.data(), texels, targets.data(), last);
   } else {
     stream_strips(rows.data(), targets.data(), texels, last);
   }
   return texels;
 }
 
-/// Makes the rows from next_ to `end` of all three levels side by side. False if that cannot be done.
+/// Computes the rows from next_ to `end` of all three levels as fused rows. False if these do not apply.
 template <typename T>
-bool Band<T>::make_march(const Columns& end) {
-  if (!work_.marches || alpha_scales_ == nullptr) return false;
-  March<T> march;
-  march.encode = work_.kernels.encode;
+bool Band<T>::make_fused_rows(const Columns& end) {
+  if (!work_.uses_fused_rows || alpha_scales_ == nullptr) return false;
+  FusedRows<T> fused_rows;
+  fused_rows.encode = work_.kernels.encode;
   uintptr_t addresses = 0;
   for (uint32_t k = 1; k <= kStageLevels; ++k) {
     if (end[k] == next_[k] || end[k] - next_[k] > kMostPairs) return false;
-    MarchLevel<T>& level = march.levels[k - 1];
+    FusedLevel<T>& level = fused_rows.levels[k - 1];
     level.fold = wide_fold(k, next_[k], work_.needed_x[k]);
     level.fold.count = end[k] - next_[k];
     for (uint32_t i = 0; i < 2 * level.fold.count + level.fold.row_taps - 2; ++i) {
       const uint32_t y = 2 * next_[k] + i;
-      level.fine[i] = k == 1 ? static_cast<const void*>(source_texels(y, 0)) : kept_row(k - 1, y);
+      level.fine[i] = k == 1 ? static_cast<const void*>(source_texels(y, 0)) : ring_row(k - 1, y);
     }
     for (uint32_t i = 0; i < level.fold.count; ++i) {
       const uint32_t y = next_[k] + i;
       const bool owned = y >= owned_[k].begin && y < owned_[k].end;
-      level.coarse[i] = k == kStageLevels && work_.output != nullptr ? work_.output->row(y, slice_) : kept_row(k, y);
+      level.coarse[i] = k == kStageLevels && work_.output != nullptr ? work_.output->row(y, slice_) : ring_row(k, y);
       level.targets[i] = owned ? work_.targets[k].row(y, slice_) : nullptr;
       addresses |= reinterpret_cast<uintptr_t>(level.targets[i]);
     }
   }
   if (addresses % work_.target_bytes != 0) return false;
-  work_.kernels.march(work_.spec, march);
+  work_.kernels.fused_rows(work_.spec, fused_rows);
   return true;
 }
 
-/// Makes tiles in scratch memory and streams whole cache lines of them to where they belong. What does not fill a line
-/// waits for the next strip.
+/// Computes tiles in scratch memory and copies whole cache lines of them to the targets with non-temporal stores. Bytes
+/// that do not fill a line are carried over to the next strip.
 template <typename T>
 void Band<T>::stream_strips(const void* const* rows, void* const* targets, uint32_t texels, T* last) {
   const size_t target_bytes = work_.target_bytes;
-  std::array<size_t, kTileRows> waiting{};  // bytes at the start of a strip
+  std::array<size_t, kTileRows> waiting{};  // bytes carried over from the previous strip
   std::array<std::byte*, kTileRows> to{};
   for (uint32_t i = 0; i < kTileRows; ++i) to[i] = static_cast<std::byte*>(targets[i]);
   for (uint32_t x = 0; x < texels; x += kTileStrip) {
@@ -222,7 +231,7 @@ void Band<T>::stream_strips(const void* const* rows, void* const* targets, uint3
       const bool is_last = x + count == texels;
       const size_t beyond = is_last ? 0 : reinterpret_cast<uintptr_t>(to[i] + bytes) % kLineBytes;
       work_.kernels.stream(strip, bytes - beyond, to[i]);
-      std::array<std::byte, kLineBytes> line;  // all of it: a copy of known size is a few instructions
+      std::array<std::byte, kLineBytes> line;  // a whole line: a copy of constant size takes a few instructions
       std::memcpy(line.data(), strip + bytes - beyond, line.size());
       std::memcpy(strip, line.data(), line.size());
       to[i] += bytes - beyond;
@@ -231,7 +240,7 @@ void Band<T>::stream_strips(const void* const* rows, void* const* targets, uint3
   }
 }
 
-/// The end of the next strip of level k, as far as the finer level reaches; `done` if it does not reach far enough.
+/// The end of the next strip of level k, limited by the computed columns of the finer level; done[k] for no strip yet.
 template <typename T>
 uint32_t Band<T>::strip_end(uint32_t k, const Columns& done) const {
   const uint32_t most = std::min(work_.needed_x[k].end, done[k] + kStripElements / work_.channels);
@@ -245,7 +254,7 @@ uint32_t Band<T>::strip_end(uint32_t k, const Columns& done) const {
   return std::max(done[k], std::min(most, ready));
 }
 
-/// Columns `x` of rows `rows` of level k.
+/// Computes and emits columns `x` of rows `rows` of level k.
 template <typename T>
 void Band<T>::make_strip(uint32_t k, TexelRange rows, TexelRange x) {
   const LevelStep<T>& step = *work_.steps[k];
@@ -254,7 +263,7 @@ void Band<T>::make_strip(uint32_t k, TexelRange rows, TexelRange x) {
   const TexelRange columns = {x.begin, regular_end};
   const bool is_folded = fold_quads(k, regular, columns) || fold_wide(k, regular, columns);
   for (uint32_t y = rows.begin; y < rows.end; ++y) {
-    T* row = kept_row(k, y);
+    T* row = ring_row(k, y);
     const TexelRange rest = {is_folded && y < regular.end ? regular_end : x.begin, x.end};
     if (rest.begin < rest.end) fold(k, y, rest, row);
     if (y >= owned_[k].begin && y < owned_[k].end) emit(k, y, x, row);
@@ -262,25 +271,25 @@ void Band<T>::make_strip(uint32_t k, TexelRange rows, TexelRange x) {
 }
 
 template <typename T>
-T* Band<T>::kept_row(uint32_t k, uint32_t y) {
-  const size_t row_elements = scratch_.rows.size() / (kStageLevels * kKeptRows);
-  return scratch_.rows.data() + ((k - 1) * kKeptRows + y % kKeptRows) * row_elements;
+T* Band<T>::ring_row(uint32_t k, uint32_t y) {
+  const size_t row_elements = scratch_.rows.size() / (kStageLevels * kRingRows);
+  return scratch_.rows.data() + ((k - 1) * kRingRows + y % kRingRows) * row_elements;
 }
 
-// ---- Band: folding
+// ---- Band: reduction of rows and columns
 
-/// Texels `x` of row y of level k.
+/// Reduces to texels `x` of row y of level k, rows before columns.
 template <typename T>
 void Band<T>::fold(uint32_t k, uint32_t y, TexelRange x, T* out) {
   const LevelStep<T>& step = *work_.steps[k];
-  if (step.sums_codes) return fold_codes(y, x, out);
+  if (step.sums_integers) return fold_unorm8(y, x, out);
   const T row_scale = step.y.is_fat(y) ? T(1) : step.row_scale(step.y.taps);
   fold_strip_columns(k, x, row_scale, fold_strip_rows(k, y, step.x.fine_range(x)), out);
 }
 
-/// The same from sums of codes: columns before rows.
+/// The same for level 1 where LevelStep::sums_integers: columns before rows.
 template <typename T>
-void Band<T>::fold_codes(uint32_t y, TexelRange x, T* out) {
+void Band<T>::fold_unorm8(uint32_t y, TexelRange x, T* out) {
   const LevelStep<T>& step = *work_.steps[1];
   const TexelRange range = step.y.fine_range(y);
   const uint32_t taps = range.end - range.begin;
@@ -301,7 +310,7 @@ void Band<T>::fold_codes(uint32_t y, TexelRange x, T* out) {
   work_.kernels.fold_columns(taps == 2 ? folded : rows[0], scaled, texels, out + begin);
 }
 
-/// The short cut where every texel takes 2x2 finer ones of equal weight. False if it does not apply.
+/// Fast path for 2x2 finer texels of equal weight. False if it does not apply.
 template <typename T>
 bool Band<T>::fold_quads(uint32_t k, TexelRange rows, TexelRange x) {
   const LevelStep<T>& step = *work_.steps[k];
@@ -316,14 +325,14 @@ bool Band<T>::fold_quads(uint32_t k, TexelRange rows, TexelRange x) {
       fine[i] = reads_source(k) ? static_cast<const void*>(source_texels(2 * y + i, 2 * x.begin))
                                 : strip_row(k, 2 * y + i, {2 * x.begin, 2 * x.end}, 0);
     }
-    for (uint32_t i = 0; i < pairs; ++i) coarse[i] = kept_row(k, y + i) + size_t{x.begin} * work_.channels;
+    for (uint32_t i = 0; i < pairs; ++i) coarse[i] = ring_row(k, y + i) + size_t{x.begin} * work_.channels;
     kernel(fine.data(), pairs, x.end - x.begin, coarse.data());
     y += pairs;
   }
   return true;
 }
 
-/// How columns `x` of rows from y on of level k are made.
+/// Parameters for columns `x` of the rows from y on of level k.
 template <typename T>
 WideFold<T> Band<T>::wide_fold(uint32_t k, uint32_t y, TexelRange x) const {
   const LevelStep<T>& step = *work_.steps[k];
@@ -336,13 +345,13 @@ WideFold<T> Band<T>::wide_fold(uint32_t k, uint32_t y, TexelRange x) const {
   return fold;
 }
 
-/// The short cut where texels take three finer rows or columns, or both. False if it does not apply.
+/// Fast path for two or three taps per axis. False if it does not apply.
 template <typename T>
 bool Band<T>::fold_wide(uint32_t k, TexelRange rows, TexelRange x) {
   const LevelStep<T>& step = *work_.steps[k];
-  const auto kernel = step.sums_codes   ? work_.kernels.fold_codes
-                      : reads_source(k) ? work_.kernels.fold_source_wide
-                                        : work_.kernels.fold_wide;
+  const auto kernel = step.sums_integers ? work_.kernels.fold_unorm8
+                      : reads_source(k)  ? work_.kernels.fold_source_wide
+                                         : work_.kernels.fold_wide;
   if (kernel == nullptr || step.x.taps == Taps::kOne || step.y.taps == Taps::kOne || x.begin >= x.end) return false;
   WideFold<T> fold;
   std::array<const void*, 2 * kMostPairs + 1> fine{};
@@ -355,18 +364,18 @@ bool Band<T>::fold_wide(uint32_t k, TexelRange rows, TexelRange x) {
                                 : strip_row(k, 2 * y + i, {2 * x.begin, step.x.fine}, 0);
     }
     for (uint32_t i = 0; i < fold.count; ++i) {
-      coarse[i] = kept_row(k, y + i) + size_t{x.begin} * work_.channels;
+      coarse[i] = ring_row(k, y + i) + size_t{x.begin} * work_.channels;
     }
     kernel(fine.data(), fold, coarse.data());
   }
   return true;
 }
 
-/// Texels `x` of row y of level k-1 in working form.
+/// Returns texels `x` of row y of level k-1 in working form. `tap`: the strip buffer for decoded source texels.
 template <typename T>
 const T* Band<T>::strip_row(uint32_t k, uint32_t y, TexelRange x, uint32_t tap) {
   if (!reads_source(k)) {
-    const T* row = k == 1 ? work_.input->row(y, slice_) : kept_row(k - 1, y);
+    const T* row = k == 1 ? work_.input->row(y, slice_) : ring_row(k - 1, y);
     return row + size_t{x.begin} * work_.channels;
   }
   const RowSpec& spec = work_.spec;
@@ -378,7 +387,7 @@ const T* Band<T>::strip_row(uint32_t k, uint32_t y, TexelRange x, uint32_t tap) 
   return prepared;
 }
 
-/// The finer rows of row y, folded into one.
+/// The finer rows of row y, reduced to one.
 template <typename T>
 const T* Band<T>::fold_strip_rows(uint32_t k, uint32_t y, TexelRange fine) {
   const AxisStep& step = work_.steps[k]->y;
@@ -402,7 +411,7 @@ const T* Band<T>::fold_strip_rows(uint32_t k, uint32_t y, TexelRange fine) {
   return folded;
 }
 
-/// The columns of a strip; `row` begins with the first finer texel that they take.
+/// Reduces the columns of a strip; `row` begins with the first finer texel of the strip.
 template <typename T>
 void Band<T>::fold_strip_columns(uint32_t k, TexelRange x, T row_scale, const T* row, T* out) {
   const LevelStep<T>& step = *work_.steps[k];
@@ -413,7 +422,7 @@ void Band<T>::fold_strip_columns(uint32_t k, TexelRange x, T row_scale, const T*
     work_.kernels.fold_columns(row, step.columns(begin, row_scale), regular_end - x.begin, out + begin);
   }
   if (regular_end == x.end) return;
-  // The fat last texel: its columns, each a texel long, fold like rows.
+  // The fat last texel: its columns, each one texel long, are reduced as if they were rows.
   std::array<const T*, 3> columns{};
   for (uint32_t tap = 0; tap < step.x.fat_taps; ++tap) {
     columns[tap] = row + (size_t{2} * (regular_end - x.begin) + tap) * channels;
@@ -423,7 +432,7 @@ void Band<T>::fold_strip_columns(uint32_t k, TexelRange x, T row_scale, const T*
   work_.kernels.fold_rows(columns.data(), step.x.fat_taps, weights.data(), channels, out + regular_end * channels);
 }
 
-// ---- Band: what becomes of a row
+// ---- Band: output of a row
 
 template <typename T>
 void Band<T>::emit(uint32_t k, uint32_t y, TexelRange x, const T* row) {
@@ -439,13 +448,13 @@ void Band<T>::emit(uint32_t k, uint32_t y, TexelRange x, const T* row) {
   if (y >= rows.begin && y < rows.end && stored.begin < stored.end) encode(k, y, stored, row);
 }
 
-/// Where the stores of a strip that begins with texel x begin: earlier if need be, so that no cache line is streamed in
-/// two parts, which is slow.
+/// The first texel to store of a strip that begins with texel x. With non-temporal stores it is moved back to the start
+/// of a cache line: a line stored in two parts is slow.
 template <typename T>
 uint32_t Band<T>::store_begin(uint32_t k, uint32_t y, uint32_t x) const {
   TexelRange stored = columns_of(work_.stored[k]);
   stored.begin = std::max(stored.begin, tiled_[k]);
-  if (x >= stored.end || !work_.streams) return std::clamp(x, stored.begin, stored.end);
+  if (x >= stored.end || !work_.non_temporal) return std::clamp(x, stored.begin, stored.end);
   const MutableImageView& target = work_.targets[k];
   const size_t texel_bytes = work_.target_bytes;
   const size_t beyond = reinterpret_cast<uintptr_t>(target.row(y, slice_) + x * texel_bytes) % kLineBytes / texel_bytes;
@@ -465,17 +474,17 @@ void Band<T>::encode(uint32_t k, uint32_t y, TexelRange x, const T* row) {
     work_.kernels.finish(spec, texels, count, alpha_scales_[work_.first + k], finished);
     texels = finished;
   }
-  if (!work_.streams) return work_.kernels.encode(spec, texels, count, to);
+  if (!work_.non_temporal) return work_.kernels.encode(spec, texels, count, to);
   if (spec.stores_as_is()) return work_.kernels.stream(texels, count * texel_bytes, to);
-  if (work_.kernels.stream_encoded != nullptr && reinterpret_cast<uintptr_t>(to) % texel_bytes == 0) {
-    return work_.kernels.stream_encoded(spec, texels, count, to);
+  if (work_.kernels.encode_non_temporal != nullptr && reinterpret_cast<uintptr_t>(to) % texel_bytes == 0) {
+    return work_.kernels.encode_non_temporal(spec, texels, count, to);
   }
   T* encoded = scratch_.strip(kFolded);
   work_.kernels.encode(spec, texels, count, encoded);
   work_.kernels.stream(encoded, count * texel_bytes, to);
 }
 
-// ---- Band: counting for Alpha::kCoverage, where a working texel is RGBA in 0..1
+// ---- Band: counts for Alpha::kCoverage, where a working texel is RGBA in 0..1
 
 template <typename T>
 void Band<T>::count_row(uint32_t k, const T* row, size_t texels) {

@@ -1,7 +1,8 @@
-// cpu_chain.cpp: the levels of a pyramid, in stages of three, each stage in bands of rows over all slices.
+// cpu_chain.cpp: LevelChain: computes the levels of a pyramid in stages of three levels, and each stage in bands of
+// rows of all slices.
 //
-// Only every third level is kept in working form, 1/64 of the base in texels and less in time; a later update starts
-// from there.
+// Only every third level is stored in working form, as the input of the next stage: 1/64 of the texels of the base and
+// a smaller share of the time. A later update starts from these levels.
 #include "pyramid/cpu_chain.hpp"
 
 #include <algorithm>
@@ -14,11 +15,11 @@
 namespace onepass::cpu {
 namespace {
 
-constexpr uint32_t kLeastBandRows = 32;  ///< Of a stage's input; the overlap of bands costs up to seven rows.
+constexpr uint32_t kLeastBandRows = 32;  ///< Rows of a stage's input; bands overlap by up to seven.
 constexpr uint32_t kMostBandRows = 256;
-constexpr uint32_t kBandsPerThread = 6;                 ///< Enough to even out what other programs take.
-constexpr uint64_t kStreamedBytes = uint64_t{4} << 20;  ///< Pyramids beyond this are written past the caches.
-constexpr uint32_t kCoverageSlices = 16;                ///< Slices counted at a time: bounds the memory for histograms.
+constexpr uint32_t kBandsPerThread = 6;                    ///< Evens out time that other programs take from a thread.
+constexpr uint64_t kNonTemporalBytes = uint64_t{4} << 20;  ///< Larger pyramids use non-temporal stores.
+constexpr uint32_t kCoverageSlices = 16;  ///< Slices counted at a time: limits the memory for histograms.
 
 template <typename T>
 class LevelChain : public Chain {
@@ -28,12 +29,12 @@ class LevelChain : public Chain {
 
  private:
   struct Stage {
-    uint32_t first = 0;  ///< Makes levels first+1 to first+count.
+    uint32_t first = 0;  ///< The stage computes levels first+1 to first+count.
     uint32_t count = 0;
     Plane<T> output;  ///< Level first+count; empty in the last stage.
   };
 
-  /// What a coverage pass knows of one slice.
+  /// Counts and scales of one slice in the coverage passes.
   struct SliceCounts {
     std::vector<CoverageHistogram> bins;  ///< By level.
     std::vector<uint64_t> passing;
@@ -45,7 +46,7 @@ class LevelChain : public Chain {
   void run_coverage(const Job& job);
   void choose_alpha_scales(SliceCounts& counts) const;
   BandScratch<T>& scratch(uint32_t slot);
-  /// Elements of a row of `texels`, up to a cache line.
+  /// Elements of a row of `texels` with its padding, a multiple of kRowPadding.
   [[nodiscard]] size_t padded_row(uint32_t texels) const {
     return (size_t{texels} * spec_.channels + 2 * kRowPadding - 1) / kRowPadding * kRowPadding;
   }
@@ -55,7 +56,7 @@ class LevelChain : public Chain {
   Workers& workers_;
   RowSpec spec_;
   RowKernels<T> kernels_;
-  std::vector<LevelStep<T>> steps_;  ///< steps_[n-1] makes level n.
+  std::vector<LevelStep<T>> steps_;  ///< steps_[n-1] leads to level n.
   std::vector<Stage> stages_;
   std::vector<BandScratch<T>> scratch_;  ///< By slot.
   std::vector<double> no_alpha_scales_;
@@ -103,7 +104,7 @@ StageWork<T> LevelChain<T>::stage_work(uint32_t stage, const Job& job) {
   work.channels = spec_.channels;
   work.texel_bytes = format_info(options_.source).bytes_per_texel;
   work.target_bytes = format_info(options_.target).bytes_per_texel;
-  work.streams = std::is_same_v<T, float> && plan_.bytes_read + plan_.bytes_written > kStreamedBytes;
+  work.non_temporal = std::is_same_v<T, float> && plan_.bytes_read + plan_.bytes_written > kNonTemporalBytes;
   for (uint32_t k = made.count; k >= 1; --k) {
     const uint32_t n = made.first + k;
     const Extent size = plan_.sizes[n];
@@ -117,16 +118,17 @@ StageWork<T> LevelChain<T>::stage_work(uint32_t stage, const Job& job) {
     work.targets[k] = job.levels[n - 1];
   }
   work.tiles = stage == 0 && made.count == kStageLevels && job.fresh && kernels_.fold_tiles != nullptr;
-  work.marches = stage == 0 && made.count == kStageLevels && job.fresh && work.streams && kernels_.march != nullptr;
+  work.uses_fused_rows =
+      stage == 0 && made.count == kStageLevels && job.fresh && work.non_temporal && kernels_.fused_rows != nullptr;
   for (uint32_t k = 1; k <= made.count; ++k) {
-    work.marches = work.marches && work.steps[k]->x.taps == Taps::kThree && work.steps[k]->y.taps != Taps::kOne &&
-                   work.stored[k] == work.computed[k];
+    work.uses_fused_rows = work.uses_fused_rows && work.steps[k]->x.taps == Taps::kThree &&
+                           work.steps[k]->y.taps != Taps::kOne && work.stored[k] == work.computed[k];
     work.tiles = work.tiles && work.steps[k]->is_even() && work.stored[k] == work.computed[k];
   }
   return work;
 }
 
-/// Makes the levels of a stage, or only counts their alphas.
+/// Computes the levels of a stage and writes them, or only counts their alphas.
 template <typename T>
 void LevelChain<T>::run_stage(uint32_t stage, const Job& job, TexelRange slices, std::vector<SliceCounts>* counting) {
   const StageWork<T> work = stage_work(stage, job);
@@ -168,7 +170,7 @@ void LevelChain<T>::choose_alpha_scales(SliceCounts& counts) const {
   }
 }
 
-/// Every level twice: once to count, once to write with the scale that the counts ask for.
+/// Computes every level twice: the first pass counts alphas, the second writes with the scale chosen from the counts.
 template <typename T>
 void LevelChain<T>::run_coverage(const Job& job) {
   const auto stages = static_cast<uint32_t>(stages_.size());

@@ -1,4 +1,4 @@
-// cpu_chain.hpp: what makes the levels of a pyramid in host memory.
+// cpu_chain.hpp: Chain: computes the levels of a pyramid in host memory.
 #pragma once
 
 #include <array>
@@ -14,22 +14,22 @@ namespace onepass::cpu {
 struct Job {
   ImageView source{};
   std::span<const MutableImageView> levels{};  ///< levels[n-1] is level n.
-  std::array<Rect, kMaxLevels> stored{};       ///< The texels of each level to write; empty: none.
-  Rect changed{};                              ///< Base texels that differ from the earlier job, unless fresh.
-  bool fresh = true;                           ///< Compute everything: nothing kept from an earlier job is of use.
+  std::array<Rect, kMaxLevels> stored{};       ///< Texels of each level to write; empty: none.
+  Rect changed{};                              ///< Base texels that differ from the previous job, unless fresh.
+  bool fresh = true;                           ///< Compute everything; ignore the levels stored by earlier jobs.
 };
 
-/// Makes levels and keeps what a later update needs.
+/// Computes levels and stores the intermediate data of later updates.
 class Chain {
  public:
   virtual ~Chain() = default;
   virtual void run(const Job& job) = 0;
 };
 
-/// May throw std::bad_alloc.
+/// The chain for the footprints aligned, covering and edge. May throw std::bad_alloc.
 std::unique_ptr<Chain> make_chain(const PyramidOptions& options, const PyramidPlan& plan, Workers& workers);
 
-/// The one for Footprint::kTight.
+/// The chain for Footprint::kTight. May throw std::bad_alloc.
 std::unique_ptr<Chain> make_tight_chain(const PyramidOptions& options, const PyramidPlan& plan, Workers& workers);
 
 }  // namespace onepass::cpu

@@ -1,14 +1,13 @@
-// cpu_tight.cpp: Footprint::kTight: min and max over [floor(i*S/S_n), ceil((i+1)*S/S_n)) of the base. Levels do not
-// nest, so each is made from the base, all of them in one pass:
+// cpu_tight.cpp: Footprint::kTight: min and max over base texels [floor(i*S/S_n), ceil((i+1)*S/S_n)). These ranges do
+// not nest, so every level is computed from the base, all levels in one pass over it:
 //
-//   - The base is read in blocks of eight rows. For every level, the rows of a block that belong to its current coarse
-//     row are folded into an accumulator as wide as the base; where a coarse row takes the whole block, the fold of all
-//     eight is at hand.
-//   - A finished accumulator is folded along x: halved again and again, then every range is put together from the
-//   largest
-//     aligned pieces, as in a segment tree.
-//   - Bands share out the base rows without overlap. A coarse row that crosses from band to band is kept as one partial
-//     row per band, and put together at the end. Later updates reuse the partial rows of unchanged bands.
+//   - The base is read in blocks of eight rows. For every level, an accumulator as wide as the base takes the rows of
+//     the block that belong to the current coarse row. The reduction of all eight rows is computed once, for the levels
+//     whose coarse row contains the whole block.
+//   - A complete accumulator is reduced along x as in a segment tree: repeated halving, then every range is assembled
+//     from the largest aligned pieces.
+//   - Bands split the base rows without overlap. A coarse row that crosses bands has one partial row per band; a second
+//     pass merges them. Later updates reuse the partial rows of unchanged bands.
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -34,13 +33,13 @@ class TightChain : public Chain {
  private:
   struct Scratch {
     AlignedVector<float> decoded;       ///< One source row.
-    AlignedVector<float> block;         ///< kBlockRows working rows, then their fold.
-    AlignedVector<float> accumulators;  ///< One row a level.
-    AlignedVector<float> halves;        ///< The halvings of an accumulator.
-    AlignedVector<float> row;           ///< A level's row, then finished.
+    AlignedVector<float> block;         ///< kBlockRows working rows, then their reduction.
+    AlignedVector<float> accumulators;  ///< One row per level.
+    AlignedVector<float> halves;        ///< The accumulator halved once, twice and so on.
+    AlignedVector<float> row;           ///< A coarse row, then the same row finished.
   };
 
-  /// Where a coarse row lies with respect to a band of base rows.
+  /// The base rows of a coarse row, and a band of base rows.
   struct Span {
     TexelRange rows;  ///< Base rows of the coarse row.
     TexelRange band;
@@ -77,10 +76,10 @@ class TightChain : public Chain {
   Workers& workers_;
   RowSpec spec_;
   RowKernels<float> kernels_;
-  size_t row_elements_;  ///< Of a working row of the base, padded.
+  size_t row_elements_;  ///< Elements of a padded working row of the base.
   uint32_t band_rows_;
   uint32_t bands_;
-  size_t partial_elements_ = 0;  ///< Of all partial rows of a band.
+  size_t partial_elements_ = 0;  ///< Elements of all partial rows of a band.
   std::vector<size_t> partial_offsets_;
   std::vector<float> partials_;
   std::vector<Scratch> scratch_;
@@ -134,10 +133,10 @@ void TightChain::run(const Job& job) {
   });
 }
 
-/// Every level's part of one band.
+/// Computes what one band contributes to every level.
 void TightChain::run_band(const Job& job, uint32_t slice, uint32_t band, Scratch& scratch) {
   const TexelRange rows = band_rows(band);
-  std::array<uint32_t, kMaxLevels> coarse{};  // the row of each level that is in the making
+  std::array<uint32_t, kMaxLevels> coarse{};  // the coarse row of each level that is being accumulated
   for (uint32_t n = 1; n < plan_.levels; ++n) {
     coarse[n] = affected_range(Footprint::kTight, options_.size.height, n, {rows.begin, rows.begin + 1}).begin;
   }
@@ -150,7 +149,7 @@ void TightChain::run_band(const Job& job, uint32_t slice, uint32_t band, Scratch
   }
 }
 
-/// Decodes the rows of a block and folds them all into one.
+/// Decodes the rows of a block and also reduces them to one.
 void TightChain::read_block(const Job& job, uint32_t slice, TexelRange rows, Scratch& scratch) const {
   const size_t width = options_.size.width;
   float* all = scratch.block.data() + kBlockRows * row_elements_;
@@ -168,7 +167,7 @@ void TightChain::read_block(const Job& job, uint32_t slice, TexelRange rows, Scr
   }
 }
 
-/// Takes a block into the rows of a level, from row `coarse` on. Returns the row that is in the making afterwards.
+/// Accumulates a block into the rows of a level, from row `coarse` on. Returns the row for the next block.
 uint32_t TightChain::fold_block(const Job& job, uint32_t slice, uint32_t band, uint32_t level, uint32_t coarse,
                                 TexelRange block, Scratch& scratch) {
   const TexelRange wanted = {job.stored[level].y, job.stored[level].y + job.stored[level].height};
@@ -191,7 +190,7 @@ uint32_t TightChain::fold_block(const Job& job, uint32_t slice, uint32_t band, u
   return count;
 }
 
-/// Folds the rows of `block` that belong to `span` into the level's accumulator.
+/// Reduces the rows of `block` that belong to `span` into the level's accumulator.
 void TightChain::accumulate(uint32_t level, Span span, TexelRange block, Scratch& scratch) const {
   const TexelRange rows = intersect(span.rows, block);
   const bool begins = std::max(span.rows.begin, span.band.begin) >= block.begin;
@@ -208,7 +207,7 @@ void TightChain::accumulate(uint32_t level, Span span, TexelRange block, Scratch
     }
   }
   if (parts_count == 1) std::copy_n(parts[0], count, accumulator);
-  for (uint32_t part = 1; part < parts_count;) {  // two at a time on top of what is there
+  for (uint32_t part = 1; part < parts_count;) {  // two parts at a time, on top of the accumulated ones
     const uint32_t taps = part + 1 < parts_count ? 3 : 2;
     const std::array<const float*, 3> taken = {part == 1 ? parts[0] : accumulator, parts[part],
                                                taps == 3 ? parts[part + 1] : nullptr};
@@ -217,10 +216,10 @@ void TightChain::accumulate(uint32_t level, Span span, TexelRange block, Scratch
   }
 }
 
-/// The level's accumulator along x into scratch.row.
+/// Reduces the level's accumulator along x to scratch.row.
 void TightChain::fold_along_x(uint32_t level, Scratch& scratch) const {
   const uint32_t channels = spec_.channels;
-  std::array<const float*, kMaxLevels> halves{};  // halves[m][i] stands for base texels [i*2^m, (i+1)*2^m)
+  std::array<const float*, kMaxLevels> halves{};  // halves[m][i]: base texels [i*2^m, (i+1)*2^m)
   halves[0] = scratch.accumulators.data() + level * row_elements_;
   float* out = scratch.halves.data();
   for (uint32_t m = 1; m <= level && options_.size.width >> m > 0; ++m) {
@@ -229,7 +228,7 @@ void TightChain::fold_along_x(uint32_t level, Scratch& scratch) const {
     halves[m] = out;
     out += texels * channels + kRowPadding;
   }
-  if (level == 1) {  // three columns, or two, for all
+  if (level == 1) {  // the same number of columns for all texels
     const Taps taps = options_.size.width == 1 ? Taps::kOne : options_.size.width % 2 == 1 ? Taps::kThree : Taps::kTwo;
     kernels_.fold_columns(halves[0], {.taps = taps}, plan_.sizes[1].width, scratch.row.data());
     return;
@@ -256,7 +255,7 @@ void TightChain::fold_along_x(uint32_t level, Scratch& scratch) const {
   }
 }
 
-/// Puts the coarse rows that cross bands together and writes them.
+/// Merges the partial rows of coarse rows that cross bands, and writes these rows.
 void TightChain::merge(const Job& job, uint32_t slice, uint32_t level, Scratch& scratch) {
   const size_t count = level_elements(level);
   const Rect& wanted = job.stored[level];
@@ -279,7 +278,7 @@ void TightChain::merge(const Job& job, uint32_t slice, uint32_t level, Scratch& 
   }
 }
 
-/// Writes the wanted part of scratch.row.
+/// Writes the part of scratch.row that the job stores.
 void TightChain::encode(const Job& job, uint32_t slice, uint32_t level, uint32_t y, Scratch& scratch) const {
   const Rect& stored = job.stored[level];
   if (y < stored.y || y >= stored.y + stored.height) return;

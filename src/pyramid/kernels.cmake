@@ -1,53 +1,47 @@
-# Every variant of the pyramid kernels. Everything that GLSL can specialise is a specialization constant instead; see
-# pyramid_texel.glsl. Names: pyramid_<components>[_half][_memory_model][_indexed][_subgroup][_inlined or _plain], in
-# this order.
+# The variants of the pyramid kernels, one per row: the name (C is the number of components) and the macros that are not 0.
+# Options that GLSL can specialise are specialization constants instead; see pyramid_texel.glsl.
 set(folder ${CMAKE_CURRENT_LIST_DIR})
-
-# switch(VALUE WORD OUT): _WORD if VALUE is 1, nothing otherwise.
-function(switch value word out)
-  set(text "")
-  if(value)
-    set(text _${word})
-  endif()
-  set(${out} "${text}" PARENT_SCOPE)
-endfunction()
+set(pyramid_defaults HALF=0 TIGHT=0 INDEXED_IMAGES=0 ONEPASS_MEMORY_MODEL=0 ONEPASS_SUBGROUP=0)
+set(pyramid_variants
+  "pyramid_C"
+  "pyramid_C_subgroup ONEPASS_SUBGROUP=1"
+  "pyramid_C_indexed INDEXED_IMAGES=1"
+  "pyramid_C_indexed_subgroup INDEXED_IMAGES=1 ONEPASS_SUBGROUP=1"
+  "pyramid_C_half HALF=1"
+  "pyramid_C_half_subgroup HALF=1 ONEPASS_SUBGROUP=1"
+  "pyramid_C_memory_model ONEPASS_MEMORY_MODEL=1"
+  "pyramid_C_memory_model_subgroup ONEPASS_MEMORY_MODEL=1 ONEPASS_SUBGROUP=1"
+  "pyramid_tight_C TIGHT=1"
+  "pyramid_tight_C_memory_model TIGHT=1 ONEPASS_MEMORY_MODEL=1")
 
 foreach(components 1 2 4)
-  foreach(memory_model 0 1)
-    switch(${memory_model} memory_model model_name)
-    foreach(half 0 1)
-      switch(${half} half half_name)
-      foreach(indexed 0 1)
-        switch(${indexed} indexed indexed_name)
-        foreach(subgroup 0 1)
-          switch(${subgroup} subgroup subgroup_name)
-          onepass_add_kernel(pyramid_${components}${half_name}${model_name}${indexed_name}${subgroup_name}
-            ${folder}/pyramid.comp COMPONENTS=${components} HALF=${half} TIGHT=0 INDEXED_IMAGES=${indexed}
-            ONEPASS_MEMORY_MODEL=${memory_model} ONEPASS_SUBGROUP=${subgroup})
-        endforeach()
-      endforeach()
+  foreach(variant IN LISTS pyramid_variants)
+    string(REPLACE " " ";" definitions "${variant}")
+    list(POP_FRONT definitions name)
+    string(REPLACE "_C" "_${components}" name ${name})
+    foreach(default IN LISTS pyramid_defaults)
+      string(REGEX REPLACE "=.*" "" macro ${default})
+      if(NOT definitions MATCHES "(^|;)${macro}=")
+        list(APPEND definitions ${default})
+      endif()
     endforeach()
-    onepass_add_kernel(pyramid_tight_${components}${model_name} ${folder}/pyramid.comp COMPONENTS=${components} HALF=0
-      TIGHT=1 INDEXED_IMAGES=0 ONEPASS_MEMORY_MODEL=${memory_model} ONEPASS_SUBGROUP=0)
+    onepass_add_kernel(${name} ${folder}/pyramid.comp COMPONENTS=${components} ${definitions})
   endforeach()
-  # A driver that leaves calls in them needs more registers.
+  # Inlined by spirv-opt: drivers that keep the calls have a higher register pressure.
   if(SPIRV_OPT)
     set(subgroup_kernel ${folder}/pyramid.comp COMPONENTS=${components} HALF=0 TIGHT=0 INDEXED_IMAGES=1
       ONEPASS_MEMORY_MODEL=0 ONEPASS_SUBGROUP=1)
-    onepass_add_inlined_kernel(pyramid_${components}_indexed_subgroup_plain ${subgroup_kernel} ONEPASS_PLAIN_ONLY=1)
-    # At odd sizes it does better left alone with two components, and with four where the base's texels have less than 16
-    # bytes.
+    onepass_add_inlined_kernel(pyramid_${components}_indexed_subgroup_two_to_one ${subgroup_kernel} ONEPASS_TWO_TO_ONE_ONLY=1)
+    # At odd sizes kernels of two components are faster without inlining, and so are those of four where the base's
+    # texels have less than 16 bytes.
     if(components EQUAL 1)
-      onepass_add_inlined_kernel(pyramid_1_indexed_subgroup_inlined ${subgroup_kernel} ONEPASS_STREAM_ROWS=8)
+      onepass_add_inlined_kernel(pyramid_1_indexed_subgroup_inlined ${subgroup_kernel} ONEPASS_WINDOW_ROWS=8)
     elseif(components EQUAL 4)
-      onepass_add_inlined_kernel(pyramid_4_indexed_subgroup_inlined ${subgroup_kernel} ONEPASS_STREAM_ROWS=4)
+      onepass_add_inlined_kernel(pyramid_4_indexed_subgroup_inlined ${subgroup_kernel} ONEPASS_WINDOW_ROWS=4)
     endif()
   endif()
-  foreach(half 0 1)
-    switch(${half} half half_name)
-    onepass_add_kernel(pyramid_per_level_${components}${half_name} ${folder}/pyramid_per_level.comp
-      COMPONENTS=${components} HALF=${half} ONEPASS_MEMORY_MODEL=0 ONEPASS_SUBGROUP=0)
-  endforeach()
+  onepass_add_kernel(pyramid_per_level_${components} ${folder}/pyramid_per_level.comp
+    COMPONENTS=${components} HALF=0 ONEPASS_MEMORY_MODEL=0 ONEPASS_SUBGROUP=0)
 endforeach()
 foreach(pass count scale)
   onepass_add_kernel(pyramid_coverage_${pass} ${folder}/pyramid_coverage.comp COMPONENTS=4 HALF=0 INDEXED_IMAGES=0

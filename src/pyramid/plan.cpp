@@ -1,9 +1,9 @@
-// plan.cpp: what a pyramid consists of: sizes, footprints, traffic, and which options make sense together.
+// plan.cpp: plan_pyramid: validates options and computes sizes and traffic; footprint ranges and their inverse.
 //
 // The footprint rules are per axis. With base size S, level n of size S_n and r_n = S mod 2^n:
 //     aligned   [i*2^n, (i+1)*2^n)
 //     covering  [i*2^n, (i+1)*2^n + r_n)            the closed form of the nested 3-tap rule
-//     edge      as aligned; the last texel runs on to S
+//     edge      as aligned; the range of the last texel ends at S
 //     tight     [floor(i*S/S_n), ceil((i+1)*S/S_n))
 // Covering: M. Turitzin, "Hierarchical Depth Buffers", 2020, technique 1; edge is its alternative.
 #include <algorithm>
@@ -27,7 +27,7 @@ std::string channels_of(const FormatInfo& info) {
          (info.channels == 1 ? " channel" : " channels");
 }
 
-/// Three-channel formats exchange with four-channel ones: alpha is dropped, or becomes 1.
+/// Three-channel and four-channel formats convert to each other: alpha is dropped or becomes 1.
 bool channels_match(uint32_t source, uint32_t target) {
   return source == target || (source == 3 && target == 4) || (source == 4 && target == 3);
 }
@@ -108,8 +108,8 @@ TexelRange footprint_range(Footprint footprint, uint32_t size, uint32_t level, u
   const uint32_t count = std::max(1U, size >> n);
   const uint64_t block = uint64_t{1} << n;
   const uint64_t begin = i * block;
-  // Where the axis has shrunk to one texel before this level, that texel stands for everything but what aligned
-  // dropped.
+  // Where the axis has one texel already before this level, that texel stands for [0, 2^shrink): all texels but those
+  // that aligned dropped.
   const uint32_t shrink = std::min(n, static_cast<uint32_t>(std::bit_width(size)) - 1);
   uint64_t end = std::min(begin + block, uint64_t{1} << shrink);
   if (count > 1) end = begin + block;
@@ -180,7 +180,7 @@ Result<PyramidPlan> plan_pyramid(const PyramidOptions& options) {
                    " is not within 1x1 and 65535x65535");
   }
   if (options.slices == 0) return invalid("slices: 0, at least one is needed");
-  // Of texels of 16 bytes, and of all that is read and written, sums still fit.
+  // With texels of 16 bytes the sum of all bytes read and written still fits in 64 bits.
   constexpr uint64_t kMostTexels = uint64_t{1} << 52;
   if (uint64_t{width} * height > kMostTexels / options.slices) {
     return invalid("slices: " + std::to_string(options.slices) + " of " + std::to_string(width) + "x" +

@@ -1,9 +1,9 @@
-// pyramid_arithmetic.glsl: how a texel is decoded on the way in, reduced, and encoded on the way out, in the words that GLSL
-// and HLSL share. Part of pyramid_texel.glsl, which has the bindings and constants.
+// pyramid_arithmetic.glsl: decodes texels of the source, reduces them and encodes texels of the levels, in the common
+// subset of GLSL and HLSL. Part of pyramid_texel.glsl, which has the bindings and constants.
 //
 // Needs load_source(texel, slice), gather_source(at) of the first channel, and sample_source(at).
 
-// Weighted alpha: a transparent texel still counts this much, so that colour survives where everything is transparent.
+// Weighted alpha: the weight of a transparent texel, so that colour survives where all texels are transparent.
 #define LEAST_ALPHA 9.094947017729282e-13  // 2^-40
 
 KEPT_ELEMENT decode(float4 texel) {
@@ -39,7 +39,7 @@ float4 encode(KEPT_ELEMENT element) {
     if (TARGET_CHANNELS == 2u) texel.ba = float2(0.0, 1.0);
   }
 #endif
-  // encode_target spelt out: called, it makes the kernels of an H200 up to 15 % slower.
+  // encode_target, inlined by hand: a call makes the kernels up to 15 % slower on an H200.
   if (TARGET_SRGB) {
     texel.rgb = clamp(texel.rgb, 0.0, 1.0);
     texel.rgb = float3(srgb_encode(texel.r), srgb_encode(texel.g), srgb_encode(texel.b));
@@ -67,11 +67,11 @@ ONEPASS_ELEMENT onepass_load_base(uint2 texel, uint slice) {
   return ONEPASS_ELEMENT(decode(load_source(texel, slice)));
 }
 
-// 2x2 texels. One gather reads them where a texel is one number.
+// 2x2 texels. A single gather reads them where the source has one channel.
 void onepass_load_base_block(uint2 texel, uint slice, out ONEPASS_ELEMENT a, out ONEPASS_ELEMENT b,
                              out ONEPASS_ELEMENT c, out ONEPASS_ELEMENT d) {
   if (SOURCE_CHANNELS == 1u) {
-    float4 four = gather_source(float3(float2(texel + 1u) / float2(pc.size), slice));  // in the middle of them
+    float4 four = gather_source(float3(float2(texel + 1u) / float2(pc.size), slice));  // at their common corner
     a = ONEPASS_ELEMENT(decode(float4(four.w, 0.0, 0.0, 1.0)));
     b = ONEPASS_ELEMENT(decode(float4(four.z, 0.0, 0.0, 1.0)));
     c = ONEPASS_ELEMENT(decode(float4(four.x, 0.0, 0.0, 1.0)));
@@ -87,11 +87,11 @@ void onepass_load_base_block(uint2 texel, uint slice, out ONEPASS_ELEMENT a, out
   }
 }
 
-// One sample in the middle of 2x2 texels is their mean.
+// The reduction of 2x2 texels. A linear sample at their common corner is their mean.
 ONEPASS_ELEMENT onepass_load_base_quad(uint2 texel, uint slice) {
   if (LINEAR_SAMPLER) {
-    // A little to the right and down where weights have 8 bits: rounding of the coordinate cannot then fall short of the
-    // middle, where a filter that truncates would take 127/256.
+    // Shifted to the right and down where filter weights have 8 bits: at a coordinate rounded to the left of the corner
+    // or above it, a filter that truncates would use the weight 127/256.
     float2 at = (float2(2u * texel + 1u) + SAMPLE_SHIFT) / float2(pc.size);
     return ONEPASS_ELEMENT(decode(sample_source(float3(at, slice))));
   }

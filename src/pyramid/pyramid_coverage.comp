@@ -1,9 +1,10 @@
-// pyramid_coverage.comp: scales the alpha of each level so that the share of texels passing the threshold stays the base's.
+// pyramid_coverage.comp: scales the alpha of each level so that the share of texels passing the threshold stays the
+// base's.
 //
-// Runs after the chain, which left every level unrounded in the hand-over buffer. COVERAGE_count counts: a histogram of
-// alphas per level and slice, and the passing texels of the base. COVERAGE_scale chooses each level's scale, as
-// coverage.cpp does, and writes the levels. A workgroup of 256 owns up to 4096 consecutive texels of one level of one
-// slice: as many workgroups as needed for the base, then for level 1, and so on.
+// Runs after the chain, whose levels are all intermediate levels, unrounded in the exchange buffer. COVERAGE_count
+// makes a histogram of alphas per level and slice, and counts the passing texels of the base. COVERAGE_scale chooses
+// each level's scale, as coverage.cpp does, and writes the levels. A workgroup of 256 invocations owns up to 4096
+// consecutive texels of one level of one slice: the first workgroups share the base, the next level 1, and so on.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #define ONEPASS_MEMORY_MODEL 0
@@ -28,7 +29,7 @@ uint histogram_offset(uint level, uint slice) { return (slice * (pc.last_level +
 
 // The texels that this workgroup owns: a level, and a half-open range of indices within it.
 struct Share {
-  uint level;  // beyond the last level: none
+  uint level;  // beyond the last level: no texels
   uint begin;
   uint end;
 };
@@ -60,18 +61,18 @@ void count_base(Share share, uint slice, uint lane) {
     if (begin + lane < share.end && alpha >= THRESHOLD) ++passing;
   }
   atomicAdd(s_passing, passing);
-  onepass_group_barrier();  // everybody's texels are counted
+  onepass_group_barrier();  // the texels of all invocations are counted
   if (lane == 0u) atomicAdd(histogram[histogram_offset(0u, slice) + BINS], s_passing);
 }
 
 void count_level(Share share, uint slice, uint lane) {
   for (uint b = 0u; b < 1280u; b += 256u) s_bins[b + lane] = 0u;
   onepass_group_barrier();  // counts are zero
-  uint kept_begin = onepass_kept_offset(share.level, slice);
+  uint intermediate_begin = onepass_intermediate_offset(share.level, slice);
   for (uint begin = share.begin; begin < share.end; begin += 256u) {
     uint i = begin + lane;
     if (i >= share.end) continue;
-    float alpha = kept[kept_begin + i].a;
+    float alpha = kept[intermediate_begin + i].a;
     atomicAdd(s_bins[min(uint(clamp(alpha, 0.0, 1.0) * 1024.0), 1024u)], 1u);  // min: alpha may be NaN
     if (alpha >= THRESHOLD) atomicAdd(s_bins[BINS], 1u);
   }
@@ -82,8 +83,8 @@ void count_level(Share share, uint slice, uint lane) {
   }
 }
 
-// A candidate scale: how far its share of passing texels is from the base's (64 bits, high word first), the distance of
-// its edge from the threshold, and the edge's bin; bin 0 = unscaled.
+// A candidate scale: the difference between its share of passing texels and the base's (64 bits, high word first), the
+// distance between its bin's edge and the threshold, and that bin; bin 0: unscaled.
 struct Candidate {
   uint2 error;
   float distance;
@@ -121,7 +122,7 @@ float choose_scale(uint level, uint slice, uint lane) {
   uint begin = histogram_offset(level, slice);
   uint2 size = onepass_level_size2(pc.size, level);
   uint base_passing = histogram[histogram_offset(0u, slice) + BINS];
-  // Lane l looks after bins 4l+1 .. 4l+4, counted from the top: passing(b) = sum of bins b and up.
+  // Invocation l has bins 4l+1 .. 4l+4, counted from the top: passing(b) = sum of bins b and up.
   uint top = 1024u - 4u * lane;
   uint count[4];
   uint sum = 0u;
@@ -133,7 +134,7 @@ float choose_scale(uint level, uint slice, uint lane) {
   for (uint step = 1u; step < 256u; step <<= 1u) {
     onepass_group_barrier();  // sums of this step are complete
     uint before = lane >= step ? s_sums[lane - step] : 0u;
-    onepass_group_barrier();  // and have been read
+    onepass_group_barrier();  // every read of them is done
     s_sums[lane] += before;
   }
   uint passing = s_sums[lane] - sum;
@@ -155,12 +156,12 @@ float choose_scale(uint level, uint slice, uint lane) {
 
 void write_level(Share share, uint slice, uint lane) {
   float scale = choose_scale(share.level, slice, lane);
-  uint kept_begin = onepass_kept_offset(share.level, slice);
+  uint intermediate_begin = onepass_intermediate_offset(share.level, slice);
   uint width = onepass_level_size(pc.size.x, share.level);
   for (uint begin = share.begin; begin < share.end; begin += 256u) {
     uint i = begin + lane;
     if (i >= share.end) continue;
-    float4 texel = kept[kept_begin + i];
+    float4 texel = kept[intermediate_begin + i];
     if (scale != 1.0) texel.a = min(1.0, max(texel.a, 0.0) * scale);
     store_texel(share.level - 1u, uint2(i % width, i / width), slice, texel);
   }

@@ -1,4 +1,4 @@
-// pyramid_extensions.glsl: the language extensions that a kernel's variant needs.
+// pyramid_extensions.glsl: the GLSL extensions that a variant of a kernel needs.
 #if HALF
 #extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
 #endif

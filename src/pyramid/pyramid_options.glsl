@@ -1,5 +1,5 @@
-// pyramid_options.glsl: what the specialization constants of the library's pyramid kernels are to the shader header, in the
-// words that GLSL and HLSL share. Part of pyramid_texel.glsl, which has the constants.
+// pyramid_options.glsl: maps the specialization constants of the library's pyramid kernels to the macros of the shader
+// header, in the common subset of GLSL and HLSL. Part of pyramid_texel.glsl, which has the constants.
 #include "vulkan/target_texel.glsl"
 
 #define MODE_PLAIN 0u
@@ -14,8 +14,8 @@
 #define ONEPASS_STAGE_KINDS STAGE_KINDS
 #define ONEPASS_HAS_GENERAL HAS_GENERAL
 #define ONEPASS_PARTIAL PARTIAL
-#define ONEPASS_WAITS_TOGETHER WAITS_TOGETHER
-#define ONEPASS_STREAM_PAIRS STREAM_PAIRS
+#define ONEPASS_SUBGROUP_POLLS SUBGROUP_POLLS
+#define ONEPASS_WINDOW_PAIRS WINDOW_PAIRS
 #define ONEPASS_OWN_LOAD_BLOCK
 #define ONEPASS_OWN_LOAD_QUAD
 #define ONEPASS_OWN_SCRATCH

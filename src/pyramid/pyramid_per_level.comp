@@ -1,7 +1,8 @@
-// pyramid_per_level.comp: one level a dispatch, from the unrounded level before it: the simple sibling of pyramid.comp.
+// pyramid_per_level.comp: one level per dispatch, from the unrounded level before it: the simple version of
+// pyramid.comp.
 //
-// A workgroup of 256 owns 16x16 texels of the level, one an invocation. Tight footprints are read from the base; from
-// level 5 on a whole workgroup shares one texel.
+// A workgroup of 256 invocations owns 16x16 texels of the level, one per invocation. Tight footprints are read from the
+// base; from level 5 on a whole workgroup reduces one texel.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "pyramid_extensions.glsl"
@@ -24,12 +25,12 @@ ONEPASS_ELEMENT reduce_finer(uint2 texel, uint slice) {
   OnepassTaps x = onepass_taps(pc.size.x, finer, texel.x);
   OnepassTaps y = onepass_taps(pc.size.y, finer, texel.y);
   if (finer > 0u) {
-    return onepass_reduce_kept(x, y, uint2(onepass_kept_offset(finer, slice), onepass_level_size(pc.size.x, finer)));
+    return onepass_reduce_intermediate(x, y, uint2(onepass_intermediate_offset(finer, slice), onepass_level_size(pc.size.x, finer)));
   }
   return onepass_base_halves() ? onepass_load_base_quad(texel, slice) : onepass_reduce_base(x, y, uint2(slice, 0u));
 }
 
-// Reduction of the base texels of a tight footprint that fall to this invocation of `step`.
+// Reduction of one invocation's share of a tight footprint: columns first, first + step and so on, of all rows.
 ONEPASS_ELEMENT reduce_tight(uint2 texel, uint slice, uint first, uint step) {
   uint2 x = onepass_tight_range(pc.size.x, pc.level, texel.x);
   uint2 y = onepass_tight_range(pc.size.y, pc.level, texel.y);
@@ -48,8 +49,8 @@ void finish(uint2 texel, uint slice, ONEPASS_ELEMENT value) {
   if (all(greaterThanEqual(texel, rect.xy)) && all(lessThan(texel, rect.zw))) {
     onepass_store_level(pc.level, texel, slice, value);
   }
-  if (onepass_is_kept(pc.level)) {
-    onepass_store_kept(onepass_kept_offset(pc.level, slice) + texel.y * onepass_level_size(pc.size.x, pc.level) + texel.x,
+  if (onepass_is_intermediate(pc.level)) {
+    onepass_store_intermediate(onepass_intermediate_offset(pc.level, slice) + texel.y * onepass_level_size(pc.size.x, pc.level) + texel.x,
                        value);
   }
 }
@@ -57,7 +58,7 @@ void finish(uint2 texel, uint slice, ONEPASS_ELEMENT value) {
 void share_tight_texel(uint2 texel, uint slice, uint lane) {
   s_a[lane] = reduce_tight(texel, slice, lane, 256u);
   for (uint half_count = 128u; half_count > 0u; half_count >>= 1u) {
-    onepass_group_barrier();  // the halves about to be joined are written
+    onepass_group_barrier();  // the values to combine are written
     if (lane < half_count) s_a[lane] = onepass_reduce2(s_a[lane], s_a[lane + half_count], float2(0.0, 0.0));
   }
   if (lane == 0u) finish(texel, slice, s_a[0]);

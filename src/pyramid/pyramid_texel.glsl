@@ -1,5 +1,5 @@
-// pyramid_texel.glsl: what the library's own pyramid kernels share: bindings, specialization constants, how a texel is
-// decoded on the way in, reduced, and encoded on the way out.
+// pyramid_texel.glsl: the common part of the library's own pyramid kernels: bindings, specialization constants,
+// decoding, reduction and encoding of texels.
 //
 // COMPONENTS (1, 2 or 4) and HALF (packed half arithmetic) are macros, because they choose types.
 #include "onepass/prelude.glsl"
@@ -16,18 +16,18 @@ layout(constant_id = 7) const bool TARGET_SRGB = false;
 layout(constant_id = 8) const bool LINEAR_SAMPLER = false;
 layout(constant_id = 9) const bool STORE_LEVELS = true;  // false: a later dispatch stores them (alpha coverage)
 layout(constant_id = 12) const float SAMPLE_SHIFT = 0.0;  // in texels; see onepass_load_base_quad
-layout(constant_id = 10) const uint DELAY = 0u;          // tests only: rounds of idle work for some workgroups
+layout(constant_id = 10) const uint DELAY = 0u;          // tests only: loop iterations that delay some workgroups
 layout(constant_id = 13) const uint STAGE_COUNT = 1u;    // 13 to 20: see shaders/onepass/pyramid.glsl
 layout(constant_id = 14) const uint STAGE_FIRSTS = 0u;
 layout(constant_id = 15) const uint STAGE_DEPTHS = 3u;
 layout(constant_id = 16) const uint STAGE_KINDS = 0u;
 layout(constant_id = 17) const bool HAS_GENERAL = true;
 layout(constant_id = 18) const bool PARTIAL = false;
-layout(constant_id = 19) const bool STREAM_PAIRS = false;
-layout(constant_id = 20) const bool WAITS_TOGETHER = false;
+layout(constant_id = 19) const bool WINDOW_PAIRS = false;
+layout(constant_id = 20) const bool SUBGROUP_POLLS = false;
 
 layout(push_constant, std430) uniform Constants { PyramidParams pc; };
-#define TARGET_UNKNOWN_ZERO (pc.last_level >> 4u)  // levels end at 15
+#define TARGET_UNKNOWN_ZERO (pc.last_level >> 4u)  // 0: the last level is at most 15
 #include "pyramid_options.glsl"
 
 #if HALF
@@ -60,7 +60,7 @@ layout(binding = 3) ONEPASS_COHERENT buffer Kept { KEPT_ELEMENT kept[]; };
 #define sample_source(at) textureLod(source, at, 0.0)
 #include "pyramid_arithmetic.glsl"
 
-// Not every device indexes image arrays by a variable: there the index is spelt out.
+// Devices that cannot index image arrays by a variable use a switch with constant indices.
 #define STORE_CASE(n) case n: imageStore(levels[n], at, texel); break;
 void store_texel(uint image, uint2 where, uint slice, KEPT_ELEMENT element) {
   if (!STORE_LEVELS) return;
@@ -91,13 +91,13 @@ void store_texel(uint image, uint2 where, uint slice, KEPT_ELEMENT element) {
 #endif
 }
 
-// Asks for the size of a level's image, which brings its description into the cache: a device reads that from memory at
-// the first store, once per level. The comparison keeps the question from being dropped.
+// Prefetches the descriptor of a level's image by a query of its size: the device reads the descriptor from memory once
+// per level, otherwise at the first store. The comparison keeps the compiler from removing the query.
 void onepass_touch_level(uint level) {
 #if LEVEL_IMAGES > 1 && INDEXED_IMAGES
   if (imageSize(levels[level - 1u]).x == 0) counters[0] = 0u;
 #endif
 }
 
-ONEPASS_ELEMENT onepass_load_kept(uint index) { return ONEPASS_ELEMENT(kept[index]); }
-void onepass_store_kept(uint index, ONEPASS_ELEMENT value) { kept[index] = KEPT_ELEMENT(value); }
+ONEPASS_ELEMENT onepass_load_intermediate(uint index) { return ONEPASS_ELEMENT(kept[index]); }
+void onepass_store_intermediate(uint index, ONEPASS_ELEMENT value) { kept[index] = KEPT_ELEMENT(value); }

@@ -1,19 +1,19 @@
 // pyramid_tight.glsl: the tight footprint in one dispatch.
 //
 // Tight footprints are not nested: a texel of level n+1 may begin in the middle of one of level n. So coarse levels are
-// not made from finer ones. A workgroup owns a 64x64 tile of the base; it makes its texels of levels 1 to 3 directly, and
-// for every coarser texel that meets its tile the reduction over the part they share. Those parts meet in the hand-over
-// buffer by atomic maximum on order-preserving integers (complemented for min, so that zero is the identity of both).
-// Whoever completes a coarser tile turns its sums into texels and leaves zeros behind.
+// not made from finer ones. A workgroup owns a 64x64 tile of the base. It makes its texels of levels 1 to 3 directly,
+// and for every coarser texel it reduces the part of the footprint that lies in its tile. These parts are combined in
+// the exchange buffer by atomic maximum on order-preserving integers (complemented for min, so that zero is the
+// identity of both). The owner of a coarser tile converts these accumulators to texels and resets them to zero.
 #include "onepass/pyramid_schedule.glsl"
 
-// Eight rows of a tile and the reductions of their runs of eight. A last tile may be one texel wider and higher.
+// Eight rows of a tile, and reductions of eight texels each of these rows. A last tile may be a texel wider and higher.
 #define ROWS 8u
 #define ROW_STRIDE 72u
 groupshared ONEPASS_ELEMENT s_rows[8 * 72];
 groupshared ONEPASS_ELEMENT s_runs[8 * 9];
 
-layout(binding = 3) ONEPASS_COHERENT buffer KeptBits { uint kept_bits[]; };
+layout(binding = 3) ONEPASS_COHERENT buffer IntermediateBits { uint intermediate_bits[]; };
 
 const float2 kNoWeight = float2(0.0, 0.0);
 
@@ -23,17 +23,17 @@ uint ordered(float value) {
 }
 float unordered(uint key) { return uintBitsToFloat((key & 0x80000000u) != 0u ? key & 0x7FFFFFFFu : ~key); }
 
-// Component c counts as a minimum?
+// Is the reduction of component c a minimum?
 bool is_min(uint c) { return REDUCTION == ONEPASS_MIN || (REDUCTION == ONEPASS_MIN_MAX && c == 0u); }
 
 void add_part(uint index, float value, uint c) {
   uint key = ordered(value);
-  onepass_atomic_max(kept_bits[index * COMPONENTS + c], is_min(c) ? ~key : key);
+  onepass_atomic_max(intermediate_bits[index * COMPONENTS + c], is_min(c) ? ~key : key);
 }
 float take_sum(uint index, uint c) {
   uint key;
-  onepass_atomic_load(kept_bits[index * COMPONENTS + c], key);
-  kept_bits[index * COMPONENTS + c] = 0u;
+  onepass_atomic_load(intermediate_bits[index * COMPONENTS + c], key);
+  intermediate_bits[index * COMPONENTS + c] = 0u;
   return unordered(is_min(c) ? ~key : key);
 }
 
@@ -60,7 +60,7 @@ void make_fine_levels(OnepassStage stage, uint2 tile, uint slice, uint lane) {
       uint2 x = onepass_tight_range(pc.size.x, level, texel.x);
       uint2 y = onepass_tight_range(pc.size.y, level, texel.y);
       ONEPASS_ELEMENT value = onepass_load_base(uint2(x.x, y.x), slice);
-      // A footprint is shorter than two blocks.
+      // Per axis a footprint is shorter than two blocks of 2^level texels.
       for (uint v = 0u; v < (2u << level); ++v) {
         for (uint u = 0u; u < (2u << level); ++u) {
           if (y.x + v < y.y && x.x + u < x.y) {
@@ -73,8 +73,8 @@ void make_fine_levels(OnepassStage stage, uint2 tile, uint slice, uint lane) {
   }
 }
 
-// The coarse texel this lane looks after within the tile: its level (0 = none), its place, and the part of the tile that
-// it shares, relative to the tile.
+// The coarse texel that an invocation reduces a part of: its level (0: none), the texel, and the columns and rows of
+// the tile in its footprint, relative to the tile.
 struct Part {
   uint level;
   uint2 texel;
@@ -101,7 +101,7 @@ Part assign_part(uint first_level, uint4 tile, uint lane) {
       part.x = clamp(x, uint2(tile.x), uint2(tile.z)) - tile.x;
       part.y = clamp(y, uint2(tile.y), uint2(tile.w)) - tile.y;
     }
-    lane -= count;  // wraps once assigned, which no count reaches
+    lane -= count;  // wraps once assigned, to more than any count
   }
   return part;
 }
@@ -119,10 +119,10 @@ void load_rows(uint4 tile, uint row, uint slice, uint lane) {
     for (uint i = 1u; i < 8u; ++i) run = onepass_reduce2(run, s_rows[8u * lane + i], kNoWeight);
     s_runs[lane] = run;
   }
-  onepass_group_barrier();  // runs are complete
+  onepass_group_barrier();  // reductions of eight are complete
 }
 
-// Reduction of texels [x.x, x.y) of a row in shared memory: single texels up to a run's begin, whole runs, single texels.
+// Reduction of texels [x.x, x.y) of a row in shared memory: single texels, reductions of eight, single texels.
 ONEPASS_ELEMENT reduce_row(uint row, uint2 x) {
   ONEPASS_ELEMENT value = s_rows[row * ROW_STRIDE + x.x];
   uint head = min((x.x + 7u) & ~7u, x.y);
@@ -152,10 +152,10 @@ void add_coarse_parts(uint first_level, uint4 tile, uint slice, uint lane) {
         started = true;
       }
     }
-    onepass_group_barrier();  // rows have been read
+    onepass_group_barrier();  // every read of the rows is done
   }
   if (started) {
-    uint index = onepass_kept_offset(part.level, slice) +
+    uint index = onepass_intermediate_offset(part.level, slice) +
                  part.texel.y * onepass_level_size(pc.size.x, part.level) + part.texel.x;
 #if COMPONENTS == 1
     add_part(index, float(value), 0u);
@@ -165,12 +165,12 @@ void add_coarse_parts(uint first_level, uint4 tile, uint slice, uint lane) {
   }
 }
 
-// A completed coarser tile: its accumulators become texels.
+// Converts the accumulators of a completed coarser tile to texels.
 void finish_levels(OnepassStage stage, uint2 tile, uint slice, uint lane) {
   for (uint level = stage.first + 1u; level <= stage.first + stage.depth; ++level) {
     uint4 own = owned(stage, tile, level);
     uint4 rect = onepass_store_rect(level);
-    uint kept = onepass_kept_offset(level, slice);
+    uint kept = onepass_intermediate_offset(level, slice);
     uint width = own.z - min(own.x, own.z);
     uint height = own.w - min(own.y, own.w);
     for (uint begin = 0u; begin < width * height; begin += 256u) {
@@ -190,7 +190,7 @@ void finish_levels(OnepassStage stage, uint2 tile, uint slice, uint lane) {
 }
 
 void tight_pyramid(uint3 group) {
-  uint lane = onepass_lane_index();
+  uint lane = onepass_workgroup_index();
   uint2 tile = group.xy + onepass_active_begin(0u);
   uint slice = group.z;
   uint index = 0u;
@@ -199,7 +199,7 @@ void tight_pyramid(uint3 group) {
   onepass_delay(tile);
   OnepassStage fine = onepass_stage(0u);
   make_fine_levels(fine, tile, slice, lane);
-  // The last tile of an axis also takes the one texel that an odd size has more.
+  // The last tile of an axis also has the last texel of an odd size.
   uint2 end = 64u * (tile + 1u);
   uint2 count = onepass_tile_count(fine);
   if (tile.x + 1u == count.x) end.x = pc.size.x;

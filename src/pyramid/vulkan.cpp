@@ -1,7 +1,7 @@
 // vulkan.cpp: the Vulkan engine of the pyramid: pipelines at creation, descriptors at binding, commands at recording.
 //
-// One descriptor set a dispatch: the source, the level images, counters and hand-over buffer. per_level has a set per
-// level, each with one level image, so that it runs on devices with few storage images.
+// One descriptor set per dispatch: the source, the level images, the counters and the exchange buffer. per_level has
+// one set per level with one level image each, so that it runs on devices with few storage images.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -20,7 +20,7 @@ using pyramid::ChainDispatch;
 using pyramid::DispatchLayout;
 using pyramid::PyramidParams;
 
-// Numbers of pyramid_texel.glsl.
+// Values of the MODE_ macros in pyramid_options.glsl.
 enum TexelMode : uint32_t { kModePlain = 0, kModeWeightedAlpha = 1, kModeNormalMap = 2 };
 
 /// Specialization constants in the order of their ids.
@@ -33,7 +33,7 @@ struct Constants {
   float threshold;
   float sample_shift;
   uint32_t stage_count, stage_firsts, stage_depths, stage_kinds;
-  VkBool32 has_general, partial, stream_pairs, waits_together;
+  VkBool32 has_general, partial, window_pairs, subgroup_polls;
 };
 constexpr uint32_t kConstantCount = sizeof(Constants) / 4;
 
@@ -52,11 +52,11 @@ Result<void> check_tuning(const PyramidTuning& tuning) {
   if (tuning.sampling > Sampling::kLinear) return invalid("sampling");
   if (tuning.arithmetic > Arithmetic::kPackedHalf) return invalid("arithmetic");
   if (tuning.memory_model > Switch::kOn) return invalid("memory_model");
-  if (tuning.waits > Switch::kOn) return invalid("waits");
+  if (tuning.last_to_start > Switch::kOn) return invalid("last_to_start");
   return {};
 }
 
-// What kSingleDispatch asks of a device beyond per_level; empty if it has it.
+// The requirement of kSingleDispatch that the device does not meet; empty if it meets all.
 std::string single_dispatch_missing(const Device::Impl& device) {
   if (device.limits.maxPerStageDescriptorStorageImages < kLevelImages) return "fewer than 15 storage images a shader";
   if (device.limits.maxComputeSharedMemorySize < 32768) return "less than 32 KB of shared memory";
@@ -84,17 +84,17 @@ Result<bool> choose_subgroups(const Device::Impl& device, const PyramidTuning& t
   if (tuning.subgroup == Switch::kOn && !subgroup) {
     return unsupported(device, "tuning.subgroup: ballot, quad or shuffle operations are missing in compute shaders");
   }
-  // Lane numbers count on full subgroups; who asks for kOn without the feature vouches for them.
+  // Invocation indices assume full subgroups. With kOn and without the feature the caller guarantees them.
   if (tuning.subgroup == Switch::kAuto && !device.handles.features.compute_full_subgroups) subgroup = false;
   return subgroup && tuning.subgroup != Switch::kOff;
 }
 
-// May a workgroup wait for others that have begun?
-bool waits(const Device::Impl& device, const PyramidTuning& tuning) {
-  return tuning.waits == Switch::kOn || (tuning.waits == Switch::kAuto && device.begun_workgroups_go_on);
+// Last-to-start mode: may a workgroup wait for workgroups that have started?
+bool last_to_start(const Device::Impl& device, const PyramidTuning& tuning) {
+  return tuning.last_to_start == Switch::kOn || (tuning.last_to_start == Switch::kAuto && device.forward_progress);
 }
 
-// Does one linear sample in the middle of 2x2 texels give what the options ask for?
+// Does one linear sample in the middle of 2x2 texels give the result that the options ask for?
 bool linear_is_mean(const PyramidOptions& options) {
   return options.reduction == Reduction::kMean && options.alpha == Alpha::kIndependent &&
          options.normal_map == NormalMap::kOff && !format_info(options.source).depth;
@@ -102,15 +102,16 @@ bool linear_is_mean(const PyramidOptions& options) {
 
 Result<bool> choose_linear(const Device::Impl& device, const PyramidOptions& options, const PyramidTuning& tuning) {
   if (tuning.sampling == Sampling::kFetch) return false;
-  // Filters place a coordinate with few bits. On an H200 the middle of 2x2 texels is found at every size up to 6143
-  // that was tried, and missed by 1/256 texel at 7777 and more; where sizes are powers of two coordinates are exact.
+  // Texture filters resolve a coordinate with few bits. On an H200 they hit the middle of 2x2 texels at every tested
+  // size up to 6143, and missed it by 1/256 texel at 7777 and more. At powers of two, coordinates are exact.
   const auto [width, height] = options.size;
   const bool exact = std::has_single_bit(width) && std::has_single_bit(height);
   const bool small = std::max(width, height) <= (exact ? 8192U : 4096U);
   const bool filterable = (device.features_of(static_cast<VkFormat>(options.source)) &
                            VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT) != 0;
   if (tuning.sampling == Sampling::kAuto) {
-    // GPUs filter decoded sRGB with too few bits for the contract: off by two codes now and then on an H200.
+    // GPUs filter decoded sRGB with too few bits for the accuracy contract: some results on an H200 are off by two
+    // quantisation steps.
     const bool srgb = format_info(options.source).type == ChannelType::kSrgb;
     return small && filterable && linear_is_mean(options) && !srgb && !device.info.software;
   }
@@ -124,7 +125,7 @@ Result<bool> choose_linear(const Device::Impl& device, const PyramidOptions& opt
   return true;
 }
 
-// Can 16-bit floats carry the format's values?
+// Do 16-bit floats have enough precision and range for the format's values?
 bool fits_half(Format format) {
   const FormatInfo& info = format_info(format);
   if (info.packed) return format == Format::kB10G11R11Ufloat;
@@ -132,7 +133,8 @@ bool fits_half(Format format) {
          (info.type == ChannelType::kFloat && info.bytes_per_texel == 2 * info.channels);
 }
 
-Result<bool> choose_half(const Device::Impl& device, const PyramidOptions& options, const PyramidTuning& tuning) {
+Result<bool> choose_half(const Device::Impl& device, const PyramidOptions& options, const PyramidTuning& tuning,
+                         PyramidPath path) {
   if (tuning.arithmetic == Arithmetic::kFloat) return false;
   if (!device.handles.features.shader_float16) {
     return unsupported(device, "tuning.arithmetic: feature shaderFloat16 is missing");
@@ -143,6 +145,10 @@ Result<bool> choose_half(const Device::Impl& device, const PyramidOptions& optio
   }
   if (options.footprint == Footprint::kTight || options.alpha != Alpha::kIndependent) {
     return unsupported(device, "tuning.arithmetic: packed_half does not do tight footprints or alpha modes");
+  }
+  if (path == PyramidPath::kPerLevel) return unsupported(device, "tuning.arithmetic: packed_half: path is per_level");
+  if (tuning.memory_model == Switch::kOn) {
+    return unsupported(device, "tuning.arithmetic: packed_half and memory_model exclude each other");
   }
   return true;
 }
@@ -162,26 +168,26 @@ Constants make_constants(const Device::Impl& device, const DispatchLayout& layou
   constants.target_channels = target.channels;
   constants.source_unorm = source.type == ChannelType::kUnorm;
   constants.target_kind = target_kind(target);
-  if (constants.target_kind == kKindHalf && device.packs_nearest) constants.target_kind = kKindHalfPacked;
+  if (constants.target_kind == kKindHalf && device.pack_half_rounds_to_nearest) constants.target_kind = kKindHalfPacked;
   constants.target_srgb = target.type == ChannelType::kSrgb;
   constants.linear_sampler = linear;
   constants.store_levels = options.alpha != Alpha::kCoverage;
   constants.delay = tuning.delay;
   constants.threshold = options.alpha_threshold;
-  constants.sample_shift = device.info.software ? 0.0F : 1.0F / 1024.0F;  // software filters with float weights
+  constants.sample_shift = device.info.software ? 0.0F : 1.0F / 1024.0F;  // software: float weights
   constants.stage_count = layout.params.stage_count;
   constants.stage_firsts = layout.params.stage_firsts;
   constants.stage_depths = layout.params.stage_depths;
   constants.stage_kinds = layout.params.stage_kinds;
   constants.has_general = layout.has_general ? VK_TRUE : VK_FALSE;
-  // Measured on an H200 (docs/pyramid.md): a fetch of narrower texels is no faster for it.
-  constants.stream_pairs = source.bytes_per_texel >= 8 ? VK_TRUE : VK_FALSE;
-  // Mesa 22's lavapipe loses lanes that leave a loop one by one.
-  constants.waits_together = device.info.software ? VK_TRUE : VK_FALSE;
+  // Measured on an H200 (docs/pyramid.md): pairs of invocations do not speed up fetches of narrower texels.
+  constants.window_pairs = source.bytes_per_texel >= 8 ? VK_TRUE : VK_FALSE;
+  // Mesa 22's lavapipe no longer executes invocations that leave a loop at different iterations.
+  constants.subgroup_polls = device.info.software ? VK_TRUE : VK_FALSE;
   return constants;
 }
 
-// Everything that a set of pipelines depends on.
+// All inputs that a set of pipelines depends on.
 struct PipelineKey {
   std::string kernel;
   Constants constants{};
@@ -205,7 +211,7 @@ Result<void> create_layouts(const Device::Impl& device, const PipelineKey& key, 
       set_binding(kSource, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1),
       set_binding(kLevels, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, key.images_per_set),
       set_binding(kCounters, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1),
-      set_binding(kKept, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1),
+      set_binding(kIntermediate, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1),
       set_binding(kHistogram, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1),
   };
   VkDescriptorSetLayoutCreateInfo set{};
@@ -264,15 +270,15 @@ Result<std::shared_ptr<PyramidPipelines>> create_pipelines(const Device::Impl& d
   return out;
 }
 
-// Resolves the switches: which kernel, with which constants.
+// Resolves the tuning switches to a kernel variant and its specialization constants.
 Result<PipelineKey> choose_kernel(const Device::Impl& device, const DispatchLayout& layout,
                                   const PyramidTuning& tuning) {
   const PyramidOptions& options = layout.options;
   auto linear = choose_linear(device, options, tuning);
   if (!linear) return linear.error();
-  auto half = choose_half(device, options, tuning);
+  auto half = choose_half(device, options, tuning, layout.plan.path);
   if (!half) return half.error();
-  // kAuto is off: on an H200 the memory model's variant of the kernel takes 1.1 to 2 times as long (docs/pyramid.md).
+  // kAuto means off: on an H200 the kernels in the Vulkan memory model take 1.1 to 2 times as long (docs/pyramid.md).
   const bool memory_model = tuning.memory_model == Switch::kOn;
   if (memory_model && !device.handles.features.vulkan_memory_model) {
     return unsupported(device, "tuning.memory_model: feature vulkanMemoryModel is missing");
@@ -284,25 +290,27 @@ Result<PipelineKey> choose_kernel(const Device::Impl& device, const DispatchLayo
   const std::string half_tail = *half ? "_half" : "";
   const std::string model_tail = memory_model ? "_memory_model" : "";
   if (layout.plan.path == PyramidPath::kPerLevel) {
-    key.kernel = "pyramid_per_level_" + components + half_tail;
+    key.kernel = "pyramid_per_level_" + components;
     key.images_per_set = key.coverage ? kLevelImages : 1;
   } else if (options.footprint == Footprint::kTight) {
     key.kernel = "pyramid_tight_" + components + model_tail;
   } else {
-    const bool indexed = device.handles.features.storage_image_array_dynamic_indexing;
+    // Packed half and the memory model have no variants with indexed images.
+    const bool indexed = device.handles.features.storage_image_array_dynamic_indexing && !*half && !memory_model;
     key.kernel = "pyramid_" + components + half_tail + model_tail + (indexed ? "_indexed" : "") +
                  (layout.subgroup_size > 0 ? "_subgroup" : "");
     key.full_subgroups = layout.subgroup_size > 0;
-    // Measured on an H200 (docs/pyramid.md): four components gain at odd sizes only where texels are wide, two do not.
-    const bool plain_only = !layout.has_stream && !layout.has_general;
+    // Measured on an H200 (docs/pyramid.md): at odd sizes inlined kernels gain with one component, with four only where
+    // texels are wide, with two not at all.
+    const bool plain_only = !layout.has_sliding_window && !layout.has_general;
     const bool wide = format_info(options.source).bytes_per_texel >= 16;
     std::string special;
     if (plain_only) {
-      special = key.kernel + "_plain";
-    } else if (layout.components == 1 || (layout.has_stream && wide)) {
+      special = key.kernel + "_two_to_one";
+    } else if (layout.components == 1 || (layout.has_sliding_window && wide)) {
       special = key.kernel + "_inlined";
     }
-    if (!find_kernel(special).empty()) key.kernel = special;
+    if (has_kernel(special)) key.kernel = special;
   }
   return key;
 }
@@ -330,7 +338,7 @@ void record_chain(const Pyramid::Impl& self, VkCommandBuffer commands, const Pyr
                   std::optional<Rect> changed, bool all_tiles) {
   const DeviceFunctions& vk = self.device.impl().functions;
   VkPipeline pipeline = changed ? self.pipelines->update() : self.pipelines->chain;
-  if (pipeline == VK_NULL_HANDLE) {  // everything is what the region affects and more
+  if (pipeline == VK_NULL_HANDLE) {  // a full build covers the affected region
     pipeline = self.pipelines->chain;
     changed.reset();
     all_tiles = true;
@@ -386,7 +394,7 @@ Result<Pyramid> Pyramid::create(const Device& device, const PyramidOptions& opti
                                            .stage_depth = tuning.stage_depth,
                                            .run = tuning.run,
                                            .subgroup_size = *subgroup ? device.impl().info.subgroup_size : 0,
-                                           .waits = waits(device.impl(), tuning)});
+                                           .last_to_start = last_to_start(device.impl(), tuning)});
   if (!layout) return layout.error();
   if (auto checked = check_images(device.impl(), {options.size, options.slices, options.source, options.target});
       !checked) {
@@ -396,7 +404,7 @@ Result<Pyramid> Pyramid::create(const Device& device, const PyramidOptions& opti
     return unsupported(device.impl(), "alpha: coverage needs 15 storage images a shader");
   }
   const uint64_t largest =
-      std::max({layout->counter_bytes, layout->histogram_bytes, layout->kept_bytes + layout->mail_bytes});
+      std::max({layout->counter_bytes, layout->histogram_bytes, layout->intermediate_bytes + layout->mailbox_bytes});
   if (largest > device.impl().limits.maxStorageBufferRange) {
     return unsupported(device.impl(), "size: scratch of " + std::to_string(largest) +
                                           " bytes exceeds maxStorageBufferRange " +
@@ -434,7 +442,7 @@ void Pyramid::record(VkCommandBuffer commands, const PyramidBinding& binding) co
   if (impl_->layout.params.last_level == 0) return;
   if (impl_->coverage()) {
     const DeviceFunctions& vk = impl_->device.impl().functions;
-    // The last record's readers of the histogram are done before it is cleared.
+    // The previous record() must have finished reading the histogram before it is cleared.
     vk.vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
                             VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, nullptr, 0, nullptr, 0, nullptr);
     vk.vkCmdFillBuffer(commands, b.scratch, b.scratch_offset + impl_->layout.histogram_offset,
@@ -451,10 +459,10 @@ void Pyramid::record_update(VkCommandBuffer commands, const PyramidBinding& bind
   changed.width = std::min(changed.width, size.width - changed.x);
   changed.height = std::min(changed.height, size.height - changed.y);
   if (impl_->coverage()) return record(commands, binding);
-  // Tight single dispatches add every tile's part to coarse texels, so every tile has to run.
+  // In a single dispatch every tile contributes to coarse tight texels (by atomics), so every tile has to run.
   const bool tight = impl_->layout.options.footprint == Footprint::kTight;
   const bool single = impl_->layout.plan.path == PyramidPath::kSingleDispatch;
-  // per_level reads tight footprints from the base, never from scratch.
+  // per_level makes tight levels from the base and never reads scratch memory.
   const bool scratch_matters = !(tight && !single);
   const bool all_tiles = (scratch == Scratch::kUnknown && scratch_matters) || (tight && single);
   record_chain(*impl_, commands, binding.impl(), changed, all_tiles);

@@ -1,4 +1,4 @@
-// vulkan_binding.cpp: ties a pyramid to images and scratch memory: views, descriptors.
+// vulkan_binding.cpp: Pyramid::bind: creates the image views and descriptor sets for a pyramid's images and scratch.
 #include <algorithm>
 #include <string>
 
@@ -62,21 +62,22 @@ Result<void> allocate_sets(const Pyramid::Impl& pyramid, PyramidBinding::Impl& b
   return {};
 }
 
-// Points one set at the source, at level images from `first_level` on, and at the scratch memory.
+// Writes the source, the level images from `first_level` on and the scratch buffers to one descriptor set.
 void write_set(const Pyramid::Impl& pyramid, const PyramidBinding::Impl& binding, VkDescriptorSet set,
                uint32_t first_level, VkImageLayout source_layout) {
   const Device::Impl& device = pyramid.device.impl();
   const VkDescriptorImageInfo source{pyramid.pipelines->sampler, binding.source, source_layout};
   std::vector<VkDescriptorImageInfo> levels(pyramid.images_per_set);
   for (uint32_t i = 0; i < levels.size(); ++i) {
-    const size_t level = std::min<size_t>(first_level + i, binding.levels.size() - 1);  // the rest repeats the last
+    const size_t level = std::min<size_t>(first_level + i, binding.levels.size() - 1);  // unused entries: last level
     levels[i] = {VK_NULL_HANDLE, binding.levels[level], VK_IMAGE_LAYOUT_GENERAL};
   }
   const pyramid::DispatchLayout& layout = pyramid.layout;
   const auto range = [](uint64_t bytes) { return std::max<uint64_t>(bytes, 16); };
   const VkDescriptorBufferInfo buffers[] = {
       {binding.scratch, binding.scratch_offset, range(layout.counter_bytes)},
-      {binding.scratch, binding.scratch_offset + layout.kept_offset, range(layout.kept_bytes + layout.mail_bytes)},
+      {binding.scratch, binding.scratch_offset + layout.intermediate_offset,
+       range(layout.intermediate_bytes + layout.mailbox_bytes)},
       {binding.scratch, binding.scratch_offset + layout.histogram_offset, range(layout.histogram_bytes)},
   };
   const auto write = [&](uint32_t index, VkDescriptorType type, uint32_t count, const VkDescriptorImageInfo* image,
@@ -95,7 +96,7 @@ void write_set(const Pyramid::Impl& pyramid, const PyramidBinding::Impl& binding
       write(kSource, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, &source, nullptr),
       write(kLevels, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, pyramid.images_per_set, levels.data(), nullptr),
       write(kCounters, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, nullptr, &buffers[0]),
-      write(kKept, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, nullptr, &buffers[1]),
+      write(kIntermediate, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, nullptr, &buffers[1]),
       write(kHistogram, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, nullptr, &buffers[2]),
   };
   device.functions.vkUpdateDescriptorSets(device.handles.device, pyramid.coverage() ? 5 : 4, writes, 0, nullptr);

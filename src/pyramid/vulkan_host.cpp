@@ -1,4 +1,4 @@
-// vulkan_host.cpp: a pyramid of images in host memory, made on a device: upload, record, download.
+// vulkan_host.cpp: make_pyramid: a pyramid of images in host memory, made on a device: upload, record, download.
 #include <string>
 
 #include "pyramid/vulkan_impl.hpp"
@@ -12,7 +12,7 @@ constexpr VkPipelineStageFlagBits kCompute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BI
 
 Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
 
-// What one upload, dispatch and download works with.
+// The objects of one upload, dispatch and download.
 struct Job {
   const Pyramid& pyramid;
   const PyramidBinding& binding;

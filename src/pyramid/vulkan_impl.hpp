@@ -1,4 +1,4 @@
-// vulkan_impl.hpp: the insides of vulkan::Pyramid and vulkan::PyramidBinding.
+// vulkan_impl.hpp: private members of vulkan::Pyramid and vulkan::PyramidBinding.
 #pragma once
 
 #include <functional>
@@ -11,12 +11,12 @@
 
 namespace onepass::vulkan {
 
-inline constexpr uint32_t kLevelImages = 15;  // levels[] in pyramid.comp: what a 65535 texel base has above level 0
+inline constexpr uint32_t kLevelImages = 15;  // size of levels[] in pyramid.comp: a base of 65535 has 15 coarser levels
 
-// Bindings of the descriptor set; the last only with alpha coverage.
-enum BindingIndex : uint32_t { kSource = 0, kLevels = 1, kCounters = 2, kKept = 3, kHistogram = 4 };
+// Bindings of the descriptor set; kHistogram only with Alpha::kCoverage.
+enum BindingIndex : uint32_t { kSource = 0, kLevels = 1, kCounters = 2, kIntermediate = 3, kHistogram = 4 };
 
-/// Pipelines and their layouts: shared by all pyramids of a device that differ in size only, not in stages.
+/// Pipelines and their layouts: shared by all pyramids of a device that have the same stages and differ in size only.
 struct PyramidPipelines {
   const Device::Impl* device = nullptr;
   VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
@@ -26,7 +26,7 @@ struct PyramidPipelines {
   VkPipeline coverage_count = VK_NULL_HANDLE;
   VkPipeline coverage_scale = VK_NULL_HANDLE;
 
-  // Created when the first update is recorded: most pyramids never see one.
+  // Created when the first update is recorded: most pyramids record none.
   std::function<VkPipeline()> create_update;
   mutable std::once_flag update_once;
   mutable VkPipeline lazy_update = VK_NULL_HANDLE;
@@ -36,7 +36,7 @@ struct PyramidPipelines {
   PyramidPipelines& operator=(const PyramidPipelines&) = delete;
   ~PyramidPipelines();
 
-  /// The chain's pipeline that stores only what a region affects; null if the device could not create it.
+  /// The chain's pipeline that stores only texels affected by a region; null if the device could not create it.
   [[nodiscard]] VkPipeline update() const;
 };
 
@@ -59,7 +59,7 @@ struct ONEPASS_INTERNAL PyramidBinding::Impl {
   VkImageView source = VK_NULL_HANDLE;
   std::vector<VkImageView> levels;  // level n at n - 1
   VkDescriptorPool pool = VK_NULL_HANDLE;
-  std::vector<VkDescriptorSet> sets;  // one a dispatch of the chain
+  std::vector<VkDescriptorSet> sets;  // one per dispatch of the chain
 
   Impl() = default;
   Impl(const Impl&) = delete;

@@ -1,14 +1,14 @@
-// cpu.cpp: cpu::TileReduction: halves rows of tiles again and again, the way a pyramid does, but keeps only the last.
+// cpu.cpp: cpu::TileReduction: halves tiles repeatedly, as a pyramid does, but stores only the last result.
 //
-// A task owns a strip: one row of tiles, some columns wide. Its source rows are folded two by two, straight from the
-// source where there is a kernel for it, then the halves two by two, in the same rows of scratch memory, which stay in
-// the cache:
+// A task owns a strip: one row of tiles, up to kStripTexels columns. The first step reduces 2x2 source texels, directly
+// from the source format where a kernel exists. Each further step reduces 2x2 texels of the previous one, between two
+// buffers of rows that stay in the cache:
 //
 //     factor 8, step 1             step 2          step 3
 //     8 source rows -> 4 rows  --> 2 rows  -->     1 row  --> the target
 //
-// What a partial tile lacks is made up: by zeros for means, which are scaled by what there really is in the end, and by
-// texels of the same tile, again, for min and max, where they change nothing.
+// The missing texels of a partial tile are replaced: for means by zeros, and the result is scaled by (all texels of a
+// tile) / (texels inside the image); for min and max by texels of the same tile, which do not change the result.
 #include <algorithm>
 #include <array>
 #include <new>
@@ -24,7 +24,7 @@
 namespace onepass::cpu {
 namespace {
 
-constexpr uint32_t kStripTexels = 8192;  ///< Of the source: 32 rows of halves are at most 512 KB of one float channel.
+constexpr uint32_t kStripTexels = 8192;  ///< Source texels: 32 half-width rows of float are 512 KB per channel.
 
 PyramidOptions row_options(const TileReductionOptions& options) {
   return {.size = options.size,
@@ -34,7 +34,7 @@ PyramidOptions row_options(const TileReductionOptions& options) {
           .reduction = options.reduction};
 }
 
-/// Does the work, for one type of working rows.
+/// Reduces tiles strip by strip, with one type of working rows.
 class Strips {
  public:
   virtual ~Strips() = default;
@@ -55,7 +55,7 @@ class TypedStrips : public Strips {
     uint32_t width = 0, height = 0;
   };
   struct Scratch {
-    std::array<AlignedVector<T>, 2> rows;  ///< Rows of halves, of quarters: steps go from one to the other.
+    std::array<AlignedVector<T>, 2> rows;  ///< Input and output of a step, in alternation.
     AlignedVector<T> decoded;              ///< Two source rows.
     AlignedVector<T> prepared;             ///< Two source rows.
     AlignedVector<T> zeros;                ///< A source row.
@@ -80,7 +80,7 @@ class TypedStrips : public Strips {
   [[nodiscard]] T* row(Scratch& scratch, uint32_t set, uint32_t y) const {
     return scratch.rows[set].data() + y * row_elements_;
   }
-  /// What stands in for a row below the image.
+  /// The replacement of a row below the image.
   [[nodiscard]] const T* missing_row(const T* above, const Scratch& scratch) const {
     return mean() ? scratch.zeros.data() : above;
   }
@@ -93,7 +93,7 @@ class TypedStrips : public Strips {
   uint32_t source_texel_bytes_;
   uint32_t target_texel_bytes_;
   uint32_t strips_x_;
-  size_t row_elements_;           ///< Of a row of halves.
+  size_t row_elements_;           ///< Elements of a half-width row.
   std::vector<Scratch> scratch_;  ///< By slot.
 };
 
@@ -110,7 +110,7 @@ TypedStrips<T>::TypedStrips(const TileReductionOptions& options, const TileReduc
       scratch_(workers.slots()) {
   const size_t halves = (std::min(options.size.width, kStripTexels) + 1) / 2 + 1;
   row_elements_ = (halves * spec_.channels + 2 * kRowPadding - 1) / kRowPadding * kRowPadding;
-  scratch(0);  // what does not fit here is known before the first run
+  scratch(0);  // reports missing memory in create(), not in the first reduce()
 }
 
 /// The scratch memory of a slot, allocated by the thread that uses it first.
@@ -170,7 +170,7 @@ void TypedStrips<T>::make(const ImageView& source, const MutableImageView& targe
   kernels_.encode(spec_, finished, texels, out);
 }
 
-/// Source texels in working form. `index` tells two rows that are in use at a time apart.
+/// Decodes source texels to working form. `index`: 0 or 1, the buffer of two that receives them.
 template <typename T>
 T* TypedStrips<T>::decode(const std::byte* texels, uint32_t count, uint32_t index, Scratch& scratch) const {
   const size_t from = index * scratch.decoded.size() / 2;
@@ -182,7 +182,7 @@ T* TypedStrips<T>::decode(const std::byte* texels, uint32_t count, uint32_t inde
   return prepared;
 }
 
-/// The first step: 2x2 source texels to one.
+/// The first step: reduces 2x2 source texels.
 template <typename T>
 void TypedStrips<T>::fold_source(const ImageView& source, const Strip& strip, Scratch& scratch) const {
   const TexelRange all_columns = {0, strip.width};
@@ -206,7 +206,7 @@ void TypedStrips<T>::fold_source(const ImageView& source, const Strip& strip, Sc
   if (even_rows < strip.height) fold_decoded(source, strip, {even_rows, strip.height}, all_columns, scratch);
 }
 
-/// The same for rows and columns, both from even ones on, that there is no short cut for.
+/// The same through decoded rows, where no direct kernel applies. `rows` and `columns` begin at even numbers.
 template <typename T>
 void TypedStrips<T>::fold_decoded(const ImageView& source, const Strip& strip, TexelRange rows, TexelRange columns,
                                   Scratch& scratch) const {
@@ -223,7 +223,7 @@ void TypedStrips<T>::fold_decoded(const ImageView& source, const Strip& strip, T
   }
 }
 
-/// Every further step: `rows` rows of `texels` texels, from one set of rows to the other.
+/// A further step: reduces `rows` rows of `texels` texels of buffer `from` to the other buffer.
 template <typename T>
 void TypedStrips<T>::fold_rows(uint32_t rows, uint32_t texels, uint32_t from, Scratch& scratch) const {
   for (uint32_t y = 0; y < rows; ++y) pad(row(scratch, from, y), texels);
@@ -242,7 +242,7 @@ void TypedStrips<T>::fold_rows(uint32_t rows, uint32_t texels, uint32_t from, Sc
   }
 }
 
-/// Makes the number of texels even.
+/// Adds a replacement texel if the number of texels is odd.
 template <typename T>
 void TypedStrips<T>::pad(T* row, uint32_t texels) const {
   if (texels % 2 == 0) return;
@@ -251,7 +251,7 @@ void TypedStrips<T>::pad(T* row, uint32_t texels) const {
     end[c] = mean() ? T(0) : end[static_cast<int>(c) - static_cast<int>(spec_.channels)];
 }
 
-/// Means so far count missing texels as zeros.
+/// Scales the means of partial tiles, in which missing texels count as zeros.
 template <typename T>
 void TypedStrips<T>::scale_partial_tiles(const Strip& strip, T* row) const {
   const uint32_t factor = options_.factor;

@@ -1,5 +1,5 @@
-# Every variant of the tile reduction kernel: tile_reduction_<components>_<strategy>. The number of a strategy is that of
-# enum TileStrategy and of shaders/onepass/tile_reduction.glsl.
+# All variants of the tile reduction kernel: tile_reduction_<components>_<strategy>. Strategies have the numbers of enum
+# TileStrategy and of shaders/onepass/tile_reduction.glsl.
 foreach(components 1 2 4)
   onepass_add_kernel(tile_reduction_${components}_atomic ${CMAKE_CURRENT_LIST_DIR}/tile_reduction.comp
     COMPONENTS=${components} STRATEGY=1 ONEPASS_SUBGROUP=0)

@@ -1,4 +1,4 @@
-// plan.cpp: which tile reductions make sense, how large their result is and what it costs at least.
+// plan.cpp: plan_tile_reduction: validates the options and computes the target's size and the traffic.
 #include <bit>
 #include <string>
 

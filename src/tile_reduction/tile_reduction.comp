@@ -1,7 +1,7 @@
 // tile_reduction.comp: one coarser image of all slices in one dispatch; see shaders/onepass/tile_reduction.glsl for the
 // algorithm and src/tile_reduction/kernels.cmake for the variants.
 //
-// COMPONENTS (1, 2 or 4) and STRATEGY are macros, because they choose types and what is in shared memory.
+// COMPONENTS (1, 2 or 4) and STRATEGY are macros, because types and shared memory depend on them.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #if ONEPASS_SUBGROUP
@@ -15,14 +15,14 @@
 
 layout(local_size_x_id = 0) in;
 
-layout(constant_id = 1) const uint GROUP_LOG2 = 8u;  // of constant 0
-layout(constant_id = 2) const uint SIDE_LOG2 = 3u;   // factor / 2
+layout(constant_id = 1) const uint GROUP_LOG2 = 8u;  // log2 of constant 0
+layout(constant_id = 2) const uint SIDE_LOG2 = 3u;   // log2 of factor / 2
 layout(constant_id = 3) const uint READS_LOG2 = 2u;
 layout(constant_id = 4) const uint REDUCTION = 1u;
 layout(constant_id = 5) const uint SOURCE_CHANNELS = 1u;
 layout(constant_id = 6) const uint TARGET_KIND = 0u;
 layout(constant_id = 7) const bool TARGET_SRGB = false;
-layout(constant_id = 8) const bool PARTIAL = true;  // some tiles are
+layout(constant_id = 8) const bool PARTIAL = true;  // are some tiles partial?
 
 #include "vulkan/target_texel.glsl"
 

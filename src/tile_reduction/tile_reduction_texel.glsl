@@ -1,4 +1,4 @@
-// tile_reduction_texel.glsl: how texels are read, reduced and stored, in the words that GLSL and HLSL share. Part of
+// tile_reduction_texel.glsl: loads, reduces and stores texels, in the common subset of GLSL and HLSL. Part of
 // tile_reduction.comp, which has the bindings and constants.
 //
 // Needs load_source(texel, slice), gather_red(at), gather_green(at) and store_target(texel, slice, value).
@@ -36,7 +36,7 @@ bool onepass_takes_least(uint component) {
   return REDUCTION == ONEPASS_MIN || (REDUCTION == ONEPASS_MIN_MAX && component == 0u);
 }
 
-// 2x2 texels, one gather for each of one or two channels.
+// 2x2 texels: one gather per channel for one or two channels, fetches for more.
 void load_four(uint2 texel, uint slice, out ONEPASS_ELEMENT a, out ONEPASS_ELEMENT b, out ONEPASS_ELEMENT c,
                out ONEPASS_ELEMENT d) {
   if (SOURCE_CHANNELS <= 2u) {
@@ -72,7 +72,7 @@ ONEPASS_ELEMENT onepass_load_block(uint2 texel, uint slice) {
     d = right && lower ? d : nothing;
   }
   ONEPASS_ELEMENT value = onepass_reduce(onepass_reduce(a, b), onepass_reduce(c, d));
-  // A power of two: exact, and sums of many blocks do not overflow.
+  // The factor is a power of two: exact, and sums of many blocks do not overflow.
   if (REDUCTION == ONEPASS_MEAN) value *= 1.0 / float(4u << (2u * SIDE_LOG2));
   return value;
 }

@@ -1,5 +1,5 @@
-// vulkan.cpp: the Vulkan engine of tile reductions: how a tile is shared by invocations, the pipeline, descriptors, one
-// dispatch.
+// vulkan.cpp: the Vulkan engine of tile reductions: distributes a tile over invocations, creates the pipeline and the
+// descriptors, records one dispatch.
 #include <algorithm>
 #include <bit>
 #include <string>
@@ -15,11 +15,11 @@ using tile_reduction::TileReductionParams;
 
 enum BindingIndex : uint32_t { kSource = 0, kTarget = 1 };
 
-// An invocation has this many bytes in flight, if its tile has them: a GPU with 4.8 TB/s and 0.8 us until memory
-// answers needs 29 KB a multiprocessor, which 2048 invocations with 16 bytes would just do; four times that leaves room
-// for fewer resident invocations and for waiting at the join.
+// Bytes that an invocation has in flight, if its tile is large enough. A GPU with 4.8 TB/s and a memory latency of
+// 0.8 us needs 29 KB in flight per multiprocessor: just what 2048 invocations with 16 bytes provide. Four times as much
+// allows for lower occupancy and for the time in which results are joined.
 constexpr uint32_t kBytesInFlight = 64;
-constexpr uint32_t kAtomicLanes = 16;  // a tile that atomics join: few, because each waits for the others
+constexpr uint32_t kAtomicInvocations = 16;  // per tile with kAtomic: few, because their atomics are serialised
 constexpr uint32_t kDefaultGroup = 256;
 constexpr uint32_t kLeastGroup = 32;
 
@@ -43,7 +43,7 @@ const char* strategy_word(TileStrategy strategy) {
   return strategy == TileStrategy::kAtomic ? "atomic" : strategy == TileStrategy::kTree ? "tree" : "subgroup";
 }
 
-// ---- How a tile is shared
+// ---- Distribution of a tile over invocations
 
 std::string subgroups_missing(const Device::Impl& device) {
   constexpr VkSubgroupFeatureFlags needed =
@@ -59,7 +59,7 @@ Result<TileStrategy> choose_strategy(const Device::Impl& device, const TileReduc
   const std::string missing = subgroups_missing(device);
   switch (wanted) {
     case TileStrategy::kAuto:
-      // Lane numbers count on full subgroups; who asks for kSubgroup without the feature vouches for them.
+      // Invocation indices assume full subgroups. With kSubgroup and without the feature the caller guarantees them.
       return missing.empty() && device.handles.features.compute_full_subgroups ? TileStrategy::kSubgroup
                                                                                : TileStrategy::kTree;
     case TileStrategy::kAtomic:
@@ -91,7 +91,7 @@ Result<void> check_tuning(const TileReductionTuning& tuning, uint32_t blocks) {
   return {};
 }
 
-// Gathers and workgroup size.
+// Chooses the gathers per invocation, the workgroup size and the number of workgroups.
 Result<void> share_tiles(const Device::Impl& device, const TileReductionOptions& options,
                          const TileReductionTuning& tuning, TileReductionDispatchPlan& plan) {
   const uint32_t blocks = options.factor / 2 * (options.factor / 2);
@@ -104,7 +104,7 @@ Result<void> share_tiles(const Device::Impl& device, const TileReductionOptions&
   if (plan.gathers == 0) {
     const uint32_t block_bytes = 4 * std::bit_ceil(format_info(options.source).bytes_per_texel);
     plan.gathers = std::clamp(kBytesInFlight / block_bytes, 1U, 16U);
-    if (plan.strategy == TileStrategy::kAtomic) plan.gathers = std::max(plan.gathers, blocks / kAtomicLanes);
+    if (plan.strategy == TileStrategy::kAtomic) plan.gathers = std::max(plan.gathers, blocks / kAtomicInvocations);
     plan.gathers = std::max(plan.gathers, blocks / plan.workgroup_size);
     plan.gathers = std::min({plan.gathers, blocks, uint32_t{ONEPASS_TILE_MOST_READS}});
   }
@@ -120,7 +120,7 @@ Result<void> share_tiles(const Device::Impl& device, const TileReductionOptions&
     return invalid("tuning.workgroup_size: " + std::to_string(plan.workgroup_size) +
                    " is not a multiple of subgroups of " + std::to_string(subgroup));
   }
-  // A workgroup's tiles are a square, or two squares side by side.
+  // The tiles of a workgroup form a square, or two squares side by side.
   const uint32_t tiles_log2 = log2_of(plan.workgroup_size / lanes);
   const auto groups = [](uint32_t tiles, uint32_t side_log2) { return (tiles + (1U << side_log2) - 1) >> side_log2; };
   plan.groups_x = groups(plan.plan.size.width, (tiles_log2 + 1) / 2);

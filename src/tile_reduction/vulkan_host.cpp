@@ -1,4 +1,4 @@
-// vulkan_host.cpp: a tile reduction of an image in host memory, made on a device: upload, record, download.
+// vulkan_host.cpp: reduce_tiles: a tile reduction of an image in host memory on a device: upload, record, download.
 #include "tile_reduction/vulkan_impl.hpp"
 #include "vulkan/host_image.hpp"
 
@@ -14,7 +14,7 @@ struct Job {
   const TileReductionBinding& binding;
   const DeviceImage& source;
   const DeviceImage& target;
-  const Buffer& staging;  // the source, then the target
+  const Buffer& staging;  // source, then target
   const Timestamps& timestamps;
 };
 

@@ -1,4 +1,4 @@
-// vulkan_impl.hpp: the insides of vulkan::TileReduction and vulkan::TileReductionBinding.
+// vulkan_impl.hpp: private members of vulkan::TileReduction and vulkan::TileReductionBinding.
 #pragma once
 
 #include "onepass/tile_reduction_params.h"
@@ -12,7 +12,7 @@ struct ONEPASS_INTERNAL TileReduction::Impl {
   TileReductionOptions options;
   TileReductionDispatchPlan plan;
   tile_reduction::TileReductionParams params{};
-  std::shared_ptr<const ComputeKernel> pipeline;  // shared by all that differ in size only
+  std::shared_ptr<const ComputeKernel> pipeline;  // shared by tile reductions that differ in size only
 
   explicit Impl(const Device& d) : device(d) {}
 };

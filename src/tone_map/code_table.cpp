@@ -1,4 +1,4 @@
-// code_table.cpp: see code_table.hpp.
+// code_table.cpp: fills a CodeTable by mapping rows that contain every half from 0 to infinity.
 #include "tone_map/code_table.hpp"
 
 #include <algorithm>
@@ -8,15 +8,15 @@ namespace onepass::tone_map {
 namespace {
 
 constexpr size_t kHalves = 65536;
-constexpr size_t kOrdered = 0x7C00 + 1;  // from 0 to infinity
+constexpr size_t kOrdered = 0x7C00 + 1;  // halves from 0 to infinity
 
 template <typename Code>
 void fill_codes(const RowTone& tone, MapRow map_row, uint32_t bits, Code* codes) {
-  constexpr size_t kTexels = 512;  // a row; three halves a texel
+  constexpr size_t kTexels = 512;  // per row; each texel holds three halves
   std::array<uint16_t, 4 * kTexels> halves{};
   std::array<uint32_t, kTexels> words{};
   for (size_t first = 0; first < kOrdered; first += 3 * kTexels) {
-    // Those beyond infinity are NaN, which is as good as what comes after.
+    // The last texel also holds NaN, bits above those of infinity; std::fill() overwrites their entries.
     const size_t texels = std::min(kTexels, (kOrdered - first + 2) / 3);
     for (size_t i = 0; i < texels; ++i) {
       for (size_t c = 0; c < 3; ++c) halves[4 * i + c] = static_cast<uint16_t>(first + 3 * i + c);
@@ -30,7 +30,7 @@ void fill_codes(const RowTone& tone, MapRow map_row, uint32_t bits, Code* codes)
       to[2] = static_cast<Code>(words[i] >> 2 * bits & mask);
     }
   }
-  std::fill(codes + kOrdered, codes + kHalves, codes[0]);  // NaN and what is negative
+  std::fill(codes + kOrdered, codes + kHalves, codes[0]);  // NaN and negative values
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ void CodeTable::fill(const RowTone& tone, MapRow map_row) {
   codes_.resize(size);
   exposure_ = tone.exposure;
   RowTone kept = tone;
-  kept.streams = false;
+  kept.non_temporal = false;
   if (bytes) {
     fill_codes(kept, map_row, 8, reinterpret_cast<uint8_t*>(codes_.data()));
   } else {

@@ -1,9 +1,9 @@
-// code_table.hpp: the codes that a channel becomes, by the bits of its half.
+// code_table.hpp: a lookup table from the bits of a half to the quantised value that a tone map stores for it.
 //
-// Once the exposure is known, a channel that nothing is mixed into, and to which no noise is added, has as many values
-// as there are halves: 31745 from 0 to infinity, in bytes less than the nearest cache holds. Of an image with far more
-// texels than that, looking them up costs less than working them out, and the codes are the same: rows of every half
-// there is are mapped to make the table.
+// If channels are not mixed and not dithered, a stored channel depends only on its half and the exposure. There are
+// 31745 halves from 0 to infinity; as bytes, their quantised values fit the first-level cache. For images with many
+// more texels, lookups are faster than the computation. The bits are the same, because the table is filled by mapping
+// rows of all halves.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +16,15 @@ namespace onepass::tone_map {
 
 class CodeTable {
  public:
-  /// Can codes be looked up at all? Sources must be halves.
+  /// Whether the lookup gives the results of `tone`, for a source of halves.
   static bool fits(const RowTone& tone);
-  /// With fewer texels a thread, making the table takes longer than it saves.
+  /// With fewer texels per thread, filling the table takes longer than it saves.
   static constexpr uint64_t kLeastTexels = uint64_t{1} << 16;
 
-  /// For the exposure of `tone`; nothing is done where it is that of the last call. `map_row` is find_map_row()'s.
+  /// Fills the table for the exposure of `tone`, unless the last call had the same. `map_row`: from find_map_row().
   void fill(const RowTone& tone, MapRow map_row);
-  /// Of 65536 halves a byte for kBytes, two for k10Bits; a vector may be loaded from any of them.
+  /// 65536 entries, indexed by the bits of a half: one byte each for kBytes, two for k10Bits. A whole vector may be
+  /// loaded from any entry on.
   [[nodiscard]] const std::byte* data() const { return codes_.data(); }
 
  private:

@@ -1,4 +1,5 @@
-// cpu.cpp: cpu::ToneMap: rows in pieces: decoded to RGBA floats, mapped, encoded, all in the nearest cache.
+// cpu.cpp: cpu::ToneMap, the CPU engine of the tone map. Rows are decoded to RGBA floats (halves are not), mapped and
+// encoded in pieces that stay in the first-level cache. With local exposure, a pass before makes the grid.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -21,19 +22,19 @@ namespace {
 using tone_map::RowStore;
 
 constexpr uint32_t kPieceTexels = 512;     // 8 KB of floats
-constexpr uint32_t kTaskTexels = 1 << 15;  // so that threads seldom ask for more
-// Beyond this, a target is not in a cache when it is read next.
-constexpr uint64_t kStreamedBytes = uint64_t{1} << 22;
+constexpr uint32_t kTaskTexels = 1 << 15;  // enough that scheduling costs little
+// Larger targets are written with non-temporal stores: they leave the cache before they are read.
+constexpr uint64_t kNonTemporalBytes = uint64_t{1} << 22;
 
-/// Rows of RGBA floats that are worked on, and what is made of them.
+/// The buffers of one thread: `rgba` for a piece of a row, `prepared` for its form after decoding or before encoding.
 struct Scratch {
   static constexpr size_t kTexels = kPieceTexels + tone_map::kTexelPadding;
   AlignedVector<float> rgba;
   AlignedVector<float> prepared;
   // Local exposure only.
   std::vector<uint32_t> nodes, weights;   // of a piece's texels
-  std::vector<tone_map::LocalSums> sums;  // of a row of regions
-  std::vector<tone_map::LocalNode> row;   // between two rows of regions
+  std::vector<tone_map::LocalSums> sums;  // of the nodes of a row of regions
+  std::vector<tone_map::LocalNode> row;   // nodes interpolated between two rows of regions
   Scratch() : rgba(4 * kTexels), prepared(4 * kTexels) {}
 };
 
@@ -48,7 +49,7 @@ RowStore store_of(Format target) {
   return bytes ? RowStore::kBytes : RowStore::kFloats;
 }
 
-/// Reads and writes like a pyramid's rows, except that decoded UNORM is 0..1 and that what is encoded are codes.
+/// The spec of a pyramid's rows, but UNORM is decoded to 0..1, and values to encode are in quantisation steps.
 RowSpec row_spec(const ToneMapOptions& options) {
   PyramidOptions rows{.size = options.size, .levels = 1, .source = options.source, .target = options.target};
   RowSpec spec = make_row_spec(rows);
@@ -58,7 +59,7 @@ RowSpec row_spec(const ToneMapOptions& options) {
                                                                  : 65535.0F;
   spec.source_divisor = {code, code, code, code};
   spec.fixed_srgb = false;
-  if (spec.target == Storage::kSrgbR8) spec.target = Storage::kU8;  // the transfer has encoded them
+  if (spec.target == Storage::kSrgbR8) spec.target = Storage::kU8;  // the program applies the transfer
   spec.encode_scale = 1;
   spec.target_divisor = {1, 1, 1, 1};
   return spec;
@@ -67,11 +68,11 @@ RowSpec row_spec(const ToneMapOptions& options) {
 }  // namespace
 
 struct ONEPASS_INTERNAL ToneMap::Impl {
-  /// What rows are mapped with.
+  /// The parameters of map_rows() for one exposure.
   struct Frame {
     tone_map::RowTone tone;
     tone_map::MapRow map_row = nullptr;
-    tone_map::LocalScale local;                 // all but its nodes
+    tone_map::LocalScale local;                 // without its nodes
     const tone_map::LocalGrid* grid = nullptr;  // of the slice; null without local exposure
   };
 
@@ -81,16 +82,16 @@ struct ONEPASS_INTERNAL ToneMap::Impl {
   tone_map::Program program;
   tone_map::RowTone tone;
   tone_map::MapRow map_row;
-  bool halves;  // map_row reads the source
+  bool halves;  // map_row reads the source's halves directly
   RowSpec spec;
   RowKernels<float> kernels;
-  std::vector<Scratch> scratch;  // by slot
-  // By slice what prepare() made; of apply(), which has one exposure, the first.
+  std::vector<Scratch> scratch;  // one per slot of `workers`
+  // One per slice, made by prepare(). apply(), with one exposure for all slices, uses the first table only.
   std::vector<tone_map::CodeTable> tables;
   std::vector<Frame> frames;
   std::optional<tone_map::LocalPlan> local;
   tone_map::LocalRowFunctions local_rows{};
-  uint32_t source_bytes;  // a texel
+  uint32_t source_bytes;  // per texel
   uint32_t target_bytes;
 
   Impl(const ToneMapOptions& wanted, const ToneMapPlan& planned, const ToneMapTuning& tuning)
@@ -107,7 +108,7 @@ struct ONEPASS_INTERNAL ToneMap::Impl {
     tone.unit = tone_map::target_unit(options.target);
     tone.dithers = options.dither == Dither::kOn;
     tone.clips = options.transfer == Transfer::kLinear;
-    tone.streams = plan.bytes_written >= kStreamedBytes;
+    tone.non_temporal = plan.bytes_written >= kNonTemporalBytes;
     tone.store = store_of(options.target);
     if (options.local.enabled()) local = tone_map::plan_local_exposure(options);
     if (local) local_rows = tone_map::find_local_rows();
@@ -125,7 +126,7 @@ struct ONEPASS_INTERNAL ToneMap::Impl {
   void make_grid(const ImageView& source, uint32_t slice, tone_map::LocalGrid& grid);
 };
 
-/// What `texels` texels are mapped with; tables[table] is filled if it saves more than that takes.
+/// The parameters for mapping `texels` texels. Fills tables[table] if that saves more time than it takes.
 ToneMap::Impl::Frame ToneMap::Impl::make_frame(float exposure, uint64_t texels, size_t table) {
   Frame frame{.tone = tone, .map_row = map_row};
   frame.tone.exposure = options.exposure * usable_exposure(exposure);
@@ -139,7 +140,7 @@ ToneMap::Impl::Frame ToneMap::Impl::make_frame(float exposure, uint64_t texels, 
   return frame;
 }
 
-/// Source texels to RGBA, grey in three channels.
+/// Decodes source texels to RGBA, grey in three channels.
 void ToneMap::Impl::decode(const std::byte* texels, uint32_t count, Scratch& s) const {
   float* rgba = s.rgba.data();
   if (has_four_equal_channels(options.source)) {
@@ -157,7 +158,7 @@ void ToneMap::Impl::decode(const std::byte* texels, uint32_t count, Scratch& s) 
   }
 }
 
-/// Mapped texels to the target; not for words.
+/// Encodes mapped RGBA floats to texels of the target. Only for RowStore::kFloats.
 void ToneMap::Impl::encode(const float* rgba, uint32_t count, std::byte* texels, Scratch& s) const {
   const uint32_t channels = format_info(options.target).channels;
   if (channels == 3) return encode_row(options.target, rgba, count, texels);
@@ -170,7 +171,7 @@ void ToneMap::Impl::encode(const float* rgba, uint32_t count, std::byte* texels,
   kernels.encode(spec, packed, count, texels);
 }
 
-/// Shares the texels of one row of regions out to its nodes.
+/// Adds the texels of one row of regions to the sums of its nodes.
 void ToneMap::Impl::sum_regions(const ImageView& source, uint32_t slice, uint32_t row, Scratch& s,
                                 tone_map::LocalGrid& grid) const {
   constexpr uint32_t kNone = tone_map::kLocalBins - 1;
@@ -276,12 +277,12 @@ Result<void> ToneMap::apply(const ImageView& source, const MutableImageView& tar
   const ToneMapOptions& options = impl_->options;
   if (auto checked = check(source, target); !checked) return checked;
   const size_t height = options.size.height;
-  const size_t rows_a_task = std::max<size_t>(1, kTaskTexels / options.size.width);
+  const size_t rows_per_task = std::max<size_t>(1, kTaskTexels / options.size.width);
   Impl::Frame frame;
   const auto map = [&](size_t begin, size_t rows) {
-    impl_->workers.run((rows + rows_a_task - 1) / rows_a_task, [&](size_t task, uint32_t slot) {
-      const size_t first = task * rows_a_task;
-      const size_t count = std::min(rows_a_task, rows - first);
+    impl_->workers.run((rows + rows_per_task - 1) / rows_per_task, [&](size_t task, uint32_t slot) {
+      const size_t first = task * rows_per_task;
+      const size_t count = std::min(rows_per_task, rows - first);
       impl_->map_rows(source, target, frame, begin + first, count, impl_->scratch[slot]);
     });
   };

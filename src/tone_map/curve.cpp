@@ -1,4 +1,5 @@
-// curve.cpp: see curve.hpp.
+// curve.cpp: fits a function by piecewise polynomials: tries shapes and degrees, measures their errors, and takes the
+// cheapest that is accurate enough, or else the most accurate.
 #include "tone_map/curve.hpp"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ namespace {
 constexpr uint32_t kOneBits = 0x3F800000;
 constexpr uint32_t kMantissa = 0x7FFFFF;
 
-/// Borders of piece `index` where an octave has 2^split.
+/// The interval of piece `index`, with 2^split pieces per octave.
 struct Piece {
   double begin, end;    // of w
   double least, width;  // of z
@@ -39,10 +40,9 @@ double argument_of(double w, const Shape& shape) {
   return shape.root ? s * s : s;
 }
 
-/// Where between its borders, 0 and 1, a polynomial meets f: at Chebyshev nodes, or where these crowd towards a border
-/// at which f is not smooth.
+/// The nodes of interpolation in a piece: Chebyshev nodes, or those moved towards a boundary at which f is not smooth.
 enum class Nodes { kEven, kTowardsBegin, kTowardsEnd };
-constexpr double kCrowding = 1.15;  // the best of all for what begins like x^2.4 or x^2.5
+constexpr double kCrowding = 1.15;  // the best exponent for functions that begin like x^2.4 or x^2.5
 
 double crowd(double unit, Nodes nodes) {
   if (nodes == Nodes::kTowardsBegin) return std::pow(unit, kCrowding);
@@ -55,7 +55,7 @@ std::vector<double> fit_piece(const CurveRequest& request, const Shape& shape, c
                               Nodes nodes) {
   const uint32_t count = degree + 1;
   std::vector<double> x(count);
-  std::vector<double> slopes(count);  // divided differences, in place
+  std::vector<double> slopes(count);  // divided differences, computed in place
   for (uint32_t i = 0; i < count; ++i) {
     const double unit = crowd(0.5 + 0.5 * std::cos((2.0 * i + 1.0) * std::numbers::pi / (2.0 * count)), nodes);
     x[i] = piece.least + unit * piece.width;
@@ -74,7 +74,7 @@ std::vector<double> fit_piece(const CurveRequest& request, const Shape& shape, c
   return powers;
 }
 
-/// The polynomial of a piece: for one that ends at a kink, that with the nodes that suit it best.
+/// The polynomial of a piece. If a kink is at a boundary of the piece, the nodes with the smallest error are chosen.
 std::vector<double> fit_best(const CurveRequest& request, const Shape& shape, const Piece& piece, uint32_t degree) {
   std::vector<double> best = fit_piece(request, shape, piece, degree, Nodes::kEven);
   const auto at_kink = [&](double w) {
@@ -104,7 +104,7 @@ std::vector<double> fit_best(const CurveRequest& request, const Shape& shape, co
   return best;
 }
 
-/// The largest scale, at most `most`, that puts `kink` on a border.
+/// The largest scale, at most `most`, that puts `kink` on a boundary between pieces.
 double scale_for(double kink, double most, uint32_t split) {
   const double w = kink * most + 1;
   const double octave = std::exp2(std::floor(std::log2(w)));
@@ -114,7 +114,7 @@ double scale_for(double kink, double most, uint32_t split) {
 }
 
 uint32_t piece_index(float w, uint32_t split) { return (std::bit_cast<uint32_t>(w) - kOneBits) >> (23 - split); }
-/// Where the CPU's tables have a piece.
+/// The index of a piece in the CPU's tables.
 uint32_t place_of(uint32_t piece, uint32_t split) { return (piece + (kOneBits >> (23 - split))) % kPieces; }
 float mantissa(float w) { return std::bit_cast<float>((std::bit_cast<uint32_t>(w) & kMantissa) | kOneBits) - 1.5F; }
 
@@ -139,8 +139,8 @@ CurveShape curve_shape(const CurveRequest& request, const Shape& shape) {
           static_cast<float>(shape.bias())};
 }
 
-// The first polynomial makes 0 of 0 exactly, however steep what comes next may be there: z is -1/2, or the GPU's m 1,
-// and products are exact.
+// If f(0) is 0, the first polynomial is exactly 0 at 0, because the next function may be steep there. At 0, z is -1/2
+// and the GPU's m is 1, so products are exact.
 
 void fill_cpu(const CurveRequest& request, const Shape& shape, Curve& curve) {
   static_cast<CurveShape&>(curve) = curve_shape(request, shape);
@@ -159,13 +159,13 @@ void fill_cpu(const CurveRequest& request, const Shape& shape, Curve& curve) {
   curve.coefficients[0][first] = 0.5F * rest;
 }
 
-/// `shape` has a quarter of the pieces, or an eighth.
+/// `shape` is that of the CPU's pieces; the GPU has four times as many, or eight times for a fine curve.
 void fill_gpu(const CurveRequest& request, Shape shape, Curve& curve) {
   shape.split += request.fine ? 3 : 2;
   curve.gpu = curve_shape(request, shape);
   curve.cubics.resize(request.fine ? kFineGpuPieces : kGpuPieces);
   for (uint32_t i = 0; i < curve.cubics.size(); ++i) {
-    const auto p = fit_best(request, shape, piece_of(i, shape.split), 3);  // of m - 1.5; the GPU's are of m
+    const auto p = fit_best(request, shape, piece_of(i, shape.split), 3);  // in m - 1.5; the GPU's are in m
     const double powers[] = {p[0] - 1.5 * p[1] + 2.25 * p[2] - 3.375 * p[3], p[1] - 3 * p[2] + 6.75 * p[3],
                              p[2] - 4.5 * p[3], p[3]};
     for (uint32_t power = 0; power < 4; ++power) curve.cubics[i][power] = static_cast<float>(powers[power]);
@@ -177,7 +177,7 @@ void fill_gpu(const CurveRequest& request, Shape shape, Curve& curve) {
 
 double error_of(const CurveRequest& request, double value, double exact) {
   if (!request.through) return std::fabs(value - exact);
-  // Transfers that are infinitely steep at 0 are not asked for more than floats can do.
+  // A transfer may be infinitely steep at 0: errors of 1e-7 before it, the precision of floats, do not count.
   constexpr double kNear = 1e-7;
   const auto after = [&](double v) { return request.through(std::max(0.0, v)); };
   return std::max({0.0, after(exact - kNear) - after(value), after(value) - after(exact + kNear)});
@@ -190,7 +190,7 @@ double value_error(const CurveRequest& request, double value, double exact) {
   return request.mixed > 0 && exact > 1 ? std::max(error, request.mixed * std::fabs(value - exact) / exact) : error;
 }
 
-/// What an error of a factor does to products, and to what they become: of the largest multiplicand and of small ones.
+/// The error of a factor in products, and after request.through, for the largest multiplicand and for smaller ones.
 double factor_error(const CurveRequest& request, double value, double exact, double x) {
   const double largest = request.factor_of * x;
   double worst = std::fabs(value - exact) * largest / unit_of(exact * largest);
@@ -202,11 +202,11 @@ double factor_error(const CurveRequest& request, double value, double exact, dou
   return worst;
 }
 
-/// The largest error of `value_of` at samples of a shape's pieces, and beside kinks, which may lie near a border but
-/// not on it; more than `limit` is not looked into.
+/// The largest error of `value_of` at samples of a shape's pieces, and beside kinks, which may lie near a boundary but
+/// not on it. Stops after a piece with an error above `limit`.
 template <class ValueOf>
 double measure(const CurveRequest& request, const Shape& shape, double limit, const ValueOf& value_of) {
-  constexpr uint32_t kSamples = 40;  // a piece
+  constexpr uint32_t kSamples = 40;  // per piece
   double worst = 0;
   const auto sample = [&](double argument) {
     const auto x = static_cast<float>(std::min(request.top, argument));
@@ -239,7 +239,7 @@ float evaluate(const Curve& curve, float x) {
 
 namespace {
 
-/// Shapes that put the foot at w = 1: `scale` times it must be 1 exactly, in float.
+/// Adds shapes in which w is 1 at the foot: in float, `scale` times the foot (or its root) must be exactly 1.
 void add_foot_shapes(const CurveRequest& request, std::vector<Shape>& shapes) {
   if (!(request.foot > 0)) return;
   for (const bool root : {false, true}) {
@@ -261,7 +261,7 @@ std::vector<Shape> shapes_for(const CurveRequest& request) {
   for (const bool root : {false, true}) {
     const double top = root ? std::sqrt(request.top) : request.top;
     for (const uint32_t split : {0U, 1U, 2U}) {
-      // A little less than the last octave's end, for the rounding of w.
+      // Slightly before the end of the last octave, because w is rounded.
       const double most = (std::exp2(kPieces >> split) - 1) / top * (1 - 0x1p-20);
       const auto add = [&](double scale) { shapes.push_back({root, split, static_cast<float>(scale)}); };
       for (const double kink : request.kinks) add(scale_for(root ? std::sqrt(kink) : kink, most, split));
@@ -271,8 +271,8 @@ std::vector<Shape> shapes_for(const CurveRequest& request) {
   return shapes;
 }
 
-/// Tries degrees and shapes, those that cost least first, and of the same cost all: a square root is dearer than any
-/// degree.
+/// Tries degrees and shapes in the order of their cost, all shapes of one cost together, until the error is small
+/// enough. A square root costs more than any degree.
 void fit_cpu(const CurveRequest& request, const std::vector<Shape>& shapes, Curve& best) {
   best.error = INFINITY;
   for (const bool root : {false, true}) {

@@ -1,4 +1,5 @@
-// local_exposure.comp: the grid of local exposure; see shaders/onepass/local_exposure_grid.glsl.
+// local_exposure.comp: the kernel that makes the grid of local exposure. It has the bindings and the texel load; the
+// algorithm is in shaders/onepass/local_exposure_grid.glsl.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "onepass/prelude.glsl"

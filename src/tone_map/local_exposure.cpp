@@ -1,4 +1,5 @@
-// local_exposure.cpp: see local_exposure.hpp.
+// local_exposure.cpp: divides an image into regions, and makes, blurs and interpolates the grid of local exposure on
+// the CPU.
 #include "tone_map/local_exposure.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// operators.cpp: see operators.hpp. Each formula is the published one, brought to a form that loses nothing near 0.
+// operators.cpp: the formulas of tone operators, transfers, looks and matrices, in double. Each is the published one,
+// in a form without cancellation near 0.
 #include "tone_map/operators.hpp"
 
 #include <algorithm>
@@ -9,14 +10,14 @@
 namespace onepass::tone_map {
 namespace {
 
-/// x (a x + b) / (x (c x + d) + e), plus g above.
+/// (x (a x + b) + g) / (x (c x + d) + e).
 struct Rational {
   double a, b, c, d, e, g = 0;
   double operator()(double x) const { return (x * (a * x + b) + g) / (x * (c * x + d) + e); }
 };
 
-/// Hable's curve (x(Ax + CB) + DE) / (x(Ax + B) + DF) - E/F, over one denominator, of twice the light and with white
-/// 11.2 at 1.
+/// Hable's curve (x(Ax + CB) + DE) / (x(Ax + B) + DF) - E/F, with one denominator, applied to twice the light and
+/// scaled so that white, 11.2, becomes 1.
 Rational hable() {
   constexpr double kA = 0.15, kB = 0.50, kC = 0.10, kD = 0.20, kE = 0.02, kF = 0.30, kWhite = 11.2, kBias = 2;
   Rational h{kA * (kF - kE), kB * (kC * kF - kE), kA * kF, kB * kF, kD * kF * kF};
@@ -27,11 +28,11 @@ Rational hable() {
 // ---- AgX
 
 constexpr double kGrey = 0.18;
-constexpr double kStopsBelow = 10;    // of grey, where the encoding begins
-constexpr double kStops = 16.5;       // to where the curve reaches 1
-constexpr double kBlenderAbove = 15;  // stops, to where Blender's tables go
+constexpr double kStopsBelow = 10;    // below grey, where the encoding begins
+constexpr double kStops = 16.5;       // from there to where the curve reaches 1
+constexpr double kBlenderAbove = 15;  // stops above grey, where Blender's tables end
 
-/// s u / (1 + u^p)^(1/p), u = slope t / s: a line that bends to an asymptote; s is such that t = x gives y.
+/// s u / (1 + u^p)^(1/p), u = slope t / s: a line that bends to an asymptote; s is chosen so that t = x gives y.
 class Bend {
  public:
   Bend(double slope, double x, double y, double p)
@@ -45,11 +46,11 @@ class Bend {
   double slope_, p_, scale_;
 };
 
-/// How many times as far from grey `top` is as 1, in stops.
+/// The distance of `top` from grey divided by the distance of 1, both in stops.
 double stretch_to(double top, double grey) { return std::log(top / grey) / std::log(1 / grey); }
 
-/// `top`: what the shoulder gives instead of 1. It is stretched from grey on, stops of what comes in and of what goes
-/// out alike, and so keeps its slope at grey; a top of 1 changes no bit.
+/// AgX's sigmoid, whose shoulder ends at `top` instead of 1. The shoulder is stretched from grey on, by the same factor
+/// in stops of input and of output, and so keeps its slope at grey. A top of 1 changes no bit.
 Function agx_sigmoid(double grey_out, double slope, double toe_power, double shoulder_power, double top) {
   const double pivot = kStopsBelow / kStops;
   const Bend toe(slope, pivot, grey_out, toe_power);
@@ -64,7 +65,7 @@ Function agx_sigmoid(double grey_out, double slope, double toe_power, double sho
   };
 }
 
-/// A look's power moves the end of the curve: with it the curve ends where that becomes the headroom.
+/// A look's power moves the end of the curve: the curve ends at the value that the power maps to the headroom.
 Formula agx_blender(const ToneMapOptions& options) {
   const double top = std::pow(operator_headroom(options), 1 / look_of(options.look).power);
   const double encoded_top = std::pow(top, 1 / 2.4);
@@ -103,10 +104,10 @@ Formula uchimura() {
     const double shoulder = kP - (kP - kS1) * std::exp(-kC2 * (x - kS0) / kP);
     return toe * toe_weight + line * (1 - toe_weight - shoulder_weight) + shoulder * shoulder_weight;
   };
-  return {f, 16, {kS0, kM}};  // where it is 1 - 1e-15
+  return {f, 16, {kS0, kM}};  // at 16 it is 1 - 1e-15
 }
 
-/// The factor for a luminance.
+/// Drago's curve as a factor for channels, a function of luminance.
 Formula drago(const DragoOptions& options) {
   const double average = options.average;
   const double most = options.white / average;
@@ -119,14 +120,14 @@ Formula drago(const DragoOptions& options) {
   return {f, kMostLight, {}};
 }
 
-/// Reinhard's curve over its argument: in units of the headroom it is that without.
+/// Reinhard's curve divided by its argument. In units of the headroom it is the curve without headroom.
 Formula reinhard_luminance(double white, double headroom) {
   return {[=](double y) { return (1 + y * headroom / (white * white)) / (1 + y / headroom); }, kMostLight, {}};
 }
 
 // ---- Transfers
 
-constexpr double kHlgGamma = 1.2;  // of a display of 1000 cd/m^2
+constexpr double kHlgGamma = 1.2;  // system gamma of a display of 1000 cd/m^2
 
 double srgb(double x) { return x <= 0.0031308 ? 12.92 * x : 1.055 * std::pow(x, 1 / 2.4) - 0.055; }
 
@@ -167,7 +168,7 @@ std::optional<Formula> operator_formula(const ToneMapOptions& options) {
                      kMostLight,
                      {0.004}};
     case ToneOperator::kAcesNarkowicz: {
-      // 1 is reached, with a kink, where 0.08 x^2 - 0.56 x = 0.14.
+      // The curve reaches 1, with a kink, where 0.08 x^2 - 0.56 x = 0.14.
       const double top = (0.56 + std::sqrt(0.56 * 0.56 + 4 * 0.08 * 0.14)) / 0.16;
       return Formula{Rational{2.51, 0.03, 2.43, 0.59, 0.14}, top, {}};
     }
@@ -210,7 +211,8 @@ Formula power_formula(double exponent, double top) {
 Formula hlg_formula() { return {hlg, 1, {1.0 / 12}}; }
 
 Formula inverse_ootf_formula(const ToneMapOptions& options) {
-  // A display shows E Y^(gamma - 1), all in units of its peak. Infinite at 0: constant below 1e-6 cd/m^2.
+  // A display shows E Y^(gamma - 1), in units of its peak. The factor would be infinite at 0; it is constant below
+  // about 1e-6 cd/m^2.
   const double unit = double{options.paper_white_nits} / kHlgPeakNits;
   const double top = operator_headroom(options);
   const double foot = std::exp2(std::floor(std::log2(top)) - 30);
@@ -234,7 +236,7 @@ std::optional<Formula> transfer_formula(const ToneMapOptions& options, double de
       return decoded(srgb, 0.0031308);
     case Transfer::kGamma: {
       const double gamma = options.gamma == 2.2F ? 2.2 : options.gamma == 2.4F ? 2.4 : options.gamma;
-      // What was encoded for a display is within 0..1; light is not: then a curve that does nothing else clips it.
+      // Values encoded with this gamma are within 0..1 and stored as they are. Light may be above 1: a curve clips it.
       const bool done = decode == gamma && decode != 1;
       return done ? std::nullopt : std::optional(power_formula(decode / gamma));
     }
@@ -252,7 +254,7 @@ std::optional<Formula> transfer_formula(const ToneMapOptions& options, double de
 }
 
 Formula compose(const Formula& a, const Formula& b) {
-  const auto argument_for = [&](double value) {  // a(x) == value, by bisection; 0 if there is none
+  const auto argument_for = [&](double value) {  // x with a(x) == value, by bisection; 0 if there is none
     double low = 0;
     double high = a.top;
     if (a.f(high) < value || a.f(low) > value) return 0.0;

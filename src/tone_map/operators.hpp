@@ -1,4 +1,4 @@
-// operators.hpp: the formulas of tone operators and transfers, in double. See docs/tone_map.md for where they are from.
+// operators.hpp: the formulas of tone operators and transfers, in double. docs/tone_map.md names their sources.
 #pragma once
 
 #include <optional>
@@ -9,38 +9,37 @@
 
 namespace onepass::tone_map {
 
-/// A function of 0..top that goes on smoothly beyond, where arguments are clipped, with the arguments at which its
-/// derivatives jump.
+/// A function of 0..top. Arguments above `top` are clipped; `f` must stay smooth there.
 struct Formula {
   Function f;
   double top = kMostLight;
-  std::vector<double> kinks;
-  double foot = 0;  ///< It is constant up to this.
+  std::vector<double> kinks;  ///< Arguments at which derivatives jump.
+  double foot = 0;            ///< `f` is constant up to this argument.
 };
 
-/// The curve of an operator that has one: of channels, or for Mix::kLuminance the factor for a luminance. AgX
-/// and Hejl's give encoded values: with headroom above 1. Empty where there is none.
+/// The curve of an operator: of channels, or for Mix::kLuminance a factor as a function of luminance. AgX and Hejl give
+/// encoded values, with headroom above 1. Empty if the operator has no curve.
 std::optional<Formula> operator_formula(const ToneMapOptions& options);
 
-/// The exponent that makes light of what an operator gives: 1, or 2.2 or 2.4 where that is for a display.
+/// The exponent that decodes an operator's values to light: 2.2 or 2.4 if they are encoded for a display, else 1.
 double decoding_exponent(ToneOperator tone_operator);
 
-/// headroom_of(), or 1 for operators without: the display light that transfers clip at.
+/// The display light at which transfers clip: headroom_of(), or 1 for operators without headroom.
 double operator_headroom(const ToneMapOptions& options);
 
-/// From display light in 0..operator_headroom(), which was encoded with a power before: `decode` is its exponent. Empty
-/// where nothing is left to do. Of HLG, which mixes channels, that of greys.
+/// The transfer of display light in 0..operator_headroom(). The argument to the power `decode` is the light. Empty if
+/// nothing is left to do. HLG mixes channels; its formula is that of greys.
 std::optional<Formula> transfer_formula(const ToneMapOptions& options, double decode);
 
 /// HLG's OETF: scene light in 0..1 to a signal.
 Formula hlg_formula();
-/// HLG's inverse OOTF: what channels are multiplied by to become scene light, of display luminance.
+/// HLG's inverse OOTF: the factor from display light to scene light, as a function of display luminance.
 Formula inverse_ootf_formula(const ToneMapOptions& options);
 
-/// x to `exponent`, of 0..top.
+/// x to the power `exponent`, for x in 0..top.
 Formula power_formula(double exponent, double top = 1);
 
-/// b(a(x)): its kinks are those of `a` and where a(x) is one of b's. a(x) must rise.
+/// b(a(x)). Its kinks are those of `a`, and the arguments at which a(x) is a kink of `b`. `a` must be increasing.
 Formula compose(const Formula& a, const Formula& b);
 
 struct Look {

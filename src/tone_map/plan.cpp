@@ -1,4 +1,4 @@
-// plan.cpp: which tone maps make sense, and what they cost at least.
+// plan.cpp: checks the options of a tone map and counts the bytes it reads and writes at least.
 #include <string>
 
 #include "onepass/tone_map.hpp"
@@ -33,7 +33,7 @@ Result<void> check_shape(const ToneMapOptions& options) {
                    " is not within 1x1 and 65535x65535");
   }
   if (options.slices < 1) return invalid("slices: 0, at least one is needed");
-  // Of texels of 16 bytes, and of all that is read and written, sums still fit.
+  // With 16 bytes per texel, the sum of all bytes read and written then fits 64 bits.
   constexpr uint64_t kMostSum = uint64_t{1} << 52;
   if (uint64_t{width} * height > kMostSum / options.slices) {
     return invalid("slices: " + std::to_string(options.slices) + " of " + std::to_string(width) + "x" +
@@ -62,14 +62,14 @@ Result<void> check_formats(const ToneMapOptions& options) {
   return {};
 }
 
-/// `value` lies within least..most, which NaN does not.
+/// Checks that `value` is within least..most; NaN is not.
 Result<void> check_number(const char* field, float value, float least, float most) {
   if (value >= least && value <= most) return {};
   return invalid(std::string(field) + ": " + number(value) + " is not within " + number(least) + " and " +
                  number(most));
 }
 
-/// Paper white, the peak above it, and what lies between the two.
+/// Checks paper white, the peak, and the headroom between the two.
 Result<void> check_headroom(const ToneMapOptions& options) {
   auto checked = check_number("peak_nits", options.peak_nits, 1, 10000);
   if (checked) checked = check_number("paper_white_nits", options.paper_white_nits, 1, 10000);

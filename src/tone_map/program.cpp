@@ -1,4 +1,4 @@
-// program.cpp: from options to matrices and curves: see program.hpp.
+// program.cpp: makes the program of a tone map: combines the matrices of its options and fits its curves.
 #include "tone_map/program.hpp"
 
 #include <algorithm>
@@ -10,9 +10,9 @@
 namespace onepass::tone_map {
 namespace {
 
-// ---- Constants that go with operators; rows
+// ---- Constants of operators. Matrices are listed by rows.
 
-// Hill's: sRGB to the RRT's input space, and ODT's output back.
+// Hill's matrices: sRGB to the RRT's input space, and the ODT's output back to sRGB.
 constexpr Matrix kHillIn = {{{0.59719, 0.35458, 0.04823}, {0.07600, 0.90834, 0.01566}, {0.02840, 0.13383, 0.83777}}};
 constexpr Matrix kHillOut = {
     {{1.60475, -0.53108, -0.07367}, {-0.10208, 1.10813, -0.00605}, {-0.00327, -0.07276, 1.07602}}};
@@ -30,19 +30,19 @@ constexpr Matrix kBlenderOutsetInverse = {{{0.899796955911611, 0.087199619202835
                                            {0.11142098895748, 0.875575586156966, 0.0130034248855548},
                                            {0.11142098895748, 0.0871996192028349, 0.801379391839686}}};
 
-// Luminance of Rec.2020 for the CIE 2015 observer, which Blender's guard rail goes by.
+// Weights of luminance of Rec.2020 for the CIE 2015 observer, used by Blender's guard rail.
 constexpr std::array<double, 3> kRailWeights = {0.2589235355689848, 0.6104985346066525, 0.13057792982436284};
 constexpr double kRailPower = 0.08;
 
 constexpr std::array<double, 3> kLuminance709 = {0.2126, 0.7152, 0.0722};
-constexpr std::array<double, 3> kLuminance2020 = {0.2627, 0.6780, 0.0593};  // as BT.2100 has them
+constexpr std::array<double, 3> kLuminance2020 = {0.2627, 0.6780, 0.0593};  // as in BT.2100
 
-// A curve that stands for two is only used if it is as good as those.
+// One curve replaces two if its error is at most this.
 constexpr double kEnough = 2e-6;
-// A matrix in front of the next one makes errors larger.
+// The error of a curve in front of another one: a matrix between them magnifies it.
 constexpr double kEnoughBetween = 2e-7;
 
-// A relative error of light moves PQ by a tenth of that, HLG by a quarter at most.
+// A relative error of light changes PQ by a tenth of it, HLG by at most a quarter of it.
 constexpr double kMixedHeadroom = 0.25;
 
 /// `mixed`: see CurveRequest.
@@ -56,7 +56,7 @@ Curve fit(const Formula& formula, const std::optional<Formula>& next = {}, doubl
   return fit_curve(request);
 }
 
-/// A factor of something up to `factor_of` times its argument; the product goes through `next`.
+/// Fits a factor of numbers up to `factor_of` times its argument. `next` is applied to the product.
 Curve fit_factor(const Formula& formula, double factor_of, const std::optional<Formula>& next = {}) {
   return fit_curve({.f = formula.f,
                     .top = formula.top,
@@ -70,7 +70,8 @@ std::optional<Curve> fit(const std::optional<Formula>& formula) {
   return formula ? std::optional(fit(*formula)) : std::nullopt;
 }
 
-/// Slope and saturation of ASC CDL after the power, which belongs into a curve: (slope x)^power = slope^power x^power.
+/// Slope and saturation of ASC CDL as a matrix after the power, which a curve has: (slope x)^power = slope^power
+/// x^power.
 Matrix look_matrix(const Look& look) {
   Matrix m{};
   for (size_t i = 0; i < 3; ++i) {
@@ -109,8 +110,8 @@ class Maker {
   Program program_;
 };
 
-/// From display light in the target's primaries, encoded by `decode`, to what is stored: the stage's curve, for HLG of
-/// encoded values also the next stage.
+/// Adds the transfer of display light in the target's primaries, encoded with the exponent `decode`: the curve of
+/// `stage`, and for HLG of encoded values also the next stage.
 void Maker::store(size_t stage, double decode) {
   if (!hlg_) {
     program_.stages[stage].curve = fit(transfer_formula(options_, decode));
@@ -129,15 +130,15 @@ void Maker::store(size_t stage, double decode) {
   program_.stages[stage].curve = fit(hlg_formula());
 }
 
-/// From Rec.709 light to what is stored.
+/// Adds primaries and transfer, from Rec.709 light to stored values.
 void Maker::finish_light(size_t stage) {
   Stage& last = program_.stages[stage];
   if (wide_) last.matrix = to_2020_;
   store(stage, 1);
-  if (!last.curve) last.top = std::numeric_limits<float>::max();  // what was mapped may be more than what is exposed
+  if (!last.curve) last.top = std::numeric_limits<float>::max();  // mapped light may exceed the limit of exposed light
 }
 
-/// A curve of channels in front of the transfer: one curve for both, if it can be good enough.
+/// Adds an operator of channels and the transfer: as one curve if it is accurate enough, else as two.
 void Maker::map_channels(const std::optional<Formula>& formula, size_t stage) {
   const double decode = decoding_exponent(options_.tone_operator);
   if (!formula) return finish_light(stage);
@@ -155,7 +156,7 @@ void Maker::map_channels(const std::optional<Formula>& formula, size_t stage) {
   finish_light(stage + 1);
 }
 
-/// The transfer of light, for a curve that matrices follow.
+/// The transfer of light. The errors of a curve that is followed by matrices are measured after it.
 Function Maker::light_transfer() const {
   const auto transfer = transfer_formula(options_, 1);
   return transfer ? transfer->f : Function();
@@ -178,7 +179,7 @@ void Maker::agx_sobotka() {
   const auto formula = operator_formula(options_);
   if (options_.look == AgxLook::kNone) return map_channels(formula, 0);
   const Look look = look_of(options_.look);
-  // A look takes dark channels from darker ones: errors count as its power makes them, not as the transfer does.
+  // A power below 1 (golden: 0.8) magnifies errors near 0: they are measured after the power, not after the transfer.
   program_.stages[0].curve = fit(*formula, power_formula(look.power));
   program_.stages[1].curve = fit(power_formula(look.power), transfer_formula(options_, 2.2));
   program_.stages[2].matrix = look_matrix(look);
@@ -194,9 +195,9 @@ void Maker::agx_sobotka() {
 void Maker::agx_blender() {
   program_.stages[0].matrix = multiply(kBlenderInset, to_2020_);
   const Formula encoded = *operator_formula(options_);
-  Formula light = encoded;  // not by compose(): above the curve's 1 it goes on
+  Formula light = encoded;  // not compose(), which would clip where the curve reaches 1: it continues above
   light.f = [=](double x) { return std::pow(encoded.f(x), 2.4); };
-  // The outset makes errors larger, and what a look does with values near 0 a lot.
+  // The outset magnifies errors, and a look magnifies those near 0 a lot.
   const double enough = options_.look == AgxLook::kNone ? 3e-7 : 1.6e-7;
   program_.stages[0].curve = fit_curve({.f = light.f,
                                         .top = light.top,
@@ -210,7 +211,7 @@ void Maker::agx_blender() {
   const Matrix outset = inverse(kBlenderOutsetInverse);
   program_.stages[1].matrix = wide_ ? outset : multiply(inverse(to_2020_), outset);
   const Look look = look_of(options_.look);
-  // A look's power makes the headroom of this.
+  // A look's power maps this to the headroom.
   const double light_top = std::pow(headroom_, 1 / look.power);
   program_.stages[1].top = static_cast<float>(light_top);
   program_.guard_rail = !wide_;
@@ -247,7 +248,7 @@ Program Maker::make() {
     case ToneOperator::kReinhardLuminance:
     case ToneOperator::kDrago:
       program_.mix = Mix::kLuminance;
-      program_.luminance = fit_factor(*operator_formula(options_), 1 / kLuminance709[2],  // of blue
+      program_.luminance = fit_factor(*operator_formula(options_), 1 / kLuminance709[2],  // pure blue
                                       transfer_formula(options_, 1));
       finish_light(0);
       break;

@@ -1,11 +1,12 @@
-// program.hpp: what a tone map does to a texel, as both engines carry it out.
+// program.hpp: a tone map as a sequence of stages, matrices and curves, which both engines apply to each texel.
 //
 //     exposed rgb --mix--> [matrix] --clip--> [curve] --hue--> [matrix] --> ... four stages --> stored value
 //
-// In front of the last curve of HLG display light becomes scene light: channels times a curve of their luminance.
+// For HLG, display light becomes scene light in front of the last curve: channels are multiplied by a curve of their
+// luminance.
 //
-// Formulas live in operators.cpp and become curves and matrices here; kernels know no operator by name except for what
-// mixes channels in ways of its own (Mix).
+// operators.cpp has the formulas; program.cpp makes curves and matrices of them. The kernels have code for an operator
+// only if it mixes channels in its own way (Mix).
 #pragma once
 
 #include <array>
@@ -19,53 +20,53 @@ namespace onepass::tone_map {
 
 using Matrix = std::array<std::array<double, 3>, 3>;  ///< Rows.
 
-/// What comes before the stages. Numbers of shaders/onepass/tone_map.glsl.
+/// The step before the stages. The numbers are those of shaders/onepass/tone_map_params.h.
 enum class Mix : uint32_t {
   kNone = 0,
-  kLuminance = 1,  ///< Channels times a curve of luminance.
+  kLuminance = 1,  ///< Channels are multiplied by a curve of luminance.
   kNeutral = 2,    ///< Khronos PBR Neutral.
 };
 
-/// After the exposure, values are at most this: the largest half.
+/// Exposed values are at most this: the largest half.
 inline constexpr double kMostLight = 65504;
 
 inline constexpr size_t kStages = 4;
 
 struct Stage {
   std::optional<Matrix> matrix;
-  std::array<std::array<float, 3>, 3> weights{};  ///< Of the matrix, as the CPU has them.
-  float top = static_cast<float>(kMostLight);     ///< After the matrix values are clipped to 0..top.
-  bool clips = true;                              ///< The curve does not do that anyway.
+  std::array<std::array<float, 3>, 3> weights{};  ///< The matrix in floats, for the CPU.
+  float top = static_cast<float>(kMostLight);     ///< After the matrix, values are clipped to 0..top.
+  bool clips = true;                              ///< False if the curve clips to 0..top anyway.
   std::optional<Curve> curve;
 };
 
 struct Program {
   Mix mix = Mix::kNone;
-  Curve luminance;  ///< kLuminance.
+  Curve luminance;  ///< For Mix::kLuminance: the factor.
   std::array<Stage, kStages> stages;
-  bool keeps_hue = false;               ///< After the first stage: AgX as Blender has it.
-  bool guard_rail = false;              ///< After the second stage's matrix: colours outside Rec.709 are moved in.
+  bool keeps_hue = false;               ///< After the first stage, part of the hue is restored: Blender's AgX.
+  bool guard_rail = false;              ///< After the second stage's matrix, colours are moved into Rec.709.
   Curve rail;                           ///< guard_rail: luminance to the power 0.08, at most 1.
-  std::array<float, 3> rail_weights{};  ///< guard_rail: luminance of Rec.709 as the guard rail sees it.
-  /// The stage whose clipped values the inverse OOTF of HLG takes, in front of its curve; kStages: none does.
+  std::array<float, 3> rail_weights{};  ///< guard_rail: weights of Rec.709 channels in its luminance.
+  /// The stage with HLG's inverse OOTF, after its clipping and in front of its curve; kStages: none.
   size_t ootf_stage = kStages;
-  Curve ootf;                           ///< Of luminance, to multiply with.
-  std::array<float, 3> ootf_weights{};  ///< Luminance in the target's primaries.
+  Curve ootf;                           ///< The factor, as a function of luminance.
+  std::array<float, 3> ootf_weights{};  ///< Weights of luminance in the target's primaries.
 };
 
-/// One curve, with nothing before it but a matrix.
+/// Whether the program is one curve, with at most a matrix before it.
 bool has_one_stage(const Program& program);
-/// Curves only: what a channel becomes is a function of that channel.
+/// Whether each stored channel is a function of one channel: the program has curves only.
 bool keeps_channels_apart(const Program& program);
 
-/// Options must be valid. Takes milliseconds.
+/// Makes the program of options that must be valid. Takes milliseconds.
 Program make_program(const ToneMapOptions& options);
 
-/// Values that are stored: the code that 1 becomes, for colours and for alpha; 1 for floats. Halves end at 65504.
+/// The stored value of 1, for colours and for alpha: the largest quantised value, or 1 for floats.
 struct TargetUnit {
   float color = 1;
   float alpha = 1;
-  float most = std::numeric_limits<float>::max();  ///< Colours are at most this, in such units.
+  float most = std::numeric_limits<float>::max();  ///< The largest stored value of colours: 65504 for halves.
   bool unorm = false;
 };
 TargetUnit target_unit(Format target);

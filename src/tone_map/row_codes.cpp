@@ -1,10 +1,11 @@
-// row_codes.cpp: rows of halves by a table of codes (see code_table.hpp), in SIMD.
+// row_codes.cpp: maps rows of halves with a CodeTable, in SIMD: looks up the quantised values of a texel and packs them
+// into a word.
 #include "tone_map/row_tone.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tone_map/row_codes.cpp"
-#include "hwy/foreach_target.h"  // includes this file once a target: first
+#include "hwy/foreach_target.h"  // includes this file once per target; must come first
 
 #include "hwy/highway.h"
 
@@ -16,7 +17,8 @@ namespace HWY_NAMESPACE {
 
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
 
-/// Words of three codes. Gathers read four bytes at a code: what is above it is replaced by the next code.
+/// Looks up red, green and blue and packs them into words. A gather reads four bytes; the bytes above the value are
+/// replaced by the next channel.
 template <typename Code, int kBits>
 HWY_INLINE WordV colours(const std::byte* codes, const HalfWords& halves) {
   const auto code = [&](__m512i half) { return _mm512_i32gather_epi32(half, codes, sizeof(Code)); };
@@ -27,7 +29,7 @@ HWY_INLINE WordV colours(const std::byte* codes, const HalfWords& halves) {
   const __m512i red = code(hn::And(red_green, first).raw);
   const __m512i green = code(hn::ShiftRight<16>(red_green).raw);
   const __m512i blue = code(hn::And(blue_alpha, first).raw);
-  constexpr int kChoose = 0xCA;  // of bits: b where a is set, else c
+  constexpr int kChoose = 0xCA;  // for each bit: b if a is set, else c
   const __m512i one = _mm512_set1_epi32((1 << kBits) - 1);
   const __m512i two = _mm512_set1_epi32((1 << 2 * kBits) - 1);
   const __m512i three = _mm512_set1_epi32((1 << 3 * kBits) - 1);
@@ -38,7 +40,7 @@ HWY_INLINE WordV colours(const std::byte* codes, const HalfWords& halves) {
 
 #else
 
-/// Words of three codes, of a whole vector of texels.
+/// Looks up red, green and blue of a whole vector of texels and packs them into words.
 template <typename Code, int kBits>
 HWY_INLINE WordV colours(const std::byte* codes, const HalfWords& halves) {
   const Words du;

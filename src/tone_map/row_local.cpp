@@ -1,7 +1,7 @@
-// row_local.cpp: local exposure on rows of RGBA floats, in SIMD: which nodes a texel belongs to, and the factor that
-// the nodes about it make.
+// row_local.cpp: local exposure on rows of RGBA floats, in SIMD: finds the two nodes of each texel, and computes its
+// factor. Vulkan version: shaders/onepass/local_exposure.glsl.
 //
-// No multiplication and addition is fused, divisions are rounded exactly: every target computes the same bits.
+// No multiplication and addition are fused, and divisions are correctly rounded: every target computes the same bits.
 #include "tone_map/row_local.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tone_map/row_local.cpp"
-#include "hwy/foreach_target.h"  // includes this file once a target: first
+#include "hwy/foreach_target.h"  // includes this file once per target; must come first
 
 #include "hwy/highway.h"
 
@@ -33,14 +33,14 @@ struct Rgba {
   FloatV r, g, b, a;
 };
 
-/// A texel's place on the axis of luminance: between `node` and the next, `above` from 0 to 1.
+/// A texel's position on the axis of luminance: between `node` and the next one, at `above`, 0 to 1.
 struct Place {
   IntV node;
   FloatV above;
   MaskV colour;  ///< All three channels are finite.
 };
 
-/// As onepass_local_place() of shaders/onepass/local_exposure.glsl.
+/// CPU version of onepass_local_place() of shaders/onepass/local_exposure.glsl.
 HWY_INLINE Place place_of(const Rgba& c) {
   const Floats d;
   const Ints di;
@@ -49,11 +49,11 @@ HWY_INLINE Place place_of(const Rgba& c) {
   const FloatV largest = hn::Max(hn::Max(c.r, c.g), c.b);
   Place out;
   out.colour = hn::And(hn::Le(hn::Abs(c.r), most), hn::And(hn::Le(hn::Abs(c.g), most), hn::Le(hn::Abs(c.b), most)));
-  // Colours outside the gamut, whose luminance may be 0, count by their largest channel.
+  // Colours outside the gamut may have luminance 0: their largest channel counts.
   const FloatV light = hn::IfThenElse(out.colour, hn::Max(y, hn::Mul(largest, set(0.0722F))), set(1.0F));
   const FloatV limited = hn::Min(hn::Max(light, set(static_cast<float>(ONEPASS_LOCAL_LEAST))),
                                  set(static_cast<float>(ONEPASS_LOCAL_MOST)));
-  // The twin of log2_parts().
+  // The same operations as log2_parts().
   const IntV bits = hn::BitCast(di, limited);
   const IntV whole = hn::ShiftRight<23>(hn::Sub(bits, hn::Set(di, static_cast<int32_t>(kSqrtHalf))));
   const FloatV t = hn::Sub(hn::BitCast(d, hn::Sub(bits, hn::ShiftLeft<23>(whole))), set(1.0F));
@@ -64,7 +64,7 @@ HWY_INLINE Place place_of(const Rgba& c) {
   return out;
 }
 
-/// The twin of exp2_of(), for arguments within -100 and 100. 0 gives 1.
+/// The same operations as exp2_of(), for arguments within -100 and 100. Exactly 1 for 0.
 HWY_INLINE FloatV exp2_of_small(FloatV x) {
   const FloatV whole = hn::Floor(hn::Add(x, set(0.5F)));
   const FloatV part = hn::Sub(x, whole);
@@ -75,7 +75,7 @@ HWY_INLINE FloatV exp2_of_small(FloatV x) {
   return hn::Mul(mantissa, hn::BitCast(Floats(), hn::ShiftLeft<23>(exponent)));
 }
 
-/// Weight and offset between a node and the next of one column of regions, from the lower one.
+/// Weight and offset, interpolated between two nodes of a column of the grid; the offset is relative to the lower node.
 struct Between {
   FloatV weight, offset;
 };
@@ -92,7 +92,7 @@ HWY_INLINE Between between_nodes(const float* nodes, IntV column, const Place& p
           hn::Add(hn::Mul(below, low_offset), hn::Mul(place.above, hn::Add(high_offset, high_weight)))};
 }
 
-/// As onepass_local_factor() of the shader header. 1 for what is no colour.
+/// CPU version of onepass_local_factor() of the shader. 1 for texels with a channel that is not finite.
 HWY_INLINE FloatV factor_of(const LocalScale& scale, const Place& place, FloatV x) {
   const Floats d;
   const Ints di;
@@ -108,7 +108,7 @@ HWY_INLINE FloatV factor_of(const LocalScale& scale, const Place& place, FloatV 
   const Between b = between_nodes(nodes, second, place);
   const FloatV weight = hn::Add(a.weight, hn::Mul(hn::Sub(b.weight, a.weight), share));
   const FloatV offset = hn::Add(a.offset, hn::Mul(hn::Sub(b.offset, a.offset), share));
-  // The base, in stops from the node, and from grey; never is there no weight: the texel's own is there.
+  // The base in stops, relative to the node, then to grey. The weight is never 0: it includes the texel's own.
   const FloatV base = hn::Div(offset, hn::Max(weight, set(1e-30F)));
   const IntV whole = hn::Add(place.node, hn::Set(di, ONEPASS_LOCAL_LOW + scale.exposure_whole));
   const FloatV from_grey = hn::Add(hn::ConvertTo(d, whole), hn::Add(base, set(scale.exposure_part + 0.5F)));

@@ -1,4 +1,5 @@
-// row_local.hpp: the row functions of local exposure; each exists once per SIMD target, and all compute the same bits.
+// row_local.hpp: row functions of local exposure: they find the nodes of texels, and multiply colours by factors.
+// Each is compiled once per SIMD target; all compute the same bits.
 #pragma once
 
 #include <cstddef>
@@ -8,23 +9,23 @@
 
 namespace onepass::tone_map {
 
-/// What maps a row's texels to their factors.
+/// The parameters of a row's factors.
 struct LocalScale {
   LocalParams params;
-  const LocalNode* nodes = nullptr;  ///< Of LocalGrid::interpolate_row().
-  int32_t exposure_whole = 0;        ///< log2 of the exposure over grey: the sum of the two.
+  const LocalNode* nodes = nullptr;  ///< From LocalGrid::interpolate_row().
+  int32_t exposure_whole = 0;        ///< The sum of the two is log2(exposure / grey).
   float exposure_part = 0;
 };
 
-/// The two for an exposure above 0.
+/// Sets exposure_whole and exposure_part for an exposure above 0.
 void set_exposure(float exposure, LocalScale& scale);
 
 /// Rows of floats must be readable and writable kTexelPadding texels beyond their end.
 struct LocalRowFunctions {
-  /// The node below each texel, or ONEPASS_LOCAL_BINS - 1 for one that is no colour and counts nowhere; and the weight
-  /// of the node above, 0 to ONEPASS_LOCAL_ONE.
+  /// Writes the node below each texel, and the weight of the node above, 0 to ONEPASS_LOCAL_ONE. The node of a texel
+  /// with a channel that is not finite is ONEPASS_LOCAL_BINS - 1: it adds no weight.
   void (*locate)(const float* rgba, size_t texels, uint32_t* nodes, uint32_t* weights);
-  /// Multiplies colours from column x on.
+  /// Multiplies colours by their factors; `x` is the column of the first texel.
   void (*scale)(const LocalScale& scale, float* rgba, size_t texels, uint32_t x);
 };
 

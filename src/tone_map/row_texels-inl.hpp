@@ -1,5 +1,5 @@
-// row_texels-inl.hpp: texels as vectors of reds, of greens, of blues and of alphas: how they come from halves and how
-// codes become words. Included once per SIMD target.
+// row_texels-inl.hpp: texels as vectors of one channel each: loads from halves, conversion to quantised values, and
+// stores of words. Included once per SIMD target.
 #if defined(ONEPASS_TONE_MAP_ROW_TEXELS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ONEPASS_TONE_MAP_ROW_TEXELS_INL
 #undef ONEPASS_TONE_MAP_ROW_TEXELS_INL
@@ -49,13 +49,13 @@ struct Texels {
 /// NaN and negative values become 0.
 HWY_INLINE FloatV positive(FloatV v) {
 #if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
-  return hn::Max(v, hn::Zero(Floats()));  // of NaN and another value, that takes the other
+  return hn::Max(v, hn::Zero(Floats()));  // if v is NaN, the instruction returns the other operand
 #else
   return hn::IfThenElseZero(hn::Gt(v, hn::Zero(Floats())), v);
 #endif
 }
 
-/// Fetches what a row has some kilobytes further on: by itself the processor looks less far ahead than memory takes.
+/// Prefetches a row 2 KB ahead: the hardware's own prefetch distance is shorter than the latency of memory.
 HWY_INLINE void prefetch(const void* from, size_t bytes) {
 #if HWY_TARGET != HWY_SCALAR
   constexpr size_t kAhead = 2048;
@@ -67,11 +67,11 @@ HWY_INLINE void prefetch(const void* from, size_t bytes) {
 #endif
 }
 
-/// A vector's texels of halves. Pairs of halves are words: even ones have red and green, odd ones blue and alpha.
+/// The halves of a vector of texels, two per word: even words hold red and green, odd words blue and alpha.
 struct HalfWords {
   WordV low, high;
 
-  /// Of `left` texels at least one; of what is beyond them, zeros.
+  /// Loads a vector of texels. `left`, at least 1, are in the row; those beyond are not read and become 0.
   static HWY_INLINE HalfWords load(const uint16_t* halves, size_t left) {
     const Words du;
     const size_t lanes = hn::Lanes(du);
@@ -86,7 +86,7 @@ struct HalfWords {
   }
 };
 
-/// What is not used of the result costs nothing.
+/// Converts halves to floats. The compiler omits channels that the caller does not use.
 HWY_INLINE Texels texels_of(const HalfWords& halves) {
   const auto [low, high] = halves;
 #if HWY_ARCH_X86 && HWY_TARGET == HWY_AVX3_DL
@@ -108,12 +108,12 @@ HWY_INLINE Texels texels_of(const HalfWords& halves) {
 /// NaN becomes 0.
 HWY_INLINE FloatV clean_alpha(FloatV alpha) { return hn::IfThenElseZero(hn::Eq(alpha, alpha), alpha); }
 
-/// As a number of codes, `unit` for 1; NaN becomes 0.
+/// Alpha in quantisation steps, 0 to `unit`; NaN becomes 0.
 HWY_INLINE FloatV alpha_codes(FloatV alpha, float unit) {
   return hn::Min(positive(hn::Mul(alpha, set(unit))), set(unit));
 }
 
-/// Of a code: NearestInt() would look for what no integer holds.
+/// Rounds a quantised value to an integer. NearestInt() would also handle values that do not fit.
 HWY_INLINE WordV word_of(FloatV code) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
   return WordV{_mm512_cvtps_epi32(code.raw)};
@@ -126,25 +126,26 @@ HWY_INLINE WordV word_of(FloatV code) {
 #endif
 }
 
-/// Where words of a row go: past the caches if wanted and aligned.
+/// Stores the words of a row: with non-temporal stores if RowTone::streams is set and the row is aligned.
 struct WordStore {
   uint32_t* words;
   size_t texels;
-  bool streams;
+  bool non_temporal;
 
   HWY_INLINE WordStore(const RowTone& tone, uint32_t* to, size_t count)
       : words(to),
         texels(count),
-        streams(tone.streams && reinterpret_cast<uintptr_t>(to) % (hn::Lanes(Words()) * sizeof(uint32_t)) == 0) {}
+        non_temporal(tone.non_temporal &&
+                     reinterpret_cast<uintptr_t>(to) % (hn::Lanes(Words()) * sizeof(uint32_t)) == 0) {}
 
-  /// Those from texel i on; nothing beyond the row.
+  /// Stores the words from texel i on, nothing beyond the row.
   HWY_INLINE void store(WordV word, size_t i) const {
     const Words du;
     if (HWY_UNLIKELY(i + hn::Lanes(du) > texels)) {
       HWY_ALIGN uint32_t last[HWY_MAX_BYTES / sizeof(uint32_t)];
       hn::Store(word, du, last);
       for (size_t k = 0; i + k < texels; ++k) words[i + k] = last[k];
-    } else if (streams) {
+    } else if (non_temporal) {
       hn::Stream(word, du, words + i);
     } else {
       hn::StoreU(word, du, words + i);

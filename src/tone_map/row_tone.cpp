@@ -1,14 +1,14 @@
-// row_tone.cpp: programs of tone maps on rows of RGBA floats, in SIMD. Channels are worked on as vectors of reds, of
-// greens and of blues.
+// row_tone.cpp: maps rows of texels in SIMD: loads RGBA floats or halves, exposes them, runs a program's stages,
+// dithers and stores. Each vector holds one channel.
 //
-// No multiplication and addition is fused, divisions and square roots are rounded exactly: every target computes the
-// same bits.
+// No multiplication and addition are fused, and divisions and square roots are correctly rounded: every target computes
+// the same bits.
 #include "tone_map/row_tone.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tone_map/row_tone.cpp"
-#include "hwy/foreach_target.h"  // includes this file once a target: first
+#include "hwy/foreach_target.h"  // includes this file once per target; must come first
 
 #include "hwy/highway.h"
 
@@ -18,7 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace onepass::tone_map {
 namespace HWY_NAMESPACE {
 
-// Two vectors of texels need more than sixteen registers.
+// Two vectors of texels at a time need more than sixteen registers: AVX-512 has 32.
 constexpr bool kTwoAtATime = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3;
 
 HWY_INLINE FloatV largest(const Rgb& c) { return hn::Max(hn::Max(c.r, c.g), c.b); }
@@ -30,7 +30,7 @@ HWY_INLINE FloatV dot(const Rgb& c, FloatV r, FloatV g, FloatV b) {
 
 // ---- Curves
 
-/// The coefficients of one power, of all pieces.
+/// The coefficients of one power, for all pieces.
 struct Table {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
   __m512 lower, upper;
@@ -46,10 +46,11 @@ struct Table {
 #endif
 };
 
-/// A value that becomes what the curve makes of it: the piece that it is in, and where in that.
+/// An argument of a curve: the index of its piece and its position z there. begin(), then a step() for each lower
+/// power, replace it by the curve's value.
 struct Located {
   FloatV& value;
-  IntV piece;  // its lowest five bits
+  IntV piece;  // the lowest five bits count
   FloatV z;
 
   /// Negative values count as 0.
@@ -62,7 +63,7 @@ struct Located {
     const IntV one = hn::Set(di, 0x3F800000);
     const auto shift = static_cast<int32_t>(23 - curve.split);
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
-    piece = hn::Shr(bits, hn::Set(di, shift));  // one instruction, with the same count for all lanes two
+    piece = hn::Shr(bits, hn::Set(di, shift));  // one instruction; a shift by one count for all lanes is two
 #else
     piece = hn::ShiftRightSame(bits, shift);
 #endif
@@ -90,7 +91,7 @@ struct LocatedRgb {
   }
 };
 
-/// The powers from kPower down; a loop would not be unrolled.
+/// Adds the powers from kPower down to 0. Recursive, because compilers would not unroll a loop.
 template <size_t kPower, class... Values>
 HWY_INLINE void horner(const Curve& curve, Values&... values) {
   if (kPower < kLeastDegree || kPower < curve.degree) {
@@ -100,7 +101,7 @@ HWY_INLINE void horner(const Curve& curve, Values&... values) {
   if constexpr (kPower > 0) horner<kPower - 1>(curve, values...);
 }
 
-/// In step: values wait for each other's coefficients only once.
+/// Evaluates a curve for all values in step, so that the coefficients of a power are loaded once.
 template <class... Values>
 HWY_INLINE void evaluate_located(const Curve& curve, Values... values) {
   const Table first(curve.coefficients[curve.degree]);
@@ -108,7 +109,7 @@ HWY_INLINE void evaluate_located(const Curve& curve, Values... values) {
   horner<kMostDegree - 1>(curve, values...);
 }
 
-/// As evaluate() of curve.hpp, in place.
+/// The same as evaluate() of curve.hpp, in place.
 template <class... Rgbs>
 HWY_INLINE void apply(const Curve& curve, Rgbs&... c) {
   evaluate_located(curve, LocatedRgb(curve, c)...);
@@ -119,7 +120,7 @@ HWY_INLINE void apply_to_each(const Curve& curve, Values&... values) {
   evaluate_located(curve, Located(curve, values)...);
 }
 
-// ---- What mixes channels
+// ---- Operations that mix channels
 
 HWY_INLINE Rgb transform(const Stage& stage, const Rgb& c) {
   const auto& m = stage.weights;
@@ -137,7 +138,7 @@ HWY_INLINE Rgb scale_by_luminance(const Curve& factor, const Rgb& c) {
   return scale_by(factor, {0.2126F, 0.7152F, 0.0722F}, c);
 }
 
-/// Khronos PBR Neutral. The peak is taken after the offset.
+/// Khronos PBR Neutral. The peak is taken after the offset is subtracted.
 HWY_INLINE Rgb neutral(const Rgb& c) {
   const FloatV start = set(0.76F);
   const FloatV room = set(0.24F);
@@ -160,13 +161,13 @@ HWY_INLINE Rgb neutral(const Rgb& c) {
   });
 }
 
-/// The hue of `after`, 60 % of the way back to that of `before`. The largest and smallest channel are the same ones
-/// before and after, so that only the one between them moves.
+/// Moves the hue of `after` 60 % of the way back to that of `before`. Curves keep the order of channels, so only the
+/// middle channel changes.
 HWY_INLINE Rgb keep_hue(const Rgb& before, const Rgb& after) {
   const FloatV from = smallest(before);
   const FloatV to = smallest(after);
   const FloatV back = set(0.6F);
-  // Of greys, 0 / 1e-30.
+  // Greys have the range 0: 0 / 1e-30.
   const FloatV range = hn::Max(hn::Sub(largest(before), from), set(1e-30F));
   const FloatV stretch = hn::Div(hn::Mul(back, hn::Sub(largest(after), to)), range);
   const FloatV shift = hn::Sub(hn::Mul(back, to), hn::Mul(from, stretch));
@@ -187,8 +188,8 @@ HWY_INLINE void apply_keeping_hue(const Curve& curve, Colours... colours) {
   ((colours.c = keep_hue(colours.before, colours.c)), ...);
 }
 
-/// Moves colours with a negative channel in: adds white until none is left, then scales so that the luminance, with
-/// something for how saturated the colour is, stays.
+/// Moves colours with a negative channel into the gamut: adds white until none is negative, then scales so that the
+/// luminance, compensated for the saturation of dark colours, does not increase.
 HWY_INLINE Rgb guard(const Program& program, const Rgb& c) {
   const FloatV zero = hn::Zero(Floats());
   const auto& w = program.rail_weights;
@@ -218,8 +219,8 @@ HWY_INLINE Rgb clip(const Stage& stage, const Rgb& c) {
   return each(c, [&](FloatV v) { return hn::Min(hn::Max(v, hn::Zero(Floats())), set(stage.top)); });
 }
 
-/// Any program. Of several vectors of texels each stage is done before the next one begins: stages are long chains of
-/// operations, and one's fill the other's waits.
+/// Runs any program. Each stage is done for all vectors of texels before the next: stages are long dependency chains,
+/// and the chains of different vectors overlap.
 struct General {
   template <class... Rgbs>
   static HWY_INLINE void run(const Program& program, Rgbs&... c) {
@@ -246,7 +247,7 @@ struct General {
   }
 };
 
-/// One stage, no mix: most of them.
+/// Runs a program of one stage without a mix, as most operators have.
 template <bool kMatrix>
 struct OneStage {
   template <class... Rgbs>
@@ -263,8 +264,8 @@ struct OneStage {
 constexpr uint32_t kColumn = 0xC13FA9A9U;  // 2^32 / p and 2^32 / p^2, p^3 = p + 1
 constexpr uint32_t kRow = 0x91E10DA5U;
 
-/// Less than half a code, from the position: steps of an additive recurrence in two dimensions (Roberts 2018), folded
-/// to a triangle so that it has no jump.
+/// Noise of less than half a quantisation step, a function of the position: an additive recurrence in two dimensions
+/// (Roberts 2018), folded to a triangle so that it has no jump.
 HWY_INLINE FloatV noise_at(WordV phase) {
   const Floats d;
   const FloatV unit = hn::Mul(hn::ConvertTo(d, hn::BitCast(Ints(), hn::ShiftRight<8>(phase))), set(0x1p-23F));
@@ -285,17 +286,17 @@ struct HalfTexels {
   }
 };
 
-/// A row: what comes before a program and after it.
+/// A row of texels: the steps before a program and after it.
 template <RowStore kStore, class Source>
 struct Row {
   const RowTone& tone;
   const uint16_t* halves;
   float* rgba;
   size_t texels;
-  WordV phase;  // of the first texels' noise
+  WordV phase;  // of the noise of the first vector
   WordStore to;
 
-  /// Texels from i on, exposed.
+  /// Loads the texels from i on and exposes them.
   [[nodiscard]] HWY_INLINE Texels load(size_t i) const {
     Texels t = Source::load(halves + (halves != nullptr ? 4 * i : 0), rgba + (rgba != nullptr ? 4 * i : 0), texels - i);
     const FloatV exposure = set(tone.exposure);
@@ -316,7 +317,7 @@ struct Row {
       const FloatV unit = set(tone.unit.color);
       c = each(c, [&](FloatV v) { return hn::Mul(v, unit); });
       if (tone.dithers) {
-        // To the nearest code and from there: beside large codes, noise would be rounded before it is used.
+        // Noise is added to the difference from the nearest quantised value: beside a large value it would be rounded.
         const FloatV added = hn::Mul(noise(i), hn::Sub(set(1.0F), hn::Mul(unit, set(0x1p-21F))));
         c = each(c, [&](FloatV v) {
           const FloatV code = hn::Round(v);

@@ -1,7 +1,8 @@
-// tone_map.comp: every texel of all slices mapped in one dispatch; see shaders/onepass/tone_map.glsl.
+// tone_map.comp: maps every texel of all slices in one dispatch, with the functions of shaders/onepass/tone_map.glsl.
 //
-// A workgroup owns a column of tiles of 16x16 texels (less if it is smaller), an invocation one texel of each, all read
-// before the first is mapped. 32 consecutive invocations own 8x4 texels, which tiled images keep together.
+// A workgroup owns a column of PIXELS tiles, 16 texels wide and GROUP / 16 high; an invocation owns one texel of each
+// tile and reads all before it maps the first. 32 consecutive invocations own 8x4 texels, which tiled images store near
+// each other.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "onepass/prelude.glsl"
@@ -9,7 +10,7 @@
 
 layout(local_size_x_id = 0) in;
 
-layout(constant_id = 1) const uint GROUP = 256u;  // constant 0 again
+layout(constant_id = 1) const uint GROUP = 256u;  // the same number as constant 0
 layout(constant_id = 2) const uint PIXELS = 4u;
 layout(constant_id = 3) const uint MIX = 0u;
 layout(constant_id = 4) const uint MATRIX_MASK = 0u;
@@ -28,7 +29,7 @@ layout(constant_id = 16) const uint SHIFTS = 0u;
 layout(constant_id = 17) const uint OOTF_STAGE = 4u;
 layout(constant_id = 18) const bool LOCAL = false;
 
-const bool TARGET_SRGB = false;  // curves have the transfer
+const bool TARGET_SRGB = false;  // curves include the transfer
 #include "vulkan/target_texel.glsl"
 
 layout(push_constant, std430) uniform Constants { ToneMapParams pc; };

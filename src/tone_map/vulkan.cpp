@@ -1,4 +1,5 @@
-// vulkan.cpp: the Vulkan engine of tone maps: a program's numbers in a buffer, the pipeline, descriptors, one dispatch.
+// vulkan.cpp: the Vulkan engine of the tone map: buffer of a program's constants and curves, pipeline, descriptors, one
+// dispatch. tone_map_shader() returns the same constants for other kernels.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -70,8 +71,7 @@ Result<void> choose_shape(const Device::Impl& device, const ToneMapOptions& opti
 
 // ---- Program
 
-/// The curves of a program in the order of their slots: the stages', that of luminance or of the guard rail, that of
-/// the OOTF.
+/// The curves of a program in the order of their slots: stages, luminance or guard rail, OOTF.
 std::vector<const Curve*> curves_of(const Program& program) {
   std::vector<const Curve*> curves;
   for (const tone_map::Stage& stage : program.stages) {
@@ -106,7 +106,7 @@ void write_program(const Program& program, Format target, std::byte* bytes) {
     const bool ootf = i == program.ootf_stage;
     if (ootf) out.matrices[3 * i].w = stage.top;
     if (!stage.matrix) continue;
-    // The kernel leaves clipping to the curve that comes next.
+    // The kernel does not clip in front of a curve: the curve itself clips at its top.
     ONEPASS_ASSERT(ootf || !stage.curve || stage.curve->gpu.top <= stage.top);
     for (size_t row = 0; row < 3; ++row) {
       const auto& m = (*stage.matrix)[row];
@@ -231,9 +231,9 @@ Result<void> check_set(const ToneMapImages& images) {
   return {};
 }
 
-// The part of the buffer of exposures that is read: from a place where descriptors may begin.
+// The range of the buffer of exposures that is read, from an offset at which a descriptor may begin.
 Result<VkDescriptorBufferInfo> exposure_range(const ToneMap::Impl& map, const ToneMapImages& images) {
-  constexpr VkDeviceSize kOffsetAlign = 256;  // the most that minStorageBufferOffsetAlignment may be
+  constexpr VkDeviceSize kOffsetAlign = 256;  // the largest minStorageBufferOffsetAlignment that Vulkan allows
   const VkDeviceSize start = images.exposure_offset / kOffsetAlign * kOffsetAlign;
   const VkDeviceSize most = map.device.impl().limits.maxStorageBufferRange;
   const VkDeviceSize steps = map.options.slices - 1;
@@ -299,7 +299,7 @@ Result<void> create_set(const ToneMap::Impl& map, const ToneMapImages& images, T
     exposures = *range;
     binding.exposure_index = static_cast<uint32_t>((images.exposure_offset - range->offset) / sizeof(float));
   }
-  // Without a buffer of exposures, or of nodes, its binding is not used, but has to be something.
+  // Without a buffer of exposures or of nodes the kernel does not read its binding, but the descriptor must be valid.
   const VkDescriptorBufferInfo buffer_infos[] = {{program, 0, sizeof(ToneMapProgram)},
                                                  {program, kCubicsOffset, VK_WHOLE_SIZE},
                                                  exposures,
@@ -329,7 +329,8 @@ ToneMapBinding::Impl::~Impl() {
   VkDevice handle = device.handles.device;
   device.functions.vkDestroyDescriptorPool(handle, pool, nullptr);
   device.functions.vkDestroyDescriptorPool(handle, local.pool, nullptr);
-  for (Buffer* buffer : {&local.counters, &local.raw, &local.nodes}) Buffer().swap(*buffer);  // before the device goes
+  // Before the device is released.
+  for (Buffer* buffer : {&local.counters, &local.raw, &local.nodes}) Buffer().swap(*buffer);
   device.functions.vkDestroyImageView(handle, source, nullptr);
   device.functions.vkDestroyImageView(handle, target, nullptr);
 }

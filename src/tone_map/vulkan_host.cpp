@@ -1,4 +1,4 @@
-// vulkan_host.cpp: a tone map of an image in host memory, made on a device: upload, record, download.
+// vulkan_host.cpp: map_tones(): uploads an image from host memory, maps it on a device, and downloads the result.
 #include "tone_map/vulkan_impl.hpp"
 #include "vulkan/host_image.hpp"
 

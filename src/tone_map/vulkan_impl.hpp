@@ -1,4 +1,5 @@
-// vulkan_impl.hpp: the insides of vulkan::ToneMap and vulkan::ToneMapBinding.
+// vulkan_impl.hpp: private data of vulkan::ToneMap and vulkan::ToneMapBinding; functions that vulkan::FrameToneMap
+// shares; the Vulkan part of local exposure.
 #pragma once
 
 #include "onepass/tone_map_params.h"
@@ -9,12 +10,12 @@
 
 namespace onepass::vulkan {
 
-/// Where cubics begin in the buffer of a program, a ToneMapProgram: a multiple of every alignment that devices ask of
-/// buffers in descriptors (256 at most).
+/// Offset of the cubics in a program's buffer, after the ToneMapProgram: a multiple of the largest alignment of
+/// descriptors that Vulkan allows, 256.
 inline constexpr VkDeviceSize kToneCubicsOffset = 512;
 static_assert(sizeof(tone_map::ToneMapProgram) <= kToneCubicsOffset);
 
-/// What a kernel is specialised for, in the order of the ids of tone_map.comp.
+/// The specialization constants, in the order of their ids in tone_map.comp.
 struct ToneConstants {
   uint32_t local_size, group, pixels;
   uint32_t mix, matrix_mask, curve_mask, root_mask, curve_count;
@@ -25,7 +26,7 @@ struct ToneConstants {
   VkBool32 local;  // tone_map.comp only
 };
 
-/// A program's numbers on the device. Errors: kOutOfMemory, kDevice.
+/// Makes a device buffer with the constants and curves of a program. Errors: kOutOfMemory, kDevice.
 Result<Buffer> create_tone_program(const Device::Impl& device, const tone_map::Program& program, Format target);
 ToneConstants make_tone_constants(const ToneMapOptions& options, const tone_map::Program& program,
                                   const ToneMapDispatchPlan& plan);
@@ -34,17 +35,17 @@ struct ONEPASS_INTERNAL ToneMap::Impl {
   Device device;
   ToneMapOptions options;
   ToneMapDispatchPlan plan;
-  Buffer program;                                 // a ToneMapProgram, then, from kCubicsOffset on, cubics
-  std::shared_ptr<const ComputeKernel> pipeline;  // shared by all that differ in numbers only
-  std::shared_ptr<const ComputeKernel> grid;      // of local exposure; null without
+  Buffer program;                                 // a ToneMapProgram, then, from kToneCubicsOffset on, cubics
+  std::shared_ptr<const ComputeKernel> pipeline;  // shared by tone maps with the same specialization constants
+  std::shared_ptr<const ComputeKernel> grid;      // kernel of local exposure's grid, or null
   tone_map::LocalPlan local;
 
   explicit Impl(const Device& d) : device(d) {}
 };
 
-/// The grid of local exposure, of all slices, and what its dispatch is bound by.
+/// The grid of local exposure for all slices, and the descriptors of its dispatch.
 struct LocalBinding {
-  Buffer counters;  // a region each; zeroes between dispatches
+  Buffer counters;  // one per region; zero between dispatches
   Buffer raw, nodes;
   VkDescriptorPool pool = VK_NULL_HANDLE;
   VkDescriptorSet set = VK_NULL_HANDLE;
@@ -58,7 +59,7 @@ Result<std::shared_ptr<const ComputeKernel>> find_local_kernel(const Device::Imp
                                                                const ToneMapOptions& options);
 /// Errors: kOutOfMemory, kDevice.
 Result<void> bind_local(const ToneMap::Impl& map, VkImageView source, VkImageLayout layout, LocalBinding& binding);
-/// Makes the grid, and the barriers about it.
+/// Records the dispatch that makes the grid, and the barriers before and after it.
 void record_local(const ToneMap::Impl& map, const LocalBinding& binding, VkCommandBuffer commands);
 
 struct ONEPASS_INTERNAL ToneMapBinding::Impl {

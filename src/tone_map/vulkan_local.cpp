@@ -1,4 +1,5 @@
-// vulkan_local.cpp: local exposure on a device: the dispatch that makes the grid, its buffers and barriers.
+// vulkan_local.cpp: the Vulkan part of local exposure: buffers and descriptors of the grid, and the dispatch that makes
+// it, with its barriers.
 #include <cstring>
 #include <string>
 
@@ -28,7 +29,7 @@ uint64_t node_bytes(const ToneMapOptions& options, const LocalPlan& plan) {
 Result<void> create_buffers(const ToneMap::Impl& map, LocalBinding& binding) {
   const Device::Impl& device = map.device.impl();
   const uint64_t counters = counter_bytes(map.options, map.local);
-  // Reachable from the host, where it is zeroed: once, as the kernel leaves zeroes.
+  // Host-visible: the host zeroes the counters once, and every dispatch leaves zeroes.
   auto buffer =
       Buffer::create(device, counters, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
   if (!buffer) return buffer.error();
@@ -109,7 +110,7 @@ void record_local(const ToneMap::Impl& map, const LocalBinding& binding, VkComma
   const Device::Impl& device = map.device.impl();
   const ToneMapOptions& options = map.options;
   const LocalPlan& plan = map.local;
-  // An earlier use of this binding has read the grid, and left zeroes in the counters.
+  // Waits for an earlier use of this binding to read the grid and to leave zeroes in the counters.
   constexpr VkAccessFlags kBoth = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
   record_memory_barrier(device, commands, kCompute, VK_ACCESS_SHADER_WRITE_BIT, kCompute, kBoth);
   const LocalGridParams params{options.size.width, options.size.height, plan.side, plan.columns, plan.rows};

@@ -9,12 +9,12 @@ namespace onepass::vulkan {
 
 Result<VkPipeline> create_compute_pipeline(const Device::Impl& device, const ComputePipelineRequest& request) {
   const DeviceFunctions& vk = device.functions;
-  const std::span<const uint32_t> code = find_kernel(request.kernel);
-  if (code.empty()) return Error{ErrorCode::kUnsupported, "no kernel " + request.kernel, device.info.name};
+  const auto code = find_kernel(request.kernel);
+  if (!code) return Error{ErrorCode::kUnsupported, "no kernel " + request.kernel, device.info.name};
   VkShaderModuleCreateInfo module_info{};
   module_info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
-  module_info.codeSize = code.size_bytes();
-  module_info.pCode = code.data();
+  module_info.codeSize = 4 * code->size();
+  module_info.pCode = code->data();
   VkShaderModule module = VK_NULL_HANDLE;
   VkResult result = vk.vkCreateShaderModule(device.handles.device, &module_info, nullptr, &module);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateShaderModule");
@@ -27,7 +27,7 @@ Result<VkPipeline> create_compute_pipeline(const Device::Impl& device, const Com
   VkComputePipelineCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
   info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
-  // Lane numbers are made of subgroup numbers: no subgroup may have idle lanes.
+  // The kernel computes invocation indices from subgroup indices, so every subgroup must be full.
   if (request.full_subgroups && device.handles.features.compute_full_subgroups) {
     info.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
   }

@@ -1,4 +1,4 @@
-// compute_pipeline.hpp: pipelines of embedded kernels, and the samplers they read with.
+// compute_pipeline.hpp: pipelines of embedded kernels, and their samplers.
 #pragma once
 
 #include <cstddef>
@@ -12,18 +12,18 @@ namespace onepass::vulkan {
 
 struct ComputePipelineRequest {
   VkPipelineLayout layout = VK_NULL_HANDLE;
-  std::string kernel;                   ///< As in kernels.hpp.
+  std::string kernel;                   ///< Name for find_kernel().
   std::span<const uint32_t> constants;  ///< Specialization constants with ids 0, 1, 2...; four bytes each.
-  bool full_subgroups = false;          ///< Asked for where the device can.
+  bool full_subgroups = false;          ///< Requires full subgroups if the device supports it.
 };
 
 /// Errors: kUnsupported if there is no such kernel; kOutOfMemory, kDevice.
 Result<VkPipeline> create_compute_pipeline(const Device::Impl& device, const ComputePipelineRequest& request);
 
-/// A sampler that clamps to the edge. Errors: kOutOfMemory, kDevice.
+/// Creates a sampler that clamps to the edge. Errors: kOutOfMemory, kDevice.
 Result<VkSampler> create_sampler(const Device::Impl& device, VkFilter filter);
 
-/// A pipeline with what it is bound by: one descriptor set, push constants, and a sampler that takes single texels.
+/// A pipeline with its layouts: one descriptor set, push constants, and a nearest-texel sampler.
 struct ComputeKernel {
   const Device::Impl* device = nullptr;
   VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
@@ -43,26 +43,27 @@ struct KernelBinding {
 };
 
 struct ComputeKernelRequest {
-  std::string kernel;                       ///< As in kernels.hpp.
-  std::span<const uint32_t> constants;      ///< As in ComputePipelineRequest.
-  std::span<const KernelBinding> bindings;  ///< One descriptor each.
-  uint32_t params_bytes = 0;                ///< Of push constants.
+  std::string kernel;                       ///< Name for find_kernel().
+  std::span<const uint32_t> constants;      ///< See ComputePipelineRequest.
+  std::span<const KernelBinding> bindings;  ///< One descriptor per binding.
+  uint32_t params_bytes = 0;                ///< Size of the push constants.
   bool full_subgroups = false;
 };
 
-/// Kernels with the same bindings and params_bytes can take each other's descriptor sets.
-/// Errors: as create_compute_pipeline.
+/// Kernels with the same bindings and params_bytes have compatible descriptor sets.
+/// Errors: those of create_compute_pipeline().
 Result<std::shared_ptr<ComputeKernel>> create_compute_kernel(const Device::Impl& device,
                                                              const ComputeKernelRequest& request);
 
-/// Workgroups of a dispatch.
+/// Workgroup counts of a dispatch.
 struct GroupCounts {
   uint32_t x = 1;
   uint32_t y = 1;
   uint32_t z = 1;
 };
 
-/// Binds everything and dispatches. `params` are the bytes that the request said.
+/// Binds pipeline, descriptor set and push constants, and dispatches. `params` has the size params_bytes of the
+/// request.
 void record_kernel(const ComputeKernel& kernel, VkCommandBuffer commands, VkDescriptorSet set,
                    std::span<const std::byte> params, const GroupCounts& groups);
 

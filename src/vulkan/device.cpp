@@ -1,4 +1,4 @@
-// device.cpp: finding, opening and adopting devices.
+// device.cpp: lists, opens and adopts Vulkan devices.
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -18,7 +18,7 @@ std::string version_text(uint32_t v) {
          std::to_string(VK_API_VERSION_PATCH(v));
 }
 
-// Can an image of this format be read by a technique / written by one?
+// Whether a technique can read, or write, an image of a format.
 bool readable(VkFormatFeatureFlags features) { return (features & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) != 0; }
 bool writable(VkFormatFeatureFlags features) { return (features & VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT) != 0; }
 
@@ -50,7 +50,7 @@ EnabledFeatures supported_features(const InstanceFunctions& vk, VkPhysicalDevice
   return result;
 }
 
-// Fills everything about a physical device but its index and the features the caller enabled.
+// Fills all properties of a physical device except its index and the features that the caller enabled.
 void describe(const InstanceFunctions& vk, VkPhysicalDevice physical, Device::Impl& out) {
   VkPhysicalDeviceSubgroupProperties subgroup{};
   subgroup.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES;
@@ -65,10 +65,10 @@ void describe(const InstanceFunctions& vk, VkPhysicalDevice physical, Device::Im
   out.limits = properties.properties.limits;
   if ((subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0)
     out.subgroup_operations = subgroup.supportedOperations;
-  // Vulkan leaves it to the driver; others may too, but this one is known to.
-  out.packs_nearest = driver.driverID == VK_DRIVER_ID_NVIDIA_PROPRIETARY;
-  // Likewise. lavapipe's workgroups are run to their end, each by a thread of its own.
-  out.begun_workgroups_go_on =
+  // Vulkan lets the driver choose the rounding. Only this driver is known to round to nearest.
+  out.pack_half_rounds_to_nearest = driver.driverID == VK_DRIVER_ID_NVIDIA_PROPRIETARY;
+  // Forward progress is not guaranteed by Vulkan either. lavapipe runs each workgroup to completion on its own thread.
+  out.forward_progress =
       driver.driverID == VK_DRIVER_ID_NVIDIA_PROPRIETARY || driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
 
   DeviceInfo& info = out.info;
@@ -111,7 +111,7 @@ uint32_t compute_family(const InstanceFunctions& vk, VkPhysicalDevice physical, 
   return UINT32_MAX;
 }
 
-// Why a device cannot be used; empty if it can.
+// The requirement that a device does not meet; empty if it meets all.
 std::string requirement_missing(const DeviceInfo& info, const VkPhysicalDeviceLimits& limits,
                                 const EnabledFeatures& features) {
   if (info.api_version < kApiVersion) return "Vulkan " + version_text(info.api_version) + ", 1.2 is needed";
@@ -164,7 +164,7 @@ Result<void> create_instance(OwnedDevice& owned, bool validation) {
   VkApplicationInfo application{};
   application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
   application.pApplicationName = "onepass";
-  application.apiVersion = VK_API_VERSION_1_3;  // the highest whose structures are used; devices may have less
+  application.apiVersion = VK_API_VERSION_1_3;  // the highest version whose structs are used; devices may support less
 
   VkDebugUtilsMessengerCreateInfoEXT messages{};
   messages.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
@@ -217,7 +217,7 @@ bool contains(std::string_view text, std::string_view part) {
   return std::search(text.begin(), text.end(), part.begin(), part.end(), equal) != text.end();
 }
 
-// Index of the device the request asks for.
+// Index of the device that matches the request.
 Result<size_t> choose(const std::vector<Candidate>& candidates, const DeviceRequest& request) {
   const std::string& selector = request.selector;
   if (!selector.empty()) {
@@ -452,7 +452,7 @@ Buffer::~Buffer() {
   if (device == nullptr) return;
   const DeviceFunctions& vk = device->functions;
   if (buffer != VK_NULL_HANDLE) vk.vkDestroyBuffer(device->handles.device, buffer, nullptr);
-  if (memory != VK_NULL_HANDLE) vk.vkFreeMemory(device->handles.device, memory, nullptr);  // unmaps too
+  if (memory != VK_NULL_HANDLE) vk.vkFreeMemory(device->handles.device, memory, nullptr);  // also unmaps it
 }
 
 Result<Buffer> Buffer::create(const Device::Impl& device, VkDeviceSize size, VkBufferUsageFlags usage,

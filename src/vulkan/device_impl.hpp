@@ -1,4 +1,4 @@
-// device_impl.hpp: what the Vulkan techniques know about their device.
+// device_impl.hpp: the internal description of a Vulkan device.
 #pragma once
 
 #include <map>
@@ -29,10 +29,11 @@ struct OwnedDevice {
   ~OwnedDevice();
 };
 
-/// Objects that techniques make once per device and share: pipelines, keyed by everything they depend on.
+/// Objects that techniques create once per device and share: pipelines. The key contains everything that they depend
+/// on.
 class SharedObjects {
  public:
-  /// The object under `key`, made by `create` (which returns Result<std::shared_ptr<T>>) if there is none yet.
+  /// The object under `key`; `create`, which returns Result<std::shared_ptr<T>>, makes it if there is none.
   template <typename T, typename Create>
   Result<std::shared_ptr<const T>> get(const std::string& key, const Create& create) {
     const std::lock_guard lock(mutex_);
@@ -58,19 +59,19 @@ struct ONEPASS_INTERNAL Device::Impl {
   VkPhysicalDeviceLimits limits{};
   VkPhysicalDeviceMemoryProperties memory{};
   VkSubgroupFeatureFlags subgroup_operations = 0;  // in compute shaders
-  bool packs_nearest = false;                      // packHalf2x16 is known to round to the nearest half
-  bool begun_workgroups_go_on = false;             // whatever other workgroups do: known of the driver
+  bool pack_half_rounds_to_nearest = false;        // the driver's packHalf2x16 is known to round to nearest
+  bool forward_progress = false;  // the driver is known to guarantee forward progress of started workgroups
   bool has_timestamps = false;
   std::shared_ptr<OwnedDevice> owned;                                         // null for adopted devices
-  std::shared_ptr<SharedObjects> shared = std::make_shared<SharedObjects>();  // goes before the device does
+  std::shared_ptr<SharedObjects> shared = std::make_shared<SharedObjects>();  // destroyed before the device
 
-  /// Index of a memory type with all of `flags`, preferring `preferred`; UINT32_MAX if none.
+  /// Index of a memory type with all of `flags`, if possible also with `preferred`; UINT32_MAX if there is none.
   [[nodiscard]] uint32_t memory_type(uint32_t type_bits, VkMemoryPropertyFlags flags,
                                      VkMemoryPropertyFlags preferred = 0) const;
   [[nodiscard]] VkFormatFeatureFlags features_of(VkFormat format) const;
 };
 
-/// A buffer with memory of its own.
+/// A buffer that owns its memory.
 struct Buffer {
   const Device::Impl* device = nullptr;
   VkBuffer buffer = VK_NULL_HANDLE;
@@ -87,7 +88,8 @@ struct Buffer {
   ~Buffer();
   void swap(Buffer& other) noexcept;
 
-  /// Host-visible memory is mapped; `preferred` is what it should be besides, if the device has such memory.
+  /// Host-visible memory is mapped. `preferred` are additional properties, used if the device has such memory. Errors:
+  /// kOutOfMemory, kDevice.
   static Result<Buffer> create(const Device::Impl& device, VkDeviceSize size, VkBufferUsageFlags usage,
                                bool host_visible, VkMemoryPropertyFlags preferred = VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
 };

@@ -45,7 +45,7 @@ Result<DeviceImage> DeviceImage::create(const Device::Impl& device, const Reques
   const VkFormat alias = storage_format(request.format);
   if (alias != info.format && (request.usage & VK_IMAGE_USAGE_STORAGE_BIT) != 0) {
     if (device.features_of(info.format) == 0) {
-      info.format = alias;  // the same bytes
+      info.format = alias;  // same bytes
     } else {
       info.flags = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT;
     }

@@ -1,4 +1,4 @@
-// host_image.hpp: a device image that is filled from and read back to host memory, for programs that work on files.
+// host_image.hpp: a device image that is uploaded from and downloaded to host memory, for programs that work on files.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace onepass::vulkan {
 
-/// An image with memory of its own.
+/// An image that owns its memory.
 struct DeviceImage {
   const Device::Impl* device = nullptr;
   VkImage image = VK_NULL_HANDLE;
@@ -35,13 +35,13 @@ struct DeviceImage {
     uint32_t slices = 1;
     VkImageUsageFlags usage = 0;
   };
-  /// sRGB images that are stored to are made mutable, or of the UNORM twin where the device has no such format. Errors:
-  /// kUnsupported, kOutOfMemory, kDevice.
+  /// sRGB images with usage STORAGE are created mutable, or with the UNORM format if the device has no such sRGB
+  /// format. Errors: kUnsupported, kOutOfMemory, kDevice.
   static Result<DeviceImage> create(const Device::Impl& device, const Request& request);
 
   [[nodiscard]] VkImageAspectFlags aspect() const;
 
-  /// Moves every level and slice from one layout to another.
+  /// Records a transition of every level and slice from one layout to another.
   void transition(VkCommandBuffer commands, VkImageLayout from, VkPipelineStageFlags from_stage,
                   VkAccessFlags from_access, VkImageLayout to, VkPipelineStageFlags to_stage,
                   VkAccessFlags to_access) const;
@@ -49,7 +49,7 @@ struct DeviceImage {
   [[nodiscard]] uint64_t level_bytes(uint32_t level) const;
 };
 
-/// Two timestamps around commands; null where the queue has none.
+/// Two timestamps around commands; no query pool if the queue has no timestamps.
 class Timestamps {
  public:
   explicit Timestamps(const Device::Impl& device) : device_(device) {
@@ -66,7 +66,7 @@ class Timestamps {
   ~Timestamps() { device_.functions.vkDestroyQueryPool(device_.handles.device, pool_, nullptr); }
 
   [[nodiscard]] VkQueryPool pool() const { return pool_; }
-  /// Records `work` between the two.
+  /// Calls `work` and records the two timestamps before and after it.
   void around(VkCommandBuffer commands, const std::function<void()>& work) const {
     constexpr VkPipelineStageFlagBits kStage = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
     const DeviceFunctions& vk = device_.functions;
@@ -92,17 +92,17 @@ class Timestamps {
   VkQueryPool pool_ = VK_NULL_HANDLE;
 };
 
-/// Checks a host view against what the options say it is. Errors: kInvalidArgument, naming `name`.
+/// Checks a host view against the format, size and slices of the options. Errors: kInvalidArgument, naming `name`.
 Result<void> check_host_view(const ImageView& view, const std::string& name, Format format, Extent size,
                              uint32_t slices);
 
-/// Vulkan does not require R8_SRGB of a device. Where it cannot be sampled, sources in host memory are decoded to
-/// r32_sfloat before they are uploaded.
+/// Whether sources in host memory must be decoded to r32_sfloat before the upload, because the device cannot sample
+/// R8_SRGB, which Vulkan does not require.
 [[nodiscard]] bool needs_decoding(const Device::Impl& device, Format source);
-/// Errors: kInvalidArgument, naming `name`; kOutOfMemory.
+/// Decodes a source to r32_sfloat. Errors: kInvalidArgument, naming `name`; kOutOfMemory.
 Result<Image> decode_source(const ImageView& view, const std::string& name, Format source);
 
-/// Calls run(options, view) with the decoded `source`, and its format in `field` of the options.
+/// Calls run(options, view) with the decoded `source`, and sets `field` of the options to its format.
 template <typename Options, typename Run>
 auto run_decoded(Options options, Format Options::*field, const char* name, const ImageView& source, const Run& run)
     -> decltype(run(options, source)) {
@@ -112,29 +112,29 @@ auto run_decoded(Options options, Format Options::*field, const char* name, cons
   return run(options, decoded->view());
 }
 
-/// Options whose target does not depend on the source's format any more.
+/// Options with a resolved target, so that it no longer depends on the source format.
 template <typename Options>
 Options with_target(Options options) {
   if (options.target == Format::kUndefined) options.target = options.source;
   return options;
 }
 
-/// Copies a host view into tightly packed bytes, and back.
+/// Copies a host view to tightly packed bytes, and back.
 void pack_view(const ImageView& view, std::byte* packed);
 void unpack_view(const std::byte* packed, const MutableImageView& view);
 
-/// Copies levels first .. first + count - 1 between an image and a buffer that holds them one after the other from
-/// `offset` on, each aligned to 16 bytes.
+/// Copies levels first .. first + count - 1 between an image and a buffer. In the buffer, the levels begin at `offset`,
+/// each aligned to 16 bytes.
 void copy_levels(const DeviceImage& image, const Buffer& buffer, uint64_t offset, uint32_t first, uint32_t count,
                  bool to_image, VkCommandBuffer commands);
 
-/// Bytes that copy_levels() needs.
+/// Size of the buffer for copy_levels().
 uint64_t packed_bytes(const DeviceImage& image, uint32_t first, uint32_t count);
 
-/// Fills level 0 of a fresh image from `offset` of a buffer on; compute shaders may read it afterwards.
+/// Records the upload of level 0 of a new image from `offset` of a buffer; compute shaders can read it afterwards.
 void record_upload(const DeviceImage& image, const Buffer& staging, uint64_t offset, VkCommandBuffer commands);
 
-/// Waits for all memory accesses of one kind before those of another.
+/// Records a memory barrier between all memory accesses of two kinds.
 void record_memory_barrier(const Device::Impl& device, VkCommandBuffer commands, VkPipelineStageFlags from,
                            VkAccessFlags from_access, VkPipelineStageFlags to, VkAccessFlags to_access);
 

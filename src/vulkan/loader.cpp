@@ -1,4 +1,4 @@
-// loader.cpp: opens libvulkan and looks entry points up.
+// loader.cpp: opens libvulkan and loads its functions.
 #include "vulkan/loader.hpp"
 
 #include <dlfcn.h>
@@ -21,7 +21,7 @@ Error missing(const char* name) { return {ErrorCode::kDevice, std::string("Vulka
 
 Result<GlobalFunctions> load_vulkan() {
   static const PFN_vkGetInstanceProcAddr get =
-      open_loader();  // loaded code cannot be unloaded safely: drivers keep threads
+      open_loader();  // never closed: drivers may have threads that still run its code
   if (get == nullptr) return Error{ErrorCode::kNotFound, "no Vulkan loader (libvulkan.so.1) on this machine", {}};
   GlobalFunctions functions;
   functions.get_instance_proc_addr = get;

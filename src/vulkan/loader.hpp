@@ -1,4 +1,4 @@
-// loader.hpp: Vulkan entry points, found at run time.
+// loader.hpp: Vulkan functions, loaded at run time.
 #pragma once
 
 #define VK_NO_PROTOTYPES
@@ -10,7 +10,7 @@
 
 namespace onepass::vulkan {
 
-// Entry points that need no instance, one instance, one device. An X-macro, so that each is named once.
+// Functions that need no instance, an instance, or a device. An X-macro, so that each name is written once.
 // clang-format off
 #define ONEPASS_GLOBAL_FUNCTIONS(X) \
   X(vkCreateInstance) X(vkEnumerateInstanceVersion) X(vkEnumerateInstanceLayerProperties) \
@@ -49,16 +49,17 @@ struct DeviceFunctions {
 };
 #undef ONEPASS_DECLARE
 
-/// Opens the system's loader once per process; it stays open. Errors: kNotFound when there is none.
+/// Opens the system's loader once per process; it is never closed. Errors: kNotFound if there is none, kDevice if it
+/// lacks a function.
 Result<GlobalFunctions> load_vulkan();
 
-/// The entry points of an instance, or kDevice naming the first that is missing.
+/// Loads the functions of an instance. Errors: kDevice, naming the first function that is missing.
 Result<InstanceFunctions> load_instance(PFN_vkGetInstanceProcAddr get, VkInstance instance);
 
-/// The entry points of a device, or kDevice naming the first that is missing.
+/// Loads the functions of a device. Errors: kDevice, naming the first function that is missing.
 Result<DeviceFunctions> load_device(PFN_vkGetDeviceProcAddr get, VkDevice device);
 
-/// The error for a failed Vulkan call: kOutOfMemory for exhausted memory, else kDevice.
+/// The error of a failed Vulkan call: kOutOfMemory for exhausted memory, otherwise kDevice.
 Error vulkan_error(VkResult result, const char* call);
 
 }  // namespace onepass::vulkan

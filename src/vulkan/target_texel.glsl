@@ -1,25 +1,26 @@
-// target_texel.glsl: what a kernel does to a texel before it stores it.
+// target_texel.glsl: conversion of a texel before a kernel stores it.
 //
-// TARGET_KIND, one of the KIND_ numbers, and TARGET_SRGB, whether colours are encoded here because the image is stored
-// through a UNORM view, are constants of the kernel, defined before.
-
-// TARGET_UNKNOWN_ZERO, for KIND_HALF_PACKED, is an expression of 0 that a compiler does not know to be 0: it would leave out a
-// pack that is undone at once. Kernels without it round as for KIND_HALF.
-
-// UNORM and fp32 are rounded well by the hardware's stores; small floats are often cut off, so they are rounded here.
+// The kernel defines two constants before it includes this file: TARGET_KIND, one of the KIND_ numbers, and
+// TARGET_SRGB, whether colours are encoded here because the image is written through a UNORM view.
+//
+// TARGET_UNKNOWN_ZERO, for KIND_HALF_PACKED, is an expression that is 0 but that the compiler cannot evaluate. Without
+// it the compiler removes a pack that is followed by its unpack. In kernels that do not define it, KIND_HALF_PACKED
+// rounds like KIND_HALF.
+//
+// The hardware's stores round UNORM and fp32 to nearest, but often truncate small floats, so these are rounded here.
 #define KIND_FLOAT 0u
 #define KIND_UNORM 1u
 #define KIND_HALF 2u
 #define KIND_B10G11R11 3u
-#define KIND_HALF_PACKED 4u  // as KIND_HALF, on a device whose packHalf2x16 rounds well
+#define KIND_HALF_PACKED 4u  // KIND_HALF on a device whose packHalf2x16 rounds to nearest
 
 float srgb_encode(float light) {
   return light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1.0 / 2.4) - 0.055;
 }
 
-// To nearest, ties to even, keeping 23 - dropped mantissa bits; below 2^-14, where small floats are denormal, to a multiple
-// of the smallest: `magic` is 1.5 * 2^22 times that, and adding it leaves no finer bits. What would be 2^16 or more is `beyond`.
-// NaN and Inf stay as they are.
+// Rounds to nearest, ties to even, keeping 23 - dropped mantissa bits. Below 2^-14, where small floats are denormal, it
+// rounds to a multiple of the smallest denormal: `magic` is 1.5 * 2^23 times that, and adding it leaves no finer bits.
+// Values of 2^16 or more after rounding become `beyond`. NaN and Inf do not change.
 float round_small(float value, uint dropped, float magic, float beyond) {
   uint bits = onepass_float_bits(value);
   uint rounded = (bits + ((1u << (dropped - 1u)) - 1u) + ((bits >> dropped) & 1u)) & ~((1u << dropped) - 1u);
@@ -39,7 +40,7 @@ float4 round_to_target(float4 texel) {
   }
 #endif
   if (TARGET_KIND == KIND_HALF || TARGET_KIND == KIND_HALF_PACKED) {
-    // Spelt out: one more function in between, and NVIDIA's compiler takes 2 to 5 % longer for whole pyramids.
+    // No helper function: with one more call, NVIDIA's compiler produces pyramids that are 2 to 5 % slower.
     const float infinity = onepass_bits_float(0x7F800000u);
     return float4(round_small(texel.r, 13u, 0.75, infinity), round_small(texel.g, 13u, 0.75, infinity),
                   round_small(texel.b, 13u, 0.75, infinity), round_small(texel.a, 13u, 0.75, infinity));

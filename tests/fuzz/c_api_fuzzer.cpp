@@ -1,6 +1,6 @@
-// c_api_fuzzer.cpp: libFuzzer's way into the interface for C: option structs of any size with any bits in their fields,
-// views of any format, size and stride, and null pointers. Nothing may crash, read or write outside of what a view says
-// (each lies in memory of exactly that size), or return what the header does not promise.
+// c_api_fuzzer.cpp: fuzzes the C API: option structs of any size with any bits in their fields, views of any format,
+// size and stride, and null pointers. No call may crash, access memory outside a view (each has memory of exactly its
+// size), or return a value that the header excludes.
 #include <algorithm>
 #include <cstddef>
 #include <memory>
@@ -14,7 +14,7 @@ namespace {
 using fuzz::Input;
 using Memory = std::unique_ptr<std::byte[]>;
 
-// Larger images, and more of them, are planned but not made: they would only take time.
+// Larger images are planned but not processed, to save time.
 constexpr uint32_t kMostEdge = 200;
 constexpr uint32_t kMostSlices = 8;
 constexpr uint64_t kMostPixels = 4U << 20;  // bytes of one view
@@ -23,7 +23,7 @@ constexpr onepass_format kFormats[] = {9, 16, 37, 43, 64, 70, 76, 77, 83, 91, 97
 
 onepass_format any_format(Input& in) { return in.one_in(16) ? in.number() : in.pick(kFormats); }
 
-// An error struct, or none; and what must hold of it after a call.
+// An error struct or null, and the conditions that must hold for it after a call.
 class ErrorCheck {
  public:
   explicit ErrorCheck(Input& in) : given_(!in.one_in(8)) {}
@@ -41,7 +41,7 @@ class ErrorCheck {
   onepass_error error_{};
 };
 
-// A struct that says how large it is, in memory that is exactly so large. Mostly the true size.
+// A copy of a struct in memory of exactly the size that its struct_size states; in 7 of 8 cases that is the true size.
 template <typename Struct>
 Memory sized(Input& in, const Struct& value) {
   const size_t size = in.one_in(8) ? in.below(2 * sizeof(Struct)) : sizeof(Struct);
@@ -53,7 +53,7 @@ Memory sized(Input& in, const Struct& value) {
   return memory;
 }
 
-// Overwrites some 32-bit fields between the first two numbers and `end`.
+// Overwrites up to five 32-bit fields between struct_size and `end`.
 template <typename Struct>
 void spoil(Input& in, Struct& value, size_t end = sizeof(Struct)) {
   for (uint32_t i = in.below(6); i > 0; --i) {
@@ -77,7 +77,7 @@ void spoil(Input& in, Struct& value, size_t end = sizeof(Struct)) {
   }
 }
 
-// A view, mostly of what is expected, in memory of exactly its size; without pixels where that would be much.
+// A view, mostly with expected properties, in memory of exactly its size; null data above kMostPixels.
 template <typename ViewType>
 class View {
  public:
@@ -124,7 +124,7 @@ bool small(onepass_extent size) { return size.width <= kMostEdge && size.height 
 
 onepass_extent some_size(Input& in) { return {in.between(1, 40), in.between(1, 40)}; }
 
-// Makes a handle of options (and of a tuning), uses it by `use`, ends it.
+// Creates a handle from options and a tuning, passes it to `use` and destroys it.
 template <typename Options, typename Handle, typename Use>
 void with_handle(Input& in, const Options& options,
                  onepass_code (*create)(const Options*, const onepass_cpu_tuning*, Handle**, onepass_error*),
@@ -136,7 +136,7 @@ void with_handle(Input& in, const Options& options,
   if (tuning.threads > 2) tuning.threads = 2;
   const Memory tuning_memory = sized(in, tuning);
   const Memory memory = sized(in, options);
-  Handle* handle = reinterpret_cast<Handle*>(&tuning);  // anything but null
+  Handle* handle = reinterpret_cast<Handle*>(&tuning);  // any value except null
   ErrorCheck error(in);
   const bool no_options = in.one_in(64);
   const bool no_place = in.one_in(64);

@@ -1,5 +1,5 @@
-// files_fuzz_seeds.cpp: writes the seed corpus of the fuzz targets: a small file of every kind for the readers, and for
-// the targets that take numbers, a few runs of bytes.
+// files_fuzz_seeds.cpp: writes the seed corpus of the fuzz targets: a small file of every kind for the readers, and
+// random bytes for write_fuzzer and c_api_fuzzer.
 #include <png.h>
 
 #include <cstdio>
@@ -13,7 +13,7 @@ namespace {
 using files_test::Bytes;
 using Seeds = std::vector<std::pair<std::string, Bytes>>;
 
-// A chunk before the first IDAT.
+// Inserts a chunk behind IHDR.
 Bytes with_chunk(Bytes png, std::string_view name, std::string_view contents) {
   constexpr size_t kAfterHeader = 8 + 25;
   Bytes chunk;
@@ -28,7 +28,7 @@ Bytes with_chunk(Bytes png, std::string_view name, std::string_view contents) {
   return png;
 }
 
-// What the tests of truncation cannot use: chunks that are ignored, colours that are refused, small bombs.
+// Seeds that the truncation tests cannot use: ignored chunks, unsupported colours, small bombs.
 void add_more(Seeds& seeds) {
   using namespace std::string_view_literals;
   const Bytes png = files_test::make_png(

@@ -1,4 +1,4 @@
-// fuzz_input.hpp: the bytes that libFuzzer gives, taken one number after the other; zeros when they are used up.
+// fuzz_input.hpp: takes numbers from libFuzzer's bytes, one after the other; zeros after the end.
 #pragma once
 
 #include <bit>
@@ -31,13 +31,13 @@ class Input {
   uint32_t between(uint32_t least, uint32_t most) { return least + below(most - least + 1); }
   bool one_in(uint32_t count) { return below(count) == count - 1; }
   bool flag() { return (byte() & 1) != 0; }
-  /// Any bits: NaN, infinities and denormals too.
+  /// Any bits, including NaN, infinities and denormals.
   float real() { return std::bit_cast<float>(number()); }
   template <typename T, size_t N>
   const T& pick(const T (&choices)[N]) {
     return choices[below(N)];
   }
-  /// Fills `target` with what is left, again and again.
+  /// Fills `target` with the remaining bytes, repeated as needed, without consuming them.
   void fill(std::span<std::byte> target) {
     for (size_t i = 0; i < target.size(); ++i) {
       target[i] = bytes_.empty() ? std::byte{0} : static_cast<std::byte>(bytes_[i % bytes_.size()]);
@@ -49,7 +49,7 @@ class Input {
   std::span<const uint8_t> bytes_;
 };
 
-/// Ends the run as a finding.
+/// Reports a finding and aborts.
 [[noreturn]] inline void fail(const std::string& what) {
   std::fprintf(stderr, "finding: %s\n", what.c_str());
   std::abort();

@@ -1,7 +1,8 @@
-// options_fuzzer.cpp: libFuzzer's way into the command line: the input is lines, an argument each. The whole program
-// runs, in a directory that has been deleted, where no file can be found or made, and without '/' in arguments: what it
-// does is read its options, and then fail. main.cpp is compiled with its main() under the name onepass_main().
+// options_fuzzer.cpp: fuzzes the command line: each line of the input is an argument. The whole program runs in a
+// deleted directory, where files can be neither found nor created, and '/' in arguments is replaced: it parses its
+// options and then fails. main.cpp is compiled with its main() renamed to onepass_main().
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <string>
@@ -11,12 +12,15 @@
 
 int onepass_main(int argc, char** argv);
 
+// --max-memory would bound the fuzzer itself, for all inputs that follow.
+extern "C" int setrlimit(__rlimit_resource_t /*resource*/, const rlimit* /*limits*/) noexcept { return 0; }
+
 extern "C" int LLVMFuzzerInitialize(int* /*argc*/, char*** /*argv*/) {
   std::string name = "/tmp/onepass-fuzz-XXXXXX";
   if (::mkdtemp(name.data()) == nullptr || ::chdir(name.c_str()) != 0 || ::rmdir(name.c_str()) != 0) {
     fuzz::fail("no directory to be deleted");
   }
-  ::setenv("VK_ICD_FILENAMES", "none", 1);  // no device, and no time spent to find one
+  ::setenv("VK_ICD_FILENAMES", "none", 1);  // no device, and no time spent on a search
   ::setenv("VK_DRIVER_FILES", "none", 1);
   return 0;
 }

@@ -1,6 +1,5 @@
-// read_fuzzer.cpp: libFuzzer's way into one reader: files of the type ONEPASS_FUZZ_TYPE (kPng, ...). The last byte of
-// the input chooses the options. Checksums of PNG chunks are set right, because guessing them would be all that the
-// fuzzer does.
+// read_fuzzer.cpp: fuzzes the reader of the type ONEPASS_FUZZ_TYPE (kPng, ...). The last byte of the input selects the
+// options. PNG checksums are corrected, because the fuzzer would otherwise only try to guess them.
 #include "files_support.hpp"
 #include "fuzz_input.hpp"
 
@@ -10,7 +9,7 @@ using namespace onepass::files;
 
 constexpr Type kType = Type::ONEPASS_FUZZ_TYPE;
 
-// No small limit: files of 60 MB of pixels are read. Larger ones are refused, or libFuzzer's own limit finds out.
+// 64 MiB: large images are read, larger ones must be refused, or libFuzzer's own memory limit reports them.
 constexpr uint64_t kMaxBytes = uint64_t{64} << 20;
 
 ReadOptions options_of(uint8_t choice) {
@@ -40,7 +39,7 @@ void check(const ImageFile& file) {
     for (size_t i = 0; i < level.size_in_bytes(); i += 61) sum += std::to_integer<uint32_t>(level.data()[i]);
   }
   if (bytes > kMaxBytes) fuzz::fail("more pixels than memory allowed");
-  if (sum == 0xffffffff) std::fputs("", stderr);  // uses the sum, so that the reads stay
+  if (sum == 0xffffffff) std::fputs("", stderr);  // uses the sum, so that the compiler keeps the reads
 }
 
 }  // namespace
@@ -49,7 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
   const auto input = std::as_bytes(std::span(data, size - 1));
   const Type type = type_of_content(input);
-  if (type != kType && type != Type::kUnknown) return 0;  // another target's
+  if (type != kType && type != Type::kUnknown) return 0;  // tested by another target
   files_test::Bytes bytes(input.begin(), input.end());
   files_test::repair_png_checksums(bytes);
   const auto file = read_memory(bytes, "fuzz." + std::string(ONEPASS_FUZZ_EXTENSION), options_of(data[size - 1]));

@@ -1,4 +1,4 @@
-// replay.cpp: what stands for libFuzzer where there is none: runs a fuzz target on files, and on all files of
+// replay.cpp: replaces libFuzzer where it is not available: runs a fuzz target on files and on all files of
 // directories.
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,5 @@
-// write_fuzzer.cpp: libFuzzer's way into the writers: an image and options made of the input are written, read back and
-// compared. Right options must succeed, wrong ones must be called wrong, and what was stored without loss must return
-// bit by bit.
+// write_fuzzer.cpp: fuzzes the writers: an image and options made from the input are written, read back and compared.
+// Valid options must succeed, invalid ones must be rejected, and lossless formats must return the same bits.
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -11,7 +10,7 @@
 #include "fuzz_input.hpp"
 #include "onepass/files.hpp"
 
-// Nothing here shall survive a power failure.
+// Saves time: the files need not survive a power failure.
 extern "C" int fsync(int /*descriptor*/) { return 0; }
 
 namespace {
@@ -20,11 +19,12 @@ using namespace onepass;
 using namespace onepass::files;
 using fuzz::Input;
 
-constexpr Format kFormats[] = {
-    Format::kR8Unorm,      Format::kRG8Unorm,  Format::kRGBA8Unorm, Format::kRGBA8Srgb,    Format::kA2B10G10R10Unorm,
-    Format::kR16Unorm,     Format::kR16Sfloat, Format::kRG16Unorm,  Format::kRG16Sfloat,   Format::kRGBA16Unorm,
-    Format::kRGBA16Sfloat, Format::kR32Sfloat, Format::kRG32Sfloat, Format::kRGBA32Sfloat, Format::kB10G11R11Ufloat,
-    Format::kD16Unorm,     Format::kD32Sfloat};
+constexpr Format kFormats[] = {Format::kR8Unorm,         Format::kRG8Unorm,         Format::kRGBA8Unorm,
+                               Format::kRGBA8Srgb,       Format::kA2B10G10R10Unorm, Format::kR8Srgb,
+                               Format::kR16Unorm,        Format::kR16Sfloat,        Format::kRG16Unorm,
+                               Format::kRG16Sfloat,      Format::kRGBA16Unorm,      Format::kRGBA16Sfloat,
+                               Format::kR32Sfloat,       Format::kRG32Sfloat,       Format::kRGBA32Sfloat,
+                               Format::kB10G11R11Ufloat, Format::kD16Unorm,         Format::kD32Sfloat};
 
 const std::filesystem::path& directory() {
   static const std::filesystem::path path = [] {
@@ -37,7 +37,7 @@ const std::filesystem::path& directory() {
   return path;
 }
 
-// Levels with gaps after rows and slices, which no writer may touch or store.
+// Levels with gaps behind rows and slices; writers must neither modify nor store the gaps.
 struct Levels {
   std::vector<std::vector<std::byte>> pixels;
   std::vector<ImageView> views;
@@ -56,7 +56,7 @@ Levels make_levels(Input& in) {
     const size_t texel = format_info(format).bytes_per_texel;
     const size_t stride = level.width * texel + row_gap * texel;
     const size_t slice = stride * level.height + slice_gap * texel;
-    // The last row ends where its texels end: sanitizers see what reads on.
+    // The last row ends with its last texel, so that sanitizers detect reads beyond it.
     auto& bytes = levels.pixels.emplace_back(slice * (slices - 1) + stride * (level.height - 1) + level.width * texel);
     in.fill(bytes);
     levels.views.push_back({bytes.data(), format, level, slices, stride, slice});
@@ -65,7 +65,16 @@ Levels make_levels(Input& in) {
   return levels;
 }
 
-const char* kExtensions[] = {".ktx2", ".exr", ".png", ".hdr", ".pfm"};
+const char* kExtensions[] = {".ktx2", ".exr", ".png", ".hdr", ".pfm", ".tif", ".jpg"};
+
+AlphaAssociation association(Input& in) { return static_cast<AlphaAssociation>(in.below(3)); }
+
+/// Those of a standard, or any numbers.
+Chromaticities primaries(Input& in) {
+  if (in.flag()) return kRec2020Chromaticities;
+  const auto point = [&in] { return std::array<double, 2>{in.real(), in.real()}; };
+  return {point(), point(), point(), point()};
+}
 
 WriteOptions make_options(Input& in) {
   WriteOptions options;
@@ -95,6 +104,21 @@ WriteOptions make_options(Input& in) {
   if (in.one_in(4)) options.png.code_points = {in.byte(), in.byte()};
   if (in.one_in(8)) options.png.gamma = in.real();
   options.png.threads = 1;
+  if (in.one_in(8)) options.png.primaries = primaries(in);
+  if (in.one_in(4)) options.alpha = association(in);
+  options.ktx2.stored_alpha = association(in);
+  options.tiff.stored_alpha = association(in);
+  options.tiff.keep_opaque_alpha = in.flag();
+  options.tiff.compression = static_cast<TiffCompression>(in.below(5));
+  options.tiff.predictor = in.flag();
+  options.tiff.tile_size = in.one_in(3) ? in.below(100) : in.below(3) * 16;
+  options.tiff.big = in.flag();
+  if (in.one_in(8)) options.tiff.primaries = primaries(in);
+  options.tiff.threads = 1;
+  if (in.one_in(8)) options.jpeg.background = {in.real(), in.real(), in.real()};
+  options.jpeg.quality = in.byte() % 104 - 1;
+  options.jpeg.chroma = static_cast<JpegChroma>(in.below(5));
+  options.jpeg.progressive = in.flag();
   return options;
 }
 
@@ -103,7 +127,7 @@ void check_error(const Error& error) {
   if (!callers || error.message.empty()) fuzz::fail("writing failed: " + error.text());
 }
 
-// Every row of every level, bit by bit.
+// Compares every row of every level, bit by bit.
 void compare(const std::vector<ImageView>& wanted, const ImageFile& file) {
   if (file.levels.size() != wanted.size()) fuzz::fail("a different number of levels");
   for (size_t n = 0; n < wanted.size(); ++n) {
@@ -132,18 +156,32 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (std::filesystem::exists(path)) fuzz::fail("a file in spite of an error");
     return 0;
   }
-  const auto file = read(path, {.color = Color::kLinear, .max_bytes = uint64_t{64} << 20, .threads = 1});
+  // Names of an EXR file's channels that are no colours must be given.
+  std::vector<std::string> channels;
+  const uint32_t count = format_info(levels.views.front().format).channels;
+  if (type_of_extension(path) == Type::kExr) {
+    channels = options.exr.channels;
+    if (channels.empty() && count == 2) channels = {"R", "G"};
+  }
+  const auto file =
+      read(path, {.color = Color::kLinear, .channels = channels, .max_bytes = uint64_t{64} << 20, .threads = 1});
   std::filesystem::remove(path);
   if (!file) fuzz::fail("cannot be read back: " + file.error().text());
   const ImageView& base = levels.views.front();
   if (file->base().size != base.size || file->base().slices != base.slices) fuzz::fail("another size or slice count");
-  // What these store is what they got; sRGB codes are read as linear ones on purpose.
-  const bool plain_ktx2 = file->type == Type::kKtx2;
-  const bool same_format = file->base().format == base.format || base.format == Format::kRGBA8Srgb;
+  // These types store the values given, unless alpha is converted. sRGB codes are read as linear ones on purpose, so
+  // that they return as they are.
+  if (options.alpha) return 0;
+  const bool srgb = base.format == Format::kRGBA8Srgb || base.format == Format::kR8Srgb;
+  const bool same_format = file->base().format == base.format || srgb;
   const bool codes = base.format == Format::kR8Unorm || base.format == Format::kRGBA8Unorm ||
                      base.format == Format::kR16Unorm || base.format == Format::kRGBA16Unorm;
-  const bool plain_png = file->type == Type::kPng && codes && same_format;
-  if (plain_ktx2 && !same_format) fuzz::fail("another format");
-  if (plain_ktx2 || plain_png) compare(levels.views, *file);
+  const bool floats = base.format == Format::kR16Sfloat || base.format == Format::kRGBA16Sfloat ||
+                      base.format == Format::kR32Sfloat || base.format == Format::kRGBA32Sfloat;
+  const bool ktx2 = file->type == Type::kKtx2;
+  const bool png = file->type == Type::kPng && (codes || srgb) && same_format && options.png.bits == 0;
+  const bool tiff = file->type == Type::kTiff && (codes || srgb || floats);
+  if ((ktx2 || tiff) && !same_format) fuzz::fail("another format");
+  if (ktx2 || png || tiff) compare(levels.views, *file);
   return 0;
 }

@@ -24,7 +24,7 @@
 [[vk::constant_id(17)]] const uint SHIFTS = 0u;
 [[vk::constant_id(18)]] const uint OOTF_STAGE = 4u;
 
-#define TARGET_SRGB false  // curves have the transfer
+#define TARGET_SRGB false  // the curves contain the transfer function
 #include "vulkan/target_texel.glsl"
 
 [[vk::push_constant]] cbuffer Constants { LuminanceParams pc; };
@@ -83,5 +83,5 @@ void onepass_frame_store(uint2 texel, uint slice, float4 loaded, float exposure)
 [numthreads(ONEPASS_LUMINANCE_GROUP, 1, 1)]
 void main(uint3 group : SV_GroupID, uint index : SV_GroupIndex) {
   onepass_tone_load(index, ONEPASS_LUMINANCE_GROUP);
-  onepass_meter(group, index);  // whose first barrier is also that of the curves
+  onepass_meter(group, index);  // its first barrier also makes the loaded curves visible
 }

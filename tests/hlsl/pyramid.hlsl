@@ -1,5 +1,5 @@
 // pyramid.hlsl: src/pyramid/pyramid.comp in HLSL: the same bindings and constants around the same headers, so that the
-// tests of the library's kernels can run on what HLSL's front end makes of them.
+// tests of the library's kernels can run on the output of the HLSL front end.
 #define ONEPASS_HLSL 1
 #include "onepass/prelude.glsl"
 #include "onepass/pyramid_params.h"
@@ -22,8 +22,8 @@
 [[vk::constant_id(16)]] const uint STAGE_KINDS = 0u;
 [[vk::constant_id(17)]] const bool HAS_GENERAL = true;
 [[vk::constant_id(18)]] const bool PARTIAL = false;
-[[vk::constant_id(19)]] const bool STREAM_PAIRS = false;
-[[vk::constant_id(20)]] const bool WAITS_TOGETHER = false;
+[[vk::constant_id(19)]] const bool WINDOW_PAIRS = false;
+[[vk::constant_id(20)]] const bool SUBGROUP_POLLS = false;
 
 [[vk::push_constant]] cbuffer Constants { PyramidParams pc; };
 #include "pyramid/pyramid_options.glsl"
@@ -48,7 +48,7 @@
 #define KEPT_ELEMENT float4
 #endif
 
-// Both parts of one combined descriptor.
+// Image and sampler of one combined descriptor.
 [[vk::binding(0)]] Texture2DArray<float4> source;
 [[vk::binding(0)]] SamplerState source_sampler;
 [[vk::binding(1)]] RWTexture2DArray<float4> levels[15];
@@ -84,8 +84,8 @@ void onepass_store_level(uint level, uint2 where, uint slice, ONEPASS_ELEMENT va
   }
 }
 void onepass_touch_level(uint level) {}
-ONEPASS_ELEMENT onepass_load_kept(uint index) { return ONEPASS_ELEMENT(kept[index]); }
-void onepass_store_kept(uint index, ONEPASS_ELEMENT value) { kept[index] = KEPT_ELEMENT(value); }
+ONEPASS_ELEMENT onepass_load_intermediate(uint index) { return ONEPASS_ELEMENT(kept[index]); }
+void onepass_store_intermediate(uint index, ONEPASS_ELEMENT value) { kept[index] = KEPT_ELEMENT(value); }
 uint onepass_increment(uint counter) {
   uint before;
   onepass_atomic_add_before(counters[counter], 1u, before);
@@ -93,7 +93,7 @@ uint onepass_increment(uint counter) {
 }
 void onepass_reset(uint counter) { counters[counter] = 0u; }
 
-// Holds back every third workgroup or so, for tests of late arrivals.
+// Delays about every third workgroup, for tests of workgroups that finish late.
 void onepass_delay(uint2 tile) {
   if (DELAY == 0u || (tile.x * 7u + tile.y * 13u) % 3u != 0u) return;
   uint state = tile.x + 1u;
@@ -103,7 +103,7 @@ void onepass_delay(uint2 tile) {
 
 #if COMPONENTS == 4 && !HALF
 #define ONEPASS_COLUMN_PASSES 2
-#define ONEPASS_STREAM_ROWS 2
+#define ONEPASS_WINDOW_ROWS 2
 #endif
 #include "onepass/pyramid.hlsl"
 

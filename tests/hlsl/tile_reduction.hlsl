@@ -1,5 +1,5 @@
-// tile_reduction.hlsl: src/tile_reduction/tile_reduction.comp in HLSL, for workgroups of 256, which is what the library
-// chooses by itself.
+// tile_reduction.hlsl: src/tile_reduction/tile_reduction.comp in HLSL, for workgroups of 256 invocations, the library's
+// default.
 #define ONEPASS_HLSL 1
 #include "onepass/prelude.glsl"
 #include "onepass/pyramid_params.h"

@@ -1,4 +1,4 @@
-// tone_map.hlsl: src/tone_map/tone_map.comp in HLSL, for workgroups of 256, which is what the library chooses by itself.
+// tone_map.hlsl: src/tone_map/tone_map.comp in HLSL, for workgroups of 256 invocations, the library's default.
 #define ONEPASS_HLSL 1
 #include "onepass/prelude.glsl"
 #include "onepass/tone_map_params.h"
@@ -22,7 +22,7 @@
 [[vk::constant_id(17)]] const uint OOTF_STAGE = 4u;
 [[vk::constant_id(18)]] const bool LOCAL = false;
 
-#define TARGET_SRGB false  // curves have the transfer
+#define TARGET_SRGB false  // the curves contain the transfer function
 #include "vulkan/target_texel.glsl"
 
 [[vk::push_constant]] cbuffer Constants { ToneMapParams pc; };

@@ -1,5 +1,5 @@
-# run.cmake: installs ktx-parse beside the build if it is not there yet, writes sample files and has them checked.
-# Takes SAMPLES (the program that writes them), NODE, NPM, SOURCE (this directory) and WORK (a directory to work in).
+# run.cmake: installs ktx-parse in the build folder if it is missing, writes sample files and checks them with check.js.
+# Takes SAMPLES (the program that writes the files), NODE, NPM, SOURCE (this folder) and WORK (the working folder).
 function(run)
   execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${WORK} RESULT_VARIABLE status)
   if(NOT status EQUAL 0)

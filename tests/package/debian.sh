@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# debian.sh BUILD WORK: makes the Debian packages of a build of shared libraries, looks into them, unpacks them into a folder
-# and runs the program and a C++ program of somebody else's there. Nothing is installed on the machine.
+# debian.sh BUILD WORK: makes the Debian packages of a build of shared libraries, checks contents and dependencies,
+# unpacks them into a folder, and runs the program and an external C++ program there. Nothing is installed on the
+# machine.
 set -euo pipefail
 build=$1 work=$2
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -23,7 +24,7 @@ for package in "${packages[@]}"; do
   dpkg -x "$package" "$work/root"
 done
 
-# has PACKAGE PATTERN / lacks PACKAGE PATTERN: of its dependencies
+# has PACKAGE PATTERN, lacks PACKAGE PATTERN: check the dependencies of PACKAGE.
 has() { grep -qE "(^|, )$2" <<<"${depends[$1]-}" || fail "$1 does not depend on $2"; }
 lacks() { ! grep -qE "(^|, )$2" <<<"${depends[$1]-}" || fail "$1 depends on $2"; }
 abi=$(sed -n 's/^ONEPASS_\([0-9.]*\) {/\1/p' "$build/onepass.map")
@@ -52,7 +53,7 @@ root/usr/bin/onepass scene -o render.exr --size 64x40 >/dev/null
 root/usr/bin/onepass mips render.exr -o render.ktx2 --engine cpu
 [[ $(head -c 7 render.ktx2 | tail -c 6) == "KTX 20" ]] || fail "render.ktx2 is no KTX2 file"
 
-# What the development package brings is enough to build against.
+# The development package alone must be enough to build against.
 PKG_CONFIG_PATH=$libraries/pkgconfig make -s -f "$here/pkg_config/Makefile" SOURCES="$here/consumer" core
 ./core
 if command -v lintian >/dev/null; then

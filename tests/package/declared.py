@@ -15,7 +15,7 @@ def declared(folder):
             continue
         scope = compound.findtext("compoundname") + "::"
         if compound.get("kind") == "file":
-            scope = ""  # functions for C
+            scope = ""  # C functions
         elif not scope.startswith("onepass::") or "<" in scope:
             continue
         for member in compound.iter("memberdef"):

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# headers.sh PREFIX COMPILER: every installed header compiles alone, and twice, and all together in either order, with
-# warnings as errors; those for C as C11.
+# headers.sh PREFIX COMPILER: every installed header compiles alone, included twice, and with all others in either
+# order, with warnings as errors; C headers compile as C11 too.
 set -euo pipefail
 cd "$1/include"
 export compiler=$2
@@ -17,12 +17,12 @@ mapfile -t headers < <(find onepass -name '*.h' -o -name '*.hpp' | sort)
 printf '%s\n' "${headers[@]}" | xargs -P "$(nproc)" -I{} bash -c 'check {}'
 echo "${#headers[@]} headers"
 
-# All in one file.
+# All headers in one file.
 for order in cat tac; do
   printf '#include "%s"\n' "${headers[@]}" | "$order" | "$compiler" -x c++ -std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Werror -I. -
 done
 
-# Those for C, as C.
+# C headers as C.
 for header in $(find onepass -name '*.h' ! -name '*_params.h'); do
   printf '#include "%s"\nint not_empty;\n' "$header" | "$compiler" -x c -std=c11 -fsyntax-only -Wall -Wextra -Wpedantic -Werror -I. -
 done

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# install.sh BUILD PREFIX: installs a build, moves what it installed to PREFIX, and looks for paths that would not survive that.
+# install.sh BUILD PREFIX: installs a build, moves the installed files to PREFIX, and checks that they contain no path
+# of the build or of the first location.
 set -euo pipefail
 build=$1 prefix=$2
 

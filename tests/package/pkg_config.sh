@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# pkg_config.sh WORK PREFIX KIND: builds the Makefile project against PREFIX and runs its programs. KIND: static or shared.
+# pkg_config.sh WORK PREFIX KIND: builds the Makefile project against PREFIX and runs its programs. KIND: static or
+# shared.
 set -euo pipefail
 work=$1 prefix=$2 kind=$3
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -18,6 +19,8 @@ make -f "$here/pkg_config/Makefile" SOURCES="$here/consumer" "${mode[@]}"
 
 shaders=$(pkg-config --variable=shaderdir onepass)
 [[ -e $shaders/onepass/pyramid.glsl ]] || { echo "shaderdir is '$shaders'" >&2; exit 1; }
+engines=$(pkg-config --variable=engines onepass)
+[[ $engines == "cpu vulkan" ]] || { echo "engines is '$engines'" >&2; exit 1; }
 # A shared library's own libraries are not the program's business.
 if [[ $kind == shared && $(pkg-config --libs onepass onepass-files) == *tbb* ]]; then
   pkg-config --libs onepass onepass-files >&2

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# subproject.sh WORK SOURCE [CMAKE ARGUMENTS]: builds the project with onepass inside, by add_subdirectory and then by
+# subproject.sh WORK SOURCE [CMAKE ARGUMENTS]: builds a project that contains onepass, by add_subdirectory and then by
 # FetchContent without a network, and runs its programs.
 set -euo pipefail
 work=$1 source=$2
 shift 2
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
-# With the compiler cache of the build that runs this.
+# Use the compiler cache, as the build that runs this script does.
 if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_NOHASHDIR=1; fi
 
 rm -rf "$work"
@@ -18,7 +18,7 @@ for fetch in OFF ON; do
   ctest --test-dir "$work" --output-on-failure --no-tests=error
 done
 
-# Nothing of ours outside of our folder, and nothing is installed unless asked for.
+# onepass must write only into its own build folder, and install itself only on request.
 if [[ -e $work/kernels ]]; then
   echo "onepass writes into the build folder of the project" >&2
   exit 1

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# What libraries show and what they call.
+# Checks the symbols that libraries export and call.
 #
-#   symbols.sh shown VERSION LIBRARY.so       only onepass:: and onepass_*, versioned, nothing private, nothing weak
-#   symbols.sh called [--assertions] LIBRARY  nothing that prints, ends the process or is Vulkan's loader; objects of the
-#                                             library itself are looked at, not what it links
-#   symbols.sh self COMPILER FOLDER           that these two would notice
+#   symbols.sh shown VERSION LIBRARY.so       exports are onepass:: and onepass_* only, versioned, not private, not weak
+#   symbols.sh called [--assertions] LIBRARY  the library's own objects call no function that prints, ends the process
+#                                             or belongs to the Vulkan loader; libraries that it links are not checked
+#   symbols.sh self COMPILER FOLDER           tests that both checks detect faults
 set -euo pipefail
 
 # Every symbol of the dynamic table: type, name, version.
@@ -12,7 +12,7 @@ shown() {
   local version=$1 library=$2 table bad
   table=$(nm -DC --defined-only "$library" | cut -d' ' -f2- | grep -v "^A $version\$")
   if ! grep -q . <<<"$table"; then echo "$library shows nothing" >&2; return 1; fi
-  # Inline functions and templates are the user's to instantiate; Impl and State are nobody's to see.
+  # Programs instantiate inline functions and templates themselves; Impl and State are private.
   bad=$(grep -vE "^[TBDR] (onepass::.*|onepass_[a-z0-9_]+)@@$version\$" <<<"$table" || true)
   bad+=$(grep -E "::(Impl|State)(::|\b)|\(anonymous namespace\)|::detail::" <<<"$table" || true)
   if [[ $bad ]]; then

@@ -1,7 +1,7 @@
-// device.hpp: the Vulkan device that techniques run on: yours, or one the library opens for programs without a
-// renderer.
+// device.hpp: the Vulkan device on which techniques run: the caller's device, or one that the library opens for
+// programs without a renderer.
 //
-// The Vulkan loader is opened at run time (libvulkan.so.1); nothing here needs it at link or start time.
+// The Vulkan loader (libvulkan.so.1) is opened at run time; the library does not need it at link or start time.
 #pragma once
 
 #include <vulkan/vulkan_core.h>
@@ -19,93 +19,97 @@
 
 namespace onepass::vulkan {
 
-/// Three-way switch for an optional technique.
+/// Switch for an optional technique. kAuto: the library decides.
 enum class Switch : uint32_t { kAuto, kOff, kOn };
 
-/// Device features that were enabled when the VkDevice was created and that the library may use. Claiming one that was
-/// not enabled is a caller mistake the validation layers report.
+/// Device features that were enabled when the VkDevice was created and that the library may use. Stating a feature that
+/// was not enabled is a caller mistake, which the validation layers report.
 struct EnabledFeatures {
   bool storage_image_write_without_format = false;    ///< shaderStorageImageWriteWithoutFormat. Required.
-  bool storage_image_array_dynamic_indexing = false;  ///< shaderStorageImageArrayDynamicIndexing. Shorter kernels.
-  bool vulkan_memory_model = false;                   ///< vulkanMemoryModel and vulkanMemoryModelDeviceScope. Without
-                                                      ///< them: coherent buffers and barriers.
-  bool shader_float16 = false;                        ///< shaderFloat16. For packed half arithmetic.
-  bool subgroup_extended_types = false;               ///< shaderSubgroupExtendedTypes. For half in subgroup operations.
-  bool compute_full_subgroups = false;                ///< computeFullSubgroups (1.3 or VK_EXT_subgroup_size_control).
-                                                      ///< For shuffles: without it odd sizes above all are slower.
-  bool sampler_filter_minmax = false;                 ///< samplerFilterMinmax. For your own depth queries; see
-                                                      ///< docs/depth_query.md.
+  bool storage_image_array_dynamic_indexing = false;  ///< shaderStorageImageArrayDynamicIndexing. Gives shorter
+                                                      ///< kernels.
+  bool vulkan_memory_model = false;      ///< vulkanMemoryModel and vulkanMemoryModelDeviceScope. Without them: coherent
+                                         ///< buffers and barriers.
+  bool shader_float16 = false;           ///< shaderFloat16. For packed half arithmetic.
+  bool subgroup_extended_types = false;  ///< shaderSubgroupExtendedTypes. For half in subgroup operations.
+  bool compute_full_subgroups = false;   ///< computeFullSubgroups (1.3 or VK_EXT_subgroup_size_control). For shuffles;
+                                         ///< without it, odd sizes in particular are slower.
+  bool sampler_filter_minmax = false;    ///< samplerFilterMinmax. For your own depth queries; see docs/depth_query.md.
 };
 
-/// A device that belongs to the caller and outlives everything made from it. Vulkan 1.2 or later.
+/// A device that belongs to the caller and outlives all objects made with it. Vulkan 1.2 or later.
 struct DeviceHandles {
   PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr;  ///< Null: the system's loader.
   VkInstance instance = VK_NULL_HANDLE;
   VkPhysicalDevice physical_device = VK_NULL_HANDLE;
   VkDevice device = VK_NULL_HANDLE;
-  uint32_t queue_family = 0;  ///< Family of the queues that command buffers go to; must support compute.
+  uint32_t queue_family = 0;  ///< Family of the queues to which command buffers are submitted; must support compute.
   EnabledFeatures features{};
   VkPipelineCache pipeline_cache = VK_NULL_HANDLE;  ///< Optional.
 };
 
-/// A physical device as list_devices() found it.
+/// A physical device found by list_devices().
 struct DeviceInfo {
   uint32_t index = 0;
   std::string name;
   std::string driver;           ///< Driver name and version.
-  uint32_t api_version = 0;     ///< As VK_MAKE_API_VERSION.
+  uint32_t api_version = 0;     ///< Encoded as by VK_MAKE_API_VERSION.
   bool software = false;        ///< Runs on the CPU (VK_PHYSICAL_DEVICE_TYPE_CPU).
-  bool usable = false;          ///< Has what the library requires.
-  std::string unusable_reason;  ///< Why not, if not.
+  bool usable = false;          ///< Whether it meets the library's requirements.
+  std::string unusable_reason;  ///< The missing requirement, if it is not usable.
   uint32_t subgroup_size = 0;
   uint32_t shared_memory_bytes = 0;
   uint32_t max_image_size = 0;  ///< maxImageDimension2D, texels.
   uint32_t max_slices = 0;      ///< maxImageArrayLayers.
-  uint64_t memory_bytes = 0;    ///< Largest device-local heap.
-  EnabledFeatures features;     ///< What the device could enable.
-  std::vector<Format> sources;  ///< Formats it can read.
-  std::vector<Format> targets;  ///< Formats it can write.
+  uint64_t memory_bytes = 0;    ///< Size of the largest device-local heap.
+  EnabledFeatures features;     ///< The features that the device supports.
+  std::vector<Format> sources;  ///< The formats that it can read.
+  std::vector<Format> targets;  ///< The formats that it can write.
 };
 
-/// How open() chooses a device.
+/// Options of Device::open().
 struct DeviceRequest {
-  std::string selector{};  ///< Index as in list_devices(), or part of the name, any case. Empty: the first real GPU.
-  bool allow_software = false;  ///< With an empty selector: fall back to a software device.
-  bool validation = false;      ///< Load VK_LAYER_KHRONOS_validation with synchronisation validation.
-  std::function<void(std::string_view)> on_validation_message{};  ///< Called for every warning and error.
+  std::string selector{};  ///< Index in list_devices(), or part of the name in any case. Empty: the first usable GPU.
+  bool allow_software = false;  ///< With an empty selector: falls back to a software device.
+  bool validation = false;      ///< Loads VK_LAYER_KHRONOS_validation with synchronisation validation.
+  std::function<void(std::string_view)> on_validation_message{};  ///< Called for every warning and error of the
+                                                                  ///< validation layer.
 };
 
-/// Every Vulkan device of this machine. Empty when there is no loader or no driver.
-/// Errors: kDevice when the loader is there but broken.
+/// All Vulkan devices of this machine. Empty if there is no loader or no driver.
+/// Errors: kDevice if the loader does not work, kOutOfMemory.
+/// Threads: any number of calls at once.
 [[nodiscard]] ONEPASS_API Result<std::vector<DeviceInfo>> list_devices();
 
-/// A device ready to create techniques on. Cheap to copy; copies share the same device.
-/// Memory: techniques share pipelines through it. Those of options once used stay until the last copy is gone and the
-/// last technique that was made with it, so that the same options again take no compiling.
+/// A device on which techniques are created. Cheap to copy; copies share the same device.
+/// Memory: techniques share pipelines through the device. A pipeline, once created, stays until the last copy of the
+/// device and the last technique made with it are destroyed. So a technique with the same options is created again
+/// without compilation.
 ///
-/// Threads: may be used from any number of threads, except run().
+/// Threads: any number of threads at once, except run().
 class ONEPASS_API Device {
  public:
   /// Uses the caller's device. Nothing is allocated on it.
-  /// Errors: kInvalidArgument for null handles or a family that cannot compute, kUnsupported when a requirement is
-  /// missing, kNotFound without a loader, kDevice when entry points are missing.
+  /// Errors: kInvalidArgument for null handles or a queue family without compute, kUnsupported if a requirement is
+  /// missing, kNotFound without a loader, kDevice if Vulkan functions are missing.
   static Result<Device> adopt(const DeviceHandles& handles);
 
-  /// Opens an instance, a device and a compute queue of its own, with every feature the library can use.
-  /// Errors: kNotFound when nothing matches the selector, kUnsupported when the device lacks a requirement, kDevice.
+  /// Opens its own instance, device and compute queue, with all features that the library can use.
+  /// Errors: kNotFound if there is no loader or validation layer or no device matches the selector, kUnsupported if the
+  /// selected device lacks a requirement, kDevice, kOutOfMemory.
   static Result<Device> open(const DeviceRequest& request = {});
 
-  [[nodiscard]] const DeviceInfo& info() const;        ///< What it can do.
-  [[nodiscard]] const DeviceHandles& handles() const;  ///< Of the device that was adopted or opened.
+  [[nodiscard]] const DeviceInfo& info() const;        ///< Properties of the device.
+  [[nodiscard]] const DeviceHandles& handles() const;  ///< Handles of the adopted or opened device.
 
-  /// Can this format be a pyramid's source here?
+  /// Whether this format can be the source of a technique on this device.
   [[nodiscard]] bool can_read(Format format) const;
-  /// Can this format be a pyramid's target here?
+  /// Whether this format can be the target of a technique on this device.
   [[nodiscard]] bool can_write(Format format) const;
 
-  /// Records commands into a fresh command buffer, submits it, waits. For opened devices only.
-  /// Threads: one at a time per opened device.
-  /// Errors: kInvalidArgument on an adopted device, kDevice, kOutOfMemory.
+  /// Records commands into a new command buffer, submits it, and waits for its completion. Only for opened devices.
+  /// Threads: one call at a time per opened device.
+  /// Errors: kInvalidArgument for an adopted device, kDevice, kOutOfMemory.
   Result<void> run(const std::function<void(VkCommandBuffer)>& record) const;
 
   struct Impl;  // private to the library

@@ -1,4 +1,4 @@
-// vulkan/fourier.hpp: image transforms on a GPU, one dispatch an axis, in your own command buffer.
+// vulkan/fourier.hpp: image transforms on a GPU, one dispatch per axis, in the caller's command buffer.
 //
 //     onepass::TransformOptions options{.size = {1920, 1080}, .source = Format::kRGBA16Sfloat,
 //                                       .order = SpectrumOrder::kColumns};
@@ -9,12 +9,12 @@
 //     ... change the spectrum ...
 //     transform->record_inverse(commands, *binding);
 //
-// Barriers the caller owes, all at VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT:
-//   before record_forward(): the source readable (an image in Side::layout); earlier readers of the spectrum finished;
-//   before record_inverse(): the spectrum readable; earlier accesses to the target finished, an image in GENERAL;
-//   after: SHADER_WRITE -> whatever reads the spectrum or the target next;
+// Barriers that the caller records, all at VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT:
+//   before record_forward(): the source is readable (an image in Side::layout); earlier reads of the spectrum are done;
+//   before record_inverse(): the spectrum is readable; earlier accesses to the target are done, an image in GENERAL;
+//   after: SHADER_WRITE -> the next reader of the spectrum or the target;
 //   between two recordings that share scratch memory (all of one binding do): SHADER_READ and SHADER_WRITE -> both.
-// Barriers between its own dispatches are recorded by the library.
+// The library records the barriers between its own dispatches.
 #pragma once
 
 #include <vulkan/vulkan_core.h>
@@ -30,13 +30,13 @@
 
 namespace onepass::vulkan {
 
-/// Where a transform's image lies.
+/// Storage of a transform's image.
 enum class SideKind : uint32_t {
-  kImage,   ///< A VkImage, any format the device reads or writes.
-  kBuffer,  ///< Rows of texels in a VkBuffer: formats of 32-bit floats, or of 16-bit floats with 2 or 4 channels.
+  kImage,   ///< A VkImage of any format that the device reads or writes.
+  kBuffer,  ///< Rows of texels in a VkBuffer: formats with 32-bit floats, or with 16-bit floats and 2 or 4 channels.
 };
 
-/// What a Transform is created for.
+/// The use for which a Transform is created.
 struct TransformSides {
   SideKind source = SideKind::kImage;
   SideKind target = SideKind::kImage;
@@ -44,38 +44,38 @@ struct TransformSides {
   bool inverse = true;  ///< Creates the pipelines of record_inverse().
 };
 
-/// Where twiddle factors come from. Both are exact to the last bit or so.
+/// Source of the twiddle factors. Both are accurate to about the last bit.
 enum class Twiddles : uint32_t {
-  kTable,     ///< A table of one axis's length, rounded from double precision.
-  kComputed,  ///< Polynomials in the kernel.
+  kTable,     ///< A lookup table of one axis's length, rounded from double precision.
+  kComputed,  ///< Polynomials evaluated in the kernel.
 };
 
-/// Options that never change a result beyond the contract on rounding (docs/accuracy.md).
+/// Tuning; results change at most within the rounding contract (docs/accuracy.md).
 struct TransformTuning {
   FourierTechnique technique = FourierTechnique::kAuto;
   Twiddles twiddles = Twiddles::kTable;
-  uint32_t most_radix = 16;       ///< The largest radix a pass may have: 7 to 16. Ping-pong: 2 means radix 2 for powers
-                                  ///< of two, the classic form.
-  uint32_t lines_of_rows = 0;     ///< Rows a workgroup transforms: 1 to 64. 0: by length.
-  uint32_t lines_of_columns = 0;  ///< Columns a workgroup transforms, all channels: 1 to 64. 0: by length.
+  uint32_t most_radix = 16;  ///< Largest radix of a pass, 7 to 16. Ping-pong: 2 selects radix 2 for powers of two, the
+                             ///< classic form.
+  uint32_t lines_of_rows = 0;     ///< Rows per workgroup, 1 to 64. 0: chosen by length.
+  uint32_t lines_of_columns = 0;  ///< Columns per workgroup, all channels, 1 to 64. 0: chosen by length.
 };
 
-/// One stage of a transform as it runs on a device: an axis one way.
+/// One stage of a transform on a device: one axis in one direction.
 struct StagePlan {
   Axis axis = Axis::kX;
   FourierTechnique technique = FourierTechnique::kSharedMemory;
-  uint32_t length = 0;                 ///< Of the axis.
-  uint32_t transform_length = 0;       ///< Of the transforms made: `length`, or Bluestein's.
-  std::array<uint32_t, 16> radices{};  ///< Of the passes, first to last; four-step, ping-pong: one dispatch each.
+  uint32_t length = 0;                 ///< Length of the axis.
+  uint32_t transform_length = 0;       ///< Length of the transforms: `length`, or that of Bluestein's algorithm.
+  std::array<uint32_t, 16> radices{};  ///< Radices of the passes in order; four-step and ping-pong: one dispatch each.
   uint32_t passes = 0;
   uint32_t dispatches = 0;
-  uint32_t lanes = 0;  ///< Invocations that share a line; shared memory only, as the following.
-  uint32_t lines = 0;  ///< Lines of a workgroup.
+  uint32_t lanes = 0;  ///< Invocations per line. This and the next two: shared memory only.
+  uint32_t lines = 0;  ///< Lines per workgroup.
   uint32_t shared_bytes = 0;
-  Traffic traffic;  ///< What its invocations ask for, repeated reads counted each time.
+  Traffic traffic;  ///< Requests of the invocations; repeated reads are counted each time.
 };
 
-/// What a transform costs on a device.
+/// Cost of a transform on a device.
 struct TransformDispatchPlan {
   TransformPlan plan;
   std::vector<StagePlan> forward;  ///< Rows, columns.
@@ -83,34 +83,34 @@ struct TransformDispatchPlan {
   uint64_t scratch_bytes = 0;
 };
 
-/// Rows of texels, an image or a buffer, as TransformSides said.
+/// Rows of texels in an image or a buffer, according to TransformSides.
 struct Side {
   VkImage image = VK_NULL_HANDLE;  ///< Source: usage SAMPLED. Target: usage STORAGE; an sRGB image is written through a
-                                   ///< view of its UNORM twin: flags MUTABLE_FORMAT and EXTENDED_USAGE.
+                                   ///< UNORM view: flags MUTABLE_FORMAT and EXTENDED_USAGE.
   uint32_t level = 0;
-  uint32_t slice = 0;                                               ///< The first.
-  VkImageLayout layout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;  ///< Of a source, during the dispatch.
+  uint32_t slice = 0;                                               ///< First slice.
+  VkImageLayout layout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;  ///< Layout of a source during the dispatch.
   VkBuffer buffer = VK_NULL_HANDLE;                                 ///< Usage STORAGE_BUFFER.
-  VkDeviceSize offset = 0;                                          ///< Bytes; a multiple of 256.
-  uint32_t row_stride = 0;    ///< Texels from row to row; 0: the width read or written.
-  uint32_t slice_stride = 0;  ///< Texels from slice to slice; 0: rows without gaps.
+  VkDeviceSize offset = 0;                                          ///< In bytes; a multiple of 256.
+  uint32_t row_stride = 0;    ///< Texels from one row to the next; 0: the width read or written.
+  uint32_t slice_stride = 0;  ///< Texels from one slice to the next; 0: no gap.
 };
 
-/// Bytes of a buffer.
+/// A range of a buffer.
 struct BufferRange {
   VkBuffer buffer = VK_NULL_HANDLE;  ///< Usage STORAGE_BUFFER.
-  VkDeviceSize offset = 0;           ///< A multiple of 256.
+  VkDeviceSize offset = 0;           ///< In bytes; a multiple of 256.
 };
 
-/// What one binding works on.
+/// The memory of one binding.
 struct TransformResources {
-  Side source{};           ///< Not needed if created without `forward`.
-  BufferRange spectrum{};  ///< plan().plan.spectrum_bytes.
-  Side target{};           ///< Not needed if created without `inverse`.
-  BufferRange scratch{};   ///< plan().scratch_bytes of the caller's; without a buffer the binding allocates its own.
+  Side source{};           ///< Not needed if the transform was created without `forward`.
+  BufferRange spectrum{};  ///< Size: plan().plan.spectrum_bytes.
+  Side target{};           ///< Not needed if the transform was created without `inverse`.
+  BufferRange scratch{};   ///< Size: plan().scratch_bytes; without a buffer the binding allocates its own.
 };
 
-/// A transform tied to memory. Destroy it after its commands have run.
+/// A transform bound to memory. Destroy it after its commands have run.
 class ONEPASS_API TransformBinding {
  public:
   TransformBinding(TransformBinding&&) noexcept;
@@ -125,28 +125,30 @@ class ONEPASS_API TransformBinding {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Makes transforms of one shape. create() may fail; record_*() cannot: they allocate nothing and wait for nothing.
-/// Cost: a dispatch an axis with shared memory (up to 8192, others than factors 2, 3, 5, 7 up to 4096; columns of two
-/// to four real channels up to 6144 and 3072 where a workgroup has 48 KB); of longer axes two, of those others four.
-/// Threads: create() and bind() from any thread; record_*() from any number at once with distinct command buffers.
+/// Transforms of one shape. create() and bind() may fail; record_*() cannot: they allocate nothing and do not wait.
+/// Cost: one dispatch per axis with shared memory, for lengths up to 8192, or up to 4096 with prime factors other than
+/// 2, 3, 5, 7. Columns of two to four real channels: up to 6144 and 3072 if a workgroup has 48 KB of shared memory.
+/// Longer axes: two dispatches, with other prime factors four.
+/// Threads: create() and bind() from any thread; any number of record_*() at once with distinct command buffers.
 class ONEPASS_API Transform {
  public:
-  /// Validates, compiles the pipelines, makes tables.
-  /// Errors: those of plan_transform; kInvalidArgument for the tuning; kUnsupported, naming the format, the size or the
-  /// feature the device lacks; kDevice; kOutOfMemory.
+  /// Validates the options, compiles the pipelines and computes the tables.
+  /// Errors: those of plan_transform(); kInvalidArgument for the tuning; kUnsupported, naming the format, size or
+  /// feature that the device lacks; kDevice; kOutOfMemory.
   static Result<Transform> create(const Device& device, const TransformOptions& options,
                                   const TransformSides& sides = {}, const TransformTuning& tuning = {});
 
-  /// Makes views and descriptors. Errors: kInvalidArgument, kOutOfMemory, kDevice.
+  /// Creates views and descriptors. Errors: kInvalidArgument; kUnsupported for a buffer larger than
+  /// maxStorageBufferRange; kOutOfMemory; kDevice.
   [[nodiscard]] Result<TransformBinding> bind(const TransformResources& resources) const;
 
-  /// Source to spectrum.
+  /// Records the transform from source to spectrum.
   void record_forward(VkCommandBuffer commands, const TransformBinding& binding) const;
 
-  /// Spectrum to target. The spectrum is left as it was.
+  /// Records the transform from spectrum to target. The spectrum is not changed.
   void record_inverse(VkCommandBuffer commands, const TransformBinding& binding) const;
 
-  [[nodiscard]] const TransformDispatchPlan& plan() const;  ///< What it costs on this device.
+  [[nodiscard]] const TransformDispatchPlan& plan() const;  ///< Cost on this device.
 
   struct Impl;  // private to the library
   explicit Transform(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
@@ -155,20 +157,21 @@ class ONEPASS_API Transform {
   std::shared_ptr<const Impl> impl_;
 };
 
-/// What transform_forward() and transform_inverse() did.
+/// Result of transform_forward() and transform_inverse().
 struct HostTransformReport {
   TransformDispatchPlan plan;
-  double gpu_microseconds = 0;  ///< From GPU timestamps around the recording; 0 where the queue has none.
+  double gpu_microseconds = 0;  ///< Measured by GPU timestamps around the recording; 0 if the queue has none.
 };
 
-/// For programs that work on files: uploads, transforms on an opened device, downloads. As cpu::Transform::forward().
-/// Errors: those of Transform::create and bind; kInvalidArgument when a view or the spectrum does not match the
+/// For programs that work on files: uploads, transforms on an opened device, and downloads. Arguments as in
+/// cpu::Transform::forward().
+/// Errors: those of Transform::create() and bind(); kInvalidArgument if a view or the spectrum does not match the
 /// options; kOutOfMemory.
 ONEPASS_API Result<HostTransformReport> transform_forward(const Device& device, const TransformOptions& options,
                                                           const TransformTuning& tuning, const ImageView& source,
                                                           std::span<std::byte> spectrum);
 
-/// The same the other way: as cpu::Transform::inverse().
+/// The inverse of transform_forward(), with the same errors. Arguments as in cpu::Transform::inverse().
 ONEPASS_API Result<HostTransformReport> transform_inverse(const Device& device, const TransformOptions& options,
                                                           const TransformTuning& tuning,
                                                           std::span<const std::byte> spectrum,

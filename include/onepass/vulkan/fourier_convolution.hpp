@@ -1,8 +1,8 @@
-// vulkan/fourier_convolution.hpp: convolutions on a GPU in three dispatches, in your own command buffer.
+// vulkan/fourier_convolution.hpp: convolutions on a GPU in three dispatches, in the caller's command buffer.
 //
-// Rows are transformed; columns are transformed, multiplied by the kernel's spectrum and transformed back in one
-// dispatch, so that the image's spectrum is never stored; rows are transformed back. The kernel's spectrum is made
-// once, by two dispatches, and kept.
+// The first dispatch transforms rows. The second transforms columns, multiplies them by the kernel's spectrum and
+// transforms them back, so the image's spectrum is never stored. The third transforms rows back. Two dispatches compute
+// the kernel's spectrum once; it is stored.
 //
 //     auto convolver = onepass::vulkan::Convolver::create(*device, options);
 //     if (auto set = convolver->set_kernel(bokeh); !set) return set.error();
@@ -10,13 +10,13 @@
 //     convolver->record_kernel(commands);             // once for each kernel
 //     convolver->record(commands, *binding);          // as often as wanted
 //
-// Barriers the caller owes, all at VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT:
-//   before record():        the source readable, in Side::layout; earlier accesses to the target finished and the
-//                           target in GENERAL;
-//   before record_kernel(): earlier recordings that read the kernel finished (SHADER_READ -> SHADER_WRITE);
-//   after record():         SHADER_WRITE -> whatever reads the target next;
+// Barriers that the caller records, all at VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT:
+//   before record():        the source is readable, in Side::layout; earlier accesses to the target are done, and the
+//                           target is in GENERAL;
+//   before record_kernel(): earlier recordings that read the kernel are done (SHADER_READ -> SHADER_WRITE);
+//   after record():         SHADER_WRITE -> the next reader of the target;
 //   between two recordings that share scratch memory (all of one binding do): SHADER_READ and SHADER_WRITE -> both.
-// Barriers between its own dispatches, and after record_kernel()'s, are recorded by the library.
+// The library records the barriers between its own dispatches, and the one after record_kernel().
 #pragma once
 
 #include "onepass/export.h"
@@ -25,22 +25,23 @@
 
 namespace onepass::vulkan {
 
-/// What an operation on spectra reads and writes: images. Side::buffer and strides are not used.
+/// The images of an operation on spectra. Side::buffer and strides are not used.
 struct OperationImages {
-  Side source{};  ///< Usage SAMPLED; of options.source and options.size.
-  Side target{};  ///< Usage STORAGE; of options.target and the size of the result. Another image than the source.
-  BufferRange scratch{};  ///< plan().scratch_bytes of the caller's; without a buffer the binding allocates its own.
+  Side source{};  ///< Usage SAMPLED; options.source and options.size.
+  Side target{};  ///< Usage STORAGE; options.target and the size of the result. Not the same image as the source.
+  BufferRange scratch{};  ///< Size: dispatch_plan().scratch_bytes; without a buffer the binding allocates its own.
 };
 
-/// What an operation costs on a device.
+/// Cost of an operation on a device.
 struct OperationDispatchPlan {
-  std::vector<StagePlan> stages;  ///< Of each fused pass: rows, columns, rows. Columns whose length has other factors
-                                  ///< than 2, 3, 5 and 7 take two stages and store their spectrum between.
-  uint32_t dispatches = 0;        ///< Of record(), small steps between the stages included.
+  std::vector<StagePlan> stages;  ///< Stages of each fused pass: rows, columns, rows. Columns whose length has prime
+                                  ///< factors other than 2, 3, 5 and 7 take two stages and store their spectrum in
+                                  ///< between.
+  uint32_t dispatches = 0;        ///< Dispatches of record(), including small steps between the stages.
   uint64_t scratch_bytes = 0;
 };
 
-/// An operation tied to images and memory. Destroy it after its commands have run.
+/// An operation bound to images and memory. Destroy it after its commands have run.
 class ONEPASS_API OperationBinding {
  public:
   OperationBinding(OperationBinding&&) noexcept;
@@ -55,36 +56,39 @@ class ONEPASS_API OperationBinding {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Convolves images. create() and set_kernel() may fail; record_*() cannot: they allocate nothing and wait for nothing.
-/// Results are those of cpu::Convolver within the contract: error of a texel below 1e-6 of the largest.
-/// Threads: create() and bind() from any thread; record_*() from any number at once with distinct command buffers;
-/// set_kernel() by itself.
+/// Convolves images. create(), set_kernel() and bind() may fail; record_*() cannot: they allocate nothing and do not
+/// wait.
+/// Results are those of cpu::Convolver within the contract: error of a texel below 1e-6 of the largest texel.
+/// Threads: create() and bind() from any thread; any number of record_*() at once with distinct command buffers;
+/// set_kernel() not at the same time as other calls on the object.
 class ONEPASS_API Convolver {
  public:
-  /// Validates, compiles the pipelines, makes tables and memory for the kernel.
-  /// Errors: those of plan_convolution; kInvalidArgument for the tuning; kUnsupported, naming the format, the size or
-  /// the feature the device lacks; kDevice; kOutOfMemory.
+  /// Validates the options, compiles the pipelines, computes tables and allocates memory for the kernel.
+  /// Errors: those of plan_convolution(); kInvalidArgument for the tuning; kUnsupported, naming the format, size or
+  /// feature that the device lacks; kDevice; kOutOfMemory.
   static Result<Convolver> create(const Device& device, const ConvolutionOptions& options,
                                   const TransformTuning& tuning = {});
 
-  /// Copies a kernel's weights to where record_kernel() finds them: not while the device runs a recording of that.
-  /// `kernel` has the format and size of the options, one slice.
-  /// Errors: kInvalidArgument when it does not, kBadData when its weights are not finite or sum to 0 though they are to
-  /// be scaled, kOutOfMemory.
+  /// Copies a kernel's weights to memory that record_kernel()'s commands read; do not call it while the device executes
+  /// them. `kernel` has the format and size of the options, and one slice.
+  /// Errors: kInvalidArgument if the view does not match, kBadData if weights are not finite or their sum, by which
+  /// they are scaled, is 0; kOutOfMemory.
   Result<void> set_kernel(const ImageView& kernel);
-  [[nodiscard]] bool has_kernel() const;  ///< Has set_kernel() succeeded? What is recorded before works on nothing.
+  [[nodiscard]] bool has_kernel() const;  ///< Whether set_kernel() has succeeded. Earlier recordings have no valid
+                                          ///< kernel.
 
-  /// Weights to the spectrum that all bindings multiply by. Two dispatches, three with a mix; then a barrier.
+  /// Records the computation of the spectrum by which all bindings multiply. Two dispatches, three with a mix; then a
+  /// barrier.
   void record_kernel(VkCommandBuffer commands) const;
 
-  /// Makes views and descriptors. Errors: kInvalidArgument, kOutOfMemory, kDevice.
+  /// Creates views and descriptors. Errors: kInvalidArgument, kOutOfMemory, kDevice.
   [[nodiscard]] Result<OperationBinding> bind(const OperationImages& images) const;
 
-  /// Source to target. plan().dispatches.
+  /// Records the convolution from source to target: dispatch_plan().dispatches.
   void record(VkCommandBuffer commands, const OperationBinding& binding) const;
 
-  [[nodiscard]] const ConvolutionPlan& plan() const;                 ///< What it costs.
-  [[nodiscard]] const OperationDispatchPlan& dispatch_plan() const;  ///< What it costs on this device.
+  [[nodiscard]] const ConvolutionPlan& plan() const;                 ///< The plan of the options given to create().
+  [[nodiscard]] const OperationDispatchPlan& dispatch_plan() const;  ///< Cost on this device.
 
   struct Impl;  // private to the library
   explicit Convolver(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -93,14 +97,15 @@ class ONEPASS_API Convolver {
   std::shared_ptr<Impl> impl_;
 };
 
-/// What the calls on host memory did.
+/// Result of the functions that work on host memory.
 struct HostOperationReport {
   OperationDispatchPlan plan;
-  double gpu_microseconds = 0;  ///< From GPU timestamps around record(); 0 where the queue has none.
+  double gpu_microseconds = 0;  ///< Measured by GPU timestamps around record(); 0 if the queue has none.
 };
 
-/// For programs that work on files: uploads, convolves on an opened device, downloads. As cpu::Convolver's calls.
-/// Errors: those of Convolver; kInvalidArgument when a view does not match the options.
+/// For programs that work on files: uploads, convolves on an opened device, and downloads. Arguments as in
+/// cpu::Convolver.
+/// Errors: those of Convolver; kInvalidArgument if a view does not match the options.
 ONEPASS_API Result<HostOperationReport> convolve_image(const Device& device, const ConvolutionOptions& options,
                                                        const TransformTuning& tuning, const ImageView& kernel,
                                                        const ImageView& source, const MutableImageView& target);

@@ -1,4 +1,4 @@
-// vulkan/pyramid.hpp: mip chains and hierarchical depth buffers on a GPU, in your own command buffer.
+// vulkan/pyramid.hpp: mip chains and hierarchical depth buffers on a GPU, in the caller's command buffer.
 //
 //     auto device = onepass::vulkan::Device::adopt({.instance = ..., .device = ..., .features = ...});
 //     auto pyramid = onepass::vulkan::Pyramid::create(*device, {.size = {1920, 1080}, .source = Format::kD32Sfloat,
@@ -8,14 +8,13 @@
 //     pyramid->record_reset(setup_commands, *hiz);   // once, before the first use
 //     pyramid->record(commands, *hiz);               // every frame
 //
-// Barriers the caller owes:
-//   before record(): writes to the source made visible to VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT /
-//   VK_ACCESS_SHADER_READ_BIT,
-//     with the source in PyramidImages::source_layout; earlier accesses to the target's levels finished, the levels in
-//     VK_IMAGE_LAYOUT_GENERAL; and the previous record() or record_reset() on the same binding made available
-//     (COMPUTE_SHADER or TRANSFER write -> COMPUTE_SHADER read and write);
-//   after record(): COMPUTE_SHADER / SHADER_WRITE -> whatever reads the levels next.
-// samples/mip_chain.cpp shows them in full.
+// Barriers that the caller records:
+//   before record(): writes to the source are visible to VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT /
+//     VK_ACCESS_SHADER_READ_BIT, with the source in PyramidImages::source_layout; earlier accesses to the target's
+//     levels are done, the levels in VK_IMAGE_LAYOUT_GENERAL; and the writes of the previous record() or record_reset()
+//     on the same binding are available (COMPUTE_SHADER or TRANSFER write -> COMPUTE_SHADER read and write);
+//   after record(): COMPUTE_SHADER / SHADER_WRITE -> the next reader of the levels.
+// samples/mip_chain.cpp shows all of them.
 #pragma once
 
 #include <vulkan/vulkan_core.h>
@@ -35,62 +34,68 @@ namespace onepass::vulkan {
 
 /// How the base is read.
 enum class Sampling : uint32_t {
-  kAuto,    ///< kLinear where the contract allows it and the device can, on a real GPU: not for sRGB.
-  kFetch,   ///< One texel fetch a texel.
-  kLinear,  ///< One linear sample for the mean of 2x2 texels, where a level halves exactly. Mean without alpha or
-            ///< normal modes, up to 4096 texels a side, 8192 where sizes are powers of two; elsewhere texels are
-            ///< fetched. Software devices filter with float weights: good to 8 ULP per texel of the longer side.
+  kAuto,    ///< kLinear on real GPUs where the rounding contract and the device allow it, except for sRGB; otherwise
+            ///< kFetch.
+  kFetch,   ///< One texel fetch per texel.
+  kLinear,  ///< One linear sample for the mean of 2x2 texels, where a level halves exactly; elsewhere texels are
+            ///< fetched. Needs kMean, no alpha mode, no normal map, no depth format, and at most 4096 texels per side
+            ///< (8192 if both sizes are powers of two). Software devices filter with float weights: error up to 8 ULP
+            ///< per texel of the longer side.
 };
 
-/// Arithmetic inside the kernel.
+/// Arithmetic of the kernel.
 enum class Arithmetic : uint32_t {
   kFloat,
-  kPackedHalf,  ///< 16-bit floats in registers and shared memory. Targets of at most 8 bits or half floats; the mean is
-                ///< then good to half precision, min and max stay exact for sources of at most 8 bits or half floats.
-                ///< Seldom faster on an H200 (docs/benchmarks.md).
+  kPackedHalf,  ///< 16-bit floats in registers and shared memory. Needs a source and a target with 8-bit or half-float
+                ///< channels or B10G11R11, and neither kTight nor an alpha mode. The mean has half precision; min and
+                ///< max are exact. Seldom faster on an H200 (docs/benchmarks.md).
 };
 
-/// Options that never change a result beyond the contract on rounding (docs/accuracy.md).
+/// Tuning; results change at most within the rounding contract (docs/accuracy.md).
 struct PyramidTuning {
   PyramidPath path = PyramidPath::kAuto;
-  Switch subgroup = Switch::kAuto;  ///< Ballot, quad and shuffle operations, not shared memory.
+  Switch subgroup = Switch::kAuto;  ///< Ballot, quad and shuffle operations instead of shared memory. kAuto: on if the
+                                    ///< device has them and computeFullSubgroups. kOn: the caller guarantees full
+                                    ///< subgroups.
   Sampling sampling = Sampling::kAuto;
   Arithmetic arithmetic = Arithmetic::kFloat;
-  Switch memory_model = Switch::kAuto;  ///< kOn: hand-over between workgroups in terms of the Vulkan memory model;
-                                        ///< else by coherent buffers and memory barriers, which is faster.
-  /// kOn: of workgroups that hand over single texels, the one that begins last takes over and waits for the others;
-  /// kOff: the one that ends last, which takes longer. For devices on which every workgroup that has begun goes on
-  /// whatever others do, which Vulkan does not promise: kAuto is on with NVIDIA's driver and lavapipe. Where nothing is
-  /// handed over in this way, and with kPackedHalf or memory_model, it changes nothing.
-  Switch waits = Switch::kAuto;
-  uint32_t stage_depth = 0;  ///< Most levels a tile makes at a time where every level halves exactly, 3 to 6;
-                             ///< 0: six. Elsewhere it makes three.
-  uint32_t run = 0;          ///< What a workgroup of the finest stage makes one after the other: tiles, or rows of the
-                             ///< third level where levels are odd. 1, 2, 4 or 8; 0: more for large images. Fewer where
-                             ///< small subgroups would reach past a neighbour of the next stage.
-  bool prepare_update = false;  ///< Creates the pipeline of record_update() in create() and not when the first update
-                                ///< is recorded, so that no frame waits for it.
-  uint32_t delay = 0;           ///< For tests: holds some workgroups back by so many idle rounds.
+  Switch memory_model = Switch::kAuto;  ///< kOn: the inter-workgroup exchange follows the Vulkan memory model. kAuto
+                                        ///< and kOff: coherent buffers and memory barriers, which are faster.
+  /// The exchange of single texels between workgroups. kOn, last-to-start mode: the last workgroup to start waits for
+  /// the others' texels and reduces the parent tile. kOff, last-to-finish: the last workgroup to finish reduces it,
+  /// which is slower. kOn requires forward progress of every workgroup that has started, which Vulkan does not
+  /// guarantee: kAuto is on only with NVIDIA's driver and lavapipe. No effect if no single texels are exchanged,
+  /// without subgroup operations, and with kPackedHalf or memory_model.
+  Switch last_to_start = Switch::kAuto;
+  uint32_t stage_depth = 0;  ///< Maximum number of levels that a tile makes at a time where every level halves exactly,
+                             ///< 3 to 6; 0: six. Elsewhere a tile makes three.
+  uint32_t run = 0;  ///< Tiles per workgroup of the finest stage, or, where levels are odd, rows of the third level per
+                     ///< subgroup. 1, 2, 4 or 8; 0: more for large images. Reduced if small subgroups would reach
+                     ///< beyond the neighbours of a tile of the next stage.
+  bool prepare_update = false;  ///< Creates the pipeline of record_update() in create(), not when the first update is
+                                ///< recorded, so that no frame is delayed by it.
+  uint32_t delay = 0;           ///< For tests: delays some workgroups by this number of idle iterations.
 };
 
-/// What a pyramid costs on a device: known before anything is created.
+/// Cost of a pyramid on a device, known before anything is created.
 struct PyramidDispatchPlan {
-  /// Workgroups of one dispatch.
+  /// Workgroup counts of one dispatch.
   struct Groups {
     uint32_t x = 0, y = 0, z = 0;
   };
   PyramidPlan plan;
   PyramidPath path = PyramidPath::kSingleDispatch;
-  std::vector<Groups> dispatches;  ///< Workgroups of every dispatch of record(), in order.
+  std::vector<Groups> dispatches;  ///< Workgroup counts of all dispatches of record(), in order.
   uint32_t workgroup_size = 256;   ///< Invocations.
-  uint64_t scratch_bytes = 0;      ///< Device memory for counters and hand-over.
-  uint64_t bytes_read = 0;         ///< Predicted least: the source once, and hand-over reads.
-  uint64_t bytes_written = 0;      ///< Predicted: the levels, and hand-over writes.
+  uint64_t scratch_bytes = 0;      ///< Bytes of device memory for counters and the exchange.
+  uint64_t bytes_read = 0;         ///< Predicted minimum: the source once, and the reads of the exchange.
+  uint64_t bytes_written = 0;      ///< Predicted: the levels, and the writes of the exchange.
 };
 
-/// Lays out the dispatches. Pure arithmetic; kAuto counts as kSingleDispatch, subgroups as 32 wide. Pyramid::plan() has
-/// what a device really gets.
-/// Errors: those of plan_pyramid; kInvalidArgument for tuning.stage_depth and tuning.run.
+/// Computes the dispatches from the options alone; kAuto counts as kSingleDispatch, the subgroup size as 32.
+/// Pyramid::plan() has the dispatches for an actual device.
+/// Errors: those of plan_pyramid(); kInvalidArgument for tuning.stage_depth and tuning.run; kUnsupported if the
+/// exchange exceeds 2^32 values.
 [[nodiscard]] ONEPASS_API Result<PyramidDispatchPlan> plan_pyramid_dispatches(const PyramidOptions& options,
                                                                               const PyramidTuning& tuning = {});
 
@@ -101,16 +106,17 @@ struct PyramidImages {
   uint32_t source_level = 0;
   uint32_t source_slice = 0;
   VkImageLayout source_layout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;  ///< During the dispatch.
-  VkImage target = VK_NULL_HANDLE;  ///< Usage STORAGE. Format options.target; an sRGB image is written through a view
-                                    ///< of its UNORM twin: flags MUTABLE_FORMAT and EXTENDED_USAGE.
+  VkImage target = VK_NULL_HANDLE;  ///< Usage STORAGE. Format options.target; an sRGB image is written through a UNORM
+                                    ///< view: flags MUTABLE_FORMAT and EXTENDED_USAGE.
   uint32_t target_level = 1;        ///< The mip level that receives level 1.
   uint32_t target_slice = 0;
   VkBuffer scratch =
-      VK_NULL_HANDLE;  ///< Usage STORAGE_BUFFER and TRANSFER_DST, scratch_bytes long; null: allocated by bind().
-  VkDeviceSize scratch_offset = 0;  ///< A multiple of 256.
+      VK_NULL_HANDLE;  ///< Usage STORAGE_BUFFER and TRANSFER_DST, scratch_bytes long; null: bind() allocates it.
+  VkDeviceSize scratch_offset = 0;  ///< In bytes; a multiple of 256.
 };
 
-/// A pyramid tied to images and scratch memory: what one frame in flight needs. Destroy it after its commands have run.
+/// A pyramid bound to images and scratch memory; each frame in flight needs its own. Destroy it after its commands have
+/// run.
 class ONEPASS_API PyramidBinding {
  public:
   PyramidBinding(PyramidBinding&&) noexcept;
@@ -125,43 +131,43 @@ class ONEPASS_API PyramidBinding {
   std::unique_ptr<Impl> impl_;
 };
 
-/// What the scratch memory of a binding holds when an update is recorded.
+/// Content of the scratch memory of a binding when an update is recorded.
 enum class Scratch : uint32_t {
-  kUnknown,        ///< Anything: the whole source is read again, but only affected texels are written.
-  kFromLastBuild,  ///< What the last record() on this binding left, for this content of the source outside the changed
-                   ///< rectangle: only what the rectangle affects is read again.
+  kUnknown,        ///< Undefined: the whole source is read again, but only affected texels are written.
+  kFromLastBuild,  ///< The data of the last record() on this binding, with the same source outside the changed
+                   ///< rectangle: only the texels that the rectangle affects are read again.
 };
 
-/// Makes pyramids of one shape. create() may fail; record() cannot: it allocates nothing and waits for nothing.
-/// Threads: create() and bind() from any thread; record() from any number at once with distinct command buffers.
+/// Makes pyramids of one shape. create() and bind() may fail; record() cannot: it allocates nothing and does not wait.
+/// Threads: create() and bind() from any thread; any number of record() at once with distinct command buffers.
 class ONEPASS_API Pyramid {
  public:
-  /// Validates, compiles pipelines.
-  /// Errors: those of plan_pyramid; kUnsupported, naming the format or the feature the device lacks; kDevice;
-  /// kOutOfMemory.
+  /// Validates the options and compiles the pipelines.
+  /// Errors: those of plan_pyramid_dispatches(); kInvalidArgument for the tuning; kUnsupported, naming the format, size
+  /// or feature that the device lacks; kDevice; kOutOfMemory.
   static Result<Pyramid> create(const Device& device, const PyramidOptions& options, const PyramidTuning& tuning = {});
 
-  /// Makes views, descriptors and (unless given) scratch memory for a set of images.
+  /// Creates views, descriptors and (if it is null in `images`) scratch memory.
   /// Errors: kInvalidArgument, kOutOfMemory, kDevice.
   [[nodiscard]] Result<PyramidBinding> bind(const PyramidImages& images) const;
 
-  /// Zeroes the scratch memory. Record it once before the first use of a binding, and again if the memory was used for
-  /// something else. Every record() leaves it ready for the next.
+  /// Records the clearing of the scratch memory to zero: once before the first use of a binding, and after the memory
+  /// was used for another purpose. After each record() the memory is ready for the next one.
   void record_reset(VkCommandBuffer commands, const PyramidBinding& binding) const;
 
-  /// Makes levels 1 and up of every slice: the dispatches of plan(), with barriers between but not around them. With
-  /// Alpha::kCoverage it begins by clearing a histogram: TRANSFER, ordered within the commands recorded here.
+  /// Makes levels 1 and up of every slice: records the dispatches of plan(), with barriers between them but not around
+  /// them. With Alpha::kCoverage the recording first clears a histogram: a TRANSFER, with its own barriers.
   void record(VkCommandBuffer commands, const PyramidBinding& binding) const;
 
-  /// Rewrites only the texels that a change of `changed`, a rectangle of the base (every slice), can affect; the result
-  /// equals record(). With Alpha::kCoverage, everything can be affected; with Footprint::kTight the whole source is
-  /// read. An empty rectangle, or one outside the base, records nothing. Without
-  /// PyramidTuning::prepare_update the first update creates a pipeline, which may take as long as create(); where that
+  /// Rewrites only the texels that a change inside `changed`, a rectangle of the base in every slice, can affect; the
+  /// result is that of record(). With Alpha::kCoverage everything can be affected; with Footprint::kTight the whole
+  /// source is read. An empty rectangle, or one outside the base, records nothing. Without
+  /// PyramidTuning::prepare_update the first update creates a pipeline, which can take as long as create(); if that
   /// fails, everything is rewritten.
   void record_update(VkCommandBuffer commands, const PyramidBinding& binding, Rect changed, Scratch scratch) const;
 
-  [[nodiscard]] const PyramidDispatchPlan& plan() const;  ///< What it costs on this device.
-  [[nodiscard]] const PyramidOptions& options() const;    ///< As given to create().
+  [[nodiscard]] const PyramidDispatchPlan& plan() const;  ///< Cost on this device.
+  [[nodiscard]] const PyramidOptions& options() const;    ///< The options given to create().
 
   struct Impl;  // private to the library
   explicit Pyramid(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
@@ -170,15 +176,15 @@ class ONEPASS_API Pyramid {
   std::shared_ptr<const Impl> impl_;
 };
 
-/// What make_pyramid() did.
+/// Result of make_pyramid().
 struct HostPyramidReport {
   PyramidDispatchPlan plan;
-  double gpu_microseconds = 0;  ///< From GPU timestamps around record(); 0 where the queue has none.
+  double gpu_microseconds = 0;  ///< Measured by GPU timestamps around record(); 0 if the queue has none.
 };
 
-/// For programs that work on files: uploads `source`, makes the pyramid on an opened device, downloads the levels.
-/// With `changed`, `levels` hold an existing pyramid on entry and only affected texels change.
-/// Errors: those of Pyramid::create and bind; kInvalidArgument when a view does not match the options; kOutOfMemory.
+/// For programs that work on files: uploads `source`, makes the pyramid on an opened device, and downloads the levels.
+/// With `changed`, `levels` contain an existing pyramid on entry and only affected texels change.
+/// Errors: those of Pyramid::create() and bind(); kInvalidArgument if a view does not match the options; kOutOfMemory.
 ONEPASS_API Result<HostPyramidReport> make_pyramid(const Device& device, const PyramidOptions& options,
                                                    const PyramidTuning& tuning, const ImageView& source,
                                                    std::span<const MutableImageView> levels,

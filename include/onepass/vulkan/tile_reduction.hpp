@@ -1,4 +1,4 @@
-// vulkan/tile_reduction.hpp: one coarser image on a GPU, in one dispatch, in your own command buffer.
+// vulkan/tile_reduction.hpp: one coarser image on a GPU, in one dispatch, in the caller's command buffer.
 //
 //     auto tiles = onepass::vulkan::TileReduction::create(*device, {.size = {1648, 1776}, .source = Format::kD32Sfloat,
 //                                                                   .target = Format::kR32Sfloat,
@@ -6,11 +6,11 @@
 //     auto binding = tiles->bind({.source = depth_image, .target = coarse_image});
 //     tiles->record(commands, *binding);  // every frame
 //
-// Barriers the caller owes:
-//   before record(): writes to the source made visible to VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT /
+// Barriers that the caller records:
+//   before record(): writes to the source are visible to VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT /
 //   VK_ACCESS_SHADER_READ_BIT, with the source in TileReductionImages::source_layout; earlier accesses to the target
-//   finished, the target in VK_IMAGE_LAYOUT_GENERAL;
-//   after record(): COMPUTE_SHADER / SHADER_WRITE -> whatever reads the target next.
+//   are done, and the target is in VK_IMAGE_LAYOUT_GENERAL;
+//   after record(): COMPUTE_SHADER / SHADER_WRITE -> the next reader of the target.
 // There is no scratch memory and nothing to reset: one binding may be recorded any number of times, and used by several
 // frames in flight that keep the barriers above.
 #pragma once
@@ -26,29 +26,31 @@
 
 namespace onepass::vulkan {
 
-/// How the invocations that share a tile join their results.
+/// How the invocations of a tile combine their results.
 enum class TileStrategy : uint32_t {
-  kAuto,      ///< kSubgroup where the device can, else kTree.
-  kAtomic,    ///< Few invocations a tile; each joins by one atomic on shared memory. min, max and min_max only.
-  kTree,      ///< A tree of pairs in shared memory: any device.
-  kSubgroup,  ///< Shuffles; shared memory only where a tile is wider than a subgroup. Any subgroup of 4 to 128.
+  kAuto,      ///< kSubgroup if the device has shuffles and computeFullSubgroups, otherwise kTree.
+  kAtomic,    ///< Few invocations per tile; each combines by one atomic operation on shared memory. Only min, max and
+              ///< min_max.
+  kTree,      ///< A binary tree in shared memory: any device.
+  kSubgroup,  ///< Shuffles; shared memory only if a tile needs more than one subgroup. Subgroup sizes 4 to 128. Without
+              ///< computeFullSubgroups the caller guarantees full subgroups.
 };
 
-/// Options that never change a result beyond the contract on rounding (docs/accuracy.md).
+/// Tuning; results change at most within the rounding contract (docs/accuracy.md).
 struct TileReductionTuning {
   TileStrategy strategy = TileStrategy::kAuto;
-  uint32_t gathers = 0;  ///< Blocks of 2x2 texels that an invocation reads, all in flight together: 1, 2, 4, 8 or 16;
-                         ///< at most (factor/2)^2. 0: by format and factor.
-  uint32_t workgroup_size = 0;  ///< Invocations: 32, 64, 128, 256 or 512. 0: by factor.
+  uint32_t gathers = 0;  ///< Blocks of 2x2 texels that an invocation reads, all in flight together: 1, 2, 4, 8 or 16,
+                         ///< at most (factor/2)^2. 0: chosen by format and factor.
+  uint32_t workgroup_size = 0;  ///< Invocations: 32, 64, 128, 256 or 512. 0: 256, or more if a tile needs more.
 };
 
-/// What a tile reduction costs on a device.
+/// Cost of a tile reduction on a device.
 struct TileReductionDispatchPlan {
   TileReductionPlan plan;
   TileStrategy strategy = TileStrategy::kTree;  ///< Never kAuto.
-  uint32_t gathers = 4;                         ///< As in the tuning, resolved.
+  uint32_t gathers = 4;                         ///< Value of the tuning, with 0 resolved.
   uint32_t workgroup_size = 256;                ///< Invocations.
-  uint32_t groups_x = 0;                        ///< Workgroups of the one dispatch.
+  uint32_t groups_x = 0;                        ///< Workgroup counts of the one dispatch.
   uint32_t groups_y = 0;
   uint32_t groups_z = 0;
 };
@@ -59,13 +61,13 @@ struct TileReductionImages {
   uint32_t source_level = 0;
   uint32_t source_slice = 0;
   VkImageLayout source_layout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;  ///< During the dispatch.
-  VkImage target = VK_NULL_HANDLE;  ///< Usage STORAGE. Format options.target; an sRGB image is written through a view
-                                    ///< of its UNORM twin: flags MUTABLE_FORMAT and EXTENDED_USAGE.
-  uint32_t target_level = 0;        ///< The mip level that receives the result: of size plan().plan.size.
+  VkImage target = VK_NULL_HANDLE;  ///< Usage STORAGE. Format options.target; an sRGB image is written through a UNORM
+                                    ///< view: flags MUTABLE_FORMAT and EXTENDED_USAGE.
+  uint32_t target_level = 0;        ///< The mip level that receives the result; its size is plan().plan.size.
   uint32_t target_slice = 0;
 };
 
-/// A tile reduction tied to images. Destroy it after its commands have run.
+/// A tile reduction bound to images. Destroy it after its commands have run.
 class ONEPASS_API TileReductionBinding {
  public:
   TileReductionBinding(TileReductionBinding&&) noexcept;
@@ -80,25 +82,26 @@ class ONEPASS_API TileReductionBinding {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Makes tile reductions of one shape. create() may fail; record() cannot: it allocates nothing and waits for nothing.
-/// Threads: create() and bind() from any thread; record() from any number at once with distinct command buffers.
+/// Makes tile reductions of one shape. create() and bind() may fail; record() cannot: it allocates nothing and does not
+/// wait.
+/// Threads: create() and bind() from any thread; any number of record() at once with distinct command buffers.
 class ONEPASS_API TileReduction {
  public:
-  /// Validates, compiles the pipeline.
-  /// Errors: those of plan_tile_reduction; kInvalidArgument for the tuning; kUnsupported, naming the format or the
-  /// feature the device lacks, and for kAtomic with kMean; kDevice; kOutOfMemory.
+  /// Validates the options and compiles the pipeline.
+  /// Errors: those of plan_tile_reduction(); kInvalidArgument for the tuning; kUnsupported, naming the format or
+  /// feature that the device lacks, and for kAtomic with kMean; kDevice; kOutOfMemory.
   static Result<TileReduction> create(const Device& device, const TileReductionOptions& options,
                                       const TileReductionTuning& tuning = {});
 
-  /// Makes views and descriptors for a set of images.
+  /// Creates views and descriptors for a set of images.
   /// Errors: kInvalidArgument, kOutOfMemory, kDevice.
   [[nodiscard]] Result<TileReductionBinding> bind(const TileReductionImages& images) const;
 
-  /// Makes the coarse image of every slice: one dispatch, no barriers.
+  /// Records the reduction of every slice: one dispatch, no barriers.
   void record(VkCommandBuffer commands, const TileReductionBinding& binding) const;
 
-  [[nodiscard]] const TileReductionDispatchPlan& plan() const;  ///< What it costs on this device.
-  [[nodiscard]] const TileReductionOptions& options() const;    ///< As given to create().
+  [[nodiscard]] const TileReductionDispatchPlan& plan() const;  ///< Cost on this device.
+  [[nodiscard]] const TileReductionOptions& options() const;    ///< The options given to create().
 
   struct Impl;  // private to the library
   explicit TileReduction(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
@@ -107,14 +110,14 @@ class ONEPASS_API TileReduction {
   std::shared_ptr<const Impl> impl_;
 };
 
-/// What reduce_tiles() did.
+/// Result of reduce_tiles().
 struct HostTileReductionReport {
   TileReductionDispatchPlan plan;
-  double gpu_microseconds = 0;  ///< From GPU timestamps around record(); 0 where the queue has none.
+  double gpu_microseconds = 0;  ///< Measured by GPU timestamps around record(); 0 if the queue has none.
 };
 
-/// For programs that work on files: uploads `source`, reduces it on an opened device, downloads `target`.
-/// Errors: those of TileReduction::create and bind; kInvalidArgument when a view does not match the options;
+/// For programs that work on files: uploads `source`, reduces it on an opened device, and downloads `target`.
+/// Errors: those of TileReduction::create() and bind(); kInvalidArgument if a view does not match the options;
 /// kOutOfMemory.
 ONEPASS_API Result<HostTileReductionReport> reduce_tiles(const Device& device, const TileReductionOptions& options,
                                                          const TileReductionTuning& tuning, const ImageView& source,

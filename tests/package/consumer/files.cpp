@@ -1,4 +1,4 @@
-// files.cpp: a program of somebody else's with onepass::files: writes every type, reads it back, compares.
+// files.cpp: an external program with onepass::files: writes three file types, reads them back and compares.
 #include <cstdio>
 #include <cstring>
 #include <string>

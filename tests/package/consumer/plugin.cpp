@@ -1,4 +1,4 @@
-// plugin.cpp: a plugin of somebody else's that links the static library. It shows make_plugin() and nothing of onepass.
+// plugin.cpp: an external plugin that links the static library. It exports make_plugin() and no symbol of onepass.
 #include "onepass/pyramid.hpp"
 
 extern "C" __attribute__((visibility("default"))) unsigned make_plugin() {

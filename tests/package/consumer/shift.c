@@ -1,4 +1,4 @@
-/* shift.c: a program in C of somebody else's: how far a bright square has moved. */
+/* shift.c: an external program in C: measures how far a bright square has moved. */
 #include <stdio.h>
 
 #include "onepass/onepass.h"

@@ -10,7 +10,7 @@ if(TARGET onepass::files)
   add_test(NAME files COMMAND files)
 endif()
 
-# In C, with what is for C.
+# A C program with the C API.
 add_executable(shift ${CMAKE_CURRENT_LIST_DIR}/shift.c)
 target_link_libraries(shift PRIVATE onepass::onepass)
 add_test(NAME shift COMMAND shift)
@@ -18,7 +18,7 @@ add_test(NAME shift COMMAND shift)
 add_library(plugin MODULE ${CMAKE_CURRENT_LIST_DIR}/plugin.cpp)
 target_link_libraries(plugin PRIVATE onepass::onepass)
 
-# A shader header, by the variable and by the property.
+# A shader header, found by the variable and by the property.
 find_program(GLSLANG_VALIDATOR glslangValidator)
 get_target_property(shaders onepass::onepass ONEPASS_SHADER_DIR)
 if(NOT shaders STREQUAL onepass_SHADER_DIR OR NOT EXISTS ${onepass_SHADER_DIR}/onepass/depth_query.glsl)

@@ -1,5 +1,5 @@
-// border.cpp: codes, messages, views; see border.hpp.
-#include "c_api/border.hpp"
+// abi.cpp: codes, messages and views at the ABI boundary; see abi.hpp.
+#include "c_api/abi.hpp"
 
 #include <algorithm>
 
@@ -36,7 +36,7 @@ void resolve_strides(View& view) {
   }
 }
 
-// Formats by their numbers in Vulkan; the C++ enum has them too, and static_assert holds the names to it.
+// Formats have the numbers of VkFormat in C and C++.
 static_assert(ONEPASS_FORMAT_R8_UNORM == number(Format::kR8Unorm));
 static_assert(ONEPASS_FORMAT_R8_SRGB == number(Format::kR8Srgb));
 static_assert(ONEPASS_FORMAT_R8G8_UNORM == number(Format::kRG8Unorm));
@@ -71,7 +71,7 @@ onepass_code finish(onepass_error* error, onepass_code code, std::string_view co
     length += taken;
     if (taken == text.size()) return;
     cut = true;
-    // The first byte that was left out continues a character: that character goes too.
+    // The first byte that does not fit continues a UTF-8 character: remove that character's first bytes too.
     const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
     if (!continues(text[taken])) return;
     while (length > 0 && continues(error->message[length - 1])) --length;
@@ -88,7 +88,7 @@ onepass_code finish(onepass_error* error, onepass_code code, std::string_view co
 
 namespace {
 
-// A message that begins with a field of C++: as C has it, where structs within structs are flat.
+// Renames the C++ field at the beginning of a message to the C field: structs within structs are flat in C.
 std::string in_c(const std::string& message) {
   for (const auto& [cpp, c] :
        {std::pair<std::string_view, std::string_view>{"local.", "local_"}, {"drago.", "drago_"}, {"adaptation.", ""}}) {

@@ -1,4 +1,4 @@
-// vulkan_border.hpp: what the Vulkan half of the C interface shares: handles that record, sides, tunings.
+// vulkan_abi.hpp: shared parts of the Vulkan half of the C interface: handles, recording, sides, tunings.
 #pragma once
 
 #include "c_api/options.hpp"
@@ -24,7 +24,7 @@ const void* identity(const Technique& technique) {
   return &technique.object.plan();
 }
 
-/// Creates a technique of a device in a new handle. `read_tuning` returns the Result of its tuning.
+/// Creates a technique on a device in a new handle. `read_tuning` returns the Result of converting its tuning.
 template <typename Object, typename Options, typename ReadTuning, typename Handle>
 onepass_code create_on_device(const onepass_vulkan_device* device, const Options* options,
                               const ReadTuning& read_tuning, Handle** handle, onepass_error* error) noexcept {
@@ -38,7 +38,7 @@ onepass_code create_on_device(const onepass_vulkan_device* device, const Options
   });
 }
 
-/// Runs `bind`, which returns Result<C++ binding>, and puts what it made into a new Handle that knows its technique.
+/// Runs `bind`, which returns Result<C++ binding>, and moves the binding into a new Handle that stores its owner.
 template <typename Handle, typename Technique, typename Bind>
 onepass_code make_binding(Handle** out, onepass_error* error, const Technique* technique, const char* name,
                           const Bind& bind) noexcept {
@@ -51,7 +51,7 @@ onepass_code make_binding(Handle** out, onepass_error* error, const Technique* t
   return code;
 }
 
-/// Runs `record` on a binding of this technique.
+/// Runs `record` if the binding belongs to this technique; otherwise returns ONEPASS_INVALID_ARGUMENT.
 template <typename Technique, typename Handle, typename Record>
 onepass_code record_with(const Technique* technique, VkCommandBuffer commands, const Handle* binding,
                          const Record& record) noexcept {
@@ -63,10 +63,10 @@ onepass_code record_with(const Technique* technique, VkCommandBuffer commands, c
   });
 }
 
-// They grew by their switches of subgroups, and of who waits.
+// Sizes in earlier versions: without `last_to_start`, and without `subgroup` and the fields after it.
 template <>
 constexpr bool had_size<onepass_vulkan_pyramid_tuning>(size_t size) {
-  return size == offsetof(onepass_vulkan_pyramid_tuning, waits);
+  return size == offsetof(onepass_vulkan_pyramid_tuning, last_to_start);
 }
 template <>
 constexpr bool had_size<onepass_vulkan_meter_tuning>(size_t size) {

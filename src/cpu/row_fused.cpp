@@ -1,7 +1,9 @@
-// row_march.cpp: three levels side by side where texels take three columns: RowKernels::march, in SIMD.
+// row_fused.cpp: RowKernels::fused_rows, in SIMD: fused rows of three levels with three column taps each (covering
+// footprint, odd widths), for large pyramids: targets are written with non-temporal stores. Formats: mean of RGBA8
+// UNORM to RGBA8 UNORM, all reductions of float to float.
 //
-// The rows of a step grow together, a few vectors at a time: what a coarser level reads has just been made and what a
-// target receives is still in the L1 cache, so that memory is read and written while the next texels are computed.
+// The loop advances all rows together by 256 source elements: what a coarser level reads has just been computed, and
+// what a target receives is still in the L1 cache, so that memory is read and written during the arithmetic.
 //
 //     level 1   ------------------>        four rows
 //     level 2   --------------->           two
@@ -12,8 +14,8 @@
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "cpu/row_march.cpp"
-#include "hwy/foreach_target.h"  // includes this file once a target: first
+#define HWY_TARGET_INCLUDE "cpu/row_fused.cpp"
+#include "hwy/foreach_target.h"  // first: includes this file once per target
 
 #include "cpu/row_codes-inl.hpp"
 #include "cpu/row_fold_codes-inl.hpp"
@@ -23,16 +25,16 @@ HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {
 namespace HWY_NAMESPACE {
 
-#if HWY_TARGET == HWY_SCALAR  // no vectors: rows are made level by level
+#if HWY_TARGET == HWY_SCALAR  // no vectors: levels are computed one by one
 
-RowKernels<float> choose_march(const RowSpec& /*spec*/) { return {}; }
+RowKernels<float> choose_fused_rows(const RowSpec& /*spec*/) { return {}; }
 
 #else
 
 constexpr size_t kLine = 64;      ///< Bytes of a cache line.
-constexpr size_t kAdvance = 256;  ///< Elements of the source at a time.
+constexpr size_t kAdvance = 256;  ///< Elements of the source per iteration.
 
-// ---- How whole cache lines are written past the caches
+// ---- Non-temporal stores of whole cache lines
 
 struct FloatLine {
   static constexpr size_t kElements = kLine / sizeof(float);
@@ -46,7 +48,7 @@ struct FloatLine {
 struct CodeLine {
   static constexpr size_t kElements = kLine;
   static HWY_INLINE void write(const float* in, std::byte* to) {
-    const WriteCodes8 writer{RowSpec{}};
+    const WriteUnorm8 writer{RowSpec{}};
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
     writer.template write4<true>(in, reinterpret_cast<uint8_t*>(to));
 #else
@@ -60,11 +62,11 @@ struct CodeLine {
   }
 };
 
-/// The rows of one level on their way to its target.
+/// Writes the rows of one level to its target.
 template <class Line>
 class TargetRows {
  public:
-  TargetRows(const RowSpec& spec, const MarchLevel<float>& level)
+  TargetRows(const RowSpec& spec, const FusedLevel<float>& level)
       : spec_(spec), level_(level), count_(level.fold.texels * spec.channels) {
     for (size_t y = 0; y < level_.fold.count; ++y) written_[y] = head(y);
   }
@@ -81,7 +83,7 @@ class TargetRows {
     }
   }
 
-  /// Writes the rest, and what comes before the first line.
+  /// Writes the elements after the last whole line, and those before the first, with `encode`.
   void finish(void (*encode)(const RowSpec&, const float*, size_t, void*)) {
     write(count_);
     for (size_t y = 0; y < level_.fold.count; ++y) {
@@ -101,7 +103,7 @@ class TargetRows {
   }
 
   const RowSpec& spec_;
-  const MarchLevel<float>& level_;
+  const FusedLevel<float>& level_;
   size_t count_;  ///< Elements of a row.
   size_t written_[kMostPairs] = {};
 };
@@ -111,7 +113,7 @@ class TargetRows {
 template <class Strip>
 class Rows {
  public:
-  explicit Rows(const MarchLevel<float>& level) : strip_(level.fine.data(), level.fold, level.coarse.data()) {}
+  explicit Rows(const FusedLevel<float>& level) : strip_(level.fine.data(), level.fold, level.coarse.data()) {}
   HWY_NOINLINE size_t advance(size_t fine) { return strip_.advance(fine); }
 
  private:
@@ -119,8 +121,8 @@ class Rows {
 };
 
 template <class Line, class First, class Second, class Third>
-void march_levels(const RowSpec& spec, const March<float>& march) {
-  const auto& levels = march.levels;
+void fused_levels(const RowSpec& spec, const FusedRows<float>& fused_rows) {
+  const auto& levels = fused_rows.levels;
   Rows<First> first(levels[0]);
   Rows<Second> second(levels[1]);
   Rows<Third> third(levels[2]);
@@ -137,27 +139,27 @@ void march_levels(const RowSpec& spec, const March<float>& march) {
     second_target.write(made2);
     third_target.write(made3);
   }
-  first_target.finish(march.encode);
-  second_target.finish(march.encode);
-  third_target.finish(march.encode);
+  first_target.finish(fused_rows.encode);
+  second_target.finish(fused_rows.encode);
+  third_target.finish(fused_rows.encode);
 }
 
-/// `Strip` is a template over the number of rows that become one: two or three of each level.
+/// Selects the instance for two or three row taps of each level. `First` and `Coarser` are templates over this number.
 template <class Line, template <uint32_t> class First, template <uint32_t> class Coarser>
-void march(const RowSpec& spec, const March<float>& march) {
+void fused_rows(const RowSpec& spec, const FusedRows<float>& fused_rows) {
   const auto with_third = [&]<class A, class B>() {
-    return march.levels[2].fold.row_taps == 2 ? march_levels<Line, A, B, Coarser<2>>(spec, march)
-                                              : march_levels<Line, A, B, Coarser<3>>(spec, march);
+    return fused_rows.levels[2].fold.row_taps == 2 ? fused_levels<Line, A, B, Coarser<2>>(spec, fused_rows)
+                                                   : fused_levels<Line, A, B, Coarser<3>>(spec, fused_rows);
   };
   const auto with_second = [&]<class A>() {
-    return march.levels[1].fold.row_taps == 2 ? with_third.template operator()<A, Coarser<2>>()
-                                              : with_third.template operator()<A, Coarser<3>>();
+    return fused_rows.levels[1].fold.row_taps == 2 ? with_third.template operator()<A, Coarser<2>>()
+                                                   : with_third.template operator()<A, Coarser<3>>();
   };
-  return march.levels[0].fold.row_taps == 2 ? with_second.template operator()<First<2>>()
-                                            : with_second.template operator()<First<3>>();
+  return fused_rows.levels[0].fold.row_taps == 2 ? with_second.template operator()<First<2>>()
+                                                 : with_second.template operator()<First<3>>();
 }
 
-// ---- The choice
+// ---- Selection of functions
 
 template <class Op, uint32_t kChannels>
 struct Strips {
@@ -166,18 +168,19 @@ struct Strips {
   template <uint32_t kRowTaps>
   using Working = WideStrip<LoadF32, Op, kChannels, false, kRowTaps, Taps::kThree>;
   template <uint32_t kRowTaps>
-  using Codes = CodeStrip<kChannels, kRowTaps>;
+  using Codes = Unorm8Strip<kChannels, kRowTaps>;
 };
 
-RowKernels<float> choose_march(const RowSpec& spec) {
+RowKernels<float> choose_fused_rows(const RowSpec& spec) {
   RowKernels<float> kernels;
-  if (spec.sums_codes() && spec.target == Storage::kU8 && spec.has_codes() && spec.channels == 4) {
-    kernels.march = march<CodeLine, Strips<Sum, 4>::Codes, Strips<Sum, 4>::Working>;
+  if (spec.sums_integers() && spec.target == Storage::kU8 && spec.has_quantised_values() && spec.channels == 4) {
+    kernels.fused_rows = fused_rows<CodeLine, Strips<Sum, 4>::Codes, Strips<Sum, 4>::Working>;
   }
   if (spec.source != Storage::kF32 || !spec.stores_as_is() || spec.prepares()) return kernels;
   return choose_reduction(spec, []<class Op, uint32_t kChannels>() {
     RowKernels<float> floats;
-    floats.march = march<FloatLine, Strips<Op, kChannels>::template Source, Strips<Op, kChannels>::template Working>;
+    floats.fused_rows =
+        fused_rows<FloatLine, Strips<Op, kChannels>::template Source, Strips<Op, kChannels>::template Working>;
     return floats;
   });
 }
@@ -191,9 +194,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace onepass::cpu {
 
-HWY_EXPORT(choose_march);
+HWY_EXPORT(choose_fused_rows);
 
-RowKernels<float> find_march_kernels(const RowSpec& spec) { return HWY_DYNAMIC_DISPATCH(choose_march)(spec); }
+RowKernels<float> find_fused_row_kernels(const RowSpec& spec) { return HWY_DYNAMIC_DISPATCH(choose_fused_rows)(spec); }
 
 }  // namespace onepass::cpu
 #endif

@@ -1,4 +1,4 @@
-// border.hpp: how calls cross from C to C++ and back: codes, messages, sized structs, exceptions that end here.
+// abi.hpp: the ABI boundary between C and C++: codes, messages, sized structs; no exception passes it.
 #pragma once
 
 #include <algorithm>
@@ -20,14 +20,14 @@ namespace onepass::c_api {
 
 inline Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
 
-/// Fills *error, unless null, and returns the code. A message that is too long is cut at a whole character.
+/// Fills *error, unless it is null, and returns the code. A message that is too long is cut at a whole character.
 onepass_code finish(onepass_error* error, onepass_code code, std::string_view context, std::string_view message);
 
-/// As finish(), with what the C++ call said.
+/// finish() with the result of a C++ call.
 onepass_code finish(onepass_error* error, const Result<void>& result);
 
-/// Runs `body`, which returns Result<void>, and turns what comes of it, exceptions included, into a code. What the
-/// standard library throws is memory, or a thread that could not be started: resources either way.
+/// Runs `body`, which returns Result<void>, and converts its result or an exception to a code. Exceptions of the
+/// standard library mean that memory or threads are exhausted: ONEPASS_OUT_OF_MEMORY in both cases.
 template <typename Body>
 onepass_code guarded(onepass_error* error, const Body& body) noexcept {
   try {
@@ -39,8 +39,8 @@ onepass_code guarded(onepass_error* error, const Body& body) noexcept {
   }
 }
 
-/// Runs `create`, which returns Result<C++ object>, and puts what it made into a new Handle; `*out` is null otherwise.
-/// A Handle holds one C++ object and is made from it.
+/// Runs `create`, which returns Result<C++ object>, and moves the object into a new Handle; after a failure `*out` is
+/// null. A Handle is an aggregate of one C++ object.
 template <typename Handle, typename Create>
 onepass_code make_handle(Handle** out, onepass_error* error, const Create& create) noexcept {
   if (out != nullptr) *out = nullptr;
@@ -53,15 +53,15 @@ onepass_code make_handle(Handle** out, onepass_error* error, const Create& creat
   });
 }
 
-/// A pointer that may not be null. Errors: kInvalidArgument, naming it.
+/// Checks that a pointer is not null. Errors: kInvalidArgument, naming the pointer.
 Result<void> require(const void* pointer, const char* name);
 
-/// A field that has no meaning yet.
+/// Checks that a field without a meaning is 0. Errors: kInvalidArgument.
 Result<void> require_zero(uint32_t reserved, const char* name = "reserved");
 
 // ---- Sized structs
 
-/// Had an earlier version of a struct this size? A struct that grows says so here.
+/// Whether an earlier version of a struct had this size. Specialised for each struct that has grown.
 template <typename Struct>
 constexpr bool had_size(size_t) {
   return false;
@@ -74,8 +74,9 @@ constexpr bool had_size<onepass_tone_map_options>(size_t size) {
 
 constexpr size_t kMostStructBytes = size_t{1} << 16U;
 
-/// Copies a sized struct of a caller over `defaults`, as onepass.h says versions meet.
-/// Errors: kInvalidArgument for null and for sizes that no version had, kUnsupported for fields of the future.
+/// Copies a sized struct of a caller over `defaults`, by the rules for different versions in onepass.h.
+/// Errors: kInvalidArgument for null and for sizes that no version had, kUnsupported if fields of a later version are
+/// set.
 template <typename Struct>
 Result<Struct> read_struct(const char* name, const Struct* in, const Struct& defaults) {
   static_assert(std::is_trivially_copyable_v<Struct>);
@@ -102,7 +103,7 @@ Result<Struct> read_struct(const char* name, const Struct* in, const Struct& def
   return value;
 }
 
-/// Writes `value` into a sized struct of `size` bytes: what fits, zeros beyond, and struct_size.
+/// Writes `value` into a sized struct of `size` bytes: as many bytes as fit, zeros after them, and struct_size.
 template <typename Struct>
 void write_struct(Struct* out, size_t size, Struct value) noexcept {
   static_assert(std::is_trivially_copyable_v<Struct>);
@@ -113,7 +114,7 @@ void write_struct(Struct* out, size_t size, Struct value) noexcept {
     std::memset(reinterpret_cast<unsigned char*>(out) + sizeof(Struct), 0, size - sizeof(Struct));
 }
 
-/// Is a result's struct_size one that some version has?
+/// Checks that a result's struct_size is that of some version. Errors: kInvalidArgument.
 template <typename Struct>
 Result<void> check_result_struct(const char* name, const Struct* out) {
   if (auto there = require(out, name); !there) return there.error();
@@ -123,27 +124,27 @@ Result<void> check_result_struct(const char* name, const Struct* out) {
                  " is not sizeof the struct, " + std::to_string(sizeof(Struct)));
 }
 
-/// Fills a result of the caller's version, whose struct_size says how long it is.
+/// Fills a result of the caller's version; its struct_size gives its size.
 template <typename Struct>
 void write_result(Struct* out, const Struct& value) noexcept {
   write_struct(out, out->struct_size, value);
 }
 
-// ---- The small structs
+// ---- Small structs
 
 inline Extent to_cpp(onepass_extent extent) { return {extent.width, extent.height}; }
 inline onepass_extent to_c(Extent extent) { return {extent.width, extent.height}; }
 inline Rect to_cpp(onepass_rect rect) { return {rect.x, rect.y, rect.width, rect.height}; }
 inline onepass_rect to_c(Rect rect) { return {rect.x, rect.y, rect.width, rect.height}; }
 
-/// Views with the strides that 0 stands for.
+/// Converts a view and replaces strides of 0 by their defaults. Errors: kInvalidArgument for null.
 Result<ImageView> view_of(const char* name, const onepass_image_view* view);
 Result<MutableImageView> view_of(const char* name, const onepass_mutable_image_view* view);
 
-/// The thread count of a tuning that may be null.
+/// The number of threads of a tuning that may be null.
 Result<uint32_t> threads_of(const onepass_cpu_tuning* tuning);
 
-/// An enumerator's number, equal in C and C++: checked where the C++ options are validated.
+/// The number of an enumerator. It is equal in C and C++; range checks are done where the C++ options are validated.
 template <typename Enum>
 constexpr uint32_t number(Enum value) {
   return static_cast<uint32_t>(value);

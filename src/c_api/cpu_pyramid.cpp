@@ -1,0 +1,66 @@
+// cpu_pyramid.cpp: C functions for pyramids in host memory.
+#include <vector>
+
+#include "c_api/options.hpp"
+
+using namespace onepass;
+using namespace onepass::c_api;
+
+namespace {
+
+Result<std::vector<MutableImageView>> levels_of(const onepass_mutable_image_view* levels, size_t count) {
+  if (count > 0) {
+    if (auto there = require(levels, "levels"); !there) return there.error();
+  }
+  if (count > kMaxLevels) return invalid("level_count: " + std::to_string(count) + " is more than any pyramid has");
+  std::vector<MutableImageView> views;
+  for (size_t n = 0; n < count; ++n) {
+    auto view = view_of("levels", levels + n);
+    if (!view) return view.error();
+    views.push_back(*view);
+  }
+  return views;
+}
+
+}  // namespace
+
+struct onepass_cpu_pyramid {
+  cpu::Pyramid object;
+};
+
+extern "C" {
+
+onepass_code onepass_cpu_pyramid_create(const onepass_pyramid_options* options, const onepass_cpu_tuning* tuning,
+                                        onepass_cpu_pyramid** pyramid, onepass_error* error) {
+  return create_on_cpu<cpu::Pyramid>(options, tuning, pyramid, error);
+}
+
+void onepass_cpu_pyramid_destroy(onepass_cpu_pyramid* pyramid) { delete pyramid; }
+
+onepass_code onepass_cpu_pyramid_build(onepass_cpu_pyramid* pyramid, const onepass_image_view* source,
+                                       const onepass_mutable_image_view* levels, size_t level_count,
+                                       onepass_error* error) {
+  return guarded(error, [&]() -> Result<void> {
+    if (auto there = require(pyramid, "pyramid"); !there) return there;
+    auto from = view_of("source", source);
+    if (!from) return from.error();
+    auto to = levels_of(levels, level_count);
+    if (!to) return to.error();
+    return pyramid->object.build(*from, *to);
+  });
+}
+
+onepass_code onepass_cpu_pyramid_update(onepass_cpu_pyramid* pyramid, const onepass_image_view* source,
+                                        const onepass_mutable_image_view* levels, size_t level_count,
+                                        onepass_rect changed, onepass_error* error) {
+  return guarded(error, [&]() -> Result<void> {
+    if (auto there = require(pyramid, "pyramid"); !there) return there;
+    auto from = view_of("source", source);
+    if (!from) return from.error();
+    auto to = levels_of(levels, level_count);
+    if (!to) return to.error();
+    return pyramid->object.update(*from, *to, to_cpp(changed));
+  });
+}
+
+}  // extern "C"
