@@ -156,6 +156,14 @@ TEST_F(CApiVulkan, OlderAndLongerTunings) {
         << error_.message;
     onepass_vulkan_pyramid_destroy(levels);
   }
+  // The places of stage_depth and run in earlier versions.
+  static_assert(sizeof(size_t) != 8 || offsetof(onepass_vulkan_pyramid_tuning, reserved2) == 28);
+  for (uint32_t& place : pyramid_tuning.reserved2) {
+    place = 4;
+    expect_mistake(onepass_vulkan_pyramid_create(c_device_, &pyramid, &pyramid_tuning, &levels, &error_),
+                   "tuning.reserved2[");
+    place = 0;
+  }
   pyramid_tuning.last_to_start = 3;
   expect_mistake(onepass_vulkan_pyramid_create(c_device_, &pyramid, &pyramid_tuning, &levels, &error_),
                  "tuning.last_to_start");

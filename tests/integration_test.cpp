@@ -567,8 +567,8 @@ TEST_F(Integration, TheCApiAnswersMistakes) {
   for (const size_t place :
        {offsetof(onepass_vulkan_pyramid_tuning, path), offsetof(onepass_vulkan_pyramid_tuning, subgroup),
         offsetof(onepass_vulkan_pyramid_tuning, sampling), offsetof(onepass_vulkan_pyramid_tuning, arithmetic),
-        offsetof(onepass_vulkan_pyramid_tuning, memory_model), offsetof(onepass_vulkan_pyramid_tuning, stage_depth),
-        offsetof(onepass_vulkan_pyramid_tuning, run), offsetof(onepass_vulkan_pyramid_tuning, last_to_start),
+        offsetof(onepass_vulkan_pyramid_tuning, memory_model), offsetof(onepass_vulkan_pyramid_tuning, reserved2[0]),
+        offsetof(onepass_vulkan_pyramid_tuning, reserved2[1]), offsetof(onepass_vulkan_pyramid_tuning, last_to_start),
         offsetof(onepass_vulkan_pyramid_tuning, reserved)}) {
     onepass_vulkan_pyramid_tuning_init(&tuning, sizeof tuning);
     const uint32_t none = 1079;

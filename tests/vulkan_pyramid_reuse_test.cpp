@@ -166,11 +166,13 @@ TEST_F(VulkanPyramidReuse, PublishedTexelsAreOfTheirOwnDispatch) {
   for (const PyramidOptions& options : shapes) {
     const auto layout = pyramid::lay_out(options, {.subgroup_size = test_device().info().subgroup_size});
     ASSERT_TRUE(layout && (layout->params.stage_kinds & ONEPASS_STAGE_PUBLISHES) != 0) << describe(options);
-    for (const PyramidTuning& tuning :
-         {PyramidTuning{.path = PyramidPath::kSingleDispatch, .delay = 3000},
-          PyramidTuning{.path = PyramidPath::kSingleDispatch, .last_to_start = Switch::kOff}}) {
+    const PyramidTuning last_to_finish{.path = PyramidPath::kSingleDispatch, .last_to_start = Switch::kOff};
+    for (const GpuPyramid::Setup& setup :
+         {GpuPyramid::Setup{.options = options, .tuning = kSingle, .test = {.delay = 3000}},
+          GpuPyramid::Setup{.options = options, .tuning = last_to_finish}}) {
+      const Tolerance tolerance = gpu_tolerance(options, setup.tuning);
       PaddedImage source(options.source, options.size, options.slices);
-      auto gpu = GpuPyramid::create({.options = options, .tuning = tuning});
+      auto gpu = GpuPyramid::create(setup);
       ASSERT_TRUE(gpu) << gpu.error().text();
       for (const int builds : {1, 2, 1, 1}) {
         fill_random(source.view(), random);
@@ -179,15 +181,14 @@ TEST_F(VulkanPyramidReuse, PublishedTexelsAreOfTheirOwnDispatch) {
         gpu->upload_levels(levels);
         gpu->build(builds);
         gpu->download(levels);
-        ASSERT_TRUE(matches(oracle_pyramid(options, source.view()), levels.views, gpu_tolerance(options, tuning)))
-            << describe(options) << " " << describe(tuning);
+        ASSERT_TRUE(matches(oracle_pyramid(options, source.view()), levels.views, tolerance)) << describe(setup);
         const Rect changed = any_rect(options.size, random);
         fill_random(source.view(), changed, random);
         gpu->upload(source.view());
         gpu->update(changed, Scratch::kFromLastBuild);
         gpu->download(levels);
-        ASSERT_TRUE(matches(oracle_pyramid(options, source.view()), levels.views, gpu_tolerance(options, tuning)))
-            << describe(options) << " after an update";
+        ASSERT_TRUE(matches(oracle_pyramid(options, source.view()), levels.views, tolerance))
+            << describe(setup) << " after an update";
       }
     }
   }
@@ -225,12 +226,12 @@ PyramidOptions any_pyramid_near_tiles(Random& random) {
   return options;
 }
 
-PyramidTuning any_single_dispatch(Random& random) {
-  PyramidTuning tuning = kSingle;
-  if (random.below(6) == 0) tuning.subgroup = vulkan::Switch::kOff;
-  if (random.below(6) == 0) tuning.stage_depth = 3 + random.below(4);
-  if (random.below(6) == 0) tuning.run = 1U << random.below(4);
-  return tuning;
+GpuPyramid::Setup any_single_dispatch(Random& random) {
+  GpuPyramid::Setup setup{.options = any_pyramid_near_tiles(random), .tuning = kSingle};
+  if (random.below(6) == 0) setup.tuning.subgroup = vulkan::Switch::kOff;
+  if (random.below(6) == 0) setup.test.stage_depth = 3 + random.below(4);
+  if (random.below(6) == 0) setup.test.tiles_per_workgroup = 1U << random.below(4);
+  return setup;
 }
 
 // Sizes near the ends of tiles, of the tiles of one workgroup and of stages; full and cut chains; builds, then updates.
@@ -240,11 +241,11 @@ TEST_F(VulkanPyramidReuse, AnyShapeNearTiles) {
   Random random(seed);
   const int shapes = full_run() ? 1000 : test_device().info().software ? 8 : 100;
   for (int i = 0; i < shapes; ++i) {
-    const PyramidOptions options = any_pyramid_near_tiles(random);
-    const PyramidTuning tuning = any_single_dispatch(random);
-    const std::string name = describe(options) + " levels " + std::to_string(options.levels) + " " + describe(tuning) +
-                             " seed " + std::to_string(seed);
-    auto gpu = GpuPyramid::create({.options = options, .tuning = tuning});
+    const GpuPyramid::Setup setup = any_single_dispatch(random);
+    const PyramidOptions& options = setup.options;
+    const Tolerance tolerance = gpu_tolerance(options, setup.tuning);
+    const std::string name = describe(setup) + " seed " + std::to_string(seed);
+    auto gpu = GpuPyramid::create(setup);
     ASSERT_TRUE(gpu) << name << ": " << gpu.error().text();
     PaddedImage source(options.source, options.size, options.slices);
     fill_random(source.view(), random);
@@ -253,14 +254,14 @@ TEST_F(VulkanPyramidReuse, AnyShapeNearTiles) {
     gpu->upload_levels(levels);
     gpu->build(1 + static_cast<int>(random.below(3)));
     gpu->download(levels);
-    ASSERT_TRUE(matches(oracle_pyramid(options, source.view()), levels.views, gpu_tolerance(options, tuning))) << name;
+    ASSERT_TRUE(matches(oracle_pyramid(options, source.view()), levels.views, tolerance)) << name;
     if (random.below(2) == 0) continue;
     const Rect changed = any_rect(options.size, random);
     fill_random(source.view(), changed, random);
     gpu->upload(source.view());
     gpu->update(changed, random.below(2) == 0 ? Scratch::kFromLastBuild : Scratch::kUnknown);
     gpu->download(levels);
-    ASSERT_TRUE(matches(oracle_pyramid(options, source.view()), levels.views, gpu_tolerance(options, tuning)))
+    ASSERT_TRUE(matches(oracle_pyramid(options, source.view()), levels.views, tolerance))
         << name << " after an update of " << changed.x << "," << changed.y << " " << changed.width << "x"
         << changed.height;
   }
@@ -398,8 +399,6 @@ TEST_F(VulkanPyramidBugs, ShapesTheDeviceCannotDoAreRefusedWithAReason) {
   EXPECT_NE(error(pair).text().find("two channels"), std::string::npos);
   EXPECT_NE(error(r32f({4, 4}, Reduction::kMin), {.sampling = vulkan::Sampling::kLinear}).text().find("sampling"),
             std::string::npos);
-  EXPECT_NE(error(r32f({4, 4}, Reduction::kMin), {.run = 3}).text().find("run: 3"), std::string::npos);
-  EXPECT_NE(error(r32f({4, 4}, Reduction::kMin), {.stage_depth = 7}).text().find("stage_depth: 7"), std::string::npos);
 }
 
 TEST(PyramidDispatchPlan, OneDispatchForAnyChainAndOneALevelOtherwise) {

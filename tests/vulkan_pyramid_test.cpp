@@ -255,20 +255,23 @@ TEST_F(VulkanPyramid, LinearSamplerFindsTheMiddleOfLongImages) {
   }
 }
 
-TEST_F(VulkanPyramid, EveryRunMatches) {
+TEST_F(VulkanPyramid, EveryNumberOfTilesPerWorkgroupMatches) {
   Sample sample;
   // Three even levels, then odd ones: with small subgroups the tiles of one workgroup extend over more than two parent
   // tiles.
-  EXPECT_TRUE(gpu_build_matches(one_channel({1000, 1000}, Reduction::kMin, Footprint::kCovering),
-                                {.path = PyramidPath::kSingleDispatch, .run = 4}));
-  EXPECT_TRUE(gpu_build_matches(one_channel({63, 1100}, Reduction::kMin, Footprint::kCovering),
-                                {.path = PyramidPath::kSingleDispatch, .run = 8}));
-  for (const uint32_t run : {1U, 2U, 4U, 8U}) {
+  EXPECT_TRUE(gpu_build_matches({.options = one_channel({1000, 1000}, Reduction::kMin, Footprint::kCovering),
+                                 .tuning = {.path = PyramidPath::kSingleDispatch},
+                                 .test = {.tiles_per_workgroup = 4}}));
+  EXPECT_TRUE(gpu_build_matches({.options = one_channel({63, 1100}, Reduction::kMin, Footprint::kCovering),
+                                 .tuning = {.path = PyramidPath::kSingleDispatch},
+                                 .test = {.tiles_per_workgroup = 8}}));
+  for (const uint32_t tiles : {1U, 2U, 4U, 8U}) {
     for (const Extent size : {Extent{700, 300}, Extent{512, 640}, Extent{1023, 133}}) {
       for (const Footprint footprint : {Footprint::kAligned, Footprint::kCovering}) {
         if (!sample.takes(2)) continue;
-        EXPECT_TRUE(gpu_build_matches(one_channel(size, Reduction::kMin, footprint),
-                                      {.path = PyramidPath::kSingleDispatch, .run = run}));
+        EXPECT_TRUE(gpu_build_matches({.options = one_channel(size, Reduction::kMin, footprint),
+                                       .tuning = {.path = PyramidPath::kSingleDispatch},
+                                       .test = {.tiles_per_workgroup = tiles}}));
       }
     }
   }
@@ -332,9 +335,9 @@ TEST_F(VulkanPyramid, EveryExchangeAndLateArrivalsMatch) {
         for (const uint32_t depth : {0U, 3U, 6U}) {
           if (!sample.takes(4)) continue;
           tuning.path = PyramidPath::kSingleDispatch;
-          tuning.stage_depth = depth;
-          tuning.delay = 3000;
-          EXPECT_TRUE(gpu_build_matches(one_channel(size, Reduction::kMin, footprint), tuning));
+          EXPECT_TRUE(gpu_build_matches({.options = one_channel(size, Reduction::kMin, footprint),
+                                         .tuning = tuning,
+                                         .test = {.stage_depth = depth, .delay = 3000}}));
         }
       }
     }

@@ -91,7 +91,7 @@ Tolerance gpu_tolerance(const PyramidOptions& options, const vulkan::PyramidTuni
 
 Result<GpuPyramid> GpuPyramid::create(const Setup& setup) {
   const vulkan::Device& device = test_device();
-  auto pyramid = vulkan::Pyramid::create(device, setup.options, setup.tuning);
+  auto pyramid = vulkan::create_pyramid(device, setup.options, setup.tuning, setup.test);
   if (!pyramid) return pyramid.error();
   const PyramidOptions& options = setup.options;
   const uint32_t levels = pyramid->plan().plan.levels;
@@ -223,28 +223,47 @@ std::string describe(const vulkan::PyramidTuning& tuning) {
          kSwitches[static_cast<int>(tuning.subgroup)] + " sampling " + kSamplings[static_cast<int>(tuning.sampling)] +
          (tuning.arithmetic == vulkan::Arithmetic::kPackedHalf ? " half" : "") + " memory_model " +
          kSwitches[static_cast<int>(tuning.memory_model)] + " last_to_start " +
-         kSwitches[static_cast<int>(tuning.last_to_start)] + " depth " + std::to_string(tuning.stage_depth) + " run " +
-         std::to_string(tuning.run) + (tuning.delay > 0 ? " delayed" : "");
+         kSwitches[static_cast<int>(tuning.last_to_start)];
 }
 
-::testing::AssertionResult gpu_build_matches(const PyramidOptions& options, const vulkan::PyramidTuning& tuning,
-                                             const ImageView& source, int builds) {
-  const std::string name = describe(options) + " " + describe(tuning);
-  Levels levels(options);
-  auto gpu = GpuPyramid::create({.options = options, .tuning = tuning});
+std::string describe(const GpuPyramid::Setup& setup) {
+  return describe(setup.options) + " levels " + std::to_string(setup.options.levels) + " " + describe(setup.tuning) +
+         " depth " + std::to_string(setup.test.stage_depth) + " tiles per workgroup " +
+         std::to_string(setup.test.tiles_per_workgroup) + (setup.test.delay > 0 ? " delayed" : "");
+}
+
+namespace {
+
+::testing::AssertionResult build_matches(const GpuPyramid::Setup& setup, const ImageView& source, int builds) {
+  const std::string name = describe(setup);
+  Levels levels(setup.options);
+  auto gpu = GpuPyramid::create(setup);
   if (!gpu) return ::testing::AssertionFailure() << name << ": " << gpu.error().text();
   gpu->upload(source);
   gpu->build(builds);
   gpu->download(levels);
-  return matches(oracle_pyramid(options, source), levels.views, gpu_tolerance(options, tuning), name);
+  return matches(oracle_pyramid(setup.options, source), levels.views, gpu_tolerance(setup.options, setup.tuning), name);
+}
+
+::testing::AssertionResult build_matches(const GpuPyramid::Setup& setup, uint32_t seed, int builds) {
+  Random random(seed);
+  PaddedImage source(setup.options.source, setup.options.size, setup.options.slices);
+  fill_random(source.view(), random);
+  return build_matches(setup, source.view(), builds);
+}
+
+}  // namespace
+
+::testing::AssertionResult gpu_build_matches(const PyramidOptions& options, const vulkan::PyramidTuning& tuning,
+                                             const ImageView& source, int builds) {
+  return build_matches({.options = options, .tuning = tuning}, source, builds);
 }
 
 ::testing::AssertionResult gpu_build_matches(const PyramidOptions& options, const vulkan::PyramidTuning& tuning,
                                              uint32_t seed, int builds) {
-  Random random(seed);
-  PaddedImage source(options.source, options.size, options.slices);
-  fill_random(source.view(), random);
-  return gpu_build_matches(options, tuning, source.view(), builds);
+  return build_matches({.options = options, .tuning = tuning}, seed, builds);
 }
+
+::testing::AssertionResult gpu_build_matches(const GpuPyramid::Setup& setup) { return build_matches(setup, 1, 1); }
 
 }  // namespace onepass::testing

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "onepass/vulkan/pyramid.hpp"
+#include "pyramid/test_tuning.hpp"
 #include "pyramid_oracle.hpp"
 #include "pyramid_testing.hpp"
 #include "vulkan/host_image.hpp"
@@ -53,6 +54,7 @@ class GpuPyramid {
   struct Setup {
     PyramidOptions options;
     vulkan::PyramidTuning tuning;
+    vulkan::PyramidTestTuning test = {};
     bool source_is_level_0 = false;  ///< One image for source and target.
     VkBuffer scratch = VK_NULL_HANDLE;
   };
@@ -91,7 +93,11 @@ class GpuPyramid {
 /// The same with random texels.
 ::testing::AssertionResult gpu_build_matches(const PyramidOptions& options, const vulkan::PyramidTuning& tuning,
                                              uint32_t seed = 1, int builds = 1);
+/// The same with any set-up.
+::testing::AssertionResult gpu_build_matches(const GpuPyramid::Setup& setup);
 
 std::string describe(const vulkan::PyramidTuning& tuning);
+/// Options, tuning and test tuning.
+std::string describe(const GpuPyramid::Setup& setup);
 
 }  // namespace onepass::testing

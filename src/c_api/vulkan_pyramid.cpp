@@ -44,14 +44,14 @@ Result<vulkan::PyramidTuning> read_tuning(const onepass_vulkan_pyramid_tuning* t
   auto t = read_struct("tuning", tuning, onepass_vulkan_pyramid_tuning{});
   if (!t) return t.error();
   if (auto zero = require_zero(t->reserved, "tuning.reserved"); !zero) return zero.error();
+  if (auto zero = require_zero(t->reserved2[0], "tuning.reserved2[0]"); !zero) return zero.error();
+  if (auto zero = require_zero(t->reserved2[1], "tuning.reserved2[1]"); !zero) return zero.error();
   return vulkan::PyramidTuning{.path = static_cast<PyramidPath>(t->path),
                                .subgroup = static_cast<vulkan::Switch>(t->subgroup),
                                .sampling = static_cast<vulkan::Sampling>(t->sampling),
                                .arithmetic = static_cast<vulkan::Arithmetic>(t->arithmetic),
                                .memory_model = static_cast<vulkan::Switch>(t->memory_model),
                                .last_to_start = static_cast<vulkan::Switch>(t->last_to_start),
-                               .stage_depth = t->stage_depth,
-                               .run = t->run,
                                .prepare_update = t->prepare_update != 0};
 }
 

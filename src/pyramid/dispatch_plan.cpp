@@ -50,7 +50,7 @@ void choose_stages(const LayoutRequest& request, DispatchLayout& layout) {
   onepass_choose_stages_({.request = &layout.request,
                           .out = &constants,
                           .most_levels = request.stage_depth,
-                          .tiles_per_workgroup = request.run});
+                          .tiles_per_workgroup = request.tiles_per_workgroup});
   layout.params = std::bit_cast<PyramidParams>(constants);
   for (uint32_t i = 0; i < constants.stage_count; ++i) {
     const uint32_t kind = onepass_stage_at_(&constants, i).kind;
@@ -150,16 +150,9 @@ void add_scratch(DispatchLayout& layout) {
 Result<DispatchLayout> lay_out(const PyramidOptions& options, const LayoutRequest& request) {
   auto plan = plan_pyramid(options);
   if (!plan) return plan.error();
-  const uint32_t stage_depth = request.stage_depth;
+  ONEPASS_ASSERT(request.stage_depth == 0 || (request.stage_depth >= 3 && request.stage_depth <= 6));
+  ONEPASS_ASSERT(request.tiles_per_workgroup <= 8 && std::has_single_bit(std::max(request.tiles_per_workgroup, 1U)));
   const PyramidPath path = request.path;
-  if (stage_depth != 0 && (stage_depth < 3 || stage_depth > 6)) {
-    return Error{
-        ErrorCode::kInvalidArgument, "tuning.stage_depth: " + std::to_string(stage_depth) + " is not 0 or 3 to 6", {}};
-  }
-  if (request.run > 8 || !std::has_single_bit(std::max(request.run, 1U))) {
-    return Error{
-        ErrorCode::kInvalidArgument, "tuning.run: " + std::to_string(request.run) + " is not 0, 1, 2, 4 or 8", {}};
-  }
   DispatchLayout layout;
   layout.options = options;
   layout.plan.plan = *plan;
@@ -220,10 +213,8 @@ Result<PyramidDispatchPlan> plan_pyramid_dispatches(const PyramidOptions& option
   const PyramidPath path =
       tuning.path == PyramidPath::kPerLevel ? PyramidPath::kPerLevel : PyramidPath::kSingleDispatch;
   constexpr uint32_t kUsualSubgroup = 32;
-  auto layout = pyramid::lay_out(options, {.path = path,
-                                           .stage_depth = tuning.stage_depth,
-                                           .run = tuning.run,
-                                           .subgroup_size = tuning.subgroup == Switch::kOff ? 0 : kUsualSubgroup});
+  auto layout =
+      pyramid::lay_out(options, {.path = path, .subgroup_size = tuning.subgroup == Switch::kOff ? 0 : kUsualSubgroup});
   if (!layout) return layout.error();
   return std::move(layout->plan);
 }

@@ -42,7 +42,7 @@ struct ChainDispatch {
 struct LayoutRequest {
   PyramidPath path = PyramidPath::kSingleDispatch;  // not kAuto
   uint32_t stage_depth = 0;                         // most levels of a 2:1 stage, 3 to 6; 0: six
-  uint32_t run = 0;                                 // tiles (sliding window: rows) per workgroup; 0: chosen by size
+  uint32_t tiles_per_workgroup = 0;                 // of stage 0, 1, 2, 4 or 8 (sliding window: rows); 0: by size
   uint32_t subgroup_size = 0;                       // 0: no subgroup operations
   bool last_to_start = false;                       // last-to-start mode; needs forward progress
 };

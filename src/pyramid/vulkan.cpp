@@ -8,6 +8,7 @@
 #include <string>
 
 #include "pyramid/dispatch_plan.hpp"
+#include "pyramid/test_tuning.hpp"
 #include "pyramid/vulkan_impl.hpp"
 #include "vulkan/compute_pipeline.hpp"
 #include "vulkan/image_view.hpp"
@@ -153,8 +154,7 @@ Result<bool> choose_half(const Device::Impl& device, const PyramidOptions& optio
   return true;
 }
 
-Constants make_constants(const Device::Impl& device, const DispatchLayout& layout, const PyramidTuning& tuning,
-                         bool linear) {
+Constants make_constants(const Device::Impl& device, const DispatchLayout& layout, bool linear, uint32_t delay) {
   const PyramidOptions& options = layout.options;
   const FormatInfo& source = format_info(options.source);
   const FormatInfo& target = format_info(options.target);
@@ -172,7 +172,7 @@ Constants make_constants(const Device::Impl& device, const DispatchLayout& layou
   constants.target_srgb = target.type == ChannelType::kSrgb;
   constants.linear_sampler = linear;
   constants.store_levels = options.alpha != Alpha::kCoverage;
-  constants.delay = tuning.delay;
+  constants.delay = delay;
   constants.threshold = options.alpha_threshold;
   constants.sample_shift = device.info.software ? 0.0F : 1.0F / 1024.0F;  // software: float weights
   constants.stage_count = layout.params.stage_count;
@@ -271,8 +271,8 @@ Result<std::shared_ptr<PyramidPipelines>> create_pipelines(const Device::Impl& d
 }
 
 // Resolves the tuning switches to a kernel variant and its specialization constants.
-Result<PipelineKey> choose_kernel(const Device::Impl& device, const DispatchLayout& layout,
-                                  const PyramidTuning& tuning) {
+Result<PipelineKey> choose_kernel(const Device::Impl& device, const DispatchLayout& layout, const PyramidTuning& tuning,
+                                  uint32_t delay) {
   const PyramidOptions& options = layout.options;
   auto linear = choose_linear(device, options, tuning);
   if (!linear) return linear.error();
@@ -284,7 +284,7 @@ Result<PipelineKey> choose_kernel(const Device::Impl& device, const DispatchLayo
     return unsupported(device, "tuning.memory_model: feature vulkanMemoryModel is missing");
   }
   PipelineKey key;
-  key.constants = make_constants(device, layout, tuning, *linear);
+  key.constants = make_constants(device, layout, *linear, delay);
   key.coverage = options.alpha == Alpha::kCoverage;
   const std::string components = std::to_string(layout.components);
   const std::string half_tail = *half ? "_half" : "";
@@ -384,15 +384,16 @@ PyramidPipelines::~PyramidPipelines() {
   vk.vkDestroySampler(handle, sampler, nullptr);
 }
 
-Result<Pyramid> Pyramid::create(const Device& device, const PyramidOptions& options, const PyramidTuning& tuning) {
+Result<Pyramid> create_pyramid(const Device& device, const PyramidOptions& options, const PyramidTuning& tuning,
+                               const PyramidTestTuning& test) {
   if (auto checked = check_tuning(tuning); !checked) return checked.error();
   auto path = choose_path(device.impl(), tuning);
   if (!path) return path.error();
   auto subgroup = choose_subgroups(device.impl(), tuning);
   if (!subgroup) return subgroup.error();
   auto layout = pyramid::lay_out(options, {.path = *path,
-                                           .stage_depth = tuning.stage_depth,
-                                           .run = tuning.run,
+                                           .stage_depth = test.stage_depth,
+                                           .tiles_per_workgroup = test.tiles_per_workgroup,
                                            .subgroup_size = *subgroup ? device.impl().info.subgroup_size : 0,
                                            .last_to_start = last_to_start(device.impl(), tuning)});
   if (!layout) return layout.error();
@@ -410,7 +411,7 @@ Result<Pyramid> Pyramid::create(const Device& device, const PyramidOptions& opti
                                           " bytes exceeds maxStorageBufferRange " +
                                           std::to_string(device.impl().limits.maxStorageBufferRange));
   }
-  auto key = choose_kernel(device.impl(), *layout, tuning);
+  auto key = choose_kernel(device.impl(), *layout, tuning, test.delay);
   if (!key) return key.error();
   auto pipelines =
       device.impl().shared->get<PyramidPipelines>(key->text(), [&] { return create_pipelines(device.impl(), *key); });
@@ -419,11 +420,15 @@ Result<Pyramid> Pyramid::create(const Device& device, const PyramidOptions& opti
     return Error{ErrorCode::kDevice, "tuning.prepare_update: the pipeline of updates cannot be created",
                  device.info().name};
   }
-  auto impl = std::make_shared<Impl>(device);
+  auto impl = std::make_shared<Pyramid::Impl>(device);
   impl->layout = std::move(*layout);
   impl->images_per_set = key->images_per_set;
   impl->pipelines = std::move(*pipelines);
   return Pyramid(std::move(impl));
+}
+
+Result<Pyramid> Pyramid::create(const Device& device, const PyramidOptions& options, const PyramidTuning& tuning) {
+  return create_pyramid(device, options, tuning, {});
 }
 
 const PyramidDispatchPlan& Pyramid::plan() const { return impl_->layout.plan; }

@@ -67,14 +67,8 @@ struct PyramidTuning {
   /// guarantee: kAuto is on only with NVIDIA's driver and lavapipe. No effect if no single texels are exchanged,
   /// without subgroup operations, and with kPackedHalf or memory_model.
   Switch last_to_start = Switch::kAuto;
-  uint32_t stage_depth = 0;  ///< Maximum number of levels that a tile makes at a time where every level halves exactly,
-                             ///< 3 to 6; 0: six. Elsewhere a tile makes three.
-  uint32_t run = 0;  ///< Tiles per workgroup of the finest stage, or, where levels are odd, rows of the third level per
-                     ///< subgroup. 1, 2, 4 or 8; 0: more for large images. Reduced if small subgroups would reach
-                     ///< beyond the neighbours of a tile of the next stage.
   bool prepare_update = false;  ///< Creates the pipeline of record_update() in create(), not when the first update is
                                 ///< recorded, so that no frame is delayed by it.
-  uint32_t delay = 0;           ///< For tests: delays some workgroups by this number of idle iterations.
 };
 
 /// Cost of a pyramid on a device, known before anything is created.
@@ -94,8 +88,7 @@ struct PyramidDispatchPlan {
 
 /// Computes the dispatches from the options alone; kAuto counts as kSingleDispatch, the subgroup size as 32.
 /// Pyramid::plan() has the dispatches for an actual device.
-/// Errors: those of plan_pyramid(); kInvalidArgument for tuning.stage_depth and tuning.run; kUnsupported if the
-/// exchange exceeds 2^32 values.
+/// Errors: those of plan_pyramid(); kUnsupported if the exchange exceeds 2^32 values.
 [[nodiscard]] ONEPASS_API Result<PyramidDispatchPlan> plan_pyramid_dispatches(const PyramidOptions& options,
                                                                               const PyramidTuning& tuning = {});
 

@@ -1,0 +1,22 @@
+// test_tuning.hpp: parameters of the Vulkan pyramid that only tests set.
+#pragma once
+
+#include "onepass/vulkan/pyramid.hpp"
+
+namespace onepass::vulkan {
+
+/// Stages and workgroups of a single dispatch that the library would not choose, and workgroups that arrive late.
+/// Results change at most within the rounding contract.
+struct PyramidTestTuning {
+  uint32_t stage_depth = 0;          ///< Most levels of a 2:1 stage, 3 to 6; 0: six.
+  uint32_t tiles_per_workgroup = 0;  ///< Of stage 0; in a sliding-window stage: rows of the third level per subgroup.
+                                     ///< 1, 2, 4 or 8; 0: chosen by size. Reduced if small subgroups would reach beyond
+                                     ///< the neighbours of a tile of the next stage.
+  uint32_t delay = 0;                ///< Idle iterations that delay a third of the workgroups.
+};
+
+/// Pyramid::create() with these parameters. Errors: those of Pyramid::create().
+Result<Pyramid> create_pyramid(const Device& device, const PyramidOptions& options, const PyramidTuning& tuning,
+                               const PyramidTestTuning& test);
+
+}  // namespace onepass::vulkan
