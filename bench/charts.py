@@ -351,13 +351,13 @@ def gpu_tables(results):
     for levels in results.select(path="levels_1_to_4", mode=COLD):
         images = dict(format=levels["format"], width=levels["width"], height=levels["height"], slices=levels["slices"])
         found = [next((row for row in results.select(**images, path=path, mode=COLD)
-                       if row["name"].startswith("tile_reduction/")), None) for path in ("subgroup", "tree", "atomic")]
+                       if row["name"].startswith("tile_reduction/")), None) for path in ("subgroup", "tree")]
         if any(found):
             tiles.append([f"min, {levels['format']}, {size_text(levels)}", number_text(levels["reference_us"])] +
                          [cell(row) for row in found] + [cell(levels)])
     if tiles:
         out += ["Tile reduction by 16, cold throughput, µs, and in brackets times a kernel that only reads the image:", ""]
-        out += table(["", "read only", "subgroup", "tree", "atomic", "levels 1 to 4, one dispatch a level"], tiles)
+        out += table(["", "read only", "subgroup", "tree", "levels 1 to 4, one dispatch a level"], tiles)
     empty = sorted(row["median_us"] for row in results.select(path="empty", mode=COLD))
     if empty:
         out += [f"An empty dispatch and its barrier take {number_text(empty[len(empty) // 2])} µs in a row.", ""]

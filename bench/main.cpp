@@ -4,7 +4,7 @@
 // benchmarks, with examples:
 //
 //     pyramid/vulkan/FORMAT/SIZE/REDUCTION/FOOTPRINT/PATH/MODE
-//     tile_reduction/vulkan/FORMAT/SIZE/REDUCTION/factor16/STRATEGY/MODE       (atomic, tree, subgroup)
+//     tile_reduction/vulkan/FORMAT/SIZE/REDUCTION/factor16/STRATEGY/MODE       (tree, subgroup)
 //     tile_reduction/cpu/FORMAT/SIZE/REDUCTION/factor16/threads:N
 //     baseline/vulkan/FORMAT/SIZE/BASELINE/MODE
 //     pyramid/cpu/FORMAT/SIZE/REDUCTION/FOOTPRINT/threads:N

@@ -10,10 +10,17 @@ namespace onepass::bench {
 namespace {
 
 std::string_view path_word(VulkanPath path) {
-  static constexpr std::array<std::string_view, 12> kWords = {
-      "single_dispatch", "single_dispatch_half", "per_level", "atomic", "tree",
-      "subgroup",        "speed_of_light",       "copy",      "blit",   "empty",
-      "read_only",       "levels_1_to_4"};
+  static constexpr std::array<std::string_view, 11> kWords = {"single_dispatch",
+                                                              "single_dispatch_half",
+                                                              "per_level",
+                                                              "tree",
+                                                              "subgroup",
+                                                              "speed_of_light",
+                                                              "copy",
+                                                              "blit",
+                                                              "empty",
+                                                              "read_only",
+                                                              "levels_1_to_4"};
   return kWords[static_cast<size_t>(path)];
 }
 
@@ -39,9 +46,7 @@ TileReductionOptions tile_options(const PyramidCase& pyramid) {
 }
 
 vulkan::TileStrategy strategy_of(VulkanPath path) {
-  return path == VulkanPath::kTileAtomic ? vulkan::TileStrategy::kAtomic
-         : path == VulkanPath::kTileTree ? vulkan::TileStrategy::kTree
-                                         : vulkan::TileStrategy::kSubgroup;
+  return path == VulkanPath::kTileTree ? vulkan::TileStrategy::kTree : vulkan::TileStrategy::kSubgroup;
 }
 
 // Levels 1 to 4 only.
@@ -119,8 +124,8 @@ void add_baselines(const PyramidCase& pyramid, bool all, std::vector<VulkanBench
 }
 
 void add_tile_case(const PyramidCase& pyramid, bool all, std::vector<VulkanBenchmark>& out) {
-  for (const VulkanPath path : {VulkanPath::kReadOnly, VulkanPath::kFourLevels, VulkanPath::kTileAtomic,
-                                VulkanPath::kTileTree, VulkanPath::kTileSubgroup}) {
+  for (const VulkanPath path :
+       {VulkanPath::kReadOnly, VulkanPath::kFourLevels, VulkanPath::kTileTree, VulkanPath::kTileSubgroup}) {
     for (const Mode mode : {Mode::kThroughput, Mode::kIsolated, Mode::kWarm}) {
       if (mode == Mode::kThroughput || path != VulkanPath::kReadOnly || all) out.push_back({pyramid, path, mode});
     }
@@ -278,7 +283,6 @@ Result<void> VulkanRunner::prepare_technique(const VulkanBenchmark& benchmark) {
       case VulkanPath::kSpeedOfLight:
       case VulkanPath::kReadOnly:
         return std::unique_ptr<VulkanTechnique>();
-      case VulkanPath::kTileAtomic:
       case VulkanPath::kTileTree:
       case VulkanPath::kTileSubgroup:
         return make_tile_technique(*gpu_, *work.images, tile_options(benchmark.pyramid),

@@ -14,7 +14,6 @@ enum class VulkanPath {
   kSingleDispatch,
   kSingleDispatchHalf,  ///< Packed half arithmetic.
   kPerLevel,
-  kTileAtomic,
   kTileTree,
   kTileSubgroup,
   kSpeedOfLight,
@@ -32,7 +31,7 @@ struct VulkanBenchmark {
   Mode mode = Mode::kThroughput;
 
   [[nodiscard]] bool baseline() const { return path >= VulkanPath::kSpeedOfLight; }
-  [[nodiscard]] bool tiles() const { return path >= VulkanPath::kTileAtomic && path <= VulkanPath::kTileSubgroup; }
+  [[nodiscard]] bool tiles() const { return path >= VulkanPath::kTileTree && path <= VulkanPath::kTileSubgroup; }
   /// True if the reference is read_only instead of speed_of_light.
   [[nodiscard]] bool beside_read_only() const { return tiles() || path >= VulkanPath::kReadOnly; }
   [[nodiscard]] std::string name() const;

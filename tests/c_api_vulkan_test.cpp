@@ -172,6 +172,28 @@ TEST_F(CApiVulkan, OlderAndLongerTunings) {
                  "tuning.struct_size: 36");
 }
 
+// Number 1 of the strategies was atomic in earlier versions.
+TEST_F(CApiVulkan, TileStrategiesAreChecked) {
+  onepass_tile_reduction_options options;
+  onepass_tile_reduction_options_init(&options, sizeof options);
+  options.size = {64, 64};
+  options.source = options.target = ONEPASS_FORMAT_R32_SFLOAT;
+  onepass_vulkan_tile_reduction_tuning tuning;
+  onepass_vulkan_tile_reduction_tuning_init(&tuning, sizeof tuning);
+  onepass_vulkan_tile_reduction* tiles = nullptr;
+  tuning.strategy = ONEPASS_TILE_STRATEGY_TREE;
+  ASSERT_EQ(onepass_vulkan_tile_reduction_create(c_device_, &options, &tuning, &tiles, &error_), ONEPASS_OK)
+      << error_.message;
+  onepass_vulkan_tile_reduction_destroy(tiles);
+  tuning.strategy = 1;
+  EXPECT_EQ(onepass_vulkan_tile_reduction_create(c_device_, &options, &tuning, &tiles, &error_), ONEPASS_UNSUPPORTED);
+  EXPECT_STREQ(error_.message, "tuning.strategy: atomic (1) does not exist: use auto, tree or subgroup");
+  EXPECT_EQ(tiles, nullptr);
+  tuning.strategy = 4;
+  expect_mistake(onepass_vulkan_tile_reduction_create(c_device_, &options, &tuning, &tiles, &error_),
+                 "tuning.strategy: not one of the enumerators");
+}
+
 // Invalid times are errors in C; in C++ they fail an assertion in debug builds and count as 0 s otherwise.
 TEST_F(CApiVulkan, TimesBetweenFramesAreChecked) {
   const onepass_meter_options options = rig_meter();

@@ -92,7 +92,7 @@ foreach(components 1 2 4)
 endforeach()
 set(tile_kernels "")
 foreach(components 1 2 4)
-  foreach(strategy atomic:1:0 tree:2:0 subgroup:3:1)
+  foreach(strategy tree:2:0 subgroup:3:1)
     string(REPLACE : ";" strategy ${strategy})
     list(GET strategy 0 word)
     list(GET strategy 1 number)
@@ -185,7 +185,7 @@ onepass_add_sample(custom_reduction ONEPASS_SUBGROUP=0 COMBINE=1 ONEPASS_FOOTPRI
 onepass_add_sample(custom_reduction ONEPASS_SUBGROUP=1 COMBINE=2)
 
 onepass_add_sample(tile_reduction)
-onepass_add_sample(tile_reduction ONEPASS_TILE_STRATEGY=1 ONEPASS_REDUCTION=2)
+onepass_add_sample(tile_reduction ONEPASS_REDUCTION=2)
 onepass_add_sample(tile_reduction ONEPASS_TILE_STRATEGY=3 ONEPASS_SUBGROUP=1 ONEPASS_REDUCTION=0)
 onepass_add_sample(tile_reduction ONEPASS_TILE_SIDE_LOG2=0u ONEPASS_TILE_READS_LOG2=0u)
 onepass_add_sample(tile_reduction ONEPASS_TILE_STRATEGY=3 ONEPASS_SUBGROUP=1 ONEPASS_TILE_SIDE_LOG2=5u

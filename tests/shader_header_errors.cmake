@@ -52,12 +52,11 @@ expect(hlsl pyramid "ONEPASS_MEMORY_MODEL is for GLSL" ${sound} ONEPASS_MEMORY_M
 set(sound ONEPASS_ELEMENT=float ONEPASS_TILE_COMPONENTS=1)
 expect("${both}" tile_reduction "define ONEPASS_ELEMENT, what a texel is" ONEPASS_TILE_COMPONENTS=1 ONEPASS_TILE_STRATEGY=2)
 expect("${both}" tile_reduction "define ONEPASS_TILE_COMPONENTS" ONEPASS_ELEMENT=float ONEPASS_TILE_STRATEGY=2)
+expect("${both}" tile_reduction "define ONEPASS_TILE_STRATEGY: " ${sound} ONEPASS_TILE_STRATEGY=1)
 expect("${both}" tile_reduction "define ONEPASS_TILE_STRATEGY: " ${sound} ONEPASS_TILE_STRATEGY=4)
 expect("${both}" tile_reduction "ONEPASS_TILE_SUBGROUP shuffles" ${sound} ONEPASS_TILE_STRATEGY=3)
 expect("${both}" tile_reduction "ONEPASS_REDUCTION needs ONEPASS_TILE_SOURCE_SIZE" ${sound} ONEPASS_TILE_STRATEGY=2
   ONEPASS_REDUCTION=1)
-expect("${both}" tile_reduction "ONEPASS_TILE_ATOMIC takes the least or the most" ${sound} ONEPASS_TILE_STRATEGY=1
-  ONEPASS_REDUCTION=0 ONEPASS_TILE_SOURCE_SIZE=size)
 expect("${both}" tile_reduction "ONEPASS_MIN_MAX has two components" ${sound} ONEPASS_TILE_STRATEGY=2 ONEPASS_REDUCTION=3
   ONEPASS_TILE_SOURCE_SIZE=size)
 expect("${both}" fourier "define ONEPASS_FOURIER_SIGNALS: 1" ONEPASS_FOURIER_SIGNALS=3)

@@ -179,7 +179,7 @@ ONEPASS_API onepass_code onepass_vulkan_pyramid_record_update(const onepass_vulk
 typedef uint32_t onepass_tile_strategy;
 enum {
   ONEPASS_TILE_STRATEGY_AUTO = 0,
-  ONEPASS_TILE_STRATEGY_ATOMIC = 1,
+  /* 1, atomic in earlier versions, is ONEPASS_UNSUPPORTED. */
   ONEPASS_TILE_STRATEGY_TREE = 2,
   ONEPASS_TILE_STRATEGY_SUBGROUP = 3
 };

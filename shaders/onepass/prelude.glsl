@@ -82,7 +82,6 @@ void onepass_exchange_barrier() {
 }
 #endif
 
-#define onepass_shared_min(target, value) atomicMin(target, value)
 #define onepass_shared_max(target, value) atomicMax(target, value)
 
 /// Index within the workgroup.

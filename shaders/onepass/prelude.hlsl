@@ -27,7 +27,6 @@ void onepass_acquire() { DeviceMemoryBarrier(); }
 #define onepass_atomic_load(target, value) InterlockedAdd(target, 0u, value)
 #define onepass_shared_add(target, value) InterlockedAdd(target, value)
 #define onepass_shared_add_before(target, value, before) InterlockedAdd(target, value, before)
-#define onepass_shared_min(target, value) InterlockedMin(target, value)
 #define onepass_shared_max(target, value) InterlockedMax(target, value)
 void onepass_group_barrier() { GroupMemoryBarrierWithGroupSync(); }
 void onepass_exchange_barrier() { AllMemoryBarrierWithGroupSync(); }

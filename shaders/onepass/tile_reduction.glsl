@@ -4,17 +4,17 @@
 // so that one read of all invocations is a compact square of texels; all reads of an invocation are in flight at once.
 // Then the invocations combine their values, and the first stores the result:
 //
-//     factor 16: 16 invocations, 4 reads each     kAtomic    one atomic per invocation on a word of shared memory
-//     +---------------+---------------+           kTree      four values to one in shared memory, repeatedly
-//     | read 0: 4x4   | read 1        |           kSubgroup  shuffles; shared memory where a tile has more
-//     | blocks, one   |               |                      invocations than a subgroup
+//     factor 16: 16 invocations, 4 reads each     kTree      four values to one in shared memory, repeatedly
+//     +---------------+---------------+           kSubgroup  shuffles; shared memory where a tile has more
+//     | read 0: 4x4   | read 1        |                      invocations than a subgroup
+//     | blocks, one   |               |
 //     | per invocation|               |
 //     +---------------+---------------+           A workgroup owns as many tiles, in a square, as it has invocations
 //     | read 2        | read 3        |           for. Workgroups exchange nothing: no scratch memory, no second
 //     +---------------+---------------+           pass, no atomics on device memory.
 //
 // Lookup: coarse texel (x / factor, y / factor) stands for texel (x, y).
-// Source: M. Turitzin, "Hierarchical Depth Buffers", 2020, technique 2 (the strategy `atomic`); M. Harris, "Optimizing
+// Source: M. Turitzin, "Hierarchical Depth Buffers", 2020, technique 2 (there with atomics); M. Harris, "Optimizing
 // Parallel Reduction in CUDA", 2007 (`tree`).
 //
 // Define before including:
@@ -32,7 +32,6 @@
 //         be any texel of the same tile: clamped coordinates give that
 //     ONEPASS_ELEMENT onepass_reduce(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b)
 //     void onepass_store_tile(uint2 tile, uint slice, ONEPASS_ELEMENT value)
-//     bool onepass_takes_least(uint component)      ONEPASS_TILE_ATOMIC only, for min (true) or max; no means
 // Or define ONEPASS_REDUCTION (ONEPASS_MEAN, _MIN, _MAX, _MIN_MAX) and ONEPASS_TILE_SOURCE_SIZE, uint2, and of these
 // only onepass_store_tile and
 //     ONEPASS_ELEMENT onepass_load_texel(uint2 texel, uint slice)     one texel, inside the image
@@ -45,7 +44,6 @@
 #include "onepass/pyramid_params.h"
 #include "onepass/tile_reduction_params.h"
 
-#define ONEPASS_TILE_ATOMIC 1
 #define ONEPASS_TILE_TREE 2
 #define ONEPASS_TILE_SUBGROUP 3
 
@@ -55,8 +53,8 @@
 #if !defined(ONEPASS_TILE_COMPONENTS) || ONEPASS_TILE_COMPONENTS < 1 || ONEPASS_TILE_COMPONENTS > 4
 #error "tile_reduction: define ONEPASS_TILE_COMPONENTS, 1 to 4: how many numbers an ONEPASS_ELEMENT has."
 #endif
-#if !defined(ONEPASS_TILE_STRATEGY) || ONEPASS_TILE_STRATEGY < 1 || ONEPASS_TILE_STRATEGY > 3
-#error "tile_reduction: define ONEPASS_TILE_STRATEGY: ONEPASS_TILE_ATOMIC (1), ONEPASS_TILE_TREE (2) or ONEPASS_TILE_SUBGROUP (3)."
+#if !defined(ONEPASS_TILE_STRATEGY) || ONEPASS_TILE_STRATEGY < 2 || ONEPASS_TILE_STRATEGY > 3
+#error "tile_reduction: define ONEPASS_TILE_STRATEGY: ONEPASS_TILE_TREE (2) or ONEPASS_TILE_SUBGROUP (3)."
 #endif
 #if ONEPASS_TILE_STRATEGY == ONEPASS_TILE_SUBGROUP && !ONEPASS_SUBGROUP
 #error "tile_reduction: ONEPASS_TILE_SUBGROUP shuffles: define ONEPASS_SUBGROUP 1, or take ONEPASS_TILE_TREE."
@@ -65,9 +63,6 @@
 #error "tile_reduction: ONEPASS_REDUCTION needs ONEPASS_TILE_SOURCE_SIZE, a uint2: texels beyond it count nothing."
 #endif
 #ifdef ONEPASS_REDUCTION
-#if ONEPASS_TILE_STRATEGY == ONEPASS_TILE_ATOMIC && ONEPASS_REDUCTION == ONEPASS_MEAN
-#error "tile_reduction: ONEPASS_TILE_ATOMIC takes the least or the most, not ONEPASS_MEAN: take another strategy."
-#endif
 #if ONEPASS_REDUCTION == ONEPASS_MIN_MAX && ONEPASS_TILE_COMPONENTS != 2
 #error "tile_reduction: ONEPASS_MIN_MAX has two components, the least and the most: ONEPASS_ELEMENT float2."
 #endif
@@ -87,9 +82,6 @@ ONEPASS_ELEMENT onepass_reduce(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b) {
 #else
   return ONEPASS_ELEMENT(min(a.x, b.x), max(a.y, b.y));
 #endif
-}
-bool onepass_takes_least(uint component) {
-  return ONEPASS_REDUCTION == ONEPASS_MIN || (ONEPASS_REDUCTION == ONEPASS_MIN_MAX && component == 0u);
 }
 // A texel of a block. Beyond the image it is zero in a mean, else clamped.
 ONEPASS_ELEMENT onepass_tile_texel(uint2 texel, uint slice) {
@@ -131,49 +123,7 @@ ONEPASS_ELEMENT onepass_tile_share(uint2 tile, uint lane, uint slice) {
   return value;
 }
 
-#if ONEPASS_TILE_STRATEGY == ONEPASS_TILE_ATOMIC
-
-groupshared uint s_tile_keys[ONEPASS_TILE_MOST_GROUP * ONEPASS_TILE_COMPONENTS];
-
-/// Integers in the order of the floats: negative floats with inverted bits, others with the upper bit set.
-uint onepass_ordered_key(float value) {
-  uint bits = onepass_float_bits(value);
-  return (bits & 0x80000000u) != 0u ? ~bits : bits | 0x80000000u;
-}
-float onepass_ordered_float(uint key) {
-  return onepass_bits_float((key & 0x80000000u) != 0u ? key & 0x7FFFFFFFu : ~key);
-}
-
-#if ONEPASS_TILE_COMPONENTS == 1
-#define ONEPASS_TILE_COMPONENT(value, c) (value)
-#else
-#define ONEPASS_TILE_COMPONENT(value, c) (value)[c]
-#endif
-
-ONEPASS_ELEMENT onepass_tile_join(ONEPASS_ELEMENT value, uint lane) {
-  uint first = (lane >> ONEPASS_TILE_LANES_LOG2) * ONEPASS_TILE_COMPONENTS;
-  if ((lane & (ONEPASS_TILE_INVOCATIONS - 1u)) == 0u) {
-    ONEPASS_UNROLL for (uint c = 0u; c < ONEPASS_TILE_COMPONENTS; ++c) {
-      s_tile_keys[first + c] = onepass_takes_least(c) ? 0xFFFFFFFFu : 0u;
-    }
-  }
-  onepass_group_barrier();  // all keys are initialised
-  ONEPASS_UNROLL for (uint c = 0u; c < ONEPASS_TILE_COMPONENTS; ++c) {
-    uint key = onepass_ordered_key(ONEPASS_TILE_COMPONENT(value, c));
-    if (onepass_takes_least(c)) {
-      onepass_shared_min(s_tile_keys[first + c], key);
-    } else {
-      onepass_shared_max(s_tile_keys[first + c], key);
-    }
-  }
-  onepass_group_barrier();  // the keys are complete
-  ONEPASS_UNROLL for (uint c = 0u; c < ONEPASS_TILE_COMPONENTS; ++c) {
-    ONEPASS_TILE_COMPONENT(value, c) = onepass_ordered_float(s_tile_keys[first + c]);
-  }
-  return value;
-}
-
-#elif ONEPASS_TILE_STRATEGY == ONEPASS_TILE_TREE
+#if ONEPASS_TILE_STRATEGY == ONEPASS_TILE_TREE
 
 groupshared ONEPASS_ELEMENT s_tile_parts[ONEPASS_TILE_MOST_GROUP];
 

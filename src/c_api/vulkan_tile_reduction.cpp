@@ -16,9 +16,9 @@ namespace onepass::c_api {
 namespace {
 
 static_assert(ONEPASS_TILE_STRATEGY_AUTO == number(vulkan::TileStrategy::kAuto));
-static_assert(ONEPASS_TILE_STRATEGY_ATOMIC == number(vulkan::TileStrategy::kAtomic));
 static_assert(ONEPASS_TILE_STRATEGY_TREE == number(vulkan::TileStrategy::kTree));
 static_assert(ONEPASS_TILE_STRATEGY_SUBGROUP == number(vulkan::TileStrategy::kSubgroup));
+constexpr onepass_tile_strategy kReservedAtomic = 1;
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_tile_reduction_tuning) == 24);
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_tile_reduction_images) == 48);
 
@@ -34,6 +34,9 @@ Result<vulkan::TileReductionTuning> read_tuning(const onepass_vulkan_tile_reduct
   auto t = read_struct("tuning", tuning, onepass_vulkan_tile_reduction_tuning{});
   if (!t) return t.error();
   if (auto zero = require_zero(t->reserved, "tuning.reserved"); !zero) return zero.error();
+  if (t->strategy == kReservedAtomic) {
+    return Error{ErrorCode::kUnsupported, "tuning.strategy: atomic (1) does not exist: use auto, tree or subgroup", {}};
+  }
   return vulkan::TileReductionTuning{.strategy = static_cast<vulkan::TileStrategy>(t->strategy),
                                      .gathers = t->gathers,
                                      .workgroup_size = t->workgroup_size};

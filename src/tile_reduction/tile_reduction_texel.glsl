@@ -32,10 +32,6 @@ ONEPASS_ELEMENT onepass_reduce(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b) {
 #endif
 }
 
-bool onepass_takes_least(uint component) {
-  return REDUCTION == ONEPASS_MIN || (REDUCTION == ONEPASS_MIN_MAX && component == 0u);
-}
-
 // 2x2 texels: one gather per channel for one or two channels, fetches for more.
 void load_four(uint2 texel, uint slice, out ONEPASS_ELEMENT a, out ONEPASS_ELEMENT b, out ONEPASS_ELEMENT c,
                out ONEPASS_ELEMENT d) {

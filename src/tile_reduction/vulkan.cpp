@@ -19,7 +19,6 @@ enum BindingIndex : uint32_t { kSource = 0, kTarget = 1 };
 // 0.8 us needs 29 KB in flight per multiprocessor: just what 2048 invocations with 16 bytes provide. Four times as much
 // allows for lower occupancy and for the time in which results are joined.
 constexpr uint32_t kBytesInFlight = 64;
-constexpr uint32_t kAtomicInvocations = 16;  // per tile with kAtomic: few, because their atomics are serialised
 constexpr uint32_t kDefaultGroup = 256;
 constexpr uint32_t kLeastGroup = 32;
 
@@ -39,9 +38,7 @@ Error unsupported(const Device::Impl& device, std::string message) {
 
 uint32_t log2_of(uint32_t power) { return static_cast<uint32_t>(std::countr_zero(power)); }
 
-const char* strategy_word(TileStrategy strategy) {
-  return strategy == TileStrategy::kAtomic ? "atomic" : strategy == TileStrategy::kTree ? "tree" : "subgroup";
-}
+const char* strategy_word(TileStrategy strategy) { return strategy == TileStrategy::kTree ? "tree" : "subgroup"; }
 
 // ---- Distribution of a tile over invocations
 
@@ -54,19 +51,13 @@ std::string subgroups_missing(const Device::Impl& device) {
   return {};
 }
 
-Result<TileStrategy> choose_strategy(const Device::Impl& device, const TileReductionOptions& options,
-                                     TileStrategy wanted) {
+Result<TileStrategy> choose_strategy(const Device::Impl& device, TileStrategy wanted) {
   const std::string missing = subgroups_missing(device);
   switch (wanted) {
     case TileStrategy::kAuto:
       // Invocation indices assume full subgroups. With kSubgroup and without the feature the caller guarantees them.
       return missing.empty() && device.handles.features.compute_full_subgroups ? TileStrategy::kSubgroup
                                                                                : TileStrategy::kTree;
-    case TileStrategy::kAtomic:
-      if (options.reduction == Reduction::kMean) {
-        return unsupported(device, "tuning.strategy: atomic does min, max and min_max, not mean");
-      }
-      return wanted;
     case TileStrategy::kTree:
       return wanted;
     case TileStrategy::kSubgroup:
@@ -104,7 +95,6 @@ Result<void> share_tiles(const Device::Impl& device, const TileReductionOptions&
   if (plan.gathers == 0) {
     const uint32_t block_bytes = 4 * std::bit_ceil(format_info(options.source).bytes_per_texel);
     plan.gathers = std::clamp(kBytesInFlight / block_bytes, 1U, 16U);
-    if (plan.strategy == TileStrategy::kAtomic) plan.gathers = std::max(plan.gathers, blocks / kAtomicInvocations);
     plan.gathers = std::max(plan.gathers, blocks / plan.workgroup_size);
     plan.gathers = std::min({plan.gathers, blocks, uint32_t{ONEPASS_TILE_MOST_READS}});
   }
@@ -278,7 +268,7 @@ Result<TileReduction> TileReduction::create(const Device& device, const TileRedu
   const Device::Impl& d = impl->device.impl();
   impl->options = options;
   impl->plan.plan = *plan;
-  auto strategy = choose_strategy(d, options, tuning.strategy);
+  auto strategy = choose_strategy(d, tuning.strategy);
   if (!strategy) return strategy.error();
   impl->plan.strategy = *strategy;
   if (auto shared = share_tiles(d, options, tuning, impl->plan); !shared) return shared.error();

@@ -28,12 +28,10 @@ namespace onepass::vulkan {
 
 /// How the invocations of a tile combine their results.
 enum class TileStrategy : uint32_t {
-  kAuto,      ///< kSubgroup if the device has shuffles and computeFullSubgroups, otherwise kTree.
-  kAtomic,    ///< Few invocations per tile; each combines by one atomic operation on shared memory. Only min, max and
-              ///< min_max.
-  kTree,      ///< A binary tree in shared memory: any device.
-  kSubgroup,  ///< Shuffles; shared memory only if a tile needs more than one subgroup. Subgroup sizes 4 to 128. Without
-              ///< computeFullSubgroups the caller guarantees full subgroups.
+  kAuto = 0,      ///< kSubgroup if the device has shuffles and computeFullSubgroups, otherwise kTree.
+  kTree = 2,      ///< A tree of four values to one in shared memory: any device.
+  kSubgroup = 3,  ///< Shuffles; shared memory only if a tile needs more than one subgroup. Subgroup sizes 4 to 128.
+                  ///< Without computeFullSubgroups the caller guarantees full subgroups.
 };
 
 /// Tuning; results change at most within the rounding contract (docs/accuracy.md).
@@ -89,7 +87,7 @@ class ONEPASS_API TileReduction {
  public:
   /// Validates the options and compiles the pipeline.
   /// Errors: those of plan_tile_reduction(); kInvalidArgument for the tuning; kUnsupported, naming the format or
-  /// feature that the device lacks, and for kAtomic with kMean; kDevice; kOutOfMemory.
+  /// feature that the device lacks; kDevice; kOutOfMemory.
   static Result<TileReduction> create(const Device& device, const TileReductionOptions& options,
                                       const TileReductionTuning& tuning = {});
 
