@@ -1,14 +1,13 @@
 # cmake -DLZ4= -DPERL= -DINPUT= -DNAME= -DOUTPUT= -P PackKernel.cmake: a C header with the words of INPUT, a SPIR-V module, compressed
 # by the program LZ4 if there is one. The format is an LZ4 frame of one block, padded with zeros to whole words. With PERL,
-# the frame holds the first bytes of all words, then the second bytes and so on, which compress a fifth better, and a
-# word precedes it that says so.
+# the frame holds the module as pack_kernel.pl rearranges it, and a word precedes it that says so.
 set(file ${INPUT})
 set(words "")
 if(LZ4)
   if(PERL)
-    execute_process(COMMAND ${PERL} -0777 -ne "binmode STDOUT; for my $i (0..3) { print map { substr $_, $i, 1 } unpack '(a4)*', $_ }"
-      INPUT_FILE ${INPUT} OUTPUT_FILE ${INPUT}.planes COMMAND_ERROR_IS_FATAL ANY)
-    set(file ${INPUT}.planes)
+    execute_process(COMMAND ${PERL} ${CMAKE_CURRENT_LIST_DIR}/pack_kernel.pl
+      INPUT_FILE ${INPUT} OUTPUT_FILE ${INPUT}.rearranged COMMAND_ERROR_IS_FATAL ANY)
+    set(file ${INPUT}.rearranged)
     set(words "0x504B504F,\n")
   endif()
   execute_process(COMMAND ${LZ4} -q -f -12 -B7 --no-frame-crc --content-size ${file} ${INPUT}.lz4 COMMAND_ERROR_IS_FATAL ANY)

@@ -8,7 +8,7 @@
 #                                                           kernels/NAME.h
 #
 # Embedded kernels are compressed by lz4 where it is installed (src/vulkan/unpack_kernel.cpp decompresses them), else stored.
-# Perl, where it is installed, rearranges their bytes first.
+# Perl, where it is installed, rearranges them first (cmake/pack_kernel.pl).
 find_program(GLSLANG_VALIDATOR glslangValidator REQUIRED)
 find_program(SPIRV_OPT spirv-opt)
 find_program(LZ4_PROGRAM lz4)
@@ -38,7 +38,7 @@ function(onepass_pack_kernel name)
   add_custom_command(OUTPUT ${header}
     COMMAND ${CMAKE_COMMAND} -DLZ4=${LZ4_PROGRAM} -DPERL=${PERL_PROGRAM} -DINPUT=${module} -DNAME=${name} -DOUTPUT=${header}
             -P ${PROJECT_SOURCE_DIR}/cmake/PackKernel.cmake
-    DEPENDS ${module} ${PROJECT_SOURCE_DIR}/cmake/PackKernel.cmake COMMENT "Kernel ${name}, packed" VERBATIM)
+    DEPENDS ${module} ${PROJECT_SOURCE_DIR}/cmake/PackKernel.cmake ${PROJECT_SOURCE_DIR}/cmake/pack_kernel.pl COMMENT "Kernel ${name}, packed" VERBATIM)
   set_property(GLOBAL APPEND PROPERTY ONEPASS_KERNELS ${name})
   set_property(GLOBAL APPEND PROPERTY ONEPASS_KERNEL_HEADERS ${header})
 endfunction()

@@ -69,14 +69,41 @@ TEST(UnpackKernel, LiteralsCopiesAndLongLengths) {
   EXPECT_EQ(stored->front(), 1U);
 }
 
-TEST(UnpackKernel, BytePlanesAreJoined) {
-  std::vector<uint32_t> packed = frame({0x80, 1, 5, 2, 6, 3, 7, 4, 8}, 8);  // 8 literals
-  packed.insert(packed.begin(), 0x504B504FU);
-  const auto code = unpack_kernel(packed);
+// `words` as byte planes, uncompressed.
+std::vector<uint32_t> rearranged(const std::vector<uint32_t>& words) {
+  Bytes planes;
+  for (int shift = 0; shift < 32; shift += 8) {
+    for (const uint32_t word : words) planes.push_back(static_cast<uint8_t>(word >> shift));
+  }
+  std::vector<uint32_t> packed = frame(planes, planes.size(), true);
+  packed.insert(packed.begin(), 0x524B504FU);
+  return packed;
+}
+
+TEST(UnpackKernel, BytePlanesAreJoinedAndDifferencesSummed) {
+  // Instructions of opcodes 7 and 9; the second and the third of opcode 7 continue the one before them.
+  const std::vector<uint32_t> header{1, 2, 3, 4, 5};
+  std::vector<uint32_t> differences = header;
+  differences.insert(differences.end(), {3U << 16 | 7, 100, 0x04030201});
+  differences.insert(differences.end(), {2U << 16 | 9, 8});
+  differences.insert(differences.end(), {3U << 16 | 7, 1, 0xFFFFFFFF});
+  differences.insert(differences.end(), {2U << 16 | 7, 1});
+  std::vector<uint32_t> module = header;
+  module.insert(module.end(), {3U << 16 | 7, 100, 0x04030201});
+  module.insert(module.end(), {2U << 16 | 9, 8});
+  module.insert(module.end(), {3U << 16 | 7, 101, 0x04030200});
+  module.insert(module.end(), {2U << 16 | 7, 102});
+  const auto code = unpack_kernel(rearranged(differences));
   ASSERT_TRUE(code);
-  EXPECT_EQ(*code, (std::vector<uint32_t>{0x04030201U, 0x08070605U}));
+  EXPECT_EQ(*code, module);
+
+  std::vector<uint32_t> packed = rearranged(differences);
   packed.resize(5);
-  EXPECT_FALSE(unpack_kernel(packed));
+  EXPECT_FALSE(unpack_kernel(packed)) << "ends too early";
+  differences.push_back(2U << 16 | 7);
+  EXPECT_FALSE(unpack_kernel(rearranged(differences))) << "an instruction reaches beyond the module";
+  differences.back() = 7;
+  EXPECT_FALSE(unpack_kernel(rearranged(differences))) << "an instruction without words";
 }
 
 TEST(UnpackKernel, DamagedOnesAreRefused) {

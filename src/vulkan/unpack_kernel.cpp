@@ -10,8 +10,8 @@ namespace {
 
 constexpr uint32_t kSpirvMagic = 0x07230203;
 constexpr uint32_t kLz4Magic = 0x184D2204;
-// Precedes a frame of byte planes; see join_planes().
-constexpr uint32_t kPlanesMagic = 0x504B504F;
+// Precedes a frame that holds a module as cmake/pack_kernel.pl rearranges it.
+constexpr uint32_t kRearrangedMagic = 0x524B504F;
 constexpr size_t kHeaderBytes = 15;          // magic, FLG, BD, content size, header checksum
 constexpr uint8_t kVersionAndSize = 0x48;    // of FLG: version 1, content size present
 constexpr uint32_t kStoredBlock = 1U << 31;  // of the block size: the block is not compressed
@@ -104,15 +104,37 @@ std::vector<uint32_t> join_planes(std::span<const uint32_t> planes) {
   return words;
 }
 
+// The inverse of cmake/pack_kernel.pl's first step: operands are differences from the operand at the same place of the
+// previous instruction with the same opcode. False if an instruction reaches beyond the module.
+bool sum_operands(std::span<uint32_t> words) {
+  constexpr size_t kHeader = 5;
+  constexpr size_t kOpcodes = 512;
+  constexpr size_t kOperands = 16;
+  std::vector<uint32_t> previous(kOpcodes * kOperands);
+  for (size_t at = kHeader; at < words.size();) {
+    const size_t length = words[at] >> 16;
+    if (length == 0 || length > words.size() - at) return false;
+    const size_t places = words[at] % kOpcodes * kOperands;
+    for (size_t operand = 1; operand < std::min(length, kOperands); ++operand) {
+      words[at + operand] += previous[places + operand];
+      previous[places + operand] = words[at + operand];
+    }
+    at += length;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::optional<std::vector<uint32_t>> unpack_kernel(std::span<const uint32_t> packed) {
   if (packed.empty()) return std::nullopt;
   if (packed[0] == kSpirvMagic) return std::vector<uint32_t>(packed.begin(), packed.end());
-  if (packed[0] != kPlanesMagic) return decompress_frame(packed);
+  if (packed[0] != kRearrangedMagic) return decompress_frame(packed);
   const auto planes = decompress_frame(packed.subspan(1));
   if (!planes) return std::nullopt;
-  return join_planes(*planes);
+  std::vector<uint32_t> words = join_planes(*planes);
+  if (!sum_operands(words)) return std::nullopt;
+  return words;
 }
 
 }  // namespace onepass::vulkan
