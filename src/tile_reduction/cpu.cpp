@@ -19,6 +19,7 @@
 #include "cpu/row_kernels.hpp"
 #include "cpu/views.hpp"
 #include "cpu/workers.hpp"
+#include "onepass/pyramid.hpp"
 #include "onepass/tile_reduction.hpp"
 
 namespace onepass::cpu {
@@ -33,6 +34,12 @@ PyramidOptions row_options(const TileReductionOptions& options) {
           .target = options.target,
           .reduction = options.reduction};
 }
+
+/// Indices from `begin` to `end` - 1.
+struct Range {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+};
 
 /// Reduces tiles strip by strip, with one type of working rows.
 class Strips {
@@ -65,7 +72,7 @@ class TypedStrips : public Strips {
   [[nodiscard]] Strip strip_of(size_t task) const;
   void make(const ImageView& source, const MutableImageView& target, const Strip& strip, Scratch& scratch) const;
   void fold_source(const ImageView& source, const Strip& strip, Scratch& scratch) const;
-  void fold_decoded(const ImageView& source, const Strip& strip, TexelRange rows, TexelRange columns,
+  void fold_decoded(const ImageView& source, const Strip& strip, Range rows, Range columns,
                     Scratch& scratch) const;
   [[nodiscard]] T* decode(const std::byte* texels, uint32_t count, uint32_t index, Scratch& scratch) const;
   void fold_rows(uint32_t rows, uint32_t texels, uint32_t from, Scratch& scratch) const;
@@ -185,7 +192,7 @@ T* TypedStrips<T>::decode(const std::byte* texels, uint32_t count, uint32_t inde
 /// The first step: reduces 2x2 source texels.
 template <typename T>
 void TypedStrips<T>::fold_source(const ImageView& source, const Strip& strip, Scratch& scratch) const {
-  const TexelRange all_columns = {0, strip.width};
+  const Range all_columns = {0, strip.width};
   const uint32_t even_rows = strip.height & ~1U;
   const uint32_t even_columns = strip.width & ~1U;
   if (kernels_.fold_source_quads == nullptr || even_columns == 0) {
@@ -208,7 +215,7 @@ void TypedStrips<T>::fold_source(const ImageView& source, const Strip& strip, Sc
 
 /// The same through decoded rows, where no direct kernel applies. `rows` and `columns` begin at even numbers.
 template <typename T>
-void TypedStrips<T>::fold_decoded(const ImageView& source, const Strip& strip, TexelRange rows, TexelRange columns,
+void TypedStrips<T>::fold_decoded(const ImageView& source, const Strip& strip, Range rows, Range columns,
                                   Scratch& scratch) const {
   const uint32_t count = columns.end - columns.begin;
   for (uint32_t y = rows.begin; y < rows.end; y += 2) {
