@@ -11,8 +11,8 @@
 #include <cstring>
 #include <limits>
 
-#include "cpu/row_nonfinite.hpp"
 #include "hwy/targets.h"
+#include "image/row_nonfinite.hpp"
 #include "pyramid_testing.hpp"
 #include "tbb/global_control.h"
 

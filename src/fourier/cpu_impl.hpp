@@ -16,11 +16,11 @@
 #include <vector>
 
 #include "cpu/aligned_vector.hpp"
-#include "cpu/row_kernels.hpp"
 #include "cpu/workers.hpp"
 #include "fourier/domain.hpp"
 #include "fourier/line_kernels.hpp"
 #include "onepass/fourier.hpp"
+#include "reduction/row_kernels.hpp"
 
 namespace onepass::cpu {
 

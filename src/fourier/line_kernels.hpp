@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "cpu/row_kernels.hpp"
 #include "fourier/line_plan.hpp"
+#include "reduction/row_kernels.hpp"
 
 namespace onepass::cpu {
 

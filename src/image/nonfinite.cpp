@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "cpu/row_nonfinite.hpp"
 #include "cpu/views.hpp"
 #include "cpu/workers.hpp"
+#include "image/row_nonfinite.hpp"
 #include "image/small_float.hpp"
 
 namespace onepass {

@@ -10,8 +10,8 @@
 #include <limits>
 #include <type_traits>
 
-#include "cpu/row_load-inl.hpp"
 #include "image/log2.hpp"
+#include "image/row_load-inl.hpp"
 #include "luminance/bins.hpp"
 #include "luminance/row_meter.hpp"
 

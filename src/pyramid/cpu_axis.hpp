@@ -6,8 +6,8 @@
 #include <array>
 #include <cstdint>
 
-#include "cpu/row_kernels.hpp"
 #include "onepass/pyramid.hpp"
+#include "reduction/row_kernels.hpp"
 
 namespace onepass::cpu {
 

@@ -20,9 +20,9 @@
 #include <vector>
 
 #include "cpu/aligned_vector.hpp"
-#include "cpu/row_kernels.hpp"
 #include "pyramid/coverage.hpp"
 #include "pyramid/cpu_axis.hpp"
+#include "reduction/row_kernels.hpp"
 
 namespace onepass::cpu {
 

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "cpu/aligned_vector.hpp"
-#include "cpu/row_kernels.hpp"
 #include "pyramid/cpu_axis.hpp"
 #include "pyramid/cpu_chain.hpp"
+#include "reduction/row_kernels.hpp"
 
 namespace onepass::cpu {
 namespace {

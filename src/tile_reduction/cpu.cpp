@@ -16,11 +16,11 @@
 #include <vector>
 
 #include "cpu/aligned_vector.hpp"
-#include "cpu/row_kernels.hpp"
 #include "cpu/views.hpp"
 #include "cpu/workers.hpp"
 #include "onepass/pyramid.hpp"
 #include "onepass/tile_reduction.hpp"
+#include "reduction/row_kernels.hpp"
 
 namespace onepass::cpu {
 namespace {
@@ -72,8 +72,7 @@ class TypedStrips : public Strips {
   [[nodiscard]] Strip strip_of(size_t task) const;
   void make(const ImageView& source, const MutableImageView& target, const Strip& strip, Scratch& scratch) const;
   void fold_source(const ImageView& source, const Strip& strip, Scratch& scratch) const;
-  void fold_decoded(const ImageView& source, const Strip& strip, Range rows, Range columns,
-                    Scratch& scratch) const;
+  void fold_decoded(const ImageView& source, const Strip& strip, Range rows, Range columns, Scratch& scratch) const;
   [[nodiscard]] T* decode(const std::byte* texels, uint32_t count, uint32_t index, Scratch& scratch) const;
   void fold_rows(uint32_t rows, uint32_t texels, uint32_t from, Scratch& scratch) const;
   void scale_partial_tiles(const Strip& strip, T* row) const;

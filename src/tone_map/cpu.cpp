@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "cpu/aligned_vector.hpp"
-#include "cpu/row_kernels.hpp"
 #include "cpu/views.hpp"
 #include "cpu/workers.hpp"
 #include "onepass/tone_map.hpp"
+#include "reduction/row_kernels.hpp"
 #include "tone_map/code_table.hpp"
 #include "tone_map/row_local.hpp"
 #include "tone_map/row_tone.hpp"

@@ -11,9 +11,9 @@
 #include <cstdint>
 #include <cstring>
 
-#include "cpu/row_load-inl.hpp"
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
+#include "image/row_load-inl.hpp"
 #include "image/small_float.hpp"
 #include "tone_map/row_tone.hpp"
 

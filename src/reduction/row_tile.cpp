@@ -11,14 +11,14 @@
 #include <algorithm>
 #include <cstring>
 
-#include "cpu/row_kernels.hpp"
+#include "reduction/row_kernels.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "cpu/row_tile.cpp"
+#define HWY_TARGET_INCLUDE "reduction/row_tile.cpp"
 #include "hwy/foreach_target.h"  // first: includes this file once per target
 
-#include "cpu/row_fold-inl.hpp"
+#include "reduction/row_fold-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {

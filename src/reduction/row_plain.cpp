@@ -1,5 +1,5 @@
 // row_plain.cpp: the scalar reference of the row functions; see row_plain.hpp.
-#include "cpu/row_plain.hpp"
+#include "reduction/row_plain.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "cpu/row_srgb.hpp"
+#include "image/row_srgb.hpp"
 #include "image/small_float.hpp"
 #include "image/srgb.hpp"
 

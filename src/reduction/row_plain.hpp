@@ -2,7 +2,7 @@
 // is the only version for double, and replaces SIMD versions that a target does not have.
 #pragma once
 
-#include "cpu/row_kernels.hpp"
+#include "reduction/row_kernels.hpp"
 
 namespace onepass::cpu {
 

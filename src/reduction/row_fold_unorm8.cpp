@@ -1,13 +1,13 @@
-// row_fold_codes.cpp: RowKernels::fold_unorm8, in SIMD: the mean of 8-bit UNORM source rows with three column taps and
-// two or three row taps (covering footprint, level 1). row_fold_codes-inl.hpp has the loop.
-#include "cpu/row_kernels.hpp"
+// row_fold_unorm8.cpp: RowKernels::fold_unorm8, in SIMD: the mean of 8-bit UNORM source rows with three column taps and
+// two or three row taps (covering footprint, level 1). row_fold_unorm8-inl.hpp has the loop.
+#include "reduction/row_kernels.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "cpu/row_fold_codes.cpp"
+#define HWY_TARGET_INCLUDE "reduction/row_fold_unorm8.cpp"
 #include "hwy/foreach_target.h"  // first: includes this file once per target
 
-#include "cpu/row_fold_codes-inl.hpp"
+#include "reduction/row_fold_unorm8-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {

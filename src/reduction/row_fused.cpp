@@ -10,16 +10,16 @@
 //     level 3   ------------>              one
 #include <algorithm>
 
-#include "cpu/row_kernels.hpp"
+#include "reduction/row_kernels.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "cpu/row_fused.cpp"
+#define HWY_TARGET_INCLUDE "reduction/row_fused.cpp"
 #include "hwy/foreach_target.h"  // first: includes this file once per target
 
-#include "cpu/row_codes-inl.hpp"
-#include "cpu/row_fold_codes-inl.hpp"
-#include "cpu/row_fold_wide-inl.hpp"
+#include "image/row_quantised-inl.hpp"
+#include "reduction/row_fold_unorm8-inl.hpp"
+#include "reduction/row_fold_wide-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {

@@ -5,15 +5,15 @@
 // Elements are interleaved channels, so rows are reduced element by element. Columns are reduced after shuffles have
 // separated even and odd texels; a texel of 1, 2 or 4 floats is one 32-, 64- or 128-bit unit of these shuffles. Loops
 // advance by blocks of four vectors; the last, incomplete block of a row is copied, so that nothing beyond it is read.
-#if defined(ONEPASS_CPU_ROW_FOLD_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef ONEPASS_CPU_ROW_FOLD_INL
-#undef ONEPASS_CPU_ROW_FOLD_INL
+#if defined(ONEPASS_REDUCTION_ROW_FOLD_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEPASS_REDUCTION_ROW_FOLD_INL
+#undef ONEPASS_REDUCTION_ROW_FOLD_INL
 #else
-#define ONEPASS_CPU_ROW_FOLD_INL
+#define ONEPASS_REDUCTION_ROW_FOLD_INL
 #endif
 
-#include "cpu/row_kernels.hpp"
-#include "cpu/row_load-inl.hpp"
+#include "image/row_load-inl.hpp"
+#include "reduction/row_kernels.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {

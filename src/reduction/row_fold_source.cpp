@@ -4,14 +4,14 @@
 //
 //     fold_source_rows   2 or 3 rows to one
 //     fold_source_quads  2x2 texels to one, in up to four pairs of rows at once; means of 8-bit UNORM add in 16 bits
-#include "cpu/row_kernels.hpp"
+#include "reduction/row_kernels.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "cpu/row_fold_source.cpp"
+#define HWY_TARGET_INCLUDE "reduction/row_fold_source.cpp"
 #include "hwy/foreach_target.h"  // first: includes this file once per target
 
-#include "cpu/row_fold-inl.hpp"
+#include "reduction/row_fold-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {

@@ -57,7 +57,7 @@ struct RowSpec {
     return meaning == PixelSemantics::kPair || meaning == PixelSemantics::kWeighted ||
            meaning == PixelSemantics::kNormal || source_divisor[0] != 1.0F;
   }
-  /// Three column taps of the source are summed with integer weights before rows: see row_fold_codes-inl.hpp.
+  /// Three column taps of the source are summed with integer weights before rows: see row_fold_unorm8-inl.hpp.
   [[nodiscard]] bool sums_integers() const {
     return source == Storage::kU8 && reduction == Reduction::kMean && !prepares();
   }
@@ -178,7 +178,7 @@ RowKernels<float> find_decode_kernels(const RowSpec& spec);       ///< row_decod
 RowKernels<float> find_fold_kernels(const RowSpec& spec);         ///< row_fold.cpp: fold_rows, _columns, _quads.
 RowKernels<float> find_fold_source_kernels(const RowSpec& spec);  ///< row_fold_source.cpp: fold_source_rows, _quads.
 RowKernels<float> find_wide_kernels(const RowSpec& spec);         ///< row_fold_wide.cpp: fold_wide, fold_source_wide.
-RowKernels<float> find_code_kernels(const RowSpec& spec);         ///< row_fold_codes.cpp: fold_unorm8.
+RowKernels<float> find_code_kernels(const RowSpec& spec);         ///< row_fold_unorm8.cpp: fold_unorm8.
 RowKernels<float> find_tile_kernels(const RowSpec& spec);       ///< row_tile.cpp: fold_tiles, store_tiles_non_temporal.
 RowKernels<float> find_srgb_tile_kernels(const RowSpec& spec);  ///< row_tile_srgb.cpp: the same for RGBA sRGB.
 RowKernels<float> find_fused_row_kernels(const RowSpec& spec);  ///< row_fused.cpp: fused_rows.

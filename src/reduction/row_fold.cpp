@@ -6,14 +6,14 @@
 //     fold_quads    2x2 texels to one, in up to four pairs of rows at once
 //
 // row_fold_source.cpp reads source rows instead, row_fold_wide.cpp does rows and columns with three taps in one pass.
-#include "cpu/row_kernels.hpp"
+#include "reduction/row_kernels.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "cpu/row_fold.cpp"
+#define HWY_TARGET_INCLUDE "reduction/row_fold.cpp"
 #include "hwy/foreach_target.h"  // first: includes this file once per target
 
-#include "cpu/row_fold-inl.hpp"
+#include "reduction/row_fold-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {

@@ -1,9 +1,9 @@
 // row_kernels.cpp: derives a RowSpec from pyramid options and selects the row functions for it.
-#include "cpu/row_kernels.hpp"
+#include "reduction/row_kernels.hpp"
 
 #include <algorithm>
 
-#include "cpu/row_plain.hpp"
+#include "reduction/row_plain.hpp"
 
 namespace onepass::cpu {
 namespace {

@@ -8,16 +8,16 @@
 //     lookups    the three bytes of each value's linear light, as vectors of bytes
 //     sums       65536 * (4 bytes) + 256 * (4 bytes) + (4 bytes): one texel of level 1
 
-#include "cpu/row_kernels.hpp"
-#include "cpu/row_srgb.hpp"
+#include "image/row_srgb.hpp"
 #include "image/srgb.hpp"
+#include "reduction/row_kernels.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "cpu/row_tile_srgb.cpp"
+#define HWY_TARGET_INCLUDE "reduction/row_tile_srgb.cpp"
 #include "hwy/foreach_target.h"  // first: includes this file once per target
 
-#include "cpu/row_fold-inl.hpp"
+#include "reduction/row_fold-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {

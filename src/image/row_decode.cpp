@@ -1,13 +1,13 @@
 // row_decode.cpp: source texels to floats: RowKernels::decode, in SIMD, for all formats but the packed ones.
 
-#include "cpu/row_kernels.hpp"
+#include "reduction/row_kernels.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "cpu/row_decode.cpp"
+#define HWY_TARGET_INCLUDE "image/row_decode.cpp"
 #include "hwy/foreach_target.h"  // first: includes this file once per target
 
-#include "cpu/row_load-inl.hpp"
+#include "image/row_load-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {

@@ -1,14 +1,14 @@
 // row_fold_wide.cpp: RowKernels::fold_wide (working rows) and fold_source_wide (source rows, level 1), in SIMD: 2 or 3
 // rows and 2 or 3 columns to one in one pass, for the covering footprint at odd sizes. All reductions; source formats
 // 8- and 16-bit UNORM, 8-bit sRGB, half and float without prepare(). row_fold_wide-inl.hpp has the loop.
-#include "cpu/row_kernels.hpp"
+#include "reduction/row_kernels.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "cpu/row_fold_wide.cpp"
+#define HWY_TARGET_INCLUDE "reduction/row_fold_wide.cpp"
 #include "hwy/foreach_target.h"  // first: includes this file once per target
 
-#include "cpu/row_fold_wide-inl.hpp"
+#include "reduction/row_fold_wide-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {

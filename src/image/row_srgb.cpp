@@ -1,5 +1,5 @@
 // row_srgb.cpp: builds the tables of row_srgb.hpp.
-#include "cpu/row_srgb.hpp"
+#include "image/row_srgb.hpp"
 
 #include <bit>
 #include <cmath>

@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <cstring>
 
-#include "cpu/row_kernels.hpp"
-#include "cpu/row_srgb.hpp"
+#include "image/row_srgb.hpp"
 #include "image/srgb.hpp"
+#include "reduction/row_kernels.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "cpu/row_encode.cpp"
+#define HWY_TARGET_INCLUDE "image/row_encode.cpp"
 #include "hwy/foreach_target.h"  // first: includes this file once per target
 
-#include "cpu/row_codes-inl.hpp"
-#include "cpu/row_load-inl.hpp"
+#include "image/row_load-inl.hpp"
+#include "image/row_quantised-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {

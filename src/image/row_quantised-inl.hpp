@@ -1,13 +1,13 @@
-// row_codes-inl.hpp: stores floats as quantised 8-bit values. Included once per SIMD target.
-#if defined(ONEPASS_CPU_ROW_CODES_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef ONEPASS_CPU_ROW_CODES_INL
-#undef ONEPASS_CPU_ROW_CODES_INL
+// row_quantised-inl.hpp: stores floats as quantised 8-bit values. Included once per SIMD target.
+#if defined(ONEPASS_IMAGE_ROW_QUANTISED_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEPASS_IMAGE_ROW_QUANTISED_INL
+#undef ONEPASS_IMAGE_ROW_QUANTISED_INL
 #else
-#define ONEPASS_CPU_ROW_CODES_INL
+#define ONEPASS_IMAGE_ROW_QUANTISED_INL
 #endif
 
-#include "cpu/row_kernels.hpp"
-#include "cpu/row_load-inl.hpp"
+#include "image/row_load-inl.hpp"
+#include "reduction/row_kernels.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace onepass::cpu {
