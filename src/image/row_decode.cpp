@@ -1,6 +1,6 @@
-// row_decode.cpp: source texels to floats: RowKernels::decode, in SIMD, for all formats but the packed ones.
+// row_decode.cpp: stored texels to floats, in SIMD: find_simd_decode(). All formats but the packed ones.
 
-#include "reduction/row_kernels.hpp"
+#include "image/row_codec_functions.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
@@ -10,22 +10,22 @@
 #include "image/row_load-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace onepass::cpu {
+namespace onepass::image {
 namespace HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR  // no vectors: scalar reference
 
-RowKernels<float> choose_decode(const RowSpec& /*spec*/) { return {}; }
+DecodeRow<float> choose_decode(const DecodeSpec& /*spec*/) { return nullptr; }
 
 #else
 
 template <class Loader>
-void decode_channels(const RowSpec& spec, const void* row, size_t texels, float* out) {
+void decode_channels(const DecodeSpec& spec, const void* row, size_t texels, float* out) {
   using Stored = typename Loader::Stored;
   const Floats d;
   const Loader loader;
   const size_t lanes = hn::Lanes(d);
-  const size_t count = texels * spec.source_channels;
+  const size_t count = texels * spec.stored_channels;
   const auto* in = static_cast<const Stored*>(row);
   const auto block = [&](const Stored* from, float* to) {
     FloatV values[4];
@@ -37,45 +37,37 @@ void decode_channels(const RowSpec& spec, const void* row, size_t texels, float*
   if (i < count) block(LastBlock<Stored>(in + i, count - i).elements, out + i);
 }
 
-RowKernels<float> choose_decode(const RowSpec& spec) {
-  RowKernels<float> kernels;
-  switch (spec.source) {
+DecodeRow<float> choose_decode(const DecodeSpec& spec) {
+  switch (spec.storage) {
     case Storage::kU8:
-      kernels.decode = decode_channels<LoadU8>;
-      break;
+      return decode_channels<LoadU8>;
     case Storage::kSrgb8:
-      kernels.decode = spec.fixed_srgb ? decode_channels<LoadSrgbFixed> : decode_channels<LoadSrgb8>;
-      break;
+      return spec.fixed_srgb ? decode_channels<LoadSrgbFixed> : decode_channels<LoadSrgb8>;
     case Storage::kSrgbR8:
-      kernels.decode = spec.fixed_srgb ? decode_channels<LoadSrgbFixedColours> : decode_channels<LoadSrgb8Colours>;
-      break;
+      return spec.fixed_srgb ? decode_channels<LoadSrgbFixedColours> : decode_channels<LoadSrgb8Colours>;
     case Storage::kU16:
-      kernels.decode = decode_channels<LoadU16>;
-      break;
+      return decode_channels<LoadU16>;
     case Storage::kF16:
-      kernels.decode = decode_channels<LoadF16>;
-      break;
+      return decode_channels<LoadF16>;
     case Storage::kF32:
-      kernels.decode = decode_channels<LoadF32>;
-      break;
+      return decode_channels<LoadF32>;
     default:
-      break;  // packed formats: the scalar reference suffices
+      return nullptr;  // packed formats: the scalar reference suffices
   }
-  return kernels;
 }
 
 #endif
 
 }  // namespace HWY_NAMESPACE
-}  // namespace onepass::cpu
+}  // namespace onepass::image
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace onepass::cpu {
+namespace onepass::image {
 
 HWY_EXPORT(choose_decode);
 
-RowKernels<float> find_decode_kernels(const RowSpec& spec) { return HWY_DYNAMIC_DISPATCH(choose_decode)(spec); }
+DecodeRow<float> find_simd_decode(const DecodeSpec& spec) { return HWY_DYNAMIC_DISPATCH(choose_decode)(spec); }
 
-}  // namespace onepass::cpu
+}  // namespace onepass::image
 #endif

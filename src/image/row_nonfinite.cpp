@@ -14,7 +14,7 @@
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace onepass::cpu {
+namespace onepass::image {
 namespace HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR  // no vectors: scalar reference
@@ -260,15 +260,15 @@ NonFiniteRows choose_nonfinite_rows(Format format) {
 #endif  // HWY_TARGET == HWY_SCALAR
 
 }  // namespace HWY_NAMESPACE
-}  // namespace onepass::cpu
+}  // namespace onepass::image
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace onepass::cpu {
+namespace onepass::image {
 
 HWY_EXPORT(choose_nonfinite_rows);
 
 NonFiniteRows find_nonfinite_rows(Format format) { return HWY_DYNAMIC_DISPATCH(choose_nonfinite_rows)(format); }
 
-}  // namespace onepass::cpu
+}  // namespace onepass::image
 #endif

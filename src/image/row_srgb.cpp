@@ -7,7 +7,7 @@
 
 #include "image/srgb.hpp"
 
-namespace onepass::cpu {
+namespace onepass::image {
 namespace {
 
 using Polynomial = std::array<double, SrgbQuartics::kDegree + 1>;
@@ -84,4 +84,4 @@ const SrgbQuartics& srgb_quartics() {
   return quartics;
 }
 
-}  // namespace onepass::cpu
+}  // namespace onepass::image

@@ -21,7 +21,7 @@ namespace HWY_NAMESPACE {
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 
 namespace hn = hwy::HWY_NAMESPACE;
-namespace load = cpu::HWY_NAMESPACE;
+namespace load = image::HWY_NAMESPACE;
 
 using load::Floats;
 using load::FloatV;

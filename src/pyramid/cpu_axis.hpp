@@ -7,9 +7,11 @@
 #include <cstdint>
 
 #include "onepass/pyramid.hpp"
-#include "reduction/row_kernels.hpp"
+#include "reduction/box_kernels.hpp"
 
 namespace onepass::cpu {
+
+using reduction::Taps;
 
 struct AxisStep {
   uint32_t fine = 1;

@@ -18,11 +18,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include "reduction/box_kernels.hpp"
 #include "reduction/row_fold-inl.hpp"
-#include "reduction/row_kernels.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace onepass::cpu {
+namespace onepass::reduction {
 namespace HWY_NAMESPACE {
 #if HWY_TARGET != HWY_SCALAR
 
@@ -205,7 +205,7 @@ class Unorm8Strip {
 
 #endif  // HWY_TARGET != HWY_SCALAR
 }  // namespace HWY_NAMESPACE
-}  // namespace onepass::cpu
+}  // namespace onepass::reduction
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

@@ -1,6 +1,6 @@
-// row_fold_unorm8.cpp: RowKernels::fold_unorm8, in SIMD: the mean of 8-bit UNORM source rows with three column taps and
+// row_fold_unorm8.cpp: BoxKernels::fold_unorm8, in SIMD: the mean of 8-bit UNORM source rows with three column taps and
 // two or three row taps (covering footprint, level 1). row_fold_unorm8-inl.hpp has the loop.
-#include "reduction/row_kernels.hpp"
+#include "reduction/box_kernels.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
@@ -10,12 +10,12 @@
 #include "reduction/row_fold_unorm8-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace onepass::cpu {
+namespace onepass::reduction {
 namespace HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR  // no vectors: scalar reference
 
-RowKernels<float> choose_codes(const RowSpec& /*spec*/) { return {}; }
+void set_unorm8_folds(const BoxSpec& /*spec*/, BoxKernels<float>& /*kernels*/) {}
 
 #else
 
@@ -25,25 +25,26 @@ void fold_unorm8(const void* const* rows, const WideFold<float>& fold, float* co
   Unorm8Strip<kChannels, 3>(rows, fold, outs).run();
 }
 
-RowKernels<float> choose_codes(const RowSpec& spec) {
-  RowKernels<float> kernels;
-  if (!spec.sums_integers()) return kernels;
-  kernels.fold_unorm8 = spec.channels == 1 ? fold_unorm8<1> : spec.channels == 2 ? fold_unorm8<2> : fold_unorm8<4>;
-  return kernels;
+void set_unorm8_folds(const BoxSpec& spec, BoxKernels<float>& kernels) {
+  if (!spec.sums_integers()) return;
+  const uint32_t channels = spec.channels();
+  kernels.fold_unorm8 = channels == 1 ? fold_unorm8<1> : channels == 2 ? fold_unorm8<2> : fold_unorm8<4>;
 }
 
 #endif
 
 }  // namespace HWY_NAMESPACE
-}  // namespace onepass::cpu
+}  // namespace onepass::reduction
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace onepass::cpu {
+namespace onepass::reduction {
 
-HWY_EXPORT(choose_codes);
+HWY_EXPORT(set_unorm8_folds);
 
-RowKernels<float> find_code_kernels(const RowSpec& spec) { return HWY_DYNAMIC_DISPATCH(choose_codes)(spec); }
+void add_unorm8_folds(const BoxSpec& spec, BoxKernels<float>& kernels) {
+  HWY_DYNAMIC_DISPATCH(set_unorm8_folds)(spec, kernels);
+}
 
-}  // namespace onepass::cpu
+}  // namespace onepass::reduction
 #endif

@@ -17,11 +17,11 @@
 
 #include <algorithm>
 
+#include "reduction/box_kernels.hpp"
 #include "reduction/row_fold-inl.hpp"
-#include "reduction/row_kernels.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace onepass::cpu {
+namespace onepass::reduction {
 namespace HWY_NAMESPACE {
 #if HWY_TARGET != HWY_SCALAR
 
@@ -162,7 +162,7 @@ class WideStrip {
 
 #endif  // HWY_TARGET != HWY_SCALAR
 }  // namespace HWY_NAMESPACE
-}  // namespace onepass::cpu
+}  // namespace onepass::reduction
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

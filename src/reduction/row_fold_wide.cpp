@@ -1,7 +1,7 @@
-// row_fold_wide.cpp: RowKernels::fold_wide (working rows) and fold_source_wide (source rows, level 1), in SIMD: 2 or 3
+// row_fold_wide.cpp: BoxKernels::fold_wide (working rows) and fold_source_wide (source rows, level 1), in SIMD: 2 or 3
 // rows and 2 or 3 columns to one in one pass, for the covering footprint at odd sizes. All reductions; source formats
 // 8- and 16-bit UNORM, 8-bit sRGB, half and float without prepare(). row_fold_wide-inl.hpp has the loop.
-#include "reduction/row_kernels.hpp"
+#include "reduction/box_kernels.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
@@ -11,12 +11,12 @@
 #include "reduction/row_fold_wide-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace onepass::cpu {
+namespace onepass::reduction {
 namespace HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR  // no vectors: scalar reference
 
-RowKernels<float> choose_wide(const RowSpec& /*spec*/) { return {}; }
+void set_wide_folds(const BoxSpec& /*spec*/, BoxKernels<float>& /*kernels*/) {}
 
 #else
 
@@ -38,57 +38,28 @@ void fold_wide(const void* const* rows, const WideFold<float>& fold, float* cons
 
 // ---- Selection of functions
 
-template <class Op, uint32_t kChannels>
-RowKernels<float> choose_with(const RowSpec& spec) {
-  RowKernels<float> kernels;
-  kernels.fold_wide = fold_wide<LoadF32, Op, kChannels, false>;
-  if (spec.prepares()) return kernels;
-  switch (spec.source) {
-    case Storage::kU8:
-      kernels.fold_source_wide = fold_wide<LoadU8, Op, kChannels>;
-      break;
-    case Storage::kU16:
-      kernels.fold_source_wide = fold_wide<LoadU16, Op, kChannels>;
-      break;
-    case Storage::kF16:
-      kernels.fold_source_wide = fold_wide<LoadF16, Op, kChannels>;
-      break;
-    case Storage::kF32:
-      kernels.fold_source_wide = fold_wide<LoadF32, Op, kChannels>;
-      break;
-    case Storage::kSrgb8:
-      if constexpr (kChannels == 4) {
-        kernels.fold_source_wide = spec.fixed_srgb ? fold_wide<LoadSrgbFixed, Op, 4> : fold_wide<LoadSrgb8, Op, 4>;
-      }
-      break;
-    case Storage::kSrgbR8:
-      if constexpr (kChannels == 1) {
-        kernels.fold_source_wide =
-            spec.fixed_srgb ? fold_wide<LoadSrgbFixedColours, Op, 1> : fold_wide<LoadSrgb8Colours, Op, 1>;
-      }
-      break;
-    default:
-      break;
-  }
-  return kernels;
-}
-
-RowKernels<float> choose_wide(const RowSpec& spec) {
-  return choose_reduction(spec, [&]<class Op, uint32_t kChannels>() { return choose_with<Op, kChannels>(spec); });
+void set_wide_folds(const BoxSpec& spec, BoxKernels<float>& kernels) {
+  with_reduction(spec, [&]<class Op, uint32_t kChannels>() {
+    kernels.fold_wide = fold_wide<LoadF32, Op, kChannels, false>;
+    if (spec.source.prepares()) return;
+    with_loader<kChannels>(spec, [&]<class Loader>() { kernels.fold_source_wide = fold_wide<Loader, Op, kChannels>; });
+  });
 }
 
 #endif
 
 }  // namespace HWY_NAMESPACE
-}  // namespace onepass::cpu
+}  // namespace onepass::reduction
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace onepass::cpu {
+namespace onepass::reduction {
 
-HWY_EXPORT(choose_wide);
+HWY_EXPORT(set_wide_folds);
 
-RowKernels<float> find_wide_kernels(const RowSpec& spec) { return HWY_DYNAMIC_DISPATCH(choose_wide)(spec); }
+void add_wide_folds(const BoxSpec& spec, BoxKernels<float>& kernels) {
+  HWY_DYNAMIC_DISPATCH(set_wide_folds)(spec, kernels);
+}
 
-}  // namespace onepass::cpu
+}  // namespace onepass::reduction
 #endif
