@@ -11,8 +11,8 @@
 #include <cstring>
 #include <limits>
 
-#include "cpu/row_nonfinite.hpp"
 #include "hwy/targets.h"
+#include "image/row_nonfinite.hpp"
 #include "pyramid_testing.hpp"
 #include "tbb/global_control.h"
 
@@ -375,19 +375,19 @@ TEST(NonFinite, PlainRowFunctionsAgree) {
       const Specimen image(layout, {97, 1}, 1, 0.2, random);
       const NonFiniteOptions options{.infinite = infinite};
       const NonFinite expected = oracle(layout, image.view(), options);
-      const auto check = [&](const cpu::NonFiniteCounts& n) {
+      const auto check = [&](const image::NonFiniteCounts& n) {
         EXPECT_TRUE(
             same(NonFinite{n.nan, n.infinite, {static_cast<uint32_t>(n.x), 0, 0, n.channel, n.value}}, expected))
             << format_info(layout.format).name;
       };
-      cpu::NonFiniteCounts found, replaced;
-      cpu::find_nonfinite_scalar(layout.format, image.view().row(0), 97, infinite, found);
+      image::NonFiniteCounts found, replaced;
+      image::find_nonfinite_scalar(layout.format, image.view().row(0), 97, infinite, found);
       check(found);
       const std::vector<std::byte> before = image.bytes();
       ASSERT_TRUE(replace_nonfinite(image.view(), options));
       const std::vector<std::byte> after = image.bytes();
       std::copy(before.begin(), before.end(), static_cast<std::byte*>(image.view().data));
-      cpu::replace_nonfinite_plain(layout.format, image.view().row(0), 97, infinite, replaced);
+      image::replace_nonfinite_scalar(layout.format, image.view().row(0), 97, infinite, replaced);
       check(replaced);
       EXPECT_TRUE(image.bytes() == after) << format_info(layout.format).name;
     }

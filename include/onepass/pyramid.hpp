@@ -20,18 +20,10 @@
 
 #include "onepass/export.h"
 #include "onepass/image.hpp"
+#include "onepass/reduction.hpp"
 #include "onepass/result.hpp"
 
 namespace onepass {
-
-/// How the texels of a footprint are combined into one texel.
-enum class Reduction : uint32_t {
-  kMean,    ///< Weighted mean; see Footprint for the weights.
-  kMin,     ///< Smallest value of each channel.
-  kMax,     ///< Largest value of each channel.
-  kMinMax,  ///< Minimum in the first channel, maximum in the second. The target has two channels; the source has one
-            ///< (used for both) or two (already a minimum and a maximum).
-};
 
 /// The base texels that texel i of level n represents, per axis; S is the base size, S_n the size of the level.
 enum class Footprint : uint32_t {

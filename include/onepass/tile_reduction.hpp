@@ -28,7 +28,7 @@
 
 #include "onepass/export.h"
 #include "onepass/image.hpp"
-#include "onepass/pyramid.hpp"
+#include "onepass/reduction.hpp"
 #include "onepass/result.hpp"
 
 namespace onepass {

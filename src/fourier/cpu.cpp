@@ -16,23 +16,6 @@ namespace {
 
 constexpr size_t kWorkAtOnce = size_t{8} << 20;  ///< Bytes of work memory that slices share.
 
-Format float_format(uint32_t channels) {
-  return channels == 1 ? Format::kR32Sfloat : channels == 2 ? Format::kRG32Sfloat : Format::kRGBA32Sfloat;
-}
-
-RowSpec spec_of(Format source, Format target) { return make_row_spec({.source = source, .target = target}); }
-
-RowSpec decode_spec(const TransformOptions& o) {
-  return spec_of(o.source, float_format(format_info(o.source).channels));
-}
-
-RowSpec encode_spec(const TransformOptions& o) {
-  return spec_of(float_format(format_info(o.target).channels), o.target);
-}
-
-/// Decoded value of 1: the largest quantised value where UNORM values stay integral.
-double unit_of(const RowSpec& spec) { return spec.target_divisor[0]; }
-
 Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
 
 }  // namespace
@@ -52,13 +35,10 @@ Transform::Impl::Impl(const TransformPlan& planned, const TransformTuning& tunin
     : plan(planned),
       workers_(tuning.threads),
       kernels_(find_line_kernels()),
-      decode_spec_(decode_spec(planned.options)),
-      encode_spec_(encode_spec(planned.options)),
-      decode_(find_row_kernels<float>(decode_spec_)),
-      encode_(find_row_kernels<float>(encode_spec_)),
+      decoder_(image::make_decode_spec(planned.options.source, {.keeps_integers = true})),
+      encoder_(image::make_encode_spec(planned.options.target)),
       row_plan_(planned.options.size.width),
       column_plan_(planned.options.size.height),
-      unit_(unit_of(decode_spec_)),
       scratch_(workers_.slots()) {
   const TransformOptions& o = plan.options;
   if (half()) row_factor_ = 1 / (o.peak * std::sqrt(static_cast<double>(o.size.width)));
@@ -133,7 +113,7 @@ Transform::Impl::Scratch& Transform::Impl::scratch(uint32_t slot) {
   constexpr size_t kElementBytes = kElementFloats * sizeof(float);
   const size_t strip_elements = std::max<size_t>(work_rows_, plan.spectrum_size.height);
   const size_t passes = std::max(row_plan_.scratch_elements(), column_plan_.scratch_elements());
-  constexpr size_t kPadding = kRowPadding * sizeof(float);
+  constexpr size_t kPadding = image::kRowPadding * sizeof(float);
   const size_t lines = std::max(batches_ * line_elements_, strip_elements) * kElementBytes + kPadding;
   const size_t pass = std::max(passes, strip_elements) * kElementBytes + kPadding;
   s.memory.allocate(lines + pass + kLanes * kChunkFloats * sizeof(float));

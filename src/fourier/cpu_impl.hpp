@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "cpu/aligned_vector.hpp"
-#include "cpu/row_kernels.hpp"
 #include "cpu/workers.hpp"
 #include "fourier/domain.hpp"
 #include "fourier/line_kernels.hpp"
+#include "image/row_codec.hpp"
 #include "onepass/fourier.hpp"
 
 namespace onepass::cpu {
@@ -144,10 +144,8 @@ struct ONEPASS_INTERNAL Transform::Impl {
 
   Workers workers_;
   LineKernels kernels_;
-  RowSpec decode_spec_;
-  RowSpec encode_spec_;
-  RowKernels<float> decode_;
-  RowKernels<float> encode_;
+  image::RowDecoder<float> decoder_;
+  image::RowEncoder<float> encoder_;
   HalfRows halves_;
   LinePlan row_plan_;
   LinePlan column_plan_;
@@ -161,7 +159,6 @@ struct ONEPASS_INTERNAL Transform::Impl {
   size_t strip_bytes_ = 0;
   size_t line_elements_ = 0;
   uint32_t slices_at_once_ = 1;
-  double unit_ = 1;                       ///< Decoded value that stands for 1.
   double row_factor_ = 1;                 ///< Strips hold unnormalised sums times this.
   std::vector<uint32_t> texel_of_x_;      ///< Source element for each position of the domain.
   bool texels_in_order_ = false;          ///< texel_of_x_[x] = x.

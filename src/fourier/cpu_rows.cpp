@@ -37,10 +37,10 @@ std::array<Transform::Impl::Place, kLanes> Transform::Impl::places_of(uint32_t g
 /// occur in the domain: two rows may share a complex signal, and with it rounding errors and NaN.
 void Transform::Impl::load_rows(const ImageView& source, uint32_t slice, uint32_t first_row, Scratch& scratch) const {
   const TransformOptions& o = plan.options;
-  const uint32_t channels = decode_spec_.source_channels;
+  const uint32_t channels = decoder_.spec().stored_channels;
   const uint32_t chunk = kChunkFloats / channels;
   const uint32_t turned = kLanes / channels;  // texels per transpose
-  const bool direct = decode_spec_.source == Storage::kF32;
+  const bool direct = decoder_.spec().storage == image::Storage::kF32;
   const size_t texel_bytes = format_info(o.source).bytes_per_texel;
   auto* decoded = reinterpret_cast<float*>(scratch.decoded);
   alignas(64) float nowhere[kLanes];
@@ -63,8 +63,7 @@ void Transform::Impl::load_rows(const ImageView& source, uint32_t slice, uint32_
         if (direct && count == chunk) {
           rows[i] = reinterpret_cast<const float*>(texels);
         } else {
-          decode_.decode(decode_spec_, texels, count, row);
-          if (decode_spec_.prepares()) decode_.prepare(decode_spec_, row, count, row);
+          decoder_.decode(texels, count, row, row);
         }
       }
       for (uint32_t i = 0; i < kLanes; ++i) {
@@ -83,10 +82,10 @@ void Transform::Impl::load_rows(const ImageView& source, uint32_t slice, uint32_
 void Transform::Impl::store_rows(const MutableImageView& target, uint32_t slice, uint32_t first_row,
                                  Scratch& scratch) const {
   const TransformOptions& o = plan.options;
-  const uint32_t channels = encode_spec_.target_channels;
+  const uint32_t channels = encoder_.spec().stored_channels;
   const uint32_t chunk = kChunkFloats / channels;
   const uint32_t turned = kLanes / channels;
-  const bool direct = encode_spec_.stores_as_is();
+  const bool direct = encoder_.spec().stores_as_is();
   const size_t texel_bytes = format_info(o.target).bytes_per_texel;
   auto* rows = reinterpret_cast<float*>(scratch.decoded);
   Transpose transpose_blocks;
@@ -120,7 +119,7 @@ void Transform::Impl::store_rows(const MutableImageView& target, uint32_t slice,
       transpose_blocks.count = (count + turned - 1) / turned;
       kernels_.transpose_blocks_mapped(transpose_blocks);
       for (uint32_t i = 0; i < valid && !in_place; ++i) {
-        encode_.encode(encode_spec_, rows + i * kChunkFloats, count, texels[i]);
+        encoder_.encode(rows + i * kChunkFloats, count, texels[i]);
       }
     }
   }
@@ -165,7 +164,7 @@ void Transform::Impl::rows_to_strips(const ImageView& source, Slices slices) {
   const uint32_t rows = plan.options.crop.height;
   const uint32_t block_rows = groups_ * kLanes;
   const uint32_t blocks = (rows + block_rows - 1) / block_rows;
-  const double factor = row_factor_ / unit_ * (real() ? 0.5 : 1.0);
+  const double factor = row_factor_ / decoder_.spec().unit * (real() ? 0.5 : 1.0);
   workers_.run(size_t{blocks} * slices.count, [&](size_t index, uint32_t slot) {
     Scratch& s = scratch(slot);
     const auto slice = static_cast<uint32_t>(index / blocks);

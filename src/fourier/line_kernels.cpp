@@ -33,12 +33,6 @@ namespace onepass::cpu {
 
 HWY_EXPORT(choose_lines);
 
-HalfRows::HalfRows()
-    : to_half(make_row_spec({.source = Format::kR32Sfloat, .target = Format::kR16Sfloat})),
-      to_float(make_row_spec({.source = Format::kR16Sfloat, .target = Format::kR32Sfloat})),
-      encode(find_row_kernels<float>(to_half)),
-      decode(find_row_kernels<float>(to_float)) {}
-
 LineKernels find_line_kernels() { return HWY_DYNAMIC_DISPATCH(choose_lines)(); }
 
 }  // namespace onepass::cpu

@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "cpu/row_kernels.hpp"
 #include "fourier/line_plan.hpp"
+#include "image/row_codec.hpp"
 
 namespace onepass::cpu {
 
@@ -46,13 +46,10 @@ struct ChannelLines {
 
 /// Converts floats to halves and back.
 struct HalfRows {
-  RowSpec to_half;
-  RowSpec to_float;
-  RowKernels<float> encode;
-  RowKernels<float> decode;
-  HalfRows();
-  void store(const float* floats, size_t count, void* halves) const { encode.encode(to_half, floats, count, halves); }
-  void load(const void* halves, size_t count, float* floats) const { decode.decode(to_float, halves, count, floats); }
+  image::RowEncoder<float> encoder{image::make_encode_spec(Format::kR16Sfloat)};
+  image::RowDecoder<float> decoder{image::make_decode_spec(Format::kR16Sfloat)};
+  void store(const float* floats, size_t count, void* halves) const { encoder.encode(floats, count, halves); }
+  void load(const void* halves, size_t count, float* floats) const { decoder.decode(halves, count, floats); }
 };
 
 /// Sixteen rows of spectra and their location in the strips. Strip i holds frequencies kx = i * strip_columns + ...,

@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "cpu/row_nonfinite.hpp"
 #include "cpu/views.hpp"
 #include "cpu/workers.hpp"
+#include "image/row_nonfinite.hpp"
 #include "image/small_float.hpp"
 
 namespace onepass {
-namespace cpu {
+namespace image {
 namespace {
 
 /// The largest finite value of a channel.
@@ -52,7 +52,7 @@ void find_nonfinite_scalar(Format format, const void* row, size_t texels, bool i
   }
 }
 
-void replace_nonfinite_plain(Format format, void* row, size_t texels, bool infinite, NonFiniteCounts& counts) {
+void replace_nonfinite_scalar(Format format, void* row, size_t texels, bool infinite, NonFiniteCounts& counts) {
   find_nonfinite_scalar(format, row, texels, infinite, counts);
   const FormatInfo& info = format_info(format);
   auto* at = static_cast<std::byte*>(row);
@@ -69,7 +69,7 @@ void replace_nonfinite_plain(Format format, void* row, size_t texels, bool infin
   }
 }
 
-}  // namespace cpu
+}  // namespace image
 
 namespace {
 
@@ -106,7 +106,7 @@ Result<Rect> checked_rect(const ImageView& image, const NonFiniteOptions& option
 
 /// Counts of a band, and the index of the row that contains its first counted texel.
 struct Band {
-  cpu::NonFiniteCounts counts;
+  image::NonFiniteCounts counts;
   uint64_t row = 0;
 };
 
@@ -153,14 +153,14 @@ Result<NonFinite> find_nonfinite(const ImageView& image, const NonFiniteOptions&
   if (!rect) return rect.error();
   const FormatInfo& info = format_info(image.format);
   if (info.type != ChannelType::kFloat) return NonFinite{};
-  const auto find = cpu::find_nonfinite_rows(image.format).find;
+  const auto find = image::find_nonfinite_rows(image.format).find;
   const size_t offset = size_t{rect->x} * info.bytes_per_texel;
-  return scan(*rect, image, options.threads, [&](uint32_t y, uint32_t slice, cpu::NonFiniteCounts& counts) {
+  return scan(*rect, image, options.threads, [&](uint32_t y, uint32_t slice, image::NonFiniteCounts& counts) {
     const std::byte* row = image.row(y, slice) + offset;
     if (find != nullptr) {
       find(row, rect->width, options.infinite, counts);
     } else {
-      cpu::find_nonfinite_scalar(image.format, row, rect->width, options.infinite, counts);
+      image::find_nonfinite_scalar(image.format, row, rect->width, options.infinite, counts);
     }
   });
 }
@@ -170,14 +170,14 @@ Result<NonFinite> replace_nonfinite(const MutableImageView& image, const NonFini
   if (!rect) return rect.error();
   const FormatInfo& info = format_info(image.format);
   if (info.type != ChannelType::kFloat) return NonFinite{};
-  const auto replace = cpu::find_nonfinite_rows(image.format).replace;
+  const auto replace = image::find_nonfinite_rows(image.format).replace;
   const size_t offset = size_t{rect->x} * info.bytes_per_texel;
-  return scan(*rect, image, options.threads, [&](uint32_t y, uint32_t slice, cpu::NonFiniteCounts& counts) {
+  return scan(*rect, image, options.threads, [&](uint32_t y, uint32_t slice, image::NonFiniteCounts& counts) {
     std::byte* row = image.row(y, slice) + offset;
     if (replace != nullptr) {
       replace(row, rect->width, options.infinite, counts);
     } else {
-      cpu::replace_nonfinite_plain(image.format, row, rect->width, options.infinite, counts);
+      image::replace_nonfinite_scalar(image.format, row, rect->width, options.infinite, counts);
     }
   });
 }

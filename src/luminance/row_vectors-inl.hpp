@@ -10,8 +10,8 @@
 #include <limits>
 #include <type_traits>
 
-#include "cpu/row_load-inl.hpp"
 #include "image/log2.hpp"
+#include "image/row_load-inl.hpp"
 #include "luminance/bins.hpp"
 #include "luminance/row_meter.hpp"
 
@@ -21,7 +21,7 @@ namespace HWY_NAMESPACE {
 #if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
 
 namespace hn = hwy::HWY_NAMESPACE;
-namespace load = cpu::HWY_NAMESPACE;
+namespace load = image::HWY_NAMESPACE;
 
 using load::Floats;
 using load::FloatV;

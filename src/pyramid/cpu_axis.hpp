@@ -6,10 +6,12 @@
 #include <array>
 #include <cstdint>
 
-#include "cpu/row_kernels.hpp"
 #include "onepass/pyramid.hpp"
+#include "reduction/box_kernels.hpp"
 
 namespace onepass::cpu {
+
+using reduction::Taps;
 
 struct AxisStep {
   uint32_t fine = 1;

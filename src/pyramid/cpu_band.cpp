@@ -19,7 +19,9 @@
 namespace onepass::cpu {
 namespace {
 
-enum Strip : uint32_t { kDecoded = 0, kPrepared = 3, kFolded = 6, kFinished = 7, kStrips = 8 };
+/// Strip buffers. kStored and kSums are not used together: only texels whose stored channels are not working channels
+/// need kStored, and their columns are not reduced before rows.
+enum Strip : uint32_t { kDecoded = 0, kStored = 3, kSums = 3, kFolded = 6, kFinished = 7, kStrips = 8 };
 
 TexelRange columns_of(const Rect& rect) { return {rect.x, rect.x + rect.width}; }
 TexelRange rows_of(const Rect& rect) { return {rect.y, rect.y + rect.height}; }
@@ -29,7 +31,7 @@ TexelRange rows_of(const Rect& rect) { return {rect.y, rect.y + rect.height}; }
 // ---- LevelStep
 
 template <typename T>
-LevelStep<T>::LevelStep(const PyramidOptions& options, const RowSpec& spec, uint32_t level)
+LevelStep<T>::LevelStep(const PyramidOptions& options, const BoxSpec& spec, uint32_t level)
     : x(make_axis_step(options.footprint, options.size.width, level)),
       y(make_axis_step(options.footprint, options.size.height, level)) {
   sums_integers = level == 1 && spec.sums_integers() && x.taps == Taps::kThree;
@@ -49,8 +51,8 @@ LevelStep<T>::LevelStep(const PyramidOptions& options, const RowSpec& spec, uint
       middle = static_cast<T>(x.coarse);
       after = static_cast<T>(i + 1);
     }
-    first.insert(first.end(), spec.channels, before * scale);
-    last.insert(last.end(), spec.channels, after * scale);
+    first.insert(first.end(), spec.channels(), before * scale);
+    last.insert(last.end(), spec.channels(), after * scale);
   }
   middle *= scale;
   first.resize(first.size() + kRowPadding);
@@ -157,7 +159,7 @@ void Band<T>::make_row(uint32_t k) {
 /// Returns the number of texels of the last level.
 template <typename T>
 uint32_t Band<T>::make_tiles(uint32_t y) {
-  const RowKernels<T>& kernels = work_.kernels;
+  const BoxKernels<T>& kernels = work_.kernels;
   const uint32_t texels = work_.needed_x[kStageLevels].end / kernels.tile_texels * kernels.tile_texels;
   std::array<const void*, 8> rows{};
   std::array<void*, kTileRows> targets{};
@@ -171,9 +173,9 @@ uint32_t Band<T>::make_tiles(uint32_t y) {
   }
   T* last = work_.output != nullptr ? work_.output->row(y, slice_) : ring_row(kStageLevels, y);
   if (!work_.non_temporal) {
-    kernels.fold_tiles(work_.spec, rows.data(), texels, targets.data(), last);
-  } else if (kernels.store_tiles_non_temporal != nullptr && alignment % kLineBytes == 0) {
-    kernels.store_tiles_non_temporal(work_.spec, rows.data(), texels, targets.data(), last);
+    kernels.fold_tiles(rows.data(), texels, targets.data(), last);
+  } else if (kernels.fold_tiles_non_temporal != nullptr && alignment % kLineBytes == 0) {
+    kernels.fold_tiles_non_temporal(rows.data(), texels, targets.data(), last);
   } else {
     stream_strips(rows.data(), targets.data(), texels, last);
   }
@@ -184,12 +186,12 @@ uint32_t Band<T>::make_tiles(uint32_t y) {
 template <typename T>
 bool Band<T>::make_fused_rows(const Columns& end) {
   if (!work_.uses_fused_rows || alpha_scales_ == nullptr) return false;
-  FusedRows<T> fused_rows;
-  fused_rows.encode = work_.kernels.encode;
+  reduction::FusedRows<T> fused_rows;
+  fused_rows.encoder = &work_.encoder;
   uintptr_t addresses = 0;
   for (uint32_t k = 1; k <= kStageLevels; ++k) {
     if (end[k] == next_[k] || end[k] - next_[k] > kMostPairs) return false;
-    FusedLevel<T>& level = fused_rows.levels[k - 1];
+    reduction::FusedLevel<T>& level = fused_rows.levels[k - 1];
     level.fold = wide_fold(k, next_[k], work_.needed_x[k]);
     level.fold.count = end[k] - next_[k];
     for (uint32_t i = 0; i < 2 * level.fold.count + level.fold.row_taps - 2; ++i) {
@@ -205,7 +207,7 @@ bool Band<T>::make_fused_rows(const Columns& end) {
     }
   }
   if (addresses % work_.target_bytes != 0) return false;
-  work_.kernels.fused_rows(work_.spec, fused_rows);
+  work_.kernels.fused_rows(fused_rows);
   return true;
 }
 
@@ -223,14 +225,14 @@ void Band<T>::stream_strips(const void* const* rows, void* const* targets, uint3
     std::array<void*, kTileRows> made{};
     for (uint32_t i = 0; i < 8; ++i) from[i] = static_cast<const std::byte*>(rows[i]) + 8 * x * work_.texel_bytes;
     for (uint32_t i = 0; i < kTileRows; ++i) made[i] = scratch_.targets.data() + i * kTileStripBytes + waiting[i];
-    work_.kernels.fold_tiles(work_.spec, from.data(), count, made.data(), last + size_t{x} * work_.channels);
+    work_.kernels.fold_tiles(from.data(), count, made.data(), last + size_t{x} * work_.channels);
     for (uint32_t i = 0; i < kTileRows; ++i) {
       const uint32_t finer = i < 4 ? 4 : i < 6 ? 2 : 1;
       std::byte* strip = scratch_.targets.data() + i * kTileStripBytes;
       const size_t bytes = waiting[i] + finer * count * target_bytes;
       const bool is_last = x + count == texels;
       const size_t beyond = is_last ? 0 : reinterpret_cast<uintptr_t>(to[i] + bytes) % kLineBytes;
-      work_.kernels.stream(strip, bytes - beyond, to[i]);
+      work_.encoder.copy_non_temporal(strip, bytes - beyond, to[i]);
       std::array<std::byte, kLineBytes> line;  // a whole line: a copy of constant size takes a few instructions
       std::memcpy(line.data(), strip + bytes - beyond, line.size());
       std::memcpy(strip, line.data(), line.size());
@@ -297,7 +299,7 @@ void Band<T>::fold_unorm8(uint32_t y, TexelRange x, T* out) {
   const size_t texels = x.end - x.begin;
   std::array<const T*, 3> rows{};
   for (uint32_t tap = 0; tap < taps; ++tap) {
-    T* sums = scratch_.strip(kPrepared + tap);
+    T* sums = scratch_.strip(kSums + tap);
     const T* decoded = strip_row(1, range.begin + tap, step.x.fine_range(x), tap);
     work_.kernels.fold_columns(decoded, step.columns(begin, T(1)), texels, sums);
     rows[tap] = sums;
@@ -378,13 +380,9 @@ const T* Band<T>::strip_row(uint32_t k, uint32_t y, TexelRange x, uint32_t tap) 
     const T* row = k == 1 ? work_.input->row(y, slice_) : ring_row(k - 1, y);
     return row + size_t{x.begin} * work_.channels;
   }
-  const RowSpec& spec = work_.spec;
   T* decoded = scratch_.strip(kDecoded + tap);
-  work_.kernels.decode(spec, source_texels(y, x.begin), x.end - x.begin, decoded);
-  if (!spec.prepares()) return decoded;
-  T* prepared = scratch_.strip(kPrepared + tap);
-  work_.kernels.prepare(spec, decoded, x.end - x.begin, prepared);
-  return prepared;
+  work_.decoder.decode(source_texels(y, x.begin), x.end - x.begin, decoded, scratch_.strip(kStored + tap));
+  return decoded;
 }
 
 /// The finer rows of row y, reduced to one.
@@ -463,25 +461,13 @@ uint32_t Band<T>::store_begin(uint32_t k, uint32_t y, uint32_t x) const {
 
 template <typename T>
 void Band<T>::encode(uint32_t k, uint32_t y, TexelRange x, const T* row) {
-  const MutableImageView& target = work_.targets[k];
-  const RowSpec& spec = work_.spec;
-  const size_t texel_bytes = work_.target_bytes;
-  std::byte* to = target.row(y, slice_) + x.begin * texel_bytes;
-  const T* texels = row + size_t{x.begin} * work_.channels;
+  const image::RowEncoder<T>& encoder = work_.encoder;
+  std::byte* to = work_.targets[k].row(y, slice_) + x.begin * work_.target_bytes;
   const size_t count = x.end - x.begin;
-  if (spec.finishes()) {
-    T* finished = scratch_.strip(kFinished);
-    work_.kernels.finish(spec, texels, count, alpha_scales_[work_.first + k], finished);
-    texels = finished;
-  }
-  if (!work_.non_temporal) return work_.kernels.encode(spec, texels, count, to);
-  if (spec.stores_as_is()) return work_.kernels.stream(texels, count * texel_bytes, to);
-  if (work_.kernels.encode_non_temporal != nullptr && reinterpret_cast<uintptr_t>(to) % texel_bytes == 0) {
-    return work_.kernels.encode_non_temporal(spec, texels, count, to);
-  }
-  T* encoded = scratch_.strip(kFolded);
-  work_.kernels.encode(spec, texels, count, encoded);
-  work_.kernels.stream(encoded, count * texel_bytes, to);
+  const T* texels = encoder.finish(row + size_t{x.begin} * work_.channels, count, alpha_scales_[work_.first + k],
+                                   scratch_.strip(kFinished));
+  if (work_.non_temporal) return encoder.encode_non_temporal(texels, count, to, scratch_.strip(kFolded));
+  encoder.encode(texels, count, to);
 }
 
 // ---- Band: counts for Alpha::kCoverage, where a working texel is RGBA in 0..1

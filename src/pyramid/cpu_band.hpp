@@ -20,11 +20,19 @@
 #include <vector>
 
 #include "cpu/aligned_vector.hpp"
-#include "cpu/row_kernels.hpp"
+#include "image/row_codec.hpp"
 #include "pyramid/coverage.hpp"
 #include "pyramid/cpu_axis.hpp"
+#include "reduction/box_kernels.hpp"
 
 namespace onepass::cpu {
+
+using image::kRowPadding;
+using reduction::BoxKernels;
+using reduction::BoxSpec;
+using reduction::ColumnFold;
+using reduction::kMostPairs;
+using reduction::WideFold;
 
 inline constexpr uint32_t kStageLevels = 3;
 inline constexpr uint32_t kRingRows = 8;          ///< Ring buffer rows per level; a band's first row may need seven.
@@ -47,7 +55,7 @@ struct LevelStep {
   std::vector<std::array<T, 3>> rows;  ///< Row weights of kThree, by coarse row.
   bool sums_integers = false;          ///< Column weights are integers; columns are reduced before rows.
 
-  LevelStep(const PyramidOptions& options, const RowSpec& spec, uint32_t level);
+  LevelStep(const PyramidOptions& options, const BoxSpec& spec, uint32_t level);
 
   /// Is every texel made from 2x2 finer texels of equal weight?
   [[nodiscard]] bool is_even() const {
@@ -82,8 +90,9 @@ struct Plane {
 /// k, and k = 0 is the input.
 template <typename T>
 struct StageWork {
-  const RowSpec& spec;
-  const RowKernels<T>& kernels;
+  const BoxKernels<T>& kernels;
+  const image::RowDecoder<T>& decoder;
+  const image::RowEncoder<T>& encoder;
   ImageView source;            ///< The input of the first stage.
   Plane<T>* input = nullptr;   ///< The input of the other stages; null in the first.
   Plane<T>* output = nullptr;  ///< Receives the last level; may be null.
@@ -113,7 +122,7 @@ template <typename T>
 struct BandScratch {
   AlignedVector<T> rows;             ///< kRingRows of each level of a stage
   AlignedVector<std::byte> targets;  ///< kTileRows strips of target texels
-  AlignedVector<T> strips;           ///< three decoded, three prepared, one reduced, one finished
+  AlignedVector<T> strips;           ///< three decoded, three as stored or sums, one reduced, one finished
   StageCounts counts;
 
   void reserve(size_t row_elements);

@@ -21,6 +21,17 @@ constexpr uint32_t kBandsPerThread = 6;                    ///< Evens out time t
 constexpr uint64_t kNonTemporalBytes = uint64_t{4} << 20;  ///< Larger pyramids use non-temporal stores.
 constexpr uint32_t kCoverageSlices = 16;  ///< Slices counted at a time: limits the memory for histograms.
 
+image::PixelSemantics semantics_of(const PyramidOptions& options) {
+  if (options.normal_map == NormalMap::kRenormalize) return image::PixelSemantics::kNormal;
+  if (options.alpha == Alpha::kWeighted) return image::PixelSemantics::kWeighted;
+  if (options.alpha == Alpha::kCoverage) return image::PixelSemantics::kCoverage;
+  return image::PixelSemantics::kPlain;
+}
+
+BoxSpec box_spec(const PyramidOptions& options) {
+  return reduction::make_box_spec(options.source, options.target, options.reduction, semantics_of(options));
+}
+
 template <typename T>
 class LevelChain : public Chain {
  public:
@@ -48,14 +59,16 @@ class LevelChain : public Chain {
   BandScratch<T>& scratch(uint32_t slot);
   /// Elements of a row of `texels` with its padding, a multiple of kRowPadding.
   [[nodiscard]] size_t padded_row(uint32_t texels) const {
-    return (size_t{texels} * spec_.channels + 2 * kRowPadding - 1) / kRowPadding * kRowPadding;
+    return (size_t{texels} * spec_.channels() + 2 * kRowPadding - 1) / kRowPadding * kRowPadding;
   }
 
   PyramidOptions options_;
   PyramidPlan plan_;
   Workers& workers_;
-  RowSpec spec_;
-  RowKernels<T> kernels_;
+  BoxSpec spec_;
+  BoxKernels<T> kernels_;
+  image::RowDecoder<T> decoder_;
+  image::RowEncoder<T> encoder_;
   std::vector<LevelStep<T>> steps_;  ///< steps_[n-1] leads to level n.
   std::vector<Stage> stages_;
   std::vector<BandScratch<T>> scratch_;  ///< By slot.
@@ -68,8 +81,10 @@ LevelChain<T>::LevelChain(const PyramidOptions& options, const PyramidPlan& plan
     : options_(options),
       plan_(plan),
       workers_(workers),
-      spec_(make_row_spec(options)),
-      kernels_(find_row_kernels<T>(spec_)),
+      spec_(box_spec(options)),
+      kernels_(reduction::find_box_kernels<T>(spec_)),
+      decoder_(spec_.source),
+      encoder_(spec_.target),
       scratch_(workers.slots()),
       no_alpha_scales_(plan.levels, 1.0) {
   for (uint32_t n = 1; n < plan.levels; ++n) steps_.emplace_back(options, spec_, n);
@@ -96,12 +111,12 @@ BandScratch<T>& LevelChain<T>::scratch(uint32_t slot) {
 template <typename T>
 StageWork<T> LevelChain<T>::stage_work(uint32_t stage, const Job& job) {
   Stage& made = stages_[stage];
-  StageWork<T> work = {.spec = spec_, .kernels = kernels_, .source = job.source};
+  StageWork<T> work = {.kernels = kernels_, .decoder = decoder_, .encoder = encoder_, .source = job.source};
   work.input = stage > 0 ? &stages_[stage - 1].output : nullptr;
   work.output = made.output.elements.empty() ? nullptr : &made.output;
   work.first = made.first;
   work.count = made.count;
-  work.channels = spec_.channels;
+  work.channels = spec_.channels();
   work.texel_bytes = format_info(options_.source).bytes_per_texel;
   work.target_bytes = format_info(options_.target).bytes_per_texel;
   work.non_temporal = std::is_same_v<T, float> && plan_.bytes_read + plan_.bytes_written > kNonTemporalBytes;
@@ -196,7 +211,7 @@ void LevelChain<T>::run(const Job& job) {
 }  // namespace
 
 std::unique_ptr<Chain> make_chain(const PyramidOptions& options, const PyramidPlan& plan, Workers& workers) {
-  if (works_in_double(make_row_spec(options))) return std::make_unique<LevelChain<double>>(options, plan, workers);
+  if (box_spec(options).works_in_double()) return std::make_unique<LevelChain<double>>(options, plan, workers);
   return std::make_unique<LevelChain<float>>(options, plan, workers);
 }
 

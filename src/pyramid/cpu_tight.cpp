@@ -13,12 +13,15 @@
 #include <vector>
 
 #include "cpu/aligned_vector.hpp"
-#include "cpu/row_kernels.hpp"
+#include "image/row_codec.hpp"
 #include "pyramid/cpu_axis.hpp"
 #include "pyramid/cpu_chain.hpp"
+#include "reduction/box_kernels.hpp"
 
 namespace onepass::cpu {
 namespace {
+
+using image::kRowPadding;
 
 constexpr uint32_t kBlockRows = 8;
 constexpr uint32_t kLeastBandRows = 32;
@@ -32,7 +35,7 @@ class TightChain : public Chain {
 
  private:
   struct Scratch {
-    AlignedVector<float> decoded;       ///< One source row.
+    AlignedVector<float> stored;        ///< One source row before it becomes a working row.
     AlignedVector<float> block;         ///< kBlockRows working rows, then their reduction.
     AlignedVector<float> accumulators;  ///< One row per level.
     AlignedVector<float> halves;        ///< The accumulator halved once, twice and so on.
@@ -67,15 +70,17 @@ class TightChain : public Chain {
     return partials_.data() + row + partial_offsets_[level] + (from_above ? 0 : level_elements(level));
   }
   [[nodiscard]] size_t level_elements(uint32_t level) const {
-    return size_t{plan_.sizes[level].width} * spec_.channels;
+    return size_t{plan_.sizes[level].width} * spec_.channels();
   }
   Scratch& scratch(uint32_t slot);
 
   PyramidOptions options_;
   PyramidPlan plan_;
   Workers& workers_;
-  RowSpec spec_;
-  RowKernels<float> kernels_;
+  reduction::BoxSpec spec_;
+  reduction::BoxKernels<float> kernels_;
+  image::RowDecoder<float> decoder_;
+  image::RowEncoder<float> encoder_;
   size_t row_elements_;  ///< Elements of a padded working row of the base.
   uint32_t band_rows_;
   uint32_t bands_;
@@ -89,9 +94,11 @@ TightChain::TightChain(const PyramidOptions& options, const PyramidPlan& plan, W
     : options_(options),
       plan_(plan),
       workers_(workers),
-      spec_(make_row_spec(options)),
-      kernels_(find_row_kernels<float>(spec_)),
-      row_elements_((size_t{options.size.width} * spec_.channels + 2 * kRowPadding - 1) / kRowPadding * kRowPadding),
+      spec_(reduction::make_box_spec(options.source, options.target, options.reduction)),
+      kernels_(reduction::find_box_kernels<float>(spec_)),
+      decoder_(spec_.source),
+      encoder_(spec_.target),
+      row_elements_((size_t{options.size.width} * spec_.channels() + 2 * kRowPadding - 1) / kRowPadding * kRowPadding),
       partial_offsets_(plan.levels),
       scratch_(workers.slots()) {
   const uint32_t height = options.size.height;
@@ -108,7 +115,7 @@ TightChain::TightChain(const PyramidOptions& options, const PyramidPlan& plan, W
 TightChain::Scratch& TightChain::scratch(uint32_t slot) {
   Scratch& own = scratch_[slot];
   if (own.row.empty()) {
-    own.decoded.resize(row_elements_);
+    own.stored.resize(row_elements_);
     own.block.resize((kBlockRows + 1) * row_elements_);
     own.accumulators.resize(plan_.levels * row_elements_);
     own.halves.resize(2 * row_elements_ + size_t{kMaxLevels} * kRowPadding);
@@ -155,14 +162,12 @@ void TightChain::read_block(const Job& job, uint32_t slice, TexelRange rows, Scr
   float* all = scratch.block.data() + kBlockRows * row_elements_;
   for (uint32_t y = rows.begin; y < rows.end; ++y) {
     float* row = scratch.block.data() + (y - rows.begin) * row_elements_;
-    float* decoded = spec_.prepares() ? scratch.decoded.data() : row;
-    kernels_.decode(spec_, job.source.row(y, slice), width, decoded);
-    if (spec_.prepares()) kernels_.prepare(spec_, decoded, width, row);
+    decoder_.decode(job.source.row(y, slice), width, row, scratch.stored.data());
     const std::array<const float*, 3> pair = {all, row, nullptr};
     if (y == rows.begin) {
-      std::copy_n(row, width * spec_.channels, all);
+      std::copy_n(row, width * spec_.channels(), all);
     } else {
-      kernels_.fold_rows(pair.data(), 2, nullptr, width * spec_.channels, all);
+      kernels_.fold_rows(pair.data(), 2, nullptr, width * spec_.channels(), all);
     }
   }
 }
@@ -194,7 +199,7 @@ uint32_t TightChain::fold_block(const Job& job, uint32_t slice, uint32_t band, u
 void TightChain::accumulate(uint32_t level, Span span, TexelRange block, Scratch& scratch) const {
   const TexelRange rows = intersect(span.rows, block);
   const bool begins = std::max(span.rows.begin, span.band.begin) >= block.begin;
-  const size_t count = size_t{options_.size.width} * spec_.channels;
+  const size_t count = size_t{options_.size.width} * spec_.channels();
   float* accumulator = scratch.accumulators.data() + level * row_elements_;
   std::array<const float*, kBlockRows + 1> parts{};
   uint32_t parts_count = 0;
@@ -218,7 +223,7 @@ void TightChain::accumulate(uint32_t level, Span span, TexelRange block, Scratch
 
 /// Reduces the level's accumulator along x to scratch.row.
 void TightChain::fold_along_x(uint32_t level, Scratch& scratch) const {
-  const uint32_t channels = spec_.channels;
+  const uint32_t channels = spec_.channels();
   std::array<const float*, kMaxLevels> halves{};  // halves[m][i]: base texels [i*2^m, (i+1)*2^m)
   halves[0] = scratch.accumulators.data() + level * row_elements_;
   float* out = scratch.halves.data();
@@ -283,13 +288,9 @@ void TightChain::encode(const Job& job, uint32_t slice, uint32_t level, uint32_t
   const Rect& stored = job.stored[level];
   if (y < stored.y || y >= stored.y + stored.height) return;
   const MutableImageView& target = job.levels[level - 1];
-  const float* row = scratch.row.data() + size_t{stored.x} * spec_.channels;
-  if (spec_.finishes()) {
-    float* finished = scratch.row.data() + row_elements_;
-    kernels_.finish(spec_, row, stored.width, 1.0, finished);
-    row = finished;
-  }
-  kernels_.encode(spec_, row, stored.width,
+  const float* row = scratch.row.data() + size_t{stored.x} * spec_.channels();
+  const float* finished = encoder_.finish(row, stored.width, 1.0, scratch.row.data() + row_elements_);
+  encoder_.encode(finished, stored.width,
                   target.row(y, slice) + size_t{stored.x} * format_info(target.format).bytes_per_texel);
 }
 

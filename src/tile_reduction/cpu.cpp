@@ -16,23 +16,25 @@
 #include <vector>
 
 #include "cpu/aligned_vector.hpp"
-#include "cpu/row_kernels.hpp"
 #include "cpu/views.hpp"
 #include "cpu/workers.hpp"
+#include "image/row_codec.hpp"
 #include "onepass/tile_reduction.hpp"
+#include "reduction/box_kernels.hpp"
 
 namespace onepass::cpu {
 namespace {
 
+using image::kRowPadding;
+using reduction::kMostPairs;
+
 constexpr uint32_t kStripTexels = 8192;  ///< Source texels: 32 half-width rows of float are 512 KB per channel.
 
-PyramidOptions row_options(const TileReductionOptions& options) {
-  return {.size = options.size,
-          .slices = options.slices,
-          .source = options.source,
-          .target = options.target,
-          .reduction = options.reduction};
-}
+/// Indices from `begin` to `end` - 1.
+struct Range {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+};
 
 /// Reduces tiles strip by strip, with one type of working rows.
 class Strips {
@@ -44,7 +46,7 @@ class Strips {
 template <typename T>
 class TypedStrips : public Strips {
  public:
-  TypedStrips(const TileReductionOptions& options, const TileReductionPlan& plan, Workers& workers);
+  TypedStrips(const TileReductionOptions& options, const reduction::BoxSpec& spec, Extent tiles, Workers& workers);
   void run(const ImageView& source, const MutableImageView& target) override;
 
  private:
@@ -57,7 +59,7 @@ class TypedStrips : public Strips {
   struct Scratch {
     std::array<AlignedVector<T>, 2> rows;  ///< Input and output of a step, in alternation.
     AlignedVector<T> decoded;              ///< Two source rows.
-    AlignedVector<T> prepared;             ///< Two source rows.
+    AlignedVector<T> stored;               ///< The same before they become working rows.
     AlignedVector<T> zeros;                ///< A source row.
     AlignedVector<T> finished;             ///< A target row.
   };
@@ -65,8 +67,7 @@ class TypedStrips : public Strips {
   [[nodiscard]] Strip strip_of(size_t task) const;
   void make(const ImageView& source, const MutableImageView& target, const Strip& strip, Scratch& scratch) const;
   void fold_source(const ImageView& source, const Strip& strip, Scratch& scratch) const;
-  void fold_decoded(const ImageView& source, const Strip& strip, TexelRange rows, TexelRange columns,
-                    Scratch& scratch) const;
+  void fold_decoded(const ImageView& source, const Strip& strip, Range rows, Range columns, Scratch& scratch) const;
   [[nodiscard]] T* decode(const std::byte* texels, uint32_t count, uint32_t index, Scratch& scratch) const;
   void fold_rows(uint32_t rows, uint32_t texels, uint32_t from, Scratch& scratch) const;
   void scale_partial_tiles(const Strip& strip, T* row) const;
@@ -88,8 +89,10 @@ class TypedStrips : public Strips {
   TileReductionOptions options_;
   Extent tiles_;
   Workers& workers_;
-  RowSpec spec_;
-  RowKernels<T> kernels_;
+  uint32_t channels_;  ///< Of working rows.
+  reduction::BoxKernels<T> kernels_;
+  image::RowDecoder<T> decoder_;
+  image::RowEncoder<T> encoder_;
   uint32_t source_texel_bytes_;
   uint32_t target_texel_bytes_;
   uint32_t strips_x_;
@@ -98,18 +101,21 @@ class TypedStrips : public Strips {
 };
 
 template <typename T>
-TypedStrips<T>::TypedStrips(const TileReductionOptions& options, const TileReductionPlan& plan, Workers& workers)
+TypedStrips<T>::TypedStrips(const TileReductionOptions& options, const reduction::BoxSpec& spec, Extent tiles,
+                            Workers& workers)
     : options_(options),
-      tiles_(plan.size),
+      tiles_(tiles),
       workers_(workers),
-      spec_(make_row_spec(row_options(options))),
-      kernels_(find_row_kernels<T>(spec_)),
+      channels_(spec.channels()),
+      kernels_(reduction::find_box_kernels<T>(spec)),
+      decoder_(spec.source),
+      encoder_(spec.target),
       source_texel_bytes_(format_info(options.source).bytes_per_texel),
       target_texel_bytes_(format_info(options.target).bytes_per_texel),
       strips_x_((options.size.width + kStripTexels - 1) / kStripTexels),
       scratch_(workers.slots()) {
   const size_t halves = (std::min(options.size.width, kStripTexels) + 1) / 2 + 1;
-  row_elements_ = (halves * spec_.channels + 2 * kRowPadding - 1) / kRowPadding * kRowPadding;
+  row_elements_ = (halves * channels_ + 2 * kRowPadding - 1) / kRowPadding * kRowPadding;
   scratch(0);  // reports missing memory in create(), not in the first reduce()
 }
 
@@ -120,7 +126,7 @@ typename TypedStrips<T>::Scratch& TypedStrips<T>::scratch(uint32_t slot) {
   if (!s.finished.empty()) return s;
   const size_t source_elements = 2 * row_elements_;
   s.decoded.resize(2 * source_elements);
-  s.prepared.resize(2 * source_elements);
+  s.stored.resize(2 * source_elements);
   s.zeros.resize(source_elements);
   s.rows[0].resize(options_.factor / 2 * row_elements_);
   s.rows[1].resize((options_.factor / 4 + 1) * row_elements_);
@@ -160,14 +166,10 @@ void TypedStrips<T>::make(const ImageView& source, const MutableImageView& targe
   }
   T* made = row(scratch, set, 0);
   if (mean()) scale_partial_tiles(strip, made);
-  const T* finished = made;
-  if (spec_.finishes()) {
-    kernels_.finish(spec_, made, texels, 1.0, scratch.finished.data());
-    finished = scratch.finished.data();
-  }
+  const T* finished = encoder_.finish(made, texels, 1.0, scratch.finished.data());
   std::byte* out =
       target.row(strip.y / options_.factor, strip.slice) + size_t{strip.x / options_.factor} * target_texel_bytes_;
-  kernels_.encode(spec_, finished, texels, out);
+  encoder_.encode(finished, texels, out);
 }
 
 /// Decodes source texels to working form. `index`: 0 or 1, the buffer of two that receives them.
@@ -175,17 +177,14 @@ template <typename T>
 T* TypedStrips<T>::decode(const std::byte* texels, uint32_t count, uint32_t index, Scratch& scratch) const {
   const size_t from = index * scratch.decoded.size() / 2;
   T* decoded = scratch.decoded.data() + from;
-  kernels_.decode(spec_, texels, count, decoded);
-  if (!spec_.prepares()) return decoded;
-  T* prepared = scratch.prepared.data() + from;
-  kernels_.prepare(spec_, decoded, count, prepared);
-  return prepared;
+  decoder_.decode(texels, count, decoded, scratch.stored.data() + from);
+  return decoded;
 }
 
 /// The first step: reduces 2x2 source texels.
 template <typename T>
 void TypedStrips<T>::fold_source(const ImageView& source, const Strip& strip, Scratch& scratch) const {
-  const TexelRange all_columns = {0, strip.width};
+  const Range all_columns = {0, strip.width};
   const uint32_t even_rows = strip.height & ~1U;
   const uint32_t even_columns = strip.width & ~1U;
   if (kernels_.fold_source_quads == nullptr || even_columns == 0) {
@@ -208,7 +207,7 @@ void TypedStrips<T>::fold_source(const ImageView& source, const Strip& strip, Sc
 
 /// The same through decoded rows, where no direct kernel applies. `rows` and `columns` begin at even numbers.
 template <typename T>
-void TypedStrips<T>::fold_decoded(const ImageView& source, const Strip& strip, TexelRange rows, TexelRange columns,
+void TypedStrips<T>::fold_decoded(const ImageView& source, const Strip& strip, Range rows, Range columns,
                                   Scratch& scratch) const {
   const uint32_t count = columns.end - columns.begin;
   for (uint32_t y = rows.begin; y < rows.end; y += 2) {
@@ -218,7 +217,7 @@ void TypedStrips<T>::fold_decoded(const ImageView& source, const Strip& strip, T
     pad(upper, count);
     if (lower != nullptr) pad(lower, count);
     const std::array<const void*, 2> fine = {upper, lower != nullptr ? lower : missing_row(upper, scratch)};
-    T* coarse = row(scratch, 0, y / 2) + size_t{columns.begin} / 2 * spec_.channels;
+    T* coarse = row(scratch, 0, y / 2) + size_t{columns.begin} / 2 * channels_;
     kernels_.fold_quads(fine.data(), 1, (count + 1) / 2, &coarse);
   }
 }
@@ -246,9 +245,9 @@ void TypedStrips<T>::fold_rows(uint32_t rows, uint32_t texels, uint32_t from, Sc
 template <typename T>
 void TypedStrips<T>::pad(T* row, uint32_t texels) const {
   if (texels % 2 == 0) return;
-  T* end = row + size_t{texels} * spec_.channels;
-  for (uint32_t c = 0; c < spec_.channels; ++c)
-    end[c] = mean() ? T(0) : end[static_cast<int>(c) - static_cast<int>(spec_.channels)];
+  T* end = row + size_t{texels} * channels_;
+  for (uint32_t c = 0; c < channels_; ++c)
+    end[c] = mean() ? T(0) : end[static_cast<int>(c) - static_cast<int>(channels_)];
 }
 
 /// Scales the means of partial tiles, in which missing texels count as zeros.
@@ -261,7 +260,7 @@ void TypedStrips<T>::scale_partial_tiles(const Strip& strip, T* row) const {
   for (uint32_t i = 0; i < tiles; ++i) {
     const uint32_t width = i + 1 == tiles && last_width != 0 ? last_width : factor;
     const T scale = static_cast<T>(factor * factor) / static_cast<T>(width * strip.height);
-    for (uint32_t c = 0; c < spec_.channels; ++c) row[i * spec_.channels + c] *= scale;
+    for (uint32_t c = 0; c < channels_; ++c) row[i * channels_ + c] *= scale;
   }
 }
 
@@ -275,10 +274,11 @@ struct ONEPASS_INTERNAL TileReduction::Impl {
 
   Impl(const TileReductionOptions& wanted, const TileReductionPlan& planned, const TileReductionTuning& tuning)
       : options(wanted), plan(planned), workers(tuning.threads) {
-    if (works_in_double(make_row_spec(row_options(options)))) {
-      strips = std::make_unique<TypedStrips<double>>(options, plan, workers);
+    const reduction::BoxSpec spec = reduction::make_box_spec(options.source, options.target, options.reduction);
+    if (spec.works_in_double()) {
+      strips = std::make_unique<TypedStrips<double>>(options, spec, plan.size, workers);
     } else {
-      strips = std::make_unique<TypedStrips<float>>(options, plan, workers);
+      strips = std::make_unique<TypedStrips<float>>(options, spec, plan.size, workers);
     }
   }
 };

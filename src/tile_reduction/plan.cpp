@@ -2,6 +2,7 @@
 #include <bit>
 #include <string>
 
+#include "onepass/pyramid.hpp"
 #include "onepass/tile_reduction.hpp"
 
 namespace onepass {

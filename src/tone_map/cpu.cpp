@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "cpu/aligned_vector.hpp"
-#include "cpu/row_kernels.hpp"
 #include "cpu/views.hpp"
 #include "cpu/workers.hpp"
+#include "image/row_codec.hpp"
 #include "onepass/tone_map.hpp"
 #include "tone_map/code_table.hpp"
 #include "tone_map/row_local.hpp"
@@ -26,16 +26,17 @@ constexpr uint32_t kTaskTexels = 1 << 15;  // enough that scheduling costs littl
 // Larger targets are written with non-temporal stores: they leave the cache before they are read.
 constexpr uint64_t kNonTemporalBytes = uint64_t{1} << 22;
 
-/// The buffers of one thread: `rgba` for a piece of a row, `prepared` for its form after decoding or before encoding.
+/// The buffers of one thread: `rgba` for a piece of a row, `stored` for its stored channels, before they become RGBA or
+/// after.
 struct Scratch {
   static constexpr size_t kTexels = kPieceTexels + tone_map::kTexelPadding;
   AlignedVector<float> rgba;
-  AlignedVector<float> prepared;
+  AlignedVector<float> stored;
   // Local exposure only.
   std::vector<uint32_t> nodes, weights;   // of a piece's texels
   std::vector<tone_map::LocalSums> sums;  // of the nodes of a row of regions
   std::vector<tone_map::LocalNode> row;   // nodes interpolated between two rows of regions
-  Scratch() : rgba(4 * kTexels), prepared(4 * kTexels) {}
+  Scratch() : rgba(4 * kTexels), stored(4 * kTexels) {}
 };
 
 bool has_four_equal_channels(Format format) {
@@ -49,20 +50,10 @@ RowStore store_of(Format target) {
   return bytes ? RowStore::kBytes : RowStore::kFloats;
 }
 
-/// The spec of a pyramid's rows, but UNORM is decoded to 0..1, and values to encode are in quantisation steps.
-RowSpec row_spec(const ToneMapOptions& options) {
-  PyramidOptions rows{.size = options.size, .levels = 1, .source = options.source, .target = options.target};
-  RowSpec spec = make_row_spec(rows);
-  const FormatInfo& source = format_info(options.source);
-  const float code = source.type != ChannelType::kUnorm          ? 1.0F
-                     : source.bytes_per_texel == source.channels ? 255.0F
-                                                                 : 65535.0F;
-  spec.source_divisor = {code, code, code, code};
-  spec.fixed_srgb = false;
-  if (spec.target == Storage::kSrgbR8) spec.target = Storage::kU8;  // the program applies the transfer
-  spec.encode_scale = 1;
-  spec.target_divisor = {1, 1, 1, 1};
-  return spec;
+/// The program applies the transfer and gives values in quantisation steps.
+image::EncodeSpec encode_spec(Format target) {
+  const Format stored = target == Format::kR8Srgb ? Format::kR8Unorm : target;
+  return image::make_encode_spec(stored, {.unit = tone_map::target_unit(target).color});
 }
 
 }  // namespace
@@ -83,8 +74,8 @@ struct ONEPASS_INTERNAL ToneMap::Impl {
   tone_map::RowTone tone;
   tone_map::MapRow map_row;
   bool halves;  // map_row reads the source's halves directly
-  RowSpec spec;
-  RowKernels<float> kernels;
+  image::RowDecoder<float> decoder;
+  image::RowEncoder<float> encoder;
   std::vector<Scratch> scratch;  // one per slot of `workers`
   // One per slice, made by prepare(). apply(), with one exposure for all slices, uses the first table only.
   std::vector<tone_map::CodeTable> tables;
@@ -99,8 +90,8 @@ struct ONEPASS_INTERNAL ToneMap::Impl {
         plan(planned),
         workers(tuning.threads),
         program(tone_map::make_program(wanted)),
-        spec(row_spec(wanted)),
-        kernels(find_row_kernels<float>(spec)),
+        decoder(image::make_decode_spec(wanted.source)),
+        encoder(encode_spec(wanted.target)),
         scratch(workers.slots()),
         source_bytes(format_info(wanted.source).bytes_per_texel),
         target_bytes(format_info(wanted.target).bytes_per_texel) {
@@ -143,12 +134,7 @@ ToneMap::Impl::Frame ToneMap::Impl::make_frame(float exposure, uint64_t texels, 
 /// Decodes source texels to RGBA, grey in three channels.
 void ToneMap::Impl::decode(const std::byte* texels, uint32_t count, Scratch& s) const {
   float* rgba = s.rgba.data();
-  if (has_four_equal_channels(options.source)) {
-    float* decoded = spec.prepares() ? s.prepared.data() : rgba;
-    kernels.decode(spec, texels, count, decoded);
-    if (spec.prepares()) kernels.prepare(spec, decoded, count, rgba);
-    return;
-  }
+  if (has_four_equal_channels(options.source)) return decoder.decode(texels, count, rgba, s.stored.data());
   decode_row(options.source, texels, count, rgba);
   const uint32_t channels = format_info(options.source).channels;
   if (channels > 2) return;
@@ -162,13 +148,13 @@ void ToneMap::Impl::decode(const std::byte* texels, uint32_t count, Scratch& s) 
 void ToneMap::Impl::encode(const float* rgba, uint32_t count, std::byte* texels, Scratch& s) const {
   const uint32_t channels = format_info(options.target).channels;
   if (channels == 3) return encode_row(options.target, rgba, count, texels);
-  if (channels == 4) return kernels.encode(spec, rgba, count, texels);
-  float* packed = s.prepared.data();
+  if (channels == 4) return encoder.encode(rgba, count, texels);
+  float* packed = s.stored.data();
   for (uint32_t i = 0; i < count; ++i) {
     packed[i * channels] = rgba[4 * i];
     if (channels == 2) packed[2 * i + 1] = rgba[4 * i + 3];
   }
-  kernels.encode(spec, packed, count, texels);
+  encoder.encode(packed, count, texels);
 }
 
 /// Adds the texels of one row of regions to the sums of its nodes.
@@ -233,7 +219,7 @@ void ToneMap::Impl::map_rows(const ImageView& source, const MutableImageView& ta
       if (now.store != RowStore::kFloats && reinterpret_cast<uintptr_t>(to) % alignof(uint32_t) == 0) {
         frame.map_row(now, read, s.rgba.data(), texels, x, y, reinterpret_cast<uint32_t*>(to));
       } else if (now.store != RowStore::kFloats) {
-        auto* words = reinterpret_cast<uint32_t*>(s.prepared.data());
+        auto* words = reinterpret_cast<uint32_t*>(s.stored.data());
         frame.map_row(now, read, s.rgba.data(), texels, x, y, words);
         std::memcpy(to, words, size_t{texels} * target_bytes);
       } else {

@@ -11,9 +11,9 @@
 #include <cstdint>
 #include <cstring>
 
-#include "cpu/row_load-inl.hpp"
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
+#include "image/row_load-inl.hpp"
 #include "image/small_float.hpp"
 #include "tone_map/row_tone.hpp"
 
@@ -90,7 +90,7 @@ struct HalfWords {
 HWY_INLINE Texels texels_of(const HalfWords& halves) {
   const auto [low, high] = halves;
 #if HWY_ARCH_X86 && HWY_TARGET == HWY_AVX3_DL
-  const auto planes = cpu::HWY_NAMESPACE::planes_of_halves(low.raw, high.raw);
+  const auto planes = image::HWY_NAMESPACE::planes_of_halves(low.raw, high.raw);
   return {{FloatV{planes.red}, FloatV{planes.green}, FloatV{planes.blue}}, FloatV{planes.alpha()}};
 #elif HWY_TARGET == HWY_SCALAR
   const auto half = [](uint32_t bits) { return set(decode_half(static_cast<uint16_t>(bits))); };
@@ -99,7 +99,7 @@ HWY_INLINE Texels texels_of(const HalfWords& halves) {
   const Words du;
   const WordV red_green = hn::ConcatEven(du, high, low);
   const WordV blue_alpha = hn::ConcatOdd(du, high, low);
-  const auto half = [](WordV bits) { return cpu::HWY_NAMESPACE::floats_of_half_bits(bits); };
+  const auto half = [](WordV bits) { return image::HWY_NAMESPACE::floats_of_half_bits(bits); };
   return {{half(red_green), half(hn::ShiftRight<16>(red_green)), half(blue_alpha)},
           half(hn::ShiftRight<16>(blue_alpha))};
 #endif

@@ -1,24 +1,26 @@
 // row_fold-inl.hpp: the parts that row_fold*.cpp, row_tile*.cpp and row_fused.cpp share: reductions of vectors,
-// separation of even and odd texels, loops over blocks of rows. Included once per SIMD target. "Fold" in a name means:
-// reduce 2 or 3 rows or columns to one.
+// separation of even and odd texels, loops over blocks of rows. Included once per SIMD target.
 //
 // Elements are interleaved channels, so rows are reduced element by element. Columns are reduced after shuffles have
 // separated even and odd texels; a texel of 1, 2 or 4 floats is one 32-, 64- or 128-bit unit of these shuffles. Loops
 // advance by blocks of four vectors; the last, incomplete block of a row is copied, so that nothing beyond it is read.
-#if defined(ONEPASS_CPU_ROW_FOLD_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef ONEPASS_CPU_ROW_FOLD_INL
-#undef ONEPASS_CPU_ROW_FOLD_INL
+#if defined(ONEPASS_REDUCTION_ROW_FOLD_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEPASS_REDUCTION_ROW_FOLD_INL
+#undef ONEPASS_REDUCTION_ROW_FOLD_INL
 #else
-#define ONEPASS_CPU_ROW_FOLD_INL
+#define ONEPASS_REDUCTION_ROW_FOLD_INL
 #endif
 
-#include "cpu/row_kernels.hpp"
-#include "cpu/row_load-inl.hpp"
+#include "image/row_load-inl.hpp"
+#include "reduction/box_kernels.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace onepass::cpu {
+namespace onepass::reduction {
 namespace HWY_NAMESPACE {
 #if HWY_TARGET != HWY_SCALAR
+
+using namespace image::HWY_NAMESPACE;  // vectors and loaders
+using image::Storage;
 
 // ---- Stores of target texels
 
@@ -60,24 +62,53 @@ struct Bounds {
   static HWY_INLINE FloatV fold(FloatV a, FloatV b) { return hn::OddEven(hn::Max(a, b), hn::Min(a, b)); }
 };
 
-/// Chooses row functions by reduction and channels: `choose` is a template over both.
-template <class Op, class Choose>
-RowKernels<float> choose_channels(const RowSpec& spec, const Choose& choose) {
-  if (spec.channels == 1) return choose.template operator()<Op, 1>();
-  return spec.channels == 2 ? choose.template operator()<Op, 2>() : choose.template operator()<Op, 4>();
-}
+// ---- Selection of instances
 
-template <class Choose>
-RowKernels<float> choose_reduction(const RowSpec& spec, const Choose& choose) {
+/// Calls use.operator()<Op, kChannels>() with the reduction and the channels of working rows.
+template <class Use>
+void with_reduction(const BoxSpec& spec, const Use& use) {
+  const auto with_channels = [&]<class Op>() {
+    if (spec.channels() == 1) return use.template operator()<Op, 1>();
+    return spec.channels() == 2 ? use.template operator()<Op, 2>() : use.template operator()<Op, 4>();
+  };
   switch (spec.reduction) {
     case Reduction::kMin:
-      return choose_channels<Smallest>(spec, choose);
+      return with_channels.template operator()<Smallest>();
     case Reduction::kMax:
-      return choose_channels<Largest>(spec, choose);
+      return with_channels.template operator()<Largest>();
     case Reduction::kMinMax:
-      return choose.template operator()<Bounds, 2>();
+      return use.template operator()<Bounds, 2>();
     default:
-      return choose_channels<Sum>(spec, choose);
+      return with_channels.template operator()<Sum>();
+  }
+}
+
+/// Calls use.operator()<Loader>() with the loader of source rows whose texels become kChannels working channels; packed
+/// formats have none.
+template <uint32_t kChannels, class Use>
+void with_loader(const BoxSpec& spec, const Use& use) {
+  const bool fixed = spec.source.fixed_srgb;
+  switch (spec.source.storage) {
+    case Storage::kU8:
+      return use.template operator()<LoadU8>();
+    case Storage::kU16:
+      return use.template operator()<LoadU16>();
+    case Storage::kF16:
+      return use.template operator()<LoadF16>();
+    case Storage::kF32:
+      return use.template operator()<LoadF32>();
+    case Storage::kSrgb8:
+      if constexpr (kChannels == 4) {
+        fixed ? use.template operator()<LoadSrgbFixed>() : use.template operator()<LoadSrgb8>();
+      }
+      return;
+    case Storage::kSrgbR8:
+      if constexpr (kChannels == 1) {
+        fixed ? use.template operator()<LoadSrgbFixedColours>() : use.template operator()<LoadSrgb8Colours>();
+      }
+      return;
+    default:
+      return;
   }
 }
 
@@ -246,7 +277,7 @@ void fold_quads_of(const void* const* rows, uint32_t pairs, size_t texels, float
 
 #endif  // HWY_TARGET != HWY_SCALAR
 }  // namespace HWY_NAMESPACE
-}  // namespace onepass::cpu
+}  // namespace onepass::reduction
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

@@ -3,10 +3,10 @@
 // A row is read in blocks of sixteen vectors. A block of halves or floats is finite if its largest magnitude, compared
 // as an integer, is less than that of Inf: two operations per vector besides the load (B10G11R11: four), so that finite
 // images are read at the speed of memory. A block that fails the test is read again, to classify every lane.
-#include "cpu/row_nonfinite.hpp"
+#include "image/row_nonfinite.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "cpu/row_nonfinite.cpp"
+#define HWY_TARGET_INCLUDE "image/row_nonfinite.cpp"
 #include "hwy/foreach_target.h"  // first: includes this file once per target
 
 #include <cstring>
@@ -14,7 +14,7 @@
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace onepass::cpu {
+namespace onepass::image {
 namespace HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR  // no vectors: scalar reference
@@ -260,15 +260,15 @@ NonFiniteRows choose_nonfinite_rows(Format format) {
 #endif  // HWY_TARGET == HWY_SCALAR
 
 }  // namespace HWY_NAMESPACE
-}  // namespace onepass::cpu
+}  // namespace onepass::image
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace onepass::cpu {
+namespace onepass::image {
 
 HWY_EXPORT(choose_nonfinite_rows);
 
 NonFiniteRows find_nonfinite_rows(Format format) { return HWY_DYNAMIC_DISPATCH(choose_nonfinite_rows)(format); }
 
-}  // namespace onepass::cpu
+}  // namespace onepass::image
 #endif

@@ -1,4 +1,4 @@
-// row_fused.cpp: RowKernels::fused_rows, in SIMD: fused rows of three levels with three column taps each (covering
+// row_fused.cpp: BoxKernels::fused_rows, in SIMD: fused rows of three levels with three column taps each (covering
 // footprint, odd widths), for large pyramids: targets are written with non-temporal stores. Formats: mean of RGBA8
 // UNORM to RGBA8 UNORM, all reductions of float to float.
 //
@@ -10,24 +10,24 @@
 //     level 3   ------------>              one
 #include <algorithm>
 
-#include "cpu/row_kernels.hpp"
+#include "reduction/box_kernels.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "cpu/row_fused.cpp"
+#define HWY_TARGET_INCLUDE "reduction/row_fused.cpp"
 #include "hwy/foreach_target.h"  // first: includes this file once per target
 
-#include "cpu/row_codes-inl.hpp"
-#include "cpu/row_fold_codes-inl.hpp"
-#include "cpu/row_fold_wide-inl.hpp"
+#include "image/row_quantised-inl.hpp"
+#include "reduction/row_fold_unorm8-inl.hpp"
+#include "reduction/row_fold_wide-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace onepass::cpu {
+namespace onepass::reduction {
 namespace HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR  // no vectors: levels are computed one by one
 
-RowKernels<float> choose_fused_rows(const RowSpec& /*spec*/) { return {}; }
+void set_fused_rows(const BoxSpec& /*spec*/, BoxKernels<float>& /*kernels*/) {}
 
 #else
 
@@ -45,10 +45,10 @@ struct FloatLine {
   }
 };
 
-struct CodeLine {
+struct QuantisedLine {
   static constexpr size_t kElements = kLine;
   static HWY_INLINE void write(const float* in, std::byte* to) {
-    const WriteUnorm8 writer{RowSpec{}};
+    const WriteUnorm8 writer{image::EncodeSpec{}};
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
     writer.template write4<true>(in, reinterpret_cast<uint8_t*>(to));
 #else
@@ -66,8 +66,11 @@ struct CodeLine {
 template <class Line>
 class TargetRows {
  public:
-  TargetRows(const RowSpec& spec, const FusedLevel<float>& level)
-      : spec_(spec), level_(level), count_(level.fold.texels * spec.channels) {
+  TargetRows(const image::RowEncoder<float>& encoder, const FusedLevel<float>& level)
+      : encoder_(encoder),
+        level_(level),
+        channels_(encoder.spec().stored_channels),
+        count_(level.fold.texels * channels_) {
     for (size_t y = 0; y < level_.fold.count; ++y) written_[y] = head(y);
   }
 
@@ -83,15 +86,15 @@ class TargetRows {
     }
   }
 
-  /// Writes the elements after the last whole line, and those before the first, with `encode`.
-  void finish(void (*encode)(const RowSpec&, const float*, size_t, void*)) {
+  /// Writes the elements after the last whole line, and those before the first.
+  void finish() {
     write(count_);
     for (size_t y = 0; y < level_.fold.count; ++y) {
       if (level_.targets[y] == nullptr) continue;
       const size_t rest = written_[y];
-      encode(spec_, level_.coarse[y], head(y) / spec_.channels, level_.targets[y]);
-      encode(spec_, level_.coarse[y] + rest, (count_ - rest) / spec_.channels,
-             level_.targets[y] + rest * (kLine / Line::kElements));
+      encoder_.encode(level_.coarse[y], head(y) / channels_, level_.targets[y]);
+      encoder_.encode(level_.coarse[y] + rest, (count_ - rest) / channels_,
+                      level_.targets[y] + rest * (kLine / Line::kElements));
     }
   }
 
@@ -102,8 +105,9 @@ class TargetRows {
     return beyond == 0 ? 0 : std::min(count_, (kLine - beyond) * Line::kElements / kLine);
   }
 
-  const RowSpec& spec_;
+  const image::RowEncoder<float>& encoder_;
   const FusedLevel<float>& level_;
+  size_t channels_;
   size_t count_;  ///< Elements of a row.
   size_t written_[kMostPairs] = {};
 };
@@ -121,14 +125,14 @@ class Rows {
 };
 
 template <class Line, class First, class Second, class Third>
-void fused_levels(const RowSpec& spec, const FusedRows<float>& fused_rows) {
+void fused_levels(const FusedRows<float>& fused_rows) {
   const auto& levels = fused_rows.levels;
   Rows<First> first(levels[0]);
   Rows<Second> second(levels[1]);
   Rows<Third> third(levels[2]);
-  TargetRows<Line> first_target(spec, levels[0]);
-  TargetRows<Line> second_target(spec, levels[1]);
-  TargetRows<Line> third_target(spec, levels[2]);
+  TargetRows<Line> first_target(*fused_rows.encoder, levels[0]);
+  TargetRows<Line> second_target(*fused_rows.encoder, levels[1]);
+  TargetRows<Line> third_target(*fused_rows.encoder, levels[2]);
   const size_t source = levels[0].fold.readable;
   for (size_t read = 0; read < source;) {
     read = std::min(read + kAdvance, source);
@@ -139,17 +143,17 @@ void fused_levels(const RowSpec& spec, const FusedRows<float>& fused_rows) {
     second_target.write(made2);
     third_target.write(made3);
   }
-  first_target.finish(fused_rows.encode);
-  second_target.finish(fused_rows.encode);
-  third_target.finish(fused_rows.encode);
+  first_target.finish();
+  second_target.finish();
+  third_target.finish();
 }
 
 /// Selects the instance for two or three row taps of each level. `First` and `Coarser` are templates over this number.
 template <class Line, template <uint32_t> class First, template <uint32_t> class Coarser>
-void fused_rows(const RowSpec& spec, const FusedRows<float>& fused_rows) {
+void fused_rows(const FusedRows<float>& fused_rows) {
   const auto with_third = [&]<class A, class B>() {
-    return fused_rows.levels[2].fold.row_taps == 2 ? fused_levels<Line, A, B, Coarser<2>>(spec, fused_rows)
-                                                   : fused_levels<Line, A, B, Coarser<3>>(spec, fused_rows);
+    return fused_rows.levels[2].fold.row_taps == 2 ? fused_levels<Line, A, B, Coarser<2>>(fused_rows)
+                                                   : fused_levels<Line, A, B, Coarser<3>>(fused_rows);
   };
   const auto with_second = [&]<class A>() {
     return fused_rows.levels[1].fold.row_taps == 2 ? with_third.template operator()<A, Coarser<2>>()
@@ -168,35 +172,34 @@ struct Strips {
   template <uint32_t kRowTaps>
   using Working = WideStrip<LoadF32, Op, kChannels, false, kRowTaps, Taps::kThree>;
   template <uint32_t kRowTaps>
-  using Codes = Unorm8Strip<kChannels, kRowTaps>;
+  using Quantised = Unorm8Strip<kChannels, kRowTaps>;
 };
 
-RowKernels<float> choose_fused_rows(const RowSpec& spec) {
-  RowKernels<float> kernels;
-  if (spec.sums_integers() && spec.target == Storage::kU8 && spec.has_quantised_values() && spec.channels == 4) {
-    kernels.fused_rows = fused_rows<CodeLine, Strips<Sum, 4>::Codes, Strips<Sum, 4>::Working>;
+void set_fused_rows(const BoxSpec& spec, BoxKernels<float>& kernels) {
+  if (spec.sums_integers() && spec.target.has_quantised_values() && spec.channels() == 4) {
+    kernels.fused_rows = fused_rows<QuantisedLine, Strips<Sum, 4>::Quantised, Strips<Sum, 4>::Working>;
   }
-  if (spec.source != Storage::kF32 || !spec.stores_as_is() || spec.prepares()) return kernels;
-  return choose_reduction(spec, []<class Op, uint32_t kChannels>() {
-    RowKernels<float> floats;
-    floats.fused_rows =
+  if (spec.source.storage != Storage::kF32 || spec.source.prepares() || !spec.target.stores_as_is()) return;
+  with_reduction(spec, [&]<class Op, uint32_t kChannels>() {
+    kernels.fused_rows =
         fused_rows<FloatLine, Strips<Op, kChannels>::template Source, Strips<Op, kChannels>::template Working>;
-    return floats;
   });
 }
 
 #endif
 
 }  // namespace HWY_NAMESPACE
-}  // namespace onepass::cpu
+}  // namespace onepass::reduction
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace onepass::cpu {
+namespace onepass::reduction {
 
-HWY_EXPORT(choose_fused_rows);
+HWY_EXPORT(set_fused_rows);
 
-RowKernels<float> find_fused_row_kernels(const RowSpec& spec) { return HWY_DYNAMIC_DISPATCH(choose_fused_rows)(spec); }
+void add_fused_rows(const BoxSpec& spec, BoxKernels<float>& kernels) {
+  HWY_DYNAMIC_DISPATCH(set_fused_rows)(spec, kernels);
+}
 
-}  // namespace onepass::cpu
+}  // namespace onepass::reduction
 #endif

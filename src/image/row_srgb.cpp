@@ -1,5 +1,5 @@
 // row_srgb.cpp: builds the tables of row_srgb.hpp.
-#include "cpu/row_srgb.hpp"
+#include "image/row_srgb.hpp"
 
 #include <bit>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include "image/srgb.hpp"
 
-namespace onepass::cpu {
+namespace onepass::image {
 namespace {
 
 using Polynomial = std::array<double, SrgbQuartics::kDegree + 1>;
@@ -84,4 +84,4 @@ const SrgbQuartics& srgb_quartics() {
   return quartics;
 }
 
-}  // namespace onepass::cpu
+}  // namespace onepass::image

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace onepass::cpu {
+namespace onepass::image {
 
 struct SrgbFixed {
   static constexpr uint32_t kBits = 22;
@@ -44,4 +44,4 @@ struct SrgbQuartics {
 /// The coefficients, built on first use.
 const SrgbQuartics& srgb_quartics();
 
-}  // namespace onepass::cpu
+}  // namespace onepass::image

@@ -1,27 +1,27 @@
-// row_encode.cpp: working texels to target texels, in SIMD: RowKernels::encode, encode_non_temporal and stream; all
-// formats but the packed ones. One loop over a row; the Writer of a format converts a vector, or four at a time.
+// row_encode.cpp: finished texels to stored texels, in SIMD: find_simd_encode(). All formats but the packed ones. One
+// loop over a row; the Writer of a format converts a vector, or four at a time.
 #include <algorithm>
 #include <cstring>
 
-#include "cpu/row_kernels.hpp"
-#include "cpu/row_srgb.hpp"
+#include "image/row_codec_functions.hpp"
+#include "image/row_srgb.hpp"
 #include "image/srgb.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "cpu/row_encode.cpp"
+#define HWY_TARGET_INCLUDE "image/row_encode.cpp"
 #include "hwy/foreach_target.h"  // first: includes this file once per target
 
-#include "cpu/row_codes-inl.hpp"
-#include "cpu/row_load-inl.hpp"
+#include "image/row_load-inl.hpp"
+#include "image/row_quantised-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace onepass::cpu {
+namespace onepass::image {
 namespace HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR  // no vectors: scalar reference
 
-RowKernels<float> choose_encode(const RowSpec& /*spec*/) { return {}; }
+SimdEncode choose_encode(const EncodeSpec& /*spec*/) { return {}; }
 
 #else
 
@@ -46,7 +46,7 @@ HWY_INLINE IntV round_to_int(FloatV value) {
 
 struct WriteF32 {
   using Stored = float;
-  explicit WriteF32(const RowSpec& /*spec*/) {}
+  explicit WriteF32(const EncodeSpec& /*spec*/) {}
   HWY_INLINE void write(FloatV value, float* p) const { hn::StoreU(value, Floats(), p); }
 };
 
@@ -54,7 +54,7 @@ struct WriteU8 {
   using Stored = uint8_t;
   FloatV scale;
   FloatV max = hn::Set(Floats(), 255.0F);
-  explicit WriteU8(const RowSpec& spec) : scale(hn::Set(Floats(), static_cast<float>(spec.encode_scale))) {}
+  explicit WriteU8(const EncodeSpec& spec) : scale(hn::Set(Floats(), static_cast<float>(spec.scale))) {}
   HWY_INLINE void write(FloatV value, uint8_t* p) const {
     const hn::Rebind<uint8_t, Floats> du8;
     hn::StoreU(hn::DemoteTo(du8, round_to_int(clamp(hn::Mul(value, scale), max))), du8, p);
@@ -67,8 +67,8 @@ struct WriteU16 {
   FloatV scale;
   FloatV max = hn::Set(Floats(), 65535.0F);
   bool scale_is_exact;  // integers times 1 or 257
-  explicit WriteU16(const RowSpec& spec)
-      : scale(hn::Set(Floats(), static_cast<float>(spec.encode_scale))), scale_is_exact(spec.encode_scale <= 257.0) {}
+  explicit WriteU16(const EncodeSpec& spec)
+      : scale(hn::Set(Floats(), static_cast<float>(spec.scale))), scale_is_exact(spec.scale <= 257.0) {}
   HWY_INLINE void write(FloatV value, uint16_t* p) const {
     const hn::Rebind<uint16_t, Floats> du16;
     IntV code = round_to_int(clamp(hn::Mul(value, scale), max));
@@ -108,7 +108,7 @@ HWY_INLINE IntV half_bits(FloatV value) {
 
 struct WriteF16 {
   using Stored = uint16_t;
-  explicit WriteF16(const RowSpec& /*spec*/) {}
+  explicit WriteF16(const EncodeSpec& /*spec*/) {}
   HWY_INLINE void write(FloatV value, uint16_t* p) const {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
     const hn::Rebind<hwy::float16_t, Floats> df16;
@@ -134,7 +134,7 @@ struct WriteSrgb {
   FloatV max;  // alpha is 0 to 255 (fixed_srgb) or 0 to 1
   FloatV alpha_scale;
   const int32_t* table = reinterpret_cast<const int32_t*>(srgb_tables().encode.data());
-  explicit WriteSrgb(const RowSpec& spec)
+  explicit WriteSrgb(const EncodeSpec& spec)
       : max(colors_and_alpha(1, kAlpha && spec.fixed_srgb ? 255.0F : 1.0F)),
         alpha_scale(hn::Set(Floats(), spec.fixed_srgb ? 1.0F : 255.0F)) {}
   HWY_INLINE void write(FloatV value, uint8_t* p) const {
@@ -167,7 +167,7 @@ struct WriteSrgbFast {
   WriteSrgb<kAlpha> exact;
   __m512 low[kDegree + 1];
   __m512 high[kDegree + 1];
-  explicit WriteSrgbFast(const RowSpec& spec) : exact(spec) {
+  explicit WriteSrgbFast(const EncodeSpec& spec) : exact(spec) {
     for (size_t i = 0; i <= kDegree; ++i) {
       low[i] = _mm512_load_ps(srgb_quartics().coefficients[i].data());
       high[i] = _mm512_load_ps(srgb_quartics().coefficients[i].data() + 16);
@@ -215,11 +215,11 @@ using WriteSrgbFast = WriteSrgb<kAlpha>;
 #endif
 
 template <class Writer, bool kStreams = false>
-void encode_channels(const RowSpec& spec, const float* in, size_t texels, void* row) {
+void encode_channels(const EncodeSpec& spec, const float* in, size_t texels, void* row) {
   using Stored = typename Writer::Stored;
   const Writer writer(spec);
   const size_t lanes = hn::Lanes(Floats());
-  const size_t count = texels * spec.target_channels;
+  const size_t count = texels * spec.stored_channels;
   auto* out = static_cast<Stored*>(row);
   size_t i = 0;
   if constexpr (requires { writer.template write4<kStreams>(in, out); }) {
@@ -236,18 +236,18 @@ void encode_channels(const RowSpec& spec, const float* in, size_t texels, void* 
 
 /// Encodes with non-temporal stores of whole cache lines; ordinary stores write the texels before and after them.
 template <class Writer>
-void encode_non_temporal(const RowSpec& spec, const float* in, size_t texels, void* row) {
+void encode_non_temporal(const EncodeSpec& spec, const float* in, size_t texels, void* row) {
   constexpr size_t kLine = 64;
   const size_t misaligned = reinterpret_cast<uintptr_t>(row) % kLine;
-  const size_t head = misaligned == 0 ? 0 : std::min(texels, (kLine - misaligned) / spec.target_channels);
+  const size_t head = misaligned == 0 ? 0 : std::min(texels, (kLine - misaligned) / spec.stored_channels);
   if (head != 0) encode_channels<Writer>(spec, in, head, row);
-  const size_t elements = head * spec.target_channels;
+  const size_t elements = head * spec.stored_channels;
   encode_channels<Writer, true>(spec, in + elements, texels - head, static_cast<uint8_t*>(row) + elements);
 }
 
 #endif
 
-void stream(const void* from_bytes, size_t bytes, void* to_bytes) {
+void copy_non_temporal(const void* from_bytes, size_t bytes, void* to_bytes) {
   const auto* from = static_cast<const std::byte*>(from_bytes);
   auto* to = static_cast<std::byte*>(to_bytes);
   const Words d;
@@ -262,55 +262,55 @@ void stream(const void* from_bytes, size_t bytes, void* to_bytes) {
   if (i < bytes) std::memcpy(to + i, from + i, bytes - i);
 }
 
-RowKernels<float> choose_encode(const RowSpec& spec) {
-  RowKernels<float> kernels;
-  kernels.stream = stream;
-  switch (spec.target) {
+SimdEncode choose_encode(const EncodeSpec& spec) {
+  SimdEncode simd;
+  simd.copy_non_temporal = copy_non_temporal;
+  switch (spec.storage) {
     case Storage::kU8:
-      kernels.encode = spec.has_quantised_values() ? encode_channels<WriteUnorm8> : encode_channels<WriteU8>;
+      simd.encode = spec.has_quantised_values() ? encode_channels<WriteUnorm8> : encode_channels<WriteU8>;
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-      if (spec.has_quantised_values()) kernels.encode_non_temporal = encode_non_temporal<WriteUnorm8>;
+      if (spec.has_quantised_values()) simd.encode_non_temporal = encode_non_temporal<WriteUnorm8>;
 #endif
       break;
     case Storage::kSrgb8:
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-      kernels.encode_non_temporal = encode_non_temporal<WriteSrgbFast<true>>;
+      simd.encode_non_temporal = encode_non_temporal<WriteSrgbFast<true>>;
 #endif
-      kernels.encode = encode_channels<WriteSrgbFast<true>>;
+      simd.encode = encode_channels<WriteSrgbFast<true>>;
       break;
     case Storage::kSrgbR8:
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-      kernels.encode_non_temporal = encode_non_temporal<WriteSrgbFast<false>>;
+      simd.encode_non_temporal = encode_non_temporal<WriteSrgbFast<false>>;
 #endif
-      kernels.encode = encode_channels<WriteSrgbFast<false>>;
+      simd.encode = encode_channels<WriteSrgbFast<false>>;
       break;
     case Storage::kU16:
-      kernels.encode = encode_channels<WriteU16>;
+      simd.encode = encode_channels<WriteU16>;
       break;
     case Storage::kF16:
-      kernels.encode = encode_channels<WriteF16>;
+      simd.encode = encode_channels<WriteF16>;
       break;
     case Storage::kF32:
-      kernels.encode = encode_channels<WriteF32>;
+      simd.encode = encode_channels<WriteF32>;
       break;
     default:
       break;  // packed formats: the scalar reference suffices
   }
-  return kernels;
+  return simd;
 }
 
 #endif
 
 }  // namespace HWY_NAMESPACE
-}  // namespace onepass::cpu
+}  // namespace onepass::image
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace onepass::cpu {
+namespace onepass::image {
 
 HWY_EXPORT(choose_encode);
 
-RowKernels<float> find_encode_kernels(const RowSpec& spec) { return HWY_DYNAMIC_DISPATCH(choose_encode)(spec); }
+SimdEncode find_simd_encode(const EncodeSpec& spec) { return HWY_DYNAMIC_DISPATCH(choose_encode)(spec); }
 
-}  // namespace onepass::cpu
+}  // namespace onepass::image
 #endif

@@ -6,22 +6,22 @@
 //     fold_quads    2x2 texels to one, in up to four pairs of rows at once
 //
 // row_fold_source.cpp reads source rows instead, row_fold_wide.cpp does rows and columns with three taps in one pass.
-#include "cpu/row_kernels.hpp"
+#include "reduction/box_kernels.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "cpu/row_fold.cpp"
+#define HWY_TARGET_INCLUDE "reduction/row_fold.cpp"
 #include "hwy/foreach_target.h"  // first: includes this file once per target
 
-#include "cpu/row_fold-inl.hpp"
+#include "reduction/row_fold-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace onepass::cpu {
+namespace onepass::reduction {
 namespace HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR  // no vectors: scalar reference
 
-RowKernels<float> choose_fold(const RowSpec& /*spec*/) { return {}; }
+void set_folds(const BoxSpec& /*spec*/, BoxKernels<float>& /*kernels*/) {}
 
 #else
 
@@ -92,31 +92,26 @@ void fold_rows(const float* const* rows, uint32_t taps, const float* weights, si
   fold_rows_any<LoadF32, Op>(untyped, taps, weights, count, out);
 }
 
-template <class Op, uint32_t kChannels>
-RowKernels<float> choose_with(const RowSpec& /*spec*/) {
-  RowKernels<float> kernels;
-  kernels.fold_rows = fold_rows<Op>;
-  kernels.fold_columns = fold_columns<Op, kChannels>;
-  kernels.fold_quads = fold_quads_of<LoadF32, Op, kChannels>;
-  return kernels;
-}
-
-RowKernels<float> choose_fold(const RowSpec& spec) {
-  return choose_reduction(spec, [&]<class Op, uint32_t kChannels>() { return choose_with<Op, kChannels>(spec); });
+void set_folds(const BoxSpec& spec, BoxKernels<float>& kernels) {
+  with_reduction(spec, [&]<class Op, uint32_t kChannels>() {
+    kernels.fold_rows = fold_rows<Op>;
+    kernels.fold_columns = fold_columns<Op, kChannels>;
+    kernels.fold_quads = fold_quads_of<LoadF32, Op, kChannels>;
+  });
 }
 
 #endif
 
 }  // namespace HWY_NAMESPACE
-}  // namespace onepass::cpu
+}  // namespace onepass::reduction
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace onepass::cpu {
+namespace onepass::reduction {
 
-HWY_EXPORT(choose_fold);
+HWY_EXPORT(set_folds);
 
-RowKernels<float> find_fold_kernels(const RowSpec& spec) { return HWY_DYNAMIC_DISPATCH(choose_fold)(spec); }
+void add_folds(const BoxSpec& spec, BoxKernels<float>& kernels) { HWY_DYNAMIC_DISPATCH(set_folds)(spec, kernels); }
 
-}  // namespace onepass::cpu
+}  // namespace onepass::reduction
 #endif

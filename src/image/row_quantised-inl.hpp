@@ -1,16 +1,16 @@
-// row_codes-inl.hpp: stores floats as quantised 8-bit values. Included once per SIMD target.
-#if defined(ONEPASS_CPU_ROW_CODES_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef ONEPASS_CPU_ROW_CODES_INL
-#undef ONEPASS_CPU_ROW_CODES_INL
+// row_quantised-inl.hpp: stores floats as quantised 8-bit values. Included once per SIMD target.
+#if defined(ONEPASS_IMAGE_ROW_QUANTISED_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEPASS_IMAGE_ROW_QUANTISED_INL
+#undef ONEPASS_IMAGE_ROW_QUANTISED_INL
 #else
-#define ONEPASS_CPU_ROW_CODES_INL
+#define ONEPASS_IMAGE_ROW_QUANTISED_INL
 #endif
 
-#include "cpu/row_kernels.hpp"
-#include "cpu/row_load-inl.hpp"
+#include "image/row_codec.hpp"
+#include "image/row_load-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace onepass::cpu {
+namespace onepass::image {
 namespace HWY_NAMESPACE {
 #if HWY_TARGET != HWY_SCALAR
 
@@ -35,7 +35,7 @@ HWY_INLINE void store_bytes(const __m512i (&codes)[4], uint8_t* p) {
 struct WriteUnorm8 {
   using Stored = uint8_t;
   FloatV shift = hn::Set(Floats(), 0x1p+23F);  // leaves the nearest integer in the lower mantissa bits
-  explicit WriteUnorm8(const RowSpec& /*spec*/) {}
+  explicit WriteUnorm8(const EncodeSpec& /*spec*/) {}
   HWY_INLINE void write(FloatV value, uint8_t* p) const {
     const WordV bits = hn::BitCast(Words(), hn::Add(value, shift));
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3  // Highway 1.0.3's TruncateTo takes the wrong bytes on AVX3_DL
@@ -58,7 +58,7 @@ struct WriteUnorm8 {
 
 #endif  // HWY_TARGET != HWY_SCALAR
 }  // namespace HWY_NAMESPACE
-}  // namespace onepass::cpu
+}  // namespace onepass::image
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

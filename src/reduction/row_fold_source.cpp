@@ -4,22 +4,22 @@
 //
 //     fold_source_rows   2 or 3 rows to one
 //     fold_source_quads  2x2 texels to one, in up to four pairs of rows at once; means of 8-bit UNORM add in 16 bits
-#include "cpu/row_kernels.hpp"
+#include "reduction/box_kernels.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "cpu/row_fold_source.cpp"
+#define HWY_TARGET_INCLUDE "reduction/row_fold_source.cpp"
 #include "hwy/foreach_target.h"  // first: includes this file once per target
 
-#include "cpu/row_fold-inl.hpp"
+#include "reduction/row_fold-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace onepass::cpu {
+namespace onepass::reduction {
 namespace HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR  // no vectors: scalar reference
 
-RowKernels<float> choose_fold_source(const RowSpec& /*spec*/) { return {}; }
+void set_source_folds(const BoxSpec& /*spec*/, BoxKernels<float>& /*kernels*/) {}
 
 #else
 
@@ -106,84 +106,34 @@ void fold_source_bounds(const void* const* rows, uint32_t pairs, size_t texels, 
 
 // ---- Selection of functions
 
-template <class Loader, class Op, uint32_t kChannels>
-RowKernels<float> with_loader() {
-  RowKernels<float> kernels;
-  kernels.fold_source_rows = fold_rows_any<Loader, Op>;
-  kernels.fold_source_quads = fold_quads_of<Loader, Op, kChannels>;
-  return kernels;
-}
-
-template <class Loader>
-RowKernels<float> bounds_with_loader() {
-  RowKernels<float> kernels;
-  kernels.fold_source_quads = fold_source_bounds<Loader>;
-  return kernels;
-}
-
-RowKernels<float> choose_bounds(const RowSpec& spec) {
-  switch (spec.source) {
-    case Storage::kU8:
-      return bounds_with_loader<LoadU8>();
-    case Storage::kU16:
-      return bounds_with_loader<LoadU16>();
-    case Storage::kF16:
-      return bounds_with_loader<LoadF16>();
-    case Storage::kF32:
-      return bounds_with_loader<LoadF32>();
-    default:
-      return {};
+void set_source_folds(const BoxSpec& spec, BoxKernels<float>& kernels) {
+  if (spec.source.semantics == image::PixelSemantics::kPair) {
+    with_loader<2>(spec, [&]<class Loader>() { kernels.fold_source_quads = fold_source_bounds<Loader>; });
   }
-}
-
-template <class Op, uint32_t kChannels>
-RowKernels<float> choose_with(const RowSpec& spec) {
-  if (spec.prepares()) return spec.meaning == PixelSemantics::kPair ? choose_bounds(spec) : RowKernels<float>{};
-  switch (spec.source) {
-    case Storage::kU8: {
-      RowKernels<float> kernels = with_loader<LoadU8, Op, kChannels>();
-      if (Op::kMean) kernels.fold_source_quads = add_source_quads<kChannels>;
-      return kernels;
-    }
-    case Storage::kU16:
-      return with_loader<LoadU16, Op, kChannels>();
-    case Storage::kF16:
-      return with_loader<LoadF16, Op, kChannels>();
-    case Storage::kF32:
-      return with_loader<LoadF32, Op, kChannels>();
-    case Storage::kSrgb8:
-      if constexpr (kChannels == 4) {
-        return spec.fixed_srgb ? with_loader<LoadSrgbFixed, Op, 4>() : with_loader<LoadSrgb8, Op, 4>();
-      }
-      return {};
-    case Storage::kSrgbR8:
-      if constexpr (kChannels == 1) {
-        return spec.fixed_srgb ? with_loader<LoadSrgbFixedColours, Op, 1>() : with_loader<LoadSrgb8Colours, Op, 1>();
-      }
-      return {};
-    default:
-      return {};
-  }
-}
-
-RowKernels<float> choose_fold_source(const RowSpec& spec) {
-  return choose_reduction(spec, [&]<class Op, uint32_t kChannels>() { return choose_with<Op, kChannels>(spec); });
+  if (spec.source.prepares()) return;
+  with_reduction(spec, [&]<class Op, uint32_t kChannels>() {
+    with_loader<kChannels>(spec, [&]<class Loader>() {
+      kernels.fold_source_rows = fold_rows_any<Loader, Op>;
+      kernels.fold_source_quads = fold_quads_of<Loader, Op, kChannels>;
+    });
+    if (Op::kMean && spec.source.storage == Storage::kU8) kernels.fold_source_quads = add_source_quads<kChannels>;
+  });
 }
 
 #endif
 
 }  // namespace HWY_NAMESPACE
-}  // namespace onepass::cpu
+}  // namespace onepass::reduction
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace onepass::cpu {
+namespace onepass::reduction {
 
-HWY_EXPORT(choose_fold_source);
+HWY_EXPORT(set_source_folds);
 
-RowKernels<float> find_fold_source_kernels(const RowSpec& spec) {
-  return HWY_DYNAMIC_DISPATCH(choose_fold_source)(spec);
+void add_source_folds(const BoxSpec& spec, BoxKernels<float>& kernels) {
+  HWY_DYNAMIC_DISPATCH(set_source_folds)(spec, kernels);
 }
 
-}  // namespace onepass::cpu
+}  // namespace onepass::reduction
 #endif

@@ -2,24 +2,24 @@
 //
 // A loader converts 4 * Lanes(Floats()) consecutive stored channels to four vectors. A row is an array of its Stored
 // type.
-#if defined(ONEPASS_CPU_ROW_LOAD_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef ONEPASS_CPU_ROW_LOAD_INL
-#undef ONEPASS_CPU_ROW_LOAD_INL
+#if defined(ONEPASS_IMAGE_ROW_LOAD_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEPASS_IMAGE_ROW_LOAD_INL
+#undef ONEPASS_IMAGE_ROW_LOAD_INL
 #else
-#define ONEPASS_CPU_ROW_LOAD_INL
+#define ONEPASS_IMAGE_ROW_LOAD_INL
 #endif
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
-#include "cpu/row_srgb.hpp"
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"  // with HWY_WANT_AVX3_DL: lookup tables in registers
+#include "image/row_srgb.hpp"
 #include "image/srgb.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace onepass::cpu {
+namespace onepass::image {
 namespace HWY_NAMESPACE {
 #if HWY_TARGET != HWY_SCALAR
 
@@ -226,7 +226,7 @@ struct LastBlock {
 
 #endif  // HWY_TARGET != HWY_SCALAR
 }  // namespace HWY_NAMESPACE
-}  // namespace onepass::cpu
+}  // namespace onepass::image
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

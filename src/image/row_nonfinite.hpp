@@ -7,7 +7,7 @@
 
 #include "onepass/image.hpp"
 
-namespace onepass::cpu {
+namespace onepass::image {
 
 /// Counts for the rows of a band. `x`, `channel` and `value` describe the first counted texel.
 struct NonFiniteCounts {
@@ -32,6 +32,6 @@ NonFiniteRows find_nonfinite_rows(Format format);
 
 /// Scalar reference, texel by texel: used without SIMD, and for the first texel in a block.
 void find_nonfinite_scalar(Format format, const void* row, size_t texels, bool infinite, NonFiniteCounts& counts);
-void replace_nonfinite_plain(Format format, void* row, size_t texels, bool infinite, NonFiniteCounts& counts);
+void replace_nonfinite_scalar(Format format, void* row, size_t texels, bool infinite, NonFiniteCounts& counts);
 
-}  // namespace onepass::cpu
+}  // namespace onepass::image

@@ -1,4 +1,4 @@
-// row_tile.cpp: RowKernels::fold_tiles and store_tiles_non_temporal, in SIMD: three levels at once where all taps are
+// row_tile.cpp: BoxKernels::fold_tiles and fold_tiles_non_temporal, in SIMD: three levels at once where all taps are
 // 2x2 of equal weight (aligned; covering and edge where sizes halve exactly). Formats: mean of RGBA8 UNORM to RGBA8
 // UNORM, all reductions of float to float, min_max of one float channel. One loop over columns: a step reads eight
 // source rows and writes four, two and one target rows; intermediate levels stay in registers:
@@ -11,22 +11,22 @@
 #include <algorithm>
 #include <cstring>
 
-#include "cpu/row_kernels.hpp"
+#include "reduction/box_kernels.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "cpu/row_tile.cpp"
+#define HWY_TARGET_INCLUDE "reduction/row_tile.cpp"
 #include "hwy/foreach_target.h"  // first: includes this file once per target
 
-#include "cpu/row_fold-inl.hpp"
+#include "reduction/row_fold-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace onepass::cpu {
+namespace onepass::reduction {
 namespace HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR  // no vectors: levels are computed one by one
 
-RowKernels<float> choose_tile(const RowSpec& /*spec*/) { return {}; }
+void set_tiles(const BoxSpec& /*spec*/, BoxKernels<float>& /*kernels*/) {}
 
 #else
 
@@ -99,7 +99,7 @@ HWY_INLINE void store_working(TexelSums sums, float* to) {
 /// Writes two vectors of each of the four rows of level 1, `column` vectors from the left, and one vector of each of
 /// the two rows of level 2. Returns the sum of the latter two.
 template <class Store>
-HWY_INLINE TexelSums fold_code_columns(const uint8_t* const (&rows)[8], size_t column, uint8_t* const (&outs)[7]) {
+HWY_INLINE TexelSums fold_unorm8_columns(const uint8_t* const (&rows)[8], size_t column, uint8_t* const (&outs)[7]) {
   const size_t bytes = 4 * hn::Lanes(Words());
   TexelSums level2[2];
   for (size_t half = 0; half < 2; ++half) {
@@ -122,16 +122,15 @@ HWY_INLINE TexelSums fold_code_columns(const uint8_t* const (&rows)[8], size_t c
 }
 
 template <class Store>
-void fold_code_tiles(const RowSpec& /*spec*/, const void* const* source_rows, size_t texels, void* const* target_rows,
-                     float* last) {
+void fold_unorm8_tiles(const void* const* source_rows, size_t texels, void* const* target_rows, float* last) {
   const uint8_t* rows[8];
   uint8_t* outs[7];
   for (size_t i = 0; i < 8; ++i) rows[i] = static_cast<const uint8_t*>(source_rows[i]);
   for (size_t i = 0; i < 7; ++i) outs[i] = static_cast<uint8_t*>(target_rows[i]);
   const size_t lanes = hn::Lanes(Words());
   for (size_t i = 0; i < texels / lanes; ++i) {
-    const TexelSums left = fold_code_columns<Store>(rows, 4 * i, outs);
-    const TexelSums right = fold_code_columns<Store>(rows, 4 * i + 2, outs);
+    const TexelSums left = fold_unorm8_columns<Store>(rows, 4 * i, outs);
+    const TexelSums right = fold_unorm8_columns<Store>(rows, 4 * i + 2, outs);
     const TexelSums level3 = add_neighbours(left, right);
     store_codes<6, Store>(level3, outs[6] + i * 4 * lanes);
     store_working(level3, last + i * 4 * lanes);
@@ -153,8 +152,7 @@ HWY_INLINE void fold_quads_registers(const Loader& loader, const typename Loader
 }
 
 template <class Loader, class Op, uint32_t kChannels, class Store>
-void fold_float_tiles(const RowSpec& /*spec*/, const void* const* source_rows, size_t texels, void* const* target_rows,
-                      float* last) {
+void fold_float_tiles(const void* const* source_rows, size_t texels, void* const* target_rows, float* last) {
   using Stored = typename Loader::Stored;
   const Floats d;
   const size_t lanes = hn::Lanes(d);
@@ -225,8 +223,7 @@ HWY_INLINE void store_pairs(const MinMax& value, float* to) {
 
 /// Each step makes Lanes(Floats()) texels of level 3.
 template <class Loader, class Store>
-void fold_bounds_tiles(const RowSpec& /*spec*/, const void* const* source_rows, size_t texels, void* const* target_rows,
-                       float* last) {
+void fold_bounds_tiles(const void* const* source_rows, size_t texels, void* const* target_rows, float* last) {
   using Stored = typename Loader::Stored;
   const size_t lanes = hn::Lanes(Floats());
   const Loader loader;
@@ -266,51 +263,38 @@ void fold_bounds_tiles(const RowSpec& /*spec*/, const void* const* source_rows, 
 
 // ---- Selection of functions
 
-RowKernels<float> bounds_tiles() {
-  RowKernels<float> kernels;
-  kernels.fold_tiles = fold_bounds_tiles<LoadF32, CachedStore>;
-  kernels.store_tiles_non_temporal = fold_bounds_tiles<LoadF32, NonTemporalStore>;
-  kernels.tile_texels = static_cast<uint32_t>(hn::Lanes(Floats()));
-  return kernels;
-}
-
-template <class Op, uint32_t kChannels>
-RowKernels<float> float_tiles() {
-  RowKernels<float> kernels;
-  kernels.fold_tiles = fold_float_tiles<LoadF32, Op, kChannels, CachedStore>;
-  kernels.store_tiles_non_temporal = fold_float_tiles<LoadF32, Op, kChannels, NonTemporalStore>;
-  kernels.tile_texels = hn::Lanes(Floats()) >= kChannels ? static_cast<uint32_t>(hn::Lanes(Floats())) / kChannels : 0;
-  return kernels;
-}
-
-RowKernels<float> choose_tile(const RowSpec& spec) {
-  if (spec.meaning == PixelSemantics::kPair && spec.source == Storage::kF32 && spec.stores_as_is())
-    return bounds_tiles();
-  if (spec.prepares() || spec.finishes()) return {};
-  if (spec.source == Storage::kU8 && spec.target == Storage::kU8 && spec.channels == 4 &&
-      spec.reduction == Reduction::kMean && spec.has_quantised_values()) {
-    RowKernels<float> kernels;
-    kernels.fold_tiles = fold_code_tiles<CachedStore>;
-    kernels.store_tiles_non_temporal = fold_code_tiles<NonTemporalStore>;
-    kernels.tile_texels = static_cast<uint32_t>(hn::Lanes(Words()));
-    return kernels;
+void set_tiles(const BoxSpec& spec, BoxKernels<float>& kernels) {
+  const size_t lanes = hn::Lanes(Floats());
+  const bool stores_floats = spec.source.storage == Storage::kF32 && spec.target.stores_as_is();
+  if (stores_floats && spec.source.semantics == image::PixelSemantics::kPair) {
+    kernels.fold_tiles = fold_bounds_tiles<LoadF32, CachedStore>;
+    kernels.fold_tiles_non_temporal = fold_bounds_tiles<LoadF32, NonTemporalStore>;
+    kernels.tile_texels = static_cast<uint32_t>(lanes);
+  } else if (stores_floats && !spec.source.prepares()) {
+    with_reduction(spec, [&]<class Op, uint32_t kChannels>() {
+      kernels.fold_tiles = fold_float_tiles<LoadF32, Op, kChannels, CachedStore>;
+      kernels.fold_tiles_non_temporal = fold_float_tiles<LoadF32, Op, kChannels, NonTemporalStore>;
+      kernels.tile_texels = static_cast<uint32_t>(lanes / kChannels);
+    });
+  } else if (spec.sums_integers() && spec.target.has_quantised_values() && spec.channels() == 4) {
+    kernels.fold_tiles = fold_unorm8_tiles<CachedStore>;
+    kernels.fold_tiles_non_temporal = fold_unorm8_tiles<NonTemporalStore>;
+    kernels.tile_texels = static_cast<uint32_t>(lanes);
   }
-  if (spec.source != Storage::kF32 || spec.target != Storage::kF32) return {};
-  return choose_reduction(spec, [&]<class Op, uint32_t kChannels>() { return float_tiles<Op, kChannels>(); });
 }
 
 #endif
 
 }  // namespace HWY_NAMESPACE
-}  // namespace onepass::cpu
+}  // namespace onepass::reduction
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace onepass::cpu {
+namespace onepass::reduction {
 
-HWY_EXPORT(choose_tile);
+HWY_EXPORT(set_tiles);
 
-RowKernels<float> find_tile_kernels(const RowSpec& spec) { return HWY_DYNAMIC_DISPATCH(choose_tile)(spec); }
+void add_tiles(const BoxSpec& spec, BoxKernels<float>& kernels) { HWY_DYNAMIC_DISPATCH(set_tiles)(spec, kernels); }
 
-}  // namespace onepass::cpu
+}  // namespace onepass::reduction
 #endif

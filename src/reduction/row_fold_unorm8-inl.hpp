@@ -1,4 +1,4 @@
-// row_fold_codes-inl.hpp: Unorm8Strip: the mean of 8-bit UNORM texels with three column taps and two or three row taps
+// row_fold_unorm8-inl.hpp: Unorm8Strip: the mean of 8-bit UNORM texels with three column taps and two or three row taps
 // (covering footprint, level 1), by exact integer sums. Included once per SIMD target.
 //
 // Columns come before rows, because the column weights of texel i are integers k-i, k and i+1, divided by 2k+1. The sum
@@ -8,21 +8,21 @@
 //
 //     values  a0 a1 a2 a3 a4 ...  ->  sums  (k-0) a0 + k a1 + 1 a2,  (k-1) a2 + k a3 + 2 a4, ...
 //     three rows of sums          ->  one row of texels
-#if defined(ONEPASS_CPU_ROW_FOLD_CODES_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef ONEPASS_CPU_ROW_FOLD_CODES_INL
-#undef ONEPASS_CPU_ROW_FOLD_CODES_INL
+#if defined(ONEPASS_REDUCTION_ROW_FOLD_UNORM8_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEPASS_REDUCTION_ROW_FOLD_UNORM8_INL
+#undef ONEPASS_REDUCTION_ROW_FOLD_UNORM8_INL
 #else
-#define ONEPASS_CPU_ROW_FOLD_CODES_INL
+#define ONEPASS_REDUCTION_ROW_FOLD_UNORM8_INL
 #endif
 
 #include <algorithm>
 #include <cstring>
 
-#include "cpu/row_fold-inl.hpp"
-#include "cpu/row_kernels.hpp"
+#include "reduction/box_kernels.hpp"
+#include "reduction/row_fold-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace onepass::cpu {
+namespace onepass::reduction {
 namespace HWY_NAMESPACE {
 #if HWY_TARGET != HWY_SCALAR
 
@@ -205,7 +205,7 @@ class Unorm8Strip {
 
 #endif  // HWY_TARGET != HWY_SCALAR
 }  // namespace HWY_NAMESPACE
-}  // namespace onepass::cpu
+}  // namespace onepass::reduction
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

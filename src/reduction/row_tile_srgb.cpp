@@ -1,4 +1,4 @@
-// row_tile_srgb.cpp: RowKernels::fold_tiles and store_tiles_non_temporal for the mean of RGBA8 sRGB to RGBA8 sRGB:
+// row_tile_srgb.cpp: BoxKernels::fold_tiles and fold_tiles_non_temporal for the mean of RGBA8 sRGB to RGBA8 sRGB:
 // three levels at once for 2x2 taps, as in row_tile.cpp. AVX3_DL only, where registers hold lookup tables of 256 bytes.
 // One loop over columns: a step reads 128 texels of eight rows. Loading separates the channels and puts the four values
 // of a quad side by side, so that one instruction adds them and alpha costs next to nothing:
@@ -8,26 +8,31 @@
 //     lookups    the three bytes of each value's linear light, as vectors of bytes
 //     sums       65536 * (4 bytes) + 256 * (4 bytes) + (4 bytes): one texel of level 1
 
-#include "cpu/row_kernels.hpp"
-#include "cpu/row_srgb.hpp"
+#include "image/row_srgb.hpp"
 #include "image/srgb.hpp"
+#include "reduction/box_kernels.hpp"
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "cpu/row_tile_srgb.cpp"
+#define HWY_TARGET_INCLUDE "reduction/row_tile_srgb.cpp"
 #include "hwy/foreach_target.h"  // first: includes this file once per target
 
-#include "cpu/row_fold-inl.hpp"
+#include "reduction/row_fold-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace onepass::cpu {
+namespace onepass::reduction {
 namespace HWY_NAMESPACE {
 
 #if !(HWY_ARCH_X86 && HWY_TARGET == HWY_AVX3_DL)  // levels are computed one by one
 
-RowKernels<float> choose_srgb_tile(const RowSpec& /*spec*/) { return {}; }
+void set_srgb_tiles(const BoxSpec& /*spec*/, BoxKernels<float>& /*kernels*/) {}
 
 #else
+
+using image::srgb_fixed;
+using image::srgb_quartics;
+using image::SrgbFixed;
+using image::SrgbQuartics;
 
 constexpr uint32_t kLanes = 16;
 constexpr float kColorUnit = 0x1p+24F;  ///< The sum of four fixed-point values for linear light 1.
@@ -235,8 +240,7 @@ HWY_INLINE void fold_block(const QuadSums& quads, const SrgbCodes& codes, const 
 }
 
 template <class Store>
-void fold_srgb_tiles(const RowSpec& /*spec*/, const void* const* source_rows, size_t texels, void* const* target_rows,
-                     float* last) {
+void fold_srgb_tiles(const void* const* source_rows, size_t texels, void* const* target_rows, float* last) {
   const QuadSums quads;
   const SrgbCodes codes;
   const uint8_t* rows[8];
@@ -246,27 +250,27 @@ void fold_srgb_tiles(const RowSpec& /*spec*/, const void* const* source_rows, si
   for (size_t block = 0; block < texels / kLanes; ++block) fold_block<Store>(quads, codes, rows, outs, block, last);
 }
 
-RowKernels<float> choose_srgb_tile(const RowSpec& spec) {
-  RowKernels<float> kernels;
-  if (!spec.fixed_srgb || spec.channels != 4) return kernels;
+void set_srgb_tiles(const BoxSpec& spec, BoxKernels<float>& kernels) {
+  if (!spec.source.fixed_srgb || spec.channels() != 4) return;
   kernels.fold_tiles = fold_srgb_tiles<CachedStore>;
-  kernels.store_tiles_non_temporal = fold_srgb_tiles<NonTemporalStore>;
+  kernels.fold_tiles_non_temporal = fold_srgb_tiles<NonTemporalStore>;
   kernels.tile_texels = kLanes;
-  return kernels;
 }
 
 #endif
 
 }  // namespace HWY_NAMESPACE
-}  // namespace onepass::cpu
+}  // namespace onepass::reduction
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace onepass::cpu {
+namespace onepass::reduction {
 
-HWY_EXPORT(choose_srgb_tile);
+HWY_EXPORT(set_srgb_tiles);
 
-RowKernels<float> find_srgb_tile_kernels(const RowSpec& spec) { return HWY_DYNAMIC_DISPATCH(choose_srgb_tile)(spec); }
+void add_srgb_tiles(const BoxSpec& spec, BoxKernels<float>& kernels) {
+  HWY_DYNAMIC_DISPATCH(set_srgb_tiles)(spec, kernels);
+}
 
-}  // namespace onepass::cpu
+}  // namespace onepass::reduction
 #endif

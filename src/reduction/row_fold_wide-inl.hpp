@@ -8,20 +8,20 @@
 //     finer texels     | 0 1 2 3 | 4 5 6 7 | 8 9 ...
 //     coarser texels     |  0  |   |  2  |
 //                            |  1  |   |  3  |     1 needs 2, 3 and 4
-#if defined(ONEPASS_CPU_ROW_FOLD_WIDE_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef ONEPASS_CPU_ROW_FOLD_WIDE_INL
-#undef ONEPASS_CPU_ROW_FOLD_WIDE_INL
+#if defined(ONEPASS_REDUCTION_ROW_FOLD_WIDE_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ONEPASS_REDUCTION_ROW_FOLD_WIDE_INL
+#undef ONEPASS_REDUCTION_ROW_FOLD_WIDE_INL
 #else
-#define ONEPASS_CPU_ROW_FOLD_WIDE_INL
+#define ONEPASS_REDUCTION_ROW_FOLD_WIDE_INL
 #endif
 
 #include <algorithm>
 
-#include "cpu/row_fold-inl.hpp"
-#include "cpu/row_kernels.hpp"
+#include "reduction/box_kernels.hpp"
+#include "reduction/row_fold-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace onepass::cpu {
+namespace onepass::reduction {
 namespace HWY_NAMESPACE {
 #if HWY_TARGET != HWY_SCALAR
 
@@ -162,7 +162,7 @@ class WideStrip {
 
 #endif  // HWY_TARGET != HWY_SCALAR
 }  // namespace HWY_NAMESPACE
-}  // namespace onepass::cpu
+}  // namespace onepass::reduction
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

@@ -1,0 +1,147 @@
+// row_codec.cpp: derives the specs of row_codec.hpp from formats and selects the functions of a codec.
+#include "image/row_codec.hpp"
+
+#include <cstring>
+#include <type_traits>
+
+#include "image/row_codec_functions.hpp"
+
+namespace onepass::image {
+namespace {
+
+Storage storage_of(Format format) {
+  const FormatInfo& info = format_info(format);
+  if (format == Format::kA2B10G10R10Unorm) return Storage::kA2B10G10R10;
+  if (format == Format::kB10G11R11Ufloat) return Storage::kB10G11R11;
+  switch (info.bytes_per_texel / info.channels) {
+    case 1:
+      if (info.type == ChannelType::kSrgb) return info.channels == 1 ? Storage::kSrgbR8 : Storage::kSrgb8;
+      return Storage::kU8;
+    case 2:
+      return info.type == ChannelType::kFloat ? Storage::kF16 : Storage::kU16;
+    default:
+      return Storage::kF32;
+  }
+}
+
+/// The quantised value that stands for 1, by channel; 1 for formats other than UNORM.
+std::array<float, 4> largest_quantised(Storage storage) {
+  switch (storage) {
+    case Storage::kU8:
+      return {255, 255, 255, 255};
+    case Storage::kU16:
+      return {65535, 65535, 65535, 65535};
+    case Storage::kA2B10G10R10:
+      return {1023, 1023, 1023, 3};
+    default:
+      return {1, 1, 1, 1};
+  }
+}
+
+/// Is it UNORM with the same number of bits in all channels?
+bool is_uniform_unorm(Storage storage) { return storage == Storage::kU8 || storage == Storage::kU16; }
+
+uint32_t as_stored(uint32_t channels) { return channels == 3 ? 4 : channels; }
+
+uint32_t working_channels(PixelSemantics semantics, uint32_t stored) {
+  if (semantics == PixelSemantics::kPair) return 2;
+  return semantics == PixelSemantics::kNormal ? 4 : stored;
+}
+
+template <typename T>
+DecodeRow<T> choose_decode(const DecodeSpec& spec) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (const DecodeRow<float> simd = find_simd_decode(spec)) return simd;
+  }
+  return decode_scalar<T>;
+}
+
+void copy_scalar(const void* from, size_t bytes, void* to) { std::memcpy(to, from, bytes); }
+
+}  // namespace
+
+DecodeSpec make_decode_spec(Format format, const DecodeOptions& options) {
+  const FormatInfo& info = format_info(format);
+  DecodeSpec spec;
+  spec.storage = storage_of(format);
+  spec.semantics = options.semantics;
+  spec.stored_channels = as_stored(info.channels);
+  spec.channels = working_channels(options.semantics, spec.stored_channels);
+  spec.fixed_srgb = options.fixed_srgb;
+  spec.is_signed = info.type == ChannelType::kFloat;
+  const bool plain = options.semantics == PixelSemantics::kPlain || options.semantics == PixelSemantics::kPair;
+  if (options.keeps_integers && plain && is_uniform_unorm(spec.storage)) {
+    spec.unit = largest_quantised(spec.storage)[0];
+  } else {
+    spec.divisor = largest_quantised(spec.storage);
+  }
+  return spec;
+}
+
+EncodeSpec make_encode_spec(Format format, const EncodeOptions& options) {
+  const FormatInfo& info = format_info(format);
+  EncodeSpec spec;
+  spec.storage = storage_of(format);
+  spec.semantics = options.semantics;
+  spec.stored_channels = as_stored(info.channels);
+  spec.channels = working_channels(options.semantics, spec.stored_channels);
+  spec.texel_bytes = info.bytes_per_texel;
+  spec.within_unit = options.within_unit;
+  spec.fixed_srgb = options.fixed_srgb;
+  spec.is_signed = info.type == ChannelType::kFloat;
+  if (is_uniform_unorm(spec.storage)) {
+    spec.scale = largest_quantised(spec.storage)[0] / options.unit;
+  } else {
+    spec.divisor = static_cast<float>(options.unit);
+  }
+  return spec;
+}
+
+// ---- RowDecoder
+
+template <typename T>
+RowDecoder<T>::RowDecoder(const DecodeSpec& spec) : spec_(spec), decode_(choose_decode<T>(spec)) {}
+
+template <typename T>
+void RowDecoder<T>::decode(const void* row, size_t texels, T* out, T* scratch) const {
+  if (!spec_.prepares()) return decode_(spec_, row, texels, out);
+  decode_(spec_, row, texels, scratch);
+  prepare_scalar<T>(spec_, scratch, texels, out);
+}
+
+// ---- RowEncoder
+
+template <typename T>
+RowEncoder<T>::RowEncoder(const EncodeSpec& spec) : spec_(spec), encode_(encode_scalar<T>), copy_(copy_scalar) {
+  if constexpr (std::is_same_v<T, float>) {
+    const SimdEncode simd = find_simd_encode(spec);
+    if (simd.encode != nullptr) encode_ = simd.encode;
+    if (simd.copy_non_temporal != nullptr) copy_ = simd.copy_non_temporal;
+    encode_non_temporal_ = simd.encode_non_temporal;
+  }
+}
+
+template <typename T>
+const T* RowEncoder<T>::finish(const T* in, size_t texels, double alpha_scale, T* out) const {
+  if (!spec_.finishes()) return in;
+  finish_scalar<T>(spec_, in, texels, alpha_scale, out);
+  return out;
+}
+
+template <typename T>
+void RowEncoder<T>::encode_non_temporal(const T* in, size_t texels, void* row, T* scratch) const {
+  const size_t bytes = texels * spec_.texel_bytes;
+  if (std::is_same_v<T, float> && spec_.stores_as_is()) return copy_(in, bytes, row);
+  if (encode_non_temporal_ != nullptr && reinterpret_cast<uintptr_t>(row) % spec_.texel_bytes == 0) {
+    return encode_non_temporal_(spec_, in, texels, row);
+  }
+  encode_(spec_, in, texels, scratch);
+  copy_(scratch, bytes, row);
+}
+
+template class RowDecoder<float>;
+template class RowDecoder<double>;
+template class RowEncoder<float>;
+template class RowEncoder<double>;
+
+}  // namespace onepass::image

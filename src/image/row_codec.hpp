@@ -1,0 +1,145 @@
+// row_codec.hpp: rows of texels to rows of floats and back, for the CPU engines. A codec is chosen by the format and by
+// the meaning of its values; its functions are chosen at run time for the best SIMD target. All targets give the same
+// bits.
+//
+// A row in working form has 1, 2 or 4 interleaved channels of T: float, or double for the mean to 16-bit UNORM targets,
+// where float is not precise enough.
+//
+//     source row --decode--> stored channels --prepare--> working row    RowDecoder
+//     working row --finish--> stored channels --encode--> target row     RowEncoder
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "onepass/image.hpp"
+
+namespace onepass::image {
+
+/// How channels are stored. kSrgb8 is RGBA with linear alpha, kSrgbR8 one sRGB-encoded channel.
+enum class Storage : uint32_t { kU8, kSrgb8, kSrgbR8, kU16, kF16, kF32, kA2B10G10R10, kB10G11R11 };
+
+/// The meaning of channels, by which decoded texels are transformed (prepare); finish inverts kWeighted and kNormal.
+enum class PixelSemantics : uint32_t {
+  kPlain,     ///< Independent channels: no transform.
+  kPair,      ///< One source channel becomes two: min and max.
+  kWeighted,  ///< (c, a) <-> (c * w, w) with w = max(a, 0) + 2^-40.
+  kCoverage,  ///< None before; finish scales alpha.
+  kNormal,    ///< Vectors: UNORM to -1..1, two channels to three; finish normalises.
+};
+
+struct DecodeOptions {
+  PixelSemantics semantics = PixelSemantics::kPlain;
+  /// UNORM values of 8 and 16 bits stay integers (0..255, 0..65535), so that their sums are exact. Only with kPlain and
+  /// kPair; the other meanings need 0..1.
+  bool keeps_integers = false;
+  /// sRGB values become fixed point (row_srgb.hpp), whose sums are exact, and the alpha beside them stays 0..255.
+  bool fixed_srgb = false;
+};
+
+struct EncodeOptions {
+  PixelSemantics semantics = PixelSemantics::kPlain;
+  double unit = 1;           ///< The working value that stands for 1.
+  bool within_unit = false;  ///< No value is NaN, below 0 or above `unit`: values need not be clamped.
+  bool fixed_srgb = false;   ///< Alpha of sRGB texels is 0..255.
+};
+
+/// How rows of a format are decoded.
+struct DecodeSpec {
+  Storage storage = Storage::kF32;
+  PixelSemantics semantics = PixelSemantics::kPlain;
+  uint32_t stored_channels = 0;                             ///< As stored: 1, 2 or 4.
+  uint32_t channels = 0;                                    ///< Of the working form: 1, 2 or 4.
+  std::array<float, 4> divisor = {1.0F, 1.0F, 1.0F, 1.0F};  ///< Divisor of decoded values.
+  double unit = 1;                                          ///< The working value that stands for 1.
+  bool fixed_srgb = false;
+  bool is_signed = true;  ///< kNormal: the format stores -1..1 directly.
+
+  /// Do decoded texels differ from working texels?
+  [[nodiscard]] bool prepares() const {
+    return semantics == PixelSemantics::kPair || semantics == PixelSemantics::kWeighted ||
+           semantics == PixelSemantics::kNormal || divisor[0] != 1.0F;
+  }
+};
+
+/// How rows of a format are encoded.
+struct EncodeSpec {
+  Storage storage = Storage::kF32;
+  PixelSemantics semantics = PixelSemantics::kPlain;
+  uint32_t stored_channels = 0;  ///< As stored: 1, 2 or 4.
+  uint32_t channels = 0;         ///< Of the working form: 1, 2 or 4.
+  uint32_t texel_bytes = 0;      ///< Of a stored texel.
+  float divisor = 1;             ///< Divisor of working values before they are encoded.
+  double scale = 1;              ///< UNORM of 8 and 16 bits: quantised value per working unit.
+  bool within_unit = false;
+  bool fixed_srgb = false;
+  bool is_signed = true;  ///< kNormal: the format stores -1..1 directly.
+
+  /// Do working texels differ from the texels to encode?
+  [[nodiscard]] bool finishes() const {
+    return semantics == PixelSemantics::kWeighted || semantics == PixelSemantics::kCoverage ||
+           semantics == PixelSemantics::kNormal || divisor != 1.0F;
+  }
+  /// Working values are quantised 8-bit values, or means of them: encoding only rounds.
+  [[nodiscard]] bool has_quantised_values() const { return storage == Storage::kU8 && within_unit && scale == 1; }
+  /// A working row of floats has the bytes of a target row.
+  [[nodiscard]] bool stores_as_is() const { return storage == Storage::kF32 && !finishes(); }
+};
+
+DecodeSpec make_decode_spec(Format format, const DecodeOptions& options = {});
+EncodeSpec make_encode_spec(Format format, const EncodeOptions& options = {});
+
+/// Elements beyond its end that a working row must allow to read and write: row functions process whole vectors.
+inline constexpr size_t kRowPadding = 64;
+
+template <typename T>
+using DecodeRow = void (*)(const DecodeSpec& spec, const void* row, size_t texels, T* out);
+template <typename T>
+using EncodeRow = void (*)(const EncodeSpec& spec, const T* in, size_t texels, void* row);
+using CopyBytes = void (*)(const void* from, size_t bytes, void* to);
+
+/// Decodes rows of a format. T is float or double. Row pointers are at the first texel used.
+template <typename T>
+class RowDecoder {
+ public:
+  explicit RowDecoder(const DecodeSpec& spec);
+  [[nodiscard]] const DecodeSpec& spec() const { return spec_; }
+
+  /// Decodes `texels` texels to working texels; reads nothing beyond them. `scratch` holds stored channels between the
+  /// two steps if spec().prepares(). It may be `out` if both have the same number of channels.
+  void decode(const void* row, size_t texels, T* out, T* scratch = nullptr) const;
+
+ private:
+  DecodeSpec spec_;
+  DecodeRow<T> decode_;
+};
+
+/// Encodes rows of a format. T is float or double. Row pointers are at the first texel used.
+template <typename T>
+class RowEncoder {
+ public:
+  explicit RowEncoder(const EncodeSpec& spec);
+  [[nodiscard]] const EncodeSpec& spec() const { return spec_; }
+
+  /// Returns the values to encode: `in`, or `out` with the converted texels if spec().finishes(). `alpha_scale`: for
+  /// kCoverage.
+  const T* finish(const T* in, size_t texels, double alpha_scale, T* out) const;
+
+  /// Encodes `texels` finished texels; writes nothing beyond them.
+  void encode(const T* in, size_t texels, void* row) const { encode_(spec_, in, texels, row); }
+
+  /// The same with non-temporal stores. `scratch` has space for the encoded texels.
+  void encode_non_temporal(const T* in, size_t texels, void* row, T* scratch) const;
+
+  /// Copies with non-temporal stores: no cache pollution, and no read of the lines that are overwritten.
+  void copy_non_temporal(const void* from, size_t bytes, void* to) const { copy_(from, bytes, to); }
+
+ private:
+  EncodeSpec spec_;
+  EncodeRow<T> encode_;
+  EncodeRow<T> encode_non_temporal_ = nullptr;  ///< Null if no such function exists.
+  CopyBytes copy_;
+};
+
+}  // namespace onepass::image

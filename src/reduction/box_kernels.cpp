@@ -1,0 +1,44 @@
+// box_kernels.cpp: derives a BoxSpec from formats and reduction, and selects the functions for it.
+#include "reduction/box_kernels.hpp"
+
+namespace onepass::reduction {
+
+BoxSpec make_box_spec(Format source, Format target, Reduction reduction, image::PixelSemantics semantics) {
+  using image::PixelSemantics;
+  const FormatInfo& source_info = format_info(source);
+  const FormatInfo& target_info = format_info(target);
+  if (semantics == PixelSemantics::kPlain && reduction == Reduction::kMinMax && source_info.channels == 1) {
+    semantics = PixelSemantics::kPair;
+  }
+  const bool fixed_srgb = semantics == PixelSemantics::kPlain && reduction == Reduction::kMean &&
+                          source_info.type == ChannelType::kSrgb && target_info.type == ChannelType::kSrgb;
+  BoxSpec spec;
+  spec.reduction = reduction;
+  spec.source =
+      image::make_decode_spec(source, {.semantics = semantics, .keeps_integers = true, .fixed_srgb = fixed_srgb});
+  const bool has_integers = spec.source.unit != 1;  // and so have their means, minima and maxima
+  spec.target = image::make_encode_spec(
+      target,
+      {.semantics = semantics, .unit = spec.source.unit, .within_unit = has_integers, .fixed_srgb = fixed_srgb});
+  return spec;
+}
+
+template <>
+BoxKernels<double> find_box_kernels<double>(const BoxSpec& spec) {
+  return scalar_box_kernels<double>(spec);
+}
+
+template <>
+BoxKernels<float> find_box_kernels<float>(const BoxSpec& spec) {
+  BoxKernels<float> kernels = scalar_box_kernels<float>(spec);
+  add_folds(spec, kernels);  // replaces the scalar reference
+  add_source_folds(spec, kernels);
+  add_wide_folds(spec, kernels);
+  add_unorm8_folds(spec, kernels);
+  add_tiles(spec, kernels);
+  add_srgb_tiles(spec, kernels);
+  add_fused_rows(spec, kernels);
+  return kernels;
+}
+
+}  // namespace onepass::reduction
