@@ -7,8 +7,8 @@ foreach(name convolution_plan correlation_peak correlation_plan deconvolution_pl
   target_sources(onepass PRIVATE fourier/${name}.cpp)
 endforeach()
 if(ONEPASS_CPU_ENGINE)
-  foreach(name cpu cpu_columns cpu_convolution cpu_correlation cpu_deconvolution cpu_filter cpu_rows cpu_spectral line_kernels
-      line_plan)
+  foreach(name cpu cpu_columns cpu_convolution cpu_correlation cpu_deconvolution cpu_filter cpu_image_rows
+      cpu_kernel_spectrum cpu_rows line_kernels line_plan)
     target_sources(onepass PRIVATE fourier/${name}.cpp)
   endforeach()
 endif()
