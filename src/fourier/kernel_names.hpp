@@ -1,4 +1,4 @@
-// kernel_names.hpp: the names of the transform kernels in kernels.cmake and operation_kernels.cmake.
+// kernel_names.hpp: the names of the transform kernels in kernels.cmake.
 // tests/fourier_kernel_names_test.cpp finds names without a kernel.
 #pragma once
 
