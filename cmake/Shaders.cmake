@@ -1,11 +1,17 @@
 # Shader kernels: GLSL compiled to SPIR-V at build time.
 #
-#   onepass_add_kernel(NAME SOURCE [DEFINITION=VALUE...])   a kernel of the library: NAME is how C++ finds it
-#   onepass_add_inlined_kernel(...)                         the same with all calls inlined, where spirv-opt is installed:
-#                                                           NVIDIA's compiler keeps some calls, and with them arrays in memory
-#   onepass_embed_kernels(TARGET)                           adds all of them to TARGET, with the table src/vulkan/kernels.hpp
-#   onepass_add_kernel_header(NAME SOURCE [...])            a kernel of a sample, test or benchmark: an array kernel_NAME in
-#                                                           kernels/NAME.h
+#   onepass_add_kernel_table(SOURCE FILE [DEFAULTS MACRO=VALUE...] ROWS ROW...)
+#       Kernels of the library, compiled from FILE in the caller's folder. A row is a string "NAME [INLINED]
+#       [MACRO=VALUE...]": C++ finds the kernel by NAME; macros that the row does not set have the values of DEFAULTS.
+#   onepass_add_kernel(NAME SOURCE [MACRO=VALUE...])
+#       One such kernel.
+#   onepass_add_inlined_kernel(NAME SOURCE [MACRO=VALUE...])
+#       The same with all calls inlined (INLINED of a row), where spirv-opt is installed: NVIDIA's compiler keeps some
+#       calls, and with them arrays in memory.
+#   onepass_embed_kernels(TARGET)
+#       Adds all of them to TARGET, with the table of src/vulkan/kernels.hpp.
+#   onepass_add_kernel_header(NAME SOURCE [MACRO=VALUE...])
+#       A kernel of a sample, test or benchmark: an array kernel_NAME in kernels/NAME.h.
 #
 # Embedded kernels are compressed by lz4 where it is installed (src/vulkan/unpack_kernel.cpp decompresses them), else stored.
 # Perl, where it is installed, rearranges them first (cmake/pack_kernel.pl).
@@ -67,6 +73,26 @@ function(onepass_add_inlined_kernel name source)
     COMMAND ${SPIRV_OPT} --merge-return --inline-entry-points-exhaustive --eliminate-dead-functions ${calls} -o ${module}
     DEPENDS ${calls} COMMENT "Kernel ${name}, inlined" VERBATIM)
   onepass_pack_kernel(${name})
+endfunction()
+
+function(onepass_add_kernel_table)
+  cmake_parse_arguments(PARSE_ARGV 0 table "" SOURCE "DEFAULTS;ROWS")
+  foreach(row IN LISTS table_ROWS)
+    string(REGEX REPLACE " +" ";" definitions "${row}")
+    list(POP_FRONT definitions name)
+    set(add onepass_add_kernel)
+    if("INLINED" IN_LIST definitions)
+      set(add onepass_add_inlined_kernel)
+      list(REMOVE_ITEM definitions INLINED)
+    endif()
+    foreach(default IN LISTS table_DEFAULTS)
+      string(REGEX REPLACE "=.*" "" macro ${default})
+      if(NOT definitions MATCHES "(^|;)${macro}=")
+        list(APPEND definitions ${default})
+      endif()
+    endforeach()
+    cmake_language(CALL ${add} ${name} ${CMAKE_CURRENT_LIST_DIR}/${table_SOURCE} ${definitions})
+  endforeach()
 endfunction()
 
 function(onepass_embed_kernels target)

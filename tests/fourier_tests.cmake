@@ -15,3 +15,12 @@ onepass_fourier_test(cpu_fourier_test cpu ${fourier_testing})
 onepass_fourier_test(vulkan_fourier_test gpu ${fourier_testing} vulkan_testing.cpp)
 onepass_fourier_test(vulkan_fourier_traffic_test gpu ${fourier_testing} vulkan_testing.cpp)
 onepass_fourier_test(vulkan_fourier_ops_test gpu vulkan_testing.cpp pyramid_oracle.cpp pyramid_testing.cpp)
+
+# The kernels of stages, without those that count bytes for a test.
+get_property(kernels GLOBAL PROPERTY ONEPASS_EMBEDDED_KERNELS)
+list(FILTER kernels INCLUDE REGEX "^fourier_.*(rows|columns)_")
+list(FILTER kernels EXCLUDE REGEX "_counted$")
+list(JOIN kernels " " kernels)
+onepass_test(fourier_kernel_names_test unit fourier_kernel_names_test.cpp)
+target_include_directories(fourier_kernel_names_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_compile_definitions(fourier_kernel_names_test PRIVATE "ONEPASS_STAGE_KERNELS=\"${kernels}\"")

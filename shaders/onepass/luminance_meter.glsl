@@ -9,18 +9,17 @@
 // Stages of a workgroup, in the order of onepass_meter():
 //     1. onepass_clear_group: zeroes the workgroup's histogram and sums in shared memory.
 //     2. onepass_meter_tiles: each invocation meters its eight texels of a tile while its next eight are in flight.
-//        Eight ordinary texels are added at once (onepass_add_ordinary), any others one by one (onepass_add_pixel).
-//        Sums stay in registers; bins are counted in shared memory, in several copies of the histogram.
+//        Eight ordinary texels are added at once (onepass_add_ordinary), any others one by one (onepass_add_pixel); both
+//        in luminance_pixels.glsl. Sums stay in registers; bins are counted in shared memory, in several copies of the
+//        histogram (luminance_bins.glsl).
 //     3. onepass_flush_histogram: adds the workgroup's histogram to the slice's, in scratch memory.
-//     4. onepass_join_share, onepass_flush_sums: add the invocations' sums to the workgroup's, and these to the
-//        slice's.
+//     4. onepass_join_share, onepass_flush_sums: add the invocations' sums to the workgroup's (luminance_sums.glsl), and
+//        these to the slice's.
 //     5. onepass_arrive: counts the workgroups of the slice that have finished.
 //     6. onepass_finish_meter (luminance_finish.glsl): the last workgroup to finish computes the result and zeroes the
 //        slice's scratch memory.
 //
-// Atomics add integers or take maxima, whose order does not matter: the bits are the same on every run. Eight texels
-// are summed in floats, scaled by 2^-32, and these sums in pairs of floats that keep the rounding error. Eight texels
-// of equal weight take one logarithm, of the product of their mantissas.
+// Atomics add integers or take maxima, whose order does not matter: the bits are the same on every run.
 //
 // Define before including:
 //     ONEPASS_LUMINANCE_FRAME  1: also tone maps every texel, see frame_tone_map.glsl; 0, the default: meters only
@@ -59,11 +58,13 @@
 #include "onepass/luminance_math.glsl"
 #include "onepass/luminance_params.h"
 
+// ---- Memory: shared by the workgroup, and scratch memory of the slice
+
 #define ONEPASS_LUMINANCE_POOL (2048u * COPIES)
 #define ONEPASS_LUMINANCE_WAYS (ONEPASS_LUMINANCE_POOL / BINS)  // copies of the histogram
 
-groupshared uint s_pool[ONEPASS_LUMINANCE_POOL];
-groupshared uint s_bin_ends[32];
+groupshared uint s_pool[ONEPASS_LUMINANCE_POOL];  // the histogram; stage 6: cumulative weights
+groupshared uint s_bin_ends[32];                  // onepass_bin_ends
 groupshared uint s_arrived;
 
 /// Words of scratch memory per slice: a counter, copies of the sums, two words per bin (lower 16 bits and the rest).
@@ -83,306 +84,11 @@ uint onepass_sum_word(uint group, uint word) {
 /// The word of a bin, relative to bin 0. Consecutive bins, which one invocation of stage 6 reads, lie 256 words apart.
 uint onepass_bin_word(uint bin) { return bin % ONEPASS_BINS_OF_LANE * 256u + bin / ONEPASS_BINS_OF_LANE; }
 
-// ---- Sums
-//
-// A sum of floats depends on the order of its terms, a sum of integers does not. Therefore the sum of a subgroup
-// (without subgroups: of an invocation) is split into digits of 13 bits, three of which hold a float exactly. Atomics
-// add digits in any order, in shared memory and then in scratch memory; no workgroup waits for partial sums. Source:
-// R. M. Neal, "Fast Exact Summation Using Small and Large Superaccumulators", 2015.
-//
-// Words of the sums:
-//       0  five float sums (red, green, blue, luminance, fractions of log2) of 21 digits, the lowest first; the unit of
-//          digit j is 2^(13 j - 153)
-//     105  three integer sums (integer parts of log2, weight, weight of luminance 0) of 4 digits; the last two only if
-//          weights are wide
-//     117  counts of finite, NaN, infinite, negative and zero pixels
-//     122  bits of infinity minus bits of the least luminance; bits of the greatest
-#define ONEPASS_DIGIT_BITS 13u
-#define ONEPASS_DIGIT_MASK 8191u
-#define ONEPASS_SUM_DIGITS 21u
-#define ONEPASS_WHOLE_DIGITS 4u
-#define ONEPASS_AT_WHOLE 105u
-#define ONEPASS_AT_COUNTS 117u
-#define ONEPASS_AT_RANGE 122u
-#define ONEPASS_SUM_WORDS 124u
-
-groupshared uint s_sums[ONEPASS_SUM_WORDS];
-
-/// Adds a subgroup's or an invocation's float sum `number` to the workgroup's.
-void onepass_share_float(uint number, float sum) {
-  uint exponent = (onepass_float_bits(sum) & 0x7FFFFFFFu) >> 23;
-  uint top = min(exponent / ONEPASS_DIGIT_BITS, 18u) + 2u;
-  float rest = sum * onepass_bits_float((127u + 153u - ONEPASS_DIGIT_BITS * top) << 23);  // in units of digit `top`
-  ONEPASS_UNROLL for (uint i = 0u; i < 3u; ++i) {
-    int digit = int(rest);
-    rest = (rest - float(digit)) * 8192.0;
-    onepass_shared_add(s_sums[ONEPASS_SUM_DIGITS * number + top - i], uint(digit));
-  }
-}
-
-/// Adds an invocation's integer sum `number` to the workgroup's.
-void onepass_share_whole(uint number, uint value) {
-  uint word = ONEPASS_AT_WHOLE + ONEPASS_WHOLE_DIGITS * number;
-  onepass_shared_add(s_sums[word], value & ONEPASS_DIGIT_MASK);
-  onepass_shared_add(s_sums[word + 1u], (value >> ONEPASS_DIGIT_BITS) & ONEPASS_DIGIT_MASK);
-  onepass_shared_add(s_sums[word + 2u], value >> (2u * ONEPASS_DIGIT_BITS));
-}
-
-/// The carry from a digit's sum to the next digit. Digits of floats keep a remainder of -4096 to 4095, so that a small
-/// number has no large digits that cancel.
-uint onepass_carry(uint sum, bool whole) {
-  return whole ? sum >> ONEPASS_DIGIT_BITS : uint(int(sum + 4096u) >> ONEPASS_DIGIT_BITS);
-}
-
-/// A word of the workgroup's sums for scratch memory. Carries reduce all digits but a number's highest to about 13
-/// bits, so that those of 65535 workgroups can be added.
-uint onepass_group_digit(uint word) {
-  uint sum = s_sums[word];
-  if (word >= ONEPASS_AT_COUNTS) return sum;
-  bool whole = word >= ONEPASS_AT_WHOLE;
-  uint digits = whole ? ONEPASS_WHOLE_DIGITS : ONEPASS_SUM_DIGITS;
-  uint digit = (whole ? word - ONEPASS_AT_WHOLE : word) % digits;
-  if (digit != 0u) sum += onepass_carry(s_sums[max(word, 1u) - 1u], whole);
-  if (digit + 1u < digits) sum -= onepass_carry(s_sums[word], whole) << ONEPASS_DIGIT_BITS;
-  return sum;
-}
-
-// ---- One pixel
-
-/// The running sums of an invocation.
-struct LuminanceSums {
-  float4 block;     // sums of at most eight texels: red, green, blue, luminance, scaled
-  float fractions;  // weighted sum of the fractions of their log2
-  float product;    // of their mantissas
-  uint whole;       // weighted sum of the integer parts of log2, plus 127 each
-  uint weight;
-  uint zero_weight;
-  uint finite;
-  uint nan;
-  uint infinite;
-  uint negative;
-  uint zero;
-  float low;
-  float high;
-};
-
-#define ONEPASS_SUM_SCALE 2.3283064365386963e-10  // 2^-32
-
-/// Adds to the histogram in shared memory. Neighbouring invocations add to different copies.
-void onepass_add_to_bin(uint bin, uint weight, uint lane) {
-  onepass_shared_add(s_pool[bin * ONEPASS_LUMINANCE_WAYS + (lane & (ONEPASS_LUMINANCE_WAYS - 1u))], weight);
-}
-
-ONEPASS_TABLE uint onepass_bin_ends[32] = {ONEPASS_LUMINANCE_BIN_ENDS};
-
-/// The bin of a luminance inside the bins. In the automatic range it is exact: a parabola gives the bin or the one
-/// before, a comparison with an edge decides. CPU version: src/luminance/bins.hpp.
-uint onepass_inner_bin(float luminance) {
-  if (BINS == ONEPASS_LUMINANCE_FINE_BINS) {
-    uint bits = onepass_float_bits(luminance);
-    uint mantissa = (bits & 0x7FFFFFu) | 0x3F800000u;
-    float m = onepass_bits_float(mantissa);
-    uint guess = uint((m * -8.0 + 56.0) * m - 48.00390625);
-    return (bits >> 23) * 32u - 3040u + guess + (mantissa >= s_bin_ends[guess] ? 1u : 0u);
-  }
-  int whole;
-  float part = onepass_log2_parts(luminance, whole);
-  float place = ((float(whole) + part) - pc.bin_low) * pc.bin_scale;
-  return uint(clamp(place, 0.0, float(BINS - 1u)));
-}
-
-// Ordinary luminances, `delta` included: the product of four of them is a normal float.
-#define ONEPASS_LEAST_ORDINARY 4.656612873077393e-10  // 2^-31
-#define ONEPASS_MOST_ORDINARY 2147483648.0            // 2^31
-
-// Luminances are clamped to these before they are counted: to the automatic range, 2^-32 to the last float below 2^32,
-// or to normal floats, as a given range may lie anywhere.
-#define ONEPASS_LEAST_BINNED (BINS == ONEPASS_LUMINANCE_FINE_BINS ? 2.3283064365386963e-10 : ONEPASS_LEAST_NORMAL)
-#define ONEPASS_MOST_BINNED (BINS == ONEPASS_LUMINANCE_FINE_BINS ? 4294967040.0 : 3.402823466e38)
-
-/// Counts a luminance above 0 in the histogram.
-void onepass_count_bin(float luminance, uint weight, uint lane) {
-  uint bin = onepass_inner_bin(clamp(luminance, ONEPASS_LEAST_BINNED, ONEPASS_MOST_BINNED));
-  onepass_add_to_bin(bin, weight, lane);
-}
-
-/// Whether a pixel is metered. Counts NaN, infinite, zero and negative pixels; clamps `luminance` to 0 or more.
-bool onepass_sort_out(inout LuminanceSums sums, float3 colour, inout float luminance, uint weight) {
-  uint3 bits = uint3(onepass_float_bits(colour.r), onepass_float_bits(colour.g), onepass_float_bits(colour.b)) &
-               0x7FFFFFFFu;
-  uint largest = max(max(bits.x, bits.y), bits.z);
-  if (weight == 0u) return false;
-  if (largest > 0x7F800000u) {
-    sums.nan += 1u;
-    return false;
-  }
-  if (largest == 0x7F800000u) {
-    sums.infinite += 1u;
-    return false;
-  }
-  uint sign = onepass_float_bits(luminance);
-  if ((sign & 0x7FFFFFFFu) == 0u) {
-    sums.zero += 1u;
-    sums.zero_weight += weight;
-    luminance = 0.0;
-  } else if ((sign & 0x80000000u) != 0u) {
-    sums.negative += 1u;
-    sums.zero_weight += weight;
-    luminance = 0.0;
-  } else {
-    luminance = min(luminance, 3.402823466e38);
-  }
-  return true;
-}
-
-void onepass_add_pixel(inout LuminanceSums sums, float3 colour, uint weight, uint lane) {
-  float luminance = colour.r * pc.red + colour.g * pc.green + colour.b * pc.blue;
-  bool metered = weight != 0u;
-  // Positive and finite: one comparison.
-  bool usual = onepass_float_bits(luminance) - 1u < 0x7F7FFFFFu;
-  if (!(metered && usual)) metered = onepass_sort_out(sums, colour, luminance, weight);
-  if (!metered) return;
-  float scale = METERING == ONEPASS_LUMINANCE_AVERAGE ? ONEPASS_SUM_SCALE : ONEPASS_SUM_SCALE * float(weight);
-  sums.block += float4(colour, luminance) * scale;
-  sums.finite += 1u;
-  sums.weight += weight;
-  sums.low = min(sums.low, luminance);
-  sums.high = max(sums.high, luminance);
-  float argument = max(luminance + pc.delta, ONEPASS_LEAST_NORMAL);
-  if (METERING == ONEPASS_LUMINANCE_AVERAGE) {
-    uint bits = onepass_float_bits(argument);
-    sums.whole += bits >> 23;
-    sums.product *= onepass_bits_float((bits & 0x7FFFFFu) | 0x3F800000u);
-  } else {
-    int whole;
-    sums.fractions += onepass_log2_parts(argument, whole) * float(weight);
-    sums.whole += uint(whole + 127) * weight;
-  }
-  if (luminance > 0.0) onepass_count_bin(luminance, weight, lane);
-}
+#include "onepass/luminance_sums.glsl"
+#include "onepass/luminance_bins.glsl"
+#include "onepass/luminance_pixels.glsl"
 
 // ---- An invocation
-
-uint onepass_weight(uint2 texel, uint2 size) {
-  if (METERING == ONEPASS_LUMINANCE_AVERAGE) return 1u;
-  if (METERING == ONEPASS_LUMINANCE_MASK) {
-    return onepass_load_weight(min(texel, size - 1u) + uint2(pc.origin & 0xFFFFu, pc.origin >> 16));
-  }
-  // `precise` prevents fused operations, so that the CPU computes the same bits.
-  precise float x = (float(texel.x) - pc.centre_x) * pc.inverse_radius_x;
-  precise float y = (float(texel.y) - pc.centre_y) * pc.inverse_radius_y;
-  precise float xx = x * x;
-  precise float yy = y * y;
-  precise float distance = xx + yy;
-  if (METERING == ONEPASS_LUMINANCE_SPOT) return distance <= 1.0 ? 1u : 0u;
-  precise float rest = max(1.0 - distance, 0.0);
-  precise float squared = rest * rest;
-  precise float code = squared * 255.0;
-  precise float rounded = code + 0.5;
-  return uint(rounded);
-}
-
-/// Sums over all blocks of eight texels, as pairs of floats: a sum and its rounding error.
-struct LuminancePairs {
-  float2 red;
-  float2 green;
-  float2 blue;
-  float2 bright;
-  float2 logs;
-};
-
-LuminanceSums onepass_no_sums() {
-  LuminanceSums sums;
-  sums.block = float4(0.0, 0.0, 0.0, 0.0);
-  sums.fractions = 0.0;
-  sums.product = 1.0;
-  sums.whole = 0u;
-  sums.weight = 0u;
-  sums.zero_weight = 0u;
-  sums.finite = 0u;
-  sums.nan = 0u;
-  sums.infinite = 0u;
-  sums.negative = 0u;
-  sums.zero = 0u;
-  sums.low = onepass_bits_float(0x7F800000u);
-  sums.high = 0.0;
-  return sums;
-}
-
-LuminancePairs onepass_no_pairs() {
-  LuminancePairs pairs;
-  pairs.red = float2(0.0, 0.0);
-  pairs.green = float2(0.0, 0.0);
-  pairs.blue = float2(0.0, 0.0);
-  pairs.bright = float2(0.0, 0.0);
-  pairs.logs = float2(0.0, 0.0);
-  return pairs;
-}
-
-/// Adds the sums of eight texels to the pairs.
-void onepass_add_block(inout LuminancePairs pairs, float4 block, float logs) {
-  pairs.red = onepass_add_to_pair(pairs.red, block.r);
-  pairs.green = onepass_add_to_pair(pairs.green, block.g);
-  pairs.blue = onepass_add_to_pair(pairs.blue, block.b);
-  pairs.bright = onepass_add_to_pair(pairs.bright, block.a);
-  pairs.logs = onepass_add_to_pair(pairs.logs, logs);
-}
-
-/// Adds the sums of a block of eight texels to the pairs, and resets the block.
-void onepass_close_block(inout LuminanceSums sums, inout LuminancePairs pairs) {
-  if (METERING == ONEPASS_LUMINANCE_AVERAGE) {
-    int whole;
-    sums.fractions = onepass_log2_parts(sums.product, whole);
-    sums.whole += uint(whole);  // the product is at least 1: not negative
-  }
-  onepass_add_block(pairs, sums.block, sums.fractions);
-  sums.block = float4(0.0, 0.0, 0.0, 0.0);
-  sums.fractions = 0.0;
-  sums.product = 1.0;
-}
-
-/// The mantissa of a positive normal float, 1 to 2.
-float onepass_mantissa(float value) {
-  return onepass_bits_float((onepass_float_bits(value) & 0x7FFFFFu) | 0x3F800000u);
-}
-
-/// Adds eight texels of weight 1 if all are finite and of ordinary luminance. Otherwise returns false and adds nothing.
-bool onepass_add_ordinary(inout LuminanceSums sums, inout LuminancePairs pairs,
-                          float3 colours[ONEPASS_LUMINANCE_READS], uint lane) {
-  float luminances[ONEPASS_LUMINANCE_READS];
-  float3 total = float3(0.0, 0.0, 0.0);
-  float low = onepass_bits_float(0x7F800000u);
-  float high = 0.0;
-  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_READS; ++i) {
-    luminances[i] = colours[i].r * pc.red + colours[i].g * pc.green + colours[i].b * pc.blue;
-    low = min(low, luminances[i]);
-    high = max(high, luminances[i]);
-    total += colours[i] * ONEPASS_SUM_SCALE;
-  }
-  // A NaN or an infinity in any channel makes the sum NaN or infinite.
-  bool finite = (onepass_float_bits(total.r + total.g + total.b) & 0x7F800000u) != 0x7F800000u;
-  if (!(finite && low >= ONEPASS_LEAST_ORDINARY && high + pc.delta <= ONEPASS_MOST_ORDINARY)) return false;
-  sums.finite += ONEPASS_LUMINANCE_READS;
-  sums.weight += ONEPASS_LUMINANCE_READS;
-  sums.low = min(sums.low, low);
-  sums.high = max(sums.high, high);
-  float first = 1.0;
-  float second = 1.0;
-  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_READS / 2; ++i) {
-    first *= luminances[i] + pc.delta;
-    second *= luminances[i + ONEPASS_LUMINANCE_READS / 2] + pc.delta;
-  }
-  int whole;
-  float logs = onepass_log2_parts(onepass_mantissa(first) * onepass_mantissa(second), whole);
-  // The sum contains 127 for each of the eight pixels; the exponents of the two products contribute two.
-  sums.whole += (onepass_float_bits(first) >> 23) + (onepass_float_bits(second) >> 23) +
-                (ONEPASS_LUMINANCE_READS - 2u) * 127u + uint(whole);
-  onepass_add_block(pairs, float4(total, total.r * pc.red + total.g * pc.green + total.b * pc.blue), logs);
-  uint bins[ONEPASS_LUMINANCE_READS];  // all computed before the first is counted: atomics would delay the rest
-  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_READS; ++i) bins[i] = onepass_inner_bin(luminances[i]);
-  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_READS; ++i) onepass_add_to_bin(bins[i], 1u, lane);
-  return true;
-}
 
 /// The final sums of an invocation.
 struct LuminanceShare {

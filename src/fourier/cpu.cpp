@@ -196,19 +196,6 @@ void Transform::Impl::inspect(const ImageView& source, const StripOperation& ope
   });
 }
 
-void Transform::Impl::synthesise(const StripOperation& operation, const MutableImageView& target) {
-  const double column_factor = half() ? 1.0 / plan.options.size.height : 1.0;
-  const double texels = static_cast<double>(plan.options.size.width) * plan.options.size.height;
-  const double whole = plan.options.norm == Norm::kNone ? 1.0 : 1 / texels;
-  each_slices([&](Slices slices) {
-    each_strip(slices, [&](SpectrumStrip& strip, std::byte* work, Scratch& s, uint32_t slot) {
-      operation(strip, slot);
-      columns_inverse(strip.values, work, column_factor, s);
-    });
-    strips_to_rows(target, slices, whole / row_factor_ / column_factor);
-  });
-}
-
 Result<void> Transform::Impl::check_source(const ImageView& source) const {
   const TransformOptions& o = plan.options;
   const Rect& crop = o.crop;

@@ -8,7 +8,8 @@
 
 #include "cpu/views.hpp"
 #include "fourier/correlation_peak.hpp"
-#include "fourier/cpu_spectral.hpp"
+#include "fourier/cpu_image_rows.hpp"
+#include "fourier/cpu_impl.hpp"
 #include "fourier/kernel_weights.hpp"
 #include "onepass/fourier_correlation.hpp"
 

@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "cpu/views.hpp"
-#include "fourier/cpu_spectral.hpp"
+#include "fourier/cpu_image_rows.hpp"
+#include "fourier/cpu_impl.hpp"
+#include "fourier/cpu_kernel_spectrum.hpp"
 #include "fourier/filter_gain.hpp"
 #include "onepass/fourier_filter.hpp"
 

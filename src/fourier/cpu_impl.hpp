@@ -63,21 +63,17 @@ struct ONEPASS_INTERNAL Transform::Impl {
   void inverse(std::span<const std::byte> spectrum, const MutableImageView& target);
 
   /// The fused pass: forward(), `operation` on every strip, inverse(). The whole spectrum is never in memory. The
-  /// operation gets unnormalised sums times strip_factor(); the result gets the factor of the norm. Views must have
-  /// been checked.
+  /// operation gets unnormalised sums, times row_factor_; the result gets the factor of the norm. Views must have been
+  /// checked.
   void apply(const ImageView& source, const StripOperation& operation, const MutableImageView& target);
 
   /// The first half of apply(): `operation` reads every strip of the spectrum.
   void inspect(const ImageView& source, const StripOperation& operation);
-  /// The second half of apply(): `operation` fills every strip, whose initial contents are undefined.
-  void synthesise(const StripOperation& operation, const MutableImageView& target);
 
   [[nodiscard]] Result<void> check_source(const ImageView& source) const;
   [[nodiscard]] Result<void> check_target(const MutableImageView& target) const;
   [[nodiscard]] Result<void> check_spectrum(std::span<const std::byte> spectrum) const;
 
-  /// Factor of the sums that operations of apply() and inspect() get: 1 unless precision is kHalf.
-  [[nodiscard]] float strip_factor() const { return static_cast<float>(row_factor_); }
   [[nodiscard]] uint32_t slots() const { return workers_.slots(); }
 
   TransformPlan plan;
@@ -159,7 +155,7 @@ struct ONEPASS_INTERNAL Transform::Impl {
   size_t strip_bytes_ = 0;
   size_t line_elements_ = 0;
   uint32_t slices_at_once_ = 1;
-  double row_factor_ = 1;                 ///< Strips hold unnormalised sums times this.
+  double row_factor_ = 1;                 ///< Strips hold unnormalised sums times this: 1 unless precision is kHalf.
   std::vector<uint32_t> texel_of_x_;      ///< Source element for each position of the domain.
   bool texels_in_order_ = false;          ///< texel_of_x_[x] = x.
   VisibleTexels seen_rows_;               ///< Rows of the crop that occur in the domain.

@@ -111,8 +111,6 @@ bool fit_lines(LineLayout& line, const GroupLimits& limits, uint32_t lines, bool
   return false;
 }
 
-bool is_row(Stage stage) { return stage == Stage::kRowsForward || stage == Stage::kRowsInverse; }
-
 // Lines per row or column: one per signal; twice as many for columns of real channels, with their mirrors.
 uint32_t lines_together(const TransformPlan& plan, const StageLayout& layout) {
   const uint32_t signals = intermediate_signals(plan) / layout.signals;

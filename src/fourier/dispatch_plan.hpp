@@ -10,6 +10,8 @@ namespace onepass::fourier {
 /// Values of STAGE in src/fourier/fourier_stage.glsl.
 enum class Stage : uint32_t { kRowsForward = 1, kColumnsForward, kColumnsInverse, kRowsInverse, kColumnsBoth };
 
+inline bool is_row(Stage stage) { return stage == Stage::kRowsForward || stage == Stage::kRowsInverse; }
+
 /// Device limits that matter here.
 struct GroupLimits {
   uint32_t invocations = 128;

@@ -1,67 +1,121 @@
-# Adds every variant of the transform kernels: fourier_<stage>[_buffer]_<signals>[_bluestein], and for passes between
-# buffers fourier_four_step_<stage>[_buffer]_<signals> and fourier_ping_pong_<stage>[_buffer]_<signals>. Stage numbers
-# are those of src/fourier/fourier_stage.glsl.
-# _alpha: the target's alpha is copied from a source image.
-# Two signals per value serve three and four real channels, and two complex signals.
-function(onepass_add_fourier_kernels stage number side signals)
-  set(buffer 0)
-  if(side STREQUAL _buffer)
-    set(buffer 1)
-  endif()
-  set(alpha 0)
-  if(side STREQUAL _alpha)
-    set(alpha 1)
-  endif()
-  set(definitions STAGE=${number} ONEPASS_FOURIER_SIGNALS=${signals} SOURCE_BUFFER=${buffer} TARGET_BUFFER=${buffer}
-    PASS_ALPHA=${alpha})
-  if(stage STREQUAL columns_both)
-    # This kernel contains two transforms. Compiled as calls they take five times as long on NVIDIA.
-    onepass_add_inlined_kernel(fourier_${stage}${side}_${signals} ${CMAKE_CURRENT_LIST_DIR}/fourier.comp ${definitions}
-      BLUESTEIN=0)
-  else()
-    onepass_add_kernel(fourier_${stage}${side}_${signals} ${CMAKE_CURRENT_LIST_DIR}/fourier.comp ${definitions} BLUESTEIN=0)
-    onepass_add_kernel(fourier_${stage}${side}_${signals}_bluestein ${CMAKE_CURRENT_LIST_DIR}/fourier.comp ${definitions}
-      BLUESTEIN=1)
-  endif()
-  if(NOT stage MATCHES columns OR signals EQUAL 1)
-    foreach(technique four_step ping_pong)
-      onepass_add_kernel(fourier_${technique}_${stage}${side}_${signals}
-        ${CMAKE_CURRENT_LIST_DIR}/fourier_${technique}.comp ${definitions})
-    endforeach()
-  endif()
-endfunction()
+# The kernels of the transforms, one per row: its name and the macros that differ from the defaults. kernel_names.hpp has
+# the same names. STAGE has the numbers of fourier_stage.glsl.
+#     _1, _2      signals per value: two serve three and four real channels, and two complex signals
+#     _buffer     the source or target of the rows is a buffer
+#     _alpha      the target's alpha is copied from a source image
+#     _bluestein  line lengths with prime factors other than 2, 3, 5 and 7
+#     _counted    counts the bytes that invocations read and write, for a test
+set(defaults ONEPASS_FOURIER_SIGNALS=1 SOURCE_BUFFER=0 TARGET_BUFFER=0 PASS_ALPHA=0)
 
-foreach(row rows_forward:1 rows_inverse:4)
-  string(REPLACE : ";" row ${row})
-  list(GET row 0 stage)
-  list(GET row 1 number)
-  onepass_add_fourier_kernels(${stage} ${number} "" 1)
-  onepass_add_fourier_kernels(${stage} ${number} "" 2)
-  onepass_add_fourier_kernels(${stage} ${number} _buffer 1)
-  onepass_add_fourier_kernels(${stage} ${number} _buffer 2)
-endforeach()
-foreach(signals 1 2)
-  onepass_add_fourier_kernels(columns_forward 2 "" ${signals})
-  onepass_add_fourier_kernels(columns_inverse 3 "" ${signals})
-  onepass_add_fourier_kernels(columns_both 5 "" ${signals})
-endforeach()
-onepass_add_fourier_kernels(rows_inverse 4 _alpha 2)
+# Lines in shared memory. The INLINED kernels contain two transforms; as calls these take five times as long on NVIDIA.
+onepass_add_kernel_table(SOURCE fourier.comp DEFAULTS ${defaults} BLUESTEIN=0 ROWS
+  "fourier_rows_forward_1                  STAGE=1"
+  "fourier_rows_forward_1_bluestein        STAGE=1 BLUESTEIN=1"
+  "fourier_rows_forward_2                  STAGE=1 ONEPASS_FOURIER_SIGNALS=2"
+  "fourier_rows_forward_2_bluestein        STAGE=1 ONEPASS_FOURIER_SIGNALS=2 BLUESTEIN=1"
+  "fourier_rows_forward_buffer_1           STAGE=1 SOURCE_BUFFER=1 TARGET_BUFFER=1"
+  "fourier_rows_forward_buffer_1_bluestein STAGE=1 SOURCE_BUFFER=1 TARGET_BUFFER=1 BLUESTEIN=1"
+  "fourier_rows_forward_buffer_2           STAGE=1 ONEPASS_FOURIER_SIGNALS=2 SOURCE_BUFFER=1 TARGET_BUFFER=1"
+  "fourier_rows_forward_buffer_2_bluestein STAGE=1 ONEPASS_FOURIER_SIGNALS=2 SOURCE_BUFFER=1 TARGET_BUFFER=1 BLUESTEIN=1"
+  "fourier_columns_forward_1               STAGE=2"
+  "fourier_columns_forward_1_bluestein     STAGE=2 BLUESTEIN=1"
+  "fourier_columns_forward_2               STAGE=2 ONEPASS_FOURIER_SIGNALS=2"
+  "fourier_columns_forward_2_bluestein     STAGE=2 ONEPASS_FOURIER_SIGNALS=2 BLUESTEIN=1"
+  "fourier_columns_inverse_1               STAGE=3"
+  "fourier_columns_inverse_1_bluestein     STAGE=3 BLUESTEIN=1"
+  "fourier_columns_inverse_2               STAGE=3 ONEPASS_FOURIER_SIGNALS=2"
+  "fourier_columns_inverse_2_bluestein     STAGE=3 ONEPASS_FOURIER_SIGNALS=2 BLUESTEIN=1"
+  "fourier_rows_inverse_1                  STAGE=4"
+  "fourier_rows_inverse_1_bluestein        STAGE=4 BLUESTEIN=1"
+  "fourier_rows_inverse_2                  STAGE=4 ONEPASS_FOURIER_SIGNALS=2"
+  "fourier_rows_inverse_2_bluestein        STAGE=4 ONEPASS_FOURIER_SIGNALS=2 BLUESTEIN=1"
+  "fourier_rows_inverse_buffer_1           STAGE=4 SOURCE_BUFFER=1 TARGET_BUFFER=1"
+  "fourier_rows_inverse_buffer_1_bluestein STAGE=4 SOURCE_BUFFER=1 TARGET_BUFFER=1 BLUESTEIN=1"
+  "fourier_rows_inverse_buffer_2           STAGE=4 ONEPASS_FOURIER_SIGNALS=2 SOURCE_BUFFER=1 TARGET_BUFFER=1"
+  "fourier_rows_inverse_buffer_2_bluestein STAGE=4 ONEPASS_FOURIER_SIGNALS=2 SOURCE_BUFFER=1 TARGET_BUFFER=1 BLUESTEIN=1"
+  "fourier_rows_inverse_alpha_2            STAGE=4 ONEPASS_FOURIER_SIGNALS=2 PASS_ALPHA=1"
+  "fourier_rows_inverse_alpha_2_bluestein  STAGE=4 ONEPASS_FOURIER_SIGNALS=2 PASS_ALPHA=1 BLUESTEIN=1"
+  "fourier_columns_both_1                  INLINED STAGE=5"
+  "fourier_columns_both_2                  INLINED STAGE=5 ONEPASS_FOURIER_SIGNALS=2")
 
-# Variants that count the bytes that invocations read and write, for a test.
+# Passes between buffers, for lines of any length. Columns have one signal per value.
+onepass_add_kernel_table(SOURCE fourier_four_step.comp DEFAULTS ${defaults} ROWS
+  "fourier_four_step_rows_forward_1        STAGE=1"
+  "fourier_four_step_rows_forward_2        STAGE=1 ONEPASS_FOURIER_SIGNALS=2"
+  "fourier_four_step_rows_forward_buffer_1 STAGE=1 SOURCE_BUFFER=1 TARGET_BUFFER=1"
+  "fourier_four_step_rows_forward_buffer_2 STAGE=1 ONEPASS_FOURIER_SIGNALS=2 SOURCE_BUFFER=1 TARGET_BUFFER=1"
+  "fourier_four_step_columns_forward_1     STAGE=2"
+  "fourier_four_step_columns_inverse_1     STAGE=3"
+  "fourier_four_step_rows_inverse_1        STAGE=4"
+  "fourier_four_step_rows_inverse_2        STAGE=4 ONEPASS_FOURIER_SIGNALS=2"
+  "fourier_four_step_rows_inverse_buffer_1 STAGE=4 SOURCE_BUFFER=1 TARGET_BUFFER=1"
+  "fourier_four_step_rows_inverse_buffer_2 STAGE=4 ONEPASS_FOURIER_SIGNALS=2 SOURCE_BUFFER=1 TARGET_BUFFER=1"
+  "fourier_four_step_rows_inverse_alpha_2  STAGE=4 ONEPASS_FOURIER_SIGNALS=2 PASS_ALPHA=1"
+  "fourier_four_step_columns_both_1        STAGE=5")
+onepass_add_kernel_table(SOURCE fourier_ping_pong.comp DEFAULTS ${defaults} ROWS
+  "fourier_ping_pong_rows_forward_1        STAGE=1"
+  "fourier_ping_pong_rows_forward_2        STAGE=1 ONEPASS_FOURIER_SIGNALS=2"
+  "fourier_ping_pong_rows_forward_buffer_1 STAGE=1 SOURCE_BUFFER=1 TARGET_BUFFER=1"
+  "fourier_ping_pong_rows_forward_buffer_2 STAGE=1 ONEPASS_FOURIER_SIGNALS=2 SOURCE_BUFFER=1 TARGET_BUFFER=1"
+  "fourier_ping_pong_columns_forward_1     STAGE=2"
+  "fourier_ping_pong_columns_inverse_1     STAGE=3"
+  "fourier_ping_pong_rows_inverse_1        STAGE=4"
+  "fourier_ping_pong_rows_inverse_2        STAGE=4 ONEPASS_FOURIER_SIGNALS=2"
+  "fourier_ping_pong_rows_inverse_buffer_1 STAGE=4 SOURCE_BUFFER=1 TARGET_BUFFER=1"
+  "fourier_ping_pong_rows_inverse_buffer_2 STAGE=4 ONEPASS_FOURIER_SIGNALS=2 SOURCE_BUFFER=1 TARGET_BUFFER=1"
+  "fourier_ping_pong_rows_inverse_alpha_2  STAGE=4 ONEPASS_FOURIER_SIGNALS=2 PASS_ALPHA=1"
+  "fourier_ping_pong_columns_both_1        STAGE=5")
+
+# The steps before, between and after the transforms of operations on spectra. STEP has the numbers of
+# fourier_operation_params.h.
+onepass_add_kernel_table(SOURCE fourier_spectrum.comp ROWS
+  "fourier_spectrum")
+onepass_add_kernel_table(SOURCE fourier_texels.comp ROWS
+  "fourier_texels_load STEP=1"
+  "fourier_texels_logarithm STEP=2"
+  "fourier_texels_start STEP=3"
+  "fourier_texels_divide STEP=4"
+  "fourier_texels_correct STEP=5"
+  "fourier_texels_blend STEP=6"
+  "fourier_texels_store STEP=7"
+  "fourier_texels_exponential STEP=8"
+  "fourier_texels_brightest STEP=9")
+onepass_add_kernel_table(SOURCE fourier_correlation.comp ROWS
+  "fourier_correlation_luminance STEP=1"
+  "fourier_correlation_mean STEP=2"
+  "fourier_correlation_window STEP=3"
+  "fourier_correlation_power STEP=4"
+  "fourier_correlation_product STEP=5"
+  "fourier_correlation_count STEP=6"
+  "fourier_correlation_scale STEP=7"
+  "fourier_correlation_peak STEP=8"
+  "fourier_correlation_highest STEP=9"
+  "fourier_correlation_nearest STEP=10"
+  "fourier_correlation_result STEP=11")
+
 if(ONEPASS_BUILD_TESTS)
-  foreach(row rows_forward:1:2 rows_forward:1:1 columns_forward:2:1 columns_forward:2:2 columns_inverse:3:1 columns_inverse:3:2
-      rows_inverse:4:1 rows_inverse:4:2)
-    string(REPLACE : ";" row ${row})
-    list(GET row 0 stage)
-    list(GET row 1 number)
-    list(GET row 2 signals)
-    set(definitions STAGE=${number} ONEPASS_FOURIER_SIGNALS=${signals} SOURCE_BUFFER=0 TARGET_BUFFER=0 COUNT_TRAFFIC=1)
-    onepass_add_kernel(fourier_${stage}_${signals}_counted ${CMAKE_CURRENT_LIST_DIR}/fourier.comp ${definitions} BLUESTEIN=0)
-    if(NOT stage MATCHES columns OR signals EQUAL 1)
-      foreach(technique four_step ping_pong)
-        onepass_add_kernel(fourier_${technique}_${stage}_${signals}_counted
-          ${CMAKE_CURRENT_LIST_DIR}/fourier_${technique}.comp ${definitions})
-      endforeach()
-    endif()
-  endforeach()
+  set(defaults ONEPASS_FOURIER_SIGNALS=1 SOURCE_BUFFER=0 TARGET_BUFFER=0 COUNT_TRAFFIC=1)
+  onepass_add_kernel_table(SOURCE fourier.comp DEFAULTS ${defaults} BLUESTEIN=0 ROWS
+    "fourier_rows_forward_1_counted    STAGE=1"
+    "fourier_rows_forward_2_counted    STAGE=1 ONEPASS_FOURIER_SIGNALS=2"
+    "fourier_columns_forward_1_counted STAGE=2"
+    "fourier_columns_forward_2_counted STAGE=2 ONEPASS_FOURIER_SIGNALS=2"
+    "fourier_columns_inverse_1_counted STAGE=3"
+    "fourier_columns_inverse_2_counted STAGE=3 ONEPASS_FOURIER_SIGNALS=2"
+    "fourier_rows_inverse_1_counted    STAGE=4"
+    "fourier_rows_inverse_2_counted    STAGE=4 ONEPASS_FOURIER_SIGNALS=2")
+  onepass_add_kernel_table(SOURCE fourier_four_step.comp DEFAULTS ${defaults} ROWS
+    "fourier_four_step_rows_forward_1_counted    STAGE=1"
+    "fourier_four_step_rows_forward_2_counted    STAGE=1 ONEPASS_FOURIER_SIGNALS=2"
+    "fourier_four_step_columns_forward_1_counted STAGE=2"
+    "fourier_four_step_columns_inverse_1_counted STAGE=3"
+    "fourier_four_step_rows_inverse_1_counted    STAGE=4"
+    "fourier_four_step_rows_inverse_2_counted    STAGE=4 ONEPASS_FOURIER_SIGNALS=2")
+  onepass_add_kernel_table(SOURCE fourier_ping_pong.comp DEFAULTS ${defaults} ROWS
+    "fourier_ping_pong_rows_forward_1_counted    STAGE=1"
+    "fourier_ping_pong_rows_forward_2_counted    STAGE=1 ONEPASS_FOURIER_SIGNALS=2"
+    "fourier_ping_pong_columns_forward_1_counted STAGE=2"
+    "fourier_ping_pong_columns_inverse_1_counted STAGE=3"
+    "fourier_ping_pong_rows_inverse_1_counted    STAGE=4"
+    "fourier_ping_pong_rows_inverse_2_counted    STAGE=4 ONEPASS_FOURIER_SIGNALS=2")
 endif()

@@ -84,7 +84,7 @@ struct Transpose {
 struct LineKernels {
   void (*transform)(const LineJob& job) = nullptr;
   void (*transpose_blocks)(const Transpose& transpose_blocks) = nullptr;
-  /// As turn, but row i of block b is in[i] + in_steps[i] * in_map[in_first[i] + in_texels * b].
+  /// As transpose_blocks(), but row i of block b is in[i] + in_steps[i] * in_map[in_first[i] + in_texels * b].
   void (*transpose_blocks_mapped)(const Transpose& transpose_blocks) = nullptr;
   /// Copies lines to strips, separating real signals.
   void (*scatter)(const StripRows& rows) = nullptr;

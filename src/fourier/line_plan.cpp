@@ -3,40 +3,17 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <complex>
 #include <functional>
-#include <numbers>
 
+#include "fourier/root.hpp"
 #include "onepass/fourier.hpp"
 
 namespace onepass::cpu {
 namespace {
 
 using Complex = std::complex<double>;
-
-/// exp(-2 pi i k / n). Exact on the axes: the angle is measured from the nearest axis.
-Complex root(uint64_t k, uint64_t n) {
-  k %= n;
-  const uint64_t eighths = 8 * k / n;  // the octant
-  const bool odd = eighths % 2 != 0;
-  // Angle from that axis, `quarter`, in units of 1/(4 n) of a circle.
-  const uint64_t quarter = (eighths + 1) / 2;
-  const double rest = odd ? static_cast<double>(quarter * n - 4 * k) : static_cast<double>(4 * k - quarter * n);
-  const double angle = rest * (std::numbers::pi / 2) / static_cast<double>(n);
-  const double c = std::cos(angle);
-  const double s = odd ? -std::sin(angle) : std::sin(angle);
-  switch (quarter % 4) {
-    case 0:
-      return {c, -s};
-    case 1:
-      return {-s, -c};
-    case 2:
-      return {-c, s};
-    default:
-      return {s, c};
-  }
-}
+using fourier::root;
 
 /// Radices of a smooth size, in the order of the passes; empty for others. Large radices first, so that the blocks they
 /// leave fit the nearest cache.

@@ -2,41 +2,13 @@
 #include "fourier/tables.hpp"
 
 #include <complex>
-#include <numbers>
+
+#include "fourier/root.hpp"
 
 namespace onepass::fourier {
 namespace {
 
 using Complex = std::complex<double>;
-
-// exp(-2 pi i k / n). Integer arithmetic reduces the angle to the first octant.
-Complex root(uint64_t k, uint64_t n) {
-  k %= n;
-  const uint64_t octant = 8 * k / n;
-  const uint64_t rest = 8 * k - octant * n;
-  const double angle =
-      static_cast<double>(octant % 2 == 0 ? rest : n - rest) * (std::numbers::pi / 4) / static_cast<double>(n);
-  const double c = std::cos(angle);
-  const double s = std::sin(angle);
-  switch (octant) {
-    case 0:
-      return {c, -s};
-    case 1:
-      return {s, -c};
-    case 2:
-      return {-s, -c};
-    case 3:
-      return {-c, -s};
-    case 4:
-      return {-c, s};
-    case 5:
-      return {-s, c};
-    case 6:
-      return {s, c};
-    default:
-      return {c, s};
-  }
-}
 
 // Recursive Cooley-Tukey transform; lengths are products of 2, 3, 5 and 7.
 void transform(const Complex* in, uint64_t stride, Complex* out, uint64_t n) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "fourier/correlation_peak.hpp"
+#include "fourier/kernel_names.hpp"
 #include "fourier/kernel_weights.hpp"
 #include "fourier/vulkan_fused.hpp"
 #include "onepass/vulkan/fourier_correlation.hpp"
@@ -20,9 +21,7 @@ constexpr uint64_t kHeaderBytes = 256;
 constexpr uint32_t kPartialBytes = 32;
 constexpr uint32_t kStatisticsBytes = 256;
 constexpr uint32_t kPerGroup = ONEPASS_FOURIER_STEP_GROUP * ONEPASS_CORRELATION_VALUES;
-constexpr const char* kStepNames[] = {"luminance", "mean", "window",  "power",   "product", "count",
-                                      "scale",     "peak", "highest", "nearest", "result"};
-constexpr uint32_t kSteps = std::size(kStepNames);
+constexpr uint32_t kSteps = std::size(fourier::kCorrelationKernels);
 size_t index_of(uint32_t step) { return step - ONEPASS_CORRELATION_LUMINANCE; }
 
 uint32_t groups_of(uint64_t items) { return static_cast<uint32_t>((items + kPerGroup - 1) / kPerGroup); }
@@ -82,7 +81,7 @@ Result<void> Correlator::Impl::create_steps() {
   const CorrelationOptions& o = plan.options;
   for (size_t i = 0; i < kSteps; ++i) {
     const bool reads_images = i == index_of(ONEPASS_CORRELATION_LUMINANCE);
-    auto step = Step::create(device, {.kernel = std::string("fourier_correlation_") + kStepNames[i],
+    auto step = Step::create(device, {.kernel = fourier::kCorrelationKernels[i],
                                       .constants = {format_info(o.first).channels, format_info(o.second).channels},
                                       .sampled = reads_images ? 2U : 0U,
                                       .buffers = 7,

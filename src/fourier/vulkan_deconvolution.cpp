@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "fourier/kernel_names.hpp"
 #include "fourier/kernel_weights.hpp"
 #include "fourier/vulkan_fused.hpp"
 #include "onepass/vulkan/fourier_deconvolution.hpp"
@@ -39,7 +40,7 @@ struct ONEPASS_INTERNAL Deconvolver::Impl {
     return conjugate ? ONEPASS_OPERATION_PLANES_CONJUGATE : ONEPASS_OPERATION_PLANES;
   }
 
-  Result<void> create_step(std::optional<Step>& step, const char* kernel, bool stores, uint32_t sampled);
+  Result<void> create_step(std::optional<Step>& step, uint32_t number, bool stores, uint32_t sampled);
   Result<void> create_iteration(const TransformTuning& tuning);
   Result<void> create_taper(const TransformTuning& tuning);
   Result<void> lay_out();
@@ -61,12 +62,12 @@ fourier::TexelParams Deconvolver::Impl::texel_params(float amount) const {
           amount};
 }
 
-Result<void> Deconvolver::Impl::create_step(std::optional<Step>& step, const char* name, bool stores,
-                                            uint32_t sampled) {
+// `number`: ONEPASS_TEXELS_LOAD...
+Result<void> Deconvolver::Impl::create_step(std::optional<Step>& step, uint32_t number, bool stores, uint32_t sampled) {
   const FormatInfo& target = format_info(plan.options.target);
   const uint32_t channels = plan.blur.channels;
   auto made = Step::create(
-      device, {.kernel = std::string("fourier_texels_") + name,
+      device, {.kernel = fourier::texel_kernel(number),
                .constants = {stored_channels(channels), channels, passes_alpha() ? 1U : 0U, weighs() ? 1U : 0U,
                              target_kind(target), target.type == ChannelType::kSrgb ? 1U : 0U},
                .sampled = sampled,
@@ -86,12 +87,12 @@ Result<void> Deconvolver::Impl::create_iteration(const TransformTuning& tuning) 
                                          .operation = operation(true)});
   if (!made) return made.error();
   adjoint = std::move(*made);
-  auto done = create_step(load, "load", false, 1);
-  if (done) done = create_step(brightest, "brightest", false, 0);
-  if (done) done = create_step(start, "start", false, 0);
-  if (done) done = create_step(divide, "divide", false, 0);
-  if (done) done = create_step(correct, "correct", false, 0);
-  if (done) done = create_step(store, "store", true, 1);
+  auto done = create_step(load, ONEPASS_TEXELS_LOAD, false, 1);
+  if (done) done = create_step(brightest, ONEPASS_TEXELS_BRIGHTEST, false, 0);
+  if (done) done = create_step(start, ONEPASS_TEXELS_START, false, 0);
+  if (done) done = create_step(divide, ONEPASS_TEXELS_DIVIDE, false, 0);
+  if (done) done = create_step(correct, ONEPASS_TEXELS_CORRECT, false, 0);
+  if (done) done = create_step(store, ONEPASS_TEXELS_STORE, true, 1);
   return done;
 }
 
@@ -115,8 +116,8 @@ Result<void> Deconvolver::Impl::create_taper(const TransformTuning& tuning) {
   auto shares = upload_floats(device.impl(), none);
   if (!shares) return shares.error();
   taper = std::move(*shares);
-  auto done = create_step(load, "load", false, 1);
-  if (done) done = create_step(blend, "blend", false, 0);
+  auto done = create_step(load, ONEPASS_TEXELS_LOAD, false, 1);
+  if (done) done = create_step(blend, ONEPASS_TEXELS_BLEND, false, 0);
   return done;
 }
 

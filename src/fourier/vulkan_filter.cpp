@@ -1,6 +1,7 @@
 // vulkan_filter.cpp: a fused pass that multiplies each frequency by a gain; kLogarithm adds steps before and after it.
 #include <cstring>
 
+#include "fourier/kernel_names.hpp"
 #include "fourier/vulkan_fused.hpp"
 #include "onepass/fourier_filter_params.h"
 #include "onepass/vulkan/fourier_filter.hpp"
@@ -34,11 +35,11 @@ Result<Buffer> upload_filter(const Device::Impl& device, const FilterPlan& plan)
   return upload_floats(device, all);
 }
 
-Result<Step> texel_step(const Device& device, const FilterPlan& plan, const char* kernel, bool stores) {
+Result<Step> texel_step(const Device& device, const FilterPlan& plan, uint32_t step, bool stores) {
   const FilterOptions& o = plan.options;
   const FormatInfo& target = format_info(o.target);
   const uint32_t channels = plan.image_transform.channels;
-  return Step::create(device, {.kernel = kernel,
+  return Step::create(device, {.kernel = fourier::texel_kernel(step),
                                .constants = {stored_channels(channels), channels, o.channels == 4 ? 1U : 0U, 0,
                                              target_kind(target), target.type == ChannelType::kSrgb ? 1U : 0U},
                                .sampled = 1,
@@ -50,10 +51,10 @@ Result<Step> texel_step(const Device& device, const FilterPlan& plan, const char
 Result<void> create_logarithms(Filter::Impl& impl) {
   const FilterOptions& o = impl.plan.options;
   if (auto checked = check_image_formats(impl.device.impl(), o.source, o.target); !checked) return checked;
-  auto before = texel_step(impl.device, impl.plan, "fourier_texels_logarithm", false);
+  auto before = texel_step(impl.device, impl.plan, ONEPASS_TEXELS_LOGARITHM, false);
   if (!before) return before.error();
   impl.logarithm = std::move(*before);
-  auto after = texel_step(impl.device, impl.plan, "fourier_texels_exponential", true);
+  auto after = texel_step(impl.device, impl.plan, ONEPASS_TEXELS_EXPONENTIAL, true);
   if (!after) return after.error();
   impl.exponential = std::move(*after);
   ScratchLayout scratch;

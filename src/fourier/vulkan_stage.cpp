@@ -5,6 +5,7 @@
 #include <string>
 
 #include "fourier/domain.hpp"
+#include "fourier/kernel_names.hpp"
 #include "fourier/tables.hpp"
 #include "fourier/vulkan_impl.hpp"
 #include "vulkan/compute_pipeline.hpp"
@@ -66,35 +67,6 @@ struct PipelineKey {
   }
 };
 
-const char* stage_name(Stage stage) {
-  switch (stage) {
-    case Stage::kRowsForward:
-      return "rows_forward";
-    case Stage::kColumnsForward:
-      return "columns_forward";
-    case Stage::kColumnsInverse:
-      return "columns_inverse";
-    case Stage::kRowsInverse:
-      return "rows_inverse";
-    case Stage::kColumnsBoth:
-      break;
-  }
-  return "columns_both";
-}
-
-bool is_row(Stage stage) { return stage == Stage::kRowsForward || stage == Stage::kRowsInverse; }
-
-const char* technique_name(FourierTechnique technique) {
-  switch (technique) {
-    case FourierTechnique::kPingPong:
-      return "ping_pong_";
-    case FourierTechnique::kFourStep:
-      return "four_step_";
-    default:
-      return "";
-  }
-}
-
 // STEPS (ONEPASS_FOURIER_FIRST...) of dispatch i of a four-step or ping-pong stage.
 uint32_t steps_of(const StageLayout& layout, uint32_t i) {
   const StagePlan& plan = layout.plan;
@@ -114,18 +86,12 @@ PipelineKey make_key(const StageRequest& request, const StageLayout& layout, flo
   const FormatInfo& source = format_info(o.source);
   const FormatInfo& target = format_info(o.target);
   const StagePlan& plan = layout.plan;
-  const bool shared = plan.technique == FourierTechnique::kSharedMemory;
-  const bool bluestein = plan.length != plan.transform_length;
   PipelineKey key;
   key.stage = request.stage;
   key.side = request.side;
   key.alpha = request.alpha;
-  key.kernel = std::string("fourier_") + technique_name(plan.technique) + stage_name(request.stage) +
-               (is_row(request.stage) && request.side == SideKind::kBuffer ? "_buffer_"
-                : request.alpha                                            ? "_alpha_"
-                                                                           : "_") +
-               std::to_string(layout.signals) + (bluestein && shared ? "_bluestein" : "") +
-               (request.counted ? "_counted" : "");
+  key.kernel =
+      fourier::stage_kernel_name(layout, {.side = request.side, .alpha = request.alpha, .counted = request.counted});
   const bool whole = plan.axis == Axis::kX ? o.crop.width == o.size.width && o.placement.x == 0
                                            : o.crop.height == o.size.height && o.placement.y == 0;
   Constants& c = key.constants;

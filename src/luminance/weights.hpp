@@ -1,5 +1,5 @@
 // weights.hpp: the weight of a pixel: 0 to 255, or 0 and 1 for spot metering. The Vulkan version is onepass_weight() in
-// shaders/onepass/luminance_meter.glsl.
+// shaders/onepass/luminance_pixels.glsl.
 #pragma once
 
 #include <algorithm>

@@ -1,15 +1,12 @@
-// cpu_band.hpp: Band: computes one band of rows of one stage. A stage makes up to three levels.
+// cpu_band.hpp: Band: computes one band of rows of one stage (cpu_stage.hpp).
 //
-// A stage reads its input level row by row and computes each coarser row as soon as the finer rows of its footprint
-// exist, while these are still in cache:
+// All rows of the input that a row of the coarsest level needs are read together, in strips of columns, and a strip
+// passes through all levels before the next one is read. The hardware prefetcher then follows eight rows at once, and
+// the L1 cache holds the finer texels of a level. The order of the strips:
 //
-//     level 0   a b c d e f g h ...      read once
-//     level 1   ab  cd  ef  gh           a ring buffer holds the last eight rows of each level in working form
-//     level 2   abcd    efgh
-//     level 3   abcdefgh                 input of the next stage: a plane in working form
-//
-// Rows a to h are read together in strips of columns, and a strip passes through all levels before the next one is
-// read. The hardware prefetcher then follows eight rows at once, and the L1 cache holds the finer texels of a level.
+//     level 1   |-- 1 --|-- 4 --|-- 7 --|      four rows, from eight rows of the input
+//     level 2   |-- 2 --|-- 5 --|-- 8 --|      two rows
+//     level 3   |-- 3 --|-- 6 --|-- 9 --|      one row
 //
 // A band owns rows of every level. Where a coarse row needs finer rows that the next band owns (covering and edge), the
 // band computes these rows too but does not write them: at most seven rows of the input.
@@ -17,117 +14,10 @@
 
 #include <array>
 #include <cstdint>
-#include <vector>
 
-#include "cpu/aligned_vector.hpp"
-#include "image/row_codec.hpp"
-#include "pyramid/coverage.hpp"
-#include "pyramid/cpu_axis.hpp"
-#include "reduction/box_kernels.hpp"
+#include "pyramid/cpu_strip.hpp"
 
 namespace onepass::cpu {
-
-using image::kRowPadding;
-using reduction::BoxKernels;
-using reduction::BoxSpec;
-using reduction::ColumnFold;
-using reduction::kMostPairs;
-using reduction::WideFold;
-
-inline constexpr uint32_t kStageLevels = 3;
-inline constexpr uint32_t kRingRows = 8;          ///< Ring buffer rows per level; a band's first row may need seven.
-inline constexpr uint32_t kStripElements = 2048;  ///< Elements of a strip: its finer texels stay in the L1 cache.
-inline constexpr uint32_t kStripMultiple = 16;    ///< Texels: strips end where vectors and cache lines end.
-inline constexpr uint32_t kTileRows = 7;          ///< Target rows of a tile: four, two and one.
-inline constexpr size_t kLineBytes = 64;          ///< Bytes of a cache line.
-inline constexpr uint32_t kTileStrip = 32;        ///< Texels of the last level computed at a time in scratch memory.
-inline constexpr size_t kTileStripBytes = kTileStrip * 4 * 16 + kLineBytes;
-inline constexpr size_t kStripSpace = 2 * kStripElements + 16 + kRowPadding;  ///< For up to 2n + 1 finer texels.
-
-/// How level n is computed from level n-1.
-template <typename T>
-struct LevelStep {
-  AxisStep x;
-  AxisStep y;
-  AlignedVector<T> first;  ///< Column weights of kThree, one per element; see ColumnFold.
-  AlignedVector<T> last;
-  T middle = 0;
-  std::vector<std::array<T, 3>> rows;  ///< Row weights of kThree, by coarse row.
-  bool sums_integers = false;          ///< Column weights are integers; columns are reduced before rows.
-
-  LevelStep(const PyramidOptions& options, const BoxSpec& spec, uint32_t level);
-
-  /// Is every texel made from 2x2 finer texels of equal weight?
-  [[nodiscard]] bool is_even() const {
-    return x.taps == Taps::kTwo && y.taps == Taps::kTwo && !x.fat_last && !y.fat_last;
-  }
-
-  /// The factor of a sum of rows with `taps`.
-  [[nodiscard]] T row_scale(Taps taps) const {
-    return static_cast<T>((taps == Taps::kTwo ? 0.5 : 1.0) * weights_scale());
-  }
-
-  /// The factor that the column weights leave out: 1 / (2k + 1) where they are integers.
-  [[nodiscard]] double weights_scale() const { return sums_integers ? 1.0 / x.fine : 1.0; }
-
-  /// Parameters for the reduction of regular columns from element `element` on.
-  [[nodiscard]] ColumnFold<T> columns(size_t element, T scale) const;
-};
-
-/// A level in working form, stored between stages.
-template <typename T>
-struct Plane {
-  AlignedVector<T> elements;
-  size_t row_elements = 0;
-  size_t slice_elements = 0;
-
-  [[nodiscard]] T* row(uint32_t y, uint32_t slice) {
-    return elements.data() + slice * slice_elements + y * row_elements;
-  }
-};
-
-/// Data that all bands of a stage share. Level k of a stage is level `first + k` of the pyramid; arrays are indexed by
-/// k, and k = 0 is the input.
-template <typename T>
-struct StageWork {
-  const BoxKernels<T>& kernels;
-  const image::RowDecoder<T>& decoder;
-  const image::RowEncoder<T>& encoder;
-  ImageView source;            ///< The input of the first stage.
-  Plane<T>* input = nullptr;   ///< The input of the other stages; null in the first.
-  Plane<T>* output = nullptr;  ///< Receives the last level; may be null.
-  uint32_t first = 0;
-  uint32_t count = 0;  ///< Levels to compute, 1 to 3.
-  uint32_t channels = 0;
-  size_t texel_bytes = 0;                                     ///< Of a source texel.
-  size_t target_bytes = 0;                                    ///< Of a target texel.
-  bool non_temporal = false;                                  ///< Targets are written with non-temporal stores.
-  bool tiles = false;                                         ///< Tiles apply: 8x8 texels to one, three levels at once.
-  bool uses_fused_rows = false;                               ///< Fused rows of three levels apply; see row_fused.cpp.
-  std::array<const LevelStep<T>*, kStageLevels + 1> steps{};  ///< steps[k] leads to level k.
-  std::array<TexelRange, kStageLevels + 1> needed_x{};        ///< Columns to compute.
-  std::array<Rect, kStageLevels + 1> computed{};              ///< Texels that the job asks for.
-  std::array<Rect, kStageLevels + 1> stored{};                ///< The computed texels that are written to `targets`.
-  std::array<MutableImageView, kStageLevels + 1> targets{};
-};
-
-/// Counts of a coverage pass in one stage of one slice.
-struct StageCounts {
-  std::array<CoverageHistogram, kStageLevels + 1> bins{};
-  std::array<uint64_t, kStageLevels + 1> passing{};  ///< By level of the stage; [0] counts the base.
-};
-
-/// Row and strip buffers of one thread.
-template <typename T>
-struct BandScratch {
-  AlignedVector<T> rows;             ///< kRingRows of each level of a stage
-  AlignedVector<std::byte> targets;  ///< kTileRows strips of target texels
-  AlignedVector<T> strips;           ///< three decoded, three as stored or sums, one reduced, one finished
-  StageCounts counts;
-
-  void reserve(size_t row_elements);
-  [[nodiscard]] T* strip(uint32_t index) { return strips.data() + index * kStripSpace; }
-};
 
 template <typename T>
 class Band {
@@ -142,43 +32,34 @@ class Band {
   void count(float threshold);
 
  private:
-  using Columns = std::array<uint32_t, kStageLevels + 1>;  ///< By level of the stage.
+  using PerLevel = std::array<uint32_t, kStageLevels + 1>;  ///< Rows or columns by level of the stage.
 
   void make_all_rows();
   void make_row(uint32_t k);
+  [[nodiscard]] PerLevel missing_rows(uint32_t k) const;
+
+  bool make_fused_rows(const PerLevel& end);
   uint32_t make_tiles(uint32_t y);
   void stream_strips(const void* const* rows, void* const* targets, uint32_t texels, T* last);
-  bool make_fused_rows(const Columns& end);
-  [[nodiscard]] WideFold<T> wide_fold(uint32_t k, uint32_t y, TexelRange x) const;
+
+  void make_strips(uint32_t k, const PerLevel& end);
+  [[nodiscard]] uint32_t strip_end(uint32_t k, const PerLevel& done) const;
   void make_strip(uint32_t k, TexelRange rows, TexelRange x);
-  [[nodiscard]] uint32_t strip_end(uint32_t k, const Columns& done) const;
-  void fold(uint32_t k, uint32_t y, TexelRange x, T* out);
-  void fold_unorm8(uint32_t y, TexelRange x, T* out);
-  const T* fold_strip_rows(uint32_t k, uint32_t y, TexelRange fine);
-  const T* strip_row(uint32_t k, uint32_t y, TexelRange x, uint32_t tap);
-  void fold_strip_columns(uint32_t k, TexelRange x, T row_scale, const T* row, T* out);
-  bool fold_quads(uint32_t k, TexelRange rows, TexelRange x);
-  bool fold_wide(uint32_t k, TexelRange rows, TexelRange x);
-  [[nodiscard]] uint32_t store_begin(uint32_t k, uint32_t y, uint32_t x) const;
 
   void emit(uint32_t k, uint32_t y, TexelRange x, const T* row);
+  [[nodiscard]] uint32_t store_begin(uint32_t k, uint32_t y, uint32_t x) const;
   void encode(uint32_t k, uint32_t y, TexelRange x, const T* row);
   void count_row(uint32_t k, const T* row, size_t texels);
   void count_base_rows();
 
-  [[nodiscard]] T* ring_row(uint32_t k, uint32_t y);
-  [[nodiscard]] const std::byte* source_texels(uint32_t y, uint32_t x) const {
-    return work_.source.row(y, slice_) + x * work_.texel_bytes;
-  }
-  [[nodiscard]] bool reads_source(uint32_t k) const { return k == 1 && work_.input == nullptr; }
-
   const StageWork<T>& work_;
   BandScratch<T>& scratch_;
   uint32_t slice_;
+  StripFold<T> strips_;
   std::array<TexelRange, kStageLevels + 1> owned_{};   ///< Rows it outputs; [0] (input) is not clipped to the job.
   std::array<TexelRange, kStageLevels + 1> needed_{};  ///< Rows it computes: owned ones, and those that these need.
-  std::array<uint32_t, kStageLevels + 1> next_{};      ///< The next row of each level to compute.
-  std::array<uint32_t, kStageLevels + 1> tiled_{};     ///< Columns of the current rows that make_tiles() has computed.
+  PerLevel next_{};                                    ///< The next row of each level to compute.
+  PerLevel tiled_{};                                   ///< Columns of the current rows that make_tiles() has computed.
   const double* alpha_scales_ = nullptr;               ///< Null while counting.
   float threshold_ = 0;
 };

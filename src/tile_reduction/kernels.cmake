@@ -1,8 +1,9 @@
-# All variants of the tile reduction kernel: tile_reduction_<components>_<strategy>. Strategies have the numbers of enum
+# The variants of the tile reduction kernel, tile_reduction_<components>_<strategy>. STRATEGY has the numbers of enum
 # TileStrategy and of shaders/onepass/tile_reduction.glsl.
-foreach(components 1 2 4)
-  onepass_add_kernel(tile_reduction_${components}_tree ${CMAKE_CURRENT_LIST_DIR}/tile_reduction.comp
-    COMPONENTS=${components} STRATEGY=2 ONEPASS_SUBGROUP=0)
-  onepass_add_kernel(tile_reduction_${components}_subgroup ${CMAKE_CURRENT_LIST_DIR}/tile_reduction.comp
-    COMPONENTS=${components} STRATEGY=3 ONEPASS_SUBGROUP=1)
-endforeach()
+onepass_add_kernel_table(SOURCE tile_reduction.comp DEFAULTS ONEPASS_SUBGROUP=0 ROWS
+  "tile_reduction_1_tree COMPONENTS=1 STRATEGY=2"
+  "tile_reduction_1_subgroup COMPONENTS=1 STRATEGY=3 ONEPASS_SUBGROUP=1"
+  "tile_reduction_2_tree COMPONENTS=2 STRATEGY=2"
+  "tile_reduction_2_subgroup COMPONENTS=2 STRATEGY=3 ONEPASS_SUBGROUP=1"
+  "tile_reduction_4_tree COMPONENTS=4 STRATEGY=2"
+  "tile_reduction_4_subgroup COMPONENTS=4 STRATEGY=3 ONEPASS_SUBGROUP=1")

@@ -1,4 +1,6 @@
 # The kernel of the tone map. Operators, formats and shapes of curves are specialization constants.
-onepass_add_kernel(tone_map ${CMAKE_CURRENT_LIST_DIR}/tone_map.comp)
+onepass_add_kernel_table(SOURCE tone_map.comp ROWS
+  "tone_map")
 # The kernel that makes the grid of local exposure, in a dispatch before it.
-onepass_add_kernel(local_exposure ${CMAKE_CURRENT_LIST_DIR}/local_exposure.comp)
+onepass_add_kernel_table(SOURCE local_exposure.comp ROWS
+  "local_exposure")

@@ -1,16 +1,11 @@
-// cpu_spectral.hpp: functions of the operations on spectra on the CPU: products with kernels' spectra, loops over rows,
-// copies of alpha, kernel weights.
+// cpu_kernel_spectrum.hpp: products of strips of an image's spectrum with the spectrum of a kernel or with gains.
 #pragma once
 
 #include <complex>
 #include <functional>
-#include <vector>
 
 #include "cpu/aligned_vector.hpp"
-#include "cpu/workers.hpp"
 #include "fourier/cpu_impl.hpp"
-#include "fourier/operation_plan.hpp"
-#include "onepass/fourier.hpp"
 
 namespace onepass::cpu {
 
@@ -47,12 +42,5 @@ class KernelSpectrum {
 
 /// Multiplies a strip by gains: gains[ky * (16 / channels) + i] for all channels of column i.
 void scale_strip(const SpectrumStrip& strip, const float* gains);
-
-/// Calls row(y, slice, slot) for all rows of an image, on several threads.
-void for_rows(Workers& workers, uint32_t height, uint32_t slices,
-              const std::function<void(uint32_t y, uint32_t slice, uint32_t slot)>& row);
-
-/// Copies alpha from source texel (x + offset.x, y + offset.y) to target texel (x, y), 0 outside the source.
-void copy_alpha(Workers& workers, const ImageView& source, const MutableImageView& target, Offset offset);
 
 }  // namespace onepass::cpu

@@ -1,0 +1,54 @@
+// kernel_names.cpp: makes the name of a stage's kernel from the stage's properties; see kernel_names.hpp.
+#include "fourier/kernel_names.hpp"
+
+namespace onepass::fourier {
+namespace {
+
+const char* technique_part(FourierTechnique technique) {
+  switch (technique) {
+    case FourierTechnique::kPingPong:
+      return "ping_pong_";
+    case FourierTechnique::kFourStep:
+      return "four_step_";
+    default:
+      return "";
+  }
+}
+
+const char* stage_part(Stage stage) {
+  switch (stage) {
+    case Stage::kRowsForward:
+      return "rows_forward_";
+    case Stage::kColumnsForward:
+      return "columns_forward_";
+    case Stage::kColumnsInverse:
+      return "columns_inverse_";
+    case Stage::kRowsInverse:
+      return "rows_inverse_";
+    case Stage::kColumnsBoth:
+      break;
+  }
+  return "columns_both_";
+}
+
+const char* side_part(Stage stage, const StageKernel& kernel) {
+  if (is_row(stage) && kernel.side == vulkan::SideKind::kBuffer) return "buffer_";
+  return kernel.alpha ? "alpha_" : "";
+}
+
+}  // namespace
+
+std::string stage_kernel_name(const StageLayout& layout, const StageKernel& kernel) {
+  const vulkan::StagePlan& plan = layout.plan;
+  const bool shared = plan.technique == FourierTechnique::kSharedMemory;  // the others have Bluestein's steps built in
+  std::string name = "fourier_";
+  name += technique_part(plan.technique);
+  name += stage_part(layout.stage);
+  name += side_part(layout.stage, kernel);
+  name += std::to_string(layout.signals);
+  if (shared && plan.length != plan.transform_length) name += "_bluestein";
+  if (kernel.counted) name += "_counted";
+  return name;
+}
+
+}  // namespace onepass::fourier

@@ -1,0 +1,60 @@
+// cpu_stage.cpp: weights of the columns and rows of a level, sizes of buffers; see cpu_stage.hpp.
+#include "pyramid/cpu_stage.hpp"
+
+namespace onepass::cpu {
+
+template <typename T>
+LevelStep<T>::LevelStep(const PyramidOptions& options, const BoxSpec& spec, uint32_t level)
+    : x(make_axis_step(options.footprint, options.size.width, level)),
+      y(make_axis_step(options.footprint, options.size.height, level)) {
+  sums_integers = level == 1 && spec.sums_integers() && x.taps == Taps::kThree;
+  if (options.reduction != Reduction::kMean) return;
+  for (uint32_t i = 0; i < y.coarse && y.taps == Taps::kThree; ++i) {
+    rows.push_back(round_weights<T>(y.weights(i), 3, weights_scale()));
+  }
+  if (x.taps != Taps::kThree) return;
+  const T scale = sums_integers ? T(1) : row_scale(y.taps);  // scale is a power of two: no rounding
+  for (uint32_t i = 0; i < x.coarse; ++i) {
+    const std::array<double, 3> weights = x.weights(i);
+    middle = static_cast<T>(weights[1]);
+    auto before = static_cast<T>(weights[0]);
+    auto after = static_cast<T>(1.0 - static_cast<double>(middle) - static_cast<double>(before));
+    if (sums_integers) {
+      before = static_cast<T>(x.coarse - i);
+      middle = static_cast<T>(x.coarse);
+      after = static_cast<T>(i + 1);
+    }
+    first.insert(first.end(), spec.channels(), before * scale);
+    last.insert(last.end(), spec.channels(), after * scale);
+  }
+  middle *= scale;
+  first.resize(first.size() + kRowPadding);
+  last.resize(last.size() + kRowPadding);
+}
+
+template <typename T>
+ColumnFold<T> LevelStep<T>::columns(size_t element, T scale) const {
+  ColumnFold<T> fold;
+  fold.taps = x.taps;
+  fold.scale = x.taps == Taps::kTwo ? scale * T(0.5) : scale;
+  if (!first.empty()) {
+    fold.first = first.data() + element;
+    fold.middle = middle;
+    fold.last = last.data() + element;
+  }
+  return fold;
+}
+
+template <typename T>
+void BandScratch<T>::reserve(size_t row_elements) {
+  rows.resize(kStageLevels * kRingRows * row_elements);
+  strips.resize(kStripBuffers * kStripSpace);
+  targets.resize(kTileRows * kTileStripBytes + kLineBytes);
+}
+
+template struct LevelStep<float>;
+template struct LevelStep<double>;
+template struct BandScratch<float>;
+template struct BandScratch<double>;
+
+}  // namespace onepass::cpu

@@ -1,0 +1,76 @@
+// fourier_kernel_names_test.cpp: the names that the Vulkan engine makes are those of the embedded kernels.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "fourier/kernel_names.hpp"
+#include "vulkan/kernels.hpp"
+
+namespace onepass::testing {
+namespace {
+
+using fourier::Stage;
+using vulkan::SideKind;
+
+// The kernels of a stage with every technique, source and target that the engine combines it with.
+void add_names(const TransformPlan& plan, Stage stage, std::set<std::string>& names) {
+  const bool has_alpha = stage == Stage::kRowsInverse && plan.options.channels == 3;
+  for (const auto technique : {FourierTechnique::kAuto, FourierTechnique::kPingPong, FourierTechnique::kFourStep}) {
+    for (const SideKind side : {SideKind::kImage, SideKind::kBuffer}) {
+      for (const bool join : {true, false}) {
+        const auto layout = fourier::plan_stage(plan, {.stage = stage, .side = side, .join = join},
+                                                {.technique = technique}, {.shared_bytes = 49152});
+        for (const bool alpha : {false, has_alpha && side == SideKind::kImage}) {
+          names.insert(fourier::stage_kernel_name(layout, {.side = side, .alpha = alpha}));
+        }
+      }
+    }
+  }
+}
+
+// Lengths: one pass, several passes, prime, too long for shared memory.
+std::set<std::string> stage_names() {
+  std::set<std::string> names;
+  for (const Extent size : {Extent{1, 1}, Extent{480, 54}, Extent{37, 41}, Extent{16384, 6000}}) {
+    for (const uint32_t channels : {1U, 2U, 3U, 4U}) {
+      for (const Signal signal : {Signal::kReal, Signal::kComplex}) {
+        if (signal == Signal::kComplex && channels % 2 != 0) continue;
+        const auto plan =
+            plan_transform({.size = size, .channels = channels, .signal = signal, .source = Format::kRGBA32Sfloat});
+        EXPECT_TRUE(plan.ok());
+        for (const Stage stage :
+             {Stage::kRowsForward, Stage::kColumnsForward, Stage::kColumnsInverse, Stage::kRowsInverse}) {
+          add_names(*plan, stage, names);
+        }
+        // Operations that need Bluestein's algorithm along y take two column stages.
+        if (next_smooth_size(size.height) == size.height) add_names(*plan, Stage::kColumnsBoth, names);
+      }
+    }
+  }
+  return names;
+}
+
+TEST(FourierKernelNames, EveryStageHasAKernel) {
+  for (const std::string& name : stage_names()) EXPECT_TRUE(vulkan::has_kernel(name)) << name;
+}
+
+TEST(FourierKernelNames, EveryStepHasAKernel) {
+  for (const char* name : fourier::kTexelKernels) EXPECT_TRUE(vulkan::has_kernel(name)) << name;
+  for (const char* name : fourier::kCorrelationKernels) EXPECT_TRUE(vulkan::has_kernel(name)) << name;
+  EXPECT_TRUE(vulkan::has_kernel("fourier_spectrum"));
+}
+
+TEST(FourierKernelNames, EveryKernelHasAStage) {
+  const std::set<std::string> names = stage_names();
+  std::istringstream kernels(ONEPASS_STAGE_KERNELS);
+  std::string kernel;
+  size_t count = 0;
+  for (; kernels >> kernel; ++count) EXPECT_TRUE(names.contains(kernel)) << kernel;
+  EXPECT_EQ(count, names.size());
+}
+
+}  // namespace
+}  // namespace onepass::testing
