@@ -48,13 +48,6 @@ ONEPASS_DEFINE_REDUCE(onepass_reduce_intermediate, ONEPASS_LOAD_INTERMEDIATE)
 ONEPASS_DEFINE_REDUCE(onepass_reduce_a, ONEPASS_LOAD_A)
 ONEPASS_DEFINE_REDUCE(onepass_reduce_b, ONEPASS_LOAD_B)
 
-// True if every texel of level 1 is exactly 2x2 texels of the base.
-bool onepass_base_halves() {
-  uint2 size = ONEPASS_PARAMS.size;
-  bool even = ((size.x | size.y) & 1u) == 0u || ONEPASS_FOOTPRINT == ONEPASS_ALIGNED;
-  return even && min(size.x, size.y) >= 2u;
-}
-
 // A tile's texels of one level: it computes [begin, needed) and owns [begin, own).
 struct OnepassTileLevel {
   uint level;

@@ -40,8 +40,7 @@ foreach(components 1 2 4)
       onepass_add_inlined_kernel(pyramid_4_indexed_subgroup_inlined ${subgroup_kernel} ONEPASS_WINDOW_ROWS=4)
     endif()
   endif()
-  onepass_add_kernel(pyramid_per_level_${components} ${folder}/pyramid_per_level.comp
-    COMPONENTS=${components} HALF=0 ONEPASS_MEMORY_MODEL=0 ONEPASS_SUBGROUP=0)
+  onepass_add_kernel(pyramid_per_level_${components} ${folder}/pyramid_per_level.comp COMPONENTS=${components} HALF=0)
 endforeach()
 foreach(pass count scale)
   onepass_add_kernel(pyramid_coverage_${pass} ${folder}/pyramid_coverage.comp COMPONENTS=4 HALF=0 INDEXED_IMAGES=0

@@ -17,6 +17,13 @@ layout(local_size_x = 256) in;
 void onepass_store_level(uint level, uint2 texel, uint slice, ONEPASS_ELEMENT value) {
   store_texel(level - 1u, texel, slice, KEPT_ELEMENT(value));
 }
+// Prefetches the descriptor of a level's image by a query of its size: the device reads the descriptor from memory once
+// per level, otherwise at the first store. The comparison keeps the compiler from removing the query.
+void onepass_touch_level(uint level) {
+#if INDEXED_IMAGES
+  if (imageSize(levels[level - 1u]).x == 0) counters[0] = 0u;
+#endif
+}
 uint onepass_increment(uint counter) {
   uint before;
   onepass_atomic_add_before(counters[counter], 1u, before);
