@@ -3,7 +3,7 @@
 #ifndef ONEPASS_PYRAMID_GENERAL_GLSL_
 #define ONEPASS_PYRAMID_GENERAL_GLSL_
 
-#include "onepass/pyramid_schedule.glsl"
+#include "onepass/workgroup_exchange.glsl"
 
 // Wide elements take two passes over columns, because shared memory limits the occupancy: 17 instead of 26 KB for
 // float4.
