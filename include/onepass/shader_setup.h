@@ -270,7 +270,7 @@ static inline OnepassStage_ onepass_choose_stage_(OnepassLayout_ l, uint32_t fir
 
 /* Whether stage 0 may publish its results in the mailbox: each of its tiles must make a single texel, for a 2:1 stage.
  * Not if the last stage has several tiles, because none of them can safely flip the buffer parity: none knows when all
- * workgroups have read it. Not if a tile of stage 1 has no coarser tile that waits for it. See pyramid_schedule.glsl. */
+ * workgroups have read it. Not if a tile of stage 1 has no coarser tile that waits for it. See workgroup_exchange.glsl. */
 static inline int onepass_may_publish_(OnepassLayout_ l) {
   const OnepassStage_ base = onepass_stage_at_(l.out, 0), middle = onepass_stage_at_(l.out, 1);
   int axis;

@@ -270,7 +270,8 @@ void onepass_meter_group(uint group, uint slice, uint base, uint lane) {
   onepass_flush_sums(base, group, lane);
 }
 
-/// Stage 5: whether this workgroup is the slice's last to finish. If so, the others' writes are visible.
+/// Stage 5: whether this workgroup is the slice's last to finish. If so, the others' writes are visible. The protocol is
+/// that of the fenced counters in workgroup_exchange.glsl.
 bool onepass_arrive(uint base, uint lane) {
   onepass_exchange_barrier();  // all invocations have written
   if (lane == 0u) {

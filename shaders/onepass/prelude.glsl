@@ -37,7 +37,7 @@
 #endif
 
 #if ONEPASS_MEMORY_MODEL
-// Qualifier of a buffer that workgroups of one queue family exchange values through; see pyramid_schedule.glsl.
+// Qualifier of a buffer that workgroups of one queue family exchange values through; see workgroup_exchange.glsl.
 #define ONEPASS_COHERENT queuefamilycoherent
 /// Release: makes this invocation's buffer writes available to every workgroup.
 void onepass_release() {

@@ -3,9 +3,9 @@
 // The chain is made in stages. Workgroups of 256 invocations each own a tile of the level that a stage reads and make
 // the next few levels of it: up to six where every level halves exactly, three where a tile needs texels of its
 // neighbours. The coarsest of them is an intermediate level: its texels go unrounded to scratch memory, the exchange
-// buffer. The last workgroup to finish among the contributors of a coarser tile reduces that tile; none waits, except
-// in last-to-start mode (ONEPASS_STAGE_LAST_TO_START). The last stage of a full chain is a single tile. pyramid_schedule.glsl
-// has the state diagram of this inter-workgroup exchange.
+// buffer. The last workgroup to finish among the contributors of a coarser tile reduces that tile. The last stage of a
+// full chain is a single tile. workgroup_exchange.glsl has the protocols of this exchange: their state diagrams, and
+// the assumptions of each about memory and forward progress.
 //
 //     stage 0: level 0 -> 1..3      stage 1: level 3 -> 4..6     stage 2: level 6 -> 7..
 //     +----+----+----+----+
@@ -22,7 +22,7 @@
 //     ONEPASS_FOOTPRINT              ONEPASS_ALIGNED, ONEPASS_COVERING or ONEPASS_EDGE (numbers in pyramid_params.h)
 //     ONEPASS_PARAMS                 an expression of type PyramidParams; onepass/shader_setup.h fills it
 //     ONEPASS_COUNTERS(i)            element i of a coherent buffer of uint, zero before the first dispatch
-//     ONEPASS_INTERMEDIATE(i)                element i of a coherent buffer of ONEPASS_ELEMENT: the exchange buffer
+//     ONEPASS_INTERMEDIATE(i)        element i of a coherent buffer of ONEPASS_ELEMENT: the exchange buffer
 //     ONEPASS_REDUCTION              ONEPASS_MEAN, _MIN, _MAX or _MIN_MAX; or leave it undefined and write
 //         ONEPASS_ELEMENT onepass_reduce2(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b, float2 weight)
 //         ONEPASS_ELEMENT onepass_reduce3(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b, ONEPASS_ELEMENT c, float3 weight)
@@ -46,17 +46,17 @@
 //                                    void onepass_store_intermediate(uint index, ONEPASS_ELEMENT value)
 //                                    uint onepass_increment(uint counter)       atomic; returns the value before
 //                                    void onepass_reset(uint counter)           counter = 0
-//     ONEPASS_MAILBOX 1                 publishes single texels as self-validating words in a mailbox, which saves slow
+//     ONEPASS_MAILBOX 1              publishes single texels as self-validating words in a mailbox, which saves slow
 //                                    memory barriers, where stage_kinds has ONEPASS_STAGE_PUBLISHES:
 //                                    uint onepass_parity(uint slice)                buffer parity, 0 or 1; 0 at first
-//                                    void onepass_set_parity(uint slice, uint turn)
-//                                    void onepass_publish(uint slice, uint turn, uint place, ONEPASS_ELEMENT value)
-//                                      publishes at parity `turn`, and empties the place of the other parity
-//                                    bool onepass_consume(uint slice, uint turn, uint place,
+//                                    void onepass_set_parity(uint slice, uint parity)
+//                                    void onepass_publish(uint slice, uint parity, uint place, ONEPASS_ELEMENT value)
+//                                      publishes in the half of `parity`, and empties the place of the other half
+//                                    bool onepass_consume(uint slice, uint parity, uint place,
 //                                                         out ONEPASS_ELEMENT value)
 //                                      a volatile or atomic load whenever it is called; false: the place is empty
-//                                    With ONEPASS_STAGE_LAST_TO_START in last-to-start mode: faster, but requires forward
-//                                    progress of all started workgroups
+//                                    With ONEPASS_STAGE_LAST_TO_START in last-to-start mode: faster, but requires
+//                                    forward progress of all started workgroups
 //     ONEPASS_SUBGROUP_POLLS true    a subgroup polls until the texels of all its invocations are published, for
 //                                    lavapipe; false otherwise
 //     ONEPASS_OWN_TOUCH              void onepass_touch_level(uint level)       called before a level is stored to
@@ -65,8 +65,9 @@
 //     ONEPASS_STAGE_COUNT, ONEPASS_STAGE_FIRSTS, ONEPASS_STAGE_DEPTHS, ONEPASS_STAGE_KINDS, ONEPASS_PARTIAL
 //                                    default: the members of PyramidParams of these names
 //     ONEPASS_HAS_GENERAL            may a stage be general? default: true
-//     ONEPASS_TWO_TO_ONE_ONLY 1           a macro, for even less code: every stage in stage_kinds is ONEPASS_STAGE_TWO_TO_ONE, as
-//                                    at 4096x4096 but not at 1280x720; levels of other stages are not made
+//     ONEPASS_TWO_TO_ONE_ONLY 1      a macro, for even less code: every stage in stage_kinds is
+//                                    ONEPASS_STAGE_TWO_TO_ONE, as at 4096x4096 but not at 1280x720; levels of other
+//                                    stages are not made
 // then call onepass_pyramid(gl_WorkGroupID) from a main() of local size 256x1x1. docs/shaders/pyramid.md has a shader,
 // and the barriers that the host program owes. In HLSL include pyramid.hlsl.
 //
@@ -89,43 +90,30 @@
 void onepass_two_to_one_base(uint2 tile, uint slice, uint lane) {
   OnepassStage stage = onepass_stage(0u);
   uint run = ONEPASS_PARAMS.base_run;
-  uint kept = ONEPASS_STAGE_COUNT > 1u ? onepass_exchange_begin(1u, slice) : ONEPASS_NOT_INTERMEDIATE;
+  uint kept = ONEPASS_STAGE_COUNT > 1u ? onepass_intermediate_begin(1u, slice) : ONEPASS_NOT_INTERMEDIATE;
   uint tiles = min(run, onepass_tile_count(stage).x - tile.x * run);
-  if (!onepass_exchanges_one_texel()) onepass_prepare_count(0u, tile, slice, lane);
-  uint turn = 0u;
-#if ONEPASS_MAILBOX
-  if (onepass_publishes() && lane == 0u) {
-    turn = onepass_parity(slice);
-    s_parity = turn;  // read behind the same barrier as s_next
-  }
-#endif
+  uint parity = onepass_open_base(tile, slice, lane);
   uint2 first = uint2(tile.x * run, tile.y);
   ONEPASS_ELEMENT value[4];
   onepass_two_to_one_load(first, slice, lane, value);
-  if (onepass_last_to_start()) {  // overlaps the loads
-    if (lane == 0u) onepass_count_in_one(tile, slice);
-    onepass_delay(tile);
-  }
+  onepass_announce(tile, slice, lane);
   for (uint i = 0u; i < tiles; ++i) {
-    onepass_two_to_one_base_tile(stage.depth, first + uint2(i, 0u), slice, kept, turn, i & 1u, i + 1u < tiles, lane, value);
+    onepass_two_to_one_base_tile(stage.depth, first + uint2(i, 0u), slice, kept, parity, i & 1u, i + 1u < tiles, lane,
+                                 value);
   }
 }
 #endif
-
-// After the last stage every contributor has read the buffer parity: flips it.
-void onepass_flip_parity(uint index, uint slice, uint lane) {
-#if ONEPASS_MAILBOX
-  if (onepass_publishes() && index + 1u == ONEPASS_STAGE_COUNT && lane == 0u) onepass_set_parity(slice, s_parity ^ 1u);
-#endif
-}
 
 // A tile of a later stage, or of a stage 0 that is not 2:1.
 void onepass_tile(uint index, uint2 tile, uint slice, uint lane) {
   OnepassStage stage = onepass_stage(index);
-  if (stage.kind != ONEPASS_STAGE_SLIDING_WINDOW && index + 1u < ONEPASS_STAGE_COUNT) onepass_prepare_count(index, tile, slice, lane);
+  if (stage.kind != ONEPASS_STAGE_SLIDING_WINDOW && index + 1u < ONEPASS_STAGE_COUNT) {
+    onepass_find_parents(index, tile, slice, lane);
+  }
 #if ONEPASS_SUBGROUP
-  uint from = onepass_exchange_begin(index, slice);
-  uint kept = index + 1u < ONEPASS_STAGE_COUNT ? onepass_exchange_begin(index + 1u, slice) : ONEPASS_NOT_INTERMEDIATE;
+  uint from = onepass_intermediate_begin(index, slice);
+  uint kept =
+      index + 1u < ONEPASS_STAGE_COUNT ? onepass_intermediate_begin(index + 1u, slice) : ONEPASS_NOT_INTERMEDIATE;
 #if !ONEPASS_TWO_TO_ONE_ONLY
   if (onepass_has_kind(0u, ONEPASS_STAGE_SLIDING_WINDOW) && stage.kind == ONEPASS_STAGE_SLIDING_WINDOW) {
     onepass_window_tile(index, tile, slice, from, kept, lane);
@@ -142,34 +130,26 @@ void onepass_tile(uint index, uint2 tile, uint slice, uint lane) {
 #endif
 }
 
-/// The kernel: the workgroup's tiles of stage 0, then every coarser tile that it comes to own.
+/// The kernel: a workgroup makes its tiles of stage 0, then every coarser tile that it claims.
 void onepass_pyramid(uint3 group) {
   uint lane = onepass_workgroup_index();
   uint2 tile = group.xy + onepass_active_begin(0u);
   uint slice = group.z;
-  uint index = 0u;
+  uint index = 0u;  // of the stage
   bool more = true;
-  if (!onepass_exchanges_one_texel()) {
-    if (lane == 0u) s_stack_size = 0u;
-    onepass_group_barrier();  // the stack is empty
-  }
+  onepass_open_exchange(lane);
   onepass_delay(tile);
 #if ONEPASS_SUBGROUP
   if (onepass_stage(0u).kind == ONEPASS_STAGE_TWO_TO_ONE) {
     onepass_two_to_one_base(tile, slice, lane);
     if (ONEPASS_STAGE_COUNT == 1u) return;
     onepass_delay(tile);
-    // No conditional operator: HLSL evaluates both operands.
-    if (onepass_exchanges_one_texel()) {
-      more = onepass_arrive_one(tile, slice, lane);
-    } else {
-      more = onepass_arrive(0u, lane);
-    }
-    index = onepass_unpack_stage(s_next);
-    tile = onepass_unpack_tile(s_next);
+    more = onepass_arrive_base(tile, slice, lane);
+    index = onepass_claimed_stage();
+    tile = onepass_claimed_tile();
     if (ONEPASS_STAGE_COUNT <= 2u && onepass_exchanges_one_texel()) {  // at most one more tile
       if (more) onepass_tile(1u, tile, slice, lane);
-      if (more) onepass_flip_parity(1u, slice, lane);
+      if (more) onepass_close_exchange(1u, slice, lane);
       return;
     }
   }
@@ -178,10 +158,10 @@ void onepass_pyramid(uint3 group) {
   while (more) {
     onepass_tile(index, tile, slice, lane);
     onepass_delay(tile);
-    onepass_flip_parity(index, slice, lane);
+    onepass_close_exchange(index, slice, lane);
     more = onepass_arrive(index, lane);
-    index = onepass_unpack_stage(s_next);
-    tile = onepass_unpack_tile(s_next);
+    index = onepass_claimed_stage();
+    tile = onepass_claimed_tile();
   }
 }
 

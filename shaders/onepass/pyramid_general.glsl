@@ -3,7 +3,7 @@
 #ifndef ONEPASS_PYRAMID_GENERAL_GLSL_
 #define ONEPASS_PYRAMID_GENERAL_GLSL_
 
-#include "onepass/pyramid_schedule.glsl"
+#include "onepass/workgroup_exchange.glsl"
 
 // Wide elements take two passes over columns, because shared memory limits the occupancy: 17 instead of 26 KB for
 // float4.
@@ -47,13 +47,6 @@ ONEPASS_DEFINE_REDUCE(onepass_reduce_base, ONEPASS_LOAD_BASE)
 ONEPASS_DEFINE_REDUCE(onepass_reduce_intermediate, ONEPASS_LOAD_INTERMEDIATE)
 ONEPASS_DEFINE_REDUCE(onepass_reduce_a, ONEPASS_LOAD_A)
 ONEPASS_DEFINE_REDUCE(onepass_reduce_b, ONEPASS_LOAD_B)
-
-// True if every texel of level 1 is exactly 2x2 texels of the base.
-bool onepass_base_halves() {
-  uint2 size = ONEPASS_PARAMS.size;
-  bool even = ((size.x | size.y) & 1u) == 0u || ONEPASS_FOOTPRINT == ONEPASS_ALIGNED;
-  return even && min(size.x, size.y) >= 2u;
-}
 
 // A tile's texels of one level: it computes [begin, needed) and owns [begin, own).
 struct OnepassTileLevel {

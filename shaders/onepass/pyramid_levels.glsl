@@ -74,6 +74,13 @@ OnepassTaps onepass_taps(uint size, uint level, uint i) {
   return taps;
 }
 
+/// True if every texel of level 1 is exactly 2x2 texels of the base.
+bool onepass_base_halves() {
+  uint2 size = ONEPASS_PARAMS.size;
+  bool even = ((size.x | size.y) & 1u) == 0u || ONEPASS_FOOTPRINT == ONEPASS_ALIGNED;
+  return even && min(size.x, size.y) >= 2u;
+}
+
 /// Texels [x, y) of `level` whose footprint overlaps the base range [begin, end); empty if x >= y.
 uint2 onepass_affected(uint size, uint level, uint begin, uint end) {
   uint count = onepass_level_size(size, level);

@@ -52,7 +52,7 @@ struct PyramidParams {
   uint intermediate_stride;     // elements of all intermediate levels of one slice
   uint counter_stride;  // counters of one slice
   uint2 region;         // the changed rectangle of the base
-  uint2 active_tiles[ONEPASS_MAX_STAGES];   // per stage: the tiles that are made
+  uint2 active_tiles[ONEPASS_MAX_STAGES];   // per stage: the tiles that are made; per_level: element 0, the texels
   uint intermediate_begin[ONEPASS_MAX_STAGES - 2];  // index in a slice's intermediate levels of the one that stage s + 2 reads
 };
 

@@ -209,7 +209,7 @@ ONEPASS_ELEMENT onepass_window_row3(inout OnepassStream s, uint lane) {
 void onepass_window_begin(inout OnepassStream s, uint lane, uint index, uint2 tile, uint counting) {
   ONEPASS_ELEMENT rows[2 * ONEPASS_WINDOW_ROWS];
   ONEPASS_WINDOW_READ(s, s.at.y, uint(ONEPASS_WINDOW_ROWS), rows, 0u)
-  onepass_prepare_count(index, tile, s.slice, counting);
+  onepass_find_parents(index, tile, s.slice, counting);
   s.left0 = rows[0];
   s.right0 = rows[1];
 #if ONEPASS_WINDOW_ROWS == 2
@@ -339,7 +339,7 @@ void onepass_window_tile(uint index, uint2 tile, uint slice, uint from, uint kep
       onepass_window_store2(s, s.even2, s.even2, s.row.y - 1u, own_lane);
     }
   } else {
-    onepass_prepare_count(index, tile, slice, lane);
+    onepass_find_parents(index, tile, slice, lane);
   }
   onepass_window_last_levels(stage, slice, lane);
 }

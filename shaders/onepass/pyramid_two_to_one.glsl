@@ -59,9 +59,9 @@ void onepass_two_to_one_emit(uint level, uint2 texel, uint slice, ONEPASS_ELEMEN
 bool onepass_makes_coarse(uint lane) { return onepass_subgroup_size() < 16u || lane < onepass_subgroup_size(); }
 
 // Makes levels `level` and `level` + 1 from 4x4 texels of the level before, one in each of 16 invocations in Morton
-// order. Level `last` begins at `kept` in the exchange buffer; with `published` its texel is published too, at parity
-// `turn`.
-void onepass_two_to_one_last_two(uint level, uint last, uint2 tile, uint slice, uint kept, bool published, uint turn,
+// order. Level `last` begins at `kept` in the exchange buffer; with `published` its texel is published too, at
+// `parity`.
+void onepass_two_to_one_last_two(uint level, uint last, uint2 tile, uint slice, uint kept, bool published, uint parity,
                             ONEPASS_ELEMENT value, uint lane) {
   uint2 at = onepass_morton(lane & 15u);
   if (level <= last) {
@@ -72,7 +72,7 @@ void onepass_two_to_one_last_two(uint level, uint last, uint2 tile, uint slice, 
     value = onepass_reduce_lanes(value, 4u, 8u, lane);
 #if ONEPASS_MAILBOX
     uint2 size = onepass_level_size2(ONEPASS_PARAMS.size, last);
-    if (published && lane == 0u && all(onepass_less(tile, size))) onepass_publish(slice, turn, tile.y * size.x + tile.x, value);
+    if (published && lane == 0u && all(onepass_less(tile, size))) onepass_publish(slice, parity, tile.y * size.x + tile.x, value);
 #endif
     if (lane == 0u) onepass_two_to_one_emit(level + 1u, tile, slice, value, level + 1u == last ? kept : ONEPASS_NOT_INTERMEDIATE);
   }
@@ -89,8 +89,8 @@ void onepass_two_to_one_load(uint2 tile, uint slice, uint lane, out ONEPASS_ELEM
 
 // Makes levels 1 to `depth` (3 to 6) of a tile of 64x64 texels of the base, of which `value` is loaded. With `more`,
 // prefetches the tile to the right into `value` while it makes the coarser levels. `half_used`, 0 or 1, alternates from
-// tile to tile. The last level begins at `kept` in the exchange buffer; `turn` is the buffer parity of the mailbox.
-void onepass_two_to_one_base_tile(uint depth, uint2 tile, uint slice, uint kept, uint turn, uint half_used, bool more, uint lane,
+// tile to tile. The last level begins at `kept` in the exchange buffer; `parity` is that of the mailbox.
+void onepass_two_to_one_base_tile(uint depth, uint2 tile, uint slice, uint kept, uint parity, uint half_used, bool more, uint lane,
                              inout ONEPASS_ELEMENT value[4]) {
   uint2 at = onepass_morton(lane);
   ONEPASS_UNROLL for (uint q = 0u; q < 4u; ++q) {
@@ -122,29 +122,9 @@ void onepass_two_to_one_base_tile(uint depth, uint2 tile, uint slice, uint kept,
     uint i = 64u * half_used + 16u * coarse.y + 2u * coarse.x;
     mine = onepass_reduce_quad(s_a[i], s_a[i + 1u], s_a[i + 8u], s_a[i + 9u]);
     if (lane < 16u) onepass_two_to_one_emit(4u, tile * 4u + coarse, slice, mine, depth == 4u ? kept : ONEPASS_NOT_INTERMEDIATE);
-    onepass_two_to_one_last_two(5u, depth, tile, slice, kept, onepass_publishes(), turn, mine, lane);
+    onepass_two_to_one_last_two(5u, depth, tile, slice, kept, onepass_publishes(), parity, mine, lane);
   }
 }
-
-#if ONEPASS_MAILBOX
-// Polls until eight texels are published: 4x2, as two blocks of 2x2. Beyond the level any value would do, but undefined
-// values make kernels of four channels 15 % slower with NVIDIA's compiler.
-void onepass_two_to_one_receive(uint2 fine, uint2 size, uint slice, out ONEPASS_ELEMENT t[8]) {
-  ONEPASS_UNROLL for (uint i = 0u; i < 8u; ++i) t[i] = onepass_zero(ONEPASS_ELEMENT);
-  if (any(onepass_greater_equal(fine, size)) && !ONEPASS_SUBGROUP_POLLS) return;
-  uint places[8];
-  ONEPASS_UNROLL for (uint i = 0u; i < 8u; ++i) {
-    uint2 at = min(fine + uint2((i & 1u) + 2u * (i >> 2u), (i >> 1u) & 1u), size - 1u);
-    places[i] = at.y * size.x + at.x;
-  }
-  bool there;
-  do {
-    there = true;
-    ONEPASS_UNROLL for (uint i = 0u; i < 8u; ++i) there = onepass_consume(slice, s_parity, places[i], t[i]) && there;
-    if (ONEPASS_SUBGROUP_POLLS) there = onepass_subgroup_all(there);
-  } while (!there);
-}
-#endif
 
 // Index in s_a of the 4x4 texels of a later stage's tile: behind the two buffers of stage 0, which may still be read.
 #define ONEPASS_INTERMEDIATE_PART 128u
@@ -163,7 +143,7 @@ void onepass_two_to_one_intermediate_tile(OnepassStage stage, uint2 tile, uint s
 #if ONEPASS_MAILBOX
     if (published) {
       ONEPASS_ELEMENT t[8];
-      onepass_two_to_one_receive(64u * tile + 4u * at + uint2(0u, 2u * y), size, slice, t);
+      onepass_consume_4x2(64u * tile + 4u * at + uint2(0u, 2u * y), size, slice, t);
       value[0] = onepass_reduce_quad(t[0], t[1], t[2], t[3]);
       value[1] = onepass_reduce_quad(t[4], t[5], t[6], t[7]);
     } else

@@ -120,7 +120,7 @@ void add_scratch(DispatchLayout& layout) {
   }
   params.intermediate_stride = static_cast<uint32_t>(intermediate_texels);
   layout.intermediate_bytes = intermediate_texels * options.slices * layout.components * 4;
-  if ((params.stage_kinds & ONEPASS_STAGE_PUBLISHES) != 0) {  // two buffers and the parity; see pyramid.comp
+  if ((params.stage_kinds & ONEPASS_STAGE_PUBLISHES) != 0) {  // two buffers and the parity; see pyramid_mailbox.glsl
     const Extent size = layout.plan.plan.sizes[6];
     layout.mailbox_bytes = (2 * uint64_t{size.width} * size.height + 1) * options.slices * layout.components * 4;
   }

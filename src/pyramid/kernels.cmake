@@ -27,7 +27,7 @@ foreach(components 1 2 4)
     DEFAULTS COMPONENTS=${components} HALF=0 TIGHT=0 INDEXED_IMAGES=0 ONEPASS_MEMORY_MODEL=0 ONEPASS_SUBGROUP=0
     ROWS ${rows} ${inlined_${components}})
 endforeach()
-onepass_add_kernel_table(SOURCE pyramid_per_level.comp DEFAULTS HALF=0 ONEPASS_MEMORY_MODEL=0 ONEPASS_SUBGROUP=0 ROWS
+onepass_add_kernel_table(SOURCE pyramid_per_level.comp DEFAULTS HALF=0 ROWS
   "pyramid_per_level_1 COMPONENTS=1"
   "pyramid_per_level_2 COMPONENTS=2"
   "pyramid_per_level_4 COMPONENTS=4")

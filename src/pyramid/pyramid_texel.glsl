@@ -91,13 +91,5 @@ void store_texel(uint image, uint2 where, uint slice, KEPT_ELEMENT element) {
 #endif
 }
 
-// Prefetches the descriptor of a level's image by a query of its size: the device reads the descriptor from memory once
-// per level, otherwise at the first store. The comparison keeps the compiler from removing the query.
-void onepass_touch_level(uint level) {
-#if LEVEL_IMAGES > 1 && INDEXED_IMAGES
-  if (imageSize(levels[level - 1u]).x == 0) counters[0] = 0u;
-#endif
-}
-
 ONEPASS_ELEMENT onepass_load_intermediate(uint index) { return ONEPASS_ELEMENT(kept[index]); }
 void onepass_store_intermediate(uint index, ONEPASS_ELEMENT value) { kept[index] = KEPT_ELEMENT(value); }

@@ -5,7 +5,7 @@
 // and for every coarser texel it reduces the part of the footprint that lies in its tile. These parts are combined in
 // the exchange buffer by atomic maximum on order-preserving integers (complemented for min, so that zero is the
 // identity of both). The owner of a coarser tile converts these accumulators to texels and resets them to zero.
-#include "onepass/pyramid_schedule.glsl"
+#include "onepass/workgroup_exchange.glsl"
 
 // Eight rows of a tile, and reductions of eight texels each of these rows. A last tile may be a texel wider and higher.
 #define ROWS 8u
@@ -194,8 +194,7 @@ void tight_pyramid(uint3 group) {
   uint2 tile = group.xy + onepass_active_begin(0u);
   uint slice = group.z;
   uint index = 0u;
-  if (lane == 0u) s_stack_size = 0u;
-  onepass_group_barrier();  // the stack is empty
+  onepass_clear_claims(lane);
   onepass_delay(tile);
   OnepassStage fine = onepass_stage(0u);
   make_fine_levels(fine, tile, slice, lane);
@@ -208,11 +207,11 @@ void tight_pyramid(uint3 group) {
   if (more) add_coarse_parts(fine.depth + 1u, uint4(64u * tile, end), slice, lane);
   while (more) {
     onepass_delay(tile);
-    onepass_prepare_count(index, tile, slice, lane);
+    onepass_find_parents(index, tile, slice, lane);
     more = onepass_arrive(index, lane);
     if (more) {
-      index = onepass_unpack_stage(s_next);
-      tile = onepass_unpack_tile(s_next);
+      index = onepass_claimed_stage();
+      tile = onepass_claimed_tile();
       finish_levels(onepass_stage(index), tile, slice, lane);
     }
   }

@@ -1,0 +1,50 @@
+// pyramid_mailbox.glsl: the mailbox of pyramid.comp: the callbacks of self-validating words. Their protocol:
+// shaders/onepass/workgroup_exchange.glsl.
+//
+// The mailbox lies behind the intermediate levels. Per slice it has a place per texel of level 6 for parity 0, as many
+// for parity 1, and the parity. A word of 0 is an empty place; other words are a float's bits plus 1. The NaN of bits
+// 0xFFFFFFFF is published as the NaN of bits 0xFFFFFFFE.
+#if COMPONENTS == 1
+#define MAILBOX_WORDS uint
+#define mailbox_is_ready(words) (words != 0u)
+#define mailbox_first(words) words
+#elif COMPONENTS == 2
+#define MAILBOX_WORDS uvec2
+#define mailbox_is_ready(words) all(notEqual(words, uvec2(0u)))
+#define mailbox_first(words) words.x
+#else
+#define MAILBOX_WORDS uvec4
+#define mailbox_is_ready(words) all(notEqual(words, uvec4(0u)))
+#define mailbox_first(words) words.x
+#endif
+layout(binding = 3) coherent volatile buffer Mailbox { MAILBOX_WORDS mailbox_words[]; };  // volatile: polls load anew
+
+// First element of a slice, and the number of places per parity.
+uint mailbox_begin(uint slice, out uint places) {
+  uint2 size = onepass_level_size2(pc.size, 6u);
+  places = size.x * size.y;
+  return gl_NumWorkGroups.z * pc.intermediate_stride + slice * (2u * places + 1u);
+}
+uint onepass_parity(uint slice) {
+  uint places;
+  uint begin = mailbox_begin(slice, places);
+  return mailbox_first(mailbox_words[begin + 2u * places]);
+}
+void onepass_set_parity(uint slice, uint parity) {
+  uint places;
+  uint begin = mailbox_begin(slice, places);
+  mailbox_words[begin + 2u * places] = MAILBOX_WORDS(parity);
+}
+void onepass_publish(uint slice, uint parity, uint place, ONEPASS_ELEMENT value) {
+  uint places;
+  uint begin = mailbox_begin(slice, places) + place;
+  mailbox_words[begin + parity * places] = min(floatBitsToUint(value), MAILBOX_WORDS(0xFFFFFFFEu)) + 1u;
+  mailbox_words[begin + (parity ^ 1u) * places] = MAILBOX_WORDS(0u);
+}
+bool onepass_consume(uint slice, uint parity, uint place, out ONEPASS_ELEMENT value) {
+  uint places;
+  uint begin = mailbox_begin(slice, places) + place;
+  MAILBOX_WORDS words = mailbox_words[begin + parity * places];
+  value = uintBitsToFloat(words - 1u);
+  return mailbox_is_ready(words);
+}
