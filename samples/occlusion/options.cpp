@@ -5,10 +5,10 @@
 #include <cstdio>
 #include <string_view>
 
-#include "gpu.hpp"
+#include "common/gpu.hpp"
 #include "scene.hpp"
 
-namespace occlusion {
+namespace samples::occlusion {
 namespace {
 
 constexpr const char* kHelp =
@@ -112,4 +112,4 @@ std::optional<Options> parse_options(int count, const char* const* arguments) {
   return options;
 }
 
-}  // namespace occlusion
+}  // namespace samples::occlusion
