@@ -50,8 +50,11 @@ expect("${both}" pyramid "define ONEPASS_COUNTERS(i) and ONEPASS_INTERMEDIATE(i)
   ONEPASS_FOOTPRINT=1 "ONEPASS_INTERMEDIATE(i)=kept[i]")
 expect(hlsl pyramid "ONEPASS_MEMORY_MODEL is for GLSL" ${sound} ONEPASS_MEMORY_MODEL=1)
 set(sound ONEPASS_ELEMENT=float ONEPASS_TILE_COMPONENTS=1)
-expect("${both}" tile_reduction "define ONEPASS_ELEMENT, what a texel is" ONEPASS_TILE_COMPONENTS=1 ONEPASS_TILE_STRATEGY=2)
+expect("${both}" tile_reduction "define ONEPASS_ELEMENT, the type of a texel" ONEPASS_TILE_COMPONENTS=1
+  ONEPASS_TILE_STRATEGY=2)
 expect("${both}" tile_reduction "define ONEPASS_TILE_COMPONENTS" ONEPASS_ELEMENT=float ONEPASS_TILE_STRATEGY=2)
+expect("${both}" tile_reduction "components of ONEPASS_ELEMENT: 1, 2 or 4" ONEPASS_ELEMENT=float3 ONEPASS_TILE_COMPONENTS=3
+  ONEPASS_TILE_STRATEGY=2)
 expect("${both}" tile_reduction "define ONEPASS_TILE_STRATEGY: " ${sound} ONEPASS_TILE_STRATEGY=4)
 expect("${both}" tile_reduction "ONEPASS_TILE_SUBGROUP shuffles" ${sound} ONEPASS_TILE_STRATEGY=3)
 expect("${both}" tile_reduction "ONEPASS_REDUCTION needs ONEPASS_TILE_SOURCE_SIZE" ${sound} ONEPASS_TILE_STRATEGY=2
@@ -65,6 +68,9 @@ expect("${both}" fourier "define ONEPASS_FOURIER_LENGTH, ONEPASS_FOURIER_LANES" 
   ONEPASS_FOURIER_LENGTH=8u)
 expect("${both}" fourier "define ONEPASS_FOURIER_PASSES and" ONEPASS_FOURIER_SIGNALS=1
   ONEPASS_FOURIER_LENGTH=8u ONEPASS_FOURIER_LANES=1u ONEPASS_FOURIER_LINES=1u)
+expect("${both}" fourier "array size must be a positive integer" ONEPASS_FOURIER_SIGNALS=1 ONEPASS_FOURIER_LENGTH=64u
+  ONEPASS_FOURIER_LANES=4u ONEPASS_FOURIER_LINES=1u ONEPASS_FOURIER_PASSES=6u "ONEPASS_FOURIER_RADIX(p)=2u"
+  ONEPASS_FOURIER_PAD=false ONEPASS_FOURIER_SHARED=64u)
 expect("${both}" luminance_meter "ONEPASS_LUMINANCE_PASS is 0 (one dispatch)" ONEPASS_LUMINANCE_PASS=3)
 expect("${both}" luminance_meter "maps and meters in one dispatch" ONEPASS_LUMINANCE_PASS=1 ONEPASS_LUMINANCE_FRAME=1)
 expect("${both}" tone_map "define ONEPASS_TONE_PROGRAM, a ToneMapProgram")

@@ -15,7 +15,7 @@
 //     ONEPASS_FOURIER_LENGTH        N, the product of the radices
 //     ONEPASS_FOURIER_LANES         invocations per line; LANES * floor(16 / R) >= N / R for every radix R
 //     ONEPASS_FOURIER_LINES         lines per workgroup
-//     ONEPASS_FOURIER_PASSES        1 to 5
+//     ONEPASS_FOURIER_PASSES        1 to 5; more are refused
 //     ONEPASS_FOURIER_RADIX(p)      radix of pass p: 1 to 10, 12, 14, 15 or 16
 //     ONEPASS_FOURIER_PAD           true: leave a gap after every 16 values (lengths with many factors of 2)
 //     ONEPASS_FOURIER_SHARED        floats of shared memory: N * LINES, with PAD (N + N/16) * LINES
@@ -47,7 +47,9 @@
 #endif
 #include "onepass/fourier_dft.glsl"
 
-groupshared float s_exchange[ONEPASS_FOURIER_SHARED];
+// A size of 0, which no compiler accepts, refuses a sixth pass. #if cannot: it knows neither suffixes of numbers nor
+// specialization constants.
+groupshared float s_exchange[ONEPASS_FOURIER_PASSES <= 5u ? ONEPASS_FOURIER_SHARED : 0u];
 
 /// Butterflies per invocation in a pass of this radix.
 uint onepass_fourier_count(const uint radix) {
