@@ -42,7 +42,8 @@ int conclude(const Gpu& gpu, const Options& options, const std::vector<FrameResu
     write_difference(options.output / kWrongDifference, *worst.all, *worst.culled);
     std::printf("%llu wrong pixels, most of them (%u) in frame %u: %s\n", static_cast<unsigned long long>(wrong),
                 worst.wrong, worst.frame,
-                aligned ? "aligned hides what is visible, see wrong.png" : "this should not be, see wrong.png");
+                aligned ? "aligned hides visible boxes, see wrong.png"
+                        : "an error of the library or the driver, see wrong.png");
   }
   std::printf("pictures are in %s\n", options.output.c_str());
   if (gpu.validation_messages() > 0) {
