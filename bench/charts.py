@@ -28,7 +28,7 @@ COLOURS = {
 }
 WORDS = {
     "single_dispatch": "one dispatch",
-    "per_level": "one dispatch a level",
+    "per_level": "one dispatch per level",
     "blit": "vkCmdBlitImage chain",
     "speed_of_light": "speed of light",
 }
@@ -208,7 +208,7 @@ def draw_ratio(results, path):
 
 
 def cost_series(results, name, reduction, footprint, baselines):
-    """{series: [row]}, smallest first, one row a size."""
+    """{series: [row]}, smallest first, one row per size."""
     out = {}
     for which in ("speed_of_light", "single_dispatch", "per_level", "blit"):
         baseline = which in ("speed_of_light", "blit")
@@ -342,7 +342,7 @@ def gpu_tables(results):
         if any(modes):
             others.append([label, cell(row)] + [cell(mode) for mode in modes])
     out = ["Cold throughput, µs, and in brackets times speed of light:", ""]
-    out += table(["", "speed of light", "one dispatch", "packed half", "one dispatch a level", "blit chain",
+    out += table(["", "speed of light", "one dispatch", "packed half", "one dispatch per level", "blit chain",
                   "copy of the base"], cold)
     if others:
         out += ["One dispatch, µs, and in brackets times speed of light in the same mode:", ""]
@@ -357,7 +357,7 @@ def gpu_tables(results):
                          [cell(row) for row in found] + [cell(levels)])
     if tiles:
         out += ["Tile reduction by 16, cold throughput, µs, and in brackets times a kernel that only reads the image:", ""]
-        out += table(["", "read only", "subgroup", "tree", "levels 1 to 4, one dispatch a level"], tiles)
+        out += table(["", "read only", "subgroup", "tree", "levels 1 to 4, one dispatch per level"], tiles)
     empty = sorted(row["median_us"] for row in results.select(path="empty", mode=COLD))
     if empty:
         out += [f"An empty dispatch and its barrier take {number_text(empty[len(empty) // 2])} µs in a row.", ""]
@@ -417,14 +417,14 @@ def fourier_gpu_tables(results):
         if words[:2] == ["convolution", "vulkan"]:
             convolutions.setdefault(", ".join(words[2:-1]), {})[words[-1]] = row
     if convolutions:
-        out += ["Convolutions with a kernel that is ready, µs, and in brackets times the transform of the padded image there "
-                "and back, in the same mode:", ""]
+        out += ["Convolutions with a prepared kernel, µs, and in brackets times the forward and inverse transform of the "
+                "padded image in the same mode:", ""]
         out += table(["", COLD, ISOLATED, WARM],
                      [[case] + [cell(found.get(mode)) for mode in ("throughput", "isolated", "warm")]
                       for case, found in convolutions.items()])
     if creation:
         out += ["`Transform::create`, host, ms:", ""]
-        out += table(["", "warm pipeline cache", "made before on the device"], creation)
+        out += table(["", "warm pipeline cache", "created before on the device"], creation)
     return out
 
 

@@ -183,7 +183,7 @@ Result<void> CpuRunner::verify() {
   if (!made) return made.error();
   cpu::Workers workers(0);
   if (!build_plain(options, workers, work.source.view(), work.views)) {
-    return Error{ErrorCode::kUnsupported, "the plain loop does not make this pyramid", {}};
+    return Error{ErrorCode::kUnsupported, "the plain loop does not support this pyramid", {}};
   }
   // The plain loop reduces levels that it has rounded to 8 bits, and adds floats in another order.
   const bool mean = options.reduction == Reduction::kMean;

@@ -188,7 +188,8 @@ Result<void> FourierCpuRunner::Transforms::verify(const FourierCpuBenchmark& ben
   if (failed) return *failed;
   const double error = relative_error(transform.format, {target.data(), target.size_in_bytes()},
                                       {source.data(), source.size_in_bytes()});
-  if (!(error < kAllowedError)) return wrong("there and back: " + std::to_string(error * 1e6) + "e-6", benchmark);
+  if (!(error < kAllowedError))
+    return wrong("forward and inverse: relative error " + std::to_string(error * 1e6) + "e-6", benchmark);
   return {};
 }
 

@@ -276,7 +276,7 @@ Result<std::shared_ptr<const BoundTransform>> BoundTransform::create(const Gpu& 
 
 Result<std::shared_ptr<const CopyKernel>> CopyKernel::create(const Gpu& gpu, const FourierSets& sets) {
   if (sets.buffer(0).size > gpu.impl().limits.maxStorageBufferRange) {
-    return Error{ErrorCode::kUnsupported, "a set is larger than a storage buffer may be", gpu.device().info().name};
+    return Error{ErrorCode::kUnsupported, "a set of data exceeds maxStorageBufferRange", gpu.device().info().name};
   }
   auto out = std::make_shared<CopyKernel>();
   PipelineRequest request;

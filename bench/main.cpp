@@ -184,7 +184,7 @@ Result<std::unique_ptr<VulkanRunner>> open_runner(const Arguments& arguments, Ma
   auto gpu = Gpu::open({.selector = arguments.device, .allow_software = arguments.software});
   if (!gpu) {
     if (gpu.error().code != ErrorCode::kNotFound || !arguments.device.empty()) return gpu.error();
-    std::fprintf(stderr, "onepass-bench: %s: no benchmarks of the Vulkan engine (--software takes what there is)\n",
+    std::fprintf(stderr, "onepass-bench: %s: no benchmarks of the Vulkan engine (--software allows software devices)\n",
                  gpu.error().text().c_str());
     return std::unique_ptr<VulkanRunner>();
   }

@@ -58,7 +58,7 @@ Result<void> Report::open(const std::string& path, const Machine& machine) {
   file_.open(path);
   if (!file_) return Error{ErrorCode::kIo, "cannot be written", path};
   file_ << "# onepass-bench: medians, microseconds; gb_per_s is bytes over median; ratio is median over reference_us,\n"
-           "# which was measured in turns with it: speed of light, for tile reductions read_only, for transforms a "
+           "# which was measured alternately with it: speed of light, for tile reductions read_only, for transforms a "
            "copy of the same bytes (vulkan), or memcpy of the same bytes (cpu).\n"
         << "# cpu: " << machine.cpu << "\n";
   if (!machine.gpu.empty()) file_ << "# gpu: " << machine.gpu << "\n# driver: " << machine.driver << "\n";

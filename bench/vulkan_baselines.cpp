@@ -240,7 +240,7 @@ TechniqueResult make_copy(const Gpu& gpu, const ImageSets& images) {
 
 TechniqueResult make_blit_chain(const Gpu& gpu, const ImageSets& images) {
   const PyramidCase& pyramid = images.pyramid();
-  if (pyramid.source != pyramid.target) return unsupported(gpu, "a blit makes one value of one");
+  if (pyramid.source != pyramid.target) return unsupported(gpu, "no blit chain where source and target formats differ");
   if (!gpu.can_blit(pyramid.source)) {
     return unsupported(gpu, "no linear blits of " + std::string(format_info(pyramid.source).name) + " on this queue");
   }

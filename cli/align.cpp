@@ -151,19 +151,22 @@ Command add_align(CLI::App& app) {
   auto request = std::make_shared<AlignRequest>();
   FourierRequest& common = request->common;
   add_input_options(*command, common.files, common.words);
-  Group what(*command, "What is computed");
-  what.choice("--kind", request->kind, kKindNames, "phase: sharp; cross: for smooth and noisy images (default phase)");
-  what.choice("--window", request->window, kWindowNames, "none: for images that wrap around (default hann)");
-  what.choice("--refine", request->refinement, kRefinementNames, "Between texels (default fourier)");
+  Group what(*command, "Computation");
+  what.choice("--kind", request->kind, kKindNames,
+              "phase: a sharp peak; cross: for smooth and noisy images (default phase)");
+  what.choice("--window", request->window, kWindowNames,
+              "Window that fades the edges; none for images that wrap around (default hann)");
+  what.choice("--refine", request->refinement, kRefinementNames,
+              "Method that estimates fractions of a texel (default fourier)");
   add_picture_options(*command, common.files.picture, common.words.picture,
                       {.output = false, .window = false, .nonfinite = "refuse"});
-  Group how(*command, "How it is computed");
-  how.choice("--engine", common.words.engine, kEngineNames, "auto takes a real GPU if there is one (default auto)");
+  Group how(*command, "Execution");
+  how.choice("--engine", common.words.engine, kEngineNames, "auto: a GPU if there is one, else the CPU (default auto)");
   how.add("--device", common.files.device, "INDEX|NAME", "Vulkan device; see `onepass info`");
   how.add("--threads", common.files.threads, "N", "CPU threads (default all)")->check(silent(CLI::Range(1, 1024)));
-  Group report(*command, "What is reported");
+  Group report(*command, "Reports");
   report.flag("--explain", common.explain, "Also print the plan: lengths, their factors, bytes");
-  report.flag("--json", common.files.json, "One JSON object on stdout");
+  report.flag("--json", common.files.json, "Print one JSON object");
   return [=] { return run(*command, *request); };
 }
 

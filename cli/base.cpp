@@ -180,7 +180,7 @@ Result<void> check_output_meaning(const PictureOptions& options, const std::file
   const std::string name = output.string();
   if (options.output_alpha) {
     const bool straight = *options.output_alpha == AlphaAssociation::kStraight;
-    if (holds_no_alpha(type)) return usage(fmt::format("--output-alpha: {} holds no alpha", name));
+    if (holds_no_alpha(type)) return usage(fmt::format("--output-alpha: {} cannot store alpha", name));
     if (type == files::Type::kExr && straight) {
       return usage(fmt::format("--output-alpha straight: {}: colours in EXR files are premultiplied", name));
     }
@@ -191,10 +191,11 @@ Result<void> check_output_meaning(const PictureOptions& options, const std::file
   if (options.output_primaries && !same_chromaticities(*options.output_primaries, kRec709Chromaticities)) {
     const std::string text = primaries_text(*options.output_primaries);
     if (holds_no_alpha(type)) {
-      return usage(fmt::format("--output-primaries {}: {} cannot say so; write .exr, .tif, .png or .ktx2", text, name));
+      return usage(
+          fmt::format("--output-primaries {}: {} cannot store primaries; write .exr, .tif, .png or .ktx2", text, name));
     }
     if ((type == files::Type::kKtx2 || type == files::Type::kPng) && code_point_of(*options.output_primaries) == 0) {
-      return usage(fmt::format("--output-primaries {}: {} can say rec709, rec2020 and p3", text, name));
+      return usage(fmt::format("--output-primaries {}: {} can store rec709, rec2020 and p3 only", text, name));
     }
   }
   return {};
@@ -203,9 +204,8 @@ Result<void> check_output_meaning(const PictureOptions& options, const std::file
 std::string emission_warning(uint64_t texels) {
   if (texels == 0) return {};
   return fmt::format(
-      "{} texel{} with alpha 0 and a colour (emission), which straight colours cannot show; --background COLOR puts "
-      "the "
-      "picture on a background, --channel R,G,B leaves alpha out",
+      "{} texel{} with alpha 0 and a colour (emission), which straight colours cannot represent; --background COLOR "
+      "composites the picture over a background, --channel R,G,B drops alpha",
       texels, texels == 1 ? "" : "s");
 }
 

@@ -255,7 +255,8 @@ Result<FourierPicture> bloom_picture(const BloomRequest& all, const FourierReque
   made.report.traffic = plan->traffic;
   made.report.passes = 3;
   const auto transform = plan_transform(plan->image_transform);
-  if (transform) made.report.plan = explain_fused(*transform, "times the kernel", plan->kernel_bytes * options.slices);
+  if (transform)
+    made.report.plan = explain_fused(*transform, "multiplication by the kernel", plan->kernel_bytes * options.slices);
   return made;
 }
 
@@ -270,17 +271,17 @@ Command add_bloom(CLI::App& app) {
       "  onepass bloom night.hdr -o dreamy.exr --kernel lens_flare.png --size 1");
   auto request = std::make_shared<BloomRequest>();
   add_fourier_options(*command, request->common);
-  Group what(*command, "What is computed");
+  Group what(*command, "Computation");
   what.add("--scatter", request->scatter, "T", "Share of the light that scatters, 0 to 1 (default 0.1)");
-  what.add("--threshold", request->threshold, "L", "Only light above this scatters (default 0: all)");
+  what.add("--threshold", request->threshold, "L", "Only light above L scatters (default 0: all light)");
   what.add("--knee", request->knee, "L", "Half the width of the transition at the threshold (default 0)");
   what.add("--size", request->size, "S", "Width of the kernel in widths of the image (default 0.5)");
-  what.add("-k,--kernel", request->kernel, "FILE", "A kernel image; its colours tint the glare (default: built in)");
-  what.choice("--kernel-color", request->kernel_color, kColorNames, "How its weights are encoded (default auto)");
+  what.add("-k,--kernel", request->kernel, "FILE", "Kernel image; its colours tint the glare (default: built in)");
+  what.choice("--kernel-color", request->kernel_color, kColorNames, "Encoding of the kernel's weights (default auto)");
   what.add("--fov", request->field_of_view, "DEGREES",
-           "Built-in kernel: what the image's width stands for (default 60)");
+           "Built-in kernel: field of view across the image's width (default 60)");
   what.add("--rays", request->rays, "N", "Built-in kernel: number of streaks (default 0)");
-  what.choice("--boundary", request->boundary, kBoundaryNames, "What shines from beyond the edges (default mirror)");
+  what.choice("--boundary", request->boundary, kBoundaryNames, "Light from beyond the edges (default mirror)");
   return [=] {
     if (!request->kernel.empty()) request->common.files.also_read = {request->kernel};
     if (auto good = finish(*command, *request); !good) return usage_error(request->common, good.error());

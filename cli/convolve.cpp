@@ -72,7 +72,8 @@ Result<FourierPicture> convolve_picture(const ConvolveRequest& all, const Fourie
   made.report.traffic = plan->traffic;
   made.report.passes = 3;
   const auto transform = plan_transform(plan->image_transform);
-  if (transform) made.report.plan = explain_fused(*transform, "times the kernel", plan->kernel_bytes * options.slices);
+  if (transform)
+    made.report.plan = explain_fused(*transform, "multiplication by the kernel", plan->kernel_bytes * options.slices);
   return made;
 }
 
@@ -81,24 +82,27 @@ Result<FourierPicture> convolve_picture(const ConvolveRequest& all, const Fourie
 Command add_convolve(CLI::App& app) {
   CLI::App* command = app.add_subcommand("convolve", "Convolve images with a kernel image of any size");
   command->footer(
-      "The kernel's texel (floor(w/2), floor(h/2)) stands on the image's, unless --origin says otherwise.\n"
+      "Texel (floor(w/2), floor(h/2)) of the kernel weights the image's own texel; --origin names another.\n"
       "Examples:\n"
       "  onepass convolve photo.jpg --kernel bokeh.png -o blurred.png\n"
       "  onepass convolve frame.exr --kernel flare.exr --per-channel --boundary zero -o lit.exr\n"
       "  onepass convolve a.exr --kernel b.exr --mode full --scale none -o full.exr");
   auto request = std::make_shared<ConvolveRequest>();
   add_fourier_options(*command, request->common);
-  Group what(*command, "What is computed");
-  what.add("-k,--kernel", request->kernel, "FILE", "The kernel: an image file")->required();
-  what.choice("--kernel-color", request->kernel_color, kColorNames, "How its weights are encoded (default auto)");
-  what.add("--origin", request->origin, "X,Y", "Its texel that stands on the image's (default its centre)");
-  what.choice("--scale", request->scale, kScaleNames, "What its weights sum to (default unit: 1, colours kept)");
-  what.flag("--per-channel", request->per_channel, "Each channel with its own; else all with the luminance");
+  Group what(*command, "Computation");
+  what.add("-k,--kernel", request->kernel, "FILE", "Kernel: an image file")->required();
+  what.choice("--kernel-color", request->kernel_color, kColorNames, "Encoding of the kernel's weights (default auto)");
+  what.add("--origin", request->origin, "X,Y",
+           "Texel of the kernel that weights the image's own texel (default its centre)");
+  what.choice("--scale", request->scale, kScaleNames,
+              "Scaling of the kernel's weights (default unit: sum 1, colours kept)");
+  what.flag("--per-channel", request->per_channel,
+            "Each channel of the kernel for its channel of the image; else its luminance for all");
   what.choice("--boundary", request->boundary, kBoundaryNames,
-              "What lies beyond the edges (default mirror; zero with --mode full)");
+              "Texels beyond the edges (default mirror; zero with --mode full)");
   what.choice("--mode", request->mode, kModeNames, "Size of the result (default same)");
   what.choice("--alpha", request->alpha, kAlphaPolicyNames,
-              "Alpha passes unchanged or is convolved too (default filter)");
+              "Alpha: pass leaves it unchanged, filter convolves it too (default filter)");
   return [=] {
     request->common.files.also_read = {request->kernel};
     if (auto good = finish(*request); !good) return usage_error(request->common, good.error());

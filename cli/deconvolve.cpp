@@ -88,9 +88,9 @@ Result<FourierPicture> deconvolve_picture(const DeconvolveRequest& all, const Fo
   const auto transform = plan_transform(plan.blur);
   const auto kernel_plan = plan_transform(plan.kernel_transform);
   if (transform && kernel_plan) {
-    made.report.plan = explain_fused(*transform, "times the kernel", kernel_plan->spectrum_bytes * options.slices);
-    if (plan.passes > 1)
-      made.report.plan.push_back(fmt::format("these three passes {} times, there and back", plan.passes));
+    made.report.plan =
+        explain_fused(*transform, "multiplication by the kernel", kernel_plan->spectrum_bytes * options.slices);
+    if (plan.passes > 1) made.report.plan.push_back(fmt::format("these three passes {} times", plan.passes));
   }
   return made;
 }
@@ -105,19 +105,21 @@ Command add_deconvolve(CLI::App& app) {
       "  onepass deconvolve stars.exr --kernel psf.exr -o stars_sharp.exr --method richardson_lucy --iterations 30");
   auto request = std::make_shared<DeconvolveRequest>();
   add_fourier_options(*command, request->common);
-  Group what(*command, "What is computed");
-  what.add("-k,--kernel", request->kernel, "FILE", "What the image was blurred with; scaled to sum 1")->required();
-  what.choice("--kernel-color", request->kernel_color, kColorNames, "How its weights are encoded (default auto)");
-  what.flag("--per-channel", request->per_channel, "A kernel for each channel; else its luminance for all");
-  what.choice("--method", request->method, kMethodNames, "Linear, or iterative and never negative (default wiener)");
+  Group what(*command, "Computation");
+  what.add("-k,--kernel", request->kernel, "FILE", "Kernel that blurred the image; scaled to sum 1")->required();
+  what.choice("--kernel-color", request->kernel_color, kColorNames, "Encoding of the kernel's weights (default auto)");
+  what.flag("--per-channel", request->per_channel,
+            "Each channel of the kernel for its channel of the image; else its luminance for all");
+  what.choice("--method", request->method, kMethodNames,
+              "wiener: linear; richardson_lucy: iterative, never negative (default wiener)");
   what.add("--noise", request->deconvolution.noise, "K", "Wiener: power of noise over power of image (default 0.01)");
   what.choice("--prior", request->prior, kPriorNames,
               "Wiener: noise alike everywhere, or more in detail (default flat)");
   what.add("--iterations", request->deconvolution.iterations, "N", "Richardson-Lucy: 1 to 10000 (default 20)");
   what.choice("--edges", request->edges, kEdgeNames,
-              "What is assumed beyond them (default auto: mirror for wiener, unknown for richardson_lucy)");
+              "Texels beyond the edges (default auto: mirror for wiener, unknown for richardson_lucy)");
   what.choice("--alpha", request->alpha, kAlphaPolicyNames,
-              "Alpha passes unchanged or is sharpened too (default filter)");
+              "Alpha: pass leaves it unchanged, filter sharpens it too (default filter)");
   return [=] {
     request->common.files.also_read = {request->kernel};
     if (auto good = finish(*command, *request); !good) return usage_error(request->common, good.error());

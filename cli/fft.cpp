@@ -54,7 +54,8 @@ Result<void> finish(const CLI::App& command, FftRequest& request) {
   std::string& format = files.picture.output_format;
   if (files.output == "-" && format.empty()) format = files.extension.substr(1);
   if (!format.empty() && "." + format != files.extension) {
-    return usage(fmt::format("--output-format: {} holds no {}", format, request.only_picture ? "picture" : "spectrum"));
+    return usage(
+        fmt::format("--output-format: {} cannot store a {}", format, request.only_picture ? "picture" : "spectrum"));
   }
   const std::filesystem::path output(files.output);
   const auto wanted = request.only_picture ? files::Type::kPng : files::Type::kExr;
@@ -159,9 +160,9 @@ std::string stage_text(const vulkan::StagePlan& stage) {
   const std::string length =
       stage.transform_length == stage.length ? "" : fmt::format("as a convolution of {}, ", stage.transform_length);
   const char* how = stage.technique == FourierTechnique::kSharedMemory ? "in shared memory"
-                    : stage.technique == FourierTechnique::kFourStep   ? "as tables"
-                                                                       : "pass by pass";
-  return fmt::format("on the GPU, {}: {}{} {}, {}; asks for {}, writes {}", stage.axis == Axis::kX ? "rows" : "columns",
+                    : stage.technique == FourierTechnique::kFourStep   ? "four-step"
+                                                                       : "one dispatch per pass";
+  return fmt::format("on the GPU, {}: {}{}, {}, {}; reads {}, writes {}", stage.axis == Axis::kX ? "rows" : "columns",
                      length, radices, how,
                      stage.dispatches == 1 ? "one dispatch" : fmt::format("{} dispatches", stage.dispatches),
                      bytes_text(static_cast<double>(stage.traffic.bytes_read)),
@@ -208,8 +209,7 @@ Result<FourierReport> forward(const FftRequest& all, const FourierRequest& reque
   FourierReport report;
   report.read_ms = milliseconds_since(start);
   if (base->image.slices() != 1) {
-    return Error{ErrorCode::kUnsupported, fmt::format("has {} slices; a spectrum is of one", base->image.slices()),
-                 name};
+    return Error{ErrorCode::kUnsupported, fmt::format("has {} slices; a spectrum has one", base->image.slices()), name};
   }
   start = Clock::now();
   const TransformOptions options{.size = base->image.size(),
@@ -332,12 +332,12 @@ Command add_fft(CLI::App& app) {
       "  onepass fft spectrum.exr --inverse -o photo_again.png");
   auto request = std::make_shared<FftRequest>();
   add_fourier_options(*command, request->common, {.output_required = false, .slices = false});
-  Group what(*command, "What is computed");
-  what.flag("--inverse", request->inverse, "INPUT is a spectrum; make the picture of it");
+  Group what(*command, "Computation");
+  what.flag("--inverse", request->inverse, "INPUT is a spectrum; restore its picture");
   what.add("--png", request->common.files.sheet, "FILE.png",
            "Draw the spectrum: logarithm of its magnitude, frequency 0 in the middle, scaled to white");
-  what.flag("--phase", request->phase, "Draw its phase instead, -180 degrees black, 180 white");
-  what.choice("--norm", request->norm, kNormNames, "Which way divides by W*H (default backward: the inverse)");
+  what.flag("--phase", request->phase, "With --png: draw the phase instead, -180 degrees black, 180 white");
+  what.choice("--norm", request->norm, kNormNames, "Direction that divides by W*H (default backward: the inverse)");
   what.choice("--origin", request->origin, kOriginNames,
               "Row of frequency 0 in the file: first or middle (default corner)");
   return [=] {

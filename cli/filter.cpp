@@ -141,32 +141,33 @@ Result<FourierPicture> filter_picture(const FilterRequest& all, const FourierReq
   made.report.traffic = plan->traffic;
   made.report.passes = 3;
   const auto transform = plan_transform(plan->image_transform);
-  if (transform) made.report.plan = explain_fused(*transform, "times the gain", 0);
+  if (transform) made.report.plan = explain_fused(*transform, "multiplication by the gain", 0);
   return made;
 }
 
 void add_options(CLI::App& command, FilterRequest& request) {
   FilterOptions& f = request.filter;
-  Group what(command, "What is computed");
-  what.add("--lowpass", request.low, "F", "Frequencies below F cycles per texel (0.5: the finest stripes)");
-  what.add("--highpass", request.high, "F", "Frequencies above F");
-  what.add("--bandpass", request.pass, "F1,F2", "Frequencies between");
-  what.add("--bandstop", request.stop, "F1,F2", "Frequencies outside");
+  Group what(command, "Computation");
+  what.add("--lowpass", request.low, "F", "Pass frequencies below F cycles per texel (0.5: the highest)");
+  what.add("--highpass", request.high, "F", "Pass frequencies above F");
+  what.add("--bandpass", request.pass, "F1,F2", "Pass frequencies between F1 and F2");
+  what.add("--bandstop", request.stop, "F1,F2", "Stop frequencies between F1 and F2");
   what.add("--blur", request.blur, "SIGMA", "Gaussian blur of this standard deviation in texels");
   what.add("--notch", request.notches, "FX,FY,R",
-           "Stops the frequency (FX, FY) within R, and its mirror image; repeatable")
+           "Stop the frequencies within R of (FX, FY) and of its mirror image; repeatable")
       ->allow_extra_args(false);
-  what.choice("--shape", request.shape, kShapeNames, "How gains fall off (default butterworth)");
+  what.choice("--shape", request.shape, kShapeNames, "Shape of the transition (default butterworth)");
   what.add("--order", f.order, "N", "Steepness of butterworth, 1 to 64 (default 2)");
-  what.add("--gains", request.gains, "STOP,PASS", "Gain of what is stopped and of what passes (default 0,1)");
-  what.choice("--dc", request.dc, kDcNames, "The mean: as the filter says, kept or removed (default filter)");
+  what.add("--gains", request.gains, "STOP,PASS", "Gains of stopped and of passed frequencies (default 0,1)");
+  what.choice("--dc", request.dc, kDcNames,
+              "Mean of the image: filtered as any frequency, kept or removed (default filter)");
   what.flag("--homomorphic", request.homomorphic,
-            "Filter logarithms: evens lighting out with --highpass and --gains 0.5,1.2");
+            "Filter logarithms; with --highpass and --gains 0.5,1.2 this evens out lighting");
   what.add("--log-offset", f.log_offset, "X", "Added before the logarithm (default 1/256)");
-  what.choice("--boundary", request.boundary, kBoundaryNames, "What lies beyond the edges (default mirror)");
-  what.add("--margin", f.margin, "N", "Texels of boundary; 0: as many as it takes (default 0)");
+  what.choice("--boundary", request.boundary, kBoundaryNames, "Texels beyond the edges (default mirror)");
+  what.add("--margin", f.margin, "N", "Width of the boundary in texels; 0: chosen by the filter (default 0)");
   what.choice("--alpha", request.alpha, kAlphaPolicyNames,
-              "Alpha passes unchanged or is filtered too (default filter with --blur and --lowpass, else pass)");
+              "Alpha: pass leaves it unchanged (default filter with --blur and --lowpass, else pass)");
 }
 
 }  // namespace

@@ -94,14 +94,15 @@ void add_fourier_options(CLI::App& command, FourierRequest& request, const Fouri
               "Compress KTX2 with Zstandard: 1 to 22, 3 if no number is given");
   }
   add_picture_options(command, files.picture, request.words.picture, {.nonfinite = "refuse"});
-  Group how(command, "How it is computed");
-  how.choice("--engine", request.words.engine, kEngineNames, "auto takes a real GPU if there is one (default auto)");
+  Group how(command, "Execution");
+  how.choice("--engine", request.words.engine, kEngineNames,
+             "auto: a GPU if there is one, else the CPU (default auto)");
   how.add("--device", files.device, "INDEX|NAME", "Vulkan device; see `onepass info`");
   how.add("--threads", files.threads, "N", "CPU threads (default all)")->check(silent(CLI::Range(1, 1024)));
-  Group report(command, "What is reported");
+  Group report(command, "Reports");
   report.flag("--explain", request.explain, "Also print the plan: passes, lines, lengths and their factors, bytes");
-  report.flag("--json", files.json, "One JSON object on stdout: what was done, sizes, times, bytes");
-  report.flag("-q,--quiet", files.quiet, "Say nothing but errors");
+  report.flag("--json", files.json, "Print one JSON object: operations, sizes, times, bytes");
+  report.flag("-q,--quiet", files.quiet, "Print errors only");
 }
 
 Result<void> finish_fourier_request(const CLI::App& command, FourierRequest& request) {
@@ -219,7 +220,7 @@ Result<void> clear_noise(Image& image) try {
   });
   return {};
 } catch (const std::bad_alloc&) {
-  return Error{ErrorCode::kOutOfMemory, "no memory for a row", ""};
+  return Error{ErrorCode::kOutOfMemory, "out of memory for a row", ""};
 }
 
 // Converts the picture to `target` and to the file's alpha. Returns the number of texels whose light straight colours
@@ -312,7 +313,7 @@ std::string length_text(uint32_t length) {
   uint32_t rest = 0;
   const std::string factors = factors_text(length, rest);
   if (rest == 1) return fmt::format("{} = {}", length, factors);
-  return fmt::format("{}: Bluestein, it has the factor {}", length, rest);
+  return fmt::format("{}: Bluestein's algorithm, because of the factor {}", length, rest);
 }
 
 std::vector<std::string> explain_fused(const TransformPlan& plan, const std::string& operation,
@@ -323,7 +324,7 @@ std::vector<std::string> explain_fused(const TransformPlan& plan, const std::str
   const auto bytes = [](uint64_t count) { return bytes_text(static_cast<double>(count)); };
   const uint64_t rows_in = row * o.crop.height, rows_out = row * o.result.height;
   std::vector<std::string> lines;
-  lines.push_back(fmt::format("domain {} for {} texels at ({}, {}), beyond them {}", size_text(o.size),
+  lines.push_back(fmt::format("domain {} for {} texels at ({}, {}), boundary {}", size_text(o.size),
                               size_text({o.crop.width, o.crop.height}), o.placement.x, o.placement.y,
                               name_of(kBoundaryNames, o.boundary)));
   lines.push_back(fmt::format("pass 1, rows: {} lines of {}, {} channels; reads {}, writes {}", o.crop.height,
@@ -368,7 +369,7 @@ Result<std::vector<double>> parse_numbers(const std::string& option, const std::
   if (at == end && !text.ends_with(',') && numbers.size() >= least && numbers.size() <= most) return numbers;
   const std::string wanted = least == most ? fmt::format("{}", least) : fmt::format("{} or {}", least, most);
   return usage(
-      fmt::format("{}: '{}' is not {} number{} with commas between", option, text, wanted, most == 1 ? "" : "s"));
+      fmt::format("{}: '{}' is not {} number{} separated by commas", option, text, wanted, most == 1 ? "" : "s"));
 }
 
 }  // namespace onepass::cli

@@ -53,7 +53,7 @@ class Chart {
     draw_head();
     plot_.rect({kLeft, kTop}, {kRight, kBottom}, kPanel);
     if (result_.valid == 0) {
-      plot_.text({0.5 * (kLeft + kRight), 340}, "no pixel to meter", kText, Anchor::kMiddle);
+      plot_.text({0.5 * (kLeft + kRight), 340}, "no pixels to meter", kText, Anchor::kMiddle);
       return;
     }
     draw_clipped();
@@ -214,7 +214,7 @@ class Chart {
     const std::string above = fmt::format("above white {}", percent_text(share_above(result_, 1 / exposure())));
     plot_.text({kRight, 20}, above, kClipped, Anchor::kEnd);
     plot_.text({kRight, 44}, fmt::format("tone curve {}, sRGB", text_.operator_name), kCurve, Anchor::kEnd);
-    plot_.text({kLeft, kBottom + 34}, "share of pixels a stop", kBars);
+    plot_.text({kLeft, kBottom + 34}, "share of pixels per stop", kBars);
     plot_.text({kRight, kBottom + 34}, "displayed value", kCurve, Anchor::kEnd);
   }
 

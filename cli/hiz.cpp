@@ -12,8 +12,8 @@ namespace onepass::cli {
 Command add_hiz(CLI::App& app) {
   CLI::App* command = app.add_subcommand("hiz", "Make hierarchical depth buffers of depth images");
   command->footer(std::string(output_help()) +
-                  "Reads channel Z of an EXR file that has one, otherwise the only channel; --channel names another.\n"
-                  "Depth that is not a number is refused.\n"
+                  "Reads channel Z of EXR files that have one, otherwise the only channel; --channel selects another.\n"
+                  "Depths that are NaN are refused.\n"
                   "Examples:\n"
                   "  onepass hiz scene.exr -o scene_hiz.ktx2 --sheet scene_hiz.png\n"
                   "  onepass hiz frame.exr -o frame.exr.ktx2 --reversed-z\n"

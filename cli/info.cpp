@@ -120,7 +120,7 @@ int print_info(bool json) {
   }
   fmt::print(
       "\nFiles\n  read:  PNG, JPEG, OpenEXR, Radiance HDR, PFM, KTX2, TIFF, WebP, TGA\n  write: KTX2, OpenEXR "
-      "(mip-mapped), PNG; of one level TIFF, JPEG, Radiance HDR, PFM\n");
+      "(mip-mapped), PNG; one level only: TIFF, JPEG, Radiance HDR, PFM\n");
   return Console({}).flush() ? kAllGood : kSomeFailed;
 }
 
@@ -129,7 +129,7 @@ int print_info(bool json) {
 Command add_info(CLI::App& app) {
   CLI::App* command = app.add_subcommand("info", "Show engines, devices, limits and formats");
   auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "As one JSON object");
+  command->add_flag("--json", *json, "Print one JSON object");
   return [=] { return print_info(*json); };
 }
 

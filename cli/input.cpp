@@ -114,7 +114,7 @@ Result<Image> select_channels(const std::string& path, const Image& image, std::
     const size_t index = name.size() == 1 ? std::string_view("RGBA").find(name) : std::string::npos;
     if (index == std::string::npos || index >= available) {
       const std::string_view known = std::string_view("R G B A").substr(0, 2 * available - 1);
-      return failed(path, ErrorCode::kNotFound, fmt::format("has no channel '{}', only {}", name, known));
+      return failed(path, ErrorCode::kNotFound, fmt::format("has no channel '{}'; its channels are {}", name, known));
     }
     picks.push_back(index);
   }
@@ -168,12 +168,13 @@ Result<void> treat_nonfinite(const Request& request, const std::string& path, Ba
   const std::string slice = base.image.slices() > 1 ? fmt::format(" of slice {}", first.slice) : "";
   return failed(
       path, ErrorCode::kBadData,
-      fmt::format("texel ({}, {}){} is {}; {} in all; --nonfinite zero replaces them, keep takes them as they are",
-                  first.x, first.y, slice,
-                  std::isnan(first.value) ? "NaN"
-                  : first.value > 0       ? "Inf"
-                                          : "-Inf",
-                  counts));
+      fmt::format(
+          "texel ({}, {}){} is {}; {} in all; --nonfinite zero replaces them, --nonfinite keep leaves them unchanged",
+          first.x, first.y, slice,
+          std::isnan(first.value) ? "NaN"
+          : first.value > 0       ? "Inf"
+                                  : "-Inf",
+          counts));
 }
 
 // Whether the fourth of the channels selected from RGBA is still alpha.
@@ -204,7 +205,7 @@ Base describe(const Request& request, files::ImageFile& file) {
   const bool coded = file.type == files::Type::kPng || file.type == files::Type::kTiff;
   if (coded && file.stored_bits == 16 && format_info(base.format).type == ChannelType::kFloat &&
       request.kind == Request::Kind::kMips && request.target == Format::kUndefined) {
-    base.hints.emplace_back("16-bit codes are read as 32-bit floats; --format r16g16b16a16_sfloat halves the output");
+    base.hints.emplace_back("16-bit values are read as 32-bit floats; --format r16g16b16a16_sfloat halves the output");
   }
   return base;
 }
@@ -215,10 +216,10 @@ Result<Base> load_one(const Request& request, const std::string& path) {
   constexpr uint32_t kPq = 16;  // transfer characteristics of ITU-T H.273
   constexpr uint32_t kHlg = 18;
   if (request.color == files::Color::kAuto && (file->transfer == kPq || file->transfer == kHlg)) {
-    return failed(
-        path, ErrorCode::kUnsupported,
-        fmt::format("holds codes of {}; --color linear takes them as they are, --color srgb decodes them as sRGB",
-                    file->transfer == kPq ? "PQ" : "HLG"));
+    return failed(path, ErrorCode::kUnsupported,
+                  fmt::format("holds values encoded as {}, which are not decoded; --color linear uses them unchanged, "
+                              "--color srgb decodes them as sRGB",
+                              file->transfer == kPq ? "PQ" : "HLG"));
   }
   Base base = describe(request, *file);
   base.image = std::move(file->levels.front());
@@ -272,7 +273,7 @@ Result<Base> stack(const Request& request, std::span<const std::string> inputs) 
     Image& image = one->image;
     if (image.slices() != 1) {
       return failed(path, ErrorCode::kInvalidArgument,
-                    fmt::format("has {} slices; one a file is needed", image.slices()));
+                    fmt::format("has {} slices; each file must have one", image.slices()));
     }
     if (slice == 0) {
       auto created = Image::create(image.format(), image.size(), static_cast<uint32_t>(inputs.size()));

@@ -89,7 +89,7 @@ Result<files::ImageFile> InputFile::read(files::ReadOptions options) const {
   auto file = files::read_memory(bytes(), path_, options);
   if (file || file.error().code != ErrorCode::kOutOfMemory) return file;
   Error error = file.error();
-  error.message += fmt::format("; {} bytes are taken by the file itself", capacity_);
+  error.message += fmt::format("; the file itself takes {} bytes", capacity_);
   return error;
 }
 

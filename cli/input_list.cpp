@@ -46,7 +46,8 @@ Result<void> add_list(const std::string& list, std::vector<std::string>& out) {
   size_t bytes = 0;
   for (std::string line; std::getline(file, line);) {
     bytes += line.size() + 1;
-    if (bytes > kMostBytes) return Error{ErrorCode::kInvalidArgument, "is no list of files: longer than 64 MiB", list};
+    if (bytes > kMostBytes)
+      return Error{ErrorCode::kInvalidArgument, "is not a list of files: longer than 64 MiB", list};
     if (line.ends_with('\r')) line.pop_back();
     if (!line.empty()) out.push_back(line);
   }

@@ -72,7 +72,7 @@ Result<files::ImageFile> load_existing(const Request& request, Base& input, Pyra
   }
   if (file->cube != input.info.cube || file->array != input.info.array) {
     const auto what = [](bool faces, bool layers) { return faces ? "a cube" : layers ? "an array" : "one image"; };
-    return refuse(fmt::format("is {}, but {} is to be made", what(file->cube, file->array),
+    return refuse(fmt::format("is {}, but the input makes {}", what(file->cube, file->array),
                               what(input.info.cube, input.info.array)));
   }
   if (options.target == options.source && rgba_format_of(options.source) == base.format()) {
@@ -80,7 +80,7 @@ Result<files::ImageFile> load_existing(const Request& request, Base& input, Pyra
     options.source = options.target = base.format();
   }
   if (base.format() != options.target) {
-    return refuse(fmt::format("has format {}, but {} is to be made", format_info(base.format()).name,
+    return refuse(fmt::format("has format {}, but the new pyramid has {}", format_info(base.format()).name,
                               format_info(options.target).name));
   }
   const auto count = static_cast<uint32_t>(file->levels.size());
@@ -137,7 +137,7 @@ Result<Prepared> prepare_levels(const Request& request, Base& base, PyramidOptio
     if (region.x >= options.size.width || region.width > options.size.width - region.x ||
         region.y >= options.size.height || region.height > options.size.height - region.y) {
       return Error{ErrorCode::kInvalidArgument,
-                   fmt::format("region {},{},{},{} leaves the image of {}", region.x, region.y, region.width,
+                   fmt::format("region {},{},{},{} exceeds the image of {}", region.x, region.y, region.width,
                                region.height, size_text(options.size)),
                    ""};
     }

@@ -129,39 +129,47 @@ void add_light_files(CLI::App& command, LightRequest& request) {
 
 void add_meter_options(CLI::App& command, LightRequest& request) {
   MeterOptions& m = request.meter;
-  Group what(command, "How exposure is found");
-  what.add("--key", m.key, "GREY", "What the metered luminance becomes (default 0.18)");
+  Group what(command, "Exposure");
+  what.add("--key", m.key, "GREY", "Value that the metered luminance is mapped to (default 0.18)");
   what.choice("--rule", request.rule, kRuleNames,
-              "key, or saturation: what a sensor at this EV100 holds becomes 1 (default key)");
-  what.add("--compensation", m.compensation, "EV", "Stops brighter than that (default 0)");
-  what.choice("--metering", request.metering, kMeteringNames, "Which pixels count, and how much (default average)");
-  what.add("--centre", request.centre, "X,Y", "Of centre and spot, in shares of the image (default 0.5,0.5)");
-  what.add("--radius", m.radius, "R",
-           "Of centre: in half widths and heights (default 1.41); of spot: in half the shorter side (default 0.1)");
-  what.add("--mask", request.mask, "FILE", "Weights: the first channel of an image of the same size; means mask");
+              "key, or saturation: the luminance that saturates a sensor at this EV100 becomes 1 (default key)");
+  what.add("--compensation", m.compensation, "EV", "Exposure compensation in stops; positive is brighter (default 0)");
+  what.choice("--metering", request.metering, kMeteringNames, "Weighting of the pixels (default average)");
+  what.add("--centre", request.centre, "X,Y",
+           "Position of centre and spot, in fractions of the image's size (default 0.5,0.5)");
+  what.add(
+      "--radius", m.radius, "R",
+      "Radius of centre, in half widths and heights (default 1.41); of spot, in half the shorter side (default 0.1)");
+  what.add("--mask", request.mask, "FILE",
+           "Weights: the first channel of an image of the same size; implies --metering mask");
   what.choice("--statistic", request.statistic, kStatisticNames,
-              "The luminance that exposure is for (default log_average)");
+              "Statistic that is the metered luminance (default log_average)");
   what.add("--percentiles", request.clip, "LOW,HIGH",
-           "Only pixels between these percentiles count: the statistic percentiles (default 10,90)");
+           "Meter only pixels between these percentiles; implies --statistic percentiles (default 10,90)");
   what.add("--ev-range", request.ev_range, "LOW,HIGH", "Limits of the metered EV100 (default -32,32)");
-  what.add("--delta", m.delta, "L", "Added to luminance before its logarithm: how dark black counts (default 1e-4)");
-  what.add("--calibration", m.calibration, "K", "Of reflected-light meters, for EV100 (default 12.5)");
+  what.add("--delta", m.delta, "L",
+           "Added to luminance before its logarithm; limits the weight of black (default 1e-4)");
+  what.add("--calibration", m.calibration, "K",
+           "Calibration constant of reflected-light meters, for EV100 (default 12.5)");
   Group time(command, "Sequences");
   time.add("--fps", request.fps, "F",
-           "Inputs are frames, F a second, in this order: exposure adapts from one to the next");
-  time.add("--adapt-up", m.adaptation.up_stops_per_second, "S", "Stops a second when it gets brighter (default 3)");
-  time.add("--adapt-down", m.adaptation.down_stops_per_second, "S", "When it gets darker (default 1)");
+           "Inputs are frames of a sequence, F per second: exposure adapts from frame to frame");
+  time.add("--adapt-up", m.adaptation.up_stops_per_second, "S",
+           "Adaptation to brighter frames, stops per second (default 3)");
+  time.add("--adapt-down", m.adaptation.down_stops_per_second, "S",
+           "Adaptation to darker frames, stops per second (default 1)");
 }
 
 void add_light_engine(CLI::App& command, LightRequest& request) {
   Request& files = request.files;
-  Group how(command, "How it is computed");
-  how.choice("--engine", request.words.engine, kEngineNames, "auto: a real GPU, else the CPU (default auto)");
+  Group how(command, "Execution");
+  how.choice("--engine", request.words.engine, kEngineNames,
+             "auto: a GPU if there is one, else the CPU (default auto)");
   how.add("--device", files.device, "INDEX|NAME", "Vulkan device; see `onepass info`");
   how.add("--threads", files.threads, "N", "CPU threads (default all)")->check(silent(CLI::Range(1, 1024)));
-  Group report(command, "What is reported");
-  report.flag("--json", files.json, "One JSON object on stdout: what was metered, done, sizes, times, bytes");
-  report.flag("-q,--quiet", files.quiet, "Say nothing but errors");
+  Group report(command, "Reports");
+  report.flag("--json", files.json, "Print one JSON object: metered values, operations, sizes, times, bytes");
+  report.flag("-q,--quiet", files.quiet, "Print errors only");
 }
 
 Result<void> finish_light_request(const CLI::App& command, LightRequest& request) {
@@ -182,15 +190,15 @@ Result<void> finish_light_request(const CLI::App& command, LightRequest& request
   }
   if (auto good = take_pair("--percentiles", request.clip, 0.01, meter.clip_low, meter.clip_high); !good) return good;
   if (meter.clip_low < 0 || meter.clip_high > 1 || !(meter.clip_low < meter.clip_high)) {
-    return usage(fmt::format("--percentiles: '{}' are not two rising numbers within 0 and 100", request.clip));
+    return usage(fmt::format("--percentiles: '{}' is not two ascending numbers from 0 to 100", request.clip));
   }
   auto good = take_pair("--ev-range", request.ev_range, 1, meter.lowest_ev100, meter.highest_ev100);
   if (good && !request.ev_range.empty() && !(meter.lowest_ev100 < meter.highest_ev100)) {
-    return usage(fmt::format("--ev-range: '{}' are not two rising numbers", request.ev_range));
+    return usage(fmt::format("--ev-range: '{}' is not two ascending numbers", request.ev_range));
   }
   if (good) good = take_pair("--range", request.range, 1, meter.histogram_low, meter.histogram_high);
   if (good && !request.range.empty() && !(meter.histogram_low < meter.histogram_high)) {
-    return usage(fmt::format("--range: '{}' are not two rising numbers", request.range));
+    return usage(fmt::format("--range: '{}' is not two ascending numbers", request.range));
   }
   if (!good) return good;
   if (command.count("--fps") > 0 && !(request.fps > 0 && request.fps <= 100000)) {

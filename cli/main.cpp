@@ -28,7 +28,9 @@ constexpr const char* kFooter =
     "  onepass mips photo.jpg -o photo.ktx2 --sheet photo_levels.png\n"
     "  onepass hiz scene.exr -o scene_hiz.ktx2 --sheet scene_hiz.png\n"
     "  onepass info\n"
-    "`onepass SUBCOMMAND --help` tells the rest. Exit status: 0 all good, 1 something failed, 2 wrong usage.";
+    "  onepass tonemap scene.exr -o scene.png\n"
+    "`onepass SUBCOMMAND --help` lists the options of a subcommand.\n"
+    "Exit status: 0 success, 1 at least one failure, 2 wrong usage.";
 
 // The parser's message without the advice on its further lines.
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -68,7 +70,9 @@ std::vector<std::string> arguments(int argc, char** argv) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app{"onepass: mip chains and hierarchical depth buffers in one pass", "onepass"};
+  CLI::App app{
+      "onepass: mip chains, depth pyramids, Fourier transforms and filters, exposure and tone mapping of image files",
+      "onepass"};
   app.set_version_flag("--version", "onepass " ONEPASS_VERSION);
   app.set_help_flag("-h,--help", "Print this help and exit");
   app.footer(kFooter);

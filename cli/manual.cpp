@@ -122,7 +122,8 @@ std::string manual_page(const CLI::App& app) {
                   ONEPASS_VERSION, escaped(about.substr(about.find(": ") + 2)));
   page +=
       ".SH SYNOPSIS\n\\fBonepass\\fR \\fISUBCOMMAND\\fR [\\fIOPTIONS\\fR]\n.br\n\\fBonepass\\fR [\\fIOPTIONS\\fR]\n"
-      ".SH DESCRIPTION\nFiles are recognised by content and written by extension. They appear whole or not at all, "
+      ".SH DESCRIPTION\nThe type of an input is recognised by its content, that of an output by its extension. Outputs "
+      "appear complete or not at all, "
       "also\n"
       "when the program is interrupted or the disk is full.\n.SH OPTIONS\n";
   for (const CLI::Option* option : app.get_options()) page += entry(*option);
@@ -135,8 +136,8 @@ std::string manual_page(const CLI::App& app) {
   }
   page += ".SH EXIT STATUS\n";
   const std::pair<const char*, const char*> codes[] = {
-      {"0", "All good."},
-      {"1", "Something failed; each failure is one line on standard error: onepass: FILE: reason."},
+      {"0", "Success."},
+      {"1", "At least one failure; each is one line on standard error: onepass: FILE: reason."},
       {"2", "Wrong usage."},
       {"130, 143", "Interrupted by SIGINT or SIGTERM."}};
   for (const auto& [code, meaning] : codes) page += fmt::format(".TP\n{}\n{}\n", bold(code), escaped(meaning));

@@ -25,7 +25,7 @@ std::string percent_text(double share) { return fmt::format("{:.3g} %", 100 * sh
 // The table of one slice.
 void add_table(const MeterOptions& options, const MeterResult& r, std::vector<std::string>& lines) {
   if (r.valid == 0) {
-    lines.push_back(fmt::format("no pixel to meter: {} NaN, {} infinite; exposure stays {:.6g}", r.nan_count,
+    lines.push_back(fmt::format("no pixels to meter: {} NaN, {} infinite; the exposure remains {:.6g}", r.nan_count,
                                 r.infinite_count, r.exposure));
     return;
   }
@@ -47,7 +47,7 @@ void add_table(const MeterOptions& options, const MeterResult& r, std::vector<st
   lines.push_back(fmt::format("{:<14}{:>12.6g}{:>+10.2f}", "exposure", r.exposure, std::log2(r.exposure)));
   lines.push_back(fmt::format("{:<14}{:>12.4f}", "EV100", r.ev100));
   lines.push_back(fmt::format("{:<14}{:>12}", "above white", percent_text(share_above(r, 1 / double{r.exposure}))));
-  lines.push_back(fmt::format("{:<14}{:>12} metered: {} black, {} negative; left out: {} NaN, {} infinite", "pixels",
+  lines.push_back(fmt::format("{:<14}{:>12} metered: {} black, {} negative; not metered: {} NaN, {} infinite", "pixels",
                               r.finite_count, r.zero_count, r.negative_count, r.nan_count, r.infinite_count));
 }
 
@@ -105,7 +105,7 @@ Command add_meter(CLI::App& app) {
       "  onepass meter desk.exr\n"
       "  onepass meter desk.exr --percentiles 10,90 --histogram desk.svg\n"
       "  onepass meter shots/*.exr --json --histogram charts/\n"
-      "A histogram of several slices is that of the first.");
+      "Of an image with several slices the histogram of the first is drawn.");
   auto state = std::make_shared<MeterCommand>();
   LightRequest& request = state->request;
   add_light_files(*command, request);
@@ -113,14 +113,14 @@ Command add_meter(CLI::App& app) {
   request.files.sheet_svg = true;
   Group chart(*command, "Files");
   chart.add("--histogram", request.files.sheet, "FILE",
-            "Draw the histogram: .svg or .png; for several inputs a directory (then .png) or a name with {name}");
+            "Draw the histogram: .svg or .png; for several inputs a directory (.png) or a name with {name}");
   add_picture_options(*command, request.files.picture, request.words.picture, {.output = false});
   add_meter_options(*command, request);
-  Group what(*command, "How exposure is found");
+  Group what(*command, "Exposure");
   what.add("--range", request.range, "LOW,HIGH",
-           "log2 of the luminances between which the 256 bins lie (default: where there are pixels)");
-  Group curve(*command, "How the histogram is drawn");
-  curve.choice("--operator", request.tone_operator, kOperatorNames, "Whose tone curve is drawn (default agx)");
+           "log2 of the luminances that the 256 bins cover (default: the range of the pixels)");
+  Group curve(*command, "Histogram");
+  curve.choice("--operator", request.tone_operator, kOperatorNames, "Operator whose tone curve is drawn (default agx)");
   add_light_engine(*command, request);
   return [=] {
     LightRequest& r = state->request;

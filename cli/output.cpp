@@ -36,7 +36,7 @@ Result<void> check_placeholders(const std::string& text) {
     const bool letters =
         word.size() > 2 && std::all_of(word.begin() + 1, word.end() - 1, [](char c) { return c >= 'a' && c <= 'z'; });
     const bool known = std::find(std::begin(kPlaceholders), std::end(kPlaceholders), word) != std::end(kPlaceholders);
-    if (letters && !known) return usage(fmt::format("{}: {} is none of {{name}}, {{ext}} and {{dir}}", text, word));
+    if (letters && !known) return usage(fmt::format("{}: {} is not one of {{name}}, {{ext}} and {{dir}}", text, word));
   }
   return {};
 }
@@ -129,9 +129,10 @@ Result<void> check_collisions(const Request& request, const std::vector<Unit>& u
       const std::string id = identity(file);
       if (inputs.contains(id)) return usage(fmt::format("{}: the output would overwrite an input", file.string()));
       if (!outputs.insert(id).second) {
-        return usage(fmt::format(
-            "{}: two outputs would have this name (the second of {}); {{name}}_{{ext}} and {{dir}} tell them apart",
-            file.string(), unit.inputs.front()));
+        return usage(
+            fmt::format("{}: two outputs would have this name (the second from {}); distinguish them by "
+                        "{{name}}_{{ext}} or {{dir}}",
+                        file.string(), unit.inputs.front()));
       }
     }
     if (!request.update.empty() && !unit.sheet.empty() && identity(unit.sheet) == identity(request.update)) {
@@ -177,7 +178,7 @@ Result<std::vector<fs::path>> write_png_levels(files::FileSet& set, const Reques
   if (format_info(levels.front().format).type == ChannelType::kFloat) options.bits = 16;
   if (levels.front().slices != 1) {
     return Error{ErrorCode::kUnsupported,
-                 fmt::format("PNG holds one slice, not {}; write .ktx2", levels.front().slices), output.string()};
+                 fmt::format("PNG stores one slice, not {}; write .ktx2", levels.front().slices), output.string()};
   }
   std::vector<fs::path> written;
   for (const ImageView& level : levels) {
@@ -235,9 +236,10 @@ Result<void> check_directory(const Unit& unit) {
   const fs::path directory = unit.output.parent_path();
   std::error_code error;
   if (unit.makes_directory || directory.empty() || fs::exists(directory, error) || error) return {};
-  return Error{ErrorCode::kIo,
-               fmt::format("there is no directory {} (a name that ends with / is made)", directory.string()),
-               unit.output.string()};
+  return Error{
+      ErrorCode::kIo,
+      fmt::format("there is no directory {} (a directory whose name ends with / is created)", directory.string()),
+      unit.output.string()};
 }
 
 Result<void> make_directory(const std::string& name, const fs::path& output) {

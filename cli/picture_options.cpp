@@ -69,7 +69,8 @@ Result<Chromaticities> parse_primaries(const char* option, const std::string& te
                     option, text, did_you_mean(text, names)));
   }
   const Chromaticities primaries{{n[0], n[1]}, {n[2], n[3]}, {n[4], n[5]}, {n[6], n[7]}};
-  if (!xyz_matrix(primaries)) return usage(fmt::format("{}: '{}' are no primaries and white", option, text));
+  if (!xyz_matrix(primaries))
+    return usage(fmt::format("{}: '{}' are not usable primaries and white point", option, text));
   return primaries;
 }
 
@@ -108,12 +109,11 @@ Result<uint64_t> parse_memory(const std::string& text) {
     if (unit != std::string_view::npos) shift = 10 * (static_cast<int>(unit) + 1);
   }
   if (error != std::errc() || shift < 0 || !(number > 0 && number < 1e15)) {
-    return usage(fmt::format("--max-memory: '{}' is not a number of bytes, as 512M or 4G", text));
+    return usage(fmt::format("--max-memory: '{}' is not a number of bytes such as 512M or 4G", text));
   }
   const double bytes = std::ldexp(number, shift);
   if (bytes < static_cast<double>(kLeastMemory) || bytes > 0x1p62) {
-    return usage(
-        fmt::format("--max-memory: {} is less than {} or more than any machine has", text, memory_text(kLeastMemory)));
+    return usage(fmt::format("--max-memory: {} is not between {} and 2^62 bytes", text, memory_text(kLeastMemory)));
   }
   return static_cast<uint64_t>(bytes);
 }
@@ -157,40 +157,41 @@ std::optional<T> chosen(const Name<T> (&names)[N], const std::string& word) {
 }  // namespace
 
 void add_picture_options(CLI::App& command, PictureOptions& options, PictureWords& words, const PictureOptionSet& set) {
-  Group group(command, "What files hold");
+  Group group(command, "Contents of files");
   if (set.colour) {
     group.choice("--input-alpha", words.input_alpha, kAssociationNames,
-                 "How inputs hold colours (default as the file says: EXR premultiplied, PNG straight...)");
+                 "Association of alpha in inputs (default as the file states: EXR premultiplied, PNG straight...)");
     if (set.output) {
       group.choice("--output-alpha", words.output_alpha, kAssociationNames,
-                   "How the output holds them, KTX2 and TIFF (default as the type usually does)");
+                   "Association of alpha in KTX2 and TIFF outputs (default as usual for the type)");
     }
     group.add("--input-primaries", words.input_primaries, "NAME|X,Y,...",
               "Primaries of inputs: rec709, rec2020, p3, acescg, aces2065, or x,y of red, green, blue and white "
-              "(default as the file says)");
+              "(default as the file states)");
     if (set.output && set.output_primaries) {
       group.add("--output-primaries", words.output_primaries, "NAME|keep",
-                "Primaries of the output (default keep in EXR, TIFF and files of the input's type, else rec709)");
+                "Primaries of the output (default those of the input in EXR, TIFF and files of the input's type, else "
+                "rec709)");
     }
-    group.add(
-        "--background", words.background, "COLOR",
-        "What transparent inputs are put on: black, white, #RRGGBB or R,G,B of linear light; then there is no alpha");
+    group.add("--background", words.background, "COLOR",
+              "Background behind transparent inputs: black, white, #RRGGBB or R,G,B of linear light; removes alpha");
   }
-  if (set.window) group.choice("--window", words.window, kWindowNames, "EXR: the window that is read (default data)");
-  group.choice(
-      "--nonfinite", words.nonfinite, kNonFiniteNames,
-      fmt::format("NaN and infinity in inputs: zero makes them 0 and the largest number (default {})", set.nonfinite));
+  if (set.window) group.choice("--window", words.window, kWindowNames, "EXR: window to read (default data)");
+  group.choice("--nonfinite", words.nonfinite, kNonFiniteNames,
+               fmt::format("NaN and infinity in inputs: zero replaces them by 0 and the largest number (default {})",
+                           set.nonfinite));
   if (set.output) {
     group.choice("--output-format", options.output_format, kOutputFormats,
-                 "Of -o - (standard output), and of outputs where only a directory is named");
+                 "File type for -o - (standard output) and where the output is a directory");
   }
   if (set.colour && set.output) {
-    group.add("--quality", options.quality, "Q", "Of JPEG, 1 to 100 (default 90)")->check(silent(CLI::Range(1, 100)));
+    group.add("--quality", options.quality, "Q", "JPEG quality, 1 to 100 (default 90)")
+        ->check(silent(CLI::Range(1, 100)));
     group.add("--png-level", options.png_level, "N", "Deflate level of PNG, 0 to 9 (default 1: fast)")
         ->check(silent(CLI::Range(0, 9)));
   }
   group.add("--max-memory", words.max_memory, "BYTES",
-            "Memory of the whole process; K, M, G are powers of 1024 (default half of what there is)");
+            "Limit for the memory of the whole process; K, M, G are powers of 1024 (default half of the machine's)");
 }
 
 Result<void> finish_picture_options(const CLI::App& command, PictureOptions& options, const PictureWords& words,

@@ -17,8 +17,8 @@ void add_file_options(CLI::App& command, Request& request, RequestWords& words) 
   const bool mips = request.kind == Request::Kind::kMips;
   add_input_options(command, request, words, mips ? "auto" : "linear");
   Group group(command, "Files");
-  group.add("-o,--output", request.output, "FILE", "What to write; see below")->required();
-  group.add("--sheet", request.sheet, "FILE.png", "Also draw all levels on one picture");
+  group.add("-o,--output", request.output, "FILE", "Output file or pattern; see below")->required();
+  group.add("--sheet", request.sheet, "FILE.png", "Also draw all levels in one picture");
   group.flag("--cube", request.cube, "Six inputs are the faces +X -X +Y -Y +Z -Z of a cube map");
   group.flag("--array", request.array, "The inputs are the layers of one array");
   group.add("--zstd", words.zstd, "[LEVEL]", "Compress KTX2 with Zstandard: 1 to 22, 3 if no number is given");
@@ -26,11 +26,12 @@ void add_file_options(CLI::App& command, Request& request, RequestWords& words) 
 
 void add_result_options(CLI::App& command, Request& request, RequestWords& words) {
   const bool mips = request.kind == Request::Kind::kMips;
-  Group group(command, "What is computed");
+  Group group(command, "Computation");
   group.choice("--reduction", words.reduction, kReductionNames,
-               mips ? "How texels combine (default mean)" : "(default max, the farthest; min with --reversed-z)");
+               mips ? "Reduction of texels to one (default mean)"
+                    : "Reduction of texels to one (default max, the farthest; min with --reversed-z)");
   group.choice("--footprint", words.footprint, kFootprintNames,
-               "Which base texels a texel stands for (default covering)");
+               "Base texels that a texel of a level stands for (default covering)");
   group.add("--levels", request.pyramid.levels, "N", "Number of levels, the base included (default all)")
       ->check(silent(CLI::Range(1, static_cast<int>(kMaxLevels))));
   group
@@ -42,25 +43,26 @@ void add_result_options(CLI::App& command, Request& request, RequestWords& words
     group.choice("--alpha", words.alpha, kAlphaNames, "Treatment of alpha (default independent)");
     group.add("--alpha-threshold", request.pyramid.alpha_threshold, "A",
               "For coverage: texels with at least this alpha count as opaque (default 0.5)");
-    group.flag("--normal-map", words.normal_map, "Texels are unit vectors and stay so; implies --color linear");
+    group.flag("--normal-map", words.normal_map,
+               "Texels are unit vectors, and so are those of the levels; implies --color linear");
   } else {
     group.add("--factor", request.factor, "N",
-              "Make one image instead of levels: a texel for every NxN, N = 2, 4, 8, 16, 32 or 64");
+              "Make one image instead of levels, with one texel per NxN texels; N: 2, 4, 8, 16, 32 or 64");
     group.flag("--reversed-z", request.reversed_z, "Depth 1 is near and 0 is far: reduction min");
   }
-  group.add("--update", request.update, "FILE.ktx2", "A pyramid made before, of which only a region is made anew");
-  group.add("--region", words.region, "X,Y,W,H", "With --update: the texels of the base that have changed");
+  group.add("--update", request.update, "FILE.ktx2", "An existing pyramid, of which only one region is rebuilt");
+  group.add("--region", words.region, "X,Y,W,H", "With --update: the rectangle of base texels that changed");
 }
 
 void add_other_options(CLI::App& command, Request& request, RequestWords& words) {
-  Group how(command, "How it is computed");
-  how.choice("--engine", words.engine, kEngineNames, "auto: a real GPU if there is one, else the CPU (default auto)");
-  how.add("--device", request.device, "INDEX|NAME", "Vulkan device, software ones too; see `onepass info`");
-  how.choice("--path", words.path, kPathNames, "Vulkan: one dispatch for all levels, or one a level (default auto)");
+  Group how(command, "Execution");
+  how.choice("--engine", words.engine, kEngineNames, "auto: a GPU if there is one, else the CPU (default auto)");
+  how.add("--device", request.device, "INDEX|NAME", "Vulkan device, also a software device; see `onepass info`");
+  how.choice("--path", words.path, kPathNames, "Vulkan: one dispatch for all levels, or one per level (default auto)");
   how.add("--threads", request.threads, "N", "CPU threads (default all)")->check(silent(CLI::Range(1, 1024)));
-  Group report(command, "What is reported");
-  report.flag("--json", request.json, "One JSON object on stdout: what was done, sizes, times, bytes");
-  report.flag("-q,--quiet", request.quiet, "Say nothing but errors");
+  Group report(command, "Reports");
+  report.flag("--json", request.json, "Print one JSON object: operations, sizes, times, bytes");
+  report.flag("-q,--quiet", request.quiet, "Print errors only");
 }
 
 Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
@@ -108,7 +110,7 @@ Result<void> check_combinations(const CLI::App& command, const Request& request)
   if (request.path != PyramidPath::kAuto && request.engine == Engine::kCpu)
     return usage("--path needs --engine vulkan");
   if (request.reversed_z && pyramid.reduction == Reduction::kMax) {
-    return usage("--reversed-z with --reduction max would keep the nearest depth; leave one out");
+    return usage("--reversed-z with --reduction max would keep the nearest depth; use one of them");
   }
   if (pyramid.reduction == Reduction::kMean && pyramid.footprint == Footprint::kTight) {
     return usage("--footprint tight is for min, max and min_max");
@@ -142,17 +144,17 @@ Result<int> parse_zstd(const CLI::App& command, const std::string& text) {
 }
 
 const char* output_help() {
-  return "The output's extension says what is written:\n"
+  return "The extension of the output selects the file type:\n"
          "  NAME.ktx2   all levels and slices\n"
          "  NAME.exr    a mip-mapped tiled OpenEXR file (all levels or one)\n"
-         "  NAME%d.png  a file a level; %02d pads the number; NAME.png stands for NAME.%d.png\n"
+         "  NAME%d.png  one file per level; %02d pads the number with zeros; NAME.png means NAME.%d.png\n"
          "Several inputs: {name} in --output or --sheet is each input's name without extension; a directory\n"
-         "(DIR/, made if need be) stands for DIR/{name}.ktx2 or DIR/{name}.png.\n"
-         "--update: INPUT is the whole changed image; the output may be the updated file itself.\n";
+         "(DIR/, created if it does not exist) means DIR/{name}.ktx2 or DIR/{name}.png.\n"
+         "--update: INPUT is the complete changed image; the output may be the updated file itself.\n";
 }
 
 const char* output_types_help() {
-  return "What to write: .png, .exr, .tif, .jpg, .hdr, .pfm or .ktx2; for several inputs a directory or a name with "
+  return "Output: .png, .exr, .tif, .jpg, .hdr, .pfm or .ktx2; for several inputs a directory or a name with "
          "{name}";
 }
 
@@ -166,11 +168,11 @@ void add_input_options(CLI::App& command, Request& request, RequestWords& words,
       ->required();
   group
       .add("--channel", request.channels, "NAME",
-           "Channels to read: of EXR files by name (Z, diffuse.R) or layer; of others R, G, B, A. Several with commas")
+           "Channels to read, separated by commas: in EXR files names (Z, diffuse.R) or a layer; elsewhere R, G, B, A")
       ->delimiter(',')
       ->allow_extra_args(false);
   group.choice("--color", words.color, kColorNames,
-               fmt::format("How values are encoded; auto is what the file says (default {})", color_default));
+               fmt::format("Encoding of the values; auto: as the file states (default {})", color_default));
 }
 
 namespace {
@@ -179,7 +181,7 @@ namespace {
 Result<void> open_standard_output(Request& request) {
   const std::string& format = request.picture.output_format;
   if (format.empty()) return usage("-o -: standard output needs --output-format, png or exr for example");
-  if (request.json) return usage("-o - and --json exclude each other: both want standard output");
+  if (request.json) return usage("-o - and --json exclude each other: both write to standard output");
   if (!request.sheet.empty()) return usage(fmt::format("-o - and {} exclude each other", request.sheet_option));
   if (request.inputs.size() > 1 && !request.cube && !request.array) return usage("-o -: takes one input");
   if (request.kind != Request::Kind::kPicture && format == "png" && request.factor == 0) {
@@ -210,7 +212,7 @@ void add_request_options(CLI::App& command, Request& request, RequestWords& word
   add_result_options(command, request, words);
   const bool mips = request.kind == Request::Kind::kMips;
   add_picture_options(command, request.picture, words.picture,
-                      {.colour = mips, .nonfinite = mips ? "keep" : "refuse, NaN only: far may be infinite"});
+                      {.colour = mips, .nonfinite = mips ? "keep" : "refuse, of NaN only: far may be infinite"});
   add_other_options(command, request, words);
 }
 

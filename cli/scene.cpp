@@ -162,18 +162,18 @@ Command add_scene(CLI::App& app) {
   auto request = std::make_shared<SceneRequest>();
   command->add_option("-o,--output", request->output, "The OpenEXR file to write")->required()->type_name("FILE.exr");
   command->add_option("--size", request->size, "Size of the picture (default 1920x1080)")->type_name("WxH");
-  command->add_option("--threads", request->threads, "Threads (default all)")
+  command->add_option("--threads", request->threads, "CPU threads (default all)")
       ->type_name("N")
       ->check(CLI::Range(1, 256).description(""));
-  command->add_flag("--json", request->json, "One JSON object on stdout");
-  command->add_flag("-q,--quiet", request->quiet, "Say nothing but errors");
+  command->add_flag("--json", request->json, "Print one JSON object");
+  command->add_flag("-q,--quiet", request->quiet, "Print errors only");
   command->footer(
-      fmt::format("R, G, B, A: half floats, linear light, Rec. 709 primaries; the sun is some 500 times brighter "
+      fmt::format("R, G, B, A: half floats, linear light, Rec. 709 primaries; the sun is about 500 times brighter "
                   "than a sunlit wall.\n"
                   "Z: float, depth of a perspective projection as Vulkan and Direct3D define it: 0 at {} m, 1 at {} m "
                   "and in the sky;\n"
                   "   z = f / (f - n) * (1 - n / distance).\n"
-                  "The same pixels come out every time.",
+                  "Every run renders the same pixels.",
                   scene::kNear, scene::kFar));
   return [=] { return run_scene(*request); };
 }

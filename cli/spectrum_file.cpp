@@ -196,7 +196,7 @@ Result<SpectrumFile> read_spectrum(const std::string& path, uint32_t threads, ui
   const bool other = !first && (first.error().code == ErrorCode::kNotFound && input.is_exr());
   if (!first && !other) return first.error();
   const uint32_t channels = other ? 0 : count_channels(first->exr_channels);
-  if (channels == 0) return bad("is no spectrum: it has no channels Y.re and Y.im, nor R.re, R.im and so on");
+  if (channels == 0) return bad("is not a spectrum: it has no channels Y.re and Y.im, nor R.re, R.im and so on");
   const Extent stored = first->base().size;
   SpectrumFile file;
   file.options.size = {2 * (stored.width - 1), stored.height};

@@ -65,7 +65,7 @@ Result<std::vector<float>> parse_bracket(const std::string& text) {
   }
   const double count = std::floor((to - from) / step + 1e-6) + 1;
   if (count > kMostCells) {
-    return usage(fmt::format("--bracket: '{}' are {} exposures, more than {}", text, count, kMostCells));
+    return usage(fmt::format("--bracket: '{}' is {} exposures, more than {}", text, count, kMostCells));
   }
   std::vector<float> stops;
   for (int i = 0; i < static_cast<int>(count); ++i) {
@@ -130,10 +130,10 @@ Result<void> finish_tone(const CLI::App& command, ToneCommand& c) {
     const bool has_white = c.compare || tone.tone_operator == ToneOperator::kDrago ||
                            tone.tone_operator == ToneOperator::kReinhardExtended ||
                            tone.tone_operator == ToneOperator::kReinhardLuminance;
-    if (!has_white) return usage(fmt::format("--white: the operator {} has none", c.request.tone_operator));
+    if (!has_white) return usage(fmt::format("--white: the operator {} has no white", c.request.tone_operator));
   }
   if (command.count("--bias") > 0 && !c.compare && tone.tone_operator != ToneOperator::kDrago) {
-    return usage(fmt::format("--bias: the operator {} has none", c.request.tone_operator));
+    return usage(fmt::format("--bias: the operator {} has no bias", c.request.tone_operator));
   }
   if (!c.transfer.empty()) tone.transfer = value_of(kTransferNames, c.transfer);
   if (command.count("--gamma") > 0 && tone.transfer != Transfer::kGamma) return usage("--gamma needs --transfer gamma");
@@ -181,7 +181,7 @@ Result<ToneMapOptions> choose_target(const ToneCommand& c, const std::filesystem
   if (c.transfer.empty()) tone.transfer = codes ? Transfer::kSrgb : Transfer::kLinear;
   const uint32_t bits = c.bits != 0 ? c.bits : codes ? 8 : 16;
   const auto refuse = [&](const char* what) {
-    return usage(fmt::format("--bits {}: {} has {}", bits, output.string(), what));
+    return usage(fmt::format("--bits {}: {} stores {}", bits, output.string(), what));
   };
   switch (type) {
     case files::Type::kPng:
@@ -196,15 +196,16 @@ Result<ToneMapOptions> choose_target(const ToneCommand& c, const std::filesystem
     case files::Type::kJpeg:
       if (bits != 8) return refuse("8");
       if (tone.primaries != Primaries::kRec709) {
-        return usage(
-            fmt::format("--primaries rec2020: {} cannot say so; write .exr, .tif, .ktx2 or .png", output.string()));
+        return usage(fmt::format("--primaries rec2020: {} cannot store primaries; write .exr, .tif, .ktx2 or .png",
+                                 output.string()));
       }
       break;
     case files::Type::kHdr:
     case files::Type::kPfm:
-      if (c.bits != 0) return refuse("no choice");
+      if (c.bits != 0) return refuse("a fixed number of bits");
       if (tone.primaries != Primaries::kRec709) {
-        return usage(fmt::format("--primaries rec2020: {} cannot say so; write .exr, .ktx2 or .png", output.string()));
+        return usage(
+            fmt::format("--primaries rec2020: {} cannot store primaries; write .exr, .ktx2 or .png", output.string()));
       }
       break;
     default:
@@ -212,7 +213,7 @@ Result<ToneMapOptions> choose_target(const ToneCommand& c, const std::filesystem
   }
   const bool srgb = tone.transfer == Transfer::kSrgb || (bits == 32 && tone.transfer == Transfer::kLinear);
   if (plain && !srgb) {
-    return usage(fmt::format("--transfer {}: {} cannot say so; write .png or .ktx2",
+    return usage(fmt::format("--transfer {}: {} cannot store this transfer; write .png or .ktx2",
                              name_of(kTransferNames, tone.transfer), output.string()));
   }
   if (type == files::Type::kHdr || type == files::Type::kPfm || bits == 32) {
@@ -226,7 +227,7 @@ Result<ToneMapOptions> choose_target(const ToneCommand& c, const std::filesystem
     tone.target = tone.transfer == Transfer::kSrgb ? Format::kRGBA8Srgb : Format::kRGBA8Unorm;
   }
   const bool integer = format_info(tone.target).type != ChannelType::kFloat;
-  if (c.dither && !integer) return usage(fmt::format("--dither: {} holds floats", output.string()));
+  if (c.dither && !integer) return usage(fmt::format("--dither: {} stores floats", output.string()));
   if (c.dither) tone.dither = Dither::kOn;
   return tone;
 }
@@ -356,7 +357,7 @@ void report_display(ToneCommand& c, const ToneMapOptions& tone, LightReport& rep
   report.details["peak_nits"] = tone.transfer == Transfer::kPq ? tone.peak_nits : kHlgPeakNits;
   report.details["headroom"] = headroom ? headroom_of(tone) : 1.0;
   if (headroom || std::exchange(c.noted, true)) return;
-  report.lines.push_back(fmt::format("note: {} ends at the paper white, {} cd/m^2; highlights of {} go above it",
+  report.lines.push_back(fmt::format("note: {} maps nothing above the paper white, {} cd/m^2; the operators {} do",
                                      c.request.tone_operator, tone.paper_white_nits, kHeadroomOperators));
 }
 
@@ -502,45 +503,45 @@ Result<LightReport> run_unit(ToneCommand& c, const EngineChoice& engine, const U
 }
 
 void add_tone_options(CLI::App& command, ToneCommand& c) {
-  Group what(command, "What is made");
+  Group what(command, "Tone mapping");
   what.choice("--operator", c.request.tone_operator, kOperatorNames,
-              fmt::format("The tone curve (default agx). With pq and hlg, highlights of {} go above the paper white",
+              fmt::format("Tone curve (default agx). With pq and hlg, {} map highlights above the paper white",
                           kHeadroomOperators));
-  what.add("--exposure", c.exposure, "auto|EV", "Stops on the image's light, or metered (default auto)");
+  what.add("--exposure", c.exposure, "auto|EV", "Exposure in stops, or auto: metered (default auto)");
   what.add(
       "--white", c.white, "L",
-      "Of reinhard_extended, reinhard_luminance and drago: the exposed light that becomes 1, with pq and hlg the peak "
+      "For reinhard_extended, reinhard_luminance and drago: the exposed light that becomes 1, with pq and hlg the peak "
       "of reinhard's (default 4; drago 100)");
-  what.add("--bias", c.tone.drago.bias, "B", "Of drago, 0.5 to 1: higher is darker (default 0.85)");
+  what.add("--bias", c.tone.drago.bias, "B", "For drago, 0.5 to 1: higher is darker (default 0.85)");
   what.choice("--look", c.look, kLookNames, "Grading after agx (default none)");
   what.choice("--transfer", c.transfer, kTransferNames,
-              "How light is stored (default srgb in PNG and KTX2, linear in EXR, HDR and PFM)");
-  what.add("--gamma", c.tone.gamma, "G", "Of --transfer gamma, 1 to 3 (default 2.2)");
+              "Encoding of the output (default srgb in PNG and KTX2, linear in EXR, HDR and PFM)");
+  what.add("--gamma", c.tone.gamma, "G", "Exponent of --transfer gamma, 1 to 3 (default 2.2)");
   what.add("--paper-white", c.tone.paper_white_nits, "NITS",
-           "Of --transfer pq and hlg: what reference white, 1, is shown as (default 203; at most the peak)");
+           "For --transfer pq and hlg: cd/m^2 of reference white, 1 (default 203; at most the peak)");
   what.add("--peak-nits", c.tone.peak_nits, "NITS",
-           "Of --transfer pq: the brightest that is stored (default 1000; that of hlg is 1000)");
-  what.choice("--primaries", c.primaries, kPrimariesNames, "Colours of the output (default rec709)");
+           "For --transfer pq: the largest cd/m^2 that is stored (default 1000; hlg: always 1000)");
+  what.choice("--primaries", c.primaries, kPrimariesNames, "Primaries of the output (default rec709)");
   what.add("--bits", c.bits, "8|10|16|32", "PNG 8 or 16 (default 8), EXR 16 or 32 (default 16), KTX2 any (default 8)");
-  what.flag("--dither", c.dither, "Hide the steps of 8, 10 and 16 bits");
-  Group local(command,
-              "Local exposure: regions brighter or darker than grey are brought nearer to it, their detail stays");
-  local.flag("--local-exposure", c.local_exposure, "Do that");
+  what.flag("--dither", c.dither, "Dither, which hides the steps of 8, 10 and 16 bits");
+  Group local(command, "Local exposure");
+  local.flag("--local-exposure", c.local_exposure,
+             "Bring regions brighter or darker than grey nearer to grey and keep their detail");
   local.add("--highlight-contrast", c.local.highlights, "C",
             "Contrast of regions brighter than grey, 0 to 2: 1 changes nothing, 0.5 halves their stops (default 0.6)");
-  local.add("--shadow-contrast", c.local.shadows, "C", "The same of darker regions (default 0.7)");
+  local.add("--shadow-contrast", c.local.shadows, "C", "The same for regions darker than grey (default 0.7)");
   local.add("--detail", c.local.detail, "C", "Contrast inside regions, 0 to 4 (default 1)");
   local.add("--region", c.local.region, "S",
             "Side of a region as a share of the image's shorter side, 1/256 to 1/2 (default 0.0625)");
-  Group sheets(command, "Sheets to choose from: then OUT is a PNG of many pictures");
-  sheets.add("--bracket", c.bracket, "FROM:TO:STEP", "Exposures so many stops from the chosen one, for example -4:4:1");
-  sheets.flag("--compare", c.compare, "Every operator");
+  Group sheets(command, "Contact sheets: the output is one PNG with several pictures");
+  sheets.add("--bracket", c.bracket, "FROM:TO:STEP", "Exposures at these offsets in stops, for example -4:4:1");
+  sheets.flag("--compare", c.compare, "One picture per operator");
 }
 
 }  // namespace
 
 Command add_tonemap(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("tonemap", "Map the light of HDR images to pictures");
+  CLI::App* command = app.add_subcommand("tonemap", "Tone-map HDR images to displayable pictures");
   command->footer(
       "Examples:\n"
       "  onepass tonemap desk.exr -o desk.png\n"

@@ -47,7 +47,7 @@ int run_batch(const BatchWords& words, std::span<const Unit> units, const UnitMa
     json["inputs"] = units[i].inputs;
     const auto outcome = make_one(make, units[i], i);
     if (outcome) {
-      if (!outcome->note.empty()) console.line(fmt::format("{}: made on the CPU: {}", name, outcome->note));
+      if (!outcome->note.empty()) console.line(fmt::format("{}: computed on the CPU: {}", name, outcome->note));
       console.line(outcome->line);
       for (const std::string& line : outcome->lines) console.line("  " + line);
       for (const std::string& warning : outcome->warnings) console.warning(fmt::format("{}: {}", name, warning));

@@ -455,7 +455,7 @@ TEST_F(CliFourier, VulkanMakesTheSame) {
        [](uint32_t x, uint32_t, uint32_t) { return static_cast<float>(x % 7); });
   const std::string tables =
       good({"fft", "long.exr", "-o", "u.exr", "--engine", "vulkan", "--device", "llvmpipe", "--explain"}).out;
-  EXPECT_NE(tables.find("on the GPU, rows: 100 x 90 as tables, 2 dispatches"), std::string::npos) << tables;
+  EXPECT_NE(tables.find("on the GPU, rows: 100 x 90, four-step, 2 dispatches"), std::string::npos) << tables;
   // Pass 1 reads 9000 x 2 floats and writes 4501 x 2 complex values.
   EXPECT_NE(tables.find("pass 1, rows: 2 lines of 9000 = 2^3 3^2 5^3, 1 channels; reads 72.0 KB, writes 72.0 KB"),
             std::string::npos)

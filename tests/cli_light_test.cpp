@@ -139,8 +139,8 @@ TEST_F(CliLight, MasksWeighPixels) {
 TEST_F(CliLight, PixelsThatAreNoNumbersAndBlackImages) {
   make("nan.exr", Format::kR32Sfloat, {4, 4}, [](uint32_t, uint32_t, uint32_t) { return std::nanf(""); });
   const std::string out = good({"meter", "nan.exr", "--engine", "cpu", "--histogram", "nan.svg"}).out;
-  EXPECT_NE(out.find("no pixel to meter: 16 NaN"), std::string::npos) << out;
-  EXPECT_NE(bytes("nan.svg").find("no pixel to meter"), std::string::npos);
+  EXPECT_NE(out.find("no pixels to meter: 16 NaN"), std::string::npos) << out;
+  EXPECT_NE(bytes("nan.svg").find("no pixels to meter"), std::string::npos);
   good({"tonemap", "nan.exr", "-o", "nan.png"});
   make("black.exr", Format::kRGBA16Sfloat, {4, 4}, [](uint32_t, uint32_t, uint32_t c) { return c == 3 ? 1.0F : 0.0F; });
   good({"meter", "black.exr", "--histogram", "black.png"});
@@ -482,9 +482,9 @@ TEST_F(CliLight, MistakesAreNamed) {
       {{"-o", "x.png", "--exposure", "1", "--key", "0.2"}, "--key needs --exposure auto"},
       {{"-o", "x.png", "--exposure", "1", "--fps", "24"}, "--fps needs --exposure auto"},
       {{"-o", "x.png", "--operator", "filmic"}, "--operator"},
-      {{"-o", "x.png", "--white", "9"}, "--white: the operator agx has none"},
-      {{"-o", "x.png", "--bias", "0.7"}, "--bias: the operator agx has none"},
-      {{"-o", "x.hdr", "--primaries", "rec2020"}, "--primaries rec2020: x.hdr cannot say so"},
+      {{"-o", "x.png", "--white", "9"}, "--white: the operator agx has no white"},
+      {{"-o", "x.png", "--bias", "0.7"}, "--bias: the operator agx has no bias"},
+      {{"-o", "x.hdr", "--primaries", "rec2020"}, "--primaries rec2020: x.hdr cannot store primaries"},
       {{"-o", "x.png", "--operator", "hable", "--look", "golden"}, "look"},
       {{"-o", "x.png", "--gamma", "2"}, "--gamma needs --transfer gamma"},
       {{"-o", "x.png", "--transfer", "gamma", "--gamma", "9"}, "gamma: 9"},
@@ -507,8 +507,8 @@ TEST_F(CliLight, MistakesAreNamed) {
       {{"-o", "x.png", "--bits", "10"}, "--bits 10: x.png has 8 or 16"},
       {{"-o", "x.exr", "--bits", "10"}, "--bits 10: x.exr has 16 or 32"},
       {{"-o", "x.exr", "--bits", "8"}, "--bits 8: x.exr has 16 or 32"},
-      {{"-o", "x.hdr", "--bits", "8"}, "--bits 8: x.hdr has no choice"},
-      {{"-o", "x.exr", "--dither"}, "--dither: x.exr holds floats"},
+      {{"-o", "x.hdr", "--bits", "8"}, "--bits 8: x.hdr stores a fixed number of bits"},
+      {{"-o", "x.exr", "--dither"}, "--dither: x.exr stores floats"},
       {{"-o", "x.png", "--bracket", "4"}, "--bracket: '4' is not FROM:TO:STEP"},
       {{"-o", "x.png", "--bracket", "4,5,1"}, "--bracket: '4,5,1' is not FROM:TO:STEP"},
       {{"-o", "x.png", "--bracket", "4:-4:1"}, "--bracket: '4:-4:1' needs FROM <= TO"},

@@ -277,11 +277,13 @@ TEST(CpuPyramid, NanInMinAndMaxIsTheSameOnEverySimdTarget) {
 
 TEST(CpuPyramid, HalfSourcesWithSpecialValues) {
   PyramidOptions options = {
-      .size = {256, 256}, .levels = 2, .source = Format::kR16Sfloat, .target = Format::kR16Sfloat};
+      .size = {512, 512}, .levels = 2, .source = Format::kR16Sfloat, .target = Format::kR16Sfloat};
   PaddedImage source(options.source, options.size);
-  for (uint32_t i = 0; i < 65536; ++i) {  // every fourth half, filling one 2x2 quad each
-    const auto bits = static_cast<uint16_t>(i & 0xFFFCU);
-    std::memcpy(source.view().row(2 * (i / 512) + i % 2) + size_t{2} * (i % 512 / 2), &bits, 2);
+  for (uint32_t y = 0; y < 512; ++y) {
+    for (uint32_t x = 0; x < 512; ++x) {  // each of the 65536 halves fills a quad of 2x2 texels
+      const auto bits = static_cast<uint16_t>(y / 2 * 256 + x / 2);
+      std::memcpy(source.view().row(y) + size_t{2} * x, &bits, 2);
+    }
   }
   const Levels expected = build(options, source, 1);
   EXPECT_TRUE(matches(oracle_pyramid(options, source.view()), expected.views, Tolerance{}, describe(options)));

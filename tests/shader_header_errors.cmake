@@ -50,9 +50,12 @@ expect("${both}" pyramid "define ONEPASS_COUNTERS(i) and ONEPASS_INTERMEDIATE(i)
   ONEPASS_FOOTPRINT=1 "ONEPASS_INTERMEDIATE(i)=kept[i]")
 expect(hlsl pyramid "ONEPASS_MEMORY_MODEL is for GLSL" ${sound} ONEPASS_MEMORY_MODEL=1)
 set(sound ONEPASS_ELEMENT=float ONEPASS_TILE_COMPONENTS=1)
-expect("${both}" tile_reduction "define ONEPASS_ELEMENT, what a texel is" ONEPASS_TILE_COMPONENTS=1 ONEPASS_TILE_STRATEGY=2)
+expect("${both}" tile_reduction "define ONEPASS_ELEMENT, the type of a texel" ONEPASS_TILE_COMPONENTS=1
+  ONEPASS_TILE_STRATEGY=2)
 expect("${both}" tile_reduction "define ONEPASS_TILE_COMPONENTS" ONEPASS_ELEMENT=float ONEPASS_TILE_STRATEGY=2)
 expect("${both}" tile_reduction "define ONEPASS_TILE_STRATEGY: " ${sound} ONEPASS_TILE_STRATEGY=1)
+expect("${both}" tile_reduction "components of ONEPASS_ELEMENT: 1, 2 or 4" ONEPASS_ELEMENT=float3 ONEPASS_TILE_COMPONENTS=3
+  ONEPASS_TILE_STRATEGY=2)
 expect("${both}" tile_reduction "define ONEPASS_TILE_STRATEGY: " ${sound} ONEPASS_TILE_STRATEGY=4)
 expect("${both}" tile_reduction "ONEPASS_TILE_SUBGROUP shuffles" ${sound} ONEPASS_TILE_STRATEGY=3)
 expect("${both}" tile_reduction "ONEPASS_REDUCTION needs ONEPASS_TILE_SOURCE_SIZE" ${sound} ONEPASS_TILE_STRATEGY=2

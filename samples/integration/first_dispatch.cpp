@@ -358,7 +358,7 @@ int run() {
   for (uint32_t frame = 0; frame < kFrames; ++frame) {
     if (farthest[frame] != 0.5F + 0.125F * static_cast<float>(frame)) return fail("the farthest depth is wrong");
   }
-  std::printf("%s: farthest depth %g, %u levels, %zu dispatch a frame\n", gpu->info().name.c_str(),
+  std::printf("%s: farthest depth %g, %u levels, %zu dispatch per frame\n", gpu->info().name.c_str(),
               static_cast<double>(farthest[kFrames - 1]), levels, pyramid->plan().dispatches.size());
   return failed;
 }

@@ -1,9 +1,9 @@
 // culling.cpp: see culling.hpp.
 #include "culling.hpp"
 
-#include "kernels/sample_occlusion_cull.h"
+#include "kernels/cull_comp.h"
 
-namespace occlusion {
+namespace samples::occlusion {
 namespace {
 
 namespace ov = onepass::vulkan;
@@ -43,10 +43,10 @@ Culling::Culling(Gpu& gpu, const BoxLists& lists, const Target& target, onepass:
       VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
       Memory::kDevice);
   pipeline_ =
-      gpu.compute(kernel_sample_occlusion_cull,
-                  {kBuffer, kBuffer, kBuffer, kBuffer, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER}, sizeof(CullParams));
+      gpu.compute(kernel_cull_comp, {kBuffer, kBuffer, kBuffer, kBuffer, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER},
+                  sizeof(CullParams));
   set_ = gpu.descriptors(pipeline_, {lists.boxes.handle, states_.handle, lists.entries.handle, lists.commands.handle,
-                                     Fetched{hiz_.view, VK_IMAGE_LAYOUT_GENERAL}});
+                                     ImageResource{hiz_.view, VK_IMAGE_LAYOUT_GENERAL}});
   gpu.run([&](VkCommandBuffer commands) {
     gpu.vk.vkCmdFillBuffer(commands, states_.handle, 0, VK_WHOLE_SIZE, STATE_OUTSIDE);
     gpu.transition(commands, hiz_, VK_IMAGE_LAYOUT_UNDEFINED, {VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0},
@@ -75,4 +75,4 @@ void Culling::record_pyramid(VkCommandBuffer commands) const {
   gpu_.barrier(commands, kComputeWrite, {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT});
 }
 
-}  // namespace occlusion
+}  // namespace samples::occlusion

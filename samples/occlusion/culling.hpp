@@ -1,11 +1,11 @@
 // culling.hpp: the depth pyramid, and the lists of boxes that pass the culling tests.
 #pragma once
 
-#include "gpu.hpp"
+#include "common/gpu.hpp"
 #include "onepass/vulkan/pyramid.hpp"
 #include "renderer.hpp"
 
-namespace occlusion {
+namespace samples::occlusion {
 
 class Culling {
  public:
@@ -37,4 +37,4 @@ class Culling {
   VkDescriptorSet set_ = VK_NULL_HANDLE;
 };
 
-}  // namespace occlusion
+}  // namespace samples::occlusion

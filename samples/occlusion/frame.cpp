@@ -4,9 +4,9 @@
 #include <array>
 #include <cstring>
 
-#include "kernels/sample_occlusion_compare.h"
+#include "kernels/compare_comp.h"
 
-namespace occlusion {
+namespace samples::occlusion {
 namespace {
 
 // Timestamps, in the order of their commands.
@@ -40,13 +40,12 @@ FrameLoop::FrameLoop(Gpu& gpu, const Scene& scene, onepass::Extent size, onepass
       VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
       Memory::kDevice);
   results_ = gpu.buffer(kCommandBytes + sizeof(uint32_t), VK_BUFFER_USAGE_TRANSFER_DST_BIT, Memory::kHost);
-  compare_ = gpu.compute(kernel_sample_occlusion_compare,
-                         {kImage, kImage, kImage, kImage, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}, 0);
+  compare_ = gpu.compute(kernel_compare_comp, {kImage, kImage, kImage, kImage, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}, 0);
   constexpr VkImageLayout kColourRead = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
-  compare_set_ =
-      gpu.descriptors(compare_, {Fetched{culled_.colour.view, kColourRead}, Fetched{culled_.depth.view, kDepthRead},
-                                 Fetched{reference_.colour.view, kColourRead},
-                                 Fetched{reference_.depth.view, kDepthRead}, different_.handle});
+  compare_set_ = gpu.descriptors(
+      compare_, {ImageResource{culled_.colour.view, kColourRead}, ImageResource{culled_.depth.view, kDepthRead},
+                 ImageResource{reference_.colour.view, kColourRead}, ImageResource{reference_.depth.view, kDepthRead},
+                 different_.handle});
   stamps_ = gpu.timestamps(kStamps);
 }
 
@@ -129,4 +128,4 @@ FrameResult FrameLoop::draw(const Camera& camera) {
   return result;
 }
 
-}  // namespace occlusion
+}  // namespace samples::occlusion

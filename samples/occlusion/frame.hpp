@@ -9,7 +9,7 @@
 
 #include "culling.hpp"
 
-namespace occlusion {
+namespace samples::occlusion {
 
 /// GPU times in microseconds.
 struct FrameTimes {
@@ -61,4 +61,4 @@ class FrameLoop {
   VkQueryPool stamps_ = VK_NULL_HANDLE;
 };
 
-}  // namespace occlusion
+}  // namespace samples::occlusion

@@ -11,7 +11,7 @@
 #include "readback.hpp"
 #include "report.hpp"
 
-namespace occlusion {
+namespace samples::occlusion {
 namespace {
 
 constexpr const char* kWrong = "wrong.png";
@@ -42,7 +42,8 @@ int conclude(const Gpu& gpu, const Options& options, const std::vector<FrameResu
     write_difference(options.output / kWrongDifference, *worst.all, *worst.culled);
     std::printf("%llu wrong pixels, most of them (%u) in frame %u: %s\n", static_cast<unsigned long long>(wrong),
                 worst.wrong, worst.frame,
-                aligned ? "aligned hides what is visible, see wrong.png" : "this should not be, see wrong.png");
+                aligned ? "aligned hides visible boxes, see wrong.png"
+                        : "an error of the library or the driver, see wrong.png");
   }
   std::printf("pictures are in %s\n", options.output.c_str());
   if (gpu.validation_messages() > 0) {
@@ -59,14 +60,15 @@ void check_output(const Options& options, const Gpu& gpu) {
   if (failed) throw Failure("--output " + options.output.string() + ": " + failed.message());
   // Removes pictures of an earlier run, because this run may find nothing wrong.
   for (const char* name : {kWrong, kWrongDifference}) std::filesystem::remove(options.output / name, failed);
-  if (std::max(options.size.width, options.size.height) > gpu.max_framebuffer_size()) {
-    throw Failure("--size: this device draws images of at most " + std::to_string(gpu.max_framebuffer_size()) +
-                  " texels a side");
+  const VkPhysicalDeviceLimits& limits = gpu.limits();
+  const uint32_t most = std::min({limits.maxFramebufferWidth, limits.maxFramebufferHeight, limits.maxImageDimension2D});
+  if (std::max(options.size.width, options.size.height) > most) {
+    throw Failure("--size: this device draws images of at most " + std::to_string(most) + " texels per side");
   }
 }
 
 int run(const Options& options) {
-  Gpu gpu(options.device, options.validation);
+  Gpu gpu(options.device, options.validation, VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT);
   check_output(options, gpu);
   std::optional<onepass::files::AtomicFile> csv;
   if (!options.csv.empty()) csv = value_of(onepass::files::AtomicFile::create(options.csv));
@@ -92,19 +94,19 @@ int run(const Options& options) {
 }
 
 }  // namespace
-}  // namespace occlusion
+}  // namespace samples::occlusion
 
 int main(int count, char** arguments) {
-  std::optional<occlusion::Options> options;
+  std::optional<samples::occlusion::Options> options;
   try {
-    options = occlusion::parse_options(count, arguments);
-  } catch (const occlusion::Failure& failure) {
+    options = samples::occlusion::parse_options(count, arguments);
+  } catch (const samples::Failure& failure) {
     std::fprintf(stderr, "occlusion: %s\n", failure.what());
     return 2;
   }
   if (!options) return 0;
   try {
-    return occlusion::run(*options);
+    return samples::occlusion::run(*options);
   } catch (const std::exception& failure) {
     std::fprintf(stderr, "occlusion: %s\n", failure.what());
     return 1;

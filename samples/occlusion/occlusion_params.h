@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "onepass/depth_query.hpp"
-namespace occlusion {
+namespace samples::occlusion {
 using mat4 = onepass::depth_query::Float4x4;
 using uint = uint32_t;
 #endif
@@ -54,7 +54,7 @@ struct DrawParams {
 
 #ifdef __cplusplus
 static_assert(sizeof(Box) == 32 && sizeof(CullParams) == 96 && sizeof(DrawParams) == 80);
-}  // namespace occlusion
+}  // namespace samples::occlusion
 #endif
 
 #endif  // OCCLUSION_PARAMS_H_

@@ -5,10 +5,10 @@
 #include <cstdio>
 #include <string_view>
 
-#include "gpu.hpp"
+#include "common/gpu.hpp"
 #include "scene.hpp"
 
-namespace occlusion {
+namespace samples::occlusion {
 namespace {
 
 constexpr const char* kHelp =
@@ -17,16 +17,16 @@ constexpr const char* kHelp =
   --size WxH            of the image (1920x1080); 16 to 8192 each way
   --boxes N             in the scene (40000); 500 to 2000000
   --frames N            along the camera's path (60); 2 to 10000
-  --footprint NAME      of the depth pyramid: covering, tight, edge, aligned (covering). aligned loses rows and
-                        columns at most sizes, and with them boxes that are visible: the sample shows them
+  --footprint NAME      of the depth pyramid: covering, tight, edge, aligned (covering). aligned drops rows and
+                        columns at most sizes and therefore hides visible boxes: the sample shows them
   --device SELECTOR     index or part of the name (the first GPU, or else software)
   --output FOLDER       for the pictures (out/occlusion)
   --csv FILE            counts and GPU times of every frame
-  --validation          with the Vulkan validation layers; messages make it fail
+  --validation          with the Vulkan validation layers; any message is a failure
   --help
 
-Exit code: 0 all frames are the same with and without culling (aligned: whatever comes out); 1 failed or frames
-differ; 2 wrong options.
+Exit code: 0 all frames are the same with and without culling (with aligned: always); 1 a failure, or frames differ;
+2 wrong options.
 )";
 
 struct NamedFootprint {
@@ -112,4 +112,4 @@ std::optional<Options> parse_options(int count, const char* const* arguments) {
   return options;
 }
 
-}  // namespace occlusion
+}  // namespace samples::occlusion

@@ -7,7 +7,7 @@
 
 #include "onepass/pyramid.hpp"
 
-namespace occlusion {
+namespace samples::occlusion {
 
 struct Options {
   onepass::Extent size{1920, 1080};
@@ -25,4 +25,4 @@ struct Options {
 /// Returns nothing after printing the help for --help. Throws Failure for an unknown option or value.
 std::optional<Options> parse_options(int count, const char* const* arguments);
 
-}  // namespace occlusion
+}  // namespace samples::occlusion

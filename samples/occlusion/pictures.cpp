@@ -6,30 +6,21 @@
 #include <cmath>
 
 #include "canvas.hpp"
-#include "gpu.hpp"
+#include "common/gpu.hpp"
 #include "onepass/files.hpp"
-#include "picture.hpp"
 
-namespace occlusion {
+namespace samples::occlusion {
 namespace {
 
 using onepass::Extent;
 using onepass::Rect;
-using onepass::cli::blit;
-using onepass::cli::draw_text;
-using onepass::cli::fill;
-using onepass::cli::kTextHeight;
-using onepass::cli::Pixels;
-using onepass::cli::Rgb;
-using onepass::cli::shrink;
-using onepass::cli::text_width;
 using onepass::depth_query::Float2;
 
 constexpr Rgb kPaper{250, 250, 248};
 constexpr Rgb kInk{30, 30, 34};
 constexpr Rgb kWrong{230, 20, 60};
 constexpr uint32_t kWidth = 960;  // of map, pyramid and wrong
-constexpr uint32_t kLine = 2 * kTextHeight + 12;
+constexpr uint32_t kLine = kTextHeight + 12;
 
 Pixels to_pixels(const onepass::Image& image) {
   Pixels pixels(image.size(), kInk);
@@ -92,14 +83,73 @@ void draw_legend(Pixels& target, const std::vector<uint32_t>& states) {
     const uint32_t y = 8 + column / 3 * kLine;
     fill(target, {x, y, 16, 16}, kKinds[state].colour);
     const auto count = std::count(states.begin(), states.end(), state);
-    draw_text(target, x + 22, y, std::to_string(count) + " " + kKinds[state].name, 2, kInk);
+    draw_text(target, x + 22, y, std::to_string(count) + " " + kKinds[state].name, kInk);
     ++column;
   }
 }
 
-// ---- Differences
+// ---- Depth
 
-bool same(const Rgb& a, const Rgb& b) { return a.r == b.r && a.g == b.g && a.b == b.b; }
+// Pale yellow, red, violet, dark blue, from near to far. Brightness falls evenly, for grey prints.
+Rgb depth_colour(float place) {
+  constexpr std::array<Rgb, 9> kScale{{{255, 250, 214},
+                                       {254, 219, 140},
+                                       {252, 176, 90},
+                                       {240, 122, 80},
+                                       {213, 80, 96},
+                                       {165, 55, 116},
+                                       {113, 43, 122},
+                                       {62, 34, 101},
+                                       {17, 18, 52}}};
+  const float scaled = std::clamp(place, 0.0F, 1.0F) * (kScale.size() - 1);
+  const auto index = std::min(static_cast<size_t>(scaled), kScale.size() - 2);
+  const float t = scaled - static_cast<float>(index);
+  const auto mix = [t](uint8_t a, uint8_t b) {
+    return static_cast<uint8_t>(static_cast<float>(a) + t * (static_cast<float>(b) - static_cast<float>(a)) + 0.5F);
+  };
+  const Rgb& a = kScale[index];
+  const Rgb& b = kScale[index + 1];
+  return {mix(a.r, b.r), mix(a.g, b.g), mix(a.b, b.b)};
+}
+
+const float* depth_row(const onepass::Image& level, uint32_t y) {
+  return reinterpret_cast<const float*>(level.view().row(y));
+}
+
+// Colours reversed depths by rank: equal parts of the colour scale hold equally many different depths of `finest`.
+class DepthColours {
+ public:
+  explicit DepthColours(const onepass::Image& finest) {
+    constexpr uint64_t kMostSamples = 1U << 18;
+    const Extent size = finest.size();
+    const double texels = static_cast<double>(size.width) * size.height;
+    const auto step = static_cast<uint32_t>(std::sqrt(texels / kMostSamples)) + 1;
+    for (uint32_t y = 0; y < size.height; y += step) {
+      for (uint32_t x = 0; x < size.width; x += step) depths_.push_back(depth_row(finest, y)[x]);
+    }
+    std::sort(depths_.begin(), depths_.end());
+    depths_.erase(std::unique(depths_.begin(), depths_.end()), depths_.end());
+  }
+
+  [[nodiscard]] Pixels show(const onepass::Image& level) const {
+    Pixels pixels(level.size(), {});
+    for (uint32_t y = 0; y < pixels.size.height; ++y) {
+      for (uint32_t x = 0; x < pixels.size.width; ++x) pixels.at(x, y) = depth_colour(1 - rank(depth_row(level, y)[x]));
+    }
+    return pixels;
+  }
+
+ private:
+  [[nodiscard]] float rank(float depth) const {
+    if (depths_.size() < 2) return 0.5F;
+    const auto at = std::lower_bound(depths_.begin(), depths_.end(), depth) - depths_.begin();
+    return std::min(1.0F, static_cast<float>(at) / static_cast<float>(depths_.size() - 1));
+  }
+
+  std::vector<float> depths_;  // distinct, ascending
+};
+
+// ---- Differences
 
 // The frame in pale grey, wrong pixels in red.
 Pixels difference(const Pixels& all, const Pixels& culled) {
@@ -107,7 +157,7 @@ Pixels difference(const Pixels& all, const Pixels& culled) {
   for (size_t i = 0; i < all.texels.size(); ++i) {
     const Rgb& c = all.texels[i];
     const auto gray = static_cast<uint8_t>(110 + (c.r * 3 + c.g * 5 + c.b * 2) / 10 / 2);
-    result.texels[i] = same(c, culled.texels[i]) ? Rgb{gray, gray, gray} : kWrong;
+    result.texels[i] = c == culled.texels[i] ? Rgb{gray, gray, gray} : kWrong;
   }
   return result;
 }
@@ -117,7 +167,7 @@ Rect wrong_rect(const Pixels& all, const Pixels& culled) {
   uint32_t left = all.size.width, top = all.size.height, right = 0, bottom = 0;
   for (uint32_t y = 0; y < all.size.height; ++y) {
     for (uint32_t x = 0; x < all.size.width; ++x) {
-      if (same(all.at(x, y), culled.at(x, y))) continue;
+      if (all.at(x, y) == culled.at(x, y)) continue;
       left = std::min(left, x);
       top = std::min(top, y);
       right = std::max(right, x + 1);
@@ -192,21 +242,21 @@ void write_map(const std::filesystem::path& path, const Scene& scene, const Came
 
 void write_pyramid(const std::filesystem::path& path, const std::vector<onepass::Image>& levels) {
   constexpr uint32_t kGap = 4;
-  const onepass::cli::Viewer viewer(levels.front().view(), {.depth = true, .reversed = true});
+  const DepthColours colours(levels.front());
   const Extent base = levels.front().size();
   const uint32_t width = (kWidth - kGap) / 2;
   const uint32_t height = width * base.height / base.width;
   Pixels picture({kWidth, 2 * (height + kLine)}, kPaper);
   for (uint32_t i = 0; i < 4; ++i) {
     const auto level = std::min(2 * i, static_cast<uint32_t>(levels.size()) - 1);
-    const Pixels shown = viewer.show(levels[level].view());
+    const Pixels shown = colours.show(levels[level]);
     const uint32_t x = i % 2 * (width + kGap);
     const uint32_t y = i / 2 * (height + kLine);
-    blit(picture, shown.size.width > width ? shrink(shown, {width, height}) : shown, {x, y + kLine, width, height});
+    draw_scaled(picture, shown, {x, y + kLine, width, height});
     draw_text(picture, x + 6, y + 8,
               "level " + std::to_string(level + 1) + ": " + std::to_string(shown.size.width) + "x" +
                   std::to_string(shown.size.height),
-              2, kInk);
+              kInk);
   }
   write_pixels(path, picture);
 }
@@ -217,16 +267,15 @@ void write_wrong(const std::filesystem::path& path, const onepass::Image& all, c
   constexpr uint32_t kPanel = (kWidth - 2 * kGap) / 3;
   constexpr uint32_t kHeight = 380;
   const Pixels frames[3] = {to_pixels(all), to_pixels(culled), difference(to_pixels(all), to_pixels(culled))};
-  const auto wrong =
-      std::count_if(frames[2].texels.begin(), frames[2].texels.end(), [](const Rgb& c) { return same(c, kWrong); });
+  const auto wrong = std::count(frames[2].texels.begin(), frames[2].texels.end(), kWrong);
   const std::string names[3] = {"all boxes drawn", "culled: " + footprint, std::to_string(wrong) + " wrong pixels"};
   const Rect rect = around(wrong_rect(frames[0], frames[1]), frames[0].size, kPanel, kHeight);
   Pixels picture({kWidth, kHeight + kLine}, kPaper);
   for (uint32_t i = 0; i < 3; ++i) {
     const uint32_t x = i * (kPanel + kGap);
     const Pixels part = cut(frames[i], rect);
-    blit(picture, part.size.width > kPanel ? shrink(part, {kPanel, kHeight}) : part, {x, kLine, kPanel, kHeight});
-    draw_text(picture, x + 6, 8, names[i], 2, i == 2 ? kWrong : kInk);
+    draw_scaled(picture, part, {x, kLine, kPanel, kHeight});
+    draw_text(picture, x + 6, 8, names[i], i == 2 ? kWrong : kInk);
   }
   write_pixels(path, picture);
 }
@@ -235,4 +284,4 @@ void write_difference(const std::filesystem::path& path, const onepass::Image& a
   write_pixels(path, difference(to_pixels(all), to_pixels(culled)));
 }
 
-}  // namespace occlusion
+}  // namespace samples::occlusion

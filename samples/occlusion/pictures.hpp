@@ -8,7 +8,7 @@
 #include "onepass/image.hpp"
 #include "scene.hpp"
 
-namespace occlusion {
+namespace samples::occlusion {
 
 void write_picture(const std::filesystem::path& path, const onepass::Image& picture);
 
@@ -26,4 +26,4 @@ void write_wrong(const std::filesystem::path& path, const onepass::Image& all, c
 /// The whole frame in grey, wrong pixels in red.
 void write_difference(const std::filesystem::path& path, const onepass::Image& all, const onepass::Image& culled);
 
-}  // namespace occlusion
+}  // namespace samples::occlusion

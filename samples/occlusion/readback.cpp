@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace occlusion {
+namespace samples::occlusion {
 
 // Colours, depths and states all have four bytes.
 Readback::Readback(Gpu& gpu, onepass::Extent size, uint32_t boxes)
@@ -55,4 +55,4 @@ std::vector<uint32_t> Readback::states(const Culling& culling) const {
   return result;
 }
 
-}  // namespace occlusion
+}  // namespace samples::occlusion

@@ -6,7 +6,7 @@
 #include "culling.hpp"
 #include "onepass/image.hpp"
 
-namespace occlusion {
+namespace samples::occlusion {
 
 class Readback {
  public:
@@ -30,4 +30,4 @@ class Readback {
   Buffer staging_;
 };
 
-}  // namespace occlusion
+}  // namespace samples::occlusion

@@ -4,10 +4,10 @@
 #include <cstring>
 #include <numeric>
 
-#include "kernels/sample_occlusion_box_frag.h"
-#include "kernels/sample_occlusion_box_vert.h"
+#include "kernels/box_frag.h"
+#include "kernels/box_vert.h"
 
-namespace occlusion {
+namespace samples::occlusion {
 namespace {
 
 constexpr VkFormat kColourFormat = VK_FORMAT_R8G8B8A8_UNORM;
@@ -118,9 +118,9 @@ void Renderer::make_pipeline() {
     stage.pName = "main";
   }
   stages[0].stage = VK_SHADER_STAGE_VERTEX_BIT;
-  stages[0].module = gpu_.shader(kernel_sample_occlusion_box_vert);
+  stages[0].module = gpu_.shader(kernel_box_vert);
   stages[1].stage = VK_SHADER_STAGE_FRAGMENT_BIT;
-  stages[1].module = gpu_.shader(kernel_sample_occlusion_box_frag);
+  stages[1].module = gpu_.shader(kernel_box_frag);
   const VkPipelineVertexInputStateCreateInfo input{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
   VkPipelineInputAssemblyStateCreateInfo assembly{VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO};
   assembly.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
@@ -212,4 +212,4 @@ void Renderer::record(VkCommandBuffer commands, const Target& target, Pass pass,
   vk.vkCmdEndRenderPass(commands);
 }
 
-}  // namespace occlusion
+}  // namespace samples::occlusion

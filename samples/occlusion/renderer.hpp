@@ -1,10 +1,10 @@
 // renderer.hpp: draws lists of boxes into a colour and a depth image.
 #pragma once
 
-#include "gpu.hpp"
+#include "common/gpu.hpp"
 #include "scene.hpp"
 
-namespace occlusion {
+namespace samples::occlusion {
 
 /// The images of a render pass. Between passes the colour is in SHADER_READ_ONLY_OPTIMAL, the depth in kDepthRead.
 struct Target {
@@ -51,4 +51,4 @@ class Renderer {
   VkDescriptorSet set_ = VK_NULL_HANDLE;
 };
 
-}  // namespace occlusion
+}  // namespace samples::occlusion

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <numeric>
 
-namespace occlusion {
+namespace samples::occlusion {
 namespace {
 
 constexpr size_t kMostLines = 20;
@@ -85,4 +85,4 @@ void write_csv(onepass::files::AtomicFile& file, const std::vector<FrameResult>&
   check(file.commit());
 }
 
-}  // namespace occlusion
+}  // namespace samples::occlusion

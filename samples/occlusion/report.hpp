@@ -6,7 +6,7 @@
 #include "frame.hpp"
 #include "onepass/files.hpp"
 
-namespace occlusion {
+namespace samples::occlusion {
 
 /// Prints at most 20 of the frames, evenly spaced, then medians of times and sums of boxes.
 void print_report(const std::vector<FrameResult>& frames, uint32_t boxes);
@@ -18,4 +18,4 @@ void write_csv(onepass::files::AtomicFile& file, const std::vector<FrameResult>&
 [[nodiscard]] uint64_t boxes_drawn(const std::vector<FrameResult>& frames);
 [[nodiscard]] uint64_t boxes_in_view(const std::vector<FrameResult>& frames);
 
-}  // namespace occlusion
+}  // namespace samples::occlusion

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace occlusion {
+namespace samples::occlusion {
 namespace {
 
 using onepass::depth_query::Float3;
@@ -158,4 +158,4 @@ Camera Scene::camera(double time, onepass::Extent size) const {
   return camera;
 }
 
-}  // namespace occlusion
+}  // namespace samples::occlusion

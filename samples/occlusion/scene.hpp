@@ -15,7 +15,7 @@
 #include "occlusion_params.h"
 #include "onepass/image.hpp"
 
-namespace occlusion {
+namespace samples::occlusion {
 
 struct Camera {
   onepass::depth_query::Float3 eye;
@@ -38,4 +38,4 @@ inline constexpr uint32_t kMostBoxes = 2'000'000;
 /// A city of exactly `count` boxes, the same on every machine.
 Scene make_scene(uint32_t count);
 
-}  // namespace occlusion
+}  // namespace samples::occlusion

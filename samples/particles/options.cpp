@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-namespace onepass::particles {
+namespace samples::particles {
 namespace {
 
 constexpr int kUsage = 2;
@@ -26,7 +26,7 @@ bool read_number(std::string_view text, uint32_t& number) {
 }
 
 // "1920x1080".
-bool read_size(const std::string& text, Extent& size) {
+bool read_size(const std::string& text, onepass::Extent& size) {
   const size_t cross = text.find('x');
   return cross != std::string::npos && read_number(std::string_view(text).substr(0, cross), size.width) &&
          read_number(std::string_view(text).substr(cross + 1), size.height);
@@ -47,35 +47,39 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 }  // namespace
 
 std::optional<int> parse_options(int argc, char** argv, Options& options) {
-  CLI::App app{"Draws particles with and without asking tiles of nearest depths first, and times both", "particles"};
+  CLI::App app{"Draws particles with and without a first test against tiles of nearest depths, and times both",
+               "particles"};
   app.footer(kFooter);
   app.set_help_flag("-h,--help", "Print this help and exit");
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   std::string size = "1920x1080";
   app.add_option("--size", size, "Size of the depth buffer, WxH, up to 16384 each way")->capture_default_str();
-  app.add_option("--particles", options.particles, "How many")
+  app.add_option("--particles", options.particles, "Number of particles")
       ->check(CLI::Range(1U, kMostParticles))
       ->capture_default_str();
-  app.add_option("--visible", options.visible, "Fraction of them that is visible")
+  app.add_option("--visible", options.visible, "Fraction of the particles that is visible, 0 to 1")
       ->check(from_to(0, 1))
       ->capture_default_str();
-  app.add_option("--band", options.band, "Farthest they are from a surface, as a fraction of its distance")
+  app.add_option("--band", options.band,
+                 "Largest distance of a particle from a surface, as a fraction of the surface's distance")
       ->check(from_to(0.01, 0.95))
       ->capture_default_str();
-  app.add_option("--factor", options.factor, "Texels a side of a tile: 2, 4, 8, 16, 32 or 64")
+  app.add_option("--factor", options.factor, "Texels per side of a tile: 2, 4, 8, 16, 32 or 64")
       ->check(CLI::IsMember({2U, 4U, 8U, 16U, 32U, 64U}))
       ->capture_default_str();
   app.add_flag("--reversed-z", options.reversed_z, "Depth 1 is near");
-  app.add_option("--frames", options.frames, "Timings that medians are taken of")
+  app.add_option("--frames", options.frames, "Number of timings per median")
       ->check(CLI::Range(1U, 10'000U))
       ->capture_default_str();
-  app.add_option("--csv", options.csv, "Sweep visible fraction and particles, write the times to this file");
+  app.add_option("--csv", options.csv,
+                 "Sweep the visible fraction for three numbers of particles and write the times to this CSV file");
   app.add_option("--steps", options.steps, "Steps of the visible fraction in the sweep")
       ->check(CLI::Range(1U, 100U))
       ->capture_default_str();
   app.add_option("--output", options.output, "Folder for pictures")->capture_default_str();
-  app.add_option("--device", options.device, "Index or part of a name; default: a GPU, else software");
-  app.add_flag("--validation", options.validation, "Run under the validation layers; a message is a failure");
+  app.add_option("--device", options.device,
+                 "Index or part of the name of a Vulkan device; default: a GPU, or else software");
+  app.add_flag("--validation", options.validation, "Run with the Vulkan validation layers; any message is a failure");
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {
@@ -91,4 +95,4 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   return std::nullopt;
 }
 
-}  // namespace onepass::particles
+}  // namespace samples::particles

@@ -7,10 +7,10 @@
 
 #include "onepass/image.hpp"
 
-namespace onepass::particles {
+namespace samples::particles {
 
 struct Options {
-  Extent size{1920, 1080};  ///< Of the depth buffer.
+  onepass::Extent size{1920, 1080};  ///< Of the depth buffer.
   uint32_t particles = 4'000'000;
   double visible = 0.8;     ///< Fraction of visible particles.
   double band = 0.9;        ///< Largest distance of a particle to the surface of its texel, as a fraction of the
@@ -29,4 +29,4 @@ struct Options {
 /// a message about a wrong option.
 std::optional<int> parse_options(int argc, char** argv, Options& options);
 
-}  // namespace onepass::particles
+}  // namespace samples::particles

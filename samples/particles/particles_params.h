@@ -6,7 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-namespace onepass::particles {
+namespace samples::particles {
 using uint = uint32_t;
 using vec4 = std::array<float, 4>;
 #endif
@@ -26,7 +26,7 @@ struct ParticlesParams {
 
 #ifdef __cplusplus
 static_assert(sizeof(ParticlesParams) == 84 && offsetof(ParticlesParams, width) == 64);
-}  // namespace onepass::particles
+}  // namespace samples::particles
 #endif
 
 #endif  // ONEPASS_SAMPLES_PARTICLES_PARAMS_H_

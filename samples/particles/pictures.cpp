@@ -9,25 +9,24 @@
 #include "onepass/depth_query.hpp"
 #include "onepass/files.hpp"
 
-namespace onepass::particles {
+namespace samples::particles {
 namespace {
 
 using Rgb = std::array<float, 3>;  // linear light
 
 // Writes the colour color(x, y) to each texel.
 template <typename Color>
-Result<void> write_texels(const std::filesystem::path& path, Extent size, const Color& color) {
-  auto image = Image::create(Format::kRGBA32Sfloat, size);
-  if (!image) return image.error();
+void write_texels(const std::filesystem::path& path, onepass::Extent size, const Color& color) {
+  auto image = value_of(onepass::Image::create(onepass::Format::kRGBA32Sfloat, size));
   for (uint32_t y = 0; y < size.height; ++y) {
-    auto* row = reinterpret_cast<float*>(image->view().row(y));
+    auto* row = reinterpret_cast<float*>(image.view().row(y));
     for (uint32_t x = 0; x < size.width; ++x) {
       const Rgb rgb = color(x, y);
       for (size_t c = 0; c < 3; ++c) row[4 * x + c] = rgb[c];
       row[4 * x + 3] = 1;
     }
   }
-  return files::write_png(path, image->view(), {.color = files::Color::kSrgb, .effort = 6});
+  check(onepass::files::write_png(path, image.view(), {.color = onepass::files::Color::kSrgb, .effort = 6}));
 }
 
 Rgb gray(float value) { return {value, value, value}; }
@@ -69,25 +68,23 @@ class DepthTone {
 
  private:
   [[nodiscard]] float logarithm(float depth) const {
-    return std::log(depth_query::distance_of_depth(projection_, depth));
+    return std::log(onepass::depth_query::distance_of_depth(projection_, depth));
   }
-  depth_query::Projection projection_;
+  onepass::depth_query::Projection projection_;
   float nearest_ = 0;
   float range_ = 1;
 };
 
 // Adds the light of the particles to the darkened scene. The exposure keeps the particles' mean well below white.
-Result<void> write_particles(const std::filesystem::path& path, const Renderer& renderer,
-                             const std::vector<uint32_t>& image) {
-  auto colors = renderer.read_colors();
-  if (!colors) return colors.error();
+void write_particles(const std::filesystem::path& path, const Renderer& renderer, const std::vector<uint32_t>& image) {
+  const auto colors = renderer.read_colors();
   double sum = 0;
   for (const uint32_t texel : image) sum += texel;
   const auto exposure = static_cast<float>(0.22 * static_cast<double>(image.size()) / std::max(sum, 1.0));
-  return write_texels(path, renderer.size(), [&](uint32_t x, uint32_t y) {
+  write_texels(path, renderer.size(), [&](uint32_t x, uint32_t y) {
     const size_t texel = size_t{y} * renderer.size().width + x;
     const float light = exposure * static_cast<float>(image[texel]);
-    const Rgb scene = unpack((*colors)[texel]);
+    const Rgb scene = unpack(colors[texel]);
     constexpr Rgb kGlow{1.0F, 0.42F, 0.10F};
     Rgb out{};
     for (size_t c = 0; c < 3; ++c) out[c] = 0.45F * scene[c] + 1.0F - std::exp(-light * kGlow[c]);
@@ -96,9 +93,9 @@ Result<void> write_particles(const std::filesystem::path& path, const Renderer& 
 }
 
 // Shares are those of the 9x9 texels around each texel, because there may be fewer particles than texels.
-Result<void> write_full_reads(const std::filesystem::path& path, Extent size, const std::vector<TexelCounts>& counts) {
+void write_full_reads(const std::filesystem::path& path, onepass::Extent size, const std::vector<TexelCounts>& counts) {
   constexpr uint32_t kReach = 4;
-  return write_texels(path, size, [&](uint32_t x, uint32_t y) {
+  write_texels(path, size, [&](uint32_t x, uint32_t y) {
     uint32_t particles = 0;
     uint32_t read = 0;
     for (uint32_t v = y - std::min(y, kReach); v <= std::min(y + kReach, size.height - 1); ++v) {
@@ -113,37 +110,34 @@ Result<void> write_full_reads(const std::filesystem::path& path, Extent size, co
 
 }  // namespace
 
-Result<void> make_folder(const std::filesystem::path& folder) {
+void make_folder(const std::filesystem::path& folder) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
-  if (failed) return Error{ErrorCode::kIo, "cannot make the folder: " + failed.message(), folder.string()};
-  return {};
+  if (failed) throw Failure(folder.string() + ": cannot make the folder: " + failed.message());
 }
 
-Result<std::vector<std::filesystem::path>> write_pictures(const Renderer& renderer, const Options& options,
-                                                          const std::vector<uint32_t>& image,
-                                                          const std::vector<TexelCounts>& counts) {
-  auto depths = renderer.read_depth();
-  if (!depths) return depths.error();
-  auto tiles = renderer.read_tiles();
-  if (!tiles) return tiles.error();
-  const Extent size = renderer.size();
-  const DepthTone tone(renderer, options.reversed_z, *depths);
-  const auto depth_color = [&](uint32_t x, uint32_t y) { return tone((*depths)[size_t{y} * size.width + x]); };
+std::vector<std::filesystem::path> write_pictures(const Renderer& renderer, const Options& options,
+                                                  const std::vector<uint32_t>& image,
+                                                  const std::vector<TexelCounts>& counts) {
+  const auto depths = renderer.read_depth();
+  const auto tiles = renderer.read_tiles();
+  const onepass::Extent size = renderer.size();
+  const DepthTone tone(renderer, options.reversed_z, depths);
+  const auto depth_color = [&](uint32_t x, uint32_t y) { return tone(depths[size_t{y} * size.width + x]); };
   const auto tile_color = [&](uint32_t x, uint32_t y) {
     const size_t tile = size_t{y / options.factor} * renderer.tiles_size().width + x / options.factor;
-    return tone((*tiles)[tile]);
+    return tone(tiles[tile]);
   };
 
   std::vector<std::filesystem::path> paths;
   for (const char* name : {"depth.png", "tiles.png", "particles.png", "full_reads.png"}) {
     paths.push_back(options.output / name);
   }
-  if (auto done = write_texels(paths[0], size, depth_color); !done) return done.error();
-  if (auto done = write_texels(paths[1], size, tile_color); !done) return done.error();
-  if (auto done = write_particles(paths[2], renderer, image); !done) return done.error();
-  if (auto done = write_full_reads(paths[3], size, counts); !done) return done.error();
+  write_texels(paths[0], size, depth_color);
+  write_texels(paths[1], size, tile_color);
+  write_particles(paths[2], renderer, image);
+  write_full_reads(paths[3], size, counts);
   return paths;
 }
 
-}  // namespace onepass::particles
+}  // namespace samples::particles

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace onepass::particles {
+namespace samples::particles {
 namespace {
 
 // Names may hold commas and quotes.
@@ -57,14 +57,14 @@ void print_scene(const Renderer& renderer, const Options& options) {
 
 void print_summary(const Summary& summary, const Options& options) {
   fmt::print("particles  {}, of one texel, unsorted\n", summary.particles);
-  fmt::print("visible    {:.2f} % (asked for {:.2f} %)\n", 100 * summary.visible_share(), 100 * options.visible);
-  fmt::print("proved     {:.2f} % of the visible ones by their tile alone\n", 100 * summary.proved_share());
-  fmt::print("read       {:.2f} % of all particles read the depth buffer when tiles are asked first\n",
+  fmt::print("visible    {:.2f} % (requested: {:.2f} %)\n", 100 * summary.visible_share(), 100 * options.visible);
+  fmt::print("proved     {:.2f} % of the visible particles, by their tile alone\n", 100 * summary.proved_share());
+  fmt::print("read       {:.2f} % of all particles read the depth buffer if tiles are tested first\n",
              100 * summary.read_share());
 }
 
 void print_timings(const Timings& warm, const Timings& cold, const Options& options) {
-  const auto row = [](const char* what, const bench::Times& a, const bench::Times& b) {
+  const auto row = [](const char* what, const Times& a, const Times& b) {
     fmt::print("{:<44}{:>10.1f}{:>12.1f}\n", what, a.median, b.median);
   };
   const auto percent = [](const char* what, double a, double b) {
@@ -72,7 +72,7 @@ void print_timings(const Timings& warm, const Timings& cold, const Options& opti
   };
   fmt::print("\n{:<44}{:>10}{:>12}\n", fmt::format("microseconds, median of {}", options.frames), "warm", "cold");
   row("(a) every particle reads the depth buffer", warm.full, cold.full);
-  row("(b) tiles asked first", warm.tile_first, cold.tile_first);
+  row("(b) tiles tested first", warm.tile_first, cold.tile_first);
   row("    making the tiles", warm.build, cold.build);
   row("    making the tiles, then (b)", warm.build_tile_first, cold.build_tile_first);
   percent("(b) saves, tiles given", warm.gain(), cold.gain());
@@ -94,4 +94,4 @@ std::string csv_text(const Renderer& renderer, const Options& options, const std
   return text;
 }
 
-}  // namespace onepass::particles
+}  // namespace samples::particles

@@ -7,7 +7,7 @@
 
 #include "stopwatch.hpp"
 
-namespace onepass::particles {
+namespace samples::particles {
 
 /// Counts of one drawing with DepthTest::kTileFirst.
 struct Summary {
@@ -42,4 +42,4 @@ struct SweepPoint {
 /// Rows of a CSV file: for every point, warm and cold caches, (a) and (b).
 std::string csv_text(const Renderer& renderer, const Options& options, const std::vector<SweepPoint>& points);
 
-}  // namespace onepass::particles
+}  // namespace samples::particles

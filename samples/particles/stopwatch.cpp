@@ -8,9 +8,9 @@
 #include <array>
 #include <functional>
 
-#include "kernels/sample_particles_evict.h"
+#include "kernels/evict_comp.h"
 
-namespace onepass::particles {
+namespace samples::particles {
 namespace {
 
 using Commands = std::function<void(VkCommandBuffer)>;
@@ -29,107 +29,80 @@ std::array<Commands, kSubjects> subjects(const Renderer& renderer) {
   const auto build = [&](VkCommandBuffer c) { renderer.record_build(c); };
   const auto both = [&](VkCommandBuffer c) {
     renderer.record_build(c);
-    bench::stage_barrier(renderer.gpu(), c, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT);
+    renderer.gpu().barrier(
+        c, {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT},
+        {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT});
     renderer.record_draw(c, DepthTest::kTileFirst);
   };
   return {full, tile_first, build, both};
 }
 
+Times times_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return {values[values.size() / 2], values.front(), values.back()};
+}
+
 }  // namespace
 
-Result<std::unique_ptr<Stopwatch>> Stopwatch::create(const bench::Gpu& gpu) {
-  std::unique_ptr<Stopwatch> out(new Stopwatch(gpu));
-  VkQueryPoolCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
-  info.queryType = VK_QUERY_TYPE_TIMESTAMP;
-  info.queryCount = 2 * kSubjects;
-  const VkResult result = gpu.vk().vkCreateQueryPool(gpu.handle(), &info, nullptr, &out->queries_);
-  if (result != VK_SUCCESS) return vulkan::vulkan_error(result, "vkCreateQueryPool");
-  if (auto created = out->create_evictor(); !created) return created.error();
-  return out;
+Stopwatch::Stopwatch(Gpu& gpu) : gpu_(gpu), queries_(gpu.timestamps(2 * kSubjects)) {
+  const uint64_t wanted = gpu.device().info().software ? kEvictBytesSoftware : kEvictBytes;
+  const uint64_t bytes = std::min<uint64_t>(wanted, gpu.limits().maxStorageBufferRange) / 16 * 16;
+  other_ = gpu.buffer(bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, Memory::kDevice);
+  // Specialization constant of evict.comp: FILL.
+  const Pipeline fill = gpu.compute(kernel_evict_comp, {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}, 0, {1});
+  read_ = gpu.compute(kernel_evict_comp, {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}, 0, {0});
+  set_ = gpu.descriptors(read_, {other_.handle});
+  gpu.run([&](VkCommandBuffer commands) { evict(commands, fill); });
 }
 
-Stopwatch::~Stopwatch() { gpu_.vk().vkDestroyQueryPool(gpu_.handle(), queries_, nullptr); }
-
-Result<void> Stopwatch::create_evictor() {
-  const uint64_t most = gpu_.software() ? kEvictBytesSoftware : kEvictBytes;
-  const uint64_t bytes = std::min<uint64_t>(most, gpu_.impl().limits.maxStorageBufferRange) / 16 * 16;
-  auto buffer = vulkan::Buffer::create(gpu_.impl(), bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, false);
-  if (!buffer) return buffer.error();
-  other_ = std::move(*buffer);
-  bench::PipelineRequest request;
-  request.code = kernel_sample_particles_evict;
-  request.bindings = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
-  for (const uint32_t fill : {1U, 0U}) {
-    request.constants = {fill};
-    auto pipeline = bench::ComputePipeline::create(gpu_, request);
-    if (!pipeline) return pipeline.error();
-    (fill == 1 ? fill_ : read_) = std::move(*pipeline);
-  }
-  auto sets = bench::DescriptorSets::create(gpu_, *read_, request.bindings, 1);
-  if (!sets) return sets.error();
-  sets_ = std::move(*sets);
-  sets_->write_buffer(0, 0, other_.buffer);
-  return gpu_.device().run([&](VkCommandBuffer commands) {
-    evict(commands, true);
-    bench::full_barrier(gpu_, commands);
-  });
-}
-
-void Stopwatch::evict(VkCommandBuffer commands, bool fill) const {
-  constexpr uint64_t kGroupBytes = uint64_t{256} * 8 * 16;  // invocations, items, bytes: bench/evict.comp
+void Stopwatch::evict(VkCommandBuffer commands, const Pipeline& pipeline) const {
+  constexpr uint64_t kGroupBytes = uint64_t{256} * 8 * 16;  // invocations, items, bytes: evict.comp
   const auto groups = static_cast<uint32_t>((other_.size + kGroupBytes - 1) / kGroupBytes);
-  (fill ? fill_ : read_)->dispatch(commands, (*sets_)[0], {}, groups);
+  gpu_.dispatch(commands, pipeline, set_, {}, groups);
 }
 
-Result<Timings> Stopwatch::measure(const Renderer& renderer, Caches caches, uint32_t frames) const {
+Timings Stopwatch::measure(const Renderer& renderer, Caches caches, uint32_t frames) const {
   double spent = 0;
   for (int i = 0; i < kMostWarmUps && spent < kWarmUpUs; ++i) {
-    auto times = frame(renderer, Caches::kWarm);
-    if (!times) return times.error();
-    for (const double time : *times) spent += 2 * time;
+    for (const double time : frame(renderer, Caches::kWarm)) spent += 2 * time;
   }
   std::array<std::vector<double>, kSubjects> all;
   for (uint32_t i = 0; i < frames; ++i) {
-    auto times = frame(renderer, caches);
-    if (!times) return times.error();
-    for (uint32_t s = 0; s < kSubjects; ++s) all[s].push_back((*times)[s]);
+    const std::vector<double> times = frame(renderer, caches);
+    for (uint32_t s = 0; s < kSubjects; ++s) all[s].push_back(times[s]);
   }
-  return Timings{bench::times_of(all[0]), bench::times_of(all[1]), bench::times_of(all[2]), bench::times_of(all[3])};
+  return {times_of(all[0]), times_of(all[1]), times_of(all[2]), times_of(all[3])};
 }
 
 // Microseconds of each of the four subjects.
-Result<std::vector<double>> Stopwatch::frame(const Renderer& renderer, Caches caches) const {
-  const auto& vk = gpu_.vk();
+std::vector<double> Stopwatch::frame(const Renderer& renderer, Caches caches) const {
+  const auto& vk = gpu_.vk;
   const auto all = subjects(renderer);
-  auto ran = gpu_.device().run([&](VkCommandBuffer commands) {
+  gpu_.run([&](VkCommandBuffer commands) {
     vk.vkCmdResetQueryPool(commands, queries_, 0, 2 * kSubjects);
     for (uint32_t s = 0; s < kSubjects; ++s) {
-      bench::full_barrier(gpu_, commands);
+      gpu_.full_barrier(commands);
       if (caches == Caches::kCold) {
-        evict(commands, false);
+        evict(commands, read_);
       } else {
         all[s](commands);
       }
-      bench::full_barrier(gpu_, commands);
+      gpu_.full_barrier(commands);
       vk.vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, queries_, 2 * s);
       all[s](commands);
-      bench::full_barrier(gpu_, commands);
+      gpu_.full_barrier(commands);
       vk.vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, queries_, 2 * s + 1);
     }
   });
-  if (!ran) return ran.error();
   std::array<uint64_t, 2 * kSubjects> ticks{};
-  const VkResult result =
-      vk.vkGetQueryPoolResults(gpu_.handle(), queries_, 0, 2 * kSubjects, sizeof(ticks), ticks.data(), sizeof(uint64_t),
-                               VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
-  if (result != VK_SUCCESS) return vulkan::vulkan_error(result, "vkGetQueryPoolResults");
-  const double tick_us = static_cast<double>(gpu_.impl().limits.timestampPeriod) * 1e-3;
+  Gpu::require(vk.vkGetQueryPoolResults(gpu_.handle(), queries_, 0, 2 * kSubjects, sizeof(ticks), ticks.data(),
+                                        sizeof(uint64_t), VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
+               "vkGetQueryPoolResults");
   std::vector<double> times(kSubjects);
   for (uint32_t s = 0; s < kSubjects; ++s) {
-    times[s] = static_cast<double>(ticks[2 * s + 1] - ticks[2 * s]) * tick_us;
+    times[s] = static_cast<double>(ticks[2 * s + 1] - ticks[2 * s]) * gpu_.nanoseconds_per_tick() * 1e-3;
   }
   return times;
 }
 
-}  // namespace onepass::particles
+}  // namespace samples::particles

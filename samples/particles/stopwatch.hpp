@@ -1,13 +1,11 @@
 // stopwatch.hpp: GPU times of drawing particles and of making the tiles, with warm and with cold caches.
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "renderer.hpp"
-#include "statistics.hpp"
 
-namespace onepass::particles {
+namespace samples::particles {
 
 /// Contents of the caches before a timing.
 enum class Caches {
@@ -15,12 +13,19 @@ enum class Caches {
   kCold,  ///< Another buffer, larger than the last-level cache.
 };
 
+/// Statistics of repeated timings, microseconds.
+struct Times {
+  double median = 0;  ///< Of an even number of timings, the upper one.
+  double least = 0;
+  double most = 0;
+};
+
 /// Microseconds of GPU time.
 struct Timings {
-  bench::Times full;              ///< (a) Drawing, every particle tested at full resolution.
-  bench::Times tile_first;        ///< (b) Drawing, tiles tested first.
-  bench::Times build;             ///< Making the tiles.
-  bench::Times build_tile_first;  ///< Making the tiles, a barrier, and (b), which finds the tiles in a cache.
+  Times full;              ///< (a) Drawing, every particle tested at full resolution.
+  Times tile_first;        ///< (b) Drawing, tiles tested first.
+  Times build;             ///< Making the tiles.
+  Times build_tile_first;  ///< Making the tiles, a barrier, and (b), which finds the tiles in a cache.
 
   /// The part of (a)'s time that (b) saves; below 0 if (b) costs more.
   [[nodiscard]] double gain() const { return 1.0 - tile_first.median / full.median; }
@@ -29,25 +34,20 @@ struct Timings {
 
 class Stopwatch {
  public:
-  static Result<std::unique_ptr<Stopwatch>> create(const bench::Gpu& gpu);
-  Stopwatch(const Stopwatch&) = delete;
-  Stopwatch& operator=(const Stopwatch&) = delete;
-  ~Stopwatch();
+  explicit Stopwatch(Gpu& gpu);
 
   /// Times the renderer's current particles: the four subjects one after the other, `frames` times.
-  Result<Timings> measure(const Renderer& renderer, Caches caches, uint32_t frames) const;
+  [[nodiscard]] Timings measure(const Renderer& renderer, Caches caches, uint32_t frames) const;
 
  private:
-  explicit Stopwatch(const bench::Gpu& gpu) : gpu_(gpu) {}
-  Result<void> create_evictor();
-  void evict(VkCommandBuffer commands, bool fill) const;
-  Result<std::vector<double>> frame(const Renderer& renderer, Caches caches) const;
+  void evict(VkCommandBuffer commands, const Pipeline& pipeline) const;
+  [[nodiscard]] std::vector<double> frame(const Renderer& renderer, Caches caches) const;
 
-  const bench::Gpu& gpu_;
+  const Gpu& gpu_;
   VkQueryPool queries_ = VK_NULL_HANDLE;
-  vulkan::Buffer other_;  // larger than the last-level cache
-  std::unique_ptr<bench::ComputePipeline> fill_, read_;
-  std::unique_ptr<bench::DescriptorSets> sets_;
+  Buffer other_;  // larger than the last-level cache
+  Pipeline read_;
+  VkDescriptorSet set_ = VK_NULL_HANDLE;
 };
 
-}  // namespace onepass::particles
+}  // namespace samples::particles

@@ -48,10 +48,11 @@
 #define ONEPASS_TILE_SUBGROUP 3
 
 #ifndef ONEPASS_ELEMENT
-#error "tile_reduction: define ONEPASS_ELEMENT, what a texel is inside the kernel: float, float2 or float4."
+#error "tile_reduction: define ONEPASS_ELEMENT, the type of a texel inside the kernel: float, float2 or float4."
 #endif
-#if !defined(ONEPASS_TILE_COMPONENTS) || ONEPASS_TILE_COMPONENTS < 1 || ONEPASS_TILE_COMPONENTS > 4
-#error "tile_reduction: define ONEPASS_TILE_COMPONENTS, 1 to 4: how many numbers an ONEPASS_ELEMENT has."
+#if !defined(ONEPASS_TILE_COMPONENTS) || \
+    (ONEPASS_TILE_COMPONENTS != 1 && ONEPASS_TILE_COMPONENTS != 2 && ONEPASS_TILE_COMPONENTS != 4)
+#error "tile_reduction: define ONEPASS_TILE_COMPONENTS, the number of components of ONEPASS_ELEMENT: 1, 2 or 4."
 #endif
 #if !defined(ONEPASS_TILE_STRATEGY) || ONEPASS_TILE_STRATEGY < 2 || ONEPASS_TILE_STRATEGY > 3
 #error "tile_reduction: define ONEPASS_TILE_STRATEGY: ONEPASS_TILE_TREE (2) or ONEPASS_TILE_SUBGROUP (3)."

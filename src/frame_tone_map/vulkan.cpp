@@ -26,6 +26,7 @@ constexpr VkDescriptorType kTypes[kBindings] = {
 static_assert(sizeof(tone_map::FrameProgram) <= kToneCubicsOffset);
 
 constexpr uint32_t kCurveBytes = 16 * ONEPASS_TONE_PIECES;  // of shared memory, per curve
+constexpr uint32_t kResidentBytes = 49152;                  // of shared memory, for the workgroups of a compute unit
 constexpr VkDeviceSize kOffsetAlign = 256;
 
 /// Specialization constants in the order of their ids.
@@ -75,13 +76,15 @@ Constants make_constants(const FrameToneMapOptions& options, const FrameToneMapD
           .ootf_stage = tone.ootf_stage};
 }
 
-/// Curves and histograms are both in shared memory. By default `copies` becomes 1 if two workgroups would otherwise
-/// need more than maxComputeSharedMemorySize.
+/// Curves and histograms are both in shared memory. maxComputeSharedMemorySize is the limit of one workgroup. No limit
+/// of Vulkan tells how many workgroups are resident on a compute unit: for the default of `copies` its memory is
+/// assumed to be kResidentBytes.
 Result<void> fit_shared_memory(const Device::Impl& device, uint32_t wanted, uint32_t curves,
                                FrameToneMapDispatchPlan& plan) {
   const uint32_t most = device.limits.maxComputeSharedMemorySize;
   const auto bytes = [&] { return plan.copies * kMeterCopyBytes + kMeterOtherBytes + curves * kCurveBytes; };
-  if (wanted == 0 && 2 * bytes() > most) plan.copies = 1;  // two resident workgroups gain more than copies
+  const bool alone = 2 * bytes() > kResidentBytes || bytes() > most;
+  if (wanted == 0 && alone) plan.copies = 1;  // two resident workgroups gain more than copies
   if (bytes() <= most) return {};
   return Error{ErrorCode::kUnsupported,
                "tuning.copies: " + std::to_string(plan.copies) + " and " + std::to_string(curves) +

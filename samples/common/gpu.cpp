@@ -1,10 +1,9 @@
 // gpu.cpp: see gpu.hpp.
 #include "gpu.hpp"
 
-#include <algorithm>
 #include <cstdio>
 
-namespace occlusion {
+namespace samples {
 namespace {
 
 constexpr uint32_t kMostSets = 16;
@@ -21,7 +20,7 @@ void Gpu::require(VkResult result, const char* call) {
   if (result != VK_SUCCESS) throw Failure(std::string(call) + " failed with VkResult " + std::to_string(result));
 }
 
-Gpu::Gpu(const std::string& selector, bool validation) {
+Gpu::Gpu(const std::string& selector, bool validation, VkQueueFlags capabilities) {
   device_ = value_of(onepass::vulkan::Device::open({
       .selector = selector,
       .allow_software = true,
@@ -33,13 +32,14 @@ Gpu::Gpu(const std::string& selector, bool validation) {
           },
   }));
   load_functions();
-  require_capable_queue();
+  require_queue(capabilities);
 
   const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, kMostDescriptors},
+                                        {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, kMostDescriptors},
                                         {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, kMostDescriptors}};
   VkDescriptorPoolCreateInfo pool{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
   pool.maxSets = kMostSets;
-  pool.poolSizeCount = 2;
+  pool.poolSizeCount = 3;
   pool.pPoolSizes = sizes;
   require(vk.vkCreateDescriptorPool(handle(), &pool, nullptr, &pool_), "vkCreateDescriptorPool");
   at_end([this] { vk.vkDestroyDescriptorPool(handle(), pool_, nullptr); });
@@ -56,14 +56,14 @@ Gpu::~Gpu() {
 void Gpu::load_functions() {
   const auto& handles = device_->handles();
   const auto get = instance_function<PFN_vkGetDeviceProcAddr>(handles, "vkGetDeviceProcAddr");
-#define OCCLUSION_LOAD(name)                                          \
+#define SAMPLES_LOAD(name)                                            \
   vk.name = reinterpret_cast<PFN_##name>(get(handles.device, #name)); \
   if (vk.name == nullptr) throw Failure("the Vulkan driver lacks " #name);
-  OCCLUSION_FUNCTIONS(OCCLUSION_LOAD)
-#undef OCCLUSION_LOAD
+  SAMPLES_FUNCTIONS(SAMPLES_LOAD)
+#undef SAMPLES_LOAD
 }
 
-void Gpu::require_capable_queue() {
+void Gpu::require_queue(VkQueueFlags capabilities) {
   const auto& handles = device_->handles();
   VkPhysicalDeviceProperties properties{};
   instance_function<PFN_vkGetPhysicalDeviceProperties>(handles, "vkGetPhysicalDeviceProperties")(
@@ -78,20 +78,25 @@ void Gpu::require_capable_queue() {
   std::vector<VkQueueFamilyProperties> families(count);
   get_families(handles.physical_device, &count, families.data());
   const VkQueueFamilyProperties& family = families.at(handles.queue_family);
-  if ((family.queueFlags & VK_QUEUE_GRAPHICS_BIT) == 0) throw Failure(device_->info().name + ": no graphics queue");
-  if (family.timestampValidBits == 0) throw Failure(device_->info().name + ": no timestamps");
+  if ((family.queueFlags & capabilities) != capabilities) {
+    throw Failure(device_->info().name + ": the queue lacks graphics or compute");
+  }
+  if (family.timestampValidBits == 0) throw Failure(device_->info().name + ": the queue has no timestamps");
 }
 
-uint32_t Gpu::max_framebuffer_size() const {
-  return std::min({limits_.maxFramebufferWidth, limits_.maxFramebufferHeight, limits_.maxImageDimension2D});
-}
-
-VkDeviceMemory Gpu::allocate(const VkMemoryRequirements& needs, VkMemoryPropertyFlags flags) {
-  VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, nullptr, needs.size, 0};
-  const auto fits = [&](uint32_t type) {
-    return (needs.memoryTypeBits >> type & 1U) != 0 && (memory_.memoryTypes[type].propertyFlags & flags) == flags;
+VkDeviceMemory Gpu::allocate(const VkMemoryRequirements& needs, VkMemoryPropertyFlags required,
+                             VkMemoryPropertyFlags preferred) {
+  const auto first_type = [&](VkMemoryPropertyFlags flags) {
+    uint32_t type = 0;
+    while (type < memory_.memoryTypeCount &&
+           ((needs.memoryTypeBits >> type & 1U) == 0 || (memory_.memoryTypes[type].propertyFlags & flags) != flags)) {
+      ++type;
+    }
+    return type;
   };
-  while (info.memoryTypeIndex < memory_.memoryTypeCount && !fits(info.memoryTypeIndex)) ++info.memoryTypeIndex;
+  VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, nullptr, needs.size,
+                            first_type(required | preferred)};
+  if (info.memoryTypeIndex == memory_.memoryTypeCount) info.memoryTypeIndex = first_type(required);
   if (info.memoryTypeIndex == memory_.memoryTypeCount) throw Failure("no suitable kind of device memory");
   VkDeviceMemory memory = VK_NULL_HANDLE;
   require(vk.vkAllocateMemory(handle(), &info, nullptr, &memory), "vkAllocateMemory");
@@ -110,9 +115,11 @@ Buffer Gpu::buffer(VkDeviceSize size, VkBufferUsageFlags usage, Memory memory) {
   VkMemoryRequirements needs{};
   vk.vkGetBufferMemoryRequirements(handle(), result.handle, &needs);
   const bool host = memory == Memory::kHost;
+  // Cached: the host reads uncached memory very slowly.
   const VkDeviceMemory block =
-      allocate(needs, host ? VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT
-                           : VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+      host ? allocate(needs, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+                      VK_MEMORY_PROPERTY_HOST_CACHED_BIT)
+           : allocate(needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
   require(vk.vkBindBufferMemory(handle(), result.handle, block, 0), "vkBindBufferMemory");
   void* mapped = nullptr;
   if (host) require(vk.vkMapMemory(handle(), block, 0, VK_WHOLE_SIZE, 0, &mapped), "vkMapMemory");
@@ -181,13 +188,19 @@ Pipeline Gpu::layout(std::vector<VkDescriptorType> types, VkShaderStageFlags sta
   return result;
 }
 
-Pipeline Gpu::compute(std::span<const uint32_t> code, std::vector<VkDescriptorType> bindings, uint32_t push_bytes) {
+Pipeline Gpu::compute(std::span<const uint32_t> code, std::vector<VkDescriptorType> bindings, uint32_t push_bytes,
+                      const std::vector<uint32_t>& constants) {
   Pipeline result = layout(std::move(bindings), VK_SHADER_STAGE_COMPUTE_BIT, push_bytes);
+  std::vector<VkSpecializationMapEntry> entries(constants.size());
+  for (uint32_t i = 0; i < entries.size(); ++i) entries[i] = {i, 4 * i, 4};
+  const VkSpecializationInfo specialization{static_cast<uint32_t>(entries.size()), entries.data(), 4 * constants.size(),
+                                            constants.data()};
   VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
   info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
   info.stage.module = shader(code);
   info.stage.pName = "main";
+  info.stage.pSpecializationInfo = &specialization;
   info.layout = result.layout;
   require(vk.vkCreateComputePipelines(handle(), VK_NULL_HANDLE, 1, &info, nullptr, &result.handle),
           "vkCreateComputePipelines");
@@ -211,9 +224,9 @@ VkDescriptorSet Gpu::descriptors(const Pipeline& pipeline, std::initializer_list
     write.descriptorType = pipeline.bindings.at(binding++);
     VkDescriptorBufferInfo buffer{VK_NULL_HANDLE, 0, VK_WHOLE_SIZE};
     VkDescriptorImageInfo image{sampler_, VK_NULL_HANDLE, VK_IMAGE_LAYOUT_UNDEFINED};
-    if (const auto* fetched = std::get_if<Fetched>(&resource)) {
-      image.imageView = fetched->view;
-      image.imageLayout = fetched->layout;
+    if (const auto* viewed = std::get_if<ImageResource>(&resource)) {
+      image.imageView = viewed->view;
+      image.imageLayout = viewed->layout;
       write.pImageInfo = &image;
     } else {
       buffer.buffer = std::get<VkBuffer>(resource);
@@ -237,9 +250,7 @@ VkQueryPool Gpu::timestamps(uint32_t count) {
 void Gpu::run(const std::function<void(VkCommandBuffer)>& record) const {
   check(device_->run([&](VkCommandBuffer commands) {
     record(commands);
-    barrier(commands, {VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_WRITE_BIT},
-            {VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT,
-             VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT});
+    full_barrier(commands);
   }));
 }
 
@@ -259,6 +270,12 @@ void Gpu::barrier(VkCommandBuffer commands, Access before, Access after) const {
   vk.vkCmdPipelineBarrier(commands, before.stages, after.stages, 0, 1, &memory, 0, nullptr, 0, nullptr);
 }
 
+void Gpu::full_barrier(VkCommandBuffer commands) const {
+  barrier(commands, {VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_WRITE_BIT},
+          {VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT,
+           VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT});
+}
+
 void Gpu::transition(VkCommandBuffer commands, const Image& image, VkImageLayout from, Access before, VkImageLayout to,
                      Access after) const {
   VkImageMemoryBarrier barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
@@ -273,4 +290,4 @@ void Gpu::transition(VkCommandBuffer commands, const Image& image, VkImageLayout
   vk.vkCmdPipelineBarrier(commands, before.stages, after.stages, 0, 0, nullptr, 0, nullptr, 1, &barrier);
 }
 
-}  // namespace occlusion
+}  // namespace samples

@@ -1,4 +1,4 @@
-// gpu.hpp: the Vulkan objects that this sample needs besides the library: buffers, images, pipelines, timestamps.
+// gpu.hpp: the Vulkan objects that samples need besides the library: buffers, images, pipelines, timestamps.
 //
 // All objects live until the Gpu is destroyed. Errors are thrown as Failure and end the program, which suffices for a
 // sample; the library returns them instead.
@@ -18,7 +18,7 @@
 
 #include "onepass/vulkan/device.hpp"
 
-namespace occlusion {
+namespace samples {
 
 struct Failure : std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -35,7 +35,7 @@ inline void check(const onepass::Result<void>& result) {
 }
 
 // clang-format off
-#define OCCLUSION_FUNCTIONS(X) \
+#define SAMPLES_FUNCTIONS(X) \
   X(vkCreateBuffer) X(vkDestroyBuffer) X(vkGetBufferMemoryRequirements) X(vkBindBufferMemory) X(vkCreateImage) \
   X(vkDestroyImage) X(vkGetImageMemoryRequirements) X(vkBindImageMemory) X(vkAllocateMemory) X(vkFreeMemory) \
   X(vkMapMemory) X(vkCreateImageView) X(vkDestroyImageView) X(vkCreateSampler) X(vkDestroySampler) \
@@ -51,9 +51,9 @@ inline void check(const onepass::Result<void>& result) {
 // clang-format on
 
 struct Functions {
-#define OCCLUSION_DECLARE(name) PFN_##name name = nullptr;
-  OCCLUSION_FUNCTIONS(OCCLUSION_DECLARE)
-#undef OCCLUSION_DECLARE
+#define SAMPLES_DECLARE(name) PFN_##name name = nullptr;
+  SAMPLES_FUNCTIONS(SAMPLES_DECLARE)
+#undef SAMPLES_DECLARE
 };
 
 struct Buffer {
@@ -79,20 +79,20 @@ struct Pipeline {
   VkShaderStageFlags stages = 0;
 };
 
-/// A descriptor of a shader (Resource) is a storage buffer or, as here, an image to fetch from and its layout.
-struct Fetched {
+/// The resource of a descriptor: a storage buffer, or an image with the layout that the shader finds it in.
+struct ImageResource {
   VkImageView view = VK_NULL_HANDLE;
   VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED;
 };
-using Resource = std::variant<VkBuffer, Fetched>;
+using Resource = std::variant<VkBuffer, ImageResource>;
 
 enum class Memory { kDevice, kHost };
 
 class Gpu {
  public:
-  /// Opens a device whose queue supports graphics, compute and timestamps. `selector`: see
+  /// Opens a device whose queue has compute, timestamps and `capabilities`. `selector`: see
   /// onepass::vulkan::DeviceRequest.
-  Gpu(const std::string& selector, bool validation);
+  Gpu(const std::string& selector, bool validation, VkQueueFlags capabilities = VK_QUEUE_COMPUTE_BIT);
   ~Gpu();
   Gpu(const Gpu&) = delete;
   Gpu& operator=(const Gpu&) = delete;
@@ -100,15 +100,17 @@ class Gpu {
   [[nodiscard]] const onepass::vulkan::Device& device() const { return *device_; }
   [[nodiscard]] VkDevice handle() const { return device_->handles().device; }
   [[nodiscard]] uint32_t validation_messages() const { return messages_; }
+  [[nodiscard]] const VkPhysicalDeviceLimits& limits() const { return limits_; }
   [[nodiscard]] double nanoseconds_per_tick() const { return limits_.timestampPeriod; }
-  [[nodiscard]] uint32_t max_framebuffer_size() const;
 
   Buffer buffer(VkDeviceSize size, VkBufferUsageFlags usage, Memory memory);
   Image image(VkFormat format, onepass::Extent size, uint32_t levels, VkImageUsageFlags usage);
   VkShaderModule shader(std::span<const uint32_t> code);
   /// Creates the layouts of a pipeline, but not the pipeline itself.
   Pipeline layout(std::vector<VkDescriptorType> bindings, VkShaderStageFlags stages, uint32_t push_bytes);
-  Pipeline compute(std::span<const uint32_t> code, std::vector<VkDescriptorType> bindings, uint32_t push_bytes);
+  /// `constants`: the values of specialization constants 0 and up.
+  Pipeline compute(std::span<const uint32_t> code, std::vector<VkDescriptorType> bindings, uint32_t push_bytes,
+                   const std::vector<uint32_t>& constants = {});
   VkDescriptorSet descriptors(const Pipeline& pipeline, std::initializer_list<Resource> resources);
   VkQueryPool timestamps(uint32_t count);
 
@@ -127,6 +129,8 @@ class Gpu {
     VkAccessFlags access = 0;
   };
   void barrier(VkCommandBuffer commands, Access before, Access after) const;
+  /// Waits for all earlier commands; their writes are visible to all later commands and to the host.
+  void full_barrier(VkCommandBuffer commands) const;
   void transition(VkCommandBuffer commands, const Image& image, VkImageLayout from, Access before, VkImageLayout to,
                   Access after) const;
 
@@ -134,8 +138,10 @@ class Gpu {
 
  private:
   void load_functions();
-  void require_capable_queue();
-  VkDeviceMemory allocate(const VkMemoryRequirements& needs, VkMemoryPropertyFlags flags);
+  void require_queue(VkQueueFlags capabilities);
+  /// Memory with the properties `required` and, where there is such memory, `preferred`.
+  VkDeviceMemory allocate(const VkMemoryRequirements& needs, VkMemoryPropertyFlags required,
+                          VkMemoryPropertyFlags preferred = 0);
 
   uint32_t messages_ = 0;
   std::optional<onepass::vulkan::Device> device_;
@@ -146,4 +152,4 @@ class Gpu {
   std::vector<std::function<void()>> cleanup_;
 };
 
-}  // namespace occlusion
+}  // namespace samples

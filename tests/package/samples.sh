@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# samples.sh WORK PREFIX: builds the samples against PREFIX, from a copy outside of the project, and runs them on software
+# Vulkan with small sizes. find_package.sh does this with samples/integration.
+set -euo pipefail
+work=$1 prefix=$2
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+device=${ONEPASS_TEST_DEVICE:-llvmpipe}
+
+rm -rf "$work"
+mkdir -p "$work"
+cp -r "$here/../../samples" "$work/source"
+for name in occlusion particles; do
+  cmake -G Ninja -S "$work/source/$name" -B "$work/$name" -DCMAKE_PREFIX_PATH="$prefix"
+  cmake --build "$work/$name"
+done
+cd "$work"
+occlusion/occlusion --device "$device" --size 64x36 --boxes 500 --frames 2 --output out/occlusion --csv occlusion.csv
+particles/particles --device "$device" --size 64x36 --particles 1000 --frames 1 --output out/particles
+for picture in occlusion/{frame,map,pyramid} particles/{depth,tiles,particles,full_reads}; do
+  [[ -s out/$picture.png ]] || { echo "not written: $picture.png" >&2; exit 1; }
+done
+[[ $(wc -l <occlusion.csv) == 3 ]] || { echo "occlusion.csv has not a header and two frames" >&2; exit 1; }
+
+# A single file, by pkg-config.
+PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name onepass.pc)")
+export PKG_CONFIG_PATH
+"${CXX:-g++}" -std=c++20 -Wall -Wextra -Wno-missing-field-initializers -Werror source/mip_chain.cpp -o mip_chain \
+  $(pkg-config --cflags --static --libs onepass)
+./mip_chain
