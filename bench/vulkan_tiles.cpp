@@ -68,14 +68,12 @@ class ReadOnly final : public VulkanTechnique {
 
  private:
   Result<void> write_set(size_t set) {
-    auto source = vulkan::create_view(gpu_.device().impl(), {.image = images_.sets[set].first,
-                                                             .format = static_cast<VkFormat>(images_.source),
-                                                             .slices = images_.slices,
-                                                             .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
+    auto source = vulkan::create_view(
+        gpu_.device().impl(), {.image = images_.sets[set].first, .format = images_.source, .slices = images_.slices});
     if (!source) return source.error();
     views_.push_back(*source);
     auto target = vulkan::create_view(gpu_.device().impl(), {.image = images_.sets[set].second,
-                                                             .format = vulkan::storage_format(images_.target),
+                                                             .format = images_.target,
                                                              .slices = images_.slices,
                                                              .usage = VK_IMAGE_USAGE_STORAGE_BIT});
     if (!target) return target.error();

@@ -35,9 +35,9 @@ struct ONEPASS_INTERNAL Correlator::Impl {
   CorrelationDispatchPlan dispatch_plan;
   Transform forward;
   Transform inverse;
-  std::vector<Step> steps;  // from ONEPASS_CORRELATION_LUMINANCE on
-  Buffer window;            // horizontal weights, then vertical
-  float weight = 1;         // 1 / their sum
+  std::array<Step, kSteps> steps;  // from ONEPASS_CORRELATION_LUMINANCE on
+  Buffer window;                   // horizontal weights, then vertical
+  float weight = 1;                // 1 / their sum
   uint64_t transform_bytes = 0;
   // Offsets in scratch. c overwrites the pairs of the images. kFourier: the product is in the result buffer.
   uint64_t pairs_at = 0, spectra_at = 0, product_at = 0, surface_at = 0, partials_at = 0, statistics_at = 0;
@@ -55,22 +55,12 @@ struct ONEPASS_INTERNAL Correlator::Impl {
 struct ONEPASS_INTERNAL CorrelationBinding::Impl {
   Device device;
   std::shared_ptr<const Correlator::Impl> correlator;
-  VkImageView first = VK_NULL_HANDLE;
-  VkImageView second = VK_NULL_HANDLE;
-  FourierPool pool;
-  Buffer scratch;
+  BindingObjects objects;
   std::optional<TransformBinding> forward;
   std::optional<TransformBinding> inverse;
-  std::vector<VkDescriptorSet> sets;
+  std::array<VkDescriptorSet, kSteps> sets{};
 
-  explicit Impl(const Device& d) : device(d) {}
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
-  ~Impl() {
-    const Device::Impl& d = device.impl();
-    d.functions.vkDestroyImageView(d.handles.device, first, nullptr);
-    d.functions.vkDestroyImageView(d.handles.device, second, nullptr);
-  }
+  explicit Impl(const Device& d) : device(d), objects(d.impl()) {}
 };
 
 CorrelationBinding::CorrelationBinding(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -82,13 +72,14 @@ Result<void> Correlator::Impl::create_steps() {
   const CorrelationOptions& o = plan.options;
   for (size_t i = 0; i < kSteps; ++i) {
     const bool reads_images = i == index_of(ONEPASS_CORRELATION_LUMINANCE);
-    auto step = Step::create(device, {.kernel = std::string("fourier_correlation_") + kStepNames[i],
-                                      .constants = {format_info(o.first).channels, format_info(o.second).channels},
-                                      .sampled = reads_images ? 2U : 0U,
-                                      .buffers = 7,
-                                      .params_bytes = sizeof(CorrelationParams)});
-    if (!step) return step.error();
-    steps.push_back(std::move(*step));
+    auto found = find_step(device,
+                           {.kernel = std::string("fourier_correlation_") + kStepNames[i],
+                            .constants = {format_info(o.first).channels, format_info(o.second).channels},
+                            .sampled = reads_images ? 2U : 0U,
+                            .buffers = 7,
+                            .params_bytes = sizeof(CorrelationParams)},
+                           steps[i]);
+    if (!found) return found;
   }
   std::vector<float> weights;
   double sum = 1;
@@ -188,19 +179,13 @@ Result<CorrelationBinding> Correlator::bind(const CorrelationResources& resource
   CorrelationBinding::Impl& b = *binding;
   b.correlator = impl_;
   BufferRange scratch = resources.scratch;
-  if (scratch.buffer == VK_NULL_HANDLE) {
-    auto own =
-        Buffer::create(c.device.impl(), c.dispatch_plan.scratch_bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, false);
-    if (!own) return own.error();
-    b.scratch = std::move(*own);
-    scratch = {b.scratch.buffer, 0};
-  }
-  auto first = side_view(c.device.impl(), resources.first, o.first, 1, true);
-  if (!first) return first.error();
-  b.first = *first;
-  auto second = side_view(c.device.impl(), resources.second, o.second, 1, true);
-  if (!second) return second.error();
-  b.second = *second;
+  VkImageView first = VK_NULL_HANDLE, second = VK_NULL_HANDLE;
+  constexpr auto kSampled = VK_IMAGE_USAGE_SAMPLED_BIT;
+  auto done = b.objects.add_buffer(c.dispatch_plan.scratch_bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, scratch.buffer,
+                                   scratch.offset);
+  if (done) done = b.objects.add_view(view_of_side(resources.first, o.first, 1, kSampled), first);
+  if (done) done = b.objects.add_view(view_of_side(resources.second, o.second, 1, kSampled), second);
+  if (!done) return done.error();
 
   const bool own_surface = resources.surface.buffer == VK_NULL_HANDLE;
   const BufferRange surface =
@@ -218,26 +203,23 @@ Result<CorrelationBinding> Correlator::bind(const CorrelationResources& resource
   if (!inverse) return inverse.error();
   b.inverse.emplace(std::move(*inverse));
 
-  auto pool = FourierPool::create(c.device, kSteps);
-  if (!pool) return pool.error();
-  b.pool = std::move(*pool);
   const VkDescriptorBufferInfo pairs = part_of(scratch, c.pairs_at, 8 * c.texels());
   const VkDescriptorBufferInfo products = part_of(product, 0, c.inverse.plan().plan.spectrum_bytes);
   for (size_t i = 0; i < kSteps; ++i) {
     const bool of_product = i == index_of(ONEPASS_CORRELATION_PRODUCT) || i == index_of(ONEPASS_CORRELATION_SCALE);
-    auto set = c.steps[i].create_set(
-        b.pool.handle(),
-        {.sampled = {{b.first, resources.first.layout}, {b.second, resources.second.layout}},
-         .buffers = {of_product ? products : pairs,
-                     part_of(scratch, c.partials_at,
-                             uint64_t{kPartialBytes} * groups_of(std::max(c.texels(), c.frequencies()))),
-                     part_of(scratch, c.statistics_at, kStatisticsBytes),
-                     {c.window.buffer, 0, VK_WHOLE_SIZE},
-                     part_of(scratch, c.spectra_at, c.forward.plan().plan.spectrum_bytes),
-                     part_of(surface, 0, c.dispatch_plan.surface_bytes),
-                     part_of(resources.result, 0, kHeaderBytes)}});
-    if (!set) return set.error();
-    b.sets.push_back(*set);
+    done =
+        add_step_set(b.objects, c.steps[i],
+                     {.sampled = {{first, resources.first.layout}, {second, resources.second.layout}},
+                      .buffers = {of_product ? products : pairs,
+                                  part_of(scratch, c.partials_at,
+                                          uint64_t{kPartialBytes} * groups_of(std::max(c.texels(), c.frequencies()))),
+                                  part_of(scratch, c.statistics_at, kStatisticsBytes),
+                                  {c.window.buffer, 0, VK_WHOLE_SIZE},
+                                  part_of(scratch, c.spectra_at, c.forward.plan().plan.spectrum_bytes),
+                                  part_of(surface, 0, c.dispatch_plan.surface_bytes),
+                                  part_of(resources.result, 0, kHeaderBytes)}},
+                     b.sets[i]);
+    if (!done) return done.error();
   }
   return CorrelationBinding(std::move(binding));
 }
@@ -259,9 +241,9 @@ void Correlator::Impl::record_step(VkCommandBuffer commands, const CorrelationBi
                                  plan.options.floor * std::sqrt(all),  // mean power of a frequency: texels()
                                  plan.options.kind == CorrelationKind::kPhase ? 1U : 0U};
   const uint32_t per_group = step == ONEPASS_CORRELATION_SCALE ? ONEPASS_FOURIER_STEP_GROUP : kPerGroup;
-  steps[index_of(step)].record(commands, b.sets[index_of(step)], &params,
-                               joins ? GroupCounts{} : groups_for(count, per_group));
-  record_compute_barrier(device.impl(), commands);
+  steps[index_of(step)]->record(commands, b.sets[index_of(step)], params,
+                                joins ? GroupCounts{} : groups_for(count, per_group));
+  record_barrier(device.impl(), commands, kBetweenDispatches);
 }
 
 void Correlator::record(VkCommandBuffer commands, const CorrelationBinding& binding) const {
@@ -273,14 +255,14 @@ void Correlator::record(VkCommandBuffer commands, const CorrelationBinding& bind
   step(ONEPASS_CORRELATION_WINDOW);
   step(ONEPASS_CORRELATION_POWER);
   impl_->forward.record_forward(commands, *b.forward);
-  record_compute_barrier(impl_->device.impl(), commands);
+  record_barrier(impl_->device.impl(), commands, kBetweenDispatches);
   step(ONEPASS_CORRELATION_PRODUCT);
   if (impl_->plan.options.kind == CorrelationKind::kPhase) {
     step(ONEPASS_CORRELATION_COUNT);
     step(ONEPASS_CORRELATION_SCALE);
   }
   impl_->inverse.record_inverse(commands, *b.inverse);
-  record_compute_barrier(impl_->device.impl(), commands);
+  record_barrier(impl_->device.impl(), commands, kBetweenDispatches);
   step(ONEPASS_CORRELATION_PEAK);
   step(ONEPASS_CORRELATION_HIGHEST);
   step(ONEPASS_CORRELATION_NEAREST);

@@ -23,8 +23,10 @@ Result<VkImageView> create_view(const Device::Impl& device, const ViewRequest& r
   info.pNext = &usage;
   info.image = request.image;
   info.viewType = VK_IMAGE_VIEW_TYPE_2D_ARRAY;
-  info.format = request.format;
-  info.subresourceRange.aspectMask = request.depth ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
+  const bool stored = (request.usage & VK_IMAGE_USAGE_STORAGE_BIT) != 0;
+  info.format = stored ? storage_format(request.format) : static_cast<VkFormat>(request.format);
+  info.subresourceRange.aspectMask =
+      format_info(request.format).depth ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
   info.subresourceRange.baseMipLevel = request.level;
   info.subresourceRange.levelCount = 1;
   info.subresourceRange.baseArrayLayer = request.first_slice;
