@@ -13,8 +13,6 @@ namespace {
 
 constexpr VkBufferUsageFlags kTransferBuffer = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
 constexpr VkImageUsageFlags kTransferImage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
-constexpr VkPipelineStageFlags kAllStages = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
-constexpr VkAccessFlags kAllAccess = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
 
 uint64_t sum(const Traffic& traffic) { return traffic.bytes_read + traffic.bytes_written; }
 
@@ -24,7 +22,7 @@ uint64_t image_bytes(const FourierCase& transform) {
 
 // These layout transitions are never timed, so that the widest dependency is good enough.
 void change_layout(const vulkan::DeviceImage& image, VkCommandBuffer commands, VkImageLayout from, VkImageLayout to) {
-  image.transition(commands, from, kAllStages, kAllAccess, to, kAllStages, kAllAccess);
+  image.transition(commands, from, vulkan::kAllAccesses, to, vulkan::kAllAccesses);
 }
 
 class FourierTechniqueOf final : public VulkanTechnique {

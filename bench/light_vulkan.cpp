@@ -13,12 +13,10 @@
 namespace onepass::bench {
 namespace {
 
-constexpr VkPipelineStageFlags kAllStages = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
-constexpr VkAccessFlags kAllAccess = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
 constexpr float kSeconds = 1.0F / 60;
 
 void change_layout(const vulkan::DeviceImage& image, VkCommandBuffer commands, VkImageLayout from, VkImageLayout to) {
-  image.transition(commands, from, kAllStages, kAllAccess, to, kAllStages, kAllAccess);
+  image.transition(commands, from, vulkan::kAllAccesses, to, vulkan::kAllAccesses);
 }
 
 /// A result buffer that the host can read, in device memory if the device has such memory.

@@ -69,9 +69,8 @@ void run(const vulkan::FourierStage& stage, const TransformPlan& plan, Memory& m
                                          .operand = {memory.counts.buffer, 0, VK_WHOLE_SIZE}};
   ASSERT_TRUE(stage.create_sets(memory.objects, resources, memory.sets).ok());
   auto ran = test_device().run([&](VkCommandBuffer commands) {
-    memory.image.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0,
-                            VK_IMAGE_LAYOUT_GENERAL, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                            VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+    memory.image.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, vulkan::kNoAccesses, VK_IMAGE_LAYOUT_GENERAL,
+                            vulkan::kShaderReads | vulkan::kShaderWrites);
     stage.record(commands, memory.sets, 0, 0);
     vulkan::record_barrier(device, commands, vulkan::kBetweenDispatches);
   });

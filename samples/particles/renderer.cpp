@@ -38,9 +38,7 @@ ParticlesParams camera(Extent size) {
 
 // These layout transitions are never timed, so that the widest dependency is good enough.
 void change_layout(const DeviceImage& image, VkCommandBuffer commands, VkImageLayout from, VkImageLayout to) {
-  constexpr VkPipelineStageFlags kStages = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
-  constexpr VkAccessFlags kAccess = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
-  image.transition(commands, from, kStages, kAccess, to, kStages, kAccess);
+  image.transition(commands, from, vulkan::kAllAccesses, to, vulkan::kAllAccesses);
 }
 
 uint32_t groups(uint64_t items, uint32_t a_group) { return static_cast<uint32_t>((items + a_group - 1) / a_group); }

@@ -20,6 +20,8 @@ inline constexpr Accesses kTransferReads{VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCE
 inline constexpr Accesses kTransferWrites{VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT};
 inline constexpr Accesses kHostReads{VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT};
 inline constexpr Accesses kHostWrites{VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_WRITE_BIT};
+inline constexpr Accesses kAllAccesses{VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                                       VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT};
 
 struct Barrier {
   Accesses before;
@@ -28,6 +30,9 @@ struct Barrier {
 
 /// Between two dispatches, the second of which reads what the first wrote, and writes what the first read or wrote.
 inline constexpr Barrier kBetweenDispatches{kShaderReads | kShaderWrites, kShaderReads | kShaderWrites};
+
+/// Between everything, the host's reads included, for tests and benchmarks.
+inline constexpr Barrier kFullBarrier{kAllAccesses, kAllAccesses | Accesses{VK_PIPELINE_STAGE_HOST_BIT, 0}};
 
 /// Records a barrier for all memory: `before` is done and its writes are visible when `after` begins.
 inline void record_barrier(const Device::Impl& device, VkCommandBuffer commands, const Barrier& barrier) {

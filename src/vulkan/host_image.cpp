@@ -95,20 +95,19 @@ VkImageAspectFlags DeviceImage::aspect() const {
   return format_info(format).depth ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
 }
 
-void DeviceImage::transition(VkCommandBuffer commands, VkImageLayout from, VkPipelineStageFlags from_stage,
-                             VkAccessFlags from_access, VkImageLayout to, VkPipelineStageFlags to_stage,
-                             VkAccessFlags to_access) const {
+void DeviceImage::transition(VkCommandBuffer commands, VkImageLayout from, const Accesses& before, VkImageLayout to,
+                             const Accesses& after) const {
   VkImageMemoryBarrier barrier{};
   barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
-  barrier.srcAccessMask = from_access;
-  barrier.dstAccessMask = to_access;
+  barrier.srcAccessMask = before.types;
+  barrier.dstAccessMask = after.types;
   barrier.oldLayout = from;
   barrier.newLayout = to;
   barrier.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
   barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
   barrier.image = image;
   barrier.subresourceRange = {aspect(), 0, levels, 0, slices};
-  device->functions.vkCmdPipelineBarrier(commands, from_stage, to_stage, 0, 0, nullptr, 0, nullptr, 1, &barrier);
+  device->functions.vkCmdPipelineBarrier(commands, before.stages, after.stages, 0, 0, nullptr, 0, nullptr, 1, &barrier);
 }
 
 uint64_t DeviceImage::level_bytes(uint32_t level) const {
@@ -199,21 +198,18 @@ Result<Image> decode_source(const ImageView& view, const std::string& name, Form
 }
 
 void record_upload(const DeviceImage& image, const Buffer& staging, uint64_t offset, VkCommandBuffer commands) {
-  image.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0,
-                   VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT);
+  image.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, kNoAccesses, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                   kTransferWrites);
   copy_levels(image, staging, offset, 0, 1, true, commands);
-  image.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_PIPELINE_STAGE_TRANSFER_BIT,
-                   VK_ACCESS_TRANSFER_WRITE_BIT, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
-                   VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT);
+  image.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransferWrites,
+                   VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, kShaderReads);
 }
 
-void record_memory_barrier(const Device::Impl& device, VkCommandBuffer commands, VkPipelineStageFlags from,
-                           VkAccessFlags from_access, VkPipelineStageFlags to, VkAccessFlags to_access) {
-  VkMemoryBarrier barrier{};
-  barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-  barrier.srcAccessMask = from_access;
-  barrier.dstAccessMask = to_access;
-  device.functions.vkCmdPipelineBarrier(commands, from, to, 0, 1, &barrier, 0, nullptr, 0, nullptr);
+void record_download(const DeviceImage& image, const Buffer& staging, uint64_t offset, VkCommandBuffer commands) {
+  image.transition(commands, VK_IMAGE_LAYOUT_GENERAL, kShaderWrites, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                   kTransferReads);
+  copy_levels(image, staging, offset, 0, image.levels, false, commands);
+  record_barrier(*image.device, commands, {.before = kTransferWrites, .after = kHostReads});
 }
 
 }  // namespace onepass::vulkan
