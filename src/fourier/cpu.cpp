@@ -10,6 +10,7 @@
 
 #include "cpu/views.hpp"
 #include "fourier/cpu_impl.hpp"
+#include "image/error.hpp"
 
 namespace onepass::cpu {
 namespace {
@@ -32,8 +33,6 @@ RowSpec encode_spec(const TransformOptions& o) {
 
 /// Decoded value of 1: the largest quantised value where UNORM values stay integral.
 double unit_of(const RowSpec& spec) { return spec.target_divisor[0]; }
-
-Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
 
 }  // namespace
 

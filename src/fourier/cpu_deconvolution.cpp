@@ -12,6 +12,7 @@
 #include "cpu/views.hpp"
 #include "fourier/cpu_spectral.hpp"
 #include "fourier/kernel_weights.hpp"
+#include "image/error.hpp"
 #include "onepass/fourier_deconvolution.hpp"
 
 namespace onepass::cpu {
@@ -302,7 +303,7 @@ Result<void> Deconvolver::deconvolve(const ImageView& source, const MutableImage
   auto checked = check_view("source", source, o.source, o.size, o.slices);
   if (checked) checked = check_view("target", target, o.target, o.size, o.slices);
   if (!checked) return checked;
-  if (!impl_->kernel_set) return Error{ErrorCode::kInvalidArgument, "no kernel is set", "kernel"};
+  if (!impl_->kernel_set) return invalid("no kernel is set", "kernel");
   if (o.method == DeconvolutionMethod::kRichardsonLucy) {
     impl_->richardson_lucy(source, target);
   } else {

@@ -10,16 +10,13 @@ namespace {
 
 using fourier::Stage;
 
-Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
-
 // Source and target buffers hold 32-bit floats or pairs of halves.
 Result<void> check_buffer_format(Format format, const char* field) {
   const FormatInfo& info = format_info(format);
   const bool wide = info.type == ChannelType::kFloat && !info.packed && info.bytes_per_texel == 4 * info.channels;
   const bool half = info.type == ChannelType::kFloat && info.bytes_per_texel == 2 * info.channels && info.channels > 1;
   if (wide || half) return {};
-  return Error{
-      ErrorCode::kUnsupported, std::string(field) + ": " + std::string(info.name) + " cannot lie in a buffer", {}};
+  return unsupported(std::string(field) + ": " + std::string(info.name) + " cannot lie in a buffer");
 }
 
 Result<void> check_memory(const Device::Impl& device, const TransformPlan& plan) {
@@ -29,8 +26,7 @@ Result<void> check_memory(const Device::Impl& device, const TransformPlan& plan)
   const std::string what = plan.spectrum_bytes > limit
                                ? "a spectrum of " + std::to_string(plan.spectrum_bytes) + " bytes"
                                : std::to_string(most) + " bytes between two stages";
-  return Error{ErrorCode::kUnsupported, "size: " + what + ", but buffers of the device have " + std::to_string(limit),
-               device.info.name};
+  return unsupported(device, "size: " + what + ", but buffers of the device have " + std::to_string(limit));
 }
 
 struct Scratch {
@@ -119,11 +115,9 @@ Result<SideLayout> lay_out_side(const Device::Impl& device, const Side& side, Ex
   const uint64_t texels = (slices - 1) * slice + (used.height - 1) * row + used.width;
   const uint64_t limit = device.limits.maxStorageBufferRange;
   if (texels > limit / format_info(format).bytes_per_texel) {
-    return Error{ErrorCode::kUnsupported,
-                 std::string(name) + ": " + std::to_string(texels) + " texels of " +
-                     std::string(format_info(format).name) + ", but buffers of the device have " +
-                     std::to_string(limit) + " bytes",
-                 device.info.name};
+    return unsupported(device, std::string(name) + ": " + std::to_string(texels) + " texels of " +
+                                   std::string(format_info(format).name) + ", but buffers of the device have " +
+                                   std::to_string(limit) + " bytes");
   }
   return SideLayout{static_cast<uint32_t>(row), static_cast<uint32_t>(slice),
                     texels * format_info(format).bytes_per_texel};
@@ -206,19 +200,18 @@ Result<void> check_sides(const Device::Impl& device, const TransformOptions& o, 
     auto checked = sides.target == SideKind::kBuffer ? check_buffer_format(o.target, "target") : Result<void>();
     if (!checked) return checked;
   }
-  const auto unsupported = [&](const char* field, Format format, const char* what) {
-    return Error{ErrorCode::kUnsupported,
-                 std::string(field) + ": " + std::string(format_info(format).name) + " cannot be " + what,
-                 device.info.name};
+  const auto refuse = [&](const char* field, Format format, const char* what) {
+    return unsupported(device,
+                       std::string(field) + ": " + std::string(format_info(format).name) + " cannot be " + what);
   };
   const auto has = [](const std::vector<Format>& formats, Format format) {
     return std::find(formats.begin(), formats.end(), format) != formats.end();
   };
   if (sides.forward && sides.source == SideKind::kImage && !has(device.info.sources, o.source)) {
-    return unsupported("source", o.source, "read");
+    return refuse("source", o.source, "read");
   }
   if (sides.inverse && sides.target == SideKind::kImage && !has(device.info.targets, o.target)) {
-    return unsupported("target", o.target, "written");
+    return refuse("target", o.target, "written");
   }
   return {};
 }

@@ -127,9 +127,8 @@ Result<Correlator> Correlator::create(const Device& device, const CorrelationOpt
   for (const auto& [format, name] :
        {std::pair(plan->options.first, "first"), std::pair(plan->options.second, "second")}) {
     if (device.can_read(format)) continue;
-    return Error{ErrorCode::kUnsupported,
-                 std::string(name) + ": " + std::string(format_info(format).name) + " cannot be read",
-                 device.info().name};
+    return unsupported(device.impl(),
+                       std::string(name) + ": " + std::string(format_info(format).name) + " cannot be read");
   }
   auto forward = Transform::create(device, plan->forward,
                                    {.source = SideKind::kBuffer, .forward = true, .inverse = false}, tuning);
@@ -147,9 +146,8 @@ Result<Correlator> Correlator::create(const Device& device, const CorrelationOpt
   if (auto created = impl->create_steps(); !created) return created.error();
   impl->lay_out();
   if (8 * impl->texels() > device.impl().limits.maxStorageBufferRange) {
-    return Error{ErrorCode::kUnsupported,
-                 "size: " + std::to_string(8 * impl->texels()) + " bytes of luminance are more than a buffer has",
-                 device.info().name};
+    return unsupported(device.impl(), "size: " + std::to_string(8 * impl->texels()) +
+                                          " bytes of luminance are more than a buffer has");
   }
   return Correlator(std::move(impl));
 }
@@ -157,7 +155,6 @@ Result<Correlator> Correlator::create(const Device& device, const CorrelationOpt
 namespace {
 
 Result<void> check_resources(const CorrelationResources& r) {
-  const auto invalid = [](std::string message) { return Error{ErrorCode::kInvalidArgument, std::move(message), {}}; };
   if (r.first.image == VK_NULL_HANDLE) return invalid("first: null image");
   if (r.second.image == VK_NULL_HANDLE) return invalid("second: null image");
   if (r.result.buffer == VK_NULL_HANDLE) return invalid("result: null buffer");
@@ -272,10 +269,8 @@ void Correlator::record(VkCommandBuffer commands, const CorrelationBinding& bind
 Result<ShiftEstimate> Correlator::finish(std::span<const std::byte> result) const try {
   const CorrelationOptions& o = impl_->plan.options;
   if (result.size() < impl_->dispatch_plan.result_bytes) {
-    return Error{ErrorCode::kInvalidArgument,
-                 "result: " + std::to_string(result.size()) + " bytes, but the plan says " +
-                     std::to_string(impl_->dispatch_plan.result_bytes),
-                 {}};
+    return invalid("result: " + std::to_string(result.size()) + " bytes, but the plan says " +
+                   std::to_string(impl_->dispatch_plan.result_bytes));
   }
   CorrelationResult found;
   std::memcpy(&found, result.data(), sizeof(found));

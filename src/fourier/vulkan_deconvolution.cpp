@@ -151,10 +151,8 @@ Result<void> Deconvolver::Impl::lay_out() {
   }
   d.scratch_bytes = scratch.bytes();
   if (std::max(image_bytes, estimate_bytes) <= device.impl().limits.maxStorageBufferRange) return {};
-  return Error{
-      ErrorCode::kUnsupported,
-      "size: " + std::to_string(std::max(image_bytes, estimate_bytes)) + " bytes of floats are more than a buffer has",
-      device.info().name};
+  return unsupported(device.impl(), "size: " + std::to_string(std::max(image_bytes, estimate_bytes)) +
+                                        " bytes of floats are more than a buffer has");
 }
 
 Result<Deconvolver> Deconvolver::create(const Device& device, const DeconvolutionOptions& options,

@@ -63,9 +63,8 @@ Result<void> create_logarithms(Filter::Impl& impl) {
   impl.dispatch_plan.scratch_bytes = scratch.bytes();
   impl.dispatch_plan.dispatches += 2;
   if (impl.floats_bytes <= impl.device.impl().limits.maxStorageBufferRange) return {};
-  return Error{ErrorCode::kUnsupported,
-               "size: " + std::to_string(impl.floats_bytes) + " bytes of logarithms are more than a buffer has",
-               impl.device.info().name};
+  return unsupported(impl.device.impl(),
+                     "size: " + std::to_string(impl.floats_bytes) + " bytes of logarithms are more than a buffer has");
 }
 
 }  // namespace

@@ -13,14 +13,10 @@ using fourier::Stage;
 
 namespace {
 
-Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
-
 Result<void> check_range(const Device::Impl& device, uint64_t bytes) {
   if (bytes <= device.limits.maxStorageBufferRange) return {};
-  return Error{ErrorCode::kUnsupported,
-               "size: " + std::to_string(bytes) + " bytes, but buffers of the device have " +
-                   std::to_string(device.limits.maxStorageBufferRange),
-               device.info.name};
+  return unsupported(device, "size: " + std::to_string(bytes) + " bytes, but buffers of the device have " +
+                                 std::to_string(device.limits.maxStorageBufferRange));
 }
 
 bool works_on_planes(uint32_t operation) {

@@ -30,10 +30,8 @@ Result<Memory> create_memory(const Device::Impl& device, uint64_t spectrum_bytes
 
 Result<void> check_spectrum(uint64_t bytes, const TransformPlan& plan) {
   if (bytes == plan.spectrum_bytes) return {};
-  return Error{
-      ErrorCode::kInvalidArgument,
-      "spectrum: " + std::to_string(bytes) + " bytes, but the plan says " + std::to_string(plan.spectrum_bytes),
-      {}};
+  return invalid("spectrum: " + std::to_string(bytes) + " bytes, but the plan says " +
+                 std::to_string(plan.spectrum_bytes));
 }
 
 }  // namespace
@@ -53,11 +51,9 @@ Result<HostTransformReport> transform_forward(const Device& device, const Transf
   const TransformOptions& o = plan.options;
   auto checked = check_host_view(source, "source", o.source, source.size, o.slices);
   if (checked && (o.crop.x + o.crop.width > source.size.width || o.crop.y + o.crop.height > source.size.height)) {
-    checked = Error{ErrorCode::kInvalidArgument,
-                    "crop: it ends at " + std::to_string(o.crop.x + o.crop.width) + "," +
-                        std::to_string(o.crop.y + o.crop.height) + ", but the source has " +
-                        std::to_string(source.size.width) + "x" + std::to_string(source.size.height),
-                    {}};
+    checked = invalid("crop: it ends at " + std::to_string(o.crop.x + o.crop.width) + "," +
+                      std::to_string(o.crop.y + o.crop.height) + ", but the source has " +
+                      std::to_string(source.size.width) + "x" + std::to_string(source.size.height));
   }
   if (checked) checked = check_spectrum(spectrum.size(), plan);
   if (!checked) return checked.error();

@@ -218,17 +218,14 @@ Result<FourierStage> FourierStage::create(const Device& device, const StageReque
   const bool shared = out.layout_.plan.technique == FourierTechnique::kSharedMemory;
   if ((!shared && out.layout_.line_count > limits.maxComputeWorkGroupCount[1]) ||
       out.slices_ > limits.maxComputeWorkGroupCount[shared ? 1 : 2]) {
-    return Error{ErrorCode::kUnsupported,
-                 "size: " + std::to_string(out.layout_.line_count) + " lines of " + std::to_string(out.slices_) +
-                     " slices are more workgroups than the device has",
-                 device.info().name};
+    return unsupported(device.impl(), "size: " + std::to_string(out.layout_.line_count) + " lines of " +
+                                          std::to_string(out.slices_) +
+                                          " slices are more workgroups than the device has");
   }
   if (out.pass_bytes() > limits.maxStorageBufferRange) {
-    return Error{ErrorCode::kUnsupported,
-                 "size: " + std::to_string(out.pass_bytes()) +
-                     " bytes between two passes, but buffers of the device have " +
-                     std::to_string(limits.maxStorageBufferRange),
-                 device.info().name};
+    return unsupported(device.impl(), "size: " + std::to_string(out.pass_bytes()) +
+                                          " bytes between two passes, but buffers of the device have " +
+                                          std::to_string(limits.maxStorageBufferRange));
   }
   if (auto found = out.find_kernels(request); !found) return found.error();
   if (auto created = out.create_tables(); !created) return created.error();

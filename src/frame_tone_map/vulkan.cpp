@@ -29,8 +29,6 @@ struct Constants {
   uint32_t foot_mask, shifts, ootf_stage;
 };
 
-Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
-
 Result<std::shared_ptr<const ComputeKernel>> find_kernel_of(const Device::Impl& device, const Constants& constants,
                                                             bool subgroup) {
   constexpr KernelBinding kBindings[] = {{kSource, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER},
@@ -78,10 +76,8 @@ Result<void> fit_shared_memory(const Device::Impl& device, uint32_t wanted, uint
   const auto bytes = [&] { return plan.copies * kMeterCopyBytes + kMeterOtherBytes + curves * kCurveBytes; };
   if (wanted == 0 && 2 * bytes() > most) plan.copies = 1;  // two resident workgroups gain more than copies
   if (bytes() <= most) return {};
-  return Error{ErrorCode::kUnsupported,
-               "tuning.copies: " + std::to_string(plan.copies) + " and " + std::to_string(curves) +
-                   " curves need more shared memory than " + std::to_string(most) + " bytes",
-               device.info.name};
+  return unsupported(device, "tuning.copies: " + std::to_string(plan.copies) + " and " + std::to_string(curves) +
+                                 " curves need more shared memory than " + std::to_string(most) + " bytes");
 }
 
 Result<void> check_images_given(const FrameToneMapOptions& options, const FrameToneMapImages& images) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cpu/workers.hpp"
+#include "image/error.hpp"
 
 namespace onepass {
 namespace {
@@ -156,7 +157,6 @@ class RowConversion {
 };
 
 Result<void> check_views(const ImageView& source, const MutableImageView& target) {
-  const auto invalid = [](std::string message) { return Error{ErrorCode::kInvalidArgument, std::move(message), {}}; };
   const FormatInfo& from = format_info(source.format);
   const FormatInfo& to = format_info(target.format);
   if (from.channels == 0) return invalid("source: unknown format");

@@ -13,6 +13,7 @@
 #include "cpu/row_nonfinite.hpp"
 #include "cpu/views.hpp"
 #include "cpu/workers.hpp"
+#include "image/error.hpp"
 #include "image/small_float.hpp"
 
 namespace onepass {
@@ -74,8 +75,6 @@ void replace_nonfinite_plain(Format format, void* row, size_t texels, bool infin
 namespace {
 
 constexpr size_t kBandBytes = size_t{1} << 18;
-
-Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
 
 std::string text(uint32_t a, const char* between, uint32_t b) {
   return std::to_string(a) + between + std::to_string(b);

@@ -12,6 +12,7 @@
 #include "cpu/aligned_vector.hpp"
 #include "cpu/views.hpp"
 #include "cpu/workers.hpp"
+#include "image/error.hpp"
 #include "luminance/finish.hpp"
 #include "luminance/row_meter.hpp"
 #include "luminance/weights.hpp"
@@ -27,8 +28,6 @@ using luminance::MeterTotals;
 constexpr uint32_t kBandPixels = 32768;  ///< Approximately: a band has whole rows.
 constexpr double kUnscale = 1 / static_cast<double>(luminance::kSumScale);
 constexpr uint64_t kMostPending = UINT32_MAX / 255;  ///< Pixels of weight 255 that a 32-bit bin holds.
-
-Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
 
 /// Whether a row has to be decoded to four floats before it is metered.
 bool needs_decoding(const FormatInfo& info) { return info.packed || info.channels == 2; }

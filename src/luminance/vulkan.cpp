@@ -27,12 +27,6 @@ struct Constants {
   VkBool32 grey;
 };
 
-Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
-
-Error unsupported(const Device::Impl& device, std::string message) {
-  return {ErrorCode::kUnsupported, std::move(message), device.info.name};
-}
-
 // ---- Plan
 
 Result<void> check_device(const Device::Impl& device, const MeterOptions& options) {

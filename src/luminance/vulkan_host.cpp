@@ -37,12 +37,10 @@ Result<void> check_call(const MeterOptions& options, const ImageView& source, st
     checked = check_host_view(mask, "mask", options.mask, options.size, 1);
     if (!checked) return checked;
   } else if (mask.data != nullptr) {
-    return Error{ErrorCode::kInvalidArgument, "mask: given, but metering is not by mask", {}};
+    return invalid("mask: given, but metering is not by mask");
   }
   if (results.size() != options.slices) {
-    return Error{ErrorCode::kInvalidArgument,
-                 "results: " + std::to_string(results.size()) + ", expected " + std::to_string(options.slices),
-                 {}};
+    return invalid("results: " + std::to_string(results.size()) + ", expected " + std::to_string(options.slices));
   }
   if (auto seconds = luminance::seconds_of(frame); !seconds) return seconds.error();
   return {};

@@ -8,6 +8,8 @@
 #include <bit>
 #include <string>
 
+#include "image/error.hpp"
+
 namespace onepass::pyramid {
 namespace {
 
@@ -153,12 +155,10 @@ Result<DispatchLayout> lay_out(const PyramidOptions& options, const LayoutReques
   const uint32_t stage_depth = request.stage_depth;
   const PyramidPath path = request.path;
   if (stage_depth != 0 && (stage_depth < 3 || stage_depth > 6)) {
-    return Error{
-        ErrorCode::kInvalidArgument, "tuning.stage_depth: " + std::to_string(stage_depth) + " is not 0 or 3 to 6", {}};
+    return invalid("tuning.stage_depth: " + std::to_string(stage_depth) + " is not 0 or 3 to 6");
   }
   if (request.run > 8 || !std::has_single_bit(std::max(request.run, 1U))) {
-    return Error{
-        ErrorCode::kInvalidArgument, "tuning.run: " + std::to_string(request.run) + " is not 0, 1, 2, 4 or 8", {}};
+    return invalid("tuning.run: " + std::to_string(request.run) + " is not 0, 1, 2, 4 or 8");
   }
   DispatchLayout layout;
   layout.options = options;
@@ -175,9 +175,8 @@ Result<DispatchLayout> lay_out(const PyramidOptions& options, const LayoutReques
   layout.params.intermediate_levels = intermediate_levels(options, layout.params, path);
   add_scratch(layout);
   if ((layout.intermediate_bytes + layout.mailbox_bytes) / 4 > UINT32_MAX) {
-    return Error{ErrorCode::kUnsupported,
-                 "size: the intermediate levels of " + std::to_string(options.slices) + " slices exceed 2^32 values",
-                 {}};
+    return unsupported("size: the intermediate levels of " + std::to_string(options.slices) +
+                       " slices exceed 2^32 values");
   }
   const uint32_t entries = plan->levels == 1 ? 0 : path == PyramidPath::kSingleDispatch ? 1 : plan->levels - 1;
   for (uint32_t i = 0; i < entries; ++i) {

@@ -10,15 +10,13 @@
 #include <bit>
 #include <string>
 
+#include "image/error.hpp"
 #include "onepass/pyramid.hpp"
 
 namespace onepass {
 namespace {
 
 constexpr uint32_t kMaxExtent = 65535;
-
-Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
-Error unsupported(std::string message) { return {ErrorCode::kUnsupported, std::move(message), {}}; }
 
 std::string name(Format format) { return std::string(format_info(format).name); }
 

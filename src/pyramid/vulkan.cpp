@@ -35,22 +35,18 @@ struct Constants {
   VkBool32 has_general, partial, window_pairs, subgroup_polls;
 };
 
-Error unsupported(const Device::Impl& device, std::string message) {
-  return {ErrorCode::kUnsupported, std::move(message), device.info.name};
-}
-
 std::string format_name(Format format) { return std::string(format_info(format).name); }
 
 Result<void> check_tuning(const PyramidTuning& tuning) {
-  const auto invalid = [](const char* field) {
-    return Error{ErrorCode::kInvalidArgument, std::string("tuning.") + field + ": not one of the enumerators", {}};
+  const auto unknown = [](const char* field) {
+    return invalid(std::string("tuning.") + field + ": not one of the enumerators");
   };
-  if (tuning.path > PyramidPath::kPerLevel) return invalid("path");
-  if (tuning.subgroup > Switch::kOn) return invalid("subgroup");
-  if (tuning.sampling > Sampling::kLinear) return invalid("sampling");
-  if (tuning.arithmetic > Arithmetic::kPackedHalf) return invalid("arithmetic");
-  if (tuning.memory_model > Switch::kOn) return invalid("memory_model");
-  if (tuning.last_to_start > Switch::kOn) return invalid("last_to_start");
+  if (tuning.path > PyramidPath::kPerLevel) return unknown("path");
+  if (tuning.subgroup > Switch::kOn) return unknown("subgroup");
+  if (tuning.sampling > Sampling::kLinear) return unknown("sampling");
+  if (tuning.arithmetic > Arithmetic::kPackedHalf) return unknown("arithmetic");
+  if (tuning.memory_model > Switch::kOn) return unknown("memory_model");
+  if (tuning.last_to_start > Switch::kOn) return unknown("last_to_start");
   return {};
 }
 

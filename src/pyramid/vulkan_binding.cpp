@@ -44,7 +44,6 @@ Result<void> create_sets(const Pyramid::Impl& pyramid, const PyramidImages& imag
 }
 
 Result<void> check_images(const Pyramid::Impl& pyramid, const PyramidImages& images) {
-  const auto invalid = [](std::string message) { return Error{ErrorCode::kInvalidArgument, std::move(message), {}}; };
   if (images.source == VK_NULL_HANDLE) return invalid("source: null image");
   if (images.target == VK_NULL_HANDLE && pyramid.layout.plan.plan.levels > 1) return invalid("target: null image");
   if (images.scratch_offset % 256 != 0) {

@@ -7,8 +7,6 @@
 namespace onepass::vulkan {
 namespace {
 
-Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
-
 // The objects of one upload, dispatch and download.
 struct Job {
   const Pyramid& pyramid;

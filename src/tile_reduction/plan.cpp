@@ -2,6 +2,7 @@
 #include <bit>
 #include <string>
 
+#include "image/error.hpp"
 #include "onepass/tile_reduction.hpp"
 
 namespace onepass {
@@ -16,9 +17,7 @@ Result<TileReductionPlan> plan_tile_reduction(const TileReductionOptions& option
                                   .reduction = options.reduction});
   if (!base) return base.error();
   if (options.factor < 2 || options.factor > 64 || !std::has_single_bit(options.factor)) {
-    return Error{ErrorCode::kInvalidArgument,
-                 "factor: " + std::to_string(options.factor) + " is not one of 2, 4, 8, 16, 32 and 64",
-                 {}};
+    return invalid("factor: " + std::to_string(options.factor) + " is not one of 2, 4, 8, 16, 32 and 64");
   }
   const auto tiles = [&](uint32_t texels) { return (texels + options.factor - 1) / options.factor; };
   const auto bytes = [&](Extent size, Format format) {

@@ -29,8 +29,6 @@ constexpr uint32_t kMostGroup = 512;
 
 using Constants = ToneConstants;
 
-Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
-
 // ---- Shape
 
 Result<void> choose_shape(const Device::Impl& device, const ToneMapOptions& options, const ToneMapTuning& tuning,
@@ -222,10 +220,8 @@ Result<VkDescriptorBufferInfo> exposure_range(const ToneMap::Impl& map, const To
   const VkDeviceSize steps = map.options.slices - 1;
   const VkDeviceSize first_end = images.exposure_offset - start + sizeof(float);
   if (steps > 0 && images.exposure_stride > (most - first_end) / steps) {
-    return Error{ErrorCode::kUnsupported,
-                 "exposure_stride: " + std::to_string(images.exposure_stride) + " times " + std::to_string(steps) +
-                     " is more than a buffer may have",
-                 map.device.info().name};
+    return unsupported(map.device.impl(), "exposure_stride: " + std::to_string(images.exposure_stride) + " times " +
+                                              std::to_string(steps) + " is more than a buffer may have");
   }
   return VkDescriptorBufferInfo{images.exposure, start, first_end + steps * images.exposure_stride};
 }

@@ -28,9 +28,8 @@ uint64_t node_bytes(const ToneMapOptions& options, const LocalPlan& plan) {
 Result<uint64_t> plan_local_scratch(const Device::Impl& device, const ToneMapOptions& options, const LocalPlan& plan) {
   const uint64_t nodes = node_bytes(options, plan);
   if (nodes > device.limits.maxStorageBufferRange || plan.nodes() * options.slices > UINT32_MAX) {
-    return Error{ErrorCode::kUnsupported,
-                 "local.region: the grid takes " + std::to_string(nodes) + " bytes, more than a buffer may have",
-                 device.info.name};
+    return unsupported(device,
+                       "local.region: the grid takes " + std::to_string(nodes) + " bytes, more than a buffer may have");
   }
   return counter_bytes(options, plan) + 2 * nodes;
 }

@@ -12,7 +12,7 @@ namespace {
 Result<void> create_pipeline(const Device::Impl& device, const ComputeKernelRequest& request, ComputeKernel& out) {
   const DeviceFunctions& vk = device.functions;
   const auto code = find_kernel(request.kernel);
-  if (!code) return Error{ErrorCode::kUnsupported, "no kernel " + request.kernel, device.info.name};
+  if (!code) return unsupported(device, "no kernel " + request.kernel);
   VkShaderModuleCreateInfo module_info{};
   module_info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
   module_info.codeSize = 4 * code->size();

@@ -67,11 +67,9 @@ Result<DeviceImage> DeviceImage::create(const Device::Impl& device, const Reques
     result = VK_ERROR_FORMAT_NOT_SUPPORTED;
   }
   if (result != VK_SUCCESS) {
-    return Error{ErrorCode::kUnsupported,
-                 "no image of format " + std::string(format_info(request.format).name) + ", " +
-                     std::to_string(request.size.width) + "x" + std::to_string(request.size.height) + ", " +
-                     std::to_string(request.slices) + " slices",
-                 device.info.name};
+    return unsupported(device, "no image of format " + std::string(format_info(request.format).name) + ", " +
+                                   std::to_string(request.size.width) + "x" + std::to_string(request.size.height) +
+                                   ", " + std::to_string(request.slices) + " slices");
   }
   result = device.functions.vkCreateImage(device.handles.device, &info, nullptr, &out.image);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateImage");
@@ -158,7 +156,6 @@ uint64_t packed_bytes(const DeviceImage& image, uint32_t first, uint32_t count) 
 
 Result<void> check_host_view(const ImageView& view, const std::string& name, Format format, Extent size,
                              uint32_t slices) {
-  const auto invalid = [](std::string message) { return Error{ErrorCode::kInvalidArgument, std::move(message), {}}; };
   const FormatInfo& info = format_info(format);
   if (view.data == nullptr) return invalid(name + ": null data");
   if (view.format != format) {

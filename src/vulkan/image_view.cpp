@@ -6,10 +6,6 @@
 namespace onepass::vulkan {
 namespace {
 
-Error unsupported(const Device::Impl& device, std::string message) {
-  return {ErrorCode::kUnsupported, std::move(message), device.info.name};
-}
-
 std::string format_name(Format format) { return std::string(format_info(format).name); }
 
 }  // namespace
