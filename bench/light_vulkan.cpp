@@ -5,6 +5,7 @@
 #include <cstring>
 #include <optional>
 
+#include "image/div_up.hpp"
 #include "kernels/bench_copy.h"
 #include "onepass/vulkan/frame_tone_map.hpp"
 #include "onepass/vulkan/luminance.hpp"
@@ -153,7 +154,7 @@ class LightCopy final : public VulkanTechnique {
   void record(VkCommandBuffer commands, size_t set) const override {
     constexpr uint32_t kGroupWords = 256 * 8;  // invocations, items: copy.comp
     const std::array<uint32_t, 1> push = {words_};
-    pipeline_->dispatch(commands, (*descriptors_)[set], push, (words_ + kGroupWords - 1) / kGroupWords);
+    pipeline_->dispatch(commands, (*descriptors_)[set], push, div_up(words_, kGroupWords));
   }
   uint64_t bytes() const override { return uint64_t{words_} * 32; }
 
@@ -195,7 +196,7 @@ Result<void> LightSets::create_set() {
   LightCase longest = light_;
   longest.work = LightWork::kLocalExposure;
   const uint64_t bytes = std::max<uint64_t>(longest.bytes() / 2, host_source_.size_in_bytes());
-  auto buffer = vulkan::Buffer::create(gpu_.impl(), (bytes + 15) / 16 * 16,
+  auto buffer = vulkan::Buffer::create(gpu_.impl(), round_up(bytes, 16),
                                        VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, false);
   if (!buffer) return buffer.error();
   sets_.push_back({std::move(*source), std::move(*target), std::move(*buffer)});

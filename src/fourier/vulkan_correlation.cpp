@@ -8,6 +8,7 @@
 #include "fourier/correlation_peak.hpp"
 #include "fourier/kernel_weights.hpp"
 #include "fourier/vulkan_fused.hpp"
+#include "image/div_up.hpp"
 #include "onepass/vulkan/fourier_correlation.hpp"
 
 namespace onepass::vulkan {
@@ -25,7 +26,7 @@ constexpr const char* kStepNames[] = {"luminance", "mean", "window",  "power",  
 constexpr uint32_t kSteps = std::size(kStepNames);
 size_t index_of(uint32_t step) { return step - ONEPASS_CORRELATION_LUMINANCE; }
 
-uint32_t groups_of(uint64_t items) { return static_cast<uint32_t>((items + kPerGroup - 1) / kPerGroup); }
+uint32_t groups_of(uint64_t items) { return static_cast<uint32_t>(div_up(items, kPerGroup)); }
 
 }  // namespace
 

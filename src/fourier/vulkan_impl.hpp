@@ -3,6 +3,7 @@
 #pragma once
 
 #include "fourier/dispatch_plan.hpp"
+#include "image/div_up.hpp"
 #include "onepass/vulkan/fourier.hpp"
 #include "vulkan/barrier.hpp"
 #include "vulkan/compute_kernel.hpp"
@@ -77,7 +78,7 @@ Result<void> check_sides(const Device::Impl& device, const TransformOptions& opt
 ViewRequest view_of_side(const Side& side, Format format, uint32_t slices, VkImageUsageFlagBits usage);
 
 /// Rounds up to 256 bytes, so that the next range may be bound.
-constexpr uint64_t aligned_range(uint64_t bytes) { return (bytes + 255) / 256 * 256; }
+constexpr uint64_t aligned_range(uint64_t bytes) { return round_up(bytes, 256); }
 
 struct ONEPASS_INTERNAL Transform::Impl {
   Device device;

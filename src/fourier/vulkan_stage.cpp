@@ -7,6 +7,7 @@
 #include "fourier/domain.hpp"
 #include "fourier/tables.hpp"
 #include "fourier/vulkan_impl.hpp"
+#include "image/div_up.hpp"
 
 namespace onepass::vulkan {
 namespace {
@@ -304,7 +305,7 @@ void FourierStage::record(VkCommandBuffer commands, const VkDescriptorSet* sets,
   params.image_stride = slice_stride;
   const StagePlan& plan = layout_.plan;
   if (plan.technique == FourierTechnique::kSharedMemory) {
-    kernels_[0]->record(commands, sets[0], params, {(layout_.line_count + plan.lines - 1) / plan.lines, slices_, 1});
+    kernels_[0]->record(commands, sets[0], params, {div_up(layout_.line_count, plan.lines), slices_, 1});
     return;
   }
   for (uint32_t i = 0; i < plan.dispatches; ++i) {
@@ -314,7 +315,7 @@ void FourierStage::record(VkCommandBuffer commands, const VkDescriptorSet* sets,
     const uint32_t butterflies = plan.transform_length / plan.radices[pass];
     const uint32_t group = plan.technique == FourierTechnique::kFourStep ? layout_.lines[pass].lines : kPingPongGroup;
     kernels_[i]->record(commands, sets[i % set_count()], params,
-                        {(butterflies + group - 1) / group, layout_.line_count, slices_});
+                        {div_up(butterflies, group), layout_.line_count, slices_});
     params.before *= plan.radices[pass];
   }
 }

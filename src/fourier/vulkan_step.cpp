@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "image/div_up.hpp"
+
 namespace onepass::vulkan {
 namespace {
 
@@ -13,13 +15,13 @@ constexpr uint32_t kMostGroups = 32768;  // along x
 }  // namespace
 
 GroupCounts groups_for(uint64_t items, uint32_t per_group) {
-  const uint64_t groups = std::max<uint64_t>(1, (items + per_group - 1) / per_group);
+  const uint64_t groups = std::max<uint64_t>(1, div_up(items, per_group));
   const auto x = static_cast<uint32_t>(std::min<uint64_t>(groups, kMostGroups));
-  return {x, static_cast<uint32_t>((groups + x - 1) / x), 1};
+  return {x, static_cast<uint32_t>(div_up(groups, x)), 1};
 }
 
 GroupCounts groups_for_texels(Extent size, uint32_t slices) {
-  return {(size.width + 63) / 64, (size.height + 3) / 4, slices};
+  return {div_up(size.width, 64), div_up(size.height, 4), slices};
 }
 
 Result<void> find_step(const Device& device, const StepRequest& request, Step& step) {

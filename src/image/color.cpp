@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cpu/workers.hpp"
+#include "image/div_up.hpp"
 #include "image/error.hpp"
 
 namespace onepass {
@@ -213,7 +214,7 @@ Result<ColorReport> convert_colors(const ImageView& source, const MutableImageVi
   if (auto fine = check_views(source, target); !fine) return fine.error();
   const RowConversion row(conversion, format_info(source.format), format_info(target.format));
   const uint32_t width = source.size.width;
-  const size_t blocks = (size_t{source.size.height} + kRowsPerTask - 1) / kRowsPerTask;
+  const size_t blocks = div_up(size_t{source.size.height}, kRowsPerTask);
   std::atomic<uint64_t> emissive{0};
   try {
     cpu::Workers workers(threads);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "image/div_up.hpp"
 #include "image/error.hpp"
 
 namespace onepass {
@@ -33,7 +34,7 @@ Result<Image> Image::create(Format format, Extent size, uint32_t slices) {
   const bool fits = multiply(size.width, info.bytes_per_texel, row_stride) &&
                     multiply(row_stride, size.height, slice_stride) && multiply(slice_stride, slices, bytes) &&
                     bytes <= std::numeric_limits<size_t>::max() / 2;
-  void* data = fits ? std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment) : nullptr;
+  void* data = fits ? std::aligned_alloc(kAlignment, round_up(bytes, kAlignment)) : nullptr;
   if (data == nullptr) {
     return Error{ErrorCode::kOutOfMemory, "no memory for an image of size " + shape + " in " + std::string(info.name),
                  ""};

@@ -12,6 +12,7 @@
 #include "cpu/aligned_vector.hpp"
 #include "cpu/views.hpp"
 #include "cpu/workers.hpp"
+#include "image/div_up.hpp"
 #include "image/error.hpp"
 #include "luminance/finish.hpp"
 #include "luminance/row_meter.hpp"
@@ -44,7 +45,7 @@ MeterStorage storage_of(const FormatInfo& info) {
   }
 }
 
-size_t padded_width(size_t width) { return (width + luminance::kLanes - 1) / luminance::kLanes * luminance::kLanes; }
+size_t padded_width(size_t width) { return round_up(width, luminance::kLanes); }
 
 /// The index at which a row function reads the weight of pixel `x`.
 size_t place_of(bool colour, size_t x) {
@@ -128,7 +129,7 @@ Meter::Impl::Impl(const MeterOptions& wanted, const MeterPlan& planned, const Me
       spec(make_spec(options, plan.rect)),
       meter_row(luminance::find_meter_row(spec)),
       band_rows(std::max(1U, kBandPixels / plan.rect.width)),
-      bands((plan.rect.height + band_rows - 1) / band_rows),
+      bands(div_up(plan.rect.height, band_rows)),
       sums(bands),
       scratch(workers.slots()),
       histogram(spec.bins) {

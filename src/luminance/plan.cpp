@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "image/div_up.hpp"
 #include "image/error.hpp"
 #include "luminance/settings.hpp"
 
@@ -168,7 +169,7 @@ LuminanceParams make_params(const MeterOptions& options, Rect rect) {
   LuminanceParams params{};
   params.origin = rect.x | rect.y << 16;
   params.size = rect.width | rect.height << 16;
-  params.tiles_x = (rect.width + ONEPASS_LUMINANCE_TILE_WIDTH - 1) / ONEPASS_LUMINANCE_TILE_WIDTH;
+  params.tiles_x = div_up(rect.width, ONEPASS_LUMINANCE_TILE_WIDTH);
   set_weights(options, params);
   set_places(options, rect, params);
   set_exposure(options, params);

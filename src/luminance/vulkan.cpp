@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "image/div_up.hpp"
 #include "luminance/vulkan_impl.hpp"
 #include "vulkan/barrier.hpp"
 
@@ -92,11 +93,10 @@ Result<MeterDispatchPlan> plan_meter_dispatch(const Device::Impl& device, const 
   const auto copies = choose_copies(device, tuning.copies);
   if (!copies) return copies.error();
   plan.copies = *copies;
-  const auto tiles_of = [](uint32_t texels, uint32_t side) { return (texels + side - 1) / side; };
-  const uint32_t tiles = tiles_of(base->rect.width, ONEPASS_LUMINANCE_TILE_WIDTH) *
-                         tiles_of(base->rect.height, ONEPASS_LUMINANCE_TILE_HEIGHT);
+  const uint32_t tiles =
+      div_up(base->rect.width, ONEPASS_LUMINANCE_TILE_WIDTH) * div_up(base->rect.height, ONEPASS_LUMINANCE_TILE_HEIGHT);
   const uint32_t most = std::min(tiles, kMostGroups);
-  const uint32_t least = tiles_of(tiles, kMostTilesOfGroup);
+  const uint32_t least = div_up(tiles, kMostTilesOfGroup);
   if (tuning.groups > most) {
     return invalid("tuning.groups: " + std::to_string(tuning.groups) + ", at most " + std::to_string(most) +
                    " have something to do");

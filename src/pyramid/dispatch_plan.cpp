@@ -8,6 +8,7 @@
 #include <bit>
 #include <string>
 
+#include "image/div_up.hpp"
 #include "image/error.hpp"
 
 namespace onepass::pyramid {
@@ -26,8 +27,7 @@ static_assert(int{ONEPASS_SETUP_FOOTPRINT_COVERING} == static_cast<int>(Footprin
 static_assert(int{ONEPASS_SETUP_FOOTPRINT_TIGHT_} == static_cast<int>(Footprint::kTight));
 static_assert(int{ONEPASS_SETUP_FOOTPRINT_EDGE} == static_cast<int>(Footprint::kEdge));
 
-uint64_t align(uint64_t bytes) { return (bytes + kScratchAlign - 1) / kScratchAlign * kScratchAlign; }
-uint32_t div_up(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
+uint64_t align(uint64_t bytes) { return round_up(bytes, kScratchAlign); }
 uint32_t pack(uint32_t x, uint32_t y) { return x | y << 16; }
 
 // Computes the stages, and the tiles per workgroup of stage 0.

@@ -10,6 +10,7 @@
 #include <bit>
 #include <string>
 
+#include "image/div_up.hpp"
 #include "image/error.hpp"
 #include "onepass/pyramid.hpp"
 
@@ -122,7 +123,7 @@ TexelRange footprint_range(Footprint footprint, uint32_t size, uint32_t level, u
       break;
     case Footprint::kTight:
       return {static_cast<uint32_t>(uint64_t{i} * size / count),
-              static_cast<uint32_t>((uint64_t{i + 1} * size + count - 1) / count)};
+              static_cast<uint32_t>(div_up(uint64_t{i + 1} * size, count))};
   }
   return {static_cast<uint32_t>(begin), static_cast<uint32_t>(end)};
 }
@@ -153,7 +154,7 @@ TexelRange affected_range(Footprint footprint, uint32_t size, uint32_t level, Te
       break;
     case Footprint::kTight:
       first = static_cast<uint32_t>(uint64_t{lo} * count / size);
-      last = static_cast<uint32_t>((uint64_t{hi} * count + size - 1) / size) - 1;
+      last = static_cast<uint32_t>(div_up(uint64_t{hi} * count, size)) - 1;
       break;
   }
   return {std::min(first, count - 1), std::min(last, count - 1) + 1};

@@ -4,6 +4,7 @@
 #include <bit>
 #include <string>
 
+#include "image/div_up.hpp"
 #include "tile_reduction/vulkan_impl.hpp"
 #include "vulkan/image_view.hpp"
 
@@ -114,9 +115,8 @@ Result<void> share_tiles(const Device::Impl& device, const TileReductionOptions&
   }
   // The tiles of a workgroup form a square, or two squares side by side.
   const uint32_t tiles_log2 = log2_of(plan.workgroup_size / lanes);
-  const auto groups = [](uint32_t tiles, uint32_t side_log2) { return (tiles + (1U << side_log2) - 1) >> side_log2; };
-  plan.groups_x = groups(plan.plan.size.width, (tiles_log2 + 1) / 2);
-  plan.groups_y = groups(plan.plan.size.height, tiles_log2 / 2);
+  plan.groups_x = div_up(plan.plan.size.width, 1U << (tiles_log2 + 1) / 2);
+  plan.groups_y = div_up(plan.plan.size.height, 1U << tiles_log2 / 2);
   plan.groups_z = options.slices;
   return {};
 }

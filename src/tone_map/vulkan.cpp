@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "image/div_up.hpp"
 #include "tone_map/vulkan_impl.hpp"
 
 namespace onepass {
@@ -46,8 +47,8 @@ Result<void> choose_shape(const Device::Impl& device, const ToneMapOptions& opti
   plan.pixels = tuning.pixels != 0 ? tuning.pixels : kDefaultPixels;
   plan.workgroup_size = group;
   const uint32_t rows = group / ONEPASS_TONE_TILE * plan.pixels;
-  plan.groups_x = (options.size.width + ONEPASS_TONE_TILE - 1) / ONEPASS_TONE_TILE;
-  plan.groups_y = (options.size.height + rows - 1) / rows;
+  plan.groups_x = div_up(options.size.width, ONEPASS_TONE_TILE);
+  plan.groups_y = div_up(options.size.height, rows);
   plan.groups_z = options.slices;
   return {};
 }

@@ -6,13 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include "image/div_up.hpp"
 #include "vulkan/image_view.hpp"
 
 namespace onepass::vulkan {
 namespace {
 
 constexpr uint64_t kCopyAlign = 16;  // a multiple of every texel size
-uint64_t align_copy(uint64_t bytes) { return (bytes + kCopyAlign - 1) / kCopyAlign * kCopyAlign; }
+uint64_t align_copy(uint64_t bytes) { return round_up(bytes, kCopyAlign); }
 
 }  // namespace
 
