@@ -19,7 +19,7 @@ namespace onepass::cpu {
 namespace {
 
 /// Where less of a texel's blur lands on the image, no data determine the estimate: it is not changed.
-constexpr float kLeastWeight = 1e-3F;
+constexpr float kLeastBlurOnImage = 1e-3F;
 
 /// Exponent of a float, clamped so that 2^exponent and its inverse are normal numbers.
 int32_t exponent_of(float value) {
@@ -230,7 +230,7 @@ void Deconvolver::Impl::correct() {
     float* out = row(estimate, y, slice);
     for (size_t i = 0; i < row_floats(estimate); ++i) {
       const float by = weighted ? share[i] : 1.0F;
-      if (by >= kLeastWeight) out[i] *= std::max(factor[i], 0.0F) / by;
+      if (by >= kLeastBlurOnImage) out[i] *= std::max(factor[i], 0.0F) / by;
     }
   });
 }

@@ -11,39 +11,16 @@
 #include "cpu/workers.hpp"
 #include "image/div_up.hpp"
 #include "image/error.hpp"
+#include "image/matrix.hpp"
 
 namespace onepass {
 namespace {
 
 constexpr uint32_t kRowsPerTask = 16;
 
-ColorMatrix multiply(const ColorMatrix& a, const ColorMatrix& b) {
-  ColorMatrix out{};
-  for (size_t i = 0; i < 3; ++i) {
-    for (size_t j = 0; j < 3; ++j) out[i][j] = a[i][0] * b[0][j] + a[i][1] * b[1][j] + a[i][2] * b[2][j];
-  }
-  return out;
-}
-
-std::array<double, 3> multiply(const ColorMatrix& m, const std::array<double, 3>& v) {
+std::array<double, 3> product(const ColorMatrix& m, const std::array<double, 3>& v) {
   std::array<double, 3> out{};
   for (size_t i = 0; i < 3; ++i) out[i] = m[i][0] * v[0] + m[i][1] * v[1] + m[i][2] * v[2];
-  return out;
-}
-
-/// Cofactors divided by the determinant. A determinant near 0 gives huge or infinite numbers, which the caller checks.
-ColorMatrix inverse(const ColorMatrix& m) {
-  ColorMatrix out{};
-  for (size_t i = 0; i < 3; ++i) {
-    for (size_t j = 0; j < 3; ++j) {
-      const size_t r = (j + 1) % 3, s = (j + 2) % 3, p = (i + 1) % 3, q = (i + 2) % 3;
-      out[i][j] = m[r][p] * m[s][q] - m[r][q] * m[s][p];
-    }
-  }
-  const double determinant = m[0][0] * out[0][0] + m[0][1] * out[1][0] + m[0][2] * out[2][0];
-  for (auto& row : out) {
-    for (double& value : row) value /= determinant;
-  }
   return out;
 }
 
@@ -80,7 +57,7 @@ ColorMatrix adaptation(const std::array<double, 2>& from, const std::array<doubl
   if (std::fabs(from[0] - to[0]) < 1e-9 && std::fabs(from[1] - to[1]) < 1e-9) {
     return {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
   }
-  const auto before = multiply(kBradford, xyz_of(from)), after = multiply(kBradford, xyz_of(to));
+  const auto before = product(kBradford, xyz_of(from)), after = product(kBradford, xyz_of(to));
   ColorMatrix scale{};
   for (size_t i = 0; i < 3; ++i) scale[i][i] = after[i] / before[i];
   return multiply(inverse(kBradford), multiply(scale, kBradford));
@@ -193,7 +170,7 @@ Result<ColorMatrix> xyz_matrix(const Chromaticities& primaries) {
     m[1][c] = points[c][1];
     m[2][c] = 1 - points[c][0] - points[c][1];
   }
-  const auto amounts = multiply(inverse(m), xyz_of(primaries.white));
+  const auto amounts = product(inverse(m), xyz_of(primaries.white));
   for (auto& row : m) {
     for (size_t c = 0; c < 3; ++c) row[c] *= amounts[c];
   }
