@@ -122,7 +122,7 @@ struct PyramidPlan {
 };
 
 /// Validates the options and computes the plan.
-/// Errors: kInvalidArgument or kUnsupported, naming the field and its value.
+/// Errors: kInvalidArgument, naming the field and its value.
 [[nodiscard]] ONEPASS_API Result<PyramidPlan> plan_pyramid(const PyramidOptions& options);
 
 namespace cpu {

@@ -16,7 +16,7 @@ Result<void> check_buffer_format(Format format, const char* field) {
   const bool wide = info.type == ChannelType::kFloat && !info.packed && info.bytes_per_texel == 4 * info.channels;
   const bool half = info.type == ChannelType::kFloat && info.bytes_per_texel == 2 * info.channels && info.channels > 1;
   if (wide || half) return {};
-  return unsupported(std::string(field) + ": " + std::string(info.name) + " cannot lie in a buffer");
+  return invalid(std::string(field) + ": " + std::string(info.name) + " cannot lie in a buffer");
 }
 
 Result<void> check_memory(const Device::Impl& device, const TransformPlan& plan) {

@@ -38,7 +38,7 @@ Result<void> check_images(const MeterOptions& options) {
   }
   const auto check_format = [](const char* field, Format format) -> Result<void> {
     if (format_info(format).channels != 0) return {};
-    return unsupported(std::string(field) + ": format " + std::to_string(static_cast<uint32_t>(format)) +
+    return invalid(std::string(field) + ": format " + std::to_string(static_cast<uint32_t>(format)) +
                        " is not supported");
   };
   if (auto checked = check_format("source", options.source); !checked) return checked;

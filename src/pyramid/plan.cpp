@@ -35,17 +35,17 @@ Result<void> check_formats(const PyramidOptions& options) {
   const FormatInfo& source = format_info(options.source);
   const FormatInfo& target = format_info(options.target);
   if (source.channels == 0) {
-    return unsupported("source: format " + std::to_string(static_cast<uint32_t>(options.source)) + " is not supported");
+    return invalid("source: format " + std::to_string(static_cast<uint32_t>(options.source)) + " is not supported");
   }
   if (target.channels == 0) {
-    return unsupported("target: format " + std::to_string(static_cast<uint32_t>(options.target)) + " is not supported");
+    return invalid("target: format " + std::to_string(static_cast<uint32_t>(options.target)) + " is not supported");
   }
-  if (target.depth) return unsupported("target: depth format " + name(options.target) + " can only be a source");
+  if (target.depth) return invalid("target: depth format " + name(options.target) + " can only be a source");
   if (options.reduction == Reduction::kMinMax) {
     if (target.channels != 2) return invalid("target: min_max writes two channels, but " + channels_of(target));
     if (source.channels > 2) return invalid("source: min_max reads one or two channels, but " + channels_of(source));
   } else if (!channels_match(source.channels, target.channels)) {
-    return unsupported("target: " + channels_of(target) + ", but source " + channels_of(source));
+    return invalid("target: " + channels_of(target) + ", but source " + channels_of(source));
   }
   return {};
 }
