@@ -137,9 +137,8 @@ uint32_t wanted_lines(const TransformPlan& plan, const StageLayout& layout, uint
   return std::max(lines, is_row(layout.stage) ? 4 / layout.signals : together);
 }
 
-bool plan_shared(const TransformPlan& plan, StageLayout& layout, const vulkan::TransformTuning& tuning,
-                 const GroupLimits& limits) {
-  vulkan::StagePlan& out = layout.plan;
+bool plan_shared(const TransformPlan& plan, StageLayout& layout, const StageTuning& tuning, const GroupLimits& limits) {
+  TransformStagePlan& out = layout.plan;
   const auto found = layout_line(out.transform_length, tuning.most_radix);
   if (!found || (layout.join && !limits.shuffles)) return false;
   LineLayout line = *found;
@@ -165,15 +164,15 @@ bool plan_shared(const TransformPlan& plan, StageLayout& layout, const vulkan::T
 
 // Bluestein's convolution and operations on the spectrum run all passes forward and inverse.
 uint32_t dispatches_of(const StageLayout& layout) {
-  const vulkan::StagePlan& plan = layout.plan;
+  const TransformStagePlan& plan = layout.plan;
   const bool twice = layout.stage == Stage::kColumnsBoth || plan.transform_length != plan.length;
   return twice ? 2 * plan.passes : plan.passes;
 }
 
 // Splits the line into two factors as equal as possible; false if none fit.
-bool plan_four_step(StageLayout& layout, const vulkan::TransformTuning& tuning, const GroupLimits& limits) {
+bool plan_four_step(StageLayout& layout, const StageTuning& tuning, const GroupLimits& limits) {
   constexpr uint32_t kLeastLines = 8;  // adjacent, for accesses of 64 bytes or more
-  vulkan::StagePlan& out = layout.plan;
+  TransformStagePlan& out = layout.plan;
   const uint32_t length = out.transform_length;
   for (auto first = static_cast<uint32_t>(std::sqrt(length)); first > 1; --first) {
     if (length % first != 0) continue;
@@ -197,8 +196,8 @@ bool plan_four_step(StageLayout& layout, const vulkan::TransformTuning& tuning, 
   return false;
 }
 
-void plan_ping_pong(StageLayout& layout, const vulkan::TransformTuning& tuning) {
-  vulkan::StagePlan& out = layout.plan;
+void plan_ping_pong(StageLayout& layout, const StageTuning& tuning) {
+  TransformStagePlan& out = layout.plan;
   std::vector<uint32_t> radices;
   for (uint32_t most = std::max(tuning.most_radix, 2U); radices.empty() || radices.size() > out.radices.size();
        most = 7) {
@@ -300,7 +299,7 @@ std::vector<uint32_t> choose_radices(uint32_t length, uint32_t most) {
   return search.best;
 }
 
-StageLayout plan_stage(const TransformPlan& plan, const StageOptions& options, const vulkan::TransformTuning& tuning,
+StageLayout plan_stage(const TransformPlan& plan, const StageOptions& options, const StageTuning& tuning,
                        const GroupLimits& limits) {
   const bool row = is_row(options.stage);
   StageLayout layout;

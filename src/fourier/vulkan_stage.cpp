@@ -208,7 +208,11 @@ Result<FourierStage> FourierStage::create(const Device& device, const StageReque
   FourierStage out(device);
   const VkPhysicalDeviceLimits& limits = device.impl().limits;
   out.layout_ = fourier::plan_stage(
-      *request.plan, {.stage = request.stage, .side = request.side, .join = request.join}, request.tuning,
+      *request.plan, {.stage = request.stage, .join = request.join},
+      {.technique = request.tuning.technique,
+       .most_radix = request.tuning.most_radix,
+       .lines_of_rows = request.tuning.lines_of_rows,
+       .lines_of_columns = request.tuning.lines_of_columns},
       {.invocations = std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]),
        .shared_bytes = limits.maxComputeSharedMemorySize,
        .groups = limits.maxComputeWorkGroupCount[0],

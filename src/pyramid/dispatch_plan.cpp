@@ -14,7 +14,7 @@
 namespace onepass::pyramid {
 namespace {
 
-using Groups = vulkan::PyramidDispatchPlan::Groups;
+using Groups = PyramidDispatchPlan::Groups;
 
 constexpr uint64_t kScratchAlign = 256;  // Vulkan's upper limit of minStorageBufferOffsetAlignment
 
@@ -205,26 +205,10 @@ Groups coverage_groups(const DispatchLayout& layout) {
   uint32_t groups = 0;
   for (uint32_t n = 0; n <= layout.params.last_level; ++n) {
     const Extent size = layout.plan.plan.sizes[n];
-    groups += static_cast<uint32_t>((uint64_t{size.width} * size.height + 4095) / 4096);
+    groups += static_cast<uint32_t>(div_up(uint64_t{size.width} * size.height, 4096));
   }
   const uint32_t x = std::min(groups, 32768U);
   return {x, div_up(groups, x), layout.options.slices};
 }
 
 }  // namespace onepass::pyramid
-
-namespace onepass::vulkan {
-
-Result<PyramidDispatchPlan> plan_pyramid_dispatches(const PyramidOptions& options, const PyramidTuning& tuning) {
-  const PyramidPath path =
-      tuning.path == PyramidPath::kPerLevel ? PyramidPath::kPerLevel : PyramidPath::kSingleDispatch;
-  constexpr uint32_t kUsualSubgroup = 32;
-  auto layout = pyramid::lay_out(options, {.path = path,
-                                           .stage_depth = tuning.stage_depth,
-                                           .run = tuning.run,
-                                           .subgroup_size = tuning.subgroup == Switch::kOff ? 0 : kUsualSubgroup});
-  if (!layout) return layout.error();
-  return std::move(layout->plan);
-}
-
-}  // namespace onepass::vulkan

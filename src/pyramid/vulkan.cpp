@@ -321,6 +321,18 @@ const ComputeKernel* PyramidKernels::update() const {
   return lazy_update.get();
 }
 
+Result<PyramidDispatchPlan> plan_pyramid_dispatches(const PyramidOptions& options, const PyramidTuning& tuning) {
+  const PyramidPath path =
+      tuning.path == PyramidPath::kPerLevel ? PyramidPath::kPerLevel : PyramidPath::kSingleDispatch;
+  constexpr uint32_t kUsualSubgroup = 32;
+  auto layout = pyramid::lay_out(options, {.path = path,
+                                           .stage_depth = tuning.stage_depth,
+                                           .run = tuning.run,
+                                           .subgroup_size = tuning.subgroup == Switch::kOff ? 0 : kUsualSubgroup});
+  if (!layout) return layout.error();
+  return std::move(layout->plan);
+}
+
 Result<Pyramid> Pyramid::create(const Device& device, const PyramidOptions& options, const PyramidTuning& tuning) {
   if (auto checked = check_tuning(tuning); !checked) return checked.error();
   auto path = choose_path(device.impl(), tuning);
