@@ -60,6 +60,7 @@ struct TransformTuning {
   uint32_t lines_of_columns = 0;  ///< Columns per workgroup, all channels, 1 to 64. 0: chosen by length.
 };
 
+/// One stage of a transform.
 using StagePlan = TransformStagePlan;
 
 /// Cost of a transform on a device.

@@ -77,6 +77,7 @@ struct PyramidTuning {
   uint32_t delay = 0;           ///< For tests: delays some workgroups by this number of idle iterations.
 };
 
+/// Defined in onepass/pyramid.hpp.
 using onepass::PyramidDispatchPlan;
 
 /// Computes the dispatches from the options alone; kAuto counts as kSingleDispatch, the subgroup size as 32.
