@@ -10,6 +10,7 @@
 #include <random>
 
 #include "cpu/workers.hpp"
+#include "image/div_up.hpp"
 
 namespace onepass::bench {
 namespace {
@@ -205,7 +206,7 @@ double relative_error(Format format, std::span<const std::byte> actual, std::spa
   double error = 0;
   double energy = 0;
   cpu::Workers workers(0);
-  workers.run((texels + kChunk - 1) / kChunk, [&](size_t chunk, uint32_t) {
+  workers.run(div_up(texels, kChunk), [&](size_t chunk, uint32_t) {
     const size_t offset = chunk * kChunk * info.bytes_per_texel;
     const auto count = static_cast<uint32_t>(std::min(kChunk, texels - chunk * kChunk));
     std::vector<float> a(size_t{count} * 4);

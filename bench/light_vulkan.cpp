@@ -5,6 +5,7 @@
 #include <cstring>
 #include <optional>
 
+#include "image/div_up.hpp"
 #include "kernels/bench_copy.h"
 #include "onepass/vulkan/frame_tone_map.hpp"
 #include "onepass/vulkan/luminance.hpp"
@@ -13,12 +14,10 @@
 namespace onepass::bench {
 namespace {
 
-constexpr VkPipelineStageFlags kAllStages = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
-constexpr VkAccessFlags kAllAccess = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
 constexpr float kSeconds = 1.0F / 60;
 
 void change_layout(const vulkan::DeviceImage& image, VkCommandBuffer commands, VkImageLayout from, VkImageLayout to) {
-  image.transition(commands, from, kAllStages, kAllAccess, to, kAllStages, kAllAccess);
+  image.transition(commands, from, vulkan::kAllAccesses, to, vulkan::kAllAccesses);
 }
 
 /// A result buffer that the host can read, in device memory if the device has such memory.
@@ -155,7 +154,7 @@ class LightCopy final : public VulkanTechnique {
   void record(VkCommandBuffer commands, size_t set) const override {
     constexpr uint32_t kGroupWords = 256 * 8;  // invocations, items: copy.comp
     const std::array<uint32_t, 1> push = {words_};
-    pipeline_->dispatch(commands, (*descriptors_)[set], push, (words_ + kGroupWords - 1) / kGroupWords);
+    pipeline_->dispatch(commands, (*descriptors_)[set], push, div_up(words_, kGroupWords));
   }
   uint64_t bytes() const override { return uint64_t{words_} * 32; }
 
@@ -197,7 +196,7 @@ Result<void> LightSets::create_set() {
   LightCase longest = light_;
   longest.work = LightWork::kLocalExposure;
   const uint64_t bytes = std::max<uint64_t>(longest.bytes() / 2, host_source_.size_in_bytes());
-  auto buffer = vulkan::Buffer::create(gpu_.impl(), (bytes + 15) / 16 * 16,
+  auto buffer = vulkan::Buffer::create(gpu_.impl(), round_up(bytes, 16),
                                        VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, false);
   if (!buffer) return buffer.error();
   sets_.push_back({std::move(*source), std::move(*target), std::move(*buffer)});

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <vector>
 
+#include "image/div_up.hpp"
+
 namespace onepass::bench {
 namespace {
 
@@ -226,7 +228,7 @@ bool build_plain(const PyramidOptions& options, cpu::Workers& workers, const Ima
     const Step step = {finer, coarser, taps_of_axis(finer.size.width, size.width, options.footprint),
                        taps_of_axis(finer.size.height, size.height, options.footprint)};
     constexpr uint32_t kRowsPerTask = 16;
-    workers.run((size.height + kRowsPerTask - 1) / kRowsPerTask, [&](size_t task, uint32_t) {
+    workers.run(div_up(size.height, kRowsPerTask), [&](size_t task, uint32_t) {
       const auto begin = static_cast<uint32_t>(task) * kRowsPerTask;
       for (uint32_t y = begin; y < std::min(size.height, begin + kRowsPerTask); ++y) make_row(step, y);
     });

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "vulkan/barrier.hpp"
+
 namespace onepass::bench {
 namespace {
 
@@ -202,23 +204,14 @@ void DescriptorSets::write_buffer(size_t set, uint32_t binding, VkBuffer buffer)
 }
 
 void full_barrier(const Gpu& gpu, VkCommandBuffer commands) {
-  VkMemoryBarrier barrier{};
-  barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-  barrier.srcAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
-  barrier.dstAccessMask = barrier.srcAccessMask;
-  gpu.vk().vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-                                VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0,
-                                nullptr, 0, nullptr);
+  record_barrier(gpu.device().impl(), commands, vulkan::kFullBarrier);
 }
 
 void stage_barrier(const Gpu& gpu, VkCommandBuffer commands, VkPipelineStageFlagBits stage) {
   const bool compute = stage == VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
-  VkMemoryBarrier barrier{};
-  barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-  barrier.srcAccessMask = compute ? VK_ACCESS_SHADER_WRITE_BIT : VK_ACCESS_TRANSFER_WRITE_BIT;
-  barrier.dstAccessMask = compute ? VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT
-                                  : VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
-  gpu.vk().vkCmdPipelineBarrier(commands, stage, stage, 0, 1, &barrier, 0, nullptr, 0, nullptr);
+  const vulkan::Accesses writes = compute ? vulkan::kShaderWrites : vulkan::kTransferWrites;
+  const vulkan::Accesses reads = compute ? vulkan::kShaderReads : vulkan::kTransferReads;
+  record_barrier(gpu.device().impl(), commands, {.before = writes, .after = reads | writes});
 }
 
 }  // namespace onepass::bench

@@ -6,12 +6,9 @@
 namespace onepass::bench {
 namespace {
 
-constexpr VkPipelineStageFlags kAllStages = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
-constexpr VkAccessFlags kAllAccess = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
-
 // These layout transitions are never timed, so that the widest dependency is good enough.
 void change_layout(const vulkan::DeviceImage& image, VkCommandBuffer commands, VkImageLayout from, VkImageLayout to) {
-  image.transition(commands, from, kAllStages, kAllAccess, to, kAllStages, kAllAccess);
+  image.transition(commands, from, vulkan::kAllAccesses, to, vulkan::kAllAccesses);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "image/div_up.hpp"
 #include "kernels/bench_evict.h"
 
 namespace onepass::bench {
@@ -64,7 +65,7 @@ class VulkanTimer::Evictor {
  private:
   [[nodiscard]] uint32_t groups() const {
     constexpr uint64_t kGroupBytes = uint64_t{256} * 8 * 16;  // invocations, items, bytes: evict.comp
-    return static_cast<uint32_t>((buffer_.size + kGroupBytes - 1) / kGroupBytes);
+    return static_cast<uint32_t>(div_up(buffer_.size, kGroupBytes));
   }
 
   vulkan::Buffer buffer_;

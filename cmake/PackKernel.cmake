@@ -8,7 +8,7 @@ if(LZ4)
     execute_process(COMMAND ${PERL} ${CMAKE_CURRENT_LIST_DIR}/pack_kernel.pl
       INPUT_FILE ${INPUT} OUTPUT_FILE ${INPUT}.rearranged COMMAND_ERROR_IS_FATAL ANY)
     set(file ${INPUT}.rearranged)
-    set(words "0x504B504F,\n")
+    set(words "0x524B504F,\n")
   endif()
   execute_process(COMMAND ${LZ4} -q -f -12 -B7 --no-frame-crc --content-size ${file} ${INPUT}.lz4 COMMAND_ERROR_IS_FATAL ANY)
   set(file ${INPUT}.lz4)

@@ -77,6 +77,7 @@ TEST(LuminancePlan, SaysWhatIsWrong) {
     auto plan = plan_meter(options);
     ASSERT_FALSE(plan) << field;
     EXPECT_NE(plan.error().message.find(field), std::string::npos) << plan.error().message;
+    EXPECT_EQ(plan.error().code, ErrorCode::kInvalidArgument) << field;
   };
   expect([](MeterOptions& o) { o.size = {0, 4}; }, "size");
   expect([](MeterOptions& o) { o.size = {65536, 4}; }, "size");

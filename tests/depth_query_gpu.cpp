@@ -67,13 +67,11 @@ DeviceImage level_image(Extent size, const std::vector<std::vector<float>>& leve
     offset += vulkan::packed_bytes(image, level, 1);
   }
   run([&](VkCommandBuffer commands) {
-    image.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0,
-                     VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_PIPELINE_STAGE_TRANSFER_BIT,
-                     VK_ACCESS_TRANSFER_WRITE_BIT);
+    image.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, vulkan::kNoAccesses, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                     vulkan::kTransferWrites);
     vulkan::copy_levels(image, staging, 0, 0, image.levels, true, commands);
-    image.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_PIPELINE_STAGE_TRANSFER_BIT,
-                     VK_ACCESS_TRANSFER_WRITE_BIT, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
-                     VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT);
+    image.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, vulkan::kTransferWrites,
+                     VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, vulkan::kShaderReads);
   });
   return image;
 }
@@ -295,12 +293,7 @@ std::vector<Answer> GpuQueries::ask(QueryKind kind, const std::vector<Query>& qu
     vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, o.layout, 0, 1, &set, 0, nullptr);
     vk.vkCmdPushConstants(commands, o.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(push), &push);
     vk.vkCmdDispatch(commands, (count + 63) / 64, 1, 1);
-    VkMemoryBarrier to_host{};
-    to_host.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-    to_host.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
-    to_host.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
-    vk.vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &to_host,
-                            0, nullptr, 0, nullptr);
+    vulkan::record_barrier(gpu(), commands, {.before = vulkan::kShaderWrites, .after = vulkan::kHostReads});
   });
   if (answered.mapped != nullptr) std::memcpy(answers.data(), answered.mapped, answers.size() * sizeof(Answer));
   vk.vkDestroyDescriptorPool(handle(), pool, nullptr);

@@ -13,20 +13,17 @@ namespace onepass::testing {
 namespace {
 
 using fourier::Stage;
-using vulkan::SideKind;
 
 // The kernels of a stage with every technique, source and target that the engine combines it with.
 void add_names(const TransformPlan& plan, Stage stage, std::set<std::string>& names) {
   const bool has_alpha = stage == Stage::kRowsInverse && plan.options.channels == 3;
   for (const auto technique : {FourierTechnique::kAuto, FourierTechnique::kPingPong, FourierTechnique::kFourStep}) {
-    for (const SideKind side : {SideKind::kImage, SideKind::kBuffer}) {
-      for (const bool join : {true, false}) {
-        const auto layout = fourier::plan_stage(plan, {.stage = stage, .side = side, .join = join},
-                                                {.technique = technique}, {.shared_bytes = 49152});
-        for (const bool alpha : {false, has_alpha && side == SideKind::kImage}) {
-          names.insert(fourier::stage_kernel_name(layout, {.side = side, .alpha = alpha}));
-        }
-      }
+    for (const bool join : {true, false}) {
+      const auto layout =
+          fourier::plan_stage(plan, {.stage = stage, .join = join}, {.technique = technique}, {.shared_bytes = 49152});
+      names.insert(fourier::stage_kernel_name(layout, {}));
+      names.insert(fourier::stage_kernel_name(layout, {.buffer = true}));
+      if (has_alpha) names.insert(fourier::stage_kernel_name(layout, {.alpha = true}));
     }
   }
 }

@@ -74,6 +74,7 @@ TEST(TransformPlan, SaysWhatIsWrong) {
     EXPECT_EQ(plan.ok(), made.ok());
     if (!plan) {
       EXPECT_EQ(plan.error().message, made.error().message);
+      EXPECT_EQ(plan.error().code, ErrorCode::kInvalidArgument);
     }
     return plan ? std::string("fine") : plan.error().message;
   };

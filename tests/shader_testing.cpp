@@ -132,13 +132,11 @@ void create_resources(ShaderRun& run, Session& s) {
                                              VK_BUFFER_USAGE_TRANSFER_SRC_BIT, true));
     copy_texels(bound.image, source.levels, static_cast<std::byte*>(staging.mapped), true);
     record([&](VkCommandBuffer commands) {
-      bound.image.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0,
-                             VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_PIPELINE_STAGE_TRANSFER_BIT,
-                             VK_ACCESS_TRANSFER_WRITE_BIT);
+      bound.image.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, vulkan::kNoAccesses,
+                             VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, vulkan::kTransferWrites);
       vulkan::copy_levels(bound.image, staging, 0, 0, bound.image.levels, true, commands);
-      bound.image.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_PIPELINE_STAGE_TRANSFER_BIT,
-                             VK_ACCESS_TRANSFER_WRITE_BIT, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
-                             VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT);
+      bound.image.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, vulkan::kTransferWrites,
+                             VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, vulkan::kShaderReads);
     });
     bound.views.push_back(view_of(bound.image, 0, bound.image.levels));
     s.sources.push_back(std::move(bound));
@@ -148,8 +146,8 @@ void create_resources(ShaderRun& run, Session& s) {
     bound.image = create_image(target.size, target.channels, target.levels.size(),
                                VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT);
     record([&](VkCommandBuffer commands) {
-      bound.image.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0,
-                             VK_IMAGE_LAYOUT_GENERAL, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT);
+      bound.image.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, vulkan::kNoAccesses, VK_IMAGE_LAYOUT_GENERAL,
+                             vulkan::kShaderWrites);
     });
     for (uint32_t n = 0; n < target.descriptors; ++n) {
       bound.views.push_back(view_of(bound.image, std::min(n, bound.image.levels - 1), 1));
@@ -257,15 +255,11 @@ void dispatch(const ShaderRun& run, const Session& s) {
       vk().vkCmdPushConstants(commands, s.kernel->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
                               static_cast<uint32_t>(run.push.size() * 4), run.push.data());
     }
-    VkMemoryBarrier barrier{};
-    barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-    barrier.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
-    barrier.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_HOST_READ_BIT;
     for (uint32_t i = 0; i < run.times; ++i) {
       vk().vkCmdDispatch(commands, run.groups[0], run.groups[1], run.groups[2]);
-      vk().vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                                VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0,
-                                nullptr, 0, nullptr);
+      vulkan::record_barrier(test_device().impl(), commands,
+                             {.before = vulkan::kShaderWrites,
+                              .after = vulkan::kShaderReads | vulkan::kShaderWrites | vulkan::kHostReads});
     }
   });
 }
@@ -279,9 +273,8 @@ void read_back(ShaderRun& run, const Session& s) {
     Buffer staging = value_of(
         Buffer::create(gpu(), vulkan::packed_bytes(image, 0, image.levels), VK_BUFFER_USAGE_TRANSFER_DST_BIT, true));
     record([&](VkCommandBuffer commands) {
-      image.transition(commands, VK_IMAGE_LAYOUT_GENERAL, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                       VK_ACCESS_SHADER_WRITE_BIT, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, VK_PIPELINE_STAGE_TRANSFER_BIT,
-                       VK_ACCESS_TRANSFER_READ_BIT);
+      image.transition(commands, VK_IMAGE_LAYOUT_GENERAL, vulkan::kShaderWrites, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                       vulkan::kTransferReads);
       vulkan::copy_levels(image, staging, 0, 0, image.levels, false, commands);
     });
     copy_texels(image, run.targets[i].levels, static_cast<std::byte*>(staging.mapped), false);

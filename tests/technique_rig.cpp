@@ -114,8 +114,8 @@ Rig::Rig(OwnDevice& o, const vulkan::Device& d, uint32_t seed)
   own.run([&](VkCommandBuffer commands) {
     vulkan::record_upload(source, staging_, 0, commands);
     for (const vulkan::DeviceImage* image : targets()) {
-      image->transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0,
-                        VK_IMAGE_LAYOUT_GENERAL, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT);
+      image->transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, vulkan::kNoAccesses, VK_IMAGE_LAYOUT_GENERAL,
+                        vulkan::kShaderWrites);
     }
   });
   clear();
@@ -221,14 +221,12 @@ std::vector<std::byte> Rig::download(Technique technique) {
   const vulkan::DeviceImage* image = target_of(technique);
   if (image == nullptr) return all;
   std::memset(staging_.mapped, 0, staging_.size);
-  constexpr VkPipelineStageFlagBits kCompute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
-  constexpr VkPipelineStageFlagBits kTransfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
   own.run([&](VkCommandBuffer commands) {
-    image->transition(commands, VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_WRITE_BIT,
-                      VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_READ_BIT);
+    image->transition(commands, VK_IMAGE_LAYOUT_GENERAL, vulkan::kShaderWrites, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                      vulkan::kTransferReads);
     vulkan::copy_levels(*image, staging_, 0, 0, image->levels, false, commands);
-    image->transition(commands, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_READ_BIT,
-                      VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_WRITE_BIT);
+    image->transition(commands, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, vulkan::kTransferReads, VK_IMAGE_LAYOUT_GENERAL,
+                      vulkan::kShaderWrites);
     full_barrier(own, commands);
   });
   const auto* bytes = static_cast<const std::byte*>(staging_.mapped);

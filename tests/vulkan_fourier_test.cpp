@@ -352,6 +352,11 @@ TEST_F(VulkanFourier, SaysWhatBuffersLack) {
   ASSERT_FALSE(large);
   EXPECT_NE(large.error().message.find(" bytes between two stages" + has), std::string::npos) << large.error().text();
 
+  const auto bytes = vulkan::Transform::create(test_device(), {.size = {8, 8}, .source = Format::kRGBA8Unorm},
+                                               {.source = vulkan::SideKind::kBuffer});
+  ASSERT_FALSE(bytes);
+  EXPECT_EQ(bytes.error().code, ErrorCode::kInvalidArgument) << bytes.error().text();
+
   const TransformOptions options{.size = {64, 32}, .slices = 2, .source = Format::kRGBA32Sfloat};
   const auto transform = vulkan::Transform::create(
       test_device(), options, {.source = vulkan::SideKind::kBuffer, .target = vulkan::SideKind::kBuffer});

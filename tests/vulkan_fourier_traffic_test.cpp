@@ -22,19 +22,10 @@ class VulkanFourierTraffic : public VulkanTest {};
 /// All memory that a stage can read or write, and the counters.
 struct Memory {
   DeviceImage image;
-  VkImageView view = VK_NULL_HANDLE;
   Buffer in, out, scratch, counts;
-  VkDescriptorPool pool = VK_NULL_HANDLE;
+  vulkan::BindingObjects objects{test_device().impl()};
+  VkImageView view = VK_NULL_HANDLE;
   VkDescriptorSet sets[2] = {};
-
-  Memory() = default;
-  Memory(const Memory&) = delete;
-  Memory& operator=(const Memory&) = delete;
-  ~Memory() {
-    const vulkan::Device::Impl& device = test_device().impl();
-    device.functions.vkDestroyDescriptorPool(device.handles.device, pool, nullptr);
-    device.functions.vkDestroyImageView(device.handles.device, view, nullptr);
-  }
 };
 
 Buffer device_buffer(uint64_t bytes) {
@@ -52,11 +43,8 @@ void create_image(const TransformOptions& o, Stage stage, Memory& memory) {
   auto image = DeviceImage::create(test_device().impl(), {format, size, 1, o.slices, usage});
   ASSERT_TRUE(image.ok());
   memory.image = std::move(*image);
-  auto view = vulkan::create_view(
-      test_device().impl(),
-      {.image = memory.image.image, .format = static_cast<VkFormat>(format), .slices = o.slices, .usage = usage});
-  ASSERT_TRUE(view.ok());
-  memory.view = *view;
+  const vulkan::ViewRequest request{.image = memory.image.image, .format = format, .slices = o.slices, .usage = usage};
+  ASSERT_TRUE(memory.objects.add_view(request, memory.view).ok());
 }
 
 void run(const vulkan::FourierStage& stage, const TransformPlan& plan, Memory& memory) {
@@ -72,9 +60,6 @@ void run(const vulkan::FourierStage& stage, const TransformPlan& plan, Memory& m
   ASSERT_TRUE(counts.ok());
   memory.counts = std::move(*counts);
   std::memset(memory.counts.mapped, 0, 8);
-  auto pool = vulkan::create_fourier_pool(device, 2);
-  ASSERT_TRUE(pool.ok());
-  memory.pool = *pool;
   const vulkan::StageResources resources{.image = memory.view,
                                          .image_layout = VK_IMAGE_LAYOUT_GENERAL,
                                          .side = {},
@@ -82,13 +67,12 @@ void run(const vulkan::FourierStage& stage, const TransformPlan& plan, Memory& m
                                          .out = {memory.out.buffer, 0, VK_WHOLE_SIZE},
                                          .scratch = {memory.scratch.buffer, 0, VK_WHOLE_SIZE},
                                          .operand = {memory.counts.buffer, 0, VK_WHOLE_SIZE}};
-  ASSERT_TRUE(stage.create_sets(memory.pool, resources, memory.sets).ok());
+  ASSERT_TRUE(stage.create_sets(memory.objects, resources, memory.sets).ok());
   auto ran = test_device().run([&](VkCommandBuffer commands) {
-    memory.image.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0,
-                            VK_IMAGE_LAYOUT_GENERAL, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                            VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+    memory.image.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, vulkan::kNoAccesses, VK_IMAGE_LAYOUT_GENERAL,
+                            vulkan::kShaderReads | vulkan::kShaderWrites);
     stage.record(commands, memory.sets, 0, 0);
-    vulkan::record_compute_barrier(device, commands);
+    vulkan::record_barrier(device, commands, vulkan::kBetweenDispatches);
   });
   ASSERT_TRUE(ran.ok());
 }

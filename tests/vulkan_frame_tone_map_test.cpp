@@ -32,15 +32,7 @@ double tolerance_of(const ToneMapOptions& options) {
   return kPromised + kMetered + 0.02 / (target.bytes_per_texel == target.channels ? 255 : 65535);
 }
 
-void barrier(VkCommandBuffer commands) {
-  VkMemoryBarrier all{};
-  all.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-  all.srcAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
-  all.dstAccessMask = all.srcAccessMask;
-  test_device().impl().functions.vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-                                                      VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT,
-                                                      0, 1, &all, 0, nullptr, 0, nullptr);
-}
+void barrier(VkCommandBuffer commands) { vulkan::record_barrier(test_device().impl(), commands, vulkan::kFullBarrier); }
 
 DeviceImage create_image(Format format, Extent size, uint32_t slices, VkImageUsageFlags usage) {
   return *DeviceImage::create(test_device().impl(),
@@ -65,9 +57,7 @@ struct Live {
         staging(create_buffer(packed_bytes(source, 0, 1) + packed_bytes(target, 0, 1))) {}
 
   static void to_general(const DeviceImage& image, VkImageLayout from, VkCommandBuffer commands) {
-    image.transition(commands, from, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-                     VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT, VK_IMAGE_LAYOUT_GENERAL,
-                     VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT);
+    image.transition(commands, from, vulkan::kAllAccesses, VK_IMAGE_LAYOUT_GENERAL, vulkan::kAllAccesses);
   }
 
   void run(const ImageView& frame, const MutableImageView& picture,
@@ -76,16 +66,14 @@ struct Live {
     vulkan::pack_view(frame, bytes);
     const uint64_t half = packed_bytes(source, 0, 1);
     auto ran = test_device().run([&](VkCommandBuffer commands) {
-      source.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0,
-                        VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_PIPELINE_STAGE_TRANSFER_BIT,
-                        VK_ACCESS_TRANSFER_WRITE_BIT);
+      source.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, vulkan::kNoAccesses, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                        vulkan::kTransferWrites);
       copy_levels(source, staging, 0, 0, 1, true, commands);
       to_general(source, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, commands);
       to_general(target, VK_IMAGE_LAYOUT_UNDEFINED, commands);
       record(commands);
-      target.transition(commands, VK_IMAGE_LAYOUT_GENERAL, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                        VK_ACCESS_SHADER_WRITE_BIT, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
-                        VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT);
+      target.transition(commands, VK_IMAGE_LAYOUT_GENERAL, vulkan::kShaderWrites, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                        vulkan::kTransferReads);
       copy_levels(target, staging, half, 0, 1, false, commands);
       barrier(commands);
     });
@@ -213,9 +201,8 @@ TEST_F(VulkanFrameToneMap, IsMeterAndToneMapOfTheSameFrames) {
     ASSERT_TRUE(binding) << binding.error().text();
     ASSERT_TRUE(test_device().run([&](VkCommandBuffer commands) {
       frames->record_reset(commands, *binding);
-      mask_image.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0,
-                            VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_PIPELINE_STAGE_TRANSFER_BIT,
-                            VK_ACCESS_TRANSFER_WRITE_BIT);
+      mask_image.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, vulkan::kNoAccesses,
+                            VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, vulkan::kTransferWrites);
       copy_levels(mask_image, mask_bytes, 0, 0, 1, true, commands);
       Live::to_general(mask_image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, commands);
       barrier(commands);

@@ -122,27 +122,23 @@ struct Live {
   }
 
   static void compute_barrier(VkCommandBuffer commands) {
-    constexpr VkAccessFlags kBoth = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
-    vulkan::record_memory_barrier(test_device().impl(), commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, kBoth,
-                                  VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, kBoth);
+    vulkan::record_barrier(test_device().impl(), commands, vulkan::kBetweenDispatches);
   }
 
   PaddedImage run(const ImageView& frame, const std::function<void(VkCommandBuffer)>& record) {
-    constexpr auto kCompute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
-    constexpr auto kTransfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
     auto* bytes = static_cast<std::byte*>(staging.mapped);
     vulkan::pack_view(frame, bytes);
     const uint64_t half = packed_bytes(source, 0, 1);
     auto ran = test_device().run([&](VkCommandBuffer commands) {
       vulkan::record_upload(source, staging, 0, commands);
-      target.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0,
-                        VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_WRITE_BIT);
+      target.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, vulkan::kNoAccesses, VK_IMAGE_LAYOUT_GENERAL,
+                        vulkan::kShaderWrites);
       record(commands);
-      target.transition(commands, VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_WRITE_BIT,
-                        VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_READ_BIT);
+      target.transition(commands, VK_IMAGE_LAYOUT_GENERAL, vulkan::kShaderWrites, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                        vulkan::kTransferReads);
       copy_levels(target, staging, half, 0, 1, false, commands);
-      vulkan::record_memory_barrier(test_device().impl(), commands, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT,
-                                    VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
+      vulkan::record_barrier(test_device().impl(), commands,
+                             {.before = vulkan::kTransferWrites, .after = vulkan::kHostReads});
     });
     EXPECT_TRUE(ran) << ran.error().text();
     PaddedImage picture(options.target, options.size, options.slices);
@@ -178,9 +174,8 @@ TEST_F(VulkanLocalExposure, TheMetersExposureStaysOnTheDevice) {
   fill_local_scene(source.view(), random);
   const PaddedImage picture = live.run(source.view(), [&](VkCommandBuffer commands) {
     meter->record_reset(commands, *metered);
-    vulkan::record_memory_barrier(test_device().impl(), commands, VK_PIPELINE_STAGE_TRANSFER_BIT,
-                                  VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                                  VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+    vulkan::record_barrier(test_device().impl(), commands,
+                           {.before = vulkan::kTransferWrites, .after = vulkan::kShaderReads | vulkan::kShaderWrites});
     meter->record(commands, *metered);
     Live::compute_barrier(commands);
     map->record(commands, *mapped);

@@ -308,26 +308,18 @@ struct LiveMeter {
   }
 
   static void barrier(VkCommandBuffer commands) {
-    VkMemoryBarrier all{};
-    all.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-    all.srcAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
-    all.dstAccessMask = all.srcAccessMask;
-    test_device().impl().functions.vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-                                                        VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT,
-                                                        0, 1, &all, 0, nullptr, 0, nullptr);
+    vulkan::record_barrier(test_device().impl(), commands, vulkan::kFullBarrier);
   }
 
   /// Meters an image, `times` times in one command buffer.
   const MeterResult* measure(const ImageView& view, const vulkan::Meter& with, const MeterFrame& frame, int times = 1) {
     vulkan::pack_view(view, static_cast<std::byte*>(staging.mapped));
     auto ran = test_device().run([&](VkCommandBuffer commands) {
-      image.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0,
-                       VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_PIPELINE_STAGE_TRANSFER_BIT,
-                       VK_ACCESS_TRANSFER_WRITE_BIT);
+      image.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, vulkan::kNoAccesses, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                       vulkan::kTransferWrites);
       copy_levels(image, staging, 0, 0, 1, true, commands);
-      image.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_PIPELINE_STAGE_TRANSFER_BIT,
-                       VK_ACCESS_TRANSFER_WRITE_BIT, VK_IMAGE_LAYOUT_GENERAL, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                       VK_ACCESS_SHADER_READ_BIT);
+      image.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, vulkan::kTransferWrites, VK_IMAGE_LAYOUT_GENERAL,
+                       vulkan::kShaderReads);
       for (int i = 0; i < times; ++i) {
         barrier(commands);
         with.record(commands, *binding, frame);

@@ -13,23 +13,12 @@ using vulkan::DeviceImage;
 
 std::atomic<int> message_count{0};
 
-constexpr VkPipelineStageFlagBits kTransfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
-constexpr VkPipelineStageFlagBits kCompute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
-
 void run(const std::function<void(VkCommandBuffer)>& record) {
   auto ran = test_device().run(record);
   if (!ran) ADD_FAILURE() << ran.error().text();
 }
 
-void barrier(VkCommandBuffer commands) {
-  VkMemoryBarrier all{};
-  all.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-  all.srcAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
-  all.dstAccessMask = all.srcAccessMask;
-  test_device().impl().functions.vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-                                                      VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT,
-                                                      0, 1, &all, 0, nullptr, 0, nullptr);
-}
+void barrier(VkCommandBuffer commands) { vulkan::record_barrier(test_device().impl(), commands, vulkan::kFullBarrier); }
 
 }  // namespace
 
@@ -138,8 +127,8 @@ Result<GpuPyramid> GpuPyramid::create(const Setup& setup) {
 void GpuPyramid::make_usable(VkCommandBuffer commands) {
   for (const DeviceImage* image : {source_.get(), target_.get()}) {
     if (image == nullptr) continue;
-    image->transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0,
-                      VK_IMAGE_LAYOUT_GENERAL, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT);
+    image->transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, vulkan::kNoAccesses, VK_IMAGE_LAYOUT_GENERAL,
+                      vulkan::kTransferWrites);
   }
 }
 
@@ -147,11 +136,11 @@ void GpuPyramid::upload(const ImageView& source) {
   const DeviceImage& image = source_ ? *source_ : *target_;
   vulkan::pack_view(source, static_cast<std::byte*>(staging_->mapped));
   run([&](VkCommandBuffer commands) {
-    image.transition(commands, VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_WRITE_BIT,
-                     VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT);
+    image.transition(commands, VK_IMAGE_LAYOUT_GENERAL, vulkan::kShaderWrites, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                     vulkan::kTransferWrites);
     copy_levels(image, *staging_, 0, 0, 1, true, commands);
-    image.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT,
-                     VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_READ_BIT);
+    image.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, vulkan::kTransferWrites, VK_IMAGE_LAYOUT_GENERAL,
+                     vulkan::kShaderReads);
   });
 }
 
@@ -164,11 +153,11 @@ void GpuPyramid::upload_levels(const Levels& levels) {
   const auto count = static_cast<uint32_t>(levels.views.size());
   if (count == 0) return;
   run([&](VkCommandBuffer commands) {
-    target_->transition(commands, VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_WRITE_BIT,
-                        VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT);
+    target_->transition(commands, VK_IMAGE_LAYOUT_GENERAL, vulkan::kShaderWrites, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                        vulkan::kTransferWrites);
     copy_levels(*target_, *staging_, 0, first_level_, count, true, commands);
-    target_->transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT,
-                        VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_WRITE_BIT);
+    target_->transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, vulkan::kTransferWrites,
+                        VK_IMAGE_LAYOUT_GENERAL, vulkan::kShaderWrites);
   });
 }
 
@@ -201,11 +190,11 @@ void GpuPyramid::download(Levels& levels) {
   const auto count = static_cast<uint32_t>(levels.views.size());
   if (count == 0) return;
   run([&](VkCommandBuffer commands) {
-    target_->transition(commands, VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_WRITE_BIT,
-                        VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_READ_BIT);
+    target_->transition(commands, VK_IMAGE_LAYOUT_GENERAL, vulkan::kShaderWrites, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                        vulkan::kTransferReads);
     copy_levels(*target_, *staging_, 0, first_level_, count, false, commands);
-    target_->transition(commands, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_READ_BIT,
-                        VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_WRITE_BIT);
+    target_->transition(commands, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, vulkan::kTransferReads, VK_IMAGE_LAYOUT_GENERAL,
+                        vulkan::kShaderWrites);
     barrier(commands);
   });
   uint64_t offset = 0;

@@ -76,7 +76,6 @@ class GpuPyramid {
  private:
   GpuPyramid() = default;
   void make_usable(VkCommandBuffer commands);
-  void transfer_source(const std::byte* bytes);
 
   std::unique_ptr<vulkan::Pyramid> pyramid_;
   std::unique_ptr<vulkan::DeviceImage> source_;  // null if the target's level 0 is the source

@@ -172,21 +172,19 @@ TEST_F(VulkanTileReduction, TargetsAreLevelsAndSlices) {
                               .target_level = 4,
                               .target_slice = 2});
   ASSERT_TRUE(binding) << binding.error().text();
-  constexpr auto kTransfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
-  constexpr auto kCompute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
   auto ran = device.run([&](VkCommandBuffer commands) {
-    image->transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0,
-                      VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT);
+    image->transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, vulkan::kNoAccesses, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                      vulkan::kTransferWrites);
     vulkan::copy_levels(*image, *staging, 0, 0, 1, true, commands);
-    image->transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT,
-                      VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+    image->transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, vulkan::kTransferWrites, VK_IMAGE_LAYOUT_GENERAL,
+                      vulkan::kShaderReads | vulkan::kShaderWrites);
     for (int i = 0; i < 2; ++i) {
       tiles->record(commands, *binding);
-      image->transition(commands, VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_WRITE_BIT,
-                        VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_WRITE_BIT);
+      image->transition(commands, VK_IMAGE_LAYOUT_GENERAL, vulkan::kShaderWrites, VK_IMAGE_LAYOUT_GENERAL,
+                        vulkan::kShaderWrites);
     }
-    image->transition(commands, VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_WRITE_BIT,
-                      VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_READ_BIT);
+    image->transition(commands, VK_IMAGE_LAYOUT_GENERAL, vulkan::kShaderWrites, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                      vulkan::kTransferReads);
     vulkan::copy_levels(*image, *staging, source_bytes, 4, 1, false, commands);
   });
   ASSERT_TRUE(ran) << ran.error().text();

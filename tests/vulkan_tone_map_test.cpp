@@ -294,23 +294,21 @@ TEST_F(VulkanToneMap, ExposureComesFromABufferForLevelsAndSlices) {
                             .exposure_offset = 3988,
                             .exposure_stride = 12});
   ASSERT_TRUE(binding);
-  constexpr auto kTransfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
-  constexpr auto kCompute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
   constexpr auto kGeneral = VK_IMAGE_LAYOUT_GENERAL;
   auto ran = test_device().run([&](VkCommandBuffer commands) {
-    scene.source.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0,
-                            VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT);
+    scene.source.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, vulkan::kNoAccesses,
+                            VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, vulkan::kTransferWrites);
     copy_levels(scene.source, scene.staging, 0, 0, 2, true, commands);
-    scene.source.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT,
-                            kGeneral, kCompute, VK_ACCESS_SHADER_READ_BIT);
-    scene.target.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0,
-                            VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT);
+    scene.source.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, vulkan::kTransferWrites, kGeneral,
+                            vulkan::kShaderReads);
+    scene.target.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, vulkan::kNoAccesses,
+                            VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, vulkan::kTransferWrites);
     copy_levels(scene.target, scene.staging, 0, 0, 2, true, commands);
-    scene.target.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT,
-                            kGeneral, kCompute, VK_ACCESS_SHADER_WRITE_BIT);
+    scene.target.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, vulkan::kTransferWrites, kGeneral,
+                            vulkan::kShaderWrites);
     map->record(commands, *binding, 4.0F);
-    scene.target.transition(commands, kGeneral, kCompute, VK_ACCESS_SHADER_WRITE_BIT,
-                            VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_READ_BIT);
+    scene.target.transition(commands, kGeneral, vulkan::kShaderWrites, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                            vulkan::kTransferReads);
     copy_levels(scene.target, scene.staging, 0, 0, 2, false, commands);
   });
   ASSERT_TRUE(ran);

@@ -26,6 +26,7 @@
 // C. Van Loan, "Computational Frameworks for the Fast Fourier Transform", 1992, 1.7 (Stockham), 4.2 (Bluestein).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -161,6 +162,21 @@ enum class FourierTechnique : uint32_t {
 
 /// The axis along which lines are transformed.
 enum class Axis : uint32_t { kX, kY };
+
+/// One stage of a transform on a GPU: one axis in one direction.
+struct TransformStagePlan {
+  Axis axis = Axis::kX;
+  FourierTechnique technique = FourierTechnique::kSharedMemory;
+  uint32_t length = 0;                 ///< Length of the axis.
+  uint32_t transform_length = 0;       ///< Length of the transforms: `length`, or that of Bluestein's algorithm.
+  std::array<uint32_t, 16> radices{};  ///< Radices of the passes in order; four-step and ping-pong: one dispatch each.
+  uint32_t passes = 0;
+  uint32_t dispatches = 0;
+  uint32_t lanes = 0;  ///< Invocations per line. This and the next two: shared memory only.
+  uint32_t lines = 0;  ///< Lines per workgroup.
+  uint32_t shared_bytes = 0;
+  Traffic traffic;  ///< Requests of the invocations; repeated reads are counted each time.
+};
 
 /// Traffic of one axis of the classic ping-pong shader, with real and imaginary planes of 16-byte texels: each of the
 /// log2(length) passes reads two texels of both planes for each texel of both planes that it writes.

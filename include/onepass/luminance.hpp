@@ -167,7 +167,7 @@ struct MeterPlan {
 };
 
 /// Validates the options and computes the plan.
-/// Errors: kInvalidArgument or kUnsupported, naming the field and its value.
+/// Errors: kInvalidArgument, naming the field and its value.
 [[nodiscard]] ONEPASS_API Result<MeterPlan> plan_meter(const MeterOptions& options);
 
 namespace cpu {

@@ -59,7 +59,7 @@ ONEPASS_API uint32_t onepass_abi_version(void);
 typedef int32_t onepass_code;
 enum {
   ONEPASS_OK = 0,
-  ONEPASS_INVALID_ARGUMENT = 1, /* An option, a view or a pointer contradicts itself or another one. */
+  ONEPASS_INVALID_ARGUMENT = 1, /* An option, format, view or pointer is invalid on every device. */
   ONEPASS_UNSUPPORTED = 2,      /* The request is well-formed, but this library or device does not support it. */
   ONEPASS_NOT_FOUND = 3,        /* There is no such device, or no Vulkan on this machine. */
   ONEPASS_BAD_DATA = 4,         /* A technique refuses the pixels, for example a kernel that sums to 0. */
@@ -244,8 +244,8 @@ typedef struct onepass_pyramid_plan {
   onepass_extent sizes[32]; /* sizes[n] is the size of level n, for n < levels. */
 } onepass_pyramid_plan;
 
-/* Validates the options and computes the plan. Errors: ONEPASS_INVALID_ARGUMENT or ONEPASS_UNSUPPORTED, naming the
- * field and its value. */
+/* Validates the options and computes the plan. Errors: ONEPASS_INVALID_ARGUMENT, naming the field and its value;
+ * ONEPASS_UNSUPPORTED for fields of a later version. */
 ONEPASS_API onepass_code onepass_plan_pyramid(const onepass_pyramid_options* options, onepass_pyramid_plan* plan,
                                               onepass_error* error);
 
@@ -740,7 +740,8 @@ typedef struct onepass_meter_result {
 /* Meters images in host memory: onepass::cpu::Meter. */
 typedef struct onepass_cpu_meter onepass_cpu_meter;
 
-/* Errors: ONEPASS_INVALID_ARGUMENT or ONEPASS_UNSUPPORTED, naming the field and its value; ONEPASS_OUT_OF_MEMORY. */
+/* Errors: ONEPASS_INVALID_ARGUMENT, naming the field and its value; ONEPASS_UNSUPPORTED for fields of a later version;
+ * ONEPASS_OUT_OF_MEMORY. */
 ONEPASS_API onepass_code onepass_cpu_meter_create(const onepass_meter_options* options,
                                                   const onepass_cpu_tuning* tuning, onepass_cpu_meter** meter,
                                                   onepass_error* error);

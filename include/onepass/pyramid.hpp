@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "onepass/export.h"
 #include "onepass/image.hpp"
@@ -114,8 +115,23 @@ struct PyramidPlan {
 };
 
 /// Validates the options and computes the plan.
-/// Errors: kInvalidArgument or kUnsupported, naming the field and its value.
+/// Errors: kInvalidArgument, naming the field and its value.
 [[nodiscard]] ONEPASS_API Result<PyramidPlan> plan_pyramid(const PyramidOptions& options);
+
+/// Cost of a pyramid on a GPU, known before anything is created.
+struct PyramidDispatchPlan {
+  /// Workgroup counts of one dispatch.
+  struct Groups {
+    uint32_t x = 0, y = 0, z = 0;
+  };
+  PyramidPlan plan;
+  PyramidPath path = PyramidPath::kSingleDispatch;
+  std::vector<Groups> dispatches;  ///< Workgroup counts of all dispatches of record(), in order.
+  uint32_t workgroup_size = 256;   ///< Invocations.
+  uint64_t scratch_bytes = 0;      ///< Bytes of device memory for counters and the exchange.
+  uint64_t bytes_read = 0;         ///< Predicted minimum: the source once, and the reads of the exchange.
+  uint64_t bytes_written = 0;      ///< Predicted: the levels, and the writes of the exchange.
+};
 
 namespace cpu {
 

@@ -16,9 +16,13 @@
 namespace onepass {
 
 /// The kind of a failure, for a program that decides what to do next. Error::message explains the failure to people.
+///
+/// A request that fails everywhere is kInvalidArgument: unknown enumerators and formats, and formats that a technique
+/// does not define, such as depth as a target. A request that another device, build or file type would meet is
+/// kUnsupported: another engine may do it.
 enum class ErrorCode {
-  kInvalidArgument,  ///< An option or image description contradicts itself or another one.
-  kUnsupported,      ///< The request is well-formed, but this library, device or file format does not support it.
+  kInvalidArgument,  ///< An option or image description is out of range, or contradicts itself or another one.
+  kUnsupported,      ///< The request is well-formed, but this build, device or file format does not support it.
   kNotFound,         ///< The file, channel or device does not exist.
   kBadData,  ///< A file is damaged, truncated or not of the type its name states; or a technique refuses the pixels.
   kIo,       ///< Reading or writing failed: permissions, a full disk, a vanished directory.

@@ -52,7 +52,7 @@ struct TileReductionPlan {
 };
 
 /// Validates the options and computes the plan.
-/// Errors: kInvalidArgument or kUnsupported, naming the field and its value.
+/// Errors: kInvalidArgument, naming the field and its value.
 [[nodiscard]] ONEPASS_API Result<TileReductionPlan> plan_tile_reduction(const TileReductionOptions& options);
 
 /// The lookup rule: the coarse texel that represents `texel` of the source, along one axis.

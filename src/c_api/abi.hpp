@@ -12,13 +12,12 @@
 #include <type_traits>
 #include <utility>
 
+#include "image/error.hpp"
 #include "onepass/image.hpp"
 #include "onepass/onepass.h"
 #include "onepass/result.hpp"
 
 namespace onepass::c_api {
-
-inline Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
 
 /// Fills *error, unless it is null, and returns the code. A message that is too long is cut at a whole character.
 onepass_code finish(onepass_error* error, onepass_code code, std::string_view context, std::string_view message);
@@ -92,10 +91,8 @@ Result<Struct> read_struct(const char* name, const Struct* in, const Struct& def
   }
   if (size > sizeof(Struct) &&
       !std::all_of(bytes + sizeof(Struct), bytes + size, [](unsigned char byte) { return byte == 0; })) {
-    return Error{ErrorCode::kUnsupported,
-                 std::string(name) + ".struct_size: " + std::to_string(size) + ": fields beyond byte " +
-                     std::to_string(sizeof(Struct)) + " are set, which this version of the library does not know",
-                 {}};
+    return unsupported(std::string(name) + ".struct_size: " + std::to_string(size) + ": fields beyond byte " +
+                       std::to_string(sizeof(Struct)) + " are set, which this version of the library does not know");
   }
   Struct value = defaults;
   std::memcpy(&value, bytes, std::min(size, sizeof(Struct)));

@@ -30,6 +30,7 @@
 #include "files/exr_select.hpp"
 #include "files/pixels.hpp"
 #include "files/readers.hpp"
+#include "image/div_up.hpp"
 
 namespace onepass::files {
 namespace {
@@ -135,14 +136,14 @@ Result<void> check_part(const Source& source, const Imf::Header& header) {
   if (auto fine = check_size(source, width, height); !fine) return fine;
   const uint64_t pixel = bytes_per_pixel(header);
   uint64_t chunk_pixels = width * std::min(height, lines_per_chunk(header.compression()));
-  uint64_t chunks = (height + lines_per_chunk(header.compression()) - 1) / lines_per_chunk(header.compression());
+  uint64_t chunks = div_up(height, lines_per_chunk(header.compression()));
   if (is_tiled(header)) {
     const Imf::TileDescription& tile = header.tileDescription();
     if (tile.xSize == 0 || tile.ySize == 0 || tile.xSize > kMaxSize || tile.ySize > kMaxSize) {
       return source.bad("EXR: the tile size is " + size_text(tile.xSize, tile.ySize));
     }
     chunk_pixels = uint64_t{tile.xSize} * tile.ySize;
-    chunks = ((width + tile.xSize - 1) / tile.xSize) * ((height + tile.ySize - 1) / tile.ySize);
+    chunks = div_up(width, tile.xSize) * div_up(height, tile.ySize);
   }
   if (pixel == 0) return source.bad("EXR: the part has no channels");
   if (chunk_pixels > kMaxChunkBytes / pixel) {
@@ -172,8 +173,7 @@ uint64_t decoder_bytes(const Imf::Header& header, int threads) {
   const uint64_t lines = tiled ? header.tileDescription().ySize : lines_per_chunk(compression);
   const uint64_t columns = tiled ? header.tileDescription().xSize : width;
   const uint64_t pixels = lines * (dwa ? std::max(width, columns) + 8 : columns);
-  const uint64_t chunks =
-      tiled ? ((width + columns - 1) / columns + 1) * ((height + lines - 1) / lines + 1) * 4 : height;
+  const uint64_t chunks = tiled ? (div_up(width, columns) + 1) * (div_up(height, lines) + 1) * 4 : height;
   const uint64_t buffers = threads > 0 ? uint64_t{2} * static_cast<uint64_t>(threads) : 1;
   const uint64_t buffer =
       4 * pixels * bytes_per_pixel(header) + kBufferFixed + (compression == Imf::PIZ_COMPRESSION ? kPizTables : 0);

@@ -13,6 +13,8 @@
 #include <cstdlib>
 #include <optional>
 
+#include "image/div_up.hpp"
+
 namespace onepass::files {
 namespace {
 
@@ -216,12 +218,11 @@ class HeaderScan {
   // Checks that the offset table and the chunk headers fit into the file.
   Result<void> check_chunks() {
     if (width_ == 0) return source_.bad("EXR: there is no dataWindow");
-    const auto divide = [](uint64_t a, uint64_t b) { return (a + b - 1) / b; };
     if (tiled_ && (tile_width_ == 0 || tile_height_ == 0)) {
       return source_.bad("EXR: the tile size is " + size_text(tile_width_, tile_height_));
     }
     const uint64_t least =
-        tiled_ ? divide(width_, tile_width_) * divide(height_, tile_height_) : divide(height_, kMaxLinesPerChunk);
+        tiled_ ? div_up(width_, tile_width_) * div_up(height_, tile_height_) : div_up(height_, kMaxLinesPerChunk);
     return check_plausible(source_, width_, height_, std::max(least, chunks_) * kMinChunkBytes, 1);
   }
 

@@ -21,6 +21,7 @@
 #include "files/icc.hpp"
 #include "files/pixels.hpp"
 #include "files/readers.hpp"
+#include "image/div_up.hpp"
 
 namespace onepass::files {
 namespace {
@@ -188,10 +189,7 @@ Segments intermediate_segments(std::span<const std::byte> bytes) {
 // scans also the coefficients of the whole image.
 uint64_t decoder_bytes(jpeg_decompress_struct& state) {
   const bool whole = jpeg_has_multiple_scans(&state) != 0;
-  const auto up = [](uint64_t value, int factor) {
-    const auto step = static_cast<uint64_t>(factor);
-    return (value + step - 1) / step * step;
-  };
+  const auto up = [](uint64_t value, int factor) { return round_up(value, static_cast<uint64_t>(factor)); };
   uint64_t bytes = kDecoderBytes;
   for (int c = 0; c < state.num_components; ++c) {
     const jpeg_component_info& component = state.comp_info[c];

@@ -12,6 +12,7 @@
 #include "files/ktx2_format.hpp"
 #include "files/pixels.hpp"
 #include "files/readers.hpp"
+#include "image/div_up.hpp"
 
 namespace onepass::files {
 namespace {
@@ -290,7 +291,7 @@ std::string orientation(const Source& source) {
       pair.remove_prefix(kKey.size());
       return std::string(pair.substr(0, std::min(pair.find('\0'), kMaxOrientation)));
     }
-    data.remove_prefix(std::min<size_t>((size_t{size} + 3) / 4 * 4, data.size()));
+    data.remove_prefix(std::min<size_t>(round_up(size_t{size}, 4), data.size()));
   }
   return "rd";
 }

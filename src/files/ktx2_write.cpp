@@ -12,6 +12,7 @@
 
 #include "files/ktx2_format.hpp"
 #include "files/writers.hpp"
+#include "image/div_up.hpp"
 
 namespace onepass::files {
 namespace {
@@ -85,7 +86,7 @@ std::vector<LevelPlace> place_levels(std::span<const ImageView> levels,
   std::vector<LevelPlace> places(levels.size());
   uint64_t offset = start;
   for (size_t n = levels.size(); n-- > 0;) {
-    offset = (offset + alignment - 1) / alignment * alignment;
+    offset = round_up(offset, alignment);
     places[n] = {offset, compressed.empty() ? level_bytes(levels[n]) : compressed[n].size()};
     offset += places[n].length;
   }

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "files/parallel.hpp"
+#include "image/div_up.hpp"
 
 namespace onepass::files {
 namespace {
@@ -153,7 +154,7 @@ bool deflate_png_rows(const PngRowShape& shape, int effort, uint32_t threads,
                       const std::function<PngRowReader()>& make_reader,
                       const std::function<bool(std::span<const std::byte>)>& write) {
   const auto rows = static_cast<uint32_t>(std::clamp<size_t>(kPieceBytes / (shape.row_bytes + 1), 1, shape.rows));
-  const size_t count = (size_t{shape.rows} + rows - 1) / rows;
+  const size_t count = div_up(size_t{shape.rows}, rows);
   const size_t at_once = kPiecesPerThread * usable_threads(threads);
   uLong checksum = 1;
   std::vector<Piece> pieces;

@@ -23,6 +23,7 @@
 #include "files/pixels.hpp"
 #include "files/png_rows.hpp"
 #include "files/writers.hpp"
+#include "image/div_up.hpp"
 
 namespace onepass::files {
 namespace {
@@ -189,7 +190,7 @@ class RowConverter {
 bool is_opaque(const ImageView& image, const Plan& plan, uint32_t threads) {
   constexpr uint32_t kRows = 16;
   std::atomic<bool> opaque = true;
-  run_tasks(threads, (size_t{image.size.height} + kRows - 1) / kRows, [&](size_t block) {
+  run_tasks(threads, div_up(size_t{image.size.height}, kRows), [&](size_t block) {
     RowConverter probe(image, plan);
     const auto first = static_cast<uint32_t>(block * kRows);
     const uint32_t end = std::min(first + kRows, image.size.height);

@@ -10,6 +10,7 @@
 #include <new>
 
 #include "files/readers.hpp"
+#include "image/div_up.hpp"
 
 namespace onepass::files {
 namespace {
@@ -332,7 +333,7 @@ Result<void> check_memory(const Source& source, const ReadOptions& options, uint
 uint64_t image_bytes(Format format, uint64_t width, uint64_t height, uint64_t slices) {
   constexpr uint64_t kAlignment = 64;  // alignment of Image::create
   const uint64_t bytes = width * height * slices * format_info(format).bytes_per_texel;
-  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  return round_up(bytes, kAlignment);
 }
 
 Result<Image> create_image(const Source& source, Format format, Extent size, uint32_t slices) {

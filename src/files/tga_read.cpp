@@ -15,6 +15,7 @@
 #include "files/encoding.hpp"
 #include "files/pixels.hpp"
 #include "files/readers.hpp"
+#include "image/div_up.hpp"
 
 namespace onepass::files {
 namespace {
@@ -47,8 +48,8 @@ struct Header {
   double gamma = 0;                         // of the extension area; 0: none
 
   static constexpr uint32_t kUnknownType = 256;
-  [[nodiscard]] size_t pixel_bytes() const { return (bits + 7) / 8; }
-  [[nodiscard]] size_t entry_bytes() const { return (palette_bits + 7) / 8; }
+  [[nodiscard]] size_t pixel_bytes() const { return div_up(bits, 8); }
+  [[nodiscard]] size_t entry_bytes() const { return div_up(palette_bits, 8); }
   /// Bits of the colours themselves.
   [[nodiscard]] uint32_t colour_bits() const { return kind == Kind::kPalette ? palette_bits : bits; }
 };
@@ -124,8 +125,8 @@ Result<Header> read_header(const Source& source) {
 // Checks the minimum length of the stored pixels.
 Result<void> check_length(const Source& source, const Header& header) {
   const uint64_t pixels = uint64_t{header.width} * header.height;
-  const uint64_t least = header.runs ? (pixels + kLongestRun - 1) / kLongestRun * (1 + header.pixel_bytes())
-                                     : pixels * header.pixel_bytes();
+  const uint64_t least =
+      header.runs ? div_up(pixels, kLongestRun) * (1 + header.pixel_bytes()) : pixels * header.pixel_bytes();
   const uint64_t there = source.bytes.size() - std::min(header.pixels_at, source.bytes.size());
   if (least <= there) return {};
   return source.bad("TGA: truncated: " + size_text(header.width, header.height) + " pixels of " +

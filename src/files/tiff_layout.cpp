@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "files/tiff_tags.hpp"
+#include "image/div_up.hpp"
 
 namespace onepass::files {
 namespace {
@@ -198,7 +199,7 @@ Result<void> find_blocks(const Source& source, TIFF* tiff, TiffLayout& layout) {
       layout.block_height > kMaxTile) {
     return source.bad("TIFF: a tile or strip has " + size_text(layout.block_width, layout.block_height) + " pixels");
   }
-  const uint64_t row = (uint64_t{layout.block_width} * layout.block_samples() * layout.bits + 7) / 8;
+  const uint64_t row = div_up(uint64_t{layout.block_width} * layout.block_samples() * layout.bits, 8);
   layout.block_bytes = row * layout.block_height;
   // JPEG stores whole blocks only, so that libtiff may need more bytes.
   const uint64_t wanted = layout.tiled ? TIFFTileSize64(tiff) : TIFFVStripSize64(tiff, layout.block_height);

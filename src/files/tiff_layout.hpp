@@ -9,6 +9,7 @@
 #include "files/encoding.hpp"
 #include "files/readers.hpp"
 #include "files/tiff_handle.hpp"
+#include "image/div_up.hpp"
 
 namespace onepass::files {
 
@@ -45,8 +46,8 @@ struct TiffLayout {
 
   [[nodiscard]] bool inks() const { return colours == 4; }
   [[nodiscard]] bool gray() const { return colours == 1 && alpha < 0; }
-  [[nodiscard]] uint64_t blocks_across() const { return (uint64_t{width} + block_width - 1) / block_width; }
-  [[nodiscard]] uint64_t blocks_down() const { return (uint64_t{height} + block_height - 1) / block_height; }
+  [[nodiscard]] uint64_t blocks_across() const { return div_up(uint64_t{width}, block_width); }
+  [[nodiscard]] uint64_t blocks_down() const { return div_up(uint64_t{height}, block_height); }
   [[nodiscard]] uint64_t block_count() const { return blocks_across() * blocks_down() * plane_count(); }
   [[nodiscard]] uint32_t plane_count() const { return planes ? samples : 1; }
   [[nodiscard]] uint32_t block_samples() const { return planes ? 1 : samples; }  // per pixel in a block

@@ -3,14 +3,11 @@
 #include <string>
 #include <utility>
 
+#include "image/error.hpp"
 #include "onepass/fourier_correlation.hpp"
 
 namespace onepass {
-namespace {
-
-Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
-
-}  // namespace
+namespace {}  // namespace
 
 Result<CorrelationPlan> plan_correlation(const CorrelationOptions& options) {
   CorrelationPlan plan;

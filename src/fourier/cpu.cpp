@@ -10,20 +10,20 @@
 
 #include "cpu/views.hpp"
 #include "fourier/cpu_impl.hpp"
+#include "image/div_up.hpp"
+#include "image/error.hpp"
 
 namespace onepass::cpu {
 namespace {
 
 constexpr size_t kWorkAtOnce = size_t{8} << 20;  ///< Bytes of work memory that slices share.
 
-Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
-
 }  // namespace
 
 /// A batch touches more small pages than the TLB holds: from 256 KB on, asks Linux for pages of 2 MB.
 void RawMemory::allocate(size_t bytes) {
   constexpr size_t kHugePage = size_t{2} << 20;
-  const size_t whole = (bytes + kHugePage - 1) / kHugePage * kHugePage;
+  const size_t whole = round_up(bytes, kHugePage);
   const bool huge = bytes >= kHugePage / 8;
   data_.reset(static_cast<std::byte*>(::operator new (huge ? whole : bytes, std::align_val_t{kHugePage})));
 #ifdef __linux__
@@ -70,7 +70,7 @@ void Transform::Impl::assign_batches() {
     }
   }
   strip_columns_ = kLanes / channels;
-  strips_ = (plan.spectrum_size.width + strip_columns_ - 1) / strip_columns_;
+  strips_ = div_up(plan.spectrum_size.width, strip_columns_);
 }
 
 void Transform::Impl::map_axes() {

@@ -7,6 +7,7 @@
 #include "fourier/cpu_impl.hpp"
 #include "fourier/cpu_kernel_spectrum.hpp"
 #include "fourier/kernel_weights.hpp"
+#include "image/error.hpp"
 #include "onepass/fourier_convolution.hpp"
 
 namespace onepass::cpu {
@@ -62,7 +63,7 @@ Result<void> Convolver::convolve(const ImageView& source, const MutableImageView
   auto checked = check_view("source", source, o.source, o.size, o.slices);
   if (checked) checked = check_view("target", target, o.target, plan.result_size, o.slices);
   if (!checked) return checked;
-  if (!impl_->kernel_set) return Error{ErrorCode::kInvalidArgument, "no kernel is set", "kernel"};
+  if (!impl_->kernel_set) return invalid("no kernel is set", "kernel");
   try {
     const auto multiply = [&](const SpectrumStrip& strip, uint32_t) { impl_->kernel.multiply(strip); };
     impl_->transform.impl().apply(source, multiply, target);

@@ -14,13 +14,14 @@
 #include "fourier/cpu_impl.hpp"
 #include "fourier/cpu_kernel_spectrum.hpp"
 #include "fourier/kernel_weights.hpp"
+#include "image/error.hpp"
 #include "onepass/fourier_deconvolution.hpp"
 
 namespace onepass::cpu {
 namespace {
 
 /// Where less of a texel's blur lands on the image, no data determine the estimate: it is not changed.
-constexpr float kLeastWeight = 1e-3F;
+constexpr float kLeastBlurOnImage = 1e-3F;
 
 /// Exponent of a float, clamped so that 2^exponent and its inverse are normal numbers.
 int32_t exponent_of(float value) {
@@ -231,7 +232,7 @@ void Deconvolver::Impl::correct() {
     float* out = row(estimate, y, slice);
     for (size_t i = 0; i < row_floats(estimate); ++i) {
       const float by = weighted ? share[i] : 1.0F;
-      if (by >= kLeastWeight) out[i] *= std::max(factor[i], 0.0F) / by;
+      if (by >= kLeastBlurOnImage) out[i] *= std::max(factor[i], 0.0F) / by;
     }
   });
 }
@@ -304,7 +305,7 @@ Result<void> Deconvolver::deconvolve(const ImageView& source, const MutableImage
   auto checked = check_view("source", source, o.source, o.size, o.slices);
   if (checked) checked = check_view("target", target, o.target, o.size, o.slices);
   if (!checked) return checked;
-  if (!impl_->kernel_set) return Error{ErrorCode::kInvalidArgument, "no kernel is set", "kernel"};
+  if (!impl_->kernel_set) return invalid("no kernel is set", "kernel");
   if (o.method == DeconvolutionMethod::kRichardsonLucy) {
     impl_->richardson_lucy(source, target);
   } else {

@@ -1,6 +1,8 @@
 // cpu_kernel_spectrum.cpp: products of spectra; see cpu_kernel_spectrum.hpp.
 #include "fourier/cpu_kernel_spectrum.hpp"
 
+#include "image/div_up.hpp"
+
 namespace onepass::cpu {
 
 KernelSpectrum::KernelSpectrum(const TransformPlan& transform, uint32_t image_channels)
@@ -10,7 +12,7 @@ KernelSpectrum::KernelSpectrum(const TransformPlan& transform, uint32_t image_ch
       planes_(transform.spectrum_channels),
       columns_(static_cast<uint32_t>(SpectrumStrip::kImaginary) / image_channels),
       lanes_(planes_ == 1 ? columns_ : static_cast<uint32_t>(SpectrumStrip::kImaginary)),
-      values_(size_t{(width_ + columns_ - 1) / columns_} * height_ * 2 * lanes_) {}
+      values_(size_t{div_up(width_, columns_)} * height_ * 2 * lanes_) {}
 
 Result<void> KernelSpectrum::set(const ImageView& weights, const TransformTuning& tuning) {
   auto transform = Transform::create(transform_, tuning);

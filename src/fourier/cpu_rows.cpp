@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "fourier/cpu_impl.hpp"
+#include "image/div_up.hpp"
 
 namespace onepass::cpu {
 namespace {
@@ -72,7 +73,7 @@ void Transform::Impl::load_rows(const ImageView& source, uint32_t slice, uint32_
         transpose_blocks.out_steps[i] = turned * places[i].step;
       }
       // Texels beyond the row overwrite elements that are not in use yet.
-      transpose_blocks.count = (count + turned - 1) / turned;
+      transpose_blocks.count = div_up(count, turned);
       kernels_.transpose_blocks(transpose_blocks);
     }
   }
@@ -116,7 +117,7 @@ void Transform::Impl::store_rows(const MutableImageView& target, uint32_t slice,
         transpose_blocks.out[i] = out[i];
         if (places[i].step == 0 && i % channels == 3) transpose_blocks.in[i] = kOnes;
       }
-      transpose_blocks.count = (count + turned - 1) / turned;
+      transpose_blocks.count = div_up(count, turned);
       kernels_.transpose_blocks_mapped(transpose_blocks);
       for (uint32_t i = 0; i < valid && !in_place; ++i) {
         encoder_.encode(rows + i * kChunkFloats, count, texels[i]);
@@ -163,7 +164,7 @@ StripRows Transform::Impl::strip_rows(uint32_t group, uint32_t row, uint32_t row
 void Transform::Impl::rows_to_strips(const ImageView& source, Slices slices) {
   const uint32_t rows = plan.options.crop.height;
   const uint32_t block_rows = groups_ * kLanes;
-  const uint32_t blocks = (rows + block_rows - 1) / block_rows;
+  const uint32_t blocks = div_up(rows, block_rows);
   const double factor = row_factor_ / decoder_.spec().unit * (real() ? 0.5 : 1.0);
   workers_.run(size_t{blocks} * slices.count, [&](size_t index, uint32_t slot) {
     Scratch& s = scratch(slot);
@@ -182,7 +183,7 @@ void Transform::Impl::rows_to_strips(const ImageView& source, Slices slices) {
 void Transform::Impl::strips_to_rows(const MutableImageView& target, Slices slices, double factor) {
   const uint32_t rows = plan.options.result.height;
   const uint32_t block_rows = groups_ * kLanes;
-  const uint32_t blocks = (rows + block_rows - 1) / block_rows;
+  const uint32_t blocks = div_up(rows, block_rows);
   workers_.run(size_t{blocks} * slices.count, [&](size_t index, uint32_t slot) {
     Scratch& s = scratch(slot);
     const auto slice = static_cast<uint32_t>(index / blocks);

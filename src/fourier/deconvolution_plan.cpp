@@ -4,14 +4,13 @@
 
 #include "fourier/kernel_weights.hpp"
 #include "fourier/operation_plan.hpp"
+#include "image/error.hpp"
 #include "onepass/fourier_deconvolution.hpp"
 
 namespace onepass {
 namespace {
 
 constexpr uint32_t kMaxSize = 65535;
-
-Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
 
 std::string text(Extent size) { return std::to_string(size.width) + "x" + std::to_string(size.height); }
 

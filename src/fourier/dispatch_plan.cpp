@@ -9,6 +9,8 @@
 #include <optional>
 #include <tuple>
 
+#include "image/div_up.hpp"
+
 namespace onepass::fourier {
 namespace {
 
@@ -17,12 +19,10 @@ constexpr uint32_t kLongestShared = 8192;  // a line of floats fills 32 KB
 constexpr uint32_t kFullGroup = 128;
 constexpr uint32_t kRadices[] = {16, 15, 14, 12, 10, 9, 8, 7, 6, 5, 4, 3, 2};
 
-uint32_t ceil_div(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
-
 // Fewest invocations per line so that none holds more than kValues values.
 uint32_t lanes_for(uint32_t length, const std::vector<uint32_t>& radices) {
   uint32_t lanes = 1;
-  for (const uint32_t radix : radices) lanes = std::max(lanes, ceil_div(length / radix, kValues / radix));
+  for (const uint32_t radix : radices) lanes = std::max(lanes, div_up(length / radix, kValues / radix));
   return lanes;
 }
 
@@ -122,7 +122,7 @@ uint32_t lines_of(const TransformPlan& plan, const StageLayout& layout) {
   const uint32_t together = lines_together(plan, layout);
   if (!is_row(layout.stage)) return plan.spectrum_size.width * together;
   const uint32_t rows = layout.stage == Stage::kRowsForward ? o.crop.height : o.result.height;
-  return (layout.kind == ONEPASS_FOURIER_ROWS ? ceil_div(rows, 2) : rows) * together;
+  return (layout.kind == ONEPASS_FOURIER_ROWS ? div_up(rows, 2) : rows) * together;
 }
 
 // Small workgroups: several are resident on a multiprocessor and some compute while others wait at a barrier. Shared
@@ -131,13 +131,12 @@ uint32_t lines_of(const TransformPlan& plan, const StageLayout& layout) {
 uint32_t wanted_lines(const TransformPlan& plan, const StageLayout& layout, uint32_t lanes, uint32_t asked) {
   const uint32_t together = lines_together(plan, layout);
   if (asked != 0) return asked * together;
-  const uint32_t lines = std::min(std::bit_ceil(ceil_div(kFullGroup, lanes)), 64U);
+  const uint32_t lines = std::min(std::bit_ceil(div_up(kFullGroup, lanes)), 64U);
   return std::max(lines, is_row(layout.stage) ? 4 / layout.signals : together);
 }
 
-bool plan_shared(const TransformPlan& plan, StageLayout& layout, const vulkan::TransformTuning& tuning,
-                 const GroupLimits& limits) {
-  vulkan::StagePlan& out = layout.plan;
+bool plan_shared(const TransformPlan& plan, StageLayout& layout, const StageTuning& tuning, const GroupLimits& limits) {
+  TransformStagePlan& out = layout.plan;
   const auto found = layout_line(out.transform_length, tuning.most_radix);
   if (!found || (layout.join && !limits.shuffles)) return false;
   LineLayout line = *found;
@@ -149,7 +148,7 @@ bool plan_shared(const TransformPlan& plan, StageLayout& layout, const vulkan::T
   const bool both_ways = layout.stage == Stage::kColumnsBoth || out.transform_length != out.length;
   while (lines > least && !fit_lines(line, limits, lines, shares, both_ways)) lines /= 2;
   if (!fit_lines(line, limits, lines, shares, both_ways)) return false;
-  if (ceil_div(layout.line_count, lines) > limits.groups) return false;
+  if (div_up(layout.line_count, lines) > limits.groups) return false;
   layout.lines[0] = line;
   out.passes = line.passes;
   std::copy(line.radices.begin(), line.radices.end(), out.radices.begin());
@@ -163,15 +162,15 @@ bool plan_shared(const TransformPlan& plan, StageLayout& layout, const vulkan::T
 
 // Bluestein's convolution and operations on the spectrum run all passes forward and inverse.
 uint32_t dispatches_of(const StageLayout& layout) {
-  const vulkan::StagePlan& plan = layout.plan;
+  const TransformStagePlan& plan = layout.plan;
   const bool twice = layout.stage == Stage::kColumnsBoth || plan.transform_length != plan.length;
   return twice ? 2 * plan.passes : plan.passes;
 }
 
 // Splits the line into two factors as equal as possible; false if none fit.
-bool plan_four_step(StageLayout& layout, const vulkan::TransformTuning& tuning, const GroupLimits& limits) {
+bool plan_four_step(StageLayout& layout, const StageTuning& tuning, const GroupLimits& limits) {
   constexpr uint32_t kLeastLines = 8;  // adjacent, for accesses of 64 bytes or more
-  vulkan::StagePlan& out = layout.plan;
+  TransformStagePlan& out = layout.plan;
   const uint32_t length = out.transform_length;
   for (auto first = static_cast<uint32_t>(std::sqrt(length)); first > 1; --first) {
     if (length % first != 0) continue;
@@ -180,7 +179,7 @@ bool plan_four_step(StageLayout& layout, const vulkan::TransformTuning& tuning, 
     if (!one || !two) continue;
     layout.lines = {*two, *one};
     for (LineLayout& line : layout.lines) {
-      uint32_t lines = std::max(std::bit_ceil(ceil_div(kFullGroup, line.lanes)), kLeastLines);
+      uint32_t lines = std::max(std::bit_ceil(div_up(kFullGroup, line.lanes)), kLeastLines);
       while (lines > 1 && !fit_lines(line, limits, lines, line.passes > 1, false)) lines /= 2;
       if (!fit_lines(line, limits, lines, line.passes > 1, false)) return false;
     }
@@ -195,8 +194,8 @@ bool plan_four_step(StageLayout& layout, const vulkan::TransformTuning& tuning, 
   return false;
 }
 
-void plan_ping_pong(StageLayout& layout, const vulkan::TransformTuning& tuning) {
-  vulkan::StagePlan& out = layout.plan;
+void plan_ping_pong(StageLayout& layout, const StageTuning& tuning) {
+  TransformStagePlan& out = layout.plan;
   std::vector<uint32_t> radices;
   for (uint32_t most = std::max(tuning.most_radix, 2U); radices.empty() || radices.size() > out.radices.size();
        most = 7) {
@@ -235,7 +234,7 @@ void set_traffic(const TransformPlan& plan, StageLayout& layout) {
   switch (layout.stage) {
     case Stage::kRowsForward: {
       const uint64_t texels = (reads_padding ? width : o.crop.width) * o.crop.height;
-      const uint64_t rows = paired ? ceil_div(o.crop.height, 2) : o.crop.height;
+      const uint64_t rows = paired ? div_up(o.crop.height, 2) : o.crop.height;
       t = {texels * format_info(o.source).bytes_per_texel, between * width * rows};
       break;
     }
@@ -284,10 +283,10 @@ uint32_t intermediate_signals(const TransformPlan& plan) { return plan.options.c
 uint64_t intermediate_bytes(const TransformPlan& plan, bool forward) {
   const TransformOptions& o = plan.options;
   const bool paired = signal_kind(plan) == ONEPASS_FOURIER_ROWS;
-  const uint32_t rows = !forward ? o.result.height : paired ? ceil_div(o.crop.height, 2) : o.crop.height;
+  const uint32_t rows = !forward ? o.result.height : paired ? div_up(o.crop.height, 2) : o.crop.height;
   const uint32_t width = paired && !forward ? plan.spectrum_size.width : o.size.width;
   const uint32_t block = 64 / element_bytes(plan);  // kBlockRows of the shader
-  return uint64_t{element_bytes(plan)} * width * ceil_div(rows, block) * block * o.slices;
+  return uint64_t{element_bytes(plan)} * width * div_up(rows, block) * block * o.slices;
 }
 
 std::vector<uint32_t> choose_radices(uint32_t length, uint32_t most) {
@@ -298,7 +297,7 @@ std::vector<uint32_t> choose_radices(uint32_t length, uint32_t most) {
   return search.best;
 }
 
-StageLayout plan_stage(const TransformPlan& plan, const StageOptions& options, const vulkan::TransformTuning& tuning,
+StageLayout plan_stage(const TransformPlan& plan, const StageOptions& options, const StageTuning& tuning,
                        const GroupLimits& limits) {
   const bool row = is_row(options.stage);
   StageLayout layout;

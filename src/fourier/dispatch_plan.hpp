@@ -2,8 +2,10 @@
 // workgroup, shared memory, traffic.
 #pragma once
 
+#include <vector>
+
+#include "onepass/fourier.hpp"
 #include "onepass/fourier_params.h"
-#include "onepass/vulkan/fourier.hpp"
 
 namespace onepass::fourier {
 
@@ -34,7 +36,7 @@ struct LineLayout {
 /// A stage and everything that specialises its kernels.
 struct StageLayout {
   Stage stage = Stage::kRowsForward;
-  vulkan::StagePlan plan;
+  TransformStagePlan plan;
   std::array<LineLayout, 2> lines;  // shared memory: the first; four-step: one per dispatch
   uint32_t kind = ONEPASS_FOURIER_COMPLEX;
   uint32_t signals = 1;     // complex numbers per value
@@ -61,11 +63,18 @@ std::vector<uint32_t> choose_radices(uint32_t length, uint32_t most);
 /// The stage that plan_stage() plans.
 struct StageOptions {
   Stage stage = Stage::kRowsForward;
-  vulkan::SideKind side = vulkan::SideKind::kImage;  // source or target of a row stage
-  bool join = true;                                  // COLUMNS_BOTH: the operation needs single channels
+  bool join = true;  // COLUMNS_BOTH: the operation needs single channels
 };
+/// How it is planned: fields of vulkan::TransformTuning.
+struct StageTuning {
+  FourierTechnique technique = FourierTechnique::kAuto;
+  uint32_t most_radix = 16;
+  uint32_t lines_of_rows = 0;
+  uint32_t lines_of_columns = 0;
+};
+
 /// Never fails: lines that do not fit shared memory use four-step, or ping-pong if their length cannot be split.
-StageLayout plan_stage(const TransformPlan& plan, const StageOptions& options, const vulkan::TransformTuning& tuning,
+StageLayout plan_stage(const TransformPlan& plan, const StageOptions& options, const StageTuning& tuning,
                        const GroupLimits& limits);
 
 }  // namespace onepass::fourier

@@ -8,14 +8,13 @@
 
 #include "fourier/filter_gain.hpp"
 #include "fourier/operation_plan.hpp"
+#include "image/error.hpp"
 #include "onepass/fourier_filter.hpp"
 
 namespace onepass {
 namespace {
 
 constexpr uint32_t kMaxSize = 65535;
-
-Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
 
 // Limits far outside the frequencies of images. Their squares neither underflow nor overflow.
 constexpr float kLeastFrequency = 1e-9F;

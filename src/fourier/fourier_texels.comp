@@ -43,7 +43,7 @@ layout(binding = 4) buffer Others { float others[]; };  // second operand
 layout(binding = 5) buffer Weights { float weights[]; };
 layout(binding = 6) buffer Brightest { uint brightest[]; };  // per slice: bits of a float
 
-// kLeastWeight of the CPU engine: with less weight the estimate is not changed.
+// kLeastBlurOnImage of the CPU engine: with less weight the estimate is not changed.
 const float kLeastWeight = 1e-3;
 const float kLargest = 3.4028235e38;
 

@@ -32,14 +32,14 @@ const char* stage_part(Stage stage) {
 }
 
 const char* side_part(Stage stage, const StageKernel& kernel) {
-  if (is_row(stage) && kernel.side == vulkan::SideKind::kBuffer) return "buffer_";
+  if (is_row(stage) && kernel.buffer) return "buffer_";
   return kernel.alpha ? "alpha_" : "";
 }
 
 }  // namespace
 
 std::string stage_kernel_name(const StageLayout& layout, const StageKernel& kernel) {
-  const vulkan::StagePlan& plan = layout.plan;
+  const TransformStagePlan& plan = layout.plan;
   const bool shared = plan.technique == FourierTechnique::kSharedMemory;  // the others have Bluestein's steps built in
   std::string name = "fourier_";
   name += technique_part(plan.technique);

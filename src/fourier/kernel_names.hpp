@@ -12,9 +12,9 @@ namespace onepass::fourier {
 
 /// Properties of a stage's kernel besides its layout.
 struct StageKernel {
-  vulkan::SideKind side = vulkan::SideKind::kImage;  ///< Source or target of a row stage.
-  bool alpha = false;                                ///< Rows inverse: copy alpha from a source image.
-  bool counted = false;                              ///< Count the traffic.
+  bool buffer = false;   ///< Row stages: source or target is a buffer instead of an image.
+  bool alpha = false;    ///< Rows inverse: copy alpha from a source image.
+  bool counted = false;  ///< Count the traffic.
 };
 
 /// The name "fourier_[four_step_|ping_pong_]STAGE_[buffer_|alpha_]SIGNALS[_bluestein][_counted]", for example

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "fourier/root.hpp"
+#include "image/div_up.hpp"
 #include "onepass/fourier.hpp"
 
 namespace onepass::cpu {
@@ -23,7 +24,7 @@ std::vector<uint32_t> radices_of(uint32_t size) {
   uint32_t twos = 0;
   for (; rest % 2 == 0; rest /= 2) ++twos;
   for (uint32_t passes = (twos + 2) / 3; passes > 0; --passes) {  // radix 16 is slower: it spills registers
-    const uint32_t bits = (twos + passes - 1) / passes;
+    const uint32_t bits = div_up(twos, passes);
     radices.push_back(1U << bits);
     twos -= bits;
   }

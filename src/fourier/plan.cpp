@@ -4,14 +4,13 @@
 #include <limits>
 #include <string>
 
+#include "image/error.hpp"
 #include "onepass/fourier.hpp"
 
 namespace onepass {
 namespace {
 
 constexpr uint32_t kMaxSize = 65535;
-
-Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
 
 std::string text(const Rect& r) {
   return std::to_string(r.x) + "," + std::to_string(r.y) + " " + std::to_string(r.width) + "x" +

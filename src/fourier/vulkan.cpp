@@ -4,14 +4,11 @@
 #include <string>
 
 #include "fourier/vulkan_impl.hpp"
-#include "vulkan/image_view.hpp"
 
 namespace onepass::vulkan {
 namespace {
 
 using fourier::Stage;
-
-Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
 
 // Source and target buffers hold 32-bit floats or pairs of halves.
 Result<void> check_buffer_format(Format format, const char* field) {
@@ -19,8 +16,7 @@ Result<void> check_buffer_format(Format format, const char* field) {
   const bool wide = info.type == ChannelType::kFloat && !info.packed && info.bytes_per_texel == 4 * info.channels;
   const bool half = info.type == ChannelType::kFloat && info.bytes_per_texel == 2 * info.channels && info.channels > 1;
   if (wide || half) return {};
-  return Error{
-      ErrorCode::kUnsupported, std::string(field) + ": " + std::string(info.name) + " cannot lie in a buffer", {}};
+  return invalid(std::string(field) + ": " + std::string(info.name) + " cannot lie in a buffer");
 }
 
 Result<void> check_memory(const Device::Impl& device, const TransformPlan& plan) {
@@ -30,8 +26,7 @@ Result<void> check_memory(const Device::Impl& device, const TransformPlan& plan)
   const std::string what = plan.spectrum_bytes > limit
                                ? "a spectrum of " + std::to_string(plan.spectrum_bytes) + " bytes"
                                : std::to_string(most) + " bytes between two stages";
-  return Error{ErrorCode::kUnsupported, "size: " + what + ", but buffers of the device have " + std::to_string(limit),
-               device.info.name};
+  return unsupported(device, "size: " + what + ", but buffers of the device have " + std::to_string(limit));
 }
 
 struct Scratch {
@@ -120,79 +115,59 @@ Result<SideLayout> lay_out_side(const Device::Impl& device, const Side& side, Ex
   const uint64_t texels = (slices - 1) * slice + (used.height - 1) * row + used.width;
   const uint64_t limit = device.limits.maxStorageBufferRange;
   if (texels > limit / format_info(format).bytes_per_texel) {
-    return Error{ErrorCode::kUnsupported,
-                 std::string(name) + ": " + std::to_string(texels) + " texels of " +
-                     std::string(format_info(format).name) + ", but buffers of the device have " +
-                     std::to_string(limit) + " bytes",
-                 device.info.name};
+    return unsupported(device, std::string(name) + ": " + std::to_string(texels) + " texels of " +
+                                   std::string(format_info(format).name) + ", but buffers of the device have " +
+                                   std::to_string(limit) + " bytes");
   }
   return SideLayout{static_cast<uint32_t>(row), static_cast<uint32_t>(slice),
                     texels * format_info(format).bytes_per_texel};
 }
 
-Result<void> create_views(const TransformResources& r, TransformBinding::Impl& binding) {
-  const Transform::Impl& t = *binding.transform;
-  const TransformOptions& o = t.plan.plan.options;
-  if (t.sides.forward && t.sides.source == SideKind::kImage) {
-    auto view = side_view(t.device.impl(), r.source, o.source, o.slices, true);
-    if (!view) return view.error();
-    binding.source = *view;
+// Creates the view of a source or target that is an image; lays out a buffer, of which `used` texels are accessed.
+Result<void> bind_side(const TransformOptions& o, const Side& side, SideKind kind, bool source,
+                       TransformBinding::Impl& binding, VkImageView& view) {
+  const Format format = source ? o.source : o.target;
+  if (kind == SideKind::kImage) {
+    const auto usage = source ? VK_IMAGE_USAGE_SAMPLED_BIT : VK_IMAGE_USAGE_STORAGE_BIT;
+    return binding.objects.add_view(view_of_side(side, format, o.slices, usage), view);
   }
-  if (t.sides.inverse && t.sides.target == SideKind::kImage) {
-    auto view = side_view(t.device.impl(), r.target, o.target, o.slices, false);
-    if (!view) return view.error();
-    binding.target = *view;
-  }
-  if (t.sides.forward && t.sides.source == SideKind::kBuffer) {
-    auto side = lay_out_side(t.device.impl(), r.source, {o.crop.x + o.crop.width, o.crop.y + o.crop.height}, o.slices,
-                             o.source, "source");
-    if (!side) return side.error();
-    binding.source_side = *side;
-  }
-  if (t.sides.inverse && t.sides.target == SideKind::kBuffer) {
-    auto side =
-        lay_out_side(t.device.impl(), r.target, {o.result.width, o.result.height}, o.slices, o.target, "target");
-    if (!side) return side.error();
-    binding.target_side = *side;
-  }
+  const Extent used =
+      source ? Extent{o.crop.x + o.crop.width, o.crop.y + o.crop.height} : Extent{o.result.width, o.result.height};
+  auto layout =
+      lay_out_side(binding.transform->device.impl(), side, used, o.slices, format, source ? "source" : "target");
+  if (!layout) return layout.error();
+  (source ? binding.source_side : binding.target_side) = *layout;
   return {};
 }
 
 Result<void> create_sets(const TransformResources& r, TransformBinding::Impl& binding) {
   const Transform::Impl& t = *binding.transform;
-  auto pool = create_fourier_pool(t.device.impl(), static_cast<uint32_t>(binding.sets.size()));
-  if (!pool) return pool.error();
-  binding.pool = *pool;
+  const TransformOptions& o = t.plan.plan.options;
+  BindingObjects& objects = binding.objects;
+  VkImageView source = VK_NULL_HANDLE, target = VK_NULL_HANDLE;
+  BufferRange scratch = r.scratch;
+  auto done =
+      objects.add_buffer(t.plan.scratch_bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, scratch.buffer, scratch.offset);
+  if (done && t.sides.forward) done = bind_side(o, r.source, t.sides.source, true, binding, source);
+  if (done && t.sides.inverse) done = bind_side(o, r.target, t.sides.target, false, binding, target);
 
-  const BufferRange scratch = r.scratch.buffer != VK_NULL_HANDLE ? r.scratch : BufferRange{binding.scratch.buffer, 0};
   const Scratch sizes = scratch_of(t);
   const VkDescriptorBufferInfo between{scratch.buffer, scratch.offset, sizes.between};
   const VkDescriptorBufferInfo spectrum{r.spectrum.buffer, r.spectrum.offset, t.plan.plan.spectrum_bytes};
   const VkDescriptorBufferInfo passes{scratch.buffer, scratch.offset + sizes.between, sizes.passes};
-  Result<void> done;
-  if (!t.forward.empty()) {
-    StageResources rows{.image = binding.source,
-                        .image_layout = r.source.layout,
-                        .side = {r.source.buffer, r.source.offset, binding.source_side.bytes},
-                        .in = {},
-                        .out = between,
-                        .scratch = passes,
-                        .operand = {}};
-    done = t.forward[0].create_sets(binding.pool, rows, &binding.sets[0]);
+  if (done && !t.forward.empty()) {
+    StageResources rows{.image = source, .image_layout = r.source.layout, .out = between, .scratch = passes};
+    rows.side = {r.source.buffer, r.source.offset, binding.source_side.bytes};
+    done = t.forward[0].create_sets(objects, rows, &binding.sets[0]);
     const StageResources columns{.in = between, .out = spectrum, .scratch = passes};
-    if (done) done = t.forward[1].create_sets(binding.pool, columns, &binding.sets[2]);
+    if (done) done = t.forward[1].create_sets(objects, columns, &binding.sets[2]);
   }
   if (done && !t.inverse.empty()) {
     const StageResources columns{.in = spectrum, .out = between, .scratch = passes};
-    done = t.inverse[0].create_sets(binding.pool, columns, &binding.sets[4]);
-    const StageResources rows{.image = binding.target,
-                              .image_layout = VK_IMAGE_LAYOUT_GENERAL,
-                              .side = {r.target.buffer, r.target.offset, binding.target_side.bytes},
-                              .in = between,
-                              .out = {},
-                              .scratch = passes,
-                              .operand = {}};
-    if (done) done = t.inverse[1].create_sets(binding.pool, rows, &binding.sets[6]);
+    done = t.inverse[0].create_sets(objects, columns, &binding.sets[4]);
+    StageResources rows{.image = target, .in = between, .scratch = passes};
+    rows.side = {r.target.buffer, r.target.offset, binding.target_side.bytes};
+    if (done) done = t.inverse[1].create_sets(objects, rows, &binding.sets[6]);
   }
   return done;
 }
@@ -225,42 +200,24 @@ Result<void> check_sides(const Device::Impl& device, const TransformOptions& o, 
     auto checked = sides.target == SideKind::kBuffer ? check_buffer_format(o.target, "target") : Result<void>();
     if (!checked) return checked;
   }
-  const auto unsupported = [&](const char* field, Format format, const char* what) {
-    return Error{ErrorCode::kUnsupported,
-                 std::string(field) + ": " + std::string(format_info(format).name) + " cannot be " + what,
-                 device.info.name};
+  const auto refuse = [&](const char* field, Format format, const char* what) {
+    return unsupported(device,
+                       std::string(field) + ": " + std::string(format_info(format).name) + " cannot be " + what);
   };
   const auto has = [](const std::vector<Format>& formats, Format format) {
     return std::find(formats.begin(), formats.end(), format) != formats.end();
   };
   if (sides.forward && sides.source == SideKind::kImage && !has(device.info.sources, o.source)) {
-    return unsupported("source", o.source, "read");
+    return refuse("source", o.source, "read");
   }
   if (sides.inverse && sides.target == SideKind::kImage && !has(device.info.targets, o.target)) {
-    return unsupported("target", o.target, "written");
+    return refuse("target", o.target, "written");
   }
   return {};
 }
 
-Result<VkImageView> side_view(const Device::Impl& device, const Side& side, Format format, uint32_t slices,
-                              bool source) {
-  return create_view(device, {.image = side.image,
-                              .format = source ? static_cast<VkFormat>(format) : storage_format(format),
-                              .level = side.level,
-                              .first_slice = side.slice,
-                              .slices = slices,
-                              .usage = static_cast<VkImageUsageFlags>(source ? VK_IMAGE_USAGE_SAMPLED_BIT
-                                                                             : VK_IMAGE_USAGE_STORAGE_BIT),
-                              .depth = format_info(format).depth});
-}
-
-TransformBinding::Impl::~Impl() {
-  if (!transform) return;
-  const Device::Impl& device = transform->device.impl();
-  VkDevice handle = device.handles.device;
-  device.functions.vkDestroyDescriptorPool(handle, pool, nullptr);
-  device.functions.vkDestroyImageView(handle, source, nullptr);
-  device.functions.vkDestroyImageView(handle, target, nullptr);
+ViewRequest view_of_side(const Side& side, Format format, uint32_t slices, VkImageUsageFlagBits usage) {
+  return {side.image, format, side.level, side.slice, slices, static_cast<VkImageUsageFlags>(usage)};
 }
 
 TransformBinding::TransformBinding(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -287,15 +244,7 @@ Result<Transform> Transform::create(const Device& device, const TransformOptions
 
 Result<TransformBinding> Transform::bind(const TransformResources& resources) const {
   if (auto checked = check_resources(*impl_, resources); !checked) return checked.error();
-  auto binding = std::make_unique<TransformBinding::Impl>();
-  binding->transform = impl_;
-  if (resources.scratch.buffer == VK_NULL_HANDLE) {
-    auto scratch =
-        Buffer::create(impl_->device.impl(), impl_->plan.scratch_bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, false);
-    if (!scratch) return scratch.error();
-    binding->scratch = std::move(*scratch);
-  }
-  if (auto created = create_views(resources, *binding); !created) return created.error();
+  auto binding = std::make_unique<TransformBinding::Impl>(impl_);
   if (auto created = create_sets(resources, *binding); !created) return created.error();
   return TransformBinding(std::move(binding));
 }
@@ -304,7 +253,7 @@ void Transform::record_forward(VkCommandBuffer commands, const TransformBinding&
   const TransformBinding::Impl& b = binding.impl();
   ONEPASS_ASSERT(b.transform == impl_ && !impl_->forward.empty());
   impl_->forward[0].record(commands, &b.sets[0], b.source_side.row, b.source_side.slice);
-  record_compute_barrier(impl_->device.impl(), commands);
+  record_barrier(impl_->device.impl(), commands, kBetweenDispatches);
   impl_->forward[1].record(commands, &b.sets[2], 0, 0);
 }
 
@@ -312,7 +261,7 @@ void Transform::record_inverse(VkCommandBuffer commands, const TransformBinding&
   const TransformBinding::Impl& b = binding.impl();
   ONEPASS_ASSERT(b.transform == impl_ && !impl_->inverse.empty());
   impl_->inverse[0].record(commands, &b.sets[4], 0, 0);
-  record_compute_barrier(impl_->device.impl(), commands);
+  record_barrier(impl_->device.impl(), commands, kBetweenDispatches);
   impl_->inverse[1].record(commands, &b.sets[6], b.target_side.row, b.target_side.slice);
 }
 

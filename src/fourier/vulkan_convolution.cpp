@@ -57,13 +57,13 @@ Result<OperationBinding> Convolver::bind(const OperationImages& images) const {
   if (!binding) return binding.error();
   OperationBinding::Impl& b = **binding;
   b.operation = impl_;
-  auto sets =
-      impl_->pass.create_sets(b.pool.handle(), {.source = {b.source, b.source_layout},
-                                                .target = b.target,
-                                                .operand = impl_->kernel.spectrum(),
-                                                .scratch = part_of(b.scratch, 0, impl_->dispatch_plan.scratch_bytes)});
-  if (!sets) return sets.error();
-  b.passes.push_back(*sets);
+  auto done = impl_->pass.create_sets(b.objects,
+                                      {.source = b.source,
+                                       .target = b.target,
+                                       .operand = impl_->kernel.spectrum(),
+                                       .scratch = part_of(b.scratch, 0, impl_->dispatch_plan.scratch_bytes)},
+                                      b.passes.emplace_back());
+  if (!done) return done.error();
   return OperationBinding(std::move(*binding));
 }
 

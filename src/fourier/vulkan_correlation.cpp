@@ -9,6 +9,7 @@
 #include "fourier/kernel_names.hpp"
 #include "fourier/kernel_weights.hpp"
 #include "fourier/vulkan_fused.hpp"
+#include "image/div_up.hpp"
 #include "onepass/vulkan/fourier_correlation.hpp"
 
 namespace onepass::vulkan {
@@ -24,7 +25,7 @@ constexpr uint32_t kPerGroup = ONEPASS_FOURIER_STEP_GROUP * ONEPASS_CORRELATION_
 constexpr uint32_t kSteps = std::size(fourier::kCorrelationKernels);
 size_t index_of(uint32_t step) { return step - ONEPASS_CORRELATION_LUMINANCE; }
 
-uint32_t groups_of(uint64_t items) { return static_cast<uint32_t>((items + kPerGroup - 1) / kPerGroup); }
+uint32_t groups_of(uint64_t items) { return static_cast<uint32_t>(div_up(items, kPerGroup)); }
 
 }  // namespace
 
@@ -34,9 +35,9 @@ struct ONEPASS_INTERNAL Correlator::Impl {
   CorrelationDispatchPlan dispatch_plan;
   Transform forward;
   Transform inverse;
-  std::vector<Step> steps;  // from ONEPASS_CORRELATION_LUMINANCE on
-  Buffer window;            // horizontal weights, then vertical
-  float weight = 1;         // 1 / their sum
+  std::array<Step, kSteps> steps;  // from ONEPASS_CORRELATION_LUMINANCE on
+  Buffer window;                   // horizontal weights, then vertical
+  float weight = 1;                // 1 / their sum
   uint64_t transform_bytes = 0;
   // Offsets in scratch. c overwrites the pairs of the images. kFourier: the product is in the result buffer.
   uint64_t pairs_at = 0, spectra_at = 0, product_at = 0, surface_at = 0, partials_at = 0, statistics_at = 0;
@@ -54,22 +55,12 @@ struct ONEPASS_INTERNAL Correlator::Impl {
 struct ONEPASS_INTERNAL CorrelationBinding::Impl {
   Device device;
   std::shared_ptr<const Correlator::Impl> correlator;
-  VkImageView first = VK_NULL_HANDLE;
-  VkImageView second = VK_NULL_HANDLE;
-  FourierPool pool;
-  Buffer scratch;
+  BindingObjects objects;
   std::optional<TransformBinding> forward;
   std::optional<TransformBinding> inverse;
-  std::vector<VkDescriptorSet> sets;
+  std::array<VkDescriptorSet, kSteps> sets{};
 
-  explicit Impl(const Device& d) : device(d) {}
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
-  ~Impl() {
-    const Device::Impl& d = device.impl();
-    d.functions.vkDestroyImageView(d.handles.device, first, nullptr);
-    d.functions.vkDestroyImageView(d.handles.device, second, nullptr);
-  }
+  explicit Impl(const Device& d) : device(d), objects(d.impl()) {}
 };
 
 CorrelationBinding::CorrelationBinding(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -81,13 +72,14 @@ Result<void> Correlator::Impl::create_steps() {
   const CorrelationOptions& o = plan.options;
   for (size_t i = 0; i < kSteps; ++i) {
     const bool reads_images = i == index_of(ONEPASS_CORRELATION_LUMINANCE);
-    auto step = Step::create(device, {.kernel = fourier::kCorrelationKernels[i],
-                                      .constants = {format_info(o.first).channels, format_info(o.second).channels},
-                                      .sampled = reads_images ? 2U : 0U,
-                                      .buffers = 7,
-                                      .params_bytes = sizeof(CorrelationParams)});
-    if (!step) return step.error();
-    steps.push_back(std::move(*step));
+    auto found = find_step(device,
+                           {.kernel = fourier::kCorrelationKernels[i],
+                            .constants = {format_info(o.first).channels, format_info(o.second).channels},
+                            .sampled = reads_images ? 2U : 0U,
+                            .buffers = 7,
+                            .params_bytes = sizeof(CorrelationParams)},
+                           steps[i]);
+    if (!found) return found;
   }
   std::vector<float> weights;
   double sum = 1;
@@ -135,9 +127,8 @@ Result<Correlator> Correlator::create(const Device& device, const CorrelationOpt
   for (const auto& [format, name] :
        {std::pair(plan->options.first, "first"), std::pair(plan->options.second, "second")}) {
     if (device.can_read(format)) continue;
-    return Error{ErrorCode::kUnsupported,
-                 std::string(name) + ": " + std::string(format_info(format).name) + " cannot be read",
-                 device.info().name};
+    return unsupported(device.impl(),
+                       std::string(name) + ": " + std::string(format_info(format).name) + " cannot be read");
   }
   auto forward = Transform::create(device, plan->forward,
                                    {.source = SideKind::kBuffer, .forward = true, .inverse = false}, tuning);
@@ -155,9 +146,8 @@ Result<Correlator> Correlator::create(const Device& device, const CorrelationOpt
   if (auto created = impl->create_steps(); !created) return created.error();
   impl->lay_out();
   if (8 * impl->texels() > device.impl().limits.maxStorageBufferRange) {
-    return Error{ErrorCode::kUnsupported,
-                 "size: " + std::to_string(8 * impl->texels()) + " bytes of luminance are more than a buffer has",
-                 device.info().name};
+    return unsupported(device.impl(), "size: " + std::to_string(8 * impl->texels()) +
+                                          " bytes of luminance are more than a buffer has");
   }
   return Correlator(std::move(impl));
 }
@@ -165,7 +155,6 @@ Result<Correlator> Correlator::create(const Device& device, const CorrelationOpt
 namespace {
 
 Result<void> check_resources(const CorrelationResources& r) {
-  const auto invalid = [](std::string message) { return Error{ErrorCode::kInvalidArgument, std::move(message), {}}; };
   if (r.first.image == VK_NULL_HANDLE) return invalid("first: null image");
   if (r.second.image == VK_NULL_HANDLE) return invalid("second: null image");
   if (r.result.buffer == VK_NULL_HANDLE) return invalid("result: null buffer");
@@ -187,19 +176,13 @@ Result<CorrelationBinding> Correlator::bind(const CorrelationResources& resource
   CorrelationBinding::Impl& b = *binding;
   b.correlator = impl_;
   BufferRange scratch = resources.scratch;
-  if (scratch.buffer == VK_NULL_HANDLE) {
-    auto own =
-        Buffer::create(c.device.impl(), c.dispatch_plan.scratch_bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, false);
-    if (!own) return own.error();
-    b.scratch = std::move(*own);
-    scratch = {b.scratch.buffer, 0};
-  }
-  auto first = side_view(c.device.impl(), resources.first, o.first, 1, true);
-  if (!first) return first.error();
-  b.first = *first;
-  auto second = side_view(c.device.impl(), resources.second, o.second, 1, true);
-  if (!second) return second.error();
-  b.second = *second;
+  VkImageView first = VK_NULL_HANDLE, second = VK_NULL_HANDLE;
+  constexpr auto kSampled = VK_IMAGE_USAGE_SAMPLED_BIT;
+  auto done = b.objects.add_buffer(c.dispatch_plan.scratch_bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, scratch.buffer,
+                                   scratch.offset);
+  if (done) done = b.objects.add_view(view_of_side(resources.first, o.first, 1, kSampled), first);
+  if (done) done = b.objects.add_view(view_of_side(resources.second, o.second, 1, kSampled), second);
+  if (!done) return done.error();
 
   const bool own_surface = resources.surface.buffer == VK_NULL_HANDLE;
   const BufferRange surface =
@@ -217,26 +200,23 @@ Result<CorrelationBinding> Correlator::bind(const CorrelationResources& resource
   if (!inverse) return inverse.error();
   b.inverse.emplace(std::move(*inverse));
 
-  auto pool = FourierPool::create(c.device, kSteps);
-  if (!pool) return pool.error();
-  b.pool = std::move(*pool);
   const VkDescriptorBufferInfo pairs = part_of(scratch, c.pairs_at, 8 * c.texels());
   const VkDescriptorBufferInfo products = part_of(product, 0, c.inverse.plan().plan.spectrum_bytes);
   for (size_t i = 0; i < kSteps; ++i) {
     const bool of_product = i == index_of(ONEPASS_CORRELATION_PRODUCT) || i == index_of(ONEPASS_CORRELATION_SCALE);
-    auto set = c.steps[i].create_set(
-        b.pool.handle(),
-        {.sampled = {{b.first, resources.first.layout}, {b.second, resources.second.layout}},
-         .buffers = {of_product ? products : pairs,
-                     part_of(scratch, c.partials_at,
-                             uint64_t{kPartialBytes} * groups_of(std::max(c.texels(), c.frequencies()))),
-                     part_of(scratch, c.statistics_at, kStatisticsBytes),
-                     {c.window.buffer, 0, VK_WHOLE_SIZE},
-                     part_of(scratch, c.spectra_at, c.forward.plan().plan.spectrum_bytes),
-                     part_of(surface, 0, c.dispatch_plan.surface_bytes),
-                     part_of(resources.result, 0, kHeaderBytes)}});
-    if (!set) return set.error();
-    b.sets.push_back(*set);
+    done =
+        add_step_set(b.objects, c.steps[i],
+                     {.sampled = {{first, resources.first.layout}, {second, resources.second.layout}},
+                      .buffers = {of_product ? products : pairs,
+                                  part_of(scratch, c.partials_at,
+                                          uint64_t{kPartialBytes} * groups_of(std::max(c.texels(), c.frequencies()))),
+                                  part_of(scratch, c.statistics_at, kStatisticsBytes),
+                                  {c.window.buffer, 0, VK_WHOLE_SIZE},
+                                  part_of(scratch, c.spectra_at, c.forward.plan().plan.spectrum_bytes),
+                                  part_of(surface, 0, c.dispatch_plan.surface_bytes),
+                                  part_of(resources.result, 0, kHeaderBytes)}},
+                     b.sets[i]);
+    if (!done) return done.error();
   }
   return CorrelationBinding(std::move(binding));
 }
@@ -258,9 +238,9 @@ void Correlator::Impl::record_step(VkCommandBuffer commands, const CorrelationBi
                                  plan.options.floor * std::sqrt(all),  // mean power of a frequency: texels()
                                  plan.options.kind == CorrelationKind::kPhase ? 1U : 0U};
   const uint32_t per_group = step == ONEPASS_CORRELATION_SCALE ? ONEPASS_FOURIER_STEP_GROUP : kPerGroup;
-  steps[index_of(step)].record(commands, b.sets[index_of(step)], &params,
-                               joins ? GroupCounts{} : groups_for(count, per_group));
-  record_compute_barrier(device.impl(), commands);
+  steps[index_of(step)]->record(commands, b.sets[index_of(step)], params,
+                                joins ? GroupCounts{} : groups_for(count, per_group));
+  record_barrier(device.impl(), commands, kBetweenDispatches);
 }
 
 void Correlator::record(VkCommandBuffer commands, const CorrelationBinding& binding) const {
@@ -272,14 +252,14 @@ void Correlator::record(VkCommandBuffer commands, const CorrelationBinding& bind
   step(ONEPASS_CORRELATION_WINDOW);
   step(ONEPASS_CORRELATION_POWER);
   impl_->forward.record_forward(commands, *b.forward);
-  record_compute_barrier(impl_->device.impl(), commands);
+  record_barrier(impl_->device.impl(), commands, kBetweenDispatches);
   step(ONEPASS_CORRELATION_PRODUCT);
   if (impl_->plan.options.kind == CorrelationKind::kPhase) {
     step(ONEPASS_CORRELATION_COUNT);
     step(ONEPASS_CORRELATION_SCALE);
   }
   impl_->inverse.record_inverse(commands, *b.inverse);
-  record_compute_barrier(impl_->device.impl(), commands);
+  record_barrier(impl_->device.impl(), commands, kBetweenDispatches);
   step(ONEPASS_CORRELATION_PEAK);
   step(ONEPASS_CORRELATION_HIGHEST);
   step(ONEPASS_CORRELATION_NEAREST);
@@ -289,10 +269,8 @@ void Correlator::record(VkCommandBuffer commands, const CorrelationBinding& bind
 Result<ShiftEstimate> Correlator::finish(std::span<const std::byte> result) const try {
   const CorrelationOptions& o = impl_->plan.options;
   if (result.size() < impl_->dispatch_plan.result_bytes) {
-    return Error{ErrorCode::kInvalidArgument,
-                 "result: " + std::to_string(result.size()) + " bytes, but the plan says " +
-                     std::to_string(impl_->dispatch_plan.result_bytes),
-                 {}};
+    return invalid("result: " + std::to_string(result.size()) + " bytes, but the plan says " +
+                   std::to_string(impl_->dispatch_plan.result_bytes));
   }
   CorrelationResult found;
   std::memcpy(&found, result.data(), sizeof(found));

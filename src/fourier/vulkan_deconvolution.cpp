@@ -8,7 +8,6 @@
 #include "fourier/kernel_weights.hpp"
 #include "fourier/vulkan_fused.hpp"
 #include "onepass/vulkan/fourier_deconvolution.hpp"
-#include "vulkan/image_view.hpp"
 
 namespace onepass::vulkan {
 
@@ -20,10 +19,10 @@ struct ONEPASS_INTERNAL Deconvolver::Impl {
   FusedPass blur;
   DeviceKernel kernel;
   std::optional<FusedPass> adjoint;  // Richardson-Lucy
-  std::optional<Step> load, brightest, start, divide, correct, store;
+  Step load, brightest, start, divide, correct, store;
   std::optional<FusedPass> edge_blur;  // kTaper
   std::optional<DeviceKernel> edge_kernel;
-  std::optional<Step> blend;
+  Step blend;
   Buffer taper;  // horizontal shares, then vertical
   uint64_t pass_bytes = 0;
   uint64_t measured_at = 0, blurred_at = 0, estimate_at = 0, correction_at = 0, weight_at = 0;
@@ -40,7 +39,7 @@ struct ONEPASS_INTERNAL Deconvolver::Impl {
     return conjugate ? ONEPASS_OPERATION_PLANES_CONJUGATE : ONEPASS_OPERATION_PLANES;
   }
 
-  Result<void> create_step(std::optional<Step>& step, uint32_t number, bool stores, uint32_t sampled);
+  Result<void> find_texel_step(uint32_t number, bool stores, uint32_t sampled, Step& step);
   Result<void> create_iteration(const TransformTuning& tuning);
   Result<void> create_taper(const TransformTuning& tuning);
   Result<void> lay_out();
@@ -63,20 +62,18 @@ fourier::TexelParams Deconvolver::Impl::texel_params(float amount) const {
 }
 
 // `number`: ONEPASS_TEXELS_LOAD...
-Result<void> Deconvolver::Impl::create_step(std::optional<Step>& step, uint32_t number, bool stores, uint32_t sampled) {
+Result<void> Deconvolver::Impl::find_texel_step(uint32_t number, bool stores, uint32_t sampled, Step& step) {
   const FormatInfo& target = format_info(plan.options.target);
   const uint32_t channels = plan.blur.channels;
-  auto made = Step::create(
-      device, {.kernel = fourier::texel_kernel(number),
-               .constants = {stored_channels(channels), channels, passes_alpha() ? 1U : 0U, weighs() ? 1U : 0U,
-                             target_kind(target), target.type == ChannelType::kSrgb ? 1U : 0U},
-               .sampled = sampled,
-               .stored = stores,
-               .buffers = 4,
-               .params_bytes = sizeof(fourier::TexelParams)});
-  if (!made) return made.error();
-  step = std::move(*made);
-  return {};
+  return find_step(device,
+                   {.kernel = fourier::texel_kernel(number),
+                    .constants = {stored_channels(channels), channels, passes_alpha() ? 1U : 0U, weighs() ? 1U : 0U,
+                                  target_kind(target), target.type == ChannelType::kSrgb ? 1U : 0U},
+                    .sampled = sampled,
+                    .stored = stores,
+                    .buffers = 4,
+                    .params_bytes = sizeof(fourier::TexelParams)},
+                   step);
 }
 
 Result<void> Deconvolver::Impl::create_iteration(const TransformTuning& tuning) {
@@ -87,12 +84,12 @@ Result<void> Deconvolver::Impl::create_iteration(const TransformTuning& tuning) 
                                          .operation = operation(true)});
   if (!made) return made.error();
   adjoint = std::move(*made);
-  auto done = create_step(load, ONEPASS_TEXELS_LOAD, false, 1);
-  if (done) done = create_step(brightest, ONEPASS_TEXELS_BRIGHTEST, false, 0);
-  if (done) done = create_step(start, ONEPASS_TEXELS_START, false, 0);
-  if (done) done = create_step(divide, ONEPASS_TEXELS_DIVIDE, false, 0);
-  if (done) done = create_step(correct, ONEPASS_TEXELS_CORRECT, false, 0);
-  if (done) done = create_step(store, ONEPASS_TEXELS_STORE, true, 1);
+  auto done = find_texel_step(ONEPASS_TEXELS_LOAD, false, 1, load);
+  if (done) done = find_texel_step(ONEPASS_TEXELS_BRIGHTEST, false, 0, brightest);
+  if (done) done = find_texel_step(ONEPASS_TEXELS_START, false, 0, start);
+  if (done) done = find_texel_step(ONEPASS_TEXELS_DIVIDE, false, 0, divide);
+  if (done) done = find_texel_step(ONEPASS_TEXELS_CORRECT, false, 0, correct);
+  if (done) done = find_texel_step(ONEPASS_TEXELS_STORE, true, 1, store);
   return done;
 }
 
@@ -116,8 +113,8 @@ Result<void> Deconvolver::Impl::create_taper(const TransformTuning& tuning) {
   auto shares = upload_floats(device.impl(), none);
   if (!shares) return shares.error();
   taper = std::move(*shares);
-  auto done = create_step(load, ONEPASS_TEXELS_LOAD, false, 1);
-  if (done) done = create_step(blend, ONEPASS_TEXELS_BLEND, false, 0);
+  auto done = find_texel_step(ONEPASS_TEXELS_LOAD, false, 1, load);
+  if (done) done = find_texel_step(ONEPASS_TEXELS_BLEND, false, 0, blend);
   return done;
 }
 
@@ -156,10 +153,8 @@ Result<void> Deconvolver::Impl::lay_out() {
   }
   d.scratch_bytes = scratch.bytes();
   if (std::max(image_bytes, estimate_bytes) <= device.impl().limits.maxStorageBufferRange) return {};
-  return Error{
-      ErrorCode::kUnsupported,
-      "size: " + std::to_string(std::max(image_bytes, estimate_bytes)) + " bytes of floats are more than a buffer has",
-      device.info().name};
+  return unsupported(device.impl(), "size: " + std::to_string(std::max(image_bytes, estimate_bytes)) +
+                                        " bytes of floats are more than a buffer has");
 }
 
 Result<Deconvolver> Deconvolver::create(const Device& device, const DeconvolutionOptions& options,
@@ -235,7 +230,6 @@ void Deconvolver::record_kernel(VkCommandBuffer commands) const {
 }
 
 Result<void> Deconvolver::Impl::bind_iteration(OperationBinding::Impl& b) const {
-  VkDescriptorPool pool = b.pool.handle();
   const VkDescriptorBufferInfo scratch = part_of(b.scratch, 0, pass_bytes);
   const VkDescriptorBufferInfo measured = part_of(b.scratch, measured_at, image_bytes);
   const VkDescriptorBufferInfo blurred = part_of(b.scratch, blurred_at, image_bytes);
@@ -245,50 +239,45 @@ Result<void> Deconvolver::Impl::bind_iteration(OperationBinding::Impl& b) const 
   const VkDescriptorBufferInfo of_slices = part_of(b.scratch, brightest_at, brightest_bytes());
   const auto add_pass = [&](const FusedPass& pass, const VkDescriptorBufferInfo& from,
                             const VkDescriptorBufferInfo& to) -> Result<void> {
-    auto sets = pass.create_sets(
-        pool, {.source_buffer = from, .target_buffer = to, .operand = kernel.spectrum(), .scratch = scratch});
-    if (!sets) return sets.error();
-    b.passes.push_back(*sets);
-    return {};
+    return pass.create_sets(
+        b.objects, {.source_buffer = from, .target_buffer = to, .operand = kernel.spectrum(), .scratch = scratch},
+        b.passes.emplace_back());
   };
   auto done = add_pass(blur, estimate, blurred);
   if (done) done = add_pass(*adjoint, blurred, correction);
   if (done && weighs()) done = add_pass(*adjoint, blurred, weight);
   const auto add_step = [&](const Step& step, const std::vector<VkDescriptorBufferInfo>& buffers) -> Result<void> {
-    auto set =
-        step.create_set(pool, {.sampled = {{b.source, b.source_layout}}, .stored = b.target, .buffers = buffers});
-    if (!set) return set.error();
-    b.steps.push_back(*set);
-    return {};
+    return add_step_set(b.objects, step, {.sampled = {b.source}, .stored = b.target, .buffers = buffers},
+                        b.steps.emplace_back());
   };
-  if (done) done = add_step(*load, {measured, {}, {}, of_slices});
-  if (done) done = add_step(*brightest, {measured, {}, {}, of_slices});
-  if (done) done = add_step(*start, {estimate, measured, blurred, of_slices});
-  if (done) done = add_step(*divide, {blurred, measured, {}, of_slices});
-  if (done) done = add_step(*correct, {estimate, correction, weight});
-  if (done) done = add_step(*store, {estimate, {}, {}, of_slices});
+  if (done) done = add_step(load, {measured, {}, {}, of_slices});
+  if (done) done = add_step(brightest, {measured, {}, {}, of_slices});
+  if (done) done = add_step(start, {estimate, measured, blurred, of_slices});
+  if (done) done = add_step(divide, {blurred, measured, {}, of_slices});
+  if (done) done = add_step(correct, {estimate, correction, weight});
+  if (done) done = add_step(store, {estimate, {}, {}, of_slices});
   return done;
 }
 
 Result<void> Deconvolver::Impl::bind_taper(OperationBinding::Impl& b) const {
-  VkDescriptorPool pool = b.pool.handle();
   const VkDescriptorBufferInfo measured = part_of(b.scratch, measured_at, image_bytes);
   const VkDescriptorBufferInfo blurred = part_of(b.scratch, blurred_at, image_bytes);
-  auto sets = edge_blur->create_sets(pool, {.source_buffer = measured,
-                                            .target_buffer = blurred,
-                                            .operand = edge_kernel->spectrum(),
-                                            .scratch = part_of(b.scratch, 0, pass_bytes)});
-  if (!sets) return sets.error();
-  b.passes.push_back(*sets);
   const VkDescriptorBufferInfo of_slices = part_of(b.scratch, brightest_at, brightest_bytes());
-  auto loaded =
-      load->create_set(pool, {.sampled = {{b.source, b.source_layout}}, .buffers = {measured, {}, {}, of_slices}});
-  if (!loaded) return loaded.error();
-  b.steps.push_back(*loaded);
-  auto blended = blend->create_set(pool, {.buffers = {measured, blurred, {taper.buffer, 0, VK_WHOLE_SIZE}}});
-  if (!blended) return blended.error();
-  b.steps.push_back(*blended);
-  return {};
+  auto done = edge_blur->create_sets(b.objects,
+                                     {.source_buffer = measured,
+                                      .target_buffer = blurred,
+                                      .operand = edge_kernel->spectrum(),
+                                      .scratch = part_of(b.scratch, 0, pass_bytes)},
+                                     b.passes.emplace_back());
+  if (done) {
+    done = add_step_set(b.objects, load, {.sampled = {b.source}, .buffers = {measured, {}, {}, of_slices}},
+                        b.steps.emplace_back());
+  }
+  if (done) {
+    done = add_step_set(b.objects, blend, {.buffers = {measured, blurred, {taper.buffer, 0, VK_WHOLE_SIZE}}},
+                        b.steps.emplace_back());
+  }
+  return done;
 }
 
 Result<OperationBinding> Deconvolver::bind(const OperationImages& images) const {
@@ -305,15 +294,14 @@ Result<OperationBinding> Deconvolver::bind(const OperationImages& images) const 
   if (impl_->iterates()) {
     done = impl_->bind_iteration(b);
   } else {
-    auto sets = impl_->blur.create_sets(b.pool.handle(),
-                                        {.source = {b.source, b.source_layout},
-                                         .source_buffer = part_of(b.scratch, impl_->measured_at, impl_->image_bytes),
-                                         .target = b.target,
-                                         .operand = impl_->kernel.spectrum(),
-                                         .scratch = part_of(b.scratch, 0, impl_->pass_bytes)});
-    if (!sets) return sets.error();
-    b.passes.push_back(*sets);
-    if (impl_->tapers()) done = impl_->bind_taper(b);
+    done = impl_->blur.create_sets(b.objects,
+                                   {.source = b.source,
+                                    .source_buffer = part_of(b.scratch, impl_->measured_at, impl_->image_bytes),
+                                    .target = b.target,
+                                    .operand = impl_->kernel.spectrum(),
+                                    .scratch = part_of(b.scratch, 0, impl_->pass_bytes)},
+                                   b.passes.emplace_back());
+    if (done && impl_->tapers()) done = impl_->bind_taper(b);
   }
   if (!done) return done.error();
   return OperationBinding(std::move(*binding));
@@ -324,12 +312,12 @@ void Deconvolver::Impl::record_iteration(VkCommandBuffer commands, const Operati
   const GroupCounts image = groups_for_texels(o.size, o.slices);
   const GroupCounts all = groups_for_texels(plan.estimate, o.slices);
   const fourier::TexelParams params = texel_params(0);
-  const auto then = [&] { record_compute_barrier(device.impl(), commands); };
-  load->record(commands, b.steps[kLoad], &params, image);
+  const auto then = [&] { record_barrier(device.impl(), commands, kBetweenDispatches); };
+  load->record(commands, b.steps[kLoad], params, image);
   then();
-  brightest->record(commands, b.steps[kBrightest], &params, image);
+  brightest->record(commands, b.steps[kBrightest], params, image);
   then();
-  start->record(commands, b.steps[kStart], &params, all);
+  start->record(commands, b.steps[kStart], params, all);
   then();
   if (weighs()) {
     adjoint->record(commands, b.passes[2]);
@@ -338,25 +326,25 @@ void Deconvolver::Impl::record_iteration(VkCommandBuffer commands, const Operati
   for (uint32_t i = 0; i < o.iterations; ++i) {
     blur.record(commands, b.passes[0]);
     then();
-    divide->record(commands, b.steps[kDivide], &params, image);
+    divide->record(commands, b.steps[kDivide], params, image);
     then();
     adjoint->record(commands, b.passes[1]);
     then();
-    correct->record(commands, b.steps[kCorrect], &params, all);
+    correct->record(commands, b.steps[kCorrect], params, all);
     then();
   }
-  store->record(commands, b.steps[kStore], &params, image);
+  store->record(commands, b.steps[kStore], params, image);
 }
 
 void Deconvolver::Impl::record_taper(VkCommandBuffer commands, const OperationBinding::Impl& b) const {
   const GroupCounts groups = groups_for_texels(plan.options.size, plan.options.slices);
   const fourier::TexelParams params = texel_params(std::numeric_limits<float>::lowest());
-  const auto then = [&] { record_compute_barrier(device.impl(), commands); };
-  load->record(commands, b.steps[kTaperLoad], &params, groups);
+  const auto then = [&] { record_barrier(device.impl(), commands, kBetweenDispatches); };
+  load->record(commands, b.steps[kTaperLoad], params, groups);
   then();
   edge_blur->record(commands, b.passes[1]);
   then();
-  blend->record(commands, b.steps[kTaperBlend], &params, groups);
+  blend->record(commands, b.steps[kTaperBlend], params, groups);
   then();
 }
 

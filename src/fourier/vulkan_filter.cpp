@@ -15,8 +15,8 @@ struct ONEPASS_INTERNAL Filter::Impl {
   OperationDispatchPlan dispatch_plan;
   FusedPass pass;
   Buffer operand;
-  std::optional<Step> logarithm;  // kLogarithm
-  std::optional<Step> exponential;
+  Step logarithm;  // kLogarithm
+  Step exponential;
   uint64_t floats_at = 0;  // in scratch: the logarithms, before and after the filter
   uint64_t floats_bytes = 0;
 };
@@ -35,28 +35,27 @@ Result<Buffer> upload_filter(const Device::Impl& device, const FilterPlan& plan)
   return upload_floats(device, all);
 }
 
-Result<Step> texel_step(const Device& device, const FilterPlan& plan, uint32_t step, bool stores) {
+Result<void> find_texel_step(const Device& device, const FilterPlan& plan, uint32_t number, bool stores, Step& step) {
   const FilterOptions& o = plan.options;
   const FormatInfo& target = format_info(o.target);
   const uint32_t channels = plan.image_transform.channels;
-  return Step::create(device, {.kernel = fourier::texel_kernel(step),
-                               .constants = {stored_channels(channels), channels, o.channels == 4 ? 1U : 0U, 0,
-                                             target_kind(target), target.type == ChannelType::kSrgb ? 1U : 0U},
-                               .sampled = 1,
-                               .stored = stores,
-                               .buffers = 3,
-                               .params_bytes = sizeof(fourier::TexelParams)});
+  return find_step(device,
+                   {.kernel = fourier::texel_kernel(number),
+                    .constants = {stored_channels(channels), channels, o.channels == 4 ? 1U : 0U, 0,
+                                  target_kind(target), target.type == ChannelType::kSrgb ? 1U : 0U},
+                    .sampled = 1,
+                    .stored = stores,
+                    .buffers = 3,
+                    .params_bytes = sizeof(fourier::TexelParams)},
+                   step);
 }
 
 Result<void> create_logarithms(Filter::Impl& impl) {
   const FilterOptions& o = impl.plan.options;
   if (auto checked = check_image_formats(impl.device.impl(), o.source, o.target); !checked) return checked;
-  auto before = texel_step(impl.device, impl.plan, ONEPASS_TEXELS_LOGARITHM, false);
-  if (!before) return before.error();
-  impl.logarithm = std::move(*before);
-  auto after = texel_step(impl.device, impl.plan, ONEPASS_TEXELS_EXPONENTIAL, true);
-  if (!after) return after.error();
-  impl.exponential = std::move(*after);
+  auto done = find_texel_step(impl.device, impl.plan, ONEPASS_TEXELS_LOGARITHM, false, impl.logarithm);
+  if (done) done = find_texel_step(impl.device, impl.plan, ONEPASS_TEXELS_EXPONENTIAL, true, impl.exponential);
+  if (!done) return done;
   ScratchLayout scratch;
   scratch.add(impl.pass.scratch_bytes());
   impl.floats_bytes = float_bytes(o.size, impl.plan.image_transform.channels, o.slices);
@@ -64,9 +63,8 @@ Result<void> create_logarithms(Filter::Impl& impl) {
   impl.dispatch_plan.scratch_bytes = scratch.bytes();
   impl.dispatch_plan.dispatches += 2;
   if (impl.floats_bytes <= impl.device.impl().limits.maxStorageBufferRange) return {};
-  return Error{ErrorCode::kUnsupported,
-               "size: " + std::to_string(impl.floats_bytes) + " bytes of logarithms are more than a buffer has",
-               impl.device.info().name};
+  return unsupported(impl.device.impl(),
+                     "size: " + std::to_string(impl.floats_bytes) + " bytes of logarithms are more than a buffer has");
 }
 
 }  // namespace
@@ -106,21 +104,20 @@ Result<OperationBinding> Filter::bind(const OperationImages& images) const {
   OperationBinding::Impl& b = **binding;
   b.operation = impl_;
   const VkDescriptorBufferInfo floats = part_of(b.scratch, impl_->floats_at, impl_->floats_bytes);
-  const SampledView source{b.source, b.source_layout};
-  auto sets = impl_->pass.create_sets(b.pool.handle(), {.source = source,
-                                                        .source_buffer = floats,
-                                                        .target = b.target,
-                                                        .target_buffer = floats,
-                                                        .operand = {impl_->operand.buffer, 0, VK_WHOLE_SIZE},
-                                                        .scratch = part_of(b.scratch, 0, impl_->pass.scratch_bytes())});
-  if (!sets) return sets.error();
-  b.passes.push_back(*sets);
-  for (const auto* step : {&impl_->logarithm, &impl_->exponential}) {
-    if (!*step) continue;
-    auto set = (*step)->create_set(b.pool.handle(), {.sampled = {source}, .stored = b.target, .buffers = {floats}});
-    if (!set) return set.error();
-    b.steps.push_back(*set);
+  auto done = impl_->pass.create_sets(b.objects,
+                                      {.source = b.source,
+                                       .source_buffer = floats,
+                                       .target = b.target,
+                                       .target_buffer = floats,
+                                       .operand = {impl_->operand.buffer, 0, VK_WHOLE_SIZE},
+                                       .scratch = part_of(b.scratch, 0, impl_->pass.scratch_bytes())},
+                                      b.passes.emplace_back());
+  for (const Step& step : {impl_->logarithm, impl_->exponential}) {
+    if (!step || !done) continue;
+    done = add_step_set(b.objects, step, {.sampled = {b.source}, .stored = b.target, .buffers = {floats}},
+                        b.steps.emplace_back());
   }
+  if (!done) return done.error();
   return OperationBinding(std::move(*binding));
 }
 
@@ -132,13 +129,13 @@ void Filter::record(VkCommandBuffer commands, const OperationBinding& binding) c
   const fourier::uint2 size{o.size.width, o.size.height};
   const fourier::TexelParams params{size, size, {0, 0}, o.log_offset};
   if (impl_->logarithm) {
-    impl_->logarithm->record(commands, b.steps[0], &params, groups);
-    record_compute_barrier(impl_->device.impl(), commands);
+    impl_->logarithm->record(commands, b.steps[0], params, groups);
+    record_barrier(impl_->device.impl(), commands, kBetweenDispatches);
   }
   impl_->pass.record(commands, b.passes[0]);
   if (impl_->exponential) {
-    record_compute_barrier(impl_->device.impl(), commands);
-    impl_->exponential->record(commands, b.steps[1], &params, groups);
+    record_barrier(impl_->device.impl(), commands, kBetweenDispatches);
+    impl_->exponential->record(commands, b.steps[1], params, groups);
   }
 }
 

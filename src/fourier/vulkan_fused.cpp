@@ -13,14 +13,10 @@ using fourier::Stage;
 
 namespace {
 
-Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
-
 Result<void> check_range(const Device::Impl& device, uint64_t bytes) {
   if (bytes <= device.limits.maxStorageBufferRange) return {};
-  return Error{ErrorCode::kUnsupported,
-               "size: " + std::to_string(bytes) + " bytes, but buffers of the device have " +
-                   std::to_string(device.limits.maxStorageBufferRange),
-               device.info.name};
+  return unsupported(device, "size: " + std::to_string(bytes) + " bytes, but buffers of the device have " +
+                                 std::to_string(device.limits.maxStorageBufferRange));
 }
 
 bool works_on_planes(uint32_t operation) {
@@ -54,12 +50,6 @@ Result<Buffer> upload_floats(const Device::Impl& device, std::span<const float> 
   return buffer;
 }
 
-OperationBinding::Impl::~Impl() {
-  const Device::Impl& d = device.impl();
-  d.functions.vkDestroyImageView(d.handles.device, source, nullptr);
-  d.functions.vkDestroyImageView(d.handles.device, target, nullptr);
-}
-
 OperationBinding::OperationBinding(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 OperationBinding::OperationBinding(OperationBinding&&) noexcept = default;
 OperationBinding& OperationBinding::operator=(OperationBinding&&) noexcept = default;
@@ -81,23 +71,20 @@ Result<std::unique_ptr<OperationBinding::Impl>> bind_images(const Device& device
     return invalid("scratch.offset: " + std::to_string(images.scratch.offset) + " is not a multiple of 256");
   }
   auto binding = std::make_unique<OperationBinding::Impl>(device);
-  auto source = side_view(device.impl(), images.source, shape.source, shape.slices, true);
-  if (!source) return source.error();
-  binding->source = *source;
-  binding->source_layout = images.source.layout;
-  auto target = side_view(device.impl(), images.target, shape.target, shape.slices, false);
-  if (!target) return target.error();
-  binding->target = *target;
-  binding->scratch = images.scratch;
-  if (images.scratch.buffer == VK_NULL_HANDLE) {
-    auto scratch = Buffer::create(device.impl(), shape.scratch_bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, false);
-    if (!scratch) return scratch.error();
-    binding->own_scratch = std::move(*scratch);
-    binding->scratch = {binding->own_scratch.buffer, 0};
+  BindingObjects& objects = binding->objects;
+  auto done = objects.add_view(view_of_side(images.source, shape.source, shape.slices, VK_IMAGE_USAGE_SAMPLED_BIT),
+                               binding->source.view);
+  binding->source.layout = images.source.layout;
+  if (done) {
+    done = objects.add_view(view_of_side(images.target, shape.target, shape.slices, VK_IMAGE_USAGE_STORAGE_BIT),
+                            binding->target);
   }
-  auto pool = FourierPool::create(device, 64);  // more sets than any operation has
-  if (!pool) return pool.error();
-  binding->pool = std::move(*pool);
+  binding->scratch = images.scratch;
+  if (done) {
+    done = objects.add_buffer(shape.scratch_bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, binding->scratch.buffer,
+                              binding->scratch.offset);
+  }
+  if (!done) return done.error();
   return binding;
 }
 
@@ -143,21 +130,14 @@ Result<void> FusedPass::create_stages(const FusedRequest& request) {
   } else {
     if (done) done = add(Stage::kColumnsForward, {}, 1);
     if (done) done = add(Stage::kColumnsInverse, {}, 1);
-    if (done) done = create_operation(request);
+    const StepRequest step{.kernel = "fourier_spectrum",
+                           .constants = {ONEPASS_SPECTRUM_OPERATE, request.operation, plan_.spectrum_channels},
+                           .buffers = 2,
+                           .params_bytes = sizeof(fourier::SpectrumParams)};
+    if (done) done = find_step(device_, step, operate_);
   }
   if (done) done = add(Stage::kRowsInverse, request.target, plan_.inverse_factor);
   return done;
-}
-
-Result<void> FusedPass::create_operation(const FusedRequest& request) {
-  auto step =
-      Step::create(device_, {.kernel = "fourier_spectrum",
-                             .constants = {ONEPASS_SPECTRUM_OPERATE, request.operation, plan_.spectrum_channels},
-                             .buffers = 2,
-                             .params_bytes = sizeof(fourier::SpectrumParams)});
-  if (!step) return step.error();
-  operate_ = std::move(*step);
-  return {};
 }
 
 uint32_t FusedPass::dispatches() const {
@@ -166,8 +146,8 @@ uint32_t FusedPass::dispatches() const {
   return count;
 }
 
-Result<FusedPass::Sets> FusedPass::create_sets(VkDescriptorPool pool, const FusedResources& resources) const {
-  Sets out;
+Result<void> FusedPass::create_sets(BindingObjects& objects, const FusedResources& resources, FusedSets& sets) const {
+  VkDescriptorSet* const out = sets.sets.data();
   uint64_t at = resources.scratch.offset;
   const auto part = [&](uint64_t bytes) -> VkDescriptorBufferInfo {
     if (bytes == 0) return {};
@@ -183,43 +163,39 @@ Result<FusedPass::Sets> FusedPass::create_sets(VkDescriptorPool pool, const Fuse
   StageResources rows{.side = resources.source_buffer, .out = in, .scratch = passes};
   rows.image = resources.source.view;
   rows.image_layout = resources.source.layout;
-  auto done = stages_.front().create_sets(pool, rows, &out.sets[0]);
+  auto done = stages_.front().create_sets(objects, rows, out + 0);
   if (operate_) {
     const StageResources there{.in = in, .out = spectrum, .scratch = passes};
-    if (done) done = stages_[1].create_sets(pool, there, &out.sets[2]);
+    if (done) done = stages_[1].create_sets(objects, there, out + 2);
     const StageResources back{.in = spectrum, .out = result, .scratch = passes};
-    if (done) done = stages_[2].create_sets(pool, back, &out.sets[4]);
-    if (!done) return done.error();
-    auto set = operate_->create_set(pool, {.buffers = {spectrum, resources.operand}});
-    if (!set) return set.error();
-    out.sets[8] = *set;
+    if (done) done = stages_[2].create_sets(objects, back, out + 4);
+    if (done) done = add_step_set(objects, operate_, {.buffers = {spectrum, resources.operand}}, out[8]);
   } else {
     const StageResources both{.in = in, .out = result, .scratch = passes, .operand = resources.operand};
-    if (done) done = stages_[1].create_sets(pool, both, &out.sets[2]);
+    if (done) done = stages_[1].create_sets(objects, both, out + 2);
   }
   StageResources back{.side = resources.target_buffer, .in = result, .scratch = passes};
   back.image = resources.target;
   back.alpha = resources.source.view;
   back.alpha_layout = resources.source.layout;
-  if (done) done = stages_.back().create_sets(pool, back, &out.sets[6]);
-  if (!done) return done.error();
-  return out;
+  if (done) done = stages_.back().create_sets(objects, back, out + 6);
+  return done;
 }
 
-void FusedPass::record(VkCommandBuffer commands, const Sets& sets) const {
-  const Device::Impl& device = device_.impl();
+void FusedPass::record(VkCommandBuffer commands, const FusedSets& sets) const {
+  const auto then = [&] { record_barrier(device_.impl(), commands, kBetweenDispatches); };
   const TransformOptions& o = plan_.options;
   stages_.front().record(commands, &sets.sets[0], o.crop.width, o.crop.width * o.crop.height);
-  record_compute_barrier(device, commands);
+  then();
   stages_[1].record(commands, &sets.sets[2], 0, 0);
-  record_compute_barrier(device, commands);
+  then();
   if (operate_) {
     const auto count = static_cast<uint32_t>(plan_.spectrum_bytes / 8);
     const fourier::SpectrumParams params{{o.size.width, o.size.height}, count, 0, 0};
-    operate_->record(commands, sets.sets[8], &params, groups_for(count, ONEPASS_FOURIER_STEP_GROUP));
-    record_compute_barrier(device, commands);
+    operate_->record(commands, sets.sets[8], params, groups_for(count, ONEPASS_FOURIER_STEP_GROUP));
+    then();
     stages_[2].record(commands, &sets.sets[4], 0, 0);
-    record_compute_barrier(device, commands);
+    then();
   }
   stages_.back().record(commands, &sets.sets[6], o.result.width, o.result.width * o.result.height);
 }
@@ -254,23 +230,16 @@ Result<void> DeviceKernel::create_finish(const Finish& finish) {
   auto laplacian = upload_floats(device_.impl(), laplacian_of(plan.options.size));
   if (!laplacian) return laplacian.error();
   laplacian_ = std::move(*laplacian);
-  auto step = Step::create(device_, {.kernel = "fourier_spectrum",
-                                     .constants = {finish.step, ONEPASS_OPERATION_NONE, plan.spectrum_channels},
-                                     .buffers = 2,
-                                     .params_bytes = sizeof(fourier::SpectrumParams)});
-  if (!step) return step.error();
-  finish_ = std::move(*step);
-  auto pool = FourierPool::create(device_, 1);
-  if (!pool) return pool.error();
-  pool_ = std::move(*pool);
-  auto set = finish_->create_set(pool_.handle(), {.buffers = {spectrum(), {laplacian_.buffer, 0, VK_WHOLE_SIZE}}});
-  if (!set) return set.error();
-  finish_set_ = *set;
+  const StepRequest step{.kernel = "fourier_spectrum",
+                         .constants = {finish.step, ONEPASS_OPERATION_NONE, plan.spectrum_channels},
+                         .buffers = 2,
+                         .params_bytes = sizeof(fourier::SpectrumParams)};
   finish_params_ = {{plan.options.size.width, plan.options.size.height},
                     static_cast<uint32_t>(plan.spectrum_bytes / 8),
                     finish.amount,
                     finish.flat_prior ? 1U : 0U};
-  return {};
+  if (auto found = find_step(device_, step, finish_); !found) return found;
+  return add_step_set(objects_, finish_, {.buffers = {spectrum(), {laplacian_.buffer, 0, VK_WHOLE_SIZE}}}, finish_set_);
 }
 
 void DeviceKernel::set(const ImageView& weights) {
@@ -283,10 +252,10 @@ void DeviceKernel::set(const ImageView& weights) {
 
 void DeviceKernel::record(VkCommandBuffer commands) const {
   transform_.record_forward(commands, *binding_);
-  record_compute_barrier(device_.impl(), commands);
+  record_barrier(device_.impl(), commands, kBetweenDispatches);
   if (!finish_) return;
-  finish_->record(commands, finish_set_, &finish_params_, groups_for(finish_params_.count, ONEPASS_FOURIER_STEP_GROUP));
-  record_compute_barrier(device_.impl(), commands);
+  finish_->record(commands, finish_set_, finish_params_, groups_for(finish_params_.count, ONEPASS_FOURIER_STEP_GROUP));
+  record_barrier(device_.impl(), commands, kBetweenDispatches);
 }
 
 }  // namespace onepass::vulkan

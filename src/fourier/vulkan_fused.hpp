@@ -47,19 +47,14 @@ struct FusedSets {
 struct ONEPASS_INTERNAL OperationBinding::Impl {
   Device device;
   std::shared_ptr<const void> operation;  // owns the resources of the sets
-  VkImageView source = VK_NULL_HANDLE;
+  BindingObjects objects;
+  SampledView source;
   VkImageView target = VK_NULL_HANDLE;
-  VkImageLayout source_layout = VK_IMAGE_LAYOUT_GENERAL;
-  FourierPool pool;
-  Buffer own_scratch;
   BufferRange scratch;
   std::vector<FusedSets> passes;
   std::vector<VkDescriptorSet> steps;
 
-  explicit Impl(const Device& d) : device(d) {}
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
-  ~Impl();
+  explicit Impl(const Device& d) : device(d), objects(d.impl()) {}
 };
 
 /// Formats and memory of an operation from one image to another.
@@ -69,7 +64,7 @@ struct OperationShape {
   uint32_t slices = 1;
   uint64_t scratch_bytes = 0;
 };
-/// Creates views, scratch memory and a pool. Errors: kInvalidArgument for null handles, bad offsets and a target that
+/// Creates views and scratch memory. Errors: kInvalidArgument for null handles, bad offsets and a target that
 /// is the source; kOutOfMemory, kDevice.
 Result<std::unique_ptr<OperationBinding::Impl>> bind_images(const Device& device, const OperationImages& images,
                                                             const OperationShape& shape);
@@ -101,8 +96,6 @@ struct FusedResources {
 /// memory. Column lengths with prime factors other than 2, 3, 5 and 7 store the spectrum: five.
 class FusedPass {
  public:
-  using Sets = FusedSets;
-
   /// Errors: kInvalidArgument, kUnsupported, kOutOfMemory, kDevice.
   static Result<FusedPass> create(const Device& device, const FusedRequest& request);
 
@@ -110,21 +103,20 @@ class FusedPass {
   [[nodiscard]] const std::vector<StagePlan>& stages() const { return stage_plans_; }
   [[nodiscard]] uint32_t dispatches() const;
 
-  Result<Sets> create_sets(VkDescriptorPool pool, const FusedResources& resources) const;
+  Result<void> create_sets(BindingObjects& objects, const FusedResources& resources, FusedSets& sets) const;
 
   /// Records barriers between its dispatches, none around them.
-  void record(VkCommandBuffer commands, const Sets& sets) const;
+  void record(VkCommandBuffer commands, const FusedSets& sets) const;
 
  private:
   explicit FusedPass(const Device& device) : device_(device) {}
   Result<void> create_stages(const FusedRequest& request);
-  Result<void> create_operation(const FusedRequest& request);
 
   Device device_;
   TransformPlan plan_;
   std::vector<FourierStage> stages_;  // rows, columns (one or two), rows
   std::vector<StagePlan> stage_plans_;
-  std::optional<Step> operate_;   // between the column stages
+  Step operate_;                  // between the column stages, or null
   uint64_t intermediate_in_ = 0;  // bytes of the intermediate buffers
   uint64_t intermediate_out_ = 0;
   uint64_t passes_ = 0;  // between the dispatches of a stage
@@ -155,18 +147,19 @@ class DeviceKernel {
   [[nodiscard]] uint32_t planes() const { return transform_.plan().plan.spectrum_channels; }
 
  private:
-  DeviceKernel(const Device& device, Transform transform) : device_(device), transform_(std::move(transform)) {}
+  DeviceKernel(const Device& device, Transform transform)
+      : device_(device), transform_(std::move(transform)), objects_(device.impl()) {}
   Result<void> create_finish(const Finish& finish);
 
   Device device_;
   Transform transform_;
   std::optional<TransformBinding> binding_;
+  BindingObjects objects_;
   Buffer weights_;
   Buffer spectrum_;
   Buffer laplacian_;
-  std::optional<Step> finish_;
+  Step finish_;  // or null
   fourier::SpectrumParams finish_params_{};
-  FourierPool pool_;
   VkDescriptorSet finish_set_ = VK_NULL_HANDLE;
   bool is_set_ = false;
 };

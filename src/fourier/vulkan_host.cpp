@@ -8,10 +8,6 @@
 namespace onepass::vulkan {
 namespace {
 
-constexpr VkPipelineStageFlagBits kTransfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
-constexpr VkPipelineStageFlagBits kCompute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
-constexpr VkPipelineStageFlagBits kTop = VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT;
-
 /// The spectrum on the device, and a staging buffer for it and an image.
 struct Memory {
   Buffer spectrum;
@@ -34,10 +30,8 @@ Result<Memory> create_memory(const Device::Impl& device, uint64_t spectrum_bytes
 
 Result<void> check_spectrum(uint64_t bytes, const TransformPlan& plan) {
   if (bytes == plan.spectrum_bytes) return {};
-  return Error{
-      ErrorCode::kInvalidArgument,
-      "spectrum: " + std::to_string(bytes) + " bytes, but the plan says " + std::to_string(plan.spectrum_bytes),
-      {}};
+  return invalid("spectrum: " + std::to_string(bytes) + " bytes, but the plan says " +
+                 std::to_string(plan.spectrum_bytes));
 }
 
 }  // namespace
@@ -57,11 +51,9 @@ Result<HostTransformReport> transform_forward(const Device& device, const Transf
   const TransformOptions& o = plan.options;
   auto checked = check_host_view(source, "source", o.source, source.size, o.slices);
   if (checked && (o.crop.x + o.crop.width > source.size.width || o.crop.y + o.crop.height > source.size.height)) {
-    checked = Error{ErrorCode::kInvalidArgument,
-                    "crop: it ends at " + std::to_string(o.crop.x + o.crop.width) + "," +
-                        std::to_string(o.crop.y + o.crop.height) + ", but the source has " +
-                        std::to_string(source.size.width) + "x" + std::to_string(source.size.height),
-                    {}};
+    checked = invalid("crop: it ends at " + std::to_string(o.crop.x + o.crop.width) + "," +
+                      std::to_string(o.crop.y + o.crop.height) + ", but the source has " +
+                      std::to_string(source.size.width) + "x" + std::to_string(source.size.height));
   }
   if (checked) checked = check_spectrum(spectrum.size(), plan);
   if (!checked) return checked.error();
@@ -83,11 +75,10 @@ Result<HostTransformReport> transform_forward(const Device& device, const Transf
   auto ran = device.run([&](VkCommandBuffer commands) {
     record_upload(*image, memory->staging, memory->image_at, commands);
     timestamps.around(commands, [&] { transform->record_forward(commands, *binding); });
-    record_memory_barrier(impl, commands, kCompute, VK_ACCESS_SHADER_WRITE_BIT, kTransfer, VK_ACCESS_TRANSFER_READ_BIT);
+    record_barrier(impl, commands, {.before = kShaderWrites, .after = kTransferReads});
     const VkBufferCopy copy{0, 0, plan.spectrum_bytes};
     impl.functions.vkCmdCopyBuffer(commands, memory->spectrum.buffer, memory->staging.buffer, 1, &copy);
-    record_memory_barrier(impl, commands, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
-                          VK_ACCESS_HOST_READ_BIT);
+    record_barrier(impl, commands, {.before = kTransferWrites, .after = kHostReads});
   });
   if (!ran) return ran.error();
   std::memcpy(spectrum.data(), bytes, spectrum.size());
@@ -122,15 +113,10 @@ Result<HostTransformReport> transform_inverse(const Device& device, const Transf
   auto ran = device.run([&](VkCommandBuffer commands) {
     const VkBufferCopy copy{0, 0, plan.spectrum_bytes};
     impl.functions.vkCmdCopyBuffer(commands, memory->staging.buffer, memory->spectrum.buffer, 1, &copy);
-    record_memory_barrier(impl, commands, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT, kCompute, VK_ACCESS_SHADER_READ_BIT);
-    image->transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, kTop, 0, VK_IMAGE_LAYOUT_GENERAL, kCompute,
-                      VK_ACCESS_SHADER_WRITE_BIT);
+    record_barrier(impl, commands, {.before = kTransferWrites, .after = kShaderReads});
+    image->transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, kNoAccesses, VK_IMAGE_LAYOUT_GENERAL, kShaderWrites);
     timestamps.around(commands, [&] { transform->record_inverse(commands, *binding); });
-    image->transition(commands, VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_WRITE_BIT,
-                      VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_READ_BIT);
-    copy_levels(*image, memory->staging, memory->image_at, 0, 1, false, commands);
-    record_memory_barrier(impl, commands, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
-                          VK_ACCESS_HOST_READ_BIT);
+    record_download(*image, memory->staging, memory->image_at, commands);
   });
   if (!ran) return ran.error();
   unpack_view(bytes + memory->image_at, target);

@@ -3,8 +3,10 @@
 #pragma once
 
 #include "fourier/dispatch_plan.hpp"
+#include "image/div_up.hpp"
 #include "onepass/vulkan/fourier.hpp"
-#include "vulkan/compute_pipeline.hpp"
+#include "vulkan/barrier.hpp"
+#include "vulkan/compute_kernel.hpp"
 
 namespace onepass::vulkan {
 
@@ -48,14 +50,14 @@ class FourierStage {
 
   /// Descriptor sets: one, or two with several dispatches.
   [[nodiscard]] uint32_t set_count() const { return layout_.plan.dispatches == 1 ? 1 : 2; }
-  Result<void> create_sets(VkDescriptorPool pool, const StageResources& resources, VkDescriptorSet* sets) const;
+  Result<void> create_sets(BindingObjects& objects, const StageResources& resources, VkDescriptorSet* sets) const;
 
   /// Records all dispatches, with barriers between them. Strides of a source or target buffer, texels.
   void record(VkCommandBuffer commands, const VkDescriptorSet* sets, uint32_t row_stride, uint32_t slice_stride) const;
 
  private:
   explicit FourierStage(const Device& device) : device_(device) {}
-  Result<void> create_pipelines(const StageRequest& request);
+  Result<void> find_kernels(const StageRequest& request);
   Result<void> create_tables();
   [[nodiscard]] uint64_t pass_bytes() const;
 
@@ -63,9 +65,8 @@ class FourierStage {
   fourier::StageLayout layout_;
   fourier::FourierParams params_{};
   SideKind side_ = SideKind::kImage;
-  bool alpha_ = false;
   uint32_t slices_ = 1;
-  std::array<std::shared_ptr<const ComputeKernel>, 32> pipelines_;  // one per dispatch
+  std::array<std::shared_ptr<const ComputeKernel>, 32> kernels_;  // one per dispatch
   std::shared_ptr<const Buffer> tables_;
 };
 
@@ -73,18 +74,11 @@ class FourierStage {
 Result<void> check_tuning(const TransformTuning& tuning);
 Result<void> check_sides(const Device::Impl& device, const TransformOptions& options, const TransformSides& sides);
 
-/// Creates a view of a source or target that is an image.
-Result<VkImageView> side_view(const Device::Impl& device, const Side& side, Format format, uint32_t slices,
-                              bool source);
-
-/// A descriptor pool for `sets` sets of stages or steps.
-Result<VkDescriptorPool> create_fourier_pool(const Device::Impl& device, uint32_t sets);
-
-/// Barrier between dispatches: reads and writes before, reads and writes after.
-void record_compute_barrier(const Device::Impl& device, VkCommandBuffer commands);
+/// The view of a source (usage SAMPLED) or a target (usage STORAGE) that is an image.
+ViewRequest view_of_side(const Side& side, Format format, uint32_t slices, VkImageUsageFlagBits usage);
 
 /// Rounds up to 256 bytes, so that the next range may be bound.
-constexpr uint64_t aligned_range(uint64_t bytes) { return (bytes + 255) / 256 * 256; }
+constexpr uint64_t aligned_range(uint64_t bytes) { return round_up(bytes, 256); }
 
 struct ONEPASS_INTERNAL Transform::Impl {
   Device device;
@@ -105,18 +99,13 @@ struct SideLayout {
 
 struct ONEPASS_INTERNAL TransformBinding::Impl {
   std::shared_ptr<const Transform::Impl> transform;  // keeps the device and layouts alive
-  VkImageView source = VK_NULL_HANDLE;
-  VkImageView target = VK_NULL_HANDLE;
-  VkDescriptorPool pool = VK_NULL_HANDLE;
+  BindingObjects objects;
   std::array<VkDescriptorSet, 8> sets{};  // two per stage: rows and columns forward, columns and rows inverse
-  Buffer scratch;
   SideLayout source_side;
   SideLayout target_side;
 
-  Impl() = default;
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
-  ~Impl();
+  explicit Impl(std::shared_ptr<const Transform::Impl> t)
+      : transform(std::move(t)), objects(transform->device.impl()) {}
 };
 
 }  // namespace onepass::vulkan

@@ -10,15 +10,7 @@
 namespace onepass::vulkan {
 namespace {
 
-constexpr VkPipelineStageFlagBits kTransfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
-constexpr VkPipelineStageFlagBits kCompute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
-constexpr VkPipelineStageFlagBits kTop = VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT;
 constexpr VkBufferUsageFlags kCopies = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-
-void record_to_host(const Device::Impl& device, VkCommandBuffer commands) {
-  record_memory_barrier(device, commands, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
-                        VK_ACCESS_HOST_READ_BIT);
-}
 
 Result<DeviceImage> create_image(const Device::Impl& device, const ImageView& view, VkImageUsageFlags usage) {
   return DeviceImage::create(
@@ -45,14 +37,10 @@ Result<HostOperationReport> run_on_images(const Device& device, const Operation&
   const Timestamps timestamps(impl);
   auto ran = device.run([&](VkCommandBuffer commands) {
     record_upload(*from, *staging, 0, commands);
-    to->transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, kTop, 0, VK_IMAGE_LAYOUT_GENERAL, kCompute,
-                   VK_ACCESS_SHADER_WRITE_BIT);
+    to->transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, kNoAccesses, VK_IMAGE_LAYOUT_GENERAL, kShaderWrites);
     prepare(commands);
     timestamps.around(commands, [&] { operation.record(commands, *binding); });
-    to->transition(commands, VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_WRITE_BIT,
-                   VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_READ_BIT);
-    copy_levels(*to, *staging, source_bytes, 0, 1, false, commands);
-    record_to_host(impl, commands);
+    record_download(*to, *staging, source_bytes, commands);
   });
   if (!ran) return ran.error();
   unpack_view(bytes + source_bytes, target);
@@ -169,10 +157,10 @@ Result<HostCorrelationReport> estimate_shift(const Device& device, const Correla
     record_upload(*a, *staging, first_at, commands);
     record_upload(*b, *staging, second_at, commands);
     timestamps.around(commands, [&] { correlator->record(commands, *binding); });
-    record_memory_barrier(impl, commands, kCompute, VK_ACCESS_SHADER_WRITE_BIT, kTransfer, VK_ACCESS_TRANSFER_READ_BIT);
+    record_barrier(impl, commands, {.before = kShaderWrites, .after = kTransferReads});
     const VkBufferCopy copy{0, 0, target != nullptr ? first_at : surface_at};
     impl.functions.vkCmdCopyBuffer(commands, results->buffer, staging->buffer, 1, &copy);
-    record_to_host(impl, commands);
+    record_barrier(impl, commands, {.before = kTransferWrites, .after = kHostReads});
   });
   if (!ran) return ran.error();
   auto shift = correlator->finish({bytes, plan.result_bytes});

@@ -8,8 +8,7 @@
 #include "fourier/kernel_names.hpp"
 #include "fourier/tables.hpp"
 #include "fourier/vulkan_impl.hpp"
-#include "vulkan/compute_pipeline.hpp"
-#include "vulkan/image_view.hpp"
+#include "image/div_up.hpp"
 
 namespace onepass::vulkan {
 namespace {
@@ -52,20 +51,6 @@ struct Constants {
   VkBool32 even, pack_half_rounds_to_nearest;
   uint32_t texel_bytes;
 };
-constexpr uint32_t kConstantCount = sizeof(Constants) / 4;
-
-struct PipelineKey {
-  std::string kernel;
-  Constants constants{};
-  Stage stage = Stage::kRowsForward;
-  SideKind side = SideKind::kImage;
-  bool alpha = false;
-
-  [[nodiscard]] std::string text() const {
-    std::string text = kernel + '/';
-    return text.append(reinterpret_cast<const char*>(&constants), sizeof(constants));
-  }
-};
 
 // STEPS (ONEPASS_FOURIER_FIRST...) of dispatch i of a four-step or ping-pong stage.
 uint32_t steps_of(const StageLayout& layout, uint32_t i) {
@@ -80,51 +65,43 @@ uint32_t steps_of(const StageLayout& layout, uint32_t i) {
   return steps;
 }
 
-// The part of the key that all dispatches of a stage share.
-PipelineKey make_key(const StageRequest& request, const StageLayout& layout, float scale) {
+// The constants that all dispatches of a stage share.
+Constants make_constants(const StageRequest& request, const StageLayout& layout, float scale) {
   const TransformOptions& o = request.plan->options;
   const FormatInfo& source = format_info(o.source);
   const FormatInfo& target = format_info(o.target);
   const StagePlan& plan = layout.plan;
-  PipelineKey key;
-  key.stage = request.stage;
-  key.side = request.side;
-  key.alpha = request.alpha;
-  key.kernel =
-      fourier::stage_kernel_name(layout, {.side = request.side, .alpha = request.alpha, .counted = request.counted});
   const bool whole = plan.axis == Axis::kX ? o.crop.width == o.size.width && o.placement.x == 0
                                            : o.crop.height == o.size.height && o.placement.y == 0;
-  Constants& c = key.constants;
-  c = {.group = kPingPongGroup,
-       .lanes = 1,
-       .lines = 1,
-       .length = plan.transform_length,
-       .passes = plan.passes,
-       .radices = {1, 1, 1, 1, 1},
-       .join = layout.join,
-       .pad = VK_FALSE,
-       .shared = 1,
-       .computed = request.tuning.twiddles == Twiddles::kComputed,
-       .kind = layout.kind,
-       .channels = request.plan->spectrum_channels,
-       .half = o.precision == SpectrumPrecision::kHalf,
-       .boundary = whole ? kBoundaryNone : static_cast<uint32_t>(o.boundary),
-       .source_channels = source.channels,
-       .source_half = source.type == ChannelType::kFloat && source.bytes_per_texel == 2 * source.channels,
-       .target_channels = target.channels,
-       .target_kind = target_kind(target),
-       .target_srgb = target.type == ChannelType::kSrgb,
-       .axis = plan.length,
-       .operation = request.operation,
-       .radix = 1,
-       .whole = plan.axis == Axis::kX ? o.result.width == o.size.width : o.result.height == o.size.height,
-       .centred = o.origin == SpectrumOrigin::kCentre,
-       .scaled = scale != 1,
-       .steps = 0,
-       .even = VK_FALSE,
-       .pack_half_rounds_to_nearest = VK_FALSE,
-       .texel_bytes = request.stage == Stage::kRowsForward ? source.bytes_per_texel : target.bytes_per_texel};
-  return key;
+  return {.group = kPingPongGroup,
+          .lanes = 1,
+          .lines = 1,
+          .length = plan.transform_length,
+          .passes = plan.passes,
+          .radices = {1, 1, 1, 1, 1},
+          .join = layout.join,
+          .pad = VK_FALSE,
+          .shared = 1,
+          .computed = request.tuning.twiddles == Twiddles::kComputed,
+          .kind = layout.kind,
+          .channels = request.plan->spectrum_channels,
+          .half = o.precision == SpectrumPrecision::kHalf,
+          .boundary = whole ? kBoundaryNone : static_cast<uint32_t>(o.boundary),
+          .source_channels = source.channels,
+          .source_half = source.type == ChannelType::kFloat && source.bytes_per_texel == 2 * source.channels,
+          .target_channels = target.channels,
+          .target_kind = target_kind(target),
+          .target_srgb = target.type == ChannelType::kSrgb,
+          .axis = plan.length,
+          .operation = request.operation,
+          .radix = 1,
+          .whole = plan.axis == Axis::kX ? o.result.width == o.size.width : o.result.height == o.size.height,
+          .centred = o.origin == SpectrumOrigin::kCentre,
+          .scaled = scale != 1,
+          .steps = 0,
+          .even = VK_FALSE,
+          .pack_half_rounds_to_nearest = VK_FALSE,
+          .texel_bytes = request.stage == Stage::kRowsForward ? source.bytes_per_texel : target.bytes_per_texel};
 }
 
 void set_line(const LineLayout& line, Constants& c) {
@@ -137,23 +114,19 @@ void set_line(const LineLayout& line, Constants& c) {
   c.shared = line.shared_floats;
 }
 
-Result<std::shared_ptr<ComputeKernel>> create_kernel(const Device::Impl& device, const PipelineKey& key) {
-  const bool buffer = key.side == SideKind::kBuffer;
-  std::vector<KernelBinding> bindings;
-  if (key.alpha) bindings.push_back({kSource, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER});
-  if (key.stage == Stage::kRowsForward) {
+// The tables come first, so that they fill the bindings that a stage does not use.
+std::vector<KernelBinding> bindings_of(const StageRequest& request) {
+  const bool buffer = request.side == SideKind::kBuffer;
+  std::vector<KernelBinding> bindings = {{kTables}, {kIn}, {kOut}, {kPing}, {kPong}, {kOperand}};
+  if (request.alpha) bindings.push_back({kSource, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER});
+  if (request.stage == Stage::kRowsForward) {
     bindings.push_back(
         {kSource, buffer ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER});
   }
-  if (key.stage == Stage::kRowsInverse) {
+  if (request.stage == Stage::kRowsInverse) {
     bindings.push_back({kTarget, buffer ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE});
   }
-  for (const uint32_t index : {kIn, kOut, kTables, kPing, kPong, kOperand}) bindings.push_back({index});
-  return create_compute_kernel(device,
-                               {.kernel = key.kernel,
-                                .constants = {reinterpret_cast<const uint32_t*>(&key.constants), kConstantCount},
-                                .bindings = bindings,
-                                .params_bytes = sizeof(FourierParams)});
+  return bindings;
 }
 
 FourierParams make_params(const StageRequest& request, const StageLayout& layout) {
@@ -196,51 +169,57 @@ Result<FourierStage> FourierStage::create(const Device& device, const StageReque
   FourierStage out(device);
   const VkPhysicalDeviceLimits& limits = device.impl().limits;
   out.layout_ = fourier::plan_stage(
-      *request.plan, {.stage = request.stage, .side = request.side, .join = request.join}, request.tuning,
+      *request.plan, {.stage = request.stage, .join = request.join},
+      {.technique = request.tuning.technique,
+       .most_radix = request.tuning.most_radix,
+       .lines_of_rows = request.tuning.lines_of_rows,
+       .lines_of_columns = request.tuning.lines_of_columns},
       {.invocations = std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]),
        .shared_bytes = limits.maxComputeSharedMemorySize,
        .groups = limits.maxComputeWorkGroupCount[0],
        .shuffles = (device.impl().subgroup_operations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT) != 0});
   out.params_ = make_params(request, out.layout_);
   out.side_ = request.side;
-  out.alpha_ = request.alpha;
   out.slices_ = request.plan->options.slices;
   const bool shared = out.layout_.plan.technique == FourierTechnique::kSharedMemory;
   if ((!shared && out.layout_.line_count > limits.maxComputeWorkGroupCount[1]) ||
       out.slices_ > limits.maxComputeWorkGroupCount[shared ? 1 : 2]) {
-    return Error{ErrorCode::kUnsupported,
-                 "size: " + std::to_string(out.layout_.line_count) + " lines of " + std::to_string(out.slices_) +
-                     " slices are more workgroups than the device has",
-                 device.info().name};
+    return unsupported(device.impl(), "size: " + std::to_string(out.layout_.line_count) + " lines of " +
+                                          std::to_string(out.slices_) +
+                                          " slices are more workgroups than the device has");
   }
   if (out.pass_bytes() > limits.maxStorageBufferRange) {
-    return Error{ErrorCode::kUnsupported,
-                 "size: " + std::to_string(out.pass_bytes()) +
-                     " bytes between two passes, but buffers of the device have " +
-                     std::to_string(limits.maxStorageBufferRange),
-                 device.info().name};
+    return unsupported(device.impl(), "size: " + std::to_string(out.pass_bytes()) +
+                                          " bytes between two passes, but buffers of the device have " +
+                                          std::to_string(limits.maxStorageBufferRange));
   }
-  if (auto created = out.create_pipelines(request); !created) return created.error();
+  if (auto found = out.find_kernels(request); !found) return found.error();
   if (auto created = out.create_tables(); !created) return created.error();
   return out;
 }
 
-Result<void> FourierStage::create_pipelines(const StageRequest& request) {
+Result<void> FourierStage::find_kernels(const StageRequest& request) {
   const Device::Impl& device = device_.impl();
   const StagePlan& plan = layout_.plan;
-  PipelineKey key = make_key(request, layout_, params_.scale);
-  key.constants.pack_half_rounds_to_nearest = device.pack_half_rounds_to_nearest;
+  const std::vector<KernelBinding> bindings = bindings_of(request);
+  const std::string name = fourier::stage_kernel_name(
+      layout_, {.buffer = request.side == SideKind::kBuffer, .alpha = request.alpha, .counted = request.counted});
+  Constants constants = make_constants(request, layout_, params_.scale);
+  constants.pack_half_rounds_to_nearest = device.pack_half_rounds_to_nearest;
   for (uint32_t i = 0; i < plan.dispatches; ++i) {
     const uint32_t pass = i % plan.passes;
-    if (plan.technique != FourierTechnique::kPingPong) set_line(layout_.lines[pass], key.constants);
-    if (plan.technique == FourierTechnique::kSharedMemory) key.constants.even = layout_.line_count % plan.lines == 0;
+    if (plan.technique != FourierTechnique::kPingPong) set_line(layout_.lines[pass], constants);
+    if (plan.technique == FourierTechnique::kSharedMemory) constants.even = layout_.line_count % plan.lines == 0;
     if (plan.technique != FourierTechnique::kSharedMemory) {
-      key.constants.radix = plan.radices[pass];
-      key.constants.steps = steps_of(layout_, i);
+      constants.radix = plan.radices[pass];
+      constants.steps = steps_of(layout_, i);
     }
-    auto pipeline = device.shared->get<ComputeKernel>(key.text(), [&] { return create_kernel(device, key); });
-    if (!pipeline) return pipeline.error();
-    pipelines_[i] = std::move(*pipeline);
+    auto kernel = find_compute_kernel(device, {.kernel = name,
+                                               .constants = constants_of(constants),
+                                               .bindings = bindings,
+                                               .params_bytes = sizeof(FourierParams)});
+    if (!kernel) return kernel.error();
+    kernels_[i] = std::move(*kernel);
   }
   return {};
 }
@@ -262,114 +241,50 @@ uint64_t FourierStage::pass_bytes() const {
 
 uint64_t FourierStage::scratch_bytes() const { return (layout_.plan.dispatches > 2 ? 2 : 1) * pass_bytes(); }
 
-Result<void> FourierStage::create_sets(VkDescriptorPool pool, const StageResources& resources,
+Result<void> FourierStage::create_sets(BindingObjects& objects, const StageResources& resources,
                                        VkDescriptorSet* sets) const {
-  const Device::Impl& device = device_.impl();
-  const VkDescriptorBufferInfo tables{tables_->buffer, 0, VK_WHOLE_SIZE};
-  const auto used = [&](const VkDescriptorBufferInfo& range) {
-    return range.buffer == VK_NULL_HANDLE ? tables : range;  // an unused binding needs a buffer, too
-  };
   const auto between = [&](uint32_t k) -> VkDescriptorBufferInfo {
     if (layout_.plan.dispatches < k + 2) return {};
     return {resources.scratch.buffer, resources.scratch.offset + k * pass_bytes(), pass_bytes()};
   };
-  const VkDescriptorBufferInfo first = between(0);
-  const VkDescriptorBufferInfo second = between(1);
-  const VkDescriptorImageInfo image{pipelines_[0]->sampler, resources.image, resources.image_layout};
-  const VkDescriptorImageInfo alpha{pipelines_[0]->sampler, resources.alpha, resources.alpha_layout};
-  for (uint32_t i = 0; i < set_count(); ++i) {
-    VkDescriptorSetAllocateInfo allocate{};
-    allocate.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
-    allocate.descriptorPool = pool;
-    allocate.descriptorSetCount = 1;
-    allocate.pSetLayouts = &pipelines_[0]->set_layout;
-    const VkResult result = device.functions.vkAllocateDescriptorSets(device.handles.device, &allocate, &sets[i]);
-    if (result != VK_SUCCESS) return vulkan_error(result, "vkAllocateDescriptorSets");
-
-    const VkDescriptorBufferInfo side = used(resources.side);
-    const VkDescriptorBufferInfo buffers[] = {used(resources.in),
-                                              used(resources.out),
-                                              tables,
-                                              used(i == 0 ? second : first),
-                                              used(i == 0 ? first : second),
-                                              used(resources.operand)};
-    std::vector<VkWriteDescriptorSet> writes;
-    const auto write = [&](uint32_t binding, VkDescriptorType type, const VkDescriptorBufferInfo* buffer,
-                           const VkDescriptorImageInfo* picture = nullptr) {
-      VkWriteDescriptorSet w{};
-      w.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
-      w.dstSet = sets[i];
-      w.dstBinding = binding;
-      w.descriptorCount = 1;
-      w.descriptorType = type;
-      w.pBufferInfo = buffer;
-      w.pImageInfo = picture;
-      writes.push_back(w);
-    };
-    const bool source = layout_.stage == Stage::kRowsForward;
-    if (source || layout_.stage == Stage::kRowsInverse) {
-      if (side_ == SideKind::kBuffer) {
-        write(source ? kSource : kTarget, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &side);
-      } else {
-        write(source ? kSource : kTarget,
-              source ? VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, nullptr, &image);
-      }
-    }
-    if (alpha_) write(kSource, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, nullptr, &alpha);
-    for (uint32_t b = 0; b < 6; ++b) write(kIn + b, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &buffers[b]);
-    device.functions.vkUpdateDescriptorSets(device.handles.device, static_cast<uint32_t>(writes.size()), writes.data(),
-                                            0, nullptr);
+  const uint32_t side = layout_.stage == Stage::kRowsForward ? kSource : kTarget;
+  Result<void> done;
+  for (uint32_t i = 0; i < set_count() && done; ++i) {
+    done = objects.add_set(*kernels_[0],
+                           {{kTables, {tables_->buffer, 0, VK_WHOLE_SIZE}},
+                            {side, resources.image, resources.image_layout},
+                            {side, resources.side},
+                            {kSource, resources.alpha, resources.alpha_layout},
+                            {kIn, resources.in},
+                            {kOut, resources.out},
+                            {kPing, between(i == 0 ? 1 : 0)},
+                            {kPong, between(i == 0 ? 0 : 1)},
+                            {kOperand, resources.operand}},
+                           sets[i]);
   }
-  return {};
+  return done;
 }
 
 void FourierStage::record(VkCommandBuffer commands, const VkDescriptorSet* sets, uint32_t row_stride,
                           uint32_t slice_stride) const {
-  const Device::Impl& device = device_.impl();
   FourierParams params = params_;
   params.row_stride = row_stride;
   params.image_stride = slice_stride;
   const StagePlan& plan = layout_.plan;
-  const auto dispatch = [&](const ComputeKernel& kernel, VkDescriptorSet set, const GroupCounts& groups) {
-    record_kernel(kernel, commands, set, std::as_bytes(std::span(&params, 1)), groups);
-  };
   if (plan.technique == FourierTechnique::kSharedMemory) {
-    dispatch(*pipelines_[0], sets[0], {(layout_.line_count + plan.lines - 1) / plan.lines, slices_, 1});
+    kernels_[0]->record(commands, sets[0], params, {div_up(layout_.line_count, plan.lines), slices_, 1});
     return;
   }
   for (uint32_t i = 0; i < plan.dispatches; ++i) {
     const uint32_t pass = i % plan.passes;
     if (pass == 0) params.before = 1;
-    if (i != 0) record_compute_barrier(device, commands);
+    if (i != 0) record_barrier(device_.impl(), commands, kBetweenDispatches);
     const uint32_t butterflies = plan.transform_length / plan.radices[pass];
     const uint32_t group = plan.technique == FourierTechnique::kFourStep ? layout_.lines[pass].lines : kPingPongGroup;
-    dispatch(*pipelines_[i], sets[i % set_count()], {(butterflies + group - 1) / group, layout_.line_count, slices_});
+    kernels_[i]->record(commands, sets[i % set_count()], params,
+                        {div_up(butterflies, group), layout_.line_count, slices_});
     params.before *= plan.radices[pass];
   }
-}
-
-Result<VkDescriptorPool> create_fourier_pool(const Device::Impl& device, uint32_t sets) {
-  const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 2 * sets},
-                                        {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, sets},
-                                        {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 7 * sets}};
-  VkDescriptorPoolCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
-  info.maxSets = sets;
-  info.poolSizeCount = 3;
-  info.pPoolSizes = sizes;
-  VkDescriptorPool pool = VK_NULL_HANDLE;
-  const VkResult result = device.functions.vkCreateDescriptorPool(device.handles.device, &info, nullptr, &pool);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateDescriptorPool");
-  return pool;
-}
-
-void record_compute_barrier(const Device::Impl& device, VkCommandBuffer commands) {
-  VkMemoryBarrier barrier{};
-  barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-  barrier.srcAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
-  barrier.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
-  device.functions.vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                                        VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1, &barrier, 0, nullptr, 0, nullptr);
 }
 
 }  // namespace onepass::vulkan

@@ -1,5 +1,4 @@
-// vulkan_step.hpp: Step: a small kernel that runs before, between or after transforms: pipeline, descriptor set,
-// dispatch.
+// vulkan_step.hpp: steps: small kernels that run before, between or after transforms.
 #pragma once
 
 #include <string>
@@ -8,29 +7,7 @@
 
 namespace onepass::vulkan {
 
-/// Owns a descriptor pool.
-class FourierPool {
- public:
-  FourierPool() = default;
-  FourierPool(FourierPool&& other) noexcept { swap(other); }
-  FourierPool& operator=(FourierPool&& other) noexcept {
-    swap(other);
-    return *this;
-  }
-  ~FourierPool();
-
-  /// A pool for `sets` descriptor sets. Errors: kOutOfMemory, kDevice.
-  static Result<FourierPool> create(const Device& device, uint32_t sets);
-  [[nodiscard]] VkDescriptorPool handle() const { return pool_; }
-
- private:
-  void swap(FourierPool& other) noexcept {
-    std::swap(device_, other.device_);
-    std::swap(pool_, other.pool_);
-  }
-  const Device::Impl* device_ = nullptr;
-  VkDescriptorPool pool_ = VK_NULL_HANDLE;
-};
+using Step = std::shared_ptr<const ComputeKernel>;
 
 /// The kernel of a step and its bindings: sampled images at 0 and 1, a storage image at 2, storage buffers from 3 on.
 struct StepRequest {
@@ -48,7 +25,7 @@ struct SampledView {
   VkImageLayout layout = VK_IMAGE_LAYOUT_GENERAL;
 };
 
-/// Resources of a step, in the order of its bindings. Null buffers are not used: the first one is bound instead.
+/// Resources of a step, in the order of its bindings. A step may bind fewer. Null buffers are not used.
 struct StepResources {
   std::vector<SampledView> sampled;
   VkImageView stored = VK_NULL_HANDLE;
@@ -61,22 +38,11 @@ struct StepResources {
 /// Workgroups of src/fourier/fourier_texels.comp.
 [[nodiscard]] GroupCounts groups_for_texels(Extent size, uint32_t slices);
 
-class Step {
- public:
-  /// Errors: kUnsupported, kOutOfMemory, kDevice.
-  static Result<Step> create(const Device& device, const StepRequest& request);
+/// Sets `step` to the kernel. Errors: kUnsupported, kOutOfMemory, kDevice.
+Result<void> find_step(const Device& device, const StepRequest& request, Step& step);
 
-  Result<VkDescriptorSet> create_set(VkDescriptorPool pool, const StepResources& resources) const;
-
-  /// Records one dispatch. `params` has StepRequest::params_bytes.
-  void record(VkCommandBuffer commands, VkDescriptorSet set, const void* params, const GroupCounts& groups) const;
-
- private:
-  explicit Step(const Device& device) : device_(device) {}
-
-  Device device_;
-  StepRequest request_;
-  std::shared_ptr<const ComputeKernel> pipeline_;
-};
+/// Sets `set` to a new descriptor set of the step. Errors: kOutOfMemory, kDevice.
+Result<void> add_step_set(BindingObjects& objects, const Step& step, const StepResources& resources,
+                          VkDescriptorSet& set);
 
 }  // namespace onepass::vulkan

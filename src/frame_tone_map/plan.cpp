@@ -1,6 +1,7 @@
 // plan.cpp: checks that a meter and a tone map agree in size, slices and source, and counts the bytes of a frame.
 #include <string>
 
+#include "image/error.hpp"
 #include "onepass/frame_tone_map.hpp"
 
 namespace onepass {
@@ -13,8 +14,7 @@ Result<FrameToneMapPlan> plan_frame_tone_map(const FrameToneMapOptions& options)
   const auto mapped = plan_tone_map(tone);
   if (!mapped) return mapped.error();
   const auto differ = [](const char* field, const std::string& a, const std::string& b) {
-    return Error{
-        ErrorCode::kInvalidArgument, std::string(field) + ": the meter's is " + a + ", the tone map's " + b, {}};
+    return invalid(std::string(field) + ": the meter's is " + a + ", the tone map's " + b);
   };
   const auto text = [](Extent size) { return std::to_string(size.width) + "x" + std::to_string(size.height); };
   if (meter.size != tone.size) return differ("size", text(meter.size), text(tone.size));
@@ -23,9 +23,7 @@ Result<FrameToneMapPlan> plan_frame_tone_map(const FrameToneMapOptions& options)
     return differ("source", std::string(format_info(meter.source).name), std::string(format_info(tone.source).name));
   }
   if (tone.local.enabled()) {
-    return Error{ErrorCode::kInvalidArgument,
-                 "tone.local: local exposure needs the whole frame before its first texel is mapped",
-                 {}};
+    return invalid("tone.local: local exposure needs the whole frame before its first texel is mapped");
   }
   uint64_t mask = 0;
   if (meter.metering == Metering::kMask) {

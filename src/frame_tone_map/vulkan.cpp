@@ -1,6 +1,5 @@
 // vulkan.cpp: vulkan::FrameToneMap: one kernel that meters and maps a frame, with the meter's plan and buffers and the
 // tone map's program.
-#include <array>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -9,19 +8,11 @@
 #include "onepass/frame_tone_map_params.h"
 #include "onepass/vulkan/frame_tone_map.hpp"
 #include "tone_map/vulkan_impl.hpp"
-#include "vulkan/compute_pipeline.hpp"
-#include "vulkan/image_view.hpp"
 
 namespace onepass::vulkan {
 namespace {
 
-enum BindingIndex : uint32_t { kSource, kMask, kScratch, kResults, kTarget, kProgram, kCubics, kBindings };
-
-constexpr VkDescriptorType kTypes[kBindings] = {
-    VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-    VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,         VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-    VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,          VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
-    VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
+enum BindingIndex : uint32_t { kSource, kMask, kScratch, kResults, kTarget, kProgram, kCubics };
 
 static_assert(sizeof(tone_map::FrameProgram) <= kToneCubicsOffset);
 
@@ -38,19 +29,21 @@ struct Constants {
   VkBool32 dither, fine;
   uint32_t foot_mask, shifts, ootf_stage;
 };
-constexpr uint32_t kConstantCount = sizeof(Constants) / 4;
 
-Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
-
-Result<std::shared_ptr<ComputeKernel>> create_kernel(const Device::Impl& device, const std::string& name,
-                                                     const Constants& constants, bool full_subgroups) {
-  KernelBinding bindings[kBindings];
-  for (uint32_t i = 0; i < kBindings; ++i) bindings[i] = {i, kTypes[i]};
-  return create_compute_kernel(device, {.kernel = name,
-                                        .constants = {reinterpret_cast<const uint32_t*>(&constants), kConstantCount},
-                                        .bindings = bindings,
-                                        .params_bytes = sizeof(luminance::LuminanceParams),
-                                        .full_subgroups = full_subgroups});
+Result<std::shared_ptr<const ComputeKernel>> find_kernel_of(const Device::Impl& device, const Constants& constants,
+                                                            bool subgroup) {
+  constexpr KernelBinding kBindings[] = {{kSource, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER},
+                                         {kMask, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER},
+                                         {kScratch},
+                                         {kResults},
+                                         {kTarget, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE},
+                                         {kProgram, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER},
+                                         {kCubics}};
+  return find_compute_kernel(device, {.kernel = subgroup ? "frame_tone_map_subgroup" : "frame_tone_map",
+                                      .constants = constants_of(constants),
+                                      .bindings = kBindings,
+                                      .params_bytes = sizeof(luminance::LuminanceParams),
+                                      .full_subgroups = subgroup});
 }
 
 Constants make_constants(const FrameToneMapOptions& options, const FrameToneMapDispatchPlan& plan,
@@ -86,10 +79,8 @@ Result<void> fit_shared_memory(const Device::Impl& device, uint32_t wanted, uint
   const bool alone = 2 * bytes() > kResidentBytes || bytes() > most;
   if (wanted == 0 && alone) plan.copies = 1;  // two resident workgroups gain more than copies
   if (bytes() <= most) return {};
-  return Error{ErrorCode::kUnsupported,
-               "tuning.copies: " + std::to_string(plan.copies) + " and " + std::to_string(curves) +
-                   " curves need more shared memory than " + std::to_string(most) + " bytes",
-               device.info.name};
+  return unsupported(device, "tuning.copies: " + std::to_string(plan.copies) + " and " + std::to_string(curves) +
+                                 " curves need more shared memory than " + std::to_string(most) + " bytes");
 }
 
 Result<void> check_images_given(const FrameToneMapOptions& options, const FrameToneMapImages& images) {
@@ -119,116 +110,24 @@ struct ONEPASS_INTERNAL FrameToneMap::Impl {
   FrameToneMapDispatchPlan plan;
   luminance::LuminanceParams params{};
   Buffer program;  // a FrameProgram, then, from kToneCubicsOffset on, cubics
-  std::shared_ptr<const ComputeKernel> pipeline;
+  std::shared_ptr<const ComputeKernel> kernel;
 
   explicit Impl(const Device& d) : device(d) {}
 };
 
 struct ONEPASS_INTERNAL FrameToneMapBinding::Impl {
   std::shared_ptr<const FrameToneMap::Impl> frames;  // keeps the device and layouts alive
-  VkImageView source = VK_NULL_HANDLE;
-  VkImageView mask = VK_NULL_HANDLE;
-  VkImageView target = VK_NULL_HANDLE;
+  BindingObjects objects;
   VkBuffer results = VK_NULL_HANDLE;
   VkBuffer scratch = VK_NULL_HANDLE;
   VkDeviceSize results_offset = 0;
   VkDeviceSize scratch_offset = 0;
-  Buffer owned_results;
-  Buffer owned_scratch;
-  VkDescriptorPool pool = VK_NULL_HANDLE;
   VkDescriptorSet set = VK_NULL_HANDLE;
 
-  Impl() = default;
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
-  ~Impl();
+  explicit Impl(std::shared_ptr<const FrameToneMap::Impl> f) : frames(std::move(f)), objects(frames->device.impl()) {}
 };
 
 namespace {
-
-Result<void> create_views(const FrameToneMap::Impl& frames, const FrameToneMapImages& images,
-                          FrameToneMapBinding::Impl& binding) {
-  const Device::Impl& device = frames.device.impl();
-  const FrameToneMapOptions& options = frames.options;
-  auto source = create_view(device, {.image = images.source,
-                                     .format = static_cast<VkFormat>(options.tone.source),
-                                     .level = images.source_level,
-                                     .first_slice = images.source_slice,
-                                     .slices = options.tone.slices,
-                                     .usage = VK_IMAGE_USAGE_SAMPLED_BIT,
-                                     .depth = format_info(options.tone.source).depth});
-  if (!source) return source.error();
-  binding.source = *source;
-  auto target = create_view(device, {.image = images.target,
-                                     .format = storage_format(options.tone.target),
-                                     .level = images.target_level,
-                                     .first_slice = images.target_slice,
-                                     .slices = options.tone.slices,
-                                     .usage = VK_IMAGE_USAGE_STORAGE_BIT});
-  if (!target) return target.error();
-  binding.target = *target;
-  if (options.meter.metering != Metering::kMask) return {};
-  auto mask = create_view(device, {.image = images.mask,
-                                   .format = static_cast<VkFormat>(options.meter.mask),
-                                   .level = images.mask_level,
-                                   .first_slice = images.mask_slice,
-                                   .slices = 1,
-                                   .usage = VK_IMAGE_USAGE_SAMPLED_BIT,
-                                   .depth = format_info(options.meter.mask).depth});
-  if (!mask) return mask.error();
-  binding.mask = *mask;
-  return {};
-}
-
-Result<void> allocate_set(const FrameToneMap::Impl& frames, FrameToneMapBinding::Impl& binding) {
-  const Device::Impl& device = frames.device.impl();
-  VkDescriptorPoolSize sizes[kBindings];
-  for (uint32_t i = 0; i < kBindings; ++i) sizes[i] = {kTypes[i], 1};
-  VkDescriptorPoolCreateInfo pool{};
-  pool.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
-  pool.maxSets = 1;
-  pool.poolSizeCount = kBindings;
-  pool.pPoolSizes = sizes;
-  VkResult result = device.functions.vkCreateDescriptorPool(device.handles.device, &pool, nullptr, &binding.pool);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateDescriptorPool");
-  VkDescriptorSetAllocateInfo allocate{};
-  allocate.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
-  allocate.descriptorPool = binding.pool;
-  allocate.descriptorSetCount = 1;
-  allocate.pSetLayouts = &frames.pipeline->set_layout;
-  result = device.functions.vkAllocateDescriptorSets(device.handles.device, &allocate, &binding.set);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkAllocateDescriptorSets");
-  return {};
-}
-
-void write_set(const FrameToneMap::Impl& frames, const FrameToneMapImages& given,
-               const FrameToneMapBinding::Impl& binding) {
-  const Device::Impl& device = frames.device.impl();
-  VkSampler sampler = frames.pipeline->sampler;
-  const VkDescriptorImageInfo source{sampler, binding.source, given.source_layout};
-  // Without a mask the kernel does not read this binding, but the descriptor must be valid.
-  const VkDescriptorImageInfo mask =
-      binding.mask != VK_NULL_HANDLE ? VkDescriptorImageInfo{sampler, binding.mask, given.mask_layout} : source;
-  const VkDescriptorImageInfo target{VK_NULL_HANDLE, binding.target, VK_IMAGE_LAYOUT_GENERAL};
-  const VkDescriptorBufferInfo scratch{binding.scratch, binding.scratch_offset, frames.plan.scratch_bytes};
-  const VkDescriptorBufferInfo results{binding.results, binding.results_offset, frames.plan.result_bytes};
-  const VkDescriptorBufferInfo program{frames.program.buffer, 0, sizeof(tone_map::FrameProgram)};
-  const VkDescriptorBufferInfo cubics{frames.program.buffer, kToneCubicsOffset, VK_WHOLE_SIZE};
-  const std::array<const VkDescriptorImageInfo*, kBindings> images{&source, &mask, nullptr, nullptr, &target};
-  const std::array<const VkDescriptorBufferInfo*, kBindings> buffers{nullptr, nullptr,  &scratch, &results,
-                                                                     nullptr, &program, &cubics};
-  VkWriteDescriptorSet writes[kBindings] = {};
-  for (uint32_t i = 0; i < kBindings; ++i) {
-    writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
-    writes[i].dstSet = binding.set;
-    writes[i].dstBinding = i;
-    writes[i].descriptorCount = 1;
-    writes[i].descriptorType = kTypes[i];
-    writes[i].pImageInfo = images[i];
-    writes[i].pBufferInfo = buffers[i];
-  }
-  device.functions.vkUpdateDescriptorSets(device.handles.device, kBindings, writes, 0, nullptr);
-}
 
 /// The plan of a meter of the whole image: workgroups map all of it, even if only a part is metered.
 Result<FrameToneMapDispatchPlan> plan_dispatch(const Device::Impl& device, const FrameToneMapOptions& options,
@@ -252,16 +151,6 @@ Result<FrameToneMapDispatchPlan> plan_dispatch(const Device::Impl& device, const
 }
 
 }  // namespace
-
-FrameToneMapBinding::Impl::~Impl() {
-  if (!frames) return;
-  const Device::Impl& device = frames->device.impl();
-  VkDevice handle = device.handles.device;
-  device.functions.vkDestroyDescriptorPool(handle, pool, nullptr);
-  for (VkImageView view : {source, mask, target}) device.functions.vkDestroyImageView(handle, view, nullptr);
-  Buffer().swap(owned_results);  // before the device is released
-  Buffer().swap(owned_scratch);
-}
 
 FrameToneMapBinding::FrameToneMapBinding(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 FrameToneMapBinding::FrameToneMapBinding(FrameToneMapBinding&&) noexcept = default;
@@ -303,30 +192,42 @@ Result<FrameToneMap> FrameToneMap::create(const Device& device, const FrameToneM
   const Constants constants = make_constants(options, impl->plan, tone);
   auto subgroup = choose_meter_subgroup(d, tuning.subgroup);
   if (!subgroup) return subgroup.error();
-  const std::string name = *subgroup ? "frame_tone_map_subgroup" : "frame_tone_map";
-  std::string key = name + '/';
-  key.append(reinterpret_cast<const char*>(&constants), sizeof(constants));
-  auto pipeline = d.shared->get<ComputeKernel>(key, [&] { return create_kernel(d, name, constants, *subgroup); });
-  if (!pipeline) return pipeline.error();
-  impl->pipeline = std::move(*pipeline);
+  auto kernel = find_kernel_of(d, constants, *subgroup);
+  if (!kernel) return kernel.error();
+  impl->kernel = std::move(*kernel);
   return FrameToneMap(std::move(impl));
 }
 
 Result<FrameToneMapBinding> FrameToneMap::bind(const FrameToneMapImages& images) const {
   if (auto checked = check_images_given(impl_->options, images); !checked) return checked.error();
-  auto binding = std::make_unique<FrameToneMapBinding::Impl>();
+  const FrameToneMapOptions& options = impl_->options;
+  const FrameToneMapDispatchPlan& plan = impl_->plan;
+  auto binding = std::make_unique<FrameToneMapBinding::Impl>(impl_);
   FrameToneMapBinding::Impl& b = *binding;
-  const Device::Impl& device = impl_->device.impl();
-  b.frames = impl_;
-  if (auto created = create_views(*impl_, images, b); !created) return created.error();
-  auto taken = take_meter_buffer(device, images.results, images.results_offset, impl_->plan.result_bytes,
-                                 b.owned_results, b.results, b.results_offset);
-  if (!taken) return taken.error();
-  taken = take_meter_buffer(device, images.scratch, images.scratch_offset, impl_->plan.scratch_bytes, b.owned_scratch,
-                            b.scratch, b.scratch_offset);
-  if (!taken) return taken.error();
-  if (auto allocated = allocate_set(*impl_, b); !allocated) return allocated.error();
-  write_set(*impl_, images, b);
+  b.results = images.results;
+  b.results_offset = images.results_offset;
+  b.scratch = images.scratch;
+  b.scratch_offset = images.scratch_offset;
+  VkImageView source = VK_NULL_HANDLE, mask = VK_NULL_HANDLE, target = VK_NULL_HANDLE;
+  auto done = b.objects.add_view(view_of_source(images, options.tone.source, options.tone.slices), source);
+  if (done) done = b.objects.add_view(view_of_target(images, options.tone.target, options.tone.slices), target);
+  if (done && options.meter.metering == Metering::kMask) {
+    done = b.objects.add_view({images.mask, options.meter.mask, images.mask_level, images.mask_slice}, mask);
+  }
+  if (done) done = b.objects.add_buffer(plan.result_bytes, kMeterBufferUsage, b.results, b.results_offset);
+  if (done) done = b.objects.add_buffer(plan.scratch_bytes, kMeterBufferUsage, b.scratch, b.scratch_offset);
+  if (done) {
+    done = b.objects.add_set(*impl_->kernel,
+                             {{kSource, source, images.source_layout},
+                              {kMask, mask, images.mask_layout},
+                              {kScratch, {b.scratch, b.scratch_offset, plan.scratch_bytes}},
+                              {kResults, {b.results, b.results_offset, plan.result_bytes}},
+                              {kTarget, target},
+                              {kProgram, {impl_->program.buffer, 0, sizeof(tone_map::FrameProgram)}},
+                              {kCubics, {impl_->program.buffer, kToneCubicsOffset, VK_WHOLE_SIZE}}},
+                             b.set);
+  }
+  if (!done) return done.error();
   return FrameToneMapBinding(std::move(binding));
 }
 
@@ -344,8 +245,7 @@ void FrameToneMap::record(VkCommandBuffer commands, const FrameToneMapBinding& b
   const auto seconds = luminance::seconds_of(frame);
   ONEPASS_ASSERT(seconds.ok());
   params.seconds = seconds ? *seconds : 0.0F;
-  record_kernel(*impl_->pipeline, commands, b.set, std::as_bytes(std::span(&params, 1)),
-                {impl_->plan.groups_x, 1, impl_->plan.groups_z});
+  impl_->kernel->record(commands, b.set, params, {impl_->plan.groups_x, 1, impl_->plan.groups_z});
 }
 
 const FrameToneMapDispatchPlan& FrameToneMap::plan() const { return impl_->plan; }

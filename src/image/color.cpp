@@ -9,39 +9,18 @@
 #include <vector>
 
 #include "cpu/workers.hpp"
+#include "image/div_up.hpp"
+#include "image/error.hpp"
+#include "image/matrix.hpp"
 
 namespace onepass {
 namespace {
 
 constexpr uint32_t kRowsPerTask = 16;
 
-ColorMatrix multiply(const ColorMatrix& a, const ColorMatrix& b) {
-  ColorMatrix out{};
-  for (size_t i = 0; i < 3; ++i) {
-    for (size_t j = 0; j < 3; ++j) out[i][j] = a[i][0] * b[0][j] + a[i][1] * b[1][j] + a[i][2] * b[2][j];
-  }
-  return out;
-}
-
-std::array<double, 3> multiply(const ColorMatrix& m, const std::array<double, 3>& v) {
+std::array<double, 3> product(const ColorMatrix& m, const std::array<double, 3>& v) {
   std::array<double, 3> out{};
   for (size_t i = 0; i < 3; ++i) out[i] = m[i][0] * v[0] + m[i][1] * v[1] + m[i][2] * v[2];
-  return out;
-}
-
-/// Cofactors divided by the determinant. A determinant near 0 gives huge or infinite numbers, which the caller checks.
-ColorMatrix inverse(const ColorMatrix& m) {
-  ColorMatrix out{};
-  for (size_t i = 0; i < 3; ++i) {
-    for (size_t j = 0; j < 3; ++j) {
-      const size_t r = (j + 1) % 3, s = (j + 2) % 3, p = (i + 1) % 3, q = (i + 2) % 3;
-      out[i][j] = m[r][p] * m[s][q] - m[r][q] * m[s][p];
-    }
-  }
-  const double determinant = m[0][0] * out[0][0] + m[0][1] * out[1][0] + m[0][2] * out[2][0];
-  for (auto& row : out) {
-    for (double& value : row) value /= determinant;
-  }
   return out;
 }
 
@@ -78,7 +57,7 @@ ColorMatrix adaptation(const std::array<double, 2>& from, const std::array<doubl
   if (std::fabs(from[0] - to[0]) < 1e-9 && std::fabs(from[1] - to[1]) < 1e-9) {
     return {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
   }
-  const auto before = multiply(kBradford, xyz_of(from)), after = multiply(kBradford, xyz_of(to));
+  const auto before = product(kBradford, xyz_of(from)), after = product(kBradford, xyz_of(to));
   ColorMatrix scale{};
   for (size_t i = 0; i < 3; ++i) scale[i][i] = after[i] / before[i];
   return multiply(inverse(kBradford), multiply(scale, kBradford));
@@ -156,7 +135,6 @@ class RowConversion {
 };
 
 Result<void> check_views(const ImageView& source, const MutableImageView& target) {
-  const auto invalid = [](std::string message) { return Error{ErrorCode::kInvalidArgument, std::move(message), {}}; };
   const FormatInfo& from = format_info(source.format);
   const FormatInfo& to = format_info(target.format);
   if (from.channels == 0) return invalid("source: unknown format");
@@ -192,7 +170,7 @@ Result<ColorMatrix> xyz_matrix(const Chromaticities& primaries) {
     m[1][c] = points[c][1];
     m[2][c] = 1 - points[c][0] - points[c][1];
   }
-  const auto amounts = multiply(inverse(m), xyz_of(primaries.white));
+  const auto amounts = product(inverse(m), xyz_of(primaries.white));
   for (auto& row : m) {
     for (size_t c = 0; c < 3; ++c) row[c] *= amounts[c];
   }
@@ -213,7 +191,7 @@ Result<ColorReport> convert_colors(const ImageView& source, const MutableImageVi
   if (auto fine = check_views(source, target); !fine) return fine.error();
   const RowConversion row(conversion, format_info(source.format), format_info(target.format));
   const uint32_t width = source.size.width;
-  const size_t blocks = (size_t{source.size.height} + kRowsPerTask - 1) / kRowsPerTask;
+  const size_t blocks = div_up(size_t{source.size.height}, kRowsPerTask);
   std::atomic<uint64_t> emissive{0};
   try {
     cpu::Workers workers(threads);

@@ -5,6 +5,9 @@
 #include <limits>
 #include <string>
 
+#include "image/div_up.hpp"
+#include "image/error.hpp"
+
 namespace onepass {
 namespace {
 
@@ -18,12 +21,12 @@ bool multiply(size_t a, size_t b, size_t& product) { return !__builtin_mul_overf
 Result<Image> Image::create(Format format, Extent size, uint32_t slices) {
   const FormatInfo& info = format_info(format);
   if (info.channels == 0) {
-    return Error{ErrorCode::kInvalidArgument, "unknown format " + std::to_string(static_cast<uint32_t>(format)), ""};
+    return invalid("unknown format " + std::to_string(static_cast<uint32_t>(format)));
   }
   const std::string shape =
       std::to_string(size.width) + "x" + std::to_string(size.height) + ", slices " + std::to_string(slices);
   if (size.width == 0 || size.height == 0 || slices == 0) {
-    return Error{ErrorCode::kInvalidArgument, "an image cannot be empty: size " + shape, ""};
+    return invalid("an image cannot be empty: size " + shape);
   }
   size_t row_stride = 0;
   size_t slice_stride = 0;
@@ -31,7 +34,7 @@ Result<Image> Image::create(Format format, Extent size, uint32_t slices) {
   const bool fits = multiply(size.width, info.bytes_per_texel, row_stride) &&
                     multiply(row_stride, size.height, slice_stride) && multiply(slice_stride, slices, bytes) &&
                     bytes <= std::numeric_limits<size_t>::max() / 2;
-  void* data = fits ? std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment) : nullptr;
+  void* data = fits ? std::aligned_alloc(kAlignment, round_up(bytes, kAlignment)) : nullptr;
   if (data == nullptr) {
     return Error{ErrorCode::kOutOfMemory, "no memory for an image of size " + shape + " in " + std::string(info.name),
                  ""};

@@ -12,6 +12,8 @@
 
 #include "cpu/views.hpp"
 #include "cpu/workers.hpp"
+#include "image/div_up.hpp"
+#include "image/error.hpp"
 #include "image/row_nonfinite.hpp"
 #include "image/small_float.hpp"
 
@@ -75,8 +77,6 @@ namespace {
 
 constexpr size_t kBandBytes = size_t{1} << 18;
 
-Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
-
 std::string text(uint32_t a, const char* between, uint32_t b) {
   return std::to_string(a) + between + std::to_string(b);
 }
@@ -118,7 +118,7 @@ Result<NonFinite> scan(const Rect& rect, const ImageView& image, uint32_t thread
   const uint64_t band_rows = std::max<uint64_t>(1, kBandBytes / row_bytes);
   NonFinite out;
   try {
-    std::vector<Band> bands((rows + band_rows - 1) / band_rows);
+    std::vector<Band> bands(div_up(rows, band_rows));
     cpu::Workers(threads).run(bands.size(), [&](size_t index, uint32_t /*slot*/) {
       Band band;
       const uint64_t begin = index * band_rows;

@@ -12,6 +12,8 @@
 #include "cpu/aligned_vector.hpp"
 #include "cpu/views.hpp"
 #include "cpu/workers.hpp"
+#include "image/div_up.hpp"
+#include "image/error.hpp"
 #include "luminance/finish.hpp"
 #include "luminance/row_meter.hpp"
 #include "luminance/weights.hpp"
@@ -28,8 +30,6 @@ constexpr uint32_t kBandPixels = 32768;  ///< Approximately: a band has whole ro
 constexpr double kUnscale = 1 / static_cast<double>(luminance::kSumScale);
 constexpr uint64_t kMostPending = UINT32_MAX / 255;  ///< Pixels of weight 255 that a 32-bit bin holds.
 
-Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
-
 /// Whether a row has to be decoded to four floats before it is metered.
 bool needs_decoding(const FormatInfo& info) { return info.packed || info.channels == 2; }
 
@@ -45,7 +45,7 @@ MeterStorage storage_of(const FormatInfo& info) {
   }
 }
 
-size_t padded_width(size_t width) { return (width + luminance::kLanes - 1) / luminance::kLanes * luminance::kLanes; }
+size_t padded_width(size_t width) { return round_up(width, luminance::kLanes); }
 
 /// The index at which a row function reads the weight of pixel `x`.
 size_t place_of(bool colour, size_t x) {
@@ -129,7 +129,7 @@ Meter::Impl::Impl(const MeterOptions& wanted, const MeterPlan& planned, const Me
       spec(make_spec(options, plan.rect)),
       meter_row(luminance::find_meter_row(spec)),
       band_rows(std::max(1U, kBandPixels / plan.rect.width)),
-      bands((plan.rect.height + band_rows - 1) / band_rows),
+      bands(div_up(plan.rect.height, band_rows)),
       sums(bands),
       scratch(workers.slots()),
       histogram(spec.bins) {

@@ -5,6 +5,8 @@
 #include <limits>
 #include <string>
 
+#include "image/div_up.hpp"
+#include "image/error.hpp"
 #include "luminance/settings.hpp"
 
 namespace onepass {
@@ -13,8 +15,6 @@ namespace {
 constexpr uint32_t kMaxExtent = 65535;
 constexpr float kLeastLog2 = -126.0F;  // of the least luminance in log-averages
 constexpr float kMostLog2 = 128.0F;
-
-Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
 
 /// Whether `value` is in [low, high]; NaN is not.
 bool within(float value, float low, float high) { return value >= low && value <= high; }
@@ -38,9 +38,8 @@ Result<void> check_images(const MeterOptions& options) {
   }
   const auto check_format = [](const char* field, Format format) -> Result<void> {
     if (format_info(format).channels != 0) return {};
-    return Error{ErrorCode::kUnsupported,
-                 std::string(field) + ": format " + std::to_string(static_cast<uint32_t>(format)) + " is not supported",
-                 {}};
+    return invalid(std::string(field) + ": format " + std::to_string(static_cast<uint32_t>(format)) +
+                   " is not supported");
   };
   if (auto checked = check_format("source", options.source); !checked) return checked;
   if (options.metering == Metering::kMask) {
@@ -170,7 +169,7 @@ LuminanceParams make_params(const MeterOptions& options, Rect rect) {
   LuminanceParams params{};
   params.origin = rect.x | rect.y << 16;
   params.size = rect.width | rect.height << 16;
-  params.tiles_x = (rect.width + ONEPASS_LUMINANCE_TILE_WIDTH - 1) / ONEPASS_LUMINANCE_TILE_WIDTH;
+  params.tiles_x = div_up(rect.width, ONEPASS_LUMINANCE_TILE_WIDTH);
   set_weights(options, params);
   set_places(options, rect, params);
   set_exposure(options, params);

@@ -1,12 +1,11 @@
 // vulkan.cpp: the Vulkan engine of the meter: number of workgroups, pipelines, descriptors, one dispatch (two with
 // MeterTuning::two_pass).
 #include <algorithm>
-#include <array>
 #include <string>
 
+#include "image/div_up.hpp"
 #include "luminance/vulkan_impl.hpp"
-#include "vulkan/compute_pipeline.hpp"
-#include "vulkan/image_view.hpp"
+#include "vulkan/barrier.hpp"
 
 namespace onepass::vulkan {
 namespace {
@@ -28,13 +27,6 @@ struct Constants {
   uint32_t bins, copies, metering, statistic;
   VkBool32 grey;
 };
-constexpr uint32_t kConstantCount = sizeof(Constants) / 4;
-
-Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
-
-Error unsupported(const Device::Impl& device, std::string message) {
-  return {ErrorCode::kUnsupported, std::move(message), device.info.name};
-}
 
 // ---- Plan
 
@@ -101,11 +93,10 @@ Result<MeterDispatchPlan> plan_meter_dispatch(const Device::Impl& device, const 
   const auto copies = choose_copies(device, tuning.copies);
   if (!copies) return copies.error();
   plan.copies = *copies;
-  const auto tiles_of = [](uint32_t texels, uint32_t side) { return (texels + side - 1) / side; };
-  const uint32_t tiles = tiles_of(base->rect.width, ONEPASS_LUMINANCE_TILE_WIDTH) *
-                         tiles_of(base->rect.height, ONEPASS_LUMINANCE_TILE_HEIGHT);
+  const uint32_t tiles =
+      div_up(base->rect.width, ONEPASS_LUMINANCE_TILE_WIDTH) * div_up(base->rect.height, ONEPASS_LUMINANCE_TILE_HEIGHT);
   const uint32_t most = std::min(tiles, kMostGroups);
-  const uint32_t least = tiles_of(tiles, kMostTilesOfGroup);
+  const uint32_t least = div_up(tiles, kMostTilesOfGroup);
   if (tuning.groups > most) {
     return invalid("tuning.groups: " + std::to_string(tuning.groups) + ", at most " + std::to_string(most) +
                    " have something to do");
@@ -131,15 +122,11 @@ Result<std::shared_ptr<const ComputeKernel>> find_kernel_of(const Device::Impl& 
                                          {kMask, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER},
                                          {kScratch},
                                          {kResults}};
-  std::string key = name + '/';
-  key.append(reinterpret_cast<const char*>(&constants), sizeof(constants));
-  return device.shared->get<ComputeKernel>(key, [&] {
-    return create_compute_kernel(device, {.kernel = name,
-                                          .constants = {reinterpret_cast<const uint32_t*>(&constants), kConstantCount},
-                                          .bindings = kBindings,
-                                          .params_bytes = sizeof(LuminanceParams),
-                                          .full_subgroups = full_subgroups});
-  });
+  return find_compute_kernel(device, {.kernel = name,
+                                      .constants = constants_of(constants),
+                                      .bindings = kBindings,
+                                      .params_bytes = sizeof(LuminanceParams),
+                                      .full_subgroups = full_subgroups});
 }
 
 // ---- Binding
@@ -158,105 +145,7 @@ Result<void> check_binding(const MeterOptions& options, const MeterImages& image
   return {};
 }
 
-Result<void> create_views(const Meter::Impl& meter, const MeterImages& images, MeterBinding::Impl& binding) {
-  const Device::Impl& device = meter.device.impl();
-  const MeterOptions& options = meter.options;
-  auto source = create_view(device, {.image = images.source,
-                                     .format = static_cast<VkFormat>(options.source),
-                                     .level = images.source_level,
-                                     .first_slice = images.source_slice,
-                                     .slices = options.slices,
-                                     .usage = VK_IMAGE_USAGE_SAMPLED_BIT,
-                                     .depth = format_info(options.source).depth});
-  if (!source) return source.error();
-  binding.source = *source;
-  if (options.metering != Metering::kMask) return {};
-  auto mask = create_view(device, {.image = images.mask,
-                                   .format = static_cast<VkFormat>(options.mask),
-                                   .level = images.mask_level,
-                                   .first_slice = images.mask_slice,
-                                   .slices = 1,
-                                   .usage = VK_IMAGE_USAGE_SAMPLED_BIT,
-                                   .depth = format_info(options.mask).depth});
-  if (!mask) return mask.error();
-  binding.mask = *mask;
-  return {};
-}
-
 }  // namespace
-
-Result<void> take_meter_buffer(const Device::Impl& device, VkBuffer given, VkDeviceSize given_offset, uint64_t bytes,
-                               Buffer& owned, VkBuffer& buffer, VkDeviceSize& offset) {
-  buffer = given;
-  offset = given != VK_NULL_HANDLE ? given_offset : 0;
-  if (given != VK_NULL_HANDLE) return {};
-  constexpr VkBufferUsageFlags kUsage =
-      VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
-  auto created = Buffer::create(device, bytes, kUsage, false);
-  if (!created) return created.error();
-  owned = std::move(*created);
-  buffer = owned.buffer;
-  return {};
-}
-
-namespace {
-
-Result<void> create_set(const Meter::Impl& meter, const MeterImages& given, MeterBinding::Impl& binding) {
-  const Device::Impl& device = meter.device.impl();
-  const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 2},
-                                        {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2}};
-  VkDescriptorPoolCreateInfo pool{};
-  pool.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
-  pool.maxSets = 1;
-  pool.poolSizeCount = 2;
-  pool.pPoolSizes = sizes;
-  VkResult result = device.functions.vkCreateDescriptorPool(device.handles.device, &pool, nullptr, &binding.pool);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateDescriptorPool");
-  VkDescriptorSetAllocateInfo allocate{};
-  allocate.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
-  allocate.descriptorPool = binding.pool;
-  allocate.descriptorSetCount = 1;
-  allocate.pSetLayouts = &meter.kernel->set_layout;
-  result = device.functions.vkAllocateDescriptorSets(device.handles.device, &allocate, &binding.set);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkAllocateDescriptorSets");
-
-  VkSampler sampler = meter.kernel->sampler;
-  const VkDescriptorImageInfo source{sampler, binding.source, given.source_layout};
-  // Without a mask the kernel does not read it, but the descriptor must be valid.
-  const VkDescriptorImageInfo mask =
-      binding.mask != VK_NULL_HANDLE ? VkDescriptorImageInfo{sampler, binding.mask, given.mask_layout} : source;
-  const VkDescriptorBufferInfo scratch{binding.scratch, binding.scratch_offset, meter.plan.scratch_bytes};
-  const VkDescriptorBufferInfo results{binding.results, binding.results_offset, meter.plan.result_bytes};
-  std::array<VkWriteDescriptorSet, 4> writes{};
-  for (uint32_t i = 0; i < writes.size(); ++i) {
-    writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
-    writes[i].dstSet = binding.set;
-    writes[i].dstBinding = i;
-    writes[i].descriptorCount = 1;
-    writes[i].descriptorType =
-        i <= kMask ? VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-  }
-  writes[kSource].pImageInfo = &source;
-  writes[kMask].pImageInfo = &mask;
-  writes[kScratch].pBufferInfo = &scratch;
-  writes[kResults].pBufferInfo = &results;
-  device.functions.vkUpdateDescriptorSets(device.handles.device, static_cast<uint32_t>(writes.size()), writes.data(), 0,
-                                          nullptr);
-  return {};
-}
-
-}  // namespace
-
-MeterBinding::Impl::~Impl() {
-  if (!meter) return;
-  const Device::Impl& device = meter->device.impl();
-  VkDevice handle = device.handles.device;
-  device.functions.vkDestroyDescriptorPool(handle, pool, nullptr);
-  device.functions.vkDestroyImageView(handle, source, nullptr);
-  device.functions.vkDestroyImageView(handle, mask, nullptr);
-  Buffer().swap(owned_results);  // before the device is released
-  Buffer().swap(owned_scratch);
-}
 
 MeterBinding::MeterBinding(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 MeterBinding::MeterBinding(MeterBinding&&) noexcept = default;
@@ -299,18 +188,30 @@ Result<Meter> Meter::create(const Device& device, const MeterOptions& options, c
 
 Result<MeterBinding> Meter::bind(const MeterImages& images) const {
   if (auto checked = check_binding(impl_->options, images); !checked) return checked.error();
-  auto binding = std::make_unique<MeterBinding::Impl>();
+  const MeterOptions& options = impl_->options;
+  const MeterDispatchPlan& plan = impl_->plan;
+  auto binding = std::make_unique<MeterBinding::Impl>(impl_);
   MeterBinding::Impl& b = *binding;
-  const Device::Impl& device = impl_->device.impl();
-  b.meter = impl_;
-  if (auto created = create_views(*impl_, images, b); !created) return created.error();
-  auto taken = take_meter_buffer(device, images.results, images.results_offset, impl_->plan.result_bytes,
-                                 b.owned_results, b.results, b.results_offset);
-  if (!taken) return taken.error();
-  taken = take_meter_buffer(device, images.scratch, images.scratch_offset, impl_->plan.scratch_bytes, b.owned_scratch,
-                            b.scratch, b.scratch_offset);
-  if (!taken) return taken.error();
-  if (auto created = create_set(*impl_, images, b); !created) return created.error();
+  b.results = images.results;
+  b.results_offset = images.results_offset;
+  b.scratch = images.scratch;
+  b.scratch_offset = images.scratch_offset;
+  VkImageView source = VK_NULL_HANDLE, mask = VK_NULL_HANDLE;
+  auto done = b.objects.add_view(view_of_source(images, options.source, options.slices), source);
+  if (done && options.metering == Metering::kMask) {
+    done = b.objects.add_view({images.mask, options.mask, images.mask_level, images.mask_slice}, mask);
+  }
+  if (done) done = b.objects.add_buffer(plan.result_bytes, kMeterBufferUsage, b.results, b.results_offset);
+  if (done) done = b.objects.add_buffer(plan.scratch_bytes, kMeterBufferUsage, b.scratch, b.scratch_offset);
+  if (done) {
+    done = b.objects.add_set(*impl_->kernel,
+                             {{kSource, source, images.source_layout},
+                              {kMask, mask, images.mask_layout},
+                              {kScratch, {b.scratch, b.scratch_offset, plan.scratch_bytes}},
+                              {kResults, {b.results, b.results_offset, plan.result_bytes}}},
+                             b.set);
+  }
+  if (!done) return done.error();
   return MeterBinding(std::move(binding));
 }
 
@@ -324,21 +225,14 @@ void Meter::record_reset(VkCommandBuffer commands, const MeterBinding& binding) 
 void Meter::record(VkCommandBuffer commands, const MeterBinding& binding, const MeterFrame& frame) const {
   const MeterBinding::Impl& b = binding.impl();
   ONEPASS_ASSERT(b.meter == impl_);
-  const DeviceFunctions& vk = impl_->device.impl().functions;
   LuminanceParams params = impl_->params;
   const auto seconds = luminance::seconds_of(frame);
   ONEPASS_ASSERT(seconds.ok());
   params.seconds = seconds ? *seconds : 0.0F;
-  const std::span bytes = std::as_bytes(std::span(&params, 1));
-  record_kernel(*impl_->kernel, commands, b.set, bytes, {impl_->plan.groups_x, 1, impl_->plan.groups_z});
+  impl_->kernel->record(commands, b.set, params, {impl_->plan.groups_x, 1, impl_->plan.groups_z});
   if (!impl_->join) return;
-  VkMemoryBarrier partials{};
-  partials.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-  partials.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
-  partials.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
-  vk.vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1,
-                          &partials, 0, nullptr, 0, nullptr);
-  record_kernel(*impl_->join, commands, b.set, bytes, {1, 1, impl_->plan.groups_z});
+  record_barrier(impl_->device.impl(), commands, {.before = kShaderWrites, .after = kShaderReads | kShaderWrites});
+  impl_->join->record(commands, b.set, params, {1, 1, impl_->plan.groups_z});
 }
 
 const MeterDispatchPlan& Meter::plan() const { return impl_->plan; }

@@ -8,9 +8,6 @@
 namespace onepass::vulkan {
 namespace {
 
-constexpr VkPipelineStageFlagBits kTransfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
-constexpr VkPipelineStageFlagBits kCompute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
-
 struct Job {
   const Meter& meter;
   const MeterBinding& binding;
@@ -27,12 +24,9 @@ void record_job(const Job& job, VkCommandBuffer commands) {
   record_upload(job.source, job.staging, 0, commands);
   if (job.mask != nullptr) record_upload(*job.mask, job.staging, packed_bytes(job.source, 0, 1), commands);
   device.functions.vkCmdFillBuffer(commands, job.scratch.buffer, 0, VK_WHOLE_SIZE, 0);
-  record_memory_barrier(device, commands, kTransfer | VK_PIPELINE_STAGE_HOST_BIT,
-                        VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_HOST_WRITE_BIT, kCompute,
-                        VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+  record_barrier(device, commands, {.before = kTransferWrites | kHostWrites, .after = kShaderReads | kShaderWrites});
   job.timestamps.around(commands, [&] { job.meter.record(commands, job.binding, job.frame); });
-  record_memory_barrier(device, commands, kCompute, VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
-                        VK_ACCESS_HOST_READ_BIT);
+  record_barrier(device, commands, {.before = kShaderWrites, .after = kHostReads});
 }
 
 Result<void> check_call(const MeterOptions& options, const ImageView& source, std::span<MeterResult> results,
@@ -43,12 +37,10 @@ Result<void> check_call(const MeterOptions& options, const ImageView& source, st
     checked = check_host_view(mask, "mask", options.mask, options.size, 1);
     if (!checked) return checked;
   } else if (mask.data != nullptr) {
-    return Error{ErrorCode::kInvalidArgument, "mask: given, but metering is not by mask", {}};
+    return invalid("mask: given, but metering is not by mask");
   }
   if (results.size() != options.slices) {
-    return Error{ErrorCode::kInvalidArgument,
-                 "results: " + std::to_string(results.size()) + ", expected " + std::to_string(options.slices),
-                 {}};
+    return invalid("results: " + std::to_string(results.size()) + ", expected " + std::to_string(options.slices));
   }
   if (auto seconds = luminance::seconds_of(frame); !seconds) return seconds.error();
   return {};

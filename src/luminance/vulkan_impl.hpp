@@ -3,7 +3,7 @@
 
 #include "luminance/settings.hpp"
 #include "onepass/vulkan/luminance.hpp"
-#include "vulkan/compute_pipeline.hpp"
+#include "vulkan/compute_kernel.hpp"
 
 namespace onepass::vulkan {
 
@@ -18,9 +18,9 @@ Result<bool> choose_meter_subgroup(const Device::Impl& device, Switch wanted);
 Result<MeterDispatchPlan> plan_meter_dispatch(const Device::Impl& device, const MeterOptions& options,
                                               const MeterTuning& tuning);
 
-/// Sets `buffer` and `offset` to a buffer of results or scratch memory: the given one, or a new one in `owned`.
-Result<void> take_meter_buffer(const Device::Impl& device, VkBuffer given, VkDeviceSize given_offset, uint64_t bytes,
-                               Buffer& owned, VkBuffer& buffer, VkDeviceSize& offset);
+/// Usage of the results and scratch memory that a binding allocates.
+inline constexpr VkBufferUsageFlags kMeterBufferUsage =
+    VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
 
 struct ONEPASS_INTERNAL Meter::Impl {
   Device device;
@@ -35,21 +35,14 @@ struct ONEPASS_INTERNAL Meter::Impl {
 
 struct ONEPASS_INTERNAL MeterBinding::Impl {
   std::shared_ptr<const Meter::Impl> meter;  // keeps the device and layouts alive
-  VkImageView source = VK_NULL_HANDLE;
-  VkImageView mask = VK_NULL_HANDLE;
+  BindingObjects objects;
   VkBuffer results = VK_NULL_HANDLE;
   VkBuffer scratch = VK_NULL_HANDLE;
   VkDeviceSize results_offset = 0;
   VkDeviceSize scratch_offset = 0;
-  Buffer owned_results;
-  Buffer owned_scratch;
-  VkDescriptorPool pool = VK_NULL_HANDLE;
   VkDescriptorSet set = VK_NULL_HANDLE;
 
-  Impl() = default;
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
-  ~Impl();
+  explicit Impl(std::shared_ptr<const Meter::Impl> m) : meter(std::move(m)), objects(meter->device.impl()) {}
 };
 
 }  // namespace onepass::vulkan

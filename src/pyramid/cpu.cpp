@@ -5,13 +5,12 @@
 
 #include "cpu/views.hpp"
 #include "cpu/workers.hpp"
+#include "image/error.hpp"
 #include "onepass/pyramid.hpp"
 #include "pyramid/cpu_chain.hpp"
 
 namespace onepass::cpu {
 namespace {
-
-Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
 
 std::string text(Extent size) { return std::to_string(size.width) + "x" + std::to_string(size.height); }
 

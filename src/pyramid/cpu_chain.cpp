@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "image/div_up.hpp"
 #include "pyramid/cpu_band.hpp"
 
 namespace onepass::cpu {
@@ -151,7 +152,7 @@ void LevelChain<T>::run_stage(uint32_t stage, const Job& job, TexelRange slices,
   const uint32_t share = rows / (kBandsPerThread * workers_.slots());
   const uint32_t band_rows = std::max(1U, std::clamp(share, kLeastBandRows, kMostBandRows) >> work.count);
   const uint32_t top_rows = plan_.sizes[work.first + work.count].height;
-  const uint32_t bands = (top_rows + band_rows - 1) / band_rows;
+  const uint32_t bands = div_up(top_rows, band_rows);
 
   workers_.run(size_t{slices.end - slices.begin} * bands, [&](size_t task, uint32_t slot) {
     const auto slice = static_cast<uint32_t>(task / bands);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cpu/aligned_vector.hpp"
+#include "image/div_up.hpp"
 #include "image/row_codec.hpp"
 #include "pyramid/cpu_axis.hpp"
 #include "pyramid/cpu_chain.hpp"
@@ -104,7 +105,7 @@ TightChain::TightChain(const PyramidOptions& options, const PyramidPlan& plan, W
   const uint32_t height = options.size.height;
   const uint32_t share = std::clamp(height / (kBandsPerThread * workers.slots()), kLeastBandRows, kMostBandRows);
   band_rows_ = share / kBlockRows * kBlockRows;
-  bands_ = (height + band_rows_ - 1) / band_rows_;
+  bands_ = div_up(height, band_rows_);
   for (uint32_t n = 1; n < plan.levels; ++n) {
     partial_offsets_[n] = partial_elements_;
     partial_elements_ += 2 * level_elements(n);

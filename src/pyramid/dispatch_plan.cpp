@@ -8,10 +8,13 @@
 #include <bit>
 #include <string>
 
+#include "image/div_up.hpp"
+#include "image/error.hpp"
+
 namespace onepass::pyramid {
 namespace {
 
-using Groups = vulkan::PyramidDispatchPlan::Groups;
+using Groups = PyramidDispatchPlan::Groups;
 
 constexpr uint64_t kScratchAlign = 256;  // Vulkan's upper limit of minStorageBufferOffsetAlignment
 
@@ -24,8 +27,7 @@ static_assert(int{ONEPASS_SETUP_FOOTPRINT_COVERING} == static_cast<int>(Footprin
 static_assert(int{ONEPASS_SETUP_FOOTPRINT_TIGHT_} == static_cast<int>(Footprint::kTight));
 static_assert(int{ONEPASS_SETUP_FOOTPRINT_EDGE} == static_cast<int>(Footprint::kEdge));
 
-uint64_t align(uint64_t bytes) { return (bytes + kScratchAlign - 1) / kScratchAlign * kScratchAlign; }
-uint32_t div_up(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
+uint64_t align(uint64_t bytes) { return round_up(bytes, kScratchAlign); }
 uint32_t pack(uint32_t x, uint32_t y) { return x | y << 16; }
 
 // Computes the stages, and the tiles per workgroup of stage 0.
@@ -168,9 +170,8 @@ Result<DispatchLayout> lay_out(const PyramidOptions& options, const LayoutReques
   layout.params.intermediate_levels = intermediate_levels(options, layout.params, path);
   add_scratch(layout);
   if ((layout.intermediate_bytes + layout.mailbox_bytes) / 4 > UINT32_MAX) {
-    return Error{ErrorCode::kUnsupported,
-                 "size: the intermediate levels of " + std::to_string(options.slices) + " slices exceed 2^32 values",
-                 {}};
+    return unsupported("size: the intermediate levels of " + std::to_string(options.slices) +
+                       " slices exceed 2^32 values");
   }
   const uint32_t entries = plan->levels == 1 ? 0 : path == PyramidPath::kSingleDispatch ? 1 : plan->levels - 1;
   for (uint32_t i = 0; i < entries; ++i) {
@@ -199,24 +200,10 @@ Groups coverage_groups(const DispatchLayout& layout) {
   uint32_t groups = 0;
   for (uint32_t n = 0; n <= layout.params.last_level; ++n) {
     const Extent size = layout.plan.plan.sizes[n];
-    groups += static_cast<uint32_t>((uint64_t{size.width} * size.height + 4095) / 4096);
+    groups += static_cast<uint32_t>(div_up(uint64_t{size.width} * size.height, 4096));
   }
   const uint32_t x = std::min(groups, 32768U);
   return {x, div_up(groups, x), layout.options.slices};
 }
 
 }  // namespace onepass::pyramid
-
-namespace onepass::vulkan {
-
-Result<PyramidDispatchPlan> plan_pyramid_dispatches(const PyramidOptions& options, const PyramidTuning& tuning) {
-  const PyramidPath path =
-      tuning.path == PyramidPath::kPerLevel ? PyramidPath::kPerLevel : PyramidPath::kSingleDispatch;
-  constexpr uint32_t kUsualSubgroup = 32;
-  auto layout =
-      pyramid::lay_out(options, {.path = path, .subgroup_size = tuning.subgroup == Switch::kOff ? 0 : kUsualSubgroup});
-  if (!layout) return layout.error();
-  return std::move(layout->plan);
-}
-
-}  // namespace onepass::vulkan

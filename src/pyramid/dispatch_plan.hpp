@@ -3,9 +3,9 @@
 
 #include <optional>
 
+#include "onepass/pyramid.hpp"
 #include "onepass/pyramid_params.h"
 #include "onepass/shader_setup.h"
-#include "onepass/vulkan/pyramid.hpp"
 #include "pyramid/coverage.hpp"
 
 namespace onepass::pyramid {
@@ -17,7 +17,7 @@ inline constexpr uint32_t kCoverageStride = kCoverageBins + 1;
 /// The part of a pyramid's dispatches that is the same for every recording.
 struct DispatchLayout {
   PyramidOptions options;
-  vulkan::PyramidDispatchPlan plan;
+  PyramidDispatchPlan plan;
   OnepassPyramidRequest request{};   // the same options for the functions of shader_setup.h
   PyramidParams params{};            // for a full build; chain_dispatch() sets region, level and active tiles
   uint32_t components = 4;           // of an element in the kernel
@@ -35,7 +35,7 @@ struct DispatchLayout {
 /// One vkCmdDispatch of a chain.
 struct ChainDispatch {
   PyramidParams params{};
-  vulkan::PyramidDispatchPlan::Groups groups;
+  PyramidDispatchPlan::Groups groups;
 };
 
 /// Limits and device features for a layout.
@@ -47,7 +47,7 @@ struct LayoutRequest {
   bool last_to_start = false;                       // last-to-start mode; needs forward progress
 };
 
-/// Lays out `options`. Errors: as plan_pyramid_dispatches.
+/// Lays out `options`. Errors: as vulkan::plan_pyramid_dispatches().
 Result<DispatchLayout> lay_out(const PyramidOptions& options, const LayoutRequest& request);
 
 /// The dispatch `entry` of a chain that rebuilds the texels affected by `changed`; all texels if it is empty. With
@@ -56,6 +56,6 @@ Result<DispatchLayout> lay_out(const PyramidOptions& options, const LayoutReques
 ChainDispatch chain_dispatch(const DispatchLayout& layout, uint32_t entry, std::optional<Rect> changed, bool all_tiles);
 
 /// Workgroups of each of the two coverage dispatches, which process all texels of the base and of the levels.
-vulkan::PyramidDispatchPlan::Groups coverage_groups(const DispatchLayout& layout);
+PyramidDispatchPlan::Groups coverage_groups(const DispatchLayout& layout);
 
 }  // namespace onepass::pyramid

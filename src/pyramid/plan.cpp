@@ -10,15 +10,14 @@
 #include <bit>
 #include <string>
 
+#include "image/div_up.hpp"
+#include "image/error.hpp"
 #include "onepass/pyramid.hpp"
 
 namespace onepass {
 namespace {
 
 constexpr uint32_t kMaxExtent = 65535;
-
-Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
-Error unsupported(std::string message) { return {ErrorCode::kUnsupported, std::move(message), {}}; }
 
 std::string name(Format format) { return std::string(format_info(format).name); }
 
@@ -36,17 +35,17 @@ Result<void> check_formats(const PyramidOptions& options) {
   const FormatInfo& source = format_info(options.source);
   const FormatInfo& target = format_info(options.target);
   if (source.channels == 0) {
-    return unsupported("source: format " + std::to_string(static_cast<uint32_t>(options.source)) + " is not supported");
+    return invalid("source: format " + std::to_string(static_cast<uint32_t>(options.source)) + " is not supported");
   }
   if (target.channels == 0) {
-    return unsupported("target: format " + std::to_string(static_cast<uint32_t>(options.target)) + " is not supported");
+    return invalid("target: format " + std::to_string(static_cast<uint32_t>(options.target)) + " is not supported");
   }
-  if (target.depth) return unsupported("target: depth format " + name(options.target) + " can only be a source");
+  if (target.depth) return invalid("target: depth format " + name(options.target) + " can only be a source");
   if (options.reduction == Reduction::kMinMax) {
     if (target.channels != 2) return invalid("target: min_max writes two channels, but " + channels_of(target));
     if (source.channels > 2) return invalid("source: min_max reads one or two channels, but " + channels_of(source));
   } else if (!channels_match(source.channels, target.channels)) {
-    return unsupported("target: " + channels_of(target) + ", but source " + channels_of(source));
+    return invalid("target: " + channels_of(target) + ", but source " + channels_of(source));
   }
   return {};
 }
@@ -124,7 +123,7 @@ TexelRange footprint_range(Footprint footprint, uint32_t size, uint32_t level, u
       break;
     case Footprint::kTight:
       return {static_cast<uint32_t>(uint64_t{i} * size / count),
-              static_cast<uint32_t>((uint64_t{i + 1} * size + count - 1) / count)};
+              static_cast<uint32_t>(div_up(uint64_t{i + 1} * size, count))};
   }
   return {static_cast<uint32_t>(begin), static_cast<uint32_t>(end)};
 }
@@ -155,7 +154,7 @@ TexelRange affected_range(Footprint footprint, uint32_t size, uint32_t level, Te
       break;
     case Footprint::kTight:
       first = static_cast<uint32_t>(uint64_t{lo} * count / size);
-      last = static_cast<uint32_t>((uint64_t{hi} * count + size - 1) / size) - 1;
+      last = static_cast<uint32_t>(div_up(uint64_t{hi} * count, size)) - 1;
       break;
   }
   return {std::min(first, count - 1), std::min(last, count - 1) + 1};

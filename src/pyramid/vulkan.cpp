@@ -10,8 +10,7 @@
 #include "pyramid/dispatch_plan.hpp"
 #include "pyramid/test_tuning.hpp"
 #include "pyramid/vulkan_impl.hpp"
-#include "vulkan/compute_pipeline.hpp"
-#include "vulkan/image_view.hpp"
+#include "vulkan/barrier.hpp"
 #include "vulkan/kernels.hpp"
 
 namespace onepass::vulkan {
@@ -36,24 +35,19 @@ struct Constants {
   uint32_t stage_count, stage_firsts, stage_depths, stage_kinds;
   VkBool32 has_general, partial, window_pairs, subgroup_polls;
 };
-constexpr uint32_t kConstantCount = sizeof(Constants) / 4;
-
-Error unsupported(const Device::Impl& device, std::string message) {
-  return {ErrorCode::kUnsupported, std::move(message), device.info.name};
-}
 
 std::string format_name(Format format) { return std::string(format_info(format).name); }
 
 Result<void> check_tuning(const PyramidTuning& tuning) {
-  const auto invalid = [](const char* field) {
-    return Error{ErrorCode::kInvalidArgument, std::string("tuning.") + field + ": not one of the enumerators", {}};
+  const auto unknown = [](const char* field) {
+    return invalid(std::string("tuning.") + field + ": not one of the enumerators");
   };
-  if (tuning.path > PyramidPath::kPerLevel) return invalid("path");
-  if (tuning.subgroup > Switch::kOn) return invalid("subgroup");
-  if (tuning.sampling > Sampling::kLinear) return invalid("sampling");
-  if (tuning.arithmetic > Arithmetic::kPackedHalf) return invalid("arithmetic");
-  if (tuning.memory_model > Switch::kOn) return invalid("memory_model");
-  if (tuning.last_to_start > Switch::kOn) return invalid("last_to_start");
+  if (tuning.path > PyramidPath::kPerLevel) return unknown("path");
+  if (tuning.subgroup > Switch::kOn) return unknown("subgroup");
+  if (tuning.sampling > Sampling::kLinear) return unknown("sampling");
+  if (tuning.arithmetic > Arithmetic::kPackedHalf) return unknown("arithmetic");
+  if (tuning.memory_model > Switch::kOn) return unknown("memory_model");
+  if (tuning.last_to_start > Switch::kOn) return unknown("last_to_start");
   return {};
 }
 
@@ -187,8 +181,8 @@ Constants make_constants(const Device::Impl& device, const DispatchLayout& layou
   return constants;
 }
 
-// All inputs that a set of pipelines depends on.
-struct PipelineKey {
+// All inputs that a pyramid's kernels depend on.
+struct KernelKey {
   std::string kernel;
   Constants constants{};
   uint32_t images_per_set = kLevelImages;
@@ -196,83 +190,55 @@ struct PipelineKey {
   bool full_subgroups = false;
 
   [[nodiscard]] std::string text() const {
-    std::string text = kernel + '/' + std::to_string(images_per_set) + (coverage ? "c" : "") + '/';
+    std::string text = "pyramid " + kernel + '/' + std::to_string(images_per_set) + (coverage ? "c" : "") + '/';
     return text.append(reinterpret_cast<const char*>(&constants), sizeof(constants));
   }
 };
 
-VkDescriptorSetLayoutBinding set_binding(uint32_t binding, VkDescriptorType type, uint32_t count) {
-  return {binding, type, count, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
+// The kernels of a pyramid have the same bindings, so that each can use the sets of the others.
+Result<std::shared_ptr<ComputeKernel>> create_kernel(const Device::Impl& device, const KernelKey& key,
+                                                     const std::string& kernel, const Constants& constants,
+                                                     bool full_subgroups) {
+  const KernelBinding bindings[] = {{kSource, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER},
+                                    {kLevels, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, key.images_per_set},
+                                    {kCounters},
+                                    {kIntermediate},
+                                    {kHistogram}};
+  return create_compute_kernel(device,
+                               {.kernel = kernel,
+                                .constants = constants_of(constants),
+                                .bindings = std::span(bindings).first(key.coverage ? 5 : 4),
+                                .params_bytes = sizeof(PyramidParams),
+                                .filter = constants.linear_sampler != VK_FALSE ? VK_FILTER_LINEAR : VK_FILTER_NEAREST,
+                                .full_subgroups = full_subgroups});
 }
 
-Result<void> create_layouts(const Device::Impl& device, const PipelineKey& key, PyramidPipelines& out) {
-  const DeviceFunctions& vk = device.functions;
-  const VkDescriptorSetLayoutBinding bindings[] = {
-      set_binding(kSource, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1),
-      set_binding(kLevels, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, key.images_per_set),
-      set_binding(kCounters, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1),
-      set_binding(kIntermediate, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1),
-      set_binding(kHistogram, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1),
-  };
-  VkDescriptorSetLayoutCreateInfo set{};
-  set.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
-  set.bindingCount = key.coverage ? 5 : 4;
-  set.pBindings = bindings;
-  VkResult result = vk.vkCreateDescriptorSetLayout(device.handles.device, &set, nullptr, &out.set_layout);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateDescriptorSetLayout");
-  const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(PyramidParams)};
-  VkPipelineLayoutCreateInfo layout{};
-  layout.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
-  layout.setLayoutCount = 1;
-  layout.pSetLayouts = &out.set_layout;
-  layout.pushConstantRangeCount = 1;
-  layout.pPushConstantRanges = &range;
-  result = vk.vkCreatePipelineLayout(device.handles.device, &layout, nullptr, &out.pipeline_layout);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreatePipelineLayout");
-
-  auto sampler =
-      create_sampler(device, key.constants.linear_sampler != VK_FALSE ? VK_FILTER_LINEAR : VK_FILTER_NEAREST);
-  if (!sampler) return sampler.error();
-  out.sampler = *sampler;
-  return {};
-}
-
-Result<VkPipeline> create_pipeline(const Device::Impl& device, const PyramidPipelines& pipelines,
-                                   const std::string& kernel, const Constants& constants, bool full_subgroups) {
-  return create_compute_pipeline(device, {.layout = pipelines.pipeline_layout,
-                                          .kernel = kernel,
-                                          .constants = {reinterpret_cast<const uint32_t*>(&constants), kConstantCount},
-                                          .full_subgroups = full_subgroups});
-}
-
-Result<std::shared_ptr<PyramidPipelines>> create_pipelines(const Device::Impl& device, const PipelineKey& key) {
-  auto out = std::make_shared<PyramidPipelines>();
-  out->device = &device;
-  if (auto created = create_layouts(device, key, *out); !created) return created.error();
-  auto chain = create_pipeline(device, *out, key.kernel, key.constants, key.full_subgroups);
+Result<std::shared_ptr<PyramidKernels>> create_kernels(const Device::Impl& device, const KernelKey& key) {
+  auto out = std::make_shared<PyramidKernels>();
+  auto chain = create_kernel(device, key, key.kernel, key.constants, key.full_subgroups);
   if (!chain) return chain.error();
   out->chain = *chain;
-  out->create_update = [&device, key, pipelines = out.get()]() -> VkPipeline {
+  out->create_update = [&device, key]() -> std::shared_ptr<const ComputeKernel> {
     Constants constants = key.constants;
     constants.partial = VK_TRUE;
-    auto update = create_pipeline(device, *pipelines, key.kernel, constants, key.full_subgroups);
-    return update ? *update : VK_NULL_HANDLE;
+    auto update = create_kernel(device, key, key.kernel, constants, key.full_subgroups);
+    return update ? *update : nullptr;
   };
   if (!key.coverage) return out;
   Constants constants = key.constants;
   constants.store_levels = VK_TRUE;
-  auto count = create_pipeline(device, *out, "pyramid_coverage_count", constants, false);
+  auto count = create_kernel(device, key, "pyramid_coverage_count", constants, false);
   if (!count) return count.error();
   out->coverage_count = *count;
-  auto scale = create_pipeline(device, *out, "pyramid_coverage_scale", constants, false);
+  auto scale = create_kernel(device, key, "pyramid_coverage_scale", constants, false);
   if (!scale) return scale.error();
   out->coverage_scale = *scale;
   return out;
 }
 
 // Resolves the tuning switches to a kernel variant and its specialization constants.
-Result<PipelineKey> choose_kernel(const Device::Impl& device, const DispatchLayout& layout, const PyramidTuning& tuning,
-                                  uint32_t delay) {
+Result<KernelKey> choose_kernel(const Device::Impl& device, const DispatchLayout& layout, const PyramidTuning& tuning,
+                                uint32_t delay) {
   const PyramidOptions& options = layout.options;
   auto linear = choose_linear(device, options, tuning);
   if (!linear) return linear.error();
@@ -283,7 +249,7 @@ Result<PipelineKey> choose_kernel(const Device::Impl& device, const DispatchLayo
   if (memory_model && !device.handles.features.vulkan_memory_model) {
     return unsupported(device, "tuning.memory_model: feature vulkanMemoryModel is missing");
   }
-  PipelineKey key;
+  KernelKey key;
   key.constants = make_constants(device, layout, *linear, delay);
   key.coverage = options.alpha == Alpha::kCoverage;
   const std::string components = std::to_string(layout.components);
@@ -315,31 +281,16 @@ Result<PipelineKey> choose_kernel(const Device::Impl& device, const DispatchLayo
   return key;
 }
 
-void memory_barrier(const DeviceFunctions& vk, VkCommandBuffer commands, VkPipelineStageFlags from,
-                    VkAccessFlags from_access) {
-  VkMemoryBarrier barrier{};
-  barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-  barrier.srcAccessMask = from_access;
-  barrier.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
-  vk.vkCmdPipelineBarrier(commands, from, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1, &barrier, 0, nullptr, 0, nullptr);
-}
-
-void dispatch(const Pyramid::Impl& self, VkCommandBuffer commands, VkPipeline pipeline, VkDescriptorSet set,
-              const PyramidParams& params, PyramidDispatchPlan::Groups groups) {
-  const DeviceFunctions& vk = self.device.impl().functions;
-  VkPipelineLayout layout = self.pipelines->pipeline_layout;
-  vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-  vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
-  vk.vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(params), &params);
-  vk.vkCmdDispatch(commands, groups.x, groups.y, groups.z);
+void dispatch(const ComputeKernel& kernel, VkCommandBuffer commands, VkDescriptorSet set, const PyramidParams& params,
+              const PyramidDispatchPlan::Groups& groups) {
+  kernel.record(commands, set, params, {groups.x, groups.y, groups.z});
 }
 
 void record_chain(const Pyramid::Impl& self, VkCommandBuffer commands, const PyramidBinding::Impl& binding,
                   std::optional<Rect> changed, bool all_tiles) {
-  const DeviceFunctions& vk = self.device.impl().functions;
-  VkPipeline pipeline = changed ? self.pipelines->update() : self.pipelines->chain;
-  if (pipeline == VK_NULL_HANDLE) {  // a full build covers the affected region
-    pipeline = self.pipelines->chain;
+  const ComputeKernel* kernel = changed ? self.kernels->update() : self.kernels->chain.get();
+  if (kernel == nullptr) {  // a full build covers the affected region
+    kernel = self.kernels->chain.get();
     changed.reset();
     all_tiles = true;
   }
@@ -348,40 +299,37 @@ void record_chain(const Pyramid::Impl& self, VkCommandBuffer commands, const Pyr
     const ChainDispatch next = pyramid::chain_dispatch(self.layout, i, changed, all_tiles);
     if (next.groups.x == 0) continue;
     if (!first) {
-      memory_barrier(vk, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT);
+      record_barrier(self.device.impl(), commands, {.before = kShaderWrites, .after = kShaderReads | kShaderWrites});
     }
     first = false;
-    dispatch(self, commands, pipeline, binding.sets[i], next.params, next.groups);
+    dispatch(*kernel, commands, binding.sets[i], next.params, next.groups);
   }
 }
 
 void record_coverage(const Pyramid::Impl& self, VkCommandBuffer commands, const PyramidBinding::Impl& binding) {
-  const DeviceFunctions& vk = self.device.impl().functions;
+  const Device::Impl& device = self.device.impl();
   const auto groups = pyramid::coverage_groups(self.layout);
-  memory_barrier(vk, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
-                 VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
-  dispatch(self, commands, self.pipelines->coverage_count, binding.sets[0], self.layout.params, groups);
-  memory_barrier(vk, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT);
-  dispatch(self, commands, self.pipelines->coverage_scale, binding.sets[0], self.layout.params, groups);
+  record_barrier(device, commands, {.before = kShaderWrites | kTransferWrites, .after = kShaderReads | kShaderWrites});
+  dispatch(*self.kernels->coverage_count, commands, binding.sets[0], self.layout.params, groups);
+  record_barrier(device, commands, {.before = kShaderWrites, .after = kShaderReads | kShaderWrites});
+  dispatch(*self.kernels->coverage_scale, commands, binding.sets[0], self.layout.params, groups);
 }
 
 }  // namespace
 
-VkPipeline PyramidPipelines::update() const {
+const ComputeKernel* PyramidKernels::update() const {
   std::call_once(update_once, [this] { lazy_update = create_update(); });
-  return lazy_update;
+  return lazy_update.get();
 }
 
-PyramidPipelines::~PyramidPipelines() {
-  if (device == nullptr) return;
-  const DeviceFunctions& vk = device->functions;
-  VkDevice handle = device->handles.device;
-  for (VkPipeline pipeline : {chain, lazy_update, coverage_count, coverage_scale}) {
-    vk.vkDestroyPipeline(handle, pipeline, nullptr);
-  }
-  vk.vkDestroyPipelineLayout(handle, pipeline_layout, nullptr);
-  vk.vkDestroyDescriptorSetLayout(handle, set_layout, nullptr);
-  vk.vkDestroySampler(handle, sampler, nullptr);
+Result<PyramidDispatchPlan> plan_pyramid_dispatches(const PyramidOptions& options, const PyramidTuning& tuning) {
+  const PyramidPath path =
+      tuning.path == PyramidPath::kPerLevel ? PyramidPath::kPerLevel : PyramidPath::kSingleDispatch;
+  constexpr uint32_t kUsualSubgroup = 32;
+  auto layout =
+      pyramid::lay_out(options, {.path = path, .subgroup_size = tuning.subgroup == Switch::kOff ? 0 : kUsualSubgroup});
+  if (!layout) return layout.error();
+  return std::move(layout->plan);
 }
 
 Result<Pyramid> create_pyramid(const Device& device, const PyramidOptions& options, const PyramidTuning& tuning,
@@ -413,17 +361,16 @@ Result<Pyramid> create_pyramid(const Device& device, const PyramidOptions& optio
   }
   auto key = choose_kernel(device.impl(), *layout, tuning, test.delay);
   if (!key) return key.error();
-  auto pipelines =
-      device.impl().shared->get<PyramidPipelines>(key->text(), [&] { return create_pipelines(device.impl(), *key); });
-  if (!pipelines) return pipelines.error();
-  if (tuning.prepare_update && !key->coverage && (*pipelines)->update() == VK_NULL_HANDLE) {
+  auto kernels =
+      device.impl().shared->get<PyramidKernels>(key->text(), [&] { return create_kernels(device.impl(), *key); });
+  if (!kernels) return kernels.error();
+  if (tuning.prepare_update && !key->coverage && (*kernels)->update() == nullptr) {
     return Error{ErrorCode::kDevice, "tuning.prepare_update: the pipeline of updates cannot be created",
                  device.info().name};
   }
   auto impl = std::make_shared<Pyramid::Impl>(device);
   impl->layout = std::move(*layout);
-  impl->images_per_set = key->images_per_set;
-  impl->pipelines = std::move(*pipelines);
+  impl->kernels = std::move(*kernels);
   return Pyramid(std::move(impl));
 }
 
@@ -446,12 +393,13 @@ void Pyramid::record(VkCommandBuffer commands, const PyramidBinding& binding) co
   ONEPASS_ASSERT(b.pyramid == impl_);
   if (impl_->layout.params.last_level == 0) return;
   if (impl_->coverage()) {
-    const DeviceFunctions& vk = impl_->device.impl().functions;
+    const Device::Impl& device = impl_->device.impl();
     // The previous record() must have finished reading the histogram before it is cleared.
-    vk.vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
-                            VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, nullptr, 0, nullptr, 0, nullptr);
-    vk.vkCmdFillBuffer(commands, b.scratch, b.scratch_offset + impl_->layout.histogram_offset,
-                       impl_->layout.histogram_bytes, 0);
+    record_barrier(device, commands,
+                   {.before = {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT, 0},
+                    .after = {VK_PIPELINE_STAGE_TRANSFER_BIT, 0}});
+    device.functions.vkCmdFillBuffer(commands, b.scratch, b.scratch_offset + impl_->layout.histogram_offset,
+                                     impl_->layout.histogram_bytes, 0);
   }
   record_chain(*impl_, commands, b, std::nullopt, true);
   if (impl_->coverage()) record_coverage(*impl_, commands, b);

@@ -7,11 +7,6 @@
 namespace onepass::vulkan {
 namespace {
 
-constexpr VkPipelineStageFlagBits kTransfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
-constexpr VkPipelineStageFlagBits kCompute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
-
-Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
-
 // The objects of one upload, dispatch and download.
 struct Job {
   const Pyramid& pyramid;
@@ -21,56 +16,32 @@ struct Job {
   const Buffer& staging;
   uint64_t target_offset = 0;  // of the levels in the staging buffer
   std::optional<Rect> changed;
-  VkQueryPool timestamps = VK_NULL_HANDLE;
+  const Timestamps& timestamps;
 };
 
-void record_upload(const Job& job, VkCommandBuffer commands) {
-  const DeviceFunctions& vk = job.source.device->functions;
-  job.pyramid.record_reset(commands, job.binding);
-  VkMemoryBarrier reset{};
-  reset.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-  reset.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
-  reset.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
-  vk.vkCmdPipelineBarrier(commands, kTransfer, kCompute | kTransfer, 0, 1, &reset, 0, nullptr, 0, nullptr);
-
-  job.source.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0,
-                        VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT);
-  copy_levels(job.source, job.staging, 0, 0, 1, true, commands);
-  job.source.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT,
-                        VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, kCompute, VK_ACCESS_SHADER_READ_BIT);
-  if (job.changed) {
-    job.target.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0,
-                          VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT);
-    copy_levels(job.target, job.staging, job.target_offset, 0, job.target.levels, true, commands);
-    job.target.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT,
-                          VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_WRITE_BIT);
-  } else {
-    job.target.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0,
-                          VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_WRITE_BIT);
-  }
-}
-
 void record_job(const Job& job, VkCommandBuffer commands) {
-  const DeviceFunctions& vk = job.source.device->functions;
-  record_upload(job, commands);
-  if (job.timestamps != VK_NULL_HANDLE) {
-    vk.vkCmdResetQueryPool(commands, job.timestamps, 0, 2);
-    vk.vkCmdWriteTimestamp(commands, kCompute, job.timestamps, 0);
-  }
+  job.pyramid.record_reset(commands, job.binding);
+  record_barrier(
+      *job.source.device, commands,
+      {.before = kTransferWrites, .after = kShaderReads | kShaderWrites | Accesses{VK_PIPELINE_STAGE_TRANSFER_BIT, 0}});
+  record_upload(job.source, job.staging, 0, commands);
   if (job.changed) {
-    job.pyramid.record_update(commands, job.binding, *job.changed, Scratch::kUnknown);
+    job.target.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, kNoAccesses, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                          kTransferWrites);
+    copy_levels(job.target, job.staging, job.target_offset, 0, job.target.levels, true, commands);
+    job.target.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransferWrites, VK_IMAGE_LAYOUT_GENERAL,
+                          kShaderWrites);
   } else {
-    job.pyramid.record(commands, job.binding);
+    job.target.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, kNoAccesses, VK_IMAGE_LAYOUT_GENERAL, kShaderWrites);
   }
-  if (job.timestamps != VK_NULL_HANDLE) vk.vkCmdWriteTimestamp(commands, kCompute, job.timestamps, 1);
-  job.target.transition(commands, VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_WRITE_BIT,
-                        VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_READ_BIT);
-  copy_levels(job.target, job.staging, job.target_offset, 0, job.target.levels, false, commands);
-  VkMemoryBarrier to_host{};
-  to_host.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-  to_host.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
-  to_host.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
-  vk.vkCmdPipelineBarrier(commands, kTransfer, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &to_host, 0, nullptr, 0, nullptr);
+  job.timestamps.around(commands, [&] {
+    if (job.changed) {
+      job.pyramid.record_update(commands, job.binding, *job.changed, Scratch::kUnknown);
+    } else {
+      job.pyramid.record(commands, job.binding);
+    }
+  });
+  record_download(job.target, job.staging, job.target_offset, commands);
 }
 
 Result<void> check_views(const PyramidOptions& options, const PyramidPlan& plan, const ImageView& source,
@@ -146,7 +117,7 @@ Result<HostPyramidReport> make_pyramid(const Device& device, const PyramidOption
   auto binding = pyramid->bind({.source = base->image, .target = target->image, .target_level = 0});
   if (!binding) return binding.error();
   const Timestamps timestamps(impl);
-  const Job job{*pyramid, *binding, *base, *target, *staging, source_bytes, changed, timestamps.pool()};
+  const Job job{*pyramid, *binding, *base, *target, *staging, source_bytes, changed, timestamps};
   if (auto ran = device.run([&](VkCommandBuffer commands) { record_job(job, commands); }); !ran) return ran.error();
   for (uint32_t n = 1; n < plan.levels; ++n) unpack_view(bytes + level_offset(n), levels[n - 1]);
   report.gpu_microseconds = timestamps.microseconds();

@@ -7,7 +7,7 @@
 
 #include "onepass/vulkan/pyramid.hpp"
 #include "pyramid/dispatch_plan.hpp"
-#include "vulkan/device_impl.hpp"
+#include "vulkan/compute_kernel.hpp"
 
 namespace onepass::vulkan {
 
@@ -16,35 +16,25 @@ inline constexpr uint32_t kLevelImages = 15;  // size of levels[] in pyramid.com
 // Bindings of the descriptor set; kHistogram only with Alpha::kCoverage.
 enum BindingIndex : uint32_t { kSource = 0, kLevels = 1, kCounters = 2, kIntermediate = 3, kHistogram = 4 };
 
-/// Pipelines and their layouts: shared by all pyramids of a device that have the same stages and differ in size only.
-struct PyramidPipelines {
-  const Device::Impl* device = nullptr;
-  VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
-  VkPipelineLayout pipeline_layout = VK_NULL_HANDLE;
-  VkSampler sampler = VK_NULL_HANDLE;
-  VkPipeline chain = VK_NULL_HANDLE;
-  VkPipeline coverage_count = VK_NULL_HANDLE;
-  VkPipeline coverage_scale = VK_NULL_HANDLE;
+/// Kernels that all pyramids of a device share that have the same stages and differ in size only.
+struct PyramidKernels {
+  std::shared_ptr<const ComputeKernel> chain;
+  std::shared_ptr<const ComputeKernel> coverage_count;
+  std::shared_ptr<const ComputeKernel> coverage_scale;
 
   // Created when the first update is recorded: most pyramids record none.
-  std::function<VkPipeline()> create_update;
+  std::function<std::shared_ptr<const ComputeKernel>()> create_update;
   mutable std::once_flag update_once;
-  mutable VkPipeline lazy_update = VK_NULL_HANDLE;
+  mutable std::shared_ptr<const ComputeKernel> lazy_update;
 
-  PyramidPipelines() = default;
-  PyramidPipelines(const PyramidPipelines&) = delete;
-  PyramidPipelines& operator=(const PyramidPipelines&) = delete;
-  ~PyramidPipelines();
-
-  /// The chain's pipeline that stores only texels affected by a region; null if the device could not create it.
-  [[nodiscard]] VkPipeline update() const;
+  /// The chain's kernel that stores only texels affected by a region; null if the device could not create it.
+  [[nodiscard]] const ComputeKernel* update() const;
 };
 
 struct ONEPASS_INTERNAL Pyramid::Impl {
   Device device;
   pyramid::DispatchLayout layout;
-  uint32_t images_per_set = kLevelImages;
-  std::shared_ptr<const PyramidPipelines> pipelines;
+  std::shared_ptr<const PyramidKernels> kernels;
 
   explicit Impl(const Device& d) : device(d) {}
 
@@ -53,18 +43,12 @@ struct ONEPASS_INTERNAL Pyramid::Impl {
 
 struct ONEPASS_INTERNAL PyramidBinding::Impl {
   std::shared_ptr<const Pyramid::Impl> pyramid;  // keeps the device and layouts alive
-  Buffer owned_scratch;
+  BindingObjects objects;
   VkBuffer scratch = VK_NULL_HANDLE;
   VkDeviceSize scratch_offset = 0;
-  VkImageView source = VK_NULL_HANDLE;
-  std::vector<VkImageView> levels;  // level n at n - 1
-  VkDescriptorPool pool = VK_NULL_HANDLE;
   std::vector<VkDescriptorSet> sets;  // one per dispatch of the chain
 
-  Impl() = default;
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
-  ~Impl();
+  explicit Impl(std::shared_ptr<const Pyramid::Impl> p) : pyramid(std::move(p)), objects(pyramid->device.impl()) {}
 };
 
 }  // namespace onepass::vulkan

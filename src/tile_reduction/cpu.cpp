@@ -18,6 +18,7 @@
 #include "cpu/aligned_vector.hpp"
 #include "cpu/views.hpp"
 #include "cpu/workers.hpp"
+#include "image/div_up.hpp"
 #include "image/row_codec.hpp"
 #include "onepass/tile_reduction.hpp"
 #include "reduction/box_kernels.hpp"
@@ -112,7 +113,7 @@ TypedStrips<T>::TypedStrips(const TileReductionOptions& options, const reduction
       encoder_(spec.target),
       source_texel_bytes_(format_info(options.source).bytes_per_texel),
       target_texel_bytes_(format_info(options.target).bytes_per_texel),
-      strips_x_((options.size.width + kStripTexels - 1) / kStripTexels),
+      strips_x_(div_up(options.size.width, kStripTexels)),
       scratch_(workers.slots()) {
   const size_t halves = (std::min(options.size.width, kStripTexels) + 1) / 2 + 1;
   row_elements_ = (halves * channels_ + 2 * kRowPadding - 1) / kRowPadding * kRowPadding;
@@ -256,7 +257,7 @@ void TypedStrips<T>::scale_partial_tiles(const Strip& strip, T* row) const {
   const uint32_t factor = options_.factor;
   const uint32_t last_width = strip.width % factor;
   if (strip.height == factor && last_width == 0) return;
-  const uint32_t tiles = (strip.width + factor - 1) / factor;
+  const uint32_t tiles = div_up(strip.width, factor);
   for (uint32_t i = 0; i < tiles; ++i) {
     const uint32_t width = i + 1 == tiles && last_width != 0 ? last_width : factor;
     const T scale = static_cast<T>(factor * factor) / static_cast<T>(width * strip.height);

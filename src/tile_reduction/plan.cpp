@@ -2,6 +2,8 @@
 #include <bit>
 #include <string>
 
+#include "image/div_up.hpp"
+#include "image/error.hpp"
 #include "onepass/pyramid.hpp"
 #include "onepass/tile_reduction.hpp"
 
@@ -17,11 +19,9 @@ Result<TileReductionPlan> plan_tile_reduction(const TileReductionOptions& option
                                   .reduction = options.reduction});
   if (!base) return base.error();
   if (options.factor < 2 || options.factor > 64 || !std::has_single_bit(options.factor)) {
-    return Error{ErrorCode::kInvalidArgument,
-                 "factor: " + std::to_string(options.factor) + " is not one of 2, 4, 8, 16, 32 and 64",
-                 {}};
+    return invalid("factor: " + std::to_string(options.factor) + " is not one of 2, 4, 8, 16, 32 and 64");
   }
-  const auto tiles = [&](uint32_t texels) { return (texels + options.factor - 1) / options.factor; };
+  const auto tiles = [&](uint32_t texels) { return div_up(texels, options.factor); };
   const auto bytes = [&](Extent size, Format format) {
     return uint64_t{size.width} * size.height * options.slices * format_info(format).bytes_per_texel;
   };

@@ -4,8 +4,8 @@
 #include <bit>
 #include <string>
 
+#include "image/div_up.hpp"
 #include "tile_reduction/vulkan_impl.hpp"
-#include "vulkan/compute_pipeline.hpp"
 #include "vulkan/image_view.hpp"
 
 namespace onepass::vulkan {
@@ -28,13 +28,6 @@ struct Constants {
   uint32_t reduction, source_channels, target_kind;
   VkBool32 target_srgb, partial;
 };
-constexpr uint32_t kConstantCount = sizeof(Constants) / 4;
-
-Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
-
-Error unsupported(const Device::Impl& device, std::string message) {
-  return {ErrorCode::kUnsupported, std::move(message), device.info.name};
-}
 
 uint32_t log2_of(uint32_t power) { return static_cast<uint32_t>(std::countr_zero(power)); }
 
@@ -112,53 +105,44 @@ Result<void> share_tiles(const Device::Impl& device, const TileReductionOptions&
   }
   // The tiles of a workgroup form a square, or two squares side by side.
   const uint32_t tiles_log2 = log2_of(plan.workgroup_size / lanes);
-  const auto groups = [](uint32_t tiles, uint32_t side_log2) { return (tiles + (1U << side_log2) - 1) >> side_log2; };
-  plan.groups_x = groups(plan.plan.size.width, (tiles_log2 + 1) / 2);
-  plan.groups_y = groups(plan.plan.size.height, tiles_log2 / 2);
+  plan.groups_x = div_up(plan.plan.size.width, 1U << (tiles_log2 + 1) / 2);
+  plan.groups_y = div_up(plan.plan.size.height, 1U << tiles_log2 / 2);
   plan.groups_z = options.slices;
   return {};
 }
 
 // ---- Pipeline
 
-struct PipelineKey {
-  std::string kernel;
-  Constants constants{};
-
-  [[nodiscard]] std::string text() const {
-    std::string text = kernel + '/';
-    return text.append(reinterpret_cast<const char*>(&constants), sizeof(constants));
-  }
-};
-
-PipelineKey make_key(const TileReductionOptions& options, const TileReductionDispatchPlan& plan) {
-  const FormatInfo& source = format_info(options.source);
-  const FormatInfo& target = format_info(options.target);
-  const uint32_t channels = options.reduction == Reduction::kMinMax ? 2 : std::max(source.channels, target.channels);
-  PipelineKey key;
-  key.kernel = "tile_reduction_" + std::to_string(channels > 2 ? 4 : channels) + "_" + strategy_word(plan.strategy);
-  key.constants = {.group = plan.workgroup_size,
-                   .group_log2 = log2_of(plan.workgroup_size),
-                   .side_log2 = log2_of(options.factor / 2),
-                   .reads_log2 = log2_of(plan.gathers),
-                   .reduction = static_cast<uint32_t>(options.reduction),
-                   .source_channels = source.channels,
-                   .target_kind = target_kind(target),
-                   .target_srgb = target.type == ChannelType::kSrgb,
-                   .partial = options.size.width % options.factor != 0 || options.size.height % options.factor != 0};
-  return key;
+std::string kernel_name(const TileReductionOptions& options, TileStrategy strategy) {
+  const uint32_t most = std::max(format_info(options.source).channels, format_info(options.target).channels);
+  const uint32_t channels = options.reduction == Reduction::kMinMax ? 2 : most;
+  return "tile_reduction_" + std::to_string(channels > 2 ? 4 : channels) + "_" + strategy_word(strategy);
 }
 
-Result<std::shared_ptr<ComputeKernel>> create_kernel(const Device::Impl& device, const PipelineKey& key,
-                                                     bool full_subgroups) {
+Constants make_constants(const TileReductionOptions& options, const TileReductionDispatchPlan& plan) {
+  const FormatInfo& target = format_info(options.target);
+  return {.group = plan.workgroup_size,
+          .group_log2 = log2_of(plan.workgroup_size),
+          .side_log2 = log2_of(options.factor / 2),
+          .reads_log2 = log2_of(plan.gathers),
+          .reduction = static_cast<uint32_t>(options.reduction),
+          .source_channels = format_info(options.source).channels,
+          .target_kind = target_kind(target),
+          .target_srgb = target.type == ChannelType::kSrgb,
+          .partial = options.size.width % options.factor != 0 || options.size.height % options.factor != 0};
+}
+
+Result<std::shared_ptr<const ComputeKernel>> find_kernel(const Device::Impl& device,
+                                                         const TileReductionOptions& options,
+                                                         const TileReductionDispatchPlan& plan) {
   constexpr KernelBinding kBindings[] = {{kSource, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER},
                                          {kTarget, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE}};
-  return create_compute_kernel(device,
-                               {.kernel = key.kernel,
-                                .constants = {reinterpret_cast<const uint32_t*>(&key.constants), kConstantCount},
-                                .bindings = kBindings,
-                                .params_bytes = sizeof(TileReductionParams),
-                                .full_subgroups = full_subgroups});
+  const Constants constants = make_constants(options, plan);
+  return find_compute_kernel(device, {.kernel = kernel_name(options, plan.strategy),
+                                      .constants = constants_of(constants),
+                                      .bindings = kBindings,
+                                      .params_bytes = sizeof(TileReductionParams),
+                                      .full_subgroups = plan.strategy == TileStrategy::kSubgroup});
 }
 
 TileReductionParams make_params(const TileReductionOptions& options, Extent tiles) {
@@ -185,75 +169,7 @@ Result<void> check_set(const TileReductionImages& images, uint32_t slices) {
   return {};
 }
 
-Result<void> create_views(const TileReduction::Impl& tiles, const TileReductionImages& images,
-                          TileReductionBinding::Impl& binding) {
-  const Device::Impl& device = tiles.device.impl();
-  const TileReductionOptions& options = tiles.options;
-  auto source = create_view(device, {.image = images.source,
-                                     .format = static_cast<VkFormat>(options.source),
-                                     .level = images.source_level,
-                                     .first_slice = images.source_slice,
-                                     .slices = options.slices,
-                                     .usage = VK_IMAGE_USAGE_SAMPLED_BIT,
-                                     .depth = format_info(options.source).depth});
-  if (!source) return source.error();
-  binding.source = *source;
-  auto target = create_view(device, {.image = images.target,
-                                     .format = storage_format(options.target),
-                                     .level = images.target_level,
-                                     .first_slice = images.target_slice,
-                                     .slices = options.slices,
-                                     .usage = VK_IMAGE_USAGE_STORAGE_BIT});
-  if (!target) return target.error();
-  binding.target = *target;
-  return {};
-}
-
-Result<void> create_set(const TileReduction::Impl& tiles, VkImageLayout source_layout,
-                        TileReductionBinding::Impl& binding) {
-  const Device::Impl& device = tiles.device.impl();
-  const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1},
-                                        {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1}};
-  VkDescriptorPoolCreateInfo pool{};
-  pool.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
-  pool.maxSets = 1;
-  pool.poolSizeCount = 2;
-  pool.pPoolSizes = sizes;
-  VkResult result = device.functions.vkCreateDescriptorPool(device.handles.device, &pool, nullptr, &binding.pool);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateDescriptorPool");
-  VkDescriptorSetAllocateInfo allocate{};
-  allocate.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
-  allocate.descriptorPool = binding.pool;
-  allocate.descriptorSetCount = 1;
-  allocate.pSetLayouts = &tiles.pipeline->set_layout;
-  result = device.functions.vkAllocateDescriptorSets(device.handles.device, &allocate, &binding.set);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkAllocateDescriptorSets");
-
-  const VkDescriptorImageInfo images[] = {{tiles.pipeline->sampler, binding.source, source_layout},
-                                          {VK_NULL_HANDLE, binding.target, VK_IMAGE_LAYOUT_GENERAL}};
-  VkWriteDescriptorSet writes[2] = {};
-  for (const uint32_t i : {kSource, kTarget}) {
-    writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
-    writes[i].dstSet = binding.set;
-    writes[i].dstBinding = i;
-    writes[i].descriptorCount = 1;
-    writes[i].descriptorType = sizes[i].type;
-    writes[i].pImageInfo = &images[i];
-  }
-  device.functions.vkUpdateDescriptorSets(device.handles.device, 2, writes, 0, nullptr);
-  return {};
-}
-
 }  // namespace
-
-TileReductionBinding::Impl::~Impl() {
-  if (!tiles) return;
-  const Device::Impl& device = tiles->device.impl();
-  VkDevice handle = device.handles.device;
-  device.functions.vkDestroyDescriptorPool(handle, pool, nullptr);
-  device.functions.vkDestroyImageView(handle, source, nullptr);
-  device.functions.vkDestroyImageView(handle, target, nullptr);
-}
 
 TileReductionBinding::TileReductionBinding(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 TileReductionBinding::TileReductionBinding(TileReductionBinding&&) noexcept = default;
@@ -275,29 +191,33 @@ Result<TileReduction> TileReduction::create(const Device& device, const TileRedu
   if (auto checked = check_images(d, {options.size, options.slices, options.source, options.target}); !checked) {
     return checked.error();
   }
-  const PipelineKey key = make_key(options, impl->plan);
-  auto pipeline = d.shared->get<ComputeKernel>(
-      key.text(), [&] { return create_kernel(d, key, *strategy == TileStrategy::kSubgroup); });
-  if (!pipeline) return pipeline.error();
-  impl->pipeline = std::move(*pipeline);
+  auto kernel = find_kernel(d, options, impl->plan);
+  if (!kernel) return kernel.error();
+  impl->kernel = std::move(*kernel);
   impl->params = make_params(options, plan->size);
   return TileReduction(std::move(impl));
 }
 
 Result<TileReductionBinding> TileReduction::bind(const TileReductionImages& images) const {
   if (auto checked = check_set(images, impl_->options.slices); !checked) return checked.error();
-  auto binding = std::make_unique<TileReductionBinding::Impl>();
-  binding->tiles = impl_;
-  if (auto created = create_views(*impl_, images, *binding); !created) return created.error();
-  if (auto created = create_set(*impl_, images.source_layout, *binding); !created) return created.error();
+  auto binding = std::make_unique<TileReductionBinding::Impl>(impl_);
+  const TileReductionOptions& options = impl_->options;
+  VkImageView source = VK_NULL_HANDLE, target = VK_NULL_HANDLE;
+  auto done = binding->objects.add_view(view_of_source(images, options.source, options.slices), source);
+  if (done) done = binding->objects.add_view(view_of_target(images, options.target, options.slices), target);
+  if (done) {
+    done = binding->objects.add_set(*impl_->kernel, {{kSource, source, images.source_layout}, {kTarget, target}},
+                                    binding->set);
+  }
+  if (!done) return done.error();
   return TileReductionBinding(std::move(binding));
 }
 
 void TileReduction::record(VkCommandBuffer commands, const TileReductionBinding& binding) const {
   const TileReductionBinding::Impl& b = binding.impl();
   ONEPASS_ASSERT(b.tiles == impl_);
-  record_kernel(*impl_->pipeline, commands, b.set, std::as_bytes(std::span(&impl_->params, 1)),
-                {impl_->plan.groups_x, impl_->plan.groups_y, impl_->plan.groups_z});
+  impl_->kernel->record(commands, b.set, impl_->params,
+                        {impl_->plan.groups_x, impl_->plan.groups_y, impl_->plan.groups_z});
 }
 
 const TileReductionDispatchPlan& TileReduction::plan() const { return impl_->plan; }

@@ -5,10 +5,6 @@
 namespace onepass::vulkan {
 namespace {
 
-constexpr VkPipelineStageFlagBits kTransfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
-constexpr VkPipelineStageFlagBits kCompute = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
-constexpr VkPipelineStageFlagBits kTop = VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT;
-
 struct Job {
   const TileReduction& tiles;
   const TileReductionBinding& binding;
@@ -20,14 +16,9 @@ struct Job {
 
 void record_job(const Job& job, VkCommandBuffer commands) {
   record_upload(job.source, job.staging, 0, commands);
-  job.target.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, kTop, 0, VK_IMAGE_LAYOUT_GENERAL, kCompute,
-                        VK_ACCESS_SHADER_WRITE_BIT);
+  job.target.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, kNoAccesses, VK_IMAGE_LAYOUT_GENERAL, kShaderWrites);
   job.timestamps.around(commands, [&] { job.tiles.record(commands, job.binding); });
-  job.target.transition(commands, VK_IMAGE_LAYOUT_GENERAL, kCompute, VK_ACCESS_SHADER_WRITE_BIT,
-                        VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, kTransfer, VK_ACCESS_TRANSFER_READ_BIT);
-  copy_levels(job.target, job.staging, packed_bytes(job.source, 0, 1), 0, 1, false, commands);
-  record_memory_barrier(*job.source.device, commands, kTransfer, VK_ACCESS_TRANSFER_WRITE_BIT,
-                        VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
+  record_download(job.target, job.staging, packed_bytes(job.source, 0, 1), commands);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include "onepass/tile_reduction_params.h"
 #include "onepass/vulkan/tile_reduction.hpp"
-#include "vulkan/compute_pipeline.hpp"
+#include "vulkan/compute_kernel.hpp"
 
 namespace onepass::vulkan {
 
@@ -12,22 +12,17 @@ struct ONEPASS_INTERNAL TileReduction::Impl {
   TileReductionOptions options;
   TileReductionDispatchPlan plan;
   tile_reduction::TileReductionParams params{};
-  std::shared_ptr<const ComputeKernel> pipeline;  // shared by tile reductions that differ in size only
+  std::shared_ptr<const ComputeKernel> kernel;  // shared by tile reductions that differ in size only
 
   explicit Impl(const Device& d) : device(d) {}
 };
 
 struct ONEPASS_INTERNAL TileReductionBinding::Impl {
   std::shared_ptr<const TileReduction::Impl> tiles;  // keeps the device and layouts alive
-  VkImageView source = VK_NULL_HANDLE;
-  VkImageView target = VK_NULL_HANDLE;
-  VkDescriptorPool pool = VK_NULL_HANDLE;
+  BindingObjects objects;
   VkDescriptorSet set = VK_NULL_HANDLE;
 
-  Impl() = default;
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
-  ~Impl();
+  explicit Impl(std::shared_ptr<const TileReduction::Impl> t) : tiles(std::move(t)), objects(tiles->device.impl()) {}
 };
 
 }  // namespace onepass::vulkan

@@ -10,6 +10,7 @@
 #include "cpu/aligned_vector.hpp"
 #include "cpu/views.hpp"
 #include "cpu/workers.hpp"
+#include "image/div_up.hpp"
 #include "image/row_codec.hpp"
 #include "onepass/tone_map.hpp"
 #include "tone_map/code_table.hpp"
@@ -266,7 +267,7 @@ Result<void> ToneMap::apply(const ImageView& source, const MutableImageView& tar
   const size_t rows_per_task = std::max<size_t>(1, kTaskTexels / options.size.width);
   Impl::Frame frame;
   const auto map = [&](size_t begin, size_t rows) {
-    impl_->workers.run((rows + rows_per_task - 1) / rows_per_task, [&](size_t task, uint32_t slot) {
+    impl_->workers.run(div_up(rows, rows_per_task), [&](size_t task, uint32_t slot) {
       const size_t first = task * rows_per_task;
       const size_t count = std::min(rows_per_task, rows - first);
       impl_->map_rows(source, target, frame, begin + first, count, impl_->scratch[slot]);

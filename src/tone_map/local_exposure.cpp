@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "image/div_up.hpp"
+
 namespace onepass::tone_map {
 
 LocalPlan plan_local_exposure(const ToneMapOptions& options) {
@@ -12,7 +14,7 @@ LocalPlan plan_local_exposure(const ToneMapOptions& options) {
   const double wanted = double{options.local.region} * std::min(width, height) / ONEPASS_LOCAL_TILE;
   const auto tiles = static_cast<uint32_t>(std::lround(std::clamp(wanted, 1.0, 1e6)));
   const uint32_t side = ONEPASS_LOCAL_TILE * std::min<uint32_t>(tiles, ONEPASS_LOCAL_MOST_SIDE / ONEPASS_LOCAL_TILE);
-  return {side, (width + side - 1) / side, (height + side - 1) / side};
+  return {side, div_up(width, side), div_up(height, side)};
 }
 
 LocalParams make_local_params(const ToneMapOptions& options) {

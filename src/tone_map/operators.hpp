@@ -49,8 +49,6 @@ struct Look {
 };
 Look look_of(AgxLook look);
 
-Matrix multiply(const Matrix& a, const Matrix& b);
-Matrix inverse(const Matrix& m);
 /// Linear light of Rec.709 to that of Rec.2020, from the chromaticities of their primaries and D65.
 Matrix rec2020_from_rec709();
 

@@ -1,14 +1,13 @@
 // plan.cpp: checks the options of a tone map and counts the bytes it reads and writes at least.
 #include <string>
 
+#include "image/error.hpp"
 #include "onepass/tone_map.hpp"
 
 namespace onepass {
 namespace {
 
 constexpr uint32_t kMostTexels = 65535;
-
-Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
 
 std::string name_of(Format format) {
   const FormatInfo& info = format_info(format);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "image/matrix.hpp"
 #include "tone_map/operators.hpp"
 
 namespace onepass::tone_map {

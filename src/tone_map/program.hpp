@@ -13,12 +13,13 @@
 #include <limits>
 #include <optional>
 
+#include "onepass/color.hpp"
 #include "onepass/tone_map.hpp"
 #include "tone_map/curve.hpp"
 
 namespace onepass::tone_map {
 
-using Matrix = std::array<std::array<double, 3>, 3>;  ///< Rows.
+using Matrix = ColorMatrix;  ///< Rows.
 
 /// The step before the stages. The numbers are those of shaders/onepass/tone_map_params.h.
 enum class Mix : uint32_t {

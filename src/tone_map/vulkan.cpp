@@ -7,9 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "image/div_up.hpp"
 #include "tone_map/vulkan_impl.hpp"
-#include "vulkan/compute_pipeline.hpp"
-#include "vulkan/image_view.hpp"
 
 namespace onepass {
 namespace vulkan {
@@ -20,19 +19,7 @@ using tone_map::Program;
 using tone_map::ToneMapParams;
 using tone_map::ToneMapProgram;
 
-enum BindingIndex : uint32_t {
-  kSource = 0,
-  kTarget = 1,
-  kProgram = 2,
-  kCubics = 3,
-  kExposure = 4,
-  kNodes = 5,
-  kBindings = 6
-};
-
-constexpr VkDescriptorType kTypes[kBindings] = {
-    VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,  VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
-    VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,         VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
+enum BindingIndex : uint32_t { kSource, kTarget, kProgram, kCubics, kExposure, kNodes };
 
 constexpr VkDeviceSize kCubicsOffset = kToneCubicsOffset;
 
@@ -42,9 +29,6 @@ constexpr uint32_t kLeastGroup = 64;
 constexpr uint32_t kMostGroup = 512;
 
 using Constants = ToneConstants;
-constexpr uint32_t kConstantCount = sizeof(Constants) / 4;
-
-Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
 
 // ---- Shape
 
@@ -63,8 +47,8 @@ Result<void> choose_shape(const Device::Impl& device, const ToneMapOptions& opti
   plan.pixels = tuning.pixels != 0 ? tuning.pixels : kDefaultPixels;
   plan.workgroup_size = group;
   const uint32_t rows = group / ONEPASS_TONE_TILE * plan.pixels;
-  plan.groups_x = (options.size.width + ONEPASS_TONE_TILE - 1) / ONEPASS_TONE_TILE;
-  plan.groups_y = (options.size.height + rows - 1) / rows;
+  plan.groups_x = div_up(options.size.width, ONEPASS_TONE_TILE);
+  plan.groups_y = div_up(options.size.height, rows);
   plan.groups_z = options.slices;
   return {};
 }
@@ -199,19 +183,17 @@ namespace {
 
 // ---- Pipeline
 
-Result<std::shared_ptr<ComputeKernel>> create_kernel(const Device::Impl& device, const Constants& constants) {
-  KernelBinding bindings[kBindings];
-  for (uint32_t i = 0; i < kBindings; ++i) bindings[i] = {i, kTypes[i]};
-  return create_compute_kernel(device, {.kernel = "tone_map",
-                                        .constants = {reinterpret_cast<const uint32_t*>(&constants), kConstantCount},
-                                        .bindings = bindings,
-                                        .params_bytes = sizeof(ToneMapParams)});
-}
-
 Result<std::shared_ptr<const ComputeKernel>> find_kernel_of(const Device::Impl& device, const Constants& constants) {
-  std::string key = "tone_map/";
-  key.append(reinterpret_cast<const char*>(&constants), sizeof(constants));
-  return device.shared->get<ComputeKernel>(key, [&] { return create_kernel(device, constants); });
+  constexpr KernelBinding kBindings[] = {{kSource, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER},
+                                         {kTarget, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE},
+                                         {kProgram, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER},
+                                         {kCubics},
+                                         {kExposure},
+                                         {kNodes}};
+  return find_compute_kernel(device, {.kernel = "tone_map",
+                                      .constants = constants_of(constants),
+                                      .bindings = kBindings,
+                                      .params_bytes = sizeof(ToneMapParams)});
 }
 
 // ---- Binding
@@ -239,101 +221,38 @@ Result<VkDescriptorBufferInfo> exposure_range(const ToneMap::Impl& map, const To
   const VkDeviceSize steps = map.options.slices - 1;
   const VkDeviceSize first_end = images.exposure_offset - start + sizeof(float);
   if (steps > 0 && images.exposure_stride > (most - first_end) / steps) {
-    return Error{ErrorCode::kUnsupported,
-                 "exposure_stride: " + std::to_string(images.exposure_stride) + " times " + std::to_string(steps) +
-                     " is more than a buffer may have",
-                 map.device.info().name};
+    return unsupported(map.device.impl(), "exposure_stride: " + std::to_string(images.exposure_stride) + " times " +
+                                              std::to_string(steps) + " is more than a buffer may have");
   }
   return VkDescriptorBufferInfo{images.exposure, start, first_end + steps * images.exposure_stride};
 }
 
-Result<void> create_views(const ToneMap::Impl& map, const ToneMapImages& images, ToneMapBinding::Impl& binding) {
-  const Device::Impl& device = map.device.impl();
-  const ToneMapOptions& options = map.options;
-  auto source = create_view(device, {.image = images.source,
-                                     .format = static_cast<VkFormat>(options.source),
-                                     .level = images.source_level,
-                                     .first_slice = images.source_slice,
-                                     .slices = options.slices,
-                                     .usage = VK_IMAGE_USAGE_SAMPLED_BIT,
-                                     .depth = format_info(options.source).depth});
-  if (!source) return source.error();
-  binding.source = *source;
-  auto target = create_view(device, {.image = images.target,
-                                     .format = storage_format(options.target),
-                                     .level = images.target_level,
-                                     .first_slice = images.target_slice,
-                                     .slices = options.slices,
-                                     .usage = VK_IMAGE_USAGE_STORAGE_BIT});
-  if (!target) return target.error();
-  binding.target = *target;
-  return {};
-}
-
 Result<void> create_set(const ToneMap::Impl& map, const ToneMapImages& images, ToneMapBinding::Impl& binding) {
-  const Device::Impl& device = map.device.impl();
-  const DeviceFunctions& vk = device.functions;
-  VkDescriptorPoolSize sizes[kBindings];
-  for (uint32_t i = 0; i < kBindings; ++i) sizes[i] = {kTypes[i], 1};
-  VkDescriptorPoolCreateInfo pool{};
-  pool.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
-  pool.maxSets = 1;
-  pool.poolSizeCount = kBindings;
-  pool.pPoolSizes = sizes;
-  VkResult result = vk.vkCreateDescriptorPool(device.handles.device, &pool, nullptr, &binding.pool);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateDescriptorPool");
-  VkDescriptorSetAllocateInfo allocate{};
-  allocate.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
-  allocate.descriptorPool = binding.pool;
-  allocate.descriptorSetCount = 1;
-  allocate.pSetLayouts = &map.pipeline->set_layout;
-  result = vk.vkAllocateDescriptorSets(device.handles.device, &allocate, &binding.set);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkAllocateDescriptorSets");
-  const VkDescriptorImageInfo image_infos[] = {{map.pipeline->sampler, binding.source, images.source_layout},
-                                               {VK_NULL_HANDLE, binding.target, VK_IMAGE_LAYOUT_GENERAL}};
-  VkBuffer program = map.program.buffer;
-  VkDescriptorBufferInfo exposures{program, 0, VK_WHOLE_SIZE};
+  const ToneMapOptions& options = map.options;
+  VkImageView source = VK_NULL_HANDLE, target = VK_NULL_HANDLE;
+  auto done = binding.objects.add_view(view_of_source(images, options.source, options.slices), source);
+  if (done) done = binding.objects.add_view(view_of_target(images, options.target, options.slices), target);
+  if (done && map.grid) done = bind_local(map, source, images.source_layout, binding.objects, binding.local);
+  if (!done) return done;
+  VkDescriptorBufferInfo exposures{};
   if (images.exposure != VK_NULL_HANDLE) {
     const auto range = exposure_range(map, images);
     if (!range) return range.error();
     exposures = *range;
     binding.exposure_index = static_cast<uint32_t>((images.exposure_offset - range->offset) / sizeof(float));
   }
-  // Without a buffer of exposures or of nodes the kernel does not read its binding, but the descriptor must be valid.
-  const VkDescriptorBufferInfo buffer_infos[] = {{program, 0, sizeof(ToneMapProgram)},
-                                                 {program, kCubicsOffset, VK_WHOLE_SIZE},
-                                                 exposures,
-                                                 {map.grid ? binding.local.nodes.buffer : program, 0, VK_WHOLE_SIZE}};
-  VkWriteDescriptorSet writes[kBindings] = {};
-  for (uint32_t i = 0; i < kBindings; ++i) {
-    writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
-    writes[i].dstSet = binding.set;
-    writes[i].dstBinding = i;
-    writes[i].descriptorCount = 1;
-    writes[i].descriptorType = kTypes[i];
-    if (i < kProgram) {
-      writes[i].pImageInfo = &image_infos[i];
-    } else {
-      writes[i].pBufferInfo = &buffer_infos[i - kProgram];
-    }
-  }
-  vk.vkUpdateDescriptorSets(device.handles.device, kBindings, writes, 0, nullptr);
-  return {};
+  VkBuffer program = map.program.buffer;
+  return binding.objects.add_set(*map.kernel,
+                                 {{kSource, source, images.source_layout},
+                                  {kTarget, target},
+                                  {kProgram, {program, 0, sizeof(ToneMapProgram)}},
+                                  {kCubics, {program, kCubicsOffset, VK_WHOLE_SIZE}},
+                                  {kExposure, exposures},
+                                  {kNodes, {binding.local.nodes, 0, VK_WHOLE_SIZE}}},
+                                 binding.set);
 }
 
 }  // namespace
-
-ToneMapBinding::Impl::~Impl() {
-  if (!map) return;
-  const Device::Impl& device = map->device.impl();
-  VkDevice handle = device.handles.device;
-  device.functions.vkDestroyDescriptorPool(handle, pool, nullptr);
-  device.functions.vkDestroyDescriptorPool(handle, local.pool, nullptr);
-  // Before the device is released.
-  for (Buffer* buffer : {&local.counters, &local.raw, &local.nodes}) Buffer().swap(*buffer);
-  device.functions.vkDestroyImageView(handle, source, nullptr);
-  device.functions.vkDestroyImageView(handle, target, nullptr);
-}
 
 ToneMapBinding::ToneMapBinding(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 ToneMapBinding::ToneMapBinding(ToneMapBinding&&) noexcept = default;
@@ -366,22 +285,16 @@ Result<ToneMap> ToneMap::create(const Device& device, const ToneMapOptions& opti
   auto buffer = create_tone_program(d, program, options.target);
   if (!buffer) return buffer.error();
   impl->program = std::move(*buffer);
-  auto pipeline = find_kernel_of(d, make_tone_constants(options, program, impl->plan));
-  if (!pipeline) return pipeline.error();
-  impl->pipeline = std::move(*pipeline);
+  auto kernel = find_kernel_of(d, make_tone_constants(options, program, impl->plan));
+  if (!kernel) return kernel.error();
+  impl->kernel = std::move(*kernel);
   return ToneMap(std::move(impl));
 }
 
 Result<ToneMapBinding> ToneMap::bind(const ToneMapImages& images) const {
   if (auto checked = check_set(images); !checked) return checked.error();
-  auto binding = std::make_unique<ToneMapBinding::Impl>();
-  binding->map = impl_;
+  auto binding = std::make_unique<ToneMapBinding::Impl>(impl_);
   binding->exposure_step = static_cast<uint32_t>(images.exposure_stride / 4);
-  if (auto created = create_views(*impl_, images, *binding); !created) return created.error();
-  if (impl_->grid) {
-    auto bound = bind_local(*impl_, binding->source, images.source_layout, binding->local);
-    if (!bound) return bound.error();
-  }
   if (auto created = create_set(*impl_, images, *binding); !created) return created.error();
   return ToneMapBinding(std::move(binding));
 }
@@ -399,8 +312,7 @@ void ToneMap::record(VkCommandBuffer commands, const ToneMapBinding& binding, fl
     params.local = tone_map::make_local_params(options);
     record_local(*impl_, b.local, commands);
   }
-  record_kernel(*impl_->pipeline, commands, b.set, std::as_bytes(std::span(&params, 1)),
-                {impl_->plan.groups_x, impl_->plan.groups_y, impl_->plan.groups_z});
+  impl_->kernel->record(commands, b.set, params, {impl_->plan.groups_x, impl_->plan.groups_y, impl_->plan.groups_z});
 }
 
 const ToneMapDispatchPlan& ToneMap::plan() const { return impl_->plan; }

@@ -6,7 +6,7 @@
 #include "onepass/vulkan/tone_map.hpp"
 #include "tone_map/local_exposure.hpp"
 #include "tone_map/program.hpp"
-#include "vulkan/compute_pipeline.hpp"
+#include "vulkan/compute_kernel.hpp"
 
 namespace onepass::vulkan {
 
@@ -35,9 +35,9 @@ struct ONEPASS_INTERNAL ToneMap::Impl {
   Device device;
   ToneMapOptions options;
   ToneMapDispatchPlan plan;
-  Buffer program;                                 // a ToneMapProgram, then, from kToneCubicsOffset on, cubics
-  std::shared_ptr<const ComputeKernel> pipeline;  // shared by tone maps with the same specialization constants
-  std::shared_ptr<const ComputeKernel> grid;      // kernel of local exposure's grid, or null
+  Buffer program;                               // a ToneMapProgram, then, from kToneCubicsOffset on, cubics
+  std::shared_ptr<const ComputeKernel> kernel;  // shared by tone maps with the same specialization constants
+  std::shared_ptr<const ComputeKernel> grid;    // kernel of local exposure's grid, or null
   tone_map::LocalPlan local;
 
   explicit Impl(const Device& d) : device(d) {}
@@ -46,8 +46,7 @@ struct ONEPASS_INTERNAL ToneMap::Impl {
 /// The grid of local exposure for all slices, and the descriptors of its dispatch.
 struct LocalBinding {
   Buffer counters;  // one per region; zero between dispatches
-  Buffer raw, nodes;
-  VkDescriptorPool pool = VK_NULL_HANDLE;
+  VkBuffer nodes = VK_NULL_HANDLE;
   VkDescriptorSet set = VK_NULL_HANDLE;
 };
 
@@ -58,24 +57,20 @@ Result<uint64_t> plan_local_scratch(const Device::Impl& device, const ToneMapOpt
 Result<std::shared_ptr<const ComputeKernel>> find_local_kernel(const Device::Impl& device,
                                                                const ToneMapOptions& options);
 /// Errors: kOutOfMemory, kDevice.
-Result<void> bind_local(const ToneMap::Impl& map, VkImageView source, VkImageLayout layout, LocalBinding& binding);
+Result<void> bind_local(const ToneMap::Impl& map, VkImageView source, VkImageLayout layout, BindingObjects& objects,
+                        LocalBinding& binding);
 /// Records the dispatch that makes the grid, and the barriers before and after it.
 void record_local(const ToneMap::Impl& map, const LocalBinding& binding, VkCommandBuffer commands);
 
 struct ONEPASS_INTERNAL ToneMapBinding::Impl {
   std::shared_ptr<const ToneMap::Impl> map;  // keeps the device and layouts alive
-  VkImageView source = VK_NULL_HANDLE;
-  VkImageView target = VK_NULL_HANDLE;
-  VkDescriptorPool pool = VK_NULL_HANDLE;
+  BindingObjects objects;
   VkDescriptorSet set = VK_NULL_HANDLE;
   uint32_t exposure_index = ONEPASS_TONE_NO_EXPOSURE;
   uint32_t exposure_step = 0;
   LocalBinding local;
 
-  Impl() = default;
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
-  ~Impl();
+  explicit Impl(std::shared_ptr<const ToneMap::Impl> m) : map(std::move(m)), objects(map->device.impl()) {}
 };
 
 }  // namespace onepass::vulkan

@@ -228,7 +228,7 @@ Result<size_t> choose(const std::vector<Candidate>& candidates, const DeviceRequ
     for (size_t i = 0; i < candidates.size(); ++i) {
       const DeviceInfo& info = candidates[i].impl.info;
       if (!(number ? index == i : contains(info.name, selector))) continue;
-      if (!info.usable) return Error{ErrorCode::kUnsupported, info.unusable_reason, info.name};
+      if (!info.usable) return unsupported(info.unusable_reason, info.name);
       return i;
     }
     return Error{ErrorCode::kNotFound, "no Vulkan device matches (" + std::to_string(candidates.size()) + " present)",
@@ -339,10 +339,10 @@ Result<void> check_queue_family(const InstanceFunctions& vk, const DeviceHandles
   const auto families = queue_families(vk, handles.physical_device);
   const std::string family = "queue_family: " + std::to_string(handles.queue_family);
   if (handles.queue_family >= families.size()) {
-    return Error{ErrorCode::kInvalidArgument, family + " is none of " + std::to_string(families.size()), {}};
+    return invalid(family + " is none of " + std::to_string(families.size()));
   }
   if ((families[handles.queue_family].queueFlags & VK_QUEUE_COMPUTE_BIT) != 0) return {};
-  return Error{ErrorCode::kInvalidArgument, family + " does not support compute", {}};
+  return invalid(family + " does not support compute");
 }
 
 }  // namespace
@@ -350,7 +350,7 @@ Result<void> check_queue_family(const InstanceFunctions& vk, const DeviceHandles
 Result<Device> Device::adopt(const DeviceHandles& handles) {
   if (handles.instance == VK_NULL_HANDLE || handles.physical_device == VK_NULL_HANDLE ||
       handles.device == VK_NULL_HANDLE) {
-    return Error{ErrorCode::kInvalidArgument, "instance, physical_device and device must not be null", {}};
+    return invalid("instance, physical_device and device must not be null");
   }
   auto impl = std::make_shared<Impl>();
   impl->handles = handles;
@@ -370,7 +370,7 @@ Result<Device> Device::adopt(const DeviceHandles& handles) {
   impl->info.features = handles.features;
   impl->info.unusable_reason = requirement_missing(impl->info, impl->limits, handles.features);
   impl->info.usable = impl->info.unusable_reason.empty();
-  if (!impl->info.usable) return Error{ErrorCode::kUnsupported, impl->info.unusable_reason, impl->info.name};
+  if (!impl->info.usable) return unsupported(impl->info.unusable_reason, impl->info.name);
   return Device(std::move(impl));
 }
 
@@ -410,7 +410,7 @@ bool Device::can_write(Format format) const {
 }
 
 Result<void> Device::run(const std::function<void(VkCommandBuffer)>& record) const {
-  if (!impl_->owned) return Error{ErrorCode::kInvalidArgument, "run() needs a device from open()", impl_->info.name};
+  if (!impl_->owned) return invalid("run() needs a device from open()", impl_->info.name);
   const OwnedDevice& owned = *impl_->owned;
   const DeviceFunctions& vk = impl_->functions;
   VkCommandBufferAllocateInfo allocate{};

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 
+#include "image/error.hpp"
 #include "onepass/vulkan/device.hpp"
 #include "vulkan/loader.hpp"
 
@@ -70,6 +71,12 @@ struct ONEPASS_INTERNAL Device::Impl {
                                      VkMemoryPropertyFlags preferred = 0) const;
   [[nodiscard]] VkFormatFeatureFlags features_of(VkFormat format) const;
 };
+
+using onepass::unsupported;
+/// The error of a request that the device does not support.
+inline Error unsupported(const Device::Impl& device, std::string message) {
+  return unsupported(std::move(message), device.info.name);
+}
 
 /// A buffer that owns its memory.
 struct Buffer {

@@ -6,13 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include "image/div_up.hpp"
 #include "vulkan/image_view.hpp"
 
 namespace onepass::vulkan {
 namespace {
 
 constexpr uint64_t kCopyAlign = 16;  // a multiple of every texel size
-uint64_t align_copy(uint64_t bytes) { return (bytes + kCopyAlign - 1) / kCopyAlign * kCopyAlign; }
+uint64_t align_copy(uint64_t bytes) { return round_up(bytes, kCopyAlign); }
 
 }  // namespace
 
@@ -67,11 +68,9 @@ Result<DeviceImage> DeviceImage::create(const Device::Impl& device, const Reques
     result = VK_ERROR_FORMAT_NOT_SUPPORTED;
   }
   if (result != VK_SUCCESS) {
-    return Error{ErrorCode::kUnsupported,
-                 "no image of format " + std::string(format_info(request.format).name) + ", " +
-                     std::to_string(request.size.width) + "x" + std::to_string(request.size.height) + ", " +
-                     std::to_string(request.slices) + " slices",
-                 device.info.name};
+    return unsupported(device, "no image of format " + std::string(format_info(request.format).name) + ", " +
+                                   std::to_string(request.size.width) + "x" + std::to_string(request.size.height) +
+                                   ", " + std::to_string(request.slices) + " slices");
   }
   result = device.functions.vkCreateImage(device.handles.device, &info, nullptr, &out.image);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateImage");
@@ -95,20 +94,19 @@ VkImageAspectFlags DeviceImage::aspect() const {
   return format_info(format).depth ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
 }
 
-void DeviceImage::transition(VkCommandBuffer commands, VkImageLayout from, VkPipelineStageFlags from_stage,
-                             VkAccessFlags from_access, VkImageLayout to, VkPipelineStageFlags to_stage,
-                             VkAccessFlags to_access) const {
+void DeviceImage::transition(VkCommandBuffer commands, VkImageLayout from, const Accesses& before, VkImageLayout to,
+                             const Accesses& after) const {
   VkImageMemoryBarrier barrier{};
   barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
-  barrier.srcAccessMask = from_access;
-  barrier.dstAccessMask = to_access;
+  barrier.srcAccessMask = before.types;
+  barrier.dstAccessMask = after.types;
   barrier.oldLayout = from;
   barrier.newLayout = to;
   barrier.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
   barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
   barrier.image = image;
   barrier.subresourceRange = {aspect(), 0, levels, 0, slices};
-  device->functions.vkCmdPipelineBarrier(commands, from_stage, to_stage, 0, 0, nullptr, 0, nullptr, 1, &barrier);
+  device->functions.vkCmdPipelineBarrier(commands, before.stages, after.stages, 0, 0, nullptr, 0, nullptr, 1, &barrier);
 }
 
 uint64_t DeviceImage::level_bytes(uint32_t level) const {
@@ -159,7 +157,6 @@ uint64_t packed_bytes(const DeviceImage& image, uint32_t first, uint32_t count) 
 
 Result<void> check_host_view(const ImageView& view, const std::string& name, Format format, Extent size,
                              uint32_t slices) {
-  const auto invalid = [](std::string message) { return Error{ErrorCode::kInvalidArgument, std::move(message), {}}; };
   const FormatInfo& info = format_info(format);
   if (view.data == nullptr) return invalid(name + ": null data");
   if (view.format != format) {
@@ -199,21 +196,18 @@ Result<Image> decode_source(const ImageView& view, const std::string& name, Form
 }
 
 void record_upload(const DeviceImage& image, const Buffer& staging, uint64_t offset, VkCommandBuffer commands) {
-  image.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0,
-                   VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT);
+  image.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, kNoAccesses, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                   kTransferWrites);
   copy_levels(image, staging, offset, 0, 1, true, commands);
-  image.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_PIPELINE_STAGE_TRANSFER_BIT,
-                   VK_ACCESS_TRANSFER_WRITE_BIT, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
-                   VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT);
+  image.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransferWrites,
+                   VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, kShaderReads);
 }
 
-void record_memory_barrier(const Device::Impl& device, VkCommandBuffer commands, VkPipelineStageFlags from,
-                           VkAccessFlags from_access, VkPipelineStageFlags to, VkAccessFlags to_access) {
-  VkMemoryBarrier barrier{};
-  barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-  barrier.srcAccessMask = from_access;
-  barrier.dstAccessMask = to_access;
-  device.functions.vkCmdPipelineBarrier(commands, from, to, 0, 1, &barrier, 0, nullptr, 0, nullptr);
+void record_download(const DeviceImage& image, const Buffer& staging, uint64_t offset, VkCommandBuffer commands) {
+  image.transition(commands, VK_IMAGE_LAYOUT_GENERAL, kShaderWrites, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                   kTransferReads);
+  copy_levels(image, staging, offset, 0, image.levels, false, commands);
+  record_barrier(*image.device, commands, {.before = kTransferWrites, .after = kHostReads});
 }
 
 }  // namespace onepass::vulkan

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "vulkan/device_impl.hpp"
+#include "vulkan/barrier.hpp"
 
 namespace onepass::vulkan {
 
@@ -41,10 +41,9 @@ struct DeviceImage {
 
   [[nodiscard]] VkImageAspectFlags aspect() const;
 
-  /// Records a transition of every level and slice from one layout to another.
-  void transition(VkCommandBuffer commands, VkImageLayout from, VkPipelineStageFlags from_stage,
-                  VkAccessFlags from_access, VkImageLayout to, VkPipelineStageFlags to_stage,
-                  VkAccessFlags to_access) const;
+  /// Records a barrier that changes the layout of every level and slice.
+  void transition(VkCommandBuffer commands, VkImageLayout from, const Accesses& before, VkImageLayout to,
+                  const Accesses& after) const;
 
   [[nodiscard]] uint64_t level_bytes(uint32_t level) const;
 };
@@ -65,7 +64,6 @@ class Timestamps {
   Timestamps& operator=(const Timestamps&) = delete;
   ~Timestamps() { device_.functions.vkDestroyQueryPool(device_.handles.device, pool_, nullptr); }
 
-  [[nodiscard]] VkQueryPool pool() const { return pool_; }
   /// Calls `work` and records the two timestamps before and after it.
   void around(VkCommandBuffer commands, const std::function<void()>& work) const {
     constexpr VkPipelineStageFlagBits kStage = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
@@ -134,8 +132,8 @@ uint64_t packed_bytes(const DeviceImage& image, uint32_t first, uint32_t count);
 /// Records the upload of level 0 of a new image from `offset` of a buffer; compute shaders can read it afterwards.
 void record_upload(const DeviceImage& image, const Buffer& staging, uint64_t offset, VkCommandBuffer commands);
 
-/// Records a memory barrier between all memory accesses of two kinds.
-void record_memory_barrier(const Device::Impl& device, VkCommandBuffer commands, VkPipelineStageFlags from,
-                           VkAccessFlags from_access, VkPipelineStageFlags to, VkAccessFlags to_access);
+/// Records the download of all levels of an image in layout GENERAL that compute shaders have written to `offset` of a
+/// buffer; the host can read it afterwards.
+void record_download(const DeviceImage& image, const Buffer& staging, uint64_t offset, VkCommandBuffer commands);
 
 }  // namespace onepass::vulkan

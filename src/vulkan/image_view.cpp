@@ -6,10 +6,6 @@
 namespace onepass::vulkan {
 namespace {
 
-Error unsupported(const Device::Impl& device, std::string message) {
-  return {ErrorCode::kUnsupported, std::move(message), device.info.name};
-}
-
 std::string format_name(Format format) { return std::string(format_info(format).name); }
 
 }  // namespace
@@ -23,8 +19,10 @@ Result<VkImageView> create_view(const Device::Impl& device, const ViewRequest& r
   info.pNext = &usage;
   info.image = request.image;
   info.viewType = VK_IMAGE_VIEW_TYPE_2D_ARRAY;
-  info.format = request.format;
-  info.subresourceRange.aspectMask = request.depth ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
+  const bool stored = (request.usage & VK_IMAGE_USAGE_STORAGE_BIT) != 0;
+  info.format = stored ? storage_format(request.format) : static_cast<VkFormat>(request.format);
+  info.subresourceRange.aspectMask =
+      format_info(request.format).depth ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
   info.subresourceRange.baseMipLevel = request.level;
   info.subresourceRange.levelCount = 1;
   info.subresourceRange.baseArrayLayer = request.first_slice;

@@ -8,14 +8,23 @@ namespace onepass::vulkan {
 /// Request for a view of one level of an array of slices.
 struct ViewRequest {
   VkImage image = VK_NULL_HANDLE;
-  VkFormat format = VK_FORMAT_UNDEFINED;
+  Format format = Format::kUndefined;
   uint32_t level = 0;
   uint32_t first_slice = 0;
   uint32_t slices = 1;
-  VkImageUsageFlags usage = 0;  // must be supported by the view's format; stated because a mutable image can have
-                                // further usages
-  bool depth = false;
+  VkImageUsageFlags usage = VK_IMAGE_USAGE_SAMPLED_BIT;  // or STORAGE, through storage_format(); stated because a
+                                                         // mutable image can have further usages
 };
+
+/// The view of the source of a technique's images, and of their target.
+template <typename Images>
+ViewRequest view_of_source(const Images& images, Format format, uint32_t slices) {
+  return {images.source, format, images.source_level, images.source_slice, slices};
+}
+template <typename Images>
+ViewRequest view_of_target(const Images& images, Format format, uint32_t slices) {
+  return {images.target, format, images.target_level, images.target_slice, slices, VK_IMAGE_USAGE_STORAGE_BIT};
+}
 
 Result<VkImageView> create_view(const Device::Impl& device, const ViewRequest& request);
 

@@ -60,20 +60,8 @@ struct TransformTuning {
   uint32_t lines_of_columns = 0;  ///< Columns per workgroup, all channels, 1 to 64. 0: chosen by length.
 };
 
-/// One stage of a transform on a device: one axis in one direction.
-struct StagePlan {
-  Axis axis = Axis::kX;
-  FourierTechnique technique = FourierTechnique::kSharedMemory;
-  uint32_t length = 0;                 ///< Length of the axis.
-  uint32_t transform_length = 0;       ///< Length of the transforms: `length`, or that of Bluestein's algorithm.
-  std::array<uint32_t, 16> radices{};  ///< Radices of the passes in order; four-step and ping-pong: one dispatch each.
-  uint32_t passes = 0;
-  uint32_t dispatches = 0;
-  uint32_t lanes = 0;  ///< Invocations per line. This and the next two: shared memory only.
-  uint32_t lines = 0;  ///< Lines per workgroup.
-  uint32_t shared_bytes = 0;
-  Traffic traffic;  ///< Requests of the invocations; repeated reads are counted each time.
-};
+/// One stage of a transform.
+using StagePlan = TransformStagePlan;
 
 /// Cost of a transform on a device.
 struct TransformDispatchPlan {

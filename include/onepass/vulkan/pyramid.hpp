@@ -71,20 +71,8 @@ struct PyramidTuning {
                                 ///< recorded, so that no frame is delayed by it.
 };
 
-/// Cost of a pyramid on a device, known before anything is created.
-struct PyramidDispatchPlan {
-  /// Workgroup counts of one dispatch.
-  struct Groups {
-    uint32_t x = 0, y = 0, z = 0;
-  };
-  PyramidPlan plan;
-  PyramidPath path = PyramidPath::kSingleDispatch;
-  std::vector<Groups> dispatches;  ///< Workgroup counts of all dispatches of record(), in order.
-  uint32_t workgroup_size = 256;   ///< Invocations.
-  uint64_t scratch_bytes = 0;      ///< Bytes of device memory for counters and the exchange.
-  uint64_t bytes_read = 0;         ///< Predicted minimum: the source once, and the reads of the exchange.
-  uint64_t bytes_written = 0;      ///< Predicted: the levels, and the writes of the exchange.
-};
+/// Defined in onepass/pyramid.hpp.
+using onepass::PyramidDispatchPlan;
 
 /// Computes the dispatches from the options alone; kAuto counts as kSingleDispatch, the subgroup size as 32.
 /// Pyramid::plan() has the dispatches for an actual device.

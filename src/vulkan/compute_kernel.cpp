@@ -1,0 +1,257 @@
+// compute_kernel.cpp: see compute_kernel.hpp.
+#include "vulkan/compute_kernel.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "vulkan/kernels.hpp"
+
+namespace onepass::vulkan {
+namespace {
+
+Result<void> create_pipeline(const Device::Impl& device, const ComputeKernelRequest& request, ComputeKernel& out) {
+  const DeviceFunctions& vk = device.functions;
+  const auto code = find_kernel(request.kernel);
+  if (!code) return unsupported(device, "no kernel " + request.kernel);
+  VkShaderModuleCreateInfo module_info{};
+  module_info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
+  module_info.codeSize = 4 * code->size();
+  module_info.pCode = code->data();
+  VkShaderModule module = VK_NULL_HANDLE;
+  VkResult result = vk.vkCreateShaderModule(device.handles.device, &module_info, nullptr, &module);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateShaderModule");
+
+  const auto count = static_cast<uint32_t>(request.constants.size());
+  std::vector<VkSpecializationMapEntry> entries(count);
+  for (uint32_t i = 0; i < count; ++i) entries[i] = {i, 4 * i, 4};
+  const VkSpecializationInfo specialization{count, entries.data(), request.constants.size_bytes(),
+                                            request.constants.data()};
+  VkComputePipelineCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
+  info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+  // The kernel computes invocation indices from subgroup indices, so every subgroup must be full.
+  if (request.full_subgroups && device.handles.features.compute_full_subgroups) {
+    info.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
+  }
+  info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+  info.stage.module = module;
+  info.stage.pName = "main";
+  info.stage.pSpecializationInfo = &specialization;
+  info.layout = out.pipeline_layout;
+  result = vk.vkCreateComputePipelines(device.handles.device, device.handles.pipeline_cache, 1, &info, nullptr,
+                                       &out.pipeline);
+  vk.vkDestroyShaderModule(device.handles.device, module, nullptr);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateComputePipelines");
+  return {};
+}
+
+Result<void> create_sampler(const Device::Impl& device, VkFilter filter, ComputeKernel& out) {
+  VkSamplerCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO;
+  info.magFilter = filter;
+  info.minFilter = filter;
+  info.mipmapMode = VK_SAMPLER_MIPMAP_MODE_NEAREST;
+  info.addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+  info.addressModeV = info.addressModeU;
+  info.addressModeW = info.addressModeU;
+  const VkResult result = device.functions.vkCreateSampler(device.handles.device, &info, nullptr, &out.sampler);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateSampler");
+  return {};
+}
+
+Result<void> create_layouts(const Device::Impl& device, const ComputeKernelRequest& request, ComputeKernel& out) {
+  const DeviceFunctions& vk = device.functions;
+  std::vector<VkDescriptorSetLayoutBinding> bindings;
+  for (const KernelBinding& binding : request.bindings) {
+    bindings.push_back({binding.index, binding.type, binding.count, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+  }
+  VkDescriptorSetLayoutCreateInfo set{};
+  set.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
+  set.bindingCount = static_cast<uint32_t>(bindings.size());
+  set.pBindings = bindings.data();
+  VkResult result = vk.vkCreateDescriptorSetLayout(device.handles.device, &set, nullptr, &out.set_layout);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateDescriptorSetLayout");
+  const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, request.params_bytes};
+  VkPipelineLayoutCreateInfo layout{};
+  layout.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
+  layout.setLayoutCount = 1;
+  layout.pSetLayouts = &out.set_layout;
+  layout.pushConstantRangeCount = request.params_bytes != 0 ? 1 : 0;
+  layout.pPushConstantRanges = &range;
+  result = vk.vkCreatePipelineLayout(device.handles.device, &layout, nullptr, &out.pipeline_layout);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreatePipelineLayout");
+  return {};
+}
+
+// Everything that a kernel depends on.
+std::string key_of(const ComputeKernelRequest& request) {
+  std::string key = "kernel " + request.kernel;
+  for (const uint32_t value :
+       {request.params_bytes, static_cast<uint32_t>(request.filter), static_cast<uint32_t>(request.full_subgroups)}) {
+    key += ' ' + std::to_string(value);
+  }
+  for (const KernelBinding& binding : request.bindings) {
+    key +=
+        ' ' + std::to_string(binding.index) + ':' + std::to_string(binding.type) + 'x' + std::to_string(binding.count);
+  }
+  const auto bytes = std::as_bytes(request.constants);
+  return key.append(" ").append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+// ---- Descriptors
+
+bool is_image(VkDescriptorType type) {
+  return type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER || type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+}
+
+// The resource of an element of a binding, or the last one of the binding; null if the binding has none.
+const Resource* find_element(const KernelBinding& binding, uint32_t element, const std::vector<Resource>& resources) {
+  const Resource* last = nullptr;
+  for (const Resource& resource : resources) {
+    const bool given =
+        is_image(binding.type) ? resource.view != VK_NULL_HANDLE : resource.buffer.buffer != VK_NULL_HANDLE;
+    if (!given || resource.index != binding.index) continue;
+    last = &resource;
+    if (element-- == 0) break;
+  }
+  return last;
+}
+
+const Resource& find_resource(const ComputeKernel& kernel, const KernelBinding& binding, uint32_t element,
+                              const std::vector<Resource>& resources) {
+  const Resource* found = find_element(binding, element, resources);
+  for (const KernelBinding& other : kernel.bindings) {
+    if (found == nullptr && other.type == binding.type) found = find_element(other, 0, resources);
+  }
+  ONEPASS_ASSERT(found != nullptr);
+  return *found;
+}
+
+void write_set(const ComputeKernel& kernel, const std::vector<Resource>& resources, VkDescriptorSet set) {
+  size_t elements = 0;
+  for (const KernelBinding& binding : kernel.bindings) elements += binding.count;
+  std::vector<VkDescriptorImageInfo> images;
+  std::vector<VkDescriptorBufferInfo> buffers;
+  images.reserve(elements);  // the writes point to their elements
+  buffers.reserve(elements);
+  std::vector<VkWriteDescriptorSet> writes;
+  for (const KernelBinding& binding : kernel.bindings) {
+    VkWriteDescriptorSet write{};
+    write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
+    write.dstSet = set;
+    write.dstBinding = binding.index;
+    write.descriptorCount = binding.count;
+    write.descriptorType = binding.type;
+    write.pImageInfo = images.data() + images.size();
+    write.pBufferInfo = buffers.data() + buffers.size();
+    for (uint32_t i = 0; i < binding.count; ++i) {
+      const Resource& resource = find_resource(kernel, binding, i, resources);
+      if (is_image(binding.type)) {
+        images.push_back({kernel.sampler, resource.view, resource.layout});
+      } else {
+        buffers.push_back(resource.buffer);
+      }
+    }
+    writes.push_back(write);
+  }
+  kernel.device->functions.vkUpdateDescriptorSets(kernel.device->handles.device, static_cast<uint32_t>(writes.size()),
+                                                  writes.data(), 0, nullptr);
+}
+
+}  // namespace
+
+ComputeKernel::~ComputeKernel() {
+  if (device == nullptr) return;
+  const DeviceFunctions& vk = device->functions;
+  VkDevice handle = device->handles.device;
+  vk.vkDestroyPipeline(handle, pipeline, nullptr);
+  vk.vkDestroyPipelineLayout(handle, pipeline_layout, nullptr);
+  vk.vkDestroyDescriptorSetLayout(handle, set_layout, nullptr);
+  vk.vkDestroySampler(handle, sampler, nullptr);
+}
+
+Result<std::shared_ptr<ComputeKernel>> create_compute_kernel(const Device::Impl& device,
+                                                             const ComputeKernelRequest& request) {
+  auto out = std::make_shared<ComputeKernel>();
+  out->device = &device;
+  out->bindings.assign(request.bindings.begin(), request.bindings.end());
+  out->params_bytes = request.params_bytes;
+  const bool samples = std::any_of(request.bindings.begin(), request.bindings.end(), [](const KernelBinding& binding) {
+    return binding.type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+  });
+  auto done = create_layouts(device, request, *out);
+  if (done && samples) done = create_sampler(device, request.filter, *out);
+  if (done) done = create_pipeline(device, request, *out);
+  if (!done) return done.error();
+  return out;
+}
+
+Result<std::shared_ptr<const ComputeKernel>> find_compute_kernel(const Device::Impl& device,
+                                                                 const ComputeKernelRequest& request) {
+  return device.shared->get<ComputeKernel>(key_of(request), [&] { return create_compute_kernel(device, request); });
+}
+
+void ComputeKernel::record_bytes(VkCommandBuffer commands, VkDescriptorSet set, const void* params,
+                                 const GroupCounts& groups) const {
+  const DeviceFunctions& vk = device->functions;
+  vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+  vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_layout, 0, 1, &set, 0, nullptr);
+  vk.vkCmdPushConstants(commands, pipeline_layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, params_bytes, params);
+  vk.vkCmdDispatch(commands, groups.x, groups.y, groups.z);
+}
+
+void BindingObjects::swap(BindingObjects& other) noexcept {
+  std::swap(device_, other.device_);
+  views_.swap(other.views_);
+  buffers_.swap(other.buffers_);
+  pools_.swap(other.pools_);
+}
+
+BindingObjects::~BindingObjects() {
+  for (VkDescriptorPool pool : pools_)
+    device_->functions.vkDestroyDescriptorPool(device_->handles.device, pool, nullptr);
+  for (VkImageView view : views_) device_->functions.vkDestroyImageView(device_->handles.device, view, nullptr);
+}
+
+Result<void> BindingObjects::add_view(const ViewRequest& request, VkImageView& view) {
+  auto created = create_view(*device_, request);
+  if (!created) return created.error();
+  view = views_.emplace_back(*created);
+  return {};
+}
+
+Result<void> BindingObjects::add_buffer(uint64_t bytes, VkBufferUsageFlags usage, VkBuffer& buffer,
+                                        VkDeviceSize& offset) {
+  if (buffer != VK_NULL_HANDLE) return {};
+  auto created = Buffer::create(*device_, bytes, usage, false);
+  if (!created) return created.error();
+  buffer = buffers_.emplace_back(std::move(*created)).buffer;
+  offset = 0;
+  return {};
+}
+
+Result<void> BindingObjects::add_set(const ComputeKernel& kernel, const std::vector<Resource>& resources,
+                                     VkDescriptorSet& set) {
+  std::vector<VkDescriptorPoolSize> sizes;
+  for (const KernelBinding& binding : kernel.bindings) sizes.push_back({binding.type, binding.count});
+  VkDescriptorPoolCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
+  info.maxSets = 1;
+  info.poolSizeCount = static_cast<uint32_t>(sizes.size());
+  info.pPoolSizes = sizes.data();
+  VkDescriptorPool pool = VK_NULL_HANDLE;
+  VkResult result = device_->functions.vkCreateDescriptorPool(device_->handles.device, &info, nullptr, &pool);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateDescriptorPool");
+  pools_.push_back(pool);
+  VkDescriptorSetAllocateInfo allocate{};
+  allocate.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
+  allocate.descriptorPool = pool;
+  allocate.descriptorSetCount = 1;
+  allocate.pSetLayouts = &kernel.set_layout;
+  result = device_->functions.vkAllocateDescriptorSets(device_->handles.device, &allocate, &set);
+  if (result != VK_SUCCESS) return vulkan_error(result, "vkAllocateDescriptorSets");
+  write_set(kernel, resources, set);
+  return {};
+}
+
+}  // namespace onepass::vulkan

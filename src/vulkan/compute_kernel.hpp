@@ -1,0 +1,127 @@
+// compute_kernel.hpp: what every technique does with an embedded kernel: its pipeline and layouts, the views, buffers
+// and descriptor sets of a binding, the dispatch. A technique only says which resources its kernel binds.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "vulkan/device_impl.hpp"
+#include "vulkan/image_view.hpp"
+
+namespace onepass::vulkan {
+
+/// A binding of a kernel's descriptor set.
+struct KernelBinding {
+  uint32_t index = 0;
+  VkDescriptorType type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+  uint32_t count = 1;  ///< Elements; more than 1 for an array.
+};
+
+struct ComputeKernelRequest {
+  std::string kernel;                       ///< Name for find_kernel().
+  std::span<const uint32_t> constants;      ///< Specialization constants with ids 0, 1, 2...; four bytes each.
+  std::span<const KernelBinding> bindings;  ///< In any order.
+  uint32_t params_bytes = 0;                ///< Size of the push constants.
+  VkFilter filter = VK_FILTER_NEAREST;      ///< Of sampled images, which are clamped to their edge.
+  bool full_subgroups = false;              ///< Requires full subgroups if the device supports it.
+};
+
+/// A struct of specialization constants, in the order of their ids, for a request.
+template <typename Constants>
+std::span<const uint32_t> constants_of(const Constants& constants) {
+  static_assert(sizeof(Constants) % 4 == 0 && alignof(Constants) == 4);
+  return {reinterpret_cast<const uint32_t*>(&constants), sizeof(Constants) / 4};
+}
+
+/// Workgroup counts of a dispatch.
+struct GroupCounts {
+  uint32_t x = 1;
+  uint32_t y = 1;
+  uint32_t z = 1;
+};
+
+/// A pipeline with its layouts: one descriptor set, push constants, and a sampler if it samples images. Kernels with
+/// the same bindings and params_bytes have compatible descriptor sets.
+/// Threads: any number of record() at once with distinct command buffers.
+struct ComputeKernel {
+  const Device::Impl* device = nullptr;
+  std::vector<KernelBinding> bindings;
+  uint32_t params_bytes = 0;
+  VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
+  VkPipelineLayout pipeline_layout = VK_NULL_HANDLE;
+  VkSampler sampler = VK_NULL_HANDLE;
+  VkPipeline pipeline = VK_NULL_HANDLE;
+
+  ComputeKernel() = default;
+  ComputeKernel(const ComputeKernel&) = delete;
+  ComputeKernel& operator=(const ComputeKernel&) = delete;
+  ~ComputeKernel();
+
+  /// Binds pipeline, descriptor set and push constants, and dispatches.
+  template <typename Params>
+  void record(VkCommandBuffer commands, VkDescriptorSet set, const Params& params, const GroupCounts& groups) const {
+    ONEPASS_ASSERT(sizeof(Params) == params_bytes);
+    record_bytes(commands, set, &params, groups);
+  }
+
+ private:
+  void record_bytes(VkCommandBuffer commands, VkDescriptorSet set, const void* params, const GroupCounts& groups) const;
+};
+
+/// Errors: kUnsupported if there is no such kernel; kOutOfMemory, kDevice.
+Result<std::shared_ptr<ComputeKernel>> create_compute_kernel(const Device::Impl& device,
+                                                             const ComputeKernelRequest& request);
+
+/// The kernel of the request that all techniques of the device share; creates it if there is none.
+/// Errors: those of create_compute_kernel().
+Result<std::shared_ptr<const ComputeKernel>> find_compute_kernel(const Device::Impl& device,
+                                                                 const ComputeKernelRequest& request);
+
+/// What a descriptor refers to: the image view or the range of a buffer at the binding `index`. Null handles count as
+/// no resource.
+struct Resource {
+  Resource(uint32_t at, VkImageView image, VkImageLayout image_layout = VK_IMAGE_LAYOUT_GENERAL)
+      : index(at), view(image), layout(image_layout) {}
+  Resource(uint32_t at, const VkDescriptorBufferInfo& range) : index(at), buffer(range) {}
+
+  uint32_t index = 0;
+  VkImageView view = VK_NULL_HANDLE;
+  VkImageLayout layout = VK_IMAGE_LAYOUT_GENERAL;
+  VkDescriptorBufferInfo buffer{};
+};
+
+/// The Vulkan objects that a technique's binding owns: image views, buffers, descriptor sets. The device outlives it.
+class BindingObjects {
+ public:
+  explicit BindingObjects(const Device::Impl& device) : device_(&device) {}
+  BindingObjects(BindingObjects&& other) noexcept { swap(other); }
+  BindingObjects& operator=(BindingObjects&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~BindingObjects();
+
+  /// Sets `view` to a new view. Errors: kOutOfMemory, kDevice.
+  Result<void> add_view(const ViewRequest& request, VkImageView& view);
+
+  /// If `buffer` is null, sets it to new device memory, and `offset` to 0. Errors: kOutOfMemory, kDevice.
+  Result<void> add_buffer(uint64_t bytes, VkBufferUsageFlags usage, VkBuffer& buffer, VkDeviceSize& offset);
+
+  /// Sets `set` to a new descriptor set of the kernel. Resources at the same index are the elements of an array, whose
+  /// remaining elements are the last of them. The kernel does not read bindings without a resource; a valid descriptor
+  /// fills them: the first of their type in the order of the kernel's bindings. Resources at an index or of a kind that
+  /// the kernel does not bind are ignored. Errors: kOutOfMemory, kDevice.
+  Result<void> add_set(const ComputeKernel& kernel, const std::vector<Resource>& resources, VkDescriptorSet& set);
+
+ private:
+  void swap(BindingObjects& other) noexcept;
+
+  const Device::Impl* device_ = nullptr;
+  std::vector<VkImageView> views_;
+  std::vector<Buffer> buffers_;
+  std::vector<VkDescriptorPool> pools_;  // one per set, and as large as the set
+};
+
+}  // namespace onepass::vulkan
