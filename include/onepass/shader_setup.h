@@ -155,7 +155,10 @@ enum {
   ONEPASS_SETUP_WINDOW_ = 2,
   ONEPASS_SETUP_PUBLISHES_ = 0x10000000, /* ONEPASS_STAGE_PUBLISHES */
   ONEPASS_SETUP_LAST_TO_START_ = 0x20000000, /* ONEPASS_STAGE_LAST_TO_START */
-  ONEPASS_SETUP_STAGES_ = 6
+  ONEPASS_SETUP_STAGES_ = 6,
+  ONEPASS_SETUP_BINS_ = 256,       /* ONEPASS_LUMINANCE_BINS: src/luminance/plan.cpp asserts that these are equal */
+  ONEPASS_SETUP_FINE_BINS_ = 2048, /* ONEPASS_LUMINANCE_FINE_BINS */
+  ONEPASS_SETUP_BINS_AT_ = 1056    /* ONEPASS_LUMINANCE_BINS_AT */
 };
 
 typedef struct OnepassStage_ {
@@ -565,7 +568,9 @@ static inline int onepass_luminance_setup(uint32_t x, uint32_t y, uint32_t width
   setup->groups[0] = setup->groups[1] = setup->groups[2] = setup->words = 0;
   if (width == 0U || height == 0U || width > 65535U || height > 65535U || slices == 0U) return ONEPASS_SETUP_BAD_SIZE;
   if (x > 65535U - width || y > 65535U - height) return ONEPASS_SETUP_BAD_RECTANGLE;
-  if (bins != 256U && bins != 2048U) return ONEPASS_SETUP_TOO_LARGE;
+  if (bins != (uint32_t)ONEPASS_SETUP_BINS_ && bins != (uint32_t)ONEPASS_SETUP_FINE_BINS_) {
+    return ONEPASS_SETUP_TOO_LARGE;
+  }
   setup->constants.origin = x | y << 16;
   setup->constants.size = width | height << 16;
   setup->constants.tiles_x = onepass_div_up_(width, 128U);
@@ -579,7 +584,7 @@ static inline int onepass_luminance_setup(uint32_t x, uint32_t y, uint32_t width
   wanted = onepass_max_(1U, 264U / slices);
   setup->constants.groups = onepass_min_(onepass_max_(wanted, least), onepass_min_(tiles, 65535U));
   /* One counter, eight copies of the sums, two words per bin. */
-  words = ((uint64_t)1056 + (uint64_t)2 * bins) * slices;
+  words = ((uint64_t)ONEPASS_SETUP_BINS_AT_ + (uint64_t)2 * bins) * slices;
   if (words > UINT32_MAX) return ONEPASS_SETUP_TOO_LARGE;
   setup->groups[0] = setup->constants.groups;
   setup->groups[1] = 1;

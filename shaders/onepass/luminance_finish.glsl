@@ -7,7 +7,8 @@
 groupshared uint s_first_bin;
 groupshared uint s_end_bin;
 groupshared float s_clipped;
-groupshared uint s_before[2 * 256 + 2 * 16];  // weights of 256 invocations and of 16 rows: lower words, upper words
+// Weights of invocations and of 16 rows of them: lower words, then upper words.
+groupshared uint s_before[2 * ONEPASS_LUMINANCE_GROUP + 2 * 16];
 
 // The slice's sums in their final form, two words each. Items 0 to 4 are floats: red, green, blue, luminance, fractions
 // of log2. Items 5 to 7 are 64-bit integers: integer parts of log2, weight, weight of luminance 0.
@@ -20,8 +21,8 @@ groupshared uint s_items[2 * ONEPASS_ITEMS];
 
 /// An invocation's share of the slice's scratch memory.
 struct LuminanceTaken {
-  uint bins[ONEPASS_LUMINANCE_FINE_BINS / 256];  // first words of its ONEPASS_BINS_OF_LANE bins
-  uint rest[ONEPASS_LUMINANCE_FINE_BINS / 256];  // second words, where weights are wide: in units of 2^16
+  uint bins[ONEPASS_MOST_BINS_OF_LANE];  // first words of its ONEPASS_BINS_OF_LANE bins
+  uint rest[ONEPASS_MOST_BINS_OF_LANE];  // second words, where weights are wide: in units of 2^16
   uint sums[ONEPASS_LUMINANCE_COPIES];           // one word of the sums, of each copy
 };
 
@@ -33,21 +34,21 @@ LuminanceTaken onepass_take(uint base, uint lane) {
   ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_COPIES; ++i) {
     taken.sums[i] = onepass_words[base + onepass_sum_word(i, sum_lane)];
   }
-  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_FINE_BINS / 256; ++i) {
+  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_MOST_BINS_OF_LANE; ++i) {
     taken.bins[i] = 0u;
     taken.rest[i] = 0u;
     if (i < ONEPASS_BINS_OF_LANE) {
-      taken.bins[i] = onepass_words[first + i * 256u];
-      if (ONEPASS_WIDE_WEIGHTS) taken.rest[i] = onepass_words[first + i * 256u + BINS];
+      taken.bins[i] = onepass_words[first + i * ONEPASS_LUMINANCE_GROUP];
+      if (ONEPASS_WIDE_WEIGHTS) taken.rest[i] = onepass_words[first + i * ONEPASS_LUMINANCE_GROUP + BINS];
     }
   }
   ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_COPIES; ++i) {
     if (lane < ONEPASS_SUM_WORDS) onepass_words[base + onepass_sum_word(i, lane)] = 0u;
   }
-  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_FINE_BINS / 256; ++i) {
+  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_MOST_BINS_OF_LANE; ++i) {
     if (i < ONEPASS_BINS_OF_LANE) {
-      onepass_words[first + i * 256u] = 0u;
-      if (ONEPASS_WIDE_WEIGHTS) onepass_words[first + i * 256u + BINS] = 0u;
+      onepass_words[first + i * ONEPASS_LUMINANCE_GROUP] = 0u;
+      if (ONEPASS_WIDE_WEIGHTS) onepass_words[first + i * ONEPASS_LUMINANCE_GROUP + BINS] = 0u;
     }
   }
   return taken;
@@ -155,12 +156,12 @@ float onepass_luminance_in_bin(uint bin, float share, float2 range) {
 }
 
 struct LuminanceBins {
-  uint2 weights[ONEPASS_LUMINANCE_FINE_BINS / 256];  // of an invocation's ONEPASS_BINS_OF_LANE bins
+  uint2 weights[ONEPASS_MOST_BINS_OF_LANE];  // of an invocation's ONEPASS_BINS_OF_LANE bins
 };
 
 LuminanceBins onepass_bins_of(LuminanceTaken taken) {
   LuminanceBins bins;
-  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_FINE_BINS / 256; ++i) {
+  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_MOST_BINS_OF_LANE; ++i) {
     bins.weights[i] =
         onepass_add_weights(uint2(taken.bins[i], 0u), uint2(taken.rest[i] << 16, taken.rest[i] >> 16));
   }
@@ -223,7 +224,7 @@ void onepass_find_ends(LuminanceBins bins, uint2 before, uint2 after, uint2 all,
   if (before.x == after.x && before.y == after.y) return;
   uint first = BINS;
   uint end = 0u;
-  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_FINE_BINS / 256; ++i) {
+  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_MOST_BINS_OF_LANE; ++i) {
     if ((bins.weights[i].x | bins.weights[i].y) != 0u) {
       first = min(first, lane * ONEPASS_BINS_OF_LANE + i);
       end = lane * ONEPASS_BINS_OF_LANE + i + 1u;
@@ -235,11 +236,11 @@ void onepass_find_ends(LuminanceBins bins, uint2 before, uint2 after, uint2 all,
 
 /// Writes cumulative weights at the ends of an invocation's bins to s_pool: word 0 or 1 of them, or (2) as floats.
 void onepass_write_until(LuminanceBins bins, uint2 before, uint lane, uint word) {
-  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_FINE_BINS / 256; ++i) {
+  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_MOST_BINS_OF_LANE; ++i) {
     if (i < ONEPASS_BINS_OF_LANE) {
       before = onepass_add_weights(before, bins.weights[i]);
       uint bits = word == 0u ? before.x : word == 1u ? before.y : onepass_float_bits(onepass_float_wide(before));
-      s_pool[i * 256u + lane] = bits;
+      s_pool[i * ONEPASS_LUMINANCE_GROUP + lane] = bits;
     }
   }
 }
@@ -254,7 +255,7 @@ uint onepass_word_before(uint bin) {
 float onepass_clipped_share(LuminanceBins bins, uint2 before, float zero, float total, uint lane) {
   float clipped = 0.0;
   if (lane == 0u) clipped = onepass_clipped_part(0.0, zero, total, onepass_log2(max(pc.delta, ONEPASS_LEAST_NORMAL)));
-  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_FINE_BINS / 256; ++i) {
+  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_MOST_BINS_OF_LANE; ++i) {
     if (i < ONEPASS_BINS_OF_LANE && (bins.weights[i].x | bins.weights[i].y) != 0u) {
       uint bin = lane * ONEPASS_BINS_OF_LANE + i;
       uint2 after = onepass_add_weights(before, bins.weights[i]);
@@ -269,26 +270,28 @@ float onepass_clipped_share(LuminanceBins bins, uint2 before, float zero, float 
 /// Writes histogram and percentiles of the result; computes s_items and the clipped mean.
 void onepass_finish_histogram(uint slice, LuminanceBins bins, uint lane) {
   uint2 mine = uint2(0u, 0u);
-  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_FINE_BINS / 256; ++i) {
+  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_MOST_BINS_OF_LANE; ++i) {
     mine = onepass_add_weights(mine, bins.weights[i]);
   }
   onepass_set_before(lane, mine);
   onepass_group_barrier();  // all weights and sums are written
-  if (lane >= 256u - ONEPASS_ITEMS) onepass_make_item(lane - (256u - ONEPASS_ITEMS));
+  if (lane >= ONEPASS_LUMINANCE_GROUP - ONEPASS_ITEMS) {
+    onepass_make_item(lane - (ONEPASS_LUMINANCE_GROUP - ONEPASS_ITEMS));
+  }
   float2 range = onepass_log2_range();
   uint2 before = onepass_sum_before(lane - lane % 16u, lane % 16u);
-  if (lane % 16u == 15u) onepass_set_before(256u + lane / 16u, onepass_add_weights(before, mine));
+  if (lane % 16u == 15u) onepass_set_before(ONEPASS_LUMINANCE_GROUP + lane / 16u, onepass_add_weights(before, mine));
   onepass_group_barrier();  // items and the weights of rows are written
-  before = onepass_add_weights(before, onepass_sum_before(256u, lane / 16u));
+  before = onepass_add_weights(before, onepass_sum_before(ONEPASS_LUMINANCE_GROUP, lane / 16u));
   uint2 all = onepass_subtract_wide(onepass_item(ONEPASS_ITEM_WEIGHT), onepass_item(ONEPASS_ITEM_ZERO_WEIGHT));
   onepass_find_ends(bins, before, onepass_add_weights(before, mine), all, lane);
   onepass_write_until(bins, before, lane, 0u);
   onepass_group_barrier();  // cumulative weights are written
 
-  // Each of the result's 256 bins is the sum of `join` counted bins; together they cover all with weight.
+  // Each of the result's bins is the sum of `join` counted bins; together they cover all with weight.
   bool given = BINS == ONEPASS_LUMINANCE_BINS || s_first_bin >= s_end_bin;
   uint first = given ? 0u : s_first_bin;
-  uint join = given ? 1u : (s_end_bin - s_first_bin + 255u) / 256u;
+  uint join = given ? 1u : (s_end_bin - s_first_bin + (ONEPASS_LUMINANCE_BINS - 1)) / ONEPASS_LUMINANCE_BINS;
   uint from = min(first + lane * join, BINS);
   uint to = min(first + lane * join + join, BINS);
   uint2 shown_from = uint2(onepass_word_before(from), 0u);
