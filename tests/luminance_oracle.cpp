@@ -13,6 +13,7 @@ using ::testing::AssertionResult;
 using ::testing::AssertionSuccess;
 
 constexpr double kFloatRounding = 0x1p-23;
+constexpr auto kBins = static_cast<double>(MeterResult{}.histogram.size());
 
 const double kWeights[3][3] = {{0.2126, 0.7152, 0.0722}, {0.2627, 0.6780, 0.0593}, {0.2722287, 0.6740818, 0.0536895}};
 
@@ -83,14 +84,14 @@ std::pair<uint64_t, uint64_t> weight_below(const OracleMeter& meter, double edge
 AssertionResult histogram_matches(const MeterOptions& options, const OracleMeter& expected, const MeterResult& result) {
   const bool automatic = options.histogram_low == options.histogram_high;
   const double low = static_cast<double>(result.histogram_low);
-  const double width = (static_cast<double>(result.histogram_high) - low) / 256;
+  const double width = (static_cast<double>(result.histogram_high) - low) / kBins;
   if (automatic) {
     const double steps = width * 32;
     if (steps != std::round(steps) || low * 32 != std::round(low * 32)) {
       return AssertionFailure() << "bins of " << steps << " / 32 stops from " << low;
     }
     // No wider than needed: with the next narrower bins, the brightest pixel would be outside.
-    const double finer = low + (width - 1.0 / 32) * 256;
+    const double finer = low + (width - 1.0 / 32) * kBins;
     if (steps > 1 && expected.max > 0 && std::log2(expected.max) < finer - 1e-3 && finer < 32) {
       return AssertionFailure() << "bins of " << steps << " / 32 stops, but the brightest is " << expected.max;
     }
@@ -99,9 +100,9 @@ AssertionResult histogram_matches(const MeterOptions& options, const OracleMeter
     return AssertionFailure() << "range " << result.histogram_low << " to " << result.histogram_high;
   }
   uint64_t below = result.zero_weight;
-  for (size_t i = 0; i < 256; ++i) {
+  for (size_t i = 0; i < result.histogram.size(); ++i) {
     below += result.histogram[i];
-    const bool last = i == 255;
+    const bool last = i + 1 == result.histogram.size();
     const auto [surely, possibly] = last ? std::pair{expected.weight, expected.weight}
                                          : weight_below(expected, low + width * (static_cast<double>(i) + 1));
     if (below < surely || below > possibly) {
@@ -115,7 +116,7 @@ AssertionResult histogram_matches(const MeterOptions& options, const OracleMeter
 /// A percentile is interpolated: it may be off by one bin at most.
 AssertionResult percentiles_match(const MeterOptions& options, const OracleMeter& expected, const MeterResult& result) {
   const bool automatic = options.histogram_low == options.histogram_high;
-  const double bin = automatic ? 1.0 / 32 : static_cast<double>(options.histogram_high - options.histogram_low) / 256;
+  const double bin = automatic ? 1.0 / 32 : static_cast<double>(options.histogram_high - options.histogram_low) / kBins;
   for (size_t i = 0; i < options.percentiles.size(); ++i) {
     const auto value = static_cast<double>(result.percentiles[i]);
     const double rank = static_cast<double>(options.percentiles[i]) * static_cast<double>(expected.weight);

@@ -121,7 +121,7 @@ void expect_same(const MeterResult& actual, const MeterResult& expected) {
   EXPECT_NEAR(actual.adapted_log2, expected.adapted_log2, 4e-6);
   // A pixel at the edge of a bin may be in the neighbouring bin.
   uint64_t moved = 0;
-  for (size_t i = 0; i < 256; ++i) {
+  for (size_t i = 0; i < actual.histogram.size(); ++i) {
     const uint64_t a = actual.histogram[i], b = expected.histogram[i];
     moved += a > b ? a - b : b - a;
   }

@@ -26,7 +26,8 @@ enum class Format : uint32_t {
   kRG8Unorm = 16,
   kRGBA8Unorm = 37,
   kRGBA8Srgb = 43,
-  kA2B10G10R10Unorm = 64,  ///< 32-bit word: R in bits 0-9, G 10-19, B 20-29, A 30-31.
+  kA2B10G10R10Unorm = 64,  ///< 32-bit word: R in bits 0-9, G 10-19, B 20-29, A 30-31. DXGI's R10G10B10A2_UNORM,
+                           ///< OpenGL's RGB10_A2.
   kR16Unorm = 70,
   kR16Sfloat = 76,
   kRG16Unorm = 77,
@@ -37,7 +38,7 @@ enum class Format : uint32_t {
   kRG32Sfloat = 103,
   kRGBA32Sfloat = 109,
   kB10G11R11Ufloat = 122,  ///< 32-bit word: R in bits 0-10 (5-bit exponent, 6-bit mantissa), G in 11-21 (same), B in
-                           ///< 22-31 (5 + 5 bits).
+                           ///< 22-31 (5 + 5 bits). DXGI's R11G11B10_FLOAT, OpenGL's R11F_G11F_B10F.
   kD16Unorm = 124,         ///< Depth; only as a source.
   kD32Sfloat = 126,        ///< Depth; only as a source.
 };

@@ -10,7 +10,8 @@
 //     if (!pyramid) return pyramid.error();
 //     auto done = pyramid->build(photo, levels);  // levels[0] receives level 1, and so on
 //
-// onepass/vulkan/pyramid.hpp is the GPU version, with the same options and results.
+// onepass/vulkan/pyramid.hpp is the GPU version, with the same options. docs/accuracy.md bounds how far the results of
+// the two may differ; min and max have the same bits.
 #pragma once
 
 #include <array>

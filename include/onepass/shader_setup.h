@@ -9,7 +9,8 @@
  *     request.footprint = ONEPASS_SETUP_FOOTPRINT_COVERING;
  *     OnepassPyramidSetup setup;
  *     if (onepass_pyramid_setup(&request, &setup) != ONEPASS_SETUP_OK) ...
- *     // counters: setup.counters uints, zero before the first dispatch; kept: setup.kept elements of ONEPASS_ELEMENT
+ *     // counters: setup.counters uints, zero before the first dispatch
+ *     // exchange buffer: setup.kept elements of ONEPASS_ELEMENT
  *     vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof setup.constants, &setup.constants);
  *     vkCmdDispatch(commands, setup.groups[0], setup.groups[1], setup.groups[2]);
  *
@@ -154,7 +155,10 @@ enum {
   ONEPASS_SETUP_WINDOW_ = 2,
   ONEPASS_SETUP_PUBLISHES_ = 0x10000000, /* ONEPASS_STAGE_PUBLISHES */
   ONEPASS_SETUP_LAST_TO_START_ = 0x20000000, /* ONEPASS_STAGE_LAST_TO_START */
-  ONEPASS_SETUP_STAGES_ = 6
+  ONEPASS_SETUP_STAGES_ = 6,
+  ONEPASS_SETUP_BINS_ = 256,       /* ONEPASS_LUMINANCE_BINS: src/luminance/plan.cpp asserts that these are equal */
+  ONEPASS_SETUP_FINE_BINS_ = 2048, /* ONEPASS_LUMINANCE_FINE_BINS */
+  ONEPASS_SETUP_BINS_AT_ = 1056    /* ONEPASS_LUMINANCE_BINS_AT */
 };
 
 typedef struct OnepassStage_ {
@@ -167,7 +171,7 @@ enum { ONEPASS_SETUP_FOOTPRINT_TIGHT_ = 2 };
 typedef struct OnepassLayout_ {
   const OnepassPyramidRequest* request;
   OnepassPyramidConstants* out;
-  uint32_t most_levels;         /* of a 2:1 stage, 3 to 6; 0: six */
+  uint32_t stage_depth;         /* most levels of a 2:1 stage, 3 to 6; 0: six */
   uint32_t tiles_per_workgroup; /* sliding window: rows per subgroup; 1, 2, 4 or 8; 0: by size */
 } OnepassLayout_;
 
@@ -251,7 +255,7 @@ static inline OnepassStage_ onepass_choose_stage_(OnepassLayout_ l, uint32_t fir
     if (one_tile) stage.depth = remaining;
     return stage;
   }
-  limit = onepass_min_(remaining, l.most_levels == 0U ? 6U : l.most_levels);
+  limit = onepass_min_(remaining, l.stage_depth == 0U ? 6U : l.stage_depth);
   halving = onepass_min_(onepass_exact_levels_(l, first, limit, 0), onepass_exact_levels_(l, first, limit, 1));
   if (halving >= (one_tile ? remaining : stage.depth) && (halving >= 3U || first > 0U)) {
     stage.depth = halving;
@@ -270,7 +274,7 @@ static inline OnepassStage_ onepass_choose_stage_(OnepassLayout_ l, uint32_t fir
 
 /* Whether stage 0 may publish its results in the mailbox: each of its tiles must make a single texel, for a 2:1 stage.
  * Not if the last stage has several tiles, because none of them can safely flip the buffer parity: none knows when all
- * workgroups have read it. Not if a tile of stage 1 has no coarser tile that waits for it. See workgroup_exchange.glsl. */
+ * workgroups have read it. Not if a tile of stage 1 contributes to no tile of stage 2. See workgroup_exchange.glsl. */
 static inline int onepass_may_publish_(OnepassLayout_ l) {
   const OnepassStage_ base = onepass_stage_at_(l.out, 0), middle = onepass_stage_at_(l.out, 1);
   int axis;
@@ -331,7 +335,7 @@ static inline void onepass_choose_stages_(OnepassLayout_ l) {
   if (base.kind != ONEPASS_SETUP_GENERAL_) {
     c->base_run = l.tiles_per_workgroup != 0U ? l.tiles_per_workgroup : onepass_default_tiles_(l, base);
   }
-  /* A workgroup increments only the counters of the coarser tile in which it begins and of that tile's neighbours, so
+  /* A workgroup increments only the counters of the parent tile in which it begins and of that tile's neighbours, so
    * it must not reach beyond these. It could with small subgroups: their sliding-window tiles are narrow and tall. */
   while (c->stage_count > 1U && c->base_run > 1U) {
     const uint32_t span = onepass_span_(l, onepass_stage_at_(c, 1), axis);
@@ -506,7 +510,7 @@ static inline int onepass_pyramid_setup(const OnepassPyramidRequest* request, On
   if (checked != ONEPASS_SETUP_OK) return checked;
   l.request = request;
   l.out = &setup->constants;
-  l.most_levels = 0;
+  l.stage_depth = 0;
   l.tiles_per_workgroup = 0;
   l.out->size[0] = request->width;
   l.out->size[1] = request->height;
@@ -564,7 +568,9 @@ static inline int onepass_luminance_setup(uint32_t x, uint32_t y, uint32_t width
   setup->groups[0] = setup->groups[1] = setup->groups[2] = setup->words = 0;
   if (width == 0U || height == 0U || width > 65535U || height > 65535U || slices == 0U) return ONEPASS_SETUP_BAD_SIZE;
   if (x > 65535U - width || y > 65535U - height) return ONEPASS_SETUP_BAD_RECTANGLE;
-  if (bins != 256U && bins != 2048U) return ONEPASS_SETUP_TOO_LARGE;
+  if (bins != (uint32_t)ONEPASS_SETUP_BINS_ && bins != (uint32_t)ONEPASS_SETUP_FINE_BINS_) {
+    return ONEPASS_SETUP_TOO_LARGE;
+  }
   setup->constants.origin = x | y << 16;
   setup->constants.size = width | height << 16;
   setup->constants.tiles_x = onepass_div_up_(width, 128U);
@@ -578,7 +584,7 @@ static inline int onepass_luminance_setup(uint32_t x, uint32_t y, uint32_t width
   wanted = onepass_max_(1U, 264U / slices);
   setup->constants.groups = onepass_min_(onepass_max_(wanted, least), onepass_min_(tiles, 65535U));
   /* One counter, eight copies of the sums, two words per bin. */
-  words = ((uint64_t)1056 + (uint64_t)2 * bins) * slices;
+  words = ((uint64_t)ONEPASS_SETUP_BINS_AT_ + (uint64_t)2 * bins) * slices;
   if (words > UINT32_MAX) return ONEPASS_SETUP_TOO_LARGE;
   setup->groups[0] = setup->constants.groups;
   setup->groups[1] = 1;

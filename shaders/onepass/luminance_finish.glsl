@@ -18,8 +18,8 @@ groupshared uint s_items[2 * ONEPASS_ITEMS];
 
 /// An invocation's share of the slice's scratch memory.
 struct LuminanceTaken {
-  uint bins[ONEPASS_LUMINANCE_FINE_BINS / 256];  // first words of its ONEPASS_BINS_OF_LANE bins
-  uint rest[ONEPASS_LUMINANCE_FINE_BINS / 256];  // second words, where weights are wide: in units of 2^16
+  uint bins[ONEPASS_MOST_BINS_OF_LANE];  // first words of its ONEPASS_BINS_OF_LANE bins
+  uint rest[ONEPASS_MOST_BINS_OF_LANE];  // second words, where weights are wide: in units of 2^16
   uint sums[ONEPASS_LUMINANCE_COPIES];           // one word of the sums, of each copy
 };
 
@@ -31,21 +31,21 @@ LuminanceTaken onepass_take(uint base, uint lane) {
   ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_COPIES; ++i) {
     taken.sums[i] = onepass_words[base + onepass_sum_word(i, sum_lane)];
   }
-  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_FINE_BINS / 256; ++i) {
+  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_MOST_BINS_OF_LANE; ++i) {
     taken.bins[i] = 0u;
     taken.rest[i] = 0u;
     if (i < ONEPASS_BINS_OF_LANE) {
-      taken.bins[i] = onepass_words[first + i * 256u];
-      if (ONEPASS_WIDE_WEIGHTS) taken.rest[i] = onepass_words[first + i * 256u + BINS];
+      taken.bins[i] = onepass_words[first + i * ONEPASS_LUMINANCE_GROUP];
+      if (ONEPASS_WIDE_WEIGHTS) taken.rest[i] = onepass_words[first + i * ONEPASS_LUMINANCE_GROUP + BINS];
     }
   }
   ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_COPIES; ++i) {
     if (lane < ONEPASS_SUM_WORDS) onepass_words[base + onepass_sum_word(i, lane)] = 0u;
   }
-  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_FINE_BINS / 256; ++i) {
+  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_MOST_BINS_OF_LANE; ++i) {
     if (i < ONEPASS_BINS_OF_LANE) {
-      onepass_words[first + i * 256u] = 0u;
-      if (ONEPASS_WIDE_WEIGHTS) onepass_words[first + i * 256u + BINS] = 0u;
+      onepass_words[first + i * ONEPASS_LUMINANCE_GROUP] = 0u;
+      if (ONEPASS_WIDE_WEIGHTS) onepass_words[first + i * ONEPASS_LUMINANCE_GROUP + BINS] = 0u;
     }
   }
   return taken;

@@ -24,8 +24,9 @@
 // Define before including:
 //     ONEPASS_LUMINANCE_FRAME  1: also tone maps every texel, see frame_tone_map.glsl; 0, the default: meters only
 //     ONEPASS_LUMINANCE_PASS   0, the default: all stages; 1: stages 1 to 4; 2: stage 6, in one workgroup per slice
-//     BINS       number of bins: 256 of a given range, or 2048 of 1/32 stop from 2^-32 on
-//     COPIES     shared memory for the histogram, in units of 2048 words
+//     BINS       number of bins: ONEPASS_LUMINANCE_BINS of a given range, or ONEPASS_LUMINANCE_FINE_BINS of 1/32 stop
+//                from 2^-32 on
+//     COPIES     shared memory for the histogram, in units of ONEPASS_LUMINANCE_FINE_BINS words
 //     METERING   weights of pixels: ONEPASS_LUMINANCE_AVERAGE...
 //     STATISTIC  source of the exposure: 0 log-average, 1 mean, 2 mean between percentiles
 //                (these four are constants, best specialization constants)
@@ -60,7 +61,7 @@
 
 // ---- Memory: shared by the workgroup, and scratch memory of the slice
 
-#define ONEPASS_LUMINANCE_POOL (2048u * COPIES)
+#define ONEPASS_LUMINANCE_POOL (ONEPASS_LUMINANCE_FINE_BINS * COPIES)
 #define ONEPASS_LUMINANCE_WAYS (ONEPASS_LUMINANCE_POOL / BINS)  // copies of the histogram
 
 groupshared uint s_pool[ONEPASS_LUMINANCE_POOL];  // the histogram; stage 6: cumulative weights
@@ -76,13 +77,17 @@ uint onepass_sum_word(uint group, uint word) {
   return ONEPASS_LUMINANCE_SUMS_AT + group % ONEPASS_LUMINANCE_COPIES * ONEPASS_LUMINANCE_COPY_WORDS + word;
 }
 
-#define ONEPASS_BINS_OF_LANE (BINS / 256u)
+#define ONEPASS_BINS_OF_LANE (BINS / ONEPASS_LUMINANCE_GROUP)
+#define ONEPASS_MOST_BINS_OF_LANE (ONEPASS_LUMINANCE_FINE_BINS / ONEPASS_LUMINANCE_GROUP)
 
 // Pixels weigh 0 to 255, and total weights need 64 bits. Otherwise pixels weigh 0 or 1, and weights are 32-bit counts.
 #define ONEPASS_WIDE_WEIGHTS (METERING == ONEPASS_LUMINANCE_CENTRE || METERING == ONEPASS_LUMINANCE_MASK)
 
-/// The word of a bin, relative to bin 0. Consecutive bins, which one invocation of stage 6 reads, lie 256 words apart.
-uint onepass_bin_word(uint bin) { return bin % ONEPASS_BINS_OF_LANE * 256u + bin / ONEPASS_BINS_OF_LANE; }
+/// The word of a bin, relative to bin 0. Consecutive bins, which one invocation of stage 6 reads, lie
+/// ONEPASS_LUMINANCE_GROUP words apart.
+uint onepass_bin_word(uint bin) {
+  return bin % ONEPASS_BINS_OF_LANE * ONEPASS_LUMINANCE_GROUP + bin / ONEPASS_BINS_OF_LANE;
+}
 
 #include "onepass/luminance_sums.glsl"
 #include "onepass/luminance_bins.glsl"
@@ -221,7 +226,7 @@ LuminanceShare onepass_meter_tiles(uint group, uint slice, uint lane) {
 
 /// Zeroes bins and sums, and copies the table of bin edges to shared memory.
 void onepass_clear_group(uint lane) {
-  for (uint i = lane; i < ONEPASS_LUMINANCE_POOL; i += 256u) s_pool[i] = 0u;
+  for (uint i = lane; i < ONEPASS_LUMINANCE_POOL; i += ONEPASS_LUMINANCE_GROUP) s_pool[i] = 0u;
   if (lane < 32u) s_bin_ends[lane] = onepass_bin_ends[lane];
   if (lane < ONEPASS_SUM_WORDS) s_sums[lane] = 0u;
 }
@@ -229,18 +234,18 @@ void onepass_clear_group(uint lane) {
 /// Adds the workgroup's histogram to the slice's: wide weights as two words, 16 bits and the rest, so that none
 /// overflows.
 void onepass_flush_histogram(uint base, uint lane) {
-  uint weights[ONEPASS_LUMINANCE_FINE_BINS / 256];  // all read before the first atomic
-  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_FINE_BINS / 256; ++i) {
+  uint weights[ONEPASS_MOST_BINS_OF_LANE];  // all read before the first atomic
+  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_MOST_BINS_OF_LANE; ++i) {
     weights[i] = 0u;
     if (i < ONEPASS_BINS_OF_LANE) {
-      uint first = (i * 256u + lane) * ONEPASS_LUMINANCE_WAYS;
+      uint first = (i * ONEPASS_LUMINANCE_GROUP + lane) * ONEPASS_LUMINANCE_WAYS;
       for (uint way = 0u; way < ONEPASS_LUMINANCE_WAYS; ++way) weights[i] += s_pool[first + way];
     }
   }
-  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_FINE_BINS / 256; ++i) {
+  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_MOST_BINS_OF_LANE; ++i) {
     uint low = ONEPASS_WIDE_WEIGHTS ? weights[i] & 0xFFFFu : weights[i];
     uint high = weights[i] >> 16;
-    uint word = base + ONEPASS_LUMINANCE_BINS_AT + onepass_bin_word(i * 256u + lane);
+    uint word = base + ONEPASS_LUMINANCE_BINS_AT + onepass_bin_word(i * ONEPASS_LUMINANCE_GROUP + lane);
     if (low != 0u) onepass_atomic_add(onepass_words[word], low);
     if (ONEPASS_WIDE_WEIGHTS && high != 0u) onepass_atomic_add(onepass_words[word + BINS], high);
   }

@@ -16,7 +16,8 @@ struct alignas(8) uint2 {
 };
 #endif
 
-#define ONEPASS_LUMINANCE_BINS 256        // bins of the histogram in the result
+// Kernels, both engines and the C headers take these numbers from here or assert that theirs are equal.
+#define ONEPASS_LUMINANCE_BINS 256        // bins of the histogram in the result, as many as invocations per workgroup
 #define ONEPASS_LUMINANCE_PERCENTILES 8   // percentiles in the result
 #define ONEPASS_LUMINANCE_FINE_BINS 2048  // bins of the internal histogram of the automatic range
 #define ONEPASS_LUMINANCE_FINE_LOW -32.0  // log2 luminance of its lower edge
@@ -35,7 +36,8 @@ struct alignas(8) uint2 {
 #define ONEPASS_LUMINANCE_SUMS_AT 32
 #define ONEPASS_LUMINANCE_COPIES 8
 #define ONEPASS_LUMINANCE_COPY_WORDS 128
-#define ONEPASS_LUMINANCE_BINS_AT 1056
+#define ONEPASS_LUMINANCE_BINS_AT \
+  (ONEPASS_LUMINANCE_SUMS_AT + ONEPASS_LUMINANCE_COPIES * ONEPASS_LUMINANCE_COPY_WORDS)
 
 // How pixels are weighted.
 #define ONEPASS_LUMINANCE_AVERAGE 0
@@ -107,6 +109,8 @@ struct LuminanceParams {
 };
 
 #ifdef __cplusplus
+static_assert(ONEPASS_LUMINANCE_BINS == ONEPASS_LUMINANCE_GROUP, "an invocation writes one bin of the result");
+static_assert(ONEPASS_LUMINANCE_FINE_BINS % ONEPASS_LUMINANCE_GROUP == 0, "invocations share the bins evenly");
 static_assert(sizeof(LuminanceParams) == 128 && offsetof(LuminanceParams, percentiles) == 92,
               "must match the std430 layout in the shader, and fit 128 bytes of push constants");
 static_assert(sizeof(LuminanceResult) == 144 + 8 * ONEPASS_LUMINANCE_BINS, "must match the std430 layout in the shader");

@@ -6,7 +6,8 @@
 groupshared uint s_first_bin;
 groupshared uint s_end_bin;
 groupshared float s_clipped;
-groupshared uint s_before[2 * 256 + 2 * 16];  // weights of 256 invocations and of 16 rows: lower words, upper words
+// Weights of invocations and of 16 rows of them: lower words, then upper words.
+groupshared uint s_before[2 * ONEPASS_LUMINANCE_GROUP + 2 * 16];
 
 // ---- Weights: 64 bits in two words where they are wide
 
@@ -48,12 +49,12 @@ float onepass_luminance_in_bin(uint bin, float share, float2 range) {
 }
 
 struct LuminanceBins {
-  uint2 weights[ONEPASS_LUMINANCE_FINE_BINS / 256];  // of an invocation's ONEPASS_BINS_OF_LANE bins
+  uint2 weights[ONEPASS_MOST_BINS_OF_LANE];  // of an invocation's ONEPASS_BINS_OF_LANE bins
 };
 
 LuminanceBins onepass_bins_of(LuminanceTaken taken) {
   LuminanceBins bins;
-  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_FINE_BINS / 256; ++i) {
+  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_MOST_BINS_OF_LANE; ++i) {
     bins.weights[i] =
         onepass_add_weights(uint2(taken.bins[i], 0u), uint2(taken.rest[i] << 16, taken.rest[i] >> 16));
   }
@@ -116,7 +117,7 @@ void onepass_find_ends(LuminanceBins bins, uint2 before, uint2 after, uint2 all,
   if (before.x == after.x && before.y == after.y) return;
   uint first = BINS;
   uint end = 0u;
-  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_FINE_BINS / 256; ++i) {
+  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_MOST_BINS_OF_LANE; ++i) {
     if ((bins.weights[i].x | bins.weights[i].y) != 0u) {
       first = min(first, lane * ONEPASS_BINS_OF_LANE + i);
       end = lane * ONEPASS_BINS_OF_LANE + i + 1u;
@@ -128,11 +129,11 @@ void onepass_find_ends(LuminanceBins bins, uint2 before, uint2 after, uint2 all,
 
 /// Writes cumulative weights at the ends of an invocation's bins to s_pool: word 0 or 1 of them, or (2) as floats.
 void onepass_write_until(LuminanceBins bins, uint2 before, uint lane, uint word) {
-  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_FINE_BINS / 256; ++i) {
+  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_MOST_BINS_OF_LANE; ++i) {
     if (i < ONEPASS_BINS_OF_LANE) {
       before = onepass_add_weights(before, bins.weights[i]);
       uint bits = word == 0u ? before.x : word == 1u ? before.y : onepass_float_bits(onepass_float_wide(before));
-      s_pool[i * 256u + lane] = bits;
+      s_pool[i * ONEPASS_LUMINANCE_GROUP + lane] = bits;
     }
   }
 }
@@ -147,7 +148,7 @@ uint onepass_word_before(uint bin) {
 float onepass_clipped_share(LuminanceBins bins, uint2 before, float zero, float total, uint lane) {
   float clipped = 0.0;
   if (lane == 0u) clipped = onepass_clipped_part(0.0, zero, total, onepass_log2(max(pc.delta, ONEPASS_LEAST_NORMAL)));
-  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_FINE_BINS / 256; ++i) {
+  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_MOST_BINS_OF_LANE; ++i) {
     if (i < ONEPASS_BINS_OF_LANE && (bins.weights[i].x | bins.weights[i].y) != 0u) {
       uint bin = lane * ONEPASS_BINS_OF_LANE + i;
       uint2 after = onepass_add_weights(before, bins.weights[i]);
@@ -162,26 +163,28 @@ float onepass_clipped_share(LuminanceBins bins, uint2 before, float zero, float 
 /// Writes histogram and percentiles of the result; computes s_items and the clipped mean.
 void onepass_finish_histogram(uint slice, LuminanceBins bins, uint lane) {
   uint2 mine = uint2(0u, 0u);
-  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_LUMINANCE_FINE_BINS / 256; ++i) {
+  ONEPASS_UNROLL for (uint i = 0u; i < ONEPASS_MOST_BINS_OF_LANE; ++i) {
     mine = onepass_add_weights(mine, bins.weights[i]);
   }
   onepass_set_before(lane, mine);
   onepass_group_barrier();  // all weights and sums are written
-  if (lane >= 256u - ONEPASS_ITEMS) onepass_make_item(lane - (256u - ONEPASS_ITEMS));
+  if (lane >= ONEPASS_LUMINANCE_GROUP - ONEPASS_ITEMS) {
+    onepass_make_item(lane - (ONEPASS_LUMINANCE_GROUP - ONEPASS_ITEMS));
+  }
   float2 range = onepass_log2_range();
   uint2 before = onepass_sum_before(lane - lane % 16u, lane % 16u);
-  if (lane % 16u == 15u) onepass_set_before(256u + lane / 16u, onepass_add_weights(before, mine));
+  if (lane % 16u == 15u) onepass_set_before(ONEPASS_LUMINANCE_GROUP + lane / 16u, onepass_add_weights(before, mine));
   onepass_group_barrier();  // items and the weights of rows are written
-  before = onepass_add_weights(before, onepass_sum_before(256u, lane / 16u));
+  before = onepass_add_weights(before, onepass_sum_before(ONEPASS_LUMINANCE_GROUP, lane / 16u));
   uint2 all = onepass_subtract_wide(onepass_item(ONEPASS_ITEM_WEIGHT), onepass_item(ONEPASS_ITEM_ZERO_WEIGHT));
   onepass_find_ends(bins, before, onepass_add_weights(before, mine), all, lane);
   onepass_write_until(bins, before, lane, 0u);
   onepass_group_barrier();  // cumulative weights are written
 
-  // Each of the result's 256 bins is the sum of `join` counted bins; together they cover all with weight.
+  // Each of the result's bins is the sum of `join` counted bins; together they cover all with weight.
   bool given = BINS == ONEPASS_LUMINANCE_BINS || s_first_bin >= s_end_bin;
   uint first = given ? 0u : s_first_bin;
-  uint join = given ? 1u : (s_end_bin - s_first_bin + 255u) / 256u;
+  uint join = given ? 1u : (s_end_bin - s_first_bin + (ONEPASS_LUMINANCE_BINS - 1)) / ONEPASS_LUMINANCE_BINS;
   uint from = min(first + lane * join, BINS);
   uint to = min(first + lane * join + join, BINS);
   uint2 shown_from = uint2(onepass_word_before(from), 0u);

@@ -8,7 +8,7 @@
 
 layout(local_size_x = ONEPASS_LUMINANCE_GROUP) in;
 
-layout(constant_id = 0) const uint BINS = 2048u;
+layout(constant_id = 0) const uint BINS = ONEPASS_LUMINANCE_FINE_BINS;
 layout(constant_id = 1) const uint COPIES = 2u;
 layout(constant_id = 2) const uint METERING = 0u;
 layout(constant_id = 3) const uint STATISTIC = 0u;

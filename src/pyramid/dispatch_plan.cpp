@@ -51,7 +51,7 @@ void choose_stages(const LayoutRequest& request, DispatchLayout& layout) {
   auto constants = std::bit_cast<OnepassPyramidConstants>(layout.params);
   onepass_choose_stages_({.request = &layout.request,
                           .out = &constants,
-                          .most_levels = request.stage_depth,
+                          .stage_depth = request.stage_depth,
                           .tiles_per_workgroup = request.tiles_per_workgroup});
   layout.params = std::bit_cast<PyramidParams>(constants);
   for (uint32_t i = 0; i < constants.stage_count; ++i) {
@@ -87,7 +87,7 @@ ChainDispatch single_dispatch(const DispatchLayout& layout, Rect changed, bool a
   const uint32_t end[2] = {changed.x + changed.width, changed.y + changed.height};
   uint32_t groups[3] = {};
   uint32_t offset[2] = {};
-  onepass_dispatch_({.request = &layout.request, .out = &constants, .most_levels = 0, .tiles_per_workgroup = 0}, begin,
+  onepass_dispatch_({.request = &layout.request, .out = &constants, .stage_depth = 0, .tiles_per_workgroup = 0}, begin,
                     end, all_tiles ? 1 : 0, groups, offset);
   return {.params = std::bit_cast<PyramidParams>(constants), .groups = {groups[0], groups[1], groups[2]}};
 }
@@ -127,7 +127,7 @@ void add_scratch(DispatchLayout& layout) {
     layout.mailbox_bytes = (2 * uint64_t{size.width} * size.height + 1) * options.slices * layout.components * 4;
   }
   if (layout.plan.path == PyramidPath::kSingleDispatch) {
-    const OnepassLayout_ l{.request = &layout.request, .out = &constants, .most_levels = 0, .tiles_per_workgroup = 0};
+    const OnepassLayout_ l{.request = &layout.request, .out = &constants, .stage_depth = 0, .tiles_per_workgroup = 0};
     for (uint32_t i = 1; i < params.stage_count; ++i) {
       const OnepassStage_ stage = onepass_stage_at_(&constants, i);
       params.counter_stride += onepass_later_tiles_(l, stage, 0) * onepass_later_tiles_(l, stage, 1);

@@ -10,8 +10,8 @@ namespace onepass::vulkan {
 struct PyramidTestTuning {
   uint32_t stage_depth = 0;          ///< Most levels of a 2:1 stage, 3 to 6; 0: six.
   uint32_t tiles_per_workgroup = 0;  ///< Of stage 0; in a sliding-window stage: rows of the third level per subgroup.
-                                     ///< 1, 2, 4 or 8; 0: chosen by size. Reduced if small subgroups would reach beyond
-                                     ///< the neighbours of a tile of the next stage.
+                                     ///< 1, 2, 4 or 8; 0: chosen by size. Halved until a workgroup's texels lie in one
+                                     ///< tile of the next stage and its direct neighbours.
   uint32_t delay = 0;                ///< Idle iterations that delay a third of the workgroups.
 };
 

@@ -174,7 +174,7 @@ Constants make_constants(const Device::Impl& device, const DispatchLayout& layou
   constants.stage_depths = layout.params.stage_depths;
   constants.stage_kinds = layout.params.stage_kinds;
   constants.has_general = layout.has_general ? VK_TRUE : VK_FALSE;
-  // Measured on an H200 (docs/pyramid.md): pairs of invocations do not speed up fetches of narrower texels.
+  // Measured on an H200 (docs/experiments/pyramid.md): pairs of invocations do not speed up fetches of narrower texels.
   constants.window_pairs = source.bytes_per_texel >= 8 ? VK_TRUE : VK_FALSE;
   // Mesa 22's lavapipe no longer executes invocations that leave a loop at different iterations.
   constants.subgroup_polls = device.info.software ? VK_TRUE : VK_FALSE;
@@ -244,7 +244,8 @@ Result<KernelKey> choose_kernel(const Device::Impl& device, const DispatchLayout
   if (!linear) return linear.error();
   auto half = choose_half(device, options, tuning, layout.plan.path);
   if (!half) return half.error();
-  // kAuto means off: on an H200 the kernels in the Vulkan memory model take 1.1 to 2 times as long (docs/pyramid.md).
+  // kAuto means off: on an H200 the kernels in the Vulkan memory model take 1.1 to 2 times as long
+  // (docs/experiments/pyramid.md).
   const bool memory_model = tuning.memory_model == Switch::kOn;
   if (memory_model && !device.handles.features.vulkan_memory_model) {
     return unsupported(device, "tuning.memory_model: feature vulkanMemoryModel is missing");
@@ -266,12 +267,12 @@ Result<KernelKey> choose_kernel(const Device::Impl& device, const DispatchLayout
     key.kernel = "pyramid_" + components + half_tail + model_tail + (indexed ? "_indexed" : "") +
                  (layout.subgroup_size > 0 ? "_subgroup" : "");
     key.full_subgroups = layout.subgroup_size > 0;
-    // Measured on an H200 (docs/pyramid.md): at odd sizes inlined kernels gain with one component, with four only where
-    // texels are wide, with two not at all.
-    const bool plain_only = !layout.has_sliding_window && !layout.has_general;
+    // Measured on an H200 (docs/experiments/pyramid.md): at odd sizes inlined kernels gain with one component, with
+    // four only where texels are wide, with two not at all.
+    const bool two_to_one_only = !layout.has_sliding_window && !layout.has_general;
     const bool wide = format_info(options.source).bytes_per_texel >= 16;
     std::string special;
-    if (plain_only) {
+    if (two_to_one_only) {
       special = key.kernel + "_two_to_one";
     } else if (layout.components == 1 || (layout.has_sliding_window && wide)) {
       special = key.kernel + "_inlined";

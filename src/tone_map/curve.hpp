@@ -30,12 +30,13 @@ struct CurveRequest {
   double top = 1;              ///< Arguments are clipped to 0..top.
   std::vector<double> kinks;   ///< Arguments at which derivatives jump, the worst one first.
   double foot = 0;             ///< `f` is constant up to this argument, which may also be a kink. 0: nowhere.
-  double factor_of = 0;        ///< If not 0, values are factors of numbers up to factor_of times the argument.
+  double factor_of = 0;        ///< If not 0: the curve's value multiplies a channel of at most factor_of * x.
   double enough = 1e-6;        ///< With this error, no more expensive curve is tried for the CPU.
   double gpu_enough = 1.5e-6;  ///< The same for GPUs, where a square root is even more expensive.
   bool fine = false;           ///< Later stages magnify errors: twice as many pieces for the GPU.
   Function through;            ///< Applied to values, or products, next. Errors are measured after it. May be empty.
-  double mixed = 0;  ///< With a matrix in front of `through`: weight of relative errors of values above 1. Else 0.
+  double mixed = 0;  ///< If a matrix stands between this curve and `through`: the factor of the relative errors of
+                     ///< values above 1. Otherwise 0.
 };
 
 /// Pieces of the CPU's tables: as many as two AVX-512 vectors hold.

@@ -4,7 +4,7 @@
 #include "onepass/luminance_params.h"
 #include "onepass/frame_tone_map_params.h"
 
-[[vk::constant_id(0)]] const uint BINS = 2048u;
+[[vk::constant_id(0)]] const uint BINS = ONEPASS_LUMINANCE_FINE_BINS;
 [[vk::constant_id(1)]] const uint COPIES = 2u;
 [[vk::constant_id(2)]] const uint METERING = 0u;
 [[vk::constant_id(3)]] const uint STATISTIC = 0u;

@@ -3,7 +3,7 @@
 #include "onepass/prelude.glsl"
 #include "onepass/luminance_params.h"
 
-[[vk::constant_id(0)]] const uint BINS = 2048u;
+[[vk::constant_id(0)]] const uint BINS = ONEPASS_LUMINANCE_FINE_BINS;
 [[vk::constant_id(1)]] const uint COPIES = 2u;
 [[vk::constant_id(2)]] const uint METERING = 0u;
 [[vk::constant_id(3)]] const uint STATISTIC = 0u;
@@ -27,5 +27,5 @@ uint onepass_load_weight(uint2 texel) {
 
 #include "onepass/luminance_meter.hlsl"
 
-[numthreads(256, 1, 1)]
+[numthreads(ONEPASS_LUMINANCE_GROUP, 1, 1)]
 void main(uint3 group : SV_GroupID, uint index : SV_GroupIndex) { onepass_meter(group, index); }

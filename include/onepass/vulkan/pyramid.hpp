@@ -47,8 +47,8 @@ enum class Sampling : uint32_t {
 enum class Arithmetic : uint32_t {
   kFloat,
   kPackedHalf,  ///< 16-bit floats in registers and shared memory. Needs a source and a target with 8-bit or half-float
-                ///< channels or B10G11R11, and neither kTight nor an alpha mode. The mean has half precision; min and
-                ///< max are exact. Seldom faster on an H200 (docs/benchmarks.md).
+                ///< channels or B10G11R11; not with kTight, an alpha mode, kPerLevel or memory_model. The mean has half
+                ///< precision; min and max are exact. Seldom faster on an H200 (docs/benchmarks.md).
 };
 
 /// Tuning; results change at most within the rounding contract (docs/accuracy.md).
@@ -141,8 +141,8 @@ class ONEPASS_API Pyramid {
   void record(VkCommandBuffer commands, const PyramidBinding& binding) const;
 
   /// Rewrites only the texels that a change inside `changed`, a rectangle of the base in every slice, can affect; the
-  /// result is that of record(). With Alpha::kCoverage everything can be affected; with Footprint::kTight the whole
-  /// source is read. An empty rectangle, or one outside the base, records nothing. Without
+  /// result is that of record(). With Alpha::kCoverage everything can be affected; a single dispatch with
+  /// Footprint::kTight reads the whole source. An empty rectangle, or one outside the base, records nothing. Without
   /// PyramidTuning::prepare_update the first update creates a pipeline, which can take as long as create(); if that
   /// fails, everything is rewritten.
   void record_update(VkCommandBuffer commands, const PyramidBinding& binding, Rect changed, Scratch scratch) const;
