@@ -26,3 +26,5 @@ target_link_libraries(cli_tests PRIVATE files_support onepass::files JPEG::JPEG 
   nlohmann_json::nlohmann_json util)
 target_compile_definitions(cli_tests PRIVATE ONEPASS_PROGRAM="$<TARGET_FILE:onepass_cli>")
 add_dependencies(cli_tests onepass_cli)
+# The program does the work: g++ 12 compiles these tests in half the time.
+target_compile_options(cli_tests PRIVATE -O0)

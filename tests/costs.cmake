@@ -1,5 +1,5 @@
-# Long tests start first, so that none is left running alone at the end: about how many seconds each takes on two cores. A
-# package test counts what last_to_start for it, too.
+# Long tests start first, so that none is left running alone at the end: about how many seconds each takes on two cores. The
+# cost of a package test includes the tests that need it.
 set(costs
   vulkan_pyramid_test 220 vulkan_fourier_test 115 vulkan_luminance_test 110 vulkan_pyramid_reuse_test 90
   package_build_shared 90 vulkan_fourier_ops_test 75 integration_test 65 cpu_pyramid_formats_test 60 cpu_pyramid_test 55
