@@ -159,7 +159,8 @@ ONEPASS_API onepass_code onepass_vulkan_pyramid_bind(const onepass_vulkan_pyrami
 ONEPASS_API void onepass_vulkan_pyramid_binding_destroy(onepass_vulkan_pyramid_binding* binding);
 
 /* Records the clearing of the scratch memory to zero, a transfer: once before the first use, and after the memory was
- * used for another purpose. */
+ * used for another purpose. Without it, or if two recordings of a binding overlap, levels are unspecified until the next
+ * reset; dispatches end, and write to the levels and the scratch memory only. */
 ONEPASS_API onepass_code onepass_vulkan_pyramid_record_reset(const onepass_vulkan_pyramid* pyramid,
                                                              VkCommandBuffer commands,
                                                              const onepass_vulkan_pyramid_binding* binding);

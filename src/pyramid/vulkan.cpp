@@ -34,6 +34,7 @@ struct Constants {
   float sample_shift;
   uint32_t stage_count, stage_firsts, stage_depths, stage_kinds;
   VkBool32 has_general, partial, window_pairs, subgroup_polls;
+  uint32_t max_polls;
 };
 
 std::string format_name(Format format) { return std::string(format_info(format).name); }
@@ -148,7 +149,8 @@ Result<bool> choose_half(const Device::Impl& device, const PyramidOptions& optio
   return true;
 }
 
-Constants make_constants(const Device::Impl& device, const DispatchLayout& layout, bool linear, uint32_t delay) {
+Constants make_constants(const Device::Impl& device, const DispatchLayout& layout, bool linear,
+                         const PyramidTestTuning& test) {
   const PyramidOptions& options = layout.options;
   const FormatInfo& source = format_info(options.source);
   const FormatInfo& target = format_info(options.target);
@@ -166,7 +168,7 @@ Constants make_constants(const Device::Impl& device, const DispatchLayout& layou
   constants.target_srgb = target.type == ChannelType::kSrgb;
   constants.linear_sampler = linear;
   constants.store_levels = options.alpha != Alpha::kCoverage;
-  constants.delay = delay;
+  constants.delay = test.delay;
   constants.threshold = options.alpha_threshold;
   constants.sample_shift = device.info.software ? 0.0F : 1.0F / 1024.0F;  // software: float weights
   constants.stage_count = layout.params.stage_count;
@@ -178,6 +180,7 @@ Constants make_constants(const Device::Impl& device, const DispatchLayout& layou
   constants.window_pairs = source.bytes_per_texel >= 8 ? VK_TRUE : VK_FALSE;
   // Mesa 22's lavapipe no longer executes invocations that leave a loop at different iterations.
   constants.subgroup_polls = device.info.software ? VK_TRUE : VK_FALSE;
+  constants.max_polls = test.max_polls > 0 ? test.max_polls : ONEPASS_DEFAULT_MAX_POLLS;
   return constants;
 }
 
@@ -238,7 +241,7 @@ Result<std::shared_ptr<PyramidKernels>> create_kernels(const Device::Impl& devic
 
 // Resolves the tuning switches to a kernel variant and its specialization constants.
 Result<KernelKey> choose_kernel(const Device::Impl& device, const DispatchLayout& layout, const PyramidTuning& tuning,
-                                uint32_t delay) {
+                                const PyramidTestTuning& test) {
   const PyramidOptions& options = layout.options;
   auto linear = choose_linear(device, options, tuning);
   if (!linear) return linear.error();
@@ -251,7 +254,7 @@ Result<KernelKey> choose_kernel(const Device::Impl& device, const DispatchLayout
     return unsupported(device, "tuning.memory_model: feature vulkanMemoryModel is missing");
   }
   KernelKey key;
-  key.constants = make_constants(device, layout, *linear, delay);
+  key.constants = make_constants(device, layout, *linear, test);
   key.coverage = options.alpha == Alpha::kCoverage;
   const std::string components = std::to_string(layout.components);
   const std::string half_tail = *half ? "_half" : "";
@@ -360,7 +363,7 @@ Result<Pyramid> create_pyramid(const Device& device, const PyramidOptions& optio
                                           " bytes exceeds maxStorageBufferRange " +
                                           std::to_string(device.impl().limits.maxStorageBufferRange));
   }
-  auto key = choose_kernel(device.impl(), *layout, tuning, test.delay);
+  auto key = choose_kernel(device.impl(), *layout, tuning, test);
   if (!key) return key.error();
   auto kernels =
       device.impl().shared->get<PyramidKernels>(key->text(), [&] { return create_kernels(device.impl(), *key); });

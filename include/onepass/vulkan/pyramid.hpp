@@ -133,7 +133,9 @@ class ONEPASS_API Pyramid {
   [[nodiscard]] Result<PyramidBinding> bind(const PyramidImages& images) const;
 
   /// Records the clearing of the scratch memory to zero: once before the first use of a binding, and after the memory
-  /// was used for another purpose. After each record() the memory is ready for the next one.
+  /// was used for another purpose. After each record() the memory is ready for the next one. Without it, or if two
+  /// recordings of a binding overlap, levels are unspecified until the next record_reset(); dispatches end, if need be
+  /// after seconds, and write to the levels and the scratch memory only.
   void record_reset(VkCommandBuffer commands, const PyramidBinding& binding) const;
 
   /// Makes levels 1 and up of every slice: records the dispatches of plan(), with barriers between them but not around
