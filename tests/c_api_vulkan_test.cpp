@@ -167,6 +167,10 @@ TEST_F(CApiVulkan, OlderAndLongerTunings) {
   pyramid_tuning.last_to_start = 3;
   expect_mistake(onepass_vulkan_pyramid_create(c_device_, &pyramid, &pyramid_tuning, &levels, &error_),
                  "tuning.last_to_start");
+  pyramid_tuning.last_to_start = ONEPASS_SWITCH_AUTO;
+  pyramid_tuning.publish = 3;
+  expect_mistake(onepass_vulkan_pyramid_create(c_device_, &pyramid, &pyramid_tuning, &levels, &error_),
+                 "tuning.publish");
   pyramid_tuning.struct_size = 36;
   expect_mistake(onepass_vulkan_pyramid_create(c_device_, &pyramid, &pyramid_tuning, &levels, &error_),
                  "tuning.struct_size: 36");

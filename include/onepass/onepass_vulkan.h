@@ -102,7 +102,7 @@ typedef struct onepass_vulkan_pyramid_tuning {
   uint32_t reserved2[2];   /* 0. Other values are refused: programs of earlier versions set stage_depth and run here. */
   uint32_t prepare_update; /* 0 or 1: creates the pipeline of updates now, not when the first update is recorded. */
   onepass_switch last_to_start; /* On: last-to-start mode, which needs forward progress of all started workgroups. */
-  uint32_t reserved;            /* 0 */
+  onepass_switch publish; /* On: self-validating words, which need stores that become visible without barriers. */
 } onepass_vulkan_pyramid_tuning;
 ONEPASS_API void onepass_vulkan_pyramid_tuning_init(onepass_vulkan_pyramid_tuning* tuning, size_t struct_size);
 

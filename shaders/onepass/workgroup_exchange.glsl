@@ -82,9 +82,9 @@ bool onepass_arrive_fenced(uint counter, uint expected) {
 //
 // Memory: a store of 32 bits is whole and becomes visible to other workgroups in finite time without a fence; stores
 //     may become visible in any order; every poll loads from memory, by a volatile or an atomic load. Vulkan does not
-//     guarantee this for plain stores. NVIDIA's GPUs and lavapipe have been tested. In the Vulkan memory model a load
-//     that races with a plain store is a data race, so that kernels written in it use fenced counters; relaxed atomics
-//     would be allowed, but have not been tried.
+//     guarantee this for plain stores: docs/devices.md has the drivers on which it is on by default. In the Vulkan
+//     memory model a load that races with a plain store is a data race, so that kernels written in it use fenced
+//     counters; relaxed atomics would be allowed, but have not been tried.
 // Parity: mailbox and parity are zero before the first dispatch; the last stage is a single tile per slice, which flips
 //     the parity; two dispatches on one mailbox do not overlap. Otherwise a workgroup may read a wrong parity, or a
 //     word that no tile has published in this dispatch.

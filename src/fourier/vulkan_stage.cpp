@@ -205,7 +205,7 @@ Result<void> FourierStage::find_kernels(const StageRequest& request) {
   const std::string name = fourier::stage_kernel_name(
       layout_, {.buffer = request.side == SideKind::kBuffer, .alpha = request.alpha, .counted = request.counted});
   Constants constants = make_constants(request, layout_, params_.scale);
-  constants.pack_half_rounds_to_nearest = device.pack_half_rounds_to_nearest;
+  constants.pack_half_rounds_to_nearest = device.driver.half_rounds_to_nearest;
   for (uint32_t i = 0; i < plan.dispatches; ++i) {
     const uint32_t pass = i % plan.passes;
     if (plan.technique != FourierTechnique::kPingPong) set_line(layout_.lines[pass], constants);

@@ -49,6 +49,7 @@ Result<void> check_tuning(const PyramidTuning& tuning) {
   if (tuning.arithmetic > Arithmetic::kPackedHalf) return unknown("arithmetic");
   if (tuning.memory_model > Switch::kOn) return unknown("memory_model");
   if (tuning.last_to_start > Switch::kOn) return unknown("last_to_start");
+  if (tuning.publish > Switch::kOn) return unknown("publish");
   return {};
 }
 
@@ -87,7 +88,15 @@ Result<bool> choose_subgroups(const Device::Impl& device, const PyramidTuning& t
 
 // Last-to-start mode: may a workgroup wait for workgroups that have started?
 bool last_to_start(const Device::Impl& device, const PyramidTuning& tuning) {
-  return tuning.last_to_start == Switch::kOn || (tuning.last_to_start == Switch::kAuto && device.forward_progress);
+  return tuning.last_to_start == Switch::kOn ||
+         (tuning.last_to_start == Switch::kAuto && device.driver.forward_progress);
+}
+
+// Self-validating words: do stores become visible to other workgroups without a fence? Last-to-start mode, forced on,
+// is a request for them.
+bool publishes(const Device::Impl& device, const PyramidTuning& tuning) {
+  if (tuning.publish != Switch::kAuto) return tuning.publish == Switch::kOn;
+  return device.driver.unfenced_stores || tuning.last_to_start == Switch::kOn;
 }
 
 // Does one linear sample in the middle of 2x2 texels give the result that the options ask for?
@@ -164,7 +173,8 @@ Constants make_constants(const Device::Impl& device, const DispatchLayout& layou
   constants.target_channels = target.channels;
   constants.source_unorm = source.type == ChannelType::kUnorm;
   constants.target_kind = target_kind(target);
-  if (constants.target_kind == kKindHalf && device.pack_half_rounds_to_nearest) constants.target_kind = kKindHalfPacked;
+  if (constants.target_kind == kKindHalf && device.driver.half_rounds_to_nearest)
+    constants.target_kind = kKindHalfPacked;
   constants.target_srgb = target.type == ChannelType::kSrgb;
   constants.linear_sampler = linear;
   constants.store_levels = options.alpha != Alpha::kCoverage;
@@ -347,6 +357,7 @@ Result<Pyramid> create_pyramid(const Device& device, const PyramidOptions& optio
                                            .stage_depth = test.stage_depth,
                                            .tiles_per_workgroup = test.tiles_per_workgroup,
                                            .subgroup_size = *subgroup ? device.impl().info.subgroup_size : 0,
+                                           .publishes = publishes(device.impl(), tuning),
                                            .last_to_start = last_to_start(device.impl(), tuning)});
   if (!layout) return layout.error();
   if (auto checked = check_images(device.impl(), {options.size, options.slices, options.source, options.target});

@@ -1,0 +1,24 @@
+// known_drivers.hpp: what the library assumes of drivers beyond the Vulkan specification: docs/devices.md.
+#pragma once
+
+#define VK_NO_PROTOTYPES
+#include <vulkan/vulkan_core.h>
+
+namespace onepass::vulkan {
+
+/// Properties that no query of Vulkan returns. The defaults are those of the specification, for drivers not in the
+/// table.
+struct DriverProperties {
+  /// A workgroup that has started makes progress while another one polls. Last-to-start mode needs it.
+  bool forward_progress = false;
+  /// Stores to coherent volatile memory become visible to other workgroups in finite time without a fence.
+  /// Self-validating words need it.
+  bool unfenced_stores = false;
+  /// packHalf2x16 rounds to nearest.
+  bool half_rounds_to_nearest = false;
+};
+
+/// The row of the table for a driver; the defaults if it has none.
+DriverProperties known_driver(VkDriverId id);
+
+}  // namespace onepass::vulkan
