@@ -516,7 +516,7 @@ typedef struct onepass_vulkan_meter_tuning {
   uint32_t copies;
   uint32_t memory_model; /* 0 or 1. */
   onepass_switch subgroup;
-  uint32_t reserved;
+  onepass_switch divergent_barriers; /* Off: as two_pass. */
 } onepass_vulkan_meter_tuning;
 ONEPASS_API void onepass_vulkan_meter_tuning_init(onepass_vulkan_meter_tuning* tuning, size_t struct_size);
 
@@ -580,6 +580,8 @@ typedef struct onepass_vulkan_tone_map_tuning {
   size_t struct_size;
   uint32_t pixels;
   uint32_t workgroup_size;
+  onepass_switch divergent_barriers; /* Off: refuses local exposure. */
+  uint32_t reserved;                 /* 0 */
 } onepass_vulkan_tone_map_tuning;
 ONEPASS_API void onepass_vulkan_tone_map_tuning_init(onepass_vulkan_tone_map_tuning* tuning, size_t struct_size);
 
@@ -632,7 +634,7 @@ typedef struct onepass_vulkan_frame_tone_map_tuning {
   uint32_t groups;
   uint32_t copies;
   onepass_switch subgroup;
-  uint32_t reserved;
+  onepass_switch divergent_barriers; /* Off: refuses. */
 } onepass_vulkan_frame_tone_map_tuning;
 ONEPASS_API void onepass_vulkan_frame_tone_map_tuning_init(onepass_vulkan_frame_tone_map_tuning* tuning,
                                                            size_t struct_size);

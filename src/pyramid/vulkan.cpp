@@ -63,7 +63,9 @@ std::string single_dispatch_missing(const Device::Impl& device) {
 Result<PyramidPath> choose_path(const Device::Impl& device, const PyramidTuning& tuning) {
   if (tuning.path == PyramidPath::kPerLevel) return PyramidPath::kPerLevel;
   const std::string missing = single_dispatch_missing(device);
-  if (tuning.path == PyramidPath::kAuto && !missing.empty()) return PyramidPath::kPerLevel;
+  if (tuning.path == PyramidPath::kAuto && (!missing.empty() || !device.driver.divergent_barriers)) {
+    return PyramidPath::kPerLevel;
+  }
   if (!missing.empty()) return unsupported(device, "path: single_dispatch: " + missing);
   return PyramidPath::kSingleDispatch;
 }
@@ -88,15 +90,13 @@ Result<bool> choose_subgroups(const Device::Impl& device, const PyramidTuning& t
 
 // Last-to-start mode: may a workgroup wait for workgroups that have started?
 bool last_to_start(const Device::Impl& device, const PyramidTuning& tuning) {
-  return tuning.last_to_start == Switch::kOn ||
-         (tuning.last_to_start == Switch::kAuto && device.driver.forward_progress);
+  return is_on(tuning.last_to_start, device.driver.forward_progress);
 }
 
 // Self-validating words: do stores become visible to other workgroups without a fence? Last-to-start mode, forced on,
 // is a request for them.
 bool publishes(const Device::Impl& device, const PyramidTuning& tuning) {
-  if (tuning.publish != Switch::kAuto) return tuning.publish == Switch::kOn;
-  return device.driver.unfenced_stores || tuning.last_to_start == Switch::kOn;
+  return is_on(tuning.publish, device.driver.unfenced_stores || tuning.last_to_start == Switch::kOn);
 }
 
 // Does one linear sample in the middle of 2x2 texels give the result that the options ask for?
