@@ -120,7 +120,7 @@ TEST_F(CApiVulkan, FramesAnswerMistakes) {
   onepass_vulkan_frame_tone_map_destroy(frames);
 }
 
-// Shorter structs of older programs work; reserved fields at the end must be 0.
+// Shorter structs of older programs work; so do longer ones with 0 at the end.
 TEST_F(CApiVulkan, OlderAndLongerTunings) {
   const onepass_meter_options meter = rig_meter();
   onepass_vulkan_meter_tuning tuning;
@@ -131,8 +131,8 @@ TEST_F(CApiVulkan, OlderAndLongerTunings) {
     ASSERT_EQ(onepass_vulkan_meter_create(c_device_, &meter, &tuning, &made, &error_), ONEPASS_OK) << error_.message;
     onepass_vulkan_meter_destroy(made);
   }
-  tuning.reserved = 7;
-  expect_mistake(onepass_vulkan_meter_create(c_device_, &meter, &tuning, &made, &error_), "tuning.reserved: 7");
+  tuning.divergent_barriers = 7;
+  expect_mistake(onepass_vulkan_meter_create(c_device_, &meter, &tuning, &made, &error_), "tuning.divergent_barriers");
   tuning.struct_size = 20;
   expect_mistake(onepass_vulkan_meter_create(c_device_, &meter, &tuning, &made, &error_), "tuning.struct_size: 20");
   onepass_vulkan_frame_tone_map_tuning frame_tuning;
@@ -142,6 +142,15 @@ TEST_F(CApiVulkan, OlderAndLongerTunings) {
   ASSERT_EQ(onepass_vulkan_frame_tone_map_create(c_device_, &meter, &tone, &frame_tuning, &frames, &error_), ONEPASS_OK)
       << error_.message;
   onepass_vulkan_frame_tone_map_destroy(frames);
+  onepass_vulkan_tone_map_tuning map_tuning;
+  onepass_vulkan_tone_map* map = nullptr;
+  for (const size_t size : {offsetof(onepass_vulkan_tone_map_tuning, divergent_barriers), sizeof map_tuning}) {
+    std::memset(&map_tuning, 0xFF, sizeof map_tuning);
+    onepass_vulkan_tone_map_tuning_init(&map_tuning, size);
+    ASSERT_EQ(onepass_vulkan_tone_map_create(c_device_, &tone, &map_tuning, &map, &error_), ONEPASS_OK)
+        << error_.message;
+    onepass_vulkan_tone_map_destroy(map);
+  }
 
   onepass_pyramid_options pyramid;
   onepass_pyramid_options_init(&pyramid, sizeof pyramid);
@@ -167,6 +176,10 @@ TEST_F(CApiVulkan, OlderAndLongerTunings) {
   pyramid_tuning.last_to_start = 3;
   expect_mistake(onepass_vulkan_pyramid_create(c_device_, &pyramid, &pyramid_tuning, &levels, &error_),
                  "tuning.last_to_start");
+  pyramid_tuning.last_to_start = ONEPASS_SWITCH_AUTO;
+  pyramid_tuning.publish = 3;
+  expect_mistake(onepass_vulkan_pyramid_create(c_device_, &pyramid, &pyramid_tuning, &levels, &error_),
+                 "tuning.publish");
   pyramid_tuning.struct_size = 36;
   expect_mistake(onepass_vulkan_pyramid_create(c_device_, &pyramid, &pyramid_tuning, &levels, &error_),
                  "tuning.struct_size: 36");

@@ -54,6 +54,20 @@ TEST(FourierKernelNames, EveryStageHasAKernel) {
   for (const std::string& name : stage_names()) EXPECT_TRUE(vulkan::has_kernel(name)) << name;
 }
 
+// The kernels of columns in shared memory have a capability that a device without shuffles lacks.
+TEST(FourierKernelNames, ColumnsWithoutShufflesPassThroughBuffers) {
+  for (const uint32_t channels : {1U, 2U, 4U}) {
+    const auto plan = plan_transform({.size = {480, 54}, .channels = channels, .source = Format::kRGBA32Sfloat});
+    ASSERT_TRUE(plan.ok());
+    for (const Stage stage : {Stage::kRowsForward, Stage::kColumnsForward, Stage::kColumnsBoth, Stage::kColumnsInverse,
+                              Stage::kRowsInverse}) {
+      const auto layout = fourier::plan_stage(*plan, {.stage = stage}, {}, {.shared_bytes = 49152, .shuffles = false});
+      EXPECT_EQ(layout.plan.technique == FourierTechnique::kSharedMemory, fourier::is_row(stage));
+      EXPECT_TRUE(vulkan::has_kernel(fourier::stage_kernel_name(layout, {})));
+    }
+  }
+}
+
 TEST(FourierKernelNames, EveryStepHasAKernel) {
   for (const char* name : fourier::kTexelKernels) EXPECT_TRUE(vulkan::has_kernel(name)) << name;
   for (const char* name : fourier::kCorrelationKernels) EXPECT_TRUE(vulkan::has_kernel(name)) << name;

@@ -327,7 +327,7 @@ TEST_F(VulkanPyramid, PackedHalfIsExactForMinAndMaxAndCloseForMean) {
 
 TEST_F(VulkanPyramid, EveryExchangeAndLateArrivalsMatch) {
   Sample sample;
-  std::vector<PyramidTuning> exchanges = {{}, {.last_to_start = Switch::kOff}};
+  std::vector<PyramidTuning> exchanges = {{}, {.last_to_start = Switch::kOff}, {.publish = Switch::kOff}};
   if (test_device().info().features.vulkan_memory_model) exchanges.push_back({.memory_model = Switch::kOn});
   for (PyramidTuning tuning : exchanges) {
     for (const Footprint footprint : kFootprints) {

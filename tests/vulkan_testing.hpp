@@ -67,6 +67,11 @@ class GpuPyramid {
   /// Zeroes the scratch memory.
   void reset();
   void build(int times = 1);
+  /// Only records a build or an update, without barriers.
+  void record(VkCommandBuffer commands) const { pyramid_->record(commands, *binding_); }
+  void record_update(VkCommandBuffer commands, Rect changed, vulkan::Scratch scratch) const {
+    pyramid_->record_update(commands, *binding_, changed, scratch);
+  }
   void update(Rect changed, vulkan::Scratch scratch);
   /// Reads levels 1 and up back.
   void download(Levels& levels);

@@ -1,10 +1,12 @@
 # Tests of the Vulkan engine on lavapipe with validation layers, unless the environment names another device.
-foreach(name vulkan_pyramid_test vulkan_pyramid_reuse_test)
+foreach(name vulkan_pyramid_test vulkan_pyramid_reuse_test vulkan_misuse_test vulkan_drivers_test)
   onepass_test(${name} gpu ${name}.cpp vulkan_testing.cpp pyramid_oracle.cpp pyramid_testing.cpp)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
 endforeach()
 # lavapipe runs up to 16 workgroups at once, so that some wait for the results of others.
 set_tests_properties(vulkan_pyramid_reuse_test PROPERTIES ENVIRONMENT LP_NUM_THREADS=16)
+# Validation would report the mistakes that the test makes.
+set_tests_properties(vulkan_misuse_test PROPERTIES ENVIRONMENT "LP_NUM_THREADS=16;ONEPASS_TEST_VALIDATION=0")
 if(TARGET sample_mip_chain)
   add_test(NAME sample_mip_chain COMMAND sample_mip_chain)
   set_tests_properties(sample_mip_chain PROPERTIES LABELS gpu PASS_REGULAR_EXPRESSION "10 levels of 1920x1080 in 1 dispatch")

@@ -102,7 +102,7 @@ typedef struct onepass_vulkan_pyramid_tuning {
   uint32_t reserved2[2];   /* 0. Other values are refused: programs of earlier versions set stage_depth and run here. */
   uint32_t prepare_update; /* 0 or 1: creates the pipeline of updates now, not when the first update is recorded. */
   onepass_switch last_to_start; /* On: last-to-start mode, which needs forward progress of all started workgroups. */
-  uint32_t reserved;            /* 0 */
+  onepass_switch publish; /* On: self-validating words, which need stores that become visible without barriers. */
 } onepass_vulkan_pyramid_tuning;
 ONEPASS_API void onepass_vulkan_pyramid_tuning_init(onepass_vulkan_pyramid_tuning* tuning, size_t struct_size);
 
@@ -159,7 +159,8 @@ ONEPASS_API onepass_code onepass_vulkan_pyramid_bind(const onepass_vulkan_pyrami
 ONEPASS_API void onepass_vulkan_pyramid_binding_destroy(onepass_vulkan_pyramid_binding* binding);
 
 /* Records the clearing of the scratch memory to zero, a transfer: once before the first use, and after the memory was
- * used for another purpose. */
+ * used for another purpose. Without it, or if two recordings of a binding overlap, levels are unspecified until the next
+ * reset; dispatches end, and write to the levels and the scratch memory only. */
 ONEPASS_API onepass_code onepass_vulkan_pyramid_record_reset(const onepass_vulkan_pyramid* pyramid,
                                                              VkCommandBuffer commands,
                                                              const onepass_vulkan_pyramid_binding* binding);
@@ -515,7 +516,7 @@ typedef struct onepass_vulkan_meter_tuning {
   uint32_t copies;
   uint32_t memory_model; /* 0 or 1. */
   onepass_switch subgroup;
-  uint32_t reserved;
+  onepass_switch divergent_barriers; /* Off: as two_pass. */
 } onepass_vulkan_meter_tuning;
 ONEPASS_API void onepass_vulkan_meter_tuning_init(onepass_vulkan_meter_tuning* tuning, size_t struct_size);
 
@@ -579,6 +580,8 @@ typedef struct onepass_vulkan_tone_map_tuning {
   size_t struct_size;
   uint32_t pixels;
   uint32_t workgroup_size;
+  onepass_switch divergent_barriers; /* Off: refuses local exposure. */
+  uint32_t reserved;                 /* 0 */
 } onepass_vulkan_tone_map_tuning;
 ONEPASS_API void onepass_vulkan_tone_map_tuning_init(onepass_vulkan_tone_map_tuning* tuning, size_t struct_size);
 
@@ -631,7 +634,7 @@ typedef struct onepass_vulkan_frame_tone_map_tuning {
   uint32_t groups;
   uint32_t copies;
   onepass_switch subgroup;
-  uint32_t reserved;
+  onepass_switch divergent_barriers; /* Off: refuses. */
 } onepass_vulkan_frame_tone_map_tuning;
 ONEPASS_API void onepass_vulkan_frame_tone_map_tuning_init(onepass_vulkan_frame_tone_map_tuning* tuning,
                                                            size_t struct_size);

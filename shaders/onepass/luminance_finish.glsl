@@ -124,7 +124,7 @@ void onepass_finish_meter(uint slice, uint base, uint lane) {
   if (lane == 0u) {
     s_first_bin = BINS;
     s_end_bin = 0u;
-    onepass_words[base] = 0u;  // the counter, for the next dispatch
+    onepass_atomic_store(onepass_words[base], 0u);  // the counter, for the next dispatch
   }
   LuminanceTaken taken = onepass_take(base, lane);
   onepass_set_sum(taken, lane);

@@ -51,6 +51,8 @@ void onepass_acquire() {
 #define onepass_atomic_max(target, value) atomicMax(target, value, gl_ScopeQueueFamily, 0, 0)
 #define onepass_atomic_add_before(target, value, before) before = atomicAdd(target, value, gl_ScopeQueueFamily, 0, 0)
 #define onepass_atomic_load(target, value) value = atomicLoad(target, gl_ScopeQueueFamily, 0, 0)
+// Resets a counter. A plain store would race with the other workgroups' increments, which precede it but are not released.
+#define onepass_atomic_store(target, value) atomicStore(target, value, gl_ScopeQueueFamily, 0, 0)
 #define onepass_shared_add(target, value) atomicAdd(target, value, gl_ScopeWorkgroup, 0, 0)
 #define onepass_shared_add_before(target, value, before) before = atomicAdd(target, value, gl_ScopeWorkgroup, 0, 0)
 /// All invocations of the workgroup have arrived and see each other's writes to shared memory.
@@ -70,6 +72,7 @@ void onepass_acquire() { memoryBarrierBuffer(); }
 #define onepass_atomic_max(target, value) atomicMax(target, value)
 #define onepass_atomic_add_before(target, value, before) before = atomicAdd(target, value)
 #define onepass_atomic_load(target, value) value = atomicAdd(target, 0u)
+#define onepass_atomic_store(target, value) target = value
 #define onepass_shared_add(target, value) atomicAdd(target, value)
 #define onepass_shared_add_before(target, value, before) before = atomicAdd(target, value)
 void onepass_group_barrier() {

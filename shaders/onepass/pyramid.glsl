@@ -59,6 +59,8 @@
 //                                    forward progress of all started workgroups
 //     ONEPASS_SUBGROUP_POLLS true    a subgroup polls until the texels of all its invocations are published, for
 //                                    lavapipe; false otherwise
+//     ONEPASS_MAX_POLLS              limit of an invocation's polls, so that scratch memory in a wrong state cannot hang
+//                                    the device: ONEPASS_DEFAULT_MAX_POLLS
 //     ONEPASS_OWN_TOUCH              void onepass_touch_level(uint level)       called before a level is stored to
 //     ONEPASS_OWN_DELAY              void onepass_delay(uint2 tile)             tests delay workgroups here
 // and as specialization constants, for less code and fewer registers:

@@ -102,7 +102,7 @@ uint onepass_increment(uint counter) {
   onepass_atomic_add_before(ONEPASS_COUNTERS(counter), 1u, before);
   return before;
 }
-void onepass_reset(uint counter) { ONEPASS_COUNTERS(counter) = 0u; }
+void onepass_reset(uint counter) { onepass_atomic_store(ONEPASS_COUNTERS(counter), 0u); }
 #endif
 
 #endif  // ONEPASS_PYRAMID_CALLBACKS_GLSL_

@@ -34,6 +34,12 @@ struct alignas(8) uint2 {
 #define ONEPASS_STAGE_PUBLISHES 0x10000000u
 #define ONEPASS_STAGE_LAST_TO_START 0x20000000u
 
+// Limit of the polls of an invocation for published texels, so that scratch memory in a wrong state cannot hang a device.
+// A poll takes at least the time of a load that bypasses the L1 cache: of the order of 1 us on a GPU and 0.1 us on a CPU,
+// so that the limit is of the order of 4 s and 0.4 s, while the workgroup is running. A GPU publishes the texels within
+// microseconds. On a CPU, polls stop while the thread is descheduled, and 0.4 s are many of a scheduler's time slices.
+#define ONEPASS_DEFAULT_MAX_POLLS 4194304u
+
 #define ONEPASS_MAX_LEVELS 16  // for a base of 65535 texels, level 0 included
 #define ONEPASS_MAX_STAGES 6
 

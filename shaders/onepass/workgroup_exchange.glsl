@@ -23,7 +23,9 @@
 //     last to start            the same                               onepass_last_to_start()   the last to start
 //
 // All of them assume that counters are zero before the first dispatch (every dispatch leaves them zero), and that a
-// barrier separates two dispatches on the same counters and exchange buffer.
+// barrier separates two dispatches on the same counters and exchange buffer. Otherwise the levels are unspecified, but
+// every dispatch ends, and stores only to its levels and its scratch memory: no word of scratch memory is a loop bound or
+// an index, the parity excepted, of which one bit is used; polls have a limit.
 #ifndef ONEPASS_WORKGROUP_EXCHANGE_GLSL_
 #define ONEPASS_WORKGROUP_EXCHANGE_GLSL_
 
@@ -80,12 +82,14 @@ bool onepass_arrive_fenced(uint counter, uint expected) {
 //
 // Memory: a store of 32 bits is whole and becomes visible to other workgroups in finite time without a fence; stores
 //     may become visible in any order; every poll loads from memory, by a volatile or an atomic load. Vulkan does not
-//     guarantee this for plain stores. NVIDIA's GPUs and lavapipe have been tested. In the Vulkan memory model a load
-//     that races with a plain store is a data race, so that kernels written in it use fenced counters; relaxed atomics
-//     would be allowed, but have not been tried.
+//     guarantee this for plain stores: docs/devices.md has the drivers on which it is on by default. In the Vulkan
+//     memory model a load that races with a plain store is a data race, so that kernels written in it use fenced
+//     counters; relaxed atomics would be allowed, but have not been tried.
 // Parity: mailbox and parity are zero before the first dispatch; the last stage is a single tile per slice, which flips
 //     the parity; two dispatches on one mailbox do not overlap. Otherwise a workgroup may read a wrong parity, or a
-//     word that is none: it stores outside of the mailbox, or polls without end.
+//     word that no tile has published in this dispatch.
+// Limit: after ONEPASS_MAX_POLLS polls an invocation uses the words that it has read. Only a violated assumption leads
+//     there.
 // Forward progress: no assumption. An increment follows its workgroup's publish in program order, so that the last
 //     workgroup waits for stores to become visible, not for workgroups.
 
@@ -116,12 +120,14 @@ void onepass_consume_4x2(uint2 fine, uint2 size, uint slice, out ONEPASS_ELEMENT
     uint2 at = min(fine + uint2((i & 1u) + 2u * (i >> 2u), (i >> 1u) & 1u), size - 1u);
     places[i] = at.y * size.x + at.x;
   }
+  uint polls = 0u;
   bool ready;
   do {
     ready = true;
     ONEPASS_UNROLL for (uint i = 0u; i < 8u; ++i) ready = onepass_consume(slice, s_parity, places[i], t[i]) && ready;
     if (ONEPASS_SUBGROUP_POLLS) ready = onepass_subgroup_all(ready);
-  } while (!ready);
+    ++polls;
+  } while (!ready && polls < ONEPASS_MAX_POLLS);
 }
 #endif
 
@@ -146,8 +152,8 @@ void onepass_close_exchange(uint index, uint slice, uint lane) {
 // Memory, parity: as above.
 // Forward progress: every workgroup that has started continues while another one polls (occupancy-bound forward
 //     progress). Vulkan does not guarantee it. Workgroups that have not started need no guarantee: the last workgroup
-//     polls for workgroups that have incremented the counter, and each of these publishes before it polls itself. The
-//     polling has no time limit.
+//     polls for workgroups that have incremented the counter, and each of these publishes before it polls itself.
+//     Without the guarantee, polling ends at the limit above.
 
 bool onepass_last_to_start() {
   return onepass_publishes() && (ONEPASS_STAGE_KINDS & ONEPASS_STAGE_LAST_TO_START) != 0u;
@@ -261,7 +267,7 @@ uint onepass_open_base(uint2 tile, uint slice, uint lane) {
   uint parity = 0u;
 #if ONEPASS_MAILBOX
   if (onepass_publishes() && lane == 0u) {
-    parity = onepass_parity(slice);
+    parity = onepass_parity(slice) & 1u;  // scratch memory that was not reset may hold any word
     s_parity = parity;  // read after the same barrier as s_claimed
   }
 #endif

@@ -63,7 +63,7 @@ onepass_code record_with(const Technique* technique, VkCommandBuffer commands, c
   });
 }
 
-// Sizes in earlier versions: without `last_to_start`, and without `subgroup` and the fields after it.
+// Sizes in earlier versions: without the field named and those after it.
 template <>
 constexpr bool had_size<onepass_vulkan_pyramid_tuning>(size_t size) {
   return size == offsetof(onepass_vulkan_pyramid_tuning, last_to_start);
@@ -75,6 +75,10 @@ constexpr bool had_size<onepass_vulkan_meter_tuning>(size_t size) {
 template <>
 constexpr bool had_size<onepass_vulkan_frame_tone_map_tuning>(size_t size) {
   return size == offsetof(onepass_vulkan_frame_tone_map_tuning, subgroup);
+}
+template <>
+constexpr bool had_size<onepass_vulkan_tone_map_tuning>(size_t size) {
+  return size == offsetof(onepass_vulkan_tone_map_tuning, divergent_barriers);
 }
 
 Result<vulkan::TransformTuning> read_tuning(const onepass_vulkan_transform_tuning* tuning);

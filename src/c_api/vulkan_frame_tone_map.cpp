@@ -31,9 +31,10 @@ Result<vulkan::FrameToneMapTuning> read_tuning(const onepass_vulkan_frame_tone_m
   if (tuning == nullptr) return vulkan::FrameToneMapTuning{};
   auto t = read_struct("tuning", tuning, onepass_vulkan_frame_tone_map_tuning{});
   if (!t) return t.error();
-  if (auto zero = require_zero(t->reserved, "tuning.reserved"); !zero) return zero.error();
-  return vulkan::FrameToneMapTuning{
-      .groups = t->groups, .copies = t->copies, .subgroup = static_cast<vulkan::Switch>(t->subgroup)};
+  return vulkan::FrameToneMapTuning{.groups = t->groups,
+                                    .copies = t->copies,
+                                    .subgroup = static_cast<vulkan::Switch>(t->subgroup),
+                                    .divergent_barriers = static_cast<vulkan::Switch>(t->divergent_barriers)};
 }
 
 Result<vulkan::FrameToneMapImages> read_images(const onepass_vulkan_frame_tone_map_images* images) {

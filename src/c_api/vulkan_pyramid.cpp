@@ -43,7 +43,6 @@ Result<vulkan::PyramidTuning> read_tuning(const onepass_vulkan_pyramid_tuning* t
   if (tuning == nullptr) return vulkan::PyramidTuning{};
   auto t = read_struct("tuning", tuning, onepass_vulkan_pyramid_tuning{});
   if (!t) return t.error();
-  if (auto zero = require_zero(t->reserved, "tuning.reserved"); !zero) return zero.error();
   if (auto zero = require_zero(t->reserved2[0], "tuning.reserved2[0]"); !zero) return zero.error();
   if (auto zero = require_zero(t->reserved2[1], "tuning.reserved2[1]"); !zero) return zero.error();
   return vulkan::PyramidTuning{.path = static_cast<PyramidPath>(t->path),
@@ -52,6 +51,7 @@ Result<vulkan::PyramidTuning> read_tuning(const onepass_vulkan_pyramid_tuning* t
                                .arithmetic = static_cast<vulkan::Arithmetic>(t->arithmetic),
                                .memory_model = static_cast<vulkan::Switch>(t->memory_model),
                                .last_to_start = static_cast<vulkan::Switch>(t->last_to_start),
+                               .publish = static_cast<vulkan::Switch>(t->publish),
                                .prepare_update = t->prepare_update != 0};
 }
 

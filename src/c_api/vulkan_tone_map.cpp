@@ -15,7 +15,7 @@ struct onepass_vulkan_tone_map_binding {
 namespace onepass::c_api {
 namespace {
 
-static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_tone_map_tuning) == 16);
+static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_tone_map_tuning) == 24);
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_tone_map_images) == 72);
 
 onepass_vulkan_tone_map_images image_defaults() {
@@ -29,7 +29,10 @@ Result<vulkan::ToneMapTuning> read_tuning(const onepass_vulkan_tone_map_tuning* 
   if (tuning == nullptr) return vulkan::ToneMapTuning{};
   auto t = read_struct("tuning", tuning, onepass_vulkan_tone_map_tuning{});
   if (!t) return t.error();
-  return vulkan::ToneMapTuning{.pixels = t->pixels, .workgroup_size = t->workgroup_size};
+  if (auto zero = require_zero(t->reserved, "tuning.reserved"); !zero) return zero.error();
+  return vulkan::ToneMapTuning{.pixels = t->pixels,
+                               .workgroup_size = t->workgroup_size,
+                               .divergent_barriers = static_cast<vulkan::Switch>(t->divergent_barriers)};
 }
 
 Result<vulkan::ToneMapImages> read_images(const onepass_vulkan_tone_map_images* images) {

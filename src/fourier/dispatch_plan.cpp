@@ -137,8 +137,9 @@ uint32_t wanted_lines(const TransformPlan& plan, const StageLayout& layout, uint
 
 bool plan_shared(const TransformPlan& plan, StageLayout& layout, const StageTuning& tuning, const GroupLimits& limits) {
   TransformStagePlan& out = layout.plan;
+  if (!is_row(layout.stage) && !limits.shuffles) return false;  // the kernels of columns have the capability
   const auto found = layout_line(out.transform_length, tuning.most_radix);
-  if (!found || (layout.join && !limits.shuffles)) return false;
+  if (!found) return false;
   LineLayout line = *found;
   const uint32_t asked = is_row(layout.stage) ? tuning.lines_of_rows : tuning.lines_of_columns;
   uint32_t lines =

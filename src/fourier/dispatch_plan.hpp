@@ -19,7 +19,7 @@ struct GroupLimits {
   uint32_t invocations = 128;
   uint32_t shared_bytes = 16384;
   uint32_t groups = 65535;  // per axis
-  bool shuffles = true;     // subgroup shuffles
+  bool shuffles = true;     // subgroup shuffles, in subgroups of two invocations or more
 };
 
 /// How a workgroup transforms whole lines in registers and shared memory.

@@ -177,7 +177,8 @@ Result<FourierStage> FourierStage::create(const Device& device, const StageReque
       {.invocations = std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]),
        .shared_bytes = limits.maxComputeSharedMemorySize,
        .groups = limits.maxComputeWorkGroupCount[0],
-       .shuffles = (device.impl().subgroup_operations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT) != 0});
+       .shuffles = (device.impl().subgroup_operations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT) != 0 &&
+                   device.info().subgroup_size >= 2});
   out.params_ = make_params(request, out.layout_);
   out.side_ = request.side;
   out.slices_ = request.plan->options.slices;
@@ -205,7 +206,7 @@ Result<void> FourierStage::find_kernels(const StageRequest& request) {
   const std::string name = fourier::stage_kernel_name(
       layout_, {.buffer = request.side == SideKind::kBuffer, .alpha = request.alpha, .counted = request.counted});
   Constants constants = make_constants(request, layout_, params_.scale);
-  constants.pack_half_rounds_to_nearest = device.pack_half_rounds_to_nearest;
+  constants.pack_half_rounds_to_nearest = device.driver.half_rounds_to_nearest;
   for (uint32_t i = 0; i < plan.dispatches; ++i) {
     const uint32_t pass = i % plan.passes;
     if (plan.technique != FourierTechnique::kPingPong) set_line(layout_.lines[pass], constants);

@@ -154,9 +154,14 @@ MeterBinding::~MeterBinding() = default;
 VkBuffer MeterBinding::results() const { return impl_->results; }
 VkDeviceSize MeterBinding::results_offset() const { return impl_->results_offset; }
 
-Result<Meter> Meter::create(const Device& device, const MeterOptions& options, const MeterTuning& tuning) {
+Result<Meter> Meter::create(const Device& device, const MeterOptions& options, const MeterTuning& wanted) {
   auto impl = std::make_shared<Impl>(device);
   const Device::Impl& d = impl->device.impl();
+  if (wanted.divergent_barriers > Switch::kOn) {
+    return invalid("tuning.divergent_barriers: not one of the enumerators");
+  }
+  MeterTuning tuning = wanted;
+  if (!is_on(tuning.divergent_barriers, d.driver.divergent_barriers)) tuning.two_pass = true;
   impl->options = options;
   auto plan = plan_meter_dispatch(d, options, tuning);
   if (!plan) return plan.error();

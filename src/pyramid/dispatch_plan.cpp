@@ -53,6 +53,7 @@ void choose_stages(const LayoutRequest& request, DispatchLayout& layout) {
                           .out = &constants,
                           .stage_depth = request.stage_depth,
                           .tiles_per_workgroup = request.tiles_per_workgroup});
+  if (!request.publishes) constants.stage_kinds &= ~(ONEPASS_STAGE_PUBLISHES | ONEPASS_STAGE_LAST_TO_START);
   layout.params = std::bit_cast<PyramidParams>(constants);
   for (uint32_t i = 0; i < constants.stage_count; ++i) {
     const uint32_t kind = onepass_stage_at_(&constants, i).kind;

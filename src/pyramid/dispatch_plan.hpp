@@ -44,7 +44,8 @@ struct LayoutRequest {
   uint32_t stage_depth = 0;                         // most levels of a 2:1 stage, 3 to 6; 0: six
   uint32_t tiles_per_workgroup = 0;                 // of stage 0, 1, 2, 4 or 8 (sliding window: rows); 0: by size
   uint32_t subgroup_size = 0;                       // 0: no subgroup operations
-  bool last_to_start = false;                       // last-to-start mode; needs forward progress
+  bool publishes = true;                            // self-validating words, where the stages allow them
+  bool last_to_start = false;                       // last-to-start mode, with `publishes`; needs forward progress
 };
 
 /// Lays out `options`. Errors: as vulkan::plan_pyramid_dispatches().

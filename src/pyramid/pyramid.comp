@@ -29,7 +29,7 @@ uint onepass_increment(uint counter) {
   onepass_atomic_add_before(counters[counter], 1u, before);
   return before;
 }
-void onepass_reset(uint counter) { counters[counter] = 0u; }
+void onepass_reset(uint counter) { onepass_atomic_store(counters[counter], 0u); }
 
 #if ONEPASS_MAILBOX
 #include "pyramid_mailbox.glsl"

@@ -5,14 +5,15 @@
 
 namespace onepass::vulkan {
 
-/// Stages and workgroups of a single dispatch that the library would not choose, and workgroups that arrive late.
-/// Results change at most within the rounding contract.
+/// Stages and workgroups of a single dispatch that the library would not choose, workgroups that arrive late,
+/// and fewer polls. Results change at most within the rounding contract, unless `max_polls` is too low.
 struct PyramidTestTuning {
   uint32_t stage_depth = 0;          ///< Most levels of a 2:1 stage, 3 to 6; 0: six.
   uint32_t tiles_per_workgroup = 0;  ///< Of stage 0; in a sliding-window stage: rows of the third level per subgroup.
                                      ///< 1, 2, 4 or 8; 0: chosen by size. Halved until a workgroup's texels lie in one
                                      ///< tile of the next stage and its direct neighbours.
   uint32_t delay = 0;                ///< Idle iterations that delay a third of the workgroups.
+  uint32_t max_polls = 0;            ///< Limit of an invocation's polls; 0: ONEPASS_DEFAULT_MAX_POLLS.
 };
 
 /// Pyramid::create() with these parameters. Errors: those of Pyramid::create().

@@ -34,6 +34,7 @@ struct Constants {
   float sample_shift;
   uint32_t stage_count, stage_firsts, stage_depths, stage_kinds;
   VkBool32 has_general, partial, window_pairs, subgroup_polls;
+  uint32_t max_polls;
 };
 
 std::string format_name(Format format) { return std::string(format_info(format).name); }
@@ -48,6 +49,7 @@ Result<void> check_tuning(const PyramidTuning& tuning) {
   if (tuning.arithmetic > Arithmetic::kPackedHalf) return unknown("arithmetic");
   if (tuning.memory_model > Switch::kOn) return unknown("memory_model");
   if (tuning.last_to_start > Switch::kOn) return unknown("last_to_start");
+  if (tuning.publish > Switch::kOn) return unknown("publish");
   return {};
 }
 
@@ -61,7 +63,9 @@ std::string single_dispatch_missing(const Device::Impl& device) {
 Result<PyramidPath> choose_path(const Device::Impl& device, const PyramidTuning& tuning) {
   if (tuning.path == PyramidPath::kPerLevel) return PyramidPath::kPerLevel;
   const std::string missing = single_dispatch_missing(device);
-  if (tuning.path == PyramidPath::kAuto && !missing.empty()) return PyramidPath::kPerLevel;
+  if (tuning.path == PyramidPath::kAuto && (!missing.empty() || !device.driver.divergent_barriers)) {
+    return PyramidPath::kPerLevel;
+  }
   if (!missing.empty()) return unsupported(device, "path: single_dispatch: " + missing);
   return PyramidPath::kSingleDispatch;
 }
@@ -86,7 +90,13 @@ Result<bool> choose_subgroups(const Device::Impl& device, const PyramidTuning& t
 
 // Last-to-start mode: may a workgroup wait for workgroups that have started?
 bool last_to_start(const Device::Impl& device, const PyramidTuning& tuning) {
-  return tuning.last_to_start == Switch::kOn || (tuning.last_to_start == Switch::kAuto && device.forward_progress);
+  return is_on(tuning.last_to_start, device.driver.forward_progress);
+}
+
+// Self-validating words: do stores become visible to other workgroups without a fence? Last-to-start mode, forced on,
+// is a request for them.
+bool publishes(const Device::Impl& device, const PyramidTuning& tuning) {
+  return is_on(tuning.publish, device.driver.unfenced_stores || tuning.last_to_start == Switch::kOn);
 }
 
 // Does one linear sample in the middle of 2x2 texels give the result that the options ask for?
@@ -148,7 +158,8 @@ Result<bool> choose_half(const Device::Impl& device, const PyramidOptions& optio
   return true;
 }
 
-Constants make_constants(const Device::Impl& device, const DispatchLayout& layout, bool linear, uint32_t delay) {
+Constants make_constants(const Device::Impl& device, const DispatchLayout& layout, bool linear,
+                         const PyramidTestTuning& test) {
   const PyramidOptions& options = layout.options;
   const FormatInfo& source = format_info(options.source);
   const FormatInfo& target = format_info(options.target);
@@ -162,11 +173,12 @@ Constants make_constants(const Device::Impl& device, const DispatchLayout& layou
   constants.target_channels = target.channels;
   constants.source_unorm = source.type == ChannelType::kUnorm;
   constants.target_kind = target_kind(target);
-  if (constants.target_kind == kKindHalf && device.pack_half_rounds_to_nearest) constants.target_kind = kKindHalfPacked;
+  if (constants.target_kind == kKindHalf && device.driver.half_rounds_to_nearest)
+    constants.target_kind = kKindHalfPacked;
   constants.target_srgb = target.type == ChannelType::kSrgb;
   constants.linear_sampler = linear;
   constants.store_levels = options.alpha != Alpha::kCoverage;
-  constants.delay = delay;
+  constants.delay = test.delay;
   constants.threshold = options.alpha_threshold;
   constants.sample_shift = device.info.software ? 0.0F : 1.0F / 1024.0F;  // software: float weights
   constants.stage_count = layout.params.stage_count;
@@ -178,6 +190,7 @@ Constants make_constants(const Device::Impl& device, const DispatchLayout& layou
   constants.window_pairs = source.bytes_per_texel >= 8 ? VK_TRUE : VK_FALSE;
   // Mesa 22's lavapipe no longer executes invocations that leave a loop at different iterations.
   constants.subgroup_polls = device.info.software ? VK_TRUE : VK_FALSE;
+  constants.max_polls = test.max_polls > 0 ? test.max_polls : ONEPASS_DEFAULT_MAX_POLLS;
   return constants;
 }
 
@@ -238,7 +251,7 @@ Result<std::shared_ptr<PyramidKernels>> create_kernels(const Device::Impl& devic
 
 // Resolves the tuning switches to a kernel variant and its specialization constants.
 Result<KernelKey> choose_kernel(const Device::Impl& device, const DispatchLayout& layout, const PyramidTuning& tuning,
-                                uint32_t delay) {
+                                const PyramidTestTuning& test) {
   const PyramidOptions& options = layout.options;
   auto linear = choose_linear(device, options, tuning);
   if (!linear) return linear.error();
@@ -251,7 +264,7 @@ Result<KernelKey> choose_kernel(const Device::Impl& device, const DispatchLayout
     return unsupported(device, "tuning.memory_model: feature vulkanMemoryModel is missing");
   }
   KernelKey key;
-  key.constants = make_constants(device, layout, *linear, delay);
+  key.constants = make_constants(device, layout, *linear, test);
   key.coverage = options.alpha == Alpha::kCoverage;
   const std::string components = std::to_string(layout.components);
   const std::string half_tail = *half ? "_half" : "";
@@ -344,6 +357,7 @@ Result<Pyramid> create_pyramid(const Device& device, const PyramidOptions& optio
                                            .stage_depth = test.stage_depth,
                                            .tiles_per_workgroup = test.tiles_per_workgroup,
                                            .subgroup_size = *subgroup ? device.impl().info.subgroup_size : 0,
+                                           .publishes = publishes(device.impl(), tuning),
                                            .last_to_start = last_to_start(device.impl(), tuning)});
   if (!layout) return layout.error();
   if (auto checked = check_images(device.impl(), {options.size, options.slices, options.source, options.target});
@@ -360,7 +374,7 @@ Result<Pyramid> create_pyramid(const Device& device, const PyramidOptions& optio
                                           " bytes exceeds maxStorageBufferRange " +
                                           std::to_string(device.impl().limits.maxStorageBufferRange));
   }
-  auto key = choose_kernel(device.impl(), *layout, tuning, test.delay);
+  auto key = choose_kernel(device.impl(), *layout, tuning, test);
   if (!key) return key.error();
   auto kernels =
       device.impl().shared->get<PyramidKernels>(key->text(), [&] { return create_kernels(device.impl(), *key); });

@@ -270,7 +270,13 @@ Result<ToneMap> ToneMap::create(const Device& device, const ToneMapOptions& opti
   if (auto checked = check_images(d, {options.size, options.slices, options.source, options.target}); !checked) {
     return checked.error();
   }
+  if (tuning.divergent_barriers > Switch::kOn) {
+    return invalid("tuning.divergent_barriers: not one of the enumerators");
+  }
   if (options.local.enabled()) {
+    if (!is_on(tuning.divergent_barriers, d.driver.divergent_barriers)) {
+      return unsupported(d, "local: local exposure needs tuning.divergent_barriers");
+    }
     impl->local = tone_map::plan_local_exposure(options);
     auto bytes = plan_local_scratch(d, options, impl->local);
     if (!bytes) return bytes.error();

@@ -65,11 +65,7 @@ void describe(const InstanceFunctions& vk, VkPhysicalDevice physical, Device::Im
   out.limits = properties.properties.limits;
   if ((subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0)
     out.subgroup_operations = subgroup.supportedOperations;
-  // Vulkan lets the driver choose the rounding. Only this driver is known to round to nearest.
-  out.pack_half_rounds_to_nearest = driver.driverID == VK_DRIVER_ID_NVIDIA_PROPRIETARY;
-  // Forward progress is not guaranteed by Vulkan either. lavapipe runs each workgroup to completion on its own thread.
-  out.forward_progress =
-      driver.driverID == VK_DRIVER_ID_NVIDIA_PROPRIETARY || driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
+  out.driver = known_driver(driver.driverID);
 
   DeviceInfo& info = out.info;
   info.name = properties.properties.deviceName;

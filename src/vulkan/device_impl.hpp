@@ -8,6 +8,7 @@
 
 #include "image/error.hpp"
 #include "onepass/vulkan/device.hpp"
+#include "vulkan/known_drivers.hpp"
 #include "vulkan/loader.hpp"
 
 namespace onepass::vulkan {
@@ -60,8 +61,7 @@ struct ONEPASS_INTERNAL Device::Impl {
   VkPhysicalDeviceLimits limits{};
   VkPhysicalDeviceMemoryProperties memory{};
   VkSubgroupFeatureFlags subgroup_operations = 0;  // in compute shaders
-  bool pack_half_rounds_to_nearest = false;        // the driver's packHalf2x16 is known to round to nearest
-  bool forward_progress = false;  // the driver is known to guarantee forward progress of started workgroups
+  DriverProperties driver;
   bool has_timestamps = false;
   std::shared_ptr<OwnedDevice> owned;                                         // null for adopted devices
   std::shared_ptr<SharedObjects> shared = std::make_shared<SharedObjects>();  // destroyed before the device

@@ -24,6 +24,7 @@
 [[vk::constant_id(18)]] const bool PARTIAL = false;
 [[vk::constant_id(19)]] const bool WINDOW_PAIRS = false;
 [[vk::constant_id(20)]] const bool SUBGROUP_POLLS = false;
+[[vk::constant_id(21)]] const uint MAX_POLLS = ONEPASS_DEFAULT_MAX_POLLS;
 
 [[vk::push_constant]] cbuffer Constants { PyramidParams pc; };
 #include "pyramid/pyramid_options.glsl"

@@ -27,6 +27,8 @@ struct FrameToneMapTuning {
   uint32_t groups = 0;              ///< See MeterTuning::groups.
   uint32_t copies = 0;              ///< See MeterTuning::copies; curves use up to 10 KB of shared memory in addition.
   Switch subgroup = Switch::kAuto;  ///< See MeterTuning::subgroup.
+  Switch divergent_barriers = Switch::kAuto;  ///< See MeterTuning::divergent_barriers; without them create() refuses:
+                                              ///< use a Meter and a ToneMap.
 };
 
 /// Cost of a frame on a device.

@@ -40,12 +40,15 @@ struct MeterTuning {
   bool memory_model = false;  ///< Uses the kernel for the Vulkan memory model; needs the device's feature. Not with
                               ///< two_pass.
   Switch subgroup = Switch::kAuto;  ///< Shuffles before atomics. Not with two_pass.
+  /// kOn: memory barriers in the control flow of one invocation, as the single dispatch has them. kOff: two_pass.
+  /// kAuto: on, except with drivers that are known to mishandle such barriers (docs/devices.md).
+  Switch divergent_barriers = Switch::kAuto;
 };
 
 /// Cost of metering on a device.
 struct MeterDispatchPlan {
   MeterPlan plan;
-  uint32_t dispatches = 1;     ///< 2 with MeterTuning::two_pass.
+  uint32_t dispatches = 1;     ///< 2 with MeterTuning::two_pass, or without divergent_barriers.
   uint32_t groups_x = 0;       ///< Workgroups of 256 invocations per slice,
   uint32_t groups_z = 0;       ///< and slices.
   uint32_t copies = 0;         ///< Value of the tuning, with 0 resolved.

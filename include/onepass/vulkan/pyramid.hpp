@@ -64,9 +64,13 @@ struct PyramidTuning {
   /// The exchange of single texels between workgroups. kOn, last-to-start mode: the last workgroup to start waits for
   /// the others' texels and reduces the parent tile. kOff, last-to-finish: the last workgroup to finish reduces it,
   /// which is slower. kOn requires forward progress of every workgroup that has started, which Vulkan does not
-  /// guarantee: kAuto is on only with NVIDIA's driver and lavapipe. No effect if no single texels are exchanged,
-  /// without subgroup operations, and with kPackedHalf or memory_model.
+  /// guarantee: kAuto is on only with the drivers of a table (docs/devices.md), NVIDIA's and lavapipe. No effect if no
+  /// single texels are exchanged, without subgroup operations or `publish`, and with kPackedHalf or memory_model.
   Switch last_to_start = Switch::kAuto;
+  /// Single texels are exchanged by self-validating words, without a memory barrier per workgroup. kOn requires that
+  /// coherent volatile stores become visible to other workgroups without a barrier, which Vulkan does not guarantee
+  /// either: kAuto is on with the same drivers, and with last_to_start kOn. kOff, or no effect: memory barriers.
+  Switch publish = Switch::kAuto;
   bool prepare_update = false;  ///< Creates the pipeline of record_update() in create(), not when the first update is
                                 ///< recorded, so that no frame is delayed by it.
 };
@@ -133,7 +137,9 @@ class ONEPASS_API Pyramid {
   [[nodiscard]] Result<PyramidBinding> bind(const PyramidImages& images) const;
 
   /// Records the clearing of the scratch memory to zero: once before the first use of a binding, and after the memory
-  /// was used for another purpose. After each record() the memory is ready for the next one.
+  /// was used for another purpose. After each record() the memory is ready for the next one. Without it, or if two
+  /// recordings of a binding overlap, levels are unspecified until the next record_reset(); dispatches end, if need be
+  /// after seconds, and write to the levels and the scratch memory only.
   void record_reset(VkCommandBuffer commands, const PyramidBinding& binding) const;
 
   /// Makes levels 1 and up of every slice: records the dispatches of plan(), with barriers between them but not around

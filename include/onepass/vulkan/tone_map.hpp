@@ -35,6 +35,8 @@ namespace onepass::vulkan {
 struct ToneMapTuning {
   uint32_t pixels = 0;          ///< Texels per invocation, all read before the first one is mapped: 1, 2, 4 or 8. 0: 4.
   uint32_t workgroup_size = 0;  ///< Invocations: 64, 128, 256 or 512. 0: 256, or fewer if that is the device's limit.
+  Switch divergent_barriers = Switch::kAuto;  ///< See MeterTuning::divergent_barriers; without them create() refuses
+                                              ///< local exposure.
 };
 
 /// Cost of a tone map on a device.

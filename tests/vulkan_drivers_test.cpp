@@ -1,0 +1,95 @@
+// vulkan_drivers_test.cpp: what the table of known drivers decides. The device under test is described as if another
+// driver had created it.
+#include "onepass/vulkan/frame_tone_map.hpp"
+#include "onepass/vulkan/luminance.hpp"
+#include "onepass/vulkan/tone_map.hpp"
+#include "vulkan/known_drivers.hpp"
+#include "vulkan_testing.hpp"
+
+namespace onepass::testing {
+namespace {
+
+using vulkan::Device;
+using vulkan::PyramidTuning;
+using vulkan::Switch;
+
+using VulkanDrivers = VulkanTest;
+
+Device device_of(VkDriverId driver) {
+  auto impl = std::make_shared<Device::Impl>(test_device().impl());
+  impl->driver = vulkan::known_driver(driver);
+  return Device(std::move(impl));
+}
+
+uint64_t scratch_bytes(const Device& device, const PyramidTuning& tuning) {
+  const PyramidOptions options{.size = {512, 512}, .source = Format::kR32Sfloat, .target = Format::kR32Sfloat};
+  auto pyramid = vulkan::Pyramid::create(device, options, tuning);
+  EXPECT_TRUE(pyramid) << pyramid.error().text();
+  return pyramid ? pyramid->plan().scratch_bytes : 0;
+}
+
+// Scratch memory has a mailbox if stage 0 publishes.
+TEST_F(VulkanDrivers, OnlyKnownDriversPublish) {
+  const Device known = device_of(VK_DRIVER_ID_NVIDIA_PROPRIETARY);
+  const Device other = device_of(VK_DRIVER_ID_GOOGLE_SWIFTSHADER);
+  const uint64_t without = scratch_bytes(other, {});
+  const uint64_t with = scratch_bytes(known, {});
+  EXPECT_GT(with, without);
+  EXPECT_EQ(scratch_bytes(known, {.publish = Switch::kOff}), without);
+  EXPECT_EQ(scratch_bytes(known, {.last_to_start = Switch::kOn, .publish = Switch::kOff}), without);
+  EXPECT_EQ(scratch_bytes(other, {.publish = Switch::kOn}), with);
+  EXPECT_EQ(scratch_bytes(other, {.last_to_start = Switch::kOn}), with);
+  const vulkan::DriverProperties unknown = vulkan::known_driver(VK_DRIVER_ID_MESA_RADV);
+  EXPECT_FALSE(unknown.forward_progress || unknown.unfenced_stores || unknown.half_rounds_to_nearest);
+  EXPECT_TRUE(unknown.divergent_barriers);
+}
+
+TEST_F(VulkanDrivers, PyramidsAndMetersChooseVariantsWithoutDivergentBarriers) {
+  const Device device = device_of(VK_DRIVER_ID_MOLTENVK);
+  const PyramidOptions options{.size = {300, 200}, .source = Format::kR32Sfloat, .target = Format::kR32Sfloat};
+  auto pyramid = vulkan::Pyramid::create(device, options);
+  ASSERT_TRUE(pyramid) << pyramid.error().text();
+  EXPECT_EQ(pyramid->plan().path, PyramidPath::kPerLevel);
+  pyramid = vulkan::Pyramid::create(device, options, {.path = PyramidPath::kSingleDispatch});
+  ASSERT_TRUE(pyramid) << pyramid.error().text();
+  EXPECT_EQ(pyramid->plan().path, PyramidPath::kSingleDispatch);
+  const MeterOptions metered{.size = {64, 64}, .source = Format::kRGBA16Sfloat};
+  auto meter = vulkan::Meter::create(device, metered);
+  ASSERT_TRUE(meter) << meter.error().text();
+  EXPECT_EQ(meter->plan().dispatches, 2U);
+  meter = vulkan::Meter::create(device, metered, {.divergent_barriers = Switch::kOn});
+  ASSERT_TRUE(meter) << meter.error().text();
+  EXPECT_EQ(meter->plan().dispatches, 1U);
+  meter = vulkan::Meter::create(test_device(), metered, {.divergent_barriers = Switch::kOff});
+  ASSERT_TRUE(meter) << meter.error().text();
+  EXPECT_EQ(meter->plan().dispatches, 2U);
+  EXPECT_NE(vulkan::Meter::create(device, metered, {.divergent_barriers = static_cast<Switch>(3)})
+                .error()
+                .message.find("tuning.divergent_barriers"),
+            std::string::npos);
+}
+
+TEST_F(VulkanDrivers, FramesAndLocalExposureRefuseByName) {
+  const Device device = device_of(VK_DRIVER_ID_MOLTENVK);
+  FrameToneMapOptions options;
+  options.meter = {.size = {64, 64}, .source = Format::kRGBA16Sfloat};
+  options.tone = {.size = {64, 64}, .source = Format::kRGBA16Sfloat, .target = Format::kRGBA8Unorm};
+  auto frames = vulkan::FrameToneMap::create(device, options);
+  ASSERT_FALSE(frames);
+  EXPECT_EQ(frames.error().code, ErrorCode::kUnsupported);
+  EXPECT_NE(frames.error().message.find("tuning.divergent_barriers"), std::string::npos);
+  frames = vulkan::FrameToneMap::create(device, options, {.divergent_barriers = Switch::kOn});
+  EXPECT_TRUE(frames) << frames.error().text();
+  ToneMapOptions tone = options.tone;
+  EXPECT_TRUE(vulkan::ToneMap::create(device, tone));
+  tone.local.highlights = 0.5F;
+  auto map = vulkan::ToneMap::create(device, tone);
+  ASSERT_FALSE(map);
+  EXPECT_EQ(map.error().code, ErrorCode::kUnsupported);
+  EXPECT_NE(map.error().message.find("tuning.divergent_barriers"), std::string::npos);
+  map = vulkan::ToneMap::create(device, tone, {.divergent_barriers = Switch::kOn});
+  EXPECT_TRUE(map) << map.error().text();
+}
+
+}  // namespace
+}  // namespace onepass::testing
