@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "vulkan/device_impl.hpp"
 #include "vulkan/image_view.hpp"
+#include "vulkan/memory.hpp"
 
 namespace onepass::vulkan {
 

@@ -306,16 +306,6 @@ OwnedDevice::~OwnedDevice() {
   instance_functions.vkDestroyInstance(instance, nullptr);
 }
 
-uint32_t Device::Impl::memory_type(uint32_t type_bits, VkMemoryPropertyFlags flags,
-                                   VkMemoryPropertyFlags preferred) const {
-  for (const VkMemoryPropertyFlags wanted : {flags | preferred, flags}) {
-    for (uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
-      if ((type_bits >> i & 1U) != 0 && (memory.memoryTypes[i].propertyFlags & wanted) == wanted) return i;
-    }
-  }
-  return UINT32_MAX;
-}
-
 VkFormatFeatureFlags Device::Impl::features_of(VkFormat format) const {
   return format_features(instance_functions, handles.physical_device, format);
 }
@@ -438,55 +428,6 @@ Result<void> Device::run(const std::function<void(VkCommandBuffer)>& record) con
   vk.vkFreeCommandBuffers(owned.device, owned.pool, 1, &commands);
   if (result != VK_SUCCESS) return vulkan_error(result, "running commands");
   return {};
-}
-
-void Buffer::swap(Buffer& other) noexcept {
-  std::swap(device, other.device);
-  std::swap(buffer, other.buffer);
-  std::swap(memory, other.memory);
-  std::swap(size, other.size);
-  std::swap(mapped, other.mapped);
-}
-
-Buffer::~Buffer() {
-  if (device == nullptr) return;
-  const DeviceFunctions& vk = device->functions;
-  if (buffer != VK_NULL_HANDLE) vk.vkDestroyBuffer(device->handles.device, buffer, nullptr);
-  if (memory != VK_NULL_HANDLE) vk.vkFreeMemory(device->handles.device, memory, nullptr);  // also unmaps it
-}
-
-Result<Buffer> Buffer::create(const Device::Impl& device, VkDeviceSize size, VkBufferUsageFlags usage,
-                              bool host_visible, VkMemoryPropertyFlags preferred) {
-  const DeviceFunctions& vk = device.functions;
-  Buffer out;
-  out.device = &device;
-  out.size = size;
-  VkBufferCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
-  info.size = size;
-  info.usage = usage;
-  VkResult result = vk.vkCreateBuffer(device.handles.device, &info, nullptr, &out.buffer);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateBuffer");
-  VkMemoryRequirements needs{};
-  vk.vkGetBufferMemoryRequirements(device.handles.device, out.buffer, &needs);
-  VkMemoryAllocateInfo allocate{};
-  allocate.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
-  allocate.allocationSize = needs.size;
-  allocate.memoryTypeIndex =
-      host_visible
-          ? device.memory_type(needs.memoryTypeBits,
-                               VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, preferred)
-          : device.memory_type(needs.memoryTypeBits, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
-  if (allocate.memoryTypeIndex == UINT32_MAX)
-    return Error{ErrorCode::kDevice, "no memory type for a buffer", device.info.name};
-  result = vk.vkAllocateMemory(device.handles.device, &allocate, nullptr, &out.memory);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkAllocateMemory");
-  result = vk.vkBindBufferMemory(device.handles.device, out.buffer, out.memory, 0);
-  if (result == VK_SUCCESS && host_visible) {
-    result = vk.vkMapMemory(device.handles.device, out.memory, 0, VK_WHOLE_SIZE, 0, &out.mapped);
-  }
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkBindBufferMemory");
-  return out;
 }
 
 }  // namespace onepass::vulkan

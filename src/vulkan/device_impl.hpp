@@ -66,9 +66,6 @@ struct ONEPASS_INTERNAL Device::Impl {
   std::shared_ptr<OwnedDevice> owned;                                         // null for adopted devices
   std::shared_ptr<SharedObjects> shared = std::make_shared<SharedObjects>();  // destroyed before the device
 
-  /// Index of a memory type with all of `flags`, if possible also with `preferred`; UINT32_MAX if there is none.
-  [[nodiscard]] uint32_t memory_type(uint32_t type_bits, VkMemoryPropertyFlags flags,
-                                     VkMemoryPropertyFlags preferred = 0) const;
   [[nodiscard]] VkFormatFeatureFlags features_of(VkFormat format) const;
 };
 
@@ -77,28 +74,5 @@ using onepass::unsupported;
 inline Error unsupported(const Device::Impl& device, std::string message) {
   return unsupported(std::move(message), device.info.name);
 }
-
-/// A buffer that owns its memory.
-struct Buffer {
-  const Device::Impl* device = nullptr;
-  VkBuffer buffer = VK_NULL_HANDLE;
-  VkDeviceMemory memory = VK_NULL_HANDLE;
-  VkDeviceSize size = 0;
-  void* mapped = nullptr;  // host-visible buffers stay mapped
-
-  Buffer() = default;
-  Buffer(Buffer&& other) noexcept { swap(other); }
-  Buffer& operator=(Buffer&& other) noexcept {
-    swap(other);
-    return *this;
-  }
-  ~Buffer();
-  void swap(Buffer& other) noexcept;
-
-  /// Host-visible memory is mapped. `preferred` are additional properties, used if the device has such memory. Errors:
-  /// kOutOfMemory, kDevice.
-  static Result<Buffer> create(const Device::Impl& device, VkDeviceSize size, VkBufferUsageFlags usage,
-                               bool host_visible, VkMemoryPropertyFlags preferred = VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
-};
 
 }  // namespace onepass::vulkan

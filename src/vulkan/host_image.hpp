@@ -6,6 +6,7 @@
 #include <string>
 
 #include "vulkan/barrier.hpp"
+#include "vulkan/memory.hpp"
 
 namespace onepass::vulkan {
 
