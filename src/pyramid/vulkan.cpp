@@ -319,7 +319,8 @@ void record_coverage(const Pyramid::Impl& self, VkCommandBuffer commands, const 
 }  // namespace
 
 const ComputeKernel* PyramidKernels::update() const {
-  std::call_once(update_once, [this] { lazy_update = create_update(); });
+  const std::lock_guard lock(update_mutex);
+  if (lazy_update == nullptr) lazy_update = create_update();
   return lazy_update.get();
 }
 

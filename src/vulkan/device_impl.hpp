@@ -1,14 +1,13 @@
 // device_impl.hpp: the internal description of a Vulkan device.
 #pragma once
 
-#include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "image/error.hpp"
 #include "onepass/vulkan/device.hpp"
 #include "vulkan/loader.hpp"
+#include "vulkan/shared_objects.hpp"
 
 namespace onepass::vulkan {
 
@@ -28,28 +27,6 @@ struct OwnedDevice {
   OwnedDevice(const OwnedDevice&) = delete;
   OwnedDevice& operator=(const OwnedDevice&) = delete;
   ~OwnedDevice();
-};
-
-/// Objects that techniques create once per device and share: pipelines. The key contains everything that they depend
-/// on.
-class SharedObjects {
- public:
-  /// The object under `key`; `create`, which returns Result<std::shared_ptr<T>>, makes it if there is none.
-  template <typename T, typename Create>
-  Result<std::shared_ptr<const T>> get(const std::string& key, const Create& create) {
-    const std::lock_guard lock(mutex_);
-    if (const auto found = objects_.find(key); found != objects_.end())
-      return std::static_pointer_cast<const T>(found->second);
-    Result<std::shared_ptr<T>> created = create();
-    if (!created) return created.error();
-    std::shared_ptr<const T> object = *created;
-    objects_.emplace(key, object);
-    return object;
-  }
-
- private:
-  std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<const void>> objects_;
 };
 
 struct ONEPASS_INTERNAL Device::Impl {

@@ -45,7 +45,8 @@ struct DeviceHandles {
   VkDevice device = VK_NULL_HANDLE;
   uint32_t queue_family = 0;  ///< Family of the queues to which command buffers are submitted; must support compute.
   EnabledFeatures features{};
-  VkPipelineCache pipeline_cache = VK_NULL_HANDLE;  ///< Optional.
+  VkPipelineCache pipeline_cache = VK_NULL_HANDLE;  ///< Optional. Not externally synchronised: several threads may
+                                                    ///< compile at once.
 };
 
 /// A physical device found by list_devices().
