@@ -6,8 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <functional>
 #include <map>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "own_device.hpp"
 
@@ -69,7 +72,21 @@ class ReplacedVulkan : public ::testing::Test {
   /// Adopts the device with the entry points that are replaced so far.
   static Result<vulkan::Device> adopt() { return vulkan::Device::adopt(replaced_handles()); }
 
+  /// Changes the properties that the device reports. `change` gets the struct with its chain, filled by the driver.
+  using Change = std::function<void(VkPhysicalDeviceProperties2&)>;
+  static void change_properties(Change change) {
+    change_ = std::move(change);
+    replace_function(
+        "vkGetPhysicalDeviceProperties2", +[](VkPhysicalDevice device, VkPhysicalDeviceProperties2* out) {
+          own->vki.vkGetPhysicalDeviceProperties2(device, out);
+          change_(*out);
+        });
+  }
+
   static inline std::unique_ptr<OwnDevice> own;
+
+ private:
+  static inline Change change_;
 };
 
 }  // namespace onepass::testing

@@ -1,5 +1,5 @@
-// vulkan_host_test.cpp: what the library does on the host beside recording: memory types, shared objects. The tests
-// replace entry points of Vulkan.
+// vulkan_host_test.cpp: what the library does on the host beside recording: memory types, shared objects, limits.
+// The tests replace entry points of Vulkan.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -10,8 +10,10 @@
 #include <thread>
 #include <vector>
 
+#include "onepass/vulkan/fourier.hpp"
 #include "onepass/vulkan/tile_reduction.hpp"
 #include "replaced_vulkan.hpp"
+#include "vulkan/kernel_limits.hpp"
 #include "vulkan/memory.hpp"
 #include "vulkan/shared_objects.hpp"
 
@@ -233,6 +235,76 @@ TEST_F(SlowCompiler, DelaysNoOtherKernel) {
   releases.set_value();
   slow.join();
   EXPECT_EQ(compiled, 2);
+}
+
+// ---- Limits
+
+VkPhysicalDeviceLimits roomy_limits() {
+  VkPhysicalDeviceLimits limits{};
+  limits.maxPerStageDescriptorSamplers = limits.maxDescriptorSetSamplers = 16;
+  limits.maxPerStageDescriptorSampledImages = limits.maxDescriptorSetSampledImages = 16;
+  limits.maxPerStageDescriptorStorageImages = limits.maxDescriptorSetStorageImages = 16;
+  limits.maxPerStageDescriptorStorageBuffers = limits.maxDescriptorSetStorageBuffers = 16;
+  limits.maxPerStageDescriptorUniformBuffers = limits.maxDescriptorSetUniformBuffers = 16;
+  limits.maxPerStageResources = 128;
+  limits.maxPushConstantsSize = 128;
+  return limits;
+}
+
+TEST(LayoutLimits, NameWhatIsExceeded) {
+  const std::vector<vulkan::KernelBinding> bindings = {{0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER},
+                                                       {1, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 5},
+                                                       {2},
+                                                       {3},
+                                                       {4, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER}};
+  using Limits = VkPhysicalDeviceLimits;
+  const struct {
+    uint32_t Limits::*limit;
+    uint32_t least;
+    const char* text;
+  } cases[] = {
+      {&Limits::maxPerStageDescriptorSamplers, 1, "1 samplers, but maxPerStageDescriptorSamplers is 0"},
+      {&Limits::maxDescriptorSetSampledImages, 1, "1 sampled images, but maxDescriptorSetSampledImages is 0"},
+      {&Limits::maxPerStageDescriptorStorageImages, 5, "5 storage images, but maxPerStageDescriptorStorageImages is 4"},
+      {&Limits::maxDescriptorSetStorageImages, 5, "5 storage images, but maxDescriptorSetStorageImages is 4"},
+      {&Limits::maxPerStageDescriptorStorageBuffers, 2,
+       "2 storage buffers, but maxPerStageDescriptorStorageBuffers is 1"},
+      {&Limits::maxDescriptorSetUniformBuffers, 1, "1 uniform buffers, but maxDescriptorSetUniformBuffers is 0"},
+      {&Limits::maxPerStageResources, 9, "9 resources, but maxPerStageResources is 8"},
+      {&Limits::maxPushConstantsSize, 96, "96 bytes of push constants, but maxPushConstantsSize is 95"}};
+  for (const auto& [limit, least, text] : cases) {
+    VkPhysicalDeviceLimits limits = roomy_limits();
+    limits.*limit = least;
+    EXPECT_EQ(vulkan::layout_limit_exceeded(limits, bindings, 96), "");
+    limits.*limit = least - 1;
+    EXPECT_EQ(vulkan::layout_limit_exceeded(limits, bindings, 96), text);
+  }
+}
+
+using Limits = ReplacedVulkan;
+
+TEST_F(Limits, OfDescriptorsAreCheckedBeforeLayoutsAreCreated) {
+  change_properties(
+      [](VkPhysicalDeviceProperties2& out) { out.properties.limits.maxPerStageDescriptorStorageBuffers = 4; });
+  static int layouts = 0;
+  layouts = 0;
+  replace_function(
+      "vkCreateDescriptorSetLayout", +[](VkDevice device, const VkDescriptorSetLayoutCreateInfo* info,
+                                         const VkAllocationCallbacks* callbacks, VkDescriptorSetLayout* layout) {
+        ++layouts;
+        return own->vk.vkCreateDescriptorSetLayout(device, info, callbacks, layout);
+      });
+  const auto device = adopt();
+  ASSERT_TRUE(device) << device.error().text();
+  const auto transform = vulkan::Transform::create(
+      *device, {.size = {64, 64}, .source = Format::kR32Sfloat, .target = Format::kR32Sfloat}, {});
+  ASSERT_FALSE(transform);
+  EXPECT_EQ(transform.error().code, ErrorCode::kUnsupported);
+  EXPECT_EQ(transform.error().message.find("kernel fourier_rows_forward"), 0U) << transform.error().message;
+  EXPECT_NE(transform.error().message.find("storage buffers, but maxPerStageDescriptorStorageBuffers is 4"),
+            std::string::npos)
+      << transform.error().message;
+  EXPECT_EQ(layouts, 0);
 }
 
 }  // namespace

@@ -172,6 +172,8 @@ ComputeKernel::~ComputeKernel() {
 
 Result<std::shared_ptr<ComputeKernel>> create_compute_kernel(const Device::Impl& device,
                                                              const ComputeKernelRequest& request) {
+  const std::string exceeded = layout_limit_exceeded(device.limits, request.bindings, request.params_bytes);
+  if (!exceeded.empty()) return unsupported(device, "kernel " + request.kernel + ": " + exceeded);
   auto out = std::make_shared<ComputeKernel>();
   out->device = &device;
   out->bindings.assign(request.bindings.begin(), request.bindings.end());

@@ -8,16 +8,10 @@
 #include <vector>
 
 #include "vulkan/image_view.hpp"
+#include "vulkan/kernel_limits.hpp"
 #include "vulkan/memory.hpp"
 
 namespace onepass::vulkan {
-
-/// A binding of a kernel's descriptor set.
-struct KernelBinding {
-  uint32_t index = 0;
-  VkDescriptorType type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-  uint32_t count = 1;  ///< Elements; more than 1 for an array.
-};
 
 struct ComputeKernelRequest {
   std::string kernel;                       ///< Name for find_kernel().
@@ -70,7 +64,7 @@ struct ComputeKernel {
   void record_bytes(VkCommandBuffer commands, VkDescriptorSet set, const void* params, const GroupCounts& groups) const;
 };
 
-/// Errors: kUnsupported if there is no such kernel; kOutOfMemory, kDevice.
+/// Errors: kUnsupported if there is no such kernel or the device's limits are too low for it; kOutOfMemory, kDevice.
 Result<std::shared_ptr<ComputeKernel>> create_compute_kernel(const Device::Impl& device,
                                                              const ComputeKernelRequest& request);
 
