@@ -2,6 +2,7 @@
 // The tests replace entry points of Vulkan.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <future>
@@ -11,9 +12,11 @@
 #include <vector>
 
 #include "onepass/vulkan/fourier.hpp"
+#include "onepass/vulkan/pyramid.hpp"
 #include "onepass/vulkan/tile_reduction.hpp"
 #include "replaced_vulkan.hpp"
 #include "vulkan/kernel_limits.hpp"
+#include "vulkan/kernels.hpp"
 #include "vulkan/memory.hpp"
 #include "vulkan/shared_objects.hpp"
 
@@ -281,6 +284,56 @@ TEST(LayoutLimits, NameWhatIsExceeded) {
   }
 }
 
+// The needs that the options of each technique compute for themselves.
+TEST(KernelNeeds, AreReadFromSpirv) {
+  const auto needs_of = [](const char* name, const std::vector<uint32_t>& constants) {
+    const auto code = vulkan::find_kernel(name);
+    EXPECT_TRUE(code) << name;
+    return code ? vulkan::kernel_needs(*code, constants) : vulkan::KernelNeeds{};
+  };
+  using Size = std::array<uint32_t, 3>;
+  // Bins, copies.
+  EXPECT_EQ(needs_of("luminance", {256, 1}).shared_bytes, 8192U + 2880U);
+  EXPECT_EQ(needs_of("luminance", {256, 4}).shared_bytes, 4 * 8192U + 2880U);
+  EXPECT_EQ(needs_of("luminance", {256, 1}).workgroup_size, (Size{256, 1, 1}));
+  // The size of the workgroup, twice.
+  EXPECT_EQ(needs_of("tone_map", {64, 64}).workgroup_size, (Size{64, 1, 1}));
+  EXPECT_EQ(needs_of("tile_reduction_4_tree", {128}).workgroup_size, (Size{128, 1, 1}));
+  EXPECT_EQ(needs_of("fourier_texels_load", {}).workgroup_size, (Size{64, 4, 1}));
+  EXPECT_EQ(needs_of("fourier_spectrum", {}).shared_bytes, 0U);
+}
+
+TEST(KernelNeeds, OfEveryPyramidFit32KB) {
+  for (const char* name : {"pyramid_1", "pyramid_2_subgroup", "pyramid_4_indexed_subgroup", "pyramid_tight_4"}) {
+    const auto code = vulkan::find_kernel(name);
+    ASSERT_TRUE(code) << name;
+    const vulkan::KernelNeeds needs = vulkan::kernel_needs(*code, {});
+    EXPECT_GT(needs.shared_bytes, 0U) << name;
+    EXPECT_LE(needs.shared_bytes, 32768U) << name;
+  }
+}
+
+TEST(KernelNeeds, OfDamagedModulesAreNothing) {
+  const std::vector<uint32_t> module = {0x07230203, 0x00010500, 0, 10, 0, 0x00090013};
+  EXPECT_EQ(vulkan::kernel_needs(module, {}).shared_bytes, 0U);
+  EXPECT_EQ(vulkan::kernel_needs({}, {}).shared_bytes, 0U);
+}
+
+TEST(NeedsLimits, NameWhatIsExceeded) {
+  VkPhysicalDeviceLimits limits{};
+  limits.maxComputeWorkGroupInvocations = 128;
+  limits.maxComputeWorkGroupSize[0] = limits.maxComputeWorkGroupSize[1] = 128;
+  limits.maxComputeWorkGroupSize[2] = 64;
+  limits.maxComputeSharedMemorySize = 16384;
+  EXPECT_EQ(vulkan::needs_limit_exceeded(limits, {{128, 1, 1}, 16384}), "");
+  EXPECT_EQ(vulkan::needs_limit_exceeded(limits, {{64, 4, 1}, 0}),
+            "256 invocations in a workgroup, but maxComputeWorkGroupInvocations is 128");
+  EXPECT_EQ(vulkan::needs_limit_exceeded(limits, {{1, 1, 65}, 0}),
+            "65 invocations in z, but maxComputeWorkGroupSize[2] is 64");
+  EXPECT_EQ(vulkan::needs_limit_exceeded(limits, {{64, 1, 1}, 16388}),
+            "16388 bytes of shared memory, but maxComputeSharedMemorySize is 16384");
+}
+
 using Limits = ReplacedVulkan;
 
 TEST_F(Limits, OfDescriptorsAreCheckedBeforeLayoutsAreCreated) {
@@ -305,6 +358,33 @@ TEST_F(Limits, OfDescriptorsAreCheckedBeforeLayoutsAreCreated) {
             std::string::npos)
       << transform.error().message;
   EXPECT_EQ(layouts, 0);
+}
+
+TEST_F(Limits, OfSharedMemoryAreThoseOfTheKernel) {
+  static uint32_t shared_bytes = 0;
+  change_properties(
+      [](VkPhysicalDeviceProperties2& out) { out.properties.limits.maxComputeSharedMemorySize = shared_bytes; });
+  const auto path = [](Format format, vulkan::PyramidTuning tuning = {}) -> Result<PyramidPath> {
+    const auto device = adopt();
+    if (!device) return device.error();
+    const auto pyramid =
+        vulkan::Pyramid::create(*device, {.size = {64, 64}, .source = format, .target = format}, tuning);
+    if (!pyramid) return pyramid.error();
+    return pyramid->plan().path;
+  };
+  shared_bytes = 16384;
+  const auto one = path(Format::kR32Sfloat);
+  ASSERT_TRUE(one) << one.error().text();
+  EXPECT_EQ(*one, PyramidPath::kSingleDispatch);
+  const auto four = path(Format::kRGBA32Sfloat);
+  ASSERT_TRUE(four) << four.error().text();
+  EXPECT_EQ(*four, PyramidPath::kPerLevel);
+  const auto refused = path(Format::kRGBA32Sfloat, {.path = PyramidPath::kSingleDispatch});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kUnsupported);
+  EXPECT_NE(refused.error().message.find("bytes of shared memory, but maxComputeSharedMemorySize is 16384"),
+            std::string::npos)
+      << refused.error().message;
 }
 
 }  // namespace

@@ -38,17 +38,12 @@ Result<void> check_device(const Device::Impl& device, const MeterOptions& option
   if (masked && (device.features_of(static_cast<VkFormat>(options.mask)) & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) == 0) {
     return unsupported(device, "mask: the device cannot sample " + std::string(format_info(options.mask).name));
   }
-  const VkPhysicalDeviceLimits& limits = device.limits;
-  if (std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]) < ONEPASS_LUMINANCE_GROUP) {
-    return unsupported(device, "maxComputeWorkGroupInvocations: " +
-                                   std::to_string(limits.maxComputeWorkGroupInvocations) + ", 256 are needed");
-  }
   return {};
 }
 
 Result<uint32_t> choose_copies(const Device::Impl& device, uint32_t wanted) {
   const uint32_t bytes = device.limits.maxComputeSharedMemorySize;
-  if (wanted == 0) return bytes >= 32768 ? 2U : 1U;
+  if (wanted == 0) return 2 * kMeterCopyBytes + kMeterOtherBytes <= bytes ? 2U : 1U;
   if (wanted != 1 && wanted != 2 && wanted != 4) {
     return invalid("tuning.copies: " + std::to_string(wanted) + " is not one of 1, 2 and 4");
   }

@@ -51,21 +51,6 @@ Result<void> check_tuning(const PyramidTuning& tuning) {
   return {};
 }
 
-// The requirement of kSingleDispatch that the device does not meet; empty if it meets all.
-std::string single_dispatch_missing(const Device::Impl& device) {
-  if (device.limits.maxPerStageDescriptorStorageImages < kLevelImages) return "fewer than 15 storage images a shader";
-  if (device.limits.maxComputeSharedMemorySize < 32768) return "less than 32 KB of shared memory";
-  return {};
-}
-
-Result<PyramidPath> choose_path(const Device::Impl& device, const PyramidTuning& tuning) {
-  if (tuning.path == PyramidPath::kPerLevel) return PyramidPath::kPerLevel;
-  const std::string missing = single_dispatch_missing(device);
-  if (tuning.path == PyramidPath::kAuto && !missing.empty()) return PyramidPath::kPerLevel;
-  if (!missing.empty()) return unsupported(device, "path: single_dispatch: " + missing);
-  return PyramidPath::kSingleDispatch;
-}
-
 bool can_use_subgroups(const Device::Impl& device, Arithmetic arithmetic) {
   constexpr VkSubgroupFeatureFlags needed = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
                                             VK_SUBGROUP_FEATURE_QUAD_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
@@ -141,10 +126,10 @@ Result<bool> choose_half(const Device::Impl& device, const PyramidOptions& optio
   if (options.footprint == Footprint::kTight || options.alpha != Alpha::kIndependent) {
     return unsupported(device, "tuning.arithmetic: packed_half does not do tight footprints or alpha modes");
   }
-  if (path == PyramidPath::kPerLevel) return unsupported(device, "tuning.arithmetic: packed_half: path is per_level");
   if (tuning.memory_model == Switch::kOn) {
     return unsupported(device, "tuning.arithmetic: packed_half and memory_model exclude each other");
   }
+  if (path == PyramidPath::kPerLevel) return unsupported(device, "tuning.arithmetic: packed_half: path is per_level");
   return true;
 }
 
@@ -334,37 +319,39 @@ Result<PyramidDispatchPlan> plan_pyramid_dispatches(const PyramidOptions& option
   return std::move(layout->plan);
 }
 
-Result<Pyramid> create_pyramid(const Device& device, const PyramidOptions& options, const PyramidTuning& tuning,
-                               const PyramidTestTuning& test) {
-  if (auto checked = check_tuning(tuning); !checked) return checked.error();
-  auto path = choose_path(device.impl(), tuning);
-  if (!path) return path.error();
-  auto subgroup = choose_subgroups(device.impl(), tuning);
-  if (!subgroup) return subgroup.error();
-  auto layout = pyramid::lay_out(options, {.path = *path,
-                                           .stage_depth = test.stage_depth,
-                                           .tiles_per_workgroup = test.tiles_per_workgroup,
-                                           .subgroup_size = *subgroup ? device.impl().info.subgroup_size : 0,
-                                           .last_to_start = last_to_start(device.impl(), tuning)});
-  if (!layout) return layout.error();
-  if (auto checked = check_images(device.impl(), {options.size, options.slices, options.source, options.target});
-      !checked) {
-    return checked.error();
-  }
-  if (options.alpha == Alpha::kCoverage && device.impl().limits.maxPerStageDescriptorStorageImages < kLevelImages) {
-    return unsupported(device.impl(), "alpha: coverage needs 15 storage images a shader");
+namespace {
+
+Result<void> check_limits(const Device::Impl& device, const DispatchLayout& layout) {
+  const PyramidOptions& options = layout.options;
+  auto checked = check_images(device, {options.size, options.slices, options.source, options.target});
+  if (!checked) return checked;
+  const VkPhysicalDeviceLimits& limits = device.limits;
+  if (options.alpha == Alpha::kCoverage && limits.maxPerStageDescriptorStorageImages < kLevelImages) {
+    return unsupported(device, "alpha: coverage needs 15 storage images, but maxPerStageDescriptorStorageImages is " +
+                                   std::to_string(limits.maxPerStageDescriptorStorageImages));
   }
   const uint64_t largest =
-      std::max({layout->counter_bytes, layout->histogram_bytes, layout->intermediate_bytes + layout->mailbox_bytes});
-  if (largest > device.impl().limits.maxStorageBufferRange) {
-    return unsupported(device.impl(), "size: scratch of " + std::to_string(largest) +
-                                          " bytes exceeds maxStorageBufferRange " +
-                                          std::to_string(device.impl().limits.maxStorageBufferRange));
-  }
-  auto key = choose_kernel(device.impl(), *layout, tuning, test.delay);
+      std::max({layout.counter_bytes, layout.histogram_bytes, layout.intermediate_bytes + layout.mailbox_bytes});
+  if (largest <= limits.maxStorageBufferRange) return {};
+  return unsupported(device, "size: scratch of " + std::to_string(largest) + " bytes exceeds maxStorageBufferRange " +
+                                 std::to_string(limits.maxStorageBufferRange));
+}
+
+Result<Pyramid> create_on_path(const Device& device, const PyramidOptions& options, const PyramidTuning& tuning,
+                               const PyramidTestTuning& test, PyramidPath path) {
+  const Device::Impl& d = device.impl();
+  auto subgroup = choose_subgroups(d, tuning);
+  if (!subgroup) return subgroup.error();
+  auto layout = pyramid::lay_out(options, {.path = path,
+                                           .stage_depth = test.stage_depth,
+                                           .tiles_per_workgroup = test.tiles_per_workgroup,
+                                           .subgroup_size = *subgroup ? d.info.subgroup_size : 0,
+                                           .last_to_start = last_to_start(d, tuning)});
+  if (!layout) return layout.error();
+  if (auto checked = check_limits(d, *layout); !checked) return checked.error();
+  auto key = choose_kernel(d, *layout, tuning, test.delay);
   if (!key) return key.error();
-  auto kernels =
-      device.impl().shared->get<PyramidKernels>(key->text(), [&] { return create_kernels(device.impl(), *key); });
+  auto kernels = d.shared->get<PyramidKernels>(key->text(), [&] { return create_kernels(d, *key); });
   if (!kernels) return kernels.error();
   if (tuning.prepare_update && !key->coverage && (*kernels)->update() == nullptr) {
     return Error{ErrorCode::kDevice, "tuning.prepare_update: the pipeline of updates cannot be created",
@@ -374,6 +361,18 @@ Result<Pyramid> create_pyramid(const Device& device, const PyramidOptions& optio
   impl->layout = std::move(*layout);
   impl->kernels = std::move(*kernels);
   return Pyramid(std::move(impl));
+}
+
+}  // namespace
+
+Result<Pyramid> create_pyramid(const Device& device, const PyramidOptions& options, const PyramidTuning& tuning,
+                               const PyramidTestTuning& test) {
+  if (auto checked = check_tuning(tuning); !checked) return checked.error();
+  if (tuning.path != PyramidPath::kAuto) return create_on_path(device, options, tuning, test, tuning.path);
+  auto single = create_on_path(device, options, tuning, test, PyramidPath::kSingleDispatch);
+  // What the kernel of a single dispatch needs and per_level does not: 15 storage images, more shared memory.
+  if (single || single.error().code != ErrorCode::kUnsupported) return single;
+  return create_on_path(device, options, tuning, test, PyramidPath::kPerLevel);
 }
 
 Result<Pyramid> Pyramid::create(const Device& device, const PyramidOptions& options, const PyramidTuning& tuning) {

@@ -9,14 +9,17 @@
 namespace onepass::vulkan {
 namespace {
 
-Result<void> create_pipeline(const Device::Impl& device, const ComputeKernelRequest& request, ComputeKernel& out) {
+Error exceeds(const Device::Impl& device, const ComputeKernelRequest& request, const std::string& limit) {
+  return unsupported(device, "kernel " + request.kernel + ": " + limit);
+}
+
+Result<void> create_pipeline(const Device::Impl& device, const ComputeKernelRequest& request,
+                             std::span<const uint32_t> code, ComputeKernel& out) {
   const DeviceFunctions& vk = device.functions;
-  const auto code = find_kernel(request.kernel);
-  if (!code) return unsupported(device, "no kernel " + request.kernel);
   VkShaderModuleCreateInfo module_info{};
   module_info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
-  module_info.codeSize = 4 * code->size();
-  module_info.pCode = code->data();
+  module_info.codeSize = code.size_bytes();
+  module_info.pCode = code.data();
   VkShaderModule module = VK_NULL_HANDLE;
   VkResult result = vk.vkCreateShaderModule(device.handles.device, &module_info, nullptr, &module);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateShaderModule");
@@ -172,8 +175,12 @@ ComputeKernel::~ComputeKernel() {
 
 Result<std::shared_ptr<ComputeKernel>> create_compute_kernel(const Device::Impl& device,
                                                              const ComputeKernelRequest& request) {
-  const std::string exceeded = layout_limit_exceeded(device.limits, request.bindings, request.params_bytes);
-  if (!exceeded.empty()) return unsupported(device, "kernel " + request.kernel + ": " + exceeded);
+  std::string exceeded = layout_limit_exceeded(device.limits, request.bindings, request.params_bytes);
+  if (!exceeded.empty()) return exceeds(device, request, exceeded);
+  const auto code = find_kernel(request.kernel);
+  if (!code) return unsupported(device, "no kernel " + request.kernel);
+  exceeded = needs_limit_exceeded(device.limits, kernel_needs(*code, request.constants));
+  if (!exceeded.empty()) return exceeds(device, request, exceeded);
   auto out = std::make_shared<ComputeKernel>();
   out->device = &device;
   out->bindings.assign(request.bindings.begin(), request.bindings.end());
@@ -183,7 +190,7 @@ Result<std::shared_ptr<ComputeKernel>> create_compute_kernel(const Device::Impl&
   });
   auto done = create_layouts(device, request, *out);
   if (done && samples) done = create_sampler(device, request.filter, *out);
-  if (done) done = create_pipeline(device, request, *out);
+  if (done) done = create_pipeline(device, request, *code, *out);
   if (!done) return done.error();
   return out;
 }
@@ -195,6 +202,9 @@ Result<std::shared_ptr<const ComputeKernel>> find_compute_kernel(const Device::I
 
 void ComputeKernel::record_bytes(VkCommandBuffer commands, VkDescriptorSet set, const void* params,
                                  const GroupCounts& groups) const {
+  ONEPASS_ASSERT(groups.x <= device->limits.maxComputeWorkGroupCount[0] &&
+                 groups.y <= device->limits.maxComputeWorkGroupCount[1] &&
+                 groups.z <= device->limits.maxComputeWorkGroupCount[2]);
   const DeviceFunctions& vk = device->functions;
   vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
   vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_layout, 0, 1, &set, 0, nullptr);

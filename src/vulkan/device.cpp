@@ -112,13 +112,9 @@ uint32_t compute_family(const InstanceFunctions& vk, VkPhysicalDevice physical, 
 }
 
 // The requirement that a device does not meet; empty if it meets all.
-std::string requirement_missing(const DeviceInfo& info, const VkPhysicalDeviceLimits& limits,
-                                const EnabledFeatures& features) {
+std::string requirement_missing(const DeviceInfo& info, const EnabledFeatures& features) {
   if (info.api_version < kApiVersion) return "Vulkan " + version_text(info.api_version) + ", 1.2 is needed";
   if (!features.storage_image_write_without_format) return "feature shaderStorageImageWriteWithoutFormat is missing";
-  if (limits.maxComputeWorkGroupInvocations < 256 || limits.maxComputeWorkGroupSize[0] < 256) {
-    return "workgroups of 256 invocations are not supported";
-  }
   return {};
 }
 
@@ -143,7 +139,7 @@ Result<std::vector<Candidate>> enumerate(const InstanceFunctions& vk, VkInstance
     info.index = i;
     info.features = supported_features(vk, physicals[i], info.api_version >= VK_API_VERSION_1_3);
     candidate.family = compute_family(vk, physicals[i], &candidate.impl.has_timestamps);
-    info.unusable_reason = requirement_missing(info, candidate.impl.limits, info.features);
+    info.unusable_reason = requirement_missing(info, info.features);
     if (candidate.family == UINT32_MAX) info.unusable_reason = "no compute queue";
     info.usable = info.unusable_reason.empty();
   }
@@ -358,7 +354,7 @@ Result<Device> Device::adopt(const DeviceHandles& handles) {
   if (auto good = check_queue_family(impl->instance_functions, handles); !good) return good.error();
   describe(impl->instance_functions, handles.physical_device, *impl);
   impl->info.features = handles.features;
-  impl->info.unusable_reason = requirement_missing(impl->info, impl->limits, handles.features);
+  impl->info.unusable_reason = requirement_missing(impl->info, handles.features);
   impl->info.usable = impl->info.unusable_reason.empty();
   if (!impl->info.usable) return unsupported(impl->info.unusable_reason, impl->info.name);
   return Device(std::move(impl));

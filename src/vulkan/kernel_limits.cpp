@@ -2,6 +2,7 @@
 #include "vulkan/kernel_limits.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace onepass::vulkan {
 namespace {
@@ -38,15 +39,26 @@ DescriptorCounts count_descriptors(std::span<const KernelBinding> bindings) {
   return counts;
 }
 
+// A need and the limit of the device for it.
+struct Check {
+  uint32_t needed, limit;
+  const char *what, *name;
+};
+
+std::string first_exceeded(std::initializer_list<Check> checks) {
+  const auto* exceeded =
+      std::find_if(checks.begin(), checks.end(), [](const Check& check) { return check.needed > check.limit; });
+  if (exceeded == checks.end()) return {};
+  return std::to_string(exceeded->needed) + " " + exceeded->what + ", but " + exceeded->name + " is " +
+         std::to_string(exceeded->limit);
+}
+
 }  // namespace
 
 std::string layout_limit_exceeded(const VkPhysicalDeviceLimits& limits, std::span<const KernelBinding> bindings,
                                   uint32_t params_bytes) {
   const DescriptorCounts counts = count_descriptors(bindings);
-  const struct {
-    uint32_t needed, limit;
-    const char *what, *name;
-  } checks[] = {
+  return first_exceeded({
       {counts.samplers, limits.maxPerStageDescriptorSamplers, "samplers", "maxPerStageDescriptorSamplers"},
       {counts.samplers, limits.maxDescriptorSetSamplers, "samplers", "maxDescriptorSetSamplers"},
       {counts.sampled_images, limits.maxPerStageDescriptorSampledImages, "sampled images",
@@ -65,12 +77,19 @@ std::string layout_limit_exceeded(const VkPhysicalDeviceLimits& limits, std::spa
        "maxDescriptorSetUniformBuffers"},
       {counts.resources, limits.maxPerStageResources, "resources", "maxPerStageResources"},
       {params_bytes, limits.maxPushConstantsSize, "bytes of push constants", "maxPushConstantsSize"},
-  };
-  const auto* exceeded =
-      std::find_if(std::begin(checks), std::end(checks), [](const auto& check) { return check.needed > check.limit; });
-  if (exceeded == std::end(checks)) return {};
-  return std::to_string(exceeded->needed) + " " + exceeded->what + ", but " + exceeded->name + " is " +
-         std::to_string(exceeded->limit);
+  });
+}
+
+std::string needs_limit_exceeded(const VkPhysicalDeviceLimits& limits, const KernelNeeds& needs) {
+  const auto [x, y, z] = needs.workgroup_size;
+  return first_exceeded({
+      {x * y * z, limits.maxComputeWorkGroupInvocations, "invocations in a workgroup",
+       "maxComputeWorkGroupInvocations"},
+      {x, limits.maxComputeWorkGroupSize[0], "invocations in x", "maxComputeWorkGroupSize[0]"},
+      {y, limits.maxComputeWorkGroupSize[1], "invocations in y", "maxComputeWorkGroupSize[1]"},
+      {z, limits.maxComputeWorkGroupSize[2], "invocations in z", "maxComputeWorkGroupSize[2]"},
+      {needs.shared_bytes, limits.maxComputeSharedMemorySize, "bytes of shared memory", "maxComputeSharedMemorySize"},
+  });
 }
 
 }  // namespace onepass::vulkan

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "vulkan/device_impl.hpp"
+#include "vulkan/kernel_needs.hpp"
 
 namespace onepass::vulkan {
 
@@ -20,5 +21,9 @@ struct KernelBinding {
 /// maxPerStageDescriptorStorageBuffers is 4". Empty if there is none.
 std::string layout_limit_exceeded(const VkPhysicalDeviceLimits& limits, std::span<const KernelBinding> bindings,
                                   uint32_t params_bytes);
+
+/// The limit of compute shaders that a kernel exceeds: "20480 bytes of shared memory, but maxComputeSharedMemorySize is
+/// 16384". Empty if there is none.
+std::string needs_limit_exceeded(const VkPhysicalDeviceLimits& limits, const KernelNeeds& needs);
 
 }  // namespace onepass::vulkan
