@@ -334,6 +334,76 @@ TEST(NeedsLimits, NameWhatIsExceeded) {
             "16388 bytes of shared memory, but maxComputeSharedMemorySize is 16384");
 }
 
+// ---- Subgroup sizes
+
+TEST(SubgroupSize, IsAskedForWhereThereAreSeveral) {
+  const auto size = vulkan::subgroup_size_to_require;
+  EXPECT_EQ(size(32, 32, 64), 0U);  // NVIDIA
+  EXPECT_EQ(size(8, 8, 64), 0U);    // lavapipe
+  EXPECT_EQ(size(8, 32, 64), 16U);  // Intel
+  EXPECT_EQ(size(16, 32, 64), 16U);
+  EXPECT_EQ(size(32, 64, 64), 32U);   // AMD
+  EXPECT_EQ(size(64, 128, 16), 64U);  // Qualcomm
+  EXPECT_EQ(size(4, 8, 128), 8U);
+  EXPECT_EQ(size(8, 32, 16), 32U);  // workgroups of 512 invocations
+}
+
+class SubgroupSizes : public ReplacedVulkan {
+ protected:
+  static inline uint32_t required = 0;  // of the last pipeline
+  static inline bool full = false;
+
+  // A device with subgroups of 8 to 32. The driver gets pipelines without a request, which its device does not allow.
+  static Result<vulkan::Device> adopt_device(bool control) {
+    change_properties([](VkPhysicalDeviceProperties2& out) {
+      for (auto* next = static_cast<VkBaseOutStructure*>(out.pNext); next != nullptr; next = next->pNext) {
+        if (next->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES) {
+          auto& sizes = *reinterpret_cast<VkPhysicalDeviceSubgroupSizeControlProperties*>(next);
+          sizes.minSubgroupSize = 8;
+          sizes.maxSubgroupSize = 32;
+          sizes.maxComputeWorkgroupSubgroups = 64;
+          sizes.requiredSubgroupSizeStages = VK_SHADER_STAGE_COMPUTE_BIT;
+        }
+      }
+    });
+    replace_function(
+        "vkCreateComputePipelines",
+        +[](VkDevice device, VkPipelineCache cache, uint32_t count, const VkComputePipelineCreateInfo* infos,
+            const VkAllocationCallbacks* callbacks, VkPipeline* pipelines) {
+          VkComputePipelineCreateInfo info = infos[0];
+          full = info.stage.flags == VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
+          const auto* size = static_cast<const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo*>(info.stage.pNext);
+          required = size == nullptr ? 0 : size->requiredSubgroupSize;
+          info.stage.flags = 0;
+          info.stage.pNext = nullptr;
+          return own->vk.vkCreateComputePipelines(device, cache, count, &info, callbacks, pipelines);
+        });
+    vulkan::DeviceHandles handles = replaced_handles();
+    handles.features.compute_full_subgroups = true;
+    handles.features.subgroup_size_control = control;
+    return vulkan::Device::adopt(handles);
+  }
+
+  static void create(const Result<vulkan::Device>& device) {
+    ASSERT_TRUE(device) << device.error().text();
+    const auto tiles = vulkan::TileReduction::create(
+        *device, {.size = {64, 64}, .source = Format::kR32Sfloat, .target = Format::kR32Sfloat, .factor = 8});
+    ASSERT_TRUE(tiles) << tiles.error().text();
+    EXPECT_EQ(tiles->plan().strategy, vulkan::TileStrategy::kSubgroup);
+    EXPECT_TRUE(full);
+  }
+};
+
+TEST_F(SubgroupSizes, AreAskedForWithTheFeature) {
+  create(adopt_device(true));
+  EXPECT_EQ(required, 16U);
+}
+
+TEST_F(SubgroupSizes, AreLeftToTheDriverWithout) {
+  create(adopt_device(false));
+  EXPECT_EQ(required, 0U);
+}
+
 using Limits = ReplacedVulkan;
 
 TEST_F(Limits, OfDescriptorsAreCheckedBeforeLayoutsAreCreated) {

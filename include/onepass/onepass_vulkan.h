@@ -54,6 +54,8 @@ typedef struct onepass_vulkan_device_handles {
   VkBool32 shader_subgroup_extended_types;
   VkBool32 compute_full_subgroups; /* For shuffles; without it, odd sizes in particular are slower. */
   VkBool32 sampler_filter_minmax;
+  VkBool32 subgroup_size_control; /* With compute_full_subgroups: the library chooses the size of subgroups. */
+  uint32_t reserved;              /* 0 */
 } onepass_vulkan_device_handles;
 ONEPASS_API void onepass_vulkan_device_handles_init(onepass_vulkan_device_handles* handles, size_t struct_size);
 

@@ -63,7 +63,11 @@ onepass_code record_with(const Technique* technique, VkCommandBuffer commands, c
   });
 }
 
-// Sizes in earlier versions: without `last_to_start`, and without `subgroup` and the fields after it.
+// Sizes in earlier versions: without `subgroup_size_control`, `last_to_start` or `subgroup` and the fields after it.
+template <>
+constexpr bool had_size<onepass_vulkan_device_handles>(size_t size) {
+  return size == offsetof(onepass_vulkan_device_handles, subgroup_size_control);
+}
 template <>
 constexpr bool had_size<onepass_vulkan_pyramid_tuning>(size_t size) {
   return size == offsetof(onepass_vulkan_pyramid_tuning, last_to_start);

@@ -5,11 +5,12 @@ namespace onepass::c_api {
 namespace {
 
 // Handles and a function pointer come first, 32-bit fields after them: no padding on any 64-bit system.
-static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_device_handles) == 80);
+static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_device_handles) == 88);
 
 Result<vulkan::DeviceHandles> read_handles(const onepass_vulkan_device_handles* handles) {
   auto h = read_struct("handles", handles, onepass_vulkan_device_handles{});
   if (!h) return h.error();
+  if (auto zero = require_zero(h->reserved, "handles.reserved"); !zero) return zero.error();
   vulkan::DeviceHandles out{.get_instance_proc_addr = h->get_instance_proc_addr,
                             .instance = h->instance,
                             .physical_device = h->physical_device,
@@ -24,6 +25,7 @@ Result<vulkan::DeviceHandles> read_handles(const onepass_vulkan_device_handles* 
   f.shader_float16 = h->shader_float16 != VK_FALSE;
   f.subgroup_extended_types = h->shader_subgroup_extended_types != VK_FALSE;
   f.compute_full_subgroups = h->compute_full_subgroups != VK_FALSE;
+  f.subgroup_size_control = h->subgroup_size_control != VK_FALSE;
   f.sampler_filter_minmax = h->sampler_filter_minmax != VK_FALSE;
   return out;
 }

@@ -58,7 +58,7 @@ Result<uint32_t> choose_copies(const Device::Impl& device, uint32_t wanted) {
 
 Result<bool> choose_meter_subgroup(const Device::Impl& device, Switch wanted) {
   constexpr VkSubgroupFeatureFlags needed = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
-  const uint32_t size = device.info.subgroup_size;
+  const uint32_t size = device.full_subgroup_size();
   const bool has = (device.subgroup_operations & needed) == needed && size >= 8 && size <= 128;
   if (wanted > Switch::kOn) return invalid("tuning.subgroup: not one of the enumerators");
   if (wanted == Switch::kOn && !has) {

@@ -55,8 +55,8 @@ bool can_use_subgroups(const Device::Impl& device, Arithmetic arithmetic) {
   constexpr VkSubgroupFeatureFlags needed = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
                                             VK_SUBGROUP_FEATURE_QUAD_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
   const bool types = arithmetic == Arithmetic::kFloat || device.handles.features.subgroup_extended_types;
-  return (device.subgroup_operations & needed) == needed && types && device.info.subgroup_size >= 4 &&
-         device.info.subgroup_size <= 128;
+  return (device.subgroup_operations & needed) == needed && types && device.full_subgroup_size() >= 4 &&
+         device.full_subgroup_size() <= 128;
 }
 
 Result<bool> choose_subgroups(const Device::Impl& device, const PyramidTuning& tuning) {
@@ -345,7 +345,7 @@ Result<Pyramid> create_on_path(const Device& device, const PyramidOptions& optio
   auto layout = pyramid::lay_out(options, {.path = path,
                                            .stage_depth = test.stage_depth,
                                            .tiles_per_workgroup = test.tiles_per_workgroup,
-                                           .subgroup_size = *subgroup ? d.info.subgroup_size : 0,
+                                           .subgroup_size = *subgroup ? d.full_subgroup_size() : 0,
                                            .last_to_start = last_to_start(d, tuning)});
   if (!layout) return layout.error();
   if (auto checked = check_limits(d, *layout); !checked) return checked.error();

@@ -33,8 +33,12 @@ Result<void> create_pipeline(const Device::Impl& device, const ComputeKernelRequ
   info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
   info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   // The kernel computes invocation indices from subgroup indices, so every subgroup must be full.
+  VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size{};
+  size.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO;
+  size.requiredSubgroupSize = device.required_subgroup_size;
   if (request.full_subgroups && device.handles.features.compute_full_subgroups) {
     info.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
+    if (size.requiredSubgroupSize != 0) info.stage.pNext = &size;
   }
   info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
   info.stage.module = module;

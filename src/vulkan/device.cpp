@@ -46,6 +46,7 @@ EnabledFeatures supported_features(const InstanceFunctions& vk, VkPhysicalDevice
   result.shader_float16 = features12.shaderFloat16 == VK_TRUE;
   result.subgroup_extended_types = features12.shaderSubgroupExtendedTypes == VK_TRUE;
   result.compute_full_subgroups = features13.computeFullSubgroups == VK_TRUE;
+  result.subgroup_size_control = features13.subgroupSizeControl == VK_TRUE;
   result.sampler_filter_minmax = features12.samplerFilterMinmax == VK_TRUE;
   return result;
 }
@@ -93,6 +94,21 @@ void describe(const InstanceFunctions& vk, VkPhysicalDevice physical, Device::Im
   }
 }
 
+// Asks the driver for its subgroup sizes. Only where the feature is enabled: elsewhere the struct may be unknown.
+void choose_subgroup_size(const InstanceFunctions& vk, VkPhysicalDevice physical, const EnabledFeatures& features,
+                          Device::Impl& out) {
+  if (!features.compute_full_subgroups || !features.subgroup_size_control) return;
+  VkPhysicalDeviceSubgroupSizeControlProperties sizes{};
+  sizes.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES;
+  VkPhysicalDeviceProperties2 properties{};
+  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+  properties.pNext = &sizes;
+  vk.vkGetPhysicalDeviceProperties2(physical, &properties);
+  if ((sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) == 0) return;
+  out.required_subgroup_size =
+      subgroup_size_to_require(sizes.minSubgroupSize, sizes.maxSubgroupSize, sizes.maxComputeWorkgroupSubgroups);
+}
+
 std::vector<VkQueueFamilyProperties> queue_families(const InstanceFunctions& vk, VkPhysicalDevice physical) {
   uint32_t count = 0;
   vk.vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
@@ -138,6 +154,7 @@ Result<std::vector<Candidate>> enumerate(const InstanceFunctions& vk, VkInstance
     DeviceInfo& info = candidate.impl.info;
     info.index = i;
     info.features = supported_features(vk, physicals[i], info.api_version >= VK_API_VERSION_1_3);
+    choose_subgroup_size(vk, physicals[i], info.features, candidate.impl);
     candidate.family = compute_family(vk, physicals[i], &candidate.impl.has_timestamps);
     info.unusable_reason = requirement_missing(info, info.features);
     if (candidate.family == UINT32_MAX) info.unusable_reason = "no compute queue";
@@ -251,6 +268,7 @@ Result<void> create_device(OwnedDevice& owned, const Candidate& candidate) {
   features12.vulkanMemoryModelDeviceScope = features12.vulkanMemoryModel;
   features12.shaderFloat16 = wanted.shader_float16 ? VK_TRUE : VK_FALSE;
   features12.shaderSubgroupExtendedTypes = wanted.subgroup_extended_types ? VK_TRUE : VK_FALSE;
+  features13.subgroupSizeControl = wanted.subgroup_size_control ? VK_TRUE : VK_FALSE;
   features12.samplerFilterMinmax = wanted.sampler_filter_minmax ? VK_TRUE : VK_FALSE;
   VkPhysicalDeviceFeatures2 features{};
   features.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
@@ -300,6 +318,15 @@ OwnedDevice::~OwnedDevice() {
     if (destroy != nullptr) destroy(instance, messenger, nullptr);
   }
   instance_functions.vkDestroyInstance(instance, nullptr);
+}
+
+uint32_t subgroup_size_to_require(uint32_t least, uint32_t most, uint32_t most_subgroups) {
+  constexpr uint32_t kMostInvocations = 512;  // of a workgroup of the library
+  if (least >= most) return 0;
+  const uint32_t wanted = least <= 16 ? 16 : 32;
+  uint32_t size = std::clamp(wanted, least, most);
+  while (size < most && uint64_t{size} * most_subgroups < kMostInvocations) size *= 2;
+  return size;
 }
 
 VkFormatFeatureFlags Device::Impl::features_of(VkFormat format) const {
@@ -354,6 +381,7 @@ Result<Device> Device::adopt(const DeviceHandles& handles) {
   if (auto good = check_queue_family(impl->instance_functions, handles); !good) return good.error();
   describe(impl->instance_functions, handles.physical_device, *impl);
   impl->info.features = handles.features;
+  choose_subgroup_size(impl->instance_functions, handles.physical_device, handles.features, *impl);
   impl->info.unusable_reason = requirement_missing(impl->info, handles.features);
   impl->info.usable = impl->info.unusable_reason.empty();
   if (!impl->info.usable) return unsupported(impl->info.unusable_reason, impl->info.name);

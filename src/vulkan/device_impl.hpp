@@ -37,14 +37,27 @@ struct ONEPASS_INTERNAL Device::Impl {
   VkPhysicalDeviceLimits limits{};
   VkPhysicalDeviceMemoryProperties memory{};
   VkSubgroupFeatureFlags subgroup_operations = 0;  // in compute shaders
+  uint32_t required_subgroup_size = 0;             // that kernels with full subgroups ask for; 0: they do not ask
   bool pack_half_rounds_to_nearest = false;        // the driver's packHalf2x16 is known to round to nearest
   bool forward_progress = false;  // the driver is known to guarantee forward progress of started workgroups
   bool has_timestamps = false;
   std::shared_ptr<OwnedDevice> owned;                                         // null for adopted devices
   std::shared_ptr<SharedObjects> shared = std::make_shared<SharedObjects>();  // destroyed before the device
 
+  /// The size of the subgroups of kernels with full subgroups.
+  [[nodiscard]] uint32_t full_subgroup_size() const {
+    return required_subgroup_size != 0 ? required_subgroup_size : info.subgroup_size;
+  }
   [[nodiscard]] VkFormatFeatureFlags features_of(VkFormat format) const;
 };
+
+/// The subgroup size that kernels with full subgroups ask for where the driver offers `least` to `most`, powers of two,
+/// and workgroups of at most `most_subgroups`; 0 if it offers one size only.
+///
+/// 32, as on NVIDIA, or the nearest size. But 16 where the driver offers 16 or less, which is Intel: there an
+/// invocation in a subgroup of 32 has 32 registers of 32 bits (128 registers of 32 bytes for all), half of what the
+/// texels in flight of most kernels take; in a subgroup of 16 it has 64. Without a request Intel's driver takes 32.
+uint32_t subgroup_size_to_require(uint32_t least, uint32_t most, uint32_t most_subgroups);
 
 using onepass::unsupported;
 /// The error of a request that the device does not support.

@@ -34,6 +34,9 @@ struct EnabledFeatures {
   bool subgroup_extended_types = false;  ///< shaderSubgroupExtendedTypes. For half in subgroup operations.
   bool compute_full_subgroups = false;   ///< computeFullSubgroups (1.3 or VK_EXT_subgroup_size_control). For shuffles;
                                          ///< without it, odd sizes in particular are slower.
+  bool subgroup_size_control = false;    ///< subgroupSizeControl (1.3 or VK_EXT_subgroup_size_control). With
+                                         ///< computeFullSubgroups: the library chooses the size of subgroups where
+                                         ///< the driver offers several.
   bool sampler_filter_minmax = false;    ///< samplerFilterMinmax. For your own depth queries; see docs/depth_query.md.
 };
 
