@@ -126,6 +126,21 @@ TEST_F(HostMemory, OtherFailuresAreNotRetried) {
   EXPECT_EQ(tried, (Types{0}));
 }
 
+// ---- Errors
+
+TEST(VulkanError, TellsExhaustedMemoryAndLostDevicesApart) {
+  const auto error = [](VkResult result) { return vulkan::vulkan_error(result, "vkSomething"); };
+  EXPECT_EQ(error(VK_ERROR_OUT_OF_HOST_MEMORY).code, ErrorCode::kOutOfMemory);
+  EXPECT_EQ(error(VK_ERROR_OUT_OF_DEVICE_MEMORY).code, ErrorCode::kOutOfMemory);
+  EXPECT_EQ(error(VK_ERROR_TOO_MANY_OBJECTS).code, ErrorCode::kOutOfMemory);
+  EXPECT_EQ(error(VK_ERROR_OUT_OF_DEVICE_MEMORY).message,
+            "vkSomething ran out of the device's memory (VK_ERROR_OUT_OF_DEVICE_MEMORY)");
+  EXPECT_EQ(error(VK_ERROR_DEVICE_LOST).code, ErrorCode::kDeviceLost);
+  EXPECT_EQ(error(VK_ERROR_DEVICE_LOST).message, "vkSomething: the device is lost (VK_ERROR_DEVICE_LOST)");
+  EXPECT_EQ(error(VK_ERROR_UNKNOWN).code, ErrorCode::kDevice);
+  EXPECT_EQ(error(VK_ERROR_UNKNOWN).message, "vkSomething failed (VkResult -13)");
+}
+
 // ---- Shared objects
 
 using Made = Result<std::shared_ptr<int>>;

@@ -59,7 +59,7 @@ Result<InstanceFunctions> load_instance(PFN_vkGetInstanceProcAddr get, VkInstanc
 /// Loads the functions of a device. Errors: kDevice, naming the first function that is missing.
 Result<DeviceFunctions> load_device(PFN_vkGetDeviceProcAddr get, VkDevice device);
 
-/// The error of a failed Vulkan call: kOutOfMemory for exhausted memory, otherwise kDevice.
+/// The error of a failed Vulkan call: kOutOfMemory for exhausted memory, kDeviceLost, otherwise kDevice.
 Error vulkan_error(VkResult result, const char* call);
 
 }  // namespace onepass::vulkan

@@ -1,7 +1,7 @@
 // device.hpp: the Vulkan device on which techniques run: the caller's device, or one that the library opens for
 // programs without a renderer.
 //
-// The Vulkan loader (libvulkan.so.1) is opened at run time; the library does not need it at link or start time.
+// The Vulkan loader (libvulkan.so.1, vulkan-1.dll, libvulkan.dylib) is opened at run time; the library does not need it at link or start time.
 #pragma once
 
 #include <vulkan/vulkan_core.h>
@@ -113,7 +113,7 @@ class ONEPASS_API Device {
 
   /// Records commands into a new command buffer, submits it, and waits for its completion. Only for opened devices.
   /// Threads: one call at a time per opened device.
-  /// Errors: kInvalidArgument for an adopted device, kDevice, kOutOfMemory.
+  /// Errors: kInvalidArgument for an adopted device, kDevice, kDeviceLost, kOutOfMemory.
   Result<void> run(const std::function<void(VkCommandBuffer)>& record) const;
 
   struct Impl;  // private to the library
