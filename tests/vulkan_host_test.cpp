@@ -255,6 +255,38 @@ TEST_F(SlowCompiler, DelaysNoOtherKernel) {
   EXPECT_EQ(compiled, 2);
 }
 
+using Trim = ReplacedVulkan;
+
+TEST_F(Trim, DestroysPipelinesWithoutUsers) {
+  static int pipelines = 0;
+  pipelines = 0;
+  replace_function(
+      "vkCreateComputePipelines",
+      +[](VkDevice device, VkPipelineCache cache, uint32_t count, const VkComputePipelineCreateInfo* infos,
+          const VkAllocationCallbacks* callbacks, VkPipeline* out) {
+        ++pipelines;
+        return own->vk.vkCreateComputePipelines(device, cache, count, infos, callbacks, out);
+      });
+  replace_function(
+      "vkDestroyPipeline", +[](VkDevice device, VkPipeline pipeline, const VkAllocationCallbacks* callbacks) {
+        pipelines -= pipeline == VK_NULL_HANDLE ? 0 : 1;
+        own->vk.vkDestroyPipeline(device, pipeline, callbacks);
+      });
+  const auto device = adopt();
+  ASSERT_TRUE(device) << device.error().text();
+  {
+    const TransformOptions options{.size = {64, 64}, .source = Format::kR32Sfloat, .target = Format::kR32Sfloat};
+    const auto transform = vulkan::Transform::create(*device, options, {});
+    ASSERT_TRUE(transform) << transform.error().text();
+    EXPECT_GT(pipelines, 0);
+    EXPECT_EQ(device->trim(), 0U);
+  }
+  EXPECT_GT(pipelines, 0);
+  EXPECT_GT(device->trim(), 1U);  // pipelines and a table
+  EXPECT_EQ(pipelines, 0);
+  EXPECT_EQ(device->trim(), 0U);
+}
+
 // ---- Limits
 
 VkPhysicalDeviceLimits roomy_limits() {

@@ -69,6 +69,9 @@ ONEPASS_API onepass_code onepass_vulkan_device_adopt(const onepass_vulkan_device
                                                      onepass_vulkan_device** device, onepass_error* error);
 ONEPASS_API void onepass_vulkan_device_destroy(onepass_vulkan_device* device);
 
+/* Destroys the pipelines and tables that no technique of the device uses; returns their number. NULL: 0. */
+ONEPASS_API size_t onepass_vulkan_device_trim(const onepass_vulkan_device* device);
+
 /* Not 0 if the format can be a source. */
 ONEPASS_API int onepass_vulkan_device_can_read(const onepass_vulkan_device* device, onepass_format format);
 

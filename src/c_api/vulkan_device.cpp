@@ -53,6 +53,10 @@ onepass_code onepass_vulkan_device_adopt(const onepass_vulkan_device_handles* ha
 
 void onepass_vulkan_device_destroy(onepass_vulkan_device* device) { delete device; }
 
+size_t onepass_vulkan_device_trim(const onepass_vulkan_device* device) {
+  return device == nullptr ? 0 : device->object.trim();
+}
+
 int onepass_vulkan_device_can_read(const onepass_vulkan_device* device, onepass_format format) {
   return device != nullptr && device->object.can_read(static_cast<Format>(format)) ? 1 : 0;
 }

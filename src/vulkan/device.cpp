@@ -423,6 +423,8 @@ bool Device::can_write(Format format) const {
   return std::find(info().targets.begin(), info().targets.end(), format) != info().targets.end();
 }
 
+size_t Device::trim() const { return impl_->shared->trim(); }
+
 Result<void> Device::run(const std::function<void(VkCommandBuffer)>& record) const {
   if (!impl_->owned) return invalid("run() needs a device from open()", impl_->info.name);
   const OwnedDevice& owned = *impl_->owned;

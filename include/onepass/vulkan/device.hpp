@@ -1,11 +1,13 @@
 // device.hpp: the Vulkan device on which techniques run: the caller's device, or one that the library opens for
 // programs without a renderer.
 //
-// The Vulkan loader (libvulkan.so.1, vulkan-1.dll, libvulkan.dylib) is opened at run time; the library does not need it at link or start time.
+// The Vulkan loader (libvulkan.so.1, vulkan-1.dll, libvulkan.dylib) is opened at run time; the library does not need it
+// at link or start time.
 #pragma once
 
 #include <vulkan/vulkan_core.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -86,9 +88,9 @@ struct DeviceRequest {
 [[nodiscard]] ONEPASS_API Result<std::vector<DeviceInfo>> list_devices();
 
 /// A device on which techniques are created. Cheap to copy; copies share the same device.
-/// Memory: techniques share pipelines through the device. A pipeline, once created, stays until the last copy of the
-/// device and the last technique made with it are destroyed. So a technique with the same options is created again
-/// without compilation.
+/// Memory: techniques share pipelines and tables through the device. Once created, these stay until trim() finds them
+/// unused, or the last copy of the device and the last technique made with it are destroyed. So a technique with the
+/// same options is created again without compilation.
 ///
 /// Threads: any number of threads at once, except run().
 class ONEPASS_API Device {
@@ -110,6 +112,10 @@ class ONEPASS_API Device {
   [[nodiscard]] bool can_read(Format format) const;
   /// Whether this format can be the target of a technique on this device.
   [[nodiscard]] bool can_write(Format format) const;
+
+  /// Destroys the pipelines and tables that no technique uses; returns their number. For a program that creates
+  /// techniques with many different options in turn.
+  size_t trim() const;
 
   /// Records commands into a new command buffer, submits it, and waits for its completion. Only for opened devices.
   /// Threads: one call at a time per opened device.
