@@ -5,16 +5,21 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <future>
 #include <memory>
+#include <set>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #include "onepass/vulkan/fourier.hpp"
 #include "onepass/vulkan/pyramid.hpp"
 #include "onepass/vulkan/tile_reduction.hpp"
+#include "onepass/vulkan/tone_map.hpp"
 #include "replaced_vulkan.hpp"
+#include "vulkan/host_image.hpp"
 #include "vulkan/kernel_limits.hpp"
 #include "vulkan/kernels.hpp"
 #include "vulkan/memory.hpp"
@@ -139,6 +144,125 @@ TEST(VulkanError, TellsExhaustedMemoryAndLostDevicesApart) {
   EXPECT_EQ(error(VK_ERROR_DEVICE_LOST).message, "vkSomething: the device is lost (VK_ERROR_DEVICE_LOST)");
   EXPECT_EQ(error(VK_ERROR_UNKNOWN).code, ErrorCode::kDevice);
   EXPECT_EQ(error(VK_ERROR_UNKNOWN).message, "vkSomething failed (VkResult -13)");
+}
+
+// ---- Allocation callbacks
+
+// Counts the allocations of a driver that are not freed.
+struct CountingAllocator {
+  std::atomic<int> live{0};
+  std::atomic<int> total{0};
+
+  static void* allocate(void* user, size_t size, size_t alignment, VkSystemAllocationScope) {
+    auto& self = *static_cast<CountingAllocator*>(user);
+    ++self.live;
+    ++self.total;
+    return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+  }
+  static void* reallocate(void* user, void* old, size_t size, size_t alignment, VkSystemAllocationScope scope) {
+    if (old == nullptr) return allocate(user, size, alignment, scope);
+    if (size == 0) {
+      release(user, old);
+      return nullptr;
+    }
+    return std::realloc(old, size);  // aligned as malloc() does, which suffices for these drivers
+  }
+  static void release(void* user, void* memory) {
+    if (memory == nullptr) return;
+    --static_cast<CountingAllocator*>(user)->live;
+    std::free(memory);
+  }
+};
+
+// Every call with callbacks passes the caller's: vkCreate..., vkDestroy..., vkAllocateMemory, vkFreeMemory.
+class Callbacks : public ReplacedVulkan {
+ protected:
+  static inline std::set<std::string> calls, calls_without;
+
+  static void note(const char* name, const VkAllocationCallbacks* callbacks) {
+    (callbacks == nullptr ? calls_without : calls).insert(name);
+  }
+
+  template <int Index, typename Function>
+  struct Wrap;
+  template <int Index, typename Return, typename... Args>
+  struct Wrap<Index, Return(VKAPI_PTR*)(Args...)> {
+    static inline Return(VKAPI_PTR* real)(Args...) = nullptr;
+    static inline const char* name = nullptr;
+    static VKAPI_ATTR Return VKAPI_CALL call(Args... args) {
+      const auto look = [](const auto& arg) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(arg)>, const VkAllocationCallbacks*>) note(name, arg);
+      };
+      (look(args), ...);
+      return real(args...);
+    }
+  };
+};
+
+TEST_F(Callbacks, ReachEveryCall) {
+  calls.clear();
+  calls_without.clear();
+  enum { kBase = __COUNTER__ };
+#define ONEPASS_WRAP(function)                           \
+  {                                                      \
+    using W = Wrap<__COUNTER__ - kBase, PFN_##function>; \
+    W::real = own->vk.function;                          \
+    W::name = #function;                                 \
+    replace_function(#function, &W::call);               \
+  }
+  ONEPASS_DEVICE_FUNCTIONS(ONEPASS_WRAP)
+#undef ONEPASS_WRAP
+  CountingAllocator allocator;
+  {
+    VkAllocationCallbacks callbacks{};
+    callbacks.pUserData = &allocator;
+    callbacks.pfnAllocation = &CountingAllocator::allocate;
+    callbacks.pfnReallocation = &CountingAllocator::reallocate;
+    callbacks.pfnFree = &CountingAllocator::release;
+    vulkan::DeviceHandles handles = replaced_handles();
+    handles.allocation_callbacks = &callbacks;
+    const auto device = vulkan::Device::adopt(handles);
+    ASSERT_TRUE(device) << device.error().text();
+    callbacks = {};  // the library has a copy
+    const Extent size{64, 64};
+    const auto image = [&](VkImageUsageFlags usage) {
+      return vulkan::DeviceImage::create(
+          device->impl(), {.format = Format::kR32Sfloat, .size = size, .levels = 1, .slices = 1, .usage = usage});
+    };
+    auto source = image(VK_IMAGE_USAGE_SAMPLED_BIT);
+    auto target = image(VK_IMAGE_USAGE_STORAGE_BIT);
+    ASSERT_TRUE(source && target);
+    const auto map =
+        vulkan::ToneMap::create(*device, {.size = size, .source = Format::kR32Sfloat, .target = Format::kR32Sfloat});
+    ASSERT_TRUE(map) << map.error().text();
+    const auto binding = map->bind({.source = source->image, .target = target->image});
+    ASSERT_TRUE(binding) << binding.error().text();
+  }
+  EXPECT_TRUE(calls_without.empty()) << *calls_without.begin();
+  for (const char* call : {"vkCreateComputePipelines",
+                           "vkDestroyPipeline",
+                           "vkCreateShaderModule",
+                           "vkDestroyShaderModule",
+                           "vkCreatePipelineLayout",
+                           "vkDestroyPipelineLayout",
+                           "vkCreateDescriptorSetLayout",
+                           "vkDestroyDescriptorSetLayout",
+                           "vkCreateDescriptorPool",
+                           "vkDestroyDescriptorPool",
+                           "vkCreateSampler",
+                           "vkDestroySampler",
+                           "vkCreateImage",
+                           "vkDestroyImage",
+                           "vkCreateImageView",
+                           "vkDestroyImageView",
+                           "vkCreateBuffer",
+                           "vkDestroyBuffer",
+                           "vkAllocateMemory",
+                           "vkFreeMemory"}) {
+    EXPECT_EQ(calls.count(call), 1U) << call;
+  }
+  EXPECT_GT(allocator.total, 0);
+  EXPECT_EQ(allocator.live, 0);
 }
 
 // ---- Shared objects

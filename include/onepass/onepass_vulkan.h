@@ -56,6 +56,7 @@ typedef struct onepass_vulkan_device_handles {
   VkBool32 sampler_filter_minmax;
   VkBool32 subgroup_size_control; /* With compute_full_subgroups: the library chooses the size of subgroups. */
   uint32_t reserved;              /* 0 */
+  const VkAllocationCallbacks* allocation_callbacks; /* Or NULL; for all objects of the library. The struct is copied. */
 } onepass_vulkan_device_handles;
 ONEPASS_API void onepass_vulkan_device_handles_init(onepass_vulkan_device_handles* handles, size_t struct_size);
 

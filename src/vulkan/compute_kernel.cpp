@@ -21,7 +21,8 @@ Result<void> create_pipeline(const Device::Impl& device, const ComputeKernelRequ
   module_info.codeSize = code.size_bytes();
   module_info.pCode = code.data();
   VkShaderModule module = VK_NULL_HANDLE;
-  VkResult result = vk.vkCreateShaderModule(device.handles.device, &module_info, nullptr, &module);
+  VkResult result =
+      vk.vkCreateShaderModule(device.handles.device, &module_info, device.handles.allocation_callbacks, &module);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateShaderModule");
 
   const auto count = static_cast<uint32_t>(request.constants.size());
@@ -45,9 +46,9 @@ Result<void> create_pipeline(const Device::Impl& device, const ComputeKernelRequ
   info.stage.pName = "main";
   info.stage.pSpecializationInfo = &specialization;
   info.layout = out.pipeline_layout;
-  result = vk.vkCreateComputePipelines(device.handles.device, device.handles.pipeline_cache, 1, &info, nullptr,
-                                       &out.pipeline);
-  vk.vkDestroyShaderModule(device.handles.device, module, nullptr);
+  result = vk.vkCreateComputePipelines(device.handles.device, device.handles.pipeline_cache, 1, &info,
+                                       device.handles.allocation_callbacks, &out.pipeline);
+  vk.vkDestroyShaderModule(device.handles.device, module, device.handles.allocation_callbacks);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateComputePipelines");
   return {};
 }
@@ -61,7 +62,8 @@ Result<void> create_sampler(const Device::Impl& device, VkFilter filter, Compute
   info.addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
   info.addressModeV = info.addressModeU;
   info.addressModeW = info.addressModeU;
-  const VkResult result = device.functions.vkCreateSampler(device.handles.device, &info, nullptr, &out.sampler);
+  const VkResult result =
+      device.functions.vkCreateSampler(device.handles.device, &info, device.handles.allocation_callbacks, &out.sampler);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateSampler");
   return {};
 }
@@ -76,7 +78,8 @@ Result<void> create_layouts(const Device::Impl& device, const ComputeKernelReque
   set.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
   set.bindingCount = static_cast<uint32_t>(bindings.size());
   set.pBindings = bindings.data();
-  VkResult result = vk.vkCreateDescriptorSetLayout(device.handles.device, &set, nullptr, &out.set_layout);
+  VkResult result =
+      vk.vkCreateDescriptorSetLayout(device.handles.device, &set, device.handles.allocation_callbacks, &out.set_layout);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateDescriptorSetLayout");
   const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, request.params_bytes};
   VkPipelineLayoutCreateInfo layout{};
@@ -85,7 +88,8 @@ Result<void> create_layouts(const Device::Impl& device, const ComputeKernelReque
   layout.pSetLayouts = &out.set_layout;
   layout.pushConstantRangeCount = request.params_bytes != 0 ? 1 : 0;
   layout.pPushConstantRanges = &range;
-  result = vk.vkCreatePipelineLayout(device.handles.device, &layout, nullptr, &out.pipeline_layout);
+  result = vk.vkCreatePipelineLayout(device.handles.device, &layout, device.handles.allocation_callbacks,
+                                     &out.pipeline_layout);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreatePipelineLayout");
   return {};
 }
@@ -171,10 +175,10 @@ ComputeKernel::~ComputeKernel() {
   if (device == nullptr) return;
   const DeviceFunctions& vk = device->functions;
   VkDevice handle = device->handles.device;
-  vk.vkDestroyPipeline(handle, pipeline, nullptr);
-  vk.vkDestroyPipelineLayout(handle, pipeline_layout, nullptr);
-  vk.vkDestroyDescriptorSetLayout(handle, set_layout, nullptr);
-  vk.vkDestroySampler(handle, sampler, nullptr);
+  vk.vkDestroyPipeline(handle, pipeline, device->handles.allocation_callbacks);
+  vk.vkDestroyPipelineLayout(handle, pipeline_layout, device->handles.allocation_callbacks);
+  vk.vkDestroyDescriptorSetLayout(handle, set_layout, device->handles.allocation_callbacks);
+  vk.vkDestroySampler(handle, sampler, device->handles.allocation_callbacks);
 }
 
 Result<std::shared_ptr<ComputeKernel>> create_compute_kernel(const Device::Impl& device,
@@ -225,8 +229,9 @@ void BindingObjects::swap(BindingObjects& other) noexcept {
 
 BindingObjects::~BindingObjects() {
   for (VkDescriptorPool pool : pools_)
-    device_->functions.vkDestroyDescriptorPool(device_->handles.device, pool, nullptr);
-  for (VkImageView view : views_) device_->functions.vkDestroyImageView(device_->handles.device, view, nullptr);
+    device_->functions.vkDestroyDescriptorPool(device_->handles.device, pool, device_->handles.allocation_callbacks);
+  for (VkImageView view : views_)
+    device_->functions.vkDestroyImageView(device_->handles.device, view, device_->handles.allocation_callbacks);
 }
 
 Result<void> BindingObjects::add_view(const ViewRequest& request, VkImageView& view) {
@@ -256,7 +261,8 @@ Result<void> BindingObjects::add_set(const ComputeKernel& kernel, const std::vec
   info.poolSizeCount = static_cast<uint32_t>(sizes.size());
   info.pPoolSizes = sizes.data();
   VkDescriptorPool pool = VK_NULL_HANDLE;
-  VkResult result = device_->functions.vkCreateDescriptorPool(device_->handles.device, &info, nullptr, &pool);
+  VkResult result = device_->functions.vkCreateDescriptorPool(device_->handles.device, &info,
+                                                              device_->handles.allocation_callbacks, &pool);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateDescriptorPool");
   pools_.push_back(pool);
   VkDescriptorSetAllocateInfo allocate{};

@@ -367,6 +367,10 @@ Result<Device> Device::adopt(const DeviceHandles& handles) {
   }
   auto impl = std::make_shared<Impl>();
   impl->handles = handles;
+  if (handles.allocation_callbacks != nullptr) {
+    impl->allocation_callbacks = *handles.allocation_callbacks;
+    impl->handles.allocation_callbacks = &impl->allocation_callbacks;
+  }
   if (handles.get_instance_proc_addr == nullptr) {
     auto global = load_vulkan();
     if (!global) return global.error();

@@ -29,8 +29,10 @@ void DeviceImage::swap(DeviceImage& other) noexcept {
 
 DeviceImage::~DeviceImage() {
   if (device == nullptr) return;
-  if (image != VK_NULL_HANDLE) device->functions.vkDestroyImage(device->handles.device, image, nullptr);
-  if (memory != VK_NULL_HANDLE) device->functions.vkFreeMemory(device->handles.device, memory, nullptr);
+  if (image != VK_NULL_HANDLE)
+    device->functions.vkDestroyImage(device->handles.device, image, device->handles.allocation_callbacks);
+  if (memory != VK_NULL_HANDLE)
+    device->functions.vkFreeMemory(device->handles.device, memory, device->handles.allocation_callbacks);
 }
 
 Result<DeviceImage> DeviceImage::create(const Device::Impl& device, const Request& request) {
@@ -72,7 +74,8 @@ Result<DeviceImage> DeviceImage::create(const Device::Impl& device, const Reques
                                    std::to_string(request.size.width) + "x" + std::to_string(request.size.height) +
                                    ", " + std::to_string(request.slices) + " slices");
   }
-  result = device.functions.vkCreateImage(device.handles.device, &info, nullptr, &out.image);
+  result =
+      device.functions.vkCreateImage(device.handles.device, &info, device.handles.allocation_callbacks, &out.image);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateImage");
   MemoryRequest memory_request{.needs = {}, .preferred = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT};
   device.functions.vkGetImageMemoryRequirements(device.handles.device, out.image, &memory_request.needs);

@@ -32,7 +32,8 @@ Result<VkDeviceMemory> allocate_memory(const Device::Impl& device, const MemoryR
   for (const uint32_t type : types) {
     info.memoryTypeIndex = type;
     VkDeviceMemory memory = VK_NULL_HANDLE;
-    result = device.functions.vkAllocateMemory(device.handles.device, &info, nullptr, &memory);
+    result =
+        device.functions.vkAllocateMemory(device.handles.device, &info, device.handles.allocation_callbacks, &memory);
     if (result == VK_SUCCESS) return memory;
     if (result != VK_ERROR_OUT_OF_DEVICE_MEMORY) break;
   }
@@ -50,8 +51,10 @@ void Buffer::swap(Buffer& other) noexcept {
 Buffer::~Buffer() {
   if (device == nullptr) return;
   const DeviceFunctions& vk = device->functions;
-  if (buffer != VK_NULL_HANDLE) vk.vkDestroyBuffer(device->handles.device, buffer, nullptr);
-  if (memory != VK_NULL_HANDLE) vk.vkFreeMemory(device->handles.device, memory, nullptr);  // also unmaps it
+  if (buffer != VK_NULL_HANDLE)
+    vk.vkDestroyBuffer(device->handles.device, buffer, device->handles.allocation_callbacks);
+  if (memory != VK_NULL_HANDLE)
+    vk.vkFreeMemory(device->handles.device, memory, device->handles.allocation_callbacks);  // also unmaps it
 }
 
 Result<Buffer> Buffer::create(const Device::Impl& device, VkDeviceSize size, VkBufferUsageFlags usage,
@@ -64,7 +67,7 @@ Result<Buffer> Buffer::create(const Device::Impl& device, VkDeviceSize size, VkB
   info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
   info.size = size;
   info.usage = usage;
-  VkResult result = vk.vkCreateBuffer(device.handles.device, &info, nullptr, &out.buffer);
+  VkResult result = vk.vkCreateBuffer(device.handles.device, &info, device.handles.allocation_callbacks, &out.buffer);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateBuffer");
   MemoryRequest request;
   vk.vkGetBufferMemoryRequirements(device.handles.device, out.buffer, &request.needs);

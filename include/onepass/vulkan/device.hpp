@@ -52,6 +52,9 @@ struct DeviceHandles {
   EnabledFeatures features{};
   VkPipelineCache pipeline_cache = VK_NULL_HANDLE;  ///< Optional. Not externally synchronised: several threads may
                                                     ///< compile at once.
+  const VkAllocationCallbacks* allocation_callbacks = nullptr;  ///< Optional. Passed to every call that creates,
+                                                                ///< destroys, allocates or frees; the struct is copied.
+                                                                ///< The functions are called from several threads.
 };
 
 /// A physical device found by list_devices().
