@@ -265,6 +265,74 @@ TEST_F(Callbacks, ReachEveryCall) {
   EXPECT_EQ(allocator.live, 0);
 }
 
+// ---- Debug names
+
+class DebugNames : public ReplacedVulkan {
+ protected:
+  static inline std::multiset<std::string> names;
+  static inline std::vector<std::string> labels;  // "" ends one
+
+  static void record_frame() {
+    const auto device = adopt();
+    ASSERT_TRUE(device) << device.error().text();
+    const Extent size{64, 64};
+    const auto image = [&](VkImageUsageFlags usage, uint32_t levels) {
+      return vulkan::DeviceImage::create(
+          device->impl(), {.format = Format::kR32Sfloat, .size = size, .levels = levels, .slices = 1, .usage = usage});
+    };
+    auto source = image(VK_IMAGE_USAGE_SAMPLED_BIT, 1);
+    auto target = image(VK_IMAGE_USAGE_STORAGE_BIT, 7);
+    ASSERT_TRUE(source && target);
+    const auto pyramid =
+        vulkan::Pyramid::create(*device, {.size = size, .source = Format::kR32Sfloat, .target = Format::kR32Sfloat});
+    ASSERT_TRUE(pyramid) << pyramid.error().text();
+    const auto binding = pyramid->bind({.source = source->image, .target = target->image});
+    ASSERT_TRUE(binding) << binding.error().text();
+    const OwnDevice::Commands commands(*own);
+    commands.begin();
+    pyramid->record_reset(commands.buffer, *binding);
+    pyramid->record(commands.buffer, *binding);
+    commands.end();
+  }
+};
+
+TEST_F(DebugNames, AreGivenToObjectsAndCommands) {
+  names.clear();
+  labels.clear();
+  replace_function(
+      "vkSetDebugUtilsObjectNameEXT", +[](VkDevice, const VkDebugUtilsObjectNameInfoEXT* info) {
+        EXPECT_NE(info->objectHandle, 0U);
+        names.insert(std::to_string(info->objectType) + " " + info->pObjectName);
+        return VK_SUCCESS;
+      });
+  replace_function(
+      "vkCmdBeginDebugUtilsLabelEXT",
+      +[](VkCommandBuffer, const VkDebugUtilsLabelEXT* label) { labels.emplace_back(label->pLabelName); });
+  replace_function(
+      "vkCmdEndDebugUtilsLabelEXT", +[](VkCommandBuffer) { labels.emplace_back(); });
+  record_frame();
+  const auto has = [](VkObjectType type, const std::string& name) {
+    return names.count(std::to_string(type) + " " + name) != 0;
+  };
+  EXPECT_TRUE(has(VK_OBJECT_TYPE_BUFFER, "onepass pyramid scratch"));
+  EXPECT_TRUE(has(VK_OBJECT_TYPE_IMAGE_VIEW, "onepass pyramid source"));
+  EXPECT_TRUE(has(VK_OBJECT_TYPE_IMAGE_VIEW, "onepass pyramid target"));
+  EXPECT_TRUE(has(VK_OBJECT_TYPE_PIPELINE, "onepass pyramid_1 pipeline"));
+  EXPECT_TRUE(has(VK_OBJECT_TYPE_DESCRIPTOR_SET, "onepass pyramid_1 descriptor set"));
+  EXPECT_EQ(labels, (std::vector<std::string>{"onepass pyramid reset", "", "onepass pyramid", ""}));
+}
+
+TEST_F(DebugNames, AreOffWithoutTheExtension) {
+  names.clear();
+  labels.clear();
+  replace_function("vkSetDebugUtilsObjectNameEXT", static_cast<PFN_vkVoidFunction>(nullptr));
+  replace_function(
+      "vkCmdBeginDebugUtilsLabelEXT",
+      +[](VkCommandBuffer, const VkDebugUtilsLabelEXT* label) { labels.emplace_back(label->pLabelName); });
+  record_frame();
+  EXPECT_TRUE(labels.empty());
+}
+
 // ---- Shared objects
 
 using Made = Result<std::shared_ptr<int>>;

@@ -6,6 +6,7 @@
 #include "image/div_up.hpp"
 #include "luminance/vulkan_impl.hpp"
 #include "vulkan/barrier.hpp"
+#include "vulkan/debug_names.hpp"
 
 namespace onepass::vulkan {
 namespace {
@@ -196,7 +197,7 @@ Result<MeterBinding> Meter::bind(const MeterImages& images) const {
   if (done && options.metering == Metering::kMask) {
     done = b.objects.add_view({images.mask, options.mask, images.mask_level, images.mask_slice}, mask);
   }
-  if (done) done = b.objects.add_buffer(plan.result_bytes, kMeterBufferUsage, b.results, b.results_offset);
+  if (done) done = b.objects.add_buffer(plan.result_bytes, kMeterBufferUsage, b.results, b.results_offset, "results");
   if (done) done = b.objects.add_buffer(plan.scratch_bytes, kMeterBufferUsage, b.scratch, b.scratch_offset);
   if (done) {
     done = b.objects.add_set(*impl_->kernel,
@@ -211,6 +212,7 @@ Result<MeterBinding> Meter::bind(const MeterImages& images) const {
 }
 
 void Meter::record_reset(VkCommandBuffer commands, const MeterBinding& binding) const {
+  const CommandLabel label(impl_->device.impl(), commands, "onepass meter reset");
   const MeterBinding::Impl& b = binding.impl();
   const DeviceFunctions& vk = impl_->device.impl().functions;
   vk.vkCmdFillBuffer(commands, b.results, b.results_offset, impl_->plan.result_bytes, 0);
@@ -218,6 +220,7 @@ void Meter::record_reset(VkCommandBuffer commands, const MeterBinding& binding) 
 }
 
 void Meter::record(VkCommandBuffer commands, const MeterBinding& binding, const MeterFrame& frame) const {
+  const CommandLabel label(impl_->device.impl(), commands, "onepass meter");
   const MeterBinding::Impl& b = binding.impl();
   ONEPASS_ASSERT(b.meter == impl_);
   LuminanceParams params = impl_->params;

@@ -11,6 +11,7 @@
 #include "pyramid/test_tuning.hpp"
 #include "pyramid/vulkan_impl.hpp"
 #include "vulkan/barrier.hpp"
+#include "vulkan/debug_names.hpp"
 #include "vulkan/kernels.hpp"
 
 namespace onepass::vulkan {
@@ -383,6 +384,7 @@ const PyramidDispatchPlan& Pyramid::plan() const { return impl_->layout.plan; }
 const PyramidOptions& Pyramid::options() const { return impl_->layout.options; }
 
 void Pyramid::record_reset(VkCommandBuffer commands, const PyramidBinding& binding) const {
+  const CommandLabel label(impl_->device.impl(), commands, "onepass pyramid reset");
   const PyramidBinding::Impl& b = binding.impl();
   ONEPASS_ASSERT(b.pyramid == impl_);
   impl_->device.impl().functions.vkCmdFillBuffer(commands, b.scratch, b.scratch_offset,
@@ -390,6 +392,7 @@ void Pyramid::record_reset(VkCommandBuffer commands, const PyramidBinding& bindi
 }
 
 void Pyramid::record(VkCommandBuffer commands, const PyramidBinding& binding) const {
+  const CommandLabel label(impl_->device.impl(), commands, "onepass pyramid");
   const PyramidBinding::Impl& b = binding.impl();
   ONEPASS_ASSERT(b.pyramid == impl_);
   if (impl_->layout.params.last_level == 0) return;
@@ -408,6 +411,7 @@ void Pyramid::record(VkCommandBuffer commands, const PyramidBinding& binding) co
 
 void Pyramid::record_update(VkCommandBuffer commands, const PyramidBinding& binding, Rect changed,
                             Scratch scratch) const {
+  const CommandLabel label(impl_->device.impl(), commands, "onepass pyramid update");
   const Extent size = impl_->layout.options.size;
   if (changed.x >= size.width || changed.y >= size.height || changed.width == 0 || changed.height == 0) return;
   changed.width = std::min(changed.width, size.width - changed.x);

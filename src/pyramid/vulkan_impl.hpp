@@ -49,7 +49,8 @@ struct ONEPASS_INTERNAL PyramidBinding::Impl {
   VkDeviceSize scratch_offset = 0;
   std::vector<VkDescriptorSet> sets;  // one per dispatch of the chain
 
-  explicit Impl(std::shared_ptr<const Pyramid::Impl> p) : pyramid(std::move(p)), objects(pyramid->device.impl()) {}
+  explicit Impl(std::shared_ptr<const Pyramid::Impl> p)
+      : pyramid(std::move(p)), objects(pyramid->device.impl(), "pyramid") {}
 };
 
 }  // namespace onepass::vulkan

@@ -6,6 +6,7 @@
 
 #include "image/div_up.hpp"
 #include "tile_reduction/vulkan_impl.hpp"
+#include "vulkan/debug_names.hpp"
 #include "vulkan/image_view.hpp"
 
 namespace onepass::vulkan {
@@ -214,6 +215,7 @@ Result<TileReductionBinding> TileReduction::bind(const TileReductionImages& imag
 }
 
 void TileReduction::record(VkCommandBuffer commands, const TileReductionBinding& binding) const {
+  const CommandLabel label(impl_->device.impl(), commands, "onepass tile reduction");
   const TileReductionBinding::Impl& b = binding.impl();
   ONEPASS_ASSERT(b.tiles == impl_);
   impl_->kernel->record(commands, b.set, impl_->params,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "vulkan/debug_names.hpp"
 #include "vulkan/kernels.hpp"
 
 namespace onepass::vulkan {
@@ -191,6 +192,7 @@ Result<std::shared_ptr<ComputeKernel>> create_compute_kernel(const Device::Impl&
   if (!exceeded.empty()) return exceeds(device, request, exceeded);
   auto out = std::make_shared<ComputeKernel>();
   out->device = &device;
+  out->name = request.kernel;
   out->bindings.assign(request.bindings.begin(), request.bindings.end());
   out->params_bytes = request.params_bytes;
   const bool samples = std::any_of(request.bindings.begin(), request.bindings.end(), [](const KernelBinding& binding) {
@@ -200,6 +202,10 @@ Result<std::shared_ptr<ComputeKernel>> create_compute_kernel(const Device::Impl&
   if (done && samples) done = create_sampler(device, request.filter, *out);
   if (done) done = create_pipeline(device, request, *code, *out);
   if (!done) return done.error();
+  name_object(device, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, out->set_layout, out->name, "set layout");
+  name_object(device, VK_OBJECT_TYPE_PIPELINE_LAYOUT, out->pipeline_layout, out->name, "pipeline layout");
+  name_object(device, VK_OBJECT_TYPE_SAMPLER, out->sampler, out->name, "sampler");
+  name_object(device, VK_OBJECT_TYPE_PIPELINE, out->pipeline, out->name, "pipeline");
   return out;
 }
 
@@ -222,6 +228,7 @@ void ComputeKernel::record_bytes(VkCommandBuffer commands, VkDescriptorSet set, 
 
 void BindingObjects::swap(BindingObjects& other) noexcept {
   std::swap(device_, other.device_);
+  std::swap(technique_, other.technique_);
   views_.swap(other.views_);
   buffers_.swap(other.buffers_);
   pools_.swap(other.pools_);
@@ -238,15 +245,20 @@ Result<void> BindingObjects::add_view(const ViewRequest& request, VkImageView& v
   auto created = create_view(*device_, request);
   if (!created) return created.error();
   view = views_.emplace_back(*created);
+  const bool stored = (request.usage & VK_IMAGE_USAGE_STORAGE_BIT) != 0;
+  name_object(*device_, VK_OBJECT_TYPE_IMAGE_VIEW, view, technique_, stored ? "target" : "source");
   return {};
 }
 
 Result<void> BindingObjects::add_buffer(uint64_t bytes, VkBufferUsageFlags usage, VkBuffer& buffer,
-                                        VkDeviceSize& offset) {
+                                        VkDeviceSize& offset, const char* role) {
   if (buffer != VK_NULL_HANDLE) return {};
   auto created = Buffer::create(*device_, bytes, usage, false);
   if (!created) return created.error();
-  buffer = buffers_.emplace_back(std::move(*created)).buffer;
+  const Buffer& made = buffers_.emplace_back(std::move(*created));
+  name_object(*device_, VK_OBJECT_TYPE_BUFFER, made.buffer, technique_, role);
+  name_object(*device_, VK_OBJECT_TYPE_DEVICE_MEMORY, made.memory, technique_, role);
+  buffer = made.buffer;
   offset = 0;
   return {};
 }
@@ -265,6 +277,7 @@ Result<void> BindingObjects::add_set(const ComputeKernel& kernel, const std::vec
                                                               device_->handles.allocation_callbacks, &pool);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateDescriptorPool");
   pools_.push_back(pool);
+  name_object(*device_, VK_OBJECT_TYPE_DESCRIPTOR_POOL, pool, kernel.name, "descriptor pool");
   VkDescriptorSetAllocateInfo allocate{};
   allocate.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
   allocate.descriptorPool = pool;
@@ -272,6 +285,7 @@ Result<void> BindingObjects::add_set(const ComputeKernel& kernel, const std::vec
   allocate.pSetLayouts = &kernel.set_layout;
   result = device_->functions.vkAllocateDescriptorSets(device_->handles.device, &allocate, &set);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkAllocateDescriptorSets");
+  name_object(*device_, VK_OBJECT_TYPE_DESCRIPTOR_SET, set, kernel.name, "descriptor set");
   write_set(kernel, resources, set);
   return {};
 }

@@ -41,6 +41,7 @@ struct GroupCounts {
 /// Threads: any number of record() at once with distinct command buffers.
 struct ComputeKernel {
   const Device::Impl* device = nullptr;
+  std::string name;
   std::vector<KernelBinding> bindings;
   uint32_t params_bytes = 0;
   VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
@@ -89,7 +90,8 @@ struct Resource {
 /// The Vulkan objects that a technique's binding owns: image views, buffers, descriptor sets. The device outlives it.
 class BindingObjects {
  public:
-  explicit BindingObjects(const Device::Impl& device) : device_(&device) {}
+  /// `technique`: for the debug names of the objects; a literal.
+  BindingObjects(const Device::Impl& device, const char* technique) : device_(&device), technique_(technique) {}
   BindingObjects(BindingObjects&& other) noexcept { swap(other); }
   BindingObjects& operator=(BindingObjects&& other) noexcept {
     swap(other);
@@ -100,8 +102,10 @@ class BindingObjects {
   /// Sets `view` to a new view. Errors: kOutOfMemory, kDevice.
   Result<void> add_view(const ViewRequest& request, VkImageView& view);
 
-  /// If `buffer` is null, sets it to new device memory, and `offset` to 0. Errors: kOutOfMemory, kDevice.
-  Result<void> add_buffer(uint64_t bytes, VkBufferUsageFlags usage, VkBuffer& buffer, VkDeviceSize& offset);
+  /// If `buffer` is null, sets it to new device memory, and `offset` to 0. `role`: for its debug name. Errors:
+  /// kOutOfMemory, kDevice.
+  Result<void> add_buffer(uint64_t bytes, VkBufferUsageFlags usage, VkBuffer& buffer, VkDeviceSize& offset,
+                          const char* role = "scratch");
 
   /// Sets `set` to a new descriptor set of the kernel. Resources at the same index are the elements of an array, whose
   /// remaining elements are the last of them. The kernel does not read bindings without a resource; a valid descriptor
@@ -113,6 +117,7 @@ class BindingObjects {
   void swap(BindingObjects& other) noexcept;
 
   const Device::Impl* device_ = nullptr;
+  const char* technique_ = "";
   std::vector<VkImageView> views_;
   std::vector<Buffer> buffers_;
   std::vector<VkDescriptorPool> pools_;  // one per set, and as large as the set

@@ -382,6 +382,7 @@ Result<Device> Device::adopt(const DeviceHandles& handles) {
   auto functions = load_device(instance_functions->vkGetDeviceProcAddr, handles.device);
   if (!functions) return functions.error();
   impl->functions = *functions;
+  impl->debug = load_debug(impl->handles.get_instance_proc_addr, handles.instance);
   if (auto good = check_queue_family(impl->instance_functions, handles); !good) return good.error();
   describe(impl->instance_functions, handles.physical_device, *impl);
   impl->info.features = handles.features;
@@ -413,6 +414,7 @@ Result<Device> Device::open(const DeviceRequest& request) {
                    .pipeline_cache = VK_NULL_HANDLE};
   impl->instance_functions = owned->instance_functions;
   impl->functions = owned->functions;
+  impl->debug = load_debug(owned->global.get_instance_proc_addr, owned->instance);
   impl->owned = std::move(owned);
   return Device(std::move(impl));
 }

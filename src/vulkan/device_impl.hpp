@@ -34,6 +34,7 @@ struct ONEPASS_INTERNAL Device::Impl {
   DeviceInfo info;
   InstanceFunctions instance_functions;
   DeviceFunctions functions;
+  DebugFunctions debug;
   VkAllocationCallbacks allocation_callbacks{};  // the caller's, if handles point here
   VkPhysicalDeviceLimits limits{};
   VkPhysicalDeviceMemoryProperties memory{};

@@ -82,6 +82,15 @@ Result<DeviceFunctions> load_device(PFN_vkGetDeviceProcAddr get, VkDevice device
   return functions;
 }
 
+DebugFunctions load_debug(PFN_vkGetInstanceProcAddr get, VkInstance instance) {
+  const DebugFunctions functions{
+      reinterpret_cast<PFN_vkSetDebugUtilsObjectNameEXT>(get(instance, "vkSetDebugUtilsObjectNameEXT")),
+      reinterpret_cast<PFN_vkCmdBeginDebugUtilsLabelEXT>(get(instance, "vkCmdBeginDebugUtilsLabelEXT")),
+      reinterpret_cast<PFN_vkCmdEndDebugUtilsLabelEXT>(get(instance, "vkCmdEndDebugUtilsLabelEXT"))};
+  const bool all = functions.set_name != nullptr && functions.begin_label != nullptr && functions.end_label != nullptr;
+  return all ? functions : DebugFunctions{};
+}
+
 Error vulkan_error(VkResult result, const char* call) {
   const auto error = [&](ErrorCode code, const char* what, const std::string& name) {
     return Error{code, std::string(call) + what + " (" + name + ")", {}};
