@@ -31,9 +31,9 @@ class SharedObjects {
       return found == objects_.end() || found->second != nullptr;
     });
     if (found != objects_.end()) return std::static_pointer_cast<const T>(found->second);
-    objects_.emplace(key, nullptr);
+    // Ends with the function, also by an exception.
+    Creation creation{*this, objects_.emplace(key, nullptr).first, nullptr};
     lock.unlock();
-    Creation creation{*this, key, nullptr};  // ends when the function returns or throws
     Result<std::shared_ptr<T>> created = create();
     if (!created) return created.error();
     std::shared_ptr<const T> object = *created;
@@ -57,18 +57,20 @@ class SharedObjects {
   }
 
  private:
-  // Stores the object when its creation ends, or removes its key if there is none.
+  using Objects = std::map<std::string, std::shared_ptr<const void>>;
+
+  // Stores the object when its creation ends, or removes its entry if there is none. trim() leaves the entry alone.
   struct Creation {
     SharedObjects& all;
-    const std::string& key;
+    Objects::iterator entry;
     std::shared_ptr<const void> object;
 
     ~Creation() {
       const std::lock_guard lock(all.mutex_);
       if (object != nullptr) {
-        all.objects_[key] = std::move(object);
+        entry->second = std::move(object);
       } else {
-        all.objects_.erase(key);
+        all.objects_.erase(entry);
       }
       all.created_or_failed_.notify_all();
     }
@@ -76,7 +78,7 @@ class SharedObjects {
 
   std::mutex mutex_;
   std::condition_variable created_or_failed_;
-  std::map<std::string, std::shared_ptr<const void>> objects_;
+  Objects objects_;
 };
 
 }  // namespace onepass::vulkan
