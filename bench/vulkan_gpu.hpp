@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "onepass/vulkan/device.hpp"
-#include "vulkan/device_impl.hpp"
+#include "vulkan/memory.hpp"
 
 namespace onepass::bench {
 

@@ -31,6 +31,7 @@ std::vector<std::string> feature_names(const vulkan::EnabledFeatures& features) 
   add(features.shader_float16, "shaderFloat16");
   add(features.subgroup_extended_types, "shaderSubgroupExtendedTypes");
   add(features.compute_full_subgroups, "computeFullSubgroups");
+  add(features.subgroup_size_control, "subgroupSizeControl");
   add(features.sampler_filter_minmax, "samplerFilterMinmax");
   return names;
 }

@@ -194,7 +194,8 @@ TEST(CApiOptions, ExceptionsBecomeCodes) {
                                                       {ErrorCode::kBadData, ONEPASS_BAD_DATA},
                                                       {ErrorCode::kIo, ONEPASS_IO},
                                                       {ErrorCode::kOutOfMemory, ONEPASS_OUT_OF_MEMORY},
-                                                      {ErrorCode::kDevice, ONEPASS_DEVICE}};
+                                                      {ErrorCode::kDevice, ONEPASS_DEVICE},
+                                                      {ErrorCode::kDeviceLost, ONEPASS_DEVICE_LOST}};
   for (const auto& [cpp, c] : codes) {
     EXPECT_EQ(guarded(&error, [cpp = cpp]() -> Result<void> { return Error{cpp, "m", "where"}; }), c);
     EXPECT_STREQ(error.message, "where: m");

@@ -137,8 +137,10 @@ void Rig::create_scratch() {
   const VkDeviceSize place = 3 * needs.alignment;
   const VkMemoryAllocateInfo allocate{
       VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, nullptr, place + needs.size,
-      device.impl().memory_type(needs.memoryTypeBits,
-                                VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT)};
+      vulkan::memory_types(
+          device.impl().memory,
+          {.needs = needs, .required = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT})
+          .at(0)};
   ASSERT_EQ(own.vk.vkAllocateMemory(own.device, &allocate, nullptr, &memory_), VK_SUCCESS);
   ASSERT_EQ(own.vk.vkBindBufferMemory(own.device, scratch, memory_, place), VK_SUCCESS);
   void* mapped = nullptr;

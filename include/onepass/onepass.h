@@ -65,7 +65,8 @@ enum {
   ONEPASS_BAD_DATA = 4,         /* A technique refuses the pixels, for example a kernel that sums to 0. */
   ONEPASS_IO = 5,               /* Reading or writing failed. */
   ONEPASS_OUT_OF_MEMORY = 6,    /* Host or device memory, or threads, are exhausted. */
-  ONEPASS_DEVICE = 7            /* A Vulkan call failed for another reason. */
+  ONEPASS_DEVICE = 7,           /* A Vulkan call failed for another reason. */
+  ONEPASS_DEVICE_LOST = 8       /* VK_ERROR_DEVICE_LOST: nothing on this VkDevice works any more. */
 };
 
 /* A code as text, for example "invalid argument". Never NULL. */

@@ -54,6 +54,9 @@ typedef struct onepass_vulkan_device_handles {
   VkBool32 shader_subgroup_extended_types;
   VkBool32 compute_full_subgroups; /* For shuffles; without it, odd sizes in particular are slower. */
   VkBool32 sampler_filter_minmax;
+  VkBool32 subgroup_size_control; /* With compute_full_subgroups: the library chooses the size of subgroups. */
+  uint32_t reserved;              /* 0 */
+  const VkAllocationCallbacks* allocation_callbacks; /* Or NULL; for all objects of the library. The struct is copied. */
 } onepass_vulkan_device_handles;
 ONEPASS_API void onepass_vulkan_device_handles_init(onepass_vulkan_device_handles* handles, size_t struct_size);
 
@@ -66,6 +69,9 @@ typedef struct onepass_vulkan_device onepass_vulkan_device;
 ONEPASS_API onepass_code onepass_vulkan_device_adopt(const onepass_vulkan_device_handles* handles,
                                                      onepass_vulkan_device** device, onepass_error* error);
 ONEPASS_API void onepass_vulkan_device_destroy(onepass_vulkan_device* device);
+
+/* Destroys the pipelines and tables that no technique of the device uses; returns their number. NULL: 0. */
+ONEPASS_API size_t onepass_vulkan_device_trim(const onepass_vulkan_device* device);
 
 /* Not 0 if the format can be a source. */
 ONEPASS_API int onepass_vulkan_device_can_read(const onepass_vulkan_device* device, onepass_format format);

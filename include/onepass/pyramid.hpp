@@ -57,8 +57,8 @@ enum class NormalMap : uint32_t {
 
 /// The dispatches of the Vulkan engine; results differ at most by the rounding contract (docs/accuracy.md).
 enum class PyramidPath : uint32_t {
-  kAuto,  ///< kSingleDispatch; kPerLevel if the device has fewer than 15 storage images per stage or less than 32 KB of
-          ///< shared memory.
+  kAuto,  ///< kSingleDispatch; kPerLevel if the device has fewer than 15 storage images per stage or less shared memory
+          ///< than the kernel needs: 3 to 17 KB, by components and footprint.
   kSingleDispatch,  ///< All levels of all slices in one dispatch.
   kPerLevel,        ///< One dispatch and one barrier per level.
 };

@@ -28,6 +28,7 @@ enum class ErrorCode {
   kIo,       ///< Reading or writing failed: permissions, a full disk, a vanished directory.
   kOutOfMemory,  ///< Host or device memory is exhausted.
   kDevice,       ///< A Vulkan call failed for another reason.
+  kDeviceLost,   ///< VK_ERROR_DEVICE_LOST: nothing on this VkDevice works any more; destroy it and create another.
 };
 
 /// A failure: its kind, a message, and the object it concerns.

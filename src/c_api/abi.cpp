@@ -22,6 +22,8 @@ constexpr onepass_code code_of(ErrorCode code) {
       return ONEPASS_OUT_OF_MEMORY;
     case ErrorCode::kDevice:
       return ONEPASS_DEVICE;
+    case ErrorCode::kDeviceLost:
+      return ONEPASS_DEVICE_LOST;
   }
   return ONEPASS_DEVICE;
 }
@@ -167,6 +169,8 @@ const char* onepass_code_text(onepass_code code) {
       return "out of memory";
     case ONEPASS_DEVICE:
       return "device error";
+    case ONEPASS_DEVICE_LOST:
+      return "device lost";
     default:
       return "not a code of onepass";
   }

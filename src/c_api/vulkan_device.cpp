@@ -4,19 +4,21 @@
 namespace onepass::c_api {
 namespace {
 
-// Handles and a function pointer come first, 32-bit fields after them: no padding on any 64-bit system.
-static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_device_handles) == 80);
+// Handles come first, an even number of 32-bit fields after them, a pointer last: no padding on any 64-bit system.
+static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_device_handles) == 96);
 
 Result<vulkan::DeviceHandles> read_handles(const onepass_vulkan_device_handles* handles) {
   auto h = read_struct("handles", handles, onepass_vulkan_device_handles{});
   if (!h) return h.error();
+  if (auto zero = require_zero(h->reserved, "handles.reserved"); !zero) return zero.error();
   vulkan::DeviceHandles out{.get_instance_proc_addr = h->get_instance_proc_addr,
                             .instance = h->instance,
                             .physical_device = h->physical_device,
                             .device = h->device,
                             .queue_family = h->queue_family,
                             .features = {},
-                            .pipeline_cache = h->pipeline_cache};
+                            .pipeline_cache = h->pipeline_cache,
+                            .allocation_callbacks = h->allocation_callbacks};
   vulkan::EnabledFeatures& f = out.features;
   f.storage_image_write_without_format = h->shader_storage_image_write_without_format != VK_FALSE;
   f.storage_image_array_dynamic_indexing = h->shader_storage_image_array_dynamic_indexing != VK_FALSE;
@@ -24,6 +26,7 @@ Result<vulkan::DeviceHandles> read_handles(const onepass_vulkan_device_handles* 
   f.shader_float16 = h->shader_float16 != VK_FALSE;
   f.subgroup_extended_types = h->shader_subgroup_extended_types != VK_FALSE;
   f.compute_full_subgroups = h->compute_full_subgroups != VK_FALSE;
+  f.subgroup_size_control = h->subgroup_size_control != VK_FALSE;
   f.sampler_filter_minmax = h->sampler_filter_minmax != VK_FALSE;
   return out;
 }
@@ -50,6 +53,10 @@ onepass_code onepass_vulkan_device_adopt(const onepass_vulkan_device_handles* ha
 }
 
 void onepass_vulkan_device_destroy(onepass_vulkan_device* device) { delete device; }
+
+size_t onepass_vulkan_device_trim(const onepass_vulkan_device* device) {
+  return device == nullptr ? 0 : device->object.trim();
+}
 
 int onepass_vulkan_device_can_read(const onepass_vulkan_device* device, onepass_format format) {
   return device != nullptr && device->object.can_read(static_cast<Format>(format)) ? 1 : 0;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "fourier/vulkan_impl.hpp"
+#include "vulkan/debug_names.hpp"
 
 namespace onepass::vulkan {
 namespace {
@@ -250,6 +251,7 @@ Result<TransformBinding> Transform::bind(const TransformResources& resources) co
 }
 
 void Transform::record_forward(VkCommandBuffer commands, const TransformBinding& binding) const {
+  const CommandLabel label(impl_->device.impl(), commands, "onepass forward transform");
   const TransformBinding::Impl& b = binding.impl();
   ONEPASS_ASSERT(b.transform == impl_ && !impl_->forward.empty());
   impl_->forward[0].record(commands, &b.sets[0], b.source_side.row, b.source_side.slice);
@@ -258,6 +260,7 @@ void Transform::record_forward(VkCommandBuffer commands, const TransformBinding&
 }
 
 void Transform::record_inverse(VkCommandBuffer commands, const TransformBinding& binding) const {
+  const CommandLabel label(impl_->device.impl(), commands, "onepass inverse transform");
   const TransformBinding::Impl& b = binding.impl();
   ONEPASS_ASSERT(b.transform == impl_ && !impl_->inverse.empty());
   impl_->inverse[0].record(commands, &b.sets[4], 0, 0);

@@ -1,6 +1,7 @@
 // vulkan_convolution.cpp: vulkan::Convolver: a fused pass that multiplies the image's spectrum by the kernel's.
 #include "fourier/kernel_weights.hpp"
 #include "fourier/vulkan_fused.hpp"
+#include "vulkan/debug_names.hpp"
 
 namespace onepass::vulkan {
 
@@ -43,6 +44,7 @@ Result<void> Convolver::set_kernel(const ImageView& kernel) {
 bool Convolver::has_kernel() const { return impl_->kernel.is_set(); }
 
 void Convolver::record_kernel(VkCommandBuffer commands) const {
+  const CommandLabel label(impl_->device.impl(), commands, "onepass convolution kernel");
   ONEPASS_ASSERT(has_kernel());
   impl_->kernel.record(commands);
 }
@@ -68,6 +70,7 @@ Result<OperationBinding> Convolver::bind(const OperationImages& images) const {
 }
 
 void Convolver::record(VkCommandBuffer commands, const OperationBinding& binding) const {
+  const CommandLabel label(impl_->device.impl(), commands, "onepass convolution");
   ONEPASS_ASSERT(binding.impl().operation == impl_ && has_kernel());
   impl_->pass.record(commands, binding.impl().passes[0]);
 }

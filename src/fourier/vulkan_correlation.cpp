@@ -11,6 +11,7 @@
 #include "fourier/vulkan_fused.hpp"
 #include "image/div_up.hpp"
 #include "onepass/vulkan/fourier_correlation.hpp"
+#include "vulkan/debug_names.hpp"
 
 namespace onepass::vulkan {
 namespace {
@@ -60,7 +61,7 @@ struct ONEPASS_INTERNAL CorrelationBinding::Impl {
   std::optional<TransformBinding> inverse;
   std::array<VkDescriptorSet, kSteps> sets{};
 
-  explicit Impl(const Device& d) : device(d), objects(d.impl()) {}
+  explicit Impl(const Device& d) : device(d), objects(d.impl(), "correlation") {}
 };
 
 CorrelationBinding::CorrelationBinding(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -244,6 +245,7 @@ void Correlator::Impl::record_step(VkCommandBuffer commands, const CorrelationBi
 }
 
 void Correlator::record(VkCommandBuffer commands, const CorrelationBinding& binding) const {
+  const CommandLabel label(impl_->device.impl(), commands, "onepass correlation");
   const CorrelationBinding::Impl& b = binding.impl();
   ONEPASS_ASSERT(b.correlator == impl_);
   const auto step = [&](uint32_t which) { impl_->record_step(commands, b, which); };

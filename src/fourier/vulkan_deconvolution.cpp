@@ -8,6 +8,7 @@
 #include "fourier/kernel_weights.hpp"
 #include "fourier/vulkan_fused.hpp"
 #include "onepass/vulkan/fourier_deconvolution.hpp"
+#include "vulkan/debug_names.hpp"
 
 namespace onepass::vulkan {
 
@@ -224,6 +225,7 @@ Result<void> Deconvolver::set_kernel(const ImageView& kernel) {
 bool Deconvolver::has_kernel() const { return impl_->kernel.is_set(); }
 
 void Deconvolver::record_kernel(VkCommandBuffer commands) const {
+  const CommandLabel label(impl_->device.impl(), commands, "onepass deconvolution kernel");
   ONEPASS_ASSERT(has_kernel());
   impl_->kernel.record(commands);
   if (impl_->edge_kernel) impl_->edge_kernel->record(commands);
@@ -349,6 +351,7 @@ void Deconvolver::Impl::record_taper(VkCommandBuffer commands, const OperationBi
 }
 
 void Deconvolver::record(VkCommandBuffer commands, const OperationBinding& binding) const {
+  const CommandLabel label(impl_->device.impl(), commands, "onepass deconvolution");
   const OperationBinding::Impl& b = binding.impl();
   ONEPASS_ASSERT(b.operation == impl_ && has_kernel());
   if (impl_->iterates()) {

@@ -5,6 +5,7 @@
 #include "fourier/vulkan_fused.hpp"
 #include "onepass/fourier_filter_params.h"
 #include "onepass/vulkan/fourier_filter.hpp"
+#include "vulkan/debug_names.hpp"
 #include "vulkan/image_view.hpp"
 
 namespace onepass::vulkan {
@@ -122,6 +123,7 @@ Result<OperationBinding> Filter::bind(const OperationImages& images) const {
 }
 
 void Filter::record(VkCommandBuffer commands, const OperationBinding& binding) const {
+  const CommandLabel label(impl_->device.impl(), commands, "onepass filter");
   const OperationBinding::Impl& b = binding.impl();
   ONEPASS_ASSERT(b.operation == impl_);
   const FilterOptions& o = impl_->plan.options;

@@ -7,6 +7,8 @@
 #include <numbers>
 #include <string>
 
+#include "vulkan/debug_names.hpp"
+
 namespace onepass::vulkan {
 
 using fourier::Stage;
@@ -212,9 +214,11 @@ Result<DeviceKernel> DeviceKernel::create(const Device& device, const TransformO
                                 VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true);
   if (!weights) return weights.error();
   out.weights_ = std::move(*weights);
+  name_object(device.impl(), VK_OBJECT_TYPE_BUFFER, out.weights_.buffer, "fourier kernel", "weights");
   auto spectrum = Buffer::create(device.impl(), plan.spectrum_bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, false);
   if (!spectrum) return spectrum.error();
   out.spectrum_ = std::move(*spectrum);
+  name_object(device.impl(), VK_OBJECT_TYPE_BUFFER, out.spectrum_.buffer, "fourier kernel", "spectrum");
   auto binding =
       out.transform_.bind({.source = {.buffer = out.weights_.buffer}, .spectrum = {.buffer = out.spectrum_.buffer}});
   if (!binding) return binding.error();

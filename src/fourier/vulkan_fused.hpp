@@ -54,7 +54,7 @@ struct ONEPASS_INTERNAL OperationBinding::Impl {
   std::vector<FusedSets> passes;
   std::vector<VkDescriptorSet> steps;
 
-  explicit Impl(const Device& d) : device(d), objects(d.impl()) {}
+  explicit Impl(const Device& d) : device(d), objects(d.impl(), "fourier") {}
 };
 
 /// Formats and memory of an operation from one image to another.
@@ -148,7 +148,7 @@ class DeviceKernel {
 
  private:
   DeviceKernel(const Device& device, Transform transform)
-      : device_(device), transform_(std::move(transform)), objects_(device.impl()) {}
+      : device_(device), transform_(std::move(transform)), objects_(device.impl(), "fourier kernel") {}
   Result<void> create_finish(const Finish& finish);
 
   Device device_;

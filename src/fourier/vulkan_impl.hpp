@@ -105,7 +105,7 @@ struct ONEPASS_INTERNAL TransformBinding::Impl {
   SideLayout target_side;
 
   explicit Impl(std::shared_ptr<const Transform::Impl> t)
-      : transform(std::move(t)), objects(transform->device.impl()) {}
+      : transform(std::move(t)), objects(transform->device.impl(), "fourier") {}
 };
 
 }  // namespace onepass::vulkan

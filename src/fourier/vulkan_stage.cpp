@@ -9,6 +9,7 @@
 #include "fourier/tables.hpp"
 #include "fourier/vulkan_impl.hpp"
 #include "image/div_up.hpp"
+#include "vulkan/debug_names.hpp"
 
 namespace onepass::vulkan {
 namespace {
@@ -160,6 +161,7 @@ Result<std::shared_ptr<Buffer>> upload_tables(const Device::Impl& device, const 
                                VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
   if (!buffer) return buffer.error();
   std::memcpy(buffer->mapped, table.data(), table.size() * sizeof(float));
+  name_object(device, VK_OBJECT_TYPE_BUFFER, buffer->buffer, "fourier", "tables");
   return std::make_shared<Buffer>(std::move(*buffer));
 }
 

@@ -8,6 +8,7 @@
 #include "onepass/frame_tone_map_params.h"
 #include "onepass/vulkan/frame_tone_map.hpp"
 #include "tone_map/vulkan_impl.hpp"
+#include "vulkan/debug_names.hpp"
 
 namespace onepass::vulkan {
 namespace {
@@ -124,7 +125,8 @@ struct ONEPASS_INTERNAL FrameToneMapBinding::Impl {
   VkDeviceSize scratch_offset = 0;
   VkDescriptorSet set = VK_NULL_HANDLE;
 
-  explicit Impl(std::shared_ptr<const FrameToneMap::Impl> f) : frames(std::move(f)), objects(frames->device.impl()) {}
+  explicit Impl(std::shared_ptr<const FrameToneMap::Impl> f)
+      : frames(std::move(f)), objects(frames->device.impl(), "frame_tone_map") {}
 };
 
 namespace {
@@ -220,7 +222,7 @@ Result<FrameToneMapBinding> FrameToneMap::bind(const FrameToneMapImages& images)
   if (done && options.meter.metering == Metering::kMask) {
     done = b.objects.add_view({images.mask, options.meter.mask, images.mask_level, images.mask_slice}, mask);
   }
-  if (done) done = b.objects.add_buffer(plan.result_bytes, kMeterBufferUsage, b.results, b.results_offset);
+  if (done) done = b.objects.add_buffer(plan.result_bytes, kMeterBufferUsage, b.results, b.results_offset, "results");
   if (done) done = b.objects.add_buffer(plan.scratch_bytes, kMeterBufferUsage, b.scratch, b.scratch_offset);
   if (done) {
     done = b.objects.add_set(*impl_->kernel,
@@ -238,6 +240,7 @@ Result<FrameToneMapBinding> FrameToneMap::bind(const FrameToneMapImages& images)
 }
 
 void FrameToneMap::record_reset(VkCommandBuffer commands, const FrameToneMapBinding& binding) const {
+  const CommandLabel label(impl_->device.impl(), commands, "onepass frame tone map reset");
   const FrameToneMapBinding::Impl& b = binding.impl();
   const DeviceFunctions& vk = impl_->device.impl().functions;
   vk.vkCmdFillBuffer(commands, b.results, b.results_offset, impl_->plan.result_bytes, 0);
@@ -245,6 +248,7 @@ void FrameToneMap::record_reset(VkCommandBuffer commands, const FrameToneMapBind
 }
 
 void FrameToneMap::record(VkCommandBuffer commands, const FrameToneMapBinding& binding, const MeterFrame& frame) const {
+  const CommandLabel label(impl_->device.impl(), commands, "onepass frame tone map");
   const FrameToneMapBinding::Impl& b = binding.impl();
   ONEPASS_ASSERT(b.frames == impl_);
   luminance::LuminanceParams params = impl_->params;

@@ -6,6 +6,7 @@
 #include "image/div_up.hpp"
 #include "luminance/vulkan_impl.hpp"
 #include "vulkan/barrier.hpp"
+#include "vulkan/debug_names.hpp"
 
 namespace onepass::vulkan {
 namespace {
@@ -38,17 +39,12 @@ Result<void> check_device(const Device::Impl& device, const MeterOptions& option
   if (masked && (device.features_of(static_cast<VkFormat>(options.mask)) & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) == 0) {
     return unsupported(device, "mask: the device cannot sample " + std::string(format_info(options.mask).name));
   }
-  const VkPhysicalDeviceLimits& limits = device.limits;
-  if (std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]) < ONEPASS_LUMINANCE_GROUP) {
-    return unsupported(device, "maxComputeWorkGroupInvocations: " +
-                                   std::to_string(limits.maxComputeWorkGroupInvocations) + ", 256 are needed");
-  }
   return {};
 }
 
 Result<uint32_t> choose_copies(const Device::Impl& device, uint32_t wanted) {
   const uint32_t bytes = device.limits.maxComputeSharedMemorySize;
-  if (wanted == 0) return bytes >= 32768 ? 2U : 1U;
+  if (wanted == 0) return 2 * kMeterCopyBytes + kMeterOtherBytes <= bytes ? 2U : 1U;
   if (wanted != 1 && wanted != 2 && wanted != 4) {
     return invalid("tuning.copies: " + std::to_string(wanted) + " is not one of 1, 2 and 4");
   }
@@ -63,7 +59,7 @@ Result<uint32_t> choose_copies(const Device::Impl& device, uint32_t wanted) {
 
 Result<bool> choose_meter_subgroup(const Device::Impl& device, Switch wanted) {
   constexpr VkSubgroupFeatureFlags needed = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
-  const uint32_t size = device.info.subgroup_size;
+  const uint32_t size = device.full_subgroup_size();
   const bool has = (device.subgroup_operations & needed) == needed && size >= 8 && size <= 128;
   if (wanted > Switch::kOn) return invalid("tuning.subgroup: not one of the enumerators");
   if (wanted == Switch::kOn && !has) {
@@ -206,7 +202,7 @@ Result<MeterBinding> Meter::bind(const MeterImages& images) const {
   if (done && options.metering == Metering::kMask) {
     done = b.objects.add_view({images.mask, options.mask, images.mask_level, images.mask_slice}, mask);
   }
-  if (done) done = b.objects.add_buffer(plan.result_bytes, kMeterBufferUsage, b.results, b.results_offset);
+  if (done) done = b.objects.add_buffer(plan.result_bytes, kMeterBufferUsage, b.results, b.results_offset, "results");
   if (done) done = b.objects.add_buffer(plan.scratch_bytes, kMeterBufferUsage, b.scratch, b.scratch_offset);
   if (done) {
     done = b.objects.add_set(*impl_->kernel,
@@ -221,6 +217,7 @@ Result<MeterBinding> Meter::bind(const MeterImages& images) const {
 }
 
 void Meter::record_reset(VkCommandBuffer commands, const MeterBinding& binding) const {
+  const CommandLabel label(impl_->device.impl(), commands, "onepass meter reset");
   const MeterBinding::Impl& b = binding.impl();
   const DeviceFunctions& vk = impl_->device.impl().functions;
   vk.vkCmdFillBuffer(commands, b.results, b.results_offset, impl_->plan.result_bytes, 0);
@@ -228,6 +225,7 @@ void Meter::record_reset(VkCommandBuffer commands, const MeterBinding& binding) 
 }
 
 void Meter::record(VkCommandBuffer commands, const MeterBinding& binding, const MeterFrame& frame) const {
+  const CommandLabel label(impl_->device.impl(), commands, "onepass meter");
   const MeterBinding::Impl& b = binding.impl();
   ONEPASS_ASSERT(b.meter == impl_);
   LuminanceParams params = impl_->params;

@@ -42,7 +42,8 @@ struct ONEPASS_INTERNAL MeterBinding::Impl {
   VkDeviceSize scratch_offset = 0;
   VkDescriptorSet set = VK_NULL_HANDLE;
 
-  explicit Impl(std::shared_ptr<const Meter::Impl> m) : meter(std::move(m)), objects(meter->device.impl()) {}
+  explicit Impl(std::shared_ptr<const Meter::Impl> m)
+      : meter(std::move(m)), objects(meter->device.impl(), "luminance") {}
 };
 
 }  // namespace onepass::vulkan

@@ -11,6 +11,7 @@
 #include "pyramid/test_tuning.hpp"
 #include "pyramid/vulkan_impl.hpp"
 #include "vulkan/barrier.hpp"
+#include "vulkan/debug_names.hpp"
 #include "vulkan/kernels.hpp"
 
 namespace onepass::vulkan {
@@ -53,29 +54,12 @@ Result<void> check_tuning(const PyramidTuning& tuning) {
   return {};
 }
 
-// The requirement of kSingleDispatch that the device does not meet; empty if it meets all.
-std::string single_dispatch_missing(const Device::Impl& device) {
-  if (device.limits.maxPerStageDescriptorStorageImages < kLevelImages) return "fewer than 15 storage images a shader";
-  if (device.limits.maxComputeSharedMemorySize < 32768) return "less than 32 KB of shared memory";
-  return {};
-}
-
-Result<PyramidPath> choose_path(const Device::Impl& device, const PyramidTuning& tuning) {
-  if (tuning.path == PyramidPath::kPerLevel) return PyramidPath::kPerLevel;
-  const std::string missing = single_dispatch_missing(device);
-  if (tuning.path == PyramidPath::kAuto && (!missing.empty() || !device.driver.divergent_barriers)) {
-    return PyramidPath::kPerLevel;
-  }
-  if (!missing.empty()) return unsupported(device, "path: single_dispatch: " + missing);
-  return PyramidPath::kSingleDispatch;
-}
-
 bool can_use_subgroups(const Device::Impl& device, Arithmetic arithmetic) {
   constexpr VkSubgroupFeatureFlags needed = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
                                             VK_SUBGROUP_FEATURE_QUAD_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
   const bool types = arithmetic == Arithmetic::kFloat || device.handles.features.subgroup_extended_types;
-  return (device.subgroup_operations & needed) == needed && types && device.info.subgroup_size >= 4 &&
-         device.info.subgroup_size <= 128;
+  return (device.subgroup_operations & needed) == needed && types && device.full_subgroup_size() >= 4 &&
+         device.full_subgroup_size() <= 128;
 }
 
 Result<bool> choose_subgroups(const Device::Impl& device, const PyramidTuning& tuning) {
@@ -151,10 +135,10 @@ Result<bool> choose_half(const Device::Impl& device, const PyramidOptions& optio
   if (options.footprint == Footprint::kTight || options.alpha != Alpha::kIndependent) {
     return unsupported(device, "tuning.arithmetic: packed_half does not do tight footprints or alpha modes");
   }
-  if (path == PyramidPath::kPerLevel) return unsupported(device, "tuning.arithmetic: packed_half: path is per_level");
   if (tuning.memory_model == Switch::kOn) {
     return unsupported(device, "tuning.arithmetic: packed_half and memory_model exclude each other");
   }
+  if (path == PyramidPath::kPerLevel) return unsupported(device, "tuning.arithmetic: packed_half: path is per_level");
   return true;
 }
 
@@ -332,7 +316,8 @@ void record_coverage(const Pyramid::Impl& self, VkCommandBuffer commands, const 
 }  // namespace
 
 const ComputeKernel* PyramidKernels::update() const {
-  std::call_once(update_once, [this] { lazy_update = create_update(); });
+  const std::lock_guard lock(update_mutex);
+  if (lazy_update == nullptr) lazy_update = create_update();
   return lazy_update.get();
 }
 
@@ -346,38 +331,40 @@ Result<PyramidDispatchPlan> plan_pyramid_dispatches(const PyramidOptions& option
   return std::move(layout->plan);
 }
 
-Result<Pyramid> create_pyramid(const Device& device, const PyramidOptions& options, const PyramidTuning& tuning,
-                               const PyramidTestTuning& test) {
-  if (auto checked = check_tuning(tuning); !checked) return checked.error();
-  auto path = choose_path(device.impl(), tuning);
-  if (!path) return path.error();
-  auto subgroup = choose_subgroups(device.impl(), tuning);
-  if (!subgroup) return subgroup.error();
-  auto layout = pyramid::lay_out(options, {.path = *path,
-                                           .stage_depth = test.stage_depth,
-                                           .tiles_per_workgroup = test.tiles_per_workgroup,
-                                           .subgroup_size = *subgroup ? device.impl().info.subgroup_size : 0,
-                                           .publishes = publishes(device.impl(), tuning),
-                                           .last_to_start = last_to_start(device.impl(), tuning)});
-  if (!layout) return layout.error();
-  if (auto checked = check_images(device.impl(), {options.size, options.slices, options.source, options.target});
-      !checked) {
-    return checked.error();
-  }
-  if (options.alpha == Alpha::kCoverage && device.impl().limits.maxPerStageDescriptorStorageImages < kLevelImages) {
-    return unsupported(device.impl(), "alpha: coverage needs 15 storage images a shader");
+namespace {
+
+Result<void> check_limits(const Device::Impl& device, const DispatchLayout& layout) {
+  const PyramidOptions& options = layout.options;
+  auto checked = check_images(device, {options.size, options.slices, options.source, options.target});
+  if (!checked) return checked;
+  const VkPhysicalDeviceLimits& limits = device.limits;
+  if (options.alpha == Alpha::kCoverage && limits.maxPerStageDescriptorStorageImages < kLevelImages) {
+    return unsupported(device, "alpha: coverage needs 15 storage images, but maxPerStageDescriptorStorageImages is " +
+                                   std::to_string(limits.maxPerStageDescriptorStorageImages));
   }
   const uint64_t largest =
-      std::max({layout->counter_bytes, layout->histogram_bytes, layout->intermediate_bytes + layout->mailbox_bytes});
-  if (largest > device.impl().limits.maxStorageBufferRange) {
-    return unsupported(device.impl(), "size: scratch of " + std::to_string(largest) +
-                                          " bytes exceeds maxStorageBufferRange " +
-                                          std::to_string(device.impl().limits.maxStorageBufferRange));
-  }
-  auto key = choose_kernel(device.impl(), *layout, tuning, test);
+      std::max({layout.counter_bytes, layout.histogram_bytes, layout.intermediate_bytes + layout.mailbox_bytes});
+  if (largest <= limits.maxStorageBufferRange) return {};
+  return unsupported(device, "size: scratch of " + std::to_string(largest) + " bytes exceeds maxStorageBufferRange " +
+                                 std::to_string(limits.maxStorageBufferRange));
+}
+
+Result<Pyramid> create_on_path(const Device& device, const PyramidOptions& options, const PyramidTuning& tuning,
+                               const PyramidTestTuning& test, PyramidPath path) {
+  const Device::Impl& d = device.impl();
+  auto subgroup = choose_subgroups(d, tuning);
+  if (!subgroup) return subgroup.error();
+  auto layout = pyramid::lay_out(options, {.path = path,
+                                           .stage_depth = test.stage_depth,
+                                           .tiles_per_workgroup = test.tiles_per_workgroup,
+                                           .subgroup_size = *subgroup ? d.full_subgroup_size() : 0,
+                                           .publishes = publishes(d, tuning),
+                                           .last_to_start = last_to_start(d, tuning)});
+  if (!layout) return layout.error();
+  if (auto checked = check_limits(d, *layout); !checked) return checked.error();
+  auto key = choose_kernel(d, *layout, tuning, test);
   if (!key) return key.error();
-  auto kernels =
-      device.impl().shared->get<PyramidKernels>(key->text(), [&] { return create_kernels(device.impl(), *key); });
+  auto kernels = d.shared->get<PyramidKernels>(key->text(), [&] { return create_kernels(d, *key); });
   if (!kernels) return kernels.error();
   if (tuning.prepare_update && !key->coverage && (*kernels)->update() == nullptr) {
     return Error{ErrorCode::kDevice, "tuning.prepare_update: the pipeline of updates cannot be created",
@@ -389,6 +376,21 @@ Result<Pyramid> create_pyramid(const Device& device, const PyramidOptions& optio
   return Pyramid(std::move(impl));
 }
 
+}  // namespace
+
+Result<Pyramid> create_pyramid(const Device& device, const PyramidOptions& options, const PyramidTuning& tuning,
+                               const PyramidTestTuning& test) {
+  if (auto checked = check_tuning(tuning); !checked) return checked.error();
+  if (tuning.path != PyramidPath::kAuto) return create_on_path(device, options, tuning, test, tuning.path);
+  if (!device.impl().driver.divergent_barriers) {
+    return create_on_path(device, options, tuning, test, PyramidPath::kPerLevel);
+  }
+  auto single = create_on_path(device, options, tuning, test, PyramidPath::kSingleDispatch);
+  // What the kernel of a single dispatch needs and per_level does not: 15 storage images, more shared memory.
+  if (single || single.error().code != ErrorCode::kUnsupported) return single;
+  return create_on_path(device, options, tuning, test, PyramidPath::kPerLevel);
+}
+
 Result<Pyramid> Pyramid::create(const Device& device, const PyramidOptions& options, const PyramidTuning& tuning) {
   return create_pyramid(device, options, tuning, {});
 }
@@ -397,6 +399,7 @@ const PyramidDispatchPlan& Pyramid::plan() const { return impl_->layout.plan; }
 const PyramidOptions& Pyramid::options() const { return impl_->layout.options; }
 
 void Pyramid::record_reset(VkCommandBuffer commands, const PyramidBinding& binding) const {
+  const CommandLabel label(impl_->device.impl(), commands, "onepass pyramid reset");
   const PyramidBinding::Impl& b = binding.impl();
   ONEPASS_ASSERT(b.pyramid == impl_);
   impl_->device.impl().functions.vkCmdFillBuffer(commands, b.scratch, b.scratch_offset,
@@ -404,6 +407,7 @@ void Pyramid::record_reset(VkCommandBuffer commands, const PyramidBinding& bindi
 }
 
 void Pyramid::record(VkCommandBuffer commands, const PyramidBinding& binding) const {
+  const CommandLabel label(impl_->device.impl(), commands, "onepass pyramid");
   const PyramidBinding::Impl& b = binding.impl();
   ONEPASS_ASSERT(b.pyramid == impl_);
   if (impl_->layout.params.last_level == 0) return;
@@ -422,6 +426,7 @@ void Pyramid::record(VkCommandBuffer commands, const PyramidBinding& binding) co
 
 void Pyramid::record_update(VkCommandBuffer commands, const PyramidBinding& binding, Rect changed,
                             Scratch scratch) const {
+  const CommandLabel label(impl_->device.impl(), commands, "onepass pyramid update");
   const Extent size = impl_->layout.options.size;
   if (changed.x >= size.width || changed.y >= size.height || changed.width == 0 || changed.height == 0) return;
   changed.width = std::min(changed.width, size.width - changed.x);

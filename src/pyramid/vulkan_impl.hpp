@@ -24,10 +24,11 @@ struct PyramidKernels {
 
   // Created when the first update is recorded: most pyramids record none.
   std::function<std::shared_ptr<const ComputeKernel>()> create_update;
-  mutable std::once_flag update_once;
+  mutable std::mutex update_mutex;  // of lazy_update
   mutable std::shared_ptr<const ComputeKernel> lazy_update;
 
-  /// The chain's kernel that stores only texels affected by a region; null if the device could not create it.
+  /// The chain's kernel that stores only texels affected by a region; null if the device could not create it, which the
+  /// next call tries again.
   [[nodiscard]] const ComputeKernel* update() const;
 };
 
@@ -48,7 +49,8 @@ struct ONEPASS_INTERNAL PyramidBinding::Impl {
   VkDeviceSize scratch_offset = 0;
   std::vector<VkDescriptorSet> sets;  // one per dispatch of the chain
 
-  explicit Impl(std::shared_ptr<const Pyramid::Impl> p) : pyramid(std::move(p)), objects(pyramid->device.impl()) {}
+  explicit Impl(std::shared_ptr<const Pyramid::Impl> p)
+      : pyramid(std::move(p)), objects(pyramid->device.impl(), "pyramid") {}
 };
 
 }  // namespace onepass::vulkan

@@ -6,6 +6,7 @@
 
 #include "image/div_up.hpp"
 #include "tile_reduction/vulkan_impl.hpp"
+#include "vulkan/debug_names.hpp"
 #include "vulkan/image_view.hpp"
 
 namespace onepass::vulkan {
@@ -39,7 +40,7 @@ std::string subgroups_missing(const Device::Impl& device) {
   constexpr VkSubgroupFeatureFlags needed =
       VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_QUAD_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
   if ((device.subgroup_operations & needed) != needed) return "shuffle operations are missing in compute shaders";
-  const uint32_t size = device.info.subgroup_size;
+  const uint32_t size = device.full_subgroup_size();
   if (size < 4 || size > 128) return "subgroups of " + std::to_string(size) + " are not within 4 and 128";
   return {};
 }
@@ -98,7 +99,7 @@ Result<void> share_tiles(const Device::Impl& device, const TileReductionOptions&
                    std::to_string(options.factor) + " takes " + std::to_string(lanes) + " invocations of " +
                    std::to_string(plan.gathers) + " gathers, of at most " + std::to_string(limit));
   }
-  const uint32_t subgroup = device.info.subgroup_size;
+  const uint32_t subgroup = device.full_subgroup_size();
   if (plan.strategy == TileStrategy::kSubgroup && plan.workgroup_size % subgroup != 0) {
     return invalid("tuning.workgroup_size: " + std::to_string(plan.workgroup_size) +
                    " is not a multiple of subgroups of " + std::to_string(subgroup));
@@ -214,6 +215,7 @@ Result<TileReductionBinding> TileReduction::bind(const TileReductionImages& imag
 }
 
 void TileReduction::record(VkCommandBuffer commands, const TileReductionBinding& binding) const {
+  const CommandLabel label(impl_->device.impl(), commands, "onepass tile reduction");
   const TileReductionBinding::Impl& b = binding.impl();
   ONEPASS_ASSERT(b.tiles == impl_);
   impl_->kernel->record(commands, b.set, impl_->params,

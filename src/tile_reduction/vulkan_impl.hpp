@@ -22,7 +22,8 @@ struct ONEPASS_INTERNAL TileReductionBinding::Impl {
   BindingObjects objects;
   VkDescriptorSet set = VK_NULL_HANDLE;
 
-  explicit Impl(std::shared_ptr<const TileReduction::Impl> t) : tiles(std::move(t)), objects(tiles->device.impl()) {}
+  explicit Impl(std::shared_ptr<const TileReduction::Impl> t)
+      : tiles(std::move(t)), objects(tiles->device.impl(), "tile_reduction") {}
 };
 
 }  // namespace onepass::vulkan

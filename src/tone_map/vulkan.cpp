@@ -9,6 +9,7 @@
 
 #include "image/div_up.hpp"
 #include "tone_map/vulkan_impl.hpp"
+#include "vulkan/debug_names.hpp"
 
 namespace onepass {
 namespace vulkan {
@@ -115,6 +116,7 @@ Result<Buffer> create_tone_program(const Device::Impl& device, const Program& pr
                                VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
   if (!buffer) return buffer.error();
   write_program(program, target, static_cast<std::byte*>(buffer->mapped));
+  name_object(device, VK_OBJECT_TYPE_BUFFER, buffer->buffer, "tone_map", "curves");
   return buffer;
 }
 
@@ -306,6 +308,7 @@ Result<ToneMapBinding> ToneMap::bind(const ToneMapImages& images) const {
 }
 
 void ToneMap::record(VkCommandBuffer commands, const ToneMapBinding& binding, float exposure) const {
+  const CommandLabel label(impl_->device.impl(), commands, "onepass tone map");
   const ToneMapBinding::Impl& b = binding.impl();
   ONEPASS_ASSERT(b.map == impl_);
   const ToneMapOptions& options = impl_->options;

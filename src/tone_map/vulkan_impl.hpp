@@ -70,7 +70,7 @@ struct ONEPASS_INTERNAL ToneMapBinding::Impl {
   uint32_t exposure_step = 0;
   LocalBinding local;
 
-  explicit Impl(std::shared_ptr<const ToneMap::Impl> m) : map(std::move(m)), objects(map->device.impl()) {}
+  explicit Impl(std::shared_ptr<const ToneMap::Impl> m) : map(std::move(m)), objects(map->device.impl(), "tone_map") {}
 };
 
 }  // namespace onepass::vulkan

@@ -5,6 +5,7 @@
 
 #include "tone_map/vulkan_impl.hpp"
 #include "vulkan/barrier.hpp"
+#include "vulkan/debug_names.hpp"
 
 namespace onepass::vulkan {
 namespace {
@@ -54,6 +55,7 @@ Result<void> bind_local(const ToneMap::Impl& map, VkImageView source, VkImageLay
   if (!buffer) return buffer.error();
   binding.counters = std::move(*buffer);
   std::memset(binding.counters.mapped, 0, counters);
+  name_object(map.device.impl(), VK_OBJECT_TYPE_BUFFER, binding.counters.buffer, "local_exposure", "counters");
   VkBuffer raw = VK_NULL_HANDLE;
   VkDeviceSize offset = 0;
   Result<void> done;

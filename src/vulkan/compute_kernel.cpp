@@ -4,21 +4,26 @@
 #include <algorithm>
 #include <utility>
 
+#include "vulkan/debug_names.hpp"
 #include "vulkan/kernels.hpp"
 
 namespace onepass::vulkan {
 namespace {
 
-Result<void> create_pipeline(const Device::Impl& device, const ComputeKernelRequest& request, ComputeKernel& out) {
+Error exceeds(const Device::Impl& device, const ComputeKernelRequest& request, const std::string& limit) {
+  return unsupported(device, "kernel " + request.kernel + ": " + limit);
+}
+
+Result<void> create_pipeline(const Device::Impl& device, const ComputeKernelRequest& request,
+                             std::span<const uint32_t> code, ComputeKernel& out) {
   const DeviceFunctions& vk = device.functions;
-  const auto code = find_kernel(request.kernel);
-  if (!code) return unsupported(device, "no kernel " + request.kernel);
   VkShaderModuleCreateInfo module_info{};
   module_info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
-  module_info.codeSize = 4 * code->size();
-  module_info.pCode = code->data();
+  module_info.codeSize = code.size_bytes();
+  module_info.pCode = code.data();
   VkShaderModule module = VK_NULL_HANDLE;
-  VkResult result = vk.vkCreateShaderModule(device.handles.device, &module_info, nullptr, &module);
+  VkResult result =
+      vk.vkCreateShaderModule(device.handles.device, &module_info, device.handles.allocation_callbacks, &module);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateShaderModule");
 
   const auto count = static_cast<uint32_t>(request.constants.size());
@@ -30,17 +35,21 @@ Result<void> create_pipeline(const Device::Impl& device, const ComputeKernelRequ
   info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
   info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   // The kernel computes invocation indices from subgroup indices, so every subgroup must be full.
+  VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size{};
+  size.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO;
+  size.requiredSubgroupSize = device.required_subgroup_size;
   if (request.full_subgroups && device.handles.features.compute_full_subgroups) {
     info.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
+    if (size.requiredSubgroupSize != 0) info.stage.pNext = &size;
   }
   info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
   info.stage.module = module;
   info.stage.pName = "main";
   info.stage.pSpecializationInfo = &specialization;
   info.layout = out.pipeline_layout;
-  result = vk.vkCreateComputePipelines(device.handles.device, device.handles.pipeline_cache, 1, &info, nullptr,
-                                       &out.pipeline);
-  vk.vkDestroyShaderModule(device.handles.device, module, nullptr);
+  result = vk.vkCreateComputePipelines(device.handles.device, device.handles.pipeline_cache, 1, &info,
+                                       device.handles.allocation_callbacks, &out.pipeline);
+  vk.vkDestroyShaderModule(device.handles.device, module, device.handles.allocation_callbacks);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateComputePipelines");
   return {};
 }
@@ -54,7 +63,8 @@ Result<void> create_sampler(const Device::Impl& device, VkFilter filter, Compute
   info.addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
   info.addressModeV = info.addressModeU;
   info.addressModeW = info.addressModeU;
-  const VkResult result = device.functions.vkCreateSampler(device.handles.device, &info, nullptr, &out.sampler);
+  const VkResult result =
+      device.functions.vkCreateSampler(device.handles.device, &info, device.handles.allocation_callbacks, &out.sampler);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateSampler");
   return {};
 }
@@ -69,7 +79,8 @@ Result<void> create_layouts(const Device::Impl& device, const ComputeKernelReque
   set.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
   set.bindingCount = static_cast<uint32_t>(bindings.size());
   set.pBindings = bindings.data();
-  VkResult result = vk.vkCreateDescriptorSetLayout(device.handles.device, &set, nullptr, &out.set_layout);
+  VkResult result =
+      vk.vkCreateDescriptorSetLayout(device.handles.device, &set, device.handles.allocation_callbacks, &out.set_layout);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateDescriptorSetLayout");
   const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, request.params_bytes};
   VkPipelineLayoutCreateInfo layout{};
@@ -78,7 +89,8 @@ Result<void> create_layouts(const Device::Impl& device, const ComputeKernelReque
   layout.pSetLayouts = &out.set_layout;
   layout.pushConstantRangeCount = request.params_bytes != 0 ? 1 : 0;
   layout.pPushConstantRanges = &range;
-  result = vk.vkCreatePipelineLayout(device.handles.device, &layout, nullptr, &out.pipeline_layout);
+  result = vk.vkCreatePipelineLayout(device.handles.device, &layout, device.handles.allocation_callbacks,
+                                     &out.pipeline_layout);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreatePipelineLayout");
   return {};
 }
@@ -164,16 +176,23 @@ ComputeKernel::~ComputeKernel() {
   if (device == nullptr) return;
   const DeviceFunctions& vk = device->functions;
   VkDevice handle = device->handles.device;
-  vk.vkDestroyPipeline(handle, pipeline, nullptr);
-  vk.vkDestroyPipelineLayout(handle, pipeline_layout, nullptr);
-  vk.vkDestroyDescriptorSetLayout(handle, set_layout, nullptr);
-  vk.vkDestroySampler(handle, sampler, nullptr);
+  vk.vkDestroyPipeline(handle, pipeline, device->handles.allocation_callbacks);
+  vk.vkDestroyPipelineLayout(handle, pipeline_layout, device->handles.allocation_callbacks);
+  vk.vkDestroyDescriptorSetLayout(handle, set_layout, device->handles.allocation_callbacks);
+  vk.vkDestroySampler(handle, sampler, device->handles.allocation_callbacks);
 }
 
 Result<std::shared_ptr<ComputeKernel>> create_compute_kernel(const Device::Impl& device,
                                                              const ComputeKernelRequest& request) {
+  std::string exceeded = layout_limit_exceeded(device.limits, request.bindings, request.params_bytes);
+  if (!exceeded.empty()) return exceeds(device, request, exceeded);
+  const auto code = find_kernel(request.kernel);
+  if (!code) return unsupported(device, "no kernel " + request.kernel);
+  exceeded = needs_limit_exceeded(device.limits, kernel_needs(*code, request.constants));
+  if (!exceeded.empty()) return exceeds(device, request, exceeded);
   auto out = std::make_shared<ComputeKernel>();
   out->device = &device;
+  out->name = request.kernel;
   out->bindings.assign(request.bindings.begin(), request.bindings.end());
   out->params_bytes = request.params_bytes;
   const bool samples = std::any_of(request.bindings.begin(), request.bindings.end(), [](const KernelBinding& binding) {
@@ -181,8 +200,12 @@ Result<std::shared_ptr<ComputeKernel>> create_compute_kernel(const Device::Impl&
   });
   auto done = create_layouts(device, request, *out);
   if (done && samples) done = create_sampler(device, request.filter, *out);
-  if (done) done = create_pipeline(device, request, *out);
+  if (done) done = create_pipeline(device, request, *code, *out);
   if (!done) return done.error();
+  name_object(device, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, out->set_layout, out->name, "set layout");
+  name_object(device, VK_OBJECT_TYPE_PIPELINE_LAYOUT, out->pipeline_layout, out->name, "pipeline layout");
+  name_object(device, VK_OBJECT_TYPE_SAMPLER, out->sampler, out->name, "sampler");
+  name_object(device, VK_OBJECT_TYPE_PIPELINE, out->pipeline, out->name, "pipeline");
   return out;
 }
 
@@ -193,6 +216,9 @@ Result<std::shared_ptr<const ComputeKernel>> find_compute_kernel(const Device::I
 
 void ComputeKernel::record_bytes(VkCommandBuffer commands, VkDescriptorSet set, const void* params,
                                  const GroupCounts& groups) const {
+  ONEPASS_ASSERT(groups.x <= device->limits.maxComputeWorkGroupCount[0] &&
+                 groups.y <= device->limits.maxComputeWorkGroupCount[1] &&
+                 groups.z <= device->limits.maxComputeWorkGroupCount[2]);
   const DeviceFunctions& vk = device->functions;
   vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
   vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_layout, 0, 1, &set, 0, nullptr);
@@ -202,6 +228,7 @@ void ComputeKernel::record_bytes(VkCommandBuffer commands, VkDescriptorSet set, 
 
 void BindingObjects::swap(BindingObjects& other) noexcept {
   std::swap(device_, other.device_);
+  std::swap(technique_, other.technique_);
   views_.swap(other.views_);
   buffers_.swap(other.buffers_);
   pools_.swap(other.pools_);
@@ -209,23 +236,29 @@ void BindingObjects::swap(BindingObjects& other) noexcept {
 
 BindingObjects::~BindingObjects() {
   for (VkDescriptorPool pool : pools_)
-    device_->functions.vkDestroyDescriptorPool(device_->handles.device, pool, nullptr);
-  for (VkImageView view : views_) device_->functions.vkDestroyImageView(device_->handles.device, view, nullptr);
+    device_->functions.vkDestroyDescriptorPool(device_->handles.device, pool, device_->handles.allocation_callbacks);
+  for (VkImageView view : views_)
+    device_->functions.vkDestroyImageView(device_->handles.device, view, device_->handles.allocation_callbacks);
 }
 
 Result<void> BindingObjects::add_view(const ViewRequest& request, VkImageView& view) {
   auto created = create_view(*device_, request);
   if (!created) return created.error();
   view = views_.emplace_back(*created);
+  const bool stored = (request.usage & VK_IMAGE_USAGE_STORAGE_BIT) != 0;
+  name_object(*device_, VK_OBJECT_TYPE_IMAGE_VIEW, view, technique_, stored ? "target" : "source");
   return {};
 }
 
 Result<void> BindingObjects::add_buffer(uint64_t bytes, VkBufferUsageFlags usage, VkBuffer& buffer,
-                                        VkDeviceSize& offset) {
+                                        VkDeviceSize& offset, const char* role) {
   if (buffer != VK_NULL_HANDLE) return {};
   auto created = Buffer::create(*device_, bytes, usage, false);
   if (!created) return created.error();
-  buffer = buffers_.emplace_back(std::move(*created)).buffer;
+  const Buffer& made = buffers_.emplace_back(std::move(*created));
+  name_object(*device_, VK_OBJECT_TYPE_BUFFER, made.buffer, technique_, role);
+  name_object(*device_, VK_OBJECT_TYPE_DEVICE_MEMORY, made.memory, technique_, role);
+  buffer = made.buffer;
   offset = 0;
   return {};
 }
@@ -240,9 +273,11 @@ Result<void> BindingObjects::add_set(const ComputeKernel& kernel, const std::vec
   info.poolSizeCount = static_cast<uint32_t>(sizes.size());
   info.pPoolSizes = sizes.data();
   VkDescriptorPool pool = VK_NULL_HANDLE;
-  VkResult result = device_->functions.vkCreateDescriptorPool(device_->handles.device, &info, nullptr, &pool);
+  VkResult result = device_->functions.vkCreateDescriptorPool(device_->handles.device, &info,
+                                                              device_->handles.allocation_callbacks, &pool);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateDescriptorPool");
   pools_.push_back(pool);
+  name_object(*device_, VK_OBJECT_TYPE_DESCRIPTOR_POOL, pool, kernel.name, "descriptor pool");
   VkDescriptorSetAllocateInfo allocate{};
   allocate.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
   allocate.descriptorPool = pool;
@@ -250,6 +285,7 @@ Result<void> BindingObjects::add_set(const ComputeKernel& kernel, const std::vec
   allocate.pSetLayouts = &kernel.set_layout;
   result = device_->functions.vkAllocateDescriptorSets(device_->handles.device, &allocate, &set);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkAllocateDescriptorSets");
+  name_object(*device_, VK_OBJECT_TYPE_DESCRIPTOR_SET, set, kernel.name, "descriptor set");
   write_set(kernel, resources, set);
   return {};
 }

@@ -7,17 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "vulkan/device_impl.hpp"
 #include "vulkan/image_view.hpp"
+#include "vulkan/kernel_limits.hpp"
+#include "vulkan/memory.hpp"
 
 namespace onepass::vulkan {
-
-/// A binding of a kernel's descriptor set.
-struct KernelBinding {
-  uint32_t index = 0;
-  VkDescriptorType type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-  uint32_t count = 1;  ///< Elements; more than 1 for an array.
-};
 
 struct ComputeKernelRequest {
   std::string kernel;                       ///< Name for find_kernel().
@@ -47,6 +41,7 @@ struct GroupCounts {
 /// Threads: any number of record() at once with distinct command buffers.
 struct ComputeKernel {
   const Device::Impl* device = nullptr;
+  std::string name;
   std::vector<KernelBinding> bindings;
   uint32_t params_bytes = 0;
   VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
@@ -70,7 +65,7 @@ struct ComputeKernel {
   void record_bytes(VkCommandBuffer commands, VkDescriptorSet set, const void* params, const GroupCounts& groups) const;
 };
 
-/// Errors: kUnsupported if there is no such kernel; kOutOfMemory, kDevice.
+/// Errors: kUnsupported if there is no such kernel or the device's limits are too low for it; kOutOfMemory, kDevice.
 Result<std::shared_ptr<ComputeKernel>> create_compute_kernel(const Device::Impl& device,
                                                              const ComputeKernelRequest& request);
 
@@ -95,7 +90,8 @@ struct Resource {
 /// The Vulkan objects that a technique's binding owns: image views, buffers, descriptor sets. The device outlives it.
 class BindingObjects {
  public:
-  explicit BindingObjects(const Device::Impl& device) : device_(&device) {}
+  /// `technique`: for the debug names of the objects; a literal.
+  BindingObjects(const Device::Impl& device, const char* technique) : device_(&device), technique_(technique) {}
   BindingObjects(BindingObjects&& other) noexcept { swap(other); }
   BindingObjects& operator=(BindingObjects&& other) noexcept {
     swap(other);
@@ -106,8 +102,10 @@ class BindingObjects {
   /// Sets `view` to a new view. Errors: kOutOfMemory, kDevice.
   Result<void> add_view(const ViewRequest& request, VkImageView& view);
 
-  /// If `buffer` is null, sets it to new device memory, and `offset` to 0. Errors: kOutOfMemory, kDevice.
-  Result<void> add_buffer(uint64_t bytes, VkBufferUsageFlags usage, VkBuffer& buffer, VkDeviceSize& offset);
+  /// If `buffer` is null, sets it to new device memory, and `offset` to 0. `role`: for its debug name. Errors:
+  /// kOutOfMemory, kDevice.
+  Result<void> add_buffer(uint64_t bytes, VkBufferUsageFlags usage, VkBuffer& buffer, VkDeviceSize& offset,
+                          const char* role = "scratch");
 
   /// Sets `set` to a new descriptor set of the kernel. Resources at the same index are the elements of an array, whose
   /// remaining elements are the last of them. The kernel does not read bindings without a resource; a valid descriptor
@@ -119,6 +117,7 @@ class BindingObjects {
   void swap(BindingObjects& other) noexcept;
 
   const Device::Impl* device_ = nullptr;
+  const char* technique_ = "";
   std::vector<VkImageView> views_;
   std::vector<Buffer> buffers_;
   std::vector<VkDescriptorPool> pools_;  // one per set, and as large as the set

@@ -46,6 +46,7 @@ EnabledFeatures supported_features(const InstanceFunctions& vk, VkPhysicalDevice
   result.shader_float16 = features12.shaderFloat16 == VK_TRUE;
   result.subgroup_extended_types = features12.shaderSubgroupExtendedTypes == VK_TRUE;
   result.compute_full_subgroups = features13.computeFullSubgroups == VK_TRUE;
+  result.subgroup_size_control = features13.subgroupSizeControl == VK_TRUE;
   result.sampler_filter_minmax = features12.samplerFilterMinmax == VK_TRUE;
   return result;
 }
@@ -89,6 +90,21 @@ void describe(const InstanceFunctions& vk, VkPhysicalDevice physical, Device::Im
   }
 }
 
+// Asks the driver for its subgroup sizes. Only where the feature is enabled: elsewhere the struct may be unknown.
+void choose_subgroup_size(const InstanceFunctions& vk, VkPhysicalDevice physical, const EnabledFeatures& features,
+                          Device::Impl& out) {
+  if (!features.compute_full_subgroups || !features.subgroup_size_control) return;
+  VkPhysicalDeviceSubgroupSizeControlProperties sizes{};
+  sizes.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES;
+  VkPhysicalDeviceProperties2 properties{};
+  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+  properties.pNext = &sizes;
+  vk.vkGetPhysicalDeviceProperties2(physical, &properties);
+  if ((sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) == 0) return;
+  out.required_subgroup_size =
+      subgroup_size_to_require(sizes.minSubgroupSize, sizes.maxSubgroupSize, sizes.maxComputeWorkgroupSubgroups);
+}
+
 std::vector<VkQueueFamilyProperties> queue_families(const InstanceFunctions& vk, VkPhysicalDevice physical) {
   uint32_t count = 0;
   vk.vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
@@ -108,13 +124,9 @@ uint32_t compute_family(const InstanceFunctions& vk, VkPhysicalDevice physical, 
 }
 
 // The requirement that a device does not meet; empty if it meets all.
-std::string requirement_missing(const DeviceInfo& info, const VkPhysicalDeviceLimits& limits,
-                                const EnabledFeatures& features) {
+std::string requirement_missing(const DeviceInfo& info, const EnabledFeatures& features) {
   if (info.api_version < kApiVersion) return "Vulkan " + version_text(info.api_version) + ", 1.2 is needed";
   if (!features.storage_image_write_without_format) return "feature shaderStorageImageWriteWithoutFormat is missing";
-  if (limits.maxComputeWorkGroupInvocations < 256 || limits.maxComputeWorkGroupSize[0] < 256) {
-    return "workgroups of 256 invocations are not supported";
-  }
   return {};
 }
 
@@ -138,8 +150,9 @@ Result<std::vector<Candidate>> enumerate(const InstanceFunctions& vk, VkInstance
     DeviceInfo& info = candidate.impl.info;
     info.index = i;
     info.features = supported_features(vk, physicals[i], info.api_version >= VK_API_VERSION_1_3);
+    choose_subgroup_size(vk, physicals[i], info.features, candidate.impl);
     candidate.family = compute_family(vk, physicals[i], &candidate.impl.has_timestamps);
-    info.unusable_reason = requirement_missing(info, candidate.impl.limits, info.features);
+    info.unusable_reason = requirement_missing(info, info.features);
     if (candidate.family == UINT32_MAX) info.unusable_reason = "no compute queue";
     info.usable = info.unusable_reason.empty();
   }
@@ -251,6 +264,7 @@ Result<void> create_device(OwnedDevice& owned, const Candidate& candidate) {
   features12.vulkanMemoryModelDeviceScope = features12.vulkanMemoryModel;
   features12.shaderFloat16 = wanted.shader_float16 ? VK_TRUE : VK_FALSE;
   features12.shaderSubgroupExtendedTypes = wanted.subgroup_extended_types ? VK_TRUE : VK_FALSE;
+  features13.subgroupSizeControl = wanted.subgroup_size_control ? VK_TRUE : VK_FALSE;
   features12.samplerFilterMinmax = wanted.sampler_filter_minmax ? VK_TRUE : VK_FALSE;
   VkPhysicalDeviceFeatures2 features{};
   features.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
@@ -302,14 +316,13 @@ OwnedDevice::~OwnedDevice() {
   instance_functions.vkDestroyInstance(instance, nullptr);
 }
 
-uint32_t Device::Impl::memory_type(uint32_t type_bits, VkMemoryPropertyFlags flags,
-                                   VkMemoryPropertyFlags preferred) const {
-  for (const VkMemoryPropertyFlags wanted : {flags | preferred, flags}) {
-    for (uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
-      if ((type_bits >> i & 1U) != 0 && (memory.memoryTypes[i].propertyFlags & wanted) == wanted) return i;
-    }
-  }
-  return UINT32_MAX;
+uint32_t subgroup_size_to_require(uint32_t least, uint32_t most, uint32_t most_subgroups) {
+  constexpr uint32_t kMostInvocations = 512;  // of a workgroup of the library
+  if (least >= most) return 0;
+  const uint32_t wanted = least <= 16 ? 16 : 32;
+  uint32_t size = std::clamp(wanted, least, most);
+  while (size < most && uint64_t{size} * most_subgroups < kMostInvocations) size *= 2;
+  return size;
 }
 
 VkFormatFeatureFlags Device::Impl::features_of(VkFormat format) const {
@@ -350,6 +363,10 @@ Result<Device> Device::adopt(const DeviceHandles& handles) {
   }
   auto impl = std::make_shared<Impl>();
   impl->handles = handles;
+  if (handles.allocation_callbacks != nullptr) {
+    impl->allocation_callbacks = *handles.allocation_callbacks;
+    impl->handles.allocation_callbacks = &impl->allocation_callbacks;
+  }
   if (handles.get_instance_proc_addr == nullptr) {
     auto global = load_vulkan();
     if (!global) return global.error();
@@ -361,10 +378,12 @@ Result<Device> Device::adopt(const DeviceHandles& handles) {
   auto functions = load_device(instance_functions->vkGetDeviceProcAddr, handles.device);
   if (!functions) return functions.error();
   impl->functions = *functions;
+  impl->debug = load_debug(impl->handles.get_instance_proc_addr, handles.instance);
   if (auto good = check_queue_family(impl->instance_functions, handles); !good) return good.error();
   describe(impl->instance_functions, handles.physical_device, *impl);
   impl->info.features = handles.features;
-  impl->info.unusable_reason = requirement_missing(impl->info, impl->limits, handles.features);
+  choose_subgroup_size(impl->instance_functions, handles.physical_device, handles.features, *impl);
+  impl->info.unusable_reason = requirement_missing(impl->info, handles.features);
   impl->info.usable = impl->info.unusable_reason.empty();
   if (!impl->info.usable) return unsupported(impl->info.unusable_reason, impl->info.name);
   return Device(std::move(impl));
@@ -391,6 +410,7 @@ Result<Device> Device::open(const DeviceRequest& request) {
                    .pipeline_cache = VK_NULL_HANDLE};
   impl->instance_functions = owned->instance_functions;
   impl->functions = owned->functions;
+  impl->debug = load_debug(owned->global.get_instance_proc_addr, owned->instance);
   impl->owned = std::move(owned);
   return Device(std::move(impl));
 }
@@ -404,6 +424,8 @@ bool Device::can_read(Format format) const {
 bool Device::can_write(Format format) const {
   return std::find(info().targets.begin(), info().targets.end(), format) != info().targets.end();
 }
+
+size_t Device::trim() const { return impl_->shared->trim(); }
 
 Result<void> Device::run(const std::function<void(VkCommandBuffer)>& record) const {
   if (!impl_->owned) return invalid("run() needs a device from open()", impl_->info.name);
@@ -434,55 +456,6 @@ Result<void> Device::run(const std::function<void(VkCommandBuffer)>& record) con
   vk.vkFreeCommandBuffers(owned.device, owned.pool, 1, &commands);
   if (result != VK_SUCCESS) return vulkan_error(result, "running commands");
   return {};
-}
-
-void Buffer::swap(Buffer& other) noexcept {
-  std::swap(device, other.device);
-  std::swap(buffer, other.buffer);
-  std::swap(memory, other.memory);
-  std::swap(size, other.size);
-  std::swap(mapped, other.mapped);
-}
-
-Buffer::~Buffer() {
-  if (device == nullptr) return;
-  const DeviceFunctions& vk = device->functions;
-  if (buffer != VK_NULL_HANDLE) vk.vkDestroyBuffer(device->handles.device, buffer, nullptr);
-  if (memory != VK_NULL_HANDLE) vk.vkFreeMemory(device->handles.device, memory, nullptr);  // also unmaps it
-}
-
-Result<Buffer> Buffer::create(const Device::Impl& device, VkDeviceSize size, VkBufferUsageFlags usage,
-                              bool host_visible, VkMemoryPropertyFlags preferred) {
-  const DeviceFunctions& vk = device.functions;
-  Buffer out;
-  out.device = &device;
-  out.size = size;
-  VkBufferCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
-  info.size = size;
-  info.usage = usage;
-  VkResult result = vk.vkCreateBuffer(device.handles.device, &info, nullptr, &out.buffer);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateBuffer");
-  VkMemoryRequirements needs{};
-  vk.vkGetBufferMemoryRequirements(device.handles.device, out.buffer, &needs);
-  VkMemoryAllocateInfo allocate{};
-  allocate.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
-  allocate.allocationSize = needs.size;
-  allocate.memoryTypeIndex =
-      host_visible
-          ? device.memory_type(needs.memoryTypeBits,
-                               VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, preferred)
-          : device.memory_type(needs.memoryTypeBits, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
-  if (allocate.memoryTypeIndex == UINT32_MAX)
-    return Error{ErrorCode::kDevice, "no memory type for a buffer", device.info.name};
-  result = vk.vkAllocateMemory(device.handles.device, &allocate, nullptr, &out.memory);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkAllocateMemory");
-  result = vk.vkBindBufferMemory(device.handles.device, out.buffer, out.memory, 0);
-  if (result == VK_SUCCESS && host_visible) {
-    result = vk.vkMapMemory(device.handles.device, out.memory, 0, VK_WHOLE_SIZE, 0, &out.mapped);
-  }
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkBindBufferMemory");
-  return out;
 }
 
 }  // namespace onepass::vulkan

@@ -29,8 +29,10 @@ void DeviceImage::swap(DeviceImage& other) noexcept {
 
 DeviceImage::~DeviceImage() {
   if (device == nullptr) return;
-  if (image != VK_NULL_HANDLE) device->functions.vkDestroyImage(device->handles.device, image, nullptr);
-  if (memory != VK_NULL_HANDLE) device->functions.vkFreeMemory(device->handles.device, memory, nullptr);
+  if (image != VK_NULL_HANDLE)
+    device->functions.vkDestroyImage(device->handles.device, image, device->handles.allocation_callbacks);
+  if (memory != VK_NULL_HANDLE)
+    device->functions.vkFreeMemory(device->handles.device, memory, device->handles.allocation_callbacks);
 }
 
 Result<DeviceImage> DeviceImage::create(const Device::Impl& device, const Request& request) {
@@ -72,19 +74,14 @@ Result<DeviceImage> DeviceImage::create(const Device::Impl& device, const Reques
                                    std::to_string(request.size.width) + "x" + std::to_string(request.size.height) +
                                    ", " + std::to_string(request.slices) + " slices");
   }
-  result = device.functions.vkCreateImage(device.handles.device, &info, nullptr, &out.image);
+  result =
+      device.functions.vkCreateImage(device.handles.device, &info, device.handles.allocation_callbacks, &out.image);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateImage");
-  VkMemoryRequirements needs{};
-  device.functions.vkGetImageMemoryRequirements(device.handles.device, out.image, &needs);
-  VkMemoryAllocateInfo allocate{};
-  allocate.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
-  allocate.allocationSize = needs.size;
-  allocate.memoryTypeIndex = device.memory_type(needs.memoryTypeBits, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
-  if (allocate.memoryTypeIndex == UINT32_MAX) {
-    return Error{ErrorCode::kDevice, "no memory type for an image", device.info.name};
-  }
-  result = device.functions.vkAllocateMemory(device.handles.device, &allocate, nullptr, &out.memory);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkAllocateMemory");
+  MemoryRequest memory_request{.needs = {}, .preferred = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT};
+  device.functions.vkGetImageMemoryRequirements(device.handles.device, out.image, &memory_request.needs);
+  auto memory = allocate_memory(device, memory_request);
+  if (!memory) return memory.error();
+  out.memory = *memory;
   result = device.functions.vkBindImageMemory(device.handles.device, out.image, out.memory, 0);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkBindImageMemory");
   return out;

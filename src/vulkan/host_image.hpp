@@ -6,6 +6,7 @@
 #include <string>
 
 #include "vulkan/barrier.hpp"
+#include "vulkan/memory.hpp"
 
 namespace onepass::vulkan {
 
@@ -57,12 +58,15 @@ class Timestamps {
     info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
     info.queryType = VK_QUERY_TYPE_TIMESTAMP;
     info.queryCount = 2;
-    if (device.functions.vkCreateQueryPool(device.handles.device, &info, nullptr, &pool_) != VK_SUCCESS)
+    if (device.functions.vkCreateQueryPool(device.handles.device, &info, device.handles.allocation_callbacks, &pool_) !=
+        VK_SUCCESS)
       pool_ = VK_NULL_HANDLE;
   }
   Timestamps(const Timestamps&) = delete;
   Timestamps& operator=(const Timestamps&) = delete;
-  ~Timestamps() { device_.functions.vkDestroyQueryPool(device_.handles.device, pool_, nullptr); }
+  ~Timestamps() {
+    device_.functions.vkDestroyQueryPool(device_.handles.device, pool_, device_.handles.allocation_callbacks);
+  }
 
   /// Calls `work` and records the two timestamps before and after it.
   void around(VkCommandBuffer commands, const std::function<void()>& work) const {

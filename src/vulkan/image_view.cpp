@@ -28,7 +28,8 @@ Result<VkImageView> create_view(const Device::Impl& device, const ViewRequest& r
   info.subresourceRange.baseArrayLayer = request.first_slice;
   info.subresourceRange.layerCount = request.slices;
   VkImageView view = VK_NULL_HANDLE;
-  const VkResult result = device.functions.vkCreateImageView(device.handles.device, &info, nullptr, &view);
+  const VkResult result =
+      device.functions.vkCreateImageView(device.handles.device, &info, device.handles.allocation_callbacks, &view);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateImageView");
   return view;
 }

@@ -17,8 +17,7 @@ constexpr KnownDriver kKnownDrivers[] = {
     // Run: lavapipe of Mesa 22.3. One thread executes a workgroup from its start to its end, and caches are coherent.
     {VK_DRIVER_ID_MESA_LLVMPIPE, {.forward_progress = true, .unfenced_stores = true}},
     // Not run. Before version 3.2, Metal's language has no memory barrier alone: threadgroup_barrier takes its place,
-    // which
-    // all invocations of a workgroup must reach.
+    // which all invocations of a workgroup must reach.
     {VK_DRIVER_ID_MOLTENVK, {.divergent_barriers = false}},
 };
 

@@ -49,6 +49,13 @@ struct DeviceFunctions {
 };
 #undef ONEPASS_DECLARE
 
+/// Functions of VK_EXT_debug_utils; null where the instance does not have it.
+struct DebugFunctions {
+  PFN_vkSetDebugUtilsObjectNameEXT set_name = nullptr;
+  PFN_vkCmdBeginDebugUtilsLabelEXT begin_label = nullptr;
+  PFN_vkCmdEndDebugUtilsLabelEXT end_label = nullptr;
+};
+
 /// Opens the system's loader once per process; it is never closed. Errors: kNotFound if there is none, kDevice if it
 /// lacks a function.
 Result<GlobalFunctions> load_vulkan();
@@ -59,7 +66,10 @@ Result<InstanceFunctions> load_instance(PFN_vkGetInstanceProcAddr get, VkInstanc
 /// Loads the functions of a device. Errors: kDevice, naming the first function that is missing.
 Result<DeviceFunctions> load_device(PFN_vkGetDeviceProcAddr get, VkDevice device);
 
-/// The error of a failed Vulkan call: kOutOfMemory for exhausted memory, otherwise kDevice.
+/// All functions of VK_EXT_debug_utils that the library uses, or none.
+DebugFunctions load_debug(PFN_vkGetInstanceProcAddr get, VkInstance instance);
+
+/// The error of a failed Vulkan call: kOutOfMemory for exhausted memory, kDeviceLost, otherwise kDevice.
 Error vulkan_error(VkResult result, const char* call);
 
 }  // namespace onepass::vulkan

@@ -1,11 +1,13 @@
 // device.hpp: the Vulkan device on which techniques run: the caller's device, or one that the library opens for
 // programs without a renderer.
 //
-// The Vulkan loader (libvulkan.so.1) is opened at run time; the library does not need it at link or start time.
+// The Vulkan loader (libvulkan.so.1, vulkan-1.dll, libvulkan.dylib) is opened at run time; the library does not need it
+// at link or start time.
 #pragma once
 
 #include <vulkan/vulkan_core.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -34,6 +36,9 @@ struct EnabledFeatures {
   bool subgroup_extended_types = false;  ///< shaderSubgroupExtendedTypes. For half in subgroup operations.
   bool compute_full_subgroups = false;   ///< computeFullSubgroups (1.3 or VK_EXT_subgroup_size_control). For shuffles;
                                          ///< without it, odd sizes in particular are slower.
+  bool subgroup_size_control = false;    ///< subgroupSizeControl (1.3 or VK_EXT_subgroup_size_control). With
+                                         ///< computeFullSubgroups: the library chooses the size of subgroups where
+                                         ///< the driver offers several.
   bool sampler_filter_minmax = false;    ///< samplerFilterMinmax. For your own depth queries; see docs/depth_query.md.
 };
 
@@ -45,7 +50,11 @@ struct DeviceHandles {
   VkDevice device = VK_NULL_HANDLE;
   uint32_t queue_family = 0;  ///< Family of the queues to which command buffers are submitted; must support compute.
   EnabledFeatures features{};
-  VkPipelineCache pipeline_cache = VK_NULL_HANDLE;  ///< Optional.
+  VkPipelineCache pipeline_cache = VK_NULL_HANDLE;  ///< Optional. Not externally synchronised: several threads may
+                                                    ///< compile at once.
+  const VkAllocationCallbacks* allocation_callbacks = nullptr;  ///< Optional. Passed to every call that creates,
+                                                                ///< destroys, allocates or frees; the struct is copied.
+                                                                ///< The functions are called from several threads.
 };
 
 /// A physical device found by list_devices().
@@ -82,9 +91,9 @@ struct DeviceRequest {
 [[nodiscard]] ONEPASS_API Result<std::vector<DeviceInfo>> list_devices();
 
 /// A device on which techniques are created. Cheap to copy; copies share the same device.
-/// Memory: techniques share pipelines through the device. A pipeline, once created, stays until the last copy of the
-/// device and the last technique made with it are destroyed. So a technique with the same options is created again
-/// without compilation.
+/// Memory: techniques share pipelines and tables through the device. Once created, these stay until trim() finds them
+/// unused, or the last copy of the device and the last technique made with it are destroyed. So a technique with the
+/// same options is created again without compilation.
 ///
 /// Threads: any number of threads at once, except run().
 class ONEPASS_API Device {
@@ -107,9 +116,13 @@ class ONEPASS_API Device {
   /// Whether this format can be the target of a technique on this device.
   [[nodiscard]] bool can_write(Format format) const;
 
+  /// Destroys the pipelines and tables that no technique uses; returns their number. For a program that creates
+  /// techniques with many different options in turn.
+  size_t trim() const;
+
   /// Records commands into a new command buffer, submits it, and waits for its completion. Only for opened devices.
   /// Threads: one call at a time per opened device.
-  /// Errors: kInvalidArgument for an adopted device, kDevice, kOutOfMemory.
+  /// Errors: kInvalidArgument for an adopted device, kDevice, kDeviceLost, kOutOfMemory.
   Result<void> run(const std::function<void(VkCommandBuffer)>& record) const;
 
   struct Impl;  // private to the library

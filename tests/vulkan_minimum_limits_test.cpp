@@ -1,0 +1,230 @@
+// vulkan_minimum_limits_test.cpp: a device with the limits that Vulkan guarantees and no more. Every technique either
+// works on it or refuses it with kUnsupported and the name of the limit; no Vulkan call is invalid.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "onepass/vulkan/fourier_convolution.hpp"
+#include "onepass/vulkan/fourier_correlation.hpp"
+#include "onepass/vulkan/fourier_deconvolution.hpp"
+#include "onepass/vulkan/fourier_filter.hpp"
+#include "onepass/vulkan/frame_tone_map.hpp"
+#include "onepass/vulkan/luminance.hpp"
+#include "onepass/vulkan/pyramid.hpp"
+#include "onepass/vulkan/tile_reduction.hpp"
+#include "onepass/vulkan/tone_map.hpp"
+#include "replaced_vulkan.hpp"
+#include "vulkan/host_image.hpp"
+
+namespace onepass::testing {
+namespace {
+
+constexpr Format kHalf = Format::kRGBA16Sfloat;
+constexpr Format kFloat = Format::kR32Sfloat;
+constexpr Extent kSize{64, 48};
+
+// Vulkan 1.2, section "Limits", table "Required Limits"; only the limits that the library asks for.
+void lower_to_minimum(VkPhysicalDeviceLimits& limits) {
+  limits.maxImageDimension2D = 4096;
+  limits.maxImageArrayLayers = 256;
+  limits.maxStorageBufferRange = 1U << 27;
+  limits.maxUniformBufferRange = 16384;
+  limits.maxPushConstantsSize = 128;
+  limits.maxPerStageDescriptorSamplers = 16;
+  limits.maxPerStageDescriptorUniformBuffers = 12;
+  limits.maxPerStageDescriptorStorageBuffers = 4;
+  limits.maxPerStageDescriptorSampledImages = 16;
+  limits.maxPerStageDescriptorStorageImages = 4;
+  limits.maxPerStageResources = 128;
+  limits.maxDescriptorSetSamplers = 96;
+  limits.maxDescriptorSetUniformBuffers = 72;
+  limits.maxDescriptorSetStorageBuffers = 24;
+  limits.maxDescriptorSetSampledImages = 96;
+  limits.maxDescriptorSetStorageImages = 24;
+  limits.maxComputeSharedMemorySize = 16384;
+  limits.maxComputeWorkGroupInvocations = 128;
+  limits.maxComputeWorkGroupSize[0] = limits.maxComputeWorkGroupSize[1] = 128;
+  limits.maxComputeWorkGroupSize[2] = 64;
+  for (uint32_t& count : limits.maxComputeWorkGroupCount) count = 65535;
+}
+
+// The outcome of a creation: "works", or the message of a refusal.
+template <typename Object>
+std::string outcome(const Result<Object>& created) {
+  if (created) return "works";
+  EXPECT_EQ(created.error().code, ErrorCode::kUnsupported) << created.error().text();
+  return created.error().message;
+}
+
+class MinimumLimits : public ReplacedVulkan {
+ protected:
+  static inline uint32_t storage_buffers = 4;
+  static inline uint32_t invocations = 128;
+
+  void SetUp() override {
+    ReplacedVulkan::SetUp();
+    storage_buffers = 4;
+    invocations = 128;
+    change_properties([](VkPhysicalDeviceProperties2& out) {
+      VkPhysicalDeviceLimits& limits = out.properties.limits;
+      lower_to_minimum(limits);
+      limits.maxPerStageDescriptorStorageBuffers = storage_buffers;
+      limits.maxComputeWorkGroupInvocations = invocations;
+      limits.maxComputeWorkGroupSize[0] = limits.maxComputeWorkGroupSize[1] = invocations;
+      for (auto* next = static_cast<VkBaseOutStructure*>(out.pNext); next != nullptr; next = next->pNext) {
+        if (next->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES) continue;
+        auto& subgroup = *reinterpret_cast<VkPhysicalDeviceSubgroupProperties*>(next);
+        subgroup.subgroupSize = 1;
+        subgroup.supportedOperations = VK_SUBGROUP_FEATURE_BASIC_BIT;
+      }
+    });
+  }
+
+  static vulkan::Device device() {
+    auto adopted = adopt();
+    EXPECT_TRUE(adopted) << adopted.error().text();
+    return *adopted;
+  }
+};
+
+const char* const kInvocations = "256 invocations in a workgroup, but maxComputeWorkGroupInvocations is 128";
+const char* const kBuffers = "storage buffers, but maxPerStageDescriptorStorageBuffers is 4";
+
+void expect_refusal(const std::string& outcome, const std::string& limit) {
+  EXPECT_NE(outcome.find(limit), std::string::npos) << outcome;
+}
+
+TEST_F(MinimumLimits, TileReductionsWork) {
+  const vulkan::Device on = device();
+  const auto tiles = vulkan::TileReduction::create(
+      on, {.size = kSize, .source = kFloat, .target = kFloat, .reduction = Reduction::kMax, .factor = 16});
+  ASSERT_TRUE(tiles) << tiles.error().text();
+  EXPECT_LE(tiles->plan().workgroup_size, 128U);
+  const auto make = [&](Extent size, VkImageUsageFlags usage) {
+    return vulkan::DeviceImage::create(
+        on.impl(), {.format = kFloat,
+                    .size = size,
+                    .levels = 1,
+                    .slices = 1,
+                    .usage = usage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+  };
+  auto source = make(kSize, VK_IMAGE_USAGE_SAMPLED_BIT);
+  auto target = make({4, 3}, VK_IMAGE_USAGE_STORAGE_BIT);
+  ASSERT_TRUE(source && target);
+  std::vector<float> texels(size_t{kSize.width} * kSize.height);
+  for (size_t i = 0; i < texels.size(); ++i) texels[i] = static_cast<float>(i * 2654435761U % 1000003U);
+  const uint64_t source_bytes = vulkan::packed_bytes(*source, 0, 1);
+  auto staging = vulkan::Buffer::create(on.impl(), source_bytes + vulkan::packed_bytes(*target, 0, 1),
+                                        VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, true);
+  ASSERT_TRUE(staging) << staging.error().text();
+  std::memcpy(staging->mapped, texels.data(), texels.size() * sizeof(float));
+  const auto binding = tiles->bind({.source = source->image, .target = target->image});
+  ASSERT_TRUE(binding) << binding.error().text();
+  own->run([&](VkCommandBuffer commands) {
+    vulkan::record_upload(*source, *staging, 0, commands);
+    target->transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, vulkan::kNoAccesses, VK_IMAGE_LAYOUT_GENERAL,
+                       vulkan::kShaderWrites);
+    tiles->record(commands, *binding);
+    vulkan::record_download(*target, *staging, source_bytes, commands);
+  });
+  float made[12] = {};
+  std::memcpy(made, static_cast<const std::byte*>(staging->mapped) + source_bytes, sizeof made);
+  for (uint32_t tile = 0; tile < 12; ++tile) {
+    float most = 0;
+    for (uint32_t i = 0; i < 256; ++i) {
+      const uint32_t x = tile % 4 * 16 + i % 16, y = tile / 4 * 16 + i / 16;
+      most = std::max(most, texels[size_t{y} * kSize.width + x]);
+    }
+    EXPECT_EQ(made[tile], most) << "tile " << tile;
+  }
+}
+
+TEST_F(MinimumLimits, ToneMapsWorkWithoutLocalExposure) {
+  ToneMapOptions options{.size = kSize, .source = kHalf, .target = Format::kRGBA8Unorm};
+  const vulkan::Device on = device();
+  const auto map = vulkan::ToneMap::create(on, options);
+  EXPECT_EQ(outcome(map), "works");
+  if (map) {
+    EXPECT_LE(map->plan().workgroup_size, 128U);
+  }
+  options.local = {.highlights = 0.5F, .shadows = 0.5F, .detail = 1};
+  expect_refusal(outcome(vulkan::ToneMap::create(on, options)), kInvocations);
+}
+
+TEST_F(MinimumLimits, PyramidsNeedLargerWorkgroups) {
+  const PyramidOptions options{.size = kSize, .source = kHalf, .target = kHalf};
+  expect_refusal(outcome(vulkan::Pyramid::create(device(), options)), kInvocations);
+  expect_refusal(outcome(vulkan::Pyramid::create(device(), options, {.path = PyramidPath::kSingleDispatch})),
+                 "15 storage images, but maxPerStageDescriptorStorageImages is 4");
+  expect_refusal(outcome(vulkan::Pyramid::create(
+                     device(), {.size = kSize, .source = kHalf, .target = kHalf, .alpha = Alpha::kCoverage})),
+                 "15 storage images, but maxPerStageDescriptorStorageImages is 4");
+  invocations = 256;
+  const auto pyramid = vulkan::Pyramid::create(device(), options);
+  ASSERT_EQ(outcome(pyramid), "works");
+  EXPECT_EQ(pyramid->plan().path, PyramidPath::kPerLevel);
+}
+
+TEST_F(MinimumLimits, MetersAndFramesNeedLargerWorkgroups) {
+  const MeterOptions meter{.size = kSize, .source = kHalf};
+  const FrameToneMapOptions frame{.meter = meter,
+                                  .tone = {.size = kSize, .source = kHalf, .target = Format::kRGBA8Unorm}};
+  expect_refusal(outcome(vulkan::Meter::create(device(), meter)), kInvocations);
+  expect_refusal(outcome(vulkan::FrameToneMap::create(device(), frame)), kInvocations);
+  invocations = 256;
+  const auto made = vulkan::Meter::create(device(), meter);
+  ASSERT_EQ(outcome(made), "works");
+  EXPECT_EQ(made->plan().copies, 1U);
+  expect_refusal(outcome(vulkan::Meter::create(device(), meter, {.copies = 2})), "tuning.copies: 2");
+  EXPECT_EQ(outcome(vulkan::FrameToneMap::create(device(), frame)), "works");
+}
+
+TEST_F(MinimumLimits, TransformsNeedMoreStorageBuffers) {
+  const vulkan::Device on = device();
+  expect_refusal(outcome(vulkan::Transform::create(on, {.size = kSize, .source = kHalf}, {})), kBuffers);
+  expect_refusal(outcome(vulkan::Filter::create(on, {.size = kSize, .source = kHalf})), kBuffers);
+  expect_refusal(outcome(vulkan::Convolver::create(
+                     on, {.size = kSize, .source = kHalf, .kernel_size = {5, 5}, .kernel = Format::kR8Unorm})),
+                 kBuffers);
+  expect_refusal(outcome(vulkan::Correlator::create(on, {.size = kSize, .first = kHalf, .second = kHalf})), kBuffers);
+  expect_refusal(outcome(vulkan::Deconvolver::create(
+                     on, {.size = kSize, .source = kHalf, .kernel_size = {5, 5}, .kernel = Format::kR8Unorm})),
+                 kBuffers);
+}
+
+TEST_F(MinimumLimits, TransformsWorkWithEightStorageBuffers) {
+  storage_buffers = 8;
+  const auto transform = vulkan::Transform::create(device(), {.size = kSize, .source = kFloat}, {});
+  EXPECT_EQ(outcome(transform), "works");
+}
+
+TEST_F(MinimumLimits, SubgroupOperationsAreRefusedByName) {
+  invocations = 256;
+  expect_refusal(outcome(vulkan::Pyramid::create(device(), {.size = kSize, .source = kHalf, .target = kHalf},
+                                                 {.subgroup = vulkan::Switch::kOn})),
+                 "tuning.subgroup");
+  expect_refusal(
+      outcome(vulkan::Meter::create(device(), {.size = kSize, .source = kHalf}, {.subgroup = vulkan::Switch::kOn})),
+      "tuning.subgroup");
+  expect_refusal(outcome(vulkan::TileReduction::create(device(), {.size = kSize, .source = kHalf, .target = kHalf},
+                                                       {.strategy = vulkan::TileStrategy::kSubgroup})),
+                 "tuning.strategy: subgroup");
+}
+
+TEST_F(MinimumLimits, SizesAreRefusedByName) {
+  expect_refusal(
+      outcome(vulkan::TileReduction::create(device(), {.size = {4097, 16}, .source = kHalf, .target = kHalf})),
+      "exceeds maxImageDimension2D 4096");
+  expect_refusal(outcome(vulkan::TileReduction::create(
+                     device(), {.size = kSize, .slices = 257, .source = kHalf, .target = kHalf})),
+                 "exceeds maxImageArrayLayers 256");
+  // 2049 x 4096 complex numbers of four channels: twice 2^27 bytes and some.
+  const auto large = vulkan::Transform::create(device(), {.size = {4096, 4096}, .source = kHalf}, {});
+  expect_refusal(outcome(large), "buffers of the device have 134217728");
+}
+
+}  // namespace
+}  // namespace onepass::testing
