@@ -8,6 +8,7 @@
 
 #include "fourier_ops_oracle.hpp"
 #include "onepass/fourier_convolution.hpp"
+#include "test_seed.hpp"
 
 namespace fourier_ops_test {
 namespace {
@@ -182,7 +183,7 @@ TEST(Convolution, EveryOriginOnTightDomains) {
 
 // Random sizes. A strip holds 16 values, so widths around multiples of 16 matter.
 TEST(Convolution, RandomCases) {
-  const uint32_t seed = std::random_device{}();
+  const uint32_t seed = onepass::testing::random_seed();
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937 random(seed);
   const int count = std::getenv("ONEPASS_FULL") != nullptr ? 2000 : 60;

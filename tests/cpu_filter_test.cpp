@@ -8,6 +8,7 @@
 #include "fourier_ops_oracle.hpp"
 #include "onepass/fourier_filter.hpp"
 #include "onepass/fourier_filter_params.h"
+#include "test_seed.hpp"
 
 namespace fourier_ops_test {
 namespace {
@@ -66,7 +67,7 @@ Image run(const FilterOptions& options, const Image& image, uint32_t threads = 0
 }
 
 TEST(FilterGain, IsTheFormula) {
-  const uint32_t seed = std::random_device{}();
+  const uint32_t seed = onepass::testing::random_seed();
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937 random(seed);
   std::uniform_real_distribution<float> frequency(-0.5F, 0.5F), unit(0.0F, 1.0F);

@@ -11,7 +11,6 @@
 #include <array>
 #include <cstdio>
 #include <cstring>
-#include <random>
 #include <set>
 #include <span>
 #include <string>
@@ -26,6 +25,7 @@
 #include "onepass/vulkan/tile_reduction.hpp"
 #include "onepass/vulkan/tone_map.hpp"
 #include "technique_rig.hpp"
+#include "test_seed.hpp"
 
 namespace onepass::testing {
 namespace {
@@ -102,7 +102,7 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL spy_instance_proc_addr(VkInstance insta
 
 class Integration : public ::testing::Test {
  protected:
-  Integration() : seed_(std::random_device()()) { std::printf("seed %u\n", seed_); }
+  Integration() : seed_(random_seed()) { std::printf("seed %u\n", seed_); }
 
   /// Creates a device with this loader, and lets the library adopt it.
   void start(PFN_vkGetInstanceProcAddr get, bool compute_only = false) {

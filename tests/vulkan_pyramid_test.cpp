@@ -2,8 +2,8 @@
 // where other implementations have failed.
 #include <cmath>
 #include <limits>
-#include <random>
 
+#include "test_seed.hpp"
 #include "vulkan_testing.hpp"
 
 namespace onepass::testing {
@@ -51,7 +51,7 @@ bool software() { return test_device().info().software && !full_run(); }
 using VulkanPyramid = VulkanTest;
 
 TEST_F(VulkanPyramid, MatchesTheOracleAtAwkwardSizes) {
-  const uint32_t seed = std::random_device()();
+  const uint32_t seed = random_seed();
   std::printf("seed %u\n", seed);
   Random random(seed);
   for (const Extent size : awkward_sizes()) {
@@ -99,7 +99,7 @@ TEST_F(VulkanPyramid, StagesOfEveryKindFollowEachOther) {
 }
 
 TEST_F(VulkanPyramid, MatchesTheOracleAtRandomSizes) {
-  const uint32_t seed = std::random_device()();
+  const uint32_t seed = random_seed();
   std::printf("seed %u\n", seed);
   Random random(seed);
   for (int i = 0; i < (software() ? 50 : 600); ++i) {
