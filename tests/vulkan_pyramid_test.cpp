@@ -71,6 +71,14 @@ TEST_F(VulkanPyramid, MatchesTheOracleAtAwkwardSizes) {
   }
 }
 
+// The sizes that users build most, and an odd one, in every run: one dispatch with default options.
+TEST_F(VulkanPyramid, HeadlineSizes) {
+  for (const Extent size : {Extent{1920, 1080}, Extent{3840, 2160}, Extent{2048, 2048}, Extent{1919, 1079}}) {
+    EXPECT_TRUE(gpu_build_matches({.size = size, .source = Format::kRGBA8Unorm, .target = Format::kRGBA8Unorm},
+                                  {.path = PyramidPath::kSingleDispatch}));
+  }
+}
+
 TEST_F(VulkanPyramid, MatchesTheOracleWithFourChannels) {
   Sample sample;
   for (const Extent size : {Extent{65, 65}, Extent{191, 100}, Extent{128, 32}, Extent{640, 360}, Extent{513, 257}}) {
