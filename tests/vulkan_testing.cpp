@@ -230,7 +230,9 @@ namespace {
   auto gpu = GpuPyramid::create(setup);
   if (!gpu) return ::testing::AssertionFailure() << name << ": " << gpu.error().text();
   gpu->upload(source);
-  gpu->build(builds);
+  if (builds > 1) gpu->build(builds - 1);
+  gpu->upload_levels(levels);  // poison, which the last build must overwrite
+  gpu->build();
   gpu->download(levels);
   return matches(oracle_pyramid(setup.options, source), levels.views, gpu_tolerance(setup.options, setup.tuning), name);
 }
