@@ -28,6 +28,8 @@ find_path(ONEPASS_VOLK_INCLUDE volk.h)
 if(ONEPASS_VOLK_INCLUDE)
   target_include_directories(integration_test SYSTEM PRIVATE ${ONEPASS_VOLK_INCLUDE})
   target_compile_definitions(integration_test PRIVATE ONEPASS_TEST_VOLK)
+else()
+  onepass_left_out("Integration.WorksInAProgramThatLoadsByVolk: volk.h not found")
 endif()
 
 # The sample of docs/integration.md under validation; integration_docs_test compares it with the page.
