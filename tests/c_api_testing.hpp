@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
-#include <random>
 
 #include "onepass/onepass.h"
 #include "pyramid_testing.hpp"
+#include "test_seed.hpp"
 
 namespace onepass::testing {
 
@@ -25,7 +25,7 @@ inline onepass_image_view c_view(const PaddedImage& image) { return c_view(image
 
 class CApi : public ::testing::Test {
  protected:
-  CApi() : seed_(std::random_device()()), random_(seed_) { std::printf("seed %u\n", seed_); }
+  CApi() : seed_(random_seed()), random_(seed_) { std::printf("seed %u\n", seed_); }
   PaddedImage random_image(Format format, Extent size, uint32_t slices = 1) {
     PaddedImage image(format, size, slices, 16, 32);
     fill_random(image.view(), random_);

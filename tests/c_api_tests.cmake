@@ -15,13 +15,21 @@ target_link_libraries(c_api_vulkan_client PRIVATE onepass::onepass)
 set_target_properties(c_api_vulkan_client PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
 target_compile_options(c_api_vulkan_client PRIVATE -pedantic -Wall -Wextra -Werror)
 onepass_test(integration_test gpu integration_test.cpp c_api_vulkan_test.cpp own_device.cpp technique_rig.cpp
-  pyramid_testing.cpp)
+  placed_image.cpp pyramid_testing.cpp)
 target_link_libraries(integration_test PRIVATE c_api_vulkan_client)
 target_include_directories(integration_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
+# With sanitizers operator new is theirs.
+if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
+  onepass_test(record_allocations_test gpu record_allocations_test.cpp own_device.cpp technique_rig.cpp placed_image.cpp
+    pyramid_testing.cpp)
+  target_include_directories(record_allocations_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
+endif()
 find_path(ONEPASS_VOLK_INCLUDE volk.h)
 if(ONEPASS_VOLK_INCLUDE)
   target_include_directories(integration_test SYSTEM PRIVATE ${ONEPASS_VOLK_INCLUDE})
   target_compile_definitions(integration_test PRIVATE ONEPASS_TEST_VOLK)
+else()
+  onepass_left_out("Integration.WorksInAProgramThatLoadsByVolk: volk.h not found")
 endif()
 
 # The sample of docs/integration.md under validation; integration_docs_test compares it with the page.

@@ -9,6 +9,14 @@
 
 static const onepass_format half_format = ONEPASS_FORMAT_R16G16B16A16_SFLOAT;
 
+static onepass_vulkan_side side_of(VkImage image, client_place at) {
+  onepass_vulkan_side side = {0};
+  side.image = image;
+  side.level = at.level;
+  side.slice = at.slice;
+  return side;
+}
+
 static onepass_code create_reductions(client* out, const client_resources* r, onepass_error* error) {
   onepass_pyramid_options pyramid;
   onepass_tile_reduction_options tiles;
@@ -28,8 +36,11 @@ static onepass_code create_reductions(client* out, const client_resources* r, on
   scratch = r->take_scratch(r->user, plan.scratch_bytes);
   onepass_vulkan_pyramid_images_init(&images, sizeof images);
   images.source = r->source;
+  images.source_level = r->source_at.level;
+  images.source_slice = r->source_at.slice;
   images.target = r->levels;
-  images.target_level = 0;
+  images.target_level = r->target_at.level;
+  images.target_slice = r->target_at.slice;
   images.scratch = scratch.buffer;
   images.scratch_offset = scratch.offset;
   TRY(onepass_vulkan_pyramid_bind(out->pyramid, &images, &out->pyramid_binding, error));
@@ -42,7 +53,11 @@ static onepass_code create_reductions(client* out, const client_resources* r, on
   TRY(onepass_vulkan_tile_reduction_create(out->device, &tiles, NULL, &out->tiles, error));
   onepass_vulkan_tile_reduction_images_init(&tile_images, sizeof tile_images);
   tile_images.source = r->source;
+  tile_images.source_level = r->source_at.level;
+  tile_images.source_slice = r->source_at.slice;
   tile_images.target = r->tiles;
+  tile_images.target_level = r->target_at.level;
+  tile_images.target_slice = r->target_at.slice;
   return onepass_vulkan_tile_reduction_bind(out->tiles, &tile_images, &out->tiles_binding, error);
 }
 
@@ -55,10 +70,17 @@ static onepass_code create_light(client* out, const client_resources* r, onepass
   onepass_meter_options_init(&meter, sizeof meter);
   meter.size = r->size;
   meter.source = half_format;
+  meter.metering = ONEPASS_METERING_MASK;
+  meter.mask = ONEPASS_FORMAT_R8_UNORM;
   TRY(onepass_vulkan_meter_create(out->device, &meter, NULL, &out->meter, error));
   range = r->take_scratch(r->user, onepass_vulkan_meter_scratch_bytes(out->meter));
   onepass_vulkan_meter_images_init(&meter_images, sizeof meter_images);
   meter_images.source = r->source;
+  meter_images.source_level = r->source_at.level;
+  meter_images.source_slice = r->source_at.slice;
+  meter_images.mask = r->mask;
+  meter_images.mask_level = r->mask_at.level;
+  meter_images.mask_slice = r->mask_at.slice;
   meter_images.results = r->results;
   meter_images.scratch = range.buffer;
   meter_images.scratch_offset = range.offset;
@@ -72,7 +94,11 @@ static onepass_code create_light(client* out, const client_resources* r, onepass
   range = onepass_vulkan_meter_results(out->meter_binding);
   onepass_vulkan_tone_map_images_init(&map_images, sizeof map_images);
   map_images.source = r->source;
+  map_images.source_level = r->source_at.level;
+  map_images.source_slice = r->source_at.slice;
   map_images.target = r->picture;
+  map_images.target_level = r->target_at.level;
+  map_images.target_slice = r->target_at.slice;
   map_images.exposure = range.buffer;
   map_images.exposure_offset = range.offset + offsetof(onepass_meter_result, exposure);
   return onepass_vulkan_tone_map_bind(out->map, &map_images, &out->map_binding, error);
@@ -94,9 +120,9 @@ static onepass_code create_transforms(client* out, const client_resources* r, on
   onepass_vulkan_transform_tuning_init(&tuning, sizeof tuning);
   TRY(onepass_vulkan_transform_create(out->device, &transform, &sides, &tuning, &out->transform, error));
   onepass_vulkan_transform_resources_init(&resources, sizeof resources);
-  resources.source.image = r->source;
+  resources.source = side_of(r->source, r->source_at);
   resources.spectrum.buffer = r->spectrum;
-  resources.target.image = r->restored;
+  resources.target = side_of(r->restored, r->target_at);
   resources.scratch = r->take_scratch(r->user, onepass_vulkan_transform_scratch_bytes(out->transform));
   TRY(onepass_vulkan_transform_bind(out->transform, &resources, &out->transform_binding, error));
 
@@ -110,8 +136,8 @@ static onepass_code create_transforms(client* out, const client_resources* r, on
   TRY(onepass_vulkan_convolver_create(out->device, &convolution, NULL, &out->convolver, error));
   TRY(onepass_vulkan_convolver_set_kernel(out->convolver, &r->kernel, error));
   onepass_vulkan_operation_images_init(&images, sizeof images);
-  images.source.image = r->source;
-  images.target.image = r->blurred;
+  images.source = side_of(r->source, r->source_at);
+  images.target = side_of(r->blurred, r->target_at);
   images.scratch = r->take_scratch(r->user, onepass_vulkan_convolver_scratch_bytes(out->convolver));
   TRY(onepass_vulkan_convolver_bind(out->convolver, &images, &out->convolver_binding, error));
 
@@ -119,7 +145,7 @@ static onepass_code create_transforms(client* out, const client_resources* r, on
   filter.size = r->size;
   filter.source = half_format;
   TRY(onepass_vulkan_filter_create(out->device, &filter, NULL, &out->filter, error));
-  images.target.image = r->filtered;
+  images.target = side_of(r->filtered, r->target_at);
   images.scratch = r->take_scratch(r->user, onepass_vulkan_filter_scratch_bytes(out->filter));
   return onepass_vulkan_filter_bind(out->filter, &images, &out->filter_binding, error);
 }
@@ -135,6 +161,8 @@ static onepass_code create_video(client* out, const client_resources* r, onepass
   onepass_tone_map_options_init(&tone, sizeof tone);
   meter.size = tone.size = r->size;
   meter.source = tone.source = half_format;
+  meter.metering = ONEPASS_METERING_MASK;
+  meter.mask = ONEPASS_FORMAT_R8_UNORM;
   tone.target = ONEPASS_FORMAT_R8G8B8A8_SRGB;
   tone.tone_operator = ONEPASS_TONE_ACES_HILL;
   onepass_vulkan_frame_tone_map_tuning_init(&tuning, sizeof tuning);
@@ -142,7 +170,14 @@ static onepass_code create_video(client* out, const client_resources* r, onepass
   range = r->take_scratch(r->user, onepass_vulkan_frame_tone_map_scratch_bytes(out->frames));
   onepass_vulkan_frame_tone_map_images_init(&images, sizeof images);
   images.source = r->source;
+  images.source_level = r->source_at.level;
+  images.source_slice = r->source_at.slice;
   images.target = r->frame;
+  images.target_level = r->target_at.level;
+  images.target_slice = r->target_at.slice;
+  images.mask = r->mask;
+  images.mask_level = r->mask_at.level;
+  images.mask_slice = r->mask_at.slice;
   images.results = r->frame_results;
   images.scratch = range.buffer;
   images.scratch_offset = range.offset;
@@ -160,7 +195,11 @@ static onepass_code create_video(client* out, const client_resources* r, onepass
   TRY(onepass_vulkan_tone_map_create(out->device, &tone, NULL, &out->local, error));
   onepass_vulkan_tone_map_images_init(&local_images, sizeof local_images);
   local_images.source = r->source;
+  local_images.source_level = r->source_at.level;
+  local_images.source_slice = r->source_at.slice;
   local_images.target = r->local;
+  local_images.target_level = r->target_at.level;
+  local_images.target_slice = r->target_at.slice;
   return onepass_vulkan_tone_map_bind(out->local, &local_images, &out->local_binding, error);
 }
 
@@ -180,8 +219,8 @@ static onepass_code create_restoration(client* out, const client_resources* r, o
   TRY(onepass_vulkan_deconvolver_create(out->device, &deconvolution, NULL, &out->deconvolver, error));
   TRY(onepass_vulkan_deconvolver_set_kernel(out->deconvolver, &r->kernel, error));
   onepass_vulkan_operation_images_init(&images, sizeof images);
-  images.source.image = r->source;
-  images.target.image = r->sharpened;
+  images.source = side_of(r->source, r->source_at);
+  images.target = side_of(r->sharpened, r->target_at);
   images.scratch = r->take_scratch(r->user, onepass_vulkan_deconvolver_scratch_bytes(out->deconvolver));
   TRY(onepass_vulkan_deconvolver_bind(out->deconvolver, &images, &out->deconvolver_binding, error));
 
@@ -195,8 +234,8 @@ static onepass_code create_restoration(client* out, const client_resources* r, o
   if (plan.surface_bytes != (uint64_t)4 * r->size.width * r->size.height || plan.result_bytes <= 256)
     return ONEPASS_BAD_DATA;
   onepass_vulkan_correlation_resources_init(&resources, sizeof resources);
-  resources.first.image = r->source;
-  resources.second.image = r->blurred;
+  resources.first = side_of(r->source, r->source_at);
+  resources.second = side_of(r->blurred, r->target_at);
   resources.second.layout = VK_IMAGE_LAYOUT_GENERAL;
   resources.result.buffer = r->shift;
   resources.surface.buffer = r->surface;

@@ -8,10 +8,17 @@
 extern "C" {
 #endif
 
+/* A level and a slice of an image. */
+typedef struct client_place {
+  uint32_t level;
+  uint32_t slice;
+} client_place;
+
 /* Resources that the techniques read and write. */
 typedef struct client_resources {
   onepass_extent size;
   VkImage source;
+  VkImage mask;
   VkImage levels;
   VkImage tiles;
   VkImage picture;
@@ -21,6 +28,9 @@ typedef struct client_resources {
   VkImage frame;
   VkImage local;
   VkImage sharpened;
+  client_place source_at;
+  client_place mask_at;
+  client_place target_at; /* In every target; for the pyramid, of its level 1. */
   VkBuffer spectrum;
   VkBuffer results;
   VkBuffer frame_results;

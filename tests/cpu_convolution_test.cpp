@@ -8,6 +8,8 @@
 
 #include "fourier_ops_oracle.hpp"
 #include "onepass/fourier_convolution.hpp"
+#include "simd_targets.hpp"
+#include "test_seed.hpp"
 
 namespace fourier_ops_test {
 namespace {
@@ -182,7 +184,7 @@ TEST(Convolution, EveryOriginOnTightDomains) {
 
 // Random sizes. A strip holds 16 values, so widths around multiples of 16 matter.
 TEST(Convolution, RandomCases) {
-  const uint32_t seed = std::random_device{}();
+  const uint32_t seed = onepass::testing::random_seed();
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937 random(seed);
   const int count = std::getenv("ONEPASS_FULL") != nullptr ? 2000 : 60;
@@ -381,6 +383,7 @@ TEST(Convolution, NanStaysInItsSliceAndPair) {
 }
 
 TEST(Convolution, TheSameBitsForAnyNumberOfThreads) {
+  const onepass::testing::SevenThreads seven;
   std::mt19937 random(13);
   Case c = make_case(123, 77, 20, 9, 4, true, random);
   c.options.boundary = Boundary::kMirror;
@@ -389,6 +392,15 @@ TEST(Convolution, TheSameBitsForAnyNumberOfThreads) {
     const Image many = run(c, threads);
     EXPECT_EQ(std::memcmp(one.data(), many.data(), one.size_in_bytes()), 0) << threads;
   }
+}
+
+TEST(Convolution, EverySimdTargetIsRight) {
+  std::mt19937 random(15);
+  const Case c = make_case(70, 41, 6, 9, 4, true, random);
+  onepass::testing::on_every_simd_target([&](const char* target) {
+    const Image made = run(c);
+    for (uint32_t i = 0; i < 4; ++i) EXPECT_LE(difference(plane_of(made, i), expected(c, i)), 1e-5) << target << i;
+  });
 }
 
 TEST(Convolution, KernelCanBeReplacedAndIsNeeded) {

@@ -7,6 +7,7 @@
 
 #include "fourier_ops_oracle.hpp"
 #include "onepass/fourier_correlation.hpp"
+#include "simd_targets.hpp"
 
 namespace fourier_ops_test {
 namespace {
@@ -403,7 +404,8 @@ TEST(Correlation, SurfaceIsTheDefinition) {
   }
 }
 
-TEST(Correlation, TheSameNumbersForAnyNumberOfThreads) {
+TEST(Correlation, TheSameNumbersForThreadsAndSimdTargets) {
+  const onepass::testing::SevenThreads seven;
   std::mt19937 random(39);
   const Plane second = noise(81, 66, random);
   const Image a = image_of({glide(second, 2.2, 3.3)}, Format::kR32Sfloat), b = image_of({second}, Format::kR32Sfloat);
@@ -411,10 +413,19 @@ TEST(Correlation, TheSameNumbersForAnyNumberOfThreads) {
     auto correlator = cpu::Correlator::create(basic(second), {.threads = threads});
     return *correlator->estimate(a.view(), b.view());
   };
-  const ShiftEstimate one = with(1), many = with(6);
-  EXPECT_EQ(one.x, many.x);
-  EXPECT_EQ(one.y, many.y);
-  EXPECT_EQ(one.confidence, many.confidence);
+  const ShiftEstimate one = with(1);
+  for (const uint32_t threads : {2U, 7U}) {
+    const ShiftEstimate many = with(threads);
+    EXPECT_EQ(one.x, many.x) << threads;
+    EXPECT_EQ(one.y, many.y) << threads;
+    EXPECT_EQ(one.confidence, many.confidence) << threads;
+  }
+  onepass::testing::on_every_simd_target([&](const char* target) {
+    const ShiftEstimate made = with(0);
+    EXPECT_NEAR(one.x, made.x, 1e-4) << target;
+    EXPECT_NEAR(one.y, made.y, 1e-4) << target;
+    EXPECT_NEAR(one.confidence, made.confidence, 1e-4) << target;
+  });
 }
 
 TEST(CorrelationErrors, NameFieldAndValue) {

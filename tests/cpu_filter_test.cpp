@@ -8,6 +8,8 @@
 #include "fourier_ops_oracle.hpp"
 #include "onepass/fourier_filter.hpp"
 #include "onepass/fourier_filter_params.h"
+#include "simd_targets.hpp"
+#include "test_seed.hpp"
 
 namespace fourier_ops_test {
 namespace {
@@ -66,7 +68,7 @@ Image run(const FilterOptions& options, const Image& image, uint32_t threads = 0
 }
 
 TEST(FilterGain, IsTheFormula) {
-  const uint32_t seed = std::random_device{}();
+  const uint32_t seed = onepass::testing::random_seed();
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937 random(seed);
   std::uniform_real_distribution<float> frequency(-0.5F, 0.5F), unit(0.0F, 1.0F);
@@ -369,7 +371,8 @@ TEST(Filter, FormatsChannelsSlicesAndAlpha) {
   EXPECT_EQ(std::memcmp(same.data(), bytes.data(), bytes.size_in_bytes()), 0);
 }
 
-TEST(Filter, TheSameBitsForAnyNumberOfThreads) {
+TEST(Filter, TheSameBitsForThreadsAndTheSameNumbersForSimdTargets) {
+  const onepass::testing::SevenThreads seven;
   std::mt19937 random(25);
   const Image image =
       image_of({noise(99, 50, random), noise(99, 50, random), noise(99, 50, random)}, Format::kRGBA32Sfloat);
@@ -377,8 +380,14 @@ TEST(Filter, TheSameBitsForAnyNumberOfThreads) {
   o.notch_count = 1;
   o.notches[0] = {0.1F, 0.2F, 0.03F};
   const Image one = run(o, image, 1);
-  const Image many = run(o, image, 5);
-  EXPECT_EQ(std::memcmp(one.data(), many.data(), one.size_in_bytes()), 0);
+  for (const uint32_t threads : {2U, 7U}) {
+    const Image many = run(o, image, threads);
+    EXPECT_EQ(std::memcmp(one.data(), many.data(), one.size_in_bytes()), 0) << threads;
+  }
+  onepass::testing::on_every_simd_target([&](const char* target) {
+    const Image made = run(o, image);
+    for (uint32_t c = 0; c < 3; ++c) EXPECT_LE(difference(plane_of(made, c), plane_of(one, c)), 1e-5) << target;
+  });
 }
 
 TEST(FilterErrors, NameFieldAndValue) {

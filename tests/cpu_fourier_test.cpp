@@ -12,6 +12,7 @@
 #include "fourier_testing.hpp"
 #include "hwy/targets.h"
 #include "tbb/global_control.h"
+#include "test_seed.hpp"
 
 namespace onepass::testing {
 namespace {
@@ -78,7 +79,7 @@ TEST(CpuFourier, LongLengths) {
 }
 
 TEST(CpuFourier, EveryCombinationOfOptions) {
-  const uint32_t seed = full_run() ? std::random_device()() : 4;
+  const uint32_t seed = full_run() ? random_seed() : seed_or(4);
   RecordProperty("seed", std::to_string(seed));
   SCOPED_TRACE("seed " + std::to_string(seed));
   Random random(seed);

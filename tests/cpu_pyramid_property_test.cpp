@@ -1,10 +1,10 @@
 // cpu_pyramid_property_test.cpp: depth pyramids are conservative: the value of a coarse texel bounds all finer texels
 // that overlap it in texture coordinates.
-#include <random>
 
 #include <gtest/gtest.h>
 
 #include "pyramid_testing.hpp"
+#include "test_seed.hpp"
 
 namespace onepass::testing {
 namespace {
@@ -61,7 +61,7 @@ size_t count_violations(Extent size, Footprint footprint, bool every_level, Rand
 
 class Conservative : public ::testing::Test {
  protected:
-  uint32_t seed = std::random_device()();
+  uint32_t seed = random_seed();
   Random random{seed};
   Extent random_size() { return {1 + random.below(260), 1 + random.below(260)}; }
   void SetUp() override { std::printf("seed %u\n", seed); }

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <random>
 
 #include "depth_query_testing.hpp"
+#include "test_seed.hpp"
 
 namespace onepass::testing {
 namespace {
@@ -22,7 +22,7 @@ constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 /// A random seed, printed so that a run can be repeated.
 uint32_t new_seed() {
-  const uint32_t seed = std::random_device()();
+  const uint32_t seed = random_seed();
   std::printf("seed %u\n", seed);
   return seed;
 }

@@ -1,13 +1,13 @@
 // files_mutation_test.cpp: a short run of what the libFuzzer targets do at length: small files of every kind, changed
 // at random, are read through the public API. No read may crash, hang, return an inconsistent image or trigger a
-// sanitizer. The seed is fixed and printed, so that failures can be repeated; ONEPASS_MUTATION_SEED and
-// ONEPASS_MUTATION_COUNT change it.
+// sanitizer. The seed is fixed unless ONEPASS_SEED is set; ONEPASS_MUTATION_COUNT changes the number of files.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <random>
 
 #include "files_support.hpp"
+#include "test_seed.hpp"
 
 namespace {
 
@@ -55,9 +55,9 @@ Bytes mutated(Bytes bytes, std::mt19937& random) {
 }
 
 TEST(FilesMutation, DamagedFilesGiveErrorsOrImages) {
-  const uint32_t seed = environment("ONEPASS_MUTATION_SEED", 20240229);
+  const uint32_t seed = onepass::testing::seed_or(20240229);
   const uint32_t count = environment("ONEPASS_MUTATION_COUNT", 20000);
-  std::printf("ONEPASS_MUTATION_SEED=%u ONEPASS_MUTATION_COUNT=%u\n", seed, count);
+  std::printf("ONEPASS_SEED=%u ONEPASS_MUTATION_COUNT=%u\n", seed, count);
   std::mt19937 random(seed);
   const auto seeds = seed_files();
   uint32_t images = 0;

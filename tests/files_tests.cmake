@@ -18,6 +18,12 @@ if("LCMS" IN_LIST ONEPASS_FILES_OPTIONAL)
   list(APPEND FILES_OPTIONAL_TESTS ${FILES_TESTS_DIR}/files_color_test.cpp ${FILES_TESTS_DIR}/files_profile_test.cpp)
 endif()
 
+foreach(name TIFF WEBP LCMS)
+  if(NOT name IN_LIST ONEPASS_FILES_OPTIONAL)
+    onepass_left_out("tests of files that need ${name}: the library was built without it")
+  endif()
+endforeach()
+
 onepass_test(files_tests unit
   ${FILES_TESTS_DIR}/files_atomic_test.cpp
   ${FILES_TESTS_DIR}/files_cmyk_test.cpp
@@ -60,5 +66,5 @@ if(NODE_PROGRAM AND NPM_PROGRAM)
       -P ${FILES_TESTS_DIR}/ktx_parse/run.cmake)
   set_tests_properties(files_ktx_parse PROPERTIES LABELS unit TIMEOUT 600)
 else()
-  message(STATUS "node or npm not found: the test files_ktx_parse is left out")
+  onepass_left_out("files_ktx_parse: node or npm not found")
 endif()

@@ -4,7 +4,7 @@ find_path(ONEPASS_FFTW3_INCLUDE fftw3.h REQUIRED)
 
 function(onepass_fourier_ops_test name)
   onepass_test(${name} cpu ${name}.cpp fourier_ops_oracle.cpp)
-  target_link_libraries(${name} PRIVATE ${ONEPASS_FFTW3})
+  target_link_libraries(${name} PRIVATE hwy::hwy TBB::tbb ${ONEPASS_FFTW3})
   target_include_directories(${name} SYSTEM PRIVATE ${ONEPASS_FFTW3_INCLUDE})
 endfunction()
 

@@ -11,7 +11,6 @@
 #include <array>
 #include <cstdio>
 #include <cstring>
-#include <random>
 #include <set>
 #include <span>
 #include <string>
@@ -26,6 +25,7 @@
 #include "onepass/vulkan/tile_reduction.hpp"
 #include "onepass/vulkan/tone_map.hpp"
 #include "technique_rig.hpp"
+#include "test_seed.hpp"
 
 namespace onepass::testing {
 namespace {
@@ -102,7 +102,7 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL spy_instance_proc_addr(VkInstance insta
 
 class Integration : public ::testing::Test {
  protected:
-  Integration() : seed_(std::random_device()()) { std::printf("seed %u\n", seed_); }
+  Integration() : seed_(random_seed()) { std::printf("seed %u\n", seed_); }
 
   /// Creates a device with this loader, and lets the library adopt it.
   void start(PFN_vkGetInstanceProcAddr get, bool compute_only = false) {
@@ -120,6 +120,7 @@ class Integration : public ::testing::Test {
     }
     if (rig_ != nullptr) {
       EXPECT_FALSE(rig_->guards_touched());
+      EXPECT_FALSE(rig_->outside_touched());
     }
     driver_.reset();
     rig_.reset();
@@ -295,6 +296,28 @@ TEST_F(Integration, CHasTheBitsOfCppInMemoryOfTheCaller) {
   for (uint32_t t = 0; t < kTechniques; ++t) EXPECT_EQ(actual[t], expected[t]) << "technique " << t;
   EXPECT_EQ(driver_->shift(actual[static_cast<size_t>(Technique::kCorrelator)]), expected_shift);
   EXPECT_GT(expected_shift[2], 0.1) << "an image and its blur correlate";
+}
+
+// The same bits when every image is one level and one slice (pyramids: some levels) of a larger one, whose other texels
+// keep their poison.
+TEST_F(Integration, BindsLevelsAndSlicesOfLargerImages) {
+  start(system_loader());
+  driver_ = make_cpp_driver(*rig_);
+  own_->run([&](VkCommandBuffer commands) { record_all(*rig_, *driver_, commands); });
+  const auto expected = outputs();
+  driver_.reset();
+  rig_ = std::make_unique<Rig>(*own_, *device_, seed_, kPlacedApart);
+  for (const auto make : {make_cpp_driver, make_c_driver}) {
+    rig_->clear();
+    driver_ = make(*rig_);
+    ASSERT_NE(driver_, nullptr);
+    own_->run([&](VkCommandBuffer commands) { record_all(*rig_, *driver_, commands); });
+    expect_right_results();
+    const auto actual = outputs();
+    const char* language = make == make_cpp_driver ? "C++" : "C";
+    for (uint32_t t = 0; t < kTechniques; ++t) EXPECT_EQ(actual[t], expected[t]) << language << ", technique " << t;
+    EXPECT_FALSE(rig_->outside_touched()) << language;
+  }
 }
 
 TEST_F(Integration, SeveralThreadsRecordTheSameAndTheirOwn) {
@@ -647,6 +670,7 @@ class CDriver : public Driver {
   explicit CDriver(Rig& rig) {
     const client_resources resources{{kRigSize.width, kRigSize.height},
                                      rig.source.image,
+                                     rig.mask.image,
                                      rig.levels.image,
                                      rig.tiles.image,
                                      rig.picture.image,
@@ -656,6 +680,9 @@ class CDriver : public Driver {
                                      rig.frame.image,
                                      rig.local.image,
                                      rig.sharpened.image,
+                                     {rig.source.at.level, rig.source.at.slice},
+                                     {rig.mask.at.level, rig.mask.at.slice},
+                                     {rig.levels.at.level, rig.levels.at.slice},
                                      rig.spectrum.buffer,
                                      rig.results.buffer,
                                      rig.frame_results.buffer,

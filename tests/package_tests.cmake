@@ -52,6 +52,8 @@ find_program(CLANG_PROGRAM NAMES clang++-14 clang++)
 if(CLANG_PROGRAM)
   onepass_package_test(headers_clang ${here}/headers.sh ${work}/static ${CLANG_PROGRAM})
   onepass_needs(install_static headers_clang)
+else()
+  onepass_left_out("package_headers_clang: clang not found")
 endif()
 
 # The Vulkan engine alone: a build of its own.

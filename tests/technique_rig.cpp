@@ -23,14 +23,10 @@ constexpr Format kHalf = Format::kRGBA16Sfloat;
 constexpr uint64_t kScratchBytes = uint64_t{8} << 20U;
 constexpr std::byte kGuard{0x5A};
 
-vulkan::DeviceImage make_image(const vulkan::Device& device, Format format, Extent size, uint32_t levels,
-                               VkImageUsageFlags usage) {
-  auto image = vulkan::DeviceImage::create(
-      device.impl(), {.format = format,
-                      .size = size,
-                      .levels = levels,
-                      .slices = 1,
-                      .usage = usage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+PlacedImage make_image(const vulkan::Device& device, Format format, Extent size, Place at, VkImageUsageFlags usage,
+                       uint32_t levels = 1) {
+  auto image = PlacedImage::create(device.impl(),
+                                   {.format = format, .size = size, .levels = levels, .slices = 1, .usage = usage}, at);
   if (image) return std::move(*image);
   ADD_FAILURE() << image.error().text();
   return {};
@@ -51,7 +47,9 @@ PyramidOptions pyramid_options() {
 TileReductionOptions tile_options() {
   return {.size = kRigSize, .source = kHalf, .target = kHalf, .reduction = Reduction::kMax, .factor = 8};
 }
-MeterOptions meter_options() { return {.size = kRigSize, .source = kHalf}; }
+MeterOptions meter_options() {
+  return {.size = kRigSize, .source = kHalf, .metering = Metering::kMask, .mask = Format::kR8Unorm};
+}
 ToneMapOptions tone_options() { return {.size = kRigSize, .source = kHalf, .target = Format::kRGBA8Srgb}; }
 TransformOptions transform_options() { return {.size = kRigSize, .source = kHalf, .order = SpectrumOrder::kColumns}; }
 ConvolutionOptions convolution_options() {
@@ -87,38 +85,70 @@ CorrelationOptions correlation_options() {
 
 }  // namespace
 
-Rig::Rig(OwnDevice& o, const vulkan::Device& d, uint32_t seed)
-    : own(o), device(d), source_pixels(kHalf, kRigSize), kernel_pixels(Format::kR8Unorm, {5, 5}) {
+Rig::Rig(OwnDevice& o, const vulkan::Device& d, uint32_t seed, const RigPlaces& places)
+    : own(o),
+      device(d),
+      source_pixels(kHalf, kRigSize),
+      kernel_pixels(Format::kR8Unorm, {5, 5}),
+      mask_pixels(Format::kR8Unorm, kRigSize) {
   Random random(seed);
   fill_random(source_pixels.view(), random);
   fill_random(kernel_pixels.view(), random);
-  constexpr VkImageUsageFlags kSampled = VK_IMAGE_USAGE_SAMPLED_BIT, kStorage = VK_IMAGE_USAGE_STORAGE_BIT;
-  source = make_image(device, kHalf, kRigSize, 1, kSampled);
-  levels = make_image(device, kHalf, level_size(kRigSize, 1), full_level_count(kRigSize) - 1, kStorage);
-  tiles = make_image(device, kHalf, kRigTiles, 1, kStorage);
-  picture = make_image(device, Format::kRGBA8Srgb, kRigSize, 1, kStorage);
-  restored = make_image(device, kHalf, kRigSize, 1, kStorage);
-  blurred = make_image(device, kHalf, kRigSize, 1, kStorage | kSampled);
-  filtered = make_image(device, kHalf, kRigSize, 1, kStorage);
-  frame = make_image(device, Format::kRGBA8Srgb, kRigSize, 1, kStorage);
-  local = make_image(device, Format::kRGBA8Srgb, kRigSize, 1, kStorage);
-  sharpened = make_image(device, kHalf, kRigSize, 1, kStorage);
+  for (uint32_t y = 0; y < kRigSize.height; ++y) {
+    std::byte* row = mask_pixels.view().row(y);
+    for (uint32_t x = 0; x < kRigSize.width; ++x) row[x] = static_cast<std::byte>(1 + random.below(255));
+  }
+  create_images(places);
   spectrum = make_buffer(device, plan_transform(transform_options())->spectrum_bytes);
   results = make_buffer(device, sizeof(MeterResult));
   frame_results = make_buffer(device, sizeof(MeterResult));
   shift = make_buffer(device, uint64_t{1} << 18U);
   surface = make_buffer(device, uint64_t{kRigSize.width} * kRigSize.height * 4);
-  staging_ = make_buffer(device, uint64_t{1} << 20U);
   create_scratch();
-  vulkan::pack_view(source_pixels.view(), static_cast<std::byte*>(staging_.mapped));
+  clear();
+}
+
+// Creates the images, filled with poison; uploads source and mask.
+void Rig::create_images(const RigPlaces& places) {
+  constexpr VkImageUsageFlags kSampled = VK_IMAGE_USAGE_SAMPLED_BIT, kStorage = VK_IMAGE_USAGE_STORAGE_BIT;
+  source = make_image(device, kHalf, kRigSize, places.source, kSampled);
+  mask = make_image(device, Format::kR8Unorm, kRigSize, places.mask, kSampled);
+  levels = make_image(device, kHalf, level_size(kRigSize, 1), places.target, kStorage, full_level_count(kRigSize) - 1);
+  tiles = make_image(device, kHalf, kRigTiles, places.target, kStorage);
+  for (PlacedImage* image : {&restored, &filtered, &sharpened})
+    *image = make_image(device, kHalf, kRigSize, places.target, kStorage);
+  blurred = make_image(device, kHalf, kRigSize, places.target, kStorage | kSampled);
+  for (PlacedImage* image : {&picture, &frame, &local})
+    *image = make_image(device, Format::kRGBA8Srgb, kRigSize, places.target, kStorage);
+  uint64_t bytes = std::max(source.whole_bytes(), mask.whole_bytes());
+  for (const PlacedImage* image : targets()) bytes = std::max(bytes, image->whole_bytes());
+  staging_ = make_buffer(device, bytes);
   own.run([&](VkCommandBuffer commands) {
-    vulkan::record_upload(source, staging_, 0, commands);
-    for (const vulkan::DeviceImage* image : targets()) {
-      image->transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, vulkan::kNoAccesses, VK_IMAGE_LAYOUT_GENERAL,
-                        vulkan::kShaderWrites);
+    for (const PlacedImage* image : targets()) {
+      image->transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, vulkan::kNoAccesses, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                        vulkan::kTransferWrites);
+      image->record_poison(staging_, commands);
+      image->transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, vulkan::kTransferWrites,
+                        VK_IMAGE_LAYOUT_GENERAL, vulkan::kShaderWrites);
     }
   });
-  clear();
+  upload(source_pixels, source);
+  upload(mask_pixels, mask);
+}
+
+void Rig::upload(const PaddedImage& pixels, const PlacedImage& image) {
+  own.run([&](VkCommandBuffer commands) {
+    image.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, vulkan::kNoAccesses, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                     vulkan::kTransferWrites);
+    image.record_poison(staging_, commands);
+  });
+  vulkan::pack_view(pixels.view(), static_cast<std::byte*>(staging_.mapped));
+  own.run([&](VkCommandBuffer commands) {
+    full_barrier(own, commands);
+    image.record_part(staging_, 0, 1, true, commands);
+    image.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, vulkan::kTransferWrites,
+                     VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, vulkan::kShaderReads);
+  });
 }
 
 Rig::~Rig() {
@@ -167,7 +197,7 @@ bool Rig::guards_touched() {
   return std::any_of(scratch_bytes_ + from, scratch_bytes_ + kScratchBytes, [](std::byte b) { return b != kGuard; });
 }
 
-std::vector<const vulkan::DeviceImage*> Rig::targets() const {
+std::vector<const PlacedImage*> Rig::targets() const {
   return {&levels, &tiles, &picture, &restored, &blurred, &filtered, &frame, &local, &sharpened};
 }
 
@@ -186,7 +216,7 @@ std::vector<const vulkan::Buffer*> Rig::buffers_of(Technique technique) const {
   }
 }
 
-const vulkan::DeviceImage* Rig::target_of(Technique technique) const {
+const PlacedImage* Rig::target_of(Technique technique) const {
   switch (technique) {
     case Technique::kPyramid:
       return &levels;
@@ -220,27 +250,46 @@ std::vector<std::byte> Rig::download(Technique technique) {
     const auto* bytes = static_cast<const std::byte*>(buffer->mapped);
     all.insert(all.end(), bytes, bytes + buffer->size);
   }
-  const vulkan::DeviceImage* image = target_of(technique);
+  const PlacedImage* image = target_of(technique);
   if (image == nullptr) return all;
   std::memset(staging_.mapped, 0, staging_.size);
   own.run([&](VkCommandBuffer commands) {
     image->transition(commands, VK_IMAGE_LAYOUT_GENERAL, vulkan::kShaderWrites, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
                       vulkan::kTransferReads);
-    vulkan::copy_levels(*image, staging_, 0, 0, image->levels, false, commands);
+    image->record_part(staging_, 0, image->part_levels, false, commands);
     image->transition(commands, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, vulkan::kTransferReads, VK_IMAGE_LAYOUT_GENERAL,
                       vulkan::kShaderWrites);
     full_barrier(own, commands);
   });
   const auto* bytes = static_cast<const std::byte*>(staging_.mapped);
-  all.insert(all.begin(), bytes, bytes + vulkan::packed_bytes(*image, 0, image->levels));
+  all.insert(all.begin(), bytes, bytes + image->part_bytes(0, image->part_levels));
   return all;
+}
+
+bool Rig::outside_touched() {
+  std::vector<std::pair<const PlacedImage*, VkImageLayout>> images = {
+      {&source, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL}, {&mask, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL}};
+  for (const PlacedImage* image : targets()) images.emplace_back(image, VK_IMAGE_LAYOUT_GENERAL);
+  return std::any_of(images.begin(), images.end(), [&](const auto& entry) {
+    const auto& [image, layout] = entry;
+    own.run([&, image = image, layout = layout](VkCommandBuffer commands) {
+      image->transition(commands, layout, vulkan::kShaderWrites, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                        vulkan::kTransferReads);
+      vulkan::copy_levels(*image, staging_, 0, 0, image->levels, false, commands);
+      image->transition(commands, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, vulkan::kTransferReads, layout,
+                        vulkan::kShaderWrites);
+      full_barrier(own, commands);
+    });
+    return image->outside_touched(static_cast<const std::byte*>(staging_.mapped));
+  });
 }
 
 void Rig::clear() {
   own.run([&](VkCommandBuffer commands) {
     const VkClearColorValue colour{{0.123F, 0.5F, 0.7F, 0.9F}};
-    for (const vulkan::DeviceImage* image : targets()) {
-      const VkImageSubresourceRange all{VK_IMAGE_ASPECT_COLOR_BIT, 0, image->levels, 0, 1};
+    for (const PlacedImage* image : targets()) {
+      const VkImageSubresourceRange all{VK_IMAGE_ASPECT_COLOR_BIT, image->at.level, image->part_levels, image->at.slice,
+                                        image->part_slices};
       own.vkCmdClearColorImage(commands, image->image, VK_IMAGE_LAYOUT_GENERAL, &colour, 1, &all);
     }
     full_barrier(own, commands);
@@ -294,6 +343,11 @@ T take(Result<T> result) {
   return std::move(*result);
 }
 
+/// One slice of one level, as a side of a transform.
+vulkan::Side side_of(const PlacedImage& image, VkImageLayout layout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL) {
+  return {.image = image.image, .level = image.at.level, .slice = image.at.slice, .layout = layout};
+}
+
 class CppDriver : public Driver {
  public:
   explicit CppDriver(Rig& rig)
@@ -309,32 +363,46 @@ class CppDriver : public Driver {
         deconvolver_(take(vulkan::Deconvolver::create(rig.device, deconvolution_options()))),
         correlator_(take(vulkan::Correlator::create(rig.device, correlation_options()))),
         pyramid_binding_(bind_pyramid(rig)),
-        tiles_binding_(take(tiles_.bind({.source = rig.source.image, .target = rig.tiles.image}))),
+        tiles_binding_(take(tiles_.bind({.source = rig.source.image,
+                                         .source_level = rig.source.at.level,
+                                         .source_slice = rig.source.at.slice,
+                                         .target = rig.tiles.image,
+                                         .target_level = rig.tiles.at.level,
+                                         .target_slice = rig.tiles.at.slice}))),
         meter_binding_(bind_meter(rig)),
         map_binding_(take(map_.bind({.source = rig.source.image,
+                                     .source_level = rig.source.at.level,
+                                     .source_slice = rig.source.at.slice,
                                      .target = rig.picture.image,
+                                     .target_level = rig.picture.at.level,
+                                     .target_slice = rig.picture.at.slice,
                                      .exposure = rig.results.buffer,
                                      .exposure_offset = 4}))),
-        transform_binding_(take(transform_.bind({.source = {.image = rig.source.image},
+        transform_binding_(take(transform_.bind({.source = side_of(rig.source),
                                                  .spectrum = {.buffer = rig.spectrum.buffer},
-                                                 .target = {.image = rig.restored.image},
+                                                 .target = side_of(rig.restored),
                                                  .scratch = rig.take_scratch(transform_.plan().scratch_bytes)}))),
         convolver_binding_(
-            take(convolver_.bind({.source = {.image = rig.source.image},
-                                  .target = {.image = rig.blurred.image},
+            take(convolver_.bind({.source = side_of(rig.source),
+                                  .target = side_of(rig.blurred),
                                   .scratch = rig.take_scratch(convolver_.dispatch_plan().scratch_bytes)}))),
-        filter_binding_(take(filter_.bind({.source = {.image = rig.source.image},
-                                           .target = {.image = rig.filtered.image},
+        filter_binding_(take(filter_.bind({.source = side_of(rig.source),
+                                           .target = side_of(rig.filtered),
                                            .scratch = rig.take_scratch(filter_.dispatch_plan().scratch_bytes)}))),
         frames_binding_(bind_frames(rig)),
-        local_binding_(take(local_.bind({.source = rig.source.image, .target = rig.local.image}))),
+        local_binding_(take(local_.bind({.source = rig.source.image,
+                                         .source_level = rig.source.at.level,
+                                         .source_slice = rig.source.at.slice,
+                                         .target = rig.local.image,
+                                         .target_level = rig.local.at.level,
+                                         .target_slice = rig.local.at.slice}))),
         deconvolver_binding_(
-            take(deconvolver_.bind({.source = {.image = rig.source.image},
-                                    .target = {.image = rig.sharpened.image},
+            take(deconvolver_.bind({.source = side_of(rig.source),
+                                    .target = side_of(rig.sharpened),
                                     .scratch = rig.take_scratch(deconvolver_.dispatch_plan().scratch_bytes)}))),
         correlator_binding_(
-            take(correlator_.bind({.first = {.image = rig.source.image},
-                                   .second = {.image = rig.blurred.image, .layout = VK_IMAGE_LAYOUT_GENERAL},
+            take(correlator_.bind({.first = side_of(rig.source),
+                                   .second = side_of(rig.blurred, VK_IMAGE_LAYOUT_GENERAL),
                                    .result = {.buffer = rig.shift.buffer},
                                    .surface = {.buffer = rig.surface.buffer},
                                    .scratch = rig.take_scratch(correlator_.dispatch_plan().scratch_bytes)}))) {
@@ -391,14 +459,22 @@ class CppDriver : public Driver {
   vulkan::PyramidBinding bind_pyramid(Rig& rig) {
     const auto scratch = rig.take_scratch(pyramid_.plan().scratch_bytes);
     return take(pyramid_.bind({.source = rig.source.image,
+                               .source_level = rig.source.at.level,
+                               .source_slice = rig.source.at.slice,
                                .target = rig.levels.image,
-                               .target_level = 0,
+                               .target_level = rig.levels.at.level,
+                               .target_slice = rig.levels.at.slice,
                                .scratch = scratch.buffer,
                                .scratch_offset = scratch.offset}));
   }
   vulkan::MeterBinding bind_meter(Rig& rig) {
     const auto scratch = rig.take_scratch(meter_.plan().scratch_bytes);
     return take(meter_.bind({.source = rig.source.image,
+                             .source_level = rig.source.at.level,
+                             .source_slice = rig.source.at.slice,
+                             .mask = rig.mask.image,
+                             .mask_level = rig.mask.at.level,
+                             .mask_slice = rig.mask.at.slice,
                              .results = rig.results.buffer,
                              .scratch = scratch.buffer,
                              .scratch_offset = scratch.offset}));
@@ -407,7 +483,14 @@ class CppDriver : public Driver {
   vulkan::FrameToneMapBinding bind_frames(Rig& rig) {
     const auto scratch = rig.take_scratch(frames_.plan().scratch_bytes);
     return take(frames_.bind({.source = rig.source.image,
+                              .source_level = rig.source.at.level,
+                              .source_slice = rig.source.at.slice,
+                              .mask = rig.mask.image,
+                              .mask_level = rig.mask.at.level,
+                              .mask_slice = rig.mask.at.slice,
                               .target = rig.frame.image,
+                              .target_level = rig.frame.at.level,
+                              .target_slice = rig.frame.at.slice,
                               .results = rig.frame_results.buffer,
                               .scratch = scratch.buffer,
                               .scratch_offset = scratch.offset}));

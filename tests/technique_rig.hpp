@@ -11,6 +11,7 @@
 #include "onepass/onepass_vulkan.h"
 #include "onepass/vulkan/fourier.hpp"
 #include "own_device.hpp"
+#include "placed_image.hpp"
 #include "pyramid_testing.hpp"
 #include "vulkan/host_image.hpp"
 
@@ -35,10 +36,17 @@ inline constexpr uint32_t kTechniques = 12;
 inline constexpr Extent kRigSize{150, 90};
 inline constexpr Extent kRigTiles{19, 12};  // of 8 x 8 texels
 
+/// Where the images of a rig begin in larger images.
+struct RigPlaces {
+  Place source, mask, target;
+};
+/// Levels and slices differ from each other, so that exchanged fields of a binding name other texels.
+inline constexpr RigPlaces kPlacedApart{.source = {2, 1}, .mask = {1, 2}, .target = {1, 3}};
+
 /// Source, targets, buffers and scratch memory of all techniques.
 class Rig {
  public:
-  Rig(OwnDevice& own, const vulkan::Device& device, uint32_t seed);
+  Rig(OwnDevice& own, const vulkan::Device& device, uint32_t seed, const RigPlaces& places = {});
   Rig(const Rig&) = delete;
   ~Rig();
 
@@ -46,6 +54,8 @@ class Rig {
   vulkan::BufferRange take_scratch(uint64_t bytes);
   /// Whether a byte outside of the taken ranges has changed.
   bool guards_touched();
+  /// Whether a texel outside of the bound levels and slices has changed, in any image.
+  bool outside_touched();
 
   /// The bytes that a technique has written.
   std::vector<std::byte> download(Technique technique);
@@ -56,14 +66,17 @@ class Rig {
   vulkan::Device device;
   PaddedImage source_pixels;
   PaddedImage kernel_pixels;
-  vulkan::DeviceImage source, levels, tiles, picture, restored, blurred, filtered, frame, local, sharpened;
+  PaddedImage mask_pixels;  // weights above 0
+  PlacedImage source, mask, levels, tiles, picture, restored, blurred, filtered, frame, local, sharpened;
   vulkan::Buffer spectrum, results, frame_results, shift, surface;
   VkBuffer scratch = VK_NULL_HANDLE;
 
  private:
-  [[nodiscard]] const vulkan::DeviceImage* target_of(Technique technique) const;
-  [[nodiscard]] std::vector<const vulkan::DeviceImage*> targets() const;
+  [[nodiscard]] const PlacedImage* target_of(Technique technique) const;
+  [[nodiscard]] std::vector<const PlacedImage*> targets() const;
   [[nodiscard]] std::vector<const vulkan::Buffer*> buffers_of(Technique technique) const;
+  void create_images(const RigPlaces& places);
+  void upload(const PaddedImage& pixels, const PlacedImage& image);
   void create_scratch();
 
   VkDeviceMemory memory_ = VK_NULL_HANDLE;

@@ -4,9 +4,9 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <random>
 
 #include "depth_query_gpu.hpp"
+#include "test_seed.hpp"
 
 namespace onepass::testing {
 namespace {
@@ -44,7 +44,7 @@ class VulkanDepthQuery : public VulkanTest {
  protected:
   void SetUp() override {
     VulkanTest::SetUp();
-    seed_ = std::random_device()();
+    seed_ = random_seed();
     std::printf("seed %u\n", seed_);
   }
 

@@ -2,10 +2,10 @@
 // equal the plan.
 #include <cstdio>
 #include <cstring>
-#include <random>
 
 #include "fourier/vulkan_impl.hpp"
 #include "fourier_testing.hpp"
+#include "test_seed.hpp"
 #include "vulkan/host_image.hpp"
 #include "vulkan/image_view.hpp"
 #include "vulkan_testing.hpp"
@@ -78,25 +78,27 @@ void run(const vulkan::FourierStage& stage, const TransformPlan& plan, Memory& m
 }
 
 TEST_F(VulkanFourierTraffic, CountsAreThoseOfThePlan) {
-  const uint32_t seed = std::random_device()();
+  const uint32_t seed = random_seed();
   std::printf("seed %u\n", seed);
   Random random(seed);
-  int checked = 0;
-  for (int round = 0; round < (full_run() ? 200 : 8); ++round) {
-    const TransformOptions options = random_transform(random, 40);
-    const auto plan = plan_transform(options);
-    ASSERT_TRUE(plan.ok());
+  for (int round = 0; round < (full_run() ? 200 : 6); ++round) {
     for (const Stage stage :
          {Stage::kRowsForward, Stage::kColumnsForward, Stage::kColumnsInverse, Stage::kRowsInverse}) {
       const auto technique = static_cast<FourierTechnique>(1 + random.below(3));
-      auto created = vulkan::FourierStage::create(
-          test_device(), {.plan = &*plan, .stage = stage, .tuning = {.technique = technique}, .counted = true});
-      // Bluestein's kernels have no variant with counters; they read and write the same bytes.
-      if (!created && created.error().code == ErrorCode::kUnsupported) continue;
-      ASSERT_TRUE(created.ok()) << created.error().text();
+      TransformOptions options;
+      auto plan = plan_transform({.size = {4, 4}, .source = Format::kRGBA32Sfloat});
+      // Bluestein's kernels have no variant with counters; they read and write the same bytes. Other lengths are drawn.
+      auto created = Result<vulkan::FourierStage>(Error{ErrorCode::kUnsupported, {}, {}});
+      for (int tries = 0; tries < 200 && !created && created.error().code == ErrorCode::kUnsupported; ++tries) {
+        options = random_transform(random, 40);
+        plan = plan_transform(options);
+        ASSERT_TRUE(plan.ok());
+        created = vulkan::FourierStage::create(
+            test_device(), {.plan = &*plan, .stage = stage, .tuning = {.technique = technique}, .counted = true});
+      }
+      ASSERT_TRUE(created.ok()) << created.error().text() << " seed " << seed;
       Memory memory;
       ASSERT_NO_FATAL_FAILURE(run(*created, *plan, memory));
-      ++checked;
       const auto* counts = static_cast<const uint32_t*>(memory.counts.mapped);
       const Traffic& traffic = created->layout().plan.traffic;
       EXPECT_EQ(counts[0], traffic.bytes_read) << describe(options) << " stage " << static_cast<uint32_t>(stage)

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <random>
 
 #include "luminance_oracle.hpp"
 #include "onepass/vulkan/luminance.hpp"
+#include "test_seed.hpp"
 #include "vulkan_testing.hpp"
 
 namespace onepass::testing {
@@ -99,7 +99,7 @@ TEST_F(VulkanLuminance, EveryAwkwardSizeIsRightInEveryShape) {
 }
 
 TEST_F(VulkanLuminance, EveryMeteringOfAnyRectangleIsRight) {
-  const uint32_t seed = std::random_device()();
+  const uint32_t seed = random_seed();
   std::printf("seed %u\n", seed);
   Random random(seed);
   for (int i = 0; i < (full_run() ? 400 : 32); ++i) {
@@ -135,7 +135,7 @@ TEST_F(VulkanLuminance, EveryMeteringOfAnyRectangleIsRight) {
 TEST_F(VulkanLuminance, LightOfAnyScaleIsRight) {
   // From 2^-31 to 2^31 the kernel sums eight texels at a time. Light around these limits and beyond the histogram
   // reaches all branches.
-  const uint32_t seed = std::random_device()();
+  const uint32_t seed = random_seed();
   std::printf("seed %u\n", seed);
   Random random(seed);
   for (const auto& [low, high] :
@@ -348,7 +348,8 @@ TEST_F(VulkanLuminance, GivesTheSameBitsEveryTime) {
     std::array<MeterResult, 3> first;
     std::memcpy(static_cast<void*>(first.data()), live.measure(source.view(), *live.meter, {}), sizeof(first));
     for (int i = 0; i < (full_run() ? 1000 : 10); ++i) {
-      const MeterResult* again = live.measure(source.view(), *live.meter, {}, 3);
+      std::memset(live.fetched.mapped, 0xA5, sizeof(first));  // a dispatch that does nothing leaves the poison
+      const MeterResult* again = live.measure(source.view(), *live.meter, {}, i % 3 + 1);
       ASSERT_EQ(std::memcmp(first.data(), again, sizeof(first)), 0) << "run " << i;
     }
     for (uint32_t slice = 0; slice < 3; ++slice) {

@@ -91,7 +91,8 @@ class GpuPyramid {
   VkImageLayout target_layout_ = VK_IMAGE_LAYOUT_UNDEFINED;
 };
 
-/// Builds a pyramid on the device under test, `builds` times, and compares all levels with the oracle.
+/// Builds a pyramid on the device under test, `builds` times, the last time over poison, and compares all levels with
+/// the oracle.
 ::testing::AssertionResult gpu_build_matches(const PyramidOptions& options, const vulkan::PyramidTuning& tuning,
                                              const ImageView& source, int builds = 1);
 /// The same with random texels.
