@@ -61,8 +61,8 @@ struct Command<Index, void(VKAPI_PTR*)(Args...)> {
   }
 };
 
-VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL counting_device_proc_addr(VkDevice device, const char* wanted) {
-  PFN_vkVoidFunction real = real_device_proc_addr(device, wanted);
+/// `real`, the command named `wanted`, or a Command in its place.
+PFN_vkVoidFunction counted(const char* wanted, PFN_vkVoidFunction real) {
   enum { kBase = __COUNTER__ };
 #define ONEPASS_COUNTED(function)                           \
   if (std::strcmp(wanted, #function) == 0) {                \
@@ -77,13 +77,19 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL counting_device_proc_addr(VkDevice devi
   ONEPASS_COUNTED(vkCmdPipelineBarrier)
   ONEPASS_COUNTED(vkCmdFillBuffer)
   ONEPASS_COUNTED(vkCmdCopyBuffer)
+  ONEPASS_COUNTED(vkCmdBeginDebugUtilsLabelEXT)
+  ONEPASS_COUNTED(vkCmdEndDebugUtilsLabelEXT)
 #undef ONEPASS_COUNTED
   return real;
 }
 
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL counting_device_proc_addr(VkDevice device, const char* wanted) {
+  return counted(wanted, real_device_proc_addr(device, wanted));
+}
+
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL counting_instance_proc_addr(VkInstance instance, const char* wanted) {
   PFN_vkVoidFunction real = system_loader()(instance, wanted);
-  if (std::strcmp(wanted, "vkGetDeviceProcAddr") != 0) return real;
+  if (std::strcmp(wanted, "vkGetDeviceProcAddr") != 0) return counted(wanted, real);
   real_device_proc_addr = reinterpret_cast<PFN_vkGetDeviceProcAddr>(real);
   return reinterpret_cast<PFN_vkVoidFunction>(&counting_device_proc_addr);
 }

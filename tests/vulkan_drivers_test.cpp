@@ -18,6 +18,7 @@ using VulkanDrivers = VulkanTest;
 Device device_of(VkDriverId driver) {
   auto impl = std::make_shared<Device::Impl>(test_device().impl());
   impl->driver = vulkan::known_driver(driver);
+  impl->shared = std::make_shared<vulkan::SharedObjects>();  // kernels refer to the device that they are made for
   return Device(std::move(impl));
 }
 

@@ -23,7 +23,7 @@ class VulkanFourierTraffic : public VulkanTest {};
 struct Memory {
   DeviceImage image;
   Buffer in, out, scratch, counts;
-  vulkan::BindingObjects objects{test_device().impl()};
+  vulkan::BindingObjects objects{test_device().impl(), "test"};
   VkImageView view = VK_NULL_HANDLE;
   VkDescriptorSet sets[2] = {};
 };

@@ -19,6 +19,7 @@
 #include "onepass/vulkan/tile_reduction.hpp"
 #include "onepass/vulkan/tone_map.hpp"
 #include "replaced_vulkan.hpp"
+#include "vulkan/barrier.hpp"
 #include "vulkan/host_image.hpp"
 #include "vulkan/kernel_limits.hpp"
 #include "vulkan/kernels.hpp"
@@ -291,6 +292,8 @@ class DebugNames : public ReplacedVulkan {
     const OwnDevice::Commands commands(*own);
     commands.begin();
     pyramid->record_reset(commands.buffer, *binding);
+    vulkan::record_barrier(device->impl(), commands.buffer,
+                           {vulkan::kTransferWrites, vulkan::kShaderReads | vulkan::kShaderWrites});
     pyramid->record(commands.buffer, *binding);
     commands.end();
   }
