@@ -25,9 +25,9 @@ struct alignas(8) uint2 {
 #define ONEPASS_MIN_MAX 3
 
 // Kinds of stages: how a workgroup makes its tile.
-#define ONEPASS_STAGE_GENERAL 0u  // 64x64 texels in shared memory: any size, any footprint
-#define ONEPASS_STAGE_TWO_TO_ONE 1u    // 2:1 stage, 64x64 texels in registers: every level halves exactly
-#define ONEPASS_STAGE_SLIDING_WINDOW 2u   // sliding-window stage, three levels in registers: covering, with odd levels
+#define ONEPASS_STAGE_GENERAL 0u         // 64x64 texels in shared memory: any size, any footprint
+#define ONEPASS_STAGE_TWO_TO_ONE 1u      // 2:1 stage, 64x64 texels in registers: every level halves exactly
+#define ONEPASS_STAGE_SLIDING_WINDOW 2u  // sliding-window stage, three levels in registers: covering, with odd levels
 
 // Bits of stage_kinds. PUBLISHES: stage 0 may publish its texels as self-validating words. LAST_TO_START, with PUBLISHES:
 // last-to-start mode, the last contributor to start reduces the parent tile, not the last to finish.
@@ -38,6 +38,7 @@ struct alignas(8) uint2 {
 // A poll takes at least the time of a load that bypasses the L1 cache: of the order of 1 us on a GPU and 0.1 us on a CPU,
 // so that the limit is of the order of 4 s and 0.4 s, while the workgroup is running. A GPU publishes the texels within
 // microseconds. On a CPU, polls stop while the thread is descheduled, and 0.4 s are many of a scheduler's time slices.
+// The library's own kernels take an eighth on GPUs, because Windows resets a device after 2 s.
 #define ONEPASS_DEFAULT_MAX_POLLS 4194304u
 
 #define ONEPASS_MAX_LEVELS 16  // for a base of 65535 texels, level 0 included

@@ -72,7 +72,8 @@ Result<Buffer> Buffer::create(const Device::Impl& device, VkDeviceSize size, VkB
   MemoryRequest request;
   vk.vkGetBufferMemoryRequirements(device.handles.device, out.buffer, &request.needs);
   // A GPU's host-visible memory of its own may be a window of 256 MB that the application has filled: the host's memory
-  // serves as well. What only the device uses stays in its memory: elsewhere it would be slower without a word.
+  // serves as well. What only the device uses stays in its memory: elsewhere it would be slower, and no error would say
+  // so.
   request.preferred = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
   if (host_visible) {
     request.required = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
