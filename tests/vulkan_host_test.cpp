@@ -2,6 +2,7 @@
 // The tests replace entry points of Vulkan.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -78,11 +79,19 @@ class HostMemory : public ReplacedVulkan {
   // Type 0: host-visible memory of the device, whose allocation fails with `error`. Type 1: the host's.
   static inline VkResult error = VK_ERROR_OUT_OF_DEVICE_MEMORY;
   static inline std::vector<uint32_t> tried;
+  static inline uint32_t mapped_type = 0;  // of the real device: stands in for type 1
 
   void SetUp() override {
     ReplacedVulkan::SetUp();
     error = VK_ERROR_OUT_OF_DEVICE_MEMORY;
     tried.clear();
+    VkPhysicalDeviceMemoryProperties properties{};
+    own->vki.vkGetPhysicalDeviceMemoryProperties(own->physical, &properties);
+    const auto* types = properties.memoryTypes;
+    const auto* mapped = std::find_if(types, types + properties.memoryTypeCount,
+                                      [](const auto& type) { return (type.propertyFlags & kMapped) == kMapped; });
+    ASSERT_NE(mapped, types + properties.memoryTypeCount) << "Vulkan guarantees such a type";
+    mapped_type = static_cast<uint32_t>(mapped - types);
     replace_function(
         "vkGetPhysicalDeviceMemoryProperties", +[](VkPhysicalDevice, VkPhysicalDeviceMemoryProperties* out) {
           *out = memory_of({kLocal | kMapped, kMapped});
@@ -98,7 +107,7 @@ class HostMemory : public ReplacedVulkan {
           tried.push_back(info->memoryTypeIndex);
           if (info->memoryTypeIndex == 0) return error;
           VkMemoryAllocateInfo real = *info;
-          real.memoryTypeIndex = 0;
+          real.memoryTypeIndex = mapped_type;
           return own->vk.vkAllocateMemory(device, &real, callbacks, memory);
         });
   }

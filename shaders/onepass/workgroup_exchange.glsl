@@ -81,10 +81,10 @@ bool onepass_arrive_fenced(uint counter, uint expected) {
 // counters, because they read texels of earlier dispatches.
 //
 // Memory: a store of 32 bits is whole and becomes visible to other workgroups in finite time without a fence; stores
-//     may become visible in any order; every poll loads from memory, by a volatile or an atomic load. Vulkan does not
-//     guarantee this for plain stores: docs/devices.md has the drivers on which it is on by default. In the Vulkan
-//     memory model a load that races with a plain store is a data race, so that kernels written in it use fenced
-//     counters; relaxed atomics would be allowed, but have not been tried.
+//     may become visible in any order; every poll loads from memory, by a volatile or a relaxed atomic load. Vulkan does
+//     not guarantee the finite time: docs/devices.md has the drivers on which it is on by default. A load that races
+//     with a plain store is a data race in the Vulkan memory model, with relaxed atomics it is none; the library's
+//     kernels of one component use these, and kernels written in the memory model use fenced counters.
 // Parity: mailbox and parity are zero before the first dispatch; the last stage is a single tile per slice, which flips
 //     the parity; two dispatches on one mailbox do not overlap. Otherwise a workgroup may read a wrong parity, or a
 //     word that no tile has published in this dispatch.

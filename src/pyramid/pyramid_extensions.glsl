@@ -4,6 +4,8 @@
 #endif
 #if ONEPASS_MEMORY_MODEL
 #pragma use_vulkan_memory_model
+#endif
+#if ONEPASS_MEMORY_MODEL || COMPONENTS == 1
 #extension GL_KHR_memory_scope_semantics : require
 #endif
 #if ONEPASS_SUBGROUP
