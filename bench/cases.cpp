@@ -7,6 +7,7 @@
 namespace onepass::bench {
 namespace {
 
+constexpr Format kDepth32 = Format::kD32Sfloat;
 constexpr Format kR32 = Format::kR32Sfloat;
 constexpr Format kRG32 = Format::kRG32Sfloat;
 constexpr Format kRGBA8 = Format::kRGBA8Unorm;
@@ -16,6 +17,7 @@ constexpr Format kRGBA32 = Format::kRGBA32Sfloat;
 
 constexpr Extent kHD = {1920, 1080};
 constexpr Extent kUHD = {3840, 2160};
+constexpr Extent kEye = {1648, 1776};  // of a head-mounted display: two slices
 constexpr Extent square(uint32_t side) { return {side, side}; }
 
 constexpr PyramidCase make_case(Format format, Extent size, Reduction reduction, Footprint footprint,
@@ -37,6 +39,11 @@ constexpr PyramidCase covering_mean(Format format, Extent size) {
 constexpr PyramidCase least(Extent size, Footprint footprint = Footprint::kCovering, Run run = Run::kAlways) {
   return make_case(kR32, size, Reduction::kMin, footprint, run);
 }
+constexpr PyramidCase depth(Extent size) {
+  PyramidCase out = least(size);
+  out.source = kDepth32;
+  return out;
+}
 constexpr PyramidCase min_max(Extent size, Footprint footprint) {
   return make_case(kR32, size, Reduction::kMinMax, footprint);
 }
@@ -46,17 +53,26 @@ constexpr PyramidCase sliced(Extent size, uint32_t slices) {
   return out;
 }
 
+constexpr PyramidCase pair_of(PyramidCase one) {
+  one.slices = 2;
+  return one;
+}
+
 constexpr PyramidCase kVulkanCases[] = {
     mean(kRGBA8, square(64)),
     mean(kRGBA8, square(256)),
     mean(kRGBA8, square(512)),
     mean(kRGBA8, square(1024)),
     mean(kRGBA8, kHD),
+    covering_mean(kRGBA8, kHD),
     mean(kRGBA8, square(2048)),
     mean(kRGBA8, kUHD),
+    covering_mean(kRGBA8, kUHD),
     covering_mean(kRGBA8, square(4095)),
     mean(kRGBA8, square(4096)),
     mean(kRGBA8, square(8192), Run::kAll),
+    covering_mean(kSrgb8, kHD),
+    covering_mean(kSrgb8, kUHD),
     covering_mean(kSrgb8, square(4095)),
     least(square(64)),
     least(square(256)),
@@ -69,6 +85,11 @@ constexpr PyramidCase kVulkanCases[] = {
     least(square(2048)),
     mean(kR32, kUHD),
     least(kUHD),
+    pair_of(least(kEye)),
+    depth(square(64)),
+    depth(kHD),
+    depth(kUHD),
+    pair_of(depth(kEye)),
     covering_mean(kR32, square(4095)),
     least(square(4095)),
     mean(kR32, square(4096)),
@@ -79,7 +100,9 @@ constexpr PyramidCase kVulkanCases[] = {
     sliced(square(512), 6),
     sliced(square(256), 64),
     mean(kRGBA16, kHD),
+    covering_mean(kRGBA16, kHD),
     mean(kRGBA16, kUHD),
+    covering_mean(kRGBA16, kUHD),
     covering_mean(kRGBA16, square(4095)),
     mean(kRGBA16, square(4096)),
     mean(kRGBA32, kHD),
@@ -88,15 +111,9 @@ constexpr PyramidCase kVulkanCases[] = {
     mean(kRGBA32, square(4096)),
 };
 
-constexpr PyramidCase pair_of(PyramidCase one) {
-  one.slices = 2;
-  return one;
-}
 constexpr PyramidCase kTileCases[] = {
-    least(square(64)),
-    pair_of(least({1648, 1776})),
-    least(kUHD),
-    least(square(4096)),
+    least(square(64)), least(kHD), pair_of(least(kEye)), least(kUHD), least(square(4096)),
+    depth(square(64)), depth(kHD), pair_of(depth(kEye)), depth(kUHD),
 };
 
 constexpr Extent kOdd = {4095, 4093};
@@ -142,6 +159,8 @@ std::string_view mode_description(Mode mode) {
 
 std::string_view format_word(Format format) {
   switch (format) {
+    case kDepth32:
+      return "d32f";
     case kR32:
       return "r32f";
     case kRG32:

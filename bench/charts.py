@@ -332,18 +332,15 @@ def gpu_tables(results):
         images = dict(format=row["format"], width=row["width"], height=row["height"], slices=row["slices"])
         case = dict(images, reduction=row["reduction"], footprint=row["footprint"])
         label = f"{row['reduction']} {row['footprint']}, {row['format']}, {size_text(row)}"
-        copy = results.find(**images, path="copy", mode=COLD)
         cold.append([label, number_text(row["reference_us"]), cell(row),
                      cell(results.find(**case, path="single_dispatch_half", mode=COLD)),
                      cell(results.find(**case, path="per_level", mode=COLD)),
-                     cell(results.find(**images, path="blit", mode=COLD)) if row["reduction"] == "mean" else "",
-                     number_text(copy["median_us"]) if copy else ""])
+                     cell(results.find(**images, path="blit", mode=COLD)) if row["reduction"] == "mean" else ""])
         modes = [results.find(**case, path="single_dispatch", mode=mode) for mode in (ISOLATED, WARM)]
         if any(modes):
             others.append([label, cell(row)] + [cell(mode) for mode in modes])
     out = ["Cold throughput, µs, and in brackets times speed of light:", ""]
-    out += table(["", "speed of light", "one dispatch", "packed half", "one dispatch per level", "blit chain",
-                  "copy of the base"], cold)
+    out += table(["", "speed of light", "one dispatch", "packed half", "one dispatch per level", "blit chain"], cold)
     if others:
         out += ["One dispatch, µs, and in brackets times speed of light in the same mode:", ""]
         out += table(["", COLD, ISOLATED, WARM], others)

@@ -48,6 +48,24 @@ void fill_row(const FormatInfo& info, uint32_t width, std::byte* row, Random ran
   }
 }
 
+// Depths as a renderer draws them: squares of 128 texels, each an inclined plane of its own, a quarter of them far
+// away.
+void fill_depth_row(const FormatInfo& info, uint32_t width, std::byte* row, uint64_t seed, uint32_t y) {
+  constexpr uint32_t kSide = 128;
+  std::vector<float> rgba(size_t{width} * 4);
+  for (uint32_t first = 0; first < width; first += kSide) {
+    Random random(seed + (uint64_t{y / kSide} << 32U) + first);
+    const float nearest = random.next() % 4 == 0 ? 1.0F : 0.9F * unit_float(random.next());
+    const float across = 0.1F * unit_float(random.next()) / kSide;
+    const float down = 0.1F * unit_float(random.next()) / kSide;
+    for (uint32_t x = first; x < std::min(width, first + kSide); ++x) {
+      const float depth = nearest + across * static_cast<float>(x - first) + down * static_cast<float>(y % kSide);
+      rgba[size_t{4} * x] = std::min(depth, 1.0F);
+    }
+  }
+  encode_row(info.format, rgba.data(), width, row);
+}
+
 bool is_8_bit(const FormatInfo& info) {
   return info.type != ChannelType::kFloat && info.bytes_per_texel == info.channels;
 }
@@ -121,7 +139,11 @@ Result<Image> random_image(Format format, Extent size, uint32_t slices) {
   workers.run(size_t{size.height} * slices, [&](size_t i, uint32_t) {
     const auto y = static_cast<uint32_t>(i % size.height);
     const auto slice = static_cast<uint32_t>(i / size.height);
-    fill_row(format_info(format), size.width, view.row(y, slice), Random(run_seed() + i * 0x100000001B3U));
+    if (format_info(format).depth) {
+      fill_depth_row(format_info(format), size.width, view.row(y, slice), run_seed() + slice, y);
+    } else {
+      fill_row(format_info(format), size.width, view.row(y, slice), Random(run_seed() + i * 0x100000001B3U));
+    }
   });
   return image;
 }

@@ -38,11 +38,12 @@
 //
 //     nonfinite/cpu/FORMAT/SIZE/find/threads:N           (replace)
 //
-// FORMAT     r32f rgba8 rgba8_srgb rgba16f rgba32f; r32f_rg32f where the target differs from the source
+// FORMAT     d32f (a depth image) r32f rgba8 rgba8_srgb rgba16f rgba32f; r32f_rg32f where the target differs from
+//            the source
 // SIZE       WIDTHxHEIGHT, and xSLICES if there are several
 // PATH       single_dispatch, single_dispatch_half (packed half arithmetic), per_level
-// BASELINE   speed_of_light (speed_of_light.comp), copy (vkCmdCopyImage of the base), blit (vkCmdBlitImage level by
-//            level), empty (an empty dispatch), read_only (read_only.comp), levels_1_to_4 (one dispatch per level)
+// BASELINE   speed_of_light (speed_of_light.comp), blit (vkCmdBlitImage level by level), empty (an empty dispatch),
+//            read_only (read_only.comp), levels_1_to_4 (one dispatch per level)
 // MODE       throughput: 40 in a row with a barrier after each, on images that are in no cache
 //            isolated:   one between full barriers, on images that are in no cache
 //            warm:       as throughput, always on the same images

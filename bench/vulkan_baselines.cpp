@@ -120,7 +120,7 @@ class SpeedOfLight final : public VulkanTechnique {
     info.image = image.image;
     info.viewType = VK_IMAGE_VIEW_TYPE_2D_ARRAY;
     info.format = format;
-    info.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, level, 1, 0, image.slices};
+    info.subresourceRange = {image.aspect(), level, 1, 0, image.slices};
     VkImageView view = VK_NULL_HANDLE;
     const VkResult result = gpu_.vk().vkCreateImageView(gpu_.handle(), &info, nullptr, &view);
     if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateImageView");
@@ -134,32 +134,6 @@ class SpeedOfLight final : public VulkanTechnique {
   std::unique_ptr<ComputePipeline> pipeline_;
   std::unique_ptr<DescriptorSets> sets_;
   std::vector<VkImageView> views_;
-};
-
-class Copy final : public VulkanTechnique {
- public:
-  Copy(const Gpu& gpu, const ImageSets& images) : gpu_(gpu), images_(images) {}
-
-  // The target is half of all sets away from the source, so that neither is in a cache when a copy uses it again.
-  void record(VkCommandBuffer commands, size_t set) const override {
-    const vulkan::DeviceImage& from = images_.source(set);
-    const vulkan::DeviceImage& to = images_.source((set + images_.count() / 2) % images_.count());
-    VkImageCopy region{};
-    region.srcSubresource = {from.aspect(), 0, 0, from.slices};
-    region.dstSubresource = region.srcSubresource;
-    region.extent = {from.size.width, from.size.height, 1};
-    gpu_.vkCmdCopyImage(commands, from.image, VK_IMAGE_LAYOUT_GENERAL, to.image, VK_IMAGE_LAYOUT_GENERAL, 1, &region);
-  }
-  uint64_t bytes() const override {
-    const PyramidCase& pyramid = images_.pyramid();
-    return 2 * bytes_of(pyramid.source, pyramid.size, pyramid.slices);
-  }
-  VkImageLayout source_layout() const override { return VK_IMAGE_LAYOUT_GENERAL; }
-  VkPipelineStageFlagBits stage() const override { return VK_PIPELINE_STAGE_TRANSFER_BIT; }
-
- private:
-  const Gpu& gpu_;
-  const ImageSets& images_;
 };
 
 class BlitChain final : public VulkanTechnique {
@@ -233,10 +207,6 @@ TechniqueResult make_speed_of_light(const Gpu& gpu, const ImageSets& images, boo
   auto out = std::make_unique<SpeedOfLight>(gpu, images.pyramid());
   if (auto made = out->init(images, contiguous); !made) return made.error();
   return std::unique_ptr<VulkanTechnique>(std::move(out));
-}
-
-TechniqueResult make_copy(const Gpu& gpu, const ImageSets& images) {
-  return std::unique_ptr<VulkanTechnique>(new Copy(gpu, images));
 }
 
 TechniqueResult make_blit_chain(const Gpu& gpu, const ImageSets& images) {

@@ -10,17 +10,9 @@ namespace onepass::bench {
 namespace {
 
 std::string_view path_word(VulkanPath path) {
-  static constexpr std::array<std::string_view, 11> kWords = {"single_dispatch",
-                                                              "single_dispatch_half",
-                                                              "per_level",
-                                                              "tree",
-                                                              "subgroup",
-                                                              "speed_of_light",
-                                                              "copy",
-                                                              "blit",
-                                                              "empty",
-                                                              "read_only",
-                                                              "levels_1_to_4"};
+  static constexpr std::array<std::string_view, 10> kWords = {
+      "single_dispatch", "single_dispatch_half", "per_level", "tree", "subgroup", "speed_of_light", "blit", "empty",
+      "read_only",       "levels_1_to_4"};
   return kWords[static_cast<size_t>(path)];
 }
 
@@ -58,11 +50,13 @@ PyramidOptions four_levels(const PyramidCase& pyramid) {
 
 // The two levels of speed of light: means of 2x2 texels of any source, without sRGB encoding.
 PyramidOptions two_levels(const PyramidCase& pyramid) {
+  const bool same = pyramid.source != Format::kRGBA8Srgb && !format_info(pyramid.source).depth;
+  const Format other = pyramid.source == Format::kRGBA8Srgb ? Format::kRGBA8Unorm : pyramid.target;
   return {.size = pyramid.size,
           .slices = pyramid.slices,
           .levels = 3,
           .source = pyramid.source,
-          .target = pyramid.source == Format::kRGBA8Srgb ? Format::kRGBA8Unorm : pyramid.source,
+          .target = same ? pyramid.source : other,
           .reduction = Reduction::kMean,
           .footprint = Footprint::kAligned};
 }
@@ -91,7 +85,6 @@ Check check_of(const VulkanBenchmark& benchmark) {
       const bool even = pyramid.size.width % 2 == 0 && pyramid.size.height % 2 == 0;
       return {options, even ? 1U : 0U, filtered};
     }
-    case VulkanPath::kCopy:
     case VulkanPath::kEmpty:
     case VulkanPath::kReadOnly:
       return {};
@@ -115,7 +108,7 @@ void add_case(const PyramidCase& pyramid, bool all, std::vector<VulkanBenchmark>
 }
 
 void add_baselines(const PyramidCase& pyramid, bool all, std::vector<VulkanBenchmark>& out) {
-  for (const VulkanPath path : {VulkanPath::kSpeedOfLight, VulkanPath::kCopy, VulkanPath::kBlit, VulkanPath::kEmpty}) {
+  for (const VulkanPath path : {VulkanPath::kSpeedOfLight, VulkanPath::kBlit, VulkanPath::kEmpty}) {
     if (path == VulkanPath::kBlit && pyramid.source != pyramid.target) continue;
     for (const Mode mode : {Mode::kThroughput, Mode::kIsolated, Mode::kWarm}) {
       if (mode == Mode::kThroughput || all) out.push_back({pyramid, path, mode});
@@ -290,8 +283,6 @@ Result<void> VulkanRunner::prepare_technique(const VulkanBenchmark& benchmark) {
       case VulkanPath::kFourLevels:
         return make_pyramid_technique(*gpu_, *work.images, four_levels(benchmark.pyramid),
                                       tuning_of(VulkanPath::kPerLevel));
-      case VulkanPath::kCopy:
-        return make_copy(*gpu_, *work.images);
       case VulkanPath::kBlit:
         return make_blit_chain(*gpu_, *work.images);
       case VulkanPath::kEmpty:

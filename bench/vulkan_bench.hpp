@@ -17,7 +17,6 @@ enum class VulkanPath {
   kTileTree,
   kTileSubgroup,
   kSpeedOfLight,
-  kCopy,
   kBlit,
   kEmpty,
   kReadOnly,    ///< The reference of tile reductions.

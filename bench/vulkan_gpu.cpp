@@ -37,7 +37,7 @@ Result<std::unique_ptr<Gpu>> Gpu::open(const vulkan::DeviceRequest& request) {
   std::unique_ptr<Gpu> gpu(new Gpu(*device));
   const vulkan::Device::Impl& impl = gpu->impl();
   if (!impl.has_timestamps) return Error{ErrorCode::kUnsupported, "the queue has no timestamps", impl.info.name};
-  if (!load(impl, "vkCmdCopyImage", gpu->vkCmdCopyImage) || !load(impl, "vkCmdBlitImage", gpu->vkCmdBlitImage) ||
+  if (!load(impl, "vkCmdBlitImage", gpu->vkCmdBlitImage) ||
       !load(impl, "vkCmdClearColorImage", gpu->vkCmdClearColorImage) ||
       !load(impl, "vkCreatePipelineCache", gpu->vkCreatePipelineCache) ||
       !load(impl, "vkDestroyPipelineCache", gpu->vkDestroyPipelineCache)) {

@@ -28,7 +28,6 @@ class Gpu {
   [[nodiscard]] bool can_filter(Format format) const;
   [[nodiscard]] bool has_quads() const;
 
-  PFN_vkCmdCopyImage vkCmdCopyImage = nullptr;
   PFN_vkCmdBlitImage vkCmdBlitImage = nullptr;
   PFN_vkCmdClearColorImage vkCmdClearColorImage = nullptr;
   PFN_vkCreatePipelineCache vkCreatePipelineCache = nullptr;

@@ -32,11 +32,14 @@ Result<std::unique_ptr<ImageSets>> ImageSets::create(const Gpu& gpu, const Pyram
 
 Result<void> ImageSets::create_set() {
   constexpr VkImageUsageFlags kTransfers = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  // Drivers lay depth images that are rendered to out for their depth tests.
+  VkImageUsageFlags rendered = 0;
+  if (format_info(pyramid_.source).depth) rendered = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
   auto source = vulkan::DeviceImage::create(gpu_.impl(), {.format = pyramid_.source,
                                                           .size = pyramid_.size,
                                                           .levels = 1,
                                                           .slices = pyramid_.slices,
-                                                          .usage = VK_IMAGE_USAGE_SAMPLED_BIT | kTransfers});
+                                                          .usage = VK_IMAGE_USAGE_SAMPLED_BIT | kTransfers | rendered});
   if (!source) return source.error();
   auto target = vulkan::DeviceImage::create(gpu_.impl(), {.format = pyramid_.target,
                                                           .size = level_size(pyramid_.size, 1),

@@ -52,9 +52,6 @@ TechniqueResult make_read_only(const Gpu& gpu, const ImageSets& images);
 /// speed_of_light.comp. `contiguous`: its second mapping.
 TechniqueResult make_speed_of_light(const Gpu& gpu, const ImageSets& images, bool contiguous);
 
-/// Copies the base to the base of another set.
-TechniqueResult make_copy(const Gpu& gpu, const ImageSets& images);
-
 /// vkCmdBlitImage with a linear filter, level by level: the usual way to make mip chains.
 TechniqueResult make_blit_chain(const Gpu& gpu, const ImageSets& images);
 

@@ -27,6 +27,7 @@ std::vector<std::string> feature_names(const vulkan::EnabledFeatures& features) 
     if (has) names.emplace_back(name);
   };
   add(features.storage_image_write_without_format, "shaderStorageImageWriteWithoutFormat");
+  add(features.storage_image_read_without_format, "shaderStorageImageReadWithoutFormat");
   add(features.vulkan_memory_model, "vulkanMemoryModel");
   add(features.shader_float16, "shaderFloat16");
   add(features.subgroup_extended_types, "shaderSubgroupExtendedTypes");

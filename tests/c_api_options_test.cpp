@@ -37,16 +37,16 @@ void expect_same(uint32_t cpp, uint32_t c, const char* field) { EXPECT_EQ(cpp, c
 
 TEST(CApiOptions, PyramidsAndTilesReachCpp) {
   {
-    const auto c = counted<onepass_pyramid_options>({offsetof(onepass_pyramid_options, reserved)});
+    const auto c = counted<onepass_pyramid_options>();
     const auto cpp = read_options(&c);
     ASSERT_TRUE(cpp);
     SAME_EXTENT(size), SAME(slices), SAME(levels), SAME(source), SAME(target), SAME(reduction), SAME(footprint);
-    SAME(alpha), SAME(alpha_threshold), SAME(normal_map);
+    SAME(alpha), SAME(alpha_threshold), SAME(normal_map), SAME(samples);
   }
-  const auto c = counted<onepass_tile_reduction_options>({offsetof(onepass_tile_reduction_options, reserved)});
+  const auto c = counted<onepass_tile_reduction_options>();
   const auto cpp = read_options(&c);
   ASSERT_TRUE(cpp);
-  SAME_EXTENT(size), SAME(slices), SAME(source), SAME(target), SAME(reduction), SAME(factor);
+  SAME_EXTENT(size), SAME(slices), SAME(source), SAME(target), SAME(reduction), SAME(factor), SAME(samples);
 }
 
 TEST(CApiOptions, TransformsAndOperationsReachCpp) {

@@ -175,7 +175,7 @@ TEST_F(CApi, DefaultsAreThoseOfCpp) {
   EXPECT_EQ(pyramid.slices, 1U);
   EXPECT_EQ(pyramid.footprint, static_cast<uint32_t>(ONEPASS_FOOTPRINT_COVERING));
   EXPECT_EQ(pyramid.alpha_threshold, 0.5F);
-  EXPECT_EQ(pyramid.reserved, 0U);
+  EXPECT_EQ(pyramid.samples, 1U);
   onepass_tile_reduction_options tiles;
   onepass_tile_reduction_options_init(&tiles, sizeof tiles);
   EXPECT_EQ(tiles.factor, 16U);
@@ -296,7 +296,7 @@ TEST_F(CApi, EnumerationsAreChecked) {
   expect_checked_enums<P, onepass_cpu_pyramid>(
       p, onepass_cpu_pyramid_create, onepass_cpu_pyramid_destroy,
       {offsetof(P, source), offsetof(P, target), offsetof(P, reduction), offsetof(P, footprint), offsetof(P, alpha),
-       offsetof(P, normal_map), offsetof(P, reserved)});
+       offsetof(P, normal_map), offsetof(P, samples)});
   onepass_tile_reduction_options r;
   onepass_tile_reduction_options_init(&r, sizeof r);
   r.size = {16, 16};
@@ -304,7 +304,7 @@ TEST_F(CApi, EnumerationsAreChecked) {
   using R = onepass_tile_reduction_options;
   expect_checked_enums<R, onepass_cpu_tile_reduction>(
       r, onepass_cpu_tile_reduction_create, onepass_cpu_tile_reduction_destroy,
-      {offsetof(R, source), offsetof(R, target), offsetof(R, reduction), offsetof(R, factor), offsetof(R, reserved)});
+      {offsetof(R, source), offsetof(R, target), offsetof(R, reduction), offsetof(R, factor), offsetof(R, samples)});
   onepass_transform_options t;
   onepass_transform_options_init(&t, sizeof t);
   t.size = {16, 16};
@@ -377,6 +377,35 @@ TEST_F(CApi, MessagesNameFieldsOfC) {
   onepass_cpu_meter* meter = nullptr;
   expect_failure(ONEPASS_INVALID_ARGUMENT, "ease_stops: -1",
                  [&](onepass_error* e) { return onepass_cpu_meter_create(&options, nullptr, &meter, e); });
+}
+
+// A field that was reserved, and 0, in earlier versions: 0 counts as one sample.
+TEST_F(CApi, SamplesCountInPlansAndAreRefusedOnTheCpu) {
+  onepass_pyramid_options options;
+  onepass_pyramid_options_init(&options, sizeof options);
+  options.size = {16, 8};
+  options.source = ONEPASS_FORMAT_D24_UNORM_S8_UINT;
+  options.target = ONEPASS_FORMAT_R32_SFLOAT;
+  options.reduction = ONEPASS_REDUCTION_MAX;
+  onepass_pyramid_plan plan{};
+  plan.struct_size = sizeof plan;
+  for (const uint32_t samples : {0U, 1U, 4U}) {
+    options.samples = samples;
+    ASSERT_EQ(onepass_plan_pyramid(&options, &plan, &error_), ONEPASS_OK) << error_.message;
+    EXPECT_EQ(plan.bytes_read, 16U * 8 * 4 * std::max(1U, samples));
+  }
+  onepass_cpu_pyramid* pyramid = nullptr;
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "samples: 4, but images in host memory have one",
+                 [&](onepass_error* e) { return onepass_cpu_pyramid_create(&options, nullptr, &pyramid, e); });
+  onepass_tile_reduction_options tiles;
+  onepass_tile_reduction_options_init(&tiles, sizeof tiles);
+  tiles.size = {16, 8};
+  tiles.source = ONEPASS_FORMAT_D32_SFLOAT_S8_UINT;
+  tiles.target = ONEPASS_FORMAT_R32_SFLOAT;
+  tiles.samples = 3;
+  onepass_cpu_tile_reduction* reduction = nullptr;
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "samples: 3 is not one of 1, 2, 4 and 8",
+                 [&](onepass_error* e) { return onepass_cpu_tile_reduction_create(&tiles, nullptr, &reduction, e); });
 }
 
 TEST_F(CApi, CallsAnswerMistakes) {

@@ -158,7 +158,8 @@ TEST_F(CApiVulkan, OlderAndLongerTunings) {
   pyramid.source = pyramid.target = ONEPASS_FORMAT_R32_SFLOAT;
   onepass_vulkan_pyramid_tuning pyramid_tuning;
   onepass_vulkan_pyramid* levels = nullptr;
-  for (const size_t size : {offsetof(onepass_vulkan_pyramid_tuning, last_to_start), sizeof pyramid_tuning}) {
+  for (const size_t size : {offsetof(onepass_vulkan_pyramid_tuning, last_to_start),
+                            offsetof(onepass_vulkan_pyramid_tuning, source_usage), sizeof pyramid_tuning}) {
     std::memset(&pyramid_tuning, 0xFF, sizeof pyramid_tuning);
     onepass_vulkan_pyramid_tuning_init(&pyramid_tuning, size);
     ASSERT_EQ(onepass_vulkan_pyramid_create(c_device_, &pyramid, &pyramid_tuning, &levels, &error_), ONEPASS_OK)
@@ -183,6 +184,36 @@ TEST_F(CApiVulkan, OlderAndLongerTunings) {
   pyramid_tuning.struct_size = 36;
   expect_mistake(onepass_vulkan_pyramid_create(c_device_, &pyramid, &pyramid_tuning, &levels, &error_),
                  "tuning.struct_size: 36");
+}
+
+// The device of this test has not enabled loads without format.
+TEST_F(CApiVulkan, StorageSourcesNeedTheirFeature) {
+  onepass_pyramid_options options;
+  onepass_pyramid_options_init(&options, sizeof options);
+  options.size = {64, 64};
+  options.source = options.target = ONEPASS_FORMAT_B8G8R8A8_UNORM;
+  onepass_vulkan_pyramid_tuning tuning;
+  onepass_vulkan_pyramid_tuning_init(&tuning, sizeof tuning);
+  tuning.source_usage = ONEPASS_SOURCE_USAGE_STORAGE;
+  onepass_vulkan_pyramid* pyramid = nullptr;
+  EXPECT_EQ(onepass_vulkan_pyramid_create(c_device_, &options, &tuning, &pyramid, &error_), ONEPASS_UNSUPPORTED);
+  EXPECT_NE(std::strstr(error_.message, "tuning.source_usage: storage: feature shaderStorageImageReadWithoutFormat"),
+            nullptr)
+      << error_.message;
+  onepass_tile_reduction_options tile_options;
+  onepass_tile_reduction_options_init(&tile_options, sizeof tile_options);
+  tile_options.size = {64, 64};
+  tile_options.source = tile_options.target = ONEPASS_FORMAT_R32_SFLOAT;
+  onepass_vulkan_tile_reduction_tuning tile_tuning;
+  onepass_vulkan_tile_reduction_tuning_init(&tile_tuning, sizeof tile_tuning);
+  tile_tuning.source_usage = ONEPASS_SOURCE_USAGE_STORAGE;
+  onepass_vulkan_tile_reduction* tiles = nullptr;
+  EXPECT_EQ(onepass_vulkan_tile_reduction_create(c_device_, &tile_options, &tile_tuning, &tiles, &error_),
+            ONEPASS_UNSUPPORTED);
+  EXPECT_NE(std::strstr(error_.message, "tuning.source_usage: storage"), nullptr) << error_.message;
+  tile_tuning.source_usage = 2;
+  expect_mistake(onepass_vulkan_tile_reduction_create(c_device_, &tile_options, &tile_tuning, &tiles, &error_),
+                 "tuning.source_usage: not one of the enumerators");
 }
 
 // Number 1 of the strategies was atomic in earlier versions.

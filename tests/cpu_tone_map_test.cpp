@@ -126,7 +126,7 @@ TEST(CpuToneMap, EveryPairOfFormats) {
       ++pairs;
     }
   }
-  EXPECT_EQ(pairs, 18U * 7 + 7 * 5 + 4 * 4) << "pairs of formats";
+  EXPECT_EQ(pairs, 24U * 9 + 10 * 5 + 5 * 4) << "pairs of formats";
 }
 
 TEST(CpuToneMap, ExtremeOptions) {

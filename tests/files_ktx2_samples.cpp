@@ -60,6 +60,7 @@ int main(int argc, char** argv) {
   std::filesystem::create_directories(argv[1]);
   bool fine = true;
   for (const onepass::FormatInfo& info : onepass::all_formats()) {
+    if (info.depth && info.format != onepass::Format::kD16Unorm && info.format != onepass::Format::kD32Sfloat) continue;
     for (const int zstd : {0, 3}) fine = write_sample(argv[1], info, {{37, 10}, 0, 1, false, false}, zstd) && fine;
   }
   const onepass::FormatInfo& colour = onepass::format_info(onepass::Format::kRGBA8Srgb);

@@ -115,6 +115,35 @@ TEST(FilesTiffWrite, PackedFormatsBecomeWiderSamples) {
   }
 }
 
+// Blue comes first in memory, red in the file; depths of 24 bits become floats.
+TEST(FilesTiffWrite, OtherOrdersAndDepthsAreConverted) {
+  for (const Format format : {Format::kBGRA8Unorm, Format::kBGRA8Srgb}) {
+    const auto image = random_image(format, {9, 5}, 1, 1);
+    const TiffContent content = written(image.view(), {.keep_opaque_alpha = true});
+    ASSERT_EQ(content.samples, 4);
+    ASSERT_EQ(content.bits, 8);
+    for (size_t i = 0; i < 45; ++i) {
+      for (const auto& [stored, memory] : {std::pair<size_t, size_t>{0, 2}, {1, 1}, {2, 0}, {3, 3}}) {
+        ASSERT_EQ(static_cast<std::byte>(content.pixels[4 * i + stored]), image.data()[4 * i + memory]);
+      }
+    }
+  }
+  for (const Format format : {Format::kX8D24Unorm, Format::kD24UnormS8}) {
+    const auto image = random_image(format, {9, 5}, 1, 1);
+    const TiffContent content = written(image.view());
+    ASSERT_EQ(content.samples, 1);
+    ASSERT_EQ(content.bits, 32);
+    ASSERT_EQ(content.sample_format, 3);
+    for (size_t i = 0; i < 45; ++i) {
+      uint32_t word = 0;
+      float depth = 0;
+      std::memcpy(&word, image.data() + 4 * i, 4);
+      std::memcpy(&depth, &content.pixels[4 * i], 4);
+      ASSERT_EQ(depth, static_cast<float>((word & 0xFFFFFFU) / 16777215.0));
+    }
+  }
+}
+
 // Four texels with alphas 0.5, 0.25, 1 and 0.
 onepass::Image with_alpha(Format format) {
   auto image = onepass::Image::create(format, {2, 2});

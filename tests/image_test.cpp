@@ -63,7 +63,7 @@ TEST(Format, TableIsConsistent) {
   }
   EXPECT_EQ(names.size(), all_formats().size());
   EXPECT_EQ(format_info(Format::kUndefined).channels, 0U);
-  EXPECT_EQ(format_info(static_cast<Format>(44)).channels, 0U);
+  EXPECT_EQ(format_info(static_cast<Format>(45)).channels, 0U);
 }
 
 TEST(Image, IsTightAlignedAndMovable) {
@@ -106,6 +106,34 @@ TEST(Decode, EverySrgbCodeIsCorrectlyRounded) {
     EXPECT_EQ(rgba[2], rgba[0]);
     EXPECT_EQ(rgba[3], static_cast<float>(code / 255.0)) << "alpha is linear";
     EXPECT_EQ(decode(Format::kR8Srgb, static_cast<uint8_t>(code)), (std::array{rgba[0], 0.0F, 0.0F, 1.0F}));
+    const auto pair = decode(Format::kRG8Srgb, static_cast<uint16_t>(code | code << 8));
+    EXPECT_EQ(pair, (std::array{rgba[0], rgba[0], 0.0F, 1.0F}));
+  }
+}
+
+// All depths of 24 bits whose ignored bits differ.
+TEST(Decode, DepthsOf24BitsAreCorrectlyRounded) {
+  for (uint32_t code = 0; code < 1U << 24; code += 37) {
+    const auto expected = static_cast<float>(code / 16777215.0);
+    for (const Format format : {Format::kX8D24Unorm, Format::kD24UnormS8}) {
+      ASSERT_EQ(decode(format, code | code << 24)[0], expected) << code;
+    }
+    ASSERT_EQ(encode<uint32_t>(Format::kX8D24Unorm, {expected}), code);
+  }
+  EXPECT_EQ(decode(Format::kX8D24Unorm, 0xFFFFFFFFU), (std::array{1.0F, 0.0F, 0.0F, 1.0F}));
+  EXPECT_EQ(decode(Format::kD32SfloatS8, 0.375F), (std::array{0.375F, 0.0F, 0.0F, 1.0F}));
+}
+
+TEST(Decode, BlueComesFirst) {
+  for (const auto& [blue_first, red_first] :
+       {std::pair{Format::kBGRA8Unorm, Format::kRGBA8Unorm}, {Format::kBGRA8Srgb, Format::kRGBA8Srgb}}) {
+    for (uint32_t code = 0; code < 256; ++code) {
+      const uint32_t other = 255 - code;
+      const auto rgba = decode(red_first, code | 77U << 8 | other << 16 | code << 24);
+      const uint32_t word = other | 77U << 8 | code << 16 | code << 24;
+      EXPECT_EQ(decode(blue_first, word), rgba);
+      EXPECT_EQ(encode<uint32_t>(blue_first, rgba), word);
+    }
   }
 }
 

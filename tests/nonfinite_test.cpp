@@ -50,6 +50,7 @@ const std::vector<TexelLayout>& layouts() {
         equal(Format::kRG32Sfloat, 2, 23, 8),
         equal(Format::kRGBA32Sfloat, 4, 23, 8),
         equal(Format::kD32Sfloat, 1, 23, 8),
+        equal(Format::kD32SfloatS8, 1, 23, 8),
         {Format::kB10G11R11Ufloat, {{0, 6, 5, false}, {11, 6, 5, false}, {22, 5, 5, false}}}};
   }();
   return all;

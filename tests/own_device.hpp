@@ -20,7 +20,8 @@ PFN_vkGetInstanceProcAddr system_loader();
 // clang-format off
 #define ONEPASS_TEST_FUNCTIONS(X) \
   X(vkCmdPipelineBarrier2) X(vkQueueSubmit2) X(vkCreateSemaphore) X(vkDestroySemaphore) X(vkWaitSemaphores) \
-  X(vkCmdBeginRendering) X(vkCmdEndRendering) X(vkCmdClearAttachments) X(vkCmdClearColorImage)
+  X(vkCmdBeginRendering) X(vkCmdEndRendering) X(vkCmdClearAttachments) X(vkCmdClearColorImage) \
+  X(vkCreateGraphicsPipelines) X(vkCmdDraw)
 // clang-format on
 
 /// Instance, device and queue of Vulkan 1.3 with dynamic rendering, synchronization2 and timeline semaphores.

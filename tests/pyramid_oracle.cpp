@@ -43,6 +43,8 @@ Layout layout_of(Format format) {
       return uniform(1, Kind::kSrgb, 8);
     case Format::kRG8Unorm:
       return uniform(2, Kind::kUnorm, 8);
+    case Format::kRG8Srgb:
+      return uniform(2, Kind::kSrgb, 8);
     case Format::kRGBA8Unorm:
       return uniform(4, Kind::kUnorm, 8);
     case Format::kRGBA8Srgb: {
@@ -50,6 +52,11 @@ Layout layout_of(Format format) {
       layout.channels[3].kind = Kind::kUnorm;
       return layout;
     }
+    case Format::kBGRA8Unorm:
+      return {4,
+              {{Kind::kUnorm, 8, 16, 0}, {Kind::kUnorm, 8, 8, 0}, {Kind::kUnorm, 8, 0, 0}, {Kind::kUnorm, 8, 24, 0}}};
+    case Format::kBGRA8Srgb:
+      return {4, {{Kind::kSrgb, 8, 16, 0}, {Kind::kSrgb, 8, 8, 0}, {Kind::kSrgb, 8, 0, 0}, {Kind::kUnorm, 8, 24, 0}}};
     case Format::kA2B10G10R10Unorm:
       return {
           4,
@@ -69,6 +76,7 @@ Layout layout_of(Format format) {
       return uniform(4, Kind::kFloat, 16);
     case Format::kR32Sfloat:
     case Format::kD32Sfloat:
+    case Format::kD32SfloatS8:
       return uniform(1, Kind::kFloat, 32);
     case Format::kRG32Sfloat:
       return uniform(2, Kind::kFloat, 32);
@@ -76,6 +84,9 @@ Layout layout_of(Format format) {
       return uniform(4, Kind::kFloat, 32);
     case Format::kB10G11R11Ufloat:
       return {4, {{Kind::kFloat, 11, 0, 6}, {Kind::kFloat, 11, 11, 6}, {Kind::kFloat, 10, 22, 5}}};
+    case Format::kX8D24Unorm:
+    case Format::kD24UnormS8:
+      return {4, {{Kind::kUnorm, 24, 0, 0}}};
     case Format::kUndefined:
       break;
   }

@@ -1,5 +1,6 @@
-// vulkan_grey_srgb_test.cpp: r8_srgb in host memory, as a source and as a target of every technique, on devices with
-// and without such images. Oracle: the CPU engine, which has its own oracles.
+// vulkan_grey_srgb_test.cpp: r8_srgb in host memory, as a source and as a target of every technique, and r8g8_srgb of
+// pyramids and tile reductions, on devices with and without such images. Oracle: the CPU engine, which has its own
+// oracles.
 #include <cmath>
 #include <cstdlib>
 #include <functional>
@@ -24,9 +25,9 @@ namespace {
 constexpr Format kGrey = Format::kR8Srgb;
 constexpr Extent kSize{83, 61};
 
-PaddedImage grey_source(uint32_t slices) {
+PaddedImage grey_source(uint32_t slices, Format format = kGrey) {
   Random random(41);
-  PaddedImage image(kGrey, kSize, slices, 5, 7);
+  PaddedImage image(format, kSize, slices, 5, 7);
   fill_random(image.view(), random);
   return image;
 }
@@ -36,7 +37,7 @@ int largest_difference(const ImageView& a, const ImageView& b) {
   int largest = 0;
   for (uint32_t slice = 0; slice < a.slices; ++slice) {
     for (uint32_t y = 0; y < a.size.height; ++y) {
-      for (uint32_t x = 0; x < a.size.width; ++x) {
+      for (uint32_t x = 0; x < a.size.width * format_info(a.format).bytes_per_texel; ++x) {
         const int difference = std::to_integer<int>(a.row(y, slice)[x]) - std::to_integer<int>(b.row(y, slice)[x]);
         largest = std::max(largest, std::abs(difference));
       }
@@ -48,30 +49,35 @@ int largest_difference(const ImageView& a, const ImageView& b) {
 using VulkanGreySrgb = VulkanTest;
 
 TEST_F(VulkanGreySrgb, Pyramids) {
-  const PaddedImage source = grey_source(2);
-  for (const Reduction reduction : {Reduction::kMean, Reduction::kMax}) {
-    const PyramidOptions options{.size = kSize, .slices = 2, .source = kGrey, .target = kGrey, .reduction = reduction};
-    Levels expected(options);
-    Levels actual(options);
-    ASSERT_TRUE(cpu::Pyramid::create(options)->build(source.view(), expected.views));
-    const auto made = vulkan::make_pyramid(test_device(), options, {}, source.view(), actual.views);
-    ASSERT_TRUE(made) << made.error().text();
-    for (size_t n = 0; n < actual.views.size(); ++n) {
-      EXPECT_LE(largest_difference(actual.views[n], expected.views[n]), 1) << "level " << n + 1;
+  for (const Format format : {kGrey, Format::kRG8Srgb}) {
+    const PaddedImage source = grey_source(2, format);
+    for (const Reduction reduction : {Reduction::kMean, Reduction::kMax}) {
+      const PyramidOptions options{
+          .size = kSize, .slices = 2, .source = format, .target = format, .reduction = reduction};
+      Levels expected(options);
+      Levels actual(options);
+      ASSERT_TRUE(cpu::Pyramid::create(options)->build(source.view(), expected.views));
+      const auto made = vulkan::make_pyramid(test_device(), options, {}, source.view(), actual.views);
+      ASSERT_TRUE(made) << made.error().text();
+      for (size_t n = 0; n < actual.views.size(); ++n) {
+        EXPECT_LE(largest_difference(actual.views[n], expected.views[n]), 1) << "level " << n + 1;
+      }
     }
   }
 }
 
 TEST_F(VulkanGreySrgb, TileReductions) {
-  const PaddedImage source = grey_source(1);
-  const TileReductionOptions options{
-      .size = kSize, .source = kGrey, .target = kGrey, .reduction = Reduction::kMean, .factor = 8};
-  const Extent size = plan_tile_reduction(options)->size;
-  PaddedImage expected(kGrey, size), actual(kGrey, size);
-  ASSERT_TRUE(cpu::TileReduction::create(options)->reduce(source.view(), expected.view()));
-  const auto made = vulkan::reduce_tiles(test_device(), options, {}, source.view(), actual.view());
-  ASSERT_TRUE(made) << made.error().text();
-  EXPECT_LE(largest_difference(actual.view(), expected.view()), 1);
+  for (const Format format : {kGrey, Format::kRG8Srgb}) {
+    const PaddedImage source = grey_source(1, format);
+    const TileReductionOptions options{
+        .size = kSize, .source = format, .target = format, .reduction = Reduction::kMean, .factor = 8};
+    const Extent size = plan_tile_reduction(options)->size;
+    PaddedImage expected(format, size), actual(format, size);
+    ASSERT_TRUE(cpu::TileReduction::create(options)->reduce(source.view(), expected.view()));
+    const auto made = vulkan::reduce_tiles(test_device(), options, {}, source.view(), actual.view());
+    ASSERT_TRUE(made) << made.error().text();
+    EXPECT_LE(largest_difference(actual.view(), expected.view()), 1);
+  }
 }
 
 TEST_F(VulkanGreySrgb, Meters) {

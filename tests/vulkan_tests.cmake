@@ -17,6 +17,14 @@ foreach(name vulkan_host_test vulkan_minimum_limits_test)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${name} PRIVATE ${CMAKE_DL_LIBS})
 endforeach()
+# Depth that is drawn, in the formats and with the samples that the device offers.
+onepass_add_kernel_header(multisample_depth_vert ${CMAKE_CURRENT_LIST_DIR}/multisample_depth.vert)
+onepass_add_kernel_header(multisample_depth_frag ${CMAKE_CURRENT_LIST_DIR}/multisample_depth.frag)
+onepass_test(vulkan_sources_test gpu vulkan_sources_test.cpp own_device.cpp tile_reduction_oracle.cpp pyramid_oracle.cpp
+  pyramid_testing.cpp ${PROJECT_BINARY_DIR}/kernels/multisample_depth_vert.h
+  ${PROJECT_BINARY_DIR}/kernels/multisample_depth_frag.h)
+target_include_directories(vulkan_sources_test PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR})
+target_link_libraries(vulkan_sources_test PRIVATE ${CMAKE_DL_LIBS})
 onepass_test(unpack_kernel_test unit unpack_kernel_test.cpp)
 target_include_directories(unpack_kernel_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_compile_definitions(unpack_kernel_test PRIVATE ONEPASS_KERNEL_FOLDER="${PROJECT_BINARY_DIR}/kernels")

@@ -80,8 +80,8 @@ enum class Color {
   kAuto,  ///< As the file states. PNG, JPEG, WebP, TGA and integer TIFF are sRGB, except a PNG whose cICP or gAMA chunk
           ///< says linear and files whose ICC profile has linear curves. EXR, HDR, PFM and float TIFF are linear. KTX2:
           ///< by its format, or sRGB if its descriptor says so. PQ and HLG are not decoded.
-  kSrgb,  ///< sRGB-encoded, regardless of the file. An 8-bit KTX2 with one channel becomes kR8Srgb, with four
-          ///< kRGBA8Srgb; other KTX2 formats are decoded to 32-bit float with the same number of channels.
+  kSrgb,  ///< sRGB-encoded, regardless of the file. An 8-bit KTX2 with one channel becomes kR8Srgb, with two kRG8Srgb,
+          ///< with four kRGBA8Srgb; other KTX2 formats are decoded to 32-bit float with the same number of channels.
   kLinear,  ///< Linear, regardless of the file: for normal maps, masks, heights and depth. An sRGB KTX2 becomes UNORM.
 };
 

@@ -24,8 +24,11 @@ enum class Format : uint32_t {
   kR8Unorm = 9,
   kR8Srgb = 15,
   kRG8Unorm = 16,
+  kRG8Srgb = 22,  ///< Both channels are colours.
   kRGBA8Unorm = 37,
   kRGBA8Srgb = 43,
+  kBGRA8Unorm = 44,        ///< Blue in the first byte, alpha in the last; the usual format of swapchains.
+  kBGRA8Srgb = 50,         ///< The same.
   kA2B10G10R10Unorm = 64,  ///< 32-bit word: R in bits 0-9, G 10-19, B 20-29, A 30-31. DXGI's R10G10B10A2_UNORM,
                            ///< OpenGL's RGB10_A2.
   kR16Unorm = 70,
@@ -39,8 +42,12 @@ enum class Format : uint32_t {
   kRGBA32Sfloat = 109,
   kB10G11R11Ufloat = 122,  ///< 32-bit word: R in bits 0-10 (5-bit exponent, 6-bit mantissa), G in 11-21 (same), B in
                            ///< 22-31 (5 + 5 bits). DXGI's R11G11B10_FLOAT, OpenGL's R11F_G11F_B10F.
-  kD16Unorm = 124,         ///< Depth; only as a source.
-  kD32Sfloat = 126,        ///< Depth; only as a source.
+  kD16Unorm = 124,         ///< Depth; only as a source, as the formats below.
+  kX8D24Unorm = 125,       ///< 32-bit word: depth in bits 0-23; bits 24-31 are ignored.
+  kD32Sfloat = 126,
+  // Depth and stencil. Only depth is read. In host memory there is depth alone, as Vulkan copies it from the image.
+  kD24UnormS8 = 129,   ///< In host memory as kX8D24Unorm.
+  kD32SfloatS8 = 130,  ///< In host memory as kD32Sfloat.
 };
 
 /// The encoding of a channel.
@@ -53,12 +60,13 @@ struct FormatInfo {
   uint32_t channels = 0;         ///< 1, 2, 3 or 4.
   uint32_t bytes_per_texel = 0;  ///< 1 to 16.
   ChannelType type = ChannelType::kUnorm;
-  bool depth = false;   ///< A depth format: one channel, only as a source.
-  bool packed = false;  ///< The channels share one 32-bit word.
+  bool depth = false;       ///< A depth format: one channel, only as a source.
+  bool packed = false;      ///< A 32-bit word whose bits the channels share.
+  bool blue_first = false;  ///< Stored channels are blue, green, red, alpha.
 };
 
 /// Every supported format, in the order of the enum.
-[[nodiscard]] ONEPASS_API const std::array<FormatInfo, 18>& all_formats();
+[[nodiscard]] ONEPASS_API const std::array<FormatInfo, 24>& all_formats();
 
 /// The properties of `format`; a FormatInfo with `channels == 0` if it is not one of all_formats().
 [[nodiscard]] ONEPASS_API const FormatInfo& format_info(Format format);

@@ -87,8 +87,11 @@ enum {
   ONEPASS_FORMAT_R8_UNORM = 9,
   ONEPASS_FORMAT_R8_SRGB = 15,
   ONEPASS_FORMAT_R8G8_UNORM = 16,
+  ONEPASS_FORMAT_R8G8_SRGB = 22,
   ONEPASS_FORMAT_R8G8B8A8_UNORM = 37,
   ONEPASS_FORMAT_R8G8B8A8_SRGB = 43,
+  ONEPASS_FORMAT_B8G8R8A8_UNORM = 44,
+  ONEPASS_FORMAT_B8G8R8A8_SRGB = 50,
   ONEPASS_FORMAT_A2B10G10R10_UNORM = 64,
   ONEPASS_FORMAT_R16_UNORM = 70,
   ONEPASS_FORMAT_R16_SFLOAT = 76,
@@ -100,8 +103,12 @@ enum {
   ONEPASS_FORMAT_R32G32_SFLOAT = 103,
   ONEPASS_FORMAT_R32G32B32A32_SFLOAT = 109,
   ONEPASS_FORMAT_B10G11R11_UFLOAT = 122,
-  ONEPASS_FORMAT_D16_UNORM = 124, /* Depth: only as a source. */
-  ONEPASS_FORMAT_D32_SFLOAT = 126 /* Depth: only as a source. */
+  /* Depth: only as a source. Stencil is not read; in host memory there is depth alone, as X8_D24 or D32. */
+  ONEPASS_FORMAT_D16_UNORM = 124,
+  ONEPASS_FORMAT_X8_D24_UNORM = 125,
+  ONEPASS_FORMAT_D32_SFLOAT = 126,
+  ONEPASS_FORMAT_D24_UNORM_S8_UINT = 129,
+  ONEPASS_FORMAT_D32_SFLOAT_S8_UINT = 130
 };
 
 /* Bytes per texel, 1 to 16; 0 for a format that is not one of these. */
@@ -231,7 +238,7 @@ typedef struct onepass_pyramid_options {
   onepass_alpha alpha;         /* Independent. */
   float alpha_threshold;       /* 0.5: for coverage. */
   onepass_normal_map normal_map;
-  uint32_t reserved; /* 0 */
+  uint32_t samples; /* 1. Of the source: more are read on Vulkan only. 0 counts as 1. */
 } onepass_pyramid_options;
 ONEPASS_API void onepass_pyramid_options_init(onepass_pyramid_options* options, size_t struct_size);
 
@@ -280,7 +287,7 @@ typedef struct onepass_tile_reduction_options {
   onepass_format target;       /* Any except depth, with the channels of the source (min_max: two). */
   onepass_reduction reduction; /* Min. */
   uint32_t factor;             /* 16: side of a tile in texels: 2, 4, 8, 16, 32 or 64. */
-  uint32_t reserved;
+  uint32_t samples;            /* 1. Of the source: more are read on Vulkan only. 0 counts as 1. */
 } onepass_tile_reduction_options;
 ONEPASS_API void onepass_tile_reduction_options_init(onepass_tile_reduction_options* options, size_t struct_size);
 

@@ -55,7 +55,7 @@ typedef struct onepass_vulkan_device_handles {
   VkBool32 compute_full_subgroups; /* For shuffles; without it, odd sizes in particular are slower. */
   VkBool32 sampler_filter_minmax;
   VkBool32 subgroup_size_control; /* With compute_full_subgroups: the library chooses the size of subgroups. */
-  uint32_t reserved;              /* 0 */
+  VkBool32 shader_storage_image_read_without_format; /* For ONEPASS_SOURCE_USAGE_STORAGE. */
   const VkAllocationCallbacks* allocation_callbacks; /* Or NULL; for all objects of the library. The struct is copied. */
 } onepass_vulkan_device_handles;
 ONEPASS_API void onepass_vulkan_device_handles_init(onepass_vulkan_device_handles* handles, size_t struct_size);
@@ -93,6 +93,10 @@ enum { ONEPASS_SAMPLING_AUTO = 0, ONEPASS_SAMPLING_FETCH = 1, ONEPASS_SAMPLING_L
 typedef uint32_t onepass_arithmetic;
 enum { ONEPASS_ARITHMETIC_FLOAT = 0, ONEPASS_ARITHMETIC_PACKED_HALF = 1 };
 
+/* How a source is read, which decides the usage that its image needs: SAMPLED, or STORAGE and layout GENERAL. */
+typedef uint32_t onepass_source_usage;
+enum { ONEPASS_SOURCE_USAGE_SAMPLED = 0, ONEPASS_SOURCE_USAGE_STORAGE = 1 };
+
 /* Content of the scratch memory when an update is recorded. */
 typedef uint32_t onepass_scratch;
 enum { ONEPASS_SCRATCH_UNKNOWN = 0, ONEPASS_SCRATCH_FROM_LAST_BUILD = 1 };
@@ -109,6 +113,8 @@ typedef struct onepass_vulkan_pyramid_tuning {
   uint32_t prepare_update; /* 0 or 1: creates the pipeline of updates now, not when the first update is recorded. */
   onepass_switch last_to_start; /* On: last-to-start mode, which needs forward progress of all started workgroups. */
   onepass_switch publish; /* On: self-validating words, which need stores that become visible without barriers. */
+  onepass_source_usage source_usage; /* Sampled. */
+  uint32_t reserved;                 /* 0 */
 } onepass_vulkan_pyramid_tuning;
 ONEPASS_API void onepass_vulkan_pyramid_tuning_init(onepass_vulkan_pyramid_tuning* tuning, size_t struct_size);
 
@@ -128,7 +134,7 @@ typedef struct onepass_vulkan_pyramid_plan {
  * target. */
 typedef struct onepass_vulkan_pyramid_images {
   size_t struct_size;
-  VkImage source;   /* Usage SAMPLED. */
+  VkImage source;   /* Usage SAMPLED, or as source_usage of the tuning. */
   VkImage target;   /* Usage STORAGE; for sRGB with flags MUTABLE_FORMAT and EXTENDED_USAGE. In layout GENERAL. */
   VkBuffer scratch; /* Usage STORAGE_BUFFER, TRANSFER_DST; scratch_bytes long. Null: bind allocates. */
   VkDeviceSize scratch_offset; /* In bytes; a multiple of 256. */
@@ -197,7 +203,7 @@ typedef struct onepass_vulkan_tile_reduction_tuning {
   onepass_tile_strategy strategy;
   uint32_t gathers;
   uint32_t workgroup_size;
-  uint32_t reserved;
+  onepass_source_usage source_usage; /* Sampled. */
 } onepass_vulkan_tile_reduction_tuning;
 ONEPASS_API void onepass_vulkan_tile_reduction_tuning_init(onepass_vulkan_tile_reduction_tuning* tuning,
                                                            size_t struct_size);
@@ -205,7 +211,7 @@ ONEPASS_API void onepass_vulkan_tile_reduction_tuning_init(onepass_vulkan_tile_r
 /* The images of one binding. */
 typedef struct onepass_vulkan_tile_reduction_images {
   size_t struct_size;
-  VkImage source;              /* Usage SAMPLED. */
+  VkImage source;              /* Usage SAMPLED, or as source_usage of the tuning. */
   VkImage target;              /* Usage STORAGE; sRGB as for pyramids. In layout GENERAL. */
   VkImageLayout source_layout; /* SHADER_READ_ONLY_OPTIMAL. */
   uint32_t source_level;

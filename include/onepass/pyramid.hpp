@@ -80,6 +80,9 @@ struct PyramidOptions {
   float alpha_threshold = 0.5F;            ///< kCoverage: above 0, at most 1.
   NormalMap normal_map = NormalMap::kOff;  ///< kRenormalize needs kMean, kIndependent, two to four channels and no
                                            ///< sRGB.
+  uint32_t samples = 1;  ///< Samples per texel of the source: 1, or 2, 4 or 8 of a multisampled image, which the
+                         ///< Vulkan engine reads. All samples of a texel are reduced. More than 1 needs a source with
+                         ///< one channel, and kMin, kMax or kMinMax.
 };
 
 /// Number of levels of a full chain: floor(log2(max(width, height))) + 1. 0 for an empty size.
@@ -111,7 +114,8 @@ struct TexelRange {
 struct PyramidPlan {
   uint32_t levels = 0;                     ///< Number of levels, including level 0.
   std::array<Extent, kMaxLevels> sizes{};  ///< sizes[n] is the size of level n, for n < levels.
-  uint64_t bytes_read = 0;                 ///< The base of all slices, read once; 0 if there is no level to make.
+  uint64_t bytes_read = 0;                 ///< The base of all slices with all samples, read once; 0 if there is no
+                                           ///< level to make.
   uint64_t bytes_written = 0;              ///< Levels 1 and up of all slices, written once.
 };
 
@@ -148,7 +152,7 @@ struct PyramidTuning {
 class ONEPASS_API Pyramid {
  public:
   /// Validates the options and allocates the working memory of build().
-  /// Errors: those of plan_pyramid(), kOutOfMemory.
+  /// Errors: those of plan_pyramid(), kInvalidArgument for more than one sample, kOutOfMemory.
   static Result<Pyramid> create(const PyramidOptions& options, const PyramidTuning& tuning = {});
 
   /// Makes levels 1 and up of every slice. `levels[n-1]` receives level n: format options.target, size level_size(n),

@@ -42,12 +42,13 @@ struct TileReductionOptions {
                                        ///< channels convert to each other. kMinMax: two channels.
   Reduction reduction = Reduction::kMin;  ///< kMean: the mean of the existing texels, all with the same weight.
   uint32_t factor = 16;                   ///< Side of a tile in texels: 2, 4, 8, 16, 32 or 64.
+  uint32_t samples = 1;                   ///< Samples per texel of the source, as PyramidOptions::samples.
 };
 
 /// The size of the result and the minimum memory traffic. Computed from the options alone.
 struct TileReductionPlan {
   Extent size;                 ///< Size of the target: ceil(size / factor) per axis.
-  uint64_t bytes_read = 0;     ///< The source of all slices, read once.
+  uint64_t bytes_read = 0;     ///< The source of all slices with all samples, read once.
   uint64_t bytes_written = 0;  ///< The target of all slices, written once.
 };
 
@@ -72,7 +73,7 @@ struct TileReductionTuning {
 class ONEPASS_API TileReduction {
  public:
   /// Validates the options and allocates the working memory of reduce().
-  /// Errors: those of plan_tile_reduction(), kOutOfMemory.
+  /// Errors: those of plan_tile_reduction(), kInvalidArgument for more than one sample, kOutOfMemory.
   static Result<TileReduction> create(const TileReductionOptions& options, const TileReductionTuning& tuning = {});
 
   /// Makes the coarse image of every slice. `target` has format options.target and size plan().size; it must not

@@ -42,8 +42,11 @@ void resolve_strides(View& view) {
 static_assert(ONEPASS_FORMAT_R8_UNORM == number(Format::kR8Unorm));
 static_assert(ONEPASS_FORMAT_R8_SRGB == number(Format::kR8Srgb));
 static_assert(ONEPASS_FORMAT_R8G8_UNORM == number(Format::kRG8Unorm));
+static_assert(ONEPASS_FORMAT_R8G8_SRGB == number(Format::kRG8Srgb));
 static_assert(ONEPASS_FORMAT_R8G8B8A8_UNORM == number(Format::kRGBA8Unorm));
 static_assert(ONEPASS_FORMAT_R8G8B8A8_SRGB == number(Format::kRGBA8Srgb));
+static_assert(ONEPASS_FORMAT_B8G8R8A8_UNORM == number(Format::kBGRA8Unorm));
+static_assert(ONEPASS_FORMAT_B8G8R8A8_SRGB == number(Format::kBGRA8Srgb));
 static_assert(ONEPASS_FORMAT_A2B10G10R10_UNORM == number(Format::kA2B10G10R10Unorm));
 static_assert(ONEPASS_FORMAT_R16_UNORM == number(Format::kR16Unorm));
 static_assert(ONEPASS_FORMAT_R16_SFLOAT == number(Format::kR16Sfloat));
@@ -56,7 +59,10 @@ static_assert(ONEPASS_FORMAT_R32G32_SFLOAT == number(Format::kRG32Sfloat));
 static_assert(ONEPASS_FORMAT_R32G32B32A32_SFLOAT == number(Format::kRGBA32Sfloat));
 static_assert(ONEPASS_FORMAT_B10G11R11_UFLOAT == number(Format::kB10G11R11Ufloat));
 static_assert(ONEPASS_FORMAT_D16_UNORM == number(Format::kD16Unorm));
+static_assert(ONEPASS_FORMAT_X8_D24_UNORM == number(Format::kX8D24Unorm));
 static_assert(ONEPASS_FORMAT_D32_SFLOAT == number(Format::kD32Sfloat));
+static_assert(ONEPASS_FORMAT_D24_UNORM_S8_UINT == number(Format::kD24UnormS8));
+static_assert(ONEPASS_FORMAT_D32_SFLOAT_S8_UINT == number(Format::kD32SfloatS8));
 
 }  // namespace
 

@@ -138,6 +138,9 @@ inline onepass_rect to_c(Rect rect) { return {rect.x, rect.y, rect.width, rect.h
 Result<ImageView> view_of(const char* name, const onepass_image_view* view);
 Result<MutableImageView> view_of(const char* name, const onepass_mutable_image_view* view);
 
+/// The number of samples of a source. The field was reserved, and 0, in earlier versions.
+inline uint32_t samples_of(uint32_t samples) { return samples == 0 ? 1 : samples; }
+
 /// The number of threads of a tuning that may be null.
 Result<uint32_t> threads_of(const onepass_cpu_tuning* tuning);
 

@@ -33,7 +33,7 @@ onepass_pyramid_options defaults() {
           .alpha = number(o.alpha),
           .alpha_threshold = o.alpha_threshold,
           .normal_map = number(o.normal_map),
-          .reserved = 0};
+          .samples = o.samples};
 }
 
 }  // namespace
@@ -41,7 +41,6 @@ onepass_pyramid_options defaults() {
 Result<PyramidOptions> read_options(const onepass_pyramid_options* options) {
   auto o = read_struct("options", options, defaults());
   if (!o) return o.error();
-  if (auto zero = require_zero(o->reserved); !zero) return zero.error();
   return PyramidOptions{.size = to_cpp(o->size),
                         .slices = o->slices,
                         .levels = o->levels,
@@ -51,7 +50,8 @@ Result<PyramidOptions> read_options(const onepass_pyramid_options* options) {
                         .footprint = static_cast<Footprint>(o->footprint),
                         .alpha = static_cast<Alpha>(o->alpha),
                         .alpha_threshold = o->alpha_threshold,
-                        .normal_map = static_cast<NormalMap>(o->normal_map)};
+                        .normal_map = static_cast<NormalMap>(o->normal_map),
+                        .samples = samples_of(o->samples)};
 }
 
 }  // namespace onepass::c_api

@@ -15,7 +15,7 @@ onepass_tile_reduction_options defaults() {
           .target = number(o.target),
           .reduction = number(o.reduction),
           .factor = o.factor,
-          .reserved = 0};
+          .samples = o.samples};
 }
 
 }  // namespace
@@ -23,13 +23,13 @@ onepass_tile_reduction_options defaults() {
 Result<TileReductionOptions> read_options(const onepass_tile_reduction_options* options) {
   auto o = read_struct("options", options, defaults());
   if (!o) return o.error();
-  if (auto zero = require_zero(o->reserved); !zero) return zero.error();
   return TileReductionOptions{.size = to_cpp(o->size),
                               .slices = o->slices,
                               .source = static_cast<Format>(o->source),
                               .target = static_cast<Format>(o->target),
                               .reduction = static_cast<Reduction>(o->reduction),
-                              .factor = o->factor};
+                              .factor = o->factor,
+                              .samples = samples_of(o->samples)};
 }
 
 }  // namespace onepass::c_api

@@ -70,7 +70,8 @@ constexpr bool had_size<onepass_vulkan_device_handles>(size_t size) {
 }
 template <>
 constexpr bool had_size<onepass_vulkan_pyramid_tuning>(size_t size) {
-  return size == offsetof(onepass_vulkan_pyramid_tuning, last_to_start);
+  return size == offsetof(onepass_vulkan_pyramid_tuning, last_to_start) ||
+         size == offsetof(onepass_vulkan_pyramid_tuning, source_usage);
 }
 template <>
 constexpr bool had_size<onepass_vulkan_meter_tuning>(size_t size) {

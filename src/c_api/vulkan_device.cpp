@@ -10,7 +10,6 @@ static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_device_handles) == 96
 Result<vulkan::DeviceHandles> read_handles(const onepass_vulkan_device_handles* handles) {
   auto h = read_struct("handles", handles, onepass_vulkan_device_handles{});
   if (!h) return h.error();
-  if (auto zero = require_zero(h->reserved, "handles.reserved"); !zero) return zero.error();
   vulkan::DeviceHandles out{.get_instance_proc_addr = h->get_instance_proc_addr,
                             .instance = h->instance,
                             .physical_device = h->physical_device,
@@ -22,6 +21,7 @@ Result<vulkan::DeviceHandles> read_handles(const onepass_vulkan_device_handles* 
   vulkan::EnabledFeatures& f = out.features;
   f.storage_image_write_without_format = h->shader_storage_image_write_without_format != VK_FALSE;
   f.storage_image_array_dynamic_indexing = h->shader_storage_image_array_dynamic_indexing != VK_FALSE;
+  f.storage_image_read_without_format = h->shader_storage_image_read_without_format != VK_FALSE;
   f.vulkan_memory_model = h->vulkan_memory_model != VK_FALSE;
   f.shader_float16 = h->shader_float16 != VK_FALSE;
   f.subgroup_extended_types = h->shader_subgroup_extended_types != VK_FALSE;

@@ -28,7 +28,9 @@ static_assert(ONEPASS_ARITHMETIC_FLOAT == number(vulkan::Arithmetic::kFloat));
 static_assert(ONEPASS_ARITHMETIC_PACKED_HALF == number(vulkan::Arithmetic::kPackedHalf));
 static_assert(ONEPASS_SCRATCH_UNKNOWN == number(vulkan::Scratch::kUnknown));
 static_assert(ONEPASS_SCRATCH_FROM_LAST_BUILD == number(vulkan::Scratch::kFromLastBuild));
-static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_pyramid_tuning) == 48);
+static_assert(ONEPASS_SOURCE_USAGE_SAMPLED == number(vulkan::SourceUsage::kSampled));
+static_assert(ONEPASS_SOURCE_USAGE_STORAGE == number(vulkan::SourceUsage::kStorage));
+static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_pyramid_tuning) == 56);
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_pyramid_images) == 64);
 
 onepass_vulkan_pyramid_images image_defaults() {
@@ -45,6 +47,7 @@ Result<vulkan::PyramidTuning> read_tuning(const onepass_vulkan_pyramid_tuning* t
   if (!t) return t.error();
   if (auto zero = require_zero(t->reserved2[0], "tuning.reserved2[0]"); !zero) return zero.error();
   if (auto zero = require_zero(t->reserved2[1], "tuning.reserved2[1]"); !zero) return zero.error();
+  if (auto zero = require_zero(t->reserved, "tuning.reserved"); !zero) return zero.error();
   return vulkan::PyramidTuning{.path = static_cast<PyramidPath>(t->path),
                                .subgroup = static_cast<vulkan::Switch>(t->subgroup),
                                .sampling = static_cast<vulkan::Sampling>(t->sampling),
@@ -52,7 +55,8 @@ Result<vulkan::PyramidTuning> read_tuning(const onepass_vulkan_pyramid_tuning* t
                                .memory_model = static_cast<vulkan::Switch>(t->memory_model),
                                .last_to_start = static_cast<vulkan::Switch>(t->last_to_start),
                                .publish = static_cast<vulkan::Switch>(t->publish),
-                               .prepare_update = t->prepare_update != 0};
+                               .prepare_update = t->prepare_update != 0,
+                               .source_usage = static_cast<vulkan::SourceUsage>(t->source_usage)};
 }
 
 Result<vulkan::PyramidImages> read_images(const onepass_vulkan_pyramid_images* images) {

@@ -33,13 +33,13 @@ Result<vulkan::TileReductionTuning> read_tuning(const onepass_vulkan_tile_reduct
   if (tuning == nullptr) return vulkan::TileReductionTuning{};
   auto t = read_struct("tuning", tuning, onepass_vulkan_tile_reduction_tuning{});
   if (!t) return t.error();
-  if (auto zero = require_zero(t->reserved, "tuning.reserved"); !zero) return zero.error();
   if (t->strategy == kReservedAtomic) {
     return Error{ErrorCode::kUnsupported, "tuning.strategy: atomic (1) does not exist: use auto, tree or subgroup", {}};
   }
   return vulkan::TileReductionTuning{.strategy = static_cast<vulkan::TileStrategy>(t->strategy),
                                      .gathers = t->gathers,
-                                     .workgroup_size = t->workgroup_size};
+                                     .workgroup_size = t->workgroup_size,
+                                     .source_usage = static_cast<vulkan::SourceUsage>(t->source_usage)};
 }
 
 Result<vulkan::TileReductionImages> read_images(const onepass_vulkan_tile_reduction_images* images) {

@@ -65,7 +65,7 @@ std::array<uint32_t, 4> channel_bits(const FormatInfo& info) {
 }
 
 Sample sample(const FormatInfo& info, uint32_t channel, uint32_t offset, uint32_t bits, uint32_t transfer) {
-  Sample result{.offset = offset, .bits = bits, .channel = channel};
+  Sample result{.offset = offset, .bits = bits, .channel = info.blue_first ? 2 - channel : channel};
   if (channel == 3) result.channel = kChannelAlpha;
   if (info.depth) result.channel = kChannelDepth;
   const bool encoded = transfer != kTransferUnspecified && transfer != kTransferLinear;
@@ -112,6 +112,10 @@ void Bytes::pad_to(size_t multiple) {
   while (bytes_.size() % multiple != 0) bytes_.push_back(std::byte{0});
 }
 
+bool has_file_form(const FormatInfo& info) {
+  return info.channels != 0 && !(info.depth && info.packed) && info.format != Format::kD32SfloatS8;
+}
+
 uint32_t type_size(Format format) {
   const FormatInfo& info = format_info(format);
   return info.packed ? 4 : info.bytes_per_texel / info.channels;
@@ -119,8 +123,8 @@ uint32_t type_size(Format format) {
 
 // KTX 2.0, document revision 4, restrictions on the data format descriptor: *_SRGB formats have the transfer sRGB.
 // Formats with an *_SRGB counterpart must not have it (KTX-Software's validator: error 6014); of the formats here these
-// are R8, R8G8 and R8G8B8A8 UNORM. Formats without a counterpart may have it: 16-bit UNORM, half, float and packed
-// formats. Depth formats have neither primaries nor a transfer.
+// are R8, R8G8, R8G8B8A8 and B8G8R8A8 UNORM. Formats without a counterpart may have it: 16-bit UNORM, half, float and
+// packed formats. Depth formats have neither primaries nor a transfer.
 std::optional<DescriptorColor> descriptor_color(Format format, std::array<uint8_t, 2> code_points) {
   const FormatInfo& info = format_info(format);
   const bool srgb = info.type == ChannelType::kSrgb;

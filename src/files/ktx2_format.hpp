@@ -64,6 +64,9 @@ class Bytes {
   std::vector<std::byte> bytes_;
 };
 
+/// Whether images in host memory have the bytes of a KTX2 file: not those of depth in 24 bits or beside stencil.
+bool has_file_form(const FormatInfo& info);
+
 /// KTX2's typeSize: size of the units in which the bytes of a texel are swapped: 1, 2 or 4.
 uint32_t type_size(Format format);
 

@@ -23,7 +23,6 @@ using ktx2::Offset;
 constexpr uint64_t kZstdRatio = 32768;
 
 // Two sRGB-encoded channels. No image format has them: they are read as R8G8_UNORM and decoded to float.
-constexpr uint32_t kR8G8Srgb = 22;
 
 constexpr size_t kMaxKeyValueLength = size_t{1} << 20;
 
@@ -92,9 +91,8 @@ const char* supercompression_name(uint32_t scheme) {
 }
 
 Result<void> find_format(const Source& source, Header& header) {
-  const bool two_encoded = header.vk_format == kR8G8Srgb;
-  const FormatInfo& info = format_info(two_encoded ? Format::kRG8Unorm : static_cast<Format>(header.vk_format));
-  if (info.channels != 0) {
+  const FormatInfo& info = format_info(static_cast<Format>(header.vk_format));
+  if (ktx2::has_file_form(info) && !info.blue_first) {
     header.format = info.format;
     header.stored_texel = info.bytes_per_texel;
     header.stored_channels = info.channels;
@@ -327,9 +325,9 @@ Result<ImageFile> read_ktx2(const Source& source, const ReadOptions& options) {
   Result<Header> header = read_header(source);
   if (!header) return header.error();
   const DescriptorBytes descriptor = descriptor_of(source);
-  // Of the UNORM formats only R8 and RGBA8 have an sRGB counterpart; others are decoded to float.
+  // Of the UNORM formats only those of 8 bits have an sRGB counterpart; others are decoded to float.
   const bool unorm = format_info(header->format).type == ChannelType::kUnorm;
-  const bool says_srgb = (descriptor.transfer == 13 && unorm) || header->vk_format == kR8G8Srgb;
+  const bool says_srgb = descriptor.transfer == 13 && unorm;
   const bool srgb = options.color == Color::kSrgb || (options.color == Color::kAuto && says_srgb);
   Format format = header->format;
   if (options.color == Color::kLinear) format = without_srgb(format);

@@ -143,6 +143,10 @@ Result<void> check_options(const std::filesystem::path& path, const ImageView& b
                    std::to_string(options.code_points[1]) + " cannot be said of " +
                    std::string(format_info(base.format).name));
   }
+  if (!ktx2::has_file_form(format_info(base.format))) {
+    return file_error(path, ErrorCode::kUnsupported,
+                      std::string(format_info(base.format).name) + " is not written to KTX2");
+  }
   if (options.zstd_level < 0 || options.zstd_level > 22) {
     return invalid("zstd_level is " + std::to_string(options.zstd_level) + ", not 0 to 22");
   }

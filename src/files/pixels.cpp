@@ -5,9 +5,18 @@
 #include "files/pixels.hpp"
 
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace onepass::files {
+namespace {
+
+constexpr std::pair<Format, Format> kTwins[] = {{Format::kR8Unorm, Format::kR8Srgb},
+                                                {Format::kRG8Unorm, Format::kRG8Srgb},
+                                                {Format::kRGBA8Unorm, Format::kRGBA8Srgb},
+                                                {Format::kBGRA8Unorm, Format::kBGRA8Srgb}};
+
+}  // namespace
 
 double srgb_to_linear(double encoded) {
   const double magnitude = std::abs(encoded);
@@ -22,13 +31,17 @@ double linear_to_srgb(double linear) {
 }
 
 Format without_srgb(Format format) {
-  if (format == Format::kR8Srgb) return Format::kR8Unorm;
-  return format == Format::kRGBA8Srgb ? Format::kRGBA8Unorm : format;
+  for (const auto& [unorm, srgb] : kTwins) {
+    if (format == srgb) return unorm;
+  }
+  return format;
 }
 
 Format with_srgb(Format format) {
-  if (format == Format::kR8Unorm) return Format::kR8Srgb;
-  return format == Format::kRGBA8Unorm ? Format::kRGBA8Srgb : format;
+  for (const auto& [unorm, srgb] : kTwins) {
+    if (format == unorm) return srgb;
+  }
+  return format;
 }
 
 Format unorm8_format(bool gray, bool linear) {

@@ -12,7 +12,7 @@ namespace onepass::files {
 double srgb_to_linear(double encoded);
 double linear_to_srgb(double linear);
 
-/// The format without sRGB, with the same bits: kR8Srgb becomes kR8Unorm, kRGBA8Srgb becomes kRGBA8Unorm, others stay.
+/// The format without sRGB, with the same bits: kR8Srgb becomes kR8Unorm, and so on; others stay.
 Format without_srgb(Format format);
 /// The reverse; formats without an sRGB counterpart stay.
 Format with_srgb(Format format);

@@ -207,8 +207,10 @@ Plan plan_for(const ImageView& image, const PngOptions& options) {
   const bool verbatim = info.type != ChannelType::kFloat && !info.packed && !info.depth;
   const uint32_t bytes_per_channel = info.bytes_per_texel / info.channels;
   Plan plan;
-  plan.bits = options.bits != 0 ? options.bits
-                                : (info.type == ChannelType::kUnorm && !info.packed && bytes_per_channel == 2 ? 16 : 8);
+  plan.bits =
+      options.bits != 0
+          ? options.bits
+          : (info.type == ChannelType::kUnorm && (info.depth || !info.packed) && bytes_per_channel > 1 ? 16 : 8);
   // Division by alpha needs linear light: sRGB values are decoded for it and encoded again.
   plan.divide = options.alpha == AlphaAssociation::kPremultiplied && info.channels == 4;
   const bool decoded = plan.divide && info.type == ChannelType::kSrgb;
@@ -225,7 +227,8 @@ Plan plan_for(const ImageView& image, const PngOptions& options) {
   }
   plan.codes = plan.bits == 16 ? Format::kRGBA16Unorm : (plan.encode ? Format::kRGBA8Srgb : Format::kRGBA8Unorm);
   plan.channels = info.channels == 1 ? 1 : (info.channels == 4 ? 4 : 3);
-  plan.direct = verbatim && bytes_per_channel * 8 == plan.bits && info.channels != 2 && !plan.divide;
+  plan.direct =
+      verbatim && !info.blue_first && bytes_per_channel * 8 == plan.bits && info.channels != 2 && !plan.divide;
   return plan;
 }
 

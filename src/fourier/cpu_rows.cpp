@@ -120,7 +120,8 @@ void Transform::Impl::store_rows(const MutableImageView& target, uint32_t slice,
       transpose_blocks.count = div_up(count, turned);
       kernels_.transpose_blocks_mapped(transpose_blocks);
       for (uint32_t i = 0; i < valid && !in_place; ++i) {
-        encoder_.encode(rows + i * kChunkFloats, count, texels[i]);
+        float* row = rows + i * kChunkFloats;
+        encoder_.encode(encoder_.finish(row, count, 1, row), count, texels[i]);
       }
     }
   }

@@ -2,6 +2,7 @@
 // fast paths of the techniques are tested against it.
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "image/small_float.hpp"
 #include "image/srgb.hpp"
@@ -10,16 +11,20 @@
 namespace onepass {
 namespace {
 
+constexpr uint32_t kMost24Bits = 0xFFFFFF;  // of a depth
 constexpr auto kUnorm = ChannelType::kUnorm;
 constexpr auto kFloat = ChannelType::kFloat;
 
 constexpr FormatInfo kUnknown = {};
-constexpr std::array<FormatInfo, 18> kFormats = {{
+constexpr std::array<FormatInfo, 24> kFormats = {{
     {Format::kR8Unorm, "r8_unorm", 1, 1, kUnorm},
     {Format::kR8Srgb, "r8_srgb", 1, 1, ChannelType::kSrgb},
     {Format::kRG8Unorm, "r8g8_unorm", 2, 2, kUnorm},
+    {Format::kRG8Srgb, "r8g8_srgb", 2, 2, ChannelType::kSrgb},
     {Format::kRGBA8Unorm, "r8g8b8a8_unorm", 4, 4, kUnorm},
     {Format::kRGBA8Srgb, "r8g8b8a8_srgb", 4, 4, ChannelType::kSrgb},
+    {Format::kBGRA8Unorm, "b8g8r8a8_unorm", 4, 4, kUnorm, false, false, true},
+    {Format::kBGRA8Srgb, "b8g8r8a8_srgb", 4, 4, ChannelType::kSrgb, false, false, true},
     {Format::kA2B10G10R10Unorm, "a2b10g10r10_unorm_pack32", 4, 4, kUnorm, false, true},
     {Format::kR16Unorm, "r16_unorm", 1, 2, kUnorm},
     {Format::kR16Sfloat, "r16_sfloat", 1, 2, kFloat},
@@ -32,7 +37,10 @@ constexpr std::array<FormatInfo, 18> kFormats = {{
     {Format::kRGBA32Sfloat, "r32g32b32a32_sfloat", 4, 16, kFloat},
     {Format::kB10G11R11Ufloat, "b10g11r11_ufloat_pack32", 3, 4, kFloat, false, true},
     {Format::kD16Unorm, "d16_unorm", 1, 2, kUnorm, true},
+    {Format::kX8D24Unorm, "x8_d24_unorm_pack32", 1, 4, kUnorm, true, true},
     {Format::kD32Sfloat, "d32_sfloat", 1, 4, kFloat, true},
+    {Format::kD24UnormS8, "d24_unorm_s8_uint", 1, 4, kUnorm, true, true},
+    {Format::kD32SfloatS8, "d32_sfloat_s8_uint", 1, 4, kFloat, true},
 }};
 
 template <typename T>
@@ -47,7 +55,7 @@ void store(std::byte* bytes, T value) {
   std::memcpy(bytes, &value, sizeof value);
 }
 
-/// Quantises `value` in 0..1 to the nearest of 0..max, in double: the product of a float and a 16-bit integer is exact.
+/// Quantises `value` in 0..1 to the nearest of 0..max, in double: the product of a float and a 24-bit integer is exact.
 uint32_t encode_unorm(float value, uint32_t max) {
   if (!(value > 0.0F)) return 0;  // NaN too
   return value < 1.0F ? static_cast<uint32_t>(static_cast<double>(value) * max + 0.5) : max;
@@ -99,7 +107,7 @@ void encode_channel(const FormatInfo& info, uint32_t channel, float value, std::
 
 }  // namespace
 
-const std::array<FormatInfo, 18>& all_formats() { return kFormats; }
+const std::array<FormatInfo, 24>& all_formats() { return kFormats; }
 
 const FormatInfo& format_info(Format format) {
   for (const FormatInfo& info : kFormats) {
@@ -119,8 +127,11 @@ void decode_row(Format format, const void* texels, uint32_t count, float* rgba) 
       decode_a2b10g10r10(load<uint32_t>(texel), rgba);
     } else if (format == Format::kB10G11R11Ufloat) {
       decode_b10g11r11(load<uint32_t>(texel), rgba);
+    } else if (info.packed) {  // depth
+      rgba[0] = static_cast<float>(load<uint32_t>(texel) & kMost24Bits) / static_cast<float>(kMost24Bits);
     } else {
       for (uint32_t c = 0; c < info.channels; ++c) rgba[c] = decode_channel(info, c, texel);
+      if (info.blue_first) std::swap(rgba[0], rgba[2]);
     }
   }
 }
@@ -135,8 +146,12 @@ void encode_row(Format format, const float* rgba, uint32_t count, void* texels) 
                        encode_unorm(rgba[3], 3) << 30);
     } else if (format == Format::kB10G11R11Ufloat) {
       store(texel, encode_b10g11r11(rgba[0], rgba[1], rgba[2]));
+    } else if (info.packed) {  // depth
+      store(texel, encode_unorm(rgba[0], kMost24Bits));
     } else {
-      for (uint32_t c = 0; c < info.channels; ++c) encode_channel(info, c, rgba[c], texel);
+      for (uint32_t c = 0; c < info.channels; ++c) {
+        encode_channel(info, c, rgba[info.blue_first && c < 3 ? 2 - c : c], texel);
+      }
     }
   }
 }

@@ -13,9 +13,10 @@ Storage storage_of(Format format) {
   const FormatInfo& info = format_info(format);
   if (format == Format::kA2B10G10R10Unorm) return Storage::kA2B10G10R10;
   if (format == Format::kB10G11R11Ufloat) return Storage::kB10G11R11;
+  if (info.depth && info.packed) return Storage::kX8D24;
   switch (info.bytes_per_texel / info.channels) {
     case 1:
-      if (info.type == ChannelType::kSrgb) return info.channels == 1 ? Storage::kSrgbR8 : Storage::kSrgb8;
+      if (info.type == ChannelType::kSrgb) return info.channels == 4 ? Storage::kSrgb8 : Storage::kSrgbColors;
       return Storage::kU8;
     case 2:
       return info.type == ChannelType::kFloat ? Storage::kF16 : Storage::kU16;
@@ -33,6 +34,8 @@ std::array<float, 4> largest_quantised(Storage storage) {
       return {65535, 65535, 65535, 65535};
     case Storage::kA2B10G10R10:
       return {1023, 1023, 1023, 3};
+    case Storage::kX8D24:
+      return {0xFFFFFF, 1, 1, 1};
     default:
       return {1, 1, 1, 1};
   }
@@ -69,6 +72,7 @@ DecodeSpec make_decode_spec(Format format, const DecodeOptions& options) {
   spec.channels = working_channels(options.semantics, spec.stored_channels);
   spec.fixed_srgb = options.fixed_srgb;
   spec.is_signed = info.type == ChannelType::kFloat;
+  spec.blue_first = info.blue_first;
   const bool plain = options.semantics == PixelSemantics::kPlain || options.semantics == PixelSemantics::kPair;
   if (options.keeps_integers && plain && is_uniform_unorm(spec.storage)) {
     spec.unit = largest_quantised(spec.storage)[0];
@@ -89,6 +93,7 @@ EncodeSpec make_encode_spec(Format format, const EncodeOptions& options) {
   spec.within_unit = options.within_unit;
   spec.fixed_srgb = options.fixed_srgb;
   spec.is_signed = info.type == ChannelType::kFloat;
+  spec.blue_first = info.blue_first;
   if (is_uniform_unorm(spec.storage)) {
     spec.scale = largest_quantised(spec.storage)[0] / options.unit;
   } else {

@@ -17,8 +17,9 @@
 
 namespace onepass::image {
 
-/// How channels are stored. kSrgb8 is RGBA with linear alpha, kSrgbR8 one sRGB-encoded channel.
-enum class Storage : uint32_t { kU8, kSrgb8, kSrgbR8, kU16, kF16, kF32, kA2B10G10R10, kB10G11R11 };
+/// How channels are stored. kSrgb8 is four channels with linear alpha, kSrgbColors one or two sRGB-encoded channels,
+/// kX8D24 a word with 24 bits of depth.
+enum class Storage : uint32_t { kU8, kSrgb8, kSrgbColors, kU16, kF16, kF32, kA2B10G10R10, kB10G11R11, kX8D24 };
 
 /// The meaning of channels, by which decoded texels are transformed (prepare); finish inverts kWeighted and kNormal.
 enum class PixelSemantics : uint32_t {
@@ -54,12 +55,13 @@ struct DecodeSpec {
   std::array<float, 4> divisor = {1.0F, 1.0F, 1.0F, 1.0F};  ///< Divisor of decoded values.
   double unit = 1;                                          ///< The working value that stands for 1.
   bool fixed_srgb = false;
-  bool is_signed = true;  ///< kNormal: the format stores -1..1 directly.
+  bool is_signed = true;    ///< kNormal: the format stores -1..1 directly.
+  bool blue_first = false;  ///< Red and blue are exchanged: as FormatInfo.
 
   /// Do decoded texels differ from working texels?
   [[nodiscard]] bool prepares() const {
     return semantics == PixelSemantics::kPair || semantics == PixelSemantics::kWeighted ||
-           semantics == PixelSemantics::kNormal || divisor[0] != 1.0F;
+           semantics == PixelSemantics::kNormal || divisor[0] != 1.0F || blue_first;
   }
 };
 
@@ -74,15 +76,18 @@ struct EncodeSpec {
   double scale = 1;              ///< UNORM of 8 and 16 bits: quantised value per working unit.
   bool within_unit = false;
   bool fixed_srgb = false;
-  bool is_signed = true;  ///< kNormal: the format stores -1..1 directly.
+  bool is_signed = true;    ///< kNormal: the format stores -1..1 directly.
+  bool blue_first = false;  ///< Red and blue are exchanged: as FormatInfo.
 
   /// Do working texels differ from the texels to encode?
   [[nodiscard]] bool finishes() const {
     return semantics == PixelSemantics::kWeighted || semantics == PixelSemantics::kCoverage ||
-           semantics == PixelSemantics::kNormal || divisor != 1.0F;
+           semantics == PixelSemantics::kNormal || divisor != 1.0F || blue_first;
   }
   /// Working values are quantised 8-bit values, or means of them: encoding only rounds.
-  [[nodiscard]] bool has_quantised_values() const { return storage == Storage::kU8 && within_unit && scale == 1; }
+  [[nodiscard]] bool has_quantised_values() const {
+    return storage == Storage::kU8 && within_unit && scale == 1 && !blue_first;
+  }
   /// A working row of floats has the bytes of a target row.
   [[nodiscard]] bool stores_as_is() const { return storage == Storage::kF32 && !finishes(); }
 };

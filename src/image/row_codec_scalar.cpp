@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "image/row_codec_functions.hpp"
 #include "image/row_srgb.hpp"
@@ -85,8 +86,10 @@ void decode_scalar(const DecodeSpec& spec, const void* source_row, size_t texels
       return each([&](size_t i) { return load<float>(row, i); });
     case Storage::kSrgb8:
       return each([&](size_t i) { return srgb_value<T>(spec, load<uint8_t>(row, i) + (i % 4 == 3 ? 256U : 0U)); });
-    case Storage::kSrgbR8:
+    case Storage::kSrgbColors:
       return each([&](size_t i) { return srgb_value<T>(spec, load<uint8_t>(row, i)); });
+    case Storage::kX8D24:
+      return each([&](size_t i) { return load<uint32_t>(row, i) & 0xFFFFFFU; });
     default:
       decode_packed(spec.storage, row, texels, out);
   }
@@ -98,6 +101,7 @@ void prepare_scalar(const DecodeSpec& spec, const T* in, size_t texels, T* out) 
   for (size_t i = 0; i < texels; ++i, in += channels, out += spec.channels) {
     T texel[4];
     for (uint32_t c = 0; c < channels; ++c) texel[c] = in[c] / static_cast<T>(spec.divisor[c]);
+    if (spec.blue_first) std::swap(texel[0], texel[2]);
     switch (spec.semantics) {
       case PixelSemantics::kPair:
         out[0] = out[1] = texel[0];
@@ -175,6 +179,7 @@ void finish_scalar(const EncodeSpec& spec, const T* in, size_t texels, double al
       default:
         for (uint32_t c = 0; c < channels; ++c) out[c] = in[c] / static_cast<T>(spec.divisor);
     }
+    if (spec.blue_first) std::swap(out[0], out[2]);
   }
 }
 
@@ -204,7 +209,7 @@ void encode_scalar(const EncodeSpec& spec, const T* in, size_t texels, void* tar
         store(row, i, static_cast<uint8_t>(code));
         break;
       }
-      case Storage::kSrgbR8:
+      case Storage::kSrgbColors:
         store(row, i, static_cast<uint8_t>(encode_srgb(srgb_tables(), static_cast<float>(in[i]))));
         break;
       default:

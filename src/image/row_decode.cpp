@@ -43,7 +43,7 @@ DecodeRow<float> choose_decode(const DecodeSpec& spec) {
       return decode_channels<LoadU8>;
     case Storage::kSrgb8:
       return spec.fixed_srgb ? decode_channels<LoadSrgbFixed> : decode_channels<LoadSrgb8>;
-    case Storage::kSrgbR8:
+    case Storage::kSrgbColors:
       return spec.fixed_srgb ? decode_channels<LoadSrgbFixedColours> : decode_channels<LoadSrgb8Colours>;
     case Storage::kU16:
       return decode_channels<LoadU16>;

@@ -278,7 +278,7 @@ SimdEncode choose_encode(const EncodeSpec& spec) {
 #endif
       simd.encode = encode_channels<WriteSrgbFast<true>>;
       break;
-    case Storage::kSrgbR8:
+    case Storage::kSrgbColors:
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
       simd.encode_non_temporal = encode_non_temporal<WriteSrgbFast<false>>;
 #endif

@@ -245,6 +245,7 @@ NonFiniteRows choose_nonfinite_rows(Format format) {
       return rows_of<Plain<int16_t, 4>, Format::kRGBA16Sfloat>();
     case Format::kR32Sfloat:
     case Format::kD32Sfloat:
+    case Format::kD32SfloatS8:
       return rows_of<Plain<int32_t, 1>, Format::kR32Sfloat>();
     case Format::kRG32Sfloat:
       return rows_of<Plain<int32_t, 2>, Format::kRG32Sfloat>();

@@ -31,7 +31,7 @@ constexpr double kUnscale = 1 / static_cast<double>(luminance::kSumScale);
 constexpr uint64_t kMostPending = UINT32_MAX / 255;  ///< Pixels of weight 255 that a 32-bit bin holds.
 
 /// Whether a row has to be decoded to four floats before it is metered.
-bool needs_decoding(const FormatInfo& info) { return info.packed || info.channels == 2; }
+bool needs_decoding(const FormatInfo& info) { return info.packed || info.blue_first || info.channels == 2; }
 
 MeterStorage storage_of(const FormatInfo& info) {
   if (needs_decoding(info)) return MeterStorage::kF32;

@@ -65,6 +65,7 @@ struct ONEPASS_INTERNAL Pyramid::Impl {
 Result<Pyramid> Pyramid::create(const PyramidOptions& options, const PyramidTuning& tuning) {
   auto plan = plan_pyramid(options);
   if (!plan) return plan.error();
+  if (auto checked = require_one_sample(options.samples); !checked) return checked.error();
   const auto no_memory = [&] {
     return Error{ErrorCode::kOutOfMemory, "no memory for a pyramid of a " + text(options.size) + " base", ""};
   };

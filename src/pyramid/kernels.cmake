@@ -21,16 +21,30 @@ if(SPIRV_OPT)
   set(inlined_4 "pyramid_4_indexed_subgroup_inlined ${inlined} ONEPASS_WINDOW_ROWS=4")
 endif()
 
+# Sources other than sampled images of one sample (src/vulkan/source_image.glsl). Multisampled ones have no means, and with
+# that no four components.
+set(storage "pyramid_C_storage STORAGE_SOURCE=1")
+set(multisample "pyramid_C_subgroup_multisample MULTISAMPLE=1 ONEPASS_SUBGROUP=1")
+set(sources_1 ${storage} ${multisample})
+set(sources_2 ${storage} ${multisample})
+set(sources_4 ${storage})
 foreach(components 1 2 4)
-  string(REPLACE "_C" "_${components}" rows "${variants}")
+  string(REPLACE "_C" "_${components}" rows "${variants};${sources_${components}}")
   onepass_add_kernel_table(SOURCE pyramid.comp
     DEFAULTS COMPONENTS=${components} HALF=0 TIGHT=0 INDEXED_IMAGES=0 ONEPASS_MEMORY_MODEL=0 ONEPASS_SUBGROUP=0
+             MULTISAMPLE=0 STORAGE_SOURCE=0
     ROWS ${rows} ${inlined_${components}})
 endforeach()
-onepass_add_kernel_table(SOURCE pyramid_per_level.comp DEFAULTS HALF=0 ROWS
+onepass_add_kernel_table(SOURCE pyramid_per_level.comp DEFAULTS HALF=0 MULTISAMPLE=0 STORAGE_SOURCE=0 ROWS
   "pyramid_per_level_1 COMPONENTS=1"
   "pyramid_per_level_2 COMPONENTS=2"
-  "pyramid_per_level_4 COMPONENTS=4")
-onepass_add_kernel_table(SOURCE pyramid_coverage.comp DEFAULTS COMPONENTS=4 HALF=0 INDEXED_IMAGES=0 ROWS
+  "pyramid_per_level_4 COMPONENTS=4"
+  "pyramid_per_level_1_multisample COMPONENTS=1 MULTISAMPLE=1"
+  "pyramid_per_level_2_multisample COMPONENTS=2 MULTISAMPLE=1"
+  "pyramid_per_level_1_storage COMPONENTS=1 STORAGE_SOURCE=1"
+  "pyramid_per_level_2_storage COMPONENTS=2 STORAGE_SOURCE=1"
+  "pyramid_per_level_4_storage COMPONENTS=4 STORAGE_SOURCE=1")
+onepass_add_kernel_table(SOURCE pyramid_coverage.comp DEFAULTS COMPONENTS=4 HALF=0 INDEXED_IMAGES=0 MULTISAMPLE=0
+                                                               STORAGE_SOURCE=0 ROWS
   "pyramid_coverage_count COVERAGE_count=1"
   "pyramid_coverage_scale COVERAGE_scale=1")

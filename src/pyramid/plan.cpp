@@ -50,6 +50,23 @@ Result<void> check_formats(const PyramidOptions& options) {
   return {};
 }
 
+Result<void> check_samples(const PyramidOptions& options) {
+  const uint32_t samples = options.samples;
+  if (samples == 0 || samples > 8 || !std::has_single_bit(samples)) {
+    return invalid("samples: " + std::to_string(samples) + " is not one of 1, 2, 4 and 8");
+  }
+  if (samples == 1) return {};
+  if (options.reduction == Reduction::kMean) {
+    return invalid("reduction: mean, but the source has " + std::to_string(samples) + " samples: resolve it first");
+  }
+  const FormatInfo& source = format_info(options.source);
+  if (source.channels != 1) {
+    return invalid("source: " + channels_of(source) + ", but a source of " + std::to_string(samples) +
+                   " samples has one");
+  }
+  return {};
+}
+
 Result<void> check_modes(const PyramidOptions& options) {
   const bool mean = options.reduction == Reduction::kMean;
   if (options.footprint == Footprint::kTight && mean) {
@@ -192,6 +209,7 @@ Result<PyramidPlan> plan_pyramid(const PyramidOptions& options) {
   }
   if (auto checked = check_enums(options); !checked) return checked.error();
   if (auto checked = check_formats(options); !checked) return checked.error();
+  if (auto checked = check_samples(options); !checked) return checked.error();
   if (auto checked = check_modes(options); !checked) return checked.error();
 
   PyramidPlan plan;
@@ -203,7 +221,7 @@ Result<PyramidPlan> plan_pyramid(const PyramidOptions& options) {
     plan.sizes[n] = level_size(options.size, n);
     if (n > 0) plan.bytes_written += bytes(plan.sizes[n], options.target);
   }
-  if (plan.levels > 1) plan.bytes_read = bytes(options.size, options.source);
+  if (plan.levels > 1) plan.bytes_read = bytes(options.size, options.source) * options.samples;
   return plan;
 }
 

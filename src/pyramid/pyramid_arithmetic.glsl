@@ -1,7 +1,8 @@
 // pyramid_arithmetic.glsl: decodes texels of the source, reduces them and encodes texels of the levels, in the common
 // subset of GLSL and HLSL. Part of pyramid_texel.glsl, which has the bindings and constants.
 //
-// Needs load_source(texel, slice), gather_source(at) of the first channel, and sample_source(at).
+// Needs load_source(texel, slice), and gather_red(at) and sample_source(at) where the source has them
+// (src/vulkan/source_image.glsl).
 
 // Weighted alpha: the weight of a transparent texel, so that colour survives where all texels are transparent.
 #define LEAST_ALPHA 9.094947017729282e-13  // 2^-40
@@ -67,16 +68,19 @@ ONEPASS_ELEMENT onepass_load_base(uint2 texel, uint slice) {
   return ONEPASS_ELEMENT(decode(load_source(texel, slice)));
 }
 
-// 2x2 texels. A single gather reads them where the source has one channel.
+// 2x2 texels. A single gather reads them where the source has one channel and can be gathered.
 void onepass_load_base_block(uint2 texel, uint slice, out ONEPASS_ELEMENT a, out ONEPASS_ELEMENT b,
                              out ONEPASS_ELEMENT c, out ONEPASS_ELEMENT d) {
+#ifdef gather_red
   if (SOURCE_CHANNELS == 1u) {
-    float4 four = gather_source(float3(float2(texel + 1u) / float2(pc.size), slice));  // at their common corner
+    float4 four = gather_red(float3(float2(texel + 1u) / float2(pc.size), slice));  // at their common corner
     a = ONEPASS_ELEMENT(decode(float4(four.w, 0.0, 0.0, 1.0)));
     b = ONEPASS_ELEMENT(decode(float4(four.z, 0.0, 0.0, 1.0)));
     c = ONEPASS_ELEMENT(decode(float4(four.x, 0.0, 0.0, 1.0)));
     d = ONEPASS_ELEMENT(decode(float4(four.y, 0.0, 0.0, 1.0)));
-  } else {
+  } else
+#endif
+  {
     uint2 end = pc.size - 1u;
     uint2 from = min(texel, end);
     uint2 to = min(texel + 1u, end);
@@ -89,12 +93,14 @@ void onepass_load_base_block(uint2 texel, uint slice, out ONEPASS_ELEMENT a, out
 
 // The reduction of 2x2 texels. A linear sample at their common corner is their mean.
 ONEPASS_ELEMENT onepass_load_base_quad(uint2 texel, uint slice) {
+#ifdef sample_source
   if (LINEAR_SAMPLER) {
     // Shifted to the right and down where filter weights have 8 bits: at a coordinate rounded to the left of the corner
     // or above it, a filter that truncates would use the weight 127/256.
     float2 at = (float2(2u * texel + 1u) + SAMPLE_SHIFT) / float2(pc.size);
     return ONEPASS_ELEMENT(decode(sample_source(float3(at, slice))));
   }
+#endif
   const float2 half_each = float2(0.5, 0.5);
   ONEPASS_ELEMENT a, b, c, d;
   onepass_load_base_block(2u * texel, slice, a, b, c, d);

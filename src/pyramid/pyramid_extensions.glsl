@@ -8,6 +8,9 @@
 #if ONEPASS_MEMORY_MODEL || COMPONENTS == 1
 #extension GL_KHR_memory_scope_semantics : require
 #endif
+#if STORAGE_SOURCE
+#extension GL_EXT_shader_image_load_formatted : require
+#endif
 #if ONEPASS_SUBGROUP
 #extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_basic : require

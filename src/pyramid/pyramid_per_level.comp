@@ -6,6 +6,9 @@
 // from level 5 on, where they have 1024 texels and more, a workgroup makes a single texel.
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#if STORAGE_SOURCE
+#extension GL_EXT_shader_image_load_formatted : require
+#endif
 
 layout(local_size_x = 256) in;
 

@@ -1,7 +1,8 @@
 // pyramid_texel.glsl: the common part of the library's own pyramid kernels: bindings, specialization constants,
 // decoding, reduction and encoding of texels.
 //
-// COMPONENTS (1, 2 or 4) and HALF (packed half arithmetic) are macros, because they choose types.
+// COMPONENTS (1, 2 or 4) and HALF (packed half arithmetic) are macros, because they choose types; so are MULTISAMPLE
+// (the source has several samples per texel) and STORAGE_SOURCE (the source is read as a storage image).
 #include "onepass/prelude.glsl"
 #include "onepass/pyramid_params.h"
 
@@ -26,6 +27,9 @@ layout(constant_id = 18) const bool PARTIAL = false;
 layout(constant_id = 19) const bool WINDOW_PAIRS = false;
 layout(constant_id = 20) const bool SUBGROUP_POLLS = false;
 layout(constant_id = 21) const uint MAX_POLLS = ONEPASS_DEFAULT_MAX_POLLS;
+#if MULTISAMPLE
+layout(constant_id = 22) const uint SAMPLES = 4u;
+#endif
 
 layout(push_constant, std430) uniform Constants { PyramidParams pc; };
 #define TARGET_UNKNOWN_ZERO (pc.last_level >> 4u)  // 0: the last level is at most 15
@@ -51,14 +55,11 @@ layout(push_constant, std430) uniform Constants { PyramidParams pc; };
 #define KEPT_ELEMENT vec4
 #endif
 
-layout(binding = 0) uniform sampler2DArray source;
+#include "vulkan/source_image.glsl"
 layout(binding = 1) uniform writeonly image2DArray levels[LEVEL_IMAGES];  // see the kernels' entry files
 layout(binding = 2) ONEPASS_COHERENT buffer Counters { uint counters[]; };
 layout(binding = 3) ONEPASS_COHERENT buffer Kept { KEPT_ELEMENT kept[]; };
 
-#define load_source(texel, slice) texelFetch(source, int3(texel, slice), 0)
-#define gather_source(at) textureGather(source, at)
-#define sample_source(at) textureLod(source, at, 0.0)
 #include "pyramid_arithmetic.glsl"
 
 // Devices that cannot index image arrays by a variable use a switch with constant indices.

@@ -36,6 +36,7 @@ struct Constants {
   uint32_t stage_count, stage_firsts, stage_depths, stage_kinds;
   VkBool32 has_general, partial, window_pairs, subgroup_polls;
   uint32_t max_polls;
+  uint32_t samples;
 };
 
 std::string format_name(Format format) { return std::string(format_info(format).name); }
@@ -51,6 +52,7 @@ Result<void> check_tuning(const PyramidTuning& tuning) {
   if (tuning.memory_model > Switch::kOn) return unknown("memory_model");
   if (tuning.last_to_start > Switch::kOn) return unknown("last_to_start");
   if (tuning.publish > Switch::kOn) return unknown("publish");
+  if (tuning.source_usage > SourceUsage::kStorage) return unknown("source_usage");
   return {};
 }
 
@@ -62,7 +64,16 @@ bool can_use_subgroups(const Device::Impl& device, Arithmetic arithmetic) {
          device.full_subgroup_size() <= 128;
 }
 
+// Is the source a sampled image of one sample? Others have fewer kernels.
+bool is_usual_source(const PyramidOptions& options, const PyramidTuning& tuning) {
+  return options.samples == 1 && tuning.source_usage == SourceUsage::kSampled;
+}
+
 Result<bool> choose_subgroups(const Device::Impl& device, const PyramidTuning& tuning) {
+  if (tuning.source_usage == SourceUsage::kStorage) {
+    if (tuning.subgroup != Switch::kOn) return false;
+    return unsupported(device, "tuning.subgroup: on, but source_usage is storage, which has no such kernels");
+  }
   bool subgroup = can_use_subgroups(device, tuning.arithmetic);
   if (tuning.subgroup == Switch::kOn && !subgroup) {
     return unsupported(device, "tuning.subgroup: ballot, quad or shuffle operations are missing in compute shaders");
@@ -91,6 +102,10 @@ bool linear_is_mean(const PyramidOptions& options) {
 
 Result<bool> choose_linear(const Device::Impl& device, const PyramidOptions& options, const PyramidTuning& tuning) {
   if (tuning.sampling == Sampling::kFetch) return false;
+  if (!is_usual_source(options, tuning)) {
+    if (tuning.sampling == Sampling::kAuto) return false;
+    return unsupported(device, "tuning.sampling: linear needs a sampled source of one sample");
+  }
   // Texture filters resolve a coordinate with few bits. On an H200 they hit the middle of 2x2 texels at every tested
   // size up to 6143, and missed it by 1/256 texel at 7777 and more. At powers of two, coordinates are exact.
   const auto [width, height] = options.size;
@@ -128,6 +143,9 @@ Result<bool> choose_half(const Device::Impl& device, const PyramidOptions& optio
   if (!device.handles.features.shader_float16) {
     return unsupported(device, "tuning.arithmetic: feature shaderFloat16 is missing");
   }
+  if (!is_usual_source(options, tuning)) {
+    return unsupported(device, "tuning.arithmetic: packed_half needs a sampled source of one sample");
+  }
   if (!fits_half(options.source) || !fits_half(options.target)) {
     return unsupported(device, "tuning.arithmetic: packed_half cannot carry " + format_name(options.source) + " to " +
                                    format_name(options.target));
@@ -153,7 +171,8 @@ Constants make_constants(const Device::Impl& device, const DispatchLayout& layou
   constants.texel_mode = options.alpha == Alpha::kWeighted       ? kModeWeightedAlpha
                          : options.normal_map != NormalMap::kOff ? kModeNormalMap
                                                                  : kModePlain;
-  constants.source_channels = source.channels;
+  // The samples of a texel become two channels, minimum and maximum.
+  constants.source_channels = options.samples > 1 && options.reduction == Reduction::kMinMax ? 2 : source.channels;
   constants.target_channels = target.channels;
   constants.source_unorm = source.type == ChannelType::kUnorm;
   constants.target_kind = target_kind(target);
@@ -177,6 +196,7 @@ Constants make_constants(const Device::Impl& device, const DispatchLayout& layou
   // On a GPU polls end before the operating system takes the device for hung, which Windows does after 2 s.
   const uint32_t most_polls = device.info.software ? ONEPASS_DEFAULT_MAX_POLLS : ONEPASS_DEFAULT_MAX_POLLS / 8;
   constants.max_polls = test.max_polls > 0 ? test.max_polls : most_polls;
+  constants.samples = options.samples;
   return constants;
 }
 
@@ -184,6 +204,7 @@ Constants make_constants(const Device::Impl& device, const DispatchLayout& layou
 struct KernelKey {
   std::string kernel;
   Constants constants{};
+  SourceUsage source_usage = SourceUsage::kSampled;
   uint32_t images_per_set = kLevelImages;
   bool coverage = false;
   bool full_subgroups = false;
@@ -198,7 +219,7 @@ struct KernelKey {
 Result<std::shared_ptr<ComputeKernel>> create_kernel(const Device::Impl& device, const KernelKey& key,
                                                      const std::string& kernel, const Constants& constants,
                                                      bool full_subgroups) {
-  const KernelBinding bindings[] = {{kSource, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER},
+  const KernelBinding bindings[] = {{kSource, descriptor_type(key.source_usage)},
                                     {kLevels, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, key.images_per_set},
                                     {kCounters},
                                     {kIntermediate},
@@ -235,6 +256,22 @@ Result<std::shared_ptr<PyramidKernels>> create_kernels(const Device::Impl& devic
   return out;
 }
 
+// The end of the name of a single dispatch's kernel for a source that is not a sampled image of one sample.
+Result<std::string> choose_source_tail(const Device::Impl& device, const DispatchLayout& layout,
+                                       const PyramidTuning& tuning) {
+  const PyramidOptions& options = layout.options;
+  const std::string field =
+      options.samples > 1 ? "samples: " + std::to_string(options.samples) : std::string("tuning.source_usage: storage");
+  if (options.footprint == Footprint::kTight) {
+    return unsupported(device, field + ": a single dispatch has no tight footprints of such sources");
+  }
+  if (options.samples > 1 && layout.subgroup_size == 0) {
+    return unsupported(device, field + ": a single dispatch needs subgroup operations for such sources");
+  }
+  return (options.samples > 1 ? std::string("_subgroup") : std::string()) +
+         kernel_tail(tuning.source_usage, options.samples);
+}
+
 // Resolves the tuning switches to a kernel variant and its specialization constants.
 Result<KernelKey> choose_kernel(const Device::Impl& device, const DispatchLayout& layout, const PyramidTuning& tuning,
                                 const PyramidTestTuning& test) {
@@ -249,15 +286,26 @@ Result<KernelKey> choose_kernel(const Device::Impl& device, const DispatchLayout
   if (memory_model && !device.handles.features.vulkan_memory_model) {
     return unsupported(device, "tuning.memory_model: feature vulkanMemoryModel is missing");
   }
+  const bool usual = is_usual_source(options, tuning);
+  if (memory_model && !usual) {
+    return unsupported(device, "tuning.memory_model: on, but the source is not a sampled image of one sample");
+  }
   KernelKey key;
   key.constants = make_constants(device, layout, *linear, test);
+  key.source_usage = tuning.source_usage;
   key.coverage = options.alpha == Alpha::kCoverage;
+  if (key.coverage && !usual) return unsupported(device, "tuning.source_usage: storage, but alpha is coverage");
   const std::string components = std::to_string(layout.components);
   const std::string half_tail = *half ? "_half" : "";
   const std::string model_tail = memory_model ? "_memory_model" : "";
   if (layout.plan.path == PyramidPath::kPerLevel) {
-    key.kernel = "pyramid_per_level_" + components;
+    key.kernel = "pyramid_per_level_" + components + kernel_tail(tuning.source_usage, options.samples);
     key.images_per_set = key.coverage ? kLevelImages : 1;
+  } else if (!usual) {
+    auto tail = choose_source_tail(device, layout, tuning);
+    if (!tail) return tail.error();
+    key.kernel = "pyramid_" + components + *tail;
+    key.full_subgroups = layout.subgroup_size > 0;
   } else if (options.footprint == Footprint::kTight) {
     key.kernel = "pyramid_tight_" + components + model_tail;
   } else {
@@ -335,9 +383,10 @@ Result<PyramidDispatchPlan> plan_pyramid_dispatches(const PyramidOptions& option
 
 namespace {
 
-Result<void> check_limits(const Device::Impl& device, const DispatchLayout& layout) {
+Result<void> check_limits(const Device::Impl& device, const DispatchLayout& layout, SourceUsage usage) {
   const PyramidOptions& options = layout.options;
-  auto checked = check_images(device, {options.size, options.slices, options.source, options.target});
+  auto checked =
+      check_images(device, {options.size, options.slices, options.source, options.target, options.samples, usage});
   if (!checked) return checked;
   const VkPhysicalDeviceLimits& limits = device.limits;
   if (options.alpha == Alpha::kCoverage && limits.maxPerStageDescriptorStorageImages < kLevelImages) {
@@ -363,7 +412,7 @@ Result<Pyramid> create_on_path(const Device& device, const PyramidOptions& optio
                                            .publishes = publishes(d, tuning),
                                            .last_to_start = last_to_start(d, tuning)});
   if (!layout) return layout.error();
-  if (auto checked = check_limits(d, *layout); !checked) return checked.error();
+  if (auto checked = check_limits(d, *layout, tuning.source_usage); !checked) return checked.error();
   auto key = choose_kernel(d, *layout, tuning, test);
   if (!key) return key.error();
   auto kernels = d.shared->get<PyramidKernels>(key->text(), [&] { return create_kernels(d, *key); });
@@ -374,6 +423,7 @@ Result<Pyramid> create_on_path(const Device& device, const PyramidOptions& optio
   }
   auto impl = std::make_shared<Pyramid::Impl>(device);
   impl->layout = std::move(*layout);
+  impl->source_usage = tuning.source_usage;
   impl->kernels = std::move(*kernels);
   return Pyramid(std::move(impl));
 }

@@ -11,7 +11,8 @@ namespace {
 Result<void> create_views(const Pyramid::Impl& pyramid, const PyramidImages& images, PyramidBinding::Impl& binding,
                           VkImageView& source, std::vector<VkImageView>& levels) {
   const PyramidOptions& options = pyramid.layout.options;
-  auto done = binding.objects.add_view(view_of_source(images, options.source, options.slices), source);
+  auto done =
+      binding.objects.add_view(view_of_source(images, options.source, options.slices, pyramid.source_usage), source);
   levels.resize(pyramid.layout.plan.plan.levels - 1);
   ViewRequest request = view_of_target(images, options.target, options.slices);
   for (VkImageView& level : levels) {
@@ -46,6 +47,7 @@ Result<void> create_sets(const Pyramid::Impl& pyramid, const PyramidImages& imag
 Result<void> check_images(const Pyramid::Impl& pyramid, const PyramidImages& images) {
   if (images.source == VK_NULL_HANDLE) return invalid("source: null image");
   if (images.target == VK_NULL_HANDLE && pyramid.layout.plan.plan.levels > 1) return invalid("target: null image");
+  if (auto checked = check_layout(pyramid.source_usage, images.source_layout); !checked) return checked;
   if (images.scratch_offset % 256 != 0) {
     return invalid("scratch_offset: " + std::to_string(images.scratch_offset) + " is not a multiple of 256");
   }

@@ -17,6 +17,7 @@ struct Job {
   uint64_t target_offset = 0;  // of the levels in the staging buffer
   std::optional<Rect> changed;
   const Timestamps& timestamps;
+  VkImageLayout source_layout = VK_IMAGE_LAYOUT_UNDEFINED;
 };
 
 void record_job(const Job& job, VkCommandBuffer commands) {
@@ -24,7 +25,7 @@ void record_job(const Job& job, VkCommandBuffer commands) {
   record_barrier(
       *job.source.device, commands,
       {.before = kTransferWrites, .after = kShaderReads | kShaderWrites | Accesses{VK_PIPELINE_STAGE_TRANSFER_BIT, 0}});
-  record_upload(job.source, job.staging, 0, commands);
+  record_upload(job.source, job.staging, 0, commands, job.source_layout);
   if (job.changed) {
     job.target.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, kNoAccesses, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
                           kTransferWrites);
@@ -80,6 +81,7 @@ Result<HostPyramidReport> make_pyramid(const Device& device, const PyramidOption
                          return make_pyramid(device, o, tuning, view, levels, changed);
                        });
   }
+  if (auto checked = require_one_sample(options.samples); !checked) return checked.error();
   auto pyramid = Pyramid::create(device, options, tuning);
   if (!pyramid) return pyramid.error();
   const PyramidPlan& plan = pyramid->plan().plan;
@@ -95,7 +97,7 @@ Result<HostPyramidReport> make_pyramid(const Device& device, const PyramidOption
                                          .size = options.size,
                                          .levels = 1,
                                          .slices = options.slices,
-                                         .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+                                         .usage = usage_bit(tuning.source_usage) | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
   if (!base) return base.error();
   auto target = DeviceImage::create(
       impl, {.format = options.target,
@@ -114,10 +116,12 @@ Result<HostPyramidReport> make_pyramid(const Device& device, const PyramidOption
   if (changed) {
     for (uint32_t n = 1; n < plan.levels; ++n) pack_view(levels[n - 1], bytes + level_offset(n));
   }
-  auto binding = pyramid->bind({.source = base->image, .target = target->image, .target_level = 0});
+  const VkImageLayout layout = source_layout(tuning.source_usage);
+  auto binding =
+      pyramid->bind({.source = base->image, .source_layout = layout, .target = target->image, .target_level = 0});
   if (!binding) return binding.error();
   const Timestamps timestamps(impl);
-  const Job job{*pyramid, *binding, *base, *target, *staging, source_bytes, changed, timestamps};
+  const Job job{*pyramid, *binding, *base, *target, *staging, source_bytes, changed, timestamps, layout};
   if (auto ran = device.run([&](VkCommandBuffer commands) { record_job(job, commands); }); !ran) return ran.error();
   for (uint32_t n = 1; n < plan.levels; ++n) unpack_view(bytes + level_offset(n), levels[n - 1]);
   report.gpu_microseconds = timestamps.microseconds();

@@ -35,6 +35,7 @@ struct PyramidKernels {
 struct ONEPASS_INTERNAL Pyramid::Impl {
   Device device;
   pyramid::DispatchLayout layout;
+  SourceUsage source_usage = SourceUsage::kSampled;
   std::shared_ptr<const PyramidKernels> kernels;
 
   explicit Impl(const Device& d) : device(d) {}

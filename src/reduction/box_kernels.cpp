@@ -3,15 +3,28 @@
 
 namespace onepass::reduction {
 
+namespace {
+
+/// The format with red first whose other properties are the same.
+Format red_first(Format format) { return format == Format::kBGRA8Unorm ? Format::kRGBA8Unorm : Format::kRGBA8Srgb; }
+
+}  // namespace
+
 BoxSpec make_box_spec(Format source, Format target, Reduction reduction, image::PixelSemantics semantics) {
   using image::PixelSemantics;
+  // Colours are reduced alike: their order matters only where it changes.
+  if (format_info(source).blue_first && format_info(target).blue_first) {
+    source = red_first(source);
+    target = red_first(target);
+  }
   const FormatInfo& source_info = format_info(source);
   const FormatInfo& target_info = format_info(target);
   if (semantics == PixelSemantics::kPlain && reduction == Reduction::kMinMax && source_info.channels == 1) {
     semantics = PixelSemantics::kPair;
   }
   const bool fixed_srgb = semantics == PixelSemantics::kPlain && reduction == Reduction::kMean &&
-                          source_info.type == ChannelType::kSrgb && target_info.type == ChannelType::kSrgb;
+                          source_info.type == ChannelType::kSrgb && target_info.type == ChannelType::kSrgb &&
+                          source_info.blue_first == target_info.blue_first;
   BoxSpec spec;
   spec.reduction = reduction;
   spec.source =

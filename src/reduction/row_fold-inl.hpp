@@ -102,8 +102,8 @@ void with_loader(const BoxSpec& spec, const Use& use) {
         fixed ? use.template operator()<LoadSrgbFixed>() : use.template operator()<LoadSrgb8>();
       }
       return;
-    case Storage::kSrgbR8:
-      if constexpr (kChannels == 1) {
+    case Storage::kSrgbColors:
+      if constexpr (kChannels <= 2) {
         fixed ? use.template operator()<LoadSrgbFixedColours>() : use.template operator()<LoadSrgb8Colours>();
       }
       return;

@@ -19,6 +19,7 @@
 #include "cpu/views.hpp"
 #include "cpu/workers.hpp"
 #include "image/div_up.hpp"
+#include "image/error.hpp"
 #include "image/row_codec.hpp"
 #include "onepass/tile_reduction.hpp"
 #include "reduction/box_kernels.hpp"
@@ -287,6 +288,7 @@ struct ONEPASS_INTERNAL TileReduction::Impl {
 Result<TileReduction> TileReduction::create(const TileReductionOptions& options, const TileReductionTuning& tuning) {
   auto plan = plan_tile_reduction(options);
   if (!plan) return plan.error();
+  if (auto checked = require_one_sample(options.samples); !checked) return checked.error();
   try {
     return TileReduction(std::make_unique<Impl>(options, *plan, tuning));
   } catch (const std::bad_alloc&) {

@@ -16,7 +16,8 @@ Result<TileReductionPlan> plan_tile_reduction(const TileReductionOptions& option
                                   .levels = 1,
                                   .source = options.source,
                                   .target = options.target,
-                                  .reduction = options.reduction});
+                                  .reduction = options.reduction,
+                                  .samples = options.samples});
   if (!base) return base.error();
   if (options.factor < 2 || options.factor > 64 || !std::has_single_bit(options.factor)) {
     return invalid("factor: " + std::to_string(options.factor) + " is not one of 2, 4, 8, 16, 32 and 64");
@@ -27,7 +28,7 @@ Result<TileReductionPlan> plan_tile_reduction(const TileReductionOptions& option
   };
   TileReductionPlan plan;
   plan.size = {tiles(options.size.width), tiles(options.size.height)};
-  plan.bytes_read = bytes(options.size, options.source);
+  plan.bytes_read = bytes(options.size, options.source) * options.samples;
   plan.bytes_written = bytes(plan.size, options.target);
   return plan;
 }

@@ -1,9 +1,13 @@
 // tile_reduction.comp: one coarser image of all slices in one dispatch; see shaders/onepass/tile_reduction.glsl for the
 // algorithm and src/tile_reduction/kernels.cmake for the variants.
 //
-// COMPONENTS (1, 2 or 4) and STRATEGY are macros, because types and shared memory depend on them.
+// COMPONENTS (1, 2 or 4), STRATEGY, MULTISAMPLE and STORAGE_SOURCE are macros, because types and shared memory depend on
+// them.
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#if STORAGE_SOURCE
+#extension GL_EXT_shader_image_load_formatted : require
+#endif
 #if ONEPASS_SUBGROUP
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_quad : require
@@ -23,11 +27,14 @@ layout(constant_id = 5) const uint SOURCE_CHANNELS = 1u;
 layout(constant_id = 6) const uint TARGET_KIND = 0u;
 layout(constant_id = 7) const bool TARGET_SRGB = false;
 layout(constant_id = 8) const bool PARTIAL = true;  // are some tiles partial?
+#if MULTISAMPLE
+layout(constant_id = 9) const uint SAMPLES = 4u;
+#endif
 
 #include "vulkan/target_texel.glsl"
 
 layout(push_constant, std430) uniform Constants { TileReductionParams pc; };
-layout(binding = 0) uniform sampler2DArray source;
+#include "vulkan/source_image.glsl"
 layout(binding = 1) uniform writeonly image2DArray target;
 
 #define ONEPASS_TILE_COMPONENTS COMPONENTS
@@ -44,9 +51,6 @@ layout(binding = 1) uniform writeonly image2DArray target;
 #define ONEPASS_TILE_READS_LOG2 READS_LOG2
 #define ONEPASS_TILE_COUNT pc.tiles
 
-#define load_source(texel, slice) texelFetch(source, int3(texel, slice), 0)
-#define gather_red(at) textureGather(source, at, 0)
-#define gather_green(at) textureGather(source, at, 1)
 #define store_target(texel, slice, value) imageStore(target, int3(texel, slice), value)
 #include "tile_reduction/tile_reduction_texel.glsl"
 

@@ -1,7 +1,8 @@
 // tile_reduction_texel.glsl: loads, reduces and stores texels, in the common subset of GLSL and HLSL. Part of
 // tile_reduction.comp, which has the bindings and constants.
 //
-// Needs load_source(texel, slice), gather_red(at), gather_green(at) and store_target(texel, slice, value).
+// Needs load_source(texel, slice) and store_target(texel, slice, value), and gather_red(at) and gather_green(at) where the
+// source has them (src/vulkan/source_image.glsl).
 
 #if COMPONENTS == 1
 #define NOTHING 0.0
@@ -32,9 +33,10 @@ ONEPASS_ELEMENT onepass_reduce(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b) {
 #endif
 }
 
-// 2x2 texels: one gather per channel for one or two channels, fetches for more.
+// 2x2 texels: one gather per channel for one or two channels that can be gathered, else fetches.
 void load_four(uint2 texel, uint slice, out ONEPASS_ELEMENT a, out ONEPASS_ELEMENT b, out ONEPASS_ELEMENT c,
                out ONEPASS_ELEMENT d) {
+#ifdef gather_red
   if (SOURCE_CHANNELS <= 2u) {
     float3 middle = float3(float2(texel + 1u) / float2(pc.size), slice);
     float4 r = gather_red(middle);
@@ -43,7 +45,9 @@ void load_four(uint2 texel, uint slice, out ONEPASS_ELEMENT a, out ONEPASS_ELEME
     b = decode(float4(r.z, g.z, 0.0, 1.0));
     c = decode(float4(r.x, g.x, 0.0, 1.0));
     d = decode(float4(r.y, g.y, 0.0, 1.0));
-  } else {
+  } else
+#endif
+  {
     uint2 from = min(texel, pc.size - 1u);
     uint2 to = min(texel + 1u, pc.size - 1u);
     a = decode(load_source(from, slice));

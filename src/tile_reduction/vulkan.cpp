@@ -28,6 +28,7 @@ struct Constants {
   uint32_t group, group_log2, side_log2, reads_log2;
   uint32_t reduction, source_channels, target_kind;
   VkBool32 target_srgb, partial;
+  uint32_t samples;
 };
 
 uint32_t log2_of(uint32_t power) { return static_cast<uint32_t>(std::countr_zero(power)); }
@@ -45,8 +46,9 @@ std::string subgroups_missing(const Device::Impl& device) {
   return {};
 }
 
-Result<TileStrategy> choose_strategy(const Device::Impl& device, TileStrategy wanted) {
-  const std::string missing = subgroups_missing(device);
+Result<TileStrategy> choose_strategy(const Device::Impl& device, TileStrategy wanted, bool usual_source) {
+  std::string missing = subgroups_missing(device);
+  if (!usual_source) missing = "only for sampled sources of one sample";
   switch (wanted) {
     case TileStrategy::kAuto:
       // Invocation indices assume full subgroups. With kSubgroup and without the feature the caller guarantees them.
@@ -114,10 +116,11 @@ Result<void> share_tiles(const Device::Impl& device, const TileReductionOptions&
 
 // ---- Pipeline
 
-std::string kernel_name(const TileReductionOptions& options, TileStrategy strategy) {
+std::string kernel_name(const TileReductionOptions& options, TileStrategy strategy, SourceUsage usage) {
   const uint32_t most = std::max(format_info(options.source).channels, format_info(options.target).channels);
   const uint32_t channels = options.reduction == Reduction::kMinMax ? 2 : most;
-  return "tile_reduction_" + std::to_string(channels > 2 ? 4 : channels) + "_" + strategy_word(strategy);
+  return "tile_reduction_" + std::to_string(channels > 2 ? 4 : channels) + "_" + strategy_word(strategy) +
+         kernel_tail(usage, options.samples);
 }
 
 Constants make_constants(const TileReductionOptions& options, const TileReductionDispatchPlan& plan) {
@@ -127,21 +130,23 @@ Constants make_constants(const TileReductionOptions& options, const TileReductio
           .side_log2 = log2_of(options.factor / 2),
           .reads_log2 = log2_of(plan.gathers),
           .reduction = static_cast<uint32_t>(options.reduction),
-          .source_channels = format_info(options.source).channels,
+          // The samples of a texel become two channels, minimum and maximum.
+          .source_channels =
+              options.samples > 1 && options.reduction == Reduction::kMinMax ? 2 : format_info(options.source).channels,
           .target_kind = target_kind(target),
           .target_srgb = target.type == ChannelType::kSrgb,
-          .partial = options.size.width % options.factor != 0 || options.size.height % options.factor != 0};
+          .partial = options.size.width % options.factor != 0 || options.size.height % options.factor != 0,
+          .samples = options.samples};
 }
 
 Result<std::shared_ptr<const ComputeKernel>> find_kernel(const Device::Impl& device,
                                                          const TileReductionOptions& options,
-                                                         const TileReductionDispatchPlan& plan) {
-  constexpr KernelBinding kBindings[] = {{kSource, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER},
-                                         {kTarget, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE}};
+                                                         const TileReductionDispatchPlan& plan, SourceUsage usage) {
+  const KernelBinding bindings[] = {{kSource, descriptor_type(usage)}, {kTarget, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE}};
   const Constants constants = make_constants(options, plan);
-  return find_compute_kernel(device, {.kernel = kernel_name(options, plan.strategy),
+  return find_compute_kernel(device, {.kernel = kernel_name(options, plan.strategy, usage),
                                       .constants = constants_of(constants),
-                                      .bindings = kBindings,
+                                      .bindings = bindings,
                                       .params_bytes = sizeof(TileReductionParams),
                                       .full_subgroups = plan.strategy == TileStrategy::kSubgroup});
 }
@@ -185,14 +190,16 @@ Result<TileReduction> TileReduction::create(const Device& device, const TileRedu
   const Device::Impl& d = impl->device.impl();
   impl->options = options;
   impl->plan.plan = *plan;
-  auto strategy = choose_strategy(d, tuning.strategy);
+  auto strategy =
+      choose_strategy(d, tuning.strategy, options.samples == 1 && tuning.source_usage == SourceUsage::kSampled);
   if (!strategy) return strategy.error();
   impl->plan.strategy = *strategy;
   if (auto shared = share_tiles(d, options, tuning, impl->plan); !shared) return shared.error();
-  if (auto checked = check_images(d, {options.size, options.slices, options.source, options.target}); !checked) {
-    return checked.error();
-  }
-  auto kernel = find_kernel(d, options, impl->plan);
+  auto checked = check_images(
+      d, {options.size, options.slices, options.source, options.target, options.samples, tuning.source_usage});
+  if (!checked) return checked.error();
+  impl->source_usage = tuning.source_usage;
+  auto kernel = find_kernel(d, options, impl->plan, tuning.source_usage);
   if (!kernel) return kernel.error();
   impl->kernel = std::move(*kernel);
   impl->params = make_params(options, plan->size);
@@ -201,10 +208,12 @@ Result<TileReduction> TileReduction::create(const Device& device, const TileRedu
 
 Result<TileReductionBinding> TileReduction::bind(const TileReductionImages& images) const {
   if (auto checked = check_set(images, impl_->options.slices); !checked) return checked.error();
+  if (auto checked = check_layout(impl_->source_usage, images.source_layout); !checked) return checked.error();
   auto binding = std::make_unique<TileReductionBinding::Impl>(impl_);
   const TileReductionOptions& options = impl_->options;
   VkImageView source = VK_NULL_HANDLE, target = VK_NULL_HANDLE;
-  auto done = binding->objects.add_view(view_of_source(images, options.source, options.slices), source);
+  auto done =
+      binding->objects.add_view(view_of_source(images, options.source, options.slices, impl_->source_usage), source);
   if (done) done = binding->objects.add_view(view_of_target(images, options.target, options.slices), target);
   if (done) {
     done = binding->objects.add_set(*impl_->kernel, {{kSource, source, images.source_layout}, {kTarget, target}},

@@ -12,10 +12,11 @@ struct Job {
   const DeviceImage& target;
   const Buffer& staging;  // source, then target
   const Timestamps& timestamps;
+  VkImageLayout source_layout = VK_IMAGE_LAYOUT_UNDEFINED;
 };
 
 void record_job(const Job& job, VkCommandBuffer commands) {
-  record_upload(job.source, job.staging, 0, commands);
+  record_upload(job.source, job.staging, 0, commands, job.source_layout);
   job.target.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, kNoAccesses, VK_IMAGE_LAYOUT_GENERAL, kShaderWrites);
   job.timestamps.around(commands, [&] { job.tiles.record(commands, job.binding); });
   record_download(job.target, job.staging, packed_bytes(job.source, 0, 1), commands);
@@ -32,6 +33,7 @@ Result<HostTileReductionReport> reduce_tiles(const Device& device, const TileRed
                          return reduce_tiles(device, o, tuning, view, target);
                        });
   }
+  if (auto checked = require_one_sample(options.samples); !checked) return checked.error();
   auto tiles = TileReduction::create(device, options, tuning);
   if (!tiles) return tiles.error();
   const Extent size = tiles->plan().plan.size;
@@ -44,7 +46,7 @@ Result<HostTileReductionReport> reduce_tiles(const Device& device, const TileRed
                                          .size = options.size,
                                          .levels = 1,
                                          .slices = options.slices,
-                                         .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+                                         .usage = usage_bit(tuning.source_usage) | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
   if (!fine) return fine.error();
   auto coarse = DeviceImage::create(impl, {.format = options.target,
                                            .size = size,
@@ -58,10 +60,11 @@ Result<HostTileReductionReport> reduce_tiles(const Device& device, const TileRed
   if (!staging) return staging.error();
   auto* bytes = static_cast<std::byte*>(staging->mapped);
   pack_view(source, bytes);
-  auto binding = tiles->bind({.source = fine->image, .target = coarse->image});
+  const VkImageLayout layout = source_layout(tuning.source_usage);
+  auto binding = tiles->bind({.source = fine->image, .source_layout = layout, .target = coarse->image});
   if (!binding) return binding.error();
   const Timestamps timestamps(impl);
-  const Job job{*tiles, *binding, *fine, *coarse, *staging, timestamps};
+  const Job job{*tiles, *binding, *fine, *coarse, *staging, timestamps, layout};
   if (auto ran = device.run([&](VkCommandBuffer commands) { record_job(job, commands); }); !ran) return ran.error();
   unpack_view(bytes + source_bytes, target);
   return HostTileReductionReport{.plan = tiles->plan(), .gpu_microseconds = timestamps.microseconds()};

@@ -11,6 +11,7 @@ struct ONEPASS_INTERNAL TileReduction::Impl {
   Device device;
   TileReductionOptions options;
   TileReductionDispatchPlan plan;
+  SourceUsage source_usage = SourceUsage::kSampled;
   tile_reduction::TileReductionParams params{};
   std::shared_ptr<const ComputeKernel> kernel;  // shared by tile reductions that differ in size only
 

@@ -53,7 +53,9 @@ RowStore store_of(Format target) {
 
 /// The program applies the transfer and gives values in quantisation steps.
 image::EncodeSpec encode_spec(Format target) {
-  const Format stored = target == Format::kR8Srgb ? Format::kR8Unorm : target;
+  Format stored = target;
+  if (target == Format::kR8Srgb) stored = Format::kR8Unorm;
+  if (target == Format::kBGRA8Srgb) stored = Format::kBGRA8Unorm;
   return image::make_encode_spec(stored, {.unit = tone_map::target_unit(target).color});
 }
 
@@ -149,8 +151,8 @@ void ToneMap::Impl::decode(const std::byte* texels, uint32_t count, Scratch& s) 
 void ToneMap::Impl::encode(const float* rgba, uint32_t count, std::byte* texels, Scratch& s) const {
   const uint32_t channels = format_info(options.target).channels;
   if (channels == 3) return encode_row(options.target, rgba, count, texels);
-  if (channels == 4) return encoder.encode(rgba, count, texels);
   float* packed = s.stored.data();
+  if (channels == 4) return encoder.encode(encoder.finish(rgba, count, 1, packed), count, texels);
   for (uint32_t i = 0; i < count; ++i) {
     packed[i * channels] = rgba[4 * i];
     if (channels == 2) packed[2 * i + 1] = rgba[4 * i + 3];

@@ -52,6 +52,9 @@ Result<void> check_formats(const ToneMapOptions& options) {
                    (target.channels == 1 ? " channel" : " channels") + ", but source " + name_of(options.source) +
                    " has " + std::to_string(source.channels));
   }
+  if (options.target == Format::kRG8Srgb) {
+    return invalid("target: " + name_of(options.target) + " encodes its second channel, but alpha is linear");
+  }
   if (target.type == ChannelType::kSrgb && options.transfer != Transfer::kSrgb) {
     return invalid("transfer: not srgb, but target " + name_of(options.target) + " holds sRGB codes");
   }

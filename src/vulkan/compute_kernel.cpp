@@ -245,8 +245,7 @@ Result<void> BindingObjects::add_view(const ViewRequest& request, VkImageView& v
   auto created = create_view(*device_, request);
   if (!created) return created.error();
   view = views_.emplace_back(*created);
-  const bool stored = (request.usage & VK_IMAGE_USAGE_STORAGE_BIT) != 0;
-  name_object(*device_, VK_OBJECT_TYPE_IMAGE_VIEW, view, technique_, stored ? "target" : "source");
+  name_object(*device_, VK_OBJECT_TYPE_IMAGE_VIEW, view, technique_, request.role);
   return {};
 }
 

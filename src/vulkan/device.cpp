@@ -41,6 +41,7 @@ EnabledFeatures supported_features(const InstanceFunctions& vk, VkPhysicalDevice
   EnabledFeatures result;
   result.storage_image_write_without_format = features.features.shaderStorageImageWriteWithoutFormat == VK_TRUE;
   result.storage_image_array_dynamic_indexing = features.features.shaderStorageImageArrayDynamicIndexing == VK_TRUE;
+  result.storage_image_read_without_format = features.features.shaderStorageImageReadWithoutFormat == VK_TRUE;
   result.vulkan_memory_model =
       features12.vulkanMemoryModel == VK_TRUE && features12.vulkanMemoryModelDeviceScope == VK_TRUE;
   result.shader_float16 = features12.shaderFloat16 == VK_TRUE;
@@ -272,6 +273,7 @@ Result<void> create_device(OwnedDevice& owned, const Candidate& candidate) {
   features.features.shaderStorageImageWriteWithoutFormat = VK_TRUE;
   features.features.shaderStorageImageArrayDynamicIndexing =
       wanted.storage_image_array_dynamic_indexing ? VK_TRUE : VK_FALSE;
+  features.features.shaderStorageImageReadWithoutFormat = wanted.storage_image_read_without_format ? VK_TRUE : VK_FALSE;
 
   const float priority = 1.0F;
   VkDeviceQueueCreateInfo queue{};

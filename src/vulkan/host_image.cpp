@@ -57,7 +57,7 @@ Result<DeviceImage> DeviceImage::create(const Device::Impl& device, const Reques
   info.extent = {request.size.width, request.size.height, 1};
   info.mipLevels = request.levels;
   info.arrayLayers = request.slices;
-  info.samples = VK_SAMPLE_COUNT_1_BIT;
+  info.samples = request.samples;
   info.tiling = VK_IMAGE_TILING_OPTIMAL;
   info.usage = request.usage;
   info.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
@@ -66,7 +66,8 @@ Result<DeviceImage> DeviceImage::create(const Device::Impl& device, const Reques
       device.handles.physical_device, info.format, info.imageType, info.tiling, info.usage, info.flags, &properties);
   if (result == VK_SUCCESS &&
       (properties.maxExtent.width < request.size.width || properties.maxExtent.height < request.size.height ||
-       properties.maxArrayLayers < request.slices || properties.maxMipLevels < request.levels)) {
+       properties.maxArrayLayers < request.slices || properties.maxMipLevels < request.levels ||
+       (properties.sampleCounts & request.samples) == 0)) {
     result = VK_ERROR_FORMAT_NOT_SUPPORTED;
   }
   if (result != VK_SUCCESS) {
@@ -102,7 +103,10 @@ void DeviceImage::transition(VkCommandBuffer commands, VkImageLayout from, const
   barrier.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
   barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
   barrier.image = image;
-  barrier.subresourceRange = {aspect(), 0, levels, 0, slices};
+  // Without separateDepthStencilLayouts the layouts of depth and stencil change together.
+  VkImageAspectFlags aspects = aspect();
+  if (format == Format::kD24UnormS8 || format == Format::kD32SfloatS8) aspects |= VK_IMAGE_ASPECT_STENCIL_BIT;
+  barrier.subresourceRange = {aspects, 0, levels, 0, slices};
   device->functions.vkCmdPipelineBarrier(commands, before.stages, after.stages, 0, 0, nullptr, 0, nullptr, 1, &barrier);
 }
 
@@ -174,13 +178,14 @@ Result<void> check_host_view(const ImageView& view, const std::string& name, For
 }
 
 bool needs_decoding(const Device::Impl& device, Format source) {
-  return source == Format::kR8Srgb &&
+  return (source == Format::kR8Srgb || source == Format::kRG8Srgb) &&
          (device.features_of(static_cast<VkFormat>(source)) & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) == 0;
 }
 
 Result<Image> decode_source(const ImageView& view, const std::string& name, Format source) {
   if (auto checked = check_host_view(view, name, source, view.size, view.slices); !checked) return checked.error();
-  auto decoded = Image::create(Format::kR32Sfloat, view.size, view.slices);
+  const Format floats = format_info(source).channels == 1 ? Format::kR32Sfloat : Format::kRG32Sfloat;
+  auto decoded = Image::create(floats, view.size, view.slices);
   if (!decoded) return decoded;
   std::vector<float> row(size_t{4} * view.size.width);
   for (uint32_t slice = 0; slice < view.slices; ++slice) {
@@ -192,12 +197,12 @@ Result<Image> decode_source(const ImageView& view, const std::string& name, Form
   return decoded;
 }
 
-void record_upload(const DeviceImage& image, const Buffer& staging, uint64_t offset, VkCommandBuffer commands) {
+void record_upload(const DeviceImage& image, const Buffer& staging, uint64_t offset, VkCommandBuffer commands,
+                   VkImageLayout layout) {
   image.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, kNoAccesses, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
                    kTransferWrites);
   copy_levels(image, staging, offset, 0, 1, true, commands);
-  image.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransferWrites,
-                   VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, kShaderReads);
+  image.transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransferWrites, layout, kShaderReads);
 }
 
 void record_download(const DeviceImage& image, const Buffer& staging, uint64_t offset, VkCommandBuffer commands) {

@@ -35,6 +35,7 @@ struct DeviceImage {
     uint32_t levels = 1;
     uint32_t slices = 1;
     VkImageUsageFlags usage = 0;
+    VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT;
   };
   /// sRGB images with usage STORAGE are created mutable, or with the UNORM format if the device has no such sRGB
   /// format. Errors: kUnsupported, kOutOfMemory, kDevice.
@@ -98,10 +99,10 @@ class Timestamps {
 Result<void> check_host_view(const ImageView& view, const std::string& name, Format format, Extent size,
                              uint32_t slices);
 
-/// Whether sources in host memory must be decoded to r32_sfloat before the upload, because the device cannot sample
-/// R8_SRGB, which Vulkan does not require.
+/// Whether sources in host memory must be decoded to floats before the upload, because the device cannot sample R8_SRGB
+/// or R8G8_SRGB, which Vulkan does not require.
 [[nodiscard]] bool needs_decoding(const Device::Impl& device, Format source);
-/// Decodes a source to r32_sfloat. Errors: kInvalidArgument, naming `name`; kOutOfMemory.
+/// Decodes a source to 32-bit floats with as many channels. Errors: kInvalidArgument, naming `name`; kOutOfMemory.
 Result<Image> decode_source(const ImageView& view, const std::string& name, Format source);
 
 /// Calls run(options, view) with the decoded `source`, and sets `field` of the options to its format.
@@ -133,8 +134,10 @@ void copy_levels(const DeviceImage& image, const Buffer& buffer, uint64_t offset
 /// Size of the buffer for copy_levels().
 uint64_t packed_bytes(const DeviceImage& image, uint32_t first, uint32_t count);
 
-/// Records the upload of level 0 of a new image from `offset` of a buffer; compute shaders can read it afterwards.
-void record_upload(const DeviceImage& image, const Buffer& staging, uint64_t offset, VkCommandBuffer commands);
+/// Records the upload of level 0 of a new image from `offset` of a buffer; compute shaders can read it afterwards, in
+/// `layout`.
+void record_upload(const DeviceImage& image, const Buffer& staging, uint64_t offset, VkCommandBuffer commands,
+                   VkImageLayout layout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
 
 /// Records the download of all levels of an image in layout GENERAL that compute shaders have written to `offset` of a
 /// buffer; the host can read it afterwards.

@@ -14,16 +14,32 @@ struct ViewRequest {
   uint32_t slices = 1;
   VkImageUsageFlags usage = VK_IMAGE_USAGE_SAMPLED_BIT;  // or STORAGE, through storage_format(); stated because a
                                                          // mutable image can have further usages
+  const char* role = "source";                           // for debug names
 };
+
+inline VkImageUsageFlags usage_bit(SourceUsage usage) {
+  return usage == SourceUsage::kStorage ? VK_IMAGE_USAGE_STORAGE_BIT : VK_IMAGE_USAGE_SAMPLED_BIT;
+}
+inline VkDescriptorType descriptor_type(SourceUsage usage) {
+  return usage == SourceUsage::kStorage ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE : VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+}
+/// The layout in which a technique reads an image that the library uploaded.
+inline VkImageLayout source_layout(SourceUsage usage) {
+  return usage == SourceUsage::kStorage ? VK_IMAGE_LAYOUT_GENERAL : VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
+}
+/// The end of the names of kernels that read such a source: empty if it is sampled and has one sample.
+const char* kernel_tail(SourceUsage usage, uint32_t samples);
 
 /// The view of the source of a technique's images, and of their target.
 template <typename Images>
-ViewRequest view_of_source(const Images& images, Format format, uint32_t slices) {
-  return {images.source, format, images.source_level, images.source_slice, slices};
+ViewRequest view_of_source(const Images& images, Format format, uint32_t slices,
+                           SourceUsage usage = SourceUsage::kSampled) {
+  return {images.source, format, images.source_level, images.source_slice, slices, usage_bit(usage)};
 }
 template <typename Images>
 ViewRequest view_of_target(const Images& images, Format format, uint32_t slices) {
-  return {images.target, format, images.target_level, images.target_slice, slices, VK_IMAGE_USAGE_STORAGE_BIT};
+  return {images.target, format, images.target_level, images.target_slice, slices, VK_IMAGE_USAGE_STORAGE_BIT,
+          "target"};
 }
 
 Result<VkImageView> create_view(const Device::Impl& device, const ViewRequest& request);
@@ -36,15 +52,20 @@ VkFormat storage_format(Format format);
 enum TargetKind : uint32_t { kKindFloat = 0, kKindUnorm = 1, kKindHalf = 2, kKindB10G11R11 = 3, kKindHalfPacked = 4 };
 TargetKind target_kind(const FormatInfo& target);
 
-/// The images of a technique: a sampled source and a target with usage STORAGE.
+/// The images of a technique: a source and a target with usage STORAGE.
 struct ImageNeeds {
   Extent size;
   uint32_t slices = 1;
   Format source = Format::kUndefined;
   Format target = Format::kUndefined;
+  uint32_t samples = 1;  // of the source
+  SourceUsage source_usage = SourceUsage::kSampled;
 };
 
-/// Checks that the device supports these images. Errors: kUnsupported, naming the field.
+/// Checks that the device supports these images. Errors: kUnsupported, naming the field; kInvalidArgument.
 Result<void> check_images(const Device::Impl& device, const ImageNeeds& needs);
+
+/// Checks the layout of a source. Errors: kInvalidArgument.
+Result<void> check_layout(SourceUsage usage, VkImageLayout layout);
 
 }  // namespace onepass::vulkan

@@ -57,7 +57,7 @@
 [[vk::binding(3)]] ONEPASS_COHERENT RWStructuredBuffer<KEPT_ELEMENT> kept;
 
 #define load_source(texel, slice) source.Load(int4(texel, slice, 0))
-#define gather_source(at) source.Gather(source_sampler, at)
+#define gather_red(at) source.GatherRed(source_sampler, at)
 #define sample_source(at) source.SampleLevel(source_sampler, at, 0.0)
 #include "pyramid/pyramid_arithmetic.glsl"
 

@@ -14,8 +14,11 @@ const formats = {
   r8_unorm: { vk: 9, typeSize: 1, bits: [8] },
   r8_srgb: { vk: 15, typeSize: 1, bits: [8], srgb: true },
   r8g8_unorm: { vk: 16, typeSize: 1, bits: [8, 8] },
+  r8g8_srgb: { vk: 22, typeSize: 1, bits: [8, 8], srgb: true },
   r8g8b8a8_unorm: { vk: 37, typeSize: 1, bits: [8, 8, 8, 8] },
   r8g8b8a8_srgb: { vk: 43, typeSize: 1, bits: [8, 8, 8, 8], srgb: true },
+  b8g8r8a8_unorm: { vk: 44, typeSize: 1, bits: [8, 8, 8, 8], channels: [2, 1, 0, 15] },
+  b8g8r8a8_srgb: { vk: 50, typeSize: 1, bits: [8, 8, 8, 8], channels: [2, 1, 0, 15], srgb: true },
   a2b10g10r10_unorm_pack32: { vk: 64, typeSize: 4, bits: [10, 10, 10, 2] },
   r16_unorm: { vk: 70, typeSize: 2, bits: [16] },
   r16_sfloat: { vk: 76, typeSize: 2, bits: [16], float: true },
@@ -45,7 +48,7 @@ function expect(file, what, actual, expected) {
 function expectedSamples(format) {
   let offset = 0;
   return format.bits.map((bits, i) => {
-    let channel = format.depth ? 14 : [0, 1, 2, 15][i];
+    let channel = format.depth ? 14 : (format.channels ?? [0, 1, 2, 15])[i];
     if (format.float) channel |= format.unsigned ? 0x80 : 0xc0;
     if (format.srgb && i === 3) channel |= 0x10;
     const sample = { bitOffset: offset, bitLength: bits - 1, channelType: channel, samplePosition: [0, 0, 0, 0] };

@@ -24,12 +24,21 @@ namespace onepass::vulkan {
 /// Switch for an optional technique. kAuto: the library decides.
 enum class Switch : uint32_t { kAuto, kOff, kOn };
 
+/// How a technique reads its source, which decides the usage that the image needs.
+enum class SourceUsage : uint32_t {
+  kSampled,  ///< Usage SAMPLED.
+  kStorage,  ///< Usage STORAGE, layout GENERAL; for images that another shader writes and nobody samples. Needs
+             ///< storage_image_read_without_format and a format with storage support: no depth, no sRGB. Slower.
+};
+
 /// Device features that were enabled when the VkDevice was created and that the library may use. Stating a feature that
 /// was not enabled is a caller mistake, which the validation layers report.
 struct EnabledFeatures {
   bool storage_image_write_without_format = false;    ///< shaderStorageImageWriteWithoutFormat. Required.
   bool storage_image_array_dynamic_indexing = false;  ///< shaderStorageImageArrayDynamicIndexing. Gives shorter
                                                       ///< kernels.
+  bool storage_image_read_without_format = false;     ///< shaderStorageImageReadWithoutFormat. For
+                                                      ///< SourceUsage::kStorage.
   bool vulkan_memory_model = false;      ///< vulkanMemoryModel and vulkanMemoryModelDeviceScope. Without them: coherent
                                          ///< buffers and barriers.
   bool shader_float16 = false;           ///< shaderFloat16. For packed half arithmetic.

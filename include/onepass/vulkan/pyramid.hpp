@@ -73,6 +73,8 @@ struct PyramidTuning {
   Switch publish = Switch::kAuto;
   bool prepare_update = false;  ///< Creates the pipeline of record_update() in create(), not when the first update is
                                 ///< recorded, so that no frame is delayed by it.
+  SourceUsage source_usage = SourceUsage::kSampled;  ///< kStorage: the source needs usage STORAGE, not SAMPLED. Not
+                                                     ///< with kLinear, kPackedHalf, memory_model or kCoverage.
 };
 
 /// Defined in onepass/pyramid.hpp.
@@ -87,7 +89,8 @@ using onepass::PyramidDispatchPlan;
 /// The images of one pyramid. Level 0 is read from `source`; level n is written to mip level target_level + n - 1 of
 /// `target`, slices target_slice and up. Both may be the same image.
 struct PyramidImages {
-  VkImage source = VK_NULL_HANDLE;  ///< Usage SAMPLED. Format options.source.
+  VkImage source = VK_NULL_HANDLE;  ///< Usage SAMPLED, or as tuning.source_usage. Format options.source; of depth and
+                                    ///< stencil only depth is read. options.samples samples.
   uint32_t source_level = 0;
   uint32_t source_slice = 0;
   VkImageLayout source_layout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;  ///< During the dispatch.

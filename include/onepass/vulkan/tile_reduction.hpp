@@ -28,7 +28,8 @@ namespace onepass::vulkan {
 
 /// How the invocations of a tile combine their results.
 enum class TileStrategy : uint32_t {
-  kAuto = 0,      ///< kSubgroup if the device has shuffles and computeFullSubgroups, otherwise kTree.
+  kAuto = 0,      ///< kSubgroup if the device has shuffles and computeFullSubgroups, otherwise kTree. kTree for
+                  ///< multisampled sources and those read as storage images.
   kTree = 2,      ///< A tree of four values to one in shared memory: any device.
   kSubgroup = 3,  ///< Shuffles; shared memory only if a tile needs more than one subgroup. Subgroup sizes 4 to 128.
                   ///< Without computeFullSubgroups the caller guarantees full subgroups.
@@ -40,6 +41,7 @@ struct TileReductionTuning {
   uint32_t gathers = 0;  ///< Blocks of 2x2 texels that an invocation reads, all in flight together: 1, 2, 4, 8 or 16,
                          ///< at most (factor/2)^2. 0: chosen by format and factor.
   uint32_t workgroup_size = 0;  ///< Invocations: 32, 64, 128, 256 or 512. 0: 256, or more if a tile needs more.
+  SourceUsage source_usage = SourceUsage::kSampled;  ///< kStorage: the source needs usage STORAGE, not SAMPLED.
 };
 
 /// Cost of a tile reduction on a device.
@@ -55,7 +57,8 @@ struct TileReductionDispatchPlan {
 
 /// The images of one reduction.
 struct TileReductionImages {
-  VkImage source = VK_NULL_HANDLE;  ///< Usage SAMPLED. Format options.source.
+  VkImage source = VK_NULL_HANDLE;  ///< Usage SAMPLED, or as tuning.source_usage. Format options.source; of depth and
+                                    ///< stencil only depth is read. options.samples samples.
   uint32_t source_level = 0;
   uint32_t source_slice = 0;
   VkImageLayout source_layout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;  ///< During the dispatch.
