@@ -24,8 +24,8 @@
 //
 // onepass/vulkan/bloom.hpp is the GPU version, with the same options and results.
 // Sources: G. Spencer, P. Shirley, K. Zimmerman and D. Greenberg, "Physically-Based Glare Effects for Digital Images",
-// 1995 (the built-in kernel); J. Jimenez, "Next Generation Post Processing in Call of Duty: Advanced Warfare", 2014
-// (the mip chain).
+// 1995 (the built-in kernel); J. Jimenez, in the course "Advances in Real-Time Rendering in Games", SIGGRAPH 2014 (the
+// mip chain).
 #pragma once
 
 #include <cstdint>
