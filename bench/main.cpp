@@ -36,6 +36,10 @@
 //     frame_tone_map/vulkan/rgba16f_rgba8_srgb/3840x2160/agx/throughput
 //     meter/cpu/rgba16f/3840x2160/constant/threads:1
 //
+//     bloom/vulkan/FORMAT/SIZE/BLOOM/MODE                bloom/cpu/FORMAT/SIZE/BLOOM/threads:N
+//
+//     bloom/vulkan/rgba16f/1920x1080/convolution_threshold/throughput
+//
 //     nonfinite/cpu/FORMAT/SIZE/find/threads:N           (replace)
 //
 // FORMAT     r32f rgba8 rgba8_srgb rgba16f rgba32f; r32f_rg32f where the target differs from the source
@@ -53,6 +57,7 @@
 // TECHNIQUE  shared_memory (four-step where it cannot hold a line), four_step, ping_pong_radix16, ping_pong_radix2;
 //            _computed: twiddle factors computed, not read from a table; _images: from and to images, else buffers.
 //            Half formats have half spectra.
+// BLOOM      convolution (all light), convolution_threshold, convolution_half, mip_chain, mip_chain_half (with threshold)
 // create     Transform::create, timed with the host's clock and a warm VkPipelineCache; create_again: on a device that
 //            still has the pipelines of the same transform
 //
@@ -71,6 +76,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include "bloom_bench.hpp"
 #include "convolution_vulkan_bench.hpp"
 #include "cpu_bench.hpp"
 #include "fourier_cpu_bench.hpp"
@@ -244,6 +250,7 @@ int main(int argc, char** argv) {
     if (vulkan_runner) fourier_runner = std::make_unique<FourierVulkanRunner>(*vulkan_runner);
     register_fourier_vulkan(fourier_vulkan_benchmarks(arguments.all), fourier_runner.get(), report);
     register_convolution_vulkan(convolution_vulkan_benchmarks(), vulkan_runner.get(), report);
+    register_bloom_vulkan(vulkan_runner.get(), report);
     if (vulkan_runner) light_runner = std::make_unique<LightVulkanRunner>(*vulkan_runner);
     register_light_vulkan(light_vulkan_benchmarks(arguments.all), light_runner.get(), report);
   }
@@ -252,6 +259,7 @@ int main(int argc, char** argv) {
   if (cpu) {
     register_cpu(cpu_benchmarks(), cpu_runner, report);
     register_fourier_cpu(fourier_cpu_benchmarks(), fourier_cpu_runner, report);
+    register_bloom_cpu(arguments.rounds.value_or(25), report);
     register_light_cpu(light_cpu_benchmarks(), arguments.rounds.value_or(25), report);
     register_nonfinite_cpu(nonfinite_cpu_benchmarks(), arguments.rounds.value_or(25), report);
   }
