@@ -57,7 +57,8 @@
 // TECHNIQUE  shared_memory (four-step where it cannot hold a line), four_step, ping_pong_radix16, ping_pong_radix2;
 //            _computed: twiddle factors computed, not read from a table; _images: from and to images, else buffers.
 //            Half formats have half spectra.
-// BLOOM      convolution (all light), convolution_threshold, convolution_half, mip_chain, mip_chain_half (with threshold)
+// BLOOM      convolution (all light); with a threshold: convolution_threshold, convolution_half, mip_chain,
+//            mip_chain_half
 // create     Transform::create, timed with the host's clock and a warm VkPipelineCache; create_again: on a device that
 //            still has the pipelines of the same transform
 //
@@ -65,7 +66,7 @@
 // alternate with rounds of a reference on the same images, and the ratio of both medians is reported: `x_sol` to speed
 // of light, `x_copy` to a copy of the same bytes on the GPU, `r` to memcpy with the same threads, `x_fftw` to FFTW,
 // `x_transform` to a forward and inverse transform of the padded image, `x_read` to a pass that only reads the image,
-// `x_apart` to meter and tone map one after the other.
+// `x_convolution` to the convolution alone, `x_apart` to meter and tone map one after the other.
 // --benchmark_filter takes a regular expression for the names.
 #include <charconv>
 #include <cstdio>
