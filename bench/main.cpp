@@ -36,6 +36,10 @@
 //     frame_tone_map/vulkan/rgba16f_rgba8_srgb/3840x2160/agx/throughput
 //     meter/cpu/rgba16f/3840x2160/constant/threads:1
 //
+//     bloom/vulkan/FORMAT/SIZE/BLOOM/MODE                bloom/cpu/FORMAT/SIZE/BLOOM/threads:N
+//
+//     bloom/vulkan/rgba16f/1920x1080/convolution_threshold/throughput
+//
 //     nonfinite/cpu/FORMAT/SIZE/find/threads:N           (replace)
 //
 // FORMAT     d32f (a depth image) r32f rgba8 rgba8_srgb rgba16f rgba32f; r32f_rg32f where the target differs from
@@ -54,6 +58,8 @@
 // TECHNIQUE  shared_memory (four-step where it cannot hold a line), four_step, ping_pong_radix16, ping_pong_radix2;
 //            _computed: twiddle factors computed, not read from a table; _images: from and to images, else buffers.
 //            Half formats have half spectra.
+// BLOOM      convolution (all light); with a threshold: convolution_threshold, convolution_half, mip_chain,
+//            mip_chain_half
 // create     Transform::create, timed with the host's clock and a warm VkPipelineCache; create_again: on a device that
 //            still has the pipelines of the same transform
 //
@@ -61,7 +67,7 @@
 // alternate with rounds of a reference on the same images, and the ratio of both medians is reported: `x_sol` to speed
 // of light, `x_copy` to a copy of the same bytes on the GPU, `r` to memcpy with the same threads, `x_fftw` to FFTW,
 // `x_transform` to a forward and inverse transform of the padded image, `x_read` to a pass that only reads the image,
-// `x_apart` to meter and tone map one after the other.
+// `x_convolution` to the convolution alone, `x_apart` to meter and tone map one after the other.
 // --benchmark_filter takes a regular expression for the names.
 #include <charconv>
 #include <cstdio>
@@ -72,6 +78,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include "bloom_bench.hpp"
 #include "convolution_vulkan_bench.hpp"
 #include "cpu_bench.hpp"
 #include "fourier_cpu_bench.hpp"
@@ -245,6 +252,7 @@ int main(int argc, char** argv) {
     if (vulkan_runner) fourier_runner = std::make_unique<FourierVulkanRunner>(*vulkan_runner);
     register_fourier_vulkan(fourier_vulkan_benchmarks(arguments.all), fourier_runner.get(), report);
     register_convolution_vulkan(convolution_vulkan_benchmarks(), vulkan_runner.get(), report);
+    register_bloom_vulkan(vulkan_runner.get(), report);
     if (vulkan_runner) light_runner = std::make_unique<LightVulkanRunner>(*vulkan_runner);
     register_light_vulkan(light_vulkan_benchmarks(arguments.all), light_runner.get(), report);
   }
@@ -253,6 +261,7 @@ int main(int argc, char** argv) {
   if (cpu) {
     register_cpu(cpu_benchmarks(), cpu_runner, report);
     register_fourier_cpu(fourier_cpu_benchmarks(), fourier_cpu_runner, report);
+    register_bloom_cpu(arguments.rounds.value_or(25), report);
     register_light_cpu(light_cpu_benchmarks(), arguments.rounds.value_or(25), report);
     register_nonfinite_cpu(nonfinite_cpu_benchmarks(), arguments.rounds.value_or(25), report);
   }

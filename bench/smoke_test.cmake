@@ -32,6 +32,8 @@ foreach(expected
     "fourier/vulkan/rgba8/64x64/rows_forward/shared_memory_images/throughput,"
     "baseline/vulkan/rgba32f/64x64/forward.inverse/device_copy/throughput,"
     "convolution/vulkan/rgba32f/64x64/channels4/kernel15x15/zero/throughput,vulkan,rgba32f,64,64,1,,,convolution,cold"
+    "bloom/vulkan/rgba16f/64x64/convolution/throughput,vulkan,rgba16f,64,64,1,,,convolution,cold"
+    "bloom/cpu/rgba16f/64x64/convolution/threads:1,cpu,"
     "fourier/cpu/rg32f/64x64/complex/forward.inverse/threads:1,cpu,"
     "fourier/cpu/r32f/64x64/forward/threads:1,cpu,"
     "convolution/cpu/rgba32f/64x64/channels3/kernel15x15/mirror/threads:1,cpu,"
