@@ -180,7 +180,8 @@ Result<FourierStage> FourierStage::create(const Device& device, const StageReque
        .shared_bytes = limits.maxComputeSharedMemorySize,
        .groups = limits.maxComputeWorkGroupCount[0],
        .shuffles = (device.impl().subgroup_operations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT) != 0 &&
-                   device.info().subgroup_size >= 2});
+                   device.info().subgroup_size >= 2,
+       .whole_lines = device.impl().driver.compiles_whole_lines});
   out.params_ = make_params(request, out.layout_);
   out.side_ = request.side;
   out.slices_ = request.plan->options.slices;
