@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 #include <sched.h>
+#include <sys/utsname.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "json_text.hpp"
 #include "names.hpp"
 #include "onepass/vulkan/device.hpp"
+#include "report.hpp"
 
 namespace onepass::cli {
 namespace {
@@ -28,6 +30,7 @@ std::vector<std::string> feature_names(const vulkan::EnabledFeatures& features) 
   };
   add(features.storage_image_write_without_format, "shaderStorageImageWriteWithoutFormat");
   add(features.storage_image_read_without_format, "shaderStorageImageReadWithoutFormat");
+  add(features.storage_image_array_dynamic_indexing, "shaderStorageImageArrayDynamicIndexing");
   add(features.vulkan_memory_model, "vulkanMemoryModel");
   add(features.shader_float16, "shaderFloat16");
   add(features.subgroup_extended_types, "shaderSubgroupExtendedTypes");
@@ -71,6 +74,21 @@ uint32_t usable_threads() {
   return std::thread::hardware_concurrency();
 }
 
+std::string compiler_text() {
+#ifdef __clang__
+  return "clang " __clang_version__;
+#else
+  return "g++ " __VERSION__;
+#endif
+}
+
+// "Linux 6.1.0-18-amd64 x86_64"
+std::string system_text() {
+  struct utsname system {};
+  if (::uname(&system) != 0) return {};
+  return fmt::format("{} {} {}", system.sysname, system.release, system.machine);
+}
+
 Json collect(const Result<std::vector<vulkan::DeviceInfo>>& devices) {
   Json json;
   json["onepass"] = ONEPASS_VERSION;
@@ -89,6 +107,28 @@ Json collect(const Result<std::vector<vulkan::DeviceInfo>>& devices) {
   return json;
 }
 
+// The object of --report: that of --json, with the system, and for each device what report_of() adds.
+Json collect_report(const Result<std::vector<vulkan::DeviceReport>>& reports) {
+  Result<std::vector<vulkan::DeviceInfo>> devices = std::vector<vulkan::DeviceInfo>{};
+  if (!reports) {
+    devices = reports.error();
+  } else {
+    for (const vulkan::DeviceReport& report : *reports) devices->push_back(report.info);
+  }
+  Json json = collect(devices);
+  json["engines"] = {"cpu", "vulkan"};
+  json["compiler"] = compiler_text();
+  json["system"] = system_text();
+  if (!reports) return json;
+  for (size_t i = 0; i < reports->size(); ++i) json["vulkan"][i].update(report_of((*reports)[i]));
+  return json;
+}
+
+int print_json(const Json& json) {
+  fmt::print("{}\n", json_text(json));
+  return Console({}).flush() ? kAllGood : kSomeFailed;
+}
+
 void print_device(const vulkan::DeviceInfo& device) {
   fmt::print("  [{}] {}{}\n", device.index, device.name, device.software ? " (software)" : "");
   fmt::print("      Vulkan {}, {}\n", version_text(device.api_version), device.driver);
@@ -102,12 +142,8 @@ void print_device(const vulkan::DeviceInfo& device) {
   fmt::print("      targets:  {}\n", fmt::join(names_of(device.targets), " "));
 }
 
-int print_info(bool json) {
+int print_info() {
   const auto devices = vulkan::list_devices();
-  if (json) {
-    fmt::print("{}\n", json_text(collect(devices)));
-    return Console({}).flush() ? kAllGood : kSomeFailed;
-  }
   fmt::print("onepass {}\n\nCPU engine\n", ONEPASS_VERSION);
   fmt::print("  {} threads, images up to {}x{}\n", usable_threads(), files::kMaxSize, files::kMaxSize);
   fmt::print("  sources: {}\n", fmt::join(format_words(false), " "));
@@ -131,8 +167,17 @@ int print_info(bool json) {
 Command add_info(CLI::App& app) {
   CLI::App* command = app.add_subcommand("info", "Show engines, devices, limits and formats");
   auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "Print one JSON object");
-  return [=] { return print_info(*json); };
+  auto report = std::make_shared<bool>(false);
+  CLI::Option* json_option = command->add_flag("--json", *json, "Print one JSON object");
+  command
+      ->add_flag("--report", *report,
+                 "Print one JSON object for a report about a device: driver, limits, formats, assumptions, and the "
+                 "kernels of every technique, which are compiled for it")
+      ->excludes(json_option);
+  return [=] {
+    if (*report) return print_json(collect_report(vulkan::report_devices()));
+    return *json ? print_json(collect(vulkan::list_devices())) : print_info();
+  };
 }
 
 }  // namespace onepass::cli

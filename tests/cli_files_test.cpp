@@ -29,6 +29,47 @@ TEST_F(Cli, InfoListsFormatsAsTextAndJson) {
   EXPECT_EQ(json["vulkan"].empty(), !has_vulkan());
 }
 
+// What somebody without the device needs to know about it: ids, limits, assumptions, and the kernels of every
+// technique.
+TEST_F(Cli, InfoReportsDevices) {
+  const auto report = nlohmann::json::parse(good({"info", "--report"}).out);
+  const auto info = nlohmann::json::parse(good({"info", "--json"}).out);
+  EXPECT_EQ(report["onepass"], info["onepass"]);
+  EXPECT_EQ(report["engines"], nlohmann::json({"cpu", "vulkan"}));
+  EXPECT_FALSE(report["system"].get<std::string>().empty());
+  ASSERT_EQ(report["vulkan"].size(), info["vulkan"].size());
+  for (size_t i = 0; i < info["vulkan"].size(); ++i) {
+    const auto& device = report["vulkan"][i];
+    SCOPED_TRACE(device["name"].get<std::string>());
+    for (const auto& [key, value] : info["vulkan"][i].items()) EXPECT_EQ(device[key], value) << key;
+    EXPECT_TRUE(device["vendor_id"].get<std::string>().starts_with("0x"));
+    EXPECT_EQ(device["limits"]["maxImageDimension2D"], device["max_image_size"]);
+    EXPECT_EQ(device["subgroups"]["size"], device["subgroup_size"]);
+    size_t sampled = 0;
+    for (const auto& format : device["formats"]) sampled += format["sampled"].get<bool>() ? 1 : 0;
+    EXPECT_EQ(sampled, device["sources"].size());
+    const auto& known = device["known_driver"];
+    if (device["driver_name"] == "llvmpipe") {
+      EXPECT_EQ(known["row"], "lavapipe");
+      EXPECT_EQ(known["assumptions"]["forward_progress"]["holds"], true);
+    }
+    if (!device["usable"].get<bool>()) continue;
+    EXPECT_GE(device["variants"].size(), 12U);
+    for (const auto& variant : device["variants"]) {
+      SCOPED_TRACE(variant["technique"].get<std::string>());
+      ASSERT_TRUE(variant.contains("kernels")) << variant["error"];
+      EXPECT_FALSE(variant["kernels"].empty());
+      const std::string first = variant["kernels"][0];
+      if (variant["technique"] == "pyramid") {
+        EXPECT_TRUE(first.starts_with("pyramid_")) << "of an earlier technique";
+      }
+      if (variant["technique"] == "frame_tone_map") {
+        EXPECT_TRUE(first.starts_with("frame_")) << "of an earlier technique";
+      }
+    }
+  }
+}
+
 TEST_F(Cli, SceneHasColourAndDepthAndRepeats) {
   good({"scene", "-o", "a.exr", "--size", "96x54", "--threads", "1"});
   const auto json =

@@ -1,5 +1,10 @@
 // vulkan_drivers_test.cpp: what the table of known drivers decides. The device under test is described as if another
 // driver had created it.
+#include <algorithm>
+
+#include "onepass/vulkan/device_report.hpp"
+#include "onepass/vulkan/fourier.hpp"
+#include "onepass/vulkan/fourier_filter.hpp"
 #include "onepass/vulkan/frame_tone_map.hpp"
 #include "onepass/vulkan/luminance.hpp"
 #include "onepass/vulkan/tone_map.hpp"
@@ -90,6 +95,35 @@ TEST_F(VulkanDrivers, FramesAndLocalExposureRefuseByName) {
   EXPECT_NE(map.error().message.find("tuning.divergent_barriers"), std::string::npos);
   map = vulkan::ToneMap::create(device, tone, {.divergent_barriers = Switch::kOn});
   EXPECT_TRUE(map) << map.error().text();
+}
+
+// Whatever the caller asks for: these kernels would end the process. The reports of devices name what was taken.
+TEST_F(VulkanDrivers, TransformsArePingPongWhereWholeLinesDoNotCompile) {
+  const TransformOptions options{.size = {16, 12}, .source = Format::kRGBA32Sfloat};
+  const auto expect = [&](const Device& device, FourierTechnique asked, FourierTechnique taken) {
+    auto transform = vulkan::Transform::create(device, options, {}, {.technique = asked});
+    ASSERT_TRUE(transform) << transform.error().text();
+    for (const auto* stages : {&transform->plan().forward, &transform->plan().inverse}) {
+      for (const TransformStagePlan& stage : *stages) EXPECT_EQ(stage.technique, taken);
+    }
+  };
+  const Device swiftshader = device_of(VK_DRIVER_ID_GOOGLE_SWIFTSHADER);
+  for (const auto asked : {FourierTechnique::kAuto, FourierTechnique::kSharedMemory, FourierTechnique::kFourStep}) {
+    expect(swiftshader, asked, FourierTechnique::kPingPong);
+  }
+  auto filter = vulkan::Filter::create(swiftshader, {.size = {16, 12}, .source = Format::kR32Sfloat});
+  ASSERT_TRUE(filter) << filter.error().text();
+  const auto names = vulkan::kernel_names(swiftshader);
+  EXPECT_GE(names.size(), 4U);
+  EXPECT_TRUE(std::is_sorted(names.begin(), names.end()));
+  for (const std::string& name : names) EXPECT_TRUE(name.starts_with("fourier_ping_pong_")) << name;
+  filter = Error{};
+  EXPECT_GT(swiftshader.trim(), 0U);
+  EXPECT_TRUE(vulkan::kernel_names(swiftshader).empty());
+
+  const Device other = device_of(VK_DRIVER_ID_MESA_RADV);
+  expect(other, FourierTechnique::kAuto, FourierTechnique::kSharedMemory);
+  EXPECT_EQ(vulkan::kernel_names(other).size(), 4U);
 }
 
 }  // namespace

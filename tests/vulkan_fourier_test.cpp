@@ -244,8 +244,10 @@ TEST_F(VulkanFourier, LongerThanSharedMemory) {
       const auto transform = vulkan::Transform::create(test_device(), options);
       ASSERT_TRUE(transform) << transform.error().text();
       const auto& stage = transform->plan().forward[size.width > size.height ? 0 : 1];
-      EXPECT_EQ(stage.technique, FourierTechnique::kFourStep);
-      EXPECT_EQ(stage.dispatches, next_smooth_size(stage.length) == stage.length ? 2U : 4U);
+      if (test_device().impl().driver.compiles_whole_lines) {
+        EXPECT_EQ(stage.technique, FourierTechnique::kFourStep);
+        EXPECT_EQ(stage.dispatches, next_smooth_size(stage.length) == stage.length ? 2U : 4U);
+      }
       ASSERT_TRUE(both_match(kShared, options, random));
     }
   }

@@ -25,7 +25,7 @@ struct Memory {
   Buffer in, out, scratch, counts;
   vulkan::BindingObjects objects{test_device().impl(), "test"};
   VkImageView view = VK_NULL_HANDLE;
-  VkDescriptorSet sets[2] = {};
+  vulkan::StageSets sets;
 };
 
 Buffer device_buffer(uint64_t bytes) {

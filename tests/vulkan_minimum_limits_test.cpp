@@ -91,7 +91,6 @@ class MinimumLimits : public ReplacedVulkan {
 };
 
 const char* const kInvocations = "256 invocations in a workgroup, but maxComputeWorkGroupInvocations is 128";
-const char* const kBuffers = "storage buffers, but maxPerStageDescriptorStorageBuffers is 4";
 
 void expect_refusal(const std::string& outcome, const std::string& limit) {
   EXPECT_NE(outcome.find(limit), std::string::npos) << outcome;
@@ -184,23 +183,31 @@ TEST_F(MinimumLimits, MetersAndFramesNeedLargerWorkgroups) {
   expect_refusal(outcome(vulkan::FrameToneMap::create(device(), frame)), shared);
 }
 
-TEST_F(MinimumLimits, TransformsNeedMoreStorageBuffers) {
+TEST_F(MinimumLimits, TransformsWork) {
   const vulkan::Device on = device();
-  expect_refusal(outcome(vulkan::Transform::create(on, {.size = kSize, .source = kHalf}, {})), kBuffers);
-  expect_refusal(outcome(vulkan::Filter::create(on, {.size = kSize, .source = kHalf})), kBuffers);
-  expect_refusal(outcome(vulkan::Convolver::create(
-                     on, {.size = kSize, .source = kHalf, .kernel_size = {5, 5}, .kernel = Format::kR8Unorm})),
-                 kBuffers);
-  expect_refusal(outcome(vulkan::Correlator::create(on, {.size = kSize, .first = kHalf, .second = kHalf})), kBuffers);
-  expect_refusal(outcome(vulkan::Deconvolver::create(
-                     on, {.size = kSize, .source = kHalf, .kernel_size = {5, 5}, .kernel = Format::kR8Unorm})),
-                 kBuffers);
+  EXPECT_EQ(outcome(vulkan::Transform::create(on, {.size = kSize, .source = kHalf}, {})), "works");
+  const vulkan::TransformSides buffers{.source = vulkan::SideKind::kBuffer, .target = vulkan::SideKind::kBuffer};
+  EXPECT_EQ(outcome(vulkan::Transform::create(on, {.size = kSize, .source = kHalf}, buffers)), "works");
+  EXPECT_EQ(outcome(vulkan::Filter::create(on, {.size = kSize, .source = kHalf})), "works");
+  EXPECT_EQ(outcome(vulkan::Convolver::create(
+                on, {.size = kSize, .source = kHalf, .kernel_size = {5, 5}, .kernel = Format::kR8Unorm})),
+            "works");
 }
 
-TEST_F(MinimumLimits, TransformsWorkWithEightStorageBuffers) {
-  storage_buffers = 8;
-  const auto transform = vulkan::Transform::create(device(), {.size = kSize, .source = kFloat}, {});
-  EXPECT_EQ(outcome(transform), "works");
+TEST_F(MinimumLimits, DeconvolutionsAndCorrelationsNeedLargerWorkgroups) {
+  const DeconvolutionOptions blurred{.size = kSize, .source = kHalf, .kernel_size = {5, 5}, .kernel = Format::kR8Unorm};
+  expect_refusal(outcome(vulkan::Deconvolver::create(device(), blurred)), kInvocations);
+  const CorrelationOptions options{.size = kSize, .first = kHalf, .second = kHalf};
+  expect_refusal(outcome(vulkan::Correlator::create(device(), options)), kInvocations);
+  invocations = 256;
+  EXPECT_EQ(outcome(vulkan::Deconvolver::create(device(), blurred)), "works");
+  EXPECT_EQ(outcome(vulkan::Correlator::create(device(), options)), "works");
+}
+
+TEST_F(MinimumLimits, StorageBuffersAreRefusedByName) {
+  storage_buffers = 2;
+  expect_refusal(outcome(vulkan::Transform::create(device(), {.size = kSize, .source = kHalf}, {})),
+                 "3 storage buffers, but maxPerStageDescriptorStorageBuffers is 2");
 }
 
 TEST_F(MinimumLimits, SubgroupOperationsAreRefusedByName) {

@@ -150,7 +150,9 @@ struct TransformPlan {
   return (2 * uint64_t{k} > n ? static_cast<double>(k) - n : static_cast<double>(k)) / n;
 }
 
-/// The technique of the Vulkan engine; results differ at most by the rounding contract (docs/accuracy.md).
+/// The technique of the Vulkan engine; results differ at most by the rounding contract (docs/accuracy.md). A stage
+/// takes another one where the device or its driver cannot run the one asked for: TransformStagePlan has the one taken.
+/// On SwiftShader it is always kPingPong (docs/devices.md).
 enum class FourierTechnique : uint32_t {
   kAuto,          ///< kSharedMemory where the device supports it, otherwise kFourStep.
   kSharedMemory,  ///< One dispatch per axis: whole lines are transformed in registers and shared memory.

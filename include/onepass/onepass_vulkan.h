@@ -55,7 +55,8 @@ typedef struct onepass_vulkan_device_handles {
   VkBool32 sampler_filter_minmax;
   VkBool32 subgroup_size_control; /* With compute_full_subgroups: the library chooses the size of subgroups. */
   VkBool32 shader_storage_image_read_without_format; /* For ONEPASS_SOURCE_USAGE_STORAGE. */
-  const VkAllocationCallbacks* allocation_callbacks; /* Or NULL; for all objects of the library. The struct is copied. */
+  const VkAllocationCallbacks*
+      allocation_callbacks; /* Or NULL; for all objects of the library. The struct is copied. */
 } onepass_vulkan_device_handles;
 ONEPASS_API void onepass_vulkan_device_handles_init(onepass_vulkan_device_handles* handles, size_t struct_size);
 
@@ -111,7 +112,7 @@ typedef struct onepass_vulkan_pyramid_tuning {
   uint32_t reserved2[2];   /* 0. Other values are refused: programs of earlier versions set stage_depth and run here. */
   uint32_t prepare_update; /* 0 or 1: creates the pipeline of updates now, not when the first update is recorded. */
   onepass_switch last_to_start; /* On: last-to-start mode, which needs forward progress of all started workgroups. */
-  onepass_switch publish; /* On: self-validating words, which need stores that become visible without barriers. */
+  onepass_switch publish;       /* On: self-validating words, which need stores that become visible without barriers. */
   onepass_source_usage source_usage; /* Sampled. */
   uint32_t reserved;                 /* 0 */
 } onepass_vulkan_pyramid_tuning;

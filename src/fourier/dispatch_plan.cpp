@@ -311,7 +311,7 @@ StageLayout plan_stage(const TransformPlan& plan, const StageOptions& options, c
   layout.signals = intermediate_signals(plan);
   layout.join = !row && layout.kind == ONEPASS_FOURIER_CHANNELS && options.join;
   layout.line_count = lines_of(plan, layout);
-  const FourierTechnique technique = tuning.technique;
+  const FourierTechnique technique = limits.whole_lines ? tuning.technique : FourierTechnique::kPingPong;
   const bool four_step = technique == FourierTechnique::kFourStep;
   if (technique == FourierTechnique::kPingPong || four_step || !plan_shared(plan, layout, tuning, limits)) {
     if (!row) layout.signals = 1;

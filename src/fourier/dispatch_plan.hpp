@@ -20,6 +20,7 @@ struct GroupLimits {
   uint32_t shared_bytes = 16384;
   uint32_t groups = 65535;  // per axis
   bool shuffles = true;     // subgroup shuffles, in subgroups of two invocations or more
+  bool whole_lines = true;  // the driver compiles kernels that transform whole lines; without, passes between buffers
 };
 
 /// How a workgroup transforms whole lines in registers and shared memory.
@@ -73,7 +74,8 @@ struct StageTuning {
   uint32_t lines_of_columns = 0;
 };
 
-/// Never fails: lines that do not fit shared memory use four-step, or ping-pong if their length cannot be split.
+/// Never fails: lines that do not fit shared memory use four-step, or ping-pong if their length cannot be split or the
+/// driver does not compile whole lines.
 StageLayout plan_stage(const TransformPlan& plan, const StageOptions& options, const StageTuning& tuning,
                        const GroupLimits& limits);
 

@@ -1,7 +1,7 @@
 // fourier_pass.glsl: loads and stores of a pass between two buffers (ping-pong and four-step).
 //
 // The first pass loads from the source of the stage, the last pass stores to its target; all other accesses are to the
-// buffers ping and pong. STEPS selects these and multiplications between passes. Bluestein's convolution and an
+// buffers ping and pong, at the bindings of the source and target buffers. STEPS selects these and multiplications between passes. Bluestein's convolution and an
 // operation on the spectrum run all passes twice, forward and inverse.
 #define BETWEEN_BUFFERS 1
 #include "fourier/fourier_stage.glsl"
@@ -9,8 +9,8 @@
 #include "fourier/fourier_operation.glsl"
 #endif
 
-layout(binding = 5) readonly buffer Ping { T ping[]; };
-layout(binding = 6) writeonly buffer Pong { T pong[]; };
+layout(binding = 2) readonly buffer Ping { T ping[]; };
+layout(binding = 3) writeonly buffer Pong { T pong[]; };
 
 bool does(const uint step) { return (STEPS & step) != 0u; }
 

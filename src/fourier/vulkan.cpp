@@ -159,16 +159,16 @@ Result<void> create_sets(const TransformResources& r, TransformBinding::Impl& bi
   if (done && !t.forward.empty()) {
     StageResources rows{.image = source, .image_layout = r.source.layout, .out = between, .scratch = passes};
     rows.side = {r.source.buffer, r.source.offset, binding.source_side.bytes};
-    done = t.forward[0].create_sets(objects, rows, &binding.sets[0]);
+    done = t.forward[0].create_sets(objects, rows, binding.sets[0]);
     const StageResources columns{.in = between, .out = spectrum, .scratch = passes};
-    if (done) done = t.forward[1].create_sets(objects, columns, &binding.sets[2]);
+    if (done) done = t.forward[1].create_sets(objects, columns, binding.sets[1]);
   }
   if (done && !t.inverse.empty()) {
     const StageResources columns{.in = spectrum, .out = between, .scratch = passes};
-    done = t.inverse[0].create_sets(objects, columns, &binding.sets[4]);
+    done = t.inverse[0].create_sets(objects, columns, binding.sets[2]);
     StageResources rows{.image = target, .in = between, .scratch = passes};
     rows.side = {r.target.buffer, r.target.offset, binding.target_side.bytes};
-    if (done) done = t.inverse[1].create_sets(objects, rows, &binding.sets[6]);
+    if (done) done = t.inverse[1].create_sets(objects, rows, binding.sets[3]);
   }
   return done;
 }
@@ -254,18 +254,18 @@ void Transform::record_forward(VkCommandBuffer commands, const TransformBinding&
   const CommandLabel label(impl_->device.impl(), commands, "onepass forward transform");
   const TransformBinding::Impl& b = binding.impl();
   ONEPASS_ASSERT(b.transform == impl_ && !impl_->forward.empty());
-  impl_->forward[0].record(commands, &b.sets[0], b.source_side.row, b.source_side.slice);
+  impl_->forward[0].record(commands, b.sets[0], b.source_side.row, b.source_side.slice);
   record_barrier(impl_->device.impl(), commands, kBetweenDispatches);
-  impl_->forward[1].record(commands, &b.sets[2], 0, 0);
+  impl_->forward[1].record(commands, b.sets[1], 0, 0);
 }
 
 void Transform::record_inverse(VkCommandBuffer commands, const TransformBinding& binding) const {
   const CommandLabel label(impl_->device.impl(), commands, "onepass inverse transform");
   const TransformBinding::Impl& b = binding.impl();
   ONEPASS_ASSERT(b.transform == impl_ && !impl_->inverse.empty());
-  impl_->inverse[0].record(commands, &b.sets[4], 0, 0);
+  impl_->inverse[0].record(commands, b.sets[2], 0, 0);
   record_barrier(impl_->device.impl(), commands, kBetweenDispatches);
-  impl_->inverse[1].record(commands, &b.sets[6], b.target_side.row, b.target_side.slice);
+  impl_->inverse[1].record(commands, b.sets[3], b.target_side.row, b.target_side.slice);
 }
 
 const TransformDispatchPlan& Transform::plan() const { return impl_->plan; }

@@ -24,6 +24,32 @@ constexpr uint32_t kPartialBytes = 32;
 constexpr uint32_t kStatisticsBytes = 256;
 constexpr uint32_t kPerGroup = ONEPASS_FOURIER_STEP_GROUP * ONEPASS_CORRELATION_VALUES;
 constexpr uint32_t kSteps = std::size(fourier::kCorrelationKernels);
+
+// The buffers of fourier_correlation.comp, from its first binding of a buffer on, as bits.
+enum Buffers : uint32_t {
+  kPairs = 1,
+  kPartials = 2,
+  kStatistics = 4,
+  kWindow = 8,
+  kSpectra = 16,
+  kSurface = 32,
+  kResult = 64
+};
+constexpr uint32_t kBuffers = 7;
+// The buffers that each step uses: at most four, as many as every device can bind.
+constexpr uint32_t kUsed[] = {kPairs | kPartials | kWindow,
+                              kPairs | kPartials | kStatistics | kResult,
+                              kPairs | kPartials | kStatistics | kWindow,
+                              kPartials | kStatistics,
+                              kPairs | kPartials | kStatistics | kSpectra,
+                              kPartials | kStatistics,
+                              kPairs | kStatistics,
+                              kPartials | kSurface,
+                              kPartials | kStatistics,
+                              kPartials | kStatistics | kSurface,
+                              kPartials | kSurface | kResult};
+static_assert(std::size(kUsed) == kSteps);
+
 size_t index_of(uint32_t step) { return step - ONEPASS_CORRELATION_LUMINANCE; }
 
 uint32_t groups_of(uint64_t items) { return static_cast<uint32_t>(div_up(items, kPerGroup)); }
@@ -77,7 +103,8 @@ Result<void> Correlator::Impl::create_steps() {
                            {.kernel = fourier::kCorrelationKernels[i],
                             .constants = {format_info(o.first).channels, format_info(o.second).channels},
                             .sampled = reads_images ? 2U : 0U,
-                            .buffers = 7,
+                            .buffers = kBuffers,
+                            .used = kUsed[i],
                             .params_bytes = sizeof(CorrelationParams)},
                            steps[i]);
     if (!found) return found;

@@ -153,7 +153,6 @@ uint32_t FusedPass::dispatches() const {
 }
 
 Result<void> FusedPass::create_sets(BindingObjects& objects, const FusedResources& resources, FusedSets& sets) const {
-  VkDescriptorSet* const out = sets.sets.data();
   uint64_t at = resources.scratch.offset;
   const auto part = [&](uint64_t bytes) -> VkDescriptorBufferInfo {
     if (bytes == 0) return {};
@@ -169,41 +168,41 @@ Result<void> FusedPass::create_sets(BindingObjects& objects, const FusedResource
   StageResources rows{.side = resources.source_buffer, .out = in, .scratch = passes};
   rows.image = resources.source.view;
   rows.image_layout = resources.source.layout;
-  auto done = stages_.front().create_sets(objects, rows, out + 0);
+  auto done = stages_.front().create_sets(objects, rows, sets.stages[0]);
   if (operate_) {
     const StageResources there{.in = in, .out = spectrum, .scratch = passes};
-    if (done) done = stages_[1].create_sets(objects, there, out + 2);
+    if (done) done = stages_[1].create_sets(objects, there, sets.stages[1]);
     const StageResources back{.in = spectrum, .out = result, .scratch = passes};
-    if (done) done = stages_[2].create_sets(objects, back, out + 4);
-    if (done) done = add_step_set(objects, operate_, {.buffers = {spectrum, resources.operand}}, out[8]);
+    if (done) done = stages_[2].create_sets(objects, back, sets.stages[2]);
+    if (done) done = add_step_set(objects, operate_, {.buffers = {spectrum, resources.operand}}, sets.operation);
   } else {
     const StageResources both{.in = in, .out = result, .scratch = passes, .operand = resources.operand};
-    if (done) done = stages_[1].create_sets(objects, both, out + 2);
+    if (done) done = stages_[1].create_sets(objects, both, sets.stages[1]);
   }
   StageResources back{.side = resources.target_buffer, .in = result, .scratch = passes};
   back.image = resources.target;
   back.over = resources.source.view;
   back.over_layout = resources.source.layout;
-  if (done) done = stages_.back().create_sets(objects, back, out + 6);
+  if (done) done = stages_.back().create_sets(objects, back, sets.stages[3]);
   return done;
 }
 
 void FusedPass::record(VkCommandBuffer commands, const FusedSets& sets) const {
   const auto then = [&] { record_barrier(device_.impl(), commands, kBetweenDispatches); };
   const TransformOptions& o = plan_.options;
-  stages_.front().record(commands, &sets.sets[0], o.crop.width, o.crop.width * o.crop.height);
+  stages_.front().record(commands, sets.stages[0], o.crop.width, o.crop.width * o.crop.height);
   then();
-  stages_[1].record(commands, &sets.sets[2], 0, 0);
+  stages_[1].record(commands, sets.stages[1], 0, 0);
   then();
   if (operate_) {
     const auto count = static_cast<uint32_t>(plan_.spectrum_bytes / 8);
     const fourier::SpectrumParams params{{o.size.width, o.size.height}, count, 0, 0};
-    operate_->record(commands, sets.sets[8], params, groups_for(count, ONEPASS_FOURIER_STEP_GROUP));
+    operate_->record(commands, sets.operation, params, groups_for(count, ONEPASS_FOURIER_STEP_GROUP));
     then();
-    stages_[2].record(commands, &sets.sets[4], 0, 0);
+    stages_[2].record(commands, sets.stages[2], 0, 0);
     then();
   }
-  stages_.back().record(commands, &sets.sets[6], o.result.width, o.result.width * o.result.height);
+  stages_.back().record(commands, sets.stages[3], o.result.width, o.result.width * o.result.height);
 }
 
 Result<DeviceKernel> DeviceKernel::create(const Device& device, const TransformOptions& options,

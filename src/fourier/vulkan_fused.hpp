@@ -38,9 +38,11 @@ inline VkDescriptorBufferInfo part_of(const BufferRange& scratch, uint64_t at, u
   return bytes == 0 ? VkDescriptorBufferInfo{} : VkDescriptorBufferInfo{scratch.buffer, scratch.offset + at, bytes};
 }
 
-/// Descriptor sets of a fused pass: two per stage, one for the operation's step.
+/// Descriptor sets of a fused pass: of its stages (rows forward, columns, columns inverse if the spectrum is stored,
+/// rows inverse), and of the operation's step.
 struct FusedSets {
-  std::array<VkDescriptorSet, 9> sets{};
+  std::array<StageSets, 4> stages{};
+  VkDescriptorSet operation = VK_NULL_HANDLE;
 };
 
 /// Images, memory and descriptor sets of an operation. Sets are in the order of their creation.

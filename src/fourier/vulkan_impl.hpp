@@ -2,6 +2,8 @@
 // serves the operations on spectra.
 #pragma once
 
+#include <algorithm>
+
 #include "fourier/dispatch_plan.hpp"
 #include "image/div_up.hpp"
 #include "onepass/vulkan/fourier.hpp"
@@ -31,6 +33,12 @@ struct LightPass {
   float scatter = 0;
 };
 
+/// Descriptor sets of a stage, by the buffers that its dispatches read and write: the first dispatch, the last, and
+/// between them those from one scratch buffer to the other and back. A single dispatch has the first.
+struct StageSets {
+  std::array<VkDescriptorSet, 4> sets{};
+};
+
 /// Parameters of FourierStage::create().
 struct StageRequest {
   const TransformPlan* plan = nullptr;
@@ -57,18 +65,18 @@ class FourierStage {
   /// Buffers between its dispatches: one of pass_bytes(), with more than two dispatches two.
   [[nodiscard]] uint64_t scratch_bytes() const;
 
-  /// Descriptor sets: one, or two with several dispatches.
-  [[nodiscard]] uint32_t set_count() const { return layout_.plan.dispatches == 1 ? 1 : 2; }
-  Result<void> create_sets(BindingObjects& objects, const StageResources& resources, VkDescriptorSet* sets) const;
+  Result<void> create_sets(BindingObjects& objects, const StageResources& resources, StageSets& sets) const;
 
   /// Records all dispatches, with barriers between them. Strides of a source or target buffer, texels.
-  void record(VkCommandBuffer commands, const VkDescriptorSet* sets, uint32_t row_stride, uint32_t slice_stride) const;
+  void record(VkCommandBuffer commands, const StageSets& sets, uint32_t row_stride, uint32_t slice_stride) const;
 
  private:
   explicit FourierStage(const Device& device) : device_(device) {}
   Result<void> find_kernels(const StageRequest& request);
   Result<void> create_tables();
   [[nodiscard]] uint64_t pass_bytes() const;
+  [[nodiscard]] uint32_t set_count() const { return std::min(layout_.plan.dispatches, 4U); }
+  [[nodiscard]] uint32_t set_of(uint32_t dispatch) const;
 
   Device device_;
   fourier::StageLayout layout_;
@@ -109,7 +117,7 @@ struct SideLayout {
 struct ONEPASS_INTERNAL TransformBinding::Impl {
   std::shared_ptr<const Transform::Impl> transform;  // keeps the device and layouts alive
   BindingObjects objects;
-  std::array<VkDescriptorSet, 8> sets{};  // two per stage: rows and columns forward, columns and rows inverse
+  std::array<StageSets, 4> sets{};  // of the stages: rows and columns forward, columns and rows inverse
   SideLayout source_side;
   SideLayout target_side;
 

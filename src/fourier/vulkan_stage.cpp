@@ -22,16 +22,7 @@ using fourier::StageLayout;
 constexpr uint32_t kPingPongGroup = 64;
 constexpr uint32_t kBoundaryNone = 4;  // BOUNDARY_NONE of the shader
 
-enum BindingIndex : uint32_t {
-  kSource = 0,
-  kTarget = 1,
-  kIn = 2,
-  kOut = 3,
-  kTables = 4,
-  kPing = 5,
-  kPong = 6,
-  kOperand = 7
-};
+enum BindingIndex : uint32_t { kSource = 0, kTarget = 1, kIn = 2, kOut = 3, kTables = 4, kOperand = 7 };
 
 /// Specialization constants in the order of their ids: src/fourier/fourier_constants.glsl.
 struct Constants {
@@ -117,10 +108,12 @@ void set_line(const LineLayout& line, Constants& c) {
   c.shared = line.shared_floats;
 }
 
-// The tables come first, so that they fill the bindings that a stage does not use.
+// At most four storage buffers, as many as every device has. The tables come first, so that they fill the bindings that
+// a dispatch does not use.
 std::vector<KernelBinding> bindings_of(const StageRequest& request) {
   const bool buffer = request.side == SideKind::kBuffer;
-  std::vector<KernelBinding> bindings = {{kTables}, {kIn}, {kOut}, {kPing}, {kPong}, {kOperand}};
+  std::vector<KernelBinding> bindings = {{kTables}, {kIn}, {kOut}};
+  if (request.stage == Stage::kColumnsBoth || request.counted) bindings.push_back({kOperand});
   if (request.over) bindings.push_back({kSource, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER});
   if (request.stage == Stage::kRowsForward) {
     bindings.push_back(
@@ -185,7 +178,8 @@ Result<FourierStage> FourierStage::create(const Device& device, const StageReque
        .shared_bytes = limits.maxComputeSharedMemorySize,
        .groups = limits.maxComputeWorkGroupCount[0],
        .shuffles = (device.impl().subgroup_operations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT) != 0 &&
-                   device.info().subgroup_size >= 2});
+                   device.info().subgroup_size >= 2,
+       .whole_lines = device.impl().driver.compiles_whole_lines});
   out.params_ = make_params(request, out.layout_);
   out.side_ = request.side;
   out.slices_ = request.plan->options.slices;
@@ -249,38 +243,42 @@ uint64_t FourierStage::pass_bytes() const {
 
 uint64_t FourierStage::scratch_bytes() const { return (layout_.plan.dispatches > 2 ? 2 : 1) * pass_bytes(); }
 
+uint32_t FourierStage::set_of(uint32_t dispatch) const {
+  if (dispatch == 0) return 0;
+  return dispatch + 1 == layout_.plan.dispatches ? set_count() - 1 : 1 + (dispatch - 1) % 2;
+}
+
 Result<void> FourierStage::create_sets(BindingObjects& objects, const StageResources& resources,
-                                       VkDescriptorSet* sets) const {
-  const auto between = [&](uint32_t k) -> VkDescriptorBufferInfo {
-    if (layout_.plan.dispatches < k + 2) return {};
+                                       StageSets& sets) const {
+  const auto scratch = [&](uint32_t k) -> VkDescriptorBufferInfo {
     return {resources.scratch.buffer, resources.scratch.offset + k * pass_bytes(), pass_bytes()};
   };
   const uint32_t side = layout_.stage == Stage::kRowsForward ? kSource : kTarget;
+  const uint32_t last = layout_.plan.dispatches - 1;
   Result<void> done;
   for (uint32_t i = 0; i < set_count() && done; ++i) {
+    const uint32_t dispatch = i + 1 == set_count() ? last : i;  // one of those that use the set
     done = objects.add_set(*kernels_[0],
                            {{kTables, {tables_->buffer, 0, VK_WHOLE_SIZE}},
                             {side, resources.image, resources.image_layout},
                             {side, resources.side},
                             {kSource, resources.over, resources.over_layout},
-                            {kIn, resources.in},
-                            {kOut, resources.out},
-                            {kPing, between(i == 0 ? 1 : 0)},
-                            {kPong, between(i == 0 ? 0 : 1)},
+                            {kIn, dispatch == 0 ? resources.in : scratch((dispatch - 1) % 2)},
+                            {kOut, dispatch == last ? resources.out : scratch(dispatch % 2)},
                             {kOperand, resources.operand}},
-                           sets[i]);
+                           sets.sets[i]);
   }
   return done;
 }
 
-void FourierStage::record(VkCommandBuffer commands, const VkDescriptorSet* sets, uint32_t row_stride,
+void FourierStage::record(VkCommandBuffer commands, const StageSets& sets, uint32_t row_stride,
                           uint32_t slice_stride) const {
   FourierParams params = params_;
   params.row_stride = row_stride;
   params.image_stride = slice_stride;
   const StagePlan& plan = layout_.plan;
   if (plan.technique == FourierTechnique::kSharedMemory) {
-    kernels_[0]->record(commands, sets[0], params, {div_up(layout_.line_count, plan.lines), slices_, 1});
+    kernels_[0]->record(commands, sets.sets[0], params, {div_up(layout_.line_count, plan.lines), slices_, 1});
     return;
   }
   for (uint32_t i = 0; i < plan.dispatches; ++i) {
@@ -289,7 +287,7 @@ void FourierStage::record(VkCommandBuffer commands, const VkDescriptorSet* sets,
     if (i != 0) record_barrier(device_.impl(), commands, kBetweenDispatches);
     const uint32_t butterflies = plan.transform_length / plan.radices[pass];
     const uint32_t group = plan.technique == FourierTechnique::kFourStep ? layout_.lines[pass].lines : kPingPongGroup;
-    kernels_[i]->record(commands, sets[i % set_count()], params,
+    kernels_[i]->record(commands, sets.sets[set_of(i)], params,
                         {div_up(butterflies, group), layout_.line_count, slices_});
     params.before *= plan.radices[pass];
   }

@@ -16,6 +16,7 @@ struct StepRequest {
   uint32_t sampled = 0;
   bool stored = false;
   uint32_t buffers = 0;
+  uint32_t used = 0xFFFFFFFF;  ///< Bit i: the kernel uses buffer i. Others are not bound.
   uint32_t params_bytes = 0;
 };
 

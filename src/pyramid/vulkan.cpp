@@ -210,7 +210,7 @@ struct KernelKey {
   bool full_subgroups = false;
 
   [[nodiscard]] std::string text() const {
-    std::string text = "pyramid " + kernel + '/' + std::to_string(images_per_set) + (coverage ? "c" : "") + '/';
+    std::string text = "kernel " + kernel + '/' + std::to_string(images_per_set) + (coverage ? "c" : "") + '/';
     return text.append(reinterpret_cast<const char*>(&constants), sizeof(constants));
   }
 };

@@ -331,16 +331,23 @@ VkFormatFeatureFlags Device::Impl::features_of(VkFormat format) const {
   return format_features(instance_functions, handles.physical_device, format);
 }
 
-Result<std::vector<DeviceInfo>> list_devices() {
+Result<void> visit_devices(const DeviceVisitor& visit) {
   OwnedDevice owned;
   if (auto created = create_instance(owned, false); !created) {
-    if (created.error().code == ErrorCode::kNotFound) return std::vector<DeviceInfo>{};
+    if (created.error().code == ErrorCode::kNotFound) return {};
     return created.error();
   }
   auto candidates = enumerate(owned.instance_functions, owned.instance);
   if (!candidates) return candidates.error();
+  for (const Candidate& candidate : *candidates) visit(owned.instance_functions, candidate.physical, candidate.impl);
+  return {};
+}
+
+Result<std::vector<DeviceInfo>> list_devices() {
   std::vector<DeviceInfo> infos;
-  for (Candidate& candidate : *candidates) infos.push_back(std::move(candidate.impl.info));
+  auto visited = visit_devices(
+      [&](const InstanceFunctions&, VkPhysicalDevice, const Device::Impl& device) { infos.push_back(device.info); });
+  if (!visited) return visited.error();
   return infos;
 }
 

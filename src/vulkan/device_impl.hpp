@@ -1,6 +1,7 @@
 // device_impl.hpp: the internal description of a Vulkan device.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -52,6 +53,12 @@ struct ONEPASS_INTERNAL Device::Impl {
   }
   [[nodiscard]] VkFormatFeatureFlags features_of(VkFormat format) const;
 };
+
+/// Called with the functions of an instance that lives as long as the call, and a description of the physical device.
+using DeviceVisitor = std::function<void(const InstanceFunctions&, VkPhysicalDevice, const Device::Impl&)>;
+
+/// Visits all physical devices of this machine; none if there is no loader or driver. Errors: those of list_devices().
+Result<void> visit_devices(const DeviceVisitor& visit);
 
 /// The subgroup size that kernels with full subgroups ask for where the driver offers `least` to `most`, powers of two,
 /// and workgroups of at most `most_subgroups`; 0 if it offers one size only.

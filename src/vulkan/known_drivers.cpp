@@ -2,32 +2,47 @@
 // run (docs/devices.md), and less where a driver is known to fall short of it. Each row has its reason.
 #include "vulkan/known_drivers.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace onepass::vulkan {
 namespace {
 
-struct KnownDriver {
-  VkDriverId id;
-  DriverProperties properties;
-};
-
 constexpr KnownDriver kKnownDrivers[] = {
-    // Run: H200, driver 580.159.04. Subgroups are scheduled independently, and volatile loads bypass the L1 cache.
     {VK_DRIVER_ID_NVIDIA_PROPRIETARY,
+     "NVIDIA's proprietary driver",
+     "Run on an H200 with driver 580.159.04. Subgroups are scheduled independently, and volatile loads bypass the L1 "
+     "cache.",
      {.forward_progress = true, .unfenced_stores = true, .half_rounds_to_nearest = true}},
-    // Run: lavapipe of Mesa 22.3. One thread executes a workgroup from its start to its end, and caches are coherent.
-    {VK_DRIVER_ID_MESA_LLVMPIPE, {.forward_progress = true, .unfenced_stores = true}},
-    // Not run. Before version 3.2, Metal's language has no memory barrier alone: threadgroup_barrier takes its place,
-    // which all invocations of a workgroup must reach.
-    {VK_DRIVER_ID_MOLTENVK, {.divergent_barriers = false}},
+    {VK_DRIVER_ID_MESA_LLVMPIPE,
+     "lavapipe",
+     "Run with Mesa 22.3. One thread executes a workgroup from its start to its end, and the caches of the CPU are "
+     "coherent.",
+     {.forward_progress = true, .unfenced_stores = true}},
+    {VK_DRIVER_ID_GOOGLE_SWIFTSHADER,
+     "SwiftShader",
+     "Run with SwiftShader of Chromium 156. Its compiler ends the process if the local variables of a kernel exceed "
+     "1 MB, counted for 4 invocations at once after all calls are inlined, and takes 20 s and more for kernels that "
+     "transform whole lines.",
+     {.compiles_whole_lines = false}},
+    {VK_DRIVER_ID_MOLTENVK,
+     "MoltenVK",
+     "Not run. Before version 3.2, Metal's language has no memory barrier alone: threadgroup_barrier takes its place, "
+     "which all invocations of a workgroup must reach.",
+     {.divergent_barriers = false}},
 };
 
 }  // namespace
 
+const KnownDriver* find_known_driver(VkDriverId id) {
+  const auto* found = std::find_if(std::begin(kKnownDrivers), std::end(kKnownDrivers),
+                                   [id](const KnownDriver& driver) { return driver.id == id; });
+  return found != std::end(kKnownDrivers) ? found : nullptr;
+}
+
 DriverProperties known_driver(VkDriverId id) {
-  for (const KnownDriver& driver : kKnownDrivers) {
-    if (driver.id == id) return driver.properties;
-  }
-  return {};
+  const KnownDriver* found = find_known_driver(id);
+  return found != nullptr ? found->properties : DriverProperties{};
 }
 
 }  // namespace onepass::vulkan

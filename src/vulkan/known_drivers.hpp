@@ -18,9 +18,23 @@ struct DriverProperties {
   bool divergent_barriers = true;
   /// packHalf2x16 rounds to nearest.
   bool half_rounds_to_nearest = false;
+  /// The compiler takes kernels in which an invocation transforms up to 16 values of a line, in all passes. Without it,
+  /// Fourier transforms are ping-pong, with one pass in a kernel.
+  bool compiles_whole_lines = true;
 };
 
-/// The row of the table for a driver; the defaults if it has none.
+/// A row of the table.
+struct KnownDriver {
+  VkDriverId id;
+  const char* name;
+  const char* reason;  ///< The devices or versions that ran, and the reasons of the properties: sentences for a report.
+  DriverProperties properties;
+};
+
+/// The row of a driver; null if it has none.
+const KnownDriver* find_known_driver(VkDriverId id);
+
+/// The properties of a driver; the defaults if it has no row.
 DriverProperties known_driver(VkDriverId id);
 
 /// The value of a switch, which kAuto leaves to the driver.

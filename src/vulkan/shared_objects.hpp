@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,7 +15,8 @@
 
 namespace onepass::vulkan {
 
-/// Objects by key. The key contains everything that they depend on.
+/// Objects by key. The key contains everything that they depend on. Keys of kernels begin with "kernel NAME", and a
+/// character that is not part of a name.
 ///
 /// An object is created without a lock: a thread waits only for the creation of the object that it asks for itself.
 /// Failures are not stored; a thread that waited for a failed creation tries it itself.
@@ -54,6 +56,19 @@ class SharedObjects {
       at = objects_.erase(at);
     }
     return unused.size();
+  }
+
+  /// The names of the kernels that exist, sorted, each once.
+  std::vector<std::string> names_of_kernels() {
+    constexpr std::string_view kPrefix = "kernel ";
+    std::vector<std::string> names;
+    const std::lock_guard lock(mutex_);
+    for (const auto& [key, object] : objects_) {
+      if (object == nullptr || !key.starts_with(kPrefix)) continue;
+      const std::string name = key.substr(kPrefix.size(), key.find_first_of(" /", kPrefix.size()) - kPrefix.size());
+      if (names.empty() || names.back() != name) names.push_back(name);
+    }
+    return names;
   }
 
  private:

@@ -1,0 +1,47 @@
+# Short selections of the Vulkan tests on other software drivers than lavapipe as it is by default, under validation
+# with synchronization validation; label "more".
+#
+#     swiftshader_*   SwiftShader (scripts/swiftshader downloads it): subgroups and vectors of 4, workgroups of at most 256
+#     lanes_4_*       lavapipe with vectors of 4 lanes: subgroups of 4
+#     lanes_16_*      lavapipe with vectors of 16 lanes: subgroups of 16
+#
+# onepass_software_test(NAME TEST FILTER): NAME runs the program TEST on the driver that its prefix names.
+function(onepass_software_test name test filter)
+  if(NOT TARGET ${test})
+    return()
+  endif()
+  set(command $<TARGET_FILE:${test}> --gtest_filter=${filter})
+  if(name MATCHES "^swiftshader_")
+    add_test(NAME ${name} COMMAND ${PROJECT_SOURCE_DIR}/scripts/swiftshader ${command})
+  else()
+    add_test(NAME ${name} COMMAND ${command})
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS more TIMEOUT 1200 SKIP_RETURN_CODE 77)
+  if(name MATCHES "^lanes_([0-9]+)_")
+    math(EXPR bits "32 * ${CMAKE_MATCH_1}")
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "LP_NATIVE_VECTOR_WIDTH=${bits};LP_NUM_THREADS=4")
+  endif()
+endfunction()
+
+# Every technique.
+onepass_software_test(swiftshader_pyramid vulkan_pyramid_test
+  *.StagesOfEveryKind*:*.CoverageAgrees*:*.EveryExchange*)
+onepass_software_test(swiftshader_tile_reduction vulkan_tile_reduction_test
+  *.MatchesTheOracleAroundWholeTiles:*.MinAndMaxKeep*:*.TargetsAre*)
+onepass_software_test(swiftshader_nonfinite nonfinite_policy_test *.MinAndMax*:*.TilesAre*)
+onepass_software_test(swiftshader_depth_query vulkan_depth_query_test *)
+onepass_software_test(swiftshader_fourier vulkan_fourier_test *.EveryRadix:*.HalvesAreTheNearest)
+onepass_software_test(swiftshader_fourier_ops vulkan_fourier_ops_test
+  *.FiltersOfAllKinds:*.HomomorphicFilters:*.SharedKernels*:*.RichardsonLucyOfAnyUnit:*.ShiftsAreFound)
+onepass_software_test(swiftshader_luminance vulkan_luminance_test *.EveryMetering*:*.GivesTheSameBits*:*.AdaptsOn*)
+onepass_software_test(swiftshader_tone_map vulkan_tone_map_test *.EveryOperator*:*.ExposureComes*)
+onepass_software_test(swiftshader_local_exposure vulkan_local_exposure_test *.IsThatOfTheDefinition)
+onepass_software_test(swiftshader_frame_tone_map vulkan_frame_tone_map_test *.IsMeterAndToneMap*)
+
+# The kernels that depend on the size of subgroups.
+foreach(lanes 4 16)
+  onepass_software_test(lanes_${lanes}_pyramid vulkan_pyramid_test *.StagesOfEveryKind*:*.EveryExchange*)
+  onepass_software_test(lanes_${lanes}_tile_reduction vulkan_tile_reduction_test *.EveryShapeOfTheKernel*)
+  onepass_software_test(lanes_${lanes}_fourier vulkan_fourier_test *.EveryRadix)
+  onepass_software_test(lanes_${lanes}_luminance vulkan_luminance_test *.EveryMetering*:*.GivesTheSameBits*)
+endforeach()
