@@ -205,6 +205,36 @@ onepass_code client_deconvolve(const onepass_image_view* source, const onepass_i
   return code;
 }
 
+onepass_code client_bloom(const onepass_image_view* source, const onepass_image_view* kernel,
+                          onepass_bloom_method method, const onepass_mutable_image_view* target, onepass_error* error) {
+  onepass_bloom_options options;
+  onepass_bloom_plan plan;
+  onepass_cpu_bloom* bloom = NULL;
+  onepass_code code;
+  onepass_bloom_options_init(&options, sizeof options);
+  options.size = source->size;
+  options.slices = source->slices;
+  options.source = source->format;
+  options.target = target->format;
+  options.method = method;
+  options.resolution = ONEPASS_BLOOM_HALF;
+  options.scatter = 0.5F;
+  options.threshold = 0.25F;
+  options.knee = 0.125F;
+  if (kernel != NULL) {
+    options.kernel_size = kernel->size;
+    options.kernel = kernel->format;
+  }
+  plan.struct_size = sizeof plan;
+  code = onepass_plan_bloom(&options, &plan, error);
+  if (code == ONEPASS_OK && plan.glow_size.width != (source->size.width + 1) / 2) code = ONEPASS_BAD_DATA;
+  if (code == ONEPASS_OK) code = onepass_cpu_bloom_create(&options, NULL, &bloom, error);
+  if (code == ONEPASS_OK && kernel != NULL) code = onepass_cpu_bloom_set_kernel(bloom, kernel, error);
+  if (code == ONEPASS_OK) code = onepass_cpu_bloom_apply(bloom, source, target, error);
+  onepass_cpu_bloom_destroy(bloom);
+  return code;
+}
+
 onepass_code client_frame(const onepass_image_view* source, const onepass_mutable_image_view* target,
                           onepass_meter_result* results, size_t count, const onepass_meter_frame* frame,
                           onepass_error* error) {

@@ -33,6 +33,9 @@ onepass_code client_shift(const onepass_image_view* first, const onepass_image_v
 onepass_code client_deconvolve(const onepass_image_view* source, const onepass_image_view* kernel,
                                onepass_deconvolution_method method, const onepass_mutable_image_view* target,
                                onepass_error* error);
+/* Adds bloom; kernel: NULL for the built-in one. */
+onepass_code client_bloom(const onepass_image_view* source, const onepass_image_view* kernel,
+                          onepass_bloom_method method, const onepass_mutable_image_view* target, onepass_error* error);
 onepass_code client_frame(const onepass_image_view* source, const onepass_mutable_image_view* target,
                           onepass_meter_result* results, size_t count, const onepass_meter_frame* frame,
                           onepass_error* error);

@@ -5,6 +5,7 @@
 
 #include "c_api_client.h"
 #include "c_api_testing.hpp"
+#include "onepass/bloom.hpp"
 #include "onepass/fourier_correlation.hpp"
 #include "onepass/fourier_deconvolution.hpp"
 #include "onepass/frame_tone_map.hpp"
@@ -75,6 +76,41 @@ TEST_F(CApi, DeconvolutionsHaveTheBitsOfCpp) {
     ASSERT_EQ(client_deconvolve(&from, &weights, static_cast<uint32_t>(method), &to, &error_), ONEPASS_OK)
         << error_.message;
     EXPECT_EQ(actual.bytes(), expected.bytes());
+  }
+}
+
+TEST_F(CApi, BloomHasTheBitsOfCpp) {
+  const Extent size{8 + random_.below(60), 8 + random_.below(60)};
+  auto source = random_image(Format::kRGBA16Sfloat, size, 2);
+  PaddedImage kernel(Format::kR8Unorm, {3, 4});
+  for (uint32_t y = 0; y < 4; ++y) std::memset(kernel.view().row(y), 60 + static_cast<int>(y), 3);
+  const auto from = c_view(source), weights = c_view(kernel);
+  for (const bool given : {false, true}) {
+    for (const BloomMethod method : {BloomMethod::kConvolution, BloomMethod::kMipChain}) {
+      if (given && method == BloomMethod::kMipChain) continue;
+      BloomOptions options{.size = size,
+                           .slices = 2,
+                           .source = Format::kRGBA16Sfloat,
+                           .target = Format::kRGBA32Sfloat,
+                           .method = method,
+                           .resolution = BloomResolution::kHalf,
+                           .scatter = 0.5F,
+                           .threshold = 0.25F,
+                           .knee = 0.125F};
+      if (given) options.kernel_size = {3, 4}, options.kernel = Format::kR8Unorm;
+      PaddedImage expected(options.target, size, 2), actual(options.target, size, 2);
+      auto bloom = cpu::Bloom::create(options);
+      ASSERT_TRUE(bloom) << bloom.error().text();
+      if (given) {
+        ASSERT_TRUE(bloom->set_kernel(kernel.view()));
+      }
+      ASSERT_TRUE(bloom->apply(source.view(), expected.view()));
+      const auto to = c_view(actual.view());
+      ASSERT_EQ(client_bloom(&from, given ? &weights : nullptr, static_cast<uint32_t>(method), &to, &error_),
+                ONEPASS_OK)
+          << error_.message;
+      EXPECT_EQ(actual.bytes(), expected.bytes());
+    }
   }
 }
 
@@ -174,6 +210,39 @@ TEST_F(CApi, CorrelatorsAndDeconvolversAnswerNullAndBadSizes) {
   onepass_cpu_correlator_destroy(nullptr);
   onepass_cpu_deconvolver_destroy(nullptr);
   onepass_cpu_frame_tone_map_destroy(nullptr);
+}
+
+TEST_F(CApi, BloomAnswersMistakes) {
+  expect_guarded_create<onepass_bloom_options, onepass_cpu_bloom>(onepass_bloom_options_init, onepass_cpu_bloom_create);
+  onepass_cpu_bloom_destroy(nullptr);
+  onepass_bloom_options o;
+  onepass_bloom_options_init(&o, sizeof o);
+  o.size = {16, 16};
+  o.kernel_size = {3, 3};
+  o.source = o.kernel = ONEPASS_FORMAT_R8_UNORM;
+  using B = onepass_bloom_options;
+  expect_checked_enums<B, onepass_cpu_bloom>(o, onepass_cpu_bloom_create, onepass_cpu_bloom_destroy,
+                                             {offsetof(B, source), offsetof(B, target), offsetof(B, kernel),
+                                              offsetof(B, method), offsetof(B, resolution), offsetof(B, boundary)});
+  onepass_bloom_plan plan{};
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "plan.struct_size: 0",
+                 [&](onepass_error* e) { return onepass_plan_bloom(&o, &plan, e); });
+  onepass_cpu_bloom* bloom = nullptr;
+  o.scatter = 3;
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "scatter: 3",
+                 [&](onepass_error* e) { return onepass_cpu_bloom_create(&o, nullptr, &bloom, e); });
+  o.scatter = 0.5F;
+  ASSERT_EQ(onepass_cpu_bloom_create(&o, nullptr, &bloom, &error_), ONEPASS_OK) << error_.message;
+  auto image = random_image(Format::kR8Unorm, {16, 16});
+  const auto from = c_view(image);
+  const auto to = c_view(image.view());
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "no kernel is set",
+                 [&](onepass_error* e) { return onepass_cpu_bloom_apply(bloom, &from, &to, e); });
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "bloom: null",
+                 [&](onepass_error* e) { return onepass_cpu_bloom_apply(nullptr, &from, &to, e); });
+  expect_failure(ONEPASS_INVALID_ARGUMENT, "kernel: null",
+                 [&](onepass_error* e) { return onepass_cpu_bloom_set_kernel(bloom, nullptr, e); });
+  onepass_cpu_bloom_destroy(bloom);
 }
 
 TEST_F(CApi, EnumerationsOfCorrelationsAndDeconvolutionsAreChecked) {

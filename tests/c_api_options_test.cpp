@@ -117,6 +117,30 @@ TEST(CApiOptions, LightReachesCpp) {
   SAME(paper_white_nits), SAME(headroom);
 }
 
+TEST(CApiOptions, BloomReachesCpp) {
+  const auto c = counted<onepass_bloom_options>();
+  const auto cpp = read_options(&c);
+  ASSERT_TRUE(cpp);
+  SAME_EXTENT(size), SAME(slices), SAME(source), SAME(target), SAME(method), SAME(resolution), SAME(scatter);
+  SAME(threshold), SAME(knee), SAME(kernel_width), SAME_EXTENT(kernel_size), SAME(kernel), SAME(boundary), SAME(spread);
+  EXPECT_EQ(cpp->glare.field_of_view, c.glare_field_of_view);
+  EXPECT_EQ(cpp->glare.rays, c.glare_rays);
+}
+
+TEST(CApiOptions, DefaultsOfBloom) {
+  onepass_bloom_options c;
+  onepass_bloom_options_init(&c, sizeof c);
+  const auto cpp = read_options(&c);
+  ASSERT_TRUE(cpp);
+  const BloomOptions wanted;
+  EXPECT_EQ(cpp->scatter, wanted.scatter);
+  EXPECT_EQ(cpp->kernel_width, wanted.kernel_width);
+  EXPECT_EQ(cpp->glare, wanted.glare);
+  EXPECT_EQ(cpp->boundary, wanted.boundary);
+  EXPECT_EQ(cpp->spread, wanted.spread);
+  EXPECT_EQ(cpp->slices, wanted.slices);
+}
+
 TEST(CApiOptions, CorrelationsAndDeconvolutionsReachCpp) {
   {
     const auto c = counted<onepass_correlation_options>();

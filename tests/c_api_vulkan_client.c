@@ -243,6 +243,31 @@ static onepass_code create_restoration(client* out, const client_resources* r, o
   return onepass_vulkan_correlator_bind(out->correlator, &resources, &out->correlator_binding, error);
 }
 
+static onepass_code create_blooms(client* out, const client_resources* r, onepass_error* error) {
+  onepass_bloom_options bloom;
+  onepass_vulkan_operation_images images;
+  onepass_bloom_options_init(&bloom, sizeof bloom);
+  bloom.size = r->size;
+  bloom.source = half_format;
+  bloom.scatter = 0.5F;
+  bloom.threshold = 0.25F;
+  bloom.knee = 0.125F;
+  TRY(onepass_vulkan_bloom_create(out->device, &bloom, NULL, &out->bloom, error));
+  onepass_vulkan_operation_images_init(&images, sizeof images);
+  images.source = side_of(r->source, r->source_at);
+  images.target = side_of(r->glowing, r->target_at);
+  images.scratch = r->take_scratch(r->user, onepass_vulkan_bloom_scratch_bytes(out->bloom));
+  TRY(onepass_vulkan_bloom_bind(out->bloom, &images, &out->bloom_binding, error));
+
+  bloom.method = ONEPASS_BLOOM_MIP_CHAIN;
+  bloom.resolution = ONEPASS_BLOOM_HALF;
+  bloom.kernel_width = 2;
+  TRY(onepass_vulkan_bloom_create(out->device, &bloom, NULL, &out->mip_bloom, error));
+  images.target = side_of(r->mip_glowing, r->target_at);
+  images.scratch = r->take_scratch(r->user, onepass_vulkan_bloom_scratch_bytes(out->mip_bloom));
+  return onepass_vulkan_bloom_bind(out->mip_bloom, &images, &out->mip_bloom_binding, error);
+}
+
 onepass_code client_create(client* out, const onepass_vulkan_device_handles* handles, const client_resources* resources,
                            onepass_error* error) {
   TRY(onepass_vulkan_device_adopt(handles, &out->device, error));
@@ -250,7 +275,8 @@ onepass_code client_create(client* out, const onepass_vulkan_device_handles* han
   TRY(create_light(out, resources, error));
   TRY(create_transforms(out, resources, error));
   TRY(create_video(out, resources, error));
-  return create_restoration(out, resources, error);
+  TRY(create_restoration(out, resources, error));
+  return create_blooms(out, resources, error);
 }
 
 void client_destroy(client* c) {
@@ -277,6 +303,10 @@ void client_destroy(client* c) {
   onepass_vulkan_operation_binding_destroy(c->deconvolver_binding);
   onepass_vulkan_correlation_binding_destroy(c->correlator_binding);
   onepass_vulkan_correlator_destroy(c->correlator);
+  onepass_vulkan_operation_binding_destroy(c->bloom_binding);
+  onepass_vulkan_bloom_destroy(c->bloom);
+  onepass_vulkan_bloom_destroy(c->mip_bloom);
+  onepass_vulkan_operation_binding_destroy(c->mip_bloom_binding);
 }
 
 onepass_code client_reset(const client* c, VkCommandBuffer commands) {
@@ -284,7 +314,9 @@ onepass_code client_reset(const client* c, VkCommandBuffer commands) {
   TRY(onepass_vulkan_meter_record_reset(c->meter, commands, c->meter_binding));
   TRY(onepass_vulkan_convolver_record_kernel(c->convolver, commands));
   TRY(onepass_vulkan_frame_tone_map_record_reset(c->frames, commands, c->frames_binding));
-  return onepass_vulkan_deconvolver_record_kernel(c->deconvolver, commands);
+  TRY(onepass_vulkan_deconvolver_record_kernel(c->deconvolver, commands));
+  TRY(onepass_vulkan_bloom_record_kernel(c->mip_bloom, commands)); /* Nothing, but allowed. */
+  return onepass_vulkan_bloom_record_kernel(c->bloom, commands);
 }
 
 onepass_code client_record(const client* c, VkCommandBuffer commands, int technique) {
@@ -312,8 +344,12 @@ onepass_code client_record(const client* c, VkCommandBuffer commands, int techni
       return onepass_vulkan_tone_map_record(c->local, commands, c->local_binding, 1.5F);
     case CLIENT_DECONVOLVER:
       return onepass_vulkan_deconvolver_record(c->deconvolver, commands, c->deconvolver_binding);
-    default:
+    case CLIENT_CORRELATOR:
       return onepass_vulkan_correlator_record(c->correlator, commands, c->correlator_binding);
+    case CLIENT_BLOOM:
+      return onepass_vulkan_bloom_record(c->bloom, commands, c->bloom_binding);
+    default:
+      return onepass_vulkan_bloom_record(c->mip_bloom, commands, c->mip_bloom_binding);
   }
 }
 

@@ -28,6 +28,8 @@ typedef struct client_resources {
   VkImage frame;
   VkImage local;
   VkImage sharpened;
+  VkImage glowing;
+  VkImage mip_glowing;
   client_place source_at;
   client_place mask_at;
   client_place target_at; /* In every target; for the pyramid, of its level 1. */
@@ -44,7 +46,8 @@ typedef struct client_resources {
 
 /* Techniques in the order in which they are recorded. */
 enum { CLIENT_PYRAMID, CLIENT_TILES, CLIENT_METER, CLIENT_TONE_MAP, CLIENT_FORWARD, CLIENT_INVERSE, CLIENT_CONVOLVER,
-       CLIENT_FILTER, CLIENT_FRAME, CLIENT_LOCAL, CLIENT_DECONVOLVER, CLIENT_CORRELATOR };
+       CLIENT_FILTER, CLIENT_FRAME, CLIENT_LOCAL, CLIENT_DECONVOLVER, CLIENT_CORRELATOR, CLIENT_BLOOM,
+       CLIENT_MIP_BLOOM };
 
 typedef struct client {
   onepass_vulkan_device* device;
@@ -59,6 +62,8 @@ typedef struct client {
   onepass_vulkan_tone_map* local;
   onepass_vulkan_deconvolver* deconvolver;
   onepass_vulkan_correlator* correlator;
+  onepass_vulkan_bloom* bloom;
+  onepass_vulkan_bloom* mip_bloom;
   onepass_vulkan_pyramid_binding* pyramid_binding;
   onepass_vulkan_tile_reduction_binding* tiles_binding;
   onepass_vulkan_meter_binding* meter_binding;
@@ -70,6 +75,8 @@ typedef struct client {
   onepass_vulkan_tone_map_binding* local_binding;
   onepass_vulkan_operation_binding* deconvolver_binding;
   onepass_vulkan_correlation_binding* correlator_binding;
+  onepass_vulkan_operation_binding* bloom_binding;
+  onepass_vulkan_operation_binding* mip_bloom_binding;
 } client;
 
 /* `out` must be zeroed memory. Call client_destroy() whatever code is returned. */

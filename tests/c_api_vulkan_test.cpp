@@ -260,6 +260,28 @@ TEST_F(CApiVulkan, DeconvolversAnswerMistakes) {
   EXPECT_EQ(onepass_vulkan_deconvolver_record(nullptr, commands_->buffer, nullptr), ONEPASS_INVALID_ARGUMENT);
 }
 
+TEST_F(CApiVulkan, BloomsAnswerMistakes) {
+  onepass_bloom_options options;
+  onepass_bloom_options_init(&options, sizeof options);
+  onepass_vulkan_bloom* bloom = nullptr;
+  expect_mistake(onepass_vulkan_bloom_create(c_device_, &options, nullptr, &bloom, &error_), "size");
+  options.size = {64, 64};
+  options.source = ONEPASS_FORMAT_R16G16B16A16_SFLOAT;
+  options.kernel_size = {3, 3};
+  options.kernel = ONEPASS_FORMAT_R8_UNORM;
+  ASSERT_EQ(onepass_vulkan_bloom_create(c_device_, &options, nullptr, &bloom, &error_), ONEPASS_OK) << error_.message;
+  EXPECT_EQ(onepass_vulkan_bloom_record_kernel(bloom, commands_->buffer), ONEPASS_INVALID_ARGUMENT) << "no kernel";
+  EXPECT_EQ(onepass_vulkan_bloom_record(bloom, commands_->buffer, nullptr), ONEPASS_INVALID_ARGUMENT);
+  expect_mistake(onepass_vulkan_bloom_set_kernel(bloom, nullptr, &error_), "kernel: null");
+  expect_mistake(onepass_vulkan_bloom_set_kernel(nullptr, nullptr, &error_), "bloom: null");
+  onepass_vulkan_operation_images images;
+  onepass_vulkan_operation_images_init(&images, sizeof images);
+  onepass_vulkan_operation_binding* binding = nullptr;
+  expect_mistake(onepass_vulkan_bloom_bind(bloom, &images, &binding, &error_), "source: null");
+  EXPECT_EQ(onepass_vulkan_bloom_scratch_bytes(nullptr), 0U);
+  onepass_vulkan_bloom_destroy(bloom);
+}
+
 // Recording before set_kernel() is an error: there is no kernel spectrum to upload or to multiply by.
 TEST_F(CApiVulkan, KernelsComeFirst) {
   onepass_convolution_options blur;

@@ -16,14 +16,14 @@ using fourier::Stage;
 
 // The kernels of a stage with every technique, source and target that the engine combines it with.
 void add_names(const TransformPlan& plan, Stage stage, std::set<std::string>& names) {
-  const bool has_alpha = stage == Stage::kRowsInverse && plan.options.channels == 3;
+  const bool has_over = stage == Stage::kRowsInverse && plan.options.signal == Signal::kReal;
   for (const auto technique : {FourierTechnique::kAuto, FourierTechnique::kPingPong, FourierTechnique::kFourStep}) {
     for (const bool join : {true, false}) {
       const auto layout =
           fourier::plan_stage(plan, {.stage = stage, .join = join}, {.technique = technique}, {.shared_bytes = 49152});
       names.insert(fourier::stage_kernel_name(layout, {}));
       names.insert(fourier::stage_kernel_name(layout, {.buffer = true}));
-      if (has_alpha) names.insert(fourier::stage_kernel_name(layout, {.alpha = true}));
+      if (has_over) names.insert(fourier::stage_kernel_name(layout, {.over = true}));
     }
   }
 }

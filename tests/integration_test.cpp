@@ -680,6 +680,8 @@ class CDriver : public Driver {
                                      rig.frame.image,
                                      rig.local.image,
                                      rig.sharpened.image,
+                                     rig.glowing.image,
+                                     rig.mip_glowing.image,
                                      {rig.source.at.level, rig.source.at.slice},
                                      {rig.mask.at.level, rig.mask.at.slice},
                                      {rig.levels.at.level, rig.levels.at.slice},

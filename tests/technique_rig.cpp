@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "onepass/vulkan/bloom.hpp"
 #include "onepass/vulkan/fourier_convolution.hpp"
 #include "onepass/vulkan/fourier_correlation.hpp"
 #include "onepass/vulkan/fourier_deconvolution.hpp"
@@ -82,6 +83,16 @@ DeconvolutionOptions deconvolution_options() {
 CorrelationOptions correlation_options() {
   return {.size = kRigSize, .first = kHalf, .second = kHalf, .kind = CorrelationKind::kCross};
 }
+BloomOptions bloom_options() {
+  return {.size = kRigSize, .source = kHalf, .scatter = 0.5F, .threshold = 0.25F, .knee = 0.125F};
+}
+BloomOptions mip_bloom_options() {
+  BloomOptions options = bloom_options();
+  options.method = BloomMethod::kMipChain;
+  options.resolution = BloomResolution::kHalf;
+  options.kernel_width = 2;
+  return options;
+}
 
 }  // namespace
 
@@ -115,7 +126,7 @@ void Rig::create_images(const RigPlaces& places) {
   mask = make_image(device, Format::kR8Unorm, kRigSize, places.mask, kSampled);
   levels = make_image(device, kHalf, level_size(kRigSize, 1), places.target, kStorage, full_level_count(kRigSize) - 1);
   tiles = make_image(device, kHalf, kRigTiles, places.target, kStorage);
-  for (PlacedImage* image : {&restored, &filtered, &sharpened})
+  for (PlacedImage* image : {&restored, &filtered, &sharpened, &glowing, &mip_glowing})
     *image = make_image(device, kHalf, kRigSize, places.target, kStorage);
   blurred = make_image(device, kHalf, kRigSize, places.target, kStorage | kSampled);
   for (PlacedImage* image : {&picture, &frame, &local})
@@ -198,7 +209,8 @@ bool Rig::guards_touched() {
 }
 
 std::vector<const PlacedImage*> Rig::targets() const {
-  return {&levels, &tiles, &picture, &restored, &blurred, &filtered, &frame, &local, &sharpened};
+  return {&levels, &tiles, &picture,   &restored, &blurred,    &filtered,
+          &frame,  &local, &sharpened, &glowing,  &mip_glowing};
 }
 
 std::vector<const vulkan::Buffer*> Rig::buffers_of(Technique technique) const {
@@ -236,6 +248,10 @@ const PlacedImage* Rig::target_of(Technique technique) const {
       return &local;
     case Technique::kDeconvolver:
       return &sharpened;
+    case Technique::kBloom:
+      return &glowing;
+    case Technique::kMipBloom:
+      return &mip_glowing;
     case Technique::kMeter:
     case Technique::kForward:
     case Technique::kCorrelator:
@@ -362,6 +378,8 @@ class CppDriver : public Driver {
         local_(take(vulkan::ToneMap::create(rig.device, local_options()))),
         deconvolver_(take(vulkan::Deconvolver::create(rig.device, deconvolution_options()))),
         correlator_(take(vulkan::Correlator::create(rig.device, correlation_options()))),
+        bloom_(take(vulkan::Bloom::create(rig.device, bloom_options()))),
+        mip_bloom_(take(vulkan::Bloom::create(rig.device, mip_bloom_options()))),
         pyramid_binding_(bind_pyramid(rig)),
         tiles_binding_(take(tiles_.bind({.source = rig.source.image,
                                          .source_level = rig.source.at.level,
@@ -405,7 +423,14 @@ class CppDriver : public Driver {
                                    .second = side_of(rig.blurred, VK_IMAGE_LAYOUT_GENERAL),
                                    .result = {.buffer = rig.shift.buffer},
                                    .surface = {.buffer = rig.surface.buffer},
-                                   .scratch = rig.take_scratch(correlator_.dispatch_plan().scratch_bytes)}))) {
+                                   .scratch = rig.take_scratch(correlator_.dispatch_plan().scratch_bytes)}))),
+        bloom_binding_(take(bloom_.bind({.source = side_of(rig.source),
+                                         .target = side_of(rig.glowing),
+                                         .scratch = rig.take_scratch(bloom_.dispatch_plan().scratch_bytes)}))),
+        mip_bloom_binding_(
+            take(mip_bloom_.bind({.source = side_of(rig.source),
+                                  .target = side_of(rig.mip_glowing),
+                                  .scratch = rig.take_scratch(mip_bloom_.dispatch_plan().scratch_bytes)}))) {
     EXPECT_LE(correlator_.dispatch_plan().result_bytes, rig.shift.size);
     for (const auto& set :
          {convolver_.set_kernel(rig.kernel_pixels.view()), deconvolver_.set_kernel(rig.kernel_pixels.view())}) {
@@ -419,6 +444,7 @@ class CppDriver : public Driver {
     convolver_.record_kernel(commands);
     frames_.record_reset(commands, frames_binding_);
     deconvolver_.record_kernel(commands);
+    bloom_.record_kernel(commands);
   }
 
   void record(Technique technique, VkCommandBuffer commands) const override {
@@ -447,6 +473,10 @@ class CppDriver : public Driver {
         return deconvolver_.record(commands, deconvolver_binding_);
       case Technique::kCorrelator:
         return correlator_.record(commands, correlator_binding_);
+      case Technique::kBloom:
+        return bloom_.record(commands, bloom_binding_);
+      case Technique::kMipBloom:
+        return mip_bloom_.record(commands, mip_bloom_binding_);
     }
   }
 
@@ -507,6 +537,8 @@ class CppDriver : public Driver {
   vulkan::ToneMap local_;
   vulkan::Deconvolver deconvolver_;
   vulkan::Correlator correlator_;
+  vulkan::Bloom bloom_;
+  vulkan::Bloom mip_bloom_;
   vulkan::PyramidBinding pyramid_binding_;
   vulkan::TileReductionBinding tiles_binding_;
   vulkan::MeterBinding meter_binding_;
@@ -518,6 +550,8 @@ class CppDriver : public Driver {
   vulkan::ToneMapBinding local_binding_;
   vulkan::OperationBinding deconvolver_binding_;
   vulkan::CorrelationBinding correlator_binding_;
+  vulkan::OperationBinding bloom_binding_;
+  vulkan::OperationBinding mip_bloom_binding_;
 };
 
 }  // namespace

@@ -30,8 +30,10 @@ enum class Technique : uint32_t {
   kLocal,  // a tone map with local exposure
   kDeconvolver,
   kCorrelator,  // of the source and the convolver's result
+  kBloom,       // by convolution
+  kMipBloom,    // by a mip chain at half resolution
 };
-inline constexpr uint32_t kTechniques = 12;
+inline constexpr uint32_t kTechniques = 14;
 
 inline constexpr Extent kRigSize{150, 90};
 inline constexpr Extent kRigTiles{19, 12};  // of 8 x 8 texels
@@ -67,7 +69,8 @@ class Rig {
   PaddedImage source_pixels;
   PaddedImage kernel_pixels;
   PaddedImage mask_pixels;  // weights above 0
-  PlacedImage source, mask, levels, tiles, picture, restored, blurred, filtered, frame, local, sharpened;
+  PlacedImage source, mask, levels, tiles, picture, restored, blurred, filtered, frame, local, sharpened, glowing,
+      mip_glowing;
   vulkan::Buffer spectrum, results, frame_results, shift, surface;
   VkBuffer scratch = VK_NULL_HANDLE;
 

@@ -650,6 +650,73 @@ ONEPASS_API onepass_code onepass_cpu_deconvolver_deconvolve(onepass_cpu_deconvol
                                                             const onepass_mutable_image_view* target,
                                                             onepass_error* error);
 
+/* ---- Bloom: onepass/bloom.hpp, which has the formulas ---- */
+
+typedef uint32_t onepass_bloom_method;
+enum { ONEPASS_BLOOM_CONVOLUTION = 0, ONEPASS_BLOOM_MIP_CHAIN = 1 };
+
+/* Size at which the glow is computed. */
+typedef uint32_t onepass_bloom_resolution;
+enum { ONEPASS_BLOOM_FULL = 0, ONEPASS_BLOOM_HALF = 1 };
+
+/* Options of a bloom: onepass::BloomOptions. */
+typedef struct onepass_bloom_options {
+  size_t struct_size;
+  onepass_extent size; /* Size of the image. */
+  uint32_t slices;     /* 1 */
+  onepass_format source;
+  onepass_format target; /* Undefined: that of the source. */
+  onepass_bloom_method method;
+  onepass_bloom_resolution resolution;
+  float scatter;              /* 0.1: share of the bright light that scatters, 0 to 1. */
+  float threshold;            /* Only light above it scatters; 0: all light. */
+  float knee;                 /* Half the width of the transition at the threshold. */
+  float kernel_width;         /* 0.5: width of the glow in widths of the image, 0.0001 to 4. */
+  float glare_field_of_view;  /* 60: degrees across the width of the image; built-in kernel. */
+  uint32_t glare_rays;        /* Streaks of the built-in kernel, 0 to 64. */
+  onepass_extent kernel_size; /* Size of a kernel image; all 0: the built-in kernel. */
+  onepass_format kernel;      /* Its format; undefined: the built-in kernel. */
+  onepass_boundary boundary;  /* ONEPASS_BOUNDARY_MIRROR */
+  float spread;               /* 0.75: mip chain: share that each level takes from the next coarser one, 0 to 1. */
+} onepass_bloom_options;
+ONEPASS_API void onepass_bloom_options_init(onepass_bloom_options* options, size_t struct_size);
+
+/* Sizes and minimum memory traffic of a bloom. */
+typedef struct onepass_bloom_plan {
+  size_t struct_size;
+  onepass_extent glow_size;   /* Size at which the glow is computed. */
+  onepass_extent kernel_size; /* Convolution: texels of the kernel at that size. */
+  onepass_extent domain;      /* Convolution: size of the transforms. */
+  uint64_t kernel_bytes;      /* Convolution: size of the kernel's spectra. */
+  uint32_t levels;            /* Mip chain: its levels. */
+  uint32_t passes;            /* Over images. */
+  uint64_t bytes_read;
+  uint64_t bytes_written;
+} onepass_bloom_plan;
+
+/* Validates the options and computes the plan. Errors: ONEPASS_INVALID_ARGUMENT, naming the field and its value. */
+ONEPASS_API onepass_code onepass_plan_bloom(const onepass_bloom_options* options, onepass_bloom_plan* plan,
+                                            onepass_error* error);
+
+/* Adds bloom to images in host memory: onepass::cpu::Bloom. */
+typedef struct onepass_cpu_bloom onepass_cpu_bloom;
+
+/* Sets the built-in kernel, if the options name no other. Errors: those of onepass_plan_bloom, ONEPASS_OUT_OF_MEMORY.
+ */
+ONEPASS_API onepass_code onepass_cpu_bloom_create(const onepass_bloom_options* options,
+                                                  const onepass_cpu_tuning* tuning, onepass_cpu_bloom** bloom,
+                                                  onepass_error* error);
+ONEPASS_API void onepass_cpu_bloom_destroy(onepass_cpu_bloom* bloom);
+
+/* Rescales a kernel image and stores its spectrum. ONEPASS_BAD_DATA if weights are not finite or their sum is 0. */
+ONEPASS_API onepass_code onepass_cpu_bloom_set_kernel(onepass_cpu_bloom* bloom, const onepass_image_view* kernel,
+                                                      onepass_error* error);
+
+/* Adds bloom. Source and target have the size of the options and do not overlap. ONEPASS_INVALID_ARGUMENT if the
+ * options name a kernel image and none is set. */
+ONEPASS_API onepass_code onepass_cpu_bloom_apply(onepass_cpu_bloom* bloom, const onepass_image_view* source,
+                                                 const onepass_mutable_image_view* target, onepass_error* error);
+
 /* ---- Meters: onepass/luminance.hpp ---- */
 
 typedef uint32_t onepass_luminance_weights;

@@ -23,8 +23,7 @@
  * or after its technique; a technique before or after the onepass_vulkan_device.
  *
  * Threads. Create and bind from any thread; any number of record functions at once, with the same or different objects,
- * into distinct command buffers. No other call may use a handle during its onepass_vulkan_convolver_set_kernel, its
- * onepass_vulkan_deconvolver_set_kernel, or its destroy function. */
+ * into distinct command buffers. No other call may use a handle during its set_kernel or its destroy function. */
 #ifndef ONEPASS_ONEPASS_VULKAN_H
 #define ONEPASS_ONEPASS_VULKAN_H
 
@@ -56,7 +55,8 @@ typedef struct onepass_vulkan_device_handles {
   VkBool32 sampler_filter_minmax;
   VkBool32 subgroup_size_control; /* With compute_full_subgroups: the library chooses the size of subgroups. */
   uint32_t reserved;              /* 0 */
-  const VkAllocationCallbacks* allocation_callbacks; /* Or NULL; for all objects of the library. The struct is copied. */
+  const VkAllocationCallbacks*
+      allocation_callbacks; /* Or NULL; for all objects of the library. The struct is copied. */
 } onepass_vulkan_device_handles;
 ONEPASS_API void onepass_vulkan_device_handles_init(onepass_vulkan_device_handles* handles, size_t struct_size);
 
@@ -108,7 +108,7 @@ typedef struct onepass_vulkan_pyramid_tuning {
   uint32_t reserved2[2];   /* 0. Other values are refused: programs of earlier versions set stage_depth and run here. */
   uint32_t prepare_update; /* 0 or 1: creates the pipeline of updates now, not when the first update is recorded. */
   onepass_switch last_to_start; /* On: last-to-start mode, which needs forward progress of all started workgroups. */
-  onepass_switch publish; /* On: self-validating words, which need stores that become visible without barriers. */
+  onepass_switch publish;       /* On: self-validating words, which need stores that become visible without barriers. */
 } onepass_vulkan_pyramid_tuning;
 ONEPASS_API void onepass_vulkan_pyramid_tuning_init(onepass_vulkan_pyramid_tuning* tuning, size_t struct_size);
 
@@ -165,8 +165,8 @@ ONEPASS_API onepass_code onepass_vulkan_pyramid_bind(const onepass_vulkan_pyrami
 ONEPASS_API void onepass_vulkan_pyramid_binding_destroy(onepass_vulkan_pyramid_binding* binding);
 
 /* Records the clearing of the scratch memory to zero, a transfer: once before the first use, and after the memory was
- * used for another purpose. Without it, or if two recordings of a binding overlap, levels are unspecified until the next
- * reset; dispatches end, and write to the levels and the scratch memory only. */
+ * used for another purpose. Without it, or if two recordings of a binding overlap, levels are unspecified until the
+ * next reset; dispatches end, and write to the levels and the scratch memory only. */
 ONEPASS_API onepass_code onepass_vulkan_pyramid_record_reset(const onepass_vulkan_pyramid* pyramid,
                                                              VkCommandBuffer commands,
                                                              const onepass_vulkan_pyramid_binding* binding);
@@ -359,7 +359,7 @@ typedef struct onepass_vulkan_operation_images {
 } onepass_vulkan_operation_images;
 ONEPASS_API void onepass_vulkan_operation_images_init(onepass_vulkan_operation_images* images, size_t struct_size);
 
-/* A convolver, a filter or a deconvolver bound to images. */
+/* A convolver, a filter, a deconvolver or a bloom bound to images. */
 typedef struct onepass_vulkan_operation_binding onepass_vulkan_operation_binding;
 ONEPASS_API void onepass_vulkan_operation_binding_destroy(onepass_vulkan_operation_binding* binding);
 
@@ -451,6 +451,40 @@ ONEPASS_API onepass_code onepass_vulkan_deconvolver_bind(const onepass_vulkan_de
 ONEPASS_API onepass_code onepass_vulkan_deconvolver_record(const onepass_vulkan_deconvolver* deconvolver,
                                                            VkCommandBuffer commands,
                                                            const onepass_vulkan_operation_binding* binding);
+
+/* ---- Bloom: onepass/vulkan/bloom.hpp ---- */
+
+/* Adds bloom on a device: onepass::vulkan::Bloom. Its bindings are those of convolvers. */
+typedef struct onepass_vulkan_bloom onepass_vulkan_bloom;
+
+/* Validates the options, compiles the pipelines, computes tables and sets the built-in kernel, if the options name no
+ * other. */
+ONEPASS_API onepass_code onepass_vulkan_bloom_create(const onepass_vulkan_device* device,
+                                                     const onepass_bloom_options* options,
+                                                     const onepass_vulkan_transform_tuning* tuning,
+                                                     onepass_vulkan_bloom** bloom, onepass_error* error);
+ONEPASS_API void onepass_vulkan_bloom_destroy(onepass_vulkan_bloom* bloom);
+
+/* Bytes of scratch memory per binding. 0 for NULL. */
+ONEPASS_API uint64_t onepass_vulkan_bloom_scratch_bytes(const onepass_vulkan_bloom* bloom);
+
+/* Rescales a kernel image and copies it to memory that the commands of record_kernel read; do not call it while the
+ * device executes them. If the options name a kernel image, recording without one is refused. */
+ONEPASS_API onepass_code onepass_vulkan_bloom_set_kernel(onepass_vulkan_bloom* bloom, const onepass_image_view* kernel,
+                                                         onepass_error* error);
+
+/* Records the computation of the kernel's spectrum: once for each kernel, also the built-in one, before record. */
+ONEPASS_API onepass_code onepass_vulkan_bloom_record_kernel(const onepass_vulkan_bloom* bloom,
+                                                            VkCommandBuffer commands);
+
+/* Creates views and descriptors. */
+ONEPASS_API onepass_code onepass_vulkan_bloom_bind(const onepass_vulkan_bloom* bloom,
+                                                   const onepass_vulkan_operation_images* images,
+                                                   onepass_vulkan_operation_binding** binding, onepass_error* error);
+
+/* Records the bloom from source to target. */
+ONEPASS_API onepass_code onepass_vulkan_bloom_record(const onepass_vulkan_bloom* bloom, VkCommandBuffer commands,
+                                                     const onepass_vulkan_operation_binding* binding);
 
 /* ---- Correlations: onepass/vulkan/fourier_correlation.hpp ---- */
 

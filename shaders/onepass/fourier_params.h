@@ -20,6 +20,11 @@ struct alignas(8) uint2 {
 #define ONEPASS_FOURIER_CHANNELS 1  // two real channels: red + i green, blue + i alpha
 #define ONEPASS_FOURIER_ROWS 2      // one real channel: row r + i row (r + ceil(rows / 2))
 
+// Bloom: change of texels when a row stage reads or stores them.
+#define ONEPASS_LIGHT_NONE 0u
+#define ONEPASS_LIGHT_FULL 1u  // rows forward: the bright light of a texel. Rows inverse: adds the glow to the source
+#define ONEPASS_LIGHT_HALF 2u  // rows forward: the mean bright light of 2x2 texels of the source
+
 #define ONEPASS_FOURIER_MOST_PASSES 5
 
 // Work of a pass between two buffers (four-step or ping-pong) besides its butterflies.
@@ -45,10 +50,14 @@ struct FourierParams {
   uint image_stride;  // slice stride of that buffer, texels
   float scale;        // factor of the results
   uint before;        // four-step, ping-pong: product of the radices of all earlier passes
+  float threshold;    // this and the next two: onepass/bloom.hpp
+  float knee;
+  float scatter;
+  uint reserved;
 };
 
 #ifdef __cplusplus
-static_assert(sizeof(FourierParams) == 96 && offsetof(FourierParams, scale) == 88,
+static_assert(sizeof(FourierParams) == 112 && offsetof(FourierParams, scale) == 88,
               "must match the std430 layout in the shader");
 }  // namespace onepass::fourier
 #endif

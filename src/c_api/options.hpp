@@ -2,6 +2,7 @@
 #pragma once
 
 #include "c_api/abi.hpp"
+#include "onepass/bloom.hpp"
 #include "onepass/fourier_convolution.hpp"
 #include "onepass/fourier_correlation.hpp"
 #include "onepass/fourier_deconvolution.hpp"
@@ -21,6 +22,7 @@ Result<ConvolutionOptions> read_options(const onepass_convolution_options* optio
 Result<FilterOptions> read_options(const onepass_filter_options* options);
 Result<CorrelationOptions> read_options(const onepass_correlation_options* options);
 Result<DeconvolutionOptions> read_options(const onepass_deconvolution_options* options);
+Result<BloomOptions> read_options(const onepass_bloom_options* options);
 Result<MeterOptions> read_options(const onepass_meter_options* options, const char* name = "options");
 Result<ToneMapOptions> read_options(const onepass_tone_map_options* options, const char* name = "options");
 

@@ -1,6 +1,7 @@
 # The C interface: a thin layer over the public classes.
 target_sources(onepass PRIVATE
   c_api/abi.cpp
+  c_api/bloom.cpp
   c_api/correlation.cpp
   c_api/deconvolution.cpp
   c_api/fourier.cpp
@@ -10,6 +11,7 @@ target_sources(onepass PRIVATE
   c_api/pyramid.cpp
   c_api/tile_reduction.cpp
   c_api/tone_map.cpp
+  c_api/vulkan_bloom.cpp
   c_api/vulkan_correlation.cpp
   c_api/vulkan_deconvolution.cpp
   c_api/vulkan_device.cpp
@@ -22,7 +24,7 @@ target_sources(onepass PRIVATE
   c_api/vulkan_tone_map.cpp
 )
 if(ONEPASS_CPU_ENGINE)
-  foreach(name correlation deconvolution fourier fourier_operations frame_tone_map luminance pyramid tile_reduction tone_map)
+  foreach(name bloom correlation deconvolution fourier fourier_operations frame_tone_map luminance pyramid tile_reduction tone_map)
     target_sources(onepass PRIVATE c_api/cpu_${name}.cpp)
   endforeach()
   target_sources(onepass PRIVATE c_api/nonfinite.cpp)

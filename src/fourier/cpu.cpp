@@ -116,7 +116,7 @@ Transform::Impl::Scratch& Transform::Impl::scratch(uint32_t slot) {
   constexpr size_t kPadding = image::kRowPadding * sizeof(float);
   const size_t lines = std::max(batches_ * line_elements_, strip_elements) * kElementBytes + kPadding;
   const size_t pass = std::max(passes, strip_elements) * kElementBytes + kPadding;
-  s.memory.allocate(lines + pass + kLanes * kChunkFloats * sizeof(float));
+  s.memory.allocate(lines + pass + kLanes * kChunkFloats * sizeof(float) + kPadding);
   s.lines = s.memory.data();
   s.passes = s.lines + lines;
   s.decoded = s.passes + pass;
@@ -171,18 +171,19 @@ void Transform::Impl::inverse(std::span<const std::byte> spectrum, const Mutable
   });
 }
 
-void Transform::Impl::apply(const ImageView& source, const StripOperation& operation, const MutableImageView& target) {
+void Transform::Impl::apply(const ImageView& source, const StripOperation& operation, const MutableImageView& target,
+                            const RowChanges& changes) {
   const double texels = static_cast<double>(plan.options.size.width) * plan.options.size.height;
   const double column_factor = half() ? 1.0 / plan.options.size.height : 1.0;
   const double whole = plan.options.norm == Norm::kNone ? 1.0 : 1 / texels;
   each_slices([&](Slices slices) {
-    rows_to_strips(source, slices);
+    rows_to_strips(source, slices, changes.load);
     each_strip(slices, [&](SpectrumStrip& strip, std::byte* work, Scratch& s, uint32_t slot) {
       columns_forward(work, strip.values, s);
       operation(strip, slot);
       columns_inverse(strip.values, work, column_factor, s);
     });
-    strips_to_rows(target, slices, whole / row_factor_ / column_factor);
+    strips_to_rows(target, slices, whole / row_factor_ / column_factor, changes.store);
   });
 }
 

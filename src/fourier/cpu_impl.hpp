@@ -43,6 +43,16 @@ struct SpectrumStrip {
 /// Transform::Impl::slots().
 using StripOperation = std::function<void(const SpectrumStrip& strip, uint32_t slot)>;
 
+/// `count` texels of row `y` of a slice, from column `x` on, as floats.
+using RowPart = std::function<void(uint32_t slice, uint32_t y, uint32_t x, uint32_t count, float* texels)>;
+
+/// Changes of rows by the row passes of apply(); empty: none. Called concurrently for distinct rows.
+struct RowChanges {
+  RowPart load;   ///< Computes texels of the crop instead of decoding the source: as many channels as it stores. May
+                  ///< write image::kRowPadding floats more.
+  RowPart store;  ///< Changes texels of the result before they are encoded: as many channels as the target stores.
+};
+
 /// Uninitialised memory.
 class RawMemory {
  public:
@@ -65,7 +75,8 @@ struct ONEPASS_INTERNAL Transform::Impl {
   /// The fused pass: forward(), `operation` on every strip, inverse(). The whole spectrum is never in memory. The
   /// operation gets unnormalised sums, times row_factor_; the result gets the factor of the norm. Views must have been
   /// checked.
-  void apply(const ImageView& source, const StripOperation& operation, const MutableImageView& target);
+  void apply(const ImageView& source, const StripOperation& operation, const MutableImageView& target,
+             const RowChanges& changes = {});
 
   /// The first half of apply(): `operation` reads every strip of the spectrum.
   void inspect(const ImageView& source, const StripOperation& operation);
@@ -106,14 +117,16 @@ struct ONEPASS_INTERNAL Transform::Impl {
   void map_axes();
   void allocate();
   void each_slices(const std::function<void(Slices)>& work);
-  void rows_to_strips(const ImageView& source, Slices slices);
-  void strips_to_rows(const MutableImageView& target, Slices slices, double factor);
+  void rows_to_strips(const ImageView& source, Slices slices, const RowPart& load = {});
+  void strips_to_rows(const MutableImageView& target, Slices slices, double factor, const RowPart& change = {});
   void each_strip(Slices slices, const std::function<void(SpectrumStrip&, std::byte* work, Scratch&, uint32_t)>& task);
 
   std::array<Place, kLanes> places_of(uint32_t group, uint32_t stored, uint32_t used, float* elsewhere,
                                       Scratch& scratch) const;
-  void load_rows(const ImageView& source, uint32_t slice, uint32_t first_row, Scratch& scratch) const;
-  void store_rows(const MutableImageView& target, uint32_t slice, uint32_t first_row, Scratch& scratch) const;
+  void load_rows(const ImageView& source, uint32_t slice, uint32_t first_row, const RowPart& load,
+                 Scratch& scratch) const;
+  void store_rows(const MutableImageView& target, uint32_t slice, uint32_t first_row, const RowPart& change,
+                  Scratch& scratch) const;
   void transform_rows(bool inverse, Scratch& scratch) const;
   StripRows strip_rows(uint32_t group, uint32_t row, uint32_t rows, uint32_t slice, Scratch& scratch) const;
 

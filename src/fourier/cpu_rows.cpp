@@ -36,7 +36,8 @@ std::array<Transform::Impl::Place, kLanes> Transform::Impl::places_of(uint32_t g
 
 /// Transposes rows of texels, 16 at a time, into lines. Rows outside the crop are zero, and so are rows that do not
 /// occur in the domain: two rows may share a complex signal, and with it rounding errors and NaN.
-void Transform::Impl::load_rows(const ImageView& source, uint32_t slice, uint32_t first_row, Scratch& scratch) const {
+void Transform::Impl::load_rows(const ImageView& source, uint32_t slice, uint32_t first_row, const RowPart& load,
+                                Scratch& scratch) const {
   const TransformOptions& o = plan.options;
   const uint32_t channels = decoder_.spec().stored_channels;
   const uint32_t chunk = kChunkFloats / channels;
@@ -60,6 +61,10 @@ void Transform::Impl::load_rows(const ImageView& source, uint32_t slice, uint32_
           std::fill_n(row, kChunkFloats, 0.0F);
           continue;
         }
+        if (load) {
+          load(slice, y, x, count, row);
+          continue;
+        }
         const std::byte* texels = source.row(o.crop.y + y, slice) + (o.crop.x + x) * texel_bytes;
         if (direct && count == chunk) {
           rows[i] = reinterpret_cast<const float*>(texels);
@@ -81,7 +86,7 @@ void Transform::Impl::load_rows(const ImageView& source, uint32_t slice, uint32_
 
 /// The inverse, for the columns of the result. Channels that are not transformed are 0, alpha is 1.
 void Transform::Impl::store_rows(const MutableImageView& target, uint32_t slice, uint32_t first_row,
-                                 Scratch& scratch) const {
+                                 const RowPart& change, Scratch& scratch) const {
   const TransformOptions& o = plan.options;
   const uint32_t channels = encoder_.spec().stored_channels;
   const uint32_t chunk = kChunkFloats / channels;
@@ -119,6 +124,7 @@ void Transform::Impl::store_rows(const MutableImageView& target, uint32_t slice,
       }
       transpose_blocks.count = div_up(count, turned);
       kernels_.transpose_blocks_mapped(transpose_blocks);
+      for (uint32_t i = 0; i < valid && change; ++i) change(slice, y + i, x, count, out[i]);
       for (uint32_t i = 0; i < valid && !in_place; ++i) {
         encoder_.encode(rows + i * kChunkFloats, count, texels[i]);
       }
@@ -161,16 +167,17 @@ StripRows Transform::Impl::strip_rows(uint32_t group, uint32_t row, uint32_t row
   return described;
 }
 
-void Transform::Impl::rows_to_strips(const ImageView& source, Slices slices) {
+void Transform::Impl::rows_to_strips(const ImageView& source, Slices slices, const RowPart& load) {
   const uint32_t rows = plan.options.crop.height;
   const uint32_t block_rows = groups_ * kLanes;
   const uint32_t blocks = div_up(rows, block_rows);
-  const double factor = row_factor_ / decoder_.spec().unit * (real() ? 0.5 : 1.0);
+  const double unit = load ? 1.0 : decoder_.spec().unit;
+  const double factor = row_factor_ / unit * (real() ? 0.5 : 1.0);
   workers_.run(size_t{blocks} * slices.count, [&](size_t index, uint32_t slot) {
     Scratch& s = scratch(slot);
     const auto slice = static_cast<uint32_t>(index / blocks);
     const uint32_t first = static_cast<uint32_t>(index % blocks) * block_rows;
-    load_rows(source, slices.first + slice, first, s);
+    load_rows(source, slices.first + slice, first, load, s);
     transform_rows(false, s);
     for (uint32_t g = 0, row = first; g < groups_ && row < rows; ++g, row += kLanes) {
       StripRows strip = strip_rows(g, row, std::min(kLanes, rows - row), slice, s);
@@ -180,7 +187,8 @@ void Transform::Impl::rows_to_strips(const ImageView& source, Slices slices) {
   });
 }
 
-void Transform::Impl::strips_to_rows(const MutableImageView& target, Slices slices, double factor) {
+void Transform::Impl::strips_to_rows(const MutableImageView& target, Slices slices, double factor,
+                                     const RowPart& change) {
   const uint32_t rows = plan.options.result.height;
   const uint32_t block_rows = groups_ * kLanes;
   const uint32_t blocks = div_up(rows, block_rows);
@@ -194,7 +202,7 @@ void Transform::Impl::strips_to_rows(const MutableImageView& target, Slices slic
       kernels_.gather(strip);
     }
     transform_rows(true, s);
-    store_rows(target, slices.first + slice, first, s);
+    store_rows(target, slices.first + slice, first, change, s);
   });
 }
 

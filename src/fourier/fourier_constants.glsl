@@ -32,6 +32,7 @@ layout(constant_id = 28) const bool SCALED = true;     // multiply results by pc
 layout(constant_id = 29) const uint STEPS = 0u;        // four-step, ping-pong: ONEPASS_FOURIER_FIRST...
 layout(constant_id = 30) const bool EVEN = false;      // the line count is a multiple of LINES
 layout(constant_id = 31) const bool PACK_HALF_ROUNDS_TO_NEAREST = false;  // packHalf2x16 rounds to the nearest half
+layout(constant_id = 33) const uint LIGHT = 0u;  // ONEPASS_LIGHT_...
 #if COUNT_TRAFFIC
 layout(constant_id = 32) const uint TEXEL_BYTES = 0u;  // of the image
 #endif

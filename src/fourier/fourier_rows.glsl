@@ -1,5 +1,8 @@
 // fourier_rows.glsl: loads and stores of the row stages, from an image or a buffer of texels to the intermediate buffer
 // and back.
+#define LIGHT_PARAMS pc
+#define LIGHT_CHANNELS SOURCE_CHANNELS
+#include "fourier/fourier_light.glsl"
 
 // ---- Rows forward
 
@@ -25,9 +28,25 @@ float4 source_texel(uint2 texel, uint slice) {
 #else
 layout(binding = 0) uniform sampler2DArray source;
 
-float4 source_texel(uint2 texel, uint slice) {
+float4 image_texel(int2 texel, uint slice) {
   COUNT_READ(TEXEL_BYTES);
-  return texelFetch(source, int3(int2(pc.crop_at + texel), int(slice)), 0);
+  return texelFetch(source, int3(texel, int(slice)), 0);
+}
+
+// The mean bright light of the 2x2 texels of the source that a texel stands for; the last ones repeat at an odd edge.
+float4 half_texel(uint2 texel, uint slice) {
+  int2 first = 2 * int2(texel);
+  int2 last = min(first + 1, textureSize(source, 0).xy - 1);
+  float4 sum = bright_light(image_texel(first, slice)) + bright_light(image_texel(int2(last.x, first.y), slice)) +
+               bright_light(image_texel(int2(first.x, last.y), slice)) + bright_light(image_texel(last, slice));
+  return 0.25 * sum;
+}
+
+float4 source_texel(uint2 texel, uint slice) {
+  if (LIGHT == ONEPASS_LIGHT_HALF) return half_texel(texel, slice);
+  float4 read = image_texel(int2(pc.crop_at + texel), slice);
+  if (LIGHT == ONEPASS_LIGHT_FULL) return bright_light(read);
+  return read;
 }
 #endif
 
@@ -89,21 +108,24 @@ void store_texel(uint2 texel, uint slice, float4 value) {
 #else
 layout(binding = 1) uniform writeonly image2DArray target;
 
-#if PASS_ALPHA
+#if OVER_SOURCE
 layout(binding = 0) uniform sampler2DArray source;
 
-// The source's alpha at a texel of the result; 0 outside the source.
-float source_alpha(uint2 texel, uint slice) {
+// A texel of the result with the source's alpha, 0 outside the source. Bloom: `value` is the glow, added to the source.
+float4 over_source(uint2 texel, uint slice, float4 value) {
   int2 at = int2(pc.result_at + texel) - pc.placement;
   int2 inside = clamp(at, int2(0, 0), int2(pc.crop_size) - 1);
-  float alpha = texelFetch(source, int3(int2(pc.crop_at) + inside, int(slice)), 0).a;
-  return ONLY_IF(at == inside, alpha);
+  COUNT_READ(TEXEL_BYTES);
+  float4 below = texelFetch(source, int3(int2(pc.crop_at) + inside, int(slice)), 0);
+  if (LIGHT == ONEPASS_LIGHT_FULL) value = with_glow(below, value);
+  value.a = ONLY_IF(at == inside, below.a);
+  return value;
 }
 #endif
 
 void store_texel(uint2 texel, uint slice, float4 value) {
-#if PASS_ALPHA
-  value.a = source_alpha(texel, slice);
+#if OVER_SOURCE
+  value = over_source(texel, slice, value);
 #endif
   COUNT_WRITTEN(TEXEL_BYTES);
   imageStore(target, int3(int2(texel), int(slice)), encode_target(value));

@@ -33,7 +33,7 @@ const char* stage_part(Stage stage) {
 
 const char* side_part(Stage stage, const StageKernel& kernel) {
   if (is_row(stage) && kernel.buffer) return "buffer_";
-  return kernel.alpha ? "alpha_" : "";
+  return kernel.over ? "over_" : "";
 }
 
 }  // namespace

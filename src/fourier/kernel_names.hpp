@@ -13,11 +13,11 @@ namespace onepass::fourier {
 /// Properties of a stage's kernel besides its layout.
 struct StageKernel {
   bool buffer = false;   ///< Row stages: source or target is a buffer instead of an image.
-  bool alpha = false;    ///< Rows inverse: copy alpha from a source image.
+  bool over = false;     ///< Rows inverse: the result is combined with a source image.
   bool counted = false;  ///< Count the traffic.
 };
 
-/// The name "fourier_[four_step_|ping_pong_]STAGE_[buffer_|alpha_]SIGNALS[_bluestein][_counted]", for example
+/// The name "fourier_[four_step_|ping_pong_]STAGE_[buffer_|over_]SIGNALS[_bluestein][_counted]", for example
 /// "fourier_four_step_rows_forward_buffer_2".
 std::string stage_kernel_name(const StageLayout& layout, const StageKernel& kernel);
 

@@ -2,10 +2,10 @@
 # the same names. STAGE has the numbers of fourier_stage.glsl.
 #     _1, _2      signals per value: two serve three and four real channels, and two complex signals
 #     _buffer     the source or target of the rows is a buffer
-#     _alpha      the target's alpha is copied from a source image
+#     _over       a source image is read again: its alpha is copied, or (bloom) the result is added to it
 #     _bluestein  line lengths with prime factors other than 2, 3, 5 and 7
 #     _counted    counts the bytes that invocations read and write, for a test
-set(defaults ONEPASS_FOURIER_SIGNALS=1 SOURCE_BUFFER=0 TARGET_BUFFER=0 PASS_ALPHA=0)
+set(defaults ONEPASS_FOURIER_SIGNALS=1 SOURCE_BUFFER=0 TARGET_BUFFER=0 OVER_SOURCE=0)
 
 # Lines in shared memory. The INLINED kernels contain two transforms; as calls these take five times as long on NVIDIA.
 onepass_add_kernel_table(SOURCE fourier.comp DEFAULTS ${defaults} BLUESTEIN=0 ROWS
@@ -33,8 +33,10 @@ onepass_add_kernel_table(SOURCE fourier.comp DEFAULTS ${defaults} BLUESTEIN=0 RO
   "fourier_rows_inverse_buffer_1_bluestein STAGE=4 SOURCE_BUFFER=1 TARGET_BUFFER=1 BLUESTEIN=1"
   "fourier_rows_inverse_buffer_2           STAGE=4 ONEPASS_FOURIER_SIGNALS=2 SOURCE_BUFFER=1 TARGET_BUFFER=1"
   "fourier_rows_inverse_buffer_2_bluestein STAGE=4 ONEPASS_FOURIER_SIGNALS=2 SOURCE_BUFFER=1 TARGET_BUFFER=1 BLUESTEIN=1"
-  "fourier_rows_inverse_alpha_2            STAGE=4 ONEPASS_FOURIER_SIGNALS=2 PASS_ALPHA=1"
-  "fourier_rows_inverse_alpha_2_bluestein  STAGE=4 ONEPASS_FOURIER_SIGNALS=2 PASS_ALPHA=1 BLUESTEIN=1"
+  "fourier_rows_inverse_over_1             STAGE=4 OVER_SOURCE=1"
+  "fourier_rows_inverse_over_1_bluestein   STAGE=4 OVER_SOURCE=1 BLUESTEIN=1"
+  "fourier_rows_inverse_over_2             STAGE=4 ONEPASS_FOURIER_SIGNALS=2 OVER_SOURCE=1"
+  "fourier_rows_inverse_over_2_bluestein   STAGE=4 ONEPASS_FOURIER_SIGNALS=2 OVER_SOURCE=1 BLUESTEIN=1"
   "fourier_columns_both_1                  INLINED STAGE=5"
   "fourier_columns_both_2                  INLINED STAGE=5 ONEPASS_FOURIER_SIGNALS=2")
 
@@ -50,7 +52,8 @@ onepass_add_kernel_table(SOURCE fourier_four_step.comp DEFAULTS ${defaults} ROWS
   "fourier_four_step_rows_inverse_2        STAGE=4 ONEPASS_FOURIER_SIGNALS=2"
   "fourier_four_step_rows_inverse_buffer_1 STAGE=4 SOURCE_BUFFER=1 TARGET_BUFFER=1"
   "fourier_four_step_rows_inverse_buffer_2 STAGE=4 ONEPASS_FOURIER_SIGNALS=2 SOURCE_BUFFER=1 TARGET_BUFFER=1"
-  "fourier_four_step_rows_inverse_alpha_2  STAGE=4 ONEPASS_FOURIER_SIGNALS=2 PASS_ALPHA=1"
+  "fourier_four_step_rows_inverse_over_1   STAGE=4 OVER_SOURCE=1"
+  "fourier_four_step_rows_inverse_over_2   STAGE=4 ONEPASS_FOURIER_SIGNALS=2 OVER_SOURCE=1"
   "fourier_four_step_columns_both_1        STAGE=5")
 onepass_add_kernel_table(SOURCE fourier_ping_pong.comp DEFAULTS ${defaults} ROWS
   "fourier_ping_pong_rows_forward_1        STAGE=1"
@@ -63,7 +66,8 @@ onepass_add_kernel_table(SOURCE fourier_ping_pong.comp DEFAULTS ${defaults} ROWS
   "fourier_ping_pong_rows_inverse_2        STAGE=4 ONEPASS_FOURIER_SIGNALS=2"
   "fourier_ping_pong_rows_inverse_buffer_1 STAGE=4 SOURCE_BUFFER=1 TARGET_BUFFER=1"
   "fourier_ping_pong_rows_inverse_buffer_2 STAGE=4 ONEPASS_FOURIER_SIGNALS=2 SOURCE_BUFFER=1 TARGET_BUFFER=1"
-  "fourier_ping_pong_rows_inverse_alpha_2  STAGE=4 ONEPASS_FOURIER_SIGNALS=2 PASS_ALPHA=1"
+  "fourier_ping_pong_rows_inverse_over_1   STAGE=4 OVER_SOURCE=1"
+  "fourier_ping_pong_rows_inverse_over_2   STAGE=4 ONEPASS_FOURIER_SIGNALS=2 OVER_SOURCE=1"
   "fourier_ping_pong_columns_both_1        STAGE=5")
 
 # The steps before, between and after the transforms of operations on spectra. STEP has the numbers of

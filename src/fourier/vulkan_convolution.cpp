@@ -22,7 +22,7 @@ Result<Convolver> Convolver::create(const Device& device, const ConvolutionOptio
       device, {.transform = plan->image_transform,
                .tuning = tuning,
                .operation = plan->kernel_planes == 1 ? ONEPASS_OPERATION_KERNEL : ONEPASS_OPERATION_PLANES,
-               .alpha = plan->image_transform.channels == 3 && o.channels == 4});
+               .over = plan->image_transform.channels == 3 && o.channels == 4});
   if (!pass) return pass.error();
   DeviceKernel::Finish finish;
   // The rest is the unchanged image: an impulse at the origin, whose spectrum is 1 everywhere.

@@ -172,7 +172,7 @@ Result<Deconvolver> Deconvolver::create(const Device& device, const Deconvolutio
                                          .target = wiener ? SideKind::kImage : SideKind::kBuffer,
                                          .tuning = tuning,
                                          .operation = planes ? ONEPASS_OPERATION_PLANES : ONEPASS_OPERATION_KERNEL,
-                                         .alpha = wiener && plan->blur.channels == 3 && o.channels == 4});
+                                         .over = wiener && plan->blur.channels == 3 && o.channels == 4});
   if (!blur) return blur.error();
   DeviceKernel::Finish finish;
   if (wiener) {

@@ -81,7 +81,7 @@ Result<Filter> Filter::create(const Device& device, const FilterOptions& options
                .target = side,
                .tuning = tuning,
                .operation = ONEPASS_OPERATION_FILTER,
-               .alpha = !logarithm && plan->image_transform.channels == 3 && plan->options.channels == 4});
+               .over = !logarithm && plan->image_transform.channels == 3 && plan->options.channels == 4});
   if (!pass) return pass.error();
   auto operand = upload_filter(device.impl(), *plan);
   if (!operand) return operand.error();

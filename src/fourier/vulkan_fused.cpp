@@ -113,6 +113,9 @@ Result<FusedPass> FusedPass::create(const Device& device, const FusedRequest& re
 Result<void> FusedPass::create_stages(const FusedRequest& request) {
   const bool fused = next_smooth_size(plan_.options.size.height) == plan_.options.size.height;
   const auto add = [&](Stage stage, SideKind side, double scale) -> Result<void> {
+    const LightPass light = stage == Stage::kRowsForward   ? request.light_in
+                            : stage == Stage::kRowsInverse ? request.light_out
+                                                           : LightPass{};
     auto created = FourierStage::create(device_, {.plan = &plan_,
                                                   .stage = stage,
                                                   .side = side,
@@ -120,7 +123,8 @@ Result<void> FusedPass::create_stages(const FusedRequest& request) {
                                                   .scale = static_cast<float>(scale),
                                                   .operation = fused ? request.operation : ONEPASS_OPERATION_NONE,
                                                   .join = !fused || works_on_planes(request.operation),
-                                                  .alpha = request.alpha && stage == Stage::kRowsInverse});
+                                                  .over = request.over && stage == Stage::kRowsInverse,
+                                                  .light = light});
     if (!created) return created.error();
     stage_plans_.push_back(created->layout().plan);
     stages_.push_back(std::move(*created));
@@ -178,8 +182,8 @@ Result<void> FusedPass::create_sets(BindingObjects& objects, const FusedResource
   }
   StageResources back{.side = resources.target_buffer, .in = result, .scratch = passes};
   back.image = resources.target;
-  back.alpha = resources.source.view;
-  back.alpha_layout = resources.source.layout;
+  back.over = resources.source.view;
+  back.over_layout = resources.source.layout;
   if (done) done = stages_.back().create_sets(objects, back, out + 6);
   return done;
 }

@@ -47,6 +47,7 @@ struct FusedSets {
 struct ONEPASS_INTERNAL OperationBinding::Impl {
   Device device;
   std::shared_ptr<const void> operation;  // owns the resources of the sets
+  std::shared_ptr<const void> memory;     // of an operation, besides scratch memory; freed after the sets
   BindingObjects objects;
   SampledView source;
   VkImageView target = VK_NULL_HANDLE;
@@ -79,12 +80,14 @@ struct FusedRequest {
   SideKind target = SideKind::kImage;
   TransformTuning tuning;
   uint32_t operation = ONEPASS_OPERATION_NONE;
-  bool alpha = false;  ///< Three channels to an image of four: copy alpha from the source image.
+  bool over = false;  ///< Combine the result with the source image: copy its alpha; with light_out, add to its colours.
+  LightPass light_in{};   ///< Rows forward.
+  LightPass light_out{};  ///< Rows inverse.
 };
 
 /// Resources of a fused pass. Buffers hold rows without gaps.
 struct FusedResources {
-  SampledView source;  ///< Image that is transformed, or whose alpha is copied.
+  SampledView source;  ///< Image that is transformed, or with which the result is combined.
   VkDescriptorBufferInfo source_buffer{};
   VkImageView target = VK_NULL_HANDLE;
   VkDescriptorBufferInfo target_buffer{};

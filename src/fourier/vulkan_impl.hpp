@@ -14,13 +14,21 @@ namespace onepass::vulkan {
 struct StageResources {
   VkImageView image = VK_NULL_HANDLE;  ///< Source or target of a row stage: an image,
   VkImageLayout image_layout = VK_IMAGE_LAYOUT_GENERAL;
-  VkDescriptorBufferInfo side{};       ///< or a buffer.
-  VkImageView alpha = VK_NULL_HANDLE;  ///< Image whose alpha is copied.
-  VkImageLayout alpha_layout = VK_IMAGE_LAYOUT_GENERAL;
+  VkDescriptorBufferInfo side{};      ///< or a buffer.
+  VkImageView over = VK_NULL_HANDLE;  ///< Image with which the result is combined.
+  VkImageLayout over_layout = VK_IMAGE_LAYOUT_GENERAL;
   VkDescriptorBufferInfo in{};
   VkDescriptorBufferInfo out{};
   VkDescriptorBufferInfo scratch{};  ///< At least FourierStage::scratch_bytes().
   VkDescriptorBufferInfo operand{};  ///< Of the operation on the spectrum.
+};
+
+/// Change of texels by bloom when a row stage reads or stores them.
+struct LightPass {
+  uint32_t mode = ONEPASS_LIGHT_NONE;
+  float threshold = 0;
+  float knee = 0;
+  float scatter = 0;
 };
 
 /// Parameters of FourierStage::create().
@@ -32,8 +40,9 @@ struct StageRequest {
   float scale = 1;         ///< Factor of the results.
   uint32_t operation = 0;  ///< OPERATION of src/fourier/fourier_operation.glsl.
   bool join = true;        ///< The operation needs the spectrum of each channel.
-  bool alpha = false;      ///< Rows inverse, three channels: copy alpha from a source image.
-  bool counted = false;    ///< Tests: count the traffic, in the operand.
+  bool over = false;       ///< Rows inverse: copy alpha from a source image; with `light`, add the result to it.
+  LightPass light{};
+  bool counted = false;  ///< Tests: count the traffic, in the operand.
 };
 
 /// One stage ready to be recorded: its layout, pipelines and tables.

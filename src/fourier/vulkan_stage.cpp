@@ -51,6 +51,7 @@ struct Constants {
   uint32_t steps;
   VkBool32 even, pack_half_rounds_to_nearest;
   uint32_t texel_bytes;
+  uint32_t light;
 };
 
 // STEPS (ONEPASS_FOURIER_FIRST...) of dispatch i of a four-step or ping-pong stage.
@@ -102,7 +103,8 @@ Constants make_constants(const StageRequest& request, const StageLayout& layout,
           .steps = 0,
           .even = VK_FALSE,
           .pack_half_rounds_to_nearest = VK_FALSE,
-          .texel_bytes = request.stage == Stage::kRowsForward ? source.bytes_per_texel : target.bytes_per_texel};
+          .texel_bytes = request.stage == Stage::kRowsForward ? source.bytes_per_texel : target.bytes_per_texel,
+          .light = request.light.mode};
 }
 
 void set_line(const LineLayout& line, Constants& c) {
@@ -119,7 +121,7 @@ void set_line(const LineLayout& line, Constants& c) {
 std::vector<KernelBinding> bindings_of(const StageRequest& request) {
   const bool buffer = request.side == SideKind::kBuffer;
   std::vector<KernelBinding> bindings = {{kTables}, {kIn}, {kOut}, {kPing}, {kPong}, {kOperand}};
-  if (request.alpha) bindings.push_back({kSource, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER});
+  if (request.over) bindings.push_back({kSource, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER});
   if (request.stage == Stage::kRowsForward) {
     bindings.push_back(
         {kSource, buffer ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER});
@@ -152,6 +154,9 @@ FourierParams make_params(const StageRequest& request, const StageLayout& layout
   const bool doubled = request.stage == Stage::kColumnsForward || request.stage == Stage::kColumnsBoth;
   p.scale = doubled && (layout.join || layout.kind == ONEPASS_FOURIER_ROWS) ? request.scale / 2 : request.scale;
   p.before = 1;
+  p.threshold = request.light.threshold;
+  p.knee = request.light.knee;
+  p.scatter = request.light.scatter;
   return p;
 }
 
@@ -206,7 +211,7 @@ Result<void> FourierStage::find_kernels(const StageRequest& request) {
   const StagePlan& plan = layout_.plan;
   const std::vector<KernelBinding> bindings = bindings_of(request);
   const std::string name = fourier::stage_kernel_name(
-      layout_, {.buffer = request.side == SideKind::kBuffer, .alpha = request.alpha, .counted = request.counted});
+      layout_, {.buffer = request.side == SideKind::kBuffer, .over = request.over, .counted = request.counted});
   Constants constants = make_constants(request, layout_, params_.scale);
   constants.pack_half_rounds_to_nearest = device.driver.half_rounds_to_nearest;
   for (uint32_t i = 0; i < plan.dispatches; ++i) {
@@ -257,7 +262,7 @@ Result<void> FourierStage::create_sets(BindingObjects& objects, const StageResou
                            {{kTables, {tables_->buffer, 0, VK_WHOLE_SIZE}},
                             {side, resources.image, resources.image_layout},
                             {side, resources.side},
-                            {kSource, resources.alpha, resources.alpha_layout},
+                            {kSource, resources.over, resources.over_layout},
                             {kIn, resources.in},
                             {kOut, resources.out},
                             {kPing, between(i == 0 ? 1 : 0)},

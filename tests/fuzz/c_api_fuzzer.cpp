@@ -260,6 +260,30 @@ void convolution(Input& in) {
   });
 }
 
+void bloom(Input& in) {
+  onepass_bloom_options o;
+  onepass_bloom_options_init(&o, sizeof o);
+  o.size = some_size(in);
+  o.source = any_format(in);
+  o.method = in.below(2);
+  o.resolution = in.below(2);
+  if (o.method == ONEPASS_BLOOM_CONVOLUTION && in.one_in(2)) {
+    o.kernel_size = {in.between(1, 9), in.between(1, 9)};
+    o.kernel = any_format(in);
+  }
+  spoil(in, o);
+  if (!small(o.size) || !small(o.kernel_size) || o.slices > kMostSlices) return;
+  with_handle(in, o, onepass_cpu_bloom_create, onepass_cpu_bloom_destroy, [&](onepass_cpu_bloom* handle) {
+    const Source kernel(in, o.kernel, o.kernel_size, 1);
+    const Source source(in, o.source, o.size, o.slices);
+    const Target target(in, o.target != 0 ? o.target : o.source, o.size, o.slices);
+    if (!in.one_in(8)) {
+      checked(in, [&](onepass_error* e) { return onepass_cpu_bloom_set_kernel(handle, kernel.get(), e); });
+    }
+    checked(in, [&](onepass_error* e) { return onepass_cpu_bloom_apply(handle, source.get(), target.get(), e); });
+  });
+}
+
 void filter(Input& in) {
   onepass_filter_options o;
   onepass_filter_options_init(&o, sizeof o);
@@ -411,8 +435,8 @@ void frames(Input& in) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Input in(data, size);
-  constexpr void (*kTechniques[])(Input&) = {pyramid,     tiles,         transform, convolution, filter,
-                                             correlation, deconvolution, meter,     tone_map,    frames};
+  constexpr void (*kTechniques[])(Input&) = {pyramid,       tiles, transform, convolution, filter, correlation,
+                                             deconvolution, meter, tone_map,  frames,      bloom};
   in.pick(kTechniques)(in);
   return 0;
 }

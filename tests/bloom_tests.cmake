@@ -1,0 +1,10 @@
+# Tests of bloom: the CPU engine, and the Vulkan engine on lavapipe with validation. Oracle: the definition, in double.
+set(bloom_testing bloom_oracle.cpp fourier_ops_oracle.cpp)
+function(onepass_bloom_test name label)
+  onepass_test(${name} ${label} ${name}.cpp ${bloom_testing} ${ARGN})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_include_directories(${name} SYSTEM PRIVATE ${ONEPASS_FFTW3_INCLUDE})
+  target_link_libraries(${name} PRIVATE hwy::hwy TBB::tbb ${ONEPASS_FFTW3})
+endfunction()
+onepass_bloom_test(cpu_bloom_test cpu)
+onepass_bloom_test(vulkan_bloom_test gpu vulkan_testing.cpp pyramid_oracle.cpp pyramid_testing.cpp)
