@@ -102,7 +102,7 @@ void main() {
   vec3 direct = kSunColour * kSunLight * sun;
   vec3 light = m.albedo * (direct * max(dot(bent, kToSun), 0.0) / 3.14159 +
                            ambient_light(world, normal) * corner_occlusion(world, normal) + lamp_light(world, normal));
-  light += direct * max(dot(bent, kToSun), 0.0) * min(sun_highlight(bent, view, max(m.roughness, 0.09)), 12.0);
+  light += direct * max(dot(bent, kToSun), 0.0) * min(sun_highlight(bent, view, max(m.roughness, 0.09)), 3.0);
   if (m.mirror > 0.0 && normal.y > 0.5) {
     float fresnel = m.mirror + (1.0 - m.mirror) * pow(1.0 - max(dot(bent, view), 0.0), 5.0) * (1.0 - m.roughness);
     light *= 1.0 - fresnel;

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "common/gpu.hpp"
+#include "onepass/vulkan/bloom.hpp"
 #include "onepass/vulkan/luminance.hpp"
 #include "onepass/vulkan/tone_map.hpp"
 #include "options.hpp"
@@ -17,8 +18,10 @@ class Display {
 
   /// Meters Targets::scene. `seconds` since the frame before; `cut`: without adaptation.
   void record_meter(VkCommandBuffer commands, float seconds, bool cut) const;
-  /// Maps the light to picture(), with the exposure of the meter of the first eye.
-  void record_tone_map(VkCommandBuffer commands, bool local_exposure) const;
+  /// Scatters light of Targets::scene.
+  void record_bloom(VkCommandBuffer commands) const;
+  /// Maps the light to picture(), with the exposure of the meter of the first eye. `bloom`: after record_bloom().
+  void record_tone_map(VkCommandBuffer commands, bool bloom, bool local_exposure) const;
   /// Copies the meter's results to the host; meter_result() has them after the commands have run.
   void record_readback(VkCommandBuffer commands) const;
 
@@ -30,9 +33,13 @@ class Display {
   const Gpu& gpu_;
   onepass::vulkan::Meter meter_;
   onepass::vulkan::MeterBinding meter_binding_;
+  Image glowing_;  ///< The light after bloom.
+  onepass::vulkan::Bloom bloom_;
+  onepass::vulkan::OperationBinding bloom_binding_;
   Image picture_;
   onepass::vulkan::ToneMap global_;
   onepass::vulkan::ToneMapBinding global_binding_;
+  onepass::vulkan::ToneMapBinding plain_binding_;  ///< Without bloom.
   onepass::vulkan::ToneMap local_;
   onepass::vulkan::ToneMapBinding local_binding_;
   Buffer result_;

@@ -28,6 +28,7 @@ const char* step_name(Step step) {
                                                    "fog (onepass min and max)",
                                                    "sum",
                                                    "meter, adaptation (onepass)",
+                                                   "bloom (onepass)",
                                                    "tone map (onepass)"};
   return kNames.at(static_cast<size_t>(step));
 }
@@ -137,7 +138,9 @@ void FrameLoop::record(VkCommandBuffer commands, const Moment& moment, const Tec
   record_effects(commands, frame, techniques);
   display_.record_meter(commands, moment.seconds, moment.cut);
   done(commands, Step::kMeter);
-  display_.record_tone_map(commands, techniques.local_exposure);
+  if (techniques.bloom) display_.record_bloom(commands);
+  done(commands, Step::kBloom);
+  display_.record_tone_map(commands, techniques.bloom, techniques.local_exposure);
   done(commands, Step::kToneMap);
   if (compare != Compare::kNone) effects_.record_compare(commands, compare == Compare::kCompare);
   record_readback(commands);

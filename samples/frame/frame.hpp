@@ -25,9 +25,10 @@ enum class Step : uint32_t {
   kFog,
   kCompose,
   kMeter,
+  kBloom,
   kToneMap,
 };
-inline constexpr uint32_t kSteps = 14;
+inline constexpr uint32_t kSteps = 15;
 [[nodiscard]] const char* step_name(Step step);
 
 /// The lists that a frame is drawn from.
@@ -45,7 +46,8 @@ struct Techniques {
   bool cell_first = true;  ///< Particles are tested against the pyramid first.
   bool fog = true;
   bool fog_bounded = true;  ///< Columns end behind their tiles' farthest depths.
-  bool local_exposure = false;
+  bool bloom = true;
+  bool local_exposure = false;  ///< Needs bloom.
 };
 
 /// Time and place of a frame.

@@ -12,6 +12,7 @@
 #include "onepass/files.hpp"
 #include "options.hpp"
 #include "pictures.hpp"
+#include "tiles.hpp"
 
 namespace samples::frame {
 namespace {
@@ -51,8 +52,8 @@ struct Checks {
   [[nodiscard]] bool passed() const { return different == 0 && hits_differ == 0 && visible_differ == 0; }
 };
 
-// Draws a frame with all techniques, and again with every object, linear marches, particles that read the full depth
-// and whole columns of fog. Both must be equal, texel by texel.
+// Draws a frame with all techniques, and again with every object, linear ray marches, particles that read the full
+// depth and whole columns of fog. Both must be equal, texel by texel.
 FrameResult draw_checked(FrameLoop& loop, const Moment& moment, bool local_exposure, Checks& checks) {
   const Techniques plain{.drawing = Drawing::kAll, .march = MARCH_LINEAR, .cell_first = false, .fog_bounded = false};
   const FrameResult result = loop.draw(moment, {.local_exposure = local_exposure}, Compare::kKeep);
@@ -105,7 +106,7 @@ void draw_sequence(Gpu& gpu, FrameLoop& loop, const Options& options, Checks& ch
     }
     sequence.push_back(exposed);
   }
-  if (sequence.size() > 1) write_exposures(options.output / "exposure.png", sequence);
+  if (sequence.size() > 1) write_exposures(options.output / (options.jpeg ? "exposure.jpg" : "exposure.png"), sequence);
   std::printf("sequence   %u frames, EV100 %.1f in the dark room, %.1f in the garden\n", options.frames,
               static_cast<double>(sequence.front().adapted_ev), static_cast<double>(sequence.back().adapted_ev));
 }
@@ -147,9 +148,10 @@ int run(const Options& options) {
   for (int i = 0; i < 2; ++i) loop.draw(still, {});  // finds the objects that are visible from here
   const FrameResult result = draw_checked(loop, still, options.local_exposure, checks);
   loop.draw(still, {.local_exposure = options.local_exposure});
-  write_frame(options.output / "frame.png", gpu, loop, options);
+  const std::string type = options.jpeg ? ".jpg" : ".png";
+  write_frame(options.output / ("frame" + type), gpu, loop, options);
   std::printf("picture    EV100 %.1f\n", static_cast<double>(result.meter.ev100));
-  if (options.view) write_sheet(options.output / "steps.png", gpu, loop, scene, still);
+  if (options.view) write_sheet(options.output / ("steps" + type), gpu, loop, scene, still);
   if (options.frames > 0) draw_sequence(gpu, loop, options, checks);
   if (options.timed > 0) {
     const Measurements measured = measure(loop, still, options.timed);
@@ -158,6 +160,7 @@ int run(const Options& options) {
       check(csv->write(csv_text(measured, gpu, options)));
       check(csv->commit());
     }
+    if (options.tiles) print_tiles(time_tiles(gpu, loop.targets(), options.timed));
   }
   return conclude(gpu, options, checks);
 }

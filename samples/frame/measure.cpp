@@ -63,9 +63,11 @@ std::vector<Row> rows_of(const Measurements& m) {
       {"reflections, with their mip chain", m.all.time(Step::kLitMips, Step::kReflections),
        m.no_mirror.time(Step::kLitMips, Step::kReflections), format("%u rays", c.rays)},
       {"particles: pyramid before depth", m.all.time(Step::kParticles), m.full_depth.time(Step::kParticles),
-       format("%.1f %% of %u visible texels proved by their cell", percent(c.proved, c.visible), c.visible)},
+       format("%.1f %% of %u texels visible, %.1f %% of these proved by their cell", percent(c.visible, c.splats),
+              c.splats, percent(c.proved, c.visible))},
       {"fog ends at the tiles' farthest depths", m.all.time(Step::kFog), m.unbounded_fog.time(Step::kFog),
        format("%.1f %% of the slices computed", percent(c.fog_steps, m.unbounded_fog.result.counters.fog_steps))},
+      {"bloom", m.all.time(Step::kBloom), m.no_bloom.time(Step::kBloom), "by a mip chain"},
       {"local exposure", m.local.time(Step::kToneMap), m.all.time(Step::kToneMap), "in the tone map"},
   };
 }
@@ -85,6 +87,7 @@ Measurements measure(FrameLoop& loop, const Moment& moment, uint32_t frames) {
   m.no_mirror = median(loop, moment, {.march = MARCH_OFF}, frames);
   m.full_depth = median(loop, moment, {.cell_first = false}, frames);
   m.unbounded_fog = median(loop, moment, {.fog_bounded = false}, frames);
+  m.no_bloom = median(loop, moment, {.bloom = false}, frames);
   m.local = median(loop, moment, {.local_exposure = true}, frames);
   return m;
 }

@@ -20,11 +20,12 @@ struct Measured {
 struct Measurements {
   Measured all;
   Measured in_view;        ///< Without occlusion culling.
-  Measured linear;         ///< Reflections by a linear march.
+  Measured linear;         ///< Reflections by linear ray marches.
   Measured no_mirror;      ///< Without reflections.
   Measured full_depth;     ///< Particles read the full depth.
   Measured unbounded_fog;  ///< Columns of fog up to the far end.
-  Measured local;          ///< With local exposure.
+  Measured no_bloom;
+  Measured local;  ///< With local exposure.
 };
 
 /// Draws every variant `frames` times.

@@ -23,10 +23,12 @@ tone mapping. It checks that culling changes no pixel, and writes pictures and t
   --time T              place of the picture along the path: 0 in the dark room, 1 in the garden (0.42)
   --view                also a sheet of all steps: depth, Hi-Z, culled objects, reflections, fog, exposure
   --reduce N            frame.png is N times smaller than the image, each way (1); 1, 2 or 4
-  --frames N            of the sequence from the dark room into the sun (24); 0 to 1000
-  --timed N             frames per row of the table of times (5); 0: no table
+  --jpeg                pictures but those of the sequence are JPEG files, much smaller
+  --frames N            of the sequence from the dark room into the sun (20); 0 to 1000
+  --timed N             frames per row of the table of times (3); 0: no table
+  --tiles               also times of pyramids and tiles of the frame's depth, by shapes of workgroups
   --boxes N             in the scene (16000); 4000 to 1000000
-  --particles N         (one per two texels of the image); 1 to 16000000
+  --particles N         (one per four texels of the image); 1 to 16000000
   --device SELECTOR     index or part of the name (the first GPU, or else software)
   --output FOLDER       for the pictures (out/frame)
   --csv FILE            times
@@ -90,6 +92,8 @@ bool set_switch(Options& options, std::string_view option) {
   bool Options::*const member = option == "--stereo"           ? &Options::stereo
                                 : option == "--local-exposure" ? &Options::local_exposure
                                 : option == "--view"           ? &Options::view
+                                : option == "--tiles"          ? &Options::tiles
+                                : option == "--jpeg"           ? &Options::jpeg
                                 : option == "--validation"     ? &Options::validation
                                                                : nullptr;
   if (member == nullptr) return false;
@@ -145,7 +149,10 @@ std::optional<Options> parse_options(int count, const char* const* arguments) {
     }
     set_value(options, option, arguments[++i]);
   }
-  if (options.particles == 0) options.particles = options.size.width * options.size.height / 2;
+  if (options.jpeg && options.output_transfer == Output::kPq) {
+    throw Failure("--jpeg: files of --output-transfer pq have 16 bits");
+  }
+  if (options.particles == 0) options.particles = options.size.width * options.size.height / 4;
   return options;
 }
 

@@ -46,8 +46,12 @@ onepass::Image to_image(const Pixels& pixels) {
   return image;
 }
 
-void write_png(const std::filesystem::path& path, const onepass::ImageView& image) {
-  check(onepass::files::write_png(path, image, {.effort = 6}));
+void write_image(const std::filesystem::path& path, const onepass::ImageView& image) {
+  if (path.extension() == ".jpg") {
+    check(onepass::files::write_jpeg(path, image, {.quality = 86, .progressive = true}));
+  } else {
+    check(onepass::files::write_png(path, image, {.effort = 6}));
+  }
 }
 
 // A vertical bar per column, so that lines have no gaps.
@@ -81,7 +85,9 @@ Pixels read_picture(Gpu& gpu, const FrameLoop& loop) {
   return side_by_side(eyes);
 }
 
-void write_pixels(const std::filesystem::path& path, const Pixels& pixels) { write_png(path, to_image(pixels).view()); }
+void write_pixels(const std::filesystem::path& path, const Pixels& pixels) {
+  write_image(path, to_image(pixels).view());
+}
 
 void write_frame(const std::filesystem::path& path, Gpu& gpu, const FrameLoop& loop, const Options& options) {
   if (options.output_transfer == Output::kPq) {
@@ -90,7 +96,7 @@ void write_frame(const std::filesystem::path& path, Gpu& gpu, const FrameLoop& l
     return;
   }
   const onepass::Image whole = to_image(read_picture(gpu, loop));
-  if (options.reduce == 1) return write_png(path, whole.view());
+  if (options.reduce == 1) return write_image(path, whole.view());
   const uint32_t level = options.reduce == 2 ? 1 : 2;
   auto pyramid = value_of(onepass::cpu::Pyramid::create(
       {.size = whole.size(), .levels = level + 1, .source = whole.format(), .target = whole.format()}));
@@ -101,7 +107,7 @@ void write_frame(const std::filesystem::path& path, Gpu& gpu, const FrameLoop& l
     views.push_back(levels.back().view());
   }
   check(pyramid.build(whole.view(), views));
-  write_png(path, levels.back().view());
+  write_image(path, levels.back().view());
 }
 
 void write_exposures(const std::filesystem::path& path, const std::vector<Exposed>& sequence) {

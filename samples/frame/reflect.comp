@@ -1,5 +1,5 @@
-// reflect.comp: screen-space reflections. One invocation owns a texel: from a surface that reflects it marches the mirrored
-// ray through the pyramid of nearest depths, and fetches the light where the ray hits from the mip chain of the lit frame:
+// reflect.comp: screen-space reflections. One invocation owns a texel: from a surface that reflects it marches the mirrored ray
+// through the pyramid of nearest depths, and fetches the light where the ray hits from the mip chain of the lit frame:
 // the rougher the surface and the farther the hit, the coarser the level. A ray without a hit sees the sky, or a wall of
 // the hall. After Y. Uludag, "Hi-Z Screen-Space Cone-Traced Reflections", GPU Pro 5, 2014.
 #version 450
@@ -97,8 +97,9 @@ void main() {
       vec3 direction = reflect(normalize(ray_of(eye, uv)), normal);
       direction.y = max(direction.y, 0.01);
       direction = normalize(direction);
-      // Starts in front of the surface that it leaves.
-      vec3 from = world_at(eye, uv, distance * 0.998) + 0.0015 * distance * vec3(0.0, 1.0, 0.0);
+      // Starts in front of the surface that it leaves: above all of it that the texel may show.
+      float texel = 2.0 * distance * length(frame.eyes[eye].right.xyz) / float(frame.width);
+      vec3 from = world_at(eye, uv, distance * 0.998) + (texel + 0.0005 * distance) * vec3(0.0, 1.0, 0.0);
       Trace traced = trace(eye, from, direction);
       rays = 1u;
       steps = traced.steps;

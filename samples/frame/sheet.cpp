@@ -140,11 +140,11 @@ void write_sheet(const std::filesystem::path& path, Gpu& gpu, FrameLoop& loop, c
     for (uint32_t y = 0; y < size.height; ++y) std::copy_n(&both.at(0, y), size.width, &pixels.at(0, y));
     return pixels;
   };
-  tiles.push_back({"tone map", first_eye(picture())});
+  tiles.push_back({"bloom, tone map", first_eye(picture())});
   loop.draw(moment, {.local_exposure = true});
-  tiles.push_back({"tone map with local exposure", first_eye(picture())});
-  loop.draw(moment, {.march = MARCH_OFF, .particles = false, .fog = false});
-  tiles.push_back({"no reflections, fog, particles", first_eye(picture())});
+  tiles.push_back({"the same with local exposure", first_eye(picture())});
+  loop.draw(moment, {.march = MARCH_OFF, .particles = false, .fog = false, .bloom = false});
+  tiles.push_back({"no reflections, fog, particles, bloom", first_eye(picture())});
   write_tiles(path, tiles, size);
 }
 
