@@ -1,6 +1,8 @@
 // options.cpp: see options.hpp.
 #include "options.hpp"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdio>
 #include <string_view>
@@ -87,6 +89,13 @@ uint32_t reduction(std::string_view option, std::string_view text) {
   return value;
 }
 
+bool needs_value(std::string_view option) {
+  constexpr std::array<std::string_view, 12> kOptions{"--size",   "--depth",     "--output-transfer", "--time",
+                                                      "--reduce", "--frames",    "--timed",           "--boxes",
+                                                      "--device", "--particles", "--output",          "--csv"};
+  return std::find(kOptions.begin(), kOptions.end(), option) != kOptions.end();
+}
+
 // Options without a value. False: another option.
 bool set_switch(Options& options, std::string_view option) {
   bool Options::*const member = option == "--stereo"           ? &Options::stereo
@@ -124,10 +133,8 @@ void set_value(Options& options, std::string_view option, std::string_view text)
     options.device = text;
   } else if (option == "--output") {
     options.output = text;
-  } else if (option == "--csv") {
-    options.csv = text;
   } else {
-    throw Failure("unknown option '" + std::string(option) + "'; see --help");
+    options.csv = text;
   }
 }
 
@@ -142,9 +149,8 @@ std::optional<Options> parse_options(int count, const char* const* arguments) {
       return std::nullopt;
     }
     if (set_switch(options, option)) continue;
-    const bool has_value = i + 1 < count && !std::string_view(arguments[i + 1]).empty();
-    if (!has_value) {
-      set_value(options, option, "");  // names an unknown option first
+    if (!needs_value(option)) throw Failure("unknown option '" + std::string(option) + "'; see --help");
+    if (i + 1 == count || std::string_view(arguments[i + 1]).empty()) {
       throw Failure(std::string(option) + ": needs a value");
     }
     set_value(options, option, arguments[++i]);
