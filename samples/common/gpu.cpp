@@ -1,13 +1,14 @@
 // gpu.cpp: see gpu.hpp.
 #include "gpu.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace samples {
 namespace {
 
-constexpr uint32_t kMostSets = 16;
-constexpr uint32_t kMostDescriptors = 64;
+constexpr uint32_t kMostSets = 64;
+constexpr uint32_t kMostDescriptors = 256;
 
 template <typename Function>
 Function instance_function(const onepass::vulkan::DeviceHandles& handles, const char* name) {
@@ -127,15 +128,16 @@ Buffer Gpu::buffer(VkDeviceSize size, VkBufferUsageFlags usage, Memory memory) {
   return result;
 }
 
-Image Gpu::image(VkFormat format, onepass::Extent size, uint32_t levels, VkImageUsageFlags usage) {
-  Image result{.format = format, .size = size, .levels = levels};
+Image Gpu::image(VkFormat format, onepass::Extent size, uint32_t levels, VkImageUsageFlags usage, uint32_t layers) {
+  Image result{.format = format, .size = size, .levels = levels, .layers = std::max(layers, 1U)};
   if (format == VK_FORMAT_D32_SFLOAT) result.aspect = VK_IMAGE_ASPECT_DEPTH_BIT;
+  if (format == VK_FORMAT_D24_UNORM_S8_UINT) result.aspect = VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
   VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
   info.imageType = VK_IMAGE_TYPE_2D;
   info.format = format;
   info.extent = {size.width, size.height, 1};
   info.mipLevels = levels;
-  info.arrayLayers = 1;
+  info.arrayLayers = result.layers;
   info.samples = VK_SAMPLE_COUNT_1_BIT;
   info.usage = usage;
   require(vk.vkCreateImage(handle(), &info, nullptr, &result.handle), "vkCreateImage");
@@ -144,14 +146,39 @@ Image Gpu::image(VkFormat format, onepass::Extent size, uint32_t levels, VkImage
   vk.vkGetImageMemoryRequirements(handle(), result.handle, &needs);
   require(vk.vkBindImageMemory(handle(), result.handle, allocate(needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT), 0),
           "vkBindImageMemory");
-  VkImageViewCreateInfo view{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
-  view.image = result.handle;
-  view.viewType = VK_IMAGE_VIEW_TYPE_2D;
-  view.format = format;
-  view.subresourceRange = {result.aspect, 0, levels, 0, 1};
-  require(vk.vkCreateImageView(handle(), &view, nullptr, &result.view), "vkCreateImageView");
-  at_end([this, image_view = result.view] { vk.vkDestroyImageView(handle(), image_view, nullptr); });
+  result.view =
+      view(result, layers == 0 ? VK_IMAGE_VIEW_TYPE_2D : VK_IMAGE_VIEW_TYPE_2D_ARRAY, levels, 0, result.layers);
   return result;
+}
+
+VkImageView Gpu::layer_view(const Image& image, uint32_t layer) {
+  return view(image, VK_IMAGE_VIEW_TYPE_2D, 1, layer, 1);
+}
+
+VkImageView Gpu::view(const Image& image, VkImageViewType type, uint32_t levels, uint32_t layer, uint32_t layers) {
+  const VkImageAspectFlags depth = image.aspect & VK_IMAGE_ASPECT_DEPTH_BIT;  // shaders see one aspect of a view
+  VkImageViewCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
+  info.image = image.handle;
+  info.viewType = type;
+  info.format = image.format;
+  info.subresourceRange = {depth != 0 ? depth : image.aspect, 0, levels, layer, layers};
+  VkImageView made = VK_NULL_HANDLE;
+  require(vk.vkCreateImageView(handle(), &info, nullptr, &made), "vkCreateImageView");
+  at_end([this, made] { vk.vkDestroyImageView(handle(), made, nullptr); });
+  return made;
+}
+
+VkSampler Gpu::linear_sampler(VkSamplerAddressMode address) {
+  VkSamplerCreateInfo info{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
+  info.magFilter = VK_FILTER_LINEAR;
+  info.minFilter = VK_FILTER_LINEAR;
+  info.mipmapMode = VK_SAMPLER_MIPMAP_MODE_LINEAR;
+  info.addressModeU = info.addressModeV = info.addressModeW = address;
+  info.maxLod = VK_LOD_CLAMP_NONE;
+  VkSampler made = VK_NULL_HANDLE;
+  require(vk.vkCreateSampler(handle(), &info, nullptr, &made), "vkCreateSampler");
+  at_end([this, made] { vk.vkDestroySampler(handle(), made, nullptr); });
+  return made;
 }
 
 VkShaderModule Gpu::shader(std::span<const uint32_t> code) {
@@ -227,6 +254,7 @@ VkDescriptorSet Gpu::descriptors(const Pipeline& pipeline, std::initializer_list
     if (const auto* viewed = std::get_if<ImageResource>(&resource)) {
       image.imageView = viewed->view;
       image.imageLayout = viewed->layout;
+      if (viewed->sampler != VK_NULL_HANDLE) image.sampler = viewed->sampler;
       write.pImageInfo = &image;
     } else {
       buffer.buffer = std::get<VkBuffer>(resource);
@@ -255,14 +283,14 @@ void Gpu::run(const std::function<void(VkCommandBuffer)>& record) const {
 }
 
 void Gpu::dispatch(VkCommandBuffer commands, const Pipeline& pipeline, VkDescriptorSet set,
-                   std::span<const std::byte> push, uint32_t groups_x, uint32_t groups_y) const {
+                   std::span<const std::byte> push, uint32_t groups_x, uint32_t groups_y, uint32_t groups_z) const {
   vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.handle);
   vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout, 0, 1, &set, 0, nullptr);
   if (!push.empty()) {
     vk.vkCmdPushConstants(commands, pipeline.layout, pipeline.stages, 0, static_cast<uint32_t>(push.size()),
                           push.data());
   }
-  vk.vkCmdDispatch(commands, groups_x, groups_y, 1);
+  vk.vkCmdDispatch(commands, groups_x, groups_y, groups_z);
 }
 
 void Gpu::barrier(VkCommandBuffer commands, Access before, Access after) const {
@@ -286,7 +314,7 @@ void Gpu::transition(VkCommandBuffer commands, const Image& image, VkImageLayout
   barrier.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
   barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
   barrier.image = image.handle;
-  barrier.subresourceRange = {image.aspect, 0, image.levels, 0, 1};
+  barrier.subresourceRange = {image.aspect, 0, image.levels, 0, image.layers};
   vk.vkCmdPipelineBarrier(commands, before.stages, after.stages, 0, 0, nullptr, 0, nullptr, 1, &barrier);
 }
 

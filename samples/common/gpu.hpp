@@ -44,9 +44,9 @@ inline void check(const onepass::Result<void>& result) {
   X(vkDestroyPipeline) X(vkCreateDescriptorPool) X(vkDestroyDescriptorPool) X(vkAllocateDescriptorSets) \
   X(vkUpdateDescriptorSets) X(vkCreateRenderPass) X(vkDestroyRenderPass) X(vkCreateFramebuffer) \
   X(vkDestroyFramebuffer) X(vkCreateQueryPool) X(vkDestroyQueryPool) X(vkGetQueryPoolResults) \
-  X(vkCmdBindPipeline) X(vkCmdBindDescriptorSets) X(vkCmdPushConstants) X(vkCmdDispatch) X(vkCmdDrawIndirect) \
+  X(vkCmdBindPipeline) X(vkCmdBindDescriptorSets) X(vkCmdPushConstants) X(vkCmdDispatch) X(vkCmdDraw) X(vkCmdDrawIndirect) \
   X(vkCmdBeginRenderPass) X(vkCmdEndRenderPass) X(vkCmdSetViewport) X(vkCmdSetScissor) X(vkCmdPipelineBarrier) \
-  X(vkCmdCopyBuffer) X(vkCmdCopyImageToBuffer) X(vkCmdUpdateBuffer) X(vkCmdFillBuffer) X(vkCmdWriteTimestamp) \
+  X(vkCmdCopyBuffer) X(vkCmdCopyBufferToImage) X(vkCmdCopyImageToBuffer) X(vkCmdUpdateBuffer) X(vkCmdFillBuffer) X(vkCmdWriteTimestamp) \
   X(vkCmdResetQueryPool)
 // clang-format on
 
@@ -64,10 +64,11 @@ struct Buffer {
 
 struct Image {
   VkImage handle = VK_NULL_HANDLE;
-  VkImageView view = VK_NULL_HANDLE;  ///< All levels.
+  VkImageView view = VK_NULL_HANDLE;  ///< All levels and layers.
   VkFormat format = VK_FORMAT_UNDEFINED;
   onepass::Extent size;
   uint32_t levels = 1;
+  uint32_t layers = 1;
   VkImageAspectFlags aspect = VK_IMAGE_ASPECT_COLOR_BIT;
 };
 
@@ -83,6 +84,7 @@ struct Pipeline {
 struct ImageResource {
   VkImageView view = VK_NULL_HANDLE;
   VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED;
+  VkSampler sampler = VK_NULL_HANDLE;  ///< Null: nearest texels, for shaders that only fetch.
 };
 using Resource = std::variant<VkBuffer, ImageResource>;
 
@@ -104,7 +106,12 @@ class Gpu {
   [[nodiscard]] double nanoseconds_per_tick() const { return limits_.timestampPeriod; }
 
   Buffer buffer(VkDeviceSize size, VkBufferUsageFlags usage, Memory memory);
-  Image image(VkFormat format, onepass::Extent size, uint32_t levels, VkImageUsageFlags usage);
+  /// `layers` 0: one layer, and a view of type 2D. Otherwise the view has type 2D_ARRAY.
+  Image image(VkFormat format, onepass::Extent size, uint32_t levels, VkImageUsageFlags usage, uint32_t layers = 0);
+  /// A view of one level of one layer, of type 2D, for framebuffers; of depth formats the depth alone.
+  VkImageView layer_view(const Image& image, uint32_t layer);
+  /// A sampler with linear filters between texels and levels.
+  VkSampler linear_sampler(VkSamplerAddressMode address);
   VkShaderModule shader(std::span<const uint32_t> code);
   /// Creates the layouts of a pipeline, but not the pipeline itself.
   Pipeline layout(std::vector<VkDescriptorType> bindings, VkShaderStageFlags stages, uint32_t push_bytes);
@@ -120,7 +127,7 @@ class Gpu {
   /// Runs commands and waits for them. Their writes are visible to the host and to later commands.
   void run(const std::function<void(VkCommandBuffer)>& record) const;
   void dispatch(VkCommandBuffer commands, const Pipeline& pipeline, VkDescriptorSet set,
-                std::span<const std::byte> push, uint32_t groups_x, uint32_t groups_y = 1) const;
+                std::span<const std::byte> push, uint32_t groups_x, uint32_t groups_y = 1, uint32_t groups_z = 1) const;
   static void require(VkResult result, const char* call);
 
   /// One side of a barrier: the stages before or after it, and their accesses.
@@ -142,6 +149,8 @@ class Gpu {
   /// Memory with the properties `required` and, where there is such memory, `preferred`.
   VkDeviceMemory allocate(const VkMemoryRequirements& needs, VkMemoryPropertyFlags required,
                           VkMemoryPropertyFlags preferred = 0);
+
+  VkImageView view(const Image& image, VkImageViewType type, uint32_t levels, uint32_t layer, uint32_t layers);
 
   uint32_t messages_ = 0;
   std::optional<onepass::vulkan::Device> device_;

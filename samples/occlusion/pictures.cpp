@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "canvas.hpp"
+#include "common/canvas.hpp"
 #include "common/gpu.hpp"
 #include "onepass/files.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "onepass/image.hpp"
 
-namespace samples::occlusion {
+namespace samples {
 
 /// A colour as it is stored: sRGB-encoded, 0 to 255.
 struct Rgb {
@@ -39,4 +39,4 @@ void draw_text(Pixels& target, uint32_t x, uint32_t y, std::string_view text, Rg
 /// Height of a line of text in pixels.
 inline constexpr uint32_t kTextHeight = 18;
 
-}  // namespace samples::occlusion
+}  // namespace samples

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
-namespace samples::occlusion {
+namespace samples {
 namespace {
 
 constexpr uint32_t kDot = 2;        // pixels per dot of a character
@@ -133,4 +133,4 @@ void draw_text(Pixels& target, uint32_t x, uint32_t y, std::string_view text, Rg
   }
 }
 
-}  // namespace samples::occlusion
+}  // namespace samples
