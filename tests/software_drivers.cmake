@@ -27,7 +27,7 @@ endfunction()
 onepass_software_test(swiftshader_pyramid vulkan_pyramid_test
   *.StagesOfEveryKind*:*.CoverageAgrees*:*.EveryExchange*)
 onepass_software_test(swiftshader_tile_reduction vulkan_tile_reduction_test
-  *.MatchesTheOracleAroundWholeTiles:*.MinAndMaxKeep*:*.TargetsAre*)
+  *.MatchesTheOracleAroundWholeTiles:*.EveryShape*:*.MinAndMaxKeep*:*.TargetsAre*)
 onepass_software_test(swiftshader_nonfinite nonfinite_policy_test *.MinAndMax*:*.TilesAre*)
 onepass_software_test(swiftshader_depth_query vulkan_depth_query_test *)
 onepass_software_test(swiftshader_fourier vulkan_fourier_test *.EveryRadix:*.HalvesAreTheNearest)
