@@ -1,0 +1,7 @@
+// index.js: everything that the package exports.
+export { OnepassError } from './errors.js';
+export { deviceDescriptor } from './device.js';
+export { affectedRange, footprintRange, fullLevelCount, levelSize } from './footprint.js';
+export { Pyramid, planPyramid } from './pyramid.js';
+export { TileReduction, planTileReduction } from './tile_reduction.js';
+export { depthQueryWgsl } from './depth_query.js';
