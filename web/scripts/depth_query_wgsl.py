@@ -22,6 +22,7 @@ STRUCTS = {"OnepassDepthPyramid", "OnepassProjection", "OnepassBounds", "Onepass
 WRITTEN = {"onepass_query_cells": [2, 3], "onepass_ray_step": [1]}
 TOKEN = re.compile(r"//[^\n]*|[A-Za-z_]\w*|0x[0-9A-Fa-f]+u?|\d+(?:\.\d*)?e[+-]?\d+|\d+\.\d*|\d+u?|<<|>>|<=|>=|==|!=|&&|\|\||"
                    r"\+=|-=|\*=|/=|\+\+|--|[^\s]")
+RESERVED = {"from": "start"}  # words of WGSL that are names in GLSL
 ASSIGNMENTS = ("=", "+=", "-=", "*=", "/=")
 
 # Functions of shaders/onepass/prelude.glsl, and the numbers of footprints.
@@ -75,6 +76,8 @@ class Body:
 
     def statement(self, level):
         indent = "  " * level
+        if self.peek() == "precise":
+            self.next()
         first = self.peek()
         if first.startswith("//"):
             return indent + self.next() + "\n"
@@ -172,7 +175,7 @@ class Body:
                 text += tokens[end - 1]
                 before, place = ")", end
                 continue
-            shown = TYPES.get(token, token)
+            shown = RESERVED.get(token, TYPES.get(token, token))
             if token in self.pointers and before != ".":
                 shown = f"(*{token})"
             binary = before != "" and re.match(r"[\w)\]]", before[-1])
@@ -194,7 +197,7 @@ def function_of(text):
             pointers.add(words[2])
             parameters.append(f"{words[2]}: ptr<function, {type_of(words[1])}>")
         else:
-            parameters.append(f"{words[1]}: {type_of(words[0])}")
+            parameters.append(f"{RESERVED.get(words[1], words[1])}: {type_of(words[0])}")
     returned = "" if result == "void" else f" -> {type_of(result)}"
     return f"fn {name}({', '.join(parameters)}){returned} {{\n{Body('{' + body, pointers).statement(1)}}}\n"
 

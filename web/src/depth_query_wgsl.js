@@ -120,9 +120,9 @@ fn onepass_axis_texels(begin: f32, end: f32, size: u32) -> vec2u {
   var count: f32 = f32(size);
   // Wider by four times the rounding error of coordinates and products.
   var slack: f32 = count * 2.384185791e-7;
-  precisef32first = begin * count - slack;
+  var first: f32 = begin * count - slack;
   // not fused: the C++ version finds the same texels
-  precisef32last = end * count + slack;
+  var last: f32 = end * count + slack;
   // The comparisons are false for NaN, which then gives all texels.
   return vec2u(select((0u), (u32(min(first, count))), first > 0.0), select((size), (u32(ceil(max(last, 0.0)))), last < count));
 }
@@ -569,10 +569,10 @@ fn onepass_ray_inverse(direction: f32) -> f32 {
 
 // A ray from one point to another, in coordinates and depth. Straight lines in the world are straight here under any
 // projection. The ray ends at 'to': clip it in the world first. A ray that starts outside the image has missed.
-fn onepass_ray_begin(pyramid: OnepassDepthPyramid, from: vec3f, to: vec3f) -> OnepassRay {
+fn onepass_ray_begin(pyramid: OnepassDepthPyramid, start: vec3f, to: vec3f) -> OnepassRay {
   var size: vec2f = vec2f(pyramid.size);
   var ray: OnepassRay;
-  ray.origin = vec3f(from.xy * size, from.z);
+  ray.origin = vec3f(start.xy * size, start.z);
   ray.direction = vec3f(to.xy * size, to.z) - ray.origin;
   ray.inverse = vec2f(onepass_ray_inverse(ray.direction.x), onepass_ray_inverse(ray.direction.y));
   ray.t = 0.0;
@@ -689,8 +689,8 @@ fn onepass_ray_step(pyramid: OnepassDepthPyramid, ray: ptr<function, OnepassRay>
 
 // Advances until the ray hits, misses, or has taken max_steps steps; then its state is still ONEPASS_RAY_MARCHING, and
 // it has hit nothing up to its time. The caller decides whether a hit surface is thick enough to stop the ray.
-fn onepass_march(pyramid: OnepassDepthPyramid, from: vec3f, to: vec3f, max_steps: u32) -> OnepassRay {
-  var ray: OnepassRay = onepass_ray_begin(pyramid, from, to);
+fn onepass_march(pyramid: OnepassDepthPyramid, start: vec3f, to: vec3f, max_steps: u32) -> OnepassRay {
+  var ray: OnepassRay = onepass_ray_begin(pyramid, start, to);
   for (var i: u32 = 0u; i < max_steps && ray.state == ONEPASS_RAY_MARCHING; i++) {
     onepass_ray_step(pyramid, &ray);
   }

@@ -5,3 +5,6 @@ export { affectedRange, footprintRange, fullLevelCount, levelSize } from './foot
 export { Pyramid, planPyramid } from './pyramid.js';
 export { TileReduction, planTileReduction } from './tile_reduction.js';
 export { depthQueryWgsl } from './depth_query.js';
+export { ToneMap, toneMapWgslFunctions, toneOperators, usesHeadroom } from './tone_map.js';
+export { Meter, parseMeterResults } from './meter.js';
+export { meterResultWgsl } from './meter_wgsl.js';
