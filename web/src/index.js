@@ -8,3 +8,5 @@ export { depthQueryWgsl } from './depth_query.js';
 export { ToneMap, toneMapWgslFunctions, toneOperators, usesHeadroom } from './tone_map.js';
 export { Meter, parseMeterResults } from './meter.js';
 export { meterResultWgsl } from './meter_wgsl.js';
+export { Convolution, Filter, Fourier, planFourier } from './fourier.js';
+export { nextSmoothSize } from './fourier_line.js';
