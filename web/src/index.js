@@ -10,3 +10,4 @@ export { Meter, parseMeterResults } from './meter.js';
 export { meterResultWgsl } from './meter_wgsl.js';
 export { Convolution, Filter, Fourier, planFourier } from './fourier.js';
 export { nextSmoothSize } from './fourier_line.js';
+export { Bloom, glareKernel } from './bloom.js';
