@@ -117,6 +117,7 @@ function transformDouble(re, im) {
 
 /** The butterfly of a radix on a0..a(r-1), results in the same names. @param {number} r */
 function butterflyWgsl(r) {
+  /** @type {string[]} */
   const lines = [];
   const pair = (/** @type {string} */ a, /** @type {string} */ b, /** @type {string} */ sum, /** @type {string} */ difference) =>
     lines.push(`let ${sum} = ${a} + ${b}; let ${difference} = ${a} - ${b};`);

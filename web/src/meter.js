@@ -328,7 +328,7 @@ export class Meter {
       const encoder = this.#device.createCommandEncoder();
       encoder.copyBufferToBuffer(binding.results, 0, copy, 0, size);
       this.#device.queue.submit([encoder.finish()]);
-      await copy.mapAsync(1).catch((error) => {
+      await copy.mapAsync(1).catch((/** @type {unknown} */ error) => {
         checkDevice(this.#device);
         throw error;
       });

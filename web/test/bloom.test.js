@@ -77,7 +77,7 @@ test('Bloom: convolution', async () => {
 test('Bloom: mip chain', async () => {
   const input = scene();
   const { result, plan } = await bloomed({ method: 'mip_chain', kernelWidth: 0.5 }, light, input);
-  let levels = [{ w: width, h: height, texels: Array.from({ length: count }, (_, i) => brightOf([...input.subarray(4 * i, 4 * i + 3)], light)) }];
+  const levels = [{ w: width, h: height, texels: Array.from({ length: count }, (_, i) => brightOf([...input.subarray(4 * i, 4 * i + 3)], light)) }];
   const taps = (i, n) => (n === 1 ? [[0, 1]] : n % 2 === 0 ? [[2 * i, 0.5], [2 * i + 1, 0.5]]
     : [[2 * i, ((n - 1) / 2 - i) / n], [2 * i + 1, (n - 1) / 2 / n], [2 * i + 2, (i + 1) / n]]);
   for (let n = 1; n < plan.levels; ++n) {
