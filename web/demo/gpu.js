@@ -28,7 +28,7 @@ fn encode(light: vec3f) -> vec3f {
   let size = vec2f(textureDimensions(image, level));
   let at = vec2i(min(corner.at * size, size - 1.0));
   let texel = textureLoad(image, at, level);
-  if (draw.mode == 1.0) { let c = texel.rgb * draw.gain; return vec4f(encode(c / (1.0 + c)), 1.0); }
+  if (draw.mode == 1.0) { let c = max(texel.rgb * draw.gain, vec3f(0.0)); return vec4f(encode(c / (1.0 + c)), 1.0); }
   if (draw.mode == 2.0) { return vec4f(encode(vec3f(texel.r * draw.gain / (1.0 + texel.r * draw.gain))), 1.0); }
   if (draw.mode == 3.0) { return vec4f(encode(vec3f(texel.g * draw.gain / (1.0 + texel.g * draw.gain))), 1.0); }
   return vec4f(texel.rgb, 1.0);
@@ -48,7 +48,8 @@ struct Shape { size: vec2u, width: u32, channels: u32, unused: vec4u }
   var colour = vec3f(0.0);
   for (var c = 0u; c < 3u; c++) {
     let pair = spectrum[(k.y * shape.width + k.x) * shape.channels + min(c, shape.channels - 1u)];
-    colour[c] = log2(1.0 + length(pair)) / log2(f32(shape.size.x * shape.size.y)) * 0.9;
+    let texels = f32(shape.size.x * shape.size.y);
+    colour[c] = log2(1.0 + length(pair) * sqrt(texels)) / log2(1.0 + texels) * 0.85;
   }
   return vec4f(colour * colour, 1.0);
 }`;
@@ -57,7 +58,9 @@ struct Shape { size: vec2u, width: u32, channels: u32, unused: vec4u }
 export class Painter {
   constructor(device) {
     this.device = device;
-    this.format = navigator.gpu.getPreferredCanvasFormat();
+    // ?copy: canvases are filled by copies, for browsers whose software driver cannot present textures.
+    this.copies = new URL(location.href).searchParams.has('copy');
+    this.format = this.copies ? 'rgba8unorm' : navigator.gpu.getPreferredCanvasFormat();
     this.draw = this.#pipeline(drawCode);
     this.spectrum = this.#pipeline(spectrumCode);
   }
@@ -73,15 +76,19 @@ export class Painter {
   context(canvas, width, height) {
     canvas.width = width;
     canvas.height = height;
+    if (this.copies) return canvas.getContext('2d');
     const context = canvas.getContext('webgpu');
     context.configure({ device: this.device, format: this.format, alphaMode: 'opaque' });
     return context;
   }
 
   #pass(context, pipeline, tiles) {
+    const { width, height } = context.canvas;
+    const target = this.copies ? this.device.createTexture({ size: [width, height], format: this.format, usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC })
+      : context.getCurrentTexture();
     const encoder = this.device.createCommandEncoder();
     const pass = encoder.beginRenderPass({
-      colorAttachments: [{ view: context.getCurrentTexture().createView(), loadOp: 'clear', clearValue: [0.1, 0.1, 0.11, 1], storeOp: 'store' }],
+      colorAttachments: [{ view: target.createView(), loadOp: 'clear', clearValue: [0.1, 0.1, 0.11, 1], storeOp: 'store' }],
     });
     pass.setPipeline(pipeline);
     for (const { data, resource, viewport } of tiles) {
@@ -94,7 +101,22 @@ export class Painter {
       pass.draw(3);
     }
     pass.end();
+    const pitch = Math.ceil(width / 64) * 256;
+    const copy = this.copies ? this.device.createBuffer({ size: pitch * height, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST }) : null;
+    if (copy) encoder.copyTextureToBuffer({ texture: target }, { buffer: copy, bytesPerRow: pitch }, [width, height]);
     this.device.queue.submit([encoder.finish()]);
+    if (copy) this.copied = this.#copy(context, target, copy, pitch);
+  }
+
+  async #copy(context, texture, buffer, pitch) {
+    const { width, height } = texture;
+    await buffer.mapAsync(GPUMapMode.READ);
+    const bytes = new Uint8ClampedArray(buffer.getMappedRange());
+    const image = context.createImageData(width, height);
+    for (let y = 0; y < height; ++y) image.data.set(bytes.subarray(y * pitch, y * pitch + 4 * width), 4 * y * width);
+    context.putImageData(image, 0, 0);
+    buffer.destroy();
+    texture.destroy();
   }
 
   /** Draws levels of textures: {texture, level, mode, gain, viewport: [x, y, width, height]}. */

@@ -28,6 +28,7 @@ function open(name) {
     const selected = button.id === `tab-${name}`;
     button.setAttribute('aria-selected', String(selected));
     button.tabIndex = selected ? 0 : -1;
+    if (selected) button.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
   body.setAttribute('aria-labelledby', `tab-${name}`);
   history.replaceState(null, '', `#${name}`);
@@ -45,6 +46,7 @@ function open(name) {
       panel.show();
       say(error.message);
     }
+    await state.painter.copied;
     body.dataset.ready = name;
   });
 }

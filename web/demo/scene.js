@@ -124,7 +124,7 @@ export function sampleScene(device) {
   for (let y = 0; y < height; ++y) {
     for (let x = 0; x < width; ++x) {
       const t = y / height;
-      const sun = Math.hypot(x - 470, y - 190);
+      const sun = Math.hypot(x - 560, y - 95);
       const glow = 3 / (1 + (sun / 40) ** 2);
       put(x, y, sun < 15 ? [3000, 2400, 1500] : [0.25 + 1.6 * t * t + glow, 0.35 + 0.9 * t * t + 0.6 * glow, 0.9 - 0.5 * t + 0.2 * glow]);
     }

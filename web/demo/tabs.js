@@ -105,7 +105,7 @@ async function minMax({ device, painter, scene, size, panel }) {
       painter.paint(context, [{ texture: made[footprint].target, level, mode: what === 'minimum' ? 2 : 3, gain: 2 }]);
     }
     const lost = [0, 1].map((axis) => size[axis] - footprintRange('aligned', size[axis], level, levelSize(size, level)[axis] - 1)[1]);
-    note.textContent = `Level ${level}, ${w}×${h}: aligned drops the last ${lost[0]} columns and ${lost[1]} rows of the image, ` +
+    note.textContent = `Level ${level}, ${w}×${h}: of ${size[0]} columns aligned drops ${lost[0]} at the right, of ${size[1]} rows ${lost[1]} at the bottom, ` +
       'so a depth query there, or at a shifted texture coordinate, can be wrong; covering drops none.';
   };
   const start = Math.min(4, last);
@@ -134,7 +134,7 @@ async function filter({ device, painter, scene, size, panel }) {
   const binding = await filtered.bind({ source: scene, target });
   const time = element('p', { className: 'time' });
   const view = figure('The filtered image');
-  const gain = { band: 'low_pass', shape: 'butterworth', cutoff: 0.06, order: 2, stopGain: 0 };
+  const gain = { band: 'low_pass', shape: 'gaussian', cutoff: 0.06, order: 2, stopGain: 0 };
   const context = painter.context(view.canvas, ...size);
   const request = latest(async () => {
     filtered.setGain({ ...gain, upperCutoff: Math.min(1, gain.cutoff * 2) });
@@ -144,7 +144,7 @@ async function filter({ device, painter, scene, size, panel }) {
   const set = (name) => (value) => { gain[name] = value; request(); };
   panel.show(element('div', { className: 'controls' },
     choice('Band', ['low_pass', 'high_pass', 'band_pass', 'band_stop'], gain.band, set('band')),
-    choice('Shape', ['butterworth', 'gaussian', 'ideal'], gain.shape, set('shape')),
+    choice('Shape', ['gaussian', 'butterworth', 'ideal'], gain.shape, set('shape')),
     slider('Cutoff', { min: -9, max: -1, step: 0.1, value: Math.log2(gain.cutoff), exponential: true, unit: ' cycles per texel' }, set('cutoff')),
     slider('Gain outside', { min: 0, max: 1, step: 0.01, value: 0 }, set('stopGain'))), time, view.figure);
   await request();

@@ -1,7 +1,7 @@
 // tone_map.test.js: every operator and transfer against the CPU engine.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { ToneMap, toneOperators } from '../src/index.js';
+import { ToneMap, toneMapWgslFunctions, toneOperators } from '../src/index.js';
 import { primariesMatrix } from '../src/tone_program.js';
 import { formats, golden, randomOf, texels, valuesOf } from './golden.js';
 import { readTexture, requestDevice, submit, textureOf } from './gpu.js';
@@ -72,6 +72,20 @@ test('ToneMap: every operator and transfer', async () => {
     // Both engines are within 1e-5 of the exact value, with AgX and the look punchy 2e-5.
     compare(o, await mapped(o, inputs[i]), new Float32Array(expected[i]), o.look ? 4e-5 : 2e-5);
   }
+});
+
+test('ToneMap: the tables of curves are those of the Vulkan engine', () => {
+  const same = ['reinhard', 'hable', 'agx_sobotka', 'agx_blender', 'lottes', 'uchimura', 'drago'];
+  const expected = golden(same.map((operator) => ({
+    kind: 'tone_shader', target: formats.rgba8unorm, tone_operator: toneOperators.indexOf(operator), transfer: 1,
+  })));
+  same.forEach((operator, i) => {
+    const want = new Float32Array(expected[i]).subarray(84);
+    const { cubics } = toneMapWgslFunctions({ operator });
+    assert.equal(cubics.length, want.length, operator);
+    // Coefficients of the third power are differences of nearly equal numbers: their rounding errors are larger.
+    cubics.forEach((value, k) => assert.ok(Math.abs(value - want[k]) < 1e-5 * Math.max(1, Math.abs(want[k])), `${operator} ${k}: ${value}, not ${want[k]}`));
+  });
 });
 
 test('ToneMap: 8-bit targets and dithering', async () => {
