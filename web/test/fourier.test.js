@@ -51,12 +51,11 @@ async function check(o) {
 
 test('Fourier: sizes and channels like the CPU engine', async () => {
   const list = [
-    { size: [1, 1], source: 'r32float' }, { size: [8, 8], source: 'r32float' }, { size: [15, 14], source: 'rgba32float' },
-    { size: [64, 48], source: 'rgba8unorm', target: 'rgba8unorm' }, { size: [105, 36], source: 'rg32float' },
-    { size: [11, 13], source: 'rgba32float', channels: 3 }, { size: [37, 2], source: 'r32float', slices: 3 },
-    { size: [1, 31], source: 'rg32float' }, { size: [360, 5], source: 'r32float' },
+    { size: [1, 8], source: 'r32float' }, { size: [64, 48], source: 'rgba8unorm', target: 'rgba8unorm' },
+    { size: [105, 36], source: 'rg32float' }, { size: [11, 15], source: 'rgba32float', channels: 3 },
+    { size: [14, 37], source: 'r32float', slices: 3 },
   ];
-  if (full) for (let i = 0; i < 200; ++i) list.push({ size: [1 + Math.floor(random() * 300), 1 + Math.floor(random() * 300)], source: 'rgba32float' });
+  if (full) for (let i = 0; i < 500; ++i) list.push({ size: [1 + Math.floor(random() * 300), 1 + Math.floor(random() * 300)], source: 'rgba32float' });
   for (const o of list) await check(o);
 });
 
