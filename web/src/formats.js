@@ -1,0 +1,220 @@
+// formats.js: the texture formats that kernels read and write.
+import { needFeature } from './device.js';
+import { invalid } from './errors.js';
+
+/**
+ * @typedef {object} SourceFormat
+ * @property {number} channels
+ * @property {boolean} depth
+ * @property {boolean} srgb
+ * @property {number} bytes  Per texel, as the plans count; depth24plus counts as 4.
+ */
+
+/** @type {Record<string, [channels: number, bytes: number]>} */
+const sources = {
+  'r8unorm': [1, 1],
+  'r8snorm': [1, 1],
+  'rg8unorm': [2, 2],
+  'rg8snorm': [2, 2],
+  'rgba8unorm': [4, 4],
+  'rgba8unorm-srgb': [4, 4],
+  'rgba8snorm': [4, 4],
+  'bgra8unorm': [4, 4],
+  'bgra8unorm-srgb': [4, 4],
+  'rgb10a2unorm': [4, 4],
+  'r16unorm': [1, 2],
+  'rg16unorm': [2, 4],
+  'rgba16unorm': [4, 8],
+  'r16float': [1, 2],
+  'rg16float': [2, 4],
+  'rgba16float': [4, 8],
+  'r32float': [1, 4],
+  'rg32float': [2, 8],
+  'rgba32float': [4, 16],
+  'rg11b10ufloat': [3, 4],
+  'rgb9e5ufloat': [3, 4],
+  'depth16unorm': [1, 2],
+  'depth24plus': [1, 4],
+  'depth24plus-stencil8': [1, 4],
+  'depth32float': [1, 4],
+  'depth32float-stencil8': [1, 4],
+};
+
+/**
+ * @param {string} field
+ * @param {unknown} format
+ * @returns {SourceFormat}
+ */
+export function sourceFormat(field, format) {
+  const known = sources[/** @type {string} */ (format)];
+  if (!known) throw invalid(`${field}: ${String(format)} is not a format that can be read as floats`);
+  const name = /** @type {string} */ (format);
+  return { channels: known[0], depth: name.startsWith('depth'), srgb: name.endsWith('-srgb'), bytes: known[1] };
+}
+
+/**
+ * @typedef {object} TargetFormat
+ * @property {number} channels
+ * @property {boolean} srgb       Texels are sRGB-encoded by the kernel.
+ * @property {number} levels      Largest integer of a UNORM channel; 0 for floats.
+ * @property {number} bytes
+ * @property {GPUTextureFormat} storage  The format of the storage view.
+ * @property {GPUFeatureName | ''} feature  The feature that the storage view needs.
+ */
+
+/** @type {Record<string, [channels: number, levels: number, bytes: number, feature: string]>} */
+const targets = {
+  'rgba8unorm': [4, 255, 4, ''],
+  'bgra8unorm': [4, 255, 4, 'bgra8unorm-storage'],
+  'rgba16float': [4, 0, 8, ''],
+  'r32float': [1, 0, 4, ''],
+  'rg32float': [2, 0, 8, ''],
+  'rgba32float': [4, 0, 16, ''],
+  'r8unorm': [1, 255, 1, 'texture-formats-tier1'],
+  'rg8unorm': [2, 255, 2, 'texture-formats-tier1'],
+  'r16float': [1, 0, 2, 'texture-formats-tier1'],
+  'rg16float': [2, 0, 4, 'texture-formats-tier1'],
+  'rgb10a2unorm': [4, 1023, 4, 'texture-formats-tier1'],
+  'rg11b10ufloat': [3, 0, 4, 'texture-formats-tier1'],
+};
+
+/**
+ * @param {string} field
+ * @param {unknown} format
+ * @returns {TargetFormat}
+ */
+export function targetFormat(field, format) {
+  const name = String(format);
+  const srgb = name === 'rgba8unorm-srgb' || name === 'bgra8unorm-srgb';
+  const storage = srgb ? name.slice(0, -5) : name;
+  const known = targets[storage];
+  if (!known) {
+    throw invalid(`${field}: ${name} cannot be a storage texture; there are ${Object.keys(targets).join(', ')}, ` +
+      'rgba8unorm-srgb and bgra8unorm-srgb');
+  }
+  return {
+    channels: known[0],
+    srgb,
+    levels: known[1],
+    bytes: known[2],
+    storage: /** @type {GPUTextureFormat} */ (storage),
+    feature: /** @type {GPUFeatureName | ''} */ (known[3]),
+  };
+}
+
+/**
+ * @param {GPUDevice} device
+ * @param {string} field
+ * @param {TargetFormat} target
+ */
+export function needTarget(device, field, target) {
+  if (target.feature) needFeature(device, target.feature, `${field} ${target.storage}`);
+}
+
+/**
+ * A view of one mip level with all slices, for reading.
+ * @param {string} field
+ * @param {GPUTexture} texture
+ * @param {string} format         Of the options.
+ * @param {readonly [number, number]} size
+ * @param {number} slices
+ * @param {number} level
+ * @param {number} firstSlice
+ * @returns {GPUTextureView}
+ */
+export function readView(field, texture, format, size, slices, level = 0, firstSlice = 0) {
+  checkTexture(field, texture, size, slices, level, firstSlice);
+  const plain = texture.format.replace('-srgb', '');
+  if (plain !== format.replace('-srgb', '')) {
+    throw invalid(`${field}: a texture of format ${texture.format}, not ${format} as in the options`);
+  }
+  const depth = format.startsWith('depth');
+  return texture.createView({
+    dimension: '2d-array',
+    baseMipLevel: level,
+    mipLevelCount: 1,
+    baseArrayLayer: firstSlice,
+    arrayLayerCount: slices,
+    ...(depth ? { aspect: 'depth-only' } : { format: /** @type {GPUTextureFormat} */ (format) }),
+  });
+}
+
+/**
+ * A view of one mip level with all slices, for writing.
+ * @param {string} field
+ * @param {GPUTexture} texture
+ * @param {TargetFormat} target
+ * @param {readonly [number, number]} size
+ * @param {number} slices
+ * @param {number} level
+ * @param {number} firstSlice
+ * @returns {GPUTextureView}
+ */
+export function writeView(field, texture, target, size, slices, level = 0, firstSlice = 0) {
+  checkTexture(field, texture, size, slices, level, firstSlice);
+  if (texture.format !== target.storage) {
+    throw invalid(`${field}: a texture of format ${texture.format}, but a storage view needs ${target.storage}` +
+      (target.srgb ? ` (with viewFormats ['${target.storage}-srgb'] to sample it)` : ''));
+  }
+  return texture.createView({
+    dimension: '2d-array',
+    baseMipLevel: level,
+    mipLevelCount: 1,
+    baseArrayLayer: firstSlice,
+    arrayLayerCount: slices,
+    format: target.storage,
+  });
+}
+
+/**
+ * @param {string} field
+ * @param {GPUTexture} texture
+ * @param {readonly [number, number]} size
+ * @param {number} slices
+ * @param {number} level
+ * @param {number} firstSlice
+ */
+function checkTexture(field, texture, size, slices, level, firstSlice) {
+  if (!texture || typeof texture.createView !== 'function') throw invalid(`${field}: is not a GPUTexture`);
+  if (level >= texture.mipLevelCount) {
+    throw invalid(`${field}: a texture of ${texture.mipLevelCount} mip levels, level ${level} is needed`);
+  }
+  const width = Math.max(1, texture.width >> level);
+  const height = Math.max(1, texture.height >> level);
+  if (width !== size[0] || height !== size[1]) {
+    throw invalid(`${field}: mip level ${level} is ${width}x${height}, not ${size[0]}x${size[1]}`);
+  }
+  if (texture.dimension !== '2d') throw invalid(`${field}: a texture of dimension ${texture.dimension}, not 2d`);
+  if (texture.sampleCount !== 1) throw invalid(`${field}: ${texture.sampleCount} samples per texel; resolve it first`);
+  if (firstSlice + slices > texture.depthOrArrayLayers) {
+    throw invalid(`${field}: ${texture.depthOrArrayLayers} layers, ${firstSlice + slices} are needed`);
+  }
+}
+
+/** WGSL: sRGB encoding of light in 0..1. */
+export const srgbEncodeWgsl = /* wgsl */ `
+fn srgb_encode(light: vec3f) -> vec3f {
+  let c = clamp(light, vec3f(0.0), vec3f(1.0));
+  return select(1.055 * pow(c, vec3f(1.0 / 2.4)) - 0.055, 12.92 * c, c <= vec3f(0.0031308));
+}
+`;
+
+/**
+ * WGSL: `fn to_target(texel: vec4f) -> vec4f`, the value to store.
+ * @param {TargetFormat} target
+ * @returns {string}
+ */
+export function encodeWgsl(target) {
+  // Stores of UNORM round to the nearest value, but some devices are off by a part of a step: whole steps are stored.
+  const round = target.levels
+    ? `let steps = ${target.levels}.0; texel = floor(clamp(texel, vec4f(0.0), vec4f(1.0)) * steps + 0.5) / steps;`
+    : '';
+  return `${target.srgb ? srgbEncodeWgsl : ''}
+fn to_target(value: vec4f) -> vec4f {
+  var texel = value;
+  ${target.srgb ? 'texel = vec4f(srgb_encode(texel.rgb), texel.a);' : ''}
+  ${target.storage === 'rgb10a2unorm' ? round.replace('1023.0', 'vec4f(1023.0, 1023.0, 1023.0, 3.0)') : round}
+  return texel;
+}
+`;
+}

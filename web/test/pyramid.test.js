@@ -1,0 +1,273 @@
+// pyramid.test.js: pyramids and tile reductions against the CPU engine, texel by texel.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Pyramid, TileReduction, affectedRange, deviceDescriptor, footprintRange, levelSize, planPyramid } from '../src/index.js';
+import { formats, golden, randomOf, texels, valuesOf } from './golden.js';
+import { readTexture, requestDevice, submit, textureOf } from './gpu.js';
+
+const footprints = ['aligned', 'covering', 'tight', 'edge'];
+const reductions = ['mean', 'min', 'max', 'min_max'];
+const full = process.env.ONEPASS_FULL === '1';
+const seed = Number(process.env.ONEPASS_SEED ?? 1);
+const random = randomOf(seed);
+let device;
+let large;
+
+before(async () => {
+  device = await requestDevice();
+  large = await requestDevice(deviceDescriptor);
+});
+after(() => {
+  device.destroy();
+  large.destroy();
+});
+
+/** The case for the CPU engine. */
+const caseOf = (o, input) => ({
+  kind: 'pyramid', size: o.size, slices: o.slices ?? 1, source: formats[o.source],
+  target: o.reduction === 'min_max' ? formats.rg32float : formats[o.target],
+  reduction: reductions.indexOf(o.reduction ?? 'mean'), footprint: footprints.indexOf(o.footprint ?? 'covering'),
+  alpha: o.alpha === 'weighted' ? 1 : 0, input,
+});
+
+async function levelsOf(on, o, input, update) {
+  const source = textureOf(on, o.source, o.size, input, { slices: o.slices });
+  const pyramid = await Pyramid.create(on, o);
+  const count = pyramid.plan.levels;
+  const target = textureOf(on, o.target, o.size, null, { slices: o.slices, levels: count, storage: true });
+  const binding = await pyramid.bind({ source, target });
+  submit(on, (encoder) => pyramid.record(encoder, binding));
+  if (update) await update(pyramid, binding, source);
+  const levels = [];
+  for (let n = 1; n < count; ++n) levels.push(valuesOf(o.target, await readTexture(on, target, n)));
+  binding.destroy();
+  source.destroy();
+  target.destroy();
+  return levels;
+}
+
+/** Compares levels with the golden ones; `allowed(expected)` is the largest difference. */
+function compare(o, levels, expected, allowed) {
+  const all = valuesOf(o.target, expected);
+  let at = 0;
+  levels.forEach((level, index) => {
+    for (let i = 0; i < level.length; ++i) {
+      const want = all[at + i];
+      if (!(Math.abs(level[i] - want) <= allowed(want))) {
+        assert.fail(`${JSON.stringify(o)}, seed ${seed}: level ${index + 1}, value ${i}: ${level[i]}, not ${want}`);
+      }
+    }
+    at += level.length;
+  });
+  assert.equal(at, all.length);
+}
+
+const exact = () => 0;
+const float = (want) => Math.abs(want) * 2 ** -21 + 1e-7;  // of fp32 means: both engines are within 4 ULP
+const half = (want) => Math.abs(want) * 2 ** -9 + 1e-7;
+const code = () => 1;
+
+async function check(on, list) {
+  const inputs = list.map(([o]) => texels(o.source, o.size[0] * o.size[1] * (o.slices ?? 1), random,
+    { signed: o.source.endsWith('32float') && !o.source.startsWith('depth') }));
+  const expected = golden(list.map(([o], i) => caseOf(o, inputs[i])));
+  for (const [i, [o, allowed]] of list.entries()) {
+    compare(o, await levelsOf(on, o, inputs[i]), expected[i], allowed);
+  }
+}
+
+const sizes = [[1, 1], [1, 7], [64, 64], [37, 101], [128, 96], [300, 5], [511, 130]];
+
+for (const footprint of ['aligned', 'covering', 'edge']) {
+  for (const reduction of ['min', 'max', 'min_max', 'mean']) {
+    test(`Pyramid, ${reduction} ${footprint}: every size like the CPU engine`, async () => {
+      const target = reduction === 'min_max' ? 'rg32float' : 'r32float';
+      const list = sizes.map((size) => [{ size, source: 'r32float', target, reduction, footprint },
+        reduction === 'mean' ? float : exact]);
+      await check(full || reduction === 'min_max' ? large : device, list);
+      if (full) await check(device, list);
+    });
+  }
+}
+
+test('Pyramid: formats, four channels, sRGB, alpha, slices', async () => {
+  const list = [
+    [{ size: [67, 45], source: 'rgba8unorm', target: 'rgba8unorm' }, code],
+    [{ size: [67, 45], source: 'rgba8unorm-srgb', target: 'rgba8unorm-srgb' }, code],
+    [{ size: [129, 65], source: 'rgba16float', target: 'rgba16float' }, half],
+    [{ size: [129, 65], source: 'rgba32float', target: 'rgba32float', footprint: 'edge' }, float],
+    [{ size: [61, 90], source: 'rgba8unorm', target: 'rgba8unorm', alpha: 'weighted' }, code],
+    [{ size: [61, 90], source: 'rgba8unorm-srgb', target: 'rgba8unorm-srgb', alpha: 'weighted', footprint: 'aligned' }, code],
+    [{ size: [33, 47], slices: 6, source: 'rgba8unorm', target: 'rgba8unorm' }, code],
+    [{ size: [96, 96], slices: 3, source: 'rg32float', target: 'rg32float', reduction: 'min_max' }, exact],
+    [{ size: [101, 77], source: 'rgba32float', target: 'rgba32float', reduction: 'max', footprint: 'aligned' }, exact],
+    [{ size: [101, 77], source: 'rg32float', target: 'rg32float' }, float],
+  ];
+  await check(device, list);
+  if (full) await check(large, list);
+});
+
+test('Pyramid: depth textures as sources', async () => {
+  await check(device, [
+    [{ size: [107, 61], source: 'depth32float', target: 'r32float', reduction: 'max' }, exact],
+    [{ size: [107, 61], slices: 2, source: 'depth32float', target: 'rg32float', reduction: 'min_max' }, exact],
+    [{ size: [128, 64], source: 'depth16unorm', target: 'r32float', reduction: 'min', footprint: 'edge' }, (want) => want * 2 ** -22],
+  ]);
+});
+
+test('Pyramid: random sizes', async () => {
+  const list = [];
+  for (let i = 0; i < (full ? 2000 : 10); ++i) {
+    const most = i % 8 === 0 ? 900 : 200;
+    const size = [1 + Math.floor(random() * most), 1 + Math.floor(random() * most)];
+    const reduction = reductions[Math.floor(random() * 4)];
+    list.push([{
+      size, source: 'r32float', target: reduction === 'min_max' ? 'rg32float' : 'r32float', reduction,
+      footprint: ['aligned', 'covering', 'edge'][Math.floor(random() * 3)], slices: 1 + Math.floor(random() * 2),
+    }, reduction === 'mean' ? float : exact]);
+  }
+  for (let i = 0; i < list.length; i += 50) await check(i % 100 ? large : device, list.slice(i, i + 50));
+});
+
+test('Pyramid: an update gives the texels of a full build', async () => {
+  for (const footprint of ['aligned', 'covering', 'edge']) {
+    for (const rect of [[0, 0, 1, 1], [200, 130, 1, 1], [60, 40, 90, 3], [0, 0, 201, 131], [199, 0, 2, 131]]) {
+      const o = { size: [201, 131], source: 'r32float', target: 'r32float', reduction: 'max', footprint };
+      const input = texels('r32float', 201 * 131, random);
+      const changed = input.slice();
+      for (let y = rect[1]; y < rect[1] + rect[3]; ++y) {
+        for (let x = rect[0]; x < rect[0] + rect[2]; ++x) changed[y * 201 + x] = 2 + random();
+      }
+      const levels = await levelsOf(device, o, input, async (pyramid, binding, source) => {
+        device.queue.writeTexture({ texture: source }, changed, { bytesPerRow: 201 * 4 }, [201, 131]);
+        const update = await pyramid.bindUpdate(binding, rect);
+        submit(device, (encoder) => pyramid.record(encoder, update));
+      });
+      compare({ ...o, rect }, levels, golden([caseOf(o, changed)])[0], exact);
+    }
+  }
+});
+
+test('Pyramid: mips of the same texture, with and without a larger limit', async () => {
+  for (const on of [device, large]) {
+    const o = { size: [97, 50], source: 'rgba8unorm', target: 'rgba8unorm' };
+    const input = texels('rgba8unorm', 97 * 50, random);
+    const texture = textureOf(on, 'rgba8unorm', o.size, input, { levels: 7, storage: true });
+    const pyramid = await Pyramid.create(on, o);
+    const binding = await pyramid.bind({ source: texture });
+    submit(on, (encoder) => pyramid.record(encoder, binding));
+    const levels = [];
+    for (let n = 1; n < 7; ++n) levels.push(valuesOf('rgba8unorm', await readTexture(on, texture, n)));
+    compare(o, levels, golden([caseOf(o, input)])[0], code);
+  }
+});
+
+test('TileReduction: every factor like the CPU engine', async () => {
+  const list = [];
+  for (const factor of [2, 4, 8, 16, 32, 64]) {
+    for (const size of [[1, 1], [64, 64], [131, 67], [200, 9]]) {
+      for (const reduction of reductions) {
+        list.push({ size, factor, reduction, source: 'r32float', target: reduction === 'min_max' ? 'rg32float' : 'r32float' });
+      }
+    }
+  }
+  list.push({ size: [70, 50], slices: 3, factor: 8, reduction: 'mean', source: 'rgba8unorm-srgb', target: 'rgba8unorm' });
+  list.push({ size: [70, 50], slices: 2, factor: 16, reduction: 'max', source: 'depth32float', target: 'r32float' });
+  const inputs = list.map((o) => texels(o.source, o.size[0] * o.size[1] * (o.slices ?? 1), random, { signed: o.source === 'r32float' }));
+  const expected = golden(list.map((o, i) => ({
+    kind: 'tile_reduction', size: o.size, slices: o.slices ?? 1, source: formats[o.source], target: formats[o.target],
+    reduction: reductions.indexOf(o.reduction), factor: o.factor, input: inputs[i],
+  })));
+  for (const [i, o] of list.entries()) {
+    const tiles = await TileReduction.create(device, o);
+    const source = textureOf(device, o.source, o.size, inputs[i], { slices: o.slices });
+    const target = textureOf(device, o.target, tiles.plan.size, null, { slices: o.slices, storage: true });
+    const binding = await tiles.bind({ source, target });
+    submit(device, (encoder) => tiles.record(encoder, binding));
+    const result = valuesOf(o.target, await readTexture(device, target));
+    compare(o, [result], expected[i], o.reduction !== 'mean' ? exact : o.target === 'rgba8unorm' ? code : float);
+    source.destroy();
+    target.destroy();
+  }
+});
+
+test('planPyramid: dispatches for each limit', () => {
+  const count = (size, textures) => planPyramid({ size, source: 'rgba8unorm', target: 'rgba8unorm' },
+    { maxStorageTexturesPerShaderStage: textures }).dispatches.length;
+  for (const size of [[1, 1], [16, 16], [17, 3], [1920, 1080], [3840, 2160], [4096, 4096], [8191, 8191], [65535, 1]]) {
+    const levels = Math.floor(Math.log2(Math.max(...size)));
+    assert.equal(count(size, 4), Math.ceil(levels / 4), `${size}`);
+  }
+  assert.equal(count([4096, 4096], 8), 2);
+  assert.equal(count([3840, 2160], 8), 2);
+});
+
+test('affectedRange: agrees with footprintRange', () => {
+  for (const footprint of ['aligned', 'covering', 'edge']) {
+    for (const size of [1, 2, 5, 7, 8, 13, 100, 101]) {
+      for (let level = 0; level < 8; ++level) {
+        const count = levelSize([size, 1], level)[0];
+        for (let begin = 0; begin < size; begin += 3) {
+          const end = Math.min(size, begin + 1 + (begin % 5));
+          const hit = [];
+          for (let i = 0; i < count; ++i) {
+            const [from, to] = footprintRange(footprint, size, level, i);
+            if (from < end && to > begin) hit.push(i);
+          }
+          const [from, to] = affectedRange(footprint, size, level, [begin, end]);
+          assert.deepEqual([from, to - from], hit.length ? [hit[0], hit.length] : [from, 0], `${footprint} ${size} ${level} ${begin}`);
+        }
+      }
+    }
+  }
+});
+
+test('Bad options: one error naming field and value', async () => {
+  const good = { size: [8, 8], source: 'rgba8unorm', target: 'rgba8unorm' };
+  const cases = [
+    [{ ...good, size: [0, 8] }, /size: 0 is not an integer within 1 and 65535/],
+    [{ ...good, size: 8 }, /size: 8 is not \[width, height\]/],
+    [{ ...good, levels: 5 }, /levels: 5, but 8x8 has 4/],
+    [{ ...good, slices: 1.5 }, /slices: 1.5/],
+    [{ ...good, source: 'rgba8uint' }, /source: rgba8uint/],
+    [{ ...good, target: 'rgba8snorm' }, /target: rgba8snorm/],
+    [{ ...good, reduction: 'median' }, /reduction: "median" is not one of mean, min, max, min_max/],
+    [{ ...good, footprint: 'tight' }, /footprint: "tight"/],
+    [{ ...good, alpha: 'coverage' }, /alpha: "coverage"/],
+    [{ ...good, alpha: 'weighted', reduction: 'min' }, /alpha: weighted needs/],
+    [{ ...good, source: 'r32float' }, /target: rgba8unorm has 4 channels, but source r32float has 1/],
+    [{ ...good, source: 'rgba8unorm', target: 'rg32float', reduction: 'min_max' }, /source: rgba8unorm/],
+    [{ ...good, footprnt: 'edge' }, /footprnt: no such field/],
+    [null, /options: null is not an object/],
+    [{ ...good, size: [9000, 8] }, /maxTextureDimension2D: the device has 8192, 9000 needed/],
+    [{ ...good, slices: 300 }, /maxTextureArrayLayers: the device has 256, 300 needed/],
+    [{ ...good, target: 'r8unorm', source: 'r8unorm' }, /texture-formats-tier1/],
+  ];
+  for (const [options, message] of cases) {
+    await assert.rejects(Pyramid.create(device, options), (error) => error.name === 'OnepassError' && message.test(error.message),
+      JSON.stringify(options));
+  }
+  await assert.rejects(Pyramid.create({}, good), /device: is not a GPUDevice/);
+  await assert.rejects(TileReduction.create(device, { ...good, factor: 3 }), /factor: 3/);
+  const pyramid = await Pyramid.create(device, good);
+  const wrong = textureOf(device, 'rgba8unorm', [8, 7], null, { storage: true, levels: 4 });
+  await assert.rejects(pyramid.bind({ source: wrong }), /source: mip level 0 is 8x7, not 8x8/);
+  const format = textureOf(device, 'rgba16float', [8, 8], null, { storage: true, levels: 4 });
+  await assert.rejects(pyramid.bind({ source: format }), /source: a texture of format rgba16float, not rgba8unorm/);
+  const flat = textureOf(device, 'rgba8unorm', [8, 8], null, { storage: true, levels: 2 });
+  await assert.rejects(pyramid.bind({ source: flat }), /target: a texture of 2 mip levels/);
+  const unwritable = textureOf(device, 'rgba8unorm', [8, 8], null, { levels: 4 });
+  await assert.rejects(pyramid.bind({ source: unwritable }), (error) => error.code === 'invalid_argument');
+  assert.throws(() => pyramid.record(device.createCommandEncoder(), {}), /binding: is not a binding of this pyramid/);
+});
+
+test('A lost device and an allocation that does not fit are errors of their own', async () => {
+  const lost = await requestDevice();
+  const o = { size: [64, 64], source: 'r32float', target: 'r32float' };
+  const pyramid = await Pyramid.create(lost, o);
+  const source = textureOf(lost, 'r32float', [64, 64], null, { levels: 7, storage: true });
+  lost.destroy();
+  await lost.lost;
+  await assert.rejects(pyramid.bind({ source }), (error) => error.code === 'device_lost');
+  await assert.rejects(Pyramid.create(lost, o), (error) => error.code === 'device_lost');
+});
