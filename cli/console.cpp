@@ -2,8 +2,6 @@
 #include "console.hpp"
 
 #include <fmt/core.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -12,16 +10,10 @@
 #include <cstring>
 
 #include "interrupt.hpp"
+#include "system.hpp"
 
 namespace onepass::cli {
 namespace {
-
-// Width of the terminal on stderr, in columns; 80 if unknown.
-int columns() {
-  winsize size{};
-  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return 80;
-}
 
 std::string three_digits(double value, std::string_view unit) {
   const int decimals = value < 10 ? 2 : value < 100 ? 1 : 0;
@@ -39,7 +31,7 @@ std::string one_line(std::string_view text) {
 
 }  // namespace
 
-Console::Console(ConsoleOptions options) : options_(options), terminal_(::isatty(STDERR_FILENO) == 1) {}
+Console::Console(ConsoleOptions options) : options_(options), terminal_(system::has_terminal()) {}
 
 void Console::line(std::string_view text) {
   if (options_.quiet || options_.json) return;
@@ -65,7 +57,7 @@ void Console::bar(double share, std::string_view text) {
   const double clamped = std::clamp(share, 0.0, 1.0);
   const int filled = static_cast<int>(clamped * kCells);
   std::string line = fmt::format("[{:#>{}}{:.>{}}] {:3.0f} %  ", "", filled, "", kCells - filled, clamped * 100);
-  const int room = columns() - 1 - static_cast<int>(line.size());
+  const int room = system::terminal_columns() - 1 - static_cast<int>(line.size());
   if (room > 0) line += one_line(text).substr(0, static_cast<size_t>(room));
   set_bar_visible(true);
   bar_drawn_ = true;

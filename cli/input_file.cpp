@@ -1,10 +1,7 @@
 // input_file.cpp: see input_file.hpp. The file is opened once, and its type is asked of the open descriptor.
 #include "input_file.hpp"
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -28,17 +25,17 @@ std::string limit_text(uint64_t bytes) {
 void InputFile::Free::operator()(std::byte* bytes) const { std::free(bytes); }
 
 InputFile::InputFile(std::string path, uint64_t max_bytes, Keep keep) : path_(std::move(path)), max_bytes_(max_bytes) {
-  const int descriptor = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return;  // files::read() reports why
-  if (auto done = load(descriptor, max_bytes, keep); !done) error_ = done.error();
-  ::close(descriptor);
+  const system::Input input(path_);
+  if (!input.is_open()) return;  // files::read() reports why
+  if (auto done = load(input, max_bytes, keep); !done) error_ = done.error();
 }
 
-Result<void> InputFile::load(int descriptor, uint64_t max_bytes, Keep keep) {
-  struct stat status {};
-  if (::fstat(descriptor, &status) != 0 || S_ISDIR(status.st_mode)) return {};  // files::read() reports why
-  if (auto done = fill(descriptor, kBeginning); !done) return done;
-  if (S_ISREG(status.st_mode) && keep == Keep::kBeginning) return {};
+Result<void> InputFile::load(const system::Input& input, uint64_t max_bytes, Keep keep) {
+  using Kind = system::Input::Kind;
+  if (input.kind() == Kind::kUnknown || input.kind() == Kind::kDirectory) return {};  // files::read() reports why
+  const bool regular = input.kind() == Kind::kRegular;
+  if (auto done = fill(input, kBeginning); !done) return done;
+  if (regular && keep == Keep::kBeginning) return {};
   kept_ = true;
   // Only TGA is not recognised by its first bytes. Other unknown input is not read further.
   const bool unknown = files::type_of_content(bytes()) == files::Type::kUnknown;
@@ -46,10 +43,10 @@ Result<void> InputFile::load(int descriptor, uint64_t max_bytes, Keep keep) {
   // One byte above the limit, so that longer input is noticed.
   const size_t most = static_cast<size_t>(std::min<uint64_t>(max_bytes, SIZE_MAX / 4)) + 1;
   constexpr size_t kFirstRoom = 65536;
-  size_t room = S_ISREG(status.st_mode) ? static_cast<size_t>(status.st_size) + 1 : kFirstRoom;
+  size_t room = regular ? static_cast<size_t>(input.size()) + 1 : kFirstRoom;
   for (;;) {
     room = std::min(room, most);
-    if (auto done = fill(descriptor, room); !done) return done;
+    if (auto done = fill(input, room); !done) return done;
     if (size_ > max_bytes) {
       return failed(ErrorCode::kOutOfMemory, fmt::format("is longer than the limit of {}", limit_text(max_bytes)));
     }
@@ -59,15 +56,12 @@ Result<void> InputFile::load(int descriptor, uint64_t max_bytes, Keep keep) {
 }
 
 // Reads until bytes_ holds `count` bytes, or to the end of the input.
-Result<void> InputFile::fill(int descriptor, size_t count) {
+Result<void> InputFile::fill(const system::Input& input, size_t count) {
   if (!reserve(count)) return failed(ErrorCode::kOutOfMemory, "out of memory");
-  while (size_ < count) {
-    const ssize_t got = ::read(descriptor, bytes_.get() + size_, count - size_);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return failed(ErrorCode::kIo, fmt::format("cannot read it: {}", std::strerror(errno)));
-    if (got == 0) break;
-    size_ += static_cast<size_t>(got);
-  }
+  if (size_ >= count) return {};
+  const ptrdiff_t got = input.read({bytes_.get() + size_, count - size_});
+  if (got < 0) return failed(ErrorCode::kIo, fmt::format("cannot read it: {}", std::strerror(errno)));
+  size_ += static_cast<size_t>(got);
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "onepass/files.hpp"
+#include "system.hpp"
 
 namespace onepass::cli {
 
@@ -37,8 +38,8 @@ class InputFile {
     void operator()(std::byte* bytes) const;
   };
   [[nodiscard]] Error failed(ErrorCode code, std::string message) const { return {code, std::move(message), path_}; }
-  Result<void> load(int descriptor, uint64_t max_bytes, Keep keep);
-  Result<void> fill(int descriptor, size_t count);
+  Result<void> load(const system::Input& input, uint64_t max_bytes, Keep keep);
+  Result<void> fill(const system::Input& input, size_t count);
   bool reserve(size_t capacity);
 
   std::string path_;

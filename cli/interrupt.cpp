@@ -1,11 +1,10 @@
 // interrupt.cpp: see interrupt.hpp. The handler calls only async-signal-safe functions.
 #include "interrupt.hpp"
 
-#include <unistd.h>
-
 #include <array>
 #include <atomic>
-#include <csignal>
+
+#include "system.hpp"
 
 namespace onepass::cli {
 namespace {
@@ -23,25 +22,16 @@ extern "C" void on_signal(int signal) {
   files::discard_pending_files();
   if (g_bar_visible.load()) {
     constexpr std::array<char, 4> kWipe{'\r', '\x1b', '[', 'K'};
-    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kWipe.data(), kWipe.size());
+    system::write_in_handler(kWipe);
   }
-  ::_exit(128 + signal);
+  system::end_by_signal(signal);
 }
 
 }  // namespace
 
 void handle_signals() {
   static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
-  struct sigaction action {};
-  action.sa_handler = on_signal;
-  sigfillset(&action.sa_mask);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
-    struct sigaction before {};
-    // nohup, and shells that start a background job, set some of these to be ignored; they stay ignored.
-    if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
-      ::sigaction(signal, &action, nullptr);
-  }
-  std::signal(SIGXFSZ, SIG_IGN);
+  system::on_interrupts(on_signal);
 }
 
 void set_bar_visible(bool visible) { g_bar_visible.store(visible); }

@@ -17,6 +17,7 @@
 #include "interrupt.hpp"
 #include "manual.hpp"
 #include "nearest.hpp"
+#include "system.hpp"
 
 namespace {
 
@@ -57,8 +58,8 @@ std::string advice(const CLI::App& command, const std::vector<std::string>& unkn
 
 // The arguments in the order the parser wants, last first. "--zstd" may stand without a number: it takes the next
 // argument only if that is a number, never an input file.
-std::vector<std::string> arguments(int argc, char** argv) {
-  std::vector<std::string> all(argv + std::min(argc, 1), argv + argc);
+std::vector<std::string> arguments(std::vector<std::string> all) {
+  if (!all.empty()) all.erase(all.begin());  // the program's name
   for (size_t i = 0; i < all.size(); ++i) {
     if (all[i] != "--zstd") continue;
     const bool number =
@@ -69,7 +70,7 @@ std::vector<std::string> arguments(int argc, char** argv) {
   return all;
 }
 
-int run(int argc, char** argv) {
+int run(const std::vector<std::string>& words) {
   CLI::App app{
       "onepass: mip chains, depth pyramids, Fourier transforms and filters, exposure and tone mapping of image files",
       "onepass"};
@@ -93,7 +94,7 @@ int run(int argc, char** argv) {
   print("--manual", cli::manual_page, "Print the manual page: onepass --manual | man -l -");
   print("--completion", cli::bash_completion, "Print completions for bash: source <(onepass --completion)");
   try {
-    app.parse(arguments(argc, argv));
+    app.parse(arguments(words));
   } catch (const CLI::Success& success) {
     app.exit(success);
     std::cout.flush();
@@ -102,11 +103,11 @@ int run(int argc, char** argv) {
     return onepass::cli::kSomeFailed;
   } catch (const CLI::ParseError& error) {
     const auto chosen = app.get_subcommands();
-    if (chosen.empty() && argc > 1 && argv[1][0] != '-') {
+    if (chosen.empty() && words.size() > 1 && !words[1].starts_with('-')) {
       std::vector<std::string> names;
       for (const auto& command : commands) names.emplace_back(command.first);
-      fmt::print(stderr, "onepass: '{}' is not a subcommand{} (see onepass --help)\n", argv[1],
-                 onepass::cli::did_you_mean(argv[1], names));
+      fmt::print(stderr, "onepass: '{}' is not a subcommand{} (see onepass --help)\n", words[1],
+                 onepass::cli::did_you_mean(words[1], names));
       return onepass::cli::kUsage;
     }
     const std::string help = chosen.empty() ? "onepass --help" : "onepass " + chosen.front()->get_name() + " --help";
@@ -123,7 +124,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   onepass::cli::handle_signals();
   try {
-    return run(argc, argv);
+    return run(onepass::cli::system::arguments(argc, argv));
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "onepass: out of memory\n");
   } catch (const std::exception& exception) {

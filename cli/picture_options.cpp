@@ -2,8 +2,6 @@
 #include "picture_options.hpp"
 
 #include <fmt/core.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -13,6 +11,7 @@
 
 #include "nearest.hpp"
 #include "option_group.hpp"
+#include "system.hpp"
 
 namespace onepass::cli {
 namespace {
@@ -119,13 +118,6 @@ Result<uint64_t> parse_memory(const std::string& text) {
 }
 
 /// The number in a file of a control group; empty if there is no limit.
-std::optional<uint64_t> limit_in(const char* path) {
-  std::ifstream file(path);
-  uint64_t bytes = 0;
-  if (!(file >> bytes)) return std::nullopt;  // "max", or no such file
-  return bytes;
-}
-
 // Sanitizers map terabytes of private memory, so that a limit would end the process.
 #if defined(__has_feature)
 #define ONEPASS_HAS_FEATURE(name) __has_feature(name)
@@ -138,15 +130,6 @@ constexpr bool kSanitized = true;
 #else
 constexpr bool kSanitized = false;
 #endif
-
-/// Limits the private writable memory of the process: its allocations, but not mappings of devices or files.
-void limit_process(uint64_t bytes) {
-  if (kSanitized) return;
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_DATA, &limit) != 0) return;
-  limit.rlim_cur = std::min<rlim_t>(bytes, limit.rlim_max);
-  (void)::setrlimit(RLIMIT_DATA, &limit);
-}
 
 template <typename T, size_t N>
 std::optional<T> chosen(const Name<T> (&names)[N], const std::string& word) {
@@ -229,7 +212,7 @@ Result<void> finish_picture_options(const CLI::App& command, PictureOptions& opt
     if (!memory) return memory.error();
     options.max_memory = *memory;
   }
-  limit_process(options.max_memory);
+  if (!kSanitized) system::limit_memory(options.max_memory);
   return {};
 }
 
@@ -243,13 +226,8 @@ std::string primaries_text(const Chromaticities& primaries) {
 }
 
 uint64_t usual_max_memory() {
-  const auto pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
-  uint64_t bytes =
-      pages > 0 && page > 0 ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(page) : uint64_t{1} << 33;
-  for (const char* path : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
-    if (const auto limit = limit_in(path)) bytes = std::min(bytes, *limit);
-  }
-  return std::max(bytes / 2, kLeastMemory);
+  constexpr uint64_t kUnknownMachine = uint64_t{1} << 33;
+  return std::max(system::machine_memory().value_or(kUnknownMachine) / 2, kLeastMemory);
 }
 
 std::string memory_text(uint64_t bytes) {

@@ -1,12 +1,12 @@
 // standard_output.cpp: the temporary file of `-o -`; see standard_output.hpp.
 #include "standard_output.hpp"
 
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <vector>
+
+#include "system.hpp"
 
 namespace onepass::cli {
 
@@ -26,15 +26,8 @@ Result<void> StandardOutput::copy() const {
   std::vector<char> block(size_t{1} << 18);
   while (file) {
     file.read(block.data(), static_cast<std::streamsize>(block.size()));
-    const char* at = block.data();
-    for (auto left = static_cast<size_t>(file.gcount()); left > 0;) {
-      const ssize_t written = ::write(STDOUT_FILENO, at, left);
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) {
-        return Error{ErrorCode::kIo, std::string("cannot write: ") + std::strerror(errno), "standard output"};
-      }
-      at += written;
-      left -= static_cast<size_t>(written);
+    if (!system::write_standard_output({block.data(), static_cast<size_t>(file.gcount())})) {
+      return Error{ErrorCode::kIo, std::string("cannot write: ") + std::strerror(errno), "standard output"};
     }
   }
   return {};

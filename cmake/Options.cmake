@@ -7,6 +7,12 @@ if(NOT CMAKE_BUILD_TYPE AND PROJECT_IS_TOP_LEVEL)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 
+# Which of the sources system_*.cpp of onepass::files and of the program are compiled.
+set(ONEPASS_SYSTEM posix)
+if(WIN32)
+  set(ONEPASS_SYSTEM windows)
+endif()
+
 if(PROJECT_IS_TOP_LEVEL)
   find_program(CCACHE_PROGRAM ccache)
   if(CCACHE_PROGRAM)
@@ -23,4 +29,9 @@ target_compile_options(onepass_options INTERFACE -Wall -Wextra -Wshadow -Wconver
   -ffp-contract=off
   -Wno-missing-field-initializers  # options are aggregates with defaults
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # false positives of g++ 12 in string concatenations
+  # g++ notes changes of the ABI before g++ 10 on 64-bit ARM
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<STREQUAL:${CMAKE_SYSTEM_PROCESSOR},aarch64>>:-Wno-psabi>
+  # g++ aligns no variable on the stack of 64-bit Windows to 32 or 64 bytes, but uses aligned moves for vectors of that
+  # size (GCC bug 54412). The assembler replaces them.
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${MINGW}>>:-Wa,-muse-unaligned-vector-move>
   $<$<BOOL:${ONEPASS_WARNINGS_AS_ERRORS}>:-Werror>)

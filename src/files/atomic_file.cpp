@@ -2,10 +2,6 @@
 //
 // Bytes go through a buffer into ".onepass-<random>.tmp" in the target's directory. commit() syncs the file to disk,
 // renames it over the target, which POSIX guarantees to be atomic, and syncs the directory.
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstring>
 #include <new>
@@ -43,8 +39,7 @@ struct ONEPASS_INTERNAL AtomicFile::State {
       if (!temporary.set(target.handle.number(), random_name(".tmp"))) {
         return file_error(target.path, ErrorCode::kOutOfMemory, "out of memory");
       }
-      file = Handle(::openat(target.handle.number(), temporary.name(),
-                             O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+      file = system::create_file(target.handle.number(), temporary.name());
       if (file.valid()) return {};
       if (errno != EEXIST) break;
     }
@@ -53,22 +48,16 @@ struct ONEPASS_INTERNAL AtomicFile::State {
     return error("cannot create a temporary file in its directory", number);
   }
 
-  Result<void> write_through(const std::byte* bytes, size_t count) {
-    while (count > 0) {
-      const ssize_t written = ::write(file.number(), bytes, count);
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) return error("cannot write", written < 0 ? errno : ENOSPC);
-      bytes += written;
-      count -= static_cast<size_t>(written);
-      flushed += static_cast<uint64_t>(written);
-    }
+  Result<void> write_through(std::span<const std::byte> bytes) {
+    if (!system::write(file.number(), bytes)) return error("cannot write", errno);
+    flushed += bytes.size();
     return {};
   }
 
   Result<void> flush() {
     const size_t count = filled;
     filled = 0;
-    return write_through(buffer.get(), count);
+    return write_through({buffer.get(), count});
   }
 };
 
@@ -85,8 +74,9 @@ Result<AtomicFile> AtomicFile::create(const std::filesystem::path& target) try {
   auto state = std::make_unique<State>(std::move(*place));
   state->buffer = std::make_unique<std::byte[]>(kBufferSize);
   if (auto opened = state->open(); !opened) return opened.error();
-  // An output whose old permissions cannot be kept is written all the same.
-  if (*existing && ::fchmod(state->file.number(), (*existing)->st_mode & 0777) != 0) errno = 0;
+  if (existing->kind == system::Existing::kFile) {
+    system::set_permissions(state->file.number(), existing->permissions);
+  }
   return AtomicFile(std::move(state));
 } catch (const std::bad_alloc&) {
   return file_error(target, ErrorCode::kOutOfMemory, "out of memory");
@@ -98,7 +88,7 @@ Result<void> AtomicFile::write(std::span<const std::byte> bytes) {
   ONEPASS_ASSERT(state_ != nullptr);
   if (bytes.size() > kBufferSize - state_->filled) {
     if (auto done = state_->flush(); !done) return done;
-    if (bytes.size() >= kBufferSize) return state_->write_through(bytes.data(), bytes.size());
+    if (bytes.size() >= kBufferSize) return state_->write_through(bytes);
   }
   if (!bytes.empty()) std::memcpy(state_->buffer.get() + state_->filled, bytes.data(), bytes.size());
   state_->filled += bytes.size();
@@ -110,9 +100,7 @@ Result<void> AtomicFile::write(std::string_view text) { return write(std::as_byt
 Result<void> AtomicFile::seek(uint64_t position) {
   ONEPASS_ASSERT(state_ != nullptr);
   if (auto done = state_->flush(); !done) return done;
-  if (::lseek(state_->file.number(), static_cast<off_t>(position), SEEK_SET) < 0) {
-    return state_->error("cannot seek", errno);
-  }
+  if (!system::seek(state_->file.number(), position)) return state_->error("cannot seek", errno);
   state_->flushed = position;
   return {};
 }
@@ -123,10 +111,10 @@ Result<void> AtomicFile::commit() {
   ONEPASS_ASSERT(state_ != nullptr);
   const std::unique_ptr<State> state = std::move(state_);  // deletes the temporary file on every path
   if (auto done = state->flush(); !done) return done;
-  if (!sync_file(state->file.number())) return state->error("cannot write", errno);
+  if (!system::sync(state->file.number())) return state->error("cannot write", errno);
   if (!state->file.close()) return state->error("cannot write", errno);
   const int directory = state->target.handle.number();
-  if (::renameat(directory, state->temporary.name(), directory, state->target.name.c_str()) != 0) {
+  if (!system::rename(directory, state->temporary.name(), directory, state->target.name.c_str())) {
     return state->error("cannot put the finished file in its place", errno);
   }
   state->temporary.clear();

@@ -5,12 +5,7 @@
 //     out/a.0.png, out/a.1.png               replaced by renames, one after the other; undone if one fails
 //
 // Each target's directory gets one staging directory, in the same file system, so that a rename never copies.
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
-#include <cstring>
 #include <deque>
 #include <memory>
 #include <string>
@@ -26,8 +21,7 @@ constexpr int kMaxTries = 100;  // attempts to find an unused random name
 
 // A directory that contains targets, with the hidden directory for their new contents.
 struct Stage {
-  dev_t device = 0;
-  ino_t inode = 0;
+  std::pair<uint64_t, uint64_t> identity;
   Target place;      // handle and path of the directory; no file name
   std::string name;  // of the hidden directory
   Handle handle;     // the hidden directory
@@ -44,9 +38,7 @@ struct Entry {
   bool existed = false;
   bool replaced = false;
 
-  [[nodiscard]] Error error(const char* what, int number) const {
-    return file_error(path, ErrorCode::kIo, std::string(what) + ": " + std::strerror(number));
-  }
+  [[nodiscard]] Error error(const char* what, int number) const { return output_error(path, what, number); }
   [[nodiscard]] int directory() const { return stage->place.handle.number(); }
 };
 
@@ -71,14 +63,13 @@ struct ONEPASS_INTERNAL FileSet::State {
 
 // The stage of the target's directory. A new stage takes over the target's directory handle.
 Result<Stage*> FileSet::State::stage_for(Target& target) {
-  struct stat status {};
-  if (::fstat(target.handle.number(), &status) != 0) return target.error("cannot create it", errno);
+  const auto identity = system::identity(target.handle.number());
+  if (!identity) return target.error("cannot create it", errno);
   for (Stage& stage : stages) {
-    if (stage.device == status.st_dev && stage.inode == status.st_ino) return &stage;
+    if (stage.identity == *identity) return &stage;
   }
   Stage& stage = stages.emplace_back();
-  stage.device = status.st_dev;
-  stage.inode = status.st_ino;
+  stage.identity = *identity;
   stage.place.path = target.path;
   stage.place.directory = target.directory;
   stage.place.handle = std::move(target.handle);
@@ -91,10 +82,10 @@ Result<Stage*> FileSet::State::stage_for(Target& target) {
       number = ENOMEM;
       break;
     }
-    number = ::mkdirat(directory, stage.name.c_str(), 0700) == 0 ? 0 : errno;
+    number = system::create_directory(directory, stage.name.c_str()) ? 0 : errno;
   }
   if (number == 0) {
-    stage.handle = Handle(::openat(directory, stage.name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    stage.handle = system::open_directory(directory, stage.name.c_str());
     if (stage.handle.valid()) return &stage;
     number = errno;
     stage.pending.remove();
@@ -107,15 +98,13 @@ Result<Stage*> FileSet::State::stage_for(Target& target) {
 
 // Finds foreseeable failures before the first rename, and syncs contents and permissions to disk.
 Result<void> FileSet::State::prepare(Entry& entry) {
-  const int stage = entry.stage->handle.number();
-  const Handle file(::openat(stage, entry.staged.name(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  const Handle file = system::open_file(entry.stage->handle.number(), entry.staged.name());
   if (!file.valid()) return entry.error("its new contents cannot be opened", errno);
   const auto existing = check_existing(entry.path, entry.directory(), entry.target);
   if (!existing) return existing.error();
-  entry.existed = existing->has_value();
-  // An output whose old permissions cannot be kept is written all the same.
-  if (entry.existed && ::fchmod(file.number(), (*existing)->st_mode & 0777) != 0) errno = 0;
-  if (!sync_file(file.number())) return entry.error("cannot write", errno);
+  entry.existed = existing->kind == system::Existing::kFile;
+  if (entry.existed) system::set_permissions(file.number(), existing->permissions);
+  if (!system::sync(file.number())) return entry.error("cannot write", errno);
   return {};
 }
 
@@ -125,7 +114,7 @@ Result<void> FileSet::State::keep_old(Entry& entry) {
     const std::string name = random_name(".old");
     if (!entry.old.set(entry.directory(), name))
       return file_error(entry.path, ErrorCode::kOutOfMemory, "out of memory");
-    if (::linkat(entry.directory(), entry.target.c_str(), entry.directory(), name.c_str(), 0) == 0) return {};
+    if (system::link(entry.directory(), entry.target.c_str(), name.c_str())) return {};
     entry.old.clear();
     if (errno == EEXIST) continue;
     entry.moved_old = name;
@@ -137,13 +126,13 @@ Result<void> FileSet::State::keep_old(Entry& entry) {
 Result<void> FileSet::State::replace(Entry& entry) {
   const int directory = entry.directory();
   const char* target = entry.target.c_str();
-  if (!entry.moved_old.empty() && ::renameat(directory, target, directory, entry.moved_old.c_str()) != 0) {
+  if (!entry.moved_old.empty() && !system::rename(directory, target, directory, entry.moved_old.c_str())) {
     entry.moved_old.clear();
     return entry.error("cannot replace it", errno);
   }
-  if (::renameat(entry.stage->handle.number(), entry.staged.name(), directory, target) != 0) {
+  if (!system::rename(entry.stage->handle.number(), entry.staged.name(), directory, target)) {
     const int number = errno;
-    if (!entry.moved_old.empty()) (void)::renameat(directory, entry.moved_old.c_str(), directory, target);
+    if (!entry.moved_old.empty()) (void)system::rename(directory, entry.moved_old.c_str(), directory, target);
     return entry.error("cannot put the finished file in its place", number);
   }
   entry.staged.clear();
@@ -156,12 +145,12 @@ void FileSet::State::restore(Error& error) {
   for (Entry& entry : entries) {
     if (!entry.replaced) continue;
     if (!entry.existed) {
-      ::unlinkat(entry.directory(), entry.target.c_str(), 0);
+      system::remove(entry.directory(), entry.target.c_str(), false);
       continue;
     }
     const std::string old = entry.old.is_set() ? entry.old.name() : entry.moved_old;
     entry.old.clear();
-    if (::renameat(entry.directory(), old.c_str(), entry.directory(), entry.target.c_str()) != 0) {
+    if (!system::rename(entry.directory(), old.c_str(), entry.directory(), entry.target.c_str())) {
       error.message += "; what " + entry.path.string() + " was is in " + (entry.stage->place.directory / old).string();
     }
   }
@@ -224,7 +213,7 @@ Result<void> FileSet::commit() {
       }
     }
     for (Entry& entry : state->entries) {
-      if (!entry.moved_old.empty()) ::unlinkat(entry.directory(), entry.moved_old.c_str(), 0);
+      if (!entry.moved_old.empty()) system::remove(entry.directory(), entry.moved_old.c_str(), false);
       entry.old.remove();
     }
     for (Stage& stage : state->stages) {

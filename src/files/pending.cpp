@@ -3,9 +3,6 @@
 // is created and freed after the file is gone, so that no file is ever unregistered.
 #include "files/pending.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -13,6 +10,7 @@
 #include <random>
 #include <string_view>
 
+#include "files/system.hpp"
 #include "onepass/files.hpp"
 
 namespace onepass::files {
@@ -50,7 +48,7 @@ Slot* take_slot() {
 void discard(Slot::State kind) {
   for (const Slot* slot = g_slots.load(std::memory_order_acquire); slot != nullptr; slot = slot->next) {
     if (slot->state.load(std::memory_order_acquire) != kind) continue;
-    ::unlinkat(slot->directory.load(), slot->name.data(), kind == Slot::kDirectory ? AT_REMOVEDIR : 0);
+    system::remove(slot->directory.load(), slot->name.data(), kind == Slot::kDirectory);
   }
 }
 
@@ -69,7 +67,7 @@ bool PendingName::set(int directory, const std::string& name) {
 
 void PendingName::remove() {
   if (slot_ == nullptr) return;
-  ::unlinkat(slot_->directory.load(), slot_->name.data(), kind_ == Kind::kDirectory ? AT_REMOVEDIR : 0);
+  system::remove(slot_->directory.load(), slot_->name.data(), kind_ == Kind::kDirectory);
   clear();
 }
 

@@ -1,8 +1,4 @@
 // read.cpp: loads a file and calls the reader of its type; also the checks that all readers share.
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -10,6 +6,7 @@
 #include <new>
 
 #include "files/readers.hpp"
+#include "files/system.hpp"
 #include "image/div_up.hpp"
 
 namespace onepass::files {
@@ -42,20 +39,6 @@ class Buffer {
   size_t capacity_ = 0;
 };
 
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  [[nodiscard]] int number() const { return number_; }
-
- private:
-  int number_;
-};
-
 // Long enough for every signature, and for the header of a TGA file.
 constexpr size_t kSignatureSize = kTgaHeaderSize;
 
@@ -65,15 +48,10 @@ Error system_error(const Source& source, const char* what, int number) {
 }
 
 // Reads up to `count` bytes; fewer only at the end of the file.
-Result<void> fill(const Source& source, int descriptor, Buffer& buffer, size_t count) {
-  while (count > 0) {
-    const ssize_t got = ::read(descriptor, buffer.end(), count);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return system_error(source, "cannot read it", errno);
-    if (got == 0) break;
-    buffer.grow(static_cast<size_t>(got));
-    count -= static_cast<size_t>(got);
-  }
+Result<void> fill(const Source& source, int file, Buffer& buffer, size_t count) {
+  const ptrdiff_t got = system::read(file, {buffer.end(), count});
+  if (got < 0) return system_error(source, "cannot read it", errno);
+  buffer.grow(static_cast<size_t>(got));
   return {};
 }
 
@@ -91,11 +69,10 @@ Type type_of(std::span<const std::byte> bytes, std::string_view name) {
 }
 
 // Whether a file, which is not loaded for this, ends with a TGA footer.
-bool ends_as_tga(int descriptor, size_t size) {
+bool ends_as_tga(int file, size_t size) {
   std::array<std::byte, kTgaFooterSize> end{};
   if (size < end.size()) return false;
-  const ssize_t got = ::pread(descriptor, end.data(), end.size(), static_cast<off_t>(size - end.size()));
-  return got == static_cast<ssize_t>(end.size()) && has_tga_footer(end);
+  return system::read_at(file, end, size - end.size()) == static_cast<ptrdiff_t>(end.size()) && has_tga_footer(end);
 }
 
 Error too_long(const Source& source, const ReadOptions& options) {
@@ -108,14 +85,14 @@ Error too_long(const Source& source, const ReadOptions& options) {
 // file of another type is not read.
 Result<void> load_file(const Source& source, const std::filesystem::path& path, const ReadOptions& options,
                        Buffer& buffer) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.number() < 0) return system_error(source, "cannot open it", errno);
-  struct stat status {};
-  if (::fstat(file.number(), &status) != 0) return system_error(source, "cannot read it", errno);
-  if (S_ISDIR(status.st_mode)) return source.error(ErrorCode::kIo, "is a directory");
+  const Handle file = system::open_input(path);
+  if (!file.valid()) return system_error(source, "cannot open it", errno);
+  const auto status = system::status(file.number());
+  if (!status) return system_error(source, "cannot read it", errno);
+  if (status->directory) return source.error(ErrorCode::kIo, "is a directory");
 
   const Error no_memory = source.error(ErrorCode::kOutOfMemory, "out of memory");
-  const size_t expected = S_ISREG(status.st_mode) ? static_cast<size_t>(std::max<off_t>(status.st_size, 0)) : 0;
+  const size_t expected = status->size;
   if (!buffer.reserve(kSignatureSize)) return no_memory;
   if (auto done = fill(source, file.number(), buffer, kSignatureSize); !done) return done;
   if (type_of(buffer.bytes(), source.name) == Type::kUnknown && !ends_as_tga(file.number(), expected)) {

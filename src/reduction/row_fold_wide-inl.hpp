@@ -39,9 +39,12 @@ HWY_INLINE FloatV following_texels(FloatV texels, FloatV next) {
 #else
   const FloatV after = next;
 #endif
-  if constexpr (kChannels == 4) return after;
-  return hn::BitCast(
-      d, hn::CombineShiftRightBytes<4 * kChannels % 16>(d8, hn::BitCast(d8, after), hn::BitCast(d8, texels)));
+  if constexpr (kChannels == 4) {
+    return after;
+  } else {
+    return hn::BitCast(d,
+                       hn::CombineShiftRightBytes<4 * kChannels>(d8, hn::BitCast(d8, after), hn::BitCast(d8, texels)));
+  }
 #endif
 }
 
