@@ -66,7 +66,8 @@ enum {
   ONEPASS_IO = 5,               /* Reading or writing failed. */
   ONEPASS_OUT_OF_MEMORY = 6,    /* Host or device memory, or threads, are exhausted. */
   ONEPASS_DEVICE = 7,           /* A Vulkan call failed for another reason. */
-  ONEPASS_DEVICE_LOST = 8       /* VK_ERROR_DEVICE_LOST: nothing on this VkDevice works any more. */
+  ONEPASS_DEVICE_LOST = 8,      /* VK_ERROR_DEVICE_LOST: nothing on this VkDevice works any more. */
+  ONEPASS_CANCELLED = 9         /* A progress callback returned 0. */
 };
 
 /* A code as text, for example "invalid argument". Never NULL. */
@@ -85,19 +86,26 @@ typedef uint32_t onepass_format;
 enum {
   ONEPASS_FORMAT_UNDEFINED = 0,
   ONEPASS_FORMAT_R8_UNORM = 9,
+  ONEPASS_FORMAT_R8_UINT = 13, /* Labels, for ONEPASS_REDUCTION_MODE only. */
   ONEPASS_FORMAT_R8_SRGB = 15,
   ONEPASS_FORMAT_R8G8_UNORM = 16,
+  ONEPASS_FORMAT_R8G8B8_UNORM = 23, /* Three channels without padding: streams only. */
+  ONEPASS_FORMAT_R8G8B8_SRGB = 29,  /* The same. */
   ONEPASS_FORMAT_R8G8B8A8_UNORM = 37,
   ONEPASS_FORMAT_R8G8B8A8_SRGB = 43,
   ONEPASS_FORMAT_A2B10G10R10_UNORM = 64,
   ONEPASS_FORMAT_R16_UNORM = 70,
+  ONEPASS_FORMAT_R16_UINT = 74, /* Labels. */
   ONEPASS_FORMAT_R16_SFLOAT = 76,
   ONEPASS_FORMAT_R16G16_UNORM = 77,
   ONEPASS_FORMAT_R16G16_SFLOAT = 83,
+  ONEPASS_FORMAT_R16G16B16_UNORM = 84, /* Streams only. */
   ONEPASS_FORMAT_R16G16B16A16_UNORM = 91,
   ONEPASS_FORMAT_R16G16B16A16_SFLOAT = 97,
+  ONEPASS_FORMAT_R32_UINT = 98, /* Labels. */
   ONEPASS_FORMAT_R32_SFLOAT = 100,
   ONEPASS_FORMAT_R32G32_SFLOAT = 103,
+  ONEPASS_FORMAT_R32G32B32_SFLOAT = 106, /* Streams only. */
   ONEPASS_FORMAT_R32G32B32A32_SFLOAT = 109,
   ONEPASS_FORMAT_B10G11R11_UFLOAT = 122,
   ONEPASS_FORMAT_D16_UNORM = 124, /* Depth: only as a source. */
@@ -200,7 +208,8 @@ enum {
   ONEPASS_REDUCTION_MEAN = 0,
   ONEPASS_REDUCTION_MIN = 1,
   ONEPASS_REDUCTION_MAX = 2,
-  ONEPASS_REDUCTION_MIN_MAX = 3 /* Two-channel targets. */
+  ONEPASS_REDUCTION_MIN_MAX = 3, /* Two-channel targets. */
+  ONEPASS_REDUCTION_MODE = 4     /* Labels: most frequent of up to four. CPU engine of pyramids only. */
 };
 
 /* The base texels that a texel of level n represents. */
@@ -209,7 +218,8 @@ enum {
   ONEPASS_FOOTPRINT_ALIGNED = 0,
   ONEPASS_FOOTPRINT_COVERING = 1,
   ONEPASS_FOOTPRINT_TIGHT = 2,
-  ONEPASS_FOOTPRINT_EDGE = 3
+  ONEPASS_FOOTPRINT_EDGE = 3,
+  ONEPASS_FOOTPRINT_CEIL = 4 /* Level sizes round up. CPU engine only. */
 };
 
 typedef uint32_t onepass_alpha;
