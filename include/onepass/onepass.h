@@ -155,11 +155,17 @@ typedef struct onepass_mutable_image_view {
   size_t slice_stride;
 } onepass_mutable_image_view;
 
+/* Receives the fraction of a call's work that is done, about ten times a second, on any thread, from one at a time;
+ * returns 0 to cancel the call, which then returns ONEPASS_CANCELLED. It must not call the object it watches. */
+typedef int32_t (*onepass_progress)(void* user, double fraction);
+
 /* Tuning of the CPU engine; it never changes a result. As an argument, NULL means the defaults. */
 typedef struct onepass_cpu_tuning {
   size_t struct_size;
   uint32_t threads; /* At most this many threads; 0: as many as the machine has. */
   uint32_t reserved;
+  onepass_progress progress; /* Of pyramids and streams, others do not call it; NULL: none. */
+  void* progress_user;       /* Passed to progress. */
 } onepass_cpu_tuning;
 ONEPASS_API void onepass_cpu_tuning_init(onepass_cpu_tuning* tuning, size_t struct_size);
 
@@ -278,6 +284,43 @@ ONEPASS_API onepass_code onepass_cpu_pyramid_build(onepass_cpu_pyramid* pyramid,
 ONEPASS_API onepass_code onepass_cpu_pyramid_update(onepass_cpu_pyramid* pyramid, const onepass_image_view* source,
                                                     const onepass_mutable_image_view* levels, size_t level_count,
                                                     onepass_rect changed, onepass_error* error);
+
+/* ---- Pyramids of images larger than memory: onepass/pyramid_stream.hpp ---- */
+
+/* Validates the options of a stream and computes the plan. Errors: as onepass_plan_pyramid; ONEPASS_UNSUPPORTED for the
+ * footprint tight and the alpha coverage. */
+ONEPASS_API onepass_code onepass_plan_pyramid_stream(const onepass_pyramid_options* options, onepass_pyramid_plan* plan,
+                                                     onepass_error* error);
+
+/* Finished rows of a level; the pixels are valid during the call of the sink only. */
+typedef struct onepass_level_rows {
+  size_t struct_size;
+  uint32_t level;    /* 1 and up. */
+  uint32_t first;    /* Index of the first row; the rows of a level come in order. */
+  uint32_t count;    /* Rows, at least 1. */
+  uint32_t width;    /* Texels of a row. */
+  const void* data;  /* In the target format. */
+  size_t row_stride; /* Bytes from one row to the next. */
+} onepass_level_rows;
+
+/* Receives finished rows inside onepass_cpu_pyramid_stream_push, on its thread. A code other than ONEPASS_OK ends the
+ * stream; push returns it. */
+typedef onepass_code (*onepass_level_sink)(void* user, const onepass_level_rows* rows);
+
+/* Makes a pyramid from rows that arrive in order: onepass::cpu::PyramidStream. */
+typedef struct onepass_cpu_pyramid_stream onepass_cpu_pyramid_stream;
+
+/* Errors: those of onepass_plan_pyramid_stream, ONEPASS_INVALID_ARGUMENT for a null sink, ONEPASS_OUT_OF_MEMORY. */
+ONEPASS_API onepass_code onepass_cpu_pyramid_stream_create(const onepass_pyramid_options* options,
+                                                           const onepass_cpu_tuning* tuning, onepass_level_sink sink,
+                                                           void* user, onepass_cpu_pyramid_stream** stream,
+                                                           onepass_error* error);
+ONEPASS_API void onepass_cpu_pyramid_stream_destroy(onepass_cpu_pyramid_stream* stream);
+
+/* Takes the next `count` rows of the base and passes the rows that they complete to the sink. The last row of the base
+ * completes all levels. After an error of the sink, a cancellation or ONEPASS_OUT_OF_MEMORY every call returns it. */
+ONEPASS_API onepass_code onepass_cpu_pyramid_stream_push(onepass_cpu_pyramid_stream* stream, const void* rows,
+                                                         size_t row_stride, uint32_t count, onepass_error* error);
 
 /* ---- Tile reductions: onepass/tile_reduction.hpp ---- */
 

@@ -67,8 +67,9 @@ struct PyramidStreamTuning {
 
 /// Makes a pyramid from rows that arrive in order.
 ///
-/// Memory: about 72 source rows, 100 rows of texels in working form (4 to 32 bytes each) and 72 target rows of the
-/// base's width, whatever the height, and 24 working rows of half the width for each thread.
+/// Memory, whatever the height: 64 rows of the base, up to 36 rows of level 1, 18 of level 2 and so on, and of every
+/// third level 32 rows in working form: for RGB8 some 450 bytes for each column of the base, and 1 to 3 MB for each
+/// thread.
 /// Results are bit-identical for any division into calls, any number of threads and any SIMD target.
 /// Threads: one object is used by one thread at a time; distinct objects are independent.
 class ONEPASS_API PyramidStream {

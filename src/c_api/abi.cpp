@@ -152,6 +152,14 @@ Result<uint32_t> threads_of(const onepass_cpu_tuning* tuning) {
   return value->threads;
 }
 
+Result<Progress> progress_of(const onepass_cpu_tuning* tuning) {
+  if (tuning == nullptr) return Progress();
+  auto value = read_struct("tuning", tuning, onepass_cpu_tuning{});
+  if (!value) return value.error();
+  if (value->progress == nullptr) return Progress();
+  return Progress([call = value->progress, user = value->progress_user](double done) { return call(user, done) != 0; });
+}
+
 }  // namespace onepass::c_api
 
 using namespace onepass::c_api;
