@@ -30,7 +30,9 @@ Result<std::unique_ptr<Journal>> Journal::open(const std::filesystem::path& work
   std::string rest;
   if (old) {
     std::ifstream file(journal->path_, std::ios::binary);
-    if (!file) return refuse(ErrorCode::kInvalidArgument, "cannot be continued: it has no journal");
+    if (!file && !std::filesystem::is_empty(work, error)) {  // empty: the process ended right after its creation
+      return refuse(ErrorCode::kInvalidArgument, "cannot be continued: it has no journal");
+    }
     std::stringstream all;
     all << file.rdbuf();
     const std::string text = all.str();
@@ -80,11 +82,6 @@ Result<void> Journal::record(uint32_t level, uint32_t row, const std::string& en
   const ssize_t n = ::write(file_.number(), line.data(), line.size());
   if (n != static_cast<ssize_t>(line.size())) return write_error(path_, n < 0 ? errno : ENOSPC);
   return {};
-}
-
-void remove_unfinished(const std::filesystem::path& work) {
-  std::error_code ignored;
-  std::filesystem::remove_all(work, ignored);
 }
 
 }  // namespace onepass::tiles

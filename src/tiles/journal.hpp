@@ -38,7 +38,4 @@ class Journal {
   Rows complete_;
 };
 
-/// Deletes an unfinished output.
-void remove_unfinished(const std::filesystem::path& work);
-
 }  // namespace onepass::tiles

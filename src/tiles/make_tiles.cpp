@@ -38,7 +38,7 @@ constexpr auto kReportEvery = std::chrono::milliseconds(100);
 constexpr size_t kTilesPerTask = 4;
 
 // A band whose tiles are being encoded.
-struct Encoding {
+struct BandJob {
   BandPtr band;
   size_t tiles = 0;
   std::vector<Bytes> encoded;  // for outputs that append
@@ -68,8 +68,8 @@ class Run {
  private:
   Result<void> restore();
   void submit(BandPtr band);
-  void encode_tiles(Encoding& work, size_t first, size_t end);
-  Result<void> encode_tile(Encoding& work, size_t number);
+  void encode_tiles(BandJob& work, size_t first, size_t end);
+  Result<void> encode_tile(BandJob& work, size_t number);
   Result<void> append_complete();
   Result<void> wait_for_space(uint64_t limit);
   Result<void> report();
@@ -84,8 +84,8 @@ class Run {
   std::vector<BandBuilder> builders_;
   uint64_t limit_ = 0;
   std::atomic<uint64_t> bytes_in_flight_{0};
-  std::atomic<size_t> running_{0};               // tasks
-  std::deque<std::shared_ptr<Encoding>> queue_;  // bands in order, for outputs that append
+  std::atomic<size_t> running_{0};              // tasks
+  std::deque<std::shared_ptr<BandJob>> queue_;  // bands in order, for outputs that append
   std::mutex mutex_;
   std::optional<Error> failure_;
   std::atomic<bool> failed_{false};
@@ -130,7 +130,7 @@ Result<void> Run::restore() {
   return {};
 }
 
-Result<void> Run::encode_tile(Encoding& work, size_t number) {
+Result<void> Run::encode_tile(BandJob& work, size_t number) {
   const Band& band = *work.band;
   const uint32_t columns = plan_.grids[band.level].columns();
   const auto column = static_cast<uint32_t>(number % columns);
@@ -153,7 +153,7 @@ Result<void> Run::encode_tile(Encoding& work, size_t number) {
 }
 
 // One task.
-void Run::encode_tiles(Encoding& work, size_t first, size_t end) {
+void Run::encode_tiles(BandJob& work, size_t first, size_t end) {
   const Result<void> done = files::guarded(plan_.options.output, [&]() -> Result<void> {
     for (size_t i = first; i < end && !failed_; ++i) {
       if (auto one = encode_tile(work, i); !one) return one;
@@ -172,7 +172,7 @@ void Run::encode_tiles(Encoding& work, size_t first, size_t end) {
 
 void Run::submit(BandPtr band) {
   if (journal_.complete().contains({band->level, band->row})) return;
-  auto work = std::make_shared<Encoding>();
+  auto work = std::make_shared<BandJob>();
   work->tiles = size_t{plan_.grids[band->level].columns()} * output_.planes();
   work->left = work->tiles;
   if (output_.ordered()) {
@@ -194,7 +194,7 @@ void Run::submit(BandPtr band) {
 Result<void> Run::append_complete() {
   while (!queue_.empty() && queue_.front()->left == 0) {
     if (failed_) return failure();
-    Encoding& work = *queue_.front();
+    BandJob& work = *queue_.front();
     const Band& band = *work.band;
     if (auto done = output_.append(band.level, band.row, work.encoded); !done) return done;
     if (auto done = journal_.record(band.level, band.row, output_.journal_entry()); !done) return done;
@@ -290,7 +290,7 @@ Result<OutputPtr> make_output(const OutputPlan& plan) {
 
 // Damaged inputs leave nothing; what a failed disk or an interruption leaves can be continued.
 Error leave(const Error& error, const OutputPlan& plan) {
-  if (error.code != ErrorCode::kIo) remove_unfinished(plan.work);
+  if (error.code != ErrorCode::kIo) remove_directory(plan.work);
   return error;
 }
 

@@ -13,6 +13,7 @@
 #include <string>
 #include <system_error>
 
+#include "files/pending.hpp"
 #include "files/target.hpp"
 #include "files/writers.hpp"
 #include "tiles/file_io.hpp"
@@ -102,12 +103,18 @@ Result<void> make_moves(const std::filesystem::path& work, std::span<const Recor
     return files::file_error(move.to, ErrorCode::kIo,
                              std::string("cannot put the finished output in its place: ") + std::strerror(number));
   }
-  std::error_code ignored;
-  std::filesystem::remove_all(work, ignored);
+  remove_directory(work);
   return {};
 }
 
 }  // namespace
+
+void remove_directory(const std::filesystem::path& directory) {
+  const std::filesystem::path hidden = directory.parent_path() / files::random_name(".old");
+  std::error_code ignored;
+  std::filesystem::rename(directory, hidden, ignored);
+  std::filesystem::remove_all(ignored ? directory : hidden, ignored);
+}
 
 Result<void> put_in_place(const std::filesystem::path& work, std::span<const Move> moves) {
   std::vector<Recorded> recorded;

@@ -101,11 +101,11 @@ struct Decoder {
   }
   bool rows(uint32_t count, std::byte* out, size_t stride) {
     if (setjmp(target) != 0) return false;  // NOLINT
-    while (count > 0) {
-      auto* row = reinterpret_cast<JSAMPROW>(out);
-      const JDIMENSION done = jpeg_read_scanlines(&state, &row, 1);
-      count -= done;
-      out += done * stride;
+    // libjpeg's own count of rows is used, because a jump would leave changed arguments undefined.
+    const JDIMENSION first = state.output_scanline;
+    while (state.output_scanline - first < count) {
+      auto* row = reinterpret_cast<JSAMPROW>(out + (state.output_scanline - first) * stride);
+      jpeg_read_scanlines(&state, &row, 1);
     }
     return true;
   }
