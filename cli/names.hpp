@@ -27,7 +27,8 @@ inline constexpr Name<Reduction> kReductionNames[] = {
 inline constexpr Name<Footprint> kFootprintNames[] = {{"aligned", Footprint::kAligned},
                                                       {"covering", Footprint::kCovering},
                                                       {"tight", Footprint::kTight},
-                                                      {"edge", Footprint::kEdge}};
+                                                      {"edge", Footprint::kEdge},
+                                                      {"ceil", Footprint::kCeil}};
 inline constexpr Name<Alpha> kAlphaNames[] = {
     {"independent", Alpha::kIndependent}, {"weighted", Alpha::kWeighted}, {"coverage", Alpha::kCoverage}};
 inline constexpr Name<PyramidPath> kPathNames[] = {{"auto", PyramidPath::kAuto},

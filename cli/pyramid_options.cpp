@@ -115,6 +115,18 @@ Result<void> check_combinations(const CLI::App& command, const Request& request)
   if (pyramid.reduction == Reduction::kMean && pyramid.footprint == Footprint::kTight) {
     return usage("--footprint tight is for min, max and min_max");
   }
+  if (pyramid.footprint == Footprint::kCeil) {
+    if (request.kind == Request::Kind::kHiz) {
+      return usage("--footprint ceil is for mips: depth queries know sizes that round down");
+    }
+    if (request.engine == Engine::kVulkan || !request.device.empty()) {
+      return usage("--footprint ceil: sizes of Vulkan images round down; use --engine cpu");
+    }
+    const files::Type type = files::type_of_extension(request.output);
+    if (pyramid.levels != 1 && (type == files::Type::kKtx2 || type == files::Type::kExr || !request.update.empty())) {
+      return usage("--footprint ceil: sizes of levels in KTX2 and EXR files round down; write a .png and a --sheet");
+    }
+  }
   if (pyramid.alpha != Alpha::kIndependent && pyramid.reduction != Reduction::kMean) {
     return usage("--alpha weighted and coverage need --reduction mean");
   }

@@ -195,7 +195,8 @@ TEST(CApiOptions, ExceptionsBecomeCodes) {
                                                       {ErrorCode::kIo, ONEPASS_IO},
                                                       {ErrorCode::kOutOfMemory, ONEPASS_OUT_OF_MEMORY},
                                                       {ErrorCode::kDevice, ONEPASS_DEVICE},
-                                                      {ErrorCode::kDeviceLost, ONEPASS_DEVICE_LOST}};
+                                                      {ErrorCode::kDeviceLost, ONEPASS_DEVICE_LOST},
+                                                      {ErrorCode::kCancelled, ONEPASS_CANCELLED}};
   for (const auto& [cpp, c] : codes) {
     EXPECT_EQ(guarded(&error, [cpp = cpp]() -> Result<void> { return Error{cpp, "m", "where"}; }), c);
     EXPECT_STREQ(error.message, "where: m");

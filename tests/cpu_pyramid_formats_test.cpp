@@ -47,7 +47,8 @@ Levels build(const PyramidOptions& options, const PaddedImage& source, uint32_t 
 std::vector<PyramidOptions> variants(Format source, Format target, Extent size) {
   std::vector<PyramidOptions> all;
   const PyramidOptions base = {.size = size, .source = source, .target = target};
-  for (const Footprint footprint : {Footprint::kCovering, Footprint::kAligned, Footprint::kEdge, Footprint::kTight}) {
+  for (const Footprint footprint :
+       {Footprint::kCovering, Footprint::kAligned, Footprint::kEdge, Footprint::kTight, Footprint::kCeil}) {
     for (const Reduction reduction : {Reduction::kMean, Reduction::kMin, Reduction::kMax, Reduction::kMinMax}) {
       PyramidOptions options = base;
       options.footprint = footprint;
@@ -55,7 +56,7 @@ std::vector<PyramidOptions> variants(Format source, Format target, Extent size) 
       all.push_back(options);
     }
   }
-  for (const Footprint footprint : {Footprint::kCovering, Footprint::kAligned, Footprint::kEdge}) {
+  for (const Footprint footprint : {Footprint::kCovering, Footprint::kAligned, Footprint::kEdge, Footprint::kCeil}) {
     PyramidOptions options = base;
     options.footprint = footprint;
     options.alpha = Alpha::kWeighted;

@@ -18,7 +18,7 @@ Levels build(const PyramidOptions& options, const PaddedImage& source) {
   return levels;
 }
 
-constexpr Footprint kMeans[] = {Footprint::kAligned, Footprint::kCovering, Footprint::kEdge};
+constexpr Footprint kMeans[] = {Footprint::kAligned, Footprint::kCovering, Footprint::kEdge, Footprint::kCeil};
 constexpr Extent kSizes[] = {{64, 64}, {61, 45}, {128, 7}, {1, 9}};
 
 /// Random colours; alpha is 0 in the left third, random in the middle third, 1 in the right third.

@@ -9,7 +9,8 @@
 namespace onepass::testing {
 namespace {
 
-constexpr Footprint kFootprints[] = {Footprint::kAligned, Footprint::kCovering, Footprint::kTight, Footprint::kEdge};
+constexpr Footprint kFootprints[] = {Footprint::kAligned, Footprint::kCovering, Footprint::kTight, Footprint::kEdge,
+                                     Footprint::kCeil};
 constexpr Reduction kReductions[] = {Reduction::kMean, Reduction::kMin, Reduction::kMax, Reduction::kMinMax};
 
 /// Builds a pyramid of random texels and compares all levels with the oracle.

@@ -10,7 +10,8 @@
 namespace onepass::testing {
 namespace {
 
-constexpr Footprint kFootprints[] = {Footprint::kAligned, Footprint::kCovering, Footprint::kTight, Footprint::kEdge};
+constexpr Footprint kFootprints[] = {Footprint::kAligned, Footprint::kCovering, Footprint::kTight, Footprint::kEdge,
+                                     Footprint::kCeil};
 
 /// Texels inside `rect` must equal `expected`, all others `before`.
 ::testing::AssertionResult changed_only_within(const PaddedImage& actual, const PaddedImage& expected,

@@ -76,6 +76,13 @@ Layout layout_of(Format format) {
       return uniform(4, Kind::kFloat, 32);
     case Format::kB10G11R11Ufloat:
       return {4, {{Kind::kFloat, 11, 0, 6}, {Kind::kFloat, 11, 11, 6}, {Kind::kFloat, 10, 22, 5}}};
+    case Format::kRGB8Unorm:  // tested against pyramids with an alpha
+    case Format::kRGB8Srgb:
+    case Format::kRGB16Unorm:
+    case Format::kRGB32Sfloat:
+    case Format::kR8Uint:  // labels: the oracle of modes
+    case Format::kR16Uint:
+    case Format::kR32Uint:
     case Format::kUndefined:
       break;
   }
@@ -149,7 +156,11 @@ struct PlaneD {
 
 enum class Fold { kMean, kMin, kMax };
 
-uint32_t size_at(uint32_t size, uint32_t level) { return std::max(1U, size >> level); }
+uint32_t size_at(Footprint footprint, uint32_t size, uint32_t level) {
+  if (footprint != Footprint::kCeil) return std::max(1U, size >> level);
+  const uint64_t block = uint64_t{1} << level;
+  return static_cast<uint32_t>((size + block - 1) / block);
+}
 
 /// The mean, min or max of values[range] with a stride.
 double fold_range(const double* values, size_t stride, TexelRange range, Fold fold) {
@@ -165,7 +176,7 @@ double fold_range(const double* values, size_t stride, TexelRange range, Fold fo
 
 /// A level directly from the base: every base texel of a footprint has the same weight.
 PlaneD reduce_base(const PlaneD& base, Footprint footprint, uint32_t level, Fold fold) {
-  PlaneD rows{size_at(base.width, level), base.height, {}};
+  PlaneD rows{size_at(footprint, base.width, level), base.height, {}};
   rows.values.resize(size_t{rows.width} * rows.height);
   for (uint32_t y = 0; y < rows.height; ++y) {
     for (uint32_t x = 0; x < rows.width; ++x) {
@@ -173,7 +184,7 @@ PlaneD reduce_base(const PlaneD& base, Footprint footprint, uint32_t level, Fold
       rows.at(x, y) = fold_range(&base.values[size_t{y} * base.width], 1, range, fold);
     }
   }
-  PlaneD result{rows.width, size_at(base.height, level), {}};
+  PlaneD result{rows.width, size_at(footprint, base.height, level), {}};
   result.values.resize(size_t{result.width} * result.height);
   for (uint32_t y = 0; y < result.height; ++y) {
     const TexelRange range = oracle_footprint(footprint, base.height, level, y);
@@ -342,7 +353,11 @@ OracleLevel make_level(const PyramidOptions& options, const std::vector<std::vec
 }  // namespace
 
 TexelRange oracle_footprint(Footprint footprint, uint32_t size, uint32_t level, uint32_t i) {
-  const uint32_t count = size_at(size, level);
+  const uint32_t count = size_at(footprint, size, level);
+  if (footprint == Footprint::kCeil) {
+    const uint64_t texels = uint64_t{1} << level;
+    return {static_cast<uint32_t>(i * texels), static_cast<uint32_t>(std::min<uint64_t>(size, (i + 1) * texels))};
+  }
   if (footprint == Footprint::kTight) {
     const uint64_t ends = uint64_t{i + 1} * size;
     return {static_cast<uint32_t>(uint64_t{i} * size / count), static_cast<uint32_t>((ends + count - 1) / count)};

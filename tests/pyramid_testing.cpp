@@ -9,14 +9,14 @@
 namespace onepass::testing {
 
 PaddedImage::PaddedImage(Format format, Extent size, uint32_t slices, size_t row_gap, size_t slice_gap) {
-  const size_t row_stride = size_t{size.width} * format_info(format).bytes_per_texel + row_gap;
+  const size_t row_stride = size_t{size.width} * texel_info(format).bytes_per_texel + row_gap;
   const size_t slice_stride = row_stride * size.height + slice_gap;
   bytes_.assign(slice_stride * slices, kPoison);
   view_ = {bytes_.data(), format, size, slices, row_stride, slice_stride};
 }
 
 bool PaddedImage::gaps_touched() const {
-  const size_t row_bytes = size_t{view_.size.width} * format_info(view_.format).bytes_per_texel;
+  const size_t row_bytes = size_t{view_.size.width} * texel_info(view_.format).bytes_per_texel;
   for (size_t i = 0; i < bytes_.size(); ++i) {
     const size_t in_slice = i % view_.slice_stride;
     const bool is_gap = in_slice / view_.row_stride >= view_.size.height || in_slice % view_.row_stride >= row_bytes;
@@ -26,7 +26,7 @@ bool PaddedImage::gaps_touched() const {
 }
 
 void fill_random(const MutableImageView& image, Rect rect, Random& random) {
-  const FormatInfo& info = format_info(image.format);
+  const FormatInfo& info = texel_info(image.format);
   const float least = info.packed ? 0.0F : -1.0F;
   std::array<float, 4> texel{};
   for (uint32_t slice = 0; slice < image.slices; ++slice) {
@@ -52,9 +52,10 @@ void fill_random(const MutableImageView& image, Random& random) {
 }
 
 Levels::Levels(const PyramidOptions& options, size_t row_gap, size_t slice_gap) {
-  const uint32_t levels = options.levels == 0 ? full_level_count(options.size) : options.levels;
+  const uint32_t levels = options.levels == 0 ? full_level_count(options.footprint, options.size) : options.levels;
   for (uint32_t n = 1; n < levels; ++n) {
-    images.emplace_back(options.target, level_size(options.size, n), options.slices, row_gap, slice_gap);
+    images.emplace_back(options.target, level_size(options.footprint, options.size, n), options.slices, row_gap,
+                        slice_gap);
   }
   for (PaddedImage& image : images) views.push_back(image.view());
 }
@@ -69,11 +70,11 @@ bool Levels::gaps_touched() const {
 }
 
 std::string describe(const PyramidOptions& options) {
-  static constexpr std::array kReductions = {"mean", "min", "max", "min_max"};
-  static constexpr std::array kFootprints = {"aligned", "covering", "tight", "edge"};
+  static constexpr std::array kReductions = {"mean", "min", "max", "min_max", "mode"};
+  static constexpr std::array kFootprints = {"aligned", "covering", "tight", "edge", "ceil"};
   std::string text = std::to_string(options.size.width) + "x" + std::to_string(options.size.height) + " ";
   if (options.slices > 1) text += "slices " + std::to_string(options.slices) + " ";
-  text += std::string(format_info(options.source).name) + " > " + std::string(format_info(options.target).name) + " ";
+  text += std::string(texel_info(options.source).name) + " > " + std::string(texel_info(options.target).name) + " ";
   text += std::string(kReductions[static_cast<size_t>(options.reduction)]) + " " +
           kFootprints[static_cast<size_t>(options.footprint)];
   if (options.alpha == Alpha::kWeighted) text += " weighted";

@@ -22,20 +22,27 @@ namespace onepass {
 enum class Format : uint32_t {
   kUndefined = 0,
   kR8Unorm = 9,
+  kR8Uint = 13,  ///< A label; see is_row_format().
   kR8Srgb = 15,
   kRG8Unorm = 16,
+  kRGB8Unorm = 23,  ///< Three bytes; see is_row_format().
+  kRGB8Srgb = 29,   ///< Three bytes; see is_row_format().
   kRGBA8Unorm = 37,
   kRGBA8Srgb = 43,
   kA2B10G10R10Unorm = 64,  ///< 32-bit word: R in bits 0-9, G 10-19, B 20-29, A 30-31. DXGI's R10G10B10A2_UNORM,
                            ///< OpenGL's RGB10_A2.
   kR16Unorm = 70,
+  kR16Uint = 74,  ///< A label; see is_row_format().
   kR16Sfloat = 76,
   kRG16Unorm = 77,
   kRG16Sfloat = 83,
+  kRGB16Unorm = 84,  ///< Six bytes; see is_row_format().
   kRGBA16Unorm = 91,
   kRGBA16Sfloat = 97,
+  kR32Uint = 98,  ///< A label; see is_row_format().
   kR32Sfloat = 100,
   kRG32Sfloat = 103,
+  kRGB32Sfloat = 106,  ///< Twelve bytes; see is_row_format().
   kRGBA32Sfloat = 109,
   kB10G11R11Ufloat = 122,  ///< 32-bit word: R in bits 0-10 (5-bit exponent, 6-bit mantissa), G in 11-21 (same), B in
                            ///< 22-31 (5 + 5 bits). DXGI's R11G11B10_FLOAT, OpenGL's R11F_G11F_B10F.
@@ -44,7 +51,7 @@ enum class Format : uint32_t {
 };
 
 /// The encoding of a channel.
-enum class ChannelType { kUnorm, kSrgb, kFloat };
+enum class ChannelType { kUnorm, kSrgb, kFloat, kUint };
 
 /// The properties of a Format.
 struct FormatInfo {
@@ -57,11 +64,19 @@ struct FormatInfo {
   bool packed = false;  ///< The channels share one 32-bit word.
 };
 
-/// Every supported format, in the order of the enum.
+/// Every format that all techniques support, in the order of the enum: all but those of is_row_format().
 [[nodiscard]] ONEPASS_API const std::array<FormatInfo, 18>& all_formats();
 
 /// The properties of `format`; a FormatInfo with `channels == 0` if it is not one of all_formats().
 [[nodiscard]] ONEPASS_API const FormatInfo& format_info(Format format);
+
+/// Is it a format that the CPU engine of pyramids alone supports? RGB without alpha (kRGB8Unorm, kRGB8Srgb,
+/// kRGB16Unorm, kRGB32Sfloat), for cpu::PyramidStream; and labels (kR8Uint, kR16Uint, kR32Uint), for Reduction::kMode.
+/// Images and views hold these formats; everything else refuses them.
+[[nodiscard]] ONEPASS_API bool is_row_format(Format format);
+
+/// The properties of `format`, those of is_row_format() included; a FormatInfo with `channels == 0` if it is unknown.
+[[nodiscard]] ONEPASS_API const FormatInfo& texel_info(Format format);
 
 /// Width and height in texels.
 struct Extent {

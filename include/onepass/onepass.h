@@ -66,7 +66,8 @@ enum {
   ONEPASS_IO = 5,               /* Reading or writing failed. */
   ONEPASS_OUT_OF_MEMORY = 6,    /* Host or device memory, or threads, are exhausted. */
   ONEPASS_DEVICE = 7,           /* A Vulkan call failed for another reason. */
-  ONEPASS_DEVICE_LOST = 8       /* VK_ERROR_DEVICE_LOST: nothing on this VkDevice works any more. */
+  ONEPASS_DEVICE_LOST = 8,      /* VK_ERROR_DEVICE_LOST: nothing on this VkDevice works any more. */
+  ONEPASS_CANCELLED = 9         /* A progress callback returned 0. */
 };
 
 /* A code as text, for example "invalid argument". Never NULL. */
@@ -85,19 +86,26 @@ typedef uint32_t onepass_format;
 enum {
   ONEPASS_FORMAT_UNDEFINED = 0,
   ONEPASS_FORMAT_R8_UNORM = 9,
+  ONEPASS_FORMAT_R8_UINT = 13, /* Labels, for ONEPASS_REDUCTION_MODE only. */
   ONEPASS_FORMAT_R8_SRGB = 15,
   ONEPASS_FORMAT_R8G8_UNORM = 16,
+  ONEPASS_FORMAT_R8G8B8_UNORM = 23, /* Three channels without padding: streams only. */
+  ONEPASS_FORMAT_R8G8B8_SRGB = 29,  /* The same. */
   ONEPASS_FORMAT_R8G8B8A8_UNORM = 37,
   ONEPASS_FORMAT_R8G8B8A8_SRGB = 43,
   ONEPASS_FORMAT_A2B10G10R10_UNORM = 64,
   ONEPASS_FORMAT_R16_UNORM = 70,
+  ONEPASS_FORMAT_R16_UINT = 74, /* Labels. */
   ONEPASS_FORMAT_R16_SFLOAT = 76,
   ONEPASS_FORMAT_R16G16_UNORM = 77,
   ONEPASS_FORMAT_R16G16_SFLOAT = 83,
+  ONEPASS_FORMAT_R16G16B16_UNORM = 84, /* Streams only. */
   ONEPASS_FORMAT_R16G16B16A16_UNORM = 91,
   ONEPASS_FORMAT_R16G16B16A16_SFLOAT = 97,
+  ONEPASS_FORMAT_R32_UINT = 98, /* Labels. */
   ONEPASS_FORMAT_R32_SFLOAT = 100,
   ONEPASS_FORMAT_R32G32_SFLOAT = 103,
+  ONEPASS_FORMAT_R32G32B32_SFLOAT = 106, /* Streams only. */
   ONEPASS_FORMAT_R32G32B32A32_SFLOAT = 109,
   ONEPASS_FORMAT_B10G11R11_UFLOAT = 122,
   ONEPASS_FORMAT_D16_UNORM = 124, /* Depth: only as a source. */
@@ -147,11 +155,17 @@ typedef struct onepass_mutable_image_view {
   size_t slice_stride;
 } onepass_mutable_image_view;
 
+/* Receives the fraction of a call's work that is done, about ten times a second, on any thread, from one at a time;
+ * returns 0 to cancel the call, which then returns ONEPASS_CANCELLED. It must not call the object it watches. */
+typedef int32_t (*onepass_progress)(void* user, double fraction);
+
 /* Tuning of the CPU engine; it never changes a result. As an argument, NULL means the defaults. */
 typedef struct onepass_cpu_tuning {
   size_t struct_size;
   uint32_t threads; /* At most this many threads; 0: as many as the machine has. */
   uint32_t reserved;
+  onepass_progress progress; /* Of pyramids and streams, others do not call it; NULL: none. */
+  void* progress_user;       /* Passed to progress. */
 } onepass_cpu_tuning;
 ONEPASS_API void onepass_cpu_tuning_init(onepass_cpu_tuning* tuning, size_t struct_size);
 
@@ -200,7 +214,8 @@ enum {
   ONEPASS_REDUCTION_MEAN = 0,
   ONEPASS_REDUCTION_MIN = 1,
   ONEPASS_REDUCTION_MAX = 2,
-  ONEPASS_REDUCTION_MIN_MAX = 3 /* Two-channel targets. */
+  ONEPASS_REDUCTION_MIN_MAX = 3, /* Two-channel targets. */
+  ONEPASS_REDUCTION_MODE = 4     /* Labels: most frequent of up to four. CPU engine of pyramids only. */
 };
 
 /* The base texels that a texel of level n represents. */
@@ -209,7 +224,8 @@ enum {
   ONEPASS_FOOTPRINT_ALIGNED = 0,
   ONEPASS_FOOTPRINT_COVERING = 1,
   ONEPASS_FOOTPRINT_TIGHT = 2,
-  ONEPASS_FOOTPRINT_EDGE = 3
+  ONEPASS_FOOTPRINT_EDGE = 3,
+  ONEPASS_FOOTPRINT_CEIL = 4 /* Level sizes round up. CPU engine only. */
 };
 
 typedef uint32_t onepass_alpha;
@@ -268,6 +284,43 @@ ONEPASS_API onepass_code onepass_cpu_pyramid_build(onepass_cpu_pyramid* pyramid,
 ONEPASS_API onepass_code onepass_cpu_pyramid_update(onepass_cpu_pyramid* pyramid, const onepass_image_view* source,
                                                     const onepass_mutable_image_view* levels, size_t level_count,
                                                     onepass_rect changed, onepass_error* error);
+
+/* ---- Pyramids of images larger than memory: onepass/pyramid_stream.hpp ---- */
+
+/* Validates the options of a stream and computes the plan. Errors: as onepass_plan_pyramid; ONEPASS_UNSUPPORTED for the
+ * footprint tight and the alpha coverage. */
+ONEPASS_API onepass_code onepass_plan_pyramid_stream(const onepass_pyramid_options* options, onepass_pyramid_plan* plan,
+                                                     onepass_error* error);
+
+/* Finished rows of a level; the pixels are valid during the call of the sink only. */
+typedef struct onepass_level_rows {
+  size_t struct_size;
+  uint32_t level;    /* 1 and up. */
+  uint32_t first;    /* Index of the first row; the rows of a level come in order. */
+  uint32_t count;    /* Rows, at least 1. */
+  uint32_t width;    /* Texels of a row. */
+  const void* data;  /* In the target format. */
+  size_t row_stride; /* Bytes from one row to the next. */
+} onepass_level_rows;
+
+/* Receives finished rows inside onepass_cpu_pyramid_stream_push, on its thread. A code other than ONEPASS_OK ends the
+ * stream; push returns it. */
+typedef onepass_code (*onepass_level_sink)(void* user, const onepass_level_rows* rows);
+
+/* Makes a pyramid from rows that arrive in order: onepass::cpu::PyramidStream. */
+typedef struct onepass_cpu_pyramid_stream onepass_cpu_pyramid_stream;
+
+/* Errors: those of onepass_plan_pyramid_stream, ONEPASS_INVALID_ARGUMENT for a null sink, ONEPASS_OUT_OF_MEMORY. */
+ONEPASS_API onepass_code onepass_cpu_pyramid_stream_create(const onepass_pyramid_options* options,
+                                                           const onepass_cpu_tuning* tuning, onepass_level_sink sink,
+                                                           void* user, onepass_cpu_pyramid_stream** stream,
+                                                           onepass_error* error);
+ONEPASS_API void onepass_cpu_pyramid_stream_destroy(onepass_cpu_pyramid_stream* stream);
+
+/* Takes the next `count` rows of the base and passes the rows that they complete to the sink. The last row of the base
+ * completes all levels. After an error of the sink, a cancellation or ONEPASS_OUT_OF_MEMORY every call returns it. */
+ONEPASS_API onepass_code onepass_cpu_pyramid_stream_push(onepass_cpu_pyramid_stream* stream, const void* rows,
+                                                         size_t row_stride, uint32_t count, onepass_error* error);
 
 /* ---- Tile reductions: onepass/tile_reduction.hpp ---- */
 

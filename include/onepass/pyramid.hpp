@@ -1,9 +1,9 @@
 // pyramid.hpp: mip chains and hierarchical depth buffers: options, cost, and the CPU engine.
 //
-// A pyramid is a chain of levels. Level 0 is the base image. Level n has size max(1, floor(size / 2^n)) per axis, and
-// each of its texels represents a footprint of base texels. The footprint rule matters at sizes that are not powers of
-// two: most generators drop the odd row or column, which shifts colours and makes depth queries wrong. docs/pyramid.md
-// has pictures.
+// A pyramid is a chain of levels. Level 0 is the base image. Level n has size max(1, floor(size / 2^n)) per axis
+// (Footprint::kCeil: ceil(size / 2^n)), and each of its texels represents a footprint of base texels. The footprint
+// rule matters at sizes that are not powers of two: most generators drop the odd row or column, which shifts colours
+// and makes depth queries wrong. docs/pyramid.md has pictures.
 //
 //     onepass::PyramidOptions options{.size = {1920, 1080}, .source = photo.format, .target = photo.format};
 //     auto pyramid = onepass::cpu::Pyramid::create(options);
@@ -22,6 +22,7 @@
 
 #include "onepass/export.h"
 #include "onepass/image.hpp"
+#include "onepass/progress.hpp"
 #include "onepass/reduction.hpp"
 #include "onepass/result.hpp"
 
@@ -37,6 +38,9 @@ enum class Footprint : uint32_t {
            ///< more. Only kMin, kMax and kMinMax.
   kEdge,   ///< As kAligned, but the last texel of each level also covers the remainder. Look it up by texel index, not
            ///< by coordinate. With kMean all base texels of a footprint have the same weight.
+  kCeil,   ///< [i*2^n, min(S, (i+1)*2^n)) with level sizes that round up: ceil(S/2^n), as in DeepZoom, TIFF and
+           ///< OME-Zarr. The last texel stands for what exists of its block; with kMean all base texels of a footprint
+           ///< have the same weight. Only on the CPU: sizes of Vulkan images and KTX2 files round down.
 };
 
 /// Treatment of the fourth channel.
@@ -88,6 +92,11 @@ struct PyramidOptions {
 /// Size of level n: max(1, size >> n) per axis.
 [[nodiscard]] ONEPASS_API Extent level_size(Extent base, uint32_t level);
 
+/// The same for a footprint: with kCeil level n has ceil(size / 2^n) texels per axis and a full chain
+/// ceil(log2(max(width, height))) + 1 levels. Other footprints: as above.
+[[nodiscard]] ONEPASS_API uint32_t full_level_count(Footprint footprint, Extent size);
+[[nodiscard]] ONEPASS_API Extent level_size(Footprint footprint, Extent base, uint32_t level);
+
 /// A half-open range of texel indices.
 struct TexelRange {
   uint32_t begin = 0;
@@ -138,7 +147,8 @@ namespace cpu {
 
 /// Tuning of the CPU engine; it never changes a result.
 struct PyramidTuning {
-  uint32_t threads = 0;  ///< At most this many threads; 0 = as many as the machine has.
+  uint32_t threads = 0;    ///< At most this many threads; 0 = as many as the machine has.
+  Progress progress = {};  ///< Reports of build() and update(); a cancelled call leaves the levels partly written.
 };
 
 /// Makes pyramids in host memory. Reads the base once, in bands of rows, and keeps the coarser rows in the cache.
@@ -151,10 +161,11 @@ class ONEPASS_API Pyramid {
   /// Errors: those of plan_pyramid(), kOutOfMemory.
   static Result<Pyramid> create(const PyramidOptions& options, const PyramidTuning& tuning = {});
 
-  /// Makes levels 1 and up of every slice. `levels[n-1]` receives level n: format options.target, size level_size(n),
+  /// Makes levels 1 and up of every slice. `levels[n-1]` receives level n: format options.target, size plan().sizes[n],
   /// all slices. There is one view for each level except level 0. The views must not overlap the source or each other.
   /// Cost: reads the source once, writes each level once.
-  /// Errors: kInvalidArgument if the number of views or a view does not match the options; kOutOfMemory.
+  /// Errors: kInvalidArgument if the number of views or a view does not match the options; kOutOfMemory;
+  /// kCancelled.
   Result<void> build(const ImageView& source, std::span<const MutableImageView> levels);
 
   /// Rewrites only the texels that a change inside `changed`, a rectangle of the base in every slice, can affect; the

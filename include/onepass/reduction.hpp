@@ -12,6 +12,9 @@ enum class Reduction : uint32_t {
   kMax,     ///< Largest value of each channel.
   kMinMax,  ///< Minimum in the first channel, maximum in the second. The target has two channels; the source has one
             ///< (used for both) or two (already a minimum and a maximum).
+  kMode,    ///< The most frequent label of the up to four texels one level finer; the smallest one if several are
+            ///< equally frequent. Labels are kR8Uint, kR16Uint or kR32Uint, the same in source and target. Only the CPU
+            ///< engine of pyramids, with Footprint::kCeil or kAligned.
 };
 
 }  // namespace onepass

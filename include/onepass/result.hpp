@@ -29,6 +29,7 @@ enum class ErrorCode {
   kOutOfMemory,  ///< Host or device memory is exhausted.
   kDevice,       ///< A Vulkan call failed for another reason.
   kDeviceLost,   ///< VK_ERROR_DEVICE_LOST: nothing on this VkDevice works any more; destroy it and create another.
+  kCancelled,    ///< A Progress callback (progress.hpp) returned false.
 };
 
 /// A failure: its kind, a message, and the object it concerns.

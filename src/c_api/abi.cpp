@@ -24,6 +24,8 @@ constexpr onepass_code code_of(ErrorCode code) {
       return ONEPASS_DEVICE;
     case ErrorCode::kDeviceLost:
       return ONEPASS_DEVICE_LOST;
+    case ErrorCode::kCancelled:
+      return ONEPASS_CANCELLED;
   }
   return ONEPASS_DEVICE;
 }
@@ -32,7 +34,7 @@ static_assert(sizeof(onepass_error) == 512);
 template <typename View>
 void resolve_strides(View& view) {
   if (view.slices == 0) view.slices = 1;
-  if (view.row_stride == 0) view.row_stride = size_t{view.size.width} * format_info(view.format).bytes_per_texel;
+  if (view.row_stride == 0) view.row_stride = size_t{view.size.width} * texel_info(view.format).bytes_per_texel;
   if (view.slice_stride == 0 && view.row_stride <= SIZE_MAX / std::max(1U, view.size.height)) {
     view.slice_stride = view.row_stride * view.size.height;
   }
@@ -40,8 +42,15 @@ void resolve_strides(View& view) {
 
 // Formats have the numbers of VkFormat in C and C++.
 static_assert(ONEPASS_FORMAT_R8_UNORM == number(Format::kR8Unorm));
+static_assert(ONEPASS_FORMAT_R8_UINT == number(Format::kR8Uint));
 static_assert(ONEPASS_FORMAT_R8_SRGB == number(Format::kR8Srgb));
 static_assert(ONEPASS_FORMAT_R8G8_UNORM == number(Format::kRG8Unorm));
+static_assert(ONEPASS_FORMAT_R8G8B8_UNORM == number(Format::kRGB8Unorm));
+static_assert(ONEPASS_FORMAT_R8G8B8_SRGB == number(Format::kRGB8Srgb));
+static_assert(ONEPASS_FORMAT_R16_UINT == number(Format::kR16Uint));
+static_assert(ONEPASS_FORMAT_R16G16B16_UNORM == number(Format::kRGB16Unorm));
+static_assert(ONEPASS_FORMAT_R32_UINT == number(Format::kR32Uint));
+static_assert(ONEPASS_FORMAT_R32G32B32_SFLOAT == number(Format::kRGB32Sfloat));
 static_assert(ONEPASS_FORMAT_R8G8B8A8_UNORM == number(Format::kRGBA8Unorm));
 static_assert(ONEPASS_FORMAT_R8G8B8A8_SRGB == number(Format::kRGBA8Srgb));
 static_assert(ONEPASS_FORMAT_A2B10G10R10_UNORM == number(Format::kA2B10G10R10Unorm));
@@ -143,6 +152,14 @@ Result<uint32_t> threads_of(const onepass_cpu_tuning* tuning) {
   return value->threads;
 }
 
+Result<Progress> progress_of(const onepass_cpu_tuning* tuning) {
+  if (tuning == nullptr) return Progress();
+  auto value = read_struct("tuning", tuning, onepass_cpu_tuning{});
+  if (!value) return value.error();
+  if (value->progress == nullptr) return Progress();
+  return Progress([call = value->progress, user = value->progress_user](double done) { return call(user, done) != 0; });
+}
+
 }  // namespace onepass::c_api
 
 using namespace onepass::c_api;
@@ -171,13 +188,15 @@ const char* onepass_code_text(onepass_code code) {
       return "device error";
     case ONEPASS_DEVICE_LOST:
       return "device lost";
+    case ONEPASS_CANCELLED:
+      return "cancelled";
     default:
       return "not a code of onepass";
   }
 }
 
 uint32_t onepass_format_bytes(onepass_format format) {
-  return onepass::format_info(static_cast<onepass::Format>(format)).bytes_per_texel;
+  return onepass::texel_info(static_cast<onepass::Format>(format)).bytes_per_texel;
 }
 
 void onepass_cpu_tuning_init(onepass_cpu_tuning* tuning, size_t struct_size) {

@@ -15,6 +15,7 @@
 #include "image/error.hpp"
 #include "onepass/image.hpp"
 #include "onepass/onepass.h"
+#include "onepass/progress.hpp"
 #include "onepass/result.hpp"
 
 namespace onepass::c_api {
@@ -69,6 +70,11 @@ template <>
 constexpr bool had_size<onepass_tone_map_options>(size_t size) {
   return size == offsetof(onepass_tone_map_options, local_highlights) ||
          size == offsetof(onepass_tone_map_options, paper_white_nits);
+}
+
+template <>
+constexpr bool had_size<onepass_cpu_tuning>(size_t size) {
+  return size == offsetof(onepass_cpu_tuning, progress);
 }
 
 constexpr size_t kMostStructBytes = size_t{1} << 16U;
@@ -140,6 +146,9 @@ Result<MutableImageView> view_of(const char* name, const onepass_mutable_image_v
 
 /// The number of threads of a tuning that may be null.
 Result<uint32_t> threads_of(const onepass_cpu_tuning* tuning);
+
+/// The callback of a tuning that may be null; empty if it has none.
+Result<Progress> progress_of(const onepass_cpu_tuning* tuning);
 
 /// The number of an enumerator. It is equal in C and C++; range checks are done where the C++ options are validated.
 template <typename Enum>

@@ -32,7 +32,15 @@ extern "C" {
 
 onepass_code onepass_cpu_pyramid_create(const onepass_pyramid_options* options, const onepass_cpu_tuning* tuning,
                                         onepass_cpu_pyramid** pyramid, onepass_error* error) {
-  return create_on_cpu<cpu::Pyramid>(options, tuning, pyramid, error);
+  return make_handle(pyramid, error, [&]() -> Result<cpu::Pyramid> {
+    auto o = read_options(options);
+    if (!o) return o.error();
+    auto threads = threads_of(tuning);
+    if (!threads) return threads.error();
+    auto progress = progress_of(tuning);
+    if (!progress) return progress.error();
+    return cpu::Pyramid::create(*o, {.threads = *threads, .progress = *progress});
+  });
 }
 
 void onepass_cpu_pyramid_destroy(onepass_cpu_pyramid* pyramid) { delete pyramid; }

@@ -1,5 +1,6 @@
 // pyramid.cpp: options and plans for C.
 #include "c_api/options.hpp"
+#include "onepass/pyramid_stream.hpp"
 
 namespace onepass::c_api {
 namespace {
@@ -8,10 +9,12 @@ static_assert(ONEPASS_REDUCTION_MEAN == number(Reduction::kMean));
 static_assert(ONEPASS_REDUCTION_MIN == number(Reduction::kMin));
 static_assert(ONEPASS_REDUCTION_MAX == number(Reduction::kMax));
 static_assert(ONEPASS_REDUCTION_MIN_MAX == number(Reduction::kMinMax));
+static_assert(ONEPASS_REDUCTION_MODE == number(Reduction::kMode));
 static_assert(ONEPASS_FOOTPRINT_ALIGNED == number(Footprint::kAligned));
 static_assert(ONEPASS_FOOTPRINT_COVERING == number(Footprint::kCovering));
 static_assert(ONEPASS_FOOTPRINT_TIGHT == number(Footprint::kTight));
 static_assert(ONEPASS_FOOTPRINT_EDGE == number(Footprint::kEdge));
+static_assert(ONEPASS_FOOTPRINT_CEIL == number(Footprint::kCeil));
 static_assert(ONEPASS_ALPHA_INDEPENDENT == number(Alpha::kIndependent));
 static_assert(ONEPASS_ALPHA_WEIGHTED == number(Alpha::kWeighted));
 static_assert(ONEPASS_ALPHA_COVERAGE == number(Alpha::kCoverage));
@@ -59,19 +62,16 @@ Result<PyramidOptions> read_options(const onepass_pyramid_options* options) {
 using namespace onepass;
 using namespace onepass::c_api;
 
-extern "C" {
+namespace {
 
-void onepass_pyramid_options_init(onepass_pyramid_options* options, size_t struct_size) {
-  write_struct(options, struct_size, defaults());
-}
-
-onepass_code onepass_plan_pyramid(const onepass_pyramid_options* options, onepass_pyramid_plan* plan,
-                                  onepass_error* error) {
+/// Fills `plan` with the plan that `make` computes from the options.
+onepass_code write_plan(const onepass_pyramid_options* options, onepass_pyramid_plan* plan, onepass_error* error,
+                        Result<PyramidPlan> (*make)(const PyramidOptions&)) {
   return guarded(error, [&]() -> Result<void> {
     if (auto checked = check_result_struct("plan", plan); !checked) return checked;
     auto o = read_options(options);
     if (!o) return o.error();
-    auto made = plan_pyramid(*o);
+    auto made = make(*o);
     if (!made) return made.error();
     onepass_pyramid_plan out{};
     out.bytes_read = made->bytes_read;
@@ -81,6 +81,24 @@ onepass_code onepass_plan_pyramid(const onepass_pyramid_options* options, onepas
     write_result(plan, out);
     return {};
   });
+}
+
+}  // namespace
+
+extern "C" {
+
+void onepass_pyramid_options_init(onepass_pyramid_options* options, size_t struct_size) {
+  write_struct(options, struct_size, defaults());
+}
+
+onepass_code onepass_plan_pyramid(const onepass_pyramid_options* options, onepass_pyramid_plan* plan,
+                                  onepass_error* error) {
+  return write_plan(options, plan, error, plan_pyramid);
+}
+
+onepass_code onepass_plan_pyramid_stream(const onepass_pyramid_options* options, onepass_pyramid_plan* plan,
+                                         onepass_error* error) {
+  return write_plan(options, plan, error, plan_pyramid_stream);
 }
 
 }  // extern "C"

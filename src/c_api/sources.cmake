@@ -22,7 +22,7 @@ target_sources(onepass PRIVATE
   c_api/vulkan_tone_map.cpp
 )
 if(ONEPASS_CPU_ENGINE)
-  foreach(name correlation deconvolution fourier fourier_operations frame_tone_map luminance pyramid tile_reduction tone_map)
+  foreach(name correlation deconvolution fourier fourier_operations frame_tone_map luminance pyramid pyramid_stream tile_reduction tone_map)
     target_sources(onepass PRIVATE c_api/cpu_${name}.cpp)
   endforeach()
   target_sources(onepass PRIVATE c_api/nonfinite.cpp)

@@ -14,10 +14,10 @@ std::string text(Extent size) { return std::to_string(size.width) + "x" + std::t
 }  // namespace
 
 Result<void> check_view(const std::string& what, const ImageView& view, Format format, Extent size, uint32_t slices) {
-  const FormatInfo& expected = format_info(format);
+  const FormatInfo& expected = texel_info(format);
   if (view.data == nullptr) return invalid(what + ": data is null");
   if (view.format != format) {
-    const FormatInfo& given = format_info(view.format);
+    const FormatInfo& given = texel_info(view.format);
     return invalid(
         what + ": format " +
         (given.channels != 0 ? std::string(given.name) : std::to_string(static_cast<uint32_t>(view.format))) +

@@ -35,6 +35,25 @@ constexpr std::array<FormatInfo, 18> kFormats = {{
     {Format::kD32Sfloat, "d32_sfloat", 1, 4, kFloat, true},
 }};
 
+/// The formats of is_row_format().
+constexpr std::array<FormatInfo, 7> kRowFormats = {{
+    {Format::kR8Uint, "r8_uint", 1, 1, ChannelType::kUint},
+    {Format::kRGB8Unorm, "r8g8b8_unorm", 3, 3, kUnorm},
+    {Format::kRGB8Srgb, "r8g8b8_srgb", 3, 3, ChannelType::kSrgb},
+    {Format::kR16Uint, "r16_uint", 1, 2, ChannelType::kUint},
+    {Format::kRGB16Unorm, "r16g16b16_unorm", 3, 6, kUnorm},
+    {Format::kR32Uint, "r32_uint", 1, 4, ChannelType::kUint},
+    {Format::kRGB32Sfloat, "r32g32b32_sfloat", 3, 12, kFloat},
+}};
+
+template <size_t kCount>
+const FormatInfo& find_format(const std::array<FormatInfo, kCount>& formats, Format format) {
+  for (const FormatInfo& info : formats) {
+    if (info.format == format) return info;
+  }
+  return kUnknown;
+}
+
 template <typename T>
 T load(const std::byte* bytes) {
   T value;
@@ -101,11 +120,12 @@ void encode_channel(const FormatInfo& info, uint32_t channel, float value, std::
 
 const std::array<FormatInfo, 18>& all_formats() { return kFormats; }
 
-const FormatInfo& format_info(Format format) {
-  for (const FormatInfo& info : kFormats) {
-    if (info.format == format) return info;
-  }
-  return kUnknown;
+const FormatInfo& format_info(Format format) { return find_format(kFormats, format); }
+
+bool is_row_format(Format format) { return find_format(kRowFormats, format).channels != 0; }
+
+const FormatInfo& texel_info(Format format) {
+  return is_row_format(format) ? find_format(kRowFormats, format) : format_info(format);
 }
 
 void decode_row(Format format, const void* texels, uint32_t count, float* rgba) {

@@ -19,7 +19,7 @@ bool multiply(size_t a, size_t b, size_t& product) { return !__builtin_mul_overf
 }  // namespace
 
 Result<Image> Image::create(Format format, Extent size, uint32_t slices) {
-  const FormatInfo& info = format_info(format);
+  const FormatInfo& info = texel_info(format);
   if (info.channels == 0) {
     return invalid("unknown format " + std::to_string(static_cast<uint32_t>(format)));
   }

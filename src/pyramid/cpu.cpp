@@ -20,13 +20,15 @@ struct ONEPASS_INTERNAL Pyramid::Impl {
   PyramidOptions options;
   PyramidPlan plan;
   Workers workers;
+  Progress progress;
   std::unique_ptr<Chain> chain;
   bool built = false;
 
   Impl(const PyramidOptions& wanted, const PyramidPlan& planned, const PyramidTuning& tuning)
-      : options(wanted), plan(planned), workers(tuning.threads) {
-    chain = options.footprint == Footprint::kTight ? make_tight_chain(options, plan, workers)
-                                                   : make_chain(options, plan, workers);
+      : options(wanted), plan(planned), workers(tuning.threads), progress(tuning.progress) {
+    chain = options.reduction == Reduction::kMode    ? make_mode_chain(options, plan, workers)
+            : options.footprint == Footprint::kTight ? make_tight_chain(options, plan, workers)
+                                                     : make_chain(options, plan, workers);
   }
 
   [[nodiscard]] Result<void> check(const ImageView& source, std::span<const MutableImageView> levels) const {
@@ -43,6 +45,8 @@ struct ONEPASS_INTERNAL Pyramid::Impl {
 
   Result<void> run(const ImageView& source, std::span<const MutableImageView> levels, const Rect* changed) {
     Job job = {.source = source, .levels = levels};
+    ProgressWatch watch(progress);
+    job.watch = &watch;
     job.fresh = changed == nullptr || !built;
     if (changed != nullptr) job.changed = *changed;
     for (uint32_t n = 1; n < plan.levels; ++n) {
@@ -57,6 +61,7 @@ struct ONEPASS_INTERNAL Pyramid::Impl {
     } catch (const std::length_error&) {
       return Error{ErrorCode::kOutOfMemory, "no memory to build the pyramid", ""};
     }
+    if (!watch.finish()) return Error{ErrorCode::kCancelled, "cancelled while the levels were made", ""};
     built = true;
     return {};
   }

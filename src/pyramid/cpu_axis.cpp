@@ -22,17 +22,17 @@ std::array<double, 3> AxisStep::weights(uint32_t i) const {
 
 AxisStep make_axis_step(Footprint footprint, uint32_t size, uint32_t level) {
   AxisStep step;
-  step.fine = std::max(1U, size >> (level - 1));
-  step.coarse = std::max(1U, size >> level);
+  step.fine = level_size(footprint, {size, size}, level - 1).width;
+  step.coarse = level_size(footprint, {size, size}, level).width;
   if (step.fine == 1) return step;
   const bool odd = step.fine % 2 == 1;
   step.taps = footprint == Footprint::kCovering && odd ? Taps::kThree : Taps::kTwo;
-  if (footprint != Footprint::kEdge) return step;
+  if (footprint != Footprint::kEdge && footprint != Footprint::kCeil) return step;
 
   const uint64_t block = uint64_t{1} << (level - 1);  // base texels of every finer texel but the last
   const uint64_t last_block = size - (step.fine - 1) * block;
   step.fat_last = odd || last_block != block;
-  step.fat_taps = odd ? 3 : 2;
+  step.fat_taps = !odd ? 2 : footprint == Footprint::kEdge ? 3 : 1;
   const auto total = static_cast<double>((step.fat_taps - 1) * block + last_block);
   for (uint32_t tap = 0; tap < step.fat_taps; ++tap) {
     step.fat_weights[tap] = static_cast<double>(tap + 1 < step.fat_taps ? block : last_block) / total;

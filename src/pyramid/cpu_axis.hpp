@@ -1,6 +1,6 @@
 // cpu_axis.hpp: AxisStep: one axis of the step from a level to the next coarser one: which finer texels a coarse texel
-// is made from, and their weights. The footprints aligned, covering and edge differ only here; tight is in
-// cpu_tight.cpp.
+// is made from, and their weights. The footprints aligned, covering, edge and ceil differ only here; tight
+// is in cpu_tight.cpp.
 #pragma once
 
 #include <array>
@@ -17,7 +17,8 @@ struct AxisStep {
   uint32_t fine = 1;
   uint32_t coarse = 1;
   Taps taps = Taps::kOne;
-  /// The last coarse texel takes all remaining finer texels, each weighted by the number of base texels it stands for.
+  /// The last coarse texel takes all remaining finer texels, each weighted by the number of base texels it stands for:
+  /// up to three with the footprint edge, one or two with ceil.
   bool fat_last = false;
   uint32_t fat_taps = 0;
   std::array<double, 3> fat_weights{};

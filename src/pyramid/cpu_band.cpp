@@ -1,6 +1,6 @@
-// cpu_band.cpp: the order in which a band computes its rows, and where they go: footprints aligned, covering and edge,
-// all formats and reductions, in float or double. cpu_stage.hpp has the idea of a stage, cpu_strip.cpp the reduction of
-// strips, cpu_tight.cpp the tight footprint.
+// cpu_band.cpp: the order in which a band computes its rows, and where they go: footprints aligned, covering, edge and
+// ceil, all formats and reductions, in float or double. cpu_stage.hpp has the idea of a stage, cpu_strip.cpp the
+// reduction of strips, cpu_tight.cpp the tight footprint.
 //
 // make_all_rows() asks for the rows of the coarsest level one after the other. For each, make_row() determines which
 // finer rows are missing and computes all of them by the first of these that applies:
@@ -92,9 +92,9 @@ void Band<T>::make_strips(uint32_t k, const PerLevel& end) {
   PerLevel done{};  // the columns of these rows that are computed
   for (uint32_t j = 1; j <= k; ++j) done[j] = end[j] > next_[j] ? work_.needed_x[j].begin : work_.needed_x[j].end;
   tiled_ = {};
-  if (k == kStageLevels && work_.tiles && alpha_scales_ != nullptr && end[1] - next_[1] == 4) {
-    const uint32_t texels = make_tiles(next_[k]);
-    for (uint32_t j = 1; j <= k; ++j) tiled_[j] = done[j] = texels << (k - j);
+  if (k == kStageLevels && can_tile(end)) {
+    const uint32_t columns = make_tiles(next_[k]);
+    for (uint32_t j = 1; j <= k; ++j) tiled_[j] = done[j] = columns << (k - j);
   }
   for (bool progress = true; progress;) {
     progress = false;
@@ -110,23 +110,38 @@ void Band<T>::make_strips(uint32_t k, const PerLevel& end) {
 
 // ---- Three levels at once
 
+/// Do the rows from next_ to `end` consist of tiles, besides fat last columns?
+template <typename T>
+bool Band<T>::can_tile(const PerLevel& end) const {
+  bool tiles = work_.tiles && alpha_scales_ != nullptr && end[1] - next_[1] == 4;
+  for (uint32_t k = 1; k <= kStageLevels; ++k) tiles = tiles && !work_.steps[k]->y.is_fat(end[k] - 1);
+  return tiles;
+}
+
 /// Computes rows 4y to 4y+3, 2y to 2y+1 and y of the three levels at once, as many columns as fill whole vectors.
-/// Returns the number of texels of the last level.
+/// Returns the end of the columns of the last level.
 template <typename T>
 uint32_t Band<T>::make_tiles(uint32_t y) {
   const BoxKernels<T>& kernels = work_.kernels;
-  const uint32_t texels = work_.needed_x[kStageLevels].end / kernels.tile_texels * kernels.tile_texels;
+  TexelRange columns = work_.needed_x[kStageLevels];
+  for (uint32_t k = 1; k <= kStageLevels; ++k) {  // a fat last texel of a level is part of the last tile
+    const bool fat = work_.steps[k]->x.fat_last && columns.end == work_.steps[kStageLevels]->x.coarse;
+    if (fat && columns.begin < columns.end) --columns.end;
+  }
+  const uint32_t texels = (columns.end - columns.begin) / kernels.tile_texels * kernels.tile_texels;
   std::array<const void*, 8> rows{};
   std::array<void*, kTileRows> targets{};
   uintptr_t alignment = 0;
-  for (uint32_t i = 0; i < 8; ++i) rows[i] = strips_.source_texels(8 * y + i, 0);
+  for (uint32_t i = 0; i < 8; ++i) rows[i] = strips_.source_texels(8 * y + i, 8 * columns.begin);
   for (uint32_t i = 0; i < kTileRows; ++i) {
-    targets[i] = i < 4   ? work_.targets[1].row(4 * y + i, slice_)
-                 : i < 6 ? work_.targets[2].row(2 * y + i - 4, slice_)
-                         : work_.targets[3].row(y, slice_);
+    const uint32_t k = i < 4 ? 1 : i < 6 ? 2 : 3;
+    const uint32_t row = k == 1 ? 4 * y + i : k == 2 ? 2 * y + i - 4 : y;
+    const size_t x = size_t{columns.begin} << (kStageLevels - k);
+    targets[i] = work_.target_row(k, row, slice_) + x * work_.target_bytes;
     alignment |= reinterpret_cast<uintptr_t>(targets[i]);
   }
   T* last = work_.output != nullptr ? work_.output->row(y, slice_) : strips_.ring_row(kStageLevels, y);
+  last += size_t{columns.begin} * work_.channels;
   if (!work_.non_temporal) {
     kernels.fold_tiles(rows.data(), texels, targets.data(), last);
   } else if (kernels.fold_tiles_non_temporal != nullptr && alignment % kLineBytes == 0) {
@@ -134,7 +149,7 @@ uint32_t Band<T>::make_tiles(uint32_t y) {
   } else {
     stream_strips(rows.data(), targets.data(), texels, last);
   }
-  return texels;
+  return columns.begin + texels;
 }
 
 /// Computes the rows from next_ to `end` of all three levels as fused rows. False if these do not apply.
@@ -158,7 +173,7 @@ bool Band<T>::make_fused_rows(const PerLevel& end) {
       const bool owned = y >= owned_[k].begin && y < owned_[k].end;
       level.coarse[i] =
           k == kStageLevels && work_.output != nullptr ? work_.output->row(y, slice_) : strips_.ring_row(k, y);
-      level.targets[i] = owned ? work_.targets[k].row(y, slice_) : nullptr;
+      level.targets[i] = owned ? work_.target_row(k, y, slice_) : nullptr;
       addresses |= reinterpret_cast<uintptr_t>(level.targets[i]);
     }
   }
@@ -253,16 +268,16 @@ uint32_t Band<T>::store_begin(uint32_t k, uint32_t y, uint32_t x) const {
   TexelRange stored = columns_of(work_.stored[k]);
   stored.begin = std::max(stored.begin, tiled_[k]);
   if (x >= stored.end || !work_.non_temporal) return std::clamp(x, stored.begin, stored.end);
-  const MutableImageView& target = work_.targets[k];
   const size_t texel_bytes = work_.target_bytes;
-  const size_t beyond = reinterpret_cast<uintptr_t>(target.row(y, slice_) + x * texel_bytes) % kLineBytes / texel_bytes;
+  const size_t beyond =
+      reinterpret_cast<uintptr_t>(work_.target_row(k, y, slice_) + x * texel_bytes) % kLineBytes / texel_bytes;
   return std::max(stored.begin, x - std::min(x, static_cast<uint32_t>(beyond)));
 }
 
 template <typename T>
 void Band<T>::encode(uint32_t k, uint32_t y, TexelRange x, const T* row) {
   const image::RowEncoder<T>& encoder = work_.encoder;
-  std::byte* to = work_.targets[k].row(y, slice_) + x.begin * work_.target_bytes;
+  std::byte* to = work_.target_row(k, y, slice_) + x.begin * work_.target_bytes;
   const size_t count = x.end - x.begin;
   const T* texels = encoder.finish(row + size_t{x.begin} * work_.channels, count, alpha_scales_[work_.first + k],
                                    scratch_.strip(kFinished));

@@ -22,17 +22,6 @@ constexpr uint32_t kBandsPerThread = 6;                    ///< Evens out time t
 constexpr uint64_t kNonTemporalBytes = uint64_t{4} << 20;  ///< Larger pyramids use non-temporal stores.
 constexpr uint32_t kCoverageSlices = 16;  ///< Slices counted at a time: limits the memory for histograms.
 
-image::PixelSemantics semantics_of(const PyramidOptions& options) {
-  if (options.normal_map == NormalMap::kRenormalize) return image::PixelSemantics::kNormal;
-  if (options.alpha == Alpha::kWeighted) return image::PixelSemantics::kWeighted;
-  if (options.alpha == Alpha::kCoverage) return image::PixelSemantics::kCoverage;
-  return image::PixelSemantics::kPlain;
-}
-
-BoxSpec box_spec(const PyramidOptions& options) {
-  return reduction::make_box_spec(options.source, options.target, options.reduction, semantics_of(options));
-}
-
 template <typename T>
 class LevelChain : public Chain {
  public:
@@ -57,11 +46,8 @@ class LevelChain : public Chain {
   void run_stage(uint32_t stage, const Job& job, TexelRange slices, std::vector<SliceCounts>* counting);
   void run_coverage(const Job& job);
   void choose_alpha_scales(SliceCounts& counts) const;
+  [[nodiscard]] double stage_share(uint32_t stage) const;
   BandScratch<T>& scratch(uint32_t slot);
-  /// Elements of a row of `texels` with its padding, a multiple of kRowPadding.
-  [[nodiscard]] size_t padded_row(uint32_t texels) const {
-    return (size_t{texels} * spec_.channels() + 2 * kRowPadding - 1) / kRowPadding * kRowPadding;
-  }
 
   PyramidOptions options_;
   PyramidPlan plan_;
@@ -88,14 +74,17 @@ LevelChain<T>::LevelChain(const PyramidOptions& options, const PyramidPlan& plan
       encoder_(spec_.target),
       scratch_(workers.slots()),
       no_alpha_scales_(plan.levels, 1.0) {
-  for (uint32_t n = 1; n < plan.levels; ++n) steps_.emplace_back(options, spec_, n);
+  for (uint32_t n = 1; n < plan.levels; ++n) {
+    steps_.emplace_back(options, spec_, n);
+    steps_.back().set_rows({0, plan.sizes[n].height});
+  }
   for (uint32_t first = 0; first + 1 < plan.levels; first += kStageLevels) {
     Stage& stage = stages_.emplace_back();
     stage.first = first;
     stage.count = std::min(kStageLevels, plan.levels - 1 - first);
     if (first + stage.count + 1 == plan.levels) continue;
     const Extent size = plan.sizes[first + stage.count];
-    stage.output.row_elements = padded_row(size.width);
+    stage.output.row_elements = padded_row(size.width, spec_.channels());
     stage.output.slice_elements = stage.output.row_elements * size.height;
     stage.output.elements.resize(stage.output.slice_elements * options.slices);
   }
@@ -104,7 +93,7 @@ LevelChain<T>::LevelChain(const PyramidOptions& options, const PyramidPlan& plan
 template <typename T>
 BandScratch<T>& LevelChain<T>::scratch(uint32_t slot) {
   if (scratch_[slot].rows.empty()) {
-    scratch_[slot].reserve(padded_row(plan_.sizes[1].width));
+    scratch_[slot].reserve(padded_row(plan_.sizes[1].width, spec_.channels()));
   }
   return scratch_[slot];
 }
@@ -139,9 +128,21 @@ StageWork<T> LevelChain<T>::stage_work(uint32_t stage, const Job& job) {
   for (uint32_t k = 1; k <= made.count; ++k) {
     work.uses_fused_rows = work.uses_fused_rows && work.steps[k]->x.taps == Taps::kThree &&
                            work.steps[k]->y.taps != Taps::kOne && work.stored[k] == work.computed[k];
-    work.tiles = work.tiles && work.steps[k]->is_even() && work.stored[k] == work.computed[k];
+    work.tiles = work.tiles && work.steps[k]->has_pairs() && work.stored[k] == work.computed[k];
   }
   return work;
+}
+
+/// The share of a stage in the work on one slice: that of the texels it reads.
+template <typename T>
+double LevelChain<T>::stage_share(uint32_t stage) const {
+  const auto texels = [&](const Stage& s) {
+    const Extent size = plan_.sizes[s.first];
+    return static_cast<double>(size.width) * size.height;
+  };
+  double all = 0;
+  for (const Stage& each : stages_) all += texels(each);
+  return texels(stages_[stage]) / all;
 }
 
 /// Computes the levels of a stage and writes them, or only counts their alphas.
@@ -153,8 +154,12 @@ void LevelChain<T>::run_stage(uint32_t stage, const Job& job, TexelRange slices,
   const uint32_t band_rows = std::max(1U, std::clamp(share, kLeastBandRows, kMostBandRows) >> work.count);
   const uint32_t top_rows = plan_.sizes[work.first + work.count].height;
   const uint32_t bands = div_up(top_rows, band_rows);
+  const double passes = counting == nullptr ? 1 : 2;
+  const double task_share = stage_share(stage) / (passes * options_.slices * bands);
 
   workers_.run(size_t{slices.end - slices.begin} * bands, [&](size_t task, uint32_t slot) {
+    if (job.watch->is_cancelled()) return;
+    job.watch->add(task_share);
     const auto slice = static_cast<uint32_t>(task / bands);
     const auto band_index = static_cast<uint32_t>(task % bands);
     const TexelRange top = {band_index * band_rows, std::min(top_rows, (band_index + 1) * band_rows)};

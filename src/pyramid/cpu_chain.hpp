@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 
+#include "cpu/progress_watch.hpp"
 #include "cpu/workers.hpp"
 #include "onepass/pyramid.hpp"
 
@@ -16,6 +17,7 @@ struct Job {
   std::span<const MutableImageView> levels{};  ///< levels[n-1] is level n.
   std::array<Rect, kMaxLevels> stored{};       ///< Texels of each level to write; empty: none.
   Rect changed{};                              ///< Base texels that differ from the previous job, unless fresh.
+  ProgressWatch* watch = nullptr;              ///< Receives shares of the job; tasks do nothing once it is cancelled.
   bool fresh = true;                           ///< Compute everything; ignore the levels stored by earlier jobs.
 };
 
@@ -26,10 +28,13 @@ class Chain {
   virtual void run(const Job& job) = 0;
 };
 
-/// The chain for the footprints aligned, covering and edge. May throw std::bad_alloc.
+/// The chain for the footprints aligned, covering, edge and ceil. May throw std::bad_alloc.
 std::unique_ptr<Chain> make_chain(const PyramidOptions& options, const PyramidPlan& plan, Workers& workers);
 
 /// The chain for Footprint::kTight. May throw std::bad_alloc.
 std::unique_ptr<Chain> make_tight_chain(const PyramidOptions& options, const PyramidPlan& plan, Workers& workers);
+
+/// The chain for Reduction::kMode. May throw std::bad_alloc.
+std::unique_ptr<Chain> make_mode_chain(const PyramidOptions& options, const PyramidPlan& plan, Workers& workers);
 
 }  // namespace onepass::cpu

@@ -2,17 +2,28 @@
 #include "pyramid/cpu_stage.hpp"
 
 namespace onepass::cpu {
+namespace {
+
+image::PixelSemantics semantics_of(const PyramidOptions& options) {
+  if (options.normal_map == NormalMap::kRenormalize) return image::PixelSemantics::kNormal;
+  if (options.alpha == Alpha::kWeighted) return image::PixelSemantics::kWeighted;
+  if (options.alpha == Alpha::kCoverage) return image::PixelSemantics::kCoverage;
+  return image::PixelSemantics::kPlain;
+}
+
+}  // namespace
+
+BoxSpec box_spec(const PyramidOptions& options) {
+  return reduction::make_box_spec(options.source, options.target, options.reduction, semantics_of(options));
+}
 
 template <typename T>
 LevelStep<T>::LevelStep(const PyramidOptions& options, const BoxSpec& spec, uint32_t level)
     : x(make_axis_step(options.footprint, options.size.width, level)),
       y(make_axis_step(options.footprint, options.size.height, level)) {
   sums_integers = level == 1 && spec.sums_integers() && x.taps == Taps::kThree;
-  if (options.reduction != Reduction::kMean) return;
-  for (uint32_t i = 0; i < y.coarse && y.taps == Taps::kThree; ++i) {
-    rows.push_back(round_weights<T>(y.weights(i), 3, weights_scale()));
-  }
-  if (x.taps != Taps::kThree) return;
+  is_mean = options.reduction == Reduction::kMean;
+  if (!is_mean || x.taps != Taps::kThree) return;
   const T scale = sums_integers ? T(1) : row_scale(y.taps);  // scale is a power of two: no rounding
   for (uint32_t i = 0; i < x.coarse; ++i) {
     const std::array<double, 3> weights = x.weights(i);
@@ -30,6 +41,15 @@ LevelStep<T>::LevelStep(const PyramidOptions& options, const BoxSpec& spec, uint
   middle *= scale;
   first.resize(first.size() + kRowPadding);
   last.resize(last.size() + kRowPadding);
+}
+
+template <typename T>
+void LevelStep<T>::set_rows(TexelRange range) {
+  rows.clear();
+  rows_begin = range.begin;
+  for (uint32_t i = range.begin; i < range.end && is_mean && y.taps == Taps::kThree; ++i) {
+    rows.push_back(round_weights<T>(y.weights(i), 3, weights_scale()));
+  }
 }
 
 template <typename T>

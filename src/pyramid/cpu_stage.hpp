@@ -38,6 +38,14 @@ inline constexpr uint32_t kTileStrip = 32;        ///< Texels of the last level 
 inline constexpr size_t kTileStripBytes = kTileStrip * 4 * 16 + kLineBytes;
 inline constexpr size_t kStripSpace = 2 * kStripElements + 16 + kRowPadding;  ///< For up to 2n + 1 finer texels.
 
+/// The reduction, source and target rows of a pyramid's kernels.
+BoxSpec box_spec(const PyramidOptions& options);
+
+/// Elements of a working row of `texels` with its padding, a multiple of kRowPadding.
+[[nodiscard]] inline size_t padded_row(uint32_t texels, uint32_t channels) {
+  return (size_t{texels} * channels + 2 * kRowPadding - 1) / kRowPadding * kRowPadding;
+}
+
 /// How level n is computed from level n-1.
 template <typename T>
 struct LevelStep {
@@ -46,15 +54,24 @@ struct LevelStep {
   AlignedVector<T> first;  ///< Column weights of kThree, one per element; see ColumnFold.
   AlignedVector<T> last;
   T middle = 0;
-  std::vector<std::array<T, 3>> rows;  ///< Row weights of kThree, by coarse row.
-  bool sums_integers = false;          ///< Column weights are integers; columns are reduced before rows.
+  std::vector<std::array<T, 3>> rows;  ///< Row weights of kThree, by coarse row from rows_begin on.
+  uint32_t rows_begin = 0;
+  bool is_mean = false;
+  bool sums_integers = false;  ///< Column weights are integers; columns are reduced before rows.
 
+  /// Without the weights of rows.
   LevelStep(const PyramidOptions& options, const BoxSpec& spec, uint32_t level);
 
-  /// Is every texel made from 2x2 finer texels of equal weight?
-  [[nodiscard]] bool is_even() const {
-    return x.taps == Taps::kTwo && y.taps == Taps::kTwo && !x.fat_last && !y.fat_last;
+  /// Computes the weights of the coarse rows `range` and drops those of others.
+  void set_rows(TexelRange range);
+
+  /// Weights of the finer rows of a row; null where rows have equal weight or none.
+  [[nodiscard]] const std::array<T, 3>* row_weights(uint32_t row) const {
+    return rows.empty() ? nullptr : &rows[row - rows_begin];
   }
+
+  /// Is every texel, besides fat last ones, made from 2x2 finer texels of equal weight?
+  [[nodiscard]] bool has_pairs() const { return x.taps == Taps::kTwo && y.taps == Taps::kTwo; }
 
   /// The factor of a sum of rows with `taps`.
   [[nodiscard]] T row_scale(Taps taps) const {
@@ -74,9 +91,10 @@ struct Plane {
   AlignedVector<T> elements;
   size_t row_elements = 0;
   size_t slice_elements = 0;
+  uint32_t row_mask = ~0U;  ///< Of a stream: the plane is a ring buffer of row_mask + 1 rows.
 
   [[nodiscard]] T* row(uint32_t y, uint32_t slice) {
-    return elements.data() + slice * slice_elements + y * row_elements;
+    return elements.data() + slice * slice_elements + (y & row_mask) * row_elements;
   }
 };
 
@@ -103,6 +121,17 @@ struct StageWork {
   std::array<Rect, kStageLevels + 1> computed{};              ///< Texels that the job asks for.
   std::array<Rect, kStageLevels + 1> stored{};                ///< The computed texels that are written to `targets`.
   std::array<MutableImageView, kStageLevels + 1> targets{};
+
+  // Streams have some rows and columns of an image only:
+  const std::byte* const* source_rows = nullptr;          ///< Rows of the source, instead of `source`.
+  uint32_t first_source_row = 0;                          ///< The row of source_rows[0].
+  size_t source_begin = 0;                                ///< Bytes of a source row before the first one there.
+  std::array<uint32_t, kStageLevels + 1> first_target{};  ///< The row of a level that is row 0 of its target.
+  std::array<uint32_t, kStageLevels + 1> ring_begin{};    ///< The first column of ring buffers.
+
+  [[nodiscard]] std::byte* target_row(uint32_t k, uint32_t y, uint32_t slice) const {
+    return targets[k].row(y - first_target[k], slice);
+  }
 };
 
 /// Counts of a coverage pass in one stage of one slice.

@@ -42,7 +42,7 @@ void StripFold<T>::fold_unorm8(uint32_t y, TexelRange x, T* out) {
     rows[tap] = sums;
   }
   const size_t count = texels * work_.channels;
-  if (taps == 3) return work_.kernels.fold_rows(rows.data(), taps, step.rows[y].data(), count, out + begin);
+  if (taps == 3) return work_.kernels.fold_rows(rows.data(), taps, step.row_weights(y)->data(), count, out + begin);
   T* folded = scratch_.strip(kFolded);
   if (taps == 2) work_.kernels.fold_rows(rows.data(), taps, nullptr, count, folded);
   const ColumnFold<T> scaled = {.taps = Taps::kOne, .scale = step.row_scale(step.y.taps)};
@@ -77,7 +77,7 @@ WideFold<T> StripFold<T>::wide_fold(uint32_t k, uint32_t y, TexelRange x) const 
   const LevelStep<T>& step = *work_.steps[k];
   WideFold<T> fold;
   fold.row_taps = static_cast<uint32_t>(step.y.taps);
-  if (!step.rows.empty()) fold.weights = &step.rows[y];
+  fold.weights = step.row_weights(y);
   fold.columns = step.columns(size_t{x.begin} * work_.channels, step.row_scale(step.y.taps));
   fold.texels = x.end - x.begin;
   fold.readable = size_t{step.x.fine - 2 * x.begin} * work_.channels;
@@ -157,6 +157,11 @@ void StripFold<T>::fold_strip_columns(uint32_t k, TexelRange x, T row_scale, con
     work_.kernels.fold_columns(row, step.columns(begin, row_scale), regular_end - x.begin, out + begin);
   }
   if (regular_end == x.end) return;
+  if (step.x.fat_taps == 1) {
+    const ColumnFold<T> only = {.taps = Taps::kOne, .scale = row_scale};
+    const T* column = row + size_t{2} * (regular_end - x.begin) * channels;
+    return work_.kernels.fold_columns(column, only, 1, out + size_t{regular_end} * channels);
+  }
   // The fat last texel: its columns, each one texel long, are reduced as if they were rows.
   std::array<const T*, 3> columns{};
   for (uint32_t tap = 0; tap < step.x.fat_taps; ++tap) {

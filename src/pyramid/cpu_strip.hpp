@@ -13,15 +13,18 @@ class StripFold {
   StripFold(const StageWork<T>& work, BandScratch<T>& scratch, uint32_t slice)
       : work_(work), scratch_(scratch), slice_(slice) {}
 
-  /// Row y of level k.
+  /// Row y of level k, at texel 0, which lies before the buffer where the stage has columns from `ring_begin` on only.
   [[nodiscard]] T* ring_row(uint32_t k, uint32_t y) {
     const size_t row_elements = scratch_.rows.size() / (kStageLevels * kRingRows);
-    return scratch_.rows.data() + ((k - 1) * kRingRows + y % kRingRows) * row_elements;
+    T* row = scratch_.rows.data() + ((k - 1) * kRingRows + y % kRingRows) * row_elements;
+    return row - size_t{work_.ring_begin[k]} * work_.channels;
   }
 
   /// The first stage: texels of the source.
   [[nodiscard]] const std::byte* source_texels(uint32_t y, uint32_t x) const {
-    return work_.source.row(y, slice_) + x * work_.texel_bytes;
+    const std::byte* row =
+        work_.source_rows != nullptr ? work_.source_rows[y - work_.first_source_row] : work_.source.row(y, slice_);
+    return row + size_t{x} * work_.texel_bytes - work_.source_begin;
   }
 
   /// Returns texels `x` of row y of level k-1 in working form. `tap`, 0 to 2: the strip buffer for decoded source

@@ -131,10 +131,13 @@ void TightChain::run(const Job& job) {
     const TexelRange changed = {job.changed.y, job.changed.y + job.changed.height};
     if (job.fresh || intersect(band_rows(band), changed).end > 0) bands.push_back(band);
   }
+  const double share = 1.0 / static_cast<double>(bands.size() * options_.slices);
   workers_.run(bands.size() * options_.slices, [&](size_t task, uint32_t slot) {
+    if (job.watch->is_cancelled()) return;
+    job.watch->add(share);
     run_band(job, static_cast<uint32_t>(task / bands.size()), bands[task % bands.size()], scratch(slot));
   });
-  if (bands_ == 1) return;
+  if (bands_ == 1 || job.watch->is_cancelled()) return;
   const uint32_t made = plan_.levels - 1;
   workers_.run(size_t{options_.slices} * made, [&](size_t task, uint32_t slot) {
     merge(job, static_cast<uint32_t>(task / made), static_cast<uint32_t>(task % made) + 1, scratch(slot));

@@ -5,6 +5,7 @@
 //     covering  [i*2^n, (i+1)*2^n + r_n)            the closed form of the nested 3-tap rule
 //     edge      as aligned; the range of the last texel ends at S
 //     tight     [floor(i*S/S_n), ceil((i+1)*S/S_n))
+//     ceil      [i*2^n, min(S, (i+1)*2^n)), where S_n = ceil(S / 2^n)
 // Covering: M. Turitzin, "Hierarchical Depth Buffers", 2020, technique 1; edge is its alternative.
 #include <algorithm>
 #include <bit>
@@ -13,13 +14,15 @@
 #include "image/div_up.hpp"
 #include "image/error.hpp"
 #include "onepass/pyramid.hpp"
+#include "onepass/pyramid_stream.hpp"
 
 namespace onepass {
 namespace {
 
 constexpr uint32_t kMaxExtent = 65535;
+constexpr uint32_t kMaxStreamExtent = uint32_t{1} << 31;
 
-std::string name(Format format) { return std::string(format_info(format).name); }
+std::string name(Format format) { return std::string(texel_info(format).name); }
 
 std::string channels_of(const FormatInfo& info) {
   return std::string(info.name) + " has " + std::to_string(info.channels) +
@@ -31,14 +34,33 @@ bool channels_match(uint32_t source, uint32_t target) {
   return source == target || (source == 3 && target == 4) || (source == 4 && target == 3);
 }
 
-Result<void> check_formats(const PyramidOptions& options) {
-  const FormatInfo& source = format_info(options.source);
-  const FormatInfo& target = format_info(options.target);
-  if (source.channels == 0) {
-    return invalid("source: format " + std::to_string(static_cast<uint32_t>(options.source)) + " is not supported");
+/// Refuses unknown formats, labels without the mode, and RGB outside of streams.
+Result<void> check_format(const std::string& field, Format format, const PyramidOptions& options, bool stream) {
+  const FormatInfo& info = texel_info(format);
+  if (info.channels == 0) {
+    return invalid(field + ": format " + std::to_string(static_cast<uint32_t>(format)) + " is not supported");
   }
-  if (target.channels == 0) {
-    return invalid("target: format " + std::to_string(static_cast<uint32_t>(options.target)) + " is not supported");
+  const bool labels = info.type == ChannelType::kUint;
+  if (labels && options.reduction != Reduction::kMode) {
+    return invalid(field + ": " + name(format) + " has labels, which only the reduction mode combines");
+  }
+  if (!labels && options.reduction == Reduction::kMode) {
+    return invalid(field + ": the reduction mode needs labels, r8_uint, r16_uint or r32_uint, not " + name(format));
+  }
+  if (!labels && is_row_format(format) && !stream) {
+    return invalid(field + ": only streams have " + name(format) + "; add an alpha");
+  }
+  return {};
+}
+
+Result<void> check_formats(const PyramidOptions& options, bool stream) {
+  if (auto checked = check_format("source", options.source, options, stream); !checked) return checked;
+  if (auto checked = check_format("target", options.target, options, stream); !checked) return checked;
+  const FormatInfo& source = texel_info(options.source);
+  const FormatInfo& target = texel_info(options.target);
+  if (options.reduction == Reduction::kMode && options.source != options.target) {
+    return invalid("target: the reduction mode keeps the format, but source is " + name(options.source) +
+                   " and target " + name(options.target));
   }
   if (target.depth) return invalid("target: depth format " + name(options.target) + " can only be a source");
   if (options.reduction == Reduction::kMinMax) {
@@ -55,9 +77,13 @@ Result<void> check_modes(const PyramidOptions& options) {
   if (options.footprint == Footprint::kTight && mean) {
     return invalid("footprint: tight is defined for min, max and min_max, not for mean");
   }
+  if (options.reduction == Reduction::kMode && options.footprint != Footprint::kCeil &&
+      options.footprint != Footprint::kAligned) {
+    return invalid("footprint: the reduction mode is defined for ceil and aligned");
+  }
   if (options.alpha != Alpha::kIndependent) {
     if (!mean) return invalid("alpha: weighted and coverage need reduction mean");
-    if (format_info(options.source).channels != 4 || format_info(options.target).channels != 4) {
+    if (texel_info(options.source).channels != 4 || texel_info(options.target).channels != 4) {
       return invalid("alpha: weighted and coverage need four channels, but source is " + name(options.source) +
                      " and target " + name(options.target));
     }
@@ -68,10 +94,10 @@ Result<void> check_modes(const PyramidOptions& options) {
   }
   if (options.normal_map == NormalMap::kRenormalize) {
     if (!mean) return invalid("normal_map: renormalize needs reduction mean");
-    const FormatInfo& source = format_info(options.source);
+    const FormatInfo& source = texel_info(options.source);
     if (source.channels < 2)
       return invalid("normal_map: renormalize needs two to four channels, but " + channels_of(source));
-    if (source.type == ChannelType::kSrgb || format_info(options.target).type == ChannelType::kSrgb) {
+    if (source.type == ChannelType::kSrgb || texel_info(options.target).type == ChannelType::kSrgb) {
       return invalid("normal_map: vectors cannot be sRGB-encoded, but source is " + name(options.source) +
                      " and target " + name(options.target));
     }
@@ -83,11 +109,39 @@ Result<void> check_enums(const PyramidOptions& options) {
   const auto in_range = [](auto value, auto last) {
     return static_cast<uint32_t>(value) <= static_cast<uint32_t>(last);
   };
-  if (!in_range(options.reduction, Reduction::kMinMax)) return invalid("reduction: not one of the enumerators");
-  if (!in_range(options.footprint, Footprint::kEdge)) return invalid("footprint: not one of the enumerators");
+  if (!in_range(options.reduction, Reduction::kMode)) return invalid("reduction: not one of the enumerators");
+  if (!in_range(options.footprint, Footprint::kCeil)) return invalid("footprint: not one of the enumerators");
   if (!in_range(options.alpha, Alpha::kCoverage)) return invalid("alpha: not one of the enumerators");
   if (!in_range(options.normal_map, NormalMap::kRenormalize)) return invalid("normal_map: not one of the enumerators");
   return {};
+}
+
+uint64_t saturating_product(uint64_t a, uint64_t b) { return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b; }
+uint64_t saturating_sum(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
+
+/// The plan of options whose size has been checked.
+Result<PyramidPlan> make_plan(const PyramidOptions& options, bool stream) {
+  if (auto checked = check_enums(options); !checked) return checked.error();
+  const uint32_t full = full_level_count(options.footprint, options.size);
+  if (options.levels > full) {
+    return invalid("levels: " + std::to_string(options.levels) + ", but a " + std::to_string(options.size.width) + "x" +
+                   std::to_string(options.size.height) + " base has at most " + std::to_string(full));
+  }
+  if (auto checked = check_formats(options, stream); !checked) return checked.error();
+  if (auto checked = check_modes(options); !checked) return checked.error();
+
+  PyramidPlan plan;
+  plan.levels = options.levels == 0 ? full : options.levels;
+  const auto bytes = [&](Extent size, Format format) {
+    const uint64_t texels = uint64_t{size.width} * size.height * options.slices;
+    return saturating_product(texels, texel_info(format).bytes_per_texel);
+  };
+  for (uint32_t n = 0; n < plan.levels; ++n) {
+    plan.sizes[n] = level_size(options.footprint, options.size, n);
+    if (n > 0) plan.bytes_written = saturating_sum(plan.bytes_written, bytes(plan.sizes[n], options.target));
+  }
+  if (plan.levels > 1) plan.bytes_read = bytes(options.size, options.source);
+  return plan;
 }
 
 }  // namespace
@@ -100,6 +154,18 @@ uint32_t full_level_count(Extent size) {
 Extent level_size(Extent base, uint32_t level) {
   if (level >= kMaxLevels) return {1, 1};
   return {std::max(1U, base.width >> level), std::max(1U, base.height >> level)};
+}
+
+uint32_t full_level_count(Footprint footprint, Extent size) {
+  if (footprint != Footprint::kCeil || size.width == 0 || size.height == 0) return full_level_count(size);
+  return static_cast<uint32_t>(std::bit_width(std::max(size.width, size.height) - 1)) + 1;
+}
+
+Extent level_size(Footprint footprint, Extent base, uint32_t level) {
+  if (footprint != Footprint::kCeil || level >= kMaxLevels) return level_size(base, level);
+  const uint64_t block = uint64_t{1} << level;
+  const auto texels = [&](uint32_t size) { return static_cast<uint32_t>(std::max<uint64_t>(1, div_up(size, block))); };
+  return {texels(base.width), texels(base.height)};
 }
 
 TexelRange footprint_range(Footprint footprint, uint32_t size, uint32_t level, uint32_t i) {
@@ -121,6 +187,8 @@ TexelRange footprint_range(Footprint footprint, uint32_t size, uint32_t level, u
     case Footprint::kEdge:
       if (i + 1 == count) end = size;
       break;
+    case Footprint::kCeil:
+      return {static_cast<uint32_t>(begin), static_cast<uint32_t>(std::min<uint64_t>(size, begin + block))};
     case Footprint::kTight:
       return {static_cast<uint32_t>(uint64_t{i} * size / count),
               static_cast<uint32_t>(div_up(uint64_t{i + 1} * size, count))};
@@ -131,7 +199,7 @@ TexelRange footprint_range(Footprint footprint, uint32_t size, uint32_t level, u
 TexelRange affected_range(Footprint footprint, uint32_t size, uint32_t level, TexelRange changed) {
   if (changed.begin >= changed.end || changed.begin >= size) return {};
   const uint32_t n = std::min(level, kMaxLevels - 1);
-  const uint32_t count = std::max(1U, size >> n);
+  const uint32_t count = level_size(footprint, {size, size}, n).width;
   const uint32_t lo = changed.begin;
   const uint32_t hi = std::min(changed.end, size);
   uint32_t first = 0;
@@ -149,6 +217,7 @@ TexelRange affected_range(Footprint footprint, uint32_t size, uint32_t level, Te
       break;
     }
     case Footprint::kEdge:
+    case Footprint::kCeil:
       first = lo >> n;
       last = (hi - 1) >> n;
       break;
@@ -185,25 +254,24 @@ Result<PyramidPlan> plan_pyramid(const PyramidOptions& options) {
     return invalid("slices: " + std::to_string(options.slices) + " of " + std::to_string(width) + "x" +
                    std::to_string(height) + " are too many");
   }
-  const uint32_t full = full_level_count(options.size);
-  if (options.levels > full) {
-    return invalid("levels: " + std::to_string(options.levels) + ", but a " + std::to_string(width) + "x" +
-                   std::to_string(height) + " base has at most " + std::to_string(full));
-  }
-  if (auto checked = check_enums(options); !checked) return checked.error();
-  if (auto checked = check_formats(options); !checked) return checked.error();
-  if (auto checked = check_modes(options); !checked) return checked.error();
+  return make_plan(options, false);
+}
 
-  PyramidPlan plan;
-  plan.levels = options.levels == 0 ? full : options.levels;
-  const auto bytes = [&](Extent size, Format format) {
-    return uint64_t{size.width} * size.height * options.slices * format_info(format).bytes_per_texel;
-  };
-  for (uint32_t n = 0; n < plan.levels; ++n) {
-    plan.sizes[n] = level_size(options.size, n);
-    if (n > 0) plan.bytes_written += bytes(plan.sizes[n], options.target);
+Result<PyramidPlan> plan_pyramid_stream(const PyramidOptions& options) {
+  const auto [width, height] = options.size;
+  if (width == 0 || height == 0 || width > kMaxStreamExtent || height > kMaxStreamExtent) {
+    return invalid("size: " + std::to_string(width) + "x" + std::to_string(height) +
+                   " is not within 1x1 and 2147483648x2147483648");
   }
-  if (plan.levels > 1) plan.bytes_read = bytes(options.size, options.source);
+  if (options.slices != 1) return invalid("slices: " + std::to_string(options.slices) + ", a stream has one");
+  auto plan = make_plan(options, true);
+  if (!plan) return plan;
+  if (options.footprint == Footprint::kTight) {
+    return unsupported("footprint tight: its levels are not made from each other, so that a stream cannot make them");
+  }
+  if (options.alpha == Alpha::kCoverage) {
+    return unsupported("alpha coverage: needs all texels of a level before it writes one, which a stream has not");
+  }
   return plan;
 }
 

@@ -10,6 +10,7 @@
 namespace onepass {
 
 Result<TileReductionPlan> plan_tile_reduction(const TileReductionOptions& options) {
+  if (options.reduction == Reduction::kMode) return invalid("reduction: mode is for pyramids of labels");
   // A pyramid of one level has the same rules for sizes, slices, formats and reductions.
   const auto base = plan_pyramid({.size = options.size,
                                   .slices = options.slices,

@@ -1,0 +1,34 @@
+// cpu_stream.hpp: StreamLevels: makes the levels of a pyramid from rows of the base that arrive in order.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "cpu/workers.hpp"
+#include "onepass/pyramid_stream.hpp"
+
+namespace onepass::cpu {
+
+inline constexpr uint32_t kStreamBatch = 64;  ///< Rows of the base that are reduced at once.
+
+class StreamLevels {
+ public:
+  virtual ~StreamLevels() = default;
+
+  /// Takes `count` rows, at most kStreamBatch, that remain valid until keep(), and passes the rows that they complete
+  /// to the sink. Returns the sink's error. May throw std::bad_alloc.
+  virtual Result<void> take(const std::byte* rows, size_t row_stride, uint32_t count) = 0;
+
+  /// Copies the rows that later rows of levels need.
+  virtual void keep() = 0;
+};
+
+/// Reductions of numbers: cpu_stream_levels.cpp. May throw std::bad_alloc.
+std::unique_ptr<StreamLevels> make_stream_levels(const PyramidOptions& options, const PyramidPlan& plan,
+                                                 Workers& workers, const LevelSink& sink);
+
+/// Reduction::kMode: cpu_mode.cpp. May throw std::bad_alloc.
+std::unique_ptr<StreamLevels> make_mode_stream(const PyramidOptions& options, const PyramidPlan& plan, Workers& workers,
+                                               const LevelSink& sink);
+
+}  // namespace onepass::cpu
