@@ -12,6 +12,7 @@
 // The owner of the pool reads, reduces and appends; when too many bytes of bands are being encoded, it encodes, too.
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <deque>
@@ -250,6 +251,10 @@ Result<void> Run::run() {
     y += rows;
     progress_.rows = y;
     progress_.texels = uint64_t{y} * source_.size().width;
+    // The order does not depend on how the reduction alternates between levels.
+    std::sort(complete.begin(), complete.end(), [](const BandPtr& a, const BandPtr& b) {
+      return std::pair(a->level, a->row) < std::pair(b->level, b->row);
+    });
     for (; !complete.empty(); complete.pop_front()) submit(std::move(complete.front()));
     if (auto done = wait_for_space(limit_); !done) return done;
     if (auto done = report(); !done) return done;

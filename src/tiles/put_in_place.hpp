@@ -22,8 +22,8 @@ struct Move {
 /// Errors: kIo; the working directory then holds the new files as before.
 Result<void> put_in_place(const std::filesystem::path& work, std::span<const Move> moves);
 
-/// Removes a directory that is no longer needed: first its name, in one step, so that a process that is killed leaves no
-/// half of it under that name, then its contents.
+/// Removes a directory that is no longer needed: first its name, in one step, so that a process that is killed leaves
+/// no half of it under that name, then its contents.
 void remove_directory(const std::filesystem::path& directory);
 
 /// Completes the moves of a process that ended between two of them. False if there are none.

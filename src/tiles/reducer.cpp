@@ -1,4 +1,7 @@
-// reducer.cpp: a chain of levels that pass rows on. Each level keeps the sums of one row of blocks and the number of
+// reducer.cpp: the reduction of layouts that cpu::PyramidStream has no format for (stream_reducer.cpp has the others):
+// signed and 32-bit integers, 16-bit sRGB, grey with alpha, more than four channels.
+//
+// A chain of levels passes rows on. Each level keeps the sums of one row of blocks and the number of
 // base texels in them, so that the mean of a level is exact to float precision and never comes from rounded texels.
 //
 // The last block of a level can be cut off by the edge of the picture: it stands for the base texels that exist.
@@ -10,6 +13,7 @@
 
 #include "image/div_up.hpp"
 #include "tiles/sample_rows.hpp"
+#include "tiles/stream_reducer.hpp"
 
 namespace onepass::tiles {
 namespace {
@@ -142,6 +146,8 @@ Extent ceil_level_size(Extent base, uint32_t level) {
 }
 
 Result<std::unique_ptr<Reducer>> Reducer::create(const ReducerOptions& options, Sink sink) {
+  const Format format = stream_format(options.layout, options.srgb);
+  if (format != Format::kUndefined && options.levels > 1) return make_stream_reducer(options, format, std::move(sink));
   return std::unique_ptr<Reducer>(std::make_unique<BoxReducer>(options, std::move(sink)));
 }
 
