@@ -85,7 +85,8 @@ int run(const std::vector<std::string>& words) {
       {"convolve", cli::add_convolve(app)}, {"bloom", cli::add_bloom(app)},
       {"align", cli::add_align(app)},       {"deconvolve", cli::add_deconvolve(app)},
       {"meter", cli::add_meter(app)},       {"tonemap", cli::add_tonemap(app)},
-      {"scene", cli::add_scene(app)},       {"info", cli::add_info(app)}};
+      {"tiles", cli::add_tiles(app)},       {"scene", cli::add_scene(app)},
+      {"info", cli::add_info(app)}};
   // Both texts list the subcommands added above.
   const auto print = [&app](const char* option, std::string (*made)(const CLI::App&), const char* help) {
     app.add_flag_callback(

@@ -15,6 +15,7 @@ onepass_test(cli_tests cli
   ${CMAKE_CURRENT_LIST_DIR}/cli_manual_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_memory_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_options_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/cli_tiles_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_support.cpp
   ${PROJECT_SOURCE_DIR}/cli/input_file.cpp
   ${PROJECT_SOURCE_DIR}/cli/system_${ONEPASS_SYSTEM}.cpp)

@@ -1,0 +1,204 @@
+// tiles.cpp: `onepass tiles`: pyramids of pictures that are larger than memory.
+#include <fmt/core.h>
+#include <sys/resource.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "commands.hpp"
+#include "console.hpp"
+#include "json_text.hpp"
+#include "onepass/tiles.hpp"
+#include "option_group.hpp"
+#include "option_names.hpp"
+#include "picture_options.hpp"
+
+namespace onepass::cli {
+namespace {
+
+using tiles::TileCompression;
+using tiles::TileFormat;
+using tiles::TileOptions;
+using tiles::TileProgress;
+using tiles::TileReport;
+
+constexpr Name<TileCompression> kCompressionNames[] = {
+    {"auto", TileCompression::kAuto}, {"jpeg", TileCompression::kJpeg}, {"deflate", TileCompression::kDeflate},
+    {"zstd", TileCompression::kZstd}, {"lzw", TileCompression::kLzw},   {"none", TileCompression::kNone}};
+constexpr Name<TileFormat> kTileFormatNames[] = {
+    {"auto", TileFormat::kAuto}, {"jpeg", TileFormat::kJpeg}, {"png", TileFormat::kPng}, {"webp", TileFormat::kWebp}};
+constexpr Name<Reduction> kTileReductionNames[] = {
+    {"mean", Reduction::kMean}, {"min", Reduction::kMin}, {"max", Reduction::kMax}};
+
+struct TilesRequest {
+  TileOptions options;
+  std::string input, output, raw, grid;
+  std::string tile_format = "auto", compression = "auto", reduction = "mean", color = "auto";
+  uint32_t overlap = 0;
+  bool json = false;
+  bool quiet = false;
+};
+
+// The largest amount of memory that the process has had, in bytes.
+uint64_t peak_memory() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+std::string duration_text(double seconds) {
+  const auto whole = static_cast<uint64_t>(seconds + 0.5);
+  if (whole >= 3600) return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+  return fmt::format("{}:{:02}", whole / 60, whole % 60);
+}
+
+std::string rate_text(const TileProgress& p) {
+  const double rate = p.seconds > 0 ? static_cast<double>(p.texels) / p.seconds / 1e6 : 0;
+  return fmt::format("{:.0f} Mtexel/s", rate);
+}
+
+std::string bar_text(const TileProgress& p) {
+  const double share = p.height > 0 ? static_cast<double>(p.rows) / static_cast<double>(p.height) : 1;
+  const std::string left = share > 0 ? duration_text(p.seconds / share * (1 - share)) : "?";
+  return fmt::format("{}, {} left, {} written, peak {}", rate_text(p), left,
+                     bytes_text(static_cast<double>(p.bytes_written)), bytes_text(static_cast<double>(peak_memory())));
+}
+
+Json to_json(const TilesRequest& request, const TileReport& report) {
+  Json json;
+  json["input"] = request.grid.empty() ? request.input : request.grid;
+  json["outputs"] = Json::array();
+  for (const auto& output : report.outputs) json["outputs"].push_back(output.string());
+  json["width"] = report.sizes.front().width;
+  json["height"] = report.sizes.front().height;
+  json["channels"] = report.channels;
+  json["sample"] = report.sample;
+  json["color"] = report.srgb ? "srgb" : "linear";
+  json["reduction"] = request.reduction;
+  json["levels"] = report.sizes.size();
+  json["sizes"] = Json::array();
+  for (const Extent& size : report.sizes) json["sizes"].push_back({size.width, size.height});
+  json["tile_size"] = report.tile_size;
+  json["encoding"] = report.encoding;
+  json["tiles"] = report.progress.tiles;
+  json["tiles_kept"] = report.progress.tiles_kept;
+  json["bytes_written"] = report.progress.bytes_written;
+  json["seconds"] = report.progress.seconds;
+  json["peak_memory"] = peak_memory();
+  json["warnings"] = report.warnings;
+  return json;
+}
+
+std::string report_line(const TilesRequest& request, const TileReport& report) {
+  const Extent base = report.sizes.front();
+  std::string tiles = report.progress.tiles > 0 ? fmt::format(", {} tiles", report.progress.tiles) : "";
+  if (report.progress.tiles_kept > 0) tiles += fmt::format(" and {} kept", report.progress.tiles_kept);
+  return fmt::format("{} -> {}: {}x{}, {} channel{} of {}, {} level{}, {}{}, {} in {} ({}, peak {})",
+                     request.grid.empty() ? request.input : request.grid, report.outputs.front().string(), base.width,
+                     base.height, report.channels, report.channels == 1 ? "" : "s", report.sample, report.sizes.size(),
+                     report.sizes.size() == 1 ? "" : "s", report.encoding, tiles,
+                     bytes_text(static_cast<double>(report.progress.bytes_written)),
+                     time_text(report.progress.seconds * 1000), rate_text(report.progress),
+                     bytes_text(static_cast<double>(peak_memory())));
+}
+
+Result<void> finish(const CLI::App& command, TilesRequest& r) {
+  const auto usage = [](std::string text) { return Error{ErrorCode::kInvalidArgument, std::move(text), ""}; };
+  if (r.input.empty() == r.grid.empty()) return usage("either an input file or --grid is needed");
+  if (!r.raw.empty() && r.input == "-") return usage("--raw reads a file, not standard input");
+  r.options.input.path = r.input;
+  r.options.input.raw = r.raw;
+  r.options.input.grid = r.grid;
+  r.options.input.max_bytes = usual_max_memory();
+  r.options.output = r.output;
+  r.options.tile_format = value_of(kTileFormatNames, r.tile_format);
+  r.options.compression = value_of(kCompressionNames, r.compression);
+  r.options.reduction = value_of(kTileReductionNames, r.reduction);
+  r.options.color = value_of(kColorNames, r.color);
+  if (command.count("--overlap") > 0) {
+    r.options.overlap = static_cast<int32_t>(std::min(r.overlap, 1U << 20));
+  }
+  return {};
+}
+
+int run_tiles(const CLI::App& command, TilesRequest& request) {
+  Console console({.quiet = request.quiet, .json = request.json});
+  if (auto good = finish(command, request); !good) {
+    console.error(good.error().text());
+    return kUsage;
+  }
+  request.options.progress = [&](const TileProgress& p) {
+    const double share = p.height > 0 ? static_cast<double>(p.rows) / static_cast<double>(p.height) : 1;
+    console.bar(share, bar_text(p));
+    return true;
+  };
+  const auto report = tiles::make_tiles(request.options);
+  console.clear_bar();
+  if (!report) {
+    const Error error = in_option_names(report.error());
+    console.error(error.text());
+    return error.code == ErrorCode::kInvalidArgument ? kUsage : kSomeFailed;
+  }
+  for (const std::string& warning : report->warnings) {
+    console.warning((request.grid.empty() ? request.input : request.grid) + ": " + warning);
+  }
+  if (request.json) {
+    fmt::print("{}\n", json_text(to_json(request, *report)));
+  } else {
+    console.line(report_line(request, *report));
+  }
+  return console.flush() ? kAllGood : kSomeFailed;
+}
+
+}  // namespace
+
+Command add_tiles(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("tiles", "Make tiled pyramids of pictures larger than memory");
+  command->footer(
+      "The output's extension selects its type:\n"
+      "  NAME.dzi   DeepZoom: the descriptor, and tiles in NAME_files\n"
+      "  NAME.tif   pyramidal tiled BigTIFF; with --cog a Cloud Optimized GeoTIFF\n"
+      "  NAME.zarr  OME-Zarr 0.4\n"
+      "  NAME.ktx2, NAME.exr   all levels in one file, of pictures that fit into memory\n"
+      "An interrupted run leaves OUT.unfinished, which --resume continues.\n"
+      "Examples:\n"
+      "  onepass tiles scan.tif -o scan.dzi --viewer\n"
+      "  onepass tiles ortho.tif -o ortho_cog.tif --cog --compression deflate\n"
+      "  onepass tiles cells.ome.tif -o cells.zarr\n"
+      "  onepass tiles --grid 'tile_{x}_{y}.png' -o mosaic.dzi\n"
+      "  onepass tiles dump.bin --raw 40000x30000:rgb8 -o dump.tif");
+  auto request = std::make_shared<TilesRequest>();
+  TileOptions& o = request->options;
+  Group files(*command, "Files");
+  files.add("IN", request->input, "FILE", "TIFF, OME-TIFF, PNG, JPEG, OpenEXR by rows; other types as a whole");
+  files.add("-o,--output", request->output, "OUT", "Output: .dzi, .tif, .zarr, .ktx2 or .exr")->required();
+  files.add("--raw", request->raw, "WxH:FORMAT[:be][+OFFSET]",
+            "Pixels without a header: gray, rg, rgb or rgba and 8, 16, 32, 8s, 16s, 32s, 16f or 32f");
+  files.add("--grid", request->grid, "PATTERN", "A grid of files, {x}: column, {y}: row, from 0");
+  files.flag("--resume", o.resume, "Continue the unfinished output of an interrupted run");
+  Group what(*command, "Levels");
+  what.add("--levels", o.levels, "N", "Levels with the base (default: until one tile holds a level; .dzi: to 1x1)");
+  what.add("--tile-size", o.tile_size, "N", "Edge of a tile in texels (default 256; .dzi 254)");
+  what.add("--overlap", request->overlap, "N", ".dzi: texels shared with each neighbour (default 1)");
+  what.choice("--reduction", request->reduction, kTileReductionNames, "Combination of texels (default mean)");
+  what.choice("--color", request->color, kColorNames,
+              "Encoding of the values, whose light is averaged (default auto: as the file says)");
+  Group tiles_group(*command, "Tiles");
+  tiles_group.choice("--tile-format", request->tile_format, kTileFormatNames,
+                     ".dzi: file format of tiles (default auto: jpeg; png for alpha and 16 bits)");
+  tiles_group.choice("--compression", request->compression, kCompressionNames,
+                     ".tif: default auto: jpeg for 8-bit grey and RGB, else deflate; .zarr: zstd, deflate or none");
+  tiles_group.add("--quality", o.quality, "Q", "JPEG and WebP: 1 to 100 (default 75)");
+  tiles_group.flag("--cog", o.cog, ".tif: order of a Cloud Optimized GeoTIFF");
+  tiles_group.flag("--viewer", o.viewer, ".dzi: also write NAME.html, a page that shows the result");
+  Group report(*command, "Run");
+  report.add("--threads", o.threads, "N", "Threads (default 0: all of the machine)");
+  report.flag("--json", request->json, "Print one JSON object");
+  report.flag("-q,--quiet", request->quiet, "Print errors only");
+  return [=] { return run_tiles(*command, *request); };
+}
+
+}  // namespace onepass::cli

@@ -1,0 +1,135 @@
+// tiles.hpp: pyramids of pictures that are larger than memory: DeepZoom, pyramidal TIFF and COG, OME-Zarr, KTX2 and
+// mip-mapped OpenEXR (target onepass::files).
+//
+// The base is read once, from top to bottom. Every level is made from unrounded finer levels while the rows pass, and
+// its tiles are encoded by all cores and written. Memory holds a few rows of tiles, whatever the height of the picture.
+//
+//     onepass::tiles::TileOptions options{.input = {.path = "scan.tif"}, .output = "scan.dzi"};
+//     auto report = onepass::tiles::make_tiles(options);
+//     if (!report) return report.error();
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "onepass/export.h"
+#include "onepass/files.hpp"
+#include "onepass/image.hpp"
+#include "onepass/reduction.hpp"
+#include "onepass/result.hpp"
+
+namespace onepass::tiles {
+
+/// The picture to read.
+struct TileInput {
+  /// TIFF and BigTIFF (strips or tiles; 8, 16 and 32 bits, half, float; any number of channels), OME-TIFF, PNG, JPEG
+  /// and OpenEXR are read by rows. Other types that files::read() reads are read as a whole.
+  /// Empty if `grid` is set.
+  std::filesystem::path path{};
+
+  /// Pixels without a header: "WxH:FORMAT[:be][+OFFSET]". FORMAT is gray, rg, rgb or rgba and 8, 16, 32 (unsigned
+  /// integers), 8s, 16s, 32s (signed), 16f or 32f, for example rgb8, gray16, rgba32f. Little-endian; ":be" is
+  /// big-endian; OFFSET is the number of bytes before the first pixel. Empty: the file has a header.
+  std::string raw{};
+
+  /// The name of the files of a grid, with {x} for the column and {y} for the row, both from 0: "tile_{x}_{y}.png".
+  /// Files of one row of the grid have the same height, files of one column the same width, all the same channels.
+  std::string grid{};
+
+  /// Limit in bytes for the memory of the run: rows of tiles, and files that are read as a whole.
+  uint64_t max_bytes = files::kDefaultMaxBytes;
+};
+
+/// Compression of tiles in TIFF files and of chunks of OME-Zarr.
+enum class TileCompression {
+  kAuto,  ///< TIFF: JPEG for 8-bit grey and RGB, deflate for others. OME-Zarr: Zstandard.
+  kNone,
+  kJpeg,  ///< TIFF of 8-bit grey and RGB.
+  kDeflate,
+  kZstd,  ///< OME-Zarr, and TIFF, where readers with libtiff 4.0.10 or later are needed.
+  kLzw,   ///< TIFF.
+};
+
+/// File format of DeepZoom tiles.
+enum class TileFormat {
+  kAuto,  ///< JPEG, or PNG for pictures with alpha or more than 8 bits.
+  kJpeg,
+  kPng,
+  kWebp,
+};
+
+/// State of a run that make_tiles() passes to a callback.
+struct TileProgress {
+  uint64_t rows = 0;        ///< Rows of the base that have been reduced.
+  uint64_t height = 0;      ///< All of them.
+  uint64_t texels = 0;      ///< Texels of the base in these rows.
+  uint64_t tiles = 0;       ///< Tiles written.
+  uint64_t tiles_kept = 0;  ///< Tiles kept from an interrupted run.
+  uint64_t bytes_written = 0;
+  double seconds = 0;  ///< Since the start.
+};
+
+/// Options of make_tiles().
+struct TileOptions {
+  TileInput input{};
+
+  /// The type follows from the extension. ".dzi": DeepZoom, the descriptor and a directory NAME_files beside it.
+  /// ".tif", ".tiff": pyramidal tiled BigTIFF. ".zarr": a directory, OME-Zarr 0.4 (Zarr version 2). ".ktx2", ".exr":
+  /// all levels of a picture that fits into memory.
+  std::filesystem::path output{};
+
+  uint32_t levels = 0;     ///< Number of levels including the base. 0: DeepZoom, KTX2 and OpenEXR down to 1x1, others
+                           ///< until a level fits into one tile.
+  uint32_t tile_size = 0;  ///< Edge of a tile in texels without overlap, 16 to 16384. 0: 254 for DeepZoom, else 256.
+                           ///< TIFF: a multiple of 16.
+  int32_t overlap = -1;    ///< DeepZoom: texels that a tile shares with each neighbour; -1: 1. Others: 0.
+  Reduction reduction = Reduction::kMean;    ///< Not kMinMax.
+  files::Color color = files::Color::kAuto;  ///< Whether the mean is that of decoded sRGB colours. kAuto: colour and
+                                             ///< grey of 8 bits and colour of 16 bits are sRGB, unless the file says
+                                             ///< linear or has GeoTIFF tags without RGB; all others are linear.
+  TileFormat tile_format = TileFormat::kAuto;
+  TileCompression compression = TileCompression::kAuto;
+  int quality = 75;     ///< Of JPEG and WebP, 1 to 100.
+  bool cog = false;     ///< TIFF: a Cloud Optimized GeoTIFF: directories first, then the levels, coarsest first.
+  bool viewer = false;  ///< DeepZoom: also writes NAME.html, a page that shows the result without a network.
+
+  bool resume = false;  ///< Continues the unfinished output of an interrupted run with the same input and options.
+
+  uint32_t threads = 0;  ///< Tuning: 0 = as many as the machine has. The output has the same bytes for every number.
+
+  /// Called on the calling thread some times per second. False: the run ends with kIo "interrupted" and leaves an
+  /// unfinished output that `resume` continues.
+  std::function<bool(const TileProgress&)> progress{};
+};
+
+/// A finished run.
+struct TileReport {
+  std::vector<std::filesystem::path> outputs;  ///< Files and directories that were made.
+  std::vector<Extent> sizes;                   ///< One per level.
+  uint32_t channels = 0;
+  std::string sample;  ///< "uint8", "uint16", "half", "float" and so on.
+  bool srgb = false;   ///< The mean was that of decoded sRGB colours.
+  uint32_t tile_size = 0;
+  std::string encoding;   ///< "jpeg", "png", "deflate" and so on.
+  TileProgress progress;  ///< At the end.
+  std::vector<std::string> warnings;
+};
+
+/// The directory in which an interrupted run leaves its work: `output` with ".unfinished" appended.
+[[nodiscard]] ONEPASS_API std::filesystem::path unfinished_path(const std::filesystem::path& output);
+
+/// Makes the pyramid. Old outputs stay until the new ones are complete. After an error of the input nothing is left;
+/// after a failed write, an interruption or the death of the process, unfinished_path() is left, which a run with
+/// `resume` continues: it reads and reduces the input again and encodes only the missing tiles.
+///
+/// Footprint: `ceil` for DeepZoom, TIFF and OME-Zarr: level n has size ceil(size / 2^n). `covering` for KTX2 and EXR.
+/// Memory: per level one row of tiles, twice that for the base while tiles are encoded; independent of the height.
+/// Errors: those of files::read(); kInvalidArgument for options out of range or without meaning for the output;
+/// kUnsupported for pixels that the output cannot hold; kIo, kOutOfMemory.
+/// Threads: any number of calls at once, for different outputs.
+[[nodiscard]] ONEPASS_API Result<TileReport> make_tiles(const TileOptions& options);
+
+}  // namespace onepass::tiles

@@ -1,0 +1,68 @@
+// band.cpp: see band.hpp.
+#include "tiles/band.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace onepass::tiles {
+namespace {
+
+// The range of texels of tile `i` along one axis: first and number.
+std::pair<uint32_t, uint32_t> span_of(uint32_t i, uint32_t tile_size, uint32_t overlap, uint32_t size) {
+  const uint64_t start = uint64_t{i} * tile_size;
+  const uint64_t first = i == 0 ? 0 : start - overlap;
+  const uint64_t end = std::min<uint64_t>(start + tile_size + overlap, size);
+  return {static_cast<uint32_t>(first), static_cast<uint32_t>(end - first)};
+}
+
+}  // namespace
+
+Rect TileGrid::tile(uint32_t column, uint32_t row) const {
+  const auto [x, width] = span_of(column, tile_size, overlap, size.width);
+  const auto [y, height] = span_of(row, tile_size, overlap, size.height);
+  return {x, y, width, height};
+}
+
+BandBuilder::BandBuilder(uint32_t level, const TileGrid& grid, size_t pixel_bytes)
+    : level_(level), grid_(grid), pixel_bytes_(pixel_bytes) {}
+
+uint64_t BandBuilder::band_bytes() const {
+  const uint64_t rows = std::min<uint64_t>(uint64_t{grid_.tile_size} + 2 * grid_.overlap, grid_.size.height);
+  return rows * grid_.size.width * pixel_bytes_;
+}
+
+BandPtr BandBuilder::start(uint32_t row) const {
+  auto band = std::make_shared<Band>();
+  const Rect rect = grid_.tile(0, row);
+  band->level = level_;
+  band->row = row;
+  band->first_y = rect.y;
+  band->rows = rect.height;
+  band->stride = grid_.size.width * pixel_bytes_;
+  band->pixels.resize(band->stride * band->rows);
+  return band;
+}
+
+BandBuilder::Space BandBuilder::space() {
+  if (!band_) band_ = start(y_ == 0 ? 0 : grid_.rows() - 1);
+  return {band_->at(y_), band_->stride, band_->first_y + band_->rows - y_};
+}
+
+std::vector<BandPtr> BandBuilder::advance(uint32_t rows) {
+  std::vector<BandPtr> complete;
+  y_ += rows;
+  while (band_ && y_ == band_->first_y + band_->rows) {
+    BandPtr next;
+    if (band_->row + 1 < grid_.rows()) {
+      next = start(band_->row + 1);
+      // Rows that both bands have.
+      const uint32_t shared = y_ - next->first_y;
+      std::memcpy(next->pixels.data(), band_->at(next->first_y), shared * next->stride);
+    }
+    complete.push_back(std::move(band_));
+    band_ = std::move(next);
+  }
+  return complete;
+}
+
+}  // namespace onepass::tiles

@@ -1,0 +1,75 @@
+// band.hpp: rows of tiles of one level, collected while the rows of the level arrive.
+//
+//     tile_size = 4, overlap = 1, 10 rows:      band 0  rows 0..4      (to the first row of the next tile)
+//                                               band 1  rows 3..8      (2 rows are shared with band 0)
+//                                               band 2  rows 7..9
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "onepass/image.hpp"
+#include "tiles/pixel_layout.hpp"
+
+namespace onepass::tiles {
+
+/// Sizes of the tiles of one level.
+struct TileGrid {
+  Extent size;  ///< Of the level.
+  uint32_t tile_size = 0;
+  uint32_t overlap = 0;
+
+  [[nodiscard]] uint32_t columns() const { return (size.width - 1) / tile_size + 1; }
+  [[nodiscard]] uint32_t rows() const { return (size.height - 1) / tile_size + 1; }
+  /// The texels of a tile, overlaps included, clipped to the level.
+  [[nodiscard]] Rect tile(uint32_t column, uint32_t row) const;
+};
+
+/// The rows of one row of tiles.
+struct Band {
+  uint32_t level = 0;
+  uint32_t row = 0;      ///< Of tiles.
+  uint32_t first_y = 0;  ///< Row of the level that is first in `pixels`.
+  uint32_t rows = 0;
+  size_t stride = 0;
+  std::vector<std::byte> pixels;
+
+  [[nodiscard]] std::byte* at(uint32_t y) { return pixels.data() + (y - first_y) * stride; }
+};
+using BandPtr = std::shared_ptr<Band>;
+
+/// Collects the bands of one level.
+class BandBuilder {
+ public:
+  BandBuilder(uint32_t level, const TileGrid& grid, size_t pixel_bytes);
+
+  /// The rows that can be written now: `rows` of them from row `y` on.
+  struct Space {
+    std::byte* data = nullptr;
+    size_t stride = 0;
+    uint32_t rows = 0;
+  };
+  [[nodiscard]] Space space();
+
+  /// The next row to be written.
+  [[nodiscard]] uint32_t next_row() const { return y_; }
+
+  /// `rows` rows of space() have been written. Returns the bands that are complete.
+  std::vector<BandPtr> advance(uint32_t rows);
+
+  /// Bytes of the largest band.
+  [[nodiscard]] uint64_t band_bytes() const;
+
+ private:
+  BandPtr start(uint32_t row) const;
+
+  uint32_t level_;
+  TileGrid grid_;
+  size_t pixel_bytes_;
+  uint32_t y_ = 0;
+  BandPtr band_;
+};
+
+}  // namespace onepass::tiles

@@ -1,0 +1,34 @@
+// compress.hpp: lossless compression of whole blocks of bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace onepass::tiles {
+
+using Bytes = std::vector<std::byte>;
+
+/// A zlib stream (RFC 1950), by libdeflate if the build has it. `level`: 1 to 9.
+Bytes compress_zlib(std::span<const std::byte> bytes, int level);
+
+/// A Zstandard frame with its content size.
+Bytes compress_zstd(std::span<const std::byte> bytes, int level);
+
+/// LZW as in TIFF 6.0, section 13: codes of 9 to 12 bits, most significant bit first, code width changed one code
+/// early.
+Bytes compress_lzw(std::span<const std::byte> bytes);
+
+/// CRC-32 of PNG and gzip, continued from `crc` (0 at the start).
+uint32_t crc32_of(uint32_t crc, std::span<const std::byte> bytes);
+
+/// TIFF's Predictor 2 in place: each sample becomes its difference from the sample of the pixel to the left, modulo its
+/// width of 1, 2 or 4 bytes.
+void difference_rows(std::span<std::byte> block, size_t row_bytes, uint32_t channels, uint32_t width);
+
+/// TIFF's Predictor 3 in place, for floats of 2 or 4 bytes: the bytes of a row are sorted by significance, highest
+/// first, and differenced.
+void difference_float_rows(std::span<std::byte> block, size_t row_bytes, uint32_t channels, uint32_t width);
+
+}  // namespace onepass::tiles

@@ -1,0 +1,37 @@
+// file_io.hpp: reading and writing at an offset of an open file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "files/target.hpp"
+#include "onepass/result.hpp"
+
+namespace onepass::tiles {
+
+/// Reads `count` bytes at `offset`, all of them. Returns 0, an errno, or -1 if the file ends before.
+int read_fully(int descriptor, void* target, size_t count, uint64_t offset);
+
+/// Writes all of `bytes` at `offset`. Returns 0 or an errno.
+int write_fully(int descriptor, std::span<const std::byte> bytes, uint64_t offset);
+
+/// Opens a regular file for reading and finds its size. Errors: kNotFound, kIo.
+struct InputHandle {
+  files::Handle handle;
+  uint64_t size = 0;
+};
+Result<InputHandle> open_input(const std::filesystem::path& path);
+
+/// Creates or replaces the file `path` with `bytes`. Errors: kIo.
+Result<void> write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
+
+/// "cannot write: " and the text of an errno.
+Error write_error(const std::filesystem::path& path, int number);
+
+/// The bytes of a text.
+inline std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
+
+}  // namespace onepass::tiles

@@ -1,0 +1,92 @@
+// output.hpp: where encoded tiles become files. One class per output type.
+//
+// The files of an output are made in a working directory, the unfinished output, and put in place by finish(). Tiles
+// are encoded on any thread. A directory of tiles stores each tile when it is encoded; a single file stores the tiles
+// of one band after the other, row by row and from left to right, so that its bytes do not depend on the threads.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "onepass/tiles.hpp"
+#include "tiles/band.hpp"
+#include "tiles/compress.hpp"
+#include "tiles/pixel_layout.hpp"
+#include "tiles/tile_image.hpp"
+
+namespace onepass::tiles {
+
+/// Facts about the pyramid that all outputs need.
+struct OutputPlan {
+  TileOptions options;  ///< With defaults resolved.
+  PixelLayout layout;
+  PictureTags tags;
+  bool srgb = false;            ///< Values are encoded by sRGB.
+  std::vector<TileGrid> grids;  ///< One per level, finest first.
+  std::filesystem::path work;   ///< The directory of the unfinished output.
+  uint32_t threads = 1;
+};
+
+/// One tile and its place. `plane` counts what Output::planes() says.
+struct Tile {
+  uint32_t level = 0;
+  uint32_t column = 0;
+  uint32_t row = 0;
+  uint32_t plane = 0;
+  TilePixels pixels;
+};
+
+class Output {
+ public:
+  virtual ~Output() = default;
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  /// Pieces that each tile is stored as: 1, or the number of channels if they are stored apart.
+  [[nodiscard]] virtual uint32_t planes() const { return 1; }
+
+  /// Whether append() stores the tiles; else store() does.
+  [[nodiscard]] virtual bool ordered() const = 0;
+
+  /// The stored bytes of a tile. Called on any thread, also concurrently. May throw std::exception.
+  [[nodiscard]] virtual Bytes encode(const Tile& tile) const = 0;
+
+  /// Stores a tile as a file. Called on any thread, also concurrently.
+  virtual Result<void> store(const Tile& tile, std::span<const std::byte> bytes);
+
+  /// Stores the tiles of one row of tiles, by planes, each from left to right. Called by one thread at a time.
+  virtual Result<void> append(uint32_t level, uint32_t row, std::span<const Bytes> tiles);
+
+  /// One line that describes where append() has put the last tiles, for the journal; and takes it back on resumption.
+  [[nodiscard]] virtual std::string journal_entry() const { return {}; }
+  virtual Result<void> restore(uint32_t level, uint32_t row, const std::string& entry);
+
+  /// Completes the files and puts them in place of the old ones. Returns what was made.
+  virtual Result<std::vector<std::filesystem::path>> finish() = 0;
+
+  [[nodiscard]] virtual std::string encoding_name() const = 0;
+
+ protected:
+  Output() = default;
+};
+using OutputPtr = std::unique_ptr<Output>;
+
+/// Types of outputs, by extension.
+enum class OutputType { kDeepZoom, kTiff, kZarr, kKtx2, kExr, kUnknown };
+OutputType output_type(const std::filesystem::path& path);
+
+Result<OutputPtr> make_deep_zoom(const OutputPlan& plan);
+Result<OutputPtr> make_tiff(const OutputPlan& plan);
+Result<OutputPtr> make_zarr(const OutputPlan& plan);
+
+/// Writes the web page that shows a DeepZoom pyramid: `descriptor` is the name of the .dzi beside it.
+std::string viewer_page(const OutputPlan& plan, const std::string& title, const std::string& tiles_directory,
+                        const std::string& extension);
+
+/// The colour profile that tiles on the web need: the picture's own, unless that is sRGB or does not fit the layout.
+std::span<const std::byte> web_profile(const OutputPlan& plan);
+
+}  // namespace onepass::tiles

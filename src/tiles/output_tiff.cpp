@@ -1,0 +1,388 @@
+// output_tiff.cpp: pyramidal TIFF: one BigTIFF file whose directories are the levels, finest first.
+//
+//     plain   header | tiles of all levels, as they are completed | directories
+//     COG     header | layout | directories | tiles of the coarsest level | ... | tiles of the base
+//
+// The container is written here and not by libtiff, which writes one directory after the other: tiles of all levels are
+// completed at the same time. The tiles of a COG go to one file per level first, because the sizes of the coarser
+// levels are known at the end only; they are then copied inside the kernel (copy_file_range).
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <system_error>
+
+#include "tiles/file_io.hpp"
+#include "tiles/output.hpp"
+#include "tiles/put_in_place.hpp"
+#include "tiles/text.hpp"
+#include "tiles/tiff_container.hpp"
+
+namespace onepass::tiles {
+namespace {
+
+constexpr int kDeflateLevel = 6;
+constexpr int kZstdLevel = 3;
+
+// Tags, and the values of Compression, PhotometricInterpretation, ExtraSamples and SampleFormat.
+enum Tag : uint16_t {
+  kNewSubfileType = 254,
+  kImageWidth = 256,
+  kImageLength = 257,
+  kBitsPerSample = 258,
+  kCompression = 259,
+  kPhotometric = 262,
+  kSamplesPerPixel = 277,
+  kXResolution = 282,
+  kYResolution = 283,
+  kPlanarConfiguration = 284,
+  kResolutionUnit = 296,
+  kSoftware = 305,
+  kPredictor = 317,
+  kTileWidth = 322,
+  kTileLength = 323,
+  kTileOffsets = 324,
+  kTileByteCounts = 325,
+  kExtraSamples = 338,
+  kSampleFormat = 339,
+  kJpegTables = 347,
+  kYCbCrSubSampling = 530,
+  kReferenceBlackWhite = 532,
+  kIccProfile = 34675,
+  kGdalNodata = 42113
+};
+constexpr uint16_t kMinIsBlack = 1;
+constexpr uint16_t kRgb = 2;
+constexpr uint16_t kYCbCr = 6;
+
+uint16_t compression_code(TileCompression compression) {
+  switch (compression) {
+    case TileCompression::kJpeg:
+      return 7;
+    case TileCompression::kDeflate:
+      return 8;
+    case TileCompression::kZstd:
+      return 50000;
+    case TileCompression::kLzw:
+      return 5;
+    default:
+      return 1;
+  }
+}
+
+// Places of the tiles of a level. Offsets are those in the file that append() writes.
+struct LevelTiles {
+  std::vector<uint64_t> offsets;
+  std::vector<uint32_t> sizes;
+};
+
+class PyramidTiff final : public Output {
+ public:
+  explicit PyramidTiff(const OutputPlan& plan) : plan_(plan) {
+    for (const TileGrid& grid : plan_.grids) {
+      const size_t count = size_t{grid.columns()} * grid.rows();
+      levels_.push_back({std::vector<uint64_t>(count), std::vector<uint32_t>(count)});
+    }
+    spools_.resize(plan_.options.cog ? levels_.size() : 1);
+  }
+
+  Result<void> prepare();
+  [[nodiscard]] bool ordered() const override { return true; }
+  [[nodiscard]] Bytes encode(const Tile& tile) const override;
+  Result<void> append(uint32_t level, uint32_t row, std::span<const Bytes> tiles) override;
+  [[nodiscard]] std::string journal_entry() const override { return entry_; }
+  Result<void> restore(uint32_t level, uint32_t row, const std::string& entry) override;
+  Result<std::vector<std::filesystem::path>> finish() override;
+  [[nodiscard]] std::string encoding_name() const override {
+    constexpr const char* kNames[] = {"auto", "none", "jpeg", "deflate", "zstd", "lzw"};
+    return kNames[static_cast<size_t>(plan_.options.compression)];
+  }
+
+ private:
+  struct Spool {
+    std::filesystem::path path;
+    files::Handle handle;
+    uint64_t end = 0;
+  };
+
+  [[nodiscard]] bool is_jpeg() const { return plan_.options.compression == TileCompression::kJpeg; }
+  [[nodiscard]] uint32_t predictor() const {
+    const bool none = is_jpeg() || plan_.options.compression == TileCompression::kNone;
+    return none ? 1 : is_float(plan_.layout.sample) ? 3 : 2;
+  }
+  [[nodiscard]] TiffDirectory directory(uint32_t level, uint64_t shift) const;
+  Result<void> write_plain();
+  Result<void> write_cog();
+  Result<void> copy_spool(Spool& from, const files::Handle& to, uint64_t offset) const;
+
+  OutputPlan plan_;
+  std::vector<LevelTiles> levels_;
+  std::vector<Spool> spools_;  // COG: one per level; plain: the file itself
+  std::string entry_;
+};
+
+Result<void> PyramidTiff::prepare() {
+  for (size_t i = 0; i < spools_.size(); ++i) {
+    Spool& spool = spools_[i];
+    spool.path = plan_.work / (plan_.options.cog ? text_of("level_", i) : "image.tif");
+    spool.handle = files::Handle(::open(spool.path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+    if (!spool.handle.valid()) return write_error(spool.path, errno);
+    if (plan_.options.cog) continue;
+    spool.end = kBigTiffHeader;  // the header stays zero until the file is complete
+  }
+  return {};
+}
+
+Bytes PyramidTiff::encode(const Tile& tile) const {
+  const size_t pixel = plan_.layout.pixel_bytes();
+  const uint32_t edge = plan_.options.tile_size;
+  const Extent size = tile.pixels.size;
+  const size_t row_bytes = pixel * edge;
+  // Tiles at the right and lower edges are filled up: with their last pixels for JPEG, whose blocks cross the edge,
+  // else with zeros.
+  const bool whole = size.width == edge && size.height == edge;
+  TilePixels full = tile.pixels;
+  Bytes block;
+  if (!whole || !is_jpeg()) {
+    block.resize(row_bytes * edge);
+    for (uint32_t y = 0; y < edge; ++y) {
+      if (y >= size.height && !is_jpeg()) break;
+      const std::byte* from = tile.pixels.row(std::min(y, size.height - 1));
+      std::byte* to = block.data() + y * row_bytes;
+      std::memcpy(to, from, pixel * size.width);
+      for (uint32_t x = size.width; is_jpeg() && x < edge; ++x) {
+        std::memcpy(to + x * pixel, from + (size.width - 1) * pixel, pixel);
+      }
+    }
+    full.data = block.data();
+    full.stride = row_bytes;
+    full.size = {edge, edge};
+  }
+  if (is_jpeg()) return encode_jpeg(full, plan_.options.quality, plan_.srgb, {}, JpegStream::kAbbreviated);
+  const uint32_t width = sample_bytes(plan_.layout.sample);
+  if (predictor() == 2) difference_rows(block, row_bytes, plan_.layout.channels, width);
+  if (predictor() == 3) difference_float_rows(block, row_bytes, plan_.layout.channels, width);
+  switch (plan_.options.compression) {
+    case TileCompression::kDeflate:
+      return compress_zlib(block, kDeflateLevel);
+    case TileCompression::kZstd:
+      return compress_zstd(block, kZstdLevel);
+    case TileCompression::kLzw:
+      return compress_lzw(block);
+    default:
+      return block;
+  }
+}
+
+Result<void> PyramidTiff::append(uint32_t level, uint32_t row, std::span<const Bytes> tiles) {
+  Spool& spool = spools_[plan_.options.cog ? level : 0];
+  LevelTiles& places = levels_[level];
+  const size_t first = size_t{row} * plan_.grids[level].columns();
+  Bytes joined;
+  entry_ = std::to_string(spool.end);
+  for (size_t i = 0; i < tiles.size(); ++i) {
+    const Bytes& tile = tiles[i];
+    if (tile.size() > UINT32_MAX) return write_error(plan_.options.output, EFBIG);
+    // GDAL reads a tile of a COG with one request: its size stands before it, its last bytes are repeated.
+    if (plan_.options.cog) put_number(joined, tile.size(), 4);
+    places.offsets[first + i] = spool.end + joined.size();
+    places.sizes[first + i] = static_cast<uint32_t>(tile.size());
+    joined.insert(joined.end(), tile.begin(), tile.end());
+    if (plan_.options.cog) {
+      for (size_t b = 0; b < 4; ++b) joined.push_back(tile.size() >= 4 ? tile[tile.size() - 4 + b] : std::byte{0});
+    } else if (joined.size() % 2 != 0) {
+      joined.push_back(std::byte{0});
+    }
+    entry_ += text_of(" ", tile.size());
+  }
+  if (const int number = write_fully(spool.handle.number(), joined, spool.end); number != 0) {
+    return write_error(plan_.options.output, number);
+  }
+  spool.end += joined.size();
+  return {};
+}
+
+// The reverse of append() without the bytes, which are in the file already.
+Result<void> PyramidTiff::restore(uint32_t level, uint32_t row, const std::string& entry) {
+  Spool& spool = spools_[plan_.options.cog ? level : 0];
+  LevelTiles& places = levels_[level];
+  const size_t columns = plan_.grids[level].columns();
+  const size_t first = size_t{row} * columns;
+  const char* at = entry.data();
+  const char* const end = at + entry.size();
+  uint64_t offset = 0;
+  const auto damaged = [&] {
+    return Error{ErrorCode::kBadData, "the journal of the unfinished output is damaged", plan_.work.string()};
+  };
+  const auto take = [&](auto& value) {
+    while (at != end && *at == ' ') ++at;
+    const auto [next, code] = std::from_chars(at, end, value);
+    at = next;
+    return code == std::errc();
+  };
+  if (!take(offset)) return damaged();
+  for (size_t i = 0; i < columns; ++i) {
+    uint32_t size = 0;
+    if (!take(size)) return damaged();
+    if (plan_.options.cog) offset += 4;
+    places.offsets[first + i] = offset;
+    places.sizes[first + i] = size;
+    offset += size;
+    if (plan_.options.cog) {
+      offset += 4;
+    } else {
+      offset += offset % 2;
+    }
+  }
+  struct stat status {};
+  if (::fstat(spool.handle.number(), &status) != 0 || static_cast<uint64_t>(status.st_size) < offset) return damaged();
+  spool.end = std::max(spool.end, offset);
+  return {};
+}
+
+// The directory of a level; `shift` is added to the offsets of its tiles.
+TiffDirectory PyramidTiff::directory(uint32_t level, uint64_t shift) const {
+  const PixelLayout& layout = plan_.layout;
+  const TileGrid& grid = plan_.grids[level];
+  TiffDirectory tags;
+  tags.set_long(kNewSubfileType, level == 0 ? 0 : 1);
+  tags.set_long(kImageWidth, grid.size.width);
+  tags.set_long(kImageLength, grid.size.height);
+  const std::vector<uint16_t> bits(layout.channels, static_cast<uint16_t>(8 * sample_bytes(layout.sample)));
+  tags.set_short(kBitsPerSample, bits);
+  tags.set_short(kCompression, compression_code(plan_.options.compression));
+  tags.set_short(kPhotometric, !layout.colour ? kMinIsBlack : is_jpeg() ? kYCbCr : kRgb);
+  tags.set_short(kSamplesPerPixel, static_cast<uint16_t>(layout.channels));
+  tags.set_short(kPlanarConfiguration, 1);
+  tags.set_text(kSoftware, "onepass " ONEPASS_VERSION);
+  if (predictor() != 1) tags.set_short(kPredictor, static_cast<uint16_t>(predictor()));
+  tags.set_long(kTileWidth, plan_.options.tile_size);
+  tags.set_long(kTileLength, plan_.options.tile_size);
+  const uint32_t colours = layout.colour ? 3 : 1;
+  if (layout.channels > colours) {
+    std::vector<uint16_t> extra(layout.channels - colours, 0);
+    if (layout.has_alpha()) extra.back() = layout.alpha == AlphaAssociation::kPremultiplied ? 1 : 2;
+    tags.set_short(kExtraSamples, extra);
+  }
+  const uint16_t format = is_float(layout.sample) ? 3 : is_signed(layout.sample) ? 2 : 1;
+  tags.set_short(kSampleFormat, std::vector<uint16_t>(layout.channels, format));
+  if (is_jpeg()) {
+    tags.set_bytes(kJpegTables, jpeg_tables(plan_.options.quality, layout.channels));
+    if (layout.colour) {
+      const uint16_t ratio = subsamples_chroma(plan_.options.quality) ? 2 : 1;
+      tags.set_short(kYCbCrSubSampling, std::vector<uint16_t>{ratio, ratio});
+      tags.set_rational(kReferenceBlackWhite, std::vector<double>{0, 255, 128, 255, 128, 255});
+    }
+  }
+  if (const auto& resolution = plan_.tags.resolution) {
+    // The same size in the world at fewer pixels.
+    const TileGrid& base = plan_.grids.front();
+    const double x = resolution->x * grid.size.width / base.size.width;
+    const double y = resolution->y * grid.size.height / base.size.height;
+    tags.set_rational(kXResolution, std::span(&x, 1));
+    tags.set_rational(kYResolution, std::span(&y, 1));
+    tags.set_short(kResolutionUnit, resolution->unit);
+  }
+  if (!plan_.tags.icc.empty()) tags.set_bytes(kIccProfile, plan_.tags.icc);
+  for (const CopiedTag& tag : plan_.tags.geo) {
+    if (level == 0 || tag.tag == kGdalNodata) tags.copy(tag);
+  }
+  std::vector<uint64_t> offsets = levels_[level].offsets;
+  for (uint64_t& offset : offsets) offset += shift;
+  tags.set_long8(kTileOffsets, offsets);
+  tags.set_longs(kTileByteCounts, levels_[level].sizes);
+  return tags;
+}
+
+Result<void> PyramidTiff::write_plain() {
+  const Spool& spool = spools_.front();
+  uint64_t at = spool.end + spool.end % 2;
+  Bytes directories;
+  const uint64_t first = at;
+  for (uint32_t level = 0; level < levels_.size(); ++level) {
+    const TiffDirectory tags = directory(level, 0);
+    const uint64_t next = at + tags.size();
+    tags.append_to(directories, at, level + 1 < levels_.size() ? next : 0);
+    at = next;
+  }
+  int number = write_fully(spool.handle.number(), directories, first);
+  // Last, so that the file is no TIFF before it is complete.
+  if (number == 0) number = write_fully(spool.handle.number(), big_tiff_header(first), 0);
+  if (number == 0 && ::ftruncate(spool.handle.number(), static_cast<off_t>(at)) != 0) number = errno;
+  if (number != 0) return write_error(plan_.options.output, number);
+  return {};
+}
+
+Result<void> PyramidTiff::copy_spool(Spool& from, const files::Handle& to, uint64_t offset) const {
+  off_t read_at = 0;
+  auto write_at = static_cast<off_t>(offset);
+  Bytes buffer;
+  while (static_cast<uint64_t>(read_at) < from.end) {
+    const size_t left = from.end - static_cast<uint64_t>(read_at);
+    ssize_t count =
+        buffer.empty() ? ::copy_file_range(from.handle.number(), &read_at, to.number(), &write_at, left, 0) : -1;
+    if (count > 0) continue;
+    if (buffer.empty() && count < 0 && errno != EXDEV && errno != EINVAL && errno != ENOSYS && errno != ENOTSUP) {
+      return write_error(plan_.options.output, errno);
+    }
+    buffer.resize(size_t{1} << 20);  // this file system cannot copy by itself
+    const size_t part = std::min(left, buffer.size());
+    int number = read_fully(from.handle.number(), buffer.data(), part, static_cast<uint64_t>(read_at));
+    if (number == 0) number = write_fully(to.number(), std::span(buffer).first(part), static_cast<uint64_t>(write_at));
+    if (number != 0) return write_error(plan_.options.output, number < 0 ? EIO : number);
+    read_at += static_cast<off_t>(part);
+    write_at += static_cast<off_t>(part);
+  }
+  return {};
+}
+
+Result<void> PyramidTiff::write_cog() {
+  const std::filesystem::path path = plan_.work / "image.tif";
+  const files::Handle file(::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!file.valid()) return write_error(path, errno);
+  const std::string layout = cog_layout_text();
+  const uint64_t first = kBigTiffHeader + layout.size() + layout.size() % 2;
+  uint64_t data = first;
+  for (uint32_t level = 0; level < levels_.size(); ++level) data += directory(level, 0).size();
+  std::vector<uint64_t> starts(levels_.size());
+  for (size_t level = levels_.size(); level-- > 0;) {
+    starts[level] = data;
+    data += spools_[level].end;
+  }
+  Bytes head = big_tiff_header(first);
+  for (const char c : layout) head.push_back(static_cast<std::byte>(c));
+  if (head.size() % 2 != 0) head.push_back(std::byte{0});
+  for (uint32_t level = 0; level < levels_.size(); ++level) {
+    const TiffDirectory tags = directory(level, starts[level]);
+    const uint64_t at = head.size();
+    tags.append_to(head, at, level + 1 < levels_.size() ? at + tags.size() : 0);
+  }
+  if (const int number = write_fully(file.number(), head, 0); number != 0) {
+    return write_error(plan_.options.output, number);
+  }
+  for (size_t level = levels_.size(); level-- > 0;) {
+    if (auto done = copy_spool(spools_[level], file, starts[level]); !done) return done;
+  }
+  return {};
+}
+
+Result<std::vector<std::filesystem::path>> PyramidTiff::finish() {
+  if (auto done = plan_.options.cog ? write_cog() : write_plain(); !done) return done.error();
+  const Move move{plan_.work / "image.tif", plan_.options.output};
+  if (auto done = put_in_place(plan_.work, std::span(&move, 1)); !done) return done.error();
+  return std::vector{plan_.options.output};
+}
+
+}  // namespace
+
+Result<OutputPtr> make_tiff(const OutputPlan& plan) {
+  auto output = std::make_unique<PyramidTiff>(plan);
+  if (auto done = output->prepare(); !done) return done.error();
+  return OutputPtr(std::move(output));
+}
+
+}  // namespace onepass::tiles

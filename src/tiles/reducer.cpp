@@ -1,0 +1,154 @@
+// reducer.cpp: the reduction of layouts that cpu::PyramidStream has no format for (stream_reducer.cpp has the others):
+// signed and 32-bit integers, 16-bit sRGB, grey with alpha, more than four channels.
+//
+// A chain of levels passes rows on. Each level keeps the sums of one row of blocks and the number of
+// base texels in them, so that the mean of a level is exact to float precision and never comes from rounded texels.
+//
+// The last block of a level can be cut off by the edge of the picture: it stands for the base texels that exist.
+// Colours with straight alpha are weighted by it.
+#include "tiles/reducer.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "image/div_up.hpp"
+#include "tiles/sample_rows.hpp"
+#include "tiles/stream_reducer.hpp"
+
+namespace onepass::tiles {
+namespace {
+
+// The number of base texels along one axis in block `i` of 2^level texels.
+double texels_in(uint32_t size, uint32_t level, uint32_t i) {
+  const uint64_t first = uint64_t{i} << level;
+  return static_cast<double>(std::min<uint64_t>(uint64_t{size} - first, uint64_t{1} << level));
+}
+
+class BoxReducer final : public Reducer {
+ public:
+  BoxReducer(const ReducerOptions& options, Sink sink)
+      : options_(options), sink_(std::move(sink)), codec_(options.layout, options.srgb) {
+    for (uint32_t n = 0; n < options.levels; ++n) {
+      const Extent size = ceil_level_size(options.size, n);
+      Level level{.size = size};
+      const size_t values = size_t{size.width} * options.layout.channels;
+      if (n > 0) level.sums.resize(values);
+      levels_.push_back(std::move(level));
+    }
+    base_.resize(levels_[0].size.width * size_t{options.layout.channels});
+    means_.resize(base_.size());
+    weighted_ = options.reduction == Reduction::kMean && options.layout.alpha == AlphaAssociation::kStraight;
+  }
+
+  Result<void> push(const std::byte* rows, size_t stride, uint32_t count) override {
+    for (; levels_.size() > 1 && count > 0; --count, rows += stride) {
+      codec_.decode(rows, options_.size.width, base_.data());
+      if (weighted_) multiply();
+      take(1, base_.data());
+    }
+    return {};
+  }
+
+ private:
+  struct Level {
+    Extent size;
+    std::vector<float> sums;  // or minima, maxima
+    uint32_t y = 0;           // row that `sums` belongs to
+    uint32_t taken = 0;       // finer rows in it
+  };
+
+  // Adds a row of the next finer level to level n.
+  void take(uint32_t n, const float* row) {
+    Level& level = levels_[n];
+    const Level& finer = levels_[n - 1];
+    const uint32_t channels = options_.layout.channels;
+    const bool first = level.taken == 0;
+    for (uint32_t x = 0; x < level.size.width; ++x) {
+      const float* a = row + size_t{2} * x * channels;
+      const bool pair = 2 * x + 1 < finer.size.width;
+      float* to = level.sums.data() + size_t{x} * channels;
+      for (uint32_t c = 0; c < channels; ++c) {
+        float value = a[c];
+        if (pair) value = join(value, a[channels + c]);
+        to[c] = first ? value : join(to[c], value);
+      }
+    }
+    ++level.taken;
+    const uint32_t finer_rows = std::min(2U, finer.size.height - 2 * level.y);
+    if (level.taken < finer_rows) return;
+    emit(n);
+    if (n + 1 < levels_.size()) take(n + 1, level.sums.data());
+    level.taken = 0;
+    ++level.y;
+  }
+
+  [[nodiscard]] float join(float a, float b) const {
+    switch (options_.reduction) {
+      case Reduction::kMin:
+        return std::min(a, b);
+      case Reduction::kMax:
+        return std::max(a, b);
+      default:
+        return a + b;
+    }
+  }
+
+  void emit(uint32_t n) {
+    Level& level = levels_[n];
+    const uint32_t channels = options_.layout.channels;
+    const float* values = level.sums.data();
+    if (options_.reduction == Reduction::kMean) {
+      const double rows = texels_in(options_.size.height, n, level.y);
+      for (uint32_t x = 0; x < level.size.width; ++x) {
+        const auto share = static_cast<float>(1 / (rows * texels_in(options_.size.width, n, x)));
+        float* to = means_.data() + size_t{x} * channels;
+        const float* from = values + size_t{x} * channels;
+        for (uint32_t c = 0; c < channels; ++c) to[c] = from[c] * share;
+        if (weighted_) divide(to);
+      }
+      values = means_.data();
+    }
+    codec_.encode(values, level.size.width, sink_.next_row(n));
+    sink_.row_done(n);
+  }
+
+  // The weight of a transparent texel is tiny but not 0: a block of transparent texels gets their mean colour.
+  static constexpr float kLeastWeight = 0x1p-40F;
+
+  void multiply() {
+    const uint32_t alpha = options_.layout.channels - 1;
+    for (size_t i = 0; i < base_.size(); i += alpha + 1) {
+      const float weight = std::max(base_[i + alpha], 0.0F) + kLeastWeight;
+      for (uint32_t c = 0; c < alpha; ++c) base_[i + c] *= weight;
+      base_[i + alpha] = weight;
+    }
+  }
+  void divide(float* pixel) const {
+    const uint32_t alpha = options_.layout.channels - 1;
+    for (uint32_t c = 0; c < alpha; ++c) pixel[c] /= pixel[alpha];
+  }
+
+  ReducerOptions options_;
+  Sink sink_;
+  SampleRows codec_;
+  bool weighted_ = false;
+  std::vector<Level> levels_;
+  std::vector<float> base_, means_;
+};
+
+}  // namespace
+
+Extent ceil_level_size(Extent base, uint32_t level) {
+  const auto size = [&](uint32_t edge) {
+    return static_cast<uint32_t>(div_up(uint64_t{edge}, uint64_t{1} << std::min(level, 40U)));
+  };
+  return {size(base.width), size(base.height)};
+}
+
+Result<std::unique_ptr<Reducer>> Reducer::create(const ReducerOptions& options, Sink sink) {
+  const Format format = stream_format(options.layout, options.srgb);
+  if (format != Format::kUndefined && options.levels > 1) return make_stream_reducer(options, format, std::move(sink));
+  return std::unique_ptr<Reducer>(std::make_unique<BoxReducer>(options, std::move(sink)));
+}
+
+}  // namespace onepass::tiles

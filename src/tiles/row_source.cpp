@@ -1,0 +1,47 @@
+// row_source.cpp: finds the type of an input and opens it.
+#include "tiles/row_source.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <system_error>
+
+#include "tiles/file_io.hpp"
+
+namespace onepass::tiles {
+
+#ifndef ONEPASS_HAS_TIFF
+Result<SourcePtr> open_tiff_rows(const std::filesystem::path& path, WorkerPool& /*pool*/) {
+  return Error{ErrorCode::kUnsupported, "is a TIFF file, and onepass was built without TIFF", path.string()};
+}
+#endif
+
+Result<SourcePtr> open_source(const TileInput& input, WorkerPool& pool) {
+  if (!input.grid.empty()) return open_grid_rows(input, pool);
+  if (!input.raw.empty()) return open_raw_rows(input.path, input.raw);
+  std::error_code none;
+  if (std::filesystem::is_directory(input.path, none)) {
+    return Error{ErrorCode::kUnsupported, "is a directory", input.path.string()};
+  }
+  auto file = open_input(input.path);
+  if (!file) return file.error();
+  std::array<std::byte, 16> start{};
+  const size_t count = std::min<uint64_t>(file->size, start.size());
+  if (const int number = read_fully(file->handle.number(), start.data(), count, 0); number != 0) {
+    return Error{ErrorCode::kIo, std::string("cannot read it: ") + std::strerror(number), input.path.string()};
+  }
+  switch (files::type_of_content(std::span(start.data(), count))) {
+    case files::Type::kTiff:
+      return open_tiff_rows(input.path, pool);
+    case files::Type::kPng:
+      return open_png_rows(input.path, input.max_bytes);
+    case files::Type::kJpeg:
+      return open_jpeg_rows(input.path, input.max_bytes);
+    case files::Type::kExr:
+      return open_exr_rows(input.path, pool.threads());
+    default:
+      return open_memory_rows(input.path, input.max_bytes, pool.threads());
+  }
+}
+
+}  // namespace onepass::tiles

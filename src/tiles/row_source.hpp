@@ -1,0 +1,66 @@
+// row_source.hpp: a picture as rows from top to bottom, read on demand, so that it need not fit into memory.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "onepass/tiles.hpp"
+#include "tiles/pixel_layout.hpp"
+#include "tiles/worker_pool.hpp"
+
+namespace onepass::tiles {
+
+/// Delivers every row once, in order. A source is used by one thread at a time; it may decode on `pool` meanwhile.
+class RowSource {
+ public:
+  virtual ~RowSource() = default;
+  RowSource(const RowSource&) = delete;
+  RowSource& operator=(const RowSource&) = delete;
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] Extent size() const { return size_; }
+  [[nodiscard]] const PixelLayout& layout() const { return layout_; }
+  [[nodiscard]] const PictureTags& tags() const { return tags_; }
+  [[nodiscard]] Encoding encoding() const { return encoding_; }
+  [[nodiscard]] size_t row_bytes() const { return layout_.pixel_bytes() * size_.width; }
+
+  /// Number of rows that are decoded together: the height of a strip or tile. Reading multiples of it is cheapest.
+  [[nodiscard]] virtual uint32_t block_rows() const { return 1; }
+
+  /// Bytes that reading holds besides the rows of the caller.
+  [[nodiscard]] virtual uint64_t memory_bytes() const { return 0; }
+
+  /// Copies the next `rows` rows to `out`, `stride` bytes apart. The caller never asks for more rows than are left.
+  /// Errors: kIo, kBadData, with the file as context.
+  virtual Result<void> read(uint32_t rows, std::byte* out, size_t stride) = 0;
+
+ protected:
+  RowSource() = default;
+
+  [[nodiscard]] Error error(ErrorCode code, std::string message) const { return {code, std::move(message), name_}; }
+
+  std::string name_;
+  Extent size_;
+  PixelLayout layout_;
+  PictureTags tags_;
+  Encoding encoding_ = Encoding::kUnknown;
+};
+
+using SourcePtr = std::unique_ptr<RowSource>;
+
+/// Opens the picture that `input` names; the type follows from the content, or from input.raw and input.grid.
+/// Errors: kNotFound, kIo, kBadData, kUnsupported, kInvalidArgument.
+Result<SourcePtr> open_source(const TileInput& input, WorkerPool& pool);
+
+// One function per type. `path` is a regular file.
+Result<SourcePtr> open_tiff_rows(const std::filesystem::path& path, WorkerPool& pool);
+Result<SourcePtr> open_png_rows(const std::filesystem::path& path, uint64_t max_bytes);
+Result<SourcePtr> open_jpeg_rows(const std::filesystem::path& path, uint64_t max_bytes);
+Result<SourcePtr> open_exr_rows(const std::filesystem::path& path, uint32_t threads);
+Result<SourcePtr> open_raw_rows(const std::filesystem::path& path, const std::string& description);
+Result<SourcePtr> open_grid_rows(const TileInput& input, WorkerPool& pool);
+/// Reads the whole file with onepass::files::read(), for types that cannot be read by rows.
+Result<SourcePtr> open_memory_rows(const std::filesystem::path& path, uint64_t max_bytes, uint32_t threads);
+
+}  // namespace onepass::tiles

@@ -1,0 +1,47 @@
+# Sources of onepass/tiles.hpp, part of onepass::files.
+set(onepass_tiles ${CMAKE_CURRENT_LIST_DIR})
+target_sources(onepass_files PRIVATE
+  ${onepass_tiles}/band.cpp
+  ${onepass_tiles}/compress.cpp
+  ${onepass_tiles}/file_io.cpp
+  ${onepass_tiles}/journal.cpp
+  ${onepass_tiles}/make_tiles.cpp
+  ${onepass_tiles}/ome_xml.cpp
+  ${onepass_tiles}/output_dzi.cpp
+  ${onepass_tiles}/output_tiff.cpp
+  ${onepass_tiles}/output_zarr.cpp
+  ${onepass_tiles}/put_in_place.cpp
+  ${onepass_tiles}/reducer.cpp
+  ${onepass_tiles}/row_source.cpp
+  ${onepass_tiles}/sample_rows.cpp
+  ${onepass_tiles}/source_exr.cpp
+  ${onepass_tiles}/source_grid.cpp
+  ${onepass_tiles}/source_jpeg.cpp
+  ${onepass_tiles}/source_memory.cpp
+  ${onepass_tiles}/source_png.cpp
+  ${onepass_tiles}/source_raw.cpp
+  ${onepass_tiles}/stream_reducer.cpp
+  ${onepass_tiles}/tiff_container.cpp
+  ${onepass_tiles}/tile_jpeg.cpp
+  ${onepass_tiles}/tile_options.cpp
+  ${onepass_tiles}/tile_png.cpp
+  ${onepass_tiles}/viewer.cpp
+  ${onepass_tiles}/whole_output.cpp
+  ${onepass_tiles}/worker_pool.cpp
+)
+if("TIFF" IN_LIST ONEPASS_FILES_OPTIONAL)
+  target_sources(onepass_files PRIVATE ${onepass_tiles}/source_tiff.cpp ${onepass_tiles}/tiff_file.cpp
+    ${onepass_tiles}/tiff_pixels.cpp)
+endif()
+
+# The viewer's page as a string of the library.
+file(READ ${onepass_tiles}/viewer.html onepass_viewer)
+file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/tiles/viewer_html.hpp @ONLY CONTENT
+"// Made from src/tiles/viewer.html.
+#pragma once
+namespace onepass::tiles {
+inline constexpr char kViewerHtml[] = R\"html(@onepass_viewer@)html\";
+}  // namespace onepass::tiles
+")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${onepass_tiles}/viewer.html)
+target_include_directories(onepass_files PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/tiles)

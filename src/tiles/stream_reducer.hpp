@@ -1,0 +1,16 @@
+// stream_reducer.hpp: the reduction by cpu::PyramidStream.
+#pragma once
+
+#include <memory>
+
+#include "tiles/reducer.hpp"
+
+namespace onepass::tiles {
+
+/// The format that stores rows of this layout; kUndefined if there is none or if a stream does not weigh its alpha.
+Format stream_format(const PixelLayout& layout, bool srgb);
+
+/// A reducer of rows in `format`, which is stream_format() of its layout.
+Result<std::unique_ptr<Reducer>> make_stream_reducer(const ReducerOptions& options, Format format, Reducer::Sink sink);
+
+}  // namespace onepass::tiles

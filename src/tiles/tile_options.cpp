@@ -1,0 +1,202 @@
+// tile_options.cpp: see tile_options.hpp.
+#include "tiles/tile_options.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "files/encoding.hpp"
+#include "onepass/pyramid.hpp"
+#include "tiles/reducer.hpp"
+#include "tiles/text.hpp"
+
+namespace onepass::tiles {
+namespace {
+
+constexpr uint32_t kLeastTile = 16;
+constexpr uint32_t kMostTile = 16384;
+
+Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
+
+bool is_sampled_colour(Sample sample) { return sample == Sample::kU8 || sample == Sample::kU16; }
+
+const char* name_of(TileCompression compression) {
+  constexpr const char* kNames[] = {"auto", "none", "jpeg", "deflate", "zstd", "lzw"};
+  return kNames[static_cast<size_t>(compression)];
+}
+
+// Whether the stored values are encoded by sRGB.
+bool is_srgb(const TileOptions& options, const RowSource& source) {
+  const PixelLayout& layout = source.layout();
+  if (!is_sampled_colour(layout.sample)) return false;
+  if (options.color != files::Color::kAuto) return options.color == files::Color::kSrgb;
+  if (source.encoding() != Encoding::kUnknown) return source.encoding() == Encoding::kSrgb;
+  if (!source.tags().icc.empty()) {
+    return !files::encoding_of({.icc = source.tags().icc}, {}, !layout.colour).linear;
+  }
+  const bool grey = !layout.colour && layout.channels == (layout.has_alpha() ? 2U : 1U);
+  const bool colour = layout.colour && layout.channels <= 4;
+  return layout.sample == Sample::kU8 ? grey || colour : colour;
+}
+
+Result<void> resolve_deep_zoom(TileOptions& options, const RowSource& source) {
+  const PixelLayout& layout = source.layout();
+  const std::string pixels = text_of(layout.channels, " channels of ", sample_name(layout.sample));
+  const auto refuse = [&](const std::string& text) { return Error{ErrorCode::kUnsupported, text, source.name()}; };
+  if (!is_sampled_colour(layout.sample) || layout.channels > 4 ||
+      (layout.channels != 1 && !layout.colour && !layout.has_alpha())) {
+    return refuse("DeepZoom tiles hold grey or RGB of 8 or 16 bits, with or without alpha; the picture has " + pixels +
+                  "; write .tif or .zarr");
+  }
+  if (options.tile_format == TileFormat::kAuto) {
+    const bool plain = layout.sample == Sample::kU8 && !layout.has_alpha();
+    options.tile_format = plain ? TileFormat::kJpeg : TileFormat::kPng;
+  }
+  if (layout.sample != Sample::kU8 && options.tile_format != TileFormat::kPng) {
+    return refuse("tile_format: JPEG and WebP hold 8 bits; the picture has " + pixels + "; choose png");
+  }
+  if (options.overlap < 0) options.overlap = 1;
+  if (options.tile_size == 0) options.tile_size = 254;
+  return {};
+}
+
+Result<void> resolve_tiff(TileOptions& options, const RowSource& source) {
+  const PixelLayout& layout = source.layout();
+  const bool jpeg_fits = layout.sample == Sample::kU8 && layout.channels == (layout.colour ? 3U : 1U);
+  if (options.compression == TileCompression::kAuto) {
+    options.compression = jpeg_fits ? TileCompression::kJpeg : TileCompression::kDeflate;
+  }
+  if (options.compression == TileCompression::kJpeg && !jpeg_fits) {
+    return Error{ErrorCode::kUnsupported,
+                 text_of("compression: JPEG in TIFF holds grey and RGB of 8 bits; the picture has ", layout.channels,
+                         " channels of ", sample_name(layout.sample), "; choose deflate, zstd, lzw or none"),
+                 source.name()};
+  }
+  if (layout.channels > UINT16_MAX) {
+    return Error{ErrorCode::kUnsupported, text_of("TIFF holds 65535 channels, not ", layout.channels), source.name()};
+  }
+  return {};
+}
+
+}  // namespace
+
+OutputType output_type(const std::filesystem::path& path) {
+  std::string extension = path.extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (extension == ".dzi") return OutputType::kDeepZoom;
+  if (extension == ".tif" || extension == ".tiff") return OutputType::kTiff;
+  if (extension == ".zarr") return OutputType::kZarr;
+  if (extension == ".ktx2") return OutputType::kKtx2;
+  if (extension == ".exr") return OutputType::kExr;
+  return OutputType::kUnknown;
+}
+
+Result<void> check_options(const TileOptions& options) {
+  const OutputType type = output_type(options.output);
+  if (type == OutputType::kUnknown) {
+    return usage(text_of("output: '", options.output.string(), "' does not end in .dzi, .tif, .zarr, .ktx2 or .exr"));
+  }
+  const bool whole = type == OutputType::kKtx2 || type == OutputType::kExr;
+  const bool dzi = type == OutputType::kDeepZoom;
+  const bool tiff = type == OutputType::kTiff;
+  if (options.tile_size != 0 && (options.tile_size < kLeastTile || options.tile_size > kMostTile)) {
+    return usage(text_of("tile_size: ", options.tile_size, " is not ", kLeastTile, " to ", kMostTile));
+  }
+  if (tiff && options.tile_size % 16 != 0) {
+    return usage(text_of("tile_size: ", options.tile_size, " is not a multiple of 16, which TIFF needs"));
+  }
+  if (options.tile_size != 0 && whole) return usage("tile_size: KTX2 and OpenEXR outputs have no tiles to choose");
+  if (options.levels > kMaxLevels) return usage(text_of("levels: ", options.levels, " is more than ", kMaxLevels));
+  if (options.overlap >= 0 && !dzi) return usage("overlap: only DeepZoom has tiles that overlap");
+  const uint32_t tile = options.tile_size == 0 ? 254 : options.tile_size;
+  if (options.overlap > static_cast<int32_t>(tile / 2)) {
+    return usage(text_of("overlap: ", options.overlap, " is more than half of the tile size ", tile));
+  }
+  if (options.reduction == Reduction::kMinMax)
+    return usage("reduction: min_max is not possible; choose mean, min or max");
+  if (options.tile_format != TileFormat::kAuto && !dzi) return usage("tile_format: only DeepZoom has tiles in files");
+#ifndef ONEPASS_HAS_WEBP
+  if (options.tile_format == TileFormat::kWebp) {
+    return Error{ErrorCode::kUnsupported, "tile_format: onepass was built without WebP", ""};
+  }
+#endif
+  if (options.compression != TileCompression::kAuto) {
+    if (!tiff && type != OutputType::kZarr) return usage("compression: only TIFF and OME-Zarr have one");
+    const bool only_tiff =
+        options.compression == TileCompression::kJpeg || options.compression == TileCompression::kLzw;
+    if (only_tiff && !tiff) {
+      return usage(text_of("compression: ", name_of(options.compression),
+                           " is not possible in OME-Zarr; choose zstd, deflate or none"));
+    }
+  }
+  if (options.quality < 1 || options.quality > 100) {
+    return usage(text_of("quality: ", options.quality, " is not 1 to 100"));
+  }
+  if (options.cog && !tiff) return usage("cog: only TIFF files can be Cloud Optimized GeoTIFFs");
+  if (options.viewer && !dzi) return usage("viewer: only DeepZoom outputs have a viewer");
+  if (options.resume && whole) return usage("resume: KTX2 and OpenEXR outputs are written as a whole");
+  if (options.input.path.empty() == options.input.grid.empty()) {
+    return usage("input: either a file or a grid of files is needed");
+  }
+  return {};
+}
+
+Result<OutputPlan> plan_output(const TileOptions& options, const RowSource& source) {
+  OutputPlan plan;
+  plan.options = options;
+  plan.layout = source.layout();
+  plan.tags = source.tags();
+  plan.srgb = is_srgb(options, source);
+  const OutputType type = output_type(options.output);
+  Result<void> fine;
+  if (type == OutputType::kDeepZoom) fine = resolve_deep_zoom(plan.options, source);
+  if (type == OutputType::kTiff) fine = resolve_tiff(plan.options, source);
+  if (!fine) return fine.error();
+  if (type == OutputType::kZarr && plan.options.compression == TileCompression::kAuto) {
+    plan.options.compression = TileCompression::kZstd;
+  }
+  if (plan.options.tile_size == 0) plan.options.tile_size = 256;
+  plan.options.overlap = std::max(plan.options.overlap, 0);
+  if (options.color == files::Color::kSrgb && !plan.srgb) {
+    return Error{ErrorCode::kUnsupported,
+                 text_of("color: samples of ", sample_name(plan.layout.sample), " are not encoded by sRGB"),
+                 source.name()};
+  }
+
+  // DeepZoom ends at 1x1, others at the first level that fits into a tile.
+  const uint32_t last = type == OutputType::kDeepZoom ? 1 : plan.options.tile_size;
+  for (uint32_t level = 0; options.levels == 0 || level < options.levels; ++level) {
+    const Extent size = ceil_level_size(source.size(), level);
+    plan.grids.push_back({size, plan.options.tile_size, static_cast<uint32_t>(plan.options.overlap)});
+    const uint32_t longest = std::max(size.width, size.height);
+    if (longest == 1 || (options.levels == 0 && longest <= last)) break;
+  }
+  if (options.levels > plan.grids.size()) {
+    return usage(text_of("levels: ", options.levels, " is more than the ", plan.grids.size(), " levels down to 1x1"));
+  }
+  plan.work = unfinished_path(options.output);
+  return plan;
+}
+
+std::filesystem::path unfinished_path(const std::filesystem::path& output) {
+  return output.parent_path() / (output.filename().string() + ".unfinished");
+}
+
+std::string identity_of(const OutputPlan& plan) {
+  const TileOptions& o = plan.options;
+  struct stat status {};
+  const bool one = o.input.grid.empty() && ::stat(o.input.path.c_str(), &status) == 0;
+  std::string name = o.input.grid.empty() ? o.input.path.string() : o.input.grid;
+  std::replace(name.begin(), name.end(), '\n', '?');
+  return text_of("onepass tiles ", ONEPASS_VERSION, " input=", name, " raw=", o.input.raw,
+                 " bytes=", one ? status.st_size : 0, " time=", one ? status.st_mtim.tv_sec : 0, ".",
+                 one ? status.st_mtim.tv_nsec : 0, " size=", plan.grids[0].size.width, "x", plan.grids[0].size.height,
+                 " channels=", plan.layout.channels, " sample=", sample_name(plan.layout.sample), " srgb=", plan.srgb,
+                 " levels=", plan.grids.size(), " tile=", o.tile_size, " overlap=", o.overlap,
+                 " reduction=", static_cast<int>(o.reduction), " format=", static_cast<int>(o.tile_format),
+                 " compression=", name_of(o.compression), " quality=", o.quality, " cog=", o.cog);
+}
+
+}  // namespace onepass::tiles

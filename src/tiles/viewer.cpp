@@ -1,0 +1,72 @@
+// viewer.cpp: the web page of a DeepZoom pyramid: viewer.html, which CMake embeds, with the facts of the picture filled
+// in. It needs no other file and no network. OpenSeadragon was weighed and left out: it would have to be packaged
+// beside every output, and browsers refuse its requests for the descriptor in pages opened from a disk.
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include "tiles/output.hpp"
+#include "viewer_html.hpp"
+
+namespace onepass::tiles {
+namespace {
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '<':
+        out += "&lt;";
+        break;
+      case '&':
+        out += "&amp;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+// The text inside a string of JavaScript that is part of an address.
+std::string address(const std::string& text) {
+  constexpr char kDigits[] = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' ||
+                       c == '-' || c == '.' || c == '/';
+    if (plain) {
+      out += c;
+    } else {
+      out += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string viewer_page(const OutputPlan& plan, const std::string& title, const std::string& tiles_directory,
+                        const std::string& extension) {
+  const Extent base = plan.grids.front().size;
+  const std::pair<std::string, std::string> values[] = {
+      {"@TITLE@", escaped(title)},
+      {"@WIDTH@", std::to_string(base.width)},
+      {"@HEIGHT@", std::to_string(base.height)},
+      {"@TILE@", std::to_string(plan.options.tile_size)},
+      {"@OVERLAP@", std::to_string(plan.options.overlap)},
+      {"@TOP@", std::to_string(std::bit_width(std::max(base.width, base.height) - 1))},
+      {"@LEVELS@", std::to_string(plan.grids.size())},
+      {"@PATH@", address(tiles_directory)},
+      {"@EXTENSION@", extension}};
+  std::string page(kViewerHtml);
+  for (const auto& [name, value] : values) {
+    for (size_t at = 0; (at = page.find(name, at)) != std::string::npos; at += value.size()) {
+      page.replace(at, name.size(), value);
+    }
+  }
+  return page;
+}
+
+}  // namespace onepass::tiles

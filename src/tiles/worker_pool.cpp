@@ -1,0 +1,86 @@
+// worker_pool.cpp: see worker_pool.hpp.
+#include "tiles/worker_pool.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "files/parallel.hpp"
+
+namespace onepass::tiles {
+
+WorkerPool::WorkerPool(uint32_t threads) {
+  const uint32_t count = files::usable_threads(threads);
+  for (uint32_t i = 1; i < count; ++i) workers_.emplace_back([this] { work(); });
+}
+
+WorkerPool::~WorkerPool() {
+  {
+    const std::scoped_lock lock(mutex_);
+    stop_ = true;
+  }
+  changed_.notify_all();
+  for (std::thread& worker : workers_) worker.join();
+}
+
+void WorkerPool::submit(std::function<void()> task) {
+  {
+    const std::scoped_lock lock(mutex_);
+    tasks_.push_back(std::move(task));
+  }
+  changed_.notify_one();
+}
+
+// Runs the next task without the lock; false if there is none.
+bool WorkerPool::run_one(std::unique_lock<std::mutex>& lock) {
+  auto& queue = urgent_.empty() ? tasks_ : urgent_;
+  if (queue.empty()) return false;
+  std::function<void()> task = std::move(queue.front());
+  queue.pop_front();
+  lock.unlock();
+  task();
+  task = nullptr;  // releases what the task holds before others learn that it has ended
+  lock.lock();
+  changed_.notify_all();
+  return true;
+}
+
+void WorkerPool::work() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    if (run_one(lock)) continue;
+    if (stop_) return;
+    changed_.wait(lock);
+  }
+}
+
+void WorkerPool::wait_until(const std::function<bool()>& done) {
+  std::unique_lock lock(mutex_);
+  while (!done()) {
+    if (!run_one(lock)) changed_.wait(lock);
+  }
+}
+
+void WorkerPool::run(size_t count, const std::function<void(size_t)>& task) {
+  std::atomic<size_t> left = count;
+  std::exception_ptr failure;
+  {
+    const std::scoped_lock lock(mutex_);
+    for (size_t i = 0; i < count; ++i) {
+      urgent_.emplace_back([&, i] {
+        try {
+          task(i);
+        } catch (...) {
+          const std::scoped_lock failing(mutex_);
+          failure = std::current_exception();
+        }
+        --left;
+      });
+    }
+  }
+  changed_.notify_all();
+  wait_until([&] { return left == 0; });
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace onepass::tiles

@@ -1,0 +1,52 @@
+// worker_pool.hpp: threads that decode and encode tiles beside the thread that reduces rows.
+//
+// One thread, the owner, submits tasks and waits for conditions; while it waits it runs tasks itself, so that a pool of
+// one thread has no worker at all. oneTBB was not used, because its waits run tasks of any arena depth: a decode that
+// waits for its own tasks could then run a whole band of encodes and stall the reduction.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace onepass::tiles {
+
+class WorkerPool {
+ public:
+  /// `threads`: with the owner; 0 = as many as the machine has.
+  explicit WorkerPool(uint32_t threads);
+  ~WorkerPool();
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  [[nodiscard]] uint32_t threads() const { return static_cast<uint32_t>(workers_.size()) + 1; }
+
+  /// Adds a task, which must not throw.
+  void submit(std::function<void()> task);
+
+  /// Runs tasks on the calling thread until `done()` is true. `done` is called with the pool's lock held, at the start
+  /// and whenever a task has ended.
+  void wait_until(const std::function<bool()>& done);
+
+  /// Calls task(i) for all i below `count` on all threads, before tasks that were submitted earlier. Exceptions of
+  /// tasks become one std::bad_alloc or std::runtime_error. Only the owner calls it.
+  void run(size_t count, const std::function<void(size_t)>& task);
+
+ private:
+  bool run_one(std::unique_lock<std::mutex>& lock);
+  void work();
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::function<void()>> urgent_;
+  std::deque<std::function<void()>> tasks_;
+  bool stop_ = false;
+  std::vector<std::thread> workers_;
+};
+
+}  // namespace onepass::tiles

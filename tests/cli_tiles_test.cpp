@@ -1,0 +1,118 @@
+// cli_tiles_test.cpp: `onepass tiles`: reports, errors, interruption and resumption of the program.
+#include <csignal>
+#include <cstring>
+#include <iostream>
+#include <map>
+
+#include "cli_support.hpp"
+
+namespace cli_test {
+namespace {
+
+class CliTiles : public Cli {
+ protected:
+  // All entries below the test's directory with the bytes of files.
+  [[nodiscard]] std::map<std::string, std::string> tree() const {
+    std::map<std::string, std::string> all;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(directory_)) {
+      const std::string name = std::filesystem::relative(entry, directory_);
+      all[name] = entry.is_regular_file() ? bytes(name) : "";
+    }
+    return all;
+  }
+  void make_noise(const std::string& name, size_t size) const {
+    std::string noise(size, '\0');
+    uint32_t state = 1;
+    for (char& c : noise) c = static_cast<char>((state = state * 1664525 + 1013904223) >> 24);
+    write_bytes(name, noise);
+  }
+};
+
+TEST_F(CliTiles, ReportsLevelsAsJson) {
+  make_noise("in.raw", size_t{3} * 300 * 200);
+  const auto json = nlohmann::json::parse(
+      good({"tiles", "in.raw", "--raw", "300x200:rgb8", "-o", "out.dzi", "--viewer", "--json"}).out);
+  EXPECT_EQ(json["outputs"], nlohmann::json({"out.dzi", "out_files", "out.html"}));
+  EXPECT_EQ(json["levels"], 10);
+  EXPECT_EQ(json["sizes"][1], nlohmann::json({150, 100}));
+  EXPECT_EQ(json["color"], "srgb");
+  EXPECT_EQ(json["encoding"], "jpeg");
+  EXPECT_EQ(json["tile_size"], 254);
+  EXPECT_EQ(json["tiles"], 11);
+  EXPECT_NE(bytes("out.html").find("out_files"), std::string::npos);
+  EXPECT_EQ(bytes("out.html").find('@'), std::string::npos);
+}
+
+TEST_F(CliTiles, WholeOutputs) {
+  make("in.png", Format::kRGBA8Srgb, {40, 30}, pattern);
+  good({"tiles", "in.png", "-o", "out.ktx2"});
+  good({"mips", "in.png", "-o", "same.ktx2"});
+  const auto out = read("out.ktx2");
+  const auto same = read("same.ktx2");
+  ASSERT_EQ(out.levels.size(), same.levels.size());
+  for (size_t n = 0; n < out.levels.size(); ++n) {
+    ASSERT_EQ(out.levels[n].size_in_bytes(), same.levels[n].size_in_bytes());
+    EXPECT_EQ(std::memcmp(out.levels[n].data(), same.levels[n].data(), same.levels[n].size_in_bytes()), 0) << n;
+  }
+  bad(1, {"tiles", "in.png", "-o", "none/out.exr"}, {"none/out.exr"});
+}
+
+TEST_F(CliTiles, UsageErrorsNameTheOption) {
+  make("in.png", Format::kRGBA8Srgb, {40, 30}, pattern);
+  bad(2, {"tiles", "in.png", "-o", "out.jpg"}, {"-o", "out.jpg"});
+  bad(2, {"tiles", "in.png", "-o", "out.tif", "--tile-size", "100"}, {"--tile-size", "100", "16"});
+  bad(2, {"tiles", "in.png", "-o", "out.tif", "--overlap", "2"}, {"--overlap"});
+  bad(2, {"tiles", "in.png", "-o", "out.dzi", "--quality", "101"}, {"--quality", "101"});
+  bad(2, {"tiles", "in.png", "-o", "out.zarr", "--compression", "lzw"}, {"--compression", "lzw"});
+  bad(2, {"tiles", "in.png", "--grid", "{x}_{y}.png", "-o", "out.zarr"}, {"--grid"});
+  bad(2, {"tiles", "-o", "out.zarr"}, {"--grid"});
+  bad(2, {"tiles", "in.png", "-o", "out.dzi", "--compression", "jpg"}, {"--compression", "jpeg"});
+  bad(1, {"tiles", "none.tif", "-o", "out.dzi"}, {"none.tif"});
+  write_bytes("broken.tif", std::string("II*\0\x08\0\0\0", 8));
+  bad(1, {"tiles", "broken.tif", "-o", "out.dzi"}, {"broken.tif", "TIFF"});
+  EXPECT_EQ(listing(), (std::vector<std::string>{"broken.tif", "in.png"}));
+}
+
+// A limit of the file size stands for a full disk.
+TEST_F(CliTiles, FullDiskLeavesTheOldOutputAndCanBeResumed) {
+  make_noise("in.raw", size_t{3} * 1000 * 1000);
+  const Args arguments{"tiles", "in.raw", "--raw", "1000x1000:rgb8", "-o", "out.tif", "--tile-size", "64"};
+  good(arguments);
+  const auto whole = tree();
+  const Outcome full = run(arguments, {.file_limit = 100000});
+  EXPECT_EQ(full.status, 1);
+  EXPECT_NE(full.err.find("out.tif: cannot write"), std::string::npos) << full.err;
+  EXPECT_EQ(bytes("out.tif"), whole.at("out.tif"));
+  ASSERT_TRUE(std::filesystem::exists(path("out.tif.unfinished")));
+  bad(2, arguments, {"out.tif.unfinished"});
+  Args again = arguments;
+  again.emplace_back("--resume");
+  good(again);
+  EXPECT_TRUE(tree() == whole);
+}
+
+// Signals at many times of the run, also between the renames at its end.
+TEST_F(CliTiles, InterruptedRunsResumeToTheSameBytes) {
+  make_noise("in.raw", size_t{3} * 600 * 600);
+  const Args arguments{"tiles", "in.raw", "--raw", "600x600:rgb8", "-o", "out.dzi", "--tile-size", "64"};
+  good(arguments);
+  const auto whole = tree();
+  Args again = arguments;
+  again.emplace_back("--resume");
+  int unfinished = 0;
+  for (int delay = 10; delay < 250; delay += 30) {
+    const Outcome outcome =
+        run(arguments, {.kill_signal = delay % 20 == 0 ? SIGKILL : SIGTERM, .kill_delay_ms = delay});
+    ASSERT_TRUE(outcome.status == 128 + SIGTERM || outcome.status == 0 || outcome.signal != 0) << outcome.err;
+    if (std::filesystem::exists(path("out.dzi.unfinished"))) {
+      ++unfinished;
+      const Outcome resumed = run(again);
+      EXPECT_EQ(resumed.status, 0) << resumed.err;
+    }
+    EXPECT_TRUE(tree() == whole) << delay;
+  }
+  std::cout << unfinished << " runs were resumed\n";
+}
+
+}  // namespace
+}  // namespace cli_test

@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+"""check.py PROGRAM: opens outputs of `onepass tiles` with other programs and compares every level with its definition.
+
+Inputs are written by tifffile and Pillow, outputs are read by tifffile, Pillow, zarr, vips and gdal. Every texel of every
+level is compared with the mean of what exists of its block, in double precision and linear light. Programs that are not
+installed are left out, with a line on standard output. The working directory is a temporary one.
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import tifffile
+import zarr
+from PIL import Image
+
+PROGRAM = os.path.abspath(sys.argv[1])
+RANDOM = np.random.default_rng(20)
+
+
+def tiles(*arguments):
+    done = subprocess.run([PROGRAM, "tiles", *map(str, arguments), "--json"], capture_output=True, text=True)
+    assert done.returncode == 0, (arguments, done.stderr)
+    return json.loads(done.stdout)
+
+
+def srgb_to_linear(v):
+    return np.where(v <= 0.04045, v / 12.92, ((v + 0.055) / 1.055) ** 2.4)
+
+
+def linear_to_srgb(v):
+    return np.where(v <= 0.0031308, v * 12.92, 1.055 * v ** (1 / 2.4) - 0.055)
+
+
+def level_of(base, n, reduce=np.mean):
+    """Level n of an array (y, x, ...): `reduce` of what exists of every block of 2^n by 2^n."""
+    step = 2 ** n
+    rows = []
+    for y in range(0, base.shape[0], step):
+        rows.append([reduce(base[y:y + step, x:x + step], axis=(0, 1)) for x in range(0, base.shape[1], step)])
+    return np.array(rows)
+
+
+def expected(base, n, srgb, reduce=np.mean):
+    """Level n in stored values, not rounded."""
+    if n == 0:
+        return base.astype(np.float64)
+    if not srgb or reduce is not np.mean:
+        return level_of(base.astype(np.float64), n, reduce)
+    most = np.iinfo(base.dtype).max
+    return linear_to_srgb(level_of(srgb_to_linear(base / most), n)) * most
+
+
+def compare(what, got, base, n, srgb=False, reduce=np.mean, slack=0.501):
+    """`slack`: in stored values of integers; floats are compared to seven digits."""
+    want = expected(base, n, srgb, reduce)
+    assert got.shape == want.shape, (what, n, got.shape, want.shape)
+    if base.dtype.kind == "f":
+        limit = {2: 1e-3, 4: 1e-6}[base.dtype.itemsize] * np.maximum(np.abs(want), 1e-3)
+        assert (np.abs(got - want) <= limit).all(), (what, n)
+    else:
+        worst = np.abs(got.astype(np.float64) - want).max()
+        assert worst <= (0 if n == 0 else slack), (what, n, worst)
+
+
+def photo(height, width, channels, dtype=np.uint8):
+    """A smooth picture with noise."""
+    y, x = np.mgrid[0:height, 0:width]
+    planes = [np.sin(x / (17 + 5 * c)) + np.cos(y / (23 - 3 * c)) for c in range(channels)]
+    picture = np.stack(planes, -1) / 4 + 0.5 + RANDOM.normal(0, 0.05, (height, width, channels))
+    if np.dtype(dtype).kind == "f":
+        return picture.astype(dtype)
+    limits = np.iinfo(dtype)
+    picture = np.clip(picture, 0, 1) * (float(limits.max) - limits.min) + limits.min
+    return np.clip(np.round(picture), limits.min, limits.max).astype(dtype)
+
+
+def tiff_levels(name):
+    with tifffile.TiffFile(name) as file:
+        return [page.asarray() for page in file.pages]
+
+
+def check_tiff():
+    for height, width in [(777, 1003), (1, 1), (257, 64), (1000, 3), (512, 512)]:
+        base = photo(height, width, 3)
+        tifffile.imwrite("in.tif", base, photometric="rgb", tile=(64, 64), compression="zlib", predictor=True)
+        for compression in ["none", "lzw", "deflate", "zstd"]:
+            for cog in [[], ["--cog"]]:
+                report = tiles("in.tif", "-o", "out.tif", "--compression", compression, "--tile-size", 64, *cog)
+                levels = tiff_levels("out.tif")
+                assert len(levels) == report["levels"]
+                for n, level in enumerate(levels):
+                    compare(f"tiff {compression} {cog}", level, base, n, srgb=True)
+    for dtype in [np.int8, np.uint16, np.int16, np.uint32, np.int32, np.float16, np.float32]:
+        for channels in [1, 2, 5]:
+            base = photo(211, 333, channels, dtype)
+            if np.dtype(dtype).itemsize == 4 and np.dtype(dtype).kind != "f":
+                base >>= 9  # 32-bit integers have 24 bits of precision in coarser levels
+            tifffile.imwrite("in.tif", base, photometric="minisblack", planarconfig="contig", tile=(32, 48))
+            for compression in ["none", "lzw", "deflate", "zstd"]:
+                tiles("in.tif", "-o", "out.tif", "--compression", compression, "--tile-size", 64)
+                for n, level in enumerate(tiff_levels("out.tif")):
+                    level = level.reshape(*level.shape[:2], channels)
+                    slack = 1 if np.dtype(dtype).itemsize == 4 else 0.51
+                    compare(f"tiff {dtype} {channels} {compression}", level, base, n, slack=slack)
+    base = photo(300, 500, 1, np.uint16)
+    tifffile.imwrite("in.tif", base[..., 0], rowsperstrip=7)
+    for reduction, reduce in [("min", np.min), ("max", np.max)]:
+        tiles("in.tif", "-o", "out.tif", "--reduction", reduction, "--tile-size", 128)
+        for n, level in enumerate(tiff_levels("out.tif")):
+            compare(reduction, level[..., None], base, n, reduce=reduce, slack=0)
+
+
+def check_inputs():
+    """Strips, tiles, planes, byte orders, types of files: all give the same levels."""
+    base = photo(300, 431, 3)
+    writers = {
+        "strips.tif": dict(rowsperstrip=7), "lzw.tif": dict(compression="lzw", rowsperstrip=10),
+        "big_endian.tif": dict(byteorder=">"), "big.tif": dict(bigtiff=True, tile=(32, 32)),
+        "deflate.tif": dict(compression="zlib", tile=(48, 80), predictor=True)}
+    for name, options in writers.items():
+        tifffile.imwrite(name, base, photometric="rgb", **options)
+    tifffile.imwrite("planes.tif", np.moveaxis(base, -1, 0), photometric="rgb", planarconfig="separate", tile=(64, 64))
+    Image.fromarray(base).save("in.png")
+    base.tofile("in.raw")
+    pathlib.Path("offset.raw").write_bytes(b"header" + base.tobytes())
+    for y in range(2):
+        for x in range(3):
+            Image.fromarray(base[150 * y:150 * (y + 1), 150 * x:150 * (x + 1)]).save(f"grid_{x}_{y}.png")
+    inputs = [[name] for name in [*writers, "planes.tif", "in.png"]]
+    inputs += [["in.raw", "--raw", "431x300:rgb8"], ["offset.raw", "--raw", "431x300:rgb8+6"]]
+    inputs += [["--grid", "grid_{x}_{y}.png"]]
+    for arguments in inputs:
+        tiles(*arguments, "-o", "out.tif", "--compression", "deflate", "--tile-size", 64)
+        for n, level in enumerate(tiff_levels("out.tif")):
+            compare(arguments, level, base, n, srgb=True)
+    deep = photo(200, 301, 1, np.uint16)
+    deep.astype(">u2").tofile("be.raw")
+    tiles("be.raw", "--raw", "301x200:gray16:be", "-o", "out.tif")
+    compare("big-endian raw", tiff_levels("out.tif")[0][..., None], deep, 0)
+
+
+def check_deep_zoom():
+    for height, width, overlap, size in [(777, 1003, 1, 254), (300, 431, 0, 64), (65, 64, 3, 16), (1, 7, 1, 254)]:
+        base = photo(height, width, 3)
+        Image.fromarray(base).save("in.png")
+        tiles("in.png", "-o", "out.dzi", "--tile-format", "png", "--tile-size", size, "--overlap", overlap, "--viewer")
+        root = ElementTree.parse("out.dzi").getroot()
+        assert (int(root.get("TileSize")), int(root.get("Overlap"))) == (size, overlap)
+        top = int(np.ceil(np.log2(max(width, height))))
+        assert sorted(map(int, os.listdir("out_files"))) == list(range(top + 1))
+        for n in range(top + 1):
+            h, w = -(-height // 2 ** n), -(-width // 2 ** n)
+            level = np.zeros((h, w, 3), np.uint8)
+            for row in range(-(-h // size)):
+                for column in range(-(-w // size)):
+                    x0, y0 = max(column * size - overlap, 0), max(row * size - overlap, 0)
+                    x1, y1 = min((column + 1) * size + overlap, w), min((row + 1) * size + overlap, h)
+                    tile = np.asarray(Image.open(f"out_files/{top - n}/{column}_{row}.png"))
+                    assert tile.shape == (y1 - y0, x1 - x0, 3), (n, column, row, tile.shape)
+                    level[y0:y1, x0:x1] = tile
+            compare("deep zoom", level, base, n, srgb=True)
+        assert "out_files" in pathlib.Path("out.html").read_text()
+    tiles("in.png", "-o", "out.dzi", "--tile-format", "webp")
+    tiles("in.png", "-o", "out.dzi")
+    base = photo(500, 700, 3)
+    Image.fromarray(base).save("in.png")
+    tiles("in.png", "-o", "out.dzi", "--quality", 95)
+    tile = np.asarray(Image.open("out_files/10/1_0.jpg")).astype(float)
+    assert tile.shape == (255, 256, 3) and np.abs(tile - base[:255, 253:509]).mean() < 3
+
+
+def check_zarr():
+    for channels, dtype in [(1, np.uint8), (3, np.uint8), (5, np.uint16), (1, np.float32)]:
+        base = photo(300, 431, channels, dtype)
+        planes = np.moveaxis(base, -1, 0)
+        metadata = {"axes": "CYX", "PhysicalSizeX": 0.25, "PhysicalSizeY": 0.5,
+                    "Channel": {"Name": [f"name {c}" for c in range(channels)]}}
+        tifffile.imwrite("in.ome.tif", planes, ome=True, metadata=metadata, tile=(64, 64), photometric="minisblack")
+        for compression in ["zstd", "deflate", "none"]:
+            tiles("in.ome.tif", "-o", "out.zarr", "--tile-size", 64, "--compression", compression)
+            group = zarr.open_group("out.zarr", mode="r")
+            scales = group.attrs["multiscales"][0]
+            assert scales["version"] == "0.4"
+            assert [axis["name"] for axis in scales["axes"]] == (["c"] if channels > 1 else []) + ["y", "x"]
+            for n, dataset in enumerate(scales["datasets"]):
+                level = np.asarray(group[dataset["path"]])
+                level = np.moveaxis(level, 0, -1) if channels > 1 else level[..., None]
+                compare(f"zarr {channels} {compression}", level, base, n)
+                assert dataset["coordinateTransformations"][0]["scale"][-2:] == [0.5 * 2 ** n, 0.25 * 2 ** n]
+            assert [c["label"] for c in group.attrs["omero"]["channels"]] == metadata["Channel"]["Name"]
+
+
+def check_other_programs():
+    base = photo(777, 1003, 3)
+    tifffile.imwrite("in.tif", base, photometric="rgb", extratags=[
+        (33550, "d", 3, (2.0, 2.0, 0.0), True), (33922, "d", 6, (0.0, 0.0, 0.0, 500000.0, 4100000.0, 0.0), True),
+        (34735, "H", 16, (1, 1, 0, 3, 1024, 0, 1, 1, 1025, 0, 1, 1, 3072, 0, 1, 32633), True)])
+    for quality in [75, 95]:
+        tiles("in.tif", "-o", "jpeg.tif", "--quality", quality)
+        tiles("in.tif", "-o", "cog.tif", "--cog", "--quality", quality)
+        for name in ["jpeg.tif", "cog.tif"]:
+            if not shutil.which("vips"):
+                print("left out: vips")
+                break
+            for page, _ in enumerate(tiff_sizes(name)):
+                subprocess.run(["vips", "copy", f"{name}[page={page}]", "page.png"], check=True)
+                difference = np.asarray(Image.open("page.png")).astype(float) - expected(base, page, True)
+                assert np.abs(difference).mean() < 6, (name, page, np.abs(difference).mean())
+    if not shutil.which("gdalinfo"):
+        print("left out: gdal")
+        return
+    info = json.loads(subprocess.run(["gdalinfo", "-json", "-checksum", "cog.tif"], check=True, capture_output=True,
+                                     text=True).stdout)
+    assert info["metadata"]["IMAGE_STRUCTURE"]["LAYOUT"] == "COG", info["metadata"]
+    assert info["geoTransform"] == [500000.0, 2.0, 0.0, 4100000.0, 0.0, -2.0]
+    assert "32633" in info["coordinateSystem"]["wkt"]
+    assert [o["size"] for o in info["bands"][0]["overviews"]] == [[502, 389], [251, 195]]
+
+
+def tiff_sizes(name):
+    with tifffile.TiffFile(name) as file:
+        return [page.shape for page in file.pages]
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as directory:
+        os.chdir(directory)
+        for check in [check_tiff, check_inputs, check_deep_zoom, check_zarr, check_other_programs]:
+            check()
+            print(check.__name__, "good")

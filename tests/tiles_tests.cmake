@@ -1,0 +1,26 @@
+# Tests of onepass/tiles.hpp.
+if(NOT TARGET onepass_files)
+  return()
+endif()
+if("TIFF" IN_LIST ONEPASS_FILES_OPTIONAL)
+  onepass_test(tiles_test unit ${CMAKE_CURRENT_LIST_DIR}/tiles_test.cpp)
+  target_link_libraries(tiles_test PRIVATE files_support)
+else()
+  onepass_left_out("tiles_test: the library was built without TIFF")
+endif()
+
+# Other programs open the outputs.
+if(TARGET onepass_cli)
+  find_program(ONEPASS_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
+  set(found 1)
+  if(ONEPASS_PYTHON)
+    execute_process(COMMAND ${ONEPASS_PYTHON} -c "import numpy, PIL, tifffile, zarr" RESULT_VARIABLE found ERROR_QUIET)
+  endif()
+  if(found EQUAL 0)
+    add_test(NAME tiles_other_programs
+      COMMAND ${ONEPASS_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/tiles/check.py $<TARGET_FILE:onepass_cli>)
+    set_tests_properties(tiles_other_programs PROPERTIES LABELS more TIMEOUT 1200)
+  else()
+    onepass_left_out("tiles_other_programs: python3-pil, python3-tifffile or python3-zarr not found")
+  endif()
+endif()
