@@ -122,6 +122,8 @@ BoxKernels<T> scalar_box_kernels(const BoxSpec& spec) {
     case Reduction::kMinMax:
       set_folds<Bounds>(spec.channels(), kernels);
       break;
+    case Reduction::kMode:  // of labels, which are not boxes of numbers
+      break;
   }
   return kernels;
 }
