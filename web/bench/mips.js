@@ -1,7 +1,8 @@
 // mips.js: times of mip chains, in one run: medians of repeated passes, by timestamps where the device has them.
 import { Pyramid } from '../src/index.js';
 
-const repeats = 15;
+// A software driver takes seconds a repetition.
+const repeats = Number(globalThis.process?.env.ONEPASS_REPEATS ?? 15);
 
 /** The chain of render passes that engines use: one draw a level, a linear sample of the finer level. */
 function renderChain(device, format) {

@@ -5,22 +5,18 @@
 // CASES.json is an array of objects; "kind" selects the technique, and the other fields are options with the names of
 // the C++ API. Enumerators are their numbers, formats those of VkFormat. "input" is a file of raw texels, rows from top
 // to bottom without gaps; "output" receives the result in the same form. Exit status 1 with a message if a case fails.
-#include <cstdio>
+#include <array>
 #include <exception>
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
-#include <numeric>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "onepass/color.hpp"
-#include "onepass/depth_query.hpp"
 #include "onepass/fourier.hpp"
 #include "onepass/fourier_convolution.hpp"
-#include "onepass/fourier_filter.hpp"
 #include "onepass/image.hpp"
 #include "onepass/luminance.hpp"
 #include "onepass/pyramid.hpp"
@@ -257,7 +253,7 @@ void make_convolution(const Json& json, Output& output) {
   output.write(target);
 }
 
-/// "queries": arrays [x0, y0, x1, y1, nearest]. Answers of rect_occluded as bytes, for a covering max pyramid.
+/// The matrices from Rec. 709 to Display P3 and to Rec. 2020, as doubles by rows.
 void make_matrix(const Json&, Output& output) {
   for (const auto* to : {&kDisplayP3Chromaticities, &kRec2020Chromaticities}) {
     const ColorMatrix matrix = take(conversion_matrix(kRec709Chromaticities, *to));

@@ -5,10 +5,10 @@
 // Light is moved, not added: the share that scatters leaves its texel, and the glow spreads it with weights whose sum is 1.
 // With a threshold, light scatters by its texel's largest colour m: none below threshold - knee, all that exceeds the
 // threshold above threshold + knee, and a parabola between these.
-import { allocate, bufferOf, checkDevice, makePipeline, needLimit, needTexture, usage } from './device.js';
+import { allocate, bufferOf, checkDevice, groupOf, makePipeline, needLimit, needTexture, usage } from './device.js';
 import { checkFields, checkInteger, checkNumber, checkOneOf, checkPair, invalid } from './errors.js';
 import { axisLevelSize } from './footprint.js';
-import { Convolution, groupOf } from './fourier.js';
+import { Convolution } from './fourier.js';
 import { encodeWgsl, needTarget, readView, sourceFormat, targetFormat, writeView } from './formats.js';
 import { Pyramid, recordSteps } from './pyramid.js';
 

@@ -171,6 +171,21 @@ export function bufferOf(device, label, data, usage) {
   return buffer;
 }
 
+/**
+ * @param {GPUDevice} device
+ * @param {GPUComputePipeline} pipeline
+ * @param {(GPUBindingResource | null)[]} resources  In the order of bindings; null: no such binding.
+ * @returns {GPUBindGroup}
+ */
+export function groupOf(device, pipeline, resources) {
+  /** @type {GPUBindGroupEntry[]} */
+  const entries = [];
+  resources.forEach((resource, binding) => {
+    if (resource) entries.push({ binding, resource });
+  });
+  return device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries });
+}
+
 // The numbers of GPUBufferUsage, which is no global in all environments.
 export const usage = { copySrc: 4, copyDst: 8, uniform: 64, storage: 128, mapRead: 1 };
 
@@ -196,10 +211,8 @@ export function deviceDescriptor(adapter) {
   /** @type {GPUFeatureName[]} */
   const features = /** @type {GPUFeatureName[]} */ ([
     'timestamp-query',
-    'subgroups',
     'bgra8unorm-storage',
     'texture-formats-tier1',
-    'float32-filterable',
   ]);
   return { requiredLimits, requiredFeatures: features.filter((name) => adapter.features.has(name)) };
 }

@@ -1,5 +1,5 @@
 // fourier.js: 2-D Fourier transforms of textures, and what is made of them: convolution and filters.
-import { allocate, bufferOf, checkDevice, makePipeline, needLimit, needTexture, usage } from './device.js';
+import { allocate, bufferOf, checkDevice, groupOf, makePipeline, needLimit, needTexture, usage } from './device.js';
 import { checkFields, checkInteger, checkNumber, checkOneOf, checkPair, invalid } from './errors.js';
 import { lineTables, nextSmoothSize, planLine } from './fourier_line.js';
 import { columns, rowsForward, rowsInverse } from './fourier_wgsl.js';
@@ -43,21 +43,6 @@ function needLines(device, domain) {
 
 /** @param {GPUDevice} device @param {string} label @param {number} n @param {(resource: GPUBuffer) => GPUBuffer} own */
 const tableBuffer = (device, label, n, own) => own(bufferOf(device, label, lineTables(planLine(n)), usage.storage));
-
-/**
- * @param {GPUDevice} device
- * @param {GPUComputePipeline} pipeline
- * @param {(GPUBindingResource | null)[]} resources  In the order of bindings; null: no such binding.
- * @returns {GPUBindGroup}
- */
-export function groupOf(device, pipeline, resources) {
-  /** @type {GPUBindGroupEntry[]} */
-  const entries = [];
-  resources.forEach((resource, binding) => {
-    if (resource) entries.push({ binding, resource });
-  });
-  return device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries });
-}
 
 /** @param {FourierOptions} options */
 function resolve(options) {

@@ -1,5 +1,5 @@
 // tone_map.js: scene light to the range of a display: exposure, tone curve, primaries, transfer, dithering.
-import { allocate, bufferOf, checkDevice, makePipeline, needLimit, needTexture, usage } from './device.js';
+import { allocate, bufferOf, checkDevice, groupOf, makePipeline, needLimit, needTexture, usage } from './device.js';
 import { checkFields, checkInteger, checkNumber, checkOneOf, checkPair, invalid } from './errors.js';
 import { needTarget, readView, sourceFormat, targetFormat, writeView } from './formats.js';
 import { meterResultBytes } from './meter_layout.js';
@@ -123,6 +123,9 @@ function resolve(options) {
 
 const rowsPerInvocation = 8;
 
+/** What recordTo() makes steps of bindings with. @type {WeakMap<object, (view: GPUTextureView) => import('./pyramid.js').PyramidBinding['steps'][number]>} */
+const steps = new WeakMap();
+
 /** @param {Resolved} o @param {import('./tone_program.js').Program} program */
 function toneMapWgsl({ source, target, dither }, program) {
   const count = cubicsOf(program).length / 4;
@@ -180,11 +183,11 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_id) local
  * 0, light above 65504 becomes 65504; alpha is not changed, except that NaN becomes 0.
  *
  *     const map = await ToneMap.create(device, {size, source: 'rgba16float', target: 'rgba8unorm'});
- *     const binding = await map.bind({source: scene, target: canvasTexture, meter});
- *     map.record(encoder, binding);
+ *     const binding = await map.bind({source: scene, exposure: metered.results});
+ *     map.recordTo(encoder, binding, context.getCurrentTexture());
  *
- * A canvas can be the target: configure its context with the usage STORAGE_BINDING and the format `rgba8unorm` or
- * `rgba16float` (`bgra8unorm` needs the feature `bgra8unorm-storage`).
+ * A canvas can be the target, as here: configure its context with the usage STORAGE_BINDING and the format `rgba8unorm`
+ * or `rgba16float` (`bgra8unorm` needs the feature `bgra8unorm-storage`).
  */
 export class ToneMap {
   /** @type {GPUDevice} */ #device;
@@ -237,7 +240,8 @@ export class ToneMap {
    * Ties the plan to textures and, if wanted, to an exposure on the GPU.
    * @param {object} textures
    * @param {GPUTexture} textures.source
-   * @param {GPUTexture} textures.target
+   * @param {GPUTexture} [textures.target]  For record(). Textures of a canvas, which change every frame, go to
+   *   recordTo() instead.
    * @param {GPUBuffer} [textures.exposure]  Results of a meter with as many slices (`MeterBinding.results`), usage
    *   STORAGE: each slice uses its own exposure. Without it only `exposure` of the options counts.
    * @returns {Promise<import('./pyramid.js').PyramidBinding>}
@@ -247,7 +251,7 @@ export class ToneMap {
     checkFields(textures, ['source', 'target', 'exposure']);
     const o = this.#options;
     const read = readView('source', textures.source, o.sourceName, o.size, o.slices);
-    const write = writeView('target', textures.target, o.target, o.size, o.slices);
+    const write = textures.target ? writeView('target', textures.target, o.target, o.size, o.slices) : null;
     const meter = textures.exposure;
     if (meter && !(meter.size >= o.slices * meterResultBytes)) {
       throw invalid(`exposure: a buffer of ${meter.size} bytes, ${o.slices * meterResultBytes} are needed`);
@@ -257,26 +261,19 @@ export class ToneMap {
       new Uint32Array(data).set([...o.size, 0, meter ? 1 : 0, meter ? meterResultBytes / 4 : 0]);
       new Float32Array(data)[2] = o.tone.exposure;
       const params = own(bufferOf(this.#device, 'onepass tone map', new Uint8Array(data), usage.uniform));
-      const group = this.#device.createBindGroup({
-        layout: this.#pipeline.getBindGroupLayout(0),
-        entries: [
-          { binding: 0, resource: { buffer: params } },
-          { binding: 1, resource: read },
-          { binding: 2, resource: write },
-          { binding: 3, resource: { buffer: this.#cubics } },
-          { binding: 4, resource: { buffer: meter ?? this.#one } },
-        ],
+      /** @param {GPUTextureView} view */
+      const stepTo = (view) => ({
+        pipeline: this.#pipeline,
+        group: groupOf(this.#device, this.#pipeline,
+          [{ buffer: params }, read, view, { buffer: this.#cubics }, { buffer: meter ?? this.#one }]),
+        groups: /** @type {[number, number, number]} */ (
+          [Math.ceil(o.size[0] / 16), Math.ceil(o.size[1] / (16 * rowsPerInvocation)), o.slices]),
       });
-      return {
-        owner: this,
-        buffers: [params],
-        steps: [{
-          pipeline: this.#pipeline,
-          group,
-          groups: [Math.ceil(o.size[0] / 16), Math.ceil(o.size[1] / (16 * rowsPerInvocation)), o.slices],
-        }],
-        destroy: () => params.destroy(),
+      const binding = {
+        owner: this, buffers: [params], steps: write ? [stepTo(write)] : [], destroy: () => params.destroy(),
       };
+      steps.set(binding, stepTo);
+      return binding;
     });
   }
 
@@ -289,7 +286,24 @@ export class ToneMap {
    */
   record(encoder, binding, timestampWrites) {
     if (binding?.owner !== this) throw invalid('binding: is not a binding of this tone map');
+    if (binding.steps.length === 0) throw invalid('binding: has no target; use recordTo()');
     recordSteps(encoder, 'onepass tone map', binding.steps, timestampWrites);
+  }
+
+  /**
+   * Records one dispatch to a texture that was not known before, such as that of a canvas. Makes a view and a bind group
+   * and submits nothing.
+   * @param {GPUCommandEncoder} encoder
+   * @param {import('./pyramid.js').PyramidBinding} binding  From bind().
+   * @param {GPUTexture} target
+   * @param {GPUComputePassTimestampWrites} [timestampWrites]
+   * @throws {OnepassError} `invalid_argument` if the binding belongs to another object or the target does not fit
+   */
+  recordTo(encoder, binding, target, timestampWrites) {
+    const stepTo = steps.get(binding);
+    if (binding?.owner !== this || !stepTo) throw invalid('binding: is not a binding of this tone map');
+    const o = this.#options;
+    recordSteps(encoder, 'onepass tone map', [stepTo(writeView('target', target, o.target, o.size, o.slices))], timestampWrites);
   }
 
   /** Frees the curves. Bindings cannot be recorded afterwards. */

@@ -119,6 +119,13 @@ test('Meter: a tone map takes its exposure', async () => {
   submit(device, (encoder) => { meter.record(encoder, metered); map.record(encoder, mapped); });
   const result = new Float32Array((await readTexture(device, target)).buffer);
   assert.ok(Math.abs(result[0] - 0.18) < 1e-5, `${result[0]}`);
+  // The same to a texture that is known only when commands are recorded, as that of a canvas.
+  const other = textureOf(device, 'rgba32float', o.size, null, { storage: true });
+  const open = await map.bind({ source, exposure: metered.results });
+  submit(device, (encoder) => map.recordTo(encoder, open, other));
+  assert.deepEqual(new Float32Array((await readTexture(device, other)).buffer), result);
+  assert.throws(() => map.record(device.createCommandEncoder(), open), /binding: has no target/);
+  assert.throws(() => map.recordTo(device.createCommandEncoder(), open, source), /target: a texture of format rgba16float/);
 });
 
 test('Meter: the bin edges are those of the GLSL kernels', () => {
