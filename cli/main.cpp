@@ -79,14 +79,17 @@ int run(const std::vector<std::string>& words) {
   app.footer(kFooter);
   app.require_subcommand(1);
   namespace cli = onepass::cli;
-  const std::vector<std::pair<const char*, Command>> commands{
+  std::vector<std::pair<const char*, Command>> commands{
       {"mips", cli::add_mips(app)},         {"hiz", cli::add_hiz(app)},
       {"fft", cli::add_fft(app)},           {"filter", cli::add_filter(app)},
       {"convolve", cli::add_convolve(app)}, {"bloom", cli::add_bloom(app)},
       {"align", cli::add_align(app)},       {"deconvolve", cli::add_deconvolve(app)},
-      {"meter", cli::add_meter(app)},       {"tonemap", cli::add_tonemap(app)},
-      {"tiles", cli::add_tiles(app)},       {"scene", cli::add_scene(app)},
-      {"info", cli::add_info(app)}};
+      {"meter", cli::add_meter(app)},       {"tonemap", cli::add_tonemap(app)}};
+#if defined(__linux__) && !defined(__ANDROID__)  // as in cli/CMakeLists.txt
+  commands.emplace_back("tiles", cli::add_tiles(app));
+#endif
+  commands.emplace_back("scene", cli::add_scene(app));
+  commands.emplace_back("info", cli::add_info(app));
   // Both texts list the subcommands added above.
   const auto print = [&app](const char* option, std::string (*made)(const CLI::App&), const char* help) {
     app.add_flag_callback(

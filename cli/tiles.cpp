@@ -93,12 +93,14 @@ Json to_json(const TilesRequest& request, const TileReport& report) {
 }
 
 std::string report_line(const TilesRequest& request, const TileReport& report) {
+  const std::string output = report.outputs.front().string();
+  if (report.encoding.empty()) return output + ": the finished output of an interrupted run was put in its place";
   const Extent base = report.sizes.front();
   std::string tiles = report.progress.tiles > 0 ? fmt::format(", {} tiles", report.progress.tiles) : "";
   if (report.progress.tiles_kept > 0) tiles += fmt::format(" and {} kept", report.progress.tiles_kept);
   return fmt::format("{} -> {}: {}x{}, {} channel{} of {}, {} level{}, {}{}, {} in {} ({}, peak {})",
-                     request.grid.empty() ? request.input : request.grid, report.outputs.front().string(), base.width,
-                     base.height, report.channels, report.channels == 1 ? "" : "s", report.sample, report.sizes.size(),
+                     request.grid.empty() ? request.input : request.grid, output, base.width, base.height,
+                     report.channels, report.channels == 1 ? "" : "s", report.sample, report.sizes.size(),
                      report.sizes.size() == 1 ? "" : "s", report.encoding, tiles,
                      bytes_text(static_cast<double>(report.progress.bytes_written)),
                      time_text(report.progress.seconds * 1000), rate_text(report.progress),

@@ -104,7 +104,8 @@ TEST_F(CliTiles, InterruptedRunsResumeToTheSameBytes) {
     const Outcome outcome =
         run(arguments, {.kill_signal = delay % 20 == 0 ? SIGKILL : SIGTERM, .kill_delay_ms = delay});
     ASSERT_TRUE(outcome.status == 128 + SIGTERM || outcome.status == 0 || outcome.signal != 0) << outcome.err;
-    if (std::filesystem::exists(path("out.dzi.unfinished"))) {
+    if (std::filesystem::exists(path("out.dzi.unfinished")) ||
+        std::filesystem::exists(path(".out.dzi.unfinished.old"))) {
       ++unfinished;
       const Outcome resumed = run(again);
       EXPECT_EQ(resumed.status, 0) << resumed.err;

@@ -2,6 +2,7 @@
 // memory, errors, progress.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <vector>
@@ -133,6 +134,44 @@ TEST(CpuPyramidStream, MatchesThePyramidAtAwkwardSizes) {
         options.levels = std::min(3U, full_level_count(footprint, size));
         EXPECT_TRUE(matches_pyramid(options, 100, 2, seed)) << "seed " << seed;
       }
+    }
+  }
+}
+
+// Widths that cpu::Pyramid refuses. A coarser texel of an odd size 2 n + 1 has the weights n - i, n and i + 1.
+TEST(CpuPyramidStream, WiderThanPyramidsMatchesTheDefinition) {
+  Random random(random_seed());
+  for (const Extent size : {Extent{65537, 5}, Extent{131071, 3}, Extent{65536, 2}}) {
+    for (const Format format : {Format::kR8Unorm, Format::kRGB8Unorm}) {
+      const uint32_t channels = texel_info(format).channels;
+      PaddedImage source(format, size, 1, 16);
+      fill_random(source.view(), random);
+      const PyramidOptions options = {.size = size, .source = format, .target = format, .levels = 2};
+      Collected collected(2);
+      ASSERT_TRUE(stream(options, source.view(), 3, random, 2, collected));
+      const auto weights = [](uint32_t length, uint32_t i) {
+        const double n = length / 2;
+        return length % 2 == 0 ? std::array{0.5, 0.5, 0.0}
+                               : std::array{(n - i) / length, n / length, (i + 1.0) / length};
+      };
+      uint32_t wrong = 0;
+      for (uint32_t y = 0; y < size.height / 2; ++y) {
+        for (uint32_t x = 0; x < size.width / 2; ++x) {
+          for (uint32_t c = 0; c < channels; ++c) {
+            double sum = 0;
+            for (uint32_t j = 0; j < 3; ++j) {
+              for (uint32_t i = 0; i < 3; ++i) {
+                const double weight = weights(size.height, y)[j] * weights(size.width, x)[i];
+                if (weight == 0) continue;
+                sum += weight * std::to_integer<int>(source.view().row(2 * y + j)[(2 * x + i) * channels + c]);
+              }
+            }
+            const size_t at = (size_t{y} * (size.width / 2) + x) * channels + c;
+            wrong += std::abs(std::to_integer<int>(collected.levels[1][at]) - sum) > 0.501;
+          }
+        }
+      }
+      EXPECT_EQ(wrong, 0U) << size.width << "x" << size.height << ", " << channels << " channels";
     }
   }
 }

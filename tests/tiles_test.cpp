@@ -416,9 +416,8 @@ TEST_F(Tiles, InterruptedRunsKeepTheOldOutputAndResume) {
     o.tile_size = 32;
     good(o);
     const auto whole = tree(directory_.path());
-    uint32_t calls = 0;
-    o.progress = [&](const onepass::tiles::TileProgress& p) { return ++calls == 0 || p.rows < 100; };
-    bad(o, ErrorCode::kIo, {"interrupted", "resume"});
+    o.progress = [](const onepass::tiles::TileProgress& p) { return p.rows < p.height; };
+    bad(o, ErrorCode::kCancelled, {"interrupted", "resume"});
     const auto unfinished = onepass::tiles::unfinished_path(o.output);
     EXPECT_TRUE(std::filesystem::exists(unfinished));
     auto kept = tree(directory_.path());
@@ -486,7 +485,9 @@ TEST_F(Tiles, OptionsOutOfRangeAreNamed) {
   refuse("out.dzi", [](auto& o) { o.quality = 0; }, {"quality", "0"});
   refuse("out.dzi", [](auto& o) { o.cog = true; }, {"cog"});
   refuse("out.tif", [](auto& o) { o.viewer = true; }, {"viewer"});
-  refuse("out.tif", [](auto& o) { o.reduction = Reduction::kMinMax; }, {"reduction"});
+  for (const Reduction reduction : {Reduction::kMinMax, Reduction::kMode}) {
+    refuse("out.tif", [&](auto& o) { o.reduction = reduction; }, {"reduction", "mean, min or max"});
+  }
   refuse("out.tif", [](auto& o) { o.input.raw = "20x20:rgb7"; }, {"raw", "rgb7"});
   refuse("out.tif", [](auto& o) { o.input.raw = "0x20:rgb8"; }, {"raw", "0x20"});
   refuse(

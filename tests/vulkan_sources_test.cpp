@@ -1,6 +1,6 @@
-// vulkan_sources_test.cpp: images that renderers make as sources: multisampled depth, depth beside stencil, sources without
-// usage SAMPLED. Multisampled images are drawn with a depth for every sample that the test computes again; the oracle
-// reduces over samples and texels.
+// vulkan_sources_test.cpp: images that renderers make as sources: multisampled depth, depth beside stencil, sources
+// without usage SAMPLED. Multisampled images are drawn with a depth for every sample that the test computes again; the
+// oracle reduces over samples and texels.
 #include <algorithm>
 #include <bit>
 #include <cmath>

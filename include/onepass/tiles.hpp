@@ -86,7 +86,7 @@ struct TileOptions {
   uint32_t tile_size = 0;  ///< Edge of a tile in texels without overlap, 16 to 16384. 0: 254 for DeepZoom, else 256.
                            ///< TIFF: a multiple of 16.
   int32_t overlap = -1;    ///< DeepZoom: texels that a tile shares with each neighbour; -1: 1. Others: 0.
-  Reduction reduction = Reduction::kMean;    ///< Not kMinMax.
+  Reduction reduction = Reduction::kMean;    ///< kMean, kMin or kMax.
   files::Color color = files::Color::kAuto;  ///< Whether the mean is that of decoded sRGB colours. kAuto: colour and
                                              ///< grey of 8 bits and colour of 16 bits are sRGB, unless the file says
                                              ///< linear or has GeoTIFF tags without RGB; all others are linear.
@@ -100,8 +100,8 @@ struct TileOptions {
 
   uint32_t threads = 0;  ///< Tuning: 0 = as many as the machine has. The output has the same bytes for every number.
 
-  /// Called on the calling thread some times per second. False: the run ends with kIo "interrupted" and leaves an
-  /// unfinished output that `resume` continues.
+  /// Called on the calling thread some times per second, and with the last state when all tiles are encoded. False: the
+  /// run ends with kCancelled and leaves an unfinished output that `resume` continues.
   std::function<bool(const TileProgress&)> progress{};
 };
 
@@ -122,13 +122,15 @@ struct TileReport {
 [[nodiscard]] ONEPASS_API std::filesystem::path unfinished_path(const std::filesystem::path& output);
 
 /// Makes the pyramid. Old outputs stay until the new ones are complete. After an error of the input nothing is left;
-/// after a failed write, an interruption or the death of the process, unfinished_path() is left, which a run with
-/// `resume` continues: it reads and reduces the input again and encodes only the missing tiles.
+/// after a failed read or write, a lack of memory, an interruption or the death of the process, unfinished_path() is
+/// left, which a run with `resume` continues: it reads and reduces the input again and encodes only the missing tiles.
 ///
 /// Footprint: `ceil` for DeepZoom, TIFF and OME-Zarr: level n has size ceil(size / 2^n). `covering` for KTX2 and EXR.
-/// Memory: per level one row of tiles, twice that for the base while tiles are encoded; independent of the height.
+/// Memory: per level one row of tiles, twice that for the base while tiles are encoded; and rows of the
+/// reduction, at most 150 of the base; independent of the height.
 /// Errors: those of files::read(); kInvalidArgument for options out of range or without meaning for the output;
-/// kUnsupported for pixels that the output cannot hold; kIo, kOutOfMemory.
+/// kUnsupported for pixels that the output cannot hold; kIo, kOutOfMemory,
+/// kCancelled.
 /// Threads: any number of calls at once, for different outputs.
 [[nodiscard]] ONEPASS_API Result<TileReport> make_tiles(const TileOptions& options);
 

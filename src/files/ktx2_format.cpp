@@ -82,6 +82,8 @@ Sample sample(const FormatInfo& info, uint32_t channel, uint32_t offset, uint32_
       result.upper = std::bit_cast<uint32_t>(1.0F);
       break;
     }
+    case ChannelType::kUint:  // labels: files have none
+      break;
   }
   return result;
 }

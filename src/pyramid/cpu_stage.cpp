@@ -21,7 +21,8 @@ template <typename T>
 LevelStep<T>::LevelStep(const PyramidOptions& options, const BoxSpec& spec, uint32_t level)
     : x(make_axis_step(options.footprint, options.size.width, level)),
       y(make_axis_step(options.footprint, options.size.height, level)) {
-  sums_integers = level == 1 && spec.sums_integers() && x.taps == Taps::kThree;
+  // Above 65535 texels the weighted sums exceed 2^24, and the weights 16 bits.
+  sums_integers = level == 1 && spec.sums_integers() && x.taps == Taps::kThree && x.fine <= 65535;
   is_mean = options.reduction == Reduction::kMean;
   if (!is_mean || x.taps != Taps::kThree) return;
   const T scale = sums_integers ? T(1) : row_scale(y.taps);  // scale is a power of two: no rounding

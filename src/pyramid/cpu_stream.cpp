@@ -48,6 +48,10 @@ struct ONEPASS_INTERNAL PyramidStream::Impl {
       return invalid("row_stride: " + std::to_string(row_stride) + ", a row has " + std::to_string(row_bytes) +
                      " bytes");
     }
+    if (row_stride > (size_t{PTRDIFF_MAX} - row_bytes) / std::max(1U, count - 1)) {
+      return invalid("row_stride: " + std::to_string(row_stride) + ", more than memory has for " +
+                     std::to_string(count) + " rows");
+    }
     return {};
   }
 
@@ -96,8 +100,8 @@ Result<void> PyramidStream::push(const void* rows, size_t row_stride, uint32_t c
   if (impl_->failed) return *impl_->failed;
   if (count == 0) return {};
   if (auto checked = impl_->check(rows, row_stride, count); !checked) return checked;
-  impl_->failed = Error{ErrorCode::kOutOfMemory, "no memory to reduce the rows", ""};
   try {
+    impl_->failed = Error{ErrorCode::kOutOfMemory, "no memory to reduce the rows", ""};
     auto taken = impl_->take(static_cast<const std::byte*>(rows), row_stride, count);
     impl_->failed = taken ? std::nullopt : std::optional(taken.error());
     return taken;

@@ -284,6 +284,7 @@ Result<PyramidPlan> plan_pyramid_stream(const PyramidOptions& options) {
   if (options.slices != 1) return invalid("slices: " + std::to_string(options.slices) + ", a stream has one");
   auto plan = make_plan(options, true);
   if (!plan) return plan;
+  if (auto checked = require_one_sample(options.samples); !checked) return checked.error();
   if (options.footprint == Footprint::kTight) {
     return unsupported("footprint tight: its levels are not made from each other, so that a stream cannot make them");
   }

@@ -13,6 +13,7 @@
 
 #include "files/writers.hpp"
 #include "tiles/file_io.hpp"
+#include "tiles/put_in_place.hpp"
 
 namespace onepass::tiles {
 
@@ -20,6 +21,7 @@ Result<std::unique_ptr<Journal>> Journal::open(const std::filesystem::path& work
                                                bool resume) {
   const auto refuse = [&](ErrorCode code, const std::string& text) { return files::file_error(work, code, text); };
   std::error_code error;
+  remove_leftovers(work);
   const bool old = std::filesystem::exists(work, error);
   if (old && !resume) {
     return refuse(ErrorCode::kInvalidArgument,

@@ -58,6 +58,7 @@ class Run {
     progress_.height = source_.size().height;
   }
   ~Run() {
+    failed_ = true;  // after a failure the tasks that still wait encode nothing
     pool_.wait_until([&] { return running_ == 0; });
   }
   Run(const Run&) = delete;
@@ -165,7 +166,9 @@ void Run::encode_tiles(BandJob& work, size_t first, size_t end) {
   if (work.left.fetch_sub(end - first) != end - first) return;
   // The last task of the band.
   if (!output_.ordered() && !failed_) {
-    if (auto recorded = journal_.record(work.band->level, work.band->row, ""); !recorded) fail(recorded.error());
+    const Result<void> recorded =
+        files::guarded(plan_.options.output, [&] { return journal_.record(work.band->level, work.band->row, ""); });
+    if (!recorded) fail(recorded.error());
   }
   bytes_in_flight_ -= work.band->pixels.size();
   work.band->pixels = {};
@@ -184,10 +187,15 @@ void Run::submit(BandPtr band) {
   work->band = std::move(band);
   for (size_t first = 0; first < work->tiles; first += kTilesPerTask) {
     ++running_;
-    pool_.submit([this, work, first] {
-      encode_tiles(*work, first, std::min(first + kTilesPerTask, work->tiles));
-      --running_;
-    });
+    try {
+      pool_.submit([this, work, first] {
+        encode_tiles(*work, first, std::min(first + kTilesPerTask, work->tiles));
+        --running_;
+      });
+    } catch (...) {
+      --running_;  // else ~Run() would wait for a task that does not exist
+      throw;
+    }
   }
 }
 
@@ -212,7 +220,10 @@ Result<void> Run::wait_for_space(uint64_t limit) {
     if (failed_) return failure();
     if (enough()) return {};
     if (auto done = report(); !done) return done;
-    pool_.wait_until([&] { return enough() || failed_ || (!queue_.empty() && queue_.front()->left == 0); });
+    pool_.wait_until([&] {
+      const bool report_due = plan_.options.progress && Clock::now() - reported_ >= kReportEvery;
+      return enough() || failed_ || report_due || (!queue_.empty() && queue_.front()->left == 0);
+    });
   }
 }
 
@@ -221,7 +232,7 @@ Result<void> Run::report() {
   if (!plan_.options.progress || now - reported_ < kReportEvery) return {};
   reported_ = now;
   if (plan_.options.progress(progress())) return {};
-  return files::file_error(plan_.options.output, ErrorCode::kIo,
+  return files::file_error(plan_.options.output, ErrorCode::kCancelled,
                            "interrupted; " + plan_.work.string() + " can be continued with resume");
 }
 
@@ -259,7 +270,9 @@ Result<void> Run::run() {
     if (auto done = wait_for_space(limit_); !done) return done;
     if (auto done = report(); !done) return done;
   }
-  return wait_for_space(0);
+  if (auto done = wait_for_space(0); !done) return done;
+  reported_ = start_ - kReportEvery;  // the last state is always reported
+  return report();
 }
 
 // Refuses to replace a directory that is no earlier output of the same kind.
@@ -279,6 +292,9 @@ Result<void> check_places(const TileOptions& options) {
   if (type != OutputType::kDeepZoom) return {};
   const auto tiles = output.parent_path() / (output.stem().string() + "_files");
   if (auto fine = check_place(tiles, true); !fine) return fine;
+  if (options.viewer) {
+    if (auto fine = check_place(output.parent_path() / (output.stem().string() + ".html"), false); !fine) return fine;
+  }
   return check_old(tiles, output);
 }
 
@@ -293,9 +309,12 @@ Result<OutputPtr> make_output(const OutputPlan& plan) {
   }
 }
 
-// Damaged inputs leave nothing; what a failed disk or an interruption leaves can be continued.
+// Damaged inputs leave nothing; what a failed disk, a lack of memory or an interruption leaves can be continued. A
+// damaged working directory is left to the user.
 Error leave(const Error& error, const OutputPlan& plan) {
-  if (error.code != ErrorCode::kIo) remove_directory(plan.work);
+  const bool keep = error.code == ErrorCode::kIo || error.code == ErrorCode::kOutOfMemory ||
+                    error.code == ErrorCode::kCancelled || error.context == plan.work.string();
+  if (!keep) remove_directory(plan.work);
   return error;
 }
 
@@ -317,6 +336,18 @@ TileReport report_of(const OutputPlan& plan) {
   return report;
 }
 
+// The report of a run that only completed the renames of an earlier one: no tiles, no encoding.
+TileReport report_of_placed(const OutputPlan& plan) {
+  TileReport report = report_of(plan);
+  const std::filesystem::path& output = plan.options.output;
+  if (output_type(output) == OutputType::kDeepZoom) {
+    const std::string stem = output.stem().string();
+    report.outputs.push_back(output.parent_path() / (stem + "_files"));
+    if (plan.options.viewer) report.outputs.push_back(output.parent_path() / (stem + ".html"));
+  }
+  return report;
+}
+
 // A wide picture needs much memory for its rows of tiles.
 Result<void> check_memory(const OutputPlan& plan, const RowSource& source) {
   uint64_t needed = source.memory_bytes();
@@ -324,6 +355,8 @@ Result<void> check_memory(const OutputPlan& plan, const RowSource& source) {
     const uint64_t band = BandBuilder(level, plan.grids[level], plan.layout.pixel_bytes()).band_bytes();
     needed += level == 0 ? 3 * band : band;
   }
+  // Rows and scratch memory of the reducer.
+  needed += uint64_t{plan.grids[0].size.width} * plan.layout.pixel_bytes() * 150 + (uint64_t{plan.threads} << 22);
   const uint64_t most = plan.options.input.max_bytes;
   if (needed <= most) return {};
   return Error{ErrorCode::kOutOfMemory,
@@ -334,7 +367,16 @@ Result<void> check_memory(const OutputPlan& plan, const RowSource& source) {
 
 Result<TileReport> make_checked(const TileOptions& options) {
   if (auto fine = check_options(options); !fine) return fine.error();
-  if (auto fine = check_places(options); !fine) return fine.error();
+  // A process that ended between its renames may have left places that check_places() refuses.
+  bool placed = false;
+  if (options.resume) {
+    const auto moved = continue_moves(unfinished_path(options.output));
+    if (!moved) return moved.error();
+    placed = *moved;
+  }
+  if (!placed) {
+    if (auto fine = check_places(options); !fine) return fine.error();
+  }
   WorkerPool pool(options.threads);
   auto source = open_source(options.input, pool);
   if (!source) return source.error();
@@ -343,23 +385,21 @@ Result<TileReport> make_checked(const TileOptions& options) {
   plan->threads = pool.threads();
   const OutputType type = output_type(options.output);
   if (type == OutputType::kKtx2 || type == OutputType::kExr) return make_whole(*plan, **source);
+  if (placed) return report_of_placed(*plan);
   if (auto fits = check_memory(*plan, **source); !fits) return fits.error();
-  if (options.resume) {
-    const auto placed = continue_moves(plan->work);
-    if (!placed) return placed.error();
-    if (*placed) return report_of(*plan);
-  }
   auto journal = Journal::open(plan->work, identity_of(*plan), options.resume);
   if (!journal) return journal.error();
   auto output = make_output(*plan);
   if (!output) return leave(output.error(), *plan);
   TileReport report = report_of(*plan);
   report.encoding = (*output)->encoding_name();
+  std::optional<Error> failure;
   {
     Run run(*plan, **source, pool, **output, **journal);
-    if (auto done = run.run(); !done) return leave(done.error(), *plan);
+    if (auto done = run.run(); !done) failure = done.error();
     report.progress = run.progress();
-  }
+  }  // no task writes to the working directory any more
+  if (failure) return leave(*failure, *plan);
   auto made = (*output)->finish();
   if (!made) return leave(made.error(), *plan);
   report.outputs = std::move(*made);

@@ -13,7 +13,6 @@
 #include <string>
 #include <system_error>
 
-#include "files/pending.hpp"
 #include "files/target.hpp"
 #include "files/writers.hpp"
 #include "tiles/file_io.hpp"
@@ -48,6 +47,11 @@ bool exchange_or_rename(const std::filesystem::path& from, const std::filesystem
   return true;
 }
 
+// The name of a directory while its contents are removed.
+std::filesystem::path hidden_path(const std::filesystem::path& directory) {
+  return directory.parent_path() / ("." + directory.filename().string() + ".old");
+}
+
 // The record of the moves to make: what to move where, and the inode by which a move that has been made is recognised.
 std::filesystem::path record_path(const std::filesystem::path& work) { return work / "moves"; }
 
@@ -77,10 +81,14 @@ Result<void> make_moves(const std::filesystem::path& work, std::span<const Recor
     bool exchanged;
   };
   std::vector<Done> done;
+  bool earlier = false;  // the process before this one has made moves, which are not undone: the record stays
   for (const auto& [move, inode] : moves) {
     struct stat status {};
     if (::stat(move.to.c_str(), &status) == 0) {
-      if (status.st_ino == inode) continue;  // made before the process ended
+      if (status.st_ino == inode) {
+        earlier = true;
+        continue;
+      }
       // An output whose old permissions cannot be kept is put in place all the same.
       if (S_ISREG(status.st_mode)) (void)::chmod(move.from.c_str(), status.st_mode & 0777);
     }
@@ -99,7 +107,7 @@ Result<void> make_moves(const std::filesystem::path& work, std::span<const Recor
         ::rename(undo.to.c_str(), undo.from.c_str());
       }
     }
-    ::unlink(record_path(work).c_str());
+    if (!earlier) ::unlink(record_path(work).c_str());
     return files::file_error(move.to, ErrorCode::kIo,
                              std::string("cannot put the finished output in its place: ") + std::strerror(number));
   }
@@ -109,8 +117,14 @@ Result<void> make_moves(const std::filesystem::path& work, std::span<const Recor
 
 }  // namespace
 
+void remove_leftovers(const std::filesystem::path& directory) {
+  std::error_code ignored;
+  std::filesystem::remove_all(hidden_path(directory), ignored);
+}
+
 void remove_directory(const std::filesystem::path& directory) {
-  const std::filesystem::path hidden = directory.parent_path() / files::random_name(".old");
+  remove_leftovers(directory);
+  const std::filesystem::path hidden = hidden_path(directory);
   std::error_code ignored;
   std::filesystem::rename(directory, hidden, ignored);
   std::filesystem::remove_all(ignored ? directory : hidden, ignored);

@@ -9,6 +9,7 @@
 #include "tiles/reducer.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "image/div_up.hpp"
@@ -85,9 +86,9 @@ class BoxReducer final : public Reducer {
   [[nodiscard]] float join(float a, float b) const {
     switch (options_.reduction) {
       case Reduction::kMin:
-        return std::min(a, b);
+        return a < b || std::isnan(a) ? a : b;  // NaN on either side stays
       case Reduction::kMax:
-        return std::max(a, b);
+        return a > b || std::isnan(a) ? a : b;
       default:
         return a + b;
     }

@@ -35,6 +35,9 @@ class RowSource {
   /// Errors: kIo, kBadData, with the file as context.
   virtual Result<void> read(uint32_t rows, std::byte* out, size_t stride) = 0;
 
+  /// Closes handles of the file that read() opens again when it needs them.
+  virtual void release_handles() {}
+
  protected:
   RowSource() = default;
 
@@ -60,6 +63,8 @@ Result<SourcePtr> open_jpeg_rows(const std::filesystem::path& path, uint64_t max
 Result<SourcePtr> open_exr_rows(const std::filesystem::path& path, uint32_t threads);
 Result<SourcePtr> open_raw_rows(const std::filesystem::path& path, const std::string& description);
 Result<SourcePtr> open_grid_rows(const TileInput& input, WorkerPool& pool);
+/// The name of a file of a grid: `pattern` with all {x} and {y} replaced.
+std::string grid_name(const std::string& pattern, uint32_t x, uint32_t y);
 /// Reads the whole file with onepass::files::read(), for types that cannot be read by rows.
 Result<SourcePtr> open_memory_rows(const std::filesystem::path& path, uint64_t max_bytes, uint32_t threads);
 

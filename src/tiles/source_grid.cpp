@@ -10,9 +10,7 @@
 #include "tiles/row_source.hpp"
 
 namespace onepass::tiles {
-namespace {
 
-// `pattern` with the first {x} and {y} replaced, wherever they stand, also several times.
 std::string grid_name(const std::string& pattern, uint32_t x, uint32_t y) {
   std::string name = pattern;
   for (const auto& [word, number] : {std::pair{"{x}", x}, std::pair{"{y}", y}}) {
@@ -20,6 +18,8 @@ std::string grid_name(const std::string& pattern, uint32_t x, uint32_t y) {
   }
   return name;
 }
+
+namespace {
 
 class GridRows final : public RowSource {
  public:
@@ -151,6 +151,7 @@ Result<void> GridRows::read(uint32_t rows, std::byte* out, size_t stride) {
     std::optional<Error> failure;
     const auto read_one = [&](size_t x) {
       const auto done = row_[x]->read(count, out + offsets[x], stride);
+      row_[x]->release_handles();  // a handle per file and thread could be more than the process may open
       const std::scoped_lock lock(mutex);
       if (!done && !failure) failure = done.error();
     };

@@ -28,6 +28,7 @@ struct Decoder {
   uint64_t position = 0;
   std::array<JOCTET, 65536> buffer{};
   bool truncated = false;
+  int read_error = 0;  // errno
 
   Decoder() {
     state.err = jpeg_std_error(&errors);
@@ -64,8 +65,11 @@ struct Decoder {
     Decoder& self = *static_cast<Decoder*>(info->client_data);
     const uint64_t left = self.file.size - std::min(self.position, self.file.size);
     const size_t count = std::min<uint64_t>(left, self.buffer.size());
-    if (count == 0 || read_fully(self.file.handle.number(), self.buffer.data(), count, self.position) != 0) {
-      self.truncated = true;
+    const int number =
+        count == 0 ? -1 : read_fully(self.file.handle.number(), self.buffer.data(), count, self.position);
+    if (number != 0) {
+      self.read_error = std::max(number, 0);
+      self.truncated = number < 0;
       std::longjmp(self.target, 1);
     }
     self.position += count;
@@ -161,6 +165,9 @@ class JpegRows final : public RowSource {
 
  private:
   Error failed() const {
+    if (decoder_.read_error != 0) {
+      return error(ErrorCode::kIo, std::string("cannot read it: ") + std::strerror(decoder_.read_error));
+    }
     return error(ErrorCode::kBadData,
                  "JPEG: " + (decoder_.truncated ? std::string("truncated") : std::string(decoder_.message.data())) +
                      ", at row " + std::to_string(decoder_.state.output_scanline));

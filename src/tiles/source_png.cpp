@@ -1,6 +1,7 @@
 // source_png.cpp: PNG by rows. Interlaced files are read as a whole, because their last pass touches every row.
 #include <png.h>
 
+#include <algorithm>
 #include <array>
 #include <csetjmp>
 #include <cstdio>
@@ -19,6 +20,7 @@ struct Decoder {
   png_infop info = nullptr;
   InputHandle file;
   uint64_t position = 0;
+  int read_error = 0;  // errno
   std::array<char, 128> message{};
 
   Decoder() = default;
@@ -28,7 +30,9 @@ struct Decoder {
 
   static void on_read(png_structp png, png_bytep out, size_t count) {
     auto* self = static_cast<Decoder*>(png_get_io_ptr(png));
-    if (read_fully(self->file.handle.number(), out, count, self->position) != 0) png_error(png, "truncated");
+    const int number = read_fully(self->file.handle.number(), out, count, self->position);
+    self->read_error = std::max(number, 0);
+    if (number != 0) png_error(png, "truncated");
     self->position += count;
   }
   [[noreturn]] static void on_error(png_structp png, png_const_charp text) {
@@ -103,6 +107,9 @@ class PngRows final : public RowSource {
 
  private:
   Error failed() const {
+    if (decoder_.read_error != 0) {
+      return error(ErrorCode::kIo, std::string("cannot read it: ") + std::strerror(decoder_.read_error));
+    }
     return error(ErrorCode::kBadData,
                  "PNG: " + std::string(decoder_.message.data()) + ", at row " + std::to_string(y_));
   }

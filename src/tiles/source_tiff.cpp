@@ -38,6 +38,10 @@ class TiffRows final : public RowSource {
     return buffer_.size() + pool_.threads() * (by_rows_ ? 0 : pixels_.block_bytes());
   }
   Result<void> read(uint32_t rows, std::byte* out, size_t stride) override;
+  void release_handles() override {
+    const std::scoped_lock lock(mutex_);
+    if (idle_.size() > 1) idle_.erase(idle_.begin() + 1, idle_.end());
+  }
 
  private:
   Result<void> find_pages(TiffFile& file);
@@ -174,6 +178,13 @@ Result<void> TiffRows::read_direct(uint32_t rows, std::byte* out, size_t stride)
     const uint64_t stored = TIFFGetStrileByteCountWithErr(file.tiff(), strip, &error_number);
     const uint32_t strip_rows = std::min(pixels_.block_height, size_.height - strip * pixels_.block_height);
     if (error_number != 0) return failed(file, y_);
+    if (offset == 0 && stored == 0) {  // a sparse file leaves it out
+      for (uint32_t i = 0; i < count; ++i) std::memset(out + i * stride, 0, bytes);
+      out += count * stride;
+      rows -= count;
+      y_ += count;
+      continue;
+    }
     if (stored < bytes * strip_rows) {
       return error(ErrorCode::kBadData, "TIFF: strip " + std::to_string(strip) + " has " + std::to_string(stored) +
                                             " bytes, not " + std::to_string(bytes * strip_rows));

@@ -16,6 +16,7 @@ namespace {
 
 constexpr uint32_t kLeastTile = 16;
 constexpr uint32_t kMostTile = 16384;
+constexpr uint32_t kMostWebp = 16383;
 
 Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
 
@@ -58,6 +59,11 @@ Result<void> resolve_deep_zoom(TileOptions& options, const RowSource& source) {
   }
   if (options.overlap < 0) options.overlap = 1;
   if (options.tile_size == 0) options.tile_size = 254;
+  const uint32_t edge = options.tile_size + 2 * static_cast<uint32_t>(options.overlap);
+  if (options.tile_format == TileFormat::kWebp && edge > kMostWebp) {
+    return usage(text_of("tile_size: ", options.tile_size, " with an overlap of ", options.overlap,
+                         " is more than the ", kMostWebp, " texels of WebP"));
+  }
   return {};
 }
 
@@ -114,8 +120,10 @@ Result<void> check_options(const TileOptions& options) {
   if (options.overlap > static_cast<int32_t>(tile / 2)) {
     return usage(text_of("overlap: ", options.overlap, " is more than half of the tile size ", tile));
   }
-  if (options.reduction == Reduction::kMinMax)
-    return usage("reduction: min_max is not possible; choose mean, min or max");
+  if (options.reduction != Reduction::kMean && options.reduction != Reduction::kMin &&
+      options.reduction != Reduction::kMax) {
+    return usage("reduction: choose mean, min or max");
+  }
   if (options.tile_format != TileFormat::kAuto && !dzi) return usage("tile_format: only DeepZoom has tiles in files");
 #ifndef ONEPASS_HAS_WEBP
   if (options.tile_format == TileFormat::kWebp) {
@@ -184,6 +192,28 @@ std::filesystem::path unfinished_path(const std::filesystem::path& output) {
   return output.parent_path() / (output.filename().string() + ".unfinished");
 }
 
+namespace {
+
+// A hash (FNV-1a) of sizes and times of all files of a grid.
+uint64_t hash_of_grid(const std::string& pattern) {
+  uint64_t hash = 0xcbf29ce484222325;
+  const auto add = [&](int64_t value) {
+    for (int i = 0; i < 8; ++i) hash = (hash ^ (static_cast<uint64_t>(value) >> 8 * i & 0xFF)) * 0x100000001b3;
+  };
+  struct stat status {};
+  const auto find = [&](uint32_t x, uint32_t y) { return ::stat(grid_name(pattern, x, y).c_str(), &status) == 0; };
+  for (uint32_t y = 0; find(0, y); ++y) {
+    for (uint32_t x = 0; find(x, y); ++x) {
+      add(status.st_size);
+      add(status.st_mtim.tv_sec);
+      add(status.st_mtim.tv_nsec);
+    }
+  }
+  return hash;
+}
+
+}  // namespace
+
 std::string identity_of(const OutputPlan& plan) {
   const TileOptions& o = plan.options;
   struct stat status {};
@@ -192,11 +222,12 @@ std::string identity_of(const OutputPlan& plan) {
   std::replace(name.begin(), name.end(), '\n', '?');
   return text_of("onepass tiles ", ONEPASS_VERSION, " input=", name, " raw=", o.input.raw,
                  " bytes=", one ? status.st_size : 0, " time=", one ? status.st_mtim.tv_sec : 0, ".",
-                 one ? status.st_mtim.tv_nsec : 0, " size=", plan.grids[0].size.width, "x", plan.grids[0].size.height,
-                 " channels=", plan.layout.channels, " sample=", sample_name(plan.layout.sample), " srgb=", plan.srgb,
-                 " levels=", plan.grids.size(), " tile=", o.tile_size, " overlap=", o.overlap,
-                 " reduction=", static_cast<int>(o.reduction), " format=", static_cast<int>(o.tile_format),
-                 " compression=", name_of(o.compression), " quality=", o.quality, " cog=", o.cog);
+                 one ? status.st_mtim.tv_nsec : 0, " grid=", o.input.grid.empty() ? 0 : hash_of_grid(o.input.grid),
+                 " size=", plan.grids[0].size.width, "x", plan.grids[0].size.height, " channels=", plan.layout.channels,
+                 " sample=", sample_name(plan.layout.sample), " srgb=", plan.srgb, " levels=", plan.grids.size(),
+                 " tile=", o.tile_size, " overlap=", o.overlap, " reduction=", static_cast<int>(o.reduction),
+                 " format=", static_cast<int>(o.tile_format), " compression=", name_of(o.compression),
+                 " quality=", o.quality, " cog=", o.cog);
 }
 
 }  // namespace onepass::tiles

@@ -2,12 +2,18 @@
 #include "tiles/worker_pool.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <utility>
 
 #include "files/parallel.hpp"
 
 namespace onepass::tiles {
+namespace {
+
+constexpr auto kLongestWait = std::chrono::milliseconds(100);  // a condition may depend on the time
+
+}  // namespace
 
 WorkerPool::WorkerPool(uint32_t threads) {
   const uint32_t count = files::usable_threads(threads);
@@ -57,7 +63,7 @@ void WorkerPool::work() {
 void WorkerPool::wait_until(const std::function<bool()>& done) {
   std::unique_lock lock(mutex_);
   while (!done()) {
-    if (!run_one(lock)) changed_.wait(lock);
+    if (!run_one(lock)) changed_.wait_for(lock, kLongestWait);
   }
 }
 

@@ -29,8 +29,8 @@ class WorkerPool {
   /// Adds a task, which must not throw.
   void submit(std::function<void()> task);
 
-  /// Runs tasks on the calling thread until `done()` is true. `done` is called with the pool's lock held, at the start
-  /// and whenever a task has ended.
+  /// Runs tasks on the calling thread until `done()` is true. `done` is called with the pool's lock held, at the start,
+  /// whenever a task has ended and, while nothing is left to run, at least every 100 ms.
   void wait_until(const std::function<bool()>& done);
 
   /// Calls task(i) for all i below `count` on all threads, before tasks that were submitted earlier. Exceptions of
