@@ -146,7 +146,8 @@ TEST(CpuPyramidStream, WiderThanPyramidsMatchesTheDefinition) {
       const uint32_t channels = texel_info(format).channels;
       PaddedImage source(format, size, 1, 16);
       fill_random(source.view(), random);
-      const PyramidOptions options = {.size = size, .source = format, .target = format, .levels = 2};
+      PyramidOptions options = {.size = size, .source = format, .target = format};
+      options.levels = 2;
       Collected collected(2);
       ASSERT_TRUE(stream(options, source.view(), 3, random, 2, collected));
       const auto weights = [](uint32_t length, uint32_t i) {
