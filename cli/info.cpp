@@ -168,12 +168,10 @@ Command add_info(CLI::App& app) {
   CLI::App* command = app.add_subcommand("info", "Show engines, devices, limits and formats");
   auto json = std::make_shared<bool>(false);
   auto report = std::make_shared<bool>(false);
-  CLI::Option* json_option = command->add_flag("--json", *json, "Print one JSON object");
-  command
-      ->add_flag("--report", *report,
-                 "Print one JSON object for a report about a device: driver, limits, formats, assumptions, and the "
-                 "kernels of every technique, which are compiled for it")
-      ->excludes(json_option);
+  command->add_flag("--json", *json, "Print one JSON object");
+  command->add_flag("--report", *report,
+                    "Print one JSON object for a report about a device: driver, limits, formats, assumptions, and the "
+                    "kernels of every technique, which are compiled for it");
   return [=] {
     if (*report) return print_json(collect_report(vulkan::report_devices()));
     return *json ? print_json(collect(vulkan::list_devices())) : print_info();

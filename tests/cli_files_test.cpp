@@ -24,8 +24,8 @@ TEST_F(Cli, HelpShowsExamplesAndSubcommands) {
 TEST_F(Cli, InfoListsFormatsAsTextAndJson) {
   EXPECT_NE(good({"info"}).out.find("r8g8b8a8_srgb"), std::string::npos);
   const auto json = nlohmann::json::parse(good({"info", "--json"}).out);
-  EXPECT_EQ(json["cpu"]["sources"].size(), 18U);
-  EXPECT_EQ(json["cpu"]["targets"].size(), 16U);
+  EXPECT_EQ(json["cpu"]["sources"].size(), 24U);
+  EXPECT_EQ(json["cpu"]["targets"].size(), 19U);
   EXPECT_EQ(json["vulkan"].empty(), !has_vulkan());
 }
 

@@ -266,6 +266,9 @@ struct Expected {
   uint64_t hash;
 };
 constexpr Expected kExpected[] = {
+    {"pyramid_r8g8_srgb_mean", 0x0000000000000000},      {"pyramid_r8g8_srgb_max", 0x0000000000000000},
+    {"pyramid_b8g8r8a8_unorm_mean", 0x0000000000000000}, {"pyramid_b8g8r8a8_unorm_max", 0x0000000000000000},
+    {"pyramid_b8g8r8a8_srgb_mean", 0x0000000000000000},  {"pyramid_b8g8r8a8_srgb_max", 0x0000000000000000},
 #include "cpu_bits_expected.inc"
 };
 

@@ -1,5 +1,5 @@
 # Short selections of the Vulkan tests on other software drivers than lavapipe as it is by default, under validation
-# with synchronization validation; label "more".
+# with synchronization validation; label "long": ctest --preset dev -L long.
 #
 #     swiftshader_*   SwiftShader (scripts/swiftshader downloads it): subgroups and vectors of 4, workgroups of at most 256
 #     lanes_4_*       lavapipe with vectors of 4 lanes: subgroups of 4
@@ -16,7 +16,7 @@ function(onepass_software_test name test filter)
   else()
     add_test(NAME ${name} COMMAND ${command})
   endif()
-  set_tests_properties(${name} PROPERTIES LABELS more TIMEOUT 1200 SKIP_RETURN_CODE 77)
+  set_tests_properties(${name} PROPERTIES LABELS long TIMEOUT 1200 SKIP_RETURN_CODE 77)
   if(name MATCHES "^lanes_([0-9]+)_")
     math(EXPR bits "32 * ${CMAKE_MATCH_1}")
     set_tests_properties(${name} PROPERTIES ENVIRONMENT "LP_NATIVE_VECTOR_WIDTH=${bits};LP_NUM_THREADS=4")

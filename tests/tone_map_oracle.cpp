@@ -506,9 +506,10 @@ PaddedImage saturated_light() {
   const auto [width, height] = options.size;
   const uint32_t source_channels = format_info(options.source).channels;
   const uint32_t target_channels = format_info(options.target).channels;
-  const Format stored = options.target == Format::kRGBA8Srgb ? Format::kRGBA8Unorm
-                        : options.target == Format::kR8Srgb  ? Format::kR8Unorm
-                                                             : options.target;
+  const Format stored = options.target == Format::kRGBA8Srgb   ? Format::kRGBA8Unorm
+                        : options.target == Format::kBGRA8Srgb ? Format::kBGRA8Unorm
+                        : options.target == Format::kR8Srgb    ? Format::kR8Unorm
+                                                               : options.target;
   std::vector<float> in(size_t{width} * 4);
   std::vector<float> out(size_t{width} * 4);
   for (uint32_t slice = 0; slice < options.slices; ++slice) {

@@ -2,6 +2,7 @@
 #include "onepass/vulkan/bloom.hpp"
 
 #include <cmath>
+#include <cstring>
 
 #include "bloom_oracle.hpp"
 #include "own_device.hpp"
@@ -153,6 +154,7 @@ TEST_F(VulkanBloom, SaysWhatIsWrong) {
   ASSERT_TRUE(bloom) << bloom.error().text();
   EXPECT_FALSE(bloom->has_kernel());
   auto black = Image::create(Format::kR8Unorm, {3, 3});
+  std::memset(black->view().row(0), 0, 9);
   auto set = bloom->set_kernel(black->view());
   ASSERT_FALSE(set);
   EXPECT_EQ(set.error().code, ErrorCode::kBadData);

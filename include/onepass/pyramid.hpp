@@ -98,6 +98,7 @@ struct PyramidOptions {
 /// The same for a footprint: with kCeil level n has ceil(size / 2^n) texels per axis and a full chain
 /// ceil(log2(max(width, height))) + 1 levels. Other footprints: as above.
 [[nodiscard]] ONEPASS_API uint32_t full_level_count(Footprint footprint, Extent size);
+/// Size of a level of a footprint.
 [[nodiscard]] ONEPASS_API Extent level_size(Footprint footprint, Extent base, uint32_t level);
 
 /// A half-open range of texel indices.

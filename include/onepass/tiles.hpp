@@ -21,6 +21,7 @@
 #include "onepass/reduction.hpp"
 #include "onepass/result.hpp"
 
+/// Tiled pyramids of pictures larger than memory.
 namespace onepass::tiles {
 
 /// The picture to read.

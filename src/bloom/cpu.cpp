@@ -266,7 +266,7 @@ void Bloom::Impl::compose_rows(const ImageView& source, const MutableImageView& 
       }
     }
     light.compose(texels, width, result, stored);
-    encoder.encode(result, width, target.row(y, slice));
+    encoder.encode(encoder.finish(result, width, 1, result), width, target.row(y, slice));
   });
 }
 

@@ -17,7 +17,7 @@ constexpr auto kLongestWait = std::chrono::milliseconds(100);  // a condition ma
 
 WorkerPool::WorkerPool(uint32_t threads) {
   const uint32_t count = files::usable_threads(threads);
-  for (uint32_t i = 1; i < count; ++i) workers_.emplace_back([this] { work(); });
+  for (uint32_t i = 1; i < count; ++i) workers_.push_back(std::async(std::launch::async, [this] { work(); }));
 }
 
 WorkerPool::~WorkerPool() {
@@ -26,7 +26,7 @@ WorkerPool::~WorkerPool() {
     stop_ = true;
   }
   changed_.notify_all();
-  for (std::thread& worker : workers_) worker.join();
+  for (const std::future<void>& worker : workers_) worker.wait();
 }
 
 void WorkerPool::submit(std::function<void()> task) {

@@ -10,8 +10,9 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <future>
 #include <mutex>
-#include <thread>
+
 #include <vector>
 
 namespace onepass::tiles {
@@ -46,7 +47,7 @@ class WorkerPool {
   std::deque<std::function<void()>> urgent_;
   std::deque<std::function<void()>> tasks_;
   bool stop_ = false;
-  std::vector<std::thread> workers_;
+  std::vector<std::future<void>> workers_;
 };
 
 }  // namespace onepass::tiles
