@@ -266,9 +266,9 @@ struct Expected {
   uint64_t hash;
 };
 constexpr Expected kExpected[] = {
-    {"pyramid_r8g8_srgb_mean", 0x0000000000000000},      {"pyramid_r8g8_srgb_max", 0x0000000000000000},
-    {"pyramid_b8g8r8a8_unorm_mean", 0x0000000000000000}, {"pyramid_b8g8r8a8_unorm_max", 0x0000000000000000},
-    {"pyramid_b8g8r8a8_srgb_mean", 0x0000000000000000},  {"pyramid_b8g8r8a8_srgb_max", 0x0000000000000000},
+    {"pyramid_r8g8_srgb_mean", 0x49EE43BDDB07A1CA},      {"pyramid_r8g8_srgb_max", 0xB2B566693F2FC273},
+    {"pyramid_b8g8r8a8_unorm_mean", 0xCAD5F02EA897E4DD}, {"pyramid_b8g8r8a8_unorm_max", 0x08E79BCDB6B90AD0},
+    {"pyramid_b8g8r8a8_srgb_mean", 0x2DD9718F3A45105C},  {"pyramid_b8g8r8a8_srgb_max", 0x08E79BCDB6B90AD0},
 #include "cpu_bits_expected.inc"
 };
 
