@@ -21,7 +21,7 @@ namespace onepass::testing {
 namespace {
 
 constexpr Format kHalf = Format::kRGBA16Sfloat;
-constexpr uint64_t kScratchBytes = uint64_t{8} << 20U;
+constexpr uint64_t kScratchBytes = uint64_t{32} << 20U;
 constexpr std::byte kGuard{0x5A};
 
 PlacedImage make_image(const vulkan::Device& device, Format format, Extent size, Place at, VkImageUsageFlags usage,
