@@ -1,7 +1,7 @@
 // worker_pool.cpp: see worker_pool.hpp.
 #include "tiles/worker_pool.hpp"
 
-#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <exception>
 #include <utility>
@@ -17,7 +17,16 @@ constexpr auto kLongestWait = std::chrono::milliseconds(100);  // a condition ma
 
 WorkerPool::WorkerPool(uint32_t threads) {
   const uint32_t count = files::usable_threads(threads);
-  for (uint32_t i = 1; i < count; ++i) workers_.push_back(std::async(std::launch::async, [this] { work(); }));
+  workers_.reserve(count);  // no exception after the first thread has started
+  for (uint32_t i = 1; i < count; ++i) {
+    pthread_t worker{};
+    const auto start = [](void* pool) -> void* {
+      static_cast<WorkerPool*>(pool)->work();
+      return nullptr;
+    };
+    if (pthread_create(&worker, nullptr, start, this) != 0) break;
+    workers_.push_back(worker);
+  }
 }
 
 WorkerPool::~WorkerPool() {
@@ -26,7 +35,7 @@ WorkerPool::~WorkerPool() {
     stop_ = true;
   }
   changed_.notify_all();
-  for (const std::future<void>& worker : workers_) worker.wait();
+  for (const pthread_t worker : workers_) pthread_join(worker, nullptr);
 }
 
 void WorkerPool::submit(std::function<void()> task) {

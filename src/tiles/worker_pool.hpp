@@ -5,21 +5,21 @@
 // waits for its own tasks could then run a whole band of encodes and stall the reduction.
 #pragma once
 
-#include <atomic>
+#include <pthread.h>
+
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <future>
 #include <mutex>
-
 #include <vector>
 
 namespace onepass::tiles {
 
 class WorkerPool {
  public:
-  /// `threads`: with the owner; 0 = as many as the machine has.
+  /// `threads`: with the owner; 0 = as many as the machine has. Where the system refuses a thread, the pool has fewer.
   explicit WorkerPool(uint32_t threads);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
@@ -47,7 +47,8 @@ class WorkerPool {
   std::deque<std::function<void()>> urgent_;
   std::deque<std::function<void()>> tasks_;
   bool stop_ = false;
-  std::vector<std::future<void>> workers_;
+  // POSIX threads: the destructor of std::thread may call std::terminate(), which no function of the library does.
+  std::vector<pthread_t> workers_;
 };
 
 }  // namespace onepass::tiles
