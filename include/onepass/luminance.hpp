@@ -5,7 +5,7 @@
 //     onepass::MeterOptions options{.size = {3840, 2160}, .source = Format::kRGBA16Sfloat};
 //     auto meter = onepass::cpu::Meter::create(options);
 //     if (!meter) return meter.error();
-//     std::array<onepass::MeterResult, 1> result{};  // one a slice; zeroed: nothing seen so far
+//     std::array<onepass::MeterResult, 1> result{};  // one per slice; zeroed: nothing seen so far
 //     auto done = meter->measure(image, result);
 //     float shown = result[0].exposure * linear_colour;
 //

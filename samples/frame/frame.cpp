@@ -87,8 +87,8 @@ void FrameLoop::stamp(VkCommandBuffer commands, uint32_t index) const {
   gpu_.vk.vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, stamps_, index);
 }
 
-// Depth of the objects seen in the last frame, Hi-Z, the objects that it does not hide, their depth; then the light of
-// all of these, where it is equal to the depth.
+// Draws the depth of the objects that the last frame saw, builds Hi-Z, draws the depth of the objects that Hi-Z does
+// not hide, then shades all of them with an equal depth test.
 void FrameLoop::record_geometry(VkCommandBuffer commands, const Techniques& techniques) const {
   const bool culled = techniques.drawing == Drawing::kCulled;
   const uint32_t all = techniques.drawing == Drawing::kAll ? LIST_ALL : LIST_IN_VIEW;

@@ -15,8 +15,8 @@ namespace samples::frame {
 /// A PNG file, or a JPEG file if the name ends in .jpg.
 void write_pixels(const std::filesystem::path& path, const Pixels& pixels);
 
-/// The current picture as write_pixels() writes it, every `reduce` texels of a side averaged to one. PQ: a 16-bit file
-/// of the whole size, that says so in a cICP chunk.
+/// The current picture as write_pixels() writes it, each block of `reduce` x `reduce` texels averaged to one. PQ: a
+/// 16-bit file of the whole size, that says so in a cICP chunk.
 void write_frame(const std::filesystem::path& path, Gpu& gpu, const FrameLoop& loop, const Options& options);
 
 /// The steps of the last frame, of the first eye, in one picture. Draws the frame again.

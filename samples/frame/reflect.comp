@@ -97,7 +97,7 @@ void main() {
       vec3 direction = reflect(normalize(ray_of(eye, uv)), normal);
       direction.y = max(direction.y, 0.01);
       direction = normalize(direction);
-      // Starts in front of the surface that it leaves: above all of it that the texel may show.
+      // Starts in front of the surface that it leaves: above every point of the surface that this texel covers.
       float texel = 2.0 * distance * length(frame.eyes[eye].right.xyz) / float(frame.width);
       vec3 from = world_at(eye, uv, distance * 0.998) + (texel + 0.0005 * distance) * vec3(0.0, 1.0, 0.0);
       Trace traced = trace(eye, from, direction);

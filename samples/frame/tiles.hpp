@@ -1,5 +1,5 @@
-// tiles.hpp: times of the ways to a coarse image of nearest depths, on the depth that the frame has drawn: the complete
-// pyramid, four levels, and one tile reduction with every shape of workgroups.
+// tiles.hpp: times of three methods that make a coarse image of nearest depths, on the depth that the frame has drawn:
+// the complete pyramid, four levels, and one tile reduction with every shape of workgroups.
 #pragma once
 
 #include <string>

@@ -144,7 +144,7 @@ Result<void> check_views(const ImageView& source, const MutableImageView& target
     return invalid("target: its size or slices are not those of the source");
   }
   if (source.data == target.data && from.bytes_per_texel != to.bytes_per_texel) {
-    return invalid("target: in the place of a source of another number of bytes a texel");
+    return invalid("target: overlaps a source with a different number of bytes per texel");
   }
   return {};
 }

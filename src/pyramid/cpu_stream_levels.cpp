@@ -9,8 +9,8 @@
 //     level 3      ring buffer of working rows             input of the next stage
 //
 // Where a texel needs columns of the task to its right (covering and edge), its task computes these too but does not
-// write them. The last row of a stage's last level waits for the end of the image, because rows of finer levels without
-// a coarser row belong to its batch.
+// write them. The last row of a stage's last level is computed at the end of the image: rows of finer levels without a
+// coarser row belong to its batch.
 //
 // RGB: a task adds an alpha to its part of the rows, in a buffer that fits into the L2 cache, and drops that of the
 // levels. The kernels of four channels do the rest.

@@ -3,8 +3,8 @@
 //     result = image + scatter * (glow - bright)      bright: the light above the threshold;  glow: bright, spread out
 //
 // Light is moved, not added: the share that scatters leaves its texel, and the glow spreads it with weights whose sum is 1.
-// With a threshold, light scatters by its texel's largest colour m: none below threshold - knee, all that exceeds the
-// threshold above threshold + knee, and a parabola between these.
+// With a threshold, the largest colour m of a texel decides how much of its light scatters: none where m is below
+// threshold - knee, all that exceeds the threshold where m is above threshold + knee, and a parabola between these.
 import { allocate, bufferOf, checkDevice, groupOf, makePipeline, needLimit, needTexture, usage } from './device.js';
 import { checkFields, checkInteger, checkNumber, checkOneOf, checkPair, invalid } from './errors.js';
 import { axisLevelSize } from './footprint.js';

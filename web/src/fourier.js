@@ -1,4 +1,4 @@
-// fourier.js: 2-D Fourier transforms of textures, and what is made of them: convolution and filters.
+// fourier.js: 2-D Fourier transforms of textures, and operations on spectra: convolution and filters.
 import { allocate, bufferOf, checkDevice, groupOf, makePipeline, needLimit, needTexture, usage } from './device.js';
 import { checkFields, checkInteger, checkNumber, checkOneOf, checkPair, invalid } from './errors.js';
 import { lineTables, nextSmoothSize, planLine } from './fourier_line.js';

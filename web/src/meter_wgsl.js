@@ -1,8 +1,8 @@
-// meter_wgsl.js: the two kernels of the meter. The GLSL twins are shaders/onepass/luminance_*.glsl of the project.
+// meter_wgsl.js: the two kernels of the meter. The GLSL versions are shaders/onepass/luminance_*.glsl of the project.
 //
 //     meter    workgroups stride over tiles of 128x16 texels, each invocation meters 4x2 texels of a tile. Sums and
 //              histogram are integers in workgroup memory, added to the slice's by atomics: their order has no effect
-//     finish   one workgroup a slice computes the result, and zeroes the slice's sums and bins for the next image
+//     finish   one workgroup per slice computes the result, and zeroes the slice's sums and bins for the next image
 //
 // A sum of floats is split into digits of 13 bits, which are added as integers: R. M. Neal, "Fast Exact Summation Using
 // Small and Large Superaccumulators", 2015.

@@ -62,7 +62,7 @@ import { pyramidWgsl, usesKept, workgroupBytes } from './pyramid_wgsl.js';
  * @property {() => void} destroy  Frees the buffers of the binding.
  */
 
-// A tail dispatch is one workgroup a slice: above this number of texels it would take longer than another dispatch.
+// A tail dispatch is one workgroup per slice: above this number of texels it would take longer than another dispatch.
 const mostTailTexels = 65536;
 const mostTailSource = 4096;
 

@@ -8,7 +8,7 @@
 //     level 2                   A --> B        level 3   B --> A        ...              (FUSED: starts at level 2)
 //     level K                   is also stored in the exchange buffer, unrounded, for the next dispatch
 //
-// Tail kernel: one workgroup a slice computes all remaining levels, whatever their sizes, through the exchange buffer.
+// Tail kernel: one workgroup per slice computes all remaining levels, whatever their sizes, through the exchange buffer.
 //
 // No workgroup reads what another one of the same dispatch has written.
 import { encodeWgsl } from './formats.js';

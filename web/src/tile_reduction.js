@@ -1,7 +1,7 @@
 // tile_reduction.js: one coarser image; each of its texels is the reduction of a square tile of texels.
 //
 // A workgroup reduces 64x64 texels: each invocation at most 4x4 of them, then invocations join their results in workgroup
-// memory until one result a tile is left.
+// memory until one result per tile is left.
 import { allocate, bufferOf, checkDevice, makePipeline, needTexture, usage } from './device.js';
 import { checkFields, checkInteger, checkOneOf, checkPair, invalid } from './errors.js';
 import { encodeWgsl, needTarget, readView, sourceFormat, targetFormat, writeView } from './formats.js';

@@ -1,4 +1,4 @@
-// tone_map_wgsl.js: the functions that map one texel, with the program of an operator as constants. The GLSL twin is
+// tone_map_wgsl.js: the functions that map one texel, with the program of an operator as constants. The GLSL counterpart is
 // shaders/onepass/tone_map.glsl of the project.
 
 /** @param {number} value  A float as WGSL text, exact. */

@@ -2,7 +2,7 @@
 //
 //     exposed rgb --mix--> [matrix] --clip--> [curve] --hue--> [matrix] --> ... four stages --> stored value
 //
-// The C++ twins are src/tone_map/operators.cpp and program.cpp; docs/tone_map.md names the source of every formula.
+// The C++ counterparts are src/tone_map/operators.cpp and program.cpp; docs/tone_map.md names the source of every formula.
 import { fitCurve } from './tone_curve.js';
 
 /** @typedef {number[][]} Matrix  Rows. */
