@@ -219,7 +219,8 @@ std::string describe(const vulkan::PyramidTuning& tuning) {
 std::string describe(const GpuPyramid::Setup& setup) {
   return describe(setup.options) + " levels " + std::to_string(setup.options.levels) + " " + describe(setup.tuning) +
          " depth " + std::to_string(setup.test.stage_depth) + " tiles per workgroup " +
-         std::to_string(setup.test.tiles_per_workgroup) + (setup.test.delay > 0 ? " delayed" : "");
+         std::to_string(setup.test.tiles_per_workgroup) + (setup.test.delay > 0 ? " delayed" : "") +
+         (setup.test.scalar_mailbox ? " scalar mailbox" : "");
 }
 
 namespace {
@@ -256,6 +257,8 @@ namespace {
   return build_matches({.options = options, .tuning = tuning}, seed, builds);
 }
 
-::testing::AssertionResult gpu_build_matches(const GpuPyramid::Setup& setup) { return build_matches(setup, 1, 1); }
+::testing::AssertionResult gpu_build_matches(const GpuPyramid::Setup& setup, int builds) {
+  return build_matches(setup, 1, builds);
+}
 
 }  // namespace onepass::testing

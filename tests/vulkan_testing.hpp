@@ -99,7 +99,7 @@ class GpuPyramid {
 ::testing::AssertionResult gpu_build_matches(const PyramidOptions& options, const vulkan::PyramidTuning& tuning,
                                              uint32_t seed = 1, int builds = 1);
 /// The same with any set-up.
-::testing::AssertionResult gpu_build_matches(const GpuPyramid::Setup& setup);
+::testing::AssertionResult gpu_build_matches(const GpuPyramid::Setup& setup, int builds = 1);
 
 std::string describe(const vulkan::PyramidTuning& tuning);
 /// Options, tuning and test tuning.

@@ -7,13 +7,13 @@
 //
 // A word alone is loaded and stored by relaxed atomics, so that no data race exists, in the Vulkan memory model neither.
 // Words of two and four components are coherent and volatile vectors: as scalars in atomics they made chains of four
-// components 3 to 10 % slower on an H200.
+// components 3 to 10 % slower on an H200. Two components as two scalars in atomics (SCALAR_MAILBOX) have not been measured.
 #if ONEPASS_MEMORY_MODEL
 #define MAILBOX_SCOPE gl_ScopeQueueFamily  // as all exchanges in the memory model
 #else
 #define MAILBOX_SCOPE gl_ScopeDevice
 #endif
-#if COMPONENTS == 1
+#if COMPONENTS == 1 || SCALAR_MAILBOX
 layout(binding = 3) buffer Mailbox { uint mailbox_words[]; };
 uint mailbox_load_word(uint index) {
   return atomicLoad(mailbox_words[index], MAILBOX_SCOPE, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
@@ -36,9 +36,20 @@ void mailbox_store_word(uint index, uint word) {
 #endif
 #define mailbox_is_ready(words) all(notEqual(words, MAILBOX_WORDS(0u)))
 #define mailbox_first(words) words.x
+#if SCALAR_MAILBOX
+MAILBOX_WORDS mailbox_load(uint element) {
+  uint first = mailbox_load_word(2u * element);
+  return MAILBOX_WORDS(first, mailbox_load_word(2u * element + 1u));
+}
+void mailbox_store(uint element, MAILBOX_WORDS words) {
+  mailbox_store_word(2u * element, words.x);
+  mailbox_store_word(2u * element + 1u, words.y);
+}
+#else
 layout(binding = 3) coherent volatile buffer Mailbox { MAILBOX_WORDS mailbox_words[]; };  // volatile: polls load anew
 MAILBOX_WORDS mailbox_load(uint element) { return mailbox_words[element]; }
 void mailbox_store(uint element, MAILBOX_WORDS words) { mailbox_words[element] = words; }
+#endif
 #endif
 
 // First element of a slice, and the number of places per parity.
