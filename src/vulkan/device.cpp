@@ -3,6 +3,7 @@
 #include <cctype>
 #include <charconv>
 #include <cstring>
+#include <iterator>
 
 #include "vulkan/device_impl.hpp"
 #include "vulkan/image_view.hpp"
@@ -28,12 +29,43 @@ VkFormatFeatureFlags format_features(const InstanceFunctions& vk, VkPhysicalDevi
   return properties.optimalTilingFeatures;
 }
 
+// VkPhysicalDeviceShaderMaximalReconvergenceFeaturesKHR, which the headers before Vulkan 1.3.276 lack.
+struct MaximalReconvergenceFeatures {
+  VkStructureType sType = static_cast<VkStructureType>(1000434000);
+  void* pNext = nullptr;
+  VkBool32 shaderMaximalReconvergence = VK_FALSE;
+};
+constexpr const char* kMaximalReconvergence = "VK_KHR_shader_maximal_reconvergence";
+constexpr const char* kUniformControlFlow = VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME;
+
+// The features of reconvergence, each of an extension.
+struct ReconvergenceFeatures {
+  VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR uniform{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR, nullptr, VK_FALSE};
+  MaximalReconvergenceFeatures maximal;
+
+  // A chain of those that the device knows, followed by `next`. It points to members of this struct.
+  void* chain(bool has_uniform, bool has_maximal, void* next) {
+    if (has_uniform) {
+      uniform.pNext = next;
+      next = &uniform;
+    }
+    if (!has_maximal) return next;
+    maximal.pNext = next;
+    return &maximal;
+  }
+};
+
 EnabledFeatures supported_features(const InstanceFunctions& vk, VkPhysicalDevice physical, bool vulkan13) {
+  const std::vector<std::string> extensions = extensions_of(vk, physical);
+  const auto has = [&](const char* name) { return std::binary_search(extensions.begin(), extensions.end(), name); };
+  ReconvergenceFeatures reconvergence;
   VkPhysicalDeviceVulkan13Features features13{};
   features13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
   VkPhysicalDeviceVulkan12Features features12{};
   features12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
-  features12.pNext = vulkan13 ? &features13 : nullptr;
+  features12.pNext =
+      reconvergence.chain(has(kUniformControlFlow), has(kMaximalReconvergence), vulkan13 ? &features13 : nullptr);
   VkPhysicalDeviceFeatures2 features{};
   features.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
   features.pNext = &features12;
@@ -49,6 +81,8 @@ EnabledFeatures supported_features(const InstanceFunctions& vk, VkPhysicalDevice
   result.compute_full_subgroups = features13.computeFullSubgroups == VK_TRUE;
   result.subgroup_size_control = features13.subgroupSizeControl == VK_TRUE;
   result.sampler_filter_minmax = features12.samplerFilterMinmax == VK_TRUE;
+  result.subgroup_uniform_control_flow = reconvergence.uniform.shaderSubgroupUniformControlFlow == VK_TRUE;
+  result.maximal_reconvergence = reconvergence.maximal.shaderMaximalReconvergence == VK_TRUE;
   return result;
 }
 
@@ -260,7 +294,11 @@ Result<void> create_device(OwnedDevice& owned, const Candidate& candidate) {
   features13.computeFullSubgroups = wanted.compute_full_subgroups ? VK_TRUE : VK_FALSE;
   VkPhysicalDeviceVulkan12Features features12{};
   features12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
-  features12.pNext = candidate.impl.info.api_version >= VK_API_VERSION_1_3 ? &features13 : nullptr;
+  ReconvergenceFeatures reconvergence;
+  reconvergence.uniform.shaderSubgroupUniformControlFlow = VK_TRUE;
+  reconvergence.maximal.shaderMaximalReconvergence = VK_TRUE;
+  features12.pNext = reconvergence.chain(wanted.subgroup_uniform_control_flow, wanted.maximal_reconvergence,
+                                         candidate.impl.info.api_version >= VK_API_VERSION_1_3 ? &features13 : nullptr);
   features12.vulkanMemoryModel = wanted.vulkan_memory_model ? VK_TRUE : VK_FALSE;
   features12.vulkanMemoryModelDeviceScope = features12.vulkanMemoryModel;
   features12.shaderFloat16 = wanted.shader_float16 ? VK_TRUE : VK_FALSE;
@@ -286,6 +324,11 @@ Result<void> create_device(OwnedDevice& owned, const Candidate& candidate) {
   info.pNext = &features;
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queue;
+  std::vector<const char*> extensions;
+  if (wanted.subgroup_uniform_control_flow) extensions.push_back(kUniformControlFlow);
+  if (wanted.maximal_reconvergence) extensions.push_back(kMaximalReconvergence);
+  info.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
+  info.ppEnabledExtensionNames = extensions.data();
   VkResult result = owned.instance_functions.vkCreateDevice(candidate.physical, &info, nullptr, &owned.device);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateDevice");
   auto functions = load_device(owned.instance_functions.vkGetDeviceProcAddr, owned.device);
@@ -325,6 +368,19 @@ uint32_t subgroup_size_to_require(uint32_t least, uint32_t most, uint32_t most_s
   uint32_t size = std::clamp(wanted, least, most);
   while (size < most && uint64_t{size} * most_subgroups < kMostInvocations) size *= 2;
   return size;
+}
+
+std::vector<std::string> extensions_of(const InstanceFunctions& vk, VkPhysicalDevice physical) {
+  uint32_t count = 0;
+  vk.vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, nullptr);
+  std::vector<VkExtensionProperties> extensions(count);
+  vk.vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, extensions.data());
+  extensions.resize(count);
+  std::vector<std::string> out;
+  std::transform(extensions.begin(), extensions.end(), std::back_inserter(out),
+                 [](const VkExtensionProperties& extension) { return std::string(extension.extensionName); });
+  std::sort(out.begin(), out.end());
+  return out;
 }
 
 VkFormatFeatureFlags Device::Impl::features_of(VkFormat format) const {

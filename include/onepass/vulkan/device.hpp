@@ -49,6 +49,11 @@ struct EnabledFeatures {
                                          ///< computeFullSubgroups: the library chooses the size of subgroups where
                                          ///< the driver offers several.
   bool sampler_filter_minmax = false;    ///< samplerFilterMinmax. For your own depth queries; see docs/depth_query.md.
+  bool subgroup_uniform_control_flow = false;  ///< shaderSubgroupUniformControlFlow
+                                               ///< (VK_KHR_shader_subgroup_uniform_control_flow). Kernels with
+                                               ///< subgroup operations declare it: docs/devices.md.
+  bool maximal_reconvergence = false;          ///< shaderMaximalReconvergence (VK_KHR_shader_maximal_reconvergence).
+                                               ///< The same; kernels declare it alone where both are true.
 };
 
 /// A device that belongs to the caller and outlives all objects made with it. Vulkan 1.2 or later.
