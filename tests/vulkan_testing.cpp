@@ -31,6 +31,7 @@ const vulkan::Device& test_device() {
         .selector = selector != nullptr ? selector : "llvmpipe",
         .allow_software = true,
         .validation = validation == nullptr || std::string(validation) != "0",
+        .gpu_validation = validation != nullptr && std::string(validation) == "gpu",
         .on_validation_message =
             [](std::string_view message) {
               ++message_count;

@@ -201,7 +201,7 @@ VKAPI_ATTR VkBool32 VKAPI_CALL forward_message(VkDebugUtilsMessageSeverityFlagBi
   return VK_FALSE;
 }
 
-Result<void> create_instance(OwnedDevice& owned, bool validation) {
+Result<void> create_instance(OwnedDevice& owned, bool validation, bool gpu_validation) {
   auto global = load_vulkan();
   if (!global) return global.error();
   owned.global = *global;
@@ -218,12 +218,13 @@ Result<void> create_instance(OwnedDevice& owned, bool validation) {
       VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT;
   messages.pfnUserCallback = forward_message;
   messages.pUserData = &owned;
-  const VkValidationFeatureEnableEXT enable = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
+  const VkValidationFeatureEnableEXT enable[] = {VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT,
+                                                 VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_EXT};
   VkValidationFeaturesEXT features{};
   features.sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT;
   features.pNext = &messages;
-  features.enabledValidationFeatureCount = 1;
-  features.pEnabledValidationFeatures = &enable;
+  features.enabledValidationFeatureCount = gpu_validation ? 2 : 1;
+  features.pEnabledValidationFeatures = enable;
 
   const char* const extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
   VkInstanceCreateInfo info{};
@@ -389,7 +390,7 @@ VkFormatFeatureFlags Device::Impl::features_of(VkFormat format) const {
 
 Result<void> visit_devices(const DeviceVisitor& visit) {
   OwnedDevice owned;
-  if (auto created = create_instance(owned, false); !created) {
+  if (auto created = create_instance(owned, false, false); !created) {
     if (created.error().code == ErrorCode::kNotFound) return {};
     return created.error();
   }
@@ -457,7 +458,8 @@ Result<Device> Device::adopt(const DeviceHandles& handles) {
 Result<Device> Device::open(const DeviceRequest& request) {
   auto owned = std::make_shared<OwnedDevice>();
   owned->on_message = request.on_validation_message;
-  if (auto created = create_instance(*owned, request.validation); !created) return created.error();
+  auto instance = create_instance(*owned, request.validation, request.gpu_validation);
+  if (!instance) return instance.error();
   auto candidates = enumerate(owned->instance_functions, owned->instance);
   if (!candidates) return candidates.error();
   auto chosen = choose(*candidates, request);

@@ -95,6 +95,8 @@ struct DeviceRequest {
   std::string selector{};  ///< Index in list_devices(), or part of the name in any case. Empty: the first usable GPU.
   bool allow_software = false;  ///< With an empty selector: falls back to a software device.
   bool validation = false;      ///< Loads VK_LAYER_KHRONOS_validation with synchronisation validation.
+  bool gpu_validation = false;  ///< With validation: also GPU-assisted validation, which checks the accesses of shaders
+                                ///< to descriptors and buffers while they run. Slow.
   std::function<void(std::string_view)> on_validation_message{};  ///< Called for every warning and error of the
                                                                   ///< validation layer.
 };
