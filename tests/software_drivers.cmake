@@ -37,6 +37,7 @@ onepass_software_test(swiftshader_depth_query vulkan_depth_query_test *)
 onepass_software_test(swiftshader_fourier vulkan_fourier_test *.EveryRadix:*.HalvesAreTheNearest)
 onepass_software_test(swiftshader_fourier_ops vulkan_fourier_ops_test
   *.FiltersOfAllKinds:*.HomomorphicFilters:*.SharedKernels*:*.RichardsonLucyOfAnyUnit:*.ShiftsAreFound)
+onepass_software_test(swiftshader_bloom vulkan_bloom_test *.MatchesTheDefinition:*.NanAndInf*)
 onepass_software_test(swiftshader_luminance vulkan_luminance_test *.EveryMetering*)
 onepass_software_test(swiftshader_tone_map vulkan_tone_map_test *.EveryOperator*:*.ExposureComes*)
 onepass_software_test(swiftshader_local_exposure vulkan_local_exposure_test *.IsThatOfTheDefinition)
