@@ -12,7 +12,8 @@ namespace onepass::bench {
 /// The timed technique or baseline.
 enum class VulkanPath {
   kSingleDispatch,
-  kSingleDispatchHalf,  ///< Packed half arithmetic.
+  kSingleDispatchHalf,           ///< Packed half arithmetic.
+  kSingleDispatchScalarMailbox,  ///< Self-validating words of two components as scalars in atomics.
   kPerLevel,
   kTileTree,
   kTileSubgroup,

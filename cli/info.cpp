@@ -37,6 +37,8 @@ std::vector<std::string> feature_names(const vulkan::EnabledFeatures& features) 
   add(features.compute_full_subgroups, "computeFullSubgroups");
   add(features.subgroup_size_control, "subgroupSizeControl");
   add(features.sampler_filter_minmax, "samplerFilterMinmax");
+  add(features.subgroup_uniform_control_flow, "shaderSubgroupUniformControlFlow");
+  add(features.maximal_reconvergence, "shaderMaximalReconvergence");
   return names;
 }
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "names.hpp"
+#include "onepass/vulkan/bloom.hpp"
 #include "onepass/vulkan/fourier.hpp"
 #include "onepass/vulkan/fourier_convolution.hpp"
 #include "onepass/vulkan/fourier_correlation.hpp"
@@ -106,6 +107,8 @@ void describe_tone_map(const vulkan::ToneMap& map, Json& json) {
   json["scratch_bytes"] = map.plan().scratch_bytes;
 }
 
+void describe_bloom(const vulkan::Bloom& bloom, Json& json) { json["dispatches"] = bloom.dispatch_plan().dispatches; }
+
 void describe_nothing(const auto&, Json&) {}
 
 std::vector<Trial> all_trials() {
@@ -120,6 +123,8 @@ std::vector<Trial> all_trials() {
   const CorrelationOptions correlation{.size = {512, 512}, .first = Format::kRGBA16Sfloat};
   const DeconvolutionOptions deconvolution{
       .size = {512, 512}, .source = Format::kRGBA16Sfloat, .kernel_size = {31, 31}, .kernel = Format::kR32Sfloat};
+  const BloomOptions glare{.size = {512, 512}, .source = Format::kRGBA16Sfloat};
+  const BloomOptions chain{.size = kSize, .source = Format::kRGBA16Sfloat, .method = BloomMethod::kMipChain};
   const MeterOptions meter{.size = kSize, .source = Format::kRGBA16Sfloat};
   ToneMapOptions tone{.size = kSize, .source = Format::kRGBA16Sfloat, .target = Format::kRGBA8Unorm};
   const FrameToneMapOptions frame{.meter = meter, .tone = tone};
@@ -145,6 +150,8 @@ std::vector<Trial> all_trials() {
                                 describe_nothing<vulkan::Correlator>),
       trial<vulkan::Deconvolver>("fourier_deconvolution", "512x512 r16g16b16a16_sfloat, kernel 31x31", deconvolution,
                                  describe_nothing<vulkan::Deconvolver>),
+      trial<vulkan::Bloom>("bloom", "512x512 r16g16b16a16_sfloat, convolution", glare, describe_bloom),
+      trial<vulkan::Bloom>("bloom", large + " r16g16b16a16_sfloat, mip_chain", chain, describe_bloom),
       trial<vulkan::Meter>("luminance", large + " r16g16b16a16_sfloat", meter,
                            [](const vulkan::Meter& made, Json& json) { json["dispatches"] = made.plan().dispatches; }),
       trial<vulkan::ToneMap>("tone_map", large + " r16g16b16a16_sfloat to r8g8b8a8_unorm", tone, describe_tone_map),

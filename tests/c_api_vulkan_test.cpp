@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "c_api/vulkan_abi.hpp"
 #include "onepass/onepass_vulkan.h"
 #include "onepass/vulkan/frame_tone_map.hpp"
 #include "own_device.hpp"
@@ -118,6 +119,27 @@ TEST_F(CApiVulkan, FramesAnswerMistakes) {
             ONEPASS_INVALID_ARGUMENT);
   EXPECT_EQ(onepass_vulkan_frame_tone_map_record_reset(nullptr, commands_->buffer, nullptr), ONEPASS_INVALID_ARGUMENT);
   onepass_vulkan_frame_tone_map_destroy(frames);
+}
+
+TEST_F(CApiVulkan, OlderHandlesHaveNoLaterFeatures) {
+  using Handles = onepass_vulkan_device_handles;
+  for (const size_t size : {offsetof(Handles, subgroup_size_control),
+                            offsetof(Handles, shader_subgroup_uniform_control_flow), sizeof(Handles)}) {
+    Handles handles = c_handles(*own_);
+    handles.shader_subgroup_uniform_control_flow = VK_TRUE;
+    handles.shader_maximal_reconvergence = VK_TRUE;
+    handles.struct_size = size;
+    onepass_vulkan_device* adopted = nullptr;
+    ASSERT_EQ(onepass_vulkan_device_adopt(&handles, &adopted, &error_), ONEPASS_OK) << size << error_.message;
+    const vulkan::EnabledFeatures& features = adopted->object.handles().features;
+    EXPECT_EQ(features.subgroup_uniform_control_flow, size == sizeof(Handles)) << size;
+    EXPECT_EQ(features.maximal_reconvergence, size == sizeof(Handles)) << size;
+    onepass_vulkan_device_destroy(adopted);
+  }
+  Handles handles = c_handles(*own_);
+  handles.struct_size = offsetof(Handles, shader_maximal_reconvergence);
+  onepass_vulkan_device* none = nullptr;
+  expect_mistake(onepass_vulkan_device_adopt(&handles, &none, &error_), "handles.struct_size");
 }
 
 // Shorter structs of older programs work; so do longer ones with 0 at the end.

@@ -54,7 +54,8 @@ TEST_F(Cli, InfoReportsDevices) {
       EXPECT_EQ(known["assumptions"]["forward_progress"]["holds"], true);
     }
     if (!device["usable"].get<bool>()) continue;
-    EXPECT_GE(device["variants"].size(), 12U);
+    EXPECT_GE(device["variants"].size(), 14U);
+    size_t blooms = 0;
     for (const auto& variant : device["variants"]) {
       SCOPED_TRACE(variant["technique"].get<std::string>());
       ASSERT_TRUE(variant.contains("kernels")) << variant["error"];
@@ -66,7 +67,12 @@ TEST_F(Cli, InfoReportsDevices) {
       if (variant["technique"] == "frame_tone_map") {
         EXPECT_TRUE(first.starts_with("frame_")) << "of an earlier technique";
       }
+      if (variant["technique"] == "bloom") {
+        ++blooms;
+        EXPECT_GE(variant["dispatches"], 3);
+      }
     }
+    EXPECT_EQ(blooms, 2U);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "luminance_oracle.hpp"
 #include "onepass/frame_tone_map.hpp"
 #include "pyramid_testing.hpp"
+#include "simd_targets.hpp"
 #include "test_seed.hpp"
 
 namespace onepass::testing {
@@ -23,6 +24,7 @@ TEST(CpuFrameToneMap, HasTheBitsOfMeterAndToneMap) {
   const uint32_t seed = random_seed();
   std::printf("seed %u\n", seed);
   Random random(seed);
+  const SevenThreads allow;
   const std::pair<Format, Format> formats[] = {
       {Format::kRGBA16Sfloat, Format::kRGBA8Srgb}, {Format::kRGBA32Sfloat, Format::kRGBA16Sfloat},
       {Format::kR8Unorm, Format::kRGBA8Srgb},      {Format::kR8Srgb, Format::kR8Srgb},
@@ -47,7 +49,7 @@ TEST(CpuFrameToneMap, HasTheBitsOfMeterAndToneMap) {
     fill_random(mask.view(), random);
     const ImageView mask_view = masked ? ImageView(mask.view()) : ImageView{};
 
-    auto frames = cpu::FrameToneMap::create(options, {.threads = 1 + random.below(4)});
+    auto frames = cpu::FrameToneMap::create(options, {.threads = 1 + random.below(7)});
     ASSERT_TRUE(frames) << frames.error().text();
     auto meter = cpu::Meter::create(options.meter);
     ToneMapOptions one = options.tone;

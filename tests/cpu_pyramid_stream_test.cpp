@@ -13,6 +13,7 @@
 #include "onepass/onepass.h"
 #include "onepass/pyramid_stream.hpp"
 #include "pyramid_testing.hpp"
+#include "simd_targets.hpp"
 #include "test_seed.hpp"
 
 namespace onepass::testing {
@@ -55,6 +56,7 @@ std::vector<std::byte> bytes_of(const ImageView& view) {
 /// Pushes `source` in pieces of up to `most` rows, each from a buffer that is overwritten after the call.
 ::testing::AssertionResult stream(const PyramidOptions& options, const ImageView& source, uint32_t most, Random& random,
                                   uint32_t threads, Collected& collected) {
+  const SevenThreads allow;
   auto made = cpu::PyramidStream::create(options, collected.sink(options.target), {.threads = threads});
   if (!made) return ::testing::AssertionFailure() << describe(options) << ": " << made.error().text();
   for (uint32_t y = 0; y < source.size.height;) {
@@ -110,7 +112,7 @@ TEST(CpuPyramidStream, MatchesThePyramidWithEveryFormatAndReduction) {
           if (source.channels > 2) continue;
           options.target = Format::kRG32Sfloat;
         }
-        EXPECT_TRUE(matches_pyramid(options, 1 + random.below(150), 1 + random.below(3), seed)) << "seed " << seed;
+        EXPECT_TRUE(matches_pyramid(options, 1 + random.below(150), 1 + random.below(7), seed)) << "seed " << seed;
       }
     }
   }
@@ -129,7 +131,7 @@ TEST(CpuPyramidStream, MatchesThePyramidAtAwkwardSizes) {
         PyramidOptions options = {.size = size, .source = format, .target = format, .footprint = footprint};
         for (const uint32_t rows : {1U, 7U, 64U, 1000U}) {
           if (rows < 7 && size.height > 2000) continue;
-          EXPECT_TRUE(matches_pyramid(options, rows, 1 + random.below(4), seed)) << "seed " << seed;
+          EXPECT_TRUE(matches_pyramid(options, rows, 1 + random.below(7), seed)) << "seed " << seed;
         }
         options.levels = std::min(3U, full_level_count(footprint, size));
         EXPECT_TRUE(matches_pyramid(options, 100, 2, seed)) << "seed " << seed;
@@ -139,6 +141,35 @@ TEST(CpuPyramidStream, MatchesThePyramidAtAwkwardSizes) {
 }
 
 // Widths that cpu::Pyramid refuses. A coarser texel of an odd size 2 n + 1 has the weights n - i, n and i + 1.
+// The pyramid is built once, with the best target. Formats take footprints and reductions in turn.
+TEST(CpuPyramidStream, SevenThreadsOnEverySimdTargetMatchThePyramid) {
+  uint32_t number = 0;
+  for (const FormatInfo& format : all_formats()) {
+    for (const Extent size : {Extent{2048, 70}, Extent{1777, 61}}) {
+      PyramidOptions options = {.size = size, .source = format.format};
+      options.target = format.depth ? Format::kR32Sfloat : format.format;
+      options.reduction = std::array{Reduction::kMean, Reduction::kMin, Reduction::kMean, Reduction::kMax}[number % 4];
+      options.footprint = kFootprints[number / 3 % 4];
+      ++number;
+      Random random(number);
+      PaddedImage source(options.source, size, 1, 16);
+      fill_random(source.view(), random);
+      Levels expected(options);
+      auto pyramid = cpu::Pyramid::create(options);
+      ASSERT_TRUE(pyramid.ok()) << describe(options);
+      ASSERT_TRUE(pyramid->build(source.view(), expected.views).ok());
+      on_every_simd_target([&](const char* target) {
+        Collected collected(pyramid->plan().levels);
+        ASSERT_TRUE(stream(options, source.view(), 40, random, 7, collected)) << target;
+        for (uint32_t n = 1; n < pyramid->plan().levels; ++n) {
+          EXPECT_TRUE(collected.levels[n] == bytes_of(expected.views[n - 1]))
+              << describe(options) << ", level " << n << ", " << target;
+        }
+      });
+    }
+  }
+}
+
 TEST(CpuPyramidStream, WiderThanPyramidsMatchesTheDefinition) {
   Random random(random_seed());
   for (const Extent size : {Extent{65537, 5}, Extent{131071, 3}, Extent{65536, 2}}) {
@@ -224,7 +255,7 @@ TEST(CpuPyramidStream, RgbHasTheTexelsOfRgba) {
         ASSERT_TRUE(pyramid->build(rgba.view(), expected.views).ok());
         options.source = options.target = pair.rgb;
         Collected collected(pyramid->plan().levels);
-        ASSERT_TRUE(stream(options, source, 90, random, 2, collected));
+        ASSERT_TRUE(stream(options, source, 90, random, 7, collected));
         for (uint32_t n = 1; n < pyramid->plan().levels; ++n) {
           EXPECT_TRUE(collected.levels[n] == without_alpha(bytes_of(expected.views[n - 1]), channel))
               << describe(options) << " level " << n;
@@ -274,7 +305,7 @@ TEST(CpuPyramidStream, ModeIsTheMostFrequentLabel) {
         }
         const PyramidOptions options = {
             .size = size, .source = format, .target = format, .reduction = Reduction::kMode, .footprint = footprint};
-        EXPECT_TRUE(matches_pyramid(options, 1 + random.below(70), 2, 7));
+        EXPECT_TRUE(matches_pyramid(options, 1 + random.below(70), 7, 7));
         Levels levels(options);
         auto pyramid = cpu::Pyramid::create(options);
         ASSERT_TRUE(pyramid.ok()) << pyramid.error().text();

@@ -48,13 +48,16 @@ bool OwnDevice::create_instance(PFN_vkGetInstanceProcAddr get) {
       VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT;
   messages.pfnUserCallback = on_message;
   messages.pUserData = this;
-  const VkValidationFeatureEnableEXT enable = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
-  VkValidationFeaturesEXT features{VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT, &messages, 1, &enable, 0, nullptr};
+  const char* wanted = std::getenv("ONEPASS_TEST_VALIDATION");
+  const bool gpu = wanted != nullptr && std::string(wanted) == "gpu";
+  const VkValidationFeatureEnableEXT enable[] = {VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT,
+                                                 VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_EXT};
+  VkValidationFeaturesEXT features{
+      VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT, &messages, gpu ? 2U : 1U, enable, 0, nullptr};
   const char* layer = "VK_LAYER_KHRONOS_validation";
   const char* extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
   VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
   info.pApplicationInfo = &application;
-  const char* wanted = std::getenv("ONEPASS_TEST_VALIDATION");
   if (wanted == nullptr || std::string(wanted) != "0") {
     info.pNext = &features;
     info.enabledLayerCount = 1;

@@ -15,6 +15,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "onepass/vulkan/device_report.hpp"
 #include "onepass/vulkan/fourier.hpp"
 #include "onepass/vulkan/pyramid.hpp"
 #include "onepass/vulkan/tile_reduction.hpp"
@@ -25,6 +26,7 @@
 #include "vulkan/kernel_limits.hpp"
 #include "vulkan/kernels.hpp"
 #include "vulkan/memory.hpp"
+#include "vulkan/reconvergence.hpp"
 #include "vulkan/shared_objects.hpp"
 
 namespace onepass::testing {
@@ -653,6 +655,67 @@ TEST_F(SubgroupSizes, AreAskedForWithTheFeature) {
 TEST_F(SubgroupSizes, AreLeftToTheDriverWithout) {
   create(adopt_device(false));
   EXPECT_EQ(required, 0U);
+}
+
+class DeclaredReconvergence : public ReplacedVulkan {
+ protected:
+  static inline std::vector<uint32_t> module;
+
+  // The module that a device with the features gets for a kernel with or without subgroup operations. The driver does
+  // not get it, because its device has not enabled the features.
+  static std::vector<uint32_t> module_with(vulkan::EnabledFeatures features, vulkan::TileStrategy strategy) {
+    module.clear();
+    replace_function(
+        "vkCreateShaderModule",
+        +[](VkDevice, const VkShaderModuleCreateInfo* info, const VkAllocationCallbacks*, VkShaderModule*) {
+          module.assign(info->pCode, info->pCode + info->codeSize / 4);
+          return VK_ERROR_OUT_OF_HOST_MEMORY;
+        });
+    vulkan::DeviceHandles handles = replaced_handles();
+    features.storage_image_write_without_format = true;
+    features.compute_full_subgroups = true;
+    handles.features = features;
+    const auto device = vulkan::Device::adopt(handles);
+    EXPECT_TRUE(device) << device.error().text();
+    const auto tiles = vulkan::TileReduction::create(
+        *device, {.size = {64, 64}, .source = Format::kR32Sfloat, .target = Format::kR32Sfloat, .factor = 8},
+        {.strategy = strategy});
+    EXPECT_FALSE(tiles);
+    return module;
+  }
+};
+
+TEST_F(DeclaredReconvergence, OnlyWhereTheDeviceEnabledIt) {
+  const auto subgroup = vulkan::TileStrategy::kSubgroup;
+  const std::vector<uint32_t> plain = module_with({}, subgroup);
+  ASSERT_GT(plain.size(), 100U);
+  EXPECT_EQ(module_with({.subgroup_uniform_control_flow = true}, subgroup),
+            vulkan::declare_reconvergence(plain, vulkan::Reconvergence::kSubgroupUniform));
+  EXPECT_GT(module.size(), plain.size());
+  EXPECT_EQ(module_with({.subgroup_uniform_control_flow = true, .maximal_reconvergence = true}, subgroup),
+            vulkan::declare_reconvergence(plain, vulkan::Reconvergence::kMaximal));
+  EXPECT_GT(module.size(), plain.size());
+  const auto tree = vulkan::TileStrategy::kTree;
+  EXPECT_EQ(module_with({.maximal_reconvergence = true}, tree), module_with({}, tree));
+}
+
+TEST_F(DeclaredReconvergence, DevicesOfTheLibraryEnableWhatTheyHave) {
+  auto reports = vulkan::report_devices();
+  ASSERT_TRUE(reports) << reports.error().text();
+  ASSERT_FALSE(reports->empty());
+  for (const vulkan::DeviceReport& report : *reports) {
+    const auto has = [&](const char* name) {
+      return std::find(report.extensions.begin(), report.extensions.end(), name) != report.extensions.end();
+    };
+    const vulkan::EnabledFeatures& features = report.info.features;
+    EXPECT_EQ(features.subgroup_uniform_control_flow, has("VK_KHR_shader_subgroup_uniform_control_flow"));
+    EXPECT_EQ(features.maximal_reconvergence, has("VK_KHR_shader_maximal_reconvergence"));
+    if (!report.info.usable) continue;
+    auto device = vulkan::Device::open({.selector = std::to_string(report.info.index)});
+    ASSERT_TRUE(device) << device.error().text();
+    EXPECT_EQ(device->handles().features.subgroup_uniform_control_flow, features.subgroup_uniform_control_flow);
+    EXPECT_EQ(device->handles().features.maximal_reconvergence, features.maximal_reconvergence);
+  }
 }
 
 using Limits = ReplacedVulkan;

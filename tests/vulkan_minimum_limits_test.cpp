@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "onepass/pyramid.hpp"
+#include "onepass/vulkan/bloom.hpp"
 #include "onepass/vulkan/fourier_convolution.hpp"
 #include "onepass/vulkan/fourier_correlation.hpp"
 #include "onepass/vulkan/fourier_deconvolution.hpp"
@@ -17,6 +19,7 @@
 #include "onepass/vulkan/tile_reduction.hpp"
 #include "onepass/vulkan/tone_map.hpp"
 #include "replaced_vulkan.hpp"
+#include "vulkan/barrier.hpp"
 #include "vulkan/host_image.hpp"
 
 namespace onepass::testing {
@@ -165,6 +168,93 @@ TEST_F(MinimumLimits, PyramidsNeedLargerWorkgroups) {
   const auto pyramid = vulkan::Pyramid::create(device(), options);
   ASSERT_EQ(outcome(pyramid), "works");
   EXPECT_EQ(pyramid->plan().path, PyramidPath::kPerLevel);
+}
+
+// An update by the reference variant, the only one on such a device, after a build.
+TEST_F(MinimumLimits, UpdatesOfPyramidsWork) {
+  invocations = 256;
+  const vulkan::Device on = device();
+  const PyramidOptions options{.size = kSize, .source = kFloat, .target = kFloat, .reduction = Reduction::kMax};
+  const auto pyramid = vulkan::Pyramid::create(on, options, {.prepare_update = true});
+  ASSERT_EQ(outcome(pyramid), "works");
+  ASSERT_EQ(pyramid->plan().path, PyramidPath::kPerLevel);
+  const uint32_t levels = pyramid->plan().plan.levels;
+  const VkImageUsageFlags transfers = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  auto image = vulkan::DeviceImage::create(
+      on.impl(), {.format = kFloat,
+                  .size = kSize,
+                  .levels = levels,
+                  .slices = 1,
+                  .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT | transfers});
+  ASSERT_TRUE(image) << image.error().text();
+  const uint64_t base_bytes = vulkan::packed_bytes(*image, 0, 1);
+  auto staging = vulkan::Buffer::create(on.impl(), 2 * vulkan::packed_bytes(*image, 0, levels),
+                                        VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, true);
+  ASSERT_TRUE(staging) << staging.error().text();
+  const auto binding = pyramid->bind(
+      {.source = image->image, .source_layout = VK_IMAGE_LAYOUT_GENERAL, .target = image->image, .target_level = 1});
+  ASSERT_TRUE(binding) << binding.error().text();
+
+  std::vector<float> texels(size_t{kSize.width} * kSize.height);
+  for (size_t i = 0; i < texels.size(); ++i) texels[i] = static_cast<float>(i * 2654435761U % 1000003U);
+  const Rect changed{17, 30, 9, 5};
+  const auto upload = [&](VkCommandBuffer commands, VkImageLayout from) {
+    std::memcpy(staging->mapped, texels.data(), base_bytes);
+    image->transition(commands, from, from == VK_IMAGE_LAYOUT_UNDEFINED ? vulkan::kNoAccesses : vulkan::kShaderWrites,
+                      VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, vulkan::kTransferWrites);
+    vulkan::copy_levels(*image, *staging, 0, 0, 1, true, commands);
+    image->transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, vulkan::kTransferWrites, VK_IMAGE_LAYOUT_GENERAL,
+                      vulkan::kShaderReads);
+  };
+  const auto wait = [&](VkCommandBuffer commands) {
+    vulkan::record_barrier(on.impl(), commands, vulkan::kFullBarrier);
+  };
+  own->run([&](VkCommandBuffer commands) {
+    upload(commands, VK_IMAGE_LAYOUT_UNDEFINED);
+    pyramid->record(commands, *binding);
+    wait(commands);
+  });
+  for (uint32_t y = changed.y; y < changed.y + changed.height; ++y) {
+    for (uint32_t x = changed.x; x < changed.x + changed.width; ++x) texels[size_t{y} * kSize.width + x] += 2e6F;
+  }
+  own->run([&](VkCommandBuffer commands) {
+    upload(commands, VK_IMAGE_LAYOUT_GENERAL);
+    pyramid->record_update(commands, *binding, changed, vulkan::Scratch::kUnknown);
+    wait(commands);
+    image->transition(commands, VK_IMAGE_LAYOUT_GENERAL, vulkan::kShaderWrites, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                      vulkan::kTransferReads);
+    vulkan::copy_levels(*image, *staging, base_bytes, 1, levels - 1, false, commands);
+    wait(commands);
+  });
+  // Sizes halve exactly, down to 4x3: each texel is the largest of its block.
+  const auto* made = reinterpret_cast<const float*>(static_cast<const std::byte*>(staging->mapped) + base_bytes);
+  for (uint32_t n = 1; n <= 4; ++n) {
+    const uint32_t width = kSize.width >> n, height = kSize.height >> n;
+    for (uint32_t y = 0; y < height; ++y) {
+      for (uint32_t x = 0; x < width; ++x) {
+        float most = 0;
+        for (uint32_t i = 0; i < 1U << 2 * n; ++i) {
+          const uint32_t column = (x << n) + i % (1U << n), row = (y << n) + i / (1U << n);
+          most = std::max(most, texels[size_t{row} * kSize.width + column]);
+        }
+        ASSERT_EQ(made[size_t{y} * width + x], most) << "level " << n << " (" << x << ", " << y << ")";
+      }
+    }
+    made += size_t{width} * height;
+  }
+}
+
+TEST_F(MinimumLimits, BloomNeedsLargerWorkgroupsWhereTheGlowIsStored) {
+  const BloomOptions options{.size = kSize, .source = kHalf};
+  BloomOptions half = options, chain = options;
+  half.resolution = BloomResolution::kHalf;
+  chain.method = BloomMethod::kMipChain;
+  EXPECT_EQ(outcome(vulkan::Bloom::create(device(), options)), "works");
+  expect_refusal(outcome(vulkan::Bloom::create(device(), half)), kInvocations);
+  expect_refusal(outcome(vulkan::Bloom::create(device(), chain)), kInvocations);
+  invocations = 256;
+  EXPECT_EQ(outcome(vulkan::Bloom::create(device(), half)), "works");
+  EXPECT_EQ(outcome(vulkan::Bloom::create(device(), chain)), "works");
 }
 
 TEST_F(MinimumLimits, MetersAndFramesNeedLargerWorkgroups) {

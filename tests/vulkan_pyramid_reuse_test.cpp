@@ -345,6 +345,53 @@ TEST_F(VulkanPyramidReuse, NoTexelLooksLikeAnEmptyMailbox) {
   EXPECT_TRUE(std::isnan(texels[2]) && std::isnan(texels[3]));
 }
 
+// Whichever form its words have, a kernel that publishes flips the parity, the last word of the mailbox.
+TEST_F(VulkanPyramidReuse, EveryFormOfSelfValidatingWordsFlipsTheParity) {
+  struct Form {
+    Reduction reduction;
+    Switch memory_model;
+    bool scalar;
+  };
+  for (const Form& form :
+       {Form{Reduction::kMin, Switch::kOff, false}, Form{Reduction::kMin, Switch::kOn, false},
+        Form{Reduction::kMinMax, Switch::kOff, false}, Form{Reduction::kMinMax, Switch::kOff, true}}) {
+    if (form.memory_model == Switch::kOn && !test_device().info().features.vulkan_memory_model) continue;
+    PyramidOptions options = r32f({512, 256}, form.reduction);
+    if (form.reduction == Reduction::kMinMax) options.target = Format::kRG32Sfloat;
+    auto layout = pyramid::lay_out(options, {.path = PyramidPath::kSingleDispatch,
+                                             .subgroup_size = test_device().impl().full_subgroup_size(),
+                                             .publishes = true,
+                                             .last_to_start = true});
+    ASSERT_TRUE(layout) << layout.error().text();
+    ASSERT_GT(layout->mailbox_bytes, 0U);
+    auto scratch = vulkan::Buffer::create(test_device().impl(), layout->plan.scratch_bytes,
+                                          VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, true);
+    ASSERT_TRUE(scratch) << scratch.error().text();
+    const GpuPyramid::Setup setup{.options = options,
+                                  .tuning = {.path = PyramidPath::kSingleDispatch,
+                                             .subgroup = Switch::kOn,
+                                             .memory_model = form.memory_model,
+                                             .last_to_start = Switch::kOn,
+                                             .publish = Switch::kOn},
+                                  .test = {.scalar_mailbox = form.scalar},
+                                  .scratch = scratch->buffer};
+    auto gpu = GpuPyramid::create(setup);
+    ASSERT_TRUE(gpu) << gpu.error().text();
+    PaddedImage source(options.source, options.size);
+    Random random(24);
+    fill_random(source.view(), random);
+    gpu->upload(source.view());
+    gpu->reset();
+    const uint64_t end = layout->intermediate_offset + layout->intermediate_bytes + layout->mailbox_bytes;
+    const auto* parity =
+        reinterpret_cast<const uint32_t*>(static_cast<const std::byte*>(scratch->mapped) + end) - layout->components;
+    for (const uint32_t expected : {1U, 0U, 1U}) {
+      gpu->build();
+      EXPECT_EQ(*parity, expected) << describe(setup);
+    }
+  }
+}
+
 TEST_F(VulkanPyramidBugs, Tail128x32ReadsNothingOutside) {
   for (const PyramidTuning& tuning : {kSingle, kPerLevel}) {
     for (const Format format : {Format::kRGBA8Unorm, Format::kRGBA32Sfloat}) {

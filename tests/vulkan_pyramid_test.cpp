@@ -352,6 +352,32 @@ TEST_F(VulkanPyramid, EveryExchangeAndLateArrivalsMatch) {
   }
 }
 
+// The forms of self-validating words that are off by default. The third build finds zeros only if the parity was
+// flipped.
+TEST_F(VulkanPyramid, OtherFormsOfSelfValidatingWordsMatch) {
+  for (const Extent size : {Extent{512, 512}, Extent{700, 300}}) {
+    for (const Switch last_to_start : {Switch::kOn, Switch::kOff}) {
+      const PyramidTuning tuning{.path = PyramidPath::kSingleDispatch,
+                                 .subgroup = Switch::kOn,
+                                 .last_to_start = last_to_start,
+                                 .publish = Switch::kOn};
+      PyramidOptions pair = one_channel(size, Reduction::kMinMax, Footprint::kAligned);
+      pair.target = Format::kRG32Sfloat;
+      for (const bool scalar : {false, true}) {
+        EXPECT_TRUE(gpu_build_matches(
+            {.options = pair, .tuning = tuning, .test = {.delay = 3000, .scalar_mailbox = scalar}}, 3));
+      }
+      if (!test_device().info().features.vulkan_memory_model) continue;
+      PyramidTuning model = tuning;
+      model.memory_model = Switch::kOn;
+      EXPECT_TRUE(gpu_build_matches({.options = one_channel(size, Reduction::kMin, Footprint::kAligned),
+                                     .tuning = model,
+                                     .test = {.delay = 3000}},
+                                    3));
+    }
+  }
+}
+
 TEST_F(VulkanPyramid, SourceMayBeLevelZeroOfTheTarget) {
   for (const Format format : {Format::kR32Sfloat, Format::kRGBA8Srgb}) {
     for (const PyramidTuning& tuning : main_tunings()) {

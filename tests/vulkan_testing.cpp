@@ -31,6 +31,7 @@ const vulkan::Device& test_device() {
         .selector = selector != nullptr ? selector : "llvmpipe",
         .allow_software = true,
         .validation = validation == nullptr || std::string(validation) != "0",
+        .gpu_validation = validation != nullptr && std::string(validation) == "gpu",
         .on_validation_message =
             [](std::string_view message) {
               ++message_count;
@@ -219,7 +220,8 @@ std::string describe(const vulkan::PyramidTuning& tuning) {
 std::string describe(const GpuPyramid::Setup& setup) {
   return describe(setup.options) + " levels " + std::to_string(setup.options.levels) + " " + describe(setup.tuning) +
          " depth " + std::to_string(setup.test.stage_depth) + " tiles per workgroup " +
-         std::to_string(setup.test.tiles_per_workgroup) + (setup.test.delay > 0 ? " delayed" : "");
+         std::to_string(setup.test.tiles_per_workgroup) + (setup.test.delay > 0 ? " delayed" : "") +
+         (setup.test.scalar_mailbox ? " scalar mailbox" : "");
 }
 
 namespace {
@@ -256,6 +258,8 @@ namespace {
   return build_matches({.options = options, .tuning = tuning}, seed, builds);
 }
 
-::testing::AssertionResult gpu_build_matches(const GpuPyramid::Setup& setup) { return build_matches(setup, 1, 1); }
+::testing::AssertionResult gpu_build_matches(const GpuPyramid::Setup& setup, int builds) {
+  return build_matches(setup, 1, builds);
+}
 
 }  // namespace onepass::testing

@@ -1,7 +1,7 @@
 // vulkan_testing.hpp: the device under test, and pyramids on it that tests can upload, build, update and read back.
 //
 // The device is chosen by the environment: ONEPASS_TEST_DEVICE (index or name; default: software Vulkan) and
-// ONEPASS_TEST_VALIDATION (0 = without validation layers). Any validation message fails the test it appears in.
+// ONEPASS_TEST_VALIDATION (0: without validation layers; gpu: with GPU-assisted validation, too). Any validation message fails the test it appears in.
 #pragma once
 
 #include <memory>
@@ -99,7 +99,7 @@ class GpuPyramid {
 ::testing::AssertionResult gpu_build_matches(const PyramidOptions& options, const vulkan::PyramidTuning& tuning,
                                              uint32_t seed = 1, int builds = 1);
 /// The same with any set-up.
-::testing::AssertionResult gpu_build_matches(const GpuPyramid::Setup& setup);
+::testing::AssertionResult gpu_build_matches(const GpuPyramid::Setup& setup, int builds = 1);
 
 std::string describe(const vulkan::PyramidTuning& tuning);
 /// Options, tuning and test tuning.

@@ -56,7 +56,9 @@ typedef struct onepass_vulkan_device_handles {
   VkBool32 subgroup_size_control; /* With compute_full_subgroups: the library chooses the size of subgroups. */
   VkBool32 shader_storage_image_read_without_format; /* For ONEPASS_SOURCE_USAGE_STORAGE. */
   const VkAllocationCallbacks*
-      allocation_callbacks; /* Or NULL; for all objects of the library. The struct is copied. */
+      allocation_callbacks;                      /* Or NULL; for all objects of the library. The struct is copied. */
+  VkBool32 shader_subgroup_uniform_control_flow; /* Kernels with subgroup operations declare it: docs/devices.md. */
+  VkBool32 shader_maximal_reconvergence;         /* The same; they declare it alone where both are true. */
 } onepass_vulkan_device_handles;
 ONEPASS_API void onepass_vulkan_device_handles_init(onepass_vulkan_device_handles* handles, size_t struct_size);
 

@@ -36,6 +36,8 @@
 #extension GL_KHR_shader_subgroup_shuffle : require
 #endif
 
+// onepass_atomic_store resets a counter. A plain store would race with the other workgroups' increments, which precede it
+// but are not released.
 #if ONEPASS_MEMORY_MODEL
 // Qualifier of a buffer that workgroups of one queue family exchange values through; see workgroup_exchange.glsl.
 #define ONEPASS_COHERENT queuefamilycoherent
@@ -51,7 +53,6 @@ void onepass_acquire() {
 #define onepass_atomic_max(target, value) atomicMax(target, value, gl_ScopeQueueFamily, 0, 0)
 #define onepass_atomic_add_before(target, value, before) before = atomicAdd(target, value, gl_ScopeQueueFamily, 0, 0)
 #define onepass_atomic_load(target, value) value = atomicLoad(target, gl_ScopeQueueFamily, 0, 0)
-// Resets a counter. A plain store would race with the other workgroups' increments, which precede it but are not released.
 #define onepass_atomic_store(target, value) atomicStore(target, value, gl_ScopeQueueFamily, 0, 0)
 #define onepass_shared_add(target, value) atomicAdd(target, value, gl_ScopeWorkgroup, 0, 0)
 #define onepass_shared_add_before(target, value, before) before = atomicAdd(target, value, gl_ScopeWorkgroup, 0, 0)
@@ -72,7 +73,7 @@ void onepass_acquire() { memoryBarrierBuffer(); }
 #define onepass_atomic_max(target, value) atomicMax(target, value)
 #define onepass_atomic_add_before(target, value, before) before = atomicAdd(target, value)
 #define onepass_atomic_load(target, value) value = atomicAdd(target, 0u)
-#define onepass_atomic_store(target, value) target = value
+#define onepass_atomic_store(target, value) atomicStore(target, value, gl_ScopeDevice, 0, 0)
 #define onepass_shared_add(target, value) atomicAdd(target, value)
 #define onepass_shared_add_before(target, value, before) before = atomicAdd(target, value)
 void onepass_group_barrier() {

@@ -4,8 +4,9 @@
 namespace onepass::c_api {
 namespace {
 
-// Handles come first, an even number of 32-bit fields after them, a pointer last: no padding on any 64-bit system.
-static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_device_handles) == 96);
+// Handles come first, an even number of 32-bit fields after them, a pointer, an even number again: no padding on any
+// 64-bit system.
+static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_device_handles) == 104);
 
 Result<vulkan::DeviceHandles> read_handles(const onepass_vulkan_device_handles* handles) {
   auto h = read_struct("handles", handles, onepass_vulkan_device_handles{});
@@ -28,6 +29,8 @@ Result<vulkan::DeviceHandles> read_handles(const onepass_vulkan_device_handles* 
   f.compute_full_subgroups = h->compute_full_subgroups != VK_FALSE;
   f.subgroup_size_control = h->subgroup_size_control != VK_FALSE;
   f.sampler_filter_minmax = h->sampler_filter_minmax != VK_FALSE;
+  f.subgroup_uniform_control_flow = h->shader_subgroup_uniform_control_flow != VK_FALSE;
+  f.maximal_reconvergence = h->shader_maximal_reconvergence != VK_FALSE;
   return out;
 }
 

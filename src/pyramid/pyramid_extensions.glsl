@@ -5,9 +5,6 @@
 #if ONEPASS_MEMORY_MODEL
 #pragma use_vulkan_memory_model
 #endif
-#if ONEPASS_MEMORY_MODEL || COMPONENTS == 1
-#extension GL_KHR_memory_scope_semantics : require
-#endif
 #if STORAGE_SOURCE
 #extension GL_EXT_shader_image_load_formatted : require
 #endif

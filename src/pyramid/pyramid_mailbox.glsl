@@ -5,19 +5,29 @@
 // for parity 1, and the parity. A word of 0 is an empty place; other words are a float's bits plus 1. The NaN of bits
 // 0xFFFFFFFF is published as the NaN of bits 0xFFFFFFFE.
 //
-// A word alone is loaded and stored by relaxed atomics, so that no data race exists. Words of two and four components are
-// coherent and volatile vectors: as scalars in atomics they made chains of four components 3 to 10 % slower on an H200.
+// A word alone is loaded and stored by relaxed atomics, so that no data race exists, in the Vulkan memory model neither.
+// Words of two and four components are coherent and volatile vectors: as scalars in atomics they made chains of four
+// components 3 to 10 % slower on an H200. Two components as two scalars in atomics (SCALAR_MAILBOX) have not been measured.
+#if ONEPASS_MEMORY_MODEL
+#define MAILBOX_SCOPE gl_ScopeQueueFamily  // as all exchanges in the memory model
+#else
+#define MAILBOX_SCOPE gl_ScopeDevice
+#endif
+#if COMPONENTS == 1 || SCALAR_MAILBOX
+layout(binding = 3) buffer Mailbox { uint mailbox_words[]; };
+uint mailbox_load_word(uint index) {
+  return atomicLoad(mailbox_words[index], MAILBOX_SCOPE, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+}
+void mailbox_store_word(uint index, uint word) {
+  atomicStore(mailbox_words[index], word, MAILBOX_SCOPE, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+}
+#endif
 #if COMPONENTS == 1
 #define MAILBOX_WORDS uint
 #define mailbox_is_ready(words) (words != 0u)
 #define mailbox_first(words) words
-layout(binding = 3) buffer Mailbox { uint mailbox_words[]; };
-uint mailbox_load(uint element) {
-  return atomicLoad(mailbox_words[element], gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
-}
-void mailbox_store(uint element, uint word) {
-  atomicStore(mailbox_words[element], word, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
-}
+#define mailbox_load(element) mailbox_load_word(element)
+#define mailbox_store(element, words) mailbox_store_word(element, words)
 #else
 #if COMPONENTS == 2
 #define MAILBOX_WORDS uvec2
@@ -26,9 +36,20 @@ void mailbox_store(uint element, uint word) {
 #endif
 #define mailbox_is_ready(words) all(notEqual(words, MAILBOX_WORDS(0u)))
 #define mailbox_first(words) words.x
+#if SCALAR_MAILBOX
+MAILBOX_WORDS mailbox_load(uint element) {
+  uint first = mailbox_load_word(2u * element);
+  return MAILBOX_WORDS(first, mailbox_load_word(2u * element + 1u));
+}
+void mailbox_store(uint element, MAILBOX_WORDS words) {
+  mailbox_store_word(2u * element, words.x);
+  mailbox_store_word(2u * element + 1u, words.y);
+}
+#else
 layout(binding = 3) coherent volatile buffer Mailbox { MAILBOX_WORDS mailbox_words[]; };  // volatile: polls load anew
 MAILBOX_WORDS mailbox_load(uint element) { return mailbox_words[element]; }
 void mailbox_store(uint element, MAILBOX_WORDS words) { mailbox_words[element] = words; }
+#endif
 #endif
 
 // First element of a slice, and the number of places per parity.

@@ -6,6 +6,7 @@
 
 #include "vulkan/debug_names.hpp"
 #include "vulkan/kernels.hpp"
+#include "vulkan/reconvergence.hpp"
 
 namespace onepass::vulkan {
 namespace {
@@ -186,7 +187,7 @@ Result<std::shared_ptr<ComputeKernel>> create_compute_kernel(const Device::Impl&
                                                              const ComputeKernelRequest& request) {
   std::string exceeded = layout_limit_exceeded(device.limits, request.bindings, request.params_bytes);
   if (!exceeded.empty()) return exceeds(device, request, exceeded);
-  const auto code = find_kernel(request.kernel);
+  auto code = find_kernel(request.kernel);
   if (!code) return unsupported(device, "no kernel " + request.kernel);
   exceeded = needs_limit_exceeded(device.limits, kernel_needs(*code, request.constants));
   if (!exceeded.empty()) return exceeds(device, request, exceeded);
@@ -200,6 +201,7 @@ Result<std::shared_ptr<ComputeKernel>> create_compute_kernel(const Device::Impl&
   });
   auto done = create_layouts(device, request, *out);
   if (done && samples) done = create_sampler(device, request.filter, *out);
+  *code = declare_reconvergence(std::move(*code), reconvergence_of(device.handles.features));
   if (done) done = create_pipeline(device, request, *code, *out);
   if (!done) return done.error();
   name_object(device, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, out->set_layout, out->name, "set layout");

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <charconv>
 #include <cstring>
+#include <iterator>
 
 #include "vulkan/device_impl.hpp"
 #include "vulkan/image_view.hpp"
@@ -28,12 +29,43 @@ VkFormatFeatureFlags format_features(const InstanceFunctions& vk, VkPhysicalDevi
   return properties.optimalTilingFeatures;
 }
 
+// VkPhysicalDeviceShaderMaximalReconvergenceFeaturesKHR, which the headers before Vulkan 1.3.276 lack.
+struct MaximalReconvergenceFeatures {
+  VkStructureType sType = static_cast<VkStructureType>(1000434000);
+  void* pNext = nullptr;
+  VkBool32 shaderMaximalReconvergence = VK_FALSE;
+};
+constexpr const char* kMaximalReconvergence = "VK_KHR_shader_maximal_reconvergence";
+constexpr const char* kUniformControlFlow = VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME;
+
+// The features of reconvergence, each of an extension.
+struct ReconvergenceFeatures {
+  VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR uniform{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR, nullptr, VK_FALSE};
+  MaximalReconvergenceFeatures maximal;
+
+  // A chain of those that the device knows, followed by `next`. It points to members of this struct.
+  void* chain(bool has_uniform, bool has_maximal, void* next) {
+    if (has_uniform) {
+      uniform.pNext = next;
+      next = &uniform;
+    }
+    if (!has_maximal) return next;
+    maximal.pNext = next;
+    return &maximal;
+  }
+};
+
 EnabledFeatures supported_features(const InstanceFunctions& vk, VkPhysicalDevice physical, bool vulkan13) {
+  const std::vector<std::string> extensions = extensions_of(vk, physical);
+  const auto has = [&](const char* name) { return std::binary_search(extensions.begin(), extensions.end(), name); };
+  ReconvergenceFeatures reconvergence;
   VkPhysicalDeviceVulkan13Features features13{};
   features13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
   VkPhysicalDeviceVulkan12Features features12{};
   features12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
-  features12.pNext = vulkan13 ? &features13 : nullptr;
+  features12.pNext =
+      reconvergence.chain(has(kUniformControlFlow), has(kMaximalReconvergence), vulkan13 ? &features13 : nullptr);
   VkPhysicalDeviceFeatures2 features{};
   features.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
   features.pNext = &features12;
@@ -49,6 +81,8 @@ EnabledFeatures supported_features(const InstanceFunctions& vk, VkPhysicalDevice
   result.compute_full_subgroups = features13.computeFullSubgroups == VK_TRUE;
   result.subgroup_size_control = features13.subgroupSizeControl == VK_TRUE;
   result.sampler_filter_minmax = features12.samplerFilterMinmax == VK_TRUE;
+  result.subgroup_uniform_control_flow = reconvergence.uniform.shaderSubgroupUniformControlFlow == VK_TRUE;
+  result.maximal_reconvergence = reconvergence.maximal.shaderMaximalReconvergence == VK_TRUE;
   return result;
 }
 
@@ -167,7 +201,7 @@ VKAPI_ATTR VkBool32 VKAPI_CALL forward_message(VkDebugUtilsMessageSeverityFlagBi
   return VK_FALSE;
 }
 
-Result<void> create_instance(OwnedDevice& owned, bool validation) {
+Result<void> create_instance(OwnedDevice& owned, bool validation, bool gpu_validation) {
   auto global = load_vulkan();
   if (!global) return global.error();
   owned.global = *global;
@@ -184,12 +218,13 @@ Result<void> create_instance(OwnedDevice& owned, bool validation) {
       VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT;
   messages.pfnUserCallback = forward_message;
   messages.pUserData = &owned;
-  const VkValidationFeatureEnableEXT enable = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
+  const VkValidationFeatureEnableEXT enable[] = {VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT,
+                                                 VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_EXT};
   VkValidationFeaturesEXT features{};
   features.sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT;
   features.pNext = &messages;
-  features.enabledValidationFeatureCount = 1;
-  features.pEnabledValidationFeatures = &enable;
+  features.enabledValidationFeatureCount = gpu_validation ? 2 : 1;
+  features.pEnabledValidationFeatures = enable;
 
   const char* const extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
   VkInstanceCreateInfo info{};
@@ -260,7 +295,11 @@ Result<void> create_device(OwnedDevice& owned, const Candidate& candidate) {
   features13.computeFullSubgroups = wanted.compute_full_subgroups ? VK_TRUE : VK_FALSE;
   VkPhysicalDeviceVulkan12Features features12{};
   features12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
-  features12.pNext = candidate.impl.info.api_version >= VK_API_VERSION_1_3 ? &features13 : nullptr;
+  ReconvergenceFeatures reconvergence;
+  reconvergence.uniform.shaderSubgroupUniformControlFlow = VK_TRUE;
+  reconvergence.maximal.shaderMaximalReconvergence = VK_TRUE;
+  features12.pNext = reconvergence.chain(wanted.subgroup_uniform_control_flow, wanted.maximal_reconvergence,
+                                         candidate.impl.info.api_version >= VK_API_VERSION_1_3 ? &features13 : nullptr);
   features12.vulkanMemoryModel = wanted.vulkan_memory_model ? VK_TRUE : VK_FALSE;
   features12.vulkanMemoryModelDeviceScope = features12.vulkanMemoryModel;
   features12.shaderFloat16 = wanted.shader_float16 ? VK_TRUE : VK_FALSE;
@@ -286,6 +325,11 @@ Result<void> create_device(OwnedDevice& owned, const Candidate& candidate) {
   info.pNext = &features;
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queue;
+  std::vector<const char*> extensions;
+  if (wanted.subgroup_uniform_control_flow) extensions.push_back(kUniformControlFlow);
+  if (wanted.maximal_reconvergence) extensions.push_back(kMaximalReconvergence);
+  info.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
+  info.ppEnabledExtensionNames = extensions.data();
   VkResult result = owned.instance_functions.vkCreateDevice(candidate.physical, &info, nullptr, &owned.device);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateDevice");
   auto functions = load_device(owned.instance_functions.vkGetDeviceProcAddr, owned.device);
@@ -327,13 +371,26 @@ uint32_t subgroup_size_to_require(uint32_t least, uint32_t most, uint32_t most_s
   return size;
 }
 
+std::vector<std::string> extensions_of(const InstanceFunctions& vk, VkPhysicalDevice physical) {
+  uint32_t count = 0;
+  vk.vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, nullptr);
+  std::vector<VkExtensionProperties> extensions(count);
+  vk.vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, extensions.data());
+  extensions.resize(count);
+  std::vector<std::string> out;
+  std::transform(extensions.begin(), extensions.end(), std::back_inserter(out),
+                 [](const VkExtensionProperties& extension) { return std::string(extension.extensionName); });
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
 VkFormatFeatureFlags Device::Impl::features_of(VkFormat format) const {
   return format_features(instance_functions, handles.physical_device, format);
 }
 
 Result<void> visit_devices(const DeviceVisitor& visit) {
   OwnedDevice owned;
-  if (auto created = create_instance(owned, false); !created) {
+  if (auto created = create_instance(owned, false, false); !created) {
     if (created.error().code == ErrorCode::kNotFound) return {};
     return created.error();
   }
@@ -401,7 +458,8 @@ Result<Device> Device::adopt(const DeviceHandles& handles) {
 Result<Device> Device::open(const DeviceRequest& request) {
   auto owned = std::make_shared<OwnedDevice>();
   owned->on_message = request.on_validation_message;
-  if (auto created = create_instance(*owned, request.validation); !created) return created.error();
+  auto instance = create_instance(*owned, request.validation, request.gpu_validation);
+  if (!instance) return instance.error();
   auto candidates = enumerate(owned->instance_functions, owned->instance);
   if (!candidates) return candidates.error();
   auto chosen = choose(*candidates, request);

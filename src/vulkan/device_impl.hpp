@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "image/error.hpp"
 #include "onepass/vulkan/device.hpp"
@@ -53,6 +54,9 @@ struct ONEPASS_INTERNAL Device::Impl {
   }
   [[nodiscard]] VkFormatFeatureFlags features_of(VkFormat format) const;
 };
+
+/// The names of the extensions of a physical device, sorted.
+std::vector<std::string> extensions_of(const InstanceFunctions& vk, VkPhysicalDevice physical);
 
 /// Called with the functions of an instance that lives as long as the call, and a description of the physical device.
 using DeviceVisitor = std::function<void(const InstanceFunctions&, VkPhysicalDevice, const Device::Impl&)>;

@@ -2,7 +2,6 @@
 #include "onepass/vulkan/device_report.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 #include "vulkan/device_impl.hpp"
 #include "vulkan/image_view.hpp"
@@ -59,19 +58,6 @@ std::vector<std::string> names_of_operations(VkSubgroupFeatureFlags operations) 
   for (const auto& [bit, name] : kNames) {
     if ((operations & bit) != 0) out.emplace_back(name);
   }
-  return out;
-}
-
-std::vector<std::string> extensions_of(const InstanceFunctions& vk, VkPhysicalDevice physical) {
-  uint32_t count = 0;
-  vk.vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, nullptr);
-  std::vector<VkExtensionProperties> extensions(count);
-  vk.vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, extensions.data());
-  extensions.resize(count);
-  std::vector<std::string> out;
-  std::transform(extensions.begin(), extensions.end(), std::back_inserter(out),
-                 [](const VkExtensionProperties& extension) { return std::string(extension.extensionName); });
-  std::sort(out.begin(), out.end());
   return out;
 }
 

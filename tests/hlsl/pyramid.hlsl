@@ -92,7 +92,7 @@ uint onepass_increment(uint counter) {
   onepass_atomic_add_before(counters[counter], 1u, before);
   return before;
 }
-void onepass_reset(uint counter) { counters[counter] = 0u; }
+void onepass_reset(uint counter) { onepass_atomic_store(counters[counter], 0u); }
 
 // Delays about every third workgroup, for tests of workgroups that finish late.
 void onepass_delay(uint2 tile) {

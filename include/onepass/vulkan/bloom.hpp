@@ -28,7 +28,7 @@ namespace onepass::vulkan {
 
 /// Adds bloom to images. create(), set_kernel() and bind() may fail; record_*() cannot: they allocate nothing and do
 /// not wait. A binding's images are those of a convolution: OperationImages. Results are those of cpu::Bloom within the
-/// contract: error of a texel below 1e-6 of the largest texel. Threads: create() and bind() from any thread; any number
+/// contract: error of a texel below 2e-6 of the largest texel. Threads: create() and bind() from any thread; any number
 /// of record_*() at once with distinct command buffers; set_kernel() not at the same time as other calls on the object.
 class ONEPASS_API Bloom {
  public:

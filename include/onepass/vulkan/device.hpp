@@ -49,6 +49,11 @@ struct EnabledFeatures {
                                          ///< computeFullSubgroups: the library chooses the size of subgroups where
                                          ///< the driver offers several.
   bool sampler_filter_minmax = false;    ///< samplerFilterMinmax. For your own depth queries; see docs/depth_query.md.
+  bool subgroup_uniform_control_flow = false;  ///< shaderSubgroupUniformControlFlow
+                                               ///< (VK_KHR_shader_subgroup_uniform_control_flow). Kernels with
+                                               ///< subgroup operations declare it: docs/devices.md.
+  bool maximal_reconvergence = false;          ///< shaderMaximalReconvergence (VK_KHR_shader_maximal_reconvergence).
+                                               ///< The same; kernels declare it alone where both are true.
 };
 
 /// A device that belongs to the caller and outlives all objects made with it. Vulkan 1.2 or later.
@@ -90,6 +95,8 @@ struct DeviceRequest {
   std::string selector{};  ///< Index in list_devices(), or part of the name in any case. Empty: the first usable GPU.
   bool allow_software = false;  ///< With an empty selector: falls back to a software device.
   bool validation = false;      ///< Loads VK_LAYER_KHRONOS_validation with synchronisation validation.
+  bool gpu_validation = false;  ///< With validation: also GPU-assisted validation, which checks the accesses of shaders
+                                ///< to descriptors and buffers while they run. Slow.
   std::function<void(std::string_view)> on_validation_message{};  ///< Called for every warning and error of the
                                                                   ///< validation layer.
 };

@@ -58,7 +58,7 @@ class ONEPASS_API OperationBinding {
 
 /// Convolves images. create(), set_kernel() and bind() may fail; record_*() cannot: they allocate nothing and do not
 /// wait.
-/// Results are those of cpu::Convolver within the contract: error of a texel below 1e-6 of the largest texel.
+/// Results are those of cpu::Convolver within the contract: error of a texel below 2e-6 of the largest texel.
 /// Threads: create() and bind() from any thread; any number of record_*() at once with distinct command buffers;
 /// set_kernel() not at the same time as other calls on the object.
 class ONEPASS_API Convolver {

@@ -65,11 +65,13 @@ struct PyramidTuning {
   /// the others' texels and reduces the parent tile. kOff, last-to-finish: the last workgroup to finish reduces it,
   /// which is slower. kOn requires forward progress of every workgroup that has started, which Vulkan does not
   /// guarantee: kAuto is on only with the drivers of a table (docs/devices.md), NVIDIA's and lavapipe. No effect if no
-  /// single texels are exchanged, without subgroup operations or `publish`, and with kPackedHalf or memory_model.
+  /// single texels are exchanged, without subgroup operations or `publish`, with kPackedHalf, and with memory_model
+  /// where texels have several components.
   Switch last_to_start = Switch::kAuto;
-  /// Single texels are exchanged by self-validating words, without a memory barrier per workgroup. kOn requires that
-  /// coherent volatile stores become visible to other workgroups without a barrier, which Vulkan does not guarantee
-  /// either: kAuto is on with the same drivers, and with last_to_start kOn. kOff, or no effect: memory barriers.
+  /// Single texels are exchanged by self-validating words, without a memory barrier per workgroup: relaxed atomics for
+  /// one component, coherent volatile vectors for two and four. kOn requires that these stores become visible to other
+  /// workgroups in finite time without a barrier, which Vulkan does not guarantee either: kAuto is on with the same
+  /// drivers, and with last_to_start kOn. kOff, or no effect: memory barriers.
   Switch publish = Switch::kAuto;
   bool prepare_update = false;  ///< Creates the pipeline of record_update() in create(), not when the first update is
                                 ///< recorded, so that no frame is delayed by it.
