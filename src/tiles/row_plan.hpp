@@ -58,7 +58,7 @@ class TileOrder {
   void find();
 
   const std::vector<TileGrid>& grids_;
-  std::vector<RowRange> rows_;  ///< Those that are left, by level.
+  std::vector<RowRange> rows_;  ///< The rest, by level.
   uint32_t level_ = 0;          ///< Of the front.
 };
 
