@@ -30,6 +30,8 @@ constexpr OptionName kOptionNames[] = {
     {"cog", "--cog"},
     {"viewer", "--viewer"},
     {"resume", "--resume"},
+    {"shard", "--shard"},
+    {"merge", "--merge"},
     // meter
     {"key", "--key"},
     {"compensation", "--compensation"},

@@ -15,6 +15,7 @@
 #include "option_group.hpp"
 #include "option_names.hpp"
 #include "picture_options.hpp"
+#include "shard.hpp"
 
 namespace onepass::cli {
 namespace {
@@ -35,7 +36,7 @@ constexpr Name<Reduction> kTileReductionNames[] = {
 
 struct TilesRequest {
   TileOptions options;
-  std::string input, output, raw, grid;
+  std::string input, output, raw, grid, shard;
   std::string tile_format = "auto", compression = "auto", reduction = "mean", color = "auto";
   uint32_t overlap = 0;
   bool json = false;
@@ -89,10 +90,46 @@ Json to_json(const TilesRequest& request, const TileReport& report) {
   json["seconds"] = report.progress.seconds;
   json["peak_memory"] = peak_memory();
   json["warnings"] = report.warnings;
+  const TileOptions& o = request.options;
+  const tiles::TileTraffic& traffic = report.traffic;
+  if (o.shard.count > 0) {
+    json["shard"] = {{"index", o.shard.index},
+                     {"count", o.shard.count},
+                     {"was_complete", traffic.was_complete},
+                     {"first_row", traffic.first_row},
+                     {"rows", traffic.rows},
+                     {"rows_read", traffic.rows_read},
+                     {"rows_skipped", traffic.rows_skipped},
+                     {"base_bytes", traffic.base_bytes},
+                     {"kept_level", traffic.kept_level},
+                     {"kept_bytes", traffic.kept_bytes}};
+  }
+  if (o.merge > 0) {
+    json["merge"] = {{"count", o.merge},
+                     {"kept_level", traffic.kept_level},
+                     {"kept_bytes", traffic.kept_bytes},
+                     {"joined_bytes", traffic.joined_bytes}};
+  }
   return json;
 }
 
+std::string shard_line(const TilesRequest& request, const TileReport& report) {
+  const tiles::TileShard shard = request.options.shard;
+  const tiles::TileTraffic& traffic = report.traffic;
+  const std::string name = fmt::format("{}: shard {}/{}", request.output, shard.index, shard.count);
+  if (traffic.was_complete) return name + " is complete already";
+  if (traffic.rows == 0) return name + " has no rows; there are more shards than rows of tiles";
+  return fmt::format("{} -> {}: rows {} to {} of {}, levels 0 to {}, {}, {} tiles, {} in {} ({}, peak {})",
+                     request.grid.empty() ? request.input : request.grid, name, traffic.first_row,
+                     traffic.first_row + traffic.rows - 1, report.sizes.front().height, traffic.kept_level,
+                     report.encoding, report.progress.tiles,
+                     bytes_text(static_cast<double>(report.progress.bytes_written + traffic.kept_bytes)),
+                     time_text(report.progress.seconds * 1000), rate_text(report.progress),
+                     bytes_text(static_cast<double>(peak_memory())));
+}
+
 std::string report_line(const TilesRequest& request, const TileReport& report) {
+  if (request.options.shard.count > 0) return shard_line(request, report);
   const std::string output = report.outputs.front().string();
   if (report.encoding.empty()) return output + ": the finished output of an interrupted run was put in its place";
   const Extent base = report.sizes.front();
@@ -116,6 +153,12 @@ Result<void> finish(const CLI::App& command, TilesRequest& r) {
   r.options.input.grid = r.grid;
   r.options.input.max_bytes = usual_max_memory();
   r.options.output = r.output;
+  if (command.count("--shard") > 0) {
+    const auto shard = parse_shard(r.shard);
+    if (!shard) return shard.error();
+    r.options.shard = {shard->index, shard->count};
+  }
+  if (command.count("--merge") > 0 && r.options.merge == 0) return usage("--merge: 0 is not the number of shards");
   r.options.tile_format = value_of(kTileFormatNames, r.tile_format);
   r.options.compression = value_of(kCompressionNames, r.compression);
   r.options.reduction = value_of(kTileReductionNames, r.reduction);
@@ -166,12 +209,15 @@ Command add_tiles(CLI::App& app) {
       "  NAME.zarr  OME-Zarr 0.4\n"
       "  NAME.ktx2, NAME.exr   all levels in one file, of pictures that fit into memory\n"
       "An interrupted run leaves OUT.unfinished, which --resume continues.\n"
+      "Many machines make a pyramid together with --shard, and one of them joins the shards with --merge.\n"
       "Examples:\n"
       "  onepass tiles scan.tif -o scan.dzi --viewer\n"
       "  onepass tiles ortho.tif -o ortho_cog.tif --cog --compression deflate\n"
       "  onepass tiles cells.ome.tif -o cells.zarr\n"
       "  onepass tiles --grid 'tile_{x}_{y}.png' -o mosaic.dzi\n"
-      "  onepass tiles dump.bin --raw 40000x30000:rgb8 -o dump.tif");
+      "  onepass tiles dump.bin --raw 40000x30000:rgb8 -o dump.tif\n"
+      "  onepass tiles scan.tif -o scan.dzi --shard 0/4      (also 1/4, 2/4 and 3/4, on any machines)\n"
+      "  onepass tiles scan.tif -o scan.dzi --merge 4");
   auto request = std::make_shared<TilesRequest>();
   TileOptions& o = request->options;
   Group files(*command, "Files");
@@ -181,6 +227,9 @@ Command add_tiles(CLI::App& app) {
             "Pixels without a header: gray, rg, rgb or rgba and 8, 16, 32, 8s, 16s, 32s, 16f or 32f");
   files.add("--grid", request->grid, "PATTERN", "A grid of files, {x}: column, {y}: row, from 0");
   files.flag("--resume", o.resume, "Continue the unfinished output of an interrupted run");
+  files.add("--shard", request->shard, "I/N",
+            "Make shard I of N, from 0 to N-1; auto/N: I from the variables of Slurm, Kubernetes or AWS Batch");
+  files.add("--merge", o.merge, "N", "Join N shards: the coarsest levels and the finished output");
   Group what(*command, "Levels");
   what.add("--levels", o.levels, "N", "Levels with the base (default: until one tile holds a level; .dzi: to 1x1)");
   what.add("--tile-size", o.tile_size, "N", "Edge of a tile in texels (default 256; .dzi 254)");

@@ -1,5 +1,6 @@
 // cli_tiles_test.cpp: `onepass tiles`: reports, errors, interruption and resumption of the program.
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <iostream>
 #include <map>
@@ -113,6 +114,104 @@ TEST_F(CliTiles, InterruptedRunsResumeToTheSameBytes) {
     EXPECT_TRUE(tree() == whole) << delay;
   }
   std::cout << unfinished << " runs were resumed\n";
+}
+
+// Variables of the environment that the program inherits.
+class WithVariable {
+ public:
+  WithVariable(const char* name, const std::string& value) : name_(name) { ::setenv(name, value.c_str(), 1); }
+  WithVariable(const WithVariable&) = delete;
+  WithVariable& operator=(const WithVariable&) = delete;
+  ~WithVariable() { ::unsetenv(name_); }
+
+ private:
+  const char* name_;
+};
+
+TEST_F(CliTiles, ShardsMakeTheBytesOfOneRun) {
+  make_noise("in.raw", size_t{3} * 150 * 1000);
+  const Args base{"tiles", "in.raw", "--raw", "150x1000:rgb8", "-o", "out.tif", "--tile-size", "16"};
+  const auto with = [&](const Args& more) {
+    Args all = base;
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  good(base);
+  const auto whole = tree();
+  good(with({"--shard", "0/4"}));
+  {
+    const WithVariable index("SLURM_ARRAY_TASK_ID", "1");
+    good(with({"--shard", "auto/4"}));
+  }
+  {
+    const WithVariable index("JOB_COMPLETION_INDEX", "2");
+    good(with({"--shard", "auto/4"}));
+  }
+  bad(1, with({"--merge", "4"}), {"out.tif.unfinished", "shard 3 of 4 is missing"});
+  {
+    const WithVariable index("AWS_BATCH_JOB_ARRAY_INDEX", "3");
+    const auto json = nlohmann::json::parse(good(with({"--shard", "auto/4", "--json"})).out);
+    EXPECT_EQ(json["shard"]["index"], 3);
+    EXPECT_EQ(json["shard"]["count"], 4);
+    EXPECT_EQ(json["shard"]["first_row"], 768);
+    EXPECT_EQ(json["shard"]["rows"], 232);
+    EXPECT_EQ(json["shard"]["was_complete"], false);
+    EXPECT_NE(good(with({"--shard", "auto/4"})).out.find("shard 3/4 is complete already"), std::string::npos);
+  }
+  const auto json = nlohmann::json::parse(good(with({"--merge", "4", "--json"})).out);
+  EXPECT_EQ(json["merge"]["count"], 4);
+  EXPECT_GT(json["merge"]["joined_bytes"], 0);
+  EXPECT_TRUE(tree() == whole);
+}
+
+TEST_F(CliTiles, BadShardsNameTheOption) {
+  make_noise("in.raw", size_t{3} * 20 * 20);
+  const auto refuse = [&](const Args& more, const std::vector<std::string>& words) {
+    Args all{"tiles", "in.raw", "--raw", "20x20:rgb8", "-o", "out.tif"};
+    all.insert(all.end(), more.begin(), more.end());
+    bad(2, all, words);
+  };
+  refuse({"--shard", "4/4"}, {"--shard 4/4", "0 to 3"});
+  refuse({"--shard", "half"}, {"--shard", "half"});
+  refuse({"--shard", "auto/4"}, {"--shard auto/4", "SLURM_ARRAY_TASK_ID"});
+  refuse({"--merge", "0"}, {"--merge", "0"});
+  refuse({"--merge", "2", "--shard", "0/2"}, {"--merge"});
+  refuse({"--shard", "0/2", "--resume"}, {"--resume"});
+  EXPECT_EQ(listing(), (std::vector<std::string>{"in.raw"}));
+  Args shard{"tiles", "in.raw", "--raw", "20x20:rgb8", "-o", "out.tif", "--shard", "0/2"};
+  good(shard);
+  shard.insert(shard.end(), {"--quality", "30"});
+  bad(2, shard, {"--quality: '30'", "'75'", "delete out.tif.unfinished"});
+}
+
+// Processes that end at any time, and are started again as a scheduler does.
+TEST_F(CliTiles, KilledShardsRunAgainToTheSameBytes) {
+  make_noise("in.raw", size_t{3} * 400 * 2000);
+  for (const std::string name : {"out.dzi", "out.tif"}) {
+    const Args base{"tiles", "in.raw", "--raw", "400x2000:rgb8", "-o", name, "--tile-size", "32"};
+    good(base);
+    const auto whole = tree();
+    int killed = 0;
+    for (int shard = 0; shard < 3; ++shard) {
+      Args arguments = base;
+      arguments.insert(arguments.end(), {"--shard", std::to_string(shard) + "/3"});
+      for (const int delay : {15, 40, 80}) {
+        const Outcome outcome = run(arguments, {.kill_signal = SIGKILL, .kill_delay_ms = delay});
+        killed += outcome.signal == SIGKILL ? 1 : 0;
+      }
+      good(arguments);
+    }
+    std::cout << killed << " shards were killed\n";
+    Args merge = base;
+    merge.insert(merge.end(), {"--merge", "3"});
+    for (const int delay : {5, 15, 30}) {
+      const Outcome outcome = run(merge, {.kill_signal = SIGKILL, .kill_delay_ms = delay});
+      if (outcome.signal == 0) break;  // the merge was faster
+    }
+    if (std::filesystem::exists(path(name + ".unfinished"))) good(merge);
+    std::filesystem::remove_all(path("." + name + ".unfinished.old"));
+    EXPECT_TRUE(tree() == whole) << name;
+  }
 }
 
 }  // namespace

@@ -140,6 +140,108 @@ TEST(CpuPyramidStream, MatchesThePyramidAtAwkwardSizes) {
   }
 }
 
+/// Streams `source` in parts: bands of rows up to level `last`, each by a stream of its own, then the levels above.
+::testing::AssertionResult stream_parts(const PyramidOptions& options, const ImageView& source, uint32_t last,
+                                        Random& random, Collected& collected) {
+  const auto push = [&](const cpu::StreamPart& part, const std::byte* rows, size_t stride, uint32_t count) {
+    auto made =
+        cpu::PyramidStream::create(options, collected.sink(options.target), part, {.threads = 1 + random.below(3)});
+    if (!made) return ::testing::AssertionFailure() << made.error().text();
+    while (count > 0) {
+      const uint32_t some = std::min(count, 1 + random.below(100));
+      if (auto pushed = made->push(rows, stride, some); !pushed) {
+        return ::testing::AssertionFailure() << pushed.error().text();
+      }
+      rows += some * stride;
+      count -= some;
+    }
+    return ::testing::AssertionSuccess();
+  };
+  std::vector<std::byte> unrounded;
+  size_t row_bytes = 0;
+  const auto keep = [&](const cpu::LevelRows& rows) -> Result<void> {
+    const auto* data = static_cast<const std::byte*>(rows.data);
+    row_bytes = rows.row_stride;
+    if (rows.first * row_bytes != unrounded.size()) return Error{ErrorCode::kBadData, "kept rows out of order", ""};
+    unrounded.insert(unrounded.end(), data, data + row_bytes * rows.count);
+    return {};
+  };
+  const uint32_t height = source.size.height;
+  for (uint32_t y = 0; y < height;) {
+    const auto rows = std::min<uint32_t>(height - y, (1 + random.below(4)) << last);
+    const cpu::StreamPart part = {.last_level = last, .first_row = y, .rows = rows, .kept = keep};
+    if (auto done = push(part, source.row(y), source.row_stride, rows); !done) return done;
+    y += rows;
+  }
+  if (last + 1 == static_cast<uint32_t>(collected.levels.size())) return ::testing::AssertionSuccess();
+  const auto rows = static_cast<uint32_t>(unrounded.size() / row_bytes);
+  if (auto done = push({.first_level = last}, unrounded.data(), row_bytes, rows); !done) return done;
+  return ::testing::AssertionResult(collected.in_order) << "rows out of order";
+}
+
+TEST(CpuPyramidStream, PartsHaveTheTexelsOfTheWhole) {
+  const uint32_t seed = random_seed();
+  std::printf("seed %u\n", seed);
+  Random random(seed);
+  struct Pair {
+    Format format;
+    Format channel;  // of RGB, else the format itself
+  };
+  std::vector<Pair> formats = {{Format::kRGB8Unorm, Format::kR8Unorm},
+                               {Format::kRGB8Srgb, Format::kR8Unorm},
+                               {Format::kRGB16Unorm, Format::kR16Unorm},
+                               {Format::kRGB32Sfloat, Format::kR32Sfloat}};
+  for (const FormatInfo& info : all_formats()) {
+    if (!info.depth) formats.push_back({info.format, info.format});
+  }
+  for (const auto& [format, channel] : formats) {
+    for (const Reduction reduction : {Reduction::kMean, Reduction::kMin, Reduction::kMax}) {
+      for (const uint32_t last : {3U, 6U, 9U}) {
+        PyramidOptions options = {.size = {1 + random.below(400), 513 + random.below(700)},
+                                  .source = format,
+                                  .target = format,
+                                  .reduction = reduction,
+                                  .footprint = Footprint::kCeil};
+        if (reduction == Reduction::kMean && texel_info(format).channels == 4) options.alpha = Alpha::kWeighted;
+        if (!cpu::PyramidStream::create(options, [](const auto&) { return Result<void>(); })) continue;
+        if (last == 9) options.levels = 10;  // the parts make all levels
+        const uint32_t width = options.size.width * (channel == format ? 1 : 3);
+        PaddedImage image(channel, {width, options.size.height});
+        fill_random(image.view(), random);
+        const ImageView source = {image.view().data, format, options.size, 1, image.view().row_stride, 0};
+        Collected whole(plan_pyramid_stream(options)->levels);
+        ASSERT_TRUE(stream(options, source, 100, random, 2, whole));
+        Collected parts(static_cast<uint32_t>(whole.levels.size()));
+        ASSERT_TRUE(stream_parts(options, source, last, random, parts)) << describe(options) << " seed " << seed;
+        EXPECT_TRUE(parts.levels == whole.levels)
+            << describe(options) << " parts to level " << last << " seed " << seed;
+      }
+    }
+  }
+}
+
+TEST(CpuPyramidStream, NamesBadParts) {
+  PyramidOptions options = {
+      .size = {100, 1000}, .source = Format::kR8Unorm, .target = Format::kR8Unorm, .footprint = Footprint::kCeil};
+  const auto refuse = [&](const cpu::StreamPart& part, const std::string& words) {
+    const auto made = cpu::PyramidStream::create(
+        options, [](const auto&) { return Result<void>(); }, part);
+    ASSERT_FALSE(made.ok()) << words;
+    EXPECT_EQ(made.error().code, ErrorCode::kInvalidArgument);
+    EXPECT_NE(made.error().text().find(words), std::string::npos) << made.error().text();
+  };
+  refuse({.last_level = 4}, "last_level: 4");
+  refuse({.last_level = 12}, "last_level: 12");
+  refuse({.first_level = 2}, "first_level: 2");
+  refuse({.first_level = 6, .last_level = 3}, "first_level: 6");
+  refuse({.last_level = 3, .first_row = 4}, "first_row: 4");
+  refuse({.last_level = 3, .first_row = 1000}, "first_row: 1000");
+  refuse({.last_level = 3, .first_row = 8, .rows = 12}, "rows: 12");
+  refuse({.last_level = 3, .first_row = 8, .rows = 1000}, "rows: 1000");
+  options.footprint = Footprint::kCovering;
+  refuse({.last_level = 3}, "part:");
+}
+
 // Widths that cpu::Pyramid refuses. A coarser texel of an odd size 2 n + 1 has the weights n - i, n and i + 1.
 // The pyramid is built once, with the best target. Formats take footprints and reductions in turn.
 TEST(CpuPyramidStream, SevenThreadsOnEverySimdTargetMatchThePyramid) {

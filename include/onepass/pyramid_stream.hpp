@@ -65,6 +65,27 @@ struct PyramidStreamTuning {
   Progress progress = {};  ///< The fraction of the base's rows that is reduced. push() calls it.
 };
 
+/// The part that one stream makes of a pyramid that several processes make together: some rows of the base and of the
+/// levels below them, or the levels above those. The default is the whole pyramid.
+///
+///     levels 7, 8, ...                one stream: first_level = 6, its rows are those that the others have kept
+///     levels 1 to 6, rows  0..1023    one stream each: last_level = 6, and first_row and rows
+///                    rows 1024..2047
+///
+/// The texels are those of one stream for everything, bit for bit. Footprint kCeil only, not Reduction::kMode.
+struct StreamPart {
+  /// The level of the rows that push() takes. 0: the base. Else a multiple of 3: unrounded rows, as `kept` received
+  /// them.
+  uint32_t first_level = 0;
+  /// The coarsest level to make: a multiple of 3, or the last of the pyramid. 0: the last of the pyramid.
+  uint32_t last_level = 0;
+  uint32_t first_row = 0;  ///< The first row of first_level: a multiple of 2^(last_level - first_level).
+  uint32_t rows = 0;       ///< As many rows: such a multiple, or all that follow. 0: all that follow.
+  /// Receives the unrounded rows of last_level, if that is not the last of the pyramid: one per call, `row_stride`
+  /// bytes each, in the byte order of the machine. May be empty.
+  LevelSink kept = {};
+};
+
 /// Makes a pyramid from rows that arrive in order.
 ///
 /// Memory, whatever the height: 64 rows of the base, up to 36 rows of level 1, 18 of level 2 and so on, and of every
@@ -79,6 +100,11 @@ class ONEPASS_API PyramidStream {
   static Result<PyramidStream> create(const PyramidOptions& options, LevelSink sink,
                                       const PyramidStreamTuning& tuning = {});
 
+  /// A part of a pyramid. LevelRows::first counts the rows of the whole level.
+  /// Errors: those of the other create(); kInvalidArgument for a part whose levels or rows do not fit.
+  static Result<PyramidStream> create(const PyramidOptions& options, LevelSink sink, const StreamPart& part,
+                                      const PyramidStreamTuning& tuning = {});
+
   /// Takes the next `count` rows of the base, in PyramidOptions::source, and passes the rows that they complete to the
   /// sink. Rows are reduced in batches of up to 64, on all threads; the rows of an incomplete batch are copied and
   /// wait for the next call. The last row of the base completes all levels: nothing else ends a stream. A call with
@@ -87,7 +113,8 @@ class ONEPASS_API PyramidStream {
   /// the error of the sink; kCancelled; kOutOfMemory. After one of the last three every call returns that error.
   Result<void> push(const void* rows, size_t row_stride, uint32_t count);
 
-  [[nodiscard]] uint32_t rows_pushed() const;     ///< Rows of the base that push() has taken.
+  [[nodiscard]] uint32_t rows_pushed() const;     ///< Rows that push() has taken.
+  [[nodiscard]] size_t row_bytes() const;         ///< Bytes of a row that push() takes.
   [[nodiscard]] const PyramidPlan& plan() const;  ///< Number and sizes of the levels.
 
   PyramidStream(PyramidStream&&) noexcept;

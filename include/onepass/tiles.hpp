@@ -73,6 +73,21 @@ struct TileProgress {
   double seconds = 0;  ///< Since the start.
 };
 
+/// The largest number of shards.
+inline constexpr uint32_t kMostShards = 1000000;
+
+/// One of `count` runs that make a pyramid together, in any order, on any machines with a common file system. Each
+/// makes the tiles of a band of rows, level 0 to some coarse level, and reads the rows of the base that these need.
+/// Then one run with TileOptions::merge makes the other levels and puts the output in its place. The output has the
+/// same bytes for every number of shards, and without.
+///
+/// All runs have the same input, output and options. Work and results of shards are in unfinished_path(). A shard that
+/// has ended is not made again; one that was interrupted starts again. A shard of a low picture may own no row.
+struct TileShard {
+  uint32_t index = 0;
+  uint32_t count = 0;  ///< 0: no shard.
+};
+
 /// Options of make_tiles().
 struct TileOptions {
   TileInput input{};
@@ -99,11 +114,27 @@ struct TileOptions {
 
   bool resume = false;  ///< Continues the unfinished output of an interrupted run with the same input and options.
 
+  TileShard shard{};   ///< Makes this shard only. Not for KTX2 and OpenEXR.
+  uint32_t merge = 0;  ///< Joins this many shards. 0: no merge. `input` is opened for its size and type only.
+
   uint32_t threads = 0;  ///< Tuning: 0 = as many as the machine has. The output has the same bytes for every number.
 
   /// Called on the calling thread some times per second, and with the last state when all tiles are encoded. False: the
   /// run ends with kCancelled and leaves an unfinished output that `resume` continues.
   std::function<bool(const TileProgress&)> progress{};
+};
+
+/// Rows and bytes of a shard, or of a merge.
+struct TileTraffic {
+  uint32_t first_row = 0;     ///< Of the base, of those that the shard's tiles stand for.
+  uint32_t rows = 0;          ///< As many of them.
+  uint32_t rows_read = 0;     ///< Rows of the base that were read: more, where tiles overlap.
+  uint32_t rows_skipped = 0;  ///< Rows above them. PNG and JPEG decode them, the other types do not read them.
+  uint32_t kept_level = 0;    ///< The coarsest level of the shards.
+  uint64_t base_bytes = 0;    ///< Decoded bytes of the rows read.
+  uint64_t kept_bytes = 0;    ///< Unrounded rows of kept_level, written by shards and read by the merge.
+  uint64_t joined_bytes = 0;  ///< Tiles that a merge copied from the files of shards. 0 for DeepZoom and OME-Zarr.
+  bool was_complete = false;  ///< An earlier run has made the shard; this one did nothing.
 };
 
 /// A finished run.
@@ -116,6 +147,7 @@ struct TileReport {
   uint32_t tile_size = 0;
   std::string encoding;   ///< "jpeg", "png", "deflate" and so on.
   TileProgress progress;  ///< At the end.
+  TileTraffic traffic;    ///< Of shards and merges.
   std::vector<std::string> warnings;
 };
 
@@ -129,10 +161,10 @@ struct TileReport {
 /// Footprint: `ceil` for DeepZoom, TIFF and OME-Zarr: level n has size ceil(size / 2^n). `covering` for KTX2 and EXR.
 /// Memory: per level one row of tiles, twice that for the base while tiles are encoded; and rows of the
 /// reduction, at most 150 of the base; independent of the height.
-/// Errors: those of files::read(); kInvalidArgument for options out of range or without meaning for the output;
-/// kUnsupported for pixels that the output cannot hold; kIo, kOutOfMemory,
-/// kCancelled.
-/// Threads: any number of calls at once, for different outputs.
+/// Errors: those of files::read(); kInvalidArgument for options out of range or without meaning for the output, and for
+/// shards of another input or with other options; kUnsupported for pixels that the output cannot hold; kNotFound for a
+/// merge of shards that are missing or not complete; kIo, kOutOfMemory, kCancelled.
+/// Threads: any number of calls at once, for different outputs or different shards.
 [[nodiscard]] ONEPASS_API Result<TileReport> make_tiles(const TileOptions& options);
 
 }  // namespace onepass::tiles

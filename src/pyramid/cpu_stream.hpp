@@ -9,7 +9,8 @@
 
 namespace onepass::cpu {
 
-inline constexpr uint32_t kStreamBatch = 64;  ///< Rows of the base that are reduced at once.
+inline constexpr uint32_t kStreamBatch = 64;       ///< Rows of the base that are reduced at once.
+inline constexpr uint32_t kStreamStageLevels = 3;  ///< Levels between two levels whose rows are kept unrounded.
 
 class StreamLevels {
  public:
@@ -23,9 +24,13 @@ class StreamLevels {
   virtual void keep() = 0;
 };
 
-/// Reductions of numbers: cpu_stream_levels.cpp. May throw std::bad_alloc.
+/// Reductions of numbers: cpu_stream_levels.cpp. `part` has been checked, its last_level and rows are not 0, and it
+/// outlives the result. May throw std::bad_alloc.
 std::unique_ptr<StreamLevels> make_stream_levels(const PyramidOptions& options, const PyramidPlan& plan,
-                                                 Workers& workers, const LevelSink& sink);
+                                                 Workers& workers, const LevelSink& sink, const StreamPart& part);
+
+/// Bytes of an unrounded row of `width` texels.
+size_t unrounded_row_bytes(const PyramidOptions& options, uint32_t width);
 
 /// Reduction::kMode: cpu_mode.cpp. May throw std::bad_alloc.
 std::unique_ptr<StreamLevels> make_mode_stream(const PyramidOptions& options, const PyramidPlan& plan, Workers& workers,

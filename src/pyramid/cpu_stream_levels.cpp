@@ -12,10 +12,14 @@
 // write them. The last row of a stage's last level is computed at the end of the image: rows of finer levels without a
 // coarser row belong to its batch.
 //
+// A part of a stream has some of the rows or some of the stages. Rows keep their index in the whole picture, so that
+// every texel has the taps and weights of the whole.
+//
 // RGB: a task adds an alpha to its part of the rows, in a buffer that fits into the L2 cache, and drops that of the
 // levels. The kernels of four channels do the rest.
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <vector>
 
 #include "image/div_up.hpp"
@@ -37,7 +41,8 @@ constexpr uint32_t kMostRgbTask = 2048;
 template <typename T>
 class LevelStream : public StreamLevels {
  public:
-  LevelStream(const PyramidOptions& options, const PyramidPlan& plan, Workers& workers, const LevelSink& sink);
+  LevelStream(const PyramidOptions& options, const PyramidPlan& plan, Workers& workers, const LevelSink& sink,
+              const StreamPart& part);
   Result<void> take(const std::byte* rows, size_t row_stride, uint32_t count) override;
   void keep() override;
 
@@ -67,7 +72,9 @@ class LevelStream : public StreamLevels {
   [[nodiscard]] uint32_t top_rows(const Stage& stage) const { return height(stage.first + stage.count); }
   [[nodiscard]] BatchRows batch_rows(const Stage& stage, TexelRange top) const;
 
+  Result<void> take_unrounded(const std::byte* rows, size_t row_stride, uint32_t count);
   Result<void> advance(uint32_t index, uint32_t input_rows);
+  Result<void> pass_on(uint32_t index, TexelRange rows);
   void make_batch(uint32_t index, const BatchRows& rows);
   void make_task(uint32_t index, StageWork<T> work, const BatchRows& rows, TexelRange columns, Scratch& scratch);
   void expand(StageWork<T>& work, TexelRange rows, Scratch& scratch) const;
@@ -86,6 +93,9 @@ class LevelStream : public StreamLevels {
   image::RowDecoder<T> decoder_;
   image::RowEncoder<T> encoder_;
   std::vector<LevelStep<T>> steps_;  ///< steps_[n-1] leads to level n.
+  const StreamPart& part_;
+  uint32_t first_stage_;  ///< Stages before it and after the last of the part have no buffers and make nothing.
+  uint32_t end_stage_;
   std::vector<Stage> stages_;
   std::vector<Scratch> scratch_;  ///< By slot.
   std::vector<double> no_alpha_scales_;
@@ -104,7 +114,7 @@ PyramidOptions with_alpha(PyramidOptions options) {
 
 template <typename T>
 LevelStream<T>::LevelStream(const PyramidOptions& options, const PyramidPlan& plan, Workers& workers,
-                            const LevelSink& sink)
+                            const LevelSink& sink, const StreamPart& part)
     : options_(with_alpha(options)),
       source_(options.source),
       target_(options.target),
@@ -115,11 +125,15 @@ LevelStream<T>::LevelStream(const PyramidOptions& options, const PyramidPlan& pl
       kernels_(reduction::find_box_kernels<T>(spec_)),
       decoder_(spec_.source),
       encoder_(spec_.target),
+      part_(part),
+      first_stage_(part.first_level / kStageLevels),
+      end_stage_(div_up(part.last_level, kStageLevels)),
       scratch_(workers.slots()),
       no_alpha_scales_(plan.levels, 1.0) {
   for (uint32_t n = 1; n < plan.levels; ++n) steps_.emplace_back(options_, spec_, n);
   for (uint32_t first = 0; first + 1 < plan.levels; first += kStageLevels) add_stage(first);
-  const uint32_t columns = stages_[0].task << (stages_[0].count - 1);
+  const Stage& widest = stages_[first_stage_];
+  const uint32_t columns = widest.task << (widest.count - 1);
   for (Scratch& scratch : scratch_) {
     // A task of a later stage has fewer columns, its first level up to seven more than columns.
     scratch.band.reserve(padded_row(columns + 16, spec_.channels()));
@@ -127,6 +141,8 @@ LevelStream<T>::LevelStream(const PyramidOptions& options, const PyramidPlan& pl
     const size_t texels = 2 * columns + 16 + kRowPadding;
     scratch.rgba.resize(kInputRows * texels * format_info(options_.source).bytes_per_texel);
   }
+  if (first_stage_ > 0) return;
+  first_row_ = kept_end_ = part.first_row;
   kept_.resize(kKeptRows * size_t{options.size.width} * texel_info(source_).bytes_per_texel);
   window_.reserve(kKeptRows + kStreamBatch);
 }
@@ -141,12 +157,16 @@ void LevelStream<T>::add_stage(uint32_t first) {
   const uint32_t most = source_ == options_.source ? kMostTask : kMostRgbTask;
   const uint32_t share = div_up(top.width, kTasksPerThread * workers_.slots());
   stage.task = round_up(std::clamp(share, kLeastTask >> stage.count, most >> stage.count), kStripMultiple);
-  for (uint32_t k = 1; k <= stage.count; ++k) {
+  const uint32_t last = first + stage.count;
+  stage.made = part_.first_row >> (last - std::min(last, part_.first_level));
+  const auto index = first / kStageLevels;
+  const bool is_active = index >= first_stage_ && index < end_stage_;
+  for (uint32_t k = 1; is_active && k <= stage.count; ++k) {
     const size_t texels = size_t{plan_.sizes[first + k].width} * ((stage.batch + 1) << (stage.count - k));
     stage.targets[k].resize(texels * format_info(options_.target).bytes_per_texel);
     if (target_ != options_.target) stage.packed[k].resize(texels * texel_info(target_).bytes_per_texel);
   }
-  if (first + stage.count + 1 == plan_.levels) return;
+  if (first + stage.count + 1 == plan_.levels || index + 1 < first_stage_ || index >= end_stage_) return;
   stage.output.row_elements = padded_row(top.width, spec_.channels());
   stage.output.row_mask = kPlaneRows - 1;
   stage.output.elements.resize(kPlaneRows * stage.output.row_elements);
@@ -173,12 +193,29 @@ typename LevelStream<T>::BatchRows LevelStream<T>::batch_rows(const Stage& stage
 
 template <typename T>
 Result<void> LevelStream<T>::take(const std::byte* rows, size_t row_stride, uint32_t count) {
+  if (first_stage_ > 0) return take_unrounded(rows, row_stride, count);
   for (uint32_t i = 0; i < count; ++i) window_.push_back(rows + i * row_stride);
   return advance(0, first_row_ + static_cast<uint32_t>(window_.size()));
 }
 
+/// Copies rows of a level into the input of its stage, as many at once as the stage before it would make.
+template <typename T>
+Result<void> LevelStream<T>::take_unrounded(const std::byte* rows, size_t row_stride, uint32_t count) {
+  Stage& stage = stages_[first_stage_ - 1];
+  const size_t row_bytes = size_t{plan_.sizes[part_.first_level].width} * spec_.channels() * sizeof(T);
+  for (uint32_t y = 0; y < count;) {
+    const uint32_t end = std::min(count, y + stage.batch);
+    for (; y < end; ++y, ++stage.made) {
+      std::memcpy(stage.output.row(stage.made, 0), rows + y * row_stride, row_bytes);
+    }
+    if (auto made = advance(first_stage_, stage.made); !made) return made;
+  }
+  return {};
+}
+
 template <typename T>
 void LevelStream<T>::keep() {
+  if (first_stage_ > 0) return;
   const size_t row_bytes = size_t{plan_.sizes[0].width} * texel_info(source_).bytes_per_texel;
   ONEPASS_ASSERT(window_.size() <= kKeptRows);
   for (uint32_t i = 0; i < window_.size(); ++i) {
@@ -209,12 +246,18 @@ void LevelStream<T>::forget_rows() {
 template <typename T>
 Result<void> LevelStream<T>::advance(uint32_t index, uint32_t input_rows) {
   Stage& stage = stages_[index];
-  const uint32_t all = top_rows(stage);
-  const bool is_complete = input_rows == height(stage.first);
+  // The ends of the part's rows of the stage's input and of its last level.
+  const uint32_t part_end = part_.first_row + part_.rows;
+  const bool is_whole = part_end == height(part_.first_level);
+  const auto end_of = [&](uint32_t level) {
+    return is_whole ? height(level) : part_end >> (level - part_.first_level);
+  };
+  const uint32_t all = end_of(stage.first + stage.count);
+  const bool is_complete = input_rows == end_of(stage.first);
   for (;;) {
     uint32_t ready = stage.made;
     while (ready < all && ready - stage.made < stage.batch) {
-      const bool is_last = ready + 1 == all;
+      const bool is_last = ready + 1 == top_rows(stage);
       if (is_last ? !is_complete : batch_rows(stage, {ready, ready + 1})[0].end > input_rows) break;
       ++ready;
     }
@@ -226,9 +269,25 @@ Result<void> LevelStream<T>::advance(uint32_t index, uint32_t input_rows) {
     stage.made = ready;
     if (index == 0) forget_rows();
     if (auto sent = emit(stage, rows); !sent) return sent;
-    if (index + 1 == stages_.size()) continue;
-    if (auto made = advance(index + 1, ready); !made) return made;
+    if (auto passed = pass_on(index, rows[stage.count]); !passed) return passed;
   }
+}
+
+/// Gives unrounded rows of a stage's last level to the next stage, or to `kept` after the last stage of the part.
+template <typename T>
+Result<void> LevelStream<T>::pass_on(uint32_t index, TexelRange rows) {
+  if (index + 1 == stages_.size()) return {};
+  if (index + 1 < end_stage_) return advance(index + 1, rows.end);
+  if (!part_.kept) return {};
+  Stage& stage = stages_[index];
+  LevelRows out = {.level = stage.first + stage.count, .first = rows.begin, .count = 1};
+  out.width = plan_.sizes[out.level].width;
+  out.row_stride = size_t{out.width} * spec_.channels() * sizeof(T);
+  for (; out.first < rows.end; ++out.first) {
+    out.data = stage.output.row(out.first, 0);
+    if (auto taken = part_.kept(out); !taken) return taken;
+  }
+  return {};
 }
 
 template <typename T>
@@ -337,11 +396,16 @@ Result<void> LevelStream<T>::emit(const Stage& stage, const BatchRows& rows) con
 }  // namespace
 
 std::unique_ptr<StreamLevels> make_stream_levels(const PyramidOptions& options, const PyramidPlan& plan,
-                                                 Workers& workers, const LevelSink& sink) {
+                                                 Workers& workers, const LevelSink& sink, const StreamPart& part) {
   if (box_spec(with_alpha(options)).works_in_double()) {
-    return std::make_unique<LevelStream<double>>(options, plan, workers, sink);
+    return std::make_unique<LevelStream<double>>(options, plan, workers, sink, part);
   }
-  return std::make_unique<LevelStream<float>>(options, plan, workers, sink);
+  return std::make_unique<LevelStream<float>>(options, plan, workers, sink, part);
+}
+
+size_t unrounded_row_bytes(const PyramidOptions& options, uint32_t width) {
+  const BoxSpec spec = box_spec(with_alpha(options));
+  return size_t{width} * spec.channels() * (spec.works_in_double() ? sizeof(double) : sizeof(float));
 }
 
 }  // namespace onepass::cpu

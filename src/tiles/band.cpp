@@ -23,11 +23,14 @@ Rect TileGrid::tile(uint32_t column, uint32_t row) const {
   return {x, y, width, height};
 }
 
-BandBuilder::BandBuilder(uint32_t level, const TileGrid& grid, size_t pixel_bytes)
-    : level_(level), grid_(grid), pixel_bytes_(pixel_bytes) {}
+BandBuilder::BandBuilder(uint32_t level, const TileGrid& grid, size_t pixel_bytes, RowRange tiles, RowRange texels)
+    : level_(level), grid_(grid), pixel_bytes_(pixel_bytes), tiles_(tiles), texels_(texels), y_(texels.begin) {}
 
 uint64_t BandBuilder::band_bytes() const {
-  const uint64_t rows = std::min<uint64_t>(uint64_t{grid_.tile_size} + 2 * grid_.overlap, grid_.size.height);
+  const uint64_t first = grid_.tile(0, tiles_.begin).y;
+  const Rect last = grid_.tile(0, tiles_.end - 1);
+  const uint64_t unused = std::max<uint64_t>(first - texels_.begin, texels_.end - (last.y + last.height));
+  const uint64_t rows = std::min<uint64_t>(uint64_t{grid_.tile_size} + 2 * grid_.overlap + unused, texels_.count());
   return rows * grid_.size.width * pixel_bytes_;
 }
 
@@ -36,15 +39,15 @@ BandPtr BandBuilder::start(uint32_t row) const {
   const Rect rect = grid_.tile(0, row);
   band->level = level_;
   band->row = row;
-  band->first_y = rect.y;
-  band->rows = rect.height;
+  band->first_y = row == tiles_.begin ? texels_.begin : rect.y;
+  band->rows = (row + 1 == tiles_.end ? texels_.end : rect.y + rect.height) - band->first_y;
   band->stride = grid_.size.width * pixel_bytes_;
   band->pixels.resize(band->stride * band->rows);
   return band;
 }
 
 BandBuilder::Space BandBuilder::space() {
-  if (!band_) band_ = start(y_ == 0 ? 0 : grid_.rows() - 1);
+  if (!band_) band_ = start(tiles_.begin);
   return {band_->at(y_), band_->stride, band_->first_y + band_->rows - y_};
 }
 
@@ -53,7 +56,7 @@ std::vector<BandPtr> BandBuilder::advance(uint32_t rows) {
   y_ += rows;
   while (band_ && y_ == band_->first_y + band_->rows) {
     BandPtr next;
-    if (band_->row + 1 < grid_.rows()) {
+    if (band_->row + 1 < tiles_.end) {
       next = start(band_->row + 1);
       // Rows that both bands have.
       const uint32_t shared = y_ - next->first_y;

@@ -15,6 +15,15 @@
 
 namespace onepass::tiles {
 
+/// Rows [begin, end) of texels or of tiles.
+struct RowRange {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+
+  [[nodiscard]] uint32_t count() const { return end - begin; }
+  [[nodiscard]] bool contains(uint32_t row) const { return row >= begin && row < end; }
+};
+
 /// Sizes of the tiles of one level.
 struct TileGrid {
   Extent size;  ///< Of the level.
@@ -40,10 +49,12 @@ struct Band {
 };
 using BandPtr = std::shared_ptr<Band>;
 
-/// Collects the bands of one level.
+/// Collects the bands of one level. Rows of texels that no tile needs stand before or behind the others in the first
+/// and the last band.
 class BandBuilder {
  public:
-  BandBuilder(uint32_t level, const TileGrid& grid, size_t pixel_bytes);
+  /// Makes the rows `tiles` of tiles, at least one, of the rows `texels` of texels, which arrive in order.
+  BandBuilder(uint32_t level, const TileGrid& grid, size_t pixel_bytes, RowRange tiles, RowRange texels);
 
   /// The rows that can be written now: `rows` of them from row `y` on.
   struct Space {
@@ -68,6 +79,8 @@ class BandBuilder {
   uint32_t level_;
   TileGrid grid_;
   size_t pixel_bytes_;
+  RowRange tiles_;
+  RowRange texels_;
   uint32_t y_ = 0;
   BandPtr band_;
 };

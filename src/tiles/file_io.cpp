@@ -2,6 +2,7 @@
 #include "tiles/file_io.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -59,6 +60,8 @@ Result<void> write_file(const std::filesystem::path& path, std::span<const std::
   if (!file.close()) return write_error(path, errno);
   return {};
 }
+
+bool lock_file(int descriptor, int kind) { return ::flock(descriptor, kind | LOCK_NB) == 0 || errno != EWOULDBLOCK; }
 
 Error write_error(const std::filesystem::path& path, int number) {
   return files::file_error(path, ErrorCode::kIo, std::string("cannot write: ") + std::strerror(number));

@@ -19,14 +19,23 @@ namespace onepass::tiles {
 
 class Journal {
  public:
-  /// Creates the working directory, or with `resume` opens an old one. `identity`: one line.
-  /// Errors: kInvalidArgument if there is an old one and `resume` is false, or if its identity differs; kIo.
-  static Result<std::unique_ptr<Journal>> open(const std::filesystem::path& work, const std::string& identity,
-                                               bool resume);
+  /// What open() does with a working directory that exists.
+  enum class Old {
+    kRefuse,
+    kResume,
+    kReplace,  ///< Starts a new journal in it.
+  };
+
+  /// Creates or opens the working directory. `identity`: one line.
+  /// Errors: kInvalidArgument if there is an old one that is refused, or resumed and its identity differs; kIo.
+  static Result<std::unique_ptr<Journal>> open(const std::filesystem::path& work, const std::string& identity, Old old);
 
   /// The rows of tiles that are complete, with their entries, by level and row.
   using Rows = std::map<std::pair<uint32_t, uint32_t>, std::string>;
   [[nodiscard]] const Rows& complete() const { return complete_; }
+
+  /// The rows in the journal of another process that has ended. Errors: as open().
+  static Result<Rows> read(const std::filesystem::path& work, const std::string& identity);
 
   /// Records a row of tiles. Threads: any number of calls at once. Errors: kIo.
   Result<void> record(uint32_t level, uint32_t row, const std::string& entry);

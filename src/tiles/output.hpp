@@ -2,7 +2,8 @@
 //
 // The files of an output are made in a working directory, the unfinished output, and put in place by finish(). Tiles
 // are encoded on any thread. A directory of tiles stores each tile when it is encoded; a single file stores the tiles
-// of one band after the other, row by row and from left to right, so that its bytes do not depend on the threads.
+// of one band after the other, row by row and from left to right, in the order of TileOrder, so that its bytes depend
+// neither on the threads nor on the number of shards.
 #pragma once
 
 #include <filesystem>
@@ -15,9 +16,17 @@
 #include "tiles/band.hpp"
 #include "tiles/compress.hpp"
 #include "tiles/pixel_layout.hpp"
+#include "tiles/row_plan.hpp"
 #include "tiles/tile_image.hpp"
 
 namespace onepass::tiles {
+
+/// What a run makes of a pyramid.
+enum class Role {
+  kWhole,
+  kShard,  ///< Rows of tiles up to some level, for a merge.
+  kMerge,  ///< The coarser levels, and the files that join everything.
+};
 
 /// Facts about the pyramid that all outputs need.
 struct OutputPlan {
@@ -26,7 +35,10 @@ struct OutputPlan {
   PictureTags tags;
   bool srgb = false;            ///< Values are encoded by sRGB.
   std::vector<TileGrid> grids;  ///< One per level, finest first.
-  std::filesystem::path work;   ///< The directory of the unfinished output.
+  Role role = Role::kWhole;
+  RowPlan rows;                ///< Rows of texels and of tiles that this run makes.
+  std::filesystem::path work;  ///< The directory of the unfinished output.
+  std::filesystem::path part;  ///< The directory of files that append() writes: `work`, or that of a shard.
   uint32_t threads = 1;
 };
 
@@ -64,6 +76,11 @@ class Output {
   [[nodiscard]] virtual std::string journal_entry() const { return {}; }
   virtual Result<void> restore(uint32_t level, uint32_t row, const std::string& entry);
 
+  /// Takes over a row of tiles that a shard has appended to its files, which are in the directory `part`, with its
+  /// journal entry. Called in the order of append(), by one thread at a time. Returns the number of bytes.
+  virtual Result<uint64_t> join(uint32_t level, uint32_t row, const std::filesystem::path& part,
+                                const std::string& entry);
+
   /// Completes the files and puts them in place of the old ones. Returns what was made.
   virtual Result<std::vector<std::filesystem::path>> finish() = 0;
 
@@ -78,6 +95,7 @@ using OutputPtr = std::unique_ptr<Output>;
 enum class OutputType { kDeepZoom, kTiff, kZarr, kKtx2, kExr, kUnknown };
 OutputType output_type(const std::filesystem::path& path);
 
+Result<OutputPtr> make_output(const OutputPlan& plan);
 Result<OutputPtr> make_deep_zoom(const OutputPlan& plan);
 Result<OutputPtr> make_tiff(const OutputPlan& plan);
 Result<OutputPtr> make_zarr(const OutputPlan& plan);

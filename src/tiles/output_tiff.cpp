@@ -4,8 +4,11 @@
 //     COG     header | layout | directories | tiles of the coarsest level | ... | tiles of the base
 //
 // The container is written here and not by libtiff, which writes one directory after the other: tiles of all levels are
-// completed at the same time. The tiles of a COG go to one file per level first, because the sizes of the coarser
-// levels are known at the end only; they are then copied inside the kernel (copy_file_range).
+// completed at the same time. The tiles of a COG go to one file per level first (a spool), because the sizes of the
+// coarser levels are known at the end only; they are then copied inside the kernel (copy_file_range).
+//
+// A shard writes the same spools with the rows of tiles that it makes: one of all levels, or for a COG one per level. A
+// merge notes where the tiles of the shards belong, and copies them at the end.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,8 +17,10 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <optional>
 #include <system_error>
 
+#include "files/writers.hpp"
 #include "tiles/file_io.hpp"
 #include "tiles/output.hpp"
 #include "tiles/put_in_place.hpp"
@@ -74,6 +79,21 @@ uint16_t compression_code(TileCompression compression) {
   }
 }
 
+// The numbers of a journal entry: the offset of the first tile, and the sizes of all.
+std::optional<std::vector<uint64_t>> numbers_of(const std::string& entry) {
+  std::vector<uint64_t> numbers;
+  const char* at = entry.data();
+  const char* const end = at + entry.size();
+  while (at != end) {
+    uint64_t number = 0;
+    const auto [next, code] = std::from_chars(at, end, number);
+    if (code != std::errc()) return std::nullopt;
+    numbers.push_back(number);
+    for (at = next; at != end && *at == ' ';) ++at;
+  }
+  return numbers;
+}
+
 // Places of the tiles of a level. Offsets are those in the file that append() writes.
 struct LevelTiles {
   std::vector<uint64_t> offsets;
@@ -96,6 +116,8 @@ class PyramidTiff final : public Output {
   Result<void> append(uint32_t level, uint32_t row, std::span<const Bytes> tiles) override;
   [[nodiscard]] std::string journal_entry() const override { return entry_; }
   Result<void> restore(uint32_t level, uint32_t row, const std::string& entry) override;
+  Result<uint64_t> join(uint32_t level, uint32_t row, const std::filesystem::path& part,
+                        const std::string& entry) override;
   Result<std::vector<std::filesystem::path>> finish() override;
   [[nodiscard]] std::string encoding_name() const override {
     constexpr const char* kNames[] = {"auto", "none", "jpeg", "deflate", "zstd", "lzw"};
@@ -103,10 +125,18 @@ class PyramidTiff final : public Output {
   }
 
  private:
+  // Bytes of a shard's spool that belong to a spool of the merge.
+  struct Segment {
+    std::filesystem::path path;
+    uint64_t from = 0;
+    uint64_t to = 0;
+    uint64_t bytes = 0;
+  };
   struct Spool {
     std::filesystem::path path;
     files::Handle handle;
     uint64_t end = 0;
+    std::vector<Segment> joined;
   };
 
   [[nodiscard]] bool is_jpeg() const { return plan_.options.compression == TileCompression::kJpeg; }
@@ -117,7 +147,13 @@ class PyramidTiff final : public Output {
   [[nodiscard]] TiffDirectory directory(uint32_t level, uint64_t shift) const;
   Result<void> write_plain();
   Result<void> write_cog();
-  Result<void> copy_spool(Spool& from, const files::Handle& to, uint64_t offset) const;
+  Result<uint64_t> set_places(uint32_t level, uint32_t row, const std::string& entry, std::optional<uint64_t> start);
+  [[nodiscard]] std::string spool_name(uint32_t level) const {
+    return plan_.options.cog ? text_of("level_", level) : plan_.role == Role::kShard ? "tiles" : "image.tif";
+  }
+  Result<void> copy_joined(const Spool& spool, const files::Handle& to, uint64_t offset) const;
+  Result<void> copy_bytes(const files::Handle& from, uint64_t first, uint64_t bytes, const files::Handle& to,
+                          uint64_t offset) const;
 
   OutputPlan plan_;
   std::vector<LevelTiles> levels_;
@@ -128,10 +164,13 @@ class PyramidTiff final : public Output {
 Result<void> PyramidTiff::prepare() {
   for (size_t i = 0; i < spools_.size(); ++i) {
     Spool& spool = spools_[i];
-    spool.path = plan_.work / (plan_.options.cog ? text_of("level_", i) : "image.tif");
-    spool.handle = files::Handle(::open(spool.path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+    if (plan_.options.cog && plan_.role != Role::kWhole && plan_.rows.tiles[i].count() == 0) continue;
+    spool.path = plan_.part / spool_name(static_cast<uint32_t>(i));
+    // A resumed run continues its file; shards and merges start again.
+    const int flags = O_RDWR | O_CREAT | O_CLOEXEC | (plan_.role == Role::kWhole ? 0 : O_TRUNC);
+    spool.handle = files::Handle(::open(spool.path.c_str(), flags, 0666));
     if (!spool.handle.valid()) return write_error(spool.path, errno);
-    if (plan_.options.cog) continue;
+    if (plan_.options.cog || plan_.role == Role::kShard) continue;
     spool.end = kBigTiffHeader;  // the header stays zero until the file is complete
   }
   return {};
@@ -206,42 +245,59 @@ Result<void> PyramidTiff::append(uint32_t level, uint32_t row, std::span<const B
   return {};
 }
 
-// The reverse of append() without the bytes, which are in the file already.
-Result<void> PyramidTiff::restore(uint32_t level, uint32_t row, const std::string& entry) {
-  Spool& spool = spools_[plan_.options.cog ? level : 0];
+// The reverse of append() without the bytes, which begin at `start`, or where the entry says. Returns their end.
+Result<uint64_t> PyramidTiff::set_places(uint32_t level, uint32_t row, const std::string& entry,
+                                         std::optional<uint64_t> start) {
   LevelTiles& places = levels_[level];
   const size_t columns = plan_.grids[level].columns();
   const size_t first = size_t{row} * columns;
-  const char* at = entry.data();
-  const char* const end = at + entry.size();
-  uint64_t offset = 0;
-  const auto damaged = [&] {
+  const std::optional<std::vector<uint64_t>> numbers = numbers_of(entry);
+  if (!numbers || numbers->size() != columns + 1) {
     return Error{ErrorCode::kBadData, "the journal of the unfinished output is damaged", plan_.work.string()};
-  };
-  const auto take = [&](auto& value) {
-    while (at != end && *at == ' ') ++at;
-    const auto [next, code] = std::from_chars(at, end, value);
-    at = next;
-    return code == std::errc();
-  };
-  if (!take(offset)) return damaged();
+  }
+  uint64_t at = start.value_or(numbers->front());
   for (size_t i = 0; i < columns; ++i) {
-    uint32_t size = 0;
-    if (!take(size)) return damaged();
-    if (plan_.options.cog) offset += 4;
-    places.offsets[first + i] = offset;
-    places.sizes[first + i] = size;
-    offset += size;
-    if (plan_.options.cog) {
-      offset += 4;
-    } else {
-      offset += offset % 2;
+    const uint64_t size = (*numbers)[i + 1];
+    if (plan_.options.cog) at += 4;
+    places.offsets[first + i] = at;
+    places.sizes[first + i] = static_cast<uint32_t>(size);
+    at += size;
+    at += plan_.options.cog ? 4 : at % 2;
+  }
+  return at;
+}
+
+Result<void> PyramidTiff::restore(uint32_t level, uint32_t row, const std::string& entry) {
+  Spool& spool = spools_[plan_.options.cog ? level : 0];
+  const auto end = set_places(level, row, entry, std::nullopt);
+  if (!end) return end.error();
+  struct stat status {};
+  if (::fstat(spool.handle.number(), &status) != 0 || static_cast<uint64_t>(status.st_size) < *end) {
+    return Error{ErrorCode::kBadData, "the journal of the unfinished output is damaged", plan_.work.string()};
+  }
+  spool.end = std::max(spool.end, *end);
+  return {};
+}
+
+Result<uint64_t> PyramidTiff::join(uint32_t level, uint32_t row, const std::filesystem::path& part,
+                                   const std::string& entry) {
+  Spool& spool = spools_[plan_.options.cog ? level : 0];
+  const auto end = set_places(level, row, entry, spool.end);
+  if (!end) return end.error();
+  const uint64_t from = numbers_of(entry)->front();
+  const uint64_t bytes = *end - spool.end;
+  const std::filesystem::path path = part / (plan_.options.cog ? spool_name(level) : "tiles");
+  if (!spool.joined.empty()) {  // rows of tiles of one shard mostly follow each other in both files
+    Segment& last = spool.joined.back();
+    if (last.path == path && last.from + last.bytes == from && last.to + last.bytes == spool.end) {
+      last.bytes += bytes;
+      spool.end = *end;
+      return bytes;
     }
   }
-  struct stat status {};
-  if (::fstat(spool.handle.number(), &status) != 0 || static_cast<uint64_t>(status.st_size) < offset) return damaged();
-  spool.end = std::max(spool.end, offset);
-  return {};
+  spool.joined.push_back({path, from, spool.end, bytes});
+  spool.end = *end;
+  return bytes;
 }
 
 // The directory of a level; `shift` is added to the offsets of its tiles.
@@ -300,6 +356,7 @@ TiffDirectory PyramidTiff::directory(uint32_t level, uint64_t shift) const {
 
 Result<void> PyramidTiff::write_plain() {
   const Spool& spool = spools_.front();
+  if (auto done = copy_joined(spool, spool.handle, 0); !done) return done;
   uint64_t at = spool.end + spool.end % 2;
   Bytes directories;
   const uint64_t first = at;
@@ -317,25 +374,42 @@ Result<void> PyramidTiff::write_plain() {
   return {};
 }
 
-Result<void> PyramidTiff::copy_spool(Spool& from, const files::Handle& to, uint64_t offset) const {
-  off_t read_at = 0;
+Result<void> PyramidTiff::copy_bytes(const files::Handle& from, uint64_t first, uint64_t bytes, const files::Handle& to,
+                                     uint64_t offset) const {
+  auto read_at = static_cast<off_t>(first);
   auto write_at = static_cast<off_t>(offset);
+  const uint64_t end = first + bytes;
   Bytes buffer;
-  while (static_cast<uint64_t>(read_at) < from.end) {
-    const size_t left = from.end - static_cast<uint64_t>(read_at);
-    ssize_t count =
-        buffer.empty() ? ::copy_file_range(from.handle.number(), &read_at, to.number(), &write_at, left, 0) : -1;
+  while (static_cast<uint64_t>(read_at) < end) {
+    const size_t left = end - static_cast<uint64_t>(read_at);
+    ssize_t count = buffer.empty() ? ::copy_file_range(from.number(), &read_at, to.number(), &write_at, left, 0) : -1;
     if (count > 0) continue;
     if (buffer.empty() && count < 0 && errno != EXDEV && errno != EINVAL && errno != ENOSYS && errno != ENOTSUP) {
       return write_error(plan_.options.output, errno);
     }
     buffer.resize(size_t{1} << 20);  // this file system cannot copy by itself
     const size_t part = std::min(left, buffer.size());
-    int number = read_fully(from.handle.number(), buffer.data(), part, static_cast<uint64_t>(read_at));
+    int number = read_fully(from.number(), buffer.data(), part, static_cast<uint64_t>(read_at));
     if (number == 0) number = write_fully(to.number(), std::span(buffer).first(part), static_cast<uint64_t>(write_at));
     if (number != 0) return write_error(plan_.options.output, number < 0 ? EIO : number);
     read_at += static_cast<off_t>(part);
     write_at += static_cast<off_t>(part);
+  }
+  return {};
+}
+
+// Copies the tiles of shards to where they belong in a file in which the spool begins at `offset`.
+Result<void> PyramidTiff::copy_joined(const Spool& spool, const files::Handle& to, uint64_t offset) const {
+  std::filesystem::path open;
+  files::Handle from;
+  for (const Segment& segment : spool.joined) {
+    if (segment.path != open) {
+      open = segment.path;
+      from = files::Handle(::open(open.c_str(), O_RDONLY | O_CLOEXEC));
+      if (!from.valid())
+        return files::file_error(open, ErrorCode::kIo, text_of("cannot open it: ", std::strerror(errno)));
+    }
+    if (auto done = copy_bytes(from, segment.from, segment.bytes, to, offset + segment.to); !done) return done;
   }
   return {};
 }
@@ -365,7 +439,10 @@ Result<void> PyramidTiff::write_cog() {
     return write_error(plan_.options.output, number);
   }
   for (size_t level = levels_.size(); level-- > 0;) {
-    if (auto done = copy_spool(spools_[level], file, starts[level]); !done) return done;
+    const Spool& spool = spools_[level];
+    if (auto done = copy_joined(spool, file, starts[level]); !done) return done;
+    if (!spool.handle.valid()) continue;  // all of it comes from shards
+    if (auto done = copy_bytes(spool.handle, 0, spool.end, file, starts[level]); !done) return done;
   }
   return {};
 }

@@ -60,7 +60,7 @@ Result<void> write_json(const std::filesystem::path& path, const Json& json) {
 Result<void> OmeZarr::prepare() const {
   for (uint32_t level = 0; level < plan_.grids.size(); ++level) {
     for (uint32_t plane = 0; plane < planes(); ++plane) {
-      for (uint32_t row = 0; row < plan_.grids[level].rows(); ++row) {
+      for (uint32_t row = plan_.rows.tiles[level].begin; row < plan_.rows.tiles[level].end; ++row) {
         std::error_code error;
         std::filesystem::create_directories(chunk_directory(level, plane, row), error);
         if (error) return write_error(chunk_directory(level, plane, row), error.value());

@@ -122,6 +122,10 @@ void remove_leftovers(const std::filesystem::path& directory) {
   std::filesystem::remove_all(hidden_path(directory), ignored);
 }
 
+bool has_placed_leftovers(const std::filesystem::path& directory) {
+  return is_there(record_path(hidden_path(directory)));
+}
+
 void remove_directory(const std::filesystem::path& directory) {
   remove_leftovers(directory);
   const std::filesystem::path hidden = hidden_path(directory);

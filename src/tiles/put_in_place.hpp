@@ -30,6 +30,9 @@ void remove_directory(const std::filesystem::path& directory);
 /// Removes what a process that was killed in remove_directory(directory) has left.
 void remove_leftovers(const std::filesystem::path& directory);
 
+/// Whether what such a process has left is the working directory of a put_in_place() that had made all its moves.
+bool has_placed_leftovers(const std::filesystem::path& directory);
+
 /// Completes the moves of a process that ended between two of them. False if there are none.
 Result<bool> continue_moves(const std::filesystem::path& work);
 

@@ -32,22 +32,33 @@ class BoxReducer final : public Reducer {
     for (uint32_t n = 0; n < options.levels; ++n) {
       const Extent size = ceil_level_size(options.size, n);
       Level level{.size = size};
-      const size_t values = size_t{size.width} * options.layout.channels;
-      if (n > 0) level.sums.resize(values);
+      if (n > options.first_level && n <= options.last_level) {
+        level.sums.resize(size_t{size.width} * options.layout.channels);
+        level.y = options.rows.begin >> (n - options.first_level);
+      }
       levels_.push_back(std::move(level));
     }
-    base_.resize(levels_[0].size.width * size_t{options.layout.channels});
-    means_.resize(base_.size());
+    means_.resize(levels_[options.first_level].size.width * size_t{options.layout.channels});
+    if (options.first_level == 0) base_.resize(means_.size());
     weighted_ = options.reduction == Reduction::kMean && options.layout.alpha == AlphaAssociation::kStraight;
   }
 
   Result<void> push(const std::byte* rows, size_t stride, uint32_t count) override {
-    for (; levels_.size() > 1 && count > 0; --count, rows += stride) {
+    if (options_.last_level == options_.first_level) return {};
+    for (; count > 0; --count, rows += stride) {
+      if (options_.first_level > 0) {
+        if (auto done = take(options_.first_level + 1, reinterpret_cast<const float*>(rows)); !done) return done;
+        continue;
+      }
       codec_.decode(rows, options_.size.width, base_.data());
       if (weighted_) multiply();
-      take(1, base_.data());
+      if (auto done = take(1, base_.data()); !done) return done;
     }
     return {};
+  }
+
+  [[nodiscard]] size_t unrounded_row_bytes() const override {
+    return levels_[options_.first_level].size.width * options_.layout.channels * sizeof(float);
   }
 
  private:
@@ -59,7 +70,7 @@ class BoxReducer final : public Reducer {
   };
 
   // Adds a row of the next finer level to level n.
-  void take(uint32_t n, const float* row) {
+  Result<void> take(uint32_t n, const float* row) {
     Level& level = levels_[n];
     const Level& finer = levels_[n - 1];
     const uint32_t channels = options_.layout.channels;
@@ -76,11 +87,13 @@ class BoxReducer final : public Reducer {
     }
     ++level.taken;
     const uint32_t finer_rows = std::min(2U, finer.size.height - 2 * level.y);
-    if (level.taken < finer_rows) return;
+    if (level.taken < finer_rows) return {};
     emit(n);
-    if (n + 1 < levels_.size()) take(n + 1, level.sums.data());
     level.taken = 0;
     ++level.y;
+    if (n < options_.last_level) return take(n + 1, level.sums.data());
+    if (n + 1 == levels_.size() || !sink_.keep_row) return {};
+    return sink_.keep_row(std::as_bytes(std::span(level.sums)));
   }
 
   [[nodiscard]] float join(float a, float b) const {

@@ -1,12 +1,15 @@
-// reducer.hpp: rows of the base in, rows of all coarser levels out, with footprint ceil.
+// reducer.hpp: rows of the base in, rows of all coarser levels out, with footprint ceil. A pyramid can be made in
+// parts: bands of rows up to some level, whose unrounded rows are kept, and the levels above it.
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "onepass/image.hpp"
 #include "onepass/reduction.hpp"
+#include "tiles/band.hpp"
 #include "tiles/pixel_layout.hpp"
 
 namespace onepass::tiles {
@@ -16,8 +19,11 @@ struct ReducerOptions {
   PixelLayout layout;
   bool srgb = false;
   Reduction reduction = Reduction::kMean;
-  uint32_t levels = 1;  ///< With the base.
+  uint32_t levels = 1;  ///< Of the whole pyramid, with the base.
   uint32_t threads = 1;
+  uint32_t first_level = 0;  ///< Of the rows that push() takes; else a multiple of 3: unrounded rows of it.
+  uint32_t last_level = 0;   ///< The coarsest to make: levels - 1, or a multiple of 3.
+  RowRange rows;  ///< Of first_level, as many as push() will take; multiples of 2^(last - first), or the end.
 };
 
 class Reducer {
@@ -26,12 +32,17 @@ class Reducer {
   struct Sink {
     std::function<std::byte*(uint32_t level)> next_row;
     std::function<void(uint32_t level)> row_done;
+    /// Receives the unrounded rows of last_level, if there are coarser levels. May be empty.
+    std::function<Result<void>(std::span<const std::byte> row)> keep_row = {};
   };
 
   static Result<std::unique_ptr<Reducer>> create(const ReducerOptions& options, Sink sink);
   virtual ~Reducer() = default;
 
-  /// The next `rows` rows of the base.
+  /// Bytes of a row that push() takes if first_level is not 0.
+  [[nodiscard]] virtual size_t unrounded_row_bytes() const = 0;
+
+  /// The next `rows` rows of first_level. Unrounded rows are aligned as doubles.
   virtual Result<void> push(const std::byte* rows, size_t stride, uint32_t count) = 0;
 };
 

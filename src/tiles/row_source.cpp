@@ -5,10 +5,19 @@
 #include <array>
 #include <cstring>
 #include <system_error>
+#include <vector>
 
 #include "tiles/file_io.hpp"
 
 namespace onepass::tiles {
+
+Result<void> RowSource::skip(uint32_t rows) {
+  std::vector<std::byte> row(rows > 0 ? row_bytes() : 0);
+  for (; rows > 0; --rows) {
+    if (auto done = read(1, row.data(), row.size()); !done) return done;
+  }
+  return {};
+}
 
 #ifndef ONEPASS_HAS_TIFF
 Result<SourcePtr> open_tiff_rows(const std::filesystem::path& path, WorkerPool& /*pool*/) {

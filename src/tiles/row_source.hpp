@@ -35,6 +35,10 @@ class RowSource {
   /// Errors: kIo, kBadData, with the file as context.
   virtual Result<void> read(uint32_t rows, std::byte* out, size_t stride) = 0;
 
+  /// Leaves out the next `rows` rows; read() continues behind them. Types that can be entered in the middle read
+  /// nothing of them; the others read and decode them. Errors: those of read().
+  virtual Result<void> skip(uint32_t rows);
+
   /// Closes handles of the file that read() opens again when it needs them.
   virtual void release_handles() {}
 

@@ -33,6 +33,7 @@ class GridRows final : public RowSource {
   }
   [[nodiscard]] uint32_t block_rows() const override { return row_.front()->block_rows(); }
   Result<void> read(uint32_t rows, std::byte* out, size_t stride) override;
+  Result<void> skip(uint32_t rows) override;
 
  private:
   Result<SourcePtr> open_file(uint32_t x, uint32_t y);
@@ -130,6 +131,22 @@ Result<void> GridRows::open() {
   }
   if (width > kMaxEdge || height > kMaxEdge) return usage("the picture has more than 2^31 - 1 columns or rows");
   size_ = {static_cast<uint32_t>(width), static_cast<uint32_t>(height)};
+  return {};
+}
+
+// Files of rows of the grid that are left out are not opened.
+Result<void> GridRows::skip(uint32_t rows) {
+  if (rows >= left_) {
+    rows -= left_;
+    left_ = 0;
+    while (rows > 0 && rows >= heights_[grid_y_ + 1]) rows -= heights_[++grid_y_];
+    if (rows == 0) return {};
+    if (auto done = open_row(++grid_y_); !done) return done;
+  }
+  for (const SourcePtr& file : row_) {
+    if (auto done = file->skip(rows); !done) return done;
+  }
+  left_ -= rows;
   return {};
 }
 

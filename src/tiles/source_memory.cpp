@@ -52,6 +52,11 @@ class MemoryRows final : public RowSource {
     return {};
   }
 
+  Result<void> skip(uint32_t rows) override {
+    y_ += rows;
+    return {};
+  }
+
  private:
   files::ImageFile file_;
   uint32_t y_ = 0;

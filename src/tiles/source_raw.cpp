@@ -82,6 +82,11 @@ class RawRows final : public RowSource {
     return {};
   }
 
+  Result<void> skip(uint32_t rows) override {
+    position_ += uint64_t{rows} * row_bytes();
+    return {};
+  }
+
  private:
   void swap_bytes(std::byte* row, size_t bytes) const {
     const size_t width = sample_bytes(layout_.sample);

@@ -38,6 +38,11 @@ class TiffRows final : public RowSource {
     return buffer_.size() + pool_.threads() * (by_rows_ ? 0 : pixels_.block_bytes());
   }
   Result<void> read(uint32_t rows, std::byte* out, size_t stride) override;
+  Result<void> skip(uint32_t rows) override {
+    y_ += rows;
+    is_filled_ = false;
+    return {};
+  }
   void release_handles() override {
     const std::scoped_lock lock(mutex_);
     if (idle_.size() > 1) idle_.erase(idle_.begin() + 1, idle_.end());
@@ -63,6 +68,7 @@ class TiffRows final : public RowSource {
   bool by_rows_ = false;   // huge compressed strips
   uint32_t y_ = 0;         // next row of read()
   uint32_t buffered_ = 0;  // the first row in buffer_
+  bool is_filled_ = false;
   std::vector<std::byte> buffer_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<TiffFile>> idle_;
@@ -281,9 +287,10 @@ Result<void> TiffRows::read(uint32_t rows, std::byte* out, size_t stride) {
   if (direct_) return read_direct(rows, out, stride);
   if (by_rows_) return read_scanlines(rows, out, stride);
   for (; rows > 0; --rows, ++y_, out += stride) {
-    if (y_ % group_rows_ == 0) {
-      buffered_ = y_;
+    if (y_ % group_rows_ == 0 || !is_filled_) {
+      buffered_ = y_ - y_ % group_rows_;
       if (auto done = fill_buffer(); !done) return done;
+      is_filled_ = true;
     }
     std::memcpy(out, buffer_.data() + (y_ - buffered_) * row_bytes(), row_bytes());
   }

@@ -5,6 +5,7 @@ target_sources(onepass_files PRIVATE
   ${onepass_tiles}/compress.cpp
   ${onepass_tiles}/file_io.cpp
   ${onepass_tiles}/journal.cpp
+  ${onepass_tiles}/make_shards.cpp
   ${onepass_tiles}/make_tiles.cpp
   ${onepass_tiles}/ome_xml.cpp
   ${onepass_tiles}/output_dzi.cpp
@@ -12,8 +13,11 @@ target_sources(onepass_files PRIVATE
   ${onepass_tiles}/output_zarr.cpp
   ${onepass_tiles}/put_in_place.cpp
   ${onepass_tiles}/reducer.cpp
+  ${onepass_tiles}/row_plan.cpp
   ${onepass_tiles}/row_source.cpp
+  ${onepass_tiles}/run.cpp
   ${onepass_tiles}/sample_rows.cpp
+  ${onepass_tiles}/shard_files.cpp
   ${onepass_tiles}/source_exr.cpp
   ${onepass_tiles}/source_grid.cpp
   ${onepass_tiles}/source_jpeg.cpp

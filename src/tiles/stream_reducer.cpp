@@ -14,9 +14,14 @@ class StreamReducer final : public Reducer {
  public:
   explicit StreamReducer(Sink sink, size_t pixel_bytes) : sink_(std::move(sink)), pixel_bytes_(pixel_bytes) {}
 
-  Result<void> open(const PyramidOptions& options, uint32_t threads) {
-    auto stream = cpu::PyramidStream::create(options, [this](const cpu::LevelRows& rows) { return take(rows); },
-                                             {.threads = threads});
+  Result<void> open(const PyramidOptions& pyramid, const ReducerOptions& options) {
+    cpu::StreamPart part{.first_level = options.first_level,
+                         .last_level = options.last_level,
+                         .first_row = options.rows.begin,
+                         .rows = options.rows.count()};
+    if (sink_.keep_row) part.kept = [this](const cpu::LevelRows& rows) { return keep(rows); };
+    auto stream = cpu::PyramidStream::create(pyramid, [this](const cpu::LevelRows& rows) { return take(rows); }, part,
+                                             {.threads = options.threads});
     if (!stream) return stream.error();
     stream_.emplace(std::move(*stream));
     return {};
@@ -26,12 +31,22 @@ class StreamReducer final : public Reducer {
     return stream_->push(rows, stride, count);
   }
 
+  [[nodiscard]] size_t unrounded_row_bytes() const override { return stream_->row_bytes(); }
+
  private:
   Result<void> take(const cpu::LevelRows& rows) {
     const auto* from = static_cast<const std::byte*>(rows.data);
     for (uint32_t i = 0; i < rows.count; ++i, from += rows.row_stride) {
       std::memcpy(sink_.next_row(rows.level), from, rows.width * pixel_bytes_);
       sink_.row_done(rows.level);
+    }
+    return {};
+  }
+
+  [[nodiscard]] Result<void> keep(const cpu::LevelRows& rows) const {
+    const auto* from = static_cast<const std::byte*>(rows.data);
+    for (uint32_t i = 0; i < rows.count; ++i, from += rows.row_stride) {
+      if (auto done = sink_.keep_row(std::span(from, rows.row_stride)); !done) return done;
     }
     return {};
   }
@@ -77,7 +92,7 @@ Result<std::unique_ptr<Reducer>> make_stream_reducer(const ReducerOptions& optio
                                .reduction = options.reduction,
                                .footprint = Footprint::kCeil,
                                .alpha = weighted ? Alpha::kWeighted : Alpha::kIndependent};
-  if (auto done = reducer->open(pyramid, options.threads); !done) return done.error();
+  if (auto done = reducer->open(pyramid, options); !done) return done.error();
   return std::unique_ptr<Reducer>(std::move(reducer));
 }
 

@@ -145,6 +145,17 @@ Result<void> check_options(const TileOptions& options) {
   if (options.cog && !tiff) return usage("cog: only TIFF files can be Cloud Optimized GeoTIFFs");
   if (options.viewer && !dzi) return usage("viewer: only DeepZoom outputs have a viewer");
   if (options.resume && whole) return usage("resume: KTX2 and OpenEXR outputs are written as a whole");
+  if (options.shard.count > kMostShards || (options.shard.count > 0 && options.shard.index >= options.shard.count)) {
+    return usage(text_of("shard: ", options.shard.index, "/", options.shard.count,
+                         " is not 0/N to (N-1)/N with N up to ", kMostShards));
+  }
+  if (options.merge > kMostShards) return usage(text_of("merge: ", options.merge, " is not 1 to ", kMostShards));
+  if (options.shard.count > 0 && options.merge > 0) return usage("merge: a run makes a shard or merges, not both");
+  const char* const part = options.shard.count > 0 ? "shard" : "merge";
+  if (options.shard.count > 0 || options.merge > 0) {
+    if (whole) return usage(text_of(part, ": KTX2 and OpenEXR outputs are written as a whole"));
+    if (options.resume) return usage("resume: a shard or merge that was interrupted is just run again");
+  }
   if (options.input.path.empty() == options.input.grid.empty()) {
     return usage("input: either a file or a grid of files is needed");
   }
@@ -184,7 +195,7 @@ Result<OutputPlan> plan_output(const TileOptions& options, const RowSource& sour
   if (options.levels > plan.grids.size()) {
     return usage(text_of("levels: ", options.levels, " is more than the ", plan.grids.size(), " levels down to 1x1"));
   }
-  plan.work = unfinished_path(options.output);
+  plan.work = plan.part = unfinished_path(options.output);
   return plan;
 }
 
@@ -214,20 +225,39 @@ uint64_t hash_of_grid(const std::string& pattern) {
 
 }  // namespace
 
-std::string identity_of(const OutputPlan& plan) {
+std::vector<std::pair<std::string, std::string>> identity_fields(const OutputPlan& plan) {
   const TileOptions& o = plan.options;
   struct stat status {};
   const bool one = o.input.grid.empty() && ::stat(o.input.path.c_str(), &status) == 0;
   std::string name = o.input.grid.empty() ? o.input.path.string() : o.input.grid;
   std::replace(name.begin(), name.end(), '\n', '?');
-  return text_of("onepass tiles ", ONEPASS_VERSION, " input=", name, " raw=", o.input.raw,
-                 " bytes=", one ? status.st_size : 0, " time=", one ? status.st_mtim.tv_sec : 0, ".",
-                 one ? status.st_mtim.tv_nsec : 0, " grid=", o.input.grid.empty() ? 0 : hash_of_grid(o.input.grid),
-                 " size=", plan.grids[0].size.width, "x", plan.grids[0].size.height, " channels=", plan.layout.channels,
-                 " sample=", sample_name(plan.layout.sample), " srgb=", plan.srgb, " levels=", plan.grids.size(),
-                 " tile=", o.tile_size, " overlap=", o.overlap, " reduction=", static_cast<int>(o.reduction),
-                 " format=", static_cast<int>(o.tile_format), " compression=", name_of(o.compression),
-                 " quality=", o.quality, " cog=", o.cog);
+  constexpr const char* kFormats[] = {"auto", "jpeg", "png", "webp"};
+  const char* const reduction = o.reduction == Reduction::kMin   ? "min"
+                                : o.reduction == Reduction::kMax ? "max"
+                                                                 : "mean";
+  return {{"version", ONEPASS_VERSION},
+          {"input", name},
+          {"raw", o.input.raw},
+          {"bytes", text_of(one ? status.st_size : 0)},
+          {"time", text_of(one ? status.st_mtim.tv_sec : 0, ".", one ? status.st_mtim.tv_nsec : 0)},
+          {"grid", text_of(o.input.grid.empty() ? 0 : hash_of_grid(o.input.grid))},
+          {"size", text_of(plan.grids[0].size.width, "x", plan.grids[0].size.height)},
+          {"pixels", text_of(plan.layout.channels, " channels of ", sample_name(plan.layout.sample))},
+          {"color", plan.srgb ? "srgb" : "linear"},
+          {"levels", text_of(plan.grids.size())},
+          {"tile_size", text_of(o.tile_size)},
+          {"overlap", text_of(o.overlap)},
+          {"reduction", reduction},
+          {"tile_format", kFormats[static_cast<size_t>(o.tile_format)]},
+          {"compression", name_of(o.compression)},
+          {"quality", text_of(o.quality)},
+          {"cog", o.cog ? "on" : "off"}};
+}
+
+std::string identity_of(const OutputPlan& plan) {
+  std::string line = "onepass tiles";
+  for (const auto& [field, value] : identity_fields(plan)) line += text_of(" ", field, "=", value);
+  return line;
 }
 
 }  // namespace onepass::tiles

@@ -1,0 +1,323 @@
+// shard_files.cpp: see shard_files.hpp.
+#include "tiles/shard_files.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+#include "files/writers.hpp"
+#include "tiles/file_io.hpp"
+#include "tiles/text.hpp"
+#include "tiles/tile_options.hpp"
+
+namespace onepass::tiles {
+namespace {
+
+constexpr size_t kBuffer = size_t{1} << 20;
+
+std::filesystem::path shard_path(const std::filesystem::path& work, uint32_t index) {
+  return work / text_of("shard_", index);
+}
+
+uint32_t shard_count(const OutputPlan& plan) {
+  return plan.role == Role::kMerge ? plan.options.merge : plan.options.shard.count;
+}
+
+// The contents of the file `shards`.
+std::string fields_text(const OutputPlan& plan) {
+  std::string text = text_of("shards=", shard_count(plan), "\n");
+  for (const auto& [field, value] : identity_fields(plan)) text += text_of(field, "=", value, "\n");
+  return text;
+}
+
+// The first field in which this run differs from the shards that are there.
+Error difference(const OutputPlan& plan, const std::string& mine, const std::string& theirs) {
+  std::istringstream my_lines(mine);
+  std::istringstream their_lines(theirs);
+  std::string my_line;
+  std::string their_line;
+  do {
+    my_line.clear();
+    their_line.clear();
+    std::getline(my_lines, my_line);
+    std::getline(their_lines, their_line);
+  } while (my_line == their_line && my_lines && their_lines);
+  const std::string field = my_line.substr(0, my_line.find('='));
+  const auto value = [](const std::string& line) { return line.substr(std::min(line.find('='), line.size() - 1) + 1); };
+  const std::string place = plan.work.string();
+  const std::string again = "; delete " + place + " to start again";
+  const auto usage = [](const std::string& text) { return Error{ErrorCode::kInvalidArgument, text, ""}; };
+  if (their_line.empty() || !their_line.starts_with(field + "=")) {
+    return Error{ErrorCode::kBadData, "is damaged", (plan.work / "shards").string()};
+  }
+  if (field == "shards") {
+    return usage(text_of(plan.role == Role::kMerge ? "merge: " : "shard: ", value(my_line), " shards, but ", place,
+                         " holds shards of ", value(their_line), again));
+  }
+  if (field == "bytes" || field == "time" || field == "grid") {
+    const TileInput& input = plan.options.input;
+    return usage(text_of("input: ", input.grid.empty() ? input.path.string() : input.grid,
+                         " has another size or time than when shards in ", place, " were made", again));
+  }
+  const bool picture = field == "size" || field == "pixels";
+  return usage(text_of(picture ? "input: " : field + ": ", "'", value(my_line), "', but ", place,
+                       " holds shards with '", value(their_line), "'", again));
+}
+
+// Creates `path` with `text` in one step, unless it exists. Returns 0 or an errno.
+int create_whole(const std::filesystem::path& path, const std::string& text) {
+  std::error_code none;
+  if (std::filesystem::exists(path, none)) return 0;
+  std::array<char, 256> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  const std::filesystem::path part = text_of(path.string(), ".", host.data(), ".", ::getpid());
+  if (auto done = write_file(part, bytes_of(text)); !done) return errno != 0 ? errno : EIO;
+  int number = ::link(part.c_str(), path.c_str()) == 0 ? 0 : errno;
+  if (number == EPERM || number == ENOTSUP || number == ENOSYS) {  // a file system without links
+    number = ::renameat2(AT_FDCWD, part.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0 ? 0 : errno;
+  }
+  ::unlink(part.c_str());
+  return number == EEXIST ? 0 : number;
+}
+
+// Opens and locks the file `shards`, which is that of this input and these options.
+Result<files::Handle> open_shards(const OutputPlan& plan, int lock) {
+  const std::filesystem::path path = plan.work / "shards";
+  files::Handle file(::open(path.c_str(), O_RDWR | O_CLOEXEC));  // NFS locks alone what can be written
+  if (!file.valid()) return files::file_error(path, ErrorCode::kIo, text_of("cannot open it: ", std::strerror(errno)));
+  std::ifstream stream(path, std::ios::binary);
+  std::stringstream text;
+  text << stream.rdbuf();
+  const std::string mine = fields_text(plan);
+  if (text.str() != mine) return difference(plan, mine, text.str());
+  if (!lock_file(file.number(), lock)) {
+    return files::file_error(plan.work, ErrorCode::kIo,
+                             lock == LOCK_SH ? "is being merged by another process"
+                                             : "is in use: shards are being made or merged by other processes");
+  }
+  return file;
+}
+
+// The sizes of a shard's files, as its file `complete` has them.
+using Sizes = std::vector<std::pair<std::string, uint64_t>>;
+
+std::string sizes_text(const Sizes& sizes) {
+  std::string text;
+  for (const auto& [name, bytes] : sizes) text += text_of(name, " ", bytes, "\n");
+  return text + "end 0\n";
+}
+
+// The files that a shard writes, without those of the directory of the output.
+Result<Sizes> sizes_of(const std::filesystem::path& directory) {
+  Sizes sizes;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
+    const std::string name = entry.path().filename();
+    if (name == "lock" || name.starts_with("complete")) continue;
+    sizes.emplace_back(name, std::filesystem::file_size(entry, error));
+    if (error) break;
+  }
+  if (error) return write_error(directory, error.value());
+  std::sort(sizes.begin(), sizes.end());
+  return sizes;
+}
+
+// "3, 7 to 9": numbers in ascending order.
+std::string list_text(const std::vector<uint32_t>& numbers) {
+  std::string text;
+  for (size_t i = 0; i < numbers.size();) {
+    size_t end = i + 1;
+    while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1) ++end;
+    if (!text.empty()) text += ", ";
+    text += text_of(numbers[i]);
+    if (end - i > 1) text += text_of(end - i > 2 ? " to " : ", ", numbers[end - 1]);
+    i = end;
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ShardWriter>> ShardWriter::open(const OutputPlan& plan) {
+  const TileShard shard = plan.options.shard;
+  auto writer = std::make_unique<ShardWriter>();
+  writer->work_ = plan.work;
+  writer->path_ = shard_path(plan.work, shard.index);
+  const auto make = [](const std::filesystem::path& path) -> Result<void> {
+    if (::mkdir(path.c_str(), 0777) == 0 || errno == EEXIST) return {};
+    return files::file_error(path, ErrorCode::kIo, text_of("cannot create it: ", std::strerror(errno)));
+  };
+  if (auto done = make(plan.work); !done) return done.error();
+  std::error_code none;
+  if (std::filesystem::exists(plan.work / "journal", none)) {
+    return files::file_error(
+        plan.work, ErrorCode::kInvalidArgument,
+        "is the unfinished output of a run without shards: resume continues it; delete it to start "
+        "again");
+  }
+  if (const int number = create_whole(plan.work / "shards", fields_text(plan)); number != 0) {
+    return write_error(plan.work / "shards", number);
+  }
+  auto shards = open_shards(plan, LOCK_SH);
+  if (!shards) return shards.error();
+  writer->shards_ = std::move(*shards);
+  if (auto done = make(writer->path_); !done) return done.error();
+  const std::filesystem::path lock = writer->path_ / "lock";
+  writer->lock_ = files::Handle(::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  if (!writer->lock_.valid()) return write_error(lock, errno);
+  if (!lock_file(writer->lock_.number(), LOCK_EX)) {
+    return files::file_error(plan.work, ErrorCode::kIo,
+                             text_of("shard ", shard.index, "/", shard.count, " is being made by another process"));
+  }
+  writer->was_complete_ = std::filesystem::exists(writer->path_ / "complete", none);
+  if (writer->was_complete_) return writer;
+  for (const auto& entry : std::filesystem::directory_iterator(writer->path_, none)) {
+    if (entry.path().filename() != "lock") std::filesystem::remove(entry, none);
+  }
+  auto journal = Journal::open(writer->path_, identity_of(plan), Journal::Old::kReplace);
+  if (!journal) return journal.error();
+  writer->journal_ = std::move(*journal);
+  const std::filesystem::path rows = writer->path_ / "rows";
+  writer->rows_ = files::Handle(::open(rows.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!writer->rows_.valid()) return write_error(rows, errno);
+  return writer;
+}
+
+Result<void> ShardWriter::flush() {
+  if (const int number = write_fully(rows_.number(), buffer_, end_); number != 0) {
+    return write_error(path_ / "rows", number);
+  }
+  end_ += buffer_.size();
+  buffer_.clear();
+  return {};
+}
+
+Result<void> ShardWriter::keep(std::span<const std::byte> row) {
+  buffer_.insert(buffer_.end(), row.begin(), row.end());
+  if (buffer_.size() < kBuffer) return {};
+  return flush();
+}
+
+Result<void> ShardWriter::finish() {
+  if (auto done = flush(); !done) return done;
+  if (!rows_.close()) return write_error(path_ / "rows", errno);
+  const auto sync = [&]() -> Result<void> {
+    const files::Handle directory(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (directory.valid() && ::syncfs(directory.number()) == 0) return {};
+    return files::file_error(path_, ErrorCode::kIo, text_of("cannot write it to disk: ", std::strerror(errno)));
+  };
+  if (auto done = sync(); !done) return done;
+  const auto sizes = sizes_of(path_);
+  if (!sizes) return sizes.error();
+  const std::filesystem::path part = path_ / "complete.part";
+  if (auto done = write_file(part, bytes_of(sizes_text(*sizes))); !done) return done;
+  if (auto done = sync(); !done) return done;
+  if (::rename(part.c_str(), (path_ / "complete").c_str()) != 0) return write_error(path_ / "complete", errno);
+  return {};
+}
+
+std::filesystem::path ShardReader::directory(uint32_t index) const { return shard_path(plan_.work, index); }
+
+Error ShardReader::error(uint32_t index, ErrorCode code, const std::string& text) const {
+  return files::file_error(plan_.work, code, text_of("shard ", index, "/", count_, " ", text));
+}
+
+// False: the shard is not complete.
+Result<bool> ShardReader::check(uint32_t index) const {
+  std::ifstream file(directory(index) / "complete");
+  std::string name;
+  uint64_t bytes = 0;
+  Sizes sizes;
+  while (file >> name >> bytes && name != "end") sizes.emplace_back(name, bytes);
+  if (name != "end") return false;
+  for (const auto& [part, wanted] : sizes) {
+    std::error_code missing;
+    const uint64_t found = std::filesystem::file_size(directory(index) / part, missing);
+    if (!missing && found == wanted) continue;
+    return error(index, ErrorCode::kBadData,
+                 text_of("is damaged: its file ", part, " has ", missing ? 0 : found, " bytes, not ", wanted,
+                         "; delete ", directory(index).string(), " and run the shard again"));
+  }
+  return true;
+}
+
+Result<std::unique_ptr<ShardReader>> ShardReader::open(const OutputPlan& plan) {
+  std::unique_ptr<ShardReader> reader(new ShardReader(plan));
+  std::error_code none;
+  const uint32_t count = reader->count_;
+  if (!std::filesystem::exists(plan.work / "shards", none)) {
+    return files::file_error(plan.work, ErrorCode::kNotFound, text_of("no shard of ", count, " is there"));
+  }
+  auto shards = open_shards(plan, LOCK_EX);
+  if (!shards) return shards.error();
+  reader->shards_ = std::move(*shards);
+  std::vector<uint32_t> missing;
+  std::vector<uint32_t> partial;
+  for (uint32_t index = 0; index < count; ++index) {
+    const auto complete = reader->check(index);
+    if (!complete) return complete.error();
+    if (*complete) continue;
+    (std::filesystem::exists(reader->directory(index), none) ? partial : missing).push_back(index);
+  }
+  if (missing.empty() && partial.empty()) return reader;
+  std::string text;
+  const auto tell = [&](const std::vector<uint32_t>& numbers, const char* one, const char* many) {
+    if (numbers.empty()) return;
+    text += text_of(text.empty() ? "" : "; ", numbers.size() == 1 ? "shard " : "shards ", list_text(numbers),
+                    text.empty() ? text_of(" of ", count) : "", " ", numbers.size() == 1 ? one : many);
+  };
+  tell(missing, "is missing", "are missing");
+  tell(partial, "is not complete", "are not complete");
+  return files::file_error(plan.work, ErrorCode::kNotFound, text);
+}
+
+Result<void> ShardReader::read_row(std::span<std::byte> row) {
+  while (rows_left_ == 0) {
+    const RowPlan plan = plan_shard(plan_.grids, row_shard_, count_);
+    rows_left_ = plan.kept.count();
+    ++row_shard_;
+    if (rows_left_ == 0) continue;
+    const std::filesystem::path path = directory(row_shard_ - 1) / "rows";
+    rows_ = files::Handle(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!rows_.valid())
+      return files::file_error(path, ErrorCode::kIo, text_of("cannot open it: ", std::strerror(errno)));
+    offset_ = 0;
+  }
+  const int number = read_fully(rows_.number(), row.data(), row.size(), offset_);
+  if (number < 0) return error(row_shard_ - 1, ErrorCode::kBadData, "is damaged: its file rows is too short");
+  if (number > 0) return error(row_shard_ - 1, ErrorCode::kIo, text_of("cannot be read: ", std::strerror(number)));
+  offset_ += row.size();
+  --rows_left_;
+  return {};
+}
+
+Result<ShardReader::Entry> ShardReader::entry(TileOrder::Place place) {
+  while (entry_plan_.tiles.empty() || !entry_plan_.tiles[place.level].contains(place.row)) {
+    // Shards follow each other in the order of the tiles.
+    if (!entry_plan_.tiles.empty()) ++entry_shard_;
+    entry_plan_ = plan_shard(plan_.grids, entry_shard_, count_);
+    entries_.clear();
+    if (entry_plan_.is_empty()) continue;
+    auto rows = Journal::read(directory(entry_shard_), identity_of(plan_));
+    if (!rows) return rows.error();
+    entries_ = std::move(*rows);
+  }
+  const auto found = entries_.find({place.level, place.row});
+  if (found == entries_.end()) {
+    return error(entry_shard_, ErrorCode::kBadData,
+                 text_of("is damaged: it lacks row ", place.row, " of tiles of level ", place.level));
+  }
+  return Entry{directory(entry_shard_), found->second};
+}
+
+}  // namespace onepass::tiles
