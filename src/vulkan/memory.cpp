@@ -17,7 +17,6 @@ std::vector<uint32_t> memory_types(const VkPhysicalDeviceMemoryProperties& memor
       if (!fits || (flags & ~kUsable) != 0 || std::find(types.begin(), types.end(), i) != types.end()) continue;
       types.push_back(i);
     }
-    if (!types.empty() && !request.falls_back) break;
   }
   return types;
 }
@@ -71,15 +70,13 @@ Result<Buffer> Buffer::create(const Device::Impl& device, VkDeviceSize size, VkB
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateBuffer");
   MemoryRequest request;
   vk.vkGetBufferMemoryRequirements(device.handles.device, out.buffer, &request.needs);
-  // A GPU's host-visible memory of its own may be a window of 256 MB that the application has filled: the host's memory
-  // serves as well. What only the device uses stays in its memory: elsewhere it would be slower, and no error would say
-  // so.
+  // Other memory is slower. It is used where the memory of the device is exhausted: a GPU's host-visible memory of its
+  // own may be a window of 256 MB that the application has filled.
   request.preferred = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
   if (host_visible) {
     request.required = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     request.preferred = preferred;
   }
-  request.falls_back = host_visible;
   auto memory = allocate_memory(device, request);
   if (!memory) return memory.error();
   out.memory = *memory;

@@ -10,8 +10,6 @@ struct MemoryRequest {
   VkMemoryRequirements needs{};
   VkMemoryPropertyFlags required = 0;
   VkMemoryPropertyFlags preferred = 0;
-  /// Whether memory without `preferred` is better than none if the memory with it is exhausted.
-  bool falls_back = false;
 };
 
 /// The memory types that an allocation may use, best first: those with `preferred`, then all others. Types that need
