@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "vulkan/debug_names.hpp"
+
 namespace onepass::vulkan {
 
 std::vector<uint32_t> memory_types(const VkPhysicalDeviceMemoryProperties& memory, const MemoryRequest& request) {
@@ -85,6 +87,11 @@ Result<Buffer> Buffer::create(const Device::Impl& device, VkDeviceSize size, VkB
   if (host_visible) result = vk.vkMapMemory(device.handles.device, out.memory, 0, VK_WHOLE_SIZE, 0, &out.mapped);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkMapMemory");
   return out;
+}
+
+void name_buffer(const Buffer& buffer, const char* technique, const char* role) {
+  name_object(*buffer.device, VK_OBJECT_TYPE_BUFFER, buffer.buffer, technique, role);
+  name_object(*buffer.device, VK_OBJECT_TYPE_DEVICE_MEMORY, buffer.memory, technique, role);
 }
 
 }  // namespace onepass::vulkan

@@ -43,4 +43,7 @@ struct Buffer {
                                bool host_visible, VkMemoryPropertyFlags preferred = VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
 };
 
+/// Names a buffer and its memory.
+void name_buffer(const Buffer& buffer, const char* technique, const char* role);
+
 }  // namespace onepass::vulkan
