@@ -362,6 +362,23 @@ TEST_F(CApiVulkan, LocalExposureAnswersMistakes) {
   onepass_vulkan_tone_map_destroy(map);
 }
 
+// Handles of earlier versions have no memory callbacks, and are accepted.
+TEST_F(CApiVulkan, OlderHandlesHaveNoMemoryCallbacks) {
+  onepass_vulkan_device_handles handles;
+  std::memset(static_cast<void*>(&handles), 0xFF, sizeof handles);
+  const onepass_vulkan_device_handles full = c_handles(*own_);
+  const size_t older = offsetof(onepass_vulkan_device_handles, memory);
+  std::memcpy(static_cast<void*>(&handles), &full, older);
+  handles.struct_size = older;
+  onepass_vulkan_device* device = nullptr;
+  EXPECT_EQ(onepass_vulkan_device_adopt(&handles, &device, &error_), ONEPASS_OK) << error_.message;
+  onepass_vulkan_device_destroy(device);
+  handles = full;
+  handles.memory.release = [](void*, const onepass_vulkan_memory*) {};
+  expect_mistake(onepass_vulkan_device_adopt(&handles, &device, &error_),
+                 "memory: one of allocate and release is null");
+}
+
 // Recording before set_kernel() is an error: there is no kernel spectrum to upload or to multiply by.
 TEST_F(CApiVulkan, KernelsComeFirst) {
   onepass_convolution_options blur;

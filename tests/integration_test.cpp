@@ -701,6 +701,7 @@ class CDriver : public Driver {
         &rig};
     onepass_vulkan_device_handles handles = c_handles(rig.own);
     handles.get_instance_proc_addr = rig.device.handles().get_instance_proc_addr;
+    handles.memory = rig.device.handles().memory;
     onepass_error error{};
     EXPECT_EQ(client_create(&client_, &handles, &resources, &error), ONEPASS_OK) << error.message;
   }

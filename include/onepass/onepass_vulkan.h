@@ -30,6 +30,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include "onepass/onepass.h"
+#include "onepass/vulkan_memory.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -57,6 +58,8 @@ typedef struct onepass_vulkan_device_handles {
   VkBool32 shader_storage_image_read_without_format; /* For ONEPASS_SOURCE_USAGE_STORAGE. */
   const VkAllocationCallbacks*
       allocation_callbacks; /* Or NULL; for all objects of the library. The struct is copied. */
+  onepass_vulkan_memory_callbacks
+      memory; /* Or null functions: each buffer and image has a VkDeviceMemory of its own. */
 } onepass_vulkan_device_handles;
 ONEPASS_API void onepass_vulkan_device_handles_init(onepass_vulkan_device_handles* handles, size_t struct_size);
 
@@ -64,8 +67,8 @@ ONEPASS_API void onepass_vulkan_device_handles_init(onepass_vulkan_device_handle
 typedef struct onepass_vulkan_device onepass_vulkan_device;
 
 /* Uses your device; allocates nothing on it. Errors: ONEPASS_INVALID_ARGUMENT for null handles or a queue family
- * without compute, ONEPASS_UNSUPPORTED if a requirement is missing, ONEPASS_NOT_FOUND without a loader, ONEPASS_DEVICE
- * if Vulkan functions are missing. */
+ * without compute or one of two memory callbacks, ONEPASS_UNSUPPORTED if a requirement is missing, ONEPASS_NOT_FOUND
+ * without a loader, ONEPASS_DEVICE if Vulkan functions are missing. */
 ONEPASS_API onepass_code onepass_vulkan_device_adopt(const onepass_vulkan_device_handles* handles,
                                                      onepass_vulkan_device** device, onepass_error* error);
 ONEPASS_API void onepass_vulkan_device_destroy(onepass_vulkan_device* device);

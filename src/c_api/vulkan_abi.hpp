@@ -66,7 +66,8 @@ onepass_code record_with(const Technique* technique, VkCommandBuffer commands, c
 // Sizes in earlier versions: without the field named and those after it.
 template <>
 constexpr bool had_size<onepass_vulkan_device_handles>(size_t size) {
-  return size == offsetof(onepass_vulkan_device_handles, subgroup_size_control);
+  return size == offsetof(onepass_vulkan_device_handles, subgroup_size_control) ||
+         size == offsetof(onepass_vulkan_device_handles, memory);
 }
 template <>
 constexpr bool had_size<onepass_vulkan_operation_images>(size_t size) {
