@@ -40,6 +40,16 @@ if(TARGET first_dispatch)
     FAIL_REGULAR_EXPRESSION "VUID;SYNC-HAZARD;Validation Error"
     ENVIRONMENT "VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation;VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT")
 endif()
+# The sample of device memory from the Vulkan Memory Allocator, under validation.
+if(TARGET vma_memory)
+  add_test(NAME sample_vma_memory COMMAND vma_memory)
+  set_tests_properties(sample_vma_memory PROPERTIES LABELS gpu
+    PASS_REGULAR_EXPRESSION "[1-9][0-9]* allocations of the library, a grey of [1-9][0-9]*\n$"
+    FAIL_REGULAR_EXPRESSION "VUID;SYNC-HAZARD;Validation Error"
+    ENVIRONMENT "VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation;VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT")
+else()
+  onepass_left_out("sample_vma_memory: vk_mem_alloc.h not found")
+endif()
 onepass_test(integration_docs_test unit integration_docs_test.cpp)
 target_compile_definitions(integration_docs_test PRIVATE ONEPASS_ROOT="${PROJECT_SOURCE_DIR}")
 onepass_test(c_api_options_test unit c_api_options_test.cpp)
