@@ -14,8 +14,8 @@ add_library(c_api_vulkan_client OBJECT c_api_vulkan_client.c)
 target_link_libraries(c_api_vulkan_client PRIVATE onepass::onepass)
 set_target_properties(c_api_vulkan_client PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
 target_compile_options(c_api_vulkan_client PRIVATE -pedantic -Wall -Wextra -Werror)
-onepass_test(integration_test gpu integration_test.cpp c_api_vulkan_test.cpp own_device.cpp technique_rig.cpp
-  placed_image.cpp pyramid_testing.cpp)
+onepass_test(integration_test gpu integration_test.cpp caller_memory_test.cpp c_api_vulkan_test.cpp own_device.cpp
+  technique_rig.cpp placed_image.cpp pyramid_testing.cpp)
 target_link_libraries(integration_test PRIVATE c_api_vulkan_client)
 target_include_directories(integration_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
 # With sanitizers operator new is theirs.
@@ -39,6 +39,16 @@ if(TARGET first_dispatch)
     PASS_REGULAR_EXPRESSION "farthest depth 0.875, 10 levels, 1 dispatch per frame\n$"
     FAIL_REGULAR_EXPRESSION "VUID;SYNC-HAZARD;Validation Error"
     ENVIRONMENT "VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation;VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT")
+endif()
+# The sample of device memory from the Vulkan Memory Allocator, under validation.
+if(TARGET vma_memory)
+  add_test(NAME sample_vma_memory COMMAND vma_memory)
+  set_tests_properties(sample_vma_memory PROPERTIES LABELS gpu
+    PASS_REGULAR_EXPRESSION "[1-9][0-9]* allocations of the library, a grey of [1-9][0-9]*\n$"
+    FAIL_REGULAR_EXPRESSION "VUID;SYNC-HAZARD;Validation Error"
+    ENVIRONMENT "VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation;VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT")
+else()
+  onepass_left_out("sample_vma_memory: vk_mem_alloc.h not found")
 endif()
 onepass_test(integration_docs_test unit integration_docs_test.cpp)
 target_compile_definitions(integration_docs_test PRIVATE ONEPASS_ROOT="${PROJECT_SOURCE_DIR}")

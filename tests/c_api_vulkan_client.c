@@ -200,6 +200,9 @@ static onepass_code create_video(client* out, const client_resources* r, onepass
   local_images.target = r->local;
   local_images.target_level = r->target_at.level;
   local_images.target_slice = r->target_at.slice;
+  range = r->take_scratch(r->user, onepass_vulkan_tone_map_scratch_bytes(out->local));
+  local_images.scratch = range.buffer;
+  local_images.scratch_offset = range.offset;
   return onepass_vulkan_tone_map_bind(out->local, &local_images, &out->local_binding, error);
 }
 
@@ -246,6 +249,7 @@ static onepass_code create_restoration(client* out, const client_resources* r, o
 static onepass_code create_blooms(client* out, const client_resources* r, onepass_error* error) {
   onepass_bloom_options bloom;
   onepass_vulkan_operation_images images;
+  VkImageCreateInfo mip_chain;
   onepass_bloom_options_init(&bloom, sizeof bloom);
   bloom.size = r->size;
   bloom.source = half_format;
@@ -263,6 +267,8 @@ static onepass_code create_blooms(client* out, const client_resources* r, onepas
   bloom.resolution = ONEPASS_BLOOM_HALF;
   bloom.kernel_width = 2;
   TRY(onepass_vulkan_bloom_create(out->device, &bloom, NULL, &out->mip_bloom, error));
+  TRY(onepass_vulkan_bloom_mip_chain_info(out->mip_bloom, &mip_chain));
+  images.mip_chain = r->take_image(r->user, &mip_chain);
   images.target = side_of(r->mip_glowing, r->target_at);
   images.scratch = r->take_scratch(r->user, onepass_vulkan_bloom_scratch_bytes(out->mip_bloom));
   return onepass_vulkan_bloom_bind(out->mip_bloom, &images, &out->mip_bloom_binding, error);
@@ -315,6 +321,8 @@ onepass_code client_reset(const client* c, VkCommandBuffer commands) {
   TRY(onepass_vulkan_convolver_record_kernel(c->convolver, commands));
   TRY(onepass_vulkan_frame_tone_map_record_reset(c->frames, commands, c->frames_binding));
   TRY(onepass_vulkan_deconvolver_record_kernel(c->deconvolver, commands));
+  TRY(onepass_vulkan_tone_map_record_reset(c->map, commands, c->map_binding)); /* Nothing, but allowed. */
+  TRY(onepass_vulkan_tone_map_record_reset(c->local, commands, c->local_binding));
   TRY(onepass_vulkan_bloom_record_kernel(c->mip_bloom, commands)); /* Nothing, but allowed. */
   return onepass_vulkan_bloom_record_kernel(c->bloom, commands);
 }

@@ -41,6 +41,8 @@ typedef struct client_resources {
   onepass_image_view kernel;
   /* Returns scratch memory of the given number of bytes. */
   onepass_vulkan_buffer_range (*take_scratch)(void* user, uint64_t bytes);
+  /* Returns a new image. */
+  VkImage (*take_image)(void* user, const VkImageCreateInfo* info);
   void* user;
 } client_resources;
 

@@ -332,7 +332,73 @@ TEST_F(CApiVulkan, BloomsAnswerMistakes) {
   onepass_vulkan_operation_binding* binding = nullptr;
   expect_mistake(onepass_vulkan_bloom_bind(bloom, &images, &binding, &error_), "source: null");
   EXPECT_EQ(onepass_vulkan_bloom_scratch_bytes(nullptr), 0U);
+  VkImageCreateInfo info{};
+  EXPECT_EQ(onepass_vulkan_bloom_mip_chain_info(nullptr, &info), ONEPASS_INVALID_ARGUMENT);
+  EXPECT_EQ(onepass_vulkan_bloom_mip_chain_info(bloom, &info), ONEPASS_INVALID_ARGUMENT) << "no mip chain";
+  EXPECT_EQ(info.sType, VkStructureType{}) << "not written";
   onepass_vulkan_bloom_destroy(bloom);
+
+  options.kernel = ONEPASS_FORMAT_UNDEFINED;
+  options.kernel_size = {0, 0};
+  options.method = ONEPASS_BLOOM_MIP_CHAIN;
+  options.resolution = ONEPASS_BLOOM_HALF;
+  options.kernel_width = 2;
+  ASSERT_EQ(onepass_vulkan_bloom_create(c_device_, &options, nullptr, &bloom, &error_), ONEPASS_OK) << error_.message;
+  EXPECT_EQ(onepass_vulkan_bloom_mip_chain_info(bloom, nullptr), ONEPASS_INVALID_ARGUMENT);
+  ASSERT_EQ(onepass_vulkan_bloom_mip_chain_info(bloom, &info), ONEPASS_OK);
+  EXPECT_EQ(info.extent.width, 32U);
+  EXPECT_EQ(info.extent.height, 32U);
+  EXPECT_GT(info.mipLevels, 1U);
+  EXPECT_EQ(info.usage, VkImageUsageFlags{VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT});
+  images.source.image = images.mip_chain = image_.image;
+  images.target.image = picture_.image;
+  expect_mistake(onepass_vulkan_bloom_bind(bloom, &images, &binding, &error_), "mip_chain");
+  onepass_vulkan_bloom_destroy(bloom);
+}
+
+TEST_F(CApiVulkan, LocalExposureAnswersMistakes) {
+  onepass_tone_map_options tone = rig_tone();
+  tone.local_highlights = 0.5F;
+  onepass_vulkan_tone_map* map = nullptr;
+  ASSERT_EQ(onepass_vulkan_tone_map_create(c_device_, &tone, nullptr, &map, &error_), ONEPASS_OK) << error_.message;
+  EXPECT_GT(onepass_vulkan_tone_map_scratch_bytes(map), 0U);
+  EXPECT_EQ(onepass_vulkan_tone_map_scratch_bytes(nullptr), 0U);
+  onepass_vulkan_tone_map_images images;
+  onepass_vulkan_tone_map_images_init(&images, sizeof images);
+  images.source = image_.image;
+  images.target = picture_.image;
+  images.scratch = buffer_.buffer;
+  images.scratch_offset = 128;
+  onepass_vulkan_tone_map_binding* binding = nullptr;
+  expect_mistake(onepass_vulkan_tone_map_bind(map, &images, &binding, &error_),
+                 "scratch_offset: 128 is not a multiple of 256");
+  EXPECT_EQ(onepass_vulkan_tone_map_record_reset(map, commands_->buffer, nullptr), ONEPASS_INVALID_ARGUMENT);
+  EXPECT_EQ(onepass_vulkan_tone_map_record_reset(nullptr, commands_->buffer, binding), ONEPASS_INVALID_ARGUMENT);
+  // Images of earlier versions have no scratch memory: bind() allocates.
+  std::memset(static_cast<void*>(&images), 0xFF, sizeof images);
+  onepass_vulkan_tone_map_images_init(&images, offsetof(onepass_vulkan_tone_map_images, scratch));
+  images.source = image_.image;
+  images.target = picture_.image;
+  ASSERT_EQ(onepass_vulkan_tone_map_bind(map, &images, &binding, &error_), ONEPASS_OK) << error_.message;
+  onepass_vulkan_tone_map_binding_destroy(binding);
+  onepass_vulkan_tone_map_destroy(map);
+}
+
+// Handles of earlier versions have no memory callbacks, and are accepted.
+TEST_F(CApiVulkan, OlderHandlesHaveNoMemoryCallbacks) {
+  onepass_vulkan_device_handles handles;
+  std::memset(static_cast<void*>(&handles), 0xFF, sizeof handles);
+  const onepass_vulkan_device_handles full = c_handles(*own_);
+  const size_t older = offsetof(onepass_vulkan_device_handles, shader_subgroup_uniform_control_flow);
+  std::memcpy(static_cast<void*>(&handles), &full, older);
+  handles.struct_size = older;
+  onepass_vulkan_device* device = nullptr;
+  EXPECT_EQ(onepass_vulkan_device_adopt(&handles, &device, &error_), ONEPASS_OK) << error_.message;
+  onepass_vulkan_device_destroy(device);
+  handles = full;
+  handles.memory.release = [](void*, const onepass_vulkan_memory*) {};
+  expect_mistake(onepass_vulkan_device_adopt(&handles, &device, &error_),
+                 "memory: one of allocate and release is null");
 }
 
 // Recording before set_kernel() is an error: there is no kernel spectrum to upload or to multiply by.

@@ -165,6 +165,30 @@ void Rig::upload(const PaddedImage& pixels, const PlacedImage& image) {
 Rig::~Rig() {
   own.vk.vkDestroyBuffer(own.device, scratch, nullptr);
   own.vk.vkFreeMemory(own.device, memory_, nullptr);
+  for (const auto& [image, memory] : images_) {
+    own.vk.vkDestroyImage(own.device, image, nullptr);
+    own.vk.vkFreeMemory(own.device, memory, nullptr);
+  }
+}
+
+VkDeviceMemory Rig::allocate(const VkMemoryRequirements& needs, VkMemoryPropertyFlags required, VkDeviceSize bytes) {
+  const VkMemoryAllocateInfo info{
+      VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, nullptr, bytes,
+      vulkan::memory_types(device.impl().memory, {.needs = needs, .required = required}).at(0)};
+  VkDeviceMemory memory = VK_NULL_HANDLE;
+  EXPECT_EQ(own.vk.vkAllocateMemory(own.device, &info, nullptr, &memory), VK_SUCCESS);
+  return memory;
+}
+
+VkImage Rig::take_image(const VkImageCreateInfo& info) {
+  if (!gives_scratch) return VK_NULL_HANDLE;
+  VkImage image = VK_NULL_HANDLE;
+  EXPECT_EQ(own.vk.vkCreateImage(own.device, &info, nullptr, &image), VK_SUCCESS);
+  VkMemoryRequirements needs{};
+  own.vk.vkGetImageMemoryRequirements(own.device, image, &needs);
+  images_.emplace_back(image, allocate(needs, 0, needs.size));
+  EXPECT_EQ(own.vk.vkBindImageMemory(own.device, image, images_.back().second, 0), VK_SUCCESS);
+  return image;
 }
 
 // Binds the buffer at an offset in an allocation, as memory allocators do.
@@ -176,13 +200,8 @@ void Rig::create_scratch() {
   VkMemoryRequirements needs{};
   own.vk.vkGetBufferMemoryRequirements(own.device, scratch, &needs);
   const VkDeviceSize place = 3 * needs.alignment;
-  const VkMemoryAllocateInfo allocate{
-      VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, nullptr, place + needs.size,
-      vulkan::memory_types(
-          device.impl().memory,
-          {.needs = needs, .required = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT})
-          .at(0)};
-  ASSERT_EQ(own.vk.vkAllocateMemory(own.device, &allocate, nullptr, &memory_), VK_SUCCESS);
+  memory_ =
+      allocate(needs, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, place + needs.size);
   ASSERT_EQ(own.vk.vkBindBufferMemory(own.device, scratch, memory_, place), VK_SUCCESS);
   void* mapped = nullptr;
   ASSERT_EQ(own.vk.vkMapMemory(own.device, memory_, 0, VK_WHOLE_SIZE, 0, &mapped), VK_SUCCESS);
@@ -191,6 +210,7 @@ void Rig::create_scratch() {
 }
 
 vulkan::BufferRange Rig::take_scratch(uint64_t bytes) {
+  if (!gives_scratch) return {};
   const uint64_t offset = next_;
   next_ = (offset + bytes + 255) / 256 * 256 + 256;
   EXPECT_LE(next_, kScratchBytes);
@@ -380,57 +400,9 @@ class CppDriver : public Driver {
         correlator_(take(vulkan::Correlator::create(rig.device, correlation_options()))),
         bloom_(take(vulkan::Bloom::create(rig.device, bloom_options()))),
         mip_bloom_(take(vulkan::Bloom::create(rig.device, mip_bloom_options()))),
-        pyramid_binding_(bind_pyramid(rig)),
-        tiles_binding_(take(tiles_.bind({.source = rig.source.image,
-                                         .source_level = rig.source.at.level,
-                                         .source_slice = rig.source.at.slice,
-                                         .target = rig.tiles.image,
-                                         .target_level = rig.tiles.at.level,
-                                         .target_slice = rig.tiles.at.slice}))),
-        meter_binding_(bind_meter(rig)),
-        map_binding_(take(map_.bind({.source = rig.source.image,
-                                     .source_level = rig.source.at.level,
-                                     .source_slice = rig.source.at.slice,
-                                     .target = rig.picture.image,
-                                     .target_level = rig.picture.at.level,
-                                     .target_slice = rig.picture.at.slice,
-                                     .exposure = rig.results.buffer,
-                                     .exposure_offset = 4}))),
-        transform_binding_(take(transform_.bind({.source = side_of(rig.source),
-                                                 .spectrum = {.buffer = rig.spectrum.buffer},
-                                                 .target = side_of(rig.restored),
-                                                 .scratch = rig.take_scratch(transform_.plan().scratch_bytes)}))),
-        convolver_binding_(
-            take(convolver_.bind({.source = side_of(rig.source),
-                                  .target = side_of(rig.blurred),
-                                  .scratch = rig.take_scratch(convolver_.dispatch_plan().scratch_bytes)}))),
-        filter_binding_(take(filter_.bind({.source = side_of(rig.source),
-                                           .target = side_of(rig.filtered),
-                                           .scratch = rig.take_scratch(filter_.dispatch_plan().scratch_bytes)}))),
-        frames_binding_(bind_frames(rig)),
-        local_binding_(take(local_.bind({.source = rig.source.image,
-                                         .source_level = rig.source.at.level,
-                                         .source_slice = rig.source.at.slice,
-                                         .target = rig.local.image,
-                                         .target_level = rig.local.at.level,
-                                         .target_slice = rig.local.at.slice}))),
-        deconvolver_binding_(
-            take(deconvolver_.bind({.source = side_of(rig.source),
-                                    .target = side_of(rig.sharpened),
-                                    .scratch = rig.take_scratch(deconvolver_.dispatch_plan().scratch_bytes)}))),
-        correlator_binding_(
-            take(correlator_.bind({.first = side_of(rig.source),
-                                   .second = side_of(rig.blurred, VK_IMAGE_LAYOUT_GENERAL),
-                                   .result = {.buffer = rig.shift.buffer},
-                                   .surface = {.buffer = rig.surface.buffer},
-                                   .scratch = rig.take_scratch(correlator_.dispatch_plan().scratch_bytes)}))),
-        bloom_binding_(take(bloom_.bind({.source = side_of(rig.source),
-                                         .target = side_of(rig.glowing),
-                                         .scratch = rig.take_scratch(bloom_.dispatch_plan().scratch_bytes)}))),
-        mip_bloom_binding_(
-            take(mip_bloom_.bind({.source = side_of(rig.source),
-                                  .target = side_of(rig.mip_glowing),
-                                  .scratch = rig.take_scratch(mip_bloom_.dispatch_plan().scratch_bytes)}))) {
+        mip_chain_(rig.take_image(mip_bloom_.mip_chain_info())),
+        rig_(rig),
+        bindings_(bind()) {
     EXPECT_LE(correlator_.dispatch_plan().result_bytes, rig.shift.size);
     for (const auto& set :
          {convolver_.set_kernel(rig.kernel_pixels.view()), deconvolver_.set_kernel(rig.kernel_pixels.view())}) {
@@ -438,11 +410,15 @@ class CppDriver : public Driver {
     }
   }
 
+  void bind_again() const override { static_cast<void>(bind()); }
+
   void reset(VkCommandBuffer commands) const override {
-    pyramid_.record_reset(commands, pyramid_binding_);
-    meter_.record_reset(commands, meter_binding_);
+    pyramid_.record_reset(commands, bindings_.pyramid);
+    meter_.record_reset(commands, bindings_.meter);
+    map_.record_reset(commands, bindings_.map);  // nothing
+    local_.record_reset(commands, bindings_.local);
     convolver_.record_kernel(commands);
-    frames_.record_reset(commands, frames_binding_);
+    frames_.record_reset(commands, bindings_.frames);
     deconvolver_.record_kernel(commands);
     bloom_.record_kernel(commands);
   }
@@ -450,33 +426,33 @@ class CppDriver : public Driver {
   void record(Technique technique, VkCommandBuffer commands) const override {
     switch (technique) {
       case Technique::kPyramid:
-        return pyramid_.record(commands, pyramid_binding_);
+        return pyramid_.record(commands, bindings_.pyramid);
       case Technique::kTiles:
-        return tiles_.record(commands, tiles_binding_);
+        return tiles_.record(commands, bindings_.tiles);
       case Technique::kMeter:
-        return meter_.record(commands, meter_binding_);
+        return meter_.record(commands, bindings_.meter);
       case Technique::kToneMap:
-        return map_.record(commands, map_binding_, 1.5F);
+        return map_.record(commands, bindings_.map, 1.5F);
       case Technique::kForward:
-        return transform_.record_forward(commands, transform_binding_);
+        return transform_.record_forward(commands, bindings_.transform);
       case Technique::kInverse:
-        return transform_.record_inverse(commands, transform_binding_);
+        return transform_.record_inverse(commands, bindings_.transform);
       case Technique::kConvolver:
-        return convolver_.record(commands, convolver_binding_);
+        return convolver_.record(commands, bindings_.convolver);
       case Technique::kFilter:
-        return filter_.record(commands, filter_binding_);
+        return filter_.record(commands, bindings_.filter);
       case Technique::kFrame:
-        return frames_.record(commands, frames_binding_, {.seconds = 0.25F, .cut = true});
+        return frames_.record(commands, bindings_.frames, {.seconds = 0.25F, .cut = true});
       case Technique::kLocal:
-        return local_.record(commands, local_binding_, 1.5F);
+        return local_.record(commands, bindings_.local, 1.5F);
       case Technique::kDeconvolver:
-        return deconvolver_.record(commands, deconvolver_binding_);
+        return deconvolver_.record(commands, bindings_.deconvolver);
       case Technique::kCorrelator:
-        return correlator_.record(commands, correlator_binding_);
+        return correlator_.record(commands, bindings_.correlator);
       case Technique::kBloom:
-        return bloom_.record(commands, bloom_binding_);
+        return bloom_.record(commands, bindings_.bloom);
       case Technique::kMipBloom:
-        return mip_bloom_.record(commands, mip_bloom_binding_);
+        return mip_bloom_.record(commands, bindings_.mip_bloom);
     }
   }
 
@@ -486,42 +462,108 @@ class CppDriver : public Driver {
   }
 
  private:
-  vulkan::PyramidBinding bind_pyramid(Rig& rig) {
-    const auto scratch = rig.take_scratch(pyramid_.plan().scratch_bytes);
-    return take(pyramid_.bind({.source = rig.source.image,
-                               .source_level = rig.source.at.level,
-                               .source_slice = rig.source.at.slice,
-                               .target = rig.levels.image,
-                               .target_level = rig.levels.at.level,
-                               .target_slice = rig.levels.at.slice,
+  struct Bindings {
+    vulkan::PyramidBinding pyramid;
+    vulkan::TileReductionBinding tiles;
+    vulkan::MeterBinding meter;
+    vulkan::ToneMapBinding map;
+    vulkan::TransformBinding transform;
+    vulkan::OperationBinding convolver;
+    vulkan::OperationBinding filter;
+    vulkan::FrameToneMapBinding frames;
+    vulkan::ToneMapBinding local;
+    vulkan::OperationBinding deconvolver;
+    vulkan::CorrelationBinding correlator;
+    vulkan::OperationBinding bloom;
+    vulkan::OperationBinding mip_bloom;
+  };
+
+  Bindings bind() const {
+    return {
+        .pyramid = bind_pyramid(),
+        .tiles = take(tiles_.bind({.source = rig_.source.image,
+                                   .source_level = rig_.source.at.level,
+                                   .source_slice = rig_.source.at.slice,
+                                   .target = rig_.tiles.image,
+                                   .target_level = rig_.tiles.at.level,
+                                   .target_slice = rig_.tiles.at.slice})),
+        .meter = bind_meter(),
+        .map = bind_map(map_, rig_.picture, rig_.results.buffer),
+        .transform = take(transform_.bind({.source = side_of(rig_.source),
+                                           .spectrum = {.buffer = rig_.spectrum.buffer},
+                                           .target = side_of(rig_.restored),
+                                           .scratch = rig_.take_scratch(transform_.plan().scratch_bytes)})),
+        .convolver = bind_operation(convolver_, rig_.blurred),
+        .filter = bind_operation(filter_, rig_.filtered),
+        .frames = bind_frames(),
+        .local = bind_map(local_, rig_.local, VK_NULL_HANDLE),
+        .deconvolver = bind_operation(deconvolver_, rig_.sharpened),
+        .correlator = take(correlator_.bind({.first = side_of(rig_.source),
+                                             .second = side_of(rig_.blurred, VK_IMAGE_LAYOUT_GENERAL),
+                                             .result = {.buffer = rig_.shift.buffer},
+                                             .surface = {.buffer = rig_.surface.buffer},
+                                             .scratch = rig_.take_scratch(correlator_.dispatch_plan().scratch_bytes)})),
+        .bloom = bind_operation(bloom_, rig_.glowing),
+        .mip_bloom = bind_operation(mip_bloom_, rig_.mip_glowing, mip_chain_)};
+  }
+  template <typename Operation>
+  vulkan::OperationBinding bind_operation(const Operation& operation, const PlacedImage& target,
+                                          VkImage mip_chain = VK_NULL_HANDLE) const {
+    return take(operation.bind({.source = side_of(rig_.source),
+                                .target = side_of(target),
+                                .scratch = rig_.take_scratch(operation.dispatch_plan().scratch_bytes),
+                                .mip_chain = mip_chain}));
+  }
+  vulkan::ToneMapBinding bind_map(const vulkan::ToneMap& map, const PlacedImage& target, VkBuffer exposure) const {
+    const auto scratch =
+        map.plan().scratch_bytes != 0 ? rig_.take_scratch(map.plan().scratch_bytes) : vulkan::BufferRange{};
+    return take(map.bind({.source = rig_.source.image,
+                          .source_level = rig_.source.at.level,
+                          .source_slice = rig_.source.at.slice,
+                          .target = target.image,
+                          .target_level = target.at.level,
+                          .target_slice = target.at.slice,
+                          .exposure = exposure,
+                          .exposure_offset = exposure != VK_NULL_HANDLE ? 4U : 0U,
+                          .scratch = scratch.buffer,
+                          .scratch_offset = scratch.offset}));
+  }
+  vulkan::PyramidBinding bind_pyramid() const {
+    const auto scratch = rig_.take_scratch(pyramid_.plan().scratch_bytes);
+    return take(pyramid_.bind({.source = rig_.source.image,
+                               .source_level = rig_.source.at.level,
+                               .source_slice = rig_.source.at.slice,
+                               .target = rig_.levels.image,
+                               .target_level = rig_.levels.at.level,
+                               .target_slice = rig_.levels.at.slice,
                                .scratch = scratch.buffer,
                                .scratch_offset = scratch.offset}));
   }
-  vulkan::MeterBinding bind_meter(Rig& rig) {
-    const auto scratch = rig.take_scratch(meter_.plan().scratch_bytes);
-    return take(meter_.bind({.source = rig.source.image,
-                             .source_level = rig.source.at.level,
-                             .source_slice = rig.source.at.slice,
-                             .mask = rig.mask.image,
-                             .mask_level = rig.mask.at.level,
-                             .mask_slice = rig.mask.at.slice,
-                             .results = rig.results.buffer,
+  vulkan::MeterBinding bind_meter() const {
+    const auto scratch = rig_.take_scratch(meter_.plan().scratch_bytes);
+    return take(meter_.bind({.source = rig_.source.image,
+                             .source_level = rig_.source.at.level,
+                             .source_slice = rig_.source.at.slice,
+                             .mask = rig_.mask.image,
+                             .mask_level = rig_.mask.at.level,
+                             .mask_slice = rig_.mask.at.slice,
+                             .results = rig_.results.buffer,
                              .scratch = scratch.buffer,
                              .scratch_offset = scratch.offset}));
   }
 
-  vulkan::FrameToneMapBinding bind_frames(Rig& rig) {
-    const auto scratch = rig.take_scratch(frames_.plan().scratch_bytes);
-    return take(frames_.bind({.source = rig.source.image,
-                              .source_level = rig.source.at.level,
-                              .source_slice = rig.source.at.slice,
-                              .mask = rig.mask.image,
-                              .mask_level = rig.mask.at.level,
-                              .mask_slice = rig.mask.at.slice,
-                              .target = rig.frame.image,
-                              .target_level = rig.frame.at.level,
-                              .target_slice = rig.frame.at.slice,
-                              .results = rig.frame_results.buffer,
+  vulkan::FrameToneMapBinding bind_frames() const {
+    const auto scratch = rig_.take_scratch(frames_.plan().scratch_bytes);
+    return take(frames_.bind({.source = rig_.source.image,
+                              .source_level = rig_.source.at.level,
+                              .source_slice = rig_.source.at.slice,
+                              .mask = rig_.mask.image,
+                              .mask_level = rig_.mask.at.level,
+                              .mask_slice = rig_.mask.at.slice,
+                              .target = rig_.frame.image,
+                              .target_level = rig_.frame.at.level,
+                              .target_slice = rig_.frame.at.slice,
+                              .results = rig_.frame_results.buffer,
                               .scratch = scratch.buffer,
                               .scratch_offset = scratch.offset}));
   }
@@ -539,19 +581,9 @@ class CppDriver : public Driver {
   vulkan::Correlator correlator_;
   vulkan::Bloom bloom_;
   vulkan::Bloom mip_bloom_;
-  vulkan::PyramidBinding pyramid_binding_;
-  vulkan::TileReductionBinding tiles_binding_;
-  vulkan::MeterBinding meter_binding_;
-  vulkan::ToneMapBinding map_binding_;
-  vulkan::TransformBinding transform_binding_;
-  vulkan::OperationBinding convolver_binding_;
-  vulkan::OperationBinding filter_binding_;
-  vulkan::FrameToneMapBinding frames_binding_;
-  vulkan::ToneMapBinding local_binding_;
-  vulkan::OperationBinding deconvolver_binding_;
-  vulkan::CorrelationBinding correlator_binding_;
-  vulkan::OperationBinding bloom_binding_;
-  vulkan::OperationBinding mip_bloom_binding_;
+  VkImage mip_chain_;
+  Rig& rig_;
+  Bindings bindings_;
 };
 
 }  // namespace

@@ -2,6 +2,8 @@
 // scratch memory that the test allocates.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -52,8 +54,11 @@ class Rig {
   Rig(const Rig&) = delete;
   ~Rig();
 
-  /// The next `bytes` of the scratch allocation, at a multiple of 256, after a guard of at least 256 bytes.
+  /// The next `bytes` of the scratch allocation, at a multiple of 256, after a guard of at least 256 bytes; an empty
+  /// range while `gives_scratch` is false.
   vulkan::BufferRange take_scratch(uint64_t bytes);
+  /// A new image of the test's, destroyed with the rig; null while `gives_scratch` is false.
+  VkImage take_image(const VkImageCreateInfo& info);
   /// Whether a byte outside of the taken ranges has changed.
   bool guards_touched();
   /// Whether a texel outside of the bound levels and slices has changed, in any image.
@@ -73,6 +78,7 @@ class Rig {
       mip_glowing;
   vulkan::Buffer spectrum, results, frame_results, shift, surface;
   VkBuffer scratch = VK_NULL_HANDLE;
+  bool gives_scratch = true;
 
  private:
   [[nodiscard]] const PlacedImage* target_of(Technique technique) const;
@@ -81,8 +87,10 @@ class Rig {
   void create_images(const RigPlaces& places);
   void upload(const PaddedImage& pixels, const PlacedImage& image);
   void create_scratch();
+  VkDeviceMemory allocate(const VkMemoryRequirements& needs, VkMemoryPropertyFlags required, VkDeviceSize bytes);
 
   VkDeviceMemory memory_ = VK_NULL_HANDLE;
+  std::vector<std::pair<VkImage, VkDeviceMemory>> images_;
   std::byte* scratch_bytes_ = nullptr;  // mapped
   std::vector<std::pair<uint64_t, uint64_t>> taken_;
   uint64_t next_ = 256 * 3;
@@ -96,6 +104,8 @@ class Driver {
   /// Records work that is done once: reset of scratch memory, convolution kernels.
   virtual void reset(VkCommandBuffer commands) const = 0;
   virtual void record(Technique technique, VkCommandBuffer commands) const = 0;
+  /// Binds every technique once more, with scratch memory of the rig, and destroys the bindings. Not for drivers in C.
+  virtual void bind_again() const { ADD_FAILURE() << "not implemented"; }
   /// Reads the bytes of a correlator's result: x, y, confidence.
   [[nodiscard]] virtual std::array<double, 3> shift(std::span<const std::byte> result) const = 0;
 };

@@ -50,30 +50,30 @@ VkPhysicalDeviceMemoryProperties memory_of(const std::vector<VkMemoryPropertyFla
 using Types = std::vector<uint32_t>;
 
 Types types_of(const VkPhysicalDeviceMemoryProperties& memory, uint32_t bits, VkMemoryPropertyFlags required,
-               VkMemoryPropertyFlags preferred, bool falls_back) {
-  vulkan::MemoryRequest request{.needs = {}, .required = required, .preferred = preferred, .falls_back = falls_back};
+               VkMemoryPropertyFlags preferred) {
+  vulkan::MemoryRequest request{.needs = {}, .required = required, .preferred = preferred};
   request.needs.memoryTypeBits = bits;
   return vulkan::memory_types(memory, request);
 }
 
 TEST(MemoryTypes, PreferredOnesComeFirst) {
   const auto gpu = memory_of({kLocal, kMapped, kMapped | kCached, kLocal | kMapped});
-  EXPECT_EQ(types_of(gpu, 0xF, kMapped, kLocal, true), (Types{3, 1, 2}));
-  EXPECT_EQ(types_of(gpu, 0xF, kMapped, kCached, true), (Types{2, 1, 3}));
-  EXPECT_EQ(types_of(gpu, 0x7, kMapped, kLocal, true), (Types{1, 2}));
+  EXPECT_EQ(types_of(gpu, 0xF, kMapped, kLocal), (Types{3, 1, 2}));
+  EXPECT_EQ(types_of(gpu, 0xF, kMapped, kCached), (Types{2, 1, 3}));
+  EXPECT_EQ(types_of(gpu, 0x7, kMapped, kLocal), (Types{1, 2}));
 }
 
-TEST(MemoryTypes, MemoryOfTheDeviceDoesNotFallBack) {
-  const auto gpu = memory_of({kLocal, kMapped, kLocal | kMapped});
-  EXPECT_EQ(types_of(gpu, 0x7, 0, kLocal, false), (Types{0, 2}));
-  EXPECT_EQ(types_of(gpu, 0x2, 0, kLocal, false), (Types{1}));
+TEST(MemoryTypes, MemoryOfTheHostIsTheLastResortOfTheDevice) {
+  const auto gpu = memory_of({kMapped, kLocal, 0, kLocal | kMapped});
+  EXPECT_EQ(types_of(gpu, 0xF, 0, kLocal), (Types{1, 3, 0, 2}));
+  EXPECT_EQ(types_of(gpu, 0x2, 0, kLocal), (Types{1}));
 }
 
 TEST(MemoryTypes, TypesThatNeedAFeatureAreLeftOut) {
   const auto gpu = memory_of({kLocal | VK_MEMORY_PROPERTY_PROTECTED_BIT,
                               kLocal | kMapped | VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD, kLocal | kMapped});
-  EXPECT_EQ(types_of(gpu, 0x7, 0, kLocal, false), (Types{2}));
-  EXPECT_EQ(types_of(gpu, 0x3, 0, kLocal, false), (Types{}));
+  EXPECT_EQ(types_of(gpu, 0x7, 0, kLocal), (Types{2}));
+  EXPECT_EQ(types_of(gpu, 0x3, 0, kLocal), (Types{}));
 }
 
 class HostMemory : public ReplacedVulkan {
@@ -107,7 +107,7 @@ class HostMemory : public ReplacedVulkan {
         "vkAllocateMemory", +[](VkDevice device, const VkMemoryAllocateInfo* info,
                                 const VkAllocationCallbacks* callbacks, VkDeviceMemory* memory) {
           tried.push_back(info->memoryTypeIndex);
-          if (info->memoryTypeIndex == 0) return error;
+          if (info->memoryTypeIndex == 0 || mapped_type == VK_MAX_MEMORY_TYPES) return error;
           VkMemoryAllocateInfo real = *info;
           real.memoryTypeIndex = mapped_type;
           return own->vk.vkAllocateMemory(device, &real, callbacks, memory);
@@ -124,13 +124,32 @@ TEST_F(HostMemory, ExhaustedDeviceMemoryIsReplacedByTheHosts) {
   EXPECT_EQ(tried, (Types{0, 1}));
 }
 
-TEST_F(HostMemory, BuffersOfTheDeviceAloneStayThere) {
+TEST_F(HostMemory, BuffersAndImagesOfTheDeviceAloneToo) {
+  replace_function(
+      "vkGetImageMemoryRequirements", +[](VkDevice device, VkImage image, VkMemoryRequirements* out) {
+        own->vk.vkGetImageMemoryRequirements(device, image, out);
+        out->memoryTypeBits = 3;
+      });
+  const auto device = adopt();
+  ASSERT_TRUE(device) << device.error().text();
+  const auto buffer = vulkan::Buffer::create(device->impl(), 4096, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, false);
+  ASSERT_TRUE(buffer) << buffer.error().text();
+  EXPECT_EQ(buffer->mapped, nullptr);
+  EXPECT_EQ(tried, (Types{0, 1}));
+  const auto image = vulkan::DeviceImage::create(
+      device->impl(), {.format = Format::kR32Sfloat, .size = {4, 4}, .usage = VK_IMAGE_USAGE_STORAGE_BIT});
+  ASSERT_TRUE(image) << image.error().text();
+  EXPECT_EQ(tried, (Types{0, 1, 0, 1}));
+}
+
+TEST_F(HostMemory, ExhaustedInAllTypesIsAnError) {
+  mapped_type = VK_MAX_MEMORY_TYPES;  // type 1 fails too
   const auto device = adopt();
   ASSERT_TRUE(device) << device.error().text();
   const auto buffer = vulkan::Buffer::create(device->impl(), 4096, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, false);
   ASSERT_FALSE(buffer);
   EXPECT_EQ(buffer.error().code, ErrorCode::kOutOfMemory);
-  EXPECT_EQ(tried, (Types{0}));
+  EXPECT_EQ(tried, (Types{0, 1}));
 }
 
 TEST_F(HostMemory, OtherFailuresAreNotRetried) {

@@ -30,6 +30,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include "onepass/onepass.h"
+#include "onepass/vulkan_memory.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -59,6 +60,8 @@ typedef struct onepass_vulkan_device_handles {
       allocation_callbacks;                      /* Or NULL; for all objects of the library. The struct is copied. */
   VkBool32 shader_subgroup_uniform_control_flow; /* Kernels with subgroup operations declare it: docs/devices.md. */
   VkBool32 shader_maximal_reconvergence;         /* The same; they declare it alone where both are true. */
+  onepass_vulkan_memory_callbacks
+      memory; /* Or null functions: each buffer and image has a VkDeviceMemory of its own. */
 } onepass_vulkan_device_handles;
 ONEPASS_API void onepass_vulkan_device_handles_init(onepass_vulkan_device_handles* handles, size_t struct_size);
 
@@ -66,8 +69,8 @@ ONEPASS_API void onepass_vulkan_device_handles_init(onepass_vulkan_device_handle
 typedef struct onepass_vulkan_device onepass_vulkan_device;
 
 /* Uses your device; allocates nothing on it. Errors: ONEPASS_INVALID_ARGUMENT for null handles or a queue family
- * without compute, ONEPASS_UNSUPPORTED if a requirement is missing, ONEPASS_NOT_FOUND without a loader, ONEPASS_DEVICE
- * if Vulkan functions are missing. */
+ * without compute or one of two memory callbacks, ONEPASS_UNSUPPORTED if a requirement is missing, ONEPASS_NOT_FOUND
+ * without a loader, ONEPASS_DEVICE if Vulkan functions are missing. */
 ONEPASS_API onepass_code onepass_vulkan_device_adopt(const onepass_vulkan_device_handles* handles,
                                                      onepass_vulkan_device** device, onepass_error* error);
 ONEPASS_API void onepass_vulkan_device_destroy(onepass_vulkan_device* device);
@@ -363,7 +366,9 @@ typedef struct onepass_vulkan_operation_images {
   size_t struct_size;
   onepass_vulkan_side source;
   onepass_vulkan_side target;
-  onepass_vulkan_buffer_range scratch; /* Size: scratch_bytes. Null buffer: bind allocates. */
+  onepass_vulkan_buffer_range
+      scratch;       /* Size: scratch_bytes. Null buffer: bind allocates. Mip bloom: and TRANSFER_DST. */
+  VkImage mip_chain; /* Bloom by a mip chain only: as onepass_vulkan_bloom_mip_chain_info says. Null: bind makes one. */
 } onepass_vulkan_operation_images;
 ONEPASS_API void onepass_vulkan_operation_images_init(onepass_vulkan_operation_images* images, size_t struct_size);
 
@@ -475,6 +480,11 @@ ONEPASS_API void onepass_vulkan_bloom_destroy(onepass_vulkan_bloom* bloom);
 
 /* Bytes of scratch memory per binding. 0 for NULL. */
 ONEPASS_API uint64_t onepass_vulkan_bloom_scratch_bytes(const onepass_vulkan_bloom* bloom);
+
+/* Sets *info to what onepass_vulkan_operation_images.mip_chain must be; other usages may be added.
+ * ONEPASS_INVALID_ARGUMENT for NULL and for bloom without a mip chain. */
+ONEPASS_API onepass_code onepass_vulkan_bloom_mip_chain_info(const onepass_vulkan_bloom* bloom,
+                                                             VkImageCreateInfo* info);
 
 /* Rescales a kernel image and copies it to memory that the commands of record_kernel read; do not call it while the
  * device executes them. If the options name a kernel image, recording without one is refused. */
@@ -647,6 +657,8 @@ typedef struct onepass_vulkan_tone_map_images {
   uint32_t target_level;
   uint32_t target_slice;
   uint32_t reserved;
+  VkBuffer scratch; /* Local exposure only. Usage STORAGE_BUFFER, TRANSFER_DST: scratch_bytes. Null: bind allocates. */
+  VkDeviceSize scratch_offset; /* A multiple of 256. */
 } onepass_vulkan_tone_map_images;
 ONEPASS_API void onepass_vulkan_tone_map_images_init(onepass_vulkan_tone_map_images* images, size_t struct_size);
 
@@ -663,11 +675,19 @@ ONEPASS_API onepass_code onepass_vulkan_tone_map_create(const onepass_vulkan_dev
                                                         onepass_vulkan_tone_map** map, onepass_error* error);
 ONEPASS_API void onepass_vulkan_tone_map_destroy(onepass_vulkan_tone_map* map);
 
+/* Bytes of scratch memory per binding: 0 without local exposure, and for NULL. */
+ONEPASS_API uint64_t onepass_vulkan_tone_map_scratch_bytes(const onepass_vulkan_tone_map* map);
+
 /* Creates views and descriptors. */
 ONEPASS_API onepass_code onepass_vulkan_tone_map_bind(const onepass_vulkan_tone_map* map,
                                                       const onepass_vulkan_tone_map_images* images,
                                                       onepass_vulkan_tone_map_binding** binding, onepass_error* error);
 ONEPASS_API void onepass_vulkan_tone_map_binding_destroy(onepass_vulkan_tone_map_binding* binding);
+
+/* Records the clearing of your scratch memory: once before its first use. Nothing without local exposure. */
+ONEPASS_API onepass_code onepass_vulkan_tone_map_record_reset(const onepass_vulkan_tone_map* map,
+                                                              VkCommandBuffer commands,
+                                                              const onepass_vulkan_tone_map_binding* binding);
 
 /* Records the mapping of every slice. exposure is multiplied by that of the options and by the factor in the buffer; a
  * value that is not finite or not above 0 counts as 1. */

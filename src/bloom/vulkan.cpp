@@ -32,7 +32,8 @@ struct Glow {
 
 /// The mip chain of a binding.
 struct Chain {
-  DeviceImage image;
+  DeviceImage own;  // empty if the caller has given an image
+  VkImage image = VK_NULL_HANDLE;
   std::optional<PyramidBinding> pyramid;
 };
 
@@ -75,6 +76,7 @@ struct ONEPASS_INTERNAL Bloom::Impl {
   std::optional<Pyramid> pyramid;  // kMipChain, from two levels on
   Step bright, add_first, add, compose;
   std::vector<uint64_t> sums_at;  // offsets in scratch: the stored glow; kMipChain: the sum at each level
+  uint64_t pyramid_at = 0;        // offset in scratch of the pyramid's scratch memory
 
   Impl(const Device& d, const BloomPlan& planned) : device(d), plan(planned) {}
 
@@ -85,7 +87,9 @@ struct ONEPASS_INTERNAL Bloom::Impl {
   Result<void> create_chain();
   Result<void> set_kernel(const ImageView* image);
   Result<void> bind_convolution(OperationBinding::Impl& b) const;
-  Result<void> bind_chain(OperationBinding::Impl& b) const;
+  Result<void> bind_chain(VkImage given, OperationBinding::Impl& b) const;
+  [[nodiscard]] DeviceImage::Request chain_image() const;
+  void discard_chain(VkCommandBuffer commands, VkImage image) const;
   [[nodiscard]] VkDescriptorBufferInfo sum_range(const OperationBinding::Impl& b, uint32_t level) const {
     return part_of(b.scratch, sums_at[level], glow_bytes(plan, level));
   }
@@ -143,6 +147,7 @@ Result<void> Bloom::Impl::create_chain() {
   const uint32_t sums = std::max(plan.levels, 2U) - 1;
   ScratchLayout scratch;
   for (uint32_t level = 0; level < sums; ++level) sums_at.push_back(scratch.add(glow_bytes(plan, level)));
+  if (pyramid) pyramid_at = scratch.add(pyramid->plan().scratch_bytes);
   dispatch_plan.dispatches += sums;
   dispatch_plan.scratch_bytes = scratch.bytes();
   auto found = find_bloom_step(device, plan, ONEPASS_BLOOM_BRIGHT, false, bright);
@@ -206,22 +211,52 @@ Result<void> Bloom::Impl::bind_convolution(OperationBinding::Impl& b) const {
   return glow->pass.create_sets(b.objects, resources, b.passes.emplace_back());
 }
 
+DeviceImage::Request Bloom::Impl::chain_image() const {
+  return {.format = glow_format(plan.options),
+          .size = plan.glow_size,
+          .levels = plan.levels,
+          .slices = plan.options.slices,
+          .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT};
+}
+
+VkImageCreateInfo Bloom::mip_chain_info() const {
+  VkImageCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
+  if (!impl_->is_chain()) return info;
+  const DeviceImage::Request image = impl_->chain_image();
+  info.imageType = VK_IMAGE_TYPE_2D;
+  info.format = static_cast<VkFormat>(image.format);
+  info.extent = {image.size.width, image.size.height, 1};
+  info.mipLevels = image.levels;
+  info.arrayLayers = image.slices;
+  info.samples = VK_SAMPLE_COUNT_1_BIT;
+  info.tiling = VK_IMAGE_TILING_OPTIMAL;
+  info.usage = image.usage;
+  info.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
+  info.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
+  return info;
+}
+
 // Sets of the steps in the order of their recording.
-Result<void> Bloom::Impl::bind_chain(OperationBinding::Impl& b) const {
-  const Device::Impl& d = device.impl();
+Result<void> Bloom::Impl::bind_chain(VkImage given, OperationBinding::Impl& b) const {
   const Format format = glow_format(plan.options);
   const uint32_t slices = plan.options.slices;
-  auto image = DeviceImage::create(d, {.format = format,
-                                       .size = plan.glow_size,
-                                       .levels = plan.levels,
-                                       .slices = slices,
-                                       .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT});
-  if (!image) return image.error();
-  auto chain = std::make_shared<Chain>(Chain{std::move(*image), std::nullopt});
+  auto chain = std::make_shared<Chain>();
   b.memory = chain;
-  const VkImage levels = chain->image.image;
+  chain->image = given;
+  if (given == VK_NULL_HANDLE) {
+    auto image = DeviceImage::create(device.impl(), chain_image());
+    if (!image) return image.error();
+    chain->own = std::move(*image);
+    chain->image = chain->own.image;
+  }
+  const VkImage levels = chain->image;
   if (pyramid) {
-    auto bound = pyramid->bind({.source = levels, .source_layout = VK_IMAGE_LAYOUT_GENERAL, .target = levels});
+    auto bound = pyramid->bind({.source = levels,
+                                .source_layout = VK_IMAGE_LAYOUT_GENERAL,
+                                .target = levels,
+                                .scratch = b.scratch.buffer,
+                                .scratch_offset = b.scratch.offset + pyramid_at});
     if (!bound) return bound.error();
     chain->pyramid = std::move(*bound);
   }
@@ -244,6 +279,10 @@ Result<void> Bloom::Impl::bind_chain(OperationBinding::Impl& b) const {
 
 Result<OperationBinding> Bloom::bind(const OperationImages& images) const {
   const BloomOptions& o = impl_->plan.options;
+  if (images.mip_chain != VK_NULL_HANDLE &&
+      (images.mip_chain == images.source.image || images.mip_chain == images.target.image)) {
+    return invalid("mip_chain: the source or the target");
+  }
   auto binding = bind_images(impl_->device, images,
                              {.source = o.source,
                               .target = o.target,
@@ -252,7 +291,7 @@ Result<OperationBinding> Bloom::bind(const OperationImages& images) const {
   if (!binding) return binding.error();
   OperationBinding::Impl& b = **binding;
   b.operation = impl_;
-  auto done = impl_->is_chain() ? impl_->bind_chain(b) : impl_->bind_convolution(b);
+  auto done = impl_->is_chain() ? impl_->bind_chain(images.mip_chain, b) : impl_->bind_convolution(b);
   if (done && impl_->compose) {
     done = add_step_set(b.objects, impl_->compose,
                         {.sampled = {b.source}, .stored = b.target, .buffers = {impl_->sum_range(b, 0)}},
@@ -262,14 +301,29 @@ Result<OperationBinding> Bloom::bind(const OperationImages& images) const {
   return OperationBinding(std::move(*binding));
 }
 
+// Moves the image to layout GENERAL. Earlier contents are not needed.
+void Bloom::Impl::discard_chain(VkCommandBuffer commands, VkImage image) const {
+  VkImageMemoryBarrier barrier{};
+  barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
+  barrier.srcAccessMask = kShader.types;
+  barrier.dstAccessMask = kShader.types;
+  barrier.oldLayout = VK_IMAGE_LAYOUT_UNDEFINED;
+  barrier.newLayout = VK_IMAGE_LAYOUT_GENERAL;
+  barrier.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+  barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+  barrier.image = image;
+  barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, plan.levels, 0, plan.options.slices};
+  device.impl().functions.vkCmdPipelineBarrier(commands, kShader.stages, kShader.stages, 0, 0, nullptr, 0, nullptr, 1,
+                                               &barrier);
+}
+
 void Bloom::Impl::record_chain(VkCommandBuffer commands, const OperationBinding::Impl& b) const {
   const Device::Impl& d = device.impl();
   const auto* chain = static_cast<const Chain*>(b.memory.get());
   const uint32_t slices = plan.options.slices;
   const auto then = [&] { record_barrier(d, commands, kBetweenDispatches); };
-  // Earlier contents are not needed.
-  chain->image.transition(commands, VK_IMAGE_LAYOUT_UNDEFINED, kShader, VK_IMAGE_LAYOUT_GENERAL, kShader);
-  if (chain->pyramid) {  // its scratch memory is new, or of unknown content
+  discard_chain(commands, chain->image);
+  if (chain->pyramid) {  // its scratch memory is of unknown content
     record_barrier(d, commands, {.before = kShader, .after = kTransferWrites});
     pyramid->record_reset(commands, *chain->pyramid);
     record_barrier(d, commands, {.before = kTransferWrites, .after = kShader});

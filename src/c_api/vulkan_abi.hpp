@@ -70,6 +70,14 @@ constexpr bool had_size<onepass_vulkan_device_handles>(size_t size) {
          size == offsetof(onepass_vulkan_device_handles, shader_subgroup_uniform_control_flow);
 }
 template <>
+constexpr bool had_size<onepass_vulkan_operation_images>(size_t size) {
+  return size == offsetof(onepass_vulkan_operation_images, mip_chain);
+}
+template <>
+constexpr bool had_size<onepass_vulkan_tone_map_images>(size_t size) {
+  return size == offsetof(onepass_vulkan_tone_map_images, scratch);
+}
+template <>
 constexpr bool had_size<onepass_vulkan_pyramid_tuning>(size_t size) {
   return size == offsetof(onepass_vulkan_pyramid_tuning, last_to_start) ||
          size == offsetof(onepass_vulkan_pyramid_tuning, source_usage);

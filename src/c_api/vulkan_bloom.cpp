@@ -25,6 +25,14 @@ uint64_t onepass_vulkan_bloom_scratch_bytes(const onepass_vulkan_bloom* bloom) {
   return bloom != nullptr ? bloom->object.dispatch_plan().scratch_bytes : 0;
 }
 
+onepass_code onepass_vulkan_bloom_mip_chain_info(const onepass_vulkan_bloom* bloom, VkImageCreateInfo* info) {
+  if (bloom == nullptr || info == nullptr) return ONEPASS_INVALID_ARGUMENT;
+  const VkImageCreateInfo wanted = bloom->object.mip_chain_info();
+  if (wanted.format == VK_FORMAT_UNDEFINED) return ONEPASS_INVALID_ARGUMENT;
+  *info = wanted;
+  return ONEPASS_OK;
+}
+
 onepass_code onepass_vulkan_bloom_set_kernel(onepass_vulkan_bloom* bloom, const onepass_image_view* kernel,
                                              onepass_error* error) {
   return guarded(error, [&]() -> Result<void> {

@@ -4,9 +4,11 @@
 namespace onepass::c_api {
 namespace {
 
-// Handles come first, an even number of 32-bit fields after them, a pointer, an even number again: no padding on any
-// 64-bit system.
-static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_device_handles) == 104);
+// Handles come first, an even number of 32-bit fields after them, a pointer, an even number again, pointers last: no
+// padding on any 64-bit system.
+static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_device_handles) == 128);
+static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_memory_request) == 56);
+static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_memory) == 32);
 
 Result<vulkan::DeviceHandles> read_handles(const onepass_vulkan_device_handles* handles) {
   auto h = read_struct("handles", handles, onepass_vulkan_device_handles{});
@@ -18,7 +20,8 @@ Result<vulkan::DeviceHandles> read_handles(const onepass_vulkan_device_handles* 
                             .queue_family = h->queue_family,
                             .features = {},
                             .pipeline_cache = h->pipeline_cache,
-                            .allocation_callbacks = h->allocation_callbacks};
+                            .allocation_callbacks = h->allocation_callbacks,
+                            .memory = h->memory};
   vulkan::EnabledFeatures& f = out.features;
   f.storage_image_write_without_format = h->shader_storage_image_write_without_format != VK_FALSE;
   f.storage_image_array_dynamic_indexing = h->shader_storage_image_array_dynamic_indexing != VK_FALSE;

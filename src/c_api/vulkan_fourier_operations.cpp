@@ -12,7 +12,7 @@ struct onepass_vulkan_filter {
 
 namespace onepass::c_api {
 
-static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_operation_images) == 120);
+static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_operation_images) == 128);
 
 Result<vulkan::OperationImages> read_images(const onepass_vulkan_operation_images* images) {
   auto i = read_struct("images", images, onepass_vulkan_operation_images{});
@@ -20,8 +20,10 @@ Result<vulkan::OperationImages> read_images(const onepass_vulkan_operation_image
   auto zero = require_zero(i->source.reserved, "source.reserved");
   if (zero) zero = require_zero(i->target.reserved, "target.reserved");
   if (!zero) return zero.error();
-  return vulkan::OperationImages{
-      .source = to_cpp(i->source), .target = to_cpp(i->target), .scratch = to_cpp(i->scratch)};
+  return vulkan::OperationImages{.source = to_cpp(i->source),
+                                 .target = to_cpp(i->target),
+                                 .scratch = to_cpp(i->scratch),
+                                 .mip_chain = i->mip_chain};
 }
 
 }  // namespace onepass::c_api

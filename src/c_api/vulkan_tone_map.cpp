@@ -16,7 +16,7 @@ namespace onepass::c_api {
 namespace {
 
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_tone_map_tuning) == 24);
-static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_tone_map_images) == 72);
+static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_tone_map_images) == 88);
 
 onepass_vulkan_tone_map_images image_defaults() {
   const vulkan::ToneMapImages i;
@@ -48,7 +48,9 @@ Result<vulkan::ToneMapImages> read_images(const onepass_vulkan_tone_map_images* 
                                .target_slice = i->target_slice,
                                .exposure = i->exposure,
                                .exposure_offset = i->exposure_offset,
-                               .exposure_stride = i->exposure_stride};
+                               .exposure_stride = i->exposure_stride,
+                               .scratch = i->scratch,
+                               .scratch_offset = i->scratch_offset};
 }
 
 }  // namespace
@@ -77,6 +79,10 @@ onepass_code onepass_vulkan_tone_map_create(const onepass_vulkan_device* device,
 
 void onepass_vulkan_tone_map_destroy(onepass_vulkan_tone_map* map) { delete map; }
 
+uint64_t onepass_vulkan_tone_map_scratch_bytes(const onepass_vulkan_tone_map* map) {
+  return map != nullptr ? map->object.plan().scratch_bytes : 0;
+}
+
 onepass_code onepass_vulkan_tone_map_bind(const onepass_vulkan_tone_map* map,
                                           const onepass_vulkan_tone_map_images* images,
                                           onepass_vulkan_tone_map_binding** binding, onepass_error* error) {
@@ -88,6 +94,11 @@ onepass_code onepass_vulkan_tone_map_bind(const onepass_vulkan_tone_map* map,
 }
 
 void onepass_vulkan_tone_map_binding_destroy(onepass_vulkan_tone_map_binding* binding) { delete binding; }
+
+onepass_code onepass_vulkan_tone_map_record_reset(const onepass_vulkan_tone_map* map, VkCommandBuffer commands,
+                                                  const onepass_vulkan_tone_map_binding* binding) {
+  return record_with(map, commands, binding, [&] { map->object.record_reset(commands, binding->object); });
+}
 
 onepass_code onepass_vulkan_tone_map_record(const onepass_vulkan_tone_map* map, VkCommandBuffer commands,
                                             const onepass_vulkan_tone_map_binding* binding, float exposure) {

@@ -83,8 +83,9 @@ Result<std::unique_ptr<OperationBinding::Impl>> bind_images(const Device& device
   }
   binding->scratch = images.scratch;
   if (done) {
-    done = objects.add_buffer(shape.scratch_bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, binding->scratch.buffer,
-                              binding->scratch.offset);
+    done =
+        objects.add_buffer(shape.scratch_bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                           binding->scratch.buffer, binding->scratch.offset);
   }
   if (!done) return done.error();
   return binding;

@@ -8,6 +8,7 @@
 #include "fourier/vulkan_impl.hpp"
 #include "fourier/vulkan_step.hpp"
 #include "onepass/vulkan/fourier_convolution.hpp"
+#include "vulkan/scratch_layout.hpp"
 
 namespace onepass::vulkan {
 
@@ -17,21 +18,6 @@ uint32_t stored_channels(uint32_t channels);
 
 /// A host-visible buffer of floats.
 Result<Buffer> upload_floats(const Device::Impl& device, std::span<const float> values);
-
-/// Offsets of consecutive parts of scratch memory, aligned so that each may be bound.
-class ScratchLayout {
- public:
-  /// Adds a part of `bytes`; returns its offset.
-  uint64_t add(uint64_t bytes) {
-    const uint64_t at = bytes_;
-    bytes_ += aligned_range(bytes);
-    return at;
-  }
-  [[nodiscard]] uint64_t bytes() const { return bytes_; }
-
- private:
-  uint64_t bytes_ = 0;
-};
 
 /// A part of scratch memory; an empty range for 0 bytes.
 inline VkDescriptorBufferInfo part_of(const BufferRange& scratch, uint64_t at, uint64_t bytes) {

@@ -9,6 +9,7 @@
 #include "onepass/vulkan/fourier.hpp"
 #include "vulkan/barrier.hpp"
 #include "vulkan/compute_kernel.hpp"
+#include "vulkan/scratch_layout.hpp"
 
 namespace onepass::vulkan {
 
@@ -93,9 +94,6 @@ Result<void> check_sides(const Device::Impl& device, const TransformOptions& opt
 
 /// The view of a source (usage SAMPLED) or a target (usage STORAGE) that is an image.
 ViewRequest view_of_side(const Side& side, Format format, uint32_t slices, VkImageUsageFlagBits usage);
-
-/// Rounds up to 256 bytes, so that the next range may be bound.
-constexpr uint64_t aligned_range(uint64_t bytes) { return round_up(bytes, 256); }
 
 struct ONEPASS_INTERNAL Transform::Impl {
   Device device;

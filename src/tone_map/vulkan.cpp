@@ -212,6 +212,9 @@ Result<void> check_set(const ToneMapImages& images) {
     if (bytes % 4 == 0) continue;
     return invalid(std::string(name) + ": " + std::to_string(bytes) + " is not a multiple of 4");
   }
+  if (images.scratch_offset % 256 != 0) {
+    return invalid("scratch_offset: " + std::to_string(images.scratch_offset) + " is not a multiple of 256");
+  }
   return {};
 }
 
@@ -234,7 +237,7 @@ Result<void> create_set(const ToneMap::Impl& map, const ToneMapImages& images, T
   VkImageView source = VK_NULL_HANDLE, target = VK_NULL_HANDLE;
   auto done = binding.objects.add_view(view_of_source(images, options.source, options.slices), source);
   if (done) done = binding.objects.add_view(view_of_target(images, options.target, options.slices), target);
-  if (done && map.grid) done = bind_local(map, source, images.source_layout, binding.objects, binding.local);
+  if (done && map.grid) done = bind_local(map, images, source, binding.objects, binding.local);
   if (!done) return done;
   VkDescriptorBufferInfo exposures{};
   if (images.exposure != VK_NULL_HANDLE) {
@@ -250,7 +253,7 @@ Result<void> create_set(const ToneMap::Impl& map, const ToneMapImages& images, T
                                   {kProgram, {program, 0, sizeof(ToneMapProgram)}},
                                   {kCubics, {program, kCubicsOffset, VK_WHOLE_SIZE}},
                                   {kExposure, exposures},
-                                  {kNodes, {binding.local.nodes, 0, VK_WHOLE_SIZE}}},
+                                  {kNodes, binding.local.nodes}},
                                  binding.set);
 }
 
@@ -305,6 +308,15 @@ Result<ToneMapBinding> ToneMap::bind(const ToneMapImages& images) const {
   binding->exposure_step = static_cast<uint32_t>(images.exposure_stride / 4);
   if (auto created = create_set(*impl_, images, *binding); !created) return created.error();
   return ToneMapBinding(std::move(binding));
+}
+
+void ToneMap::record_reset(VkCommandBuffer commands, const ToneMapBinding& binding) const {
+  const ToneMapBinding::Impl& b = binding.impl();
+  ONEPASS_ASSERT(b.map == impl_);
+  if (!impl_->grid) return;
+  const CommandLabel label(impl_->device.impl(), commands, "onepass tone map reset");
+  const VkDescriptorBufferInfo& counters = b.local.counters;
+  impl_->device.impl().functions.vkCmdFillBuffer(commands, counters.buffer, counters.offset, counters.range, 0);
 }
 
 void ToneMap::record(VkCommandBuffer commands, const ToneMapBinding& binding, float exposure) const {

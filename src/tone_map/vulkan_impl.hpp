@@ -45,20 +45,21 @@ struct ONEPASS_INTERNAL ToneMap::Impl {
 
 /// The grid of local exposure for all slices, and the descriptors of its dispatch.
 struct LocalBinding {
-  Buffer counters;  // one per region; zero between dispatches
-  VkBuffer nodes = VK_NULL_HANDLE;
+  Buffer own_counters;                // without scratch memory of the caller
+  VkDescriptorBufferInfo counters{};  // a word per region; zero between dispatches
+  VkDescriptorBufferInfo nodes{};
   VkDescriptorSet set = VK_NULL_HANDLE;
 };
 
-/// Bytes of the three buffers. Errors: kUnsupported where the device cannot index them.
+/// Bytes of counters, raw nodes and nodes. Errors: kUnsupported where the device cannot index them.
 Result<uint64_t> plan_local_scratch(const Device::Impl& device, const ToneMapOptions& options,
                                     const tone_map::LocalPlan& plan);
 /// Errors: kOutOfMemory, kDevice.
 Result<std::shared_ptr<const ComputeKernel>> find_local_kernel(const Device::Impl& device,
                                                                const ToneMapOptions& options);
 /// Errors: kOutOfMemory, kDevice.
-Result<void> bind_local(const ToneMap::Impl& map, VkImageView source, VkImageLayout layout, BindingObjects& objects,
-                        LocalBinding& binding);
+Result<void> bind_local(const ToneMap::Impl& map, const ToneMapImages& images, VkImageView source,
+                        BindingObjects& objects, LocalBinding& binding);
 /// Records the dispatch that makes the grid, and the barriers before and after it.
 void record_local(const ToneMap::Impl& map, const LocalBinding& binding, VkCommandBuffer commands);
 

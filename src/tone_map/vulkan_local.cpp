@@ -5,7 +5,7 @@
 
 #include "tone_map/vulkan_impl.hpp"
 #include "vulkan/barrier.hpp"
-#include "vulkan/debug_names.hpp"
+#include "vulkan/scratch_layout.hpp"
 
 namespace onepass::vulkan {
 namespace {
@@ -16,23 +16,35 @@ using tone_map::LocalPlan;
 
 enum BindingIndex : uint32_t { kSource, kCounters, kRaw, kNodes };
 
-uint64_t counter_bytes(const ToneMapOptions& options, const LocalPlan& plan) {
-  return sizeof(uint32_t) * uint64_t{plan.columns} * plan.rows * options.slices;
-}
+constexpr VkBufferUsageFlags kUsage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
 
-uint64_t node_bytes(const ToneMapOptions& options, const LocalPlan& plan) {
-  return sizeof(LocalNode) * plan.nodes() * options.slices;
-}
+// Scratch memory: counters | raw nodes | nodes, each part at a multiple of 256.
+struct LocalScratch {
+  uint64_t counter_bytes = 0, node_bytes = 0;
+  uint64_t counters_at = 0, raw_at = 0, nodes_at = 0;
+  uint64_t bytes = 0;
+
+  LocalScratch(const ToneMapOptions& options, const LocalPlan& plan)
+      : counter_bytes(sizeof(uint32_t) * uint64_t{plan.columns} * plan.rows * options.slices),
+        node_bytes(sizeof(LocalNode) * plan.nodes() * options.slices) {
+    ScratchLayout layout;
+    counters_at = layout.add(counter_bytes);
+    raw_at = layout.add(node_bytes);
+    nodes_at = layout.add(node_bytes);
+    bytes = layout.bytes();
+  }
+};
 
 }  // namespace
 
 Result<uint64_t> plan_local_scratch(const Device::Impl& device, const ToneMapOptions& options, const LocalPlan& plan) {
-  const uint64_t nodes = node_bytes(options, plan);
+  const LocalScratch scratch(options, plan);
+  const uint64_t nodes = scratch.node_bytes;
   if (nodes > device.limits.maxStorageBufferRange || plan.nodes() * options.slices > UINT32_MAX) {
     return unsupported(device,
                        "local.region: the grid takes " + std::to_string(nodes) + " bytes, more than a buffer may have");
   }
-  return counter_bytes(options, plan) + 2 * nodes;
+  return scratch.bytes;
 }
 
 Result<std::shared_ptr<const ComputeKernel>> find_local_kernel(const Device::Impl& device,
@@ -46,30 +58,31 @@ Result<std::shared_ptr<const ComputeKernel>> find_local_kernel(const Device::Imp
                                       .params_bytes = sizeof(LocalGridParams)});
 }
 
-Result<void> bind_local(const ToneMap::Impl& map, VkImageView source, VkImageLayout layout, BindingObjects& objects,
-                        LocalBinding& binding) {
-  // Host-visible: the host zeroes the counters once, and every dispatch leaves zeroes.
-  const uint64_t counters = counter_bytes(map.options, map.local);
-  auto buffer = Buffer::create(map.device.impl(), counters, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true,
-                               VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
-  if (!buffer) return buffer.error();
-  binding.counters = std::move(*buffer);
-  std::memset(binding.counters.mapped, 0, counters);
-  name_object(map.device.impl(), VK_OBJECT_TYPE_BUFFER, binding.counters.buffer, "local_exposure", "counters");
-  VkBuffer raw = VK_NULL_HANDLE;
-  VkDeviceSize offset = 0;
-  Result<void> done;
-  for (VkBuffer* nodes : {&raw, &binding.nodes}) {
+Result<void> bind_local(const ToneMap::Impl& map, const ToneMapImages& images, VkImageView source,
+                        BindingObjects& objects, LocalBinding& binding) {
+  const LocalScratch scratch(map.options, map.local);
+  VkBuffer grid = images.scratch;
+  VkDeviceSize raw_at = images.scratch_offset + scratch.raw_at;
+  if (grid != VK_NULL_HANDLE) {
+    binding.counters = {grid, images.scratch_offset + scratch.counters_at, scratch.counter_bytes};
+  } else {
+    // Host-visible: the host zeroes the counters once, and every dispatch leaves zeroes.
+    auto counters =
+        Buffer::create(map.device.impl(), scratch.counter_bytes, kUsage, true, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+    if (!counters) return counters.error();
+    binding.own_counters = std::move(*counters);
+    std::memset(binding.own_counters.mapped, 0, scratch.counter_bytes);
+    name_buffer(binding.own_counters, "local_exposure", "counters");
+    binding.counters = {binding.own_counters.buffer, 0, scratch.counter_bytes};
+    auto done = objects.add_buffer(scratch.bytes - scratch.raw_at, kUsage, grid, raw_at, "grid");
     if (!done) return done;
-    done = objects.add_buffer(node_bytes(map.options, map.local), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, *nodes, offset);
   }
-  if (!done) return done;
-  return objects.add_set(*map.grid,
-                         {{kSource, source, layout},
-                          {kCounters, {binding.counters.buffer, 0, VK_WHOLE_SIZE}},
-                          {kRaw, {raw, 0, VK_WHOLE_SIZE}},
-                          {kNodes, {binding.nodes, 0, VK_WHOLE_SIZE}}},
-                         binding.set);
+  const VkDescriptorBufferInfo raw{grid, raw_at, scratch.node_bytes};
+  binding.nodes = {grid, raw_at + scratch.nodes_at - scratch.raw_at, scratch.node_bytes};
+  return objects.add_set(
+      *map.grid,
+      {{kSource, source, images.source_layout}, {kCounters, binding.counters}, {kRaw, raw}, {kNodes, binding.nodes}},
+      binding.set);
 }
 
 void record_local(const ToneMap::Impl& map, const LocalBinding& binding, VkCommandBuffer commands) {

@@ -257,8 +257,7 @@ Result<void> BindingObjects::add_buffer(uint64_t bytes, VkBufferUsageFlags usage
   auto created = Buffer::create(*device_, bytes, usage, false);
   if (!created) return created.error();
   const Buffer& made = buffers_.emplace_back(std::move(*created));
-  name_object(*device_, VK_OBJECT_TYPE_BUFFER, made.buffer, technique_, role);
-  name_object(*device_, VK_OBJECT_TYPE_DEVICE_MEMORY, made.memory, technique_, role);
+  name_buffer(made, technique_, role);
   buffer = made.buffer;
   offset = 0;
   return {};

@@ -427,6 +427,9 @@ Result<Device> Device::adopt(const DeviceHandles& handles) {
       handles.device == VK_NULL_HANDLE) {
     return invalid("instance, physical_device and device must not be null");
   }
+  if ((handles.memory.allocate == nullptr) != (handles.memory.release == nullptr)) {
+    return invalid("memory: one of allocate and release is null");
+  }
   auto impl = std::make_shared<Impl>();
   impl->handles = handles;
   if (handles.allocation_callbacks != nullptr) {

@@ -20,7 +20,7 @@ uint64_t align_copy(uint64_t bytes) { return round_up(bytes, kCopyAlign); }
 void DeviceImage::swap(DeviceImage& other) noexcept {
   std::swap(device, other.device);
   std::swap(image, other.image);
-  std::swap(memory, other.memory);
+  memory.swap(other.memory);
   std::swap(format, other.format);
   std::swap(size, other.size);
   std::swap(levels, other.levels);
@@ -28,11 +28,8 @@ void DeviceImage::swap(DeviceImage& other) noexcept {
 }
 
 DeviceImage::~DeviceImage() {
-  if (device == nullptr) return;
-  if (image != VK_NULL_HANDLE)
-    device->functions.vkDestroyImage(device->handles.device, image, device->handles.allocation_callbacks);
-  if (memory != VK_NULL_HANDLE)
-    device->functions.vkFreeMemory(device->handles.device, memory, device->handles.allocation_callbacks);
+  if (image == VK_NULL_HANDLE) return;
+  device->functions.vkDestroyImage(device->handles.device, image, device->handles.allocation_callbacks);
 }
 
 Result<DeviceImage> DeviceImage::create(const Device::Impl& device, const Request& request) {
@@ -78,12 +75,14 @@ Result<DeviceImage> DeviceImage::create(const Device::Impl& device, const Reques
   result =
       device.functions.vkCreateImage(device.handles.device, &info, device.handles.allocation_callbacks, &out.image);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateImage");
-  MemoryRequest memory_request{.needs = {}, .preferred = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT};
+  MemoryRequest memory_request{
+      .needs = {}, .preferred = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, .buffer = VK_NULL_HANDLE, .image = out.image};
   device.functions.vkGetImageMemoryRequirements(device.handles.device, out.image, &memory_request.needs);
-  auto memory = allocate_memory(device, memory_request);
+  auto memory = DeviceMemory::allocate(device, memory_request);
   if (!memory) return memory.error();
-  out.memory = *memory;
-  result = device.functions.vkBindImageMemory(device.handles.device, out.image, out.memory, 0);
+  out.memory = std::move(*memory);
+  const MemoryRange& range = out.memory.range();
+  result = device.functions.vkBindImageMemory(device.handles.device, out.image, range.memory, range.offset);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkBindImageMemory");
   return out;
 }

@@ -14,7 +14,7 @@ namespace onepass::vulkan {
 struct DeviceImage {
   const Device::Impl* device = nullptr;
   VkImage image = VK_NULL_HANDLE;
-  VkDeviceMemory memory = VK_NULL_HANDLE;
+  DeviceMemory memory;
   Format format = Format::kUndefined;
   Extent size;
   uint32_t levels = 1;

@@ -13,7 +13,11 @@ for name in frame occlusion particles; do
   cmake -G Ninja -S "$work/source/$name" -B "$work/$name" -DCMAKE_PREFIX_PATH="$prefix"
   cmake --build "$work/$name"
 done
+# Optional: without vk_mem_alloc.h the project builds nothing.
+cmake -G Ninja -S "$work/source/memory" -B "$work/memory" -DCMAKE_PREFIX_PATH="$prefix"
+cmake --build "$work/memory"
 cd "$work"
+if [[ -x memory/vma_memory ]]; then memory/vma_memory; fi
 occlusion/occlusion --device "$device" --size 64x36 --boxes 500 --frames 2 --output out/occlusion --csv occlusion.csv
 particles/particles --device "$device" --size 64x36 --particles 1000 --frames 1 --output out/particles
 frame/frame --device "$device" --size 64x64 --boxes 4000 --frames 2 --timed 0 --output out/frame

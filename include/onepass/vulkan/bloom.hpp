@@ -49,7 +49,13 @@ class ONEPASS_API Bloom {
   /// Nothing with kMipChain.
   void record_kernel(VkCommandBuffer commands) const;
 
-  /// Creates views and descriptors. Errors: kInvalidArgument, kOutOfMemory, kDevice.
+  /// What OperationImages::mip_chain must be: pass it to vkCreateImage or to your allocator. Other usages may be added.
+  /// Format UNDEFINED with kConvolution, which needs no image. With OperationImages::scratch and this image, bind()
+  /// allocates no device memory.
+  [[nodiscard]] VkImageCreateInfo mip_chain_info() const;
+
+  /// Creates views and descriptors, and the memory and image that are null in `images`.
+  /// Errors: kInvalidArgument, kOutOfMemory, kDevice.
   [[nodiscard]] Result<OperationBinding> bind(const OperationImages& images) const;
 
   /// Records the bloom from source to target: dispatch_plan().dispatches.

@@ -18,6 +18,7 @@
 #include "onepass/export.h"
 #include "onepass/image.hpp"
 #include "onepass/result.hpp"
+#include "onepass/vulkan_memory.h"
 
 namespace onepass::vulkan {
 
@@ -56,6 +57,11 @@ struct EnabledFeatures {
                                                ///< The same; kernels declare it alone where both are true.
 };
 
+/// Functions of the caller that allocate device memory, and what they get and return: onepass/vulkan_memory.h.
+using MemoryCallbacks = ::onepass_vulkan_memory_callbacks;
+using MemoryCallbackRequest = ::onepass_vulkan_memory_request;
+using MemoryRange = ::onepass_vulkan_memory;
+
 /// A device that belongs to the caller and outlives all objects made with it. Vulkan 1.2 or later.
 struct DeviceHandles {
   PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr;  ///< Null: the system's loader.
@@ -69,6 +75,8 @@ struct DeviceHandles {
   const VkAllocationCallbacks* allocation_callbacks = nullptr;  ///< Optional. Passed to every call that creates,
                                                                 ///< destroys, allocates or frees; the struct is copied.
                                                                 ///< The functions are called from several threads.
+  MemoryCallbacks memory{};  ///< Optional: device memory of all buffers and images of the library. Without them each
+                             ///< has a VkDeviceMemory of its own. The functions are called from several threads.
 };
 
 /// A physical device found by list_devices().
@@ -115,8 +123,8 @@ struct DeviceRequest {
 class ONEPASS_API Device {
  public:
   /// Uses the caller's device. Nothing is allocated on it.
-  /// Errors: kInvalidArgument for null handles or a queue family without compute, kUnsupported if a requirement is
-  /// missing, kNotFound without a loader, kDevice if Vulkan functions are missing.
+  /// Errors: kInvalidArgument for null handles, a queue family without compute or one of two memory callbacks,
+  /// kUnsupported if a requirement is missing, kNotFound without a loader, kDevice if Vulkan functions are missing.
   static Result<Device> adopt(const DeviceHandles& handles);
 
   /// Opens its own instance, device and compute queue, with all features that the library can use.

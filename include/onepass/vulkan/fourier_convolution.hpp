@@ -30,6 +30,10 @@ struct OperationImages {
   Side source{};  ///< Usage SAMPLED; options.source and options.size.
   Side target{};  ///< Usage STORAGE; options.target and the size of the result. Not the same image as the source.
   BufferRange scratch{};  ///< Size: dispatch_plan().scratch_bytes; without a buffer the binding allocates its own.
+                          ///< Bloom by a mip chain: usage TRANSFER_DST too.
+  VkImage mip_chain = VK_NULL_HANDLE;  ///< Bloom by a mip chain only: an image as Bloom::mip_chain_info() describes it,
+                                       ///< without content or layout between recordings. Null: the binding makes its
+                                       ///< own.
 };
 
 /// Cost of an operation on a device.
@@ -38,7 +42,7 @@ struct OperationDispatchPlan {
                                   ///< factors other than 2, 3, 5 and 7 take two stages and store their spectrum in
                                   ///< between.
   uint32_t dispatches = 0;        ///< Dispatches of record(), including small steps between the stages.
-  uint64_t scratch_bytes = 0;
+  uint64_t scratch_bytes = 0;     ///< Scratch memory of each binding.
 };
 
 /// An operation bound to images and memory. Destroy it after its commands have run.

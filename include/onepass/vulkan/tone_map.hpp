@@ -17,7 +17,9 @@
 //   after record(): COMPUTE_SHADER / SHADER_WRITE -> the next reader of the target.
 // One binding may be recorded any number of times, and used by several frames in flight that keep the barriers above.
 // With local exposure, a binding has scratch memory. record() then contains the barriers for it, so the uses of one
-// binding on one queue run one after the other; frames that shall overlap need one binding each.
+// binding on one queue run one after the other; frames that shall overlap need one binding each. Scratch memory of the
+// caller is cleared once:
+//   after record_reset(): TRANSFER / TRANSFER_WRITE -> COMPUTE_SHADER / SHADER_READ and SHADER_WRITE.
 #pragma once
 
 #include <vulkan/vulkan_core.h>
@@ -50,7 +52,7 @@ struct ToneMapDispatchPlan {
   uint32_t groups_z = 0;
   uint32_t dispatches = 1;  ///< 2 with local exposure: the first dispatch makes the grid; the counts above are those of
                             ///< the second.
-  uint64_t scratch_bytes = 0;  ///< Size of the grid, in buffers of each binding.
+  uint64_t scratch_bytes = 0;  ///< Scratch memory of each binding: the grid of local exposure, else 0.
 };
 
 /// The images of one tone map.
@@ -67,8 +69,11 @@ struct ToneMapImages {
   VkBuffer exposure = VK_NULL_HANDLE;  ///< Usage STORAGE_BUFFER: exposure factors as floats. Null: 1. See
                                        ///< usable_exposure().
   VkDeviceSize exposure_offset = 0;    ///< Bytes to the factor of the first slice: a multiple of 4.
-  VkDeviceSize exposure_stride = 0;  ///< Bytes from one slice's factor to the next, a multiple of 4; 0: one factor for
-                                     ///< all slices.
+  VkDeviceSize exposure_stride = 0;   ///< Bytes from one slice's factor to the next, a multiple of 4; 0: one factor for
+                                      ///< all slices.
+  VkBuffer scratch = VK_NULL_HANDLE;  ///< Local exposure only. Usage STORAGE_BUFFER, TRANSFER_DST; plan().scratch_bytes
+                                      ///< long. Null: the binding allocates its own.
+  VkDeviceSize scratch_offset = 0;    ///< In bytes; a multiple of 256.
 };
 
 /// A tone map bound to images. Destroy it after its commands have run.
@@ -96,9 +101,13 @@ class ONEPASS_API ToneMap {
   /// lacks; kDevice; kOutOfMemory.
   static Result<ToneMap> create(const Device& device, const ToneMapOptions& options, const ToneMapTuning& tuning = {});
 
-  /// Creates views and descriptors for a set of images.
+  /// Creates views and descriptors for a set of images, and scratch memory that is null in `images`.
   /// Errors: kInvalidArgument, kOutOfMemory, kDevice.
   [[nodiscard]] Result<ToneMapBinding> bind(const ToneMapImages& images) const;
+
+  /// Records the clearing of the caller's scratch memory: once before the first record(), and whenever something else
+  /// has written to the memory. Scratch memory of the binding's own is clear. Nothing without local exposure.
+  void record_reset(VkCommandBuffer commands, const ToneMapBinding& binding) const;
 
   /// Records the mapping of every slice: one dispatch, no barriers; with local exposure two dispatches, each after a
   /// barrier between compute shaders. `exposure` is multiplied by options.exposure and by the factor in the buffer; see
