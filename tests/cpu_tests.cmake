@@ -18,6 +18,7 @@ target_link_libraries(cpu_pyramid_update_test PRIVATE hwy::hwy TBB::tbb)
 onepass_test(cpu_pyramid_stream_test cpu cpu_pyramid_stream_test.cpp allocation_counter.cpp
   ${pyramid_testing})
 target_link_libraries(cpu_pyramid_stream_test PRIVATE hwy::hwy TBB::tbb)
+onepass_test(cpu_custom_pyramid_test cpu cpu_custom_pyramid_test.cpp ${pyramid_testing})
 onepass_test(cpu_pyramid_property_test property cpu_pyramid_property_test.cpp ${pyramid_testing})
 onepass_test(cpu_tile_reduction_test cpu cpu_tile_reduction_test.cpp tile_reduction_oracle.cpp ${pyramid_testing})
 target_link_libraries(cpu_tile_reduction_test PRIVATE hwy::hwy TBB::tbb)

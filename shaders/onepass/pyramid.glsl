@@ -28,6 +28,11 @@
 //         ONEPASS_ELEMENT onepass_reduce3(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b, ONEPASS_ELEMENT c, float3 weight)
 //                                    Weights are those of a mean and add up to 1; other reductions ignore them.
 //                                    ONEPASS_REDUCE3_NESTS makes onepass_reduce3 of onepass_reduce2 applied twice
+//     ONEPASS_OWN_REDUCE4            instead of these three, with ONEPASS_ALIGNED: four texels in order, at every level
+//         ONEPASS_ELEMENT onepass_reduce4(ONEPASS_ELEMENT v00, ONEPASS_ELEMENT v10,
+//                                         ONEPASS_ELEMENT v01, ONEPASS_ELEMENT v11)
+//                                    vXY is texel 2 * texel + (X, Y) of the finer level; on an axis of one texel, both
+//                                    are that texel
 // and these functions:
 //     ONEPASS_ELEMENT onepass_load_base(uint2 texel, uint slice)       one texel of the base, inside it
 //     void onepass_store_level(uint level, uint2 texel, uint slice, ONEPASS_ELEMENT value)
@@ -82,7 +87,7 @@
 #include "onepass/pyramid_general.glsl"
 #if ONEPASS_SUBGROUP
 #include "onepass/pyramid_two_to_one.glsl"
-#if !ONEPASS_TWO_TO_ONE_ONLY
+#if !ONEPASS_TWO_TO_ONE_ONLY && !defined(ONEPASS_OWN_REDUCE4)
 #include "onepass/pyramid_sliding_window.glsl"
 #endif
 #endif
@@ -116,7 +121,7 @@ void onepass_tile(uint index, uint2 tile, uint slice, uint lane) {
   uint from = onepass_intermediate_begin(index, slice);
   uint kept =
       index + 1u < ONEPASS_STAGE_COUNT ? onepass_intermediate_begin(index + 1u, slice) : ONEPASS_NOT_INTERMEDIATE;
-#if !ONEPASS_TWO_TO_ONE_ONLY
+#if !ONEPASS_TWO_TO_ONE_ONLY && !defined(ONEPASS_OWN_REDUCE4)
   if (onepass_has_kind(0u, ONEPASS_STAGE_SLIDING_WINDOW) && stage.kind == ONEPASS_STAGE_SLIDING_WINDOW) {
     onepass_window_tile(index, tile, slice, from, kept, lane);
     return;

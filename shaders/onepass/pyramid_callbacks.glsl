@@ -34,6 +34,14 @@
 #if defined(ONEPASS_REDUCTION) && defined(ONEPASS_REDUCE3_NESTS)
 #error "pyramid: ONEPASS_REDUCTION brings onepass_reduce3 along: ONEPASS_REDUCE3_NESTS is for your own onepass_reduce2."
 #endif
+#ifdef ONEPASS_OWN_REDUCE4
+#if defined(ONEPASS_REDUCTION) || defined(ONEPASS_REDUCE3_NESTS)
+#error "pyramid: ONEPASS_OWN_REDUCE4 takes the place of ONEPASS_REDUCTION, onepass_reduce2 and onepass_reduce3."
+#endif
+#if ONEPASS_FOOTPRINT != ONEPASS_ALIGNED
+#error "pyramid: ONEPASS_OWN_REDUCE4 needs ONEPASS_ALIGNED: footprints of the others also have three texels per axis."
+#endif
+#endif
 #if !defined(ONEPASS_OWN_SCRATCH) && (!defined(ONEPASS_COUNTERS) || !defined(ONEPASS_INTERMEDIATE))
 #error "pyramid: define ONEPASS_COUNTERS(i) and ONEPASS_INTERMEDIATE(i), elements of two coherent buffers; or ONEPASS_OWN_SCRATCH and the four functions of scratch memory."
 #endif
@@ -83,8 +91,12 @@ void onepass_load_base_block(uint2 texel, uint slice, out ONEPASS_ELEMENT a, out
 ONEPASS_ELEMENT onepass_load_base_quad(uint2 texel, uint slice) {
   ONEPASS_ELEMENT a, b, c, d;
   onepass_load_base_block(2u * texel, slice, a, b, c, d);
+#ifdef ONEPASS_OWN_REDUCE4
+  return onepass_reduce4(a, b, c, d);
+#else
   return onepass_reduce2(onepass_reduce2(a, b, float2(0.5, 0.5)), onepass_reduce2(c, d, float2(0.5, 0.5)),
                          float2(0.5, 0.5));
+#endif
 }
 #endif
 #ifndef ONEPASS_OWN_TOUCH

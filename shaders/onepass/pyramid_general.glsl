@@ -28,6 +28,17 @@ groupshared ONEPASS_ELEMENT s_b[ONEPASS_HAS_GENERAL ? ONEPASS_B_STRIDE * 18u : 2
 #define ONEPASS_LOAD_A(at, context) s_a[((at).y - context.y) * ONEPASS_A_STRIDE + (at).x - context.x]
 #define ONEPASS_LOAD_B(at, context) s_b[((at).y - context.y) * ONEPASS_B_STRIDE + (at).x - context.x]
 
+#ifdef ONEPASS_OWN_REDUCE4
+// Defines NAME(x, y, context): the reduction of two taps per axis, in order.
+#define ONEPASS_DEFINE_REDUCE(NAME, LOAD)                                                                  \
+  ONEPASS_ELEMENT NAME(OnepassTaps x, OnepassTaps y, uint2 context) {                                      \
+    ONEPASS_ELEMENT v00 = LOAD(uint2(x.at.x, y.at.x), context);                                            \
+    ONEPASS_ELEMENT v10 = LOAD(uint2(x.at.y, y.at.x), context);                                            \
+    ONEPASS_ELEMENT v01 = LOAD(uint2(x.at.x, y.at.y), context);                                            \
+    ONEPASS_ELEMENT v11 = LOAD(uint2(x.at.y, y.at.y), context);                                            \
+    return onepass_reduce4(v00, v10, v01, v11);                                                            \
+  }
+#else
 // Defines NAME(x, y, context): the reduction of two or three taps per axis, rows first.
 #define ONEPASS_DEFINE_REDUCE(NAME, LOAD)                                                                  \
   ONEPASS_ELEMENT NAME##_row(OnepassTaps x, uint row, uint2 context) {                                     \
@@ -42,6 +53,7 @@ groupshared ONEPASS_ELEMENT s_b[ONEPASS_HAS_GENERAL ? ONEPASS_B_STRIDE * 18u : 2
     if (!y.three) return onepass_reduce2(a, b, y.weight.xy);                                               \
     return onepass_reduce3(a, b, NAME##_row(x, y.at.z, context), y.weight);                                \
   }
+#endif
 
 ONEPASS_DEFINE_REDUCE(onepass_reduce_base, ONEPASS_LOAD_BASE)
 ONEPASS_DEFINE_REDUCE(onepass_reduce_intermediate, ONEPASS_LOAD_INTERMEDIATE)

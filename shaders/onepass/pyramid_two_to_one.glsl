@@ -30,16 +30,53 @@ ONEPASS_ELEMENT onepass_swap(ONEPASS_ELEMENT value, uint mask, uint lane) {
 }
 
 ONEPASS_ELEMENT onepass_reduce_quad(ONEPASS_ELEMENT a, ONEPASS_ELEMENT b, ONEPASS_ELEMENT c, ONEPASS_ELEMENT d) {
+#ifdef ONEPASS_OWN_REDUCE4
+  return onepass_reduce4(a, b, c, d);
+#else
   const float2 half_each = float2(0.5, 0.5);
   return onepass_reduce2(onepass_reduce2(a, b, half_each), onepass_reduce2(c, d, half_each), half_each);
+#endif
 }
 
-// The reduction of the values of invocations lane, lane ^ x, lane ^ y and lane ^ x ^ y, the same in all four.
+// The reduction of the values of invocations lane, lane ^ x, lane ^ y and lane ^ x ^ y. Callers use the result of the
+// invocation whose bits x and y are 0: for it these are the four texels in order.
 ONEPASS_ELEMENT onepass_reduce_lanes(ONEPASS_ELEMENT value, uint x, uint y, uint lane) {
+#ifdef ONEPASS_OWN_REDUCE4
+  ONEPASS_ELEMENT v10 = onepass_swap(value, x, lane);
+  ONEPASS_ELEMENT v01 = onepass_swap(value, y, lane);
+  ONEPASS_ELEMENT v11 = onepass_swap(value, x ^ y, lane);
+  return onepass_reduce4(value, v10, v01, v11);
+#else
   const float2 half_each = float2(0.5, 0.5);
   ONEPASS_ELEMENT row = onepass_reduce2(value, onepass_swap(value, x, lane), half_each);
   return onepass_reduce2(row, onepass_swap(row, y, lane), half_each);
+#endif
 }
+
+#ifdef ONEPASS_OWN_REDUCE4
+// Invocation q of a quad reduces quadrant q of the tile: a transposition of the quad's 4x4 values, along x, then along y.
+ONEPASS_ELEMENT onepass_reduce_quadrant(ONEPASS_ELEMENT value[4], uint lane) {
+  bool odd_x = (lane & 1u) != 0u;
+  bool odd_y = (lane & 2u) != 0u;
+  // The quadrants of the column odd_x of quadrants: this invocation's texel and that of its neighbour.
+  ONEPASS_ELEMENT upper = odd_x ? value[1] : value[0];
+  ONEPASS_ELEMENT lower = odd_x ? value[3] : value[2];
+  ONEPASS_ELEMENT upper_other = onepass_quad_swap_x(odd_x ? value[0] : value[1]);
+  ONEPASS_ELEMENT lower_other = onepass_quad_swap_x(odd_x ? value[2] : value[3]);
+  // The two texels of this invocation's row, from left to right.
+  ONEPASS_ELEMENT upper_left = odd_x ? upper_other : upper;
+  ONEPASS_ELEMENT upper_right = odd_x ? upper : upper_other;
+  ONEPASS_ELEMENT lower_left = odd_x ? lower_other : lower;
+  ONEPASS_ELEMENT lower_right = odd_x ? lower : lower_other;
+  // Quadrant q: the row of this invocation and that of its neighbour.
+  ONEPASS_ELEMENT left = odd_y ? lower_left : upper_left;
+  ONEPASS_ELEMENT right = odd_y ? lower_right : upper_right;
+  ONEPASS_ELEMENT left_other = onepass_quad_swap_y(odd_y ? upper_left : lower_left);
+  ONEPASS_ELEMENT right_other = onepass_quad_swap_y(odd_y ? upper_right : lower_right);
+  if (odd_y) return onepass_reduce4(left_other, right_other, left, right);
+  return onepass_reduce4(left, right, left_other, right_other);
+}
+#endif
 
 // Coordinates of number i in Morton order.
 uint2 onepass_morton(uint i) {
@@ -98,12 +135,16 @@ void onepass_two_to_one_base_tile(uint depth, uint2 tile, uint slice, uint kept,
   }
 
   // Invocation q of a quad continues with quadrant q of the tile: each gives its neighbours their quadrants' values.
+#ifdef ONEPASS_OWN_REDUCE4
+  ONEPASS_ELEMENT mine = onepass_reduce_quadrant(value, lane);
+#else
   bool odd_x = (lane & 1u) != 0u;
   bool odd_y = (lane & 2u) != 0u;
   const float2 half_each = float2(0.5, 0.5);
   ONEPASS_ELEMENT upper = onepass_reduce2(odd_x ? value[1] : value[0], onepass_quad_swap_x(odd_x ? value[0] : value[1]), half_each);
   ONEPASS_ELEMENT lower = onepass_reduce2(odd_x ? value[3] : value[2], onepass_quad_swap_x(odd_x ? value[2] : value[3]), half_each);
   ONEPASS_ELEMENT mine = onepass_reduce2(odd_y ? lower : upper, onepass_quad_swap_y(odd_y ? upper : lower), half_each);
+#endif
   uint2 quadrant = uint2(lane & 1u, (lane >> 1u) & 1u);
   onepass_two_to_one_emit(2u, tile * 16u + 8u * quadrant + (at >> 1u), slice, mine, ONEPASS_NOT_INTERMEDIATE);
 
@@ -137,6 +178,9 @@ void onepass_two_to_one_intermediate_tile(OnepassStage stage, uint2 tile, uint s
   uint2 size = onepass_level_size2(ONEPASS_PARAMS.size, stage.first);
   uint last = stage.first + stage.depth;
   ONEPASS_ELEMENT mine;
+#ifdef ONEPASS_OWN_REDUCE4
+  ONEPASS_ELEMENT first_row[2];
+#endif
   // All loads precede the first use; of wide elements half of them, to limit the register pressure of the whole kernel.
   ONEPASS_INTERMEDIATE_LOOP for (uint y = 0u; y < 2u; ++y) {
     ONEPASS_ELEMENT value[2];
@@ -162,8 +206,16 @@ void onepass_two_to_one_intermediate_tile(OnepassStage stage, uint2 tile, uint s
       onepass_two_to_one_emit(stage.first + 1u, 32u * tile + 2u * at + uint2(x, y), slice, value[x],
                          stage.depth == 1u ? kept : ONEPASS_NOT_INTERMEDIATE);
     }
+#ifdef ONEPASS_OWN_REDUCE4
+    if (y == 0u) {
+      first_row = value;
+    } else {
+      mine = onepass_reduce4(first_row[0], first_row[1], value[0], value[1]);
+    }
+#else
     ONEPASS_ELEMENT row = onepass_reduce2(value[0], value[1], half_each);
     mine = y == 0u ? row : onepass_reduce2(mine, row, half_each);
+#endif
   }
   if (stage.depth > 1u) onepass_two_to_one_emit(stage.first + 2u, 16u * tile + at, slice, mine, stage.depth == 2u ? kept : ONEPASS_NOT_INTERMEDIATE);
   if (stage.depth < 3u) return;
