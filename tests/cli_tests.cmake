@@ -15,9 +15,11 @@ onepass_test(cli_tests cli
   ${CMAKE_CURRENT_LIST_DIR}/cli_manual_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_memory_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_options_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/cli_shard_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_tiles_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_support.cpp
   ${PROJECT_SOURCE_DIR}/cli/input_file.cpp
+  ${PROJECT_SOURCE_DIR}/cli/shard.cpp
   ${PROJECT_SOURCE_DIR}/cli/system_${ONEPASS_SYSTEM}.cpp)
 # With sanitizers, g++ 12 takes members of its own <regex> for uninitialised.
 set_source_files_properties(cli_manual_test.cpp PROPERTIES COMPILE_OPTIONS
