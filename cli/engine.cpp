@@ -22,18 +22,35 @@ Result<EngineChoice> EngineChoice::choose(const Request& request) {
     if (std::none_of(devices->begin(), devices->end(), real)) return choice;
     choice.may_fall_back_ = true;
   }
-  vulkan::DeviceRequest wanted;
-  wanted.selector = request.device;
-  wanted.allow_software = asked;
-  auto device = vulkan::Device::open(wanted);
+  auto device = vulkan::Device::open({.selector = request.device, .allow_software = asked});
   if (!device && asked) return device.error();
-  if (device) choice.device_ = std::move(*device);
+  if (device) {
+    std::string name = device->info().name;
+    choice.gpus_.push_back(std::make_shared<Gpu>(std::move(*device), std::move(name)));
+  }
   return choice;
+}
+
+EngineChoice EngineChoice::for_unit(size_t index) const {
+  EngineChoice one = *this;
+  if (gpus_.size() > 1) one.gpus_ = {gpus_[index % gpus_.size()]};
+  return one;
+}
+
+std::unique_lock<std::mutex> EngineChoice::lock_device() const {
+  return gpus_.empty() ? std::unique_lock<std::mutex>() : std::unique_lock(gpus_.front()->busy);
+}
+
+std::string EngineChoice::name() const {
+  if (gpus_.empty()) return "cpu";
+  std::string names;
+  for (const auto& gpu : gpus_) names += (names.empty() ? "" : ", ") + gpu->name;
+  return names;
 }
 
 Result<EngineReport> EngineChoice::make(const PyramidOptions& options, const ImageView& source,
                                         std::span<const MutableImageView> levels, std::optional<Rect> changed) const {
-  if (!device_) return make_on_cpu(options, source, levels, changed);
+  if (gpus_.empty()) return make_on_cpu(options, source, levels, changed);
   auto made = make_on_vulkan(options, source, levels, changed);
   if (made || !may_fall_back_ || made.error().code == ErrorCode::kInvalidArgument) return made;
   auto again = make_on_cpu(options, source, levels, changed);
@@ -43,7 +60,7 @@ Result<EngineReport> EngineChoice::make(const PyramidOptions& options, const Ima
 
 Result<EngineReport> EngineChoice::reduce(const TileReductionOptions& options, const ImageView& source,
                                           const MutableImageView& target) const {
-  if (!device_) return reduce_on_cpu(options, source, target);
+  if (gpus_.empty()) return reduce_on_cpu(options, source, target);
   auto made = reduce_on_vulkan(options, source, target);
   if (made || !may_fall_back_ || made.error().code == ErrorCode::kInvalidArgument) return made;
   auto again = reduce_on_cpu(options, source, target);
@@ -70,11 +87,12 @@ Result<EngineReport> EngineChoice::make_on_vulkan(const PyramidOptions& options,
                                                   std::optional<Rect> changed) const {
   vulkan::PyramidTuning tuning;
   tuning.path = path_;
-  const auto made = vulkan::make_pyramid(*device_, options, tuning, source, levels, changed);
+  const auto lock = lock_device();
+  const auto made = vulkan::make_pyramid(*device(), options, tuning, source, levels, changed);
   if (!made) return made.error();
   EngineReport report;
   report.engine = "vulkan";
-  report.device = device_->info().name;
+  report.device = name();
   report.path = name_of(kPathNames, made->plan.path);
   report.dispatches = made->plan.dispatches.size();
   report.bytes_read = made->plan.bytes_read;
@@ -97,11 +115,12 @@ Result<EngineReport> EngineChoice::reduce_on_cpu(const TileReductionOptions& opt
 
 Result<EngineReport> EngineChoice::reduce_on_vulkan(const TileReductionOptions& options, const ImageView& source,
                                                     const MutableImageView& target) const {
-  const auto made = vulkan::reduce_tiles(*device_, options, {}, source, target);
+  const auto lock = lock_device();
+  const auto made = vulkan::reduce_tiles(*device(), options, {}, source, target);
   if (!made) return made.error();
   EngineReport report;
   report.engine = "vulkan";
-  report.device = device_->info().name;
+  report.device = name();
   report.path = made->plan.strategy == vulkan::TileStrategy::kSubgroup ? "subgroup" : "tree";
   report.dispatches = 1;
   report.bytes_read = made->plan.plan.bytes_read;

@@ -1,9 +1,13 @@
 // engine.hpp: chooses the CPU or a Vulkan device once per execution of the program, and calls the library on it.
 #pragma once
 
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "onepass/luminance.hpp"
 #include "onepass/tile_reduction.hpp"
@@ -32,6 +36,15 @@ class EngineChoice {
   /// Errors: kNotFound, kUnsupported, kDevice; only when a device was asked for.
   static Result<EngineChoice> choose(const Request& request);
 
+  /// The engine of one unit: the device that the unit's number selects, if there are several.
+  [[nodiscard]] EngineChoice for_unit(size_t index) const;
+
+  /// Sets the number of CPU threads; 0: all.
+  void set_threads(uint32_t threads) { threads_ = threads; }
+
+  /// Held while the device works: one unit at a time uses a device. Empty for the CPU.
+  [[nodiscard]] std::unique_lock<std::mutex> lock_device() const;
+
   /// Makes levels[0], levels[1], ... = levels 1, 2, ... of the pyramid of `source`; with `changed`, updates them.
   Result<EngineReport> make(const PyramidOptions& options, const ImageView& source,
                             std::span<const MutableImageView> levels, std::optional<Rect> changed) const;
@@ -48,14 +61,14 @@ class EngineChoice {
   Result<EngineReport> map_tones(const ToneMapOptions& options, const ImageView& source, const MutableImageView& target,
                                  float exposure) const;
 
-  /// The device; null for the CPU.
-  [[nodiscard]] const vulkan::Device* device() const { return device_ ? &*device_ : nullptr; }
+  /// The device, or the first of several; null for the CPU.
+  [[nodiscard]] const vulkan::Device* device() const { return gpus_.empty() ? nullptr : &gpus_.front()->device; }
 
   /// Whether `auto` chose the device, so that the CPU may replace it.
   [[nodiscard]] bool may_fall_back() const { return may_fall_back_; }
 
   /// "cpu", or the name of the device.
-  [[nodiscard]] std::string name() const { return device_ ? device_->info().name : "cpu"; }
+  [[nodiscard]] std::string name() const;
 
  private:
   Result<EngineReport> make_on_cpu(const PyramidOptions& options, const ImageView& source,
@@ -70,7 +83,13 @@ class EngineChoice {
   template <typename Run>
   Result<EngineReport> with_fallback(const Run& run) const;
 
-  std::optional<vulkan::Device> device_;
+  struct Gpu {
+    Gpu(vulkan::Device opened, std::string called) : device(std::move(opened)), name(std::move(called)) {}
+    vulkan::Device device;
+    std::string name;
+    std::mutex busy;
+  };
+  std::vector<std::shared_ptr<Gpu>> gpus_;
   bool may_fall_back_ = false;  // to the CPU, when the device cannot do the work
   PyramidPath path_ = PyramidPath::kAuto;
   uint32_t threads_ = 0;

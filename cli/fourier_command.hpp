@@ -69,7 +69,8 @@ struct EngineVersions {
 [[nodiscard]] Result<void> run_on_engine(const FourierRequest& request, FourierReport& report,
                                          const EngineVersions& versions);
 
-/// Computes and writes one unit. On an error its outputs are unchanged.
+/// Computes and writes one unit. On an error its outputs are unchanged. `request` is the unit's own. Called from
+/// several threads at once.
 using FourierMaker = std::function<Result<FourierReport>(const FourierRequest& request, const Unit& unit)>;
 
 /// The result of an operation, and its report.

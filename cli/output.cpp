@@ -212,7 +212,7 @@ Result<std::vector<Unit>> plan_units(const Request& request) {
   if (together) {
     units.push_back({request.inputs, {}, {}});
   } else {
-    for (const std::string& input : request.inputs) units.push_back({{input}, {}, {}});
+    for (const std::string& input : request.inputs) units.push_back({{input}, {}, {}, false, units.size()});
   }
   for (Unit& unit : units) {
     if (!request.output.empty()) {

@@ -16,6 +16,7 @@ struct Unit {
   std::filesystem::path output;
   std::filesystem::path sheet;   ///< Empty: none.
   bool makes_directory = false;  ///< The output's directory is created if missing.
+  size_t index = 0;              ///< Its number among all units of the command.
 };
 
 /// Refuses an output whose directory neither exists nor will be created. Called before anything is read. Errors: kIo.

@@ -57,9 +57,9 @@ void add_result_options(CLI::App& command, Request& request, RequestWords& words
 void add_other_options(CLI::App& command, Request& request, RequestWords& words) {
   Group how(command, "Execution");
   how.choice("--engine", words.engine, kEngineNames, "auto: a GPU if there is one, else the CPU (default auto)");
-  how.add("--device", request.device, "INDEX|NAME", "Vulkan device, also a software device; see `onepass info`");
+  how.add("--device", request.device, "INDEX|NAME", kDeviceHelp);
   how.choice("--path", words.path, kPathNames, "Vulkan: one dispatch for all levels, or one per level (default auto)");
-  how.add("--threads", request.threads, "N", "CPU threads (default all)")->check(silent(CLI::Range(1, 1024)));
+  how.add("--threads", request.threads, "N", kThreadsHelp)->check(silent(CLI::Range(1, 1024)));
   Group report(command, "Reports");
   report.flag("--json", request.json, "Print one JSON object: operations, sizes, times, bytes");
   report.flag("-q,--quiet", request.quiet, "Print errors only");

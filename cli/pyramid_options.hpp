@@ -1,6 +1,7 @@
 // pyramid_options.hpp: the options of `mips` and `hiz`, and Request, which all commands that read pictures share.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,6 +43,7 @@ struct Request {
   std::optional<Rect> region;
   std::string update;
   uint32_t threads = 0;
+  std::function<void(uint64_t bytes)> before_allocation;  ///< Passed to the readers of inputs.
   int zstd = 0;
   bool reversed_z = false;
   bool json = false;
@@ -80,6 +82,10 @@ void add_input_options(CLI::App& command, Request& request, RequestWords& words,
 [[nodiscard]] inline bool reports_lines(const Request& request) {
   return !request.json && request.output != "-" && request.standard_output == nullptr;
 }
+
+/// Help texts of --device and --threads in commands that take several inputs.
+inline constexpr const char* kDeviceHelp = "Vulkan device, also a software device, see `onepass info`";
+inline constexpr const char* kThreadsHelp = "CPU threads, also the most inputs at once (default all)";
 
 /// The end of the help text: the meaning of output names.
 [[nodiscard]] const char* output_help();
