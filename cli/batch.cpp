@@ -72,7 +72,7 @@ int run_request(const CLI::App& command, Request& request, const RequestWords& w
     console.error(good.error().text());
     return kUsage;
   }
-  const auto units = plan_units(request);
+  const auto units = units_of_shard(request);
   if (!units) {
     console.error(units.error().text());
     return kUsage;

@@ -102,6 +102,7 @@ void add_fourier_options(CLI::App& command, FourierRequest& request, const Fouri
              "auto: a GPU if there is one, else the CPU (default auto)");
   how.add("--device", files.device, "INDEX|NAME", kDeviceHelp);
   how.add("--threads", files.threads, "N", kThreadsHelp)->check(silent(CLI::Range(1, 1024)));
+  how.add("--shard", request.words.shard, "I/N|auto/N", kShardHelp);
   Group report(command, "Reports");
   report.flag("--explain", request.explain, "Also print the plan: passes, lines, lengths and their factors, bytes");
   report.flag("--json", files.json, "Print one JSON object: operations, sizes, times, bytes");
@@ -300,7 +301,7 @@ int run_fourier(const CLI::App& command, FourierRequest& request, const FourierM
     return status;
   };
   if (auto good = finish_fourier_request(command, request); !good) return refuse(good.error(), kUsage);
-  const auto units = plan_units(request.files);
+  const auto units = units_of_shard(request.files);
   if (!units) return refuse(units.error(), kUsage);
   auto engine = EngineChoice::choose(request.files);
   if (!engine) return refuse(engine.error(), kSomeFailed);

@@ -31,7 +31,8 @@ struct FourierOptionSet {
   bool slices = true;  ///< Inputs may be stacked with --array or --cube.
 };
 
-/// Adds INPUT, --output, --channel, --color, --format, --engine, --device, --threads, --json, --quiet, --explain.
+/// Adds INPUT, --output, --channel, --color, --format, --engine, --device, --threads, --shard,
+/// --json, --quiet, --explain.
 void add_fourier_options(CLI::App& command, FourierRequest& request, const FourierOptionSet& set = {});
 
 /// Converts words to values. Errors: kInvalidArgument, a usage error.

@@ -170,6 +170,7 @@ void add_light_engine(CLI::App& command, LightRequest& request) {
              "auto: a GPU if there is one, else the CPU (default auto)");
   how.add("--device", files.device, "INDEX|NAME", kDeviceHelp);
   how.add("--threads", files.threads, "N", kThreadsHelp)->check(silent(CLI::Range(1, 1024)));
+  how.add("--shard", request.words.shard, "I/N|auto/N", kShardHelp);
   Group report(command, "Reports");
   report.flag("--json", files.json, "Print one JSON object: metered values, operations, sizes, times, bytes");
   report.flag("-q,--quiet", files.quiet, "Print errors only");
@@ -206,6 +207,9 @@ Result<void> finish_light_request(const CLI::App& command, LightRequest& request
   if (!good) return good;
   if (command.count("--fps") > 0 && !(request.fps > 0 && request.fps <= 100000)) {
     return usage(fmt::format("--fps: {} is not above 0 and at most 100000", request.fps));
+  }
+  if (request.fps > 0 && files.shard.count > 1) {
+    return usage("--fps and --shard exclude each other: exposure adapts from every frame to the next");
   }
   for (const char* option : {"--adapt-up", "--adapt-down"}) {
     if (request.fps == 0 && command.count(option) > 0) return usage(fmt::format("{} needs --fps", option));
@@ -341,7 +345,7 @@ Json to_json(const MeterOptions& options, const MeterResult& result, bool histog
 
 int run_light(const CLI::App& command, LightRequest& request, const LightMaker& make) {
   Console console({.quiet = request.files.quiet, .json = !reports_lines(request.files)});
-  const auto units = plan_units(request.files);
+  const auto units = units_of_shard(request.files);
   if (!units) {
     console.error(units.error().text());
     return kUsage;

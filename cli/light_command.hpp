@@ -62,7 +62,7 @@ struct LightRequest {
 void add_light_files(CLI::App& command, LightRequest& request);
 /// Adds --metering and the other options that determine the exposure.
 void add_meter_options(CLI::App& command, LightRequest& request);
-/// Adds --engine, --device, --threads, --json, --quiet.
+/// Adds --engine, --device, --threads, --shard, --json, --quiet.
 void add_light_engine(CLI::App& command, LightRequest& request);
 
 /// Converts words to values. Errors: kInvalidArgument, a usage error.

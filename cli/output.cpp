@@ -232,6 +232,13 @@ Result<std::vector<Unit>> plan_units(const Request& request) {
   return units;
 }
 
+Result<std::vector<Unit>> units_of_shard(const Request& request) {
+  auto units = plan_units(request);
+  if (!units) return units;
+  std::erase_if(*units, [&](const Unit& unit) { return unit.index % request.shard.count != request.shard.index; });
+  return units;
+}
+
 Result<void> check_directory(const Unit& unit) {
   const fs::path directory = unit.output.parent_path();
   std::error_code error;

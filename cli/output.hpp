@@ -27,6 +27,9 @@ struct Unit {
 /// Errors: kInvalidArgument; a usage error.
 [[nodiscard]] Result<std::vector<Unit>> plan_units(const Request& request);
 
+/// The units of plan_units() that request.shard makes: those whose index modulo the number of shards is the shard's.
+[[nodiscard]] Result<std::vector<Unit>> units_of_shard(const Request& request);
+
 /// Creates the directory of `output` if `name`, from which `output` was expanded, ends in '/'. Errors: kIo.
 [[nodiscard]] Result<void> make_directory(const std::string& name, const std::filesystem::path& output);
 

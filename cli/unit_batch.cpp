@@ -168,6 +168,7 @@ int run_batch(const BatchOptions& options, const Request& request, std::span<con
     all["onepass"] = ONEPASS_VERSION;
     all["command"] = options.command;
     all["engine"] = options.engine;
+    if (request.shard.count > 1) all["shard"] = {request.shard.index, request.shard.count};
     all["done"] = units.size() - failed;
     all["failed"] = failed;
     all["total_ms"] = total_ms;

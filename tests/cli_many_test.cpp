@@ -100,6 +100,7 @@ TEST_F(CliMany, JsonIsInTheOrderOfTheInputs) {
   const auto json = nlohmann::json::parse(outcome.out);
   EXPECT_EQ(json["done"], inputs_.size() - 2);
   EXPECT_EQ(json["failed"], 2);
+  EXPECT_FALSE(json.contains("shard"));
   ASSERT_EQ(json["results"].size(), inputs_.size());
   for (size_t i = 0; i < inputs_.size(); ++i) {
     EXPECT_EQ(json["results"][i]["inputs"][0], inputs_[i]);
@@ -157,6 +158,69 @@ TEST_F(CliMany, InterruptLeavesOldOrNewFiles) {
     for (const auto& [picture, state] : states) EXPECT_EQ(state.size(), 1U) << picture;
   }
   EXPECT_GT(ended, 0);
+}
+
+// ---- Shards
+
+TEST_F(CliMany, ShardsTogetherMakeOneRun) {
+  const Args words{"mips", "-o", "out/", "--sheet", "out/sheets/"};
+  (void)run(command(words, "64"));
+  const auto expected = contents("out");
+  std::filesystem::remove_all(path("out"));
+  std::map<std::string, int> made;
+  for (int i = 0; i < 4; ++i) {
+    Args shard = command(words, "64");
+    shard.insert(shard.end(), {"--json", "--shard", std::to_string(i) + "/4"});
+    const auto json = nlohmann::json::parse(run(shard).out);
+    EXPECT_EQ(json["shard"], nlohmann::json::array({i, 4}));
+    for (const auto& result : json["results"]) ++made[result["inputs"][0]];
+    EXPECT_EQ(json["results"][0]["inputs"][0], inputs_[static_cast<size_t>(i)]);
+  }
+  EXPECT_EQ(made.size(), inputs_.size());
+  for (const auto& [input, times] : made) EXPECT_EQ(times, 1) << input;
+  EXPECT_TRUE(contents("out") == expected);
+}
+
+TEST_F(CliMany, EveryBatchCommandHasShards) {
+  const std::vector<Args> commands{{"hiz", "-o", "out/", "--channel", "R"},
+                                   {"meter"},
+                                   {"tonemap", "-o", "out/"},
+                                   {"bloom", "-o", "out/"},
+                                   {"filter", "-o", "out/", "--blur", "2"},
+                                   {"fft", "-o", "out/"},
+                                   {"convolve", "-o", "out/", "-k", "s0.png"},
+                                   {"deconvolve", "-o", "out/", "-k", "s0.png"}};
+  for (Args words : commands) {
+    words.insert(words.end(), {"s1.png", "s2.png", "s3.png", "--shard", "1/3", "--engine", "cpu", "--json"});
+    const auto json = nlohmann::json::parse(good(words).out);
+    ASSERT_EQ(json["results"].size(), 1U) << words[0];
+    EXPECT_EQ(json["results"][0]["inputs"][0], "s2.png");
+  }
+}
+
+TEST_F(CliMany, ShardOfAnArrayJob) {
+  ::setenv("SLURM_ARRAY_TASK_ID", "2", 1);
+  const auto outcome = good({"meter", "s1.png", "s2.png", "s3.png", "--shard", "auto/3", "--json"});
+  ::unsetenv("SLURM_ARRAY_TASK_ID");
+  EXPECT_EQ(nlohmann::json::parse(outcome.out)["results"][0]["inputs"][0], "s3.png");
+}
+
+TEST_F(CliMany, ShardWithoutInputsSucceeds) {
+  good({"mips", "s1.png", "s2.png", "-o", "out/", "--shard", "2/3"});
+  EXPECT_FALSE(std::filesystem::exists(path("out")));
+}
+
+TEST_F(CliMany, CollisionsOfOtherShardsAreRefused) {
+  make("s1.exr", Format::kR32Sfloat, {4, 4}, pattern);
+  for (const char* shard : {"0/3", "1/3", "2/3"}) {
+    bad(2, {"mips", "s0.png", "s1.png", "s1.exr", "-o", "out/", "--shard", shard}, {"s1.ktx2", "two outputs"});
+  }
+}
+
+TEST_F(CliMany, ShardsThatCannotBe) {
+  bad(2, {"mips", "s0.png", "-o", "out/", "--shard", "3/3"}, {"--shard 3/3"});
+  bad(2, {"meter", "s0.png", "--fps", "2", "--shard", "0/2"}, {"--fps", "--shard"});
+  bad(2, {"mips", "s0.png", "-o", "-", "--output-format", "ktx2", "--shard", "0/2"}, {"-o -", "--shard"});
 }
 
 }  // namespace
