@@ -2,11 +2,34 @@
 // the request, else the CPU.
 #include "engine.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "onepass/vulkan/tile_reduction.hpp"
 
 namespace onepass::cli {
+namespace {
+
+constexpr const char* kAllDevices = "all";
+
+// The selectors of all GPUs that can be used; if there is none, of all software devices if they are `allowed`.
+Result<std::vector<std::string>> every_device(bool allowed) {
+  const auto devices = vulkan::list_devices();
+  if (!devices) return devices.error();
+  std::vector<std::string> gpus;
+  std::vector<std::string> software;
+  for (const vulkan::DeviceInfo& info : *devices) {
+    if (info.usable) (info.software ? software : gpus).push_back(std::to_string(info.index));
+  }
+  if (gpus.empty() && allowed) gpus = std::move(software);
+  if (!gpus.empty()) return gpus;
+  return Error{ErrorCode::kNotFound,
+               fmt::format("no GPU can be used{}", allowed ? "" : "; software devices need --engine vulkan"),
+               "--device all"};
+}
+
+}  // namespace
 
 Result<EngineChoice> EngineChoice::choose(const Request& request) {
   EngineChoice choice;
@@ -22,10 +45,15 @@ Result<EngineChoice> EngineChoice::choose(const Request& request) {
     if (std::none_of(devices->begin(), devices->end(), real)) return choice;
     choice.may_fall_back_ = true;
   }
-  auto device = vulkan::Device::open({.selector = request.device, .allow_software = asked});
-  if (!device && asked) return device.error();
-  if (device) {
+  auto selectors = request.device == kAllDevices ? every_device(request.engine == Engine::kVulkan)
+                                                 : Result<std::vector<std::string>>({request.device});
+  if (!selectors) return selectors.error();
+  for (const std::string& selector : *selectors) {
+    auto device = vulkan::Device::open({.selector = selector, .allow_software = asked});
+    if (!device && asked) return device.error();
+    if (!device) continue;
     std::string name = device->info().name;
+    if (request.device == kAllDevices) name += fmt::format(" [{}]", device->info().index);
     choice.gpus_.push_back(std::make_shared<Gpu>(std::move(*device), std::move(name)));
   }
   return choice;

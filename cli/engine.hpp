@@ -32,7 +32,8 @@ struct EngineReport {
 /// The engine of one execution of the program.
 class EngineChoice {
  public:
-  /// Opens the device, if one is wanted. `auto` falls back to the CPU if no usable hardware GPU exists.
+  /// Opens the device, if one is wanted, or with --device all every GPU; without a GPU and with --engine vulkan every
+  /// software device. `auto` falls back to the CPU if no usable hardware GPU exists.
   /// Errors: kNotFound, kUnsupported, kDevice; only when a device was asked for.
   static Result<EngineChoice> choose(const Request& request);
 
@@ -67,7 +68,8 @@ class EngineChoice {
   /// Whether `auto` chose the device, so that the CPU may replace it.
   [[nodiscard]] bool may_fall_back() const { return may_fall_back_; }
 
-  /// "cpu", or the name of the device.
+  /// "cpu", or the name of the device; with --device all, also its number in `onepass info`: "NAME [1]". The names of
+  /// several devices are separated by commas.
   [[nodiscard]] std::string name() const;
 
  private:

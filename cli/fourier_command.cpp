@@ -100,7 +100,7 @@ void add_fourier_options(CLI::App& command, FourierRequest& request, const Fouri
   Group how(command, "Execution");
   how.choice("--engine", request.words.engine, kEngineNames,
              "auto: a GPU if there is one, else the CPU (default auto)");
-  how.add("--device", files.device, "INDEX|NAME", kDeviceHelp);
+  how.add("--device", files.device, "INDEX|NAME|all", kDeviceHelp);
   how.add("--threads", files.threads, "N", kThreadsHelp)->check(silent(CLI::Range(1, 1024)));
   how.add("--shard", request.words.shard, "I/N|auto/N", kShardHelp);
   Group report(command, "Reports");

@@ -57,7 +57,7 @@ void add_result_options(CLI::App& command, Request& request, RequestWords& words
 void add_other_options(CLI::App& command, Request& request, RequestWords& words) {
   Group how(command, "Execution");
   how.choice("--engine", words.engine, kEngineNames, "auto: a GPU if there is one, else the CPU (default auto)");
-  how.add("--device", request.device, "INDEX|NAME", kDeviceHelp);
+  how.add("--device", request.device, "INDEX|NAME|all", kDeviceHelp);
   how.choice("--path", words.path, kPathNames, "Vulkan: one dispatch for all levels, or one per level (default auto)");
   how.add("--threads", request.threads, "N", kThreadsHelp)->check(silent(CLI::Range(1, 1024)));
   how.add("--shard", words.shard, "I/N|auto/N", kShardHelp);

@@ -1,5 +1,5 @@
 // cli_many_test.cpp: several inputs at once: files, messages and reports are those of one input at a time; memory;
-// interrupts.
+// interrupts; shards; several devices.
 #include <csignal>
 #include <cstdlib>
 #include <iterator>
@@ -221,6 +221,63 @@ TEST_F(CliMany, ShardsThatCannotBe) {
   bad(2, {"mips", "s0.png", "-o", "out/", "--shard", "3/3"}, {"--shard 3/3"});
   bad(2, {"meter", "s0.png", "--fps", "2", "--shard", "0/2"}, {"--fps", "--shard"});
   bad(2, {"mips", "s0.png", "-o", "-", "--output-format", "ktx2", "--shard", "0/2"}, {"-o -", "--shard"});
+}
+
+// ---- Devices
+
+class CliDevices : public Cli {
+ protected:
+  // Two devices: the manifest of lavapipe twice.
+  void SetUp() override {
+    Cli::SetUp();
+    const std::filesystem::path drivers = "/usr/share/vulkan/icd.d";
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(drivers, error)) {
+      if (!entry.path().filename().string().starts_with("lvp_icd")) continue;
+      std::filesystem::copy_file(entry.path(), path("second.json"));
+      ::setenv("VK_ICD_FILENAMES", (entry.path().string() + ":" + path("second.json").string()).c_str(), 1);
+      return;
+    }
+    GTEST_SKIP() << "no lavapipe";
+  }
+  void TearDown() override {
+    ::unsetenv("VK_ICD_FILENAMES");
+    Cli::TearDown();
+  }
+};
+
+TEST_F(CliDevices, AllSpreadsInputsOverDevices) {
+  Args inputs;
+  for (uint32_t i = 0; i < 5; ++i) {
+    inputs.push_back("d" + std::to_string(i) + ".exr");
+    make(inputs.back(), Format::kR32Sfloat, {67 + i, 45}, pattern);
+  }
+  const auto words = [&](const Args& more) {
+    Args all{"hiz"};
+    all.insert(all.end(), inputs.begin(), inputs.end());
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  good(words({"-o", "cpu/", "--engine", "cpu"}));
+  const auto outcome = good(words({"-o", "gpu/", "--engine", "vulkan", "--device", "all", "--json"}));
+  const auto json = nlohmann::json::parse(outcome.out);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const std::string device = json["results"][i]["device"];
+    EXPECT_TRUE(device.ends_with(i % 2 == 0 ? " [0]" : " [1]")) << device;
+    const std::string name = "/d" + std::to_string(i) + ".ktx2";
+    EXPECT_TRUE(bytes("cpu" + name) == bytes("gpu" + name)) << i;
+  }
+  const std::string engines = json["engine"];
+  EXPECT_NE(engines.find(" [0], "), std::string::npos) << engines;
+  EXPECT_TRUE(engines.ends_with(" [1]")) << engines;
+  const auto shard = nlohmann::json::parse(
+      good(words({"-o", "gpu/", "--engine", "vulkan", "--device", "all", "--json", "--shard", "1/2"})).out);
+  EXPECT_TRUE(shard["results"][0]["device"].get<std::string>().ends_with(" [1]")) << "as without shards";
+}
+
+TEST_F(CliDevices, AllTakesSoftwareOnlyIfVulkanIsNamed) {
+  make("a.exr", Format::kR32Sfloat, {16, 16}, pattern);
+  bad(1, {"hiz", "a.exr", "-o", "a.ktx2", "--device", "all"}, {"--device all", "no GPU", "--engine vulkan"});
 }
 
 }  // namespace
