@@ -12,6 +12,9 @@
 namespace onepass::cli {
 namespace {
 
+// Peak of a unit's memory: base, levels, one conversion and the output, as a multiple of what reading the base takes.
+constexpr uint32_t kMemoryFactor = 4;
+
 Json to_json(const Request& request, const UnitReport& report) {
   Json json;
   json["outputs"] = Json::array();
@@ -69,7 +72,7 @@ int run_request(const CLI::App& command, Request& request, const RequestWords& w
     console.error(good.error().text());
     return kUsage;
   }
-  const auto units = plan_units(request);
+  const auto units = units_of_shard(request);
   if (!units) {
     console.error(units.error().text());
     return kUsage;
@@ -79,14 +82,19 @@ int run_request(const CLI::App& command, Request& request, const RequestWords& w
     console.error(engine.error().text());
     return kSomeFailed;
   }
-  const auto make = [&](const Unit& unit, size_t) -> Result<UnitOutcome> {
-    const auto report = run_unit(request, *engine, unit);
+  request.inputs.clear();  // the units hold them
+  const auto make = [&](const Unit& unit, UnitShare& share) -> Result<UnitOutcome> {
+    Request own = request;
+    EngineChoice own_engine = engine->for_unit(unit.index);
+    use_share(share, own, own_engine);
+    const auto report = run_unit(own, own_engine, unit);
     if (!report) return report.error();
     return UnitOutcome{report->engine.note, report_line(unit, *report), {}, report->warnings,
-                       report->hints,       to_json(request, *report)};
+                       report->hints,       to_json(request, *report),  {}};
   };
   const char* command_name = request.kind == Request::Kind::kMips ? "mips" : "hiz";
-  const int status = run_batch({command_name, engine->name(), request.json}, *units, make, console);
+  const BatchOptions options{command_name, engine->name(), kMemoryFactor};
+  const int status = run_batch(options, request, *units, make, console);
   return finish_run(request, console, status);
 }
 

@@ -2,11 +2,34 @@
 // the request, else the CPU.
 #include "engine.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "onepass/vulkan/tile_reduction.hpp"
 
 namespace onepass::cli {
+namespace {
+
+constexpr const char* kAllDevices = "all";
+
+// The selectors of all GPUs that can be used; if there is none, of all software devices if they are `allowed`.
+Result<std::vector<std::string>> every_device(bool allowed) {
+  const auto devices = vulkan::list_devices();
+  if (!devices) return devices.error();
+  std::vector<std::string> gpus;
+  std::vector<std::string> software;
+  for (const vulkan::DeviceInfo& info : *devices) {
+    if (info.usable) (info.software ? software : gpus).push_back(std::to_string(info.index));
+  }
+  if (gpus.empty() && allowed) gpus = std::move(software);
+  if (!gpus.empty()) return gpus;
+  return Error{ErrorCode::kNotFound,
+               fmt::format("no GPU can be used{}", allowed ? "" : "; software devices need --engine vulkan"),
+               "--device all"};
+}
+
+}  // namespace
 
 Result<EngineChoice> EngineChoice::choose(const Request& request) {
   EngineChoice choice;
@@ -22,18 +45,40 @@ Result<EngineChoice> EngineChoice::choose(const Request& request) {
     if (std::none_of(devices->begin(), devices->end(), real)) return choice;
     choice.may_fall_back_ = true;
   }
-  vulkan::DeviceRequest wanted;
-  wanted.selector = request.device;
-  wanted.allow_software = asked;
-  auto device = vulkan::Device::open(wanted);
-  if (!device && asked) return device.error();
-  if (device) choice.device_ = std::move(*device);
+  auto selectors = request.device == kAllDevices ? every_device(request.engine == Engine::kVulkan)
+                                                 : Result<std::vector<std::string>>({request.device});
+  if (!selectors) return selectors.error();
+  for (const std::string& selector : *selectors) {
+    auto device = vulkan::Device::open({.selector = selector, .allow_software = asked});
+    if (!device && asked) return device.error();
+    if (!device) continue;
+    std::string name = device->info().name;
+    if (request.device == kAllDevices) name += fmt::format(" [{}]", device->info().index);
+    choice.gpus_.push_back(std::make_shared<Gpu>(std::move(*device), std::move(name)));
+  }
   return choice;
+}
+
+EngineChoice EngineChoice::for_unit(size_t index) const {
+  EngineChoice one = *this;
+  if (gpus_.size() > 1) one.gpus_ = {gpus_[index % gpus_.size()]};
+  return one;
+}
+
+std::unique_lock<std::mutex> EngineChoice::lock_device() const {
+  return gpus_.empty() ? std::unique_lock<std::mutex>() : std::unique_lock(gpus_.front()->busy);
+}
+
+std::string EngineChoice::name() const {
+  if (gpus_.empty()) return "cpu";
+  std::string names;
+  for (const auto& gpu : gpus_) names += (names.empty() ? "" : ", ") + gpu->name;
+  return names;
 }
 
 Result<EngineReport> EngineChoice::make(const PyramidOptions& options, const ImageView& source,
                                         std::span<const MutableImageView> levels, std::optional<Rect> changed) const {
-  if (!device_) return make_on_cpu(options, source, levels, changed);
+  if (gpus_.empty()) return make_on_cpu(options, source, levels, changed);
   auto made = make_on_vulkan(options, source, levels, changed);
   if (made || !may_fall_back_ || made.error().code == ErrorCode::kInvalidArgument) return made;
   auto again = make_on_cpu(options, source, levels, changed);
@@ -43,7 +88,7 @@ Result<EngineReport> EngineChoice::make(const PyramidOptions& options, const Ima
 
 Result<EngineReport> EngineChoice::reduce(const TileReductionOptions& options, const ImageView& source,
                                           const MutableImageView& target) const {
-  if (!device_) return reduce_on_cpu(options, source, target);
+  if (gpus_.empty()) return reduce_on_cpu(options, source, target);
   auto made = reduce_on_vulkan(options, source, target);
   if (made || !may_fall_back_ || made.error().code == ErrorCode::kInvalidArgument) return made;
   auto again = reduce_on_cpu(options, source, target);
@@ -70,11 +115,12 @@ Result<EngineReport> EngineChoice::make_on_vulkan(const PyramidOptions& options,
                                                   std::optional<Rect> changed) const {
   vulkan::PyramidTuning tuning;
   tuning.path = path_;
-  const auto made = vulkan::make_pyramid(*device_, options, tuning, source, levels, changed);
+  const auto lock = lock_device();
+  const auto made = vulkan::make_pyramid(*device(), options, tuning, source, levels, changed);
   if (!made) return made.error();
   EngineReport report;
   report.engine = "vulkan";
-  report.device = device_->info().name;
+  report.device = name();
   report.path = name_of(kPathNames, made->plan.path);
   report.dispatches = made->plan.dispatches.size();
   report.bytes_read = made->plan.bytes_read;
@@ -97,11 +143,12 @@ Result<EngineReport> EngineChoice::reduce_on_cpu(const TileReductionOptions& opt
 
 Result<EngineReport> EngineChoice::reduce_on_vulkan(const TileReductionOptions& options, const ImageView& source,
                                                     const MutableImageView& target) const {
-  const auto made = vulkan::reduce_tiles(*device_, options, {}, source, target);
+  const auto lock = lock_device();
+  const auto made = vulkan::reduce_tiles(*device(), options, {}, source, target);
   if (!made) return made.error();
   EngineReport report;
   report.engine = "vulkan";
-  report.device = device_->info().name;
+  report.device = name();
   report.path = made->plan.strategy == vulkan::TileStrategy::kSubgroup ? "subgroup" : "tree";
   report.dispatches = 1;
   report.bytes_read = made->plan.plan.bytes_read;

@@ -1,9 +1,13 @@
 // engine.hpp: chooses the CPU or a Vulkan device once per execution of the program, and calls the library on it.
 #pragma once
 
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "onepass/luminance.hpp"
 #include "onepass/tile_reduction.hpp"
@@ -28,9 +32,19 @@ struct EngineReport {
 /// The engine of one execution of the program.
 class EngineChoice {
  public:
-  /// Opens the device, if one is wanted. `auto` falls back to the CPU if no usable hardware GPU exists.
+  /// Opens the device, if one is wanted, or with --device all every GPU; without a GPU and with --engine vulkan every
+  /// software device. `auto` falls back to the CPU if no usable hardware GPU exists.
   /// Errors: kNotFound, kUnsupported, kDevice; only when a device was asked for.
   static Result<EngineChoice> choose(const Request& request);
+
+  /// The engine of one unit: the device that the unit's number selects, if there are several.
+  [[nodiscard]] EngineChoice for_unit(size_t index) const;
+
+  /// Sets the number of CPU threads; 0: all.
+  void set_threads(uint32_t threads) { threads_ = threads; }
+
+  /// Held while the device works: one unit at a time uses a device. Empty for the CPU.
+  [[nodiscard]] std::unique_lock<std::mutex> lock_device() const;
 
   /// Makes levels[0], levels[1], ... = levels 1, 2, ... of the pyramid of `source`; with `changed`, updates them.
   Result<EngineReport> make(const PyramidOptions& options, const ImageView& source,
@@ -48,14 +62,15 @@ class EngineChoice {
   Result<EngineReport> map_tones(const ToneMapOptions& options, const ImageView& source, const MutableImageView& target,
                                  float exposure) const;
 
-  /// The device; null for the CPU.
-  [[nodiscard]] const vulkan::Device* device() const { return device_ ? &*device_ : nullptr; }
+  /// The device, or the first of several; null for the CPU.
+  [[nodiscard]] const vulkan::Device* device() const { return gpus_.empty() ? nullptr : &gpus_.front()->device; }
 
   /// Whether `auto` chose the device, so that the CPU may replace it.
   [[nodiscard]] bool may_fall_back() const { return may_fall_back_; }
 
-  /// "cpu", or the name of the device.
-  [[nodiscard]] std::string name() const { return device_ ? device_->info().name : "cpu"; }
+  /// "cpu", or the name of the device; with --device all, also its number in `onepass info`: "NAME [1]". The names of
+  /// several devices are separated by commas.
+  [[nodiscard]] std::string name() const;
 
  private:
   Result<EngineReport> make_on_cpu(const PyramidOptions& options, const ImageView& source,
@@ -70,7 +85,13 @@ class EngineChoice {
   template <typename Run>
   Result<EngineReport> with_fallback(const Run& run) const;
 
-  std::optional<vulkan::Device> device_;
+  struct Gpu {
+    Gpu(vulkan::Device opened, std::string called) : device(std::move(opened)), name(std::move(called)) {}
+    vulkan::Device device;
+    std::string name;
+    std::mutex busy;
+  };
+  std::vector<std::shared_ptr<Gpu>> gpus_;
   bool may_fall_back_ = false;  // to the CPU, when the device cannot do the work
   PyramidPath path_ = PyramidPath::kAuto;
   uint32_t threads_ = 0;

@@ -272,7 +272,7 @@ Result<FourierReport> inverse(const FourierRequest& request, const Unit& unit) {
   const std::string& name = unit.inputs.front();
   FourierReport report;
   auto start = Clock::now();
-  auto file = read_spectrum(name, request.files.threads, request.files.picture.max_memory);
+  auto file = read_spectrum(request.files, name);
   if (!file) return file.error();
   report.read_ms = milliseconds_since(start);
   start = Clock::now();

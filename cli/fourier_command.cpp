@@ -20,6 +20,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// Peak of a unit's memory, with the image in floats and its spectrum, as a multiple of what reading the image takes.
+constexpr uint32_t kMemoryFactor = 12;
+
 double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
@@ -97,8 +100,9 @@ void add_fourier_options(CLI::App& command, FourierRequest& request, const Fouri
   Group how(command, "Execution");
   how.choice("--engine", request.words.engine, kEngineNames,
              "auto: a GPU if there is one, else the CPU (default auto)");
-  how.add("--device", files.device, "INDEX|NAME", "Vulkan device; see `onepass info`");
-  how.add("--threads", files.threads, "N", "CPU threads (default all)")->check(silent(CLI::Range(1, 1024)));
+  how.add("--device", files.device, "INDEX|NAME|all", kDeviceHelp);
+  how.add("--threads", files.threads, "N", kThreadsHelp)->check(silent(CLI::Range(1, 1024)));
+  how.add("--shard", request.words.shard, "I/N|auto/N", kShardHelp);
   Group report(command, "Reports");
   report.flag("--explain", request.explain, "Also print the plan: passes, lines, lengths and their factors, bytes");
   report.flag("--json", files.json, "Print one JSON object: operations, sizes, times, bytes");
@@ -126,10 +130,13 @@ Result<void> finish_fourier_request(const CLI::App& command, FourierRequest& req
 
 Result<void> run_on_engine(const FourierRequest& request, FourierReport& report, const EngineVersions& versions) {
   if (const vulkan::Device* device = request.engine.device(); device != nullptr) {
-    const auto made = versions.on_vulkan(*device);
+    const auto made = [&] {
+      const auto lock = request.engine.lock_device();
+      return versions.on_vulkan(*device);
+    }();
     if (made) {
       report.engine = "vulkan";
-      report.device = device->info().name;
+      report.device = request.engine.name();
       report.gpu_microseconds = *made;
       return {};
     }
@@ -294,18 +301,23 @@ int run_fourier(const CLI::App& command, FourierRequest& request, const FourierM
     return status;
   };
   if (auto good = finish_fourier_request(command, request); !good) return refuse(good.error(), kUsage);
-  const auto units = plan_units(request.files);
+  const auto units = units_of_shard(request.files);
   if (!units) return refuse(units.error(), kUsage);
   auto engine = EngineChoice::choose(request.files);
   if (!engine) return refuse(engine.error(), kSomeFailed);
   request.engine = std::move(*engine);
-  const auto make_unit = [&](const Unit& unit, size_t) -> Result<UnitOutcome> {
-    const auto report = make(request, unit);
+  request.files.inputs.clear();  // the units hold them
+  const auto make_unit = [&](const Unit& unit, UnitShare& share) -> Result<UnitOutcome> {
+    FourierRequest own = request;
+    own.engine = request.engine.for_unit(unit.index);
+    use_share(share, own.files, own.engine);
+    const auto report = make(own, unit);
     if (!report) return report.error();
-    return UnitOutcome{report->note, report_line(unit, *report), report->plan, report->warnings, {}, to_json(*report)};
+    return UnitOutcome{
+        report->note, report_line(unit, *report), report->plan, report->warnings, {}, to_json(*report), {}};
   };
-  const BatchWords words{command.get_name(), request.engine.name(), request.files.json};
-  const int status = run_batch(words, *units, make_unit, console);
+  const BatchOptions options{command.get_name(), request.engine.name(), kMemoryFactor};
+  const int status = run_batch(options, request.files, *units, make_unit, console);
   return finish_run(request.files, console, status);
 }
 

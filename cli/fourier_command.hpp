@@ -31,7 +31,8 @@ struct FourierOptionSet {
   bool slices = true;  ///< Inputs may be stacked with --array or --cube.
 };
 
-/// Adds INPUT, --output, --channel, --color, --format, --engine, --device, --threads, --json, --quiet, --explain.
+/// Adds INPUT, --output, --channel, --color, --format, --engine, --device, --threads, --shard,
+/// --json, --quiet, --explain.
 void add_fourier_options(CLI::App& command, FourierRequest& request, const FourierOptionSet& set = {});
 
 /// Converts words to values. Errors: kInvalidArgument, a usage error.
@@ -69,7 +70,8 @@ struct EngineVersions {
 [[nodiscard]] Result<void> run_on_engine(const FourierRequest& request, FourierReport& report,
                                          const EngineVersions& versions);
 
-/// Computes and writes one unit. On an error its outputs are unchanged.
+/// Computes and writes one unit. On an error its outputs are unchanged. `request` is the unit's own. Called from
+/// several threads at once.
 using FourierMaker = std::function<Result<FourierReport>(const FourierRequest& request, const Unit& unit)>;
 
 /// The result of an operation, and its report.

@@ -1,12 +1,10 @@
 // info.cpp: `onepass info`: prints the engines, devices, limits and file formats of this build on this machine.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <sched.h>
 #include <sys/utsname.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
-#include <thread>
 
 #include "commands.hpp"
 #include "console.hpp"
@@ -14,6 +12,7 @@
 #include "names.hpp"
 #include "onepass/vulkan/device.hpp"
 #include "report.hpp"
+#include "system.hpp"
 
 namespace onepass::cli {
 namespace {
@@ -68,14 +67,6 @@ Json to_json(const vulkan::DeviceInfo& device) {
   return json;
 }
 
-// CPU threads the process may use: taskset and cpuset control groups can leave fewer than the machine has.
-uint32_t usable_threads() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (::sched_getaffinity(0, sizeof set, &set) == 0) return static_cast<uint32_t>(CPU_COUNT(&set));
-  return std::thread::hardware_concurrency();
-}
-
 std::string compiler_text() {
 #ifdef __clang__
   return "clang " __clang_version__;
@@ -94,7 +85,7 @@ std::string system_text() {
 Json collect(const Result<std::vector<vulkan::DeviceInfo>>& devices) {
   Json json;
   json["onepass"] = ONEPASS_VERSION;
-  json["cpu"] = {{"threads", usable_threads()},
+  json["cpu"] = {{"threads", system::usable_threads()},
                  {"max_image_size", files::kMaxSize},
                  {"sources", format_words(false)},
                  {"targets", format_words(true)}};
@@ -147,7 +138,7 @@ void print_device(const vulkan::DeviceInfo& device) {
 int print_info() {
   const auto devices = vulkan::list_devices();
   fmt::print("onepass {}\n\nCPU engine\n", ONEPASS_VERSION);
-  fmt::print("  {} threads, images up to {}x{}\n", usable_threads(), files::kMaxSize, files::kMaxSize);
+  fmt::print("  {} threads, images up to {}x{}\n", system::usable_threads(), files::kMaxSize, files::kMaxSize);
   fmt::print("  sources: {}\n", fmt::join(format_words(false), " "));
   fmt::print("  targets: {}\n", fmt::join(format_words(true), " "));
   fmt::print("\nVulkan engine\n");

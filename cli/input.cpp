@@ -23,7 +23,8 @@ Result<files::ImageFile> read_file(const Request& request, const std::string& pa
                              .assume_alpha = picture.input_alpha,
                              .assume_primaries = picture.input_primaries,
                              .max_bytes = picture.max_memory,
-                             .threads = request.threads};
+                             .threads = request.threads,
+                             .before_allocation = request.before_allocation};
   if (!file.is_exr()) return file.read(options);
   options.window = picture.window.value_or(files::Window::kData);
   options.channels = request.channels;

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
+#include <thread>
 
 #include "system.hpp"
 
@@ -11,20 +13,34 @@ namespace {
 
 std::atomic<bool> g_bar_visible{false};
 
-// kIdle, kCommitting, or the number of a signal that arrived during a commit and is still to be handled.
-constexpr int kIdle = 0;
-constexpr int kCommitting = -1;
-std::atomic<int> g_commit{kIdle};
+// Commits that rename files right now, and the signal that waits for their end; 0: none.
+std::atomic<int> g_commits{0};
+std::atomic<int> g_signal{0};
 
-extern "C" void on_signal(int signal) {
-  int state = kCommitting;
-  if (g_commit.compare_exchange_strong(state, signal) || state > 0) return;
+[[noreturn]] void end_program(int signal) {
   files::discard_pending_files();
   if (g_bar_visible.load()) {
     constexpr std::array<char, 4> kWipe{'\r', '\x1b', '[', 'K'};
     system::write_in_handler(kWipe);
   }
   system::end_by_signal(signal);
+}
+
+// The signal is stored before commits are counted, and a commit is counted before it looks for a signal. So either the
+// handler sees the commit, or the commit sees the signal.
+extern "C" void on_signal(int signal) {
+  int none = 0;
+  g_signal.compare_exchange_strong(none, signal);
+  if (g_commits.load() == 0) end_program(signal);
+}
+
+// Ends a commit. The last one ends the program if a signal waits; others wait for it.
+void leave_commit() {
+  const bool last = g_commits.fetch_sub(1) == 1;
+  const int signal = g_signal.load();
+  if (signal == 0) return;
+  if (last) end_program(signal);
+  for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
 }
 
 }  // namespace
@@ -37,9 +53,10 @@ void handle_signals() {
 void set_bar_visible(bool visible) { g_bar_visible.store(visible); }
 
 Result<void> commit_files(files::FileSet& set) {
-  g_commit.store(kCommitting);
+  g_commits.fetch_add(1);
+  if (g_signal.load() != 0) leave_commit();
   Result<void> done = set.commit();
-  if (const int signal = g_commit.exchange(kIdle); signal > 0) on_signal(signal);
+  leave_commit();
   return done;
 }
 

@@ -13,6 +13,7 @@ void handle_signals();
 void set_bar_visible(bool visible);
 
 /// Calls set.commit(). A signal that arrives meanwhile ends the program only when all files are in place, or none.
+/// Threads: any number of calls at once; a signal waits for those that are renaming files.
 Result<void> commit_files(files::FileSet& set);
 
 }  // namespace onepass::cli

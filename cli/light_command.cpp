@@ -18,6 +18,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// Peak of a unit's memory, with copies in floats, as a multiple of what reading the image takes.
+constexpr uint32_t kMemoryFactor = 8;
+
 double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
@@ -75,8 +78,8 @@ Error about_unit(const Unit& unit, const Error& error) {
   return named && !error.context.empty() ? error : about_file(unit.inputs.front(), error);
 }
 
-Result<LightReport> run_unit(const LightRequest& request, const EngineChoice& engine, const Unit& unit, size_t index,
-                             const LightMaker& make) {
+Result<LightReport> run_unit(const LightRequest& request, const EngineChoice& engine, const Unit& unit,
+                             UnitShare& share, const LightMaker& make) {
   auto start = Clock::now();
   auto base = load_base(request.files, unit.inputs);
   if (!base) return about_unit(unit, base.error());
@@ -86,7 +89,7 @@ Result<LightReport> run_unit(const LightRequest& request, const EngineChoice& en
   if (auto done = convert_primaries(*base, kRec709Chromaticities, request.files.threads); !done) {
     return about_unit(unit, done.error());
   }
-  auto report = make(engine, unit, *base, index);
+  auto report = make(request, engine, unit, *base, share);
   if (!report) return about_unit(unit, report.error());
   report->warnings.insert(report->warnings.begin(), base->warnings.begin(), base->warnings.end());
   report->read_ms = read_ms;
@@ -165,8 +168,9 @@ void add_light_engine(CLI::App& command, LightRequest& request) {
   Group how(command, "Execution");
   how.choice("--engine", request.words.engine, kEngineNames,
              "auto: a GPU if there is one, else the CPU (default auto)");
-  how.add("--device", files.device, "INDEX|NAME", "Vulkan device; see `onepass info`");
-  how.add("--threads", files.threads, "N", "CPU threads (default all)")->check(silent(CLI::Range(1, 1024)));
+  how.add("--device", files.device, "INDEX|NAME|all", kDeviceHelp);
+  how.add("--threads", files.threads, "N", kThreadsHelp)->check(silent(CLI::Range(1, 1024)));
+  how.add("--shard", request.words.shard, "I/N|auto/N", kShardHelp);
   Group report(command, "Reports");
   report.flag("--json", files.json, "Print one JSON object: metered values, operations, sizes, times, bytes");
   report.flag("-q,--quiet", files.quiet, "Print errors only");
@@ -204,6 +208,9 @@ Result<void> finish_light_request(const CLI::App& command, LightRequest& request
   if (command.count("--fps") > 0 && !(request.fps > 0 && request.fps <= 100000)) {
     return usage(fmt::format("--fps: {} is not above 0 and at most 100000", request.fps));
   }
+  if (request.fps > 0 && files.shard.count > 1) {
+    return usage("--fps and --shard exclude each other: exposure adapts from every frame to the next");
+  }
   for (const char* option : {"--adapt-up", "--adapt-down"}) {
     if (request.fps == 0 && command.count(option) > 0) return usage(fmt::format("{} needs --fps", option));
   }
@@ -227,8 +234,29 @@ Result<std::optional<Image>> premultiplied_copy(const Base& base, uint32_t threa
   return std::optional<Image>(std::move(*copy));
 }
 
+// Meters `image`; of a sequence, adapts from the last image before it.
+Result<void> SequenceMeter::adapt(const LightRequest& request, const EngineChoice& engine, const ImageView& image,
+                                  const ImageView& mask, size_t index, Metered& out) {
+  out.results.assign(image.slices, {});
+  MeterFrame frame;
+  if (!recent_.empty()) {
+    const auto& [last, before] = *recent_.rbegin();
+    if (before.results.size() == image.slices) {
+      out.results = before.results;
+      frame = {.seconds = static_cast<float>(index - last) / request.fps, .cut = false};
+    }
+  }
+  auto made = engine.meter(out.options, image, out.results, frame, mask);
+  if (!made) return made.error();
+  out.engine = std::move(*made);
+  double stops = 0;
+  for (const MeterResult& result : out.results) stops += std::log2(double{usable_exposure(result.exposure)});
+  out.exposure = static_cast<float>(std::exp2(stops / static_cast<double>(out.results.size())));
+  return {};
+}
+
 Result<Metered> SequenceMeter::meter(const LightRequest& request, const EngineChoice& engine, const ImageView& image,
-                                     size_t index) {
+                                     size_t index, UnitShare& share) {
   Metered out;
   out.options = request.meter;
   out.options.size = image.size;
@@ -252,19 +280,17 @@ Result<Metered> SequenceMeter::meter(const LightRequest& request, const EngineCh
     mask_view.slices = 1;
     out.options.mask = mask_view.format;
   }
-  const bool goes_on = request.fps > 0 && started_ && state_.size() == image.slices;
-  out.results = goes_on ? state_ : std::vector<MeterResult>(image.slices);
-  MeterFrame frame;
-  if (goes_on) frame = {.seconds = static_cast<float>(index - last_) / request.fps, .cut = false};
-  auto made = engine.meter(out.options, image, out.results, frame, mask_view);
-  if (!made) return made.error();
-  out.engine = std::move(*made);
-  double stops = 0;
-  for (const MeterResult& result : out.results) stops += std::log2(double{usable_exposure(result.exposure)});
-  out.exposure = static_cast<float>(std::exp2(stops / static_cast<double>(out.results.size())));
-  state_ = out.results;
-  last_ = index;
-  started_ = true;
+  if (request.fps == 0) {
+    if (auto done = adapt(request, engine, image, mask_view, index, out); !done) return done.error();
+    return out;
+  }
+  if (auto first = share.wait_for_earlier(); !first) return first.error();
+  if (const auto made = recent_.find(index); made != recent_.end()) return made->second;  // the unit is repeated
+  if (auto done = adapt(request, engine, image, mask_view, index, out); !done) return done.error();
+  recent_.emplace(index, out);
+  constexpr size_t kMostAtOnce = 1024;  // the limit of --threads
+  if (recent_.size() > kMostAtOnce) recent_.erase(recent_.begin());
+  share.let_later_pass();
   return out;
 }
 
@@ -319,7 +345,7 @@ Json to_json(const MeterOptions& options, const MeterResult& result, bool histog
 
 int run_light(const CLI::App& command, LightRequest& request, const LightMaker& make) {
   Console console({.quiet = request.files.quiet, .json = !reports_lines(request.files)});
-  const auto units = plan_units(request.files);
+  const auto units = units_of_shard(request.files);
   if (!units) {
     console.error(units.error().text());
     return kUsage;
@@ -329,14 +355,19 @@ int run_light(const CLI::App& command, LightRequest& request, const LightMaker& 
     console.error(engine.error().text());
     return kSomeFailed;
   }
-  const auto make_unit = [&](const Unit& unit, size_t index) -> Result<UnitOutcome> {
-    const auto report = run_unit(request, *engine, unit, index, make);
+  request.files.inputs.clear();  // the units hold them
+  const auto make_unit = [&](const Unit& unit, UnitShare& share) -> Result<UnitOutcome> {
+    LightRequest own = request;
+    EngineChoice own_engine = engine->for_unit(unit.index);
+    use_share(share, own.files, own_engine);
+    const auto report = run_unit(own, own_engine, unit, share, make);
     if (!report) return report.error();
-    return UnitOutcome{report->engine.note, report_line(unit, *report), report->lines, report->warnings, {},
-                       to_json(*report)};
+    return UnitOutcome{
+        report->engine.note, report_line(unit, *report), report->lines, report->warnings, {}, to_json(*report),
+        report->remarks};
   };
-  const BatchWords words{command.get_name(), engine->name(), request.files.json};
-  const int status = run_batch(words, *units, make_unit, console);
+  const BatchOptions options{command.get_name(), engine->name(), kMemoryFactor};
+  const int status = run_batch(options, request.files, *units, make_unit, console);
   return finish_run(request.files, console, status);
 }
 

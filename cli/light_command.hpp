@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -61,7 +62,7 @@ struct LightRequest {
 void add_light_files(CLI::App& command, LightRequest& request);
 /// Adds --metering and the other options that determine the exposure.
 void add_meter_options(CLI::App& command, LightRequest& request);
-/// Adds --engine, --device, --threads, --json, --quiet.
+/// Adds --engine, --device, --threads, --shard, --json, --quiet.
 void add_light_engine(CLI::App& command, LightRequest& request);
 
 /// Converts words to values. Errors: kInvalidArgument, a usage error.
@@ -79,16 +80,19 @@ struct Metered {
 [[nodiscard]] Result<std::optional<Image>> premultiplied_copy(const Base& base, uint32_t threads);
 
 /// Meters images. Those of a sequence (fps above 0) adapt from one to the next.
+/// Threads: any number of calls at once. Images of a sequence wait for each other.
 class SequenceMeter {
  public:
   /// `index`: the image's number among all inputs. The time of failed images of a sequence counts too.
-  /// Errors: those of the meter and of reading the mask, naming the file.
-  Result<Metered> meter(const LightRequest& request, const EngineChoice& engine, const ImageView& image, size_t index);
+  /// Errors: those of the meter, of UnitShare::wait_for_earlier(), and of reading the mask, naming the file.
+  Result<Metered> meter(const LightRequest& request, const EngineChoice& engine, const ImageView& image, size_t index,
+                        UnitShare& share);
 
  private:
-  std::vector<MeterResult> state_;
-  size_t last_ = 0;
-  bool started_ = false;
+  Result<void> adapt(const LightRequest& request, const EngineChoice& engine, const ImageView& image,
+                     const ImageView& mask, size_t index, Metered& out);
+
+  std::map<size_t, Metered> recent_;  // of a sequence, by index: the last one is the state from which exposure adapts
 };
 
 /// The share of a slice's weight that is brighter than `luminance`, 0 to 1, to the precision of the histogram's bins.
@@ -104,18 +108,20 @@ struct LightReport {
   Extent size;
   uint32_t slices = 1;
   EngineReport engine;
-  std::string summary;             ///< Printed after "INPUT -> OUTPUTS: SIZE".
-  std::vector<std::string> lines;  ///< Printed below that line.
-  Json details;                    ///< More members for --json.
+  std::string summary;               ///< Printed after "INPUT -> OUTPUTS: SIZE".
+  std::vector<std::string> lines;    ///< Printed below that line.
+  std::vector<std::string> remarks;  ///< The same, once per batch.
+  Json details;                      ///< More members for --json.
   double read_ms = 0;
   double make_ms = 0;
   double write_ms = 0;
   std::vector<std::string> warnings;
 };
 
-/// Makes the outputs of unit number `index` from its image, whose primaries are BT.709. On an error they are unchanged.
-using LightMaker =
-    std::function<Result<LightReport>(const EngineChoice& engine, const Unit& unit, Base& base, size_t index)>;
+/// Makes the outputs of a unit from its image, whose primaries are BT.709. On an error they are unchanged. `request`
+/// and `engine` are the unit's own. Called from several threads at once.
+using LightMaker = std::function<Result<LightReport>(const LightRequest& request, const EngineChoice& engine,
+                                                     const Unit& unit, Base& base, UnitShare& share)>;
 
 /// Reads, makes and reports all units. Returns the exit status.
 int run_light(const CLI::App& command, LightRequest& request, const LightMaker& make);

@@ -56,12 +56,12 @@ struct MeterCommand {
   SequenceMeter sequence;
 };
 
-Result<LightReport> meter_unit(MeterCommand& command, const EngineChoice& engine, const Unit& unit, const Base& base,
-                               size_t index) {
-  const LightRequest& request = command.request;
+Result<LightReport> meter_unit(MeterCommand& command, const LightRequest& request, const EngineChoice& engine,
+                               const Unit& unit, const Base& base, UnitShare& share) {
   const auto copy = premultiplied_copy(base, request.files.threads);
   if (!copy) return copy.error();
-  auto metered = command.sequence.meter(request, engine, *copy ? (**copy).view() : base.image.view(), index);
+  auto metered =
+      command.sequence.meter(request, engine, *copy ? (**copy).view() : base.image.view(), unit.index, share);
   if (!metered) return metered.error();
   LightReport report;
   report.engine = metered->engine;
@@ -128,9 +128,9 @@ Command add_meter(CLI::App& app) {
     if (r.files.sheet.empty() && command->count("--operator") > 0) {
       return usage_error(r, {ErrorCode::kInvalidArgument, "--operator needs --histogram", ""});
     }
-    return run_light(*command, r, [&](const EngineChoice& engine, const Unit& unit, Base& base, size_t index) {
-      return meter_unit(*state, engine, unit, base, index);
-    });
+    return run_light(*command, r,
+                     [&](const LightRequest& own, const EngineChoice& engine, const Unit& unit, Base& base,
+                         UnitShare& share) { return meter_unit(*state, own, engine, unit, base, share); });
   };
 }
 

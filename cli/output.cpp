@@ -212,7 +212,7 @@ Result<std::vector<Unit>> plan_units(const Request& request) {
   if (together) {
     units.push_back({request.inputs, {}, {}});
   } else {
-    for (const std::string& input : request.inputs) units.push_back({{input}, {}, {}});
+    for (const std::string& input : request.inputs) units.push_back({{input}, {}, {}, false, units.size()});
   }
   for (Unit& unit : units) {
     if (!request.output.empty()) {
@@ -229,6 +229,13 @@ Result<std::vector<Unit>> plan_units(const Request& request) {
     if (auto good = check_sheet_type(request, unit.sheet); !good) return good.error();
   }
   if (auto good = check_collisions(request, units); !good) return good.error();
+  return units;
+}
+
+Result<std::vector<Unit>> units_of_shard(const Request& request) {
+  auto units = plan_units(request);
+  if (!units) return units;
+  std::erase_if(*units, [&](const Unit& unit) { return unit.index % request.shard.count != request.shard.index; });
   return units;
 }
 

@@ -16,6 +16,7 @@ struct Unit {
   std::filesystem::path output;
   std::filesystem::path sheet;   ///< Empty: none.
   bool makes_directory = false;  ///< The output's directory is created if missing.
+  size_t index = 0;              ///< Its number among all units of the command.
 };
 
 /// Refuses an output whose directory neither exists nor will be created. Called before anything is read. Errors: kIo.
@@ -25,6 +26,9 @@ struct Unit {
 /// output. Changes no file.
 /// Errors: kInvalidArgument; a usage error.
 [[nodiscard]] Result<std::vector<Unit>> plan_units(const Request& request);
+
+/// The units of plan_units() that request.shard makes: those whose index modulo the number of shards is the shard's.
+[[nodiscard]] Result<std::vector<Unit>> units_of_shard(const Request& request);
 
 /// Creates the directory of `output` if `name`, from which `output` was expanded, ends in '/'. Errors: kIo.
 [[nodiscard]] Result<void> make_directory(const std::string& name, const std::filesystem::path& output);

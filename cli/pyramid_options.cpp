@@ -57,9 +57,10 @@ void add_result_options(CLI::App& command, Request& request, RequestWords& words
 void add_other_options(CLI::App& command, Request& request, RequestWords& words) {
   Group how(command, "Execution");
   how.choice("--engine", words.engine, kEngineNames, "auto: a GPU if there is one, else the CPU (default auto)");
-  how.add("--device", request.device, "INDEX|NAME", "Vulkan device, also a software device; see `onepass info`");
+  how.add("--device", request.device, "INDEX|NAME|all", kDeviceHelp);
   how.choice("--path", words.path, kPathNames, "Vulkan: one dispatch for all levels, or one per level (default auto)");
-  how.add("--threads", request.threads, "N", "CPU threads (default all)")->check(silent(CLI::Range(1, 1024)));
+  how.add("--threads", request.threads, "N", kThreadsHelp)->check(silent(CLI::Range(1, 1024)));
+  how.add("--shard", words.shard, "I/N|auto/N", kShardHelp);
   Group report(command, "Reports");
   report.flag("--json", request.json, "Print one JSON object: operations, sizes, times, bytes");
   report.flag("-q,--quiet", request.quiet, "Print errors only");
@@ -194,6 +195,7 @@ Result<void> open_standard_output(Request& request) {
   const std::string& format = request.picture.output_format;
   if (format.empty()) return usage("-o -: standard output needs --output-format, png or exr for example");
   if (request.json) return usage("-o - and --json exclude each other: both write to standard output");
+  if (request.shard.count > 1) return usage("-o - and --shard exclude each other");
   if (!request.sheet.empty()) return usage(fmt::format("-o - and {} exclude each other", request.sheet_option));
   if (request.inputs.size() > 1 && !request.cube && !request.array) return usage("-o -: takes one input");
   if (request.kind != Request::Kind::kPicture && format == "png" && request.factor == 0) {
@@ -213,6 +215,11 @@ Result<void> finish_inputs(const CLI::App& command, Request& request, const Requ
   auto inputs = expand_inputs(request.inputs);
   if (!inputs) return inputs.error();
   request.inputs = std::move(*inputs);
+  if (!words.shard.empty()) {
+    const auto shard = parse_shard(words.shard);
+    if (!shard) return shard.error();
+    request.shard = *shard;
+  }
   if (auto good = finish_picture_options(command, request.picture, words.picture, nonfinite); !good) return good;
   const std::string& format = request.picture.output_format;
   if (!format.empty()) request.extension = "." + format;

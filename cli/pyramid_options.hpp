@@ -1,6 +1,7 @@
 // pyramid_options.hpp: the options of `mips` and `hiz`, and Request, which all commands that read pictures share.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include "onepass/files.hpp"
 #include "onepass/pyramid.hpp"
 #include "picture_options.hpp"
+#include "shard.hpp"
 #include "standard_output.hpp"
 
 namespace CLI {
@@ -41,7 +43,9 @@ struct Request {
   std::vector<std::string> channels;
   std::optional<Rect> region;
   std::string update;
+  Shard shard;
   uint32_t threads = 0;
+  std::function<void(uint64_t bytes)> before_allocation;  ///< Passed to the readers of inputs.
   int zstd = 0;
   bool reversed_z = false;
   bool json = false;
@@ -61,6 +65,7 @@ struct RequestWords {
   std::string format;
   std::string region;
   std::string zstd;
+  std::string shard;
   bool normal_map = false;
   PictureWords picture;
 };
@@ -71,8 +76,8 @@ void add_request_options(CLI::App& command, Request& request, RequestWords& word
 /// Adds INPUT, --channel and --color, as in every command that reads pictures.
 void add_input_options(CLI::App& command, Request& request, RequestWords& words, const char* color_default = "auto");
 
-/// Expands the inputs and converts the words of add_input_options() and add_picture_options() to values.
-/// Errors: those of expand_inputs() and finish_picture_options().
+/// Expands the inputs and converts the words of add_input_options(), add_picture_options() and --shard to values.
+/// Errors: those of expand_inputs(), finish_picture_options() and parse_shard().
 [[nodiscard]] Result<void> finish_inputs(const CLI::App& command, Request& request, const RequestWords& words,
                                          NonFinitePolicy nonfinite);
 
@@ -80,6 +85,13 @@ void add_input_options(CLI::App& command, Request& request, RequestWords& words,
 [[nodiscard]] inline bool reports_lines(const Request& request) {
   return !request.json && request.output != "-" && request.standard_output == nullptr;
 }
+
+/// Help texts of --device, --threads and --shard in commands that take several inputs.
+inline constexpr const char* kDeviceHelp =
+    "Vulkan device, also a software device, see `onepass info`; all: the inputs are shared among all GPUs";
+inline constexpr const char* kThreadsHelp = "CPU threads, also the most inputs at once (default all)";
+inline constexpr const char* kShardHelp =
+    "Make only every N-th unit of the inputs, beginning with number I, from 0; auto/N: I is the index of the array job";
 
 /// The end of the help text: the meaning of output names.
 [[nodiscard]] const char* output_help();

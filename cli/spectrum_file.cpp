@@ -180,10 +180,14 @@ Result<void> write_spectrum(const std::string& path, const TransformPlan& plan, 
   return file->commit();
 }
 
-Result<SpectrumFile> read_spectrum(const std::string& path, uint32_t threads, uint64_t max_bytes) {
+Result<SpectrumFile> read_spectrum(const Request& request, const std::string& path) {
   const auto bad = [&](std::string message) { return Error{ErrorCode::kBadData, std::move(message), path}; };
+  const uint64_t max_bytes = request.picture.max_memory;
   const InputFile input(path, max_bytes, InputFile::Keep::kAll);
-  files::ReadOptions options{.color = files::Color::kLinear, .max_bytes = max_bytes, .threads = threads};
+  files::ReadOptions options{.color = files::Color::kLinear,
+                             .max_bytes = max_bytes,
+                             .threads = request.threads,
+                             .before_allocation = request.before_allocation};
   // Reads one channel; the list of all channel names comes with it.
   auto first = Result<files::ImageFile>(Error{});
   for (const char* name : {"Y.re", "R.re"}) {

@@ -30,6 +30,6 @@ struct SpectrumFile {
 
 /// Reads a file of write_spectrum(), or any EXR file with such channels, for which an even width, norm backward and DC
 /// in the corner are assumed. Errors: those of files::read; kBadData for a size that no spectrum has.
-[[nodiscard]] Result<SpectrumFile> read_spectrum(const std::string& path, uint32_t threads, uint64_t max_bytes);
+[[nodiscard]] Result<SpectrumFile> read_spectrum(const Request& request, const std::string& path);
 
 }  // namespace onepass::cli

@@ -49,7 +49,10 @@ bool has_terminal();
 /// Width of that terminal in columns; 80 if unknown.
 int terminal_columns();
 
-/// ---- Memory
+/// ---- Processors and memory
+
+/// CPU threads that the process may run at once; an affinity mask can leave fewer than the machine has.
+uint32_t usable_threads();
 
 /// Memory of the machine, or of the part of it that the process may use; empty if unknown.
 std::optional<uint64_t> machine_memory();

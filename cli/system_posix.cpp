@@ -1,5 +1,6 @@
 // system_posix.cpp: system.hpp on Linux and other systems with POSIX.1-2008.
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -9,6 +10,7 @@
 #include <cerrno>
 #include <csignal>
 #include <fstream>
+#include <thread>
 
 #include "system.hpp"
 
@@ -65,6 +67,15 @@ int terminal_columns() {
   winsize size{};
   if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
   return 80;
+}
+
+uint32_t usable_threads() {
+#ifdef __linux__
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (::sched_getaffinity(0, sizeof set, &set) == 0) return static_cast<uint32_t>(CPU_COUNT(&set));
+#endif
+  return std::max(1U, std::thread::hardware_concurrency());
 }
 
 std::optional<uint64_t> machine_memory() {

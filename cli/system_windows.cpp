@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <thread>
 
 #include "system.hpp"
 
@@ -102,6 +103,8 @@ int terminal_columns() {
   if (::GetConsoleScreenBufferInfo(::GetStdHandle(STD_ERROR_HANDLE), &info) == 0) return 80;
   return info.srWindow.Right - info.srWindow.Left + 1;
 }
+
+uint32_t usable_threads() { return std::max(1U, std::thread::hardware_concurrency()); }
 
 std::optional<uint64_t> machine_memory() {
   MEMORYSTATUSEX status{};

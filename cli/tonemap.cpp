@@ -43,10 +43,9 @@ struct ToneCommand {
   uint32_t bits = 0;
   float white = 0;  // 0: the operator's default
   bool automatic = true;
-  bool noted = false;           // the note on headroom was printed
   float stops = 0;              // of --exposure, if not automatic
   std::vector<float> brackets;  // stops
-  SequenceMeter sequence;
+  std::shared_ptr<SequenceMeter> sequence = std::make_shared<SequenceMeter>();
 };
 
 Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
@@ -272,7 +271,8 @@ struct Exposed {
   Json meter = Json::array();
 };
 
-Result<Exposed> find_exposure(ToneCommand& c, const EngineChoice& engine, const Base& base, size_t index) {
+Result<Exposed> find_exposure(const ToneCommand& c, const EngineChoice& engine, const Unit& unit, const Base& base,
+                              UnitShare& share) {
   Exposed out;
   if (!c.automatic) {
     out.factor = std::exp2(c.stops);
@@ -280,7 +280,7 @@ Result<Exposed> find_exposure(ToneCommand& c, const EngineChoice& engine, const 
   }
   const auto copy = premultiplied_copy(base, c.request.files.threads);
   if (!copy) return copy.error();
-  auto metered = c.sequence.meter(c.request, engine, *copy ? (**copy).view() : base.image.view(), index);
+  auto metered = c.sequence->meter(c.request, engine, *copy ? (**copy).view() : base.image.view(), unit.index, share);
   if (!metered) return metered.error();
   out.factor = metered->exposure;
   out.engine = metered->engine;
@@ -350,18 +350,18 @@ Result<void> premultiply_again(Base& base, Image& image, uint32_t threads) {
   return {};
 }
 
-/// Reports display levels, and once that an operator does not use the headroom.
-void report_display(ToneCommand& c, const ToneMapOptions& tone, LightReport& report) {
+/// Reports display levels, and that an operator does not use the headroom.
+void report_display(const ToneCommand& c, const ToneMapOptions& tone, LightReport& report) {
   const bool headroom = uses_headroom(tone.tone_operator);
   report.details["paper_white_nits"] = tone.paper_white_nits;
   report.details["peak_nits"] = tone.transfer == Transfer::kPq ? tone.peak_nits : kHlgPeakNits;
   report.details["headroom"] = headroom ? headroom_of(tone) : 1.0;
-  if (headroom || std::exchange(c.noted, true)) return;
-  report.lines.push_back(fmt::format("note: {} maps nothing above the paper white, {} cd/m^2; the operators {} do",
-                                     c.request.tone_operator, tone.paper_white_nits, kHeadroomOperators));
+  if (headroom) return;
+  report.remarks.push_back(fmt::format("note: {} maps nothing above the paper white, {} cd/m^2; the operators {} do",
+                                       c.request.tone_operator, tone.paper_white_nits, kHeadroomOperators));
 }
 
-Result<LightReport> map_picture(ToneCommand& c, const EngineChoice& engine, const Unit& unit, Base& base,
+Result<LightReport> map_picture(const ToneCommand& c, const EngineChoice& engine, const Unit& unit, Base& base,
                                 Exposed&& exposed) {
   auto tone = choose_target(c, unit.output);
   if (!tone) return tone.error();
@@ -438,7 +438,7 @@ Result<ToneCell> make_cell(const EngineChoice& engine, ToneMapOptions tone, cons
   return cell;
 }
 
-Result<LightReport> make_sheet(ToneCommand& c, const EngineChoice& engine, const Unit& unit, const Base& base,
+Result<LightReport> make_sheet(const ToneCommand& c, const EngineChoice& engine, const Unit& unit, const Base& base,
                                Exposed&& exposed) {
   LightReport report;
   report.engine = exposed.engine;
@@ -478,8 +478,9 @@ Result<LightReport> make_sheet(ToneCommand& c, const EngineChoice& engine, const
 
 // Exposure is metered on premultiplied colours, the light that arrives; curves apply to straight ones, those of
 // surfaces.
-Result<LightReport> run_unit(ToneCommand& c, const EngineChoice& engine, const Unit& unit, Base& base, size_t index) {
-  auto exposed = find_exposure(c, engine, base, index);
+Result<LightReport> run_unit(const ToneCommand& c, const EngineChoice& engine, const Unit& unit, Base& base,
+                             UnitShare& share) {
+  auto exposed = find_exposure(c, engine, unit, base, share);
   if (!exposed) return exposed.error();
   if (auto done = associate(base, AlphaAssociation::kStraight, c.request.files.threads); !done) return done.error();
   const float factor = exposed->factor;
@@ -565,9 +566,13 @@ Command add_tonemap(CLI::App& app) {
     ToneCommand& c = *state;
     if (auto good = finish(*command, c); !good) return usage_error(c.request, good.error());
     if (auto good = check_targets(c); !good) return usage_error(c.request, good.error());
-    return run_light(*command, c.request, [&](const EngineChoice& engine, const Unit& unit, Base& base, size_t index) {
-      return run_unit(c, engine, unit, base, index);
-    });
+    return run_light(*command, c.request,
+                     [&](const LightRequest& unit_request, const EngineChoice& engine, const Unit& unit, Base& base,
+                         UnitShare& share) {
+                       ToneCommand own = c;
+                       own.request = unit_request;
+                       return run_unit(own, engine, unit, base, share);
+                     });
   };
 }
 

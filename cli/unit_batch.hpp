@@ -1,4 +1,5 @@
-// unit_batch.hpp: the loop over all units of a command. A failed unit is reported, and the loop continues.
+// unit_batch.hpp: makes all units of a command, several at once, and prints their reports in the order of the units. A
+// failed unit is reported, and the others continue.
 #pragma once
 
 #include <functional>
@@ -6,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "admission.hpp"
 #include "console.hpp"
+#include "engine.hpp"
 #include "json_text.hpp"
 #include "output.hpp"
 
@@ -20,21 +23,26 @@ struct UnitOutcome {
   std::vector<std::string> warnings;  ///< One line each on stderr.
   std::vector<std::string> hints;     ///< One line each, printed once per batch.
   Json json;                          ///< Report for programs; the inputs are added in front.
+  std::vector<std::string> remarks;   ///< As `lines`, printed once per batch.
 };
 
-/// Makes unit `index`.
-using UnitMaker = std::function<Result<UnitOutcome>(const Unit& unit, size_t index)>;
+/// Makes a unit with its share of threads and memory. Called from several threads at once.
+using UnitMaker = std::function<Result<UnitOutcome>(const Unit& unit, UnitShare& share)>;
 
-struct BatchWords {
+struct BatchOptions {
   std::string command;  ///< As typed.
   std::string engine;
-  bool json = false;
+  uint32_t memory_factor = 1;  ///< See AdmissionLimits.
 };
+
+/// Lets a unit's own copies of the request and of the engine use its share. All three must outlive the unit's work.
+void use_share(UnitShare& share, Request& request, EngineChoice& engine);
 
 /// Ends a command with the batch's `status`; copies -o - to stdout. Returns the exit status.
 int finish_run(const Request& request, Console& console, int status);
 
 /// Makes all units and prints their reports. Returns kAllGood or kSomeFailed.
-int run_batch(const BatchWords& words, std::span<const Unit> units, const UnitMaker& make, Console& console);
+int run_batch(const BatchOptions& options, const Request& request, std::span<const Unit> units, const UnitMaker& make,
+              Console& console);
 
 }  // namespace onepass::cli

@@ -5,6 +5,7 @@ endif()
 find_package(JPEG REQUIRED)
 find_package(nlohmann_json REQUIRED)
 onepass_test(cli_tests cli
+  ${CMAKE_CURRENT_LIST_DIR}/cli_admission_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_batch_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_colour_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_errors_test.cpp
@@ -13,11 +14,13 @@ onepass_test(cli_tests cli
   ${CMAKE_CURRENT_LIST_DIR}/cli_interrupt_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_light_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_manual_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/cli_many_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_memory_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_options_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_shard_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_tiles_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cli_support.cpp
+  ${PROJECT_SOURCE_DIR}/cli/admission.cpp
   ${PROJECT_SOURCE_DIR}/cli/input_file.cpp
   ${PROJECT_SOURCE_DIR}/cli/shard.cpp
   ${PROJECT_SOURCE_DIR}/cli/system_${ONEPASS_SYSTEM}.cpp)

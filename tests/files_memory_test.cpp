@@ -192,7 +192,8 @@ std::vector<std::pair<std::string, Bytes>> larger_exr_files() {
 }
 
 // Finds, to 4 KiB, the smallest limit under which the file is read: the peak must not exceed it. With a limit just
-// below, the peak while refusing must not exceed it either.
+// below, the peak while refusing must not exceed it either. ReadOptions::before_allocation gets a number between the
+// two.
 void expect_honest(const std::string& name, const Bytes& bytes, ReadOptions options) {
   options.max_bytes = onepass::files::kDefaultMaxBytes;
   const Reading whole = read_counted(bytes, options);
@@ -208,9 +209,13 @@ void expect_honest(const std::string& name, const Bytes& bytes, ReadOptions opti
     (file ? accepted : refused) = options.max_bytes;
   }
   options.max_bytes = accepted;
+  uint64_t announced = 0;
+  options.before_allocation = [&](uint64_t needed) { announced = std::max(announced, needed); };
   const Reading tight = read_counted(bytes, options);
   ASSERT_TRUE(tight.file) << name << ": " << tight.file.error().text();
   EXPECT_LE(tight.peak, accepted) << name;
+  EXPECT_GE(announced, tight.peak) << name;
+  EXPECT_LE(announced, accepted) << name;
   options.max_bytes = refused;
   EXPECT_LE(read_counted(bytes, options).peak, accepted) << name;
 }

@@ -129,6 +129,11 @@ struct ReadOptions {
   /// the machine has, 1 = only the calling thread. OpenEXR's process-wide pool is enlarged to this number if it is
   /// smaller, and never shrunk.
   uint32_t threads = 0;
+
+  /// Called before pixels are allocated, with the most bytes that reading will use, the file itself included; at most
+  /// max_bytes. The call may block, so that a program that reads several files at once can limit their sum. A reader
+  /// may call it more than once; the largest number counts. It must not throw.
+  std::function<void(uint64_t bytes)> before_allocation{};
 };
 
 /// A rectangle in EXR's pixel space. Both corners are included; coordinates can be negative.

@@ -300,7 +300,10 @@ std::string memory_text(uint64_t bytes, Rounding rounding) {
 
 Result<void> check_memory(const Source& source, const ReadOptions& options, uint64_t bytes, std::string_view what) {
   const uint64_t needed = bytes > UINT64_MAX - source.held ? UINT64_MAX : bytes + source.held;
-  if (needed <= options.max_bytes) return {};
+  if (needed <= options.max_bytes) {
+    if (options.before_allocation) options.before_allocation(needed);
+    return {};
+  }
   return source.error(ErrorCode::kOutOfMemory, std::string(what) + " needs " + memory_text(needed, Rounding::kUp) +
                                                    " of memory, more than the limit of " +
                                                    memory_text(options.max_bytes, Rounding::kDown) +

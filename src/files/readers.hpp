@@ -63,6 +63,7 @@ Result<void> check_plausible(const Source& source, uint64_t width, uint64_t heig
 
 /// Refuses a file whose reading needs more than options.max_bytes. `bytes`: peak of all memory that the reader and its
 /// decoder allocate; the bytes that read() holds of the file are added here. Called before any of it is allocated.
+/// Calls options.before_allocation for a file that fits.
 /// `what`: subject of the message, "PNG: an image of 9x9 pixels".
 Result<void> check_memory(const Source& source, const ReadOptions& options, uint64_t bytes,
                           std::string_view what = "the image");
