@@ -1,4 +1,8 @@
 # Tests of bloom: the CPU engine, and the Vulkan engine on lavapipe with validation. Oracle: the definition, in double.
+if(NOT ONEPASS_FFTW3 OR NOT ONEPASS_FFTW3_INCLUDE)  # searched by fourier_ops_tests.cmake
+  onepass_left_out("tests of bloom: FFTW not found")
+  return()
+endif()
 set(bloom_testing bloom_oracle.cpp fourier_ops_oracle.cpp)
 function(onepass_bloom_test name label)
   onepass_test(${name} ${label} ${name}.cpp ${bloom_testing} ${ARGN})

@@ -1,7 +1,8 @@
 // vulkan_testing.hpp: the device under test, and pyramids on it that tests can upload, build, update and read back.
 //
 // The device is chosen by the environment: ONEPASS_TEST_DEVICE (index or name; default: software Vulkan) and
-// ONEPASS_TEST_VALIDATION (0: without validation layers; gpu: with GPU-assisted validation, too). Any validation message fails the test it appears in.
+// ONEPASS_TEST_VALIDATION (0: without validation layers; gpu: with GPU-assisted validation, too). Any validation
+// message fails the test it appears in.
 #pragma once
 
 #include <memory>
