@@ -56,7 +56,9 @@ T operate(uint line, uint in_group, uint k, T value) {
     return value * s_exchange[onepass_fourier_slot(min(k, LENGTH - 1u), in_group)];
   }
   uint member = line % kLinesOfColumn;
-#if ONEPASS_FOURIER_SIGNALS == 2
+#if ONEPASS_FOURIER_SIGNALS == 3
+  return operated_rgb(pc.size, q, k, value);
+#elif ONEPASS_FOURIER_SIGNALS == 2
   uint channel = JOIN ? 2u * member : 0u;
   return float4(operated(pc.size, q, k, channel, value.xy), operated(pc.size, q, k, channel + 1u, value.zw));
 #else
@@ -85,11 +87,25 @@ void main() {
     const uint more = j * (LENGTH / first);
 #if BLUESTEIN
     uint position = min(b + more, AXIS - 1u);
-    v[m * first + j] = ONLY_IF(b + more < AXIS, onepass_times(load(line, slice, position, 0u), chirp(position)));
+#if SHARES_BLUE
+    v[m * first + j] = load(line, slice, position, 0u);
+#else
+    v[m * first + j] = value_if(b + more < AXIS, onepass_times(load(line, slice, position, 0u), chirp(position)));
+#endif
 #else
     v[m * first + j] = load(line, slice, b, more);
 #endif
   }
+#if SHARES_BLUE
+  load_blue(line, slice, lane, in_group, has_line);
+#if BLUESTEIN
+  EACH_VALUE(first) {
+    uint i = m * first + j;
+    uint position = onepass_fourier_butterfly(lane, m, first) + j * (LENGTH / first);
+    v[i] = value_if(position < AXIS, onepass_times(v[i], chirp(min(position, AXIS - 1u))));
+  }
+#endif
+#endif
 
 #if STAGE == COLUMNS_INVERSE
   if (JOIN) {

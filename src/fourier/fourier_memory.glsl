@@ -77,7 +77,11 @@ void write_two(uint i, float4 value) {
 }
 
 // Complex numbers per element of the intermediate buffer.
+#if ONEPASS_FOURIER_SIGNALS == 3
+const uint kSignals = 1u;
+#else
 const uint kSignals = KIND == ONEPASS_FOURIER_CHANNELS ? (CHANNELS + 1u) / 2u : CHANNELS;
+#endif
 
 const uint kElementBytes = (HALF ? 4u : 8u) * kSignals;
 const uint kBlockRows = 64u / kElementBytes;
@@ -94,6 +98,7 @@ uint between(uint slice, uint x, uint row, const uint more, uint width, uint row
   return whole ? element + more * width : element;
 }
 
+#if ONEPASS_FOURIER_SIGNALS != 3
 // Reads an element; with one signal per value: complex number `signal` of it.
 T read_element(uint element, uint signal) {
 #if ONEPASS_FOURIER_SIGNALS == 2
@@ -110,11 +115,25 @@ void write_element(uint element, uint signal, T value) {
   write_pair(element * kSignals + signal, value);
 #endif
 }
+#endif
 
 T scaled(T value) { return SCALED ? value * pc.scale : value; }
 
 // A float or vector, or 0. By bit mask: loads do not depend on the condition, and NaN is masked as well.
 #define ONLY_IF(exists, value) uintBitsToFloat(floatBitsToUint(value) & ((exists) ? 0xFFFFFFFFu : 0u))
+
+// ONLY_IF for values of lines.
+#if ONEPASS_FOURIER_SIGNALS == 3
+T value_if(bool exists, T value) { return T(ONLY_IF(exists, value[0]), ONLY_IF(exists, value[1])); }
+
+T from_signals(float2 first, float2 second, float2 third) {
+  return T(float3(first.x, second.x, third.x), float3(first.y, second.y, third.y));
+}
+
+float2 signal_of(T value, const uint signal) { return float2(value[0][signal], value[1][signal]); }
+#else
+#define value_if(exists, value) ONLY_IF(exists, value)
+#endif
 
 T none() { return T(0.0); }
 

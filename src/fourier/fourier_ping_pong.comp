@@ -8,6 +8,8 @@
 #include "fourier/fourier_constants.glsl"
 #if ONEPASS_FOURIER_SIGNALS == 2
 #define ONEPASS_FOURIER_T float4
+#elif ONEPASS_FOURIER_SIGNALS == 3
+#define ONEPASS_FOURIER_T float2x3
 #else
 #define ONEPASS_FOURIER_T float2
 #endif

@@ -53,6 +53,7 @@ float4 source_texel(uint2 texel, uint slice) {
 // True if the domain shows this row of the crop.
 bool is_seen(uint row) { return row >= pc.visible_rows.x && row < pc.visible_rows.y; }
 
+#if ONEPASS_FOURIER_SIGNALS != 3
 T load(uint row, uint slice, uint b, const uint more) {
   uint x;
   bool exists = crop_texel(b + more, pc.placement.x, pc.size.x, pc.crop_size.x, x);
@@ -77,6 +78,7 @@ void store(uint row, uint slice, uint b, const uint more, T value) {
   uint rows = KIND == ONEPASS_FOURIER_ROWS ? pair_rows(pc.crop_size.y) : pc.crop_size.y;
   write_element(between(slice, k, row, 0u, pc.size.x, rows), 0u, scaled(value));
 }
+#endif
 #endif
 
 // ---- Rows inverse
@@ -132,6 +134,7 @@ void store_texel(uint2 texel, uint slice, float4 value) {
 }
 #endif
 
+#if ONEPASS_FOURIER_SIGNALS != 3
 T load(uint row, uint slice, uint b, const uint more) {
   uint position = b + more;
   uint rows = pc.result_size.y;
@@ -171,4 +174,9 @@ void store(uint row, uint slice, uint b, const uint more, T value) {
   if (other < pc.result_size.y) store_texel(uint2(x, other), slice, float4(value.y, 0.0, 0.0, 1.0));
 #endif
 }
+#endif
+#endif
+
+#if ONEPASS_FOURIER_SIGNALS == 3
+#include "fourier/fourier_rgb.glsl"
 #endif
