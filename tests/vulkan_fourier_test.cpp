@@ -329,6 +329,31 @@ TEST_F(VulkanFourier, FourStepOfShortLengths) {
   }
 }
 
+// Lengths for which workgroups have 128 invocations, the size that the kernels in HLSL have; every kind of signal.
+TEST_F(VulkanFourier, GroupsOf128) {
+  Random random(15);
+  for (const Extent size : {Extent{256, 64}, Extent{127, 64}, Extent{64, 127}}) {
+    for (uint32_t kind = 0; kind < kFourierKinds; ++kind) {
+      TransformOptions options = fourier_kind(kind, size);
+      options.boundary = Boundary::kMirror;
+      options.crop = {1, 2, size.width - 5, size.height - 2};
+      options.placement = {3, 1};
+      const auto transform = vulkan::Transform::create(test_device(), options);
+      ASSERT_TRUE(transform) << transform.error().text();
+      for (const auto* stages : {&transform->plan().forward, &transform->plan().inverse}) {
+        for (const TransformStagePlan& stage : *stages) {
+          if (stage.technique == FourierTechnique::kSharedMemory) EXPECT_EQ(stage.lanes * stage.lines, 128U);
+        }
+      }
+      const FourierTechnique other = kind % 2 == 0 ? FourierTechnique::kAuto : FourierTechnique::kFourStep;
+      ASSERT_TRUE(both_match(kShared, options, random));
+      options.precision = SpectrumPrecision::kHalf;
+      ASSERT_TRUE(both_match(buffers_with({.technique = other}), options, random));
+      ASSERT_TRUE(both_match(kFourStep, fourier_kind(kind, size), random));
+    }
+  }
+}
+
 TEST_F(VulkanFourier, TuningDoesNotChangeResults) {
   Random random(6);
   const TransformTuning tunings[] = {

@@ -11,8 +11,8 @@
 
 #if ONEPASS_FOURIER_SIGNALS == 3
 // Three pairs per value: an array of T would have gaps.
-layout(binding = 2) readonly buffer Ping { float2 ping[]; };
-layout(binding = 3) writeonly buffer Pong { float2 pong[]; };
+READ_BUFFER(2, float2, ping)
+WRITE_BUFFER(3, float2, pong)
 
 T read_ping(uint i) { return from_signals(ping[3u * i], ping[3u * i + 1u], ping[3u * i + 2u]); }
 
@@ -20,8 +20,8 @@ void write_pong(uint i, T value) {
   ONEPASS_UNROLL for (uint s = 0u; s < 3u; ++s) pong[3u * i + s] = signal_of(value, s);
 }
 #else
-layout(binding = 2) readonly buffer Ping { T ping[]; };
-layout(binding = 3) writeonly buffer Pong { T pong[]; };
+READ_BUFFER(2, T, ping)
+WRITE_BUFFER(3, T, pong)
 
 #define read_ping(i) ping[i]
 #define write_pong(i, value) pong[i] = value

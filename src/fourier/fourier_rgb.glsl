@@ -1,18 +1,18 @@
 // fourier_rgb.glsl: loads and stores of three real channels, for row and column stages.
 //
-// A line of a row stage is a pair of rows, 2 p and 2 p + 1, as three complex signals: red + i green of each row, and blue
-// of the first row + i blue of the second. Of an odd number of rows the last has no partner.
+// A line of a row stage is a pair of rows, 2 p and 2 p + 1, as three complex signals: red + i green of each row, and
+// blue of the first row + i blue of the second. Of an odd number of rows the last has no partner.
 // A line of a column stage is column q <= W/2 of the three channels.
 //
-// The intermediate buffer holds, for each slice, two parts with the layout of between(), one complex number per element:
+// The intermediate buffer holds, for each slice, two parts in the layout of between(), a complex number per element:
 //     z = red + i green    W columns of all rows
 //     blue                 forward: W columns of all pairs of rows; inverse: columns 0 to W/2 of all rows
 // A column stage reads columns q and W - q and separates channels, and the rows of a pair, as fourier_stage.glsl
 // describes; it writes columns q and W - q of z.
 //
-// Two values of blue are computed from the same two numbers of the buffer: those of a pair of rows in a column, those at
-// x and W - x in a row of spectra. Where lines are in shared memory, one invocation reads both numbers and the values
-// reach their invocations through shared memory; passes between buffers read the numbers once per value.
+// Two values of blue are computed from the same two numbers of the buffer: those of a pair of rows in a column, those
+// at x and W - x in a row of spectra. Where lines are in shared memory, one invocation reads both numbers and the
+// values reach their invocations through shared memory; passes between buffers read the numbers once per value.
 
 #define SHARES_BLUE (!BETWEEN_BUFFERS && (STAGE == ROWS_INVERSE || STAGE == COLUMNS_FORWARD || STAGE == COLUMNS_BOTH))
 
@@ -88,7 +88,7 @@ float4 blue_values(uint pair, uint slice, uint q) {
 }
 
 #if SHARES_BLUE
-const uint kMostBlue = AXIS / 2u + 1u;
+DERIVED uint kMostBlue = AXIS / 2u + 1u;
 uint blue_count() { return kMostBlue; }
 uint2 blue_places(uint q) { return uint2(q, q == 0u ? 0u : pc.size.x - q); }
 bool blue_place(uint position, out uint place) {
@@ -124,7 +124,7 @@ void store(uint pair, uint slice, uint b, const uint more, T value) {
 #endif
 
 #if COLUMNS
-const uint kLinesOfColumn = 1u;
+DERIVED uint kLinesOfColumn = 1u;
 
 // Lines of columns hold separate channels already.
 T split(T value, uint member) { return value; }
@@ -143,7 +143,7 @@ float4 blue_values(uint q, uint slice, uint pair) {
 }
 
 #if SHARES_BLUE
-const uint kMostBlue = (AXIS + 1u) / 2u;
+DERIVED uint kMostBlue = (AXIS + 1u) / 2u;
 uint blue_count() { return pair_rows(pc.crop_size.y); }
 // Of an odd number of rows the last one has no partner: its value is stored twice.
 uint2 blue_places(uint pair) { return uint2(2u * pair, min(2u * pair + 1u, pc.crop_size.y - 1u)); }
