@@ -64,6 +64,8 @@ constexpr ConvolutionCase kVulkanConvolutions[] = {
     {.format = kRGBA32, .channels = 4, .size = kTiny, .kernel = square(15), .boundary = Boundary::kZero},
     {.format = kRGBA32, .channels = 4, .size = kHD, .kernel = square(255), .boundary = Boundary::kZero},
     {.format = kRGBA32, .channels = 4, .size = kHD, .kernel = square(255), .boundary = Boundary::kMirror},
+    {.format = kRGBA32, .channels = 3, .size = kHD, .kernel = square(255), .boundary = Boundary::kZero},
+    {.format = kRGBA32, .channels = 3, .size = square(2048), .kernel = square(255), .boundary = Boundary::kZero},
 };
 
 constexpr std::initializer_list<Mode> kModes = {Mode::kThroughput, Mode::kIsolated, Mode::kWarm};
