@@ -4,14 +4,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <iomanip>
 
+#include "onepass/bloom.hpp"
 #include "onepass/fourier_convolution.hpp"
 #include "onepass/fourier_correlation.hpp"
 #include "onepass/fourier_deconvolution.hpp"
 #include "onepass/fourier_filter.hpp"
 #include "onepass/frame_tone_map.hpp"
+#include "onepass/pyramid_stream.hpp"
 #include "onepass/tile_reduction.hpp"
 #include "pyramid_testing.hpp"
 #include "simd_targets.hpp"
@@ -226,6 +229,79 @@ void frame(Hash& hash) {
   hash.add(&result, sizeof(result));
 }
 
+// Both methods, at both resolutions; the built-in kernel and an image.
+void bloom(Hash& hash) {
+  const Extent size = {91, 53};
+  for (const BloomMethod method : {BloomMethod::kConvolution, BloomMethod::kMipChain}) {
+    for (const BloomResolution resolution : {BloomResolution::kFull, BloomResolution::kHalf}) {
+      const BloomOptions options = {.size = size,
+                                    .source = Format::kRGBA32Sfloat,
+                                    .method = method,
+                                    .resolution = resolution,
+                                    .threshold = 1,
+                                    .knee = 0.5F};
+      PaddedImage target(options.source, size);
+      hash.add(created(cpu::Bloom::create(options)).apply(random_light(size).view(), target.view()));
+      hash.add(target.view());
+    }
+  }
+  auto tinted = created(cpu::Bloom::create({.size = size,
+                                            .source = Format::kRGBA32Sfloat,
+                                            .kernel_size = {9, 6},
+                                            .kernel = Format::kRGBA8Unorm,
+                                            .boundary = Boundary::kZero}));
+  PaddedImage target(Format::kRGBA32Sfloat, size);
+  hash.add(tinted.set_kernel(random_image(Format::kRGBA8Unorm, {9, 6}).view()));
+  hash.add(tinted.apply(random_light(size).view(), target.view()));
+  hash.add(target.view());
+}
+
+// The levels of a stream, one after the other.
+void stream(Hash& hash, Format format) {
+  for (const Extent size : {Extent{2100, 37}, Extent{127, 93}}) {
+    for (const Footprint footprint : {Footprint::kAligned, Footprint::kCovering, Footprint::kEdge, Footprint::kCeil}) {
+      const PyramidOptions options = {.size = size, .source = format, .target = format, .footprint = footprint};
+      std::vector<std::vector<std::byte>> levels(full_level_count(footprint, size));
+      const size_t texel = texel_info(format).bytes_per_texel;
+      const auto sink = [&](const cpu::LevelRows& out) -> Result<void> {
+        for (uint32_t y = 0; y < out.count; ++y) {
+          const auto* row = static_cast<const std::byte*>(out.data) + y * out.row_stride;
+          levels[out.level].insert(levels[out.level].end(), row, row + texel * out.width);
+        }
+        return {};
+      };
+      Random random(kSeed);
+      std::vector<std::byte> rows(texel * size.width * size.height);
+      for (std::byte& byte : rows) byte = static_cast<std::byte>(random.below(256));
+      hash.add(created(cpu::PyramidStream::create(options, sink)).push(rows.data(), texel * size.width, size.height));
+      for (const auto& level : levels) hash.add(level.data(), level.size());
+    }
+  }
+}
+
+void mode(Hash& hash) {
+  for (const Format format : {Format::kR8Uint, Format::kR16Uint, Format::kR32Uint}) {
+    for (const Footprint footprint : {Footprint::kAligned, Footprint::kCeil}) {
+      const PyramidOptions options = {
+          .size = {131, 94}, .source = format, .target = format, .reduction = Reduction::kMode, .footprint = footprint};
+      const size_t texel = texel_info(format).bytes_per_texel;
+      PaddedImage source(format, options.size, 1, texel);
+      Random random(kSeed);
+      for (uint32_t y = 0; y < options.size.height; ++y) {
+        for (uint32_t x = 0; x < options.size.width; ++x) {
+          const uint32_t label = random.below(3);
+          std::memcpy(source.view().row(y) + x * texel, &label, texel);
+        }
+      }
+      Levels levels(options);
+      hash.add(created(cpu::Pyramid::create(options)).build(source.view(), levels.views));
+      for (const MutableImageView& level : levels.views) {
+        for (uint32_t y = 0; y < level.size.height; ++y) hash.add(level.row(y), texel * level.size.width);
+      }
+    }
+  }
+}
+
 struct Case {
   std::string name;
   std::function<void(Hash&)> run;
@@ -258,6 +334,10 @@ std::vector<Case> all_cases() {
   }
   cases.push_back({"local_exposure", local_exposure});
   cases.push_back({"frame", frame});
+  cases.push_back({"bloom", bloom});
+  cases.push_back({"stream_r8g8b8_unorm", [](Hash& hash) { stream(hash, Format::kRGB8Unorm); }});
+  cases.push_back({"stream_r16g16b16a16_unorm", [](Hash& hash) { stream(hash, Format::kRGBA16Unorm); }});
+  cases.push_back({"mode", mode});
   return cases;
 }
 

@@ -204,7 +204,7 @@ TEST_F(MinimumLimits, UpdatesOfPyramidsWork) {
                       VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, vulkan::kTransferWrites);
     vulkan::copy_levels(*image, *staging, 0, 0, 1, true, commands);
     image->transition(commands, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, vulkan::kTransferWrites, VK_IMAGE_LAYOUT_GENERAL,
-                      vulkan::kShaderReads);
+                      vulkan::kShaderReads | vulkan::kShaderWrites);
   };
   const auto wait = [&](VkCommandBuffer commands) {
     vulkan::record_barrier(on.impl(), commands, vulkan::kFullBarrier);

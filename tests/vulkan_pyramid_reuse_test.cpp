@@ -322,7 +322,7 @@ TEST_F(VulkanPyramidReuse, OneTileCompletesAllThatWaitForIt) {
 }
 
 TEST_F(VulkanPyramidReuse, NoTexelLooksLikeAnEmptyMailbox) {
-  const PyramidOptions options = r32f({256, 128}, Reduction::kMax);
+  const PyramidOptions options = r32f({256, 256}, Reduction::kMax);  // all levels halve: it publishes
   PaddedImage source(options.source, options.size);
   for (uint32_t y = 0; y < options.size.height; ++y) {
     // Zeros on the left; on the right NaNs with all bits set.
@@ -356,7 +356,7 @@ TEST_F(VulkanPyramidReuse, EveryFormOfSelfValidatingWordsFlipsTheParity) {
        {Form{Reduction::kMin, Switch::kOff, false}, Form{Reduction::kMin, Switch::kOn, false},
         Form{Reduction::kMinMax, Switch::kOff, false}, Form{Reduction::kMinMax, Switch::kOff, true}}) {
     if (form.memory_model == Switch::kOn && !test_device().info().features.vulkan_memory_model) continue;
-    PyramidOptions options = r32f({512, 256}, form.reduction);
+    PyramidOptions options = r32f({512, 512}, form.reduction);
     if (form.reduction == Reduction::kMinMax) options.target = Format::kRG32Sfloat;
     auto layout = pyramid::lay_out(options, {.path = PyramidPath::kSingleDispatch,
                                              .subgroup_size = test_device().impl().full_subgroup_size(),
