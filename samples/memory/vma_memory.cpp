@@ -261,7 +261,7 @@ int run() {
   const auto* rgba = static_cast<const unsigned char*>(texel.info.pMappedData);
   if (rgba[0] == 0 || rgba[0] == 255 || rgba[0] != rgba[1] || rgba[0] != rgba[2] || rgba[3] != 255)
     return fail("the picture is not grey");
-  std::printf("%s: %d allocations of the library, a grey of %d\n", gpu.info().name.c_str(), created, rgba[0]);
+  std::printf("%s: allocations of the library: %d; grey: %d\n", gpu.info().name.c_str(), created, rgba[0]);
   return 0;
 }
 
