@@ -1,6 +1,9 @@
 // operations.cpp: objects that make an image from an image, some with a kernel image: convolution, filter,
 // deconvolution and bloom. One template holds what they have in common; a struct per technique holds the differences.
+#include <algorithm>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "arrays.hpp"
 #include "errors.hpp"
@@ -210,16 +213,30 @@ class OperationObject {
     return py::make_tuple(target_.slices, target_.size.height, target_.size.width, target_.channels);
   }
 
+  /// Weights equal to those of the last call cost a comparison.
   void set_kernel(const py::array& kernel) {
     if constexpr (kTakesKernel) {
       const ImageView view = source_view(kernel, kernel_layout_, o_.kernel, "kernel");
+      if ((kernel.flags() & py::array::c_style) == 0) {
+        fail(ErrorCode::kInvalidArgument, "has strides that need a copy", "kernel");
+      }
+      const auto* first = static_cast<const std::byte*>(view.data);
+      const std::span<const std::byte> bytes(first, static_cast<size_t>(kernel.nbytes()));
       watch_.run(0, py::none(), [&]() -> Result<void> {
+        if (std::ranges::equal(bytes, weights_)) return {};
+        weights_.clear();  // no kernel is set if the next step fails
         const ImageView padded = kernel_padding_.source(view, kernel_layout_, o_.kernel);
-        if (device_ == nullptr) return engine_->set_kernel(padded);
+        if (device_ == nullptr) {
+          if (auto done = engine_->set_kernel(padded); !done) return done;
+        }
+        weights_.assign(bytes.begin(), bytes.end());
+        // Devices receive the weights with each call: from the padded copy, or from the copy for comparisons.
         kernel_view_ = padded;
+        if (padded.data == view.data) {
+          kernel_view_.data = weights_.data();
+        }
         return {};
       });
-      if (device_ != nullptr) kernel_ = kernel;  // keeps the weights of kernel_view_ alive
     }
   }
 
@@ -233,7 +250,7 @@ class OperationObject {
       if (device_ == nullptr) {
         if (auto done = Technique::run(*engine_, from, to); !done) return done;
       } else {
-        if (kernel_layout_.type != 0 && kernel_view_.data == nullptr) {
+        if (kernel_layout_.type != 0 && weights_.empty()) {
           return Error{ErrorCode::kInvalidArgument, "no kernel is set", ""};
         }
         const std::lock_guard lock(device_->busy);
@@ -253,7 +270,7 @@ class OperationObject {
   uint64_t bytes_ = 0;
   SharedDevice* device_ = nullptr;
   Padding padding_, kernel_padding_;
-  py::object kernel_;
+  std::vector<std::byte> weights_;  ///< The weights that are set.
   ImageView kernel_view_{};
   Watch watch_;
   std::optional<typename Technique::Engine> engine_;

@@ -64,11 +64,11 @@ def test_objects_are_freed():
     gc.collect()
     before = resident_bytes()
     for _ in range(30):
-        pyramid = onepass.Pyramid((2048, 2048, 4), np.float32)
-        pyramid.build(np.zeros((2048, 2048, 4), np.float32))
-        del pyramid
+        transform = onepass.Transform((512, 512, 4))
+        transform.forward(np.zeros((512, 512, 4), np.float32))
+        del transform
     gc.collect()
-    assert resident_bytes() - before < 400 << 20  # one object and its levels need some 200 MB
+    assert resident_bytes() - before < 64 << 20  # one object and its spectrum need some 12 MB
 
 
 def test_clear_cache_frees_engines():
@@ -119,7 +119,7 @@ def test_one_object_in_many_threads(rng):
 
 
 def test_the_gil_is_released(rng):
-    a = sample(rng, (3000, 3000, 4), np.float32)
+    a = sample(rng, (1000, 1000, 4), np.float32)
     onepass.filter(a, threads=1)
     ticks = 0
     done = threading.Event()
@@ -140,31 +140,35 @@ def test_the_gil_is_released(rng):
     assert during > 10
 
 
-def test_progress_reports_and_cancels(rng):
-    a = sample(rng, (6000, 6000, 4), np.float32)
+def large():
+    """An image whose pyramid takes long enough for reports; its pages are never written."""
+    return np.zeros((14000, 14000, 4), np.uint8)
+
+
+def test_progress_reports_and_cancels():
+    a = large()
     seen = []
-    levels = onepass.mips(a, progress=seen.append)
-    assert seen == sorted(seen) and seen[-1] == 1.0 and all(0 <= fraction <= 1 for fraction in seen)
+    levels = onepass.mips(a, progress=seen.append, threads=1)
+    assert len(seen) > 1 and seen == sorted(seen) and seen[-1] == 1.0 and all(0 <= fraction <= 1 for fraction in seen)
     with pytest.raises(onepass.CancelledError) as raised:
         onepass.mips(a, progress=lambda fraction: False, threads=1)
     assert raised.value.code == "cancelled"
-    for actual, expected in zip(onepass.mips(a), levels):
-        assert np.array_equal(actual, expected)
+    assert onepass.mips(a)[-1].shape == levels[-1].shape
 
 
-def test_an_exception_of_progress_is_passed_on(rng):
-    a = sample(rng, (6000, 6000, 4), np.float32)
+def test_an_exception_of_progress_is_passed_on():
+    a = large()
 
     def fail(fraction):
         raise KeyError("from the callback")
 
     with pytest.raises(KeyError, match="from the callback"):
         onepass.mips(a, progress=fail, threads=1)
-    assert onepass.mips(a, levels=2)[1].shape == (3000, 3000, 4)
+    assert onepass.mips(a, levels=2)[1].shape == (7000, 7000, 4)
 
 
-def test_keyboard_interrupt_stops_a_pyramid(rng):
-    a = sample(rng, (10000, 10000, 4), np.float32)
+def test_keyboard_interrupt_stops_a_pyramid():
+    a = large()
     timer = threading.Timer(0.02, os.kill, (os.getpid(), signal.SIGINT))
     with pytest.raises(KeyboardInterrupt):
         timer.start()

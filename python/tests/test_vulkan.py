@@ -8,14 +8,13 @@ import onepass
 pytestmark = pytest.mark.skipif(not any(device["usable"] for device in onepass.devices()), reason="no Vulkan device")
 
 
-@pytest.mark.parametrize("dtype", [np.uint8, np.float16, np.float32])
-@pytest.mark.parametrize("channels", [None, 3, 4])
+@pytest.mark.parametrize("dtype,channels", [(np.uint8, 3), (np.float32, None)])
 def test_pyramids(rng, dtype, channels):
     a = sample(rng, (45, 101) if channels is None else (45, 101, channels), dtype)
     for gpu, cpu in zip(onepass.hiz(a, engine="vulkan"), onepass.hiz(a)):
         assert np.array_equal(gpu, cpu)
     for gpu, cpu in zip(onepass.mips(a, engine="vulkan"), onepass.mips(a)):
-        tolerance = 1 if dtype is np.uint8 else 2e-3 if dtype is np.float16 else 1e-6
+        tolerance = 1 if dtype is np.uint8 else 1e-6
         assert np.abs(gpu.astype(np.float64) - cpu).max() <= tolerance
     assert np.array_equal(onepass.tile_reduce(a, 8, engine="vulkan"), onepass.tile_reduce(a, 8))
 
