@@ -141,7 +141,7 @@ def _forward(a: Any, is_complex: bool, s: Any, axes: Any, norm: Any, out: Option
     source = _signal(a, "a", is_complex)
     axis = _Axes(source, axes, "a", 2 if is_complex else 4)
     images = _arrays.readable(axis.images(source))
-    size = _size(s) or images.shape[1:3]
+    size = _size(s) or (images.shape[1], images.shape[2])
     key, held = _transform_engine(images.shape, images.dtype.char, size, _norm(norm), engine, threads)
     try:
         spectrum = held.spectrum_shape

@@ -9,7 +9,7 @@ from . import _arrays, _cache, _onepass
 from ._errors import refuse
 from ._fourier import _kernel, _operate
 
-_FIELDS = np.dtype(_onepass.meter_fields())
+_FIELDS: np.dtype = np.dtype(_onepass.meter_fields())  # type: ignore[call-overload]
 
 
 class Measurement:
