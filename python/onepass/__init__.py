@@ -1,0 +1,54 @@
+"""Mip chains, depth pyramids, spectra, exposure and tone mapping of NumPy arrays, in few passes over memory.
+
+Images are arrays (H, W), (H, W, C) or (N, H, W, C), C from 1 to 4, of uint8, uint16, float16 or float32; float64 is
+converted to float32. Their numbers are linear unless color="srgb" says otherwise. Arrays are read and written in place.
+
+>>> import numpy as np, onepass
+>>> photo = np.random.default_rng(1).random((1080, 1920, 4), np.float32)
+>>> levels = onepass.mips(photo)                       # a list: level 0 (the input), level 1 of 540 x 960 texels, ...
+>>> spectrum = onepass.rfft2(photo[..., 0])            # complex64 of 1080 x 961
+>>> picture = onepass.tonemap(photo, exposure=onepass.meter(photo))   # uint8, sRGB
+>>> levels[1].shape, spectrum.shape, picture.dtype
+((540, 960, 4), (1080, 961), dtype('uint8'))
+"""
+from __future__ import annotations
+
+from typing import Any, Dict, List
+
+from . import _onepass
+from ._arrays import copied_bytes
+from ._cache import clear_cache
+from ._errors import (ArgumentError, CancelledError, DataError, DeviceError, Error, FileError, NotFoundError,
+                      OutOfMemoryError, UnsupportedError)
+from ._files import Picture, TileReport, read, tiles, write
+from ._fourier import (Shift, Transform, align, convolve, correlate, deconvolve, fft2, filter, ifft2, irfft2,
+                       next_smooth_size, rfft2)
+from ._light import Measurement, Meter, bloom, local_exposure, meter, tonemap
+from ._pyramid import Pyramid, build_pyramid, hiz, min_max_pyramid, mips, tile_reduce, update
+
+__version__: str = _onepass.__version__
+
+
+def devices() -> List[Dict[str, Any]]:
+    """The Vulkan devices of this machine, for engine="vulkan:INDEX" or engine="vulkan:PART OF THE NAME".
+
+    Returns:
+        Dictionaries with index, name, driver, software, usable, unusable_reason and memory_bytes. Empty without Vulkan.
+
+    Raises:
+        DeviceError: the Vulkan loader does not work.
+
+    >>> import onepass
+    >>> all("name" in device for device in onepass.devices())
+    True
+    """
+    return _onepass.devices()
+
+
+__all__ = [
+    "ArgumentError", "CancelledError", "DataError", "DeviceError", "Error", "FileError", "Measurement", "Meter",
+    "NotFoundError", "OutOfMemoryError", "Picture", "Pyramid", "Shift", "TileReport", "Transform", "UnsupportedError",
+    "align", "bloom", "build_pyramid", "clear_cache", "convolve", "copied_bytes", "correlate", "deconvolve", "devices",
+    "fft2", "filter", "hiz", "ifft2", "irfft2", "local_exposure", "meter", "min_max_pyramid", "mips",
+    "next_smooth_size", "read", "rfft2", "tile_reduce", "tiles", "tonemap", "update", "write",
+]

@@ -1,0 +1,165 @@
+"""Conversion of arguments to arrays that the extension module reads and writes in place."""
+from __future__ import annotations
+
+import threading
+from typing import Any, Optional, Sequence, Tuple
+
+import numpy as np
+
+from ._errors import refuse
+
+#: dtype characters of images.
+IMAGE_TYPES = "BHef"
+#: dtype characters of labels.
+LABEL_TYPES = "BHI"
+
+_lock = threading.Lock()
+_copied_bytes = 0
+
+
+def count_copy(nbytes: int) -> None:
+    """Adds to the bytes that copied_bytes() returns."""
+    global _copied_bytes
+    if nbytes:
+        with _lock:
+            _copied_bytes += nbytes
+
+
+def copied_bytes() -> int:
+    """Bytes that the process has copied so far because an argument could not be read or written in place.
+
+    >>> import numpy as np, onepass
+    >>> a = np.zeros((64, 64, 4), np.uint8)
+    >>> before = onepass.copied_bytes()
+    >>> levels = onepass.mips(a)
+    >>> onepass.copied_bytes() - before
+    0
+    """
+    return _copied_bytes
+
+
+def as_array(value: Any, name: str) -> np.ndarray:
+    """The array behind an object with the array interface, the buffer protocol or DLPack; sequences are converted."""
+    if type(value) is np.ndarray:
+        return value
+    try:
+        if hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray) and not hasattr(value, "__array__"):
+            return np.from_dlpack(value)
+        if isinstance(value, np.ma.MaskedArray):
+            raise refuse(name, "is a masked array; onepass has no masks")
+        return np.asarray(value)
+    except ValueError:
+        raise
+    except Exception as error:
+        raise refuse(name, f"is not an array: {error}") from None
+
+
+def typed(a: np.ndarray, name: str, types: str) -> np.ndarray:
+    """`a` with one of the dtypes `types` in native byte order. float64 becomes float32, complex128 complex64."""
+    dtype = a.dtype
+    if dtype.char in types and dtype.isnative:
+        return a
+    char = {"d": "f", "g": "f", "D": "F", "G": "F"}.get(dtype.char, dtype.char)
+    if char == "L" and dtype.itemsize == 4:
+        char = "I"
+    if char not in types:
+        known = ", ".join(np.dtype(c).name for c in types)
+        raise refuse(name, f"has dtype {dtype.name}, expected {known}" + (" or float64" if "f" in types else ""))
+    count_copy(a.nbytes)
+    return a.astype(np.dtype(char), order="C")
+
+
+def in_place(a: np.ndarray) -> bool:
+    """Whether texels are contiguous and rows and images lie in ascending order without overlap."""
+    if a.flags.c_contiguous:
+        return a.flags.aligned
+    if not a.flags.aligned or a.size == 0:
+        return False
+    shape, strides, item = a.shape, a.strides, a.itemsize
+    ndim = len(shape)
+    channels = shape[-1] if ndim > 2 else 1
+    if channels > 1 and strides[-1] != item:
+        return False
+    x = 1 if ndim < 4 else 2
+    row = channels * item * shape[x]
+    if shape[x] > 1 and strides[x] != channels * item:
+        return False
+    step = strides[x - 1] if shape[x - 1] > 1 else row
+    if step < row or step % item:
+        return False
+    if ndim == 4 and shape[0] > 1:
+        return strides[0] >= (shape[1] - 1) * step + row and strides[0] % item == 0
+    return True
+
+
+def readable(a: np.ndarray) -> np.ndarray:
+    """`a`, or a copy if the extension module cannot read it in place."""
+    if in_place(a):
+        return a
+    count_copy(a.nbytes)
+    return np.array(a, order="C")
+
+
+def image(value: Any, name: str, types: str = IMAGE_TYPES) -> np.ndarray:
+    """An argument as an image (H, W), (H, W, C) or a stack (N, H, W, C) that can be read in place."""
+    a = as_array(value, name)
+    shape = a.shape
+    if not 2 <= len(shape) <= 4:
+        raise refuse(name, f"has {len(shape)} dimensions; images are (H, W), (H, W, C) or (N, H, W, C)")
+    if a.size == 0:
+        raise refuse(name, f"is empty: its shape is {shape}")
+    if len(shape) > 2 and not 1 <= shape[-1] <= 4:
+        raise refuse(name, f"has {shape[-1]} channels; images have 1 to 4 (last axis of {shape})")
+    return readable(typed(a, name, types))
+
+
+class Output:
+    """An array to write to: `given`, or a new one, or a temporary that finish() copies to `given`."""
+
+    __slots__ = ("result", "array", "_copies")
+
+    def __init__(self, given: Optional[np.ndarray], shape: Tuple[int, ...], dtype: Any, name: str = "out",
+                 sources: Sequence[np.ndarray] = (), packed: bool = False) -> None:
+        self._copies = False
+        if given is None:
+            self.result = self.array = np.empty(shape, dtype)
+            return
+        if not isinstance(given, np.ndarray):
+            raise refuse(name, f"is a {type(given).__name__}, expected a NumPy array")
+        if given.shape != shape or given.dtype.newbyteorder("=") != dtype:
+            raise refuse(name, f"has shape {given.shape} and dtype {given.dtype}, expected {shape} and "
+                               f"{np.dtype(dtype)}")
+        if not given.flags.writeable:
+            raise refuse(name, "is read-only")
+        self.result = self.array = given
+        fits = given.flags.c_contiguous and given.flags.aligned if packed else in_place(given)
+        if not fits or not given.dtype.isnative or any(np.may_share_memory(given, s) for s in sources):
+            self.array = np.empty(shape, np.dtype(dtype).newbyteorder("="))
+            self._copies = True
+
+    def finish(self) -> np.ndarray:
+        """The array of the caller, complete."""
+        if self._copies:
+            count_copy(self.array.nbytes)
+            self.result[...] = self.array
+        return self.result
+
+
+def image_shape(a: np.ndarray) -> Tuple[int, int, int, int]:
+    """(N, H, W, C) of an image or a stack."""
+    shape = a.shape
+    if len(shape) == 2:
+        return (1, shape[0], shape[1], 1)
+    if len(shape) == 3:
+        return (1, shape[0], shape[1], shape[2])
+    return shape  # type: ignore[return-value]
+
+
+def like(shape4: Sequence[int], ndim: int) -> Tuple[int, ...]:
+    """(N, H, W, C) with the number of dimensions of the argument; channels are kept if there are several."""
+    n, h, w, c = shape4
+    if ndim == 4:
+        return (n, h, w, c)
+    if ndim == 3 or c > 1:
+        return (h, w, c)
+    return (h, w)

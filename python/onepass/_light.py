@@ -1,0 +1,333 @@
+"""Meters, tone maps, local exposure and bloom."""
+from __future__ import annotations
+
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from . import _arrays, _cache, _onepass
+from ._errors import refuse
+from ._fourier import _kernel, _operate
+
+_FIELDS: np.dtype = np.dtype(_onepass.meter_fields())  # type: ignore[call-overload]
+
+
+class Measurement:
+    """The light of one image.
+
+    Linear values are in units of the array: floats as they are; uint8 and uint16 as fractions of 255 and 65535.
+
+    Attributes:
+        exposure (float): multiply linear colours by it.
+        ev100 (float): exposure value at ISO 100 of adapted_luminance.
+        log_average, mean_luminance, min_luminance, max_luminance (float): statistics of luminance.
+        metered_luminance, adapted_luminance (float): the luminance of the exposure, before and after adaptation.
+        mean_colour (float32 array of 3): the mean of red, green and blue.
+        percentiles (float32 array of 8): the luminances of the percentiles asked for.
+        histogram (uint64 array of 256): weights of bins of log2 of luminance from histogram_low to histogram_high.
+        zero_weight, total_weight (int): weight of the pixels of luminance 0, and of all pixels.
+        finite_count, nan_count, infinite_count, negative_count, zero_count (int): numbers of pixels.
+        valid (bool): False if there was no finite pixel with a weight above 0.
+
+    >>> import numpy as np, onepass
+    >>> measured = onepass.meter(np.full((4, 4, 3), 0.5, np.float32))
+    >>> round(measured.mean_luminance, 3), round(measured.exposure, 3)
+    (0.5, 0.36)
+    """
+
+    __slots__ = ("_record",)
+
+    def __init__(self, record: Any) -> None:
+        self._record = record
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in (_FIELDS.names or ()):
+            raise AttributeError(f"Measurement has no attribute {name!r}")
+        value = self._record[name]
+        if isinstance(value, np.ndarray):
+            return value
+        return bool(value) if name == "valid" else value.item()
+
+    def __dir__(self) -> List[str]:
+        return list(_FIELDS.names or ())
+
+    def __repr__(self) -> str:
+        return (f"Measurement(exposure={self.exposure:.6g}, ev100={self.ev100:.6g}, "
+                f"log_average={self.log_average:.6g}, min_luminance={self.min_luminance:.6g}, "
+                f"max_luminance={self.max_luminance:.6g})")
+
+
+def _meter_options(options: Dict[str, Any], rect: Any, a: np.ndarray) -> Dict[str, Any]:
+    if rect is not None:
+        from ._pyramid import _rect
+        _, height, width, _ = _arrays.image_shape(a)
+        options["x"], options["y"], options["width"], options["height"] = _rect(rect, height, width)
+    if options.get("percentiles") is not None:
+        try:
+            options["percentiles"] = tuple(options["percentiles"])
+        except TypeError:
+            raise refuse("percentiles", "must be a sequence of 8 shares") from None
+    return options
+
+
+_METER_NAMES = frozenset((
+    "weights", "metering", "statistic", "rule", "delta", "centre_x", "centre_y", "radius", "histogram_low",
+    "histogram_high", "clip_low", "clip_high", "lowest_ev100", "highest_ev100", "key", "calibration",
+    "lens_attenuation", "compensation", "up_stops_per_second", "down_stops_per_second", "ease_stops", "percentiles"))
+
+
+class Meter:
+    """Meters images one after the other, with an exposure that adapts over time.
+
+    Args:
+        mask, rect, color, engine, threads, options: as in meter(). up_stops_per_second=3, down_stops_per_second=1 and
+            ease_stops=1.5 set the speed of adaptation.
+
+    Images may change in shape and dtype; the number of images of a stack stays the same. Threads: one call at a time.
+
+    >>> import numpy as np, onepass
+    >>> meter = onepass.Meter(key=0.18)
+    >>> first = meter.measure(np.full((8, 8), 0.18, np.float32))
+    >>> later = meter.measure(np.full((8, 8), 1.8, np.float32), seconds=1 / 60)
+    >>> round(first.exposure, 2), 0.9 < later.exposure < 1   # it follows slowly
+    (1.0, True)
+    """
+
+    def __init__(self, *, mask: Any = None, rect: Any = None, color: str = "linear", engine: str = "auto",
+                 threads: Optional[int] = None, **options: Any) -> None:
+        for name in options:
+            if name not in _METER_NAMES:
+                raise refuse(name, "is not an option of meters; known: " + ", ".join(sorted(_METER_NAMES)))
+        self._mask = None if mask is None else _arrays.image(mask, "mask")
+        if self._mask is not None and self._mask.ndim != 2:
+            raise refuse("mask", f"has shape {self._mask.shape}, expected (H, W)")
+        if self._mask is not None and options.get("metering") is None:
+            options["metering"] = "mask"
+        self._rect = rect
+        self._options = dict(options, color=color, **_cache.call_options(engine, threads))
+        self._state: Optional[np.ndarray] = None
+        self._engine: Any = None
+        self._key: Any = None
+
+    def measure(self, a: Any, *, seconds: float = 0.0, cut: Optional[bool] = None) -> Any:
+        """The Measurement of an image, or a list of them for a stack.
+
+        Args:
+            a: (H, W), (H, W, C) or (N, H, W, C); uint8, uint16, float16, float32 or float64 (converted).
+            seconds: the time since the previous image.
+            cut: True ignores previous images; None: True for the first image.
+
+        >>> import numpy as np, onepass
+        >>> onepass.Meter().measure(np.zeros((2, 4, 4), np.float32)[0]).zero_count
+        16
+        """
+        source = _arrays.image(a, "a")
+        count = _arrays.image_shape(source)[0]
+        if self._state is None or len(self._state) != count:
+            if self._state is not None and cut is not True:
+                raise refuse("a", f"has {count} images, expected {len(self._state)} as before")
+            self._state = np.zeros((count, _FIELDS.itemsize), np.uint8)
+            cut = True
+        key = (source.shape, source.dtype.char)
+        if key != self._key:
+            options = _meter_options(dict(self._options), self._rect, source)
+            mask_type = "" if self._mask is None else self._mask.dtype.char
+            self._engine = _onepass.Meter(source.shape, source.dtype.char, mask_type, options)
+            self._key = key
+        if self._mask is not None and self._mask.shape != source.shape[-3 if source.ndim > 2 else -2:][:2]:
+            raise refuse("mask", f"has shape {self._mask.shape}, expected the height and width of a")
+        try:
+            seconds = float(seconds)
+        except (TypeError, ValueError):
+            raise refuse("seconds", f"is {seconds!r}, expected a number") from None
+        _arrays.count_copy(self._engine.measure(source, self._state, self._mask, seconds, bool(cut)))
+        records = self._state.copy().view(_FIELDS)[:, 0]
+        measured = [Measurement(record) for record in records]
+        return measured if source.ndim == 4 else measured[0]
+
+
+def meter(a: Any, *, mask: Any = None, rect: Any = None, color: str = "linear", engine: str = "auto",
+          threads: Optional[int] = None, **options: Any) -> Any:
+    """Measures the light of an image in one pass: mean, log-average, extremes, histogram, percentiles, exposure.
+
+    Args:
+        a: (H, W), (H, W, C) or (N, H, W, C) with linear values; one or two channels are grey. uint8, uint16, float16,
+            float32 or float64 (converted).
+        mask: (H, W) of weights 0 to 1 (floats) or 0 to full scale (integers).
+        rect: the pixels to meter as two slices, np.s_[rows, columns], or (y0, y1, x0, x1); None: all.
+        color: "linear", or "srgb" for uint8 encoded as sRGB.
+        engine, threads: as in build_pyramid().
+        options: weights="rec709" | "rec2020" | "acescg"; delta=1e-4 (added before the logarithm);
+            metering="average" | "centre_weighted" | "spot", with centre_x=0.5, centre_y=0.5, radius=0;
+            histogram_low=0, histogram_high=0 (log2; equal: automatic); percentiles=(8 shares);
+            statistic="log_average" | "mean" | "percentiles", with clip_low=0.1, clip_high=0.9;
+            lowest_ev100=-32, highest_ev100=32; rule="key" | "saturation", with key=0.18, calibration=12.5,
+            lens_attenuation=0.65; compensation=0 (stops).
+
+    Returns:
+        A Measurement; a list of them for a stack (N, H, W, C). NaN and Inf are counted and left out.
+
+    Raises:
+        ArgumentError (a ValueError): an argument is out of range. OutOfMemoryError.
+
+    >>> import numpy as np, onepass
+    >>> scene = np.full((8, 8, 3), 0.09, np.float32)
+    >>> measured = onepass.meter(scene)
+    >>> round(measured.log_average, 3), round(measured.exposure, 1)
+    (0.09, 2.0)
+    """
+    return Meter(mask=mask, rect=rect, color=color, engine=engine, threads=threads, **options).measure(a)
+
+
+def _map(name: str, a: Any, dtype: Any, exposure: Any, options: Dict[str, Any], out: Optional[np.ndarray]) -> np.ndarray:
+    source = _arrays.image(a, "a")
+    if out is not None and dtype is None and isinstance(out, np.ndarray):
+        dtype = out.dtype
+    try:
+        wanted = np.dtype(source.dtype if dtype is None else dtype)
+    except TypeError:
+        raise refuse("dtype", f"is {dtype!r}, expected uint8, uint16, float16 or float32") from None
+    if wanted.char not in _arrays.IMAGE_TYPES:
+        raise refuse("dtype", f"is {wanted}, expected uint8, uint16, float16 or float32")
+    if isinstance(exposure, Measurement):
+        exposure = exposure.exposure
+    try:
+        exposure = float(exposure)
+    except (TypeError, ValueError):
+        raise refuse("exposure", f"is {exposure!r}, expected a number or a Measurement") from None
+    if not 0 < exposure < float("inf"):
+        raise refuse("exposure", f"is {exposure!r}, expected a finite number above 0")
+    key = (name, source.shape, source.dtype.char, wanted.char, _cache.options_key(options))
+    held = _cache.take(key, lambda: _onepass.ToneMap(source.shape, source.dtype.char, wanted.char, options))
+    try:
+        target = _arrays.Output(out, source.shape, wanted, sources=(source,))
+        _arrays.count_copy(held.apply(source, target.array, exposure))
+        return target.finish()
+    finally:
+        _cache.give(key, held)
+
+
+def tonemap(a: Any, operator: str = "agx_blender", *, exposure: Union[float, Measurement] = 1.0, transfer: str = "srgb",
+            dtype: Any = np.uint8, highlights: float = 1.0, shadows: float = 1.0, detail: float = 1.0,
+            grey: float = 0.18, region: float = 0.0625, white: float = 4.0, look: str = "none", gamma: float = 2.2,
+            peak_nits: float = 1000.0, paper_white_nits: float = 203.0, headroom: float = 1.0,
+            primaries: str = "rec709", dither: bool = False, drago: Tuple[float, float, float] = (0.85, 0.18, 100.0),
+            color: str = "linear", out: Optional[np.ndarray] = None, engine: str = "auto",
+            threads: Optional[int] = None) -> np.ndarray:
+    """Maps scene light to the range of a display or file: exposure, tone curve, transfer function.
+
+    Args:
+        a: linear light, (H, W), (H, W, C) or (N, H, W, C); one or two channels are grey. float16, float32, float64
+            (converted), uint8 or uint16 (fractions of full scale). NaN and negative channels count as 0.
+        operator: "exposure", "reinhard", "reinhard_extended", "reinhard_luminance", "hable", "hejl_burgess_dawson",
+            "aces_narkowicz", "aces_hill", "agx_sobotka", "agx_blender", "pbr_neutral", "lottes", "uchimura" or "drago".
+        exposure: a factor on the light, or the Measurement of meter().
+        transfer: "srgb", "linear", "gamma" (with `gamma`), "pq" (up to peak_nits) or "hlg".
+        dtype: of the result: uint8, uint16, float16 or float32; integers are fractions of full scale. Ignored with out.
+        highlights, shadows, detail: contrasts of local exposure; 1 is off. See local_exposure() for grey and region.
+        white: the light that "reinhard_extended" and "reinhard_luminance" map to 1.
+        look: of AgX: "none", "golden" or "punchy".
+        paper_white_nits, headroom, primaries: of HDR output; primaries "rec709" or "rec2020".
+        dither: adds up to half a step to integers, by position.
+        drago: bias, average and white of "drago".
+        color: "linear", or "srgb" for uint8 input encoded as sRGB.
+        out: an array of the shape of `a`; its dtype is that of the result.
+        engine, threads: as in build_pyramid().
+
+    Returns:
+        An array of the shape of `a`.
+
+    Raises:
+        ArgumentError (a ValueError): an argument is out of range. OutOfMemoryError.
+
+    >>> import numpy as np, onepass
+    >>> scene = np.array([[[0.18, 0.18, 0.18], [4.0, 1.0, 0.5]]], np.float32)
+    >>> onepass.tonemap(scene, "reinhard")
+    array([[[109, 109, 109],
+            [231, 188, 156]]], dtype=uint8)
+    """
+    if isinstance(out, np.ndarray):
+        dtype = out.dtype
+    try:
+        bias, average, drago_white = drago
+    except (TypeError, ValueError):
+        raise refuse("drago", f"is {drago!r}, expected (bias, average, white)") from None
+    options = dict(operator=operator, transfer=transfer, highlights=highlights, shadows=shadows, detail=detail,
+                   grey=grey, region=region, white=white, look=look, gamma=gamma, peak_nits=peak_nits,
+                   paper_white_nits=paper_white_nits, headroom=headroom, primaries=primaries, dither=dither,
+                   drago_bias=bias, drago_average=average, drago_white=drago_white, color=color,
+                   **_cache.call_options(engine, threads))
+    return _map("tonemap", a, dtype, exposure, options, out)
+
+
+def local_exposure(a: Any, *, highlights: float = 0.6, shadows: float = 0.6, detail: float = 1.0, grey: float = 0.18,
+                   region: float = 0.0625, exposure: Union[float, Measurement] = 1.0, out: Optional[np.ndarray] = None,
+                   engine: str = "auto", threads: Optional[int] = None) -> np.ndarray:
+    """Moves bright and dark regions of linear light nearer to grey and keeps the contrast inside each region.
+
+    tonemap() does the same before its tone curve, in the same pass, with its arguments highlights, shadows and detail.
+
+    Args:
+        a: linear light as in tonemap(), float16, float32 or float64 (converted).
+        highlights: contrast of regions brighter than grey, in stops: 0.5 halves their distance from grey. 0 to 2.
+        shadows: contrast of regions darker than grey, 0 to 2.
+        detail: contrast inside regions, 0 to 4.
+        grey: the exposed luminance that does not change.
+        region: side of a region as a share of the shorter side, 1/256 to 1/2.
+        exposure: a factor on the light, or the Measurement of meter(). The result includes it.
+        out, engine, threads: as in tonemap().
+
+    Returns:
+        Linear light with the shape and dtype of `a`; values above 10000 are clipped.
+
+    Raises:
+        ArgumentError (a ValueError): an argument is out of range. OutOfMemoryError.
+
+    >>> import numpy as np, onepass
+    >>> scene = np.full((64, 64, 3), 2.88, np.float32)   # 4 stops above grey
+    >>> flat = onepass.local_exposure(scene, highlights=0.5)
+    >>> round(float(flat[32, 32, 0]), 2)                  # 2 stops above grey
+    0.72
+    """
+    source = _arrays.image(a, "a")
+    if source.dtype.kind != "f":
+        raise refuse("a", f"has dtype {source.dtype}, expected float16, float32 or float64")
+    options = dict(operator="exposure", transfer="linear", headroom=10000.0, highlights=highlights, shadows=shadows,
+                   detail=detail, grey=grey, region=region, **_cache.call_options(engine, threads))
+    return _map("local", source, source.dtype, exposure, options, out)
+
+
+def bloom(a: Any, *, method: str = "convolution", scatter: float = 0.1, threshold: float = 0.0, knee: float = 0.0,
+          kernel: Any = None, kernel_width: float = 0.5, field_of_view: float = 60.0, rays: int = 0,
+          resolution: str = "full", boundary: str = "mirror", spread: float = 0.75, color: str = "linear",
+          out: Optional[np.ndarray] = None, engine: str = "auto", threads: Optional[int] = None) -> np.ndarray:
+    """The glare of bright light in a lens or an eye: light is moved, its sum is kept.
+
+    Args:
+        a: linear light, (H, W), (H, W, C) or (N, H, W, C); uint8, uint16, float16, float32 or float64 (converted).
+            Alpha is kept.
+        method: "convolution" (any kernel) or "mip_chain" (round glow, with `spread` from 0 to 1).
+        scatter: the share of bright light that scatters, 0 to 1.
+        threshold, knee: only light above the threshold scatters; knee is half the width of the transition.
+        kernel: a kernel image; None: scattering in the human eye, for `field_of_view` degrees, with `rays` streaks.
+        kernel_width: width of the glow in widths of the image.
+        resolution: "full", or "half" (about a quarter of the cost).
+        boundary: light beyond the edges: "mirror", "clamp", "zero" or "wrap".
+        color, out, engine, threads: as in convolve().
+
+    Raises:
+        ArgumentError (a ValueError): an argument is out of range. DataError (a ValueError): weights that are not finite
+        or sum to 0. OutOfMemoryError.
+
+    >>> import numpy as np, onepass
+    >>> night = np.zeros((64, 96, 3), np.float32); night[30, 40] = 100
+    >>> glowing = onepass.bloom(night, scatter=0.2)
+    >>> bool(np.allclose(glowing.sum(), night.sum(), rtol=1e-3)), bool(glowing[30, 50, 0] > 0)
+    (True, True)
+    """
+    source = _arrays.image(a, "a")
+    weights = None if kernel is None else _kernel(kernel)
+    options = dict(method=method, scatter=scatter, threshold=threshold, knee=knee, kernel_width=kernel_width,
+                   field_of_view=field_of_view, rays=rays, resolution=resolution, boundary=boundary, spread=spread,
+                   color=color, **_cache.call_options(engine, threads))
+    return _operate(_onepass.Bloom, "bloom", source, weights, options, out)

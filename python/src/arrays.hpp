@@ -1,0 +1,73 @@
+// arrays.hpp: NumPy arrays as onepass views, without a copy.
+//
+// An array is an image (H, W), (H, W, C) or a stack of images (N, H, W, C) whose texels are contiguous. Rows and slices
+// may be any distance apart. The package onepass (_arrays.py) copies all other arrays before it calls this module, so a
+// failure here is an error of the package; it still ends in an exception and never in a wrong read.
+#pragma once
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "onepass/image.hpp"
+
+namespace onepass::python {
+
+namespace py = pybind11;
+
+/// The shape and type of an array as an image.
+struct Layout {
+  char type = 0;  ///< NumPy's character: B uint8, H uint16, I uint32, e float16, f float32, F complex64.
+  uint32_t slices = 1;
+  Extent size;
+  uint32_t channels = 1;
+
+  [[nodiscard]] size_t bytes_per_texel() const;
+  friend bool operator==(const Layout&, const Layout&) = default;
+};
+
+/// The layout of a shape of two to four dimensions. `argument` is the name for errors.
+Layout layout_of(const py::tuple& shape, const std::string& type, const char* argument);
+
+/// What the numbers of an array stand for.
+enum class Numbers {
+  kLinear,
+  kSrgb,    ///< uint8 encoded as sRGB.
+  kLabels,  ///< Integers of one channel, for Reduction::kMode.
+};
+
+/// The format of an array. Three channels have one only if the format is a row format; see Padding.
+Format format_of(const Layout& layout, Numbers numbers, const char* argument);
+
+/// The view of an array of exactly this layout.
+MutableImageView target_view(const py::array& array, const Layout& layout, Format format, const char* argument);
+ImageView source_view(const py::array& array, const Layout& layout, Format format, const char* argument);
+
+/// Four-channel copies of three-channel arrays, for engines without formats of three channels. The memory stays for the
+/// next call. All other layouts pass through without a copy.
+class Padding {
+ public:
+  /// The layout with which an engine works: four channels in place of three.
+  static Layout padded(Layout layout);
+
+  /// A view with four channels of `view`, whose texels have three of `layout`; alpha is 1.
+  ImageView source(const ImageView& view, const Layout& layout, Format format);
+  /// A view with four channels to write to; finish() moves three of them to `view`.
+  MutableImageView target(const MutableImageView& view, const Layout& layout, Format format);
+  /// Returns the bytes that were copied since source() or target().
+  uint64_t finish();
+
+  /// Bytes that source() has copied.
+  [[nodiscard]] uint64_t bytes() const { return bytes_; }
+
+ private:
+  std::vector<std::byte> source_, target_;
+  MutableImageView result_{};
+  Layout result_layout_{};
+  uint64_t bytes_ = 0;
+};
+
+}  // namespace onepass::python
