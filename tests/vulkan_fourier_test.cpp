@@ -342,7 +342,8 @@ TEST_F(VulkanFourier, GroupsOf128) {
       ASSERT_TRUE(transform) << transform.error().text();
       for (const auto* stages : {&transform->plan().forward, &transform->plan().inverse}) {
         for (const TransformStagePlan& stage : *stages) {
-          if (stage.technique == FourierTechnique::kSharedMemory) EXPECT_EQ(stage.lanes * stage.lines, 128U);
+          if (stage.technique != FourierTechnique::kSharedMemory) continue;
+          EXPECT_EQ(stage.lanes * stage.lines, 128U);
         }
       }
       const FourierTechnique other = kind % 2 == 0 ? FourierTechnique::kAuto : FourierTechnique::kFourStep;
