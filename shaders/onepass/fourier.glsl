@@ -11,8 +11,7 @@
 //                                  result    v = X[0 2 4 6]                 k = b + 2 j
 //
 // Define before including (constants may be specialization constants):
-//     ONEPASS_FOURIER_SIGNALS       1: values are float2, (re, im). 2: float4, the values of two signals. 3: float2x3,
-//                                   the real parts of three signals in v[i][0], the imaginary parts in v[i][1]
+//     ONEPASS_FOURIER_SIGNALS       1: values are float2, (re, im). 2: float4, the values of two signals
 //     ONEPASS_FOURIER_LENGTH        N, the product of the radices
 //     ONEPASS_FOURIER_LANES         invocations per line; LANES * floor(16 / R) >= N / R for every radix R
 //     ONEPASS_FOURIER_LINES         lines per workgroup
@@ -29,8 +28,8 @@
 #ifndef ONEPASS_FOURIER_GLSL_
 #define ONEPASS_FOURIER_GLSL_
 
-#if !defined(ONEPASS_FOURIER_SIGNALS) || ONEPASS_FOURIER_SIGNALS < 1 || ONEPASS_FOURIER_SIGNALS > 3
-#error "fourier: define ONEPASS_FOURIER_SIGNALS: 1, values are float2; 2, float4; or 3, float2x3."
+#if !defined(ONEPASS_FOURIER_SIGNALS) || ONEPASS_FOURIER_SIGNALS < 1 || ONEPASS_FOURIER_SIGNALS > 2
+#error "fourier: define ONEPASS_FOURIER_SIGNALS: 1, values are float2, or 2, values are float4."
 #endif
 #if !defined(ONEPASS_FOURIER_LENGTH) || !defined(ONEPASS_FOURIER_LANES) || !defined(ONEPASS_FOURIER_LINES)
 #error "fourier: define ONEPASS_FOURIER_LENGTH, ONEPASS_FOURIER_LANES and ONEPASS_FOURIER_LINES."
@@ -43,18 +42,10 @@
 
 #if ONEPASS_FOURIER_SIGNALS == 2
 #define ONEPASS_FOURIER_T float4
-#elif ONEPASS_FOURIER_SIGNALS == 3
-#define ONEPASS_FOURIER_T float2x3
 #else
 #define ONEPASS_FOURIER_T float2
 #endif
 #include "onepass/fourier_dft.glsl"
-
-#if ONEPASS_FOURIER_SIGNALS == 3
-#define ONEPASS_FOURIER_PART(value, part) (value)[(part) / 3u][(part) % 3u]
-#else
-#define ONEPASS_FOURIER_PART(value, part) (value)[part]
-#endif
 
 groupshared float s_exchange[ONEPASS_FOURIER_SHARED];
 
@@ -99,7 +90,7 @@ void onepass_fourier_exchange(uint lane, uint line, const uint before, const uin
       if (onepass_fourier_has(from, b)) {
         uint slot = onepass_fourier_slot(b / before * before * from + b % before, line);
         ONEPASS_UNROLL for (uint j = 0u; j < from; ++j) {
-          s_exchange[slot + onepass_fourier_step(j * before)] = ONEPASS_FOURIER_PART(v[m * from + j], part);
+          s_exchange[slot + onepass_fourier_step(j * before)] = v[m * from + j][part];
         }
       }
     }
@@ -108,7 +99,7 @@ void onepass_fourier_exchange(uint lane, uint line, const uint before, const uin
     ONEPASS_UNROLL for (uint m = 0u; m < onepass_fourier_count(to); ++m) {
       uint slot = onepass_fourier_slot(onepass_fourier_butterfly(lane, m, to), line);
       ONEPASS_UNROLL for (uint j = 0u; j < to; ++j) {
-        ONEPASS_FOURIER_PART(v[m * to + j], part) = s_exchange[slot + onepass_fourier_step(j * (ONEPASS_FOURIER_LENGTH / to))];
+        v[m * to + j][part] = s_exchange[slot + onepass_fourier_step(j * (ONEPASS_FOURIER_LENGTH / to))];
       }
     }
   }

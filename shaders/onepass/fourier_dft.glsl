@@ -1,9 +1,8 @@
 // fourier_dft.glsl: discrete Fourier transforms of 2 to 16 values that an invocation holds in registers.
 //
-// Values are v[o], v[o + 1], ... of the private array `v` of ONEPASS_FOURIER_T: one complex number (re, im), two of
-// independent signals (re, im, re, im), or three: v[o][0] has their real parts, v[o][1] their imaginary parts. Every
-// transform is forward, exp(-2 pi i / n); for the inverse exchange re and im of input and results. Results are in
-// natural order. A comment like "// 0 3" lists result indices.
+// Values are v[o], v[o + 1], ... of the private array `v` of ONEPASS_FOURIER_T: one complex number (re, im), or two of
+// independent signals (re, im, re, im). Every transform is forward, exp(-2 pi i / n); for the inverse exchange re and
+// im of input and results. Results are in natural order. A comment like "// 0 3" lists result indices.
 //
 // Radices 2, 3, 4, 5 and 7 are written out; 8, 9 and 16 are two Cooley-Tukey rounds with twiddle factors; 6, 10, 12, 14
 // and 15 have coprime factors and need none (I. Good, "The Interaction Algorithm and Practical Fourier Analysis",
@@ -12,9 +11,6 @@
 #define ONEPASS_FOURIER_DFT_GLSL_
 
 #define ONEPASS_FOURIER_MOST 16  // values per invocation
-#if ONEPASS_FOURIER_SIGNALS == 3 && !defined(ONEPASS_HLSL)
-#define float2x3 mat2x3  // m[0] and m[1] are float3
-#endif
 
 ONEPASS_PRIVATE ONEPASS_FOURIER_T v[ONEPASS_FOURIER_MOST];
 
@@ -26,12 +22,6 @@ ONEPASS_FOURIER_T onepass_times(ONEPASS_FOURIER_T x, float2 w) {
 #define onepass_times_minus_i(value) float4((value).y, -(value).x, (value).w, -(value).z)
 #define onepass_swapped(value) (value).yxwz
 #define ONEPASS_CONJUGATE float4(1.0, -1.0, 1.0, -1.0)
-#elif ONEPASS_FOURIER_SIGNALS == 3
-ONEPASS_FOURIER_T onepass_times(ONEPASS_FOURIER_T x, float2 w) {
-  return float2x3(x[0] * w.x - x[1] * w.y, x[0] * w.y + x[1] * w.x);
-}
-#define onepass_times_minus_i(value) float2x3((value)[1], -(value)[0])
-#define onepass_swapped(value) float2x3((value)[1], (value)[0])
 #else
 ONEPASS_FOURIER_T onepass_times(ONEPASS_FOURIER_T x, float2 w) {
   return float2(x.x * w.x - x.y * w.y, x.x * w.y + x.y * w.x);

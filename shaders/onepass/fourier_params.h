@@ -19,7 +19,6 @@ struct alignas(8) uint2 {
 #define ONEPASS_FOURIER_COMPLEX 0   // complex signals, unchanged
 #define ONEPASS_FOURIER_CHANNELS 1  // two real channels: red + i green, blue + i alpha
 #define ONEPASS_FOURIER_ROWS 2      // one real channel: row r + i row (r + ceil(rows / 2))
-#define ONEPASS_FOURIER_RGB 3       // three real channels: red + i green of each row; of blue, row 2 p + i row (2 p + 1)
 
 // Bloom: change of texels when a row stage reads or stores them.
 #define ONEPASS_LIGHT_NONE 0u

@@ -111,15 +111,8 @@ bool fit_lines(LineLayout& line, const GroupLimits& limits, uint32_t lines, bool
   return false;
 }
 
-// Do two rows share the lines of a row stage?
-bool pairs_rows(const StageLayout& layout) {
-  return layout.kind == ONEPASS_FOURIER_ROWS || layout.kind == ONEPASS_FOURIER_RGB;
-}
-
-// Lines per row or column: one per signal; twice as many for columns of real channels, with their mirrors. Three real
-// channels are one line.
+// Lines per row or column: one per signal; twice as many for columns of real channels, with their mirrors.
 uint32_t lines_together(const TransformPlan& plan, const StageLayout& layout) {
-  if (layout.kind == ONEPASS_FOURIER_RGB) return 1;
   const uint32_t signals = intermediate_signals(plan) / layout.signals;
   return !is_row(layout.stage) && layout.kind == ONEPASS_FOURIER_CHANNELS ? 2 * signals : signals;
 }
@@ -129,18 +122,17 @@ uint32_t lines_of(const TransformPlan& plan, const StageLayout& layout) {
   const uint32_t together = lines_together(plan, layout);
   if (!is_row(layout.stage)) return plan.spectrum_size.width * together;
   const uint32_t rows = layout.stage == Stage::kRowsForward ? o.crop.height : o.result.height;
-  return (pairs_rows(layout) ? div_up(rows, 2) : rows) * together;
+  return (layout.kind == ONEPASS_FOURIER_ROWS ? div_up(rows, 2) : rows) * together;
 }
 
 // Small workgroups: several are resident on a multiprocessor and some compute while others wait at a barrier. Shared
 // memory limits occupancy as well: some devices have no more for all workgroups than one may use. Adjacent rows fill
-// the 32 bytes of a memory sector; half precision is no faster with more rows. Three channels: a line is two rows.
+// the 32 bytes of a memory sector; half precision is no faster with more rows.
 uint32_t wanted_lines(const TransformPlan& plan, const StageLayout& layout, uint32_t lanes, uint32_t asked) {
   const uint32_t together = lines_together(plan, layout);
   if (asked != 0) return asked * together;
   const uint32_t lines = std::min(std::bit_ceil(div_up(kFullGroup, lanes)), 64U);
-  if (!is_row(layout.stage)) return std::max(lines, together);
-  return std::max(lines, layout.signals == 1 ? 4U : 2U);
+  return std::max(lines, is_row(layout.stage) ? 4 / layout.signals : together);
 }
 
 bool plan_shared(const TransformPlan& plan, StageLayout& layout, const StageTuning& tuning, const GroupLimits& limits) {
@@ -153,7 +145,7 @@ bool plan_shared(const TransformPlan& plan, StageLayout& layout, const StageTuni
   uint32_t lines =
       std::min(std::bit_ceil(wanted_lines(plan, layout, line.lanes, asked)), std::bit_ceil(layout.line_count));
   const uint32_t least = layout.join ? 2 : 1;
-  const bool shares = line.passes > 1 || layout.stage == Stage::kColumnsBoth || layout.kind == ONEPASS_FOURIER_RGB;
+  const bool shares = line.passes > 1 || layout.stage == Stage::kColumnsBoth;
   const bool both_ways = layout.stage == Stage::kColumnsBoth || out.transform_length != out.length;
   while (lines > least && !fit_lines(line, limits, lines, shares, both_ways)) lines /= 2;
   if (!fit_lines(line, limits, lines, shares, both_ways)) return false;
@@ -224,31 +216,6 @@ uint64_t self_mirrored_columns(const TransformPlan& plan, uint32_t kind) {
   return plan.options.size.width % 2 == 0 ? 2 : 1;
 }
 
-// Bytes of an intermediate buffer with three real channels that a stage reads or writes. In pairs of rows, red and
-// green have two complex numbers, blue has one; half spectra of blue have W/2 + 1 per row. Passes between buffers read
-// two numbers per value of blue, workgroups with whole lines read two per two values.
-uint64_t rgb_bytes(const TransformPlan& plan, Stage stage, bool buffers) {
-  const TransformOptions& o = plan.options;
-  const uint64_t pair = o.precision == SpectrumPrecision::kHalf ? 4 : 8;
-  const uint64_t width = o.size.width;
-  const uint64_t columns = plan.spectrum_size.width;
-  const uint64_t rows = o.boundary != Boundary::kZero ? o.size.height : o.crop.height;
-  const uint64_t pairs_in = div_up(o.crop.height, 2);
-  const uint64_t pairs_out = div_up(o.result.height, 2);
-  switch (stage) {
-    case Stage::kRowsForward:
-      return pair * 3 * width * pairs_in;
-    case Stage::kColumnsForward:
-    case Stage::kColumnsBoth:
-      return pair * 2 * columns * (rows + (buffers ? rows : pairs_in));
-    case Stage::kColumnsInverse:
-      return pair * (width + columns) * o.result.height;
-    case Stage::kRowsInverse:
-      break;
-  }
-  return pair * 2 * (width + (buffers ? width : columns)) * pairs_out;
-}
-
 // Bytes that invocations read and write in images, spectrum, intermediate buffer and buffers between passes. Four-step
 // and ping-pong read columns of real signals twice: the two lines of a column are in different workgroups.
 void set_traffic(const TransformPlan& plan, StageLayout& layout) {
@@ -291,11 +258,6 @@ void set_traffic(const TransformPlan& plan, StageLayout& layout) {
       break;
     }
   }
-  if (layout.kind == ONEPASS_FOURIER_RGB) {
-    const bool writes = layout.stage == Stage::kRowsForward || layout.stage == Stage::kColumnsInverse;
-    (writes ? t.bytes_written : t.bytes_read) = rgb_bytes(plan, layout.stage, buffers);
-    if (layout.stage == Stage::kColumnsBoth) t.bytes_written = rgb_bytes(plan, Stage::kColumnsInverse, buffers);
-  }
   if (buffers) {
     const uint64_t lines = uint64_t{8} * layout.signals * layout.plan.transform_length * layout.line_count;
     const uint64_t rejoined = layout.stage == Stage::kColumnsBoth && layout.join ? lines : 0;
@@ -310,7 +272,6 @@ void set_traffic(const TransformPlan& plan, StageLayout& layout) {
 
 uint32_t signal_kind(const TransformPlan& plan) {
   if (plan.options.signal == Signal::kComplex) return ONEPASS_FOURIER_COMPLEX;
-  if (plan.options.channels == 3) return ONEPASS_FOURIER_RGB;
   return plan.options.channels == 1 ? ONEPASS_FOURIER_ROWS : ONEPASS_FOURIER_CHANNELS;
 }
 
@@ -318,20 +279,15 @@ uint32_t element_bytes(const TransformPlan& plan) {
   return (plan.options.precision == SpectrumPrecision::kHalf ? 4 : 8) * intermediate_signals(plan);
 }
 
-uint32_t intermediate_signals(const TransformPlan& plan) { return plan.options.channels == 4 ? 2 : 1; }
+uint32_t intermediate_signals(const TransformPlan& plan) { return plan.options.channels > 2 ? 2 : 1; }
 
 uint64_t intermediate_bytes(const TransformPlan& plan, bool forward) {
   const TransformOptions& o = plan.options;
+  const bool paired = signal_kind(plan) == ONEPASS_FOURIER_ROWS;
+  const uint32_t rows = !forward ? o.result.height : paired ? div_up(o.crop.height, 2) : o.crop.height;
+  const uint32_t width = paired && !forward ? plan.spectrum_size.width : o.size.width;
   const uint32_t block = 64 / element_bytes(plan);  // kBlockRows of the shader
-  const auto bytes = [&](uint32_t width, uint32_t rows) {
-    return uint64_t{element_bytes(plan)} * width * round_up(rows, block) * o.slices;
-  };
-  const uint32_t kind = signal_kind(plan);
-  const uint32_t rows = forward ? o.crop.height : o.result.height;
-  // The one real channel, or the third: pairs of rows forward, half spectra inverse.
-  const uint64_t last = forward ? bytes(o.size.width, div_up(rows, 2)) : bytes(plan.spectrum_size.width, rows);
-  if (kind == ONEPASS_FOURIER_ROWS) return last;
-  return bytes(o.size.width, rows) + (kind == ONEPASS_FOURIER_RGB ? last : 0);
+  return uint64_t{element_bytes(plan)} * width * div_up(rows, block) * block * o.slices;
 }
 
 std::vector<uint32_t> choose_radices(uint32_t length, uint32_t most) {
@@ -352,13 +308,13 @@ StageLayout plan_stage(const TransformPlan& plan, const StageOptions& options, c
   layout.plan.length = row ? plan.options.size.width : plan.options.size.height;
   layout.plan.transform_length =
       is_smooth(layout.plan.length) ? layout.plan.length : bluestein_length(layout.plan.length);
-  layout.signals = layout.kind == ONEPASS_FOURIER_RGB ? 3 : intermediate_signals(plan);
+  layout.signals = intermediate_signals(plan);
   layout.join = !row && layout.kind == ONEPASS_FOURIER_CHANNELS && options.join;
   layout.line_count = lines_of(plan, layout);
   const FourierTechnique technique = limits.whole_lines ? tuning.technique : FourierTechnique::kPingPong;
   const bool four_step = technique == FourierTechnique::kFourStep;
   if (technique == FourierTechnique::kPingPong || four_step || !plan_shared(plan, layout, tuning, limits)) {
-    if (!row && layout.kind != ONEPASS_FOURIER_RGB) layout.signals = 1;
+    if (!row) layout.signals = 1;
     layout.line_count = lines_of(plan, layout);
     if (technique == FourierTechnique::kPingPong || !plan_four_step(layout, tuning, limits)) {
       plan_ping_pong(layout, tuning);

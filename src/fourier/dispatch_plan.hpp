@@ -40,7 +40,7 @@ struct StageLayout {
   TransformStagePlan plan;
   std::array<LineLayout, 2> lines;  // shared memory: the first; four-step: one per dispatch
   uint32_t kind = ONEPASS_FOURIER_COMPLEX;
-  uint32_t signals = 1;     // complex numbers per value: 1, 2 or, of three real channels, 3
+  uint32_t signals = 1;     // complex numbers per value
   uint32_t line_count = 0;  // per slice
   bool join = false;        // pairs of lines hold two real signals
 };

@@ -6,9 +6,8 @@
 // positions of both and are assumed to be neighbours in a subgroup: drivers fill subgroups with the invocations of a
 // one-dimensional workgroup in order, although Vulkan does not require it.
 
-#if ONEPASS_FOURIER_SIGNALS != 3
 // Lines per column; in passes between buffers each signal is a line.
-DERIVED uint kLinesOfColumn =
+const uint kLinesOfColumn =
     (KIND == ONEPASS_FOURIER_CHANNELS ? 2u : 1u) * kSignals / ONEPASS_FOURIER_SIGNALS;
 
 // Index of element `row + more` of the intermediate column of a line.
@@ -21,7 +20,6 @@ uint signal_of(uint member) { return KIND == ONEPASS_FOURIER_CHANNELS ? member /
 
 // Factor that conjugates member 1. No branch, because compilers wait for each load after a branch.
 T sign_of(uint member) { return KIND == ONEPASS_FOURIER_CHANNELS && member % 2u == 1u ? ONEPASS_CONJUGATE : T(1.0); }
-#endif
 
 uint spectrum_element(uint slice, uint kx, uint ky) {
   uint x = kx;
@@ -38,9 +36,6 @@ uint spectrum_element(uint slice, uint kx, uint ky) {
 // Columns 0 and W/2 of a real signal's spectrum are their own mirrors.
 bool self_mirrored(uint q) { return q == 0u || 2u * q == pc.size.x; }
 
-#if ONEPASS_FOURIER_SIGNALS == 3
-#include "fourier/fourier_rgb.glsl"
-#else
 #if !BETWEEN_BUFFERS
 float2 pair_times_minus_i(float2 x) { return float2(x.y, -x.x); }
 
@@ -193,5 +188,4 @@ void store_back(uint line, uint slice, uint b, const uint more, T value) {
   if (KIND == ONEPASS_FOURIER_CHANNELS && member % 2u == 1u && self_mirrored(q)) return;
   write_element(column_element(slice, q, member, rows, row, rest), signal_of(member), value);
 }
-#endif
 #endif

@@ -20,14 +20,14 @@ bool counted = true;  // false: loaded only to keep control flow uniform
 
 // ---- Complex numbers in memory
 
-READ_BUFFER(2, float2, in_pairs)
-READ_BUFFER(2, float4, in_twos)
-READ_BUFFER(2, uint, in_half_pairs)
-READ_BUFFER(2, uint2, in_half_twos)
-WRITE_BUFFER(3, float2, out_pairs)
-WRITE_BUFFER(3, float4, out_twos)
-WRITE_BUFFER(3, uint, out_half_pairs)
-WRITE_BUFFER(3, uint2, out_half_twos)
+layout(binding = 2) readonly buffer In1 { float2 in_pairs[]; };
+layout(binding = 2) readonly buffer In2 { float4 in_twos[]; };
+layout(binding = 2) readonly buffer InHalf1 { uint in_half_pairs[]; };
+layout(binding = 2) readonly buffer InHalf2 { uint2 in_half_twos[]; };
+layout(binding = 3) writeonly buffer Out1 { float2 out_pairs[]; };
+layout(binding = 3) writeonly buffer Out2 { float4 out_twos[]; };
+layout(binding = 3) writeonly buffer OutHalf1 { uint out_half_pairs[]; };
+layout(binding = 3) writeonly buffer OutHalf2 { uint2 out_half_twos[]; };
 
 #include "vulkan/target_texel.glsl"
 
@@ -77,14 +77,10 @@ void write_two(uint i, float4 value) {
 }
 
 // Complex numbers per element of the intermediate buffer.
-#if ONEPASS_FOURIER_SIGNALS == 3
-DERIVED uint kSignals = 1u;
-#else
-DERIVED uint kSignals = KIND == ONEPASS_FOURIER_CHANNELS ? (CHANNELS + 1u) / 2u : CHANNELS;
-#endif
+const uint kSignals = KIND == ONEPASS_FOURIER_CHANNELS ? (CHANNELS + 1u) / 2u : CHANNELS;
 
-DERIVED uint kElementBytes = (HALF ? 4u : 8u) * kSignals;
-DERIVED uint kBlockRows = 64u / kElementBytes;
+const uint kElementBytes = (HALF ? 4u : 8u) * kSignals;
+const uint kBlockRows = 64u / kElementBytes;
 
 // Index of element (x, row) of the intermediate buffer, kSignals complex numbers. B rows form blocks of 64 bytes per
 // column, so that row and column stages both access contiguous memory:
@@ -98,7 +94,6 @@ uint between(uint slice, uint x, uint row, const uint more, uint width, uint row
   return whole ? element + more * width : element;
 }
 
-#if ONEPASS_FOURIER_SIGNALS != 3
 // Reads an element; with one signal per value: complex number `signal` of it.
 T read_element(uint element, uint signal) {
 #if ONEPASS_FOURIER_SIGNALS == 2
@@ -115,27 +110,13 @@ void write_element(uint element, uint signal, T value) {
   write_pair(element * kSignals + signal, value);
 #endif
 }
-#endif
 
 T scaled(T value) { return SCALED ? value * pc.scale : value; }
 
 // A float or vector, or 0. By bit mask: loads do not depend on the condition, and NaN is masked as well.
-#define ONLY_IF(exists, value) onepass_bits_float(onepass_float_bits(value) & ((exists) ? 0xFFFFFFFFu : 0u))
+#define ONLY_IF(exists, value) uintBitsToFloat(floatBitsToUint(value) & ((exists) ? 0xFFFFFFFFu : 0u))
 
-// ONLY_IF for values of lines.
-#if ONEPASS_FOURIER_SIGNALS == 3
-T value_if(bool exists, T value) { return T(ONLY_IF(exists, value[0]), ONLY_IF(exists, value[1])); }
-
-T from_signals(float2 first, float2 second, float2 third) {
-  return T(float3(first.x, second.x, third.x), float3(first.y, second.y, third.y));
-}
-
-float2 signal_of(T value, const uint signal) { return float2(value[0][signal], value[1][signal]); }
-#else
-#define value_if(exists, value) ONLY_IF(exists, value)
-#endif
-
-T none() { return onepass_zero(T); }
+T none() { return T(0.0); }
 
 // ---- The domain
 

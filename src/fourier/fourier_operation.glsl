@@ -37,11 +37,3 @@ float2 operated(uint2 size, uint q, uint ky, uint member, float2 value) {
   if (OPERATION == ONEPASS_OPERATION_KERNEL_CONJUGATE || OPERATION == ONEPASS_OPERATION_PLANES_CONJUGATE) h.y = -h.y;
   return float2(value.x * h.x - value.y * h.y, value.x * h.y + value.y * h.x);
 }
-
-#if ONEPASS_FOURIER_SIGNALS == 3
-// Operates on the values of the three channels at (q, ky).
-T operated_rgb(uint2 size, uint q, uint ky, T value) {
-  return from_signals(operated(size, q, ky, 0u, signal_of(value, 0u)), operated(size, q, ky, 1u, signal_of(value, 1u)),
-                       operated(size, q, ky, 2u, signal_of(value, 2u)));
-}
-#endif

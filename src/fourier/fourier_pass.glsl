@@ -9,23 +9,8 @@
 #include "fourier/fourier_operation.glsl"
 #endif
 
-#if ONEPASS_FOURIER_SIGNALS == 3
-// Three pairs per value: an array of T would have gaps.
-READ_BUFFER(2, float2, ping)
-WRITE_BUFFER(3, float2, pong)
-
-T read_ping(uint i) { return from_signals(ping[3u * i], ping[3u * i + 1u], ping[3u * i + 2u]); }
-
-void write_pong(uint i, T value) {
-  ONEPASS_UNROLL for (uint s = 0u; s < 3u; ++s) pong[3u * i + s] = signal_of(value, s);
-}
-#else
-READ_BUFFER(2, T, ping)
-WRITE_BUFFER(3, T, pong)
-
-#define read_ping(i) ping[i]
-#define write_pong(i, value) pong[i] = value
-#endif
+layout(binding = 2) readonly buffer Ping { T ping[]; };
+layout(binding = 3) writeonly buffer Pong { T pong[]; };
 
 bool does(const uint step) { return (STEPS & step) != 0u; }
 
@@ -38,11 +23,11 @@ uint in_buffer(uint line, uint slice, uint position) { return (slice * pc.lines 
 T take(uint line, uint slice, uint position) {
   if (!does(ONEPASS_FOURIER_FIRST)) {
     COUNT_READ(8u * ONEPASS_FOURIER_SIGNALS);
-    T value = read_ping(in_buffer(line, slice, position));
+    T value = ping[in_buffer(line, slice, position)];
 #if STAGE == COLUMNS_BOTH
     if (does(ONEPASS_FOURIER_REJOIN)) {  // combine a of the even and b of the odd line: a - i b, a + i b
       COUNT_READ(8u * ONEPASS_FOURIER_SIGNALS);
-      T other = read_ping(in_buffer(line ^ 1u, slice, position));
+      T other = ping[in_buffer(line ^ 1u, slice, position)];
       value = line % 2u == 0u ? value + onepass_times_minus_i(other) : other - onepass_times_minus_i(value);
     }
 #endif
@@ -51,7 +36,7 @@ T take(uint line, uint slice, uint position) {
   if (AXIS == LENGTH) return load(line, slice, position, 0u);
   COUNT_ONLY_IF(position < AXIS);
   uint inside = min(position, AXIS - 1u);
-  return value_if(position < AXIS, onepass_times(load(line, slice, inside, 0u), chirp(inside)));
+  return ONLY_IF(position < AXIS, onepass_times(load(line, slice, inside, 0u), chirp(inside)));
 }
 
 void put(uint line, uint slice, uint k, T value) {
@@ -67,16 +52,12 @@ void leave(uint line, uint slice, uint k, T value) {
   if (does(ONEPASS_FOURIER_CONVOLVE)) value = onepass_swapped(onepass_times(value, chirp_spectrum(k)));
 #if STAGE == COLUMNS_BOTH
   if (does(ONEPASS_FOURIER_OPERATE)) {
-#if ONEPASS_FOURIER_SIGNALS == 3
-    value = onepass_swapped(operated_rgb(pc.size, line, k, value));
-#else
     value = onepass_swapped(operated(pc.size, line / kLinesOfColumn, k, line % kLinesOfColumn, value));
-#endif
   }
 #endif
   if (!does(ONEPASS_FOURIER_LAST)) {
     COUNT_WRITTEN(8u * ONEPASS_FOURIER_SIGNALS);
-    write_pong(in_buffer(line, slice, k), value);
+    pong[in_buffer(line, slice, k)] = value;
   } else if (AXIS == LENGTH) {
     put(line, slice, k, value);
   } else if (k < AXIS) {

@@ -8,11 +8,11 @@
 
 #if STAGE == ROWS_FORWARD
 #if SOURCE_BUFFER
-READ_BUFFER(0, float, source_1)
-READ_BUFFER(0, float2, source_2)
-READ_BUFFER(0, float4, source_4)
-READ_BUFFER(0, uint, source_half_2)
-READ_BUFFER(0, uint2, source_half_4)
+layout(binding = 0) readonly buffer Source1 { float source_1[]; };
+layout(binding = 0) readonly buffer Source2 { float2 source_2[]; };
+layout(binding = 0) readonly buffer Source4 { float4 source_4[]; };
+layout(binding = 0) readonly buffer SourceHalf2 { uint source_half_2[]; };
+layout(binding = 0) readonly buffer SourceHalf4 { uint2 source_half_4[]; };
 
 uint source_index(uint2 texel, uint slice) {
   return slice * pc.image_stride + (pc.crop_at.y + texel.y) * pc.row_stride + pc.crop_at.x + texel.x;
@@ -26,17 +26,17 @@ float4 source_texel(uint2 texel, uint slice) {
   return source_4[i];
 }
 #else
-READ_IMAGE(0, source)
+layout(binding = 0) uniform sampler2DArray source;
 
 float4 image_texel(int2 texel, uint slice) {
   COUNT_READ(TEXEL_BYTES);
-  return FETCH(source, int3(texel, int(slice)));
+  return texelFetch(source, int3(texel, int(slice)), 0);
 }
 
 // The mean bright light of the 2x2 texels of the source that a texel stands for; the last ones repeat at an odd edge.
 float4 half_texel(uint2 texel, uint slice) {
   int2 first = 2 * int2(texel);
-  int2 last = min(first + 1, size_of(source) - 1);
+  int2 last = min(first + 1, textureSize(source, 0).xy - 1);
   float4 sum = bright_light(image_texel(first, slice)) + bright_light(image_texel(int2(last.x, first.y), slice)) +
                bright_light(image_texel(int2(first.x, last.y), slice)) + bright_light(image_texel(last, slice));
   return 0.25 * sum;
@@ -53,7 +53,6 @@ float4 source_texel(uint2 texel, uint slice) {
 // True if the domain shows this row of the crop.
 bool is_seen(uint row) { return row >= pc.visible_rows.x && row < pc.visible_rows.y; }
 
-#if ONEPASS_FOURIER_SIGNALS != 3
 T load(uint row, uint slice, uint b, const uint more) {
   uint x;
   bool exists = crop_texel(b + more, pc.placement.x, pc.size.x, pc.crop_size.x, x);
@@ -79,17 +78,16 @@ void store(uint row, uint slice, uint b, const uint more, T value) {
   write_element(between(slice, k, row, 0u, pc.size.x, rows), 0u, scaled(value));
 }
 #endif
-#endif
 
 // ---- Rows inverse
 
 #if STAGE == ROWS_INVERSE
 #if TARGET_BUFFER
-WRITE_BUFFER(1, float, target_1)
-WRITE_BUFFER(1, float2, target_2)
-WRITE_BUFFER(1, float4, target_4)
-WRITE_BUFFER(1, uint, target_half_2)
-WRITE_BUFFER(1, uint2, target_half_4)
+layout(binding = 1) writeonly buffer Target1 { float target_1[]; };
+layout(binding = 1) writeonly buffer Target2 { float2 target_2[]; };
+layout(binding = 1) writeonly buffer Target4 { float4 target_4[]; };
+layout(binding = 1) writeonly buffer TargetHalf2 { uint target_half_2[]; };
+layout(binding = 1) writeonly buffer TargetHalf4 { uint2 target_half_4[]; };
 
 void store_texel(uint2 texel, uint slice, float4 value) {
   uint i = slice * pc.image_stride + texel.y * pc.row_stride + texel.x;
@@ -108,17 +106,17 @@ void store_texel(uint2 texel, uint slice, float4 value) {
   }
 }
 #else
-WRITE_IMAGE(1, target)
+layout(binding = 1) uniform writeonly image2DArray target;
 
 #if OVER_SOURCE
-READ_IMAGE(0, source)
+layout(binding = 0) uniform sampler2DArray source;
 
 // A texel of the result with the source's alpha, 0 outside the source. Bloom: `value` is the glow, added to the source.
 float4 over_source(uint2 texel, uint slice, float4 value) {
   int2 at = int2(pc.result_at + texel) - pc.placement;
   int2 inside = clamp(at, int2(0, 0), int2(pc.crop_size) - 1);
   COUNT_READ(TEXEL_BYTES);
-  float4 below = FETCH(source, int3(int2(pc.crop_at) + inside, int(slice)));
+  float4 below = texelFetch(source, int3(int2(pc.crop_at) + inside, int(slice)), 0);
   if (LIGHT == ONEPASS_LIGHT_FULL) value = with_glow(below, value);
   value.a = ONLY_IF(at == inside, below.a);
   return value;
@@ -130,11 +128,10 @@ void store_texel(uint2 texel, uint slice, float4 value) {
   value = over_source(texel, slice, value);
 #endif
   COUNT_WRITTEN(TEXEL_BYTES);
-  STORE(target, int3(int2(texel), int(slice)), encode_target(value));
+  imageStore(target, int3(int2(texel), int(slice)), encode_target(value));
 }
 #endif
 
-#if ONEPASS_FOURIER_SIGNALS != 3
 T load(uint row, uint slice, uint b, const uint more) {
   uint position = b + more;
   uint rows = pc.result_size.y;
@@ -174,9 +171,4 @@ void store(uint row, uint slice, uint b, const uint more, T value) {
   if (other < pc.result_size.y) store_texel(uint2(x, other), slice, float4(value.y, 0.0, 0.0, 1.0));
 #endif
 }
-#endif
-#endif
-
-#if ONEPASS_FOURIER_SIGNALS == 3
-#include "fourier/fourier_rgb.glsl"
 #endif

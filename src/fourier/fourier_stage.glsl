@@ -1,7 +1,7 @@
 // fourier_stage.glsl: the load and store functions of each stage; a stage transforms all rows or all columns.
 //
 // STAGE, a macro:
-//     1 rows forward      image -> intermediate       a line is a row of the crop (one or three channels: two rows)
+//     1 rows forward      image -> intermediate       a line is a row of the crop (one channel: two rows)
 //     2 columns forward   intermediate -> spectrum    a line is column kx of a signal (real signals: kx <= W/2)
 //     3 columns inverse   spectrum -> intermediate
 //     4 rows inverse      intermediate -> image
@@ -12,11 +12,8 @@
 // transform, which is linear. Inverse: a = red + i green, b = red - i green. A single channel enters as pairs of rows,
 // r and r + ceil(rows / 2); its inverse column stage writes the half spectra of all rows.
 //
-// Three real channels have loads and stores of their own: fourier_rgb.glsl.
-//
-// The values of a line are float2, or float4 with both signals of a texel, or float2x3 with the signals of three real
-// channels: ONEPASS_FOURIER_SIGNALS. 1 and 2 are the number of signals in the intermediate buffer, except in column
-// passes of four-step and ping-pong, where it is 1.
+// The values of a line are float2, or float4 with both signals of a texel: ONEPASS_FOURIER_SIGNALS. That is the number
+// of signals in the intermediate buffer, except in column passes of four-step and ping-pong, where it is 1.
 #define ROWS_FORWARD 1
 #define COLUMNS_FORWARD 2
 #define COLUMNS_INVERSE 3

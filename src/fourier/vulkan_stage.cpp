@@ -145,8 +145,7 @@ FourierParams make_params(const StageRequest& request, const StageLayout& layout
   p.lines = layout.line_count;
   // Separating real signals doubles them.
   const bool doubled = request.stage == Stage::kColumnsForward || request.stage == Stage::kColumnsBoth;
-  const bool separates = layout.join || layout.kind == ONEPASS_FOURIER_ROWS || layout.kind == ONEPASS_FOURIER_RGB;
-  p.scale = doubled && separates ? request.scale / 2 : request.scale;
+  p.scale = doubled && (layout.join || layout.kind == ONEPASS_FOURIER_ROWS) ? request.scale / 2 : request.scale;
   p.before = 1;
   p.threshold = request.light.threshold;
   p.knee = request.light.knee;
