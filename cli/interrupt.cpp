@@ -18,6 +18,7 @@ std::atomic<int> g_commits{0};
 std::atomic<int> g_signal{0};
 
 [[noreturn]] void end_program(int signal) {
+  files::stop_creating_files();
   files::discard_pending_files();
   if (g_bar_visible.load()) {
     constexpr std::array<char, 4> kWipe{'\r', '\x1b', '[', 'K'};

@@ -579,4 +579,9 @@ class ONEPASS_API FileSet {
 /// fails.
 ONEPASS_API void discard_pending_files() noexcept;
 
+/// From now on no AtomicFile or FileSet of the process creates a temporary file: calls that would do so never return.
+/// For a signal handler, before discard_pending_files(), where other threads write files until the process ends. Waits
+/// up to 0.1 s for files that are being created. Async-signal-safe.
+ONEPASS_API void stop_creating_files() noexcept;
+
 }  // namespace onepass::files

@@ -39,6 +39,7 @@ struct ONEPASS_INTERNAL AtomicFile::State {
       if (!temporary.set(target.handle.number(), random_name(".tmp"))) {
         return file_error(target.path, ErrorCode::kOutOfMemory, "out of memory");
       }
+      const Creation creation;
       file = system::create_file(target.handle.number(), temporary.name());
       if (file.valid()) return {};
       if (errno != EEXIST) break;

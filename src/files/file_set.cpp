@@ -82,6 +82,7 @@ Result<Stage*> FileSet::State::stage_for(Target& target) {
       number = ENOMEM;
       break;
     }
+    const Creation creation;
     number = system::create_directory(directory, stage.name.c_str()) ? 0 : errno;
   }
   if (number == 0) {

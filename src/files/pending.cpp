@@ -5,10 +5,12 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <new>
 #include <random>
 #include <string_view>
+#include <thread>
 
 #include "files/system.hpp"
 #include "onepass/files.hpp"
@@ -29,6 +31,11 @@ static_assert(std::atomic<int>::is_always_lock_free && std::atomic<Slot*>::is_al
 namespace {
 
 std::atomic<Slot*> g_slots{nullptr};
+
+// Threads that create a file right now, and whether they may. A thread is counted before it looks whether it may, and
+// the handler forbids it before it looks at the count: one of the two sees the other.
+std::atomic<int> g_creating{0};
+std::atomic<bool> g_stopped{false};
 
 // Claims a free slot or adds one; its state is kBusy.
 Slot* take_slot() {
@@ -77,6 +84,25 @@ void PendingName::clear() {
 }
 
 const char* PendingName::name() const { return slot_->name.data(); }
+
+Creation::Creation() {
+  g_creating.fetch_add(1);
+  if (!g_stopped.load()) return;
+  g_creating.fetch_sub(1);
+  for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+}
+
+Creation::~Creation() { g_creating.fetch_sub(1); }
+
+void stop_creating_files() noexcept {
+  const int saved = errno;
+  g_stopped.store(true);
+  // The handler may have interrupted a thread that creates a file: its name is registered.
+  for (int waited = 0; waited < 100 && g_creating.load() != 0; ++waited) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  errno = saved;
+}
 
 std::string random_name(const char* extension) {
   static constexpr std::string_view kDigits = "0123456789abcdefghijklmnopqrstuvwxyz";

@@ -37,6 +37,16 @@ class PendingName {
   struct Slot* slot_ = nullptr;
 };
 
+/// Stands where a thread creates a file or directory whose name is registered. The constructor does not return after
+/// stop_creating_files().
+class Creation {
+ public:
+  Creation();
+  Creation(const Creation&) = delete;
+  Creation& operator=(const Creation&) = delete;
+  ~Creation();
+};
+
 /// ".onepass-", 12 random characters and `extension`.
 std::string random_name(const char* extension);
 

@@ -244,8 +244,8 @@ std::vector<std::pair<std::string, std::string>> identity_fields(const OutputPla
           {"size", text_of(plan.grids[0].size.width, "x", plan.grids[0].size.height)},
           {"pixels", text_of(plan.layout.channels, " channels of ", sample_name(plan.layout.sample))},
           {"color", plan.srgb ? "srgb" : "linear"},
-          {"levels", text_of(plan.grids.size())},
           {"tile_size", text_of(o.tile_size)},
+          {"levels", text_of(plan.grids.size())},  // after tile_size, which decides it by default
           {"overlap", text_of(o.overlap)},
           {"reduction", reduction},
           {"tile_format", kFormats[static_cast<size_t>(o.tile_format)]},
