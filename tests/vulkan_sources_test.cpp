@@ -439,9 +439,10 @@ class VulkanStorageSources : public VulkanSources {
   // A device of the library's own, with all features; ONEPASS_TEST_DEVICE chooses it.
   void SetUp() override {
     const char* selector = std::getenv("ONEPASS_TEST_DEVICE");
+    const char* validation = std::getenv("ONEPASS_TEST_VALIDATION");
     auto opened = vulkan::Device::open(
         {.selector = selector != nullptr ? selector : "llvmpipe",
-         .validation = true,
+         .validation = validation == nullptr || std::string_view(validation) != "0",
          .on_validation_message = [this](std::string_view text) { messages_.append(text).append("\n"); }});
     ASSERT_TRUE(opened) << opened.error().text();
     opened_.emplace(std::move(*opened));
