@@ -251,7 +251,7 @@ class Attempts {
     target_ = make(kHalf, VK_IMAGE_USAGE_STORAGE_BIT);
     levels_ = std::move(*vulkan::DeviceImage::create(
         images.impl(),
-        {.format = kHalf, .size = level_size(kSize, 1), .levels = 4, .usage = VK_IMAGE_USAGE_STORAGE_BIT}));
+        {.format = kHalf, .size = level_size(kSize, 1), .levels = 5, .usage = VK_IMAGE_USAGE_STORAGE_BIT}));
   }
 
   Result<void> run(const vulkan::Device& device) const {
