@@ -66,15 +66,19 @@ Image run(const Case& c, uint32_t threads = 0) {
   return std::move(*target);
 }
 
+Plane luminance_of(const std::vector<Plane>& kernel) {
+  Plane luminance = kernel[0];
+  for (size_t t = 0; t < luminance.v.size(); ++t) {
+    luminance.v[t] = 0.2126 * kernel[0].v[t] + 0.7152 * kernel[1].v[t] + 0.0722 * kernel[2].v[t];
+  }
+  return luminance;
+}
+
 // Kernel of channel i: its own plane, or the luminance for alpha.
 Plane kernel_of(const Case& c, size_t i) {
   if (c.kernel.size() == 1) return c.kernel[0];
   if (i < 3 && i < c.kernel.size()) return c.kernel[i];
-  Plane luminance = c.kernel[0];
-  for (size_t t = 0; t < luminance.v.size(); ++t) {
-    luminance.v[t] = 0.2126 * c.kernel[0].v[t] + 0.7152 * c.kernel[1].v[t] + 0.0722 * c.kernel[2].v[t];
-  }
-  return luminance;
+  return luminance_of(c.kernel);
 }
 
 Plane expected(const Case& c, size_t channel) {
@@ -89,10 +93,15 @@ Plane expected(const Case& c, size_t channel) {
   return convolve(image, kernel, ox, oy, boundary, x.first, y.first, x.count, y.count);
 }
 
-// Bound of the rounding error, proportional to the sum of the magnitudes of the products.
+// Bound of the rounding error, proportional to the sum of the magnitudes of the products. Those of a luminance are the
+// products of its three channels: their sum may cancel, their rounding does not.
 double tolerance(const Case& c, size_t channel) {
+  Case magnitudes = c;
+  for (Plane& plane : magnitudes.kernel) {
+    for (double& w : plane.v) w = std::fabs(w);
+  }
   double weights = 0;
-  for (const double w : kernel_of(c, channel).v) weights += std::fabs(w);
+  for (const double w : kernel_of(magnitudes, channel).v) weights += w;
   return 1e-6 * std::max(1e-3, weights) * largest(c.image[channel]);
 }
 

@@ -285,9 +285,9 @@ Result<ImageFile> read_tga(const Source& source, const ReadOptions& options) {
   const bool gray = header->kind == Kind::kGray && alpha == AlphaAssociation::kNone;
   Encoding encoding = encoding_of({}, options, gray);
   const Format format = unorm8_format(gray, encoding.linear);
-  // The palette grows by doubling.
+  // The palette grows by doubling. 1 KiB: the description of the level, and warnings.
   const uint64_t bytes =
-      image_bytes(format, header->width, header->height) + 3 * sizeof(Colour) * header->palette_length;
+      image_bytes(format, header->width, header->height) + 3 * sizeof(Colour) * header->palette_length + 1024;
   if (auto fine = check_memory(source, options, bytes,
                                "TGA: an image of " + size_text(header->width, header->height) + " pixels");
       !fine) {

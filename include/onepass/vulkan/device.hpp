@@ -59,8 +59,8 @@ struct EnabledFeatures {
 
 /// Functions of the caller that allocate device memory, and what they get and return: onepass/vulkan_memory.h.
 using MemoryCallbacks = ::onepass_vulkan_memory_callbacks;
-using MemoryCallbackRequest = ::onepass_vulkan_memory_request;
-using MemoryRange = ::onepass_vulkan_memory;
+using MemoryCallbackRequest = ::onepass_vulkan_memory_request;  ///< What the memory of a buffer or image must be.
+using MemoryRange = ::onepass_vulkan_memory;                    ///< A range that a callback returns.
 
 /// A device that belongs to the caller and outlives all objects made with it. Vulkan 1.2 or later.
 struct DeviceHandles {
