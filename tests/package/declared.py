@@ -40,7 +40,8 @@ def shown(library):
     for line in table.splitlines():
         kind, name = line.split(maxsplit=2)[1:]
         if kind != "A":
-            names.add(name.split("(")[0].split("@")[0])
+            # g++ marks functions that return strings of its newer ABI with [abi:cxx11].
+            names.add(name.split("(")[0].split("@")[0].replace("[abi:cxx11]", ""))
     return names
 
 
