@@ -115,6 +115,8 @@ Result<void> AtomicFile::commit() {
   if (!system::sync(state->file.number())) return state->error("cannot write", errno);
   if (!state->file.close()) return state->error("cannot write", errno);
   const int directory = state->target.handle.number();
+  // The name that the file gets may be a registered one, too: of a file in the temporary directory of a FileSet.
+  const Creation creation;
   if (!system::rename(directory, state->temporary.name(), directory, state->target.name.c_str())) {
     return state->error("cannot put the finished file in its place", errno);
   }

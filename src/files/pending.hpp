@@ -37,8 +37,8 @@ class PendingName {
   struct Slot* slot_ = nullptr;
 };
 
-/// Stands where a thread creates a file or directory whose name is registered. The constructor does not return after
-/// stop_creating_files().
+/// Stands where a thread creates or renames a file or directory whose name is registered. The constructor does not
+/// return after stop_creating_files().
 class Creation {
  public:
   Creation();
