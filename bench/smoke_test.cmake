@@ -19,7 +19,6 @@ foreach(expected
     "pyramid/vulkan/r32f/64x64/min/covering/per_level/throughput,"
     "tile_reduction/vulkan/r32f/64x64/min/factor16/subgroup/throughput,"
     "pyramid/vulkan/rg32f/64x64/mean/aligned/single_dispatch/throughput,"
-    "pyramid/vulkan/rg32f/64x64/mean/aligned/single_dispatch_scalar_mailbox/throughput,"
     "pyramid/vulkan/d32f_r32f/64x64/min/covering/single_dispatch/throughput,"
     "tile_reduction/vulkan/d32f_r32f/64x64/min/factor16/subgroup/throughput,"
     "baseline/vulkan/d32f_r32f/64x64/levels_1_to_4/throughput,"

@@ -182,8 +182,8 @@ class Empty final : public VulkanTechnique {
 }  // namespace
 
 TechniqueResult make_pyramid_technique(const Gpu& gpu, const ImageSets& images, const PyramidOptions& options,
-                                       const vulkan::PyramidTuning& tuning, const vulkan::PyramidTestTuning& test) {
-  auto pyramid = vulkan::create_pyramid(gpu.device(), options, tuning, test);
+                                       const vulkan::PyramidTuning& tuning) {
+  auto pyramid = vulkan::Pyramid::create(gpu.device(), options, tuning);
   if (!pyramid) return pyramid.error();
   std::vector<vulkan::PyramidBinding> bindings;
   for (size_t i = 0; i < images.count(); ++i) {

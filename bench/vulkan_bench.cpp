@@ -10,28 +10,15 @@ namespace onepass::bench {
 namespace {
 
 std::string_view path_word(VulkanPath path) {
-  static constexpr std::array<std::string_view, 11> kWords = {"single_dispatch",
-                                                              "single_dispatch_half",
-                                                              "single_dispatch_scalar_mailbox",
-                                                              "per_level",
-                                                              "tree",
-                                                              "subgroup",
-                                                              "speed_of_light",
-                                                              "blit",
-                                                              "empty",
-                                                              "read_only",
-                                                              "levels_1_to_4"};
+  static constexpr std::array<std::string_view, 10> kWords = {
+      "single_dispatch", "single_dispatch_half", "per_level", "tree", "subgroup", "speed_of_light", "blit", "empty",
+      "read_only",       "levels_1_to_4"};
   return kWords[static_cast<size_t>(path)];
 }
 
 bool has_half_arithmetic(const PyramidCase& pyramid) {
   return pyramid.reduction == Reduction::kMean &&
          (pyramid.source == Format::kRGBA8Unorm || pyramid.source == Format::kRGBA16Sfloat);
-}
-
-// Two components; the kernels of this form need levels that all halve exactly.
-bool has_scalar_mailbox(const PyramidCase& pyramid) {
-  return pyramid.target == Format::kRG32Sfloat && pyramid.footprint == Footprint::kAligned;
 }
 
 vulkan::PyramidTuning tuning_of(VulkanPath path) {
@@ -112,10 +99,8 @@ Check check_of(const VulkanBenchmark& benchmark) {
 }
 
 void add_case(const PyramidCase& pyramid, bool all, std::vector<VulkanBenchmark>& out) {
-  for (const VulkanPath path : {VulkanPath::kSingleDispatch, VulkanPath::kSingleDispatchHalf,
-                                VulkanPath::kSingleDispatchScalarMailbox, VulkanPath::kPerLevel}) {
+  for (const VulkanPath path : {VulkanPath::kSingleDispatch, VulkanPath::kSingleDispatchHalf, VulkanPath::kPerLevel}) {
     if (path == VulkanPath::kSingleDispatchHalf && !has_half_arithmetic(pyramid)) continue;
-    if (path == VulkanPath::kSingleDispatchScalarMailbox && !has_scalar_mailbox(pyramid)) continue;
     for (const Mode mode : {Mode::kThroughput, Mode::kIsolated, Mode::kWarm}) {
       if (mode == Mode::kThroughput || path == VulkanPath::kSingleDispatch || all) out.push_back({pyramid, path, mode});
     }
@@ -303,8 +288,7 @@ Result<void> VulkanRunner::prepare_technique(const VulkanBenchmark& benchmark) {
       case VulkanPath::kEmpty:
         return make_empty(*gpu_);
       default:
-        return make_pyramid_technique(*gpu_, *work.images, benchmark.pyramid.options(), tuning_of(benchmark.path),
-                                      {.scalar_mailbox = benchmark.path == VulkanPath::kSingleDispatchScalarMailbox});
+        return make_pyramid_technique(*gpu_, *work.images, benchmark.pyramid.options(), tuning_of(benchmark.path));
     }
   };
   auto technique = make();

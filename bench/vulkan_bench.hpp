@@ -13,7 +13,6 @@ namespace onepass::bench {
 enum class VulkanPath {
   kSingleDispatch,
   kSingleDispatchHalf,           ///< Packed half arithmetic.
-  kSingleDispatchScalarMailbox,  ///< Self-validating words of two components as scalars in atomics.
   kPerLevel,
   kTileTree,
   kTileSubgroup,

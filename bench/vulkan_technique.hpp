@@ -8,7 +8,6 @@
 
 #include "onepass/vulkan/pyramid.hpp"
 #include "onepass/vulkan/tile_reduction.hpp"
-#include "pyramid/test_tuning.hpp"
 #include "vulkan_images.hpp"
 
 namespace onepass::bench {
@@ -31,7 +30,7 @@ using TechniqueResult = Result<std::unique_ptr<VulkanTechnique>>;
 
 /// The library's pyramid, with scratch memory for each set.
 TechniqueResult make_pyramid_technique(const Gpu& gpu, const ImageSets& images, const PyramidOptions& options,
-                                       const vulkan::PyramidTuning& tuning, const vulkan::PyramidTestTuning& test = {});
+                                       const vulkan::PyramidTuning& tuning);
 
 /// The library's tile reduction, into level kTileLevel.
 TechniqueResult make_tile_technique(const Gpu& gpu, const ImageSets& images, const TileReductionOptions& options,

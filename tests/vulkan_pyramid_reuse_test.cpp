@@ -350,11 +350,9 @@ TEST_F(VulkanPyramidReuse, EveryFormOfSelfValidatingWordsFlipsTheParity) {
   struct Form {
     Reduction reduction;
     Switch memory_model;
-    bool scalar;
   };
-  for (const Form& form :
-       {Form{Reduction::kMin, Switch::kOff, false}, Form{Reduction::kMin, Switch::kOn, false},
-        Form{Reduction::kMinMax, Switch::kOff, false}, Form{Reduction::kMinMax, Switch::kOff, true}}) {
+  for (const Form& form : {Form{Reduction::kMin, Switch::kOff}, Form{Reduction::kMin, Switch::kOn},
+                           Form{Reduction::kMinMax, Switch::kOff}, Form{Reduction::kMinMax, Switch::kOn}}) {
     if (form.memory_model == Switch::kOn && !test_device().info().features.vulkan_memory_model) continue;
     PyramidOptions options = r32f({512, 512}, form.reduction);
     if (form.reduction == Reduction::kMinMax) options.target = Format::kRG32Sfloat;
@@ -373,7 +371,6 @@ TEST_F(VulkanPyramidReuse, EveryFormOfSelfValidatingWordsFlipsTheParity) {
                                              .memory_model = form.memory_model,
                                              .last_to_start = Switch::kOn,
                                              .publish = Switch::kOn},
-                                  .test = {.scalar_mailbox = form.scalar},
                                   .scratch = scratch->buffer};
     auto gpu = GpuPyramid::create(setup);
     ASSERT_TRUE(gpu) << gpu.error().text();

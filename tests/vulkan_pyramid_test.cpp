@@ -352,9 +352,9 @@ TEST_F(VulkanPyramid, EveryExchangeAndLateArrivalsMatch) {
   }
 }
 
-// The forms of self-validating words that are off by default. The third build finds zeros only if the parity was
+// Words in relaxed atomics, in and outside the Vulkan memory model. The third build finds zeros only if the parity was
 // flipped.
-TEST_F(VulkanPyramid, OtherFormsOfSelfValidatingWordsMatch) {
+TEST_F(VulkanPyramid, AtomicSelfValidatingWordsMatch) {
   for (const Extent size : {Extent{512, 512}, Extent{700, 300}}) {
     for (const Switch last_to_start : {Switch::kOn, Switch::kOff}) {
       const PyramidTuning tuning{.path = PyramidPath::kSingleDispatch,
@@ -363,17 +363,14 @@ TEST_F(VulkanPyramid, OtherFormsOfSelfValidatingWordsMatch) {
                                  .publish = Switch::kOn};
       PyramidOptions pair = one_channel(size, Reduction::kMinMax, Footprint::kAligned);
       pair.target = Format::kRG32Sfloat;
-      for (const bool scalar : {false, true}) {
-        EXPECT_TRUE(gpu_build_matches(
-            {.options = pair, .tuning = tuning, .test = {.delay = 3000, .scalar_mailbox = scalar}}, 3));
+      for (const PyramidOptions& options : {one_channel(size, Reduction::kMin, Footprint::kAligned), pair}) {
+        for (const Switch memory_model : {Switch::kOff, Switch::kOn}) {
+          if (memory_model == Switch::kOn && !test_device().info().features.vulkan_memory_model) continue;
+          PyramidTuning form = tuning;
+          form.memory_model = memory_model;
+          EXPECT_TRUE(gpu_build_matches({.options = options, .tuning = form, .test = {.delay = 3000}}, 3));
+        }
       }
-      if (!test_device().info().features.vulkan_memory_model) continue;
-      PyramidTuning model = tuning;
-      model.memory_model = Switch::kOn;
-      EXPECT_TRUE(gpu_build_matches({.options = one_channel(size, Reduction::kMin, Footprint::kAligned),
-                                     .tuning = model,
-                                     .test = {.delay = 3000}},
-                                    3));
     }
   }
 }

@@ -220,8 +220,7 @@ std::string describe(const vulkan::PyramidTuning& tuning) {
 std::string describe(const GpuPyramid::Setup& setup) {
   return describe(setup.options) + " levels " + std::to_string(setup.options.levels) + " " + describe(setup.tuning) +
          " depth " + std::to_string(setup.test.stage_depth) + " tiles per workgroup " +
-         std::to_string(setup.test.tiles_per_workgroup) + (setup.test.delay > 0 ? " delayed" : "") +
-         (setup.test.scalar_mailbox ? " scalar mailbox" : "");
+         std::to_string(setup.test.tiles_per_workgroup) + (setup.test.delay > 0 ? " delayed" : "");
 }
 
 namespace {

@@ -84,8 +84,8 @@ bool onepass_arrive_fenced(uint counter, uint expected) {
 //     may become visible in any order; every poll loads from memory, by a volatile or a relaxed atomic load. Vulkan does
 //     not guarantee the finite time: docs/devices.md has the drivers on which it is on by default. A load that races
 //     with a plain store is a data race in the Vulkan memory model, with relaxed atomics it is none; the library's
-//     kernels of one component use these. Its kernels of several components use coherent volatile vectors, and, if they
-//     are written in the memory model, fenced counters.
+//     kernels of one and two components use these. Its kernels of four components use coherent volatile vectors, and,
+//     if they are written in the memory model, fenced counters.
 // Parity: mailbox and parity are zero before the first dispatch; the last stage is a single tile per slice, which flips
 //     the parity; two dispatches on one mailbox do not overlap. Otherwise a workgroup may read a wrong parity, or a
 //     word that no tile has published in this dispatch.

@@ -16,17 +16,9 @@ set(variants
 if(SPIRV_OPT)
   set(inlined INLINED INDEXED_IMAGES=1 ONEPASS_SUBGROUP=1)
   list(JOIN inlined " " inlined)
-  set(two_to_one "${inlined} ONEPASS_TWO_TO_ONE_ONLY=1")
-  list(APPEND variants "pyramid_C_indexed_subgroup_two_to_one ${two_to_one}")
+  list(APPEND variants "pyramid_C_indexed_subgroup_two_to_one ${inlined} ONEPASS_TWO_TO_ONE_ONLY=1")
   set(inlined_1 "pyramid_1_indexed_subgroup_inlined ${inlined} ONEPASS_WINDOW_ROWS=8")
   set(inlined_4 "pyramid_4_indexed_subgroup_inlined ${inlined} ONEPASS_WINDOW_ROWS=4")
-endif()
-
-# The other form of self-validating words of two components (pyramid_mailbox.glsl), which only tests and the benchmark
-# choose, to compare both in one run: PyramidTestTuning::scalar_mailbox.
-set(scalar_2 "pyramid_2_subgroup_scalar_mailbox ONEPASS_SUBGROUP=1 SCALAR_MAILBOX=1")
-if(SPIRV_OPT)
-  list(APPEND scalar_2 "pyramid_2_indexed_subgroup_two_to_one_scalar_mailbox ${two_to_one} SCALAR_MAILBOX=1")
 endif()
 
 # Sources other than sampled images of one sample (src/vulkan/source_image.glsl). Multisampled ones have no means, and with
@@ -40,8 +32,8 @@ foreach(components 1 2 4)
   string(REPLACE "_C" "_${components}" rows "${variants};${sources_${components}}")
   onepass_add_kernel_table(SOURCE pyramid.comp
     DEFAULTS COMPONENTS=${components} HALF=0 TIGHT=0 INDEXED_IMAGES=0 ONEPASS_MEMORY_MODEL=0 ONEPASS_SUBGROUP=0
-             SCALAR_MAILBOX=0 MULTISAMPLE=0 STORAGE_SOURCE=0
-    ROWS ${rows} ${inlined_${components}} ${scalar_${components}})
+             MULTISAMPLE=0 STORAGE_SOURCE=0
+    ROWS ${rows} ${inlined_${components}})
 endforeach()
 onepass_add_kernel_table(SOURCE pyramid_per_level.comp DEFAULTS HALF=0 MULTISAMPLE=0 STORAGE_SOURCE=0 ROWS
   "pyramid_per_level_1 COMPONENTS=1"

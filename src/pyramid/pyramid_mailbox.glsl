@@ -5,15 +5,15 @@
 // for parity 1, and the parity. A word of 0 is an empty place; other words are a float's bits plus 1. The NaN of bits
 // 0xFFFFFFFF is published as the NaN of bits 0xFFFFFFFE.
 //
-// A word alone is loaded and stored by relaxed atomics, so that no data race exists, in the Vulkan memory model neither.
-// Words of two and four components are coherent and volatile vectors: as scalars in atomics they made chains of four
-// components 3 to 10 % slower on an H200. Two components as two scalars in atomics (SCALAR_MAILBOX) have not been measured.
+// Words of one and two components are loaded and stored by relaxed atomics, so that no data race exists, in the Vulkan
+// memory model neither. Words of four components are coherent and volatile vectors: as four scalars in atomics they made
+// chains 3 to 10 % slower on an H200.
 #if ONEPASS_MEMORY_MODEL
 #define MAILBOX_SCOPE gl_ScopeQueueFamily  // as all exchanges in the memory model
 #else
 #define MAILBOX_SCOPE gl_ScopeDevice
 #endif
-#if COMPONENTS == 1 || SCALAR_MAILBOX
+#if COMPONENTS <= 2
 layout(binding = 3) buffer Mailbox { uint mailbox_words[]; };
 uint mailbox_load_word(uint index) {
   return atomicLoad(mailbox_words[index], MAILBOX_SCOPE, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
@@ -36,7 +36,7 @@ void mailbox_store_word(uint index, uint word) {
 #endif
 #define mailbox_is_ready(words) all(notEqual(words, MAILBOX_WORDS(0u)))
 #define mailbox_first(words) words.x
-#if SCALAR_MAILBOX
+#if COMPONENTS == 2
 MAILBOX_WORDS mailbox_load(uint element) {
   uint first = mailbox_load_word(2u * element);
   return MAILBOX_WORDS(first, mailbox_load_word(2u * element + 1u));

@@ -14,9 +14,6 @@ struct PyramidTestTuning {
                                      ///< tile of the next stage and its direct neighbours.
   uint32_t delay = 0;                ///< Idle iterations that delay a third of the workgroups.
   uint32_t max_polls = 0;            ///< Limit of an invocation's polls; 0: ONEPASS_DEFAULT_MAX_POLLS.
-  bool scalar_mailbox = false;       ///< Self-validating words of two components as two scalars in relaxed atomics,
-                                     ///< instead of vectors. Has kernels with subgroup operations, without indexed
-                                     ///< images or where all levels halve exactly.
 };
 
 /// Pyramid::create() with these parameters. Errors: those of Pyramid::create().

@@ -325,7 +325,6 @@ Result<KernelKey> choose_kernel(const Device::Impl& device, const DispatchLayout
       special = key.kernel + "_inlined";
     }
     if (has_kernel(special)) key.kernel = special;
-    if (test.scalar_mailbox) key.kernel += "_scalar_mailbox";
   }
   return key;
 }
