@@ -69,7 +69,7 @@ struct PyramidTuning {
   /// where texels have several components.
   Switch last_to_start = Switch::kAuto;
   /// Single texels are exchanged by self-validating words, without a memory barrier per workgroup: relaxed atomics for
-  /// one component, coherent volatile vectors for two and four. kOn requires that these stores become visible to other
+  /// one and two components, coherent volatile vectors for four. kOn requires that these stores become visible to other
   /// workgroups in finite time without a barrier, which Vulkan does not guarantee either: kAuto is on with the same
   /// drivers, and with last_to_start kOn. kOff, or no effect: memory barriers.
   Switch publish = Switch::kAuto;
