@@ -2,12 +2,36 @@
 #include "cpu/workers.hpp"
 
 #include <algorithm>
+#include <mutex>
+#include <utility>
 
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/partitioner.h>
+#include <tbb/task_arena.h>
 
 namespace onepass::cpu {
+
+/// oneTBB 2021.8 does not free all memory of an arena: about 7 KB remain. Arenas that no workers use are therefore kept
+/// for the next ones with as many slots.
+struct Workers::Arena {
+  explicit Arena(uint32_t slots_) : slots(slots_), arena(static_cast<int>(slots_)) {}
+
+  uint32_t slots;
+  tbb::task_arena arena;
+  Arena* next = nullptr;  ///< In the list of unused arenas.
+
+  /// Guarded by `mutex`. Never destroyed, because workers may be destroyed after static objects.
+  struct Unused {
+    std::mutex mutex;
+    Arena* first = nullptr;
+  };
+  static Unused& unused() {
+    static auto* const unused = new Unused;
+    return *unused;
+  }
+};
+
 namespace {
 
 /// Number of threads to use. At most what TBB allows: if asked for more, TBB prints a warning to stderr.
@@ -19,15 +43,34 @@ uint32_t slots_for(uint32_t threads) {
 
 }  // namespace
 
-Workers::Workers(uint32_t threads) : slots_(slots_for(threads)), arena_(static_cast<int>(slots_)) {}
+void Workers::KeepArena::operator()(Arena* arena) const {
+  Arena::Unused& unused = Arena::unused();
+  const std::scoped_lock lock(unused.mutex);
+  arena->next = std::exchange(unused.first, arena);
+}
+
+Workers::Workers(uint32_t threads) : slots_(slots_for(threads)) {
+  if (slots_ == 1) return;
+  Arena::Unused& unused = Arena::unused();
+  {
+    const std::scoped_lock lock(unused.mutex);
+    for (Arena** link = &unused.first; *link != nullptr; link = &(*link)->next) {
+      if ((*link)->slots != slots_) continue;
+      arena_.reset(*link);
+      *link = arena_->next;
+      return;
+    }
+  }
+  arena_.reset(new Arena(slots_));
+}
 
 void Workers::run(size_t count, const std::function<void(size_t index, uint32_t slot)>& task) {
   if (count == 0) return;
-  if (count == 1 || slots_ == 1) {
+  if (count == 1 || arena_ == nullptr) {
     for (size_t i = 0; i < count; ++i) task(i, 0);
     return;
   }
-  arena_.execute([&] {
+  arena_->arena.execute([&] {
     const auto one = [&](size_t i) { task(i, static_cast<uint32_t>(tbb::this_task_arena::current_thread_index())); };
     tbb::parallel_for(size_t{0}, count, one, tbb::simple_partitioner());
   });

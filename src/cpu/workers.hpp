@@ -4,10 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-
-#ifndef ONEPASS_NO_CPU_ENGINE
-#include <tbb/task_arena.h>
-#endif
+#include <memory>
 
 namespace onepass::cpu {
 
@@ -24,10 +21,14 @@ class Workers {
   void run(size_t count, const std::function<void(size_t index, uint32_t slot)>& task);
 
  private:
+  struct Arena;
+  /// Keeps an arena for other workers.
+  struct KeepArena {
+    void operator()(Arena* arena) const;
+  };
+
   uint32_t slots_;
-#ifndef ONEPASS_NO_CPU_ENGINE
-  tbb::task_arena arena_;
-#endif
+  std::unique_ptr<Arena, KeepArena> arena_;  ///< Null for one slot.
 };
 
 }  // namespace onepass::cpu

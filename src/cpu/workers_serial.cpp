@@ -6,6 +6,8 @@ namespace onepass::cpu {
 
 Workers::Workers(uint32_t /*threads*/) : slots_(1) {}
 
+void Workers::KeepArena::operator()(Arena* /*arena*/) const {}  // there are none
+
 void Workers::run(size_t count, const std::function<void(size_t index, uint32_t slot)>& task) {
   for (size_t i = 0; i < count; ++i) task(i, 0);
 }

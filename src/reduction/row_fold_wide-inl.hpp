@@ -16,6 +16,7 @@
 #endif
 
 #include <algorithm>
+#include <cstring>
 
 #include "reduction/box_kernels.hpp"
 #include "reduction/row_fold-inl.hpp"
@@ -78,12 +79,10 @@ class WideStrip {
   HWY_INLINE size_t advance(size_t fine) {
     const size_t count = fold_.texels * kChannels;
     const size_t lag = kTaps == Taps::kThree ? hn::Lanes(Floats()) : 0;
-    for (; next_ / 2 < count + lag && next_ + block_elements() <= std::min(fine, fold_.readable);
-         next_ += block_elements()) {
-      make_block<true>(next_);
-    }
-    if (fine >= fold_.readable) {
-      for (; next_ / 2 < count + lag; next_ += block_elements()) make_block<false>(next_);
+    for (; next_ / 2 < count + lag; next_ += block_elements()) {
+      const bool whole = next_ + block_elements() <= fold_.readable;
+      if (whole ? next_ + block_elements() > fine : fine < fold_.readable) break;
+      make_block(next_, whole);
     }
     return next_ == 0 ? 0 : std::min(count, next_ / 2 - lag);
   }
@@ -91,15 +90,20 @@ class WideStrip {
   HWY_INLINE void run() { advance(fold_.readable); }
 
  private:
-  template <bool kWhole>
-  HWY_INLINE void load(size_t row, size_t i, FloatV (&values)[4]) const {
-    if constexpr (kWhole) {
-      if (kIsSource) prefetch(rows_[row] + i, block_elements() * sizeof(Stored));
-      loader_.load4(rows_[row] + i, values);
-    } else {
-      const size_t begin = i < fold_.readable ? i : fold_.readable;
-      loader_.load4(LastBlock<Stored>(rows_[row] + begin, fold_.readable - begin).elements, values);
+  /// `whole`: the row has all elements of the block. A condition at run time, because instances for both took as long
+  /// to compile again.
+  HWY_INLINE void load(size_t row, size_t i, bool whole, FloatV (&values)[4]) const {
+    HWY_ALIGN Stored last[kMostBlockElements];
+    const Stored* block = rows_[row] + i;
+    if (!whole) {
+      const size_t begin = std::min(i, fold_.readable);
+      std::memset(last, 0, sizeof(last));
+      std::memcpy(last, rows_[row] + begin, (fold_.readable - begin) * sizeof(Stored));
+      block = last;
+    } else if (kIsSource) {
+      prefetch(block, block_elements() * sizeof(Stored));
     }
+    loader_.load4(block, values);
   }
 
   HWY_INLINE ColumnWeights weights(size_t at) const {
@@ -120,22 +124,21 @@ class WideStrip {
   }
 
   /// Reduces the block of finer texels that begins with element i, of all rows.
-  template <bool kWhole>
-  HWY_INLINE void make_block(size_t i) {
+  HWY_INLINE void make_block(size_t i, bool whole) {
     const Floats d;
     const size_t lanes = hn::Lanes(d);
     const size_t at = i / 2;
     FloatV a[4];
     FloatV b[4];
     FloatV c[4];
-    load<kWhole>(0, i, a);
+    load(0, i, whole, a);
     const ColumnWeights weights_before = weights(i > 0 ? at - lanes : at);
     const ColumnWeights weights_here = weights(at);
     for (size_t y = 0; y < fold_.count; ++y) {
       const RowFold rows(Op::kMean && kRowTaps == 3 ? fold_.weights[y].data() : nullptr, kRowTaps);
-      if (kRowTaps == 2 && y > 0) load<kWhole>(2 * y, i, a);
-      load<kWhole>(2 * y + 1, i, b);
-      if (kRowTaps == 3) load<kWhole>(2 * y + 2, i, c);
+      if (kRowTaps == 2 && y > 0) load(2 * y, i, whole, a);
+      load(2 * y + 1, i, whole, b);
+      if (kRowTaps == 3) load(2 * y + 2, i, whole, c);
       FloatV folded[4];
       for (size_t v = 0; v < 4; ++v) {
         folded[v] = fold_taps < Op, Op::kMean && kRowTaps == 3,

@@ -1,6 +1,6 @@
 // row_fold_wide.cpp: BoxKernels::fold_wide (working rows) and fold_source_wide (source rows, level 1), in SIMD: 2 or 3
-// rows and 2 or 3 columns to one in one pass, for the covering footprint at odd sizes. All reductions; source formats
-// 8- and 16-bit UNORM, 8-bit sRGB, half and float without prepare(). row_fold_wide-inl.hpp has the loop.
+// rows and 2 or 3 columns to one in one pass, not 2 by 2, for the covering footprint at odd sizes. All reductions;
+// source formats 8- and 16-bit UNORM, 8-bit sRGB, half and float without prepare(). row_fold_wide-inl.hpp has the loop.
 #include "reduction/box_kernels.hpp"
 
 #define HWY_WANT_AVX3_DL
@@ -27,13 +27,11 @@ void fold_wide_of(const void* const* rows, const WideFold<float>& fold, float* c
 
 template <class Loader, class Op, uint32_t kChannels, bool kIsSource = true>
 void fold_wide(const void* const* rows, const WideFold<float>& fold, float* const* outs) {
-  const bool two_columns = fold.columns.taps == Taps::kTwo;
-  if (fold.row_taps == 2) {
-    return two_columns ? fold_wide_of<Loader, Op, kChannels, kIsSource, 2, Taps::kTwo>(rows, fold, outs)
-                       : fold_wide_of<Loader, Op, kChannels, kIsSource, 2, Taps::kThree>(rows, fold, outs);
-  }
-  return two_columns ? fold_wide_of<Loader, Op, kChannels, kIsSource, 3, Taps::kTwo>(rows, fold, outs)
-                     : fold_wide_of<Loader, Op, kChannels, kIsSource, 3, Taps::kThree>(rows, fold, outs);
+  // Two taps on both axes are fold_quads.
+  if (fold.row_taps == 2) return fold_wide_of<Loader, Op, kChannels, kIsSource, 2, Taps::kThree>(rows, fold, outs);
+  return fold.columns.taps == Taps::kTwo
+             ? fold_wide_of<Loader, Op, kChannels, kIsSource, 3, Taps::kTwo>(rows, fold, outs)
+             : fold_wide_of<Loader, Op, kChannels, kIsSource, 3, Taps::kThree>(rows, fold, outs);
 }
 
 // ---- Selection of functions

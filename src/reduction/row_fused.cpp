@@ -114,22 +114,28 @@ class TargetRows {
 
 // ---- Levels
 
-template <class Strip>
+/// The rows of one level, of two or three row taps. `Strip` is a template over this number.
+template <template <uint32_t> class Strip>
 class Rows {
  public:
-  explicit Rows(const FusedLevel<float>& level) : strip_(level.fine.data(), level.fold, level.coarse.data()) {}
-  HWY_NOINLINE size_t advance(size_t fine) { return strip_.advance(fine); }
+  explicit Rows(const FusedLevel<float>& level)
+      : two_taps_(level.fold.row_taps == 2),
+        of_two_(level.fine.data(), level.fold, level.coarse.data()),
+        of_three_(level.fine.data(), level.fold, level.coarse.data()) {}
+  HWY_NOINLINE size_t advance(size_t fine) { return two_taps_ ? of_two_.advance(fine) : of_three_.advance(fine); }
 
  private:
-  Strip strip_;
+  bool two_taps_;
+  Strip<2> of_two_;
+  Strip<3> of_three_;
 };
 
-template <class Line, class First, class Second, class Third>
-void fused_levels(const FusedRows<float>& fused_rows) {
+template <class Line, template <uint32_t> class First, template <uint32_t> class Coarser>
+void fused_rows(const FusedRows<float>& fused_rows) {
   const auto& levels = fused_rows.levels;
   Rows<First> first(levels[0]);
-  Rows<Second> second(levels[1]);
-  Rows<Third> third(levels[2]);
+  Rows<Coarser> second(levels[1]);
+  Rows<Coarser> third(levels[2]);
   TargetRows<Line> first_target(*fused_rows.encoder, levels[0]);
   TargetRows<Line> second_target(*fused_rows.encoder, levels[1]);
   TargetRows<Line> third_target(*fused_rows.encoder, levels[2]);
@@ -146,21 +152,6 @@ void fused_levels(const FusedRows<float>& fused_rows) {
   first_target.finish();
   second_target.finish();
   third_target.finish();
-}
-
-/// Selects the instance for two or three row taps of each level. `First` and `Coarser` are templates over this number.
-template <class Line, template <uint32_t> class First, template <uint32_t> class Coarser>
-void fused_rows(const FusedRows<float>& fused_rows) {
-  const auto with_third = [&]<class A, class B>() {
-    return fused_rows.levels[2].fold.row_taps == 2 ? fused_levels<Line, A, B, Coarser<2>>(fused_rows)
-                                                   : fused_levels<Line, A, B, Coarser<3>>(fused_rows);
-  };
-  const auto with_second = [&]<class A>() {
-    return fused_rows.levels[1].fold.row_taps == 2 ? with_third.template operator()<A, Coarser<2>>()
-                                                   : with_third.template operator()<A, Coarser<3>>();
-  };
-  return fused_rows.levels[0].fold.row_taps == 2 ? with_second.template operator()<First<2>>()
-                                                 : with_second.template operator()<First<3>>();
 }
 
 // ---- Selection of functions
