@@ -1,7 +1,8 @@
 # Tests that scripts/test leaves to scripts/test-more, by the label "more": suites that run again with kernels compiled
-# from HLSL, and further builds of the library.
-set(more hlsl_pyramid_test hlsl_tile_reduction_test hlsl_luminance_test hlsl_tone_map_test hlsl_local_exposure_test
-  hlsl_frame_tone_map_test hlsl_depth_query_test)
+# from HLSL, the samples, the benchmark, seeds of the fuzz targets, and further builds of the library.
+set(more_programs hlsl_pyramid_test hlsl_tile_reduction_test hlsl_luminance_test hlsl_tone_map_test
+  hlsl_local_exposure_test hlsl_frame_tone_map_test hlsl_depth_query_test sample_occlusion_test sample_frame_test)
+set(more ${more_programs} sample_particles_test sample_first_dispatch sample_vma_memory package_samples)
 foreach(name build_shared install_shared find_shared pkg_config_shared shows_onepass shows_onepass_files debian declared
     subproject vulkan_only)
   list(APPEND more package_${name})
@@ -9,5 +10,22 @@ endforeach()
 foreach(name IN LISTS more)
   if(TEST ${name})
     set_property(TEST ${name} APPEND PROPERTY LABELS more)
+  endif()
+endforeach()
+
+# What the other tests need; scripts/test builds nothing else. Programs of the tests in `more`, and of other folders but
+# the command line's, are left out.
+add_custom_target(short_tests)
+get_property(programs DIRECTORY PROPERTY BUILDSYSTEM_TARGETS)
+foreach(name IN LISTS programs)
+  get_target_property(type ${name} TYPE)
+  get_target_property(excluded ${name} EXCLUDE_FROM_ALL)
+  if(type STREQUAL EXECUTABLE AND NOT excluded AND NOT name IN_LIST more_programs)
+    add_dependencies(short_tests ${name})
+  endif()
+endforeach()
+foreach(name onepass onepass_files onepass_cli sample_mip_chain)
+  if(TARGET ${name})
+    add_dependencies(short_tests ${name})
   endif()
 endforeach()
