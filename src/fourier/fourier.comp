@@ -20,6 +20,9 @@
 #define LINE LENGTH
 #include "fourier/fourier_lines.glsl"
 #define BETWEEN_BUFFERS 0
+// With two signals all texels of the source are read before one of the result is stored, because a read between two
+// stores would wait for memory at every value.
+#define READS_BELOW_FIRST (ONEPASS_FOURIER_SIGNALS == 2)
 #include "fourier/fourier_stage.glsl"
 #if STAGE == COLUMNS_BOTH
 #include "fourier/fourier_operation.glsl"
@@ -63,6 +66,10 @@ T operate(uint line, uint in_group, uint k, T value) {
   return operated(pc.size, q, k, member, value);
 #endif
 }
+#endif
+
+#if OVER_SOURCE && READS_BELOW_FIRST
+ONEPASS_PRIVATE float4 below[ONEPASS_FOURIER_MOST];
 #endif
 
 void main() {
@@ -133,7 +140,16 @@ void main() {
   }
 #endif
   if (!has_line) return;
+#if OVER_SOURCE && READS_BELOW_FIRST
   EACH_VALUE(at_end) {
+    COUNTED(onepass_fourier_has(at_end, lane + m * LANES) && POSITION(at_end) < AXIS);
+    below[m * at_end + j] = line_below(line, slice, POSITION(at_end));
+  }
+#endif
+  EACH_VALUE(at_end) {
+#if OVER_SOURCE && READS_BELOW_FIRST
+    read_below = below[m * at_end + j];
+#endif
     if (onepass_fourier_has(at_end, lane + m * LANES) && POSITION(at_end) < AXIS) {
       put(line, slice, lane + m * LANES, j * (LENGTH / at_end), v[m * at_end + j]);
     }

@@ -1,5 +1,11 @@
 // fourier_rows.glsl: loads and stores of the row stages, from an image or a buffer of texels to the intermediate buffer
 // and back.
+//
+// READS_BELOW_FIRST, a macro: the file that includes this one reads the source's texels by line_below() and stores them in
+// read_below before store().
+#ifndef READS_BELOW_FIRST
+#define READS_BELOW_FIRST 0
+#endif
 #define LIGHT_PARAMS pc
 #define LIGHT_CHANNELS SOURCE_CHANNELS
 #include "fourier/fourier_light.glsl"
@@ -111,21 +117,30 @@ layout(binding = 1) uniform writeonly image2DArray target;
 #if OVER_SOURCE
 layout(binding = 0) uniform sampler2DArray source;
 
-// A texel of the result with the source's alpha, 0 outside the source. Bloom: `value` is the glow, added to the source.
-float4 over_source(uint2 texel, uint slice, float4 value) {
+// The source's texel under a texel of the result: outside the source, the nearest one without alpha.
+float4 texel_below(uint2 texel, uint slice) {
   int2 at = int2(pc.result_at + texel) - pc.placement;
   int2 inside = clamp(at, int2(0, 0), int2(pc.crop_size) - 1);
   COUNT_READ(TEXEL_BYTES);
   float4 below = texelFetch(source, int3(int2(pc.crop_at) + inside, int(slice)), 0);
-  if (LIGHT == ONEPASS_LIGHT_FULL) value = with_glow(below, value);
-  value.a = ONLY_IF(at == inside, below.a);
-  return value;
+  below.a = ONLY_IF(at == inside, below.a);
+  return below;
 }
+
+#if READS_BELOW_FIRST
+ONEPASS_PRIVATE float4 read_below;  // texel_below() of the texel that is stored next
+#endif
 #endif
 
 void store_texel(uint2 texel, uint slice, float4 value) {
 #if OVER_SOURCE
-  value = over_source(texel, slice, value);
+#if READS_BELOW_FIRST
+  float4 below = read_below;
+#else
+  float4 below = texel_below(texel, slice);
+#endif
+  if (LIGHT == ONEPASS_LIGHT_FULL) value = with_glow(below, value);  // `value` was the glow
+  value.a = below.a;
 #endif
   COUNT_WRITTEN(TEXEL_BYTES);
   imageStore(target, int3(int2(texel), int(slice)), encode_target(value));
@@ -154,9 +169,19 @@ T load(uint row, uint slice, uint b, const uint more) {
   return onepass_swapped(read_element(between(slice, position, row, 0u, pc.size.x, rows), 0u));
 }
 
+// The column of the result that position k of a line has; those before the first wrap around to >= width.
+uint result_column(uint k) { return WHOLE ? k : k - pc.result_at.x; }
+
+#if OVER_SOURCE && READS_BELOW_FIRST
+float4 line_below(uint row, uint slice, uint k) {
+  uint x = result_column(k);
+  COUNT_ONLY_IF(WHOLE || x < pc.result_size.x);
+  return texel_below(uint2(x, row), slice);
+}
+#endif
+
 void store(uint row, uint slice, uint b, const uint more, T value) {
-  uint k = b + more;
-  uint x = WHOLE ? k : k - pc.result_at.x;  // columns before the first wrap around to >= width
+  uint x = result_column(b + more);
   if (!WHOLE && x >= pc.result_size.x) return;
   value = scaled(onepass_swapped(value));
 #if ONEPASS_FOURIER_SIGNALS == 2
