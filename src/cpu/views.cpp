@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "image/error.hpp"
+
 namespace onepass::cpu {
 namespace {
-
-Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
 
 std::string text(Extent size) { return std::to_string(size.width) + "x" + std::to_string(size.height); }
 

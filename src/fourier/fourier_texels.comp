@@ -43,8 +43,8 @@ layout(binding = 4) buffer Others { float others[]; };  // second operand
 layout(binding = 5) buffer Weights { float weights[]; };
 layout(binding = 6) buffer Brightest { uint brightest[]; };  // per slice: bits of a float
 
-// kLeastBlurOnImage of the CPU engine: with less weight the estimate is not changed.
-const float kLeastWeight = 1e-3;
+// As in cpu_deconvolution.cpp: with less weight the estimate is not changed.
+const float kLeastBlurOnImage = 1e-3;
 const float kLargest = 3.4028235e38;
 
 #define OF_BRIGHTNESS (STEP == ONEPASS_TEXELS_START || STEP == ONEPASS_TEXELS_DIVIDE || STEP == ONEPASS_TEXELS_STORE)
@@ -131,7 +131,7 @@ void change(uint2 at, uint slice) {
   ONEPASS_UNROLL for (uint c = 0u; c < STORED; ++c) {
     float by = 1.0;
     if (WEIGHTED) by = weights[i + c];
-    if (by >= kLeastWeight) values[i + c] *= max(others[i + c], 0.0) / by;
+    if (by >= kLeastBlurOnImage) values[i + c] *= max(others[i + c], 0.0) / by;
   }
 }
 #endif
