@@ -1,8 +1,12 @@
 # Tests that scripts/test leaves to scripts/test-more, by the label "more": suites that run again with kernels compiled
-# from HLSL, the samples, the benchmark, seeds of the fuzz targets, and further builds of the library.
+# from HLSL, the samples, the benchmark, seeds of the fuzz targets, other software drivers, and further builds of the
+# library.
 set(more_programs hlsl_pyramid_test hlsl_tile_reduction_test hlsl_luminance_test hlsl_tone_map_test
   hlsl_local_exposure_test hlsl_frame_tone_map_test hlsl_depth_query_test sample_occlusion_test sample_frame_test)
 set(more ${more_programs} sample_particles_test sample_first_dispatch sample_vma_memory package_samples)
+# The shortest of the long tests of software_drivers.cmake, for each driver.
+list(APPEND more swiftshader_tile_reduction swiftshader_nonfinite swiftshader_luminance lanes_4_pyramid
+  lanes_4_tile_reduction lanes_16_pyramid lanes_16_tile_reduction)
 foreach(name build_shared install_shared find_shared pkg_config_shared shows_onepass shows_onepass_files debian declared
     subproject vulkan_only)
   list(APPEND more package_${name})
