@@ -12,7 +12,7 @@ namespace onepass::bench {
 /// The timed technique or baseline.
 enum class VulkanPath {
   kSingleDispatch,
-  kSingleDispatchHalf,           ///< Packed half arithmetic.
+  kSingleDispatchHalf,  ///< Packed half arithmetic.
   kPerLevel,
   kTileTree,
   kTileSubgroup,

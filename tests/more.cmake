@@ -6,7 +6,7 @@ set(more_programs hlsl_pyramid_test hlsl_tile_reduction_test hlsl_luminance_test
 set(more ${more_programs} sample_particles_test sample_first_dispatch sample_vma_memory package_samples)
 # The shortest of the long tests of software_drivers.cmake, for each driver.
 list(APPEND more swiftshader_tile_reduction swiftshader_nonfinite swiftshader_luminance lanes_4_pyramid
-  lanes_4_tile_reduction lanes_16_pyramid lanes_16_tile_reduction)
+  lanes_4_tile_reduction lanes_16_fourier lanes_16_tile_reduction)
 foreach(name build_shared install_shared find_shared pkg_config_shared shows_onepass shows_onepass_files debian declared
     subproject vulkan_only)
   list(APPEND more package_${name})

@@ -10,8 +10,8 @@
 //     kConvolution   a convolution with a kernel as wide as the image, if wanted: the built-in kernel is the falloff of
 //                    scattering in the human eye, with streaks; or the kernel is an image, rescaled to the image's
 //                    size. The bright pass is part of the transform's first pass, the composite of its last.
-//     kMipChain      a mip chain of the bright light, whose levels are added from coarse to fine by tent filters. Less
-//                    memory traffic; round glow without streaks.
+//     kMipChain      a mip chain of the bright light, whose levels are added from coarse to fine by tent filters. Round
+//                    glow without streaks; less memory traffic at half resolution.
 // With a threshold, light scatters by its texel's largest colour m: none below threshold - knee, all that exceeds the
 // threshold above threshold + knee, and a parabola between these, with continuous slope:
 //     bright = texel * clamp(max(s * s / (4 knee), m - threshold) / m, 0, 1),
@@ -47,8 +47,8 @@ enum class BloomMethod : uint32_t {
 /// Size at which the glow is computed. The image itself is never resampled.
 enum class BloomResolution : uint32_t {
   kFull,  ///< That of the image.
-  kHalf,  ///< Half, rounded up: about a quarter of the cost. The bright light is averaged over 2x2 texels, the glow is
-          ///< interpolated linearly; the sum of the light is kept. Glow within some texels of its source is softer.
+  kHalf,  ///< Half, rounded up: about half of the cost. The bright light is averaged over 2x2 texels, the glow is
+          ///< interpolated linearly. Odd sizes keep the sum of the light within 2 %. Glow near its source is softer.
 };
 
 /// The built-in kernel: f(angle) = 0.478 * 20.91 / (angle + 0.02)^3 + 0.138 * 72.37 / (angle + 0.02)^2, in degrees,

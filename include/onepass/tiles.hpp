@@ -79,10 +79,10 @@ inline constexpr uint32_t kMostShards = 1000000;
 /// One of `count` runs that make a pyramid together, in any order, on any machines with a common file system. Each
 /// makes the tiles of a band of rows, level 0 to some coarse level, and reads the rows of the base that these need.
 /// Then one run with TileOptions::merge makes the other levels and puts the output in its place. The output has the
-/// same bytes for every number of shards, and without.
+/// same bytes for any number of shards and without shards.
 ///
 /// All runs have the same input, output and options. Work and results of shards are in unfinished_path(). A shard that
-/// has ended is not made again; one that was interrupted starts again. A shard of a low picture may own no row.
+/// has ended is not made again; one that was interrupted starts again. A shard of a picture of few rows may be empty.
 struct TileShard {
   uint32_t index = 0;
   uint32_t count = 0;  ///< 0: no shard.
@@ -126,9 +126,9 @@ struct TileOptions {
 
 /// Rows and bytes of a shard, or of a merge.
 struct TileTraffic {
-  uint32_t first_row = 0;     ///< Of the base, of those that the shard's tiles stand for.
-  uint32_t rows = 0;          ///< As many of them.
-  uint32_t rows_read = 0;     ///< Rows of the base that were read: more, where tiles overlap.
+  uint32_t first_row = 0;     ///< The first row of the base under the shard's tiles, without overlap.
+  uint32_t rows = 0;          ///< The number of these rows.
+  uint32_t rows_read = 0;     ///< Rows of the base that were read, with overlaps.
   uint32_t rows_skipped = 0;  ///< Rows above them. PNG and JPEG decode them, the other types do not read them.
   uint32_t kept_level = 0;    ///< The coarsest level of the shards.
   uint64_t base_bytes = 0;    ///< Decoded bytes of the rows read.
@@ -159,7 +159,7 @@ struct TileReport {
 /// left, which a run with `resume` continues: it reads and reduces the input again and encodes only the missing tiles.
 ///
 /// Footprint: `ceil` for DeepZoom, TIFF and OME-Zarr: level n has size ceil(size / 2^n). `covering` for KTX2 and EXR.
-/// Memory: per level one row of tiles, twice that for the base while tiles are encoded; and rows of the
+/// Memory: one row of tiles per level, three of the base, two of which are being encoded; and rows of the
 /// reduction, at most 150 of the base; independent of the height.
 /// Errors: those of files::read(); kInvalidArgument for options out of range or without meaning for the output, and for
 /// shards of another input or with other options; kUnsupported for pixels that the output cannot hold; kNotFound for a

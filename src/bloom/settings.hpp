@@ -1,4 +1,4 @@
-// settings.hpp: what a bloom asks of the convolution and the pyramid that compute its glow, for both engines.
+// settings.hpp: options of the convolution and the pyramid that compute a bloom's glow, for both engines.
 #pragma once
 
 #include "onepass/bloom.hpp"

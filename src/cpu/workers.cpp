@@ -12,8 +12,8 @@
 
 namespace onepass::cpu {
 
-/// oneTBB 2021.8 does not free all memory of an arena: about 7 KB remain. Arenas that no workers use are therefore kept
-/// for the next ones with as many slots.
+/// oneTBB 2021.8 does not free all memory of an arena: about 7 KB remain. Unused arenas are therefore kept for
+/// later Workers with as many slots.
 struct Workers::Arena {
   explicit Arena(uint32_t slots_) : slots(slots_), arena(static_cast<int>(slots_)) {}
 

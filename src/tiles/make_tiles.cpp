@@ -41,8 +41,8 @@ Result<void> check_places(const TileOptions& options) {
   return check_old(tiles, output);
 }
 
-// Damaged inputs leave nothing; what a failed disk, a lack of memory or an interruption leaves can be continued. A
-// damaged working directory is left to the user.
+// Keeps the working directory after kIo, kOutOfMemory and kCancelled, which a run can resume, and if the directory is
+// damaged itself. Removes it after other errors.
 Error leave(const Error& error, const OutputPlan& plan) {
   const bool keep = error.code == ErrorCode::kIo || error.code == ErrorCode::kOutOfMemory ||
                     error.code == ErrorCode::kCancelled || error.context == plan.work.string();
@@ -146,7 +146,7 @@ TileReport report_of(const OutputPlan& plan) {
 
 Result<void> check_memory(const OutputPlan& plan, const RowSource& source) {
   uint64_t needed = source.memory_bytes();
-  bool finest = true;  // whose bands wait for the encoders
+  bool finest = true;  // the first level that is made: its bands wait for the encoders
   for (uint32_t level = 0; level < plan.grids.size(); ++level) {
     const RowRange tiles = plan.rows.tiles[level];
     if (tiles.count() == 0) continue;

@@ -42,7 +42,7 @@ struct OutputPlan {
   uint32_t threads = 1;
 };
 
-/// One tile and its place. `plane` counts what Output::planes() says.
+/// One tile and its place. `plane`: 0 to Output::planes() - 1.
 struct Tile {
   uint32_t level = 0;
   uint32_t column = 0;
@@ -72,7 +72,7 @@ class Output {
   /// Stores the tiles of one row of tiles, by planes, each from left to right. Called by one thread at a time.
   virtual Result<void> append(uint32_t level, uint32_t row, std::span<const Bytes> tiles);
 
-  /// One line that describes where append() has put the last tiles, for the journal; and takes it back on resumption.
+  /// The journal's line for the last append(): offset and sizes of its tiles. restore() reads it on resumption.
   [[nodiscard]] virtual std::string journal_entry() const { return {}; }
   virtual Result<void> restore(uint32_t level, uint32_t row, const std::string& entry);
 

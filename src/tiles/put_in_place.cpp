@@ -34,7 +34,7 @@ bool exchange_or_rename(const std::filesystem::path& from, const std::filesystem
     return true;
   }
   if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP) return false;
-  // Without exchange in this file system: the old one leaves first.
+  // Without exchange in this file system: the old output is renamed first.
   const std::filesystem::path old = from.string() + ".old";
   if (::rename(to.c_str(), old.c_str()) != 0) return false;
   if (::rename(from.c_str(), to.c_str()) != 0) {

@@ -18,19 +18,19 @@ struct Move {
 /// Syncs the working directory to disk, then renames everything in the given order, and removes the working directory
 /// with the old outputs in it. A file replaces an old one in one step; a directory is exchanged with the old one in one
 /// step where the file system can do that (renameat2). If one rename fails, those before it are undone. A record of the
-/// moves stands in the working directory before the first of them, so that continue_moves() can complete them; it stays
-/// when a continued process fails again, because the moves of the process before it are not undone.
+/// moves stands in the working directory before the first of them, so that continue_moves() can complete them. The
+/// record stays if continue_moves() fails after moves of an earlier process, which are not undone.
 /// Errors: kIo; the working directory then holds the new files as before.
 Result<void> put_in_place(const std::filesystem::path& work, std::span<const Move> moves);
 
-/// Removes a directory that is no longer needed: first its name, in one step, so that a process that is killed leaves
-/// no half of it under that name, then its contents. What such a process leaves is called `.NAME.old`.
+/// Renames a directory that is no longer needed to `.NAME.old` in one step, then removes it. A process that is killed
+/// leaves `.NAME.old`.
 void remove_directory(const std::filesystem::path& directory);
 
-/// Removes what a process that was killed in remove_directory(directory) has left.
+/// Removes `.NAME.old`.
 void remove_leftovers(const std::filesystem::path& directory);
 
-/// Whether what such a process has left is the working directory of a put_in_place() that had made all its moves.
+/// True if `.NAME.old` holds a record of moves: put_in_place() had made all of them.
 bool has_placed_leftovers(const std::filesystem::path& directory);
 
 /// Completes the moves of a process that ended between two of them. False if there are none.

@@ -1,5 +1,5 @@
 // reducer.cpp: the reduction of layouts that cpu::PyramidStream has no format for (stream_reducer.cpp has the others):
-// signed and 32-bit integers, 16-bit sRGB, grey with alpha, more than four channels.
+// signed and 32-bit integers, 16-bit sRGB, half RGB, grey with alpha, more than four channels.
 //
 // A chain of levels passes rows on. Each level keeps the sums of one row of blocks and the number of
 // base texels in them, so that the mean of a level is exact to float precision and never comes from rounded texels.

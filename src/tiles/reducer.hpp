@@ -21,14 +21,14 @@ struct ReducerOptions {
   Reduction reduction = Reduction::kMean;
   uint32_t levels = 1;  ///< Of the whole pyramid, with the base.
   uint32_t threads = 1;
-  uint32_t first_level = 0;  ///< Of the rows that push() takes; else a multiple of 3: unrounded rows of it.
-  uint32_t last_level = 0;   ///< The coarsest to make: levels - 1, or a multiple of 3.
-  RowRange rows;  ///< Of first_level, as many as push() will take; multiples of 2^(last - first), or the end.
+  uint32_t first_level = 0;  ///< Level of the rows of push(): 0, or a multiple of 3 (unrounded rows).
+  uint32_t last_level = 0;   ///< The coarsest level to make: levels - 1, or a multiple of 3.
+  RowRange rows;  ///< Rows of first_level for push(), between multiples of 2^(last - first) or up to the last row.
 };
 
 class Reducer {
  public:
-  /// Where the next row of a level is written, in the layout of the base; and the notice that it has been.
+  /// next_row: the address of a level's next row, in the layout of the base. row_done: the row is written.
   struct Sink {
     std::function<std::byte*(uint32_t level)> next_row;
     std::function<void(uint32_t level)> row_done;

@@ -35,7 +35,7 @@ class RowSource {
   /// Errors: kIo, kBadData, with the file as context.
   virtual Result<void> read(uint32_t rows, std::byte* out, size_t stride) = 0;
 
-  /// Leaves out the next `rows` rows; read() continues behind them. Types that can be entered in the middle read
+  /// Leaves out the next `rows` rows; read() continues behind them. Types with random access read
   /// nothing of them; the others read and decode them. Errors: those of read().
   virtual Result<void> skip(uint32_t rows);
 

@@ -9,7 +9,7 @@
 namespace onepass::tiles {
 namespace {
 
-constexpr uint32_t kRowsPerStep = 64;  // of the base, between two looks at the clock
+constexpr uint32_t kRowsPerStep = 64;  // of the base, between two progress checks
 constexpr uint32_t kRowsPerSkip = 1024;
 constexpr auto kReportEvery = std::chrono::milliseconds(100);
 constexpr size_t kTilesPerTask = 4;

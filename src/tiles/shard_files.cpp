@@ -93,7 +93,7 @@ int create_whole(const std::filesystem::path& path, const std::string& text) {
 // Opens and locks the file `shards`, which is that of this input and these options.
 Result<files::Handle> open_shards(const OutputPlan& plan, int lock) {
   const std::filesystem::path path = plan.work / "shards";
-  files::Handle file(::open(path.c_str(), O_RDWR | O_CLOEXEC));  // NFS locks alone what can be written
+  files::Handle file(::open(path.c_str(), O_RDWR | O_CLOEXEC));  // NFS locks only files opened for writing
   if (!file.valid()) return files::file_error(path, ErrorCode::kIo, text_of("cannot open it: ", std::strerror(errno)));
   std::ifstream stream(path, std::ios::binary);
   std::stringstream text;

@@ -23,7 +23,7 @@ struct TilePixels {
 /// The parts of a JPEG stream in a TIFF file, which stores the tables once.
 enum class JpegStream {
   kFile,         ///< A file with everything, JFIF header included.
-  kAbbreviated,  ///< Without tables, in YCbCr with chroma of half width and height, or grey.
+  kAbbreviated,  ///< Without tables, in YCbCr or grey.
 };
 
 /// JPEG of 8-bit grey or RGB. A straight alpha channel is composited over black, in linear light if `srgb`.

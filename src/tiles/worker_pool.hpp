@@ -1,8 +1,8 @@
 // worker_pool.hpp: threads that decode and encode tiles beside the thread that reduces rows.
 //
 // One thread, the owner, submits tasks and waits for conditions; while it waits it runs tasks itself, so that a pool of
-// one thread has no worker at all. oneTBB was not used, because its waits run tasks of any arena depth: a decode that
-// waits for its own tasks could then run a whole band of encodes and stall the reduction.
+// one thread has no worker at all. oneTBB was not used, because a thread that waits in oneTBB runs other tasks too: a
+// decode could then run a whole band of encodes and stall the reduction.
 #pragma once
 
 #include <pthread.h>
@@ -34,8 +34,8 @@ class WorkerPool {
   /// whenever a task has ended and, while nothing is left to run, at least every 100 ms.
   void wait_until(const std::function<bool()>& done);
 
-  /// Calls task(i) for all i below `count` on all threads, before tasks that were submitted earlier. Exceptions of
-  /// tasks become one std::bad_alloc or std::runtime_error. Only the owner calls it.
+  /// Calls task(i) for all i below `count` on all threads, before tasks that were submitted earlier. Rethrows the
+  /// last exception of a task. Only the owner calls it.
   void run(size_t count, const std::function<void(size_t)>& task);
 
  private:

@@ -81,7 +81,7 @@ std::vector<uint32_t> declare_reconvergence(std::vector<uint32_t> spirv, Reconve
   const Declaration declaration = declaration_of(declared);
   const uint32_t mode[] = {3U << 16 | kExecutionMode, places.entry, declaration.mode};
   const std::vector<uint32_t> extension = extension_words(declaration.extension);
-  // The later place first: it moves with words that are inserted before it.
+  // From back to front: an insertion moves all later positions.
   spirv.insert(spirv.begin() + static_cast<std::ptrdiff_t>(places.mode), std::begin(mode), std::end(mode));
   spirv.insert(spirv.begin() + static_cast<std::ptrdiff_t>(places.extension), extension.begin(), extension.end());
   return spirv;
