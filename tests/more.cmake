@@ -28,7 +28,7 @@ foreach(name IN LISTS programs)
     add_dependencies(short_tests ${name})
   endif()
 endforeach()
-foreach(name onepass onepass_files onepass_cli sample_mip_chain)
+foreach(name onepass onepass_files onepass_cli onepass_manual sample_mip_chain)  # the manual page is installed
   if(TARGET ${name})
     add_dependencies(short_tests ${name})
   endif()
