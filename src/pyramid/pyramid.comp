@@ -6,9 +6,9 @@
 
 layout(local_size_x = 256) in;
 
-// Self-validating words (shaders/onepass/workgroup_exchange.glsl) of several components are vectors, whose plain loads
-// and stores would be a data race in the Vulkan memory model; words of one component are relaxed atomics. Packed half
-// arithmetic is untested with them.
+// Self-validating words (shaders/onepass/workgroup_exchange.glsl) of four components are vectors, whose plain loads and
+// stores would be a data race in the Vulkan memory model; words of one and two components are relaxed atomics. Packed
+// half arithmetic is untested with them.
 #if !TIGHT && !HALF && (!ONEPASS_MEMORY_MODEL || COMPONENTS <= 2) && ONEPASS_SUBGROUP
 #define ONEPASS_MAILBOX 1
 #endif
