@@ -1,6 +1,7 @@
 // tiles_test.cpp: pyramids of onepass/tiles.hpp against the definition of their levels, in double precision. Inputs are
 // raw bytes made here; outputs are read with libtiff, libpng and by hand.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <tiffio.h>
 
 #include <cmath>
@@ -12,6 +13,7 @@
 
 #include "files_support.hpp"
 #include "onepass/tiles.hpp"
+#include "tiles/put_in_place.hpp"
 
 namespace {
 
@@ -432,6 +434,65 @@ TEST_F(Tiles, InterruptedRunsKeepTheOldOutputAndResume) {
     EXPECT_GT(good(o).progress.tiles_kept, 0);
     EXPECT_TRUE(tree(directory_.path()) == whole);
     EXPECT_FALSE(std::filesystem::exists(unfinished));
+  }
+}
+
+TEST_F(Tiles, WholeOutputsReportProgressAndStop) {
+  save_raw<uint8_t>(directory_ / "in.raw", random_picture({60, 90}, 4, 0, 255));
+  for (const std::string name : {"out.ktx2", "out.exr"}) {
+    SCOPED_TRACE(name);
+    TileOptions o = options("60x90:" + std::string(name == "out.exr" ? "rgba16f" : "rgba8"), name);
+    if (name == "out.exr") save_raw<uint16_t>(directory_ / "in.raw", random_picture({60, 90}, 4, 0, 0x3BFF));
+    std::vector<uint64_t> rows;
+    o.progress = [&](const onepass::tiles::TileProgress& p) {
+      EXPECT_EQ(p.height, 90);
+      EXPECT_EQ(p.texels, p.rows * 60);
+      rows.push_back(p.rows);
+      return p.rows < p.height;
+    };
+    bad(o, ErrorCode::kCancelled, {"out.", "interrupted"});
+    ASSERT_GE(rows.size(), 2);
+    EXPECT_EQ(rows.front(), 1);
+    EXPECT_EQ(rows.back(), 90);
+    EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end()));
+    EXPECT_FALSE(std::filesystem::exists(o.output));
+    EXPECT_FALSE(std::filesystem::exists(onepass::tiles::unfinished_path(o.output)));
+    uint32_t reports = 0;
+    o.progress = [&](const onepass::tiles::TileProgress&) { return ++reports > 1; };
+    bad(o, ErrorCode::kCancelled, {"out.", "interrupted"});
+    EXPECT_EQ(reports, 1);
+    o.progress = [](const onepass::tiles::TileProgress&) { return true; };
+    const auto report = good(o);
+    EXPECT_EQ(report.progress.rows, 90);
+    EXPECT_TRUE(std::filesystem::exists(o.output));
+  }
+}
+
+// The state after a process that was killed between two renames.
+TEST_F(Tiles, MovesOfAnEndedProcessAreCompleted) {
+  for (const bool whole_record : {true, false}) {
+    SCOPED_TRACE(whole_record);
+    const auto work = directory_ / ("work" + std::to_string(whole_record));
+    const auto first = directory_ / ("first" + std::to_string(whole_record));
+    const auto second = directory_ / ("second" + std::to_string(whole_record));
+    std::filesystem::create_directory(work);
+    files_test::save(first, files_test::bytes_of("new first"));  // moved
+    files_test::save(work / "b", files_test::bytes_of("new second"));
+    files_test::save(second, files_test::bytes_of("old second"));
+    const auto line = [](const std::filesystem::path& from, const std::filesystem::path& moved,
+                         const std::filesystem::path& to) {
+      struct stat status {};
+      EXPECT_EQ(::stat(moved.c_str(), &status), 0);
+      return std::to_string(status.st_ino) + "\n" + from.string() + "\n" + to.string() + "\n";
+    };
+    const std::string record = line(work / "a", first, first) + line(work / "b", work / "b", second);
+    files_test::save(work / "moves", files_test::bytes_of(record + (whole_record ? "end\n" : "")));
+    const auto done = onepass::tiles::continue_moves(work);
+    ASSERT_TRUE(done) << done.error().text();
+    EXPECT_EQ(*done, whole_record);
+    EXPECT_EQ(files_test::load(first), files_test::bytes_of("new first"));
+    EXPECT_EQ(files_test::load(second), files_test::bytes_of(whole_record ? "new second" : "old second"));
+    EXPECT_EQ(std::filesystem::exists(work), !whole_record);
   }
 }
 

@@ -9,6 +9,7 @@ endif()
 if("TIFF" IN_LIST ONEPASS_FILES_OPTIONAL)
   onepass_test(tiles_test unit ${CMAKE_CURRENT_LIST_DIR}/tiles_shards_test.cpp ${CMAKE_CURRENT_LIST_DIR}/tiles_test.cpp)
   target_link_libraries(tiles_test PRIVATE files_support)
+  target_include_directories(tiles_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
   # Thousands of outputs, each of which is synced to its file system: in memory that takes 40 s instead of minutes.
   if(EXISTS /dev/shm)
     set_property(TEST tiles_test APPEND PROPERTY ENVIRONMENT TMPDIR=/dev/shm)

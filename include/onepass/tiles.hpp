@@ -119,8 +119,9 @@ struct TileOptions {
 
   uint32_t threads = 0;  ///< Tuning: 0 = as many as the machine has. The output has the same bytes for every number.
 
-  /// Called on the calling thread some times per second, and with the last state when all tiles are encoded. False: the
-  /// run ends with kCancelled and leaves an unfinished output that `resume` continues.
+  /// Called on the calling thread some times per second, and with the last state when all tiles are encoded, or before
+  /// the file is written (KTX2, OpenEXR). False: the run ends with kCancelled and leaves an unfinished output that
+  /// `resume` continues; KTX2 and OpenEXR leave nothing.
   std::function<bool(const TileProgress&)> progress{};
 };
 
@@ -142,12 +143,12 @@ struct TileReport {
   std::vector<std::filesystem::path> outputs;  ///< Files and directories that were made.
   std::vector<Extent> sizes;                   ///< One per level.
   uint32_t channels = 0;
-  std::string sample;  ///< "uint8", "uint16", "half", "float" and so on.
-  bool srgb = false;   ///< The mean was that of decoded sRGB colours.
-  uint32_t tile_size = 0;
-  std::string encoding;   ///< "jpeg", "png", "deflate" and so on.
-  TileProgress progress;  ///< At the end.
-  TileTraffic traffic;    ///< Of shards and merges.
+  std::string sample;      ///< "uint8", "uint16", "half", "float" and so on.
+  bool srgb = false;       ///< The mean was that of decoded sRGB colours.
+  uint32_t tile_size = 0;  ///< 0: KTX2 and OpenEXR, which have no tiles.
+  std::string encoding;    ///< "jpeg", "png", "deflate" and so on.
+  TileProgress progress;   ///< At the end.
+  TileTraffic traffic;     ///< Of shards and merges.
   std::vector<std::string> warnings;
 };
 

@@ -6,6 +6,7 @@
 // neither on the threads nor on the number of shards.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -20,6 +21,9 @@
 #include "tiles/tile_image.hpp"
 
 namespace onepass::tiles {
+
+/// The shortest time between two calls of TileOptions::progress, but for the last.
+constexpr auto kReportEvery = std::chrono::milliseconds(100);
 
 /// What a run makes of a pyramid.
 enum class Role {

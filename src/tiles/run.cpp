@@ -11,7 +11,6 @@ namespace {
 
 constexpr uint32_t kRowsPerStep = 64;  // of the base, between two progress checks
 constexpr uint32_t kRowsPerSkip = 1024;
-constexpr auto kReportEvery = std::chrono::milliseconds(100);
 constexpr size_t kTilesPerTask = 4;
 
 }  // namespace

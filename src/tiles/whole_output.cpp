@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "files/pixels.hpp"
+#include "files/writers.hpp"
 #include "onepass/pyramid.hpp"
 
 namespace onepass::tiles {
@@ -37,6 +38,37 @@ Result<Format> format_for(const OutputPlan& plan, const RowSource& source) {
                                  "; write .tif or .zarr");
 }
 
+// Calls TileOptions::progress while rows are read, and once more before the file is written.
+class RowReports {
+ public:
+  RowReports(const OutputPlan& plan, const Extent& size) : options_(plan.options), size_(size) {}
+
+  [[nodiscard]] TileProgress state() const {
+    return {.rows = rows_,
+            .height = size_.height,
+            .texels = uint64_t{size_.width} * rows_,
+            .seconds = std::chrono::duration<double>(Clock::now() - start_).count()};
+  }
+  Result<void> add_row() {
+    ++rows_;
+    return Clock::now() - reported_ >= kReportEvery ? report() : Result<void>();
+  }
+  Result<void> report() {
+    reported_ = Clock::now();
+    if (!options_.progress || options_.progress(state())) return {};
+    return files::file_error(options_.output, ErrorCode::kCancelled, "interrupted; nothing was written");
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  const TileOptions& options_;
+  Extent size_;
+  uint64_t rows_ = 0;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point reported_ = start_ - kReportEvery;  // the first row is reported
+};
+
 // Copies a row whose pixels may lack the fourth channel.
 void widen_row(const PixelLayout& layout, const std::byte* from, uint32_t count, const FormatInfo& info,
                std::byte* to) {
@@ -61,8 +93,8 @@ void widen_row(const PixelLayout& layout, const std::byte* from, uint32_t count,
 }  // namespace
 
 Result<TileReport> make_whole(const OutputPlan& plan, RowSource& source) {
-  const auto start = std::chrono::steady_clock::now();
   const Extent size = source.size();
+  RowReports reports(plan, size);
   if (size.width > files::kMaxSize || size.height > files::kMaxSize) {
     return unsupported(source, "KTX2 and OpenEXR outputs have at most 65535 columns and rows, not " +
                                    std::to_string(size.width) + "x" + std::to_string(size.height));
@@ -101,10 +133,12 @@ Result<TileReport> make_whole(const OutputPlan& plan, RowSource& source) {
   for (uint32_t y = 0; y < size.height; ++y) {
     if (auto done = source.read(1, row.data(), row.size()); !done) return done.error();
     widen_row(plan.layout, row.data(), size.width, info, levels[0].view().row(y));
+    if (auto done = reports.add_row(); !done) return done.error();
   }
   auto pyramid = cpu::Pyramid::create(options, {.threads = plan.threads});
   if (!pyramid) return pyramid.error();
   if (auto done = pyramid->build(levels[0].view(), coarser); !done) return done.error();
+  if (auto done = reports.report(); !done) return done.error();
   std::vector<ImageView> views;
   TileReport report;
   for (const Image& level : levels) {
@@ -121,8 +155,7 @@ Result<TileReport> make_whole(const OutputPlan& plan, RowSource& source) {
   report.srgb = plan.srgb;
   report.encoding = output_type(plan.options.output) == OutputType::kKtx2 ? "ktx2" : "exr";
   report.warnings = plan.tags.warnings;
-  report.progress = {.rows = size.height, .height = size.height, .texels = uint64_t{size.width} * size.height};
-  report.progress.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  report.progress = reports.state();
   return report;
 }
 
