@@ -33,6 +33,7 @@
 
 #include "onepass/export.h"
 #include "onepass/image.hpp"
+#include "onepass/progress.hpp"
 #include "onepass/result.hpp"
 
 namespace onepass {
@@ -197,6 +198,10 @@ namespace cpu {
 /// Tuning of the CPU engine; it never changes a result.
 struct TransformTuning {
   uint32_t threads = 0;  ///< At most this many threads; 0 = as many as the machine has.
+
+  /// Called while images are transformed, convolved, filtered and so on. False cancels the call, whose output is then
+  /// partly written. Not called while a kernel is set or an edge is tapered, nor by a bloom by mip chain.
+  Progress progress = {};
 };
 
 /// Transforms images in host memory: several lines side by side in vector registers, columns in strips that stay in

@@ -171,8 +171,9 @@ typedef struct onepass_cpu_tuning {
   size_t struct_size;
   uint32_t threads; /* At most this many threads; 0: as many as the machine has. */
   uint32_t reserved;
-  onepass_progress progress; /* Of pyramids and streams, others do not call it; NULL: none. */
-  void* progress_user;       /* Passed to progress. */
+  /* NULL: none. Not called by tile reductions, meters, tone maps, a bloom by mip chain, and calls that set a kernel. */
+  onepass_progress progress;
+  void* progress_user; /* Passed to progress. */
 } onepass_cpu_tuning;
 ONEPASS_API void onepass_cpu_tuning_init(onepass_cpu_tuning* tuning, size_t struct_size);
 

@@ -114,7 +114,7 @@ struct ONEPASS_INTERNAL Bloom::Impl {
 
   Result<void> create();
   Result<void> set_kernel(const ImageView* image);
-  void convolve(const ImageView& source, const MutableImageView& target);
+  void convolve(const ImageView& source, const MutableImageView& target, ProgressWatch& watch);
   Result<void> add_levels(const ImageView& source);
   void add_coarser(uint32_t level);
   void compose_rows(const ImageView& source, const MutableImageView& target);
@@ -149,7 +149,7 @@ Result<void> Bloom::Impl::set_kernel(const ImageView* image) {
 }
 
 // The convolution of the bright light; at full resolution with the composite, to the target, otherwise to the glow.
-void Bloom::Impl::convolve(const ImageView& source, const MutableImageView& target) {
+void Bloom::Impl::convolve(const ImageView& source, const MutableImageView& target, ProgressWatch& watch) {
   RowChanges changes;
   changes.load = [&](uint32_t slice, uint32_t y, uint32_t x, uint32_t count, float* texels) {
     light.bright_part(source, slice, y, x, count, texels);
@@ -159,17 +159,17 @@ void Bloom::Impl::convolve(const ImageView& source, const MutableImageView& targ
   if (full) {
     changes.store = [&, stored](uint32_t slice, uint32_t y, uint32_t x, uint32_t count, float* texels) {
       // A part of the target may have more texels than fit with the channels of the source.
-      std::array<float, LightRows::kPartFloats + image::kRowPadding> below;
+      std::array<float, LightRows::kPartFloats + image::kRowPadding> originals;
       const uint32_t most = LightRows::kPartFloats / light.channels();
       for (uint32_t i = 0; i < count; i += most) {
         const uint32_t n = std::min(most, count - i);
-        light.read(source, slice, y, x + i, n, below.data());
-        light.compose(below.data(), n, texels + size_t{i} * stored, stored);
+        light.read(source, slice, y, x + i, n, originals.data());
+        light.compose(originals.data(), n, texels + size_t{i} * stored, stored);
       }
     };
   }
   const auto multiply = [&](const SpectrumStrip& strip, uint32_t /*slot*/) { kernel->multiply(strip); };
-  transform->impl().apply(source, multiply, full ? target : glow.levels[0].view(), changes);
+  transform->impl().apply(source, multiply, full ? target : glow.levels[0].view(), changes, {&watch});
 }
 
 void Bloom::Impl::each_row(uint32_t height,
@@ -295,8 +295,10 @@ Result<void> Bloom::apply(const ImageView& source, const MutableImageView& targe
     if (auto done = impl_->add_levels(source); !done) return done;
   } else {
     if (!impl_->kernel_set) return invalid("no kernel is set", "kernel");
-    impl_->convolve(source, target);
-    if (o.resolution == BloomResolution::kFull) return {};
+    ProgressWatch watch(impl_->tuning.progress);
+    impl_->convolve(source, target, watch);
+    if (o.resolution == BloomResolution::kHalf && !watch.is_cancelled()) impl_->compose_rows(source, target);
+    return finish(watch);
   }
   impl_->compose_rows(source, target);
   return {};

@@ -33,7 +33,7 @@ struct FrameOptionPair {
 };
 Result<FrameToneMapOptions> read_options(const FrameOptionPair* options);
 
-/// Creates a CPU technique, whose tuning is the number of threads, in a new handle.
+/// Creates a CPU technique, whose tuning is the number of threads and for some a progress callback, in a new handle.
 template <typename Object, typename Options, typename Handle>
 onepass_code create_on_cpu(const Options* options, const onepass_cpu_tuning* tuning, Handle** handle,
                            onepass_error* error) noexcept {
@@ -42,7 +42,13 @@ onepass_code create_on_cpu(const Options* options, const onepass_cpu_tuning* tun
     if (!o) return o.error();
     auto threads = threads_of(tuning);
     if (!threads) return threads.error();
-    return Object::create(*o, {.threads = *threads});
+    if constexpr (requires { Object::create(*o, {.threads = 0U, .progress = Progress()}); }) {
+      auto progress = progress_of(tuning);
+      if (!progress) return progress.error();
+      return Object::create(*o, {.threads = *threads, .progress = *progress});
+    } else {
+      return Object::create(*o, {.threads = *threads});
+    }
   });
 }
 

@@ -14,6 +14,9 @@ namespace onepass::cpu {
 /// reports, if no other one does at this moment.
 class ProgressWatch {
  public:
+  /// The shortest time between two reports. Tests of the library set 0: a report after every task.
+  static inline std::atomic<std::chrono::milliseconds> interval{std::chrono::milliseconds(100)};
+
   explicit ProgressWatch(const Progress& report) : report_(report) {}
 
   [[nodiscard]] bool is_cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
@@ -27,7 +30,7 @@ class ProgressWatch {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock.owns_lock()) return;
     const auto now = std::chrono::steady_clock::now();
-    if (now - reported_ < kInterval || is_cancelled()) return;
+    if (now - reported_ < interval.load(std::memory_order_relaxed) || is_cancelled()) return;
     reported_ = now;
     has_reported_ = true;
     if (!report_(std::min(1.0, done_.load(std::memory_order_relaxed)))) {
@@ -43,8 +46,6 @@ class ProgressWatch {
   }
 
  private:
-  static constexpr std::chrono::milliseconds kInterval{100};
-
   const Progress& report_;
   std::atomic<double> done_ = 0;
   std::atomic<bool> cancelled_ = false;

@@ -20,6 +20,11 @@ constexpr size_t kWorkAtOnce = size_t{8} << 20;  ///< Bytes of work memory that 
 
 }  // namespace
 
+Result<void> finish(ProgressWatch& watch) {
+  if (watch.finish()) return {};
+  return Error{ErrorCode::kCancelled, "cancelled while the image was transformed", ""};
+}
+
 /// A batch touches more small pages than the TLB holds: from 256 KB on, asks Linux for pages of 2 MB.
 void RawMemory::allocate(size_t bytes) {
   constexpr size_t kHugePage = size_t{2} << 20;
@@ -31,9 +36,10 @@ void RawMemory::allocate(size_t bytes) {
 #endif
 }
 
-Transform::Impl::Impl(const TransformPlan& planned, const TransformTuning& tuning)
+Transform::Impl::Impl(const TransformPlan& planned, const TransformTuning& tuned)
     : plan(planned),
-      workers_(tuning.threads),
+      tuning(tuned),
+      workers_(tuned.threads),
       kernels_(find_line_kernels()),
       decoder_(image::make_decode_spec(planned.options.source, {.keeps_integers = true})),
       encoder_(image::make_encode_spec(planned.options.target)),
@@ -129,10 +135,21 @@ void Transform::Impl::each_slices(const std::function<void(Slices)>& work) {
   }
 }
 
+void Transform::Impl::run_pass(size_t tasks, Slices slices, double part,
+                               const std::function<void(size_t, uint32_t)>& task) {
+  if (progress_.watch == nullptr) return workers_.run(tasks, task);
+  const double share = progress_.share * part * slices.count / plan.options.slices / static_cast<double>(tasks);
+  workers_.run(tasks, [&](size_t index, uint32_t slot) {
+    if (progress_.watch->is_cancelled()) return;
+    task(index, slot);
+    progress_.watch->add(share);
+  });
+}
+
 /// Calls `task` for every strip, with scratch memory for its spectrum.
-void Transform::Impl::each_strip(Slices slices,
+void Transform::Impl::each_strip(Slices slices, double part,
                                  const std::function<void(SpectrumStrip&, std::byte* work, Scratch&, uint32_t)>& task) {
-  workers_.run(size_t{slices.count} * strips_, [&](size_t index, uint32_t slot) {
+  run_pass(size_t{slices.count} * strips_, slices, part, [&](size_t index, uint32_t slot) {
     const auto slice = static_cast<uint32_t>(index / strips_);
     const auto number = static_cast<uint32_t>(index % strips_);
     Scratch& s = scratch(slot);
@@ -147,11 +164,12 @@ void Transform::Impl::each_strip(Slices slices,
   });
 }
 
-void Transform::Impl::forward(const ImageView& source, std::span<std::byte> spectrum) {
+void Transform::Impl::forward(const ImageView& source, std::span<std::byte> spectrum, const ProgressShare& progress) {
+  progress_ = progress;
   const double factor = plan.forward_factor / row_factor_;
   each_slices([&](Slices slices) {
-    rows_to_strips(source, slices);
-    each_strip(slices, [&](SpectrumStrip& strip, std::byte* work, Scratch& s, uint32_t /*slot*/) {
+    rows_to_strips(source, slices, 0.5);
+    each_strip(slices, 0.5, [&](SpectrumStrip& strip, std::byte* work, Scratch& s, uint32_t /*slot*/) {
       std::byte* pairs = pairs_of(strip, spectrum.data());
       columns_forward(work, strip.values, s, pairs, factor);
       if (pairs == nullptr) store_strip(strip, factor, spectrum, s);
@@ -159,38 +177,42 @@ void Transform::Impl::forward(const ImageView& source, std::span<std::byte> spec
   });
 }
 
-void Transform::Impl::inverse(std::span<const std::byte> spectrum, const MutableImageView& target) {
+void Transform::Impl::inverse(std::span<const std::byte> spectrum, const MutableImageView& target,
+                              const ProgressShare& progress) {
+  progress_ = progress;
   const double column_factor = half() ? 1 / std::sqrt(static_cast<double>(plan.options.size.height)) : 1.0;
   each_slices([&](Slices slices) {
-    each_strip(slices, [&](SpectrumStrip& strip, std::byte* work, Scratch& s, uint32_t /*slot*/) {
+    each_strip(slices, 0.5, [&](SpectrumStrip& strip, std::byte* work, Scratch& s, uint32_t /*slot*/) {
       const std::byte* pairs = pairs_of(strip, const_cast<std::byte*>(spectrum.data()));
       if (pairs == nullptr) load_strip(spectrum, strip, s);
       columns_inverse(strip.values, work, column_factor, s, pairs);
     });
-    strips_to_rows(target, slices, plan.inverse_factor / column_factor);
+    strips_to_rows(target, slices, plan.inverse_factor / column_factor, 0.5);
   });
 }
 
 void Transform::Impl::apply(const ImageView& source, const StripOperation& operation, const MutableImageView& target,
-                            const RowChanges& changes) {
+                            const RowChanges& changes, const ProgressShare& progress) {
+  progress_ = progress;
   const double texels = static_cast<double>(plan.options.size.width) * plan.options.size.height;
   const double column_factor = half() ? 1.0 / plan.options.size.height : 1.0;
   const double whole = plan.options.norm == Norm::kNone ? 1.0 : 1 / texels;
   each_slices([&](Slices slices) {
-    rows_to_strips(source, slices, changes.load);
-    each_strip(slices, [&](SpectrumStrip& strip, std::byte* work, Scratch& s, uint32_t slot) {
+    rows_to_strips(source, slices, 0.25, changes.load);
+    each_strip(slices, 0.5, [&](SpectrumStrip& strip, std::byte* work, Scratch& s, uint32_t slot) {
       columns_forward(work, strip.values, s);
       operation(strip, slot);
       columns_inverse(strip.values, work, column_factor, s);
     });
-    strips_to_rows(target, slices, whole / row_factor_ / column_factor, changes.store);
+    strips_to_rows(target, slices, whole / row_factor_ / column_factor, 0.25, changes.store);
   });
 }
 
 void Transform::Impl::inspect(const ImageView& source, const StripOperation& operation) {
+  progress_ = {};
   each_slices([&](Slices slices) {
-    rows_to_strips(source, slices);
-    each_strip(slices, [&](SpectrumStrip& strip, std::byte* work, Scratch& s, uint32_t slot) {
+    rows_to_strips(source, slices, 0.5);
+    each_strip(slices, 0.5, [&](SpectrumStrip& strip, std::byte* work, Scratch& s, uint32_t slot) {
       columns_forward(work, strip.values, s);
       operation(strip, slot);
     });
@@ -224,15 +246,16 @@ Result<void> Transform::Impl::check_spectrum(std::span<const std::byte> spectrum
 
 namespace {
 
-/// Runs `call`; std::bad_alloc becomes kOutOfMemory.
+/// Runs `call` with a watch for the caller's progress; std::bad_alloc becomes kOutOfMemory.
 template <class Call>
-Result<void> guarded(const Call& call) {
+Result<void> guarded(const TransformTuning& tuning, const Call& call) {
+  ProgressWatch watch(tuning.progress);
   try {
-    call();
+    call(ProgressShare{&watch});
   } catch (const std::bad_alloc&) {
     return Error{ErrorCode::kOutOfMemory, "no memory to transform", ""};
   }
-  return {};
+  return finish(watch);
 }
 
 }  // namespace
@@ -240,24 +263,25 @@ Result<void> guarded(const Call& call) {
 Result<Transform> Transform::create(const TransformOptions& options, const TransformTuning& tuning) {
   auto plan = plan_transform(options);
   if (!plan) return plan.error();
-  std::unique_ptr<Impl> impl;
-  auto made = guarded([&] { impl = std::make_unique<Impl>(*plan, tuning); });
-  if (!made) return made.error();
-  return Transform(std::move(impl));
+  try {
+    return Transform(std::make_unique<Impl>(*plan, tuning));
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::kOutOfMemory, "no memory to transform", ""};
+  }
 }
 
 Result<void> Transform::forward(const ImageView& source, std::span<std::byte> spectrum) {
   auto checked = impl_->check_source(source);
   if (checked) checked = impl_->check_spectrum(spectrum);
   if (!checked) return checked;
-  return guarded([&] { impl_->forward(source, spectrum); });
+  return guarded(impl_->tuning, [&](const ProgressShare& progress) { impl_->forward(source, spectrum, progress); });
 }
 
 Result<void> Transform::inverse(std::span<const std::byte> spectrum, const MutableImageView& target) {
   auto checked = impl_->check_spectrum(spectrum);
   if (checked) checked = impl_->check_target(target);
   if (!checked) return checked;
-  return guarded([&] { impl_->inverse(spectrum, target); });
+  return guarded(impl_->tuning, [&](const ProgressShare& progress) { impl_->inverse(spectrum, target, progress); });
 }
 
 const TransformPlan& Transform::plan() const { return impl_->plan; }

@@ -65,17 +65,19 @@ Result<void> Convolver::convolve(const ImageView& source, const MutableImageView
   if (!checked) return checked;
   if (!impl_->kernel_set) return invalid("no kernel is set", "kernel");
   try {
+    ProgressWatch watch(impl_->tuning.progress);
     const auto multiply = [&](const SpectrumStrip& strip, uint32_t) { impl_->kernel.multiply(strip); };
-    impl_->transform.impl().apply(source, multiply, target);
+    impl_->transform.impl().apply(source, multiply, target, {}, {&watch});
+    if (watch.is_cancelled()) return finish(watch);
     if (plan.image_transform.channels == 3 && o.channels == 4) {
       copy_alpha(impl_->workers, source, target,
                  {static_cast<int32_t>(plan.x.result) - plan.x.placement,
                   static_cast<int32_t>(plan.y.result) - plan.y.placement});
     }
+    return finish(watch);
   } catch (const std::bad_alloc&) {
     return Error{ErrorCode::kOutOfMemory, "no memory to convolve", ""};
   }
-  return {};
 }
 
 const ConvolutionPlan& Convolver::plan() const { return impl_->plan; }

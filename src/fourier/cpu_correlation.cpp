@@ -17,6 +17,7 @@ namespace onepass::cpu {
 
 struct ONEPASS_INTERNAL Correlator::Impl {
   CorrelationPlan plan;
+  TransformTuning tuning;
   Workers workers;
   Transform forward;
   Transform inverse;
@@ -27,9 +28,10 @@ struct ONEPASS_INTERNAL Correlator::Impl {
   AlignedVector<std::byte> product;
   std::vector<float> c;
 
-  Impl(CorrelationPlan planned, const TransformTuning& tuning, Transform there, Transform back, Image both)
+  Impl(CorrelationPlan planned, const TransformTuning& tuned, Transform there, Transform back, Image both)
       : plan(std::move(planned)),
-        workers(tuning.threads),
+        tuning(tuned),
+        workers(tuned.threads),
         forward(std::move(there)),
         inverse(std::move(back)),
         window_x(correlation_window(plan.options.size.width, plan.options.window)),
@@ -41,7 +43,8 @@ struct ONEPASS_INTERNAL Correlator::Impl {
 
   Result<void> load(const ImageView& image, size_t channel, const char* name);
   void multiply();
-  Result<void> run(const ImageView& first, const ImageView& second);
+  /// The correlation, to `target`.
+  Result<void> run(const ImageView& first, const ImageView& second, const MutableImageView& target);
   [[nodiscard]] ShiftEstimate locate();
 };
 
@@ -142,15 +145,18 @@ void Correlator::Impl::multiply() {
   for (size_t i = 0; i < size_t{2} * columns * size.height; ++i) out[i] *= scale;
 }
 
-Result<void> Correlator::Impl::run(const ImageView& first, const ImageView& second) {
+Result<void> Correlator::Impl::run(const ImageView& first, const ImageView& second, const MutableImageView& target) {
   const CorrelationOptions& o = plan.options;
   auto checked = check_view("first", first, o.first, o.size, 1);
   if (checked) checked = check_view("second", second, o.second, o.size, 1);
   if (checked) checked = load(first, 0, "first");
   if (checked) checked = load(second, 1, "second");
-  if (checked) checked = forward.forward(pair.view(), spectra);
-  if (checked) multiply();
-  return checked;
+  if (!checked) return checked;
+  ProgressWatch watch(tuning.progress);
+  forward.impl().forward(pair.view(), spectra, {&watch, 2.0 / 3});  // two channels; the inverse has one
+  if (!watch.is_cancelled()) multiply();
+  inverse.impl().inverse(product, target, {&watch, 1.0 / 3});
+  return finish(watch);
 }
 
 ShiftEstimate Correlator::Impl::locate() {
@@ -179,17 +185,15 @@ Result<Correlator> Correlator::create(const CorrelationOptions& options, const T
 Result<void> Correlator::correlate(const ImageView& first, const ImageView& second,
                                    const MutableImageView& target) try {
   if (auto good = check_view("target", target, Format::kR32Sfloat, impl_->plan.options.size, 1); !good) return good;
-  if (auto done = impl_->run(first, second); !done) return done;
-  return impl_->inverse.inverse(impl_->product, target);
+  return impl_->run(first, second, target);
 } catch (const std::bad_alloc&) {
   return Error{ErrorCode::kOutOfMemory, "no memory to correlate", ""};
 }
 
 Result<ShiftEstimate> Correlator::estimate(const ImageView& first, const ImageView& second) try {
-  if (auto done = impl_->run(first, second); !done) return done.error();
   const Extent size = impl_->plan.options.size;
   const MutableImageView c{impl_->c.data(), Format::kR32Sfloat, size, 1, size.width * sizeof(float), 0};
-  if (auto done = impl_->inverse.inverse(impl_->product, c); !done) return done.error();
+  if (auto done = impl_->run(first, second, c); !done) return done.error();
   return impl_->locate();
 } catch (const std::bad_alloc&) {
   return Error{ErrorCode::kOutOfMemory, "no memory to correlate", ""};

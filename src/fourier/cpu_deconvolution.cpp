@@ -69,11 +69,12 @@ struct ONEPASS_INTERNAL Deconvolver::Impl {
   Result<void> taper(const ImageView& source);
   void load(const ImageView& source, float least);
   void normalise();
-  void weigh();
+  void weigh(const ProgressShare& progress);
   void start();
   void divide();
   void correct();
-  void richardson_lucy(const ImageView& source, const MutableImageView& target);
+  Result<void> wiener(const ImageView& source, const MutableImageView& target);
+  Result<void> richardson_lucy(const ImageView& source, const MutableImageView& target);
 
   [[nodiscard]] size_t row_floats(const Image& image) const {
     return size_t{image.size().width} * format_info(image.format()).channels;
@@ -120,7 +121,7 @@ void Deconvolver::Impl::invert_kernel() {
 }
 
 Result<void> Deconvolver::Impl::make_edge_blur(const ImageView& weights) {
-  auto convolver = Convolver::create(edge_blur_options(plan, weights.format), tuning);
+  auto convolver = Convolver::create(edge_blur_options(plan, weights.format), {.threads = tuning.threads});
   if (!convolver) return convolver.error();
   if (auto set = convolver->set_kernel(weights); !set) return set;
   edge_blur.emplace(std::move(*convolver));
@@ -189,13 +190,14 @@ Result<void> Deconvolver::Impl::taper(const ImageView& source) {
 }
 
 // weight = adjoint of the mask: the share of each texel's blur that lands on the image.
-void Deconvolver::Impl::weigh() {
+void Deconvolver::Impl::weigh(const ProgressShare& progress) {
   if (plan.options.edges != DeconvolutionEdges::kUnknown) return;
   for_rows(workers, plan.options.size.height, plan.options.slices, [&](uint32_t y, uint32_t slice, uint32_t) {
     std::fill_n(row(blurred, y, slice), row_floats(blurred), 1.0F);
   });
   adjoint->impl().apply(
-      blurred.view(), [&](const SpectrumStrip& strip, uint32_t) { kernel.multiply_conjugate(strip); }, weight.view());
+      blurred.view(), [&](const SpectrumStrip& strip, uint32_t) { kernel.multiply_conjugate(strip); }, weight.view(),
+      {}, progress);
 }
 
 // The image, its edge texels repeated into the margins; at least 1e-6, because products cannot leave 0.
@@ -237,19 +239,22 @@ void Deconvolver::Impl::correct() {
   });
 }
 
-void Deconvolver::Impl::richardson_lucy(const ImageView& source, const MutableImageView& target) {
+Result<void> Deconvolver::Impl::richardson_lucy(const ImageView& source, const MutableImageView& target) {
+  ProgressWatch watch(tuning.progress);
+  const ProgressShare pass{&watch, 1.0 / (2.0 * plan.options.iterations + 1)};  // weigh() has one, an iteration two
   load(source, 0.0F);
   normalise();
   start();
-  weigh();
+  weigh(pass);
   const auto forth = [&](const SpectrumStrip& strip, uint32_t) { kernel.multiply(strip); };
   const auto back = [&](const SpectrumStrip& strip, uint32_t) { kernel.multiply_conjugate(strip); };
-  for (uint32_t i = 0; i < plan.options.iterations; ++i) {
-    blur.impl().apply(estimate.view(), forth, blurred.view());
+  for (uint32_t i = 0; i < plan.options.iterations && !watch.is_cancelled(); ++i) {
+    blur.impl().apply(estimate.view(), forth, blurred.view(), {}, pass);
     divide();
-    adjoint->impl().apply(blurred.view(), back, correction.view());
+    adjoint->impl().apply(blurred.view(), back, correction.view(), {}, pass);
     correct();
   }
+  if (watch.is_cancelled()) return finish(watch);
   const DeconvolutionOptions& o = plan.options;
   const uint32_t width = o.size.width;
   const size_t stored = format_info(estimate.format()).channels;
@@ -266,6 +271,18 @@ void Deconvolver::Impl::richardson_lucy(const ImageView& source, const MutableIm
     }
     encode_row(o.target, rgba, width, target.row(y, slice));
   });
+  return finish(watch);
+}
+
+Result<void> Deconvolver::Impl::wiener(const ImageView& source, const MutableImageView& target) {
+  ProgressWatch watch(tuning.progress);
+  const bool tapers = plan.options.edges == DeconvolutionEdges::kTaper;
+  if (tapers) {
+    if (auto done = taper(source); !done) return done;
+  }
+  blur.impl().apply(tapers ? ImageView(measured.view()) : source,
+                    [&](const SpectrumStrip& strip, uint32_t) { kernel.multiply(strip); }, target, {}, {&watch});
+  return finish(watch);
 }
 
 Result<Deconvolver> Deconvolver::create(const DeconvolutionOptions& options, const TransformTuning& tuning) try {
@@ -306,17 +323,9 @@ Result<void> Deconvolver::deconvolve(const ImageView& source, const MutableImage
   if (checked) checked = check_view("target", target, o.target, o.size, o.slices);
   if (!checked) return checked;
   if (!impl_->kernel_set) return invalid("no kernel is set", "kernel");
-  if (o.method == DeconvolutionMethod::kRichardsonLucy) {
-    impl_->richardson_lucy(source, target);
-  } else {
-    const bool tapers = o.edges == DeconvolutionEdges::kTaper;
-    if (tapers) {
-      if (auto done = impl_->taper(source); !done) return done;
-    }
-    impl_->blur.impl().apply(
-        tapers ? ImageView(impl_->measured.view()) : source,
-        [&](const SpectrumStrip& strip, uint32_t) { impl_->kernel.multiply(strip); }, target);
-  }
+  auto done = o.method == DeconvolutionMethod::kRichardsonLucy ? impl_->richardson_lucy(source, target)
+                                                               : impl_->wiener(source, target);
+  if (!done) return done;
   if (impl_->plan.blur.channels == 3 && o.channels == 4) copy_alpha(impl_->workers, source, target, {});
   return {};
 } catch (const std::bad_alloc&) {

@@ -14,6 +14,7 @@ namespace onepass::cpu {
 
 struct ONEPASS_INTERNAL Filter::Impl {
   FilterPlan plan;
+  TransformTuning tuning;
   FourierFilterParams params{};
   Transform transform;
   Workers workers;
@@ -22,8 +23,8 @@ struct ONEPASS_INTERNAL Filter::Impl {
   Image logarithms;                       ///< kLogarithm: input of the filter;
   Image filtered;                         ///< its output.
 
-  Impl(FilterPlan planned, Transform made, const TransformTuning& tuning)
-      : plan(std::move(planned)), transform(std::move(made)), workers(tuning.threads) {
+  Impl(FilterPlan planned, Transform made, const TransformTuning& tuned)
+      : plan(std::move(planned)), tuning(tuned), transform(std::move(made)), workers(tuned.threads) {
     make_filter_params(plan.options, params);
     gains.resize(transform.impl().slots());
     rows.resize(plan.domain.height);
@@ -33,7 +34,7 @@ struct ONEPASS_INTERNAL Filter::Impl {
   }
 
   void filter_strip(const SpectrumStrip& strip, uint32_t slot);
-  void run(const ImageView& source, const MutableImageView& target);
+  Result<void> run(const ImageView& source, const MutableImageView& target);
   void to_logarithms(const ImageView& source);
   void from_logarithms(const ImageView& source, const MutableImageView& target);
 };
@@ -98,16 +99,19 @@ void Filter::Impl::from_logarithms(const ImageView& source, const MutableImageVi
   });
 }
 
-void Filter::Impl::run(const ImageView& source, const MutableImageView& target) {
+Result<void> Filter::Impl::run(const ImageView& source, const MutableImageView& target) {
+  ProgressWatch watch(tuning.progress);
   const auto operation = [&](const SpectrumStrip& strip, uint32_t slot) { filter_strip(strip, slot); };
   if (plan.options.domain == FilterDomain::kLogarithm) {
     to_logarithms(source);
-    transform.impl().apply(logarithms.view(), operation, filtered.view());
-    from_logarithms(source, target);
-    return;
+    transform.impl().apply(logarithms.view(), operation, filtered.view(), {}, {&watch});
+    if (!watch.is_cancelled()) from_logarithms(source, target);
+    return finish(watch);
   }
-  transform.impl().apply(source, operation, target);
+  transform.impl().apply(source, operation, target, {}, {&watch});
+  if (watch.is_cancelled()) return finish(watch);
   if (plan.image_transform.channels == 3 && plan.options.channels == 4) copy_alpha(workers, source, target, {});
+  return finish(watch);
 }
 
 Result<Filter> Filter::create(const FilterOptions& options, const TransformTuning& tuning) {
@@ -137,8 +141,7 @@ Result<void> Filter::apply(const ImageView& source, const MutableImageView& targ
   if (checked) checked = check_view("target", target, o.target, o.size, o.slices);
   if (!checked) return checked;
   try {
-    impl_->run(source, target);
-    return {};
+    return impl_->run(source, target);
   } catch (const std::bad_alloc&) {
     return Error{ErrorCode::kOutOfMemory, "no memory to filter", ""};
   }

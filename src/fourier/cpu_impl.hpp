@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "cpu/aligned_vector.hpp"
+#include "cpu/progress_watch.hpp"
 #include "cpu/workers.hpp"
 #include "fourier/domain.hpp"
 #include "fourier/line_kernels.hpp"
@@ -53,6 +54,15 @@ struct RowChanges {
   RowPart store;  ///< Changes texels of the result before they are encoded: as many channels as the target stores.
 };
 
+/// Where a call of a transform reports its progress, as a part of some longer work.
+struct ProgressShare {
+  ProgressWatch* watch = nullptr;
+  double share = 1;  ///< The call's part of the work.
+};
+
+/// The result of work after its last part: kCancelled if the caller has cancelled it.
+[[nodiscard]] Result<void> finish(ProgressWatch& watch);
+
 /// Uninitialised memory.
 class RawMemory {
  public:
@@ -69,14 +79,15 @@ class RawMemory {
 struct ONEPASS_INTERNAL Transform::Impl {
   Impl(const TransformPlan& planned, const TransformTuning& tuning);
 
-  void forward(const ImageView& source, std::span<std::byte> spectrum);
-  void inverse(std::span<const std::byte> spectrum, const MutableImageView& target);
+  /// Once the watch of `progress` is cancelled, these calls return soon, with undefined results.
+  void forward(const ImageView& source, std::span<std::byte> spectrum, const ProgressShare& progress = {});
+  void inverse(std::span<const std::byte> spectrum, const MutableImageView& target, const ProgressShare& progress = {});
 
   /// The fused pass: forward(), `operation` on every strip, inverse(). The whole spectrum is never in memory. The
   /// operation gets unnormalised sums, times row_factor_; the result gets the factor of the norm. Views must have been
   /// checked.
   void apply(const ImageView& source, const StripOperation& operation, const MutableImageView& target,
-             const RowChanges& changes = {});
+             const RowChanges& changes = {}, const ProgressShare& progress = {});
 
   /// The first half of apply(): `operation` reads every strip of the spectrum.
   void inspect(const ImageView& source, const StripOperation& operation);
@@ -88,6 +99,7 @@ struct ONEPASS_INTERNAL Transform::Impl {
   [[nodiscard]] uint32_t slots() const { return workers_.slots(); }
 
   TransformPlan plan;
+  TransformTuning tuning;
 
  private:
   static constexpr uint32_t kChunkFloats = 256;  ///< Per row, decoded or encoded at a time.
@@ -117,9 +129,13 @@ struct ONEPASS_INTERNAL Transform::Impl {
   void map_axes();
   void allocate();
   void each_slices(const std::function<void(Slices)>& work);
-  void rows_to_strips(const ImageView& source, Slices slices, const RowPart& load = {});
-  void strips_to_rows(const MutableImageView& target, Slices slices, double factor, const RowPart& change = {});
-  void each_strip(Slices slices, const std::function<void(SpectrumStrip&, std::byte* work, Scratch&, uint32_t)>& task);
+  /// Runs the tasks of a pass over `slices`, unless the call is cancelled. `part`: the pass's part of the call.
+  void run_pass(size_t tasks, Slices slices, double part, const std::function<void(size_t, uint32_t)>& task);
+  void rows_to_strips(const ImageView& source, Slices slices, double part, const RowPart& load = {});
+  void strips_to_rows(const MutableImageView& target, Slices slices, double factor, double part,
+                      const RowPart& change = {});
+  void each_strip(Slices slices, double part,
+                  const std::function<void(SpectrumStrip&, std::byte* work, Scratch&, uint32_t)>& task);
 
   std::array<Place, kLanes> places_of(uint32_t group, uint32_t stored, uint32_t used, float* elsewhere,
                                       Scratch& scratch) const;
@@ -152,6 +168,7 @@ struct ONEPASS_INTERNAL Transform::Impl {
   [[nodiscard]] bool real() const { return plan.options.signal == Signal::kReal; }
 
   Workers workers_;
+  ProgressShare progress_;  ///< Of the call that runs.
   LineKernels kernels_;
   image::RowDecoder<float> decoder_;
   image::RowEncoder<float> encoder_;

@@ -168,13 +168,13 @@ StripRows Transform::Impl::strip_rows(uint32_t group, uint32_t row, uint32_t row
   return described;
 }
 
-void Transform::Impl::rows_to_strips(const ImageView& source, Slices slices, const RowPart& load) {
+void Transform::Impl::rows_to_strips(const ImageView& source, Slices slices, double part, const RowPart& load) {
   const uint32_t rows = plan.options.crop.height;
   const uint32_t block_rows = groups_ * kLanes;
   const uint32_t blocks = div_up(rows, block_rows);
   const double unit = load ? 1.0 : decoder_.spec().unit;
   const double factor = row_factor_ / unit * (real() ? 0.5 : 1.0);
-  workers_.run(size_t{blocks} * slices.count, [&](size_t index, uint32_t slot) {
+  run_pass(size_t{blocks} * slices.count, slices, part, [&](size_t index, uint32_t slot) {
     Scratch& s = scratch(slot);
     const auto slice = static_cast<uint32_t>(index / blocks);
     const uint32_t first = static_cast<uint32_t>(index % blocks) * block_rows;
@@ -188,12 +188,12 @@ void Transform::Impl::rows_to_strips(const ImageView& source, Slices slices, con
   });
 }
 
-void Transform::Impl::strips_to_rows(const MutableImageView& target, Slices slices, double factor,
+void Transform::Impl::strips_to_rows(const MutableImageView& target, Slices slices, double factor, double part,
                                      const RowPart& change) {
   const uint32_t rows = plan.options.result.height;
   const uint32_t block_rows = groups_ * kLanes;
   const uint32_t blocks = div_up(rows, block_rows);
-  workers_.run(size_t{blocks} * slices.count, [&](size_t index, uint32_t slot) {
+  run_pass(size_t{blocks} * slices.count, slices, part, [&](size_t index, uint32_t slot) {
     Scratch& s = scratch(slot);
     const auto slice = static_cast<uint32_t>(index / blocks);
     const uint32_t first = static_cast<uint32_t>(index % blocks) * block_rows;
