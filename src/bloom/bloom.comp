@@ -124,11 +124,11 @@ float4 glow_at(uint2 at, uint slice) {
 }
 
 void change(uint2 at, uint slice) {
-  float4 below = image_texel(int2(at), slice);
-  float4 texel = with_glow(below, glow_at(at, slice));
+  float4 original = image_texel(int2(at), slice);
+  float4 texel = with_glow(original, glow_at(at, slice));
   if (SOURCE_CHANNELS < 2u) texel.g = 0.0;
   if (SOURCE_CHANNELS < 3u) texel.b = 0.0;
-  texel.a = below.a;
+  texel.a = original.a;
   imageStore(target, int3(int2(at), int(slice)), encode_target(texel));
 }
 #endif

@@ -22,7 +22,7 @@
 #define BETWEEN_BUFFERS 0
 // With two signals all texels of the source are read before one of the result is stored, because a read between two
 // stores would wait for memory at every value.
-#define READS_BELOW_FIRST (ONEPASS_FOURIER_SIGNALS == 2)
+#define READS_ORIGINALS_FIRST (ONEPASS_FOURIER_SIGNALS == 2)
 #include "fourier/fourier_stage.glsl"
 #if STAGE == COLUMNS_BOTH
 #include "fourier/fourier_operation.glsl"
@@ -68,8 +68,8 @@ T operate(uint line, uint in_group, uint k, T value) {
 }
 #endif
 
-#if OVER_SOURCE && READS_BELOW_FIRST
-ONEPASS_PRIVATE float4 below[ONEPASS_FOURIER_MOST];
+#if OVER_SOURCE && READS_ORIGINALS_FIRST
+ONEPASS_PRIVATE float4 original[ONEPASS_FOURIER_MOST];
 #endif
 
 void main() {
@@ -140,15 +140,15 @@ void main() {
   }
 #endif
   if (!has_line) return;
-#if OVER_SOURCE && READS_BELOW_FIRST
+#if OVER_SOURCE && READS_ORIGINALS_FIRST
   EACH_VALUE(at_end) {
     COUNTED(onepass_fourier_has(at_end, lane + m * LANES) && POSITION(at_end) < AXIS);
-    below[m * at_end + j] = line_below(line, slice, POSITION(at_end));
+    original[m * at_end + j] = original_on_line(line, slice, POSITION(at_end));
   }
 #endif
   EACH_VALUE(at_end) {
-#if OVER_SOURCE && READS_BELOW_FIRST
-    read_below = below[m * at_end + j];
+#if OVER_SOURCE && READS_ORIGINALS_FIRST
+    read_original = original[m * at_end + j];
 #endif
     if (onepass_fourier_has(at_end, lane + m * LANES) && POSITION(at_end) < AXIS) {
       put(line, slice, lane + m * LANES, j * (LENGTH / at_end), v[m * at_end + j]);

@@ -1,10 +1,10 @@
 // fourier_rows.glsl: loads and stores of the row stages, from an image or a buffer of texels to the intermediate buffer
 // and back.
 //
-// READS_BELOW_FIRST, a macro: the file that includes this one reads the source's texels by line_below() and stores them in
-// read_below before store().
-#ifndef READS_BELOW_FIRST
-#define READS_BELOW_FIRST 0
+// READS_ORIGINALS_FIRST, a macro: the file that includes this one reads the source's texels by original_on_line() and
+// keeps each in read_original before store().
+#ifndef READS_ORIGINALS_FIRST
+#define READS_ORIGINALS_FIRST 0
 #endif
 #define LIGHT_PARAMS pc
 #define LIGHT_CHANNELS SOURCE_CHANNELS
@@ -118,29 +118,29 @@ layout(binding = 1) uniform writeonly image2DArray target;
 layout(binding = 0) uniform sampler2DArray source;
 
 // The source's texel under a texel of the result: outside the source, the nearest one without alpha.
-float4 texel_below(uint2 texel, uint slice) {
+float4 original_texel(uint2 texel, uint slice) {
   int2 at = int2(pc.result_at + texel) - pc.placement;
   int2 inside = clamp(at, int2(0, 0), int2(pc.crop_size) - 1);
   COUNT_READ(TEXEL_BYTES);
-  float4 below = texelFetch(source, int3(int2(pc.crop_at) + inside, int(slice)), 0);
-  below.a = ONLY_IF(at == inside, below.a);
-  return below;
+  float4 original = texelFetch(source, int3(int2(pc.crop_at) + inside, int(slice)), 0);
+  original.a = ONLY_IF(at == inside, original.a);
+  return original;
 }
 
-#if READS_BELOW_FIRST
-ONEPASS_PRIVATE float4 read_below;  // texel_below() of the texel that is stored next
+#if READS_ORIGINALS_FIRST
+ONEPASS_PRIVATE float4 read_original;  // original_texel() of the texel that is stored next
 #endif
 #endif
 
 void store_texel(uint2 texel, uint slice, float4 value) {
 #if OVER_SOURCE
-#if READS_BELOW_FIRST
-  float4 below = read_below;
+#if READS_ORIGINALS_FIRST
+  float4 original = read_original;
 #else
-  float4 below = texel_below(texel, slice);
+  float4 original = original_texel(texel, slice);
 #endif
-  if (LIGHT == ONEPASS_LIGHT_FULL) value = with_glow(below, value);  // `value` was the glow
-  value.a = below.a;
+  if (LIGHT == ONEPASS_LIGHT_FULL) value = with_glow(original, value);  // `value` was the glow
+  value.a = original.a;
 #endif
   COUNT_WRITTEN(TEXEL_BYTES);
   imageStore(target, int3(int2(texel), int(slice)), encode_target(value));
@@ -172,11 +172,11 @@ T load(uint row, uint slice, uint b, const uint more) {
 // The column of the result that position k of a line has; those before the first wrap around to >= width.
 uint result_column(uint k) { return WHOLE ? k : k - pc.result_at.x; }
 
-#if OVER_SOURCE && READS_BELOW_FIRST
-float4 line_below(uint row, uint slice, uint k) {
+#if OVER_SOURCE && READS_ORIGINALS_FIRST
+float4 original_on_line(uint row, uint slice, uint k) {
   uint x = result_column(k);
   COUNT_ONLY_IF(WHOLE || x < pc.result_size.x);
-  return texel_below(uint2(x, row), slice);
+  return original_texel(uint2(x, row), slice);
 }
 #endif
 
