@@ -7,8 +7,58 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
 
 namespace onepass::files {
+namespace {
+
+/// The arena of one call. oneTBB 2021.8 does not free all memory of an arena, about 7 KB remain: unused arenas are kept
+/// for later calls with as many threads.
+class BorrowedArena {
+ public:
+  explicit BorrowedArena(uint32_t threads) {
+    Unused& unused = unused_arenas();
+    {
+      const std::scoped_lock lock(unused.mutex);
+      const auto found = std::find_if(unused.arenas.begin(), unused.arenas.end(), [&](const auto& arena) {
+        return arena->max_concurrency() == static_cast<int>(threads);
+      });
+      if (found != unused.arenas.end()) {
+        arena_ = std::move(*found);
+        unused.arenas.erase(found);
+        return;
+      }
+    }
+    arena_ = std::make_unique<tbb::task_arena>(static_cast<int>(threads));
+  }
+  ~BorrowedArena() {
+    Unused& unused = unused_arenas();
+    const std::scoped_lock lock(unused.mutex);
+    unused.arenas.push_back(std::move(arena_));
+  }
+  BorrowedArena(const BorrowedArena&) = delete;
+  BorrowedArena& operator=(const BorrowedArena&) = delete;
+
+  tbb::task_arena* operator->() const { return arena_.get(); }
+
+ private:
+  /// Never destroyed, because files may be written while static objects are.
+  struct Unused {
+    std::mutex mutex;
+    std::vector<std::unique_ptr<tbb::task_arena>> arenas;
+  };
+  static Unused& unused_arenas() {
+    static auto* const unused = new Unused;
+    return *unused;
+  }
+
+  std::unique_ptr<tbb::task_arena> arena_;
+};
+
+}  // namespace
 
 uint32_t usable_threads(uint32_t threads) {
   // TBB prints a warning on stderr if more are requested.
@@ -18,8 +68,13 @@ uint32_t usable_threads(uint32_t threads) {
 }
 
 void run_tasks(uint32_t threads, size_t count, const std::function<void(size_t)>& task) {
-  tbb::task_arena arena(static_cast<int>(usable_threads(threads)));
-  arena.execute([&] { tbb::parallel_for(size_t{0}, count, task, tbb::simple_partitioner()); });
+  const uint32_t usable = usable_threads(threads);
+  if (usable == 1 || count <= 1) {
+    for (size_t i = 0; i < count; ++i) task(i);
+    return;
+  }
+  const BorrowedArena arena(usable);
+  arena->execute([&] { tbb::parallel_for(size_t{0}, count, task, tbb::simple_partitioner()); });
 }
 
 }  // namespace onepass::files
