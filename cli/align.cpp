@@ -2,11 +2,11 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <memory>
 
 #include "commands.hpp"
 #include "console.hpp"
+#include "elapsed.hpp"
 #include "fourier_command.hpp"
 #include "json_text.hpp"
 #include "onepass/vulkan/fourier_correlation.hpp"
@@ -55,7 +55,7 @@ Result<Aligned> align(const AlignRequest& request, std::vector<std::string>& war
                  fmt::format("is {}, but {} is {}", size_text(second.size()), files.inputs[0], size_text(first.size())),
                  files.inputs[1]};
   }
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   const CorrelationOptions options{.size = first.size(),
                                    .first = first.format(),
                                    .second = second.format(),
@@ -84,8 +84,7 @@ Result<Aligned> align(const AlignRequest& request, std::vector<std::string>& war
     if (error.code != ErrorCode::kBadData) return error;
     return Error{error.code, error.message, files.inputs[error.context == "second" ? 1 : 0]};
   }
-  const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
-  aligned.report.make_ms = elapsed.count();
+  aligned.report.make_ms = milliseconds_since(start);
   return aligned;
 }
 

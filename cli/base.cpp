@@ -1,5 +1,6 @@
 // base.cpp: transparency tests, conversions and the choice of alpha and primaries for output files; see base.hpp.
 #include "base.hpp"
+#include "usage.hpp"
 
 #include <fmt/core.h>
 
@@ -55,8 +56,6 @@ std::array<float, 8> numbers_of(const Chromaticities& primaries) {
   }
   return numbers;
 }
-
-Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
 
 }  // namespace
 

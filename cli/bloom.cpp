@@ -9,6 +9,7 @@
 #include "onepass/pyramid.hpp"
 #include "onepass/vulkan/bloom.hpp"
 #include "option_group.hpp"
+#include "usage.hpp"
 
 namespace onepass::cli {
 namespace {
@@ -29,8 +30,6 @@ struct BloomRequest {
   float field_of_view = 60;  // degrees across the width of the image
   uint32_t rays = 0;
 };
-
-Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
 
 Result<void> finish(const CLI::App& command, const BloomRequest& r) {
   const auto within = [](float value, float low, float high) { return value >= low && value <= high; };

@@ -9,11 +9,10 @@
 #include "fourier_command.hpp"
 #include "onepass/fourier_convolution.hpp"
 #include "option_group.hpp"
+#include "usage.hpp"
 
 namespace onepass::cli {
 namespace {
-
-Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
 
 constexpr Name<ConvolutionMode> kModeNames[] = {
     {"same", ConvolutionMode::kSame}, {"full", ConvolutionMode::kFull}, {"valid", ConvolutionMode::kValid}};

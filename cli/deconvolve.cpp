@@ -8,6 +8,7 @@
 #include "fourier_command.hpp"
 #include "onepass/vulkan/fourier_deconvolution.hpp"
 #include "option_group.hpp"
+#include "usage.hpp"
 
 namespace onepass::cli {
 namespace {
@@ -28,8 +29,6 @@ struct DeconvolveRequest {
   std::string method = "wiener", edges = "auto", prior = "flat", alpha;
   bool per_channel = false;
 };
-
-Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
 
 Result<void> finish(const CLI::App& command, DeconvolveRequest& request) {
   DeconvolutionOptions& d = request.deconvolution;

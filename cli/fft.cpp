@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <complex>
 #include <memory>
@@ -11,16 +10,16 @@
 
 #include "commands.hpp"
 #include "console.hpp"
+#include "elapsed.hpp"
 #include "fourier_command.hpp"
 #include "interrupt.hpp"
 #include "onepass/vulkan/fourier.hpp"
 #include "option_group.hpp"
 #include "spectrum_file.hpp"
+#include "usage.hpp"
 
 namespace onepass::cli {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 struct FftRequest {
   FourierRequest common;
@@ -29,12 +28,6 @@ struct FftRequest {
   bool phase = false;
   bool only_picture = false;  ///< The output is the drawing; no spectrum is written.
 };
-
-double milliseconds_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
 
 Result<void> finish(const CLI::App& command, FftRequest& request) {
   Request& files = request.common.files;

@@ -8,6 +8,7 @@
 #include "fourier_command.hpp"
 #include "onepass/vulkan/fourier_filter.hpp"
 #include "option_group.hpp"
+#include "usage.hpp"
 
 namespace onepass::cli {
 namespace {
@@ -24,8 +25,6 @@ struct FilterRequest {
   std::string shape, dc = "filter", boundary = "mirror", alpha;
   bool homomorphic = false;
 };
-
-Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
 
 // Sets the band from the one option that was given.
 Result<void> parse_band(FilterRequest& request) {

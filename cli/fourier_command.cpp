@@ -6,28 +6,21 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <cmath>
 #include <new>
 
 #include "console.hpp"
+#include "elapsed.hpp"
 #include "option_group.hpp"
 #include "option_names.hpp"
 #include "unit_batch.hpp"
+#include "usage.hpp"
 
 namespace onepass::cli {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // Peak of a unit's memory, with the image in floats and its spectrum, as a multiple of what reading the image takes.
 constexpr uint32_t kMemoryFactor = 12;
-
-double milliseconds_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
 
 Json to_json(const FourierReport& report) {
   Json json;

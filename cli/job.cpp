@@ -3,8 +3,7 @@
 
 #include <fmt/core.h>
 
-#include <chrono>
-
+#include "elapsed.hpp"
 #include "input.hpp"
 #include "interrupt.hpp"
 #include "option_names.hpp"
@@ -12,12 +11,6 @@
 
 namespace onepass::cli {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double milliseconds_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 Format two_channels(Format format) {
   switch (format) {

@@ -5,27 +5,20 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "console.hpp"
+#include "elapsed.hpp"
 #include "fourier_command.hpp"
 #include "option_group.hpp"
 #include "option_names.hpp"
+#include "usage.hpp"
 
 namespace onepass::cli {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // Peak of a unit's memory, with copies in floats, as a multiple of what reading the image takes.
 constexpr uint32_t kMemoryFactor = 8;
-
-double milliseconds_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
 
 /// Parses two numbers into two fields, times `scale`, if the option was given.
 Result<void> take_pair(const char* option, const std::string& text, double scale, float& first, float& second) {
@@ -40,7 +33,7 @@ Result<void> take_pair(const char* option, const std::string& text, double scale
 /// NaN and infinity, which JSON lacks, become null.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-Json to_json(const LightReport& report) {
+Json report_json(const LightReport& report) {
   Json json;
   json["outputs"] = Json::array();
   for (const auto& output : report.outputs) json["outputs"].push_back(output.string());
@@ -363,7 +356,7 @@ int run_light(const CLI::App& command, LightRequest& request, const LightMaker& 
     const auto report = run_unit(own, own_engine, unit, share, make);
     if (!report) return report.error();
     return UnitOutcome{
-        report->engine.note, report_line(unit, *report), report->lines, report->warnings, {}, to_json(*report),
+        report->engine.note, report_line(unit, *report), report->lines, report->warnings, {}, report_json(*report),
         report->remarks};
   };
   const BatchOptions options{command.get_name(), engine->name(), kMemoryFactor};

@@ -2,11 +2,11 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <cmath>
 #include <memory>
 
 #include "commands.hpp"
+#include "elapsed.hpp"
 #include "histogram.hpp"
 #include "light_command.hpp"
 #include "option_group.hpp"
@@ -79,7 +79,7 @@ Result<LightReport> meter_unit(MeterCommand& command, const LightRequest& reques
   report.details["exposure"] = metered->exposure;
   report.details["meter"] = std::move(slices);
   if (unit.sheet.empty()) return report;
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   if (auto made = make_directory(request.files.sheet, unit.sheet); !made) return made.error();
   const HistogramText text{
       .title = std::filesystem::path(unit.inputs.front()).filename().string(),
@@ -92,7 +92,7 @@ Result<LightReport> meter_unit(MeterCommand& command, const LightRequest& reques
     return done.error();
   }
   report.outputs.push_back(unit.sheet);
-  report.write_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  report.write_ms = milliseconds_since(start);
   return report;
 }
 

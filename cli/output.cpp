@@ -1,5 +1,6 @@
 // output.cpp: expands output names, finds collisions, and writes pictures and levels; see output.hpp.
 #include "output.hpp"
+#include "usage.hpp"
 
 #include <fmt/core.h>
 
@@ -13,8 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kPlaceholders[] = {"{name}", "{ext}", "{dir}"};
-
-Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
 
 bool is_directory_name(const std::string& text) {
   std::error_code error;

@@ -12,6 +12,7 @@
 #include "nearest.hpp"
 #include "option_group.hpp"
 #include "system.hpp"
+#include "usage.hpp"
 
 namespace onepass::cli {
 namespace {
@@ -37,8 +38,6 @@ constexpr KnownPrimaries kKnownPrimaries[] = {{"rec709", kRec709Chromaticities},
                                               {"aces2065", kAces2065Chromaticities}};
 
 constexpr uint64_t kLeastMemory = uint64_t{16} << 20;
-
-Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
 
 /// Parses exactly N finite numbers separated by commas.
 template <size_t N>

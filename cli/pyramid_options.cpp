@@ -9,6 +9,7 @@
 
 #include "input_list.hpp"
 #include "option_group.hpp"
+#include "usage.hpp"
 
 namespace onepass::cli {
 namespace {
@@ -65,8 +66,6 @@ void add_other_options(CLI::App& command, Request& request, RequestWords& words)
   report.flag("--json", request.json, "Print one JSON object: operations, sizes, times, bytes");
   report.flag("-q,--quiet", request.quiet, "Print errors only");
 }
-
-Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
 
 // Parses X,Y,WIDTH,HEIGHT.
 Result<Rect> parse_region(const std::string& text) {

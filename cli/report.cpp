@@ -5,12 +5,12 @@
 
 #include <fmt/core.h>
 
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
 
+#include "elapsed.hpp"
 #include "names.hpp"
 #include "onepass/vulkan/bloom.hpp"
 #include "onepass/vulkan/fourier.hpp"
@@ -168,10 +168,9 @@ Json run_trial(const Device& device, const Trial& trial) {
   json["technique"] = trial.technique;
   json["options"] = trial.options;
   std::shared_ptr<void> keeps;
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   const auto error = trial.create(device, json, keeps);
-  const std::chrono::duration<double, std::milli> passed = std::chrono::steady_clock::now() - start;
-  json["creation_ms"] = passed.count();
+  json["creation_ms"] = milliseconds_since(start);
   if (error) {
     json["error"] = error->text();
   } else {

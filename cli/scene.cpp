@@ -8,12 +8,12 @@
 #include <CLI/CLI.hpp>
 #include <atomic>
 #include <charconv>
-#include <chrono>
 #include <memory>
 #include <thread>
 
 #include "commands.hpp"
 #include "console.hpp"
+#include "elapsed.hpp"
 #include "exr_stream.hpp"
 #include "json_text.hpp"
 #include "names.hpp"
@@ -102,15 +102,12 @@ Result<scene::Picture> render_with_bar(Extent size, uint32_t threads, Console& c
 }
 
 Result<void> make_scene(const SceneRequest& request, Extent size, Console& console) {
-  const auto start = std::chrono::steady_clock::now();
-  const auto elapsed = [&] {
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-  };
+  const auto start = Clock::now();
   // An output that cannot be written is reported before the rendering, not after it.
   if (auto probe = files::AtomicFile::create(request.output); !probe) return probe.error();
   auto picture = render_with_bar(size, request.threads, console);
   if (!picture) return picture.error();
-  const double render_ms = elapsed();
+  const double render_ms = milliseconds_since(start);
   auto half = Image::create(Format::kRGBA16Sfloat, size);
   if (!half) return half.error();
   for (uint32_t y = 0; y < size.height; ++y) {
@@ -118,7 +115,7 @@ Result<void> make_scene(const SceneRequest& request, Extent size, Console& conso
     encode_row(Format::kRGBA16Sfloat, row, size.width, half->view().row(y));
   }
   if (auto done = write_scene(request.output, half->view(), picture->depth.view()); !done) return done;
-  const double write_ms = elapsed() - render_ms;
+  const double write_ms = milliseconds_since(start) - render_ms;
   console.line(fmt::format("{}: {} RGBA half and Z float, rendered in {}", request.output, size_text(size),
                            time_text(render_ms)));
   if (request.json) {

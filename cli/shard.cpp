@@ -1,5 +1,6 @@
 // shard.cpp: see shard.hpp.
 #include "shard.hpp"
+#include "usage.hpp"
 
 #include <fmt/core.h>
 
@@ -12,8 +13,6 @@ namespace onepass::cli {
 namespace {
 
 constexpr const char* kIndexVariables[] = {"SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "AWS_BATCH_JOB_ARRAY_INDEX"};
-
-Error usage(std::string text) { return {ErrorCode::kInvalidArgument, std::move(text), ""}; }
 
 // A whole number without sign and without further characters.
 std::optional<uint32_t> number_of(std::string_view text) {

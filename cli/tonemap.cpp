@@ -5,16 +5,17 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <cmath>
 #include <memory>
 #include <utility>
 
 #include "commands.hpp"
+#include "elapsed.hpp"
 #include "fourier_command.hpp"
 #include "light_command.hpp"
 #include "option_group.hpp"
 #include "tone_sheet.hpp"
+#include "usage.hpp"
 
 namespace onepass::cli {
 namespace {
@@ -47,8 +48,6 @@ struct ToneCommand {
   std::vector<float> brackets;  // stops
   std::shared_ptr<SequenceMeter> sequence = std::make_shared<SequenceMeter>();
 };
-
-Error usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), ""}; }
 
 // ---- Options
 
@@ -376,7 +375,7 @@ Result<LightReport> map_picture(const ToneCommand& c, const EngineChoice& engine
   LightReport report;
   report.engine = exposed.engine;
   add_report(report.engine, *made);
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   if (auto ready = make_directory(c.request.files.output, unit.output); !ready) return ready.error();
   const AlphaAssociation stored_alpha =
       output_alpha_for(c.request.files.picture, base, files::type_of_extension(unit.output));
@@ -388,7 +387,7 @@ Result<LightReport> map_picture(const ToneCommand& c, const EngineChoice& engine
   if (stored_alpha == AlphaAssociation::kStraight && base.emissive_texels > 0) {
     report.warnings.push_back(emission_warning(base.emissive_texels));
   }
-  report.write_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  report.write_ms = milliseconds_since(start);
   report.outputs = {unit.output};
   report.summary = fmt::format(" {}, {} at {:+.2f} EV", format_info(tone->target).name, c.request.tone_operator,
                                std::log2(exposed.factor));

@@ -6,7 +6,6 @@
 
 #include <fmt/core.h>
 
-#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -16,12 +15,11 @@
 #include <system_error>
 #include <thread>
 
+#include "elapsed.hpp"
 #include "system.hpp"
 
 namespace onepass::cli {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 Result<UnitOutcome> make_one(const UnitMaker& make, const Unit& unit, UnitShare& share) {
   try {
@@ -158,7 +156,7 @@ int run_batch(const BatchOptions& options, const Request& request, std::span<con
     results.push_back(std::move(json));
   }
   console.clear_bar();
-  const double total_ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  const double total_ms = milliseconds_since(start);
   if (units.size() > 1) {
     const std::string text = failed == 0 ? "" : fmt::format(", {} failed", failed);
     console.line(fmt::format("{} of {} done{} in {}", units.size() - failed, units.size(), text, time_text(total_ms)));
