@@ -14,8 +14,8 @@ add_library(c_api_vulkan_client OBJECT c_api_vulkan_client.c)
 target_link_libraries(c_api_vulkan_client PRIVATE onepass::onepass)
 set_target_properties(c_api_vulkan_client PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
 target_compile_options(c_api_vulkan_client PRIVATE -pedantic -Wall -Wextra -Werror)
-onepass_test(integration_test gpu integration_test.cpp caller_memory_test.cpp c_api_vulkan_test.cpp own_device.cpp
-  technique_rig.cpp placed_image.cpp pyramid_testing.cpp)
+onepass_test(integration_test gpu integration_test.cpp integration_mistakes_test.cpp caller_memory_test.cpp
+  c_api_vulkan_test.cpp c_driver.cpp own_device.cpp technique_rig.cpp placed_image.cpp pyramid_testing.cpp)
 target_link_libraries(integration_test PRIVATE c_api_vulkan_client)
 target_include_directories(integration_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
 # With sanitizers operator new is theirs.

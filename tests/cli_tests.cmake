@@ -24,6 +24,12 @@ onepass_test(cli_tests cli
   ${PROJECT_SOURCE_DIR}/cli/input_file.cpp
   ${PROJECT_SOURCE_DIR}/cli/shard.cpp
   ${PROJECT_SOURCE_DIR}/cli/system_${ONEPASS_SYSTEM}.cpp)
+foreach(group
+    "inputs;admission;batch;colour;errors;files;inputs;interrupt" "runs;many;memory;options;shard;tiles")
+  list(POP_FRONT group name)
+  list(TRANSFORM group REPLACE "(.+)" "${CMAKE_CURRENT_LIST_DIR}/cli_\\1_test.cpp")
+  onepass_compile_together(cli_tests ${name} ${group})
+endforeach()
 # With sanitizers, g++ 12 takes members of its own <regex> for uninitialised.
 set_source_files_properties(cli_manual_test.cpp PROPERTIES COMPILE_OPTIONS
   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)

@@ -1,11 +1,11 @@
 # Long tests start first, so that none is left running alone at the end: about how many seconds each takes on two cores. The
 # cost of a package test includes the tests that need it.
 set(costs
-  vulkan_pyramid_test 220 vulkan_fourier_test 115 vulkan_luminance_test 110 vulkan_pyramid_reuse_test 90
-  package_build_shared 90 vulkan_fourier_ops_test 75 custom_reduction_test 75 integration_test 65
-  vulkan_misuse_test 50 cpu_pyramid_formats_test 60 cpu_pyramid_test 55
-  hlsl_pyramid_test 50 package_subproject 45 cli_tests 30 cli_fourier_test 30 package_install_static 30
-  vulkan_fourier_traffic_test 27 cpu_fourier_test 27)
+  vulkan_pyramid_test 95 vulkan_pyramid_reuse_test 65 package_build_shared 90 custom_reduction_test 20
+  integration_test 55 cli_tests 50 vulkan_fourier_test 45 package_headers_gcc 48 package_headers_clang 47
+  vulkan_fourier_ops_test 35 hlsl_pyramid_test 50 package_subproject 45 package_install_static 30
+  package_headers_clang16 29 vulkan_misuse_test 26 cpu_pyramid_formats_test 23 cpu_pyramid_test 22
+  cpu_pyramid_stream_test 26 tiles_test 23 vulkan_fourier_traffic_test 20)
 while(costs)
   list(POP_FRONT costs name seconds)
   if(TEST ${name})

@@ -41,6 +41,13 @@ onepass_test(files_tests unit
   ${FILES_TESTS_DIR}/files_tga_test.cpp
   ${FILES_OPTIONAL_TESTS})
 target_link_libraries(files_tests PRIVATE files_support)
+foreach(group
+    "a;atomic;cmyk;errors;hdr;ktx2;links;pfm" "b;exr_header;exr_picture;jpeg;jpeg_write"
+    "c;exr;png;tga;tiff;tiff_write" "d;tiff_errors;color" "e;webp;profile")
+  list(POP_FRONT group name)
+  list(TRANSFORM group REPLACE "(.+)" "${FILES_TESTS_DIR}/files_\\1_test.cpp")
+  onepass_compile_together(files_tests ${name} ${group})
+endforeach()
 
 onepass_test(files_set_test unit ${FILES_TESTS_DIR}/files_set_test.cpp)
 target_link_libraries(files_set_test PRIVATE files_support)

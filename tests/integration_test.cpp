@@ -17,15 +17,12 @@
 #include <thread>
 #include <utility>
 
-#include "c_api_testing.hpp"
-#include "c_api_vulkan_client.h"
+#include "integration_testing.hpp"
 #include "onepass/vulkan/fourier_convolution.hpp"
 #include "onepass/vulkan/luminance.hpp"
 #include "onepass/vulkan/pyramid.hpp"
 #include "onepass/vulkan/tile_reduction.hpp"
 #include "onepass/vulkan/tone_map.hpp"
-#include "technique_rig.hpp"
-#include "test_seed.hpp"
 
 namespace onepass::testing {
 namespace {
@@ -100,34 +97,8 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL spy_instance_proc_addr(VkInstance insta
 
 // ---- Programs
 
-class Integration : public ::testing::Test {
+class Integration : public IntegrationFixture {
  protected:
-  Integration() : seed_(random_seed()) { std::printf("seed %u\n", seed_); }
-
-  /// Creates a device with this loader, and lets the library adopt it.
-  void start(PFN_vkGetInstanceProcAddr get, bool compute_only = false) {
-    own_ = OwnDevice::create(get, compute_only);
-    ASSERT_NE(own_, nullptr);
-    auto adopted = vulkan::Device::adopt(own_->handles());
-    ASSERT_TRUE(adopted) << adopted.error().text();
-    device_ = std::make_unique<vulkan::Device>(*adopted);
-    rig_ = std::make_unique<Rig>(*own_, *device_, seed_);
-  }
-
-  void TearDown() override {
-    if (own_ != nullptr) {
-      EXPECT_EQ(own_->validation_messages(), 0) << "see above";
-    }
-    if (rig_ != nullptr) {
-      EXPECT_FALSE(rig_->guards_touched());
-      EXPECT_FALSE(rig_->outside_touched());
-    }
-    driver_.reset();
-    rig_.reset();
-    device_.reset();
-    own_.reset();
-  }
-
   std::vector<std::vector<std::byte>> outputs() {
     std::vector<std::vector<std::byte>> all;
     for (uint32_t t = 0; t < kTechniques; ++t) all.push_back(rig_->download(static_cast<Technique>(t)));
@@ -197,12 +168,6 @@ class Integration : public ::testing::Test {
     Spy::listening = false;
     return Spy::calls.count("vkAllocateMemory");
   }
-
-  uint32_t seed_;
-  std::unique_ptr<OwnDevice> own_;
-  std::unique_ptr<vulkan::Device> device_;
-  std::unique_ptr<Rig> rig_;
-  std::unique_ptr<Driver> driver_;
 };
 
 TEST_F(Integration, RecordsOnlyWhatAComputeQueueTakesAndAllocatesNothing) {
@@ -491,243 +456,5 @@ TEST_F(Integration, TakesTurnsByTimelineSemaphoresAndSynchronization2) {
   own_->vk.vkDestroyImageView(own_->device, view, nullptr);
 }
 
-// ---- Mistakes of programs, as docs/integration.md lists them
-
-TEST_F(Integration, MistakesAreSaidByTheLibraryOrByValidation) {
-  if (const char* off = std::getenv("ONEPASS_TEST_VALIDATION"); off != nullptr && std::string(off) == "0")
-    GTEST_SKIP() << "no validation";
-  start(system_loader());
-  const PyramidOptions options{
-      .size = kRigSize, .source = Format::kRGBA16Sfloat, .target = Format::kRGBA16Sfloat, .reduction = Reduction::kMax};
-  auto pyramid = vulkan::Pyramid::create(*device_, options);
-  ASSERT_TRUE(pyramid);
-  const auto scratch = rig_->take_scratch(pyramid->plan().scratch_bytes);
-  const vulkan::PyramidImages good{.source = rig_->source.image,
-                                   .target = rig_->levels.image,
-                                   .target_level = 0,
-                                   .scratch = scratch.buffer,
-                                   .scratch_offset = scratch.offset};
-  auto binding = pyramid->bind(good);
-  ASSERT_TRUE(binding);
-  // No barrier after the reset.
-  {
-    const OwnDevice::Commands commands(*own_);
-    commands.begin();
-    pyramid->record_reset(commands.buffer, *binding);
-    ASSERT_EQ(own_->validation_messages(), 0);
-    pyramid->record(commands.buffer, *binding);
-    EXPECT_NE(own_->take_messages().find("SYNC-HAZARD-WRITE-AFTER-WRITE"), std::string::npos);
-    commands.end();
-  }
-  // Images without the required usage.
-  vulkan::PyramidImages swapped = good;
-  swapped.target_level = 1;
-  auto sampled = vulkan::DeviceImage::create(
-      device_->impl(),
-      {.format = Format::kRGBA16Sfloat, .size = kRigSize, .levels = 8, .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
-  ASSERT_TRUE(sampled);
-  swapped.target = sampled->image;
-  { auto bound = pyramid->bind(swapped); }
-  const std::string usage = own_->take_messages();
-  EXPECT_NE(usage.find("VUID-VkImageViewCreateInfo-pNext-02662"), std::string::npos) << usage;
-  swapped = good;
-  swapped.source_level = 0;
-  swapped.source = rig_->levels.image;
-  swapped.target = rig_->levels.image;
-  auto overwriting = pyramid->bind(swapped);
-  ASSERT_FALSE(overwriting);
-  EXPECT_EQ(overwriting.error().message,
-            "target_level: 0 and up would overwrite the source, level 0 of the same image");
-  PyramidOptions depth = options;
-  depth.target = Format::kD32Sfloat;
-  EXPECT_EQ(vulkan::Pyramid::create(*device_, depth).error().message,
-            "target: depth format d32_sfloat can only be a source");
-  auto handles = own_->handles();
-  handles.queue_family = 12345;
-  EXPECT_NE(vulkan::Device::adopt(handles).error().message.find("queue_family: 12345 is none of"), std::string::npos);
-  handles = own_->handles();
-  handles.features = {};
-  EXPECT_EQ(vulkan::Device::adopt(handles).error().message, "feature shaderStorageImageWriteWithoutFormat is missing");
-}
-
-// ---- The C API: mistakes
-
-TEST_F(Integration, TheCApiAnswersMistakes) {
-  start(system_loader());
-  onepass_error error{};
-  const auto expect = [&](onepass_code code, onepass_code expected, const char* words) {
-    EXPECT_EQ(code, expected) << words;
-    EXPECT_NE(std::strstr(error.message, words), nullptr) << "'" << error.message << "' lacks '" << words << "'";
-  };
-  onepass_vulkan_device_handles handles = c_handles(*own_);
-  onepass_vulkan_device* device = nullptr;
-  expect(onepass_vulkan_device_adopt(nullptr, &device, &error), ONEPASS_INVALID_ARGUMENT, "handles: null");
-  handles.shader_storage_image_write_without_format = VK_FALSE;
-  expect(onepass_vulkan_device_adopt(&handles, &device, &error), ONEPASS_UNSUPPORTED,
-         "shaderStorageImageWriteWithoutFormat");
-  handles = c_handles(*own_);
-  handles.device = VK_NULL_HANDLE;
-  expect(onepass_vulkan_device_adopt(&handles, &device, &error), ONEPASS_INVALID_ARGUMENT, "must not be null");
-  handles = c_handles(*own_);
-  handles.struct_size = 12;
-  expect(onepass_vulkan_device_adopt(&handles, &device, &error), ONEPASS_INVALID_ARGUMENT, "struct_size");
-  handles = c_handles(*own_);
-  ASSERT_EQ(onepass_vulkan_device_adopt(&handles, &device, &error), ONEPASS_OK) << error.message;
-  EXPECT_EQ(onepass_vulkan_device_can_read(device, ONEPASS_FORMAT_R16G16B16A16_SFLOAT), 1);
-  EXPECT_EQ(onepass_vulkan_device_can_write(device, ONEPASS_FORMAT_D32_SFLOAT), 0);
-  EXPECT_EQ(onepass_vulkan_device_can_write(nullptr, ONEPASS_FORMAT_R8_UNORM), 0);
-
-  onepass_pyramid_options options;
-  onepass_pyramid_options_init(&options, sizeof options);
-  options.size = {kRigSize.width, kRigSize.height};
-  options.source = options.target = ONEPASS_FORMAT_R16G16B16A16_SFLOAT;
-  onepass_vulkan_pyramid* pyramid = nullptr;
-  expect(onepass_vulkan_pyramid_create(nullptr, &options, nullptr, &pyramid, &error), ONEPASS_INVALID_ARGUMENT,
-         "device: null");
-  onepass_vulkan_pyramid_tuning tuning{};
-  expect(onepass_vulkan_pyramid_create(device, &options, &tuning, &pyramid, &error), ONEPASS_INVALID_ARGUMENT,
-         "tuning.struct_size: 0");
-  for (const size_t place :
-       {offsetof(onepass_vulkan_pyramid_tuning, path), offsetof(onepass_vulkan_pyramid_tuning, subgroup),
-        offsetof(onepass_vulkan_pyramid_tuning, sampling), offsetof(onepass_vulkan_pyramid_tuning, arithmetic),
-        offsetof(onepass_vulkan_pyramid_tuning, memory_model), offsetof(onepass_vulkan_pyramid_tuning, reserved2[0]),
-        offsetof(onepass_vulkan_pyramid_tuning, reserved2[1]), offsetof(onepass_vulkan_pyramid_tuning, last_to_start),
-        offsetof(onepass_vulkan_pyramid_tuning, publish), offsetof(onepass_vulkan_pyramid_tuning, source_usage),
-        offsetof(onepass_vulkan_pyramid_tuning, reserved)}) {
-    onepass_vulkan_pyramid_tuning_init(&tuning, sizeof tuning);
-    const uint32_t none = 1079;
-    std::memcpy(reinterpret_cast<unsigned char*>(&tuning) + place, &none, sizeof none);
-    EXPECT_EQ(onepass_vulkan_pyramid_create(device, &options, &tuning, &pyramid, &error), ONEPASS_INVALID_ARGUMENT)
-        << "byte " << place << " " << error.message;
-  }
-  ASSERT_EQ(onepass_vulkan_pyramid_create(device, &options, nullptr, &pyramid, &error), ONEPASS_OK) << error.message;
-  onepass_vulkan_pyramid* other = nullptr;
-  ASSERT_EQ(onepass_vulkan_pyramid_create(device, &options, nullptr, &other, &error), ONEPASS_OK);
-  onepass_vulkan_pyramid_plan plan{};
-  expect(onepass_vulkan_pyramid_get_plan(pyramid, &plan, &error), ONEPASS_INVALID_ARGUMENT, "plan.struct_size: 0");
-  plan.struct_size = sizeof plan;
-  ASSERT_EQ(onepass_vulkan_pyramid_get_plan(pyramid, &plan, &error), ONEPASS_OK);
-  EXPECT_EQ(plan.levels, 8U);
-  EXPECT_EQ(plan.dispatches, 1U);
-
-  onepass_vulkan_pyramid_images images;
-  onepass_vulkan_pyramid_images_init(&images, sizeof images);
-  onepass_vulkan_pyramid_binding* binding = nullptr;
-  expect(onepass_vulkan_pyramid_bind(pyramid, &images, &binding, &error), ONEPASS_INVALID_ARGUMENT,
-         "source: null image");
-  expect(onepass_vulkan_pyramid_bind(nullptr, &images, &binding, &error), ONEPASS_INVALID_ARGUMENT, "pyramid: null");
-  images.source = rig_->source.image;
-  images.target = rig_->levels.image;
-  images.target_level = 0;
-  images.scratch = rig_->scratch;
-  images.scratch_offset = 16;
-  expect(onepass_vulkan_pyramid_bind(pyramid, &images, &binding, &error), ONEPASS_INVALID_ARGUMENT,
-         "scratch_offset: 16 is not a multiple of 256");
-  images.scratch_offset = rig_->take_scratch(plan.scratch_bytes).offset;
-  ASSERT_EQ(onepass_vulkan_pyramid_bind(pyramid, &images, &binding, &error), ONEPASS_OK) << error.message;
-
-  const OwnDevice::Commands commands(*own_);
-  commands.begin();
-  EXPECT_EQ(onepass_vulkan_pyramid_record(other, commands.buffer, binding), ONEPASS_INVALID_ARGUMENT);
-  EXPECT_EQ(onepass_vulkan_pyramid_record(nullptr, commands.buffer, binding), ONEPASS_INVALID_ARGUMENT);
-  EXPECT_EQ(onepass_vulkan_pyramid_record(pyramid, VK_NULL_HANDLE, binding), ONEPASS_INVALID_ARGUMENT);
-  EXPECT_EQ(onepass_vulkan_pyramid_record(pyramid, commands.buffer, nullptr), ONEPASS_INVALID_ARGUMENT);
-  EXPECT_EQ(onepass_vulkan_pyramid_record_update(pyramid, commands.buffer, binding, {0, 0, 1, 1}, 5),
-            ONEPASS_INVALID_ARGUMENT);
-  EXPECT_EQ(onepass_vulkan_pyramid_record_reset(pyramid, commands.buffer, binding), ONEPASS_OK);
-  full_barrier(*own_, commands.buffer);
-  EXPECT_EQ(
-      onepass_vulkan_pyramid_record_update(pyramid, commands.buffer, binding, {3, 3, 9, 9}, ONEPASS_SCRATCH_UNKNOWN),
-      ONEPASS_OK);
-  commands.end();
-  own_->submit_and_wait(commands.buffer);
-
-  // One direction only.
-  onepass_transform_options t;
-  onepass_transform_options_init(&t, sizeof t);
-  t.size = {64, 64};
-  t.source = ONEPASS_FORMAT_R16G16B16A16_SFLOAT;
-  onepass_vulkan_transform_sides sides;
-  onepass_vulkan_transform_sides_init(&sides, sizeof sides);
-  sides.source = 9;
-  onepass_vulkan_transform* transform = nullptr;
-  expect(onepass_vulkan_transform_create(device, &t, &sides, nullptr, &transform, &error), ONEPASS_INVALID_ARGUMENT,
-         "sides.source");
-  onepass_vulkan_transform_sides_init(&sides, sizeof sides);
-  sides.inverse = 0;
-  ASSERT_EQ(onepass_vulkan_transform_create(device, &t, &sides, nullptr, &transform, &error), ONEPASS_OK);
-  EXPECT_EQ(onepass_vulkan_transform_record_inverse(transform, commands.buffer, nullptr), ONEPASS_INVALID_ARGUMENT);
-  onepass_vulkan_transform_destroy(transform);
-  onepass_vulkan_pyramid_binding_destroy(binding);
-  onepass_vulkan_pyramid_destroy(other);
-  onepass_vulkan_pyramid_destroy(pyramid);
-  onepass_vulkan_device_destroy(device);
-}
-
-// ---- The C API as a driver
-
-class CDriver : public Driver {
- public:
-  explicit CDriver(Rig& rig) {
-    const client_resources resources{
-        {kRigSize.width, kRigSize.height},
-        rig.source.image,
-        rig.mask.image,
-        rig.levels.image,
-        rig.tiles.image,
-        rig.picture.image,
-        rig.restored.image,
-        rig.blurred.image,
-        rig.filtered.image,
-        rig.frame.image,
-        rig.local.image,
-        rig.sharpened.image,
-        rig.glowing.image,
-        rig.mip_glowing.image,
-        {rig.source.at.level, rig.source.at.slice},
-        {rig.mask.at.level, rig.mask.at.slice},
-        {rig.levels.at.level, rig.levels.at.slice},
-        rig.spectrum.buffer,
-        rig.results.buffer,
-        rig.frame_results.buffer,
-        rig.shift.buffer,
-        rig.surface.buffer,
-        c_view(rig.kernel_pixels),
-        [](void* user, uint64_t bytes) -> onepass_vulkan_buffer_range {
-          const auto range = static_cast<Rig*>(user)->take_scratch(bytes);
-          return {range.buffer, range.offset};
-        },
-        [](void* user, const VkImageCreateInfo* info) { return static_cast<Rig*>(user)->take_image(*info); },
-        &rig};
-    onepass_vulkan_device_handles handles = c_handles(rig.own);
-    handles.get_instance_proc_addr = rig.device.handles().get_instance_proc_addr;
-    handles.memory = rig.device.handles().memory;
-    onepass_error error{};
-    EXPECT_EQ(client_create(&client_, &handles, &resources, &error), ONEPASS_OK) << error.message;
-  }
-  ~CDriver() override { client_destroy(&client_); }
-  void reset(VkCommandBuffer commands) const override { EXPECT_EQ(client_reset(&client_, commands), ONEPASS_OK); }
-  void record(Technique technique, VkCommandBuffer commands) const override {
-    EXPECT_EQ(client_record(&client_, commands, static_cast<int>(technique)), ONEPASS_OK);
-  }
-  std::array<double, 3> shift(std::span<const std::byte> result) const override {
-    onepass_error error{};
-    onepass_shift shift{};
-    EXPECT_EQ(client_read_shift(&client_, result.data(), 8, &shift, &error), ONEPASS_INVALID_ARGUMENT);
-    EXPECT_EQ(client_read_shift(&client_, nullptr, result.size(), &shift, &error), ONEPASS_INVALID_ARGUMENT);
-    EXPECT_STREQ(error.message, "result: null");
-    EXPECT_EQ(client_read_shift(&client_, result.data(), result.size(), nullptr, &error), ONEPASS_INVALID_ARGUMENT);
-    EXPECT_STREQ(error.message, "shift: null");
-    EXPECT_EQ(client_read_shift(&client_, result.data(), result.size(), &shift, &error), ONEPASS_OK) << error.message;
-    return {shift.x, shift.y, shift.confidence};
-  }
-
- private:
-  client client_{};
-};
-
 }  // namespace
-
-std::unique_ptr<Driver> make_c_driver(Rig& rig) { return std::make_unique<CDriver>(rig); }
-
 }  // namespace onepass::testing

@@ -1,6 +1,6 @@
 # Tests that scripts/test leaves to scripts/test-more, by the label "more": suites that run again with kernels compiled
 # from HLSL, the samples, the benchmark, seeds of the fuzz targets, other software drivers, and further builds of the
-# library.
+# library. Further below: parts of long programs.
 set(more_programs hlsl_pyramid_test hlsl_tile_reduction_test hlsl_luminance_test hlsl_tone_map_test
   hlsl_local_exposure_test hlsl_frame_tone_map_test hlsl_depth_query_test sample_occlusion_test sample_frame_test)
 set(more ${more_programs} sample_particles_test sample_first_dispatch sample_vma_memory package_samples)
@@ -15,6 +15,38 @@ foreach(name IN LISTS more)
   if(TEST ${name})
     set_property(TEST ${name} APPEND PROPERTY LABELS more)
   endif()
+endforeach()
+
+# The programs that run longest are divided into three by GoogleTest: NAME runs the first third of its tests, NAME_part_2
+# and NAME_part_3, with the label "more", the others.
+foreach(name vulkan_pyramid_test vulkan_pyramid_reuse_test integration_test cli_tests cli_fourier_test vulkan_fourier_test
+    vulkan_fourier_ops_test vulkan_bloom_test cpu_pyramid_formats_test cpu_pyramid_test cpu_fourier_test)
+  if(NOT TEST ${name})
+    continue()
+  endif()
+  get_test_property(${name} ENVIRONMENT environment)
+  get_test_property(${name} LABELS labels)
+  get_test_property(${name} TIMEOUT timeout)
+  get_test_property(${name} COST cost)
+  if(NOT environment)
+    set(environment "")
+  endif()
+  if(NOT cost)
+    set(cost 20)
+  endif()
+  foreach(part RANGE 1 3)
+    set(part_name ${name})
+    if(part GREATER 1)
+      set(part_name ${name}_part_${part})
+      add_test(NAME ${part_name} COMMAND ${name})
+      set_tests_properties(${part_name} PROPERTIES LABELS "${labels};more" TIMEOUT ${timeout} COST ${cost})
+    endif()
+    # One after the other: the names of GoogleTest's reports follow from the program's.
+    set_tests_properties(${part_name} PROPERTIES RESOURCE_LOCK ${name})
+    math(EXPR index "${part} - 1")
+    set_tests_properties(${part_name} PROPERTIES
+      ENVIRONMENT "${environment};GTEST_TOTAL_SHARDS=3;GTEST_SHARD_INDEX=${index}")
+  endforeach()
 endforeach()
 
 # What the other tests need; scripts/test builds nothing else. Programs of the tests in `more`, and of other folders but

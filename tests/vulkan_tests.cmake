@@ -12,7 +12,7 @@ if(TARGET sample_mip_chain)
   set_tests_properties(sample_mip_chain PROPERTIES LABELS gpu PASS_REGULAR_EXPRESSION "10 levels of 1920x1080 in 1 dispatch")
 endif()
 # The library's host side, on adopted devices whose entry points the tests replace.
-foreach(name vulkan_host_test vulkan_minimum_limits_test)
+foreach(name vulkan_host_test vulkan_shared_objects_test vulkan_limits_test vulkan_minimum_limits_test)
   onepass_test(${name} gpu ${name}.cpp own_device.cpp)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${name} PRIVATE ${CMAKE_DL_LIBS})
