@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """bench [NAME...]: times onepass beside the libraries that people use today, with checked results.
 
-The calls of one case take turns, round after round, so that other load of the machine meets all of them; the smallest and
-the median time of each are reported. Prints a table in Markdown. Libraries that are not installed are left out.
+The calls of one case take turns in random order, round after round, so that other load of the machine meets all of them;
+the smallest and the median time of each are reported. Prints a table in Markdown. Libraries that are not installed are left out.
 """
 import argparse
 import os
@@ -195,7 +195,7 @@ def measure(calls, rounds):
         if call is not None:
             call()  # warm
     for index in range(rounds):
-        for name, call, most in calls:
+        for name, call, most in RNG.permutation(np.array(calls, dtype=object)):  # the call before leaves its caches behind
             if index < most:
                 start = time.perf_counter()
                 call()

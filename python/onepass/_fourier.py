@@ -409,7 +409,7 @@ def _kernel(kernel: Any) -> np.ndarray:
 
 
 def _operate(make: Any, name: str, a: np.ndarray, kernel: Optional[np.ndarray], options: Dict[str, Any],
-             out: Optional[np.ndarray]) -> np.ndarray:
+             out: Optional[np.ndarray], progress: Optional[Progress] = None) -> np.ndarray:
     shape = None if kernel is None else kernel.shape
     key = (name, a.shape, a.dtype.char, shape, _cache.options_key(options))
     held = _cache.take(key, lambda: make(a.shape, a.dtype.char, shape, options))
@@ -417,7 +417,7 @@ def _operate(make: Any, name: str, a: np.ndarray, kernel: Optional[np.ndarray], 
         if kernel is not None:
             held.set_kernel(kernel)
         target = _arrays.Output(out, _arrays.like(held.shape, a.ndim), a.dtype, sources=(a,))
-        _arrays.count_copy(held.apply(a, target.array))
+        _arrays.count_copy(held.apply(a, target.array, progress))
         return target.finish()
     finally:
         _cache.give(key, held)
@@ -469,7 +469,8 @@ def convolve(a: Any, kernel: Any, mode: str = "same", *, boundary: str = "zero",
 def deconvolve(a: Any, kernel: Any, method: str = "wiener", *, iterations: int = 20, noise: float = 0.01,
                prior: str = "flat", edges: str = "auto", origin: Optional[Tuple[int, int]] = None,
                kernel_channels: str = "shared", alpha: str = "pass", color: str = "linear",
-               out: Optional[np.ndarray] = None, engine: str = "auto", threads: Optional[int] = None) -> np.ndarray:
+               out: Optional[np.ndarray] = None, engine: str = "auto", threads: Optional[int] = None,
+               progress: Optional[Progress] = None) -> np.ndarray:
     """Removes a known blur from images.
 
     Args:
@@ -482,10 +483,11 @@ def deconvolve(a: Any, kernel: Any, method: str = "wiener", *, iterations: int =
         edges: content beyond the edges: "auto", "unknown" (Richardson-Lucy), "mirror", "taper" (Wiener) or "wrap".
         origin: as in convolve(). alpha: of four channels: "pass" (copied) or "filter".
         color, out, engine, threads: as in convolve().
+        progress: on the CPU, called with the fraction done, about ten times a second; returns False to cancel.
 
     Raises:
         ArgumentError (a ValueError): an argument is out of range. DataError (a ValueError): weights that are not finite,
-        sum to 0 or, for Richardson-Lucy, are negative. OutOfMemoryError.
+        sum to 0 or, for Richardson-Lucy, are negative. OutOfMemoryError, CancelledError.
 
     >>> import numpy as np, onepass
     >>> sharp = np.zeros((64, 64), np.float32); sharp[20:40, 30:35] = 1
@@ -501,7 +503,7 @@ def deconvolve(a: Any, kernel: Any, method: str = "wiener", *, iterations: int =
         origin = ((weights.shape[0] - 1) // 2, (weights.shape[1] - 1) // 2)
     options = dict(method=method, iterations=iterations, noise=noise, prior=prior, edges=edges, origin=origin,
                    kernel_channels=kernel_channels, alpha=alpha, color=color, **_cache.call_options(engine, threads))
-    return _operate(_onepass.Deconvolver, "deconvolve", source, weights, options, out)
+    return _operate(_onepass.Deconvolver, "deconvolve", source, weights, options, out, progress)
 
 
 def filter(a: Any, band: str = "low", *, cutoff: float = 0.1, upper_cutoff: float = 0.2, shape: str = "butterworth",

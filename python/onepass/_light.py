@@ -109,6 +109,23 @@ class Meter:
         self._engine: Any = None
         self._key: Any = None
 
+    def _arguments(self, source: np.ndarray) -> Tuple[Any, ...]:
+        """The arguments of the engine for an image."""
+        options = _meter_options(dict(self._options), self._rect, source)
+        return source.shape, source.dtype.char, "" if self._mask is None else self._mask.dtype.char, options
+
+    def _measure_once(self, a: Any) -> Any:
+        """measure() with an engine of earlier calls with the same arguments."""
+        source = _arrays.image(a, "a")
+        arguments = self._arguments(source)
+        key = ("meter", *arguments[:3], _cache.options_key(arguments[3]))
+        self._key = (source.shape, source.dtype.char)
+        self._engine = _cache.take(key, lambda: _onepass.Meter(*arguments))
+        try:
+            return self.measure(source)
+        finally:
+            _cache.give(key, self._engine)
+
     def measure(self, a: Any, *, seconds: float = 0.0, cut: Optional[bool] = None) -> Any:
         """The Measurement of an image, or a list of them for a stack.
 
@@ -130,9 +147,7 @@ class Meter:
             cut = True
         key = (source.shape, source.dtype.char)
         if key != self._key:
-            options = _meter_options(dict(self._options), self._rect, source)
-            mask_type = "" if self._mask is None else self._mask.dtype.char
-            self._engine = _onepass.Meter(source.shape, source.dtype.char, mask_type, options)
+            self._engine = _onepass.Meter(*self._arguments(source))
             self._key = key
         if self._mask is not None and self._mask.shape != source.shape[-3 if source.ndim > 2 else -2:][:2]:
             raise refuse("mask", f"has shape {self._mask.shape}, expected the height and width of a")
@@ -176,7 +191,7 @@ def meter(a: Any, *, mask: Any = None, rect: Any = None, color: str = "linear", 
     >>> round(measured.log_average, 3), round(measured.exposure, 1)
     (0.09, 2.0)
     """
-    return Meter(mask=mask, rect=rect, color=color, engine=engine, threads=threads, **options).measure(a)
+    return Meter(mask=mask, rect=rect, color=color, engine=engine, threads=threads, **options)._measure_once(a)
 
 
 def _map(name: str, a: Any, dtype: Any, exposure: Any, options: Dict[str, Any], out: Optional[np.ndarray]) -> np.ndarray:

@@ -61,10 +61,10 @@ void copy_texels(const ImageView& source, const MutableImageView& target, char t
   }
 }
 
-MutableImageView packed(std::vector<std::byte>& memory, const ImageView& view, const Layout& layout, Format format) {
+MutableImageView packed(RawMemory& memory, const ImageView& view, const Layout& layout, Format format) {
   const size_t row = view.size.width * Padding::padded(layout).bytes_per_texel();
-  memory.resize(row * view.size.height * view.slices);
-  return {memory.data(), format, view.size, view.slices, row, row * view.size.height};
+  const size_t slice = row * view.size.height;
+  return {memory.reserve(slice * view.slices), format, view.size, view.slices, row, slice};
 }
 
 }  // namespace
@@ -170,6 +170,16 @@ MutableImageView target_view(const py::array& array, const Layout& layout, Forma
   return {const_cast<void*>(view.data), view.format, view.size, view.slices, view.row_stride, view.slice_stride};
 }
 
+std::byte* RawMemory::reserve(size_t bytes) {
+  if (bytes > capacity_) {
+    capacity_ = 0;
+    data_.reset();
+    data_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
+    capacity_ = bytes;
+  }
+  return data_.get();
+}
+
 Layout Padding::padded(Layout layout) {
   if (layout.channels == 3) layout.channels = 4;
   return layout;
@@ -180,7 +190,7 @@ ImageView Padding::source(const ImageView& view, const Layout& layout, Format fo
   if (layout.channels != 3) return view;
   const MutableImageView copy = packed(source_, view, layout, format);
   copy_texels<3, 4>(view, copy, layout.type);
-  bytes_ = source_.size();
+  bytes_ = copy.slice_stride * copy.slices;
   return copy;
 }
 
@@ -200,7 +210,7 @@ uint64_t Padding::finish() {
   from.row_stride = result_.size.width * padded(result_layout_).bytes_per_texel();
   from.slice_stride = from.row_stride * result_.size.height;
   copy_texels<4, 3>(from, result_, result_layout_.type);
-  return copied + target_.size();
+  return copied + from.slice_stride * from.slices;
 }
 
 }  // namespace onepass::python

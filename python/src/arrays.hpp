@@ -9,8 +9,9 @@
 #include <pybind11/pybind11.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <memory>
 
 #include "onepass/image.hpp"
 
@@ -46,6 +47,18 @@ Format format_of(const Layout& layout, Numbers numbers, const char* argument);
 MutableImageView target_view(const py::array& array, const Layout& layout, Format format, const char* argument);
 ImageView source_view(const py::array& array, const Layout& layout, Format format, const char* argument);
 
+/// Uninitialised memory that grows.
+class RawMemory {
+ public:
+  /// At least `bytes` bytes; earlier contents are lost when it grows.
+  std::byte* reserve(size_t bytes);
+  [[nodiscard]] std::byte* data() const { return data_.get(); }
+
+ private:
+  std::unique_ptr<std::byte[]> data_;
+  size_t capacity_ = 0;
+};
+
 /// Four-channel copies of three-channel arrays, for engines without formats of three channels. The memory stays for the
 /// next call. All other layouts pass through without a copy.
 class Padding {
@@ -64,7 +77,7 @@ class Padding {
   [[nodiscard]] uint64_t bytes() const { return bytes_; }
 
  private:
-  std::vector<std::byte> source_, target_;
+  RawMemory source_, target_;
   MutableImageView result_{};
   Layout result_layout_{};
   uint64_t bytes_ = 0;

@@ -45,7 +45,7 @@ class TransformObject {
     spectrum_bytes_ = plan.spectrum_bytes;
     if (device_ != nullptr) return;
     const py::gil_scoped_release unlocked;
-    engine_.emplace(take(cpu::Transform::create(o_, {.threads = call.threads})));
+    engine_.emplace(take(cpu::Transform::create(o_, {.threads = call.threads, .progress = watch_.progress()})));
   }
 
   [[nodiscard]] py::tuple spectrum_shape() const { return shape_of(spectrum_); }
@@ -148,7 +148,7 @@ class CorrelatorObject {
     bytes_ = plan.traffic.bytes_read + plan.traffic.bytes_written;
     if (device_ != nullptr) return;
     const py::gil_scoped_release unlocked;
-    engine_.emplace(take(cpu::Correlator::create(o_, {.threads = call.threads})));
+    engine_.emplace(take(cpu::Correlator::create(o_, {.threads = call.threads, .progress = watch_.progress()})));
   }
 
   /// (x, y, confidence, bytes copied)

@@ -206,7 +206,7 @@ class OperationObject {
     target_.size = Technique::result_size(plan);
     if (device_ != nullptr) return;
     const py::gil_scoped_release unlocked;
-    engine_.emplace(take(Technique::Engine::create(o_, {.threads = call.threads})));
+    engine_.emplace(take(Technique::Engine::create(o_, {.threads = call.threads, .progress = watch_.progress()})));
   }
 
   [[nodiscard]] py::tuple shape() const {
@@ -240,11 +240,11 @@ class OperationObject {
     }
   }
 
-  uint64_t apply(const py::array& a, const py::array& out) {
+  uint64_t apply(const py::array& a, const py::array& out, const py::object& report) {
     const ImageView source = source_view(a, source_, o_.source, "a");
     const MutableImageView target = target_view(out, target_, o_.target, "out");
     uint64_t copied = 0;
-    watch_.run(bytes_, py::none(), [&]() -> Result<void> {
+    watch_.run(bytes_, report, [&]() -> Result<void> {
       const ImageView from = padding_.source(source, source_, o_.source);
       const MutableImageView to = padding_.target(target, target_, o_.target);
       if (device_ == nullptr) {
@@ -283,7 +283,7 @@ void add_operation(py::module_& module, const char* name) {
       .def(py::init<const py::tuple&, const std::string&, const py::object&, py::dict>())
       .def_property_readonly("shape", &Object::shape)
       .def("set_kernel", &Object::set_kernel)
-      .def("apply", &Object::apply);
+      .def("apply", &Object::apply, py::arg("a"), py::arg("out"), py::arg("progress") = py::none());
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <exception>
 #include <optional>
+#include <string>
 #include <thread>
 
 #include "errors.hpp"
@@ -19,6 +20,10 @@ Progress Watch::progress() {
 }
 
 void Watch::run(uint64_t bytes, const py::object& report, const std::function<Result<void>()>& work) {
+  if (!report.is_none() && PyCallable_Check(report.ptr()) == 0) {
+    fail(ErrorCode::kInvalidArgument,
+         std::string("is of type ") + Py_TYPE(report.ptr())->tp_name + ", expected a function", "progress");
+  }
   if (bytes >= kShort || !report.is_none()) {
     run_watched(report, work);
     return;

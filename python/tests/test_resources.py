@@ -182,6 +182,34 @@ def test_keyboard_interrupt_stops_a_pyramid():
     assert onepass.mips(a[:64, :64])[1].shape == (32, 32, 4)
 
 
+def test_deconvolve_reports_and_cancels(rng):
+    a, blur = sample(rng, (200, 300), np.float32), np.ones((3, 3))
+    seen = []
+    restored = onepass.deconvolve(a, blur, "richardson_lucy", iterations=50, progress=seen.append)
+    assert seen == sorted(seen) and seen[-1] == 1.0 and all(0 <= fraction <= 1 for fraction in seen)
+    assert np.array_equal(restored, onepass.deconvolve(a, blur, "richardson_lucy", iterations=50))
+    with pytest.raises(onepass.CancelledError):  # minutes, were it not cancelled
+        onepass.deconvolve(a, blur, "richardson_lucy", iterations=10000, progress=lambda fraction: False)
+    with pytest.raises(onepass.ArgumentError, match="progress is of type int, expected a function"):
+        onepass.deconvolve(a, blur, progress=1)
+    with pytest.raises(onepass.ArgumentError, match="progress"):
+        onepass.mips(a, progress=1)
+
+
+def test_keyboard_interrupt_stops_a_deconvolution(rng):
+    a, blur = sample(rng, (700, 700), np.float32), np.ones((3, 3))
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):  # minutes, were it not stopped
+            timer.start()
+            onepass.deconvolve(a, blur, "richardson_lucy", iterations=10000)
+        timer.join()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert onepass.deconvolve(a, blur).shape == a.shape
+
+
 def test_engines_work_after_a_fork(rng):
     a = sample(rng, (300, 300), np.float32)
     expected = onepass.mips(a, threads=1)[1]
