@@ -7,10 +7,8 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <memory>
+#include <list>
 #include <mutex>
-#include <utility>
-#include <vector>
 
 namespace onepass::files {
 namespace {
@@ -19,43 +17,42 @@ namespace {
 /// for later calls with as many threads.
 class BorrowedArena {
  public:
-  explicit BorrowedArena(uint32_t threads) {
-    Unused& unused = unused_arenas();
+  explicit BorrowedArena(uint32_t threads) : unused_(unused_arenas()) {
     {
-      const std::scoped_lock lock(unused.mutex);
-      const auto found = std::find_if(unused.arenas.begin(), unused.arenas.end(), [&](const auto& arena) {
-        return arena->max_concurrency() == static_cast<int>(threads);
+      const std::scoped_lock lock(unused_.mutex);
+      const auto found = std::find_if(unused_.arenas.begin(), unused_.arenas.end(), [&](const auto& arena) {
+        return arena.max_concurrency() == static_cast<int>(threads);
       });
-      if (found != unused.arenas.end()) {
-        arena_ = std::move(*found);
-        unused.arenas.erase(found);
+      if (found != unused_.arenas.end()) {
+        arena_.splice(arena_.begin(), unused_.arenas, found);
         return;
       }
     }
-    arena_ = std::make_unique<tbb::task_arena>(static_cast<int>(threads));
+    arena_.emplace_back(static_cast<int>(threads));
   }
   ~BorrowedArena() {
-    Unused& unused = unused_arenas();
-    const std::scoped_lock lock(unused.mutex);
-    unused.arenas.push_back(std::move(arena_));
+    const std::scoped_lock lock(unused_.mutex);
+    unused_.arenas.splice(unused_.arenas.begin(), arena_);
   }
   BorrowedArena(const BorrowedArena&) = delete;
   BorrowedArena& operator=(const BorrowedArena&) = delete;
 
-  tbb::task_arena* operator->() const { return arena_.get(); }
+  tbb::task_arena* operator->() { return &arena_.front(); }
 
  private:
   /// Never destroyed, because files may be written while static objects are.
   struct Unused {
     std::mutex mutex;
-    std::vector<std::unique_ptr<tbb::task_arena>> arenas;
+    std::list<tbb::task_arena> arenas;
   };
   static Unused& unused_arenas() {
     static auto* const unused = new Unused;
     return *unused;
   }
 
-  std::unique_ptr<tbb::task_arena> arena_;
+  Unused& unused_;
+  /// One arena. A list, because a node moves to another list without an allocation that could fail.
+  std::list<tbb::task_arena> arena_;
 };
 
 }  // namespace
@@ -73,7 +70,7 @@ void run_tasks(uint32_t threads, size_t count, const std::function<void(size_t)>
     for (size_t i = 0; i < count; ++i) task(i);
     return;
   }
-  const BorrowedArena arena(usable);
+  BorrowedArena arena(usable);
   arena->execute([&] { tbb::parallel_for(size_t{0}, count, task, tbb::simple_partitioner()); });
 }
 
