@@ -205,14 +205,17 @@ TEST_F(CpuFourierProgress, Wiener) {
 }
 
 TEST_F(CpuFourierProgress, RichardsonLucy) {
-  const DeconvolutionOptions options{.size = {59, 51},
-                                     .source = kFormat,
-                                     .kernel_size = {9, 7},
-                                     .kernel = kFormat,
-                                     .method = DeconvolutionMethod::kRichardsonLucy,
-                                     .edges = DeconvolutionEdges::kUnknown,
-                                     .iterations = 7};
-  expect_both([&](const cpu::TransformTuning& tuning) { return deconvolve(options, tuning); });
+  for (const DeconvolutionEdges edges : {DeconvolutionEdges::kUnknown, DeconvolutionEdges::kWrap}) {
+    SCOPED_TRACE(static_cast<int>(edges));
+    const DeconvolutionOptions options{.size = {59, 51},
+                                       .source = kFormat,
+                                       .kernel_size = {9, 7},
+                                       .kernel = kFormat,
+                                       .method = DeconvolutionMethod::kRichardsonLucy,
+                                       .edges = edges,
+                                       .iterations = 7};
+    expect_both([&](const cpu::TransformTuning& tuning) { return deconvolve(options, tuning); });
+  }
 }
 
 TEST_F(CpuFourierProgress, Bloom) {

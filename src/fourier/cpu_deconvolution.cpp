@@ -191,7 +191,6 @@ Result<void> Deconvolver::Impl::taper(const ImageView& source) {
 
 // weight = adjoint of the mask: the share of each texel's blur that lands on the image.
 void Deconvolver::Impl::weigh(const ProgressShare& progress) {
-  if (plan.options.edges != DeconvolutionEdges::kUnknown) return;
   for_rows(workers, plan.options.size.height, plan.options.slices, [&](uint32_t y, uint32_t slice, uint32_t) {
     std::fill_n(row(blurred, y, slice), row_floats(blurred), 1.0F);
   });
@@ -241,11 +240,13 @@ void Deconvolver::Impl::correct() {
 
 Result<void> Deconvolver::Impl::richardson_lucy(const ImageView& source, const MutableImageView& target) {
   ProgressWatch watch(tuning.progress);
-  const ProgressShare pass{&watch, 1.0 / (2.0 * plan.options.iterations + 1)};  // weigh() has one, an iteration two
+  const bool weighted = plan.options.edges == DeconvolutionEdges::kUnknown;
+  const double passes = 2.0 * plan.options.iterations + (weighted ? 1 : 0);
+  const ProgressShare pass{&watch, 1.0 / passes};
   load(source, 0.0F);
   normalise();
   start();
-  weigh(pass);
+  if (weighted) weigh(pass);
   const auto forth = [&](const SpectrumStrip& strip, uint32_t) { kernel.multiply(strip); };
   const auto back = [&](const SpectrumStrip& strip, uint32_t) { kernel.multiply_conjugate(strip); };
   for (uint32_t i = 0; i < plan.options.iterations && !watch.is_cancelled(); ++i) {
