@@ -35,3 +35,10 @@ target_compile_options(onepass_options INTERFACE -Wall -Wextra -Wshadow -Wconver
   # size (GCC bug 54412). The assembler replaces them.
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${MINGW}>>:-Wa,-muse-unaligned-vector-move>
   $<$<BOOL:${ONEPASS_WARNINGS_AS_ERRORS}>:-Werror>)
+
+# onepass_compile_together(TARGET GROUP FILES...): compiles files of a target as one: most of the time of a small file goes
+# into reading headers. Names in unnamed namespaces must differ within a group.
+function(onepass_compile_together target group)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${group})
+endfunction()

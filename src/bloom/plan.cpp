@@ -13,8 +13,6 @@ namespace {
 
 constexpr float kMostLight = 1e30F;
 
-std::string text(Extent size) { return std::to_string(size.width) + "x" + std::to_string(size.height); }
-
 Result<void> check_range(const char* name, float value, float least, float most) {
   if (value >= least && value <= most) return {};
   return invalid(std::string(name) + ": " + std::to_string(value) + " is not within " + std::to_string(least) +
@@ -38,7 +36,8 @@ Result<void> check_modes(const BloomOptions& o) {
   if (o.boundary > Boundary::kMirror) return invalid("boundary: is not an enumerator");
   const bool has_kernel = o.kernel_size != Extent{} || o.kernel != Format::kUndefined;
   if (o.method == BloomMethod::kMipChain) {
-    if (has_kernel) return invalid("kernel_size: " + text(o.kernel_size) + ", but a mip chain has no kernel image");
+    if (has_kernel)
+      return invalid("kernel_size: " + size_text(o.kernel_size) + ", but a mip chain has no kernel image");
     if (o.boundary != Boundary::kMirror && o.boundary != Boundary::kClamp) {
       return invalid("boundary: a mip chain takes clamp and mirror");
     }
@@ -46,7 +45,7 @@ Result<void> check_modes(const BloomOptions& o) {
   if (!has_kernel) return {};
   if (o.kernel_size.width == 0 || o.kernel_size.height == 0 || o.kernel_size.width > 65535 ||
       o.kernel_size.height > 65535) {
-    return invalid("kernel_size: " + text(o.kernel_size) + " is not within 1 and 65535");
+    return invalid("kernel_size: " + size_text(o.kernel_size) + " is not within 1 and 65535");
   }
   if (format_info(o.kernel).channels == 0) return invalid("kernel: no such format");
   return {};

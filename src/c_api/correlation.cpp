@@ -13,7 +13,7 @@ static_assert(ONEPASS_PEAK_PARABOLA == number(PeakRefinement::kParabola));
 static_assert(ONEPASS_PEAK_FOURIER == number(PeakRefinement::kFourier));
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_correlation_options) == 40);
 
-onepass_correlation_options defaults() {
+onepass_correlation_options correlation_defaults() {
   const CorrelationOptions o;
   return {.struct_size = 0,
           .size = to_c(o.size),
@@ -28,7 +28,7 @@ onepass_correlation_options defaults() {
 }  // namespace
 
 Result<CorrelationOptions> read_options(const onepass_correlation_options* options) {
-  auto o = read_struct("options", options, defaults());
+  auto o = read_struct("options", options, correlation_defaults());
   if (!o) return o.error();
   return CorrelationOptions{.size = to_cpp(o->size),
                             .first = static_cast<Format>(o->first),
@@ -47,7 +47,7 @@ using namespace onepass::c_api;
 extern "C" {
 
 void onepass_correlation_options_init(onepass_correlation_options* options, size_t struct_size) {
-  write_struct(options, struct_size, defaults());
+  write_struct(options, struct_size, correlation_defaults());
 }
 
 }  // extern "C"

@@ -15,7 +15,7 @@ static_assert(ONEPASS_DECONVOLUTION_EDGES_TAPER == number(DeconvolutionEdges::kT
 static_assert(ONEPASS_DECONVOLUTION_EDGES_WRAP == number(DeconvolutionEdges::kWrap));
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_deconvolution_options) == 88);
 
-onepass_deconvolution_options defaults() {
+onepass_deconvolution_options deconvolution_defaults() {
   const DeconvolutionOptions o;
   return {.struct_size = 0,
           .size = to_c(o.size),
@@ -40,7 +40,7 @@ onepass_deconvolution_options defaults() {
 }  // namespace
 
 Result<DeconvolutionOptions> read_options(const onepass_deconvolution_options* options) {
-  auto o = read_struct("options", options, defaults());
+  auto o = read_struct("options", options, deconvolution_defaults());
   if (!o) return o.error();
   if (auto zero = require_zero(o->reserved); !zero) return zero.error();
   DeconvolutionOptions out{.size = to_cpp(o->size),
@@ -69,7 +69,7 @@ using namespace onepass::c_api;
 extern "C" {
 
 void onepass_deconvolution_options_init(onepass_deconvolution_options* options, size_t struct_size) {
-  write_struct(options, struct_size, defaults());
+  write_struct(options, struct_size, deconvolution_defaults());
 }
 
 }  // extern "C"

@@ -23,7 +23,7 @@ static_assert(ONEPASS_BOUNDARY_MIRROR == number(Boundary::kMirror));
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_transform_options) == 104);
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_transform_plan) == 88);
 
-onepass_transform_options defaults() {
+onepass_transform_options transform_defaults() {
   const TransformOptions o;
   return {.struct_size = 0,
           .size = to_c(o.size),
@@ -47,7 +47,7 @@ onepass_transform_options defaults() {
 }  // namespace
 
 Result<TransformOptions> read_options(const onepass_transform_options* options) {
-  auto o = read_struct("options", options, defaults());
+  auto o = read_struct("options", options, transform_defaults());
   if (!o) return o.error();
   if (auto zero = require_zero(o->reserved); !zero) return zero.error();
   return TransformOptions{.size = to_cpp(o->size),
@@ -75,7 +75,7 @@ using namespace onepass::c_api;
 extern "C" {
 
 void onepass_transform_options_init(onepass_transform_options* options, size_t struct_size) {
-  write_struct(options, struct_size, defaults());
+  write_struct(options, struct_size, transform_defaults());
 }
 
 onepass_code onepass_plan_transform(const onepass_transform_options* options, onepass_transform_plan* plan,

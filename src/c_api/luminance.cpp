@@ -53,7 +53,7 @@ ONEPASS_SAME_PLACE(histogram)
 static_assert(sizeof(onepass_meter_result) == sizeof(MeterResult));
 static_assert(std::is_trivially_copyable_v<MeterResult>);
 
-onepass_meter_options defaults() {
+onepass_meter_options meter_defaults() {
   const MeterOptions o;
   onepass_meter_options out{.struct_size = 0,
                             .size = to_c(o.size),
@@ -90,7 +90,7 @@ onepass_meter_options defaults() {
 }  // namespace
 
 Result<MeterOptions> read_options(const onepass_meter_options* options, const char* name) {
-  auto o = read_struct(name, options, defaults());
+  auto o = read_struct(name, options, meter_defaults());
   if (!o) return o.error();
   MeterOptions out{.size = to_cpp(o->size),
                    .slices = o->slices,
@@ -140,7 +140,7 @@ using namespace onepass::c_api;
 extern "C" {
 
 void onepass_meter_options_init(onepass_meter_options* options, size_t struct_size) {
-  write_struct(options, struct_size, defaults());
+  write_struct(options, struct_size, meter_defaults());
 }
 
 }  // extern "C"

@@ -9,13 +9,13 @@ namespace {
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_nonfinite_options) == 32);
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_nonfinite) == 48);
 
-onepass_nonfinite_options defaults() {
+onepass_nonfinite_options nonfinite_defaults() {
   const NonFiniteOptions o;
   return {.struct_size = 0, .rect = to_c(o.rect), .infinite = o.infinite ? 1U : 0U, .reserved = 0};
 }
 
 Result<NonFiniteOptions> read_options(const onepass_nonfinite_options* options, const onepass_cpu_tuning* tuning) {
-  onepass_nonfinite_options o = defaults();
+  onepass_nonfinite_options o = nonfinite_defaults();
   if (options != nullptr) {
     auto given = read_struct("options", options, o);
     if (!given) return given.error();
@@ -62,7 +62,7 @@ using namespace onepass::c_api;
 extern "C" {
 
 void onepass_nonfinite_options_init(onepass_nonfinite_options* options, size_t struct_size) {
-  write_struct(options, struct_size, defaults());
+  write_struct(options, struct_size, nonfinite_defaults());
 }
 
 onepass_code onepass_find_nonfinite(const onepass_image_view* image, const onepass_nonfinite_options* options,

@@ -23,7 +23,7 @@ static_assert(ONEPASS_NORMAL_MAP_RENORMALIZE == number(NormalMap::kRenormalize))
 static_assert(std::size(onepass_pyramid_plan{}.sizes) == kMaxLevels);
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_pyramid_options) == 56);
 
-onepass_pyramid_options defaults() {
+onepass_pyramid_options pyramid_defaults() {
   const PyramidOptions o;
   return {.struct_size = 0,
           .size = to_c(o.size),
@@ -42,7 +42,7 @@ onepass_pyramid_options defaults() {
 }  // namespace
 
 Result<PyramidOptions> read_options(const onepass_pyramid_options* options) {
-  auto o = read_struct("options", options, defaults());
+  auto o = read_struct("options", options, pyramid_defaults());
   if (!o) return o.error();
   return PyramidOptions{.size = to_cpp(o->size),
                         .slices = o->slices,
@@ -88,7 +88,7 @@ onepass_code write_plan(const onepass_pyramid_options* options, onepass_pyramid_
 extern "C" {
 
 void onepass_pyramid_options_init(onepass_pyramid_options* options, size_t struct_size) {
-  write_struct(options, struct_size, defaults());
+  write_struct(options, struct_size, pyramid_defaults());
 }
 
 onepass_code onepass_plan_pyramid(const onepass_pyramid_options* options, onepass_pyramid_plan* plan,

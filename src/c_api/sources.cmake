@@ -1,31 +1,18 @@
 # The C interface: a thin layer over the public classes.
-target_sources(onepass PRIVATE
-  c_api/abi.cpp
-  c_api/bloom.cpp
-  c_api/correlation.cpp
-  c_api/deconvolution.cpp
-  c_api/fourier.cpp
-  c_api/fourier_operations.cpp
-  c_api/frame_tone_map.cpp
-  c_api/luminance.cpp
-  c_api/pyramid.cpp
-  c_api/tile_reduction.cpp
-  c_api/tone_map.cpp
-  c_api/vulkan_bloom.cpp
-  c_api/vulkan_correlation.cpp
-  c_api/vulkan_deconvolution.cpp
-  c_api/vulkan_device.cpp
-  c_api/vulkan_fourier.cpp
-  c_api/vulkan_fourier_operations.cpp
-  c_api/vulkan_frame_tone_map.cpp
-  c_api/vulkan_luminance.cpp
-  c_api/vulkan_pyramid.cpp
-  c_api/vulkan_tile_reduction.cpp
-  c_api/vulkan_tone_map.cpp
-)
-if(ONEPASS_CPU_ENGINE)
-  foreach(name bloom correlation deconvolution fourier fourier_operations frame_tone_map luminance pyramid pyramid_stream tile_reduction tone_map)
-    target_sources(onepass PRIVATE c_api/cpu_${name}.cpp)
+block()
+  set(options c_api/abi.cpp)
+  set(vulkan c_api/vulkan_device.cpp)
+  set(cpu c_api/cpu_pyramid_stream.cpp c_api/nonfinite.cpp)
+  foreach(name bloom correlation deconvolution fourier fourier_operations frame_tone_map luminance pyramid tile_reduction
+      tone_map)
+    list(APPEND options c_api/${name}.cpp)
+    list(APPEND vulkan c_api/vulkan_${name}.cpp)
+    list(APPEND cpu c_api/cpu_${name}.cpp)
   endforeach()
-  target_sources(onepass PRIVATE c_api/nonfinite.cpp)
-endif()
+  target_sources(onepass PRIVATE ${options} ${vulkan})
+  # Calls of engines stay in files of their own: a static program links only the engines that it calls.
+  onepass_compile_together(onepass c_api_options ${options})
+  if(ONEPASS_CPU_ENGINE)
+    target_sources(onepass PRIVATE ${cpu})
+  endif()
+endblock()

@@ -6,7 +6,7 @@ namespace {
 
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_tile_reduction_options) == 40);
 
-onepass_tile_reduction_options defaults() {
+onepass_tile_reduction_options tile_reduction_defaults() {
   const TileReductionOptions o;
   return {.struct_size = 0,
           .size = to_c(o.size),
@@ -21,7 +21,7 @@ onepass_tile_reduction_options defaults() {
 }  // namespace
 
 Result<TileReductionOptions> read_options(const onepass_tile_reduction_options* options) {
-  auto o = read_struct("options", options, defaults());
+  auto o = read_struct("options", options, tile_reduction_defaults());
   if (!o) return o.error();
   return TileReductionOptions{.size = to_cpp(o->size),
                               .slices = o->slices,
@@ -40,7 +40,7 @@ using namespace onepass::c_api;
 extern "C" {
 
 void onepass_tile_reduction_options_init(onepass_tile_reduction_options* options, size_t struct_size) {
-  write_struct(options, struct_size, defaults());
+  write_struct(options, struct_size, tile_reduction_defaults());
 }
 
 onepass_code onepass_plan_tile_reduction(const onepass_tile_reduction_options* options,

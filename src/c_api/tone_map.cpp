@@ -34,7 +34,7 @@ static_assert(sizeof(size_t) != 8 || sizeof(onepass_tone_map_options) == 112);
 static_assert(sizeof(size_t) != 8 || had_size<onepass_tone_map_options>(80), "as before local exposure");
 static_assert(sizeof(size_t) != 8 || had_size<onepass_tone_map_options>(104), "as before paper white");
 
-onepass_tone_map_options defaults() {
+onepass_tone_map_options tone_map_defaults() {
   const ToneMapOptions o;
   return {.struct_size = 0,
           .size = to_c(o.size),
@@ -67,7 +67,7 @@ onepass_tone_map_options defaults() {
 }  // namespace
 
 Result<ToneMapOptions> read_options(const onepass_tone_map_options* options, const char* name) {
-  auto o = read_struct(name, options, defaults());
+  auto o = read_struct(name, options, tone_map_defaults());
   if (!o) return o.error();
   if (auto zero = require_zero(o->reserved); !zero) return zero.error();
   if (auto zero = require_zero(o->reserved2, "reserved2"); !zero) return zero.error();
@@ -102,7 +102,7 @@ using namespace onepass::c_api;
 extern "C" {
 
 void onepass_tone_map_options_init(onepass_tone_map_options* options, size_t struct_size) {
-  write_struct(options, struct_size, defaults());
+  write_struct(options, struct_size, tone_map_defaults());
 }
 
 }  // extern "C"

@@ -19,7 +19,7 @@ namespace {
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_frame_tone_map_tuning) == 24);
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_frame_tone_map_images) == 96);
 
-onepass_vulkan_frame_tone_map_images image_defaults() {
+onepass_vulkan_frame_tone_map_images frame_tone_map_image_defaults() {
   const vulkan::FrameToneMapImages i;
   onepass_vulkan_frame_tone_map_images out{};
   out.source_layout = i.source_layout;
@@ -38,7 +38,7 @@ Result<vulkan::FrameToneMapTuning> read_tuning(const onepass_vulkan_frame_tone_m
 }
 
 Result<vulkan::FrameToneMapImages> read_images(const onepass_vulkan_frame_tone_map_images* images) {
-  auto i = read_struct("images", images, image_defaults());
+  auto i = read_struct("images", images, frame_tone_map_image_defaults());
   if (!i) return i.error();
   return vulkan::FrameToneMapImages{.source = i->source,
                                     .source_level = i->source_level,
@@ -70,7 +70,7 @@ void onepass_vulkan_frame_tone_map_tuning_init(onepass_vulkan_frame_tone_map_tun
 }
 
 void onepass_vulkan_frame_tone_map_images_init(onepass_vulkan_frame_tone_map_images* images, size_t struct_size) {
-  write_struct(images, struct_size, image_defaults());
+  write_struct(images, struct_size, frame_tone_map_image_defaults());
 }
 
 onepass_code onepass_vulkan_frame_tone_map_create(const onepass_vulkan_device* device,

@@ -19,7 +19,7 @@ namespace {
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_meter_tuning) == 32);
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_meter_images) == 80);
 
-onepass_vulkan_meter_images image_defaults() {
+onepass_vulkan_meter_images meter_image_defaults() {
   const vulkan::MeterImages i;
   onepass_vulkan_meter_images out{};
   out.source_layout = i.source_layout;
@@ -40,7 +40,7 @@ Result<vulkan::MeterTuning> read_tuning(const onepass_vulkan_meter_tuning* tunin
 }
 
 Result<vulkan::MeterImages> read_images(const onepass_vulkan_meter_images* images) {
-  auto i = read_struct("images", images, image_defaults());
+  auto i = read_struct("images", images, meter_image_defaults());
   if (!i) return i.error();
   return vulkan::MeterImages{.source = i->source,
                              .source_level = i->source_level,
@@ -69,7 +69,7 @@ void onepass_vulkan_meter_tuning_init(onepass_vulkan_meter_tuning* tuning, size_
 }
 
 void onepass_vulkan_meter_images_init(onepass_vulkan_meter_images* images, size_t struct_size) {
-  write_struct(images, struct_size, image_defaults());
+  write_struct(images, struct_size, meter_image_defaults());
 }
 
 onepass_code onepass_vulkan_meter_create(const onepass_vulkan_device* device, const onepass_meter_options* options,

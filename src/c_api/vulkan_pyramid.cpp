@@ -33,7 +33,7 @@ static_assert(ONEPASS_SOURCE_USAGE_STORAGE == number(vulkan::SourceUsage::kStora
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_pyramid_tuning) == 56);
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_pyramid_images) == 64);
 
-onepass_vulkan_pyramid_images image_defaults() {
+onepass_vulkan_pyramid_images pyramid_image_defaults() {
   const vulkan::PyramidImages i;
   onepass_vulkan_pyramid_images out{};
   out.source_layout = i.source_layout;
@@ -60,7 +60,7 @@ Result<vulkan::PyramidTuning> read_tuning(const onepass_vulkan_pyramid_tuning* t
 }
 
 Result<vulkan::PyramidImages> read_images(const onepass_vulkan_pyramid_images* images) {
-  auto i = read_struct("images", images, image_defaults());
+  auto i = read_struct("images", images, pyramid_image_defaults());
   if (!i) return i.error();
   if (auto zero = require_zero(i->reserved, "images.reserved"); !zero) return zero.error();
   return vulkan::PyramidImages{.source = i->source,
@@ -87,7 +87,7 @@ void onepass_vulkan_pyramid_tuning_init(onepass_vulkan_pyramid_tuning* tuning, s
 }
 
 void onepass_vulkan_pyramid_images_init(onepass_vulkan_pyramid_images* images, size_t struct_size) {
-  write_struct(images, struct_size, image_defaults());
+  write_struct(images, struct_size, pyramid_image_defaults());
 }
 
 onepass_code onepass_vulkan_pyramid_create(const onepass_vulkan_device* device, const onepass_pyramid_options* options,

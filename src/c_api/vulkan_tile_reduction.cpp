@@ -22,7 +22,7 @@ constexpr onepass_tile_strategy kReservedAtomic = 1;
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_tile_reduction_tuning) == 24);
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_tile_reduction_images) == 48);
 
-onepass_vulkan_tile_reduction_images image_defaults() {
+onepass_vulkan_tile_reduction_images tile_reduction_image_defaults() {
   const vulkan::TileReductionImages i;
   onepass_vulkan_tile_reduction_images out{};
   out.source_layout = i.source_layout;
@@ -43,7 +43,7 @@ Result<vulkan::TileReductionTuning> read_tuning(const onepass_vulkan_tile_reduct
 }
 
 Result<vulkan::TileReductionImages> read_images(const onepass_vulkan_tile_reduction_images* images) {
-  auto i = read_struct("images", images, image_defaults());
+  auto i = read_struct("images", images, tile_reduction_image_defaults());
   if (!i) return i.error();
   if (auto zero = require_zero(i->reserved, "images.reserved"); !zero) return zero.error();
   return vulkan::TileReductionImages{.source = i->source,
@@ -68,7 +68,7 @@ void onepass_vulkan_tile_reduction_tuning_init(onepass_vulkan_tile_reduction_tun
 }
 
 void onepass_vulkan_tile_reduction_images_init(onepass_vulkan_tile_reduction_images* images, size_t struct_size) {
-  write_struct(images, struct_size, image_defaults());
+  write_struct(images, struct_size, tile_reduction_image_defaults());
 }
 
 onepass_code onepass_vulkan_tile_reduction_create(const onepass_vulkan_device* device,

@@ -18,7 +18,7 @@ namespace {
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_tone_map_tuning) == 24);
 static_assert(sizeof(size_t) != 8 || sizeof(onepass_vulkan_tone_map_images) == 88);
 
-onepass_vulkan_tone_map_images image_defaults() {
+onepass_vulkan_tone_map_images tone_map_image_defaults() {
   const vulkan::ToneMapImages i;
   onepass_vulkan_tone_map_images out{};
   out.source_layout = i.source_layout;
@@ -36,7 +36,7 @@ Result<vulkan::ToneMapTuning> read_tuning(const onepass_vulkan_tone_map_tuning* 
 }
 
 Result<vulkan::ToneMapImages> read_images(const onepass_vulkan_tone_map_images* images) {
-  auto i = read_struct("images", images, image_defaults());
+  auto i = read_struct("images", images, tone_map_image_defaults());
   if (!i) return i.error();
   if (auto zero = require_zero(i->reserved, "images.reserved"); !zero) return zero.error();
   return vulkan::ToneMapImages{.source = i->source,
@@ -66,7 +66,7 @@ void onepass_vulkan_tone_map_tuning_init(onepass_vulkan_tone_map_tuning* tuning,
 }
 
 void onepass_vulkan_tone_map_images_init(onepass_vulkan_tone_map_images* images, size_t struct_size) {
-  write_struct(images, struct_size, image_defaults());
+  write_struct(images, struct_size, tone_map_image_defaults());
 }
 
 onepass_code onepass_vulkan_tone_map_create(const onepass_vulkan_device* device,

@@ -7,12 +7,6 @@
 #include "image/error.hpp"
 
 namespace onepass::cpu {
-namespace {
-
-std::string text(Extent size) { return std::to_string(size.width) + "x" + std::to_string(size.height); }
-
-}  // namespace
-
 Result<void> check_view(const std::string& what, const ImageView& view, Format format, Extent size, uint32_t slices) {
   const FormatInfo& expected = texel_info(format);
   if (view.data == nullptr) return invalid(what + ": data is null");
@@ -23,7 +17,7 @@ Result<void> check_view(const std::string& what, const ImageView& view, Format f
         (given.channels != 0 ? std::string(given.name) : std::to_string(static_cast<uint32_t>(view.format))) +
         ", expected " + std::string(expected.name));
   }
-  if (view.size != size) return invalid(what + ": size " + text(view.size) + ", expected " + text(size));
+  if (view.size != size) return invalid(what + ": size " + size_text(view.size) + ", expected " + size_text(size));
   if (view.slices != slices) {
     return invalid(what + ": slices " + std::to_string(view.slices) + ", expected " + std::to_string(slices));
   }

@@ -38,9 +38,6 @@ namespace {
 // Each thread decompresses one chunk (a tile or a block of scanlines) at a time in memory.
 constexpr uint64_t kMaxChunkBytes = uint64_t{1} << 30;
 
-// A chunk's entry in the offset table, and its header.
-constexpr uint64_t kMinChunkBytes = 16;
-
 // Limit of the texels that are added to fill a display window.
 constexpr uint64_t kMaxDisplayTexels = uint64_t{1} << 28;
 

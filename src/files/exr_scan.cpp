@@ -22,7 +22,6 @@ constexpr uint32_t kTiledFlag = 0x200;
 constexpr uint32_t kDeepFlag = 0x800;
 constexpr uint32_t kMultiPartFlag = 0x1000;
 constexpr size_t kMaxNameLength = 255;
-constexpr uint64_t kMinChunkBytes = 16;      // an entry in the offset table, and the chunk's header
 constexpr uint64_t kMaxLinesPerChunk = 256;  // DWAB
 // Memory of OpenEXR 3.1 for headers, which it copies several times: measured with 20000 attributes of 13 bytes, and
 // with 400 parts, and rounded up.
@@ -30,7 +29,7 @@ constexpr uint64_t kPartMemory = 16384;
 constexpr uint64_t kAttributeMemory = 2048;
 constexpr uint64_t kByteMemory = 8;
 
-constexpr int64_t kMaxCoordinate = int64_t{1} << 30;
+constexpr int64_t kMaxWindowEdge = int64_t{1} << 30;
 
 // Attribute types of fixed size. OpenEXR reads that many bytes whatever size the file states, and would take the rest
 // of a longer value for the next attribute.
@@ -203,7 +202,7 @@ class HeaderScan {
     if ((attribute.name != "dataWindow" && attribute.name != "displayWindow") || attribute.value.size() != 16)
       return {};
     for (size_t i = 0; i < 4; ++i) {
-      if (std::abs(value(i)) > kMaxCoordinate) {
+      if (std::abs(value(i)) > kMaxWindowEdge) {
         return source_.bad("EXR: " + std::string(attribute.name) + " has the coordinate " + std::to_string(value(i)));
       }
     }

@@ -5,6 +5,9 @@
 
 namespace onepass::files {
 
+/// Least bytes of a chunk: an entry in the offset table, and the chunk's header.
+inline constexpr uint64_t kMinChunkBytes = 16;
+
 /// Refuses files whose headers claim more than the file holds, sizes above kMaxSize, and headers for which OpenEXR
 /// needs more than options.max_bytes. Allocates nothing.
 Result<void> check_exr_headers(const Source& source, const ReadOptions& options);

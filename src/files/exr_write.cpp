@@ -21,6 +21,7 @@
 #include "files/pixels.hpp"
 #include "files/readers.hpp"
 #include "files/writers.hpp"
+#include "image/error.hpp"
 
 namespace onepass::files {
 namespace {
@@ -131,7 +132,7 @@ Result<void> check_windows(const std::filesystem::path& path, Extent base, const
     const int64_t height = int64_t{box.max_y} - box.min_y + 1;
     if (width != base.width || height != base.height) {
       return invalid("data_window is " + text_of(box) + ", " + std::to_string(width) + "x" + std::to_string(height) +
-                     ", but the base is " + std::to_string(base.width) + "x" + std::to_string(base.height));
+                     ", but the base is " + size_text(base));
     }
   }
   if (options.display_window) {

@@ -17,6 +17,7 @@
 
 #include "files/pixels.hpp"
 #include "files/writers.hpp"
+#include "image/error.hpp"
 
 namespace onepass::files {
 namespace {
@@ -188,8 +189,7 @@ Result<void> check_options(const std::filesystem::path& path, const ImageView& i
   }
   if (image.size.width > kMaxEdge || image.size.height > kMaxEdge) {
     return file_error(path, ErrorCode::kUnsupported,
-                      "the size is " + std::to_string(image.size.width) + "x" + std::to_string(image.size.height) +
-                          ", a JPEG file holds up to " + std::to_string(kMaxEdge));
+                      "the size is " + size_text(image.size) + ", a JPEG file holds up to " + std::to_string(kMaxEdge));
   }
   if (options.quality < 1 || options.quality > 100) {
     return file_error(path, ErrorCode::kInvalidArgument,

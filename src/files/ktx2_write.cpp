@@ -13,6 +13,7 @@
 #include "files/ktx2_format.hpp"
 #include "files/writers.hpp"
 #include "image/div_up.hpp"
+#include "image/error.hpp"
 
 namespace onepass::files {
 namespace {
@@ -155,8 +156,7 @@ Result<void> check_options(const std::filesystem::path& path, const ImageView& b
     return invalid("a cube needs 6 slices a layer, not " + std::to_string(base.slices) + " in all");
   }
   if (base.size.width != base.size.height) {
-    return invalid("a cube needs square faces, not " + std::to_string(base.size.width) + "x" +
-                   std::to_string(base.size.height));
+    return invalid("a cube needs square faces, not " + size_text(base.size));
   }
   return {};
 }

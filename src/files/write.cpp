@@ -3,6 +3,7 @@
 #include <cctype>
 
 #include "files/writers.hpp"
+#include "image/error.hpp"
 
 namespace onepass::files {
 namespace {
@@ -11,8 +12,6 @@ Error bad_level(const std::filesystem::path& path, size_t level, const std::stri
   return file_error(path, ErrorCode::kInvalidArgument, "level " + std::to_string(level) + " " + what);
 }
 
-std::string text(Extent size) { return std::to_string(size.width) + "x" + std::to_string(size.height); }
-
 // Checks one level by itself.
 Result<void> check_level(const std::filesystem::path& path, size_t number, const ImageView& level) {
   const FormatInfo& info = format_info(level.format);
@@ -20,10 +19,11 @@ Result<void> check_level(const std::filesystem::path& path, size_t number, const
     return bad_level(path, number, "has the unknown format " + std::to_string(static_cast<uint32_t>(level.format)));
   }
   if (level.size.width == 0 || level.size.height == 0 || level.slices == 0) {
-    return bad_level(path, number, "has size " + text(level.size) + ", " + std::to_string(level.slices) + " slices");
+    return bad_level(path, number,
+                     "has size " + size_text(level.size) + ", " + std::to_string(level.slices) + " slices");
   }
   if (level.size.width > kMaxSize || level.size.height > kMaxSize || level.slices > kMaxSlices) {
-    return bad_level(path, number, "is larger than 65535 texels or slices: " + text(level.size));
+    return bad_level(path, number, "is larger than 65535 texels or slices: " + size_text(level.size));
   }
   if (level.data == nullptr) return bad_level(path, number, "has no pixels");
   const size_t row = size_t{level.size.width} * info.bytes_per_texel;
@@ -78,7 +78,7 @@ Result<void> check_levels(const std::filesystem::path& path, std::span<const Ima
     if (n > 0 && (levels[n - 1].size == Extent{1, 1})) return bad_level(path, n, "comes after the 1x1 level");
     const Extent expected{std::max(1U, base.size.width >> n), std::max(1U, base.size.height >> n)};
     if (levels[n].size != expected) {
-      return bad_level(path, n, "has size " + text(levels[n].size) + " instead of " + text(expected));
+      return bad_level(path, n, "has size " + size_text(levels[n].size) + " instead of " + size_text(expected));
     }
   }
   return {};

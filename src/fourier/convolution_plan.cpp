@@ -15,10 +15,6 @@
 namespace onepass {
 namespace {
 
-constexpr uint32_t kMaxSize = 65535;
-
-std::string text(Extent size) { return std::to_string(size.width) + "x" + std::to_string(size.height); }
-
 // Results in coordinates of the image: [first, end).
 struct Results {
   int64_t first = 0;
@@ -36,11 +32,11 @@ Results results_of(int64_t n, int64_t k, int64_t o, ConvolutionMode mode) {
   }
 }
 
-// The next smooth size; `size` itself if that exceeds kMaxSize, 0 if `size` does.
+// The next smooth size; `size` itself if that exceeds kMaxTransformSize, 0 if `size` does.
 uint32_t domain_of(int64_t size) {
-  if (size > kMaxSize) return 0;
+  if (size > kMaxTransformSize) return 0;
   const uint32_t smooth = next_smooth_size(static_cast<uint32_t>(size));
-  return smooth <= kMaxSize ? smooth : static_cast<uint32_t>(size);
+  return smooth <= kMaxTransformSize ? smooth : static_cast<uint32_t>(size);
 }
 
 ConvolutionAxis plan_zero_axis(int64_t n, int64_t k, int64_t o, const Results& results) {
@@ -63,9 +59,10 @@ ConvolutionAxis plan_zero_axis(int64_t n, int64_t k, int64_t o, const Results& r
 }
 
 Result<void> check_kernel(const ConvolutionOptions& o, uint32_t image_channels) {
-  if (o.kernel_size.width == 0 || o.kernel_size.height == 0 || o.kernel_size.width > kMaxSize ||
-      o.kernel_size.height > kMaxSize) {
-    return invalid("kernel_size: " + text(o.kernel_size) + " is not within 1 and " + std::to_string(kMaxSize));
+  if (o.kernel_size.width == 0 || o.kernel_size.height == 0 || o.kernel_size.width > kMaxTransformSize ||
+      o.kernel_size.height > kMaxTransformSize) {
+    return invalid("kernel_size: " + size_text(o.kernel_size) + " is not within 1 and " +
+                   std::to_string(kMaxTransformSize));
   }
   const FormatInfo& kernel = format_info(o.kernel);
   if (kernel.channels == 0) return invalid("kernel: no such format");
@@ -79,7 +76,7 @@ Result<void> check_kernel(const ConvolutionOptions& o, uint32_t image_channels) 
     if (at.x < 0 || at.y < 0 || static_cast<uint32_t>(at.x) >= o.kernel_size.width ||
         static_cast<uint32_t>(at.y) >= o.kernel_size.height) {
       return invalid("kernel_origin: " + std::to_string(at.x) + "," + std::to_string(at.y) + " is outside of " +
-                     text(o.kernel_size));
+                     size_text(o.kernel_size));
     }
   }
   return {};
@@ -98,8 +95,8 @@ Result<void> check_modes(const ConvolutionOptions& o) {
   const bool wider = o.kernel_size.width > o.size.width, higher = o.kernel_size.height > o.size.height;
   const bool narrower = o.kernel_size.width < o.size.width, lower = o.kernel_size.height < o.size.height;
   if (o.mode == ConvolutionMode::kValid && ((wider && lower) || (narrower && higher))) {
-    return invalid("mode: valid, but the kernel of " + text(o.kernel_size) + " neither fits the image of " +
-                   text(o.size) + " nor holds it");
+    return invalid("mode: valid, but the kernel of " + size_text(o.kernel_size) + " neither fits the image of " +
+                   size_text(o.size) + " nor holds it");
   }
   return {};
 }
@@ -156,8 +153,8 @@ Result<ConvolutionPlan> plan_convolution(const ConvolutionOptions& options) {
   plan.y = plan_convolution_axis(o.size.height, o.kernel_size.height, static_cast<uint32_t>(o.kernel_origin->y),
                                  o.boundary, o.mode);
   if (plan.x.domain == 0 || plan.y.domain == 0) {
-    return invalid("kernel_size: " + text(o.kernel_size) + " and the image of " + text(o.size) + " need more than " +
-                   std::to_string(kMaxSize) + " texels an axis");
+    return invalid("kernel_size: " + size_text(o.kernel_size) + " and the image of " + size_text(o.size) +
+                   " need more than " + std::to_string(kMaxTransformSize) + " texels an axis");
   }
   plan.result_size = {plan.x.result_size, plan.y.result_size};
   image.size = {plan.x.domain, plan.y.domain};

@@ -225,8 +225,8 @@ Result<void> Transform::Impl::check_source(const ImageView& source) const {
   const uint64_t right = uint64_t{crop.x} + crop.width;
   const uint64_t bottom = uint64_t{crop.y} + crop.height;
   if (right > source.size.width || bottom > source.size.height) {
-    return invalid("source: size " + std::to_string(source.size.width) + "x" + std::to_string(source.size.height) +
-                   ", the crop ends at " + std::to_string(right) + "," + std::to_string(bottom));
+    return invalid("source: size " + size_text(source.size) + ", the crop ends at " + std::to_string(right) + "," +
+                   std::to_string(bottom));
   }
   return check_view("source", source, o.source, source.size, o.slices);
 }

@@ -10,10 +10,6 @@
 namespace onepass {
 namespace {
 
-constexpr uint32_t kMaxSize = 65535;
-
-std::string text(Extent size) { return std::to_string(size.width) + "x" + std::to_string(size.height); }
-
 Result<void> check_method(const DeconvolutionOptions& o) {
   if (o.method > DeconvolutionMethod::kRichardsonLucy) return invalid("method: is not an enumerator");
   if (o.prior > WienerPrior::kLaplacian) return invalid("prior: is not an enumerator");
@@ -50,12 +46,12 @@ Result<void> lay_out(DeconvolutionPlan& plan) {
                               static_cast<int32_t>(o.kernel_size.height) - 1 - o.kernel_origin->y};
     plan.domain = {next_smooth_size(plan.estimate.width), next_smooth_size(plan.estimate.height)};
   }
-  if (plan.domain.width > kMaxSize || plan.domain.height > kMaxSize) {
-    return invalid("size: " + text(o.size) + " needs a domain of " + text(plan.domain) + ", more than " +
-                   std::to_string(kMaxSize) + " texels an axis");
+  if (plan.domain.width > kMaxTransformSize || plan.domain.height > kMaxTransformSize) {
+    return invalid("size: " + size_text(o.size) + " needs a domain of " + size_text(plan.domain) + ", more than " +
+                   std::to_string(kMaxTransformSize) + " texels an axis");
   }
   if (o.kernel_size.width > plan.domain.width || o.kernel_size.height > plan.domain.height) {
-    return invalid("kernel_size: " + text(o.kernel_size) + " is larger than " + text(plan.domain));
+    return invalid("kernel_size: " + size_text(o.kernel_size) + " is larger than " + size_text(plan.domain));
   }
   return {};
 }

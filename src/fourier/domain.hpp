@@ -1,4 +1,5 @@
-// domain.hpp: maps positions of a transform's domain to texels of the image, along one axis, for every Boundary.
+// domain.hpp: the domain of a transform: its largest size, and, along one axis and for every Boundary, the texel of the
+// image at a position.
 #pragma once
 
 #include <algorithm>
@@ -7,6 +8,9 @@
 #include "onepass/fourier.hpp"
 
 namespace onepass {
+
+/// The most texels an axis of a transform may have.
+inline constexpr uint32_t kMaxTransformSize = 65535;
 
 inline constexpr uint32_t kNoTexel = ~uint32_t{0};
 

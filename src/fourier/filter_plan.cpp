@@ -14,8 +14,6 @@
 namespace onepass {
 namespace {
 
-constexpr uint32_t kMaxSize = 65535;
-
 // Limits far outside the frequencies of images. Their squares neither underflow nor overflow.
 constexpr float kLeastFrequency = 1e-9F;
 constexpr float kMostGaussianCutoff = 1e9F;
@@ -111,7 +109,7 @@ FilterAxis plan_axis(uint32_t size, const FilterOptions& o) {
   const int64_t margin = o.margin != 0 ? int64_t{o.margin} : static_cast<int64_t>(wanted);
   const bool one_gap = o.boundary == Boundary::kZero;  // the domain is periodic: zeros on one side serve both
   const int64_t least = n + (one_gap ? margin : 2 * margin);
-  if (least > kMaxSize) return {least, 0};
+  if (least > kMaxTransformSize) return {least, 0};
   return {next_smooth_size(static_cast<uint32_t>(least)), one_gap ? 0 : static_cast<int32_t>(margin)};
 }
 
@@ -164,10 +162,10 @@ Result<FilterPlan> plan_filter(const FilterOptions& options) {
   o.target = alone->options.target;
   const FilterAxis x = plan_axis(o.size.width, o);
   const FilterAxis y = plan_axis(o.size.height, o);
-  if (x.domain > kMaxSize || y.domain > kMaxSize) {
-    const std::string size = std::to_string(o.size.width) + "x" + std::to_string(o.size.height);
+  if (x.domain > kMaxTransformSize || y.domain > kMaxTransformSize) {
+    const std::string size = size_text(o.size);
     const std::string domain = " needs a domain of " + std::to_string(x.domain) + "x" + std::to_string(y.domain) +
-                               ", more than " + std::to_string(kMaxSize) + " texels an axis";
+                               ", more than " + std::to_string(kMaxTransformSize) + " texels an axis";
     if (o.margin == 0) return invalid("size: " + size + domain + "; a margin makes it smaller");
     return invalid("margin: " + std::to_string(o.margin) + " around " + size + domain);
   }

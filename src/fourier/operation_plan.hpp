@@ -1,6 +1,7 @@
 // operation_plan.hpp: functions that the plans of convolution, filter and deconvolution share.
 #pragma once
 
+#include "fourier/domain.hpp"
 #include "onepass/fourier_convolution.hpp"
 
 namespace onepass {

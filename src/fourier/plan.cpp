@@ -4,17 +4,15 @@
 #include <limits>
 #include <string>
 
+#include "fourier/domain.hpp"
 #include "image/error.hpp"
 #include "onepass/fourier.hpp"
 
 namespace onepass {
 namespace {
 
-constexpr uint32_t kMaxSize = 65535;
-
 std::string text(const Rect& r) {
-  return std::to_string(r.x) + "," + std::to_string(r.y) + " " + std::to_string(r.width) + "x" +
-         std::to_string(r.height);
+  return std::to_string(r.x) + "," + std::to_string(r.y) + " " + size_text({r.width, r.height});
 }
 
 template <typename Enum>
@@ -34,9 +32,9 @@ Result<void> check_enums(const TransformOptions& o) {
 }
 
 Result<void> check_size(const TransformOptions& o) {
-  if (o.size.width == 0 || o.size.height == 0 || o.size.width > kMaxSize || o.size.height > kMaxSize) {
-    return invalid("size: " + std::to_string(o.size.width) + "x" + std::to_string(o.size.height) +
-                   " is not within 1 and " + std::to_string(kMaxSize));
+  if (o.size.width == 0 || o.size.height == 0 || o.size.width > kMaxTransformSize ||
+      o.size.height > kMaxTransformSize) {
+    return invalid("size: " + size_text(o.size) + " is not within 1 and " + std::to_string(kMaxTransformSize));
   }
   if (o.slices == 0) return invalid("slices: 0");
   return {};
@@ -70,10 +68,10 @@ Result<void> resolve_formats(TransformOptions& o) {
 Result<void> resolve_rects(TransformOptions& o) {
   if (o.crop == Rect{}) o.crop = {0, 0, o.size.width, o.size.height};
   if (o.crop.width == 0 || o.crop.height == 0 || o.crop.width > o.size.width || o.crop.height > o.size.height) {
-    return invalid("crop: " + text(o.crop) + " does not fit the size of " + std::to_string(o.size.width) + "x" +
-                   std::to_string(o.size.height));
+    return invalid("crop: " + text(o.crop) + " does not fit the size of " + size_text(o.size));
   }
-  if (o.crop.x > kMaxSize || o.crop.y > kMaxSize) return invalid("crop: " + text(o.crop) + " leaves every image");
+  if (o.crop.x > kMaxTransformSize || o.crop.y > kMaxTransformSize)
+    return invalid("crop: " + text(o.crop) + " leaves every image");
   const auto within = [](int32_t offset, uint32_t size) {
     return std::abs(int64_t{offset}) <= static_cast<int64_t>(size);
   };
@@ -85,8 +83,7 @@ Result<void> resolve_rects(TransformOptions& o) {
   const Rect& r = o.result;
   if (r.width == 0 || r.height == 0 || uint64_t{r.x} + r.width > o.size.width ||
       uint64_t{r.y} + r.height > o.size.height) {
-    return invalid("result: " + text(r) + " leaves the size of " + std::to_string(o.size.width) + "x" +
-                   std::to_string(o.size.height));
+    return invalid("result: " + text(r) + " leaves the size of " + size_text(o.size));
   }
   return {};
 }
@@ -162,8 +159,7 @@ Result<TransformPlan> plan_transform(const TransformOptions& options) {
   // With 16 bytes per texel, sums of all bytes read and written still fit.
   constexpr uint64_t kMostTexels = uint64_t{1} << 52;
   if (uint64_t{o.size.width} * o.size.height > kMostTexels / o.slices) {
-    return invalid("slices: " + std::to_string(o.slices) + " of " + std::to_string(o.size.width) + "x" +
-                   std::to_string(o.size.height) + " are too many");
+    return invalid("slices: " + std::to_string(o.slices) + " of " + size_text(o.size) + " are too many");
   }
   set_traffic(plan);
   return plan;

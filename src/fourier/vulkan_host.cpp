@@ -3,6 +3,7 @@
 #include <string>
 
 #include "fourier/vulkan_impl.hpp"
+#include "image/error.hpp"
 #include "vulkan/host_image.hpp"
 
 namespace onepass::vulkan {
@@ -52,8 +53,7 @@ Result<HostTransformReport> transform_forward(const Device& device, const Transf
   auto checked = check_host_view(source, "source", o.source, source.size, o.slices);
   if (checked && (o.crop.x + o.crop.width > source.size.width || o.crop.y + o.crop.height > source.size.height)) {
     checked = invalid("crop: it ends at " + std::to_string(o.crop.x + o.crop.width) + "," +
-                      std::to_string(o.crop.y + o.crop.height) + ", but the source has " +
-                      std::to_string(source.size.width) + "x" + std::to_string(source.size.height));
+                      std::to_string(o.crop.y + o.crop.height) + ", but the source has " + size_text(source.size));
   }
   if (checked) checked = check_spectrum(spectrum.size(), plan);
   if (!checked) return checked.error();

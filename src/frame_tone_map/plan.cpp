@@ -16,8 +16,7 @@ Result<FrameToneMapPlan> plan_frame_tone_map(const FrameToneMapOptions& options)
   const auto differ = [](const char* field, const std::string& a, const std::string& b) {
     return invalid(std::string(field) + ": the meter's is " + a + ", the tone map's " + b);
   };
-  const auto text = [](Extent size) { return std::to_string(size.width) + "x" + std::to_string(size.height); };
-  if (meter.size != tone.size) return differ("size", text(meter.size), text(tone.size));
+  if (meter.size != tone.size) return differ("size", size_text(meter.size), size_text(tone.size));
   if (meter.slices != tone.slices) return differ("slices", std::to_string(meter.slices), std::to_string(tone.slices));
   if (meter.source != tone.source) {
     return differ("source", std::string(format_info(meter.source).name), std::string(format_info(tone.source).name));

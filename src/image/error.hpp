@@ -1,11 +1,12 @@
 // error.hpp: makers of the two errors that checks of arguments return (ErrorCode says which of them is meant for what),
-// and a check that several techniques share.
+// and parts of messages and checks that several techniques share.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <utility>
 
+#include "onepass/image.hpp"
 #include "onepass/result.hpp"
 
 namespace onepass {
@@ -17,6 +18,9 @@ inline Error invalid(std::string message, std::string context = {}) {
 inline Error unsupported(std::string message, std::string context = {}) {
   return {ErrorCode::kUnsupported, std::move(message), std::move(context)};
 }
+
+/// A size as messages show it: "640x480".
+inline std::string size_text(Extent size) { return std::to_string(size.width) + "x" + std::to_string(size.height); }
 
 /// Images in host memory have one sample per texel.
 inline Result<void> require_one_sample(uint32_t samples) {

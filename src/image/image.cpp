@@ -23,8 +23,7 @@ Result<Image> Image::create(Format format, Extent size, uint32_t slices) {
   if (info.channels == 0) {
     return invalid("unknown format " + std::to_string(static_cast<uint32_t>(format)));
   }
-  const std::string shape =
-      std::to_string(size.width) + "x" + std::to_string(size.height) + ", slices " + std::to_string(slices);
+  const std::string shape = size_text(size) + ", slices " + std::to_string(slices);
   if (size.width == 0 || size.height == 0 || slices == 0) {
     return invalid("an image cannot be empty: size " + shape);
   }

@@ -58,9 +58,8 @@ Result<void> check_images(const MeterOptions& options) {
   if (rect == Rect{}) return {};
   if (rect.width == 0 || rect.height == 0 || uint64_t{rect.x} + rect.width > width ||
       uint64_t{rect.y} + rect.height > height) {
-    return invalid("rect: " + std::to_string(rect.width) + "x" + std::to_string(rect.height) + " at " +
-                   std::to_string(rect.x) + ", " + std::to_string(rect.y) + " is not within " + std::to_string(width) +
-                   "x" + std::to_string(height));
+    return invalid("rect: " + size_text({rect.width, rect.height}) + " at " + std::to_string(rect.x) + ", " +
+                   std::to_string(rect.y) + " is not within " + size_text({width, height}));
   }
   return {};
 }

@@ -10,11 +10,6 @@
 #include "pyramid/cpu_chain.hpp"
 
 namespace onepass::cpu {
-namespace {
-
-std::string text(Extent size) { return std::to_string(size.width) + "x" + std::to_string(size.height); }
-
-}  // namespace
 
 struct ONEPASS_INTERNAL Pyramid::Impl {
   PyramidOptions options;
@@ -72,7 +67,7 @@ Result<Pyramid> Pyramid::create(const PyramidOptions& options, const PyramidTuni
   if (!plan) return plan.error();
   if (auto checked = require_one_sample(options.samples); !checked) return checked.error();
   const auto no_memory = [&] {
-    return Error{ErrorCode::kOutOfMemory, "no memory for a pyramid of a " + text(options.size) + " base", ""};
+    return Error{ErrorCode::kOutOfMemory, "no memory for a pyramid of a " + size_text(options.size) + " base", ""};
   };
   try {
     return Pyramid(std::make_unique<Impl>(options, *plan, tuning));
@@ -94,8 +89,9 @@ Result<void> Pyramid::update(const ImageView& source, std::span<const MutableIma
   const bool inside = changed.width > 0 && changed.height > 0 && changed.x < width &&
                       changed.width <= width - changed.x && changed.y < height && changed.height <= height - changed.y;
   if (!inside) {
-    return invalid("changed: " + text({changed.width, changed.height}) + " at (" + std::to_string(changed.x) + ", " +
-                   std::to_string(changed.y) + ") is empty or leaves the base of " + text(impl_->options.size));
+    return invalid("changed: " + size_text({changed.width, changed.height}) + " at (" + std::to_string(changed.x) +
+                   ", " + std::to_string(changed.y) + ") is empty or leaves the base of " +
+                   size_text(impl_->options.size));
   }
   if (impl_->plan.levels == 1 && levels.empty()) return {};
   if (auto checked = impl_->check(source, levels); !checked) return checked;

@@ -16,9 +16,6 @@
 namespace onepass::cpu {
 namespace {
 
-constexpr uint32_t kLeastBandRows = 32;  ///< Rows of a stage's input; bands overlap by up to seven.
-constexpr uint32_t kMostBandRows = 256;
-constexpr uint32_t kBandsPerThread = 6;                    ///< Evens out time that other programs take from a thread.
 constexpr uint64_t kNonTemporalBytes = uint64_t{4} << 20;  ///< Larger pyramids use non-temporal stores.
 constexpr uint32_t kCoverageSlices = 16;  ///< Slices counted at a time: limits the memory for histograms.
 

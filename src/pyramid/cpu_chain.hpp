@@ -11,6 +11,10 @@
 
 namespace onepass::cpu {
 
+inline constexpr uint32_t kLeastBandRows = 32;  ///< Rows of a stage's input; bands overlap by up to seven.
+inline constexpr uint32_t kMostBandRows = 256;
+inline constexpr uint32_t kBandsPerThread = 6;  ///< Evens out time that other programs take from a thread.
+
 /// One build or update. Sizes and formats have been checked.
 struct Job {
   ImageView source{};

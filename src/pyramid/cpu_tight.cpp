@@ -25,9 +25,6 @@ namespace {
 using image::kRowPadding;
 
 constexpr uint32_t kBlockRows = 8;
-constexpr uint32_t kLeastBandRows = 32;
-constexpr uint32_t kMostBandRows = 256;
-constexpr uint32_t kBandsPerThread = 6;
 
 class TightChain : public Chain {
  public:

@@ -141,8 +141,8 @@ Result<PyramidPlan> make_plan(const PyramidOptions& options, bool stream) {
   if (auto checked = check_enums(options); !checked) return checked.error();
   const uint32_t full = full_level_count(options.footprint, options.size);
   if (options.levels > full) {
-    return invalid("levels: " + std::to_string(options.levels) + ", but a " + std::to_string(options.size.width) + "x" +
-                   std::to_string(options.size.height) + " base has at most " + std::to_string(full));
+    return invalid("levels: " + std::to_string(options.levels) + ", but a " + size_text(options.size) +
+                   " base has at most " + std::to_string(full));
   }
   if (auto checked = check_formats(options, stream); !checked) return checked.error();
   if (auto checked = check_samples(options); !checked) return checked.error();

@@ -1,6 +1,7 @@
 // vulkan_host.cpp: make_pyramid: a pyramid of images in host memory, made on a device: upload, record, download.
 #include <string>
 
+#include "image/error.hpp"
 #include "pyramid/vulkan_impl.hpp"
 #include "vulkan/host_image.hpp"
 
@@ -65,7 +66,7 @@ Result<void> check_rect(Extent size, Rect rect) {
       rect.width > size.width - rect.x || rect.height > size.height - rect.y) {
     return invalid("changed: " + std::to_string(rect.x) + "," + std::to_string(rect.y) + "," +
                    std::to_string(rect.width) + "," + std::to_string(rect.height) + " is empty or leaves the base of " +
-                   std::to_string(size.width) + "x" + std::to_string(size.height));
+                   size_text(size));
   }
   return {};
 }

@@ -10,6 +10,12 @@ namespace onepass::tiles {
 
 using Bytes = std::vector<std::byte>;
 
+/// Level of Zstandard for tiles: its default.
+inline constexpr int kZstdLevel = 3;
+
+/// Level of deflate for tiles of TIFF and OME-Zarr.
+inline constexpr int kDeflateLevel = 6;
+
 /// A zlib stream (RFC 1950), by libdeflate if the build has it. `level`: 1 to 9.
 Bytes compress_zlib(std::span<const std::byte> bytes, int level);
 

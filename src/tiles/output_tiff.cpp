@@ -30,9 +30,6 @@
 namespace onepass::tiles {
 namespace {
 
-constexpr int kDeflateLevel = 6;
-constexpr int kZstdLevel = 3;
-
 // Tags, and the values of Compression, PhotometricInterpretation, ExtraSamples and SampleFormat.
 enum Tag : uint16_t {
   kNewSubfileType = 254,

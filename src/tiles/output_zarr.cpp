@@ -16,9 +16,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kZstdLevel = 3;
-constexpr int kZlibLevel = 6;
-
 class OmeZarr final : public Output {
  public:
   explicit OmeZarr(const OutputPlan& plan) : plan_(plan), root_(plan.work / "image") {}
@@ -94,7 +91,7 @@ Bytes OmeZarr::encode(const Tile& tile) const {
     }
   }
   if (plan_.options.compression == TileCompression::kZstd) return compress_zstd(chunk, kZstdLevel);
-  if (plan_.options.compression == TileCompression::kDeflate) return compress_zlib(chunk, kZlibLevel);
+  if (plan_.options.compression == TileCompression::kDeflate) return compress_zlib(chunk, kDeflateLevel);
   return chunk;
 }
 
@@ -113,7 +110,7 @@ Json OmeZarr::array(uint32_t level) const {
   }
   Json compressor;  // null: none
   if (plan_.options.compression == TileCompression::kZstd) compressor = {{"id", "zstd"}, {"level", kZstdLevel}};
-  if (plan_.options.compression == TileCompression::kDeflate) compressor = {{"id", "zlib"}, {"level", kZlibLevel}};
+  if (plan_.options.compression == TileCompression::kDeflate) compressor = {{"id", "zlib"}, {"level", kDeflateLevel}};
   return {{"zarr_format", 2},          {"shape", shape},
           {"chunks", chunks},          {"dtype", kTypes[static_cast<size_t>(plan_.layout.sample)]},
           {"compressor", compressor},  {"fill_value", 0},

@@ -38,6 +38,21 @@ if("TIFF" IN_LIST ONEPASS_FILES_OPTIONAL)
     ${onepass_tiles}/tiff_pixels.cpp)
 endif()
 
+onepass_compile_together(onepass_files tile_sources
+  ${onepass_tiles}/row_plan.cpp ${onepass_tiles}/row_source.cpp ${onepass_tiles}/sample_rows.cpp
+  ${onepass_tiles}/source_exr.cpp ${onepass_tiles}/source_grid.cpp ${onepass_tiles}/source_memory.cpp
+  ${onepass_tiles}/source_png.cpp ${onepass_tiles}/source_raw.cpp ${onepass_tiles}/source_tiff.cpp
+  ${onepass_tiles}/tiff_container.cpp ${onepass_tiles}/tiff_file.cpp ${onepass_tiles}/tiff_pixels.cpp)
+onepass_compile_together(onepass_files tile_outputs
+  ${onepass_tiles}/compress.cpp ${onepass_tiles}/file_io.cpp ${onepass_tiles}/journal.cpp ${onepass_tiles}/ome_xml.cpp
+  ${onepass_tiles}/output_dzi.cpp ${onepass_tiles}/output_tiff.cpp ${onepass_tiles}/output_zarr.cpp
+  ${onepass_tiles}/put_in_place.cpp ${onepass_tiles}/tile_png.cpp ${onepass_tiles}/viewer.cpp
+  ${onepass_tiles}/whole_output.cpp)
+onepass_compile_together(onepass_files tile_runs
+  ${onepass_tiles}/band.cpp ${onepass_tiles}/make_shards.cpp ${onepass_tiles}/make_tiles.cpp
+  ${onepass_tiles}/reducer.cpp ${onepass_tiles}/run.cpp ${onepass_tiles}/shard_files.cpp
+  ${onepass_tiles}/stream_reducer.cpp ${onepass_tiles}/tile_options.cpp ${onepass_tiles}/worker_pool.cpp)
+
 # The viewer's page as a string of the library.
 file(READ ${onepass_tiles}/viewer.html onepass_viewer)
 file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/tiles/viewer_html.hpp @ONLY CONTENT

@@ -7,6 +7,8 @@
 #include <array>
 #include <cstring>
 
+#include "image/error.hpp"
+
 namespace onepass::tiles {
 namespace {
 
@@ -103,7 +105,7 @@ Result<TiffPixels> tiff_pixels(const std::string& name, TIFF* tiff) {
   TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &p.width);
   TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &p.height);
   if (p.width == 0 || p.height == 0) {
-    return bad("the image is " + std::to_string(p.width) + "x" + std::to_string(p.height) + " pixels");
+    return bad("the image is " + size_text({p.width, p.height}) + " pixels");
   }
   if (p.width > kMaxEdge || p.height > kMaxEdge) return bad("the image has more than 2^31 - 1 columns or rows");
   p.samples = tag<uint16_t>(tiff, TIFFTAG_SAMPLESPERPIXEL);

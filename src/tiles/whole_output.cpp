@@ -6,6 +6,7 @@
 
 #include "files/pixels.hpp"
 #include "files/writers.hpp"
+#include "image/error.hpp"
 #include "onepass/pyramid.hpp"
 
 namespace onepass::tiles {
@@ -96,8 +97,7 @@ Result<TileReport> make_whole(const OutputPlan& plan, RowSource& source) {
   const Extent size = source.size();
   RowReports reports(plan, size);
   if (size.width > files::kMaxSize || size.height > files::kMaxSize) {
-    return unsupported(source, "KTX2 and OpenEXR outputs have at most 65535 columns and rows, not " +
-                                   std::to_string(size.width) + "x" + std::to_string(size.height));
+    return unsupported(source, "KTX2 and OpenEXR outputs have at most 65535 columns and rows, not " + size_text(size));
   }
   const auto format = format_for(plan, source);
   if (!format) return format.error();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "image/div_up.hpp"
+#include "image/error.hpp"
 #include "vulkan/image_view.hpp"
 
 namespace onepass::vulkan {
@@ -69,8 +70,7 @@ Result<DeviceImage> DeviceImage::create(const Device::Impl& device, const Reques
   }
   if (result != VK_SUCCESS) {
     return unsupported(device, "no image of format " + std::string(format_info(request.format).name) + ", " +
-                                   std::to_string(request.size.width) + "x" + std::to_string(request.size.height) +
-                                   ", " + std::to_string(request.slices) + " slices");
+                                   size_text(request.size) + ", " + std::to_string(request.slices) + " slices");
   }
   result =
       device.functions.vkCreateImage(device.handles.device, &info, device.handles.allocation_callbacks, &out.image);
@@ -164,8 +164,7 @@ Result<void> check_host_view(const ImageView& view, const std::string& name, For
                    std::string(info.name));
   }
   if (!(view.size == size)) {
-    return invalid(name + ": size is " + std::to_string(view.size.width) + "x" + std::to_string(view.size.height) +
-                   ", not " + std::to_string(size.width) + "x" + std::to_string(size.height));
+    return invalid(name + ": size is " + size_text(view.size) + ", not " + size_text(size));
   }
   if (view.slices != slices) {
     return invalid(name + ": " + std::to_string(view.slices) + " slices, not " + std::to_string(slices));

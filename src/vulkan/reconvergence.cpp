@@ -6,19 +6,16 @@
 #include <string_view>
 #include <utility>
 
+#include "vulkan/spirv.hpp"
+
 namespace onepass::vulkan {
 namespace {
 
+using namespace spirv;
+
 // Numbers of the specification.
-enum Op : uint32_t {
-  kExtension = 10,
-  kEntryPoint = 15,
-  kExecutionMode = 16,
-  kCapability = 17,
-};
 constexpr uint32_t kGroupNonUniform = 61;  // the first and the last of the capabilities of subgroup operations
 constexpr uint32_t kGroupNonUniformQuad = 68;
-constexpr size_t kHeaderWords = 5;
 
 struct Declaration {
   std::string_view extension;
