@@ -168,13 +168,13 @@ struct LuminanceTexels {
   float3 colours[ONEPASS_LUMINANCE_READS];
 };
 
-/// The position in the metered rectangle of an invocation's first texel of a tile,
+/// Position in the metered rectangle of an invocation's first texel of a tile.
 uint2 onepass_first_texel(uint tile, uint2 in_tile) {
   return uint2(tile % pc.tiles_x * ONEPASS_LUMINANCE_TILE_WIDTH, tile / pc.tiles_x * ONEPASS_LUMINANCE_TILE_HEIGHT) +
          in_tile;
 }
 
-/// and of texel `i` of its eight.
+/// Position in the metered rectangle of texel `i`, 0 to 7, of an invocation whose first texel is `first`.
 uint2 onepass_texel_of(uint2 first, uint i) { return first + uint2((i & 3u) * 32u, (i >> 2) * 8u); }
 
 #if ONEPASS_LUMINANCE_FRAME

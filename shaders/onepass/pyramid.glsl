@@ -76,7 +76,7 @@
 //                                    ONEPASS_STAGE_TWO_TO_ONE, as at 4096x4096 but not at 1280x720; levels of other
 //                                    stages are not made
 // then call onepass_pyramid(gl_WorkGroupID) from a main() of local size 256x1x1. docs/shaders/pyramid.md has a shader,
-// and the barriers that the host program owes. In HLSL include pyramid.hlsl.
+// and the barriers that the host program must record. In HLSL include pyramid.hlsl.
 //
 // Loops of a whole workgroup have uniform bounds and no divergent exit: after such an exit in nested loops Mesa 22's
 // lavapipe no longer executes all invocations. The loop that polls has one, unless ONEPASS_SUBGROUP_POLLS is true.

@@ -32,7 +32,7 @@
 #error "pyramid: subgroup operations take numbers and vectors: ONEPASS_ELEMENT_IS_STRUCT needs ONEPASS_SUBGROUP 0."
 #endif
 #if defined(ONEPASS_REDUCTION) && defined(ONEPASS_REDUCE3_NESTS)
-#error "pyramid: ONEPASS_REDUCTION brings onepass_reduce3 along: ONEPASS_REDUCE3_NESTS is for your own onepass_reduce2."
+#error "pyramid: ONEPASS_REDUCTION already defines onepass_reduce3: ONEPASS_REDUCE3_NESTS is for your own onepass_reduce2."
 #endif
 #ifdef ONEPASS_OWN_REDUCE4
 #if defined(ONEPASS_REDUCTION) || defined(ONEPASS_REDUCE3_NESTS)

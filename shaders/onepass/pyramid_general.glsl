@@ -1,5 +1,5 @@
 // pyramid_general.glsl: a general stage makes the levels of a tile of 64x64 texels and its halo one by one in shared
-// memory: any size, any footprint.
+// memory: any size, any footprint but tight.
 #ifndef ONEPASS_PYRAMID_GENERAL_GLSL_
 #define ONEPASS_PYRAMID_GENERAL_GLSL_
 
@@ -129,7 +129,8 @@ void onepass_first_level(OnepassStage stage, uint2 tile, uint slice, uint part, 
   }
 }
 
-// Makes a further level of a stage, from one shared array into the other; of the second level the columns of a pass.
+// Makes the next level of a stage from one shared array into the other; of the stage's second level only the columns of
+// pass `part`.
 void onepass_next_level(OnepassStage stage, uint2 tile, uint slice, uint level, uint part, uint lane) {
   OnepassTileLevel t = onepass_tile_level(stage, tile, slice, level);
   uint2 extent = t.needed - min(t.begin, t.needed);

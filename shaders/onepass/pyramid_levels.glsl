@@ -64,13 +64,13 @@ OnepassTaps onepass_taps(uint size, uint level, uint i) {
     bool last = i + 1u == coarse;
     // The last finer texel may stand for more base texels than the others.
     uint block = 1u << level;
-    float fat = float(size - (fine - 1u) * block);
+    float remainder = float(size - (fine - 1u) * block);
     float whole = float(size) - float(2u * i) * float(block);
     if (last && fine > 1u && fine - 2u * i == 3u) {
-      taps.weight = float3(float(block), float(block), fat) / whole;
+      taps.weight = float3(float(block), float(block), remainder) / whole;
     } else {
       taps.at.z = taps.at.y;
-      float second = last && fine > 1u ? fat / whole : 0.5;
+      float second = last && fine > 1u ? remainder / whole : 0.5;
       taps.weight = float3(1.0 - second, 0.5 * second, 0.5 * second);
     }
   }

@@ -25,7 +25,7 @@ struct alignas(8) uint2 {
 #define ONEPASS_MIN_MAX 3
 
 // Kinds of stages: how a workgroup makes its tile.
-#define ONEPASS_STAGE_GENERAL 0u         // 64x64 texels in shared memory: any size, any footprint
+#define ONEPASS_STAGE_GENERAL 0u         // 64x64 texels in shared memory: any size, any footprint but tight
 #define ONEPASS_STAGE_TWO_TO_ONE 1u      // 2:1 stage, 64x64 texels in registers: every level halves exactly
 #define ONEPASS_STAGE_SLIDING_WINDOW 2u  // sliding-window stage, three levels in registers: covering, with odd levels
 

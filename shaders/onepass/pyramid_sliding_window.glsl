@@ -30,7 +30,7 @@
 #define ONEPASS_WINDOW_PAIRS false
 #endif
 
-struct OnepassStream {
+struct OnepassWindow {
   uint first;     // the stage's finest level, here called level 0
   uint2 size;     // its size
   uint from;      // its index in the exchange buffer, unless it is the base
@@ -43,7 +43,8 @@ struct OnepassStream {
   uint3 column;   // the invocation's columns of levels 1 (in the left half), 2, 3
   uint3 row;      // next row to make of levels 1, 2, 3
   uint half_size; // of the subgroup
-  // Does the invocation store the columns that it holds when rows are stored? Of level 1 one in each half.
+  // Columns that the invocation stores: left1 and right1 those of level 1 in the left and in the right half of the
+  // window, own2 and own3 those of levels 2 and 3.
   bool left1, right1, own2, own3;
   uint3 begin, count;  // the rows to store of levels 1, 2, 3
   float3 weight_x1, weight_x2, weight_x3;
@@ -70,7 +71,7 @@ float3 onepass_window_weight(uint size, uint level, uint i, float inverse_size) 
 }
 
 // Reductions along x of rows reduced along y: this order takes half the shuffles.
-ONEPASS_ELEMENT onepass_window_x1(OnepassStream s, ONEPASS_ELEMENT a, ONEPASS_ELEMENT b) {
+ONEPASS_ELEMENT onepass_window_x1(OnepassWindow s, ONEPASS_ELEMENT a, ONEPASS_ELEMENT b) {
   bool three = onepass_window_three(s.size.x, 0u);
   ONEPASS_ELEMENT next = onepass_shuffle(a, s.next.x);
   if (!ONEPASS_WINDOW_PAIRS) return onepass_reduce3(a, b, three ? next : b, s.weight_x1);
@@ -79,19 +80,19 @@ ONEPASS_ELEMENT onepass_window_x1(OnepassStream s, ONEPASS_ELEMENT a, ONEPASS_EL
   ONEPASS_ELEMENT last = s.odd ? next : b;
   return onepass_reduce3(s.odd ? before : a, middle, three ? last : middle, s.weight_x1);
 }
-ONEPASS_ELEMENT onepass_window_x2(OnepassStream s, ONEPASS_ELEMENT a) {
+ONEPASS_ELEMENT onepass_window_x2(OnepassWindow s, ONEPASS_ELEMENT a) {
   ONEPASS_ELEMENT b = onepass_shuffle(a, s.next.x);
   ONEPASS_ELEMENT c = onepass_shuffle(a, onepass_window_three(s.size.x, 1u) ? s.next.y : s.next.x);
   return onepass_reduce3(a, b, c, s.weight_x2);
 }
-ONEPASS_ELEMENT onepass_window_x3(OnepassStream s, ONEPASS_ELEMENT a) {
+ONEPASS_ELEMENT onepass_window_x3(OnepassWindow s, ONEPASS_ELEMENT a) {
   ONEPASS_ELEMENT b = onepass_shuffle(a, s.next.y);
   ONEPASS_ELEMENT c = onepass_shuffle(a, onepass_window_three(s.size.x, 2u) ? s.next.z : s.next.y);
   return onepass_reduce3(a, b, c, s.weight_x3);
 }
 
 // Reduces along y: the row held in `above` and two more. `above` then holds the last.
-ONEPASS_ELEMENT onepass_window_y(OnepassStream s, uint level, uint row, inout ONEPASS_ELEMENT above, ONEPASS_ELEMENT a,
+ONEPASS_ELEMENT onepass_window_y(OnepassWindow s, uint level, uint row, inout ONEPASS_ELEMENT above, ONEPASS_ELEMENT a,
                                  ONEPASS_ELEMENT b) {
   bool three = onepass_window_three(s.size.y, level);
   float3 weight = onepass_window_weight(s.size.y, level, row, s.inverse_height[level]);
@@ -101,7 +102,7 @@ ONEPASS_ELEMENT onepass_window_y(OnepassStream s, uint level, uint row, inout ON
 }
 
 // Loads the invocation's two columns of two rows of the base.
-void onepass_window_load(OnepassStream s, uint row, out ONEPASS_ELEMENT a, out ONEPASS_ELEMENT b, out ONEPASS_ELEMENT c,
+void onepass_window_load(OnepassWindow s, uint row, out ONEPASS_ELEMENT a, out ONEPASS_ELEMENT b, out ONEPASS_ELEMENT c,
                          out ONEPASS_ELEMENT d) {
   if (ONEPASS_WINDOW_PAIRS) {
     uint2 end = ONEPASS_PARAMS.size - 1u;
@@ -132,7 +133,7 @@ void onepass_window_load(OnepassStream s, uint row, out ONEPASS_ELEMENT a, out O
   }
 
 // Stores rows `y` and `y` + 1 of level 1. The window's right half swaps its upper row for the left half's lower row.
-void onepass_window_store1(OnepassStream s, ONEPASS_ELEMENT upper, ONEPASS_ELEMENT lower, uint y) {
+void onepass_window_store1(OnepassWindow s, ONEPASS_ELEMENT upper, ONEPASS_ELEMENT lower, uint y) {
   ONEPASS_ELEMENT other = onepass_shuffle_xor(s.right ? upper : lower, 4u);
   uint row = y + (s.right ? 1u : 0u);
   bool own = row - s.begin.x < s.count.x;
@@ -143,7 +144,7 @@ void onepass_window_store1(OnepassStream s, ONEPASS_ELEMENT upper, ONEPASS_ELEME
 }
 
 // Stores rows `y` and `y` + 1 of level 2. Every second invocation holds a column; the others store the lower row.
-void onepass_window_store2(OnepassStream s, ONEPASS_ELEMENT upper, ONEPASS_ELEMENT lower, uint y, uint lane) {
+void onepass_window_store2(OnepassWindow s, ONEPASS_ELEMENT upper, ONEPASS_ELEMENT lower, uint y, uint lane) {
   ONEPASS_ELEMENT other = onepass_shuffle_xor(lower, 1u);
   uint row = y + (lane & 1u);
   if (s.own2 && row - s.begin.y < s.count.y) {
@@ -152,7 +153,7 @@ void onepass_window_store2(OnepassStream s, ONEPASS_ELEMENT upper, ONEPASS_ELEME
 }
 
 // Makes the next row of level 1 from rows[2 * i] on. An odd row is stored together with the even one before.
-ONEPASS_ELEMENT onepass_window_row1(inout OnepassStream s, ONEPASS_ELEMENT rows[2 * ONEPASS_WINDOW_ROWS], uint i, bool odd) {
+ONEPASS_ELEMENT onepass_window_row1(inout OnepassWindow s, ONEPASS_ELEMENT rows[2 * ONEPASS_WINDOW_ROWS], uint i, bool odd) {
   ONEPASS_ELEMENT a = onepass_window_y(s, 0u, s.row.x, s.left0, rows[2u * i], rows[2u * i + 2u]);
   ONEPASS_ELEMENT b = onepass_window_y(s, 0u, s.row.x, s.right0, rows[2u * i + 1u], rows[2u * i + 3u]);
   ONEPASS_ELEMENT value = onepass_window_x1(s, a, b);
@@ -166,7 +167,7 @@ ONEPASS_ELEMENT onepass_window_row1(inout OnepassStream s, ONEPASS_ELEMENT rows[
 }
 
 // Makes the next row of level 2 from rows[2 * i] on, or from four rows from `row` on, loaded here two at a time.
-ONEPASS_ELEMENT onepass_window_row2(inout OnepassStream s, ONEPASS_ELEMENT rows[2 * ONEPASS_WINDOW_ROWS], uint i, uint row,
+ONEPASS_ELEMENT onepass_window_row2(inout OnepassWindow s, ONEPASS_ELEMENT rows[2 * ONEPASS_WINDOW_ROWS], uint i, uint row,
                                     bool odd, uint lane) {
 #if ONEPASS_WINDOW_ROWS == 2
   ONEPASS_WINDOW_READ(s, row, 2u, rows, 0u)
@@ -188,7 +189,7 @@ ONEPASS_ELEMENT onepass_window_row2(inout OnepassStream s, ONEPASS_ELEMENT rows[
 }
 
 // Makes the next row of level 3 from eight rows.
-ONEPASS_ELEMENT onepass_window_row3(inout OnepassStream s, uint lane) {
+ONEPASS_ELEMENT onepass_window_row3(inout OnepassWindow s, uint lane) {
   ONEPASS_ELEMENT rows[2 * ONEPASS_WINDOW_ROWS];
 #if ONEPASS_WINDOW_ROWS > 2
   ONEPASS_WINDOW_READ(s, s.at.y, uint(ONEPASS_WINDOW_ROWS), rows, 0u)
@@ -206,7 +207,7 @@ ONEPASS_ELEMENT onepass_window_row3(inout OnepassStream s, uint lane) {
 
 // Reads ahead the first row of levels 0, 1 and 2. The tile's parents are found while the loads are in flight;
 // `counting` is the index within the workgroup.
-void onepass_window_begin(inout OnepassStream s, uint lane, uint index, uint2 tile, uint counting) {
+void onepass_window_begin(inout OnepassWindow s, uint lane, uint index, uint2 tile, uint counting) {
   ONEPASS_ELEMENT rows[2 * ONEPASS_WINDOW_ROWS];
   ONEPASS_WINDOW_READ(s, s.at.y, uint(ONEPASS_WINDOW_ROWS), rows, 0u)
   onepass_find_parents(index, tile, s.slice, counting);
@@ -225,7 +226,7 @@ void onepass_window_begin(inout OnepassStream s, uint lane, uint index, uint2 ti
 
 // Sets the rows and columns that a subgroup stores; its first texel of level 3 is `begin`. The last subgroups of an
 // axis also own the rows or columns of levels 1 and 2 that an odd size leaves over.
-void onepass_window_own(inout OnepassStream s, uint2 begin, uint2 made, uint column) {
+void onepass_window_own(inout OnepassWindow s, uint2 begin, uint2 made, uint column) {
   uint2 end = begin + made;
   uint2 coarse = s.size >> 3u;
   ONEPASS_UNROLL for (uint level = 1u; level <= 3u; ++level) {
@@ -250,8 +251,8 @@ void onepass_window_own(inout OnepassStream s, uint2 begin, uint2 made, uint col
   }
 }
 
-OnepassStream onepass_window(OnepassStage stage, uint2 begin, uint2 made, uint slice, uint from, uint lane) {
-  OnepassStream s;
+OnepassWindow onepass_window(OnepassStage stage, uint2 begin, uint2 made, uint slice, uint from, uint lane) {
+  OnepassWindow s;
   s.first = stage.first;
   s.size = ONEPASS_PARAMS.size >> stage.first;
   s.from = from;
@@ -317,7 +318,7 @@ void onepass_window_tile(uint index, uint2 tile, uint slice, uint from, uint kep
   uint2 begin = uint2(tile.x, tile.y * (256u / lanes) + subgroup) * made;
   if (begin.y < size.y >> 3u) {  // uniform in a subgroup
     uint own_lane = lane & (lanes - 1u);
-    OnepassStream s = onepass_window(stage, begin, made, slice, from, own_lane);
+    OnepassWindow s = onepass_window(stage, begin, made, slice, from, own_lane);
     // The intermediate level is written whatever part of the image is stored.
     bool keeps = (own_lane & 3u) == 0u && s.column.z < min(begin.x + made.x, size.x >> 3u);
     onepass_window_begin(s, own_lane, index, tile, lane);

@@ -91,8 +91,9 @@ void onepass_two_to_one_emit(uint level, uint2 texel, uint slice, ONEPASS_ELEMEN
   if (kept != ONEPASS_NOT_INTERMEDIATE && all(onepass_less(texel, size))) onepass_store_intermediate(kept + texel.y * size.x + texel.x, value);
 }
 
-// True for invocations that make the coarse levels of a tile, at most 4x4 texels: the first subgroup, while others
-// proceed; all where subgroups have less than 16 invocations and swap through shared memory.
+// True for invocations that make the coarse levels of a tile, at most 4x4 texels. With subgroups of 16 or more
+// invocations it is the first subgroup, while others proceed; with smaller ones all invocations, which exchange the
+// texels through shared memory.
 bool onepass_makes_coarse(uint lane) { return onepass_subgroup_size() < 16u || lane < onepass_subgroup_size(); }
 
 // Makes levels `level` and `level` + 1 from 4x4 texels of the level before, one in each of 16 invocations in Morton

@@ -61,7 +61,7 @@
 #error "tile_reduction: ONEPASS_TILE_SUBGROUP shuffles: define ONEPASS_SUBGROUP 1, or take ONEPASS_TILE_TREE."
 #endif
 #if defined(ONEPASS_REDUCTION) && !defined(ONEPASS_TILE_SOURCE_SIZE)
-#error "tile_reduction: ONEPASS_REDUCTION needs ONEPASS_TILE_SOURCE_SIZE, a uint2: texels beyond it count nothing."
+#error "tile_reduction: ONEPASS_REDUCTION needs ONEPASS_TILE_SOURCE_SIZE, a uint2: texels beyond it are ignored."
 #endif
 #ifdef ONEPASS_REDUCTION
 #if ONEPASS_REDUCTION == ONEPASS_MIN_MAX && ONEPASS_TILE_COMPONENTS != 2

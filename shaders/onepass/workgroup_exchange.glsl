@@ -262,7 +262,8 @@ bool onepass_arrive_single(uint2 tile, uint slice, uint lane) {
   return more;
 }
 
-/// Before the tiles of a 2:1 stage 0: finds the parents, or reads the parity, which invocation 0 returns.
+/// Before the tiles of a 2:1 stage 0: finds the parents; where single texels are published, reads the parity instead.
+/// The result is valid in invocation 0 only.
 uint onepass_open_base(uint2 tile, uint slice, uint lane) {
   if (!onepass_exchanges_one_texel()) onepass_find_parents(0u, tile, slice, lane);
   uint parity = 0u;

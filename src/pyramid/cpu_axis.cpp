@@ -9,11 +9,11 @@ TexelRange AxisStep::fine_range(TexelRange range) const {
   if (range.begin == range.end) return {};
   if (taps == Taps::kOne) return range;
   const uint32_t regular = 2 * range.end + (taps == Taps::kThree ? 1 : 0);
-  return {2 * range.begin, is_fat(range.end - 1) ? fine : regular};
+  return {2 * range.begin, takes_remainder(range.end - 1) ? fine : regular};
 }
 
 std::array<double, 3> AxisStep::weights(uint32_t i) const {
-  if (is_fat(i)) return fat_weights;
+  if (takes_remainder(i)) return remainder_weights;
   if (taps == Taps::kOne) return {1.0, 0.0, 0.0};
   if (taps == Taps::kTwo) return {0.5, 0.5, 0.0};
   const double k = coarse;
@@ -31,11 +31,11 @@ AxisStep make_axis_step(Footprint footprint, uint32_t size, uint32_t level) {
 
   const uint64_t block = uint64_t{1} << (level - 1);  // base texels of every finer texel but the last
   const uint64_t last_block = size - (step.fine - 1) * block;
-  step.fat_last = odd || last_block != block;
-  step.fat_taps = !odd ? 2 : footprint == Footprint::kEdge ? 3 : 1;
-  const auto total = static_cast<double>((step.fat_taps - 1) * block + last_block);
-  for (uint32_t tap = 0; tap < step.fat_taps; ++tap) {
-    step.fat_weights[tap] = static_cast<double>(tap + 1 < step.fat_taps ? block : last_block) / total;
+  step.remainder_last = odd || last_block != block;
+  step.remainder_taps = !odd ? 2 : footprint == Footprint::kEdge ? 3 : 1;
+  const auto total = static_cast<double>((step.remainder_taps - 1) * block + last_block);
+  for (uint32_t tap = 0; tap < step.remainder_taps; ++tap) {
+    step.remainder_weights[tap] = static_cast<double>(tap + 1 < step.remainder_taps ? block : last_block) / total;
   }
   return step;
 }

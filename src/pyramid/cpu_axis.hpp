@@ -19,19 +19,19 @@ struct AxisStep {
   Taps taps = Taps::kOne;
   /// The last coarse texel takes all remaining finer texels, each weighted by the number of base texels it stands for:
   /// up to three with the footprint edge, one or two with ceil.
-  bool fat_last = false;
-  uint32_t fat_taps = 0;
-  std::array<double, 3> fat_weights{};
+  bool remainder_last = false;
+  uint32_t remainder_taps = 0;
+  std::array<double, 3> remainder_weights{};
 
   /// The finer texels that coarse texels [begin, end) are made from.
   [[nodiscard]] TexelRange fine_range(TexelRange range) const;
   [[nodiscard]] TexelRange fine_range(uint32_t i) const { return fine_range({i, i + 1}); }
 
-  [[nodiscard]] bool is_fat(uint32_t i) const { return fat_last && i + 1 == coarse; }
+  [[nodiscard]] bool takes_remainder(uint32_t i) const { return remainder_last && i + 1 == coarse; }
 
-  /// The end of those texels of [begin, end) that have the taps of `taps`: all but a fat last texel.
+  /// The end of those texels of [begin, end) that have the taps of `taps`: all but a last one that takes the remainder.
   [[nodiscard]] uint32_t regular_end(TexelRange range) const {
-    return is_fat(range.end - 1) ? range.end - 1 : range.end;
+    return takes_remainder(range.end - 1) ? range.end - 1 : range.end;
   }
 
   /// Weights of the finer texels of coarse texel i; their sum is 1.

@@ -110,11 +110,11 @@ void Band<T>::make_strips(uint32_t k, const PerLevel& end) {
 
 // ---- Three levels at once
 
-/// Do the rows from next_ to `end` consist of tiles, besides fat last columns?
+/// Do the rows from next_ to `end` consist of tiles, except last columns that take the remainder?
 template <typename T>
 bool Band<T>::can_tile(const PerLevel& end) const {
   bool tiles = work_.tiles && alpha_scales_ != nullptr && end[1] - next_[1] == 4;
-  for (uint32_t k = 1; k <= kStageLevels; ++k) tiles = tiles && !work_.steps[k]->y.is_fat(end[k] - 1);
+  for (uint32_t k = 1; k <= kStageLevels; ++k) tiles = tiles && !work_.steps[k]->y.takes_remainder(end[k] - 1);
   return tiles;
 }
 
@@ -124,9 +124,9 @@ template <typename T>
 uint32_t Band<T>::make_tiles(uint32_t y) {
   const BoxKernels<T>& kernels = work_.kernels;
   TexelRange columns = work_.needed_x[kStageLevels];
-  for (uint32_t k = 1; k <= kStageLevels; ++k) {  // a fat last texel of a level is part of the last tile
-    const bool fat = work_.steps[k]->x.fat_last && columns.end == work_.steps[kStageLevels]->x.coarse;
-    if (fat && columns.begin < columns.end) --columns.end;
+  for (uint32_t k = 1; k <= kStageLevels; ++k) {  // the texel with the remainder is part of the last tile
+    const bool remainder = work_.steps[k]->x.remainder_last && columns.end == work_.steps[kStageLevels]->x.coarse;
+    if (remainder && columns.begin < columns.end) --columns.end;
   }
   const uint32_t texels = (columns.end - columns.begin) / kernels.tile_texels * kernels.tile_texels;
   std::array<const void*, 8> rows{};
@@ -224,7 +224,7 @@ uint32_t Band<T>::strip_end(uint32_t k, const PerLevel& done) const {
   uint32_t ready = done[k - 1];
   if (x.taps == Taps::kTwo) ready /= 2;
   if (x.taps == Taps::kThree) ready = ready == 0 ? 0 : (ready - 1) / 2;
-  if (x.fat_last) ready = std::min(ready, x.coarse - 1);
+  if (x.remainder_last) ready = std::min(ready, x.coarse - 1);
   if (ready < most) ready -= ready % kStripMultiple;
   return std::max(done[k], std::min(most, ready));
 }

@@ -30,12 +30,12 @@ void cover(AxisTaps& taps, uint32_t fine, uint32_t coarse, uint32_t i) {
 void extend_edge(AxisTaps& taps, uint32_t size, uint32_t level, uint32_t fine, uint32_t coarse, uint32_t i) {
   const bool last = i + 1 == coarse && fine > 1;
   const auto block = static_cast<float>(uint32_t{1} << level);
-  const auto fat = static_cast<float>(size - ((fine - 1) << level));
+  const auto remainder = static_cast<float>(size - ((fine - 1) << level));
   const float whole = static_cast<float>(size) - static_cast<float>(2 * i) * block;
   if (last && fine - 2 * i == 3) {
-    taps.weight = {block / whole, block / whole, fat / whole};
+    taps.weight = {block / whole, block / whole, remainder / whole};
   } else {
-    const float second = last ? fat / whole : 0.5F;
+    const float second = last ? remainder / whole : 0.5F;
     taps.at[2] = taps.at[1];
     taps.weight = {1.0F - second, 0.5F * second, 0.5F * second};
   }

@@ -8,9 +8,9 @@
 
 namespace onepass::cpu {
 
-/// Writes the `coarse` most frequent labels of pairs of columns of two rows of `fine` texels of `format`; equal counts
-/// go to the smallest label. `lower` is `upper` where a coarse row has one row only, and a last column without a
-/// neighbour stands alone.
+/// Reduces two rows of `fine` labels each to one row of `coarse` labels: the most frequent label of each 2x2 block, the
+/// smallest of several. `lower` is `upper` where the coarse row is made from a single row; a last column without a
+/// neighbour is reduced by itself. `format`: of the labels.
 void reduce_labels(Format format, const std::byte* upper, const std::byte* lower, uint32_t fine, uint32_t coarse,
                    std::byte* out);
 

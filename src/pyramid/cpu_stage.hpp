@@ -70,7 +70,7 @@ struct LevelStep {
     return rows.empty() ? nullptr : &rows[row - rows_begin];
   }
 
-  /// Is every texel, besides fat last ones, made from 2x2 finer texels of equal weight?
+  /// Is every texel, except a last one that takes the remainder, made from 2x2 finer texels of equal weight?
   [[nodiscard]] bool has_pairs() const { return x.taps == Taps::kTwo && y.taps == Taps::kTwo; }
 
   /// The factor of a sum of rows with `taps`.
@@ -143,9 +143,9 @@ struct StageCounts {
 /// The strip buffers of a thread, each of kStripSpace elements. kStored and kSums are not used together: only texels
 /// whose stored channels are not working channels need kStored, and their columns are not reduced before rows.
 enum StripBuffer : uint32_t {
-  kDecoded = 0,   ///< Three source rows in working form;
-  kStored = 3,    ///< the same as stored,
-  kSums = 3,      ///< or the sums of their columns.
+  kDecoded = 0,   ///< Three source rows in working form.
+  kStored = 3,    ///< Three source rows as stored.
+  kSums = 3,      ///< Sums of columns, in the space of kStored, which is then unused.
   kFolded = 6,    ///< Rows reduced to one; texels encoded for a non-temporal copy.
   kFinished = 7,  ///< Texels ready to be encoded.
   kStripBuffers = 8

@@ -22,7 +22,7 @@ template <typename T>
 void StripFold<T>::fold(uint32_t k, uint32_t y, TexelRange x, T* out) {
   const LevelStep<T>& step = *work_.steps[k];
   if (step.sums_integers) return fold_unorm8(y, x, out);
-  const T row_scale = step.y.is_fat(y) ? T(1) : step.row_scale(step.y.taps);
+  const T row_scale = step.y.takes_remainder(y) ? T(1) : step.row_scale(step.y.taps);
   fold_strip_columns(k, x, row_scale, fold_strip_rows(k, y, step.x.fine_range(x)), out);
 }
 
@@ -129,7 +129,7 @@ const T* StripFold<T>::fold_strip_rows(uint32_t k, uint32_t y, TexelRange fine) 
   const TexelRange range = step.fine_range(y);
   const uint32_t taps = range.end - range.begin;
   if (taps == 1) return strip_row(k, range.begin, fine, 0);
-  const bool weighted = step.taps == Taps::kThree || step.is_fat(y);
+  const bool weighted = step.taps == Taps::kThree || step.takes_remainder(y);
   const std::array<T, 3> weights = round_weights<T>(step.weights(y), taps);
   const T* used_weights = weighted ? weights.data() : nullptr;
   const size_t count = size_t{fine.end - fine.begin} * work_.channels;
@@ -157,19 +157,20 @@ void StripFold<T>::fold_strip_columns(uint32_t k, TexelRange x, T row_scale, con
     work_.kernels.fold_columns(row, step.columns(begin, row_scale), regular_end - x.begin, out + begin);
   }
   if (regular_end == x.end) return;
-  if (step.x.fat_taps == 1) {
+  if (step.x.remainder_taps == 1) {
     const ColumnFold<T> only = {.taps = Taps::kOne, .scale = row_scale};
     const T* column = row + size_t{2} * (regular_end - x.begin) * channels;
     return work_.kernels.fold_columns(column, only, 1, out + size_t{regular_end} * channels);
   }
-  // The fat last texel: its columns, each one texel long, are reduced as if they were rows.
+  // The last texel, which takes the remainder: its columns, each one texel long, are reduced as if they were rows.
   std::array<const T*, 3> columns{};
-  for (uint32_t tap = 0; tap < step.x.fat_taps; ++tap) {
+  for (uint32_t tap = 0; tap < step.x.remainder_taps; ++tap) {
     columns[tap] = row + (size_t{2} * (regular_end - x.begin) + tap) * channels;
   }
-  std::array<T, 3> weights = round_weights<T>(step.x.fat_weights, step.x.fat_taps);
+  std::array<T, 3> weights = round_weights<T>(step.x.remainder_weights, step.x.remainder_taps);
   for (T& weight : weights) weight *= row_scale;
-  work_.kernels.fold_rows(columns.data(), step.x.fat_taps, weights.data(), channels, out + regular_end * channels);
+  work_.kernels.fold_rows(columns.data(), step.x.remainder_taps, weights.data(), channels,
+                          out + regular_end * channels);
 }
 
 template class StripFold<float>;

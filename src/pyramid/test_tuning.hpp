@@ -13,7 +13,8 @@ struct PyramidTestTuning {
                                      ///< 1, 2, 4 or 8; 0: chosen by size. Halved until a workgroup's texels lie in one
                                      ///< tile of the next stage and its direct neighbours.
   uint32_t delay = 0;                ///< Idle iterations that delay a third of the workgroups.
-  uint32_t max_polls = 0;            ///< Limit of an invocation's polls; 0: ONEPASS_DEFAULT_MAX_POLLS.
+  uint32_t max_polls = 0;            ///< Limit of an invocation's polls; 0: ONEPASS_DEFAULT_MAX_POLLS on
+                                     ///< software drivers, an eighth of it on others.
 };
 
 /// Pyramid::create() with these parameters. Errors: those of Pyramid::create().

@@ -12,7 +12,7 @@ Format red_first(Format format) { return format == Format::kBGRA8Unorm ? Format:
 
 BoxSpec make_box_spec(Format source, Format target, Reduction reduction, image::PixelSemantics semantics) {
   using image::PixelSemantics;
-  // Colours are reduced alike: their order matters only where it changes.
+  // All channels are reduced alike, so that BGRA to BGRA is RGBA to RGBA: only a change of the order is a conversion.
   if (format_info(source).blue_first && format_info(target).blue_first) {
     source = red_first(source);
     target = red_first(target);

@@ -1,5 +1,5 @@
-// row_fold_wide.cpp: BoxKernels::fold_wide (working rows) and fold_source_wide (source rows, level 1), in SIMD: 2 or 3
-// rows and 2 or 3 columns to one in one pass, not 2 by 2, for the covering footprint at odd sizes. All reductions;
+// row_fold_wide.cpp: BoxKernels::fold_wide (working rows) and fold_source_wide (source rows, level 1), in SIMD: one
+// texel from 2x3, 3x2 or 3x3 (2x2 is fold_quads), for the covering footprint at odd sizes. All reductions;
 // source formats 8- and 16-bit UNORM, 8-bit sRGB, half and float without prepare(). row_fold_wide-inl.hpp has the loop.
 #include "reduction/box_kernels.hpp"
 

@@ -28,10 +28,11 @@ struct Barrier {
   Accesses after;
 };
 
-/// Between two dispatches, the second of which reads what the first wrote, and writes what the first read or wrote.
+/// Barrier between two dispatches, the second of which reads what the first wrote, and writes what the first read or
+/// wrote.
 inline constexpr Barrier kBetweenDispatches{kShaderReads | kShaderWrites, kShaderReads | kShaderWrites};
 
-/// Between everything, the host's reads included, for tests and benchmarks.
+/// Barrier between all commands and reads of the host, for tests and benchmarks.
 inline constexpr Barrier kFullBarrier{kAllAccesses, kAllAccesses | Accesses{VK_PIPELINE_STAGE_HOST_BIT, 0}};
 
 /// Records a barrier for all memory: `before` is done and its writes are visible when `after` begins.

@@ -69,7 +69,7 @@ struct ComputeKernel {
 Result<std::shared_ptr<ComputeKernel>> create_compute_kernel(const Device::Impl& device,
                                                              const ComputeKernelRequest& request);
 
-/// The kernel of the request that all techniques of the device share; creates it if there is none.
+/// The device's kernel for this request, which techniques share; the first call creates it.
 /// Errors: those of create_compute_kernel().
 Result<std::shared_ptr<const ComputeKernel>> find_compute_kernel(const Device::Impl& device,
                                                                  const ComputeKernelRequest& request);
@@ -108,9 +108,9 @@ class BindingObjects {
                           const char* role = "scratch");
 
   /// Sets `set` to a new descriptor set of the kernel. Resources at the same index are the elements of an array, whose
-  /// remaining elements are the last of them. The kernel does not read bindings without a resource; a valid descriptor
-  /// fills them: the first of their type in the order of the kernel's bindings. Resources at an index or of a kind that
-  /// the kernel does not bind are ignored. Errors: kOutOfMemory, kDevice.
+  /// remaining elements are the last of them. Bindings without a resource, which the kernel does not read, receive the
+  /// first descriptor of their type, so that the set is valid. Resources at an index or of a kind that the kernel does
+  /// not bind are ignored. Errors: kOutOfMemory, kDevice.
   Result<void> add_set(const ComputeKernel& kernel, const std::vector<Resource>& resources, VkDescriptorSet& set);
 
  private:

@@ -43,7 +43,7 @@ struct ONEPASS_INTERNAL Device::Impl {
   VkPhysicalDeviceMemoryProperties memory{};
   VkSubgroupFeatureFlags subgroup_operations = 0;  // in compute shaders
   DriverProperties driver;
-  uint32_t required_subgroup_size = 0;  // that kernels with full subgroups ask for; 0: they do not ask
+  uint32_t required_subgroup_size = 0;  // of kernels with full subgroups; 0: none is requested
   bool has_timestamps = false;
   std::shared_ptr<OwnedDevice> owned;                                         // null for adopted devices
   std::shared_ptr<SharedObjects> shared = std::make_shared<SharedObjects>();  // destroyed before the device

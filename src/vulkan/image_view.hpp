@@ -27,7 +27,7 @@ inline VkDescriptorType descriptor_type(SourceUsage usage) {
 inline VkImageLayout source_layout(SourceUsage usage) {
   return usage == SourceUsage::kStorage ? VK_IMAGE_LAYOUT_GENERAL : VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
 }
-/// The end of the names of kernels that read such a source: empty if it is sampled and has one sample.
+/// Suffix of the names of kernels that read such a source: empty if it is sampled and has one sample.
 const char* kernel_tail(SourceUsage usage, uint32_t samples);
 
 /// The view of the source of a technique's images, and of their target.

@@ -11,8 +11,8 @@ struct DriverProperties {
   /// A workgroup that has started makes progress while another one polls. Last-to-start mode needs it.
   bool forward_progress = false;
   /// Relaxed device-scope atomic stores, and stores to coherent volatile memory, become visible to other workgroups in
-  /// finite time without a fence. Self-validating words need it: of one and two components the first, of four the
-  /// second.
+  /// finite time without a fence. Self-validating words need it: those of one and two components are atomics, those of
+  /// four are volatile.
   bool unfenced_stores = false;
   /// A memory barrier in the control flow of one invocation is no barrier of the workgroup's control flow. The exchange
   /// between workgroups of one dispatch needs it: single-dispatch pyramids and meters, frames, local exposure.

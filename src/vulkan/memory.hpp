@@ -5,7 +5,7 @@
 
 namespace onepass::vulkan {
 
-/// What an allocation must and should be.
+/// Required and preferred properties of an allocation.
 struct MemoryRequest {
   VkMemoryRequirements needs{};
   VkMemoryPropertyFlags required = 0;

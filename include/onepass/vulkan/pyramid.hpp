@@ -66,7 +66,7 @@ struct PyramidTuning {
   /// which is slower. kOn requires forward progress of every workgroup that has started, which Vulkan does not
   /// guarantee: kAuto is on only with the drivers of a table (docs/devices.md), NVIDIA's and lavapipe. No effect if no
   /// single texels are exchanged, without subgroup operations or `publish`, with kPackedHalf, and with memory_model
-  /// where texels have several components.
+  /// where texels have four components.
   Switch last_to_start = Switch::kAuto;
   /// Single texels are exchanged by self-validating words, without a memory barrier per workgroup: relaxed atomics for
   /// one and two components, coherent volatile vectors for four. kOn requires that these stores become visible to other
