@@ -208,7 +208,7 @@ Command add_tiles(CLI::App& app) {
       "  NAME.tif   pyramidal tiled BigTIFF; with --cog a Cloud Optimized GeoTIFF\n"
       "  NAME.zarr  OME-Zarr 0.4\n"
       "  NAME.ktx2, NAME.exr   all levels in one file, of pictures that fit into memory\n"
-      "An interrupted run leaves OUT.unfinished, which --resume continues (KTX2, EXR: nothing).\n"
+      "An interrupted run leaves OUT.unfinished, which --resume continues; of a KTX2 or EXR file it leaves nothing.\n"
       "Many machines make a pyramid together with --shard, and one of them joins the shards with --merge.\n"
       "Examples:\n"
       "  onepass tiles scan.tif -o scan.dzi --viewer\n"

@@ -192,6 +192,7 @@ TEST(CpuPyramidStream, PartsHaveTheTexelsOfTheWhole) {
   std::vector<Pair> formats = {{Format::kRGB8Unorm, Format::kR8Unorm},
                                {Format::kRGB8Srgb, Format::kR8Unorm},
                                {Format::kRGB16Unorm, Format::kR16Unorm},
+                               {Format::kRGB16Sfloat, Format::kR16Sfloat},
                                {Format::kRGB32Sfloat, Format::kR32Sfloat}};
   for (const FormatInfo& info : all_formats()) {
     if (!info.depth) formats.push_back({info.format, info.format});
@@ -342,6 +343,7 @@ TEST(CpuPyramidStream, RgbHasTheTexelsOfRgba) {
   constexpr Pair kPairs[] = {{Format::kRGB8Unorm, Format::kRGBA8Unorm},
                              {Format::kRGB8Srgb, Format::kRGBA8Srgb},
                              {Format::kRGB16Unorm, Format::kRGBA16Unorm},
+                             {Format::kRGB16Sfloat, Format::kRGBA16Sfloat},
                              {Format::kRGB32Sfloat, Format::kRGBA32Sfloat}};
   for (const Pair& pair : kPairs) {
     for (const Footprint footprint : kFootprints) {

@@ -90,6 +90,7 @@ Layout layout_of(Format format) {
     case Format::kRGB8Unorm:  // tested against pyramids with an alpha
     case Format::kRGB8Srgb:
     case Format::kRGB16Unorm:
+    case Format::kRGB16Sfloat:
     case Format::kRGB32Sfloat:
     case Format::kR8Uint:  // labels: the oracle of modes
     case Format::kR16Uint:

@@ -467,6 +467,11 @@ TEST_F(VulkanLuminance, SaysWhatIsWrong) {
   report =
       vulkan::meter_image(test_device(), good, {}, image.view(), {results.data(), 1}, {.seconds = kNan, .cut = false});
   EXPECT_NE(report.error().message.find("seconds"), std::string::npos);
+  const PaddedImage colours(Format::kRGB8Unorm, {64, 64});  // the CPU engine reads it
+  report = vulkan::meter_image(test_device(), {.size = {64, 64}, .source = Format::kRGBA8Unorm}, {}, colours.view(),
+                               {results.data(), 1});
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().message, "source: format is r8g8b8_unorm, not r8g8b8a8_unorm");
 }
 
 }  // namespace

@@ -66,8 +66,8 @@ class ONEPASS_API FrameToneMap {
 
   /// Maps every slice with the value of results[slice].exposure before the call (times options.tone.exposure; see
   /// usable_exposure()), then meters it into results[slice] as Meter::measure() does. The target may be the source if
-  /// their formats have the same number of bytes per texel. Cost: reads the source once, writes the target once.
-  /// Errors: kInvalidArgument if a view, the number of results or frame.seconds is not valid; kOutOfMemory.
+  /// the formats of both views have the same number of bytes per texel. Cost: reads the source once, writes the target
+  /// once. Errors: kInvalidArgument if a view, the number of results or frame.seconds is not valid; kOutOfMemory.
   [[nodiscard]] Result<void> process(const ImageView& source, const MutableImageView& target,
                                      std::span<MeterResult> results, const MeterFrame& frame = {},
                                      const ImageView& mask = {}) const;

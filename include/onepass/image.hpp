@@ -39,7 +39,8 @@ enum class Format : uint32_t {
   kR16Sfloat = 76,
   kRG16Unorm = 77,
   kRG16Sfloat = 83,
-  kRGB16Unorm = 84,  ///< Six bytes; see is_row_format().
+  kRGB16Unorm = 84,   ///< Six bytes; see is_row_format().
+  kRGB16Sfloat = 90,  ///< Six bytes; see is_row_format().
   kRGBA16Unorm = 91,
   kRGBA16Sfloat = 97,
   kR32Uint = 98,  ///< A label; see is_row_format().
@@ -78,9 +79,14 @@ struct FormatInfo {
 /// The properties of `format`; a FormatInfo with `channels == 0` if it is not one of all_formats().
 [[nodiscard]] ONEPASS_API const FormatInfo& format_info(Format format);
 
-/// Is it a format that the CPU engine of pyramids alone supports? RGB without alpha (kRGB8Unorm, kRGB8Srgb,
-/// kRGB16Unorm, kRGB32Sfloat), for cpu::PyramidStream; and labels (kR8Uint, kR16Uint, kR32Uint), for Reduction::kMode.
-/// Images and views hold these formats; everything else refuses them.
+/// Is it a format that few functions support? Either RGB without alpha (kRGB8Unorm, kRGB8Srgb, kRGB16Unorm,
+/// kRGB16Sfloat, kRGB32Sfloat) or labels (kR8Uint, kR16Uint, kR32Uint), for Reduction::kMode. Functions that do not
+/// name such formats refuse them.
+///
+/// RGB: cpu::PyramidStream takes it as a format of its options. cpu::Meter, ToneMap, FrameToneMap, Transform,
+/// Convolver, Filter, Correlator, Deconvolver and Bloom take a view of it wherever their options say the format with
+/// alpha (kRGB8Srgb for kRGBA8Srgb), and so do the kernel images of both engines: a texel read has an alpha of 1, and
+/// the alpha of a result is dropped. Their plans count the bytes of the options' format.
 [[nodiscard]] ONEPASS_API bool is_row_format(Format format);
 
 /// The properties of `format`, those of is_row_format() included; a FormatInfo with `channels == 0` if it is unknown.
@@ -175,12 +181,12 @@ class ONEPASS_API Image {
 
 /// Decodes one row of `count` texels at `texels` into 4 floats per texel, as a Vulkan sampler does: missing colour
 /// channels become 0, a missing alpha 1, and sRGB becomes linear light. The decoding is exact for every format. `rgba`
-/// has space for 4 * count floats. `format` must be one of all_formats(). Threads: any number of calls at once.
+/// has space for 4 * count floats. `format` must be one of all_formats() or RGB. Threads: any number of calls at once.
 ONEPASS_API void decode_row(Format format, const void* texels, uint32_t count, float* rgba);
 
 /// Encodes 4 floats per texel into one row of `count` texels. UNORM and sRGB clamp to 0..1 and round to nearest; NaN
 /// becomes 0. Half rounds to nearest even. B10G11R11 rounds to nearest; negative values become 0. `format` must be one
-/// of all_formats(). Threads: any number of calls at once.
+/// of all_formats() or RGB. Threads: any number of calls at once.
 ONEPASS_API void encode_row(Format format, const float* rgba, uint32_t count, void* texels);
 
 }  // namespace onepass

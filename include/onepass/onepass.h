@@ -90,8 +90,10 @@ enum {
   ONEPASS_FORMAT_R8_SRGB = 15,
   ONEPASS_FORMAT_R8G8_UNORM = 16,
   ONEPASS_FORMAT_R8G8_SRGB = 22,
-  ONEPASS_FORMAT_R8G8B8_UNORM = 23, /* Three channels without padding: streams only. */
-  ONEPASS_FORMAT_R8G8B8_SRGB = 29,  /* The same. */
+  /* Three channels without padding: options of streams only; also views, on the CPU and of kernels, where options
+   * name the format with alpha: see is_row_format() in onepass/image.hpp. */
+  ONEPASS_FORMAT_R8G8B8_UNORM = 23,
+  ONEPASS_FORMAT_R8G8B8_SRGB = 29,
   ONEPASS_FORMAT_R8G8B8A8_UNORM = 37,
   ONEPASS_FORMAT_R8G8B8A8_SRGB = 43,
   ONEPASS_FORMAT_B8G8R8A8_UNORM = 44,
@@ -102,13 +104,14 @@ enum {
   ONEPASS_FORMAT_R16_SFLOAT = 76,
   ONEPASS_FORMAT_R16G16_UNORM = 77,
   ONEPASS_FORMAT_R16G16_SFLOAT = 83,
-  ONEPASS_FORMAT_R16G16B16_UNORM = 84, /* Streams only. */
+  ONEPASS_FORMAT_R16G16B16_UNORM = 84,  /* As R8G8B8. */
+  ONEPASS_FORMAT_R16G16B16_SFLOAT = 90, /* The same. */
   ONEPASS_FORMAT_R16G16B16A16_UNORM = 91,
   ONEPASS_FORMAT_R16G16B16A16_SFLOAT = 97,
   ONEPASS_FORMAT_R32_UINT = 98, /* Labels. */
   ONEPASS_FORMAT_R32_SFLOAT = 100,
   ONEPASS_FORMAT_R32G32_SFLOAT = 103,
-  ONEPASS_FORMAT_R32G32B32_SFLOAT = 106, /* Streams only. */
+  ONEPASS_FORMAT_R32G32B32_SFLOAT = 106, /* As R8G8B8. */
   ONEPASS_FORMAT_R32G32B32A32_SFLOAT = 109,
   ONEPASS_FORMAT_B10G11R11_UFLOAT = 122,
   /* Depth: only as a source. Stencil is not read; in host memory there is depth alone, as X8_D24 or D32. */

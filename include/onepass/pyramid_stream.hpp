@@ -34,8 +34,8 @@ namespace onepass {
 ///
 ///   size       1 to 2^31 per axis
 ///   slices     1
-///   source     also kRGB8Unorm, kRGB8Srgb, kRGB16Unorm and kRGB32Sfloat: the target is then one of these four, or has
-///              three or four channels
+///   source     also kRGB8Unorm, kRGB8Srgb, kRGB16Unorm, kRGB16Sfloat and kRGB32Sfloat: the target is then one of these
+///              five, or has three or four channels
 ///   target     as source
 ///   footprint  kAligned, kCovering, kEdge, kCeil; not kTight
 ///   alpha      kIndependent, kWeighted; not kCoverage, which needs all texels of a level before the first is written

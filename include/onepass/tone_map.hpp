@@ -211,7 +211,8 @@ class ONEPASS_API ToneMap {
   /// Errors: those of plan_tone_map(), kOutOfMemory.
   static Result<ToneMap> create(const ToneMapOptions& options, const ToneMapTuning& tuning = {});
 
-  /// Maps every slice. The target may be the source if their formats have the same number of bytes per texel.
+  /// Maps every slice. The target may be the source if the formats of both views have the same number of bytes per
+  /// texel.
   /// `exposure` is multiplied by options.exposure; see usable_exposure(). Cost: reads the source once (twice with local
   /// exposure), writes the target once.
   /// Errors: kInvalidArgument if a view does not match the options; kOutOfMemory.

@@ -118,6 +118,7 @@ struct ONEPASS_INTERNAL Bloom::Impl {
   Result<void> add_levels(const ImageView& source);
   void add_coarser(uint32_t level);
   void compose_rows(const ImageView& source, const MutableImageView& target);
+  void encode_rgb(const float* rgba, const MutableImageView& target, std::byte* row) const;
   void each_row(uint32_t height, const std::function<void(uint32_t y, uint32_t slice, std::vector<float>&)>& row);
 };
 
@@ -230,6 +231,17 @@ void Bloom::Impl::add_coarser(uint32_t level) {
            });
 }
 
+// Encodes a row without alpha.
+void Bloom::Impl::encode_rgb(const float* rgba, const MutableImageView& target, std::byte* row) const {
+  constexpr uint32_t kPart = 64;
+  alignas(16) std::array<std::byte, size_t{16} * kPart> texels;
+  for (uint32_t x = 0; x < target.size.width; x += kPart) {
+    const uint32_t count = std::min(kPart, target.size.width - x);
+    encoder.encode(rgba + size_t{4} * x, count, texels.data());
+    image::drop_alpha(target.format, texels.data(), count, row + x * texel_bytes(target));
+  }
+}
+
 // Adds the stored glow to the image.
 void Bloom::Impl::compose_rows(const ImageView& source, const MutableImageView& target) {
   const size_t channels = light.channels();
@@ -266,7 +278,9 @@ void Bloom::Impl::compose_rows(const ImageView& source, const MutableImageView& 
       }
     }
     light.compose(texels, width, result, stored);
-    encoder.encode(encoder.finish(result, width, 1, result), width, target.row(y, slice));
+    encoder.finish(result, width, 1, result);
+    if (is_rgb(target.format)) return encode_rgb(result, target, target.row(y, slice));
+    encoder.encode(result, width, target.row(y, slice));
   });
 }
 
@@ -288,8 +302,8 @@ Result<void> Bloom::set_kernel(const ImageView& kernel) try {
 
 Result<void> Bloom::apply(const ImageView& source, const MutableImageView& target) try {
   const BloomOptions& o = impl_->plan.options;
-  auto checked = check_view("source", source, o.source, o.size, o.slices);
-  if (checked) checked = check_view("target", target, o.target, o.size, o.slices);
+  auto checked = check_color_view("source", source, o.source, o.size, o.slices);
+  if (checked) checked = check_color_view("target", target, o.target, o.size, o.slices);
   if (!checked) return checked;
   if (o.method == BloomMethod::kMipChain) {
     if (auto done = impl_->add_levels(source); !done) return done;

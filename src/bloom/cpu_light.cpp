@@ -17,6 +17,17 @@ void multiply(float* texels, uint32_t count, const Share& share) {
 
 }  // namespace
 
+void LightRows::decode(const ImageView& source, const std::byte* row, uint32_t count, float* texels) const {
+  if (!is_rgb(source.format)) return decoder_.decode(row, count, texels, texels);
+  constexpr uint32_t kPart = 64;
+  alignas(16) std::array<std::byte, size_t{16} * kPart> colours;
+  for (uint32_t i = 0; i < count; i += kPart) {
+    const uint32_t n = std::min(kPart, count - i);
+    const std::byte* part = texels_with_alpha(source.format, row + i * texel_bytes(source), n, colours.data());
+    decoder_.decode(part, n, texels + size_t{i} * channels_, texels + size_t{i} * channels_);
+  }
+}
+
 void LightRows::darken(float* texels, uint32_t count) const {
   if (options_.threshold == 0) return;
   const auto by = [this](const float* texel) { return share(texel); };

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "cpu/rgb_texels.hpp"
 #include "image/row_codec.hpp"
 #include "onepass/bloom.hpp"
 
@@ -36,8 +37,7 @@ class LightRows {
 
   /// Decodes usable texels. Writes up to image::kRowPadding floats more.
   void read(const ImageView& source, uint32_t slice, uint32_t y, uint32_t x, uint32_t count, float* texels) const {
-    const size_t texel_bytes = format_info(options_.source).bytes_per_texel;
-    decoder_.decode(source.row(y, slice) + x * texel_bytes, count, texels, texels);
+    decode(source, source.row(y, slice) + x * texel_bytes(source), count, texels);
     if (format_info(options_.source).type != ChannelType::kFloat) return;
     for (uint32_t i = 0; i < count * channels_; ++i) texels[i] = usable_light(texels[i]);
   }
@@ -63,6 +63,7 @@ class LightRows {
   void compose(const float* source, uint32_t count, float* glow, uint32_t stored) const;
 
  private:
+  void decode(const ImageView& source, const std::byte* row, uint32_t count, float* texels) const;
   /// Multiplies texels by their share.
   void darken(float* texels, uint32_t count) const;
 

@@ -109,7 +109,7 @@ Result<Image> make_bloom_kernel(const BloomPlan& plan, const ImageView* kernel) 
                          : "kernel: the options name no kernel image");
   }
   if (!given) return make_glare(plan);
-  if (auto good = cpu::check_view("kernel", *kernel, o.kernel, o.kernel_size, 1); !good) return good.error();
+  if (auto good = cpu::check_color_view("kernel", *kernel, o.kernel, o.kernel_size, 1); !good) return good.error();
   return rescale(*kernel, kernel_format(o), plan.kernel_size);
 } catch (const std::bad_alloc&) {
   return Error{ErrorCode::kOutOfMemory, "no memory for a kernel", ""};

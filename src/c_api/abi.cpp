@@ -50,6 +50,7 @@ static_assert(ONEPASS_FORMAT_R8G8B8_UNORM == number(Format::kRGB8Unorm));
 static_assert(ONEPASS_FORMAT_R8G8B8_SRGB == number(Format::kRGB8Srgb));
 static_assert(ONEPASS_FORMAT_R16_UINT == number(Format::kR16Uint));
 static_assert(ONEPASS_FORMAT_R16G16B16_UNORM == number(Format::kRGB16Unorm));
+static_assert(ONEPASS_FORMAT_R16G16B16_SFLOAT == number(Format::kRGB16Sfloat));
 static_assert(ONEPASS_FORMAT_R32_UINT == number(Format::kR32Uint));
 static_assert(ONEPASS_FORMAT_R32G32B32_SFLOAT == number(Format::kRGB32Sfloat));
 static_assert(ONEPASS_FORMAT_R8G8B8A8_UNORM == number(Format::kRGBA8Unorm));

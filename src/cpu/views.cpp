@@ -5,8 +5,10 @@
 #include <cstdint>
 
 #include "image/error.hpp"
+#include "image/row_rgb.hpp"
 
 namespace onepass::cpu {
+
 Result<void> check_view(const std::string& what, const ImageView& view, Format format, Extent size, uint32_t slices) {
   const FormatInfo& expected = texel_info(format);
   if (view.data == nullptr) return invalid(what + ": data is null");
@@ -41,6 +43,12 @@ Result<void> check_view(const std::string& what, const ImageView& view, Format f
                    std::to_string(slices) + " slices");
   }
   return {};
+}
+
+Result<void> check_color_view(const std::string& what, const ImageView& view, Format format, Extent size,
+                              uint32_t slices) {
+  const bool same = image::with_alpha(view.format) == format;
+  return check_view(what, view, same ? view.format : format, size, slices);
 }
 
 }  // namespace onepass::cpu

@@ -228,12 +228,12 @@ Result<void> Transform::Impl::check_source(const ImageView& source) const {
     return invalid("source: size " + size_text(source.size) + ", the crop ends at " + std::to_string(right) + "," +
                    std::to_string(bottom));
   }
-  return check_view("source", source, o.source, source.size, o.slices);
+  return check_color_view("source", source, o.source, source.size, o.slices);
 }
 
 Result<void> Transform::Impl::check_target(const MutableImageView& target) const {
   const TransformOptions& o = plan.options;
-  return check_view("target", target, o.target, {o.result.width, o.result.height}, o.slices);
+  return check_color_view("target", target, o.target, {o.result.width, o.result.height}, o.slices);
 }
 
 Result<void> Transform::Impl::check_spectrum(std::span<const std::byte> spectrum) const {

@@ -60,8 +60,8 @@ Result<void> Convolver::set_kernel(const ImageView& kernel) try {
 Result<void> Convolver::convolve(const ImageView& source, const MutableImageView& target) {
   const ConvolutionPlan& plan = impl_->plan;
   const ConvolutionOptions& o = plan.options;
-  auto checked = check_view("source", source, o.source, o.size, o.slices);
-  if (checked) checked = check_view("target", target, o.target, plan.result_size, o.slices);
+  auto checked = check_color_view("source", source, o.source, o.size, o.slices);
+  if (checked) checked = check_color_view("target", target, o.target, plan.result_size, o.slices);
   if (!checked) return checked;
   if (!impl_->kernel_set) return invalid("no kernel is set", "kernel");
   try {

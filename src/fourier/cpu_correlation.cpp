@@ -51,7 +51,7 @@ struct ONEPASS_INTERNAL Correlator::Impl {
 // Loads the luminance of an image, less its mean, windowed and scaled to unit power; all 0 for a constant image.
 Result<void> Correlator::Impl::load(const ImageView& image, size_t channel, const char* name) {
   const Extent size = plan.options.size;
-  const uint32_t channels = format_info(image.format).channels;
+  const uint32_t channels = texel_info(image.format).channels;
   std::vector<std::vector<float>> scratch(workers.slots());
   struct RowSums {
     double weight = 0, weighted = 0, largest = 0;
@@ -147,8 +147,8 @@ void Correlator::Impl::multiply() {
 
 Result<void> Correlator::Impl::run(const ImageView& first, const ImageView& second, const MutableImageView& target) {
   const CorrelationOptions& o = plan.options;
-  auto checked = check_view("first", first, o.first, o.size, 1);
-  if (checked) checked = check_view("second", second, o.second, o.size, 1);
+  auto checked = check_color_view("first", first, o.first, o.size, 1);
+  if (checked) checked = check_color_view("second", second, o.second, o.size, 1);
   if (checked) checked = load(first, 0, "first");
   if (checked) checked = load(second, 1, "second");
   if (!checked) return checked;

@@ -270,7 +270,7 @@ Result<void> Deconvolver::Impl::richardson_lucy(const ImageView& source, const M
       rgba[4 * x + 3] = 1.0F;
       for (size_t c = 0; c < plan.blur.channels; ++c) rgba[4 * x + c] = in[stored * x + c] * unit;
     }
-    encode_row(o.target, rgba, width, target.row(y, slice));
+    encode_row(target.format, rgba, width, target.row(y, slice));
   });
   return finish(watch);
 }
@@ -320,8 +320,8 @@ Result<void> Deconvolver::set_kernel(const ImageView& kernel) try {
 
 Result<void> Deconvolver::deconvolve(const ImageView& source, const MutableImageView& target) try {
   const DeconvolutionOptions& o = impl_->plan.options;
-  auto checked = check_view("source", source, o.source, o.size, o.slices);
-  if (checked) checked = check_view("target", target, o.target, o.size, o.slices);
+  auto checked = check_color_view("source", source, o.source, o.size, o.slices);
+  if (checked) checked = check_color_view("target", target, o.target, o.size, o.slices);
   if (!checked) return checked;
   if (!impl_->kernel_set) return invalid("no kernel is set", "kernel");
   auto done = o.method == DeconvolutionMethod::kRichardsonLucy ? impl_->richardson_lucy(source, target)

@@ -95,7 +95,7 @@ void Filter::Impl::from_logarithms(const ImageView& source, const MutableImageVi
       }
       if (o.channels < 4) rgba[4 * x + 3] = 1.0F;
     }
-    encode_row(o.target, rgba, width, target.row(y, slice));
+    encode_row(target.format, rgba, width, target.row(y, slice));
   });
 }
 
@@ -137,8 +137,8 @@ Result<Filter> Filter::create(const FilterOptions& options, const TransformTunin
 
 Result<void> Filter::apply(const ImageView& source, const MutableImageView& target) {
   const FilterOptions& o = impl_->plan.options;
-  auto checked = check_view("source", source, o.source, o.size, o.slices);
-  if (checked) checked = check_view("target", target, o.target, o.size, o.slices);
+  auto checked = check_color_view("source", source, o.source, o.size, o.slices);
+  if (checked) checked = check_color_view("target", target, o.target, o.size, o.slices);
   if (!checked) return checked;
   try {
     return impl_->run(source, target);

@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include "cpu/rgb_texels.hpp"
+
 namespace onepass::cpu {
 
 void for_rows(Workers& workers, uint32_t height, uint32_t slices,
@@ -13,6 +15,7 @@ void for_rows(Workers& workers, uint32_t height, uint32_t slices,
 }
 
 void copy_alpha(Workers& workers, const ImageView& source, const MutableImageView& target, Offset offset) {
+  if (is_rgb(target.format)) return;
   const uint32_t from_width = source.size.width;
   const uint32_t to_width = target.size.width;
   std::vector<std::vector<float>> scratch(workers.slots());

@@ -14,6 +14,7 @@ void for_rows(Workers& workers, uint32_t height, uint32_t slices,
               const std::function<void(uint32_t y, uint32_t slice, uint32_t slot)>& row);
 
 /// Copies alpha from source texel (x + offset.x, y + offset.y) to target texel (x, y), 0 outside the source.
+/// Does nothing if the target has no alpha.
 void copy_alpha(Workers& workers, const ImageView& source, const MutableImageView& target, Offset offset);
 
 }  // namespace onepass::cpu

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "cpu/rgb_texels.hpp"
 #include "fourier/cpu_impl.hpp"
 #include "image/div_up.hpp"
 
@@ -42,10 +43,10 @@ void Transform::Impl::load_rows(const ImageView& source, uint32_t slice, uint32_
   const uint32_t channels = decoder_.spec().stored_channels;
   const uint32_t chunk = kChunkFloats / channels;
   const uint32_t turned = kLanes / channels;  // texels per transpose
-  const bool direct = decoder_.spec().storage == image::Storage::kF32;
-  const size_t texel_bytes = format_info(o.source).bytes_per_texel;
+  const bool direct = decoder_.spec().storage == image::Storage::kF32 && !is_rgb(source.format);
   auto* decoded = reinterpret_cast<float*>(scratch.decoded);
   alignas(64) float nowhere[kLanes];
+  alignas(64) float colours[kChunkFloats];  // texels with alpha
   Transpose transpose_blocks;
   transpose_blocks.in_steps.fill(kLanes);
   for (uint32_t g = 0; g < groups_; ++g) {
@@ -65,11 +66,11 @@ void Transform::Impl::load_rows(const ImageView& source, uint32_t slice, uint32_
           load(slice, y, x, count, row);
           continue;
         }
-        const std::byte* texels = source.row(o.crop.y + y, slice) + (o.crop.x + x) * texel_bytes;
+        const std::byte* texels = source.row(o.crop.y + y, slice) + (o.crop.x + x) * texel_bytes(source);
         if (direct && count == chunk) {
           rows[i] = reinterpret_cast<const float*>(texels);
         } else {
-          decoder_.decode(texels, count, row, row);
+          decoder_.decode(texels_with_alpha(source.format, texels, count, colours), count, row, row);
         }
       }
       for (uint32_t i = 0; i < kLanes; ++i) {
@@ -91,14 +92,15 @@ void Transform::Impl::store_rows(const MutableImageView& target, uint32_t slice,
   const uint32_t channels = encoder_.spec().stored_channels;
   const uint32_t chunk = kChunkFloats / channels;
   const uint32_t turned = kLanes / channels;
-  const bool direct = encoder_.spec().stores_as_is();
-  const size_t texel_bytes = format_info(o.target).bytes_per_texel;
+  const bool drops_alpha = is_rgb(target.format);
+  const bool direct = encoder_.spec().stores_as_is() && !drops_alpha;
   auto* rows = reinterpret_cast<float*>(scratch.decoded);
   Transpose transpose_blocks;
   transpose_blocks.out_steps.fill(kLanes);
   transpose_blocks.in_map = row_plan_.positions.data();
   transpose_blocks.in_texels = turned;
   alignas(64) float zeros[kLanes] = {};
+  alignas(64) float colours[kChunkFloats];  // texels with alpha
   for (uint32_t g = 0; g < groups_; ++g) {
     const auto places = places_of(g, channels, o.channels, zeros, scratch);
     const uint32_t y = first_row + g * kLanes;
@@ -112,7 +114,7 @@ void Transform::Impl::store_rows(const MutableImageView& target, uint32_t slice,
       for (uint32_t i = 0; i < kLanes; ++i) {
         out[i] = rows + i * kChunkFloats;
         if (i >= valid) continue;
-        texels[i] = target.row(y + i, slice) + x * texel_bytes;
+        texels[i] = target.row(y + i, slice) + x * texel_bytes(target);
         if (in_place) out[i] = reinterpret_cast<float*>(texels[i]);
       }
       for (uint32_t i = 0; i < kLanes; ++i) {
@@ -127,7 +129,9 @@ void Transform::Impl::store_rows(const MutableImageView& target, uint32_t slice,
       for (uint32_t i = 0; i < valid && change; ++i) change(slice, y + i, x, count, out[i]);
       for (uint32_t i = 0; i < valid && !in_place; ++i) {
         float* row = rows + i * kChunkFloats;
-        encoder_.encode(encoder_.finish(row, count, 1, row), count, texels[i]);
+        std::byte* to = drops_alpha ? reinterpret_cast<std::byte*>(colours) : texels[i];
+        encoder_.encode(encoder_.finish(row, count, 1, row), count, to);
+        if (drops_alpha) image::drop_alpha(target.format, to, count, texels[i]);
       }
     }
   }

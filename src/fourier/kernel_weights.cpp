@@ -38,7 +38,7 @@ Result<Image> prepare_kernel(const ImageView& kernel, const KernelRequest& reque
   if (!image) return image.error();
   const uint32_t width = kernel.size.width;
   const uint32_t stored = format_info(image->format()).channels;
-  const uint32_t channels = format_info(kernel.format).channels;
+  const uint32_t channels = texel_info(kernel.format).channels;
   std::vector<float> row(size_t{4} * width);
   double sums[4] = {};
   double weights[4] = {};
@@ -104,7 +104,7 @@ std::vector<double> taper_axis(const std::vector<double>& profile, uint32_t n) {
 
 Result<Image> convolution_weights(const ConvolutionPlan& plan, const ImageView& kernel) {
   const ConvolutionOptions& o = plan.options;
-  if (auto good = cpu::check_view("kernel", kernel, o.kernel, o.kernel_size, 1); !good) return good.error();
+  if (auto good = cpu::check_color_view("kernel", kernel, o.kernel, o.kernel_size, 1); !good) return good.error();
   return prepare_kernel(kernel,
                         {.part = {plan.x.kernel_first, plan.y.kernel_first, plan.x.kernel_size, plan.y.kernel_size},
                          .planes = plan.kernel_planes,
@@ -116,7 +116,7 @@ Result<Image> convolution_weights(const ConvolutionPlan& plan, const ImageView& 
 
 Result<Image> deconvolution_weights(const DeconvolutionPlan& plan, const ImageView& kernel) {
   const DeconvolutionOptions& o = plan.options;
-  if (auto good = cpu::check_view("kernel", kernel, o.kernel, o.kernel_size, 1); !good) return good.error();
+  if (auto good = cpu::check_color_view("kernel", kernel, o.kernel, o.kernel_size, 1); !good) return good.error();
   auto weights = prepare_kernel(kernel, {.part = {0, 0, o.kernel_size.width, o.kernel_size.height},
                                          .planes = plan.kernel_transform.channels,
                                          .shared = o.kernel_channels == KernelChannels::kShared,

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "image/row_rgb.hpp"
 #include "image/small_float.hpp"
 #include "image/srgb.hpp"
 #include "onepass/image.hpp"
@@ -44,12 +45,13 @@ constexpr std::array<FormatInfo, 24> kFormats = {{
 }};
 
 /// The formats of is_row_format().
-constexpr std::array<FormatInfo, 7> kRowFormats = {{
+constexpr std::array<FormatInfo, 8> kRowFormats = {{
     {Format::kR8Uint, "r8_uint", 1, 1, ChannelType::kUint},
     {Format::kRGB8Unorm, "r8g8b8_unorm", 3, 3, kUnorm},
     {Format::kRGB8Srgb, "r8g8b8_srgb", 3, 3, ChannelType::kSrgb},
     {Format::kR16Uint, "r16_uint", 1, 2, ChannelType::kUint},
     {Format::kRGB16Unorm, "r16g16b16_unorm", 3, 6, kUnorm},
+    {Format::kRGB16Sfloat, "r16g16b16_sfloat", 3, 6, kFloat},
     {Format::kR32Uint, "r32_uint", 1, 4, ChannelType::kUint},
     {Format::kRGB32Sfloat, "r32g32b32_sfloat", 3, 12, kFloat},
 }};
@@ -137,8 +139,8 @@ const FormatInfo& texel_info(Format format) {
 }
 
 void decode_row(Format format, const void* texels, uint32_t count, float* rgba) {
-  const FormatInfo& info = format_info(format);
-  ONEPASS_ASSERT(info.channels != 0);
+  const FormatInfo& info = texel_info(format);
+  ONEPASS_ASSERT(info.channels != 0 && info.type != ChannelType::kUint);
   const auto* texel = static_cast<const std::byte*>(texels);
   for (uint32_t i = 0; i < count; ++i, texel += info.bytes_per_texel, rgba += 4) {
     rgba[0] = rgba[1] = rgba[2] = 0.0F;
@@ -157,8 +159,8 @@ void decode_row(Format format, const void* texels, uint32_t count, float* rgba) 
 }
 
 void encode_row(Format format, const float* rgba, uint32_t count, void* texels) {
-  const FormatInfo& info = format_info(format);
-  ONEPASS_ASSERT(info.channels != 0);
+  const FormatInfo& info = texel_info(format);
+  ONEPASS_ASSERT(info.channels != 0 && info.type != ChannelType::kUint);
   auto* texel = static_cast<std::byte*>(texels);
   for (uint32_t i = 0; i < count; ++i, texel += info.bytes_per_texel, rgba += 4) {
     if (format == Format::kA2B10G10R10Unorm) {
@@ -176,4 +178,24 @@ void encode_row(Format format, const float* rgba, uint32_t count, void* texels) 
   }
 }
 
+namespace image {
+
+Format with_alpha(Format format) {
+  switch (format) {
+    case Format::kRGB8Unorm:
+      return Format::kRGBA8Unorm;
+    case Format::kRGB8Srgb:
+      return Format::kRGBA8Srgb;
+    case Format::kRGB16Unorm:
+      return Format::kRGBA16Unorm;
+    case Format::kRGB16Sfloat:
+      return Format::kRGBA16Sfloat;
+    case Format::kRGB32Sfloat:
+      return Format::kRGBA32Sfloat;
+    default:
+      return format;
+  }
+}
+
+}  // namespace image
 }  // namespace onepass

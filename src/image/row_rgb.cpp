@@ -61,10 +61,11 @@ void drop_alpha_of(const void* from, size_t texels, void* to) {
   for (; i < texels; ++i) std::memcpy(out + 3 * i, in + 4 * i, 3 * sizeof(T));
 }
 
-void add_alpha_bytes(uint32_t bytes, const void* from, size_t texels, void* to) {
-  if (bytes == 1) return add_alpha_of<uint8_t>(from, texels, 255, to);
-  if (bytes == 2) return add_alpha_of<uint16_t>(from, texels, 65535, to);
-  add_alpha_of<uint32_t>(from, texels, std::bit_cast<uint32_t>(1.0F), to);
+// `one`: the bits of a channel that is 1.
+void add_alpha_bytes(uint32_t bytes, uint32_t one, const void* from, size_t texels, void* to) {
+  if (bytes == 1) return add_alpha_of<uint8_t>(from, texels, one, to);
+  if (bytes == 2) return add_alpha_of<uint16_t>(from, texels, one, to);
+  add_alpha_of<uint32_t>(from, texels, one, to);
 }
 
 void drop_alpha_bytes(uint32_t bytes, const void* from, size_t texels, void* to) {
@@ -83,23 +84,12 @@ namespace onepass::image {
 HWY_EXPORT(add_alpha_bytes);
 HWY_EXPORT(drop_alpha_bytes);
 
-Format with_alpha(Format format) {
-  switch (format) {
-    case Format::kRGB8Unorm:
-      return Format::kRGBA8Unorm;
-    case Format::kRGB8Srgb:
-      return Format::kRGBA8Srgb;
-    case Format::kRGB16Unorm:
-      return Format::kRGBA16Unorm;
-    case Format::kRGB32Sfloat:
-      return Format::kRGBA32Sfloat;
-    default:
-      return format;
-  }
-}
-
 void add_alpha(Format rgb, const void* from, size_t texels, void* to) {
-  HWY_DYNAMIC_DISPATCH(add_alpha_bytes)(texel_info(rgb).bytes_per_texel / 3, from, texels, to);
+  const FormatInfo& info = texel_info(rgb);
+  const uint32_t bytes = info.bytes_per_texel / 3;
+  const bool floats = info.type == ChannelType::kFloat;
+  const uint32_t one = bytes == 1 ? 255 : bytes == 2 ? (floats ? 0x3C00 : 65535) : std::bit_cast<uint32_t>(1.0F);
+  HWY_DYNAMIC_DISPATCH(add_alpha_bytes)(bytes, one, from, texels, to);
 }
 
 void drop_alpha(Format rgb, const void* from, size_t texels, void* to) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cpu/aligned_vector.hpp"
+#include "cpu/rgb_texels.hpp"
 #include "cpu/views.hpp"
 #include "cpu/workers.hpp"
 #include "image/div_up.hpp"
@@ -98,6 +99,7 @@ struct ONEPASS_INTERNAL Meter::Impl {
     uint64_t pending = 0;               ///< Pixels counted in `histogram`, at most.
     AlignedVector<float> decoded;       ///< One row, if rows must be decoded.
     AlignedVector<uint8_t> weights;     ///< The weights of one row.
+    AlignedVector<std::byte> colours;   ///< One row with alpha, if the source is RGB.
   };
 
   MeterOptions options;
@@ -117,7 +119,7 @@ struct ONEPASS_INTERNAL Meter::Impl {
                    MeterTotals& totals);
   void meter_band(const ImageView& source, const ImageView& mask, uint32_t slice, uint32_t band, Scratch& work);
   const uint8_t* make_weights(const ImageView& mask, uint32_t y, Scratch& work) const;
-  const void* decode(const std::byte* texels, Scratch& work) const;
+  const void* decode(const ImageView& source, uint32_t y, uint32_t slice, Scratch& work) const;
   void prepare(Scratch& work) const;
   static void move_counts(Scratch& work);
 };
@@ -186,9 +188,12 @@ const uint8_t* Meter::Impl::make_weights(const ImageView& mask, uint32_t y, Scra
   return work.weights.data();
 }
 
-/// Texels as the row function reads them: as stored, or decoded to floats.
-const void* Meter::Impl::decode(const std::byte* texels, Scratch& work) const {
+/// Texels of row `y` of the rectangle as the row function reads them: as stored, with alpha, or decoded to floats.
+const void* Meter::Impl::decode(const ImageView& source, uint32_t y, uint32_t slice, Scratch& work) const {
   const FormatInfo& info = format_info(options.source);
+  const std::byte* texels = source.row(plan.rect.y + y, slice) + plan.rect.x * texel_bytes(source);
+  if (is_rgb(source.format)) work.colours.resize(size_t{plan.rect.width} * info.bytes_per_texel);
+  texels = texels_with_alpha(source.format, texels, plan.rect.width, work.colours.data());
   if (meter_row != nullptr && !needs_decoding(info)) return texels;
   float* rgba = work.decoded.data();
   decode_row(options.source, texels, plan.rect.width, rgba);
@@ -220,11 +225,10 @@ void Meter::Impl::meter_band(const ImageView& source, const ImageView& mask, uin
   const uint64_t pixels = uint64_t{end - begin} * rect.width;
   if (work.pending + pixels > kMostPending) move_counts(work);
   work.pending += pixels;
-  const size_t texel_bytes = format_info(options.source).bytes_per_texel;
   LaneSums out;
   for (uint32_t y = begin; y < end; ++y) {
     const uint8_t* weights = make_weights(mask, y, work);
-    const void* texels = decode(source.row(rect.y + y, slice) + rect.x * texel_bytes, work);
+    const void* texels = decode(source, y, slice, work);
     const auto row = meter_row != nullptr ? meter_row : luminance::meter_row_plain;
     row(spec, texels, rect.width, weights, out, work.histogram.data());
   }
@@ -268,7 +272,7 @@ Result<void> Meter::measure(const ImageView& source, std::span<MeterResult> resu
 Result<void> Meter::measure_rows(const ImageView& source, std::span<MeterResult> results, const MeterFrame& frame,
                                  const ImageView& mask, const Visit& visit) const {
   const MeterOptions& options = impl_->options;
-  if (auto checked = check_view("source", source, options.source, options.size, options.slices); !checked) {
+  if (auto checked = check_color_view("source", source, options.source, options.size, options.slices); !checked) {
     return checked;
   }
   if (options.metering == Metering::kMask) {

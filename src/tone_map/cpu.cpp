@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cpu/aligned_vector.hpp"
+#include "cpu/rgb_texels.hpp"
 #include "cpu/views.hpp"
 #include "cpu/workers.hpp"
 #include "image/div_up.hpp"
@@ -33,6 +34,8 @@ struct Scratch {
   static constexpr size_t kTexels = kPieceTexels + tone_map::kTexelPadding;
   AlignedVector<float> rgba;
   AlignedVector<float> stored;
+  AlignedVector<float> colours;  // source texels with alpha; empty unless the source is RGB
+  AlignedVector<float> mapped;   // target texels with alpha; empty unless the target is RGB
   // Local exposure only.
   std::vector<uint32_t> nodes, weights;   // of a piece's texels
   std::vector<tone_map::LocalSums> sums;  // of the nodes of a row of regions
@@ -85,8 +88,7 @@ struct ONEPASS_INTERNAL ToneMap::Impl {
   std::vector<Frame> frames;
   std::optional<tone_map::LocalPlan> local;
   tone_map::LocalRowFunctions local_rows{};
-  uint32_t source_bytes;  // per texel
-  uint32_t target_bytes;
+  uint32_t target_bytes;  // per texel of the options' format
 
   Impl(const ToneMapOptions& wanted, const ToneMapPlan& planned, const ToneMapTuning& tuning)
       : options(wanted),
@@ -96,7 +98,6 @@ struct ONEPASS_INTERNAL ToneMap::Impl {
         decoder(image::make_decode_spec(wanted.source)),
         encoder(encode_spec(wanted.target)),
         scratch(workers.slots()),
-        source_bytes(format_info(wanted.source).bytes_per_texel),
         target_bytes(format_info(wanted.target).bytes_per_texel) {
     tone.program = &program;
     tone.unit = tone_map::target_unit(options.target);
@@ -112,6 +113,8 @@ struct ONEPASS_INTERNAL ToneMap::Impl {
   Impl(const Impl&) = delete;
 
   Frame make_frame(float exposure, uint64_t texels, size_t table);
+  const std::byte* texels_at(const ImageView& source, uint32_t x, uint32_t y, uint32_t slice, uint32_t count,
+                             Scratch& s) const;
   void decode(const std::byte* texels, uint32_t count, Scratch& s) const;
   void encode(const float* rgba, uint32_t count, std::byte* texels, Scratch& s) const;
   void map_rows(const ImageView& source, const MutableImageView& target, const Frame& frame, size_t first, size_t count,
@@ -132,6 +135,14 @@ ToneMap::Impl::Frame ToneMap::Impl::make_frame(float exposure, uint64_t texels, 
     frame.map_row = tone_map::find_map_row_by_codes(tone);
   }
   return frame;
+}
+
+/// Texels of a row of the source, with alpha.
+const std::byte* ToneMap::Impl::texels_at(const ImageView& source, uint32_t x, uint32_t y, uint32_t slice,
+                                          uint32_t count, Scratch& s) const {
+  const std::byte* texels = source.row(y, slice) + size_t{x} * texel_bytes(source);
+  if (is_rgb(source.format)) s.colours.resize(4 * Scratch::kTexels);
+  return texels_with_alpha(source.format, texels, count, s.colours.data());
 }
 
 /// Decodes source texels to RGBA, grey in three channels.
@@ -169,10 +180,9 @@ void ToneMap::Impl::sum_regions(const ImageView& source, uint32_t slice, uint32_
   s.sums.assign(size_t{local->columns} * tone_map::kLocalBins, {});
   const uint32_t end = std::min((row + 1) * local->side, options.size.height);
   for (uint32_t y = row * local->side; y < end; ++y) {
-    const std::byte* in = source.row(y, slice);
     for (uint32_t x = 0; x < options.size.width; x += kPieceTexels) {
       const uint32_t texels = std::min(kPieceTexels, options.size.width - x);
-      decode(in + size_t{x} * source_bytes, texels, s);
+      decode(texels_at(source, x, y, slice, texels, s), texels, s);
       local_rows.locate(s.rgba.data(), texels, s.nodes.data(), s.weights.data());
       for (uint32_t i = 0; i < texels;) {
         tone_map::LocalSums* sums = s.sums.data() + size_t{(x + i) / local->side} * tone_map::kLocalBins;
@@ -200,12 +210,16 @@ void ToneMap::Impl::make_grid(const ImageView& source, uint32_t slice, tone_map:
 
 void ToneMap::Impl::map_rows(const ImageView& source, const MutableImageView& target, const Frame& frame, size_t first,
                              size_t count, Scratch& s) const {
-  const tone_map::RowTone& now = frame.tone;
+  const bool drops_alpha = is_rgb(target.format);
+  tone_map::RowTone now = frame.tone;
+  if (drops_alpha) {
+    now.non_temporal = false;
+    s.mapped.resize(4 * Scratch::kTexels);
+  }
   tone_map::LocalScale local_scale = frame.local;
   for (size_t row = first; row < first + count; ++row) {
     const auto y = static_cast<uint32_t>(row % options.size.height);
     const auto slice = static_cast<uint32_t>(row / options.size.height);
-    const std::byte* in = source.row(y, slice);
     std::byte* out = target.row(y, slice);
     if (frame.grid != nullptr) {
       s.row.resize(size_t{local->columns} * tone_map::kLocalBins);
@@ -214,11 +228,12 @@ void ToneMap::Impl::map_rows(const ImageView& source, const MutableImageView& ta
     }
     for (uint32_t x = 0; x < options.size.width; x += kPieceTexels) {
       const uint32_t texels = std::min(kPieceTexels, options.size.width - x);
-      const std::byte* from = in + size_t{x} * source_bytes;
+      const std::byte* from = texels_at(source, x, y, slice, texels, s);
       if (!halves) decode(from, texels, s);
       if (frame.grid != nullptr) local_rows.scale(local_scale, s.rgba.data(), texels, x);
       const auto* read = halves ? reinterpret_cast<const uint16_t*>(from) : nullptr;
-      std::byte* to = out + size_t{x} * target_bytes;
+      std::byte* stored = out + size_t{x} * texel_bytes(target);
+      std::byte* to = drops_alpha ? reinterpret_cast<std::byte*>(s.mapped.data()) : stored;
       if (now.store != RowStore::kFloats && reinterpret_cast<uintptr_t>(to) % alignof(uint32_t) == 0) {
         frame.map_row(now, read, s.rgba.data(), texels, x, y, reinterpret_cast<uint32_t*>(to));
       } else if (now.store != RowStore::kFloats) {
@@ -229,6 +244,7 @@ void ToneMap::Impl::map_rows(const ImageView& source, const MutableImageView& ta
         frame.map_row(now, read, s.rgba.data(), texels, x, y, nullptr);
         encode(s.rgba.data(), texels, to, s);
       }
+      if (drops_alpha) image::drop_alpha(target.format, to, texels, stored);
     }
   }
 }
@@ -245,8 +261,8 @@ Result<ToneMap> ToneMap::create(const ToneMapOptions& options, const ToneMapTuni
 
 Result<void> ToneMap::check(const ImageView& source, const MutableImageView& target) const {
   const ToneMapOptions& options = impl_->options;
-  auto checked = check_view("source", source, options.source, options.size, options.slices);
-  return checked ? check_view("target", target, options.target, options.size, options.slices) : checked;
+  auto checked = check_color_view("source", source, options.source, options.size, options.slices);
+  return checked ? check_color_view("target", target, options.target, options.size, options.slices) : checked;
 }
 
 void ToneMap::prepare(uint32_t slice, float exposure) const {

@@ -160,7 +160,7 @@ Result<void> check_host_view(const ImageView& view, const std::string& name, For
   const FormatInfo& info = format_info(format);
   if (view.data == nullptr) return invalid(name + ": null data");
   if (view.format != format) {
-    return invalid(name + ": format is " + std::string(format_info(view.format).name) + ", not " +
+    return invalid(name + ": format is " + std::string(texel_info(view.format).name) + ", not " +
                    std::string(info.name));
   }
   if (!(view.size == size)) {
