@@ -67,6 +67,29 @@ MutableImageView packed(RawMemory& memory, const ImageView& view, const Layout& 
   return {memory.reserve(slice * view.slices), format, view.size, view.slices, row, slice};
 }
 
+/// The view with the format of three channels for a format of four.
+template <typename View>
+View without_alpha(View view, Format format) {
+  using enum Format;
+  switch (format) {
+    case kRGBA8Unorm:
+      view.format = kRGB8Unorm;
+      break;
+    case kRGBA8Srgb:
+      view.format = kRGB8Srgb;
+      break;
+    case kRGBA16Unorm:
+      view.format = kRGB16Unorm;
+      break;
+    case kRGBA16Sfloat:
+      view.format = kRGB16Sfloat;
+      break;
+    default:
+      view.format = kRGB32Sfloat;
+  }
+  return view;
+}
+
 }  // namespace
 
 size_t Layout::bytes_per_texel() const { return type_bytes(type) * channels; }
@@ -112,7 +135,7 @@ Format format_of(const Layout& layout, Numbers numbers, const char* argument) {
     case 'H':
       return std::array{kR16Unorm, kRG16Unorm, kRGB16Unorm, kRGBA16Unorm}[c];
     case 'e':
-      return std::array{kR16Sfloat, kRG16Sfloat, kUndefined, kRGBA16Sfloat}[c];
+      return std::array{kR16Sfloat, kRG16Sfloat, kRGB16Sfloat, kRGBA16Sfloat}[c];
     case 'f':
       return std::array{kR32Sfloat, kRG32Sfloat, kRGB32Sfloat, kRGBA32Sfloat}[c];
     case 'F':
@@ -188,6 +211,7 @@ Layout Padding::padded(Layout layout) {
 ImageView Padding::source(const ImageView& view, const Layout& layout, Format format) {
   bytes_ = 0;
   if (layout.channels != 3) return view;
+  if (!copies_) return without_alpha(view, format);
   const MutableImageView copy = packed(source_, view, layout, format);
   copy_texels<3, 4>(view, copy, layout.type);
   bytes_ = copy.slice_stride * copy.slices;
@@ -197,6 +221,7 @@ ImageView Padding::source(const ImageView& view, const Layout& layout, Format fo
 MutableImageView Padding::target(const MutableImageView& view, const Layout& layout, Format format) {
   result_ = {};
   if (layout.channels != 3) return view;
+  if (!copies_) return without_alpha(view, format);
   result_ = view;
   result_layout_ = layout;
   return packed(target_, view, layout, format);

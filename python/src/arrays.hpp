@@ -40,7 +40,7 @@ enum class Numbers {
   kLabels,  ///< Integers of one channel, for Reduction::kMode.
 };
 
-/// The format of an array. Three channels have one only if the format is a row format; see Padding.
+/// The format of an array.
 Format format_of(const Layout& layout, Numbers numbers, const char* argument);
 
 /// The view of an array of exactly this layout.
@@ -59,16 +59,20 @@ class RawMemory {
   size_t capacity_ = 0;
 };
 
-/// Four-channel copies of three-channel arrays, for engines without formats of three channels. The memory stays for the
-/// next call. All other layouts pass through without a copy.
+/// Arrays of three channels, which have no format in the options of an engine: its options name that of four. Some
+/// classes of the CPU engine take views of three channels nevertheless; for all others Padding has copies with four.
+/// Their memory stays for the next call. All other layouts pass through without a copy.
 class Padding {
  public:
-  /// The layout with which an engine works: four channels in place of three.
+  /// The layout of an engine's options: four channels in place of three.
   static Layout padded(Layout layout);
 
-  /// A view with four channels of `view`, whose texels have three of `layout`; alpha is 1.
+  /// The engine takes views of three channels.
+  void pass_through() { copies_ = false; }
+
+  /// The view that the engine reads of `view`, which has `layout`, for options with `format`. In a copy alpha is 1.
   ImageView source(const ImageView& view, const Layout& layout, Format format);
-  /// A view with four channels to write to; finish() moves three of them to `view`.
+  /// The view that the engine writes; finish() moves three of four channels to `view`.
   MutableImageView target(const MutableImageView& view, const Layout& layout, Format format);
   /// Returns the bytes that were copied since source() or target().
   uint64_t finish();
@@ -77,6 +81,7 @@ class Padding {
   [[nodiscard]] uint64_t bytes() const { return bytes_; }
 
  private:
+  bool copies_ = true;
   RawMemory source_, target_;
   MutableImageView result_{};
   Layout result_layout_{};

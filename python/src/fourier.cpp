@@ -44,6 +44,7 @@ class TransformObject {
     spectrum_ = {.type = 'F', .slices = o_.slices, .size = plan.spectrum_size, .channels = plan.spectrum_channels};
     spectrum_bytes_ = plan.spectrum_bytes;
     if (device_ != nullptr) return;
+    padding_.pass_through();
     const py::gil_scoped_release unlocked;
     engine_.emplace(take(cpu::Transform::create(o_, {.threads = call.threads, .progress = watch_.progress()})));
   }
@@ -147,6 +148,8 @@ class CorrelatorObject {
     const CorrelationPlan plan = take(plan_correlation(o_));
     bytes_ = plan.traffic.bytes_read + plan.traffic.bytes_written;
     if (device_ != nullptr) return;
+    first_padding_.pass_through();
+    second_padding_.pass_through();
     const py::gil_scoped_release unlocked;
     engine_.emplace(take(cpu::Correlator::create(o_, {.threads = call.threads, .progress = watch_.progress()})));
   }

@@ -70,6 +70,7 @@ class MeterObject {
     }
     bytes_ = take(plan_meter(o_)).bytes_read;
     if (device_ != nullptr) return;
+    padding_.pass_through();
     const py::gil_scoped_release unlocked;
     engine_.emplace(take(cpu::Meter::create(o_, {.threads = call.threads})));
   }
@@ -169,6 +170,7 @@ class ToneMapObject {
     const ToneMapPlan plan = take(plan_tone_map(o_));
     bytes_ = plan.bytes_read + plan.bytes_written;
     if (device_ != nullptr) return;
+    padding_.pass_through();
     const py::gil_scoped_release unlocked;
     engine_.emplace(take(cpu::ToneMap::create(o_, {.threads = call.threads})));
   }

@@ -205,6 +205,8 @@ class OperationObject {
     target_ = source_;
     target_.size = Technique::result_size(plan);
     if (device_ != nullptr) return;
+    padding_.pass_through();
+    kernel_padding_.pass_through();
     const py::gil_scoped_release unlocked;
     engine_.emplace(take(Technique::Engine::create(o_, {.threads = call.threads, .progress = watch_.progress()})));
   }

@@ -57,14 +57,15 @@ class PyramidObject {
     o_.size = source_.size;
     o_.slices = source_.slices;
     // Streams of rows take three channels as they are. Other engines and options need a fourth.
-    streams_ = source_.channels == 3 && device_ == nullptr && source_.slices == 1 && source_.type != 'e' &&
-               o_.footprint != Footprint::kTight && !normals && o_.reduction != Reduction::kMinMax;
+    streams_ = source_.channels == 3 && device_ == nullptr && o_.footprint != Footprint::kTight && !normals &&
+               o_.reduction != Reduction::kMinMax;
     const bool pads = source_.channels == 3 && !streams_;
     o_.source = format_of(pads ? Padding::padded(source_) : source_, numbers, "a");
     o_.target = format_of(pads ? Padding::padded(target_) : target_, numbers, "a");
     threads_ = call.threads;
     const cpu::PyramidTuning tuning{.threads = threads_, .progress = watch_.progress()};
     if (streams_) {
+      o_.slices = 1;  // a stream per slice
       plan_ = take(plan_pyramid_stream(o_));
     } else if (device_ != nullptr) {
       plan_ = take(plan_pyramid(o_));
@@ -112,8 +113,12 @@ class PyramidObject {
       targets[n - 1] = target_view(py::reinterpret_borrow<py::array>(level), layout, o_.target, "out");
     }
     uint64_t copied = 0;
-    watch_.run(plan_.bytes_read + plan_.bytes_written, report, [&]() -> Result<void> {
-      if (streams_) return stream(source, targets);
+    const uint64_t streams = streams_ ? source_.slices : 1;
+    watch_.run(streams * (plan_.bytes_read + plan_.bytes_written), report, [&]() -> Result<void> {
+      for (uint32_t slice = 0; streams_ && slice < source_.slices; ++slice) {
+        if (auto done = stream(source, targets, slice); !done) return done;
+      }
+      if (streams_) return {};
       if (paddings_.empty()) return work(source, targets, changed);
       const ImageView padded = paddings_[0].source(source, source_, o_.source);
       std::vector<MutableImageView> wide(targets);
@@ -136,18 +141,21 @@ class PyramidObject {
     return changed ? engine_->update(source, targets, *changed) : engine_->build(source, targets);
   }
 
-  Result<void> stream(const ImageView& source, std::span<const MutableImageView> targets) {
+  Result<void> stream(const ImageView& source, std::span<const MutableImageView> targets, uint32_t slice) {
     const auto sink = [&](const cpu::LevelRows& rows) -> Result<void> {
       const MutableImageView& target = targets[rows.level - 1];
       const auto* from = static_cast<const std::byte*>(rows.data);
       for (uint32_t y = 0; y < rows.count; ++y, from += rows.row_stride) {
-        std::memcpy(target.row(rows.first + y), from, rows.width * texel_info(o_.target).bytes_per_texel);
+        std::memcpy(target.row(rows.first + y, slice), from, rows.width * texel_info(o_.target).bytes_per_texel);
       }
       return {};
     };
-    auto stream = cpu::PyramidStream::create(o_, sink, {.threads = threads_, .progress = watch_.progress()});
+    const auto progress = [report = watch_.progress(), slice, slices = source.slices](double fraction) {
+      return report((slice + fraction) / slices);
+    };
+    auto stream = cpu::PyramidStream::create(o_, sink, {.threads = threads_, .progress = progress});
     if (!stream) return stream.error();
-    return stream->push(source.data, source.row_stride, source.size.height);
+    return stream->push(source.row(0, slice), source.row_stride, source.size.height);
   }
 
   PyramidOptions o_;
