@@ -7,8 +7,8 @@
 
 namespace onepass::image {
 
-/// The format of four channels whose first three are those of `format`; `format` itself if it is not RGB. In format.cpp,
-/// because the Vulkan engine needs it too.
+/// The format of four channels whose first three are those of `format`; `format` itself if it is not RGB. In
+/// format.cpp, because the Vulkan engine needs it too.
 Format with_alpha(Format format);
 
 /// Copies `texels` texels of an RGB format, adding an alpha of 1; writes nothing beyond them.
