@@ -1,7 +1,6 @@
 // info.cpp: `onepass info`: prints the engines, devices, limits and file formats of this build on this machine.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <sys/utsname.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -75,13 +74,6 @@ std::string compiler_text() {
 #endif
 }
 
-// "Linux 6.1.0-18-amd64 x86_64"
-std::string system_text() {
-  struct utsname system {};
-  if (::uname(&system) != 0) return {};
-  return fmt::format("{} {} {}", system.sysname, system.release, system.machine);
-}
-
 Json collect(const Result<std::vector<vulkan::DeviceInfo>>& devices) {
   Json json;
   json["onepass"] = ONEPASS_VERSION;
@@ -111,7 +103,7 @@ Json collect_report(const Result<std::vector<vulkan::DeviceReport>>& reports) {
   Json json = collect(devices);
   json["engines"] = {"cpu", "vulkan"};
   json["compiler"] = compiler_text();
-  json["system"] = system_text();
+  json["system"] = system::system_name();
   if (!reports) return json;
   for (size_t i = 0; i < reports->size(); ++i) json["vulkan"][i].update(report_of((*reports)[i]));
   return json;

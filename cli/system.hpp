@@ -14,6 +14,9 @@ namespace onepass::cli::system {
 /// The arguments of main() in UTF-8.
 std::vector<std::string> arguments(int count, char** values);
 
+/// Name, version and processor of the operating system: "Linux 6.1.0-18-amd64 x86_64". Empty if unknown.
+std::string system_name();
+
 /// ---- Inputs
 
 /// A file, pipe or device that is open for reading.
@@ -56,6 +59,9 @@ uint32_t usable_threads();
 
 /// Memory of the machine, or of the part of it that the process may use; empty if unknown.
 std::optional<uint64_t> machine_memory();
+
+/// The largest amount of memory that the process has had so far, in bytes; 0 if unknown.
+uint64_t peak_memory();
 
 /// Limits the memory that the process allocates, but not mappings of devices or files. Does nothing where the system
 /// has no such limit.

@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,6 +28,12 @@ std::optional<uint64_t> limit_in(const char* path) {
 }  // namespace
 
 std::vector<std::string> arguments(int count, char** values) { return {values, values + count}; }
+
+std::string system_name() {
+  struct utsname name {};
+  if (::uname(&name) != 0) return {};
+  return std::string(name.sysname) + " " + name.release + " " + name.machine;
+}
 
 Input::Input(const std::string& path) : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
   struct stat status {};
@@ -86,6 +93,12 @@ std::optional<uint64_t> machine_memory() {
     if (const auto limit = limit_in(path)) bytes = std::min(bytes.value_or(UINT64_MAX), *limit);
   }
   return bytes;
+}
+
+uint64_t peak_memory() {
+  rusage usage{};
+  if (::getrusage(RUSAGE_SELF, &usage) != 0) return 0;
+  return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
 }
 
 /// Private writable memory.

@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <io.h>
+#include <psapi.h>
 #include <shellapi.h>
 #include <sys/stat.h>
 
@@ -51,6 +52,18 @@ std::vector<std::string> arguments(int count, char** values) {
   ::LocalFree(wide);
   ::SetConsoleOutputCP(CP_UTF8);
   return all;
+}
+
+std::string system_name() {
+  // GetVersionEx tells the version that the program was built for.
+  using Function = LONG(WINAPI*)(OSVERSIONINFOW*);
+  const HMODULE library = ::GetModuleHandleW(L"ntdll.dll");
+  const FARPROC found = library == nullptr ? nullptr : ::GetProcAddress(library, "RtlGetVersion");
+  OSVERSIONINFOW version{};
+  version.dwOSVersionInfoSize = sizeof(version);
+  if (found == nullptr || reinterpret_cast<Function>(reinterpret_cast<void*>(found))(&version) != 0) return {};
+  return "Windows " + std::to_string(version.dwMajorVersion) + "." + std::to_string(version.dwMinorVersion) + "." +
+         std::to_string(version.dwBuildNumber) + " x86_64";
 }
 
 Input::Input(const std::string& path)
@@ -111,6 +124,12 @@ std::optional<uint64_t> machine_memory() {
   status.dwLength = sizeof(status);
   if (::GlobalMemoryStatusEx(&status) == 0) return std::nullopt;
   return status.ullTotalPhys;
+}
+
+uint64_t peak_memory() {
+  PROCESS_MEMORY_COUNTERS counters{};
+  if (::K32GetProcessMemoryInfo(::GetCurrentProcess(), &counters, sizeof(counters)) == 0) return 0;
+  return counters.PeakWorkingSetSize;
 }
 
 /// By a job that holds this process alone. Closing the job's handle would not end the limit; it stays open.

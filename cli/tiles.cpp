@@ -1,6 +1,5 @@
 // tiles.cpp: `onepass tiles`: pyramids of pictures that are larger than memory.
 #include <fmt/core.h>
-#include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -16,6 +15,7 @@
 #include "option_names.hpp"
 #include "picture_options.hpp"
 #include "shard.hpp"
+#include "system.hpp"
 
 namespace onepass::cli {
 namespace {
@@ -43,13 +43,6 @@ struct TilesRequest {
   bool quiet = false;
 };
 
-// The largest amount of memory that the process has had, in bytes.
-uint64_t peak_memory() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
-}
-
 std::string duration_text(double seconds) {
   const auto whole = static_cast<uint64_t>(seconds + 0.5);
   if (whole >= 3600) return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
@@ -65,7 +58,8 @@ std::string bar_text(const TileProgress& p) {
   const double share = p.height > 0 ? static_cast<double>(p.rows) / static_cast<double>(p.height) : 1;
   const std::string left = share > 0 ? duration_text(p.seconds / share * (1 - share)) : "?";
   return fmt::format("{}, {} left, {} written, peak {}", rate_text(p), left,
-                     bytes_text(static_cast<double>(p.bytes_written)), bytes_text(static_cast<double>(peak_memory())));
+                     bytes_text(static_cast<double>(p.bytes_written)),
+                     bytes_text(static_cast<double>(system::peak_memory())));
 }
 
 Json to_json(const TilesRequest& request, const TileReport& report) {
@@ -88,7 +82,7 @@ Json to_json(const TilesRequest& request, const TileReport& report) {
   json["tiles_kept"] = report.progress.tiles_kept;
   json["bytes_written"] = report.progress.bytes_written;
   json["seconds"] = report.progress.seconds;
-  json["peak_memory"] = peak_memory();
+  json["peak_memory"] = system::peak_memory();
   json["warnings"] = report.warnings;
   const TileOptions& o = request.options;
   const tiles::TileTraffic& traffic = report.traffic;
@@ -125,7 +119,7 @@ std::string shard_line(const TilesRequest& request, const TileReport& report) {
                      report.encoding, report.progress.tiles,
                      bytes_text(static_cast<double>(report.progress.bytes_written + traffic.kept_bytes)),
                      time_text(report.progress.seconds * 1000), rate_text(report.progress),
-                     bytes_text(static_cast<double>(peak_memory())));
+                     bytes_text(static_cast<double>(system::peak_memory())));
 }
 
 std::string report_line(const TilesRequest& request, const TileReport& report) {
@@ -141,7 +135,7 @@ std::string report_line(const TilesRequest& request, const TileReport& report) {
                      report.sizes.size() == 1 ? "" : "s", report.encoding, tiles,
                      bytes_text(static_cast<double>(report.progress.bytes_written)),
                      time_text(report.progress.seconds * 1000), rate_text(report.progress),
-                     bytes_text(static_cast<double>(peak_memory())));
+                     bytes_text(static_cast<double>(system::peak_memory())));
 }
 
 Result<void> finish(const CLI::App& command, TilesRequest& r) {

@@ -89,7 +89,11 @@ ptrdiff_t read(int file, std::span<std::byte> bytes) {
 }
 
 ptrdiff_t read_at(int file, std::span<std::byte> bytes, uint64_t position) {
-  return ::pread(file, bytes.data(), bytes.size(), static_cast<off_t>(position));
+  ssize_t got = 0;
+  do {
+    got = ::pread(file, bytes.data(), bytes.size(), static_cast<off_t>(position));
+  } while (got < 0 && errno == EINTR);
+  return got;
 }
 
 Result<void> find_target(Target& target) {

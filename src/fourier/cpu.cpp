@@ -1,13 +1,10 @@
 // cpu.cpp: cpu::Transform: tables, work memory and the sequence of passes of each call. Overview: cpu_impl.hpp.
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
-
 #include <algorithm>
 #include <cmath>
 #include <new>
 #include <string>
 
+#include "cpu/large_pages.hpp"
 #include "cpu/views.hpp"
 #include "fourier/cpu_impl.hpp"
 #include "image/div_up.hpp"
@@ -31,9 +28,7 @@ void RawMemory::allocate(size_t bytes) {
   const size_t whole = round_up(bytes, kHugePage);
   const bool huge = bytes >= kHugePage / 8;
   data_.reset(static_cast<std::byte*>(::operator new (huge ? whole : bytes, std::align_val_t{kHugePage})));
-#ifdef __linux__
-  if (huge) madvise(data_.get(), whole, MADV_HUGEPAGE);  // a hint; failure is harmless
-#endif
+  if (huge) cpu::advise_large_pages(data_.get(), whole);
 }
 
 Transform::Impl::Impl(const TransformPlan& planned, const TransformTuning& tuned)

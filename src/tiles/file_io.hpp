@@ -28,10 +28,6 @@ Result<InputHandle> open_input(const std::filesystem::path& path);
 /// Creates or replaces the file `path` with `bytes`. Errors: kIo.
 Result<void> write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
 
-/// Locks an open file with flock(): LOCK_EX or LOCK_SH. False: another process holds it. True also where the file
-/// system has no locks.
-bool lock_file(int descriptor, int kind);
-
 /// "cannot write: " and the text of an errno.
 Error write_error(const std::filesystem::path& path, int number);
 

@@ -1,10 +1,6 @@
 // journal.cpp: see journal.hpp.
 #include "tiles/journal.hpp"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -14,6 +10,7 @@
 #include "files/writers.hpp"
 #include "tiles/file_io.hpp"
 #include "tiles/put_in_place.hpp"
+#include "tiles/system.hpp"
 
 namespace onepass::tiles {
 
@@ -96,19 +93,16 @@ Result<std::unique_ptr<Journal>> Journal::open(const std::filesystem::path& work
     std::filesystem::create_directory(work, error);
     if (error) return refuse(ErrorCode::kIo, "cannot create it: " + std::string(std::strerror(error.value())));
   }
-  journal->file_ = files::Handle(::open(journal->path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  journal->file_ = system::open_file(journal->path_, system::Access::kAppend);
   if (!journal->file_.valid()) return write_error(journal->path_, errno);
-  if (!lock_file(journal->file_.number(), LOCK_EX)) {
+  if (!system::lock(journal->file_.number(), system::Lock::kExclusive)) {
     return refuse(ErrorCode::kIo, "is being written by another process");
   }
   // Removes an incomplete line.
-  if (::ftruncate(journal->file_.number(), static_cast<off_t>(rest.size())) != 0) {
-    return write_error(journal->path_, errno);
-  }
+  if (!system::set_size(journal->file_.number(), rest.size())) return write_error(journal->path_, errno);
   if (rest.empty()) {
     const std::string line = identity + "\n";
-    const ssize_t n = ::write(journal->file_.number(), line.data(), line.size());
-    if (n != static_cast<ssize_t>(line.size())) return write_error(journal->path_, n < 0 ? errno : ENOSPC);
+    if (!files::system::write(journal->file_.number(), bytes_of(line))) return write_error(journal->path_, errno);
   }
   return journal;
 }
@@ -117,8 +111,7 @@ Result<void> Journal::record(uint32_t level, uint32_t row, const std::string& en
   const std::string line =
       std::to_string(level) + " " + std::to_string(row) + (entry.empty() ? "" : " " + entry) + "\n";
   const std::scoped_lock lock(mutex_);
-  const ssize_t n = ::write(file_.number(), line.data(), line.size());
-  if (n != static_cast<ssize_t>(line.size())) return write_error(path_, n < 0 ? errno : ENOSPC);
+  if (!files::system::write(file_.number(), bytes_of(line))) return write_error(path_, errno);
   return {};
 }
 

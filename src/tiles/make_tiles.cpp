@@ -1,6 +1,4 @@
 // make_tiles.cpp: checks options and places, then runs: the whole pyramid, a shard of it or the merge of its shards.
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <optional>
 

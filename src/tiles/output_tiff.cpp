@@ -9,10 +9,6 @@
 //
 // A shard writes the same spools with the rows of tiles that it makes: one of all levels, or for a COG one per level. A
 // merge notes where the tiles of the shards belong, and copies them at the end.
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -24,6 +20,7 @@
 #include "tiles/file_io.hpp"
 #include "tiles/output.hpp"
 #include "tiles/put_in_place.hpp"
+#include "tiles/system.hpp"
 #include "tiles/text.hpp"
 #include "tiles/tiff_container.hpp"
 
@@ -164,8 +161,8 @@ Result<void> PyramidTiff::prepare() {
     if (plan_.options.cog && plan_.role != Role::kWhole && plan_.rows.tiles[i].count() == 0) continue;
     spool.path = plan_.part / spool_name(static_cast<uint32_t>(i));
     // A resumed run continues its file; shards and merges start again.
-    const int flags = O_RDWR | O_CREAT | O_CLOEXEC | (plan_.role == Role::kWhole ? 0 : O_TRUNC);
-    spool.handle = files::Handle(::open(spool.path.c_str(), flags, 0666));
+    const auto access = plan_.role == Role::kWhole ? system::Access::kCreate : system::Access::kReplace;
+    spool.handle = system::open_file(spool.path, access);
     if (!spool.handle.valid()) return write_error(spool.path, errno);
     if (plan_.options.cog || plan_.role == Role::kShard) continue;
     spool.end = kBigTiffHeader;  // the header stays zero until the file is complete
@@ -268,8 +265,8 @@ Result<void> PyramidTiff::restore(uint32_t level, uint32_t row, const std::strin
   Spool& spool = spools_[plan_.options.cog ? level : 0];
   const auto end = set_places(level, row, entry, std::nullopt);
   if (!end) return end.error();
-  struct stat status {};
-  if (::fstat(spool.handle.number(), &status) != 0 || static_cast<uint64_t>(status.st_size) < *end) {
+  const auto status = system::status(spool.handle.number());
+  if (!status || status->size < *end) {
     return Error{ErrorCode::kBadData, "the journal of the unfinished output is damaged", plan_.work.string()};
   }
   spool.end = std::max(spool.end, *end);
@@ -366,31 +363,27 @@ Result<void> PyramidTiff::write_plain() {
   int number = write_fully(spool.handle.number(), directories, first);
   // Last, so that the file is no TIFF before it is complete.
   if (number == 0) number = write_fully(spool.handle.number(), big_tiff_header(first), 0);
-  if (number == 0 && ::ftruncate(spool.handle.number(), static_cast<off_t>(at)) != 0) number = errno;
+  if (number == 0 && !system::set_size(spool.handle.number(), at)) number = errno;
   if (number != 0) return write_error(plan_.options.output, number);
   return {};
 }
 
 Result<void> PyramidTiff::copy_bytes(const files::Handle& from, uint64_t first, uint64_t bytes, const files::Handle& to,
                                      uint64_t offset) const {
-  auto read_at = static_cast<off_t>(first);
-  auto write_at = static_cast<off_t>(offset);
-  const uint64_t end = first + bytes;
   Bytes buffer;
-  while (static_cast<uint64_t>(read_at) < end) {
-    const size_t left = end - static_cast<uint64_t>(read_at);
-    ssize_t count = buffer.empty() ? ::copy_file_range(from.number(), &read_at, to.number(), &write_at, left, 0) : -1;
-    if (count > 0) continue;
-    if (buffer.empty() && count < 0 && errno != EXDEV && errno != EINVAL && errno != ENOSYS && errno != ENOTSUP) {
-      return write_error(plan_.options.output, errno);
+  for (uint64_t done = 0; done < bytes;) {
+    if (buffer.empty()) {
+      const ptrdiff_t copied = system::copy(from.number(), first + done, to.number(), offset + done, bytes - done);
+      if (copied < 0) return write_error(plan_.options.output, errno);
+      done += static_cast<uint64_t>(copied);
+      if (copied > 0) continue;
+      buffer.resize(size_t{1} << 20);
     }
-    buffer.resize(size_t{1} << 20);  // this file system cannot copy by itself
-    const size_t part = std::min(left, buffer.size());
-    int number = read_fully(from.number(), buffer.data(), part, static_cast<uint64_t>(read_at));
-    if (number == 0) number = write_fully(to.number(), std::span(buffer).first(part), static_cast<uint64_t>(write_at));
+    const std::span part = std::span(buffer).first(std::min<uint64_t>(bytes - done, buffer.size()));
+    int number = read_fully(from.number(), part.data(), part.size(), first + done);
+    if (number == 0) number = write_fully(to.number(), part, offset + done);
     if (number != 0) return write_error(plan_.options.output, number < 0 ? EIO : number);
-    read_at += static_cast<off_t>(part);
-    write_at += static_cast<off_t>(part);
+    done += part.size();
   }
   return {};
 }
@@ -402,7 +395,7 @@ Result<void> PyramidTiff::copy_joined(const Spool& spool, const files::Handle& t
   for (const Segment& segment : spool.joined) {
     if (segment.path != open) {
       open = segment.path;
-      from = files::Handle(::open(open.c_str(), O_RDONLY | O_CLOEXEC));
+      from = system::open_file(open, system::Access::kRead);
       if (!from.valid())
         return files::file_error(open, ErrorCode::kIo, text_of("cannot open it: ", std::strerror(errno)));
     }
@@ -413,7 +406,7 @@ Result<void> PyramidTiff::copy_joined(const Spool& spool, const files::Handle& t
 
 Result<void> PyramidTiff::write_cog() {
   const std::filesystem::path path = plan_.work / "image.tif";
-  const files::Handle file(::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  const files::Handle file = system::open_file(path, system::Access::kReplace);
   if (!file.valid()) return write_error(path, errno);
   const std::string layout = cog_layout_text();
   const uint64_t first = kBigTiffHeader + layout.size() + layout.size() % 2;

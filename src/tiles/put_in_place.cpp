@@ -1,10 +1,6 @@
 // put_in_place.cpp: see put_in_place.hpp.
 #include "tiles/put_in_place.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
@@ -13,37 +9,42 @@
 #include <string>
 #include <system_error>
 
-#include "files/target.hpp"
 #include "files/writers.hpp"
 #include "tiles/file_io.hpp"
+#include "tiles/system.hpp"
 
 namespace onepass::tiles {
 namespace {
 
-bool is_there(const std::filesystem::path& path) {
-  struct stat status {};
-  return ::lstat(path.c_str(), &status) == 0;
+bool is_there(const std::filesystem::path& path) { return system::link_status(path).has_value(); }
+
+// Renames; an existing file is replaced. False, with errno set, if that fails.
+bool move_path(const std::filesystem::path& from, const std::filesystem::path& to) {
+  std::error_code error;
+  std::filesystem::rename(from, to, error);
+  if (error) errno = error.value();
+  return !error;
 }
 
 // Renames; an existing target moves to the place of the source in the same step, or is replaced if that is a file.
 bool exchange_or_rename(const std::filesystem::path& from, const std::filesystem::path& to, bool& exchanged) {
   exchanged = false;
-  if (!is_there(to)) return ::rename(from.c_str(), to.c_str()) == 0;
-  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) == 0) {
+  if (!is_there(to)) return move_path(from, to);
+  if (system::exchange(from, to)) {
     exchanged = true;
     return true;
   }
-  if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP) return false;
+  if (errno != ENOTSUP) return false;
   // Without exchange in this file system: the old output is renamed first.
   const std::filesystem::path old = from.string() + ".old";
-  if (::rename(to.c_str(), old.c_str()) != 0) return false;
-  if (::rename(from.c_str(), to.c_str()) != 0) {
+  if (!move_path(to, old)) return false;
+  if (!move_path(from, to)) {
     const int number = errno;
-    ::rename(old.c_str(), to.c_str());
+    move_path(old, to);
     errno = number;
     return false;
   }
-  exchanged = ::rename(old.c_str(), from.c_str()) == 0;
+  exchanged = move_path(old, from);
   return true;
 }
 
@@ -83,14 +84,16 @@ Result<void> make_moves(const std::filesystem::path& work, std::span<const Recor
   std::vector<Done> done;
   bool earlier = false;  // the process before this one has made moves, which are not undone: the record stays
   for (const auto& [move, inode] : moves) {
-    struct stat status {};
-    if (::stat(move.to.c_str(), &status) == 0) {
-      if (status.st_ino == inode) {
+    if (const auto status = system::status(move.to)) {
+      if (status->inode == inode) {
         earlier = true;
         continue;
       }
       // An output whose old permissions cannot be kept is put in place all the same.
-      if (S_ISREG(status.st_mode)) (void)::chmod(move.from.c_str(), status.st_mode & 0777);
+      std::error_code ignored;
+      if (status->kind == system::Kind::kFile) {
+        std::filesystem::permissions(move.from, std::filesystem::status(move.to, ignored).permissions(), ignored);
+      }
     }
     bool exchanged = false;
     if (exchange_or_rename(move.from, move.to, exchanged)) {
@@ -104,10 +107,11 @@ Result<void> make_moves(const std::filesystem::path& work, std::span<const Recor
       if (done.back().exchanged) {
         exchange_or_rename(undo.from, undo.to, ignored);
       } else {
-        ::rename(undo.to.c_str(), undo.from.c_str());
+        move_path(undo.to, undo.from);
       }
     }
-    if (!earlier) ::unlink(record_path(work).c_str());
+    std::error_code ignored;
+    if (!earlier) std::filesystem::remove(record_path(work), ignored);
     return files::file_error(move.to, ErrorCode::kIo,
                              std::string("cannot put the finished output in its place: ") + std::strerror(number));
   }
@@ -138,16 +142,15 @@ Result<void> put_in_place(const std::filesystem::path& work, std::span<const Mov
   std::vector<Recorded> recorded;
   std::string text;
   for (const Move& move : moves) {
-    struct stat status {};
-    if (::stat(move.from.c_str(), &status) != 0) return write_error(move.from, errno);
-    recorded.push_back({{std::filesystem::absolute(move.from), std::filesystem::absolute(move.to)}, status.st_ino});
+    const auto status = system::status(move.from);
+    if (!status) return write_error(move.from, errno);
+    recorded.push_back({{std::filesystem::absolute(move.from), std::filesystem::absolute(move.to)}, status->inode});
     const Recorded& last = recorded.back();
     text += std::to_string(last.inode) + "\n" + last.move.from.string() + "\n" + last.move.to.string() + "\n";
   }
   text += "end\n";
   if (auto written = write_file(record_path(work), bytes_of(text)); !written) return written;
-  const files::Handle directory(::open(work.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!directory.valid() || ::syncfs(directory.number()) != 0) {
+  if (!system::sync_file_system(work)) {
     return files::file_error(work, ErrorCode::kIo, std::string("cannot write it to disk: ") + std::strerror(errno));
   }
   return make_moves(work, recorded);
@@ -165,15 +168,19 @@ Result<void> check_place(const std::filesystem::path& target, bool directory) {
   const auto refuse = [&](const std::string& text) { return files::file_error(target, ErrorCode::kIo, text); };
   if (!target.has_filename()) return refuse("is a directory");
   const std::filesystem::path parent = target.has_parent_path() ? target.parent_path() : ".";
-  struct stat status {};
-  if (::stat(parent.c_str(), &status) != 0) return refuse(std::string("cannot create it: ") + std::strerror(errno));
-  if (!S_ISDIR(status.st_mode)) return refuse("cannot create it: " + parent.string() + " is no directory");
-  if (::access(parent.c_str(), W_OK) != 0) return refuse(std::string("cannot create it: ") + std::strerror(errno));
-  if (::lstat(target.c_str(), &status) != 0) return {};
-  if (S_ISLNK(status.st_mode)) return refuse("is a symbolic link; name the place that it leads to");
-  if (directory && !S_ISDIR(status.st_mode)) return refuse("is a file, but the output is a directory");
-  if (!directory && S_ISDIR(status.st_mode)) return refuse("is a directory");
-  if (!directory && !S_ISREG(status.st_mode)) return refuse("is not a regular file");
+  const auto place = system::status(parent);
+  if (!place) return refuse(std::string("cannot create it: ") + std::strerror(errno));
+  if (place->kind != system::Kind::kDirectory) {
+    return refuse("cannot create it: " + parent.string() + " is no directory");
+  }
+  if (!system::is_writable(parent)) return refuse(std::string("cannot create it: ") + std::strerror(errno));
+  const auto old = system::link_status(target);
+  if (!old) return {};
+  if (old->kind == system::Kind::kLink) return refuse("is a symbolic link; name the place that it leads to");
+  const bool is_directory = old->kind == system::Kind::kDirectory;
+  if (directory && !is_directory) return refuse("is a file, but the output is a directory");
+  if (!directory && is_directory) return refuse("is a directory");
+  if (!directory && old->kind != system::Kind::kFile) return refuse("is not a regular file");
   return {};
 }
 

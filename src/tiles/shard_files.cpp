@@ -1,13 +1,7 @@
 // shard_files.cpp: see shard_files.hpp.
 #include "tiles/shard_files.hpp"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -17,6 +11,7 @@
 
 #include "files/writers.hpp"
 #include "tiles/file_io.hpp"
+#include "tiles/system.hpp"
 #include "tiles/text.hpp"
 #include "tiles/tile_options.hpp"
 
@@ -78,32 +73,29 @@ Error difference(const OutputPlan& plan, const std::string& mine, const std::str
 int create_whole(const std::filesystem::path& path, const std::string& text) {
   std::error_code none;
   if (std::filesystem::exists(path, none)) return 0;
-  std::array<char, 256> host{};
-  ::gethostname(host.data(), host.size() - 1);
-  const std::filesystem::path part = text_of(path.string(), ".", host.data(), ".", ::getpid());
+  const std::filesystem::path part = text_of(path.string(), ".", system::process_name());
   if (auto done = write_file(part, bytes_of(text)); !done) return errno != 0 ? errno : EIO;
-  int number = ::link(part.c_str(), path.c_str()) == 0 ? 0 : errno;
-  if (number == EPERM || number == ENOTSUP || number == ENOSYS) {  // a file system without links
-    number = ::renameat2(AT_FDCWD, part.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0 ? 0 : errno;
-  }
-  ::unlink(part.c_str());
+  const int number = system::rename_to_new(part, path) ? 0 : errno;
+  std::filesystem::remove(part, none);
   return number == EEXIST ? 0 : number;
 }
 
 // Opens and locks the file `shards`, which is that of this input and these options.
-Result<files::Handle> open_shards(const OutputPlan& plan, int lock) {
+Result<files::Handle> open_shards(const OutputPlan& plan, system::Lock lock) {
   const std::filesystem::path path = plan.work / "shards";
-  files::Handle file(::open(path.c_str(), O_RDWR | O_CLOEXEC));  // NFS locks only files opened for writing
+  // For writing, because NFS locks no other files.
+  files::Handle file = system::open_file(path, system::Access::kReadWrite);
   if (!file.valid()) return files::file_error(path, ErrorCode::kIo, text_of("cannot open it: ", std::strerror(errno)));
   std::ifstream stream(path, std::ios::binary);
   std::stringstream text;
   text << stream.rdbuf();
   const std::string mine = fields_text(plan);
   if (text.str() != mine) return difference(plan, mine, text.str());
-  if (!lock_file(file.number(), lock)) {
+  if (!system::lock(file.number(), lock)) {
     return files::file_error(plan.work, ErrorCode::kIo,
-                             lock == LOCK_SH ? "is being merged by another process"
-                                             : "is in use: shards are being made or merged by other processes");
+                             lock == system::Lock::kShared
+                                 ? "is being merged by another process"
+                                 : "is in use: shards are being made or merged by other processes");
   }
   return file;
 }
@@ -154,8 +146,10 @@ Result<std::unique_ptr<ShardWriter>> ShardWriter::open(const OutputPlan& plan) {
   writer->work_ = plan.work;
   writer->path_ = shard_path(plan.work, shard.index);
   const auto make = [](const std::filesystem::path& path) -> Result<void> {
-    if (::mkdir(path.c_str(), 0777) == 0 || errno == EEXIST) return {};
-    return files::file_error(path, ErrorCode::kIo, text_of("cannot create it: ", std::strerror(errno)));
+    std::error_code error;
+    std::filesystem::create_directory(path, error);
+    if (!error) return {};
+    return files::file_error(path, ErrorCode::kIo, text_of("cannot create it: ", std::strerror(error.value())));
   };
   if (auto done = make(plan.work); !done) return done.error();
   std::error_code none;
@@ -168,14 +162,14 @@ Result<std::unique_ptr<ShardWriter>> ShardWriter::open(const OutputPlan& plan) {
   if (const int number = create_whole(plan.work / "shards", fields_text(plan)); number != 0) {
     return write_error(plan.work / "shards", number);
   }
-  auto shards = open_shards(plan, LOCK_SH);
+  auto shards = open_shards(plan, system::Lock::kShared);
   if (!shards) return shards.error();
   writer->shards_ = std::move(*shards);
   if (auto done = make(writer->path_); !done) return done.error();
   const std::filesystem::path lock = writer->path_ / "lock";
-  writer->lock_ = files::Handle(::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  writer->lock_ = system::open_file(lock, system::Access::kCreate);
   if (!writer->lock_.valid()) return write_error(lock, errno);
-  if (!lock_file(writer->lock_.number(), LOCK_EX)) {
+  if (!system::lock(writer->lock_.number(), system::Lock::kExclusive)) {
     return files::file_error(plan.work, ErrorCode::kIo,
                              text_of("shard ", shard.index, "/", shard.count, " is being made by another process"));
   }
@@ -188,7 +182,7 @@ Result<std::unique_ptr<ShardWriter>> ShardWriter::open(const OutputPlan& plan) {
   if (!journal) return journal.error();
   writer->journal_ = std::move(*journal);
   const std::filesystem::path rows = writer->path_ / "rows";
-  writer->rows_ = files::Handle(::open(rows.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  writer->rows_ = system::open_file(rows, system::Access::kReplace);
   if (!writer->rows_.valid()) return write_error(rows, errno);
   return writer;
 }
@@ -212,8 +206,7 @@ Result<void> ShardWriter::finish() {
   if (auto done = flush(); !done) return done;
   if (!rows_.close()) return write_error(path_ / "rows", errno);
   const auto sync = [&]() -> Result<void> {
-    const files::Handle directory(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (directory.valid() && ::syncfs(directory.number()) == 0) return {};
+    if (system::sync_file_system(path_)) return {};
     return files::file_error(path_, ErrorCode::kIo, text_of("cannot write it to disk: ", std::strerror(errno)));
   };
   if (auto done = sync(); !done) return done;
@@ -222,7 +215,9 @@ Result<void> ShardWriter::finish() {
   const std::filesystem::path part = path_ / "complete.part";
   if (auto done = write_file(part, bytes_of(sizes_text(*sizes))); !done) return done;
   if (auto done = sync(); !done) return done;
-  if (::rename(part.c_str(), (path_ / "complete").c_str()) != 0) return write_error(path_ / "complete", errno);
+  std::error_code error;
+  std::filesystem::rename(part, path_ / "complete", error);
+  if (error) return write_error(path_ / "complete", error.value());
   return {};
 }
 
@@ -258,7 +253,7 @@ Result<std::unique_ptr<ShardReader>> ShardReader::open(const OutputPlan& plan) {
   if (!std::filesystem::exists(plan.work / "shards", none)) {
     return files::file_error(plan.work, ErrorCode::kNotFound, text_of("no shard of ", count, " is there"));
   }
-  auto shards = open_shards(plan, LOCK_EX);
+  auto shards = open_shards(plan, system::Lock::kExclusive);
   if (!shards) return shards.error();
   reader->shards_ = std::move(*shards);
   std::vector<uint32_t> missing;
@@ -288,7 +283,7 @@ Result<void> ShardReader::read_row(std::span<std::byte> row) {
     ++row_shard_;
     if (rows_left_ == 0) continue;
     const std::filesystem::path path = directory(row_shard_ - 1) / "rows";
-    rows_ = files::Handle(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    rows_ = system::open_file(path, system::Access::kRead);
     if (!rows_.valid())
       return files::file_error(path, ErrorCode::kIo, text_of("cannot open it: ", std::strerror(errno)));
     offset_ = 0;

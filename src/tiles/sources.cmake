@@ -25,6 +25,7 @@ target_sources(onepass_files PRIVATE
   ${onepass_tiles}/source_png.cpp
   ${onepass_tiles}/source_raw.cpp
   ${onepass_tiles}/stream_reducer.cpp
+  ${onepass_tiles}/system_posix.cpp
   ${onepass_tiles}/tiff_container.cpp
   ${onepass_tiles}/tile_jpeg.cpp
   ${onepass_tiles}/tile_options.cpp

@@ -1,10 +1,10 @@
 // tiff_file.cpp: callbacks of libtiff on a file descriptor; see tiff_file.hpp.
 #include "tiles/tiff_file.hpp"
 
-#include <unistd.h>
+#include <cstdio>
+#include <span>
 
-#include <cerrno>
-
+#include "files/system.hpp"
 #include "files/writers.hpp"
 #include "tiles/file_io.hpp"
 
@@ -17,17 +17,14 @@ constexpr uint64_t kLargestAllocation = uint64_t{1} << 32;  // of libtiff: table
 
 tmsize_t TiffFile::on_read(thandle_t self, void* target, tmsize_t count) {
   auto* file = static_cast<TiffFile*>(self);
-  auto* out = static_cast<std::byte*>(target);
-  tmsize_t done = 0;
-  while (done < count) {
-    const ssize_t n = ::pread(file->file_.number(), out + done, static_cast<size_t>(count - done),
-                              static_cast<off_t>(file->position_));
-    if (n < 0 && errno == EINTR) continue;
+  std::span rest(static_cast<std::byte*>(target), static_cast<size_t>(count));
+  while (!rest.empty()) {
+    const ptrdiff_t n = files::system::read_at(file->file_.number(), rest, file->position_);
     if (n <= 0) break;
-    done += n;
+    rest = rest.subspan(static_cast<size_t>(n));
     file->position_ += static_cast<uint64_t>(n);
   }
-  return done;
+  return count - static_cast<tmsize_t>(rest.size());
 }
 
 tmsize_t TiffFile::on_write(thandle_t /*self*/, void* /*bytes*/, tmsize_t /*count*/) { return -1; }

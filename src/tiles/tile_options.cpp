@@ -1,14 +1,13 @@
 // tile_options.cpp: see tile_options.hpp.
 #include "tiles/tile_options.hpp"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cctype>
 
 #include "files/encoding.hpp"
 #include "onepass/pyramid.hpp"
 #include "tiles/reducer.hpp"
+#include "tiles/system.hpp"
 #include "tiles/text.hpp"
 
 namespace onepass::tiles {
@@ -211,13 +210,14 @@ uint64_t hash_of_grid(const std::string& pattern) {
   const auto add = [&](int64_t value) {
     for (int i = 0; i < 8; ++i) hash = (hash ^ (static_cast<uint64_t>(value) >> 8 * i & 0xFF)) * 0x100000001b3;
   };
-  struct stat status {};
-  const auto find = [&](uint32_t x, uint32_t y) { return ::stat(grid_name(pattern, x, y).c_str(), &status) == 0; };
+  const auto find = [&](uint32_t x, uint32_t y) { return system::status(grid_name(pattern, x, y)); };
   for (uint32_t y = 0; find(0, y); ++y) {
-    for (uint32_t x = 0; find(x, y); ++x) {
-      add(status.st_size);
-      add(status.st_mtim.tv_sec);
-      add(status.st_mtim.tv_nsec);
+    for (uint32_t x = 0;; ++x) {
+      const auto status = find(x, y);
+      if (!status) break;
+      add(static_cast<int64_t>(status->size));
+      add(status->seconds);
+      add(status->nanoseconds);
     }
   }
   return hash;
@@ -227,8 +227,8 @@ uint64_t hash_of_grid(const std::string& pattern) {
 
 std::vector<std::pair<std::string, std::string>> identity_fields(const OutputPlan& plan) {
   const TileOptions& o = plan.options;
-  struct stat status {};
-  const bool one = o.input.grid.empty() && ::stat(o.input.path.c_str(), &status) == 0;
+  const system::Status status =
+      o.input.grid.empty() ? system::status(o.input.path).value_or(system::Status{}) : system::Status{};
   std::string name = o.input.grid.empty() ? o.input.path.string() : o.input.grid;
   std::replace(name.begin(), name.end(), '\n', '?');
   constexpr const char* kFormats[] = {"auto", "jpeg", "png", "webp"};
@@ -238,8 +238,8 @@ std::vector<std::pair<std::string, std::string>> identity_fields(const OutputPla
   return {{"version", ONEPASS_VERSION},
           {"input", name},
           {"raw", o.input.raw},
-          {"bytes", text_of(one ? status.st_size : 0)},
-          {"time", text_of(one ? status.st_mtim.tv_sec : 0, ".", one ? status.st_mtim.tv_nsec : 0)},
+          {"bytes", text_of(status.size)},
+          {"time", text_of(status.seconds, ".", status.nanoseconds)},
           {"grid", text_of(o.input.grid.empty() ? 0 : hash_of_grid(o.input.grid))},
           {"size", text_of(plan.grids[0].size.width, "x", plan.grids[0].size.height)},
           {"pixels", text_of(plan.layout.channels, " channels of ", sample_name(plan.layout.sample))},
