@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numbers>
 
 #include <gtest/gtest.h>
 
@@ -179,7 +180,7 @@ TEST(CpuFourier, ShiftTurnsPhases) {
   ComplexValues expected = plain;
   for (uint32_t ky = 0; ky < 21; ++ky) {
     for (uint32_t kx = 0; kx < 21; ++kx) {
-      expected[ky * 21 + kx] *= std::polar(1.0, -2 * M_PI * (7.0 * kx / 40 - 4.0 * ky / 21));
+      expected[ky * 21 + kx] *= std::polar(1.0, -2 * std::numbers::pi * (7.0 * kx / 40 - 4.0 * ky / 21));
     }
   }
   EXPECT_LT(relative_error(shifted, expected), kFourierFloatError);

@@ -54,7 +54,7 @@ class FilesExrHeader : public testing::Test {
     const auto done = onepass::files::write_exr(path_, levels, options);
     if (!done) throw std::runtime_error(done.error().text());
   }
-  Imf::Header header() { return Imf::InputFile(path_.c_str()).header(); }
+  Imf::Header header() { return Imf::InputFile(path_.string().c_str()).header(); }
 };
 
 // Windows -------------------------------------------------------------------------------------------------------------
@@ -98,12 +98,12 @@ TEST_F(FilesExrHeader, PixelsLieInTheDataWindow) {
     for (uint32_t i = 0; i < plane.size(); ++i) ASSERT_EQ(plane[i], texel(all[0], i % 20, i / 20, 0)) << i;
   };
   write_ok(std::span(all).first(1), {.data_window = data});
-  Imf::InputFile lines(path_.c_str());
+  Imf::InputFile lines(path_.string().c_str());
   lines.setFrameBuffer(buffer);
   lines.readPixels(-40, 259);
   expect_base();
   write_ok(all, {.tile_size = 16, .data_window = data});
-  Imf::TiledInputFile tiles(path_.c_str());
+  Imf::TiledInputFile tiles(path_.string().c_str());
   std::fill(plane.begin(), plane.end(), 0.0F);
   tiles.setFrameBuffer(buffer);
   tiles.readTiles(0, tiles.numXTiles(0) - 1, 0, tiles.numYTiles(0) - 1, 0);

@@ -194,7 +194,7 @@ TEST_F(FilesExrPicture, SubsampledHalfChromaIsWhatRgbaInputFileGives) {
       ASSERT_EQ(file.base().size, (Extent{64, 44}));
       EXPECT_EQ(file.alpha, alpha ? AlphaAssociation::kPremultiplied : AlphaAssociation::kNone);
       EXPECT_EQ(file.stored_channels, alpha ? 4U : 3U);
-      Imf::RgbaInputFile oracle(path_.c_str());
+      Imf::RgbaInputFile oracle(path_.string().c_str());
       std::vector<Imf::Rgba> expected(64 * 44);
       oracle.setFrameBuffer(Imf::ComputeBasePointer(expected.data(), oracle.dataWindow()), 1, 64);
       oracle.readPixels(box.min_y, box.max_y);

@@ -294,7 +294,7 @@ TEST_F(FilesExr, EveryTruncationIsAnError) {
 // Reads one channel of one level through OpenEXR, as floats.
 std::vector<float> channel_of(const std::filesystem::path& path, const std::string& name, int level = -1) {
   if (level < 0) {
-    Imf::InputFile file(path.c_str());
+    Imf::InputFile file(path.string().c_str());
     const Imath::Box2i window = file.header().dataWindow();
     std::vector<float> plane(static_cast<size_t>(window.max.x + 1) * static_cast<size_t>(window.max.y + 1));
     Imf::FrameBuffer buffer;
@@ -303,7 +303,7 @@ std::vector<float> channel_of(const std::filesystem::path& path, const std::stri
     file.readPixels(window.min.y, window.max.y);
     return plane;
   }
-  Imf::TiledInputFile file(path.c_str());
+  Imf::TiledInputFile file(path.string().c_str());
   const Imath::Box2i window = file.dataWindowForLevel(level);
   std::vector<float> plane(static_cast<size_t>(window.max.x + 1) * static_cast<size_t>(window.max.y + 1));
   Imf::FrameBuffer buffer;
@@ -346,7 +346,7 @@ TEST_P(FilesExrWrite, ScanlinesAndMipmapsHoldTheValues) {
   }
   const auto done = onepass::files::write_exr(path, all, {.tile_size = 32});
   ASSERT_TRUE(done) << done.error().text();
-  Imf::TiledInputFile file(path.c_str());
+  Imf::TiledInputFile file(path.string().c_str());
   EXPECT_EQ(file.levelMode(), Imf::MIPMAP_LEVELS);
   EXPECT_EQ(file.levelRoundingMode(), Imf::ROUND_DOWN);
   EXPECT_TRUE(file.isComplete());
@@ -380,7 +380,7 @@ TEST_F(FilesExr, NamesAndTypesCanBeChosen) {
       onepass::files::write_exr(directory_ / "x.exr", {&view, 1},
                                 {.channels = {"depth.min", "depth.max"}, .type = onepass::files::ExrType::kHalf}));
   expect_plane(channel_of(directory_ / "x.exr", "depth.max"), view, 1, 0);
-  Imf::InputFile file((directory_ / "x.exr").c_str());
+  Imf::InputFile file((directory_ / "x.exr").string().c_str());
   EXPECT_EQ(file.header().channels()["depth.min"].type, Imf::HALF);
 }
 

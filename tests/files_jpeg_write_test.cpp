@@ -44,7 +44,7 @@ Content written(const onepass::ImageView& image, const JpegOptions& options = {}
   state.err = jpeg_std_error(&errors);
   errors.error_exit = [](j_common_ptr) { throw std::runtime_error("libjpeg"); };
   jpeg_create_decompress(&state);
-  jpeg_mem_src(&state, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
+  jpeg_mem_src(&state, reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<unsigned long>(bytes.size()));
   jpeg_read_header(&state, TRUE);
   Content content{state.image_width,
                   state.image_height,

@@ -14,10 +14,13 @@
 #include <OpenEXR/ImfTileDescriptionAttribute.h>
 #include <OpenEXR/ImfTiledOutputFile.h>
 #include <png.h>
-#include <stdlib.h>
+#include <zstd.h>
+
+#ifndef _WIN32
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <zstd.h>
+#endif
 
 #include <algorithm>
 #include <array>
@@ -37,9 +40,11 @@ namespace files_test {
 using onepass::Format;
 
 TempDirectory::TempDirectory() {
-  std::string name = (std::filesystem::temp_directory_path() / "onepass-test-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
-  path_ = name;
+  std::random_device random;
+  do {
+    path_ = std::filesystem::temp_directory_path() / ("onepass-test-" + std::to_string(random()));
+  } while (!std::filesystem::create_directory(path_));  // throws errors other than an existing name
+  std::filesystem::permissions(path_, std::filesystem::perms::owner_all);
 }
 TempDirectory::~TempDirectory() {
   std::error_code ignored;
@@ -47,7 +52,8 @@ TempDirectory::~TempDirectory() {
 }
 std::vector<std::string> TempDirectory::entries() const {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(path_)) names.push_back(entry.path().filename());
+  for (const auto& entry : std::filesystem::directory_iterator(path_))
+    names.push_back(entry.path().filename().string());
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -66,6 +72,7 @@ Bytes bytes_of(std::string_view text) {
   return {span.begin(), span.end()};
 }
 
+#ifndef _WIN32
 int in_child(const std::function<int()>& body) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(body());
@@ -81,6 +88,14 @@ int as_ordinary_user(const std::function<int()>& body) {
     return body();
   });
 }
+
+int64_t peak_memory() {
+  rusage usage{};
+  return ::getrusage(RUSAGE_SELF, &usage) == 0 ? int64_t{usage.ru_maxrss} * 1024 : 0;
+}
+#else
+int64_t peak_memory() { return 0; }
+#endif
 
 void put32(Bytes& bytes, uint32_t value) {
   for (int i = 0; i < 4; ++i) bytes.push_back(static_cast<std::byte>(value >> (8 * i)));
@@ -412,12 +427,12 @@ void make_exr(const std::filesystem::path& path, const ExrSpec& spec) {
   const Imath::Box2i window = to_imath(spec.data);
   if (spec.tile_size == 0) {
     Planes planes(spec, window, 0);
-    Imf::OutputFile file(path.c_str(), header_of(spec));
+    Imf::OutputFile file(path.string().c_str(), header_of(spec));
     file.setFrameBuffer(planes.buffer);
     file.writePixels(window.max.y - window.min.y + 1);
     return;
   }
-  Imf::TiledOutputFile file(path.c_str(), header_of(spec));
+  Imf::TiledOutputFile file(path.string().c_str(), header_of(spec));
   const bool rip = spec.levels == ExrSpec::Levels::kRip;
   for (int ly = 0; ly < file.numYLevels(); ++ly) {
     for (int lx = 0; lx < file.numXLevels(); ++lx) {
@@ -440,7 +455,7 @@ void make_multipart_exr(const std::filesystem::path& path, const std::vector<Exr
     header.channels().insert("Z", Imf::Channel(Imf::FLOAT));
     headers.push_back(header);
   }
-  Imf::MultiPartOutputFile file(path.c_str(), headers.data(), static_cast<int>(headers.size()));
+  Imf::MultiPartOutputFile file(path.string().c_str(), headers.data(), static_cast<int>(headers.size()));
   for (size_t n = 0; n < parts.size(); ++n) {
     const Imath::Box2i window = to_imath(parts[n].data);
     Planes planes(parts[n], window, 0);

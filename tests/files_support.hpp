@@ -40,7 +40,10 @@ Bytes load(const std::filesystem::path& path);
 void save(const std::filesystem::path& path, std::span<const std::byte> bytes);
 Bytes bytes_of(std::string_view text);
 
-/// Runs `body` in a child process and returns its result; 99 if a signal killed it.
+/// The largest memory of the process so far, in bytes; 0 on Windows.
+int64_t peak_memory();
+
+/// Runs `body` in a child process and returns its result; 99 if a signal killed it. Not on Windows.
 int in_child(const std::function<int()>& body);
 /// The same as an ordinary user: file permissions do not restrict the superuser.
 int as_ordinary_user(const std::function<int()>& body);

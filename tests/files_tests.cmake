@@ -24,6 +24,10 @@ foreach(name TIFF WEBP LCMS)
   endif()
 endforeach()
 
+if(NOT WIN32)
+  set(FILES_POSIX_TESTS ${FILES_TESTS_DIR}/files_atomic_posix_test.cpp ${FILES_TESTS_DIR}/files_errors_posix_test.cpp
+    ${FILES_TESTS_DIR}/files_links_test.cpp)
+endif()
 onepass_test(files_tests unit
   ${FILES_TESTS_DIR}/files_atomic_test.cpp
   ${FILES_TESTS_DIR}/files_cmyk_test.cpp
@@ -35,14 +39,13 @@ onepass_test(files_tests unit
   ${FILES_TESTS_DIR}/files_jpeg_test.cpp
   ${FILES_TESTS_DIR}/files_jpeg_write_test.cpp
   ${FILES_TESTS_DIR}/files_ktx2_test.cpp
-  ${FILES_TESTS_DIR}/files_links_test.cpp
   ${FILES_TESTS_DIR}/files_pfm_test.cpp
   ${FILES_TESTS_DIR}/files_png_test.cpp
   ${FILES_TESTS_DIR}/files_tga_test.cpp
-  ${FILES_OPTIONAL_TESTS})
+  ${FILES_OPTIONAL_TESTS} ${FILES_POSIX_TESTS})
 target_link_libraries(files_tests PRIVATE files_support)
 foreach(group
-    "a;atomic;cmyk;errors;hdr;ktx2;links;pfm" "b;exr_header;exr_picture;jpeg;jpeg_write"
+    "a;atomic;atomic_posix;cmyk;errors;errors_posix;hdr;ktx2;links;pfm" "b;exr_header;exr_picture;jpeg;jpeg_write"
     "c;exr;png;tga;tiff;tiff_write" "d;tiff_errors;color" "e;webp;profile")
   list(POP_FRONT group name)
   list(TRANSFORM group REPLACE "(.+)" "${FILES_TESTS_DIR}/files_\\1_test.cpp")

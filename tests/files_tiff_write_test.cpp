@@ -1,8 +1,9 @@
 // files_tiff_write_test.cpp: TIFF files written by onepass, read by libtiff and by onepass.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 #include "files_encoders.hpp"
 
@@ -236,7 +237,7 @@ TEST(FilesTiffWrite, TheSameImageIsTheSameFile) {
   const TempDirectory directory;
   const auto image = random_image(Format::kRGBA8Srgb, {64, 64}, 1, 1);
   ASSERT_TRUE(write_tiff(directory / "a.tif", image.view()));
-  ::sleep(1);  // the file must hold no time stamp
+  std::this_thread::sleep_for(std::chrono::seconds(1));  // the file must hold no time stamp
   ASSERT_TRUE(write_tiff(directory / "b.tif", image.view()));
   EXPECT_EQ(load(directory / "a.tif"), load(directory / "b.tif"));
 }

@@ -95,7 +95,8 @@ bool read_header(Decoder& decoder, std::span<const std::byte> bytes, uint64_t ma
   // A second limit behind check_memory(): libjpeg-turbo has no backing store and refuses larger arrays.
   decoder.state.mem->max_memory_to_use = static_cast<long>(std::min<uint64_t>(max_bytes, LONG_MAX));  // NOLINT
   decoder.state.progress = &decoder.progress;
-  jpeg_mem_src(&decoder.state, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
+  jpeg_mem_src(&decoder.state, reinterpret_cast<const unsigned char*>(bytes.data()),
+               static_cast<unsigned long>(bytes.size()));
   jpeg_save_markers(&decoder.state, kExifMarker, 0xffff);
   jpeg_save_markers(&decoder.state, kIccMarker, 0xffff);
   jpeg_read_header(&decoder.state, TRUE);

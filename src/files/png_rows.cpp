@@ -118,7 +118,7 @@ std::vector<std::byte> deflate_bytes(std::span<const std::byte> bytes, int effor
   if (deflateInit2(&stream, effort, Z_DEFLATED, kRaw, kMemory, strategy) != Z_OK) throw std::bad_alloc();
   std::vector<std::byte> out;
   try {
-    out.resize(deflateBound(&stream, bytes.size()) + 16);  // plus an empty block
+    out.resize(deflateBound(&stream, static_cast<uLong>(bytes.size())) + 16);  // plus an empty block
   } catch (...) {
     deflateEnd(&stream);
     throw;

@@ -1,8 +1,8 @@
 // image.cpp: Image, which owns its pixels.
 #include "onepass/image.hpp"
 
-#include <cstdlib>
 #include <limits>
+#include <new>
 #include <string>
 
 #include "image/div_up.hpp"
@@ -33,7 +33,8 @@ Result<Image> Image::create(Format format, Extent size, uint32_t slices) {
   const bool fits = multiply(size.width, info.bytes_per_texel, row_stride) &&
                     multiply(row_stride, size.height, slice_stride) && multiply(slice_stride, slices, bytes) &&
                     bytes <= std::numeric_limits<size_t>::max() / 2;
-  void* data = fits ? std::aligned_alloc(kAlignment, round_up(bytes, kAlignment)) : nullptr;
+  void* data =
+      fits ? ::operator new (round_up(bytes, kAlignment), std::align_val_t{kAlignment}, std::nothrow) : nullptr;
   if (data == nullptr) {
     return Error{ErrorCode::kOutOfMemory, "no memory for an image of size " + shape + " in " + std::string(info.name),
                  ""};
@@ -43,6 +44,6 @@ Result<Image> Image::create(Format format, Extent size, uint32_t slices) {
   return image;
 }
 
-Image::~Image() { std::free(view_.data); }
+Image::~Image() { ::operator delete (view_.data, std::align_val_t{kAlignment}); }
 
 }  // namespace onepass
