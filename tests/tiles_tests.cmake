@@ -28,7 +28,7 @@ if(TARGET onepass_cli)
   if(found EQUAL 0)
     add_test(NAME tiles_other_programs
       COMMAND ${ONEPASS_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/tiles/check.py $<TARGET_FILE:onepass_cli>)
-    set_tests_properties(tiles_other_programs PROPERTIES LABELS long TIMEOUT 1200)
+    set_tests_properties(tiles_other_programs PROPERTIES LABELS unit TIMEOUT 1200)
   else()
     onepass_left_out("tiles_other_programs: python3-pil, python3-tifffile or python3-zarr not found")
   endif()

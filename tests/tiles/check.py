@@ -40,10 +40,15 @@ def linear_to_srgb(v):
 def level_of(base, n, reduce=np.mean):
     """Level n of an array (y, x, ...): `reduce` of what exists of every block of 2^n by 2^n."""
     step = 2 ** n
-    rows = []
-    for y in range(0, base.shape[0], step):
-        rows.append([reduce(base[y:y + step, x:x + step], axis=(0, 1)) for x in range(0, base.shape[1], step)])
-    return np.array(rows)
+    total = {np.mean: np.add, np.min: np.minimum, np.max: np.maximum}[reduce]
+    level = base
+    for axis in range(2):
+        starts = np.arange(0, base.shape[axis], step)
+        level = total.reduceat(level, starts, axis)
+        if reduce is np.mean:
+            counts = np.diff(starts, append=base.shape[axis])
+            level = level / counts.reshape(counts.shape + (1,) * (level.ndim - 1 - axis))
+    return level
 
 
 def expected(base, n, srgb, reduce=np.mean):
@@ -57,15 +62,17 @@ def expected(base, n, srgb, reduce=np.mean):
 
 
 def compare(what, got, base, n, srgb=False, reduce=np.mean, slack=0.501):
-    """`slack`: in stored values of integers; floats are compared to seven digits."""
+    """`slack`: in stored values of integers of 8 and 16 bits. Floats and 32-bit integers are summed in floats: four
+    roundings a level (three additions, one factor), each by at most 2^-24 of the largest value; then one to the format."""
     want = expected(base, n, srgb, reduce)
     assert got.shape == want.shape, (what, n, got.shape, want.shape)
+    rounding = 4 * n * float(np.abs(base.astype(np.float64)).max()) / 2 ** 24
     if base.dtype.kind == "f":
-        limit = {2: 1e-3, 4: 1e-6}[base.dtype.itemsize] * np.maximum(np.abs(want), 1e-3)
-        assert (np.abs(got - want) <= limit).all(), (what, n)
+        limit = rounding + np.abs(want) * {2: 2 ** -11, 4: 0}[base.dtype.itemsize]
     else:
-        worst = np.abs(got.astype(np.float64) - want).max()
-        assert worst <= (0 if n == 0 else slack), (what, n, worst)
+        limit = 0 if n == 0 else 0.5 + rounding if base.dtype.itemsize == 4 else slack
+    worst = (np.abs(got.astype(np.float64) - want) - limit).max()
+    assert worst <= 0, (what, n, worst)
 
 
 def photo(height, width, channels, dtype=np.uint8):
@@ -115,8 +122,7 @@ def check_tiff():
                 tiles("in.tif", "-o", "out.tif", "--compression", compression, "--tile-size", 64)
                 for n, level in enumerate(tiff_levels("out.tif")):
                     level = level.reshape(*level.shape[:2], channels)
-                    slack = 1 if np.dtype(dtype).itemsize == 4 else 0.51
-                    compare(f"tiff {dtype} {channels} {compression}", level, base, n, slack=slack)
+                    compare(f"tiff {dtype} {channels} {compression}", level, base, n, slack=0.51)
     base = photo(300, 500, 1, np.uint16)
     tifffile.imwrite("in.tif", base[..., 0], rowsperstrip=7)
     for reduction, reduce in [("min", np.min), ("max", np.max)]:
@@ -183,7 +189,9 @@ def check_deep_zoom():
     Image.fromarray(base).save("in.png")
     tiles("in.png", "-o", "out.dzi", "--quality", 95)
     tile = np.asarray(Image.open("out_files/10/1_0.jpg")).astype(float)
-    assert tile.shape == (255, 256, 3) and np.abs(tile - base[:255, 253:509]).mean() < 3
+    Image.fromarray(base[:255, 253:509]).save("tile.jpg", quality=95, subsampling=0)
+    theirs = np.asarray(Image.open("tile.jpg")).astype(float)
+    assert tile.shape == theirs.shape and np.abs(tile - theirs).max() <= 2, np.abs(tile - theirs).max()
 
 
 def check_zarr():
@@ -221,8 +229,13 @@ def check_other_programs():
                 break
             for page, _ in enumerate(tiff_sizes(name)):
                 subprocess.run(["vips", "copy", f"{name}[page={page}]", "page.png"], check=True)
-                difference = np.asarray(Image.open("page.png")).astype(float) - expected(base, page, True)
-                assert np.abs(difference).mean() < 6, (name, page, np.abs(difference).mean())
+                want = expected(base, page, True)
+                error = np.abs(np.asarray(Image.open("page.png")) - want).mean()
+                # As large as the error of Pillow's JPEG of the same picture, with the program's rule for chroma.
+                Image.fromarray(np.round(want).astype(np.uint8)).save(
+                    "page.jpg", quality=quality, subsampling=0 if quality >= 90 else 2)
+                limit = 1.05 * np.abs(np.asarray(Image.open("page.jpg")) - want).mean()
+                assert error <= limit, (name, page, quality, error, limit)
     if not shutil.which("gdalinfo"):
         print("left out: gdal")
         return
