@@ -67,10 +67,12 @@ def compare(what, got, base, n, srgb=False, reduce=np.mean, slack=0.501):
     want = expected(base, n, srgb, reduce)
     assert got.shape == want.shape, (what, n, got.shape, want.shape)
     rounding = 4 * n * float(np.abs(base.astype(np.float64)).max()) / 2 ** 24
-    if base.dtype.kind == "f":
+    if n == 0:
+        limit = 0
+    elif base.dtype.kind == "f":
         limit = rounding + np.abs(want) * {2: 2 ** -11, 4: 0}[base.dtype.itemsize]
     else:
-        limit = 0 if n == 0 else 0.5 + rounding if base.dtype.itemsize == 4 else slack
+        limit = 0.5 + rounding if base.dtype.itemsize == 4 else slack
     worst = (np.abs(got.astype(np.float64) - want) - limit).max()
     assert worst <= 0, (what, n, worst)
 
