@@ -28,7 +28,9 @@ if(NOT WIN32)
   set(FILES_POSIX_TESTS ${FILES_TESTS_DIR}/files_atomic_posix_test.cpp ${FILES_TESTS_DIR}/files_errors_posix_test.cpp
     ${FILES_TESTS_DIR}/files_links_test.cpp)
 endif()
+# Tests that fork come first: a child of a process with threads of oneTBB waits for them forever.
 onepass_test(files_tests unit
+  ${FILES_POSIX_TESTS}
   ${FILES_TESTS_DIR}/files_atomic_test.cpp
   ${FILES_TESTS_DIR}/files_cmyk_test.cpp
   ${FILES_TESTS_DIR}/files_errors_test.cpp
@@ -42,7 +44,7 @@ onepass_test(files_tests unit
   ${FILES_TESTS_DIR}/files_pfm_test.cpp
   ${FILES_TESTS_DIR}/files_png_test.cpp
   ${FILES_TESTS_DIR}/files_tga_test.cpp
-  ${FILES_OPTIONAL_TESTS} ${FILES_POSIX_TESTS})
+  ${FILES_OPTIONAL_TESTS})
 target_link_libraries(files_tests PRIVATE files_support)
 foreach(group
     "a;atomic;atomic_posix;cmyk;errors;errors_posix;hdr;ktx2;links;pfm" "b;exr_header;exr_picture;jpeg;jpeg_write"

@@ -29,7 +29,10 @@ struct ONEPASS_INTERNAL AtomicFile::State {
   explicit State(Target place) : target(std::move(place)) {}
   State(const State&) = delete;
   State& operator=(const State&) = delete;
-  ~State() { temporary.remove(); }
+  ~State() {
+    if (file.valid()) (void)file.close();  // Windows removes no open file
+    temporary.remove();
+  }
 
   [[nodiscard]] Error error(const char* what, int number) const { return target.error(what, number); }
 
