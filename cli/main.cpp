@@ -78,6 +78,7 @@ int run(const std::vector<std::string>& words) {
   app.set_help_flag("-h,--help", "Print this help and exit");
   app.footer(kFooter);
   app.require_subcommand(1);
+  app.allow_windows_style_options(false);  // "/tmp/picture.png" is a name
   namespace cli = onepass::cli;
   std::vector<std::pair<const char*, Command>> commands{
       {"mips", cli::add_mips(app)},         {"hiz", cli::add_hiz(app)},

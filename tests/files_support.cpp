@@ -424,6 +424,7 @@ struct Planes {
 }  // namespace
 
 void make_exr(const std::filesystem::path& path, const ExrSpec& spec) {
+  std::filesystem::remove(path);  // compiled by MinGW, OpenEXR would keep the end of a longer file
   const Imath::Box2i window = to_imath(spec.data);
   if (spec.tile_size == 0) {
     Planes planes(spec, window, 0);
@@ -455,6 +456,7 @@ void make_multipart_exr(const std::filesystem::path& path, const std::vector<Exr
     header.channels().insert("Z", Imf::Channel(Imf::FLOAT));
     headers.push_back(header);
   }
+  std::filesystem::remove(path);
   Imf::MultiPartOutputFile file(path.string().c_str(), headers.data(), static_cast<int>(headers.size()));
   for (size_t n = 0; n < parts.size(); ++n) {
     const Imath::Box2i window = to_imath(parts[n].data);

@@ -44,6 +44,7 @@ constexpr size_t kSignatureSize = kTgaHeaderSize;
 
 Error system_error(const Source& source, const char* what, int number) {
   const ErrorCode code = number == ENOENT || number == ENOTDIR ? ErrorCode::kNotFound : ErrorCode::kIo;
+  if (number == EISDIR) return source.error(code, "is a directory");
   return source.error(code, number == ENOENT ? "no such file" : std::string(what) + ": " + std::strerror(number));
 }
 
@@ -89,7 +90,7 @@ Result<void> load_file(const Source& source, const std::filesystem::path& path, 
   if (!file.valid()) return system_error(source, "cannot open it", errno);
   const auto status = system::status(file.number());
   if (!status) return system_error(source, "cannot read it", errno);
-  if (status->directory) return source.error(ErrorCode::kIo, "is a directory");
+  if (status->directory) return system_error(source, "cannot read it", EISDIR);
 
   const Error no_memory = source.error(ErrorCode::kOutOfMemory, "out of memory");
   const size_t expected = status->size;

@@ -61,13 +61,26 @@ bool failed() {
   switch (::GetLastError()) {
     case ERROR_FILE_NOT_FOUND:
     case ERROR_PATH_NOT_FOUND:
+    case ERROR_INVALID_DRIVE:
+    case ERROR_BAD_NETPATH:
+    case ERROR_BAD_NET_NAME:
+    case ERROR_BAD_PATHNAME:
       errno = ENOENT;
+      break;
+    case ERROR_DIRECTORY:
+      errno = ENOTDIR;
       break;
     case ERROR_ACCESS_DENIED:
     case ERROR_SHARING_VIOLATION:
     case ERROR_LOCK_VIOLATION:
     case ERROR_WRITE_PROTECT:
       errno = EACCES;
+      break;
+    case ERROR_TOO_MANY_OPEN_FILES:
+      errno = EMFILE;
+      break;
+    case ERROR_NOT_ENOUGH_MEMORY:
+      errno = ENOMEM;
       break;
     case ERROR_FILE_EXISTS:
     case ERROR_ALREADY_EXISTS:
@@ -93,6 +106,21 @@ bool failed() {
   return false;
 }
 
+/// A descriptor of a file that others may rename and delete while it is open, as on POSIX; _wopen forbids it. Invalid,
+/// with errno set, if that fails.
+Handle open(const fs::path& path, DWORD access, DWORD creation) {
+  const HANDLE file = ::CreateFileW(path.c_str(), access, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+                                    nullptr, creation, FILE_ATTRIBUTE_NORMAL, nullptr);
+  if (file == INVALID_HANDLE_VALUE) {
+    failed();
+    return {};
+  }
+  const int flags = (access == GENERIC_READ ? _O_RDONLY : 0) | _O_BINARY | _O_NOINHERIT;
+  const int descriptor = ::_open_osfhandle(reinterpret_cast<intptr_t>(file), flags);
+  if (descriptor < 0) ::CloseHandle(file);
+  return Handle(descriptor);
+}
+
 }  // namespace
 
 bool Handle::close() {
@@ -108,7 +136,7 @@ bool Handle::close() {
 namespace system {
 
 Handle open_input(const fs::path& path) {
-  Handle file(::_wopen(path.c_str(), _O_RDONLY | _O_BINARY | _O_NOINHERIT));
+  Handle file = open(path, GENERIC_READ, OPEN_EXISTING);
   std::error_code ignored;
   if (!file.valid() && errno == EACCES && fs::is_directory(path, ignored)) errno = EISDIR;
   return file;
@@ -179,13 +207,12 @@ ExistingFile existing(int directory, const char* name) {
 }
 
 Handle create_file(int directory, const char* name) {
-  return Handle(::_wopen(path_in(directory, name).c_str(), _O_WRONLY | _O_CREAT | _O_EXCL | _O_BINARY | _O_NOINHERIT,
-                         _S_IREAD | _S_IWRITE));
+  return open(path_in(directory, name), GENERIC_READ | GENERIC_WRITE, CREATE_NEW);
 }
 
 // For writing too: a file that is open for reading only cannot be synced.
 Handle open_file(int directory, const char* name) {
-  return Handle(::_wopen(path_in(directory, name).c_str(), _O_RDWR | _O_BINARY | _O_NOINHERIT));
+  return open(path_in(directory, name), GENERIC_READ | GENERIC_WRITE, OPEN_EXISTING);
 }
 
 bool create_directory(int directory, const char* name) {
