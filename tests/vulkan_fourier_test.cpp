@@ -302,6 +302,41 @@ TEST_F(VulkanFourier, FourStepOfShortLengths) {
   }
 }
 
+// Lengths for which workgroups have 128 invocations, the size that the kernels in HLSL have; every kind of signal.
+TEST_F(VulkanFourier, GroupsOf128) {
+  Random random(15);
+  constexpr Extent kSizes[] = {{256, 64}, {127, 64}, {64, 127}};
+  for (uint32_t kind = 0; kind < kFourierKinds; ++kind) {
+    const Extent size = kSizes[kind % 3];
+    TransformOptions options = fourier_kind(kind, size);
+    options.boundary = Boundary::kMirror;
+    options.crop = {1, 2, size.width - 5, size.height - 2};
+    options.placement = {3, 1};
+    const auto transform = vulkan::Transform::create(test_device(), options);
+    ASSERT_TRUE(transform) << transform.error().text();
+    for (const auto* stages : {&transform->plan().forward, &transform->plan().inverse}) {
+      for (const TransformStagePlan& stage : *stages) {
+        if (stage.technique != FourierTechnique::kSharedMemory) continue;
+        EXPECT_EQ(stage.lanes * stage.lines, 128U);
+      }
+    }
+    ASSERT_TRUE(both_match(kShared, options, random));
+    if (kind % 2 == 0) {
+      ASSERT_TRUE(both_match(kFourStep, fourier_kind(kind, size), random));
+    } else {
+      options.precision = SpectrumPrecision::kHalf;
+      ASSERT_TRUE(both_match(buffers_with({}), options, random));
+    }
+  }
+}
+
+TEST_F(VulkanFourier, PingPongOfEveryKind) {
+  Random random(16);
+  for (uint32_t kind = 0; kind < kFourierKinds; ++kind) {
+    ASSERT_TRUE(both_match(kPingPong, fourier_kind(kind, {12, 10}), random));
+  }
+}
+
 TEST_F(VulkanFourier, TuningDoesNotChangeResults) {
   Random random(6);
   const TransformTuning tunings[] = {

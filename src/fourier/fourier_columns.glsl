@@ -7,7 +7,7 @@
 // one-dimensional workgroup in order, although Vulkan does not require it.
 
 // Lines per column; in passes between buffers each signal is a line.
-const uint kLinesOfColumn =
+DERIVED uint kLinesOfColumn =
     (KIND == ONEPASS_FOURIER_CHANNELS ? 2u : 1u) * kSignals / ONEPASS_FOURIER_SIGNALS;
 
 // Index of element `row + more` of the intermediate column of a line.

@@ -1,40 +1,48 @@
 // fourier_constants.glsl: specialization constants (in the order of struct Constants in src/fourier/vulkan_stage.cpp),
 // push constants, tables and twiddle factors of the transform kernels.
+#include "fourier/fourier_languages.glsl"
+#ifndef ONEPASS_HLSL
 layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const uint LANES = 1u;
-layout(constant_id = 2) const uint LINES = 1u;
-layout(constant_id = 3) const uint LENGTH = 1u;
-layout(constant_id = 4) const uint PASSES = 1u;
-layout(constant_id = 5) const uint RADIX_0 = 1u;
-layout(constant_id = 6) const uint RADIX_1 = 1u;
-layout(constant_id = 7) const uint RADIX_2 = 1u;
-layout(constant_id = 8) const uint RADIX_3 = 1u;
-layout(constant_id = 9) const uint RADIX_4 = 1u;
-layout(constant_id = 10) const bool JOIN = false;    // separate or combine real channels
-layout(constant_id = 11) const bool PAD = false;
-layout(constant_id = 12) const uint SHARED = 1u;
-layout(constant_id = 13) const bool COMPUTED = false;  // computed twiddle factors
-layout(constant_id = 14) const uint KIND = 0u;         // ONEPASS_FOURIER_COMPLEX...
-layout(constant_id = 15) const uint CHANNELS = 1u;     // channels of the spectrum
-layout(constant_id = 16) const bool HALF = false;      // spectra and intermediate buffer
-layout(constant_id = 17) const uint BOUNDARY = 0u;     // enum Boundary, or BOUNDARY_NONE
-layout(constant_id = 18) const uint SOURCE_CHANNELS = 4u;
-layout(constant_id = 19) const bool SOURCE_HALF = false;  // buffers
-layout(constant_id = 20) const uint TARGET_CHANNELS = 4u;
-layout(constant_id = 21) const uint TARGET_KIND = 0u;
-layout(constant_id = 22) const bool TARGET_SRGB = false;
-layout(constant_id = 23) const uint AXIS = 1u;         // length of the axis; LENGTH differs with Bluestein
-layout(constant_id = 24) const uint OPERATION = 0u;    // ONEPASS_OPERATION_...
-layout(constant_id = 25) const uint RADIX = 1u;        // four-step, ping-pong: radix of the pass
-layout(constant_id = 26) const bool WHOLE = false;     // the result covers the domain on this axis
-layout(constant_id = 27) const bool CENTRED = false;   // frequency 0 in the middle of the spectrum
-layout(constant_id = 28) const bool SCALED = true;     // multiply results by pc.scale
-layout(constant_id = 29) const uint STEPS = 0u;        // four-step, ping-pong: ONEPASS_FOURIER_FIRST...
-layout(constant_id = 30) const bool EVEN = false;      // the line count is a multiple of LINES
-layout(constant_id = 31) const bool PACK_HALF_ROUNDS_TO_NEAREST = false;  // packHalf2x16 rounds to the nearest half
-layout(constant_id = 33) const uint LIGHT = 0u;  // ONEPASS_LIGHT_...
+#endif
+CONSTANT(1, uint, LANES, 1u)
+CONSTANT(2, uint, LINES, 1u)
+CONSTANT(3, uint, LENGTH, 1u)
+CONSTANT(4, uint, PASSES, 1u)
+CONSTANT(5, uint, RADIX_0, 1u)
+CONSTANT(6, uint, RADIX_1, 1u)
+CONSTANT(7, uint, RADIX_2, 1u)
+CONSTANT(8, uint, RADIX_3, 1u)
+CONSTANT(9, uint, RADIX_4, 1u)
+CONSTANT(10, bool, JOIN, false)    // separate or combine real channels
+CONSTANT(11, bool, PAD, false)
+CONSTANT(12, uint, SHARED, 1u)
+CONSTANT(13, bool, COMPUTED, false)  // computed twiddle factors
+CONSTANT(14, uint, KIND, 0u)         // ONEPASS_FOURIER_COMPLEX...
+CONSTANT(15, uint, CHANNELS, 1u)     // channels of the spectrum
+CONSTANT(16, bool, HALF, false)      // spectra and intermediate buffer
+CONSTANT(17, uint, BOUNDARY, 0u)     // enum Boundary, or BOUNDARY_NONE
+CONSTANT(18, uint, SOURCE_CHANNELS, 4u)
+CONSTANT(19, bool, SOURCE_HALF, false)  // buffers
+CONSTANT(20, uint, TARGET_CHANNELS, 4u)
+CONSTANT(21, uint, TARGET_KIND, 0u)
+CONSTANT(22, bool, TARGET_SRGB, false)
+CONSTANT(23, uint, AXIS, 1u)         // length of the axis; LENGTH differs with Bluestein
+CONSTANT(24, uint, OPERATION, 0u)    // ONEPASS_OPERATION_...
+CONSTANT(25, uint, RADIX, 1u)        // four-step, ping-pong: radix of the pass
+CONSTANT(26, bool, WHOLE, false)     // the result covers the domain on this axis
+CONSTANT(27, bool, CENTRED, false)   // frequency 0 in the middle of the spectrum
+CONSTANT(28, bool, SCALED, true)     // multiply results by pc.scale
+CONSTANT(29, uint, STEPS, 0u)        // four-step, ping-pong: ONEPASS_FOURIER_FIRST...
+CONSTANT(30, bool, EVEN, false)      // the line count is a multiple of LINES
+CONSTANT(31, bool, PACK_HALF_ROUNDS_TO_NEAREST, false)  // packHalf2x16 rounds to the nearest half
+CONSTANT(33, uint, LIGHT, 0u)  // ONEPASS_LIGHT_...
 #if COUNT_TRAFFIC
-layout(constant_id = 32) const uint TEXEL_BYTES = 0u;  // of the image
+CONSTANT(32, uint, TEXEL_BYTES, 0u)  // of the image
+#endif
+
+#ifdef ONEPASS_HLSL
+#define const              // glslang rejects specialization constants in const declarations
+#define line onepass_line  // an HLSL keyword (geometry shaders)
 #endif
 
 #define BOUNDARY_ZERO 0u
@@ -43,11 +51,15 @@ layout(constant_id = 32) const uint TEXEL_BYTES = 0u;  // of the image
 #define BOUNDARY_MIRROR 3u
 #define BOUNDARY_NONE 4u  // the crop covers the domain on this axis
 
+#ifdef ONEPASS_HLSL
+[[vk::push_constant]] cbuffer Constants { FourierParams pc; };
+#else
 layout(push_constant, std430) uniform Constants { FourierParams pc; };
+#endif
 
 // exp(-2 pi i k / LENGTH), k < LENGTH. Bluestein: then the chirp exp(-pi i n n / AXIS), n < AXIS, and the LENGTH values
 // of the spectrum of its conjugate, divided by LENGTH.
-layout(binding = 4) readonly buffer Tables { float2 tables[]; };
+READ_BUFFER(4, float2, tables)
 
 uint radix_of(const uint p) {
   return p == 0u ? RADIX_0 : p == 1u ? RADIX_1 : p == 2u ? RADIX_2 : p == 3u ? RADIX_3 : RADIX_4;

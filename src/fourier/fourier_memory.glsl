@@ -20,14 +20,14 @@ bool counted = true;  // false: loaded only to keep control flow uniform
 
 // ---- Complex numbers in memory
 
-layout(binding = 2) readonly buffer In1 { float2 in_pairs[]; };
-layout(binding = 2) readonly buffer In2 { float4 in_twos[]; };
-layout(binding = 2) readonly buffer InHalf1 { uint in_half_pairs[]; };
-layout(binding = 2) readonly buffer InHalf2 { uint2 in_half_twos[]; };
-layout(binding = 3) writeonly buffer Out1 { float2 out_pairs[]; };
-layout(binding = 3) writeonly buffer Out2 { float4 out_twos[]; };
-layout(binding = 3) writeonly buffer OutHalf1 { uint out_half_pairs[]; };
-layout(binding = 3) writeonly buffer OutHalf2 { uint2 out_half_twos[]; };
+READ_BUFFER(2, float2, in_pairs)
+READ_BUFFER(2, float4, in_twos)
+READ_BUFFER(2, uint, in_half_pairs)
+READ_BUFFER(2, uint2, in_half_twos)
+WRITE_BUFFER(3, float2, out_pairs)
+WRITE_BUFFER(3, float4, out_twos)
+WRITE_BUFFER(3, uint, out_half_pairs)
+WRITE_BUFFER(3, uint2, out_half_twos)
 
 #include "vulkan/target_texel.glsl"
 
@@ -77,10 +77,10 @@ void write_two(uint i, float4 value) {
 }
 
 // Complex numbers per element of the intermediate buffer.
-const uint kSignals = KIND == ONEPASS_FOURIER_CHANNELS ? (CHANNELS + 1u) / 2u : CHANNELS;
+DERIVED uint kSignals = KIND == ONEPASS_FOURIER_CHANNELS ? (CHANNELS + 1u) / 2u : CHANNELS;
 
-const uint kElementBytes = (HALF ? 4u : 8u) * kSignals;
-const uint kBlockRows = 64u / kElementBytes;
+DERIVED uint kElementBytes = (HALF ? 4u : 8u) * kSignals;
+DERIVED uint kBlockRows = 64u / kElementBytes;
 
 // Index of element (x, row) of the intermediate buffer, kSignals complex numbers. B rows form blocks of 64 bytes per
 // column, so that row and column stages both access contiguous memory:
@@ -114,9 +114,9 @@ void write_element(uint element, uint signal, T value) {
 T scaled(T value) { return SCALED ? value * pc.scale : value; }
 
 // A float or vector, or 0. By bit mask: loads do not depend on the condition, and NaN is masked as well.
-#define ONLY_IF(exists, value) uintBitsToFloat(floatBitsToUint(value) & ((exists) ? 0xFFFFFFFFu : 0u))
+#define ONLY_IF(exists, value) onepass_bits_float(onepass_float_bits(value) & ((exists) ? 0xFFFFFFFFu : 0u))
 
-T none() { return T(0.0); }
+T none() { return onepass_zero(T); }
 
 // ---- The domain
 

@@ -9,8 +9,8 @@
 #include "fourier/fourier_operation.glsl"
 #endif
 
-layout(binding = 2) readonly buffer Ping { T ping[]; };
-layout(binding = 3) writeonly buffer Pong { T pong[]; };
+READ_BUFFER(2, T, ping)
+WRITE_BUFFER(3, T, pong)
 
 bool does(const uint step) { return (STEPS & step) != 0u; }
 

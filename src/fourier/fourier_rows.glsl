@@ -14,11 +14,11 @@
 
 #if STAGE == ROWS_FORWARD
 #if SOURCE_BUFFER
-layout(binding = 0) readonly buffer Source1 { float source_1[]; };
-layout(binding = 0) readonly buffer Source2 { float2 source_2[]; };
-layout(binding = 0) readonly buffer Source4 { float4 source_4[]; };
-layout(binding = 0) readonly buffer SourceHalf2 { uint source_half_2[]; };
-layout(binding = 0) readonly buffer SourceHalf4 { uint2 source_half_4[]; };
+READ_BUFFER(0, float, source_1)
+READ_BUFFER(0, float2, source_2)
+READ_BUFFER(0, float4, source_4)
+READ_BUFFER(0, uint, source_half_2)
+READ_BUFFER(0, uint2, source_half_4)
 
 uint source_index(uint2 texel, uint slice) {
   return slice * pc.image_stride + (pc.crop_at.y + texel.y) * pc.row_stride + pc.crop_at.x + texel.x;
@@ -32,17 +32,17 @@ float4 source_texel(uint2 texel, uint slice) {
   return source_4[i];
 }
 #else
-layout(binding = 0) uniform sampler2DArray source;
+READ_IMAGE(0, source)
 
 float4 image_texel(int2 texel, uint slice) {
   COUNT_READ(TEXEL_BYTES);
-  return texelFetch(source, int3(texel, int(slice)), 0);
+  return FETCH(source, int3(texel, int(slice)));
 }
 
 // The mean bright light of the 2x2 texels of the source that a texel stands for; the last ones repeat at an odd edge.
 float4 half_texel(uint2 texel, uint slice) {
   int2 first = 2 * int2(texel);
-  int2 last = min(first + 1, textureSize(source, 0).xy - 1);
+  int2 last = min(first + 1, size_of(source) - 1);
   float4 sum = bright_light(image_texel(first, slice)) + bright_light(image_texel(int2(last.x, first.y), slice)) +
                bright_light(image_texel(int2(first.x, last.y), slice)) + bright_light(image_texel(last, slice));
   return 0.25 * sum;
@@ -89,11 +89,11 @@ void store(uint row, uint slice, uint b, const uint more, T value) {
 
 #if STAGE == ROWS_INVERSE
 #if TARGET_BUFFER
-layout(binding = 1) writeonly buffer Target1 { float target_1[]; };
-layout(binding = 1) writeonly buffer Target2 { float2 target_2[]; };
-layout(binding = 1) writeonly buffer Target4 { float4 target_4[]; };
-layout(binding = 1) writeonly buffer TargetHalf2 { uint target_half_2[]; };
-layout(binding = 1) writeonly buffer TargetHalf4 { uint2 target_half_4[]; };
+WRITE_BUFFER(1, float, target_1)
+WRITE_BUFFER(1, float2, target_2)
+WRITE_BUFFER(1, float4, target_4)
+WRITE_BUFFER(1, uint, target_half_2)
+WRITE_BUFFER(1, uint2, target_half_4)
 
 void store_texel(uint2 texel, uint slice, float4 value) {
   uint i = slice * pc.image_stride + texel.y * pc.row_stride + texel.x;
@@ -112,17 +112,17 @@ void store_texel(uint2 texel, uint slice, float4 value) {
   }
 }
 #else
-layout(binding = 1) uniform writeonly image2DArray target;
+WRITE_IMAGE(1, target)
 
 #if OVER_SOURCE
-layout(binding = 0) uniform sampler2DArray source;
+READ_IMAGE(0, source)
 
 // The source's texel under a texel of the result: outside the source, the nearest one without alpha.
 float4 original_texel(uint2 texel, uint slice) {
   int2 at = int2(pc.result_at + texel) - pc.placement;
   int2 inside = clamp(at, int2(0, 0), int2(pc.crop_size) - 1);
   COUNT_READ(TEXEL_BYTES);
-  float4 original = texelFetch(source, int3(int2(pc.crop_at) + inside, int(slice)), 0);
+  float4 original = FETCH(source, int3(int2(pc.crop_at) + inside, int(slice)));
   original.a = ONLY_IF(at == inside, original.a);
   return original;
 }
@@ -143,7 +143,7 @@ void store_texel(uint2 texel, uint slice, float4 value) {
   value.a = original.a;
 #endif
   COUNT_WRITTEN(TEXEL_BYTES);
-  imageStore(target, int3(int2(texel), int(slice)), encode_target(value));
+  STORE(target, int3(int2(texel), int(slice)), encode_target(value));
 }
 #endif
 
