@@ -51,6 +51,25 @@ void add_more(Seeds& seeds) {
   seeds.emplace_back("bomb.exr", files_test::exr_bomb(512));
 }
 
+// Pixels without a header, and unfinished outputs with a changed file: its number, a position, whether the file is cut
+// there, and the bytes to write.
+std::vector<std::pair<std::string, std::string>> tiles_seeds() {
+  using namespace std::string_literals;
+  const std::string raw = "\x0e\x01\0\0"s;
+  const std::string unfinished = "\x30\x01\0\0"s;
+  const std::string shards = "\x70\x01\0\0"s;
+  std::vector<std::pair<std::string, std::string>> seeds;
+  for (const char output : {'\0', '\1', '\2'}) {
+    const std::string number = std::to_string(int{output});
+    seeds.emplace_back("raw" + number, "17x3:gray16:be+1\n" + std::string(103, 'x') + output + raw);
+    seeds.emplace_back("journal" + number, "\0\0\1\0"s + "1 0 5 6\n" + output + unfinished);
+    seeds.emplace_back("cut" + number, "\1\3\0\1"s + output + unfinished);
+    seeds.emplace_back("shards" + number, "\2\x10\0\0"s + "99999999999 -1" + output + shards);
+    seeds.emplace_back("short_shards" + number, "\3\4\0\1"s + output + shards);
+  }
+  return seeds;
+}
+
 void save(const std::filesystem::path& directory, const std::string& name, const Bytes& bytes) {
   std::filesystem::create_directories(directory);
   files_test::save(directory / name, bytes);
@@ -75,7 +94,15 @@ int main(int argc, char** argv) {
       seed.push_back(static_cast<std::byte>(choice));
       save(root / ("read_" + extension + "_fuzzer"), name + "." + std::to_string(choice), seed);
     }
+    // Bytes of the options: output, flags, size of tiles, reduction, colour. Outputs: TIFF, DeepZoom, OME-Zarr, KTX2.
+    for (const unsigned output : {0U, 1U, 2U, 4U}) {
+      Bytes seed = bytes;
+      for (const unsigned option : {output, output & 1, output == 4 ? 0U : 1U, 0U, 0U})
+        seed.push_back(static_cast<std::byte>(option));
+      save(root / "tiles_fuzzer", name + "." + std::to_string(output), seed);
+    }
   }
+  for (const auto& [name, text] : tiles_seeds()) save(root / "tiles_fuzzer", name, files_test::bytes_of(text));
   std::mt19937 random(1);
   for (const char* target : {"write_fuzzer", "c_api_fuzzer"}) {
     for (int i = 0; i < 40; ++i) {
