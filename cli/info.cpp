@@ -16,6 +16,17 @@
 namespace onepass::cli {
 namespace {
 
+#ifdef ONEPASS_HAS_TIFF
+constexpr bool kHasTiff = true;
+#else
+constexpr bool kHasTiff = false;
+#endif
+#ifdef ONEPASS_HAS_WEBP
+constexpr bool kHasWebp = true;
+#else
+constexpr bool kHasWebp = false;
+#endif
+
 std::string version_text(uint32_t version) {
   return fmt::format("{}.{}.{}", VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version),
                      VK_API_VERSION_PATCH(version));
@@ -142,8 +153,9 @@ int print_info() {
     for (const auto& device : *devices) print_device(device);
   }
   fmt::print(
-      "\nFiles\n  read:  PNG, JPEG, OpenEXR, Radiance HDR, PFM, KTX2, TIFF, WebP, TGA\n  write: KTX2, OpenEXR "
-      "(mip-mapped), PNG; one level only: TIFF, JPEG, Radiance HDR, PFM\n");
+      "\nFiles\n  read:  PNG, JPEG, OpenEXR, Radiance HDR, PFM, KTX2, {}{}TGA\n  write: KTX2, OpenEXR "
+      "(mip-mapped), PNG; one level only: {}JPEG, Radiance HDR, PFM\n",
+      kHasTiff ? "TIFF, " : "", kHasWebp ? "WebP, " : "", kHasTiff ? "TIFF, " : "");
   return Console({}).flush() ? kAllGood : kSomeFailed;
 }
 
