@@ -197,6 +197,7 @@ int run_tiles(const CLI::App& command, TilesRequest& request) {
 Command add_tiles(CLI::App& app) {
   CLI::App* command = app.add_subcommand("tiles", "Make tiled pyramids of pictures larger than memory");
   command->footer(
+      "Inputs: TIFF, BigTIFF, OME-TIFF, OME-Zarr, PNG, JPEG, OpenEXR; other types as a whole.\n"
       "The output's extension selects its type:\n"
       "  NAME.dzi   DeepZoom: the descriptor, and tiles in NAME_files\n"
       "  NAME.tif   pyramidal tiled BigTIFF; with --cog a Cloud Optimized GeoTIFF\n"

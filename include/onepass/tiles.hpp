@@ -27,7 +27,9 @@ namespace onepass::tiles {
 /// The picture to read.
 struct TileInput {
   /// TIFF and BigTIFF (strips or tiles; 8, 16 and 32 bits, half, float; any number of channels), OME-TIFF, PNG, JPEG
-  /// and OpenEXR are read by rows. Other types that files::read() reads are read as a whole.
+  /// and OpenEXR are read by rows, OME-Zarr (a directory, Zarr version 2) by rows of chunks. Other types that
+  /// files::read() reads are read as a whole. A run that resumes or merges notices other metadata of an OME-Zarr input,
+  /// not other chunks.
   /// Empty if `grid` is set.
   std::filesystem::path path{};
 

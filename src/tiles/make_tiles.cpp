@@ -1,5 +1,7 @@
 // make_tiles.cpp: checks options and places, then runs: the whole pyramid, a shard of it or the merge of its shards.
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <optional>
 
 #include "files/writers.hpp"
@@ -25,11 +27,38 @@ Result<void> check_old(const std::filesystem::path& directory, const std::filesy
                            "exists and is no earlier output, because " + witness.string() + " is missing");
 }
 
+bool is_inside(const std::filesystem::path& path, const std::filesystem::path& directory) {
+  std::error_code none;
+  for (std::filesystem::path place = std::filesystem::weakly_canonical(path, none); !place.empty();
+       place = place.parent_path()) {
+    if (std::filesystem::equivalent(place, directory, none)) return true;
+    if (place == place.parent_path()) break;
+  }
+  return false;
+}
+
+// Refuses to replace an OME-Zarr directory that another program made, or that holds the input.
+Result<void> check_old_zarr(const TileOptions& options) {
+  const std::filesystem::path& output = options.output;
+  std::error_code none;
+  if (!std::filesystem::is_directory(output, none) || std::filesystem::is_empty(output, none)) return {};
+  const std::filesystem::path input =
+      options.input.grid.empty() ? options.input.path : std::filesystem::path(options.input.grid);
+  if (is_inside(input, output)) {
+    return Error{ErrorCode::kInvalidArgument, "output: " + output.string() + " would replace the input", ""};
+  }
+  std::ifstream file(output / ".zattrs", std::ios::binary);
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  if (text.find(kZarrMethod) != std::string::npos) return {};
+  return files::file_error(output, ErrorCode::kIo,
+                           "exists and is no earlier output, because its .zattrs does not name onepass tiles");
+}
+
 Result<void> check_places(const TileOptions& options) {
   const std::filesystem::path& output = options.output;
   const OutputType type = output_type(output);
   if (auto fine = check_place(output, type == OutputType::kZarr); !fine) return fine;
-  if (type == OutputType::kZarr) return check_old(output, output / ".zattrs");
+  if (type == OutputType::kZarr) return check_old_zarr(options);
   if (type != OutputType::kDeepZoom) return {};
   const auto tiles = output.parent_path() / (output.stem().string() + "_files");
   if (auto fine = check_place(tiles, true); !fine) return fine;

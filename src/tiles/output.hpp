@@ -95,6 +95,9 @@ class Output {
 };
 using OutputPtr = std::unique_ptr<Output>;
 
+/// The method that the metadata of OME-Zarr outputs state.
+inline constexpr const char* kZarrMethod = "onepass tiles";
+
 /// Types of outputs, by extension.
 enum class OutputType { kDeepZoom, kTiff, kZarr, kKtx2, kExr, kUnknown };
 OutputType output_type(const std::filesystem::path& path);

@@ -178,7 +178,7 @@ Json OmeZarr::attributes() const {
                                                                         : "mean";
   Json multiscale = {{"version", "0.4"}, {"name", plan_.options.output.stem().string()},
                      {"axes", axes},     {"datasets", datasets},
-                     {"type", type},     {"metadata", {{"method", "onepass tiles"}, {"version", ONEPASS_VERSION}}}};
+                     {"type", type},     {"metadata", {{"method", kZarrMethod}, {"version", ONEPASS_VERSION}}}};
   Json channels = Json::array();
   for (uint32_t c = 0; c < plan_.layout.channels; ++c) channels.push_back(channel(c));
   const bool grey = plan_.layout.channels == 1;

@@ -30,7 +30,7 @@ Result<SourcePtr> open_source(const TileInput& input, WorkerPool& pool) {
   if (!input.raw.empty()) return open_raw_rows(input.path, input.raw);
   std::error_code none;
   if (std::filesystem::is_directory(input.path, none)) {
-    return Error{ErrorCode::kUnsupported, "is a directory", input.path.string()};
+    return open_zarr_rows(input.path, pool);
   }
   auto file = open_input(input.path);
   if (!file) return file.error();

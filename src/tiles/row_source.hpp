@@ -60,12 +60,13 @@ using SourcePtr = std::unique_ptr<RowSource>;
 /// Errors: kNotFound, kIo, kBadData, kUnsupported, kInvalidArgument.
 Result<SourcePtr> open_source(const TileInput& input, WorkerPool& pool);
 
-// One function per type. `path` is a regular file.
+// One function per type. `path` is a regular file, `root` a directory.
 Result<SourcePtr> open_tiff_rows(const std::filesystem::path& path, WorkerPool& pool);
 Result<SourcePtr> open_png_rows(const std::filesystem::path& path, uint64_t max_bytes);
 Result<SourcePtr> open_jpeg_rows(const std::filesystem::path& path, uint64_t max_bytes);
 Result<SourcePtr> open_exr_rows(const std::filesystem::path& path, uint32_t threads);
 Result<SourcePtr> open_raw_rows(const std::filesystem::path& path, const std::string& description);
+Result<SourcePtr> open_zarr_rows(const std::filesystem::path& root, WorkerPool& pool);
 Result<SourcePtr> open_grid_rows(const TileInput& input, WorkerPool& pool);
 /// The name of a file of a grid: `pattern` with all {x} and {y} replaced.
 std::string grid_name(const std::string& pattern, uint32_t x, uint32_t y);

@@ -53,6 +53,10 @@ Result<SourcePtr> GridRows::open_file(uint32_t x, uint32_t y) {
   TileInput file = input_;
   file.path = grid_name(input_.grid, x, y);
   file.grid.clear();
+  std::error_code none;
+  if (std::filesystem::is_directory(file.path, none)) {
+    return Error{ErrorCode::kUnsupported, "is a directory; a grid is made of files", file.path.string()};
+  }
   return open_source(file, pool_);
 }
 

@@ -3,6 +3,7 @@ set(onepass_tiles ${CMAKE_CURRENT_LIST_DIR})
 target_sources(onepass_files PRIVATE
   ${onepass_tiles}/band.cpp
   ${onepass_tiles}/compress.cpp
+  ${onepass_tiles}/decompress.cpp
   ${onepass_tiles}/file_io.cpp
   ${onepass_tiles}/journal.cpp
   ${onepass_tiles}/make_shards.cpp
@@ -24,6 +25,7 @@ target_sources(onepass_files PRIVATE
   ${onepass_tiles}/source_memory.cpp
   ${onepass_tiles}/source_png.cpp
   ${onepass_tiles}/source_raw.cpp
+  ${onepass_tiles}/source_zarr.cpp
   ${onepass_tiles}/stream_reducer.cpp
   ${onepass_tiles}/system_posix.cpp
   ${onepass_tiles}/tiff_container.cpp
@@ -33,6 +35,7 @@ target_sources(onepass_files PRIVATE
   ${onepass_tiles}/viewer.cpp
   ${onepass_tiles}/whole_output.cpp
   ${onepass_tiles}/worker_pool.cpp
+  ${onepass_tiles}/zarr_array.cpp
 )
 if("TIFF" IN_LIST ONEPASS_FILES_OPTIONAL)
   target_sources(onepass_files PRIVATE ${onepass_tiles}/source_tiff.cpp ${onepass_tiles}/tiff_file.cpp
@@ -43,9 +46,10 @@ onepass_compile_together(onepass_files tile_sources
   ${onepass_tiles}/row_plan.cpp ${onepass_tiles}/row_source.cpp ${onepass_tiles}/sample_rows.cpp
   ${onepass_tiles}/source_exr.cpp ${onepass_tiles}/source_grid.cpp ${onepass_tiles}/source_memory.cpp
   ${onepass_tiles}/source_png.cpp ${onepass_tiles}/source_raw.cpp ${onepass_tiles}/source_tiff.cpp
+  ${onepass_tiles}/source_zarr.cpp ${onepass_tiles}/zarr_array.cpp
   ${onepass_tiles}/tiff_container.cpp ${onepass_tiles}/tiff_file.cpp ${onepass_tiles}/tiff_pixels.cpp)
 onepass_compile_together(onepass_files tile_outputs
-  ${onepass_tiles}/compress.cpp ${onepass_tiles}/file_io.cpp ${onepass_tiles}/journal.cpp ${onepass_tiles}/ome_xml.cpp
+  ${onepass_tiles}/compress.cpp ${onepass_tiles}/decompress.cpp ${onepass_tiles}/file_io.cpp ${onepass_tiles}/journal.cpp ${onepass_tiles}/ome_xml.cpp
   ${onepass_tiles}/output_dzi.cpp ${onepass_tiles}/output_tiff.cpp ${onepass_tiles}/output_zarr.cpp
   ${onepass_tiles}/put_in_place.cpp ${onepass_tiles}/tile_png.cpp ${onepass_tiles}/viewer.cpp
   ${onepass_tiles}/whole_output.cpp)

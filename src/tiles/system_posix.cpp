@@ -31,7 +31,8 @@ bool is_unsupported(int number) { return number == EINVAL || number == ENOSYS ||
 }  // namespace
 
 files::Handle open_file(const std::filesystem::path& path, Access access) {
-  int flags = O_CLOEXEC | (access == Access::kRead ? O_RDONLY : O_RDWR);
+  // O_NONBLOCK: a pipe is opened, and then refused, without waiting for its other end.
+  int flags = O_CLOEXEC | (access == Access::kRead ? O_RDONLY | O_NONBLOCK : O_RDWR);
   if (access == Access::kCreate || access == Access::kReplace || access == Access::kAppend) flags |= O_CREAT;
   if (access == Access::kReplace) flags |= O_TRUNC;
   if (access == Access::kAppend) flags |= O_APPEND;

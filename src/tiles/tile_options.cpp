@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 
 #include "files/encoding.hpp"
 #include "onepass/pyramid.hpp"
@@ -223,12 +224,18 @@ uint64_t hash_of_grid(const std::string& pattern) {
   return hash;
 }
 
+// Of a file, or of the metadata of OME-Zarr.
+std::optional<system::Status> status_of_input(const std::filesystem::path& path) {
+  const auto status = system::status(path);
+  return status && status->kind == system::Kind::kDirectory ? system::status(path / ".zattrs") : status;
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> identity_fields(const OutputPlan& plan) {
   const TileOptions& o = plan.options;
   const system::Status status =
-      o.input.grid.empty() ? system::status(o.input.path).value_or(system::Status{}) : system::Status{};
+      o.input.grid.empty() ? status_of_input(o.input.path).value_or(system::Status{}) : system::Status{};
   std::string name = o.input.grid.empty() ? o.input.path.string() : o.input.grid;
   std::replace(name.begin(), name.end(), '\n', '?');
   constexpr const char* kFormats[] = {"auto", "jpeg", "png", "webp"};

@@ -103,10 +103,11 @@ Result<TileReport> make_whole(const OutputPlan& plan, RowSource& source) {
   if (!format) return format.error();
   if (*format == Format::kUndefined) return unsupported(source, "KTX2 cannot hold grey and alpha in sRGB");
   const FormatInfo& info = format_info(*format);
-  const uint64_t needed = uint64_t{size.width} * size.height * info.bytes_per_texel * 4 / 3;
+  const uint64_t needed =
+      uint64_t{size.width} * size.height * info.bytes_per_texel * 4 / 3 + source.memory_bytes() + source.row_bytes();
   if (needed > plan.options.input.max_bytes) {
     return Error{ErrorCode::kOutOfMemory,
-                 "the levels need " + std::to_string(needed) + " bytes, more than the limit of " +
+                 "source and levels need " + std::to_string(needed) + " bytes, more than the limit of " +
                      std::to_string(plan.options.input.max_bytes) + "; .dzi, .tif and .zarr need a part of that",
                  source.name()};
   }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """check.py PROGRAM: opens outputs of `onepass tiles` with other programs and compares every level with its definition.
 
-Inputs are written by tifffile and Pillow, outputs are read by tifffile, Pillow, zarr, vips and gdal. Every texel of every
+Inputs are written by tifffile, Pillow and zarr, outputs are read by tifffile, Pillow, zarr, vips and gdal. Every texel of every
 level is compared with the mean of what exists of its block, in double precision and linear light. Programs that are not
 installed are left out, with a line on standard output. The working directory is a temporary one.
 """
@@ -14,6 +14,7 @@ import sys
 import tempfile
 import xml.etree.ElementTree as ElementTree
 
+import numcodecs
 import numpy as np
 import tifffile
 import zarr
@@ -217,6 +218,63 @@ def check_zarr():
             assert [c["label"] for c in group.attrs["omero"]["channels"]] == metadata["Channel"]["Name"]
 
 
+def write_zarr(name, planes, axes, channels, **how):
+    """OME-Zarr by zarr: `planes` has an axis per letter of `axes`."""
+    shutil.rmtree(name, ignore_errors=True)
+    group = zarr.open_group(name, mode="w")
+    group.create_dataset("base/0", data=planes, **how)
+    types = {"t": "time", "c": "channel"}
+    group.attrs["multiscales"] = [{
+        "version": "0.4", "datasets": [{"path": "base/0", "coordinateTransformations": [
+            {"type": "scale", "scale": [{"y": 500.0, "x": 250.0}.get(axis, 1.0) for axis in axes]}]}],
+        "axes": [{"name": axis, "type": types.get(axis, "space"), **({"unit": "nanometer"} if axis in "yx" else {})}
+                 for axis in axes]}]
+    group.attrs["omero"] = {"channels": [{"label": f"dye {c}"} for c in range(channels)]}
+
+
+def check_zarr_inputs():
+    codecs = {"none": None, "zstd": numcodecs.Zstd(), "zlib": numcodecs.Zlib(), "gzip": numcodecs.GZip(),
+              **{f"blosc {inner} {shuffle}": numcodecs.Blosc(inner, shuffle=shuffle)
+                 for inner in ["lz4", "zstd", "zlib", "blosclz"] for shuffle in [0, 1, 2]}}
+    dtypes = ["|u1", "|i1", "<u2", ">u2", "<i2", ">i4", "<u4", "<f2", ">f4", "<f4"]
+    for number, (name, codec) in enumerate(codecs.items()):
+        dtype = dtypes[number % len(dtypes)]
+        channels = 1 + number % 3
+        base = photo(203, 331, channels, np.dtype(dtype).newbyteorder("=")).astype(dtype)
+        axes = ["yx", "cyx", "tczyx"][min(number % 3, 2)] if channels > 1 else ["yx", "zyx"][number % 2]
+        planes = np.moveaxis(base, -1, 0) if "c" in axes else base[..., 0]
+        planes = planes.reshape([dict(zip("yxc", base.shape)).get(axis, 1) for axis in axes])
+        chunks = [{"y": 64, "x": 50, "c": 2}.get(axis, 1) for axis in axes]
+        write_zarr("in.zarr", planes, axes, channels, chunks=chunks, compressor=codec,
+                   dimension_separator="./"[number % 2])
+        report = tiles("in.zarr", "-o", "out.zarr", "--tile-size", 64, "--compression", "none")
+        assert report["channels"] == channels, report
+        group = zarr.open_group("out.zarr", mode="r")
+        scales = group.attrs["multiscales"][0]
+        for n, dataset in enumerate(scales["datasets"]):
+            level = np.asarray(group[dataset["path"]])
+            level = np.moveaxis(level, 0, -1) if channels > 1 else level[..., None]
+            compare(f"zarr {name} {dtype} {axes}", level, base.astype(level.dtype), n)
+        assert scales["datasets"][0]["coordinateTransformations"][0]["scale"][-2:] == [0.5, 0.25], scales
+        assert [c["label"] for c in group.attrs["omero"]["channels"]] == [f"dye {c}" for c in range(channels)]
+    # Older writers of nested chunks do not state the separator.
+    base = photo(90, 70, 1)
+    write_zarr("in.zarr", base[..., 0], "yx", 1, chunks=(32, 32), dimension_separator="/")
+    array = pathlib.Path("in.zarr/base/0/.zarray")
+    array.write_text(array.read_text().replace('"dimension_separator": "/",', ""))
+    tiles("in.zarr", "-o", "out.zarr", "--levels", 1)
+    assert np.array_equal(np.asarray(zarr.open_group("out.zarr", mode="r")["0"]), base[..., 0])
+    # Chunks that are not stored have the fill value.
+    for dtype, fill in [("<u2", 777), ("<i4", -5), ("<f4", "NaN"), (">f2", 0.25)]:
+        base = np.full((150, 100), float(fill)).astype(dtype)
+        base[:64, :50] = photo(64, 50, 1, np.dtype(dtype).newbyteorder("="))[..., 0]
+        write_zarr("in.zarr", base, "yx", 1, chunks=(64, 50), fill_value=fill, write_empty_chunks=False)
+        assert len([f for f in pathlib.Path("in.zarr/base/0").iterdir() if f.name[0] != "."]) == 1
+        tiles("in.zarr", "-o", "out.zarr", "--tile-size", 64, "--levels", 1)
+        got = np.asarray(zarr.open_group("out.zarr", mode="r")["0"])
+        assert np.array_equal(got, base.astype(got.dtype), equal_nan=np.dtype(dtype).kind == "f"), dtype
+
+
 def check_other_programs():
     base = photo(777, 1003, 3)
     tifffile.imwrite("in.tif", base, photometric="rgb", extratags=[
@@ -257,6 +315,6 @@ def tiff_sizes(name):
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as directory:
         os.chdir(directory)
-        for check in [check_tiff, check_inputs, check_deep_zoom, check_zarr, check_other_programs]:
+        for check in [check_tiff, check_inputs, check_deep_zoom, check_zarr, check_zarr_inputs, check_other_programs]:
             check()
             print(check.__name__, "good")
