@@ -310,13 +310,13 @@ void take_channels(const Json& attributes, ZarrArray& array) {
   if (!channels.is_array() || channels.size() != array.layout.channels) return;
   std::vector<std::string> names;
   for (const Json& channel : channels) names.push_back(text_member(channel, "label"));
-  const auto is = [&](size_t number, std::string_view wanted) {
+  const auto is_named = [&](size_t number, std::string_view wanted) {
     return names[number].size() == wanted.size() &&
            std::equal(wanted.begin(), wanted.end(), names[number].begin(),
                       [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
   };
-  const bool three = names.size() >= 3 && is(0, "red") && is(1, "green") && is(2, "blue");
-  array.layout.colour = three && (names.size() == 3 || (names.size() == 4 && is(3, "alpha")));
+  const bool three = names.size() >= 3 && is_named(0, "red") && is_named(1, "green") && is_named(2, "blue");
+  array.layout.colour = three && (names.size() == 3 || (names.size() == 4 && is_named(3, "alpha")));
   if (array.layout.colour && names.size() == 4) array.layout.alpha = AlphaAssociation::kStraight;
   array.tags.channel_names = std::move(names);
 }
