@@ -89,7 +89,6 @@ class GpuPyramid {
   std::unique_ptr<vulkan::Buffer> staging_;
   std::unique_ptr<vulkan::PyramidBinding> binding_;
   uint32_t first_level_ = 0;  // level of the target image that is level 1 of the pyramid
-  VkImageLayout target_layout_ = VK_IMAGE_LAYOUT_UNDEFINED;
 };
 
 /// Builds a pyramid on the device under test, `builds` times, the last time over poison, and compares all levels with
