@@ -28,3 +28,12 @@ list(JOIN kernels " " kernels)
 onepass_test(fourier_kernel_names_test unit fourier_kernel_names_test.cpp)
 target_include_directories(fourier_kernel_names_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_compile_definitions(fourier_kernel_names_test PRIVATE "ONEPASS_STAGE_KERNELS=\"${kernels}\"")
+
+# Pictures: what the frame sample draws, and those of ONEPASS_TEST_PICTURES.
+if(TARGET sample_frame AND TARGET onepass_files)
+  onepass_fourier_test(pictures_test gpu fourier_testing.cpp fourier_oracle.cpp pyramid_oracle.cpp pyramid_testing.cpp
+    luminance_oracle.cpp tone_map_oracle.cpp vulkan_testing.cpp)
+  target_link_libraries(pictures_test PRIVATE onepass::files)
+  target_compile_definitions(pictures_test PRIVATE ONEPASS_SAMPLE="$<TARGET_FILE:sample_frame>")
+  add_dependencies(pictures_test sample_frame)
+endif()
