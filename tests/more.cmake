@@ -2,7 +2,7 @@
 # from HLSL, the samples, the benchmark, seeds of the fuzz targets, other software drivers, and further builds of the
 # library. Further below: parts of long programs.
 set(more_programs hlsl_pyramid_test hlsl_tile_reduction_test hlsl_luminance_test hlsl_tone_map_test
-  hlsl_local_exposure_test hlsl_frame_tone_map_test hlsl_fourier_test hlsl_fourier_ping_pong_test
+  hlsl_local_exposure_test hlsl_frame_tone_map_test hlsl_fourier_ping_pong_test
   hlsl_depth_query_test sample_occlusion_test sample_frame_test pictures_test)
 set(more ${more_programs} sample_particles_test sample_first_dispatch sample_vma_memory package_samples)
 # The shortest of the long tests of software_drivers.cmake, for each driver.
@@ -17,6 +17,12 @@ foreach(name IN LISTS more)
     set_property(TEST ${name} APPEND PROPERTY LABELS more)
   endif()
 endforeach()
+
+# Too long for scripts/test-more: label "long".
+if(TEST hlsl_fourier_test)
+  set_property(TEST hlsl_fourier_test PROPERTY LABELS long)
+  list(APPEND more_programs hlsl_fourier_test)
+endif()
 
 # The programs that run longest are divided into three by GoogleTest: NAME runs the first third of its tests, NAME_part_2
 # and NAME_part_3, with the label "more", the others.
