@@ -32,7 +32,7 @@ constexpr Name<TileCompression> kCompressionNames[] = {
 constexpr Name<TileFormat> kTileFormatNames[] = {
     {"auto", TileFormat::kAuto}, {"jpeg", TileFormat::kJpeg}, {"png", TileFormat::kPng}, {"webp", TileFormat::kWebp}};
 constexpr Name<Reduction> kTileReductionNames[] = {
-    {"mean", Reduction::kMean}, {"min", Reduction::kMin}, {"max", Reduction::kMax}};
+    {"mean", Reduction::kMean}, {"min", Reduction::kMin}, {"max", Reduction::kMax}, {"mode", Reduction::kMode}};
 
 struct TilesRequest {
   TileOptions options;
@@ -210,6 +210,7 @@ Command add_tiles(CLI::App& app) {
       "  onepass tiles ortho.tif -o ortho_cog.tif --cog --compression deflate\n"
       "  onepass tiles cells.ome.tif -o cells.zarr\n"
       "  onepass tiles --grid 'tile_{x}_{y}.png' -o mosaic.dzi\n"
+      "  onepass tiles segments.tif -o segments.zarr --reduction mode\n"
       "  onepass tiles dump.bin --raw 40000x30000:rgb8 -o dump.tif\n"
       "  onepass tiles scan.tif -o scan.dzi --shard 0/4      (also 1/4, 2/4 and 3/4, on any machines)\n"
       "  onepass tiles scan.tif -o scan.dzi --merge 4");
@@ -229,7 +230,8 @@ Command add_tiles(CLI::App& app) {
   what.add("--levels", o.levels, "N", "Levels with the base (default: until one tile holds a level; .dzi: to 1x1)");
   what.add("--tile-size", o.tile_size, "N", "Edge of a tile in texels (default 256; .dzi 254)");
   what.add("--overlap", request->overlap, "N", ".dzi: texels shared with each neighbour (default 1)");
-  what.choice("--reduction", request->reduction, kTileReductionNames, "Combination of texels (default mean)");
+  what.choice("--reduction", request->reduction, kTileReductionNames,
+              "Combination of texels (default mean); mode: labels");
   what.choice("--color", request->color, kColorNames,
               "Encoding of the values, whose light is averaged (default auto: as the file says)");
   Group tiles_group(*command, "Tiles");

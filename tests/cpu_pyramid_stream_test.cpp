@@ -197,8 +197,9 @@ TEST(CpuPyramidStream, PartsHaveTheTexelsOfTheWhole) {
   for (const FormatInfo& info : all_formats()) {
     if (!info.depth) formats.push_back({info.format, info.format});
   }
+  for (const Format label : {Format::kR8Uint, Format::kR16Uint, Format::kR32Uint}) formats.push_back({label, label});
   for (const auto& [format, channel] : formats) {
-    for (const Reduction reduction : {Reduction::kMean, Reduction::kMin, Reduction::kMax}) {
+    for (const Reduction reduction : {Reduction::kMean, Reduction::kMin, Reduction::kMax, Reduction::kMode}) {
       for (const uint32_t last : {3U, 6U, 9U}) {
         PyramidOptions options = {.size = {1 + random.below(400), 513 + random.below(700)},
                                   .source = format,

@@ -332,9 +332,7 @@ TEST_F(Tiles, OptionsOutOfRangeAreNamed) {
   refuse("out.dzi", [](auto& o) { o.quality = 0; }, {"quality", "0"});
   refuse("out.dzi", [](auto& o) { o.cog = true; }, {"cog"});
   refuse("out.tif", [](auto& o) { o.viewer = true; }, {"viewer"});
-  for (const Reduction reduction : {Reduction::kMinMax, Reduction::kMode}) {
-    refuse("out.tif", [&](auto& o) { o.reduction = reduction; }, {"reduction", "mean, min or max"});
-  }
+  refuse("out.tif", [](auto& o) { o.reduction = Reduction::kMinMax; }, {"reduction", "mean, min, max or mode"});
   refuse("out.tif", [](auto& o) { o.input.raw = "20x20:rgb7"; }, {"raw", "rgb7"});
   refuse("out.tif", [](auto& o) { o.input.raw = "0x20:rgb8"; }, {"raw", "0x20"});
   refuse(

@@ -72,10 +72,10 @@ struct PyramidStreamTuning {
 ///     levels 1 to 6, rows  0..1023    one stream each: last_level = 6, and first_row and rows
 ///                    rows 1024..2047
 ///
-/// The texels are those of one stream for everything, bit for bit. Footprint kCeil only, not Reduction::kMode.
+/// The texels are those of one stream for everything, bit for bit. Footprint kCeil only.
 struct StreamPart {
   /// The level of the rows that push() takes. 0: the base. Else a multiple of 3: unrounded rows, as `kept` received
-  /// them.
+  /// them; of Reduction::kMode labels, which are not rounded.
   uint32_t first_level = 0;
   /// The coarsest level to make: a multiple of 3, or the last of the pyramid. 0: the last of the pyramid.
   uint32_t last_level = 0;

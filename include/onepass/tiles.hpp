@@ -104,7 +104,9 @@ struct TileOptions {
   uint32_t tile_size = 0;  ///< Edge of a tile in texels without overlap, 16 to 16384. 0: 254 for DeepZoom, else 256.
                            ///< TIFF: a multiple of 16.
   int32_t overlap = -1;    ///< DeepZoom: texels that a tile shares with each neighbour; -1: 1. Others: 0.
-  Reduction reduction = Reduction::kMean;    ///< kMean, kMin or kMax.
+  Reduction reduction = Reduction::kMean;  ///< kMean, kMin, kMax, or kMode for labels: one channel of unsigned integers
+                                           ///< of 8, 16 or 32 bits, not for KTX2 and OpenEXR. Tiles of labels are
+                                           ///< lossless, and `color` stays kAuto.
   files::Color color = files::Color::kAuto;  ///< Whether the mean is that of decoded sRGB colours. kAuto: colour and
                                              ///< grey of 8 bits and colour of 16 bits are sRGB, unless the file says
                                              ///< linear or has GeoTIFF tags without RGB; all others are linear.

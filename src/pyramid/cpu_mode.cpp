@@ -126,44 +126,48 @@ class ModeChain : public Chain {
 
 class ModeStream : public StreamLevels {
  public:
-  ModeStream(const PyramidOptions& options, const PyramidPlan& plan, Workers& workers, const LevelSink& sink)
+  ModeStream(const PyramidOptions& options, const PyramidPlan& plan, Workers& workers, const LevelSink& sink,
+             const StreamPart& part)
       : options_(options),
         plan_(plan),
         workers_(workers),
         sink_(sink),
+        part_(part),
         bytes_(texel_info(options.source).bytes_per_texel),
         levels_(plan.levels) {
-    for (uint32_t n = 0; n + 1 < plan.levels; ++n) {
+    for (uint32_t n = part.first_level; n <= part.last_level; ++n) {
+      levels_[n].end = part.first_row >> (n - part.first_level);
+      if (n == part.last_level) break;  // its rows make no others
       levels_[n].waiting.resize(size_t{plan.sizes[n].width} * bytes_);
       levels_[n + 1].rows.resize(size_t{plan.sizes[n + 1].width} * bytes_ * (kStreamBatch / 2 + 1));
     }
   }
 
   Result<void> take(const std::byte* rows, size_t row_stride, uint32_t count) override {
-    return add(0, rows, row_stride, count);
+    return add(part_.first_level, rows, row_stride, count);
   }
 
   void keep() override {}  // add() copies the row that waits
 
  private:
   struct Level {
-    uint32_t count = 0;              ///< Rows that have come.
+    uint32_t end = 0;                ///< The rows below it have come, or belong to the parts before this one.
     std::vector<std::byte> waiting;  ///< The last row, if its pair has not come.
     std::vector<std::byte> rows;     ///< The rows of a batch.
   };
 
   /// Reduces `count` further rows of level n.
   Result<void> add(uint32_t n, const std::byte* rows, size_t row_stride, uint32_t count) {
-    if (n + 1 == plan_.levels) return {};
+    if (n == part_.last_level) return keep_rows(n, rows, row_stride, count);
     Level& fine = levels_[n];
     const Extent size = plan_.sizes[n];
     const Extent coarse_size = plan_.sizes[n + 1];
-    const bool is_waiting = fine.count % 2 == 1;
-    const uint32_t first = fine.count - (is_waiting ? 1 : 0);
-    fine.count += count;
-    const bool is_complete = fine.count == size.height;
+    const bool is_waiting = fine.end % 2 == 1;
+    const uint32_t first = fine.end - (is_waiting ? 1 : 0);
+    fine.end += count;
+    const bool is_complete = fine.end == size.height;
     const uint32_t begin = first / 2;
-    uint32_t end = is_complete ? coarse_size.height : fine.count / 2;
+    uint32_t end = is_complete ? coarse_size.height : fine.end / 2;
     end = std::max(begin, std::min(end, coarse_size.height));
     const auto row = [&](uint32_t y) {
       if (is_waiting && y == first) return static_cast<const std::byte*>(fine.waiting.data());
@@ -177,17 +181,31 @@ class ModeStream : public StreamLevels {
         return RowsOfTexel{row(y), row(std::min(y + 1, size.height - 1)), coarse.rows.data() + i * coarse_bytes};
       });
     }
-    if (!is_complete && fine.count % 2 == 1) std::copy_n(row(fine.count - 1), size.width * bytes_, fine.waiting.data());
+    if (!is_complete && fine.end % 2 == 1) std::copy_n(row(fine.end - 1), size.width * bytes_, fine.waiting.data());
     if (end == begin) return {};
     const LevelRows out = {n + 1, begin, end - begin, coarse_size.width, coarse.rows.data(), coarse_bytes};
     if (auto taken = sink_(out); !taken) return taken;
     return add(n + 1, coarse.rows.data(), coarse_bytes, end - begin);
   }
 
+  /// Gives `count` further rows of the part's last level to `kept`, unless no level follows.
+  Result<void> keep_rows(uint32_t n, const std::byte* rows, size_t row_stride, uint32_t count) {
+    if (!part_.kept || n + 1 == plan_.levels) return {};
+    LevelRows out = {.level = n, .count = 1, .width = plan_.sizes[n].width};
+    out.row_stride = out.width * bytes_;
+    for (; count > 0; --count, rows += row_stride) {
+      out.first = levels_[n].end++;
+      out.data = rows;
+      if (auto taken = part_.kept(out); !taken) return taken;
+    }
+    return {};
+  }
+
   PyramidOptions options_;
   PyramidPlan plan_;
   Workers& workers_;
   const LevelSink& sink_;
+  const StreamPart& part_;
   size_t bytes_;
   std::vector<Level> levels_;
 };
@@ -206,8 +224,8 @@ std::unique_ptr<Chain> make_mode_chain(const PyramidOptions& options, const Pyra
 }
 
 std::unique_ptr<StreamLevels> make_mode_stream(const PyramidOptions& options, const PyramidPlan& plan, Workers& workers,
-                                               const LevelSink& sink) {
-  return std::make_unique<ModeStream>(options, plan, workers, sink);
+                                               const LevelSink& sink, const StreamPart& part) {
+  return std::make_unique<ModeStream>(options, plan, workers, sink, part);
 }
 
 }  // namespace onepass::cpu

@@ -45,7 +45,7 @@ struct ONEPASS_INTERNAL PyramidStream::Impl {
     row_bytes = part.first_level > 0 ? unrounded_row_bytes(options, width)
                                      : size_t{width} * texel_info(options.source).bytes_per_texel;
     if (plan.levels == 1) return;
-    levels = options.reduction == Reduction::kMode ? make_mode_stream(options, plan, workers, sink)
+    levels = options.reduction == Reduction::kMode ? make_mode_stream(options, plan, workers, sink, part)
                                                    : make_stream_levels(options, plan, workers, sink, part);
   }
 
@@ -95,9 +95,7 @@ namespace {
 Result<StreamPart> resolve_part(const PyramidOptions& options, const PyramidPlan& plan, StreamPart part) {
   const uint32_t last = plan.levels - 1;
   const bool whole = part.first_level == 0 && part.last_level == 0 && part.first_row == 0 && part.rows == 0;
-  if (!whole && (options.footprint != Footprint::kCeil || options.reduction == Reduction::kMode)) {
-    return invalid("part: only the footprint ceil and reductions of numbers have parts");
-  }
+  if (!whole && options.footprint != Footprint::kCeil) return invalid("part: only the footprint ceil has parts");
   if (part.last_level == 0) part.last_level = last;
   const auto text = [](uint32_t number) { return std::to_string(number); };
   if (part.last_level != last && (part.last_level > last || part.last_level % kStreamStageLevels != 0)) {

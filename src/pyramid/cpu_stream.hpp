@@ -29,11 +29,11 @@ class StreamLevels {
 std::unique_ptr<StreamLevels> make_stream_levels(const PyramidOptions& options, const PyramidPlan& plan,
                                                  Workers& workers, const LevelSink& sink, const StreamPart& part);
 
-/// Bytes of an unrounded row of `width` texels.
+/// Bytes of an unrounded row of `width` texels. Labels have no unrounded form: such a row is one of the level.
 size_t unrounded_row_bytes(const PyramidOptions& options, uint32_t width);
 
-/// Reduction::kMode: cpu_mode.cpp. May throw std::bad_alloc.
+/// Reduction::kMode: cpu_mode.cpp. `part` as above. May throw std::bad_alloc.
 std::unique_ptr<StreamLevels> make_mode_stream(const PyramidOptions& options, const PyramidPlan& plan, Workers& workers,
-                                               const LevelSink& sink);
+                                               const LevelSink& sink, const StreamPart& part);
 
 }  // namespace onepass::cpu

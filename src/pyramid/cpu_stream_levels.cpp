@@ -404,6 +404,7 @@ std::unique_ptr<StreamLevels> make_stream_levels(const PyramidOptions& options, 
 }
 
 size_t unrounded_row_bytes(const PyramidOptions& options, uint32_t width) {
+  if (options.reduction == Reduction::kMode) return size_t{width} * texel_info(options.source).bytes_per_texel;
   const BoxSpec spec = box_spec(with_alpha(options));
   return size_t{width} * spec.channels() * (spec.works_in_double() ? sizeof(double) : sizeof(float));
 }

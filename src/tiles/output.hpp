@@ -95,6 +95,9 @@ class Output {
 };
 using OutputPtr = std::unique_ptr<Output>;
 
+/// "mean", "min", "max" or "mode"; null for a reduction that tiles do not have.
+const char* reduction_name(Reduction reduction);
+
 /// The method that the metadata of OME-Zarr outputs state.
 inline constexpr const char* kZarrMethod = "onepass tiles";
 

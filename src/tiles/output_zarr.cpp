@@ -173,12 +173,12 @@ Json OmeZarr::attributes() const {
     if (level > 0) transforms.push_back({{"type", "translation"}, {"translation", translation}});
     datasets.push_back({{"path", std::to_string(level)}, {"coordinateTransformations", transforms}});
   }
-  const char* const type = plan_.options.reduction == Reduction::kMin   ? "min"
-                           : plan_.options.reduction == Reduction::kMax ? "max"
-                                                                        : "mean";
-  Json multiscale = {{"version", "0.4"}, {"name", plan_.options.output.stem().string()},
-                     {"axes", axes},     {"datasets", datasets},
-                     {"type", type},     {"metadata", {{"method", kZarrMethod}, {"version", ONEPASS_VERSION}}}};
+  Json multiscale = {{"version", "0.4"},
+                     {"name", plan_.options.output.stem().string()},
+                     {"axes", axes},
+                     {"datasets", datasets},
+                     {"type", reduction_name(plan_.options.reduction)},
+                     {"metadata", {{"method", kZarrMethod}, {"version", ONEPASS_VERSION}}}};
   Json channels = Json::array();
   for (uint32_t c = 0; c < plan_.layout.channels; ++c) channels.push_back(channel(c));
   const bool grey = plan_.layout.channels == 1;

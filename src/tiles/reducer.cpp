@@ -160,7 +160,8 @@ Extent ceil_level_size(Extent base, uint32_t level) {
 }
 
 Result<std::unique_ptr<Reducer>> Reducer::create(const ReducerOptions& options, Sink sink) {
-  const Format format = stream_format(options.layout, options.srgb);
+  const bool labels = options.reduction == Reduction::kMode;
+  const Format format = labels ? label_format(options.layout.sample) : stream_format(options.layout, options.srgb);
   if (format != Format::kUndefined && options.levels > 1) return make_stream_reducer(options, format, std::move(sink));
   return std::unique_ptr<Reducer>(std::make_unique<BoxReducer>(options, std::move(sink)));
 }

@@ -81,6 +81,13 @@ Format stream_format(const PixelLayout& layout, bool srgb) {
   }
 }
 
+Format label_format(Sample sample) {
+  return sample == Sample::kU8    ? Format::kR8Uint
+         : sample == Sample::kU16 ? Format::kR16Uint
+         : sample == Sample::kU32 ? Format::kR32Uint
+                                  : Format::kUndefined;
+}
+
 Result<std::unique_ptr<Reducer>> make_stream_reducer(const ReducerOptions& options, Format format, Reducer::Sink sink) {
   const bool weighted = options.layout.channels == 4 && options.layout.alpha == AlphaAssociation::kStraight &&
                         options.reduction == Reduction::kMean;

@@ -8,6 +8,7 @@
 #include "files/encoding.hpp"
 #include "onepass/pyramid.hpp"
 #include "tiles/reducer.hpp"
+#include "tiles/stream_reducer.hpp"
 #include "tiles/system.hpp"
 #include "tiles/text.hpp"
 
@@ -27,10 +28,28 @@ const char* name_of(TileCompression compression) {
   return kNames[static_cast<size_t>(compression)];
 }
 
+// Labels are numbers of classes: neither an encoding of light nor a lossy one of tiles applies to them.
+Result<void> check_labels(const TileOptions& options, bool whole) {
+  if (whole) return usage("reduction: mode is for .dzi, .tif and .zarr outputs");
+  if (options.color != files::Color::kAuto) {
+    return usage(text_of("color: ", options.color == files::Color::kSrgb ? "srgb" : "linear",
+                         " is for colours and numbers, but the reduction is mode, which is for labels"));
+  }
+  const auto lossy = [](const char* field, const char* value, const char* choice) {
+    return usage(text_of(field, ": ", value, " would change labels, which the reduction mode makes; choose ", choice));
+  };
+  if (options.compression == TileCompression::kJpeg) {
+    return lossy("compression", "jpeg", "deflate, zstd, lzw or none");
+  }
+  if (options.tile_format == TileFormat::kJpeg) return lossy("tile_format", "jpeg", "png");
+  if (options.tile_format == TileFormat::kWebp) return lossy("tile_format", "webp", "png");
+  return {};
+}
+
 // Whether the stored values are encoded by sRGB.
 bool is_srgb(const TileOptions& options, const RowSource& source) {
   const PixelLayout& layout = source.layout();
-  if (!is_sampled_colour(layout.sample)) return false;
+  if (!is_sampled_colour(layout.sample) || options.reduction == Reduction::kMode) return false;
   if (options.color != files::Color::kAuto) return options.color == files::Color::kSrgb;
   if (source.encoding() != Encoding::kUnknown) return source.encoding() == Encoding::kSrgb;
   if (!source.tags().icc.empty()) {
@@ -51,7 +70,7 @@ Result<void> resolve_deep_zoom(TileOptions& options, const RowSource& source) {
                   "; write .tif or .zarr");
   }
   if (options.tile_format == TileFormat::kAuto) {
-    const bool plain = layout.sample == Sample::kU8 && !layout.has_alpha();
+    const bool plain = layout.sample == Sample::kU8 && !layout.has_alpha() && options.reduction != Reduction::kMode;
     options.tile_format = plain ? TileFormat::kJpeg : TileFormat::kPng;
   }
   if (layout.sample != Sample::kU8 && options.tile_format != TileFormat::kPng) {
@@ -71,7 +90,8 @@ Result<void> resolve_tiff(TileOptions& options, const RowSource& source) {
   const PixelLayout& layout = source.layout();
   const bool jpeg_fits = layout.sample == Sample::kU8 && layout.channels == (layout.colour ? 3U : 1U);
   if (options.compression == TileCompression::kAuto) {
-    options.compression = jpeg_fits ? TileCompression::kJpeg : TileCompression::kDeflate;
+    const bool labels = options.reduction == Reduction::kMode;
+    options.compression = jpeg_fits && !labels ? TileCompression::kJpeg : TileCompression::kDeflate;
   }
   if (options.compression == TileCompression::kJpeg && !jpeg_fits) {
     return Error{ErrorCode::kUnsupported,
@@ -86,6 +106,21 @@ Result<void> resolve_tiff(TileOptions& options, const RowSource& source) {
 }
 
 }  // namespace
+
+const char* reduction_name(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::kMean:
+      return "mean";
+    case Reduction::kMin:
+      return "min";
+    case Reduction::kMax:
+      return "max";
+    case Reduction::kMode:
+      return "mode";
+    default:
+      return nullptr;
+  }
+}
 
 OutputType output_type(const std::filesystem::path& path) {
   std::string extension = path.extension().string();
@@ -120,9 +155,9 @@ Result<void> check_options(const TileOptions& options) {
   if (options.overlap > static_cast<int32_t>(tile / 2)) {
     return usage(text_of("overlap: ", options.overlap, " is more than half of the tile size ", tile));
   }
-  if (options.reduction != Reduction::kMean && options.reduction != Reduction::kMin &&
-      options.reduction != Reduction::kMax) {
-    return usage("reduction: choose mean, min or max");
+  if (reduction_name(options.reduction) == nullptr) return usage("reduction: choose mean, min, max or mode");
+  if (options.reduction == Reduction::kMode) {
+    if (auto fine = check_labels(options, whole); !fine) return fine;
   }
   if (options.tile_format != TileFormat::kAuto && !dzi) return usage("tile_format: only DeepZoom has tiles in files");
 #ifndef ONEPASS_HAS_WEBP
@@ -169,6 +204,15 @@ Result<OutputPlan> plan_output(const TileOptions& options, const RowSource& sour
   plan.tags = source.tags();
   plan.srgb = is_srgb(options, source);
   const OutputType type = output_type(options.output);
+  const PixelLayout& layout = plan.layout;
+  if (options.reduction == Reduction::kMode &&
+      (layout.channels != 1 || label_format(layout.sample) == Format::kUndefined)) {
+    return Error{
+        ErrorCode::kUnsupported,
+        text_of("reduction: mode is for labels, one channel of uint8, uint16 or uint32; the picture has ",
+                layout.channels, layout.channels == 1 ? " channel of " : " channels of ", sample_name(layout.sample)),
+        source.name()};
+  }
   Result<void> fine;
   if (type == OutputType::kDeepZoom) fine = resolve_deep_zoom(plan.options, source);
   if (type == OutputType::kTiff) fine = resolve_tiff(plan.options, source);
@@ -239,9 +283,6 @@ std::vector<std::pair<std::string, std::string>> identity_fields(const OutputPla
   std::string name = o.input.grid.empty() ? o.input.path.string() : o.input.grid;
   std::replace(name.begin(), name.end(), '\n', '?');
   constexpr const char* kFormats[] = {"auto", "jpeg", "png", "webp"};
-  const char* const reduction = o.reduction == Reduction::kMin   ? "min"
-                                : o.reduction == Reduction::kMax ? "max"
-                                                                 : "mean";
   return {{"version", ONEPASS_VERSION},
           {"input", name},
           {"raw", o.input.raw},
@@ -254,7 +295,7 @@ std::vector<std::pair<std::string, std::string>> identity_fields(const OutputPla
           {"tile_size", text_of(o.tile_size)},
           {"levels", text_of(plan.grids.size())},  // after tile_size, which decides it by default
           {"overlap", text_of(o.overlap)},
-          {"reduction", reduction},
+          {"reduction", reduction_name(o.reduction)},
           {"tile_format", kFormats[static_cast<size_t>(o.tile_format)]},
           {"compression", name_of(o.compression)},
           {"quality", text_of(o.quality)},
