@@ -27,6 +27,12 @@ constexpr bool kHasWebp = true;
 constexpr bool kHasWebp = false;
 #endif
 
+#ifdef ONEPASS_HAS_OPENSLIDE
+constexpr bool kHasSlides = true;
+#else
+constexpr bool kHasSlides = false;
+#endif
+
 std::string version_text(uint32_t version) {
   return fmt::format("{}.{}.{}", VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version),
                      VK_API_VERSION_PATCH(version));
@@ -154,8 +160,9 @@ int print_info() {
   }
   fmt::print(
       "\nFiles\n  read:  PNG, JPEG, OpenEXR, Radiance HDR, PFM, KTX2, {}{}TGA\n  write: KTX2, OpenEXR "
-      "(mip-mapped), PNG; one level only: {}JPEG, Radiance HDR, PFM\n",
-      kHasTiff ? "TIFF, " : "", kHasWebp ? "WebP, " : "", kHasTiff ? "TIFF, " : "");
+      "(mip-mapped), PNG; one level only: {}JPEG, Radiance HDR, PFM\n{}",
+      kHasTiff ? "TIFF, " : "", kHasWebp ? "WebP, " : "", kHasTiff ? "TIFF, " : "",
+      kHasSlides ? "  tiles also read whole slides: SVS, NDPI, SCN, MRXS, VMS, VMU, BIF\n" : "");
   return Console({}).flush() ? kAllGood : kSomeFailed;
 }
 

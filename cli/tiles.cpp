@@ -17,6 +17,10 @@
 #include "shard.hpp"
 #include "system.hpp"
 
+#if defined(ONEPASS_HAS_OPENSLIDE) && defined(ONEPASS_HAS_TIFF)
+#include <tiffio.h>
+#endif
+
 namespace onepass::cli {
 namespace {
 
@@ -174,6 +178,11 @@ int run_tiles(const CLI::App& command, TilesRequest& request) {
     console.bar(share, bar_text(p));
     return true;
   };
+#if defined(ONEPASS_HAS_OPENSLIDE) && defined(ONEPASS_HAS_TIFF)
+  // OpenSlide reports errors itself; libtiff inside it would print them a second time, once per thread.
+  TIFFSetErrorHandler(nullptr);
+  TIFFSetWarningHandler(nullptr);
+#endif
   const auto report = tiles::make_tiles(request.options);
   console.clear_bar();
   if (!report) {
@@ -197,7 +206,8 @@ int run_tiles(const CLI::App& command, TilesRequest& request) {
 Command add_tiles(CLI::App& app) {
   CLI::App* command = app.add_subcommand("tiles", "Make tiled pyramids of pictures larger than memory");
   command->footer(
-      "Inputs: TIFF, BigTIFF, OME-TIFF, OME-Zarr, PNG, JPEG, OpenEXR; other types as a whole.\n"
+      "Inputs: TIFF, BigTIFF, OME-TIFF, OME-Zarr, PNG, JPEG, OpenEXR, whole slides (.svs, .ndpi, .scn, .mrxs, .vms,\n"
+      ".vmu, .bif) with OpenSlide; other types as a whole.\n"
       "The output's extension selects its type:\n"
       "  NAME.dzi   DeepZoom: the descriptor, and tiles in NAME_files\n"
       "  NAME.tif   pyramidal tiled BigTIFF; with --cog a Cloud Optimized GeoTIFF\n"
@@ -209,6 +219,7 @@ Command add_tiles(CLI::App& app) {
       "  onepass tiles scan.tif -o scan.dzi --viewer\n"
       "  onepass tiles ortho.tif -o ortho_cog.tif --cog --compression deflate\n"
       "  onepass tiles cells.ome.tif -o cells.zarr\n"
+      "  onepass tiles slide.svs -o slide.dzi\n"
       "  onepass tiles --grid 'tile_{x}_{y}.png' -o mosaic.dzi\n"
       "  onepass tiles segments.tif -o segments.zarr --reduction mode\n"
       "  onepass tiles dump.bin --raw 40000x30000:rgb8 -o dump.tif\n"
@@ -217,7 +228,7 @@ Command add_tiles(CLI::App& app) {
   auto request = std::make_shared<TilesRequest>();
   TileOptions& o = request->options;
   Group files(*command, "Files");
-  files.add("IN", request->input, "FILE", "TIFF, OME-TIFF, PNG, JPEG, OpenEXR by rows; other types as a whole");
+  files.add("IN", request->input, "FILE", "TIFF, OME-TIFF, PNG, JPEG, OpenEXR, slides by rows; other types as a whole");
   files.add("-o,--output", request->output, "OUT", "Output: .dzi, .tif, .zarr, .ktx2 or .exr")->required();
   files.add("--raw", request->raw, "WxH:FORMAT[:be][+OFFSET]",
             "Pixels without a header: gray, rg, rgb or rgba and 8, 16, 32, 8s, 16s, 32s, 16f or 32f");

@@ -29,7 +29,8 @@ struct TileInput {
   /// TIFF and BigTIFF (strips or tiles; 8, 16 and 32 bits, half, float; any number of channels), OME-TIFF, PNG, JPEG
   /// and OpenEXR are read by rows, OME-Zarr (a directory, Zarr version 2) by rows of chunks. Other types that
   /// files::read() reads are read as a whole. A run that resumes or merges notices other metadata of an OME-Zarr input,
-  /// not other chunks.
+  /// not other chunks. Whole slides (.svs, .ndpi, .scn, .mrxs, .vms, .vmu, .bif) are read by OpenSlide, where the
+  /// library was built with it: level 0, RGB of 8 bits.
   /// Empty if `grid` is set.
   std::filesystem::path path{};
 

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstring>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -25,6 +27,25 @@ Result<SourcePtr> open_tiff_rows(const std::filesystem::path& path, WorkerPool& 
 }
 #endif
 
+#ifndef ONEPASS_HAS_OPENSLIDE
+Result<SourcePtr> open_slide_rows(const std::filesystem::path& path, WorkerPool& /*pool*/) {
+  return Error{ErrorCode::kUnsupported, "is a whole slide, and onepass was built without OpenSlide", path.string()};
+}
+#endif
+
+namespace {
+
+// Whole slides are known by their names: some are TIFF files, of others the file is an index of many.
+bool is_slide(const std::filesystem::path& path) {
+  constexpr std::array<std::string_view, 7> kExtensions = {".svs", ".ndpi", ".scn", ".mrxs", ".vms", ".vmu", ".bif"};
+  std::string extension = path.extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
+}
+
+}  // namespace
+
 Result<SourcePtr> open_source(const TileInput& input, WorkerPool& pool) {
   if (!input.grid.empty()) return open_grid_rows(input, pool);
   if (!input.raw.empty()) return open_raw_rows(input.path, input.raw);
@@ -34,6 +55,7 @@ Result<SourcePtr> open_source(const TileInput& input, WorkerPool& pool) {
   }
   auto file = open_input(input.path);
   if (!file) return file.error();
+  if (is_slide(input.path)) return open_slide_rows(input.path, pool);
   std::array<std::byte, 16> start{};
   const size_t count = std::min<uint64_t>(file->size, start.size());
   if (const int number = read_fully(file->handle.number(), start.data(), count, 0); number != 0) {

@@ -56,7 +56,8 @@ class RowSource {
 
 using SourcePtr = std::unique_ptr<RowSource>;
 
-/// Opens the picture that `input` names; the type follows from the content, or from input.raw and input.grid.
+/// Opens the picture that `input` names; the type follows from the content, from input.raw and
+/// input.grid, or from the extension of a whole slide.
 /// Errors: kNotFound, kIo, kBadData, kUnsupported, kInvalidArgument.
 Result<SourcePtr> open_source(const TileInput& input, WorkerPool& pool);
 
@@ -67,6 +68,7 @@ Result<SourcePtr> open_jpeg_rows(const std::filesystem::path& path, uint64_t max
 Result<SourcePtr> open_exr_rows(const std::filesystem::path& path, uint32_t threads);
 Result<SourcePtr> open_raw_rows(const std::filesystem::path& path, const std::string& description);
 Result<SourcePtr> open_zarr_rows(const std::filesystem::path& root, WorkerPool& pool);
+Result<SourcePtr> open_slide_rows(const std::filesystem::path& path, WorkerPool& pool);
 Result<SourcePtr> open_grid_rows(const TileInput& input, WorkerPool& pool);
 /// The name of a file of a grid: `pattern` with all {x} and {y} replaced.
 std::string grid_name(const std::string& pattern, uint32_t x, uint32_t y);

@@ -42,6 +42,14 @@ if("TIFF" IN_LIST ONEPASS_FILES_OPTIONAL)
     ${onepass_tiles}/tiff_pixels.cpp)
 endif()
 
+if("OPENSLIDE" IN_LIST ONEPASS_FILES_OPTIONAL)
+  target_sources(onepass_files PRIVATE ${onepass_tiles}/source_slide.cpp)
+  if(ONEPASS_OPENSLIDE_VERSION VERSION_GREATER_EQUAL 4)
+    set_property(SOURCE ${onepass_tiles}/source_slide.cpp APPEND PROPERTY
+      COMPILE_DEFINITIONS ONEPASS_OPENSLIDE_HAS_ICC)
+  endif()
+endif()
+
 onepass_compile_together(onepass_files tile_sources
   ${onepass_tiles}/row_plan.cpp ${onepass_tiles}/row_source.cpp ${onepass_tiles}/sample_rows.cpp
   ${onepass_tiles}/source_exr.cpp ${onepass_tiles}/source_grid.cpp ${onepass_tiles}/source_memory.cpp
