@@ -9,6 +9,7 @@
 #include "console.hpp"
 #include "json_text.hpp"
 #include "names.hpp"
+#include "onepass/tiles.hpp"
 #include "onepass/vulkan/device.hpp"
 #include "report.hpp"
 #include "system.hpp"
@@ -25,12 +26,6 @@ constexpr bool kHasTiff = false;
 constexpr bool kHasWebp = true;
 #else
 constexpr bool kHasWebp = false;
-#endif
-
-#ifdef ONEPASS_HAS_OPENSLIDE
-constexpr bool kHasSlides = true;
-#else
-constexpr bool kHasSlides = false;
 #endif
 
 std::string version_text(uint32_t version) {
@@ -160,9 +155,13 @@ int print_info() {
   }
   fmt::print(
       "\nFiles\n  read:  PNG, JPEG, OpenEXR, Radiance HDR, PFM, KTX2, {}{}TGA\n  write: KTX2, OpenEXR "
-      "(mip-mapped), PNG; one level only: {}JPEG, Radiance HDR, PFM\n{}",
-      kHasTiff ? "TIFF, " : "", kHasWebp ? "WebP, " : "", kHasTiff ? "TIFF, " : "",
-      kHasSlides ? "  tiles also read whole slides: SVS, NDPI, SCN, MRXS, VMS, VMU, BIF\n" : "");
+      "(mip-mapped), PNG; one level only: {}JPEG, Radiance HDR, PFM\n",
+      kHasTiff ? "TIFF, " : "", kHasWebp ? "WebP, " : "", kHasTiff ? "TIFF, " : "");
+#if defined(__linux__) && !defined(__ANDROID__)  // as in cli/CMakeLists.txt
+  if (const std::string version = tiles::openslide_version(); !version.empty()) {
+    fmt::print("  tiles also read SVS, NDPI, SCN, MRXS, VMS, VMU and BIF by OpenSlide {}\n", version);
+  }
+#endif
   return Console({}).flush() ? kAllGood : kSomeFailed;
 }
 

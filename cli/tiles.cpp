@@ -17,7 +17,7 @@
 #include "shard.hpp"
 #include "system.hpp"
 
-#if defined(ONEPASS_HAS_OPENSLIDE) && defined(ONEPASS_HAS_TIFF)
+#ifdef ONEPASS_HAS_TIFF
 #include <tiffio.h>
 #endif
 
@@ -178,8 +178,8 @@ int run_tiles(const CLI::App& command, TilesRequest& request) {
     console.bar(share, bar_text(p));
     return true;
   };
-#if defined(ONEPASS_HAS_OPENSLIDE) && defined(ONEPASS_HAS_TIFF)
-  // OpenSlide reports errors itself; libtiff inside it would print them a second time, once per thread.
+#ifdef ONEPASS_HAS_TIFF
+  // OpenSlide reports errors itself; libtiff, which both use, would print them a second time, once per thread.
   TIFFSetErrorHandler(nullptr);
   TIFFSetWarningHandler(nullptr);
 #endif
@@ -207,7 +207,7 @@ Command add_tiles(CLI::App& app) {
   CLI::App* command = app.add_subcommand("tiles", "Make tiled pyramids of pictures larger than memory");
   command->footer(
       "Inputs: TIFF, BigTIFF, OME-TIFF, OME-Zarr, PNG, JPEG, OpenEXR, whole slides (.svs, .ndpi, .scn, .mrxs, .vms,\n"
-      ".vmu, .bif) with OpenSlide; other types as a whole.\n"
+      ".vmu, .bif) where OpenSlide is installed; other types as a whole.\n"
       "The output's extension selects its type:\n"
       "  NAME.dzi   DeepZoom: the descriptor, and tiles in NAME_files\n"
       "  NAME.tif   pyramidal tiled BigTIFF; with --cog a Cloud Optimized GeoTIFF\n"

@@ -29,8 +29,8 @@ struct TileInput {
   /// TIFF and BigTIFF (strips or tiles; 8, 16 and 32 bits, half, float; any number of channels), OME-TIFF, PNG, JPEG
   /// and OpenEXR are read by rows, OME-Zarr (a directory, Zarr version 2) by rows of chunks. Other types that
   /// files::read() reads are read as a whole. A run that resumes or merges notices other metadata of an OME-Zarr input,
-  /// not other chunks. Whole slides (.svs, .ndpi, .scn, .mrxs, .vms, .vmu, .bif) are read by OpenSlide, where the
-  /// library was built with it: level 0, RGB of 8 bits.
+  /// not other chunks. Whole slides (.svs, .ndpi, .scn, .mrxs, .vms, .vmu, .bif) are read by OpenSlide 3.4
+  /// or 4, which is loaded at run time: level 0, RGB of 8 bits.
   /// Empty if `grid` is set.
   std::filesystem::path path{};
 
@@ -156,6 +156,9 @@ struct TileReport {
   TileTraffic traffic;     ///< Of shards and merges.
   std::vector<std::string> warnings;
 };
+
+/// The version of OpenSlide on this machine, "3.4.1"; empty without one. Whole slides are read by it.
+[[nodiscard]] ONEPASS_API std::string openslide_version();
 
 /// The directory in which an interrupted run leaves its work: `output` with ".unfinished" appended.
 [[nodiscard]] ONEPASS_API std::filesystem::path unfinished_path(const std::filesystem::path& output);

@@ -27,12 +27,6 @@ Result<SourcePtr> open_tiff_rows(const std::filesystem::path& path, WorkerPool& 
 }
 #endif
 
-#ifndef ONEPASS_HAS_OPENSLIDE
-Result<SourcePtr> open_slide_rows(const std::filesystem::path& path, WorkerPool& /*pool*/) {
-  return Error{ErrorCode::kUnsupported, "is a whole slide, and onepass was built without OpenSlide", path.string()};
-}
-#endif
-
 namespace {
 
 // Whole slides are known by their names: some are TIFF files, of others the file is an index of many.

@@ -2,8 +2,6 @@
 //
 // OpenSlide gives premultiplied colours with alpha. Where the scanner has stored nothing, alpha is 0 and the slide's
 // background shows.
-#include <openslide.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cstring>
@@ -11,24 +9,30 @@
 #include <optional>
 
 #include "image/div_up.hpp"
+#include "onepass/tiles.hpp"
+#include "tiles/openslide_library.hpp"
 #include "tiles/row_source.hpp"
 #include "tiles/text.hpp"
 
 namespace onepass::tiles {
 namespace {
 
-constexpr uint32_t kWantedRows = 256;
-constexpr uint32_t kWantedColumns = 1024;
+constexpr uint32_t kBandRows = 256;
+constexpr uint32_t kPartColumns = 1024;
 constexpr uint32_t kMostTile = 4096;           // larger tiles of a slide are read in parts
 constexpr uint64_t kCacheBytes = 32ULL << 20;  // of OpenSlide, by default
 
 struct CloseSlide {
-  void operator()(openslide_t* slide) const { openslide_close(slide); }
+  const OpenSlideLibrary* library;
+  void operator()(OpenSlide* slide) const { library->close(slide); }
 };
 
 class SlideRows final : public RowSource {
  public:
-  SlideRows(const std::filesystem::path& path, WorkerPool& pool) : pool_(pool) { name_ = path.string(); }
+  SlideRows(const std::filesystem::path& path, const OpenSlideLibrary& library, WorkerPool& pool)
+      : library_(library), pool_(pool), slide_(nullptr, CloseSlide{&library}) {
+    name_ = path.string();
+  }
 
   Result<void> open();
   [[nodiscard]] uint32_t block_rows() const override { return std::min(rows_, size_.height); }
@@ -42,21 +46,20 @@ class SlideRows final : public RowSource {
   }
 
  private:
-  [[nodiscard]] const char* property(const char* name) const {
-    return openslide_get_property_value(slide_.get(), name);
-  }
+  [[nodiscard]] const char* property(const char* name) const { return library_.get_property_value(slide_.get(), name); }
   [[nodiscard]] std::optional<double> number(const char* name) const;
   void find_tags();
   Result<void> fill_buffer(uint32_t band);
   void put(const std::vector<uint32_t>& pixels, uint32_t x, uint32_t width, uint32_t height);
 
+  const OpenSlideLibrary& library_;
   WorkerPool& pool_;
-  std::unique_ptr<openslide_t, CloseSlide> slide_;
-  uint32_t rows_ = kWantedRows;        // of a band
-  uint32_t columns_ = kWantedColumns;  // of a task
-  uint32_t background_ = 0xFFFFFF;     // red in bits 16-23
-  uint32_t y_ = 0;                     // next row of read()
-  std::optional<uint32_t> buffered_;   // band in buffer_
+  std::unique_ptr<OpenSlide, CloseSlide> slide_;
+  uint32_t rows_ = kBandRows;         // of a band
+  uint32_t columns_ = kPartColumns;   // of a task
+  uint32_t background_ = 0xFFFFFF;    // red in bits 16-23
+  uint32_t y_ = 0;                    // next row of read()
+  std::optional<uint32_t> buffered_;  // band in buffer_
   std::vector<std::byte> buffer_;
 };
 
@@ -71,37 +74,36 @@ std::optional<double> SlideRows::number(const char* name) const {
 }
 
 void SlideRows::find_tags() {
-  tags_.pixel_width_um = number(OPENSLIDE_PROPERTY_NAME_MPP_X);
-  tags_.pixel_height_um = number(OPENSLIDE_PROPERTY_NAME_MPP_Y);
+  tags_.pixel_width_um = number("openslide.mpp-x");
+  tags_.pixel_height_um = number("openslide.mpp-y");
   if (tags_.pixel_width_um && tags_.pixel_height_um) {
     constexpr double kMicrometres = 10000;  // of a centimetre
     tags_.resolution = Resolution{kMicrometres / *tags_.pixel_width_um, kMicrometres / *tags_.pixel_height_um, 3};
   }
-  if (const char* const text = property(OPENSLIDE_PROPERTY_NAME_BACKGROUND_COLOR); text != nullptr) {
+  if (const char* const text = property("openslide.background-color"); text != nullptr) {
     uint32_t colour = 0;
     const auto [end, code] = std::from_chars(text, text + std::strlen(text), colour, 16);
     if (code == std::errc() && colour <= 0xFFFFFF) background_ = colour;
   }
-#ifdef ONEPASS_OPENSLIDE_HAS_ICC
+  if (library_.get_icc_profile_size == nullptr) return;
   constexpr int64_t kMostIcc = int64_t{16} << 20;
-  const int64_t bytes = openslide_get_icc_profile_size(slide_.get());
+  const int64_t bytes = library_.get_icc_profile_size(slide_.get());
   if (bytes > 0 && bytes <= kMostIcc) {
     tags_.icc.resize(static_cast<size_t>(bytes));
-    openslide_read_icc_profile(slide_.get(), tags_.icc.data());
+    library_.read_icc_profile(slide_.get(), tags_.icc.data());
   }
-#endif
 }
 
 Result<void> SlideRows::open() {
-  slide_.reset(openslide_open(name_.c_str()));
+  slide_.reset(library_.open(name_.c_str()));
   if (slide_ == nullptr) {
-    return error(ErrorCode::kUnsupported, text_of("is no slide that OpenSlide ", openslide_get_version(), " reads"));
+    return error(ErrorCode::kUnsupported, text_of("is no slide that OpenSlide ", library_.get_version(), " reads"));
   }
   const auto failed = [&](const char* text) { return error(ErrorCode::kBadData, text_of("OpenSlide: ", text)); };
-  if (const char* const text = openslide_get_error(slide_.get()); text != nullptr) return failed(text);
+  if (const char* const text = library_.get_error(slide_.get()); text != nullptr) return failed(text);
   int64_t width = 0;
   int64_t height = 0;
-  openslide_get_level0_dimensions(slide_.get(), &width, &height);
+  library_.get_level0_dimensions(slide_.get(), &width, &height);
   if (width <= 0 || height <= 0 || width > kMaxEdge || height > kMaxEdge) {
     return error(ErrorCode::kBadData,
                  text_of("level 0 of the slide is ", width, "x", height, " pixels, not 1 to ", kMaxEdge, " per side"));
@@ -119,7 +121,7 @@ Result<void> SlideRows::open() {
   fit(rows_, "openslide.level[0].tile-height");
   fit(columns_, "openslide.level[0].tile-width");
   find_tags();
-  if (const char* const text = openslide_get_error(slide_.get()); text != nullptr) return failed(text);
+  if (const char* const text = library_.get_error(slide_.get()); text != nullptr) return failed(text);
   return {};
 }
 
@@ -152,8 +154,8 @@ Result<void> SlideRows::fill_buffer(uint32_t band) {
     for (auto i = static_cast<uint32_t>(parts * task / tasks); i < parts * (task + 1) / tasks; ++i) {
       const uint32_t x = i * columns_;
       const uint32_t width = std::min(columns_, size_.width - x);
-      openslide_read_region(slide_.get(), pixels.data(), x, first, 0, width, height);
-      if (const char* const text = openslide_get_error(slide_.get()); text != nullptr) {
+      library_.read_region(slide_.get(), pixels.data(), x, first, 0, width, height);
+      if (const char* const text = library_.get_error(slide_.get()); text != nullptr) {
         const std::scoped_lock lock(mutex);
         if (!failure) failure = error(ErrorCode::kBadData, text_of("OpenSlide: ", text, ", at row ", first));
         return;
@@ -181,9 +183,19 @@ Result<void> SlideRows::read(uint32_t rows, std::byte* out, size_t stride) {
 }  // namespace
 
 Result<SourcePtr> open_slide_rows(const std::filesystem::path& path, WorkerPool& pool) {
-  auto source = std::make_unique<SlideRows>(path, pool);
+  const OpenSlideLibrary* const library = find_openslide();
+  if (library == nullptr) {
+    return Error{ErrorCode::kUnsupported, "is a whole slide, and this machine has no OpenSlide (libopenslide)",
+                 path.string()};
+  }
+  auto source = std::make_unique<SlideRows>(path, *library, pool);
   if (auto done = source->open(); !done) return done.error();
   return SourcePtr(std::move(source));
+}
+
+std::string openslide_version() {
+  const OpenSlideLibrary* const library = find_openslide();
+  return library != nullptr ? library->get_version() : "";
 }
 
 }  // namespace onepass::tiles

@@ -9,6 +9,7 @@ target_sources(onepass_files PRIVATE
   ${onepass_tiles}/make_shards.cpp
   ${onepass_tiles}/make_tiles.cpp
   ${onepass_tiles}/ome_xml.cpp
+  ${onepass_tiles}/openslide_library.cpp
   ${onepass_tiles}/output_dzi.cpp
   ${onepass_tiles}/output_tiff.cpp
   ${onepass_tiles}/output_zarr.cpp
@@ -25,6 +26,7 @@ target_sources(onepass_files PRIVATE
   ${onepass_tiles}/source_memory.cpp
   ${onepass_tiles}/source_png.cpp
   ${onepass_tiles}/source_raw.cpp
+  ${onepass_tiles}/source_slide.cpp
   ${onepass_tiles}/source_zarr.cpp
   ${onepass_tiles}/stream_reducer.cpp
   ${onepass_tiles}/system_posix.cpp
@@ -42,18 +44,11 @@ if("TIFF" IN_LIST ONEPASS_FILES_OPTIONAL)
     ${onepass_tiles}/tiff_pixels.cpp)
 endif()
 
-if("OPENSLIDE" IN_LIST ONEPASS_FILES_OPTIONAL)
-  target_sources(onepass_files PRIVATE ${onepass_tiles}/source_slide.cpp)
-  if(ONEPASS_OPENSLIDE_VERSION VERSION_GREATER_EQUAL 4)
-    set_property(SOURCE ${onepass_tiles}/source_slide.cpp APPEND PROPERTY
-      COMPILE_DEFINITIONS ONEPASS_OPENSLIDE_HAS_ICC)
-  endif()
-endif()
-
 onepass_compile_together(onepass_files tile_sources
   ${onepass_tiles}/row_plan.cpp ${onepass_tiles}/row_source.cpp ${onepass_tiles}/sample_rows.cpp
   ${onepass_tiles}/source_exr.cpp ${onepass_tiles}/source_grid.cpp ${onepass_tiles}/source_memory.cpp
   ${onepass_tiles}/source_png.cpp ${onepass_tiles}/source_raw.cpp ${onepass_tiles}/source_tiff.cpp
+  ${onepass_tiles}/source_slide.cpp ${onepass_tiles}/openslide_library.cpp
   ${onepass_tiles}/source_zarr.cpp ${onepass_tiles}/zarr_array.cpp
   ${onepass_tiles}/tiff_container.cpp ${onepass_tiles}/tiff_file.cpp ${onepass_tiles}/tiff_pixels.cpp)
 onepass_compile_together(onepass_files tile_outputs
