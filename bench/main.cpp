@@ -86,6 +86,7 @@
 #include "light_cpu_bench.hpp"
 #include "light_vulkan_bench.hpp"
 #include "nonfinite_cpu_bench.hpp"
+#include "peers/pyramid_peer_bench.hpp"
 #include "report.hpp"
 #include "vulkan_bench.hpp"
 
@@ -108,6 +109,7 @@ constexpr const char* kUsage = R"(onepass-bench [options] [--benchmark_... optio
   --records=N          Vulkan: records timed in a row (default 40)
   --warm-up=MS         Vulkan: milliseconds of work before the first round (default 300)
   --commit=TEXT        commit that the CSV file names
+  --peers              the other libraries of this build instead (CMake: ONEPASS_BENCH_PEERS)
   --list               names of the benchmarks, and nothing else
 )";
 
@@ -119,6 +121,7 @@ struct Arguments {
   bool software = false;
   bool all = false;
   bool list = false;
+  bool peers = false;
   bool help = false;
   std::optional<uint32_t> rounds;
   std::optional<uint32_t> records;
@@ -164,9 +167,9 @@ Arguments parse(int argc, char** argv) {
     const bool own = take(argument, "--csv", out.csv) || take(argument, "--device", out.device) ||
                      take(argument, "--engine", out.engine) || take(argument, "--commit", out.commit) ||
                      take(argument, "--software", out.software) || take(argument, "--all", out.all) ||
-                     take(argument, "--list", out.list) || take(argument, "--help", out.help) ||
-                     take(argument, "--rounds", out.rounds) || take(argument, "--records", out.records) ||
-                     take(argument, "--warm-up", out.warm_up_ms);
+                     take(argument, "--list", out.list) || take(argument, "--peers", out.peers) ||
+                     take(argument, "--help", out.help) || take(argument, "--rounds", out.rounds) ||
+                     take(argument, "--records", out.records) || take(argument, "--warm-up", out.warm_up_ms);
     if (!own) out.rest.push_back(argv[i]);
   }
   if (out.list) out.rest.push_back(list_tests);
@@ -204,6 +207,33 @@ Result<std::unique_ptr<VulkanRunner>> open_runner(const Arguments& arguments, Ma
   return VulkanRunner::create(std::move(*gpu), schedule);
 }
 
+/// What measures on one device; all null without a device.
+struct VulkanRunners {
+  VulkanRunners() = default;
+  explicit VulkanRunners(std::unique_ptr<VulkanRunner> runner) : vulkan(std::move(runner)) {
+    fourier = std::make_unique<FourierVulkanRunner>(*vulkan);
+    light = std::make_unique<LightVulkanRunner>(*vulkan);
+    pyramid_peers = std::make_unique<PyramidPeerRunner>(*vulkan);
+  }
+
+  std::unique_ptr<VulkanRunner> vulkan;
+  std::unique_ptr<FourierVulkanRunner> fourier;
+  std::unique_ptr<LightVulkanRunner> light;
+  std::unique_ptr<PyramidPeerRunner> pyramid_peers;
+};
+
+void register_on_vulkan(const Arguments& arguments, const VulkanRunners& runners, Report& report) {
+  if (arguments.peers) {
+    register_pyramid_peers(pyramid_peer_benchmarks(), runners.pyramid_peers.get(), report);
+    return;
+  }
+  register_vulkan(vulkan_benchmarks(arguments.all), runners.vulkan.get(), report);
+  register_fourier_vulkan(fourier_vulkan_benchmarks(arguments.all), runners.fourier.get(), report);
+  register_convolution_vulkan(convolution_vulkan_benchmarks(), runners.vulkan.get(), report);
+  register_bloom_vulkan(runners.vulkan.get(), report);
+  register_light_vulkan(light_vulkan_benchmarks(arguments.all), runners.light.get(), report);
+}
+
 /// Runs the registered benchmarks. Returns the exit status.
 int run(Arguments& arguments, const Machine& machine, Report& report) {
   benchmark::AddCustomContext("cpu", machine.cpu);
@@ -232,30 +262,20 @@ int main(int argc, char** argv) {
     std::fputs(kUsage, stdout);
     return 0;
   }
-  const bool cpu = arguments.engine != "vulkan";
+  const bool cpu = arguments.engine != "vulkan" && !arguments.peers;
   const bool vulkan = arguments.engine != "cpu";
-  if (cpu && vulkan && !arguments.engine.empty()) {
+  if (arguments.engine != "vulkan" && vulkan && !arguments.engine.empty()) {
     return complain({ErrorCode::kInvalidArgument, "is neither cpu nor vulkan", "--engine=" + arguments.engine});
   }
   Machine machine{.cpu = cpu_description(), .gpu = {}, .driver = {}, .commit = arguments.commit, .date = today()};
   Report report;
-  std::unique_ptr<VulkanRunner> vulkan_runner;
-  std::unique_ptr<FourierVulkanRunner> fourier_runner;
-  std::unique_ptr<LightVulkanRunner> light_runner;
+  VulkanRunners runners;
   if (vulkan && !arguments.list) {
     auto opened = open_runner(arguments, machine);
     if (!opened) return complain(opened.error());
-    vulkan_runner = std::move(*opened);
+    if (*opened) runners = VulkanRunners(std::move(*opened));
   }
-  if (vulkan && (vulkan_runner || arguments.list)) {
-    register_vulkan(vulkan_benchmarks(arguments.all), vulkan_runner.get(), report);
-    if (vulkan_runner) fourier_runner = std::make_unique<FourierVulkanRunner>(*vulkan_runner);
-    register_fourier_vulkan(fourier_vulkan_benchmarks(arguments.all), fourier_runner.get(), report);
-    register_convolution_vulkan(convolution_vulkan_benchmarks(), vulkan_runner.get(), report);
-    register_bloom_vulkan(vulkan_runner.get(), report);
-    if (vulkan_runner) light_runner = std::make_unique<LightVulkanRunner>(*vulkan_runner);
-    register_light_vulkan(light_vulkan_benchmarks(arguments.all), light_runner.get(), report);
-  }
+  if (vulkan && (runners.vulkan || arguments.list)) register_on_vulkan(arguments, runners, report);
   CpuRunner cpu_runner(arguments.rounds.value_or(25));
   FourierCpuRunner fourier_cpu_runner(arguments.rounds.value_or(25));
   if (cpu) {

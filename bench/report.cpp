@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kColumns =
     "name,engine,format,width,height,slices,reduction,footprint,path,mode,median_us,min_us,max_us,bytes,gb_per_s,"
-    "reference_us,ratio,threads";
+    "reference_us,ratio,threads,ratio_min,ratio_max";
 
 // A number with four significant digits, six from 1000 up; empty for 0.
 std::string number(double value) {
@@ -29,7 +29,10 @@ double Row::gigabytes_per_second() const {
   return times.median > 0 ? static_cast<double>(bytes) / times.median * 1e-3 : 0;
 }
 
-double Row::ratio() const { return reference > 0 ? times.median / reference : 0; }
+double Row::ratio() const {
+  if (ratios.median > 0) return ratios.median;
+  return reference > 0 ? times.median / reference : 0;
+}
 
 std::string cpu_description() {
   std::ifstream info("/proc/cpuinfo");
@@ -59,7 +62,7 @@ Result<void> Report::open(const std::string& path, const Machine& machine) {
   if (!file_) return Error{ErrorCode::kIo, "cannot be written", path};
   file_ << "# onepass-bench: medians, microseconds; gb_per_s is bytes over median; ratio is median over reference_us,\n"
            "# which was measured alternately with it: speed of light, for tile reductions read_only, for transforms a "
-           "copy of the same bytes (vulkan), or memcpy of the same bytes (cpu).\n"
+           "copy of the same bytes (vulkan), memcpy of the same bytes (cpu), or for peers this library's technique.\n"
         << "# cpu: " << machine.cpu << "\n";
   if (!machine.gpu.empty()) file_ << "# gpu: " << machine.gpu << "\n# driver: " << machine.driver << "\n";
   file_ << "# commit: " << machine.commit << "\n# date: " << machine.date << "\n# seed: " << run_seed() << "\n"
@@ -73,7 +76,8 @@ void Report::add(const Row& row) {
         << row.slices << ',' << row.reduction << ',' << row.footprint << ',' << row.path << ',' << row.mode << ','
         << number(row.times.median) << ',' << number(row.times.least) << ',' << number(row.times.most) << ','
         << row.bytes << ',' << number(row.gigabytes_per_second()) << ',' << number(row.reference) << ','
-        << number(row.ratio()) << ',' << row.threads << std::endl;
+        << number(row.ratio()) << ',' << row.threads << ',' << number(row.ratios.least) << ','
+        << number(row.ratios.most) << std::endl;
 }
 
 Result<void> Report::close() {

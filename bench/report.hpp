@@ -26,9 +26,10 @@ struct Row {
   uint64_t bytes = 0;    ///< The least that can be read and written.
   double reference = 0;  ///< Microseconds of the reference in the same rounds, such as speed of light or memcpy.
   uint32_t threads = 0;
+  Times ratios;  ///< Of the time to the reference's, round by round, where recorded.
 
   [[nodiscard]] double gigabytes_per_second() const;
-  [[nodiscard]] double ratio() const;  ///< Median over the reference's median.
+  [[nodiscard]] double ratio() const;  ///< Median of `ratios`, else median over the reference's median.
 };
 
 /// The header of a file.

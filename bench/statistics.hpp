@@ -6,7 +6,7 @@
 
 namespace onepass::bench {
 
-/// Microseconds.
+/// Microseconds, or ratios of them.
 struct Times {
   double median = 0;
   double least = 0;

@@ -40,8 +40,8 @@ class PyramidTechnique final : public VulkanTechnique {
   std::vector<vulkan::PyramidBinding> bindings_;
 };
 
-const std::vector<VkDescriptorType> kSpeedOfLightBindings = {
-    VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE};
+const std::vector<Binding> kSpeedOfLightBindings = {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+                                                    VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE};
 
 class SpeedOfLight final : public VulkanTechnique {
  public:

@@ -72,30 +72,40 @@ Result<std::unique_ptr<ComputePipeline>> ComputePipeline::create(const Gpu& gpu,
 ComputePipeline::~ComputePipeline() {
   gpu_.vk().vkDestroyPipeline(gpu_.handle(), pipeline_, nullptr);
   gpu_.vk().vkDestroyPipelineLayout(gpu_.handle(), layout_, nullptr);
-  gpu_.vk().vkDestroyDescriptorSetLayout(gpu_.handle(), set_layout_, nullptr);
+  for (VkDescriptorSetLayout layout : set_layouts_)
+    gpu_.vk().vkDestroyDescriptorSetLayout(gpu_.handle(), layout, nullptr);
   gpu_.vk().vkDestroySampler(gpu_.handle(), sampler_, nullptr);
 }
 
-Result<void> ComputePipeline::create_layouts(const PipelineRequest& request) {
-  std::vector<VkDescriptorSetLayoutBinding> bindings;
-  for (const VkDescriptorType type : request.bindings) {
-    bindings.push_back({static_cast<uint32_t>(bindings.size()), type, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+Result<void> ComputePipeline::create_set_layout(const std::vector<Binding>& bindings,
+                                                VkDescriptorSetLayout& out) const {
+  std::vector<VkDescriptorSetLayoutBinding> all;
+  for (const Binding& binding : bindings) {
+    all.push_back(
+        {static_cast<uint32_t>(all.size()), binding.type, binding.count, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
   }
   VkDescriptorSetLayoutCreateInfo set{};
   set.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
-  set.bindingCount = static_cast<uint32_t>(bindings.size());
-  set.pBindings = bindings.data();
-  VkResult result = gpu_.vk().vkCreateDescriptorSetLayout(gpu_.handle(), &set, nullptr, &set_layout_);
-  if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateDescriptorSetLayout");
+  set.bindingCount = static_cast<uint32_t>(all.size());
+  set.pBindings = all.data();
+  const VkResult result = gpu_.vk().vkCreateDescriptorSetLayout(gpu_.handle(), &set, nullptr, &out);
+  return result == VK_SUCCESS ? Result<void>() : vulkan_error(result, "vkCreateDescriptorSetLayout");
+}
 
+Result<void> ComputePipeline::create_layouts(const PipelineRequest& request) {
+  if (auto created = create_set_layout(request.bindings, set_layouts_[0]); !created) return created;
+  const bool two = !request.bindings_1.empty();
+  if (two) {
+    if (auto created = create_set_layout(request.bindings_1, set_layouts_[1]); !created) return created;
+  }
   const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, request.push_bytes};
   VkPipelineLayoutCreateInfo layout{};
   layout.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
-  layout.setLayoutCount = 1;
-  layout.pSetLayouts = &set_layout_;
+  layout.setLayoutCount = two ? 2 : 1;
+  layout.pSetLayouts = set_layouts_.data();
   layout.pushConstantRangeCount = request.push_bytes > 0 ? 1 : 0;
   layout.pPushConstantRanges = &range;
-  result = gpu_.vk().vkCreatePipelineLayout(gpu_.handle(), &layout, nullptr, &layout_);
+  VkResult result = gpu_.vk().vkCreatePipelineLayout(gpu_.handle(), &layout, nullptr, &layout_);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreatePipelineLayout");
 
   VkSamplerCreateInfo sampler{};
@@ -153,11 +163,11 @@ void ComputePipeline::dispatch(VkCommandBuffer commands, VkDescriptorSet set, st
 }
 
 Result<std::unique_ptr<DescriptorSets>> DescriptorSets::create(const Gpu& gpu, const ComputePipeline& pipeline,
-                                                               const std::vector<VkDescriptorType>& bindings,
-                                                               uint32_t count) {
+                                                               const std::vector<Binding>& bindings, uint32_t count,
+                                                               uint32_t set) {
   std::unique_ptr<DescriptorSets> out(new DescriptorSets(gpu));
-  std::vector<VkDescriptorPoolSize> sizes(bindings.size());
-  for (size_t i = 0; i < sizes.size(); ++i) sizes[i] = {bindings[i], count};
+  std::vector<VkDescriptorPoolSize> sizes;
+  for (const Binding& binding : bindings) sizes.push_back({binding.type, binding.count * count});
   VkDescriptorPoolCreateInfo pool{};
   pool.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
   pool.maxSets = count;
@@ -165,7 +175,7 @@ Result<std::unique_ptr<DescriptorSets>> DescriptorSets::create(const Gpu& gpu, c
   pool.pPoolSizes = sizes.data();
   VkResult result = gpu.vk().vkCreateDescriptorPool(gpu.handle(), &pool, nullptr, &out->pool_);
   if (result != VK_SUCCESS) return vulkan_error(result, "vkCreateDescriptorPool");
-  const std::vector<VkDescriptorSetLayout> layouts(count, pipeline.set_layout());
+  const std::vector<VkDescriptorSetLayout> layouts(count, pipeline.set_layout(set));
   VkDescriptorSetAllocateInfo allocate{};
   allocate.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
   allocate.descriptorPool = out->pool_;
@@ -180,11 +190,12 @@ Result<std::unique_ptr<DescriptorSets>> DescriptorSets::create(const Gpu& gpu, c
 DescriptorSets::~DescriptorSets() { gpu_.vk().vkDestroyDescriptorPool(gpu_.handle(), pool_, nullptr); }
 
 void DescriptorSets::write_image(size_t set, uint32_t binding, VkDescriptorType type,
-                                 const VkDescriptorImageInfo& image) const {
+                                 const VkDescriptorImageInfo& image, uint32_t element) const {
   VkWriteDescriptorSet write{};
   write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
   write.dstSet = sets_[set];
   write.dstBinding = binding;
+  write.dstArrayElement = element;
   write.descriptorCount = 1;
   write.descriptorType = type;
   write.pImageInfo = &image;

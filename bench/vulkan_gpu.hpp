@@ -1,6 +1,7 @@
 // vulkan_gpu.hpp: the measured device, and small compute pipelines for baselines.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <string>
@@ -39,10 +40,19 @@ class Gpu {
   bool graphics_ = false;
 };
 
+/// A binding of a descriptor set: one descriptor, or an array of them.
+struct Binding {
+  VkDescriptorType type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+  uint32_t count = 1;
+  // NOLINTNEXTLINE(google-explicit-constructor): lists of bindings read as lists of types.
+  Binding(VkDescriptorType type_of_all, uint32_t count_of_array = 1) : type(type_of_all), count(count_of_array) {}
+};
+
 /// Description of a compute pipeline.
 struct PipelineRequest {
   std::span<const uint32_t> code;
-  std::vector<VkDescriptorType> bindings;
+  std::vector<Binding> bindings;    ///< Of descriptor set 0.
+  std::vector<Binding> bindings_1;  ///< Of descriptor set 1, if there is one.
   std::vector<uint32_t> constants;  ///< Specialization constants 0 and up, 32 bits each.
   uint32_t push_bytes = 0;
   bool full_subgroups = false;
@@ -61,32 +71,38 @@ class ComputePipeline {
   void dispatch(VkCommandBuffer commands, VkDescriptorSet set, std::span<const uint32_t> push, uint32_t x,
                 uint32_t y = 1, uint32_t z = 1) const;
 
-  [[nodiscard]] VkDescriptorSetLayout set_layout() const { return set_layout_; }
+  [[nodiscard]] VkDescriptorSetLayout set_layout(uint32_t set = 0) const { return set_layouts_[set]; }
+  [[nodiscard]] VkPipelineLayout layout() const { return layout_; }
+  [[nodiscard]] VkPipeline handle() const { return pipeline_; }
   [[nodiscard]] VkSampler sampler() const { return sampler_; }
 
  private:
   explicit ComputePipeline(const Gpu& gpu) : gpu_(gpu) {}
+  Result<void> create_set_layout(const std::vector<Binding>& bindings, VkDescriptorSetLayout& out) const;
   Result<void> create_layouts(const PipelineRequest& request);
   Result<void> create_pipeline(const PipelineRequest& request);
 
   const Gpu& gpu_;
-  VkDescriptorSetLayout set_layout_ = VK_NULL_HANDLE;
+  std::array<VkDescriptorSetLayout, 2> set_layouts_{};
   VkPipelineLayout layout_ = VK_NULL_HANDLE;
   VkPipeline pipeline_ = VK_NULL_HANDLE;
   VkSampler sampler_ = VK_NULL_HANDLE;
 };
 
-/// Descriptor sets of one pipeline.
+/// Descriptor sets of one pipeline, all for its set 0 or 1.
 class DescriptorSets {
  public:
   static Result<std::unique_ptr<DescriptorSets>> create(const Gpu& gpu, const ComputePipeline& pipeline,
-                                                        const std::vector<VkDescriptorType>& bindings, uint32_t count);
+                                                        const std::vector<Binding>& bindings, uint32_t count,
+                                                        uint32_t set = 0);
   DescriptorSets(const DescriptorSets&) = delete;
   DescriptorSets& operator=(const DescriptorSets&) = delete;
   ~DescriptorSets();
 
   [[nodiscard]] VkDescriptorSet operator[](size_t i) const { return sets_[i]; }
-  void write_image(size_t set, uint32_t binding, VkDescriptorType type, const VkDescriptorImageInfo& image) const;
+  /// `element`: of an array of descriptors.
+  void write_image(size_t set, uint32_t binding, VkDescriptorType type, const VkDescriptorImageInfo& image,
+                   uint32_t element = 0) const;
   void write_buffer(size_t set, uint32_t binding, VkBuffer buffer) const;
 
  private:

@@ -19,6 +19,8 @@ class VulkanTechnique {
   virtual void record(VkCommandBuffer commands, size_t set) const = 0;
   /// The least that the commands of one record() can move.
   [[nodiscard]] virtual uint64_t bytes() const = 0;
+  /// Copies the results of record() to the target of the set, if they are elsewhere. Never timed.
+  virtual void record_results(VkCommandBuffer /*commands*/, size_t /*set*/) const {}
   /// The layout in which it needs sources.
   [[nodiscard]] virtual VkImageLayout source_layout() const { return VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL; }
   /// The stage on both sides of a barrier between two records.

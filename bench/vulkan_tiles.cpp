@@ -37,8 +37,7 @@ class ReadOnly final : public VulkanTechnique {
   }
 
   Result<void> init() {
-    const std::vector<VkDescriptorType> bindings = {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-                                                    VK_DESCRIPTOR_TYPE_STORAGE_IMAGE};
+    const std::vector<Binding> bindings = {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE};
     PipelineRequest request;
     request.code = kernel_bench_read_only;
     request.bindings = bindings;

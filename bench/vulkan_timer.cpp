@@ -27,6 +27,13 @@ constexpr double kSlow = 1.2;
 constexpr double kMostWaitMs = 5000;
 constexpr uint32_t kMostAttempts = 4;
 
+// A round may have several times, and those of the two rounds may differ in number: the last ones are then left out.
+Times ratios_of(const std::vector<double>& technique, const std::vector<double>& reference) {
+  std::vector<double> ratios(std::min(technique.size(), reference.size()));
+  for (size_t i = 0; i < ratios.size(); ++i) ratios[i] = technique[i] / reference[i];
+  return times_of(std::move(ratios));
+}
+
 }  // namespace
 
 /// A buffer larger than any cache, and a kernel that reads it.
@@ -100,16 +107,32 @@ uint32_t VulkanTimer::most_sets() const {
 
 Result<Comparison> VulkanTimer::compare(MemorySets& sets, const VulkanTechnique& technique,
                                         const VulkanTechnique& reference, Mode mode) {
+  return alternate([&] { return round(sets, technique, mode); }, [&] { return round(sets, reference, mode); },
+                   [&] { return round(sets, technique, mode == Mode::kIsolated ? Mode::kThroughput : mode); });
+}
+
+Result<Comparison> VulkanTimer::compare(MemorySets& sets, const OutsideRound& outside, const VulkanTechnique& reference,
+                                        Mode mode) {
+  const Round technique = [&]() -> Result<std::vector<double>> {
+    auto time = outside(schedule_.untimed, records_for(reference), mode != Mode::kWarm);
+    if (!time) return time.error();
+    return std::vector<double>{*time};
+  };
+  return alternate(
+      technique, [&] { return round(sets, reference, mode); }, technique);
+}
+
+Result<Comparison> VulkanTimer::alternate(const Round& technique, const Round& reference, const Round& warm_up_work) {
   std::vector<double> technique_times;
   std::vector<double> reference_times;
-  const auto add = [&](const VulkanTechnique& what, std::vector<double>& times) -> Result<void> {
-    auto measured = round(sets, what, mode);
+  const auto add = [&](const Round& what, std::vector<double>& times) -> Result<void> {
+    auto measured = what();
     if (!measured) return measured.error();
     times.insert(times.end(), measured->begin(), measured->end());
     return {};
   };
   for (uint32_t attempt = 0; attempt < kMostAttempts; ++attempt) {
-    if (auto warm = warm_up(sets, technique, mode); !warm) return warm.error();
+    if (auto warm = warm_up(warm_up_work); !warm) return warm.error();
     technique_times.clear();
     reference_times.clear();
     for (uint32_t i = 0; i < schedule_.rounds; ++i) {
@@ -120,17 +143,17 @@ Result<Comparison> VulkanTimer::compare(MemorySets& sets, const VulkanTechnique&
     if (!up) return up.error();
     if (*up) break;
   }
-  return Comparison{times_of(std::move(technique_times)), times_of(std::move(reference_times))};
+  return Comparison{times_of(technique_times), times_of(reference_times), ratios_of(technique_times, reference_times)};
 }
 
-Result<void> VulkanTimer::warm_up(MemorySets& sets, const VulkanTechnique& technique, Mode mode) {
+Result<void> VulkanTimer::warm_up(const Round& work) {
   using Clock = std::chrono::steady_clock;
   using Milliseconds = std::chrono::duration<double, std::milli>;
   const auto begin = Clock::now();
   const auto passed = [&] { return Milliseconds(Clock::now() - begin).count(); };
   for (bool up = false; !up && passed() < schedule_.warm_up_ms + kMostWaitMs;) {
     while (passed() < schedule_.warm_up_ms) {
-      if (auto time = throughput(sets, technique, mode != Mode::kWarm); !time) return time.error();
+      if (auto time = work(); !time) return time.error();
     }
     auto now = clocks_are_up();
     if (!now) return now.error();

@@ -1,6 +1,7 @@
 // vulkan_timer.hpp: times commands with timestamps of the GPU.
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -22,6 +23,7 @@ struct Schedule {
 struct Comparison {
   Times technique;
   Times reference;
+  Times ratio;  ///< Of the technique to the reference, round by round.
 };
 
 class VulkanTimer {
@@ -37,11 +39,18 @@ class VulkanTimer {
   Result<Comparison> compare(MemorySets& sets, const VulkanTechnique& technique, const VulkanTechnique& reference,
                              Mode mode);
 
+  /// The same for work of another API on the same device. `round` runs `untimed` and then `records` times in a row, and
+  /// returns the microseconds of one of the latter. Not for Mode::kIsolated.
+  using OutsideRound = std::function<Result<double>(uint32_t untimed, uint32_t records, bool cold)>;
+  Result<Comparison> compare(MemorySets& sets, const OutsideRound& round, const VulkanTechnique& reference, Mode mode);
+
  private:
   class Evictor;
   VulkanTimer(const Gpu& gpu, const Schedule& schedule);
 
-  Result<void> warm_up(MemorySets& sets, const VulkanTechnique& technique, Mode mode);
+  using Round = std::function<Result<std::vector<double>>()>;  // times of one record, in microseconds
+  Result<Comparison> alternate(const Round& technique, const Round& reference, const Round& warm_up_work);
+  Result<void> warm_up(const Round& work);
   Result<bool> clocks_are_up();
   Result<std::vector<double>> round(MemorySets& sets, const VulkanTechnique& technique, Mode mode);
   Result<double> throughput(MemorySets& sets, const VulkanTechnique& technique, bool cold);

@@ -20,13 +20,14 @@ find_program(SPIRV_OPT spirv-opt)
 find_program(LZ4_PROGRAM lz4)
 find_program(PERL_PROGRAM perl)
 
-# The command line that compiles SOURCE, less its output. -g0: without the names of variables, a sixth of the size.
+# The command line that compiles SOURCE, less its output. -g0: without the names of variables, a sixth of the size. Callers
+# may set more options in ONEPASS_KERNEL_OPTIONS.
 function(onepass_glslang_command out source)
   set(definitions ${ARGN})
   list(TRANSFORM definitions PREPEND -D)
   cmake_path(GET source PARENT_PATH folder)
   set(${out} ${GLSLANG_VALIDATOR} --quiet -g0 --target-env vulkan1.2 -I${PROJECT_SOURCE_DIR}/shaders
-    -I${PROJECT_SOURCE_DIR}/src -I${folder} ${definitions} PARENT_SCOPE)
+    -I${PROJECT_SOURCE_DIR}/src -I${folder} ${ONEPASS_KERNEL_OPTIONS} ${definitions} PARENT_SCOPE)
 endfunction()
 
 function(onepass_add_kernel_header name source)

@@ -1,0 +1,66 @@
+# Other libraries, timed beside this one by `onepass-bench --peers`. ONEPASS_BENCH_PEERS is a folder with their sources,
+# in sub-folders as `scripts/peers FOLDER` clones them. A peer without a sub-folder is left out. Their shaders are compiled
+# with the program, so that it can be taken to a machine without a compiler.
+set(ONEPASS_BENCH_PEERS "" CACHE PATH "Folder with the sources of other libraries to measure; see scripts/peers")
+
+target_sources(onepass_bench PRIVATE
+  peers/peer_levels.cpp
+  peers/pyramid_peer_bench.cpp
+  peers/pyramid_peers.cpp
+)
+
+# onepass_find_peer(OUT NAME FILE): OUT is the folder of the peer NAME if it contains FILE, else empty.
+function(onepass_find_peer out name file)
+  set(${out} "" PARENT_SCOPE)
+  if(NOT ONEPASS_BENCH_PEERS)
+    return()
+  endif()
+  if(EXISTS ${ONEPASS_BENCH_PEERS}/${name}/${file})
+    set(${out} ${ONEPASS_BENCH_PEERS}/${name} PARENT_SCOPE)
+  else()
+    message(STATUS "onepass-bench: no peer ${name}: no ${ONEPASS_BENCH_PEERS}/${name}/${file}")
+  endif()
+endfunction()
+
+# onepass_add_peer_kernel(NAME SOURCE [MACRO=VALUE...]): a kernel of onepass_bench; ONEPASS_KERNEL_OPTIONS are more
+# options of the compiler.
+function(onepass_add_peer_kernel name source)
+  cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/peers)
+  onepass_add_kernel_header(${name} ${source} ${ARGN})
+  target_sources(onepass_bench PRIVATE ${PROJECT_BINARY_DIR}/kernels/${name}.h)
+endfunction()
+
+onepass_find_peer(spd FidelityFX-SPD ffx-spd/ffx_spd.h)
+if(spd)
+  set(ONEPASS_KERNEL_OPTIONS -I${spd}/ffx-spd)
+  set(rgba8 SPD_FORMAT=rgba8 SPD_CHANNELS=4)
+  set(rgba16f SPD_FORMAT=rgba16f SPD_CHANNELS=4)
+  set(r32f SPD_FORMAT=r32f SPD_CHANNELS=1)
+  set(_ SPD_SAMPLER=1 SPD_HALF=0 SPD_MIN=0)
+  set(_load SPD_SAMPLER=0 SPD_HALF=0 SPD_MIN=0)
+  set(_half SPD_SAMPLER=1 SPD_HALF=1 SPD_MIN=0)
+  set(_min SPD_SAMPLER=0 SPD_HALF=0 SPD_MIN=1)
+  foreach(variant rgba8_ rgba8_load rgba8_half rgba16f_ rgba16f_load rgba16f_half r32f_ r32f_load r32f_min)
+    string(REGEX MATCH "^[^_]+" format ${variant})
+    string(REGEX MATCH "_.*" way ${variant})
+    string(REGEX REPLACE "_$" "" name ${variant})
+    onepass_add_peer_kernel(peer_spd_${name} spd.comp ${${format}} ${${way}} SPD_DYNAMIC=1)
+    onepass_add_peer_kernel(peer_spd_${name}_switch spd.comp ${${format}} ${${way}} SPD_DYNAMIC=0)
+  endforeach()
+  unset(ONEPASS_KERNEL_OPTIONS)
+  target_sources(onepass_bench PRIVATE peers/spd.cpp)
+  target_compile_definitions(onepass_bench PRIVATE ONEPASS_BENCH_SPD)
+endif()
+
+# nvpro_pyramid's shaders are compiled as they are.
+onepass_find_peer(nvpro vk_compute_mipmaps nvpro_pyramid/nvpro_pyramid_dispatch.hpp)
+if(nvpro)
+  set(shaders ${nvpro}/nvpro_pyramid)
+  onepass_add_peer_kernel(peer_nvpro_fast ${shaders}/srgba8_mipmap_fast_pipeline.comp)
+  onepass_add_peer_kernel(peer_nvpro_general ${shaders}/srgba8_mipmap_general_pipeline.comp)
+  target_sources(onepass_bench PRIVATE peers/nvpro.cpp)
+  target_include_directories(onepass_bench SYSTEM PRIVATE ${shaders})
+  target_compile_definitions(onepass_bench PRIVATE ONEPASS_BENCH_NVPRO)
+  find_package(Vulkan REQUIRED)
+  target_link_libraries(onepass_bench PRIVATE Vulkan::Vulkan)
+endif()
