@@ -26,6 +26,11 @@ void change_layout(const vulkan::DeviceImage& image, VkCommandBuffer commands, V
   image.transition(commands, from, vulkan::kAllAccesses, to, vulkan::kAllAccesses);
 }
 
+// Allowed relative L2 error between the engines. The error of each engine is below 5e-7 with floats, 1e-3 with halves.
+double allowed_error(const TransformOptions& options) {
+  return options.precision == SpectrumPrecision::kHalf ? 2e-3 : 1e-6;
+}
+
 class FourierTechniqueOf final : public VulkanTechnique {
  public:
   FourierTechniqueOf(const Gpu& gpu, std::shared_ptr<const BoundTransform> bound, FourierWork work)
@@ -319,6 +324,48 @@ vulkan::TransformTuning tuning_of(FourierPath path) {
 std::unique_ptr<VulkanTechnique> make_fourier_technique(const Gpu& gpu, std::shared_ptr<const BoundTransform> bound,
                                                         FourierWork work) {
   return std::make_unique<FourierTechniqueOf>(gpu, std::move(bound), work);
+}
+
+Result<FourierSets::Output> expected_output(const FourierSets& sets) {
+  auto transform = cpu::Transform::create(sets.plan().options);
+  if (!transform) return transform.error();
+  FourierSets::Output expected;
+  expected.spectrum.resize(transform->plan().spectrum_bytes);
+  const FourierCase& c = sets.benchmark().transform;
+  auto target = Image::create(c.format, c.size);
+  if (!target) return target.error();
+  expected.target = std::move(*target);
+  if (auto done = transform->forward(sets.host_source(), expected.spectrum); !done) return done.error();
+  if (auto done = transform->inverse(expected.spectrum, expected.target.view()); !done) return done.error();
+  return expected;
+}
+
+Result<void> verify_output(const Gpu& gpu, const FourierSets& sets, const VulkanTechnique& technique,
+                           const FourierSets::Output& expected, const std::string& name) {
+  if (auto cleared = sets.clear(); !cleared) return cleared;
+  auto ran = gpu.device().run([&](VkCommandBuffer commands) {
+    technique.record(commands, 0);
+    full_barrier(gpu, commands);
+  });
+  if (!ran) return ran;
+  auto actual = sets.download();
+  if (!actual) return actual.error();
+  const TransformOptions& options = sets.plan().options;
+  const auto wrong = [&](const std::string& what) { return Error{ErrorCode::kBadData, what, name}; };
+  const bool half = options.precision == SpectrumPrecision::kHalf;
+  const Format pairs = half ? Format::kRG16Sfloat : Format::kRG32Sfloat;
+  const double allowed = allowed_error(options);
+  // Written so that a NaN fails.
+  const double spectrum = relative_error(pairs, actual->spectrum, expected.spectrum);
+  if (!(spectrum < allowed)) return wrong("wrong spectrum: relative error " + std::to_string(spectrum * 1e6) + "e-6");
+  if (format_info(options.target).type != ChannelType::kFloat) {
+    const auto found = difference(actual->target.view(), expected.target.view(), {.codes = 1});
+    return found ? Result<void>(wrong("wrong image: " + *found)) : Result<void>();
+  }
+  const double image = relative_error(options.target, {actual->target.data(), actual->target.size_in_bytes()},
+                                      {expected.target.data(), expected.target.size_in_bytes()});
+  if (!(image < allowed)) return wrong("wrong image: relative error " + std::to_string(image * 1e6) + "e-6");
+  return {};
 }
 
 std::unique_ptr<VulkanTechnique> make_device_copy(const Gpu& gpu, const FourierSets& sets,

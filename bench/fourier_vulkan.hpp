@@ -100,6 +100,14 @@ class CopyKernel {
 std::unique_ptr<VulkanTechnique> make_fourier_technique(const Gpu& gpu, std::shared_ptr<const BoundTransform> bound,
                                                         FourierWork work);
 
+/// Spectrum and target of the sets' source by the CPU engine.
+[[nodiscard]] Result<FourierSets::Output> expected_output(const FourierSets& sets);
+
+/// Runs a forward and inverse transform of set 0 and compares its output. `name`: of the benchmark, for errors.
+/// Errors: kBadData for wrong output.
+Result<void> verify_output(const Gpu& gpu, const FourierSets& sets, const VulkanTechnique& technique,
+                           const FourierSets::Output& expected, const std::string& name);
+
 /// Copies `bytes` / 2 bytes, which moves `bytes` in reads and writes together: by `kernel`, or by vkCmdCopyBuffer if
 /// `kernel` is null.
 std::unique_ptr<VulkanTechnique> make_device_copy(const Gpu& gpu, const FourierSets& sets,

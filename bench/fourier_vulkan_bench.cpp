@@ -12,11 +12,6 @@
 namespace onepass::bench {
 namespace {
 
-// Allowed relative L2 error between the engines. The error of each engine is below 5e-7 with floats, 1e-3 with halves.
-double allowed_error(const TransformOptions& options) {
-  return options.precision == SpectrumPrecision::kHalf ? 2e-3 : 1e-6;
-}
-
 /// A pipeline cache of this program's own.
 class PipelineCache {
  public:
@@ -170,52 +165,14 @@ Result<void> FourierVulkanRunner::run_everywhere(const VulkanTechnique& techniqu
   });
 }
 
-Result<void> FourierVulkanRunner::make_expected() {
-  Work& work = *work_;
-  if (work.expected) return {};
-  auto transform = cpu::Transform::create(work.sets->plan().options);
-  if (!transform) return transform.error();
-  FourierSets::Output expected;
-  expected.spectrum.resize(transform->plan().spectrum_bytes);
-  const FourierCase& c = work.sets->benchmark().transform;
-  auto target = Image::create(c.format, c.size);
-  if (!target) return target.error();
-  expected.target = std::move(*target);
-  if (auto done = transform->forward(work.sets->host_source(), expected.spectrum); !done) return done;
-  if (auto done = transform->inverse(expected.spectrum, expected.target.view()); !done) return done;
-  work.expected = std::move(expected);
-  return {};
-}
-
 Result<void> FourierVulkanRunner::verify(const FourierVulkanBenchmark& benchmark, const VulkanTechnique& technique) {
-  const Gpu& gpu = runner_.gpu();
   Work& work = *work_;
-  if (auto made = make_expected(); !made) return made;
-  if (auto cleared = work.sets->clear(); !cleared) return cleared;
-  auto ran = gpu.device().run([&](VkCommandBuffer commands) {
-    technique.record(commands, 0);
-    full_barrier(gpu, commands);
-  });
-  if (!ran) return ran;
-  auto actual = work.sets->download();
-  if (!actual) return actual.error();
-  const TransformOptions& options = work.sets->plan().options;
-  const auto wrong = [&](const std::string& what) { return Error{ErrorCode::kBadData, what, benchmark.name()}; };
-  const bool half = options.precision == SpectrumPrecision::kHalf;
-  const Format pairs = half ? Format::kRG16Sfloat : Format::kRG32Sfloat;
-  const double allowed = allowed_error(options);
-  // Written so that a NaN fails.
-  const double spectrum = relative_error(pairs, actual->spectrum, work.expected->spectrum);
-  if (!(spectrum < allowed)) return wrong("wrong spectrum: relative error " + std::to_string(spectrum * 1e6) + "e-6");
-  const Image& expected = work.expected->target;
-  if (format_info(options.target).type != ChannelType::kFloat) {
-    const auto found = difference(actual->target.view(), expected.view(), {.codes = 1});
-    return found ? Result<void>(wrong("wrong image: " + *found)) : Result<void>();
+  if (!work.expected) {
+    auto expected = expected_output(*work.sets);
+    if (!expected) return expected.error();
+    work.expected = std::move(*expected);
   }
-  const double image = relative_error(options.target, {actual->target.data(), actual->target.size_in_bytes()},
-                                      {expected.data(), expected.size_in_bytes()});
-  if (!(image < allowed)) return wrong("wrong image: relative error " + std::to_string(image * 1e6) + "e-6");
-  return {};
+  return verify_output(runner_.gpu(), *work.sets, technique, *work.expected, benchmark.name());
 }
 
 // Times of Transform::create alone. The first call fills the cache and is not counted.

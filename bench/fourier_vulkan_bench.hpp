@@ -33,7 +33,6 @@ class FourierVulkanRunner {
   Result<void> choose_copy();
   Result<void> prepare_transform(const FourierVulkanBenchmark& benchmark);
   Result<void> run_everywhere(const VulkanTechnique& technique);
-  Result<void> make_expected();
   Result<void> verify(const FourierVulkanBenchmark& benchmark, const VulkanTechnique& technique);
   Result<Times> time_creation(const FourierVulkanBenchmark& benchmark);
 

@@ -86,6 +86,7 @@
 #include "light_cpu_bench.hpp"
 #include "light_vulkan_bench.hpp"
 #include "nonfinite_cpu_bench.hpp"
+#include "peers/fourier_peer_bench.hpp"
 #include "peers/pyramid_peer_bench.hpp"
 #include "report.hpp"
 #include "vulkan_bench.hpp"
@@ -214,17 +215,20 @@ struct VulkanRunners {
     fourier = std::make_unique<FourierVulkanRunner>(*vulkan);
     light = std::make_unique<LightVulkanRunner>(*vulkan);
     pyramid_peers = std::make_unique<PyramidPeerRunner>(*vulkan);
+    fourier_peers = std::make_unique<FourierPeerRunner>(*vulkan);
   }
 
   std::unique_ptr<VulkanRunner> vulkan;
   std::unique_ptr<FourierVulkanRunner> fourier;
   std::unique_ptr<LightVulkanRunner> light;
   std::unique_ptr<PyramidPeerRunner> pyramid_peers;
+  std::unique_ptr<FourierPeerRunner> fourier_peers;
 };
 
 void register_on_vulkan(const Arguments& arguments, const VulkanRunners& runners, Report& report) {
   if (arguments.peers) {
     register_pyramid_peers(pyramid_peer_benchmarks(), runners.pyramid_peers.get(), report);
+    register_fourier_peers(fourier_peer_benchmarks(), runners.fourier_peers.get(), report);
     return;
   }
   register_vulkan(vulkan_benchmarks(arguments.all), runners.vulkan.get(), report);

@@ -4,10 +4,17 @@
 set(ONEPASS_BENCH_PEERS "" CACHE PATH "Folder with the sources of other libraries to measure; see scripts/peers")
 
 target_sources(onepass_bench PRIVATE
+  peers/cuda.cpp
+  peers/cufft.cpp
+  peers/fourier_peer_bench.cpp
+  peers/fourier_peers.cpp
   peers/peer_levels.cpp
   peers/pyramid_peer_bench.cpp
   peers/pyramid_peers.cpp
 )
+
+# cuda.cpp loads cuFFT when the program runs.
+target_link_libraries(onepass_bench PRIVATE ${CMAKE_DL_LIBS})
 
 # onepass_find_peer(OUT NAME FILE): OUT is the folder of the peer NAME if it contains FILE, else empty.
 function(onepass_find_peer out name file)
@@ -63,4 +70,32 @@ if(nvpro)
   target_compile_definitions(onepass_bench PRIVATE ONEPASS_BENCH_NVPRO)
   find_package(Vulkan REQUIRED)
   target_link_libraries(onepass_bench PRIVATE Vulkan::Vulkan)
+endif()
+
+# VkFFT compiles its shaders at run time with glslang (Debian: glslang-dev, spirv-tools). It calls Vulkan by name, so
+# that the loader is linked.
+onepass_find_peer(vkfft VkFFT vkFFT/vkFFT.h)
+if(vkfft)
+  find_path(ONEPASS_BENCH_GLSLANG_INCLUDE glslang_c_interface.h PATH_SUFFIXES glslang/Include)
+  set(libraries "")
+  # In the order of their dependencies. Some versions of glslang have fewer libraries.
+  foreach(name glslang SPIRV MachineIndependent GenericCodeGen OGLCompiler OSDependent SPIRV-Tools-opt SPIRV-Tools)
+    find_library(ONEPASS_BENCH_LIBRARY_${name} lib${name}.a)
+    if(ONEPASS_BENCH_LIBRARY_${name})
+      list(APPEND libraries ${ONEPASS_BENCH_LIBRARY_${name}})
+    endif()
+  endforeach()
+  if(ONEPASS_BENCH_GLSLANG_INCLUDE AND ONEPASS_BENCH_LIBRARY_glslang AND ONEPASS_BENCH_LIBRARY_SPIRV)
+    target_sources(onepass_bench PRIVATE peers/vkfft.cpp)
+    # The warnings are about code of VkFFT that is inlined.
+    set_source_files_properties(peers/vkfft.cpp PROPERTIES COMPILE_DEFINITIONS "VKFFT_BACKEND=0;VK_API_VERSION=11"
+      COMPILE_OPTIONS -Wno-maybe-uninitialized)
+    target_include_directories(onepass_bench SYSTEM PRIVATE ${vkfft}/vkFFT ${ONEPASS_BENCH_GLSLANG_INCLUDE})
+    target_compile_definitions(onepass_bench PRIVATE ONEPASS_BENCH_VKFFT)
+    find_package(Vulkan REQUIRED)
+    find_package(Threads REQUIRED)
+    target_link_libraries(onepass_bench PRIVATE ${libraries} Vulkan::Vulkan Threads::Threads)
+  else()
+    message(STATUS "onepass-bench: no peer VkFFT: no static glslang (Debian: glslang-dev, spirv-tools)")
+  endif()
 endif()
