@@ -3,7 +3,8 @@
 
 For every FOLDER/*_gpu.csv it draws *_gpu_ratio.svg and *_gpu_cost.svg, for every *_cpu.csv *_cpu_r.svg, and writes the
 tables between the marker comments of FOLDER.md (default: docs/benchmarks and docs/benchmarks.md). Files *_fourier.csv and
-*_light.csv are those of runs on a GPU that measured only transforms, or only metering and tone mapping.
+*_light.csv are those of runs on a GPU that measured only transforms, or only metering and tone mapping; *_peers.csv those
+of `onepass-bench --peers`.
 """
 import csv
 import math
@@ -50,6 +51,8 @@ class Results:
                 row[key] = int(row[key])
             for key in ("median_us", "min_us", "max_us", "gb_per_s", "reference_us", "ratio"):
                 row[key] = float(row[key] or 0)
+            for key in ("ratio_min", "ratio_max"):  # files of older commits have no such columns
+                row[key] = float(row.get(key) or 0)
 
     def find(self, **wanted):
         """The first row with these values, or None."""
@@ -510,8 +513,45 @@ def light_tables(results):
     return out
 
 
+PEERS = {"spd": "SPD", "spd_load": "SPD, texel fetches", "spd_half": "SPD, packed half", "nvpro": "nvpro_pyramid",
+         "vkfft_c2c2": "VkFFT, 2 complex planes", "vkfft_r2c4": "VkFFT, 4 real planes",
+         "cufft_c2c2": "cuFFT, 2 complex planes", "cufft_r2c4": "cuFFT, 4 real planes"}
+
+
+def peer_tables(results):
+    """Of rows peer/vulkan/FORMAT/SIZE/REDUCTION/PEER/MODE and peer/fourier/FORMAT/SIZE/WORK/PEER/MODE."""
+    groups = {"vulkan": {}, "fourier": {}}
+    for row in results.rows:
+        words = row["name"].split("/")
+        if words[0] == "peer":
+            what = f"{words[4]}, {words[2]}" if words[1] == "vulkan" else words[2]
+            groups[words[1]].setdefault((what, size_text(row)), {})[(words[5], row["mode"])] = row
+
+    def cell(row):
+        if not row:
+            return ""
+        spread = f"{ratio_text(row['ratio_min'])}–{ratio_text(row['ratio_max'])}"
+        return f"{number_text(row['median_us'])} ({ratio_text(row['ratio'])}, {spread})"
+
+    out = []
+    for group, title in (("vulkan", "Mip chains"), ("fourier", "Transforms, forward and inverse")):
+        for mode in (COLD, WARM):
+            cases = {case: {peer: row for (peer, found), row in rows.items() if found == mode}
+                     for case, rows in groups[group].items()}
+            cases = {case: found for case, found in cases.items() if found}
+            if not cases:
+                continue
+            peers = [peer for peer in PEERS if any(peer in found for found in cases.values())]
+            # Each peer alternates with rounds of its own of the library; the least of their medians stands for all.
+            rows = [[", ".join(case), number_text(min(row["reference_us"] for row in found.values()))] +
+                    [cell(found.get(peer)) for peer in peers] for case, found in cases.items()]
+            out += [f"{title}, {mode}, µs, and in brackets the time over onepass's: median, least and largest of the rounds:", ""]
+            out += table(["", "onepass"] + [PEERS[peer] for peer in peers], rows)
+    return out
+
+
 # Suffixes of GPU files with the results of one group of techniques, and the title of the group.
-PARTS = {"_fourier": "transforms", "_light": "metering and tone mapping"}
+PARTS = {"_fourier": "transforms", "_light": "metering and tone mapping", "_peers": "other libraries"}
 
 
 def describe(results, folder):
@@ -539,7 +579,7 @@ def describe(results, folder):
             out += [f"![{alternative}]({folder.name}/{name})", ""]
     if gpu:
         pyramids = gpu_tables(results) if part is None else []
-        return out + pyramids + fourier_gpu_tables(results) + light_tables(results)
+        return out + pyramids + fourier_gpu_tables(results) + light_tables(results) + peer_tables(results)
     return out + cpu_tables(results) + fourier_cpu_tables(results) + light_tables(results)
 
 

@@ -42,6 +42,11 @@
 //
 //     nonfinite/cpu/FORMAT/SIZE/find/threads:N           (replace)
 //
+//     peer/vulkan/FORMAT/SIZE/REDUCTION/PEER/MODE        peer/fourier/FORMAT/SIZE/forward+inverse/PEER/MODE
+//
+//     peer/vulkan/rgba8/3840x2160/mean/spd/throughput
+//     peer/fourier/rgba32f/1920x1080/forward+inverse/vkfft_c2c2/warm
+//
 // FORMAT     d32f (a depth image) r32f rgba8 rgba8_srgb rgba16f rgba32f; r32f_rg32f where the target differs from
 //            the source
 // SIZE       WIDTHxHEIGHT, and xSLICES if there are several
@@ -60,6 +65,8 @@
 //            Half formats have half spectra.
 // BLOOM      convolution (all light); with a threshold: convolution_threshold, convolution_half, mip_chain,
 //            mip_chain_half
+// PEER       another library, with --peers only: spd, spd_load, spd_half, nvpro (bench/peers/pyramid_peers.hpp);
+//            vkfft_c2c2, vkfft_r2c4, cufft_c2c2, cufft_r2c4 (bench/peers/fourier_peers.hpp)
 // create     Transform::create, timed with the host's clock and a warm VkPipelineCache; create_again: on a device that
 //            still has the pipelines of the same transform
 //
@@ -67,7 +74,8 @@
 // alternate with rounds of a reference on the same images, and the ratio of both medians is reported: `x_sol` to speed
 // of light, `x_copy` to a copy of the same bytes on the GPU, `r` to memcpy with the same threads, `x_fftw` to FFTW,
 // `x_transform` to a forward and inverse transform of the padded image, `x_read` to a pass that only reads the image,
-// `x_convolution` to the convolution alone, `x_apart` to meter and tone map one after the other.
+// `x_convolution` to the convolution alone, `x_apart` to meter and tone map one after the other,
+// `x_onepass` of a peer to the library's technique, with the least and largest ratio of two rounds beside it.
 // --benchmark_filter takes a regular expression for the names.
 #include <charconv>
 #include <cstdio>

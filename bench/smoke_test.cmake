@@ -1,5 +1,6 @@
 # Runs PROGRAM on the smallest cases, on a software device where there is no GPU. Tests that its checks of outputs pass
-# and that its rows appear, but no times. Call: cmake -DPROGRAM=... -DCSV=... -P smoke_test.cmake
+# and that its rows appear, but no times. With PEERS, the names of other libraries that the build has, also theirs.
+# Call: cmake -DPROGRAM=... -DCSV=... [-DPEERS=...] -P smoke_test.cmake
 file(REMOVE ${CSV})
 execute_process(
   COMMAND ${PROGRAM} --software --rounds=1 --records=2 --warm-up=0 --csv=${CSV}
@@ -57,5 +58,25 @@ foreach(expected
   list(FILTER found INCLUDE REGEX "^${expected}")
   if(NOT found)
     message(FATAL_ERROR "no line '${expected}' in ${CSV}")
+  endif()
+endforeach()
+
+if(NOT PEERS)
+  return()
+endif()
+file(REMOVE ${CSV})
+execute_process(
+  COMMAND ${PROGRAM} --software --rounds=1 --records=2 --warm-up=0 --csv=${CSV} --peers
+          "--benchmark_filter=/256x256/.*throughput"
+  RESULT_VARIABLE status)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "onepass-bench --peers: ${status}")
+endif()
+file(STRINGS ${CSV} lines)
+foreach(peer ${PEERS})
+  set(found ${lines})
+  list(FILTER found INCLUDE REGEX "^peer/.*/256x256/.*/${peer}/throughput,vulkan,")
+  if(NOT found)
+    message(FATAL_ERROR "no line of ${peer} in ${CSV}")
   endif()
 endforeach()

@@ -1,6 +1,7 @@
 # Other libraries, timed beside this one by `onepass-bench --peers`. ONEPASS_BENCH_PEERS is a folder with their sources,
 # in sub-folders as `scripts/peers FOLDER` clones them. A peer without a sub-folder is left out. Their shaders are compiled
 # with the program, so that it can be taken to a machine without a compiler.
+set(peers "")  # the words of those found, as in names of benchmarks
 set(ONEPASS_BENCH_PEERS "" CACHE PATH "Folder with the sources of other libraries to measure; see scripts/peers")
 
 target_sources(onepass_bench PRIVATE
@@ -43,20 +44,22 @@ if(spd)
   set(rgba8 SPD_FORMAT=rgba8 SPD_CHANNELS=4)
   set(rgba16f SPD_FORMAT=rgba16f SPD_CHANNELS=4)
   set(r32f SPD_FORMAT=r32f SPD_CHANNELS=1)
-  set(_ SPD_SAMPLER=1 SPD_HALF=0 SPD_MIN=0)
-  set(_load SPD_SAMPLER=0 SPD_HALF=0 SPD_MIN=0)
-  set(_half SPD_SAMPLER=1 SPD_HALF=1 SPD_MIN=0)
-  set(_min SPD_SAMPLER=0 SPD_HALF=0 SPD_MIN=1)
-  foreach(variant rgba8_ rgba8_load rgba8_half rgba16f_ rgba16f_load rgba16f_half r32f_ r32f_load r32f_min)
-    string(REGEX MATCH "^[^_]+" format ${variant})
-    string(REGEX MATCH "_.*" way ${variant})
-    string(REGEX REPLACE "_$" "" name ${variant})
-    onepass_add_peer_kernel(peer_spd_${name} spd.comp ${${format}} ${${way}} SPD_DYNAMIC=1)
-    onepass_add_peer_kernel(peer_spd_${name}_switch spd.comp ${${format}} ${${way}} SPD_DYNAMIC=0)
+  set(sampler SPD_SAMPLER=1 SPD_HALF=0 SPD_MIN=0)
+  set(load SPD_SAMPLER=0 SPD_HALF=0 SPD_MIN=0)
+  set(half SPD_SAMPLER=1 SPD_HALF=1 SPD_MIN=0)
+  set(min SPD_SAMPLER=0 SPD_HALF=0 SPD_MIN=1)
+  foreach(variant rgba8_sampler rgba8_load rgba8_half rgba16f_sampler rgba16f_load rgba16f_half
+                  r32f_sampler r32f_load r32f_min)
+    string(REPLACE "_" ";" words ${variant})
+    list(GET words 0 format)
+    list(GET words 1 way)
+    onepass_add_peer_kernel(peer_spd_${variant} spd.comp ${${format}} ${${way}} SPD_DYNAMIC=1)
+    onepass_add_peer_kernel(peer_spd_${variant}_switch spd.comp ${${format}} ${${way}} SPD_DYNAMIC=0)
   endforeach()
   unset(ONEPASS_KERNEL_OPTIONS)
   target_sources(onepass_bench PRIVATE peers/spd.cpp)
   target_compile_definitions(onepass_bench PRIVATE ONEPASS_BENCH_SPD)
+  list(APPEND peers spd spd_load)  # spd_half only on some devices
 endif()
 
 # nvpro_pyramid's shaders are compiled as they are.
@@ -68,6 +71,7 @@ if(nvpro)
   target_sources(onepass_bench PRIVATE peers/nvpro.cpp)
   target_include_directories(onepass_bench SYSTEM PRIVATE ${shaders})
   target_compile_definitions(onepass_bench PRIVATE ONEPASS_BENCH_NVPRO)
+  list(APPEND peers nvpro)
   find_package(Vulkan REQUIRED)
   target_link_libraries(onepass_bench PRIVATE Vulkan::Vulkan)
 endif()
@@ -92,6 +96,7 @@ if(vkfft)
       COMPILE_OPTIONS -Wno-maybe-uninitialized)
     target_include_directories(onepass_bench SYSTEM PRIVATE ${vkfft}/vkFFT ${ONEPASS_BENCH_GLSLANG_INCLUDE})
     target_compile_definitions(onepass_bench PRIVATE ONEPASS_BENCH_VKFFT)
+    list(APPEND peers vkfft_c2c2 vkfft_r2c4)
     find_package(Vulkan REQUIRED)
     find_package(Threads REQUIRED)
     target_link_libraries(onepass_bench PRIVATE ${libraries} Vulkan::Vulkan Threads::Threads)

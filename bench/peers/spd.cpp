@@ -7,24 +7,24 @@
 #include <span>
 
 #include "image/div_up.hpp"
-#include "kernels/peer_spd_r32f.h"
 #include "kernels/peer_spd_r32f_load.h"
 #include "kernels/peer_spd_r32f_load_switch.h"
 #include "kernels/peer_spd_r32f_min.h"
 #include "kernels/peer_spd_r32f_min_switch.h"
-#include "kernels/peer_spd_r32f_switch.h"
-#include "kernels/peer_spd_rgba16f.h"
+#include "kernels/peer_spd_r32f_sampler.h"
+#include "kernels/peer_spd_r32f_sampler_switch.h"
 #include "kernels/peer_spd_rgba16f_half.h"
 #include "kernels/peer_spd_rgba16f_half_switch.h"
 #include "kernels/peer_spd_rgba16f_load.h"
 #include "kernels/peer_spd_rgba16f_load_switch.h"
-#include "kernels/peer_spd_rgba16f_switch.h"
-#include "kernels/peer_spd_rgba8.h"
+#include "kernels/peer_spd_rgba16f_sampler.h"
+#include "kernels/peer_spd_rgba16f_sampler_switch.h"
 #include "kernels/peer_spd_rgba8_half.h"
 #include "kernels/peer_spd_rgba8_half_switch.h"
 #include "kernels/peer_spd_rgba8_load.h"
 #include "kernels/peer_spd_rgba8_load_switch.h"
-#include "kernels/peer_spd_rgba8_switch.h"
+#include "kernels/peer_spd_rgba8_sampler.h"
+#include "kernels/peer_spd_rgba8_sampler_switch.h"
 #include "peers/pyramid_peers.hpp"
 #include "vulkan/image_view.hpp"
 
@@ -43,18 +43,20 @@ struct Kernel {
   std::span<const uint32_t> by_switch;  // for devices without dynamic indexing of storage images
 };
 const Kernel kKernels[] = {
-    {Format::kR32Sfloat, Reduction::kMean, PyramidPeer::kSpd, kernel_peer_spd_r32f, kernel_peer_spd_r32f_switch},
+    {Format::kR32Sfloat, Reduction::kMean, PyramidPeer::kSpd, kernel_peer_spd_r32f_sampler,
+     kernel_peer_spd_r32f_sampler_switch},
     {Format::kR32Sfloat, Reduction::kMean, PyramidPeer::kSpdLoad, kernel_peer_spd_r32f_load,
      kernel_peer_spd_r32f_load_switch},
     {Format::kR32Sfloat, Reduction::kMin, PyramidPeer::kSpdLoad, kernel_peer_spd_r32f_min,
      kernel_peer_spd_r32f_min_switch},
-    {Format::kRGBA16Sfloat, Reduction::kMean, PyramidPeer::kSpd, kernel_peer_spd_rgba16f,
-     kernel_peer_spd_rgba16f_switch},
+    {Format::kRGBA16Sfloat, Reduction::kMean, PyramidPeer::kSpd, kernel_peer_spd_rgba16f_sampler,
+     kernel_peer_spd_rgba16f_sampler_switch},
     {Format::kRGBA16Sfloat, Reduction::kMean, PyramidPeer::kSpdHalf, kernel_peer_spd_rgba16f_half,
      kernel_peer_spd_rgba16f_half_switch},
     {Format::kRGBA16Sfloat, Reduction::kMean, PyramidPeer::kSpdLoad, kernel_peer_spd_rgba16f_load,
      kernel_peer_spd_rgba16f_load_switch},
-    {Format::kRGBA8Unorm, Reduction::kMean, PyramidPeer::kSpd, kernel_peer_spd_rgba8, kernel_peer_spd_rgba8_switch},
+    {Format::kRGBA8Unorm, Reduction::kMean, PyramidPeer::kSpd, kernel_peer_spd_rgba8_sampler,
+     kernel_peer_spd_rgba8_sampler_switch},
     {Format::kRGBA8Unorm, Reduction::kMean, PyramidPeer::kSpdHalf, kernel_peer_spd_rgba8_half,
      kernel_peer_spd_rgba8_half_switch},
     {Format::kRGBA8Unorm, Reduction::kMean, PyramidPeer::kSpdLoad, kernel_peer_spd_rgba8_load,
