@@ -22,15 +22,9 @@ Taps taps_of(PeerTaps kind, uint32_t size, uint32_t i) {
   if (size == 1) return {{0}, {1.0}, 1};
   if (kind == PeerTaps::kPair || size % 2 == 0) return {{2 * i, 2 * i + 1}, {0.5, 0.5}, 2};
   const uint32_t next = size / 2;
-  if (kind == PeerTaps::kArea) {
-    // Texel i covers [i * size / next, (i + 1) * size / next). size = 2 * next + 1.
-    const double total = size;
-    return {{2 * i, 2 * i + 1, 2 * i + 2}, {(next - i) / total, next / total, (i + 1) / total}, 3};
-  }
-  const double centre = (i + 0.5) * size / next - 0.5;
-  const auto first = static_cast<uint32_t>(std::floor(centre));
-  const double second = centre - first;
-  return {{first, std::min(first + 1, size - 1)}, {1 - second, second}, 2};
+  // Texel i covers [i * size / next, (i + 1) * size / next). size = 2 * next + 1.
+  const double total = size;
+  return {{2 * i, 2 * i + 1, 2 * i + 2}, {(next - i) / total, next / total, (i + 1) / total}, 3};
 }
 
 /// One level as RGBA floats.

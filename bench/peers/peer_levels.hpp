@@ -8,9 +8,8 @@ namespace onepass::bench {
 
 /// The texels of a level, along each axis, from which a peer makes texel i of the next level.
 enum class PeerTaps {
-  kPair,      ///< 2i and 2i + 1 with equal weights; the last row or column of an odd level is dropped.
-  kArea,      ///< The texels that it covers, weighted by overlap: three at odd sizes.
-  kBilinear,  ///< The two around the centre of the texel, weighted linearly, as by a blit.
+  kPair,  ///< 2i and 2i + 1 with equal weights; the last row or column of an odd level is dropped.
+  kArea,  ///< The texels that it covers, weighted by overlap: three at odd sizes.
 };
 
 /// How a peer defines its levels.
