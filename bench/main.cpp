@@ -96,6 +96,7 @@
 #include "nonfinite_cpu_bench.hpp"
 #include "peers/fourier_peer_bench.hpp"
 #include "peers/pyramid_peer_bench.hpp"
+#include "peers/register_peers.hpp"
 #include "report.hpp"
 #include "vulkan_bench.hpp"
 
@@ -235,8 +236,8 @@ struct VulkanRunners {
 
 void register_on_vulkan(const Arguments& arguments, const VulkanRunners& runners, Report& report) {
   if (arguments.peers) {
-    register_pyramid_peers(pyramid_peer_benchmarks(), runners.pyramid_peers.get(), report);
-    register_fourier_peers(fourier_peer_benchmarks(), runners.fourier_peers.get(), report);
+    register_peers(pyramid_peer_benchmarks(), runners.pyramid_peers.get(), report);
+    register_peers(fourier_peer_benchmarks(), runners.fourier_peers.get(), report);
     return;
   }
   register_vulkan(vulkan_benchmarks(arguments.all), runners.vulkan.get(), report);

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <optional>
 
-#include <benchmark/benchmark.h>
-
 namespace onepass::bench {
 namespace {
 
@@ -38,25 +36,6 @@ class InTurn final : public VulkanTechnique {
 
 double error_of(std::span<const float> actual, std::span<const float> expected) {
   return relative_error(Format::kR32Sfloat, std::as_bytes(actual), std::as_bytes(expected));
-}
-
-void run_benchmark(benchmark::State& state, const FourierPeerBenchmark& benchmark, FourierPeerRunner& runner,
-                   Report& report) {
-  auto row = runner.measure(benchmark);
-  if (!row) {
-    // A peer that this machine lacks is not a failure.
-    if (row.error().code != ErrorCode::kUnsupported) report.fail();
-    state.SkipWithError(row.error().text().c_str());
-    return;
-  }
-  for ([[maybe_unused]] auto iteration : state) state.SetIterationTime(row->times.median * 1e-6);
-  state.counters["min_us"] = row->times.least;
-  state.counters["max_us"] = row->times.most;
-  state.counters["onepass_us"] = row->reference;
-  state.counters["x_onepass"] = row->ratio();
-  state.counters["x_min"] = row->ratios.least;
-  state.counters["x_max"] = row->ratios.most;
-  report.add(*row);
 }
 
 }  // namespace
@@ -172,17 +151,6 @@ Result<void> FourierPeerRunner::prepare_peer(const FourierPeerBenchmark& benchma
   work.plan = std::move(*plan);
   work.peer = benchmark.peer;
   return {};
-}
-
-void register_fourier_peers(const std::vector<FourierPeerBenchmark>& benchmarks, FourierPeerRunner* runner,
-                            Report& report) {
-  for (const FourierPeerBenchmark& one : benchmarks) {
-    benchmark::RegisterBenchmark(
-        one.name().c_str(),
-        [one, runner, &report](benchmark::State& state) { run_benchmark(state, one, *runner, report); })
-        ->UseManualTime()
-        ->Unit(benchmark::kMicrosecond);
-  }
 }
 
 }  // namespace onepass::bench

@@ -46,8 +46,4 @@ class FourierPeerRunner {
   std::unique_ptr<Work> work_;
 };
 
-/// Registers `benchmarks`. Each adds its row or a failure to the report. With a null runner they can only be listed.
-void register_fourier_peers(const std::vector<FourierPeerBenchmark>& benchmarks, FourierPeerRunner* runner,
-                            Report& report);
-
 }  // namespace onepass::bench

@@ -3,32 +3,11 @@
 
 #include <optional>
 
-#include <benchmark/benchmark.h>
-
 namespace onepass::bench {
 namespace {
 
 bool same_case(const PyramidPeerCase& a, const PyramidPeerCase& b) {
   return a.peer == b.peer && same_levels(a.pyramid.options(), b.pyramid.options());
-}
-
-void run_benchmark(benchmark::State& state, const PyramidPeerBenchmark& benchmark, PyramidPeerRunner& runner,
-                   Report& report) {
-  auto row = runner.measure(benchmark);
-  if (!row) {
-    // A case that the device does not support is not a failure.
-    if (row.error().code != ErrorCode::kUnsupported) report.fail();
-    state.SkipWithError(row.error().text().c_str());
-    return;
-  }
-  for ([[maybe_unused]] auto iteration : state) state.SetIterationTime(row->times.median * 1e-6);
-  state.counters["min_us"] = row->times.least;
-  state.counters["max_us"] = row->times.most;
-  state.counters["onepass_us"] = row->reference;
-  state.counters["x_onepass"] = row->ratio();
-  state.counters["x_min"] = row->ratios.least;
-  state.counters["x_max"] = row->ratios.most;
-  report.add(*row);
 }
 
 }  // namespace
@@ -152,17 +131,6 @@ Result<Levels> PyramidPeerRunner::run_once(const VulkanTechnique& technique) {
   });
   if (!ran) return ran.error();
   return images.download();
-}
-
-void register_pyramid_peers(const std::vector<PyramidPeerBenchmark>& benchmarks, PyramidPeerRunner* runner,
-                            Report& report) {
-  for (const PyramidPeerBenchmark& one : benchmarks) {
-    benchmark::RegisterBenchmark(
-        one.name().c_str(),
-        [one, runner, &report](benchmark::State& state) { run_benchmark(state, one, *runner, report); })
-        ->UseManualTime()
-        ->Unit(benchmark::kMicrosecond);
-  }
 }
 
 }  // namespace onepass::bench

@@ -44,8 +44,4 @@ class PyramidPeerRunner {
   std::unique_ptr<Work> work_;
 };
 
-/// Registers `benchmarks`. Each adds its row or a failure to the report. With a null runner they can only be listed.
-void register_pyramid_peers(const std::vector<PyramidPeerBenchmark>& benchmarks, PyramidPeerRunner* runner,
-                            Report& report);
-
 }  // namespace onepass::bench
