@@ -121,11 +121,14 @@ void onepass_consume_4x2(uint2 fine, uint2 size, uint slice, out ONEPASS_ELEMENT
     uint2 at = min(fine + uint2((i & 1u) + 2u * (i >> 2u), (i >> 1u) & 1u), size - 1u);
     places[i] = at.y * size.x + at.x;
   }
+  // Not in the loop: in the memory model a load of shared memory has a memory barrier, for which Mesa 22's lavapipe makes
+  // the workgroup's subgroups wait for each other. They poll different numbers of times.
+  uint parity = s_parity;
   uint polls = 0u;
   bool ready;
   do {
     ready = true;
-    ONEPASS_UNROLL for (uint i = 0u; i < 8u; ++i) ready = onepass_consume(slice, s_parity, places[i], t[i]) && ready;
+    ONEPASS_UNROLL for (uint i = 0u; i < 8u; ++i) ready = onepass_consume(slice, parity, places[i], t[i]) && ready;
     if (ONEPASS_SUBGROUP_POLLS) ready = onepass_subgroup_all(ready);
     ++polls;
   } while (!ready && polls < ONEPASS_MAX_POLLS);
