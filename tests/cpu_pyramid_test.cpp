@@ -89,6 +89,30 @@ TEST(CpuPyramid, MatchesTheOracleAtRandomSizes) {
   }
 }
 
+// The error is promised relative to the mean of the absolute values: a bright texel whose weight is tiny must not bring
+// in the rounding errors of the large weights of dark texels.
+TEST(CpuPyramid, TinyWeightsOfBrightTexelsAreExact) {
+  for (const Extent size : {Extent{841, 1}, Extent{1, 841}, Extent{1023, 3}, Extent{5, 2047}, Extent{65, 33}}) {
+    for (const Footprint footprint : {Footprint::kCovering, Footprint::kEdge, Footprint::kCeil}) {
+      for (const uint32_t bright : {0U, 1U, 2U, 3U}) {  // of four neighbours
+        const PyramidOptions options = one_channel(size, Reduction::kMean, footprint);
+        PaddedImage source(options.source, size);
+        Random random(bright);
+        for (uint32_t y = 0; y < size.height; ++y) {
+          auto* row = reinterpret_cast<float*>(source.view().row(y));
+          for (uint32_t x = 0; x < size.width; ++x) {
+            row[x] = (x + y) % 4 == bright ? random.between(1.0F, 2.0F) : random.between(0.0F, 1e-6F);
+          }
+        }
+        Levels levels(options);
+        ASSERT_TRUE(cpu::Pyramid::create(options)->build(source.view(), levels.views));
+        EXPECT_TRUE(matches(oracle_pyramid(options, source.view()), levels.views, cpu_tolerance(options),
+                            describe(options) + " bright " + std::to_string(bright)));
+      }
+    }
+  }
+}
+
 TEST(CpuPyramid, ConstantImagesStayConstant) {
   for (const Extent size : {Extent{4095, 257}, Extent{1023, 1023}, Extent{1919, 1079}}) {
     for (const Footprint footprint : {Footprint::kAligned, Footprint::kCovering, Footprint::kEdge}) {

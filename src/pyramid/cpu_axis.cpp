@@ -14,8 +14,6 @@ TexelRange AxisStep::fine_range(TexelRange range) const {
 
 std::array<double, 3> AxisStep::weights(uint32_t i) const {
   if (takes_remainder(i)) return remainder_weights;
-  if (taps == Taps::kOne) return {1.0, 0.0, 0.0};
-  if (taps == Taps::kTwo) return {0.5, 0.5, 0.0};
   const double k = coarse;
   return {(k - i) / fine, k / fine, (i + 1.0) / fine};
 }

@@ -34,24 +34,27 @@ struct AxisStep {
     return takes_remainder(range.end - 1) ? range.end - 1 : range.end;
   }
 
-  /// Weights of the finer texels of coarse texel i; their sum is 1.
+  /// Weights of the finer texels of coarse texel i; their sum is 1. Only where these may differ: Taps::kThree, and the
+  /// texel that takes the remainder.
   [[nodiscard]] std::array<double, 3> weights(uint32_t i) const;
 };
 
 /// The step to level `level` (1 and up) of an axis with base size `size`. Not for the tight footprint.
 AxisStep make_axis_step(Footprint footprint, uint32_t size, uint32_t level);
 
-/// Rounds `weights` times `scale` to T. The last weight absorbs the rounding errors of the others, so that the sum
-/// remains `scale`.
+/// Rounds `weights` times `scale` to T. The larger of the first and the last weight absorbs the rounding errors of the
+/// others, so that the sum remains `scale`. (The smaller one may be so small that these errors are many ULP of it.)
 template <typename T>
 std::array<T, 3> round_weights(const std::array<double, 3>& weights, uint32_t taps, double scale = 1.0) {
   std::array<T, 3> rounded{};
+  const uint32_t absorber = weights[0] > weights[taps - 1] ? 0 : taps - 1;
   double rest = scale;
-  for (uint32_t i = 0; i + 1 < taps; ++i) {
+  for (uint32_t i = 0; i < taps; ++i) {
+    if (i == absorber) continue;
     rounded[i] = static_cast<T>(weights[i] * scale);
     rest -= static_cast<double>(rounded[i]);
   }
-  rounded[taps - 1] = static_cast<T>(rest);
+  rounded[absorber] = static_cast<T>(rest);
   return rounded;
 }
 

@@ -79,8 +79,7 @@ typename Band<T>::PerLevel Band<T>::missing_rows(uint32_t k) const {
   end[k] = next_[k] + 1;
   for (uint32_t j = k; j > 1; --j) {
     const TexelRange rows = {next_[j], end[j]};
-    const bool none = rows.begin == rows.end;
-    end[j - 1] = none ? next_[j - 1] : std::max(next_[j - 1], work_.steps[j]->y.fine_range(rows).end);
+    end[j - 1] = rows.begin == rows.end ? next_[j - 1] : work_.steps[j]->y.fine_range(rows).end;
   }
   return end;
 }

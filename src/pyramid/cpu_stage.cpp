@@ -27,19 +27,12 @@ LevelStep<T>::LevelStep(const PyramidOptions& options, const BoxSpec& spec, uint
   if (!is_mean || x.taps != Taps::kThree) return;
   const T scale = sums_integers ? T(1) : row_scale(y.taps);  // scale is a power of two: no rounding
   for (uint32_t i = 0; i < x.coarse; ++i) {
-    const std::array<double, 3> weights = x.weights(i);
-    middle = static_cast<T>(weights[1]);
-    auto before = static_cast<T>(weights[0]);
-    auto after = static_cast<T>(1.0 - static_cast<double>(middle) - static_cast<double>(before));
-    if (sums_integers) {
-      before = static_cast<T>(x.coarse - i);
-      middle = static_cast<T>(x.coarse);
-      after = static_cast<T>(i + 1);
-    }
-    first.insert(first.end(), spec.channels(), before * scale);
-    last.insert(last.end(), spec.channels(), after * scale);
+    std::array<T, 3> weights = round_weights<T>(x.weights(i), 3);
+    if (sums_integers) weights = {static_cast<T>(x.coarse - i), static_cast<T>(x.coarse), static_cast<T>(i + 1)};
+    first.insert(first.end(), spec.channels(), weights[0] * scale);
+    middle = weights[1] * scale;  // the same for every texel
+    last.insert(last.end(), spec.channels(), weights[2] * scale);
   }
-  middle *= scale;
   first.resize(first.size() + kRowPadding);
   last.resize(last.size() + kRowPadding);
 }

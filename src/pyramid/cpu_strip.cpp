@@ -130,7 +130,7 @@ const T* StripFold<T>::fold_strip_rows(uint32_t k, uint32_t y, TexelRange fine) 
   const uint32_t taps = range.end - range.begin;
   if (taps == 1) return strip_row(k, range.begin, fine, 0);
   const bool weighted = step.taps == Taps::kThree || step.takes_remainder(y);
-  const std::array<T, 3> weights = round_weights<T>(step.weights(y), taps);
+  const std::array<T, 3> weights = weighted ? round_weights<T>(step.weights(y), taps) : std::array<T, 3>{};
   const T* used_weights = weighted ? weights.data() : nullptr;
   const size_t count = size_t{fine.end - fine.begin} * work_.channels;
   T* folded = scratch_.strip(kFolded);
