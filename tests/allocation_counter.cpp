@@ -74,6 +74,9 @@ void fail_at(int64_t number) {
 
 using namespace allocation_counter;
 
+// The test programs hide their symbols. Visible ones replace malloc in the shared libraries of these programs too.
+#pragma GCC visibility push(default)
+
 extern "C" {
 
 void* malloc(size_t size) { return next(size) ? counted(__libc_malloc(size)) : failed(); }
@@ -107,3 +110,5 @@ void free(void* pointer) {
   __libc_free(pointer);
 }
 }
+
+#pragma GCC visibility pop

@@ -250,7 +250,8 @@ TEST(CpuPyramid, NanSpreadsThroughMeansAndNeverCrashes) {
 }
 
 #if HWY_ARCH_X86
-// Min and max of a NaN depend on the operand order of the instruction; on x86 all SIMD targets must agree.
+// Min and max of a NaN depend on the operand order of the instruction; on x86 all targets with such instructions must
+// agree. A target that is not compiled stands for the one below it; EMU128, the lowest of clang, computes in C++.
 TEST(CpuPyramid, NanInMinAndMaxIsTheSameOnEverySimdTarget) {
   for (const Format format : {Format::kR32Sfloat, Format::kRGBA32Sfloat, Format::kRGBA16Sfloat}) {
     for (const PyramidOptions& options : variants(format, format, {301, 259})) {
@@ -268,6 +269,7 @@ TEST(CpuPyramid, NanInMinAndMaxIsTheSameOnEverySimdTarget) {
       const bool bands_alike = options.footprint != Footprint::kTight;
       EXPECT_TRUE(!bands_alike || build(options, source, 2).same_bytes(expected)) << describe(options);
       for (const int64_t target : machine_targets()) {
+        if ((target & HWY_TARGETS & ~HWY_EMU128) == 0) continue;
         const OnlyTarget only(target);
         EXPECT_TRUE(build(options, source, 1).same_bytes(expected)) << hwy::TargetName(target) << describe(options);
       }

@@ -43,8 +43,11 @@ onepass_package_test(find_core ${here}/find_package.sh ${work}/find_core ${work}
   -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON)
 onepass_package_test(pkg_config_static ${here}/pkg_config.sh ${work}/pkg_config_static ${work}/static static)
 onepass_package_test(samples ${here}/samples.sh ${work}/samples ${work}/static)
-onepass_package_test(calls_core ${here}/symbols.sh called ${assertions} $<TARGET_FILE:onepass>)
-onepass_package_test(calls_files ${here}/symbols.sh called ${assertions} $<TARGET_FILE:onepass_files>)
+# GCC only: clang emits calls of std::terminate() into every noexcept function that calls another one.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  onepass_package_test(calls_core ${here}/symbols.sh called ${assertions} $<TARGET_FILE:onepass>)
+  onepass_package_test(calls_files ${here}/symbols.sh called ${assertions} $<TARGET_FILE:onepass_files>)
+endif()
 onepass_package_test(symbols_self ${here}/symbols.sh self ${CMAKE_CXX_COMPILER} ${work}/symbols)
 onepass_package_test(headers_gcc ${here}/headers.sh ${work}/static g++)
 onepass_needs(install_static find_static find_core pkg_config_static samples headers_gcc)
