@@ -1,6 +1,7 @@
 // cpu_pyramid_modes_test.cpp: alpha-weighted means, alpha coverage and normal maps against the oracle.
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -83,6 +84,20 @@ TEST(CpuPyramid, CoverageMatchesTheOracle) {
       }
     }
   }
+}
+
+TEST(CpuPyramid, ThresholdsOfCoverageLieBetweenZeroAndOne) {
+  PyramidOptions options = {
+      .size = {8, 8}, .source = Format::kRGBA8Unorm, .target = Format::kRGBA8Unorm, .alpha = Alpha::kCoverage};
+  for (const float wrong : {0.0F, -0.5F, 1.5F, std::numeric_limits<float>::quiet_NaN()}) {
+    options.alpha_threshold = wrong;
+    const auto pyramid = cpu::Pyramid::create(options);
+    ASSERT_FALSE(pyramid.ok()) << wrong;
+    EXPECT_NE(pyramid.error().text().find("alpha_threshold: " + std::to_string(wrong)), std::string::npos)
+        << pyramid.error().text();
+  }
+  options.alpha_threshold = 1;
+  EXPECT_TRUE(cpu::Pyramid::create(options).ok());
 }
 
 /// Share of texels with alpha >= threshold.

@@ -258,6 +258,25 @@ TEST_F(FilesExr, LeftOverTilesDoNotMakeScanlinesTiles) {
   }
 }
 
+TEST_F(FilesExr, TilesOfGigabytesAreRefused) {
+  ExrSpec spec = plain(8, 8, {kR, kG, kB});
+  spec.tile_size = 8;
+  make(spec);
+  Bytes bytes = load(directory_ / "x.exr");
+  constexpr std::string_view kName{"tiles\0tiledesc", 14};
+  const auto at = std::search(bytes.begin(), bytes.end(), kName.begin(), kName.end(),
+                              [](std::byte b, char c) { return b == static_cast<std::byte>(c); });
+  ASSERT_NE(at, bytes.end());
+  constexpr uint32_t kSide = 30000;
+  const auto sides = static_cast<size_t>(at - bytes.begin()) + kName.size() + 1 + 4;  // after a zero and a length
+  for (const size_t side : {sides, sides + 4}) std::memcpy(bytes.data() + side, &kSide, 4);
+  const auto file = onepass::files::read_memory(bytes, "x.exr");
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().code, ErrorCode::kUnsupported);
+  EXPECT_NE(file.error().message.find("900000000 pixels of 6 bytes is too large"), std::string::npos)
+      << file.error().message;
+}
+
 TEST_F(FilesExr, SubsampledChannelsAreRefused) {
   make(plain(8, 8, {{"Y", kHalf, red}, {"RY", kHalf, green, 2}}));
   EXPECT_EQ(read_ok().base().format, Format::kR16Sfloat);

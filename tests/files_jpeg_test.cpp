@@ -54,6 +54,12 @@ TEST(FilesJpeg, ColourBecomesSrgb) {
   }
 }
 
+TEST(FilesJpeg, MoreScansThanAnyEncoderWritesAreRefused) {
+  const auto file = onepass::files::read_memory(make_jpeg_of_253_scans(8, 8, gradient(8, 8, 1)), "test.jpg");
+  ASSERT_FALSE(file);
+  EXPECT_NE(file.error().message.find("more than 200 scans"), std::string::npos) << file.error().message;
+}
+
 TEST(FilesJpeg, GrayIsOneChannel) {
   const auto samples = gradient(16, 40, 1);
   const Bytes bytes = make_jpeg(16, 40, 1, samples);

@@ -215,7 +215,7 @@ TEST(FilesKtx2, DamagedFieldsAreNamed) {
       {"layers", 32, 0xffffffff, false, ErrorCode::kUnsupported, "layerCount is 4294967295"},
       {"layers beyond the file", 32, 60000, false, ErrorCode::kBadData, "byteLength"},
       {"faces", 36, 3, false, ErrorCode::kBadData, "faceCount is 3"},
-      {"cube not square", 36, 6, false, ErrorCode::kBadData, "8x4"},
+      {"cube not square", 36, 6, false, ErrorCode::kBadData, "a cube of 8x4 faces"},
       {"levels", 40, 5, false, ErrorCode::kBadData, "levelCount is 5"},
       {"levels absurd", 40, 0xffffffff, false, ErrorCode::kBadData, "levelCount is 4294967295"},
       {"BasisLZ", 44, 1, false, ErrorCode::kUnsupported, "BasisLZ"},

@@ -29,6 +29,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <random>
 #include <stdexcept>
@@ -275,8 +276,11 @@ PngContent parse_png(const Bytes& bytes) {
 
 // JPEG ----------------------------------------------------------------------------------------------------------------
 
-Bytes make_jpeg(uint32_t width, uint32_t height, int components, std::span<const uint8_t> samples,
-                std::span<const uint8_t> app1, bool progressive) {
+namespace {
+
+/// `choose_scans` determines which scans the file has.
+Bytes make_jpeg_of(uint32_t width, uint32_t height, int components, std::span<const uint8_t> samples,
+                   std::span<const uint8_t> app1, const std::function<void(jpeg_compress_struct&)>& choose_scans) {
   jpeg_compress_struct state{};
   jpeg_error_mgr errors{};
   state.err = jpeg_std_error(&errors);
@@ -293,7 +297,7 @@ Bytes make_jpeg(uint32_t width, uint32_t height, int components, std::span<const
   jpeg_set_quality(&state, 100, TRUE);
   for (int c = 0; c < state.num_components; ++c)
     state.comp_info[c].h_samp_factor = state.comp_info[c].v_samp_factor = 1;
-  if (progressive) jpeg_simple_progression(&state);
+  choose_scans(state);
   jpeg_start_compress(&state, TRUE);
   if (!app1.empty()) jpeg_write_marker(&state, JPEG_APP0 + 1, app1.data(), static_cast<unsigned>(app1.size()));
   std::vector<uint8_t> row(size_t{width} * static_cast<size_t>(components));
@@ -308,6 +312,28 @@ Bytes make_jpeg(uint32_t width, uint32_t height, int components, std::span<const
   jpeg_destroy_compress(&state);
   std::free(memory);
   return bytes;
+}
+
+}  // namespace
+
+Bytes make_jpeg(uint32_t width, uint32_t height, int components, std::span<const uint8_t> samples,
+                std::span<const uint8_t> app1, bool progressive) {
+  return make_jpeg_of(width, height, components, samples, app1, [progressive](jpeg_compress_struct& state) {
+    if (progressive) jpeg_simple_progression(&state);
+  });
+}
+
+Bytes make_jpeg_of_253_scans(uint32_t width, uint32_t height, std::span<const uint8_t> samples) {
+  constexpr int kLowBits = 3;
+  std::vector<jpeg_scan_info> scans = {{1, {0}, 0, 0, 0, 0}};
+  for (int coefficient = 1; coefficient < DCTSIZE2; ++coefficient) {
+    scans.push_back({1, {0}, coefficient, coefficient, 0, kLowBits});
+    for (int bit = kLowBits; bit > 0; --bit) scans.push_back({1, {0}, coefficient, coefficient, bit, bit - 1});
+  }
+  return make_jpeg_of(width, height, 1, samples, {}, [&](jpeg_compress_struct& state) {
+    state.scan_info = scans.data();
+    state.num_scans = static_cast<int>(scans.size());
+  });
 }
 
 // KTX2 and HDR --------------------------------------------------------------------------------------------------------

@@ -94,6 +94,9 @@ PngContent parse_png(const Bytes& bytes);
 Bytes make_jpeg(uint32_t width, uint32_t height, int components, std::span<const uint8_t> samples,
                 std::span<const uint8_t> app1 = {}, bool progressive = false);
 
+/// The same of one channel, valid but with a scan for each coefficient of a block and each of its lowest three bits.
+Bytes make_jpeg_of_253_scans(uint32_t width, uint32_t height, std::span<const uint8_t> samples);
+
 /// A one-part EXR to be written by OpenEXR. Channel values are functions of pixel coordinates; a subsampled channel
 /// stores every `sampling`-th pixel of every `sampling`-th row.
 struct ExrSpec {

@@ -72,6 +72,23 @@ TEST_F(VulkanLocalExposure, RegionsOfAllSizesAndTheCpusPicture) {
   }
 }
 
+TEST_F(VulkanLocalExposure, LightOfTheBrightestAndDarkestNodes) {
+  Random random(51);
+  for (const float stops : {-20.0F, 19.5F}) {
+    ToneMapOptions options = local_options({300, 140}, Format::kRGBA32Sfloat, random);
+    options.local.region = 0.1F;
+    PaddedImage source(options.source, options.size);
+    for (uint32_t y = 0; y < options.size.height; ++y) {
+      auto* row = reinterpret_cast<float*>(source.view().row(y));
+      for (uint32_t x = 0; x < 4 * options.size.width; ++x) {
+        row[x] = std::exp2(stops + random.between(-1.5F, 1.5F) + (x / 200 % 2 == 0 ? 0.0F : -1.0F));
+      }
+    }
+    const PaddedImage actual = map_tones(options, source.view(), 1);
+    EXPECT_TRUE(local_matches(options, source.view(), actual.view(), {1}, kPromised, random, 200)) << stops;
+  }
+}
+
 TEST_F(VulkanLocalExposure, SourceFormatsAndOperators) {
   Random random(51);
   const std::pair<Format, Format> formats[] = {{Format::kRGBA8Srgb, Format::kRGBA8Srgb},

@@ -1,11 +1,14 @@
 // vulkan_luminance_test.cpp: the Vulkan engine of meters against the oracle and the CPU engine: sizes, formats,
 // meterings, ranges, array layers, both paths, reproducible bits, NaN and Inf, adaptation on the device, errors.
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <limits>
 
 #include "luminance_oracle.hpp"
+#include "onepass/luminance_params.h"
 #include "onepass/vulkan/luminance.hpp"
 #include "test_seed.hpp"
 #include "vulkan_testing.hpp"
@@ -192,6 +195,27 @@ TEST_F(VulkanLuminance, AgreesWithTheCpu) {
     EXPECT_NEAR(gpu.ev100, cpu.ev100, 1e-5);
     for (size_t i = 0; i < 8; ++i) EXPECT_NEAR(gpu.percentiles[i] / cpu.percentiles[i], 1, 1e-4) << i;
   }
+}
+
+TEST_F(VulkanLuminance, EdgesOfBinsAreInTheBinAbove) {
+  constexpr uint32_t kBits[] = {ONEPASS_LUMINANCE_BIN_ENDS};
+  constexpr uint32_t kStops = 7;  // with the last edge 8: automatic bins of 1/32 stop
+  std::vector<float> texels;
+  for (uint32_t stop = 0; stop < kStops; ++stop) {
+    for (const uint32_t bits : kBits) {
+      const float edge = std::ldexp(std::bit_cast<float>(bits), static_cast<int>(stop) - 4);
+      for (const float value : {edge, std::nextafter(edge, 0.0F)}) texels.push_back(value);
+    }
+  }
+  const Extent size{static_cast<uint32_t>(2 * std::size(kBits)), kStops};
+  const ImageView view{texels.data(), Format::kR32Sfloat, size, 1, size_t{4} * size.width, 0};
+  const MeterOptions options{.size = size, .source = Format::kR32Sfloat};
+  const MeterResult gpu = measure(options, {}, view)[0];
+  MeterResult cpu;
+  ASSERT_TRUE(cpu::Meter::create(options)->measure(view, {&cpu, 1}));
+  EXPECT_EQ(cpu.histogram_high - cpu.histogram_low, 8);
+  EXPECT_EQ(gpu.histogram_low, cpu.histogram_low);
+  EXPECT_EQ(gpu.histogram, cpu.histogram);
 }
 
 TEST_F(VulkanLuminance, HugeAndConstantImagesAreExact) {
