@@ -91,7 +91,7 @@ TEST(CpuPyramid, MatchesTheOracleAtRandomSizes) {
 
 // The error is promised relative to the mean of the absolute values: a bright texel whose weight is tiny must not bring
 // in the rounding errors of the large weights of dark texels.
-TEST(CpuPyramid, TinyWeightsOfBrightTexelsAreExact) {
+TEST(CpuPyramid, BrightTexelsWithTinyWeightsStayWithinTheBound) {
   for (const Extent size : {Extent{841, 1}, Extent{1, 841}, Extent{1023, 3}, Extent{5, 2047}, Extent{65, 33}}) {
     for (const Footprint footprint : {Footprint::kCovering, Footprint::kEdge, Footprint::kCeil}) {
       for (const uint32_t bright : {0U, 1U, 2U, 3U}) {  // of four neighbours

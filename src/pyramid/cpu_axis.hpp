@@ -34,8 +34,8 @@ struct AxisStep {
     return takes_remainder(range.end - 1) ? range.end - 1 : range.end;
   }
 
-  /// Weights of the finer texels of coarse texel i; their sum is 1. Only where these may differ: Taps::kThree, and the
-  /// texel that takes the remainder.
+  /// Weights of the finer texels of coarse texel i; their sum is 1. Only for Taps::kThree and for the texel that takes
+  /// the remainder: elsewhere all weights are equal.
   [[nodiscard]] std::array<double, 3> weights(uint32_t i) const;
 };
 
