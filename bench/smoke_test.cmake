@@ -4,7 +4,7 @@
 file(REMOVE ${CSV})
 execute_process(
   COMMAND ${PROGRAM} --software --rounds=1 --records=2 --warm-up=0 --csv=${CSV}
-          "--benchmark_filter=/64x64/|cpu/r32f/1920x1080/.*threads:1/"
+          "--benchmark_filter=/64x64/|cpu/r32f/1920x1080/.*threads:1/|tile_reduction/vulkan/r32f/1920x1080/.*/throughput"
   RESULT_VARIABLE status)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "onepass-bench: ${status}")
@@ -19,6 +19,7 @@ foreach(expected
     "pyramid/vulkan/rgba8/64x64/mean/aligned/single_dispatch/isolated,"
     "pyramid/vulkan/r32f/64x64/min/covering/per_level/throughput,"
     "tile_reduction/vulkan/r32f/64x64/min/factor16/subgroup/throughput,"
+    "tile_reduction/vulkan/r32f/1920x1080/min/factor16/subgroup/throughput,"
     "pyramid/vulkan/rg32f/64x64/mean/aligned/single_dispatch/throughput,"
     "pyramid/vulkan/d32f_r32f/64x64/min/covering/single_dispatch/throughput,"
     "tile_reduction/vulkan/d32f_r32f/64x64/min/factor16/subgroup/throughput,"

@@ -172,6 +172,7 @@ std::vector<VulkanBenchmark> vulkan_benchmarks(bool all) {
 /// Images, and the objects created for them so far.
 struct VulkanRunner::Work {
   std::unique_ptr<ImageSets> images;
+  bool whole_tiles = false;  // of the images' levels
   std::unique_ptr<VulkanTechnique> speed_of_light;
   std::unique_ptr<VulkanTechnique> read_only;
   bool contiguous = false;                     // speed_of_light has the mapping CONTIGUOUS=1
@@ -194,7 +195,7 @@ Result<std::unique_ptr<VulkanRunner>> VulkanRunner::create(std::unique_ptr<Gpu> 
 void VulkanRunner::release() { work_.reset(); }
 
 Result<Row> VulkanRunner::measure(const VulkanBenchmark& benchmark) {
-  if (auto prepared = prepare_images(benchmark.pyramid); !prepared) return prepared.error();
+  if (auto prepared = prepare_images(benchmark.pyramid, benchmark.tiles()); !prepared) return prepared.error();
   if (benchmark.beside_read_only()) {
     if (auto prepared = prepare_read_only(); !prepared) return prepared.error();
   }
@@ -221,13 +222,14 @@ Result<Row> VulkanRunner::measure(const VulkanBenchmark& benchmark) {
              .threads = 0};
 }
 
-Result<void> VulkanRunner::prepare_images(const PyramidCase& pyramid) {
-  if (work_ && same_images(work_->images->pyramid(), pyramid)) return {};
+Result<void> VulkanRunner::prepare_images(const PyramidCase& pyramid, bool whole_tiles) {
+  if (work_ && same_images(work_->images->pyramid(), pyramid) && work_->whole_tiles == whole_tiles) return {};
   work_.reset();  // frees its memory for the next images
-  auto images = ImageSets::create(*gpu_, pyramid, timer_->most_sets());
+  auto images = ImageSets::create(*gpu_, pyramid, timer_->most_sets(), whole_tiles);
   if (!images) return images.error();
   work_ = std::make_unique<Work>();
   work_->images = std::move(*images);
+  work_->whole_tiles = whole_tiles;
   auto chosen = choose_speed_of_light();
   if (!chosen) work_.reset();
   return chosen;

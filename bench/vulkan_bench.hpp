@@ -66,7 +66,7 @@ class VulkanRunner {
   struct Work;  // an ImageSets and the objects that use it
   VulkanRunner(std::unique_ptr<Gpu> gpu, std::unique_ptr<VulkanTimer> timer);
 
-  Result<void> prepare_images(const PyramidCase& pyramid);
+  Result<void> prepare_images(const PyramidCase& pyramid, bool whole_tiles);
   Result<void> choose_speed_of_light();
   Result<void> prepare_read_only();
   Result<void> prepare_technique(const VulkanBenchmark& benchmark);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "image/div_up.hpp"
+
 namespace onepass::bench {
 namespace {
 
@@ -13,10 +15,12 @@ void change_layout(const vulkan::DeviceImage& image, VkCommandBuffer commands, V
 
 }  // namespace
 
-Result<std::unique_ptr<ImageSets>> ImageSets::create(const Gpu& gpu, const PyramidCase& pyramid, uint32_t most) {
+Result<std::unique_ptr<ImageSets>> ImageSets::create(const Gpu& gpu, const PyramidCase& pyramid, uint32_t most,
+                                                     bool whole_tiles) {
   auto plan = plan_pyramid(pyramid.options());
   if (!plan) return plan.error();
-  std::unique_ptr<ImageSets> out(new ImageSets(gpu, pyramid));
+  const Extent tiles = {round_up(pyramid.size.width, kTileFactor), round_up(pyramid.size.height, kTileFactor)};
+  std::unique_ptr<ImageSets> out(new ImageSets(gpu, pyramid, whole_tiles ? tiles : pyramid.size));
   out->set_bytes_ = plan->bytes_read + plan->bytes_written;
   const uint64_t enough = kColdBytes / out->set_bytes_ + 1;
   const uint64_t count = std::clamp<uint64_t>(enough, 2, most);
@@ -42,8 +46,8 @@ Result<void> ImageSets::create_set() {
                                                           .usage = VK_IMAGE_USAGE_SAMPLED_BIT | kTransfers | rendered});
   if (!source) return source.error();
   auto target = vulkan::DeviceImage::create(gpu_.impl(), {.format = pyramid_.target,
-                                                          .size = level_size(pyramid_.size, 1),
-                                                          .levels = full_level_count(pyramid_.size) - 1,
+                                                          .size = level_size(levels_of_, 1),
+                                                          .levels = full_level_count(levels_of_) - 1,
                                                           .slices = pyramid_.slices,
                                                           .usage = VK_IMAGE_USAGE_STORAGE_BIT | kTransfers});
   if (!target) return target.error();
@@ -90,7 +94,9 @@ Result<void> ImageSets::clear_target() const {
 
 Result<Levels> ImageSets::download() const {
   const vulkan::DeviceImage& target = sets_[0].target;
-  auto levels = Levels::create(pyramid_.options());
+  PyramidOptions options = pyramid_.options();
+  options.size = levels_of_;
+  auto levels = Levels::create(options);
   if (!levels) return levels.error();
   const uint64_t bytes = vulkan::packed_bytes(target, 0, target.levels);
   auto staging = vulkan::Buffer::create(gpu_.impl(), bytes, VK_BUFFER_USAGE_TRANSFER_DST_BIT, true);

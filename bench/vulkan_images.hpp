@@ -35,8 +35,10 @@ class MemorySets {
 /// VK_IMAGE_LAYOUT_GENERAL.
 class ImageSets final : public MemorySets {
  public:
-  /// As many sets as fill kColdBytes, but at least two and at most `most`.
-  static Result<std::unique_ptr<ImageSets>> create(const Gpu& gpu, const PyramidCase& pyramid, uint32_t most);
+  /// As many sets as fill kColdBytes, but at least two and at most `most`. With `whole_tiles` the levels are those of a
+  /// base rounded up to whole tiles, so that level kTileLevel holds a tile reduction.
+  static Result<std::unique_ptr<ImageSets>> create(const Gpu& gpu, const PyramidCase& pyramid, uint32_t most,
+                                                   bool whole_tiles = false);
 
   [[nodiscard]] const PyramidCase& pyramid() const { return pyramid_; }
   [[nodiscard]] size_t count() const override { return sets_.size(); }
@@ -58,12 +60,14 @@ class ImageSets final : public MemorySets {
     vulkan::DeviceImage source;
     vulkan::DeviceImage target;
   };
-  ImageSets(const Gpu& gpu, const PyramidCase& pyramid) : gpu_(gpu), pyramid_(pyramid) {}
+  ImageSets(const Gpu& gpu, const PyramidCase& pyramid, Extent levels_of)
+      : gpu_(gpu), pyramid_(pyramid), levels_of_(levels_of) {}
   Result<void> create_set();
   Result<void> upload();
 
   const Gpu& gpu_;
   PyramidCase pyramid_;
+  Extent levels_of_;  // the size whose levels the targets have
   Image host_source_;
   std::vector<Set> sets_;
   uint64_t set_bytes_ = 0;
