@@ -71,9 +71,9 @@ Result<CudaFunctions> find_functions() {
 Result<const CudaFunctions*> CudaFunctions::load() {
   static const Result<CudaFunctions> functions = [] {
     auto found = find_functions();
-    int version = 0;
-    if (found && found->version(&version) == 0) {
-      std::fprintf(stderr, "onepass-bench: cuFFT version %d\n", version);
+    int number = 0;
+    if (found && found->version(&number) == 0) {
+      std::fprintf(stderr, "onepass-bench: cuFFT version %d\n", number);
     } else {
       std::fprintf(stderr, "onepass-bench: %s: no benchmarks of cuFFT\n",
                    found ? "cuFFT: cufftGetVersion failed" : found.error().text().c_str());

@@ -54,10 +54,10 @@ uint32_t nvpro_stored_levels(Extent size, bool fast) {
   const uint32_t last = full_level_count(size) - 1;
   uint32_t stored = 0;
   for (uint32_t level = 0; level < last;) {
-    const auto [width, height] = level_size(size, level);
+    const Extent finer = level_size(size, level);
     uint32_t made = std::min(2U, last - level);
-    if (fast && width % 4 == 0 && height % 4 == 0) {
-      const auto even = [&](uint32_t n) { return (width >> n) % 2 == 0 && (height >> n) % 2 == 0; };
+    if (fast && finer.width % 4 == 0 && finer.height % 4 == 0) {
+      const auto even = [&](uint32_t n) { return (finer.width >> n) % 2 == 0 && (finer.height >> n) % 2 == 0; };
       for (made = 0; made < 6 && level + made < last && even(made);) ++made;
     }
     level += made;
