@@ -10,6 +10,8 @@
 #include <tbb/partitioner.h>
 #include <tbb/task_arena.h>
 
+#include "cpu/first_exception.hpp"
+
 namespace onepass::cpu {
 
 /// oneTBB 2021.8 does not free all memory of an arena: about 7 KB remain. Unused arenas are therefore kept for
@@ -70,10 +72,14 @@ void Workers::run(size_t count, const std::function<void(size_t index, uint32_t 
     for (size_t i = 0; i < count; ++i) task(i, 0);
     return;
   }
+  FirstException exception;
   arena_->arena.execute([&] {
-    const auto one = [&](size_t i) { task(i, static_cast<uint32_t>(tbb::this_task_arena::current_thread_index())); };
+    const auto one = [&](size_t i) {
+      exception.guard([&] { task(i, static_cast<uint32_t>(tbb::this_task_arena::current_thread_index())); });
+    };
     tbb::parallel_for(size_t{0}, count, one, tbb::simple_partitioner());
   });
+  exception.rethrow();
 }
 
 }  // namespace onepass::cpu

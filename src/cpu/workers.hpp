@@ -17,7 +17,7 @@ class Workers {
   [[nodiscard]] uint32_t slots() const { return slots_; }
 
   /// Calls task(index, slot) for every index below `count` and returns when all calls have returned. Concurrent calls
-  /// have different slots.
+  /// have different slots. An exception of a call leaves out those that have not started, and is thrown again here.
   void run(size_t count, const std::function<void(size_t index, uint32_t slot)>& task);
 
  private:

@@ -10,6 +10,8 @@
 #include <list>
 #include <mutex>
 
+#include "cpu/first_exception.hpp"
+
 namespace onepass::files {
 namespace {
 
@@ -71,7 +73,10 @@ void run_tasks(uint32_t threads, size_t count, const std::function<void(size_t)>
     return;
   }
   BorrowedArena arena(usable);
-  arena->execute([&] { tbb::parallel_for(size_t{0}, count, task, tbb::simple_partitioner()); });
+  cpu::FirstException exception;
+  const auto one = [&](size_t i) { exception.guard([&] { task(i); }); };
+  arena->execute([&] { tbb::parallel_for(size_t{0}, count, one, tbb::simple_partitioner()); });
+  exception.rethrow();
 }
 
 }  // namespace onepass::files
