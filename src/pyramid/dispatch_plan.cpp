@@ -59,6 +59,7 @@ void choose_stages(const LayoutRequest& request, DispatchLayout& layout) {
     const uint32_t kind = onepass_stage_at_(&constants, i).kind;
     layout.has_sliding_window |= kind == ONEPASS_STAGE_SLIDING_WINDOW;
     layout.has_general |= kind == ONEPASS_STAGE_GENERAL;
+    if (i == 0) layout.has_two_to_one_base = kind == ONEPASS_STAGE_TWO_TO_ONE;
   }
 }
 

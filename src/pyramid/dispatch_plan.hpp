@@ -24,6 +24,7 @@ struct DispatchLayout {
   uint32_t subgroup_size = 0;        // 0: the kernel uses no subgroup operations
   bool has_sliding_window = false;   // is any stage a sliding-window stage?
   bool has_general = false;          // is any stage general?
+  bool has_two_to_one_base = false;  // is stage 0 a 2:1 stage?
   uint64_t histogram_offset = 0;     // bytes from the start of scratch memory to the histogram
   uint64_t intermediate_offset = 0;  // bytes to the intermediate levels; counters are at 0
   uint64_t counter_bytes = 0;

@@ -314,14 +314,14 @@ Result<KernelKey> choose_kernel(const Device::Impl& device, const DispatchLayout
     key.kernel = "pyramid_" + components + half_tail + model_tail + (indexed ? "_indexed" : "") +
                  (layout.subgroup_size > 0 ? "_subgroup" : "");
     key.full_subgroups = layout.subgroup_size > 0;
-    // Measured on an H200 (docs/experiments/pyramid.md): at odd sizes inlined kernels gain with one component, with
-    // four only where texels are wide, with two not at all.
+    // Measured (docs/experiments/pyramid.md): inlined kernels gain with one component; with four where texels are wide,
+    // or where only later stages are sliding windows, as at 1920x1080; with two not at all.
     const bool two_to_one_only = !layout.has_sliding_window && !layout.has_general;
-    const bool wide = format_info(options.source).bytes_per_texel >= 16;
+    const bool gains = format_info(options.source).bytes_per_texel >= 16 || layout.has_two_to_one_base;
     std::string special;
     if (two_to_one_only) {
       special = key.kernel + "_two_to_one";
-    } else if (layout.components == 1 || (layout.has_sliding_window && wide)) {
+    } else if (layout.components == 1 || (layout.components == 4 && layout.has_sliding_window && gains)) {
       special = key.kernel + "_inlined";
     }
     if (has_kernel(special)) key.kernel = special;
