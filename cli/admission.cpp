@@ -4,6 +4,7 @@
 // No unit waits for ever. The earliest unit waits for memory only while another unit runs. If all units wait, it gets
 // the memory although the sum then exceeds the limit.
 #include "admission.hpp"
+#include "path_of.hpp"
 
 #include <algorithm>
 
@@ -41,10 +42,10 @@ void Admission::weigh_next() {
   if (next_ == units_.size()) return;
   for (const std::string& input : units_[next_].inputs) {
     std::error_code error;
-    const fs::file_status status = fs::status(input, error);
+    const fs::file_status status = fs::status(path_of(input), error);
     if (!fs::exists(status)) continue;  // reading it will say why
     if (!fs::is_regular_file(status)) next_alone_ = true;
-    const uint64_t bytes = next_alone_ ? 0 : fs::file_size(input, error);
+    const uint64_t bytes = next_alone_ ? 0 : fs::file_size(path_of(input), error);
     if (!error) next_bytes_ += bytes;
   }
 }

@@ -15,6 +15,7 @@
 #include "interrupt.hpp"
 #include "onepass/vulkan/fourier.hpp"
 #include "option_group.hpp"
+#include "path_of.hpp"
 #include "spectrum_file.hpp"
 #include "usage.hpp"
 
@@ -50,7 +51,7 @@ Result<void> finish(const CLI::App& command, FftRequest& request) {
     return usage(
         fmt::format("--output-format: {} cannot store a {}", format, request.only_picture ? "picture" : "spectrum"));
   }
-  const std::filesystem::path output(files.output);
+  const std::filesystem::path output = path_of(files.output);
   const auto wanted = request.only_picture ? files::Type::kPng : files::Type::kExr;
   if (output.has_extension() && !std::filesystem::is_directory(output) && files::type_of_extension(output) != wanted) {
     return usage(fmt::format(

@@ -13,6 +13,7 @@
 #include "elapsed.hpp"
 #include "option_group.hpp"
 #include "option_names.hpp"
+#include "path_of.hpp"
 #include "unit_batch.hpp"
 #include "usage.hpp"
 
@@ -348,7 +349,7 @@ Result<Image> load_kernel(const FourierRequest& request, const std::string& path
   files::ReadOptions options{.color = color.empty() ? files::Color::kAuto : value_of(kColorNames, color),
                              .max_bytes = request.files.picture.max_memory,
                              .threads = request.files.threads};
-  auto file = files::read(path, options);
+  auto file = files::read(path_of(path), options);
   if (!file) return file.error();
   Image& image = file->levels.front();
   if (image.slices() != 1) {

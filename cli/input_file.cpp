@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "path_of.hpp"
+
 namespace onepass::cli {
 namespace {
 
@@ -39,7 +41,7 @@ Result<void> InputFile::load(const system::Input& input, uint64_t max_bytes, Kee
   kept_ = true;
   // Only TGA is not recognised by its first bytes. Other unknown input is not read further.
   const bool unknown = files::type_of_content(bytes()) == files::Type::kUnknown;
-  if (unknown && files::type_of_extension(path_) != files::Type::kTga) return {};
+  if (unknown && files::type_of_extension(path_of(path_)) != files::Type::kTga) return {};
   // One byte above the limit, so that longer input is noticed.
   const size_t most = static_cast<size_t>(std::min<uint64_t>(max_bytes, SIZE_MAX / 4)) + 1;
   constexpr size_t kFirstRoom = 65536;
@@ -78,7 +80,7 @@ bool InputFile::reserve(size_t capacity) {
 Result<files::ImageFile> InputFile::read(files::ReadOptions options) const {
   if (error_) return *error_;
   options.max_bytes = std::min(options.max_bytes, max_bytes_);
-  if (!kept_) return files::read(path_, options);
+  if (!kept_) return files::read(path_of(path_), options);
   options.max_bytes -= std::min<uint64_t>(options.max_bytes, capacity_);
   auto file = files::read_memory(bytes(), path_, options);
   if (file || file.error().code != ErrorCode::kOutOfMemory) return file;

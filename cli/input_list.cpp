@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "onepass/files.hpp"
+#include "path_of.hpp"
 
 namespace onepass::cli {
 namespace {
@@ -21,7 +22,7 @@ constexpr size_t kMostBytes = size_t{64} << 20;  // limit for a list
 Result<void> add_directory(const std::string& directory, std::vector<std::string>& out) {
   std::error_code error;
   std::vector<std::string> found;
-  for (auto it = fs::directory_iterator(directory, error); !error && it != fs::directory_iterator();
+  for (auto it = fs::directory_iterator(path_of(directory), error); !error && it != fs::directory_iterator();
        it.increment(error)) {
     const bool picture = files::type_of_extension(it->path()) != files::Type::kUnknown;
     std::error_code ignored;
@@ -37,7 +38,7 @@ Result<void> add_directory(const std::string& directory, std::vector<std::string
 }
 
 Result<void> add_list(const std::string& list, std::vector<std::string>& out) {
-  std::ifstream file(list, std::ios::binary);
+  std::ifstream file(path_of(list), std::ios::binary);
   if (!file) {
     const ErrorCode code = errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo;
     return Error{code, std::string("cannot read the list: ") + std::strerror(errno), list};
@@ -63,9 +64,9 @@ Result<std::vector<std::string>> expand_inputs(const std::vector<std::string>& t
     std::error_code error;
     if (input == "-") {
       out.emplace_back("/dev/stdin");
-    } else if (input.size() > 1 && input[0] == '@' && !fs::exists(input, error)) {
+    } else if (input.size() > 1 && input[0] == '@' && !fs::exists(path_of(input), error)) {
       if (auto done = add_list(input.substr(1), out); !done) return done.error();
-    } else if (fs::is_directory(input, error)) {
+    } else if (fs::is_directory(path_of(input), error)) {
       if (auto done = add_directory(input, out); !done) return done.error();
     } else {
       out.push_back(input);

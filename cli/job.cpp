@@ -7,6 +7,7 @@
 #include "input.hpp"
 #include "interrupt.hpp"
 #include "option_names.hpp"
+#include "path_of.hpp"
 #include "sheet.hpp"
 
 namespace onepass::cli {
@@ -50,7 +51,7 @@ Result<files::ImageFile> load_existing(const Request& request, Base& input, Pyra
   const AlphaAssociation alpha = input.info.alpha;
   files::ReadOptions reading{.max_bytes = request.picture.max_memory};
   if (alpha != AlphaAssociation::kNone) reading.alpha = alpha;
-  auto file = files::read(request.update, reading);
+  auto file = files::read(path_of(request.update), reading);
   if (!file) return file.error();
   const auto refuse = [&](std::string message) {
     return Error{ErrorCode::kInvalidArgument, std::move(message), request.update};
@@ -202,7 +203,7 @@ Result<Made> make_tiles(const Request& request, const EngineChoice& engine, cons
 
 SheetText sheet_text(const Request& request, const Unit& unit, const UnitReport& report) {
   SheetText text;
-  text.title = std::filesystem::path(unit.inputs.front()).filename().string();
+  text.title = path_of(unit.inputs.front()).filename().string();
   if (unit.inputs.size() > 1) text.title += fmt::format(" and {} more", unit.inputs.size() - 1);
   const std::string rule = request.factor != 0 ? fmt::format("factor {}", request.factor)
                                                : std::string(name_of(kFootprintNames, request.pyramid.footprint));

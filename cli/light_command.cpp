@@ -12,6 +12,7 @@
 #include "fourier_command.hpp"
 #include "option_group.hpp"
 #include "option_names.hpp"
+#include "path_of.hpp"
 #include "usage.hpp"
 
 namespace onepass::cli {
@@ -258,9 +259,9 @@ Result<Metered> SequenceMeter::meter(const LightRequest& request, const EngineCh
   files::ImageFile mask;
   ImageView mask_view;
   if (!request.mask.empty()) {
-    auto file = files::read(request.mask, {.color = files::Color::kLinear,
-                                           .max_bytes = request.files.picture.max_memory,
-                                           .threads = request.files.threads});
+    auto file = files::read(path_of(request.mask), {.color = files::Color::kLinear,
+                                                    .max_bytes = request.files.picture.max_memory,
+                                                    .threads = request.files.threads});
     if (!file) return file.error();
     mask = std::move(*file);
     mask_view = mask.base();

@@ -17,6 +17,7 @@
 #include "interrupt.hpp"
 #include "manual.hpp"
 #include "nearest.hpp"
+#include "path_of.hpp"
 #include "system.hpp"
 
 namespace {
@@ -51,7 +52,7 @@ std::string advice(const CLI::App& command, const std::vector<std::string>& unkn
     if (!word.starts_with('-')) continue;
     const std::string name = word.substr(0, word.find('='));
     if (const std::string near = onepass::cli::did_you_mean(name, option_names(command)); !near.empty()) return near;
-    if (std::filesystem::exists(word)) return "; files that begin with - go after --";
+    if (std::filesystem::exists(onepass::cli::path_of(word))) return "; files that begin with - go after --";
   }
   return {};
 }

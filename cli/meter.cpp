@@ -10,6 +10,7 @@
 #include "histogram.hpp"
 #include "light_command.hpp"
 #include "option_group.hpp"
+#include "path_of.hpp"
 
 namespace onepass::cli {
 namespace {
@@ -82,7 +83,7 @@ Result<LightReport> meter_unit(MeterCommand& command, const LightRequest& reques
   const auto start = Clock::now();
   if (auto made = make_directory(request.files.sheet, unit.sheet); !made) return made.error();
   const HistogramText text{
-      .title = std::filesystem::path(unit.inputs.front()).filename().string(),
+      .title = path_of(unit.inputs.front()).filename().string(),
       .size = base.image.size(),
       .metering = std::string(name_of(kMeteringNames, metered->options.metering)),
       .tone_operator = value_of(kOperatorNames, request.tone_operator),

@@ -8,6 +8,8 @@
 #include <map>
 #include <set>
 
+#include "path_of.hpp"
+
 namespace onepass::cli {
 namespace {
 
@@ -17,7 +19,7 @@ constexpr std::string_view kPlaceholders[] = {"{name}", "{ext}", "{dir}"};
 
 bool is_directory_name(const std::string& text) {
   std::error_code error;
-  return text.ends_with('/') || fs::is_directory(text, error);
+  return text.ends_with('/') || fs::is_directory(path_of(text), error);
 }
 
 // Whether `text` contains a placeholder.
@@ -43,7 +45,7 @@ Result<void> check_placeholders(const std::string& text) {
 // The output for `input`: in `text`, {name} becomes the input's name without extension, {ext} that extension, {dir} its
 // directory. A directory gets the input's name with `extension`.
 fs::path expand(const std::string& text, const std::string& input, std::string_view extension) {
-  const fs::path path(input);
+  const fs::path path = path_of(input);
   const std::string stem = path.stem().string();
   const std::string ending = path.extension().string();
   const std::string directory = path.parent_path().string();
@@ -59,15 +61,15 @@ fs::path expand(const std::string& text, const std::string& input, std::string_v
     if (length == 0) name += text[at];
     at += std::max<size_t>(length, 1);
   }
-  if (is_directory_name(name)) return fs::path(name) / (stem + std::string(extension));
-  return name;
+  if (is_directory_name(name)) return path_of(name) / path_of(stem + std::string(extension));
+  return path_of(name);
 }
 
 // Extension of the output if only a directory is named.
 std::string_view extension_of(const Request& request, const std::string& input) {
   if (!request.extension.empty()) return request.extension;
   if (request.kind != Request::Kind::kPicture) return ".ktx2";
-  switch (files::type_of_extension(input)) {
+  switch (files::type_of_extension(path_of(input))) {
     case files::Type::kExr:
     case files::Type::kHdr:
     case files::Type::kPfm:
@@ -120,7 +122,7 @@ std::vector<fs::path> files_of(const Request& request, const Unit& unit) {
 Result<void> check_collisions(const Request& request, const std::vector<Unit>& units) {
   std::map<std::string, std::string> inputs;
   for (const auto* files : {&request.inputs, &request.also_read}) {
-    for (const std::string& file : *files) inputs.emplace(identity(file), file);
+    for (const std::string& file : *files) inputs.emplace(identity(path_of(file)), file);
   }
   std::set<std::string> outputs;
   for (const Unit& unit : units) {
@@ -134,7 +136,7 @@ Result<void> check_collisions(const Request& request, const std::vector<Unit>& u
                         file.string(), unit.inputs.front()));
       }
     }
-    if (!request.update.empty() && !unit.sheet.empty() && identity(unit.sheet) == identity(request.update)) {
+    if (!request.update.empty() && !unit.sheet.empty() && identity(unit.sheet) == identity(path_of(request.update))) {
       return usage(fmt::format("{}: the sheet would overwrite the file to update", unit.sheet.string()));
     }
   }
@@ -274,7 +276,7 @@ fs::path level_path(const fs::path& pattern, uint32_t level) {
   } else {
     name = fmt::format("{}.{}{}", pattern.stem().string(), level, pattern.extension().string());
   }
-  return pattern.parent_path() / name;
+  return pattern.parent_path() / path_of(name);
 }
 
 Result<std::vector<fs::path>> write_levels(files::FileSet& set, const Request& request, const fs::path& output,

@@ -9,6 +9,7 @@
 
 #include "input_list.hpp"
 #include "option_group.hpp"
+#include "path_of.hpp"
 #include "usage.hpp"
 
 namespace onepass::cli {
@@ -122,7 +123,7 @@ Result<void> check_combinations(const CLI::App& command, const Request& request)
     if (request.engine == Engine::kVulkan || !request.device.empty()) {
       return usage("--footprint ceil: sizes of Vulkan images round down; use --engine cpu");
     }
-    const files::Type type = files::type_of_extension(request.output);
+    const files::Type type = files::type_of_extension(path_of(request.output));
     if (pyramid.levels != 1 && (type == files::Type::kKtx2 || type == files::Type::kExr || !request.update.empty())) {
       return usage("--footprint ceil: sizes of levels in KTX2 and EXR files round down; write a .png and a --sheet");
     }

@@ -18,6 +18,7 @@
 #include "json_text.hpp"
 #include "names.hpp"
 #include "onepass/files.hpp"
+#include "path_of.hpp"
 #include "scene/render.hpp"
 
 namespace onepass::cli {
@@ -44,7 +45,7 @@ void write_pixels(AtomicStream& stream, const ImageView& colour, const ImageView
 }
 
 Result<void> write_scene(const std::string& path, const ImageView& colour, const ImageView& depth) {
-  auto file = files::AtomicFile::create(path);
+  auto file = files::AtomicFile::create(path_of(path));
   if (!file) return file.error();
   AtomicStream stream(path, *file);
   try {
@@ -104,7 +105,7 @@ Result<scene::Picture> render_with_bar(Extent size, uint32_t threads, Console& c
 Result<void> make_scene(const SceneRequest& request, Extent size, Console& console) {
   const auto start = Clock::now();
   // An output that cannot be written is reported before the rendering, not after it.
-  if (auto probe = files::AtomicFile::create(request.output); !probe) return probe.error();
+  if (auto probe = files::AtomicFile::create(path_of(request.output)); !probe) return probe.error();
   auto picture = render_with_bar(size, request.threads, console);
   if (!picture) return picture.error();
   const double render_ms = milliseconds_since(start);
@@ -142,7 +143,7 @@ int run_scene(const SceneRequest& request) {
   };
   const auto size = parse_size(request.size);
   if (!size) return usage(size.error().text());
-  if (files::type_of_extension(request.output) != files::Type::kExr) {
+  if (files::type_of_extension(path_of(request.output)) != files::Type::kExr) {
     return usage(request.output + ": the output's extension must be .exr");
   }
   if (auto done = make_scene(request, *size, console); !done) {

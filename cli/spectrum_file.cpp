@@ -17,6 +17,7 @@
 
 #include "exr_stream.hpp"
 #include "input.hpp"
+#include "path_of.hpp"
 
 namespace onepass::cli {
 namespace {
@@ -166,7 +167,7 @@ uint32_t count_channels(const std::vector<std::string>& in_file) {
 
 Result<void> write_spectrum(const std::string& path, const TransformPlan& plan, const std::vector<std::byte>& spectrum,
                             const PictureInfo& info) {
-  auto file = files::AtomicFile::create(path);
+  auto file = files::AtomicFile::create(path_of(path));
   if (!file) return file.error();
   AtomicStream stream(path, *file);
   try {

@@ -13,6 +13,7 @@
 #include "onepass/tiles.hpp"
 #include "option_group.hpp"
 #include "option_names.hpp"
+#include "path_of.hpp"
 #include "picture_options.hpp"
 #include "shard.hpp"
 #include "system.hpp"
@@ -146,11 +147,11 @@ Result<void> finish(const CLI::App& command, TilesRequest& r) {
   const auto usage = [](std::string text) { return Error{ErrorCode::kInvalidArgument, std::move(text), ""}; };
   if (r.input.empty() == r.grid.empty()) return usage("either an input file or --grid is needed");
   if (!r.raw.empty() && r.input == "-") return usage("--raw reads a file, not standard input");
-  r.options.input.path = r.input;
+  r.options.input.path = path_of(r.input);
   r.options.input.raw = r.raw;
   r.options.input.grid = r.grid;
   r.options.input.max_bytes = usual_max_memory();
-  r.options.output = r.output;
+  r.options.output = path_of(r.output);
   if (command.count("--shard") > 0) {
     const auto shard = parse_shard(r.shard);
     if (!shard) return shard.error();

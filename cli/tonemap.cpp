@@ -14,6 +14,7 @@
 #include "fourier_command.hpp"
 #include "light_command.hpp"
 #include "option_group.hpp"
+#include "path_of.hpp"
 #include "tone_sheet.hpp"
 #include "usage.hpp"
 
@@ -464,7 +465,7 @@ Result<LightReport> make_sheet(const ToneCommand& c, const EngineChoice& engine,
   if (c.local_exposure) what += "  local exposure";
   if (auto ready = make_directory(c.request.files.output, unit.output); !ready) return ready.error();
   auto written =
-      write_tone_sheet(unit.output, std::filesystem::path(unit.inputs.front()).filename().string(),
+      write_tone_sheet(unit.output, path_of(unit.inputs.front()).filename().string(),
                        fmt::format("{}  {}  {}  %: clipped pixels", size_text(base.image.size()), what, how), cells);
   if (!written) return written.error();
   report.outputs = {unit.output};

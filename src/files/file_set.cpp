@@ -19,6 +19,9 @@ namespace {
 
 constexpr int kMaxTries = 100;  // attempts to find an unused random name
 
+// A name in UTF-8. On Windows a path made of a std::string takes it for text in the code page of the system.
+std::filesystem::path utf8_path(const std::string& name) { return std::u8string(name.begin(), name.end()); }
+
 // A directory that contains targets, with the hidden directory for their new contents.
 struct Stage {
   std::pair<uint64_t, uint64_t> identity;
@@ -152,7 +155,8 @@ void FileSet::State::restore(Error& error) {
     const std::string old = entry.old.is_set() ? entry.old.name() : entry.moved_old;
     entry.old.clear();
     if (!system::rename(entry.directory(), old.c_str(), entry.directory(), entry.target.c_str())) {
-      error.message += "; what " + entry.path.string() + " was is in " + (entry.stage->place.directory / old).string();
+      error.message +=
+          "; what " + entry.path.string() + " was is in " + (entry.stage->place.directory / utf8_path(old)).string();
     }
   }
 }
@@ -179,7 +183,7 @@ Result<std::filesystem::path> FileSet::add(const std::filesystem::path& target) 
     state_->entries.pop_back();
     return file_error(target, ErrorCode::kOutOfMemory, "out of memory");
   }
-  return (*stage)->place.directory / (*stage)->name / name;
+  return (*stage)->place.directory / utf8_path((*stage)->name) / utf8_path(name);
 } catch (const std::bad_alloc&) {
   return file_error(target, ErrorCode::kOutOfMemory, "out of memory");
 } catch (const std::exception& exception) {
