@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
-"""Times `onepass tiles` beside vips, GDAL and dask with zarr on the same pictures, in alternating rounds.
+"""Times `onepass tiles` beside vips, GDAL and dask with zarr on the same pictures, in alternating rounds; then the same
+pyramid in parts, and mip chains of many files beside OpenImageIO's maketx.
 
-    tiles.py --program build/release/cli/onepass --photo PHOTO.jpg --folder WORK --results FOLDER
+    tiles.py --program build/release/cli/onepass --photo PHOTO.jpg --folder WORK --results FILE.csv
 
 Every program gets the same two cores and two threads. Its processor time is that of the process and its children,
-user and system; its peak memory is that of the largest process. Before a result counts, the coarse levels are
-compared with means of the source. Needs numpy, Pillow, tifffile and zarr; a peer that is not installed is left out.
+user and system; its peak memory is that of the largest process. Before a result counts, the coarse levels are compared
+with means of the source. Needs numpy, Pillow, tifffile and zarr; a peer that is not installed is left out.
+
+The folder had better be on a tmpfs: when ext4 creates a file, it searches through the inodes of files that were deleted
+in the last minutes, which can take longer than all the rest.
 """
 import argparse
 import csv
@@ -68,7 +72,7 @@ def photo_rows(photo, width, begin, count, noise):
 
 
 class Noise:
-    """Normal deviates of standard deviation 4, in a pattern of a million values that starts elsewhere in every strip."""
+    """Normal deviates of standard deviation 4: a pattern of a million values, which starts elsewhere in every strip."""
 
     def __init__(self):
         self.random = np.random.default_rng(1)
@@ -265,15 +269,74 @@ def scale(arguments, photo):
     return rows
 
 
+def measure_shards(arguments, picture, rounds):
+    """One run and the same pyramid in parts, in turns: the processor time of the parts and of their merge over that of
+    the run."""
+    out = arguments.folder / "shards.dzi"
+    command = [arguments.program, "tiles", picture, "--threads", 2, "--quality", QUALITY, "-o", out]
+    costs = []
+    for _ in range(rounds):
+        remove(out)
+        whole = run(command)
+        remove(out)
+        parts = [run([*command, "--shard", f"{i}/{arguments.shards}"]) for i in range(arguments.shards)]
+        parts.append(run([*command, "--merge", arguments.shards]))
+        remove(out)
+        costs.append((whole, (sum(part[0] for part in parts), sum(part[1] for part in parts),
+                              max(part[2] for part in parts))))
+    ratios = [parts[1] / whole[1] for whole, parts in costs]
+    print(f"{arguments.shards} shards and merge: {statistics.median(ratios):.3f} ({min(ratios):.3f} to "
+          f"{max(ratios):.3f}) of the processor time of one run", flush=True)
+    return [["DeepZoom, JPEG, shards", SIDE, name, *(statistics.median(values) for values in zip(*rows)), 1]
+            for name, rows in (("one run", [cost[0] for cost in costs]),
+                               (f"{arguments.shards} shards", [cost[1] for cost in costs]))]
+
+
+def measure_batch(arguments, photo, rounds):
+    """Mip chains of many small files: one thread, two threads, and OpenImageIO's maketx, two at once, in turns."""
+    folder, out = arguments.folder / "batch", arguments.folder / "batch_out"
+    folder.mkdir(exist_ok=True)
+    noise = Noise()
+    names = [folder / f"{i:03}.png" for i in range(arguments.batch)]
+    for i, name in enumerate(names):
+        Image.fromarray(photo_rows(photo, 1024, 37 * i, 1024, noise)).save(name, compress_level=1)
+    onepass = [arguments.program, "mips", *names, "--engine", "cpu", "-o", f"{out}/", "--threads"]
+    commands = {"onepass, 1 thread": [*onepass, 1], "onepass, 2 threads": [*onepass, 2]}
+    if shutil.which("maketx"):
+        commands["maketx, 2 at once"] = [
+            "sh", "-c", f"ls {folder}/*.png | xargs -P 2 -I X sh -c 'maketx --threads 1 X -o {out}/$(basename X).tx'"]
+    costs = {name: [] for name in commands}
+    for _ in range(rounds):
+        for name, command in commands.items():
+            shutil.rmtree(out, ignore_errors=True)
+            out.mkdir()
+            costs[name].append(run(command))
+            if len(list(out.iterdir())) != arguments.batch:
+                sys.exit(f"{name}: {len(list(out.iterdir()))} files instead of {arguments.batch}")
+    shutil.rmtree(out)
+    shutil.rmtree(folder)
+    rows = []
+    for name, values in costs.items():
+        ratios = [one[0] / own[0] for one, own in zip(costs["onepass, 1 thread"], values)]
+        rows.append(["mips of PNG files", arguments.batch, name, *(statistics.median(v) for v in zip(*values)),
+                     statistics.median(ratios)])
+        print(f"{arguments.batch} files of 1024 x 1024: {name}: {rows[-1][3]:.2f} s, {rows[-1][4]:.2f} s of "
+              f"processors, {rows[-1][5]:.0f} MB; {rows[-1][6]:.2f} ({min(ratios):.2f} to {max(ratios):.2f}) times as "
+              f"fast as onepass with one thread", flush=True)
+    return rows
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", type=Path, required=True)
     parser.add_argument("--photo", type=Path, required=True)
-    parser.add_argument("--folder", type=Path, required=True, help="for sources and outputs: 8 GB, 40 with --sizes 4")
+    parser.add_argument("--folder", type=Path, required=True, help="sources and outputs: 8 GB; with --sizes 4 40 GB")
     parser.add_argument("--results", type=Path, required=True, help="a CSV file")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--sizes", type=int, default=0, choices=range(5), help="how many sizes of growing pictures")
     parser.add_argument("--scale-threads", type=int, default=2)
+    parser.add_argument("--shards", type=int, default=20, help="parts of one pyramid; 0: none")
+    parser.add_argument("--batch", type=int, default=200, help="files of one command; 0: none")
     parser.add_argument("--commit", default="unknown")
     arguments = parser.parse_args()
     arguments.program = arguments.program.resolve()
@@ -283,6 +346,8 @@ def main():
 
     rows = scale(arguments, photo) if arguments.sizes else []
     os.sched_setaffinity(0, cores[:2])
+    if arguments.batch and arguments.rounds:
+        rows += measure_batch(arguments, photo, arguments.rounds)
     if arguments.rounds:
         picture, stack, base = (arguments.folder / name for name in ("source.tif", "source.ome.tif", "source.zarr"))
         write_picture(picture, photo)
@@ -298,6 +363,8 @@ def main():
                 print(f"{case.name}: {name}: {wall:.1f} s, {busy:.1f} s of processors, {memory:.0f} MB; onepass takes "
                       f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f}) of its processor time",
                       flush=True)
+        if arguments.shards:
+            rows += measure_shards(arguments, picture, arguments.rounds)
     versions = [f"vips {version(['vips', '--version'], r'vips-([0-9.]+)')}",
                 f"GDAL {version(['gdalinfo', '--version'], r'GDAL ([0-9.]+)')}",
                 f"dask {version([sys.executable, '-c', 'import dask; print(dask.__version__)'], r'(.*)')}",
