@@ -4,9 +4,10 @@
 // No unit waits for ever. The earliest unit waits for memory only while another unit runs. If all units wait, it gets
 // the memory although the sum then exceeds the limit.
 #include "admission.hpp"
-#include "path_of.hpp"
 
 #include <algorithm>
+
+#include "path_of.hpp"
 
 namespace onepass::cli {
 namespace {

@@ -14,9 +14,9 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <thread>
 
+#include "path_of.hpp"
 #include "system.hpp"
 
 namespace onepass::cli::system {
@@ -67,8 +67,7 @@ std::string system_name() {
 }
 
 Input::Input(const std::string& path)
-    : descriptor_(::_wopen(std::filesystem::path(reinterpret_cast<const char8_t*>(path.c_str())).c_str(),
-                           _O_RDONLY | _O_BINARY | _O_NOINHERIT)) {
+    : descriptor_(::_wopen(path_of(path).c_str(), _O_RDONLY | _O_BINARY | _O_NOINHERIT)) {
   struct _stat64 status {};
   if (descriptor_ < 0 || ::_fstat64(descriptor_, &status) != 0) return;
   kind_ = (status.st_mode & _S_IFMT) == _S_IFREG ? Kind::kRegular : Kind::kStream;
