@@ -228,7 +228,7 @@ TEST_F(TileShards, RowsAndBytesAreThoseOfTheModel) {
     EXPECT_EQ(traffic.rows_skipped, begin - above);
     EXPECT_EQ(traffic.base_bytes, uint64_t{3} * size.width * traffic.rows_read);
     EXPECT_EQ(traffic.kept_level, k);
-    EXPECT_EQ(traffic.kept_bytes, uint64_t{16} * top_width * ((end - begin + 7) / 8));  // four floats per texel
+    EXPECT_EQ(traffic.kept_bytes, uint64_t{12} * top_width * ((end - begin + 7) / 8));  // three floats per texel
     kept += traffic.kept_bytes;
   }
   EXPECT_EQ(merge(o, count).traffic.kept_bytes, kept);

@@ -69,6 +69,7 @@ class LevelStream : public StreamLevels {
 
   void add_stage(uint32_t first);
   [[nodiscard]] uint32_t height(uint32_t level) const { return plan_.sizes[level].height; }
+  [[nodiscard]] bool is_rgb() const { return source_ != options_.source; }
   [[nodiscard]] uint32_t top_rows(const Stage& stage) const { return height(stage.first + stage.count); }
   [[nodiscard]] BatchRows batch_rows(const Stage& stage, TexelRange top) const;
 
@@ -99,6 +100,7 @@ class LevelStream : public StreamLevels {
   std::vector<Stage> stages_;
   std::vector<Scratch> scratch_;  ///< By slot.
   std::vector<double> no_alpha_scales_;
+  std::vector<T> kept_row_;  ///< RGB: an unrounded row of the part's last level, for StreamPart::kept.
 
   std::vector<const std::byte*> window_;  ///< Rows of the base that later rows need, from first_row_ on.
   uint32_t first_row_ = 0;
@@ -137,7 +139,7 @@ LevelStream<T>::LevelStream(const PyramidOptions& options, const PyramidPlan& pl
   for (Scratch& scratch : scratch_) {
     // A task of a later stage has fewer columns, its first level up to seven more than columns.
     scratch.band.reserve(padded_row(columns + 16, spec_.channels()));
-    if (source_ == options_.source) continue;
+    if (!is_rgb()) continue;
     const size_t texels = 2 * columns + 16 + kRowPadding;
     scratch.rgba.resize(kInputRows * texels * format_info(options_.source).bytes_per_texel);
   }
@@ -154,7 +156,7 @@ void LevelStream<T>::add_stage(uint32_t first) {
   stage.count = std::min(kStageLevels, plan_.levels - 1 - first);
   stage.batch = kStreamBatch >> stage.count;
   const Extent top = plan_.sizes[first + stage.count];
-  const uint32_t most = source_ == options_.source ? kMostTask : kMostRgbTask;
+  const uint32_t most = is_rgb() ? kMostRgbTask : kMostTask;
   const uint32_t share = div_up(top.width, kTasksPerThread * workers_.slots());
   stage.task = round_up(std::clamp(share, kLeastTask >> stage.count, most >> stage.count), kStripMultiple);
   const uint32_t last = first + stage.count;
@@ -202,11 +204,20 @@ Result<void> LevelStream<T>::take(const std::byte* rows, size_t row_stride, uint
 template <typename T>
 Result<void> LevelStream<T>::take_unrounded(const std::byte* rows, size_t row_stride, uint32_t count) {
   Stage& stage = stages_[first_stage_ - 1];
-  const size_t row_bytes = size_t{plan_.sizes[part_.first_level].width} * spec_.channels() * sizeof(T);
+  const size_t width = plan_.sizes[part_.first_level].width;
   for (uint32_t y = 0; y < count;) {
     const uint32_t end = std::min(count, y + stage.batch);
     for (; y < end; ++y, ++stage.made) {
-      std::memcpy(stage.output.row(stage.made, 0), rows + y * row_stride, row_bytes);
+      T* to = stage.output.row(stage.made, 0);
+      const std::byte* from = rows + y * row_stride;
+      if (!is_rgb()) {
+        std::memcpy(to, from, width * spec_.channels() * sizeof(T));
+        continue;
+      }
+      for (size_t x = 0; x < width; ++x, to += 4, from += 3 * sizeof(T)) {
+        std::memcpy(to, from, 3 * sizeof(T));
+        to[3] = 1;
+      }
     }
     if (auto made = advance(first_stage_, stage.made); !made) return made;
   }
@@ -282,9 +293,16 @@ Result<void> LevelStream<T>::pass_on(uint32_t index, TexelRange rows) {
   Stage& stage = stages_[index];
   LevelRows out = {.level = stage.first + stage.count, .first = rows.begin, .count = 1};
   out.width = plan_.sizes[out.level].width;
-  out.row_stride = size_t{out.width} * spec_.channels() * sizeof(T);
+  const uint32_t channels = is_rgb() ? 3 : spec_.channels();
+  out.row_stride = size_t{out.width} * channels * sizeof(T);
+  if (is_rgb()) kept_row_.resize(size_t{out.width} * channels);
   for (; out.first < rows.end; ++out.first) {
-    out.data = stage.output.row(out.first, 0);
+    const T* from = stage.output.row(out.first, 0);
+    out.data = from;
+    if (is_rgb()) {
+      for (size_t x = 0; x < out.width; ++x) std::copy_n(from + 4 * x, 3, kept_row_.data() + 3 * x);
+      out.data = kept_row_.data();
+    }
     if (auto taken = part_.kept(out); !taken) return taken;
   }
   return {};
@@ -343,7 +361,7 @@ void LevelStream<T>::make_task(uint32_t index, StageWork<T> work, const BatchRow
     x[k - 1] = x[k];
     if (step.taps != Taps::kOne) x[k - 1] = {2 * x[k].begin, is_right ? step.fine : 2 * x[k].end};
   }
-  if (index == 0 && source_ != options_.source) expand(work, rows[0], scratch);
+  if (index == 0 && is_rgb()) expand(work, rows[0], scratch);
   const TexelRange top = rows[stage.count];
   Band<T>(work, scratch.band, 0, top, top.end == top_rows(stage)).write(no_alpha_scales_.data());
   for (uint32_t k = 1; k <= stage.count && target_ != options_.target; ++k) pack(stage, k, rows[k], x[k]);
@@ -406,7 +424,8 @@ std::unique_ptr<StreamLevels> make_stream_levels(const PyramidOptions& options, 
 size_t unrounded_row_bytes(const PyramidOptions& options, uint32_t width) {
   if (options.reduction == Reduction::kMode) return size_t{width} * texel_info(options.source).bytes_per_texel;
   const BoxSpec spec = box_spec(with_alpha(options));
-  return size_t{width} * spec.channels() * (spec.works_in_double() ? sizeof(double) : sizeof(float));
+  const uint32_t channels = texel_info(options.source).channels;
+  return size_t{width} * channels * (spec.works_in_double() ? sizeof(double) : sizeof(float));
 }
 
 }  // namespace onepass::cpu

@@ -3,9 +3,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
+
+#include "tiles/system.hpp"
 
 namespace onepass::tiles {
 namespace {
+
+constexpr std::align_val_t kLargePage{size_t{2} << 20};
+constexpr size_t kMostUnused = 2;  // as many bands of the finest level are encoded while the next one fills
 
 // The range of texels of tile `i` along one axis: first and number.
 std::pair<uint32_t, uint32_t> span_of(uint32_t i, uint32_t tile_size, uint32_t overlap, uint32_t size) {
@@ -16,6 +22,29 @@ std::pair<uint32_t, uint32_t> span_of(uint32_t i, uint32_t tile_size, uint32_t o
 }
 
 }  // namespace
+
+BandMemory::Block BandMemory::take(const std::shared_ptr<BandMemory>& memory) {
+  const std::scoped_lock lock(memory->mutex_);
+  auto& unused = memory->unused_;
+  std::byte* block = nullptr;
+  if (!unused.empty()) {
+    block = unused.back().release();
+    unused.pop_back();
+  } else {
+    unused.reserve(kMostUnused);  // so that give_back() does not allocate
+    block = static_cast<std::byte*>(::operator new(memory->bytes_, kLargePage));
+    system::advise_large_pages(block, memory->bytes_);
+  }
+  return {block, Give{memory}};
+}
+
+void BandMemory::give_back(std::byte* block) {
+  std::unique_ptr<std::byte, Free> back(block);
+  const std::scoped_lock lock(mutex_);
+  if (unused_.size() < kMostUnused) unused_.push_back(std::move(back));
+}
+
+void BandMemory::Free::operator()(std::byte* block) const { ::operator delete(block, kLargePage); }
 
 Rect TileGrid::tile(uint32_t column, uint32_t row) const {
   const auto [x, width] = span_of(column, tile_size, overlap, size.width);
@@ -34,7 +63,7 @@ uint64_t BandBuilder::band_bytes() const {
   return rows * grid_.size.width * pixel_bytes_;
 }
 
-BandPtr BandBuilder::start(uint32_t row) const {
+BandPtr BandBuilder::start(uint32_t row) {
   auto band = std::make_shared<Band>();
   const Rect rect = grid_.tile(0, row);
   band->level = level_;
@@ -42,7 +71,8 @@ BandPtr BandBuilder::start(uint32_t row) const {
   band->first_y = row == tiles_.begin ? texels_.begin : rect.y;
   band->rows = (row + 1 == tiles_.end ? texels_.end : rect.y + rect.height) - band->first_y;
   band->stride = grid_.size.width * pixel_bytes_;
-  band->pixels.resize(band->stride * band->rows);
+  if (!memory_) memory_ = std::make_shared<BandMemory>(band_bytes());
+  band->pixels = BandMemory::take(memory_);
   return band;
 }
 
@@ -60,7 +90,7 @@ std::vector<BandPtr> BandBuilder::advance(uint32_t rows) {
       next = start(band_->row + 1);
       // Rows that both bands have.
       const uint32_t shared = y_ - next->first_y;
-      std::memcpy(next->pixels.data(), band_->at(next->first_y), shared * next->stride);
+      std::memcpy(next->pixels.get(), band_->at(next->first_y), shared * next->stride);
     }
     complete.push_back(std::move(band_));
     band_ = std::move(next);

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "onepass/image.hpp"
@@ -36,6 +37,32 @@ struct TileGrid {
   [[nodiscard]] Rect tile(uint32_t column, uint32_t row) const;
 };
 
+/// Uninitialised memory for the bands of a level. That of a band which has been encoded serves a later one: the
+/// operating system clears all memory that it hands out, which would take as long as to copy the band.
+class BandMemory {
+ public:
+  explicit BandMemory(size_t bytes) : bytes_(bytes) {}
+
+  struct Give {
+    std::shared_ptr<BandMemory> memory;
+    void operator()(std::byte* block) const { memory->give_back(block); }
+  };
+  using Block = std::unique_ptr<std::byte, Give>;
+
+  /// May throw std::bad_alloc. The block may outlive all other owners of `memory`.
+  static Block take(const std::shared_ptr<BandMemory>& memory);
+
+ private:
+  void give_back(std::byte* block);
+  struct Free {
+    void operator()(std::byte* block) const;
+  };
+
+  size_t bytes_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<std::byte, Free>> unused_;
+};
+
 /// The rows of one row of tiles.
 struct Band {
   uint32_t level = 0;
@@ -43,9 +70,10 @@ struct Band {
   uint32_t first_y = 0;  ///< Row of the level that is first in `pixels`.
   uint32_t rows = 0;
   size_t stride = 0;
-  std::vector<std::byte> pixels;
+  BandMemory::Block pixels;
 
-  [[nodiscard]] std::byte* at(uint32_t y) { return pixels.data() + (y - first_y) * stride; }
+  [[nodiscard]] size_t bytes() const { return stride * rows; }
+  [[nodiscard]] std::byte* at(uint32_t y) const { return pixels.get() + (y - first_y) * stride; }
 };
 using BandPtr = std::shared_ptr<Band>;
 
@@ -74,7 +102,7 @@ class BandBuilder {
   [[nodiscard]] uint64_t band_bytes() const;
 
  private:
-  BandPtr start(uint32_t row) const;
+  BandPtr start(uint32_t row);
 
   uint32_t level_;
   TileGrid grid_;
@@ -82,6 +110,7 @@ class BandBuilder {
   RowRange tiles_;
   RowRange texels_;
   uint32_t y_ = 0;
+  std::shared_ptr<BandMemory> memory_;  // null before the first band
   BandPtr band_;
 };
 

@@ -85,10 +85,8 @@ Result<void> Run::encode_tile(BandJob& work, size_t number) {
       .column = column,
       .row = band.row,
       .plane = static_cast<uint32_t>(number / columns),
-      .pixels = {work.band->pixels.data() + (rect.y - band.first_y) * band.stride + rect.x * plan_.layout.pixel_bytes(),
-                 band.stride,
-                 {rect.width, rect.height},
-                 plan_.layout}};
+      .pixels = {
+          band.at(rect.y) + rect.x * plan_.layout.pixel_bytes(), band.stride, {rect.width, rect.height}, plan_.layout}};
   Bytes bytes = output_.encode(tile);
   bytes_ += bytes.size();
   ++tiles_;
@@ -113,8 +111,8 @@ void Run::encode_tiles(BandJob& work, size_t first, size_t end) {
         files::guarded(plan_.options.output, [&] { return journal_->record(work.band->level, work.band->row, ""); });
     if (!recorded) fail(recorded.error());
   }
-  bytes_in_flight_ -= work.band->pixels.size();
-  work.band->pixels = {};
+  bytes_in_flight_ -= work.band->bytes();
+  work.band->pixels.reset();
 }
 
 void Run::submit(BandPtr band) {
@@ -127,7 +125,7 @@ void Run::submit(BandPtr band) {
     work->encoded.resize(work->tiles);
     encoding_[place] = work;
   }
-  bytes_in_flight_ += band->pixels.size();
+  bytes_in_flight_ += band->bytes();
   work->band = std::move(band);
   for (size_t first = 0; first < work->tiles; first += kTilesPerTask) {
     ++running_;

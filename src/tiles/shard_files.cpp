@@ -18,7 +18,7 @@
 namespace onepass::tiles {
 namespace {
 
-constexpr size_t kBuffer = size_t{1} << 20;
+constexpr size_t kBuffer = size_t{1} << 16;  // fits into the L2 cache
 
 std::filesystem::path shard_path(const std::filesystem::path& work, uint32_t index) {
   return work / text_of("shard_", index);
@@ -287,6 +287,12 @@ Result<void> ShardReader::read_row(std::span<std::byte> row) {
     if (!rows_.valid())
       return files::file_error(path, ErrorCode::kIo, text_of("cannot open it: ", std::strerror(errno)));
     offset_ = 0;
+    const auto status = system::status(rows_.number());
+    const uint64_t wanted = uint64_t{rows_left_} * row.size();
+    if (!status || status->size != wanted) {
+      return error(row_shard_ - 1, ErrorCode::kBadData,
+                   text_of("is damaged: its file rows has ", status ? status->size : 0, " bytes, not ", wanted));
+    }
   }
   const int number = read_fully(rows_.number(), row.data(), row.size(), offset_);
   if (number < 0) return error(row_shard_ - 1, ErrorCode::kBadData, "is damaged: its file rows is too short");
