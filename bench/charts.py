@@ -3,8 +3,8 @@
 
 For every FOLDER/*_gpu.csv it draws *_gpu_ratio.svg and *_gpu_cost.svg, for every *_cpu.csv *_cpu_r.svg, and writes the
 tables between the marker comments of FOLDER.md (default: docs/benchmarks and docs/benchmarks.md). Files *_fourier.csv and
-*_light.csv are those of runs on a GPU that measured only transforms, or only metering and tone mapping; *_peers.csv those
-of `onepass-bench --peers`.
+*_light.csv are those of runs on a GPU that measured only transforms, or only metering and tone mapping; *_peers.csv and
+*_cpu_peers.csv those of `onepass-bench --peers` on a GPU and on a CPU.
 """
 import csv
 import math
@@ -515,17 +515,20 @@ def light_tables(results):
 
 PEERS = {"spd": "SPD", "spd_load": "SPD, texel fetches", "spd_half": "SPD, packed half", "nvpro": "nvpro_pyramid",
          "vkfft_c2c2": "VkFFT, 2 complex planes", "vkfft_r2c4": "VkFFT, 4 real planes",
-         "cufft_c2c2": "cuFFT, 2 complex planes", "cufft_r2c4": "cuFFT, 4 real planes"}
+         "cufft_c2c2": "cuFFT, 2 complex planes", "cufft_r2c4": "cuFFT, 4 real planes",
+         "opencv": "OpenCV", "vips": "libvips", "openimageio": "OpenImageIO"}
 
 
 def peer_tables(results):
-    """Of rows peer/vulkan/FORMAT/SIZE/REDUCTION/PEER/MODE and peer/fourier/FORMAT/SIZE/WORK/PEER/MODE."""
-    groups = {"vulkan": {}, "fourier": {}}
+    """Of rows peer/vulkan/FORMAT/SIZE/REDUCTION/PEER/MODE, peer/fourier/FORMAT/SIZE/WORK/PEER/MODE and
+    peer/cpu/FORMAT/SIZE/REDUCTION/PEER/threads:N."""
+    groups = {"vulkan": {}, "fourier": {}, "cpu": {}}
     for row in results.rows:
         words = row["name"].split("/")
         if words[0] == "peer":
-            what = f"{words[4]}, {words[2]}" if words[1] == "vulkan" else words[2]
-            groups[words[1]].setdefault((what, size_text(row)), {})[(words[5], row["mode"])] = row
+            what = words[2] if words[1] == "fourier" else f"{words[4]}, {words[2]}"
+            threads = [f"{row['threads']} thread{'s' if row['threads'] > 1 else ''}"] if words[1] == "cpu" else []
+            groups[words[1]].setdefault((what, size_text(row), *threads), {})[(words[5], row["mode"])] = row
 
     def cell(row):
         if not row:
@@ -534,8 +537,9 @@ def peer_tables(results):
         return f"{number_text(row['median_us'])} ({ratio_text(row['ratio'])}, {spread})"
 
     out = []
-    for group, title in (("vulkan", "Mip chains"), ("fourier", "Transforms, forward and inverse")):
-        for mode in (COLD, WARM):
+    for group, title, modes in (("vulkan", "Mip chains", (COLD, WARM)), ("cpu", "Mip chains", ("repeated",)),
+                                ("fourier", "Transforms, forward and inverse", (COLD, WARM))):
+        for mode in modes:
             cases = {case: {peer: row for (peer, found), row in rows.items() if found == mode}
                      for case, rows in groups[group].items()}
             cases = {case: found for case, found in cases.items() if found}
@@ -552,13 +556,14 @@ def peer_tables(results):
 
 # Suffixes of GPU files with the results of one group of techniques, and the title of the group.
 PARTS = {"_fourier": "transforms", "_light": "metering and tone mapping", "_peers": "other libraries"}
+CPU_PEERS = "_cpu_peers"
 
 
 def describe(results, folder):
     """Draws the charts of one file; returns its part of the page."""
     stem = results.path.stem
     part = next((words for suffix, words in PARTS.items() if stem.endswith(suffix)), None)
-    gpu = stem.endswith("_gpu") or part is not None
+    gpu = (stem.endswith("_gpu") or part is not None) and not stem.endswith(CPU_PEERS)
     if part is not None:
         charts = []
     elif gpu:
@@ -580,13 +585,16 @@ def describe(results, folder):
     if gpu:
         pyramids = gpu_tables(results) if part is None else []
         return out + pyramids + fourier_gpu_tables(results) + light_tables(results) + peer_tables(results)
+    if part is not None:
+        return out + peer_tables(results)
     return out + cpu_tables(results) + fourier_cpu_tables(results) + light_tables(results)
 
 
 def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "docs/benchmarks")
     page = folder.with_suffix(".md")
-    files = [path for suffix in ("_gpu", *PARTS, "_cpu") for path in sorted(folder.glob(f"*{suffix}.csv"))]
+    found = [path for suffix in ("_gpu", *PARTS, "_cpu") for path in sorted(folder.glob(f"*{suffix}.csv"))]
+    files = sorted(found, key=lambda path: path.stem.endswith(CPU_PEERS))  # these last
     parts = []
     for path in files:
         results = Results(path)

@@ -27,9 +27,8 @@ uint32_t rounds_for(double microseconds, uint32_t most) {
   return static_cast<uint32_t>(std::clamp(kTotal / microseconds, 5.0, std::max(5.0, static_cast<double>(most))));
 }
 
-}  // namespace
-
-std::vector<Times> compare(const std::vector<Task>& tasks, uint32_t most_rounds) {
+// Microseconds of each task in each round.
+std::vector<std::vector<double>> time_rounds(const std::vector<Task>& tasks, uint32_t most_rounds) {
   // The first call of each task touches its memory and raises the clocks. It is not counted.
   for (const Task& task : tasks) time_calls(task, 1);
   std::vector<uint32_t> calls;
@@ -44,9 +43,22 @@ std::vector<Times> compare(const std::vector<Task>& tasks, uint32_t most_rounds)
   for (uint32_t round = 0; round < rounds; ++round) {
     for (size_t i = 0; i < tasks.size(); ++i) times[i].push_back(time_calls(tasks[i], calls[i]));
   }
+  return times;
+}
+
+}  // namespace
+
+std::vector<Times> compare(const std::vector<Task>& tasks, uint32_t most_rounds) {
   std::vector<Times> out;
-  for (std::vector<double>& values : times) out.push_back(times_of(std::move(values)));
+  for (std::vector<double>& values : time_rounds(tasks, most_rounds)) out.push_back(times_of(std::move(values)));
   return out;
+}
+
+PairTimes compare_pair(const Task& first, const Task& second, uint32_t most_rounds) {
+  const std::vector<std::vector<double>> times = time_rounds({first, second}, most_rounds);
+  std::vector<double> ratios;
+  for (size_t i = 0; i < times[0].size(); ++i) ratios.push_back(times[0][i] / times[1][i]);
+  return {times_of(times[0]), times_of(times[1]), times_of(std::move(ratios))};
 }
 
 }  // namespace onepass::bench

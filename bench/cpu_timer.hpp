@@ -15,4 +15,12 @@ using Task = std::function<void()>;
 /// at least 5.
 [[nodiscard]] std::vector<Times> compare(const std::vector<Task>& tasks, uint32_t most_rounds);
 
+/// Times of two tasks, and the ratio of the first to the second, round by round.
+struct PairTimes {
+  Times first;
+  Times second;
+  Times ratio;
+};
+[[nodiscard]] PairTimes compare_pair(const Task& first, const Task& second, uint32_t most_rounds);
+
 }  // namespace onepass::bench

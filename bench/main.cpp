@@ -44,6 +44,8 @@
 //
 //     peer/vulkan/FORMAT/SIZE/REDUCTION/PEER/MODE        peer/fourier/FORMAT/SIZE/forward+inverse/PEER/MODE
 //
+//     peer/cpu/FORMAT/SIZE/REDUCTION/PEER/threads:N
+//
 //     peer/vulkan/rgba8/3840x2160/mean/spd/throughput
 //     peer/fourier/rgba32f/1920x1080/forward+inverse/vkfft_c2c2/warm
 //
@@ -66,7 +68,8 @@
 // BLOOM      convolution (all light); with a threshold: convolution_threshold, convolution_half, mip_chain,
 //            mip_chain_half
 // PEER       another library, with --peers only: spd, spd_load, spd_half, nvpro (bench/peers/pyramid_peers.hpp);
-//            vkfft_c2c2, vkfft_r2c4, cufft_c2c2, cufft_r2c4 (bench/peers/fourier_peers.hpp)
+//            vkfft_c2c2, vkfft_r2c4, cufft_c2c2, cufft_r2c4 (bench/peers/fourier_peers.hpp);
+//            opencv, vips, openimageio (bench/peers/cpu_peers.hpp)
 // create     Transform::create, timed with the host's clock and a warm VkPipelineCache; create_again: on a device that
 //            still has the pipelines of the same transform
 //
@@ -75,7 +78,8 @@
 // of light, `x_copy` to a copy of the same bytes on the GPU, `r` to memcpy with the same threads, `x_fftw` to FFTW,
 // `x_transform` to a forward and inverse transform of the padded image, `x_read` to a pass that only reads the image,
 // `x_convolution` to the convolution alone, `x_apart` to meter and tone map one after the other,
-// `x_onepass` of a peer to the library's technique, with the least and largest ratio of two rounds beside it.
+// `x_onepass` of a peer to the library's technique or CPU engine, with the least and largest ratio of two rounds beside
+// it.
 // --benchmark_filter takes a regular expression for the names.
 #include <charconv>
 #include <cstdio>
@@ -94,6 +98,7 @@
 #include "light_cpu_bench.hpp"
 #include "light_vulkan_bench.hpp"
 #include "nonfinite_cpu_bench.hpp"
+#include "peers/cpu_peer_bench.hpp"
 #include "peers/fourier_peer_bench.hpp"
 #include "peers/pyramid_peer_bench.hpp"
 #include "peers/register_peers.hpp"
@@ -119,7 +124,7 @@ constexpr const char* kUsage = R"(onepass-bench [options] [--benchmark_... optio
   --records=N          Vulkan: records timed in a row (default 40)
   --warm-up=MS         Vulkan: milliseconds of work before the first round (default 300)
   --commit=TEXT        commit that the CSV file names
-  --peers              the other libraries of this build instead (CMake: ONEPASS_BENCH_PEERS)
+  --peers              the other libraries of this build instead (CMake: ONEPASS_BENCH_PEERS, ONEPASS_BENCH_CPU_PEERS)
   --list               names of the benchmarks, and nothing else
 )";
 
@@ -275,7 +280,7 @@ int main(int argc, char** argv) {
     std::fputs(kUsage, stdout);
     return 0;
   }
-  const bool cpu = arguments.engine != "vulkan" && !arguments.peers;
+  const bool cpu = arguments.engine != "vulkan";
   const bool vulkan = arguments.engine != "cpu";
   if (arguments.engine != "vulkan" && vulkan && !arguments.engine.empty()) {
     return complain({ErrorCode::kInvalidArgument, "is neither cpu nor vulkan", "--engine=" + arguments.engine});
@@ -291,7 +296,10 @@ int main(int argc, char** argv) {
   if (vulkan && (runners.vulkan || arguments.list)) register_on_vulkan(arguments, runners, report);
   CpuRunner cpu_runner(arguments.rounds.value_or(25));
   FourierCpuRunner fourier_cpu_runner(arguments.rounds.value_or(25));
-  if (cpu) {
+  CpuPeerRunner cpu_peer_runner(arguments.rounds.value_or(25));
+  if (cpu && arguments.peers) {
+    register_peers(cpu_peer_benchmarks(), &cpu_peer_runner, report);
+  } else if (cpu) {
     register_cpu(cpu_benchmarks(), cpu_runner, report);
     register_fourier_cpu(fourier_cpu_benchmarks(), fourier_cpu_runner, report);
     register_bloom_cpu(arguments.rounds.value_or(25), report);

@@ -1,6 +1,7 @@
 # Runs PROGRAM on the smallest cases, on a software device where there is no GPU. Tests that its checks of outputs pass
-# and that its rows appear, but no times. With PEERS, the names of other libraries that the build has, also theirs.
-# Call: cmake -DPROGRAM=... -DCSV=... [-DPEERS=...] -P smoke_test.cmake
+# and that its rows appear, but no times. With PEERS and CPU_PEERS, the names of other
+# libraries that the build has, also theirs.
+# Call: cmake -DPROGRAM=... -DCSV=... [-DPEERS=... -DCPU_PEERS=...] -P smoke_test.cmake
 file(REMOVE ${CSV})
 execute_process(
   COMMAND ${PROGRAM} --software --rounds=1 --records=2 --warm-up=0 --csv=${CSV}
@@ -62,18 +63,25 @@ foreach(expected
   endif()
 endforeach()
 
-if(NOT PEERS)
+if(NOT PEERS AND NOT CPU_PEERS)
   return()
 endif()
 file(REMOVE ${CSV})
 execute_process(
   COMMAND ${PROGRAM} --software --rounds=1 --records=2 --warm-up=0 --csv=${CSV} --peers
-          "--benchmark_filter=/256x256/.*throughput"
+          "--benchmark_filter=/256x256/.*(throughput|threads:1/)"
   RESULT_VARIABLE status)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "onepass-bench --peers: ${status}")
 endif()
 file(STRINGS ${CSV} lines)
+foreach(peer ${CPU_PEERS})
+  set(found ${lines})
+  list(FILTER found INCLUDE REGEX "^peer/cpu/.*/256x256/.*/${peer}/threads:1,cpu,")
+  if(NOT found)
+    message(FATAL_ERROR "no line of ${peer} in ${CSV}")
+  endif()
+endforeach()
 foreach(peer ${PEERS})
   set(found ${lines})
   list(FILTER found INCLUDE REGEX "^peer/.*/256x256/.*/${peer}/throughput,vulkan,")

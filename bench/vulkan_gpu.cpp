@@ -111,6 +111,7 @@ Result<void> ComputePipeline::create_layouts(const PipelineRequest& request) {
   VkSamplerCreateInfo sampler{};
   sampler.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO;
   sampler.magFilter = request.linear_filter ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
+  sampler.maxLod = VK_LOD_CLAMP_NONE;  // a peer samples coarser levels
   sampler.minFilter = sampler.magFilter;
   sampler.addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
   sampler.addressModeV = sampler.addressModeU;

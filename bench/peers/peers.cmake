@@ -1,10 +1,17 @@
-# Other libraries, timed beside this one by `onepass-bench --peers`. ONEPASS_BENCH_PEERS is a folder with their sources,
-# in sub-folders as `scripts/peers FOLDER` clones them. A peer without a sub-folder is left out. Their shaders are compiled
-# with the program, so that it can be taken to a machine without a compiler.
+# Other libraries, timed beside this one by `onepass-bench --peers`.
+#
+# On a GPU: ONEPASS_BENCH_PEERS is a folder with their sources, in sub-folders as `scripts/peers FOLDER` clones them. A peer
+# without a sub-folder is left out. Their shaders are compiled with the program, so that it can be taken to a machine
+# without a compiler.
+#
+# On a CPU: those that are installed, if ONEPASS_BENCH_CPU_PEERS is on.
 set(peers "")  # the words of those found, as in names of benchmarks
+set(cpu_peers "")
 set(ONEPASS_BENCH_PEERS "" CACHE PATH "Folder with the sources of other libraries to measure; see scripts/peers")
 
 target_sources(onepass_bench PRIVATE
+  peers/cpu_peer_bench.cpp
+  peers/cpu_peers.cpp
   peers/cuda.cpp
   peers/cufft.cpp
   peers/fourier_peer_bench.cpp
@@ -103,4 +110,40 @@ if(vkfft)
   else()
     message(STATUS "onepass-bench: no peer VkFFT: no static glslang (Debian: glslang-dev, spirv-tools)")
   endif()
+endif()
+
+# Libraries that halve images on a CPU (Debian: libopencv-imgproc-dev, libvips-dev, libopenimageio-dev).
+option(ONEPASS_BENCH_CPU_PEERS "Link OpenCV, libvips and OpenImageIO, where installed, into onepass-bench" OFF)
+if(ONEPASS_BENCH_CPU_PEERS)
+  find_path(ONEPASS_BENCH_OPENCV_INCLUDE opencv2/imgproc.hpp PATH_SUFFIXES opencv4)
+  find_library(ONEPASS_BENCH_OPENCV_IMGPROC opencv_imgproc)
+  find_library(ONEPASS_BENCH_OPENCV_CORE opencv_core)
+  if(ONEPASS_BENCH_OPENCV_INCLUDE AND ONEPASS_BENCH_OPENCV_IMGPROC AND ONEPASS_BENCH_OPENCV_CORE)
+    target_sources(onepass_bench PRIVATE peers/opencv.cpp)
+    target_include_directories(onepass_bench SYSTEM PRIVATE ${ONEPASS_BENCH_OPENCV_INCLUDE})
+    target_compile_definitions(onepass_bench PRIVATE ONEPASS_BENCH_OPENCV)
+    target_link_libraries(onepass_bench PRIVATE ${ONEPASS_BENCH_OPENCV_IMGPROC} ${ONEPASS_BENCH_OPENCV_CORE})
+    list(APPEND cpu_peers opencv)
+  endif()
+  find_package(PkgConfig)
+  if(PkgConfig_FOUND)
+    pkg_check_modules(ONEPASS_BENCH_VIPS IMPORTED_TARGET vips)
+  endif()
+  if(ONEPASS_BENCH_VIPS_FOUND)
+    target_sources(onepass_bench PRIVATE peers/vips.cpp)
+    target_compile_definitions(onepass_bench PRIVATE ONEPASS_BENCH_VIPS)
+    target_link_libraries(onepass_bench PRIVATE PkgConfig::ONEPASS_BENCH_VIPS)
+    list(APPEND cpu_peers vips)
+  endif()
+  find_path(ONEPASS_BENCH_OPENIMAGEIO_INCLUDE OpenImageIO/imagebufalgo.h)
+  find_library(ONEPASS_BENCH_OPENIMAGEIO OpenImageIO)
+  find_library(ONEPASS_BENCH_OPENIMAGEIO_UTIL OpenImageIO_Util)
+  if(ONEPASS_BENCH_OPENIMAGEIO_INCLUDE AND ONEPASS_BENCH_OPENIMAGEIO AND ONEPASS_BENCH_OPENIMAGEIO_UTIL)
+    target_sources(onepass_bench PRIVATE peers/openimageio.cpp)
+    target_include_directories(onepass_bench SYSTEM PRIVATE ${ONEPASS_BENCH_OPENIMAGEIO_INCLUDE})
+    target_compile_definitions(onepass_bench PRIVATE ONEPASS_BENCH_OPENIMAGEIO)
+    target_link_libraries(onepass_bench PRIVATE ${ONEPASS_BENCH_OPENIMAGEIO} ${ONEPASS_BENCH_OPENIMAGEIO_UTIL})
+    list(APPEND cpu_peers openimageio)
+  endif()
+  message(STATUS "onepass-bench: libraries on the CPU: ${cpu_peers}")
 endif()
