@@ -149,6 +149,16 @@ TEST_F(TilesZarr, InputThatCannotBeReadIsNamed) {
   onto.input = first.input;
   files_test::save(directory_ / "all.zarr/.zattrs", files_test::bytes_of("{}"));  // of another program
   bad(onto, ErrorCode::kIo, {"all.zarr", "no earlier output"});
+  // A level without chunks is more likely a mistake than a picture of one value.
+  TileOptions empty = o;
+  empty.input.path = directory_ / "empty.zarr";
+  std::filesystem::create_directories(empty.input.path / "0");
+  for (const char* name : {".zattrs", "0/.zarray"}) {
+    std::filesystem::copy(o.input.path / name, empty.input.path / name);
+  }
+  EXPECT_EQ(good(empty).warnings,
+            std::vector{(empty.input.path / "0").string() + " holds no chunk: all texels have its fill_value"});
+  EXPECT_TRUE(good(o).warnings.empty());
   // Limits of memory count chunks.
   TileOptions whole = o;
   whole.output = directory_ / "out.ktx2";

@@ -34,11 +34,12 @@ class ZarrRows final : public RowSource {
   }
 
   [[nodiscard]] uint32_t block_rows() const override { return std::min(rows_.chunk, size_.height); }
-  // Each thread holds a chunk as stored and as decoded.
+  // Each thread holds a chunk as stored and as decoded; Blosc needs up to three times its largest block besides.
   [[nodiscard]] uint64_t memory_bytes() const override {
     constexpr uint64_t kTooMuch = uint64_t{1} << 60;
     if (row_bytes() > kTooMuch / block_rows()) return kTooMuch;
-    return uint64_t{row_bytes()} * block_rows() + tasks() * 2 * array_.chunk_bytes();
+    const uint64_t chunks = array_.codec == ZarrArray::Codec::kBlosc ? 5 : 2;
+    return uint64_t{row_bytes()} * block_rows() + tasks() * chunks * array_.chunk_bytes();
   }
   Result<void> read(uint32_t rows, std::byte* out, size_t stride) override;
   Result<void> skip(uint32_t rows) override {

@@ -336,6 +336,15 @@ Result<Json> read_attributes(const fs::path& root) {
   return unsupported(root, "is a directory without the metadata of OME-Zarr (.zattrs)");
 }
 
+// Whether a directory has an entry that is no metadata: a chunk, or a directory of chunks.
+bool has_chunks(const fs::path& folder) {
+  std::error_code none;
+  for (fs::directory_iterator entry(folder, none), end; !none && entry != end; entry.increment(none)) {
+    if (!entry->path().filename().string().starts_with('.')) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 ZarrArray::Dimension ZarrArray::dimension(Axis axis) const {
@@ -389,6 +398,9 @@ Result<ZarrArray> read_zarr_array(const fs::path& root) {
   if (auto done = take_fill(path, *json, array); !done) return done.error();
   if (auto done = take_codec(path, *json, array); !done) return done.error();
   take_channels(*attributes, array);
+  if (!has_chunks(array.folder)) {
+    array.tags.warnings.push_back(array.folder.string() + " holds no chunk: all texels have its fill_value");
+  }
   const size_t column = axes.size() - 1;
   array.tags.pixel_width_um = pixel_size(axes[column], scale_of(multiscale, dataset, column));
   array.tags.pixel_height_um = pixel_size(axes[column - 1], scale_of(multiscale, dataset, column - 1));
