@@ -39,7 +39,7 @@ std::vector<CpuPeerCase> cpu_peer_cases() {
     }
   }
 #ifdef ONEPASS_BENCH_OPENCV
-  // The other peers have no equal weights by area at odd sizes.
+  // Only OpenCV weights texels by the covered area at odd sizes.
   out.push_back({mean_of(Format::kRGBA8Unorm, {4095, 4093}, Footprint::kCovering), CpuPeer::kOpenCv});
   out.push_back({mean_of(Format::kRGBA32Sfloat, {4095, 4093}, Footprint::kCovering), CpuPeer::kOpenCv});
 #endif
@@ -54,7 +54,7 @@ Tolerance tolerance_of(const CpuPeerCase& one) {
   // OpenCV leaves out a texel of which less than a thousandth is covered, which is half a thousandth of the weight, on
   // each axis; the other weights stay as they are.
   if (one.pyramid.footprint == Footprint::kCovering) return {.codes = 1, .relative = 1e-5, .absolute = 1e-3};
-  // vips rounds rows to 8 bits before it adds them up.
+  // libvips rounds to 8 bits between its vertical and its horizontal pass.
   return {.codes = 1, .relative = 1e-5, .absolute = 1e-7};
 }
 

@@ -24,8 +24,12 @@ class OpenCvPyramid final : public CpuPeerPyramid {
 
   Result<void> build() override {
     cv::setNumThreads(static_cast<int>(threads_));
-    for (size_t n = 1; n < levels_.size(); ++n) {
-      cv::resize(levels_[n - 1], levels_[n], levels_[n].size(), 0, 0, cv::INTER_AREA);
+    try {
+      for (size_t n = 1; n < levels_.size(); ++n) {
+        cv::resize(levels_[n - 1], levels_[n], levels_[n].size(), 0, 0, cv::INTER_AREA);
+      }
+    } catch (const cv::Exception& exception) {
+      return Error{ErrorCode::kUnsupported, exception.what(), "opencv"};
     }
     return {};
   }

@@ -22,10 +22,11 @@ class VipsPyramid final : public CpuPeerPyramid {
       VipsImage* shrunk = nullptr;
       const double across = finer.size.width > 1 ? 2 : 1;
       const double down = finer.size.height > 1 ? 2 : 1;
-      const bool done = vips_shrink(from, &shrunk, across, down, nullptr) == 0 && vips_image_write(shrunk, to) == 0;
-      if (shrunk != nullptr) g_object_unref(shrunk);
-      g_object_unref(to);
-      g_object_unref(from);
+      const bool done = from != nullptr && to != nullptr && vips_shrink(from, &shrunk, across, down, nullptr) == 0 &&
+                        vips_image_write(shrunk, to) == 0;
+      for (VipsImage* image : {shrunk, to, from}) {
+        if (image != nullptr) g_object_unref(image);
+      }
       if (!done) return Error{ErrorCode::kUnsupported, vips_error_buffer(), "vips"};
     }
     return {};
@@ -49,7 +50,7 @@ class VipsPyramid final : public CpuPeerPyramid {
 
 CpuPeerResult make_vips(uint32_t threads, std::span<const MutableImageView> views) {
   if (VIPS_INIT("onepass-bench") != 0) return Error{ErrorCode::kUnsupported, vips_error_buffer(), "vips"};
-  vips_cache_set_max(0);  // else repeated calls with the same memory would return the first result
+  vips_cache_set_max(0);  // it would only hold memory
   return std::unique_ptr<CpuPeerPyramid>(std::make_unique<VipsPyramid>(threads, views));
 }
 

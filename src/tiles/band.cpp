@@ -11,7 +11,7 @@ namespace onepass::tiles {
 namespace {
 
 constexpr std::align_val_t kLargePage{size_t{2} << 20};
-constexpr size_t kMostUnused = 2;  // as many bands of the finest level are encoded while the next one fills
+constexpr size_t kMostUnused = 2;  // at most two bands of the finest level wait for encoders while another one fills
 
 // The range of texels of tile `i` along one axis: first and number.
 std::pair<uint32_t, uint32_t> span_of(uint32_t i, uint32_t tile_size, uint32_t overlap, uint32_t size) {
@@ -33,7 +33,7 @@ BandMemory::Block BandMemory::take(const std::shared_ptr<BandMemory>& memory) {
   } else {
     unused.reserve(kMostUnused);  // so that give_back() does not allocate
     block = static_cast<std::byte*>(::operator new(memory->bytes_, kLargePage));
-    system::advise_large_pages(block, memory->bytes_);
+    if (memory->bytes_ >= static_cast<size_t>(kLargePage)) system::advise_large_pages(block, memory->bytes_);
   }
   return {block, Give{memory}};
 }
@@ -58,7 +58,9 @@ BandBuilder::BandBuilder(uint32_t level, const TileGrid& grid, size_t pixel_byte
 uint64_t BandBuilder::band_bytes() const {
   const uint64_t first = grid_.tile(0, tiles_.begin).y;
   const Rect last = grid_.tile(0, tiles_.end - 1);
-  const uint64_t unused = std::max<uint64_t>(first - texels_.begin, texels_.end - (last.y + last.height));
+  const uint64_t above = first - texels_.begin;
+  const uint64_t below = texels_.end - (last.y + last.height);
+  const uint64_t unused = tiles_.count() == 1 ? above + below : std::max(above, below);
   const uint64_t rows = std::min<uint64_t>(uint64_t{grid_.tile_size} + 2 * grid_.overlap + unused, texels_.count());
   return rows * grid_.size.width * pixel_bytes_;
 }

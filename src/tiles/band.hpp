@@ -37,8 +37,8 @@ struct TileGrid {
   [[nodiscard]] Rect tile(uint32_t column, uint32_t row) const;
 };
 
-/// Uninitialised memory for the bands of a level. That of a band which has been encoded serves a later one: the
-/// operating system clears all memory that it hands out, which would take as long as to copy the band.
+/// Uninitialised memory for the bands of a level. A later band reuses the memory of an encoded one: the operating
+/// system clears fresh memory, which costs as much as copying the band.
 class BandMemory {
  public:
   explicit BandMemory(size_t bytes) : bytes_(bytes) {}

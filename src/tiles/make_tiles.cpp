@@ -173,12 +173,12 @@ TileReport report_of(const OutputPlan& plan) {
 
 Result<void> check_memory(const OutputPlan& plan, const RowSource& source) {
   uint64_t needed = source.memory_bytes();
-  bool finest = true;  // the first level that is made: its bands wait for the encoders
+  bool finest = true;  // the first level that is made: two of its bands wait for encoders while another one fills
   for (uint32_t level = 0; level < plan.grids.size(); ++level) {
     const RowRange tiles = plan.rows.tiles[level];
     if (tiles.count() == 0) continue;
     const BandBuilder builder(level, plan.grids[level], plan.layout.pixel_bytes(), tiles, plan.rows.texels[level]);
-    needed += builder.band_bytes() * (finest ? 3 : 1);
+    needed += builder.band_bytes() * (finest ? 3 : 2);
     finest = false;
   }
   // Rows and scratch memory of the reducer.

@@ -111,8 +111,8 @@ void Run::encode_tiles(BandJob& work, size_t first, size_t end) {
         files::guarded(plan_.options.output, [&] { return journal_->record(work.band->level, work.band->row, ""); });
     if (!recorded) fail(recorded.error());
   }
-  bytes_in_flight_ -= work.band->bytes();
   work.band->pixels.reset();
+  bytes_in_flight_ -= work.band->bytes();
 }
 
 void Run::submit(BandPtr band) {

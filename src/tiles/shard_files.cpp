@@ -289,9 +289,13 @@ Result<void> ShardReader::read_row(std::span<std::byte> row) {
     offset_ = 0;
     const auto status = system::status(rows_.number());
     const uint64_t wanted = uint64_t{rows_left_} * row.size();
-    if (!status || status->size != wanted) {
+    if (!status) {
+      return files::file_error(path, ErrorCode::kIo, text_of("cannot read it: ", std::strerror(errno)));
+    }
+    if (status->size != wanted) {
       return error(row_shard_ - 1, ErrorCode::kBadData,
-                   text_of("is damaged: its file rows has ", status ? status->size : 0, " bytes, not ", wanted));
+                   text_of("is damaged: its file rows has ", status->size, " bytes, not ", wanted, "; delete ",
+                           directory(row_shard_ - 1).string(), " and run the shard again"));
     }
   }
   const int number = read_fully(rows_.number(), row.data(), row.size(), offset_);

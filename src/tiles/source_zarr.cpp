@@ -34,7 +34,7 @@ class ZarrRows final : public RowSource {
   }
 
   [[nodiscard]] uint32_t block_rows() const override { return std::min(rows_.chunk, size_.height); }
-  // Each thread holds a chunk as stored and as decoded; Blosc needs up to three times its largest block besides.
+  // Each thread holds a chunk as stored and as decoded; Blosc also needs up to three blocks of scratch memory.
   [[nodiscard]] uint64_t memory_bytes() const override {
     constexpr uint64_t kTooMuch = uint64_t{1} << 60;
     if (row_bytes() > kTooMuch / block_rows()) return kTooMuch;

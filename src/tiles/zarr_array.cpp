@@ -336,13 +336,13 @@ Result<Json> read_attributes(const fs::path& root) {
   return unsupported(root, "is a directory without the metadata of OME-Zarr (.zattrs)");
 }
 
-// Whether a directory has an entry that is no metadata: a chunk, or a directory of chunks.
+// Whether a directory has an entry that is no metadata: a chunk, or a directory of chunks. True if it cannot be listed.
 bool has_chunks(const fs::path& folder) {
-  std::error_code none;
-  for (fs::directory_iterator entry(folder, none), end; !none && entry != end; entry.increment(none)) {
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     if (!entry->path().filename().string().starts_with('.')) return true;
   }
-  return false;
+  return static_cast<bool>(error);
 }
 
 }  // namespace
