@@ -554,16 +554,15 @@ def peer_tables(results):
     return out
 
 
-# Suffixes of GPU files with the results of one group of techniques, and the title of the group.
+# Suffixes of files with the results of one group of techniques or of other libraries, and the title.
 PARTS = {"_fourier": "transforms", "_light": "metering and tone mapping", "_peers": "other libraries"}
-CPU_PEERS = "_cpu_peers"
 
 
 def describe(results, folder):
     """Draws the charts of one file; returns its part of the page."""
     stem = results.path.stem
     part = next((words for suffix, words in PARTS.items() if stem.endswith(suffix)), None)
-    gpu = (stem.endswith("_gpu") or part is not None) and not stem.endswith(CPU_PEERS)
+    gpu = "gpu" in results.header
     if part is not None:
         charts = []
     elif gpu:
@@ -593,8 +592,7 @@ def describe(results, folder):
 def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "docs/benchmarks")
     page = folder.with_suffix(".md")
-    found = [path for suffix in ("_gpu", *PARTS, "_cpu") for path in sorted(folder.glob(f"*{suffix}.csv"))]
-    files = sorted(found, key=lambda path: path.stem.endswith(CPU_PEERS))  # these last
+    files = [path for suffix in ("_gpu", *PARTS, "_cpu") for path in sorted(folder.glob(f"*{suffix}.csv"))]
     parts = []
     for path in files:
         results = Results(path)

@@ -149,7 +149,7 @@ template <class Layout>
 void count_block(const typename Layout::Stored* words, bool infinite, NonFiniteCounts& counts) {
   const typename Layout::D d;
   constexpr size_t kBits = Layout::kTexelWords * sizeof(typename Layout::Stored) * 8;
-  // Set lanes are -1. Counts of set bits of masks are wrong in code that g++ 12 makes for AVX-512 with -O3.
+  // Set lanes are -1. hn::CountTrue() gave wrong counts here when g++ 12 compiled it for AVX-512 with -O3.
   auto nan_sums = hn::Zero(d);
   auto infinite_sums = hn::Zero(d);
   for (size_t i = 0; i < kBlockVectors; ++i) {

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <new>
 
-#include "tiles/system.hpp"
+#include "cpu/large_pages.hpp"
 
 namespace onepass::tiles {
 namespace {
@@ -33,7 +33,7 @@ BandMemory::Block BandMemory::take(const std::shared_ptr<BandMemory>& memory) {
   } else {
     unused.reserve(kMostUnused);  // so that give_back() does not allocate
     block = static_cast<std::byte*>(::operator new(memory->bytes_, kLargePage));
-    if (memory->bytes_ >= static_cast<size_t>(kLargePage)) system::advise_large_pages(block, memory->bytes_);
+    if (memory->bytes_ >= static_cast<size_t>(kLargePage)) cpu::advise_large_pages(block, memory->bytes_);
   }
   return {block, Give{memory}};
 }

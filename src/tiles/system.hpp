@@ -49,9 +49,6 @@ bool set_size(int file, uint64_t bytes);
 /// -1: an error.
 ptrdiff_t copy(int from, uint64_t read_position, int to, uint64_t write_position, uint64_t bytes);
 
-/// Asks for pages of 2 MB in the memory of [data, data + bytes); a hint.
-void advise_large_pages(void* data, size_t bytes);
-
 /// Locks an open file against other processes, without waiting. False: another process holds a lock that excludes this
 /// one. True also where the file system has no locks.
 enum class Lock { kShared, kExclusive };

@@ -1,7 +1,6 @@
 // system_posix.cpp: system.hpp on Linux.
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -76,8 +75,6 @@ ptrdiff_t copy(int from, uint64_t read_position, int to, uint64_t write_position
   const ssize_t copied = ::copy_file_range(from, &read_at, to, &write_at, bytes, 0);
   return copied < 0 && (is_unsupported(errno) || errno == EXDEV) ? 0 : copied;
 }
-
-void advise_large_pages(void* data, size_t bytes) { (void)::madvise(data, bytes, MADV_HUGEPAGE); }
 
 bool lock(int file, Lock kind) {
   return ::flock(file, (kind == Lock::kShared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 || errno != EWOULDBLOCK;
