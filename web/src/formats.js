@@ -205,16 +205,47 @@ fn srgb_encode(light: vec3f) -> vec3f {
  * @returns {string}
  */
 export function encodeWgsl(target) {
-  // Stores of UNORM round to the nearest value, but some devices are off by a part of a step: whole steps are stored.
+  // Devices may be off by a part of a step, and may round floats towards zero: values of the format are stored.
+  const steps = target.storage === 'rgb10a2unorm' ? [1023, 1023, 1023, 3] : Array(4).fill(target.levels);
   const round = target.levels
-    ? `let steps = ${target.levels}.0; texel = floor(clamp(texel, vec4f(0.0), vec4f(1.0)) * steps + 0.5) / steps;`
-    : '';
+    ? `texel = floor(clamp(texel, vec4f(0.0), vec4f(1.0)) * vec4f(${steps}) + 0.5) * vec4f(${steps.map((n) => Math.fround(1 / n))});`
+    : mantissa[target.storage] ? 'texel = to_small_float(texel);' : '';
   return `${target.srgb ? srgbEncodeWgsl : ''}
+${mantissa[target.storage] ? smallFloatWgsl(mantissa[target.storage], target.storage === 'rg11b10ufloat') : ''}
 fn to_target(value: vec4f) -> vec4f {
   var texel = value;
   ${target.srgb ? 'texel = vec4f(srgb_encode(texel.rgb), texel.a);' : ''}
-  ${target.storage === 'rgb10a2unorm' ? round.replace('1023.0', 'vec4f(1023.0, 1023.0, 1023.0, 3.0)') : round}
+  ${round}
   return texel;
+}
+`;
+}
+
+/** Bits of mantissa of the channels of float formats with five bits of exponent. @type {Record<string, number[]>} */
+const mantissa = {
+  'rgba16float': [10, 10, 10, 10], 'r16float': [10, 10, 10, 10], 'rg16float': [10, 10, 10, 10], 'rg11b10ufloat': [6, 6, 5, 10],
+};
+
+/**
+ * WGSL: `fn to_small_float(value: vec4f) -> vec4f`, the nearest values of a format, ties to even.
+ * @param {number[]} bits
+ * @param {boolean} unsigned  Negative values become 0, and those beyond the largest value become that.
+ */
+function smallFloatWgsl(bits, unsigned) {
+  const each = (/** @type {(bits: number) => number} */ of) => bits.map((n) => `${of(n)}`).join(', ');
+  return `
+fn to_small_float(value: vec4f) -> vec4f {
+  let magnitude = bitcast<vec4u>(value) & vec4u(0x7FFFFFFFu);
+  let dropped = vec4u(${each((n) => 23 - n)});
+  let below_half = vec4u(${each((n) => 2 ** (22 - n) - 1)});
+  var nearest = ((magnitude + below_half + ((magnitude >> dropped) & vec4u(1u))) >> dropped) << dropped;
+  // Beyond the largest value: infinity, or that value.
+  nearest = select(nearest, ${unsigned ? `vec4u(${each((n) => 0x47800000 - 2 ** (23 - n))})` : 'vec4u(0x7F800000u)'}, (nearest >= vec4u(0x47800000u)) & (magnitude <= vec4u(0x7F800000u)));
+  // Below 2^-14 values are multiples of one step.
+  let steps = round(bitcast<vec4f>(magnitude) * vec4f(${each((n) => 2 ** (14 + n))}));
+  nearest = select(nearest, bitcast<vec4u>(steps * vec4f(${each((n) => 2 ** -(14 + n))})), magnitude < vec4u(0x38800000u));
+  ${unsigned ? 'return select(bitcast<vec4f>(nearest), vec4f(0.0), value < vec4f(0.0));'
+    : 'return bitcast<vec4f>(nearest | (bitcast<vec4u>(value) & vec4u(0x80000000u)));'}
 }
 `;
 }

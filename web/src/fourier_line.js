@@ -1,5 +1,6 @@
 // fourier_line.js: one line of a transform in one workgroup, as WGSL: Stockham passes in registers, workgroup memory only
-// for the exchange between passes, one plane (real or imaginary parts) at a time, so that 4096 values need 16 KB.
+// for the exchange between passes, one plane (real or imaginary parts) at a time, so that 4096 values need 16 KB. A value
+// is one complex number or two, of two lines that are transformed side by side.
 //
 // Before and after a pass of radix r over n values, invocation t of T holds the values at positions j + q n / r, with
 // j = t + b T < n / r: slot b r + q of its array v. Source: C. Van Loan, "Computational Frameworks for the Fast Fourier
@@ -121,7 +122,7 @@ function butterflyWgsl(r) {
   const lines = [];
   const pair = (/** @type {string} */ a, /** @type {string} */ b, /** @type {string} */ sum, /** @type {string} */ difference) =>
     lines.push(`let ${sum} = ${a} + ${b}; let ${difference} = ${a} - ${b};`);
-  const turned = (/** @type {string} */ x) => `vec2f(${x}.y, -${x}.x)`;  // -i x
+  const turned = (/** @type {string} */ x) => `turn(${x})`;
   if (r === 1) return '';
   if (r === 2) {
     pair('a0', 'a1', 's0', 's1');
@@ -137,9 +138,9 @@ function butterflyWgsl(r) {
     pair('s0', 's2', 'e0', 'e1');
     pair('s1', 's3', 'o0', 'q1');
     lines.push(`let o1 = ${turned('q1')};`);
-    lines.push('let t1 = 0.7071067811865476 * vec2f(d1.x + d1.y, d1.y - d1.x);');
+    lines.push('let t1 = 0.7071067811865476 * (d1 + turn(d1));');
     lines.push(`let t2 = ${turned('d2')};`);
-    lines.push('let t3 = 0.7071067811865476 * vec2f(d3.y - d3.x, -d3.x - d3.y);');
+    lines.push('let t3 = 0.7071067811865476 * (turn(d3) - d3);');
     pair('d0', 't2', 'u0', 'u1');
     pair('t1', 't3', 'w0', 'x1');
     lines.push(`let w1 = ${turned('x1')};`);
@@ -174,28 +175,45 @@ function forSlots({ length, threads }, radix, each) {
   return text.join('\n  ');
 }
 
-/** Moves v from the positions of one layout to those of another, through workgroup memory. @param {string} write @param {string} read */
-const exchange = (write, read) => ['x', 'y'].map((plane) => `
-  ${write.replaceAll('PLANE', plane)}
-  workgroupBarrier();  // the plane is written
-  ${read.replaceAll('PLANE', plane)}
-  workgroupBarrier();  // and read`).join('') + '\n  v = w;';
+/** Floats of a line in workgroup memory: whole groups of 32, which the order of positions stays in. @param {LinePlan} plan */
+export const planeLength = ({ length }) => Math.ceil(length / 32) * 32;
 
 /**
- * WGSL of a line. Declares v (values), s_plane, and
+ * WGSL of a line. Declares `alias Value`, v (an invocation's values), s_plane, and
  *     fn transform_line(t: u32, line: u32)   forward transform of v in the layout of loads to that of stores
  * The module has `fn table(i: u32) -> vec2f`. Text of loads and stores comes from `atLoad` and `atStore`.
  * @param {LinePlan} plan
- * @param {number} lines  Lines a workgroup.
+ * @param {object} way
+ * @param {number} way.lines    Lines, or pairs of them, a workgroup.
+ * @param {1 | 2} way.pairs     Complex numbers of a value.
+ * @param {number} way.memory   Bytes of workgroup memory.
+ * @param {boolean} [way.interleaved]  Neighbouring invocations have neighbouring lines, not positions.
  */
-export function lineWgsl(plan, lines) {
+export function lineWgsl(plan, { lines, pairs, memory, interleaved = false }) {
   const { n, length, bluestein, radices, slots } = plan;
   const passes = radices.length ? radices : [1];
   const first = passes[0];
   const last = passes[passes.length - 1];
-  const at = (/** @type {string} */ position) => `s_plane[line * ${length}u + ${position}]`;
+  const planes = pairs === 2 ? ['x', 'y', 'z', 'w'] : ['x', 'y'];
+  const floats = planeLength(plan) * lines;
+  // With two buffers a plane is written while others still read the plane before it.
+  const buffers = 8 * floats <= memory ? 2 : 1;
+  const at = (/** @type {string} */ position) => `s_plane[slot_of(line, ${position}) + BUFFER]`;
+  /**
+   * Moves planes of values between invocations.
+   * @param {string} write  Statements on PLANE
+   * @param {string} read
+   */
+  const exchange = (write, read) => planes.map((plane, i) => {
+    const text = (/** @type {string} */ of) => of.replaceAll('PLANE', plane).replaceAll('BUFFER', `${buffers === 2 ? (i % 2) * floats : 0}u`);
+    return `
+  ${text(write)}
+  workgroupBarrier();  // the plane is written
+  ${text(read)}
+  ${buffers === 1 ? 'workgroupBarrier();  // and read' : ''}`;
+  }).join('');
   const readTo = (/** @type {number} */ radix) => forSlots(plan, radix, (slot, j, q, position) =>
-    `w[${slot}].PLANE = ${at(position)};`);
+    `v[${slot}].PLANE = ${at(position)};`);
   const passText = (/** @type {number} */ index) => {
     const r = passes[index];
     let done = 1;
@@ -222,12 +240,19 @@ export function lineWgsl(plan, lines) {
   };
   const restore = first === last ? '' : exchange(
     forSlots(plan, last, (slot, j, q, position) => `${at(position)} = v[${slot}].PLANE;`), readTo(first));
+  // Neighbouring positions, and positions 8 or 64 apart, lie in different banks: the upper bits change the lower ones.
+  const bits = interleaved ? 5 - Math.min(4, Math.ceil(Math.log2(lines))) : 5;
+  const place = `(position ^ ((position >> ${bits}u) & ${2 ** bits - 1}u))`;
   const text = `
-var<workgroup> s_plane: array<f32, ${lines * length}>;
-var<private> v: array<vec2f, ${slots}>;
-var<private> w: array<vec2f, ${slots}>;
-fn multiply(a: vec2f, b: vec2f) -> vec2f { return vec2f(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x); }
-fn conjugate(a: vec2f) -> vec2f { return vec2f(a.x, -a.y); }
+alias Value = ${pairs === 2 ? 'vec4f' : 'vec2f'};
+var<workgroup> s_plane: array<f32, ${buffers * floats}>;
+var<private> v: array<Value, ${slots}>;
+fn slot_of(line: u32, position: u32) -> u32 { return ${interleaved ? `${place} * ${lines}u + line` : `line * ${planeLength(plan)}u + ${place}`}; }
+fn multiply(a: Value, b: vec2f) -> Value { return ${pairs === 2 ? 'a * b.x + vec4f(-a.y, a.x, -a.w, a.z) * b.y' : 'vec2f(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x)'}; }
+fn conjugate(a: Value) -> Value { return ${pairs === 2 ? 'vec4f(a.x, -a.y, a.z, -a.w)' : 'vec2f(a.x, -a.y)'}; }
+fn turn(a: Value) -> Value { return ${pairs === 2 ? 'vec4f(a.y, -a.x, a.w, -a.z)' : 'vec2f(a.y, -a.x)'}; }  // -i a
+// The inverse transform is the forward one of exchanged real and imaginary parts.
+fn swapped(a: Value) -> Value { return ${pairs === 2 ? 'a.yxwz' : 'a.yx'}; }
 fn passes(t: u32, line: u32) {
   ${passes.map((_, index) => passText(index)).join('\n  ')}
 }
@@ -235,16 +260,14 @@ fn passes(t: u32, line: u32) {
 fn to_loads(t: u32, line: u32) {
   ${restore}
 }
-// The inverse transform is the forward one of exchanged real and imaginary parts.
-fn swap_parts() { for (var i = 0u; i < ${slots}u; i++) { v[i] = v[i].yx; } }
 fn transform_line(t: u32, line: u32) {
   ${bluestein ? `
   ${forSlots(plan, first, (slot, j, q, position) => `v[${slot}] = multiply(v[${slot}], chirp(${position}));`)}
   passes(t, line);
-  ${forSlots(plan, last, (slot, j, q, position) => `v[${slot}] = multiply(v[${slot}], table(${length + n}u + ${position})).yx;`)}
+  ${forSlots(plan, last, (slot, j, q, position) => `v[${slot}] = swapped(multiply(v[${slot}], table(${length + n}u + ${position})));`)}
   to_loads(t, line);
   passes(t, line);
-  ${forSlots(plan, last, (slot, j, q, position) => `v[${slot}] = multiply(v[${slot}].yx, chirp(${position}));`)}` : 'passes(t, line);'}
+  ${forSlots(plan, last, (slot, j, q, position) => `v[${slot}] = multiply(swapped(v[${slot}]), chirp(${position}));`)}` : 'passes(t, line);'}
 }
 ${bluestein ? `fn chirp(i: u32) -> vec2f { return select(vec2f(0.0), table(${length}u + min(i, ${n - 1}u)), i < ${n}u); }` : ''}
 `;
@@ -253,12 +276,17 @@ ${bluestein ? `fn chirp(i: u32) -> vec2f { return select(vec2f(0.0), table(${len
     if (!bluestein) return each(slot, position);
     return `if (${position} < ${n}u) { ${each(slot, position)} }`;
   });
+  const zeros = Array.from({ length: slots }, (_, i) => `v[${i}] = Value();`).join(' ');
   return {
     text,
     /** Statements for every value before transform_line(). Values at positions from n on must be set to 0 first. @param {(slot: number, position: string) => string} each */
-    atLoad: (each) => (bluestein ? `for (var i = 0u; i < ${slots}u; i++) { v[i] = vec2f(0.0); }\n  ` : '') + positions(each, first),
+    atLoad: (each) => (bluestein ? `${zeros}\n  ` : '') + positions(each, first),
     /** Statements for every value after transform_line(). @param {(slot: number, position: string) => string} each */
     atStore: (each) => positions(each, last),
     toLoads: 'to_loads(t, line);',
+    /** Moves planes of v, written at their positions, to `to` at positions chosen by `from`. @param {string} to @param {(position: string) => string} from */
+    moved: (to, from) => exchange(
+      positions((slot, position) => `${at(position)} = v[${slot}].PLANE;`, last),
+      positions((slot, position) => `${to}[${slot}].PLANE = ${at(from(position))};`, last)),
   };
 }

@@ -3,7 +3,7 @@ import { allocate, bufferOf, checkDevice, makePipeline, needLimit, needTexture, 
 import { checkFields, checkInteger, checkOneOf, checkPair, checkRect, invalid } from './errors.js';
 import { affectedRange, axisLevelSize, footprints, fullLevelCount } from './footprint.js';
 import { needTarget, readView, sourceFormat, targetFormat, writeView } from './formats.js';
-import { pyramidWgsl, usesKept, workgroupBytes } from './pyramid_wgsl.js';
+import { arrivedBytes, mostLevels, pyramidWgsl, usesKept, workgroupBytes } from './pyramid_wgsl.js';
 
 /**
  * Options of a pyramid.
@@ -62,9 +62,12 @@ import { pyramidWgsl, usesKept, workgroupBytes } from './pyramid_wgsl.js';
  * @property {() => void} destroy  Frees the buffers of the binding.
  */
 
-// A tail dispatch is one workgroup per slice: above this number of texels it would take longer than another dispatch.
+// A tail dispatch is one workgroup per slice, which makes level after level: for few texels, or where nothing else saves a
+// dispatch, up to the number of texels that takes longer than another dispatch.
+const fewTexels = 1024;
 const mostTailTexels = 65536;
-const mostTailSource = 4096;
+// Texels that one workgroup makes the top levels of.
+const mostTopTexels = 1024;
 
 /** @param {PyramidOptions} options */
 function resolve(options) {
@@ -99,14 +102,108 @@ function resolve(options) {
 
 /** @typedef {ReturnType<typeof resolve>} Resolved */
 
-/** The largest tile whose levels fit the workgroup memory. @param {import('./pyramid_wgsl.js').KernelShape} shape @param {number} memory */
+/** @typedef {import('./pyramid_wgsl.js').KernelShape} KernelShape */
+
+/** @param {Resolved} o @param {number} level @returns {[number, number]} */
+const levelSizes = ({ size }, level) => [axisLevelSize(size[0], level), axisLevelSize(size[1], level)];
+
+/**
+ * Texels per axis that a texel above a level takes of it: 1, 2, 3, or 0 for `edge` where the last texel takes more.
+ * @param {Resolved} o
+ * @param {number} finer  Number of the level.
+ * @returns {[number, number]}
+ */
+function tapsOf({ size, footprint }, finer) {
+  const of = (/** @type {number} */ base) => {
+    const texels = axisLevelSize(base, finer);
+    if (texels === 1) return 1;
+    if (footprint === 'edge') return base % 2 ** (finer + 1) ? 0 : 2;
+    return footprint === 'covering' ? 2 + (texels & 1) : 2;
+  };
+  return [of(size[0]), of(size[1])];
+}
+
+/**
+ * The tile side of a shape. Without a halo: 64 texels of the source. With one, larger tiles compute fewer texels twice, but
+ * take more workgroup memory, which fewer workgroups then share.
+ * @param {KernelShape} shape
+ * @param {number} memory
+ */
 function fitTile(shape, memory) {
-  for (const tile of [64, 32, 16, 8, 4, 3, 2, 1]) {
+  const most = shape.halo ? Math.min(memory, 12288) : memory;
+  for (const tile of [32, 16, 12, 10, 8, 6, 5, 4, 3, 2]) {
     if (tile * 2 ** shape.levels > 64) continue;
     const fitted = { ...shape, tile };
-    if (workgroupBytes(fitted) <= memory) return fitted;
+    if (workgroupBytes(fitted) <= most) return fitted;
   }
   return { ...shape, tile: 1 };
+}
+
+/**
+ * The next dispatch from a level: tiles, with top levels where the rest of the chain fits.
+ * @param {Resolved} o
+ * @param {number} level  That it reads.
+ * @param {number} count  Levels of the tiles.
+ * @param {number} textures
+ * @param {number} memory
+ * @returns {KernelShape}
+ */
+function tilesOf(o, level, count, textures, memory) {
+  const rest = o.levels - 1 - level;
+  const divides = (/** @type {number} */ by) => o.size.every((size) => axisLevelSize(size, level) % by === 0);
+  const end = levelSizes(o, level + count);
+  const make = (/** @type {number} */ top) => fitTile({
+    kind: 'tile',
+    levels: count,
+    top,
+    taps: Array.from({ length: count + top }, (_, n) => tapsOf(o, level + n)),
+    lastSize: top ? end : [0, 0],
+    tile: 1,
+    fused: count > 1 && divides(4),
+    halo: !divides(2 ** count),
+    components: o.components,
+    source: level > 0 ? 'buffer' : o.source.depth ? 'depth' : 'texture',
+    sourceChannels: o.source.channels,
+    reduction: o.reduction,
+    footprint: o.footprint,
+    weighted: o.alpha === 'weighted',
+    keeps: count < rest,
+    target: o.target,
+  }, memory);
+  const whole = make(rest <= textures && end[0] * end[1] <= mostTopTexels ? rest - count : 0);
+  return whole.top && workgroupBytes(whole) > memory ? make(0) : whole;
+}
+
+/**
+ * The dispatches from a level to the end of the chain, as few as there can be.
+ * @param {Resolved} o
+ * @param {number} level
+ * @param {number} textures  maxStorageTexturesPerShaderStage
+ * @param {number} memory    maxComputeWorkgroupStorageSize
+ * @returns {KernelShape[]}
+ */
+function shapesFrom(o, level, textures, memory) {
+  const rest = o.levels - 1 - level;
+  if (rest === 0) return [];
+  const [width, height] = levelSizes(o, level);
+  const divides = (/** @type {number} */ by) => width % by === 0 && height % by === 0;
+  /** @type {KernelShape[] | null} */
+  let best = null;
+  // Three levels where tiles overlap: with four the overlap is a larger share.
+  for (const most of divides(64) ? [6, 4] : divides(16) ? [4] : [3, 4]) {
+    const count = Math.min(rest, textures, most);
+    const shape = tilesOf(o, level, count, textures, memory);
+    const made = [shape, ...shapesFrom(o, level + shape.levels + shape.top, textures, memory)];
+    if (!best || made.length < best.length) best = made;
+  }
+  const tiles = /** @type {KernelShape[]} */ (best);
+  if (rest <= textures && width * height <= (tiles.length > 1 ? mostTailTexels : fewTexels)) {
+    return [{
+      ...tiles[0], kind: 'tail', levels: rest, top: 0, taps: Array.from({ length: rest }, (_, n) => tapsOf(o, level + n)),
+      lastSize: [0, 0], tile: 1, fused: false, halo: false, keeps: false,
+    }];
+  }
+  return tiles;
 }
 
 /**
@@ -115,54 +212,31 @@ function fitTile(shape, memory) {
  * @param {number} memory    maxComputeWorkgroupStorageSize
  */
 function schedule(o, textures, memory) {
-  /** @type {{shape: import('./pyramid_wgsl.js').KernelShape, firstLevel: number, size: [number, number], groups: [number, number, number], keptIn: number, keptOut: number}[]} */
+  /** @type {{shape: KernelShape, firstLevel: number, size: [number, number], groups: [number, number, number], keptIn: number, keptOut: number}[]} */
   const steps = [];
   let kept = 0;
   let keptIn = 0;
-  for (let level = 0; level + 1 < o.levels;) {
-    const rest = o.levels - 1 - level;
-    /** @type {[number, number]} */
-    const size = [axisLevelSize(o.size[0], level), axisLevelSize(o.size[1], level)];
-    const divides = (/** @type {number} */ by) => size[0] % by === 0 && size[1] % by === 0;
-    const tail = rest <= textures && size[0] * size[1] <= (level === 0 ? mostTailSource : mostTailTexels);
-    const count = tail ? rest : Math.min(rest, textures, divides(64) ? 6 : 4);
-    /** @type {import('./pyramid_wgsl.js').KernelShape} */
-    const shape = {
-      kind: tail ? 'tail' : 'tile',
-      levels: count,
-      tile: 1,
-      fused: !tail && count > 1 && divides(4),
-      halo: !divides(2 ** count),
-      components: o.components,
-      source: level > 0 ? 'buffer' : o.source.depth ? 'depth' : 'texture',
-      sourceChannels: o.source.channels,
-      reduction: o.reduction,
-      footprint: o.footprint,
-      weighted: o.alpha === 'weighted',
-      keeps: count < rest,
-      target: o.target,
-    };
-    const fitted = tail ? shape : fitTile(shape, memory);
-    const texels = (/** @type {number} */ n) => axisLevelSize(o.size[0], n) * axisLevelSize(o.size[1], n);
-    const end = [axisLevelSize(o.size[0], level + count), axisLevelSize(o.size[1], level + count)];
+  let level = 0;
+  for (const shape of shapesFrom(o, 0, textures, memory)) {
+    const texels = (/** @type {number} */ n) => levelSizes(o, level + n).reduce((a, b) => a * b);
+    const end = levelSizes(o, level + shape.levels);
     const keptOut = kept;
-    if (tail) {
-      for (let n = 1; n < count; ++n) kept += texels(level + n);
-      if (shape.keeps) kept += texels(level + count);
+    if (shape.kind === 'tail') {
+      for (let n = 1; n < shape.levels; ++n) kept += texels(n);
     } else if (shape.keeps) {
-      kept += texels(level + count);
+      kept += texels(shape.levels);
     }
     steps.push({
-      shape: fitted,
+      shape,
       firstLevel: level,
-      size,
-      groups: tail ? [1, 1, o.slices]
-        : [Math.ceil(end[0] / fitted.tile), Math.ceil(end[1] / fitted.tile), o.slices],
+      size: levelSizes(o, level),
+      groups: shape.kind === 'tail' ? [1, 1, o.slices]
+        : [Math.ceil(end[0] / shape.tile), Math.ceil(end[1] / shape.tile), o.slices],
       keptIn,
       keptOut,
     });
     keptIn = keptOut;
-    level += count;
+    level += shape.levels + shape.top;
   }
   return { steps, keptPerSlice: kept };
 }
@@ -180,8 +254,8 @@ function planOf(o, { steps, keptPerSlice }) {
     levels: o.levels,
     sizes,
     dispatches: steps.map(({ shape, firstLevel, groups }) =>
-      ({ kind: shape.kind, firstLevel, levels: shape.levels, groups })),
-    scratchBytes: keptPerSlice * o.slices * o.components * 4,
+      ({ kind: shape.kind, firstLevel, levels: shape.levels + shape.top, groups })),
+    scratchBytes: keptPerSlice * o.slices * o.components * 4 + Math.max(0, ...steps.map(({ shape }) => arrivedBytes(shape, o.slices))),
     workgroupBytes: Math.max(0, ...steps.map(({ shape }) => workgroupBytes(shape))),
     bytesRead: o.levels > 1 ? texels[0] * o.source.bytes : 0,
     bytesWritten: texels.slice(1).reduce((sum, count) => sum + count * o.target.bytes, 0),
@@ -274,10 +348,12 @@ export class Pyramid {
     const views = this.plan.sizes.slice(1).map((size, i) =>
       writeView('target', target, o.target, size, o.slices, targetLevel + i, targetSlice));
     return allocate(this.#device, 'Pyramid.bind', (own) => {
-      const kept = this.plan.scratchBytes > 0
-        ? own(this.#device.createBuffer({ label: 'onepass exchange', size: this.plan.scratchBytes, usage: usage.storage }))
-        : null;
-      return this.#makeBinding(own, kept, read, views, null);
+      const scratch = (/** @type {string} */ label, /** @type {number} */ size) =>
+        (size > 0 ? own(this.#device.createBuffer({ label, size, usage: usage.storage })) : null);
+      const kept = scratch('onepass exchange', this.#schedule.keptPerSlice * o.slices * o.components * 4);
+      // Zero at first, and again after each dispatch.
+      const arrived = scratch('onepass arrivals', Math.max(0, ...this.#schedule.steps.map(({ shape }) => arrivedBytes(shape, o.slices))));
+      return this.#makeBinding(own, { kept, arrived }, read, views, null);
     });
   }
 
@@ -293,23 +369,23 @@ export class Pyramid {
     const resources = bindingResources.get(binding);
     if (!resources || binding.owner !== this) throw invalid('binding: is not a binding of this pyramid');
     const [x, y, width, height] = checkRect('rect', rect, this.#options.size);
-    const { kept, read, views } = resources;
+    const { scratch, read, views } = resources;
     return allocate(this.#device, 'Pyramid.bindUpdate', (own) =>
-      this.#makeBinding(own, kept, read, views, [[x, x + width], [y, y + height]]));
+      this.#makeBinding(own, scratch, read, views, [[x, x + width], [y, y + height]]));
   }
 
   /**
    * @param {<R extends {destroy(): void}>(resource: R) => R} own
-   * @param {GPUBuffer | null} kept
+   * @param {Scratch} scratch
    * @param {GPUTextureView} read
    * @param {GPUTextureView[]} views
    * @param {[[number, number], [number, number]] | null} changed
    * @returns {PyramidBinding}
    */
-  #makeBinding(own, kept, read, views, changed) {
+  #makeBinding(own, scratch, read, views, changed) {
     const o = this.#options;
-    /** @type {GPUBuffer[]} */
-    const buffers = kept && !changed ? [kept] : [];
+    const { kept, arrived } = scratch;
+    const buffers = /** @type {GPUBuffer[]} */ (changed ? [] : [kept, arrived].filter((buffer) => buffer));
     /** @type {PyramidBinding['steps']} */
     const steps = [];
     this.#schedule.steps.forEach((step, index) => {
@@ -322,21 +398,25 @@ export class Pyramid {
         first = [tiles[0][0], tiles[1][0]];
         groups = [tiles[0][1] - tiles[0][0], tiles[1][1] - tiles[1][0], o.slices];
       }
-      const params = own(bufferOf(this.#device, 'onepass pyramid', new Uint32Array([
-        ...o.size, ...size, ...first, firstLevel, step.keptIn, step.keptOut, this.#schedule.keptPerSlice, 0, 0,
-      ]), usage.uniform));
+      const words = new Uint32Array(12 + 4 * mostLevels);
+      words.set([...o.size, ...size, ...first, firstLevel, step.keptIn, step.keptOut, this.#schedule.keptPerSlice, o.slices]);
+      const inverses = new Float32Array(words.buffer, 48);
+      for (let n = 0; n < shape.levels + shape.top; ++n) inverses.set(o.size.map((axis) => 1 / axisLevelSize(axis, firstLevel + n)), 4 * n);
+      const params = own(bufferOf(this.#device, 'onepass pyramid', words, usage.uniform));
       buffers.push(params);
       const pipeline = this.#pipelines[index];
       /** @type {GPUBindGroupEntry[]} */
       const entries = [{ binding: 0, resource: { buffer: params } }];
       if (shape.source !== 'buffer') entries.push({ binding: 1, resource: read });
       if (kept && usesKept(shape)) entries.push({ binding: 2, resource: { buffer: kept } });
-      for (let n = 0; n < shape.levels; ++n) entries.push({ binding: 3 + n, resource: views[firstLevel + n] });
+      const stored = shape.levels + shape.top;
+      for (let n = 0; n < stored; ++n) entries.push({ binding: 3 + n, resource: views[firstLevel + n] });
+      if (arrived && shape.top) entries.push({ binding: 3 + stored, resource: { buffer: arrived } });
       const group = this.#device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries });
       steps.push({ pipeline, group, groups });
     });
     const binding = { owner: this, buffers, steps, destroy: () => buffers.forEach((buffer) => buffer.destroy()) };
-    bindingResources.set(binding, { kept, read, views });
+    bindingResources.set(binding, { scratch, read, views });
     return binding;
   }
 
@@ -353,7 +433,9 @@ export class Pyramid {
   }
 }
 
-/** @type {WeakMap<object, {kept: GPUBuffer | null, read: GPUTextureView, views: GPUTextureView[]}>} */
+/** @typedef {{kept: GPUBuffer | null, arrived: GPUBuffer | null}} Scratch  The exchange buffer; arrivals of tiles. */
+
+/** @type {WeakMap<object, {scratch: Scratch, read: GPUTextureView, views: GPUTextureView[]}>} */
 const bindingResources = new WeakMap();
 
 /**

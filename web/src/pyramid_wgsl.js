@@ -1,6 +1,6 @@
 // pyramid_wgsl.js: the kernels of pyramids. One text for all: the variants are constants at the top of the module.
 //
-// Tile kernel: a workgroup owns TILE x TILE texels of the coarsest level K of the dispatch, and the texels below them.
+// Tile kernel: a workgroup owns TILE x TILE texels of the coarsest level K of its tiles, and the texels below them.
 // Footprints of odd sizes overlap: the workgroup also computes the texels of its right and lower neighbours that its
 // own texels need (the halo), and does not store them.
 //
@@ -8,17 +8,26 @@
 //     level 2                   A --> B        level 3   B --> A        ...              (FUSED: starts at level 2)
 //     level K                   is also stored in the exchange buffer, unrounded, for the next dispatch
 //
-// Tail kernel: one workgroup per slice computes all remaining levels, whatever their sizes, through the exchange buffer.
+// Top levels: the workgroup that finishes last also makes the levels above K. WGSL's atomics order no other memory, so
+// the texels of level K reach it as atomics that validate themselves: a word that is not 0 is a texel. It reads a
+// bounded number of times; if words are still missing it makes all tiles itself. It leaves words and counter at 0.
 //
-// No workgroup reads what another one of the same dispatch has written.
+// Tail kernel: one workgroup per slice computes all remaining levels, whatever their sizes, through the exchange buffer.
 import { encodeWgsl } from './formats.js';
 
 export const workgroupSize = 256;
 
+/** Levels of a dispatch at most. */
+export const mostLevels = 16;
+
 /**
  * @typedef {object} KernelShape
  * @property {'tile' | 'tail'} kind
- * @property {number} levels         Levels that the dispatch stores.
+ * @property {number} levels         Levels that the tiles store, or the tail.
+ * @property {number} top            Levels above the tiles, by the workgroup that finishes last.
+ * @property {[number, number][]} taps  Texels per axis that a texel of each level takes: 1, 2, 3, or 0 for `edge`, whose
+ *   last texel takes more.
+ * @property {[number, number]} lastSize  Size of level K; [0, 0] without top levels.
  * @property {number} tile           Side of a tile on the coarsest level, in texels.
  * @property {boolean} fused         The first level stays in registers: it and the next one halve exactly.
  * @property {boolean} halo          Tiles overlap.
@@ -39,17 +48,25 @@ export function regionSide(shape, level) {
 }
 
 /** @param {KernelShape} shape  Texels of the two buffers in workgroup memory. */
-export function tileCapacity(shape) {
+function memoryOf(shape) {
   const first = shape.fused ? 2 : 1;
   const side = (/** @type {number} */ level) => (level < shape.levels ? regionSide(shape, level) ** 2 : 0);
-  return [Math.max(1, side(first)), Math.max(1, side(first + 1))];
+  // Level K and the level above it, for the top levels.
+  const [width, height] = shape.lastSize;
+  const above = width > 0 ? Math.max(1, width >> 1) * Math.max(1, height >> 1) : 0;
+  const quarter = shape.fused && !shape.halo ? 256 : 1;
+  return [Math.max(quarter, side(first), width * height), Math.max(quarter, side(first + 1), above)];
 }
+
+/** Bytes of the buffer through which tiles reach the last workgroup. @param {KernelShape} shape @param {number} slices */
+export const arrivedBytes = ({ top, lastSize, components }, slices) =>
+  (top ? 4 * slices * (1 + lastSize[0] * lastSize[1] * components) : 0);
 
 /** @param {KernelShape} shape  Bytes of workgroup memory. */
 export function workgroupBytes(shape) {
   if (shape.kind === 'tail') return 0;
-  const [a, b] = tileCapacity(shape);
-  return (a + b) * shape.components * 4;
+  const [a, b] = memoryOf(shape);
+  return (a + b) * shape.components * 4 + (shape.top ? 16 : 0);
 }
 
 const types = { 1: 'f32', 2: 'vec2f', 4: 'vec4f' };
@@ -74,54 +91,67 @@ fn reduce3(a: Element, b: Element, c: Element, w: vec3f) -> Element { return ${t
 `;
 }
 
-/** The taps of a texel along an axis: how many finer texels, and their weights. @param {KernelShape} shape */
-function tapsWgsl({ footprint, reduction }) {
-  const mean = reduction === 'mean';
-  const covering = `
-  t.count = 2u + (finer & 1u);
-  let k = f32(finer >> 1u);
-  ${mean ? `if (t.count == 3u) {
-    t.weights = vec3f(k - f32(i), k, f32(i) + 1.0) / f32(finer);
-  }` : ''}`;
+/** The footprint `edge` at odd sizes: texels, and their weights. @param {KernelShape} shape */
+function edgeTapsWgsl({ taps, reduction }) {
+  if (!taps.flat().includes(0)) return '';
+  return `
+struct Taps { count: u32, weights: vec3f }
+// finer: size of the finer level; level: its number; base: size of level 0.
+fn edge_taps(i: u32, finer: u32, level: u32, base: u32) -> Taps {
   // The last texel of the finer level stands for more base texels than the others, and has more weight.
-  const edge = `
   let last = i + 1u == (finer >> 1u);
+  var t: Taps;
   t.count = 2u + select(0u, finer & 1u, last);
-  ${mean ? `if (last) {
+  t.weights = vec3f(0.5, 0.5, 0.0);
+  ${reduction === 'mean' ? `if (last) {
     let block = 1u << level;
     let rest = f32(base - (finer - 1u) * block);
     let sum = f32(t.count - 1u) * f32(block) + rest;
     t.weights = select(vec3f(f32(block), rest, 0.0), vec3f(f32(block), f32(block), rest), t.count == 3u) / sum;
-  }` : ''}`;
-  return `
-struct Taps { count: u32, weights: vec3f }
-// \`finer\`: size of the finer level; \`level\`: its number; \`base\`: size of level 0.
-fn taps_of(i: u32, finer: u32, level: u32, base: u32) -> Taps {
-  var t: Taps;
-  t.count = 2u;
-  t.weights = vec3f(0.5, 0.5, 0.0);
-  if (finer == 1u) {
-    t.count = 1u;
-    t.weights = vec3f(1.0, 0.0, 0.0);
-    return t;
-  }
-  ${{ aligned: '', covering, edge }[footprint]}
+  }` : ''}
   return t;
 }
 `;
 }
 
 /**
- * A function that reduces the taps of a texel, loaded by `load(position, slice)`.
+ * A function that reduces the texels of the finer level that a texel takes, loaded by `load(position, slice)`.
  * @param {string} name
  * @param {string} load
+ * @param {KernelShape} shape
+ * @param {number} n  The level within the dispatch.
  */
-const gatherWgsl = (name, load) => `
-fn ${name}(texel: vec2u, finer: vec2u, level: u32, slice: u32) -> Element {
-  let tx = taps_of(texel.x, finer.x, level, p.base.x);
-  let ty = taps_of(texel.y, finer.y, level, p.base.y);
-  // An axis of one texel has its only tap at 0.
-  let near = select(2u * texel, vec2u(0u), finer == vec2u(1u));
+function gatherWgsl(name, load, shape, n) {
+  const [nx, ny] = shape.taps[n - 1];
+  const [finer, level] = [`level_size(${n - 1}u)`, `p.first_level + ${n - 1}u`];
+  // The taps of a row, which an odd size has three of; `edge` decides by texel.
+  const row = (/** @type {string} */ y) => {
+    const at = (/** @type {number} */ x) => `${load}(vec2u(near.x + ${x}u, ${y}), slice)`;
+    if (nx === 1) return at(0);
+    if (nx === 2) return `reduce2(${at(0)}, ${at(1)}, halves)`;
+    return `reduce3(${at(0)}, ${at(1)}, ${at(2)}, wx)`;
+  };
+  const weights = (/** @type {string} */ axis) => (shape.reduction === 'mean'
+    ? `let w${axis} = covering_weights(texel.${axis}, finer.${axis}, p.inverses[${n - 1}].${axis});` : `let w${axis} = halves;`);
+  if (nx > 0 && ny > 0) {
+    const rows = Array.from({ length: ny }, (_, y) => row(`near.y + ${y}u`));
+    return `
+fn ${name}(texel: vec2u, slice: u32) -> Element {
+  let near = vec2u(${nx === 1 ? '0u' : '2u * texel.x'}, ${ny === 1 ? '0u' : '2u * texel.y'});
+  ${nx === 3 || ny === 3 ? `let finer = ${finer};` : ''}
+  ${nx === 3 ? weights('x') : ''}
+  ${ny === 3 ? weights('y') : ''}
+  ${rows.map((text, y) => `let r${y} = ${text};`).join('\n  ')}
+  return ${ny === 1 ? 'r0' : ny === 2 ? 'reduce2(r0, r1, halves)' : 'reduce3(r0, r1, r2, wy)'};
+}
+`;
+  }
+  return `
+fn ${name}(texel: vec2u, slice: u32) -> Element {
+  let finer = ${finer};
+  ${['x', 'y'].map((axis, k) => (shape.taps[n - 1][k] === 1 ? `let t${axis} = Taps(1u, halves);`
+    : `let t${axis} = edge_taps(texel.${axis}, finer.${axis}, ${level}, p.base.${axis});`)).join('\n  ')}
+  let near = vec2u(${nx === 1 ? '0u' : '2u * texel.x'}, ${ny === 1 ? '0u' : '2u * texel.y'});
   var rows: array<Element, 3>;
   for (var y = 0u; y < ty.count; y++) {
     let at = vec2u(near.x, near.y + y);
@@ -138,6 +168,7 @@ fn ${name}(texel: vec2u, finer: vec2u, level: u32, slice: u32) -> Element {
   return rows[0];
 }
 `;
+}
 
 /** Decoding of a source texel and encoding of a target texel. @param {KernelShape} shape */
 function codecWgsl(shape) {
@@ -173,7 +204,11 @@ function bindingsWgsl(shape) {
   if (usesKept(shape)) {
     lines.push('@group(0) @binding(2) var<storage, read_write> kept: array<Element>;');
   }
-  for (let level = 1; level <= shape.levels; ++level) {
+  if (shape.top) {
+    lines.push('// A counter per slice, then words of texels.');
+    lines.push(`@group(0) @binding(${3 + shape.levels + shape.top}) var<storage, read_write> arrived: array<atomic<u32>>;`);
+  }
+  for (let level = 1; level <= shape.levels + shape.top; ++level) {
     lines.push(`@group(0) @binding(${2 + level}) var level${level}: ` +
       `texture_storage_2d_array<${shape.target.storage}, write>;`);
   }
@@ -210,47 +245,75 @@ struct Params {
   kept_in: u32,       // exchange buffer: where that level begins
   kept_out: u32,      // where the levels of this dispatch begin
   kept_slice: u32,    // elements of a slice
-  unused: vec2u,
+  slices: u32,
+  unused: u32,
+  inverses: array<vec4f, ${mostLevels}>,  // xy: 1 / size of each finer level of the dispatch
 }
 ${bindingsWgsl(shape)}
+const halves = vec3f(0.5, 0.5, 0.0);
 ${reduceWgsl(shape)}
-${tapsWgsl(shape)}
+// Weights of the three texels of an odd size 2k + 1 that texel i takes.
+fn covering_weights(i: u32, finer: u32, inverse: f32) -> vec3f {
+  let k = f32(finer >> 1u);
+  return vec3f(k - f32(i), k, f32(i) + 1.0) * inverse;
+}
+${edgeTapsWgsl(shape)}
 ${codecWgsl(shape)}
 ${loadSourceWgsl(shape)}
-${gatherWgsl('from_source', 'load_source')}
-fn half_of(size: vec2u) -> vec2u { return max(size >> vec2u(1u), vec2u(1u)); }
 fn level_size(n: u32) -> vec2u { return max(p.size >> vec2u(n), vec2u(1u)); }
 `;
 
 /** The tile kernel. @param {KernelShape} shape */
 function tileWgsl(shape) {
-  const { levels, tile, fused, footprint } = shape;
-  const [a, b] = tileCapacity(shape);
+  const { levels, tile, fused, footprint, top } = shape;
+  const [a, b] = memoryOf(shape);
   const first = fused ? 2 : 1;
+  const quarters = fused && !shape.halo;
   const names = (/** @type {number} */ level) => ((level - first) % 2 === 0 ? 's_a' : 's_b');
   const covering = footprint === 'covering' && shape.halo;
   const steps = [];
+  const gathers = [];
   for (let level = first; level <= levels; ++level) {
-    const to = level < levels ? `${names(level)}[i] = element;` : '';
+    const side = regionSide(shape, level);
+    if (level > first) {
+      // Level n - 1 begins at twice the position of level n.
+      const buffer = names(level - 1);
+      gathers.push(`
+fn load_${level}(at: vec2u, slice: u32) -> Element {
+  let i = at - (s_tile << vec2u(${levels - level + 1}u));
+  return ${buffer}[i.y * ${regionSide(shape, level - 1)}u + i.x];
+}
+${gatherWgsl(`gather_${level}`, `load_${level}`, shape, level)}`);
+    }
     const keep = level === levels && shape.keeps
-      ? `kept[p.kept_out + slice * p.kept_slice + texel.y * here.size.x + texel.x] = element;` : '';
-    const load = level === first
-      ? (fused ? 'from_quads(texel, before.size, slice, all(texel < here.own))' : 'from_source(texel, p.size, p.first_level, slice)')
-      : `from_${names(level - 1)}(texel, before.size, p.first_level + ${level - 1}u, slice)`;
+      ? `kept[p.kept_out + slice * p.kept_slice + texel.y * level_size(${levels}u).x + texel.x] = element;` : '';
+    const publish = level === levels && top ? `publish(slice, texel.y * level_size(${levels}u).x + texel.x, element);` : '';
+    if (level === 2 && quarters) {
+      gathers.push(`
+fn store_2(texel: vec2u, slice: u32, element: Element) {
+  if (any(texel >= level_size(2u))) { return; }
+  textureStore(level2, texel, slice, encode(element));
+  ${keep}
+  ${publish}
+}`);
+      steps.push(`
+  make_two_levels(tile, slice, lane);${level < levels ? '\n  workgroupBarrier();  // the level is complete' : ''}`);
+      continue;
+    }
     steps.push(`
   {
-    let before = region_of(${level - 1}u, tile);
     let here = region_of(${level}u, tile);
-    s_from = before.begin;
-    s_width = before.end.x - before.begin.x;
-    let extent = here.end - here.begin;
-    for (var i = lane; i < extent.x * extent.y; i += ${workgroupSize}u) {
-      let texel = here.begin + vec2u(i % extent.x, i / extent.x);
-      let element = ${load};
-      ${to}
-      if (all(texel < here.own)) {
+    for (var i = lane; i < ${side * side}u; i += ${workgroupSize}u) {
+      let offset = vec2u(i % ${side}u, i / ${side}u);
+      let texel = here.begin + offset;
+      if (any(texel >= here.end)) { continue; }
+      let own = all(texel < here.own);
+      let element = ${level > first ? `gather_${level}(texel, slice)` : fused ? 'from_blocks(texel, slice, own)' : 'gather_1(texel, slice)'};
+      ${level < levels ? `${names(level)}[i] = element;` : ''}
+      if (own) {
         textureStore(level${level}, texel, slice, encode(element));
         ${keep}
+        ${publish}
       }
     }
   }${level < levels ? '\n  workgroupBarrier();  // the level is complete' : ''}`);
@@ -258,27 +321,9 @@ function tileWgsl(shape) {
   return `${headWgsl(shape)}
 var<workgroup> s_a: array<Element, ${a}>;
 var<workgroup> s_b: array<Element, ${b}>;
-var<private> s_from: vec2u;  // the texel of the finer level at index 0 of its buffer
-var<private> s_width: u32;
-fn load_s_a(at: vec2u, slice: u32) -> Element { return s_a[(at.y - s_from.y) * s_width + at.x - s_from.x]; }
-fn load_s_b(at: vec2u, slice: u32) -> Element { return s_b[(at.y - s_from.y) * s_width + at.x - s_from.x]; }
-${gatherWgsl('from_s_a', 'load_s_a')}
-${gatherWgsl('from_s_b', 'load_s_b')}
-${fused ? `
-const halves = vec3f(0.5, 0.5, 0.0);
-// One texel of level 2 and its four texels of level 1, which no other texel of level 2 takes.
-fn from_quads(texel: vec2u, size: vec2u, slice: u32, own: bool) -> Element {
-  var quad: array<Element, 4>;
-  for (var q = 0u; q < 4u; q++) {
-    let at = 2u * texel + vec2u(q & 1u, q >> 1u);
-    let near = 2u * at;
-    let top = reduce2(load_source(near, slice), load_source(near + vec2u(1u, 0u), slice), halves);
-    let low = reduce2(load_source(near + vec2u(0u, 1u), slice), load_source(near + vec2u(1u, 1u), slice), halves);
-    quad[q] = reduce2(top, low, halves);
-    if (own) { textureStore(level1, at, slice, encode(quad[q])); }
-  }
-  return reduce2(reduce2(quad[0], quad[1], halves), reduce2(quad[2], quad[3], halves), halves);
-}` : ''}
+var<private> s_tile: vec2u;  // first texel of the tile on the coarsest level
+${fused ? fusedWgsl(shape) : gatherWgsl('gather_1', 'load_source', shape, 1)}
+${gathers.join('')}
 struct Region { begin: vec2u, end: vec2u, own: vec2u, size: vec2u }
 // The texels of level \`n\` of the dispatch that the tile computes, [begin, end), and those that it stores, [begin, own).
 fn region_of(n: u32, tile: vec2u) -> Region {
@@ -292,10 +337,143 @@ fn region_of(n: u32, tile: vec2u) -> Region {
   ${covering ? 'r.end = select(own + (r.size & ((vec2u(1u) << shift) - 1u)), r.size, last);' : 'r.end = r.own;'}
   return r;
 }
+fn make_tile(tile: vec2u, slice: u32, lane: u32) {
+  s_tile = tile * ${tile}u;
+  ${steps.join('')}
+}
+${top ? topWgsl(shape) : ''}
 @compute @workgroup_size(${workgroupSize})
-fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
-  let slice = group.z;
-  let tile = group.xy + p.first_tile;
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+  make_tile(group.xy + p.first_tile, group.z, lane);
+  ${top ? 'make_top(groups.xy, group.z, lane);' : ''}
+}
+`;
+}
+
+/** Levels 1 and 2 of a tile, where both halve exactly. @param {KernelShape} shape */
+function fusedWgsl(shape) {
+  const four = shape.reduction === 'mean' ? '((a + b) + (c + d)) * 0.25' : 'reduce2(reduce2(a, b, halves), reduce2(c, d, halves), halves)';
+  const reduce4 = `fn reduce4(a: Element, b: Element, c: Element, d: Element) -> Element { return ${four}; }`;
+  const quads = [0, 1, 2, 3];
+  const offset = (/** @type {number} */ q, /** @type {number} */ by) => `vec2u(${(q & 1) * by}u, ${(q >> 1) * by}u)`;
+  if (shape.halo) {
+    return `
+${reduce4}
+// One texel of level 2 and its four texels of level 1, which no other texel of level 2 takes. All loads come first.
+fn from_blocks(texel: vec2u, slice: u32, own: bool) -> Element {
+  let near = 4u * texel;
+  ${quads.map((q) => quads.map((i) => `let t${q}${i} = load_source(near + ${offset(q, 2)} + ${offset(i, 1)}, slice);`).join('\n  ')).join('\n  ')}
+  ${quads.map((q) => `let q${q} = reduce4(t${q}0, t${q}1, t${q}2, t${q}3);`).join('\n  ')}
+  if (own) {
+    ${quads.map((q) => `textureStore(level1, 2u * texel + ${offset(q, 1)}, slice, encode(q${q}));`).join('\n    ')}
+  }
+  return reduce4(q0, q1, q2, q3);
+}`;
+  }
+  // A tile is 64x64 texels of the source. Each quarter of level 1 is one texel an invocation, so that neighbours load and
+  // store neighbours, and becomes 64 texels of level 2.
+  return `
+${reduce4}
+fn make_two_levels(tile: vec2u, slice: u32, lane: u32) {
+  let first = 32u * tile + vec2u(lane % 16u, lane / 16u);
+  ${quads.map((q) => quads.map((i) => `let t${q}${i} = load_source(2u * (first + ${offset(q, 16)}) + ${offset(i, 1)}, slice);`).join('\n  ')).join('\n  ')}
+  let size = level_size(1u);
+  ${quads.map((q) => `let q${q} = reduce4(t${q}0, t${q}1, t${q}2, t${q}3);
+  if (all(first + ${offset(q, 16)} < size)) { textureStore(level1, first + ${offset(q, 16)}, slice, encode(q${q})); }`).join('\n  ')}
+  let quarter = lane / 64u;
+  let within = vec2u(lane % 8u, (lane / 8u) % 8u);
+  let i = 32u * within.y + 2u * within.x;
+  var element: Element;
+  ${quads.map((q) => {
+    const s = q % 2 ? 's_b' : 's_a';
+    return `${s}[lane] = q${q};
+  workgroupBarrier();  // the quarter is complete
+  if (quarter == ${q}u) { element = reduce4(${s}[i], ${s}[i + 1u], ${s}[i + 16u], ${s}[i + 17u]); }`;
+  }).join('\n  ')}
+  let corner = 8u * vec2u(quarter % 2u, quarter / 2u) + within;
+  store_2(16u * tile + corner, slice, element);
+  s_a[16u * corner.y + corner.x] = element;  // its last readers have passed a barrier
+}`;
+}
+
+// Reads of words before the workgroup makes what it has not seen.
+const mostReads = 64;
+
+/** Level K from all workgroups, and the levels above it. @param {KernelShape} shape */
+function topWgsl(shape) {
+  const { levels, top, components } = shape;
+  const parts = components === 1 ? [''] : ['.x', '.y', '.z', '.w'].slice(0, components);
+  const steps = [];
+  const gathers = [];
+  for (let n = levels + 1; n <= levels + top; ++n) {
+    const [from, to] = (n - levels) % 2 ? ['s_a', 's_b'] : ['s_b', 's_a'];
+    gathers.push(`
+fn load_${n}(at: vec2u, slice: u32) -> Element { return ${from}[at.y * level_size(${n - 1}u).x + at.x]; }
+${gatherWgsl(`gather_${n}`, `load_${n}`, shape, n)}`);
+    steps.push(`
+  {
+    let size = level_size(${n}u);
+    for (var i = lane; i < size.x * size.y; i += ${workgroupSize}u) {
+      let texel = vec2u(i % size.x, i / size.x);
+      let element = gather_${n}(texel, slice);
+      textureStore(level${n}, texel, slice, encode(element));
+      ${n < levels + top ? `${to}[i] = element;` : ''}
+    }
+  }${n < levels + top ? '\n  workgroupBarrier();  // the level is complete' : ''}`);
+  }
+  return `
+var<workgroup> s_last: u32;     // whether this workgroup is the last one of the slice
+var<workgroup> s_missing: atomic<u32>;
+var<workgroup> s_complete: u32;
+${gathers.join('')}
+fn word_of(slice: u32, i: u32) -> u32 {
+  let size = level_size(${levels}u);
+  return p.slices + (slice * size.x * size.y + i) * ${components}u;
+}
+// 0 means that nothing has arrived: all bits of a float are inverted, and the one NaN that becomes 0 is another one.
+fn publish(slice: u32, i: u32, element: Element) {
+  ${parts.map((part, k) => `{
+    let word = ~bitcast<u32>(element${part});
+    atomicStore(&arrived[word_of(slice, i) + ${k}u], select(word, 0x3FFFFFu, word == 0u));
+  }`).join('\n  ')}
+}
+fn make_top(groups: vec2u, slice: u32, lane: u32) {
+  storageBarrier();  // not needed, but the words are on their way before the counter
+  if (lane == 0u) { s_last = u32(atomicAdd(&arrived[slice], 1u) + 1u == groups.x * groups.y); }
+  if (workgroupUniformLoad(&s_last) == 0u) { return; }
+  let size = level_size(${levels}u);
+  let count = size.x * size.y;
+  for (var reads = 0u; reads <= ${mostReads}u; reads++) {
+    if (lane == 0u) { atomicStore(&s_missing, 0u); }
+    workgroupBarrier();  // s_missing is 0, and no invocation works on the tile any more
+    for (var i = lane; i < count; i += ${workgroupSize}u) {
+      let texel = vec2u(i % size.x, i / size.x);
+      // Texels of other tiles than those of an update are as a former dispatch left them.
+      let tile = texel / ${shape.tile}u - p.first_tile;
+      if (any(tile >= groups)) {
+        s_a[i] = kept[p.kept_out + slice * p.kept_slice + i];
+        continue;
+      }
+      let word = word_of(slice, i);
+      ${parts.map((_, k) => `let w${k} = atomicLoad(&arrived[word + ${k}u]);`).join('\n      ')}
+      if (${parts.map((_, k) => `w${k} == 0u`).join(' || ')}) { atomicStore(&s_missing, 1u); }
+      s_a[i] = Element(${parts.map((_, k) => `bitcast<f32>(~w${k})`).join(', ')});
+    }
+    workgroupBarrier();  // all words are read
+    if (lane == 0u) { s_complete = u32(atomicLoad(&s_missing) == 0u); }
+    if (workgroupUniformLoad(&s_complete) == 1u) { break; }
+    if (reads + 1u == ${mostReads}u) {
+      for (var k = 0u; k < groups.x * groups.y; k++) {
+        make_tile(p.first_tile + vec2u(k % groups.x, k / groups.x), slice, lane);
+        workgroupBarrier();  // the tile's memory is free
+      }
+      storageBarrier();  // words of this workgroup are visible to it
+    }
+  }
+  for (var i = lane; i < count; i += ${workgroupSize}u) {
+    ${parts.map((_, k) => `atomicStore(&arrived[word_of(slice, i) + ${k}u], 0u);`).join('\n    ')}
+  }
+  if (lane == 0u) { atomicStore(&arrived[slice], 0u); }
   ${steps.join('')}
 }
 `;
@@ -304,18 +482,16 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
 /** The tail kernel. @param {KernelShape} shape */
 function tailWgsl(shape) {
   const steps = [];
+  const gathers = [];
   for (let level = 1; level <= shape.levels; ++level) {
-    const load = level === 1
-      ? 'from_source(texel, p.size, p.first_level, slice)'
-      : `from_kept(texel, finer, p.first_level + ${level - 1}u, slice)`;
+    if (level > 1) gathers.push(gatherWgsl(`gather_${level}`, 'load_kept', shape, level));
     const keeps = level < shape.levels || shape.keeps;
     steps.push(`
   {
-    let finer = level_size(${level - 1}u);
     let size = level_size(${level}u);
     for (var i = lane; i < size.x * size.y; i += ${workgroupSize}u) {
       let texel = vec2u(i % size.x, i / size.x);
-      let element = ${load};
+      let element = gather_${level}(texel, slice);
       textureStore(level${level}, texel, slice, encode(element));
       ${keeps ? 'kept[out + i] = element;' : ''}
     }
@@ -325,8 +501,9 @@ function tailWgsl(shape) {
   return `${headWgsl(shape)}
 var<private> finer_at: u32;
 var<private> finer_width: u32;
-${shape.levels > 1 ? `fn load_kept(at: vec2u, slice: u32) -> Element { return kept[finer_at + at.y * finer_width + at.x]; }
-${gatherWgsl('from_kept', 'load_kept')}` : ''}
+${gatherWgsl('gather_1', 'load_source', shape, 1)}
+${shape.levels > 1 ? `fn load_kept(at: vec2u, slice: u32) -> Element { return kept[finer_at + at.y * finer_width + at.x]; }` : ''}
+${gathers.join('')}
 @compute @workgroup_size(${workgroupSize})
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let slice = group.z;

@@ -1,7 +1,7 @@
 // tone_map.js: scene light to the range of a display: exposure, tone curve, primaries, transfer, dithering.
 import { allocate, bufferOf, checkDevice, groupOf, makePipeline, needLimit, needTexture, usage } from './device.js';
 import { checkFields, checkInteger, checkNumber, checkOneOf, checkPair, invalid } from './errors.js';
-import { needTarget, readView, sourceFormat, targetFormat, writeView } from './formats.js';
+import { encodeWgsl, needTarget, readView, sourceFormat, targetFormat, writeView } from './formats.js';
 import { meterResultBytes } from './meter_layout.js';
 import { recordSteps } from './pyramid.js';
 import { headroomOperators, makeProgram } from './tone_program.js';
@@ -130,11 +130,8 @@ const steps = new WeakMap();
 function toneMapWgsl({ source, target, dither }, program) {
   const count = cubicsOf(program).length / 4;
   const grey = source.channels <= 2;
-  const alphaLevels = target.storage === 'rgb10a2unorm' ? 3 : target.levels;
   const unit = target.levels;
-  const store = unit === 0 ? 'vec4f(stored, alpha)'
-    : dither ? `vec4f(dither(stored, at), floor(clamp(alpha, 0.0, 1.0) * ${alphaLevels}.0 + 0.5) / ${alphaLevels}.0)`
-      : `floor(clamp(vec4f(stored, alpha), vec4f(0.0), vec4f(1.0)) * units + 0.5) / units`;
+  const store = dither ? 'vec4f(dither(stored, at), to_target(vec4f(alpha)).a)' : 'to_target(vec4f(stored, alpha))';
   const two = target.channels === 2;
   return `
 struct Params { size: vec2u, exposure: f32, index: u32, step: u32, unused: vec3u }
@@ -146,7 +143,7 @@ struct Params { size: vec2u, exposure: f32, index: u32, step: u32, unused: vec3u
 var<workgroup> s_cubics: array<vec4f, ${count}>;
 fn onepass_cubic(i: u32) -> vec4f { return s_cubics[i]; }
 ${toneFunctionsWgsl(program)}
-const units = vec4f(vec3f(${Math.max(1, unit)}.0), ${Math.max(1, alphaLevels)}.0);
+${encodeWgsl({ ...target, srgb: false })}
 ${dither ? `
 // Noise of less than half a step, a function of the position.
 fn dither(stored: vec3f, at: vec2u) -> vec3f {

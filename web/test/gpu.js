@@ -13,7 +13,8 @@ process.env.XDG_RUNTIME_DIR ??= '/tmp';  // the loader reports that it is missin
 const { create, globals } = await import('webgpu');
 Object.assign(globalThis, globals);
 // Dawn ends the process when its instance is collected before its devices.
-const gpu = create([]);
+// Times are not rounded for the benchmark.
+const gpu = create(['disable-dawn-features=timestamp_quantization']);
 globalThis.onepassTestGpu = gpu;
 
 /** Requests a device; `limits` and `features` beyond the defaults are optional. */
