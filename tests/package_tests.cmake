@@ -65,7 +65,7 @@ else()
 endif()
 
 # The Vulkan engine alone: a build of its own.
-onepass_package_test(vulkan_only ${here}/vulkan_only.sh ${work}/vulkan_only ${PROJECT_SOURCE_DIR})
+onepass_package_test(vulkan_only ${here}/vulkan_only.sh ${work}/vulkan_only ${PROJECT_SOURCE_DIR} ${alike})
 
 # Shared libraries: a build of their own.
 set(shared ${builds}.shared)
