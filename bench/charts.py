@@ -515,14 +515,14 @@ def light_tables(results):
 
 PEERS = {"spd": "SPD", "spd_load": "SPD, texel fetches", "spd_half": "SPD, packed half", "nvpro": "nvpro_pyramid",
          "vkfft_c2c2": "VkFFT, 2 complex planes", "vkfft_r2c4": "VkFFT, 4 real planes",
-         "cufft_c2c2": "cuFFT, 2 complex planes", "cufft_r2c4": "cuFFT, 4 real planes",
+         "cufft_c2c2": "cuFFT, 2 complex planes", "cufft_r2c4": "cuFFT, 4 real planes", "libplacebo": "libplacebo",
          "opencv": "OpenCV", "vips": "libvips", "openimageio": "OpenImageIO"}
 
 
 def peer_tables(results):
-    """Of rows peer/vulkan/FORMAT/SIZE/REDUCTION/PEER/MODE, peer/fourier/FORMAT/SIZE/WORK/PEER/MODE and
-    peer/cpu/FORMAT/SIZE/REDUCTION/PEER/threads:N."""
-    groups = {"vulkan": {}, "fourier": {}, "cpu": {}}
+    """Of rows peer/vulkan/FORMAT/SIZE/REDUCTION/PEER/MODE, peer/fourier/FORMAT/SIZE/WORK/PEER/MODE,
+    peer/frame_tone_map/FORMATS/SIZE/OPERATOR/PEER/MODE and peer/cpu/FORMAT/SIZE/REDUCTION/PEER/threads:N."""
+    groups = {"vulkan": {}, "fourier": {}, "frame_tone_map": {}, "cpu": {}}
     for row in results.rows:
         words = row["name"].split("/")
         if words[0] == "peer":
@@ -538,7 +538,8 @@ def peer_tables(results):
 
     out = []
     for group, title, modes in (("vulkan", "Mip chains", (COLD, WARM)), ("cpu", "Mip chains", ("repeated",)),
-                                ("fourier", "Transforms, forward and inverse", (COLD, WARM))):
+                                ("fourier", "Transforms, forward and inverse", (COLD, WARM)),
+                                ("frame_tone_map", "Light measured and tone-mapped in one", (COLD, WARM))):
         for mode in modes:
             cases = {case: {peer: row for (peer, found), row in rows.items() if found == mode}
                      for case, rows in groups[group].items()}

@@ -6,8 +6,8 @@
 namespace onepass::bench {
 namespace {
 
-Error wrong(const LightVulkanBenchmark& benchmark, const std::string& what) {
-  return {ErrorCode::kBadData, "wrong output: " + what, benchmark.name()};
+Error wrong(const std::string& name, const std::string& what) {
+  return {ErrorCode::kBadData, "wrong output: " + what, name};
 }
 
 void run_benchmark(benchmark::State& state, const LightVulkanBenchmark& benchmark, LightVulkanRunner& runner,
@@ -68,7 +68,8 @@ Result<Row> LightVulkanRunner::measure(const LightVulkanBenchmark& benchmark) {
   } else {
     auto made = make_light_technique(gpu, *sets_, light);
     if (!made) return made.error();
-    if (auto verified = verify(benchmark, **made); !verified) return verified.error();
+    auto checked = check_light(gpu, *sets_, light, **made, benchmark.name());
+    if (!checked) return checked.error();
     technique = std::move(*made);
   }
   auto times = runner_.timer().compare(*sets_, *technique, **reference, benchmark.mode);
@@ -89,9 +90,8 @@ Result<void> LightVulkanRunner::prepare(const LightCase& light) {
   return {};
 }
 
-Result<void> LightVulkanRunner::verify(const LightVulkanBenchmark& benchmark, const LightTechnique& technique) {
-  const LightCase& light = benchmark.light;
-  const Gpu& gpu = runner_.gpu();
+Result<void> check_light(const Gpu& gpu, const LightSets& sets, const LightCase& light, const LightTechnique& technique,
+                         const std::string& name) {
   auto ran = gpu.device().run([&](VkCommandBuffer commands) {
     technique.record(commands, 0);
     full_barrier(gpu, commands);
@@ -101,11 +101,11 @@ Result<void> LightVulkanRunner::verify(const LightVulkanBenchmark& benchmark, co
   if (light.meters()) {
     auto meter = cpu::Meter::create(light.meter());
     if (!meter) return meter.error();
-    if (auto done = meter->measure(sets_->host_source(), {&expected, 1}); !done) return done;
+    if (auto done = meter->measure(sets.host_source(), {&expected, 1}); !done) return done;
     auto actual = technique.results();
     if (!actual) return actual.error();
     if (const std::string found = meter_difference(actual->front(), expected); !found.empty()) {
-      return wrong(benchmark, found);
+      return wrong(name, found);
     }
   }
   if (!light.maps()) return {};
@@ -115,11 +115,11 @@ Result<void> LightVulkanRunner::verify(const LightVulkanBenchmark& benchmark, co
   if (!picture) return picture.error();
   // Without a meter, and for the first frame, no exposure is known yet.
   const float exposure = light.work == LightWork::kMeterAndMap ? expected.exposure : 1.0F;
-  if (auto done = map->apply(sets_->host_source(), picture->view(), exposure); !done) return done;
-  auto actual = sets_->download();
+  if (auto done = map->apply(sets.host_source(), picture->view(), exposure); !done) return done;
+  auto actual = sets.download();
   if (!actual) return actual.error();
   const auto found = difference(actual->view(), picture->view(), {.codes = 1});
-  return found ? Result<void>(wrong(benchmark, *found)) : Result<void>();
+  return found ? Result<void>(wrong(name, *found)) : Result<void>();
 }
 
 void register_light_vulkan(const std::vector<LightVulkanBenchmark>& benchmarks, LightVulkanRunner* runner,

@@ -10,6 +10,11 @@
 
 namespace onepass::bench {
 
+/// Runs a technique in the state before a first image and compares results and picture with the CPU engine's.
+/// Errors: kBadData for wrong output, with `name`.
+Result<void> check_light(const Gpu& gpu, const LightSets& sets, const LightCase& light, const LightTechnique& technique,
+                         const std::string& name);
+
 /// Measures benchmarks. Reuses the images of the last benchmark if the next one needs the same.
 class LightVulkanRunner {
  public:
@@ -29,7 +34,6 @@ class LightVulkanRunner {
 
  private:
   Result<void> prepare(const LightCase& light);
-  Result<void> verify(const LightVulkanBenchmark& benchmark, const LightTechnique& technique);
 
   VulkanRunner& runner_;
   std::unique_ptr<LightSets> sets_;

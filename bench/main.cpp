@@ -44,6 +44,7 @@
 //
 //     peer/vulkan/FORMAT/SIZE/REDUCTION/PEER/MODE        peer/fourier/FORMAT/SIZE/forward+inverse/PEER/MODE
 //
+//     peer/frame_tone_map/SOURCE_TARGET/SIZE/OPERATOR/PEER/MODE
 //     peer/cpu/FORMAT/SIZE/REDUCTION/PEER/threads:N
 //
 //     peer/vulkan/rgba8/3840x2160/mean/spd/throughput
@@ -69,6 +70,7 @@
 //            mip_chain_half
 // PEER       another library, with --peers only: spd, spd_load, spd_half, nvpro (bench/peers/pyramid_peers.hpp);
 //            vkfft_c2c2, vkfft_r2c4, cufft_c2c2, cufft_r2c4 (bench/peers/fourier_peers.hpp);
+//            libplacebo (bench/peers/light_peers.hpp);
 //            opencv, vips, openimageio (bench/peers/cpu_peers.hpp)
 // create     Transform::create, timed with the host's clock and a warm VkPipelineCache; create_again: on a device that
 //            still has the pipelines of the same transform
@@ -100,6 +102,7 @@
 #include "nonfinite_cpu_bench.hpp"
 #include "peers/cpu_peer_bench.hpp"
 #include "peers/fourier_peer_bench.hpp"
+#include "peers/light_peer_bench.hpp"
 #include "peers/pyramid_peer_bench.hpp"
 #include "peers/register_peers.hpp"
 #include "report.hpp"
@@ -124,7 +127,8 @@ constexpr const char* kUsage = R"(onepass-bench [options] [--benchmark_... optio
   --records=N          Vulkan: records timed in a row (default 40)
   --warm-up=MS         Vulkan: milliseconds of work before the first round (default 300)
   --commit=TEXT        commit that the CSV file names
-  --peers              the other libraries of this build instead (CMake: ONEPASS_BENCH_PEERS, ONEPASS_BENCH_CPU_PEERS)
+  --peers              the other libraries of this build instead (CMake: ONEPASS_BENCH_PEERS, ONEPASS_BENCH_PLACEBO,
+                       ONEPASS_BENCH_CPU_PEERS)
   --list               names of the benchmarks, and nothing else
 )";
 
@@ -230,6 +234,7 @@ struct VulkanRunners {
     light = std::make_unique<LightVulkanRunner>(*vulkan);
     pyramid_peers = std::make_unique<PyramidPeerRunner>(*vulkan);
     fourier_peers = std::make_unique<FourierPeerRunner>(*vulkan);
+    light_peers = std::make_unique<LightPeerRunner>(*vulkan);
   }
 
   std::unique_ptr<VulkanRunner> vulkan;
@@ -237,12 +242,14 @@ struct VulkanRunners {
   std::unique_ptr<LightVulkanRunner> light;
   std::unique_ptr<PyramidPeerRunner> pyramid_peers;
   std::unique_ptr<FourierPeerRunner> fourier_peers;
+  std::unique_ptr<LightPeerRunner> light_peers;
 };
 
 void register_on_vulkan(const Arguments& arguments, const VulkanRunners& runners, Report& report) {
   if (arguments.peers) {
     register_peers(pyramid_peer_benchmarks(), runners.pyramid_peers.get(), report);
     register_peers(fourier_peer_benchmarks(), runners.fourier_peers.get(), report);
+    register_peers(light_peer_benchmarks(), runners.light_peers.get(), report);
     return;
   }
   register_vulkan(vulkan_benchmarks(arguments.all), runners.vulkan.get(), report);

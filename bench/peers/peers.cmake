@@ -16,6 +16,7 @@ target_sources(onepass_bench PRIVATE
   peers/cufft.cpp
   peers/fourier_peer_bench.cpp
   peers/fourier_peers.cpp
+  peers/light_peer_bench.cpp
   peers/peer_levels.cpp
   peers/pyramid_peer_bench.cpp
   peers/pyramid_peers.cpp
@@ -109,6 +110,23 @@ if(vkfft)
     target_link_libraries(onepass_bench PRIVATE ${libraries} Vulkan::Vulkan Threads::Threads)
   else()
     message(STATUS "onepass-bench: no peer VkFFT: no static glslang (Debian: glslang-dev, spirv-tools)")
+  endif()
+endif()
+
+# libplacebo detects the peak of an image and tone-maps it on a GPU (Debian: libplacebo-dev).
+option(ONEPASS_BENCH_PLACEBO "Link libplacebo, where installed, into onepass-bench" OFF)
+if(ONEPASS_BENCH_PLACEBO)
+  find_package(PkgConfig)
+  if(PkgConfig_FOUND)
+    pkg_check_modules(ONEPASS_BENCH_LIBPLACEBO IMPORTED_TARGET libplacebo)
+  endif()
+  if(ONEPASS_BENCH_LIBPLACEBO_FOUND)
+    target_sources(onepass_bench PRIVATE peers/placebo.cpp)
+    target_compile_definitions(onepass_bench PRIVATE ONEPASS_BENCH_PLACEBO)
+    target_link_libraries(onepass_bench PRIVATE PkgConfig::ONEPASS_BENCH_LIBPLACEBO)
+    list(APPEND peers libplacebo)
+  else()
+    message(STATUS "onepass-bench: no peer libplacebo (Debian: libplacebo-dev)")
   endif()
 endif()
 
