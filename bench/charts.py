@@ -3,8 +3,8 @@
 
 For every FOLDER/*_gpu.csv it draws *_gpu_ratio.svg and *_gpu_cost.svg, for every *_cpu.csv *_cpu_r.svg, and writes the
 tables between the marker comments of FOLDER.md (default: docs/benchmarks and docs/benchmarks.md). Files *_fourier.csv and
-*_light.csv are those of runs on a GPU that measured only transforms, or only metering and tone mapping; *_peers.csv and
-*_cpu_peers.csv those of `onepass-bench --peers` on a GPU and on a CPU.
+*_light.csv are those of runs on a GPU that measured only transforms, or only metering and tone mapping; *_light_peers.csv,
+*_peers.csv and *_cpu_peers.csv those of `onepass-bench --peers` on a GPU and on a CPU.
 """
 import csv
 import math
@@ -556,7 +556,8 @@ def peer_tables(results):
 
 
 # Suffixes of files with the results of one group of techniques or of other libraries, and the title.
-PARTS = {"_fourier": "transforms", "_light": "metering and tone mapping", "_peers": "other libraries"}
+PARTS = {"_fourier": "transforms", "_light": "metering and tone mapping", "_light_peers": "another library's tone mapping",
+         "_peers": "other libraries"}
 
 
 def describe(results, folder):
@@ -593,7 +594,7 @@ def describe(results, folder):
 def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "docs/benchmarks")
     page = folder.with_suffix(".md")
-    files = [path for suffix in ("_gpu", *PARTS, "_cpu") for path in sorted(folder.glob(f"*{suffix}.csv"))]
+    files = list(dict.fromkeys(path for suffix in ("_gpu", *PARTS, "_cpu") for path in sorted(folder.glob(f"*{suffix}.csv"))))
     parts = []
     for path in files:
         results = Results(path)
