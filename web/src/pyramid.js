@@ -139,6 +139,9 @@ function fitTile(shape, memory) {
   return { ...shape, tile: 1 };
 }
 
+/** Whether no texel above a level takes more than 2x2 texels, whatever the size: `aligned` drops the rest. @param {Resolved} o @param {number} level */
+const dropsRest = (o, level) => o.footprint === 'aligned' && Math.min(...levelSizes(o, level)) >= 4;
+
 /**
  * The next dispatch from a level: tiles, with top levels where the rest of the chain fits.
  * @param {Resolved} o
@@ -159,8 +162,8 @@ function tilesOf(o, level, count, textures, memory) {
     taps: Array.from({ length: count + top }, (_, n) => tapsOf(o, level + n)),
     lastSize: top ? end : [0, 0],
     tile: 1,
-    fused: count > 1 && divides(4),
-    halo: !divides(2 ** count),
+    fused: count > 1 && (divides(4) || dropsRest(o, level)),
+    halo: o.footprint !== 'aligned' && !divides(2 ** count),
     components: o.components,
     source: level > 0 ? 'buffer' : o.source.depth ? 'depth' : 'texture',
     sourceChannels: o.source.channels,
@@ -190,7 +193,7 @@ function shapesFrom(o, level, textures, memory) {
   /** @type {KernelShape[] | null} */
   let best = null;
   // Three levels where tiles overlap: with four the overlap is a larger share.
-  for (const most of divides(64) ? [6, 4] : divides(16) ? [4] : [3, 4]) {
+  for (const most of divides(64) || dropsRest(o, level) ? [6, 4] : divides(16) ? [4] : [3, 4]) {
     const count = Math.min(rest, textures, most);
     const shape = tilesOf(o, level, count, textures, memory);
     const made = [shape, ...shapesFrom(o, level + shape.levels + shape.top, textures, memory)];
@@ -219,7 +222,9 @@ function schedule(o, textures, memory) {
   let level = 0;
   for (const shape of shapesFrom(o, 0, textures, memory)) {
     const texels = (/** @type {number} */ n) => levelSizes(o, level + n).reduce((a, b) => a * b);
-    const end = levelSizes(o, level + shape.levels);
+    // `aligned` has texels of fine levels that no coarse one takes: tiles are counted on the first level.
+    const counted = o.footprint === 'aligned' ? 1 : shape.levels;
+    const side = shape.tile * 2 ** (shape.levels - counted);
     const keptOut = kept;
     if (shape.kind === 'tail') {
       for (let n = 1; n < shape.levels; ++n) kept += texels(n);
@@ -231,7 +236,7 @@ function schedule(o, textures, memory) {
       firstLevel: level,
       size: levelSizes(o, level),
       groups: shape.kind === 'tail' ? [1, 1, o.slices]
-        : [Math.ceil(end[0] / shape.tile), Math.ceil(end[1] / shape.tile), o.slices],
+        : /** @type {[number, number, number]} */ ([...levelSizes(o, level + counted).map((axis) => Math.ceil(axis / side)), o.slices]),
       keptIn,
       keptOut,
     });
