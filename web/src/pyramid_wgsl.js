@@ -332,8 +332,8 @@ fn region_of(n: u32, tile: vec2u) -> Region {
   r.size = level_size(n);
   r.begin = (tile * ${tile}u) << shift;
   let own = ((tile + 1u) * ${tile}u) << shift;
-  ${footprint === 'aligned' ? 'r.own = min(own, r.size);' : `let last = (tile + 1u) * ${tile}u >= level_size(${levels}u);
-  r.own = select(own, r.size, last);`}
+  let last = (tile + 1u) * ${footprint === 'aligned' ? tile * 2 ** (levels - 1) : tile}u >= level_size(${footprint === 'aligned' ? 1 : levels}u);
+  r.own = select(own, r.size, last);
   ${covering ? 'r.end = select(own + (r.size & ((vec2u(1u) << shift) - 1u)), r.size, last);' : 'r.end = r.own;'}
   return r;
 }
