@@ -30,7 +30,8 @@ class LightPeerPlan {
   LightPeerPlan& operator=(const LightPeerPlan&) = delete;
   virtual ~LightPeerPlan() = default;
 
-  /// Compares measurement and picture with the peer's own definition. Errors: kBadData for wrong output.
+  /// Compares the picture with the peer's own curve at the peak that it has measured, which must lie within bounds.
+  /// Errors: kBadData for wrong output.
   virtual Result<void> verify(const ImageView& source) = 0;
 
   /// Times it, alternating with `reference`.

@@ -1,5 +1,6 @@
 // fourier_line.js: one line of a transform in one workgroup, as WGSL: Stockham passes in registers, workgroup memory only
-// for the exchange between passes, one plane (real or imaginary parts) at a time, so that 4096 values need 16 KB. A value
+// for the exchange between passes, one plane (real or imaginary parts) at a time, so that 4096 values need 16 KB; two planes
+// in turn where they fit. A value
 // is one complex number or two, of two lines that are transformed side by side.
 //
 // Before and after a pass of radix r over n values, invocation t of T holds the values at positions j + q n / r, with

@@ -37,7 +37,7 @@ import { arrivedBytes, mostLevels, pyramidWgsl, usesKept, workgroupBytes } from 
  * @property {[number, number][]} sizes Of all levels.
  * @property {PyramidDispatch[]} dispatches  In order. With `n` levels to make and `t` storage textures a stage:
  *   ceil(n / t) dispatches at the default limit of 4.
- * @property {number} scratchBytes      Exchange buffer of a binding.
+ * @property {number} scratchBytes      Two buffers of a binding: unrounded texels between dispatches, and arrivals of tiles.
  * @property {number} workgroupBytes    Largest workgroup memory.
  * @property {number} bytesRead         The base once.
  * @property {number} bytesWritten      Levels 1 and up once.
@@ -130,7 +130,7 @@ function tapsOf({ size, footprint }, finer) {
  * @param {number} memory
  */
 function fitTile(shape, memory) {
-  const most = shape.halo ? Math.min(memory, 12288) : memory;
+  const most = shape.halo ? Math.min(memory, Math.max(12288, workgroupBytes({ ...shape, tile: 1 }))) : memory;
   for (const tile of [32, 16, 12, 10, 8, 6, 5, 4, 3, 2]) {
     if (tile * 2 ** shape.levels > 64) continue;
     const fitted = { ...shape, tile };
@@ -139,8 +139,8 @@ function fitTile(shape, memory) {
   return { ...shape, tile: 1 };
 }
 
-/** Whether no texel above a level takes more than 2x2 texels, whatever the size: `aligned` drops the rest. @param {Resolved} o @param {number} level */
-const dropsRest = (o, level) => o.footprint === 'aligned' && Math.min(...levelSizes(o, level)) >= 4;
+/** Whether all texels of the next two levels take 2x2 texels with equal weights. @param {Resolved} o @param {number} level */
+const halvesTwice = (o, level) => [level, level + 1].every((finer) => tapsOf(o, finer).every((taps) => taps === 2));
 
 /**
  * The next dispatch from a level: tiles, with top levels where the rest of the chain fits.
@@ -162,7 +162,7 @@ function tilesOf(o, level, count, textures, memory) {
     taps: Array.from({ length: count + top }, (_, n) => tapsOf(o, level + n)),
     lastSize: top ? end : [0, 0],
     tile: 1,
-    fused: count > 1 && (divides(4) || dropsRest(o, level)),
+    fused: count > 1 && halvesTwice(o, level),
     halo: o.footprint !== 'aligned' && !divides(2 ** count),
     components: o.components,
     source: level > 0 ? 'buffer' : o.source.depth ? 'depth' : 'texture',
@@ -193,7 +193,8 @@ function shapesFrom(o, level, textures, memory) {
   /** @type {KernelShape[] | null} */
   let best = null;
   // Three levels where tiles overlap: with four the overlap is a larger share.
-  for (const most of divides(64) || dropsRest(o, level) ? [6, 4] : divides(16) ? [4] : [3, 4]) {
+  const halves = halvesTwice(o, level);
+  for (const most of halves && (divides(64) || o.footprint === 'aligned') ? [6, 4] : halves && divides(16) ? [4] : [3, 4]) {
     const count = Math.min(rest, textures, most);
     const shape = tilesOf(o, level, count, textures, memory);
     const made = [shape, ...shapesFrom(o, level + shape.levels + shape.top, textures, memory)];
@@ -327,7 +328,7 @@ export class Pyramid {
     const made = schedule(o, limits.maxStorageTexturesPerShaderStage, limits.maxComputeWorkgroupStorageSize);
     const plan = planOf(o, made);
     needLimit(device, 'maxComputeWorkgroupStorageSize', plan.workgroupBytes, 'a tile');
-    needLimit(device, 'maxStorageBufferBindingSize', plan.scratchBytes, 'the exchange buffer');
+    needLimit(device, 'maxStorageBufferBindingSize', plan.scratchBytes, 'buffers between dispatches');
     const pipelines = await Promise.all(made.steps.map(({ shape }) =>
       makePipeline(device, `onepass pyramid ${shape.kind}`, pyramidWgsl(shape))));
     return new Pyramid(device, o, made, pipelines);

@@ -10,7 +10,8 @@
 //
 // Top levels: the workgroup that finishes last also makes the levels above K. WGSL's atomics order no other memory, so
 // the texels of level K reach it as atomics that validate themselves: a word that is not 0 is a texel. It reads a
-// bounded number of times; if words are still missing it makes all tiles itself. It leaves words and counter at 0.
+// bounded number of times; if words are missing even then, it makes all tiles itself, in this and in all later dispatches.
+// It leaves words and counter at 0.
 //
 // Tail kernel: one workgroup per slice computes all remaining levels, whatever their sizes, through the exchange buffer.
 import { encodeWgsl } from './formats.js';
@@ -30,7 +31,7 @@ export const mostLevels = 16;
  * @property {[number, number]} lastSize  Size of level K; [0, 0] without top levels.
  * @property {number} tile           Side of a tile on the coarsest level, in texels.
  * @property {boolean} fused         The first level stays in registers: it and the next one halve exactly.
- * @property {boolean} halo          Tiles overlap.
+ * @property {boolean} halo          Tiles overlap (covering), or the last one is larger (edge).
  * @property {1 | 2 | 4} components
  * @property {'texture' | 'depth' | 'buffer'} source
  * @property {number} sourceChannels
@@ -60,13 +61,15 @@ function memoryOf(shape) {
 
 /** Bytes of the buffer through which tiles reach the last workgroup. @param {KernelShape} shape @param {number} slices */
 export const arrivedBytes = ({ top, lastSize, components }, slices) =>
-  (top ? 4 * slices * (1 + lastSize[0] * lastSize[1] * components) : 0);
+  (top ? 4 * slices * (2 + lastSize[0] * lastSize[1] * components) : 0);
 
 /** @param {KernelShape} shape  Bytes of workgroup memory. */
 export function workgroupBytes(shape) {
   if (shape.kind === 'tail') return 0;
   const [a, b] = memoryOf(shape);
-  return (a + b) * shape.components * 4 + (shape.top ? 16 : 0);
+  // Each variable takes whole multiples of 16 bytes; three more serve the top levels.
+  const bytes = (/** @type {number} */ texels) => Math.ceil(texels * shape.components / 4) * 16;
+  return bytes(a) + bytes(b) + (shape.top ? 48 : 0);
 }
 
 const types = { 1: 'f32', 2: 'vec2f', 4: 'vec4f' };
@@ -205,7 +208,7 @@ function bindingsWgsl(shape) {
     lines.push('@group(0) @binding(2) var<storage, read_write> kept: array<Element>;');
   }
   if (shape.top) {
-    lines.push('// A counter per slice, then words of texels.');
+    lines.push('// A counter per slice, whether words have once been missing per slice, then words of texels.');
     lines.push(`@group(0) @binding(${3 + shape.levels + shape.top}) var<storage, read_write> arrived: array<atomic<u32>>;`);
   }
   for (let level = 1; level <= shape.levels + shape.top; ++level) {
@@ -254,8 +257,9 @@ const halves = vec3f(0.5, 0.5, 0.0);
 ${reduceWgsl(shape)}
 // Weights of the three texels of an odd size 2k + 1 that texel i takes.
 fn covering_weights(i: u32, finer: u32, inverse: f32) -> vec3f {
-  let k = f32(finer >> 1u);
-  return vec3f(k - f32(i), k, f32(i) + 1.0) * inverse;
+  let first = (f32(finer >> 1u) - f32(i)) * inverse;
+  let last = (f32(i) + 1.0) * inverse;
+  return vec3f(first, 1.0 - (first + last), last);  // the sum is 1; the middle one, about a half, takes the rounding
 }
 ${edgeTapsWgsl(shape)}
 ${codecWgsl(shape)}
@@ -428,9 +432,10 @@ var<workgroup> s_complete: u32;
 ${gathers.join('')}
 fn word_of(slice: u32, i: u32) -> u32 {
   let size = level_size(${levels}u);
-  return p.slices + (slice * size.x * size.y + i) * ${components}u;
+  return 2u * p.slices + (slice * size.x * size.y + i) * ${components}u;
 }
-// 0 means that nothing has arrived: all bits of a float are inverted, and the one NaN that becomes 0 is another one.
+// 0 means that nothing has arrived. Bits are inverted, so that the float 0 is not the word 0; the only float whose inverted
+// bits are 0 is the NaN 0xFFFFFFFF, which is sent as the NaN 0xFFC00000.
 fn publish(slice: u32, i: u32, element: Element) {
   ${parts.map((part, k) => `{
     let word = ~bitcast<u32>(element${part});
@@ -438,37 +443,48 @@ fn publish(slice: u32, i: u32, element: Element) {
   }`).join('\n  ')}
 }
 fn make_top(groups: vec2u, slice: u32, lane: u32) {
-  storageBarrier();  // not needed, but the words are on their way before the counter
+  storageBarrier();  // for speed only: most words have arrived when the last workgroup looks
   if (lane == 0u) { s_last = u32(atomicAdd(&arrived[slice], 1u) + 1u == groups.x * groups.y); }
   if (workgroupUniformLoad(&s_last) == 0u) { return; }
   let size = level_size(${levels}u);
   let count = size.x * size.y;
-  for (var reads = 0u; reads <= ${mostReads}u; reads++) {
-    if (lane == 0u) { atomicStore(&s_missing, 0u); }
-    workgroupBarrier();  // s_missing is 0, and no invocation works on the tile any more
-    for (var i = lane; i < count; i += ${workgroupSize}u) {
-      let texel = vec2u(i % size.x, i / size.x);
-      // Texels of other tiles than those of an update are as a former dispatch left them.
-      let tile = texel / ${shape.tile}u - p.first_tile;
-      if (any(tile >= groups)) {
-        s_a[i] = kept[p.kept_out + slice * p.kept_slice + i];
-        continue;
+  let kept_level = p.kept_out + slice * p.kept_slice;
+  var complete = 0u;
+  // Words that have once been missing may still arrive, in a later dispatch: they are never used again.
+  if (lane == 0u) { s_complete = atomicLoad(&arrived[p.slices + slice]); }
+  if (workgroupUniformLoad(&s_complete) == 0u) {
+    for (var reads = 0u; reads < ${mostReads}u; reads++) {
+      if (lane == 0u) { atomicStore(&s_missing, 0u); }
+      workgroupBarrier();  // s_missing is 0, and no invocation works on the tile any more
+      for (var i = lane; i < count; i += ${workgroupSize}u) {
+        let texel = vec2u(i % size.x, i / size.x);
+        // Texels of other tiles than those of an update are as a former dispatch left them.
+        let tile = texel / ${shape.tile}u - p.first_tile;
+        if (any(tile >= groups)) {
+          s_a[i] = kept[kept_level + i];
+          continue;
+        }
+        let word = word_of(slice, i);
+        ${parts.map((_, k) => `let w${k} = atomicLoad(&arrived[word + ${k}u]);`).join('\n        ')}
+        if (${parts.map((_, k) => `w${k} == 0u`).join(' || ')}) { atomicStore(&s_missing, 1u); }
+        s_a[i] = Element(${parts.map((_, k) => `bitcast<f32>(~w${k})`).join(', ')});
       }
-      let word = word_of(slice, i);
-      ${parts.map((_, k) => `let w${k} = atomicLoad(&arrived[word + ${k}u]);`).join('\n      ')}
-      if (${parts.map((_, k) => `w${k} == 0u`).join(' || ')}) { atomicStore(&s_missing, 1u); }
-      s_a[i] = Element(${parts.map((_, k) => `bitcast<f32>(~w${k})`).join(', ')});
+      workgroupBarrier();  // all words are read
+      if (lane == 0u) { s_complete = u32(atomicLoad(&s_missing) == 0u); }
+      complete = workgroupUniformLoad(&s_complete);
+      if (complete == 1u) { break; }
     }
-    workgroupBarrier();  // all words are read
-    if (lane == 0u) { s_complete = u32(atomicLoad(&s_missing) == 0u); }
-    if (workgroupUniformLoad(&s_complete) == 1u) { break; }
-    if (reads + 1u == ${mostReads}u) {
-      for (var k = 0u; k < groups.x * groups.y; k++) {
-        make_tile(p.first_tile + vec2u(k % groups.x, k / groups.x), slice, lane);
-        workgroupBarrier();  // the tile's memory is free
-      }
-      storageBarrier();  // words of this workgroup are visible to it
+  }
+  if (complete == 0u) {
+    if (lane == 0u) { atomicStore(&arrived[p.slices + slice], 1u); }
+    for (var k = 0u; k < groups.x * groups.y; k++) {
+      workgroupBarrier();  // the tile's memory is free
+      make_tile(p.first_tile + vec2u(k % groups.x, k / groups.x), slice, lane);
     }
+    storageBarrier();  // the texels of this workgroup are visible to it
+    workgroupBarrier();
+    for (var i = lane; i < count; i += ${workgroupSize}u) { s_a[i] = kept[kept_level + i]; }
+    workgroupBarrier();  // level K is complete
   }
   for (var i = lane; i < count; i += ${workgroupSize}u) {
     ${parts.map((_, k) => `atomicStore(&arrived[word_of(slice, i) + ${k}u], 0u);`).join('\n    ')}

@@ -120,6 +120,38 @@ test('Pyramid: formats, four channels, sRGB, alpha, slices', async () => {
   if (full) await check(large, list);
 });
 
+test('Pyramid: edge weights at levels that halve exactly', async () => {
+  // Sizes of some levels are multiples of four, but their last texels stand for more base texels than the others.
+  for (const on of [device, large]) {
+    await check(on, [[513, 513], [516, 513], [1029, 40]].map((size) =>
+      [{ size, source: 'r32float', target: 'r32float', footprint: 'edge' }, float]));
+  }
+});
+
+test('Pyramid: a constant image stays constant within 4 ULP', async () => {
+  for (const size of [[255, 255], [511, 300], [1023, 77]]) {
+    for (const on of [device, large]) {
+      const o = { size, source: 'r32float', target: 'r32float' };
+      for (const level of await levelsOf(on, o, new Float32Array(size[0] * size[1]).fill(1))) {
+        level.forEach((value) => assert.ok(Math.abs(value - 1) <= 4 * 2 ** -23, `${size}: ${value}`));
+      }
+    }
+  }
+});
+
+test('Pyramid: workgroup memory up to the limit', async () => {
+  // Eight storage textures, and 16 KB of workgroup memory.
+  const small = await requestDevice((adapter) => ({
+    requiredLimits: { maxStorageTexturesPerShaderStage: adapter.limits.maxStorageTexturesPerShaderStage },
+  }));
+  for (const size of [[104, 472], [833, 60]]) {
+    const o = { size, source: 'rgba8unorm', target: 'rgba8unorm' };
+    assert.ok(planPyramid(o, small.limits).workgroupBytes <= small.limits.maxComputeWorkgroupStorageSize);
+    await check(small, [[o, code]]);
+  }
+  small.destroy();
+});
+
 test('Pyramid: depth textures as sources', async () => {
   await check(device, [
     [{ size: [107, 61], source: 'depth32float', target: 'r32float', reduction: 'max' }, exact],
@@ -202,6 +234,7 @@ test('Pyramid: tiles that do not arrive are made by the last workgroup', async (
   };
   for (const o of topped) {
     const input = texels(o.source, o.size[0] * o.size[1] * (o.slices ?? 1), random);
+    // The second record finds that words have been missing.
     const levels = await levelsOf(own, o, input, (pyramid, binding) => submit(own, (encoder) => pyramid.record(encoder, binding)));
     compare(o, levels, golden([caseOf(o, input)])[0], exact);
   }
