@@ -57,6 +57,16 @@ bool Gpu::can_filter(Format format) const {
   return has_all(impl().features_of(static_cast<VkFormat>(format)), VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT);
 }
 
+std::array<uint8_t, VK_UUID_SIZE> Gpu::uuid() const {
+  VkPhysicalDeviceIDProperties id{};
+  id.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES;
+  VkPhysicalDeviceProperties2 properties{};
+  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+  properties.pNext = &id;
+  impl().instance_functions.vkGetPhysicalDeviceProperties2(device_.handles().physical_device, &properties);
+  return std::to_array(id.deviceUUID);
+}
+
 bool Gpu::has_quads() const {
   return has_all(impl().subgroup_operations, VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_QUAD_BIT) &&
          device_.handles().features.compute_full_subgroups;

@@ -29,6 +29,9 @@ class Gpu {
   [[nodiscard]] bool can_filter(Format format) const;
   [[nodiscard]] bool has_quads() const;
 
+  /// By which other APIs know the same device.
+  [[nodiscard]] std::array<uint8_t, VK_UUID_SIZE> uuid() const;
+
   PFN_vkCmdBlitImage vkCmdBlitImage = nullptr;
   PFN_vkCmdClearColorImage vkCmdClearColorImage = nullptr;
   PFN_vkCreatePipelineCache vkCreatePipelineCache = nullptr;

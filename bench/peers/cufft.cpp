@@ -23,12 +23,7 @@ Error cuda_error(const char* function, int code) {
 
 /// The CUDA device that is the Vulkan device, by UUID.
 Result<int> same_device(const CudaFunctions& cuda, const Gpu& gpu) {
-  VkPhysicalDeviceIDProperties id{};
-  id.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES;
-  VkPhysicalDeviceProperties2 properties{};
-  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
-  properties.pNext = &id;
-  gpu.impl().instance_functions.vkGetPhysicalDeviceProperties2(gpu.device().handles().physical_device, &properties);
+  const auto device_uuid = gpu.uuid();
   int count = 0;
   ONEPASS_CUDA(cuda.device_count(&count));
   for (int i = 0; i < count; ++i) {
@@ -36,7 +31,7 @@ Result<int> same_device(const CudaFunctions& cuda, const Gpu& gpu) {
     CudaUuid uuid{};
     ONEPASS_CUDA(cuda.device_get(&device, i));
     ONEPASS_CUDA(cuda.device_uuid(&uuid, device));
-    if (std::memcmp(uuid.bytes, id.deviceUUID, sizeof(uuid.bytes)) == 0) return device;
+    if (std::memcmp(uuid.bytes, device_uuid.data(), device_uuid.size()) == 0) return device;
   }
   return Error{ErrorCode::kUnsupported, "no CUDA device has the UUID of the measured device", "cuFFT"};
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "peers/peer_row.hpp"
+
 namespace onepass::bench {
 namespace {
 
@@ -78,19 +80,8 @@ Result<Row> FourierPeerRunner::measure(const FourierPeerBenchmark& benchmark) {
   Work& work = *work_;
   auto times = work.plan->compare(runner_.timer(), *work.shared, *work.reference, benchmark.mode);
   if (!times) return times.error();
-  return Row{.name = benchmark.name(),
-             .engine = "vulkan",
-             .format = std::string(format_word(benchmark.transform().format)),
-             .width = benchmark.size.width,
-             .height = benchmark.size.height,
-             .reduction = {},
-             .footprint = {},
-             .path = std::string(peer_word(benchmark.peer)),
-             .mode = std::string(mode_description(benchmark.mode)),
-             .times = times->technique,
-             .bytes = work.reference->bytes(),
-             .reference = times->reference.median,
-             .ratios = times->ratio};
+  return peer_row(benchmark.name(), format_word(benchmark.transform().format), benchmark.size,
+                  peer_word(benchmark.peer), benchmark.mode, *times, work.reference->bytes());
 }
 
 Result<void> FourierPeerRunner::prepare_reference(const FourierPeerBenchmark& benchmark) {

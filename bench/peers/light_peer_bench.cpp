@@ -2,6 +2,7 @@
 #include "peers/light_peer_bench.hpp"
 
 #include "light_vulkan_bench.hpp"
+#include "peers/peer_row.hpp"
 
 namespace onepass::bench {
 
@@ -46,20 +47,8 @@ Result<Row> LightPeerRunner::measure(const LightPeerBenchmark& benchmark) {
   if (auto prepared = prepare(benchmark); !prepared) return prepared.error();
   auto times = plan_->compare(runner_.timer(), *sets_, *reference_, benchmark.mode);
   if (!times) return times.error();
-  const LightCase& light = benchmark.light;
-  return Row{.name = benchmark.name(),
-             .engine = "vulkan",
-             .format = std::string(format_word(light.source)),
-             .width = light.size.width,
-             .height = light.size.height,
-             .reduction = {},
-             .footprint = {},
-             .path = std::string(peer_word(benchmark.peer)),
-             .mode = std::string(mode_description(benchmark.mode)),
-             .times = times->technique,
-             .bytes = reference_->bytes(),
-             .reference = times->reference.median,
-             .ratios = times->ratio};
+  return peer_row(benchmark.name(), format_word(benchmark.light.source), benchmark.light.size,
+                  peer_word(benchmark.peer), benchmark.mode, *times, reference_->bytes());
 }
 
 Result<void> LightPeerRunner::prepare(const LightPeerBenchmark& benchmark) {

@@ -2,10 +2,9 @@
 // creates for itself. Its detected values count for the next image.
 //
 // Light is linear, 1 is the display's white. Its operator is Reinhard's per channel between the detected peak and
-// white. A dispatch is timed by libplacebo's own timestamps, which are those around it.
+// white. A dispatch is timed by libplacebo's own timestamps around it.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 #include <string>
 
@@ -25,7 +24,9 @@ namespace {
 // Codes of 8 bits: rounding, and the curve as a table of 256 light levels and 256 peaks with linear interpolation.
 constexpr int kMostCodes = 1;
 
-Error failed(const char* what) { return {ErrorCode::kUnsupported, what, "libplacebo"}; }
+/// What this machine lacks, and what fails although it has all that is needed.
+Error lacks(const char* what) { return {ErrorCode::kUnsupported, what, "libplacebo"}; }
+Error failed(const char* what) { return {ErrorCode::kDevice, what, "libplacebo"}; }
 
 class Placebo final : public LightPeerPlan {
  public:
@@ -44,22 +45,16 @@ class Placebo final : public LightPeerPlan {
   }
 
   Result<void> init(const Gpu& gpu, const ImageView& source, size_t sets) {
-    VkPhysicalDeviceIDProperties id{};
-    id.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES;
-    VkPhysicalDeviceProperties2 properties{};
-    properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
-    properties.pNext = &id;
-    gpu.impl().instance_functions.vkGetPhysicalDeviceProperties2(gpu.device().handles().physical_device, &properties);
     log_ = pl_log_create(PL_API_VER, nullptr);
     pl_vulkan_params params = pl_vulkan_default_params;
-    std::memcpy(params.device_uuid, id.deviceUUID, sizeof(params.device_uuid));
+    std::ranges::copy(gpu.uuid(), params.device_uuid);
     params.allow_software = true;
     vulkan_ = pl_vulkan_create(log_, &params);
-    if (vulkan_ == nullptr) return failed("cannot use this device");
+    if (vulkan_ == nullptr) return lacks("cannot use this device");
     gpu_ = vulkan_->gpu;
     dispatch_ = pl_dispatch_create(log_, gpu_);
     timer_ = pl_timer_create(gpu_);
-    if (dispatch_ == nullptr || timer_ == nullptr) return failed("has no timer on this device");
+    if (dispatch_ == nullptr || timer_ == nullptr) return lacks("has no timer on this device");
     size_ = source.size;
     pl_tex_params texture{};
     texture.w = static_cast<int>(size_.width);
@@ -97,7 +92,7 @@ class Placebo final : public LightPeerPlan {
     if (!pl_tex_download(gpu_, &transfer)) return failed("cannot read an image");
 
     const std::vector<float> light = colours_of(source);
-    // Of its measurement only bounds are checked: the mean and the largest value, which it overestimates by 5 %.
+    // The measured peak lies between the mean and the largest value, which it exceeds on purpose by 5 %.
     const auto largest = *std::max_element(light.begin(), light.end());
     const double mean = std::accumulate(light.begin(), light.end(), 0.0) / static_cast<double>(light.size());
     if (!(peak >= mean && peak <= largest * 1.06F)) {
@@ -168,7 +163,7 @@ class Placebo final : public LightPeerPlan {
     if (!pl_shader_sample_nearest(shader, &from) ||
         !pl_shader_detect_peak(shader, scene, &peak_and_curve_, &pl_peak_detect_default_params)) {
       pl_dispatch_abort(dispatch_, &shader);
-      return failed("cannot detect peaks on this device");
+      return lacks("cannot detect peaks on this device");
     }
     pl_shader_color_map(shader, &map, scene, display, &peak_and_curve_, false);
     return pl_dispatch_finish(dispatch_, &work) ? Result<void>() : failed("cannot run its shader");

@@ -3,6 +3,8 @@
 
 #include <optional>
 
+#include "peers/peer_row.hpp"
+
 namespace onepass::bench {
 namespace {
 
@@ -48,21 +50,12 @@ Result<Row> PyramidPeerRunner::measure(const PyramidPeerBenchmark& benchmark) {
   if (auto prepared = prepare_peer(benchmark); !prepared) return prepared.error();
   auto times = runner_.timer().compare(*work_->images, *work_->peer, *work_->reference, benchmark.mode);
   if (!times) return times.error();
-  return Row{.name = benchmark.name(),
-             .engine = "vulkan",
-             .format = format_word(pyramid),
-             .width = pyramid.size.width,
-             .height = pyramid.size.height,
-             .slices = pyramid.slices,
-             .reduction = std::string(reduction_word(pyramid.reduction)),
-             .footprint = std::string(footprint_word(pyramid.footprint)),
-             .path = std::string(peer_word(benchmark.peer_case.peer)),
-             .mode = std::string(mode_description(benchmark.mode)),
-             .times = times->technique,
-             .bytes = work_->reference->bytes(),
-             .reference = times->reference.median,
-             .threads = 0,
-             .ratios = times->ratio};
+  Row row = peer_row(benchmark.name(), format_word(pyramid), pyramid.size, peer_word(benchmark.peer_case.peer),
+                     benchmark.mode, *times, work_->reference->bytes());
+  row.slices = pyramid.slices;
+  row.reduction = reduction_word(pyramid.reduction);
+  row.footprint = footprint_word(pyramid.footprint);
+  return row;
 }
 
 Result<void> PyramidPeerRunner::prepare_images(const PyramidCase& pyramid) {

@@ -1,6 +1,8 @@
 // mips.js: times of mip chains by this package, by webgpu-spd and by a chain of render passes, in one run; the peers'
 // levels are compared with this package's.
 import { Pyramid } from '../src/index.js';
+import { readTexture } from '../test/textures.js';
+import { codesOf } from './texels.js';
 import { median, times, timeText } from './timing.js';
 
 /** The chain of render passes that engines use: a draw a level, which averages 2x2 texels of the finer level. */
@@ -42,24 +44,9 @@ fn texel(x: u32, y: u32) -> vec4f { return textureLoad(finer, min(vec2u(x, y), t
 async function difference(device, format, a, b) {
   let worst = 0;
   for (let level = 1; level < a.mipLevelCount; ++level) {
-    const [width, height] = [Math.max(1, a.width >> level), Math.max(1, a.height >> level)];
-    const pitch = Math.ceil(width * 4 / 256) * 256;
-    const [values, others] = await Promise.all([a, b].map(async (texture) => {
-      const buffer = device.createBuffer({ size: pitch * height, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ });
-      const encoder = device.createCommandEncoder();
-      encoder.copyTextureToBuffer({ texture, mipLevel: level }, { buffer, bytesPerRow: pitch }, [width, height]);
-      device.queue.submit([encoder.finish()]);
-      await buffer.mapAsync(GPUMapMode.READ);
-      const bytes = buffer.getMappedRange().slice();
-      buffer.destroy();
-      return format === 'r32float' ? new Float32Array(bytes) : new Uint8Array(bytes);
-    }));
-    const row = width * 4 / values.BYTES_PER_ELEMENT;
-    for (let y = 0; y < height; ++y) {
-      for (let i = y * pitch / values.BYTES_PER_ELEMENT, end = i + row; i < end; ++i) {
-        worst = Math.max(worst, Math.abs(values[i] - others[i]));  // keeps NaN
-      }
-    }
+    const [values, others] = (await Promise.all([a, b].map((texture) => readTexture(device, texture, level))))
+      .map(({ buffer }) => (format === 'r32float' ? new Float32Array(buffer) : new Uint8Array(buffer)));
+    values.forEach((value, i) => { worst = Math.max(worst, Math.abs(value - others[i])); });  // keeps NaN
   }
   return worst;
 }
@@ -70,7 +57,7 @@ export async function measureMips(device, Downsampler, format, size, print) {
   const levels = 32 - Math.clz32(Math.max(width, height));
   const usage = GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.STORAGE_BINDING | GPUTextureUsage.COPY_DST | GPUTextureUsage.COPY_SRC |
     GPUTextureUsage.RENDER_ATTACHMENT;
-  const codes = Uint8Array.from({ length: 4 * width * height }, (_, i) => (i * 2654435761) >>> 24);
+  const codes = codesOf(4 * width * height);
   const texels = format === 'r32float' ? Float32Array.from(codes.subarray(0, width * height), (code) => code / 255) : codes;
   const [own, covered, spd, rendered] = [0, 1, 2, 3].map(() => {
     const texture = device.createTexture({ size, format, mipLevelCount: levels, usage });

@@ -130,6 +130,7 @@ function tapsOf({ size, footprint }, finer) {
  * @param {number} memory
  */
 function fitTile(shape, memory) {
+  // Top levels may need more, whatever the tile.
   const most = shape.halo ? Math.min(memory, Math.max(12288, workgroupBytes({ ...shape, tile: 1 }))) : memory;
   for (const tile of [32, 16, 12, 10, 8, 6, 5, 4, 3, 2]) {
     if (tile * 2 ** shape.levels > 64) continue;
@@ -138,6 +139,9 @@ function fitTile(shape, memory) {
   }
   return { ...shape, tile: 1 };
 }
+
+/** @param {Resolved} o @param {number} level @param {number} by */
+const divides = (o, level, by) => levelSizes(o, level).every((size) => size % by === 0);
 
 /** Whether all texels of the next two levels take 2x2 texels with equal weights. @param {Resolved} o @param {number} level */
 const halvesTwice = (o, level) => [level, level + 1].every((finer) => tapsOf(o, finer).every((taps) => taps === 2));
@@ -153,7 +157,6 @@ const halvesTwice = (o, level) => [level, level + 1].every((finer) => tapsOf(o, 
  */
 function tilesOf(o, level, count, textures, memory) {
   const rest = o.levels - 1 - level;
-  const divides = (/** @type {number} */ by) => o.size.every((size) => axisLevelSize(size, level) % by === 0);
   const end = levelSizes(o, level + count);
   const make = (/** @type {number} */ top) => fitTile({
     kind: 'tile',
@@ -163,7 +166,7 @@ function tilesOf(o, level, count, textures, memory) {
     lastSize: top ? end : [0, 0],
     tile: 1,
     fused: count > 1 && halvesTwice(o, level),
-    halo: o.footprint !== 'aligned' && !divides(2 ** count),
+    halo: o.footprint !== 'aligned' && !divides(o, level, 2 ** count),
     components: o.components,
     source: level > 0 ? 'buffer' : o.source.depth ? 'depth' : 'texture',
     sourceChannels: o.source.channels,
@@ -189,12 +192,11 @@ function shapesFrom(o, level, textures, memory) {
   const rest = o.levels - 1 - level;
   if (rest === 0) return [];
   const [width, height] = levelSizes(o, level);
-  const divides = (/** @type {number} */ by) => width % by === 0 && height % by === 0;
   /** @type {KernelShape[] | null} */
   let best = null;
   // Three levels where tiles overlap: with four the overlap is a larger share.
   const halves = halvesTwice(o, level);
-  for (const most of halves && (divides(64) || o.footprint === 'aligned') ? [6, 4] : halves && divides(16) ? [4] : [3, 4]) {
+  for (const most of halves && (divides(o, level, 64) || o.footprint === 'aligned') ? [6, 4] : halves && divides(o, level, 16) ? [4] : [3, 4]) {
     const count = Math.min(rest, textures, most);
     const shape = tilesOf(o, level, count, textures, memory);
     const made = [shape, ...shapesFrom(o, level + shape.levels + shape.top, textures, memory)];
@@ -244,7 +246,12 @@ function schedule(o, textures, memory) {
     keptIn = keptOut;
     level += shape.levels + shape.top;
   }
-  return { steps, keptPerSlice: kept };
+  return {
+    steps,
+    keptPerSlice: kept,
+    keptBytes: kept * o.slices * o.components * 4,
+    arrivedBytes: Math.max(0, ...steps.map(({ shape }) => arrivedBytes(shape, o.slices))),
+  };
 }
 
 /**
@@ -252,7 +259,7 @@ function schedule(o, textures, memory) {
  * @param {ReturnType<typeof schedule>} made
  * @returns {PyramidPlan}
  */
-function planOf(o, { steps, keptPerSlice }) {
+function planOf(o, { steps, keptBytes, arrivedBytes: arrived }) {
   const sizes = Array.from({ length: o.levels }, (_, n) =>
     /** @type {[number, number]} */ ([axisLevelSize(o.size[0], n), axisLevelSize(o.size[1], n)]));
   const texels = sizes.map(([width, height]) => width * height * o.slices);
@@ -261,7 +268,7 @@ function planOf(o, { steps, keptPerSlice }) {
     sizes,
     dispatches: steps.map(({ shape, firstLevel, groups }) =>
       ({ kind: shape.kind, firstLevel, levels: shape.levels + shape.top, groups })),
-    scratchBytes: keptPerSlice * o.slices * o.components * 4 + Math.max(0, ...steps.map(({ shape }) => arrivedBytes(shape, o.slices))),
+    scratchBytes: keptBytes + arrived,
     workgroupBytes: Math.max(0, ...steps.map(({ shape }) => workgroupBytes(shape))),
     bytesRead: o.levels > 1 ? texels[0] * o.source.bytes : 0,
     bytesWritten: texels.slice(1).reduce((sum, count) => sum + count * o.target.bytes, 0),
@@ -328,7 +335,7 @@ export class Pyramid {
     const made = schedule(o, limits.maxStorageTexturesPerShaderStage, limits.maxComputeWorkgroupStorageSize);
     const plan = planOf(o, made);
     needLimit(device, 'maxComputeWorkgroupStorageSize', plan.workgroupBytes, 'a tile');
-    needLimit(device, 'maxStorageBufferBindingSize', plan.scratchBytes, 'buffers between dispatches');
+    needLimit(device, 'maxStorageBufferBindingSize', Math.max(made.keptBytes, made.arrivedBytes), 'the exchange buffer');
     const pipelines = await Promise.all(made.steps.map(({ shape }) =>
       makePipeline(device, `onepass pyramid ${shape.kind}`, pyramidWgsl(shape))));
     return new Pyramid(device, o, made, pipelines);
@@ -356,9 +363,9 @@ export class Pyramid {
     return allocate(this.#device, 'Pyramid.bind', (own) => {
       const scratch = (/** @type {string} */ label, /** @type {number} */ size) =>
         (size > 0 ? own(this.#device.createBuffer({ label, size, usage: usage.storage })) : null);
-      const kept = scratch('onepass exchange', this.#schedule.keptPerSlice * o.slices * o.components * 4);
+      const kept = scratch('onepass exchange', this.#schedule.keptBytes);
       // Zero at first, and again after each dispatch.
-      const arrived = scratch('onepass arrivals', Math.max(0, ...this.#schedule.steps.map(({ shape }) => arrivedBytes(shape, o.slices))));
+      const arrived = scratch('onepass arrivals', this.#schedule.arrivedBytes);
       return this.#makeBinding(own, { kept, arrived }, read, views, null);
     });
   }

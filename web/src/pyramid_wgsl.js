@@ -18,7 +18,7 @@ import { encodeWgsl } from './formats.js';
 
 export const workgroupSize = 256;
 
-/** Levels of a dispatch at most. */
+/** Levels of a dispatch at most: an axis has at most 65535 texels. */
 export const mostLevels = 16;
 
 /**
