@@ -28,7 +28,7 @@ COLOURS = {
     "non_temporal": ("#00795a", "#2fd0a0"),
 }
 WORDS = {
-    "single_dispatch": "one dispatch",
+    "single_dispatch": "onepass",
     "per_level": "one dispatch per level",
     "blit": "vkCmdBlitImage chain",
     "speed_of_light": "speed of light",
@@ -343,7 +343,7 @@ def gpu_tables(results):
         if any(modes):
             others.append([label, cell(row)] + [cell(mode) for mode in modes])
     out = ["Cold throughput, µs, and in brackets times speed of light:", ""]
-    out += table(["", "speed of light", "one dispatch", "packed half", "one dispatch per level", "blit chain"], cold)
+    out += table(["", "speed of light", "onepass", "packed half", "one dispatch per level", "blit chain"], cold)
     if others:
         out += ["One dispatch, µs, and in brackets times speed of light in the same mode:", ""]
         out += table(["", COLD, ISOLATED, WARM], others)
@@ -513,20 +513,24 @@ def light_tables(results):
     return out
 
 
-PEERS = {"spd": "SPD", "spd_load": "SPD, texel fetches", "spd_half": "SPD, packed half", "nvpro": "nvpro_pyramid",
+PEERS = {"spd": "SPD", "spd_load": "SPD, texel fetches", "spd_half": "SPD, packed half", "nvpro": "nvpro_pyramid", "dxvk": "DXVK",
          "vkfft_c2c2": "VkFFT, 2 complex planes", "vkfft_r2c4": "VkFFT, 4 real planes",
          "cufft_c2c2": "cuFFT, 2 complex planes", "cufft_r2c4": "cuFFT, 4 real planes", "libplacebo": "libplacebo",
+         "cub_sum": "CUB, sum", "cub_histogram": "CUB, histogram",
          "opencv": "OpenCV", "vips": "libvips", "openimageio": "OpenImageIO"}
 
 
 def peer_tables(results):
     """Of rows peer/vulkan/FORMAT/SIZE/REDUCTION/PEER/MODE, peer/fourier/FORMAT/SIZE/WORK/PEER/MODE,
-    peer/frame_tone_map/FORMATS/SIZE/OPERATOR/PEER/MODE and peer/cpu/FORMAT/SIZE/REDUCTION/PEER/threads:N."""
-    groups = {"vulkan": {}, "fourier": {}, "frame_tone_map": {}, "cpu": {}}
+    peer/frame_tone_map/FORMATS/SIZE/OPERATOR/PEER/MODE, peer/meter/FORMAT/SIZE/CONTENT/PEER/MODE and
+    peer/cpu/FORMAT/SIZE/REDUCTION/PEER/threads:N."""
+    groups = {"vulkan": {}, "fourier": {}, "frame_tone_map": {}, "meter": {}, "cpu": {}}
     for row in results.rows:
         words = row["name"].split("/")
         if words[0] == "peer":
             what = words[2] if words[1] == "fourier" else f"{words[4]}, {words[2]}"
+            if words[1] == "vulkan":
+                what = f"{words[4]} {row['footprint']}, {words[2]}"
             threads = [f"{row['threads']} thread{'s' if row['threads'] > 1 else ''}"] if words[1] == "cpu" else []
             groups[words[1]].setdefault((what, size_text(row), *threads), {})[(words[5], row["mode"])] = row
 
@@ -539,7 +543,8 @@ def peer_tables(results):
     out = []
     for group, title, modes in (("vulkan", "Mip chains", (COLD, WARM)), ("cpu", "Mip chains", ("repeated",)),
                                 ("fourier", "Transforms, forward and inverse", (COLD, WARM)),
-                                ("frame_tone_map", "Light measured and tone-mapped in one", (COLD, WARM))):
+                                ("frame_tone_map", "Light measured and tone-mapped in one", (COLD, WARM)),
+                                ("meter", "Metering", (COLD, WARM))):
         for mode in modes:
             cases = {case: {peer: row for (peer, found), row in rows.items() if found == mode}
                      for case, rows in groups[group].items()}

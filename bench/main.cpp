@@ -128,7 +128,7 @@ constexpr const char* kUsage = R"(onepass-bench [options] [--benchmark_... optio
   --warm-up=MS         Vulkan: milliseconds of work before the first round (default 300)
   --commit=TEXT        commit that the CSV file names
   --peers              the other libraries of this build instead (CMake: ONEPASS_BENCH_PEERS, ONEPASS_BENCH_PLACEBO,
-                       ONEPASS_BENCH_CPU_PEERS)
+                       ONEPASS_BENCH_CUB, ONEPASS_BENCH_CPU_PEERS)
   --list               names of the benchmarks, and nothing else
 )";
 

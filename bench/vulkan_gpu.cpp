@@ -27,21 +27,47 @@ bool load(const vulkan::Device::Impl& device, const char* name, Function& out) {
   return out != nullptr;
 }
 
+// Enables all of them or none. Returns whether the device has them.
+bool enable_peer_features(const vulkan::SupportedFeatures& has, VkPhysicalDeviceFeatures& core,
+                          VkPhysicalDeviceVulkan12Features& vulkan12) {
+  constexpr std::array kCore = {&VkPhysicalDeviceFeatures::shaderInt16,
+                                &VkPhysicalDeviceFeatures::shaderSampledImageArrayDynamicIndexing};
+  constexpr std::array kVulkan12 = {
+      &VkPhysicalDeviceVulkan12Features::shaderInt8, &VkPhysicalDeviceVulkan12Features::bufferDeviceAddress,
+      &VkPhysicalDeviceVulkan12Features::scalarBlockLayout, &VkPhysicalDeviceVulkan12Features::runtimeDescriptorArray};
+  for (const auto feature : kCore) {
+    if (has.core.*feature == VK_FALSE) return false;
+  }
+  for (const auto feature : kVulkan12) {
+    if (has.vulkan12.*feature == VK_FALSE) return false;
+  }
+  for (const auto feature : kCore) core.*feature = VK_TRUE;
+  for (const auto feature : kVulkan12) vulkan12.*feature = VK_TRUE;
+  return true;
+}
+
 bool has_all(VkFlags flags, VkFlags wanted) { return (flags & wanted) == wanted; }
 
 }  // namespace
 
 Result<std::unique_ptr<Gpu>> Gpu::open(const vulkan::DeviceRequest& request) {
-  auto device = vulkan::Device::open(request);
+  bool has_peer_features = false;
+  auto device =
+      vulkan::Device::Impl::open(request, [&](const vulkan::SupportedFeatures& has, VkPhysicalDeviceFeatures& core,
+                                              VkPhysicalDeviceVulkan12Features& vulkan12) {
+        has_peer_features = enable_peer_features(has, core, vulkan12);
+      });
   if (!device) return device.error();
   std::unique_ptr<Gpu> gpu(new Gpu(*device));
+  gpu->has_peer_features_ = has_peer_features;
   const vulkan::Device::Impl& impl = gpu->impl();
   if (!impl.has_timestamps) return Error{ErrorCode::kUnsupported, "the queue has no timestamps", impl.info.name};
   if (!load(impl, "vkCmdBlitImage", gpu->vkCmdBlitImage) ||
       !load(impl, "vkCmdClearColorImage", gpu->vkCmdClearColorImage) ||
+      !load(impl, "vkGetBufferDeviceAddress", gpu->vkGetBufferDeviceAddress) ||
       !load(impl, "vkCreatePipelineCache", gpu->vkCreatePipelineCache) ||
       !load(impl, "vkDestroyPipelineCache", gpu->vkDestroyPipelineCache)) {
-    return Error{ErrorCode::kDevice, "an entry point of Vulkan 1.0 is missing", impl.info.name};
+    return Error{ErrorCode::kDevice, "an entry point of Vulkan 1.2 is missing", impl.info.name};
   }
   gpu->graphics_ = queue_has_graphics(impl);
   return gpu;

@@ -15,6 +15,7 @@ namespace onepass::bench {
 /// A device with Vulkan functions that the library itself does not use.
 class Gpu {
  public:
+  /// Opened with features that only kernels of peers need, too, where the device has them.
   /// Errors: those of Device::open; kUnsupported for a queue without timestamps.
   static Result<std::unique_ptr<Gpu>> open(const vulkan::DeviceRequest& request);
 
@@ -28,12 +29,15 @@ class Gpu {
   [[nodiscard]] bool can_blit(Format format) const;
   [[nodiscard]] bool can_filter(Format format) const;
   [[nodiscard]] bool has_quads() const;
+  /// Integers of 8 and 16 bits, addresses of buffers, scalar layouts and arrays of descriptors without a size.
+  [[nodiscard]] bool has_peer_features() const { return has_peer_features_; }
 
   /// By which other APIs know the same device.
   [[nodiscard]] std::array<uint8_t, VK_UUID_SIZE> uuid() const;
 
   PFN_vkCmdBlitImage vkCmdBlitImage = nullptr;
   PFN_vkCmdClearColorImage vkCmdClearColorImage = nullptr;
+  PFN_vkGetBufferDeviceAddress vkGetBufferDeviceAddress = nullptr;
   PFN_vkCreatePipelineCache vkCreatePipelineCache = nullptr;
   PFN_vkDestroyPipelineCache vkDestroyPipelineCache = nullptr;
 
@@ -41,6 +45,7 @@ class Gpu {
   explicit Gpu(const vulkan::Device& device) : device_(device) {}
   vulkan::Device device_;
   bool graphics_ = false;
+  bool has_peer_features_ = false;
 };
 
 /// A binding of a descriptor set: one descriptor, or an array of them.

@@ -10,7 +10,7 @@
 
 namespace onepass::bench {
 
-/// One benchmark. The library's technique is FrameToneMap.
+/// One benchmark. The library's technique is that of the case: FrameToneMap, or Meter beside CUB.
 struct LightPeerBenchmark {
   LightCase light;
   LightPeer peer = LightPeer::kPlacebo;
@@ -42,6 +42,7 @@ class LightPeerRunner {
   std::unique_ptr<LightSets> sets_;
   std::unique_ptr<LightTechnique> reference_;
   std::unique_ptr<LightPeerPlan> plan_;
+  LightPeer peer_ = LightPeer::kPlacebo;  // of plan_
 };
 
 }  // namespace onepass::bench

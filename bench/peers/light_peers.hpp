@@ -12,17 +12,19 @@
 namespace onepass::bench {
 
 enum class LightPeer {
-  kPlacebo,  ///< libplacebo: peak detection and tone mapping in one compute shader. Debian: libplacebo-dev.
+  kPlacebo,       ///< libplacebo: peak detection and tone mapping in one compute shader. Debian: libplacebo-dev.
+  kCubSum,        ///< CUB: the sum of the logarithms of luminance, beside a meter.
+  kCubHistogram,  ///< CUB: their histogram.
 };
 
-/// Words of names: "libplacebo".
+/// Words of names: "libplacebo", "cub_sum", "cub_histogram".
 [[nodiscard]] std::string_view peer_word(LightPeer peer);
 
 /// The peers of this build.
 [[nodiscard]] std::vector<LightPeer> light_peers();
 
-/// A peer with images of its own, all with the same content. Its results for one image count for the next one, as those
-/// of FrameToneMap.
+/// A peer with images of its own, all with the same content. libplacebo's results for one image count for the next one,
+/// as those of FrameToneMap.
 class LightPeerPlan {
  public:
   LightPeerPlan() = default;
@@ -30,8 +32,8 @@ class LightPeerPlan {
   LightPeerPlan& operator=(const LightPeerPlan&) = delete;
   virtual ~LightPeerPlan() = default;
 
-  /// Compares the picture with the peer's own curve at the peak that it has measured, which must lie within bounds.
-  /// Errors: kBadData for wrong output.
+  /// Compares the output with the peer's own definition: a picture with its curve at the peak that it has measured,
+  /// which must lie within bounds. Errors: kBadData for wrong output.
   virtual Result<void> verify(const ImageView& source) = 0;
 
   /// Times it, alternating with `reference`.
@@ -43,7 +45,8 @@ class LightPeerPlan {
 using LightPeerResult = Result<std::unique_ptr<LightPeerPlan>>;
 LightPeerResult make_light_peer(const Gpu& gpu, LightPeer peer, const ImageView& source, size_t sets);
 
-// The factory of the adapter; defined where the build has the library.
+// The factories of the adapters; defined where the build has the library.
 LightPeerResult make_placebo(const Gpu& gpu, const ImageView& source, size_t sets);
+LightPeerResult make_cub(const Gpu& gpu, LightPeer peer, const ImageView& source, size_t sets);
 
 }  // namespace onepass::bench

@@ -10,6 +10,8 @@ namespace onepass::bench {
 enum class PeerTaps {
   kPair,  ///< 2i and 2i + 1 with equal weights; the last row or column of an odd level is dropped.
   kArea,  ///< The texels that it covers, weighted by overlap: three at odd sizes.
+  kDxvk,  ///< As kPair, but two texels beside one point at odd sizes, which depends on the workgroup. All levels are
+          ///< quantised.
 };
 
 /// How a peer defines its levels.

@@ -84,6 +84,14 @@ if(nvpro)
   target_link_libraries(onepass_bench PRIVATE Vulkan::Vulkan)
 endif()
 
+# So is the mip generator of DXVK.
+onepass_find_peer(dxvk dxvk src/dxvk/shaders/dxvk_mipgen.comp)
+if(dxvk)
+  onepass_add_peer_kernel(peer_dxvk_mipgen ${dxvk}/src/dxvk/shaders/dxvk_mipgen.comp)
+  target_sources(onepass_bench PRIVATE peers/dxvk.cpp)
+  target_compile_definitions(onepass_bench PRIVATE ONEPASS_BENCH_DXVK)
+endif()
+
 # VkFFT compiles its shaders at run time with glslang (Debian: glslang-dev, spirv-tools). It calls Vulkan by name, so
 # that the loader is linked.
 onepass_find_peer(vkfft VkFFT vkFFT/vkFFT.h)
@@ -127,6 +135,27 @@ if(ONEPASS_BENCH_PLACEBO)
     list(APPEND peers libplacebo)
   else()
     message(STATUS "onepass-bench: no peer libplacebo (Debian: libplacebo-dev)")
+  endif()
+endif()
+
+# CUB comes with CUDA's compiler. Its kernels are compiled for CMAKE_CUDA_ARCHITECTURES.
+option(ONEPASS_BENCH_CUB "Compile CUB's reduction and histogram, where nvcc is, into onepass-bench" OFF)
+if(ONEPASS_BENCH_CUB)
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+      set(CMAKE_CUDA_ARCHITECTURES 80 90)
+    endif()
+    enable_language(CUDA)
+    add_library(onepass_bench_cub STATIC peers/cub.cu)
+    target_include_directories(onepass_bench_cub PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+    set_target_properties(onepass_bench_cub PROPERTIES CUDA_STANDARD 17 CUDA_STANDARD_REQUIRED ON)
+    target_sources(onepass_bench PRIVATE peers/cub.cpp)
+    target_compile_definitions(onepass_bench PRIVATE ONEPASS_BENCH_CUB)
+    target_link_libraries(onepass_bench PRIVATE onepass_bench_cub)
+  else()
+    message(STATUS "onepass-bench: no peer CUB: no nvcc")
   endif()
 endif()
 

@@ -18,6 +18,9 @@ constexpr double kFilterError = 1.0 / 256.0;
 // A store rounds to 11 bits in the device's direction: once at level 6, once at a level made from it.
 constexpr double kTwoHalfRoundings = 2 * 0x1.1p-10;
 
+// Half arithmetic rounds each of up to 12 levels seven times to 11 bits.
+constexpr double kHalfLevels = 12 * 7 * 0x1p-11;
+
 [[maybe_unused]] PyramidCase pyramid_of(Format format, Extent size, Reduction reduction, Footprint footprint) {
   return {.source = format, .target = format, .size = size, .reduction = reduction, .footprint = footprint};
 }
@@ -43,6 +46,17 @@ void add_spd(std::vector<PyramidPeerCase>& out) {
 void add_nvpro(std::vector<PyramidPeerCase>& out) {
   for (const Extent size : {square(256), Extent{300, 243}, Extent{1920, 1080}, square(4096), square(4095)}) {
     out.push_back({pyramid_of(Format::kRGBA8Srgb, size, Reduction::kMean, Footprint::kCovering), PyramidPeer::kNvpro});
+  }
+}
+#endif
+
+#ifdef ONEPASS_BENCH_DXVK
+// DXVK makes at most 12 levels in one dispatch.
+void add_dxvk(std::vector<PyramidPeerCase>& out) {
+  for (const Format format : {kRGBA8, kR32, kRGBA16}) {
+    for (const Extent size : {square(256), Extent{1920, 1080}, Extent{3840, 2160}, square(4096), square(4095)}) {
+      out.push_back({pyramid_of(format, size, Reduction::kMean, Footprint::kCovering), PyramidPeer::kDxvk});
+    }
   }
 }
 #endif
@@ -74,7 +88,7 @@ bool has_nvpro_fast_path(const Gpu& gpu) {
 }
 
 std::string_view peer_word(PyramidPeer peer) {
-  static constexpr std::array<std::string_view, 4> kWords = {"spd", "spd_load", "spd_half", "nvpro"};
+  static constexpr std::array<std::string_view, 5> kWords = {"spd", "spd_load", "spd_half", "nvpro", "dxvk"};
   return kWords[static_cast<size_t>(peer)];
 }
 
@@ -85,6 +99,9 @@ std::vector<PyramidPeerCase> pyramid_peer_cases() {
 #endif
 #ifdef ONEPASS_BENCH_NVPRO
   add_nvpro(out);
+#endif
+#ifdef ONEPASS_BENCH_DXVK
+  add_dxvk(out);
 #endif
   return out;
 }
@@ -106,6 +123,10 @@ PeerContract contract_of(const Gpu& gpu, const PyramidPeerCase& one) {
       out.definition.taps = PeerTaps::kArea;
       out.definition.quantised = nvpro_stored_levels(one.pyramid.size, has_nvpro_fast_path(gpu));
       break;
+    case PyramidPeer::kDxvk:
+      out.definition.taps = PeerTaps::kDxvk;
+      out.definition.quantised = ~0U;
+      break;
   }
   if (one.pyramid.reduction == Reduction::kMin) return out;  // exact
   switch (one.peer) {
@@ -121,6 +142,10 @@ PeerContract contract_of(const Gpu& gpu, const PyramidPeerCase& one) {
       break;
     case PyramidPeer::kNvpro:
       out.tolerance = {.codes = has_nvpro_fast_path(gpu) ? 2U : 1U};  // the faster shader samples with a filter
+      break;
+    case PyramidPeer::kDxvk:
+      // Two weights of the filter between any two texels of [0, 1].
+      out.tolerance = {.codes = 2, .relative = half_format ? kHalfLevels : 0x1p-20, .absolute = 2 * kFilterError};
       break;
   }
   return out;
@@ -139,6 +164,11 @@ TechniqueResult make_pyramid_peer([[maybe_unused]] const Gpu& gpu, [[maybe_unuse
     case PyramidPeer::kNvpro:
 #ifdef ONEPASS_BENCH_NVPRO
       return make_nvpro(gpu, images);
+#endif
+      break;
+    case PyramidPeer::kDxvk:
+#ifdef ONEPASS_BENCH_DXVK
+      return make_dxvk(gpu, images, one);
 #endif
       break;
   }

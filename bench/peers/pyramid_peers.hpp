@@ -12,9 +12,10 @@ enum class PyramidPeer {
   kSpdLoad,  ///< SPD with texel fetches: its way for other reductions.
   kSpdHalf,  ///< kSpd with packed half arithmetic.
   kNvpro,    ///< nvpro_pyramid of vk_compute_mipmaps, for 8-bit sRGB.
+  kDxvk,     ///< The mip generator of DXVK: two texels per axis, also at odd sizes.
 };
 
-/// Words of names: "spd", "spd_load", "spd_half", "nvpro".
+/// Words of names: "spd", "spd_load", "spd_half", "nvpro", "dxvk".
 [[nodiscard]] std::string_view peer_word(PyramidPeer peer);
 
 /// One peer that makes the levels of a pyramid. Its reference is the library's pyramid of the same options, which can
@@ -40,6 +41,7 @@ TechniqueResult make_pyramid_peer(const Gpu& gpu, ImageSets& images, const Pyram
 // One factory per adapter; defined where the build has its peer.
 TechniqueResult make_spd(const Gpu& gpu, const ImageSets& images, const PyramidPeerCase& one);
 TechniqueResult make_nvpro(const Gpu& gpu, ImageSets& images);
+TechniqueResult make_dxvk(const Gpu& gpu, const ImageSets& images, const PyramidPeerCase& one);
 
 /// Whether the device can run nvpro_pyramid's faster shader, by its own requirements.
 [[nodiscard]] bool has_nvpro_fast_path(const Gpu& gpu);

@@ -288,7 +288,7 @@ Result<size_t> choose(const std::vector<Candidate>& candidates, const DeviceRequ
   return Error{ErrorCode::kNotFound, request.allow_software ? "no usable Vulkan device" : "no usable Vulkan GPU", {}};
 }
 
-Result<void> create_device(OwnedDevice& owned, const Candidate& candidate) {
+Result<void> create_device(OwnedDevice& owned, const Candidate& candidate, const FeatureHook& enable_more) {
   const EnabledFeatures& wanted = candidate.impl.info.features;
   VkPhysicalDeviceVulkan13Features features13{};
   features13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
@@ -313,6 +313,15 @@ Result<void> create_device(OwnedDevice& owned, const Candidate& candidate) {
   features.features.shaderStorageImageArrayDynamicIndexing =
       wanted.storage_image_array_dynamic_indexing ? VK_TRUE : VK_FALSE;
   features.features.shaderStorageImageReadWithoutFormat = wanted.storage_image_read_without_format ? VK_TRUE : VK_FALSE;
+  if (enable_more) {
+    VkPhysicalDeviceVulkan12Features supported12{};
+    supported12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+    VkPhysicalDeviceFeatures2 supported{};
+    supported.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
+    supported.pNext = &supported12;
+    owned.instance_functions.vkGetPhysicalDeviceFeatures2(candidate.physical, &supported);
+    enable_more({supported.features, supported12}, features.features, features12);
+  }
 
   const float priority = 1.0F;
   VkDeviceQueueCreateInfo queue{};
@@ -458,7 +467,9 @@ Result<Device> Device::adopt(const DeviceHandles& handles) {
   return Device(std::move(impl));
 }
 
-Result<Device> Device::open(const DeviceRequest& request) {
+Result<Device> Device::open(const DeviceRequest& request) { return Impl::open(request, {}); }
+
+Result<Device> Device::Impl::open(const DeviceRequest& request, const FeatureHook& enable_more) {
   auto owned = std::make_shared<OwnedDevice>();
   owned->on_message = request.on_validation_message;
   auto instance = create_instance(*owned, request.validation, request.gpu_validation);
@@ -468,7 +479,7 @@ Result<Device> Device::open(const DeviceRequest& request) {
   auto chosen = choose(*candidates, request);
   if (!chosen) return chosen.error();
   Candidate& candidate = (*candidates)[*chosen];
-  if (auto created = create_device(*owned, candidate); !created) return created.error();
+  if (auto created = create_device(*owned, candidate, enable_more); !created) return created.error();
 
   auto impl = std::make_shared<Impl>(std::move(candidate.impl));
   impl->handles = {.get_instance_proc_addr = owned->global.get_instance_proc_addr,

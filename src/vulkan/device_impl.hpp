@@ -32,7 +32,19 @@ struct OwnedDevice {
   ~OwnedDevice();
 };
 
+/// Features of a physical device that the library itself does not use, too.
+struct SupportedFeatures {
+  const VkPhysicalDeviceFeatures& core;
+  const VkPhysicalDeviceVulkan12Features& vulkan12;
+};
+/// Sets features of a device that is about to be created, of those that are supported.
+using FeatureHook =
+    std::function<void(const SupportedFeatures&, VkPhysicalDeviceFeatures& core, VkPhysicalDeviceVulkan12Features&)>;
+
 struct ONEPASS_INTERNAL Device::Impl {
+  /// Device::open(), with more features: the benchmark runs kernels of other libraries on the same device.
+  static Result<Device> open(const DeviceRequest& request, const FeatureHook& enable_more);
+
   DeviceHandles handles;
   DeviceInfo info;
   InstanceFunctions instance_functions;
