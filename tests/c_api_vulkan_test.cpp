@@ -203,6 +203,10 @@ TEST_F(CApiVulkan, OlderAndLongerTunings) {
   pyramid_tuning.publish = 3;
   expect_mistake(onepass_vulkan_pyramid_create(c_device_, &pyramid, &pyramid_tuning, &levels, &error_),
                  "tuning.publish");
+  pyramid_tuning.publish = ONEPASS_SWITCH_AUTO;
+  pyramid_tuning.second_dispatch = 3;
+  expect_mistake(onepass_vulkan_pyramid_create(c_device_, &pyramid, &pyramid_tuning, &levels, &error_),
+                 "tuning.second_dispatch");
   pyramid_tuning.struct_size = 36;
   expect_mistake(onepass_vulkan_pyramid_create(c_device_, &pyramid, &pyramid_tuning, &levels, &error_),
                  "tuning.struct_size: 36");

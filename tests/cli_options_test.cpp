@@ -213,13 +213,15 @@ TEST_F(Cli, VulkanEngineAndItsPathsAgreeWithTheCpu) {
   if (!has_vulkan()) GTEST_SKIP() << "no Vulkan device";
   make("a.exr", Format::kR32Sfloat, {67, 45}, pattern);
   good({"hiz", "a.exr", "-o", "cpu.ktx2", "--engine", "cpu"});
+  const auto info = nlohmann::json::parse(good({"info", "--json"}).out);
   for (const char* wanted : {"single_dispatch", "per_level"}) {
     const auto out =
         good({"hiz", "a.exr", "-o", "gpu.ktx2", "--engine", "vulkan", "--device", "0", "--path", wanted, "--json"});
     const auto result = nlohmann::json::parse(out.out)["results"][0];
     EXPECT_EQ(result["engine"], "vulkan");
     EXPECT_EQ(result["path"], wanted);
-    EXPECT_EQ(result["dispatches"], std::string_view(wanted) == "per_level" ? 6 : 1);
+    const int single = info["vulkan"][0]["software"] ? 2 : 1;  // a software device makes later levels in a second one
+    EXPECT_EQ(result["dispatches"], std::string_view(wanted) == "per_level" ? 6 : single);
     EXPECT_FALSE(result["device"].is_null());
     EXPECT_TRUE(bytes("cpu.ktx2") == bytes("gpu.ktx2")) << wanted;
   }

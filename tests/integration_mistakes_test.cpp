@@ -115,7 +115,7 @@ TEST_F(IntegrationMistakes, OfTheCApiAreErrors) {
         offsetof(onepass_vulkan_pyramid_tuning, memory_model), offsetof(onepass_vulkan_pyramid_tuning, reserved2[0]),
         offsetof(onepass_vulkan_pyramid_tuning, reserved2[1]), offsetof(onepass_vulkan_pyramid_tuning, last_to_start),
         offsetof(onepass_vulkan_pyramid_tuning, publish), offsetof(onepass_vulkan_pyramid_tuning, source_usage),
-        offsetof(onepass_vulkan_pyramid_tuning, reserved)}) {
+        offsetof(onepass_vulkan_pyramid_tuning, second_dispatch)}) {
     onepass_vulkan_pyramid_tuning_init(&tuning, sizeof tuning);
     const uint32_t none = 1079;
     std::memcpy(reinterpret_cast<unsigned char*>(&tuning) + place, &none, sizeof none);

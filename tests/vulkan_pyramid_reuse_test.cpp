@@ -16,7 +16,8 @@ using vulkan::Scratch;
 using vulkan::Switch;
 
 constexpr Footprint kFootprints[] = {Footprint::kAligned, Footprint::kCovering, Footprint::kTight, Footprint::kEdge};
-constexpr PyramidTuning kSingle{.path = PyramidPath::kSingleDispatch};
+constexpr PyramidTuning kSingle{.path = PyramidPath::kSingleDispatch, .second_dispatch = Switch::kOff};
+constexpr PyramidTuning kTwo{.path = PyramidPath::kSingleDispatch, .second_dispatch = Switch::kOn};
 constexpr PyramidTuning kPerLevel{.path = PyramidPath::kPerLevel};
 
 using VulkanPyramidReuse = VulkanTest;
@@ -94,7 +95,7 @@ void expect_update_is_a_build(const PyramidOptions& options, const PyramidTuning
 TEST_F(VulkanPyramidReuse, UpdateEqualsBuildAndWritesNothingElse) {
   Sample sample;
   Random random(sample.seed());
-  for (const PyramidTuning& tuning : {kSingle, kPerLevel}) {
+  for (const PyramidTuning& tuning : {kSingle, kTwo, kPerLevel}) {
     for (const Footprint footprint : kFootprints) {
       for (const Extent size : {Extent{150, 131}, Extent{640, 65}, Extent{600, 521}, Extent{257, 5}}) {
         if (!sample.takes(tuning.path == PyramidPath::kPerLevel ? 1 : 2)) continue;
@@ -129,7 +130,8 @@ TEST_F(VulkanPyramidReuse, ThousandDispatchesOnOneScratchBuffer) {
     const Extent size = options.size;
     PaddedImage source(options.source, size, options.slices);
     fill_random(source.view(), random);
-    auto gpu = GpuPyramid::create({.options = options, .tuning = kSingle, .scratch = scratch->buffer});
+    const PyramidTuning& tuning = random.below(2) == 0 ? kSingle : kTwo;
+    auto gpu = GpuPyramid::create({.options = options, .tuning = tuning, .scratch = scratch->buffer});
     ASSERT_TRUE(gpu) << gpu.error().text();
     gpu->reset();  // the memory was used for another shape
     gpu->upload(source.view());
@@ -472,6 +474,20 @@ TEST(PyramidDispatchPlan, OneDispatchForAnyChainAndOneALevelOtherwise) {
     EXPECT_EQ(single->dispatches.size(), 1U);
     EXPECT_EQ(levels->dispatches.size(), full_level_count(size) - 1);
   }
+  const auto dispatches = [](const PyramidOptions& options, Switch second) {
+    return vulkan::plan_pyramid_dispatches(options, {.second_dispatch = second})->dispatches.size();
+  };
+  const PyramidOptions colour{.size = {1920, 1080},
+                              .source = Format::kRGBA8Unorm,
+                              .target = Format::kRGBA8Unorm};  // three levels halve exactly
+  EXPECT_EQ(dispatches(colour, Switch::kAuto), 2U);
+  EXPECT_EQ(dispatches(colour, Switch::kOff), 1U);
+  EXPECT_EQ(dispatches(r32f({1920, 1080}, Reduction::kMin), Switch::kAuto), 1U);
+  EXPECT_EQ(dispatches(r32f({1920, 1080}, Reduction::kMin), Switch::kOn), 2U);
+  EXPECT_EQ(dispatches(r32f({1920, 1080}, Reduction::kMin, Footprint::kEdge), Switch::kAuto), 2U);
+  EXPECT_EQ(dispatches(r32f({1919, 1079}, Reduction::kMin), Switch::kAuto), 2U);
+  EXPECT_EQ(dispatches(r32f({511, 511}, Reduction::kMin), Switch::kAuto), 1U);
+  EXPECT_EQ(dispatches(r32f({4096, 4096}, Reduction::kMin), Switch::kOn), 1U);  // levels halve exactly
   auto plan = vulkan::plan_pyramid_dispatches(r32f({1920, 1080}, Reduction::kMin), kSingle);
   EXPECT_EQ(plan->dispatches[0].x, 30U);
   EXPECT_EQ(plan->dispatches[0].y, 17U);

@@ -21,7 +21,10 @@ const std::vector<PyramidTuning>& main_tunings() {
       {.path = PyramidPath::kSingleDispatch, .subgroup = Switch::kOff},
       {.path = PyramidPath::kSingleDispatch, .subgroup = Switch::kOn},
       {.path = PyramidPath::kPerLevel},
-      {.path = PyramidPath::kSingleDispatch, .subgroup = Switch::kOn, .last_to_start = Switch::kOff},
+      {.path = PyramidPath::kSingleDispatch,
+       .subgroup = Switch::kOn,
+       .last_to_start = Switch::kOff,
+       .second_dispatch = Switch::kOff},
   };
   return tunings;
 }
@@ -102,6 +105,28 @@ TEST_F(VulkanPyramid, StagesOfEveryKindFollowEachOther) {
   for (const Extent size : {Extent{640, 360}, Extent{191, 191}, Extent{512, 512}, Extent{200, 120}}) {
     for (const Footprint footprint : {Footprint::kAligned, Footprint::kCovering, Footprint::kEdge}) {
       EXPECT_TRUE(gpu_build_matches(one_channel(size, Reduction::kMean, footprint), main_tunings()[1]));
+    }
+  }
+}
+
+// One, two and four components, at sizes whose stages are of every kind, with several slices, in chains that end in
+// every stage. In the second build each counter must be zero again.
+TEST_F(VulkanPyramid, StagesInTwoDispatchesMatch) {
+  Sample sample;
+  const PyramidTuning tuning{.path = PyramidPath::kSingleDispatch, .second_dispatch = Switch::kOn};
+  for (const Extent size : {Extent{640, 360}, Extent{191, 191}, Extent{1000, 77}, Extent{3, 700}, Extent{517, 519}}) {
+    for (const Footprint footprint : {Footprint::kAligned, Footprint::kCovering, Footprint::kEdge}) {
+      PyramidOptions colour = one_channel(size, Reduction::kMean, footprint);
+      colour.source = colour.target = Format::kRGBA16Sfloat;
+      for (PyramidOptions options :
+           {one_channel(size, Reduction::kMean, footprint), one_channel(size, Reduction::kMinMax, footprint), colour}) {
+        for (const uint32_t levels : {0U, 5U, 8U}) {
+          if (!sample.takes(3)) continue;
+          options.slices = 2;
+          options.levels = std::min(levels, full_level_count(size));
+          EXPECT_TRUE(gpu_build_matches({.options = options, .tuning = tuning, .test = {.delay = 3000}}, 2));
+        }
+      }
     }
   }
 }
@@ -343,6 +368,7 @@ TEST_F(VulkanPyramid, EveryExchangeAndLateArrivalsMatch) {
         for (const uint32_t depth : {0U, 3U, 6U}) {
           if (!sample.takes(4)) continue;
           tuning.path = PyramidPath::kSingleDispatch;
+          tuning.second_dispatch = Switch::kOff;  // it has less to exchange
           EXPECT_TRUE(gpu_build_matches({.options = one_channel(size, Reduction::kMin, footprint),
                                          .tuning = tuning,
                                          .test = {.stage_depth = depth, .delay = 3000}}));

@@ -214,7 +214,8 @@ std::string describe(const vulkan::PyramidTuning& tuning) {
          kSwitches[static_cast<int>(tuning.subgroup)] + " sampling " + kSamplings[static_cast<int>(tuning.sampling)] +
          (tuning.arithmetic == vulkan::Arithmetic::kPackedHalf ? " half" : "") + " memory_model " +
          kSwitches[static_cast<int>(tuning.memory_model)] + " last_to_start " +
-         kSwitches[static_cast<int>(tuning.last_to_start)] + " publish " + kSwitches[static_cast<int>(tuning.publish)];
+         kSwitches[static_cast<int>(tuning.last_to_start)] + " publish " + kSwitches[static_cast<int>(tuning.publish)] +
+         " second_dispatch " + kSwitches[static_cast<int>(tuning.second_dispatch)];
 }
 
 std::string describe(const GpuPyramid::Setup& setup) {

@@ -119,7 +119,8 @@ typedef struct onepass_vulkan_pyramid_tuning {
   onepass_switch last_to_start; /* On: last-to-start mode, which needs forward progress of all started workgroups. */
   onepass_switch publish;       /* On: self-validating words, which need stores that become visible without barriers. */
   onepass_source_usage source_usage; /* Sampled. */
-  uint32_t reserved;                 /* 0 */
+  onepass_switch second_dispatch;    /* Off: always one dispatch. On: the levels after the first few in a second one,
+                                        wherever possible. */
 } onepass_vulkan_pyramid_tuning;
 ONEPASS_API void onepass_vulkan_pyramid_tuning_init(onepass_vulkan_pyramid_tuning* tuning, size_t struct_size);
 

@@ -63,7 +63,7 @@ enum class NormalMap : uint32_t {
 enum class PyramidPath : uint32_t {
   kAuto,  ///< kSingleDispatch; kPerLevel if the device has fewer than 15 storage images per stage or less shared memory
           ///< than the kernel needs: 3 to 17 KB, by components and footprint.
-  kSingleDispatch,  ///< All levels of all slices in one dispatch.
+  kSingleDispatch,  ///< All levels of all slices in one dispatch, or in two: vulkan::PyramidTuning::second_dispatch.
   kPerLevel,        ///< One dispatch and one barrier per level.
 };
 

@@ -72,6 +72,9 @@
 //     ONEPASS_STAGE_COUNT, ONEPASS_STAGE_FIRSTS, ONEPASS_STAGE_DEPTHS, ONEPASS_STAGE_KINDS, ONEPASS_PARTIAL
 //                                    default: the members of PyramidParams of these names
 //     ONEPASS_HAS_GENERAL            may a stage be general? default: true
+//     ONEPASS_STAGES                 ONEPASS_STAGES_ALL (default), or the halves of a chain in two dispatches with a barrier
+//                                    between: ONEPASS_STAGES_BASE, then ONEPASS_STAGES_LATER with a workgroup per tile of
+//                                    stage 1. Not where texels are published or ONEPASS_PARTIAL
 //     ONEPASS_TWO_TO_ONE_ONLY 1      a macro, for even less code: every stage in stage_kinds is
 //                                    ONEPASS_STAGE_TWO_TO_ONE, as at 4096x4096 but not at 1280x720; levels of other
 //                                    stages are not made
@@ -139,17 +142,19 @@ void onepass_tile(uint index, uint2 tile, uint slice, uint lane) {
 
 /// The kernel: a workgroup makes its tiles of stage 0, then every coarser tile that it claims.
 void onepass_pyramid(uint3 group) {
+  bool base_only = ONEPASS_STAGES == ONEPASS_STAGES_BASE;
+  bool later_only = ONEPASS_STAGES == ONEPASS_STAGES_LATER;
   uint lane = onepass_workgroup_index();
-  uint2 tile = group.xy + onepass_active_begin(0u);
+  uint index = later_only ? 1u : 0u;  // of the stage
+  uint2 tile = group.xy + onepass_active_begin(index);
   uint slice = group.z;
-  uint index = 0u;  // of the stage
   bool more = true;
   onepass_open_exchange(lane);
   onepass_delay(tile);
 #if ONEPASS_SUBGROUP
-  if (onepass_stage(0u).kind == ONEPASS_STAGE_TWO_TO_ONE) {
+  if (!later_only && onepass_stage(0u).kind == ONEPASS_STAGE_TWO_TO_ONE) {
     onepass_two_to_one_base(tile, slice, lane);
-    if (ONEPASS_STAGE_COUNT == 1u) return;
+    if (ONEPASS_STAGE_COUNT == 1u || base_only) return;
     onepass_delay(tile);
     more = onepass_arrive_base(tile, slice, lane);
     index = onepass_claimed_stage();
@@ -165,10 +170,13 @@ void onepass_pyramid(uint3 group) {
   while (more) {
     onepass_tile(index, tile, slice, lane);
     onepass_delay(tile);
-    onepass_close_exchange(index, slice, lane);
-    more = onepass_arrive(index, lane);
-    index = onepass_claimed_stage();
-    tile = onepass_claimed_tile();
+    more = !base_only;
+    if (more) {
+      onepass_close_exchange(index, slice, lane);
+      more = onepass_arrive(index, lane);
+      index = onepass_claimed_stage();
+      tile = onepass_claimed_tile();
+    }
   }
 }
 

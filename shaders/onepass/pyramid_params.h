@@ -34,6 +34,11 @@ struct alignas(8) uint2 {
 #define ONEPASS_STAGE_PUBLISHES 0x10000000u
 #define ONEPASS_STAGE_LAST_TO_START 0x20000000u
 
+// The stages that a dispatch makes.
+#define ONEPASS_STAGES_ALL 0u
+#define ONEPASS_STAGES_BASE 1u   // stage 0
+#define ONEPASS_STAGES_LATER 2u  // the others, after a dispatch with ONEPASS_STAGES_BASE and a barrier
+
 // Limit of the polls of an invocation for published texels, so that scratch memory in a wrong state cannot hang a device.
 // A poll takes at least the time of a load that bypasses the L1 cache: of the order of 1 us on a GPU and 0.1 us on a CPU,
 // so that the limit is of the order of 4 s and 0.4 s, while the workgroup is running. A GPU publishes the texels within

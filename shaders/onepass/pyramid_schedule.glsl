@@ -137,7 +137,7 @@ groupshared uint3 s_parents[9];
 /// Finds the parents of `tile` of stage `index`. The whole workgroup calls it.
 void onepass_find_parents(uint index, uint2 tile, uint slice, uint lane) {
   uint which = lane - ONEPASS_COUNTING_INDEX;
-  if (which >= 9u || index + 1u >= ONEPASS_STAGE_COUNT) return;
+  if (which >= 9u || index + 1u >= ONEPASS_STAGE_COUNT || ONEPASS_STAGES == ONEPASS_STAGES_BASE) return;
   uint2 width = index == 0u ? onepass_base_made() : onepass_made(onepass_stage(index));
   // The coarser tile that this one begins in, and its eight neighbours.
   OnepassStage coarser = onepass_stage(index + 1u);

@@ -47,7 +47,6 @@ Result<vulkan::PyramidTuning> read_tuning(const onepass_vulkan_pyramid_tuning* t
   if (!t) return t.error();
   if (auto zero = require_zero(t->reserved2[0], "tuning.reserved2[0]"); !zero) return zero.error();
   if (auto zero = require_zero(t->reserved2[1], "tuning.reserved2[1]"); !zero) return zero.error();
-  if (auto zero = require_zero(t->reserved, "tuning.reserved"); !zero) return zero.error();
   return vulkan::PyramidTuning{.path = static_cast<PyramidPath>(t->path),
                                .subgroup = static_cast<vulkan::Switch>(t->subgroup),
                                .sampling = static_cast<vulkan::Sampling>(t->sampling),
@@ -55,6 +54,7 @@ Result<vulkan::PyramidTuning> read_tuning(const onepass_vulkan_pyramid_tuning* t
                                .memory_model = static_cast<vulkan::Switch>(t->memory_model),
                                .last_to_start = static_cast<vulkan::Switch>(t->last_to_start),
                                .publish = static_cast<vulkan::Switch>(t->publish),
+                               .second_dispatch = static_cast<vulkan::Switch>(t->second_dispatch),
                                .prepare_update = t->prepare_update != 0,
                                .source_usage = static_cast<vulkan::SourceUsage>(t->source_usage)};
 }

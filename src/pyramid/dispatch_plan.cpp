@@ -63,6 +63,26 @@ void choose_stages(const LayoutRequest& request, DispatchLayout& layout) {
   }
 }
 
+// Measured on an H100 (docs/experiments/pyramid.md): the first dispatch is faster without counters and without the code
+// of later stages, and the second one costs 1 to 2 us more than the counters. Four components gain at every size, one
+// or two in large images; one component with a 2:1 base, as at 1920x1080, loses.
+bool choose_split(const LayoutRequest& request, const DispatchLayout& layout) {
+  const PyramidOptions& options = layout.options;
+  const bool possible = request.may_split && layout.params.stage_count > 1 && options.footprint != Footprint::kTight &&
+                        options.alpha != Alpha::kCoverage;
+  if (!possible) return false;
+  const auto constants = std::bit_cast<OnepassPyramidConstants>(layout.params);
+  // Single texels of 2:1 stages are exchanged without loss of time.
+  if (layout.has_two_to_one_base && onepass_stage_at_(&constants, 0).depth == 6 &&
+      onepass_stage_at_(&constants, 1).kind == ONEPASS_STAGE_TWO_TO_ONE) {
+    return false;
+  }
+  const uint64_t texels = uint64_t{options.size.width} * options.size.height * options.slices;
+  const bool large = texels >= 1 << 20;
+  return request.always_splits || layout.components == 4 ||
+         (large && (layout.components == 2 || layout.has_general || !layout.has_two_to_one_base));
+}
+
 uint32_t intermediate_levels(const PyramidOptions& options, const PyramidParams& params, PyramidPath path) {
   const uint32_t all = ((2U << params.last_level) - 1) & ~1U;  // bits 1 to last_level
   if (options.alpha == Alpha::kCoverage) return all;
@@ -173,6 +193,7 @@ Result<DispatchLayout> lay_out(const PyramidOptions& options, const LayoutReques
                             options.footprint != Footprint::kTight && options.alpha != Alpha::kCoverage;
   layout.subgroup_size = in_registers ? request.subgroup_size : 0;
   if (path == PyramidPath::kSingleDispatch) choose_stages(request, layout);
+  layout.splits = choose_split(request, layout);
   layout.params.intermediate_levels = intermediate_levels(options, layout.params, path);
   add_scratch(layout);
   if ((layout.intermediate_bytes + layout.mailbox_bytes) / 4 > UINT32_MAX) {
@@ -183,6 +204,7 @@ Result<DispatchLayout> lay_out(const PyramidOptions& options, const LayoutReques
   for (uint32_t i = 0; i < entries; ++i) {
     layout.plan.dispatches.push_back(chain_dispatch(layout, i, std::nullopt, true).groups);
   }
+  if (layout.splits) layout.plan.dispatches.push_back(later_dispatch(layout).groups);
   if (options.alpha == Alpha::kCoverage && entries > 0) {
     layout.plan.dispatches.insert(layout.plan.dispatches.end(), 2, coverage_groups(layout));
   }
@@ -198,6 +220,15 @@ ChainDispatch chain_dispatch(const DispatchLayout& layout, uint32_t entry, std::
                                : level_dispatch(layout, entry + 1, rect, all_tiles);
   dispatch.params.partial = changed.has_value() ? 1 : 0;
   dispatch.params.region = {pack(rect.x, rect.y), pack(rect.x + rect.width, rect.y + rect.height)};
+  return dispatch;
+}
+
+ChainDispatch later_dispatch(const DispatchLayout& layout) {
+  ChainDispatch dispatch = chain_dispatch(layout, 0, std::nullopt, true);
+  auto constants = std::bit_cast<OnepassPyramidConstants>(dispatch.params);
+  const OnepassLayout_ l{.request = &layout.request, .out = &constants, .stage_depth = 0, .tiles_per_workgroup = 0};
+  const OnepassStage_ next = onepass_stage_at_(&constants, 1);
+  dispatch.groups = {onepass_later_tiles_(l, next, 0), onepass_later_tiles_(l, next, 1), layout.options.slices};
   return dispatch;
 }
 

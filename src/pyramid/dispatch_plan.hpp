@@ -25,6 +25,7 @@ struct DispatchLayout {
   bool has_sliding_window = false;   // is any stage a sliding-window stage?
   bool has_general = false;          // is any stage general?
   bool has_two_to_one_base = false;  // is stage 0 a 2:1 stage?
+  bool splits = false;               // have the stages after stage 0 a dispatch of their own?
   uint64_t histogram_offset = 0;     // bytes from the start of scratch memory to the histogram
   uint64_t intermediate_offset = 0;  // bytes to the intermediate levels; counters are at 0
   uint64_t counter_bytes = 0;
@@ -47,6 +48,8 @@ struct LayoutRequest {
   uint32_t subgroup_size = 0;                       // 0: no subgroup operations
   bool publishes = true;                            // self-validating words, where the stages allow them
   bool last_to_start = false;                       // last-to-start mode, with `publishes`; needs forward progress
+  bool may_split = false;                           // are two dispatches possible?
+  bool always_splits = false;                       // are they faster wherever they are possible?
 };
 
 /// Lays out `options`. Errors: as vulkan::plan_pyramid_dispatches().
@@ -56,6 +59,9 @@ Result<DispatchLayout> lay_out(const PyramidOptions& options, const LayoutReques
 /// `all_tiles` every texel is computed, but only affected ones are stored. kPerLevel has one entry per level, n - 1 for
 /// level n; kSingleDispatch has one entry. An entry without groups does nothing.
 ChainDispatch chain_dispatch(const DispatchLayout& layout, uint32_t entry, std::optional<Rect> changed, bool all_tiles);
+
+/// The second dispatch of a chain that splits, after a full build of stage 0.
+ChainDispatch later_dispatch(const DispatchLayout& layout);
 
 /// Workgroups of each of the two coverage dispatches, which process all texels of the base and of the levels.
 PyramidDispatchPlan::Groups coverage_groups(const DispatchLayout& layout);

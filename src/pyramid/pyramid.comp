@@ -19,10 +19,11 @@ void onepass_store_level(uint level, uint2 texel, uint slice, ONEPASS_ELEMENT va
   store_texel(level - 1u, texel, slice, KEPT_ELEMENT(value));
 }
 // Prefetches the descriptor of a level's image by a query of its size: the device reads the descriptor from memory once
-// per level, otherwise at the first store. The comparison keeps the compiler from removing the query.
+// per level, otherwise at the first store. The comparison keeps the compiler from removing the query. The limit is for
+// SwiftShader, which executes loops that no invocation enters once, with any index.
 void onepass_touch_level(uint level) {
 #if INDEXED_IMAGES
-  if (imageSize(levels[level - 1u]).x == 0) counters[0] = 0u;
+  if (imageSize(levels[min(level - 1u, uint(LEVEL_IMAGES) - 1u)]).x == 0) counters[0] = 0u;
 #endif
 }
 uint onepass_increment(uint counter) {

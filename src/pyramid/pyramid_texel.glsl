@@ -31,6 +31,8 @@ layout(constant_id = 21) const uint MAX_POLLS = ONEPASS_DEFAULT_MAX_POLLS;
 layout(constant_id = 22) const uint SAMPLES = 4u;
 #endif
 
+layout(constant_id = 23) const uint STAGES = ONEPASS_STAGES_ALL;
+
 layout(push_constant, std430) uniform Constants { PyramidParams pc; };
 #define TARGET_UNKNOWN_ZERO (pc.last_level >> 4u)  // 0: the last level is at most 15
 #include "pyramid_options.glsl"

@@ -1,7 +1,7 @@
 // vulkan.cpp: the Vulkan engine of the pyramid: pipelines at creation, descriptors at binding, commands at recording.
 //
-// One descriptor set per dispatch: the source, the level images, the counters and the exchange buffer. per_level has
-// one set per level with one level image each, so that it runs on devices with few storage images.
+// A descriptor set has the source, the level images, the counters and the exchange buffer. per_level has one set per
+// level with one level image each, so that it runs on devices with few storage images.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -37,6 +37,7 @@ struct Constants {
   VkBool32 has_general, partial, window_pairs, subgroup_polls;
   uint32_t max_polls;
   uint32_t samples;
+  uint32_t stages;
 };
 
 std::string format_name(Format format) { return std::string(format_info(format).name); }
@@ -51,6 +52,7 @@ Result<void> check_tuning(const PyramidTuning& tuning) {
   if (tuning.arithmetic > Arithmetic::kPackedHalf) return unknown("arithmetic");
   if (tuning.memory_model > Switch::kOn) return unknown("memory_model");
   if (tuning.last_to_start > Switch::kOn) return unknown("last_to_start");
+  if (tuning.second_dispatch > Switch::kOn) return unknown("second_dispatch");
   if (tuning.publish > Switch::kOn) return unknown("publish");
   if (tuning.source_usage > SourceUsage::kStorage) return unknown("source_usage");
   return {};
@@ -202,7 +204,9 @@ Constants make_constants(const Device::Impl& device, const DispatchLayout& layou
 
 // All inputs that a pyramid's kernels depend on.
 struct KernelKey {
-  std::string kernel;
+  std::string kernel;        // of the whole chain: of builds, unless they have two dispatches, and of updates
+  std::string base_kernel;   // of the first of two dispatches; empty: there is one
+  std::string later_kernel;  // of the second
   Constants constants{};
   SourceUsage source_usage = SourceUsage::kSampled;
   uint32_t images_per_set = kLevelImages;
@@ -210,7 +214,8 @@ struct KernelKey {
   bool full_subgroups = false;
 
   [[nodiscard]] std::string text() const {
-    std::string text = "kernel " + kernel + '/' + std::to_string(images_per_set) + (coverage ? "c" : "") + '/';
+    std::string text = "kernel " + kernel + '/' + base_kernel + '/' + later_kernel + '/' +
+                       std::to_string(images_per_set) + (coverage ? "c" : "") + '/';
     return text.append(reinterpret_cast<const char*>(&constants), sizeof(constants));
   }
 };
@@ -235,17 +240,25 @@ Result<std::shared_ptr<ComputeKernel>> create_kernel(const Device::Impl& device,
 
 Result<std::shared_ptr<PyramidKernels>> create_kernels(const Device::Impl& device, const KernelKey& key) {
   auto out = std::make_shared<PyramidKernels>();
-  auto chain = create_kernel(device, key, key.kernel, key.constants, key.full_subgroups);
+  const bool splits = !key.base_kernel.empty();
+  Constants constants = key.constants;
+  constants.stages = splits ? ONEPASS_STAGES_BASE : ONEPASS_STAGES_ALL;
+  auto chain = create_kernel(device, key, splits ? key.base_kernel : key.kernel, constants, key.full_subgroups);
   if (!chain) return chain.error();
   out->chain = *chain;
+  if (splits) {
+    constants.stages = ONEPASS_STAGES_LATER;
+    auto later = create_kernel(device, key, key.later_kernel, constants, key.full_subgroups);
+    if (!later) return later.error();
+    out->later = *later;
+  }
   out->create_update = [&device, key]() -> std::shared_ptr<const ComputeKernel> {
-    Constants constants = key.constants;
-    constants.partial = VK_TRUE;
-    auto update = create_kernel(device, key, key.kernel, constants, key.full_subgroups);
+    Constants partial = key.constants;
+    partial.partial = VK_TRUE;
+    auto update = create_kernel(device, key, key.kernel, partial, key.full_subgroups);
     return update ? *update : nullptr;
   };
   if (!key.coverage) return out;
-  Constants constants = key.constants;
   constants.store_levels = VK_TRUE;
   auto count = create_kernel(device, key, "pyramid_coverage_count", constants, false);
   if (!count) return count.error();
@@ -270,6 +283,12 @@ Result<std::string> choose_source_tail(const Device::Impl& device, const Dispatc
   }
   return (options.samples > 1 ? std::string("_subgroup") : std::string()) +
          kernel_tail(tuning.source_usage, options.samples);
+}
+
+// May the stages after stage 0 have a dispatch of their own? Packed half and the memory model are variants for trials.
+bool may_split(const PyramidTuning& tuning) {
+  return tuning.second_dispatch != Switch::kOff && tuning.arithmetic == Arithmetic::kFloat &&
+         tuning.memory_model != Switch::kOn;
 }
 
 // Resolves the tuning switches to a kernel variant and its specialization constants.
@@ -318,14 +337,23 @@ Result<KernelKey> choose_kernel(const Device::Impl& device, const DispatchLayout
     // or where only later stages are sliding windows, as at 1920x1080; with two not at all.
     const bool two_to_one_only = !layout.has_sliding_window && !layout.has_general;
     const bool gains = format_info(options.source).bytes_per_texel >= 16 || layout.has_two_to_one_base;
-    std::string special;
-    if (two_to_one_only) {
-      special = key.kernel + "_two_to_one";
-    } else if (layout.components == 1 || (layout.components == 4 && layout.has_sliding_window && gains)) {
-      special = key.kernel + "_inlined";
+    const auto or_plain = [plain = key.kernel](const char* tail) {
+      return has_kernel(plain + tail) ? plain + tail : plain;
+    };
+    const bool inlined = layout.components == 1 || (layout.components == 4 && layout.has_sliding_window && gains);
+    if (layout.splits) {
+      key.base_kernel = layout.has_two_to_one_base ? or_plain("_two_to_one")
+                        : inlined                  ? or_plain("_inlined")
+                                                   : key.kernel;
+      key.later_kernel = or_plain("_inlined");
     }
-    if (has_kernel(special)) key.kernel = special;
+    if (two_to_one_only) {
+      key.kernel = or_plain("_two_to_one");
+    } else if (inlined) {
+      key.kernel = or_plain("_inlined");
+    }
   }
+  if (layout.splits && key.base_kernel.empty()) key.base_kernel = key.later_kernel = key.kernel;
   return key;
 }
 
@@ -342,15 +370,21 @@ void record_chain(const Pyramid::Impl& self, VkCommandBuffer commands, const Pyr
     changed.reset();
     all_tiles = true;
   }
+  const auto wait = [&] {
+    record_barrier(self.device.impl(), commands, {.before = kShaderWrites, .after = kShaderReads | kShaderWrites});
+  };
   bool first = true;
   for (uint32_t i = 0; i < binding.sets.size(); ++i) {
     const ChainDispatch next = pyramid::chain_dispatch(self.layout, i, changed, all_tiles);
     if (next.groups.x == 0) continue;
-    if (!first) {
-      record_barrier(self.device.impl(), commands, {.before = kShaderWrites, .after = kShaderReads | kShaderWrites});
-    }
+    if (!first) wait();
     first = false;
     dispatch(*kernel, commands, binding.sets[i], next.params, next.groups);
+  }
+  if (self.layout.splits && !changed) {
+    wait();
+    const ChainDispatch later = pyramid::later_dispatch(self.layout);
+    dispatch(*self.kernels->later, commands, binding.sets[0], later.params, later.groups);
   }
 }
 
@@ -375,8 +409,10 @@ Result<PyramidDispatchPlan> plan_pyramid_dispatches(const PyramidOptions& option
   const PyramidPath path =
       tuning.path == PyramidPath::kPerLevel ? PyramidPath::kPerLevel : PyramidPath::kSingleDispatch;
   constexpr uint32_t kUsualSubgroup = 32;
-  auto layout =
-      pyramid::lay_out(options, {.path = path, .subgroup_size = tuning.subgroup == Switch::kOff ? 0 : kUsualSubgroup});
+  auto layout = pyramid::lay_out(options, {.path = path,
+                                           .subgroup_size = tuning.subgroup == Switch::kOff ? 0 : kUsualSubgroup,
+                                           .may_split = may_split(tuning),
+                                           .always_splits = tuning.second_dispatch == Switch::kOn});
   if (!layout) return layout.error();
   return std::move(layout->plan);
 }
@@ -410,7 +446,9 @@ Result<Pyramid> create_on_path(const Device& device, const PyramidOptions& optio
                                            .tiles_per_workgroup = test.tiles_per_workgroup,
                                            .subgroup_size = *subgroup ? d.full_subgroup_size() : 0,
                                            .publishes = publishes(d, tuning),
-                                           .last_to_start = last_to_start(d, tuning)});
+                                           .last_to_start = last_to_start(d, tuning),
+                                           .may_split = may_split(tuning),
+                                           .always_splits = is_on(tuning.second_dispatch, d.info.software)});
   if (!layout) return layout.error();
   if (auto checked = check_limits(d, *layout, tuning.source_usage); !checked) return checked.error();
   auto key = choose_kernel(d, *layout, tuning, test);

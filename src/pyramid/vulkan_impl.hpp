@@ -18,7 +18,8 @@ enum BindingIndex : uint32_t { kSource = 0, kLevels = 1, kCounters = 2, kInterme
 
 /// Kernels that all pyramids of a device share that have the same stages and differ in size only.
 struct PyramidKernels {
-  std::shared_ptr<const ComputeKernel> chain;
+  std::shared_ptr<const ComputeKernel> chain;  // of a build; of its first dispatch, if there are two
+  std::shared_ptr<const ComputeKernel> later;  // of the second; null: there is none
   std::shared_ptr<const ComputeKernel> coverage_count;
   std::shared_ptr<const ComputeKernel> coverage_scale;
 

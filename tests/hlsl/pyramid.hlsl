@@ -22,6 +22,7 @@
 [[vk::constant_id(16)]] const uint STAGE_KINDS = 0u;
 [[vk::constant_id(17)]] const bool HAS_GENERAL = true;
 [[vk::constant_id(18)]] const bool PARTIAL = false;
+[[vk::constant_id(23)]] const uint STAGES = ONEPASS_STAGES_ALL;
 [[vk::constant_id(19)]] const bool WINDOW_PAIRS = false;
 [[vk::constant_id(20)]] const bool SUBGROUP_POLLS = false;
 [[vk::constant_id(21)]] const uint MAX_POLLS = ONEPASS_DEFAULT_MAX_POLLS;
