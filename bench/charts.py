@@ -3,7 +3,7 @@
 
 For every FOLDER/*_gpu.csv it draws *_gpu_ratio.svg and *_gpu_cost.svg, for every *_cpu.csv *_cpu_r.svg, and writes the
 tables between the marker comments of FOLDER.md (default: docs/benchmarks and docs/benchmarks.md). Files *_fourier.csv and
-*_light.csv are those of runs on a GPU that measured only transforms, or only metering and tone mapping; *_light_peers.csv,
+*_light.csv are those of runs on a GPU that measured only transforms, or only metering and tone mapping; *_fourier_peers.csv,
 *_peers.csv and *_cpu_peers.csv those of `onepass-bench --peers` on a GPU and on a CPU.
 """
 import csv
@@ -561,7 +561,7 @@ def peer_tables(results):
 
 
 # Suffixes of files with the results of one group of techniques or of other libraries, and the title.
-PARTS = {"_fourier": "transforms", "_light": "metering and tone mapping", "_light_peers": "another library's tone mapping",
+PARTS = {"_fourier": "transforms", "_light": "metering and tone mapping", "_fourier_peers": "another library's transforms",
          "_peers": "other libraries"}
 
 

@@ -68,9 +68,9 @@
 //            Half formats have half spectra.
 // BLOOM      convolution (all light); with a threshold: convolution_threshold, convolution_half, mip_chain,
 //            mip_chain_half
-// PEER       another library, with --peers only: spd, spd_load, spd_half, nvpro (bench/peers/pyramid_peers.hpp);
+// PEER       another library, with --peers only: spd, spd_load, spd_half, nvpro, dxvk (bench/peers/pyramid_peers.hpp);
 //            vkfft_c2c2, vkfft_r2c4, cufft_c2c2, cufft_r2c4 (bench/peers/fourier_peers.hpp);
-//            libplacebo (bench/peers/light_peers.hpp);
+//            libplacebo, cub_sum, cub_histogram (bench/peers/light_peers.hpp);
 //            opencv, vips, openimageio (bench/peers/cpu_peers.hpp)
 // create     Transform::create, timed with the host's clock and a warm VkPipelineCache; create_again: on a device that
 //            still has the pipelines of the same transform
