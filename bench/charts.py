@@ -345,7 +345,7 @@ def gpu_tables(results):
     out = ["Cold throughput, µs, and in brackets times speed of light:", ""]
     out += table(["", "speed of light", "onepass", "packed half", "one dispatch per level", "blit chain"], cold)
     if others:
-        out += ["One dispatch, µs, and in brackets times speed of light in the same mode:", ""]
+        out += ["onepass, µs, and in brackets times speed of light in the same mode:", ""]
         out += table(["", COLD, ISOLATED, WARM], others)
     tiles = []
     for levels in results.select(path="levels_1_to_4", mode=COLD):

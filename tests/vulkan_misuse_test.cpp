@@ -25,6 +25,7 @@ constexpr uint64_t kWatchdog = 60'000'000'000;  // ns
 GpuPyramid::Setup setup_of(Extent size, Format format, Reduction reduction, Footprint footprint,
                            PyramidTuning tuning = {}) {
   tuning.path = PyramidPath::kSingleDispatch;
+  tuning.second_dispatch = Switch::kOff;  // all stages exchange texels
   return {.options = {.size = size, .source = format, .target = format, .reduction = reduction, .footprint = footprint},
           .tuning = tuning,
           .test = {.delay = 3000, .max_polls = 1000}};

@@ -487,7 +487,9 @@ TEST(PyramidDispatchPlan, OneDispatchForAnyChainAndOneALevelOtherwise) {
   EXPECT_EQ(dispatches(r32f({1920, 1080}, Reduction::kMin, Footprint::kEdge), Switch::kAuto), 2U);
   EXPECT_EQ(dispatches(r32f({1919, 1079}, Reduction::kMin), Switch::kAuto), 2U);
   EXPECT_EQ(dispatches(r32f({511, 511}, Reduction::kMin), Switch::kAuto), 1U);
-  EXPECT_EQ(dispatches(r32f({4096, 4096}, Reduction::kMin), Switch::kOn), 1U);  // levels halve exactly
+  EXPECT_EQ(dispatches(r32f({2560, 1440}, Reduction::kMin), Switch::kAuto), 1U);  // 2:1, window, general
+  EXPECT_EQ(dispatches(r32f({4096, 2048}, Reduction::kMin), Switch::kOn), 1U);    // the first six levels halve exactly
+  EXPECT_EQ(vulkan::plan_pyramid_dispatches(colour, {.subgroup = Switch::kOff})->dispatches.size(), 1U);
   auto plan = vulkan::plan_pyramid_dispatches(r32f({1920, 1080}, Reduction::kMin), kSingle);
   EXPECT_EQ(plan->dispatches[0].x, 30U);
   EXPECT_EQ(plan->dispatches[0].y, 17U);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 
 #include "peers/cuda.hpp"
@@ -31,7 +32,7 @@ class Cub final : public LightPeerPlan {
       texels_.push_back(*texels);
       ONEPASS_CUDA(queue_->cuda().copy_to_device(*texels, source.data, bytes));
     }
-    return {};
+    return queue_->finish();
   }
 
   Result<void> verify(const ImageView& source) override {

@@ -15,6 +15,7 @@ Result<CudaFunctions> find_functions() {
   find("cuInit", out.init)("cuDeviceGetCount", out.device_count)("cuDeviceGet", out.device_get);
   find("cuDeviceGetUuid", out.device_uuid)("cuDevicePrimaryCtxRetain", out.context_retain);
   find("cuDevicePrimaryCtxRelease_v2", out.context_release)("cuCtxSetCurrent", out.context_set);
+  find("cuCtxSynchronize", out.context_synchronize);
   find("cuMemAlloc_v2", out.allocate)("cuMemFree_v2", out.release);
   find("cuMemcpyHtoD_v2", out.copy_to_device)("cuMemcpyDtoH_v2", out.copy_to_host);
   find("cuStreamCreate", out.stream_create)("cuStreamDestroy_v2", out.stream_destroy);
@@ -111,7 +112,7 @@ Result<CudaPointer> CudaQueue::allocate(size_t bytes) {
 }
 
 Result<void> CudaQueue::finish() {
-  ONEPASS_CUDA(cuda_.stream_synchronize(stream_));
+  ONEPASS_CUDA(cuda_.context_synchronize());
   return {};
 }
 

@@ -58,6 +58,7 @@ struct CudaFunctions {
   int (*context_retain)(CudaContext* context, int device);
   int (*context_release)(int device);
   int (*context_set)(CudaContext context);
+  int (*context_synchronize)();
   int (*allocate)(CudaPointer* pointer, size_t bytes);
   int (*release)(CudaPointer pointer);
   int (*copy_to_device)(CudaPointer target, const void* source, size_t bytes);
@@ -106,7 +107,7 @@ class CudaQueue {
   /// Memory that lives as long as the queue.
   Result<CudaPointer> allocate(size_t bytes);
 
-  /// Waits for all work.
+  /// Waits for all work, copies included: these may return before they have reached the device.
   Result<void> finish();
 
   /// Times records, alternating with `reference`. As Vulkan's records are in command buffers before they are timed,

@@ -83,7 +83,7 @@ class Cufft final : public FourierPeerPlan {
     for (size_t i = 0; i < sets_; ++i) {
       ONEPASS_CUDA(queue_->cuda().copy_to_device(planes_of(i), planes.data(), bytes_));
     }
-    return {};
+    return queue_->finish();
   }
   Result<void> forward() override {
     if (auto ran = transform(0, false); !ran) return ran;

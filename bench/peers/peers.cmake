@@ -22,7 +22,7 @@ target_sources(onepass_bench PRIVATE
   peers/pyramid_peers.cpp
 )
 
-# cuda.cpp loads cuFFT when the program runs.
+# cuda.cpp and cufft.cpp load CUDA and cuFFT when the program runs.
 target_link_libraries(onepass_bench PRIVATE ${CMAKE_DL_LIBS})
 
 # onepass_find_peer(OUT NAME FILE): OUT is the folder of the peer NAME if it contains FILE, else empty.

@@ -1,4 +1,4 @@
-// pyramid.glsl: a whole chain of levels in one dispatch, for any size, any footprint, any number of slices.
+// pyramid.glsl: a whole chain of levels in one dispatch (or two: ONEPASS_STAGES), for any size, any footprint, any number of slices.
 //
 // The chain is made in stages. Workgroups of 256 invocations each own a tile of the level that a stage reads and make
 // the next few levels of it: up to six where every level halves exactly, three where a tile needs texels of its
@@ -140,7 +140,7 @@ void onepass_tile(uint index, uint2 tile, uint slice, uint lane) {
 #endif
 }
 
-/// The kernel: a workgroup makes its tiles of stage 0, then every coarser tile that it claims.
+/// The kernel: a workgroup makes its tiles of the first stage of the dispatch, then every coarser tile that it claims.
 void onepass_pyramid(uint3 group) {
   bool base_only = ONEPASS_STAGES == ONEPASS_STAGES_BASE;
   bool later_only = ONEPASS_STAGES == ONEPASS_STAGES_LATER;

@@ -172,7 +172,7 @@ void onepass_clear_claims(uint lane) {
 
 /// No tile is claimed. Where a tile of stage 0 contributes a single texel, onepass_count_single() clears the claims.
 void onepass_open_exchange(uint lane) {
-  if (!onepass_exchanges_one_texel()) onepass_clear_claims(lane);
+  if (!onepass_exchanges_one_texel() || ONEPASS_STAGES == ONEPASS_STAGES_LATER) onepass_clear_claims(lane);
 }
 
 // After stage 0, while counters are incremented: prefetches the image descriptors of the next levels.

@@ -63,24 +63,24 @@ void choose_stages(const LayoutRequest& request, DispatchLayout& layout) {
   }
 }
 
-// Measured on an H100 (docs/experiments/pyramid.md): the first dispatch is faster without counters and without the code
-// of later stages, and the second one costs 1 to 2 us more than the counters. Four components gain at every size, one
-// or two in large images; one component with a 2:1 base, as at 1920x1080, loses.
+// Measured on an H100 (docs/experiments/pyramid.md), with subgroup operations: the first dispatch is faster without
+// counters and without the code of later stages, and the second one costs 1 to 2 us more than the counters. Four
+// components gain at every size, two in large images; so does one, unless a 2:1 stage and a sliding-window stage follow
+// each other, as with covering at 1920x1080.
 bool choose_split(const LayoutRequest& request, const DispatchLayout& layout) {
   const PyramidOptions& options = layout.options;
   const bool possible = request.may_split && layout.params.stage_count > 1 && options.footprint != Footprint::kTight &&
                         options.alpha != Alpha::kCoverage;
   if (!possible) return false;
   const auto constants = std::bit_cast<OnepassPyramidConstants>(layout.params);
-  // Single texels of 2:1 stages are exchanged without loss of time.
-  if (layout.has_two_to_one_base && onepass_stage_at_(&constants, 0).depth == 6 &&
-      onepass_stage_at_(&constants, 1).kind == ONEPASS_STAGE_TWO_TO_ONE) {
-    return false;
-  }
+  // A tile whose six levels halve exactly has a single texel to exchange.
+  if (layout.has_two_to_one_base && onepass_stage_at_(&constants, 0).depth == 6) return false;
+  if (request.always_splits) return true;
+  if (layout.subgroup_size == 0) return false;
   const uint64_t texels = uint64_t{options.size.width} * options.size.height * options.slices;
   const bool large = texels >= 1 << 20;
-  return request.always_splits || layout.components == 4 ||
-         (large && (layout.components == 2 || layout.has_general || !layout.has_two_to_one_base));
+  const bool general = onepass_stage_at_(&constants, 1).kind == ONEPASS_STAGE_GENERAL;
+  return layout.components == 4 || (large && (layout.components == 2 || general || !layout.has_two_to_one_base));
 }
 
 uint32_t intermediate_levels(const PyramidOptions& options, const PyramidParams& params, PyramidPath path) {

@@ -1,4 +1,4 @@
-// pyramid.comp: the whole chain of all slices in one dispatch. A workgroup of 256 invocations owns tiles of one slice;
+// pyramid.comp: the whole chain of all slices in one dispatch or in two. A workgroup of 256 invocations owns tiles of one slice;
 // see shaders/onepass/pyramid.glsl for the algorithm and src/pyramid/kernels.cmake for the variants.
 #version 460
 #extension GL_GOOGLE_include_directive : require

@@ -73,11 +73,12 @@ struct PyramidTuning {
   /// workgroups in finite time without a barrier, which Vulkan does not guarantee either: kAuto is on with the same
   /// drivers, and with last_to_start kOn. kOff, or no effect: memory barriers.
   Switch publish = Switch::kAuto;
-  /// The levels after the first three in a dispatch of their own, with a barrier between, where levels of odd size
-  /// would otherwise be made by the last workgroups of the only dispatch. kAuto: on where it is faster: on software
-  /// devices; with three or four channels; from 1 Mi texels on also with fewer, but not with one channel where the
-  /// first three levels halve exactly, as at 1920x1080 (docs/pyramid.md). kOn: wherever possible. kOff: one dispatch.
-  /// No effect where every level halves exactly, on updates, and with kTight, kCoverage, kPackedHalf or memory_model.
+  /// The levels after the first few in a dispatch of their own, with a barrier between, where levels of odd size would
+  /// otherwise be made by the last workgroups of the only dispatch. kAuto: on where it is faster (docs/pyramid.md): on
+  /// software devices; with subgroup operations and three or four channels; from 1 Mi texels on also with fewer, but
+  /// not with one channel and kCovering where the first levels halve exactly, as at 1920x1080. kOn: wherever possible.
+  /// kOff: one dispatch. No effect where the first six levels halve exactly, on updates, and with kTight, kCoverage,
+  /// kPackedHalf or memory_model.
   Switch second_dispatch = Switch::kAuto;
   bool prepare_update = false;  ///< Creates the pipeline of record_update() in create(), not when the first update is
                                 ///< recorded, so that no frame is delayed by it.
