@@ -164,7 +164,7 @@ def ratio_text(value):
 # Charts of a GPU -----------------------------------------------------------------------------------------------------
 
 def ratio_rows(results):
-    """{format: [(label, {series: row})]} of means at four large sizes and with slices, in the order of the file."""
+    """{format: [(labels, {series: row})]} of means at four large sizes and with slices, in the order of the file."""
     panels = {}
     for row in results.select(path="single_dispatch", mode=COLD, reduction="mean"):
         if row["width"] < 1900 and row["slices"] == 1 or row["width"] in (2048, 8192):
@@ -174,9 +174,9 @@ def ratio_rows(results):
                   "per_level": results.find(**same, path="per_level", reduction="mean", footprint=row["footprint"]),
                   "blit": results.find(**same, path="blit")}
         srgb = row["format"] == "rgba8_srgb"
-        label = ("sRGB " if srgb else "") + size_text(row)
+        labels = [size_text(row)] + ["covering"] * (row["footprint"] == "covering") + ["sRGB"] * srgb
         panel = panels.setdefault("rgba8" if srgb else row["format"], [])
-        panel.append((label, {which: found for which, found in series.items() if found}))
+        panel.append((labels, {which: found for which, found in series.items() if found}))
     return panels
 
 
@@ -198,9 +198,10 @@ def draw_ratio(results, path):
             svg.line(72, axis.at(tick), width - 20, axis.at(tick), "one" if tick == 1 else "grid")
             svg.text(66, axis.at(tick) + 4, f"{tick:g}", "tick", "end")
         step = (width - 92) / max(4, len(groups))
-        for group, (label, series) in enumerate(groups):
+        for group, (labels, series) in enumerate(groups):
             middle = 72 + step * (group + 0.5)
-            svg.text(middle, axis.start + 18, label, "", "middle")
+            for line, label in enumerate(labels):
+                svg.text(middle, axis.start + 16 + 13 * line, label, "tick" if line > 0 else "", "middle")
             bar = min(38, step / 4)
             for place, (which, row) in enumerate(series.items()):
                 x, y = middle + (place - len(series) / 2) * bar, axis.at(row["ratio"])
