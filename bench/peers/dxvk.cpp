@@ -8,7 +8,7 @@
 
 #include "kernels/peer_dxvk_mipgen.h"
 #include "peers/pyramid_peers.hpp"
-#include "vulkan/image_view.hpp"
+#include "peers/set_views.hpp"
 
 namespace onepass::bench {
 namespace {
@@ -96,12 +96,7 @@ class CounterRing {
 class Dxvk final : public VulkanTechnique {
  public:
   Dxvk(const Gpu& gpu, const ImageSets& images)
-      : gpu_(gpu), pyramid_(images.pyramid()), levels_(images.target(0).levels), counters_(gpu) {}
-  Dxvk(const Dxvk&) = delete;
-  Dxvk& operator=(const Dxvk&) = delete;
-  ~Dxvk() override {
-    for (VkImageView view : views_) gpu_.vk().vkDestroyImageView(gpu_.handle(), view, nullptr);
-  }
+      : gpu_(gpu), pyramid_(images.pyramid()), levels_(images.target(0).levels), counters_(gpu), views_(gpu, images) {}
 
   Result<void> init(const ImageSets& images) {
     PipelineRequest request;
@@ -123,7 +118,7 @@ class Dxvk final : public VulkanTechnique {
     if (!sets) return sets.error();
     sets_ = std::move(*sets);
     for (size_t i = 0; i < images.count(); ++i) {
-      if (auto written = write_set(images, i); !written) return written;
+      if (auto written = write_set(i); !written) return written;
     }
     return counters_.init();
   }
@@ -150,31 +145,19 @@ class Dxvk final : public VulkanTechnique {
     uint32_t levels;
   };
 
-  Result<void> write_set(const ImageSets& images, size_t set) {
-    auto source = create_view({.image = images.source(set).image, .format = pyramid_.source});
+  Result<void> write_set(size_t set) {
+    auto source = views_.source(set);
     if (!source) return source.error();
     sets_->write_image(set, 0, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, {VK_NULL_HANDLE, *source, source_layout()});
-    VkDescriptorImageInfo level{VK_NULL_HANDLE, VK_NULL_HANDLE, VK_IMAGE_LAYOUT_GENERAL};
-    // Levels that do not exist are never written; their descriptors repeat the last level.
+    auto levels = views_.levels(set, kMostLevels);
+    if (!levels) return levels.error();
+    const auto level_of = [&](uint32_t n) {
+      return VkDescriptorImageInfo{VK_NULL_HANDLE, (*levels)[n], VK_IMAGE_LAYOUT_GENERAL};
+    };
     for (uint32_t n = 0; n < kMostLevels; ++n) {
-      if (n < levels_) {
-        auto view = create_view({.image = images.target(set).image,
-                                 .format = pyramid_.target,
-                                 .level = n,
-                                 .usage = VK_IMAGE_USAGE_STORAGE_BIT,
-                                 .role = "target"});
-        if (!view) return view.error();
-        level.imageView = *view;
-      }
-      sets_->write_image(set, 1, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, level, n);
+      sets_->write_image(set, 1, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, level_of(n), n);
     }
     return {};
-  }
-
-  Result<VkImageView> create_view(const vulkan::ViewRequest& request) {
-    auto view = vulkan::create_view(gpu_.impl(), request);
-    if (view) views_.push_back(*view);
-    return view;
   }
 
   const Gpu& gpu_;
@@ -184,7 +167,7 @@ class Dxvk final : public VulkanTechnique {
   std::unique_ptr<ComputePipeline> pipeline_;
   std::unique_ptr<DescriptorSets> samplers_;
   std::unique_ptr<DescriptorSets> sets_;
-  std::vector<VkImageView> views_;
+  SetViews views_;
 };
 
 }  // namespace

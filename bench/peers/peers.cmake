@@ -89,7 +89,7 @@ onepass_find_peer(dxvk dxvk src/dxvk/shaders/dxvk_mipgen.comp)
 if(dxvk)
   onepass_add_peer_kernel(peer_dxvk_mipgen ${dxvk}/src/dxvk/shaders/dxvk_mipgen.comp)
   target_sources(onepass_bench PRIVATE peers/dxvk.cpp)
-  target_compile_definitions(onepass_bench PRIVATE ONEPASS_BENCH_DXVK)
+  target_compile_definitions(onepass_bench PRIVATE ONEPASS_BENCH_DXVK)  # not in `peers`: only on some devices
 endif()
 
 # VkFFT compiles its shaders at run time with glslang (Debian: glslang-dev, spirv-tools). It calls Vulkan by name, so

@@ -26,7 +26,7 @@
 #include "kernels/peer_spd_rgba8_sampler.h"
 #include "kernels/peer_spd_rgba8_sampler_switch.h"
 #include "peers/pyramid_peers.hpp"
-#include "vulkan/image_view.hpp"
+#include "peers/set_views.hpp"
 
 namespace onepass::bench {
 namespace {
@@ -80,12 +80,7 @@ const std::vector<Binding> kBindings = {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLE
 
 class Spd final : public VulkanTechnique {
  public:
-  Spd(const Gpu& gpu, const ImageSets& images) : gpu_(gpu), pyramid_(images.pyramid()) {}
-  Spd(const Spd&) = delete;
-  Spd& operator=(const Spd&) = delete;
-  ~Spd() override {
-    for (VkImageView view : views_) gpu_.vk().vkDestroyImageView(gpu_.handle(), view, nullptr);
-  }
+  Spd(const Gpu& gpu, const ImageSets& images) : gpu_(gpu), pyramid_(images.pyramid()), views_(gpu, images) {}
 
   Result<void> init(const ImageSets& images, const PyramidPeerCase& one) {
     const auto& [width, height] = pyramid_.size;
@@ -106,7 +101,7 @@ class Spd final : public VulkanTechnique {
     if (!sets) return sets.error();
     sets_ = std::move(*sets);
     for (size_t i = 0; i < images.count(); ++i) {
-      if (auto written = write_set(images, i); !written) return written;
+      if (auto written = write_set(i); !written) return written;
     }
     return gpu_.device().run([&](VkCommandBuffer commands) {
       for (const vulkan::Buffer& counter : counters_) {
@@ -126,39 +121,26 @@ class Spd final : public VulkanTechnique {
   }
 
  private:
-  Result<void> write_set(const ImageSets& images, size_t set) {
+  Result<void> write_set(size_t set) {
     auto counter = vulkan::Buffer::create(gpu_.impl(), sizeof(uint32_t),
                                           VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, false);
     if (!counter) return counter.error();
     sets_->write_buffer(set, 3, counter->buffer);
     counters_.push_back(std::move(*counter));
-    auto source = create_view({.image = images.source(set).image, .format = pyramid_.source});
+    auto source = views_.source(set);
     if (!source) return source.error();
     sets_->write_image(set, 0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
                        {pipeline_->sampler(), *source, source_layout()});
-    const vulkan::DeviceImage& target = images.target(set);
-    VkDescriptorImageInfo level{VK_NULL_HANDLE, VK_NULL_HANDLE, VK_IMAGE_LAYOUT_GENERAL};
-    // Levels that do not exist are never written; their descriptors repeat the last level.
+    auto levels = views_.levels(set, kMostLevels);
+    if (!levels) return levels.error();
+    const auto level_of = [&](uint32_t n) {
+      return VkDescriptorImageInfo{VK_NULL_HANDLE, (*levels)[n], VK_IMAGE_LAYOUT_GENERAL};
+    };
     for (uint32_t n = 0; n < kMostLevels; ++n) {
-      if (n < target.levels) {
-        auto view = create_view({.image = target.image,
-                                 .format = pyramid_.target,
-                                 .level = n,
-                                 .usage = VK_IMAGE_USAGE_STORAGE_BIT,
-                                 .role = "target"});
-        if (!view) return view.error();
-        level.imageView = *view;
-      }
-      sets_->write_image(set, 1, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, level, n);
-      if (n <= kExchangedLevel) sets_->write_image(set, 2, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, level);
+      sets_->write_image(set, 1, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, level_of(n), n);
     }
+    sets_->write_image(set, 2, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, level_of(kExchangedLevel));
     return {};
-  }
-
-  Result<VkImageView> create_view(const vulkan::ViewRequest& request) {
-    auto view = vulkan::create_view(gpu_.impl(), request);
-    if (view) views_.push_back(*view);
-    return view;
   }
 
   const Gpu& gpu_;
@@ -168,7 +150,7 @@ class Spd final : public VulkanTechnique {
   std::unique_ptr<ComputePipeline> pipeline_;
   std::unique_ptr<DescriptorSets> sets_;
   std::vector<vulkan::Buffer> counters_;
-  std::vector<VkImageView> views_;
+  SetViews views_;
 };
 
 Error unsupported(const Gpu& gpu, const char* message) {
