@@ -36,7 +36,7 @@ endif()
 if(TARGET first_dispatch)
   add_test(NAME sample_first_dispatch COMMAND first_dispatch)
   set_tests_properties(sample_first_dispatch PROPERTIES LABELS gpu
-    PASS_REGULAR_EXPRESSION "farthest depth 0.875, 10 levels, 1 dispatch per frame\n$"
+    PASS_REGULAR_EXPRESSION "farthest depth 0.875, 10 levels, dispatches per frame: [12]\n$"
     FAIL_REGULAR_EXPRESSION "VUID;SYNC-HAZARD;Validation Error"
     ENVIRONMENT "VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation;VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT")
 endif()

@@ -122,12 +122,17 @@ TEST_F(IntegrationMistakes, OfTheCApiAreErrors) {
     EXPECT_EQ(onepass_vulkan_pyramid_create(device, &options, &tuning, &pyramid, &error), ONEPASS_INVALID_ARGUMENT)
         << "byte " << place << " " << error.message;
   }
-  ASSERT_EQ(onepass_vulkan_pyramid_create(device, &options, nullptr, &pyramid, &error), ONEPASS_OK) << error.message;
+  onepass_vulkan_pyramid_tuning_init(&tuning, sizeof tuning);
+  tuning.second_dispatch = ONEPASS_SWITCH_OFF;
+  ASSERT_EQ(onepass_vulkan_pyramid_create(device, &options, &tuning, &pyramid, &error), ONEPASS_OK) << error.message;
+  tuning.second_dispatch = ONEPASS_SWITCH_ON;
   onepass_vulkan_pyramid* other = nullptr;
-  ASSERT_EQ(onepass_vulkan_pyramid_create(device, &options, nullptr, &other, &error), ONEPASS_OK);
+  ASSERT_EQ(onepass_vulkan_pyramid_create(device, &options, &tuning, &other, &error), ONEPASS_OK) << error.message;
   onepass_vulkan_pyramid_plan plan{};
   expect(onepass_vulkan_pyramid_get_plan(pyramid, &plan, &error), ONEPASS_INVALID_ARGUMENT, "plan.struct_size: 0");
   plan.struct_size = sizeof plan;
+  ASSERT_EQ(onepass_vulkan_pyramid_get_plan(other, &plan, &error), ONEPASS_OK);
+  EXPECT_EQ(plan.dispatches, 2U);
   ASSERT_EQ(onepass_vulkan_pyramid_get_plan(pyramid, &plan, &error), ONEPASS_OK);
   EXPECT_EQ(plan.levels, 8U);
   EXPECT_EQ(plan.dispatches, 1U);

@@ -321,7 +321,7 @@ int run() {
     barrier(commands, hiz_images[i].image, VK_IMAGE_ASPECT_COLOR_BIT, VK_PIPELINE_STAGE_2_COPY_BIT, 0,
             VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
             VK_IMAGE_LAYOUT_GENERAL);
-    pyramid->record(commands, bindings[i]);  // all levels: one dispatch
+    pyramid->record(commands, bindings[i]);  // all levels: one or two dispatches
     // After: make the levels visible to their readers: here a copy, in your program a culling shader, in any layout.
     barrier(commands, hiz_images[i].image, VK_IMAGE_ASPECT_COLOR_BIT, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
             VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, VK_IMAGE_LAYOUT_GENERAL, VK_PIPELINE_STAGE_2_COPY_BIT,
@@ -358,7 +358,7 @@ int run() {
   for (uint32_t frame = 0; frame < kFrames; ++frame) {
     if (farthest[frame] != 0.5F + 0.125F * static_cast<float>(frame)) return fail("the farthest depth is wrong");
   }
-  std::printf("%s: farthest depth %g, %u levels, %zu dispatch per frame\n", gpu->info().name.c_str(),
+  std::printf("%s: farthest depth %g, %u levels, dispatches per frame: %zu\n", gpu->info().name.c_str(),
               static_cast<double>(farthest[kFrames - 1]), levels, pyramid->plan().dispatches.size());
   return failed;
 }
