@@ -143,6 +143,9 @@ TEST(CpuPyramid, LongestAxes) {
     EXPECT_TRUE(build_matches(one_channel(size, Reduction::kMean, Footprint::kCovering)));
     EXPECT_TRUE(build_matches(one_channel(size, Reduction::kMinMax, Footprint::kTight)));
     EXPECT_TRUE(build_matches(one_channel(size, Reduction::kMax, Footprint::kEdge)));
+    PyramidOptions unorm8 = one_channel(size, Reduction::kMean, Footprint::kCovering);
+    unorm8.source = unorm8.target = Format::kR8Unorm;
+    EXPECT_TRUE(build_matches(unorm8));
   }
 }
 

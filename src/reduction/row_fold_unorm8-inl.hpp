@@ -30,47 +30,38 @@ constexpr size_t kGroups = 4;  ///< Vectors of sums computed from a row at a tim
 
 #if HWY_ARCH_X86 && HWY_TARGET == HWY_AVX3_DL
 
-/// Weighted sums of three columns, vector by vector.
+/// Weighted sums of three columns, vector by vector: (k-i) a + k b + (i+1) c = k (a+b) + (i+1) (c-a) + a, because one
+/// shuffle then gathers the bytes of a lane: a, b, c and a again.
 template <uint32_t kChannels>
 class ColumnSums {
  public:
   static constexpr size_t kBytesRead = 64;  ///< Bytes of a row read for one vector.
 
   explicit ColumnSums(const ColumnFold<float>& columns) {
-    alignas(64) uint8_t from[2][64];  // [0]: taps 0 and 1 as 16-bit words, [1]: tap 2
+    alignas(64) uint8_t from[64];
     for (uint32_t lane = 0; lane < 16; ++lane) {
       const uint32_t tap = lane / kChannels * 2 * kChannels + lane % kChannels;
-      for (uint32_t byte = 0; byte < 4; ++byte) {
-        from[0][4 * lane + byte] = static_cast<uint8_t>(tap + byte / 2 * kChannels);
-        from[1][4 * lane + byte] = static_cast<uint8_t>(tap + 2 * kChannels);
-      }
+      for (uint32_t byte = 0; byte < 4; ++byte)
+        from[4 * lane + byte] = static_cast<uint8_t>(tap + byte % 3 * kChannels);
       const auto texel = static_cast<int32_t>(lane / kChannels);
-      const auto first = static_cast<int32_t>(columns.first[0]) - texel;
-      weights01_[lane] = first + (static_cast<int32_t>(columns.middle) << 16);
-      weights2_[lane] = static_cast<int32_t>(columns.last[0]) + texel;
+      weights_[lane] = static_cast<int32_t>(columns.middle) + ((static_cast<int32_t>(columns.last[0]) + texel) << 16);
     }
-    taps01_ = _mm512_load_si512(from[0]);
-    tap2_ = _mm512_load_si512(from[1]);
+    taps_ = _mm512_load_si512(from);
   }
 
-  struct Weights {
-    __m512i taps01;
-    __m512i tap2;
-  };
+  using Weights = __m512i;  ///< By lane: k and i+1, 16 bits each.
 
   /// The weights of vector `index` of the row. Elements beyond the last texel are meaningless.
   HWY_INLINE Weights weights(size_t index) const {
-    const __m512i texels = _mm512_set1_epi32(static_cast<int32_t>(index * 16 / kChannels));
-    return {_mm512_sub_epi32(_mm512_load_si512(weights01_), texels),
-            _mm512_add_epi32(_mm512_load_si512(weights2_), texels)};
+    const auto texels = static_cast<int32_t>(index * 16 / kChannels);
+    return _mm512_add_epi32(_mm512_load_si512(weights_), _mm512_set1_epi32(texels << 16));
   }
 
   HWY_INLINE FloatV sum(const uint8_t* codes, const Weights& weights) const {
-    const __m512i bytes = _mm512_loadu_si512(codes);
-    const __m512i taps01 = _mm512_maskz_permutexvar_epi8(0x5555555555555555, taps01_, bytes);
-    const __m512i tap2 = _mm512_maskz_permutexvar_epi8(0x1111111111111111, tap2_, bytes);
-    const __m512i sums01 = _mm512_madd_epi16(taps01, weights.taps01);
-    return FloatV{_mm512_cvtepi32_ps(add_product(sums01, tap2, weights.tap2))};
+    const __m512i taps = _mm512_permutexvar_epi8(taps_, _mm512_loadu_si512(codes));
+    const __m512i signs = _mm512_set1_epi32(static_cast<int32_t>(0xFF010101));  // a + b, c - a
+    const __m512i a = _mm512_and_si512(taps, _mm512_set1_epi32(0xFF));
+    return FloatV{_mm512_cvtepi32_ps(add_product(a, _mm512_maddubs_epi16(taps, signs), weights))};
   }
 
  private:
@@ -80,10 +71,8 @@ class ColumnSums {
     return sum;
   }
 
-  alignas(64) int32_t weights01_[16];
-  alignas(64) int32_t weights2_[16];
-  __m512i taps01_;
-  __m512i tap2_;
+  alignas(64) int32_t weights_[16];
+  __m512i taps_;
 };
 
 #else
@@ -139,10 +128,8 @@ class Unorm8Strip {
   /// elements computed of each row.
   HWY_INLINE size_t advance(size_t fine) {
     const size_t count = fold_.texels * kChannels;
-    const size_t block = kGroups * hn::Lanes(Floats());
-    for (; next_ < count && 2 * next_ + kBytesRead <= std::min(fine, fold_.readable); next_ += block) {
-      make_block(rows_, next_);
-    }
+    const size_t readable = std::min(fine, fold_.readable);
+    if (2 * next_ + kBytesRead <= readable) make_blocks(rows_, std::min(count, (readable - kBytesRead) / 2 + 1));
     if (fine >= fold_.readable) make_last_blocks();
     return std::min(count, next_);
   }
@@ -152,6 +139,7 @@ class Unorm8Strip {
  private:
   static constexpr size_t kBytesRead = 2 * (kGroups - 1) * HWY_MAX_BYTES / sizeof(float) + ColumnSums<4>::kBytesRead;
   using Group = FloatV[kGroups];
+  using Weights = typename ColumnSums<kChannels>::Weights[kGroups];
 
   [[nodiscard]] size_t row_count() const { return 2 * fold_.count + kRowTaps - 2; }
 
@@ -164,34 +152,48 @@ class Unorm8Strip {
       std::memcpy(last[row], rows_[row] + begin, std::min(fold_.readable - begin, sizeof(last[row])));
       rows[row] = last[row];
     }
-    for (; next_ < fold_.texels * kChannels; next_ += kGroups * hn::Lanes(Floats())) make_block(rows, next_, begin);
+    make_blocks(rows, fold_.texels * kChannels, begin);
   }
 
-  /// Computes the block of coarser texels that begins with element `to`. The finer rows begin with element `begin`.
-  HWY_INLINE void make_block(const uint8_t* const* rows, size_t to, size_t begin = 0) {
+  /// Computes the blocks from next_ to element `end` of the coarser rows. The finer rows begin with element `begin`.
+  HWY_NOINLINE void make_blocks(const uint8_t* const* rows, size_t end, size_t begin = 0) {
+    const size_t lanes = hn::Lanes(Floats());
+    for (; next_ < end; next_ += kGroups * lanes) {
+      const size_t from = 2 * next_ - begin;
+      Weights weights;
+      for (size_t g = 0; g < kGroups; ++g) weights[g] = sums_.weights(next_ / lanes + g);
+      Group first;
+      sum(rows[0] + from, weights, first);
+      // One after the other, not in a loop: the sums of a row that two coarser rows need stay in registers.
+      make_row<0>(rows, from, weights, first);
+      if (fold_.count > 1) make_row<1>(rows, from, weights, first);
+      if (fold_.count > 2) make_row<2>(rows, from, weights, first);
+      if (fold_.count > 3) make_row<3>(rows, from, weights, first);
+    }
+  }
+
+  HWY_INLINE void sum(const uint8_t* codes, const Weights& weights, Group& sums) const {
+    const size_t lanes = hn::Lanes(Floats());
+    prefetch(codes, 2 * kGroups * lanes);
+    for (size_t g = 0; g < kGroups; ++g) sums[g] = sums_.sum(codes + 2 * g * lanes, weights[g]);
+  }
+
+  /// Computes a block of coarser row y. With three row taps `a` is the sums of its first finer row and becomes those of
+  /// its last.
+  template <size_t y>
+  HWY_INLINE void make_row(const uint8_t* const* rows, size_t from, const Weights& weights, Group& a) {
     const Floats d;
-    const size_t lanes = hn::Lanes(d);
-    typename ColumnSums<kChannels>::Weights weights[kGroups];
-    for (size_t g = 0; g < kGroups; ++g) weights[g] = sums_.weights(to / lanes + g);
-    const auto sum = [&](size_t row, Group& sums) HWY_ATTR {
-      const uint8_t* codes = rows[row] + (2 * to - begin);
-      prefetch(codes, 2 * kGroups * lanes);
-      for (size_t g = 0; g < kGroups; ++g) sums[g] = sums_.sum(codes + 2 * g * lanes, weights[g]);
-    };
-    Group a;
     Group b;
     Group c;
-    sum(0, a);
-    for (size_t y = 0; y < fold_.count; ++y) {
-      const RowFold fold(kRowTaps == 3 ? fold_.weights[y].data() : nullptr, kRowTaps);
-      if (kRowTaps == 2 && y > 0) sum(2 * y, a);
-      sum(2 * y + 1, b);
-      if (kRowTaps == 3) sum(2 * y + 2, c);
-      for (size_t g = 0; g < kGroups; ++g) {
-        const FloatV folded = fold_taps<Sum, kRowTaps == 3, kRowTaps>(fold, a[g], b[g], kRowTaps == 3 ? c[g] : b[g]);
-        hn::StoreU(kRowTaps == 3 ? folded : hn::Mul(folded, scale_), d, outs_[y] + to + g * lanes);
-        if (kRowTaps == 3) a[g] = c[g];
-      }
+    const RowFold fold(kRowTaps == 3 ? fold_.weights[y].data() : nullptr, kRowTaps);
+    if (kRowTaps == 2 && y > 0) sum(rows[2 * y] + from, weights, a);
+    sum(rows[2 * y + 1] + from, weights, b);
+    if (kRowTaps == 3) sum(rows[2 * y + 2] + from, weights, c);
+    float* out = outs_[y] + next_;
+    for (size_t g = 0; g < kGroups; ++g) {
+      const FloatV folded = fold_taps<Sum, kRowTaps == 3, kRowTaps>(fold, a[g], b[g], kRowTaps == 3 ? c[g] : b[g]);
+      hn::StoreU(kRowTaps == 3 ? folded : hn::Mul(folded, scale_), d, out + g * hn::Lanes(d));
+      if (kRowTaps == 3) a[g] = c[g];
     }
   }
 

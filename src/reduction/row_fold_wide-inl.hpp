@@ -71,7 +71,7 @@ class WideStrip {
         outs_(outs),
         scale_(hn::Set(Floats(), fold.columns.scale)),
         middle_(hn::Set(Floats(), fold.columns.middle)) {
-    for (size_t i = 0; i < 2 * fold.count + kRowTaps - 2; ++i) rows_[i] = static_cast<const Stored*>(rows[i]);
+    for (size_t i = 0; i < row_count(); ++i) rows_[i] = static_cast<const Stored*>(rows[i]);
   }
 
   /// Computes all texels that need no more than the first `fine` elements of the finer rows. Returns the number of
@@ -79,30 +79,41 @@ class WideStrip {
   HWY_INLINE size_t advance(size_t fine) {
     const size_t count = fold_.texels * kChannels;
     const size_t lag = kTaps == Taps::kThree ? hn::Lanes(Floats()) : 0;
-    for (; next_ / 2 < count + lag; next_ += block_elements()) {
-      const bool whole = next_ + block_elements() <= fold_.readable;
-      if (whole ? next_ + block_elements() > fine : fine < fold_.readable) break;
-      make_block(next_, whole);
-    }
+    const size_t whole = std::min(fine, fold_.readable) / block_elements() * block_elements();
+    if (next_ < whole) make_blocks(rows_, std::min(whole, round_up(2 * (count + lag))));
+    if (fine >= fold_.readable) make_last_blocks(count + lag);
     return next_ == 0 ? 0 : std::min(count, next_ / 2 - lag);
   }
 
   HWY_INLINE void run() { advance(fold_.readable); }
 
  private:
-  /// `whole`: the row has all elements of the block. A condition at run time, because instances for both took as long
-  /// to compile again.
-  HWY_INLINE void load(size_t row, size_t i, bool whole, FloatV (&values)[4]) const {
-    HWY_ALIGN Stored last[kMostBlockElements];
-    const Stored* block = rows_[row] + i;
-    if (!whole) {
-      const size_t begin = std::min(i, fold_.readable);
-      std::memset(last, 0, sizeof(last));
-      std::memcpy(last, rows_[row] + begin, (fold_.readable - begin) * sizeof(Stored));
-      block = last;
-    } else if (kIsSource) {
-      prefetch(block, block_elements() * sizeof(Stored));
+  using Vectors = FloatV[4];
+
+  static size_t round_up(size_t elements) {
+    return (elements + block_elements() - 1) / block_elements() * block_elements();
+  }
+
+  [[nodiscard]] size_t row_count() const { return 2 * fold_.count + kRowTaps - 2; }
+
+  /// Computes the blocks up to element `end` from copies of the finer rows' last elements, so that nothing beyond the
+  /// rows is read.
+  HWY_NOINLINE void make_last_blocks(size_t end) {
+    HWY_ALIGN Stored last[2 * kMostPairs + 1][kMostBlockElements];
+    const Stored* rows[2 * kMostPairs + 1] = {};
+    while (next_ / 2 < end) {
+      const size_t begin = std::min(next_, fold_.readable);
+      for (size_t row = 0; row < row_count(); ++row) {
+        std::memset(last[row], 0, sizeof(last[row]));
+        std::memcpy(last[row], rows_[row] + begin, std::min(fold_.readable - begin, block_elements()) * sizeof(Stored));
+        rows[row] = last[row];
+      }
+      make_blocks(rows, next_ + block_elements(), next_);
     }
+  }
+
+  HWY_INLINE void load(const Stored* block, Vectors& values) const {
+    if (kIsSource) prefetch(block, block_elements() * sizeof(Stored));
     loader_.load4(block, values);
   }
 
@@ -123,37 +134,50 @@ class WideStrip {
     return hn::Add(sides, hn::Mul(middle_, texels.odd));
   }
 
-  /// Reduces the block of finer texels that begins with element i, of all rows.
-  HWY_INLINE void make_block(size_t i, bool whole) {
+  /// Reduces the blocks from next_ to element `end` of all rows, which begin with element `begin`.
+  HWY_NOINLINE void make_blocks(const Stored* const* rows, size_t end, size_t begin = 0) {
+    for (; next_ < end; next_ += block_elements()) {
+      const size_t at = next_ / 2;
+      const size_t from = next_ - begin;
+      const ColumnWeights before = weights(next_ > 0 ? at - hn::Lanes(Floats()) : at);
+      const ColumnWeights here = weights(at);
+      Vectors first;
+      load(rows[0] + from, first);
+      // One after the other, not in a loop: the third row of a coarser row, the first of the next, stays in registers.
+      make_row<0>(rows, from, at, before, here, first);
+      if (fold_.count > 1) make_row<1>(rows, from, at, before, here, first);
+      if (fold_.count > 2) make_row<2>(rows, from, at, before, here, first);
+      if (fold_.count > 3) make_row<3>(rows, from, at, before, here, first);
+    }
+  }
+
+  /// Reduces a block to row y. With three row taps `a` is the first finer row and becomes the last one.
+  template <size_t y>
+  HWY_INLINE void make_row(const Stored* const* rows, size_t from, size_t at, const ColumnWeights& before,
+                           const ColumnWeights& here, Vectors& a) {
     const Floats d;
     const size_t lanes = hn::Lanes(d);
-    const size_t at = i / 2;
-    FloatV a[4];
-    FloatV b[4];
-    FloatV c[4];
-    load(0, i, whole, a);
-    const ColumnWeights weights_before = weights(i > 0 ? at - lanes : at);
-    const ColumnWeights weights_here = weights(at);
-    for (size_t y = 0; y < fold_.count; ++y) {
-      const RowFold rows(Op::kMean && kRowTaps == 3 ? fold_.weights[y].data() : nullptr, kRowTaps);
-      if (kRowTaps == 2 && y > 0) load(2 * y, i, whole, a);
-      load(2 * y + 1, i, whole, b);
-      if (kRowTaps == 3) load(2 * y + 2, i, whole, c);
-      FloatV folded[4];
-      for (size_t v = 0; v < 4; ++v) {
-        folded[v] = fold_taps < Op, Op::kMean && kRowTaps == 3,
-        kRowTaps > (rows, a[v], b[v], kRowTaps == 3 ? c[v] : b[v]);
-        if (kRowTaps == 3) a[v] = c[v];
-      }
-      const EvenOdd left = {even_texels<kChannels>(folded[0], folded[1]), odd_texels<kChannels>(folded[0], folded[1])};
-      const EvenOdd right = {even_texels<kChannels>(folded[2], folded[3]), odd_texels<kChannels>(folded[2], folded[3])};
-      if (kTaps == Taps::kThree && i > 0) {
-        hn::StoreU(fold_columns(waiting_[y], left.even, weights_before), d, outs_[y] + at - lanes);
-      }
-      hn::StoreU(fold_columns(left, right.even, weights_here), d, outs_[y] + at);
-      if (kTaps == Taps::kTwo) hn::StoreU(fold_columns(right, right.even, weights_here), d, outs_[y] + at + lanes);
-      waiting_[y] = right;
+    Vectors b;
+    Vectors c;
+    const RowFold row_fold(Op::kMean && kRowTaps == 3 ? fold_.weights[y].data() : nullptr, kRowTaps);
+    if (kRowTaps == 2 && y > 0) load(rows[2 * y] + from, a);
+    load(rows[2 * y + 1] + from, b);
+    if (kRowTaps == 3) load(rows[2 * y + 2] + from, c);
+    Vectors folded;
+    for (size_t v = 0; v < 4; ++v) {
+      folded[v] = fold_taps < Op, Op::kMean && kRowTaps == 3,
+      kRowTaps > (row_fold, a[v], b[v], kRowTaps == 3 ? c[v] : b[v]);
+      if (kRowTaps == 3) a[v] = c[v];
     }
+    const EvenOdd left = {even_texels<kChannels>(folded[0], folded[1]), odd_texels<kChannels>(folded[0], folded[1])};
+    const EvenOdd right = {even_texels<kChannels>(folded[2], folded[3]), odd_texels<kChannels>(folded[2], folded[3])};
+    float* out = outs_[y] + at;
+    if (kTaps == Taps::kThree && at > 0) {
+      hn::StoreU(fold_columns(waiting_[y], left.even, before), d, out - lanes);
+    }
+    hn::StoreU(fold_columns(left, right.even, here), d, out);
+    if (kTaps == Taps::kTwo) hn::StoreU(fold_columns(right, right.even, here), d, out + lanes);
+    waiting_[y] = right;
   }
 
   const WideFold<float>& fold_;
