@@ -269,12 +269,6 @@ Program Maker::make() {
 
 Program make_program(const ToneMapOptions& options) { return Maker(options).make(); }
 
-bool has_one_stage(const Program& program) {
-  const auto& stages = program.stages;
-  return program.mix == Mix::kNone && !program.keeps_hue && program.ootf_stage == kStages && stages[0].curve &&
-         std::none_of(stages.begin() + 1, stages.end(), [](const Stage& s) { return s.curve || s.matrix; });
-}
-
 bool keeps_channels_apart(const Program& program) {
   const auto& stages = program.stages;
   return program.mix == Mix::kNone && !program.keeps_hue && program.ootf_stage == kStages &&

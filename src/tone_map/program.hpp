@@ -55,8 +55,6 @@ struct Program {
   std::array<float, 3> ootf_weights{};  ///< Weights of luminance in the target's primaries.
 };
 
-/// Whether the program is one curve, with at most a matrix before it.
-bool has_one_stage(const Program& program);
 /// Whether each stored channel is a function of one channel: the program has curves only.
 bool keeps_channels_apart(const Program& program);
 

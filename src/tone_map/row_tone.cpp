@@ -1,9 +1,17 @@
 // row_tone.cpp: maps rows of texels in SIMD: loads RGBA floats or halves, exposes them, runs a program's stages,
 // dithers and stores. Each vector holds one channel.
 //
+// A row is mapped in chunks, each step for the whole chunk before the next one. The steps of one texel depend on each
+// other for hundreds of cycles; a step's vectors do not, so that many of them are computed at once:
+//
+//     load, expose, mix, matrix | curve of all channels | hue, matrix | curve | ... | dither, store
+//
 // No multiplication and addition are fused, and divisions and square roots are correctly rounded: every target computes
 // the same bits.
 #include "tone_map/row_tone.hpp"
+
+#include <algorithm>
+#include <utility>
 
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
@@ -17,9 +25,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace onepass::tone_map {
 namespace HWY_NAMESPACE {
-
-// Two vectors of texels at a time need more than sixteen registers: AVX-512 has 32.
-constexpr bool kTwoAtATime = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3;
 
 HWY_INLINE FloatV largest(const Rgb& c) { return hn::Max(hn::Max(c.r, c.g), c.b); }
 HWY_INLINE FloatV smallest(const Rgb& c) { return hn::Min(hn::Min(c.r, c.g), c.b); }
@@ -46,6 +51,21 @@ struct Table {
 #endif
 };
 
+/// CurveShape in vectors.
+struct Shape {
+  bool root;
+  FloatV bottom, top, scale, bias;
+  IntV shift;
+
+  explicit HWY_INLINE Shape(const Curve& curve)
+      : root(curve.root),
+        bottom(set(curve.bottom)),
+        top(set(curve.top)),
+        scale(set(curve.scale)),
+        bias(set(curve.bias)),
+        shift(hn::Set(Ints(), static_cast<int32_t>(23 - curve.split))) {}
+};
+
 /// An argument of a curve: the index of its piece and its position z there. begin(), then a step() for each lower
 /// power, replace it by the curve's value.
 struct Located {
@@ -54,41 +74,23 @@ struct Located {
   FloatV z;
 
   /// Negative values count as 0.
-  HWY_INLINE Located(const Curve& curve, FloatV& x) : value(x) {
+  HWY_INLINE Located(const Shape& shape, FloatV& x) : value(x) {
     const Floats d;
     const Ints di;
-    FloatV s = hn::Min(hn::Max(x, set(curve.bottom)), set(curve.top));
-    if (curve.root) s = hn::Sqrt(s);
-    const IntV bits = hn::BitCast(di, hn::Add(hn::Mul(s, set(curve.scale)), set(curve.bias)));
+    FloatV s = hn::Min(hn::Max(x, shape.bottom), shape.top);
+    if (shape.root) s = hn::Sqrt(s);
+    const IntV bits = hn::BitCast(di, hn::Add(hn::Mul(s, shape.scale), shape.bias));
     const IntV one = hn::Set(di, 0x3F800000);
-    const auto shift = static_cast<int32_t>(23 - curve.split);
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
-    piece = hn::Shr(bits, hn::Set(di, shift));  // one instruction; a shift by one count for all lanes is two
+    piece = hn::Shr(bits, shape.shift);  // one instruction; a shift by one count for all lanes is two
 #else
-    piece = hn::ShiftRightSame(bits, shift);
+    piece = hn::ShiftRightSame(bits, hn::GetLane(shape.shift));
 #endif
     z = hn::Sub(hn::BitCast(d, hn::OrAnd(one, bits, hn::Set(di, 0x7FFFFF))), set(1.5F));
   }
 
   HWY_INLINE void begin(const Table& table) { value = table[piece]; }
   HWY_INLINE void step(const Table& table) { value = hn::Add(hn::Mul(value, z), table[piece]); }
-};
-
-struct LocatedRgb {
-  Located r, g, b;
-
-  HWY_INLINE LocatedRgb(const Curve& curve, Rgb& c) : r(curve, c.r), g(curve, c.g), b(curve, c.b) {}
-
-  HWY_INLINE void begin(const Table& table) {
-    r.begin(table);
-    g.begin(table);
-    b.begin(table);
-  }
-  HWY_INLINE void step(const Table& table) {
-    r.step(table);
-    g.step(table);
-    b.step(table);
-  }
 };
 
 /// Adds the powers from kPower down to 0. Recursive, because compilers would not unroll a loop.
@@ -110,14 +112,10 @@ HWY_INLINE void evaluate_located(const Curve& curve, Values... values) {
 }
 
 /// The same as evaluate() of curve.hpp, in place.
-template <class... Rgbs>
-HWY_INLINE void apply(const Curve& curve, Rgbs&... c) {
-  evaluate_located(curve, LocatedRgb(curve, c)...);
-}
-
 template <class... Values>
 HWY_INLINE void apply_to_each(const Curve& curve, Values&... values) {
-  evaluate_located(curve, Located(curve, values)...);
+  const Shape shape(curve);
+  evaluate_located(curve, Located(shape, values)...);
 }
 
 // ---- Operations that mix channels
@@ -177,17 +175,6 @@ HWY_INLINE Rgb keep_hue(const Rgb& before, const Rgb& after) {
   return {one(before.r, after.r), one(before.g, after.g), one(before.b, after.b)};
 }
 
-struct WithHue {
-  Rgb before;
-  Rgb& c;
-};
-
-template <class... Colours>
-HWY_INLINE void apply_keeping_hue(const Curve& curve, Colours... colours) {
-  apply(curve, colours.c...);
-  ((colours.c = keep_hue(colours.before, colours.c)), ...);
-}
-
 /// Moves colours with a negative channel into the gamut: adds white until none is negative, then scales so that the
 /// luminance, compensated for the saturation of dark colours, does not increase.
 HWY_INLINE Rgb guard(const Program& program, const Rgb& c) {
@@ -219,45 +206,91 @@ HWY_INLINE Rgb clip(const Stage& stage, const Rgb& c) {
   return each(c, [&](FloatV v) { return hn::Min(hn::Max(v, hn::Zero(Floats())), set(stage.top)); });
 }
 
-/// Runs any program. Each stage is done for all vectors of texels before the next: stages are long dependency chains,
-/// and the chains of different vectors overlap.
-struct General {
-  template <class... Rgbs>
-  static HWY_INLINE void run(const Program& program, Rgbs&... c) {
-    if (program.mix == Mix::kLuminance) ((c = scale_by_luminance(program.luminance, c)), ...);
-    if (program.mix == Mix::kNeutral) ((c = neutral(c)), ...);
-    for (size_t i = 0; i < kStages; ++i) {
-      const Stage& stage = program.stages[i];
-      if (stage.matrix) {
-        ((c = transform(stage, c)), ...);
-        if (i == 1 && program.guard_rail) ((c = guard(program, c)), ...);
-        if (stage.clips) ((c = clip(stage, c)), ...);
-      }
-      if (i == program.ootf_stage) {
-        if (!stage.matrix) ((c = clip(stage, c)), ...);
-        ((c = scale_by(program.ootf, program.ootf_weights, c)), ...);
-      }
-      if (!stage.curve) continue;
-      if (i == 0 && program.keeps_hue) {
-        apply_keeping_hue(*stage.curve, WithHue{c, c}...);
-      } else {
-        apply(*stage.curve, c...);
-      }
-    }
+// ---- Steps of a chunk
+
+constexpr size_t kChunk = 256;  ///< Texels mapped together: all their floats stay in the L1 cache.
+
+/// The channels of a chunk, one plane after the other, of whole vectors.
+struct Planes {
+  float* red;
+  size_t size;  ///< Floats of a plane.
+
+  [[nodiscard]] HWY_INLINE Rgb load(size_t i) const {
+    const Floats d;
+    return {hn::Load(d, red + i), hn::Load(d, red + size + i), hn::Load(d, red + 2 * size + i)};
+  }
+  HWY_INLINE void store(const Rgb& c, size_t i) const {
+    const Floats d;
+    hn::Store(c.r, d, red + i);
+    hn::Store(c.g, d, red + size + i);
+    hn::Store(c.b, d, red + 2 * size + i);
   }
 };
 
-/// Runs a program of one stage without a mix, as most operators have.
-template <bool kMatrix>
-struct OneStage {
-  template <class... Rgbs>
-  static HWY_INLINE void run(const Program& program, Rgbs&... c) {
-    const Stage& stage = program.stages[0];
-    if (kMatrix) ((c = transform(stage, c)), ...);
-    if (kMatrix && stage.clips) ((c = clip(stage, c)), ...);
-    apply(*stage.curve, c...);
+/// The step in front of the stages.
+HWY_INLINE Rgb mix(const Program& program, const Rgb& c) {
+  if (program.mix == Mix::kLuminance) return scale_by_luminance(program.luminance, c);
+  if (program.mix == Mix::kNeutral) return neutral(c);
+  return c;
+}
+
+/// A stage up to its curve.
+HWY_INLINE Rgb before_curve(const Program& program, size_t index, Rgb c) {
+  const Stage& stage = program.stages[index];
+  if (stage.matrix) {
+    c = transform(stage, c);
+    if (index == 1 && program.guard_rail) c = guard(program, c);
   }
-};
+  const bool ootf = index == program.ootf_stage;
+  if (stage.matrix ? stage.clips : ootf) c = clip(stage, c);
+  return ootf ? scale_by(program.ootf, program.ootf_weights, c) : c;
+}
+
+/// The same as evaluate() of curve.hpp for `count` values, a multiple of a vector's lanes. Four vectors in step are
+/// faster than three or six.
+HWY_NOINLINE void apply(const Curve& curve, const float* from, size_t count, float* to) {
+  const Floats d;
+  const size_t lanes = hn::Lanes(d);
+  const Shape shape(curve);
+  size_t i = 0;
+  for (; i + 4 * lanes <= count; i += 4 * lanes) {
+    FloatV x0 = hn::Load(d, from + i);
+    FloatV x1 = hn::Load(d, from + i + lanes);
+    FloatV x2 = hn::Load(d, from + i + 2 * lanes);
+    FloatV x3 = hn::Load(d, from + i + 3 * lanes);
+    evaluate_located(curve, Located(shape, x0), Located(shape, x1), Located(shape, x2), Located(shape, x3));
+    hn::Store(x0, d, to + i);
+    hn::Store(x1, d, to + i + lanes);
+    hn::Store(x2, d, to + i + 2 * lanes);
+    hn::Store(x3, d, to + i + 3 * lanes);
+  }
+  for (; i < count; i += lanes) {
+    FloatV x = hn::Load(d, from + i);
+    evaluate_located(curve, Located(shape, x));
+    hn::Store(x, d, to + i);
+  }
+}
+
+/// Runs the stages of exposed and mixed texels in `now`, the first from its curve on. Returns the planes of the result:
+/// `now` or `other`.
+HWY_NOINLINE Planes run_stages(const Program& program, Planes now, Planes other) {
+  bool restores_hue = false;
+  for (size_t s = 0; s < kStages; ++s) {
+    const Stage& stage = program.stages[s];
+    if (s > 0 && (restores_hue || stage.matrix || s == program.ootf_stage)) {
+      for (size_t i = 0; i < now.size; i += hn::Lanes(Floats())) {
+        const Rgb c = restores_hue ? keep_hue(other.load(i), now.load(i)) : now.load(i);
+        now.store(before_curve(program, s, c), i);
+      }
+    }
+    if (stage.curve) {
+      apply(*stage.curve, now.red, 3 * now.size, other.red);
+      std::swap(now, other);
+    }
+    restores_hue = s == 0 && program.keeps_hue;
+  }
+  return now;
+}
 
 // ---- Texels
 
@@ -344,52 +377,46 @@ struct Row {
   }
 };
 
-template <class Run, RowStore kStore, class Source>
+template <RowStore kStore, class Source>
 void map_row(const RowTone& tone, const uint16_t* halves, float* rgba, size_t texels, uint32_t x, uint32_t y,
              uint32_t* words) {
+  const Floats d;
   const Words du;
   const WordV phase = hn::Add(hn::Mul(hn::Iota(du, x), hn::Set(du, kColumn)), hn::Set(du, y * kRow));
   const Row<kStore, Source> row{tone, halves, rgba, texels, phase, WordStore(tone, words, texels)};
   const Program& program = *tone.program;
-  const size_t lanes = hn::Lanes(Floats());
-  size_t i = 0;
-  for (; kTwoAtATime && i + 2 * lanes <= texels; i += 2 * lanes) {
-    Texels first = row.load(i);
-    Texels second = row.load(i + lanes);
-    Run::run(program, first.c, second.c);
-    row.store(first, i);
-    row.store(second, i + lanes);
+  const size_t lanes = hn::Lanes(d);
+  HWY_ALIGN float light[3 * kChunk];
+  HWY_ALIGN float mapped[3 * kChunk];
+  HWY_ALIGN float alpha[kChunk];
+  for (size_t begin = 0; begin < texels; begin += kChunk) {
+    const size_t size = (std::min(kChunk, texels - begin) + lanes - 1) / lanes * lanes;
+    const Planes exposed{light, size};
+    for (size_t i = 0; i < size; i += lanes) {
+      const Texels t = row.load(begin + i);
+      exposed.store(before_curve(program, 0, mix(program, t.c)), i);
+      hn::Store(t.alpha, d, alpha + i);
+    }
+    const Planes result = run_stages(program, exposed, {mapped, size});
+    for (size_t i = 0; i < size; i += lanes) row.store({result.load(i), hn::Load(d, alpha + i)}, begin + i);
   }
-  for (; i < texels; i += lanes) {
-    Texels t = row.load(i);
-    Run::run(program, t.c);
-    row.store(t, i);
-  }
-}
-
-template <class Run, class Source>
-MapRow choose_store(RowStore store) {
-  switch (store) {
-    case RowStore::kBytes:
-      return map_row<Run, RowStore::kBytes, Source>;
-    case RowStore::k10Bits:
-      return map_row<Run, RowStore::k10Bits, Source>;
-    case RowStore::kFloats:
-      break;
-  }
-  return map_row<Run, RowStore::kFloats, Source>;
 }
 
 template <class Source>
-MapRow choose_program(const RowTone& tone) {
-  const Program& program = *tone.program;
-  if (!has_one_stage(program)) return choose_store<General, Source>(tone.store);
-  return program.stages[0].matrix ? choose_store<OneStage<true>, Source>(tone.store)
-                                  : choose_store<OneStage<false>, Source>(tone.store);
+MapRow choose_store(RowStore store) {
+  switch (store) {
+    case RowStore::kBytes:
+      return map_row<RowStore::kBytes, Source>;
+    case RowStore::k10Bits:
+      return map_row<RowStore::k10Bits, Source>;
+    case RowStore::kFloats:
+      break;
+  }
+  return map_row<RowStore::kFloats, Source>;
 }
 
 MapRow choose_map_row(const RowTone& tone, bool halves) {
-  return halves ? choose_program<HalfTexels>(tone) : choose_program<FloatTexels>(tone);
+  return halves ? choose_store<HalfTexels>(tone.store) : choose_store<FloatTexels>(tone.store);
 }
 
 }  // namespace HWY_NAMESPACE
