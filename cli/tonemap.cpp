@@ -326,26 +326,25 @@ std::array<uint8_t, 2> png_code_points(const ToneMapOptions& tone) {
 }
 
 Result<void> write_mapped(const ToneCommand& c, const Unit& unit, const Base& base, const ToneMapOptions& tone,
-                          const Image& image, AlphaAssociation stored_alpha) {
+                          const ImageView& image, AlphaAssociation stored_alpha) {
   PictureInfo info = base.info;
   if (tone.primaries == Primaries::kRec2020) info.primaries = kRec2020Chromaticities;
-  files::WriteOptions options = write_options(c.request.files, info, image.view(), stored_alpha);
+  files::WriteOptions options = write_options(c.request.files, info, image, stored_alpha);
   options.ktx2.code_points = code_points(tone);
   options.png.primaries.reset();  // the code points replace them
   options.png.code_points = png_code_points(tone);
   if (tone.transfer == Transfer::kGamma) options.png.gamma = tone.gamma;
   const bool named = options.png.code_points[0] != 0;
   if (!named && tone.primaries == Primaries::kRec2020) options.png.primaries = kRec2020Chromaticities;
-  const ImageView view = image.view();
-  return files::write(unit.output, std::span(&view, 1), options);
+  return files::write(unit.output, std::span(&image, 1), options);
 }
 
 // Premultiplies the mapped picture. If the input was premultiplied, emission (colour with alpha 0) is kept.
-Result<void> premultiply_again(Base& base, Image& image, uint32_t threads) {
+Result<void> premultiply_again(Base& base, const MutableImageView& image, uint32_t threads) {
   const ColorConversion conversion{.from = AlphaAssociation::kStraight,
                                    .to = AlphaAssociation::kPremultiplied,
                                    .keep_emission = base.stored_alpha == AlphaAssociation::kPremultiplied};
-  if (auto done = convert_colors(image.view(), image.view(), conversion, threads); !done) return done.error();
+  if (auto done = convert_colors(image, image, conversion, threads); !done) return done.error();
   base.info.alpha = AlphaAssociation::kPremultiplied;
   return {};
 }
@@ -361,6 +360,28 @@ void report_display(const ToneCommand& c, const ToneMapOptions& tone, LightRepor
                                        c.request.tone_operator, tone.paper_white_nits, kHeadroomOperators));
 }
 
+/// Where a mapped picture goes.
+struct TargetSpace {
+  Image own;  ///< Without pixels if the picture replaces the source.
+  MutableImageView view;
+};
+
+/// Space for the target of `tone`: the front of the source's own memory where its texels are smaller.
+Result<TargetSpace> target_space(const ToneMapOptions& tone, Image& source) {
+  TargetSpace space;
+  const size_t texel_bytes = format_info(tone.target).bytes_per_texel;
+  if (tone.slices == 1 && texel_bytes < format_info(tone.source).bytes_per_texel) {
+    const size_t row_bytes = tone.size.width * texel_bytes;
+    space.view = {source.data(), tone.target, tone.size, 1, row_bytes, row_bytes * tone.size.height};
+    return space;
+  }
+  auto own = Image::create(tone.target, tone.size, tone.slices);
+  if (!own) return own.error();
+  space.own = std::move(*own);
+  space.view = space.own.view();
+  return space;
+}
+
 Result<LightReport> map_picture(const ToneCommand& c, const EngineChoice& engine, const Unit& unit, Base& base,
                                 Exposed&& exposed) {
   auto tone = choose_target(c, unit.output);
@@ -369,9 +390,10 @@ Result<LightReport> map_picture(const ToneCommand& c, const EngineChoice& engine
   tone->slices = base.image.slices();
   tone->source = base.image.format();
   if (format_info(tone->source).channels == 1) tone->target = grey_target(tone->target);
-  auto image = Image::create(tone->target, tone->size, tone->slices);
-  if (!image) return image.error();
-  auto made = engine.map_tones(*tone, base.image.view(), image->view(), exposed.factor);
+  auto space = target_space(*tone, base.image);
+  if (!space) return space.error();
+  const MutableImageView image = space->view;
+  auto made = engine.map_tones(*tone, std::as_const(base.image).view(), image, exposed.factor);
   if (!made) return made.error();
   LightReport report;
   report.engine = exposed.engine;
@@ -382,9 +404,9 @@ Result<LightReport> map_picture(const ToneCommand& c, const EngineChoice& engine
       output_alpha_for(c.request.files.picture, base, files::type_of_extension(unit.output));
   if (base.info.alpha == AlphaAssociation::kStraight && stored_alpha == AlphaAssociation::kPremultiplied &&
       format_info(tone->target).channels == 4) {
-    if (auto done = premultiply_again(base, *image, c.request.files.threads); !done) return done.error();
+    if (auto done = premultiply_again(base, image, c.request.files.threads); !done) return done.error();
   }
-  if (auto written = write_mapped(c, unit, base, *tone, *image, stored_alpha); !written) return written.error();
+  if (auto written = write_mapped(c, unit, base, *tone, image, stored_alpha); !written) return written.error();
   if (stored_alpha == AlphaAssociation::kStraight && base.emissive_texels > 0) {
     report.warnings.push_back(emission_warning(base.emissive_texels));
   }

@@ -271,6 +271,33 @@ TEST(CpuToneMap, InPlace) {
   }
 }
 
+TEST(CpuToneMap, SmallerTexelsInFrontOfTheSource) {
+  Random random(27);
+  for (const auto& [from, to] : {std::pair{Format::kRGBA16Sfloat, Format::kRGBA8Srgb},
+                                 {Format::kRGBA32Sfloat, Format::kRGBA16Sfloat},
+                                 {Format::kRGBA32Sfloat, Format::kA2B10G10R10Unorm},
+                                 {Format::kR16Sfloat, Format::kR8Unorm}}) {
+    for (const Extent size : {Extent{1, 1}, Extent{3, 2}, Extent{1000, 300}, Extent{5000, 9}}) {
+      for (const bool local : {false, true}) {
+        ToneMapOptions options{.size = size, .source = from, .target = to};
+        if (to == Format::kRGBA16Sfloat) options.transfer = Transfer::kLinear;
+        if (local) options.local = {.highlights = 0.6F, .shadows = 0.7F};
+        PaddedImage source = random_source(from, size, 1, random);
+        const PaddedImage expected = map_tones(options, source);
+        const size_t row_bytes = size_t{size.width} * format_info(to).bytes_per_texel;
+        const MutableImageView front{source.view().data, to, size, 1, row_bytes, 0};
+        auto map = cpu::ToneMap::create(options, {.threads = 2});
+        ASSERT_TRUE(map) << map.error().text();
+        ASSERT_TRUE(map->apply(source.view(), front));
+        for (uint32_t y = 0; y < size.height; ++y) {
+          ASSERT_EQ(std::memcmp(front.row(y), expected.view().row(y), row_bytes), 0)
+              << describe(options) << " row " << y;
+        }
+      }
+    }
+  }
+}
+
 TEST(CpuToneMap, UnalignedWordTargets) {
   ToneMapOptions options{.size = {77, 3}, .source = Format::kRGBA16Sfloat, .target = Format::kRGBA8Srgb};
   Random random(26);

@@ -11,6 +11,7 @@
 #include "cpu/rgb_texels.hpp"
 #include "cpu/views.hpp"
 #include "cpu/workers.hpp"
+#include "hwy/cache_control.h"
 #include "image/div_up.hpp"
 #include "image/row_codec.hpp"
 #include "onepass/tone_map.hpp"
@@ -247,6 +248,7 @@ void ToneMap::Impl::map_rows(const ImageView& source, const MutableImageView& ta
       if (drops_alpha) image::drop_alpha(target.format, to, texels, stored);
     }
   }
+  if (now.non_temporal) hwy::FlushStream();  // completes non-temporal stores before another thread reads the target
 }
 
 Result<ToneMap> ToneMap::create(const ToneMapOptions& options, const ToneMapTuning& tuning) {
@@ -284,12 +286,22 @@ Result<void> ToneMap::apply(const ImageView& source, const MutableImageView& tar
   const size_t height = options.size.height;
   const size_t rows_per_task = std::max<size_t>(1, kTaskTexels / options.size.width);
   Impl::Frame frame;
-  const auto map = [&](size_t begin, size_t rows) {
+  const auto map_band = [&](size_t begin, size_t rows) {
     impl_->workers.run(div_up(rows, rows_per_task), [&](size_t task, uint32_t slot) {
       const size_t first = task * rows_per_task;
       const size_t count = std::min(rows_per_task, rows - first);
       impl_->map_rows(source, target, frame, begin + first, count, impl_->scratch[slot]);
     });
+  };
+  const bool shrinks = options.slices == 1 && target.data == source.data && target.row_stride < source.row_stride &&
+                       texel_bytes(target) <= texel_bytes(source);
+  const auto map = [&](size_t begin, size_t rows) {
+    if (!shrinks) return map_band(begin, rows);
+    // The target's rows from `done` to `end` lie where source rows before `done` were.
+    for (size_t done = 0, end = 0; done < rows; done = end) {
+      end = std::clamp(done * source.row_stride / target.row_stride, done + 1, rows);
+      map_band(done, end - done);
+    }
   };
   try {
     frame = impl_->make_frame(exposure, uint64_t{options.size.width} * height * options.slices, 0);
