@@ -14,6 +14,9 @@ namespace onepass::cpu {
 namespace {
 
 constexpr size_t kWorkAtOnce = size_t{8} << 20;  ///< Bytes of work memory that slices share.
+constexpr size_t kTogetherBytes = size_t{512}
+                                  << 10;  ///< Of strips that are stored together: they stay in the L2 cache.
+constexpr size_t kPage = 4096;
 
 }  // namespace
 
@@ -103,6 +106,12 @@ void Transform::Impl::allocate() {
   const size_t slice_bytes = strip_bytes_ * strips_;
   slices_at_once_ = static_cast<uint32_t>(std::clamp<size_t>(kWorkAtOnce / slice_bytes, 1, o.slices));
   work_.allocate(slice_bytes * slices_at_once_);
+  stages_columns_ = pair_stride_ * sizeof(float) % kPage == 0 && column_plan_.chirp == nullptr;
+  if (stages_columns_) {
+    const size_t bytes = size_t{o.size.height} * kElementFloats * sizeof(float);
+    const uint32_t most = std::min(StripPairs::kMostStrips, std::max(1U, strips_ / (4 * workers_.slots())));
+    strips_together_ = static_cast<uint32_t>(std::clamp<size_t>(kTogetherBytes / bytes, 1, most));
+  }
   line_elements_ = std::max(o.size.width, o.crop.width + 1) + kLanes;  // transposes write whole blocks
   scratch(0);  // a lack of memory shows here, before the first call
 }
@@ -116,7 +125,7 @@ Transform::Impl::Scratch& Transform::Impl::scratch(uint32_t slot) {
   const size_t passes = std::max(row_plan_.scratch_elements(), column_plan_.scratch_elements());
   constexpr size_t kPadding = image::kRowPadding * sizeof(float);
   const size_t lines = std::max(batches_ * line_elements_, strip_elements) * kElementBytes + kPadding;
-  const size_t pass = std::max(passes, strip_elements) * kElementBytes + kPadding;
+  const size_t pass = std::max(passes, strip_elements * strips_together_) * kElementBytes + kPadding;
   s.memory.allocate(lines + pass + kLanes * kChunkFloats * sizeof(float) + kPadding);
   s.lines = s.memory.data();
   s.passes = s.lines + lines;
@@ -148,15 +157,20 @@ void Transform::Impl::each_strip(Slices slices, double part,
     const auto slice = static_cast<uint32_t>(index / strips_);
     const auto number = static_cast<uint32_t>(index % strips_);
     Scratch& s = scratch(slot);
-    SpectrumStrip strip;
-    strip.slice = slices.first + slice;
-    strip.first_kx = number * strip_columns_;
-    strip.columns = std::min(strip_columns_, plan.spectrum_size.width - strip.first_kx);
-    strip.channels = plan.spectrum_channels;
-    strip.height = plan.spectrum_size.height;
-    strip.values = lines(s, 0);
+    SpectrumStrip strip = strip_at(slices, slice, number, s);
     task(strip, work_strip(slice, number), s, slot);
   });
+}
+
+SpectrumStrip Transform::Impl::strip_at(Slices slices, uint32_t slice, uint32_t number, const Scratch& scratch) const {
+  SpectrumStrip strip;
+  strip.slice = slices.first + slice;
+  strip.first_kx = number * strip_columns_;
+  strip.columns = std::min(strip_columns_, plan.spectrum_size.width - strip.first_kx);
+  strip.channels = plan.spectrum_channels;
+  strip.height = plan.spectrum_size.height;
+  strip.values = lines(scratch, 0);
+  return strip;
 }
 
 void Transform::Impl::forward(const ImageView& source, std::span<std::byte> spectrum, const ProgressShare& progress) {
@@ -164,11 +178,7 @@ void Transform::Impl::forward(const ImageView& source, std::span<std::byte> spec
   const double factor = plan.forward_factor / row_factor_;
   each_slices([&](Slices slices) {
     rows_to_strips(source, slices, 0.5);
-    each_strip(slices, 0.5, [&](SpectrumStrip& strip, std::byte* work, Scratch& s, uint32_t /*slot*/) {
-      std::byte* pairs = pairs_of(strip, spectrum.data());
-      columns_forward(work, strip.values, s, pairs, factor);
-      if (pairs == nullptr) store_strip(strip, factor, spectrum, s);
-    });
+    strips_to_spectrum(slices, factor, 0.5, spectrum);
   });
 }
 

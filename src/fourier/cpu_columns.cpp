@@ -4,14 +4,9 @@
 #include <cstring>
 
 #include "fourier/cpu_impl.hpp"
+#include "image/div_up.hpp"
 
 namespace onepass::cpu {
-namespace {
-
-constexpr size_t kPage = 4096;
-
-}  // namespace
-
 /// A strip's values at ky = 0 in the caller's memory, if column passes can access them there: sixteen adjacent pairs of
 /// floats per row. Else null.
 std::byte* Transform::Impl::pairs_of(const SpectrumStrip& strip, std::byte* spectrum) const {
@@ -24,9 +19,9 @@ std::byte* Transform::Impl::pairs_of(const SpectrumStrip& strip, std::byte* spec
   return spectrum + plan.index(x, 0, 0, strip.slice) * 2 * sizeof(float);
 }
 
-/// Transforms a strip of work memory to a strip of the spectrum, or to `pairs` in the caller's memory.
-void Transform::Impl::columns_forward(std::byte* work, float* values, Scratch& scratch, std::byte* pairs,
-                                      double factor) const {
+/// The forward transform of the columns of a strip of work memory, without target and scratch memory. Halves are
+/// converted in `values`.
+LineJob Transform::Impl::column_job(std::byte* work, float* values) const {
   const size_t zero = size_t{work_rows_ - 2} * kElementFloats;
   auto* rows = reinterpret_cast<float*>(work);
   if (half()) {
@@ -34,20 +29,17 @@ void Transform::Impl::columns_forward(std::byte* work, float* values, Scratch& s
     halves_.load(work, plan.options.crop.height * kElementFloats, rows);
   }
   std::fill_n(rows + zero, kElementFloats, 0.0F);
-  // Rows a multiple of 4096 bytes apart map to the same cache sets: the pass stores to scratch memory, interleave()
-  // stores one row after the other.
-  const bool staged = pairs != nullptr && pair_stride_ * sizeof(float) % kPage == 0 && column_plan_.chirp == nullptr;
-  auto* passes = reinterpret_cast<float*>(scratch.passes);
-  LineJob job = {.plan = &column_plan_,
-                 .source = rows,
-                 .source_elements = row_of_y_.data(),
-                 .target = values,
-                 .target_elements = column_plan_.identity.data(),
-                 .scratch = passes};
-  if (staged) {
-    job.target = passes;
-    job.target_elements = column_plan_.positions.data();
-  } else if (pairs != nullptr) {
+  return {.plan = &column_plan_, .source = rows, .source_elements = row_of_y_.data()};
+}
+
+/// Transforms a strip of work memory to a strip of the spectrum, or to `pairs` in the caller's memory.
+void Transform::Impl::columns_forward(std::byte* work, float* values, Scratch& scratch, std::byte* pairs,
+                                      double factor) const {
+  LineJob job = column_job(work, values);
+  job.scratch = reinterpret_cast<float*>(scratch.passes);
+  job.target = values;
+  job.target_elements = column_plan_.identity.data();
+  if (pairs != nullptr) {
     job.target = reinterpret_cast<float*>(pairs);
     job.target_elements = position_of_ky_.data();
     job.target_pair_stride = pair_stride_;
@@ -55,9 +47,46 @@ void Transform::Impl::columns_forward(std::byte* work, float* values, Scratch& s
     job.far = true;
   }
   kernels_.transform(job);
-  if (!staged) return;
-  kernels_.interleave(passes, column_plan_.positions.data(), plan.spectrum_size.height, static_cast<float>(factor),
-                      reinterpret_cast<float*>(pairs), pair_stride_, position_of_ky_.data());
+}
+
+/// Transforms strips of work memory to `spectrum`. Rows of the spectrum that are a multiple of 4096 bytes apart map to
+/// the same cache sets: the strips of several columns then stay in scratch memory, and interleave() stores one row
+/// after the other.
+void Transform::Impl::strips_to_spectrum(Slices slices, double factor, double part, std::span<std::byte> spectrum) {
+  const uint32_t tasks = div_up(strips_, strips_together_);
+  const size_t strip_floats = size_t{column_plan_.size} * kElementFloats;
+  run_pass(size_t{slices.count} * tasks, slices, part, [&](size_t index, uint32_t slot) {
+    const auto slice = static_cast<uint32_t>(index / tasks);
+    const auto first = static_cast<uint32_t>(index % tasks) * strips_together_;
+    Scratch& s = scratch(slot);
+    StripPairs staged = {.order = column_plan_.positions.data(),
+                         .positions = position_of_ky_.data(),
+                         .rows = plan.spectrum_size.height,
+                         .stride = pair_stride_,
+                         .scale = static_cast<float>(factor)};
+    const auto store_staged = [&] {
+      if (staged.strips > 0) kernels_.interleave(staged);
+      staged.strips = 0;
+    };
+    for (uint32_t n = first; n < std::min(strips_, first + strips_together_); ++n) {
+      const SpectrumStrip strip = strip_at(slices, slice, n, s);
+      std::byte* work = work_strip(slice, n);
+      std::byte* pairs = pairs_of(strip, spectrum.data());
+      if (pairs != nullptr && stages_columns_) {
+        LineJob job = column_job(work, strip.values);
+        job.scratch = job.target = reinterpret_cast<float*>(s.passes) + staged.strips * strip_floats;
+        job.target_elements = column_plan_.positions.data();
+        kernels_.transform(job);
+        staged.elements[staged.strips] = job.target;
+        staged.pairs[staged.strips++] = reinterpret_cast<float*>(pairs);
+        continue;
+      }
+      store_staged();  // the others need its memory
+      columns_forward(work, strip.values, s, pairs, factor);
+      if (pairs == nullptr) store_strip(strip, factor, spectrum, s);
+    }
+    store_staged();
+  });
 }
 
 /// Transforms a strip of the spectrum, or `pairs` in the caller's memory, to rows of work memory. `factor` is 1 unless
@@ -109,8 +138,14 @@ void Transform::Impl::each_run(const SpectrumStrip& strip, const Copy& copy) con
 void Transform::Impl::store_strip(const SpectrumStrip& strip, double factor, std::span<std::byte> spectrum,
                                   Scratch& scratch) const {
   auto* pairs = reinterpret_cast<float*>(scratch.passes);
-  kernels_.interleave(strip.values, column_plan_.identity.data(), strip.height, static_cast<float>(factor), pairs,
-                      kElementFloats, column_plan_.identity.data());
+  kernels_.interleave({.strips = 1,
+                       .elements = {strip.values},
+                       .pairs = {pairs},
+                       .order = column_plan_.identity.data(),
+                       .positions = column_plan_.identity.data(),
+                       .rows = strip.height,
+                       .stride = kElementFloats,
+                       .scale = static_cast<float>(factor)});
   auto* bytes = reinterpret_cast<const std::byte*>(pairs);
   if (half()) {
     halves_.store(pairs, strip.height * kElementFloats, strip.values);

@@ -137,6 +137,10 @@ struct ONEPASS_INTERNAL Transform::Impl {
   void each_strip(Slices slices, double part,
                   const std::function<void(SpectrumStrip&, std::byte* work, Scratch&, uint32_t)>& task);
 
+  void strips_to_spectrum(Slices slices, double factor, double part, std::span<std::byte> spectrum);
+  /// Strip `number` of the slice `slices.first + slice`, with scratch memory for its spectrum.
+  [[nodiscard]] SpectrumStrip strip_at(Slices slices, uint32_t slice, uint32_t number, const Scratch& scratch) const;
+
   std::array<Place, kLanes> places_of(uint32_t group, uint32_t stored, uint32_t used, float* elsewhere,
                                       Scratch& scratch) const;
   void load_rows(const ImageView& source, uint32_t slice, uint32_t first_row, const RowPart& load,
@@ -147,6 +151,7 @@ struct ONEPASS_INTERNAL Transform::Impl {
   StripRows strip_rows(uint32_t group, uint32_t row, uint32_t rows, uint32_t slice, Scratch& scratch) const;
 
   [[nodiscard]] std::byte* pairs_of(const SpectrumStrip& strip, std::byte* spectrum) const;
+  [[nodiscard]] LineJob column_job(std::byte* work, float* values) const;
   void columns_forward(std::byte* work, float* values, Scratch& scratch, std::byte* pairs = nullptr,
                        double factor = 1) const;
   void columns_inverse(float* values, std::byte* work, double factor, Scratch& scratch,
@@ -181,7 +186,9 @@ struct ONEPASS_INTERNAL Transform::Impl {
   std::array<std::array<ChannelBatch, 4>, 2> channel_batches_;  ///< By group and channel of the spectrum.
   uint32_t strip_columns_ = 1;
   uint32_t strips_ = 1;
-  uint32_t work_rows_ = 0;  ///< Per strip, and two more: one of zeros, one for discarded rows.
+  uint32_t strips_together_ = 1;  ///< Strips of one task of strips_to_spectrum().
+  bool stages_columns_ = false;   ///< strips_to_spectrum() transforms strips in scratch memory.
+  uint32_t work_rows_ = 0;        ///< Per strip, and two more: one of zeros, one for discarded rows.
   size_t strip_bytes_ = 0;
   size_t line_elements_ = 0;
   uint32_t slices_at_once_ = 1;

@@ -81,6 +81,20 @@ struct Transpose {
   size_t count = 0;
 };
 
+/// Strips as rows of pairs (re, im): element order[i] of strip s becomes the sixteen pairs from
+/// pairs[s] + positions[i] * stride on.
+struct StripPairs {
+  static constexpr uint32_t kMostStrips = 8;
+  uint32_t strips = 0;
+  std::array<const float*, kMostStrips> elements;
+  std::array<float*, kMostStrips> pairs;
+  const uint32_t* order = nullptr;
+  const uint32_t* positions = nullptr;
+  size_t rows = 0;
+  size_t stride = 0;  ///< In floats.
+  float scale = 1;
+};
+
 struct LineKernels {
   void (*transform)(const LineJob& job) = nullptr;
   void (*transpose_blocks)(const Transpose& transpose_blocks) = nullptr;
@@ -90,9 +104,8 @@ struct LineKernels {
   void (*scatter)(const StripRows& rows) = nullptr;
   /// Copies strips to lines. Of two real signals that share lines, kFirst must come first: it sets, kSecond adds.
   void (*gather)(const StripRows& rows) = nullptr;
-  /// Elements to rows of 16 pairs, `stride` floats apart, and back. Element order[i] becomes row positions[i].
-  void (*interleave)(const float* elements, const uint32_t* order, size_t count, float scale, float* pairs,
-                     size_t stride, const uint32_t* positions) = nullptr;
+  void (*interleave)(const StripPairs& strips) = nullptr;
+  /// Rows of 16 pairs, `stride` floats apart, to elements.
   void (*deinterleave)(const float* pairs, size_t stride, size_t count, float* elements) = nullptr;
 };
 

@@ -208,14 +208,18 @@ void gather(const StripRows& rows) {
   }
 }
 
-void interleave(const float* elements, const uint32_t* order, size_t count, float scale, float* pairs, size_t stride,
-                const uint32_t* positions) {
-  const PairElements<false> rows = {pairs, positions, stride, constant(scale)};
+void interleave(const StripPairs& strips) {
   constexpr size_t kRowsAhead = 6;
-  for (size_t i = 0; i < count; ++i) {
-    rows.fetch(std::min(i + kRowsAhead, count - 1));
-    for (size_t lane = 0; lane < kLanes; lane += hn::Lanes(Floats())) {
-      rows.store(load(elements + order[i] * kElementFloats + lane, kLanes), i, lane);
+  const size_t last = strips.rows - 1;
+  const FloatV scale = constant(strips.scale);
+  for (size_t i = 0; i <= last; ++i) {
+    for (uint32_t s = 0; s < strips.strips; ++s) {
+      const PairElements<false> rows = {strips.pairs[s], strips.positions, strips.stride, scale};
+      const float* element = strips.elements[s] + strips.order[i] * kElementFloats;
+      rows.fetch(std::min(i + kRowsAhead, last));
+      for (size_t lane = 0; lane < kLanes; lane += hn::Lanes(Floats())) {
+        rows.store(load(element + lane, kLanes), i, lane);
+      }
     }
   }
 }
